@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "backend/dircache.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { OPEN_MAX_DIRECTORIES = 128 };
+
+#define DIRECTORY_FLAGS (O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+#define PRIVATE_PREFIX "clients/"
+
+/* A directory that some path of the load lies in. */
+struct directory {
+	struct directory *parent; /* NULL for the target itself */
+	struct directory *next;   /* all of them, for freeing */
+	int fd;                   /* -1: not open */
+	bool shared;              /* never kept open */
+	const char *name;         /* the last component, inside text */
+	char text[];              /* relative to the target */
+};
+
+/* A path that was made: what backend_path.made points to. */
+struct place {
+	struct directory *directory;
+	struct place *next;
+	char leaf[];
+};
+
+struct dircache {
+	struct directory *root;
+	void *by_text; /* a tsearch tree of struct directory */
+	struct directory *directories;
+	struct place *places;
+	/* The open ones, in a ring: the oldest makes room for the newest. */
+	struct directory *open[OPEN_MAX_DIRECTORIES];
+	unsigned next_open;
+	/* The directory of the last path that was not made, kept because
+	 * such paths come in runs; -1: none. */
+	int walked_fd;
+	char walked[PATH_MAX];
+};
+
+static int compare_directories(const void *a, const void *b)
+{
+	const struct directory *one = a, *other = b;
+
+	return strcmp(one->text, other->text);
+}
+
+/*
+ * A directory of `length` bytes of `text`, not yet in the tree; its parent is
+ * not set.
+ */
+static struct directory *directory_new(const char *text, size_t length)
+{
+	struct directory *directory = malloc(sizeof(*directory) + length + 1);
+	const char *slash;
+
+	if (directory == NULL)
+		return NULL;
+	*directory = (struct directory){.fd = -1};
+	memcpy(directory->text, text, length);
+	directory->text[length] = '\0';
+	slash = strrchr(directory->text, '/');
+	directory->name = slash != NULL ? slash + 1 : directory->text;
+	directory->shared = strncmp(directory->text, PRIVATE_PREFIX,
+				    strlen(PRIVATE_PREFIX)) != 0;
+	return directory;
+}
+
+/* The directory with that text, made with all its parents when new. */
+static struct directory *find_directory(struct dircache *cache,
+					const char *text, size_t length)
+{
+	struct directory *directory, **found;
+	size_t parent = length;
+
+	if (length == 0)
+		return cache->root;
+	directory = directory_new(text, length);
+	if (directory == NULL)
+		return NULL;
+	found = tsearch(directory, &cache->by_text, compare_directories);
+	if (found == NULL || *found != directory) {
+		free(directory);
+		return found != NULL ? *found : NULL;
+	}
+	directory->next = cache->directories;
+	cache->directories = directory;
+	while (parent > 0 && text[parent - 1] != '/')
+		parent--;
+	directory->parent = find_directory(cache, text,
+					   parent > 0 ? parent - 1 : 0);
+	return directory->parent != NULL ? directory : NULL;
+}
+
+int dircache_open(const char *target, struct dircache **cache)
+{
+	struct dircache *made = calloc(1, sizeof(*made));
+	int rc = -ENOMEM;
+
+	if (made == NULL)
+		return -ENOMEM;
+	made->walked_fd = -1;
+	made->root = directory_new("", 0);
+	if (made->root == NULL)
+		goto fail;
+	/* The target itself may be a link: its owner named it. */
+	made->root->fd = open(target, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (made->root->fd < 0) {
+		rc = -errno;
+		goto fail;
+	}
+	*cache = made;
+	return 0;
+
+fail:
+	dircache_close(made);
+	return rc;
+}
+
+static void keep_tree_node(void *node)
+{
+	(void)node; /* is in the list of directories as well */
+}
+
+static void directory_free(struct directory *directory)
+{
+	if (directory == NULL)
+		return;
+	if (directory->fd >= 0)
+		close(directory->fd);
+	free(directory);
+}
+
+void dircache_close(struct dircache *cache)
+{
+	if (cache == NULL)
+		return;
+	tdestroy(cache->by_text, keep_tree_node);
+	while (cache->directories != NULL) {
+		struct directory *directory = cache->directories;
+
+		cache->directories = directory->next;
+		directory_free(directory);
+	}
+	while (cache->places != NULL) {
+		struct place *place = cache->places;
+
+		cache->places = place->next;
+		free(place);
+	}
+	directory_free(cache->root);
+	if (cache->walked_fd >= 0)
+		close(cache->walked_fd);
+	free(cache);
+}
+
+int dircache_root(const struct dircache *cache)
+{
+	return cache->root->fd;
+}
+
+/* The length of the parent's path; *leaf is the last component. */
+static size_t split(const char *text, const char **leaf)
+{
+	const char *slash = strrchr(text, '/');
+
+	if (slash != NULL) {
+		*leaf = slash + 1;
+		return (size_t)(slash - text);
+	}
+	*leaf = *text != '\0' ? text : ".";
+	return 0;
+}
+
+int dircache_make(struct dircache *cache, struct backend_path *path)
+{
+	const char *leaf;
+	size_t parent = split(path->text, &leaf);
+	struct place *place = malloc(sizeof(*place) + strlen(leaf) + 1);
+
+	if (place == NULL)
+		return -ENOMEM;
+	strcpy(place->leaf, leaf);
+	place->directory = find_directory(cache, path->text, parent);
+	if (place->directory == NULL) {
+		free(place);
+		return -ENOMEM;
+	}
+	place->next = cache->places;
+	cache->places = place;
+	path->made = place;
+	return 0;
+}
+
+static void forget_walked(struct dircache *cache)
+{
+	if (cache->walked_fd >= 0)
+		close(cache->walked_fd);
+	cache->walked_fd = -1;
+}
+
+/* Opens the first `length` bytes of `text`, component by component. */
+static int walk(struct dircache *cache, const char *text, size_t length)
+{
+	char *component;
+	int fd = cache->root->fd;
+
+	if (length == 0)
+		return fd;
+	if (length >= sizeof(cache->walked))
+		return -ENAMETOOLONG;
+	if (cache->walked_fd >= 0 && strlen(cache->walked) == length &&
+	    memcmp(cache->walked, text, length) == 0 &&
+	    strncmp(text, PRIVATE_PREFIX, strlen(PRIVATE_PREFIX)) == 0)
+		return cache->walked_fd;
+	forget_walked(cache);
+	memcpy(cache->walked, text, length);
+	cache->walked[length] = '\0';
+	for (component = cache->walked; component != NULL;) {
+		char *slash = strchr(component, '/');
+		int below, error_number;
+
+		if (slash != NULL)
+			*slash = '\0';
+		below = openat(fd, component, DIRECTORY_FLAGS);
+		error_number = errno;
+		if (fd != cache->root->fd)
+			close(fd);
+		if (below < 0)
+			return -error_number;
+		fd = below;
+		if (slash != NULL)
+			*slash++ = '/';
+		component = slash;
+	}
+	cache->walked_fd = fd;
+	return fd;
+}
+
+static void keep_open(struct dircache *cache, struct directory *directory)
+{
+	struct directory **slot = &cache->open[cache->next_open];
+
+	if (*slot != NULL && (*slot)->fd >= 0) {
+		close((*slot)->fd);
+		(*slot)->fd = -1;
+	}
+	*slot = directory;
+	cache->next_open = (cache->next_open + 1) % OPEN_MAX_DIRECTORIES;
+}
+
+/* The directory's descriptor, opened below its parent's when needed. */
+static int open_directory(struct dircache *cache, struct directory *directory)
+{
+	int parent, fd;
+
+	if (directory->fd >= 0)
+		return directory->fd;
+	parent = open_directory(cache, directory->parent);
+	if (parent < 0)
+		return parent;
+	fd = openat(parent, directory->name, DIRECTORY_FLAGS);
+	if (fd < 0)
+		return -errno;
+	keep_open(cache, directory);
+	directory->fd = fd;
+	return fd;
+}
+
+int dircache_locate(struct dircache *cache, const struct backend_path *path,
+		    const char **leaf)
+{
+	struct place *place = path->made;
+
+	if (place == NULL)
+		return walk(cache, path->text, split(path->text, leaf));
+	*leaf = place->leaf;
+	if (place->directory->shared && place->directory != cache->root)
+		return walk(cache, place->directory->text,
+			    strlen(place->directory->text));
+	return open_directory(cache, place->directory);
+}
+
+/* Is `text` the directory `top` or below it? */
+static bool is_below(const char *text, const char *top)
+{
+	size_t length = strlen(top);
+
+	return strncmp(text, top, length) == 0 &&
+	       (text[length] == '/' || text[length] == '\0');
+}
+
+void dircache_forget(struct dircache *cache, const struct backend_path *path)
+{
+	unsigned i;
+
+	if (cache->walked_fd >= 0 && is_below(cache->walked, path->text))
+		forget_walked(cache);
+	for (i = 0; i < OPEN_MAX_DIRECTORIES; i++) {
+		struct directory *directory = cache->open[i];
+
+		if (directory != NULL && directory->fd >= 0 &&
+		    is_below(directory->text, path->text)) {
+			close(directory->fd);
+			directory->fd = -1;
+			cache->open[i] = NULL;
+		}
+	}
+}

@@ -1,0 +1,509 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A directory of the local machine, through system calls.
+ */
+#include "backend/backend.h"
+
+#include "backend/dircache.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <gnu/libc-version.h>
+#include <limits.h>
+#include <mntent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+enum {
+	DIRECTORY_MODE = 0777,
+	FILE_MODE = 0666,
+	ENTRIES_BYTES = 32 << 10, /* as much as readdir(3) asks for */
+	/* How far SET_FILE_INFORMATION moves times back, as dbench does. */
+	ACCESS_TIME_BACK_S = 10,
+	MODIFY_TIME_BACK_S = 12,
+};
+
+struct backend_session {
+	struct dircache *directories;
+	/* What getdents64 fills. */
+	_Alignas(struct dirent64) char entries[ENTRIES_BYTES];
+};
+
+static const char *posix_library(void)
+{
+	static char text[64];
+
+	snprintf(text, sizeof(text), "glibc %s", gnu_get_libc_version());
+	return text;
+}
+
+/* The type of the file system that `path` lies on, as mount(8) names it. */
+static void find_file_system(const char *path, char *type, size_t size)
+{
+	char real[PATH_MAX];
+	FILE *mounts = setmntent("/proc/self/mounts", "r");
+	const struct mntent *mount;
+	size_t longest = 0;
+
+	snprintf(type, size, "unknown file system");
+	if (mounts == NULL)
+		return;
+	while (realpath(path, real) != NULL &&
+	       (mount = getmntent(mounts)) != NULL) {
+		size_t length = strlen(mount->mnt_dir);
+
+		if (strcmp(mount->mnt_dir, "/") == 0)
+			length = 0;
+		else if (strncmp(real, mount->mnt_dir, length) != 0 ||
+			 (real[length] != '/' && real[length] != '\0'))
+			continue;
+		/* Of two mounts at one place the later one is seen. */
+		if (length >= longest) {
+			snprintf(type, size, "%s", mount->mnt_type);
+			longest = length;
+		}
+	}
+	endmntent(mounts);
+}
+
+static int posix_probe(const struct target *target,
+		       struct backend_facts *facts, struct error *error)
+{
+	struct statvfs space;
+	int fd = open(target->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int rc = 0;
+
+	if (fd < 0) {
+		rc = -errno;
+		error_set(error, "open \"%s\": %s", target->path,
+			  strerror(errno));
+		return rc;
+	}
+	if (faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) < 0) {
+		rc = -errno;
+		error_set(error, "write to \"%s\": %s", target->path,
+			  strerror(errno));
+	}
+	facts->free_bytes = UINT64_MAX;
+	if (fstatvfs(fd, &space) == 0)
+		facts->free_bytes = (uint64_t)space.f_bavail * space.f_frsize;
+	close(fd);
+	find_file_system(target->path, facts->kind, sizeof(facts->kind));
+	facts->in_memory = strcmp(facts->kind, "tmpfs") == 0 ||
+			   strcmp(facts->kind, "ramfs") == 0;
+	return rc;
+}
+
+static int posix_session_open(const struct target *target,
+			      struct backend_session **session)
+{
+	struct backend_session *made = malloc(sizeof(*made));
+	int rc;
+
+	if (made == NULL)
+		return -ENOMEM;
+	rc = dircache_open(target->path, &made->directories);
+	if (rc < 0) {
+		free(made);
+		return rc;
+	}
+	*session = made;
+	return 0;
+}
+
+static void posix_session_close(struct backend_session *session)
+{
+	dircache_close(session->directories);
+	free(session);
+}
+
+static int posix_path_make(struct backend_session *session,
+			   struct backend_path *path)
+{
+	return dircache_make(session->directories, path);
+}
+
+/*
+ * Calls `visit` for each entry of the directory `name` below `parent`, in the
+ * four system calls that it takes.
+ */
+static int scan(struct backend_session *session, int parent, const char *name,
+		backend_visit *visit, void *context)
+{
+	int fd = openat(parent, name,
+			O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	bool more = true;
+	int rc = 0;
+
+	if (fd < 0)
+		return -errno;
+	while (more) {
+		ssize_t got = getdents64(fd, session->entries,
+					 sizeof(session->entries));
+		ssize_t at = 0;
+
+		if (got <= 0) {
+			rc = got < 0 ? -errno : 0;
+			break;
+		}
+		while (more && at < got) {
+			const struct dirent64 *entry =
+				(const void *)(session->entries + at);
+
+			more = visit(context, entry->d_name,
+				     entry->d_type == DT_DIR ? ENTRY_DIRECTORY
+				     : entry->d_type == DT_UNKNOWN
+					     ? ENTRY_UNKNOWN
+					     : ENTRY_FILE);
+			at += entry->d_reclen;
+		}
+	}
+	close(fd);
+	return rc;
+}
+
+static bool is_other_name(void *context, const char *name,
+			  enum backend_entry entry)
+{
+	(void)entry;
+	return strcasecmp(name, context) != 0;
+}
+
+static int posix_resolve(struct backend_session *session,
+			 const struct backend_path *path)
+{
+	const char *leaf;
+	char *wanted;
+	struct stat attributes;
+	int parent = dircache_locate(session->directories, path, &leaf);
+	int rc;
+
+	if (parent < 0)
+		return parent;
+	if (fstatat(parent, leaf, &attributes, AT_SYMLINK_NOFOLLOW) == 0)
+		return 0;
+	rc = -errno;
+	wanted = (char *)leaf; /* only compared with */
+	scan(session, parent, ".", is_other_name, wanted);
+	return rc;
+}
+
+static int open_file(int parent, const char *leaf, uint64_t flags)
+{
+	static const int access[] = {O_RDONLY, O_RDONLY, O_WRONLY, O_RDWR};
+	int mode = access[flags & (OPEN_READ | OPEN_WRITE)];
+	int fd;
+
+	mode |= O_NOFOLLOW | O_CLOEXEC | O_NOCTTY;
+	if ((flags & OPEN_CREATE) != 0)
+		mode |= O_CREAT;
+	if ((flags & OPEN_EXCLUSIVE) != 0)
+		mode |= O_EXCL;
+	if ((flags & OPEN_TRUNCATE) != 0)
+		mode |= O_TRUNC;
+	if ((flags & OPEN_APPEND) != 0)
+		mode |= O_APPEND;
+	if ((flags & OPEN_SYNC) != 0)
+		mode |= O_SYNC;
+	fd = openat(parent, leaf, mode, FILE_MODE);
+	if (fd < 0 && errno == EISDIR && (flags & OPEN_FILE) == 0)
+		fd = openat(parent, leaf, O_RDONLY | O_DIRECTORY | O_NOFOLLOW |
+						  O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+static int open_directory(int parent, const char *leaf, uint64_t flags)
+{
+	int fd;
+
+	if ((flags & OPEN_CREATE) != 0 &&
+	    mkdirat(parent, leaf, DIRECTORY_MODE) < 0 &&
+	    (errno != EEXIST || (flags & OPEN_EXCLUSIVE) != 0))
+		return -errno;
+	fd = openat(parent, leaf,
+		    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+static int64_t posix_open(struct backend_session *session,
+			  const struct backend_path *path, uint64_t flags)
+{
+	const char *leaf;
+	struct stat attributes;
+	int parent = dircache_locate(session->directories, path, &leaf);
+	int fd;
+
+	if (parent < 0)
+		return parent;
+	if ((flags & OPEN_DIRECTORY) != 0)
+		fd = open_directory(parent, leaf, flags);
+	else
+		fd = open_file(parent, leaf, flags);
+	if (fd >= 0 && (flags & OPEN_ATTRIBUTES) != 0)
+		fstat(fd, &attributes);
+	return fd;
+}
+
+static int posix_close(struct backend_session *session, int64_t handle)
+{
+	(void)session;
+	return close((int)handle) < 0 ? -errno : 0;
+}
+
+static int64_t posix_read(struct backend_session *session, int64_t handle,
+			  void *buffer, size_t size, uint64_t offset)
+{
+	ssize_t got = pread((int)handle, buffer, size, (off_t)offset);
+
+	(void)session;
+	return got < 0 ? -errno : got;
+}
+
+static int64_t posix_write(struct backend_session *session, int64_t handle,
+			   const void *data, size_t size, uint64_t offset)
+{
+	size_t done = 0;
+
+	(void)session;
+	/* A short write is gone on with: the next one tells what is wrong. */
+	do {
+		ssize_t put = pwrite((int)handle, (const char *)data + done,
+				     size - done, (off_t)(offset + done));
+
+		if (put < 0)
+			return -errno;
+		if (put == 0)
+			break;
+		done += (size_t)put;
+	} while (done < size);
+	return (int64_t)done;
+}
+
+static int posix_fsync(struct backend_session *session, int64_t handle)
+{
+	(void)session;
+	return fsync((int)handle) < 0 ? -errno : 0;
+}
+
+static int set_lock(int64_t handle, short type, uint64_t offset,
+		    uint64_t length)
+{
+	struct flock range = {
+		.l_type = type,
+		.l_whence = SEEK_SET,
+		.l_start = (off_t)offset,
+		.l_len = (off_t)length,
+	};
+
+	return fcntl((int)handle, F_SETLKW, &range) < 0 ? -errno : 0;
+}
+
+static int posix_lock(struct backend_session *session, int64_t handle,
+		      uint64_t offset, uint64_t length)
+{
+	(void)session;
+	return set_lock(handle, F_WRLCK, offset, length);
+}
+
+static int posix_unlock(struct backend_session *session, int64_t handle,
+			uint64_t offset, uint64_t length)
+{
+	(void)session;
+	return set_lock(handle, F_UNLCK, offset, length);
+}
+
+static int posix_fstat(struct backend_session *session, int64_t handle)
+{
+	struct stat attributes;
+
+	(void)session;
+	return fstat((int)handle, &attributes) < 0 ? -errno : 0;
+}
+
+static int posix_set_times(struct backend_session *session, int64_t handle)
+{
+	struct stat attributes;
+	struct timespec times[2];
+
+	(void)session;
+	if (fstat((int)handle, &attributes) < 0)
+		return -errno;
+	times[0] = attributes.st_atim;
+	times[1] = attributes.st_mtim;
+	times[0].tv_sec -= ACCESS_TIME_BACK_S;
+	times[1].tv_sec -= MODIFY_TIME_BACK_S;
+	return futimens((int)handle, times) < 0 ? -errno : 0;
+}
+
+static int posix_stat(struct backend_session *session,
+		      const struct backend_path *path,
+		      struct backend_attributes *attributes)
+{
+	const char *leaf;
+	struct stat found;
+	int parent = dircache_locate(session->directories, path, &leaf);
+
+	if (parent < 0)
+		return parent;
+	if (fstatat(parent, leaf, &found, AT_SYMLINK_NOFOLLOW) < 0)
+		return -errno;
+	attributes->directory = S_ISDIR(found.st_mode);
+	attributes->size_bytes = (uint64_t)found.st_size;
+	return 0;
+}
+
+static int posix_unlink(struct backend_session *session,
+			const struct backend_path *path)
+{
+	const char *leaf;
+	int parent = dircache_locate(session->directories, path, &leaf);
+
+	if (parent < 0)
+		return parent;
+	return unlinkat(parent, leaf, 0) < 0 ? -errno : 0;
+}
+
+/* renameat2 where the file system has no RENAME_NOREPLACE. */
+static int rename_if_absent(int from, const char *from_leaf, int to,
+			    const char *to_leaf)
+{
+	struct stat attributes;
+
+	if (renameat2(from, from_leaf, to, to_leaf, RENAME_NOREPLACE) == 0)
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS)
+		return -errno;
+	if (fstatat(to, to_leaf, &attributes, AT_SYMLINK_NOFOLLOW) == 0)
+		return -EEXIST;
+	return renameat(from, from_leaf, to, to_leaf) < 0 ? -errno : 0;
+}
+
+static int posix_rename(struct backend_session *session,
+			const struct backend_path *from,
+			const struct backend_path *to, bool replace)
+{
+	const char *from_leaf, *to_leaf;
+	int from_parent, to_parent, rc;
+
+	from_parent = dircache_locate(session->directories, from, &from_leaf);
+	if (from_parent < 0)
+		return from_parent;
+	/* Locating the second one may close the first one's descriptor. */
+	from_parent = fcntl(from_parent, F_DUPFD_CLOEXEC, 0);
+	if (from_parent < 0)
+		return -errno;
+	to_parent = dircache_locate(session->directories, to, &to_leaf);
+	if (to_parent < 0)
+		rc = to_parent;
+	else if (!replace)
+		rc = rename_if_absent(from_parent, from_leaf, to_parent,
+				      to_leaf);
+	else
+		rc = renameat(from_parent, from_leaf, to_parent, to_leaf) < 0
+			     ? -errno : 0;
+	close(from_parent);
+	if (rc == 0) {
+		dircache_forget(session->directories, from);
+		dircache_forget(session->directories, to);
+	}
+	return rc;
+}
+
+static int posix_mkdir(struct backend_session *session,
+		       const struct backend_path *path)
+{
+	const char *leaf;
+	int parent = dircache_locate(session->directories, path, &leaf);
+
+	if (parent < 0)
+		return parent;
+	return mkdirat(parent, leaf, DIRECTORY_MODE) < 0 ? -errno : 0;
+}
+
+static int posix_rmdir(struct backend_session *session,
+		       const struct backend_path *path)
+{
+	const char *leaf;
+	int parent = dircache_locate(session->directories, path, &leaf);
+
+	if (parent < 0)
+		return parent;
+	if (unlinkat(parent, leaf, AT_REMOVEDIR) < 0)
+		return -errno;
+	dircache_forget(session->directories, path);
+	return 0;
+}
+
+static int posix_sync_parent(struct backend_session *session,
+			     const struct backend_path *path)
+{
+	const char *leaf;
+	int parent = dircache_locate(session->directories, path, &leaf);
+	int fd, rc;
+
+	if (parent < 0)
+		return parent;
+	fd = openat(parent, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	rc = fdatasync(fd) < 0 ? -errno : 0;
+	close(fd);
+	return rc;
+}
+
+static int posix_statvfs(struct backend_session *session)
+{
+	struct statvfs space;
+
+	return fstatvfs(dircache_root(session->directories), &space) < 0
+		       ? -errno : 0;
+}
+
+static int posix_list(struct backend_session *session,
+		      const struct backend_path *path, backend_visit *visit,
+		      void *context)
+{
+	const char *leaf;
+	int parent = dircache_locate(session->directories, path, &leaf);
+
+	if (parent < 0)
+		return parent;
+	return scan(session, parent, leaf, visit, context);
+}
+
+static const char *const posix_schemes[] = {"", "file", NULL};
+
+const struct backend backend_posix = {
+	.name = "posix",
+	.schemes = posix_schemes,
+	.answers = true,
+	.library = posix_library,
+	.probe = posix_probe,
+	.session_open = posix_session_open,
+	.session_close = posix_session_close,
+	.path_make = posix_path_make,
+	.resolve = posix_resolve,
+	.open = posix_open,
+	.close = posix_close,
+	.read = posix_read,
+	.write = posix_write,
+	.fsync = posix_fsync,
+	.lock = posix_lock,
+	.unlock = posix_unlock,
+	.fstat = posix_fstat,
+	.set_times = posix_set_times,
+	.stat = posix_stat,
+	.unlink = posix_unlink,
+	.rename = posix_rename,
+	.mkdir = posix_mkdir,
+	.rmdir = posix_rmdir,
+	.sync_parent = posix_sync_parent,
+	.statvfs = posix_statvfs,
+	.list = posix_list,
+};

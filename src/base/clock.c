@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/clock.h"
+
+#include <sys/prctl.h>
+
+/* Waking this early and spinning the rest hides the scheduler's lateness. */
+#define SPIN_NS (120 * NS_PER_US)
+
+void clock_be_punctual(void)
+{
+	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
+}
+
+uint64_t clock_sleep_until_ns(uint64_t deadline_ns)
+{
+	struct timespec wake = {
+		.tv_sec = (time_t)(deadline_ns / NS_PER_S),
+		.tv_nsec = (long)(deadline_ns % NS_PER_S),
+	};
+
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &wake,
+			       NULL) != 0)
+		;
+	return clock_now_ns();
+}
+
+uint64_t clock_sleep_exactly_until_ns(uint64_t deadline_ns)
+{
+	uint64_t now_ns = clock_now_ns();
+
+	if (now_ns + SPIN_NS < deadline_ns)
+		now_ns = clock_sleep_until_ns(deadline_ns - SPIN_NS);
+	while (now_ns < deadline_ns)
+		now_ns = clock_now_ns();
+	return now_ns;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The only writer to stderr. Every line begins with the program's name.
+ */
+#ifndef BASE_MESSAGE_H
+#define BASE_MESSAGE_H
+
+#include "base/error.h"
+
+/* The name that lines begin with; kept, not copied. "throng" until set. */
+void message_set_program(const char *name);
+
+/* "throng: TEXT" with TEXT as error_print gives it. */
+void message_error(const struct error *error);
+
+/* Each kept error on a line of its own, then how many more there were. */
+void message_errors(const struct errors *errors);
+
+/* "throng: warning: TEXT" */
+void message_warning(const char *format, ...)
+	__attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/units.h"
+
+#include "base/clock.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct unit {
+	const char *name;
+	uint64_t factor;
+};
+
+/* Greatest first; the printers take the first that fits. */
+static const struct unit size_units[] = {
+	{"T", UINT64_C(1000000000000)},
+	{"G", UINT64_C(1000000000)},
+	{"M", UINT64_C(1000000)},
+	{"k", UINT64_C(1000)},
+	{"", 1},
+	/* From here on for reading only. */
+	{"K", UINT64_C(1000)},
+	{"Ti", UINT64_C(1) << 40},
+	{"Gi", UINT64_C(1) << 30},
+	{"Mi", UINT64_C(1) << 20},
+	{"Ki", UINT64_C(1) << 10},
+	{NULL, 0},
+};
+
+static const struct unit duration_units[] = {
+	{"h", 3600 * NS_PER_S},
+	{"m", 60 * NS_PER_S},
+	{"s", NS_PER_S},
+	{"ms", NS_PER_MS},
+	{"us", NS_PER_US},
+	{"ns", 1},
+	{"", NS_PER_S},
+	{NULL, 0},
+};
+
+static const struct unit *find_unit(const struct unit *units, const char *name,
+				    size_t length)
+{
+	for (; units->name != NULL; units++)
+		if (strlen(units->name) == length &&
+		    memcmp(units->name, name, length) == 0)
+			return units;
+	return NULL;
+}
+
+static int refuse(struct error *error, const char *what, const char *text,
+		  const char *expected)
+{
+	error_set(error, "%s: \"%s\" is not %s", what, text, expected);
+	return -EINVAL;
+}
+
+static int refuse_range(struct error *error, const char *what,
+			const char *text, const char *min, const char *max)
+{
+	error_set(error, "%s: %s is out of range (%s to %s)", what, text, min,
+		  max);
+	return -EINVAL;
+}
+
+int units_parse_count(const char *text, const char *what, uint64_t min,
+		      uint64_t max, uint64_t *value, struct error *error)
+{
+	char least[UNITS_TEXT], most[UNITS_TEXT];
+	char *end;
+
+	if (!isdigit((unsigned char)text[0]))
+		return refuse(error, what, text, "a whole number");
+	errno = 0;
+	*value = strtoumax(text, &end, 0);
+	if (*end != '\0')
+		return refuse(error, what, text, "a whole number");
+	if (errno == 0 && *value >= min && *value <= max)
+		return 0;
+	snprintf(least, sizeof(least), "%" PRIu64, min);
+	snprintf(most, sizeof(most), "%" PRIu64, max);
+	return refuse_range(error, what, text, least, most);
+}
+
+int units_parse_size(const char *text, const char *what, uint64_t min,
+		     uint64_t max, uint64_t *bytes, struct error *error)
+{
+	char least[UNITS_TEXT], most[UNITS_TEXT];
+	const struct unit *unit;
+	size_t unit_length;
+	char *end;
+	uint64_t number;
+
+	if (!isdigit((unsigned char)text[0]))
+		return refuse(error, what, text, "a size such as 4096 or 64k");
+	errno = 0;
+	number = strtoumax(text, &end, 10);
+	unit_length = strlen(end);
+	if (unit_length > 0 && end[unit_length - 1] == 'B')
+		unit_length--;
+	unit = find_unit(size_units, end, unit_length);
+	if (unit == NULL)
+		return refuse(error, what, text, "a size such as 4096 or 64k");
+	if (errno == 0 &&
+	    !__builtin_mul_overflow(number, unit->factor, bytes) &&
+	    *bytes >= min && *bytes <= max)
+		return 0;
+	return refuse_range(error, what, text, units_print_bytes(min, least),
+			    units_print_bytes(max, most));
+}
+
+int units_parse_duration(const char *text, const char *what, uint64_t min_ns,
+			 uint64_t max_ns, uint64_t *duration_ns,
+			 struct error *error)
+{
+	char least[UNITS_TEXT], most[UNITS_TEXT];
+	const struct unit *unit;
+	char *end;
+	double number, ns;
+
+	if (!isdigit((unsigned char)text[0]) && text[0] != '.')
+		return refuse(error, what, text,
+			      "a duration such as 10, 0.5 or 250ms");
+	number = strtod(text, &end);
+	unit = find_unit(duration_units, end, strlen(end));
+	if (unit == NULL || !isfinite(number))
+		return refuse(error, what, text,
+			      "a duration such as 10, 0.5 or 250ms");
+	ns = number * (double)unit->factor;
+	if (ns >= (double)min_ns && ns <= (double)max_ns) {
+		*duration_ns = (uint64_t)(ns + 0.5);
+		return 0;
+	}
+	return refuse_range(error, what, text,
+			    units_print_duration(min_ns, least),
+			    units_print_duration(max_ns, most));
+}
+
+/* `value` in the greatest unit in which it is at least 1. */
+static char *print_in_units(const struct unit *units, const char *suffix,
+			    uint64_t value, char *text)
+{
+	while (units->factor > 1 && value < units->factor)
+		units++;
+	if (value % units->factor == 0 || units->factor == 1)
+		snprintf(text, UNITS_TEXT, "%" PRIu64 " %s%s",
+			 value / units->factor, units->name, suffix);
+	else
+		snprintf(text, UNITS_TEXT, "%.4g %s%s",
+			 (double)value / (double)units->factor, units->name,
+			 suffix);
+	return text;
+}
+
+char *units_print_bytes(uint64_t bytes, char text[UNITS_TEXT])
+{
+	return print_in_units(size_units, "B", bytes, text);
+}
+
+char *units_print_duration(uint64_t duration_ns, char text[UNITS_TEXT])
+{
+	return print_in_units(duration_units, "", duration_ns, text);
+}
+
+char *units_print_count(uint64_t count, char text[UNITS_TEXT])
+{
+	char digits[UNITS_TEXT];
+	int length = snprintf(digits, sizeof(digits), "%" PRIu64, count);
+	char *next = text;
+	int i;
+
+	for (i = 0; i < length; i++) {
+		if (i > 0 && (length - i) % 3 == 0)
+			*next++ = ',';
+		*next++ = digits[i];
+	}
+	*next = '\0';
+	return text;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Numbers with units, read and printed by the same tables.
+ * Sizes: k, M, G, T are powers of ten; Ki, Mi, Gi, Ti powers of two; a B may
+ * follow. Durations: ns, us, ms, s, m, h; a bare number is seconds.
+ *
+ * The parsers return 0, or -EINVAL with `error` saying what was found and
+ * what was expected. `what` names the value in that message.
+ */
+#ifndef BASE_UNITS_H
+#define BASE_UNITS_H
+
+#include "base/error.h"
+
+#include <stdint.h>
+
+/* A whole number, decimal, 0x hex or 0 octal, from `min` to `max`. */
+int units_parse_count(const char *text, const char *what, uint64_t min,
+		      uint64_t max, uint64_t *value, struct error *error);
+
+/* A whole number of bytes such as 4096, 64k or 1Mi, from `min` to `max`. */
+int units_parse_size(const char *text, const char *what, uint64_t min,
+		     uint64_t max, uint64_t *bytes, struct error *error);
+
+/* A duration such as 10, 0.5 or 250ms, from `min_ns` to `max_ns`. */
+int units_parse_duration(const char *text, const char *what, uint64_t min_ns,
+			 uint64_t max_ns, uint64_t *duration_ns,
+			 struct error *error);
+
+/* Room for what the printers write. */
+enum { UNITS_TEXT = 32 };
+
+/* "1.47 GB", powers of ten. Returns `text`. */
+char *units_print_bytes(uint64_t bytes, char text[UNITS_TEXT]);
+
+/* "1.25 ms", the unit that suits. Returns `text`. */
+char *units_print_duration(uint64_t duration_ns, char text[UNITS_TEXT]);
+
+/* "458,344", grouped by thousands. Returns `text`. */
+char *units_print_count(uint64_t count, char text[UNITS_TEXT]);
+
+#endif

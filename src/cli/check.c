@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/cli.h"
+
+#include "base/message.h"
+#include "base/units.h"
+#include "load/load.h"
+#include "program/census.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void print_labels(const struct program *program,
+			 const struct census *census)
+{
+	char ops[UNITS_TEXT], bytes[UNITS_TEXT], failures[UNITS_TEXT];
+	size_t i;
+
+	printf("  %-24s %12s %12s %18s\n", "operation", "count", "bytes",
+	       "recorded failures");
+	for (i = 0; i < program->label_count; i++) {
+		const struct census_label *label = &census->labels[i];
+
+		printf("  %-24s %12s %12s %18s\n", program->labels[i],
+		       units_print_count(label->ops, ops),
+		       label->bytes > 0 ? units_print_bytes(label->bytes, bytes)
+					: "-",
+		       units_print_count(label->failures, failures));
+	}
+}
+
+static void describe(const struct program *program,
+		     const struct census *census)
+{
+	char text[UNITS_TEXT], bytes[UNITS_TEXT];
+
+	printf("%s\n", program->source);
+	printf("  dialect            %s\n", program->dialect);
+	printf("  operations a loop  %s\n",
+	       units_print_count(census->ops, text));
+	printf("  bytes read         %s (%s)\n",
+	       units_print_count(census->read_bytes, text),
+	       units_print_bytes(census->read_bytes, bytes));
+	printf("  bytes written      %s (%s)\n",
+	       units_print_count(census->write_bytes, text),
+	       units_print_bytes(census->write_bytes, bytes));
+	printf("  distinct paths     %s\n",
+	       units_print_count(census->paths, text));
+	printf("  handles open       %" PRIu32 " at most\n",
+	       census->peak_handles);
+	printf("  footprint          %s a user\n",
+	       units_print_bytes(census->footprint_bytes, text));
+	if (census->prologue_end > 0)
+		printf("  prologue           up to line %" PRIu32 "\n",
+		       program->ops[census->prologue_end - 1].line);
+	else
+		printf("  prologue           none\n");
+	printf("  recorded failures  %s\n",
+	       units_print_count(census->failures, text));
+	print_labels(program, census);
+}
+
+static int check_file(const char *path, int print)
+{
+	struct errors errors = {0};
+	struct error error = {0};
+	struct program *program = load_file(path, &errors);
+	struct census *census = malloc(sizeof(*census));
+	int rc = EXIT_VALID;
+
+	if (program == NULL) {
+		message_errors(&errors);
+		rc = EXIT_REFUSED;
+	} else if (census == NULL) {
+		error_set(&error, "out of memory");
+		rc = cli_refuse(&error);
+	} else if (census_take(program, census, &error) < 0) {
+		rc = cli_refuse(&error);
+	} else if (print) {
+		program_print(program, stdout);
+	} else {
+		describe(program, census);
+	}
+	free(census);
+	program_free(program);
+	return rc;
+}
+
+int cli_check(int argc, const char **argv)
+{
+	int print = 0, rc = EXIT_VALID, value;
+	const char *path;
+	struct poptOption table[] = {
+		{"print", 'p', POPT_ARG_NONE, &print, 0,
+		 "Print the load in the native dialect", NULL},
+		CLI_HELP_ROW,
+		POPT_TABLEEND,
+	};
+	poptContext options = poptGetContext("throng", argc, argv, table, 0);
+
+	poptSetOtherOptionHelp(options, "check [OPTIONS] LOADFILE...");
+	value = cli_next_option(options);
+	if (value != 0) {
+		poptFreeContext(options);
+		return value == CLI_HELP ? EXIT_VALID : -value;
+	}
+	if (poptPeekArg(options) == NULL) {
+		struct error error = {0};
+
+		error_set(&error, "check: expected a LOADFILE; see --help");
+		rc = cli_refuse(&error);
+	}
+	while ((path = poptGetArg(options)) != NULL)
+		if (check_file(path, print) != EXIT_VALID)
+			rc = EXIT_REFUSED;
+	poptFreeContext(options);
+	return rc;
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/cli.h"
+
+#include "backend/backends.h"
+#include "base/message.h"
+#include "cli/run_options.h"
+#include "job/sweep.h"
+#include "load/builtin.h"
+#include "load/digest.h"
+#include "load/load.h"
+#include "result/json.h"
+#include "result/progress.h"
+#include "result/text.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+/* All that one `throng run` holds. */
+struct run {
+	struct run_options options;
+	struct target target;
+	struct program *program;
+	struct census *census;
+	struct result result;
+	struct progress progress;
+};
+
+/* The command line as it was typed, blanks between the words. */
+static char *join_command(int argc, const char **argv)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *stream = open_memstream(&text, &bytes);
+	int i;
+
+	if (stream == NULL)
+		return NULL;
+	fputs("throng", stream);
+	for (i = 0; i < argc; i++)
+		fprintf(stream, " %s", argv[i]);
+	fclose(stream);
+	return text;
+}
+
+static void describe_run(struct run *run, int argc, const char **argv)
+{
+	const struct settings *settings = &run->options.settings;
+	struct result_run *about = &run->result.run;
+	struct utsname host;
+	size_t bytes = settings->user_count_count * sizeof(unsigned);
+
+	uname(&host);
+	about->version = strdup(PACKAGE_VERSION);
+	about->command = join_command(argc, argv);
+	about->host = strdup(host.nodename);
+	about->kernel = strdup(host.release);
+	result_time_stamp(about->started);
+	about->cpus = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
+	about->memory_bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) *
+			      (uint64_t)sysconf(_SC_PAGESIZE);
+	about->seed = settings->seed;
+	about->time_ns = settings->time_ns;
+	about->warmup_ns = settings->warmup_ns;
+	about->loops = settings->loops;
+	about->from_start = settings->from_start;
+	about->user_counts = malloc(bytes);
+	if (about->user_counts != NULL) {
+		memcpy(about->user_counts, settings->user_counts, bytes);
+		about->user_count_count = settings->user_count_count;
+	}
+	run_options_record(&run->options, about);
+}
+
+static void describe_load(struct run *run, const char *name)
+{
+	struct result_run *about = &run->result.run;
+
+	about->loadfile.name = strdup(name);
+	about->loadfile.dialect = strdup(run->program->dialect);
+	about->loadfile.ops = run->census->ops;
+	about->loadfile.read_bytes = run->census->read_bytes;
+	about->loadfile.write_bytes = run->census->write_bytes;
+	about->loadfile.footprint_bytes = run->census->footprint_bytes;
+	about->loadfile.synced = run->census->synced;
+}
+
+/* Compiles the load and rewrites it as the options say. */
+static int prepare_load(struct run *run, struct error *error)
+{
+	const struct settings *settings = &run->options.settings;
+	char path[PATH_MAX], digest[DIGEST_TEXT];
+	struct errors errors = {0};
+
+	if (settings->loadfile != NULL)
+		snprintf(path, sizeof(path), "%s", settings->loadfile);
+	else if (builtin_find(path, error) < 0)
+		return -1;
+	run->program = load_file(path, &errors);
+	if (run->program == NULL) {
+		message_errors(&errors);
+		return -1;
+	}
+	run->census = malloc(sizeof(*run->census));
+	if (run->census == NULL) {
+		error_set(error, "out of memory");
+		return -1;
+	}
+	if (transform_program(run->program, &settings->transform, error) < 0 ||
+	    census_take(run->program, run->census, error) < 0)
+		return -1;
+	describe_load(run, settings->loadfile != NULL ? settings->loadfile
+						      : BUILTIN_NAME);
+	/* Some 20 ms for a large file, spent only where it is wanted. */
+	if (settings->outputs == NULL)
+		return 0;
+	if (digest_file(path, digest, error) < 0)
+		return -1;
+	run->result.run.loadfile.sha256 = strdup(digest);
+	return 0;
+}
+
+static int write_outputs(const struct run *run, const struct result *result)
+{
+	char **output = run->options.settings.outputs;
+	struct error error = {0};
+
+	for (; output != NULL && *output != NULL; output++) {
+		if (json_write(result, *output, &error) < 0) {
+			message_error(&error);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static void on_begin(void *context, const struct result *result)
+{
+	struct run *run = context;
+
+	text_header(&result->run, stdout);
+	fflush(stdout);
+	progress_start(&run->progress);
+}
+
+static const char *stage_name(enum crew_stage stage)
+{
+	static const char *const names[] = {
+		[CREW_SETUP] = "set-up",
+		[CREW_WARMUP] = "warm-up",
+		[CREW_MEASURE] = "measure",
+		[CREW_CLEANUP] = "clean-up",
+	};
+
+	return names[stage];
+}
+
+static void on_tick(void *context, const struct crew_view *view)
+{
+	struct run *run = context;
+	struct progress_tick tick = {
+		.stage = stage_name(view->stage),
+		.users = view->users,
+		.elapsed_s = (double)view->elapsed_ns / 1e9,
+		.left_s = view->left_ns == CLOCK_NEVER
+				  ? -1 : (double)view->left_ns / 1e9,
+		.ops = view->ops,
+		.bytes = view->bytes,
+		.sum_ns = view->sum_ns,
+	};
+
+	progress_show(&run->progress, &tick);
+}
+
+static void tell_invalid(const struct result_point *point)
+{
+	struct error error = {0};
+	size_t i;
+
+	for (i = 0; i < point->invalid.count; i++) {
+		error.set = false;
+		error_set(&error, "%s", point->invalid.texts[i]);
+		message_error(&error);
+	}
+}
+
+static int on_point(void *context, const struct result *result)
+{
+	struct run *run = context;
+	const struct result_point *point =
+		&result->points[result->point_count - 1];
+
+	progress_clear(&run->progress);
+	/* With lines in between, each row needs the heading above it. */
+	if (!run->progress.terminal || run->options.show_operations ||
+	    result->point_count == 1)
+		text_heading(stdout);
+	text_point(point, stdout);
+	if (run->options.show_operations)
+		text_operations(point, stdout);
+	fflush(stdout);
+	tell_invalid(point);
+	progress_start(&run->progress);
+	return write_outputs(run, result);
+}
+
+static int run_sweep(struct run *run)
+{
+	struct sweep sweep = {
+		.settings = &run->options.settings,
+		.program = run->program,
+		.census = run->census,
+		.target = &run->target,
+		.result = &run->result,
+	};
+	struct sweep_observer observer = {
+		.context = run,
+		.begin = on_begin,
+		.tick = on_tick,
+		.point = on_point,
+	};
+	struct error error = {0};
+	enum sweep_end end;
+
+	/* An output that cannot be written is told before, not after. */
+	if (write_outputs(run, &run->result) < 0)
+		return EXIT_REFUSED;
+	progress_open(&run->progress, stdout);
+	end = sweep_run(&sweep, &observer, &error);
+	if (end == SWEEP_REFUSED)
+		return cli_refuse(&error);
+	text_reasons(&run->result, stdout);
+	return end == SWEEP_DONE ? EXIT_VALID : EXIT_INVALID;
+}
+
+int cli_run(int argc, const char **argv)
+{
+	struct run run = {0};
+	struct error error = {0};
+	int rc = run_options_read(&run.options, argc, argv);
+
+	if (rc == CLI_HELP) {
+		rc = EXIT_VALID;
+	} else if (rc == EXIT_VALID) {
+		describe_run(&run, argc, argv);
+		if (target_parse(run.options.settings.target, &run.target,
+				 &error) < 0 ||
+		    prepare_load(&run, &error) < 0)
+			rc = error.set ? cli_refuse(&error) : EXIT_REFUSED;
+		else
+			rc = run_sweep(&run);
+	}
+	target_free(&run.target);
+	free(run.census);
+	program_free(run.program);
+	result_free(&run.result);
+	run_options_free(&run.options);
+	return rc;
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/bind.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * A user walks through the pool and starts each round 8 bytes further on,
+ * so that its blocks of 4 KiB differ for 512 rounds; users start at places
+ * that are spread evenly. A mebibyte stays in the second-level cache.
+ */
+enum {
+	POOL_BYTES = 1 << 20,
+	POOL_STEP_BYTES = 8,
+};
+
+struct data_pool {
+	enum data_kind kind;
+	uint64_t bytes; /* a write may start at any of the first POOL_BYTES */
+	char data[];
+};
+
+void bind_user_name(unsigned user, char name[USER_NAME_MAX])
+{
+	snprintf(name, USER_NAME_MAX, "client%u", user);
+}
+
+size_t bind_path(const struct program *program, uint32_t path, unsigned user,
+		 char *out)
+{
+	const char *text = program->paths[path].text;
+	char name[USER_NAME_MAX];
+	size_t length = 0;
+
+	bind_user_name(user, name);
+	while (*text != '\0') {
+		size_t part = strcspn(text, "/");
+
+		if (length > 0)
+			out[length++] = '/';
+		if (part == strlen(USER_NAME) &&
+		    memcmp(text, USER_NAME, part) == 0) {
+			strcpy(out + length, name);
+			length += strlen(name);
+		} else {
+			memcpy(out + length, text, part);
+			length += part;
+		}
+		text += part;
+		text += *text == '/';
+	}
+	out[length] = '\0';
+	return length;
+}
+
+/* `bytes` bytes of `text`, over and over. */
+static void fill_repeating(char *buffer, size_t bytes, const char *text)
+{
+	size_t length = strlen(text), i;
+
+	for (i = 0; i < bytes; i++)
+		buffer[i] = text[i % length];
+}
+
+struct data_pool *data_pool_new(enum data_kind kind, uint32_t io_bytes_max,
+				uint64_t seed)
+{
+	size_t bytes = io_bytes_max +
+		       (size_t)(kind == DATA_RANDOM ? POOL_BYTES : 0);
+	struct data_pool *pool = calloc(1, sizeof(*pool) + bytes);
+	struct random random;
+
+	if (pool == NULL)
+		return NULL;
+	pool->kind = kind;
+	pool->bytes = bytes;
+	if (kind == DATA_RANDOM) {
+		random_start(&random, seed, UINT64_MAX);
+		random_fill(&random, pool->data, bytes);
+	} else if (kind == DATA_PATTERN) {
+		fill_repeating(pool->data, bytes,
+			       "throng writes this text over and over; ");
+	}
+	return pool;
+}
+
+void data_pool_free(struct data_pool *pool)
+{
+	free(pool);
+}
+
+/* The path with the current random strings filled in. */
+static void expand_strings(struct binding *binding, uint32_t path)
+{
+	char plain[PATH_MAX];
+	char *out = (char *)binding->paths[path].text;
+	const char *in = plain;
+	size_t length = 0;
+
+	bind_path(binding->program, path, binding->user, plain);
+	while (*in != '\0' && length + 1 < PATH_MAX) {
+		unsigned digit = (unsigned char)in[1] - '0';
+
+		if (*in == '$' && digit < PROGRAM_STRINGS &&
+		    binding->strings[digit][0] != '\0') {
+			size_t part = strlen(binding->strings[digit]);
+
+			if (length + part + 1 > PATH_MAX)
+				break;
+			memcpy(out + length, binding->strings[digit], part);
+			length += part;
+			in += 2;
+		} else {
+			out[length++] = *in++;
+		}
+	}
+	out[length] = '\0';
+}
+
+static int bind_paths(struct binding *binding)
+{
+	const struct program *program = binding->program;
+	char text[PATH_MAX];
+	uint32_t i;
+
+	binding->paths = calloc(program->path_count + 1,
+				sizeof(*binding->paths));
+	if (binding->paths == NULL)
+		return -ENOMEM;
+	for (i = 0; i < program->path_count; i++) {
+		size_t length = bind_path(program, i, binding->user, text);
+		/* A path with random strings may grow, and is set again. */
+		size_t room = program->paths[i].varying ? PATH_MAX
+							: length + 1;
+		char *copy = malloc(room);
+
+		if (copy == NULL)
+			return -ENOMEM;
+		memcpy(copy, text, length + 1);
+		binding->paths[i].text = copy;
+	}
+	return 0;
+}
+
+static bool has_strings(const struct program *program)
+{
+	size_t i;
+
+	for (i = 0; i < program->path_count; i++)
+		if (program->paths[i].varying)
+			return true;
+	return false;
+}
+
+int bind_open(struct binding *binding, const struct program *program,
+	      unsigned user, unsigned users, uint64_t seed,
+	      const struct data_pool *pool)
+{
+	*binding = (struct binding){
+		.program = program,
+		.user = user,
+		.users = users,
+		.pool = pool,
+		/* Multiples of the golden ratio lie evenly spread. */
+		.data_next = (uint64_t)user * UINT64_C(0x9e3779b9) %
+			     (POOL_BYTES / POOL_STEP_BYTES) * POOL_STEP_BYTES,
+	};
+	random_start(&binding->random, seed, user);
+	if (has_strings(program)) {
+		binding->strings =
+			calloc(PROGRAM_STRINGS, sizeof(*binding->strings));
+		if (binding->strings == NULL)
+			return -ENOMEM;
+	}
+	binding->read_buffer = malloc(program->io_bytes_max + 1);
+	binding->pattern_buffer = malloc(program->io_bytes_max + 1);
+	if (binding->read_buffer == NULL || binding->pattern_buffer == NULL)
+		return -ENOMEM;
+	return bind_paths(binding);
+}
+
+void bind_free(struct binding *binding)
+{
+	size_t i;
+
+	for (i = 0; binding->paths != NULL &&
+		    i < binding->program->path_count; i++)
+		free((char *)binding->paths[i].text);
+	free(binding->paths);
+	free(binding->strings);
+	free(binding->read_buffer);
+	free(binding->pattern_buffer);
+}
+
+uint64_t bind_offset(struct binding *binding, const struct op *op)
+{
+	const struct expression *e;
+	uint64_t offset;
+	unsigned i;
+
+	if ((op->flags & OP_CONTINUED) != 0)
+		return binding->io_end;
+	e = &binding->program->expressions[op->offset];
+	offset = e->from_previous ? binding->previous_offset
+				  : random_next(&binding->random);
+	for (i = 0; i < e->terms; i++) {
+		const struct term *term = &e->term[i];
+
+		switch (term->action) {
+		case '%':
+			offset %= term->value;
+			break;
+		case '/':
+			offset -= offset % term->value;
+			break;
+		case '+':
+			offset += term->value;
+			break;
+		case 'u':
+			offset += binding->user;
+			break;
+		case 'n':
+			offset += binding->users;
+			break;
+		}
+	}
+	return offset;
+}
+
+const void *bind_data(struct binding *binding, size_t size)
+{
+	uint64_t start = binding->data_next;
+
+	if (binding->pattern != NULL)
+		return binding->pattern;
+	if (binding->pool->kind != DATA_RANDOM)
+		return binding->pool->data;
+	binding->data_next = start + (size + POOL_STEP_BYTES - 1) /
+				     POOL_STEP_BYTES * POOL_STEP_BYTES;
+	if (binding->data_next >= POOL_BYTES)
+		binding->data_next = (binding->data_next + POOL_STEP_BYTES) %
+				     POOL_BYTES;
+	return binding->pool->data + start;
+}
+
+void bind_pattern(struct binding *binding, const char *text)
+{
+	binding->pattern = binding->pattern_buffer;
+	fill_repeating(binding->pattern, binding->program->io_bytes_max, text);
+}
+
+void bind_string(struct binding *binding, unsigned slot, const char *template)
+{
+	char *out;
+	uint32_t i;
+
+	if (binding->strings == NULL)
+		return;
+	for (out = binding->strings[slot]; *template != '\0'; out++) {
+		const char *end = template + 1;
+
+		if (*template == '[') {
+			end = strchr(template, ']');
+			*out = template[1 + random_next(&binding->random) %
+						(size_t)(end - template - 1)];
+			end++;
+		} else {
+			*out = *template;
+		}
+		template = end;
+	}
+	*out = '\0';
+	for (i = 0; i < binding->program->path_count; i++)
+		if (binding->program->paths[i].varying)
+			expand_strings(binding, i);
+}

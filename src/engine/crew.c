@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/crew.h"
+
+#include "engine/process.h"
+#include "engine/user.h"
+#include "engine/workdir.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Users wake up one after the other; the start lies behind the last one. */
+#define START_LEAD_NS (5 * NS_PER_MS)
+#define START_LEAD_USER_NS (20 * NS_PER_US)
+/* How often the parent looks, before and after the start. */
+#define SETUP_SLICE_NS (2 * NS_PER_MS)
+#define WATCH_SLICE_NS (20 * NS_PER_MS)
+/* A pause between two looks that is longer than this is no scheduling. */
+#define STANDSTILL_NS (2 * NS_PER_S)
+/* Users that should end and do nothing for so long are killed. */
+#define STUCK_NS (60 * NS_PER_S)
+#define PROBE_DEADLINE_NS (60 * NS_PER_S)
+#define CLEAN_DEADLINE_NS (3600 * NS_PER_S)
+
+struct crew {
+	const struct crew_plan *plan;
+	struct stats *stats;
+	struct crew_report *report;
+	void (*tick)(void *context, const struct crew_view *view);
+	void *context;
+	pid_t *pids; /* 0: reaped */
+	unsigned alive;
+	int start_fd; /* the write end; closing it opens the start line */
+	uint64_t began_ns;
+	uint64_t last_look_ns, next_tick_ns;
+	/* For telling a stuck user from a slow one, in time awake. */
+	uint64_t idle_ns, progress;
+};
+
+/* A helper's argument and answer, in shared memory. */
+struct errand {
+	const struct crew_plan *plan;
+	pid_t owner;
+	struct backend_facts facts;
+	struct error error;
+};
+
+/* Opens a session for a helper process. Returns the tree, or NULL. */
+static struct tree *open_tree(struct errand *errand, uint64_t *steps)
+{
+	const struct target *target = errand->plan->target;
+	struct backend_session *session;
+	struct tree *tree = NULL;
+	int rc = target->backend->session_open(target, &session);
+
+	if (rc == 0)
+		tree = tree_new(target->backend, session, steps);
+	if (tree == NULL)
+		error_set(&errand->error, "open \"%s\": %s", target->url,
+			  strerror(rc < 0 ? -rc : ENOMEM));
+	return tree;
+}
+
+static int probe(void *shared)
+{
+	struct errand *errand = shared;
+	const struct crew_plan *plan = errand->plan;
+	uint64_t steps = 0;
+	struct tree *tree;
+	int rc;
+
+	rc = plan->target->backend->probe(plan->target, &errand->facts,
+					  &errand->error);
+	if (rc < 0 || !plan->target->backend->answers)
+		return rc;
+	tree = open_tree(errand, &steps);
+	if (tree == NULL)
+		return -EIO;
+	return workdir_claim(tree, plan->program, errand->owner,
+			     plan->use_existing, &errand->error);
+}
+
+static int clean(void *shared)
+{
+	struct errand *errand = shared;
+	uint64_t steps = 0;
+	struct tree *tree = open_tree(errand, &steps);
+
+	return tree == NULL ? -EIO : workdir_remove(tree, &errand->error);
+}
+
+/* Calls one of the two above in a process of its own. */
+static int run_errand(int (*function)(void *), const struct crew_plan *plan,
+		      uint64_t deadline_ns, bool interruptible,
+		      struct backend_facts *facts, struct error *error)
+{
+	struct errand *errand = process_share(sizeof(*errand));
+	int rc;
+
+	if (errand == NULL) {
+		error_set(error, "out of memory");
+		return -ENOMEM;
+	}
+	errand->plan = plan;
+	errand->owner = getpid();
+	rc = process_call(function, errand, deadline_ns, interruptible,
+			  plan->target->url, error);
+	if (errand->error.set && !error->set)
+		*error = errand->error;
+	if (rc < 0)
+		error_set(error, "%s: %s", plan->target->url, strerror(-rc));
+	if (facts != NULL)
+		*facts = errand->facts;
+	process_unshare(errand, sizeof(*errand));
+	return rc;
+}
+
+int crew_probe(const struct crew_plan *plan, struct backend_facts *facts,
+	       struct error *error)
+{
+	return run_errand(probe, plan, PROBE_DEADLINE_NS, true, facts, error);
+}
+
+int crew_clean(const struct crew_plan *plan, struct error *error)
+{
+	if (!plan->target->backend->answers)
+		return 0;
+	return run_errand(clean, plan, CLEAN_DEADLINE_NS, false, NULL, error);
+}
+
+/* Users hold a descriptor a handle and some for directories. */
+static void raise_descriptor_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
+	    limit.rlim_cur < limit.rlim_max) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+}
+
+static void open_start_line(struct crew *crew)
+{
+	if (crew->start_fd >= 0)
+		close(crew->start_fd);
+	crew->start_fd = -1;
+}
+
+/* Publishes the times of the phases, then lets the users go. */
+static void start(struct crew *crew)
+{
+	const struct crew_plan *plan = crew->plan;
+	struct stats_run *run = crew->stats->run;
+	uint64_t start_ns = clock_now_ns() + START_LEAD_NS +
+			    plan->users * START_LEAD_USER_NS;
+
+	if (plan->loops > 0) {
+		run->measure_ns = start_ns;
+		run->stop_ns = CLOCK_NEVER;
+	} else {
+		run->measure_ns = start_ns + plan->warmup_ns;
+		run->stop_ns = run->measure_ns + plan->time_ns;
+	}
+	__atomic_store_n(&run->start_ns, start_ns, __ATOMIC_RELEASE);
+	open_start_line(crew);
+}
+
+/* All users leave, those at the start line too. */
+static void call_off(struct crew *crew)
+{
+	stats_stop(crew->stats);
+	open_start_line(crew);
+}
+
+static int fork_users(struct crew *crew, struct error *error)
+{
+	int start_fds[2];
+	unsigned user;
+
+	if (pipe2(start_fds, O_CLOEXEC) < 0) {
+		error_set(error, "pipe: %s", strerror(errno));
+		return -errno;
+	}
+	crew->start_fd = start_fds[1];
+	for (user = 0; user < crew->plan->users; user++) {
+		pid_t pid = process_fork();
+
+		if (pid == 0) {
+			close(start_fds[1]);
+			_exit(user_live(crew->plan, crew->stats, user,
+					start_fds[0]));
+		}
+		if (pid < 0) {
+			error_set(error, "fork user %u of %u: %s", user,
+				  crew->plan->users, strerror(-pid));
+			break;
+		}
+		crew->pids[user] = pid;
+		crew->alive++;
+	}
+	close(start_fds[0]);
+	return user < crew->plan->users ? -EAGAIN : 0;
+}
+
+static void note_death(struct crew *crew, pid_t pid, int status)
+{
+	struct crew_report *report = crew->report;
+	unsigned user;
+
+	for (user = 0; user < crew->plan->users; user++)
+		if (crew->pids[user] == pid)
+			break;
+	if (user < crew->plan->users)
+		crew->pids[user] = 0;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return;
+	call_off(crew);
+	/* A user that reported its failure has not died of it. */
+	if (report->died_user >= 0 || report->stuck ||
+	    (WIFEXITED(status) && crew->stats->run->failed != 0))
+		return;
+	report->died_user = (int)user;
+	report->died_signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	report->died_status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+}
+
+static void reap(struct crew *crew)
+{
+	int status;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		crew->alive--;
+		note_death(crew, pid, status);
+	}
+}
+
+static enum crew_stage stage_at(const struct crew *crew, uint64_t now_ns,
+				struct crew_view *view)
+{
+	const struct stats_run *run = crew->stats->run;
+	uint64_t since_ns = crew->began_ns, until_ns = CLOCK_NEVER;
+	enum crew_stage stage = CREW_SETUP;
+
+	if (run->start_ns > 0) {
+		stage = CREW_WARMUP;
+		since_ns = run->start_ns;
+		until_ns = run->measure_ns;
+	}
+	if (run->start_ns > 0 && now_ns >= run->measure_ns) {
+		stage = CREW_MEASURE;
+		since_ns = run->measure_ns;
+		until_ns = run->stop_ns;
+	}
+	if ((run->start_ns > 0 && now_ns >= run->stop_ns) || run->stop != 0) {
+		stage = CREW_CLEANUP;
+		since_ns = run->stop != 0 ? now_ns : run->stop_ns;
+		until_ns = CLOCK_NEVER;
+	}
+	view->elapsed_ns = now_ns > since_ns ? now_ns - since_ns : 0;
+	view->left_ns = until_ns == CLOCK_NEVER ? CLOCK_NEVER
+						: until_ns - now_ns;
+	return stage;
+}
+
+/* Adds up all users' counters; also returns what shows that they move. */
+static uint64_t look(const struct crew *crew, struct crew_view *view)
+{
+	const struct stats *stats = crew->stats;
+	struct stats_counter sum = {0};
+	uint64_t steps = 0;
+	unsigned user, phase;
+	size_t label;
+
+	for (user = 0; user < crew->plan->users; user++) {
+		const struct stats_user *own = stats_user(stats, user);
+
+		steps += own->steps + own->state;
+		for (phase = 0; phase < STATS_PHASES; phase++)
+			for (label = 0; label < stats->labels; label++)
+				stats_add_counter(
+					&sum,
+					stats_counters(stats, user,
+						       phase) + label);
+	}
+	view->ops = sum.count;
+	view->bytes = sum.bytes;
+	view->sum_ns = sum.sum_ns;
+	view->mismatches = sum.mismatches;
+	return steps + sum.count;
+}
+
+static void kill_all(struct crew *crew)
+{
+	unsigned user;
+
+	crew->report->stuck = true;
+	for (user = 0; user < crew->plan->users; user++)
+		if (crew->pids[user] > 0)
+			kill(crew->pids[user], SIGKILL);
+}
+
+/* Once a second of time awake: shows the point, and finds stuck users. */
+static void look_around(struct crew *crew, uint64_t now_ns)
+{
+	struct crew_view view = {
+		.users = crew->plan->users,
+		.ready = crew->stats->run->ready,
+		.alive = crew->alive,
+	};
+	uint64_t progress = look(crew, &view);
+
+	view.stage = stage_at(crew, now_ns, &view);
+	if (progress != crew->progress || view.stage == CREW_WARMUP ||
+	    view.stage == CREW_MEASURE)
+		crew->idle_ns = 0;
+	crew->progress = progress;
+	if (crew->idle_ns > STUCK_NS)
+		kill_all(crew);
+	crew->tick(crew->context, &view);
+}
+
+/* A run that was stopped for minutes must not think its users stuck. */
+static void pass_time(struct crew *crew, uint64_t now_ns)
+{
+	uint64_t passed_ns = now_ns - crew->last_look_ns;
+
+	crew->last_look_ns = now_ns;
+	if (passed_ns < STANDSTILL_NS)
+		crew->idle_ns += passed_ns;
+	else if (passed_ns > crew->report->stood_still_ns)
+		crew->report->stood_still_ns = passed_ns;
+	if (now_ns < crew->next_tick_ns)
+		return;
+	while (crew->next_tick_ns <= now_ns)
+		crew->next_tick_ns += NS_PER_S;
+	look_around(crew, now_ns);
+}
+
+static void watch(struct crew *crew)
+{
+	struct stats_run *run = crew->stats->run;
+
+	crew->began_ns = crew->last_look_ns = clock_now_ns();
+	crew->next_tick_ns = crew->began_ns + NS_PER_S;
+	while (crew->alive > 0) {
+		int number = process_wait_signal(
+			run->start_ns == 0 ? SETUP_SLICE_NS : WATCH_SLICE_NS);
+
+		if (number != 0 && number != SIGCHLD) {
+			crew->report->interrupted = number;
+			call_off(crew);
+		}
+		reap(crew);
+		if (run->stop != 0)
+			call_off(crew);
+		else if (run->start_ns == 0 &&
+			 __atomic_load_n(&run->ready, __ATOMIC_ACQUIRE) ==
+				 crew->plan->users) {
+			start(crew);
+			crew->next_tick_ns = run->start_ns + NS_PER_S;
+		}
+		pass_time(crew, clock_now_ns());
+	}
+}
+
+/* The measured window: with --loops it ends with the last user. */
+static void note_window(const struct crew *crew)
+{
+	const struct stats_run *run = crew->stats->run;
+	unsigned user;
+
+	crew->report->start_ns = run->measure_ns;
+	crew->report->end_ns = run->stop_ns;
+	if (crew->plan->loops == 0 || run->start_ns == 0)
+		return;
+	crew->report->end_ns = 0;
+	for (user = 0; user < crew->plan->users; user++) {
+		uint64_t finish_ns = stats_user(crew->stats, user)->finish_ns;
+
+		if (finish_ns > crew->report->end_ns)
+			crew->report->end_ns = finish_ns;
+	}
+}
+
+int crew_run(const struct crew_plan *plan, struct stats *stats,
+	     void (*tick)(void *context, const struct crew_view *view),
+	     void *context, struct crew_report *report, struct error *error)
+{
+	struct crew crew = {
+		.plan = plan,
+		.stats = stats,
+		.report = report,
+		.tick = tick,
+		.context = context,
+		.pids = calloc(plan->users, sizeof(pid_t)),
+		.start_fd = -1,
+	};
+	int rc;
+
+	*report = (struct crew_report){.died_user = -1};
+	if (crew.pids == NULL) {
+		error_set(error, "out of memory");
+		return -ENOMEM;
+	}
+	raise_descriptor_limit();
+	rc = fork_users(&crew, error);
+	if (rc < 0)
+		call_off(&crew);
+	watch(&crew);
+	note_window(&crew);
+	open_start_line(&crew);
+	free(crew.pids);
+	return rc;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The users of one point: forked, started together, watched, reaped. And what
+ * goes before and after all points: looking at the target, and cleaning up.
+ */
+#ifndef ENGINE_CREW_H
+#define ENGINE_CREW_H
+
+#include "backend/backend.h"
+#include "engine/bind.h"
+#include "engine/stats.h"
+#include "program/program.h"
+
+/* What the users of a point do. */
+struct crew_plan {
+	const struct program *program;
+	size_t prologue_end; /* ops before it are played before the start */
+	const struct target *target;
+	const struct data_pool *pool;
+	unsigned users;
+	uint64_t warmup_ns, time_ns;
+	uint64_t loops; /* > 0: so many whole loops, and no times */
+	uint64_t seed;
+	uint64_t mismatches_allowed;
+	bool keep; /* the users' files */
+	bool use_existing;
+};
+
+enum crew_stage { CREW_SETUP, CREW_WARMUP, CREW_MEASURE, CREW_CLEANUP };
+
+/* What can be seen of a running point, once a second. */
+struct crew_view {
+	enum crew_stage stage;
+	unsigned users, ready, alive;
+	uint64_t elapsed_ns; /* in this stage */
+	uint64_t left_ns;    /* of this stage; CLOCK_NEVER: not known */
+	/* Since the point began, all phases together. */
+	uint64_t ops, bytes, sum_ns;
+	uint64_t mismatches;
+};
+
+/* How a point ended. */
+struct crew_report {
+	int interrupted;  /* by this signal; 0: not */
+	int died_user;    /* the first user that died, or -1 */
+	int died_signal;  /* what killed it; 0: it exited ... */
+	int died_status;  /* ... with this status */
+	bool stuck;       /* users were killed since they did not end */
+	uint64_t stood_still_ns; /* the whole run was stopped for so long */
+	uint64_t start_ns, end_ns; /* of the measured window; 0: none */
+};
+
+/*
+ * Looks at the target and, where it has files, claims it for the process that
+ * calls this, in a process of its own. Returns 0, or -errno with `error` set.
+ */
+int crew_probe(const struct crew_plan *plan, struct backend_facts *facts,
+	       struct error *error);
+
+/*
+ * Plays a point. `stats` has been mapped for plan->users. `tick` is called
+ * once a second. Returns 0 when the point ran, however it ended (report), or
+ * -errno with `error` set: the users could not be started.
+ */
+int crew_run(const struct crew_plan *plan, struct stats *stats,
+	     void (*tick)(void *context, const struct crew_view *view),
+	     void *context, struct crew_report *report, struct error *error);
+
+/* Removes what the run made. Returns 0, or -errno with `error` set. */
+int crew_clean(const struct crew_plan *plan, struct error *error);
+
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/process.h"
+
+#include "base/clock.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void waited_for(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGCHLD);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGTERM);
+	sigaddset(set, SIGHUP);
+}
+
+void process_block_signals(void)
+{
+	sigset_t set;
+
+	waited_for(&set);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	/* An ignored SIGCHLD, which can be inherited, would never come. */
+	signal(SIGCHLD, SIG_DFL);
+}
+
+int process_wait_signal(uint64_t timeout_ns)
+{
+	struct timespec timeout = {
+		.tv_sec = (time_t)(timeout_ns / NS_PER_S),
+		.tv_nsec = (long)(timeout_ns % NS_PER_S),
+	};
+	sigset_t set;
+	int number;
+
+	waited_for(&set);
+	number = sigtimedwait(&set, NULL, &timeout);
+	return number > 0 ? number : 0;
+}
+
+pid_t process_fork(void)
+{
+	pid_t parent = getpid();
+	pid_t child = fork();
+
+	if (child < 0)
+		return -errno;
+	if (child == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		/* It may have died before that. */
+		if (getppid() != parent)
+			_exit(1);
+	}
+	return child;
+}
+
+static int give_up(pid_t child, const char *doing, const char *why,
+		   struct error *error, int rc)
+{
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	error_set(error, "%s: %s", doing, why);
+	return rc;
+}
+
+int process_call(int (*function)(void *shared), void *shared,
+		 uint64_t deadline_ns, bool interruptible, const char *doing,
+		 struct error *error)
+{
+	const uint64_t slice_ns = 20 * NS_PER_MS;
+	uint64_t waited_ns = 0;
+	pid_t child = process_fork();
+	int status;
+
+	if (child < 0) {
+		error_set(error, "fork: %s", strerror(-child));
+		return child;
+	}
+	if (child == 0)
+		_exit(-function(shared) & 0xff);
+	while (waitpid(child, &status, WNOHANG) == 0) {
+		int number = process_wait_signal(slice_ns);
+
+		if (number == 0)
+			waited_ns += slice_ns;
+		if (number != 0 && number != SIGCHLD && interruptible)
+			return give_up(child, doing, "interrupted", error,
+				       -EINTR);
+		if (waited_ns > deadline_ns)
+			return give_up(child, doing, "no answer", error,
+				       -ETIMEDOUT);
+	}
+	if (WIFEXITED(status))
+		return -WEXITSTATUS(status);
+	error_set(error, "%s: its process was killed by signal %d (%s)", doing,
+		  WTERMSIG(status), strsignal(WTERMSIG(status)));
+	return -ECHILD;
+}
+
+void *process_share(size_t bytes)
+{
+	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+void process_unshare(void *memory, size_t bytes)
+{
+	if (memory != NULL)
+		munmap(memory, bytes);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Processes of the engine: signals are waited for, never handled; a helper
+ * process does what must not leave a trace in the parent.
+ */
+#ifndef ENGINE_PROCESS_H
+#define ENGINE_PROCESS_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/*
+ * Blocks the signals that are waited for (SIGCHLD, SIGINT, SIGTERM, SIGHUP);
+ * children inherit it, so that the parent alone decides what an interrupt
+ * means. To be called once, before the first fork.
+ */
+void process_block_signals(void);
+
+/*
+ * Waits for one of them, at most `timeout_ns`. Returns its number, or 0 when
+ * the time is over.
+ */
+int process_wait_signal(uint64_t timeout_ns);
+
+/*
+ * Forks. The child is killed when its parent dies, however that happens.
+ * Returns as fork(2) does, or -errno.
+ */
+pid_t process_fork(void);
+
+/*
+ * Calls `function` in a process of its own and waits until it ends. `shared`
+ * must lie in memory that is shared between processes. The call is given up,
+ * and the process killed, after `deadline_ns` nanoseconds or at an interrupt
+ * (with `interruptible`). Returns what `function` returns, which must fit in
+ * 0 or -errno, or -errno with `error` set when the process died or was given
+ * up. `doing` names it in messages.
+ */
+int process_call(int (*function)(void *shared), void *shared,
+		 uint64_t deadline_ns, bool interruptible, const char *doing,
+		 struct error *error);
+
+/* Shared anonymous memory, all zeros; NULL: none. Freed by process_unshare. */
+void *process_share(size_t bytes);
+void process_unshare(void *memory, size_t bytes);
+
+#endif

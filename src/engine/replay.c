@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/replay.h"
+
+#include "base/wildcard.h"
+#include "engine/pace.h"
+#include "program/path.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct backend_path *path_at(const struct replay *r,
+					  uint32_t number)
+{
+	return &r->binding.paths[number];
+}
+
+static bool is_leaving(const struct replay *r)
+{
+	return r->recorder.over || stats_stopping(r->stats);
+}
+
+/* What an open gives is kept, or closed again when it was to fail. */
+static int64_t play_open(struct replay *r, const struct op *op)
+{
+	int64_t handle = r->backend->open(r->session, path_at(r, op->path),
+					  op->open_flags);
+
+	if (handle < 0)
+		return handle;
+	if (op->handle == OP_NONE) {
+		r->backend->close(r->session, handle);
+		return 0;
+	}
+	if (r->handles[op->handle] >= 0)
+		r->backend->close(r->session, r->handles[op->handle]);
+	r->handles[op->handle] = handle;
+	return 0;
+}
+
+static int remove_closed(struct replay *r, uint32_t path, bool directory)
+{
+	if (directory)
+		return r->backend->rmdir(r->session, path_at(r, path));
+	return r->backend->unlink(r->session, path_at(r, path));
+}
+
+static int64_t play_close(struct replay *r, const struct op *op)
+{
+	int rc = r->backend->close(r->session, r->handles[op->handle]);
+
+	r->handles[op->handle] = -1;
+	if (rc == 0 && (op->flags & OP_DELETE) != 0)
+		rc = remove_closed(r, op->path,
+				   (op->flags & OP_DIRECTORY) != 0);
+	return rc;
+}
+
+static uint64_t next_offset(struct replay *r, const struct op *op)
+{
+	uint64_t offset = op->offset;
+
+	if ((op->flags & (OP_COMPUTED | OP_CONTINUED)) != 0)
+		offset = bind_offset(&r->binding, op);
+	if ((op->flags & OP_CONTINUED) == 0)
+		r->binding.previous_offset = offset;
+	r->binding.io_end = offset + op->size;
+	return offset;
+}
+
+static int64_t play_write(struct replay *r, const struct op *op)
+{
+	int64_t handle = r->handles[op->handle];
+	uint64_t offset = next_offset(r, op);
+	int64_t put = r->backend->write(r->session, handle,
+					bind_data(&r->binding, op->size),
+					op->size, offset);
+	int rc;
+
+	if (put < 0 || (op->flags & OP_FLUSH) == 0)
+		return put;
+	rc = r->backend->fsync(r->session, handle);
+	return rc < 0 ? rc : put;
+}
+
+/* A listing that is counted as it goes by. */
+struct listing {
+	const char *pattern;
+	uint64_t found, most;
+};
+
+static bool count_match(void *context, const char *name,
+			enum backend_entry entry)
+{
+	struct listing *listing = context;
+
+	(void)entry;
+	listing->found += wildcard_match(listing->pattern, name);
+	return listing->found < listing->most;
+}
+
+static int64_t play_list(struct replay *r, const struct op *op)
+{
+	struct listing listing = {
+		.pattern = path_leaf(path_at(r, op->path)->text),
+		.most = op->max_entries,
+	};
+	int rc = r->backend->list(r->session, path_at(r, op->path2),
+				  count_match, &listing);
+
+	if (rc < 0)
+		return rc;
+	return listing.found > 0 ? (int64_t)listing.found : -ENOENT;
+}
+
+static int64_t play_deltree(struct replay *r, const struct op *op)
+{
+	const char *top = path_at(r, op->path)->text;
+
+	if (!r->backend->answers)
+		return 0;
+	if (r->program->paths[op->path].place == PATH_HOME)
+		return tree_empty(r->tree, top, NULL);
+	return tree_remove(r->tree, top);
+}
+
+/* A server's look-up of the names that an operation begins with. */
+static int look_up(struct replay *r, const struct op *op)
+{
+	int rc;
+
+	if (r->backend->resolve == NULL)
+		return 0;
+	rc = r->backend->resolve(r->session, path_at(r, op->path));
+	if (op->kind == OP_RENAME)
+		r->backend->resolve(r->session, path_at(r, op->path2));
+	return rc;
+}
+
+static int64_t play_stat(struct replay *r, const struct op *op)
+{
+	struct backend_attributes attributes;
+
+	/* Here the look-up is the operation itself. */
+	if ((op->flags & OP_LOOKUP) != 0 && r->backend->resolve != NULL)
+		return look_up(r, op);
+	return r->backend->stat(r->session, path_at(r, op->path), &attributes);
+}
+
+/* Operations that name what they work on by its path. */
+static int64_t play_named(struct replay *r, const struct op *op)
+{
+	const struct backend *b = r->backend;
+	const struct backend_path *path = path_at(r, op->path);
+
+	if ((op->flags & OP_LOOKUP) != 0)
+		look_up(r, op);
+	switch (op->kind) {
+	case OP_OPEN:
+		return play_open(r, op);
+	case OP_UNLINK:
+		return b->unlink(r->session, path);
+	case OP_UNLINK_MATCHING:
+		return tree_unlink_matching(r->tree,
+					    path_at(r, op->path2)->text,
+					    path_leaf(path->text));
+	case OP_RENAME:
+		return b->rename(r->session, path, path_at(r, op->path2),
+				 (op->flags & OP_NO_REPLACE) == 0);
+	case OP_MKDIR:
+		return b->mkdir(r->session, path);
+	case OP_RMDIR:
+		return b->rmdir(r->session, path);
+	case OP_LIST:
+		return play_list(r, op);
+	default:
+		return -ENOSYS;
+	}
+}
+
+/* Returns the backend's answer: >= 0 (a count where one counts) or -errno. */
+static int64_t play(struct replay *r, const struct op *op)
+{
+	const struct backend *b = r->backend;
+	int64_t handle = -1;
+
+	if (op->handle != OP_NONE && op->kind != OP_OPEN) {
+		handle = r->handles[op->handle];
+		if (handle < 0)
+			return -EBADF;
+	}
+	switch (op->kind) {
+	case OP_READ:
+		return b->read(r->session, handle, r->binding.read_buffer,
+			       op->size, next_offset(r, op));
+	case OP_WRITE:
+		return play_write(r, op);
+	case OP_STAT:
+		return play_stat(r, op);
+	case OP_CLOSE:
+		return play_close(r, op);
+	case OP_FSTAT:
+		return b->fstat(r->session, handle);
+	case OP_STATVFS:
+		return b->statvfs(r->session);
+	case OP_SET_TIMES:
+		return b->set_times(r->session, handle);
+	case OP_FSYNC:
+		return b->fsync(r->session, handle);
+	case OP_LOCK:
+		return b->lock(r->session, handle, next_offset(r, op),
+			       op->size);
+	case OP_UNLOCK:
+		return b->unlock(r->session, handle, next_offset(r, op),
+				 op->size);
+	case OP_DELTREE:
+		return play_deltree(r, op);
+	default:
+		return play_named(r, op);
+	}
+}
+
+static int64_t sync_parent(struct replay *r, const struct op *op,
+			   int64_t returned)
+{
+	uint32_t path = op->kind == OP_RENAME ? op->path2 : op->path;
+	int rc;
+
+	if (returned < 0)
+		return returned;
+	rc = r->backend->sync_parent(r->session, path_at(r, path));
+	return rc < 0 ? rc : returned;
+}
+
+static enum outcome judge(const struct op *op, int64_t returned)
+{
+	if (returned < 0)
+		return outcome_from_errno((int)-returned);
+	if ((op->flags & OP_COUNTED) != 0 && returned != op->expect)
+		return OUTCOME_SHORT;
+	return OUTCOME_OK;
+}
+
+/* Counts a mismatch; the one that is too many ends the run. */
+static void count_mismatch(struct replay *r, const struct op *op,
+			   int64_t returned, struct stats_counter *counter)
+{
+	struct stats_failure *failure = &r->stats->run->failure;
+	uint64_t all = __atomic_add_fetch(&r->stats->run->mismatches, 1,
+					  __ATOMIC_RELAXED);
+
+	counter->mismatches++;
+	counter->errors += returned < 0 && outcome_in(op->accepts, OUTCOME_OK);
+	if (all <= r->mismatches_allowed || !stats_claim_failure(r->stats))
+		return;
+	failure->user = r->binding.user;
+	failure->op = (uint32_t)(op - r->program->ops);
+	failure->returned = returned;
+	if (op->path != OP_NONE)
+		snprintf(failure->path, sizeof(failure->path), "%s",
+			 path_at(r, op->path)->text);
+	stats_failure_told(r->stats);
+	stats_stop(r->stats);
+}
+
+static uint64_t bytes_moved(const struct op *op, int64_t returned)
+{
+	if (op->kind != OP_READ && op->kind != OP_WRITE)
+		return 0;
+	return returned > 0 ? (uint64_t)returned : 0;
+}
+
+/* Plays one operation; its time ends where the next one's begins. */
+static void play_and_record(struct replay *r, const struct op *op)
+{
+	struct stats_counter *counter;
+	int64_t returned = play(r, op);
+	uint64_t end_ns;
+
+	if (__builtin_expect((op->flags & OP_SYNC_PARENT) != 0, 0))
+		returned = sync_parent(r, op, returned);
+	end_ns = clock_now_ns();
+	if (!r->backend->answers) {
+		counter = recorder_record(&r->recorder, op->label,
+					  r->begin_ns, end_ns,
+					  bytes_moved(op, op->expect));
+	} else {
+		counter = recorder_record(&r->recorder, op->label,
+					  r->begin_ns, end_ns,
+					  bytes_moved(op, returned));
+		if (!outcome_in(op->accepts, judge(op, returned)))
+			count_mismatch(r, op, returned, counter);
+	}
+	r->begin_ns = end_ns;
+}
+
+/* Sleeps until `due_ns`, or until the user has to leave. */
+static void sleep_until(struct replay *r, uint64_t due_ns)
+{
+	uint64_t now_ns = clock_now_ns();
+
+	while (now_ns < due_ns && !is_leaving(r)) {
+		now_ns = clock_sleep_exactly_until_ns(
+			pace_slice_ns(now_ns, due_ns));
+		recorder_advance(&r->recorder, now_ns);
+	}
+	r->begin_ns = now_ns;
+}
+
+/* WAITSP: until the other user has passed the sequence point, or is gone. */
+static void wait_for(struct replay *r, const struct op *op)
+{
+	const struct stats_user *other = stats_user(r->stats, op->text);
+	uint32_t wanted = (uint32_t)op->number + 1;
+
+	while (!is_leaving(r) &&
+	       __atomic_load_n(&other->sequence_point, __ATOMIC_ACQUIRE) !=
+		       wanted &&
+	       __atomic_load_n(&other->state, __ATOMIC_ACQUIRE) <
+		       STATS_ENDING) {
+		r->own->steps++;
+		sleep_until(r, clock_now_ns() + NS_PER_MS);
+	}
+}
+
+/* Steers the user; returns the number of the op that follows. */
+static size_t control(struct replay *r, size_t at)
+{
+	const struct op *op = &r->program->ops[at];
+
+	switch (op->kind) {
+	case OP_LOOP:
+		r->loops_left[r->depth++] = op->count;
+		return at + 1;
+	case OP_ENDLOOP:
+		if (--r->loops_left[r->depth - 1] > 0)
+			return op->count;
+		r->depth--;
+		return at + 1;
+	case OP_SLEEP:
+		sleep_until(r, clock_now_ns() + op->sleep_ns);
+		break;
+	case OP_SETSP:
+		__atomic_store_n(&r->own->sequence_point,
+				 (uint32_t)op->number + 1, __ATOMIC_RELEASE);
+		break;
+	case OP_WAITSP:
+		wait_for(r, op);
+		break;
+	case OP_WRITEPATTERN:
+		bind_pattern(&r->binding, r->program->texts[op->text]);
+		break;
+	case OP_RANDOMSTRING:
+		bind_string(&r->binding, (unsigned)op->number,
+			    r->program->texts[op->text]);
+		break;
+	}
+	/* What the user does for itself is no operation's time. */
+	r->begin_ns = clock_now_ns();
+	recorder_advance(&r->recorder, r->begin_ns);
+	return at + 1;
+}
+
+/* Waits until the op is due; when it is already, that is how late it is. */
+static void keep_pace(struct replay *r, size_t at)
+{
+	uint64_t due_ns = pace_due_ns(r->loop_begin_ns,
+				      r->program->due_ns[at]);
+
+	if (due_ns > r->begin_ns)
+		sleep_until(r, due_ns);
+	else if (due_ns > 0 && r->recorder.phase == STATS_MEASURED)
+		r->own->late_sum_ns += r->begin_ns - due_ns;
+}
+
+bool replay_span(struct replay *r, size_t first, size_t end)
+{
+	const struct op *ops = r->program->ops;
+	bool paced = r->paced && r->program->due_ns != NULL;
+	size_t at = first;
+
+	r->begin_ns = clock_now_ns();
+	while (at < end) {
+		if (op_is_control(ops[at].kind)) {
+			at = control(r, at);
+		} else {
+			if (paced)
+				keep_pace(r, at);
+			play_and_record(r, &ops[at]);
+			at++;
+		}
+		if (is_leaving(r)) {
+			r->depth = 0;
+			return false;
+		}
+	}
+	return true;
+}
+
+void replay_close_leftovers(struct replay *r)
+{
+	const struct leftover *leftover = r->program->leftovers;
+	size_t i;
+
+	for (i = 0; i < r->program->leftover_count; i++, leftover++) {
+		if (r->handles[leftover->handle] < 0)
+			continue;
+		r->backend->close(r->session, r->handles[leftover->handle]);
+		r->handles[leftover->handle] = -1;
+		if (leftover->path != OP_NONE)
+			remove_closed(r, leftover->path, leftover->directory);
+	}
+}
+
+void replay_close_all(struct replay *r)
+{
+	uint32_t i;
+
+	for (i = 0; i < r->program->handle_count; i++)
+		if (r->handles[i] >= 0)
+			r->backend->close(r->session, r->handles[i]);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One user's replay: the loop over the program, the one switch over
+ * operations, the one test of outcomes.
+ */
+#ifndef ENGINE_REPLAY_H
+#define ENGINE_REPLAY_H
+
+#include "engine/bind.h"
+#include "engine/stats.h"
+#include "engine/tree.h"
+
+struct replay {
+	const struct program *program;
+	const struct backend *backend;
+	struct backend_session *session;
+	struct stats *stats;
+	struct stats_user *own;
+	struct recorder recorder;
+	struct binding binding;
+	struct tree *tree;
+	int64_t *handles; /* by slot; -1: not open */
+	uint64_t loops_left[PROGRAM_LOOP_DEPTH];
+	unsigned depth;
+	uint64_t begin_ns;      /* when the current operation began */
+	uint64_t loop_begin_ns; /* what time stamps count from */
+	bool paced;             /* time stamps are kept to */
+	uint64_t mismatches_allowed; /* of all users together */
+};
+
+/*
+ * Plays the ops from `first` to `end` - 1, neither of them inside a loop.
+ * Returns false when the user has to leave: the measured time is over, the
+ * run is being stopped, or a mismatch was one too many.
+ */
+bool replay_span(struct replay *replay, size_t first, size_t end);
+
+/* Closes what the program leaves open at its end. */
+void replay_close_leftovers(struct replay *replay);
+
+/* Closes every handle that is open. */
+void replay_close_all(struct replay *replay);
+
+#endif

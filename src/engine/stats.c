@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/stats.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+enum { CACHE_LINE = 64 };
+
+_Static_assert(sizeof(struct stats_counter) == CACHE_LINE,
+	       "a counter is a cache line");
+_Static_assert(sizeof(struct stats_user) <= CACHE_LINE,
+	       "a user's own words are a cache line");
+
+static size_t round_up(size_t bytes)
+{
+	return (bytes + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+}
+
+int stats_map(struct stats *stats, unsigned users, size_t labels)
+{
+	size_t run_bytes = round_up(sizeof(struct stats_run));
+	size_t total_bytes = round_up(labels * sizeof(struct histogram_total));
+	char *memory;
+
+	*stats = (struct stats){
+		.users = users,
+		.labels = labels,
+		.user_bytes = CACHE_LINE * (1 + STATS_PHASES * labels),
+	};
+	stats->bytes = run_bytes + total_bytes + users * stats->user_bytes;
+	memory = mmap(NULL, stats->bytes, PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (memory == MAP_FAILED)
+		return -errno;
+	stats->run = (void *)memory;
+	stats->totals = (void *)(memory + run_bytes);
+	stats->blocks = memory + run_bytes + total_bytes;
+	return 0;
+}
+
+void stats_unmap(struct stats *stats)
+{
+	if (stats->run != NULL)
+		munmap(stats->run, stats->bytes);
+	*stats = (struct stats){0};
+}
+
+struct stats_user *stats_user(const struct stats *stats, unsigned user)
+{
+	return (void *)(stats->blocks + user * stats->user_bytes);
+}
+
+struct stats_counter *stats_counters(const struct stats *stats, unsigned user,
+				     enum stats_phase phase)
+{
+	struct stats_counter *first =
+		(void *)(stats->blocks + user * stats->user_bytes +
+			 CACHE_LINE);
+
+	return first + phase * stats->labels;
+}
+
+void stats_add_counter(struct stats_counter *into,
+		       const struct stats_counter *from)
+{
+	if (from->count > 0 &&
+	    (into->count == 0 || from->min_ns < into->min_ns))
+		into->min_ns = from->min_ns;
+	if (from->max_ns > into->max_ns)
+		into->max_ns = from->max_ns;
+	into->count += from->count;
+	into->bytes += from->bytes;
+	into->errors += from->errors;
+	into->mismatches += from->mismatches;
+	into->sum_ns += from->sum_ns;
+	into->skipped += from->skipped;
+}
+
+bool stats_claim_failure(struct stats *stats)
+{
+	return __atomic_exchange_n(&stats->run->failed, 1,
+				   __ATOMIC_ACQ_REL) == 0;
+}
+
+void stats_failure_told(struct stats *stats)
+{
+	__atomic_store_n(&stats->run->failure_told, 1, __ATOMIC_RELEASE);
+}
+
+void stats_stop(struct stats *stats)
+{
+	__atomic_store_n(&stats->run->stop, 1, __ATOMIC_RELEASE);
+}
+
+static uint64_t timeval_ns(struct timeval time)
+{
+	return (uint64_t)time.tv_sec * NS_PER_S +
+	       (uint64_t)time.tv_usec * NS_PER_US;
+}
+
+static void read_cpu(uint64_t *user_ns, uint64_t *system_ns)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	*user_ns = timeval_ns(usage.ru_utime);
+	*system_ns = timeval_ns(usage.ru_stime);
+}
+
+int recorder_open(struct recorder *recorder, struct stats *stats,
+		  unsigned user)
+{
+	size_t bytes = stats->labels * sizeof(struct histogram);
+	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (memory == MAP_FAILED)
+		return -ENOMEM;
+	*recorder = (struct recorder){
+		.counters = stats_counters(stats, user, STATS_UNCOUNTED),
+		.edge_ns = CLOCK_NEVER,
+		.phase = STATS_UNCOUNTED,
+		.stats = stats,
+		.user = user,
+		.memory = memory,
+	};
+	return 0;
+}
+
+void recorder_close(struct recorder *recorder)
+{
+	munmap(recorder->memory,
+	       recorder->stats->labels * sizeof(struct histogram));
+}
+
+void recorder_start(struct recorder *recorder)
+{
+	recorder->edge_ns = recorder->stats->run->measure_ns;
+}
+
+static void begin_measuring(struct recorder *recorder)
+{
+	recorder->phase = STATS_MEASURED;
+	recorder->counters = stats_counters(recorder->stats, recorder->user,
+					    STATS_MEASURED);
+	recorder->histograms = recorder->memory;
+	recorder->edge_ns = recorder->stats->run->stop_ns;
+	read_cpu(&recorder->cpu_user_ns, &recorder->cpu_system_ns);
+}
+
+static void end_measuring(struct recorder *recorder)
+{
+	struct stats_user *user = stats_user(recorder->stats, recorder->user);
+	uint64_t user_ns, system_ns;
+
+	read_cpu(&user_ns, &system_ns);
+	user->cpu_user_ns = user_ns - recorder->cpu_user_ns;
+	user->cpu_system_ns = system_ns - recorder->cpu_system_ns;
+	recorder->phase = STATS_UNCOUNTED;
+	recorder->counters = stats_counters(recorder->stats, recorder->user,
+					    STATS_UNCOUNTED);
+	recorder->histograms = NULL;
+	recorder->edge_ns = CLOCK_NEVER;
+	recorder->over = true;
+}
+
+void recorder_advance(struct recorder *recorder, uint64_t now_ns)
+{
+	if (!recorder->over && recorder->phase == STATS_UNCOUNTED &&
+	    now_ns >= recorder->edge_ns)
+		begin_measuring(recorder);
+	if (recorder->phase == STATS_MEASURED && now_ns >= recorder->edge_ns)
+		end_measuring(recorder);
+}
+
+void recorder_carry(struct recorder *recorder, unsigned label,
+		    unsigned wrapped)
+{
+	histogram_carry(&recorder->stats->totals[label], wrapped);
+}
+
+void recorder_finish(struct recorder *recorder, uint64_t now_ns)
+{
+	struct stats *stats = recorder->stats;
+	size_t label;
+
+	stats_user(stats, recorder->user)->finish_ns = now_ns;
+	if (recorder->phase == STATS_MEASURED)
+		end_measuring(recorder);
+	for (label = 0; label < stats->labels; label++)
+		if (stats_counters(stats, recorder->user,
+				   STATS_MEASURED)[label].count > 0)
+			histogram_add(&stats->totals[label],
+				      &recorder->memory[label]);
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What users and parent share while a point runs: anonymous memory, mapped
+ * before the fork. Each user is the only writer of its own cache-aligned
+ * block; the parent only reads. Only the few words of struct stats_run have
+ * several writers, and they are touched at the start, at the end, and when an
+ * operation goes wrong.
+ */
+#ifndef ENGINE_STATS_H
+#define ENGINE_STATS_H
+
+#include "base/clock.h"
+#include "base/histogram.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Where an operation counts, by the time at which it ended. */
+enum stats_phase {
+	STATS_UNCOUNTED, /* set-up, prologue, warm-up, and after the stop */
+	STATS_MEASURED,
+	STATS_PHASES
+};
+
+/* The operations of one user, one phase and one label. */
+struct stats_counter {
+	uint64_t count;
+	uint64_t bytes;
+	uint64_t errors;     /* recorded OK, and failed */
+	uint64_t mismatches; /* every outcome but the recorded one */
+	uint64_t sum_ns;
+	uint64_t min_ns; /* valid when count > 0 */
+	uint64_t max_ns;
+	uint64_t skipped;
+};
+
+enum stats_state {
+	STATS_STARTING, /* set-up and prologue */
+	STATS_READY,    /* at the start line */
+	STATS_RUNNING,
+	STATS_ENDING,   /* adding up, removing its files */
+	STATS_DONE,
+};
+
+/* One user's own words; its counters follow in memory. */
+struct stats_user {
+	uint32_t state;          /* enum stats_state */
+	uint32_t sequence_point; /* of the last SETSP, plus one */
+	uint64_t steps;          /* grows while set-up and clean-up go on */
+	uint64_t loops;          /* whole loops ended while measured */
+	uint64_t finish_ns;      /* when it left its last loop */
+	/* CPU time used while measured. */
+	uint64_t cpu_user_ns, cpu_system_ns;
+	uint64_t late_sum_ns; /* by how much timed operations began late */
+};
+
+/* What an operation did that ended the run. */
+struct stats_failure {
+	uint32_t user;
+	uint32_t op;     /* index into the program; UINT32_MAX: none */
+	int64_t returned; /* by the backend: >= 0 or -errno */
+	char doing[128]; /* what failed, when it was not an operation */
+	char path[256];
+};
+
+/* The words with several writers; all are atomic. */
+struct stats_run {
+	/* Published before the start line is crossed; 0 until then. */
+	uint64_t start_ns;
+	uint64_t measure_ns;
+	uint64_t stop_ns; /* CLOCK_NEVER with --loops */
+	uint32_t stop;    /* users leave at once */
+	uint32_t ready;   /* users at the start line */
+	uint64_t mismatches;
+	uint32_t failed;  /* `failure` has been claimed */
+	uint32_t failure_told; /* ... and is complete */
+	struct stats_failure failure;
+};
+
+struct stats {
+	unsigned users;
+	size_t labels;
+	size_t user_bytes; /* from one user's block to the next one's */
+	size_t bytes;      /* of the mapping */
+	struct stats_run *run;
+	struct histogram_total *totals; /* one a label */
+	char *blocks;
+};
+
+/* Maps the memory for `users` users. Returns 0 or -errno. */
+int stats_map(struct stats *stats, unsigned users, size_t labels);
+void stats_unmap(struct stats *stats);
+
+struct stats_user *stats_user(const struct stats *stats, unsigned user);
+
+/* A user's counters of one phase, one a label. */
+struct stats_counter *stats_counters(const struct stats *stats, unsigned user,
+				     enum stats_phase phase);
+
+/* Adds `from` to `into`; minimum and maximum too. */
+void stats_add_counter(struct stats_counter *into,
+		       const struct stats_counter *from);
+
+/*
+ * Claims the one failure that is told: true for the first caller only, who
+ * then fills run->failure and calls stats_failure_told.
+ */
+bool stats_claim_failure(struct stats *stats);
+void stats_failure_told(struct stats *stats);
+
+static inline bool stats_stopping(const struct stats *stats)
+{
+	return __atomic_load_n(&stats->run->stop, __ATOMIC_RELAXED) != 0;
+}
+
+/* Tells all users to leave. */
+void stats_stop(struct stats *stats);
+
+/* What a user records with; private to it but for the counters. */
+struct recorder {
+	struct stats_counter *counters; /* of the current phase */
+	struct histogram *histograms;   /* one a label; NULL: not measured */
+	uint64_t edge_ns;               /* the next phase begins here */
+	enum stats_phase phase;
+	bool over; /* the measured time is */
+
+	struct stats *stats;
+	unsigned user;
+	struct histogram *memory; /* for `histograms` */
+	uint64_t cpu_user_ns, cpu_system_ns; /* at the start of measuring */
+};
+
+/* Returns 0 or -ENOMEM. Records as uncounted until recorder_start. */
+int recorder_open(struct recorder *recorder, struct stats *stats,
+		  unsigned user);
+
+/* The start line is crossed: the times of stats->run hold from here on. */
+void recorder_start(struct recorder *recorder);
+
+/* The user has left its loop at `now_ns`: its histograms are added up. */
+void recorder_finish(struct recorder *recorder, uint64_t now_ns);
+
+void recorder_close(struct recorder *recorder);
+
+/* Passes the edges that lie before `now_ns`. */
+void recorder_advance(struct recorder *recorder, uint64_t now_ns);
+
+/* A cell of a histogram has wrapped (see histogram_record). */
+void recorder_carry(struct recorder *recorder, unsigned label,
+		    unsigned wrapped);
+
+/* Counts one operation, in the phase in which it ended. */
+static inline struct stats_counter *
+recorder_record(struct recorder *recorder, unsigned label, uint64_t begin_ns,
+		uint64_t end_ns, uint64_t bytes)
+{
+	uint64_t took_ns = end_ns - begin_ns;
+	struct stats_counter *counter;
+
+	if (__builtin_expect(end_ns >= recorder->edge_ns, 0))
+		recorder_advance(recorder, end_ns);
+	counter = &recorder->counters[label];
+	counter->bytes += bytes;
+	counter->sum_ns += took_ns;
+	if (took_ns > counter->max_ns)
+		counter->max_ns = took_ns;
+	if (took_ns < counter->min_ns || counter->count == 0)
+		counter->min_ns = took_ns;
+	counter->count++;
+	if (recorder->histograms != NULL) {
+		unsigned wrapped = histogram_record(
+			&recorder->histograms[label], took_ns);
+
+		if (__builtin_expect(wrapped != 0, 0))
+			recorder_carry(recorder, label, wrapped);
+	}
+	return counter;
+}
+
+#endif

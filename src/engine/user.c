@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/user.h"
+
+#include "engine/replay.h"
+#include "engine/workdir.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct user {
+	const struct crew_plan *plan;
+	struct replay replay;
+	unsigned number;
+	char name[USER_NAME_MAX];
+};
+
+static void set_state(struct user *user, enum stats_state state)
+{
+	__atomic_store_n(&user->replay.own->state, state, __ATOMIC_RELEASE);
+}
+
+/* Leaves word of a failure that was no operation's. */
+static int fail(struct user *user, const char *doing, const char *path, int rc)
+{
+	struct stats *stats = user->replay.stats;
+	struct stats_failure *failure = &stats->run->failure;
+
+	if (!stats_claim_failure(stats))
+		return rc;
+	failure->user = user->number;
+	failure->op = UINT32_MAX;
+	failure->returned = rc;
+	snprintf(failure->doing, sizeof(failure->doing), "%s", doing);
+	snprintf(failure->path, sizeof(failure->path), "%s", path);
+	stats_failure_told(stats);
+	stats_stop(stats);
+	return rc;
+}
+
+static int make_paths(struct replay *replay)
+{
+	size_t i;
+
+	if (replay->backend->path_make == NULL)
+		return 0;
+	for (i = 0; i < replay->program->path_count; i++) {
+		/* A path that varies is taken as text each time. */
+		int rc = replay->program->paths[i].varying
+				 ? 0
+				 : replay->backend->path_make(
+					   replay->session,
+					   &replay->binding.paths[i]);
+
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+static int set_up(struct user *user, struct stats *stats)
+{
+	const struct crew_plan *plan = user->plan;
+	struct replay *r = &user->replay;
+	size_t handles_bytes = plan->program->handle_count * sizeof(int64_t);
+	int rc;
+
+	*r = (struct replay){
+		.program = plan->program,
+		.backend = plan->target->backend,
+		.stats = stats,
+		.own = stats_user(stats, user->number),
+		.mismatches_allowed = plan->mismatches_allowed,
+	};
+	rc = r->backend->session_open(plan->target, &r->session);
+	if (rc < 0)
+		return fail(user, "open a session with", plan->target->url, rc);
+	rc = bind_open(&r->binding, plan->program, user->number, plan->users,
+		       plan->seed, plan->pool);
+	if (rc == 0)
+		rc = make_paths(r);
+	if (rc == 0)
+		rc = recorder_open(&r->recorder, stats, user->number);
+	r->tree = tree_new(r->backend, r->session, &r->own->steps);
+	r->handles = malloc(handles_bytes + 1);
+	if (rc < 0 || r->tree == NULL || r->handles == NULL)
+		return fail(user, "set up", user->name, -ENOMEM);
+	memset(r->handles, 0xff, handles_bytes);
+	if (!r->backend->answers)
+		return 0;
+	rc = workdir_make_home(r->tree, user->name);
+	return rc < 0 ? fail(user, "make the directory of", user->name, rc)
+		      : 0;
+}
+
+/* Returns false when there is no start: the run is over before. */
+static bool wait_at_start_line(struct user *user, int start_fd)
+{
+	struct stats_run *run = user->replay.stats->run;
+	uint64_t start_ns;
+	char byte;
+
+	set_state(user, STATS_READY);
+	__atomic_add_fetch(&run->ready, 1, __ATOMIC_RELEASE);
+	while (read(start_fd, &byte, 1) < 0 && errno == EINTR)
+		;
+	start_ns = __atomic_load_n(&run->start_ns, __ATOMIC_ACQUIRE);
+	if (start_ns == 0)
+		return false;
+	clock_sleep_until_ns(start_ns);
+	return true;
+}
+
+static void play_loops(struct user *user)
+{
+	const struct crew_plan *plan = user->plan;
+	struct replay *r = &user->replay;
+	size_t first = plan->prologue_end;
+	uint64_t stamp_ns = 0, played = 0;
+
+	recorder_start(&r->recorder);
+	r->paced = true;
+	if (plan->program->due_ns != NULL && first < plan->program->op_count &&
+	    plan->program->due_ns[first] != CLOCK_NEVER)
+		stamp_ns = plan->program->due_ns[first];
+	r->loop_begin_ns = r->stats->run->start_ns - stamp_ns;
+	recorder_advance(&r->recorder, r->stats->run->start_ns);
+	while (replay_span(r, first, plan->program->op_count)) {
+		replay_close_leftovers(r);
+		if (r->recorder.phase == STATS_MEASURED)
+			r->own->loops++;
+		if (++played == plan->loops)
+			break;
+		first = 0;
+		r->loop_begin_ns = r->begin_ns;
+	}
+}
+
+static void clean_up(struct user *user)
+{
+	struct replay *r = &user->replay;
+	int rc = 0;
+
+	replay_close_all(r);
+	if (r->backend->answers && !user->plan->keep)
+		rc = workdir_remove_home(r->tree, user->name);
+	if (rc < 0)
+		fail(user, "remove", r->tree->path, rc);
+	r->backend->session_close(r->session);
+	recorder_close(&r->recorder);
+	bind_free(&r->binding);
+	free(r->tree);
+	free(r->handles);
+}
+
+int user_live(const struct crew_plan *plan, struct stats *stats,
+	      unsigned number, int start_fd)
+{
+	struct user user = {.plan = plan, .number = number};
+	bool playing;
+
+	bind_user_name(number, user.name);
+	clock_be_punctual();
+	if (set_up(&user, stats) < 0)
+		return 1;
+	playing = replay_span(&user.replay, 0, plan->prologue_end) &&
+		  wait_at_start_line(&user, start_fd);
+	if (playing) {
+		set_state(&user, STATS_RUNNING);
+		play_loops(&user);
+	}
+	set_state(&user, STATS_ENDING);
+	recorder_finish(&user.replay.recorder, user.replay.begin_ns);
+	clean_up(&user);
+	set_state(&user, STATS_DONE);
+	return 0;
+}

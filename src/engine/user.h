@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The life of one user, in its own process.
+ */
+#ifndef ENGINE_USER_H
+#define ENGINE_USER_H
+
+#include "engine/crew.h"
+
+/*
+ * Sets up, plays the prologue, waits at the start line (until `start_fd` has
+ * come to its end), replays, adds up and removes its files. What goes wrong is
+ * left in stats->run->failure. Returns the status to exit with.
+ */
+int user_live(const struct crew_plan *plan, struct stats *stats,
+	      unsigned user, int start_fd);
+
+#endif

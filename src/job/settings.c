@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "job/settings.h"
+
+#include "base/units.h"
+#include "program/program.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A list that is longer was not meant. */
+enum { POINTS_MAX = 10000 };
+
+struct list {
+	unsigned *counts;
+	size_t count;
+};
+
+static int add(struct list *list, uint64_t users, struct error *error)
+{
+	unsigned *counts = reallocarray(list->counts, list->count + 1,
+					sizeof(*counts));
+
+	if (counts == NULL) {
+		error_set(error, "out of memory");
+		return -ENOMEM;
+	}
+	list->counts = counts;
+	if (list->count == POINTS_MAX) {
+		error_set(error, "--users: more than %d points", POINTS_MAX);
+		return -EINVAL;
+	}
+	counts[list->count++] = (unsigned)users;
+	return 0;
+}
+
+static int parse_number(const char *text, uint64_t min, uint64_t *number,
+			struct error *error)
+{
+	return units_parse_count(text, "--users", min, PROGRAM_USERS_MAX,
+				 number, error);
+}
+
+/* FIRST-LASTxFACTOR or FIRST-LAST+STEP; `dash` stands at the dash. */
+static int add_range(struct list *list, char *item, char *dash,
+		     struct error *error)
+{
+	char *how = strpbrk(dash + 1, "x+");
+	uint64_t first, last, step, users;
+	bool doubling;
+	int rc;
+
+	if (how == NULL) {
+		error_set(error, "--users: \"%s\" has no step; expected for "
+			  "example %s+1 or %sx2", item, item, item);
+		return -EINVAL;
+	}
+	doubling = *how == 'x';
+	*dash = '\0';
+	*how = '\0';
+	if (parse_number(item, 1, &first, error) < 0 ||
+	    parse_number(dash + 1, 1, &last, error) < 0 ||
+	    parse_number(how + 1, doubling ? 2 : 1, &step, error) < 0)
+		return -EINVAL;
+	if (last < first) {
+		error_set(error, "--users: %s is less than %s", dash + 1,
+			  item);
+		return -EINVAL;
+	}
+	for (users = first, rc = 0; users <= last && rc == 0;
+	     users = doubling ? users * step : users + step)
+		rc = add(list, users, error);
+	return rc;
+}
+
+static int add_item(struct list *list, char *item, struct error *error)
+{
+	char *dash = strchr(item, '-');
+	uint64_t users;
+
+	if (dash != NULL)
+		return add_range(list, item, dash, error);
+	if (parse_number(item, 1, &users, error) < 0)
+		return -EINVAL;
+	return add(list, users, error);
+}
+
+int settings_parse_users(const char *text, unsigned **counts, size_t *count,
+			 struct error *error)
+{
+	struct list list = {0};
+	char *copy = strdup(text), *next = copy, *item;
+	int rc = 0;
+
+	if (copy == NULL) {
+		error_set(error, "out of memory");
+		return -ENOMEM;
+	}
+	while (rc == 0 && (item = strsep(&next, ",")) != NULL)
+		rc = add_item(&list, item, error);
+	free(copy);
+	if (rc < 0) {
+		free(list.counts);
+		return rc;
+	}
+	*counts = list.counts;
+	*count = list.count;
+	return 0;
+}

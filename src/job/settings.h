@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a run is asked to do, as plain data.
+ */
+#ifndef JOB_SETTINGS_H
+#define JOB_SETTINGS_H
+
+#include "base/error.h"
+#include "engine/bind.h"
+#include "program/transform.h"
+
+struct settings {
+	const char *target;
+	const char *loadfile; /* NULL: the built-in one */
+	unsigned *user_counts; /* the points, in order; allocated */
+	size_t user_count_count;
+	uint64_t time_ns;
+	uint64_t warmup_ns;
+	uint64_t loops; /* 0: by time */
+	bool from_start;
+	uint64_t seed;
+	uint64_t mismatches_allowed;
+	bool keep;
+	bool use_existing;
+	enum data_kind data;
+	struct transform transform;
+	char **outputs; /* result files, ended by NULL; NULL: none */
+};
+
+/*
+ * Reads a list of user counts: `8`, `1,2,4`, `1-64x2` (doubling), `4-60+4`
+ * (steps), in any mix with commas. Returns 0, or -EINVAL with `error` set;
+ * the list is allocated.
+ */
+int settings_parse_users(const char *text, unsigned **counts, size_t *count,
+			 struct error *error);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A sweep: the load replayed by one user count after the other.
+ */
+#ifndef JOB_SWEEP_H
+#define JOB_SWEEP_H
+
+#include "engine/crew.h"
+#include "job/settings.h"
+#include "program/census.h"
+#include "result/result.h"
+
+/* Whom the sweep tells what happens; all are called in the parent. */
+struct sweep_observer {
+	void *context;
+	/* The target is known, nothing has been measured yet. */
+	void (*begin)(void *context, const struct result *result);
+	/* A second of a point has passed. */
+	void (*tick)(void *context, const struct crew_view *view);
+	/* A point is done, valid or not. Returns 0, or < 0 to end it all. */
+	int (*point)(void *context, const struct result *result);
+};
+
+struct sweep {
+	const struct settings *settings;
+	const struct program *program; /* rewritten by the options already */
+	const struct census *census;
+	const struct target *target;
+	struct result *result; /* run.loadfile is filled in by the caller */
+};
+
+/* How a sweep ended. */
+enum sweep_end {
+	SWEEP_DONE,    /* every point is valid */
+	SWEEP_INVALID, /* the last point is not, the rest was not played */
+	SWEEP_REFUSED, /* nothing was measured; `error` says why */
+};
+
+enum sweep_end sweep_run(const struct sweep *sweep,
+			 const struct sweep_observer *observer,
+			 struct error *error);
+
+#endif

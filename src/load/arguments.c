@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "load/arguments.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The letter's name in messages. */
+static const char *argument_name(char letter)
+{
+	switch (letter) {
+	case 'p':
+	case 'q':
+		return "a path";
+	case 'w':
+		return "a path with a pattern";
+	case 'F':
+		return "open flags";
+	case 'H':
+	case 'h':
+		return "a handle";
+	case 'o':
+		return "an offset";
+	case 's':
+		return "a size";
+	case 'e':
+		return "the recorded size";
+	case 'l':
+		return "a length";
+	case 'm':
+		return "the most entries";
+	case 'n':
+		return "the recorded number of entries";
+	case 'r':
+		return "replace or no-replace";
+	default:
+		return "a number";
+	}
+}
+
+/*
+ * Digits at *text, which moves behind them. Returns 0, -EINVAL when there are
+ * none, -ERANGE when the number has more than 64 bits.
+ */
+static int scan_number(const char **text, uint64_t *number)
+{
+	const char *start = *text, *next = start;
+	bool prefixed = start[0] == '0' && isalnum((unsigned char)start[1]);
+	char *end;
+
+	for (*number = 0; isdigit((unsigned char)*next); next++)
+		*number = *number * 10 + (uint64_t)(*next - '0');
+	if (next == start)
+		return -EINVAL;
+	/* The loop above does for nearly all; 18 digits fit for sure. */
+	if (prefixed || next - start > 18) {
+		errno = 0;
+		*number = strtoumax(start, &end, 0);
+		if (errno != 0)
+			return -ERANGE;
+		next = end;
+	}
+	*text = next;
+	return 0;
+}
+
+int arguments_number(const struct line *line, unsigned word, uint64_t min,
+		     uint64_t max, uint64_t *number, struct error *error)
+{
+	const char *text = line->words[word].text;
+	int rc = scan_number(&text, number);
+
+	if (rc == -EINVAL || (rc == 0 && *text != '\0')) {
+		line_error(line, word, error, "\"%s\" is not a number",
+			   line->words[word].text);
+		return -EINVAL;
+	}
+	if (rc == 0 && *number >= min && *number <= max)
+		return 0;
+	line_error(line, word, error,
+		   "%s is out of range (%" PRIu64 " to %" PRIu64 ")",
+		   line->words[word].text, min, max);
+	return -EINVAL;
+}
+
+/* "*%m/a+b", "+n", "+child", "+num_children". */
+static int read_expression(const char *text, struct expression *expression)
+{
+	expression->from_previous = *text != '*';
+	expression->terms = 0;
+	if (*text == '*')
+		text++;
+	else if (*text != '+')
+		return -EINVAL;
+	while (*text != '\0') {
+		struct term *term = &expression->term[expression->terms];
+
+		if (expression->terms == PROGRAM_TERMS_MAX ||
+		    strchr("%/+", *text) == NULL)
+			return -EINVAL;
+		term->action = *text++;
+		term->value = 0;
+		if (term->action == '+' && strncmp(text, "child", 5) == 0) {
+			term->action = 'u';
+			text += 5;
+		} else if (term->action == '+' &&
+			   strncmp(text, "num_children", 12) == 0) {
+			term->action = 'n';
+			text += 12;
+		} else if (scan_number(&text, &term->value) < 0) {
+			return -EINVAL;
+		}
+		expression->terms++;
+	}
+	return 0;
+}
+
+static int read_offset(struct builder *builder, const struct line *line,
+		       unsigned word, struct op *op, struct error *error)
+{
+	const char *text = line->words[word].text;
+	struct expression expression;
+	struct error reason = {0};
+	uint32_t number;
+	int rc;
+
+	if (*text != '*' && *text != '+')
+		return arguments_number(line, word, 0, UINT64_MAX,
+					&op->offset, error);
+	if (read_expression(text, &expression) < 0) {
+		line_error(line, word, error, "\"%s\" is not an offset; "
+			   "expected a number, *[%%m][/a][+b], +n, +child or "
+			   "+num_children", text);
+		return -EINVAL;
+	}
+	rc = builder_expression(builder, &expression, &number, &reason);
+	if (rc < 0) {
+		line_error(line, word, error, "%s", reason.text);
+		return rc;
+	}
+	op->flags |= OP_COMPUTED;
+	op->offset = number;
+	return 0;
+}
+
+static int read_path(struct builder *builder, const struct line *line,
+		     unsigned word, bool pattern, uint32_t *path,
+		     struct error *error)
+{
+	const char *text = line->words[word].text;
+	struct error reason = {0};
+	int rc;
+
+	if (!line->words[word].quoted && *text != '\\' && *text != '/' &&
+	    *text != '$') {
+		line_error(line, word, error, "\"%s\" is not a path; expected "
+			   "quotes, or a slash at its front", text);
+		return -EINVAL;
+	}
+	rc = builder_path(builder, text, pattern, line->number, path,
+			  &reason);
+	if (rc < 0)
+		line_error(line, word, error, "%s", reason.text);
+	return rc;
+}
+
+/* A count that was recorded; "-" for none. */
+static int read_expected(const struct line *line, unsigned word,
+			 struct op *op, struct error *error)
+{
+	uint64_t number;
+	int rc;
+
+	if (strcmp(line->words[word].text, "-") == 0)
+		return 0;
+	rc = arguments_number(line, word, 0, UINT32_MAX, &number, error);
+	op->expect = (uint32_t)number;
+	op->flags |= OP_COUNTED;
+	return rc;
+}
+
+static int read_handle(const struct line *line, unsigned word, bool opening,
+		       struct op *op, struct error *error)
+{
+	uint64_t number;
+	int rc;
+
+	if (opening && strcmp(line->words[word].text, "-") == 0)
+		return 0;
+	rc = arguments_number(line, word, 0, OP_NONE - 1, &number, error);
+	op->handle = (uint32_t)number;
+	return rc;
+}
+
+static int read_words(const struct line *line, unsigned word, char letter,
+		      struct op *op, struct error *error)
+{
+	const char *text = line->words[word].text;
+
+	if (letter == 'F') {
+		if (program_parse_open_flags(text, &op->open_flags) == 0)
+			return 0;
+		line_error(line, word, error, "\"%s\" are not open flags; "
+			   "expected words such as read,write,create", text);
+		return -EINVAL;
+	}
+	if (strcmp(text, "no-replace") == 0)
+		op->flags |= OP_NO_REPLACE;
+	else if (strcmp(text, "replace") != 0) {
+		line_error(line, word, error, "\"%s\" is neither replace nor "
+			   "no-replace", text);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int read_argument(struct builder *builder, const struct line *line,
+			 unsigned word, char letter, struct op *op,
+			 struct arguments *arguments, struct error *error)
+{
+	uint64_t unused;
+
+	switch (letter) {
+	case 'p':
+		return read_path(builder, line, word, false, &op->path, error);
+	case 'q':
+		return read_path(builder, line, word, false, &op->path2,
+				 error);
+	case 'w':
+		return read_path(builder, line, word, true, &op->path, error);
+	case 'H':
+	case 'h':
+		return read_handle(line, word, letter == 'H', op, error);
+	case 'o':
+		return read_offset(builder, line, word, op, error);
+	case 's':
+	case 'l':
+	case 'm':
+		return arguments_number(line, word, 0, UINT64_MAX, &op->size,
+					error);
+	case 'e':
+	case 'n':
+		return read_expected(line, word, op, error);
+	case 'F':
+	case 'r':
+		return read_words(line, word, letter, op, error);
+	case 'a':
+		return arguments_number(line, word, 0, UINT64_MAX,
+					&arguments->a, error);
+	case 'b':
+		return arguments_number(line, word, 0, UINT64_MAX,
+					&arguments->b, error);
+	default:
+		return arguments_number(line, word, 0, UINT64_MAX, &unused,
+					error);
+	}
+}
+
+int arguments_read(struct builder *builder, const struct line *line,
+		   unsigned first, const char *shape, struct op *op,
+		   struct arguments *arguments, struct error *error)
+{
+	unsigned word = first;
+	int rc;
+
+	for (; *shape != '\0'; shape++, word++) {
+		/* The last word is the outcome. */
+		if (word + 1 >= line->word_count) {
+			line_error(line, word, error, "expected %s here",
+				   argument_name(*shape));
+			return -EINVAL;
+		}
+		rc = read_argument(builder, line, word, *shape, op, arguments,
+				   error);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}

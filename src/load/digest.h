@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The SHA-256 of a file, as results name a loadfile.
+ */
+#ifndef LOAD_DIGEST_H
+#define LOAD_DIGEST_H
+
+#include "base/error.h"
+
+enum { DIGEST_TEXT = 65 };
+
+/* Hexadecimal, as sha256sum(1) prints it. 0, or -errno with `error` set. */
+int digest_file(const char *path, char text[DIGEST_TEXT], struct error *error);
+
+#endif

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "load/load.h"
+
+#include "load/arguments.h"
+#include "load/dialect.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The dialects bid for a loadfile on its first lines. */
+enum { BIDDING_LINES = 200 };
+
+struct loading {
+	struct reader *reader;
+	struct builder *builder;
+	const struct dialect *dialect;
+	uint64_t repeat; /* the next operation is played so often; 0: once */
+};
+
+/* A line that means the same in every dialect. */
+struct common_line {
+	const char *word;
+	unsigned arguments;
+	int (*compile)(struct loading *loading, struct line *line,
+		       struct op *op, struct error *error);
+};
+
+static int compile_repeat(struct loading *loading, struct line *line,
+			  struct op *op, struct error *error)
+{
+	op->kind = OP_KINDS; /* nothing to be added yet */
+	return arguments_number(line, 1, 1, UINT32_MAX, &loading->repeat,
+				error);
+}
+
+static int compile_loop(struct loading *loading, struct line *line,
+			struct op *op, struct error *error)
+{
+	(void)loading;
+	op->kind = OP_LOOP;
+	return arguments_number(line, 1, 1, UINT32_MAX, &op->count, error);
+}
+
+static int compile_endloop(struct loading *loading, struct line *line,
+			   struct op *op, struct error *error)
+{
+	(void)loading;
+	(void)line;
+	(void)error;
+	op->kind = OP_ENDLOOP;
+	return 0;
+}
+
+static int compile_sleep(struct loading *loading, struct line *line,
+			 struct op *op, struct error *error)
+{
+	int rc;
+
+	(void)loading;
+	op->kind = OP_SLEEP;
+	rc = arguments_number(line, 1, 0, UINT32_MAX, &op->sleep_ns, error);
+	op->sleep_ns *= NS_PER_US;
+	return rc;
+}
+
+static int compile_setsp(struct loading *loading, struct line *line,
+			 struct op *op, struct error *error)
+{
+	(void)loading;
+	op->kind = OP_SETSP;
+	return arguments_number(line, 1, 0, UINT32_MAX, &op->number, error);
+}
+
+static int compile_waitsp(struct loading *loading, struct line *line,
+			  struct op *op, struct error *error)
+{
+	uint64_t user;
+	int rc;
+
+	(void)loading;
+	op->kind = OP_WAITSP;
+	rc = arguments_number(line, 1, 0, PROGRAM_USERS_MAX - 1, &user, error);
+	op->text = (uint32_t)user;
+	if (rc < 0)
+		return rc;
+	return arguments_number(line, 2, 0, UINT32_MAX, &op->number, error);
+}
+
+static int compile_writepattern(struct loading *loading, struct line *line,
+				struct op *op, struct error *error)
+{
+	op->kind = OP_WRITEPATTERN;
+	return builder_text(loading->builder, line_rest(line, 1), &op->text,
+			    error);
+}
+
+static int compile_randomstring(struct loading *loading, struct line *line,
+				struct op *op, struct error *error)
+{
+	int rc;
+
+	op->kind = OP_RANDOMSTRING;
+	rc = arguments_number(line, 1, 0, PROGRAM_STRINGS - 1, &op->number,
+			      error);
+	if (rc < 0)
+		return rc;
+	return builder_text(loading->builder, line->words[2].text, &op->text,
+			    error);
+}
+
+static const struct common_line common_lines[] = {
+	{"REPEAT", 1, compile_repeat},
+	{"LOOP", 1, compile_loop},
+	{"ENDLOOP", 0, compile_endloop},
+	{"SLEEP", 1, compile_sleep},
+	{"SETSP", 1, compile_setsp},
+	{"WAITSP", 2, compile_waitsp},
+	{"WRITEPATTERN", 0, compile_writepattern},
+	{"RANDOMSTRING", 2, compile_randomstring},
+};
+
+static const struct common_line *find_common(const char *word)
+{
+	size_t i;
+
+	/* All of them are upper case, and most of a load's words are not. */
+	for (i = 0; i < sizeof(common_lines) / sizeof(common_lines[0]); i++)
+		if (common_lines[i].word[0] == word[0] &&
+		    strcmp(common_lines[i].word, word) == 0)
+			return &common_lines[i];
+	return NULL;
+}
+
+static int compile_common(struct loading *loading, struct line *line,
+			  const struct common_line *common,
+			  struct error *error)
+{
+	struct op op = {
+		.handle = OP_NONE,
+		.path = OP_NONE,
+		.path2 = OP_NONE,
+		.line = line->number,
+	};
+	bool free_text = common->compile == compile_writepattern;
+	int rc;
+
+	if (loading->repeat > 0) {
+		line_error(line, 0, error, "%s behind REPEAT; expected an "
+			   "operation", common->word);
+		loading->repeat = 0;
+		return -EINVAL;
+	}
+	if (free_text ? line->word_count < 2
+		      : line->word_count != common->arguments + 1) {
+		line_error(line, 0, error, "%s takes %s", common->word,
+			   free_text ? "a text"
+			   : common->arguments == 0 ? "no argument"
+			   : common->arguments == 1 ? "one argument"
+						    : "two arguments");
+		return -EINVAL;
+	}
+	rc = common->compile(loading, line, &op, error);
+	if (rc < 0 || op.kind == OP_KINDS)
+		return rc;
+	return dialect_add(loading->builder, line, 0, &op, CLOCK_NEVER, error);
+}
+
+/* The operation of a REPEAT is a loop of one. */
+static int add_repeat(struct loading *loading, const struct line *line,
+		      enum op_kind kind, struct error *error)
+{
+	struct op op = {
+		.kind = (uint8_t)kind,
+		.count = loading->repeat,
+		.handle = OP_NONE,
+		.path = OP_NONE,
+		.path2 = OP_NONE,
+		.line = line->number,
+	};
+
+	return dialect_add(loading->builder, line, 0, &op, CLOCK_NEVER, error);
+}
+
+/* A first word that starts with a digit: seconds since the loop began. */
+static int read_time_stamp(const struct line *line, uint64_t *due_ns,
+			   struct error *error)
+{
+	const char *text = line->words[0].text;
+	double seconds;
+	char *end;
+
+	seconds = strtod(text, &end);
+	if (*end == '\0' && seconds >= 0 && seconds <= 1e9) {
+		*due_ns = (uint64_t)(seconds * (double)NS_PER_S + 0.5);
+		return 0;
+	}
+	line_error(line, 0, error, "\"%s\" is not a time stamp; expected "
+		   "seconds since the loop began", text);
+	return -EINVAL;
+}
+
+static int compile_operation(struct loading *loading, const struct line *line,
+			     struct error *error)
+{
+	const struct dialect *dialect = loading->dialect;
+	uint64_t due_ns = CLOCK_NEVER;
+	unsigned first = 0;
+	int rc;
+
+	if (isdigit((unsigned char)line->words[0].text[0])) {
+		if (read_time_stamp(line, &due_ns, error) < 0)
+			return -EINVAL;
+		first = 1;
+	}
+	if (first == line->word_count ||
+	    !dialect->knows(line->words[first].text)) {
+		line_error(line, first, error, "\"%s\" is not an operation; "
+			   "the %s dialect has %s",
+			   first < line->word_count ? line->words[first].text
+						    : "",
+			   dialect->name, dialect->words);
+		return -EINVAL;
+	}
+	if (loading->repeat == 0)
+		return dialect->compile(loading->builder, line, first, due_ns,
+					error);
+	rc = add_repeat(loading, line, OP_LOOP, error);
+	loading->repeat = 0;
+	if (rc == 0)
+		rc = dialect->compile(loading->builder, line, first, due_ns,
+				      error);
+	if (rc == 0)
+		rc = add_repeat(loading, line, OP_ENDLOOP, error);
+	return rc;
+}
+
+static int compile_line(struct loading *loading, struct line *line,
+			struct error *error)
+{
+	const struct common_line *common = find_common(line->words[0].text);
+
+	if (common != NULL)
+		return compile_common(loading, line, common, error);
+	return compile_operation(loading, line, error);
+}
+
+/* Which dialect knows the most of the first operations? */
+static int choose_dialect(struct loading *loading, struct error *error)
+{
+	unsigned bids[8] = {0}, best = 0, lines, i;
+	struct line line;
+	int rc = 1;
+
+	for (lines = 0; lines < BIDDING_LINES && rc > 0; lines++) {
+		struct error ignored = {0};
+		unsigned first;
+
+		rc = reader_next(loading->reader, &line, &ignored);
+		if (rc <= 0)
+			continue;
+		first = isdigit((unsigned char)line.words[0].text[0]) &&
+			line.word_count > 1;
+		for (i = 0; dialects[i] != NULL; i++)
+			bids[i] += dialects[i]->knows(line.words[first].text);
+	}
+	for (i = 0; dialects[i] != NULL; i++)
+		if (bids[i] > bids[best])
+			best = i;
+	loading->dialect = dialects[best];
+	return reader_rewind(loading->reader, error);
+}
+
+/* Compiles every line; whether a line is wrong does not end it. */
+static void compile_all(struct loading *loading, struct errors *errors)
+{
+	struct line line;
+	int rc;
+
+	for (;;) {
+		struct error error = {0};
+
+		rc = reader_next(loading->reader, &line, &error);
+		if (rc == 0)
+			break;
+		if (rc > 0)
+			rc = compile_line(loading, &line, &error);
+		if (rc < 0)
+			errors_add(errors, &error);
+		if (rc < 0 && rc != -EINVAL)
+			break;
+	}
+	if (loading->repeat > 0) {
+		struct error error = {0};
+
+		line_error(&line, 0, &error,
+			   "REPEAT at the end; expected an operation");
+		errors_add(errors, &error);
+	}
+}
+
+struct program *load_file(const char *path, struct errors *errors)
+{
+	struct loading loading = {0};
+	struct program *program = NULL;
+	struct error error = {0};
+
+	loading.reader = reader_open(path, &error);
+	if (loading.reader == NULL || choose_dialect(&loading, &error) < 0)
+		goto done;
+	loading.builder = builder_new(path, loading.dialect->name);
+	if (loading.builder == NULL) {
+		error_set(&error, "out of memory");
+		goto done;
+	}
+	compile_all(&loading, errors);
+	if (errors->count == 0)
+		program = builder_finish(loading.builder, &error);
+	else
+		builder_free(loading.builder);
+done:
+	if (error.set)
+		errors_add(errors, &error);
+	reader_close(loading.reader);
+	return program;
+}

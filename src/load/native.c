@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * throng's own dialect: the printed form of a program, one operation a line.
+ *   [LABEL:]VERB ARGUMENTS [lookup] [flush] [sync-parent] OUTCOME
+ * Verbs and arguments come from program/op.h's list, outcomes are errno names.
+ * Nothing is implied: what is not written is not played.
+ */
+#include "load/dialect.h"
+
+#include "load/arguments.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* The verb of "LABEL:VERB" or "VERB". */
+static const char *verb_of(const char *word)
+{
+	const char *colon = strrchr(word, ':');
+
+	return colon == NULL ? word : colon + 1;
+}
+
+/* Returns 0, or -EINVAL for a word that is no verb. */
+static int find_kind(const char *word, enum op_kind *kind)
+{
+	const char *verb = verb_of(word);
+	unsigned i;
+
+	for (i = 0; i < OP_KINDS; i++) {
+		if (op_class(i) != OP_CLASS_CONTROL &&
+		    strcmp(op_verb(i), verb) == 0) {
+			*kind = i;
+			return 0;
+		}
+	}
+	return -EINVAL;
+}
+
+static bool knows(const char *word)
+{
+	enum op_kind kind;
+
+	return find_kind(word, &kind) == 0;
+}
+
+static int read_label(struct builder *builder, const char *word,
+		      struct op *op, struct error *error)
+{
+	char label[PROGRAM_LABEL_MAX + 2];
+	size_t length = (size_t)(verb_of(word) - word);
+
+	if (length == 0)
+		return builder_label(builder, word, &op->label, error);
+	/* builder_label refuses what is too long; do not cut it short. */
+	if (length > sizeof(label))
+		length = sizeof(label);
+	memcpy(label, word, length - 1);
+	label[length - 1] = '\0';
+	return builder_label(builder, label, &op->label, error);
+}
+
+static int read_flags(const struct line *line, unsigned word, struct op *op,
+		      struct error *error)
+{
+	for (; word + 1 < line->word_count; word++) {
+		const struct op_flag_word *known = program_flag_words;
+		const char *text = line->words[word].text;
+
+		while (known->word != NULL && strcmp(known->word, text) != 0)
+			known++;
+		if (known->word == NULL) {
+			line_error(line, word, error, "\"%s\" is one argument "
+				   "too many; expected lookup, flush, "
+				   "sync-parent or the outcome", text);
+			return -EINVAL;
+		}
+		op->flags |= (uint16_t)known->flag;
+	}
+	return 0;
+}
+
+static int compile(struct builder *builder, const struct line *line,
+		   unsigned first, uint64_t due_ns, struct error *error)
+{
+	const char *word = line->words[first].text;
+	unsigned last = line->word_count - 1;
+	struct arguments unused;
+	struct error reason = {0};
+	struct op op = {
+		.handle = OP_NONE,
+		.path = OP_NONE,
+		.path2 = OP_NONE,
+		.line = line->number,
+	};
+	enum op_kind kind;
+	int rc;
+
+	find_kind(word, &kind);
+	op.kind = (uint8_t)kind;
+	if (outcome_parse_set(line->words[last].text, &op.accepts) < 0) {
+		line_error(line, last, error, "\"%s\" is not an outcome; "
+			   "expected errno names joined by |, OK, ERROR or *",
+			   line->words[last].text);
+		return -EINVAL;
+	}
+	rc = arguments_read(builder, line, first + 1, op_shape(kind), &op,
+			    &unused, error);
+	if (rc == 0)
+		rc = read_flags(line, first + 1 +
+				(unsigned)strlen(op_shape(kind)), &op, error);
+	if (rc < 0)
+		return rc;
+	rc = read_label(builder, word, &op, &reason);
+	if (rc < 0) {
+		line_error(line, first, error, "%s", reason.text);
+		return rc;
+	}
+	return dialect_add(builder, line, first, &op, due_ns, error);
+}
+
+const struct dialect dialect_native = {
+	.name = "native",
+	.words = "open, close, read, write, fsync, lock, unlock, unlink, "
+		 "unlink-matching, rename, mkdir, rmdir, deltree, stat, "
+		 "fstat, set-times, statvfs, list",
+	.knows = knows,
+	.compile = compile,
+};

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The dialect of dbench 2 to 5 on a file system, of tbench and of
+ * smbtorture's nbench: requests of an SMB client, with the server's answers.
+ */
+#include "load/dialect.h"
+
+#include "base/wildcard.h"
+#include "load/arguments.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <strings.h>
+
+/* [MS-SMB2] 2.2.13, CreateDisposition. */
+enum disposition {
+	SUPERSEDE = 0,
+	OPEN = 1,
+	CREATE = 2,
+	OPEN_IF = 3,
+	OVERWRITE = 4,
+	OVERWRITE_IF = 5,
+};
+
+/* [MS-SMB2] 2.2.13, CreateOptions; others do not change what is played. */
+enum create_option {
+	DIRECTORY_FILE = 0x1,
+	WRITE_THROUGH = 0x2,
+	NON_DIRECTORY_FILE = 0x40,
+	DELETE_ON_CLOSE = 0x1000,
+};
+
+/* How an operation is spelled: its word, and its arguments as letters. */
+struct spelling {
+	const char *word;
+	enum op_kind kind;
+	const char *shape;
+	bool lookup; /* a server looks the name up first */
+};
+
+static const struct spelling spellings[] = {
+	{"NTCreateX", OP_OPEN, "pabH", true},
+	{"Close", OP_CLOSE, "h", false},
+	{"ReadX", OP_READ, "hose", false},
+	{"WriteX", OP_WRITE, "hose", false},
+	{"Flush", OP_FSYNC, "h", false},
+	{"LockX", OP_LOCK, "hol", false},
+	{"UnlockX", OP_UNLOCK, "hol", false},
+	{"Unlink", OP_UNLINK, "wx", true},
+	{"Rename", OP_RENAME, "pq", true},
+	{"Mkdir", OP_MKDIR, "p", true},
+	{"Rmdir", OP_RMDIR, "p", true},
+	{"Deltree", OP_DELTREE, "p", false},
+	{"QUERY_PATH_INFORMATION", OP_STAT, "px", true},
+	{"QUERY_FILE_INFORMATION", OP_FSTAT, "hx", false},
+	{"SET_FILE_INFORMATION", OP_SET_TIMES, "hx", false},
+	{"QUERY_FS_INFORMATION", OP_STATVFS, "x", false},
+	{"FIND_FIRST", OP_LIST, "wxmn", true},
+};
+
+static const struct spelling *find_spelling(const char *word)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(spellings) / sizeof(spellings[0]); i++)
+		if (strcasecmp(spellings[i].word, word) == 0)
+			return &spellings[i];
+	return NULL;
+}
+
+static bool knows(const char *word)
+{
+	return find_spelling(word) != NULL;
+}
+
+/* The last word: what the server answered. */
+static int read_status(const struct line *line, outcome_set *accepts,
+		       struct error *error)
+{
+	unsigned last = line->word_count - 1;
+	const char *text = line->words[last].text;
+	enum outcome outcome;
+
+	if (strcmp(text, "*") == 0) {
+		*accepts = OUTCOME_ANY;
+	} else if (strcmp(text, "ERROR") == 0) {
+		*accepts = OUTCOME_ANY_FAILURE;
+	} else if (strcmp(text, "SUCCESS") == 0) {
+		*accepts = OUTCOME_BIT(OK);
+	} else if (outcome_from_nt_status(text, &outcome) == 0) {
+		*accepts = UINT32_C(1) << outcome;
+	} else {
+		line_error(line, last, error, "\"%s\" is not an outcome; "
+			   "expected an NT_STATUS_ name that throng knows, an "
+			   "NT status as 0x..., SUCCESS, ERROR or *", text);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static uint64_t open_flags(uint64_t options, enum disposition disposition)
+{
+	static const uint64_t by_disposition[] = {
+		[SUPERSEDE] = OPEN_CREATE | OPEN_TRUNCATE,
+		[OPEN] = 0,
+		[CREATE] = OPEN_CREATE,
+		[OPEN_IF] = OPEN_CREATE,
+		[OVERWRITE] = OPEN_TRUNCATE,
+		[OVERWRITE_IF] = OPEN_CREATE | OPEN_TRUNCATE,
+	};
+	uint64_t flags = by_disposition[disposition] | OPEN_READ |
+			 OPEN_ATTRIBUTES;
+
+	flags |= (options & DIRECTORY_FILE) != 0 ? OPEN_DIRECTORY : OPEN_WRITE;
+	if ((options & NON_DIRECTORY_FILE) != 0)
+		flags |= OPEN_FILE;
+	if ((options & WRITE_THROUGH) != 0)
+		flags |= OPEN_WRITE_THROUGH;
+	if ((options & DELETE_ON_CLOSE) != 0)
+		flags |= OPEN_DELETE_ON_CLOSE;
+	return flags;
+}
+
+/*
+ * The rules of outcome beside equality (throng-loadfile(5), "Outcomes"): how
+ * dbench plays what was recorded, so that a load without a Deltree can loop.
+ */
+static void apply_rules(struct op *op, const struct arguments *arguments)
+{
+	bool recorded_ok = outcome_in(op->accepts, OUTCOME_OK);
+
+	switch (op->kind) {
+	case OP_OPEN:
+		op->open_flags = open_flags(arguments->a,
+					    (enum disposition)arguments->b);
+		if (arguments->b == CREATE && !recorded_ok)
+			op->open_flags |= OPEN_EXCLUSIVE;
+		break;
+	case OP_RENAME:
+		if (op->accepts == OUTCOME_BIT(EXISTS))
+			op->flags |= OP_NO_REPLACE;
+		break;
+	case OP_MKDIR:
+		if (recorded_ok)
+			op->accepts |= OUTCOME_BIT(EXISTS);
+		break;
+	case OP_DELTREE:
+		if (recorded_ok)
+			op->accepts |= OUTCOME_BIT(NOT_FOUND);
+		break;
+	case OP_LIST:
+		if (recorded_ok && op->expect == 0)
+			op->accepts |= OUTCOME_BIT(NOT_FOUND);
+		break;
+	}
+	/* A count was recorded for what succeeded only. */
+	if (op->accepts == OUTCOME_ANY || !recorded_ok)
+		op->flags &= (uint16_t)~OP_COUNTED;
+}
+
+static int compile(struct builder *builder, const struct line *line,
+		   unsigned first, uint64_t due_ns, struct error *error)
+{
+	const struct spelling *spelling = find_spelling(line->words[first].text);
+	size_t arguments_wanted = strlen(spelling->shape);
+	struct arguments arguments = {0};
+	struct op op = {
+		.kind = (uint8_t)spelling->kind,
+		.flags = spelling->lookup ? OP_LOOKUP : 0,
+		.handle = OP_NONE,
+		.path = OP_NONE,
+		.path2 = OP_NONE,
+		.line = line->number,
+	};
+	int rc;
+
+	rc = read_status(line, &op.accepts, error);
+	if (rc == 0)
+		rc = arguments_read(builder, line, first + 1, spelling->shape,
+				    &op, &arguments, error);
+	if (rc < 0)
+		return rc;
+	if (first + arguments_wanted + 2 < line->word_count) {
+		line_error(line, first + (unsigned)arguments_wanted + 1, error,
+			   "%s takes %zu arguments and an outcome; this one "
+			   "is too many", spelling->word, arguments_wanted);
+		return -EINVAL;
+	}
+	if (op.kind == OP_OPEN && arguments.b > OVERWRITE_IF) {
+		line_error(line, first + 3, error, "disposition %" PRIu64
+			   " is out of range (0 to 5)", arguments.b);
+		return -EINVAL;
+	}
+	if (op.kind == OP_UNLINK &&
+	    wildcard_is_pattern(line->words[first + 1].text))
+		op.kind = OP_UNLINK_MATCHING;
+	apply_rules(&op, &arguments);
+	rc = builder_label(builder, spelling->word, &op.label, error);
+	if (rc == 0)
+		rc = dialect_add(builder, line, first, &op, due_ns, error);
+	return rc;
+}
+
+const struct dialect dialect_netbench = {
+	.name = "netbench",
+	.words = "NTCreateX, Close, ReadX, WriteX, Flush, LockX, UnlockX, "
+		 "Unlink, Rename, Mkdir, Rmdir, Deltree, "
+		 "QUERY_PATH_INFORMATION, QUERY_FILE_INFORMATION, "
+		 "SET_FILE_INFORMATION, QUERY_FS_INFORMATION, FIND_FIRST",
+	.knows = knows,
+	.compile = compile,
+};

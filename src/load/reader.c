@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "load/reader.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+enum { BUFFER_START = 256 << 10 };
+
+struct reader {
+	const char *source;
+	gzFile file;
+	char *buffer;
+	size_t room; /* of buffer, one byte kept for a NUL */
+	size_t next, end; /* unread bytes: buffer[next] to buffer[end - 1] */
+	bool at_end; /* the file has no more */
+	uint32_t line_number;
+	/* The current line as it stands in the file. */
+	char *raw;
+	size_t raw_length;
+};
+
+struct reader *reader_open(const char *source, struct error *error)
+{
+	struct reader *reader = calloc(1, sizeof(*reader));
+
+	if (reader == NULL)
+		goto no_memory;
+	reader->source = source;
+	reader->room = BUFFER_START;
+	reader->buffer = malloc(reader->room);
+	if (reader->buffer == NULL)
+		goto no_memory;
+	errno = 0;
+	reader->file = gzopen(source, "rb");
+	if (reader->file == NULL) {
+		error_set_at(error, source, 0, 0, "%s",
+			     strerror(errno != 0 ? errno : ENOMEM));
+		reader_close(reader);
+		return NULL;
+	}
+	gzbuffer(reader->file, BUFFER_START);
+	return reader;
+
+no_memory:
+	error_set(error, "out of memory");
+	reader_close(reader);
+	return NULL;
+}
+
+void reader_close(struct reader *reader)
+{
+	if (reader == NULL)
+		return;
+	if (reader->file != NULL)
+		gzclose(reader->file);
+	free(reader->buffer);
+	free(reader);
+}
+
+int reader_rewind(struct reader *reader, struct error *error)
+{
+	reader->next = reader->end = 0;
+	reader->at_end = false;
+	reader->line_number = 0;
+	if (gzrewind(reader->file) == 0)
+		return 0;
+	error_set_at(error, reader->source, 0, 0,
+		     "cannot be read twice; it must be a file");
+	return -ESPIPE;
+}
+
+/* Reads more behind the unread bytes, which move to the front. */
+static int refill(struct reader *reader, struct error *error)
+{
+	size_t left = reader->end - reader->next;
+	int got, code;
+
+	memmove(reader->buffer, reader->buffer + reader->next, left);
+	reader->next = 0;
+	reader->end = left;
+	if (left + 1 >= reader->room) {
+		char *larger = realloc(reader->buffer, reader->room * 2);
+
+		if (larger == NULL) {
+			error_set(error, "out of memory");
+			return -ENOMEM;
+		}
+		reader->buffer = larger;
+		reader->room *= 2;
+	}
+	got = gzread(reader->file, reader->buffer + left,
+		     (unsigned)(reader->room - left - 1));
+	if (got > 0) {
+		reader->end += (size_t)got;
+		return 0;
+	}
+	reader->at_end = true;
+	/* gzread reports a cut-off archive only here. */
+	gzerror(reader->file, &code);
+	if (got == 0 && (code == Z_OK || code == Z_STREAM_END))
+		return 0;
+	error_set_at(error, reader->source, reader->line_number, 0, "%s",
+		     code == Z_ERRNO ? strerror(errno)
+				     : gzerror(reader->file, &code));
+	return -EIO;
+}
+
+/* The next line without its end, NUL-terminated. Returns 1, 0 or -errno. */
+static int next_raw(struct reader *reader, struct error *error)
+{
+	size_t scanned = 0;
+	char *start, *newline;
+
+	for (;;) {
+		start = reader->buffer + reader->next;
+		newline = memchr(start + scanned, '\n',
+				 reader->end - reader->next - scanned);
+		if (newline != NULL)
+			break;
+		scanned = reader->end - reader->next;
+		if (reader->at_end) {
+			if (scanned == 0)
+				return 0;
+			newline = start + scanned;
+			break;
+		}
+		if (refill(reader, error) < 0)
+			return -EIO;
+	}
+	*newline = '\0';
+	reader->raw = start;
+	reader->raw_length = (size_t)(newline - start);
+	reader->next += reader->raw_length + 1;
+	if (reader->next > reader->end)
+		reader->next = reader->end;
+	reader->line_number++;
+	if (reader->raw_length > 0 && newline[-1] == '\r') {
+		reader->raw_length--;
+		newline[-1] = '\0';
+	}
+	return 1;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+void line_error(const struct line *line, unsigned word, struct error *error,
+		const char *format, ...)
+{
+	char text[sizeof(error->text)];
+	va_list arguments;
+	unsigned column;
+
+	if (word < line->word_count)
+		column = line->words[word].column;
+	else
+		column = line->words[line->word_count - 1].column;
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	error_set_at(error, line->source, line->number, column, "%s", text);
+}
+
+/* Cuts the raw line into words, in place. Returns 0 or -EINVAL. */
+static int split(struct reader *reader, struct line *line,
+		 struct error *error)
+{
+	char *next = reader->raw;
+
+	for (line->word_count = 0; line->word_count < LINE_WORDS_MAX;
+	     line->word_count++) {
+		struct word *word = &line->words[line->word_count];
+
+		while (is_blank(*next))
+			next++;
+		if (*next == '\0')
+			return 0;
+		word->column = (unsigned)(next - reader->raw) + 1;
+		word->quoted = *next == '"';
+		if (word->quoted) {
+			word->text = ++next;
+			while (*next != '"' && *next != '\0')
+				next++;
+			if (*next == '\0' ||
+			    (next[1] != '\0' && !is_blank(next[1]))) {
+				error_set_at(error, reader->source,
+					     reader->line_number, word->column,
+					     "a quote is not closed");
+				return -EINVAL;
+			}
+		} else {
+			word->text = next;
+			while (!is_blank(*next) && *next != '\0')
+				next++;
+		}
+		word->end = next;
+		word->end_was = *next;
+		if (*next != '\0')
+			*next++ = '\0';
+	}
+	return 0;
+}
+
+int reader_next(struct reader *reader, struct line *line, struct error *error)
+{
+	const char *start;
+	int rc;
+
+	do {
+		rc = next_raw(reader, error);
+		if (rc <= 0)
+			return rc;
+		start = reader->raw;
+		while (is_blank(*start))
+			start++;
+		if (strlen(start) + (size_t)(start - reader->raw) !=
+		    reader->raw_length) {
+			error_set_at(error, reader->source,
+				     reader->line_number,
+				     (unsigned)strlen(reader->raw) + 1,
+				     "a NUL byte; expected text");
+			return -EINVAL;
+		}
+	} while (*start == '\0' || *start == '#');
+	line->source = reader->source;
+	line->number = reader->line_number;
+	rc = split(reader, line, error);
+	return rc < 0 ? rc : 1;
+}
+
+const char *line_rest(struct line *line, unsigned word)
+{
+	unsigned i;
+
+	for (i = word; i < line->word_count; i++)
+		*line->words[i].end = line->words[i].end_was;
+	return line->words[word].quoted ? line->words[word].text - 1
+					: line->words[word].text;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * throng: a trace-replay benchmark for file systems and file servers.
+ *
+ * A loadfile is read once and compiled into a program; options rewrite it;
+ * N forked users replay it; their statistics become a result, and writers
+ * turn that into text and JSON. The rooms, from the ground up:
+ *
+ * - base/       what everything stands on
+ *     error       what went wrong, and where; first error wins
+ *     message     the only writer to stderr
+ *     clock       monotonic nanoseconds, sleeping until a time
+ *     units       numbers with units, read and printed
+ *     random      a small seeded generator
+ *     histogram   log-linear, fixed size, no pointers inside
+ *     wildcard    DOS and shell patterns against names
+ *     open_flags  how a file is opened
+ * - program/    the compiled loadfile
+ *     op          the one list of operations
+ *     outcome     the one list of outcomes
+ *     program     the program itself; print writes it in the native dialect
+ *     builder     builds and verifies it, with tables (paths, labels ...),
+ *                 path (what a path means), handles (numbers to slots) and
+ *                 intern (keys to numbers)
+ *     transform   options that change the load, as rewrites
+ *     census      what a program amounts to; its footprint and prologue
+ * - load/       loadfiles
+ *     reader      lines and words out of plain or gzip text
+ *     dialects    the list of dialects: netbench, native
+ *     arguments   words as arguments, shared by the dialects
+ *     load        opens a loadfile, lets the dialects bid, common lines
+ *     builtin     where the load lies that throng brings along
+ *     digest      the SHA-256 of a loadfile
+ * - backend/    one file a kind of target, behind one table of slots
+ *     target      a target as a person names it
+ *     backends    the list, and which URL scheme is whose
+ *     posix       a local directory, with dircache (directories kept open)
+ *     null        does nothing; the floor of the instrument
+ * - engine/     replaying
+ *     stats       the shared memory of a point
+ *     bind        the program as one user sees it
+ *     pace        when the next operation is due
+ *     replay      one user's loop: the one switch over operations
+ *     user        the life of one user, in its process
+ *     tree        recursive removal, on top of any backend
+ *     workdir     whose directory it is: claim, marker, clean-up
+ *     process     forks, signals, helper processes
+ *     crew        the users of a point: start line, watch, reap
+ * - result/     what was measured, as plain data
+ *     result      the structure; fill reads the statistics into it
+ *     failure     a failed operation in words
+ *     doubt       the reasons not to trust a point
+ *     text, json  one writer a format; progress is the live line
+ * - job/        settings (what to do) and sweep (point after point)
+ * - cli/        one file a subcommand: run, check, version
+ */
+#include "base/message.h"
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct subcommand {
+	const char *name;
+	int (*run)(int argc, const char **argv);
+	const char *help;
+} subcommands[] = {
+	{"run", cli_run, "replay a load against a target"},
+	{"check", cli_check, "validate and describe loadfiles"},
+	{"--version", cli_version, "show the version and the backends"},
+	{NULL, NULL, NULL},
+};
+
+static int usage(FILE *stream)
+{
+	const struct subcommand *subcommand;
+
+	fputs("Usage: throng SUBCOMMAND [OPTIONS] ...\n", stream);
+	for (subcommand = subcommands; subcommand->name != NULL; subcommand++)
+		fprintf(stream, "  %-10s %s\n", subcommand->name,
+			subcommand->help);
+	fputs("`throng SUBCOMMAND --help` tells the options; throng(1) has "
+	      "it all.\n", stream);
+	return EXIT_VALID;
+}
+
+static int dispatch(int argc, const char **argv)
+{
+	const struct subcommand *subcommand;
+	struct error error = {0};
+
+	if (argc < 2) {
+		error_set(&error, "expected a subcommand; see --help");
+		return cli_refuse(&error);
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+		return usage(stdout);
+	for (subcommand = subcommands; subcommand->name != NULL; subcommand++)
+		if (strcmp(subcommand->name, argv[1]) == 0)
+			return subcommand->run(argc - 1, argv + 1);
+	error_set(&error, "\"%s\" is not a subcommand; see --help", argv[1]);
+	return cli_refuse(&error);
+}
+
+int main(int argc, char **argv)
+{
+	int rc = dispatch(argc, (const char **)argv);
+
+	if (fflush(stdout) != 0 && rc == EXIT_VALID)
+		rc = EXIT_INVALID;
+	exit(rc);
+}

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "program/builder.h"
+
+#include "program/handles.h"
+#include "program/path.h"
+#include "program/tables.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct builder {
+	struct program *program;
+	size_t op_room;
+	struct tables tables;
+	struct handles handles;
+	bool any_delete_on_close;
+	size_t loops[PROGRAM_LOOP_DEPTH]; /* the LOOP ops that are open */
+	unsigned depth;
+	bool plays; /* it has an operation for a backend */
+};
+
+struct builder *builder_new(const char *source, const char *dialect)
+{
+	struct builder *builder = calloc(1, sizeof(*builder));
+
+	if (builder == NULL)
+		return NULL;
+	builder->program = calloc(1, sizeof(*builder->program));
+	if (builder->program != NULL) {
+		builder->program->source = strdup(source);
+		builder->program->dialect = dialect;
+	}
+	if (builder->program == NULL || builder->program->source == NULL) {
+		builder_free(builder);
+		return NULL;
+	}
+	builder->tables.program = builder->program;
+	return builder;
+}
+
+void builder_free(struct builder *builder)
+{
+	if (builder == NULL)
+		return;
+	tables_free(&builder->tables);
+	handles_free(&builder->handles);
+	program_free(builder->program);
+	free(builder);
+}
+
+int builder_label(struct builder *builder, const char *name, uint8_t *label,
+		  struct error *error)
+{
+	return tables_label(&builder->tables, name, label, error);
+}
+
+int builder_path(struct builder *builder, const char *text, bool pattern,
+		 uint32_t line, uint32_t *path, struct error *error)
+{
+	return tables_path(&builder->tables, text, pattern, line, path, error);
+}
+
+int builder_text(struct builder *builder, const char *text, uint32_t *number,
+		 struct error *error)
+{
+	return tables_text(&builder->tables, text, number, error);
+}
+
+int builder_expression(struct builder *builder,
+		       const struct expression *expression, uint32_t *number,
+		       struct error *error)
+{
+	return tables_expression(&builder->tables, expression, number, error);
+}
+
+/* Refuses `op` on what belongs to the run, and notes changes of the rest. */
+static int check_place(struct builder *builder, const struct op *op,
+		       uint32_t path, bool changes, struct error *error)
+{
+	const struct program_path *p;
+	bool pattern = op->kind == OP_UNLINK_MATCHING;
+
+	if (path == OP_NONE)
+		return 0;
+	p = &builder->program->paths[path];
+	if (op->kind == OP_DELTREE && p->place != PATH_HOME &&
+	    p->place != PATH_OWN) {
+		error_set(error, "only the user's own directory, %s/%s, and "
+			  "what is below it may be removed recursively",
+			  CLIENTS_NAME, USER_NAME);
+		return -EINVAL;
+	}
+	if (pattern &&
+	    builder->program->paths[op->path2].place <= PATH_CLIENTS) {
+		error_set(error, "a pattern may not remove files there");
+		return -EINVAL;
+	}
+	if (changes && op->kind != OP_MKDIR && op->kind != OP_OPEN &&
+	    (p->place == PATH_TARGET || p->place == PATH_CLIENTS ||
+	     (p->place == PATH_HOME && op->kind == OP_RENAME))) {
+		error_set(error, "%s of \"%s\", which belongs to the run",
+			  op_verb(op->kind), p->text);
+		return -EINVAL;
+	}
+	if (changes && p->place == PATH_SHARED)
+		return tables_shared(&builder->tables, p->text, pattern, true, error);
+	return 0;
+}
+
+static int check_places(struct builder *builder, const struct op *op,
+			struct error *error)
+{
+	const uint64_t changing = OPEN_CREATE | OPEN_TRUNCATE |
+				  OPEN_DELETE_ON_CLOSE;
+	bool changes;
+
+	switch (op->kind) {
+	case OP_STAT:
+	case OP_LIST:
+		changes = false;
+		break;
+	case OP_OPEN:
+		changes = (op->open_flags & changing) != 0;
+		break;
+	default:
+		changes = true;
+	}
+	if (op->kind == OP_OPEN && op->path != OP_NONE &&
+	    (op->open_flags & OPEN_DELETE_ON_CLOSE) != 0 &&
+	    builder->program->paths[op->path].place < PATH_HOME) {
+		error_set(error, "delete on close of \"%s\", which belongs to "
+			  "the run", builder->program->paths[op->path].text);
+		return -EINVAL;
+	}
+	if (check_place(builder, op, op->path, changes, error) < 0)
+		return -EINVAL;
+	if (op->kind == OP_RENAME)
+		return check_place(builder, op, op->path2, true, error);
+	return 0;
+}
+
+/* The loadfile's number becomes the slot; opens and closes are tracked. */
+static int assign_handle(struct builder *builder, struct op *op,
+			 struct error *error)
+{
+	uint32_t number = op->handle;
+	struct handle *handle = handles_find(&builder->handles, number);
+
+	if (handle == NULL)
+		return tables_no_memory(error);
+	if (op->kind == OP_OPEN) {
+		handles_open(&builder->handles, handle);
+		handle->path = op->path;
+		handle->directory = (op->open_flags & OPEN_DIRECTORY) != 0;
+		handle->delete_on_close =
+			(op->open_flags & OPEN_DELETE_ON_CLOSE) != 0;
+		builder->any_delete_on_close |= handle->delete_on_close;
+	} else if (!handle->open) {
+		error_set(error, "handle %" PRIu32 " is not open here", number);
+		return -EINVAL;
+	}
+	op->handle = handle->slot;
+	if ((op->kind == OP_WRITE || op->kind == OP_SET_TIMES) &&
+	    builder->program->paths[handle->path].place == PATH_SHARED)
+		return tables_shared(&builder->tables,
+				   builder->program->paths[handle->path].text,
+				   false, true, error);
+	if (op->kind != OP_CLOSE)
+		return 0;
+	if (handle->delete_on_close) {
+		op->flags |= OP_DELETE;
+		op->path = handle->path;
+	}
+	if (handle->directory)
+		op->flags |= OP_DIRECTORY;
+	if (handles_close(&builder->handles, handle) < 0)
+		return tables_no_memory(error);
+	return 0;
+}
+
+/* A file that is deleted on close is deleted under its new name. */
+static void follow_rename(struct builder *builder, const struct op *op)
+{
+	size_t i;
+
+	if (op->kind != OP_RENAME || !builder->any_delete_on_close)
+		return;
+	for (i = 0; i < builder->handles.numbers.count; i++) {
+		struct handle *handle = &builder->handles.handles[i];
+
+		if (handle->open && handle->path == op->path)
+			handle->path = op->path2;
+	}
+}
+
+static int open_loop(struct builder *builder, const struct op *op,
+		     struct error *error)
+{
+	if (builder->depth == PROGRAM_LOOP_DEPTH) {
+		error_set(error, "loops nest more than %d deep",
+			  PROGRAM_LOOP_DEPTH);
+		return -EINVAL;
+	}
+	if (op->count == 0) {
+		error_set(error, "a loop runs at least once");
+		return -EINVAL;
+	}
+	builder->loops[builder->depth++] = builder->program->op_count;
+	builder->handles.keep_slots = true;
+	return 0;
+}
+
+static int close_loop(struct builder *builder, struct op *op,
+		      struct error *error)
+{
+	size_t start;
+
+	if (builder->depth == 0) {
+		error_set(error, "ENDLOOP without LOOP");
+		return -EINVAL;
+	}
+	start = builder->loops[--builder->depth];
+	if (start + 1 == builder->program->op_count) {
+		error_set(error, "the loop has no operation");
+		return -EINVAL;
+	}
+	op->count = start + 1;
+	builder->handles.keep_slots = builder->depth > 0;
+	return 0;
+}
+
+static int define_string(struct builder *builder, const struct op *op,
+			 struct error *error)
+{
+	int rc = path_check_template(builder->program->texts[op->text], error);
+
+	if (rc == 0)
+		builder->tables.strings |= 1u << op->number;
+	return rc;
+}
+
+static int add_control(struct builder *builder, struct op *op,
+		       struct error *error)
+{
+	struct program *program = builder->program;
+
+	switch (op->kind) {
+	case OP_LOOP:
+		return open_loop(builder, op, error);
+	case OP_ENDLOOP:
+		return close_loop(builder, op, error);
+	case OP_RANDOMSTRING:
+		return define_string(builder, op, error);
+	case OP_WRITEPATTERN:
+		if (program->texts[op->text][0] != '\0')
+			return 0;
+		error_set(error, "the pattern to be written is empty");
+		return -EINVAL;
+	case OP_WAITSP:
+		if (op->text > program->user_awaited_max)
+			program->user_awaited_max = op->text;
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+/* What a listing or a pattern needs besides its path: the directory's. */
+static int add_directory(struct builder *builder, struct op *op,
+			 struct error *error)
+{
+	char parent[PROGRAM_PATH_MAX];
+	const char *text = builder->program->paths[op->path].text;
+	size_t length = path_parent(text);
+
+	memcpy(parent, text, length);
+	parent[length] = '\0';
+	return builder_path(builder, parent, false, op->line, &op->path2,
+			    error);
+}
+
+static int add_played(struct builder *builder, struct op *op,
+		      struct error *error)
+{
+	struct program *program = builder->program;
+	int rc = 0;
+
+	if (op->kind == OP_LIST || op->kind == OP_UNLINK_MATCHING)
+		rc = add_directory(builder, op, error);
+	if (rc == 0)
+		rc = check_places(builder, op, error);
+	if (rc < 0)
+		return rc;
+	if (op->kind == OP_READ || op->kind == OP_WRITE) {
+		if (op->size > PROGRAM_IO_BYTES_MAX) {
+			error_set(error, "%" PRIu64 " bytes are more than the "
+				  "%d that one operation may move", op->size,
+				  PROGRAM_IO_BYTES_MAX);
+			return -EINVAL;
+		}
+		if (op->size > program->io_bytes_max)
+			program->io_bytes_max = (uint32_t)op->size;
+	}
+	if (op->kind == OP_OPEN && !outcome_in(op->accepts, OUTCOME_OK)) {
+		/* The number of a failed open keeps the file it had. */
+		op->handle = OP_NONE;
+	} else if (op->kind == OP_OPEN && op->handle == OP_NONE) {
+		error_set(error, "an open that may succeed needs a handle");
+		return -EINVAL;
+	}
+	if (op->handle != OP_NONE)
+		rc = assign_handle(builder, op, error);
+	follow_rename(builder, op);
+	builder->plays = true;
+	return rc;
+}
+
+static int add_due(struct builder *builder, uint64_t due_ns,
+		   struct error *error)
+{
+	struct program *program = builder->program;
+	size_t i;
+
+	if (program->due_ns == NULL) {
+		if (due_ns == CLOCK_NEVER)
+			return 0;
+		program->due_ns = reallocarray(NULL, builder->op_room,
+					       sizeof(*program->due_ns));
+		if (program->due_ns == NULL)
+			return tables_no_memory(error);
+		for (i = 0; i < program->op_count; i++)
+			program->due_ns[i] = CLOCK_NEVER;
+	}
+	program->due_ns[program->op_count] = due_ns;
+	return 0;
+}
+
+int builder_add(struct builder *builder, const struct op *op, uint64_t due_ns,
+		struct error *error)
+{
+	struct program *program = builder->program;
+	struct op added = *op;
+	size_t due_room = builder->op_room;
+	int rc;
+
+	if (tables_make_room(&program->ops, program->op_count, &builder->op_room,
+		      sizeof(*program->ops)) < 0 ||
+	    (program->due_ns != NULL &&
+	     tables_make_room(&program->due_ns, program->op_count, &due_room,
+		       sizeof(*program->due_ns)) < 0))
+		return tables_no_memory(error);
+	if (op_class(op->kind) == OP_CLASS_CONTROL)
+		rc = add_control(builder, &added, error);
+	else
+		rc = add_played(builder, &added, error);
+	if (rc == 0)
+		rc = add_due(builder, due_ns, error);
+	if (rc == 0)
+		program->ops[program->op_count++] = added;
+	return rc;
+}
+
+/* Handles that are open at the end are closed before the next round. */
+static int note_leftovers(struct builder *builder, struct error *error)
+{
+	struct program *program = builder->program;
+	size_t i;
+
+	for (i = 0; i < builder->handles.numbers.count; i++) {
+		const struct handle *handle = &builder->handles.handles[i];
+		struct leftover leftover = {
+			.handle = handle->slot,
+			.path = handle->delete_on_close ? handle->path
+							: OP_NONE,
+			.directory = handle->directory,
+		};
+
+		if (handle->open &&
+		    tables_append(&program->leftovers, &program->leftover_count,
+			   &leftover, sizeof(leftover)) < 0)
+			return tables_no_memory(error);
+	}
+	program->handle_count = builder->handles.slot_count;
+	return 0;
+}
+
+struct program *builder_finish(struct builder *builder, struct error *error)
+{
+	struct program *program = builder->program;
+
+	if (builder->depth > 0)
+		error_set_at(error, program->source,
+			     program->ops[builder->loops[builder->depth - 1]]
+				     .line, 0, "LOOP without ENDLOOP");
+	else if (!builder->plays)
+		error_set_at(error, program->source, 0, 0,
+			     "the loadfile has no operation");
+	else if (note_leftovers(builder, error) == 0)
+		builder->program = NULL;
+	if (builder->program != NULL)
+		program = NULL;
+	builder_free(builder);
+	return program;
+}

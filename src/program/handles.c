@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "program/handles.h"
+
+#include "program/op.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+struct handle *handles_find(struct handles *handles, uint32_t number)
+{
+	int is_new;
+	int64_t index = intern(&handles->numbers, &number, sizeof(number),
+			       &is_new);
+
+	if (index < 0)
+		return NULL;
+	if ((size_t)index >= handles->room) {
+		size_t room = handles->room > 0 ? handles->room * 2 : 64;
+		struct handle *larger = reallocarray(handles->handles, room,
+						     sizeof(*larger));
+
+		if (larger == NULL)
+			return NULL;
+		handles->handles = larger;
+		handles->room = room;
+	}
+	if (is_new)
+		handles->handles[index] =
+			(struct handle){.slot = OP_NONE, .path = OP_NONE};
+	return &handles->handles[index];
+}
+
+void handles_open(struct handles *handles, struct handle *handle)
+{
+	handle->open = true;
+	if (handle->slot != OP_NONE)
+		return;
+	if (handles->free_count > 0)
+		handle->slot = handles->free_slots[--handles->free_count];
+	else
+		handle->slot = handles->slot_count++;
+}
+
+int handles_close(struct handles *handles, struct handle *handle)
+{
+	handle->open = false;
+	if (handles->keep_slots)
+		return 0;
+	if (handles->free_count == handles->free_room) {
+		size_t room = handles->free_room > 0 ? handles->free_room * 2
+						     : 64;
+		uint32_t *larger = reallocarray(handles->free_slots, room,
+						sizeof(*larger));
+
+		if (larger == NULL)
+			return -ENOMEM;
+		handles->free_slots = larger;
+		handles->free_room = room;
+	}
+	handles->free_slots[handles->free_count++] = handle->slot;
+	handle->slot = OP_NONE;
+	return 0;
+}
+
+void handles_free(struct handles *handles)
+{
+	intern_free(&handles->numbers);
+	free(handles->handles);
+	free(handles->free_slots);
+}

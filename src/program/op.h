@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The one list of operations: what every loadfile is compiled into and every
+ * backend is asked to play.
+ */
+#ifndef PROGRAM_OP_H
+#define PROGRAM_OP_H
+
+#include "base/open_flags.h"
+#include "program/outcome.h"
+
+#include <stdint.h>
+
+/*
+ * X(kind, verb, class, shape)
+ *
+ * verb:  the native dialect's word, and what people are told.
+ * class: DATA moves bytes, METADATA does not, CONTROL steers the user itself
+ *        and never reaches a backend.
+ * shape: the arguments, in the order in which the native dialect has them,
+ *        one letter each:
+ *          p path            q second path       w path with a pattern
+ *          F open flags      H handle being opened, or - when none is
+ *          h open handle     o offset or offset expression
+ *          s size in bytes   e bytes recorded    l length of a lock
+ *          m most entries    n entries recorded  r rename flags
+ *          t text            i number
+ */
+#define OP_LIST(X) \
+	X(OPEN, "open", METADATA, "pFH") \
+	X(CLOSE, "close", METADATA, "h") \
+	X(READ, "read", DATA, "hose") \
+	X(WRITE, "write", DATA, "hose") \
+	X(FSYNC, "fsync", METADATA, "h") \
+	X(LOCK, "lock", METADATA, "hol") \
+	X(UNLOCK, "unlock", METADATA, "hol") \
+	X(UNLINK, "unlink", METADATA, "p") \
+	X(UNLINK_MATCHING, "unlink-matching", METADATA, "w") \
+	X(RENAME, "rename", METADATA, "pqr") \
+	X(MKDIR, "mkdir", METADATA, "p") \
+	X(RMDIR, "rmdir", METADATA, "p") \
+	X(DELTREE, "deltree", METADATA, "p") \
+	X(STAT, "stat", METADATA, "p") \
+	X(FSTAT, "fstat", METADATA, "h") \
+	X(SET_TIMES, "set-times", METADATA, "h") \
+	X(STATVFS, "statvfs", METADATA, "") \
+	X(LIST, "list", METADATA, "wmn") \
+	X(LOOP, "LOOP", CONTROL, "i") \
+	X(ENDLOOP, "ENDLOOP", CONTROL, "") \
+	X(SLEEP, "SLEEP", CONTROL, "i") \
+	X(SETSP, "SETSP", CONTROL, "i") \
+	X(WAITSP, "WAITSP", CONTROL, "ii") \
+	X(WRITEPATTERN, "WRITEPATTERN", CONTROL, "t") \
+	X(RANDOMSTRING, "RANDOMSTRING", CONTROL, "it")
+
+enum op_kind {
+#define X(kind, verb, class, shape) OP_##kind,
+	OP_LIST(X)
+#undef X
+	OP_KINDS
+};
+
+enum op_class { OP_CLASS_DATA, OP_CLASS_METADATA, OP_CLASS_CONTROL };
+
+/* Facts on a kind of operation, from the list above. */
+const char *op_verb(enum op_kind kind);
+enum op_class op_class(enum op_kind kind);
+const char *op_shape(enum op_kind kind);
+
+/* Is it a line that steers the user itself? They stand last in the list. */
+static inline int op_is_control(enum op_kind kind)
+{
+	return kind >= OP_LOOP;
+}
+
+/* op.handle, op.path or op.path2 of an operation that has none. */
+#define OP_NONE UINT32_MAX
+
+/* op.flags: what surrounds the operation itself. */
+enum op_flag {
+	/* A plain file system plays a server's name look-up first. */
+	OP_LOOKUP = 1 << 0,
+	/* op.offset is the number of an expression. */
+	OP_COMPUTED = 1 << 1,
+	/* Flush the file after the write. */
+	OP_FLUSH = 1 << 2,
+	/* Flush the parent directory afterwards. */
+	OP_SYNC_PARENT = 1 << 3,
+	/* RENAME fails where the new name exists. */
+	OP_NO_REPLACE = 1 << 4,
+	/* CLOSE removes the file, whose path is op.path. */
+	OP_DELETE = 1 << 5,
+	/* op.expect counts: another count is the outcome SHORT. */
+	OP_COUNTED = 1 << 6,
+	/* CLOSE: it was opened as a directory. */
+	OP_DIRECTORY = 1 << 7,
+	/* READ, WRITE: goes on where the part before ended (transform). */
+	OP_CONTINUED = 1 << 8,
+};
+
+/* One operation: 48 bytes, as many users walk through millions of them. */
+struct op {
+	uint8_t kind;        /* enum op_kind */
+	uint8_t label;       /* index of program->labels */
+	uint16_t flags;      /* enum op_flag */
+	outcome_set accepts; /* every other outcome is a mismatch */
+	uint32_t handle;     /* slot in a user's table of open handles */
+	uint32_t path;       /* index of program->paths */
+	uint32_t path2;      /* the second path; LIST: the directory */
+	uint32_t expect;     /* bytes or entries recorded */
+	uint64_t offset;     /* in bytes, or an expression's number */
+	union {
+		uint64_t size;        /* READ, WRITE, LOCK, UNLOCK: bytes */
+		uint64_t open_flags;  /* OPEN: enum open_flag */
+		uint64_t max_entries; /* LIST */
+		uint64_t count;       /* LOOP: how often; ENDLOOP: first op */
+		uint64_t sleep_ns;    /* SLEEP */
+		uint64_t number;      /* SETSP, WAITSP: the sequence point;
+				       * RANDOMSTRING: the slot */
+	};
+	uint32_t text; /* index of program->texts; WAITSP: the user */
+	uint32_t line; /* of the loadfile, from 1 */
+};
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How an operation can end: the one list on which NT statuses and errnos
+ * meet. Loadfiles record outcomes, backends report errnos; an operation
+ * carries the set of outcomes that it accepts, and one bit test decides.
+ */
+#ifndef PROGRAM_OUTCOME_H
+#define PROGRAM_OUTCOME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * X(outcome, errno): the errno is the outcome's name in the native dialect
+ * and what a person is told. SHORT is an operation that succeeded with
+ * another count of bytes or entries than the recorded one.
+ */
+#define OUTCOME_LIST(X) \
+	X(OK, 0) \
+	X(SHORT, ENODATA) \
+	X(NOT_FOUND, ENOENT) \
+	X(EXISTS, EEXIST) \
+	X(NOT_EMPTY, ENOTEMPTY) \
+	X(IS_DIRECTORY, EISDIR) \
+	X(NOT_DIRECTORY, ENOTDIR) \
+	X(DENIED, EACCES) \
+	X(BUSY, EBUSY) \
+	X(BAD_HANDLE, EBADF) \
+	X(LOCKED, EAGAIN) \
+	X(NO_SPACE, ENOSPC) \
+	X(READ_ONLY, EROFS) \
+	X(TOO_LARGE, EFBIG) \
+	X(NAME_TOO_LONG, ENAMETOOLONG) \
+	X(TOO_MANY_OPEN, EMFILE) \
+	X(TOO_MANY_LINKS, ELOOP) \
+	X(CROSS_DEVICE, EXDEV) \
+	X(INVALID, EINVAL) \
+	X(UNSUPPORTED, EOPNOTSUPP) \
+	X(STALE, ESTALE) \
+	X(TIMED_OUT, ETIMEDOUT) \
+	X(DISCONNECTED, ENOTCONN) \
+	X(IO, EIO)
+
+enum outcome {
+#define X(outcome, error_number) OUTCOME_##outcome,
+	OUTCOME_LIST(X)
+#undef X
+	OUTCOME_COUNT
+};
+
+/* A set of outcomes, one bit each. */
+typedef uint32_t outcome_set;
+
+#define OUTCOME_BIT(outcome) (UINT32_C(1) << OUTCOME_##outcome)
+#define OUTCOME_ANY ((UINT32_C(1) << OUTCOME_COUNT) - 1)
+#define OUTCOME_ANY_FAILURE (OUTCOME_ANY & ~OUTCOME_BIT(OK))
+
+static inline bool outcome_in(outcome_set set, enum outcome outcome)
+{
+	return (set >> outcome & 1) != 0;
+}
+
+/* The outcome of an errno (> 0; 0 is OK). An unknown one is IO. */
+enum outcome outcome_from_errno(int error_number);
+
+/*
+ * The outcome of an NT status, by name ("NT_STATUS_NO_SUCH_FILE") or number
+ * ("0xc000000f"), after [MS-ERREF] 2.3. Returns 0, or -EINVAL for one that
+ * is not known.
+ */
+int outcome_from_nt_status(const char *text, enum outcome *outcome);
+
+/*
+ * A set as the native dialect spells it: "*", "ERROR", or errno names joined
+ * by "|" ("OK|EEXIST"). Returns 0, or -EINVAL.
+ */
+int outcome_parse_set(const char *text, outcome_set *set);
+
+/* The same, printed: at most OUTCOME_TEXT bytes. Returns `text`. */
+enum { OUTCOME_TEXT = 320 };
+char *outcome_print_set(outcome_set set, char text[OUTCOME_TEXT]);
+
+/* What a person is told of an outcome: strerror's words, mostly. */
+const char *outcome_describe(enum outcome outcome);
+
+#endif

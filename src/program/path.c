@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "program/path.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+#include <strings.h>
+
+static bool is_component(const char *text, size_t length, const char *name)
+{
+	return strlen(name) == length && memcmp(text, name, length) == 0;
+}
+
+/* The path's component number `index`, "" when it has fewer. */
+static const char *component(const char *normal, unsigned index,
+			     size_t *length)
+{
+	while (index-- > 0) {
+		normal += strcspn(normal, "/");
+		if (*normal == '/')
+			normal++;
+	}
+	*length = strcspn(normal, "/");
+	return normal;
+}
+
+static int refuse_marker(const char *normal, struct error *error)
+{
+	size_t first, second;
+	const char *name;
+
+	component(normal, 0, &first);
+	name = component(normal, 1, &second);
+	/* Servers may not tell upper from lower case. */
+	if (strncasecmp(normal, CLIENTS_NAME "/", first + 1) != 0 ||
+	    second != strlen(MARKER_NAME) ||
+	    strncasecmp(name, MARKER_NAME, second) != 0)
+		return 0;
+	error_set(error, "%s/%s is throng's own", CLIENTS_NAME, MARKER_NAME);
+	return -EINVAL;
+}
+
+int path_normalise(const char *text, char normal[PROGRAM_PATH_MAX],
+		   struct error *error)
+{
+	size_t length = 0;
+
+	for (;;) {
+		size_t part, needed;
+
+		text += strspn(text, "/\\");
+		part = strcspn(text, "/\\");
+		if (part == 0)
+			break;
+		if (is_component(text, part, "..")) {
+			error_set(error, "a path may not hold \"..\"");
+			return -EINVAL;
+		}
+		if (is_component(text, part, ".")) {
+			text += part;
+			continue;
+		}
+		needed = part + 1;
+		if (length == 0 && is_component(text, part, USER_NAME))
+			needed += strlen(CLIENTS_NAME "/");
+		if (length + needed >= PROGRAM_PATH_MAX) {
+			error_set(error, "a path is longer than %d bytes",
+				  PROGRAM_PATH_MAX);
+			return -EINVAL;
+		}
+		if (needed > part + 1) {
+			memcpy(normal, CLIENTS_NAME, strlen(CLIENTS_NAME));
+			length = strlen(CLIENTS_NAME);
+		}
+		if (length > 0)
+			normal[length++] = '/';
+		memcpy(normal + length, text, part);
+		length += part;
+		text += part;
+	}
+	normal[length] = '\0';
+	if (refuse_marker(normal, error) < 0)
+		return -EINVAL;
+	return (int)length;
+}
+
+size_t path_first_component(const char *normal)
+{
+	return strcspn(normal, "/");
+}
+
+enum path_place path_place(const char *normal)
+{
+	size_t length;
+	const char *name = component(normal, 0, &length);
+
+	if (length == 0)
+		return PATH_TARGET;
+	if (!is_component(name, length, CLIENTS_NAME))
+		return PATH_SHARED;
+	name = component(normal, 1, &length);
+	if (length == 0)
+		return PATH_CLIENTS;
+	if (!is_component(name, length, USER_NAME))
+		return PATH_OTHERS;
+	component(normal, 2, &length);
+	return length == 0 ? PATH_HOME : PATH_OWN;
+}
+
+size_t path_parent(const char *normal)
+{
+	const char *slash = strrchr(normal, '/');
+
+	return slash == NULL ? 0 : (size_t)(slash - normal);
+}
+
+const char *path_leaf(const char *normal)
+{
+	const char *slash = strrchr(normal, '/');
+
+	return slash == NULL ? normal : slash + 1;
+}
+
+unsigned path_strings(const char *normal, unsigned defined)
+{
+	unsigned strings = 0;
+
+	if (defined == 0)
+		return 0;
+	for (; (normal = strchr(normal, '$')) != NULL; normal++)
+		if (isdigit((unsigned char)normal[1]))
+			strings |= 1u << (normal[1] - '0') & defined;
+	return strings;
+}
+
+int path_check_template(const char *template, struct error *error)
+{
+	const char *whole = template;
+	bool only_periods = true;
+	size_t length = 0;
+
+	if (strpbrk(template, "/\\") != NULL) {
+		error_set(error, "a random string may not hold a slash");
+		return -EINVAL;
+	}
+	while (*template != '\0') {
+		const char *end = template + 1;
+
+		if (*template == '[') {
+			end = strchr(template, ']');
+			if (end == NULL || end == template + 1) {
+				error_set(error, "\"%s\": expected "
+					  "characters and a ]", template);
+				return -EINVAL;
+			}
+			end++;
+		}
+		if (memchr(template, '.', (size_t)(end - template)) == NULL)
+			only_periods = false;
+		length++;
+		template = end;
+	}
+	if (length >= PROGRAM_STRING_MAX) {
+		error_set(error, "a random string is longer than %d bytes",
+			  PROGRAM_STRING_MAX - 1);
+		return -EINVAL;
+	}
+	if (only_periods) {
+		error_set(error, "\"%s\" can become nothing but periods",
+			  whole);
+		return -EINVAL;
+	}
+	return 0;
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "program/tables.h"
+
+#include "program/path.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+int tables_no_memory(struct error *error)
+{
+	error_set(error, "out of memory");
+	return -ENOMEM;
+}
+
+int tables_make_room(void *items, size_t count, size_t *room, size_t size)
+{
+	void **array = items;
+	size_t wanted = *room > 0 ? *room * 2 : 256;
+	void *larger;
+
+	if (count < *room)
+		return 0;
+	larger = reallocarray(*array, wanted, size);
+	if (larger == NULL)
+		return -ENOMEM;
+	*array = larger;
+	*room = wanted;
+	return 0;
+}
+
+int tables_append(void *items, size_t *count, const void *item, size_t size)
+{
+	void **array = items;
+	char *larger = reallocarray(*array, *count + 1, size);
+
+	if (larger == NULL)
+		return -ENOMEM;
+	memcpy(larger + *count * size, item, size);
+	*array = larger;
+	(*count)++;
+	return 0;
+}
+
+void tables_free(struct tables *tables)
+{
+	intern_free(&tables->paths);
+	intern_free(&tables->texts);
+	intern_free(&tables->expressions);
+	intern_free(&tables->labels);
+	intern_free(&tables->shared);
+}
+
+int tables_label(struct tables *tables, const char *name, uint8_t *label,
+		 struct error *error)
+{
+	struct program *program = tables->program;
+	int64_t number;
+	int is_new;
+	char *copy;
+
+	if (strlen(name) > PROGRAM_LABEL_MAX) {
+		error_set(error, "\"%.40s...\" is too long for a label", name);
+		return -EINVAL;
+	}
+	number = intern(&tables->labels, name, strlen(name), &is_new);
+	if (number < 0)
+		return tables_no_memory(error);
+	if (number >= PROGRAM_LABELS_MAX) {
+		error_set(error, "more than %d labels", PROGRAM_LABELS_MAX);
+		return -EINVAL;
+	}
+	*label = (uint8_t)number;
+	if (!is_new)
+		return 0;
+	copy = strdup(name);
+	if (copy == NULL)
+		return tables_no_memory(error);
+	if (tables_append(&program->labels, &program->label_count, &copy,
+			  sizeof(copy)) < 0) {
+		free(copy);
+		return tables_no_memory(error);
+	}
+	return 0;
+}
+
+int tables_shared(struct tables *tables, const char *normal, bool pattern,
+		  bool changed, struct error *error)
+{
+	struct program *program = tables->program;
+	struct shared_name shared = {.changed = changed};
+	size_t length = path_first_component(normal);
+	int64_t number;
+	int is_new;
+
+	/* A pattern at the front is no name to be looked up. */
+	if (pattern && normal[length] == '\0')
+		return 0;
+	number = intern(&tables->shared, normal, length, &is_new);
+	if (number < 0)
+		return tables_no_memory(error);
+	if (!is_new) {
+		program->shared[number].changed |= changed;
+		return 0;
+	}
+	shared.name = strndup(normal, length);
+	if (shared.name == NULL)
+		return tables_no_memory(error);
+	if (tables_append(&program->shared, &program->shared_count, &shared,
+			  sizeof(shared)) < 0) {
+		free(shared.name);
+		return tables_no_memory(error);
+	}
+	return 0;
+}
+
+/* What is there before the run could not be told for such a path. */
+static int refuse_varying_front(const char *normal, struct error *error)
+{
+	if (strchr(normal, '$') >= normal + path_first_component(normal))
+		return 0;
+	error_set(error,
+		  "a random string may not stand in a path's first component");
+	return -EINVAL;
+}
+
+int tables_path(struct tables *tables, const char *text, bool pattern,
+		uint32_t line, uint32_t *path, struct error *error)
+{
+	struct program *program = tables->program;
+	char normal[PROGRAM_PATH_MAX];
+	struct program_path new_path = {.line = line};
+	int length = path_normalise(text, normal, error);
+	bool varying;
+	int64_t number;
+	int is_new;
+
+	if (length < 0)
+		return length;
+	varying = path_strings(normal, tables->strings) != 0;
+	if (varying && refuse_varying_front(normal, error) < 0)
+		return -EINVAL;
+	number = intern(&tables->paths, normal, (size_t)length, &is_new);
+	if (number < 0)
+		return tables_no_memory(error);
+	*path = (uint32_t)number;
+	if (!is_new) {
+		program->paths[number].varying |= varying;
+		return 0;
+	}
+	new_path.place = path_place(normal);
+	new_path.varying = varying;
+	if (tables_make_room(&program->paths, program->path_count,
+			     &tables->path_room,
+			     sizeof(*program->paths)) < 0 ||
+	    (new_path.text = strdup(normal)) == NULL)
+		return tables_no_memory(error);
+	program->paths[program->path_count++] = new_path;
+	if (new_path.place == PATH_SHARED)
+		return tables_shared(tables, normal, pattern, false, error);
+	return 0;
+}
+
+int tables_text(struct tables *tables, const char *text, uint32_t *number,
+		struct error *error)
+{
+	struct program *program = tables->program;
+	int is_new;
+	int64_t index = intern(&tables->texts, text, strlen(text), &is_new);
+	char *copy;
+
+	if (index < 0)
+		return tables_no_memory(error);
+	*number = (uint32_t)index;
+	if (!is_new)
+		return 0;
+	copy = strdup(text);
+	if (copy == NULL)
+		return tables_no_memory(error);
+	if (tables_append(&program->texts, &program->text_count, &copy,
+			  sizeof(copy)) < 0) {
+		free(copy);
+		return tables_no_memory(error);
+	}
+	return 0;
+}
+
+int tables_expression(struct tables *tables,
+		      const struct expression *expression, uint32_t *number,
+		      struct error *error)
+{
+	struct program *program = tables->program;
+	struct expression key;
+	int64_t index;
+	int is_new;
+	unsigned i;
+
+	/* Byte for byte comparable: padding and unused terms are zero. */
+	memset(&key, 0, sizeof(key));
+	key.from_previous = expression->from_previous;
+	key.terms = expression->terms;
+	for (i = 0; i < expression->terms; i++) {
+		key.term[i].action = expression->term[i].action;
+		key.term[i].value = expression->term[i].value;
+		if (strchr("%/", key.term[i].action) != NULL &&
+		    key.term[i].value == 0) {
+			error_set(error, "an offset cannot be divided by 0");
+			return -EINVAL;
+		}
+	}
+	index = intern(&tables->expressions, &key, sizeof(key), &is_new);
+	if (index < 0 ||
+	    (is_new &&
+	     tables_append(&program->expressions, &program->expression_count,
+			   &key, sizeof(key)) < 0))
+		return tables_no_memory(error);
+	*number = (uint32_t)index;
+	return 0;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The tables of a program while it is built: labels, paths, texts,
+ * expressions and shared names, each kept once and known by number.
+ * Errors are as builder.h says.
+ */
+#ifndef PROGRAM_TABLES_H
+#define PROGRAM_TABLES_H
+
+#include "base/error.h"
+#include "program/intern.h"
+#include "program/program.h"
+
+struct tables {
+	struct program *program; /* that is filled */
+	size_t path_room;
+	struct intern paths, texts, expressions, labels, shared;
+	unsigned strings; /* random strings defined so far, as bits */
+};
+
+int tables_label(struct tables *tables, const char *name, uint8_t *label,
+		 struct error *error);
+int tables_path(struct tables *tables, const char *text, bool pattern,
+		uint32_t line, uint32_t *path, struct error *error);
+int tables_text(struct tables *tables, const char *text, uint32_t *number,
+		struct error *error);
+int tables_expression(struct tables *tables,
+		      const struct expression *expression, uint32_t *number,
+		      struct error *error);
+
+/*
+ * Notes the first component of a path outside CLIENTS_NAME, and whether the
+ * load changes what is there.
+ */
+int tables_shared(struct tables *tables, const char *normal, bool pattern,
+		  bool changed, struct error *error);
+
+void tables_free(struct tables *tables);
+
+/* Sets `error` to "out of memory" and returns -ENOMEM. */
+int tables_no_memory(struct error *error);
+
+/*
+ * Makes room for one more item: `items` points to the array's pointer, of
+ * which `count` items of `size` bytes are in use and `room` are allocated.
+ * Returns 0 or -ENOMEM.
+ */
+int tables_make_room(void *items, size_t count, size_t *room, size_t size);
+
+/* Appends a copy of `item` to a short array that grows by one at a time. */
+int tables_append(void *items, size_t *count, const void *item, size_t size);
+
+#endif

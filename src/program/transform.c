@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "program/transform.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A cap may not blow a program up to more than this. */
+#define OPS_MAX (UINT64_C(1) << 28)
+
+static void rewrite_open(struct op *op, const struct transform *transform)
+{
+	bool through = (op->open_flags & OPEN_WRITE_THROUGH) != 0;
+
+	if ((op->open_flags & OPEN_DIRECTORY) != 0)
+		return;
+	if (transform->sync_opens ||
+	    transform->write_through == WRITE_THROUGH_ALWAYS ||
+	    (through && transform->write_through == WRITE_THROUGH_HONOR))
+		op->open_flags |= OPEN_SYNC;
+}
+
+static void rewrite_op(struct op *op, const struct transform *transform)
+{
+	if (transform->drop_lookups)
+		op->flags &= (uint16_t)~OP_LOOKUP;
+	switch (op->kind) {
+	case OP_OPEN:
+		rewrite_open(op, transform);
+		break;
+	case OP_WRITE:
+		if (transform->flush_writes)
+			op->flags |= OP_FLUSH;
+		break;
+	case OP_UNLINK:
+	case OP_MKDIR:
+	case OP_RMDIR:
+	case OP_RENAME:
+		if (transform->sync_parents)
+			op->flags |= OP_SYNC_PARENT;
+		break;
+	}
+}
+
+static uint64_t parts_of(const struct op *op, uint64_t bytes_max)
+{
+	if ((op->kind != OP_READ && op->kind != OP_WRITE) ||
+	    op->size <= bytes_max)
+		return 1;
+	return (op->size + bytes_max - 1) / bytes_max;
+}
+
+/* Writes the parts of one operation behind each other. */
+static void split_op(const struct op *op, uint64_t parts, uint64_t bytes_max,
+		     struct op *out)
+{
+	uint64_t done = 0, part;
+
+	for (part = 0; part < parts; part++) {
+		uint64_t left = op->size - done;
+		uint64_t recorded = op->expect > done ? op->expect - done : 0;
+
+		out[part] = *op;
+		if (parts == 1)
+			break;
+		out[part].size = left < bytes_max ? left : bytes_max;
+		out[part].expect = (uint32_t)(recorded < out[part].size
+						      ? recorded
+						      : out[part].size);
+		if (part > 0) {
+			out[part].flags |= OP_CONTINUED;
+			out[part].flags &= (uint16_t)~OP_COMPUTED;
+		}
+		/* One flush behind the whole of it. */
+		if (part + 1 < parts)
+			out[part].flags &= (uint16_t)~OP_FLUSH;
+		done += out[part].size;
+	}
+}
+
+/* The new ops, due times and loop targets for `count` operations. */
+static void split_all(struct program *program, uint64_t bytes_max,
+		      struct op *ops, uint64_t *due_ns)
+{
+	size_t starts[PROGRAM_LOOP_DEPTH];
+	unsigned depth = 0;
+	size_t next = 0, i;
+
+	for (i = 0; i < program->op_count; i++) {
+		const struct op *op = &program->ops[i];
+		uint64_t parts = parts_of(op, bytes_max), part;
+
+		split_op(op, parts, bytes_max, &ops[next]);
+		if (op->kind == OP_LOOP)
+			starts[depth++] = next + 1;
+		if (op->kind == OP_ENDLOOP)
+			ops[next].count = starts[--depth];
+		for (part = 0; due_ns != NULL && part < parts; part++)
+			due_ns[next + part] = part == 0 ? program->due_ns[i]
+							: CLOCK_NEVER;
+		next += parts;
+	}
+}
+
+static int cap_io(struct program *program, uint64_t bytes_max,
+		  struct error *error)
+{
+	struct op *ops;
+	uint64_t *due_ns = NULL;
+	uint64_t count = 0;
+	size_t i;
+
+	for (i = 0; i < program->op_count; i++)
+		count += parts_of(&program->ops[i], bytes_max);
+	if (count > OPS_MAX) {
+		error_set(error, "--cap-io makes more than %llu operations of "
+			  "the load", (unsigned long long)OPS_MAX);
+		return -EOVERFLOW;
+	}
+	ops = reallocarray(NULL, count, sizeof(*ops));
+	if (program->due_ns != NULL)
+		due_ns = reallocarray(NULL, count, sizeof(*due_ns));
+	if (ops == NULL || (program->due_ns != NULL && due_ns == NULL)) {
+		free(ops);
+		free(due_ns);
+		error_set(error, "out of memory");
+		return -ENOMEM;
+	}
+	split_all(program, bytes_max, ops, due_ns);
+	free(program->ops);
+	free(program->due_ns);
+	program->ops = ops;
+	program->due_ns = due_ns;
+	program->op_count = count;
+	if (program->io_bytes_max > bytes_max)
+		program->io_bytes_max = (uint32_t)bytes_max;
+	return 0;
+}
+
+/* Takes the WRITEPATTERN operations out; loops keep their bodies. */
+static void drop_patterns(struct program *program)
+{
+	size_t starts[PROGRAM_LOOP_DEPTH];
+	unsigned depth = 0;
+	size_t kept = 0, i;
+
+	for (i = 0; i < program->op_count; i++) {
+		struct op op = program->ops[i];
+
+		if (op.kind == OP_WRITEPATTERN)
+			continue;
+		if (op.kind == OP_LOOP)
+			starts[depth++] = kept + 1;
+		if (op.kind == OP_ENDLOOP)
+			op.count = starts[--depth];
+		if (program->due_ns != NULL)
+			program->due_ns[kept] = program->due_ns[i];
+		program->ops[kept++] = op;
+	}
+	program->op_count = kept;
+}
+
+int transform_program(struct program *program,
+		      const struct transform *transform, struct error *error)
+{
+	size_t i;
+
+	for (i = 0; i < program->op_count; i++)
+		rewrite_op(&program->ops[i], transform);
+	if (transform->drop_patterns)
+		drop_patterns(program);
+	if (transform->io_bytes_max > 0 &&
+	    transform->io_bytes_max < program->io_bytes_max)
+		return cap_io(program, transform->io_bytes_max, error);
+	return 0;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "result/failure.h"
+
+#include "engine/bind.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The path of an operation; of one on a handle, as it was opened. */
+static uint32_t path_of(const struct program *program, size_t at)
+{
+	const struct op *op = &program->ops[at];
+	size_t i;
+
+	if (op->path != OP_NONE || op->handle == OP_NONE)
+		return op->path;
+	for (i = at; i-- > 0;)
+		if (program->ops[i].kind == OP_OPEN &&
+		    program->ops[i].handle == op->handle)
+			return program->ops[i].path;
+	return OP_NONE;
+}
+
+static void describe_outcome(const struct op *op, int64_t returned,
+			     char *text, size_t size)
+{
+	char recorded[OUTCOME_TEXT];
+
+	outcome_print_set(op->accepts, recorded);
+	if (returned < 0)
+		snprintf(text, size, "%s; recorded: %s",
+			 strerror((int)-returned), recorded);
+	else if (outcome_in(op->accepts, OUTCOME_OK))
+		snprintf(text, size, "%" PRId64 " %s; recorded: %" PRIu32,
+			 returned, op->kind == OP_LIST ? "entries" : "bytes",
+			 op->expect);
+	else
+		snprintf(text, size, "success; recorded: %s", recorded);
+}
+
+char *failure_describe(const struct program *program,
+		       const struct stats_failure *failure,
+		       char text[FAILURE_TEXT])
+{
+	const struct op *op;
+	char path[PATH_MAX], outcome[OUTCOME_TEXT + 128];
+	uint32_t number;
+
+	if (failure->op == UINT32_MAX) {
+		snprintf(text, FAILURE_TEXT, "user %u: %s \"%s\": %s",
+			 failure->user, failure->doing, failure->path,
+			 strerror((int)-failure->returned));
+		return text;
+	}
+	op = &program->ops[failure->op];
+	number = path_of(program, failure->op);
+	snprintf(path, sizeof(path), "%s", failure->path);
+	if (path[0] == '\0' && number != OP_NONE)
+		bind_path(program, number, failure->user, path);
+	describe_outcome(op, failure->returned, outcome, sizeof(outcome));
+	snprintf(text, FAILURE_TEXT, "user %u: %s:%" PRIu32 ": %s \"%.512s\": %s",
+		 failure->user, program->source, op->line,
+		 program->labels[op->label], path, outcome);
+	return text;
+}

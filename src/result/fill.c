@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "result/fill.h"
+
+#include "result/doubt.h"
+#include "result/failure.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* p99.9 of fewer samples than this is one sample's value. */
+enum { SAMPLES_P90 = 10, SAMPLES_P95 = 20, SAMPLES_P99 = 100,
+       SAMPLES_P99_9 = 10000 };
+
+static uint64_t percentile(const struct histogram_total *histogram,
+			   const struct stats_counter *counter,
+			   double quantile, uint64_t samples)
+{
+	if (counter->count < samples)
+		return 0;
+	return histogram_quantile(histogram, quantile, counter->min_ns,
+				  counter->max_ns);
+}
+
+static struct result_latency
+latency_of(const struct histogram_total *histogram,
+	   const struct stats_counter *counter)
+{
+	struct result_latency latency = {.count = counter->count};
+
+	if (counter->count == 0)
+		return latency;
+	latency.mean_ns = (double)counter->sum_ns / (double)counter->count;
+	latency.max_ns = counter->max_ns;
+	latency.p50_ns = percentile(histogram, counter, 0.5, 1);
+	latency.p90_ns = percentile(histogram, counter, 0.9, SAMPLES_P90);
+	latency.p95_ns = percentile(histogram, counter, 0.95, SAMPLES_P95);
+	latency.p99_ns = percentile(histogram, counter, 0.99, SAMPLES_P99);
+	latency.p99_9_ns = percentile(histogram, counter, 0.999,
+				      SAMPLES_P99_9);
+	return latency;
+}
+
+static void fill_operation(const struct crew_plan *plan,
+			   const struct stats *stats, size_t label,
+			   struct result_operation *operation)
+{
+	struct stats_counter sum = {0};
+	unsigned user;
+
+	for (user = 0; user < stats->users; user++)
+		stats_add_counter(&sum, stats_counters(stats, user,
+						       STATS_MEASURED) +
+						label);
+	*operation = (struct result_operation){
+		.name = strdup(plan->program->labels[label]),
+		.count = sum.count,
+		.bytes = sum.bytes,
+		.errors = sum.errors,
+		.mismatches = sum.mismatches,
+		.sum_ns = sum.sum_ns,
+		.latency = latency_of(&stats->totals[label], &sum),
+	};
+}
+
+/* All labels, and all of them together. */
+static void fill_operations(const struct crew_plan *plan,
+			    const struct stats *stats,
+			    struct result_point *point)
+{
+	struct histogram_total *all = calloc(1, sizeof(*all));
+	struct stats_counter sum = {0};
+	unsigned user;
+	size_t label;
+
+	point->operations = calloc(stats->labels, sizeof(*point->operations));
+	if (all == NULL || point->operations == NULL) {
+		free(all);
+		return;
+	}
+	for (label = 0; label < stats->labels; label++) {
+		struct result_operation *operation =
+			&point->operations[point->operation_count];
+
+		fill_operation(plan, stats, label, operation);
+		if (operation->count > 0)
+			point->operation_count++;
+		else
+			free(operation->name);
+		histogram_merge(all, &stats->totals[label]);
+		for (user = 0; user < stats->users; user++)
+			stats_add_counter(&sum,
+					  stats_counters(stats, user,
+							 STATS_MEASURED) +
+						  label);
+	}
+	point->ops = sum.count;
+	point->bytes = sum.bytes;
+	point->errors = sum.errors;
+	point->mismatches = sum.mismatches;
+	point->skipped = sum.skipped;
+	point->latency = latency_of(all, &sum);
+	free(all);
+}
+
+/* Sums over the users; also who was fastest and slowest. */
+static void fill_users(const struct stats *stats, struct result_point *point,
+		       struct doubt_evidence *evidence)
+{
+	uint64_t late_ns = 0;
+	unsigned user;
+	size_t label;
+
+	evidence->slowest_user_ops = UINT64_MAX;
+	for (user = 0; user < stats->users; user++) {
+		const struct stats_user *own = stats_user(stats, user);
+		uint64_t ops = 0;
+
+		for (label = 0; label < stats->labels; label++)
+			ops += stats_counters(stats, user,
+					      STATS_MEASURED)[label].count;
+		if (ops < evidence->slowest_user_ops)
+			evidence->slowest_user_ops = ops;
+		if (ops > evidence->fastest_user_ops)
+			evidence->fastest_user_ops = ops;
+		point->loops += own->loops;
+		point->client_cpu.user_s += (double)own->cpu_user_ns / 1e9;
+		point->client_cpu.system_s += (double)own->cpu_system_ns / 1e9;
+		late_ns += own->late_sum_ns;
+	}
+	if (point->ops > 0)
+		point->late_ms = (double)late_ns / 1e6 / (double)point->ops;
+}
+
+static void fill_invalid(const struct crew_plan *plan,
+			 const struct stats *stats,
+			 const struct crew_report *report,
+			 struct result_point *point)
+{
+	struct result_reasons *invalid = &point->invalid;
+	char text[FAILURE_TEXT];
+
+	if (stats->run->failure_told != 0)
+		result_add_reason(invalid, "%s",
+				  failure_describe(plan->program,
+						   &stats->run->failure,
+						   text));
+	if (report->died_signal != 0)
+		result_add_reason(invalid,
+				  "user %d was killed by signal %d (%s)",
+				  report->died_user, report->died_signal,
+				  strsignal(report->died_signal));
+	else if (report->died_user >= 0)
+		result_add_reason(invalid, "user %d ended with status %d",
+				  report->died_user, report->died_status);
+	if (report->stuck)
+		result_add_reason(invalid, "users did not end and were "
+				  "killed");
+	if (report->interrupted != 0)
+		result_add_reason(invalid, "interrupted by %s",
+				  strsignal(report->interrupted));
+	if (invalid->count == 0 && point->ops == 0)
+		result_add_reason(invalid, "no operation ended in the "
+				  "measured time");
+}
+
+void fill_point(const struct result_run *run, const struct crew_plan *plan,
+		const struct stats *stats, const struct crew_report *report,
+		struct result_point *point)
+{
+	struct doubt_evidence evidence = {
+		.stood_still_ns = report->stood_still_ns,
+		.fixed_loops = plan->loops > 0,
+	};
+
+	if (report->end_ns > report->start_ns)
+		point->seconds =
+			(double)(report->end_ns - report->start_ns) / 1e9;
+	fill_operations(plan, stats, point);
+	fill_users(stats, point, &evidence);
+	if (point->seconds > 0) {
+		point->mb_per_s = (double)point->bytes / 1e6 / point->seconds;
+		point->ops_per_s = (double)point->ops / point->seconds;
+		point->client_cpu.utilisation =
+			(point->client_cpu.user_s +
+			 point->client_cpu.system_s) /
+			(point->seconds * run->cpus);
+	}
+	fill_invalid(plan, stats, report, point);
+	if (result_is_valid(point))
+		doubt_point(run, point, &evidence);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * From the statistics of a point to its figures; the only reader of stats.
+ */
+#ifndef RESULT_FILL_H
+#define RESULT_FILL_H
+
+#include "engine/crew.h"
+#include "result/result.h"
+
+/* Fills in what `point` has to say of a played point, doubts included. */
+void fill_point(const struct result_run *run, const struct crew_plan *plan,
+		const struct stats *stats, const struct crew_report *report,
+		struct result_point *point);
+
+#endif

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "result/json.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SCHEMA "throng-results/1"
+
+static void set_text(json_t *object, const char *key, const char *text)
+{
+	if (text != NULL)
+		json_object_set_new(object, key, json_string(text));
+}
+
+static void set_count(json_t *object, const char *key, uint64_t count)
+{
+	json_object_set_new(object, key, json_integer((json_int_t)count));
+}
+
+/* Six digits after the point: nanoseconds where the unit is ms. */
+static void set_real(json_t *object, const char *key, double value)
+{
+	json_object_set_new(object, key, json_real(round(value * 1e6) / 1e6));
+}
+
+/* A percentile that is not known is left out. */
+static void set_ms(json_t *object, const char *key, uint64_t ns)
+{
+	if (ns > 0)
+		set_real(object, key, (double)ns / 1e6);
+}
+
+static json_t *latency_json(const struct result_latency *latency)
+{
+	json_t *object = json_object();
+
+	set_real(object, "mean", latency->mean_ns / 1e6);
+	set_ms(object, "p50", latency->p50_ns);
+	set_ms(object, "p90", latency->p90_ns);
+	set_ms(object, "p95", latency->p95_ns);
+	set_ms(object, "p99", latency->p99_ns);
+	set_ms(object, "p99_9", latency->p99_9_ns);
+	set_ms(object, "max", latency->max_ns);
+	return object;
+}
+
+static json_t *reasons_json(const struct result_reasons *reasons)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < reasons->count; i++)
+		json_array_append_new(array, json_string(reasons->texts[i]));
+	return array;
+}
+
+static json_t *operations_json(const struct result_point *point)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < point->operation_count; i++) {
+		const struct result_operation *operation =
+			&point->operations[i];
+		json_t *object = json_object();
+
+		set_text(object, "name", operation->name);
+		set_count(object, "count", operation->count);
+		set_count(object, "bytes", operation->bytes);
+		set_count(object, "errors", operation->errors);
+		set_count(object, "mismatches", operation->mismatches);
+		json_object_set_new(object, "latency_ms",
+				    latency_json(&operation->latency));
+		json_array_append_new(array, object);
+	}
+	return array;
+}
+
+static json_t *cpu_json(const struct result_cpu *cpu)
+{
+	json_t *object = json_object();
+
+	set_real(object, "user_s", cpu->user_s);
+	set_real(object, "system_s", cpu->system_s);
+	set_real(object, "utilisation", cpu->utilisation);
+	return object;
+}
+
+/* The figures that a point and each of its repeats have. */
+static json_t *figures_json(const struct result_point *point)
+{
+	json_t *object = json_object();
+
+	set_text(object, "started", point->started);
+	set_real(object, "seconds", point->seconds);
+	if (result_is_valid(point)) {
+		set_real(object, "mb_per_s", point->mb_per_s);
+		set_real(object, "ops_per_s", point->ops_per_s);
+	}
+	set_count(object, "ops", point->ops);
+	set_count(object, "bytes", point->bytes);
+	set_count(object, "loops", point->loops);
+	set_count(object, "errors", point->errors);
+	set_count(object, "mismatches", point->mismatches);
+	set_count(object, "skipped", point->skipped);
+	if (point->late_ms > 0)
+		set_real(object, "late_ms", point->late_ms);
+	json_object_set_new(object, "client_cpu",
+			    cpu_json(&point->client_cpu));
+	json_object_set_new(object, "latency_ms",
+			    latency_json(&point->latency));
+	json_object_set_new(object, "operations", operations_json(point));
+	return object;
+}
+
+static json_t *point_json(const struct result_point *point)
+{
+	json_t *object = json_object();
+	json_t *repeats = json_array();
+
+	set_count(object, "users", point->users);
+	json_object_set_new(object, "valid",
+			    json_boolean(result_is_valid(point)));
+	json_object_set_new(object, "invalid", reasons_json(&point->invalid));
+	json_object_set_new(object, "doubts", reasons_json(&point->doubts));
+	json_object_update_new(object, figures_json(point));
+	json_array_append_new(repeats, figures_json(point));
+	json_object_set_new(object, "repeats", repeats);
+	return object;
+}
+
+static json_t *loadfile_json(const struct result_run *run)
+{
+	json_t *object = json_object();
+
+	set_text(object, "name", run->loadfile.name);
+	set_text(object, "sha256", run->loadfile.sha256);
+	set_text(object, "dialect", run->loadfile.dialect);
+	set_count(object, "ops", run->loadfile.ops);
+	set_count(object, "read_bytes", run->loadfile.read_bytes);
+	set_count(object, "write_bytes", run->loadfile.write_bytes);
+	set_count(object, "footprint_bytes", run->loadfile.footprint_bytes);
+	return object;
+}
+
+static json_t *targets_json(const struct result_run *run)
+{
+	json_t *array = json_array(), *object = json_object();
+	json_t *facts = json_object();
+
+	set_text(object, "url", run->target.url);
+	set_text(object, "backend", run->target.backend);
+	set_text(object, "library", run->target.library);
+	set_text(facts, "kind", run->target.kind);
+	if (run->target.free_bytes != UINT64_MAX)
+		set_count(facts, "free_bytes", run->target.free_bytes);
+	json_object_set_new(object, "facts", facts);
+	json_array_append_new(array, object);
+	return array;
+}
+
+static json_t *run_json(const struct result_run *run)
+{
+	json_t *object = json_object(), *options = json_object();
+	size_t i;
+
+	set_text(object, "version", run->version);
+	set_text(object, "command", run->command);
+	set_text(object, "started", run->started);
+	set_text(object, "host", run->host);
+	set_text(object, "kernel", run->kernel);
+	set_count(object, "cpus", run->cpus);
+	json_object_set_new(object, "loadfile", loadfile_json(run));
+	json_object_set_new(object, "targets", targets_json(run));
+	set_count(object, "seed", run->seed);
+	for (i = 0; i < run->option_count; i++)
+		set_text(options, run->options[2 * i],
+			 run->options[2 * i + 1]);
+	if (run->loops > 0) {
+		set_count(options, "loops", run->loops);
+	} else {
+		set_real(options, "time_s", (double)run->time_ns / 1e9);
+		set_real(options, "warmup_s", (double)run->warmup_ns / 1e9);
+		json_object_set_new(options, "from_start",
+				    json_boolean(run->from_start));
+	}
+	json_object_set_new(object, "options", options);
+	return object;
+}
+
+static json_t *result_json(const struct result *result)
+{
+	json_t *object = json_object(), *points = json_array();
+	size_t i;
+
+	set_text(object, "schema", SCHEMA);
+	json_object_set_new(object, "run", run_json(&result->run));
+	for (i = 0; i < result->point_count; i++)
+		json_array_append_new(points, point_json(&result->points[i]));
+	json_object_set_new(object, "points", points);
+	return object;
+}
+
+static int fail(struct error *error, const char *path, const char *beside)
+{
+	int rc = errno != 0 ? -errno : -EIO;
+
+	error_set(error, "write \"%s\": %s", path, strerror(-rc));
+	unlink(beside);
+	return rc;
+}
+
+int json_write(const struct result *result, const char *path,
+	       struct error *error)
+{
+	char beside[PATH_MAX];
+	json_t *object;
+	FILE *file;
+	int rc;
+
+	snprintf(beside, sizeof(beside), "%s.part", path);
+	errno = 0;
+	file = fopen(beside, "we");
+	if (file == NULL) {
+		rc = -errno;
+		error_set(error, "open \"%s\": %s", beside, strerror(errno));
+		return rc;
+	}
+	object = result_json(result);
+	rc = json_dumpf(object, file, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
+	json_decref(object);
+	if (fputc('\n', file) == EOF)
+		rc = -1;
+	if (fclose(file) != 0 || rc != 0 || rename(beside, path) != 0)
+		return fail(error, path, beside);
+	return 0;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A result: what was measured, as plain data. Writers turn it into text or
+ * JSON and know nothing else; nothing but result.c reads the statistics.
+ */
+#ifndef RESULT_RESULT_H
+#define RESULT_RESULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Percentiles that there are too few samples for are 0. */
+struct result_latency {
+	uint64_t count;
+	double mean_ns;
+	uint64_t p50_ns, p90_ns, p95_ns, p99_ns, p99_9_ns, max_ns;
+};
+
+struct result_operation {
+	char *name; /* the loadfile's own word */
+	uint64_t count, bytes, errors, mismatches, sum_ns;
+	struct result_latency latency;
+};
+
+struct result_cpu {
+	double user_s, system_s;
+	double utilisation; /* of all the machine's processors, 0 to 1 */
+};
+
+/* Reasons, each a clause for people. */
+struct result_reasons {
+	char **texts;
+	size_t count;
+};
+
+struct result_point {
+	unsigned users;
+	char started[32]; /* ISO 8601 */
+	struct result_reasons invalid; /* empty: the point is valid */
+	struct result_reasons doubts;
+	double seconds; /* the measured window */
+	double mb_per_s, ops_per_s; /* of no meaning in an invalid point */
+	uint64_t ops, bytes, loops, errors, mismatches, skipped;
+	double late_ms; /* timed loads: mean lateness; 0 otherwise */
+	struct result_cpu client_cpu;
+	struct result_latency latency;
+	struct result_operation *operations; /* those that were played */
+	size_t operation_count;
+};
+
+/* What a run was, for the header and for provenance. */
+struct result_run {
+	char *version, *command, *host, *kernel;
+	char started[32];
+	unsigned cpus;
+	uint64_t memory_bytes;
+	struct {
+		char *name, *dialect, *sha256; /* sha256: NULL: not wanted */
+		uint64_t ops, read_bytes, write_bytes, footprint_bytes;
+		uint64_t synced; /* operations that wait for the disk */
+	} loadfile;
+	struct {
+		char *url, *backend, *library, *kind;
+		uint64_t free_bytes; /* UINT64_MAX: not known */
+		bool in_memory, answers;
+	} target;
+	uint64_t seed;
+	/* Options as they took effect, name and value in turn. */
+	char **options;
+	size_t option_count;
+	unsigned *user_counts;
+	size_t user_count_count;
+	uint64_t time_ns, warmup_ns, loops;
+	bool from_start;
+};
+
+struct result {
+	struct result_run run;
+	struct result_point *points;
+	size_t point_count;
+};
+
+void result_free(struct result *result);
+
+/* Appends a point for `users` users, begun now. Returns NULL: no memory. */
+struct result_point *result_add_point(struct result *result, unsigned users);
+
+/* Adds a clause to the reasons. What memory does not allow is left out. */
+void result_add_reason(struct result_reasons *reasons, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Adds an option to the run's provenance. */
+void result_add_option(struct result_run *run, const char *name,
+		       const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* The current time in ISO 8601, UTC. */
+void result_time_stamp(char text[32]);
+
+static inline bool result_is_valid(const struct result_point *point)
+{
+	return point->invalid.count == 0;
+}
+
+#endif

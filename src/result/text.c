@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "result/text.h"
+
+#include "base/clock.h"
+#include "base/units.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NS_PER_MS_DOUBLE 1e6
+
+static void print_users(const struct result_run *run, FILE *stream)
+{
+	char time[UNITS_TEXT], warmup[UNITS_TEXT];
+	size_t i;
+
+	fputs("users    ", stream);
+	for (i = 0; i < run->user_count_count; i++)
+		fprintf(stream, "%s%u", i > 0 ? ", " : "",
+			run->user_counts[i]);
+	if (run->loops > 0) {
+		fprintf(stream, "; %" PRIu64 " %s each\n", run->loops,
+			run->loops == 1 ? "loop" : "loops");
+		return;
+	}
+	fprintf(stream, "; %s warm-up, then %s measured; counted from the "
+		"load's %s\n", units_print_duration(run->warmup_ns, warmup),
+		units_print_duration(run->time_ns, time),
+		run->from_start ? "first operation" : "end of prologue");
+}
+
+void text_header(const struct result_run *run, FILE *stream)
+{
+	char ops[UNITS_TEXT], reads[UNITS_TEXT], writes[UNITS_TEXT];
+	char footprint[UNITS_TEXT], space[UNITS_TEXT];
+	size_t i;
+
+	fprintf(stream, "throng %s\n", run->version);
+	fprintf(stream, "load     %s: %s operations a loop, %s read, %s "
+		"written, footprint %s\n", run->loadfile.name,
+		units_print_count(run->loadfile.ops, ops),
+		units_print_bytes(run->loadfile.read_bytes, reads),
+		units_print_bytes(run->loadfile.write_bytes, writes),
+		units_print_bytes(run->loadfile.footprint_bytes, footprint));
+	fprintf(stream, "target   %s: %s", run->target.url, run->target.kind);
+	if (run->target.free_bytes != UINT64_MAX)
+		fprintf(stream, ", %s free",
+			units_print_bytes(run->target.free_bytes, space));
+	fputc('\n', stream);
+	print_users(run, stream);
+	if (run->option_count > 0) {
+		fputs("options  ", stream);
+		for (i = 0; i < run->option_count; i++)
+			fprintf(stream, "%s%s=%s", i > 0 ? ", " : "",
+				run->options[2 * i], run->options[2 * i + 1]);
+		fputc('\n', stream);
+	}
+	fprintf(stream, "seed     %" PRIu64 "\n\n", run->seed);
+}
+
+void text_heading(FILE *stream)
+{
+	fprintf(stream, "%6s %10s %10s %9s %9s %9s %10s %7s %11s\n", "users",
+		"MB/s", "ops/s", "p50 ms", "p95 ms", "p99 ms", "max ms",
+		"errors", "client CPU");
+}
+
+static void print_ms(uint64_t ns, int width, FILE *stream)
+{
+	if (ns == 0)
+		fprintf(stream, " %*s", width, "-");
+	else
+		fprintf(stream, " %*.4f", width,
+			(double)ns / NS_PER_MS_DOUBLE);
+}
+
+void text_point(const struct result_point *point, FILE *stream)
+{
+	char ops[UNITS_TEXT], bytes[UNITS_TEXT];
+	size_t i;
+
+	if (!result_is_valid(point)) {
+		fprintf(stream, "%6u not valid: ", point->users);
+		for (i = 0; i < point->invalid.count; i++)
+			fprintf(stream, "%s%s", i > 0 ? "; " : "",
+				point->invalid.texts[i]);
+		fprintf(stream, " (%s operations, %s had been counted)\n",
+			units_print_count(point->ops, ops),
+			units_print_bytes(point->bytes, bytes));
+		return;
+	}
+	fprintf(stream, "%6u %10.2f %10.0f", point->users, point->mb_per_s,
+		point->ops_per_s);
+	print_ms(point->latency.p50_ns, 9, stream);
+	print_ms(point->latency.p95_ns, 9, stream);
+	print_ms(point->latency.p99_ns, 9, stream);
+	print_ms(point->latency.max_ns, 10, stream);
+	fprintf(stream, " %7" PRIu64 " %9.0f %%\n", point->mismatches,
+		100 * point->client_cpu.utilisation);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct result_operation *one = *(void *const *)a;
+	const struct result_operation *other = *(void *const *)b;
+
+	return (one->sum_ns < other->sum_ns) - (one->sum_ns > other->sum_ns);
+}
+
+static void print_operation(const struct result_operation *operation,
+			    uint64_t all_ns, FILE *stream)
+{
+	fprintf(stream, "%-24s %10" PRIu64 " %6.1f %%", operation->name,
+		operation->count,
+		all_ns > 0 ? 100 * (double)operation->sum_ns / (double)all_ns
+			   : 0.0);
+	fprintf(stream, " %9.4f",
+		operation->latency.mean_ns / NS_PER_MS_DOUBLE);
+	print_ms(operation->latency.p50_ns, 9, stream);
+	print_ms(operation->latency.p95_ns, 9, stream);
+	print_ms(operation->latency.p99_ns, 9, stream);
+	print_ms(operation->latency.max_ns, 10, stream);
+	fprintf(stream, " %7" PRIu64 "\n", operation->mismatches);
+}
+
+void text_operations(const struct result_point *point, FILE *stream)
+{
+	struct result_operation **order;
+	uint64_t all_ns = 0;
+	size_t i;
+
+	order = calloc(point->operation_count + 1, sizeof(*order));
+	if (order == NULL)
+		return;
+	for (i = 0; i < point->operation_count; i++) {
+		order[i] = &point->operations[i];
+		all_ns += order[i]->sum_ns;
+	}
+	qsort(order, point->operation_count, sizeof(*order), by_time);
+	fprintf(stream, "\n%-24s %10s %8s %9s %9s %9s %9s %10s %7s\n",
+		point->users == 1 ? "operation, 1 user" : "operation", "count",
+		"of time", "mean ms", "p50 ms", "p95 ms", "p99 ms", "max ms",
+		"errors");
+	for (i = 0; i < point->operation_count; i++)
+		print_operation(order[i], all_ns, stream);
+	fputc('\n', stream);
+	free(order);
+}
+
+static bool same_reason(const struct result_point *point, const char *text)
+{
+	size_t i;
+
+	for (i = 0; i < point->doubts.count; i++)
+		if (strcmp(point->doubts.texts[i], text) == 0)
+			return true;
+	return false;
+}
+
+/* A doubt, with the user counts that it holds for. */
+static void print_doubt(const struct result *result, const char *text,
+			FILE *stream)
+{
+	const char *comma = "";
+	size_t i;
+
+	fputs("doubt    at ", stream);
+	for (i = 0; i < result->point_count; i++) {
+		if (!same_reason(&result->points[i], text))
+			continue;
+		fprintf(stream, "%s%u", comma, result->points[i].users);
+		comma = ", ";
+	}
+	fprintf(stream, " users: %s\n", text);
+}
+
+void text_reasons(const struct result *result, FILE *stream)
+{
+	size_t i, j, k;
+
+	for (i = 0; i < result->point_count; i++) {
+		const struct result_point *point = &result->points[i];
+
+		for (j = 0; j < point->doubts.count; j++) {
+			const char *text = point->doubts.texts[j];
+
+			for (k = 0; k < i; k++)
+				if (same_reason(&result->points[k], text))
+					break;
+			if (k == i)
+				print_doubt(result, text, stream);
+		}
+	}
+}

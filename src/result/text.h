@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A result as text for people: header, a row a point, the operations, the
+ * reasons to doubt.
+ */
+#ifndef RESULT_TEXT_H
+#define RESULT_TEXT_H
+
+#include "result/result.h"
+
+#include <stdio.h>
+
+/* What is replayed where, before anything is measured. */
+void text_header(const struct result_run *run, FILE *stream);
+
+/* The heading of the table of points, then a row a point. */
+void text_heading(FILE *stream);
+void text_point(const struct result_point *point, FILE *stream);
+
+/* The operations of a point, most time first. */
+void text_operations(const struct result_point *point, FILE *stream);
+
+/* What weakens or voids the points, each reason once. */
+void text_reasons(const struct result *result, FILE *stream);
+
+#endif
