@@ -20,8 +20,9 @@
 /* How often the parent looks, before and after the start. */
 #define SETUP_SLICE_NS (2 * NS_PER_MS)
 #define WATCH_SLICE_NS (20 * NS_PER_MS)
-/* A pause between two looks that is longer than this is no scheduling. */
-#define STANDSTILL_NS (2 * NS_PER_S)
+/* Time passes for the parent in steps of at most this: what is more is a
+ * stop (SIGSTOP) or a machine too busy to let it run. */
+#define STEP_NS NS_PER_S
 /* Users that should end and do nothing for so long are killed. */
 #define STUCK_NS (60 * NS_PER_S)
 #define PROBE_DEADLINE_NS (60 * NS_PER_S)
@@ -332,15 +333,23 @@ static void pass_time(struct crew *crew, uint64_t now_ns)
 	uint64_t passed_ns = now_ns - crew->last_look_ns;
 
 	crew->last_look_ns = now_ns;
-	if (passed_ns < STANDSTILL_NS)
-		crew->idle_ns += passed_ns;
-	else if (passed_ns > crew->report->stood_still_ns)
-		crew->report->stood_still_ns = passed_ns;
+	crew->idle_ns += passed_ns < STEP_NS ? passed_ns : STEP_NS;
 	if (now_ns < crew->next_tick_ns)
 		return;
 	while (crew->next_tick_ns <= now_ns)
 		crew->next_tick_ns += NS_PER_S;
 	look_around(crew, now_ns);
+}
+
+static void heed_signal(struct crew *crew, int number)
+{
+	if (process_is_interrupt(number)) {
+		crew->report->interrupted = number;
+		call_off(crew);
+	} else if (number == SIGCONT) {
+		crew->report->stood_still_ns +=
+			clock_now_ns() - crew->last_look_ns;
+	}
 }
 
 static void watch(struct crew *crew)
@@ -350,13 +359,9 @@ static void watch(struct crew *crew)
 	crew->began_ns = crew->last_look_ns = clock_now_ns();
 	crew->next_tick_ns = crew->began_ns + NS_PER_S;
 	while (crew->alive > 0) {
-		int number = process_wait_signal(
-			run->start_ns == 0 ? SETUP_SLICE_NS : WATCH_SLICE_NS);
-
-		if (number != 0 && number != SIGCHLD) {
-			crew->report->interrupted = number;
-			call_off(crew);
-		}
+		heed_signal(crew, process_wait_signal(run->start_ns == 0
+							      ? SETUP_SLICE_NS
+							      : WATCH_SLICE_NS));
 		reap(crew);
 		if (run->stop != 0)
 			call_off(crew);

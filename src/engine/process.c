@@ -18,6 +18,8 @@ static void waited_for(sigset_t *set)
 	sigaddset(set, SIGINT);
 	sigaddset(set, SIGTERM);
 	sigaddset(set, SIGHUP);
+	/* It continues the process all the same. */
+	sigaddset(set, SIGCONT);
 }
 
 void process_block_signals(void)
@@ -42,6 +44,11 @@ int process_wait_signal(uint64_t timeout_ns)
 	waited_for(&set);
 	number = sigtimedwait(&set, NULL, &timeout);
 	return number > 0 ? number : 0;
+}
+
+bool process_is_interrupt(int number)
+{
+	return number == SIGINT || number == SIGTERM || number == SIGHUP;
 }
 
 pid_t process_fork(void)
@@ -89,7 +96,7 @@ int process_call(int (*function)(void *shared), void *shared,
 
 		if (number == 0)
 			waited_ns += slice_ns;
-		if (number != 0 && number != SIGCHLD && interruptible)
+		if (process_is_interrupt(number) && interruptible)
 			return give_up(child, doing, "interrupted", error,
 				       -EINTR);
 		if (waited_ns > deadline_ns)

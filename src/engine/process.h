@@ -14,9 +14,9 @@
 #include <sys/types.h>
 
 /*
- * Blocks the signals that are waited for (SIGCHLD, SIGINT, SIGTERM, SIGHUP);
- * children inherit it, so that the parent alone decides what an interrupt
- * means. To be called once, before the first fork.
+ * Blocks the signals that are waited for (SIGCHLD, SIGINT, SIGTERM, SIGHUP,
+ * SIGCONT); children inherit it, so that the parent alone decides what an
+ * interrupt means. To be called once, before the first fork.
  */
 void process_block_signals(void);
 
@@ -25,6 +25,9 @@ void process_block_signals(void);
  * the time is over.
  */
 int process_wait_signal(uint64_t timeout_ns);
+
+/* Is it one that asks the run to end? */
+bool process_is_interrupt(int number);
 
 /*
  * Forks. The child is killed when its parent dies, however that happens.

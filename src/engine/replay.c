@@ -294,14 +294,20 @@ static void play_and_record(struct replay *r, const struct op *op)
 	r->begin_ns = end_ns;
 }
 
-/* Sleeps until `due_ns`, or until the user has to leave. */
-static void sleep_until(struct replay *r, uint64_t due_ns)
+/*
+ * Sleeps until `due_ns`, or until the user has to leave. `exactly` costs a
+ * processor's time just before.
+ */
+static void sleep_until(struct replay *r, uint64_t due_ns, bool exactly)
 {
 	uint64_t now_ns = clock_now_ns();
 
 	while (now_ns < due_ns && !is_leaving(r)) {
-		now_ns = clock_sleep_exactly_until_ns(
-			pace_slice_ns(now_ns, due_ns));
+		uint64_t wake_ns = pace_slice_ns(now_ns, due_ns);
+
+		now_ns = exactly && wake_ns == due_ns
+				 ? clock_sleep_exactly_until_ns(wake_ns)
+				 : clock_sleep_until_ns(wake_ns);
 		recorder_advance(&r->recorder, now_ns);
 	}
 	r->begin_ns = now_ns;
@@ -319,7 +325,7 @@ static void wait_for(struct replay *r, const struct op *op)
 	       __atomic_load_n(&other->state, __ATOMIC_ACQUIRE) <
 		       STATS_ENDING) {
 		r->own->steps++;
-		sleep_until(r, clock_now_ns() + NS_PER_MS);
+		sleep_until(r, clock_now_ns() + NS_PER_MS, false);
 	}
 }
 
@@ -338,7 +344,7 @@ static size_t control(struct replay *r, size_t at)
 		r->depth--;
 		return at + 1;
 	case OP_SLEEP:
-		sleep_until(r, clock_now_ns() + op->sleep_ns);
+		sleep_until(r, clock_now_ns() + op->sleep_ns, false);
 		break;
 	case OP_SETSP:
 		__atomic_store_n(&r->own->sequence_point,
@@ -368,7 +374,7 @@ static void keep_pace(struct replay *r, size_t at)
 				      r->program->due_ns[at]);
 
 	if (due_ns > r->begin_ns)
-		sleep_until(r, due_ns);
+		sleep_until(r, due_ns, r->exact);
 	else if (due_ns > 0 && r->recorder.phase == STATS_MEASURED)
 		r->own->late_sum_ns += r->begin_ns - due_ns;
 }

@@ -73,6 +73,8 @@ static int set_up(struct user *user, struct stats *stats)
 		.stats = stats,
 		.own = stats_user(stats, user->number),
 		.mismatches_allowed = plan->mismatches_allowed,
+		/* More users than processors would spin on each other. */
+		.exact = plan->users <= (unsigned)sysconf(_SC_NPROCESSORS_ONLN),
 	};
 	rc = r->backend->session_open(plan->target, &r->session);
 	if (rc < 0)

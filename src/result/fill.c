@@ -157,8 +157,8 @@ static void fill_invalid(const struct crew_plan *plan,
 		result_add_reason(invalid, "users did not end and were "
 				  "killed");
 	if (report->interrupted != 0)
-		result_add_reason(invalid, "interrupted by %s",
-				  strsignal(report->interrupted));
+		result_add_reason(invalid, "interrupted by SIG%s",
+				  sigabbrev_np(report->interrupted));
 	if (invalid->count == 0 && point->ops == 0)
 		result_add_reason(invalid, "no operation ended in the "
 				  "measured time");

@@ -38,8 +38,10 @@ void progress_show(struct progress *progress, const struct progress_tick *tick)
 					   1e6 / (double)ops : 0;
 
 	progress_clear(progress);
-	fprintf(stream, "%6u users  %-8s %3.0f s  now %.2f MB/s, %llu ops/s, "
-		"mean %.4f ms", tick->users, tick->stage, tick->elapsed_s,
+	fprintf(stream, "%6u %s  %-8s %3.0f s  now %.2f MB/s, %llu ops/s, "
+		"mean %.4f ms", tick->users,
+		tick->users == 1 ? "user " : "users", tick->stage,
+		tick->elapsed_s,
 		(double)(tick->bytes - progress->bytes) / 1e6,
 		(unsigned long long)ops, mean_ms);
 	if (!progress->terminal) {

@@ -163,16 +163,18 @@ static void print_doubt(const struct result *result, const char *text,
 			FILE *stream)
 {
 	const char *comma = "";
+	unsigned users = 0;
 	size_t i;
 
 	fputs("doubt    at ", stream);
 	for (i = 0; i < result->point_count; i++) {
 		if (!same_reason(&result->points[i], text))
 			continue;
-		fprintf(stream, "%s%u", comma, result->points[i].users);
+		users = result->points[i].users;
+		fprintf(stream, "%s%u", comma, users);
 		comma = ", ";
 	}
-	fprintf(stream, " users: %s\n", text);
+	fprintf(stream, " %s: %s\n", users == 1 ? "user" : "users", text);
 }
 
 void text_reasons(const struct result *result, FILE *stream)

@@ -1,0 +1,88 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# What the benchmarks share.
+
+# need TOOL-OR-FILE [TEXT]: false, and a line that says so, when it is absent.
+need() {
+	if command -v "$1" >/dev/null || [ -e "$1" ]; then
+		return 0
+	fi
+	echo "  skipped: ${2-$1 is missing}" >&2
+	return 1
+}
+
+# A fresh directory on a memory file system.
+memory_directory() {
+	if [ "$(stat -f -c %T /dev/shm 2>/dev/null)" != tmpfs ]; then
+		echo '  skipped: /dev/shm is not a tmpfs' >&2
+		return 1
+	fi
+	mktemp -d /dev/shm/throng-bench.XXXXXX
+}
+
+heading() {
+	printf '%-44s %-20s %s\n' figure wanted measured
+}
+
+row() {
+	printf '%-44s %-20s %s\n' "$1" "$2" "$3"
+}
+
+# A column of the table of points: of the row below the heading.
+point_field() {
+	awk -v field="$1" '/^ users +MB/ { getline; print $field; exit }'
+}
+
+median() {
+	sort -g | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
+}
+
+# median_ratio PAIRS COMMAND-A COMMAND-B: the two in turn, a / b of each pair,
+# the order swapped each time; "median (least to greatest)".
+median_ratio() {
+	local pair a b
+	for ((pair = 0; pair < $1; pair++)); do
+		if ((pair % 2 == 0)); then
+			a=$($2) b=$($3)
+		else
+			b=$($3) a=$($2)
+		fi
+		awk -v a="$a" -v b="$b" 'BEGIN { printf "%.3f\n", a / b }'
+	done | sort -g | awk '{ v[NR] = $1 }
+		END { printf "%s (%s to %s)\n", v[int((NR + 1) / 2)], v[1], v[NR] }'
+}
+
+# The wall time of a command, in seconds.
+wall_s() {
+	local start=$EPOCHREALTIME
+	"$@" >/dev/null
+	awk -v s="$start" -v e="$EPOCHREALTIME" 'BEGIN { printf "%.3f\n", e - s }'
+}
+
+available_kib() {
+	awk '/^MemAvailable/ { print $2 }' /proc/meminfo
+}
+
+# The least memory that was available while the process lived.
+least_available_kib() {
+	local least now
+	least=$(available_kib)
+	while kill -0 "$1" 2>/dev/null; do
+		now=$(available_kib)
+		((now < least)) && least=$now
+		sleep 0.2
+	done
+	echo "$least"
+}
+
+# A load that fits 10,000 times into memory.
+small_load() {
+	cat <<'END'
+NTCreateX "\clients\client1\small.txt" 0x40 0x5 1 NT_STATUS_OK
+WriteX 1 0 4096 4096 NT_STATUS_OK
+ReadX 1 0 4096 4096 NT_STATUS_OK
+Close 1 NT_STATUS_OK
+QUERY_PATH_INFORMATION "\clients\client1\small.txt" 1004 NT_STATUS_OK
+END
+}
