@@ -242,32 +242,35 @@ static void reap(struct crew *crew)
 	}
 }
 
-static enum crew_stage stage_at(const struct crew *crew, uint64_t now_ns,
-				struct crew_view *view)
+/*
+ * The stage in which the middle of the past second lay: a look that falls on
+ * an edge tells of what was, not of what begins.
+ */
+static void find_stage(const struct crew *crew, uint64_t now_ns,
+		       struct crew_view *view)
 {
 	const struct stats_run *run = crew->stats->run;
+	uint64_t middle_ns = now_ns - NS_PER_S / 2;
 	uint64_t since_ns = crew->began_ns, until_ns = CLOCK_NEVER;
-	enum crew_stage stage = CREW_SETUP;
 
-	if (run->start_ns > 0) {
-		stage = CREW_WARMUP;
+	view->stage = CREW_SETUP;
+	if (run->stop != 0 ||
+	    (run->start_ns > 0 && middle_ns >= run->stop_ns)) {
+		view->stage = CREW_CLEANUP;
+		since_ns = run->stop != 0 ? now_ns : run->stop_ns;
+	} else if (run->start_ns > 0 && middle_ns >= run->measure_ns) {
+		view->stage = CREW_MEASURE;
+		since_ns = run->measure_ns;
+		until_ns = run->stop_ns;
+	} else if (run->start_ns > 0) {
+		view->stage = CREW_WARMUP;
 		since_ns = run->start_ns;
 		until_ns = run->measure_ns;
 	}
-	if (run->start_ns > 0 && now_ns >= run->measure_ns) {
-		stage = CREW_MEASURE;
-		since_ns = run->measure_ns;
-		until_ns = run->stop_ns;
-	}
-	if ((run->start_ns > 0 && now_ns >= run->stop_ns) || run->stop != 0) {
-		stage = CREW_CLEANUP;
-		since_ns = run->stop != 0 ? now_ns : run->stop_ns;
-		until_ns = CLOCK_NEVER;
-	}
 	view->elapsed_ns = now_ns > since_ns ? now_ns - since_ns : 0;
-	view->left_ns = until_ns == CLOCK_NEVER ? CLOCK_NEVER
-						: until_ns - now_ns;
-	return stage;
+	view->left_ns = CLOCK_NEVER;
+	if (until_ns != CLOCK_NEVER)
+		view->left_ns = until_ns > now_ns ? until_ns - now_ns : 0;
 }
 
 /* Adds up all users' counters; also returns what shows that they move. */
@@ -317,7 +320,7 @@ static void look_around(struct crew *crew, uint64_t now_ns)
 	};
 	uint64_t progress = look(crew, &view);
 
-	view.stage = stage_at(crew, now_ns, &view);
+	find_stage(crew, now_ns, &view);
 	if (progress != crew->progress || view.stage == CREW_WARMUP ||
 	    view.stage == CREW_MEASURE)
 		crew->idle_ns = 0;

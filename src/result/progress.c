@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-enum { BAR_WIDTH = 20 };
+enum { BAR_WIDTH = 10 };
 
 void progress_open(struct progress *progress, FILE *stream)
 {
@@ -18,40 +18,60 @@ void progress_start(struct progress *progress)
 	progress->ops = progress->bytes = progress->sum_ns = 0;
 }
 
-static void print_bar(double elapsed_s, double left_s, FILE *stream)
+/* "[####......]   3 s left", or as much room when the end is not known. */
+static void print_bar(const struct progress_tick *tick, FILE *stream)
 {
-	double all_s = elapsed_s + left_s;
-	int full = all_s > 0 ? (int)(BAR_WIDTH * elapsed_s / all_s + 0.5) : 0;
-	int i;
+	double all_s = tick->elapsed_s + tick->left_s;
+	int full, i;
 
+	if (tick->left_s < 0) {
+		fprintf(stream, "%*s %4.0f s gone", BAR_WIDTH + 2, "",
+			tick->elapsed_s);
+		return;
+	}
+	full = all_s > 0 ? (int)(BAR_WIDTH * tick->elapsed_s / all_s + 0.5)
+			 : 0;
 	fputc('[', stream);
 	for (i = 0; i < BAR_WIDTH; i++)
 		fputc(i < full ? '#' : '.', stream);
-	fprintf(stream, "] %3.0f s left", left_s);
+	fprintf(stream, "] %4.0f s left", tick->left_s);
+}
+
+/* One line of at most 79 columns, drawn over by the next. */
+static void draw(struct progress *progress, const struct progress_tick *tick,
+		 double mb, uint64_t ops)
+{
+	progress_clear(progress);
+	fprintf(progress->stream, "%6u %-5s %-8s ", tick->users,
+		tick->users == 1 ? "user" : "users", tick->stage);
+	print_bar(tick, progress->stream);
+	fprintf(progress->stream, " %9.2f MB/s %8llu ops/s", mb,
+		(unsigned long long)ops);
+	progress->drawn = true;
+}
+
+static void print(struct progress *progress, const struct progress_tick *tick,
+		  double mb, uint64_t ops)
+{
+	uint64_t sum_ns = tick->sum_ns - progress->sum_ns;
+
+	fprintf(progress->stream, "%6u %-5s  %-8s %3.0f s  now %.2f MB/s, %llu "
+		"ops/s, mean %.4f ms\n", tick->users,
+		tick->users == 1 ? "user" : "users", tick->stage,
+		tick->elapsed_s, mb, (unsigned long long)ops,
+		ops > 0 ? (double)sum_ns / 1e6 / (double)ops : 0);
 }
 
 void progress_show(struct progress *progress, const struct progress_tick *tick)
 {
-	FILE *stream = progress->stream;
+	double mb = (double)(tick->bytes - progress->bytes) / 1e6;
 	uint64_t ops = tick->ops - progress->ops;
-	double mean_ms = ops > 0 ? (double)(tick->sum_ns - progress->sum_ns) /
-					   1e6 / (double)ops : 0;
 
-	progress_clear(progress);
-	fprintf(stream, "%6u %s  %-8s %3.0f s  now %.2f MB/s, %llu ops/s, "
-		"mean %.4f ms", tick->users,
-		tick->users == 1 ? "user " : "users", tick->stage,
-		tick->elapsed_s,
-		(double)(tick->bytes - progress->bytes) / 1e6,
-		(unsigned long long)ops, mean_ms);
-	if (!progress->terminal) {
-		fputc('\n', stream);
-	} else if (tick->left_s >= 0) {
-		fputs("  ", stream);
-		print_bar(tick->elapsed_s, tick->left_s, stream);
-	}
-	progress->drawn = progress->terminal;
-	fflush(stream);
+	if (progress->terminal)
+		draw(progress, tick, mb, ops);
+	else
+		print(progress, tick, mb, ops);
+	fflush(progress->stream);
 	progress->ops = tick->ops;
 	progress->bytes = tick->bytes;
 	progress->sum_ns = tick->sum_ns;
