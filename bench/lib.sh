@@ -31,7 +31,7 @@ row() {
 
 # A column of the table of points: of the row below the heading.
 point_field() {
-	awk -v field="$1" '/^ users +MB/ { getline; print $field; exit }'
+	awk -v field="$1" '/^ *users +MB/ { getline; print $field; exit }'
 }
 
 median() {

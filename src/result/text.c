@@ -24,10 +24,10 @@ static void print_users(const struct result_run *run, FILE *stream)
 			run->loops == 1 ? "loop" : "loops");
 		return;
 	}
-	fprintf(stream, "; %s warm-up, then %s measured; counted from the "
-		"load's %s\n", units_print_duration(run->warmup_ns, warmup),
+	fprintf(stream, "; %s warm-up, %s measured, from the %s on\n",
+		units_print_duration(run->warmup_ns, warmup),
 		units_print_duration(run->time_ns, time),
-		run->from_start ? "first operation" : "end of prologue");
+		run->from_start ? "first operation" : "end of the prologue");
 }
 
 void text_header(const struct result_run *run, FILE *stream)
@@ -37,8 +37,9 @@ void text_header(const struct result_run *run, FILE *stream)
 	size_t i;
 
 	fprintf(stream, "throng %s\n", run->version);
-	fprintf(stream, "load     %s: %s operations a loop, %s read, %s "
-		"written, footprint %s\n", run->loadfile.name,
+	fprintf(stream, "load     %s: %s operations a loop,\n"
+		"         %s read, %s written, footprint %s\n",
+		run->loadfile.name,
 		units_print_count(run->loadfile.ops, ops),
 		units_print_bytes(run->loadfile.read_bytes, reads),
 		units_print_bytes(run->loadfile.write_bytes, writes),
@@ -61,7 +62,7 @@ void text_header(const struct result_run *run, FILE *stream)
 
 void text_heading(FILE *stream)
 {
-	fprintf(stream, "%6s %10s %10s %9s %9s %9s %10s %7s %11s\n", "users",
+	fprintf(stream, "%5s %9s %8s %8s %8s %8s %9s %6s %10s\n", "users",
 		"MB/s", "ops/s", "p50 ms", "p95 ms", "p99 ms", "max ms",
 		"errors", "client CPU");
 }
@@ -81,7 +82,7 @@ void text_point(const struct result_point *point, FILE *stream)
 	size_t i;
 
 	if (!result_is_valid(point)) {
-		fprintf(stream, "%6u not valid: ", point->users);
+		fprintf(stream, "%5u not valid: ", point->users);
 		for (i = 0; i < point->invalid.count; i++)
 			fprintf(stream, "%s%s", i > 0 ? "; " : "",
 				point->invalid.texts[i]);
@@ -90,13 +91,13 @@ void text_point(const struct result_point *point, FILE *stream)
 			units_print_bytes(point->bytes, bytes));
 		return;
 	}
-	fprintf(stream, "%6u %10.2f %10.0f", point->users, point->mb_per_s,
+	fprintf(stream, "%5u %9.2f %8.0f", point->users, point->mb_per_s,
 		point->ops_per_s);
-	print_ms(point->latency.p50_ns, 9, stream);
-	print_ms(point->latency.p95_ns, 9, stream);
-	print_ms(point->latency.p99_ns, 9, stream);
-	print_ms(point->latency.max_ns, 10, stream);
-	fprintf(stream, " %7" PRIu64 " %9.0f %%\n", point->mismatches,
+	print_ms(point->latency.p50_ns, 8, stream);
+	print_ms(point->latency.p95_ns, 8, stream);
+	print_ms(point->latency.p99_ns, 8, stream);
+	print_ms(point->latency.max_ns, 9, stream);
+	fprintf(stream, " %6" PRIu64 " %8.0f %%\n", point->mismatches,
 		100 * point->client_cpu.utilisation);
 }
 
@@ -111,17 +112,16 @@ static int by_time(const void *a, const void *b)
 static void print_operation(const struct result_operation *operation,
 			    uint64_t all_ns, FILE *stream)
 {
-	fprintf(stream, "%-24s %10" PRIu64 " %6.1f %%", operation->name,
+	fprintf(stream, "%-22s %8" PRIu64 " %5.1f%%", operation->name,
 		operation->count,
 		all_ns > 0 ? 100 * (double)operation->sum_ns / (double)all_ns
 			   : 0.0);
-	fprintf(stream, " %9.4f",
+	fprintf(stream, " %7.4f",
 		operation->latency.mean_ns / NS_PER_MS_DOUBLE);
-	print_ms(operation->latency.p50_ns, 9, stream);
-	print_ms(operation->latency.p95_ns, 9, stream);
-	print_ms(operation->latency.p99_ns, 9, stream);
-	print_ms(operation->latency.max_ns, 10, stream);
-	fprintf(stream, " %7" PRIu64 "\n", operation->mismatches);
+	print_ms(operation->latency.p50_ns, 8, stream);
+	print_ms(operation->latency.p99_ns, 8, stream);
+	print_ms(operation->latency.max_ns, 8, stream);
+	fprintf(stream, " %5" PRIu64 "\n", operation->mismatches);
 }
 
 void text_operations(const struct result_point *point, FILE *stream)
@@ -138,10 +138,9 @@ void text_operations(const struct result_point *point, FILE *stream)
 		all_ns += order[i]->sum_ns;
 	}
 	qsort(order, point->operation_count, sizeof(*order), by_time);
-	fprintf(stream, "\n%-24s %10s %8s %9s %9s %9s %9s %10s %7s\n",
-		point->users == 1 ? "operation, 1 user" : "operation", "count",
-		"of time", "mean ms", "p50 ms", "p95 ms", "p99 ms", "max ms",
-		"errors");
+	fprintf(stream, "\n%-22s %8s %6s %7s %8s %8s %8s %5s\n", "operation",
+		"count", "time", "mean ms", "p50 ms", "p99 ms", "max ms",
+		"error");
 	for (i = 0; i < point->operation_count; i++)
 		print_operation(order[i], all_ns, stream);
 	fputc('\n', stream);
