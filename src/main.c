@@ -15,6 +15,7 @@
  *     histogram   log-linear, fixed size, no pointers inside
  *     wildcard    DOS and shell patterns against names
  *     open_flags  how a file is opened
+ *     layout      what lies below a target
  * - program/    the compiled loadfile
  *     op          the one list of operations
  *     outcome     the one list of outcomes

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "backend/dircache.h"
 
+#include "base/layout.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -12,7 +14,7 @@
 enum { OPEN_MAX_DIRECTORIES = 128 };
 
 #define DIRECTORY_FLAGS (O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-#define PRIVATE_PREFIX "clients/"
+#define PRIVATE_PREFIX CLIENTS_NAME "/"
 
 /* A directory that some path of the load lies in. */
 struct directory {

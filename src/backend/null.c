@@ -17,7 +17,7 @@ static int null_probe(const struct target *target,
 {
 	(void)target;
 	(void)error;
-	strcpy(facts->kind, "nothing");
+	strcpy(facts->kind, "nothing is played");
 	facts->free_bytes = UINT64_MAX;
 	facts->in_memory = true;
 	return 0;

@@ -92,7 +92,9 @@ static int clean(void *shared)
 	uint64_t steps = 0;
 	struct tree *tree = open_tree(errand, &steps);
 
-	return tree == NULL ? -EIO : workdir_remove(tree, &errand->error);
+	return tree == NULL
+		       ? -EIO
+		       : workdir_remove(tree, errand->owner, &errand->error);
 }
 
 /* Calls one of the two above in a process of its own. */
@@ -124,7 +126,14 @@ static int run_errand(int (*function)(void *), const struct crew_plan *plan,
 int crew_probe(const struct crew_plan *plan, struct backend_facts *facts,
 	       struct error *error)
 {
-	return run_errand(probe, plan, PROBE_DEADLINE_NS, true, facts, error);
+	struct error ignored = {0};
+	int rc = run_errand(probe, plan, PROBE_DEADLINE_NS, true, facts,
+			    error);
+
+	/* Cut short, it may have claimed the target already. */
+	if (rc == -EINTR || rc == -ETIMEDOUT)
+		crew_clean(plan, &ignored);
+	return rc;
 }
 
 int crew_clean(const struct crew_plan *plan, struct error *error)

@@ -30,6 +30,8 @@ void process_block_signals(void)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	/* An ignored SIGCHLD, which can be inherited, would never come. */
 	signal(SIGCHLD, SIG_DFL);
+	/* A reader that goes away must not keep the files from removal. */
+	signal(SIGPIPE, SIG_IGN);
 }
 
 int process_wait_signal(uint64_t timeout_ns)

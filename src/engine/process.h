@@ -16,7 +16,7 @@
 /*
  * Blocks the signals that are waited for (SIGCHLD, SIGINT, SIGTERM, SIGHUP,
  * SIGCONT); children inherit it, so that the parent alone decides what an
- * interrupt means. To be called once, before the first fork.
+ * interrupt means; ignores SIGPIPE. To be called once, before the first fork.
  */
 void process_block_signals(void);
 

@@ -320,7 +320,7 @@ static void wait_for(struct replay *r, const struct op *op)
 	uint32_t wanted = (uint32_t)op->number + 1;
 
 	while (!is_leaving(r) &&
-	       __atomic_load_n(&other->sequence_point, __ATOMIC_ACQUIRE) !=
+	       __atomic_load_n(&other->sequence_point, __ATOMIC_ACQUIRE) <
 		       wanted &&
 	       __atomic_load_n(&other->state, __ATOMIC_ACQUIRE) <
 		       STATS_ENDING) {

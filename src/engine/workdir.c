@@ -229,12 +229,14 @@ static int remove_marked(struct tree *tree, const struct marker *marker,
 	return rc < 0 ? fail(error, "rmdir", CLIENTS_NAME, rc) : 0;
 }
 
-int workdir_remove(struct tree *tree, struct error *error)
+int workdir_remove(struct tree *tree, pid_t owner, struct error *error)
 {
 	struct marker marker;
 	int rc = read_marker(tree, &marker);
 
-	if (rc == 0)
+	if (rc == 0 && marker.owner != owner)
+		rc = fail(error, "remove", MARKER_PATH, -EBUSY);
+	else if (rc == 0)
 		rc = remove_marked(tree, &marker, error);
 	else
 		fail(error, "read", MARKER_PATH, rc);

@@ -21,10 +21,11 @@ int workdir_claim(struct tree *tree, const struct program *program,
 		  pid_t owner, bool use_existing, struct error *error);
 
 /*
- * Removes what the run that owns the marker made: all that is in `clients`,
- * the shared names, the marker last. Returns 0, or -errno with `error` set.
+ * Removes what the run of process `owner` made: all that is in `clients`, the
+ * shared names, the marker last. Returns 0, or -errno with `error` set; when
+ * the marker is another run's, nothing is touched.
  */
-int workdir_remove(struct tree *tree, struct error *error);
+int workdir_remove(struct tree *tree, pid_t owner, struct error *error);
 
 /* Makes a user's directory, or empties it. Returns 0 or -errno. */
 int workdir_make_home(struct tree *tree, const char *user_name);

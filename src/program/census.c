@@ -285,7 +285,7 @@ static int walk_files(const struct program *program, uint64_t goal,
 static int find_prologue(const struct program *program, struct census *census)
 {
 	uint64_t peak, goal;
-	size_t reached;
+	size_t reached, i;
 
 	if (walk_files(program, 0, &peak, &reached) < 0)
 		return -ENOMEM;
@@ -296,6 +296,11 @@ static int find_prologue(const struct program *program, struct census *census)
 	if (walk_files(program, goal, &peak, &reached) < 0)
 		return -ENOMEM;
 	census->prologue_end = leave_loop(program, reached);
+	/* Who waits before the start line for what others do behind it waits
+	 * for ever. */
+	for (i = 0; i < census->prologue_end; i++)
+		if (program->ops[i].kind == OP_WAITSP)
+			census->prologue_end = 0;
 	return 0;
 }
 

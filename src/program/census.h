@@ -28,7 +28,8 @@ struct census {
 	uint64_t footprint_bytes;
 	/*
 	 * The first op behind the prologue, which ends where the footprint
-	 * first reaches 85 % of its peak; never inside a loop.
+	 * first reaches 85 % of its peak; never inside a loop. A load that
+	 * waits for other users in it (WAITSP) has none.
 	 */
 	size_t prologue_end;
 	struct census_label labels[PROGRAM_LABELS_MAX];

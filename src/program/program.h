@@ -7,18 +7,15 @@
 #define PROGRAM_PROGRAM_H
 
 #include "base/clock.h"
+#include "base/layout.h"
 #include "program/op.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
-/* The directory under the target in which the users' directories lie. */
-#define CLIENTS_NAME "clients"
 /* What stands for the user's own name as a component of a path. */
 #define USER_NAME "client1"
-/* The file in CLIENTS_NAME that says which run made it. */
-#define MARKER_NAME ".throng"
 
 enum program_limit {
 	/* The longest path, NUL included, before user names are filled in. */

@@ -120,16 +120,16 @@ static json_t *figures_json(const struct result_point *point)
 
 static json_t *point_json(const struct result_point *point)
 {
-	json_t *object = json_object();
-	json_t *repeats = json_array();
+	json_t *object = json_object(), *repeats = json_array();
+	json_t *figures = figures_json(point);
 
 	set_count(object, "users", point->users);
 	json_object_set_new(object, "valid",
 			    json_boolean(result_is_valid(point)));
 	json_object_set_new(object, "invalid", reasons_json(&point->invalid));
 	json_object_set_new(object, "doubts", reasons_json(&point->doubts));
-	json_object_update_new(object, figures_json(point));
-	json_array_append_new(repeats, figures_json(point));
+	json_object_update(object, figures);
+	json_array_append_new(repeats, figures);
 	json_object_set_new(object, "repeats", repeats);
 	return object;
 }

@@ -44,11 +44,11 @@ void text_header(const struct result_run *run, FILE *stream)
 		units_print_bytes(run->loadfile.read_bytes, reads),
 		units_print_bytes(run->loadfile.write_bytes, writes),
 		units_print_bytes(run->loadfile.footprint_bytes, footprint));
-	fprintf(stream, "target   %s: %s", run->target.url, run->target.kind);
+	fprintf(stream, "target   %s (%s", run->target.url, run->target.kind);
 	if (run->target.free_bytes != UINT64_MAX)
 		fprintf(stream, ", %s free",
 			units_print_bytes(run->target.free_bytes, space));
-	fputc('\n', stream);
+	fputs(")\n", stream);
 	print_users(run, stream);
 	if (run->option_count > 0) {
 		fputs("options  ", stream);
