@@ -232,7 +232,6 @@ static int run_sweep(struct run *run)
 	end = sweep_run(&sweep, &observer, &error);
 	if (end == SWEEP_REFUSED)
 		return cli_refuse(&error);
-	putchar('\n');
 	text_reasons(&run->result, stdout);
 	return end == SWEEP_DONE ? EXIT_VALID : EXIT_INVALID;
 }

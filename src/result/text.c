@@ -178,6 +178,7 @@ static void print_doubt(const struct result *result, const char *text,
 
 void text_reasons(const struct result *result, FILE *stream)
 {
+	bool any = false;
 	size_t i, j, k;
 
 	for (i = 0; i < result->point_count; i++) {
@@ -189,8 +190,12 @@ void text_reasons(const struct result *result, FILE *stream)
 			for (k = 0; k < i; k++)
 				if (same_reason(&result->points[k], text))
 					break;
-			if (k == i)
-				print_doubt(result, text, stream);
+			if (k < i)
+				continue;
+			if (!any)
+				fputc('\n', stream);
+			any = true;
+			print_doubt(result, text, stream);
 		}
 	}
 }
