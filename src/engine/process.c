@@ -117,7 +117,9 @@ void *process_share(size_t bytes)
 	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
-	return memory == MAP_FAILED ? NULL : memory;
+	if (memory == MAP_FAILED)
+		return NULL;
+	return memory;
 }
 
 void process_unshare(void *memory, size_t bytes)
