@@ -17,8 +17,9 @@ void mount_type(const char *path, char *type, size_t size)
 	snprintf(type, size, "unknown file system");
 	if (mounts == NULL)
 		return;
-	while (realpath(path, real) != NULL &&
-	       (mount = getmntent(mounts)) != NULL) {
+	if (realpath(path, real) == NULL)
+		real[0] = '\0';
+	while ((mount = getmntent(mounts)) != NULL) {
 		size_t length = strlen(mount->mnt_dir);
 
 		if (strcmp(mount->mnt_dir, "/") == 0)
