@@ -136,6 +136,43 @@ unsigned path_strings(const char *normal, unsigned defined)
 	return strings;
 }
 
+/* The length of a normalised path when everything in it is at its longest. */
+static size_t longest_length(const char *normal)
+{
+	size_t longest = strlen(normal), length;
+	const char *next;
+
+	for (next = normal; *next != '\0'; next += *next == '/') {
+		length = strcspn(next, "/");
+		if (is_component(next, length, USER_NAME))
+			longest += USER_NAME_GROWTH;
+		next += length;
+	}
+	for (next = normal; (next = strchr(next, '$')) != NULL; next++)
+		if (isdigit((unsigned char)next[1]))
+			longest += PROGRAM_STRING_MAX - 1 - strlen("$0");
+	return longest;
+}
+
+int path_check_strings(const char *normal, struct error *error)
+{
+	bool shared = path_place(normal) == PATH_SHARED;
+	size_t length;
+	const char *name = component(normal, shared ? 0 : 1, &length);
+
+	if (memchr(normal, '$', (size_t)(name + length - normal)) != NULL) {
+		error_set(error, "a random string may not stand in %s",
+			  shared ? "a path's first component"
+				 : "the name of a user's directory");
+		return -EINVAL;
+	}
+	if (longest_length(normal) < PROGRAM_PATH_MAX)
+		return 0;
+	error_set(error, "a path with the longest of random strings is longer "
+		  "than %d bytes", PROGRAM_PATH_MAX - 1);
+	return -EINVAL;
+}
+
 int path_check_template(const char *template, struct error *error)
 {
 	const char *whole = template;
