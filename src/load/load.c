@@ -146,12 +146,6 @@ static int compile_common(struct loading *loading, struct line *line,
 	bool free_text = common->compile == compile_writepattern;
 	int rc;
 
-	if (loading->repeat > 0) {
-		line_error(line, 0, error, "%s behind REPEAT; expected an "
-			   "operation", common->word);
-		loading->repeat = 0;
-		return -EINVAL;
-	}
 	if (free_text ? line->word_count < 2
 		      : line->word_count != common->arguments + 1) {
 		line_error(line, 0, error, "%s takes %s", common->word,
@@ -169,11 +163,11 @@ static int compile_common(struct loading *loading, struct line *line,
 
 /* The operation of a REPEAT is a loop of one. */
 static int add_repeat(struct loading *loading, const struct line *line,
-		      enum op_kind kind, struct error *error)
+		      enum op_kind kind, uint64_t repeat, struct error *error)
 {
 	struct op op = {
 		.kind = (uint8_t)kind,
-		.count = loading->repeat,
+		.count = repeat,
 		.handle = OP_NONE,
 		.path = OP_NONE,
 		.path2 = OP_NONE,
@@ -201,13 +195,14 @@ static int read_time_stamp(const struct line *line, uint64_t *due_ns,
 	return -EINVAL;
 }
 
+/* `repeat`: how often, as a REPEAT before it said; 0: there was none. */
 static int compile_operation(struct loading *loading, const struct line *line,
-			     struct error *error)
+			     uint64_t repeat, struct error *error)
 {
 	const struct dialect *dialect = loading->dialect;
 	uint64_t due_ns = CLOCK_NEVER;
 	unsigned first = 0;
-	int rc;
+	int rc, ended;
 
 	if (isdigit((unsigned char)line->words[0].text[0])) {
 		if (read_time_stamp(line, &due_ns, error) < 0)
@@ -223,27 +218,33 @@ static int compile_operation(struct loading *loading, const struct line *line,
 			   dialect->name, dialect->words);
 		return -EINVAL;
 	}
-	if (loading->repeat == 0)
+	if (repeat == 0)
 		return dialect->compile(loading->builder, line, first, due_ns,
 					error);
-	rc = add_repeat(loading, line, OP_LOOP, error);
-	loading->repeat = 0;
-	if (rc == 0)
-		rc = dialect->compile(loading->builder, line, first, due_ns,
-				      error);
-	if (rc == 0)
-		rc = add_repeat(loading, line, OP_ENDLOOP, error);
-	return rc;
+	rc = add_repeat(loading, line, OP_LOOP, repeat, error);
+	if (rc < 0)
+		return rc;
+	rc = dialect->compile(loading->builder, line, first, due_ns, error);
+	/* Ended in any case, so that later lines are not blamed for it. */
+	ended = add_repeat(loading, line, OP_ENDLOOP, repeat, error);
+	return rc < 0 ? rc : ended;
 }
 
 static int compile_line(struct loading *loading, struct line *line,
 			struct error *error)
 {
 	const struct common_line *common = find_common(line->words[0].text);
+	uint64_t repeat = loading->repeat;
 
-	if (common != NULL)
+	/* It is for this line only, whatever is wrong with that. */
+	loading->repeat = 0;
+	if (common == NULL)
+		return compile_operation(loading, line, repeat, error);
+	if (repeat == 0)
 		return compile_common(loading, line, common, error);
-	return compile_operation(loading, line, error);
+	line_error(line, 0, error, "%s behind REPEAT; expected an operation",
+		   common->word);
+	return -EINVAL;
 }
 
 /* Which dialect knows the most of the first operations? */
@@ -286,6 +287,8 @@ static void compile_all(struct loading *loading, struct errors *errors)
 			break;
 		if (rc > 0)
 			rc = compile_line(loading, &line, &error);
+		else
+			loading->repeat = 0;
 		if (rc < 0)
 			errors_add(errors, &error);
 		if (rc < 0 && rc != -EINVAL)
