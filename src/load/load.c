@@ -247,20 +247,28 @@ static int compile_line(struct loading *loading, struct line *line,
 	return -EINVAL;
 }
 
-/* Which dialect knows the most of the first operations? */
+/*
+ * Which dialect knows the most of the first operations? Lines that are wrong
+ * do not count; a file that cannot be read is told here.
+ */
 static int choose_dialect(struct loading *loading, struct error *error)
 {
 	unsigned bids[8] = {0}, best = 0, lines, i;
 	struct line line;
-	int rc = 1;
 
-	for (lines = 0; lines < BIDDING_LINES && rc > 0; lines++) {
-		struct error ignored = {0};
+	for (lines = 0; lines < BIDDING_LINES; lines++) {
+		struct error reason = {0};
+		int rc = reader_next(loading->reader, &line, &reason);
 		unsigned first;
 
-		rc = reader_next(loading->reader, &line, &ignored);
-		if (rc <= 0)
+		if (rc == 0)
+			break;
+		if (rc == -EINVAL)
 			continue;
+		if (rc < 0) {
+			*error = reason;
+			return rc;
+		}
 		first = isdigit((unsigned char)line.words[0].text[0]) &&
 			line.word_count > 1;
 		for (i = 0; dialects[i] != NULL; i++)

@@ -114,6 +114,7 @@ static int next_raw(struct reader *reader, struct error *error)
 {
 	size_t scanned = 0;
 	char *start, *newline;
+	int rc;
 
 	for (;;) {
 		start = reader->buffer + reader->next;
@@ -128,8 +129,9 @@ static int next_raw(struct reader *reader, struct error *error)
 			newline = start + scanned;
 			break;
 		}
-		if (refill(reader, error) < 0)
-			return -EIO;
+		rc = refill(reader, error);
+		if (rc < 0)
+			return rc;
 	}
 	*newline = '\0';
 	reader->raw = start;
