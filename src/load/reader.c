@@ -73,6 +73,22 @@ int reader_rewind(struct reader *reader, struct error *error)
 	return -ESPIPE;
 }
 
+/* Why the last read failed; zlib begins its message with the file's name. */
+static const char *failure(struct reader *reader)
+{
+	size_t length = strlen(reader->source);
+	const char *text;
+	int code;
+
+	text = gzerror(reader->file, &code);
+	if (code == Z_ERRNO)
+		return strerror(errno);
+	if (strncmp(text, reader->source, length) == 0 &&
+	    strncmp(text + length, ": ", 2) == 0)
+		text += length + 2;
+	return text;
+}
+
 /* Reads more behind the unread bytes, which move to the front. */
 static int refill(struct reader *reader, struct error *error)
 {
@@ -104,8 +120,7 @@ static int refill(struct reader *reader, struct error *error)
 	if (got == 0 && (code == Z_OK || code == Z_STREAM_END))
 		return 0;
 	error_set_at(error, reader->source, reader->line_number, 0, "%s",
-		     code == Z_ERRNO ? strerror(errno)
-				     : gzerror(reader->file, &code));
+		     failure(reader));
 	return -EIO;
 }
 
