@@ -155,10 +155,9 @@ static int next_raw(struct reader *reader, struct error *error)
 	if (reader->next > reader->end)
 		reader->next = reader->end;
 	reader->line_number++;
-	if (reader->raw_length > 0 && newline[-1] == '\r') {
-		reader->raw_length--;
-		newline[-1] = '\0';
-	}
+	/* All of them, or else what is printed would lose one each time. */
+	while (reader->raw_length > 0 && start[reader->raw_length - 1] == '\r')
+		start[--reader->raw_length] = '\0';
 	return 1;
 }
 
