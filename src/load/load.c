@@ -12,6 +12,9 @@
 /* The dialects bid for a loadfile on its first lines. */
 enum { BIDDING_LINES = 200 };
 
+/* Thirty years: what is later was meant otherwise. */
+#define STAMP_MAX_NS (UINT64_C(1000000000) * NS_PER_S)
+
 struct loading {
 	struct reader *reader;
 	struct builder *builder;
@@ -177,19 +180,28 @@ static int add_repeat(struct loading *loading, const struct line *line,
 	return dialect_add(loading->builder, line, 0, &op, CLOCK_NEVER, error);
 }
 
-/* A first word that starts with a digit: seconds since the loop began. */
+/*
+ * A first word that starts with a digit: seconds since the loop began. Read
+ * digit by digit, as a double would not keep the nanoseconds of a long load.
+ */
 static int read_time_stamp(const struct line *line, uint64_t *due_ns,
 			   struct error *error)
 {
-	const char *text = line->words[0].text;
-	double seconds;
-	char *end;
+	const char *text = line->words[0].text, *next;
+	uint64_t place_ns = NS_PER_S;
 
-	seconds = strtod(text, &end);
-	if (*end == '\0' && seconds >= 0 && seconds <= 1e9) {
-		*due_ns = (uint64_t)(seconds * (double)NS_PER_S + 0.5);
-		return 0;
+	*due_ns = 0;
+	for (next = text; isdigit((unsigned char)*next) &&
+			  *due_ns <= STAMP_MAX_NS; next++)
+		*due_ns = *due_ns * 10 + (uint64_t)(*next - '0') * NS_PER_S;
+	if (*next == '.')
+		next++;
+	for (; isdigit((unsigned char)*next); next++) {
+		place_ns /= 10;
+		*due_ns += (uint64_t)(*next - '0') * place_ns;
 	}
+	if (*next == '\0' && *due_ns <= STAMP_MAX_NS)
+		return 0;
 	line_error(line, 0, error, "\"%s\" is not a time stamp; expected "
 		   "seconds since the loop began", text);
 	return -EINVAL;
