@@ -15,6 +15,9 @@ enum { BIDDING_LINES = 200 };
 /* Thirty years: what is later was meant otherwise. */
 #define STAMP_MAX_NS (UINT64_C(1000000000) * NS_PER_S)
 
+/* The greatest sequence point; users publish it plus one. */
+#define POINT_MAX (UINT32_MAX - 1)
+
 struct loading {
 	struct reader *reader;
 	struct builder *builder;
@@ -73,7 +76,7 @@ static int compile_setsp(struct loading *loading, struct line *line,
 {
 	(void)loading;
 	op->kind = OP_SETSP;
-	return arguments_number(line, 1, 0, UINT32_MAX, &op->number, error);
+	return arguments_number(line, 1, 0, POINT_MAX, &op->number, error);
 }
 
 static int compile_waitsp(struct loading *loading, struct line *line,
@@ -88,7 +91,7 @@ static int compile_waitsp(struct loading *loading, struct line *line,
 	op->text = (uint32_t)user;
 	if (rc < 0)
 		return rc;
-	return arguments_number(line, 2, 0, UINT32_MAX, &op->number, error);
+	return arguments_number(line, 2, 0, POINT_MAX, &op->number, error);
 }
 
 static int compile_writepattern(struct loading *loading, struct line *line,
