@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/error.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -35,6 +36,14 @@ void error_set_at(struct error *error, const char *source, unsigned line,
 	va_end(arguments);
 }
 
+/* Quoted input may hold what steers a terminal. */
+static void mask_control_characters(char *text)
+{
+	for (; *text != '\0'; text++)
+		if (iscntrl((unsigned char)*text))
+			*text = '?';
+}
+
 char *error_print(const struct error *error, char *buffer, size_t size)
 {
 	if (error->source[0] == '\0')
@@ -47,6 +56,7 @@ char *error_print(const struct error *error, char *buffer, size_t size)
 	else
 		snprintf(buffer, size, "%s:%u:%u: %s", error->source,
 			 error->line, error->column, error->text);
+	mask_control_characters(buffer);
 	return buffer;
 }
 

@@ -40,7 +40,7 @@ void error_set_at(struct error *error, const char *source, unsigned line,
 
 /*
  * Writes "source:line:column: text" (as far as the parts are known) into
- * `buffer`, cut at `size` bytes. Returns `buffer`.
+ * `buffer`, cut at `size` bytes, control characters as `?`. Returns `buffer`.
  */
 char *error_print(const struct error *error, char *buffer, size_t size);
 

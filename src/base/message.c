@@ -26,8 +26,9 @@ void message_errors(const struct errors *errors)
 	for (i = 0; i < errors->count && i < ERRORS_KEPT; i++)
 		message_error(&errors->kept[i]);
 	if (errors->count > ERRORS_KEPT)
-		fprintf(stderr, "%s: and %zu more errors\n", program_name,
-			errors->count - ERRORS_KEPT);
+		fprintf(stderr, "%s: and %zu more error%s\n", program_name,
+			errors->count - ERRORS_KEPT,
+			errors->count - ERRORS_KEPT == 1 ? "" : "s");
 }
 
 void message_warning(const char *format, ...)

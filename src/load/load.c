@@ -12,6 +12,12 @@
 /* The dialects bid for a loadfile on its first lines. */
 enum { BIDDING_LINES = 200 };
 
+/* Thirty years: what is later was meant otherwise. */
+#define STAMP_MAX_NS (UINT64_C(1000000000) * NS_PER_S)
+
+/* The greatest sequence point; users publish it plus one. */
+#define POINT_MAX (UINT32_MAX - 1)
+
 struct loading {
 	struct reader *reader;
 	struct builder *builder;
@@ -70,7 +76,7 @@ static int compile_setsp(struct loading *loading, struct line *line,
 {
 	(void)loading;
 	op->kind = OP_SETSP;
-	return arguments_number(line, 1, 0, UINT32_MAX, &op->number, error);
+	return arguments_number(line, 1, 0, POINT_MAX, &op->number, error);
 }
 
 static int compile_waitsp(struct loading *loading, struct line *line,
@@ -85,7 +91,7 @@ static int compile_waitsp(struct loading *loading, struct line *line,
 	op->text = (uint32_t)user;
 	if (rc < 0)
 		return rc;
-	return arguments_number(line, 2, 0, UINT32_MAX, &op->number, error);
+	return arguments_number(line, 2, 0, POINT_MAX, &op->number, error);
 }
 
 static int compile_writepattern(struct loading *loading, struct line *line,
@@ -146,12 +152,6 @@ static int compile_common(struct loading *loading, struct line *line,
 	bool free_text = common->compile == compile_writepattern;
 	int rc;
 
-	if (loading->repeat > 0) {
-		line_error(line, 0, error, "%s behind REPEAT; expected an "
-			   "operation", common->word);
-		loading->repeat = 0;
-		return -EINVAL;
-	}
 	if (free_text ? line->word_count < 2
 		      : line->word_count != common->arguments + 1) {
 		line_error(line, 0, error, "%s takes %s", common->word,
@@ -169,11 +169,11 @@ static int compile_common(struct loading *loading, struct line *line,
 
 /* The operation of a REPEAT is a loop of one. */
 static int add_repeat(struct loading *loading, const struct line *line,
-		      enum op_kind kind, struct error *error)
+		      enum op_kind kind, uint64_t repeat, struct error *error)
 {
 	struct op op = {
 		.kind = (uint8_t)kind,
-		.count = loading->repeat,
+		.count = repeat,
 		.handle = OP_NONE,
 		.path = OP_NONE,
 		.path2 = OP_NONE,
@@ -183,31 +183,41 @@ static int add_repeat(struct loading *loading, const struct line *line,
 	return dialect_add(loading->builder, line, 0, &op, CLOCK_NEVER, error);
 }
 
-/* A first word that starts with a digit: seconds since the loop began. */
+/*
+ * A first word that starts with a digit: seconds since the loop began. Read
+ * digit by digit, as a double would not keep the nanoseconds of a long load.
+ */
 static int read_time_stamp(const struct line *line, uint64_t *due_ns,
 			   struct error *error)
 {
-	const char *text = line->words[0].text;
-	double seconds;
-	char *end;
+	const char *text = line->words[0].text, *next;
+	uint64_t place_ns = NS_PER_S;
 
-	seconds = strtod(text, &end);
-	if (*end == '\0' && seconds >= 0 && seconds <= 1e9) {
-		*due_ns = (uint64_t)(seconds * (double)NS_PER_S + 0.5);
-		return 0;
+	*due_ns = 0;
+	for (next = text; isdigit((unsigned char)*next) &&
+			  *due_ns <= STAMP_MAX_NS; next++)
+		*due_ns = *due_ns * 10 + (uint64_t)(*next - '0') * NS_PER_S;
+	if (*next == '.')
+		next++;
+	for (; isdigit((unsigned char)*next); next++) {
+		place_ns /= 10;
+		*due_ns += (uint64_t)(*next - '0') * place_ns;
 	}
+	if (*next == '\0' && *due_ns <= STAMP_MAX_NS)
+		return 0;
 	line_error(line, 0, error, "\"%s\" is not a time stamp; expected "
 		   "seconds since the loop began", text);
 	return -EINVAL;
 }
 
+/* `repeat`: how often, as a REPEAT before it said; 0: there was none. */
 static int compile_operation(struct loading *loading, const struct line *line,
-			     struct error *error)
+			     uint64_t repeat, struct error *error)
 {
 	const struct dialect *dialect = loading->dialect;
 	uint64_t due_ns = CLOCK_NEVER;
 	unsigned first = 0;
-	int rc;
+	int rc, ended;
 
 	if (isdigit((unsigned char)line->words[0].text[0])) {
 		if (read_time_stamp(line, &due_ns, error) < 0)
@@ -223,43 +233,57 @@ static int compile_operation(struct loading *loading, const struct line *line,
 			   dialect->name, dialect->words);
 		return -EINVAL;
 	}
-	if (loading->repeat == 0)
+	if (repeat == 0)
 		return dialect->compile(loading->builder, line, first, due_ns,
 					error);
-	rc = add_repeat(loading, line, OP_LOOP, error);
-	loading->repeat = 0;
-	if (rc == 0)
-		rc = dialect->compile(loading->builder, line, first, due_ns,
-				      error);
-	if (rc == 0)
-		rc = add_repeat(loading, line, OP_ENDLOOP, error);
-	return rc;
+	rc = add_repeat(loading, line, OP_LOOP, repeat, error);
+	if (rc < 0)
+		return rc;
+	rc = dialect->compile(loading->builder, line, first, due_ns, error);
+	/* Ended in any case, so that later lines are not blamed for it. */
+	ended = add_repeat(loading, line, OP_ENDLOOP, repeat, error);
+	return rc < 0 ? rc : ended;
 }
 
 static int compile_line(struct loading *loading, struct line *line,
 			struct error *error)
 {
 	const struct common_line *common = find_common(line->words[0].text);
+	uint64_t repeat = loading->repeat;
 
-	if (common != NULL)
+	/* It is for this line only, whatever is wrong with that. */
+	loading->repeat = 0;
+	if (common == NULL)
+		return compile_operation(loading, line, repeat, error);
+	if (repeat == 0)
 		return compile_common(loading, line, common, error);
-	return compile_operation(loading, line, error);
+	line_error(line, 0, error, "%s behind REPEAT; expected an operation",
+		   common->word);
+	return -EINVAL;
 }
 
-/* Which dialect knows the most of the first operations? */
+/*
+ * Which dialect knows the most of the first operations? Lines that are wrong
+ * do not count; a file that cannot be read is told here.
+ */
 static int choose_dialect(struct loading *loading, struct error *error)
 {
 	unsigned bids[8] = {0}, best = 0, lines, i;
 	struct line line;
-	int rc = 1;
 
-	for (lines = 0; lines < BIDDING_LINES && rc > 0; lines++) {
-		struct error ignored = {0};
+	for (lines = 0; lines < BIDDING_LINES; lines++) {
+		struct error reason = {0};
+		int rc = reader_next(loading->reader, &line, &reason);
 		unsigned first;
 
-		rc = reader_next(loading->reader, &line, &ignored);
-		if (rc <= 0)
+		if (rc == 0)
+			break;
+		if (rc == -EINVAL)
 			continue;
+		if (rc < 0) {
+			*error = reason;
+			return rc;
+		}
 		first = isdigit((unsigned char)line.words[0].text[0]) &&
 			line.word_count > 1;
 		for (i = 0; dialects[i] != NULL; i++)
@@ -286,6 +310,8 @@ static void compile_all(struct loading *loading, struct errors *errors)
 			break;
 		if (rc > 0)
 			rc = compile_line(loading, &line, &error);
+		else
+			loading->repeat = 0;
 		if (rc < 0)
 			errors_add(errors, &error);
 		if (rc < 0 && rc != -EINVAL)

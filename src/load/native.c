@@ -49,6 +49,10 @@ static int read_label(struct builder *builder, const char *word,
 	char label[PROGRAM_LABEL_MAX + 2];
 	size_t length = (size_t)(verb_of(word) - word);
 
+	if (strpbrk(word, " \t") != NULL) {
+		error_set(error, "a label may not hold blanks");
+		return -EINVAL;
+	}
 	if (length == 0)
 		return builder_label(builder, word, &op->label, error);
 	/* builder_label refuses what is too long; do not cut it short. */

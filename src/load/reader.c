@@ -73,6 +73,22 @@ int reader_rewind(struct reader *reader, struct error *error)
 	return -ESPIPE;
 }
 
+/* Why the last read failed; zlib begins its message with the file's name. */
+static const char *failure(struct reader *reader)
+{
+	size_t length = strlen(reader->source);
+	const char *text;
+	int code;
+
+	text = gzerror(reader->file, &code);
+	if (code == Z_ERRNO)
+		return strerror(errno);
+	if (strncmp(text, reader->source, length) == 0 &&
+	    strncmp(text + length, ": ", 2) == 0)
+		text += length + 2;
+	return text;
+}
+
 /* Reads more behind the unread bytes, which move to the front. */
 static int refill(struct reader *reader, struct error *error)
 {
@@ -104,8 +120,7 @@ static int refill(struct reader *reader, struct error *error)
 	if (got == 0 && (code == Z_OK || code == Z_STREAM_END))
 		return 0;
 	error_set_at(error, reader->source, reader->line_number, 0, "%s",
-		     code == Z_ERRNO ? strerror(errno)
-				     : gzerror(reader->file, &code));
+		     failure(reader));
 	return -EIO;
 }
 
@@ -114,6 +129,7 @@ static int next_raw(struct reader *reader, struct error *error)
 {
 	size_t scanned = 0;
 	char *start, *newline;
+	int rc;
 
 	for (;;) {
 		start = reader->buffer + reader->next;
@@ -128,8 +144,9 @@ static int next_raw(struct reader *reader, struct error *error)
 			newline = start + scanned;
 			break;
 		}
-		if (refill(reader, error) < 0)
-			return -EIO;
+		rc = refill(reader, error);
+		if (rc < 0)
+			return rc;
 	}
 	*newline = '\0';
 	reader->raw = start;
@@ -138,10 +155,9 @@ static int next_raw(struct reader *reader, struct error *error)
 	if (reader->next > reader->end)
 		reader->next = reader->end;
 	reader->line_number++;
-	if (reader->raw_length > 0 && newline[-1] == '\r') {
-		reader->raw_length--;
-		newline[-1] = '\0';
-	}
+	/* All of them, or else what is printed would lose one each time. */
+	while (reader->raw_length > 0 && start[reader->raw_length - 1] == '\r')
+		start[--reader->raw_length] = '\0';
 	return 1;
 }
 

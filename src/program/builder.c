@@ -100,8 +100,8 @@ static int check_place(struct builder *builder, const struct op *op,
 	if (changes && op->kind != OP_MKDIR && op->kind != OP_OPEN &&
 	    (p->place == PATH_TARGET || p->place == PATH_CLIENTS ||
 	     (p->place == PATH_HOME && op->kind == OP_RENAME))) {
-		error_set(error, "%s of \"%s\", which belongs to the run",
-			  op_verb(op->kind), p->text);
+		error_set(error, "a load may not %s \"/%s\", which belongs "
+			  "to the run", op_verb(op->kind), p->text);
 		return -EINVAL;
 	}
 	if (changes && p->place == PATH_SHARED)
@@ -130,8 +130,9 @@ static int check_places(struct builder *builder, const struct op *op,
 	if (op->kind == OP_OPEN && op->path != OP_NONE &&
 	    (op->open_flags & OPEN_DELETE_ON_CLOSE) != 0 &&
 	    builder->program->paths[op->path].place < PATH_HOME) {
-		error_set(error, "delete on close of \"%s\", which belongs to "
-			  "the run", builder->program->paths[op->path].text);
+		error_set(error, "a load may not delete \"/%s\" on close, "
+			  "which belongs to the run",
+			  builder->program->paths[op->path].text);
 		return -EINVAL;
 	}
 	if (check_place(builder, op, op->path, changes, error) < 0)

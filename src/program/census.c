@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No load is played so often; beyond it sums could overflow. */
+/* No load is played so often, or moves so much; sums stay far from the end. */
 #define TIMES_MAX (UINT64_C(1) << 40)
+#define BYTES_MAX (UINT64_C(1) << 60)
 
 /* The sizes of one user's files while the program is walked through. */
 struct files {
@@ -47,11 +48,14 @@ static uint64_t estimate_end(const struct files *files, const struct op *op,
 			     uint64_t times)
 {
 	const struct expression *e = &files->program->expressions[op->offset];
-	uint64_t written = op->size * times, bound = UINT64_MAX, end;
+	uint64_t bound = UINT64_MAX, written, end;
 	unsigned i;
 
+	if (__builtin_mul_overflow(op->size, times, &written))
+		written = BYTES_MAX;
 	if (e->from_previous)
-		return files->previous_end + written;
+		return __builtin_add_overflow(files->previous_end, written,
+					      &end) ? BYTES_MAX : end;
 	for (i = 0; i < e->terms; i++)
 		if (e->term[i].action == '%')
 			bound = e->term[i].value;
@@ -143,29 +147,40 @@ static int step(struct walk *walk, const struct op *op)
 	return op_class(op->kind) == OP_CLASS_CONTROL;
 }
 
-static void count_op(struct census *census, const struct op *op,
-		     uint64_t times)
+static int count_bytes(struct census *census, const struct op *op,
+		       uint64_t times)
+{
+	uint64_t bytes = (op->flags & OP_COUNTED) != 0 ? op->expect : op->size;
+	uint64_t *sum = op->kind == OP_READ ? &census->read_bytes
+					    : &census->write_bytes;
+
+	/* A label's bytes are no more than both sums together. */
+	if (__builtin_mul_overflow(bytes, times, &bytes) ||
+	    __builtin_add_overflow(*sum, bytes, sum) || *sum > BYTES_MAX)
+		return -EOVERFLOW;
+	census->labels[op->label].bytes += bytes;
+	return 0;
+}
+
+static int count_op(struct census *census, const struct op *op,
+		    uint64_t times)
 {
 	struct census_label *label = &census->labels[op->label];
-	uint64_t bytes = (op->flags & OP_COUNTED) != 0 ? op->expect : op->size;
 
 	census->ops += times;
 	label->ops += times;
 	if (!outcome_in(op->accepts, OUTCOME_OK)) {
 		census->failures += times;
 		label->failures += times;
-		return;
+		return 0;
 	}
-	if (op->kind == OP_READ || op->kind == OP_WRITE)
-		label->bytes += bytes * times;
-	if (op->kind == OP_READ)
-		census->read_bytes += bytes * times;
-	if (op->kind == OP_WRITE)
-		census->write_bytes += bytes * times;
 	if (op->kind == OP_FSYNC ||
 	    (op->flags & (OP_FLUSH | OP_SYNC_PARENT)) != 0 ||
 	    (op->kind == OP_OPEN && (op->open_flags & OPEN_SYNC) != 0))
 		census->synced += times;
+	if (op->kind == OP_READ || op->kind == OP_WRITE)
+		return count_bytes(census, op, times);
+	return 0;
 }
 
 static int count_ops(const struct program *program, struct census *census)
@@ -179,9 +194,9 @@ static int count_ops(const struct program *program, struct census *census)
 		if (rc < 0)
 			return rc;
 		if (rc == 0)
-			count_op(census, &program->ops[i],
-				 walk.times[walk.depth]);
-		if (census->ops > TIMES_MAX)
+			rc = count_op(census, &program->ops[i],
+				      walk.times[walk.depth]);
+		if (rc < 0 || census->ops > TIMES_MAX)
 			return -EOVERFLOW;
 	}
 	return 0;
@@ -319,7 +334,8 @@ int census_take(const struct program *program, struct census *census,
 		rc = find_prologue(program, census);
 	if (rc == -EOVERFLOW)
 		error_set_at(error, program->source, 0, 0,
-			     "the loops multiply to more than 2^40 operations");
+			     "the loops multiply to more than 2^40 operations "
+			     "or 2^60 bytes");
 	else if (rc < 0)
 		error_set(error, "out of memory");
 	return rc;

@@ -40,13 +40,17 @@ static int refuse_marker(const char *normal, struct error *error)
 	return -EINVAL;
 }
 
+/* By how much "client99999" is longer than USER_NAME. */
+enum { USER_NAME_GROWTH = 4 };
+
 int path_normalise(const char *text, char normal[PROGRAM_PATH_MAX],
 		   struct error *error)
 {
-	size_t length = 0;
+	size_t length = 0, growth = 0;
 
 	for (;;) {
-		size_t part, needed;
+		size_t part, clients, needed;
+		bool named;
 
 		text += strspn(text, "/\\");
 		part = strcspn(text, "/\\");
@@ -60,18 +64,17 @@ int path_normalise(const char *text, char normal[PROGRAM_PATH_MAX],
 			text += part;
 			continue;
 		}
-		needed = part + 1;
-		if (length == 0 && is_component(text, part, USER_NAME))
-			needed += strlen(CLIENTS_NAME "/");
-		if (length + needed >= PROGRAM_PATH_MAX) {
+		named = is_component(text, part, USER_NAME);
+		clients = named && length == 0 ? strlen(CLIENTS_NAME) : 0;
+		needed = part + clients + (length + clients > 0);
+		growth += named ? USER_NAME_GROWTH : 0;
+		if (length + needed + growth >= PROGRAM_PATH_MAX) {
 			error_set(error, "a path is longer than %d bytes",
-				  PROGRAM_PATH_MAX);
+				  PROGRAM_PATH_MAX - 1);
 			return -EINVAL;
 		}
-		if (needed > part + 1) {
-			memcpy(normal, CLIENTS_NAME, strlen(CLIENTS_NAME));
-			length = strlen(CLIENTS_NAME);
-		}
+		memcpy(normal + length, CLIENTS_NAME, clients);
+		length += clients;
 		if (length > 0)
 			normal[length++] = '/';
 		memcpy(normal + length, text, part);
@@ -131,6 +134,43 @@ unsigned path_strings(const char *normal, unsigned defined)
 		if (isdigit((unsigned char)normal[1]))
 			strings |= 1u << (normal[1] - '0') & defined;
 	return strings;
+}
+
+/* The length of a normalised path when everything in it is at its longest. */
+static size_t longest_length(const char *normal)
+{
+	size_t longest = strlen(normal), length;
+	const char *next;
+
+	for (next = normal; *next != '\0'; next += *next == '/') {
+		length = strcspn(next, "/");
+		if (is_component(next, length, USER_NAME))
+			longest += USER_NAME_GROWTH;
+		next += length;
+	}
+	for (next = normal; (next = strchr(next, '$')) != NULL; next++)
+		if (isdigit((unsigned char)next[1]))
+			longest += PROGRAM_STRING_MAX - 1 - strlen("$0");
+	return longest;
+}
+
+int path_check_strings(const char *normal, struct error *error)
+{
+	bool shared = path_place(normal) == PATH_SHARED;
+	size_t length;
+	const char *name = component(normal, shared ? 0 : 1, &length);
+
+	if (memchr(normal, '$', (size_t)(name + length - normal)) != NULL) {
+		error_set(error, "a random string may not stand in %s",
+			  shared ? "a path's first component"
+				 : "the name of a user's directory");
+		return -EINVAL;
+	}
+	if (longest_length(normal) < PROGRAM_PATH_MAX)
+		return 0;
+	error_set(error, "a path with the longest of random strings is longer "
+		  "than %d bytes", PROGRAM_PATH_MAX - 1);
+	return -EINVAL;
 }
 
 int path_check_template(const char *template, struct error *error)

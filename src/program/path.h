@@ -37,6 +37,15 @@ const char *path_leaf(const char *normal);
 unsigned path_strings(const char *normal, unsigned defined);
 
 /*
+ * Verifies a normalised path that uses random strings. Returns 0, or -EINVAL
+ * with `error` set: one stands in the first component, so that nobody could
+ * tell what is there before the run, or in the one that is to be a user's
+ * name, where it could become throng's marker; or the longest strings would
+ * make the path too long.
+ */
+int path_check_strings(const char *normal, struct error *error);
+
+/*
  * Verifies a RANDOMSTRING template, such as "file[0123456789]"; each bracket
  * stands for one of the characters in it. Returns 0, or -EINVAL with `error`
  * set: unbalanced or empty brackets, too long, a character that separates

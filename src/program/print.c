@@ -92,6 +92,17 @@ static void print_offset(const struct program *program, const struct op *op,
 	}
 }
 
+/*
+ * A word that keeps its blanks. One with a quote in it came without quotes
+ * around it, so it has no blanks, and stands as it came.
+ */
+static void print_word(const char *before, const char *text, FILE *stream)
+{
+	const char *quote = strchr(text, '"') == NULL ? "\"" : "";
+
+	fprintf(stream, " %s%s%s%s", quote, before, text, quote);
+}
+
 /* One argument, as the letter of op.h's shapes says. */
 static void print_argument(const struct program *program, const struct op *op,
 			   char letter, FILE *stream)
@@ -101,10 +112,10 @@ static void print_argument(const struct program *program, const struct op *op,
 	switch (letter) {
 	case 'p':
 	case 'w':
-		fprintf(stream, " \"/%s\"", program->paths[op->path].text);
+		print_word("/", program->paths[op->path].text, stream);
 		break;
 	case 'q':
-		fprintf(stream, " \"/%s\"", program->paths[op->path2].text);
+		print_word("/", program->paths[op->path2].text, stream);
 		break;
 	case 'F':
 		fprintf(stream, " %s",
@@ -158,8 +169,8 @@ static void print_control(const struct program *program, const struct op *op,
 		fprintf(stream, " %s", program->texts[op->text]);
 		break;
 	case OP_RANDOMSTRING:
-		fprintf(stream, " %" PRIu64 " \"%s\"", op->number,
-			program->texts[op->text]);
+		fprintf(stream, " %" PRIu64, op->number);
+		print_word("", program->texts[op->text], stream);
 		break;
 	}
 	fputc('\n', stream);

@@ -18,7 +18,7 @@
 #define USER_NAME "client1"
 
 enum program_limit {
-	/* The longest path, NUL included, before user names are filled in. */
+	/* The longest path, NUL included, with the longest of user names. */
 	PROGRAM_PATH_MAX = 4096 - 16,
 	PROGRAM_IO_BYTES_MAX = 64 << 20,
 	PROGRAM_LABELS_MAX = 250,

@@ -114,16 +114,6 @@ int tables_shared(struct tables *tables, const char *normal, bool pattern,
 	return 0;
 }
 
-/* What is there before the run could not be told for such a path. */
-static int refuse_varying_front(const char *normal, struct error *error)
-{
-	if (strchr(normal, '$') >= normal + path_first_component(normal))
-		return 0;
-	error_set(error,
-		  "a random string may not stand in a path's first component");
-	return -EINVAL;
-}
-
 int tables_path(struct tables *tables, const char *text, bool pattern,
 		uint32_t line, uint32_t *path, struct error *error)
 {
@@ -138,7 +128,7 @@ int tables_path(struct tables *tables, const char *text, bool pattern,
 	if (length < 0)
 		return length;
 	varying = path_strings(normal, tables->strings) != 0;
-	if (varying && refuse_varying_front(normal, error) < 0)
+	if (varying && path_check_strings(normal, error) < 0)
 		return -EINVAL;
 	number = intern(&tables->paths, normal, (size_t)length, &is_new);
 	if (number < 0)

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "program/outcome.h"
+
+#include <errno.h>
+
+static void errnos_become_outcomes(void **state)
+{
+	static const struct {
+		int error_number;
+		enum outcome outcome;
+	} rows[] = {
+		{0, OUTCOME_OK},
+		{ENOENT, OUTCOME_NOT_FOUND},
+		{EEXIST, OUTCOME_EXISTS},
+		{ENOTEMPTY, OUTCOME_NOT_EMPTY},
+		{EISDIR, OUTCOME_IS_DIRECTORY},
+		{ENOTDIR, OUTCOME_NOT_DIRECTORY},
+		{EACCES, OUTCOME_DENIED},
+		{EPERM, OUTCOME_DENIED},
+		{ENOSPC, OUTCOME_NO_SPACE},
+		{EDQUOT, OUTCOME_NO_SPACE},
+		{EAGAIN, OUTCOME_LOCKED},
+		{EWOULDBLOCK, OUTCOME_LOCKED},
+		{EBADF, OUTCOME_BAD_HANDLE},
+		{EPIPE, OUTCOME_DISCONNECTED},
+		{EOPNOTSUPP, OUTCOME_UNSUPPORTED},
+		{ENOTSUP, OUTCOME_UNSUPPORTED},
+		{ENOSYS, OUTCOME_UNSUPPORTED},
+		{EIO, OUTCOME_IO},
+		/* What nobody knows may not pass for anything good. */
+		{99999, OUTCOME_IO},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++)
+		if (outcome_from_errno(rows[i].error_number) !=
+		    rows[i].outcome)
+			fail_msg("%s", strerror(rows[i].error_number));
+}
+
+static void nt_statuses_are_known_by_name_and_by_number(void **state)
+{
+	static const struct {
+		const char *name, *number;
+		enum outcome outcome;
+	} rows[] = {
+		{"NT_STATUS_OK", "0x00000000", OUTCOME_OK},
+		{"NT_STATUS_NO_SUCH_FILE", "0xc000000f", OUTCOME_NOT_FOUND},
+		{"NT_STATUS_OBJECT_NAME_NOT_FOUND", "0xc0000034",
+		 OUTCOME_NOT_FOUND},
+		{"NT_STATUS_OBJECT_PATH_NOT_FOUND", "0xC000003A",
+		 OUTCOME_NOT_FOUND},
+		{"NT_STATUS_OBJECT_NAME_COLLISION", "0xc0000035",
+		 OUTCOME_EXISTS},
+		{"NT_STATUS_FILE_IS_A_DIRECTORY", "0xc00000ba",
+		 OUTCOME_IS_DIRECTORY},
+		{"NT_STATUS_NOT_A_DIRECTORY", "0xc0000103",
+		 OUTCOME_NOT_DIRECTORY},
+		{"NT_STATUS_DIRECTORY_NOT_EMPTY", "0xc0000101",
+		 OUTCOME_NOT_EMPTY},
+		{"NT_STATUS_ACCESS_DENIED", "0xc0000022", OUTCOME_DENIED},
+		{"NT_STATUS_SHARING_VIOLATION", "0xc0000043", OUTCOME_BUSY},
+		{"NT_STATUS_DISK_FULL", "0xc000007f", OUTCOME_NO_SPACE},
+		{"NT_STATUS_END_OF_FILE", "0xc0000011", OUTCOME_OK},
+	};
+	enum outcome outcome;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		assert_int_equal(outcome_from_nt_status(rows[i].name,
+							&outcome), 0);
+		assert_int_equal(outcome, rows[i].outcome);
+		assert_int_equal(outcome_from_nt_status(rows[i].number,
+							&outcome), 0);
+		assert_int_equal(outcome, rows[i].outcome);
+	}
+}
+
+static void what_is_no_nt_status_is_refused(void **state)
+{
+	static const char *const texts[] = {
+		"", "OK", "NT_STATUS_", "NT_STATUS_NO_SUCH_THING",
+		"nt_status_ok", "0x", "0xc0000034x", "0xzz", "0x1",
+		"0x1c0000034", "0x10000000000000000c0000034",
+	};
+	enum outcome outcome;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(texts); i++)
+		if (outcome_from_nt_status(texts[i], &outcome) != -EINVAL)
+			fail_msg("\"%s\" was taken", texts[i]);
+}
+
+static void sets_are_read_as_the_native_dialect_spells_them(void **state)
+{
+	static const struct {
+		const char *text;
+		outcome_set set;
+	} rows[] = {
+		{"OK", OUTCOME_BIT(OK)},
+		{"ENOENT", OUTCOME_BIT(NOT_FOUND)},
+		{"OK|EEXIST", OUTCOME_BIT(OK) | OUTCOME_BIT(EXISTS)},
+		{"EIO|OK|EIO", OUTCOME_BIT(OK) | OUTCOME_BIT(IO)},
+		{"*", OUTCOME_ANY},
+		{"ERROR", OUTCOME_ANY_FAILURE},
+	};
+	static const char *const wrong[] = {
+		"", "|", "OK|", "|OK", "ok", "OK|*", "ERROR|OK", "OKAY", "O",
+		"EPERM", "0", "OK EIO",
+	};
+	outcome_set set;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		assert_int_equal(outcome_parse_set(rows[i].text, &set), 0);
+		assert_int_equal(set, rows[i].set);
+	}
+	for (i = 0; i < LENGTH(wrong); i++)
+		if (outcome_parse_set(wrong[i], &set) != -EINVAL)
+			fail_msg("\"%s\" was taken", wrong[i]);
+}
+
+static void a_printed_set_is_read_as_the_same_set(void **state)
+{
+	char text[OUTCOME_TEXT];
+	outcome_set set, again;
+	unsigned first, second;
+
+	(void)state;
+	for (first = 0; first < OUTCOME_COUNT; first++) {
+		for (second = 0; second < OUTCOME_COUNT; second++) {
+			set = UINT32_C(1) << first | UINT32_C(1) << second;
+			outcome_print_set(set, text);
+			assert_int_equal(outcome_parse_set(text, &again), 0);
+			assert_int_equal(again, set);
+			/* The longest texts there are, too. */
+			set = OUTCOME_ANY & ~set;
+			outcome_print_set(set, text);
+			assert_int_equal(outcome_parse_set(text, &again), 0);
+			assert_int_equal(again, set);
+		}
+	}
+	assert_string_equal(outcome_print_set(OUTCOME_ANY, text), "*");
+	assert_string_equal(outcome_print_set(OUTCOME_ANY_FAILURE, text),
+			    "ERROR");
+	assert_string_equal(outcome_print_set(OUTCOME_BIT(EXISTS) |
+					      OUTCOME_BIT(OK), text),
+			    "OK|EEXIST");
+}
+
+static void only_members_are_in_a_set(void **state)
+{
+	outcome_set set = OUTCOME_BIT(OK) | OUTCOME_BIT(IO);
+
+	(void)state;
+	assert_true(outcome_in(set, OUTCOME_OK));
+	assert_true(outcome_in(set, OUTCOME_IO));
+	assert_false(outcome_in(set, OUTCOME_NOT_FOUND));
+	assert_false(outcome_in(OUTCOME_ANY_FAILURE, OUTCOME_OK));
+	assert_true(outcome_in(OUTCOME_ANY_FAILURE, OUTCOME_SHORT));
+	assert_true(outcome_in(OUTCOME_ANY, OUTCOME_IO));
+}
+
+static void outcomes_are_told_in_words(void **state)
+{
+	(void)state;
+	assert_string_equal(outcome_describe(OUTCOME_OK), "success");
+	assert_string_equal(outcome_describe(OUTCOME_SHORT), "another count");
+	assert_string_equal(outcome_describe(OUTCOME_NOT_FOUND),
+			    strerror(ENOENT));
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(errnos_become_outcomes),
+		cmocka_unit_test(nt_statuses_are_known_by_name_and_by_number),
+		cmocka_unit_test(what_is_no_nt_status_is_refused),
+		cmocka_unit_test(
+			sets_are_read_as_the_native_dialect_spells_them),
+		cmocka_unit_test(a_printed_set_is_read_as_the_same_set),
+		cmocka_unit_test(only_members_are_in_a_set),
+		cmocka_unit_test(outcomes_are_told_in_words),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

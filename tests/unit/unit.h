@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the unit tests share: cmocka with the headers that it wants, and
+ * loadfiles out of strings.
+ */
+#ifndef TESTS_UNIT_H
+#define TESTS_UNIT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "load/load.h"
+
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+
+enum { NAME_BYTES = 32 };
+
+/* A file of `bytes` bytes that has no name but /proc's. Returns its number. */
+static inline int file_of(const void *text, size_t bytes, char name[NAME_BYTES])
+{
+	int fd = memfd_create("load", MFD_CLOEXEC);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, bytes), bytes);
+	snprintf(name, NAME_BYTES, "/proc/self/fd/%d", fd);
+	return fd;
+}
+
+/* Loads a text; NULL with `errors` filled when it is refused. */
+static inline struct program *try_load(const char *text, struct errors *errors)
+{
+	char name[NAME_BYTES];
+	int fd = file_of(text, strlen(text), name);
+	struct program *program;
+
+	*errors = (struct errors){0};
+	program = load_file(name, errors);
+	close(fd);
+	return program;
+}
+
+/* Loads a text that has nothing wrong with it. */
+static inline struct program *load_text(const char *text)
+{
+	struct errors errors;
+	struct program *program = try_load(text, &errors);
+
+	if (program == NULL)
+		fail_msg("line %u: %s\nin: %s", errors.kept[0].line,
+			 errors.kept[0].text, text);
+	return program;
+}
+
+/* What program_print writes; to be freed. */
+static inline char *printed(const struct program *program)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *stream = open_memstream(&text, &bytes);
+
+	assert_non_null(stream);
+	program_print(program, stream);
+	fclose(stream);
+	return text;
+}
+
+#endif
