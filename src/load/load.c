@@ -254,10 +254,14 @@ static int choose_dialect(struct loading *loading, struct error *error)
 	int rc = 1;
 
 	for (lines = 0; lines < BIDDING_LINES && rc > 0; lines++) {
-		struct error ignored = {0};
+		struct error bad_line = {0};
 		unsigned first;
 
-		rc = reader_next(loading->reader, &line, &ignored);
+		rc = reader_next(loading->reader, &line, &bad_line);
+		if (rc < 0 && rc != -EINVAL) {
+			*error = bad_line;
+			return rc;
+		}
 		if (rc <= 0)
 			continue;
 		first = isdigit((unsigned char)line.words[0].text[0]) &&
