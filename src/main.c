@@ -35,6 +35,7 @@
  *     target      a target as a person names it
  *     backends    the list, and which URL scheme is whose
  *     posix       a local directory, with dircache (directories kept open)
+ *                 and mount (what file system it is)
  *     null        does nothing; the floor of the instrument
  * - engine/     replaying
  *     stats       the shared memory of a point

@@ -5,13 +5,12 @@
 #include "backend/backend.h"
 
 #include "backend/dircache.h"
+#include "backend/mount.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <gnu/libc-version.h>
-#include <limits.h>
-#include <mntent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,35 +42,6 @@ static const char *posix_library(void)
 	return text;
 }
 
-/* The type of the file system that `path` lies on, as mount(8) names it. */
-static void find_file_system(const char *path, char *type, size_t size)
-{
-	char real[PATH_MAX];
-	FILE *mounts = setmntent("/proc/self/mounts", "r");
-	const struct mntent *mount;
-	size_t longest = 0;
-
-	snprintf(type, size, "unknown file system");
-	if (mounts == NULL)
-		return;
-	while (realpath(path, real) != NULL &&
-	       (mount = getmntent(mounts)) != NULL) {
-		size_t length = strlen(mount->mnt_dir);
-
-		if (strcmp(mount->mnt_dir, "/") == 0)
-			length = 0;
-		else if (strncmp(real, mount->mnt_dir, length) != 0 ||
-			 (real[length] != '/' && real[length] != '\0'))
-			continue;
-		/* Of two mounts at one place the later one is seen. */
-		if (length >= longest) {
-			snprintf(type, size, "%s", mount->mnt_type);
-			longest = length;
-		}
-	}
-	endmntent(mounts);
-}
-
 static int posix_probe(const struct target *target,
 		       struct backend_facts *facts, struct error *error)
 {
@@ -94,7 +64,7 @@ static int posix_probe(const struct target *target,
 	if (fstatvfs(fd, &space) == 0)
 		facts->free_bytes = (uint64_t)space.f_bavail * space.f_frsize;
 	close(fd);
-	find_file_system(target->path, facts->kind, sizeof(facts->kind));
+	mount_find_type(target->path, facts->kind, sizeof(facts->kind));
 	facts->in_memory = strcmp(facts->kind, "tmpfs") == 0 ||
 			   strcmp(facts->kind, "ramfs") == 0;
 	return rc;
