@@ -14,8 +14,8 @@
 #include <sys/types.h>
 
 /*
- * Blocks the signals that are waited for (SIGCHLD, SIGINT, SIGTERM, SIGHUP);
- * children inherit it, so that the parent alone decides what an interrupt
+ * Blocks the signals that are waited for (SIGCHLD, SIGINT, SIGTERM, and SIGHUP
+ * unless it is ignored); children inherit it, so that the parent alone decides what an interrupt
  * means. To be called once, before the first fork.
  */
 void process_block_signals(void);
