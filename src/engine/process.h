@@ -15,8 +15,8 @@
 
 /*
  * Blocks the signals that are waited for (SIGCHLD, SIGINT, SIGTERM, and SIGHUP
- * unless it is ignored); children inherit it, so that the parent alone decides what an interrupt
- * means. To be called once, before the first fork.
+ * unless it is ignored); children inherit it, so that the parent alone decides
+ * what an interrupt means. To be called once, before the first fork.
  */
 void process_block_signals(void);
 
