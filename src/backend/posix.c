@@ -208,6 +208,9 @@ static int open_directory(int parent, const char *leaf, uint64_t flags)
 static int64_t posix_open(struct backend_session *session,
 			  const struct backend_path *path, uint64_t flags)
 {
+	/* Opened for reading only, a directory is not told by open(2). */
+	bool may_be_wrong = (flags & OPEN_FILE) != 0 &&
+			    (flags & OPEN_WRITE) == 0;
 	const char *leaf;
 	struct stat attributes;
 	int parent = dircache_locate(session->directories, path, &leaf);
@@ -219,8 +222,13 @@ static int64_t posix_open(struct backend_session *session,
 		fd = open_directory(parent, leaf, flags);
 	else
 		fd = open_file(parent, leaf, flags);
-	if (fd >= 0 && (flags & OPEN_ATTRIBUTES) != 0)
-		fstat(fd, &attributes);
+	if (fd < 0 || (!may_be_wrong && (flags & OPEN_ATTRIBUTES) == 0))
+		return fd;
+	if (fstat(fd, &attributes) == 0 && may_be_wrong &&
+	    S_ISDIR(attributes.st_mode)) {
+		close(fd);
+		return -EISDIR;
+	}
 	return fd;
 }
 

@@ -96,9 +96,11 @@ int cli_check(int argc, const char **argv)
 		CLI_HELP_ROW,
 		POPT_TABLEEND,
 	};
-	poptContext options = poptGetContext("throng", argc, argv, table, 0);
+	poptContext options;
 
-	poptSetOtherOptionHelp(options, "check [OPTIONS] LOADFILE...");
+	argv[0] = "throng check"; /* what popt calls the program in --help */
+	options = poptGetContext("throng", argc, argv, table, 0);
+	poptSetOtherOptionHelp(options, "[OPTIONS] LOADFILE...");
 	value = cli_next_option(options);
 	if (value != 0) {
 		poptFreeContext(options);

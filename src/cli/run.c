@@ -39,8 +39,8 @@ static char *join_command(int argc, const char **argv)
 
 	if (stream == NULL)
 		return NULL;
-	fputs("throng", stream);
-	for (i = 0; i < argc; i++)
+	fputs(argv[0], stream);
+	for (i = 1; i < argc; i++)
 		fprintf(stream, " %s", argv[i]);
 	fclose(stream);
 	return text;
@@ -240,8 +240,10 @@ int cli_run(int argc, const char **argv)
 {
 	struct run run = {0};
 	struct error error = {0};
-	int rc = run_options_read(&run.options, argc, argv);
+	int rc;
 
+	argv[0] = "throng run"; /* what popt calls the program in --help */
+	rc = run_options_read(&run.options, argc, argv);
 	if (rc == CLI_HELP) {
 		rc = EXIT_VALID;
 	} else if (rc == EXIT_VALID) {

@@ -231,7 +231,7 @@ int run_options_read(struct run_options *options, int argc, const char **argv)
 
 	*options = (struct run_options){0};
 	context = poptGetContext("throng", argc, argv, table, 0);
-	poptSetOtherOptionHelp(context, "run [OPTIONS] TARGET");
+	poptSetOtherOptionHelp(context, "[OPTIONS] TARGET");
 	rc = read_all(options, context);
 	poptFreeContext(context);
 	return rc;

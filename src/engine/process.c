@@ -13,13 +13,18 @@
 
 static void waited_for(sigset_t *set)
 {
+	struct sigaction hangup;
+
 	sigemptyset(set);
 	sigaddset(set, SIGCHLD);
 	sigaddset(set, SIGINT);
 	sigaddset(set, SIGTERM);
-	sigaddset(set, SIGHUP);
 	/* It continues the process all the same. */
 	sigaddset(set, SIGCONT);
+	/* nohup(1) has it ignored; blocked, it would come all the same. */
+	if (sigaction(SIGHUP, NULL, &hangup) == 0 &&
+	    hangup.sa_handler != SIG_IGN)
+		sigaddset(set, SIGHUP);
 }
 
 void process_block_signals(void)

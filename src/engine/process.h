@@ -14,9 +14,10 @@
 #include <sys/types.h>
 
 /*
- * Blocks the signals that are waited for (SIGCHLD, SIGINT, SIGTERM, SIGHUP,
- * SIGCONT); children inherit it, so that the parent alone decides what an
- * interrupt means; ignores SIGPIPE. To be called once, before the first fork.
+ * Blocks the signals that are waited for (SIGCHLD, SIGCONT, SIGINT, SIGTERM,
+ * and SIGHUP unless it is ignored); children inherit it, so that the parent
+ * alone decides what an interrupt means. Ignores SIGPIPE. To be called once,
+ * before the first fork.
  */
 void process_block_signals(void);
 

@@ -27,7 +27,10 @@ struct marker {
 	bool made; /* `clients` was made by the run, not adopted */
 };
 
-/* When a process was started, in ticks since boot; 0: there is none. */
+/* When a process that has ended, and was not reaped, was started. */
+#define STARTED_NEVER UINT64_MAX
+
+/* When a process was started, in ticks since boot; 0: not known. */
 static uint64_t process_started(pid_t pid)
 {
 	char path[64], line[1024];
@@ -42,9 +45,12 @@ static uint64_t process_started(pid_t pid)
 		return 0;
 	next = fgets(line, sizeof(line), file);
 	fclose(file);
-	/* proc(5): the second field, in brackets, may hold blanks; the start
-	 * time is the 22nd. */
+	/* proc(5): the second field, in brackets, may hold blanks; the third is
+	 * the state; the start time is the 22nd. */
 	next = next != NULL ? strrchr(line, ')') : NULL;
+	if (next != NULL && (strncmp(next, ") Z", 3) == 0 ||
+			     strncmp(next, ") X", 3) == 0))
+		return STARTED_NEVER;
 	for (field = 2; next != NULL && field < 22; field++)
 		next = strchr(next + 1, ' ');
 	if (next != NULL)

@@ -24,7 +24,10 @@ struct dialect {
 		       unsigned first, uint64_t due_ns, struct error *error);
 };
 
-/* All dialects, ended by NULL; the first is taken when none knows a word. */
+/*
+ * All dialects, ended by NULL; the first is taken when none knows a word, the
+ * last of those that know equally many.
+ */
 extern const struct dialect *const dialects[];
 
 extern const struct dialect dialect_netbench;

@@ -290,7 +290,9 @@ static int choose_dialect(struct loading *loading, struct error *error)
 			bids[i] += dialects[i]->knows(line.words[first].text);
 	}
 	for (i = 0; dialects[i] != NULL; i++)
-		if (bids[i] > bids[best])
+		/* Words that two know alike are native's: it is the one that
+		 * tells upper from lower case. */
+		if (bids[i] > 0 && bids[i] >= bids[best])
 			best = i;
 	loading->dialect = dialects[best];
 	return reader_rewind(loading->reader, error);

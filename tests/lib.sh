@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash
+#
+# What the tests of the program share; each begins with
+#
+#	. "${0%/*}/../lib.sh"
+#
+# and has then: $throng, the program; $work, a fresh directory, and in it
+# $target, an empty one to replay in. At the end, however that comes, what was
+# started is ended and $work removed. A test that cannot run here calls skip.
+
+set -u
+export LC_ALL=C
+
+srcdir=${SRCDIR:-$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)}
+builddir=${BUILDDIR:-$srcdir/build}
+throng=${THRONG:-$builddir/throng}
+# What the test programs of other tests look like is of no interest here.
+unset MAKEFLAGS MFLAGS MAKELEVEL
+
+started=() # processes, by id
+directories=()
+
+clean_up() {
+	local pid
+	for pid in "${started[@]}"; do
+		kill -KILL "$pid" 2>/dev/null && wait "$pid" 2>/dev/null
+	done
+	rm -rf "${directories[@]}"
+}
+trap clean_up EXIT
+trap 'exit 1' HUP INT TERM
+
+# new_directory VARIABLE [PARENT]: a fresh directory, removed at the end.
+new_directory() {
+	local made
+	made=$(mktemp -d "${2:-${TMPDIR:-/tmp}}/throng-test.XXXXXX") || exit 1
+	directories+=("$made")
+	printf -v "$1" %s "$made"
+}
+
+work=''
+new_directory work
+target=$work/target
+mkdir "$target" || exit 1
+# Where the last command's output went.
+out=$work/out err=$work/err
+
+# --- verdicts ---------------------------------------------------------------
+
+skip() {
+	echo "$*"
+	exit 77
+}
+
+# fail MESSAGE: with the line of the test, and what the last command wrote.
+fail() {
+	local i=0
+	while [ "${BASH_SOURCE[i]}" = "${BASH_SOURCE[0]}" ]; do
+		i=$((i + 1))
+	done
+	echo "$0:${BASH_LINENO[i - 1]}: $*"
+	if [ -e "$out" ]; then
+		sed 's/^/  stdout: /' "$out" | tail -n 30
+	fi
+	if [ -e "$err" ]; then
+		sed 's/^/  stderr: /' "$err" | tail -n 30
+	fi
+	exit 1
+}
+
+# needs TOOL...: skips the test where one of them is absent.
+needs() {
+	local tool
+	for tool; do
+		command -v "$tool" >/dev/null || skip "$tool is not installed"
+	done
+}
+
+# needs_tracing: skips where strace is absent or may not trace.
+needs_tracing() {
+	needs strace
+	strace -f -o /dev/null true 2>/dev/null ||
+		skip 'strace may not trace here'
+}
+
+# --- running ----------------------------------------------------------------
+
+# expect_exit STATUS COMMAND...: runs it into $out and $err.
+expect_exit() {
+	local expected=$1 status=0
+	shift
+	"$@" >"$out" 2>"$err" </dev/null || status=$?
+	[ "$status" -eq "$expected" ] ||
+		fail "exit $status instead of $expected: $*"
+}
+
+# start COMMAND...: runs it in the background as $pid, into $out and $err.
+start() {
+	"$@" >"$out" 2>"$err" </dev/null &
+	pid=$!
+	started+=("$pid")
+}
+
+# finish STATUS: waits for $pid.
+finish() {
+	local status=0
+	wait "$pid" || status=$?
+	[ "$status" -eq "$1" ] || fail "exit $status instead of $1"
+}
+
+# within SECONDS COMMAND...: tries until it succeeds; fails the test after.
+within() {
+	local end=$((SECONDS + $1))
+	shift
+	until "$@"; do
+		[ $SECONDS -le $end ] || fail "in vain: $*"
+		sleep 0.02
+	done
+}
+
+# children_of PID: in the order in which they were started.
+children_of() {
+	local children
+	children=$(cat "/proc/$1/task/$1/children" 2>/dev/null) ||
+		children=$(pgrep -P "$1")
+	echo "${children//$'\n'/ }"
+}
+
+# are_playing COUNT: does the run $pid have that many users, set up?
+are_playing() {
+	local users
+	read -r -a users < <(children_of "$pid")
+	[ "${#users[@]}" -eq "$1" ] &&
+		[ -d "$target/clients/client$(($1 - 1))" ]
+}
+
+# is_gone PID: has it ended? It may not have been reaped.
+is_gone() {
+	! grep -q '^State:[[:space:]][^Z]' "/proc/$1/status" 2>/dev/null
+}
+
+# --- looking ----------------------------------------------------------------
+
+# expect_line FILE REGEX
+expect_line() {
+	grep -Eq -e "$2" "$1" || fail "${1#"$work/"} has no line like: $2"
+}
+
+# expect_no_line FILE REGEX
+expect_no_line() {
+	! grep -Eq -e "$2" "$1" || fail "${1#"$work/"} has a line like: $2"
+}
+
+# expect_same WHAT EXPECTED FOUND
+expect_same() {
+	[ "$2" = "$3" ] || fail "$1: \"$3\" instead of \"$2\""
+}
+
+# expect_refused COMMAND...: usage and the like: exit 2, told on stderr only.
+expect_refused() {
+	expect_exit 2 "$@"
+	[ ! -s "$out" ] || fail "something on stdout: $*"
+	expect_same 'lines on stderr' 1 "$(wc -l <"$err")"
+	expect_line "$err" '^throng: .'
+}
+
+# expect_empty DIRECTORY
+expect_empty() {
+	[ -z "$(ls -A "$1")" ] || fail "not empty: $1 has $(find "$1")"
+}
+
+# is_valid_row USERS, is_invalid_row USERS: regular expressions for the rows.
+is_valid_row() {
+	echo "^ *$1 +[0-9.]+ +[0-9]+ +[-0-9.]+ "
+}
+is_invalid_row() {
+	echo "^ *$1 not valid: .*operations, .* had been counted"
+}
+
+# --- loads ------------------------------------------------------------------
+
+# load NAME: writes standard input as the loadfile $work/NAME.
+load() {
+	cat >"$work/$1"
+}
+
+# A load that keeps its users busy, the same each time round.
+load busy <<'END'
+NTCreateX "\clients\client1\data" 0x40 3 1 NT_STATUS_OK
+WriteX 1 0 4096 4096 NT_STATUS_OK
+ReadX 1 0 4096 4096 NT_STATUS_OK
+Close 1 NT_STATUS_OK
+Unlink "\clients\client1\data" 0 NT_STATUS_OK
+END
+busy=$work/busy
+
+# --- places -----------------------------------------------------------------
+
+# fast_target: $target in memory where there is some, for what flushes a lot.
+fast_target() {
+	local directory
+	if [ -w /dev/shm ] &&
+		[ "$(stat -f -c %T /dev/shm)" = tmpfs ] &&
+		[ "$(df --output=avail -k /dev/shm | tail -n 1)" -gt 262144 ]; then
+		new_directory directory /dev/shm
+		target=$directory
+	fi
+}
+
+# --- system calls -----------------------------------------------------------
+
+# trace_user CALLS COMMAND...: runs it, to exit 0, and leaves in $trace the
+# calls of its one user: of neither the parent nor the helper processes. The
+# user alone asks to be woken punctually.
+trace_user() {
+	local calls=$1
+	shift
+	rm -f "$work"/calls.*
+	expect_exit 0 strace -ff -qq --seccomp-bpf -s 0 -o "$work/calls" \
+		-e "trace=prctl,$calls" "$@"
+	trace=$(grep -l '^prctl(PR_SET_TIMERSLACK' "$work"/calls.*)
+	[ -f "$trace" ] || fail "not one user: $trace"
+}
+
+# calls PATTERN: how many calls of the trace match it?
+calls() {
+	grep -Ec -e "$1" "$trace"
+}
+
+# --- mounts -----------------------------------------------------------------
+
+unshare=(unshare --mount --propagation private)
+if [ "$(id -u)" -ne 0 ]; then
+	unshare+=(--map-root-user)
+fi
+
+# needs_mounts: skips where nothing can be mounted out of others' sight.
+needs_mounts() {
+	needs unshare mount
+	"${unshare[@]}" mount -t tmpfs none "$target" 2>/dev/null ||
+		skip 'mounting is not possible here'
+}
+
+# in_mounts SCRIPT: runs it in a mount namespace of its own, into $out and
+# $err; its exit is left in $status. Fails for 77: what it needs is not there.
+in_mounts() {
+	status=0
+	throng=$throng busy=$busy work=$work target=$target builddir=$builddir \
+		"${unshare[@]}" sh -c "$1" >"$out" 2>"$err" </dev/null ||
+		status=$?
+	[ "$status" -ne 77 ]
+}
