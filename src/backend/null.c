@@ -5,6 +5,7 @@
  */
 #include "backend/backend.h"
 
+#include <errno.h>
 #include <string.h>
 
 static const char *null_library(void)
@@ -15,8 +16,11 @@ static const char *null_library(void)
 static int null_probe(const struct target *target,
 		      struct backend_facts *facts, struct error *error)
 {
-	(void)target;
-	(void)error;
+	if (target->path[0] != '\0') {
+		error_set(error, "%s: null: takes nothing behind it",
+			  target->url);
+		return -EINVAL;
+	}
 	strcpy(facts->kind, "nothing is played");
 	facts->free_bytes = UINT64_MAX;
 	facts->in_memory = true;

@@ -77,7 +77,9 @@ int units_parse_count(const char *text, const char *what, uint64_t min,
 	if (!isdigit((unsigned char)text[0]))
 		return refuse(error, what, text, "a whole number");
 	errno = 0;
-	*value = strtoumax(text, &end, 0);
+	/* Not octal: who types 010 means ten. */
+	*value = strtoumax(text, &end, text[0] == '0' && (text[1] | 32) == 'x'
+					       ? 16 : 10);
 	if (*end != '\0')
 		return refuse(error, what, text, "a whole number");
 	if (errno == 0 && *value >= min && *value <= max)

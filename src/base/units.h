@@ -14,7 +14,7 @@
 
 #include <stdint.h>
 
-/* A whole number, decimal, 0x hex or 0 octal, from `min` to `max`. */
+/* A whole number, decimal or 0x hex, from `min` to `max`. */
 int units_parse_count(const char *text, const char *what, uint64_t min,
 		      uint64_t max, uint64_t *value, struct error *error);
 

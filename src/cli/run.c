@@ -199,7 +199,7 @@ static int on_point(void *context, const struct result *result)
 	    result->point_count == 1)
 		text_heading(stdout);
 	text_point(point, stdout);
-	if (run->options.show_operations)
+	if (run->options.show_operations && point->operation_count > 0)
 		text_operations(point, stdout);
 	fflush(stdout);
 	tell_invalid(point);

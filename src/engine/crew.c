@@ -39,6 +39,8 @@ struct crew {
 	int start_fd; /* the write end; closing it opens the start line */
 	uint64_t began_ns;
 	uint64_t last_look_ns, next_tick_ns;
+	uint64_t last_pause_ns; /* between the last two looks */
+	uint64_t called_off_ns; /* 0: not */
 	/* For telling a stuck user from a slow one, in time awake. */
 	uint64_t idle_ns, progress;
 };
@@ -184,6 +186,8 @@ static void start(struct crew *crew)
 /* All users leave, those at the start line too. */
 static void call_off(struct crew *crew)
 {
+	if (crew->called_off_ns == 0)
+		crew->called_off_ns = clock_now_ns();
 	stats_stop(crew->stats);
 	open_start_line(crew);
 }
@@ -345,6 +349,7 @@ static void pass_time(struct crew *crew, uint64_t now_ns)
 	uint64_t passed_ns = now_ns - crew->last_look_ns;
 
 	crew->last_look_ns = now_ns;
+	crew->last_pause_ns = passed_ns;
 	crew->idle_ns += passed_ns < STEP_NS ? passed_ns : STEP_NS;
 	if (now_ns < crew->next_tick_ns)
 		return;
@@ -359,8 +364,12 @@ static void heed_signal(struct crew *crew, int number)
 		crew->report->interrupted = number;
 		call_off(crew);
 	} else if (number == SIGCONT) {
-		crew->report->stood_still_ns +=
-			clock_now_ns() - crew->last_look_ns;
+		uint64_t pause_ns = clock_now_ns() - crew->last_look_ns;
+
+		/* The stop may have ended the wait before this one. */
+		if (pause_ns < crew->last_pause_ns)
+			pause_ns = crew->last_pause_ns;
+		crew->report->stood_still_ns += pause_ns;
 	}
 }
 
@@ -387,23 +396,35 @@ static void watch(struct crew *crew)
 	}
 }
 
-/* The measured window: with --loops it ends with the last user. */
-static void note_window(const struct crew *crew)
+/* With --loops the measured window ends with the last user. */
+static uint64_t last_finish_ns(const struct crew *crew)
 {
-	const struct stats_run *run = crew->stats->run;
+	uint64_t last_ns = 0;
 	unsigned user;
 
-	crew->report->start_ns = run->measure_ns;
-	crew->report->end_ns = run->stop_ns;
-	if (crew->plan->loops == 0 || run->start_ns == 0)
-		return;
-	crew->report->end_ns = 0;
 	for (user = 0; user < crew->plan->users; user++) {
 		uint64_t finish_ns = stats_user(crew->stats, user)->finish_ns;
 
-		if (finish_ns > crew->report->end_ns)
-			crew->report->end_ns = finish_ns;
+		if (finish_ns > last_ns)
+			last_ns = finish_ns;
 	}
+	return last_ns;
+}
+
+/* The window as it was, which is shorter when the point was called off. */
+static void note_window(const struct crew *crew)
+{
+	const struct stats_run *run = crew->stats->run;
+	uint64_t end_ns = run->stop_ns;
+
+	if (run->start_ns == 0)
+		return;
+	if (crew->plan->loops > 0)
+		end_ns = last_finish_ns(crew);
+	if (crew->called_off_ns > 0 && crew->called_off_ns < end_ns)
+		end_ns = crew->called_off_ns;
+	crew->report->start_ns = run->measure_ns;
+	crew->report->end_ns = end_ns;
 }
 
 int crew_run(const struct crew_plan *plan, struct stats *stats,

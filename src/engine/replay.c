@@ -95,8 +95,10 @@ static bool count_match(void *context, const char *name,
 	struct listing *listing = context;
 
 	(void)entry;
+	if (listing->found >= listing->most)
+		return false;
 	listing->found += wildcard_match(listing->pattern, name);
-	return listing->found < listing->most;
+	return true;
 }
 
 static int64_t play_list(struct replay *r, const struct op *op)
@@ -313,11 +315,20 @@ static void sleep_until(struct replay *r, uint64_t due_ns, bool exactly)
 	r->begin_ns = now_ns;
 }
 
-/* WAITSP: until the other user has passed the sequence point, or is gone. */
+/* A sequence point of the current loop, as stats_user has it. */
+static uint64_t sequence_point(const struct replay *r, const struct op *op)
+{
+	return (uint64_t)r->loop << 32 | (op->number + 1);
+}
+
+/*
+ * WAITSP: until the other user has passed the sequence point, in the same
+ * loop or a later one, or is gone.
+ */
 static void wait_for(struct replay *r, const struct op *op)
 {
 	const struct stats_user *other = stats_user(r->stats, op->text);
-	uint32_t wanted = (uint32_t)op->number + 1;
+	uint64_t wanted = sequence_point(r, op);
 
 	while (!is_leaving(r) &&
 	       __atomic_load_n(&other->sequence_point, __ATOMIC_ACQUIRE) <
@@ -348,7 +359,7 @@ static size_t control(struct replay *r, size_t at)
 		break;
 	case OP_SETSP:
 		__atomic_store_n(&r->own->sequence_point,
-				 (uint32_t)op->number + 1, __ATOMIC_RELEASE);
+				 sequence_point(r, op), __ATOMIC_RELEASE);
 		break;
 	case OP_WAITSP:
 		wait_for(r, op);

@@ -24,6 +24,7 @@ struct replay {
 	unsigned depth;
 	uint64_t begin_ns;      /* when the current operation began */
 	uint64_t loop_begin_ns; /* what time stamps count from */
+	uint32_t loop;          /* which one it is, from 1 */
 	bool paced;             /* time stamps are kept to ... */
 	bool exact;             /* ... to the microsecond */
 	uint64_t mismatches_allowed; /* of all users together */

@@ -45,8 +45,10 @@ enum stats_state {
 
 /* One user's own words; its counters follow in memory. */
 struct stats_user {
-	uint32_t state;          /* enum stats_state */
-	uint32_t sequence_point; /* of the last SETSP, plus one */
+	uint32_t state; /* enum stats_state */
+	/* The loop and the point of the last SETSP, each plus one, as the
+	 * upper and the lower half. */
+	uint64_t sequence_point;
 	uint64_t steps;          /* grows while set-up and clean-up go on */
 	uint64_t loops;          /* whole loops ended while measured */
 	uint64_t finish_ns;      /* when it left its last loop */

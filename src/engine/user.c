@@ -73,6 +73,7 @@ static int set_up(struct user *user, struct stats *stats)
 		.stats = stats,
 		.own = stats_user(stats, user->number),
 		.mismatches_allowed = plan->mismatches_allowed,
+		.loop = 1,
 		/* More users than processors would spin on each other. */
 		.exact = plan->users <= (unsigned)sysconf(_SC_NPROCESSORS_ONLN),
 	};
@@ -115,19 +116,32 @@ static bool wait_at_start_line(struct user *user, int start_fd)
 	return true;
 }
 
+/* The time stamp that the loop has come to when its prologue is over. */
+static uint64_t prologue_stamp_ns(const struct crew_plan *plan)
+{
+	const uint64_t *due_ns = plan->program->due_ns;
+	size_t at = plan->prologue_end;
+
+	if (due_ns == NULL)
+		return 0;
+	if (at < plan->program->op_count && due_ns[at] != CLOCK_NEVER)
+		return due_ns[at];
+	while (at-- > 0)
+		if (due_ns[at] != CLOCK_NEVER)
+			return due_ns[at];
+	return 0;
+}
+
 static void play_loops(struct user *user)
 {
 	const struct crew_plan *plan = user->plan;
 	struct replay *r = &user->replay;
 	size_t first = plan->prologue_end;
-	uint64_t stamp_ns = 0, played = 0;
+	uint64_t played = 0;
 
 	recorder_start(&r->recorder);
 	r->paced = true;
-	if (plan->program->due_ns != NULL && first < plan->program->op_count &&
-	    plan->program->due_ns[first] != CLOCK_NEVER)
-		stamp_ns = plan->program->due_ns[first];
-	r->loop_begin_ns = r->stats->run->start_ns - stamp_ns;
+	r->loop_begin_ns = r->stats->run->start_ns - prologue_stamp_ns(plan);
 	recorder_advance(&r->recorder, r->stats->run->start_ns);
 	while (replay_span(r, first, plan->program->op_count)) {
 		replay_close_leftovers(r);
@@ -136,6 +150,7 @@ static void play_loops(struct user *user)
 		if (++played == plan->loops)
 			break;
 		first = 0;
+		r->loop++;
 		r->loop_begin_ns = r->begin_ns;
 	}
 }

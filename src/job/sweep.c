@@ -29,11 +29,11 @@ static void warn_of_space(const struct sweep *sweep,
 	uint64_t bytes = sweep->census->footprint_bytes * users;
 
 	if (sweep->target->backend->answers && bytes > facts->free_bytes)
-		message_warning("%u users of this load hold %s, and only %s "
-				"are free on %s", users,
-				units_print_bytes(bytes, needed),
+		message_warning("%s: %s are free, and %u %s of this load "
+				"will hold %s", sweep->target->url,
 				units_print_bytes(facts->free_bytes, there),
-				sweep->target->url);
+				users, users == 1 ? "user" : "users",
+				units_print_bytes(bytes, needed));
 }
 
 /* A WAITSP for a user that a point does not have would wait for ever. */

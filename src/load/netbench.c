@@ -159,6 +159,15 @@ static void apply_rules(struct op *op, const struct arguments *arguments)
 		op->flags &= (uint16_t)~OP_COUNTED;
 }
 
+static const char *last_component(const char *path)
+{
+	const char *slash;
+
+	while ((slash = strpbrk(path, "/\\")) != NULL)
+		path = slash + 1;
+	return path;
+}
+
 static int compile(struct builder *builder, const struct line *line,
 		   unsigned first, uint64_t due_ns, struct error *error)
 {
@@ -193,7 +202,7 @@ static int compile(struct builder *builder, const struct line *line,
 		return -EINVAL;
 	}
 	if (op.kind == OP_UNLINK &&
-	    wildcard_is_pattern(line->words[first + 1].text))
+	    wildcard_is_pattern(last_component(line->words[first + 1].text)))
 		op.kind = OP_UNLINK_MATCHING;
 	apply_rules(&op, &arguments);
 	rc = builder_label(builder, spelling->word, &op.label, error);

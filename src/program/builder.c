@@ -282,13 +282,49 @@ static int add_directory(struct builder *builder, struct op *op,
 			    error);
 }
 
+/* What may surround an operation of that kind. */
+static unsigned flags_allowed(enum op_kind kind)
+{
+	switch (kind) {
+	case OP_UNLINK:
+	case OP_RENAME:
+	case OP_MKDIR:
+	case OP_RMDIR:
+		return OP_LOOKUP | OP_SYNC_PARENT;
+	case OP_OPEN:
+	case OP_STAT:
+	case OP_LIST:
+	case OP_UNLINK_MATCHING:
+		return OP_LOOKUP;
+	case OP_WRITE:
+		return OP_FLUSH;
+	default:
+		return 0;
+	}
+}
+
+static int check_flags(const struct op *op, struct error *error)
+{
+	unsigned surrounding = OP_LOOKUP | OP_FLUSH | OP_SYNC_PARENT;
+	unsigned odd = op->flags & surrounding & ~flags_allowed(op->kind);
+	const struct op_flag_word *known = program_flag_words;
+
+	if (odd == 0)
+		return 0;
+	while ((odd & known->flag) == 0)
+		known++;
+	error_set(error, "%s has no %s", op_verb(op->kind), known->word);
+	return -EINVAL;
+}
+
 static int add_played(struct builder *builder, struct op *op,
 		      struct error *error)
 {
 	struct program *program = builder->program;
-	int rc = 0;
+	int rc = check_flags(op, error);
 
-	if (op->kind == OP_LIST || op->kind == OP_UNLINK_MATCHING)
+	if (rc == 0 &&
+	    (op->kind == OP_LIST || op->kind == OP_UNLINK_MATCHING))
 		rc = add_directory(builder, op, error);
 	if (rc == 0)
 		rc = check_places(builder, op, error);

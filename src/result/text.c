@@ -25,7 +25,8 @@ static void print_users(const struct result_run *run, FILE *stream)
 		return;
 	}
 	fprintf(stream, "; %s warm-up, %s measured, from the %s on\n",
-		units_print_duration(run->warmup_ns, warmup),
+		run->warmup_ns > 0
+			? units_print_duration(run->warmup_ns, warmup) : "no",
 		units_print_duration(run->time_ns, time),
 		run->from_start ? "first operation" : "end of the prologue");
 }
