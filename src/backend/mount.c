@@ -2,33 +2,73 @@
 #include "backend/mount.h"
 
 #include <limits.h>
+#include <linux/magic.h>
 #include <mntent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/vfs.h>
+
+/* What statfs(2) tells, for where the list of mounts does not. */
+static const struct {
+	unsigned long magic;
+	const char *type;
+} magics[] = {
+	{BTRFS_SUPER_MAGIC, "btrfs"},
+	{EXT4_SUPER_MAGIC, "ext2/3/4"},
+	{F2FS_SUPER_MAGIC, "f2fs"},
+	{FUSE_SUPER_MAGIC, "fuse"},
+	{NFS_SUPER_MAGIC, "nfs"},
+	{OVERLAYFS_SUPER_MAGIC, "overlay"},
+	{RAMFS_MAGIC, "ramfs"},
+	{SMB2_SUPER_MAGIC, "cifs"},
+	{TMPFS_MAGIC, "tmpfs"},
+	{XFS_SUPER_MAGIC, "xfs"},
+};
+
+static const char *type_by_magic(const char *path)
+{
+	struct statfs facts;
+	size_t i;
+
+	if (statfs(path, &facts) == 0)
+		for (i = 0; i < sizeof(magics) / sizeof(magics[0]); i++)
+			if (magics[i].magic == (unsigned long)facts.f_type)
+				return magics[i].type;
+	return "unknown file system";
+}
+
+/* The length of the mount point when `path` lies below it, or -1. */
+static int covers(const char *mount_point, const char *path)
+{
+	size_t length = strlen(mount_point);
+
+	if (strcmp(mount_point, "/") == 0)
+		return 0;
+	if (strncmp(path, mount_point, length) == 0 &&
+	    (path[length] == '/' || path[length] == '\0'))
+		return (int)length;
+	return -1;
+}
 
 void mount_type(const char *path, char *type, size_t size)
 {
 	char real[PATH_MAX];
 	FILE *mounts = setmntent("/proc/self/mounts", "r");
 	const struct mntent *mount;
-	size_t longest = 0;
+	int longest = -1;
 
-	snprintf(type, size, "unknown file system");
+	/* In a chroot the list lacks what the root lies on. */
+	snprintf(type, size, "%s", type_by_magic(path));
 	if (mounts == NULL)
 		return;
 	if (realpath(path, real) == NULL)
 		real[0] = '\0';
 	while ((mount = getmntent(mounts)) != NULL) {
-		size_t length = strlen(mount->mnt_dir);
+		int length = covers(mount->mnt_dir, real);
 
-		if (strcmp(mount->mnt_dir, "/") == 0)
-			length = 0;
-		else if (strncmp(real, mount->mnt_dir, length) != 0 ||
-			 (real[length] != '/' && real[length] != '\0'))
-			continue;
 		/* Of two mounts at one place the later one is seen. */
-		if (length >= longest) {
+		if (length >= 0 && length >= longest) {
 			snprintf(type, size, "%s", mount->mnt_type);
 			longest = length;
 		}
