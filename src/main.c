@@ -27,7 +27,7 @@
  *     census      what a program amounts to; its footprint and prologue
  * - load/       loadfiles
  *     reader      lines and words out of plain or gzip text
- *     dialects    the list of dialects: netbench, native
+ *     dialect     what a dialect is; dialects lists them: netbench, native
  *     arguments   words as arguments, shared by the dialects
  *     load        opens a loadfile, lets the dialects bid, common lines
  *     builtin     where the load lies that throng brings along
@@ -54,7 +54,7 @@
  *     doubt       the reasons not to trust a point
  *     text, json  one writer a format; progress is the live line
  * - job/        settings (what to do) and sweep (point after point)
- * - cli/        one file a subcommand: run, check, version
+ * - cli/        one file a subcommand: run (with run_options), check, version
  */
 #include "base/message.h"
 #include "cli/cli.h"

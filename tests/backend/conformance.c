@@ -1,0 +1,1331 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What backend.h promises, asked of every backend that has a row in
+ * `subjects`. A subject is a URL and the same place seen as a local directory,
+ * in which the tests plant what no load would, and look at what came of it.
+ *
+ * All is asked four times: below `clients`, where directories are kept open,
+ * and beside it; with paths that path_make has made and as plain text.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "backend/backend.h"
+#include "backend/backends.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+
+/* --- what is tested --------------------------------------------------- */
+
+/*
+ * A fresh directory is made in the local directory that the environment
+ * variable `directory` names, and is reached as the URL that the variable
+ * `url` holds, a slash and its name. Without them it is made in TMPDIR, and
+ * its path is the target. A subject whose variables are not set is left out.
+ */
+static const struct subject {
+	const char *name;
+	const char *directory, *url;
+} subjects[] = {
+	{"a path", NULL, NULL},
+};
+
+/* A place to test in, and how. */
+struct place {
+	const struct subject *subject;
+	const char *inside; /* the directory below the target, "" is none */
+	bool made;          /* by path_make */
+	char root[PATH_MAX / 4]; /* the target as a local directory */
+	char base[PATH_MAX / 2]; /* `inside` as a local directory */
+	struct target target;
+	const struct backend *backend;
+	struct backend_session *session;
+};
+
+static struct place place;
+
+/* The slots, and the session that they take first. */
+#define B(slot, ...) place.backend->slot(place.session, ##__VA_ARGS__)
+
+/* A backend may lack a slot; then nothing can be asked of it. */
+#define NEEDS(slot) \
+	do { \
+		if (place.backend->slot == NULL) \
+			skip(); \
+	} while (0)
+
+/* --- paths ------------------------------------------------------------ */
+
+/*
+ * The path of a name in the place. A few are valid at a time; what they are
+ * made into is the session's.
+ */
+static struct backend_path *at(const char *name)
+{
+	static char texts[8][PATH_MAX];
+	static struct backend_path paths[8];
+	static unsigned next;
+	unsigned i = next++ % LENGTH(paths);
+
+	snprintf(texts[i], sizeof(texts[i]), "%s%s%s", place.inside,
+		 place.inside[0] != '\0' && name[0] != '\0' ? "/" : "", name);
+	paths[i] = (struct backend_path){.text = texts[i]};
+	if (place.made && place.backend->path_make != NULL)
+		assert_int_equal(B(path_make, &paths[i]), 0);
+	return &paths[i];
+}
+
+/* The same name as a local path. */
+static const char *local(const char *name)
+{
+	static char texts[4][PATH_MAX];
+	static unsigned next;
+	unsigned i = next++ % LENGTH(texts);
+
+	snprintf(texts[i], sizeof(texts[i]), "%s/%s", place.base, name);
+	return texts[i];
+}
+
+/* --- what lies there, past the backend -------------------------------- */
+
+static void put_file(const char *name, const char *text)
+{
+	FILE *file = fopen(local(name), "w");
+
+	assert_non_null(file);
+	assert_true(fputs(text, file) >= 0);
+	assert_int_equal(fclose(file), 0);
+}
+
+static void put_directory(const char *name)
+{
+	assert_int_equal(mkdir(local(name), 0777), 0);
+}
+
+static void put_link(const char *text, const char *name)
+{
+	assert_int_equal(symlink(text, local(name)), 0);
+}
+
+static bool exists(const char *name)
+{
+	struct stat attributes;
+
+	return lstat(local(name), &attributes) == 0;
+}
+
+static struct stat look(const char *name)
+{
+	struct stat attributes;
+
+	if (lstat(local(name), &attributes) < 0)
+		fail_msg("%s: %s", local(name), strerror(errno));
+	return attributes;
+}
+
+static void expect_text(const char *name, const char *expected)
+{
+	char text[64];
+	FILE *file = fopen(local(name), "r");
+	size_t got;
+
+	if (file == NULL)
+		fail_msg("%s: %s", local(name), strerror(errno));
+	got = fread(text, 1, sizeof(text) - 1, file);
+	text[got] = '\0';
+	fclose(file);
+	assert_string_equal(text, expected);
+}
+
+/* --- the everyday calls, expected to succeed -------------------------- */
+
+static int64_t opened(const char *name, uint64_t flags)
+{
+	int64_t handle = B(open, at(name), flags);
+
+	if (handle < 0)
+		fail_msg("open \"%s\": %s", name, strerror((int)-handle));
+	return handle;
+}
+
+static void closed(int64_t handle)
+{
+	assert_int_equal(B(close, handle), 0);
+}
+
+/* Makes a file through the backend. */
+static void make_file(const char *name)
+{
+	closed(opened(name, OPEN_READ | OPEN_WRITE | OPEN_CREATE |
+				    OPEN_EXCLUSIVE));
+}
+
+/* --- opening ---------------------------------------------------------- */
+
+enum { ABSENT, FILE_OF_5, DIRECTORY, KINDS_OF_NAME };
+
+/* What an open of each of those gives: 0 or -errno. */
+static const struct open_row {
+	uint64_t flags;
+	int result[KINDS_OF_NAME];
+	int64_t size; /* of FILE_OF_5 afterwards */
+} open_rows[] = {
+	{OPEN_READ, {-ENOENT, 0, 0}, 5},
+	{OPEN_WRITE, {-ENOENT, 0, 0}, 5},
+	{OPEN_READ | OPEN_WRITE, {-ENOENT, 0, 0}, 5},
+	{OPEN_READ | OPEN_WRITE | OPEN_ATTRIBUTES, {-ENOENT, 0, 0}, 5},
+	{OPEN_READ | OPEN_WRITE | OPEN_SYNC, {-ENOENT, 0, 0}, 5},
+	{OPEN_READ | OPEN_WRITE | OPEN_APPEND, {-ENOENT, 0, 0}, 5},
+	{OPEN_READ | OPEN_WRITE | OPEN_TRUNCATE, {-ENOENT, 0, 0}, 0},
+	{OPEN_READ | OPEN_WRITE | OPEN_CREATE, {0, 0, 0}, 5},
+	{OPEN_READ | OPEN_WRITE | OPEN_CREATE | OPEN_TRUNCATE, {0, 0, 0}, 0},
+	{OPEN_READ | OPEN_WRITE | OPEN_CREATE | OPEN_EXCLUSIVE,
+	 {0, -EEXIST, -EEXIST}, 5},
+	{OPEN_READ | OPEN_WRITE | OPEN_CREATE | OPEN_EXCLUSIVE | OPEN_TRUNCATE,
+	 {0, -EEXIST, -EEXIST}, 5},
+	/* A file or nothing. */
+	{OPEN_READ | OPEN_FILE, {-ENOENT, 0, -EISDIR}, 5},
+	{OPEN_READ | OPEN_FILE | OPEN_ATTRIBUTES, {-ENOENT, 0, -EISDIR}, 5},
+	{OPEN_READ | OPEN_WRITE | OPEN_FILE, {-ENOENT, 0, -EISDIR}, 5},
+	{OPEN_READ | OPEN_WRITE | OPEN_FILE | OPEN_TRUNCATE,
+	 {-ENOENT, 0, -EISDIR}, 0},
+	{OPEN_READ | OPEN_WRITE | OPEN_FILE | OPEN_CREATE,
+	 {0, 0, -EISDIR}, 5},
+	{OPEN_READ | OPEN_WRITE | OPEN_FILE | OPEN_CREATE | OPEN_EXCLUSIVE,
+	 {0, -EEXIST, -EEXIST}, 5},
+	/* A directory or nothing. */
+	{OPEN_READ | OPEN_DIRECTORY, {-ENOENT, -ENOTDIR, 0}, 5},
+	{OPEN_READ | OPEN_DIRECTORY | OPEN_ATTRIBUTES,
+	 {-ENOENT, -ENOTDIR, 0}, 5},
+	{OPEN_READ | OPEN_DIRECTORY | OPEN_CREATE, {0, -ENOTDIR, 0}, 5},
+	{OPEN_READ | OPEN_DIRECTORY | OPEN_CREATE | OPEN_EXCLUSIVE,
+	 {0, -EEXIST, -EEXIST}, 5},
+};
+
+static const char *const kind_names[] = {"absent", "file", "directory"};
+
+static void check_open(const struct open_row *row, int kind)
+{
+	char name[32];
+	int64_t handle;
+
+	snprintf(name, sizeof(name), "%s-%ju", kind_names[kind],
+		 (uintmax_t)row->flags);
+	if (kind == FILE_OF_5)
+		put_file(name, "12345");
+	if (kind == DIRECTORY)
+		put_directory(name);
+	handle = B(open, at(name), row->flags);
+	if ((handle < 0 ? handle : 0) != row->result[kind])
+		fail_msg("open %s with flags 0x%jx gives %jd, not %d", name,
+			 (uintmax_t)row->flags, (intmax_t)handle,
+			 row->result[kind]);
+	if (handle >= 0)
+		closed(handle);
+	if (kind == FILE_OF_5)
+		assert_int_equal(look(name).st_size, row->size);
+	if (kind != ABSENT)
+		return;
+	assert_int_equal(exists(name), handle >= 0);
+	if (handle >= 0)
+		assert_int_equal(S_ISDIR(look(name).st_mode),
+				 (row->flags & OPEN_DIRECTORY) != 0);
+}
+
+static void open_does_what_its_flags_say(void **state)
+{
+	size_t i;
+	int kind;
+
+	(void)state;
+	for (i = 0; i < LENGTH(open_rows); i++)
+		for (kind = 0; kind < KINDS_OF_NAME; kind++)
+			check_open(&open_rows[i], kind);
+}
+
+static void a_path_through_what_is_no_directory_is_not_found(void **state)
+{
+	struct backend_attributes attributes;
+	int64_t rc;
+
+	(void)state;
+	put_file("file", "12345");
+	assert_int_equal(B(open, at("none/file"), OPEN_READ), -ENOENT);
+	assert_int_equal(B(open, at("none/file"),
+			   OPEN_READ | OPEN_WRITE | OPEN_CREATE), -ENOENT);
+	assert_int_equal(B(stat, at("none/file"), &attributes), -ENOENT);
+	assert_int_equal(B(mkdir, at("none/directory")), -ENOENT);
+	assert_int_equal(B(unlink, at("none/file")), -ENOENT);
+	assert_int_equal(B(rmdir, at("none/directory")), -ENOENT);
+	assert_false(exists("none"));
+	rc = B(open, at("file/below"), OPEN_READ);
+	assert_true(rc == -ENOTDIR || rc == -ENOENT);
+	rc = B(mkdir, at("file/below"));
+	assert_true(rc == -ENOTDIR || rc == -ENOENT);
+	expect_text("file", "12345");
+}
+
+static void handles_are_independent(void **state)
+{
+	enum { MANY = 100 };
+	int64_t handles[MANY];
+	char name[16], byte, expected;
+	int i;
+
+	(void)state;
+	for (i = 0; i < MANY; i++) {
+		snprintf(name, sizeof(name), "file%d", i);
+		handles[i] = opened(name,
+				    OPEN_READ | OPEN_WRITE | OPEN_CREATE);
+	}
+	for (i = 0; i < MANY; i++) {
+		expected = (char)i;
+		assert_int_equal(B(write, handles[i], &expected, 1, 0), 1);
+	}
+	for (i = MANY; i-- > 0;) {
+		assert_int_equal(B(read, handles[i], &byte, 1, 0), 1);
+		assert_int_equal(byte, (char)i);
+		closed(handles[i]);
+	}
+}
+
+static void a_handle_outlives_its_name(void **state)
+{
+	char text[6] = "";
+	int64_t handle;
+
+	(void)state;
+	handle = opened("file", OPEN_READ | OPEN_WRITE | OPEN_CREATE);
+	assert_int_equal(B(write, handle, "hello", 5, 0), 5);
+	assert_int_equal(B(rename, at("file"), at("other"), true), 0);
+	assert_int_equal(B(read, handle, text, 5, 0), 5);
+	assert_string_equal(text, "hello");
+	assert_int_equal(B(fstat, handle), 0);
+	closed(handle);
+}
+
+/* --- reading and writing ---------------------------------------------- */
+
+static void read_is_short_only_at_the_end(void **state)
+{
+	char text[16] = "................";
+	int64_t handle;
+
+	(void)state;
+	put_file("file", "0123456789");
+	handle = opened("file", OPEN_READ);
+	assert_int_equal(B(read, handle, text, 4, 0), 4);
+	assert_memory_equal(text, "0123....", 8);
+	assert_int_equal(B(read, handle, text, 4, 3), 4);
+	assert_memory_equal(text, "3456....", 8);
+	assert_int_equal(B(read, handle, text, 10, 0), 10);
+	assert_int_equal(B(read, handle, text, 16, 6), 4);
+	assert_memory_equal(text, "6789456789......", 16);
+	assert_int_equal(B(read, handle, text, 16, 10), 0);
+	assert_int_equal(B(read, handle, text, 16, 1000), 0);
+	assert_int_equal(B(read, handle, text, 16, UINT64_C(1) << 40), 0);
+	assert_int_equal(B(read, handle, text, 0, 0), 0);
+	assert_memory_equal(text, "6789456789......", 16);
+	closed(handle);
+}
+
+static void write_goes_where_it_is_told(void **state)
+{
+	char text[16];
+	int64_t handle;
+
+	(void)state;
+	handle = opened("file", OPEN_READ | OPEN_WRITE | OPEN_CREATE);
+	assert_int_equal(B(write, handle, "aaaaaaaa", 8, 0), 8);
+	assert_int_equal(B(write, handle, "bb", 2, 3), 2);
+	assert_int_equal(B(write, handle, "c", 1, 7), 1);
+	assert_int_equal(B(write, handle, "dd", 2, 8), 2);
+	assert_int_equal(B(write, handle, "", 0, 20), 0);
+	assert_int_equal(B(read, handle, text, 16, 0), 10);
+	assert_memory_equal(text, "aaabbaacdd", 10);
+	closed(handle);
+	expect_text("file", "aaabbaacdd");
+}
+
+static void what_was_never_written_is_zero(void **state)
+{
+	const uint64_t far = UINT64_C(5) << 30;
+	char text[8] = "........";
+	int64_t handle;
+
+	(void)state;
+	handle = opened("file", OPEN_READ | OPEN_WRITE | OPEN_CREATE);
+	assert_int_equal(B(write, handle, "end", 3, far), 3);
+	assert_int_equal(look("file").st_size, far + 3);
+	assert_int_equal(B(read, handle, text, 8, 1 << 20), 8);
+	assert_memory_equal(text, "\0\0\0\0\0\0\0\0", 8);
+	assert_int_equal(B(read, handle, text, 8, far - 2), 5);
+	assert_memory_equal(text, "\0\0end", 5);
+	closed(handle);
+}
+
+static void much_is_moved_at_once(void **state)
+{
+	enum { BYTES = (8 << 20) + 13 };
+	unsigned char *sent = malloc(BYTES), *got = calloc(1, BYTES);
+	int64_t handle;
+	int i;
+
+	(void)state;
+	assert_non_null(sent);
+	assert_non_null(got);
+	for (i = 0; i < BYTES; i++)
+		sent[i] = (unsigned char)(i * 2654435761u >> 13);
+	handle = opened("file", OPEN_READ | OPEN_WRITE | OPEN_CREATE);
+	assert_int_equal(B(write, handle, sent, BYTES, 1), BYTES);
+	assert_int_equal(B(read, handle, got, BYTES, 1), BYTES);
+	assert_true(memcmp(sent, got, BYTES) == 0);
+	assert_int_equal(look("file").st_size, BYTES + 1);
+	closed(handle);
+	free(sent);
+	free(got);
+}
+
+static void append_writes_at_the_end(void **state)
+{
+	int64_t handle;
+
+	(void)state;
+	put_file("file", "12345");
+	handle = opened("file", OPEN_READ | OPEN_WRITE | OPEN_APPEND);
+	assert_int_equal(B(write, handle, "678", 3, 0), 3);
+	closed(handle);
+	expect_text("file", "12345678");
+}
+
+static void a_handle_for_reading_does_not_write(void **state)
+{
+	char text[8];
+	int64_t handle;
+
+	(void)state;
+	put_file("file", "12345");
+	handle = opened("file", OPEN_READ);
+	assert_true(B(write, handle, "x", 1, 0) < 0);
+	closed(handle);
+	expect_text("file", "12345");
+	handle = opened("file", OPEN_WRITE);
+	assert_true(B(read, handle, text, 1, 0) < 0);
+	closed(handle);
+}
+
+/* --- what else a handle does ------------------------------------------ */
+
+static void a_handle_is_flushed_and_asked(void **state)
+{
+	int64_t handle;
+
+	(void)state;
+	handle = opened("file", OPEN_READ | OPEN_WRITE | OPEN_CREATE);
+	assert_int_equal(B(write, handle, "x", 1, 0), 1);
+	assert_int_equal(B(fsync, handle), 0);
+	assert_int_equal(B(fstat, handle), 0);
+	closed(handle);
+	put_directory("directory");
+	handle = opened("directory", OPEN_READ | OPEN_DIRECTORY);
+	assert_int_equal(B(fstat, handle), 0);
+	closed(handle);
+}
+
+static void set_times_goes_back_some_seconds(void **state)
+{
+	struct stat before, after;
+	int64_t handle;
+
+	(void)state;
+	put_file("file", "12345");
+	before = look("file");
+	handle = opened("file", OPEN_READ | OPEN_WRITE);
+	assert_int_equal(B(set_times, handle), 0);
+	closed(handle);
+	after = look("file");
+	assert_in_range(before.st_mtime - after.st_mtime, 1, 60);
+	assert_in_range(before.st_atime - after.st_atime, 1, 60);
+	assert_int_equal(after.st_size, 5);
+}
+
+/* Another user wants the first bytes; says so, and says when it got them. */
+static void want_lock(int fd)
+{
+	struct backend_session *session;
+	int64_t handle;
+
+	if (place.backend->session_open(&place.target, &session) < 0)
+		_exit(1);
+	place.session = session;
+	handle = B(open, at("file"), OPEN_READ | OPEN_WRITE);
+	if (handle < 0 || B(lock, handle, 100, 10) != 0)
+		_exit(2);
+	if (write(fd, "w", 1) != 1 || B(lock, handle, 5, 10) != 0 ||
+	    write(fd, "l", 1) != 1)
+		_exit(3);
+	_exit(0);
+}
+
+static void a_range_is_locked_by_one_at_a_time(void **state)
+{
+	int fds[2], status;
+	struct pollfd other;
+	int64_t handle;
+	char byte;
+	pid_t pid;
+
+	(void)state;
+	NEEDS(lock);
+	put_file("file", "");
+	handle = opened("file", OPEN_READ | OPEN_WRITE);
+	assert_int_equal(B(lock, handle, 0, 10), 0);
+	assert_int_equal(pipe(fds), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0)
+		want_lock(fds[1]);
+	close(fds[1]);
+	assert_int_equal(read(fds[0], &byte, 1), 1);
+	assert_int_equal(byte, 'w');
+	/* It does not get it: it waits, or is refused and gone. */
+	other = (struct pollfd){.fd = fds[0], .events = POLLIN};
+	if (poll(&other, 1, 200) > 0)
+		assert_int_equal(read(fds[0], &byte, 1), 0);
+	assert_int_equal(B(unlock, handle, 0, 10), 0);
+	if (read(fds[0], &byte, 1) == 1)
+		assert_int_equal(byte, 'l');
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	assert_true(WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 3);
+	close(fds[0]);
+	/* What ends gives its locks back. */
+	assert_int_equal(B(lock, handle, 0, 200), 0);
+	assert_int_equal(B(unlock, handle, 0, 200), 0);
+	closed(handle);
+}
+
+/* --- names ------------------------------------------------------------ */
+
+static void stat_tells_size_and_kind(void **state)
+{
+	struct backend_attributes attributes;
+
+	(void)state;
+	put_file("file", "12345");
+	put_directory("directory");
+	assert_int_equal(B(stat, at("file"), &attributes), 0);
+	assert_false(attributes.directory);
+	assert_int_equal(attributes.size_bytes, 5);
+	assert_int_equal(B(stat, at("directory"), &attributes), 0);
+	assert_true(attributes.directory);
+	assert_int_equal(B(stat, at("absent"), &attributes), -ENOENT);
+	assert_int_equal(B(stat, &(struct backend_path){.text = ""},
+			   &attributes), 0);
+	assert_true(attributes.directory);
+}
+
+static void unlink_removes_files_alone(void **state)
+{
+	(void)state;
+	put_file("file", "");
+	put_directory("directory");
+	assert_int_equal(B(unlink, at("file")), 0);
+	assert_false(exists("file"));
+	assert_int_equal(B(unlink, at("file")), -ENOENT);
+	assert_int_equal(B(unlink, at("directory")), -EISDIR);
+	assert_true(exists("directory"));
+}
+
+static void directories_are_made_and_removed(void **state)
+{
+	(void)state;
+	assert_int_equal(B(mkdir, at("directory")), 0);
+	assert_true(S_ISDIR(look("directory").st_mode));
+	assert_int_equal(B(mkdir, at("directory")), -EEXIST);
+	put_file("file", "12345");
+	assert_int_equal(B(mkdir, at("file")), -EEXIST);
+	assert_int_equal(B(rmdir, at("file")), -ENOTDIR);
+	expect_text("file", "12345");
+	make_file("directory/file");
+	assert_int_equal(B(rmdir, at("directory")), -ENOTEMPTY);
+	assert_int_equal(B(unlink, at("directory/file")), 0);
+	assert_int_equal(B(rmdir, at("directory")), 0);
+	assert_false(exists("directory"));
+	assert_int_equal(B(rmdir, at("directory")), -ENOENT);
+}
+
+static void rename_replaces_when_it_may(void **state)
+{
+	(void)state;
+	put_file("one", "1");
+	put_file("two", "2");
+	put_directory("directory");
+	assert_int_equal(B(rename, at("absent"), at("new"), true), -ENOENT);
+	assert_int_equal(B(rename, at("absent"), at("new"), false), -ENOENT);
+	assert_int_equal(B(rename, at("one"), at("none/new"), true), -ENOENT);
+	assert_int_equal(B(rename, at("one"), at("two"), false), -EEXIST);
+	expect_text("one", "1");
+	expect_text("two", "2");
+	assert_int_equal(B(rename, at("one"), at("two"), true), 0);
+	assert_false(exists("one"));
+	expect_text("two", "1");
+	assert_int_equal(B(rename, at("two"), at("directory/three"), false),
+			 0);
+	assert_false(exists("two"));
+	expect_text("directory/three", "1");
+	assert_int_equal(B(rename, at("directory/three"), at("one"), true), 0);
+	expect_text("one", "1");
+	assert_true(B(rename, at("one"), at("directory"), true) < 0);
+	expect_text("one", "1");
+	assert_true(S_ISDIR(look("directory").st_mode));
+}
+
+static void rename_moves_directories(void **state)
+{
+	struct backend_attributes attributes;
+	int rc;
+
+	(void)state;
+	assert_int_equal(B(mkdir, at("a")), 0);
+	assert_int_equal(B(mkdir, at("a/b")), 0);
+	make_file("a/b/file");
+	assert_int_equal(B(rename, at("a"), at("moved"), true), 0);
+	assert_int_equal(B(stat, at("a/b/file"), &attributes), -ENOENT);
+	assert_int_equal(B(stat, at("moved/b/file"), &attributes), 0);
+	assert_int_equal(B(mkdir, at("full")), 0);
+	make_file("full/file");
+	rc = B(rename, at("moved"), at("full"), true);
+	assert_true(rc == -ENOTEMPTY || rc == -EEXIST);
+	assert_true(exists("full/file"));
+	assert_true(exists("moved/b/file"));
+	assert_int_equal(B(rename, at("moved"), at("full"), false), -EEXIST);
+}
+
+static void names_are_taken_as_they_are(void **state)
+{
+	static const char *const names[] = {
+		"with blanks  in it", "-n", "~dmtmp", "per%20cent", "a#b?c=d&e",
+		"quo'te\"s", "sem;i:colon", "*", "back\\slash", "new\nline",
+		"\xc3\xa9t\xc3\xa9", "...", ".hidden", "trailing.", "a+b",
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(names); i++) {
+		make_file(names[i]);
+		assert_true(exists(names[i]));
+		assert_int_equal(B(unlink, at(names[i])), 0);
+		assert_false(exists(names[i]));
+	}
+}
+
+/* --- listing ---------------------------------------------------------- */
+
+struct listing {
+	unsigned files, directories, unknown, dots, twice;
+	unsigned most; /* ends the listing after so many */
+	char *seen;    /* of numbers as names, or NULL */
+};
+
+static bool visit(void *context, const char *name, enum backend_entry entry)
+{
+	struct listing *listing = context;
+
+	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) {
+		listing->dots++;
+	} else if (entry == ENTRY_FILE) {
+		listing->files++;
+	} else if (entry == ENTRY_DIRECTORY) {
+		listing->directories++;
+	} else {
+		listing->unknown++;
+	}
+	if (listing->seen != NULL && name[0] != '.')
+		listing->twice += listing->seen[atoi(name)]++ != 0;
+	return listing->files + listing->directories + listing->unknown +
+		       listing->dots < listing->most;
+}
+
+static void list_shows_every_entry(void **state)
+{
+	struct listing listing = {.most = UINT_MAX};
+
+	(void)state;
+	assert_int_equal(B(list, at(""), visit, &listing), 0);
+	assert_int_equal(listing.dots, 2);
+	assert_int_equal(listing.files + listing.directories + listing.unknown,
+			 0);
+	put_file("file", "");
+	put_directory("directory");
+	listing = (struct listing){.most = UINT_MAX};
+	assert_int_equal(B(list, at(""), visit, &listing), 0);
+	assert_int_equal(listing.dots, 2);
+	assert_int_equal(listing.files + listing.directories + listing.unknown,
+			 2);
+	/* A kind is told truly or not at all. */
+	assert_true(listing.files <= 1 && listing.directories <= 1);
+	assert_int_equal(B(list, at("absent"), visit, &listing), -ENOENT);
+	assert_int_equal(B(list, at("file"), visit, &listing), -ENOTDIR);
+}
+
+static void list_shows_thousands_once_each(void **state)
+{
+	enum { MANY = 2000 }; /* more than one buffer holds */
+	struct listing listing = {.most = UINT_MAX};
+	char name[16];
+	int i;
+
+	(void)state;
+	for (i = 0; i < MANY; i++) {
+		snprintf(name, sizeof(name), "%d", i);
+		put_file(name, "");
+	}
+	listing.seen = calloc(1, MANY);
+	assert_non_null(listing.seen);
+	assert_int_equal(B(list, at(""), visit, &listing), 0);
+	assert_int_equal(listing.files + listing.unknown, MANY);
+	assert_int_equal(listing.twice, 0);
+	assert_int_equal(listing.dots, 2);
+	free(listing.seen);
+}
+
+static void list_ends_when_told(void **state)
+{
+	struct listing listing = {.most = 3};
+	unsigned round;
+
+	(void)state;
+	put_file("1", "");
+	put_file("2", "");
+	put_file("3", "");
+	for (round = 0; round < 2; round++) {
+		listing = (struct listing){.most = 3};
+		assert_int_equal(B(list, at(""), visit, &listing), 0);
+		assert_int_equal(listing.files + listing.unknown +
+					 listing.dots, 3);
+	}
+}
+
+/* --- links ------------------------------------------------------------ */
+
+/* What the links of these tests point to, outside the target. */
+static void put_outside(void)
+{
+	put_directory("../outside");
+	put_file("../outside/file", "precious");
+}
+
+static void expect_outside_untouched(void)
+{
+	struct dirent **entries;
+	int count = scandir(local("../outside"), &entries, NULL, NULL);
+	int i;
+
+	expect_text("../outside/file", "precious");
+	assert_int_equal(count, 3); /* with "." and ".." */
+	for (i = 0; i < count; i++)
+		free(entries[i]);
+	free(entries);
+}
+
+static void a_link_is_never_opened(void **state)
+{
+	struct backend_attributes attributes;
+	struct listing listing = {.most = UINT_MAX};
+	size_t i;
+
+	(void)state;
+	put_outside();
+	put_link("../outside/file", "to-file");
+	put_link("../outside", "to-directory");
+	put_link("../outside/new", "to-nothing");
+	put_link("loop", "loop");
+	for (i = 0; i < LENGTH(open_rows); i++) {
+		uint64_t flags = open_rows[i].flags;
+
+		assert_true(B(open, at("to-file"), flags) < 0);
+		assert_true(B(open, at("to-directory"), flags) < 0);
+		assert_true(B(open, at("to-nothing"), flags) < 0);
+		assert_true(B(open, at("loop"), flags) < 0);
+	}
+	assert_true(B(list, at("to-directory"), visit, &listing) < 0);
+	assert_true(B(mkdir, at("to-nothing")) < 0);
+	assert_true(B(rmdir, at("to-directory")) < 0);
+	if (B(stat, at("to-directory"), &attributes) == 0)
+		assert_false(attributes.directory);
+	/* In a listing it is no directory to be gone into. */
+	assert_int_equal(B(list, at(""), visit, &listing), 0);
+	assert_int_equal(listing.directories, 0);
+	expect_outside_untouched();
+}
+
+static void a_link_on_the_way_is_not_followed(void **state)
+{
+	struct backend_attributes attributes;
+	struct listing listing = {.most = UINT_MAX};
+
+	(void)state;
+	put_outside();
+	put_directory("../outside/below");
+	put_link("../outside", "link");
+	make_file("mine");
+	assert_true(B(open, at("link/file"), OPEN_READ) < 0);
+	assert_true(B(open, at("link/file"),
+		      OPEN_READ | OPEN_WRITE | OPEN_TRUNCATE) < 0);
+	assert_true(B(open, at("link/new"),
+		      OPEN_READ | OPEN_WRITE | OPEN_CREATE) < 0);
+	assert_true(B(open, at("link/new"),
+		      OPEN_READ | OPEN_DIRECTORY | OPEN_CREATE) < 0);
+	assert_true(B(stat, at("link/file"), &attributes) < 0);
+	assert_true(B(unlink, at("link/file")) < 0);
+	assert_true(B(mkdir, at("link/new")) < 0);
+	assert_true(B(rmdir, at("link/below")) < 0);
+	assert_true(B(rename, at("link/file"), at("taken"), true) < 0);
+	assert_true(B(rename, at("mine"), at("link/new"), true) < 0);
+	assert_true(B(rename, at("mine"), at("link/file"), true) < 0);
+	assert_true(B(sync_parent, at("link/file")) < 0);
+	assert_true(B(list, at("link/below"), visit, &listing) < 0);
+	if (place.backend->resolve != NULL)
+		assert_true(B(resolve, at("link/file")) < 0);
+	assert_true(B(open, at("link/below/new"),
+		      OPEN_READ | OPEN_WRITE | OPEN_CREATE) < 0);
+	assert_true(exists("mine"));
+	assert_int_equal(rmdir(local("../outside/below")), 0);
+	expect_outside_untouched();
+}
+
+static void a_link_itself_is_moved_and_removed(void **state)
+{
+	struct backend_attributes attributes;
+
+	(void)state;
+	put_outside();
+	put_link("../outside/file", "to-file");
+	put_link("../outside", "to-directory");
+	assert_int_equal(B(rename, at("to-file"), at("moved"), true), 0);
+	assert_true(S_ISLNK(look("moved").st_mode));
+	put_file("file", "12345");
+	assert_int_equal(B(rename, at("file"), at("moved"), true), 0);
+	expect_text("moved", "12345");
+	assert_int_equal(B(unlink, at("to-directory")), 0);
+	assert_int_equal(B(stat, at("to-directory"), &attributes), -ENOENT);
+	expect_outside_untouched();
+}
+
+/* A directory that has been in use gives way to a link. */
+static void a_link_in_place_of_a_directory_is_not_followed(void **state)
+{
+	(void)state;
+	put_outside();
+	assert_int_equal(B(mkdir, at("d")), 0);
+	make_file("d/file");
+	assert_int_equal(B(unlink, at("d/file")), 0);
+	assert_int_equal(B(rmdir, at("d")), 0);
+	put_link("../outside", "d");
+	assert_true(B(open, at("d/new"),
+		      OPEN_READ | OPEN_WRITE | OPEN_CREATE) < 0);
+	assert_true(B(unlink, at("d/file")) < 0);
+	expect_outside_untouched();
+}
+
+/* --- directories that come and go ------------------------------------- */
+
+/* Makes the file where it should be, and not where it once was. */
+static void expect_file_in(const char *name)
+{
+	make_file(name);
+	assert_true(exists(name));
+	assert_int_equal(B(unlink, at(name)), 0);
+	assert_false(exists(name));
+}
+
+static void a_directory_made_again_is_the_new_one(void **state)
+{
+	struct backend_attributes attributes;
+	int round;
+
+	(void)state;
+	for (round = 0; round < 3; round++) {
+		assert_int_equal(B(mkdir, at("d")), 0);
+		assert_int_equal(B(mkdir, at("d/e")), 0);
+		expect_file_in("d/e/file");
+		assert_int_equal(B(rmdir, at("d/e")), 0);
+		assert_int_equal(B(stat, at("d/e/file"), &attributes),
+				 -ENOENT);
+		assert_int_equal(B(mkdir, at("d/e")), 0);
+		expect_file_in("d/e/file");
+		assert_int_equal(B(rmdir, at("d/e")), 0);
+		assert_int_equal(B(rmdir, at("d")), 0);
+	}
+}
+
+static void a_directory_renamed_leaves_its_name_behind(void **state)
+{
+	(void)state;
+	assert_int_equal(B(mkdir, at("d")), 0);
+	assert_int_equal(B(mkdir, at("d/e")), 0);
+	expect_file_in("d/e/file");
+	assert_int_equal(B(rename, at("d"), at("old"), true), 0);
+	assert_int_equal(B(open, at("d/e/file"),
+			   OPEN_READ | OPEN_WRITE | OPEN_CREATE), -ENOENT);
+	assert_int_equal(B(mkdir, at("d")), 0);
+	assert_int_equal(B(mkdir, at("d/e")), 0);
+	expect_file_in("d/e/file");
+	expect_file_in("old/e/file");
+	/* One that lies under the new name gives way, when it is empty. */
+	assert_int_equal(B(mkdir, at("empty")), 0);
+	expect_file_in("empty/file");
+	make_file("old/e/kept");
+	assert_int_equal(B(rename, at("old/e"), at("empty"), true), 0);
+	assert_true(exists("empty/kept"));
+	expect_file_in("empty/file");
+}
+
+/* The name of directory number `i` of many, or of a file in it. */
+static const char *numbered(const char *format, int i)
+{
+	static char name[32];
+
+	snprintf(name, sizeof(name), format, i);
+	return name;
+}
+
+static unsigned open_descriptors(void)
+{
+	DIR *directory = opendir("/proc/self/fd");
+	unsigned count = 0;
+
+	assert_non_null(directory);
+	while (readdir(directory) != NULL)
+		count++;
+	closedir(directory);
+	return count;
+}
+
+static void more_directories_than_are_kept_open(void **state)
+{
+	enum { MANY = 400, BOUND = 160 };
+	static struct backend_path files[MANY];
+	static char texts[MANY][64];
+	unsigned before = open_descriptors();
+	int i, round;
+
+	(void)state;
+	for (i = 0; i < MANY; i++) {
+		const char *text = at(numbered("d%d/file", i))->text;
+
+		assert_int_equal(B(mkdir, at(numbered("d%d", i))), 0);
+		strcpy(texts[i], text);
+		files[i] = (struct backend_path){.text = texts[i]};
+		if (place.made && place.backend->path_make != NULL)
+			assert_int_equal(B(path_make, &files[i]), 0);
+	}
+	for (round = 0; round < 3; round++) {
+		for (i = 0; i < MANY; i++) {
+			int64_t handle = B(open, &files[i],
+					   OPEN_READ | OPEN_WRITE |
+						   OPEN_CREATE);
+
+			assert_true(handle >= 0);
+			assert_int_equal(B(write, handle, &i, sizeof(i), 0),
+					 sizeof(i));
+			closed(handle);
+		}
+	}
+	assert_true(open_descriptors() <= before + BOUND);
+	for (i = 0; i < MANY; i++) {
+		int number = -1;
+		int64_t handle = B(open, &files[i], OPEN_READ);
+
+		assert_int_equal(B(read, handle, &number, sizeof(number), 0),
+				 sizeof(number));
+		closed(handle);
+		assert_int_equal(number, i);
+		assert_int_equal(B(unlink, &files[i]), 0);
+		assert_int_equal(B(rmdir, at(numbered("d%d", i))), 0);
+	}
+	assert_true(open_descriptors() <= before + BOUND);
+}
+
+static void paths_are_as_deep_as_they_like(void **state)
+{
+	enum { DEPTH = 200 };
+	char path[PATH_MAX / 2] = "";
+	struct backend_attributes attributes;
+	int i;
+
+	(void)state;
+	for (i = 0; i < DEPTH; i++) {
+		strcat(path, i > 0 ? "/dir" : "dir");
+		assert_int_equal(B(mkdir, at(path)), 0);
+	}
+	strcat(path, "/file");
+	make_file(path);
+	assert_int_equal(B(stat, at(path), &attributes), 0);
+	assert_true(exists(path));
+	assert_int_equal(B(rename, at("dir"), at("moved"), true), 0);
+	assert_int_equal(B(stat, at(path), &attributes), -ENOENT);
+	memcpy(path, "moved", 5);
+	memmove(path + 5, path + 3, strlen(path + 3) + 1);
+}
+
+static void names_are_as_long_as_they_may(void **state)
+{
+	struct backend_attributes attributes;
+	char name[NAME_MAX + 2];
+
+	(void)state;
+	memset(name, 'x', sizeof(name));
+	name[NAME_MAX] = '\0';
+	make_file(name);
+	assert_true(exists(name));
+	name[NAME_MAX] = 'x';
+	name[NAME_MAX + 1] = '\0';
+	assert_int_equal(B(open, at(name),
+			   OPEN_READ | OPEN_WRITE | OPEN_CREATE),
+			 -ENAMETOOLONG);
+	assert_int_equal(B(stat, at(name), &attributes), -ENAMETOOLONG);
+}
+
+/* --- the rest --------------------------------------------------------- */
+
+static void resolve_returns_what_stat_does(void **state)
+{
+	(void)state;
+	NEEDS(resolve);
+	put_file("File", "");
+	put_directory("directory");
+	assert_int_equal(B(resolve, at("File")), 0);
+	assert_int_equal(B(resolve, at("directory")), 0);
+	assert_int_equal(B(resolve, at("absent")), -ENOENT);
+	/* What is found without regard to case is not used. */
+	assert_int_equal(B(resolve, at("fILE")), -ENOENT);
+	assert_int_equal(B(resolve, at("none/absent")), -ENOENT);
+}
+
+static void the_rest_answers(void **state)
+{
+	(void)state;
+	put_file("file", "");
+	assert_int_equal(B(statvfs), 0);
+	assert_int_equal(B(sync_parent, at("file")), 0);
+	assert_int_equal(B(sync_parent, at("absent")), 0);
+	assert_int_equal(B(sync_parent, at("none/absent")), -ENOENT);
+}
+
+/* A path made and the same one as text, in turn. */
+static void made_and_plain_paths_are_the_same(void **state)
+{
+	struct backend_attributes attributes;
+	struct backend_path plain, made;
+	char text[256];
+	int round;
+
+	(void)state;
+	NEEDS(path_make);
+	snprintf(text, sizeof(text), "%s/d/file", place.inside);
+	for (round = 0; round < 3; round++) {
+		plain = made = (struct backend_path){.text = text};
+		assert_int_equal(B(path_make, &made), 0);
+		assert_int_equal(B(stat, &made, &attributes), -ENOENT);
+		assert_int_equal(B(stat, &plain, &attributes), -ENOENT);
+		assert_int_equal(B(mkdir, at("d")), 0);
+		closed(B(open, round % 2 == 0 ? &made : &plain,
+			 OPEN_READ | OPEN_WRITE | OPEN_CREATE));
+		assert_int_equal(B(stat, &plain, &attributes), 0);
+		assert_int_equal(B(stat, &made, &attributes), 0);
+		assert_int_equal(B(unlink, round % 2 == 0 ? &plain : &made),
+				 0);
+		assert_int_equal(B(stat, &plain, &attributes), -ENOENT);
+		assert_int_equal(B(stat, &made, &attributes), -ENOENT);
+		assert_int_equal(B(rmdir, at("d")), 0);
+	}
+}
+
+static void probe_tells_what_is_there(void **state)
+{
+	struct backend_facts facts = {.kind = ""};
+	struct error error = {0};
+
+	(void)state;
+	assert_int_equal(place.backend->probe(&place.target, &facts, &error),
+			 0);
+	assert_false(error.set);
+	assert_string_not_equal(facts.kind, "");
+	assert_true(facts.free_bytes > 0);
+	assert_string_not_equal(place.backend->library(), "");
+}
+
+/* Parses the place's URL with something behind it. */
+static void probe_refuses(const char *behind, int expected)
+{
+	struct backend_facts facts = {.kind = ""};
+	struct backend_session *session = NULL;
+	struct error error = {0};
+	struct target target;
+	char url[PATH_MAX];
+
+	snprintf(url, sizeof(url), "%s/%s", place.target.url, behind);
+	assert_int_equal(target_parse(url, &target, &error), 0);
+	assert_int_equal(target.backend->probe(&target, &facts, &error),
+			 expected);
+	assert_true(error.set);
+	assert_non_null(strstr(error.text, behind));
+	assert_non_null(strstr(error.text, strerror(-expected)));
+	assert_int_equal(target.backend->session_open(&target, &session),
+			 expected);
+	target_free(&target);
+}
+
+static void a_target_that_is_none_is_refused(void **state)
+{
+	FILE *file;
+	char path[PATH_MAX];
+
+	(void)state;
+	probe_refuses("absent", -ENOENT);
+	snprintf(path, sizeof(path), "%s/no-directory", place.root);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fclose(file);
+	probe_refuses("no-directory", -ENOTDIR);
+}
+
+/* --- places ----------------------------------------------------------- */
+
+static int remove_entry(const char *path, const struct stat *attributes,
+			int type, struct FTW *at_level)
+{
+	(void)attributes;
+	(void)at_level;
+	return type == FTW_DP ? rmdir(path) : unlink(path);
+}
+
+/* The directory that holds targets, or NULL: the subject is left out. */
+static const char *directory_of(const struct subject *subject)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	if (subject->directory == NULL)
+		return tmp != NULL ? tmp : "/tmp";
+	return getenv(subject->url) != NULL ? getenv(subject->directory)
+					    : NULL;
+}
+
+static int enter(void **state)
+{
+	const struct subject *subject = place.subject;
+	struct error error = {0};
+	char url[PATH_MAX];
+
+	(void)state;
+	snprintf(place.root, sizeof(place.root), "%s/throng-test.XXXXXX",
+		 directory_of(subject));
+	if (mkdtemp(place.root) == NULL)
+		return -1;
+	snprintf(place.base, sizeof(place.base), "%s/clients", place.root);
+	if (strncmp(place.inside, "clients", 7) == 0 &&
+	    mkdir(place.base, 0777) < 0)
+		return -1;
+	snprintf(place.base, sizeof(place.base), "%s/%s", place.root,
+		 place.inside);
+	if (mkdir(place.base, 0777) < 0)
+		return -1;
+	if (subject->url != NULL)
+		snprintf(url, sizeof(url), "%s%s", getenv(subject->url),
+			 strrchr(place.root, '/'));
+	else
+		snprintf(url, sizeof(url), "%s", place.root);
+	if (target_parse(url, &place.target, &error) < 0)
+		return -1;
+	place.backend = place.target.backend;
+	return place.backend->session_open(&place.target, &place.session);
+}
+
+static int leave(void **state)
+{
+	(void)state;
+	place.backend->session_close(place.session);
+	target_free(&place.target);
+	return nftw(place.root, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+
+static const struct CMUnitTest tests[] = {
+	TEST(open_does_what_its_flags_say),
+	TEST(a_path_through_what_is_no_directory_is_not_found),
+	TEST(handles_are_independent),
+	TEST(a_handle_outlives_its_name),
+	TEST(read_is_short_only_at_the_end),
+	TEST(write_goes_where_it_is_told),
+	TEST(what_was_never_written_is_zero),
+	TEST(much_is_moved_at_once),
+	TEST(append_writes_at_the_end),
+	TEST(a_handle_for_reading_does_not_write),
+	TEST(a_handle_is_flushed_and_asked),
+	TEST(set_times_goes_back_some_seconds),
+	TEST(a_range_is_locked_by_one_at_a_time),
+	TEST(stat_tells_size_and_kind),
+	TEST(unlink_removes_files_alone),
+	TEST(directories_are_made_and_removed),
+	TEST(rename_replaces_when_it_may),
+	TEST(rename_moves_directories),
+	TEST(names_are_taken_as_they_are),
+	TEST(list_shows_every_entry),
+	TEST(list_shows_thousands_once_each),
+	TEST(list_ends_when_told),
+	TEST(a_link_is_never_opened),
+	TEST(a_link_on_the_way_is_not_followed),
+	TEST(a_link_itself_is_moved_and_removed),
+	TEST(a_link_in_place_of_a_directory_is_not_followed),
+	TEST(a_directory_made_again_is_the_new_one),
+	TEST(a_directory_renamed_leaves_its_name_behind),
+	TEST(more_directories_than_are_kept_open),
+	TEST(paths_are_as_deep_as_they_like),
+	TEST(names_are_as_long_as_they_may),
+	TEST(resolve_returns_what_stat_does),
+	TEST(the_rest_answers),
+	TEST(made_and_plain_paths_are_the_same),
+	TEST(probe_tells_what_is_there),
+	TEST(a_target_that_is_none_is_refused),
+};
+
+/* --- the backend that does nothing ------------------------------------ */
+
+static int enter_nothing(void **state)
+{
+	struct error error = {0};
+
+	(void)state;
+	if (target_parse("null:", &place.target, &error) < 0)
+		return -1;
+	place.backend = place.target.backend;
+	return place.backend->session_open(&place.target, &place.session);
+}
+
+static int leave_nothing(void **state)
+{
+	(void)state;
+	place.backend->session_close(place.session);
+	target_free(&place.target);
+	return 0;
+}
+
+static void nothing_says_that_it_cannot_answer(void **state)
+{
+	struct backend_facts facts = {.kind = ""};
+	struct error error = {0};
+
+	(void)state;
+	assert_false(place.backend->answers);
+	assert_int_equal(place.backend->probe(&place.target, &facts, &error),
+			 0);
+	assert_string_not_equal(facts.kind, "");
+	assert_true(facts.free_bytes == UINT64_MAX);
+	assert_true(facts.in_memory);
+}
+
+static void nothing_does_nothing(void **state)
+{
+	struct backend_path path = {.text = "a/b"}, other = {.text = "c"};
+	struct backend_attributes attributes;
+	struct listing listing = {.most = UINT_MAX};
+	char byte = 'x';
+	int64_t handle;
+
+	(void)state;
+	if (place.backend->path_make != NULL)
+		assert_int_equal(B(path_make, &path), 0);
+	handle = B(open, &path, OPEN_READ | OPEN_WRITE | OPEN_CREATE);
+	assert_true(handle >= 0);
+	assert_int_equal(B(read, handle, &byte, 1, 0), 1);
+	assert_int_equal(byte, 'x');
+	assert_int_equal(B(write, handle, &byte, 1, 0), 1);
+	assert_int_equal(B(fsync, handle), 0);
+	assert_int_equal(B(lock, handle, 0, 1), 0);
+	assert_int_equal(B(unlock, handle, 0, 1), 0);
+	assert_int_equal(B(fstat, handle), 0);
+	assert_int_equal(B(set_times, handle), 0);
+	assert_int_equal(B(close, handle), 0);
+	assert_int_equal(B(stat, &path, &attributes), 0);
+	assert_int_equal(B(mkdir, &path), 0);
+	assert_int_equal(B(mkdir, &path), 0);
+	assert_int_equal(B(rename, &path, &other, false), 0);
+	assert_int_equal(B(unlink, &path), 0);
+	assert_int_equal(B(rmdir, &path), 0);
+	assert_int_equal(B(sync_parent, &path), 0);
+	assert_int_equal(B(statvfs), 0);
+	assert_int_equal(B(list, &path, visit, &listing), 0);
+}
+
+static const struct CMUnitTest nothing_tests[] = {
+	cmocka_unit_test_setup_teardown(nothing_says_that_it_cannot_answer,
+					enter_nothing, leave_nothing),
+	cmocka_unit_test_setup_teardown(nothing_does_nothing, enter_nothing,
+					leave_nothing),
+};
+
+/* --- all of them ------------------------------------------------------ */
+
+static int test_subject(const struct subject *subject)
+{
+	static const char *const inside[] = {"clients/client0", "shared"};
+	size_t i;
+	int failed = 0, made;
+
+	if (directory_of(subject) == NULL) {
+		print_message("%s: left out, %s and %s are not set\n",
+			      subject->name, subject->directory, subject->url);
+		return 0;
+	}
+	for (i = 0; i < LENGTH(inside); i++) {
+		for (made = 0; made < 2; made++) {
+			char name[128];
+
+			place = (struct place){
+				.subject = subject,
+				.inside = inside[i],
+				.made = made != 0,
+			};
+			snprintf(name, sizeof(name), "%s, in %s, %s paths",
+				 subject->name, inside[i],
+				 made != 0 ? "made" : "plain");
+			print_message("%s\n", name);
+			failed += cmocka_run_group_tests_name(name, tests,
+							      NULL, NULL);
+		}
+	}
+	return failed;
+}
+
+int main(void)
+{
+	size_t i;
+	int failed;
+
+	failed = cmocka_run_group_tests_name("null:", nothing_tests, NULL,
+					     NULL);
+	for (i = 0; i < LENGTH(subjects); i++)
+		failed += test_subject(&subjects[i]);
+	return failed > 0;
+}
