@@ -69,9 +69,13 @@ static const struct spelling *find_spelling(const char *word)
 	return NULL;
 }
 
-static bool knows(const char *word)
+static unsigned knows(const char *word)
 {
-	return find_spelling(word) != NULL;
+	const struct spelling *spelling = find_spelling(word);
+
+	if (spelling == NULL)
+		return 0;
+	return strcmp(spelling->word, word) == 0 ? 2 : 1;
 }
 
 /* The last word: what the server answered. */
