@@ -282,11 +282,29 @@ static int add_directory(struct builder *builder, struct op *op,
 			    error);
 }
 
+/* What surrounds an operation has to have something to work on. */
+static int check_flags(const struct op *op, struct error *error)
+{
+	if ((op->flags & (OP_LOOKUP | OP_SYNC_PARENT)) != 0 &&
+	    op->path == OP_NONE)
+		error_set(error, "lookup and sync-parent take a path, which "
+			  "%s has not", op_verb(op->kind));
+	else if ((op->flags & OP_FLUSH) != 0 && op->kind != OP_WRITE)
+		error_set(error, "flush is for write, not for %s",
+			  op_verb(op->kind));
+	else
+		return 0;
+	return -EINVAL;
+}
+
 static int add_played(struct builder *builder, struct op *op,
 		      struct error *error)
 {
 	struct program *program = builder->program;
-	int rc = 0;
+	int rc = check_flags(op, error);
+
+	if (rc < 0)
+		return rc;
 
 	if (op->kind == OP_LIST || op->kind == OP_UNLINK_MATCHING)
 		rc = add_directory(builder, op, error);
