@@ -224,13 +224,21 @@ static int compile_operation(struct loading *loading, const struct line *line,
 			return -EINVAL;
 		first = 1;
 	}
-	if (first == line->word_count ||
-	    dialect->knows(line->words[first].text) == 0) {
+	if (first == line->word_count) {
+		line_error(line, first, error,
+			   "expected an operation behind the time stamp");
+		return -EINVAL;
+	}
+	if (dialect->knows(line->words[first].text) == 0) {
 		line_error(line, first, error, "\"%s\" is not an operation; "
-			   "the %s dialect has %s",
-			   first < line->word_count ? line->words[first].text
-						    : "",
+			   "the %s dialect has %s", line->words[first].text,
 			   dialect->name, dialect->words);
+		return -EINVAL;
+	}
+	if (first + 1 == line->word_count) {
+		line_error(line, first, error, "%s has no outcome; expected "
+			   "one at the end of the line",
+			   line->words[first].text);
 		return -EINVAL;
 	}
 	if (repeat == 0)

@@ -187,8 +187,9 @@ static int compile(struct builder *builder, const struct line *line,
 		return rc;
 	if (first + arguments_wanted + 2 < line->word_count) {
 		line_error(line, first + (unsigned)arguments_wanted + 1, error,
-			   "%s takes %zu arguments and an outcome; this one "
-			   "is too many", spelling->word, arguments_wanted);
+			   "%s takes %zu argument%s and an outcome; this one "
+			   "is too many", spelling->word, arguments_wanted,
+			   arguments_wanted == 1 ? "" : "s");
 		return -EINVAL;
 	}
 	if (op.kind == OP_OPEN && arguments.b > OVERWRITE_IF) {

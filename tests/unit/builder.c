@@ -92,10 +92,11 @@ static void what_a_load_may_not_do_is_refused(void **state)
 		 "belongs to the run"},
 		{"unlink \"/clients\" OK\n", 1, "a load may not unlink "
 		 "\"/clients\", which belongs to the run"},
-		{"unlink-matching \"/*\" OK\n", 1,
-		 "a pattern may not remove files there"},
-		{"unlink-matching \"/clients/*\" OK\n", 1,
-		 "a pattern may not remove files there"},
+		{"unlink-matching \"/*\" OK\n", 1, "a load may not remove "
+		 "what a pattern matches in \"/\", which belongs to the run"},
+		{"unlink-matching \"/clients/*\" OK\n", 1, "a load may not "
+		 "remove what a pattern matches in \"/clients\", which "
+		 "belongs to the run"},
 		{"open \"/clients\" read,directory,delete-on-close 1 OK\n", 1,
 		 "a load may not delete \"/clients\" on close, which belongs "
 		 "to the run"},
