@@ -30,7 +30,7 @@ static void without_options_a_load_stays_as_it_is(void **state)
 		FILE_1
 		"WRITEPATTERN abc\n"
 		"LOOP 3\n"
-		"write 0 0 65536 65536 lookup OK\n"
+		"write 0 0 65536 65536 flush OK\n"
 		"ENDLOOP\n"
 		"unlink \"/clients/client1/f\" lookup OK\n";
 
