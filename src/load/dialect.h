@@ -13,8 +13,11 @@ struct dialect {
 	const char *name;
 	/* Its operations, for the message about an unknown one. */
 	const char *words;
-	/* Is `word` one of its operations? */
-	bool (*knows)(const char *word);
+	/*
+	 * Is `word` one of its operations? 0: no; 2: yes, to the letter; 1:
+	 * but for upper and lower case, which another dialect may mean.
+	 */
+	unsigned (*knows)(const char *word);
 	/*
 	 * Compiles the operation whose name is word `first` of the line, due
 	 * at `due_ns` or CLOCK_NEVER. Returns 0, or -EINVAL with `error` set

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The dialects bid for a loadfile on its first lines. */
+/* The dialects bid for a loadfile on its first lines that one of them knows. */
 enum { BIDDING_LINES = 200 };
 
 /* Thirty years: what is later was meant otherwise. */
@@ -224,13 +224,21 @@ static int compile_operation(struct loading *loading, const struct line *line,
 			return -EINVAL;
 		first = 1;
 	}
-	if (first == line->word_count ||
-	    !dialect->knows(line->words[first].text)) {
+	if (first == line->word_count) {
+		line_error(line, first, error,
+			   "expected an operation behind the time stamp");
+		return -EINVAL;
+	}
+	if (dialect->knows(line->words[first].text) == 0) {
 		line_error(line, first, error, "\"%s\" is not an operation; "
-			   "the %s dialect has %s",
-			   first < line->word_count ? line->words[first].text
-						    : "",
+			   "the %s dialect has %s", line->words[first].text,
 			   dialect->name, dialect->words);
+		return -EINVAL;
+	}
+	if (first + 1 == line->word_count) {
+		line_error(line, first, error, "%s has no outcome; expected "
+			   "one at the end of the line",
+			   line->words[first].text);
 		return -EINVAL;
 	}
 	if (repeat == 0)
@@ -263,18 +271,18 @@ static int compile_line(struct loading *loading, struct line *line,
 }
 
 /*
- * Which dialect knows the most of the first operations? Lines that are wrong
- * do not count; a file that cannot be read is told here.
+ * Which dialect knows the first operations best? Lines that none knows or that
+ * are wrong do not count; a file that cannot be read is told here.
  */
 static int choose_dialect(struct loading *loading, struct error *error)
 {
-	unsigned bids[8] = {0}, best = 0, lines, i;
+	unsigned bids[8] = {0}, best = 0, known = 0, i;
 	struct line line;
 
-	for (lines = 0; lines < BIDDING_LINES; lines++) {
+	while (known < BIDDING_LINES) {
 		struct error reason = {0};
 		int rc = reader_next(loading->reader, &line, &reason);
-		unsigned first;
+		unsigned first, bid, all = 0;
 
 		if (rc == 0)
 			break;
@@ -286,8 +294,12 @@ static int choose_dialect(struct loading *loading, struct error *error)
 		}
 		first = isdigit((unsigned char)line.words[0].text[0]) &&
 			line.word_count > 1;
-		for (i = 0; dialects[i] != NULL; i++)
-			bids[i] += dialects[i]->knows(line.words[first].text);
+		for (i = 0; dialects[i] != NULL; i++) {
+			bid = dialects[i]->knows(line.words[first].text);
+			bids[i] += bid;
+			all += bid;
+		}
+		known += all > 0;
 	}
 	for (i = 0; dialects[i] != NULL; i++)
 		/* Words that two know alike are native's: it is the one that

@@ -36,11 +36,11 @@ static int find_kind(const char *word, enum op_kind *kind)
 	return -EINVAL;
 }
 
-static bool knows(const char *word)
+static unsigned knows(const char *word)
 {
 	enum op_kind kind;
 
-	return find_kind(word, &kind) == 0;
+	return find_kind(word, &kind) == 0 ? 2 : 0;
 }
 
 static int read_label(struct builder *builder, const char *word,

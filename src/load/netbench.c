@@ -69,9 +69,13 @@ static const struct spelling *find_spelling(const char *word)
 	return NULL;
 }
 
-static bool knows(const char *word)
+static unsigned knows(const char *word)
 {
-	return find_spelling(word) != NULL;
+	const struct spelling *spelling = find_spelling(word);
+
+	if (spelling == NULL)
+		return 0;
+	return strcmp(spelling->word, word) == 0 ? 2 : 1;
 }
 
 /* The last word: what the server answered. */
@@ -192,8 +196,9 @@ static int compile(struct builder *builder, const struct line *line,
 		return rc;
 	if (first + arguments_wanted + 2 < line->word_count) {
 		line_error(line, first + (unsigned)arguments_wanted + 1, error,
-			   "%s takes %zu arguments and an outcome; this one "
-			   "is too many", spelling->word, arguments_wanted);
+			   "%s takes %zu argument%s and an outcome; this one "
+			   "is too many", spelling->word, arguments_wanted,
+			   arguments_wanted == 1 ? "" : "s");
 		return -EINVAL;
 	}
 	if (op.kind == OP_OPEN && arguments.b > OVERWRITE_IF) {

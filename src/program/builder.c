@@ -94,7 +94,9 @@ static int check_place(struct builder *builder, const struct op *op,
 	}
 	if (pattern &&
 	    builder->program->paths[op->path2].place <= PATH_CLIENTS) {
-		error_set(error, "a pattern may not remove files there");
+		error_set(error, "a load may not remove what a pattern matches "
+			  "in \"/%s\", which belongs to the run",
+			  builder->program->paths[op->path2].text);
 		return -EINVAL;
 	}
 	if (changes && op->kind != OP_MKDIR && op->kind != OP_OPEN &&

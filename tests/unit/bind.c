@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "engine/bind.h"
+
+#include <limits.h>
+
+/* A load bound for one user. */
+struct bound {
+	struct program *program;
+	struct data_pool *pool;
+	struct binding binding;
+};
+
+static void bind_text(struct bound *bound, const char *text, unsigned user,
+		      enum data_kind data)
+{
+	bound->program = load_text(text);
+	bound->pool = data_pool_new(data, bound->program->io_bytes_max, 1);
+	assert_non_null(bound->pool);
+	assert_int_equal(bind_open(&bound->binding, bound->program, user, 20,
+				   1, bound->pool), 0);
+}
+
+static void unbind(struct bound *bound)
+{
+	bind_free(&bound->binding);
+	data_pool_free(bound->pool);
+	program_free(bound->program);
+}
+
+static void paths_hold_the_user_s_own_name(void **state)
+{
+	static const struct {
+		const char *path, *bound;
+	} rows[] = {
+		{"/", ""},
+		{"/clients", "clients"},
+		{"/client1", "clients/client17"},
+		{"/clients/client1/a", "clients/client17/a"},
+		{"/client1/b/client1", "clients/client17/b/client17"},
+		{"/a/client1/c", "a/client17/c"},
+		{"/client11/client", "client11/client"},
+		{"/clients/client2/a", "clients/client2/a"},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		struct bound bound;
+		char text[128], path[PATH_MAX];
+
+		snprintf(text, sizeof(text), "stat \"%s\" *\n", rows[i].path);
+		bind_text(&bound, text, 17, DATA_ZERO);
+		assert_string_equal(bound.binding.paths[0].text,
+				    rows[i].bound);
+		assert_int_equal(bind_path(bound.program, 0, 17, path),
+				 strlen(rows[i].bound));
+		assert_string_equal(path, rows[i].bound);
+		unbind(&bound);
+	}
+}
+
+static void the_longest_path_of_the_last_user_fits(void **state)
+{
+	static char text[3 * PATH_MAX] = "stat \"";
+	struct errors errors;
+	struct program *program = NULL, *longer;
+	char path[PATH_MAX];
+	size_t length;
+
+	(void)state;
+	/* As many names as the loader takes, and one too many. */
+	do {
+		program_free(program);
+		strcat(text, "/client1");
+		length = strlen(text);
+		strcpy(text + length, "\" *\n");
+		program = load_text(text);
+		strcpy(text + length, "/client1\" *\n");
+		longer = try_load(text, &errors);
+		program_free(longer);
+		text[length] = '\0';
+	} while (longer != NULL);
+	/* bind_path has no room beyond PATH_MAX, NUL included. */
+	length = bind_path(program, 0, PROGRAM_USERS_MAX - 1, path);
+	assert_in_range(length, PROGRAM_PATH_MAX - 16, PATH_MAX - 1);
+	assert_int_equal(strlen(path), length);
+	program_free(program);
+}
+
+static void offsets_are_worked_out_from_left_to_right(void **state)
+{
+	static const struct {
+		const char *offset;
+		uint64_t previous, wanted;
+	} rows[] = {
+		{"+10", 100, 110},
+		{"+10/64", 100, 64},
+		{"+10%7", 100, 5},
+		{"+10%7+1", 100, 6},
+		{"+10+1%7", 100, 6},
+		{"+0/0x1000", 8191, 4096},
+		{"+child", 100, 103},
+		{"+num_children", 100, 120},
+		{"+child+num_children+1", 100, 124},
+		{"+1", UINT64_MAX, 0},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		struct bound bound;
+		char text[128];
+
+		snprintf(text, sizeof(text),
+			 "open /a read 1 OK\nread 1 %s 1 1 OK\n",
+			 rows[i].offset);
+		bind_text(&bound, text, 3, DATA_ZERO);
+		bound.binding.previous_offset = rows[i].previous;
+		if (bind_offset(&bound.binding, &bound.program->ops[1]) !=
+		    rows[i].wanted)
+			fail_msg("%s", rows[i].offset);
+		unbind(&bound);
+	}
+}
+
+static void random_offsets_are_aligned_within_bounds_and_differ(void **state)
+{
+	struct bound bound, again, other;
+	bool seen[16] = {false};
+	unsigned i, differ = 0;
+
+	(void)state;
+#define RANDOM_READ "open /a read 1 OK\nread 1 *%0x100000/65536+7 1 1 OK\n"
+	bind_text(&bound, RANDOM_READ, 3, DATA_ZERO);
+	bind_text(&again, RANDOM_READ, 3, DATA_ZERO);
+	bind_text(&other, RANDOM_READ, 4, DATA_ZERO);
+	for (i = 0; i < 1000; i++) {
+		const struct op *op = &bound.program->ops[1];
+		uint64_t offset = bind_offset(&bound.binding, op);
+
+		assert_int_equal((offset - 7) % 65536, 0);
+		assert_in_range(offset, 7, 0x100000);
+		seen[offset / 65536] = true;
+		/* The same user draws the same, another one does not. */
+		assert_true(bind_offset(&again.binding, op) == offset);
+		differ += bind_offset(&other.binding, op) != offset;
+	}
+	for (i = 0; i < LENGTH(seen); i++)
+		assert_true(seen[i]);
+	assert_true(differ > 800);
+	unbind(&bound);
+	unbind(&again);
+	unbind(&other);
+}
+
+static void a_continued_part_begins_where_the_last_one_ended(void **state)
+{
+	struct op part = {.kind = OP_WRITE, .flags = OP_CONTINUED,
+			  .offset = 5};
+	struct bound bound;
+
+	(void)state;
+	bind_text(&bound, "statvfs OK\n", 0, DATA_ZERO);
+	bound.binding.io_end = 12345;
+	assert_int_equal(bind_offset(&bound.binding, &part), 12345);
+	unbind(&bound);
+}
+
+#define WRITE_4096 \
+	"open /a write,create 1 OK\nwrite 1 0 4096 4096 OK\n"
+
+static void random_data_differs_from_block_to_block(void **state)
+{
+	enum { BLOCKS = 600 };
+	static char blocks[BLOCKS][4096];
+	struct bound bound, other;
+	unsigned i, j;
+
+	(void)state;
+	bind_text(&bound, WRITE_4096, 0, DATA_RANDOM);
+	for (i = 0; i < BLOCKS; i++)
+		memcpy(blocks[i], bind_data(&bound.binding, 4096), 4096);
+	/* More than once through the pool of a mebibyte. */
+	for (i = 0; i < BLOCKS; i++)
+		for (j = 0; j < i; j++)
+			assert_memory_not_equal(blocks[i], blocks[j], 4096);
+	/* Users do not write the same bytes at the same time. */
+	bind_text(&other, WRITE_4096, 1, DATA_RANDOM);
+	assert_memory_not_equal(bind_data(&other.binding, 4096), blocks[0],
+				4096);
+	unbind(&bound);
+	unbind(&other);
+}
+
+static void every_write_finds_all_of_its_bytes_in_the_pool(void **state)
+{
+	/* Address sanitizer or valgrind tells when one does not. */
+	struct bound bound;
+	struct random random;
+	unsigned i, sum = 0;
+
+	(void)state;
+	bind_text(&bound, "open /a write,create 1 OK\n"
+		  "write 1 0 100001 100001 OK\n", 19, DATA_RANDOM);
+	random_start(&random, 1, 0);
+	for (i = 0; i < 3000; i++) {
+		size_t size = 1 + random_next(&random) % 100001;
+		const unsigned char *data = bind_data(&bound.binding, size);
+
+		sum += data[0] + data[size - 1];
+	}
+	assert_true(sum > 0);
+	unbind(&bound);
+}
+
+static void zeros_and_patterns_are_what_they_say(void **state)
+{
+	static const char zeros[4096];
+	struct bound bound;
+	const char *data;
+
+	(void)state;
+	bind_text(&bound, WRITE_4096, 0, DATA_ZERO);
+	assert_memory_equal(bind_data(&bound.binding, 4096), zeros, 4096);
+	unbind(&bound);
+
+	bind_text(&bound, WRITE_4096, 0, DATA_PATTERN);
+	data = bind_data(&bound.binding, 4096);
+	assert_memory_equal(data, "throng writes this text over and over; "
+			    "throng writes", 52);
+	unbind(&bound);
+
+	bind_text(&bound, WRITE_4096, 0, DATA_RANDOM);
+	bind_pattern(&bound.binding, "abc");
+	data = bind_data(&bound.binding, 4096);
+	assert_memory_equal(data, "abcabca", 7);
+	assert_int_equal(data[4095], 'a'); /* 4,095 is a multiple of 3 */
+	bind_pattern(&bound.binding, "x");
+	assert_memory_equal(bind_data(&bound.binding, 4096), "xxxx", 4);
+	unbind(&bound);
+}
+
+static void random_strings_fill_the_paths_that_hold_them(void **state)
+{
+	struct bound bound;
+	const struct backend_path *paths;
+	bool seen[3] = {false};
+	unsigned i;
+
+	(void)state;
+	bind_text(&bound,
+		  "stat /client1/$1 *\n"
+		  "RANDOMSTRING 1 \"f[xyz].\"\n"
+		  "RANDOMSTRING 2 \"two\"\n"
+		  "stat /client1/$1/a$2b$2/$3 *\n"
+		  "stat /client1/plain *\n"
+		  "stat /client1/$1 *\n", 5, DATA_ZERO);
+	paths = bound.binding.paths;
+	/* What has not been drawn yet stays as it is. */
+	assert_string_equal(paths[0].text, "clients/client5/$1");
+	bind_string(&bound.binding, 1, "f[xyz].");
+	bind_string(&bound.binding, 2, "two");
+	for (i = 0; i < 100; i++) {
+		char wanted[64], letter;
+
+		bind_string(&bound.binding, 1, "f[xyz].");
+		letter = paths[0].text[strlen("clients/client5/f")];
+		assert_in_range(letter, 'x', 'z');
+		seen[letter - 'x'] = true;
+		snprintf(wanted, sizeof(wanted), "clients/client5/f%c.",
+			 letter);
+		assert_string_equal(paths[0].text, wanted);
+		snprintf(wanted, sizeof(wanted),
+			 "clients/client5/f%c./atwobtwo/$3", letter);
+		assert_string_equal(paths[1].text, wanted);
+		assert_string_equal(paths[2].text, "clients/client5/plain");
+	}
+	assert_true(seen[0] && seen[1] && seen[2]);
+	unbind(&bound);
+}
+
+static void the_longest_strings_are_never_cut(void **state)
+{
+	char text[2000] = "RANDOMSTRING 1 \"", string[256], *expected;
+	struct bound bound;
+	unsigned i;
+
+	(void)state;
+	memset(string, 'x', 255);
+	string[255] = '\0';
+	strcat(strcat(text, string), "\"\nstat /a");
+	for (i = 0; i < 15; i++)
+		strcat(text, "/$1");
+	strcat(text, " *\n");
+	bind_text(&bound, text, 0, DATA_ZERO);
+	bind_string(&bound.binding, 1, string);
+	expected = malloc(PATH_MAX);
+	strcpy(expected, "a");
+	for (i = 0; i < 15; i++)
+		strcat(strcat(expected, "/"), string);
+	assert_string_equal(bound.binding.paths[0].text, expected);
+	free(expected);
+	unbind(&bound);
+}
+
+static void strings_that_no_path_holds_are_no_harm(void **state)
+{
+	struct bound bound;
+
+	(void)state;
+	bind_text(&bound, "RANDOMSTRING 1 a\nstat /a *\n", 0, DATA_ZERO);
+	bind_string(&bound.binding, 1, "a");
+	assert_string_equal(bound.binding.paths[0].text, "a");
+	unbind(&bound);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(paths_hold_the_user_s_own_name),
+		cmocka_unit_test(the_longest_path_of_the_last_user_fits),
+		cmocka_unit_test(offsets_are_worked_out_from_left_to_right),
+		cmocka_unit_test(
+			random_offsets_are_aligned_within_bounds_and_differ),
+		cmocka_unit_test(
+			a_continued_part_begins_where_the_last_one_ended),
+		cmocka_unit_test(random_data_differs_from_block_to_block),
+		cmocka_unit_test(
+			every_write_finds_all_of_its_bytes_in_the_pool),
+		cmocka_unit_test(zeros_and_patterns_are_what_they_say),
+		cmocka_unit_test(random_strings_fill_the_paths_that_hold_them),
+		cmocka_unit_test(the_longest_strings_are_never_cut),
+		cmocka_unit_test(strings_that_no_path_holds_are_no_harm),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

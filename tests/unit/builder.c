@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "program/builder.h"
+
+#include <errno.h>
+
+/*
+ * Most of what the builder refuses is shown by a few lines in the native
+ * dialect, which says an operation as it is.
+ */
+static void check_refusal(const char *text, unsigned line, const char *refusal)
+{
+	struct errors errors;
+	struct program *program = try_load(text, &errors);
+
+	if (program != NULL)
+		fail_msg("was taken: %s", text);
+	if (errors.count != 1 || errors.kept[0].line != line ||
+	    strcmp(errors.kept[0].text, refusal) != 0)
+		fail_msg("%zu errors, the first in line %u: %s\nin: %s",
+			 errors.count, errors.kept[0].line,
+			 errors.kept[0].text, text);
+}
+
+static void what_a_load_may_not_do_is_refused(void **state)
+{
+#define OPEN_1 "open \"/client1/f\" read,write,create 1 OK\n"
+	static const struct {
+		const char *text;
+		unsigned line;
+		const char *refusal;
+	} rows[] = {
+		{"close 1 OK\n", 1, "handle 1 is not open here"},
+		{OPEN_1 "close 1 OK\nread 1 0 10 10 OK\n", 3,
+		 "handle 1 is not open here"},
+		{OPEN_1 "close 2 OK\n", 2, "handle 2 is not open here"},
+		/* An open recorded as failed binds nothing. */
+		{"open \"/client1/f\" read 1 ENOENT\nclose 1 OK\n", 2,
+		 "handle 1 is not open here"},
+		{"open \"/client1/f\" read - OK\n", 1,
+		 "an open that may succeed needs a handle"},
+		{"open \"/client1/f\" read - *\n", 1,
+		 "an open that may succeed needs a handle"},
+		{OPEN_1 "read 1 0 67108865 - OK\n", 2, "67108865 bytes are "
+		 "more than the 67108864 that one operation may move"},
+		{OPEN_1 "write 1 0 67108865 - OK\n", 2, "67108865 bytes are "
+		 "more than the 67108864 that one operation may move"},
+		{OPEN_1 "read 1 *%0 1 - OK\n", 2,
+		 "an offset cannot be divided by 0"},
+		{OPEN_1 "read 1 *%5/0 1 - OK\n", 2,
+		 "an offset cannot be divided by 0"},
+		/* Flags */
+		{OPEN_1 "read 1 0 1 1 sync-parent OK\n", 2, "lookup and "
+		 "sync-parent take a path, which read has not"},
+		{OPEN_1 "close 1 lookup OK\n", 2, "lookup and sync-parent "
+		 "take a path, which close has not"},
+		{"statvfs sync-parent OK\n", 1, "lookup and sync-parent take "
+		 "a path, which statvfs has not"},
+		{OPEN_1 "read 1 0 1 1 flush OK\n", 2,
+		 "flush is for write, not for read"},
+		/* Loops */
+		{"ENDLOOP\n", 1, "ENDLOOP without LOOP"},
+		{"LOOP 2\nstatvfs OK\n", 1, "LOOP without ENDLOOP"},
+		{"LOOP 2\nLOOP 2\nstatvfs OK\nENDLOOP\n", 1,
+		 "LOOP without ENDLOOP"},
+		{"LOOP 2\nENDLOOP\n", 2, "the loop has no operation"},
+		{"", 0, "the loadfile has no operation"},
+		{"SLEEP 1\n", 0, "the loadfile has no operation"},
+		/* Whose directory */
+		{"deltree \"/\" OK\n", 1, "only the user's own directory, "
+		 "clients/client1, and what is below it may be removed "
+		 "recursively"},
+		{"deltree \"/clients\" OK\n", 1, "only the user's own "
+		 "directory, clients/client1, and what is below it may be "
+		 "removed recursively"},
+		{"deltree \"/clients/client2\" OK\n", 1, "only the user's own "
+		 "directory, clients/client1, and what is below it may be "
+		 "removed recursively"},
+		{"deltree \"/shared\" OK\n", 1, "only the user's own "
+		 "directory, clients/client1, and what is below it may be "
+		 "removed recursively"},
+		{"rename \"/clients\" \"/x\" replace OK\n", 1, "a load may "
+		 "not rename \"/clients\", which belongs to the run"},
+		{"rename \"/x\" \"/clients\" replace OK\n", 1, "a load may "
+		 "not rename \"/clients\", which belongs to the run"},
+		{"rename \"/client1\" \"/x\" replace OK\n", 1, "a load may "
+		 "not rename \"/clients/client1\", which belongs to the run"},
+		{"rmdir \"/clients\" OK\n", 1, "a load may not rmdir "
+		 "\"/clients\", which belongs to the run"},
+		{"rmdir \"/\" OK\n", 1, "a load may not rmdir \"/\", which "
+		 "belongs to the run"},
+		{"unlink \"/clients\" OK\n", 1, "a load may not unlink "
+		 "\"/clients\", which belongs to the run"},
+		{"unlink-matching \"/*\" OK\n", 1, "a load may not remove "
+		 "what a pattern matches in \"/\", which belongs to the run"},
+		{"unlink-matching \"/clients/*\" OK\n", 1, "a load may not "
+		 "remove what a pattern matches in \"/clients\", which "
+		 "belongs to the run"},
+		{"open \"/clients\" read,directory,delete-on-close 1 OK\n", 1,
+		 "a load may not delete \"/clients\" on close, which belongs "
+		 "to the run"},
+		{"unlink \"/clients/.throng\" OK\n", 1,
+		 "clients/.throng is throng's own"},
+		/* Random strings */
+		{"RANDOMSTRING 1 \"[.]\"\nstatvfs OK\n", 1,
+		 "\"[.]\" can become nothing but periods"},
+		{"RANDOMSTRING 1 \"a\"\nunlink \"/$1\" OK\n", 2, "a random "
+		 "string may not stand in a path's first component"},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++)
+		check_refusal(rows[i].text, rows[i].line, rows[i].refusal);
+}
+
+static void what_is_the_user_s_own_may_be_changed(void **state)
+{
+	static const char *const texts[] = {
+		"deltree \"/client1\" OK\n",
+		"deltree \"/client1/a\" OK\n",
+		"rmdir \"/client1\" OK\n",
+		"mkdir \"/clients\" OK\n",
+		"mkdir \"/\" OK|EEXIST\n",
+		"stat \"/\" OK\n",
+		"list \"/*\" 10 - OK\n",
+		"open \"/clients\" read,directory,create 1 OK\n",
+		"rename \"/client1/a\" \"/client1/b\" replace OK\n",
+		"unlink-matching \"/client1/*\" OK\n",
+		"unlink-matching \"/shared/*\" OK\n",
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(texts); i++)
+		program_free(load_text(texts[i]));
+}
+
+static void loops_nest_sixteen_deep_and_no_deeper(void **state)
+{
+	char text[1000] = "";
+	unsigned i;
+
+	(void)state;
+	for (i = 0; i < PROGRAM_LOOP_DEPTH; i++)
+		strcat(text, "LOOP 2\n");
+	strcat(text, "statvfs OK\n");
+	for (i = 0; i < PROGRAM_LOOP_DEPTH; i++)
+		strcat(text, "ENDLOOP\n");
+	program_free(load_text(text));
+
+	text[0] = '\0';
+	for (i = 0; i <= PROGRAM_LOOP_DEPTH; i++)
+		strcat(text, "LOOP 2\n");
+	check_refusal(text, PROGRAM_LOOP_DEPTH + 1,
+		      "loops nest more than 16 deep");
+}
+
+static void a_loop_ends_at_its_own_first_operation(void **state)
+{
+	struct program *program = load_text(
+		"LOOP 3\n" "statvfs OK\n" "LOOP 4\n" "statvfs OK\n"
+		"ENDLOOP\n" "ENDLOOP\n");
+
+	(void)state;
+	assert_int_equal(program->op_count, 6);
+	assert_int_equal(program->ops[0].count, 3);
+	assert_int_equal(program->ops[2].count, 4);
+	assert_int_equal(program->ops[4].count, 3);
+	assert_int_equal(program->ops[5].count, 1);
+	program_free(program);
+}
+
+static void numbers_of_handles_become_few_slots(void **state)
+{
+	struct program *program = load_text(
+		"open \"/client1/a\" read 10001 OK\n"
+		"close 10001 OK\n"
+		"open \"/client1/b\" read 10002 OK\n"
+		"open \"/client1/c\" read 10003 OK\n"
+		"close 10002 OK\n"
+		"close 10003 OK\n");
+
+	(void)state;
+	assert_int_equal(program->handle_count, 2);
+	assert_int_equal(program->ops[0].handle, 0);
+	assert_int_equal(program->ops[2].handle, 0);
+	assert_int_equal(program->ops[3].handle, 1);
+	assert_int_equal(program->leftover_count, 0);
+	program_free(program);
+}
+
+static void a_failed_open_leaves_its_number_to_the_file_it_had(void **state)
+{
+	struct program *program = load_text(
+		"open \"/client1/a\" read 5 OK\n"
+		"open \"/client1/b\" read 5 ENOENT\n"
+		"close 5 OK\n");
+
+	(void)state;
+	assert_int_equal(program->ops[1].handle, OP_NONE);
+	assert_int_equal(program->ops[2].handle, program->ops[0].handle);
+	program_free(program);
+}
+
+static void what_is_left_open_is_noted(void **state)
+{
+	struct program *program = load_text(
+		"open \"/client1/a\" read 1 OK\n"
+		"open \"/client1/b\" read,delete-on-close 2 OK\n"
+		"open \"/client1/d\" read,directory 3 OK\n"
+		"close 1 OK\n");
+	const struct leftover *leftovers = program->leftovers;
+
+	(void)state;
+	assert_int_equal(program->leftover_count, 2);
+	assert_int_equal(leftovers[0].handle, program->ops[1].handle);
+	assert_int_equal(leftovers[0].path, program->ops[1].path);
+	assert_false(leftovers[0].directory);
+	assert_int_equal(leftovers[1].handle, program->ops[2].handle);
+	assert_int_equal(leftovers[1].path, OP_NONE);
+	assert_true(leftovers[1].directory);
+	program_free(program);
+}
+
+static void delete_on_close_follows_a_rename(void **state)
+{
+	struct program *program = load_text(
+		"open \"/client1/a\" write,delete-on-close 1 OK\n"
+		"rename \"/client1/a\" \"/client1/b\" replace OK\n"
+		"close 1 OK\n");
+
+	(void)state;
+	assert_true((program->ops[2].flags & OP_DELETE) != 0);
+	assert_string_equal(program->paths[program->ops[2].path].text,
+			    "clients/client1/b");
+	program_free(program);
+}
+
+static void a_close_knows_what_it_closes(void **state)
+{
+	struct program *program = load_text(
+		"open \"/client1/a\" read 1 OK\n"
+		"open \"/client1/d\" read,directory 2 OK\n"
+		"close 1 OK\nclose 2 OK\n");
+
+	(void)state;
+	assert_int_equal(program->ops[2].flags & (OP_DELETE | OP_DIRECTORY),
+			 0);
+	assert_int_equal(program->ops[3].flags & (OP_DELETE | OP_DIRECTORY),
+			 OP_DIRECTORY);
+	program_free(program);
+}
+
+/* The shared name of that text: 0 none, 1 read, 2 changed. */
+static int shared_as(const struct program *program, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < program->shared_count; i++)
+		if (strcmp(program->shared[i].name, name) == 0)
+			return program->shared[i].changed ? 2 : 1;
+	return 0;
+}
+
+static void shared_names_are_noted_with_what_happens_to_them(void **state)
+{
+	static const struct {
+		const char *text;
+		int as;
+	} rows[] = {
+		{"stat \"/s/x\" OK\n", 1},
+		{"stat \"/s\" OK\n", 1},
+		{"list \"/s/*\" 1 - OK\n", 1},
+		{"open \"/s/x\" read 1 OK\nread 1 0 1 1 OK\n", 1},
+		{"open \"/s/x\" read,write 1 OK\nclose 1 OK\n", 1},
+		{"open \"/s/x\" read,write 1 OK\nwrite 1 0 1 1 OK\n", 2},
+		{"open \"/s/x\" read,write 1 OK\nset-times 1 OK\n", 2},
+		{"open \"/s/x\" read,create 1 OK\n", 2},
+		{"open \"/s/x\" read,truncate 1 OK\n", 2},
+		{"open \"/s/x\" read,delete-on-close 1 OK\n", 2},
+		{"mkdir \"/s\" OK\n", 2},
+		{"rmdir \"/s/d\" OK\n", 2},
+		{"unlink \"/s/d\" OK\n", 2},
+		{"unlink-matching \"/s/*\" OK\n", 2},
+		{"rename \"/s/a\" \"/client1/b\" replace OK\n", 2},
+		{"rename \"/client1/a\" \"/s/b\" replace OK\n", 2},
+		{"list \"/s*\" 1 - OK\n", 0},
+		{"stat \"/client1/s\" OK\n", 0},
+		{"stat \"/clients/s\" OK\n", 0},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		struct program *program = load_text(rows[i].text);
+
+		if (shared_as(program, "s") != rows[i].as)
+			fail_msg("%d: %s", shared_as(program, "s"),
+				 rows[i].text);
+		program_free(program);
+	}
+}
+
+static void equal_things_are_kept_once(void **state)
+{
+	struct program *program = load_text(
+		"open \"/client1/a\" read 1 OK\n"
+		"read 1 *%10 1 - OK\n"
+		"read 1 *%10 1 - OK\n"
+		"read 1 *%11 1 - OK\n"
+		"stat \"\\client1\\.\\a\" OK\n"
+		"WRITEPATTERN x\nWRITEPATTERN y\nWRITEPATTERN x\n"
+		"a:statvfs OK\nb:statvfs OK\na:statvfs OK\n");
+
+	(void)state;
+	assert_int_equal(program->path_count, 1);
+	assert_int_equal(program->expression_count, 2);
+	assert_int_equal(program->text_count, 2);
+	/* open, read, stat, a, b */
+	assert_int_equal(program->label_count, 5);
+	program_free(program);
+}
+
+static void labels_are_limited_in_length_and_number(void **state)
+{
+	struct builder *builder = builder_new("source", "native");
+	char name[PROGRAM_LABEL_MAX + 2];
+	struct error error = {0};
+	unsigned i;
+	uint8_t label;
+
+	(void)state;
+	memset(name, 'x', sizeof(name));
+	name[PROGRAM_LABEL_MAX] = '\0';
+	assert_int_equal(builder_label(builder, name, &label, &error), 0);
+	name[PROGRAM_LABEL_MAX] = 'x';
+	name[PROGRAM_LABEL_MAX + 1] = '\0';
+	assert_int_equal(builder_label(builder, name, &label, &error),
+			 -EINVAL);
+	assert_string_equal(error.text, "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+			    "xxxxx...\" is too long for a label");
+	for (i = 1; i < PROGRAM_LABELS_MAX; i++) {
+		snprintf(name, sizeof(name), "%u", i);
+		assert_int_equal(builder_label(builder, name, &label, &error),
+				 0);
+		assert_int_equal(label, i);
+	}
+	error = (struct error){0};
+	assert_int_equal(builder_label(builder, "more", &label, &error),
+			 -EINVAL);
+	assert_string_equal(error.text, "more than 250 labels");
+	assert_int_equal(builder_label(builder, "17", &label, &error), 0);
+	assert_int_equal(label, 17);
+	builder_free(builder);
+}
+
+static void time_stamps_begin_anywhere(void **state)
+{
+	struct program *program = load_text(
+		"statvfs OK\n" "0.5 statvfs OK\n" "SLEEP 1\n" "statvfs OK\n");
+
+	(void)state;
+	assert_true(program->due_ns[0] == CLOCK_NEVER);
+	assert_true(program->due_ns[1] == 500 * NS_PER_MS);
+	assert_true(program->due_ns[2] == CLOCK_NEVER);
+	assert_true(program->due_ns[3] == CLOCK_NEVER);
+	program_free(program);
+
+	program = load_text("statvfs OK\n");
+	assert_null(program->due_ns);
+	program_free(program);
+}
+
+static void many_operations_keep_their_order_and_stamps(void **state)
+{
+	enum { OPS = 3000 };
+	char *text = malloc(OPS * 32);
+	size_t length = 0, i;
+	struct program *program;
+
+	(void)state;
+	for (i = 0; i < OPS; i++)
+		length += (size_t)sprintf(text + length, "%s%zu:statvfs OK\n",
+					  i >= 1000 ? "5 l" : "l", i % 100);
+	program = load_text(text);
+	assert_int_equal(program->op_count, OPS);
+	for (i = 0; i < OPS; i++) {
+		assert_int_equal(program->ops[i].label, i % 100);
+		assert_int_equal(program->ops[i].line, i + 1);
+		assert_true(program->due_ns[i] ==
+			    (i >= 1000 ? 5 * NS_PER_S : CLOCK_NEVER));
+	}
+	program_free(program);
+	free(text);
+}
+
+static void sums_that_users_need_are_known(void **state)
+{
+	struct program *program = load_text(
+		"open \"/client1/a\" read,write,create 1 OK\n"
+		"write 1 0 70000 70000 OK\n"
+		"read 1 0 100 100 OK\n"
+		"WAITSP 17 1\nWAITSP 3 1\n");
+
+	(void)state;
+	assert_int_equal(program->io_bytes_max, 70000);
+	assert_int_equal(program->user_awaited_max, 17);
+	assert_string_equal(program->dialect, "native");
+	program_free(program);
+}
+
+static void what_is_not_finished_can_be_freed(void **state)
+{
+	(void)state;
+	builder_free(NULL);
+	builder_free(builder_new("source", "native"));
+	program_free(NULL);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_a_load_may_not_do_is_refused),
+		cmocka_unit_test(what_is_the_user_s_own_may_be_changed),
+		cmocka_unit_test(loops_nest_sixteen_deep_and_no_deeper),
+		cmocka_unit_test(a_loop_ends_at_its_own_first_operation),
+		cmocka_unit_test(numbers_of_handles_become_few_slots),
+		cmocka_unit_test(
+			a_failed_open_leaves_its_number_to_the_file_it_had),
+		cmocka_unit_test(what_is_left_open_is_noted),
+		cmocka_unit_test(delete_on_close_follows_a_rename),
+		cmocka_unit_test(a_close_knows_what_it_closes),
+		cmocka_unit_test(
+			shared_names_are_noted_with_what_happens_to_them),
+		cmocka_unit_test(equal_things_are_kept_once),
+		cmocka_unit_test(labels_are_limited_in_length_and_number),
+		cmocka_unit_test(time_stamps_begin_anywhere),
+		cmocka_unit_test(many_operations_keep_their_order_and_stamps),
+		cmocka_unit_test(sums_that_users_need_are_known),
+		cmocka_unit_test(what_is_not_finished_can_be_freed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

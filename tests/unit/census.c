@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "program/census.h"
+
+#include <errno.h>
+
+#define FILE_1 "open \"/client1/f\" read,write,create 1 OK\n"
+
+static void take(const char *text, struct census *census)
+{
+	struct program *program = load_text(text);
+	struct error error = {0};
+
+	if (census_take(program, census, &error) != 0)
+		fail_msg("%s", error.text);
+	program_free(program);
+}
+
+static void operations_and_bytes_are_counted_as_recorded(void **state)
+{
+	struct census census;
+
+	(void)state;
+	take(FILE_1
+	     "write 1 0 1000 900 OK\n" /* recorded: 900 */
+	     "write 1 0 1000 - OK\n"
+	     "read 1 0 500 100 OK\n"
+	     "read 1 0 500 500 EIO\n"  /* failed: moved nothing */
+	     "SLEEP 5\n"
+	     "stat \"/client1/g\" ENOENT\n"
+	     "stat \"/client1/f\" *\n"
+	     "close 1 OK\n", &census);
+	assert_int_equal(census.ops, 8);
+	assert_int_equal(census.write_bytes, 1900);
+	assert_int_equal(census.read_bytes, 100);
+	assert_int_equal(census.failures, 2);
+	assert_int_equal(census.paths, 2);
+	assert_int_equal(census.peak_handles, 1);
+	/* Labels in the order in which they appear. */
+	assert_int_equal(census.labels[1].ops, 2);
+	assert_int_equal(census.labels[1].bytes, 1900);
+	assert_int_equal(census.labels[2].ops, 2);
+	assert_int_equal(census.labels[2].bytes, 100);
+	assert_int_equal(census.labels[2].failures, 1);
+	assert_int_equal(census.labels[3].failures, 1);
+}
+
+static void loops_are_multiplied_out(void **state)
+{
+	struct census census;
+
+	(void)state;
+	take(FILE_1
+	     "LOOP 1000000\n"
+	     "write 1 0 10 10 OK\n"
+	     "LOOP 1000\n"
+	     "read 1 0 3 3 OK\n"
+	     "ENDLOOP\n"
+	     "ENDLOOP\n"
+	     "close 1 OK\n", &census);
+	assert_true(census.ops == UINT64_C(1001000002));
+	assert_true(census.write_bytes == 10000000);
+	assert_true(census.read_bytes == UINT64_C(3000000000));
+}
+
+static void what_cannot_be_counted_is_refused(void **state)
+{
+	static const char *const texts[] = {
+		/* 2^40 is the end. */
+		"LOOP 1048576\nLOOP 1048577\nstatvfs OK\nENDLOOP\nENDLOOP\n",
+		"LOOP 1048576\nLOOP 1048576\nstatvfs OK\nstatvfs OK\n"
+		"ENDLOOP\nENDLOOP\n",
+		"LOOP 4294967295\nLOOP 4294967295\nLOOP 4294967295\n"
+		"statvfs OK\nENDLOOP\nENDLOOP\nENDLOOP\n",
+		/* Few enough operations, but too many bytes. */
+		FILE_1 "LOOP 1000000\nLOOP 1000000\n"
+		"read 1 0 67108864 4294967295 OK\nENDLOOP\nENDLOOP\n",
+		FILE_1 "LOOP 1000000\nLOOP 1000000\n"
+		"write 1 0 67108864 - OK\nENDLOOP\nENDLOOP\n",
+	};
+	struct census *census = malloc(sizeof(*census));
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(texts); i++) {
+		struct program *program = load_text(texts[i]);
+		struct error error = {0};
+
+		assert_int_equal(census_take(program, census, &error),
+				 -EOVERFLOW);
+		assert_string_equal(error.text, "the loops multiply to more "
+				    "than 2^40 operations or 2^60 bytes");
+		program_free(program);
+	}
+	free(census);
+}
+
+static void the_longest_loop_that_can_be_counted_is(void **state)
+{
+	struct census census;
+
+	(void)state;
+	take("LOOP 1048576\nLOOP 1048576\nstatvfs OK\nENDLOOP\nENDLOOP\n",
+	     &census);
+	assert_true(census.ops == UINT64_C(1) << 40);
+}
+
+static void the_peak_of_open_handles_is_found(void **state)
+{
+	struct census census;
+
+	(void)state;
+	take("open \"/a\" read 1 OK\n"
+	     "open \"/b\" read 2 OK\n"
+	     "close 1 OK\n"
+	     "open \"/c\" read 3 OK\n"
+	     "open \"/c\" read 3 OK\n" /* takes the other's place */
+	     "open \"/d\" read 4 ENOENT\n"
+	     "close 2 OK\n", &census);
+	assert_int_equal(census.peak_handles, 2);
+}
+
+static void what_waits_for_the_disk_is_counted(void **state)
+{
+	struct census census;
+
+	(void)state;
+	take("open \"/a\" write,create,sync 1 OK\n"
+	     "open \"/b\" write,create 2 OK\n"
+	     "write 2 0 1 1 flush OK\n"
+	     "write 2 0 1 1 OK\n"
+	     "mkdir \"/d\" sync-parent OK\n"
+	     "LOOP 10\nfsync 2 OK\nENDLOOP\n", &census);
+	assert_int_equal(census.synced, 13);
+}
+
+static void the_footprint_is_the_most_that_files_ever_hold(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t bytes;
+	} rows[] = {
+		{"statvfs OK\n", 0},
+		{FILE_1 "write 1 0 1000 1000 OK\n", 1000},
+		{FILE_1 "write 1 500 1000 1000 OK\nwrite 1 0 10 10 OK\n",
+		 1500},
+		{FILE_1 "write 1 0 1000 1000 ENOSPC\n", 0},
+		/* Removed before the next one is written */
+		{FILE_1 "write 1 0 1000 1000 OK\nclose 1 OK\n"
+		 "unlink \"/client1/f\" OK\n"
+		 "open \"/client1/g\" write,create 1 OK\n"
+		 "write 1 0 700 700 OK\n", 1000},
+		/* ... kept beside it */
+		{FILE_1 "write 1 0 1000 1000 OK\nclose 1 OK\n"
+		 "unlink \"/client1/f\" EACCES\n"
+		 "open \"/client1/g\" write,create 1 OK\n"
+		 "write 1 0 700 700 OK\n", 1700},
+		/* ... truncated, ... */
+		{FILE_1 "write 1 0 1000 1000 OK\nclose 1 OK\n"
+		 "open \"/client1/f\" write,truncate 1 OK\n"
+		 "open \"/client1/g\" write,create 2 OK\n"
+		 "write 2 0 700 700 OK\n", 1000},
+		/* ... deleted on close, ... */
+		{"open \"/client1/f\" write,create,delete-on-close 1 OK\n"
+		 "write 1 0 1000 1000 OK\nclose 1 OK\n"
+		 "open \"/client1/g\" write,create 2 OK\n"
+		 "write 2 0 700 700 OK\n", 1000},
+		/* ... replaced, ... */
+		{FILE_1 "write 1 0 1000 1000 OK\n"
+		 "open \"/client1/g\" write,create 2 OK\n"
+		 "write 2 0 700 700 OK\n"
+		 "rename \"/client1/g\" \"/client1/f\" replace OK\n"
+		 "open \"/client1/h\" write,create 3 OK\n"
+		 "write 3 0 900 900 OK\n", 1700},
+		/* ... or swept away with its directory. */
+		{FILE_1 "write 1 0 1000 1000 OK\nclose 1 OK\n"
+		 "deltree \"/client1\" OK\n"
+		 "open \"/client1/g\" write,create 1 OK\n"
+		 "write 1 0 700 700 OK\n", 1000},
+		/* Round after round the same bytes, or further ones */
+		{FILE_1 "LOOP 1000\nwrite 1 0 10 10 OK\nENDLOOP\n", 10},
+		{FILE_1 "LOOP 1000\nwrite 1 +10 10 10 OK\nENDLOOP\n", 10000},
+		{FILE_1 "LOOP 1000\nwrite 1 *%500 10 10 OK\nENDLOOP\n", 510},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		struct census census;
+
+		take(rows[i].text, &census);
+		if (census.footprint_bytes != rows[i].bytes)
+			fail_msg("%ju instead of %ju: %s",
+				 (uintmax_t)census.footprint_bytes,
+				 (uintmax_t)rows[i].bytes, rows[i].text);
+	}
+}
+
+static void the_prologue_ends_at_85_percent_outside_loops(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t end;
+	} rows[] = {
+		{"statvfs OK\n", 0},
+		{FILE_1 "write 1 0 1000 1000 OK\nstatvfs OK\n", 2},
+		{FILE_1 "write 1 0 840 840 OK\nwrite 1 840 10 10 OK\n"
+		 "write 1 850 150 150 OK\n", 3},
+		/* A small loop belongs to it as a whole, ... */
+		{FILE_1 "LOOP 2\nwrite 1 0 1000 1000 OK\nENDLOOP\n"
+		 "statvfs OK\nstatvfs OK\nstatvfs OK\n", 4},
+		/* ... one that is most of the load does not. */
+		{FILE_1 "LOOP 2\nwrite 1 0 1000 1000 OK\nstatvfs OK\n"
+		 "statvfs OK\nstatvfs OK\nENDLOOP\nstatvfs OK\n", 1},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		struct census census;
+
+		take(rows[i].text, &census);
+		if (census.prologue_end != rows[i].end)
+			fail_msg("%zu instead of %zu: %s", census.prologue_end,
+				 rows[i].end, rows[i].text);
+	}
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(operations_and_bytes_are_counted_as_recorded),
+		cmocka_unit_test(loops_are_multiplied_out),
+		cmocka_unit_test(what_cannot_be_counted_is_refused),
+		cmocka_unit_test(the_longest_loop_that_can_be_counted_is),
+		cmocka_unit_test(the_peak_of_open_handles_is_found),
+		cmocka_unit_test(what_waits_for_the_disk_is_counted),
+		cmocka_unit_test(
+			the_footprint_is_the_most_that_files_ever_hold),
+		cmocka_unit_test(
+			the_prologue_ends_at_85_percent_outside_loops),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "result/doubt.h"
+
+/* A point that gives no reason to doubt it, to be spoilt one by one. */
+struct scene {
+	struct result_run run;
+	struct result_point point;
+	struct doubt_evidence evidence;
+};
+
+static struct scene sound_scene(void)
+{
+	return (struct scene){
+		.run = {
+			.cpus = 4,
+			.memory_bytes = 1 << 30,
+			.loadfile = {
+				.ops = 1000,
+				.read_bytes = 3000000,
+				.write_bytes = 1000000,
+				.footprint_bytes = 1 << 20,
+				.synced = 1,
+			},
+			.target = {.answers = true},
+		},
+		.point = {
+			.users = 2,
+			.seconds = 5,
+			.ops = 50000,
+			.bytes = 200000000,
+			.loops = 50,
+			.client_cpu = {.user_s = 2},
+		},
+		.evidence = {
+			.slowest_user_ops = 20000,
+			.fastest_user_ops = 30000,
+		},
+	};
+}
+
+static void expect_doubt(struct scene *scene, const char *text)
+{
+	struct result_reasons *doubts = &scene->point.doubts;
+
+	doubt_point(&scene->run, &scene->point, &scene->evidence);
+	if (text == NULL) {
+		if (doubts->count > 0)
+			fail_msg("needless: %s", doubts->texts[0]);
+		return;
+	}
+	assert_int_equal(doubts->count, 1);
+	assert_string_equal(doubts->texts[0], text);
+	free(doubts->texts[0]);
+	free(doubts->texts);
+}
+
+static void a_sound_point_is_not_doubted(void **state)
+{
+	struct scene scene = sound_scene();
+
+	(void)state;
+	expect_doubt(&scene, NULL);
+}
+
+static void uneven_users_are_told_from_half_the_progress_on(void **state)
+{
+	struct scene scene = sound_scene();
+
+	(void)state;
+	scene.evidence.slowest_user_ops = 15000;
+	expect_doubt(&scene, NULL);
+	scene.evidence.slowest_user_ops = 14999;
+	expect_doubt(&scene, "users progressed unevenly: the slowest played "
+		     "50 % of what the fastest did");
+}
+
+static void one_user_alone_is_never_uneven(void **state)
+{
+	struct scene scene = sound_scene();
+
+	(void)state;
+	scene.point.users = 1;
+	scene.evidence.slowest_user_ops = 0;
+	expect_doubt(&scene, NULL);
+}
+
+static void a_point_without_a_whole_loop_is_doubted(void **state)
+{
+	struct scene scene = sound_scene();
+
+	(void)state;
+	scene.point.loops = 0;
+	expect_doubt(&scene, "no user finished a loop of the load");
+}
+
+static void standing_still_is_told(void **state)
+{
+	struct scene scene = sound_scene();
+
+	(void)state;
+	scene.evidence.stood_still_ns = 2500000000;
+	expect_doubt(&scene, "the run stood still for 2.5 s");
+}
+
+static void another_mix_is_told_from_five_percent_on(void **state)
+{
+	struct scene scene = sound_scene();
+
+	(void)state;
+	scene.point.bytes = 209000000;
+	expect_doubt(&scene, NULL);
+	scene.point.bytes = 191000000;
+	expect_doubt(&scene, NULL);
+	scene.point.bytes = 189000000;
+	expect_doubt(&scene, "the window saw another mix: 3780 bytes an "
+		     "operation, the whole load has 4000");
+}
+
+static void a_load_without_bytes_has_no_mix(void **state)
+{
+	struct scene scene = sound_scene();
+
+	(void)state;
+	scene.run.loadfile.read_bytes = scene.run.loadfile.write_bytes = 0;
+	scene.point.bytes = 0;
+	expect_doubt(&scene, NULL);
+	/* Nor has a point without operations. */
+	scene = sound_scene();
+	scene.point.ops = scene.point.bytes = 0;
+	expect_doubt(&scene, NULL);
+}
+
+static void a_busy_generator_is_told(void **state)
+{
+	struct scene scene = sound_scene();
+
+	(void)state;
+	scene.point.client_cpu.user_s = 10;
+	expect_doubt(&scene, NULL);
+	scene.point.client_cpu.user_s = 12;
+	expect_doubt(&scene,
+		     "throng itself took 60 % of the processors' time");
+}
+
+static void a_short_window_is_told_unless_loops_are_counted(void **state)
+{
+	struct scene scene = sound_scene();
+
+	(void)state;
+	scene.point.client_cpu.user_s = 0;
+	scene.point.seconds = 0.99;
+	scene.evidence.fixed_loops = true;
+	expect_doubt(&scene, NULL);
+	scene.evidence.fixed_loops = false;
+	expect_doubt(&scene, "the window was short: 0.99 s");
+}
+
+static void skipped_operations_are_told(void **state)
+{
+	struct scene scene = sound_scene();
+
+	(void)state;
+	scene.point.skipped = 7;
+	expect_doubt(&scene, "7 operations were skipped");
+}
+
+static void a_load_that_only_meets_the_page_cache_is_told(void **state)
+{
+	struct scene scene = sound_scene();
+
+	(void)state;
+	scene.run.loadfile.synced = 0;
+	/* Memory has no disk behind it, null has nothing at all. */
+	scene.run.target.in_memory = true;
+	expect_doubt(&scene, NULL);
+	scene.run.target.in_memory = false;
+	scene.run.target.answers = false;
+	expect_doubt(&scene, NULL);
+	scene.run.target.answers = true;
+	/* Two users fill half of the memory. */
+	scene.run.loadfile.footprint_bytes = 1 << 28;
+	expect_doubt(&scene, NULL);
+	scene.run.loadfile.footprint_bytes--;
+	expect_doubt(&scene, "everything fits in the page cache and nothing "
+		     "was synced");
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_sound_point_is_not_doubted),
+		cmocka_unit_test(
+			uneven_users_are_told_from_half_the_progress_on),
+		cmocka_unit_test(one_user_alone_is_never_uneven),
+		cmocka_unit_test(a_point_without_a_whole_loop_is_doubted),
+		cmocka_unit_test(standing_still_is_told),
+		cmocka_unit_test(another_mix_is_told_from_five_percent_on),
+		cmocka_unit_test(a_load_without_bytes_has_no_mix),
+		cmocka_unit_test(a_busy_generator_is_told),
+		cmocka_unit_test(
+			a_short_window_is_told_unless_loops_are_counted),
+		cmocka_unit_test(skipped_operations_are_told),
+		cmocka_unit_test(
+			a_load_that_only_meets_the_page_cache_is_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

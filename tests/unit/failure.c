@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "result/failure.h"
+
+#include <errno.h>
+
+/* The sentence on op number `op` of the load, which gave `returned`. */
+static void check(uint32_t op, int64_t returned, const char *wanted)
+{
+	static const char load[] =
+		"Open:open \"/client1/f\" read 1 OK\n"
+		"read 1 0 10 10 OK\n"
+		"list \"/client1/*\" 10 3 OK\n"
+		"stat \"/client1/g\" ENOENT\n"
+		"rmdir \"/client1/d\" ENOTEMPTY|EACCES\n"
+		"statvfs OK\n";
+	struct program *program = load_text(load);
+	struct stats_failure failure = {
+		.user = 7, .op = op, .returned = returned,
+	};
+	char text[FAILURE_TEXT], *behind_source;
+
+	assert_ptr_equal(failure_describe(program, &failure, text), text);
+	assert_memory_equal(text, "user 7: ", 8);
+	assert_memory_equal(text + 8, program->source,
+			    strlen(program->source));
+	behind_source = text + 8 + strlen(program->source);
+	assert_string_equal(behind_source, wanted);
+	program_free(program);
+}
+
+static void operations_are_told_with_place_path_and_expectation(void **state)
+{
+	(void)state;
+	check(0, -ENOENT, ":1: Open \"clients/client7/f\": No such file or "
+	      "directory; recorded: OK");
+	check(1, 7, ":2: read \"clients/client7/f\": 7 bytes; recorded: 10");
+	check(1, -EIO, ":2: read \"clients/client7/f\": Input/output error; "
+	      "recorded: OK");
+	check(2, 4, ":3: list \"clients/client7/*\": 4 entries; recorded: 3");
+	check(3, 0, ":4: stat \"clients/client7/g\": success; recorded: "
+	      "ENOENT");
+	check(4, 0, ":5: rmdir \"clients/client7/d\": success; recorded: "
+	      "ENOTEMPTY|EACCES");
+}
+
+static void what_is_no_operation_is_told_in_its_own_words(void **state)
+{
+	struct stats_failure failure = {
+		.user = 3, .op = UINT32_MAX, .returned = -ENOSPC,
+		.doing = "making", .path = "clients/client3",
+	};
+	char text[FAILURE_TEXT];
+
+	(void)state;
+	assert_string_equal(failure_describe(NULL, &failure, text),
+			    "user 3: making \"clients/client3\": No space "
+			    "left on device");
+}
+
+static void a_path_as_it_was_played_is_told_as_such(void **state)
+{
+	struct program *program = load_text("stat \"/client1/$1\" OK\n");
+	struct stats_failure failure = {
+		.user = 1, .op = 0, .returned = -EACCES,
+		.path = "clients/client1/abc",
+	};
+	char text[FAILURE_TEXT];
+
+	(void)state;
+	failure_describe(program, &failure, text);
+	assert_non_null(strstr(text, ":1: stat \"clients/client1/abc\": "
+			       "Permission denied; recorded: OK"));
+	program_free(program);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+			operations_are_told_with_place_path_and_expectation),
+		cmocka_unit_test(
+			what_is_no_operation_is_told_in_its_own_words),
+		cmocka_unit_test(a_path_as_it_was_played_is_told_as_such),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "program/intern.h"
+
+static void equal_keys_have_one_number_and_new_ones_the_next(void **state)
+{
+	struct intern table = {0};
+	int is_new;
+
+	(void)state;
+	assert_int_equal(intern(&table, "a", 1, &is_new), 0);
+	assert_true(is_new);
+	assert_int_equal(intern(&table, "b", 1, &is_new), 1);
+	assert_true(is_new);
+	assert_int_equal(intern(&table, "a", 1, &is_new), 0);
+	assert_false(is_new);
+	intern_free(&table);
+	/* What was freed is empty. */
+	assert_int_equal(intern(&table, "b", 1, &is_new), 0);
+	assert_true(is_new);
+	intern_free(&table);
+}
+
+static void keys_are_bytes_not_strings(void **state)
+{
+	static const struct {
+		const char *bytes;
+		size_t length;
+	} keys[] = {
+		{"", 0}, {"\0", 1}, {"\0\0", 2}, {"a\0b", 3}, {"a\0c", 3},
+		{"a", 1}, {"ab", 2},
+	};
+	struct intern table = {0};
+	size_t i;
+	int is_new;
+
+	(void)state;
+	for (i = 0; i < LENGTH(keys); i++) {
+		assert_int_equal(intern(&table, keys[i].bytes, keys[i].length,
+					&is_new), i);
+		assert_true(is_new);
+	}
+	assert_int_equal(table.count, LENGTH(keys));
+	intern_free(&table);
+}
+
+static void numbers_outlive_the_table_s_growth(void **state)
+{
+	enum { KEYS = 20000 };
+	struct intern table = {0};
+	uint32_t key;
+	int is_new;
+
+	(void)state;
+	for (key = 0; key < KEYS; key++)
+		assert_int_equal(intern(&table, &key, sizeof(key), &is_new),
+				 key);
+	for (key = 0; key < KEYS; key++) {
+		assert_int_equal(intern(&table, &key, sizeof(key), &is_new),
+				 key);
+		assert_false(is_new);
+		assert_memory_equal(table.keys[key].bytes, &key, sizeof(key));
+	}
+	intern_free(&table);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+			equal_keys_have_one_number_and_new_ones_the_next),
+		cmocka_unit_test(keys_are_bytes_not_strings),
+		cmocka_unit_test(numbers_outlive_the_table_s_growth),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,510 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "load/load.h"
+#include "program/program.h"
+
+/* The first operation of a load that has the verb; to be freed by name. */
+static const struct op *op_of(const struct program *program, enum op_kind kind)
+{
+	size_t i;
+
+	for (i = 0; i < program->op_count; i++)
+		if (program->ops[i].kind == kind)
+			return &program->ops[i];
+	fail_msg("no %s", op_verb(kind));
+	return NULL;
+}
+
+static void dispositions_and_options_become_open_flags(void **state)
+{
+#define BASE (OPEN_READ | OPEN_WRITE | OPEN_ATTRIBUTES)
+#define DIRECTORY (OPEN_READ | OPEN_DIRECTORY | OPEN_ATTRIBUTES)
+	static const struct {
+		unsigned options, disposition;
+		const char *status;
+		uint64_t flags;
+	} rows[] = {
+		{0, 0, "SUCCESS", BASE | OPEN_CREATE | OPEN_TRUNCATE},
+		{0, 1, "SUCCESS", BASE},
+		{0, 2, "SUCCESS", BASE | OPEN_CREATE},
+		{0, 3, "SUCCESS", BASE | OPEN_CREATE},
+		{0, 4, "SUCCESS", BASE | OPEN_TRUNCATE},
+		{0, 5, "SUCCESS", BASE | OPEN_CREATE | OPEN_TRUNCATE},
+		/* Recorded as a collision, a creation is exclusive. */
+		{0, 2, "NT_STATUS_OBJECT_NAME_COLLISION",
+		 BASE | OPEN_CREATE | OPEN_EXCLUSIVE},
+		{0, 3, "NT_STATUS_OBJECT_NAME_COLLISION", BASE | OPEN_CREATE},
+		{0, 2, "*", BASE | OPEN_CREATE},
+		{0x1, 1, "SUCCESS", DIRECTORY},
+		{0x1, 2, "SUCCESS", DIRECTORY | OPEN_CREATE},
+		{0x2, 1, "SUCCESS", BASE | OPEN_WRITE_THROUGH},
+		{0x40, 1, "SUCCESS", BASE | OPEN_FILE},
+		{0x1000, 1, "SUCCESS", BASE | OPEN_DELETE_ON_CLOSE},
+		{0x1042, 1, "SUCCESS", BASE | OPEN_WRITE_THROUGH | OPEN_FILE |
+		 OPEN_DELETE_ON_CLOSE},
+		/* Options that change nothing that is played */
+		{0x204, 1, "SUCCESS", BASE},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		struct program *program;
+		char text[128];
+
+		snprintf(text, sizeof(text),
+			 "NTCreateX \"/client1/f\" 0x%x %u 1 %s\n",
+			 rows[i].options, rows[i].disposition, rows[i].status);
+		program = load_text(text);
+		if (program->ops[0].open_flags != rows[i].flags)
+			fail_msg("%#jx: %s",
+				 (uintmax_t)program->ops[0].open_flags, text);
+		program_free(program);
+	}
+}
+
+static void recorded_outcomes_become_the_sets_that_are_accepted(void **state)
+{
+#define FILE_1 "NTCreateX \"/client1/f\" 0 2 1 SUCCESS\n"
+	static const struct {
+		const char *text;
+		enum op_kind kind;
+		outcome_set accepts;
+		bool counted;
+	} rows[] = {
+		{"Rmdir \"/client1/d\" NT_STATUS_OK\n", OP_RMDIR,
+		 OUTCOME_BIT(OK), false},
+		{"Rmdir \"/client1/d\" 0x00000000\n", OP_RMDIR,
+		 OUTCOME_BIT(OK), false},
+		{"Rmdir \"/client1/d\" SUCCESS\n", OP_RMDIR,
+		 OUTCOME_BIT(OK), false},
+		{"Rmdir \"/client1/d\" NT_STATUS_DIRECTORY_NOT_EMPTY\n",
+		 OP_RMDIR, OUTCOME_BIT(NOT_EMPTY), false},
+		{"Rmdir \"/client1/d\" 0xc0000101\n", OP_RMDIR,
+		 OUTCOME_BIT(NOT_EMPTY), false},
+		{"Rmdir \"/client1/d\" ERROR\n", OP_RMDIR,
+		 OUTCOME_ANY_FAILURE, false},
+		{"Rmdir \"/client1/d\" *\n", OP_RMDIR, OUTCOME_ANY, false},
+		/* Three names for "it is not there" are one outcome. */
+		{"Unlink \"/client1/d\" 0 NT_STATUS_OBJECT_NAME_NOT_FOUND\n",
+		 OP_UNLINK, OUTCOME_BIT(NOT_FOUND), false},
+		{"Unlink \"/client1/d\" 0 NT_STATUS_OBJECT_PATH_NOT_FOUND\n",
+		 OP_UNLINK, OUTCOME_BIT(NOT_FOUND), false},
+		{"Unlink \"/client1/d\" 0 NT_STATUS_NO_SUCH_FILE\n",
+		 OP_UNLINK, OUTCOME_BIT(NOT_FOUND), false},
+		/* What lets a load go round again */
+		{"Mkdir \"/client1/d\" NT_STATUS_OK\n", OP_MKDIR,
+		 OUTCOME_BIT(OK) | OUTCOME_BIT(EXISTS), false},
+		{"Mkdir \"/client1/d\" NT_STATUS_OBJECT_NAME_COLLISION\n",
+		 OP_MKDIR, OUTCOME_BIT(EXISTS), false},
+		{"Deltree \"/client1/d\" NT_STATUS_OK\n", OP_DELTREE,
+		 OUTCOME_BIT(OK) | OUTCOME_BIT(NOT_FOUND), false},
+		/* Counts hold for what succeeded only. */
+		{FILE_1 "ReadX 1 0 10 7 NT_STATUS_OK\n", OP_READ,
+		 OUTCOME_BIT(OK), true},
+		{FILE_1 "ReadX 1 0 10 0 NT_STATUS_END_OF_FILE\n", OP_READ,
+		 OUTCOME_BIT(OK), true},
+		{FILE_1 "ReadX 1 0 10 0 NT_STATUS_ACCESS_DENIED\n", OP_READ,
+		 OUTCOME_BIT(DENIED), false},
+		{FILE_1 "ReadX 1 0 10 7 *\n", OP_READ, OUTCOME_ANY, false},
+		{FILE_1 "WriteX 1 0 10 10 NT_STATUS_OK\n", OP_WRITE,
+		 OUTCOME_BIT(OK), true},
+		{"FIND_FIRST \"/client1/*\" 1 10 3 NT_STATUS_OK\n", OP_LIST,
+		 OUTCOME_BIT(OK), true},
+		/* A listing without entries can be told in two ways. */
+		{"FIND_FIRST \"/client1/x\" 1 10 0 NT_STATUS_OK\n", OP_LIST,
+		 OUTCOME_BIT(OK) | OUTCOME_BIT(NOT_FOUND), true},
+		{"FIND_FIRST \"/client1/x\" 1 10 0 NT_STATUS_NO_SUCH_FILE\n",
+		 OP_LIST, OUTCOME_BIT(NOT_FOUND), false},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		struct program *program = load_text(rows[i].text);
+		const struct op *op = op_of(program, rows[i].kind);
+
+		if (op->accepts != rows[i].accepts)
+			fail_msg("%#x: %s", op->accepts, rows[i].text);
+		if (((op->flags & OP_COUNTED) != 0) != rows[i].counted)
+			fail_msg("counted: %s", rows[i].text);
+		program_free(program);
+	}
+}
+
+static void a_rename_replaces_unless_recorded_as_a_collision(void **state)
+{
+	static const struct {
+		const char *status;
+		bool replaces;
+	} rows[] = {
+		{"NT_STATUS_OK", true},
+		{"NT_STATUS_OBJECT_NAME_NOT_FOUND", true},
+		{"*", true},
+		{"NT_STATUS_OBJECT_NAME_COLLISION", false},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		struct program *program;
+		char text[128];
+
+		snprintf(text, sizeof(text),
+			 "Rename \"/client1/a\" \"/client1/b\" %s\n",
+			 rows[i].status);
+		program = load_text(text);
+		assert_int_equal((program->ops[0].flags & OP_NO_REPLACE) == 0,
+				 rows[i].replaces);
+		program_free(program);
+	}
+}
+
+static void servers_look_names_up_first(void **state)
+{
+	static const struct {
+		const char *text;
+		enum op_kind kind;
+		bool looks_up;
+	} rows[] = {
+		{FILE_1, OP_OPEN, true},
+		{FILE_1 "Close 1 SUCCESS\n", OP_CLOSE, false},
+		{"Unlink \"/client1/f\" 0 SUCCESS\n", OP_UNLINK, true},
+		{"Unlink \"/client1/*\" 0 SUCCESS\n", OP_UNLINK_MATCHING,
+		 true},
+		{"Rename /a /b SUCCESS\n", OP_RENAME, true},
+		{"Mkdir /a SUCCESS\n", OP_MKDIR, true},
+		{"Rmdir /a SUCCESS\n", OP_RMDIR, true},
+		{"Deltree /client1 SUCCESS\n", OP_DELTREE, false},
+		{"QUERY_PATH_INFORMATION /a 1 SUCCESS\n", OP_STAT, true},
+		{"QUERY_FS_INFORMATION 1 SUCCESS\n", OP_STATVFS, false},
+		{"FIND_FIRST /a/* 1 1 1 SUCCESS\n", OP_LIST, true},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		struct program *program = load_text(rows[i].text);
+		const struct op *op = op_of(program, rows[i].kind);
+
+		if (((op->flags & OP_LOOKUP) != 0) != rows[i].looks_up)
+			fail_msg("%s", rows[i].text);
+		program_free(program);
+	}
+}
+
+static void numbers_are_decimal_hex_or_octal(void **state)
+{
+	struct program *program = load_text(
+		"NTCreateX \"/client1/f\" 0x1002 02 0x10 SUCCESS\n"
+		"WriteX 020 0x1000 0100 64 SUCCESS\n"
+		"WriteX 16 18446744073709551615 0 0 SUCCESS\n");
+
+	(void)state;
+	assert_true((program->ops[0].open_flags & OPEN_DELETE_ON_CLOSE) != 0);
+	assert_int_equal(program->ops[1].handle, program->ops[0].handle);
+	assert_int_equal(program->ops[1].offset, 4096);
+	assert_int_equal(program->ops[1].size, 64);
+	assert_int_equal(program->ops[1].expect, 64);
+	assert_true(program->ops[2].offset == UINT64_MAX);
+	program_free(program);
+}
+
+static void offsets_become_expressions(void **state)
+{
+	static const struct {
+		const char *offset;
+		struct expression expression;
+	} rows[] = {
+		{"*", {.from_previous = false}},
+		{"*%1000", {.terms = 1, .term = {{'%', 1000}}}},
+		{"*/4096", {.terms = 1, .term = {{'/', 4096}}}},
+		{"*+17", {.terms = 1, .term = {{'+', 17}}}},
+		{"*%0x1000/010+1", {.terms = 3, .term = {
+			{'%', 4096}, {'/', 8}, {'+', 1}}}},
+		{"*+1%2+3%4+5%6+7%8", {.terms = 8, .term = {
+			{'+', 1}, {'%', 2}, {'+', 3}, {'%', 4},
+			{'+', 5}, {'%', 6}, {'+', 7}, {'%', 8}}}},
+		{"+512", {.from_previous = true, .terms = 1,
+			  .term = {{'+', 512}}}},
+		{"+child", {.from_previous = true, .terms = 1,
+			    .term = {{'u', 0}}}},
+		{"+num_children", {.from_previous = true, .terms = 1,
+				   .term = {{'n', 0}}}},
+		{"*%10+child+num_children", {.terms = 3, .term = {
+			{'%', 10}, {'u', 0}, {'n', 0}}}},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		struct program *program;
+		char text[128];
+
+		snprintf(text, sizeof(text), FILE_1 "ReadX 1 %s 1 1 *\n",
+			 rows[i].offset);
+		program = load_text(text);
+		assert_int_equal(program->ops[1].flags & OP_COMPUTED,
+				 OP_COMPUTED);
+		assert_int_equal(program->ops[1].offset, 0);
+		assert_int_equal(program->expressions[0].from_previous,
+				 rows[i].expression.from_previous);
+		assert_int_equal(program->expressions[0].terms,
+				 rows[i].expression.terms);
+		assert_memory_equal(program->expressions[0].term,
+				    rows[i].expression.term,
+				    sizeof(rows[i].expression.term));
+		program_free(program);
+	}
+}
+
+static void what_is_no_offset_is_refused(void **state)
+{
+	static const char *const offsets[] = {
+		"**", "*%", "*/", "*+", "+", "*%x", "*1", "*-1", "+1+", "*%-1",
+		"+childx", "*%1x", "*+99999999999999999999", "x", "-1",
+		"*+1+2+3+4+5+6+7+8+9", "+ 1",
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(offsets); i++) {
+		struct errors errors;
+		char text[128];
+
+		snprintf(text, sizeof(text), FILE_1 "ReadX 1 %s 1 1 *\n",
+			 offsets[i]);
+		if (try_load(text, &errors) != NULL)
+			fail_msg("\"%s\" was taken", offsets[i]);
+		assert_int_equal(errors.count, 1);
+		assert_int_equal(errors.kept[0].line, 2);
+		assert_int_equal(errors.kept[0].column, 9);
+	}
+}
+
+static void time_stamps_are_exact(void **state)
+{
+	static const struct {
+		const char *stamp;
+		uint64_t due_ns;
+	} rows[] = {
+		{"0", 0},
+		{"0.0", 0},
+		{"5.", 5 * NS_PER_S},
+		{"1.5", 1500 * NS_PER_MS},
+		{"0.000000001", 1},
+		{"0.0000000019", 1},
+		{"00012.25", 12250 * NS_PER_MS},
+		{"123456789.123456789", UINT64_C(123456789123456789)},
+		{"1000000000", UINT64_C(1000000000) * NS_PER_S},
+	};
+	static const char *const wrong[] = {
+		"1000000000.1", "99999999999999999999999999", "1e3", "0x1",
+		"1.5s", "1,5", "1.5.5", "1-2",
+	};
+	char text[128];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		struct program *program;
+
+		snprintf(text, sizeof(text), "%s Mkdir /a SUCCESS\n",
+			 rows[i].stamp);
+		program = load_text(text);
+		if (program->due_ns[0] != rows[i].due_ns)
+			fail_msg("%s: %ju", rows[i].stamp,
+				 (uintmax_t)program->due_ns[0]);
+		program_free(program);
+	}
+	for (i = 0; i < LENGTH(wrong); i++) {
+		struct errors errors;
+
+		snprintf(text, sizeof(text), "%s Mkdir /a SUCCESS\n",
+			 wrong[i]);
+		if (try_load(text, &errors) != NULL)
+			fail_msg("\"%s\" was taken", wrong[i]);
+		assert_non_null(strstr(errors.kept[0].text,
+				       "is not a time stamp"));
+	}
+}
+
+static void a_repeat_is_a_loop_of_one(void **state)
+{
+	struct program *program = load_text(
+		"REPEAT 7\n" "2.5 Mkdir /a SUCCESS\n" "Mkdir /b SUCCESS\n");
+
+	(void)state;
+	assert_int_equal(program->op_count, 4);
+	assert_int_equal(program->ops[0].kind, OP_LOOP);
+	assert_int_equal(program->ops[0].count, 7);
+	assert_int_equal(program->ops[1].kind, OP_MKDIR);
+	assert_int_equal(program->ops[2].kind, OP_ENDLOOP);
+	assert_int_equal(program->ops[2].count, 1);
+	assert_int_equal(program->ops[3].kind, OP_MKDIR);
+	assert_true(program->due_ns[1] == 2500 * NS_PER_MS);
+	program_free(program);
+}
+
+static void lines_common_to_all_are_compiled(void **state)
+{
+	struct program *program = load_text(
+		"SLEEP 1500\n" "SETSP 4\n" "WAITSP 3 4\n"
+		"WRITEPATTERN  some  \"text\" \n"
+		"RANDOMSTRING 9 \"a b[cd]\"\n" "Mkdir /a SUCCESS\n");
+	const struct op *ops = program->ops;
+
+	(void)state;
+	assert_int_equal(ops[0].kind, OP_SLEEP);
+	assert_int_equal(ops[0].sleep_ns, 1500000);
+	assert_int_equal(ops[1].kind, OP_SETSP);
+	assert_int_equal(ops[1].number, 4);
+	assert_int_equal(ops[2].kind, OP_WAITSP);
+	assert_int_equal(ops[2].text, 3);
+	assert_int_equal(ops[2].number, 4);
+	assert_int_equal(ops[3].kind, OP_WRITEPATTERN);
+	assert_string_equal(program->texts[ops[3].text], "some  \"text\" ");
+	assert_int_equal(ops[4].kind, OP_RANDOMSTRING);
+	assert_int_equal(ops[4].number, 9);
+	assert_string_equal(program->texts[ops[4].text], "a b[cd]");
+	program_free(program);
+}
+
+static void strings_vary_a_path_only_once_defined(void **state)
+{
+	struct program *program = load_text(
+		"Mkdir /a/$1 SUCCESS\n"
+		"Mkdir $2 SUCCESS\n"
+		"RANDOMSTRING 1 x[yz]\n"
+		"Mkdir /b/$1 SUCCESS\n"
+		"Mkdir /b/$2 SUCCESS\n");
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < program->path_count; i++)
+		assert_int_equal(program->paths[i].varying,
+				 strcmp(program->paths[i].text, "b/$1") == 0);
+	program_free(program);
+}
+
+static void the_dialect_is_found_by_the_words(void **state)
+{
+	static const struct {
+		const char *text, *dialect;
+	} rows[] = {
+		{"Mkdir /a SUCCESS\n", "netbench"},
+		{"mkdir /a OK\n", "native"},
+		{"x:mkdir /a OK\n", "native"},
+		{"0.5 mkdir /a OK\n", "native"},
+		{"0.5 Mkdir /a SUCCESS\n", "netbench"},
+		/* In the case of another system, as dbench takes it */
+		{"NTCREATEX /a 0 2 1 SUCCESS\nclose 1 SUCCESS\n", "netbench"},
+		{"LOOP 2\nREPEAT 2\nstatvfs OK\nENDLOOP\n", "native"},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		struct program *program = load_text(rows[i].text);
+
+		assert_string_equal(program->dialect, rows[i].dialect);
+		program_free(program);
+	}
+}
+
+static void the_dialect_is_found_behind_any_number_of_common_lines(void **s)
+{
+	char text[1000 * 8 + 64] = "";
+	struct program *program;
+	unsigned i;
+
+	(void)s;
+	for (i = 0; i < 1000; i++)
+		memcpy(text + 8 * i, "SLEEP 1\n", 8);
+	strcpy(text + 8 * i, "mkdir /a OK\n");
+	program = load_text(text);
+	assert_string_equal(program->dialect, "native");
+	program_free(program);
+}
+
+static void one_wrong_line_is_one_error(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t count;
+		unsigned line, column;
+		const char *refusal;
+	} rows[] = {
+		/* A REPEAT ends with its line, whatever that is. */
+		{"REPEAT 3\n\"\nMkdir /a SUCCESS\n", 1, 2, 1,
+		 "a quote is not closed"},
+		{"REPEAT 3\n\"\n", 1, 2, 1, "a quote is not closed"},
+		{"REPEAT 3\n1x Mkdir /a SUCCESS\nMkdir /a SUCCESS\nENDLOOP\n",
+		 2, 2, 1, "\"1x\" is not a time stamp; expected seconds since "
+		 "the loop began"},
+		{"REPEAT 3\nMkdir a SUCCESS\nENDLOOP\n", 2, 2, 7, "\"a\" is "
+		 "not a path; expected quotes, or a slash at its front"},
+		{"REPEAT 3\nSLEEP 1\nMkdir /a SUCCESS\n", 1, 2, 1,
+		 "SLEEP behind REPEAT; expected an operation"},
+		{"REPEAT 3\nREPEAT 3\nMkdir /a SUCCESS\n", 1, 2, 1,
+		 "REPEAT behind REPEAT; expected an operation"},
+		{"Mkdir /a SUCCESS\nREPEAT 3\n", 1, 2, 1,
+		 "REPEAT at the end; expected an operation"},
+		{"open \"\nopen /a read 1 OK\n", 1, 1, 6,
+		 "a quote is not closed"},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		struct errors errors;
+
+		if (try_load(rows[i].text, &errors) != NULL)
+			fail_msg("was taken: %s", rows[i].text);
+		if (errors.count != rows[i].count)
+			fail_msg("%zu errors, the second: %s\nin: %s",
+				 errors.count, errors.kept[1].text,
+				 rows[i].text);
+		assert_string_equal(errors.kept[0].text, rows[i].refusal);
+		assert_int_equal(errors.kept[0].line, rows[i].line);
+		assert_int_equal(errors.kept[0].column, rows[i].column);
+	}
+}
+
+static void a_directory_is_not_read_as_a_loadfile(void **state)
+{
+	struct errors errors = {0};
+
+	(void)state;
+	assert_null(load_file("/", &errors));
+	assert_int_equal(errors.count, 1);
+	assert_string_equal(errors.kept[0].source, "/");
+	assert_string_equal(errors.kept[0].text, "Is a directory");
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(dispositions_and_options_become_open_flags),
+		cmocka_unit_test(
+			recorded_outcomes_become_the_sets_that_are_accepted),
+		cmocka_unit_test(
+			a_rename_replaces_unless_recorded_as_a_collision),
+		cmocka_unit_test(servers_look_names_up_first),
+		cmocka_unit_test(numbers_are_decimal_hex_or_octal),
+		cmocka_unit_test(offsets_become_expressions),
+		cmocka_unit_test(what_is_no_offset_is_refused),
+		cmocka_unit_test(time_stamps_are_exact),
+		cmocka_unit_test(a_repeat_is_a_loop_of_one),
+		cmocka_unit_test(lines_common_to_all_are_compiled),
+		cmocka_unit_test(strings_vary_a_path_only_once_defined),
+		cmocka_unit_test(the_dialect_is_found_by_the_words),
+		cmocka_unit_test(
+			the_dialect_is_found_behind_any_number_of_common_lines),
+		cmocka_unit_test(one_wrong_line_is_one_error),
+		cmocka_unit_test(a_directory_is_not_read_as_a_loadfile),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "engine/pace.h"
+
+static void a_stamp_counts_from_the_beginning_of_its_loop(void **state)
+{
+	(void)state;
+	assert_true(pace_due_ns(1000, 0) == 1000);
+	assert_true(pace_due_ns(1000, 250) == 1250);
+	assert_true(pace_due_ns(5 * NS_PER_S, 3600 * NS_PER_S) ==
+		    3605 * NS_PER_S);
+}
+
+static void without_a_stamp_an_operation_is_due_at_once(void **state)
+{
+	(void)state;
+	assert_true(pace_due_ns(1000, CLOCK_NEVER) == 0);
+}
+
+static void a_sleeper_looks_up_ten_times_a_second(void **state)
+{
+	const uint64_t now_ns = 7 * NS_PER_S;
+
+	(void)state;
+	assert_true(pace_slice_ns(now_ns, now_ns + 1) == now_ns + 1);
+	assert_true(pace_slice_ns(now_ns, now_ns + PACE_SLICE_NS) ==
+		    now_ns + PACE_SLICE_NS);
+	assert_true(pace_slice_ns(now_ns, now_ns + PACE_SLICE_NS + 1) ==
+		    now_ns + PACE_SLICE_NS);
+	assert_true(pace_slice_ns(now_ns, now_ns + 3600 * NS_PER_S) ==
+		    now_ns + PACE_SLICE_NS);
+	assert_true(PACE_SLICE_NS == NS_PER_S / 10);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+			a_stamp_counts_from_the_beginning_of_its_loop),
+		cmocka_unit_test(without_a_stamp_an_operation_is_due_at_once),
+		cmocka_unit_test(a_sleeper_looks_up_ten_times_a_second),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "program/path.h"
+
+#include <errno.h>
+
+static void paths_come_out_as_plain_components(void **state)
+{
+	static const struct {
+		const char *text, *normal;
+		enum path_place place;
+	} rows[] = {
+		{"", "", PATH_TARGET},
+		{"/", "", PATH_TARGET},
+		{"\\", "", PATH_TARGET},
+		{"/./", "", PATH_TARGET},
+		{"/clients", "clients", PATH_CLIENTS},
+		{"\\clients\\", "clients", PATH_CLIENTS},
+		{"/clients/client1", "clients/client1", PATH_HOME},
+		{"client1", "clients/client1", PATH_HOME},
+		{"/client1", "clients/client1", PATH_HOME},
+		{"\\client1\\a", "clients/client1/a", PATH_OWN},
+		{"clients//client1\\.\\/a/./b", "clients/client1/a/b",
+		 PATH_OWN},
+		{"/clients/client2", "clients/client2", PATH_OTHERS},
+		{"/clients/client2/a", "clients/client2/a", PATH_OTHERS},
+		{"/clients/client10", "clients/client10", PATH_OTHERS},
+		{"/client10/a", "client10/a", PATH_SHARED},
+		{"/client/a", "client/a", PATH_SHARED},
+		{"/a/client1", "a/client1", PATH_SHARED},
+		{"/client1/client1", "clients/client1/client1", PATH_OWN},
+		{"/clientsx", "clientsx", PATH_SHARED},
+		{"/a", "a", PATH_SHARED},
+		{"/...", "...", PATH_SHARED},
+		{"/..a", "..a", PATH_SHARED},
+		{"/a b", "a b", PATH_SHARED},
+		{"/.throng", ".throng", PATH_SHARED},
+		{"/client1/.throng", "clients/client1/.throng", PATH_OWN},
+		{"/clients/.throng2", "clients/.throng2", PATH_OTHERS},
+		{"/Clients/x", "Clients/x", PATH_SHARED},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		char normal[PROGRAM_PATH_MAX];
+		struct error error = {0};
+		int length = path_normalise(rows[i].text, normal, &error);
+
+		if (length != (int)strlen(rows[i].normal))
+			fail_msg("\"%s\": %d %s", rows[i].text, length,
+				 error.text);
+		assert_string_equal(normal, rows[i].normal);
+		if (path_place(normal) != rows[i].place)
+			fail_msg("\"%s\" lies at %d", rows[i].text,
+				 path_place(normal));
+	}
+}
+
+static void a_normal_path_stays_as_it_is(void **state)
+{
+	static const char *const texts[] = {
+		"", "client1/a", "/clients/client1", "/a\\b//c", "client1",
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(texts); i++) {
+		char once[PROGRAM_PATH_MAX], twice[PROGRAM_PATH_MAX];
+		struct error error = {0};
+
+		assert_true(path_normalise(texts[i], once, &error) >= 0);
+		assert_true(path_normalise(once, twice, &error) >= 0);
+		assert_string_equal(once, twice);
+	}
+}
+
+static void paths_that_lead_elsewhere_are_refused(void **state)
+{
+	static const struct {
+		const char *text, *refusal;
+	} rows[] = {
+		{"..", "a path may not hold \"..\""},
+		{"/../a", "a path may not hold \"..\""},
+		{"/a/..", "a path may not hold \"..\""},
+		{"/a/../b", "a path may not hold \"..\""},
+		{"\\a\\..\\b", "a path may not hold \"..\""},
+		{"/a\\../b", "a path may not hold \"..\""},
+		{"/./../", "a path may not hold \"..\""},
+		{"/clients/.throng", "clients/.throng is throng's own"},
+		{"\\clients\\\\.\\.throng", "clients/.throng is throng's own"},
+		{"/clients/.throng/a", "clients/.throng is throng's own"},
+		/* The same file for a server that ignores case. */
+		{"/CLIENTS/.Throng", "clients/.throng is throng's own"},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		char normal[PROGRAM_PATH_MAX];
+		struct error error = {0};
+
+		if (path_normalise(rows[i].text, normal, &error) != -EINVAL)
+			fail_msg("\"%s\" was taken", rows[i].text);
+		assert_string_equal(error.text, rows[i].refusal);
+	}
+}
+
+/* `count` times `part`, at most `bytes` of it. Returns a static buffer. */
+static const char *repeated(const char *part, size_t bytes)
+{
+	static char text[3 * PROGRAM_PATH_MAX];
+	size_t i;
+
+	for (i = 0; i < bytes; i++)
+		text[i] = part[i % strlen(part)];
+	text[bytes] = '\0';
+	return text;
+}
+
+static void the_length_is_limited_to_the_byte(void **state)
+{
+	char normal[PROGRAM_PATH_MAX];
+	struct error error = {0};
+
+	(void)state;
+	assert_int_equal(path_normalise(repeated("x", PROGRAM_PATH_MAX - 1),
+					normal, &error),
+			 PROGRAM_PATH_MAX - 1);
+	assert_int_equal(path_normalise(repeated("x", PROGRAM_PATH_MAX),
+					normal, &error), -EINVAL);
+	assert_string_equal(error.text, "a path is longer than 4079 bytes");
+	/* "x/y/" becomes "x/y": what is dropped does not count. */
+	error = (struct error){0};
+	assert_int_equal(path_normalise(repeated("/x///", 10000), normal,
+					&error), 2 * 2000 - 1);
+}
+
+static void user_names_count_at_their_longest(void **state)
+{
+	char normal[PROGRAM_PATH_MAX];
+	struct error error = {0};
+	size_t names = (PROGRAM_PATH_MAX - 1 - strlen("clients/client99999")) /
+		       strlen("/client99999") + 1;
+	size_t bytes = names * strlen("client1/");
+
+	(void)state;
+	assert_true(path_normalise(repeated("client1/", bytes), normal,
+				   &error) > 0);
+	assert_int_equal(path_normalise(repeated("client1/", bytes + 8),
+					normal, &error), -EINVAL);
+}
+
+static void paths_are_taken_apart(void **state)
+{
+	static const struct {
+		const char *normal;
+		size_t first, parent;
+		const char *leaf;
+	} rows[] = {
+		{"", 0, 0, ""},
+		{"a", 1, 0, "a"},
+		{"ab/c", 2, 2, "c"},
+		{"ab/c/def", 2, 4, "def"},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		const char *normal = rows[i].normal;
+
+		assert_int_equal(path_first_component(normal), rows[i].first);
+		assert_int_equal(path_parent(normal), rows[i].parent);
+		assert_string_equal(path_leaf(normal), rows[i].leaf);
+	}
+}
+
+static void defined_random_strings_are_found(void **state)
+{
+	(void)state;
+	assert_int_equal(path_strings("a/$1", 0), 0);
+	assert_int_equal(path_strings("a/$1", 1 << 1), 1 << 1);
+	assert_int_equal(path_strings("a/$1", 1 << 2), 0);
+	assert_int_equal(path_strings("$0/x$9$9", 0x3ff), 1 | 1 << 9);
+	assert_int_equal(path_strings("a/$/$a/b$", 0x3ff), 0);
+	assert_int_equal(path_strings("$$3", 0x3ff), 1 << 3);
+}
+
+static void random_strings_stand_only_where_they_are_harmless(void **state)
+{
+	static const struct {
+		const char *normal, *refusal; /* NULL: none */
+	} rows[] = {
+		{"a/$1", NULL},
+		{"clients/client1/$1", NULL},
+		{"clients/client1/$1/$2", NULL},
+		{"$1", "a random string may not stand in a path's first "
+		 "component"},
+		{"a$1/b", "a random string may not stand in a path's first "
+		 "component"},
+		{"clients/$1", "a random string may not stand in the name of "
+		 "a user's directory"},
+		{"clients/.$1/a", "a random string may not stand in the name "
+		 "of a user's directory"},
+	};
+	char normal[PROGRAM_PATH_MAX];
+	struct error error;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		int rc;
+
+		error = (struct error){0};
+		rc = path_check_strings(rows[i].normal, &error);
+		assert_int_equal(rc, rows[i].refusal != NULL ? -EINVAL : 0);
+		assert_string_equal(error.text, rows[i].refusal != NULL
+							? rows[i].refusal
+							: "");
+	}
+	/* Fifteen strings of 255 bytes fit, the sixteenth does not. */
+	error = (struct error){0};
+	snprintf(normal, sizeof(normal), "a/%s", repeated("$1/", 15 * 3));
+	assert_int_equal(path_check_strings(normal, &error), 0);
+	snprintf(normal, sizeof(normal), "a/%s", repeated("$1/", 16 * 3));
+	assert_int_equal(path_check_strings(normal, &error), -EINVAL);
+	assert_string_equal(error.text, "a path with the longest of random "
+			    "strings is longer than 4079 bytes");
+}
+
+static void templates_that_could_lead_elsewhere_are_refused(void **state)
+{
+	static const struct {
+		const char *template, *refusal; /* NULL: none */
+	} rows[] = {
+		{"file", NULL},
+		{"file[0123456789]", NULL},
+		{"[ab][cd].[ef]", NULL},
+		{"..a", NULL},
+		{".[.][a]", NULL},
+		{"a]", NULL},
+		{"[[]", NULL},
+		{"", "\"\" can become nothing but periods"},
+		{".", "\".\" can become nothing but periods"},
+		{"..", "\"..\" can become nothing but periods"},
+		{"[.a]", "\"[.a]\" can become nothing but periods"},
+		{"[.a][b.]", "\"[.a][b.]\" can become nothing but periods"},
+		{".[x.]", "\".[x.]\" can become nothing but periods"},
+		{"a/b", "a random string may not hold a slash"},
+		{"a[/b]", "a random string may not hold a slash"},
+		{"a\\b", "a random string may not hold a slash"},
+		{"a[]", "\"[]\": expected characters and a ]"},
+		{"a[bc", "\"[bc\": expected characters and a ]"},
+		{"[", "\"[\": expected characters and a ]"},
+	};
+	struct error error;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		int rc;
+
+		error = (struct error){0};
+		rc = path_check_template(rows[i].template, &error);
+		if (rc != (rows[i].refusal != NULL ? -EINVAL : 0))
+			fail_msg("\"%s\": %d", rows[i].template, rc);
+		assert_string_equal(error.text, rows[i].refusal != NULL
+							? rows[i].refusal
+							: "");
+	}
+	error = (struct error){0};
+	assert_int_equal(path_check_template(repeated("[ab]", 255 * 4),
+					     &error), 0);
+	assert_int_equal(path_check_template(repeated("[ab]", 256 * 4),
+					     &error), -EINVAL);
+	assert_string_equal(error.text,
+			    "a random string is longer than 255 bytes");
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(paths_come_out_as_plain_components),
+		cmocka_unit_test(a_normal_path_stays_as_it_is),
+		cmocka_unit_test(paths_that_lead_elsewhere_are_refused),
+		cmocka_unit_test(the_length_is_limited_to_the_byte),
+		cmocka_unit_test(user_names_count_at_their_longest),
+		cmocka_unit_test(paths_are_taken_apart),
+		cmocka_unit_test(defined_random_strings_are_found),
+		cmocka_unit_test(
+			random_strings_stand_only_where_they_are_harmless),
+		cmocka_unit_test(
+			templates_that_could_lead_elsewhere_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

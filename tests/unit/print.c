@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "program/program.h"
+
+#include <errno.h>
+
+static const char title[] = "# throng loadfile, native dialect\n";
+
+/* Printing what was loaded gives `text`, under the title. */
+static void check_print(const char *load, const char *text)
+{
+	struct program *program = load_text(load), *again;
+	char *print = printed(program), *second;
+
+	assert_memory_equal(print, title, strlen(title));
+	assert_string_equal(print + strlen(title), text);
+	again = load_text(print);
+	second = printed(again);
+	assert_string_equal(second, print);
+	free(print);
+	free(second);
+	program_free(program);
+	program_free(again);
+}
+
+/* What users play and what it is counted as. */
+static void assert_same_program(const struct program *a,
+				const struct program *b)
+{
+	size_t i;
+
+	assert_int_equal(a->op_count, b->op_count);
+	for (i = 0; i < a->op_count; i++) {
+		struct op one = a->ops[i], other = b->ops[i];
+
+		one.line = other.line = 0;
+		assert_memory_equal(&one, &other, sizeof(one));
+	}
+	assert_int_equal(a->due_ns != NULL, b->due_ns != NULL);
+	if (a->due_ns != NULL)
+		assert_memory_equal(a->due_ns, b->due_ns,
+				    a->op_count * sizeof(*a->due_ns));
+	assert_int_equal(a->path_count, b->path_count);
+	for (i = 0; i < a->path_count; i++) {
+		assert_string_equal(a->paths[i].text, b->paths[i].text);
+		assert_int_equal(a->paths[i].place, b->paths[i].place);
+		assert_int_equal(a->paths[i].varying, b->paths[i].varying);
+	}
+	assert_int_equal(a->label_count, b->label_count);
+	for (i = 0; i < a->label_count; i++)
+		assert_string_equal(a->labels[i], b->labels[i]);
+	assert_int_equal(a->text_count, b->text_count);
+	for (i = 0; i < a->text_count; i++)
+		assert_string_equal(a->texts[i], b->texts[i]);
+	assert_int_equal(a->expression_count, b->expression_count);
+	if (a->expression_count > 0)
+		assert_memory_equal(a->expressions, b->expressions,
+				    a->expression_count *
+					    sizeof(*a->expressions));
+	assert_int_equal(a->leftover_count, b->leftover_count);
+	assert_int_equal(a->shared_count, b->shared_count);
+	for (i = 0; i < a->shared_count; i++) {
+		assert_string_equal(a->shared[i].name, b->shared[i].name);
+		assert_int_equal(a->shared[i].changed, b->shared[i].changed);
+	}
+	assert_int_equal(a->handle_count, b->handle_count);
+	assert_int_equal(a->io_bytes_max, b->io_bytes_max);
+	assert_int_equal(a->user_awaited_max, b->user_awaited_max);
+}
+
+static void every_operation_is_printed_as_it_is_read(void **state)
+{
+	/* Each verb, flag and kind of argument, spelled as print does. */
+	static const char native[] =
+		"WRITEPATTERN some \"text\" of mine\n"
+		"RANDOMSTRING 3 \"a[bc]\"\n"
+		"SLEEP 250\n"
+		"SETSP 1\n"
+		"WAITSP 2 1\n"
+		"LOOP 2\n"
+		"mkdir \"/clients/client1/d\" lookup sync-parent OK|EEXIST\n"
+		"open \"/clients/client1/d/$3\" read,write,create,exclusive,"
+		"truncate,append,file,sync,write-through,delete-on-close,"
+		"attributes 0 lookup OK\n"
+		"open \"/clients/client1/d\" read,directory 1 *\n"
+		"open \"/clients/client1/x\" read - ENOENT\n"
+		"NTCreateX:open \"/clients/client1/x\" read - ERROR\n"
+		"0.000000001 write 0 0 4096 4096 flush OK\n"
+		"12.500000000 write 0 *%1048576/4096+512 4096 - OK\n"
+		"read 0 +4096 4096 4096 OK\n"
+		"read 0 *+child+num_children 4096 0 OK\n"
+		"read 0 18446744073709551615 4096 - *\n"
+		"a:b:fsync 0 OK\n"
+		"lock 0 0 10 OK\n"
+		"unlock 0 0 10 EAGAIN|EINVAL\n"
+		"fstat 0 OK\n"
+		"set-times 0 OK\n"
+		"close 0 OK\n"
+		"stat \"/clients/client1/a b\" ENOENT\n"
+		"statvfs OK\n"
+		"list \"/clients/client1/d/*\" 1366 3 lookup OK\n"
+		"list \"/clients/client1/d/<.a\" 1 - ENOENT\n"
+		"unlink \"/clients/client1/a\" ENOENT\n"
+		"unlink-matching \"/clients/client1/d/?\" lookup *\n"
+		"rename \"/clients/client1/a\" \"/b\" replace ENOENT\n"
+		"rename \"/clients/client1/a\" \"/b\" no-replace EEXIST\n"
+		"rmdir \"/clients/client1/d\" ENOTEMPTY\n"
+		"deltree \"/clients/client1\" OK|ENOENT\n"
+		"ENDLOOP\n"
+		"stat \"/\" OK\n";
+
+	(void)state;
+	check_print(native, native);
+}
+
+static void netbench_is_printed_with_its_own_words_as_labels(void **state)
+{
+	(void)state;
+	check_print(
+		"NTCreateX \"\\clients\\client1\\f\" 0x40 5 4711 "
+		"NT_STATUS_OK\n"
+		"REPEAT 3\n"
+		"WriteX 4711 0 65536 65536 NT_STATUS_OK\n"
+		"Close 4711 NT_STATUS_OK\n",
+		"NTCreateX:open \"/clients/client1/f\" read,write,create,"
+		"truncate,file,attributes 0 lookup OK\n"
+		"LOOP 3\n"
+		"WriteX:write 0 0 65536 65536 OK\n"
+		"ENDLOOP\n"
+		"Close:close 0 OK\n");
+}
+
+static void what_was_printed_is_the_same_program(void **state)
+{
+	static const char *const loads[] = {
+		/* Handles that come back in loops, and stay open */
+		"NTCreateX \\client1\\a 0 2 10 SUCCESS\n"
+		"LOOP 5\n"
+		"NTCreateX \\client1\\b 0 2 11 SUCCESS\n"
+		"Close 11 SUCCESS\n"
+		"NTCreateX \\client1\\c 0x1000 2 12 SUCCESS\n"
+		"Rename \\client1\\c \\client1\\d SUCCESS\n"
+		"Close 12 SUCCESS\n"
+		"Close 10 SUCCESS\n"
+		"NTCreateX \\client1\\a 1 1 10 SUCCESS\n"
+		"ENDLOOP\n"
+		"NTCreateX \\client1\\e 0x1000 2 13 SUCCESS\n"
+		"NTCreateX \\client1\\f 0 2 14 SUCCESS\n",
+		/* Times to the nanosecond, also late ones */
+		"0.1 Mkdir \\a SUCCESS\n"
+		"0.123456789 Mkdir \\a SUCCESS\n"
+		"Mkdir \\a SUCCESS\n"
+		"123456789.123456789 Mkdir \\a SUCCESS\n"
+		"999999999.999999999 Mkdir \\a SUCCESS\n",
+		/* Shared paths, random strings, expressions */
+		"RANDOMSTRING 1 \"[ab]\"\n"
+		"NTCreateX /share/$1 0 1 5 SUCCESS\n"
+		"WriteX 5 *%0x100000/010+1 4096 4096 SUCCESS\n"
+		"ReadX 5 +1+2%3 1 1 SUCCESS\n"
+		"ReadX 5 *+child 1 1 SUCCESS\n"
+		"FIND_FIRST /share/* 1 10 2 SUCCESS\n",
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(loads); i++) {
+		struct program *program = load_text(loads[i]), *again;
+		char *print = printed(program);
+
+		again = load_text(print);
+		assert_same_program(program, again);
+		free(print);
+		program_free(program);
+		program_free(again);
+	}
+}
+
+static void words_that_need_no_quotes_may_hold_one(void **state)
+{
+	(void)state;
+	check_print("RANDOMSTRING 1 a\"b\n"
+		    "FIND_FIRST /client1/$1/<\"* 0 3 4 SUCCESS\n"
+		    "Unlink /client1/a\"b 0 SUCCESS\n",
+		    "RANDOMSTRING 1 a\"b\n"
+		    "FIND_FIRST:list /clients/client1/$1/<\"* 3 4 lookup OK\n"
+		    "Unlink:unlink-matching /clients/client1/a\"b lookup "
+		    "OK\n");
+}
+
+static void a_pattern_keeps_its_carriage_returns_or_none(void **state)
+{
+	(void)state;
+	check_print("WRITEPATTERN a\rb \r\r\r\nstatvfs OK\r\n",
+		    "WRITEPATTERN a\rb \nstatvfs OK\n");
+}
+
+static void open_flags_are_read_as_they_are_printed(void **state)
+{
+	char text[OPEN_FLAGS_TEXT];
+	uint64_t flags, again;
+
+	(void)state;
+	/* All combinations of the twelve. */
+	for (flags = 1; flags < 1 << 12; flags++) {
+		program_print_open_flags(flags, text);
+		assert_int_equal(program_parse_open_flags(text, &again), 0);
+		assert_int_equal(again, flags);
+	}
+}
+
+static void what_are_no_open_flags_is_refused(void **state)
+{
+	static const char *const texts[] = {
+		"", ",", "read,", ",read", "read,,write", "reader", "rea",
+		"READ", "read write", "0x1",
+	};
+	uint64_t flags;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(texts); i++)
+		if (program_parse_open_flags(texts[i], &flags) != -EINVAL)
+			fail_msg("\"%s\" was taken", texts[i]);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_operation_is_printed_as_it_is_read),
+		cmocka_unit_test(
+			netbench_is_printed_with_its_own_words_as_labels),
+		cmocka_unit_test(what_was_printed_is_the_same_program),
+		cmocka_unit_test(words_that_need_no_quotes_may_hold_one),
+		cmocka_unit_test(a_pattern_keeps_its_carriage_returns_or_none),
+		cmocka_unit_test(open_flags_are_read_as_they_are_printed),
+		cmocka_unit_test(what_are_no_open_flags_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "load/reader.h"
+
+#include <errno.h>
+#include <zlib.h>
+
+/* A reader on a text; `fd` is closed with it. */
+struct source {
+	char name[NAME_BYTES];
+	int fd;
+	struct reader *reader;
+};
+
+static void open_source(struct source *source, const void *text, size_t bytes)
+{
+	struct error error = {0};
+
+	source->fd = file_of(text, bytes, source->name);
+	source->reader = reader_open(source->name, &error);
+	if (source->reader == NULL)
+		fail_msg("%s", error.text);
+}
+
+static void close_source(struct source *source)
+{
+	reader_close(source->reader);
+	close(source->fd);
+}
+
+static void expect_words(const struct line *line, unsigned number,
+			 const char *const *words)
+{
+	unsigned i;
+
+	assert_int_equal(line->number, number);
+	for (i = 0; words[i] != NULL; i++) {
+		assert_in_range(i, 0, line->word_count - 1);
+		assert_string_equal(line->words[i].text, words[i]);
+	}
+	assert_int_equal(line->word_count, i);
+}
+
+static void lines_are_cut_into_words(void **state)
+{
+	static const char text[] =
+		"# comment\n"
+		"\n"
+		"one two\tthree  four \n"
+		"   \t\n"
+		"  \"with blanks\" \"\" x\"y\r\n"
+		"  # another\n"
+		"#\n"
+		"last";
+	struct source source;
+	struct error error = {0};
+	struct line line;
+
+	(void)state;
+	open_source(&source, text, sizeof(text) - 1);
+	assert_int_equal(reader_next(source.reader, &line, &error), 1);
+	expect_words(&line, 3, (const char *const[]){
+		"one", "two", "three", "four", NULL});
+	assert_int_equal(line.words[0].column, 1);
+	assert_int_equal(line.words[2].column, 9);
+	assert_int_equal(line.words[3].column, 16);
+	assert_string_equal(line.source, source.name);
+	assert_int_equal(reader_next(source.reader, &line, &error), 1);
+	expect_words(&line, 5, (const char *const[]){
+		"with blanks", "", "x\"y", NULL});
+	assert_int_equal(line.words[0].column, 3);
+	assert_true(line.words[0].quoted);
+	assert_true(line.words[1].quoted);
+	assert_false(line.words[2].quoted);
+	assert_int_equal(reader_next(source.reader, &line, &error), 1);
+	expect_words(&line, 8, (const char *const[]){"last", NULL});
+	assert_int_equal(reader_next(source.reader, &line, &error), 0);
+	assert_int_equal(reader_next(source.reader, &line, &error), 0);
+	assert_false(error.set);
+	close_source(&source);
+}
+
+static void a_wrong_line_does_not_end_the_reading(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t bytes;
+		unsigned column;
+		const char *refusal;
+	} rows[] = {
+		{"a \"b\nnext", 9, 3, "a quote is not closed"},
+		{"a \"b\"c\nnext", 11, 3, "a quote is not closed"},
+		{"a \"\nnext", 8, 3, "a quote is not closed"},
+		{"a\0b\nnext", 8, 2, "a NUL byte; expected text"},
+		{"\0\nnext", 6, 1, "a NUL byte; expected text"},
+		{"#\0\nnext", 7, 2, "a NUL byte; expected text"},
+		{" ab \0\nnext", 10, 5, "a NUL byte; expected text"},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		struct error error = {0}, none = {0};
+		struct source source;
+		struct line line;
+
+		open_source(&source, rows[i].text, rows[i].bytes);
+		assert_int_equal(reader_next(source.reader, &line, &error),
+				 -EINVAL);
+		assert_string_equal(error.text, rows[i].refusal);
+		assert_string_equal(error.source, source.name);
+		assert_int_equal(error.line, 1);
+		assert_int_equal(error.column, rows[i].column);
+		assert_int_equal(reader_next(source.reader, &line, &none), 1);
+		expect_words(&line, 2, (const char *const[]){"next", NULL});
+		close_source(&source);
+	}
+}
+
+static void lines_may_be_longer_than_any_buffer(void **state)
+{
+	static const size_t lengths[] = {
+		1000, (256 << 10) - 2, (256 << 10) - 1, 256 << 10,
+		(512 << 10) - 1, 3 << 20,
+	};
+	char *text = malloc((3 << 20) + 10);
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(lengths); i++) {
+		struct error error = {0};
+		struct source source;
+		struct line line;
+
+		memset(text, 'x', lengths[i]);
+		text[lengths[i] / 2] = ' ';
+		memcpy(text + lengths[i], "\nend\n", 5);
+		open_source(&source, text, lengths[i] + 5);
+		assert_int_equal(reader_next(source.reader, &line, &error), 1);
+		assert_int_equal(line.word_count, 2);
+		assert_int_equal(strlen(line.words[0].text), lengths[i] / 2);
+		assert_int_equal(strlen(line.words[1].text),
+				 lengths[i] - lengths[i] / 2 - 1);
+		assert_int_equal(reader_next(source.reader, &line, &error), 1);
+		expect_words(&line, 2, (const char *const[]){"end", NULL});
+		assert_int_equal(reader_next(source.reader, &line, &error), 0);
+		close_source(&source);
+	}
+	free(text);
+}
+
+static void many_lines_keep_their_numbers(void **state)
+{
+	enum { LINES = 100000 };
+	char *text = malloc(LINES * 16);
+	struct error error = {0};
+	struct source source;
+	struct line line;
+	size_t length = 0;
+	unsigned i;
+
+	(void)state;
+	for (i = 1; i <= LINES; i++)
+		length += (size_t)sprintf(text + length, "line %u\n", i);
+	open_source(&source, text, length);
+	for (i = 1; i <= LINES; i++) {
+		assert_int_equal(reader_next(source.reader, &line, &error), 1);
+		assert_int_equal(line.number, i);
+		assert_int_equal(strtoul(line.words[1].text, NULL, 10), i);
+	}
+	assert_int_equal(reader_next(source.reader, &line, &error), 0);
+	/* Once more from the top. */
+	assert_int_equal(reader_rewind(source.reader, &error), 0);
+	assert_int_equal(reader_next(source.reader, &line, &error), 1);
+	expect_words(&line, 1, (const char *const[]){"line", "1", NULL});
+	close_source(&source);
+	free(text);
+}
+
+static void the_rest_of_a_line_is_as_it_stands_in_the_file(void **state)
+{
+	static const struct {
+		const char *text, *rest;
+	} rows[] = {
+		{"W  some   text here", "some   text here"},
+		{"W \"quoted text\" and more ", "\"quoted text\" and more "},
+		{"W one", "one"},
+		{"W a b c d e f g h i j k l m n o p q r s t u v w x y z",
+		 "a b c d e f g h i j k l m n o p q r s t u v w x y z"},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		struct error error = {0};
+		struct source source;
+		struct line line;
+
+		open_source(&source, rows[i].text, strlen(rows[i].text));
+		assert_int_equal(reader_next(source.reader, &line, &error), 1);
+		assert_in_range(line.word_count, 2, LINE_WORDS_MAX);
+		assert_string_equal(line_rest(&line, 1), rows[i].rest);
+		close_source(&source);
+	}
+}
+
+/* `text` as gzip makes it; returns the length. */
+static size_t compress_text(const char *text, unsigned char *out, size_t room)
+{
+	z_stream stream = {
+		.next_in = (unsigned char *)text,
+		.avail_in = (unsigned)strlen(text),
+		.next_out = out,
+		.avail_out = (unsigned)room,
+	};
+
+	assert_int_equal(deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 8,
+				      Z_DEFAULT_STRATEGY), Z_OK);
+	assert_int_equal(deflate(&stream, Z_FINISH), Z_STREAM_END);
+	deflateEnd(&stream);
+	return stream.total_out;
+}
+
+static void gzip_is_read_like_plain_text(void **state)
+{
+	unsigned char packed[200];
+	size_t bytes = compress_text("one two\nthree\n", packed,
+				     sizeof(packed));
+	struct error error = {0};
+	struct source source;
+	struct line line;
+
+	(void)state;
+	open_source(&source, packed, bytes);
+	assert_int_equal(reader_next(source.reader, &line, &error), 1);
+	expect_words(&line, 1, (const char *const[]){"one", "two", NULL});
+	assert_int_equal(reader_next(source.reader, &line, &error), 1);
+	assert_int_equal(reader_next(source.reader, &line, &error), 0);
+	close_source(&source);
+}
+
+static void a_damaged_archive_is_no_end_of_file(void **state)
+{
+	unsigned char packed[200];
+	size_t bytes = compress_text("one two\nthree\n", packed,
+				     sizeof(packed));
+	unsigned round;
+
+	(void)state;
+	for (round = 0; round < 2; round++) {
+		struct error error = {0};
+		struct source source;
+		struct line line;
+		int rc;
+
+		/* First its checksum is wrong, then its end is missing. */
+		packed[bytes - 8] ^= 1;
+		open_source(&source, packed, round == 0 ? bytes : bytes - 4);
+		while ((rc = reader_next(source.reader, &line, &error)) == 1)
+			;
+		assert_int_equal(rc, -EIO);
+		assert_string_equal(error.source, source.name);
+		assert_string_equal(error.text, round == 0
+						? "incorrect data check"
+						: "unexpected end of file");
+		close_source(&source);
+	}
+}
+
+static void a_file_that_cannot_be_opened_is_told(void **state)
+{
+	struct error error = {0};
+
+	(void)state;
+	assert_null(reader_open("/proc/self/fd/no such", &error));
+	assert_string_equal(error.source, "/proc/self/fd/no such");
+	assert_string_equal(error.text, strerror(ENOENT));
+	reader_close(NULL);
+}
+
+static void what_is_no_file_cannot_be_read_twice(void **state)
+{
+	struct error error = {0};
+	struct reader *reader;
+	char name[NAME_BYTES];
+	struct line line;
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(write(ends[1], "a b\n", 4), 4);
+	close(ends[1]);
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", ends[0]);
+	reader = reader_open(name, &error);
+	assert_non_null(reader);
+	assert_int_equal(reader_next(reader, &line, &error), 1);
+	assert_int_equal(reader_rewind(reader, &error), -ESPIPE);
+	assert_string_equal(error.text,
+			    "cannot be read twice; it must be a file");
+	reader_close(reader);
+	close(ends[0]);
+}
+
+static void errors_point_at_the_word_or_the_last_one(void **state)
+{
+	struct error error = {0}, beyond = {0};
+	struct source source;
+	struct line line;
+
+	(void)state;
+	open_source(&source, "one two three", 13);
+	reader_next(source.reader, &line, &error);
+	line_error(&line, 1, &error, "not %d", 2);
+	assert_int_equal(error.line, 1);
+	assert_int_equal(error.column, 5);
+	assert_string_equal(error.text, "not 2");
+	line_error(&line, 7, &beyond, "missing");
+	assert_int_equal(beyond.column, 9);
+	close_source(&source);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lines_are_cut_into_words),
+		cmocka_unit_test(a_wrong_line_does_not_end_the_reading),
+		cmocka_unit_test(lines_may_be_longer_than_any_buffer),
+		cmocka_unit_test(many_lines_keep_their_numbers),
+		cmocka_unit_test(
+			the_rest_of_a_line_is_as_it_stands_in_the_file),
+		cmocka_unit_test(gzip_is_read_like_plain_text),
+		cmocka_unit_test(a_damaged_archive_is_no_end_of_file),
+		cmocka_unit_test(a_file_that_cannot_be_opened_is_told),
+		cmocka_unit_test(what_is_no_file_cannot_be_read_twice),
+		cmocka_unit_test(errors_point_at_the_word_or_the_last_one),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

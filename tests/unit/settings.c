@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "job/settings.h"
+
+#include <errno.h>
+
+static void user_lists_mean_what_the_manual_says(void **state)
+{
+	static const struct {
+		const char *text;
+		unsigned counts[12]; /* ended by 0 */
+	} rows[] = {
+		{"8", {8}},
+		{"1,2,4", {1, 2, 4}},
+		{"4,2,2", {4, 2, 2}},
+		{"1-64x2", {1, 2, 4, 8, 16, 32, 64}},
+		{"1-63x2", {1, 2, 4, 8, 16, 32}},
+		{"3-100x10", {3, 30}},
+		{"4-20+4", {4, 8, 12, 16, 20}},
+		{"1-10+4", {1, 5, 9}},
+		{"5-5+1", {5}},
+		{"5-5x2", {5}},
+		{"1,4-12+4,20-40x2", {1, 4, 8, 12, 20, 40}},
+		{"100000", {100000}},
+		{"50000-100000x2", {50000, 100000}},
+	};
+	size_t i, at;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		struct error error = {0};
+		unsigned *counts = NULL;
+		size_t count = 0;
+
+		if (settings_parse_users(rows[i].text, &counts, &count,
+					 &error) != 0)
+			fail_msg("%s", error.text);
+		for (at = 0; at < count; at++)
+			if (counts[at] != rows[i].counts[at])
+				fail_msg("\"%s\": %u", rows[i].text,
+					 counts[at]);
+		assert_int_equal(rows[i].counts[count], 0);
+		free(counts);
+	}
+}
+
+static void what_is_no_user_list_is_refused_with_the_reason(void **state)
+{
+	static const struct {
+		const char *text, *refusal;
+	} rows[] = {
+		{"", "--users: \"\" is not a whole number"},
+		{"1,", "--users: \"\" is not a whole number"},
+		{",1", "--users: \"\" is not a whole number"},
+		{"1,,2", "--users: \"\" is not a whole number"},
+		{"0", "--users: 0 is out of range (1 to 100000)"},
+		{"100001", "--users: 100001 is out of range (1 to 100000)"},
+		{"1.5", "--users: \"1.5\" is not a whole number"},
+		{"two", "--users: \"two\" is not a whole number"},
+		{"-4", "--users: \"-4\" has no step; expected for example "
+		 "-4+1 or -4x2"},
+		{"1-64", "--users: \"1-64\" has no step; expected for example "
+		 "1-64+1 or 1-64x2"},
+		{"1-64x1", "--users: 1 is out of range (2 to 100000)"},
+		{"1-64x0", "--users: 0 is out of range (2 to 100000)"},
+		{"1-64+0", "--users: 0 is out of range (1 to 100000)"},
+		{"1-64x", "--users: \"\" is not a whole number"},
+		{"1-64x2x2", "--users: \"2x2\" is not a whole number"},
+		{"-64x2", "--users: \"\" is not a whole number"},
+		{"1-x2", "--users: \"\" is not a whole number"},
+		{"64-1x2", "--users: 1 is less than 64"},
+		{"1-100000+1", "--users: more than 10000 points"},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		struct error error = {0};
+		unsigned *counts = NULL;
+		size_t count = 0;
+
+		if (settings_parse_users(rows[i].text, &counts, &count,
+					 &error) != -EINVAL)
+			fail_msg("\"%s\" was taken", rows[i].text);
+		assert_string_equal(error.text, rows[i].refusal);
+		assert_null(counts);
+	}
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(user_lists_mean_what_the_manual_says),
+		cmocka_unit_test(
+			what_is_no_user_list_is_refused_with_the_reason),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

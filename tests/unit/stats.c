@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "engine/stats.h"
+
+#include <sys/wait.h>
+
+enum { USERS = 3, LABELS = 2 };
+
+static int map(void **state)
+{
+	struct stats *stats = malloc(sizeof(*stats));
+
+	assert_int_equal(stats_map(stats, USERS, LABELS), 0);
+	*state = stats;
+	return 0;
+}
+
+static int unmap(void **state)
+{
+	stats_unmap(*state);
+	stats_unmap(*state); /* once more does no harm */
+	free(*state);
+	return 0;
+}
+
+static void blocks_are_aligned_and_do_not_overlap(void **state)
+{
+	const struct stats *stats = *state;
+	char *end = (char *)stats->run + sizeof(*stats->run);
+	unsigned user, phase;
+
+	assert_true((char *)stats->totals >= end);
+	end = (char *)(stats->totals + LABELS);
+	for (user = 0; user < USERS; user++) {
+		char *own = (char *)stats_user(stats, user);
+
+		assert_true(own >= end);
+		assert_int_equal((uintptr_t)own % 64, 0);
+		end = own + sizeof(struct stats_user);
+		for (phase = 0; phase < STATS_PHASES; phase++) {
+			char *counters =
+				(char *)stats_counters(stats, user, phase);
+
+			assert_true(counters >= end);
+			assert_int_equal((uintptr_t)counters % 64, 0);
+			end = counters + LABELS * sizeof(struct stats_counter);
+		}
+	}
+	assert_true(end <= (char *)stats->run + stats->bytes);
+}
+
+static void what_a_user_counts_is_seen_by_the_parent(void **state)
+{
+	struct stats *stats = *state;
+	struct recorder recorder;
+	pid_t child = fork();
+
+	if (child == 0) {
+		if (recorder_open(&recorder, stats, 1) < 0)
+			_exit(1);
+		recorder_record(&recorder, 1, 100, 150, 4096);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	assert_int_equal(stats_counters(stats, 1, STATS_UNCOUNTED)[1].count,
+			 1);
+	assert_int_equal(stats_counters(stats, 1, STATS_UNCOUNTED)[1].bytes,
+			 4096);
+	assert_int_equal(stats_counters(stats, 0, STATS_UNCOUNTED)[1].count,
+			 0);
+}
+
+static void an_operation_counts_in_the_phase_in_which_it_ends(void **state)
+{
+	static const struct {
+		uint64_t begin_ns, end_ns;
+		bool measured, over;
+	} rows[] = {
+		{100, 200, false, false},
+		{200, 999, false, false},
+		{999, 1000, true, false}, /* begun before, ended at the edge */
+		{1000, 1500, true, false},
+		{1500, 1999, true, false},
+		{1999, 2000, false, true}, /* ended at the stop */
+		{2000, 2500, false, true},
+	};
+	struct stats *stats = *state;
+	struct recorder recorder;
+	size_t i;
+
+	assert_int_equal(recorder_open(&recorder, stats, 0), 0);
+	stats->run->measure_ns = 1000;
+	stats->run->stop_ns = 2000;
+	recorder_start(&recorder);
+	for (i = 0; i < LENGTH(rows); i++) {
+		struct stats_counter *counter =
+			recorder_record(&recorder, 0, rows[i].begin_ns,
+					rows[i].end_ns, 1);
+
+		assert_ptr_equal(counter, stats_counters(stats, 0,
+				 rows[i].measured ? STATS_MEASURED
+						  : STATS_UNCOUNTED));
+		assert_int_equal(recorder.over, rows[i].over);
+	}
+	assert_int_equal(stats_counters(stats, 0, STATS_MEASURED)->count, 3);
+	assert_int_equal(stats_counters(stats, 0, STATS_UNCOUNTED)->count, 4);
+	recorder_close(&recorder);
+}
+
+static void a_user_may_sleep_through_the_whole_measurement(void **state)
+{
+	struct stats *stats = *state;
+	struct recorder recorder;
+
+	recorder_open(&recorder, stats, 0);
+	stats->run->measure_ns = 1000;
+	stats->run->stop_ns = 2000;
+	recorder_start(&recorder);
+	recorder_record(&recorder, 0, 10, 3000, 1);
+	assert_true(recorder.over);
+	assert_int_equal(stats_counters(stats, 0, STATS_MEASURED)->count, 0);
+	recorder_close(&recorder);
+}
+
+static void before_the_start_line_nothing_is_measured(void **state)
+{
+	struct stats *stats = *state;
+	struct recorder recorder;
+
+	recorder_open(&recorder, stats, 0);
+	stats->run->measure_ns = 1000;
+	stats->run->stop_ns = CLOCK_NEVER;
+	recorder_record(&recorder, 0, 5000, 6000, 1);
+	assert_int_equal(stats_counters(stats, 0, STATS_MEASURED)->count, 0);
+	recorder_start(&recorder);
+	recorder_record(&recorder, 0, 6000, 7000, 1);
+	assert_int_equal(stats_counters(stats, 0, STATS_MEASURED)->count, 1);
+	assert_false(recorder.over);
+	recorder_close(&recorder);
+}
+
+static void counters_keep_sum_minimum_and_maximum(void **state)
+{
+	struct stats *stats = *state;
+	struct recorder recorder;
+	struct stats_counter *counter;
+
+	recorder_open(&recorder, stats, 2);
+	recorder_record(&recorder, 1, 100, 150, 10);
+	recorder_record(&recorder, 1, 150, 160, 20);
+	counter = recorder_record(&recorder, 1, 160, 190, 30);
+	assert_int_equal(counter->count, 3);
+	assert_int_equal(counter->bytes, 60);
+	assert_int_equal(counter->sum_ns, 90);
+	assert_int_equal(counter->min_ns, 10);
+	assert_int_equal(counter->max_ns, 50);
+	recorder_close(&recorder);
+}
+
+static void histograms_of_all_users_are_added_up(void **state)
+{
+	struct stats *stats = *state;
+	unsigned user, i;
+
+	stats->run->measure_ns = 0;
+	stats->run->stop_ns = 1000000;
+	for (user = 0; user < USERS; user++) {
+		struct recorder recorder;
+
+		recorder_open(&recorder, stats, user);
+		/* Not measured, so not in any histogram. */
+		recorder_record(&recorder, 0, 0, 77, 0);
+		recorder_start(&recorder);
+		for (i = 0; i <= user; i++)
+			recorder_record(&recorder, 0, 0, 100, 0);
+		recorder_finish(&recorder, 12345);
+		assert_int_equal(stats_user(stats, user)->finish_ns, 12345);
+		recorder_close(&recorder);
+	}
+	assert_int_equal(histogram_count(&stats->totals[0]), 1 + 2 + 3);
+	assert_int_equal(stats->totals[0].cells[100], 6);
+	assert_int_equal(histogram_count(&stats->totals[1]), 0);
+}
+
+static void a_wrapped_cell_is_not_lost(void **state)
+{
+	struct stats *stats = *state;
+	struct recorder recorder;
+
+	recorder_open(&recorder, stats, 0);
+	stats->run->stop_ns = CLOCK_NEVER;
+	recorder_start(&recorder);
+	recorder_record(&recorder, 1, 0, 5, 0);
+	recorder.histograms[1].cells[5] = UINT32_MAX;
+	recorder_record(&recorder, 1, 0, 5, 0);
+	recorder_record(&recorder, 1, 0, 5, 0);
+	recorder_finish(&recorder, 100);
+	assert_true(stats->totals[1].cells[5] == (UINT64_C(1) << 32) + 1);
+	recorder_close(&recorder);
+}
+
+static void sums_take_the_least_minimum_of_those_that_counted(void **state)
+{
+	struct stats_counter sum = {0};
+
+	(void)state;
+	/* An empty counter's minimum is no minimum. */
+	stats_add_counter(&sum, &(struct stats_counter){0});
+	assert_int_equal(sum.count, 0);
+	stats_add_counter(&sum, &(struct stats_counter){
+		.count = 2, .bytes = 10, .errors = 1, .mismatches = 2,
+		.sum_ns = 300, .min_ns = 100, .max_ns = 200, .skipped = 5});
+	stats_add_counter(&sum, &(struct stats_counter){0});
+	stats_add_counter(&sum, &(struct stats_counter){
+		.count = 1, .bytes = 1, .errors = 1, .mismatches = 1,
+		.sum_ns = 150, .min_ns = 150, .max_ns = 150, .skipped = 1});
+	assert_int_equal(sum.count, 3);
+	assert_int_equal(sum.bytes, 11);
+	assert_int_equal(sum.errors, 2);
+	assert_int_equal(sum.mismatches, 3);
+	assert_int_equal(sum.sum_ns, 450);
+	assert_int_equal(sum.min_ns, 100);
+	assert_int_equal(sum.max_ns, 200);
+	assert_int_equal(sum.skipped, 6);
+}
+
+static void the_first_failure_is_the_one_that_is_told(void **state)
+{
+	struct stats *stats = *state;
+
+	assert_true(stats_claim_failure(stats));
+	assert_int_equal(stats->run->failure_told, 0);
+	assert_false(stats_claim_failure(stats));
+	stats_failure_told(stats);
+	assert_int_equal(stats->run->failure_told, 1);
+	assert_false(stats_claim_failure(stats));
+}
+
+static void a_stop_is_seen(void **state)
+{
+	struct stats *stats = *state;
+
+	assert_false(stats_stopping(stats));
+	stats_stop(stats);
+	assert_true(stats_stopping(stats));
+}
+
+int main(void)
+{
+#define MAPPED(test) cmocka_unit_test_setup_teardown(test, map, unmap)
+	static const struct CMUnitTest tests[] = {
+		MAPPED(blocks_are_aligned_and_do_not_overlap),
+		MAPPED(what_a_user_counts_is_seen_by_the_parent),
+		MAPPED(an_operation_counts_in_the_phase_in_which_it_ends),
+		MAPPED(a_user_may_sleep_through_the_whole_measurement),
+		MAPPED(before_the_start_line_nothing_is_measured),
+		MAPPED(counters_keep_sum_minimum_and_maximum),
+		MAPPED(histograms_of_all_users_are_added_up),
+		MAPPED(a_wrapped_cell_is_not_lost),
+		cmocka_unit_test(
+			sums_take_the_least_minimum_of_those_that_counted),
+		MAPPED(the_first_failure_is_the_one_that_is_told),
+		MAPPED(a_stop_is_seen),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

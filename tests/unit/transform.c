@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "program/transform.h"
+
+#include <errno.h>
+
+/* What the load becomes; the native dialect shows all but O_SYNC's reason. */
+static void check(const struct transform *transform, const char *before,
+		  const char *after)
+{
+	static const char title[] = "# throng loadfile, native dialect\n";
+	struct program *program = load_text(before);
+	struct error error = {0};
+	char *text;
+
+	assert_int_equal(transform_program(program, transform, &error), 0);
+	text = printed(program);
+	assert_memory_equal(text, title, strlen(title));
+	assert_string_equal(text + strlen(title), after);
+	free(text);
+	program_free(program);
+}
+
+#define FILE_1 "open \"/clients/client1/f\" read,write,create 0 OK\n"
+
+static void without_options_a_load_stays_as_it_is(void **state)
+{
+	static const char load[] =
+		FILE_1
+		"WRITEPATTERN abc\n"
+		"LOOP 3\n"
+		"write 0 0 65536 65536 flush OK\n"
+		"ENDLOOP\n"
+		"unlink \"/clients/client1/f\" lookup OK\n";
+
+	(void)state;
+	check(&(struct transform){0}, load, load);
+}
+
+static void no_resolve_leaves_the_look_ups_out(void **state)
+{
+	(void)state;
+	check(&(struct transform){.drop_lookups = true},
+	      "open \"/clients/client1/f\" read,create 0 lookup OK\n"
+	      "unlink \"/clients/client1/f\" lookup ENOENT\n",
+	      "open \"/clients/client1/f\" read,create 0 OK\n"
+	      "unlink \"/clients/client1/f\" ENOENT\n");
+}
+
+static void sync_options_open_files_and_no_directories_with_o_sync(void **state)
+{
+#define OPENS(plain, through) \
+	"open \"/a\" write" plain " 0 OK\n" \
+	"open \"/b\" write" through ",write-through 1 OK\n" \
+	"open \"/c\" read,directory 2 OK\n" \
+	"open \"/d\" read,directory,write-through 3 OK\n"
+	static const struct {
+		struct transform transform;
+		const char *after;
+	} rows[] = {
+		{{.write_through = WRITE_THROUGH_HONOR}, OPENS("", ",sync")},
+		{{.write_through = WRITE_THROUGH_IGNORE}, OPENS("", "")},
+		{{.write_through = WRITE_THROUGH_ALWAYS},
+		 OPENS(",sync", ",sync")},
+		{{.sync_opens = true}, OPENS(",sync", ",sync")},
+		{{.sync_opens = true, .write_through = WRITE_THROUGH_IGNORE},
+		 OPENS(",sync", ",sync")},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++)
+		check(&rows[i].transform, OPENS("", ""), rows[i].after);
+}
+
+static void fsync_flushes_after_each_write_only(void **state)
+{
+	(void)state;
+	check(&(struct transform){.flush_writes = true},
+	      FILE_1 "write 0 0 1 1 OK\nread 0 0 1 1 OK\n",
+	      FILE_1 "write 0 0 1 1 flush OK\nread 0 0 1 1 OK\n");
+}
+
+static void sync_dirs_flushes_parents_of_changed_names(void **state)
+{
+	(void)state;
+	check(&(struct transform){.sync_parents = true},
+	      "unlink \"/a/b\" OK\n"
+	      "mkdir \"/a/b\" OK\n"
+	      "rmdir \"/a/b\" OK\n"
+	      "rename \"/a/b\" \"/a/c\" replace OK\n"
+	      "stat \"/a/b\" OK\n",
+	      "unlink \"/a/b\" sync-parent OK\n"
+	      "mkdir \"/a/b\" sync-parent OK\n"
+	      "rmdir \"/a/b\" sync-parent OK\n"
+	      "rename \"/a/b\" \"/a/c\" replace sync-parent OK\n"
+	      "stat \"/a/b\" OK\n");
+}
+
+static void a_cap_splits_what_is_larger(void **state)
+{
+	(void)state;
+	check(&(struct transform){.io_bytes_max = 4096},
+	      FILE_1
+	      "write 0 100 10000 10000 OK\n"
+	      "read 0 0 4096 4096 OK\n"
+	      "read 0 0 8192 5000 OK\n"
+	      "read 0 0 8192 - OK\n"
+	      "lock 0 0 100000 OK\n",
+	      FILE_1
+	      "write 0 100 4096 4096 OK\n"
+	      "write 0 100 4096 4096 OK\n"
+	      "write 0 100 1808 1808 OK\n"
+	      "read 0 0 4096 4096 OK\n"
+	      "read 0 0 4096 4096 OK\n"
+	      "read 0 0 4096 904 OK\n"
+	      "read 0 0 4096 - OK\n"
+	      "read 0 0 4096 - OK\n"
+	      "lock 0 0 100000 OK\n");
+}
+
+static void parts_go_on_where_the_one_before_ended(void **state)
+{
+	struct program *program = load_text(
+		FILE_1 "write 0 *%1000 10000 10000 OK\n");
+	struct error error = {0};
+	unsigned i;
+
+	(void)state;
+	transform_program(program, &(struct transform){.io_bytes_max = 4096},
+			  &error);
+	assert_int_equal(program->op_count, 4);
+	assert_int_equal(program->io_bytes_max, 4096);
+	for (i = 1; i < 4; i++)
+		assert_int_equal(program->ops[i].flags &
+				 (OP_COMPUTED | OP_CONTINUED),
+				 i == 1 ? OP_COMPUTED : OP_CONTINUED);
+	program_free(program);
+}
+
+static void a_split_write_is_flushed_once_and_due_once(void **state)
+{
+	(void)state;
+	check(&(struct transform){.flush_writes = true, .io_bytes_max = 10},
+	      FILE_1 "1.000000000 write 0 0 25 25 OK\n",
+	      FILE_1
+	      "1.000000000 write 0 0 10 10 OK\n"
+	      "write 0 0 10 10 OK\n"
+	      "write 0 0 5 5 flush OK\n");
+}
+
+static void loops_still_begin_at_their_first_operation(void **state)
+{
+	struct program *program = load_text(
+		FILE_1
+		"write 0 0 25 25 OK\n"
+		"WRITEPATTERN x\n"
+		"LOOP 2\n"
+		"WRITEPATTERN y\n"
+		"write 0 0 25 25 OK\n"
+		"LOOP 3\n"
+		"read 0 0 5 5 OK\n"
+		"ENDLOOP\n"
+		"ENDLOOP\n");
+	struct error error = {0};
+
+	(void)state;
+	assert_int_equal(transform_program(program, &(struct transform){
+			.io_bytes_max = 10, .drop_patterns = true,
+		}, &error), 0);
+	/* open, 3 writes, LOOP at 4, 3 writes, LOOP at 8, read, 2 ends */
+	assert_int_equal(program->op_count, 12);
+	assert_int_equal(program->ops[4].kind, OP_LOOP);
+	assert_int_equal(program->ops[8].kind, OP_LOOP);
+	assert_int_equal(program->ops[10].kind, OP_ENDLOOP);
+	assert_int_equal(program->ops[10].count, 9);
+	assert_int_equal(program->ops[11].count, 5);
+	program_free(program);
+}
+
+static void data_options_take_the_patterns_out(void **state)
+{
+	(void)state;
+	check(&(struct transform){.drop_patterns = true},
+	      "WRITEPATTERN abc\n" FILE_1 "WRITEPATTERN def\n"
+	      "2.000000000 write 0 0 1 1 OK\n",
+	      FILE_1 "2.000000000 write 0 0 1 1 OK\n");
+}
+
+static void a_cap_that_blows_a_load_up_is_refused(void **state)
+{
+	enum { WRITES = 5 };
+	char text[64 + WRITES * 40] = FILE_1;
+	struct error error = {0};
+	struct program *program;
+	unsigned i;
+
+	(void)state;
+	for (i = 0; i < WRITES; i++)
+		strcat(text, "write 0 0 67108864 67108864 OK\n");
+	program = load_text(text);
+	assert_int_equal(transform_program(program, &(struct transform){
+			.io_bytes_max = 1}, &error), -EOVERFLOW);
+	assert_string_equal(error.text, "--cap-io makes more than 268435456 "
+			    "operations of the load");
+	program_free(program);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(without_options_a_load_stays_as_it_is),
+		cmocka_unit_test(no_resolve_leaves_the_look_ups_out),
+		cmocka_unit_test(
+			sync_options_open_files_and_no_directories_with_o_sync),
+		cmocka_unit_test(fsync_flushes_after_each_write_only),
+		cmocka_unit_test(sync_dirs_flushes_parents_of_changed_names),
+		cmocka_unit_test(a_cap_splits_what_is_larger),
+		cmocka_unit_test(parts_go_on_where_the_one_before_ended),
+		cmocka_unit_test(a_split_write_is_flushed_once_and_due_once),
+		cmocka_unit_test(loops_still_begin_at_their_first_operation),
+		cmocka_unit_test(data_options_take_the_patterns_out),
+		cmocka_unit_test(a_cap_that_blows_a_load_up_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
