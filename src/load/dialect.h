@@ -27,10 +27,7 @@ struct dialect {
 		       unsigned first, uint64_t due_ns, struct error *error);
 };
 
-/*
- * All dialects, ended by NULL; the first is taken when none knows a word, the
- * last of those that know equally many.
- */
+/* All dialects, ended by NULL; the first is taken when none knows a word. */
 extern const struct dialect *const dialects[];
 
 extern const struct dialect dialect_netbench;

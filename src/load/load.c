@@ -302,9 +302,7 @@ static int choose_dialect(struct loading *loading, struct error *error)
 		known += all > 0;
 	}
 	for (i = 0; dialects[i] != NULL; i++)
-		/* Words that two know alike are native's: it is the one that
-		 * tells upper from lower case. */
-		if (bids[i] > 0 && bids[i] >= bids[best])
+		if (bids[i] > bids[best])
 			best = i;
 	loading->dialect = dialects[best];
 	return reader_rewind(loading->reader, error);

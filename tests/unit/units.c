@@ -39,7 +39,7 @@ static void counts_are_read_within_their_range(void **state)
 		{"0", 0, 10, 0, NULL},
 		{"10", 0, 10, 10, NULL},
 		{"0x10", 0, 100, 16, NULL},
-		{"010", 0, 100, 8, NULL},
+		{"010", 0, 100, 10, NULL},
 		{"18446744073709551615", 0, UINT64_MAX, UINT64_MAX, NULL},
 		{"11", 0, 10, 0, "--x: 11 is out of range (0 to 10)"},
 		{"0", 1, 10, 0, "--x: 0 is out of range (1 to 10)"},
@@ -52,7 +52,7 @@ static void counts_are_read_within_their_range(void **state)
 		{" 1", 0, 10, 0, "--x: \" 1\" is not a whole number"},
 		{"1 ", 0, 10, 0, "--x: \"1 \" is not a whole number"},
 		{"1.5", 0, 10, 0, "--x: \"1.5\" is not a whole number"},
-		{"09", 0, 10, 0, "--x: \"09\" is not a whole number"},
+		{"09", 0, 10, 9, NULL},
 		{"0x", 0, 10, 0, "--x: \"0x\" is not a whole number"},
 		{"five", 0, 10, 0, "--x: \"five\" is not a whole number"},
 	};
