@@ -772,6 +772,9 @@ static void a_link_is_never_opened(void **state)
 	assert_true(B(rmdir, at("to-directory")) < 0);
 	if (B(stat, at("to-directory"), &attributes) == 0)
 		assert_false(attributes.directory);
+	if (place.backend->resolve != NULL)
+		assert_int_equal(B(resolve, at("to-nothing")),
+				 B(stat, at("to-nothing"), &attributes));
 	/* In a listing it is no directory to be gone into. */
 	assert_int_equal(B(list, at(""), visit, &listing), 0);
 	assert_int_equal(listing.directories, 0);
@@ -898,6 +901,30 @@ static void a_directory_renamed_leaves_its_name_behind(void **state)
 	assert_int_equal(B(rename, at("old/e"), at("empty"), true), 0);
 	assert_true(exists("empty/kept"));
 	expect_file_in("empty/file");
+}
+
+/* What is not below the users' own directories may be moved by any of them. */
+static void a_shared_directory_is_looked_up_anew(void **state)
+{
+	struct backend_session *own = place.session, *other;
+	int round;
+
+	(void)state;
+	if (strncmp(place.inside, "clients", 7) == 0)
+		skip();
+	assert_int_equal(place.backend->session_open(&place.target, &other),
+			 0);
+	for (round = 0; round < 3; round++) {
+		assert_int_equal(B(mkdir, at("d")), 0);
+		expect_file_in("d/file");
+		place.session = other;
+		assert_int_equal(B(rename, at("d"), at("moved"), true), 0);
+		assert_int_equal(B(mkdir, at("d")), 0);
+		place.session = own;
+		expect_file_in("d/file");
+		assert_int_equal(B(rmdir, at("d")), 0);
+	}
+	place.backend->session_close(other);
 }
 
 /* The name of directory number `i` of many, or of a file in it. */
@@ -1200,6 +1227,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(a_link_in_place_of_a_directory_is_not_followed),
 	TEST(a_directory_made_again_is_the_new_one),
 	TEST(a_directory_renamed_leaves_its_name_behind),
+	TEST(a_shared_directory_is_looked_up_anew),
 	TEST(more_directories_than_are_kept_open),
 	TEST(paths_are_as_deep_as_they_like),
 	TEST(names_are_as_long_as_they_may),
