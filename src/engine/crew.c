@@ -39,7 +39,7 @@ struct crew {
 	int start_fd; /* the write end; closing it opens the start line */
 	uint64_t began_ns;
 	uint64_t last_look_ns, next_tick_ns;
-	uint64_t last_pause_ns; /* between the last two looks */
+	uint64_t last_pause_ns; /* the longest since a wait timed out */
 	uint64_t called_off_ns; /* 0: not */
 	/* For telling a stuck user from a slow one, in time awake. */
 	uint64_t idle_ns, progress;
@@ -349,7 +349,8 @@ static void pass_time(struct crew *crew, uint64_t now_ns)
 	uint64_t passed_ns = now_ns - crew->last_look_ns;
 
 	crew->last_look_ns = now_ns;
-	crew->last_pause_ns = passed_ns;
+	if (passed_ns > crew->last_pause_ns)
+		crew->last_pause_ns = passed_ns;
 	crew->idle_ns += passed_ns < STEP_NS ? passed_ns : STEP_NS;
 	if (now_ns < crew->next_tick_ns)
 		return;
@@ -364,12 +365,19 @@ static void heed_signal(struct crew *crew, int number)
 		crew->report->interrupted = number;
 		call_off(crew);
 	} else if (number == SIGCONT) {
-		uint64_t pause_ns = clock_now_ns() - crew->last_look_ns;
+		uint64_t now_ns = clock_now_ns();
+		uint64_t pause_ns = now_ns - crew->last_look_ns;
 
-		/* The stop may have ended the wait before this one. */
+		/* The stop may have ended an earlier wait than this one. */
 		if (pause_ns < crew->last_pause_ns)
 			pause_ns = crew->last_pause_ns;
 		crew->report->stood_still_ns += pause_ns;
+		crew->last_look_ns = now_ns;
+		crew->last_pause_ns = 0;
+	} else if (number == 0) {
+		/* Of a stop before this wait SIGCONT would be here by now,
+		 * behind any number of SIGCHLD, which go first. */
+		crew->last_pause_ns = 0;
 	}
 }
 
