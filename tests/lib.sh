@@ -97,6 +97,8 @@ expect_exit() {
 
 # start COMMAND...: runs it in the background as $pid, into $out and $err.
 start() {
+	: >"$out"
+	: >"$err"
 	"$@" >"$out" 2>"$err" </dev/null &
 	pid=$!
 	started+=("$pid")
