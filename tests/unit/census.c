@@ -78,6 +78,9 @@ static void what_cannot_be_counted_is_refused(void **state)
 		"read 1 0 67108864 4294967295 OK\nENDLOOP\nENDLOOP\n",
 		FILE_1 "LOOP 1000000\nLOOP 1000000\n"
 		"write 1 0 67108864 - OK\nENDLOOP\nENDLOOP\n",
+		/* 2^65, of which 64 bits are 0 */
+		FILE_1 "LOOP 1048576\nLOOP 524288\n"
+		"write 1 0 67108864 - OK\nENDLOOP\nENDLOOP\n",
 	};
 	struct census *census = malloc(sizeof(*census));
 	size_t i;

@@ -181,7 +181,17 @@ static void loops_still_begin_at_their_first_operation(void **state)
 
 static void data_options_take_the_patterns_out(void **state)
 {
+	struct program *program = load_text(
+		"WRITEPATTERN abc\n" "LOOP 2\n" "WRITEPATTERN abc\n"
+		"statvfs OK\n" "ENDLOOP\n");
+	struct error error = {0};
+
 	(void)state;
+	transform_program(program, &(struct transform){.drop_patterns = true},
+			  &error);
+	assert_int_equal(program->op_count, 3);
+	assert_int_equal(program->ops[2].count, 1);
+	program_free(program);
 	check(&(struct transform){.drop_patterns = true},
 	      "WRITEPATTERN abc\n" FILE_1 "WRITEPATTERN def\n"
 	      "2.000000000 write 0 0 1 1 OK\n",
