@@ -123,6 +123,17 @@ static int prepare_load(struct run *run, struct error *error)
 	return 0;
 }
 
+/* An output that cannot be written is told before the run, not after. */
+static int check_outputs(const struct run *run, struct error *error)
+{
+	char **output = run->options.settings.outputs;
+
+	for (; output != NULL && *output != NULL; output++)
+		if (json_check(*output, error) < 0)
+			return -1;
+	return 0;
+}
+
 static int write_outputs(const struct run *run, const struct result *result)
 {
 	char **output = run->options.settings.outputs;
@@ -225,9 +236,8 @@ static int run_sweep(struct run *run)
 	struct error error = {0};
 	enum sweep_end end;
 
-	/* An output that cannot be written is told before, not after. */
-	if (write_outputs(run, &run->result) < 0)
-		return EXIT_REFUSED;
+	if (check_outputs(run, &error) < 0)
+		return cli_refuse(&error);
 	progress_open(&run->progress, stdout);
 	end = sweep_run(&sweep, &observer, &error);
 	if (end == SWEEP_REFUSED)

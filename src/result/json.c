@@ -206,6 +206,31 @@ static json_t *result_json(const struct result *result)
 	return object;
 }
 
+/* The file beside `path` that is written first. */
+static FILE *open_beside(const char *path, char beside[PATH_MAX],
+			 struct error *error)
+{
+	FILE *file;
+
+	snprintf(beside, PATH_MAX, "%s.part", path);
+	file = fopen(beside, "we");
+	if (file == NULL)
+		error_set(error, "open \"%s\": %s", beside, strerror(errno));
+	return file;
+}
+
+int json_check(const char *path, struct error *error)
+{
+	char beside[PATH_MAX];
+	FILE *file = open_beside(path, beside, error);
+
+	if (file == NULL)
+		return -EACCES;
+	fclose(file);
+	unlink(beside);
+	return 0;
+}
+
 static int fail(struct error *error, const char *path, const char *beside)
 {
 	int rc = errno != 0 ? -errno : -EIO;
@@ -219,18 +244,13 @@ int json_write(const struct result *result, const char *path,
 	       struct error *error)
 {
 	char beside[PATH_MAX];
+	FILE *file = open_beside(path, beside, error);
 	json_t *object;
-	FILE *file;
 	int rc;
 
-	snprintf(beside, sizeof(beside), "%s.part", path);
+	if (file == NULL)
+		return -EACCES;
 	errno = 0;
-	file = fopen(beside, "we");
-	if (file == NULL) {
-		rc = -errno;
-		error_set(error, "open \"%s\": %s", beside, strerror(errno));
-		return rc;
-	}
 	object = result_json(result);
 	rc = json_dumpf(object, file, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
 	json_decref(object);

@@ -9,6 +9,12 @@
 #include "result/result.h"
 
 /*
+ * Could json_write write to `path`? Leaves everything as it was. Returns 0, or
+ * -errno with `error` set.
+ */
+int json_check(const char *path, struct error *error);
+
+/*
  * Writes the result to `path`: into a file beside it first, which then takes
  * its name, so that there is never half a result. Returns 0, or -errno with
  * `error` set.
