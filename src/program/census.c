@@ -249,25 +249,30 @@ static int count_handles(const struct program *program, struct census *census)
 
 /*
  * The end of the prologue, when op `reached` reaches the footprint. Inside a
- * loop the prologue ends with the loop, or before it when most of the load is
- * that loop.
+ * loop the prologue ends with the loop, or before it when most of what is
+ * played is that loop.
  */
-static size_t leave_loop(const struct program *program, size_t reached)
+static size_t leave_loop(const struct program *program,
+			 const struct census *census, size_t reached)
 {
+	struct walk walk = {.times = {1}};
+	uint64_t looped = 0; /* operations played in the outermost loop */
 	size_t start = 0, i;
-	unsigned depth = 0;
 
 	for (i = 0; i < program->op_count; i++) {
-		if (program->ops[i].kind == OP_LOOP && depth++ == 0)
+		if (walk.depth == 0) {
 			start = i;
-		if (program->ops[i].kind == OP_ENDLOOP)
-			depth--;
-		if (i >= reached && depth == 0)
+			looped = 0;
+		}
+		/* Cannot overflow here: count_ops has gone the same way. */
+		if (step(&walk, &program->ops[i]) == 0)
+			looped += walk.times[walk.depth];
+		if (i >= reached && walk.depth == 0)
 			break;
 	}
-	if (i == reached || i + 1 - start <= program->op_count / 2)
-		return i + 1;
-	return start;
+	if (start < i && looped > census->ops / 2)
+		return start;
+	return i + 1;
 }
 
 /*
@@ -310,7 +315,7 @@ static int find_prologue(const struct program *program, struct census *census)
 	goal = peak - peak * 15 / 100;
 	if (walk_files(program, goal, &peak, &reached) < 0)
 		return -ENOMEM;
-	census->prologue_end = leave_loop(program, reached);
+	census->prologue_end = leave_loop(program, census, reached);
 	/* Who waits before the start line for what others do behind it waits
 	 * for ever. */
 	for (i = 0; i < census->prologue_end; i++)

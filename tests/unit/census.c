@@ -216,6 +216,9 @@ static void the_prologue_ends_at_85_percent_outside_loops(void **state)
 		/* ... one that is most of the load does not. */
 		{FILE_1 "LOOP 2\nwrite 1 0 1000 1000 OK\nstatvfs OK\n"
 		 "statvfs OK\nstatvfs OK\nENDLOOP\nstatvfs OK\n", 1},
+		/* What counts is what is played, not how many lines it has. */
+		{FILE_1 "LOOP 1000\nwrite 1 0 1000 1000 OK\nENDLOOP\n"
+		 "statvfs OK\nstatvfs OK\nstatvfs OK\n", 1},
 	};
 	size_t i;
 
