@@ -8,6 +8,7 @@
 #define MIX_DIFFERENCE 0.05    /* in bytes an operation */
 #define GENERATOR_SHARE 0.5    /* of the processors, in user mode */
 #define SHORT_WINDOW_S 1.0
+#define LATE_MS 1.0            /* a timed operation, on average */
 #define CACHE_SHARE 0.5        /* of the memory */
 
 static void doubt_progress(struct result_point *point,
@@ -28,6 +29,11 @@ static void doubt_progress(struct result_point *point,
 		result_add_reason(&point->doubts,
 				  "the run stood still for %.1f s",
 				  (double)evidence->stood_still_ns / 1e9);
+	if (point->late_ms > LATE_MS)
+		result_add_reason(&point->doubts,
+				  "operations began %.1f ms late on average: "
+				  "the load's time stamps were not kept",
+				  point->late_ms);
 }
 
 /* Did the window see another mix of operations than the whole load has? */

@@ -157,6 +157,18 @@ static void a_short_window_is_told_unless_loops_are_counted(void **state)
 	expect_doubt(&scene, "the window was short: 0.99 s");
 }
 
+static void late_operations_are_told(void **state)
+{
+	struct scene scene = sound_scene();
+
+	(void)state;
+	scene.point.late_ms = 1;
+	expect_doubt(&scene, NULL);
+	scene.point.late_ms = 2.5;
+	expect_doubt(&scene, "operations began 2.5 ms late on average: the "
+		     "load's time stamps were not kept");
+}
+
 static void skipped_operations_are_told(void **state)
 {
 	struct scene scene = sound_scene();
@@ -201,6 +213,7 @@ int main(void)
 		cmocka_unit_test(a_busy_generator_is_told),
 		cmocka_unit_test(
 			a_short_window_is_told_unless_loops_are_counted),
+		cmocka_unit_test(late_operations_are_told),
 		cmocka_unit_test(skipped_operations_are_told),
 		cmocka_unit_test(
 			a_load_that_only_meets_the_page_cache_is_told),
