@@ -59,6 +59,8 @@
 #include "base/message.h"
 #include "cli/cli.h"
 
+#include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,8 +110,16 @@ static int dispatch(int argc, const char **argv)
 int main(int argc, char **argv)
 {
 	int rc = dispatch(argc, (const char **)argv);
+	bool lost = fflush(stdout) != 0;
+	struct error error = {0};
 
-	if (fflush(stdout) != 0 && rc == EXIT_VALID)
-		rc = EXIT_INVALID;
+	/* An earlier flush may have failed, and left nothing to do. */
+	if (lost || ferror(stdout)) {
+		error_set(&error, "write to standard output: %s",
+			  lost ? strerror(errno) : "something was lost");
+		message_error(&error);
+		if (rc == EXIT_VALID)
+			rc = EXIT_INVALID;
+	}
 	exit(rc);
 }

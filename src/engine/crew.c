@@ -230,8 +230,11 @@ static void note_death(struct crew *crew, pid_t pid, int status)
 	for (user = 0; user < crew->plan->users; user++)
 		if (crew->pids[user] == pid)
 			break;
-	if (user < crew->plan->users)
-		crew->pids[user] = 0;
+	/* A shell that became throng by exec leaves its own children to it. */
+	if (user == crew->plan->users)
+		return;
+	crew->pids[user] = 0;
+	crew->alive--;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return;
 	call_off(crew);
@@ -249,10 +252,8 @@ static void reap(struct crew *crew)
 	int status;
 	pid_t pid;
 
-	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
-		crew->alive--;
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
 		note_death(crew, pid, status);
-	}
 }
 
 /*

@@ -272,6 +272,16 @@ static uint64_t bytes_moved(const struct op *op, int64_t returned)
 	return returned > 0 ? (uint64_t)returned : 0;
 }
 
+/* What a backend that does not answer is taken to have moved. */
+static uint64_t bytes_recorded(const struct op *op)
+{
+	if (!outcome_in(op->accepts, OUTCOME_OK))
+		return 0;
+	return bytes_moved(op, (op->flags & OP_COUNTED) != 0
+				       ? (int64_t)op->expect
+				       : (int64_t)op->size);
+}
+
 /* Plays one operation; its time ends where the next one's begins. */
 static void play_and_record(struct replay *r, const struct op *op)
 {
@@ -285,7 +295,7 @@ static void play_and_record(struct replay *r, const struct op *op)
 	if (!r->backend->answers) {
 		counter = recorder_record(&r->recorder, op->label,
 					  r->begin_ns, end_ns,
-					  bytes_moved(op, op->expect));
+					  bytes_recorded(op));
 	} else {
 		counter = recorder_record(&r->recorder, op->label,
 					  r->begin_ns, end_ns,

@@ -103,7 +103,10 @@ static int read_file(struct tree *tree, struct marker *marker)
 		return (int)got;
 	marker->bytes = (size_t)got;
 	marker->text[got] = '\0';
-	return 0;
+	/* Cut short, its last name would be another one. */
+	return got > 0 && got < MARKER_BYTES_MAX &&
+			       marker->text[got - 1] == '\n'
+		       ? 0 : -EINVAL;
 }
 
 /* The next line of the marker, or NULL; lines are cut by NULs. */
@@ -152,7 +155,10 @@ static int read_marker(struct tree *tree, struct marker *marker)
 	return marker->owner > 0 ? 0 : -EINVAL;
 }
 
-/* Writes the marker; names that are in `shared` were not there before. */
+/*
+ * Writes the marker. Shared names that are absent and that the load may make
+ * are the run's to remove. Leaves no half of a marker behind.
+ */
 static int write_marker(struct tree *tree, pid_t owner, bool made,
 			const struct program *program, const bool *absent)
 {
@@ -169,12 +175,16 @@ static int write_marker(struct tree *tree, pid_t owner, bool made,
 		"\nclients %s\n", MARKER_TITLE, host, (int)owner,
 		process_started(owner), made ? "made" : "adopted");
 	for (i = 0; i < program->shared_count; i++)
-		if (absent[i])
+		if (absent[i] && program->shared[i].changed)
 			fprintf(stream, "shared %s\n",
 				program->shared[i].name);
 	if (fclose(stream) != 0) {
 		free(text);
 		return -ENOMEM;
+	}
+	if (bytes >= MARKER_BYTES_MAX) {
+		free(text);
+		return -EFBIG;
 	}
 	handle = backend->open(tree->session, &marker_path,
 			       OPEN_READ | OPEN_WRITE | OPEN_CREATE |
@@ -184,6 +194,8 @@ static int write_marker(struct tree *tree, pid_t owner, bool made,
 					  0);
 	if (handle >= 0)
 		backend->close(tree->session, handle);
+	if (handle >= 0 && put < 0)
+		backend->unlink(tree->session, &marker_path);
 	free(text);
 	return put < 0 ? (int)put : 0;
 }
@@ -205,8 +217,9 @@ static int remove_shared(struct tree *tree, const struct marker *marker,
 	for (line = marker->text; line != NULL;
 	     line = next_line(marker, line)) {
 		name = value_of(line, "shared");
-		if (name == NULL || strchr(name, '/') != NULL ||
-		    strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+		if (name == NULL || name[0] == '\0' ||
+		    strchr(name, '/') != NULL || strcmp(name, ".") == 0 ||
+		    strcmp(name, "..") == 0)
 			continue;
 		rc = tree_remove(tree, name);
 		if (rc < 0 && rc != -ENOENT)
@@ -349,7 +362,12 @@ static int claim(struct tree *tree, const struct program *program, pid_t owner,
 			return fail(error, "mkdir", CLIENTS_NAME, rc);
 	}
 	rc = write_marker(tree, owner, made, program, absent);
-	return rc < 0 ? fail(error, "write", MARKER_PATH, rc) : 0;
+	if (rc == 0)
+		return 0;
+	/* Goes only when it is empty: another run may have been quicker. */
+	if (made)
+		tree->backend->rmdir(tree->session, &clients);
+	return fail(error, "write", MARKER_PATH, rc);
 }
 
 int workdir_claim(struct tree *tree, const struct program *program,

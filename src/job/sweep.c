@@ -79,9 +79,16 @@ static int play_point(const struct sweep *sweep,
 	struct stats stats;
 	int rc;
 
-	if (point == NULL ||
-	    stats_map(&stats, plan->users, sweep->program->label_count) < 0) {
+	if (point == NULL) {
 		error_set(error, "out of memory");
+		message_error(error);
+		return -1;
+	}
+	rc = stats_map(&stats, plan->users, sweep->program->label_count);
+	if (rc < 0) {
+		result_add_reason(&point->invalid, "map the shared memory of "
+				  "%u users: %s", plan->users, strerror(-rc));
+		observer->point(observer->context, sweep->result);
 		return -1;
 	}
 	rc = crew_run(plan, &stats, observer->tick, observer->context, &report,

@@ -53,6 +53,11 @@ static int read_label(struct builder *builder, const char *word,
 		error_set(error, "a label may not hold blanks");
 		return -EINVAL;
 	}
+	/* Printed at the front of a line it would make that a comment. */
+	if (word[0] == '#') {
+		error_set(error, "a label may not begin with #");
+		return -EINVAL;
+	}
 	if (length == 0)
 		return builder_label(builder, word, &op->label, error);
 	/* builder_label refuses what is too long; do not cut it short. */

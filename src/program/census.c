@@ -15,7 +15,7 @@ struct files {
 	uint64_t *sizes;     /* by path */
 	uint32_t *opened;    /* path by handle slot, OP_NONE: not open */
 	uint64_t total;
-	uint64_t previous_end; /* of the last read or write */
+	uint64_t previous_end; /* of the last write */
 };
 
 static void files_free(struct files *files)
@@ -69,7 +69,9 @@ static void write_file(struct files *files, const struct op *op,
 	uint32_t path = files->opened[op->handle];
 	uint64_t end;
 
-	if ((op->flags & OP_COMPUTED) != 0)
+	if ((op->flags & OP_CONTINUED) != 0)
+		end = files->previous_end + op->size;
+	else if ((op->flags & OP_COMPUTED) != 0)
 		end = estimate_end(files, op, times);
 	else if (__builtin_add_overflow(op->offset, op->size, &end))
 		return;

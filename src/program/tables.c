@@ -3,6 +3,7 @@
 
 #include "program/path.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +56,7 @@ int tables_label(struct tables *tables, const char *name, uint8_t *label,
 		 struct error *error)
 {
 	struct program *program = tables->program;
+	const char *next;
 	int64_t number;
 	int is_new;
 	char *copy;
@@ -62,6 +64,14 @@ int tables_label(struct tables *tables, const char *name, uint8_t *label,
 	if (strlen(name) > PROGRAM_LABEL_MAX) {
 		error_set(error, "\"%.40s...\" is too long for a label", name);
 		return -EINVAL;
+	}
+	/* It is printed as it is. */
+	for (next = name; *next != '\0'; next++) {
+		if (iscntrl((unsigned char)*next)) {
+			error_set(error, "a label may not hold control "
+				  "characters");
+			return -EINVAL;
+		}
 	}
 	number = intern(&tables->labels, name, strlen(name), &is_new);
 	if (number < 0)

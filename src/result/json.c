@@ -6,15 +6,35 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define SCHEMA "throng-results/1"
 
+/* JSON is UTF-8, and paths are any bytes: what is not ASCII then gives way. */
+static json_t *text_json(const char *text)
+{
+	json_t *value = json_string(text);
+	char *copy, *next;
+
+	if (value != NULL)
+		return value;
+	copy = strdup(text);
+	if (copy == NULL)
+		return NULL;
+	for (next = copy; *next != '\0'; next++)
+		if ((unsigned char)*next >= 0x80)
+			*next = '?';
+	value = json_string(copy);
+	free(copy);
+	return value;
+}
+
 static void set_text(json_t *object, const char *key, const char *text)
 {
 	if (text != NULL)
-		json_object_set_new(object, key, json_string(text));
+		json_object_set_new(object, key, text_json(text));
 }
 
 static void set_count(json_t *object, const char *key, uint64_t count)
@@ -55,7 +75,7 @@ static json_t *reasons_json(const struct result_reasons *reasons)
 	size_t i;
 
 	for (i = 0; i < reasons->count; i++)
-		json_array_append_new(array, json_string(reasons->texts[i]));
+		json_array_append_new(array, text_json(reasons->texts[i]));
 	return array;
 }
 

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/units.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +78,13 @@ static void print_ms(uint64_t ns, int width, FILE *stream)
 			(double)ns / NS_PER_MS_DOUBLE);
 }
 
+/* A loadfile's words are in it, which may hold what steers a terminal. */
+static void print_masked(const char *text, FILE *stream)
+{
+	for (; *text != '\0'; text++)
+		fputc(iscntrl((unsigned char)*text) ? '?' : *text, stream);
+}
+
 void text_point(const struct result_point *point, FILE *stream)
 {
 	char ops[UNITS_TEXT], bytes[UNITS_TEXT];
@@ -84,9 +92,10 @@ void text_point(const struct result_point *point, FILE *stream)
 
 	if (!result_is_valid(point)) {
 		fprintf(stream, "%5u not valid: ", point->users);
-		for (i = 0; i < point->invalid.count; i++)
-			fprintf(stream, "%s%s", i > 0 ? "; " : "",
-				point->invalid.texts[i]);
+		for (i = 0; i < point->invalid.count; i++) {
+			fputs(i > 0 ? "; " : "", stream);
+			print_masked(point->invalid.texts[i], stream);
+		}
 		fprintf(stream, " (%s operations, %s had been counted)\n",
 			units_print_count(point->ops, ops),
 			units_print_bytes(point->bytes, bytes));

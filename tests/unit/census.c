@@ -2,6 +2,7 @@
 #include "unit.h"
 
 #include "program/census.h"
+#include "program/transform.h"
 
 #include <errno.h>
 
@@ -233,11 +234,30 @@ static void the_prologue_ends_at_85_percent_outside_loops(void **state)
 	}
 }
 
+static void writes_cut_into_parts_leave_the_footprint_as_it_was(void **state)
+{
+	struct program *program = load_text(FILE_1
+		"write 1 1000 10000 10000 OK\n"
+		"write 1 *%100 10000 10000 OK\n"
+		"close 1 OK\n");
+	struct transform transform = {.io_bytes_max = 4096};
+	struct error error = {0};
+	struct census census;
+
+	(void)state;
+	assert_int_equal(transform_program(program, &transform, &error), 0);
+	assert_int_equal(census_take(program, &census, &error), 0);
+	assert_int_equal(census.footprint_bytes, 11000);
+	program_free(program);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(operations_and_bytes_are_counted_as_recorded),
 		cmocka_unit_test(loops_are_multiplied_out),
+		cmocka_unit_test(
+			writes_cut_into_parts_leave_the_footprint_as_it_was),
 		cmocka_unit_test(what_cannot_be_counted_is_refused),
 		cmocka_unit_test(the_longest_loop_that_can_be_counted_is),
 		cmocka_unit_test(the_peak_of_open_handles_is_found),
