@@ -317,6 +317,8 @@ static void sleep_until(struct replay *r, uint64_t due_ns, bool exactly)
 	while (now_ns < due_ns && !is_leaving(r)) {
 		uint64_t wake_ns = pace_slice_ns(now_ns, due_ns);
 
+		/* Who sleeps in the prologue is not stuck. */
+		r->own->steps++;
 		now_ns = exactly && wake_ns == due_ns
 				 ? clock_sleep_exactly_until_ns(wake_ns)
 				 : clock_sleep_until_ns(wake_ns);
@@ -344,10 +346,8 @@ static void wait_for(struct replay *r, const struct op *op)
 	       __atomic_load_n(&other->sequence_point, __ATOMIC_ACQUIRE) <
 		       wanted &&
 	       __atomic_load_n(&other->state, __ATOMIC_ACQUIRE) <
-		       STATS_ENDING) {
-		r->own->steps++;
+		       STATS_ENDING)
 		sleep_until(r, clock_now_ns() + NS_PER_MS, false);
-	}
 }
 
 /* Steers the user; returns the number of the op that follows. */
