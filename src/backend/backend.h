@@ -46,6 +46,7 @@ struct backend_facts {
 /* A file's attributes, as far as throng itself needs them. */
 struct backend_attributes {
 	bool directory;
+	bool foreign; /* belongs to another user than the one who asks */
 	uint64_t size_bytes;
 };
 
@@ -63,8 +64,9 @@ struct backend {
 	/* Can it say how an operation went? If not, replay takes the recorded
 	 * outcome, and no files are made or removed. */
 	bool answers;
-	/* The library and its version, for --version and results. */
-	const char *(*library)(void);
+	/* What it plays with, for --version and results. */
+	const char *library;
+	const char *(*library_version)(void);
 
 	/*
 	 * Can the target be reached and written, and what is it? Returns 0,

@@ -14,7 +14,8 @@
 enum { OPEN_MAX_DIRECTORIES = 128 };
 
 #define DIRECTORY_FLAGS (O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-#define PRIVATE_PREFIX CLIENTS_NAME "/"
+/* Users' directories; what else lies in `clients` they share. */
+#define PRIVATE_PREFIX CLIENTS_NAME "/client"
 
 /* A directory that some path of the load lies in. */
 struct directory {

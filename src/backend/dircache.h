@@ -5,8 +5,8 @@
  * with the whole path and 1,083 with the parent opened each time.)
  *
  * No symbolic link is ever followed below the target. At most a bounded
- * number of directories is open at a time. Directories outside `clients` are
- * shared between users, any of whom may move them: they are looked up anew
+ * number of directories is open at a time. Directories that are not below a
+ * user's own are shared, and any user may move them: they are looked up anew
  * each time.
  */
 #ifndef BACKEND_DIRCACHE_H

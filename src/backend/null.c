@@ -8,9 +8,9 @@
 #include <errno.h>
 #include <string.h>
 
-static const char *null_library(void)
+static const char *null_library_version(void)
 {
-	return "built in";
+	return PACKAGE_VERSION;
 }
 
 static int null_probe(const struct target *target,
@@ -138,7 +138,8 @@ const struct backend backend_null = {
 	.name = "null",
 	.schemes = null_schemes,
 	.answers = false,
-	.library = null_library,
+	.library = "throng",
+	.library_version = null_library_version,
 	.probe = null_probe,
 	.session_open = null_session_open,
 	.session_close = null_session_close,

@@ -34,14 +34,6 @@ struct backend_session {
 	_Alignas(struct dirent64) char entries[ENTRIES_BYTES];
 };
 
-static const char *posix_library(void)
-{
-	static char text[64];
-
-	snprintf(text, sizeof(text), "glibc %s", gnu_get_libc_version());
-	return text;
-}
-
 static int posix_probe(const struct target *target,
 		       struct backend_facts *facts, struct error *error)
 {
@@ -170,7 +162,8 @@ static int open_file(int parent, const char *leaf, uint64_t flags)
 	int mode = access[flags & (OPEN_READ | OPEN_WRITE)];
 	int fd;
 
-	mode |= O_NOFOLLOW | O_CLOEXEC | O_NOCTTY;
+	/* Not blocking: a pipe that somebody planted may not hold us up. */
+	mode |= O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
 	if ((flags & OPEN_CREATE) != 0)
 		mode |= O_CREAT;
 	if ((flags & OPEN_EXCLUSIVE) != 0)
@@ -337,6 +330,7 @@ static int posix_stat(struct backend_session *session,
 		return -errno;
 	attributes->directory = S_ISDIR(found.st_mode);
 	attributes->size_bytes = (uint64_t)found.st_size;
+	attributes->foreign = found.st_uid != geteuid();
 	return 0;
 }
 
@@ -465,7 +459,8 @@ const struct backend backend_posix = {
 	.name = "posix",
 	.schemes = posix_schemes,
 	.answers = true,
-	.library = posix_library,
+	.library = "glibc",
+	.library_version = gnu_get_libc_version,
 	.probe = posix_probe,
 	.session_open = posix_session_open,
 	.session_close = posix_session_close,

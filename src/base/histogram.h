@@ -6,7 +6,7 @@
  * Error:  a quantile is the middle of its cell, at most 0.8 % from the true
  *         value; durations below 128 ns are exact.
  * Range:  0 ns to 2^42 - 1 ns (73 minutes); longer ones are counted apart and
- *         come back as the greatest value of the range, never silently.
+ *         come back as the true maximum, never silently as less.
  * Memory: 9.5 kB to record into, 19 kB to add up in.
  * A record costs one count-leading-zeros and one increment. No pointers
  * inside: a histogram can lie in shared memory.

@@ -22,8 +22,8 @@ int cli_version(int argc, const char **argv)
 	for (backend = backends; *backend != NULL; backend++) {
 		const char *const *scheme = (*backend)->schemes;
 
-		printf("%-9s %s; plays", (*backend)->name,
-		       (*backend)->library());
+		printf("%-9s %s %s; plays", (*backend)->name,
+		       (*backend)->library, (*backend)->library_version());
 		for (; *scheme != NULL; scheme++)
 			printf(" %s%s", **scheme != '\0' ? *scheme : "PATH",
 			       **scheme != '\0' ? ":" : "");

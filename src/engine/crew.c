@@ -23,6 +23,8 @@
 /* Time passes for the parent in steps of at most this: what is more is a
  * stop (SIGSTOP) or a machine too busy to let it run. */
 #define STEP_NS NS_PER_S
+/* A pause before a SIGCONT that is worth telling. */
+#define STANDSTILL_NS (500 * NS_PER_MS)
 /* Users that should end and do nothing for so long are killed. */
 #define STUCK_NS (60 * NS_PER_S)
 #define PROBE_DEADLINE_NS (60 * NS_PER_S)
@@ -133,8 +135,9 @@ int crew_probe(const struct crew_plan *plan, struct backend_facts *facts,
 			    error);
 
 	/* Cut short, it may have claimed the target already. */
-	if (rc == -EINTR || rc == -ETIMEDOUT)
-		crew_clean(plan, &ignored);
+	if (rc == -EINTR || rc == -ETIMEDOUT || rc == -ECHILD)
+		run_errand(clean, plan, PROBE_DEADLINE_NS, true, NULL,
+			   &ignored);
 	return rc;
 }
 
@@ -372,7 +375,9 @@ static void heed_signal(struct crew *crew, int number)
 		/* The stop may have ended an earlier wait than this one. */
 		if (pause_ns < crew->last_pause_ns)
 			pause_ns = crew->last_pause_ns;
-		crew->report->stood_still_ns += pause_ns;
+		/* A shell continues what it brings to the front, too. */
+		if (pause_ns >= STANDSTILL_NS)
+			crew->report->stood_still_ns += pause_ns;
 		crew->last_look_ns = now_ns;
 		crew->last_pause_ns = 0;
 	} else if (number == 0) {

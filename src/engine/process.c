@@ -37,6 +37,8 @@ void process_block_signals(void)
 	signal(SIGCHLD, SIG_DFL);
 	/* A reader that goes away must not keep the files from removal. */
 	signal(SIGPIPE, SIG_IGN);
+	/* A file that may not grow further is a write that fails. */
+	signal(SIGXFSZ, SIG_IGN);
 }
 
 int process_wait_signal(uint64_t timeout_ns)

@@ -16,7 +16,7 @@
 /*
  * Blocks the signals that are waited for (SIGCHLD, SIGCONT, SIGINT, SIGTERM,
  * and SIGHUP unless it is ignored); children inherit it, so that the parent
- * alone decides what an interrupt means. Ignores SIGPIPE. To be called once,
+ * alone decides what an interrupt means. Ignores SIGPIPE and SIGXFSZ. To be called once,
  * before the first fork.
  */
 void process_block_signals(void);

@@ -396,7 +396,8 @@ static void keep_pace(struct replay *r, size_t at)
 
 	if (due_ns > r->begin_ns)
 		sleep_until(r, due_ns, r->exact);
-	else if (due_ns > 0 && r->recorder.phase == STATS_MEASURED)
+	if (due_ns > 0 && r->begin_ns > due_ns &&
+	    r->recorder.phase == STATS_MEASURED)
 		r->own->late_sum_ns += r->begin_ns - due_ns;
 }
 

@@ -74,6 +74,7 @@ struct stats_run {
 	uint64_t stop_ns; /* CLOCK_NEVER with --loops */
 	uint32_t stop;    /* users leave at once */
 	uint32_t ready;   /* users at the start line */
+	uint32_t finished; /* users that have left their last loop */
 	uint64_t mismatches;
 	uint32_t failed;  /* `failure` has been claimed */
 	uint32_t failure_told; /* ... and is complete */

@@ -111,8 +111,11 @@ static int remove_collected(struct tree *tree, const char *spare,
 		if (rc < 0)
 			return rc;
 		rc = entry == ENTRY_DIRECTORY ? -EISDIR : unlink_here(tree);
-		if (rc == -EISDIR || (rc == -EPERM && entry == ENTRY_UNKNOWN))
-			return 1;
+		if (rc == -EISDIR || (rc == -EPERM && entry == ENTRY_UNKNOWN)) {
+			if (tree->pattern == NULL)
+				return 1;
+			rc = -ENOENT; /* only files are meant */
+		}
 		if (rc < 0 && rc != -ENOENT)
 			return rc;
 		*removed += rc == 0;
@@ -179,8 +182,5 @@ int tree_unlink_matching(struct tree *tree, const char *directory,
 		all += removed;
 	} while (rc == 0 && removed > 0 && tree->full);
 	tree->pattern = NULL;
-	/* A directory that matches is none of the files that are meant. */
-	if (rc > 0)
-		rc = -EISDIR;
 	return rc < 0 ? rc : all > 0 ? 0 : -ENOENT;
 }

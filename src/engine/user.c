@@ -88,8 +88,10 @@ static int set_up(struct user *user, struct stats *stats)
 		rc = recorder_open(&r->recorder, stats, user->number);
 	r->tree = tree_new(r->backend, r->session, &r->own->steps);
 	r->handles = malloc(handles_bytes + 1);
-	if (rc < 0 || r->tree == NULL || r->handles == NULL)
-		return fail(user, "set up", user->name, -ENOMEM);
+	if (r->tree == NULL || r->handles == NULL)
+		rc = -ENOMEM;
+	if (rc < 0)
+		return fail(user, "set up", user->name, rc);
 	memset(r->handles, 0xff, handles_bytes);
 	if (!r->backend->answers)
 		return 0;
@@ -155,6 +157,24 @@ static void play_loops(struct user *user)
 	}
 }
 
+/*
+ * With --loops users end at different times; what they remove may not burden
+ * those that are still being measured.
+ */
+static void wait_for_the_others(struct user *user)
+{
+	struct replay *r = &user->replay;
+	uint32_t *finished = &r->stats->run->finished;
+
+	__atomic_add_fetch(finished, 1, __ATOMIC_RELEASE);
+	while (user->plan->loops > 0 && !stats_stopping(r->stats) &&
+	       __atomic_load_n(finished, __ATOMIC_ACQUIRE) <
+		       user->plan->users) {
+		r->own->steps++;
+		clock_sleep_until_ns(clock_now_ns() + 5 * NS_PER_MS);
+	}
+}
+
 static void clean_up(struct user *user)
 {
 	struct replay *r = &user->replay;
@@ -190,6 +210,7 @@ int user_live(const struct crew_plan *plan, struct stats *stats,
 	}
 	set_state(&user, STATS_ENDING);
 	recorder_finish(&user.replay.recorder, user.replay.begin_ns);
+	wait_for_the_others(&user);
 	clean_up(&user);
 	set_state(&user, STATS_DONE);
 	return 0;

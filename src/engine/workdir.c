@@ -271,13 +271,30 @@ static bool count_entry(void *context, const char *name,
 	return !*(bool *)context;
 }
 
+/* A marker is believed only when it is the work of who runs this. */
+static int refuse_foreign_marker(struct tree *tree, struct error *error)
+{
+	struct backend_attributes attributes;
+	int rc = tree->backend->stat(tree->session, &marker_path,
+				     &attributes);
+
+	if (rc < 0 || !attributes.foreign)
+		return 0;
+	error_set(error, "\"%s\" belongs to another user; choose another "
+		  "target, or remove the directory", MARKER_PATH);
+	return -EPERM;
+}
+
 /* Deals with a `clients` that is there. Returns 0: it is now free to use. */
 static int take_over(struct tree *tree, bool *made, struct error *error)
 {
 	struct marker marker;
 	bool any = false;
-	int rc = read_marker(tree, &marker);
+	int rc = refuse_foreign_marker(tree, error);
 
+	if (rc < 0)
+		return rc;
+	rc = read_marker(tree, &marker);
 	if (rc == 0 && owner_alive(&marker)) {
 		error_set(error, "\"%s\" belongs to a run that may be alive "
 			  "(process %d on %s); if it is not, remove the "

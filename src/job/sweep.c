@@ -62,7 +62,9 @@ static void describe_target(struct result_run *run,
 {
 	run->target.url = strdup(target->url);
 	run->target.backend = strdup(target->backend->name);
-	run->target.library = strdup(target->backend->library());
+	run->target.library = strdup(target->backend->library);
+	run->target.library_version =
+		strdup(target->backend->library_version());
 	run->target.kind = strdup(facts->kind);
 	run->target.free_bytes = facts->free_bytes;
 	run->target.in_memory = facts->in_memory;

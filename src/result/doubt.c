@@ -6,7 +6,7 @@
 /* Where a doubt begins. */
 #define UNEVEN_SHARE 0.5       /* of what the fastest user did */
 #define MIX_DIFFERENCE 0.05    /* in bytes an operation */
-#define GENERATOR_SHARE 0.5    /* of the processors, in user mode */
+#define GENERATOR_SHARE 0.5    /* of the processors used, in user mode */
 #define SHORT_WINDOW_S 1.0
 #define LATE_MS 1.0            /* a timed operation, on average */
 #define CACHE_SHARE 0.5        /* of the memory */
@@ -55,14 +55,16 @@ static void doubt_mix(const struct result_run *run, struct result_point *point)
 void doubt_point(const struct result_run *run, struct result_point *point,
 		 const struct doubt_evidence *evidence)
 {
-	double processors = point->seconds * run->cpus;
+	/* So many processors can the users keep busy. */
+	unsigned usable = point->users < run->cpus ? point->users : run->cpus;
+	double processors = point->seconds * usable;
 
 	doubt_progress(point, evidence);
 	doubt_mix(run, point);
 	if (processors > 0 &&
 	    point->client_cpu.user_s > GENERATOR_SHARE * processors)
 		result_add_reason(&point->doubts,
-				  "throng itself took %.0f %% of the "
+				  "throng itself took %.0f %% of its "
 				  "processors' time",
 				  100.0 * point->client_cpu.user_s /
 					  processors);

@@ -176,6 +176,7 @@ static json_t *targets_json(const struct result_run *run)
 	set_text(object, "url", run->target.url);
 	set_text(object, "backend", run->target.backend);
 	set_text(object, "library", run->target.library);
+	set_text(object, "library_version", run->target.library_version);
 	set_text(facts, "kind", run->target.kind);
 	if (run->target.free_bytes != UINT64_MAX)
 		set_count(facts, "free_bytes", run->target.free_bytes);
@@ -233,7 +234,9 @@ static FILE *open_beside(const char *path, char beside[PATH_MAX],
 	FILE *file;
 
 	snprintf(beside, PATH_MAX, "%s.part", path);
-	file = fopen(beside, "we");
+	/* What a dead run left goes, and no link is followed. */
+	unlink(beside);
+	file = fopen(beside, "wxe");
 	if (file == NULL)
 		error_set(error, "open \"%s\": %s", beside, strerror(errno));
 	return file;

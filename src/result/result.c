@@ -48,6 +48,7 @@ void result_free(struct result *result)
 	free(run->target.url);
 	free(run->target.backend);
 	free(run->target.library);
+	free(run->target.library_version);
 	free(run->target.kind);
 	*result = (struct result){0};
 }

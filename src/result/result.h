@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A result: what was measured, as plain data. Writers turn it into text or
- * JSON and know nothing else; nothing but result.c reads the statistics.
+ * JSON and know nothing else; only fill.c and failure.c read what the engine left.
  */
 #ifndef RESULT_RESULT_H
 #define RESULT_RESULT_H
@@ -61,7 +61,7 @@ struct result_run {
 		uint64_t synced; /* operations that wait for the disk */
 	} loadfile;
 	struct {
-		char *url, *backend, *library, *kind;
+		char *url, *backend, *library, *library_version, *kind;
 		uint64_t free_bytes; /* UINT64_MAX: not known */
 		bool in_memory, answers;
 	} target;

@@ -1099,7 +1099,7 @@ static void probe_tells_what_is_there(void **state)
 	assert_false(error.set);
 	assert_string_not_equal(facts.kind, "");
 	assert_true(facts.free_bytes > 0);
-	assert_string_not_equal(place.backend->library(), "");
+	assert_string_not_equal(place.backend->library_version(), "");
 }
 
 /* Parses the place's URL with something behind it. */
