@@ -15,7 +15,7 @@ static const struct {
 	const char *type;
 } magics[] = {
 	{BTRFS_SUPER_MAGIC, "btrfs"},
-	{EXT4_SUPER_MAGIC, "ext2/3/4"},
+	{EXT4_SUPER_MAGIC, "ext2/ext3/ext4"},
 	{F2FS_SUPER_MAGIC, "f2fs"},
 	{FUSE_SUPER_MAGIC, "fuse"},
 	{NFS_SUPER_MAGIC, "nfs"},
