@@ -4,12 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static const char *program_name = "throng";
-
-void message_set_program(const char *name)
-{
-	program_name = name;
-}
+static const char program_name[] = "throng";
 
 void message_error(const struct error *error)
 {

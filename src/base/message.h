@@ -7,9 +7,6 @@
 
 #include "base/error.h"
 
-/* The name that lines begin with; kept, not copied. "throng" until set. */
-void message_set_program(const char *name);
-
 /* "throng: TEXT" with TEXT as error_print gives it. */
 void message_error(const struct error *error);
 

@@ -208,12 +208,3 @@ char *outcome_print_set(outcome_set set, char text[OUTCOME_TEXT])
 				length > 0 ? "|" : "", outcome_name(i));
 	return text;
 }
-
-const char *outcome_describe(enum outcome outcome)
-{
-	if (outcome == OUTCOME_OK)
-		return "success";
-	if (outcome == OUTCOME_SHORT)
-		return "another count";
-	return strerror(outcomes[outcome].error_number);
-}

@@ -12,9 +12,9 @@
 #include <stdint.h>
 
 /*
- * X(outcome, errno): the errno is the outcome's name in the native dialect
- * and what a person is told. SHORT is an operation that succeeded with
- * another count of bytes or entries than the recorded one.
+ * X(outcome, errno): the errno is the outcome's name in the native dialect.
+ * SHORT is an operation that succeeded with another count of bytes or entries
+ * than the recorded one.
  */
 #define OUTCOME_LIST(X) \
 	X(OK, 0) \
@@ -80,8 +80,5 @@ int outcome_parse_set(const char *text, outcome_set *set);
 /* The same, printed: at most OUTCOME_TEXT bytes. Returns `text`. */
 enum { OUTCOME_TEXT = 320 };
 char *outcome_print_set(outcome_set set, char text[OUTCOME_TEXT]);
-
-/* What a person is told of an outcome: strerror's words, mostly. */
-const char *outcome_describe(enum outcome outcome);
 
 #endif

@@ -167,15 +167,6 @@ static void only_members_are_in_a_set(void **state)
 	assert_true(outcome_in(OUTCOME_ANY, OUTCOME_IO));
 }
 
-static void outcomes_are_told_in_words(void **state)
-{
-	(void)state;
-	assert_string_equal(outcome_describe(OUTCOME_OK), "success");
-	assert_string_equal(outcome_describe(OUTCOME_SHORT), "another count");
-	assert_string_equal(outcome_describe(OUTCOME_NOT_FOUND),
-			    strerror(ENOENT));
-}
-
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -186,7 +177,6 @@ int main(void)
 			sets_are_read_as_the_native_dialect_spells_them),
 		cmocka_unit_test(a_printed_set_is_read_as_the_same_set),
 		cmocka_unit_test(only_members_are_in_a_set),
-		cmocka_unit_test(outcomes_are_told_in_words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
