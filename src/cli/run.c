@@ -134,13 +134,13 @@ static int check_outputs(const struct run *run, struct error *error)
 	return 0;
 }
 
-static int write_outputs(const struct run *run, const struct result *result)
+static int write_outputs(const struct run *run)
 {
 	char **output = run->options.settings.outputs;
 	struct error error = {0};
 
 	for (; output != NULL && *output != NULL; output++) {
-		if (json_write(result, *output, &error) < 0) {
+		if (json_write(&run->result, *output, &error) < 0) {
 			message_error(&error);
 			return -1;
 		}
@@ -215,7 +215,7 @@ static int on_point(void *context, const struct result *result)
 	fflush(stdout);
 	tell_invalid(point);
 	progress_start(&run->progress);
-	return write_outputs(run, result);
+	return write_outputs(run);
 }
 
 static int run_sweep(struct run *run)
