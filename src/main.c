@@ -15,6 +15,7 @@
  *     histogram   log-linear, fixed size, no pointers inside
  *     wildcard    DOS and shell patterns against names
  *     open_flags  how a file is opened
+ *     procedure   the procedures of NFS and their statuses
  *     layout      what lies below a target
  * - program/    the compiled loadfile
  *     op          the one list of operations
@@ -34,9 +35,12 @@
  *     digest      the SHA-256 of a loadfile
  * - backend/    one file a kind of target, behind one table of slots
  *     target      a target as a person names it
- *     backends    the list, and which URL scheme is whose
+ *     account     who plays there: names and passwords
+ *     backends    the list, which URL scheme is whose, loadable modules
  *     posix       a local directory, with dircache (directories kept open)
  *                 and mount (which file system it is)
+ *     nfs         an NFS export, through libnfs
+ *     smb         an SMB share, through libsmbclient
  *     null        does nothing; the floor of the instrument
  * - engine/     replaying
  *     stats       the shared memory of a point

@@ -18,6 +18,7 @@
 #include "backend/target.h"
 #include "base/error.h"
 #include "base/open_flags.h"
+#include "base/procedure.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,11 +37,21 @@ struct backend_path {
 	void *made;
 };
 
+/* What a slot that is there cannot do on this target. */
+enum backend_lack {
+	LACKS_LOCKS = 1 << 0,
+	LACKS_SYNC_OPENS = 1 << 1,       /* OPEN_SYNC reaches nothing */
+	LACKS_PROCEDURES = 1 << 2,       /* of NFS */
+	LACKS_LOCK_PROCEDURES = 1 << 3,  /* the ones of NLM among them */
+};
+
 /* What probe found. No pointers inside: it comes from another process. */
 struct backend_facts {
-	char kind[64];          /* "ext4", "SMB 3.1.1" ... */
+	char kind[64];          /* "ext4", "NFSv3", "SMB3_11" ... */
+	char protection[32];    /* on the wire: "encrypted", "signed" or "" */
 	uint64_t free_bytes;    /* UINT64_MAX: not known */
 	bool in_memory;         /* nothing there ever reaches a disk */
+	unsigned lacks;         /* enum backend_lack */
 };
 
 /* A file's attributes, as far as throng itself needs them. */
@@ -48,6 +59,23 @@ struct backend_attributes {
 	bool directory;
 	bool foreign; /* belongs to another user than the one who asks */
 	uint64_t size_bytes;
+};
+
+/* One NFS procedure, called as it is (base/procedure.h). */
+struct backend_call {
+	enum procedure procedure;
+	const struct backend_path *path; /* READDIRPLUS: the directory */
+	const struct backend_path *path2; /* RENAME, LINK, SYMLINK; or NULL */
+	void *buffer;     /* READ: where to */
+	const void *data; /* WRITE: what */
+	uint64_t offset, size;
+	unsigned stable; /* WRITE: RFC 1813's stable_how */
+};
+
+/* An option that a target's URL may have, as key=value. */
+struct backend_option {
+	const char *key;
+	const char *const *values; /* ended by NULL; NULL: any text */
 };
 
 /* What kind of entry a listing shows. */
@@ -59,11 +87,18 @@ typedef bool backend_visit(void *context, const char *name,
 
 struct backend {
 	const char *name;
-	/* Which URL schemes it plays, ended by NULL; "" is a plain path. */
-	const char *const *schemes;
 	/* Can it say how an operation went? If not, replay takes the recorded
 	 * outcome, and no files are made or removed. */
 	bool answers;
+	/* Its client runs in the user's process: system time is the client's
+	 * as well, not the target's. */
+	bool remote;
+	/* Who plays there has a name and a password (backend/account.h). */
+	bool needs_account;
+	/* The options of its URLs, ended by a NULL key; NULL: none. */
+	const struct backend_option *options;
+	/* Options that are not declared are left to its library. */
+	bool passes_options;
 	/* What it plays with, for --version and results. */
 	const char *library;
 	const char *(*library_version)(void);
@@ -75,8 +110,8 @@ struct backend {
 	int (*probe)(const struct target *target, struct backend_facts *facts,
 		     struct error *error);
 
-	/* Opens a session with the target. */
-	int (*session_open)(const struct target *target,
+	/* Opens user `user`'s session with the target. */
+	int (*session_open)(const struct target *target, unsigned user,
 			    struct backend_session **session);
 	void (*session_close)(struct backend_session *session);
 
@@ -135,8 +170,22 @@ struct backend {
 	int (*sync_parent)(struct backend_session *session,
 			   const struct backend_path *path);
 	int (*statvfs)(struct backend_session *session);
+	/* A second name `path` for the file `existing`. */
+	int (*link)(struct backend_session *session,
+		    const struct backend_path *path,
+		    const struct backend_path *existing);
+	/* A symbolic link `path` that holds `text`. */
+	int (*symlink)(struct backend_session *session,
+		       const struct backend_path *path, const char *text);
+	/* Reads a symbolic link; what it holds is of no interest. */
+	int (*readlink)(struct backend_session *session,
+			const struct backend_path *path);
+	/* One call of an NFS procedure: the bytes moved, 0 or -errno. */
+	int64_t (*procedure)(struct backend_session *session,
+			     const struct backend_call *call);
 
-	/* Calls `visit` for each entry, "." and ".." included. */
+	/* Calls `visit` for each entry, "." and ".." included. A link in place
+	 * of the directory may be followed: whoever removes asks stat first. */
 	int (*list)(struct backend_session *session,
 		    const struct backend_path *path, backend_visit *visit,
 		    void *context);

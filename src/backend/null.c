@@ -27,10 +27,11 @@ static int null_probe(const struct target *target,
 	return 0;
 }
 
-static int null_session_open(const struct target *target,
+static int null_session_open(const struct target *target, unsigned user,
 			     struct backend_session **session)
 {
 	(void)target;
+	(void)user;
 	*session = NULL;
 	return 0;
 }
@@ -121,6 +122,32 @@ static int null_statvfs(struct backend_session *session)
 	return 0;
 }
 
+static int null_link(struct backend_session *session,
+		     const struct backend_path *path,
+		     const struct backend_path *existing)
+{
+	(void)session;
+	(void)path;
+	(void)existing;
+	return 0;
+}
+
+static int null_symlink(struct backend_session *session,
+			const struct backend_path *path, const char *text)
+{
+	(void)session;
+	(void)path;
+	(void)text;
+	return 0;
+}
+
+static int64_t null_procedure(struct backend_session *session,
+			      const struct backend_call *call)
+{
+	(void)session;
+	return (int64_t)call->size;
+}
+
 static int null_list(struct backend_session *session,
 		     const struct backend_path *path, backend_visit *visit,
 		     void *context)
@@ -132,11 +159,8 @@ static int null_list(struct backend_session *session,
 	return 0;
 }
 
-static const char *const null_schemes[] = {"null", NULL};
-
 const struct backend backend_null = {
 	.name = "null",
-	.schemes = null_schemes,
 	.answers = false,
 	.library = "throng",
 	.library_version = null_library_version,
@@ -159,5 +183,9 @@ const struct backend backend_null = {
 	.rmdir = null_path,
 	.sync_parent = null_path,
 	.statvfs = null_statvfs,
+	.link = null_link,
+	.symlink = null_symlink,
+	.readlink = null_path,
+	.procedure = null_procedure,
 	.list = null_list,
 };

@@ -62,12 +62,13 @@ static int posix_probe(const struct target *target,
 	return rc;
 }
 
-static int posix_session_open(const struct target *target,
+static int posix_session_open(const struct target *target, unsigned user,
 			      struct backend_session **session)
 {
 	struct backend_session *made = malloc(sizeof(*made));
 	int rc;
 
+	(void)user;
 	if (made == NULL)
 		return -ENOMEM;
 	rc = dircache_open(target->path, &made->directories);
@@ -441,6 +442,54 @@ static int posix_statvfs(struct backend_session *session)
 		       ? -errno : 0;
 }
 
+static int posix_link(struct backend_session *session,
+		      const struct backend_path *path,
+		      const struct backend_path *existing)
+{
+	const char *leaf, *existing_leaf;
+	int parent, existing_parent, rc;
+
+	existing_parent = dircache_locate(session->directories, existing,
+					  &existing_leaf);
+	if (existing_parent < 0)
+		return existing_parent;
+	/* Locating the second one may close the first one's descriptor. */
+	existing_parent = fcntl(existing_parent, F_DUPFD_CLOEXEC, 0);
+	if (existing_parent < 0)
+		return -errno;
+	parent = dircache_locate(session->directories, path, &leaf);
+	if (parent < 0)
+		rc = parent;
+	else
+		rc = linkat(existing_parent, existing_leaf, parent, leaf, 0) < 0
+			     ? -errno : 0;
+	close(existing_parent);
+	return rc;
+}
+
+static int posix_symlink(struct backend_session *session,
+			 const struct backend_path *path, const char *text)
+{
+	const char *leaf;
+	int parent = dircache_locate(session->directories, path, &leaf);
+
+	if (parent < 0)
+		return parent;
+	return symlinkat(text, parent, leaf) < 0 ? -errno : 0;
+}
+
+static int posix_readlink(struct backend_session *session,
+			  const struct backend_path *path)
+{
+	const char *leaf;
+	int parent = dircache_locate(session->directories, path, &leaf);
+
+	if (parent < 0)
+		return parent;
+	return readlinkat(parent, leaf, session->entries,
+			  sizeof(session->entries)) < 0 ? -errno : 0;
+}
+
 static int posix_list(struct backend_session *session,
 		      const struct backend_path *path, backend_visit *visit,
 		      void *context)
@@ -453,11 +502,8 @@ static int posix_list(struct backend_session *session,
 	return scan(session, parent, leaf, visit, context);
 }
 
-static const char *const posix_schemes[] = {"", "file", NULL};
-
 const struct backend backend_posix = {
 	.name = "posix",
-	.schemes = posix_schemes,
 	.answers = true,
 	.library = "glibc",
 	.library_version = gnu_get_libc_version,
@@ -482,5 +528,8 @@ const struct backend backend_posix = {
 	.rmdir = posix_rmdir,
 	.sync_parent = posix_sync_parent,
 	.statvfs = posix_statvfs,
+	.link = posix_link,
+	.symlink = posix_symlink,
+	.readlink = posix_readlink,
 	.list = posix_list,
 };

@@ -1,29 +1,70 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A target: where a load is played, as a person names it.
+ *   PATH  file:///PATH  SCHEME://[[DOMAIN;]USER@]HOST[:PORT]/...[?key=value&...]
  */
 #ifndef BACKEND_TARGET_H
 #define BACKEND_TARGET_H
 
 #include "base/error.h"
 
+#include <stddef.h>
+#include <stdint.h>
+
+struct account;
 struct backend;
 
+struct target_option {
+	char *key, *value;
+};
+
 struct target {
-	char *url;    /* as given; shown to people */
+	char *url;    /* as given; shown to people, holds no secret */
 	char *scheme; /* "" for a plain path */
-	char *path;   /* file: the directory; otherwise what follows "://" */
+	/* A path: the directory. A URL: what stands between "://" (without
+	 * the user) and "?", as it was given. */
+	char *path;
+	char *domain, *user; /* of the URL, decoded; "" is none */
+	/* The options that its backend declares, decoded. */
+	struct target_option *options;
+	size_t option_count;
+	char *passed; /* the others, "key=value&...", as given; "" is none */
+	/* Who plays there: user N of the run is account N modulo the count
+	 * (backend/account.h). Allocated; NULL: nobody in particular. */
+	struct account *accounts;
+	size_t account_count;
+	unsigned timeout_s; /* how long one operation may hang */
 	const struct backend *backend;
 };
 
+/* How long an operation may hang unless somebody says otherwise. */
+enum { TARGET_TIMEOUT_S = 20 };
+
 /*
- * Takes a PATH, a file:///PATH or a URL of another scheme apart and finds its
- * backend. Returns 0, or -EINVAL with `error` set: no backend plays it. Freed
- * with target_free, also after a failure.
+ * Takes a PATH or URL apart and finds its backend. Returns 0, or -EINVAL with
+ * `error` set: no backend plays it, an option that its backend does not have,
+ * or a password in it. Freed with target_free, also after a failure.
  */
 int target_parse(const char *text, struct target *target,
 		 struct error *error);
 
 void target_free(struct target *target);
+
+/* The value of an option, or NULL when it was not given. */
+const char *target_option(const struct target *target, const char *key);
+
+/*
+ * Sets an option, as `?key=value` does; what was set before goes. `name` is
+ * what the person wrote, for messages. Returns 0, or -EINVAL with `error` set.
+ */
+int target_set_option(struct target *target, const char *key,
+		      const char *value, const char *name,
+		      struct error *error);
+
+/*
+ * Decodes %XX in place. Returns 0, or -EINVAL: a % without two hexadecimal
+ * digits behind it, or a NUL.
+ */
+int target_decode(char *text);
 
 #endif

@@ -11,23 +11,33 @@
 #define COMPILER "gcc " __VERSION__
 #endif
 
+static void print_backend(const struct backend_row *row)
+{
+	const char *const *scheme = row->schemes;
+	struct error error = {0};
+	const struct backend *backend = backends_load(row, &error);
+
+	printf("%-9s ", row->name);
+	if (backend == NULL) {
+		printf("absent: %s\n", error.text);
+		return;
+	}
+	printf("%s %s; plays", backend->library, backend->library_version());
+	for (; *scheme != NULL; scheme++)
+		printf(" %s%s", **scheme != '\0' ? *scheme : "PATH",
+		       **scheme != '\0' ? ":" : "");
+	putchar('\n');
+}
+
 int cli_version(int argc, const char **argv)
 {
-	const struct backend *const *backend;
+	const struct backend_row *row;
 
 	(void)argc;
 	(void)argv;
 	printf("throng %s\n", PACKAGE_VERSION);
 	printf("compiler  %s\n", COMPILER);
-	for (backend = backends; *backend != NULL; backend++) {
-		const char *const *scheme = (*backend)->schemes;
-
-		printf("%-9s %s %s; plays", (*backend)->name,
-		       (*backend)->library, (*backend)->library_version());
-		for (; *scheme != NULL; scheme++)
-			printf(" %s%s", **scheme != '\0' ? *scheme : "PATH",
-			       **scheme != '\0' ? ":" : "");
-		putchar('\n');
-	}
+	for (row = backends; row->name != NULL; row++)
+		print_backend(row);
 	return EXIT_VALID;
 }

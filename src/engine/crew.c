@@ -61,7 +61,7 @@ static struct tree *open_tree(struct errand *errand, uint64_t *steps)
 	const struct target *target = errand->plan->target;
 	struct backend_session *session;
 	struct tree *tree = NULL;
-	int rc = target->backend->session_open(target, &session);
+	int rc = target->backend->session_open(target, 0, &session);
 
 	if (rc == 0)
 		tree = tree_new(target->backend, session, steps);

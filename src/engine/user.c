@@ -77,7 +77,8 @@ static int set_up(struct user *user, struct stats *stats)
 		/* More users than processors would spin on each other. */
 		.exact = plan->users <= (unsigned)sysconf(_SC_NPROCESSORS_ONLN),
 	};
-	rc = r->backend->session_open(plan->target, &r->session);
+	rc = r->backend->session_open(plan->target, user->number,
+				      &r->session);
 	if (rc < 0)
 		return fail(user, "open a session with", plan->target->url, rc);
 	rc = bind_open(&r->binding, plan->program, user->number, plan->users,

@@ -473,7 +473,7 @@ static void want_lock(int fd)
 	struct backend_session *session;
 	int64_t handle;
 
-	if (place.backend->session_open(&place.target, &session) < 0)
+	if (place.backend->session_open(&place.target, 0, &session) < 0)
 		_exit(1);
 	place.session = session;
 	handle = B(open, at("file"), OPEN_READ | OPEN_WRITE);
@@ -912,7 +912,7 @@ static void a_shared_directory_is_looked_up_anew(void **state)
 	(void)state;
 	if (strncmp(place.inside, "clients", 7) == 0)
 		skip();
-	assert_int_equal(place.backend->session_open(&place.target, &other),
+	assert_int_equal(place.backend->session_open(&place.target, 0, &other),
 			 0);
 	for (round = 0; round < 3; round++) {
 		assert_int_equal(B(mkdir, at("d")), 0);
@@ -1118,7 +1118,7 @@ static void probe_refuses(const char *behind, int expected)
 	assert_true(error.set);
 	assert_non_null(strstr(error.text, behind));
 	assert_non_null(strstr(error.text, strerror(-expected)));
-	assert_int_equal(target.backend->session_open(&target, &session),
+	assert_int_equal(target.backend->session_open(&target, 0, &session),
 			 expected);
 	target_free(&target);
 }
@@ -1185,7 +1185,7 @@ static int enter(void **state)
 	if (target_parse(url, &place.target, &error) < 0)
 		return -1;
 	place.backend = place.target.backend;
-	return place.backend->session_open(&place.target, &place.session);
+	return place.backend->session_open(&place.target, 0, &place.session);
 }
 
 static int leave(void **state)
@@ -1248,7 +1248,7 @@ static int enter_nothing(void **state)
 	if (target_parse("null:", &place.target, &error) < 0)
 		return -1;
 	place.backend = place.target.backend;
-	return place.backend->session_open(&place.target, &place.session);
+	return place.backend->session_open(&place.target, 0, &place.session);
 }
 
 static int leave_nothing(void **state)

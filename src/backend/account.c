@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "backend/account.h"
+
+#include "backend/backend.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <termios.h>
+#include <unistd.h>
+
+enum { LINE_MAX_BYTES = 1024 };
+
+static int no_memory(struct error *error)
+{
+	error_set(error, "out of memory");
+	return -ENOMEM;
+}
+
+static void forget(char *secret)
+{
+	if (secret != NULL)
+		explicit_bzero(secret, strlen(secret));
+	free(secret);
+}
+
+void accounts_free(struct account *accounts, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		free(accounts[i].domain);
+		free(accounts[i].user);
+		forget(accounts[i].password);
+	}
+	free(accounts);
+}
+
+const struct account *account_of(const struct target *target, unsigned user)
+{
+	return &target->accounts[user % target->account_count];
+}
+
+/* Blanks are cut off both ends, in place. */
+static char *trim(char *text)
+{
+	char *end;
+
+	while (isspace((unsigned char)*text))
+		text++;
+	end = text + strlen(text);
+	while (end > text && isspace((unsigned char)end[-1]))
+		*--end = '\0';
+	return text;
+}
+
+/* Copies a value over one that may have been set before. */
+static int replace(char **value, const char *text, struct error *error)
+{
+	char *copy = strdup(text);
+
+	if (copy == NULL)
+		return no_memory(error);
+	forget(*value);
+	*value = copy;
+	return 0;
+}
+
+static int read_line(char *line, struct account *account, const char *path,
+		     unsigned number, struct error *error)
+{
+	char *text = trim(line), *value = strchr(text, '=');
+	const char *key;
+
+	if (*text == '\0' || *text == '#' || *text == ';')
+		return 0;
+	if (value == NULL) {
+		error_set_at(error, path, number, 0, "expected username = X, "
+			     "password = Y or domain = Z");
+		return -EINVAL;
+	}
+	*value++ = '\0';
+	key = trim(text);
+	value = trim(value);
+	if (strcasecmp(key, "username") == 0)
+		return replace(&account->user, value, error);
+	if (strcasecmp(key, "password") == 0)
+		return replace(&account->password, value, error);
+	if (strcasecmp(key, "domain") == 0)
+		return replace(&account->domain, value, error);
+	error_set_at(error, path, number, 0, "\"%s\" is none of username, "
+		     "password and domain", key);
+	return -EINVAL;
+}
+
+/* Opens the file unless others than its owner can read it. */
+static FILE *open_private(const char *path, struct error *error)
+{
+	FILE *file = fopen(path, "re");
+	struct stat attributes;
+
+	if (file == NULL) {
+		error_set(error, "open \"%s\": %s", path, strerror(errno));
+		return NULL;
+	}
+	if (fstat(fileno(file), &attributes) == 0 &&
+	    S_ISREG(attributes.st_mode) &&
+	    (attributes.st_mode & (S_IRWXG | S_IRWXO)) == 0)
+		return file;
+	error_set(error, "\"%s\" holds a password and can be read by others; "
+		  "expected a file of mode 0600", path);
+	fclose(file);
+	return NULL;
+}
+
+static int read_file(const char *path, struct account *account,
+		     struct error *error)
+{
+	char line[LINE_MAX_BYTES];
+	FILE *file = open_private(path, error);
+	unsigned number = 0;
+	int rc = 0;
+
+	if (file == NULL)
+		return -EACCES;
+	while (rc == 0 && fgets(line, sizeof(line), file) != NULL) {
+		number++;
+		if (strchr(line, '\n') == NULL && !feof(file)) {
+			error_set_at(error, path, number, 0,
+				     "the line is too long");
+			rc = -EINVAL;
+		} else {
+			rc = read_line(line, account, path, number, error);
+		}
+	}
+	explicit_bzero(line, sizeof(line));
+	fclose(file);
+	return rc;
+}
+
+/* Reads a line from the terminal without showing it. */
+static int read_hidden(int terminal, char *line, size_t size)
+{
+	struct termios shown, hidden;
+	ssize_t got;
+
+	if (tcgetattr(terminal, &shown) < 0)
+		return -errno;
+	hidden = shown;
+	hidden.c_lflag &= ~(tcflag_t)ECHO;
+	if (tcsetattr(terminal, TCSAFLUSH, &hidden) < 0)
+		return -errno;
+	got = read(terminal, line, size - 1);
+	tcsetattr(terminal, TCSAFLUSH, &shown);
+	dprintf(terminal, "\n");
+	if (got <= 0)
+		return -EIO;
+	line[got] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+	return 0;
+}
+
+static int ask(const struct target *target, struct account *account,
+	       struct error *error)
+{
+	char line[LINE_MAX_BYTES];
+	int terminal = open("/dev/tty", O_RDWR | O_CLOEXEC);
+	int rc = -ENOTTY;
+
+	if (terminal >= 0) {
+		dprintf(terminal, "Password of %s for %s: ", account->user,
+			target->url);
+		rc = read_hidden(terminal, line, sizeof(line));
+		close(terminal);
+	}
+	if (rc < 0) {
+		error_set(error, "%s: no password for \"%s\"; expected "
+			  "--auth-file FILE, the variable PASSWD or a "
+			  "terminal to ask on", target->url, account->user);
+		return rc;
+	}
+	rc = replace(&account->password, line, error);
+	explicit_bzero(line, sizeof(line));
+	return rc;
+}
+
+static bool says_yes(const struct target *target, const char *key)
+{
+	const char *value = target_option(target, key);
+
+	return value != NULL && strcmp(value, "yes") == 0;
+}
+
+/* Fills in what the file left open. */
+static int complete(const struct target *target, struct account *account,
+		    struct error *error)
+{
+	bool guest = says_yes(target, "guest");
+	const char *password = getenv("PASSWD");
+
+	if (account->user == NULL &&
+	    replace(&account->user, target->user, error) < 0)
+		return -ENOMEM;
+	if (account->domain == NULL &&
+	    replace(&account->domain, target->domain, error) < 0)
+		return -ENOMEM;
+	if (guest || says_yes(target, "kerberos"))
+		password = "";
+	else if (account->user[0] == '\0') {
+		error_set(error, "%s: who plays there? Expected USER@ before "
+			  "the host, --auth-file FILE, or guest=yes",
+			  target->url);
+		return -EINVAL;
+	}
+	if (account->password != NULL)
+		return 0;
+	if (password != NULL)
+		return replace(&account->password, password, error);
+	return ask(target, account, error);
+}
+
+int accounts_find(struct target *target, char *const *files,
+		  struct error *error)
+{
+	size_t count = 0, i;
+	int rc = 0;
+
+	if (!target->backend->needs_account)
+		return 0;
+	while (files != NULL && files[count] != NULL)
+		count++;
+	target->account_count = count > 0 ? count : 1;
+	target->accounts = calloc(target->account_count,
+				  sizeof(*target->accounts));
+	if (target->accounts == NULL)
+		return no_memory(error);
+	for (i = 0; i < target->account_count && rc == 0; i++) {
+		if (count > 0)
+			rc = read_file(files[i], &target->accounts[i], error);
+		if (rc == 0)
+			rc = complete(target, &target->accounts[i], error);
+	}
+	return rc;
+}
