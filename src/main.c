@@ -37,8 +37,8 @@
  *     target      a target as a person names it
  *     account     who plays there: names and passwords
  *     backends    the list, which URL scheme is whose, loadable modules
- *     posix       a local directory, with dircache (directories kept open)
- *                 and mount (which file system it is)
+ *     posix       a local directory, with dircache (directories kept open),
+ *                 posix_file (what is open) and mount (which file system)
  *     nfs         an NFS export, through libnfs
  *     smb         an SMB share, through libsmbclient
  *     null        does nothing; the floor of the instrument

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The slots of the posix backend that work on an open descriptor, which is
+ * the handle. They are as backend.h says; the session is not used.
+ */
+#ifndef BACKEND_POSIX_FILE_H
+#define BACKEND_POSIX_FILE_H
+
+#include "backend/backend.h"
+
+int posix_close(struct backend_session *session, int64_t handle);
+int64_t posix_read(struct backend_session *session, int64_t handle,
+		   void *buffer, size_t size, uint64_t offset);
+int64_t posix_write(struct backend_session *session, int64_t handle,
+		    const void *data, size_t size, uint64_t offset);
+int posix_fsync(struct backend_session *session, int64_t handle);
+int posix_lock(struct backend_session *session, int64_t handle,
+	       uint64_t offset, uint64_t length);
+int posix_unlock(struct backend_session *session, int64_t handle,
+		 uint64_t offset, uint64_t length);
+int posix_fstat(struct backend_session *session, int64_t handle);
+int posix_set_times(struct backend_session *session, int64_t handle);
+
+#endif
