@@ -26,6 +26,7 @@
  *                 intern (keys to numbers)
  *     transform   options that change the load, as rewrites
  *     census      what a program amounts to; its footprint and prologue
+ *     fit         what of it the targets can play
  * - load/       loadfiles
  *     reader      lines and words out of plain or gzip text
  *     dialect     what a dialect is; dialects lists them: netbench, native
@@ -44,6 +45,7 @@
  *     null        does nothing; the floor of the instrument
  * - engine/     replaying
  *     stats       the shared memory of a point
+ *     ability     what a target can do
  *     bind        the program as one user sees it
  *     pace        when the next operation is due
  *     replay      one user's loop: the one switch over operations
@@ -51,14 +53,17 @@
  *     tree        recursive removal, on top of any backend
  *     workdir     whose directory it is: claim, marker, clean-up
  *     process     forks, signals, helper processes
+ *     errands     looking at the targets, cleaning up
  *     crew        the users of a point: start line, watch, reap
  * - result/     what was measured, as plain data
  *     result      the structure; fill reads the statistics into it
  *     failure     a failed operation in words
  *     doubt       the reasons not to trust a point
  *     text, json  one writer a format; progress is the live line
- * - job/        settings (what to do) and sweep (point after point)
- * - cli/        one file a subcommand: run (with run_options), check, version
+ * - job/        settings (what to do), sweep (point after point), fitting (the
+ *               load to its targets)
+ * - cli/        one file a subcommand: run (with run_options and run_targets),
+ *               check, version
  */
 #include "base/message.h"
 #include "cli/cli.h"

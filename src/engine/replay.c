@@ -243,6 +243,22 @@ static enum outcome judge(const struct op *op, int64_t returned)
 	return OUTCOME_OK;
 }
 
+/* Does the target not answer any more? */
+static bool is_lost(enum outcome outcome)
+{
+	return outcome == OUTCOME_TIMED_OUT || outcome == OUTCOME_DISCONNECTED;
+}
+
+/*
+ * Is it an outcome that the load allows? That the target goes is none that
+ * "anything" stands for.
+ */
+static bool is_accepted(const struct op *op, enum outcome outcome)
+{
+	return outcome_in(op->accepts, outcome) &&
+	       !(is_lost(outcome) && op->accepts == OUTCOME_ANY);
+}
+
 /* Counts a mismatch; the one that is too many ends the run. */
 static void count_mismatch(struct replay *r, const struct op *op,
 			   int64_t returned, struct stats_counter *counter)
@@ -253,7 +269,9 @@ static void count_mismatch(struct replay *r, const struct op *op,
 
 	counter->mismatches++;
 	counter->errors += returned < 0 && outcome_in(op->accepts, OUTCOME_OK);
-	if (all <= r->mismatches_allowed || !stats_claim_failure(r->stats))
+	r->lost = returned < 0 && is_lost(outcome_from_errno((int)-returned));
+	if ((all <= r->mismatches_allowed && !r->lost) ||
+	    !stats_claim_failure(r->stats))
 		return;
 	failure->user = r->binding.user;
 	failure->op = (uint32_t)(op - r->program->ops);
@@ -300,7 +318,7 @@ static void play_and_record(struct replay *r, const struct op *op)
 		counter = recorder_record(&r->recorder, op->label,
 					  r->begin_ns, end_ns,
 					  bytes_moved(op, returned));
-		if (!outcome_in(op->accepts, judge(op, returned)))
+		if (!is_accepted(op, judge(op, returned)))
 			count_mismatch(r, op, returned, counter);
 	}
 	r->begin_ns = end_ns;
@@ -377,6 +395,9 @@ static size_t control(struct replay *r, size_t at)
 	case OP_WRITEPATTERN:
 		bind_pattern(&r->binding, r->program->texts[op->text]);
 		break;
+	case OP_SKIP:
+		r->recorder.counters[op->label].skipped++;
+		return at + 1;
 	case OP_RANDOMSTRING:
 		bind_string(&r->binding, (unsigned)op->number,
 			    r->program->texts[op->text]);
@@ -440,11 +461,17 @@ void replay_close_leftovers(struct replay *r)
 	}
 }
 
-void replay_close_all(struct replay *r)
+int replay_close_all(struct replay *r)
 {
 	uint32_t i;
+	int rc;
 
-	for (i = 0; i < r->program->handle_count; i++)
-		if (r->handles[i] >= 0)
-			r->backend->close(r->session, r->handles[i]);
+	for (i = 0; i < r->program->handle_count; i++) {
+		if (r->handles[i] < 0)
+			continue;
+		rc = r->backend->close(r->session, r->handles[i]);
+		if (rc < 0 && is_lost(outcome_from_errno(-rc)))
+			return rc;
+	}
+	return 0;
 }

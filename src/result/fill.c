@@ -186,6 +186,11 @@ void fill_point(const struct result_run *run, const struct crew_plan *plan,
 			 point->client_cpu.system_s) /
 			(point->seconds * run->cpus);
 	}
+	if (point->ops > 0)
+		point->client_cpu.per_op_us =
+			1e6 * (point->client_cpu.user_s +
+			       point->client_cpu.system_s) /
+			(double)point->ops;
 	fill_invalid(plan, stats, report, point);
 	if (result_is_valid(point))
 		doubt_point(run, point, &evidence);
