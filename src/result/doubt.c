@@ -15,13 +15,13 @@ static void doubt_progress(struct result_point *point,
 			   const struct doubt_evidence *evidence)
 {
 	if (point->users > 1 &&
-	    (double)evidence->slowest_user_ops <
-		    UNEVEN_SHARE * (double)evidence->fastest_user_ops)
+	    (double)point->least_user_ops <
+		    UNEVEN_SHARE * (double)point->most_user_ops)
 		result_add_reason(&point->doubts,
 				  "users progressed unevenly: the slowest "
 				  "played %.0f %% of what the fastest did",
-				  100.0 * (double)evidence->slowest_user_ops /
-					  (double)evidence->fastest_user_ops);
+				  100.0 * (double)point->least_user_ops /
+					  (double)point->most_user_ops);
 	if (point->loops == 0)
 		result_add_reason(&point->doubts,
 				  "no user finished a loop of the load");

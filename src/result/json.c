@@ -112,6 +112,16 @@ static json_t *cpu_json(const struct result_cpu *cpu)
 	return object;
 }
 
+static json_t *user_ops_json(const struct result_point *point)
+{
+	json_t *object = json_object();
+
+	set_count(object, "least", point->least_user_ops);
+	set_count(object, "median", point->median_user_ops);
+	set_count(object, "most", point->most_user_ops);
+	return object;
+}
+
 /* The figures that a point and each of its repeats have. */
 static json_t *figures_json(const struct result_point *point)
 {
@@ -129,6 +139,7 @@ static json_t *figures_json(const struct result_point *point)
 	set_count(object, "errors", point->errors);
 	set_count(object, "mismatches", point->mismatches);
 	set_count(object, "skipped", point->skipped);
+	json_object_set_new(object, "user_ops", user_ops_json(point));
 	if (point->late_ms > 0)
 		set_real(object, "late_ms", point->late_ms);
 	json_object_set_new(object, "client_cpu",

@@ -43,6 +43,8 @@ struct result_point {
 	double seconds; /* the measured window */
 	double mb_per_s, ops_per_s; /* of no meaning in an invalid point */
 	uint64_t ops, bytes, loops, errors, mismatches, skipped;
+	/* What the slowest, the middle and the fastest user played. */
+	uint64_t least_user_ops, median_user_ops, most_user_ops;
 	double late_ms; /* timed loads: mean lateness; 0 otherwise */
 	struct result_cpu client_cpu;
 	struct result_latency latency;

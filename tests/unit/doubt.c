@@ -35,11 +35,9 @@ static struct scene sound_scene(void)
 			.ops = 50000,
 			.bytes = 200000000,
 			.loops = 50,
+			.least_user_ops = 20000,
+			.most_user_ops = 30000,
 			.client_cpu = {.user_s = 2},
-		},
-		.evidence = {
-			.slowest_user_ops = 20000,
-			.fastest_user_ops = 30000,
 		},
 	};
 }
@@ -73,9 +71,9 @@ static void uneven_users_are_told_from_half_the_progress_on(void **state)
 	struct scene scene = sound_scene();
 
 	(void)state;
-	scene.evidence.slowest_user_ops = 15000;
+	scene.point.least_user_ops = 15000;
 	expect_doubt(&scene, NULL);
-	scene.evidence.slowest_user_ops = 14999;
+	scene.point.least_user_ops = 14999;
 	expect_doubt(&scene, "users progressed unevenly: the slowest played "
 		     "50 % of what the fastest did");
 }
@@ -86,7 +84,7 @@ static void one_user_alone_is_never_uneven(void **state)
 
 	(void)state;
 	scene.point.users = 1;
-	scene.evidence.slowest_user_ops = 0;
+	scene.point.least_user_ops = 0;
 	expect_doubt(&scene, NULL);
 }
 
