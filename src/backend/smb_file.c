@@ -109,9 +109,13 @@ static int open_file(struct backend_session *session, const char *url,
 	if ((flags & OPEN_APPEND) != 0)
 		mode |= O_APPEND;
 	*file = session->open(session->context, url, mode, FILE_MODE);
-	if (*file != NULL || (errno == EISDIR && (flags & OPEN_FILE) == 0))
+	if (*file != NULL)
 		return 0;
-	return smb_failed(session);
+	if (errno != EISDIR)
+		return smb_failed(session);
+	if ((flags & OPEN_EXCLUSIVE) != 0)
+		return -EEXIST;
+	return (flags & OPEN_FILE) != 0 ? -EISDIR : 0;
 }
 
 int64_t smb_open(struct backend_session *session,

@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a name in SMB cannot hold: separators, wildcards, streams. */
-#define NOT_IN_NAMES "\\:*?\"<>|"
-
 enum {
 	ESCAPED = 3,  /* a byte is at most so many in a URL */
 	NAME_UNITS = 255, /* UTF-16 units of a name */
@@ -63,7 +60,7 @@ static int check_names(const char *text)
 		length = byte == '/' ? 0 : length + units(byte);
 		if (length > NAME_UNITS || ++bytes >= PATH_MAX)
 			return -ENAMETOOLONG;
-		if (byte < ' ' || strchr(NOT_IN_NAMES, byte) != NULL)
+		if (strchr(SMB_NOT_IN_NAMES, byte) != NULL)
 			return -EINVAL;
 	}
 	return 0;
