@@ -85,6 +85,12 @@ needs_ganesha() {
 	compgen -G '/usr/lib*/ganesha/libfsalvfs.so' >/dev/null ||
 		compgen -G '/usr/lib/*/ganesha/libfsalvfs.so' >/dev/null ||
 		cannot "Ganesha's VFS module is not installed"
+	[ -e /etc/mtab ] || cannot 'Ganesha exports nothing without /etc/mtab'
+	# Without these RPC knows no host, not even by number.
+	getent services sunrpc >/dev/null ||
+		cannot '/etc/services does not know sunrpc'
+	getent hosts localhost >/dev/null ||
+		cannot '/etc/hosts does not know localhost'
 	needs_users
 }
 
@@ -134,7 +140,7 @@ freeze() {
 thaw() {
 	local process
 	for process in $(tree_of "$1"); do
-		kill -CONT "$process"
+		kill -CONT "$process" 2>/dev/null # it may be gone
 	done
 }
 
@@ -144,7 +150,7 @@ kill_server() {
 	freeze "$1"
 	processes=$(tree_of "$1")
 	for process in $processes; do
-		kill -KILL "$process"
+		kill -KILL "$process" 2>/dev/null # with its parent, perhaps
 	done
 	wait "$1" 2>/dev/null
 	within 10 are_gone "$processes"
@@ -289,8 +295,6 @@ smb_client() {
 
 nfs_port=20490
 mount_port=20480
-# On a file system of its own, which has handles wherever this runs; overlayfs,
-# say, has none.
 exports=/run/throng-exports
 export_dir=$exports/export
 readonly_export_dir=$exports/readonly
@@ -315,12 +319,8 @@ start_ganesha() {
 		nlm=true
 		shift
 	fi
-	# rpcbind's socket is in /run and nowhere else. The message bus of the
-	# machine is there, too, where two Ganeshas would meet.
-	mount -t tmpfs none /run || fail 'no /run of our own'
-	mkdir -p "$work/ganesha/recovery" "$work"/statd/{sm,sm.bak} \
-		"$export_dir" "$readonly_export_dir" "$squashed_export_dir"
-	chmod 755 "$exports"/*
+	make_exports
+	mkdir -p "$work/ganesha/recovery" "$work"/statd/{sm,sm.bak}
 	ganesha_configuration $nlm "$@" >"$work/ganesha/ganesha.conf"
 
 	launch "$work/rpcbind.log" rpcbind -f
@@ -333,6 +333,22 @@ start_ganesha() {
 			timeout 5 rpcinfo -T tcp 127.0.0.1 status
 	fi
 	run_ganesha
+}
+
+# make_exports: the directories, in memory, and a /run of our own to hold them:
+# rpcbind's socket is there and nowhere else, and the message bus of the
+# machine, at which two Ganeshas would meet.
+#
+# Ganesha wants file handles, which not every $TMPDIR gives, and from version 6
+# on ignores tmpfs. An overlay upon a tmpfs it takes, if told to have handles.
+make_exports() {
+	mount -t tmpfs none /run || fail 'no /run of our own'
+	mkdir /run/{lower,upper,work} $exports
+	mount -t overlay -o lowerdir=/run/lower,upperdir=/run/upper \
+		-o workdir=/run/work,index=on,nfs_export=on \
+		none $exports || fail 'no overlay to export'
+	mkdir "$export_dir" "$readonly_export_dir" "$squashed_export_dir"
+	chmod 755 $exports/*
 }
 
 # Not bound to an address: for the resolver one of loopback is none, if there
@@ -348,12 +364,14 @@ ganesha_configuration() {
 			Enable_NLM = $nlm;
 			Enable_RQUOTA = false;
 			mount_path_pseudo = true;
+			allow_set_io_flusher_fail = true;
 		}
 		NFSV4 {
 			Graceless = true;
 			RecoveryBackend = fs;
 			RecoveryRoot = $work/ganesha/recovery;
 		}
+		LOG { COMPONENTS { TIRPC = CRIT; } }
 	END
 	ganesha_export 1 "$export_dir" RW No_Root_Squash
 	ganesha_export 2 "$readonly_export_dir" RO No_Root_Squash
