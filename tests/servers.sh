@@ -39,35 +39,24 @@ needs_programs() {
 	done
 }
 
-# find_namespaces: leaves in $namespaces what runs a command in namespaces of
-# its own. Should the test be killed outright, they go with it.
-find_namespaces() {
-	local users mapped
-	namespaces=(setpriv --pdeathsig KILL
-		unshare --net --mount --propagation private
-		--pid --mount-proc --fork --kill-child)
-	if [ "$(id -u)" -eq 0 ]; then
-		"${namespaces[@]}" true 2>/dev/null
-		return
-	fi
-	# Servers need more than one user; not everywhere there are some to have.
-	for users in --map-auto --map-root-user; do
-		mapped=("${namespaces[@]}" --map-root-user "$users")
-		if "${mapped[@]}" true 2>/dev/null; then
-			namespaces=("${mapped[@]}")
-			return
-		fi
-	done
-	return 1
-}
+# What runs a command in namespaces of its own. Should the test be killed
+# outright, they go with it.
+namespaces=(setpriv --pdeathsig KILL
+	unshare --net --mount --propagation private
+	--pid --mount-proc --fork --kill-child)
+if [ "$(id -u)" -ne 0 ]; then
+	namespaces+=(--map-root-user)
+fi
 
 needs_network() {
 	[ -z "$inside" ] || return 0
 	needs_programs unshare setpriv ip
-	find_namespaces || cannot 'namespaces are not possible here'
+	"${namespaces[@]}" true 2>/dev/null ||
+		cannot 'namespaces are not possible here'
 }
 
-# needs_users: servers become the user that they work for.
+# needs_users: servers become the user that they work for, which takes more
+# users than the one who is root in a namespace of an ordinary user's.
 needs_users() {
 	[ -z "$inside" ] || return 0
 	needs_network
