@@ -40,7 +40,10 @@
  *     backends    the list, which URL scheme is whose, loadable modules
  *     posix       a local directory, with dircache (directories kept open),
  *                 posix_file (what is open) and mount (which file system)
- *     nfs         an NFS export, through libnfs
+ *     nfs         an NFS export, through libnfs (nfs_api): nfs_session
+ *                 connects, to where nfs_url says; nfs_v3 (with nfs_rpc) and
+ *                 nfs_v4 play; nfs_procedure plays single calls, with
+ *                 nfs_cache (handles by path) and nfs_locks (NLM); nfs_probe
  *     smb         an SMB share, through libsmbclient
  *     null        does nothing; the floor of the instrument
  * - engine/     replaying

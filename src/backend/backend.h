@@ -43,6 +43,8 @@ enum backend_lack {
 	LACKS_SYNC_OPENS = 1 << 1,       /* OPEN_SYNC reaches nothing */
 	LACKS_PROCEDURES = 1 << 2,       /* of NFS */
 	LACKS_LOCK_PROCEDURES = 1 << 3,  /* the ones of NLM among them */
+	/* Its library follows links in the middle of a path. */
+	LACKS_LINK_CHECK = 1 << 4,
 };
 
 /* What probe found. No pointers inside: it comes from another process. */
@@ -166,7 +168,8 @@ struct backend {
 		     const struct backend_path *path);
 	int (*rmdir)(struct backend_session *session,
 		     const struct backend_path *path);
-	/* Makes changes of the directory that holds `path` durable. */
+	/* Makes changes of the directory that holds `path` durable. NULL: they
+	 * are as soon as the call that makes them returns. */
 	int (*sync_parent)(struct backend_session *session,
 			   const struct backend_path *path);
 	int (*statvfs)(struct backend_session *session);

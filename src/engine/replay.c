@@ -228,7 +228,7 @@ static int64_t sync_parent(struct replay *r, const struct op *op,
 	uint32_t path = op->kind == OP_RENAME ? op->path2 : op->path;
 	int rc;
 
-	if (returned < 0)
+	if (returned < 0 || r->backend->sync_parent == NULL)
 		return returned;
 	rc = r->backend->sync_parent(r->session, path_at(r, path));
 	return rc < 0 ? rc : returned;

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Can an NFS target be reached and written, and what is it? And if not, what
+ * would have to be done?
+ */
+#include "backend/nfs_locks.h"
+#include "backend/nfs_rpc.h"
+#include "backend/nfs_session.h"
+#include "backend/nfs_url.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+enum { ASIDE_TIMEOUT_MS = 2000 }; /* for what is good to know only */
+
+/* --- what the library can do ------------------------------------------ */
+
+int nfs_target_version(const struct target *target)
+{
+	const char *version = nfs_passed_option(target, "version");
+
+	return version != NULL ? atoi(version) : 3;
+}
+
+/*
+ * An option for a protection that the library does not know is ignored by it
+ * before 6: the load would go unprotected over the wire.
+ */
+static bool would_ignore(const struct target *target, const char *key,
+			 const char *plain)
+{
+#ifdef LIBNFS_API_V2
+	(void)target;
+	(void)key;
+	(void)plain;
+	return false;
+#else
+	const char *value = nfs_passed_option(target, key);
+	size_t length = strlen(plain);
+
+	return value != NULL && (strncmp(value, plain, length) != 0 ||
+				 (value[length] != '\0' &&
+				  value[length] != '&'));
+#endif
+}
+
+/* The version was fixed when this was linked: each has a soname of its own. */
+static int check_library(const struct target *target, struct error *error)
+{
+	int version = nfs_target_version(target);
+
+	if (version != 3 && version != 4) {
+		error_set(error, "%s: NFS version %d: expected 3 or 4",
+			  target->url, version);
+		return -EINVAL;
+	}
+	if (version == 4 && atoi(NFS_VERSION) < 5) {
+		error_set(error, "%s: NFSv4 needs libnfs 5 or newer, this is "
+			  "%s", target->url, NFS_VERSION);
+		return -ENOTSUP;
+	}
+	if (would_ignore(target, "sec", "sys") ||
+	    would_ignore(target, "xprtsec", "none")) {
+		error_set(error, "%s: sec= and xprtsec= need libnfs 6 or "
+			  "newer, this is %s", target->url, NFS_VERSION);
+		return -ENOTSUP;
+	}
+	return 0;
+}
+
+/* --- why it could not be reached -------------------------------------- */
+
+struct names {
+	char text[256];
+	size_t used;
+};
+
+static void add_name(struct names *names, const char *name)
+{
+	int length = snprintf(names->text + names->used,
+			      sizeof(names->text) - names->used, "%s%s",
+			      names->used > 0 ? ", " : "", name);
+
+	if (names->used + (size_t)length < sizeof(names->text))
+		names->used += (size_t)length;
+	names->text[names->used] = '\0';
+}
+
+static void exports_told(struct rpc_context *rpc, int status, void *result,
+			 void *private_data)
+{
+	struct nfs_call *call = private_data;
+	const struct exportnode *node;
+
+	(void)rpc;
+	call->answered = true;
+	call->rc = status == RPC_STATUS_SUCCESS ? 0 : -EIO;
+	if (call->rc < 0)
+		return;
+	for (node = *(struct exportnode **)result; node != NULL;
+	     node = node->ex_next)
+		add_name(call->answer, node->ex_dir);
+}
+
+/* Which directories does the server export? "" where it does not tell. */
+static void ask_exports(const struct target *target, struct names *names)
+{
+	struct backend_session asking = {.timeout_ms = ASIDE_TIMEOUT_MS};
+	struct rpc_context *rpc = rpc_init_context();
+	struct nfs_place place;
+
+	*names = (struct names){.used = 0};
+	nfs_session_begin(&asking, NULL, names);
+	if (nfs_place_make(target, &place) == 0 && rpc != NULL &&
+	    mount_getexports_async(rpc, place.server, exports_told,
+				   &asking.call) == 0)
+		nfs_session_wait(&asking, rpc);
+	if (rpc != NULL)
+		rpc_destroy_context(rpc);
+	nfs_place_free(&place);
+}
+
+static void explain_mount(const struct target *target, int rc,
+			  const char *words, struct error *error)
+{
+	const char *opening = words[0] != '\0' ? " (" : "";
+	const char *closing = words[0] != '\0' ? ")" : "";
+	struct names names;
+
+	if ((rc == -EACCES || rc == -EPERM) && geteuid() != 0) {
+		error_set(error, "mount %s: %s%s%s%s; servers refuse users "
+			  "other than root unless the export has the option "
+			  "insecure", target->url, strerror(-rc), opening,
+			  words, closing);
+		return;
+	}
+	names.text[0] = '\0';
+	if (words[0] != '\0' &&
+	    (rc == -ENOENT || rc == -EACCES || rc == -EINVAL))
+		ask_exports(target, &names);
+	error_set(error, "mount %s: %s%s%s%s%s%s", target->url, strerror(-rc),
+		  opening, words, closing,
+		  names.text[0] != '\0' ? "; the server exports " : "",
+		  names.text);
+}
+
+/* --- can it be written? ----------------------------------------------- */
+
+static int explain_write(const struct target *target,
+			 const struct backend_session *session, int rc,
+			 struct error *error)
+{
+	if (rc == -EROFS)
+		error_set(error, "write to %s: %s: the server exports it for "
+			  "reading only", target->url, strerror(-rc));
+	else if ((rc == -EACCES || rc == -EPERM) && session->uid == 0)
+		error_set(error, "write to %s: %s: the server maps root to "
+			  "nobody (root squash), and that user may not write "
+			  "here; give uid=N&gid=N in the URL or export with "
+			  "no_root_squash", target->url, strerror(-rc));
+	else if (rc == -EACCES || rc == -EPERM)
+		error_set(error, "write to %s: %s: user %u may not write "
+			  "there; uid=N&gid=N in the URL is another one",
+			  target->url, strerror(-rc), (unsigned)session->uid);
+	else
+		error_set(error, "write to %s: %s", target->url,
+			  strerror(-rc));
+	return rc;
+}
+
+/* A name that nobody has. */
+static void invent_name(char *name, size_t size)
+{
+	uint64_t number = 0;
+
+	if (getrandom(&number, sizeof(number), 0) != sizeof(number))
+		number = (uint64_t)getpid();
+	snprintf(name, size, ".throng-probe-%016jx", (uintmax_t)number);
+}
+
+static int64_t make_file(struct backend_session *session, const char *name)
+{
+	struct backend_path path = {.text = name};
+
+	return session->slots->open(session, &path,
+				    OPEN_READ | OPEN_WRITE | OPEN_CREATE |
+					    OPEN_EXCLUSIVE);
+}
+
+static int remove_file(struct backend_session *session, const char *name,
+		       int64_t handle)
+{
+	struct backend_path path = {.text = name};
+	int closed = session->slots->close(session, handle);
+	int rc = session->slots->unlink(session, &path);
+
+	return rc < 0 ? rc : closed;
+}
+
+/* With libnfs a session may be able to lock its first file only. */
+static bool can_lock(struct backend_session *session, int64_t first,
+		     int64_t second)
+{
+	return session->slots->lock != NULL &&
+	       session->slots->lock(session, first, 0, 1) == 0 &&
+	       session->slots->lock(session, second, 0, 1) == 0 &&
+	       session->slots->unlock(session, second, 0, 1) == 0 &&
+	       session->slots->unlock(session, first, 0, 1) == 0;
+}
+
+static int try_write(struct backend_session *session,
+		     struct backend_facts *facts)
+{
+	char names[2][64];
+	int64_t files[2];
+	int rc;
+
+	invent_name(names[0], sizeof(names[0]));
+	invent_name(names[1], sizeof(names[1]));
+	files[0] = make_file(session, names[0]);
+	if (files[0] < 0)
+		return (int)files[0];
+	files[1] = make_file(session, names[1]);
+	if (files[1] < 0 || !can_lock(session, files[0], files[1]))
+		facts->lacks |= LACKS_LOCKS;
+	rc = files[1] < 0 ? (int)files[1]
+			  : remove_file(session, names[1], files[1]);
+	if (rc == 0)
+		rc = remove_file(session, names[0], files[0]);
+	else
+		remove_file(session, names[0], files[0]);
+	return rc;
+}
+
+/* --- what is it? ------------------------------------------------------ */
+
+static void take_space(struct nfs_call *call, const void *result)
+{
+	const struct statvfs *space = result;
+
+	*(uint64_t *)call->answer = (uint64_t)space->f_bavail *
+				    space->f_frsize;
+}
+
+static void find_space(struct backend_session *session, uint64_t *free_bytes)
+{
+	uint64_t found;
+	int rc;
+
+	if (session->version == 3)
+		rc = nfs_rpc_fsstat(session, &found);
+	else
+		rc = NFS_PLAY(session, take_space, &found, nfs_statvfs_async,
+			      "/");
+	*free_bytes = rc == 0 ? found : UINT64_MAX;
+}
+
+static void find_protection(const struct target *target, char *protection,
+			    size_t size)
+{
+	const char *value = nfs_passed_option(target, "sec");
+	int length = value != NULL ? (int)strcspn(value, "&") : 0;
+
+	snprintf(protection, size, "%.*s", length, value != NULL ? value : "");
+	if (strcmp(protection, "sys") == 0)
+		protection[0] = '\0';
+}
+
+static void find_facts(const struct target *target,
+		       struct backend_session *session,
+		       struct backend_facts *facts)
+{
+	snprintf(facts->kind, sizeof(facts->kind), "%s",
+		 session->version == 3 ? "NFSv3" : "NFSv4.0");
+	find_protection(target, facts->protection, sizeof(facts->protection));
+	find_space(session, &facts->free_bytes);
+	if (session->version == 4) {
+		facts->lacks |= LACKS_PROCEDURES | LACKS_LOCK_PROCEDURES |
+				LACKS_LINK_CHECK;
+		return;
+	}
+	if (session->timeout_ms > ASIDE_TIMEOUT_MS)
+		session->timeout_ms = ASIDE_TIMEOUT_MS;
+	if (nfs_locks_connect(session) < 0)
+		facts->lacks |= LACKS_LOCK_PROCEDURES;
+}
+
+int nfs_probe_target(const struct target *target, struct backend_facts *facts,
+		     struct error *error)
+{
+	struct backend_session *session;
+	char words[256];
+	int rc = check_library(target, error);
+
+	if (rc < 0)
+		return rc;
+	rc = nfs_session_open(target, 0, &session, words, sizeof(words));
+	if (rc < 0) {
+		explain_mount(target, rc, words, error);
+		return rc;
+	}
+	rc = try_write(session, facts);
+	if (rc < 0)
+		explain_write(target, session, rc, error);
+	else
+		find_facts(target, session, facts);
+	nfs_session_close(session);
+	return rc;
+}
