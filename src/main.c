@@ -35,7 +35,8 @@
  *     builtin     where the load lies that throng brings along
  *     digest      the SHA-256 of a loadfile
  * - backend/    one file a kind of target, behind one table of slots
- *     target      a target as a person names it
+ *     target      a target as a person names it, with target_part (what
+ *                 modules need of it)
  *     account     who plays there: names and passwords
  *     backends    the list, which URL scheme is whose, loadable modules
  *     posix       a local directory, with dircache (directories kept open),
@@ -44,7 +45,10 @@
  *                 connects, to where nfs_url says; nfs_v3 (with nfs_rpc) and
  *                 nfs_v4 play; nfs_procedure plays single calls, with
  *                 nfs_cache (handles by path) and nfs_locks (NLM); nfs_probe
- *     smb         an SMB share, through libsmbclient
+ *     smb         an SMB share, through libsmbclient: what works on names;
+ *                 smb_file (what is open), smb_url (paths as URLs),
+ *                 smb_session (context and login), smb_conf (a configuration
+ *                 of our own) and smb_probe
  *     null        does nothing; the floor of the instrument
  * - engine/     replaying
  *     stats       the shared memory of a point

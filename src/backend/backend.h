@@ -97,6 +97,11 @@ struct backend {
 	bool remote;
 	/* Who plays there has a name and a password (backend/account.h). */
 	bool needs_account;
+	/* The name of an open file can be neither removed nor changed. */
+	bool pins_open_names;
+	/* The characters that its names cannot hold: a path with one of them
+	 * is -EINVAL. NULL: none but '/'. */
+	const char *not_in_names;
 	/* The options of its URLs, ended by a NULL key; NULL: none. */
 	const struct backend_option *options;
 	/* Options that are not declared are left to its library. */
