@@ -280,8 +280,8 @@ smb_patience=20
 smb_client() {
 	local share=$1 commands=$2
 	shift 2
-	timeout "$smb_patience" smbclient --configfile="$smb_conf" --port=$smb_port \
-		--user="$smb_user%$smb_password" "$@" \
+	timeout "$smb_patience" smbclient --configfile="$smb_conf" \
+		--port=$smb_port --user="$smb_user%$smb_password" "$@" \
 		"//127.0.0.1/$share" --command="$commands"
 }
 
