@@ -118,13 +118,18 @@ tree_of() {
 }
 
 # freeze PID, thaw PID: a server, with its processes for single connections.
-# The first one is stopped first: it starts no others then.
+# The first one is stopped first: it starts no others then. A thread may go on
+# for a moment, and answer.
 freeze() {
 	local child
-	kill -STOP "$1"
+	kill -STOP "$1" 2>/dev/null # a child may be gone
+	within 10 is_frozen "$1"
 	for child in $(children_of "$1"); do
 		freeze "$child"
 	done
+}
+is_frozen() {
+	! grep -qs '^State:[[:space:]][^TZX]' "/proc/$1"/task/*/status
 }
 thaw() {
 	local process
@@ -275,8 +280,8 @@ smb_patience=20
 smb_client() {
 	local share=$1 commands=$2
 	shift 2
-	timeout "$smb_patience" smbclient --configfile="$smb_conf" --port=$smb_port \
-		--user="$smb_user%$smb_password" "$@" \
+	timeout "$smb_patience" smbclient --configfile="$smb_conf" \
+		--port=$smb_port --user="$smb_user%$smb_password" "$@" \
 		"//127.0.0.1/$share" --command="$commands"
 }
 
