@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 
 enum { DEFAULT_TRANSFER_BYTES = 1 << 20 };
@@ -92,6 +93,23 @@ static void disconnect(struct backend_session *session)
 	session->broken = 0;
 }
 
+/*
+ * To NFSv4 servers two clients of one name are one that has restarted; what
+ * libnfs makes up, of process and second, is not unique.
+ */
+static void set_identity(struct nfs_context *nfs)
+{
+	uint64_t numbers[3];
+	char name[64];
+
+	if (getrandom(numbers, sizeof(numbers), 0) != sizeof(numbers))
+		return;
+	snprintf(name, sizeof(name), "throng %016jx%016jx",
+		 (uintmax_t)numbers[0], (uintmax_t)numbers[1]);
+	nfs4_set_client_name(nfs, name);
+	nfs4_set_verifier(nfs, (const char *)&numbers[2]);
+}
+
 /* Mounts `export`; the rest of a failure's words go into `why`. */
 static int mount_export(struct backend_session *session,
 			const struct nfs_place *place, const char *export,
@@ -106,6 +124,7 @@ static int mount_export(struct backend_session *session,
 	session->rpc = nfs_get_rpc_context(session->nfs);
 	nfs_set_timeout(session->nfs, session->timeout_ms);
 	nfs_umask(session->nfs, (uint16_t)session->umask);
+	set_identity(session->nfs);
 	url = nfs_parse_url_dir(session->nfs, place->options_url);
 	if (url == NULL) {
 		rc = -EINVAL;
