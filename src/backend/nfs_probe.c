@@ -50,10 +50,14 @@ static bool would_ignore(const struct target *target, const char *key,
 }
 
 /* NFSv4 of libnfs 4 fails at the first larger write. */
-static int check_library(const struct target *target, struct error *error)
+static int check_target(const struct target *target, struct error *error)
 {
 	int version = nfs_target_version(target);
 
+	if (strchr(target->path, '/') == NULL) {
+		error_set(error, "%s: expected nfs://HOST/EXPORT", target->url);
+		return -EINVAL;
+	}
 	if (version != 3 && version != 4) {
 		error_set(error, "%s: NFS version %d: expected 3 or 4",
 			  target->url, version);
@@ -140,8 +144,7 @@ static void explain_mount(const struct target *target, int rc,
 		return;
 	}
 	names.text[0] = '\0';
-	if (words[0] != '\0' &&
-	    (rc == -ENOENT || rc == -EACCES || rc == -EINVAL))
+	if (words[0] != '\0' && (rc == -ENOENT || rc == -EACCES))
 		ask_exports(target, &names);
 	error_set(error, "mount %s: %s%s%s%s%s%s", target->url, strerror(-rc),
 		  opening, words, closing,
@@ -306,7 +309,7 @@ int nfs_probe_target(const struct target *target, struct backend_facts *facts,
 {
 	struct backend_session *session;
 	char words[256];
-	int rc = check_library(target, error);
+	int rc = check_target(target, error);
 
 	if (rc < 0)
 		return rc;

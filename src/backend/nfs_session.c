@@ -12,11 +12,24 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 
 enum { DEFAULT_TRANSFER_BYTES = 1 << 20 };
 
 /* --- waiting ---------------------------------------------------------- */
+
+/* Why a socket is of no use any more; the library does not keep it. */
+static int socket_error(const struct pollfd *fd)
+{
+	int error_number = 0;
+	socklen_t size = sizeof(error_number);
+
+	if ((fd->revents & (POLLERR | POLLHUP)) == 0 ||
+	    getsockopt(fd->fd, SOL_SOCKET, SO_ERROR, &error_number, &size) < 0)
+		return -ENOTCONN;
+	return error_number > 0 ? -error_number : -ENOTCONN;
+}
 
 int nfs_session_wait(struct backend_session *session, struct rpc_context *rpc)
 {
@@ -25,7 +38,7 @@ int nfs_session_wait(struct backend_session *session, struct rpc_context *rpc)
 			.fd = rpc_get_fd(rpc),
 			.events = (short)rpc_which_events(rpc),
 		};
-		int ready = poll(&fd, 1, session->timeout_ms);
+		int ready = poll(&fd, 1, session->timeout_ms), lost;
 
 		if (ready < 0 && errno == EINTR)
 			continue;
@@ -33,10 +46,12 @@ int nfs_session_wait(struct backend_session *session, struct rpc_context *rpc)
 			session->broken = ready < 0 ? -errno : -ETIMEDOUT;
 			return session->broken;
 		}
-		/* What is queued may call back in any state: see to it that
-		 * nothing is queued after this. */
+		lost = (fd.revents & POLLIN) == 0 ? socket_error(&fd)
+						  : -ENOTCONN;
+		/* What was queued is left in the library, and an answer to it
+		 * has nowhere to go: nothing more is asked after this. */
 		if (rpc_service(rpc, fd.revents) < 0) {
-			session->broken = -ENOTCONN;
+			session->broken = lost;
 			return session->broken;
 		}
 	}
@@ -68,20 +83,12 @@ void nfs_take_file(struct nfs_call *call, const void *result)
 
 /* --- connecting ------------------------------------------------------- */
 
-/* Why a connection could not be made, as far as the library's words tell. */
+/* What the library has no errno for. */
 static int reason_in(const char *words, int rc)
 {
-	static const int reasons[] = {
-		ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ECONNRESET,
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
-		if (strstr(words, strerror(reasons[i])) != NULL)
-			return -reasons[i];
 	if (strstr(words, "Invalid address") != NULL)
 		return -ENXIO;
-	return rc == -1 || rc == -EFAULT || rc == -ENOTCONN ? -EIO : rc;
+	return rc == -1 || rc == -EFAULT ? -EIO : rc;
 }
 
 static void disconnect(struct backend_session *session)
@@ -136,7 +143,9 @@ static int mount_export(struct backend_session *session,
 	if (rc < 0) {
 		const char *words = nfs_get_error(session->nfs);
 
-		snprintf(why, size, "%s", words != NULL ? words : "");
+		/* Of a dead connection the library tells less than errno. */
+		snprintf(why, size, "%s",
+			 words != NULL && session->broken == 0 ? words : "");
 		rc = reason_in(why, rc);
 		disconnect(session);
 	}
