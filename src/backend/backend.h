@@ -45,6 +45,7 @@ enum backend_lack {
 	LACKS_LOCK_PROCEDURES = 1 << 3,  /* the ones of NLM among them */
 	/* Its library follows links in the middle of a path. */
 	LACKS_LINK_CHECK = 1 << 4,
+	LACKS_DEEP_PATHS = 1 << 5, /* of more than some 50 components */
 };
 
 /* What probe found. No pointers inside: it comes from another process. */
