@@ -106,7 +106,7 @@ static void recorded_outcomes_become_the_sets_that_are_accepted(void **state)
 		{FILE_1 "ReadX 1 0 10 0 NT_STATUS_END_OF_FILE\n", OP_READ,
 		 OUTCOME_BIT(OK), true},
 		{FILE_1 "ReadX 1 0 10 0 NT_STATUS_ACCESS_DENIED\n", OP_READ,
-		 OUTCOME_BIT(DENIED), false},
+		 OUTCOME_BIT(DENIED) | OUTCOME_BIT(NOT_PERMITTED), false},
 		{FILE_1 "ReadX 1 0 10 7 *\n", OP_READ, OUTCOME_ANY, false},
 		{FILE_1 "WriteX 1 0 10 10 NT_STATUS_OK\n", OP_WRITE,
 		 OUTCOME_BIT(OK), true},
