@@ -22,8 +22,9 @@
  *     outcome     the one list of outcomes
  *     program     the program itself; print writes it in the native dialect
  *     builder     builds and verifies it, with tables (paths, labels ...),
- *                 path (what a path means), handles (numbers to slots) and
- *                 intern (keys to numbers)
+ *                 path (what a path means), place (what may be done
+ *                 where), handles (numbers to slots) and intern (keys to
+ *                 numbers)
  *     transform   options that change the load, as rewrites
  *     census      what a program amounts to; its footprint and prologue
  * - load/       loadfiles
