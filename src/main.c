@@ -48,6 +48,7 @@
  *     bind        the program as one user sees it
  *     pace        when the next operation is due
  *     replay      one user's loop: the one switch over operations
+ *     procedure   operations that are NFS procedures, or their stand-ins
  *     user        the life of one user, in its process
  *     tree        recursive removal, on top of any backend
  *     workdir     whose directory it is: claim, marker, clean-up

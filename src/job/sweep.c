@@ -161,6 +161,8 @@ enum sweep_end sweep_run(const struct sweep *sweep,
 	if (check_waits(sweep, error) < 0 ||
 	    crew_probe(&plan, &facts, error) < 0)
 		return SWEEP_REFUSED;
+	plan.procedures = sweep->target->backend->procedure != NULL &&
+			  (facts.lacks & LACKS_PROCEDURES) == 0;
 	describe_target(&sweep->result->run, sweep->target, &facts);
 	warn_of_space(sweep, &facts);
 	pool = data_pool_new(settings->data, sweep->program->io_bytes_max,
