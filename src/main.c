@@ -29,7 +29,8 @@
  *     census      what a program amounts to; its footprint and prologue
  * - load/       loadfiles
  *     reader      lines and words out of plain or gzip text
- *     dialect     what a dialect is; dialects lists them: netbench, native
+ *     dialect     what a dialect is; dialects lists them: netbench, nfs,
+ *                 smb, native
  *     arguments   words as arguments, shared by the dialects
  *     load        opens a loadfile, lets the dialects bid, common lines
  *     builtin     where the load lies that throng brings along
