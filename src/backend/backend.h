@@ -96,6 +96,9 @@ struct backend {
 	/* Its client runs in the user's process: system time is the client's
 	 * as well, not the target's. */
 	bool remote;
+	/* Changes of directories are durable when the call that makes them
+	 * returns: there is nothing for sync_parent to do. */
+	bool durable_directories;
 	/* Who plays there has a name and a password (backend/account.h). */
 	bool needs_account;
 	/* The name of an open file can be neither removed nor changed. */
@@ -174,8 +177,7 @@ struct backend {
 		     const struct backend_path *path);
 	int (*rmdir)(struct backend_session *session,
 		     const struct backend_path *path);
-	/* Makes changes of the directory that holds `path` durable. NULL: they
-	 * are as soon as the call that makes them returns. */
+	/* Makes changes of the directory that holds `path` durable. */
 	int (*sync_parent)(struct backend_session *session,
 			   const struct backend_path *path);
 	int (*statvfs)(struct backend_session *session);
