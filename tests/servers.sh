@@ -39,35 +39,24 @@ needs_programs() {
 	done
 }
 
-# find_namespaces: leaves in $namespaces what runs a command in namespaces of
-# its own. Should the test be killed outright, they go with it.
-find_namespaces() {
-	local users mapped
-	namespaces=(setpriv --pdeathsig KILL
-		unshare --net --mount --propagation private
-		--pid --mount-proc --fork --kill-child)
-	if [ "$(id -u)" -eq 0 ]; then
-		"${namespaces[@]}" true 2>/dev/null
-		return
-	fi
-	# Servers need more than one user; not everywhere there are some to have.
-	for users in --map-auto --map-root-user; do
-		mapped=("${namespaces[@]}" --map-root-user "$users")
-		if "${mapped[@]}" true 2>/dev/null; then
-			namespaces=("${mapped[@]}")
-			return
-		fi
-	done
-	return 1
-}
+# What runs a command in namespaces of its own. Should the test be killed
+# outright, they go with it.
+namespaces=(setpriv --pdeathsig KILL
+	unshare --net --mount --propagation private
+	--pid --mount-proc --fork --kill-child)
+if [ "$(id -u)" -ne 0 ]; then
+	namespaces+=(--map-root-user)
+fi
 
 needs_network() {
 	[ -z "$inside" ] || return 0
 	needs_programs unshare setpriv ip
-	find_namespaces || cannot 'namespaces are not possible here'
+	"${namespaces[@]}" true 2>/dev/null ||
+		cannot 'namespaces are not possible here'
 }
 
-# needs_users: servers become the user that they work for.
+# needs_users: servers become the user that they work for, which takes more
+# users than the one who is root in a namespace of an ordinary user's.
 needs_users() {
 	[ -z "$inside" ] || return 0
 	needs_network
@@ -85,6 +74,12 @@ needs_ganesha() {
 	compgen -G '/usr/lib*/ganesha/libfsalvfs.so' >/dev/null ||
 		compgen -G '/usr/lib/*/ganesha/libfsalvfs.so' >/dev/null ||
 		cannot "Ganesha's VFS module is not installed"
+	[ -e /etc/mtab ] || cannot 'Ganesha exports nothing without /etc/mtab'
+	# Without these RPC knows no host, not even by number.
+	getent services sunrpc >/dev/null ||
+		cannot '/etc/services does not know sunrpc'
+	getent hosts localhost >/dev/null ||
+		cannot '/etc/hosts does not know localhost'
 	needs_users
 }
 
@@ -123,18 +118,23 @@ tree_of() {
 }
 
 # freeze PID, thaw PID: a server, with its processes for single connections.
-# The first one is stopped first: it starts no others then.
+# The first one is stopped first: it starts no others then. A thread may go on
+# for a moment, and answer.
 freeze() {
 	local child
-	kill -STOP "$1"
+	kill -STOP "$1" 2>/dev/null # a child may be gone
+	within 10 is_frozen "$1"
 	for child in $(children_of "$1"); do
 		freeze "$child"
 	done
 }
+is_frozen() {
+	! grep -qs '^State:[[:space:]][^TZX]' "/proc/$1"/task/*/status
+}
 thaw() {
 	local process
 	for process in $(tree_of "$1"); do
-		kill -CONT "$process"
+		kill -CONT "$process" 2>/dev/null # it may be gone
 	done
 }
 
@@ -144,7 +144,7 @@ kill_server() {
 	freeze "$1"
 	processes=$(tree_of "$1")
 	for process in $processes; do
-		kill -KILL "$process"
+		kill -KILL "$process" 2>/dev/null # with its parent, perhaps
 	done
 	wait "$1" 2>/dev/null
 	within 10 are_gone "$processes"
@@ -280,8 +280,8 @@ smb_patience=20
 smb_client() {
 	local share=$1 commands=$2
 	shift 2
-	timeout "$smb_patience" smbclient --configfile="$smb_conf" --port=$smb_port \
-		--user="$smb_user%$smb_password" "$@" \
+	timeout "$smb_patience" smbclient --configfile="$smb_conf" \
+		--port=$smb_port --user="$smb_user%$smb_password" "$@" \
 		"//127.0.0.1/$share" --command="$commands"
 }
 
@@ -289,8 +289,6 @@ smb_client() {
 
 nfs_port=20490
 mount_port=20480
-# On a file system of its own, which has handles wherever this runs; overlayfs,
-# say, has none.
 exports=/run/throng-exports
 export_dir=$exports/export
 readonly_export_dir=$exports/readonly
@@ -315,12 +313,8 @@ start_ganesha() {
 		nlm=true
 		shift
 	fi
-	# rpcbind's socket is in /run and nowhere else. The message bus of the
-	# machine is there, too, where two Ganeshas would meet.
-	mount -t tmpfs none /run || fail 'no /run of our own'
-	mkdir -p "$work/ganesha/recovery" "$work"/statd/{sm,sm.bak} \
-		"$export_dir" "$readonly_export_dir" "$squashed_export_dir"
-	chmod 755 "$exports"/*
+	make_exports
+	mkdir -p "$work/ganesha/recovery" "$work"/statd/{sm,sm.bak}
 	ganesha_configuration $nlm "$@" >"$work/ganesha/ganesha.conf"
 
 	launch "$work/rpcbind.log" rpcbind -f
@@ -333,6 +327,22 @@ start_ganesha() {
 			timeout 5 rpcinfo -T tcp 127.0.0.1 status
 	fi
 	run_ganesha
+}
+
+# make_exports: the directories, in memory, and a /run of our own to hold them:
+# rpcbind's socket is there and nowhere else, and the message bus of the
+# machine, at which two Ganeshas would meet.
+#
+# Ganesha wants file handles, which not every $TMPDIR gives, and from version 6
+# on ignores tmpfs. An overlay upon a tmpfs it takes, if told to have handles.
+make_exports() {
+	mount -t tmpfs none /run || fail 'no /run of our own'
+	mkdir /run/{lower,upper,work} $exports
+	mount -t overlay -o lowerdir=/run/lower,upperdir=/run/upper \
+		-o workdir=/run/work,index=on,nfs_export=on \
+		none $exports || fail 'no overlay to export'
+	mkdir "$export_dir" "$readonly_export_dir" "$squashed_export_dir"
+	chmod 755 $exports/*
 }
 
 # Not bound to an address: for the resolver one of loopback is none, if there
@@ -348,12 +358,14 @@ ganesha_configuration() {
 			Enable_NLM = $nlm;
 			Enable_RQUOTA = false;
 			mount_path_pseudo = true;
+			allow_set_io_flusher_fail = true;
 		}
 		NFSV4 {
 			Graceless = true;
 			RecoveryBackend = fs;
 			RecoveryRoot = $work/ganesha/recovery;
 		}
+		LOG { COMPONENTS { TIRPC = CRIT; } }
 	END
 	ganesha_export 1 "$export_dir" RW No_Root_Squash
 	ganesha_export 2 "$readonly_export_dir" RO No_Root_Squash
