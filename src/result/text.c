@@ -58,7 +58,7 @@ static void print_lacks(const struct result_run *run, enum result_how how,
 		if (lack->how != how)
 			continue;
 		fputs(cannot == NULL ? heading : ", ", stream);
-		fprintf(stream, "%s (%.2g %%", lack->name, 100 * lack->share);
+		fprintf(stream, "%s (%.3g %%", lack->name, 100 * lack->share);
 		if (lack->cannot != cannot)
 			fprintf(stream, ": no %s", lack->cannot);
 		fputc(')', stream);
