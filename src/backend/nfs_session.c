@@ -131,7 +131,8 @@ static int mount_export(struct backend_session *session,
 	session->rpc = nfs_get_rpc_context(session->nfs);
 	nfs_set_timeout(session->nfs, session->timeout_ms);
 	nfs_umask(session->nfs, (uint16_t)session->umask);
-	set_identity(session->nfs);
+	if (session->version == 4)
+		set_identity(session->nfs);
 	url = nfs_parse_url_dir(session->nfs, place->options_url);
 	if (url == NULL) {
 		rc = -EINVAL;
