@@ -7,6 +7,7 @@
 #include "backend/smb_file.h"
 #include "backend/smb_probe.h"
 #include "backend/smb_url.h"
+#include "base/clock.h"
 
 #include <errno.h>
 #include <string.h>
@@ -163,21 +164,19 @@ static int smb_rmdir(struct backend_session *session,
 							 : 0;
 }
 
-/* It fails without a word, and fills in nothing. */
+/* It succeeds in any case; what has failed is not filled in. */
 static int smb_statvfs(struct backend_session *session)
 {
 	struct statvfs space;
-	struct stat attributes;
+	uint64_t start_ns;
 
 	if (session->lost != 0)
 		return session->lost;
+	start_ns = clock_now_ns();
 	if (session->fstatvfs(session->context, session->root, &space) == 0 &&
 	    space.f_bsize != 0)
 		return 0;
-	if (session->stat(session->context, session->root_url, &attributes) <
-	    0)
-		return smb_failed(session);
-	return -EIO;
+	return smb_failed_without_reason(session, start_ns);
 }
 
 /* Which of the two is it? 1 is ".", 2 is "..", 0 neither. */
