@@ -27,6 +27,7 @@
  *                 numbers)
  *     transform   options that change the load, as rewrites
  *     census      what a program amounts to; its footprint and prologue
+ *     fit         what of it the targets can play
  * - load/       loadfiles
  *     reader      lines and words out of plain or gzip text
  *     dialect     what a dialect is; dialects lists them: netbench, nfs,
@@ -36,16 +37,24 @@
  *     builtin     where the load lies that throng brings along
  *     digest      the SHA-256 of a loadfile
  * - backend/    one file a kind of target, behind one table of slots
- *     target      a target as a person names it
+ *     target      a target as a person names it, with target_part (what
+ *                 modules need of it)
  *     account     who plays there: names and passwords
  *     backends    the list, which URL scheme is whose, loadable modules
  *     posix       a local directory, with dircache (directories kept open),
  *                 posix_file (what is open) and mount (which file system)
- *     nfs         an NFS export, through libnfs
- *     smb         an SMB share, through libsmbclient
+ *     nfs         an NFS export, through libnfs (nfs_api): nfs_session
+ *                 connects, to where nfs_url says; nfs_v3 (with nfs_rpc) and
+ *                 nfs_v4 play; nfs_procedure plays single calls, with
+ *                 nfs_cache (handles by path) and nfs_locks (NLM); nfs_probe
+ *     smb         an SMB share, through libsmbclient: what works on names;
+ *                 smb_file (what is open), smb_url (paths as URLs),
+ *                 smb_session (context and login), smb_conf (a configuration
+ *                 of our own) and smb_probe
  *     null        does nothing; the floor of the instrument
  * - engine/     replaying
  *     stats       the shared memory of a point
+ *     ability     what a target can do
  *     bind        the program as one user sees it
  *     pace        when the next operation is due
  *     replay      one user's loop: the one switch over operations
@@ -54,14 +63,17 @@
  *     tree        recursive removal, on top of any backend
  *     workdir     whose directory it is: claim, marker, clean-up
  *     process     forks, signals, helper processes
+ *     errands     looking at the targets, cleaning up
  *     crew        the users of a point: start line, watch, reap
  * - result/     what was measured, as plain data
  *     result      the structure; fill reads the statistics into it
  *     failure     a failed operation in words
  *     doubt       the reasons not to trust a point
  *     text, json  one writer a format; progress is the live line
- * - job/        settings (what to do) and sweep (point after point)
- * - cli/        one file a subcommand: run (with run_options), check, version
+ * - job/        settings (what to do), sweep (point after point), fitting (the
+ *               load to its targets)
+ * - cli/        one file a subcommand: run (with run_options and run_targets),
+ *               check, version
  */
 #include "base/message.h"
 #include "cli/cli.h"

@@ -56,7 +56,7 @@ skip() {
 # fail MESSAGE: with the line of the test, and what the last command wrote.
 fail() {
 	local i=0
-	while [ "${BASH_SOURCE[i]}" = "${BASH_SOURCE[0]}" ]; do
+	while [ "${BASH_SOURCE[i]:-$0}" != "$0" ]; do
 		i=$((i + 1))
 	done
 	echo "$0:${BASH_LINENO[i - 1]}: $*"

@@ -43,6 +43,9 @@ enum backend_lack {
 	LACKS_SYNC_OPENS = 1 << 1,       /* OPEN_SYNC reaches nothing */
 	LACKS_PROCEDURES = 1 << 2,       /* of NFS */
 	LACKS_LOCK_PROCEDURES = 1 << 3,  /* the ones of NLM among them */
+	/* Its library follows links in the middle of a path. */
+	LACKS_LINK_CHECK = 1 << 4,
+	LACKS_DEEP_PATHS = 1 << 5, /* of more than some 50 components */
 };
 
 /* What probe found. No pointers inside: it comes from another process. */
@@ -93,8 +96,16 @@ struct backend {
 	/* Its client runs in the user's process: system time is the client's
 	 * as well, not the target's. */
 	bool remote;
+	/* Changes of directories are durable when the call that makes them
+	 * returns: there is nothing for sync_parent to do. */
+	bool durable_directories;
 	/* Who plays there has a name and a password (backend/account.h). */
 	bool needs_account;
+	/* The name of an open file can be neither removed nor changed. */
+	bool pins_open_names;
+	/* The characters that its names cannot hold: a path with one of them
+	 * is -EINVAL. NULL: none but '/'. */
+	const char *not_in_names;
 	/* The options of its URLs, ended by a NULL key; NULL: none. */
 	const struct backend_option *options;
 	/* Options that are not declared are left to its library. */

@@ -1,30 +1,284 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * An SMB share, through libsmbclient.
+ * An SMB share, through libsmbclient. Each call is the cheapest of the
+ * library's that is sure to do what it should; where the library reports
+ * success wrongly, one round trip goes before it.
  */
-#include "backend/backend.h"
+#include "backend/smb_file.h"
+#include "backend/smb_probe.h"
+#include "backend/smb_url.h"
+#include "base/clock.h"
 
 #include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
 
-static const char *smb_library_version(void)
+enum { DIRECTORY_MODE = 0777 };
+
+static int smb_stat(struct backend_session *session,
+		    const struct backend_path *path,
+		    struct backend_attributes *attributes)
 {
-	return "4";
+	struct stat found;
+	const char *url;
+	int rc = session->lost;
+
+	if (rc == 0)
+		rc = smb_url(session, path, SMB_FIRST_PATH, &url);
+	if (rc < 0)
+		return rc;
+	if (session->stat(session->context, url, &found) < 0)
+		return smb_failed(session);
+	attributes->directory = S_ISDIR(found.st_mode);
+	attributes->size_bytes = (uint64_t)found.st_size;
+	/* It does not tell whose a file is. */
+	attributes->foreign = false;
+	return 0;
 }
 
-static int smb_probe(const struct target *target, struct backend_facts *facts,
-		     struct error *error)
+/*
+ * A directory would be removed as well: so unless it is known to be none its
+ * listing is asked for first, which for a file is refused in one round trip.
+ */
+static int check_no_directory(struct backend_session *session,
+			      const char *url)
 {
-	(void)facts;
-	error_set(error, "%s: not yet", target->url);
-	return -ENOSYS;
+	SMBCFILE *directory = session->opendir(session->context, url);
+	struct stat attributes;
+	int rc;
+
+	if (directory != NULL) {
+		session->closedir(session->context, directory);
+		return -EISDIR;
+	}
+	rc = smb_failed(session);
+	if (rc == -ENOTDIR)
+		return 0;
+	if (session->lost != 0)
+		return rc;
+	/* NT1 has other words for it. */
+	if (session->stat(session->context, url, &attributes) < 0)
+		return smb_failed(session);
+	return S_ISDIR(attributes.st_mode) ? -EISDIR : 0;
 }
+
+static int smb_unlink(struct backend_session *session,
+		      const struct backend_path *path)
+{
+	const char *url;
+	int rc = session->lost;
+
+	if (rc == 0)
+		rc = smb_url(session, path, SMB_FIRST_PATH, &url);
+	if (rc == 0 && !smb_is_known_file(session, path))
+		rc = check_no_directory(session, url);
+	if (rc < 0)
+		return rc;
+	return session->unlink(session->context, url) < 0 ? smb_failed(session)
+							  : 0;
+}
+
+/*
+ * Makes way for `from` where `to`, whose attributes these are, exists. 1: they
+ * are the same already.
+ */
+static int make_way(struct backend_session *session, const char *from,
+		    const char *to, const struct stat *there, bool replace)
+{
+	struct stat attributes;
+
+	if (session->stat(session->context, from, &attributes) < 0)
+		return smb_failed(session);
+	if (strcmp(from, to) == 0)
+		return replace ? 1 : -EEXIST;
+	/* The other name of one that differs in case is changed only. */
+	if (there->st_ino == attributes.st_ino)
+		return 0;
+	if (!replace)
+		return -EEXIST;
+	if (!S_ISDIR(there->st_mode))
+		return S_ISDIR(attributes.st_mode) ? -ENOTDIR : 0;
+	if (!S_ISDIR(attributes.st_mode))
+		return -EISDIR;
+	return session->rmdir(session->context, to) < 0 ? smb_failed(session)
+							: 0;
+}
+
+/*
+ * The library replaces what is there in any case, by removing it first; so
+ * one round trip goes before it, when there is nothing.
+ */
+static int smb_rename(struct backend_session *session,
+		      const struct backend_path *from,
+		      const struct backend_path *to, bool replace)
+{
+	const char *from_url, *to_url;
+	struct stat there;
+	int rc = session->lost;
+
+	if (rc == 0)
+		rc = smb_url(session, from, SMB_FIRST_PATH, &from_url);
+	if (rc == 0)
+		rc = smb_url(session, to, SMB_SECOND_PATH, &to_url);
+	if (rc < 0)
+		return rc;
+	if (session->stat(session->context, to_url, &there) == 0)
+		rc = make_way(session, from_url, to_url, &there, replace);
+	else if (errno != ENOENT)
+		rc = smb_failed(session);
+	if (rc != 0)
+		return rc < 0 ? rc : 0;
+	if (session->rename(session->context, from_url, session->context,
+			    to_url) < 0)
+		return smb_failed(session);
+	if (smb_is_known_file(session, from))
+		smb_know_file(session, to);
+	else
+		session->new_directories++;
+	return 0;
+}
+
+static int smb_mkdir(struct backend_session *session,
+		     const struct backend_path *path)
+{
+	const char *url;
+	int rc = session->lost;
+
+	if (rc == 0)
+		rc = smb_url(session, path, SMB_FIRST_PATH, &url);
+	if (rc < 0)
+		return rc;
+	if (session->mkdir(session->context, url, DIRECTORY_MODE) < 0)
+		return smb_failed(session);
+	session->new_directories++;
+	return 0;
+}
+
+static int smb_rmdir(struct backend_session *session,
+		     const struct backend_path *path)
+{
+	const char *url;
+	int rc = session->lost;
+
+	if (rc == 0)
+		rc = smb_url(session, path, SMB_FIRST_PATH, &url);
+	if (rc < 0)
+		return rc;
+	return session->rmdir(session->context, url) < 0 ? smb_failed(session)
+							 : 0;
+}
+
+/* It succeeds in any case; what has failed is not filled in. */
+static int smb_statvfs(struct backend_session *session)
+{
+	struct statvfs space;
+	uint64_t start_ns;
+
+	if (session->lost != 0)
+		return session->lost;
+	start_ns = clock_now_ns();
+	if (session->fstatvfs(session->context, session->root, &space) == 0 &&
+	    space.f_bsize != 0)
+		return 0;
+	return smb_failed_without_reason(session, start_ns);
+}
+
+/* Which of the two is it? 1 is ".", 2 is "..", 0 neither. */
+static unsigned dots(const char *name)
+{
+	if (name[0] != '.')
+		return 0;
+	return name[1] == '\0' ? 1 : strcmp(name, "..") == 0 ? 2 : 0;
+}
+
+/* The library has read the whole listing when it opens it. */
+static void show(struct backend_session *session, SMBCFILE *directory,
+		 backend_visit *visit, void *context)
+{
+	const struct libsmb_file_info *entry;
+	unsigned seen = 0;
+
+	while ((entry = session->readdirplus(session->context, directory)) !=
+	       NULL) {
+		unsigned dot = dots(entry->name);
+
+		if ((seen & dot) != 0)
+			continue;
+		seen |= dot;
+		if (!visit(context, entry->name,
+			   (entry->attrs & SMBC_DOS_MODE_DIRECTORY) != 0
+				   ? ENTRY_DIRECTORY
+				   : ENTRY_FILE))
+			return;
+	}
+	/* Not every server shows them. */
+	if ((seen & 1) == 0 && !visit(context, ".", ENTRY_DIRECTORY))
+		return;
+	if ((seen & 2) == 0)
+		visit(context, "..", ENTRY_DIRECTORY);
+}
+
+static int smb_list(struct backend_session *session,
+		    const struct backend_path *path, backend_visit *visit,
+		    void *context)
+{
+	SMBCFILE *directory;
+	const char *url;
+	int rc = session->lost;
+
+	if (rc == 0)
+		rc = smb_url(session, path, SMB_FIRST_PATH, &url);
+	if (rc < 0)
+		return rc;
+	directory = session->opendir(session->context, url);
+	if (directory == NULL)
+		return smb_failed(session);
+	show(session, directory, visit, context);
+	session->closedir(session->context, directory);
+	return 0;
+}
+
+static const char *const dialects[] = {"SMB2_02", "SMB2_10", "SMB3_00",
+				       "SMB3_02", "SMB3_11", "NT1", NULL};
+static const char *const strengths[] = {"off", "request", "require", NULL};
+static const char *const yes_or_no[] = {"yes", "no", NULL};
+
+static const struct backend_option options[] = {
+	{"dialect", dialects},
+	{"encrypt", strengths},
+	{"sign", strengths},
+	{"kerberos", yes_or_no},
+	{"guest", yes_or_no},
+	{"conf", NULL},
+	{NULL, NULL},
+};
 
 const struct backend backend_smb = {
 	.name = "smb",
 	.answers = true,
 	.remote = true,
 	.needs_account = true,
+	.pins_open_names = true,
+	.not_in_names = SMB_NOT_IN_NAMES,
+	.options = options,
 	.library = "libsmbclient",
-	.library_version = smb_library_version,
+	.library_version = smbc_version,
 	.probe = smb_probe,
+	.session_open = smb_session_open,
+	.session_close = smb_session_close,
+	.path_make = smb_path_make,
+	.open = smb_open,
+	.close = smb_close,
+	.read = smb_read,
+	.write = smb_write,
+	.fstat = smb_fstat,
+	.set_times = smb_set_times,
+	.stat = smb_stat,
+	.unlink = smb_unlink,
+	.rename = smb_rename,
+	.mkdir = smb_mkdir,
+	.rmdir = smb_rmdir,
+	.statvfs = smb_statvfs,
+	.list = smb_list,
 };

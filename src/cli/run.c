@@ -3,7 +3,7 @@
 
 #include "backend/backends.h"
 #include "base/message.h"
-#include "cli/run_options.h"
+#include "cli/run_targets.h"
 #include "job/sweep.h"
 #include "load/builtin.h"
 #include "load/digest.h"
@@ -22,7 +22,7 @@
 /* All that one `throng run` holds. */
 struct run {
 	struct run_options options;
-	struct target target;
+	struct run_targets targets;
 	struct program *program;
 	struct census *census;
 	struct result result;
@@ -224,7 +224,8 @@ static int run_sweep(struct run *run)
 		.settings = &run->options.settings,
 		.program = run->program,
 		.census = run->census,
-		.target = &run->target,
+		.targets = run->targets.list,
+		.target_count = run->targets.count,
 		.result = &run->result,
 	};
 	struct sweep_observer observer = {
@@ -258,14 +259,13 @@ int cli_run(int argc, const char **argv)
 		rc = EXIT_VALID;
 	} else if (rc == EXIT_VALID) {
 		describe_run(&run, argc, argv);
-		if (target_parse(run.options.settings.target, &run.target,
-				 &error) < 0 ||
+		if (run_targets_open(&run.targets, &run.options, &error) < 0 ||
 		    prepare_load(&run, &error) < 0)
 			rc = error.set ? cli_refuse(&error) : EXIT_REFUSED;
 		else
 			rc = run_sweep(&run);
 	}
-	target_free(&run.target);
+	run_targets_free(&run.targets);
 	free(run.census);
 	program_free(run.program);
 	result_free(&run.result);

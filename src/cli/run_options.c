@@ -4,6 +4,7 @@
 #include "base/message.h"
 #include "base/random.h"
 #include "base/units.h"
+#include "backend/target.h"
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -14,8 +15,21 @@
 #define DEFAULT_TIME_NS (10 * NS_PER_S)
 #define LEAST_CAP_BYTES 512
 
+/* The longest that one operation may hang. */
+#define TIMEOUT_MAX_S 3600
+
 /* Options that may be given several times. */
-enum { OPTION_OUTPUT = 1 };
+enum { OPTION_OUTPUT = 1, OPTION_AUTH_FILE };
+
+enum { SMB_CONF, SMB_DIALECT, SMB_ENCRYPT, SMB_SIGN, SMB_GUEST, SMB_KERBEROS };
+const struct run_url_option run_url_options[RUN_URL_OPTIONS] = {
+	[SMB_CONF] = {"smb-conf", "smb", "conf"},
+	[SMB_DIALECT] = {"smb-dialect", "smb", "dialect"},
+	[SMB_ENCRYPT] = {"smb-encrypt", "smb", "encrypt"},
+	[SMB_SIGN] = {"smb-sign", "smb", "sign"},
+	[SMB_GUEST] = {"smb-guest", "smb", "guest"},
+	[SMB_KERBEROS] = {"smb-kerberos", "smb", "kerberos"},
+};
 
 /* The words that an option takes; their order is that of its enum. */
 static const char *const data_words[] = {"random", "zero", "pattern", NULL};
@@ -34,12 +48,40 @@ static int parse_word(const char *text, const char *option,
 	return -EINVAL;
 }
 
+/* Appends a word, which is then the list's, to a list that NULL ends. */
+static int append(char ***list, char *word, struct error *error)
+{
+	size_t count = 0;
+	char **larger;
+
+	while (*list != NULL && (*list)[count] != NULL)
+		count++;
+	larger = reallocarray(*list, count + 2, sizeof(*larger));
+	if (larger == NULL || word == NULL) {
+		error_set(error, "out of memory");
+		free(word);
+		return -ENOMEM;
+	}
+	larger[count] = word;
+	larger[count + 1] = NULL;
+	*list = larger;
+	return 0;
+}
+
+static void free_list(char **list)
+{
+	char **word;
+
+	for (word = list; word != NULL && *word != NULL; word++)
+		free(*word);
+	free(list);
+}
+
 /* -o FILE: the ending picks the writer, and must be known. */
 static int add_output(struct settings *settings, char *path,
 		      struct error *error)
 {
-	size_t length = strlen(path), count = 0;
-	char **outputs;
+	size_t length = strlen(path);
 
 	if (length < 6 || strcmp(path + length - 5, ".json") != 0) {
 		error_set(error, "--output: \"%s\" does not end in .json, the "
@@ -47,18 +89,7 @@ static int add_output(struct settings *settings, char *path,
 		free(path);
 		return -EINVAL;
 	}
-	while (settings->outputs != NULL && settings->outputs[count] != NULL)
-		count++;
-	outputs = reallocarray(settings->outputs, count + 2, sizeof(*outputs));
-	if (outputs == NULL) {
-		error_set(error, "out of memory");
-		free(path);
-		return -ENOMEM;
-	}
-	outputs[count] = path;
-	outputs[count + 1] = NULL;
-	settings->outputs = outputs;
-	return 0;
+	return append(&settings->outputs, path, error);
 }
 
 static int parse_times(struct run_options *options, struct error *error)
@@ -111,6 +142,18 @@ static int parse_words(struct run_options *options, struct error *error)
 	return 0;
 }
 
+static int parse_timeout(struct run_options *options, struct error *error)
+{
+	uint64_t timeout_s = TARGET_TIMEOUT_S;
+	int rc = 0;
+
+	if (options->timeout != NULL)
+		rc = units_parse_count(options->timeout, "--timeout", 1,
+				       TIMEOUT_MAX_S, &timeout_s, error);
+	options->settings.timeout_s = (unsigned)timeout_s;
+	return rc;
+}
+
 static int parse_values(struct run_options *options, struct error *error)
 {
 	struct settings *settings = &options->settings;
@@ -135,7 +178,10 @@ static int parse_values(struct run_options *options, struct error *error)
 		rc = units_parse_size(options->cap_io, "--cap-io",
 				      LEAST_CAP_BYTES, PROGRAM_IO_BYTES_MAX,
 				      &transform->io_bytes_max, error);
+	if (rc == 0)
+		rc = parse_timeout(options, error);
 	settings->loadfile = options->loadfile;
+	settings->strict = options->strict != 0;
 	settings->from_start = options->from_start != 0;
 	settings->keep = options->keep != 0;
 	settings->use_existing = options->use_existing != 0;
@@ -146,19 +192,35 @@ static int parse_values(struct run_options *options, struct error *error)
 	return rc;
 }
 
-static int take_target(struct run_options *options, poptContext context,
-		       struct error *error)
+static int take_targets(struct run_options *options, poptContext context,
+			struct error *error)
 {
-	const char *target = poptGetArg(context);
+	const char *target;
 
-	if (target == NULL || poptPeekArg(context) != NULL) {
-		error_set(error, "run: expected one TARGET, a PATH or a URL; "
-			  "see --help");
-		return -EINVAL;
-	}
-	options->target = strdup(target);
-	options->settings.target = options->target;
-	return options->target != NULL ? 0 : -ENOMEM;
+	while ((target = poptGetArg(context)) != NULL)
+		if (append(&options->settings.targets, strdup(target),
+			   error) < 0)
+			return -ENOMEM;
+	if (options->settings.targets != NULL)
+		return 0;
+	error_set(error, "run: expected a TARGET, a PATH or a URL; see --help");
+	return -EINVAL;
+}
+
+/* An option without an argument stands for "yes". */
+static int take_switches(struct run_options *options, struct error *error)
+{
+	if (options->smb_guest != 0)
+		options->url_values[SMB_GUEST] = strdup("yes");
+	if (options->smb_kerberos != 0)
+		options->url_values[SMB_KERBEROS] = strdup("yes");
+	if ((options->smb_guest == 0 ||
+	     options->url_values[SMB_GUEST] != NULL) &&
+	    (options->smb_kerberos == 0 ||
+	     options->url_values[SMB_KERBEROS] != NULL))
+		return 0;
+	error_set(error, "out of memory");
+	return -ENOMEM;
 }
 
 static int read_all(struct run_options *options, poptContext context)
@@ -166,13 +228,21 @@ static int read_all(struct run_options *options, poptContext context)
 	struct error error = {0};
 	int value;
 
-	while ((value = cli_next_option(context)) == OPTION_OUTPUT)
-		if (add_output(&options->settings,
-			       poptGetOptArg(context), &error) < 0)
+	while ((value = cli_next_option(context)) == OPTION_OUTPUT ||
+	       value == OPTION_AUTH_FILE) {
+		char *word = poptGetOptArg(context);
+		int rc = value == OPTION_OUTPUT
+				 ? add_output(&options->settings, word, &error)
+				 : append(&options->settings.auth_files, word,
+					  &error);
+
+		if (rc < 0)
 			return cli_refuse(&error);
+	}
 	if (value != 0)
 		return value == CLI_HELP ? CLI_HELP : -value;
-	if (take_target(options, context, &error) < 0 ||
+	if (take_targets(options, context, &error) < 0 ||
+	    take_switches(options, &error) < 0 ||
 	    parse_values(options, &error) < 0)
 		return cli_refuse(&error);
 	return EXIT_VALID;
@@ -223,6 +293,30 @@ int run_options_read(struct run_options *options, int argc, const char **argv)
 		 "HOW"},
 		{"cap-io", '\0', POPT_ARG_STRING, &o->cap_io, 0,
 		 "Split larger reads and writes into parts of SIZE", "SIZE"},
+		{"strict", '\0', POPT_ARG_NONE, &o->strict, 0,
+		 "Refuse a load that a target cannot play whole", NULL},
+		{"timeout", '\0', POPT_ARG_STRING, &o->timeout, 0,
+		 "How long an operation over a network may hang (20)", "SEC"},
+		{"auth-file", '\0', POPT_ARG_STRING, NULL, OPTION_AUTH_FILE,
+		 "User, password and domain, as smbclient has them; may be "
+		 "repeated, to spread the users", "FILE"},
+		{"smb-dialect", '\0', POPT_ARG_STRING,
+		 &o->url_values[SMB_DIALECT], 0,
+		 "SMB2_02 to SMB3_11, or NT1 (the highest from SMB2 on)",
+		 "NAME"},
+		{"smb-encrypt", '\0', POPT_ARG_STRING,
+		 &o->url_values[SMB_ENCRYPT], 0,
+		 "Encryption: off, request or require (off)", "HOW"},
+		{"smb-sign", '\0', POPT_ARG_STRING, &o->url_values[SMB_SIGN],
+		 0, "Signing: off, request or require (what the server "
+		 "demands)", "HOW"},
+		{"smb-kerberos", '\0', POPT_ARG_NONE, &o->smb_kerberos, 0,
+		 "Log in with a Kerberos ticket", NULL},
+		{"smb-guest", '\0', POPT_ARG_NONE, &o->smb_guest, 0,
+		 "Log in as a guest, without a password", NULL},
+		{"smb-conf", '\0', POPT_ARG_STRING, &o->url_values[SMB_CONF],
+		 0, "An smb.conf for the client, instead of throng's own",
+		 "FILE"},
 		CLI_HELP_ROW,
 		POPT_TABLEEND,
 	};
@@ -231,7 +325,7 @@ int run_options_read(struct run_options *options, int argc, const char **argv)
 
 	*options = (struct run_options){0};
 	context = poptGetContext("throng", argc, argv, table, 0);
-	poptSetOtherOptionHelp(context, "[OPTIONS] TARGET");
+	poptSetOtherOptionHelp(context, "[OPTIONS] TARGET...");
 	rc = read_all(options, context);
 	poptFreeContext(context);
 	return rc;
@@ -239,11 +333,13 @@ int run_options_read(struct run_options *options, int argc, const char **argv)
 
 void run_options_free(struct run_options *options)
 {
-	char **output = options->settings.outputs;
+	unsigned i;
 
-	for (; output != NULL && *output != NULL; output++)
-		free(*output);
-	free(options->settings.outputs);
+	free_list(options->settings.outputs);
+	free_list(options->settings.targets);
+	free_list(options->settings.auth_files);
+	for (i = 0; i < RUN_URL_OPTIONS; i++)
+		free(options->url_values[i]);
 	free(options->settings.user_counts);
 	free(options->loadfile);
 	free(options->users);
@@ -255,13 +351,14 @@ void run_options_free(struct run_options *options)
 	free(options->data);
 	free(options->write_through);
 	free(options->cap_io);
-	free(options->target);
+	free(options->timeout);
 }
 
 void run_options_record(const struct run_options *options,
 			struct result_run *run)
 {
 	const struct transform *transform = &options->settings.transform;
+	unsigned i;
 
 	if (options->data != NULL)
 		result_add_option(run, "data", "%s", options->data);
@@ -282,4 +379,12 @@ void run_options_record(const struct run_options *options,
 	if (options->settings.mismatches_allowed > 0)
 		result_add_option(run, "max_errors", "%s",
 				  options->max_errors);
+	if (options->strict != 0)
+		result_add_option(run, "strict", "yes");
+	if (options->timeout != NULL)
+		result_add_option(run, "timeout", "%s", options->timeout);
+	for (i = 0; i < RUN_URL_OPTIONS; i++)
+		if (options->url_values[i] != NULL)
+			result_add_option(run, run_url_options[i].name, "%s",
+					  options->url_values[i]);
 }

@@ -8,13 +8,22 @@
 #include "job/settings.h"
 #include "result/result.h"
 
+/* Options of URLs that can be said beside them: --smb-encrypt for ?encrypt. */
+enum { RUN_URL_OPTIONS = 6 };
+struct run_url_option {
+	const char *name, *scheme, *key;
+};
+extern const struct run_url_option run_url_options[RUN_URL_OPTIONS];
+
 struct run_options {
 	struct settings settings;
 	int show_operations;
 	/* What popt allocated, to be freed with run_options_free. */
 	char *loadfile, *users, *time, *warmup, *loops, *seed, *max_errors;
 	char *data, *write_through, *cap_io;
-	char *target;
+	char *timeout;
+	char *url_values[RUN_URL_OPTIONS]; /* NULL: not given */
+	int smb_kerberos, smb_guest, strict;
 	int from_start, keep, use_existing;
 	int no_resolve, sync, sync_dirs, fsync;
 };

@@ -3,7 +3,6 @@
 
 #include "engine/process.h"
 #include "engine/user.h"
-#include "engine/workdir.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,8 +26,8 @@
 #define STANDSTILL_NS (500 * NS_PER_MS)
 /* Users that should end and do nothing for so long are killed. */
 #define STUCK_NS (60 * NS_PER_S)
-#define PROBE_DEADLINE_NS (60 * NS_PER_S)
-#define CLEAN_DEADLINE_NS (3600 * NS_PER_S)
+/* A target that hangs is told by its library; this much later by us. */
+#define GRACE_NS (10 * NS_PER_S)
 
 struct crew {
 	const struct crew_plan *plan;
@@ -46,107 +45,6 @@ struct crew {
 	/* For telling a stuck user from a slow one, in time awake. */
 	uint64_t idle_ns, progress;
 };
-
-/* A helper's argument and answer, in shared memory. */
-struct errand {
-	const struct crew_plan *plan;
-	pid_t owner;
-	struct backend_facts facts;
-	struct error error;
-};
-
-/* Opens a session for a helper process. Returns the tree, or NULL. */
-static struct tree *open_tree(struct errand *errand, uint64_t *steps)
-{
-	const struct target *target = errand->plan->target;
-	struct backend_session *session;
-	struct tree *tree = NULL;
-	int rc = target->backend->session_open(target, 0, &session);
-
-	if (rc == 0)
-		tree = tree_new(target->backend, session, steps);
-	if (tree == NULL)
-		error_set(&errand->error, "open \"%s\": %s", target->url,
-			  strerror(rc < 0 ? -rc : ENOMEM));
-	return tree;
-}
-
-static int probe(void *shared)
-{
-	struct errand *errand = shared;
-	const struct crew_plan *plan = errand->plan;
-	uint64_t steps = 0;
-	struct tree *tree;
-	int rc;
-
-	rc = plan->target->backend->probe(plan->target, &errand->facts,
-					  &errand->error);
-	if (rc < 0 || !plan->target->backend->answers)
-		return rc;
-	tree = open_tree(errand, &steps);
-	if (tree == NULL)
-		return -EIO;
-	return workdir_claim(tree, plan->program, errand->owner,
-			     plan->use_existing, &errand->error);
-}
-
-static int clean(void *shared)
-{
-	struct errand *errand = shared;
-	uint64_t steps = 0;
-	struct tree *tree = open_tree(errand, &steps);
-
-	return tree == NULL
-		       ? -EIO
-		       : workdir_remove(tree, errand->owner, &errand->error);
-}
-
-/* Calls one of the two above in a process of its own. */
-static int run_errand(int (*function)(void *), const struct crew_plan *plan,
-		      uint64_t deadline_ns, bool interruptible,
-		      struct backend_facts *facts, struct error *error)
-{
-	struct errand *errand = process_share(sizeof(*errand));
-	int rc;
-
-	if (errand == NULL) {
-		error_set(error, "out of memory");
-		return -ENOMEM;
-	}
-	errand->plan = plan;
-	errand->owner = getpid();
-	rc = process_call(function, errand, deadline_ns, interruptible,
-			  plan->target->url, error);
-	if (errand->error.set && !error->set)
-		*error = errand->error;
-	if (rc < 0)
-		error_set(error, "%s: %s", plan->target->url, strerror(-rc));
-	if (facts != NULL)
-		*facts = errand->facts;
-	process_unshare(errand, sizeof(*errand));
-	return rc;
-}
-
-int crew_probe(const struct crew_plan *plan, struct backend_facts *facts,
-	       struct error *error)
-{
-	struct error ignored = {0};
-	int rc = run_errand(probe, plan, PROBE_DEADLINE_NS, true, facts,
-			    error);
-
-	/* Cut short, it may have claimed the target already. */
-	if (rc == -EINTR || rc == -ETIMEDOUT || rc == -ECHILD)
-		run_errand(clean, plan, PROBE_DEADLINE_NS, true, NULL,
-			   &ignored);
-	return rc;
-}
-
-int crew_clean(const struct crew_plan *plan, struct error *error)
-{
-	if (!plan->target->backend->answers)
-		return 0;
-	return run_errand(clean, plan, CLEAN_DEADLINE_NS, false, NULL, error);
-}
 
 /* Users hold a descriptor a handle and some for directories. */
 static void raise_descriptor_limit(void)
@@ -327,6 +225,31 @@ static void kill_all(struct crew *crew)
 			kill(crew->pids[user], SIGKILL);
 }
 
+/*
+ * For how long no user at all may get on. While they are measured a local
+ * operation may take as long as it likes; a library that plays over a network
+ * has given up by then.
+ */
+static uint64_t patience_ns(const struct crew *crew, enum crew_stage stage)
+{
+	const struct crew_plan *plan = crew->plan;
+	bool measured = stage == CREW_WARMUP || stage == CREW_MEASURE;
+	uint64_t hanging_ns = 0;
+	unsigned i;
+
+	for (i = 0; i < plan->target_count; i++) {
+		const struct target *target = plan->targets[i].target;
+		uint64_t timeout_ns = target->timeout_s * NS_PER_S;
+
+		if (measured && !target->backend->remote)
+			return CLOCK_NEVER;
+		if (timeout_ns > hanging_ns)
+			hanging_ns = timeout_ns;
+	}
+	hanging_ns += GRACE_NS;
+	return measured || hanging_ns > STUCK_NS ? hanging_ns : STUCK_NS;
+}
+
 /* Once a second of time awake: shows the point, and finds stuck users. */
 static void look_around(struct crew *crew, uint64_t now_ns)
 {
@@ -338,11 +261,10 @@ static void look_around(struct crew *crew, uint64_t now_ns)
 	uint64_t progress = look(crew, &view);
 
 	find_stage(crew, now_ns, &view);
-	if (progress != crew->progress || view.stage == CREW_WARMUP ||
-	    view.stage == CREW_MEASURE)
+	if (progress != crew->progress)
 		crew->idle_ns = 0;
 	crew->progress = progress;
-	if (crew->idle_ns > STUCK_NS)
+	if (crew->idle_ns > patience_ns(crew, view.stage))
 		kill_all(crew);
 	crew->tick(crew->context, &view);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The users of one point: forked, started together, watched, reaped. And what
- * goes before and after all points: looking at the target, and cleaning up.
+ * The users of one point: forked, started together, watched, reaped.
  */
 #ifndef ENGINE_CREW_H
 #define ENGINE_CREW_H
@@ -11,11 +10,21 @@
 #include "engine/stats.h"
 #include "program/program.h"
 
+/* One of the targets of a run. */
+struct crew_target {
+	const struct target *target;
+	struct backend_facts facts; /* errands_probe fills these in */
+	/* It is ours to clean up; another address of a target that has been
+	 * claimed already is not. */
+	bool claimed;
+};
+
 /* What the users of a point do. */
 struct crew_plan {
 	const struct program *program;
 	size_t prologue_end; /* ops before it are played before the start */
-	const struct target *target;
+	struct crew_target *targets; /* user N plays on N modulo the count */
+	unsigned target_count;
 	const struct data_pool *pool;
 	unsigned users;
 	uint64_t warmup_ns, time_ns;
@@ -26,6 +35,12 @@ struct crew_plan {
 	bool keep; /* the users' files */
 	bool use_existing;
 };
+
+static inline const struct target *crew_target_of(const struct crew_plan *plan,
+						  unsigned user)
+{
+	return plan->targets[user % plan->target_count].target;
+}
 
 enum crew_stage { CREW_SETUP, CREW_WARMUP, CREW_MEASURE, CREW_CLEANUP };
 
@@ -52,13 +67,6 @@ struct crew_report {
 };
 
 /*
- * Looks at the target and, where it has files, claims it for the process that
- * calls this, in a process of its own. Returns 0, or -errno with `error` set.
- */
-int crew_probe(const struct crew_plan *plan, struct backend_facts *facts,
-	       struct error *error);
-
-/*
  * Plays a point. `stats` has been mapped for plan->users. `tick` is called
  * once a second. Returns 0 when the point ran, however it ended (report), or
  * -errno with `error` set: the users could not be started.
@@ -66,8 +74,5 @@ int crew_probe(const struct crew_plan *plan, struct backend_facts *facts,
 int crew_run(const struct crew_plan *plan, struct stats *stats,
 	     void (*tick)(void *context, const struct crew_view *view),
 	     void *context, struct crew_report *report, struct error *error);
-
-/* Removes what the run made. Returns 0, or -errno with `error` set. */
-int crew_clean(const struct crew_plan *plan, struct error *error);
 
 #endif

@@ -219,7 +219,8 @@ static int64_t sync_parent(struct replay *r, const struct op *op,
 	uint32_t path = op->kind == OP_RENAME ? op->path2 : op->path;
 	int rc;
 
-	if (returned < 0)
+	/* Without the slot it is done already (backend.h). */
+	if (returned < 0 || r->backend->sync_parent == NULL)
 		return returned;
 	rc = r->backend->sync_parent(r->session, replay_path(r, path));
 	return rc < 0 ? rc : returned;
@@ -234,17 +235,20 @@ static enum outcome judge(const struct op *op, int64_t returned)
 	return OUTCOME_OK;
 }
 
-/*
- * Does the op accept what came of it? The file system below a stand-in may
- * have another word than the NFS server that was recorded.
- */
-static bool is_accepted(const struct replay *r, const struct op *op,
-			enum outcome outcome)
+/* Does the target not answer any more? */
+static bool is_lost(enum outcome outcome)
 {
-	if (__builtin_expect(outcome_in(op->accepts, outcome), 1))
-		return true;
-	return op_is_procedure(op->kind) && !r->procedures &&
-	       outcome_in(outcome_kin(op->accepts), outcome);
+	return outcome == OUTCOME_TIMED_OUT || outcome == OUTCOME_DISCONNECTED;
+}
+
+/*
+ * Is it an outcome that the load allows? That the target goes is none that
+ * "anything" stands for.
+ */
+static bool is_accepted(const struct op *op, enum outcome outcome)
+{
+	return outcome_in(op->accepts, outcome) &&
+	       !(is_lost(outcome) && op->accepts == OUTCOME_ANY);
 }
 
 /* Counts a mismatch; the one that is too many ends the run. */
@@ -257,7 +261,9 @@ static void count_mismatch(struct replay *r, const struct op *op,
 
 	counter->mismatches++;
 	counter->errors += returned < 0 && outcome_in(op->accepts, OUTCOME_OK);
-	if (all <= r->mismatches_allowed || !stats_claim_failure(r->stats))
+	r->lost = returned < 0 && is_lost(outcome_from_errno((int)-returned));
+	if ((all <= r->mismatches_allowed && !r->lost) ||
+	    !stats_claim_failure(r->stats))
 		return;
 	failure->user = r->binding.user;
 	failure->op = (uint32_t)(op - r->program->ops);
@@ -304,7 +310,7 @@ static void play_and_record(struct replay *r, const struct op *op)
 		counter = recorder_record(&r->recorder, op->label,
 					  r->begin_ns, end_ns,
 					  bytes_moved(op, returned));
-		if (!is_accepted(r, op, judge(op, returned)))
+		if (!is_accepted(op, judge(op, returned)))
 			count_mismatch(r, op, returned, counter);
 	}
 	r->begin_ns = end_ns;
@@ -381,6 +387,9 @@ static size_t control(struct replay *r, size_t at)
 	case OP_WRITEPATTERN:
 		bind_pattern(&r->binding, r->program->texts[op->text]);
 		break;
+	case OP_SKIP:
+		r->recorder.counters[op->label].skipped++;
+		return at + 1;
 	case OP_RANDOMSTRING:
 		bind_string(&r->binding, (unsigned)op->number,
 			    r->program->texts[op->text]);
@@ -444,11 +453,17 @@ void replay_close_leftovers(struct replay *r)
 	}
 }
 
-void replay_close_all(struct replay *r)
+int replay_close_all(struct replay *r)
 {
 	uint32_t i;
+	int rc;
 
-	for (i = 0; i < r->program->handle_count; i++)
-		if (r->handles[i] >= 0)
-			r->backend->close(r->session, r->handles[i]);
+	for (i = 0; i < r->program->handle_count; i++) {
+		if (r->handles[i] < 0)
+			continue;
+		rc = r->backend->close(r->session, r->handles[i]);
+		if (rc < 0 && is_lost(outcome_from_errno(-rc)))
+			return rc;
+	}
+	return 0;
 }

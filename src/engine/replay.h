@@ -29,6 +29,7 @@ struct replay {
 	bool paced;             /* time stamps are kept to ... */
 	bool exact;             /* ... to the microsecond */
 	uint64_t mismatches_allowed; /* of all users together */
+	bool lost; /* the target has gone; it is not asked any more */
 };
 
 /* A path of the program as the user sees it. */
@@ -63,7 +64,7 @@ bool replay_span(struct replay *replay, size_t first, size_t end);
 /* Closes what the program leaves open at its end. */
 void replay_close_leftovers(struct replay *replay);
 
-/* Closes every handle that is open. */
-void replay_close_all(struct replay *replay);
+/* Closes every handle that is open. Returns 0, or -errno: the target has gone. */
+int replay_close_all(struct replay *replay);
 
 #endif

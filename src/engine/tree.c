@@ -124,18 +124,34 @@ static int remove_collected(struct tree *tree, const char *spare,
 	return 0;
 }
 
+/* A listing may follow a link; what is emptied must not be behind one. */
+static int find_directory(struct tree *tree)
+{
+	struct backend_path path = {.text = tree->path};
+	struct backend_attributes attributes;
+	int rc = tree->backend->stat(tree->session, &path, &attributes);
+
+	if (rc < 0)
+		return rc;
+	return attributes.directory ? 0 : -ENOTDIR;
+}
+
 int tree_empty(struct tree *tree, const char *top, const char *spare)
 {
 	size_t top_length = strlen(top);
+	int rc;
 
 	if (top_length >= sizeof(tree->path))
 		return -ENAMETOOLONG;
 	strcpy(tree->path, top);
+	rc = find_directory(tree);
+	if (rc < 0)
+		return rc;
 	for (;;) {
 		bool at_top = strlen(tree->path) == top_length;
 		size_t removed = 0;
-		int rc = list(tree);
 
+		rc = list(tree);
 		if (rc < 0)
 			return rc;
 		rc = remove_collected(tree, at_top ? spare : NULL, &removed);

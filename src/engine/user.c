@@ -12,6 +12,7 @@
 
 struct user {
 	const struct crew_plan *plan;
+	const struct target *target;
 	struct replay replay;
 	unsigned number;
 	char name[USER_NAME_MAX];
@@ -69,7 +70,7 @@ static int set_up(struct user *user, struct stats *stats)
 
 	*r = (struct replay){
 		.program = plan->program,
-		.backend = plan->target->backend,
+		.backend = user->target->backend,
 		.stats = stats,
 		.own = stats_user(stats, user->number),
 		.mismatches_allowed = plan->mismatches_allowed,
@@ -78,10 +79,9 @@ static int set_up(struct user *user, struct stats *stats)
 		/* More users than processors would spin on each other. */
 		.exact = plan->users <= (unsigned)sysconf(_SC_NPROCESSORS_ONLN),
 	};
-	rc = r->backend->session_open(plan->target, user->number,
-				      &r->session);
+	rc = r->backend->session_open(user->target, user->number, &r->session);
 	if (rc < 0)
-		return fail(user, "open a session with", plan->target->url, rc);
+		return fail(user, "open a session with", user->target->url, rc);
 	rc = bind_open(&r->binding, plan->program, user->number, plan->users,
 		       plan->seed, plan->pool);
 	if (rc == 0)
@@ -182,12 +182,20 @@ static void clean_up(struct user *user)
 	struct replay *r = &user->replay;
 	int rc = 0;
 
-	replay_close_all(r);
-	if (r->backend->answers && !user->plan->keep)
+	if (!r->lost) {
+		rc = replay_close_all(r);
+		r->lost = rc < 0;
+		if (r->lost)
+			fail(user, "close the files of", user->name, rc);
+	}
+	if (!r->lost && r->backend->answers && !user->plan->keep) {
 		rc = workdir_remove_home(r->tree, user->name);
-	if (rc < 0)
-		fail(user, "remove", r->tree->path, rc);
-	r->backend->session_close(r->session);
+		if (rc < 0)
+			fail(user, "remove", r->tree->path, rc);
+	}
+	/* Of a target that has gone each word would be waited for in vain. */
+	if (!r->lost)
+		r->backend->session_close(r->session);
 	recorder_close(&r->recorder);
 	bind_free(&r->binding);
 	free(r->tree);
@@ -197,7 +205,11 @@ static void clean_up(struct user *user)
 int user_live(const struct crew_plan *plan, struct stats *stats,
 	      unsigned number, int start_fd)
 {
-	struct user user = {.plan = plan, .number = number};
+	struct user user = {
+		.plan = plan,
+		.target = crew_target_of(plan, number),
+		.number = number,
+	};
 	bool playing;
 
 	bind_user_name(number, user.name);

@@ -285,8 +285,23 @@ static int refuse_foreign_marker(struct tree *tree, struct error *error)
 	return -EPERM;
 }
 
-/* Deals with a `clients` that is there. Returns 0: it is now free to use. */
-static int take_over(struct tree *tree, bool *made, struct error *error)
+/* Did process `owner` of this host write the marker? */
+static bool is_marker_of(const struct marker *marker, pid_t owner)
+{
+	char host[256];
+
+	host_name(host, sizeof(host));
+	return marker->owner == owner && marker->host != NULL &&
+	       strcmp(marker->host, host) == 0 &&
+	       marker->owner_started == process_started(owner);
+}
+
+/*
+ * Deals with a `clients` that is there. Returns 0: it is now free to use, or
+ * 1: this run has claimed it already.
+ */
+static int take_over(struct tree *tree, pid_t owner, bool *made,
+		     struct error *error)
 {
 	struct marker marker;
 	bool any = false;
@@ -295,7 +310,9 @@ static int take_over(struct tree *tree, bool *made, struct error *error)
 	if (rc < 0)
 		return rc;
 	rc = read_marker(tree, &marker);
-	if (rc == 0 && owner_alive(&marker)) {
+	if (rc == 0 && is_marker_of(&marker, owner)) {
+		rc = 1;
+	} else if (rc == 0 && owner_alive(&marker)) {
 		error_set(error, "\"%s\" belongs to a run that may be alive "
 			  "(process %d on %s); if it is not, remove the "
 			  "directory", CLIENTS_NAME, (int)marker.owner,
@@ -351,7 +368,8 @@ static int look_at_shared(struct tree *tree, const struct program *program,
 }
 
 static int claim(struct tree *tree, const struct program *program, pid_t owner,
-		 bool use_existing, bool *absent, struct error *error)
+		 bool use_existing, bool *absent, bool *claimed,
+		 struct error *error)
 {
 	struct backend_attributes attributes;
 	bool made = true;
@@ -362,13 +380,13 @@ static int claim(struct tree *tree, const struct program *program, pid_t owner,
 		return -ENOTDIR;
 	}
 	if (rc == 0)
-		rc = take_over(tree, &made, error);
+		rc = take_over(tree, owner, &made, error);
 	else if (rc == -ENOENT)
 		rc = 0;
 	else
 		fail(error, "stat", CLIENTS_NAME, rc);
-	if (rc < 0)
-		return rc;
+	if (rc != 0)
+		return rc < 0 ? rc : 0;
 	/* Looked at only now: a dead run's have just been removed. */
 	rc = look_at_shared(tree, program, use_existing, absent, error);
 	if (rc < 0)
@@ -379,8 +397,10 @@ static int claim(struct tree *tree, const struct program *program, pid_t owner,
 			return fail(error, "mkdir", CLIENTS_NAME, rc);
 	}
 	rc = write_marker(tree, owner, made, program, absent);
-	if (rc == 0)
+	if (rc == 0) {
+		*claimed = true;
 		return 0;
+	}
 	/* Goes only when it is empty: another run may have been quicker. */
 	if (made)
 		tree->backend->rmdir(tree->session, &clients);
@@ -388,14 +408,16 @@ static int claim(struct tree *tree, const struct program *program, pid_t owner,
 }
 
 int workdir_claim(struct tree *tree, const struct program *program,
-		  pid_t owner, bool use_existing, struct error *error)
+		  pid_t owner, bool use_existing, bool *claimed,
+		  struct error *error)
 {
 	bool *absent = calloc(program->shared_count + 1, sizeof(*absent));
 	int rc;
 
 	if (absent == NULL)
 		return fail(error, "claim", CLIENTS_NAME, -ENOMEM);
-	rc = claim(tree, program, owner, use_existing, absent, error);
+	*claimed = false;
+	rc = claim(tree, program, owner, use_existing, absent, claimed, error);
 	free(absent);
 	return rc;
 }

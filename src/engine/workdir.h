@@ -15,10 +15,12 @@
  * which of the program's shared names do not exist yet. What a dead run left
  * is removed first. Returns 0, or -errno with `error` set: `clients` holds
  * something foreign or belongs to a run that is alive; the load would change
- * what exists (unless `use_existing`).
+ * what exists (unless `use_existing`). *claimed: it is now this run's to remove;
+ * not so when the run has claimed it before, by another address.
  */
 int workdir_claim(struct tree *tree, const struct program *program,
-		  pid_t owner, bool use_existing, struct error *error);
+		  pid_t owner, bool use_existing, bool *claimed,
+		  struct error *error);
 
 /*
  * Removes what the run of process `owner` made: all that is in `clients`, the

@@ -10,7 +10,10 @@
 #include "program/transform.h"
 
 struct settings {
-	const char *target;
+	char **targets; /* ended by NULL */
+	char **auth_files; /* ended by NULL; NULL: none */
+	unsigned timeout_s;
+	bool strict;
 	const char *loadfile; /* NULL: the built-in one */
 	unsigned *user_counts; /* the points, in order; allocated */
 	size_t user_count_count;

@@ -3,7 +3,9 @@
 
 #include "base/message.h"
 #include "base/units.h"
+#include "engine/errands.h"
 #include "engine/process.h"
+#include "job/fitting.h"
 #include "result/fill.h"
 
 #include <inttypes.h>
@@ -21,17 +23,19 @@ static unsigned most_users(const struct settings *settings)
 	return most;
 }
 
+/* Several targets share the users, and each holds its own users' files. */
 static void warn_of_space(const struct sweep *sweep,
-			  const struct backend_facts *facts)
+			  const struct crew_target *on)
 {
 	char needed[UNITS_TEXT], there[UNITS_TEXT];
-	unsigned users = most_users(sweep->settings);
+	unsigned users = (most_users(sweep->settings) +
+			  sweep->target_count - 1) / sweep->target_count;
 	uint64_t bytes = sweep->census->footprint_bytes * users;
 
-	if (sweep->target->backend->answers && bytes > facts->free_bytes)
+	if (on->target->backend->answers && bytes > on->facts.free_bytes)
 		message_warning("%s: %s are free, and %u %s of this load "
-				"will hold %s", sweep->target->url,
-				units_print_bytes(facts->free_bytes, there),
+				"will hold %s", on->target->url,
+				units_print_bytes(on->facts.free_bytes, there),
 				users, users == 1 ? "user" : "users",
 				units_print_bytes(bytes, needed));
 }
@@ -56,19 +60,23 @@ static int check_waits(const struct sweep *sweep, struct error *error)
 	return 0;
 }
 
-static void describe_target(struct result_run *run,
-			    const struct target *target,
-			    const struct backend_facts *facts)
+static void describe_target(struct result_target *about,
+			    const struct crew_target *on)
 {
-	run->target.url = strdup(target->url);
-	run->target.backend = strdup(target->backend->name);
-	run->target.library = strdup(target->backend->library);
-	run->target.library_version =
-		strdup(target->backend->library_version());
-	run->target.kind = strdup(facts->kind);
-	run->target.free_bytes = facts->free_bytes;
-	run->target.in_memory = facts->in_memory;
-	run->target.answers = target->backend->answers;
+	const struct backend *backend = on->target->backend;
+
+	*about = (struct result_target){
+		.url = strdup(on->target->url),
+		.backend = strdup(backend->name),
+		.library = strdup(backend->library),
+		.library_version = strdup(backend->library_version()),
+		.kind = strdup(on->facts.kind),
+		.protection = strdup(on->facts.protection),
+		.free_bytes = on->facts.free_bytes,
+		.in_memory = on->facts.in_memory,
+		.answers = backend->answers,
+		.remote = backend->remote,
+	};
 }
 
 static int play_point(const struct sweep *sweep,
@@ -128,10 +136,59 @@ static enum sweep_end run_claimed(const struct sweep *sweep,
 
 	observer->begin(observer->context, sweep->result);
 	end = play_points(sweep, observer, plan, error);
-	if (!sweep->settings->keep && crew_clean(plan, &cleaning) < 0) {
+	if (!sweep->settings->keep && errands_clean(plan, &cleaning) < 0) {
 		message_error(&cleaning);
 		end = SWEEP_INVALID;
 	}
+	return end;
+}
+
+/* Looks at the targets, and fits the load to them. */
+static int prepare(const struct sweep *sweep, struct crew_plan *plan,
+		   struct error *error)
+{
+	struct result_run *run = &sweep->result->run;
+	struct error ignored = {0};
+	unsigned i;
+
+	if (check_waits(sweep, error) < 0 || errands_probe(plan, error) < 0)
+		return -1;
+	run->targets = calloc(plan->target_count, sizeof(*run->targets));
+	if (run->targets == NULL) {
+		error_set(error, "out of memory");
+	} else {
+		run->target_count = plan->target_count;
+		for (i = 0; i < plan->target_count; i++) {
+			describe_target(&run->targets[i], &plan->targets[i]);
+			warn_of_space(sweep, &plan->targets[i]);
+		}
+		if (fitting_apply(sweep->program, plan,
+				  sweep->settings->strict, run, error) == 0)
+			return 0;
+	}
+	errands_clean(plan, &ignored);
+	return -1;
+}
+
+static enum sweep_end run_probed(const struct sweep *sweep,
+				 const struct sweep_observer *observer,
+				 struct crew_plan *plan, struct error *error)
+{
+	const struct settings *settings = sweep->settings;
+	struct error ignored = {0};
+	struct data_pool *pool = data_pool_new(settings->data,
+					       sweep->program->io_bytes_max,
+					       settings->seed);
+	enum sweep_end end;
+
+	if (pool == NULL) {
+		error_set(error, "out of memory");
+		errands_clean(plan, &ignored);
+		return SWEEP_REFUSED;
+	}
+	plan->pool = pool;
+	end = run_claimed(sweep, observer, plan, error);
+	data_pool_free(pool);
 	return end;
 }
 
@@ -144,7 +201,9 @@ enum sweep_end sweep_run(const struct sweep *sweep,
 	struct crew_plan plan = {
 		.program = sweep->program,
 		.prologue_end = from_start ? 0 : sweep->census->prologue_end,
-		.target = sweep->target,
+		.targets = calloc(sweep->target_count,
+				  sizeof(struct crew_target)),
+		.target_count = sweep->target_count,
 		.warmup_ns = settings->warmup_ns,
 		.time_ns = settings->time_ns,
 		.loops = settings->loops,
@@ -153,27 +212,18 @@ enum sweep_end sweep_run(const struct sweep *sweep,
 		.keep = settings->keep,
 		.use_existing = settings->use_existing,
 	};
-	struct backend_facts facts = {0};
-	struct data_pool *pool;
-	enum sweep_end end;
+	enum sweep_end end = SWEEP_REFUSED;
+	unsigned i;
 
-	process_block_signals();
-	if (check_waits(sweep, error) < 0 ||
-	    crew_probe(&plan, &facts, error) < 0)
-		return SWEEP_REFUSED;
-	plan.procedures = sweep->target->backend->procedure != NULL &&
-			  (facts.lacks & LACKS_PROCEDURES) == 0;
-	describe_target(&sweep->result->run, sweep->target, &facts);
-	warn_of_space(sweep, &facts);
-	pool = data_pool_new(settings->data, sweep->program->io_bytes_max,
-			     settings->seed);
-	if (pool == NULL) {
+	if (plan.targets == NULL) {
 		error_set(error, "out of memory");
-		crew_clean(&plan, error);
 		return SWEEP_REFUSED;
 	}
-	plan.pool = pool;
-	end = run_claimed(sweep, observer, &plan, error);
-	data_pool_free(pool);
+	for (i = 0; i < plan.target_count; i++)
+		plan.targets[i].target = &sweep->targets[i];
+	process_block_signals();
+	if (prepare(sweep, &plan, error) == 0)
+		end = run_probed(sweep, observer, &plan, error);
+	free(plan.targets);
 	return end;
 }

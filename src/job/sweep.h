@@ -23,9 +23,10 @@ struct sweep_observer {
 
 struct sweep {
 	const struct settings *settings;
-	const struct program *program; /* rewritten by the options already */
+	struct program *program; /* rewritten by the options already */
 	const struct census *census;
-	const struct target *target;
+	const struct target *targets;
+	unsigned target_count;
 	struct result *result; /* run.loadfile is filled in by the caller */
 };
 

@@ -62,7 +62,8 @@
 	X(SETSP, "SETSP", CONTROL, "i") \
 	X(WAITSP, "WAITSP", CONTROL, "ii") \
 	X(WRITEPATTERN, "WRITEPATTERN", CONTROL, "t") \
-	X(RANDOMSTRING, "RANDOMSTRING", CONTROL, "it")
+	X(RANDOMSTRING, "RANDOMSTRING", CONTROL, "it") \
+	X(SKIP, "SKIP", CONTROL, "") /* what fit took out of play */
 
 enum op_kind {
 #define X(kind, verb, class, shape) OP_##kind,

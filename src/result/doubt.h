@@ -9,7 +9,6 @@
 
 /* What is known of a point beside its figures. */
 struct doubt_evidence {
-	uint64_t slowest_user_ops, fastest_user_ops;
 	uint64_t stood_still_ns;
 	bool fixed_loops; /* --loops: the window is as long as it takes */
 };

@@ -103,26 +103,51 @@ static void fill_operations(const struct crew_plan *plan,
 	free(all);
 }
 
-/* Sums over the users; also who was fastest and slowest. */
-static void fill_users(const struct stats *stats, struct result_point *point,
-		       struct doubt_evidence *evidence)
+static int by_count(const void *a, const void *b)
+{
+	uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
+
+	return (one > other) - (one < other);
+}
+
+static uint64_t ops_of(const struct stats *stats, unsigned user)
+{
+	uint64_t ops = 0;
+	size_t label;
+
+	for (label = 0; label < stats->labels; label++)
+		ops += stats_counters(stats, user,
+				      STATS_MEASURED)[label].count;
+	return ops;
+}
+
+/* Who was fastest, who slowest, who in the middle. */
+static void fill_progress(const struct stats *stats,
+			  struct result_point *point)
+{
+	uint64_t *ops = calloc(stats->users, sizeof(*ops));
+	unsigned user;
+
+	if (ops == NULL)
+		return;
+	for (user = 0; user < stats->users; user++)
+		ops[user] = ops_of(stats, user);
+	qsort(ops, stats->users, sizeof(*ops), by_count);
+	point->least_user_ops = ops[0];
+	point->median_user_ops = ops[(stats->users - 1) / 2];
+	point->most_user_ops = ops[stats->users - 1];
+	free(ops);
+}
+
+/* Sums over the users. */
+static void fill_users(const struct stats *stats, struct result_point *point)
 {
 	uint64_t late_ns = 0;
 	unsigned user;
-	size_t label;
 
-	evidence->slowest_user_ops = UINT64_MAX;
 	for (user = 0; user < stats->users; user++) {
 		const struct stats_user *own = stats_user(stats, user);
-		uint64_t ops = 0;
 
-		for (label = 0; label < stats->labels; label++)
-			ops += stats_counters(stats, user,
-					      STATS_MEASURED)[label].count;
-		if (ops < evidence->slowest_user_ops)
-			evidence->slowest_user_ops = ops;
-		if (ops > evidence->fastest_user_ops)
-			evidence->fastest_user_ops = ops;
 		point->loops += own->loops;
 		point->client_cpu.user_s += (double)own->cpu_user_ns / 1e9;
 		point->client_cpu.system_s += (double)own->cpu_system_ns / 1e9;
@@ -177,7 +202,8 @@ void fill_point(const struct result_run *run, const struct crew_plan *plan,
 		point->seconds =
 			(double)(report->end_ns - report->start_ns) / 1e9;
 	fill_operations(plan, stats, point);
-	fill_users(stats, point, &evidence);
+	fill_users(stats, point);
+	fill_progress(stats, point);
 	if (point->seconds > 0) {
 		point->mb_per_s = (double)point->bytes / 1e6 / point->seconds;
 		point->ops_per_s = (double)point->ops / point->seconds;
@@ -186,6 +212,11 @@ void fill_point(const struct result_run *run, const struct crew_plan *plan,
 			 point->client_cpu.system_s) /
 			(point->seconds * run->cpus);
 	}
+	if (point->ops > 0)
+		point->client_cpu.per_op_us =
+			1e6 * (point->client_cpu.user_s +
+			       point->client_cpu.system_s) /
+			(double)point->ops;
 	fill_invalid(plan, stats, report, point);
 	if (result_is_valid(point))
 		doubt_point(run, point, &evidence);

@@ -108,6 +108,17 @@ static json_t *cpu_json(const struct result_cpu *cpu)
 	set_real(object, "user_s", cpu->user_s);
 	set_real(object, "system_s", cpu->system_s);
 	set_real(object, "utilisation", cpu->utilisation);
+	set_real(object, "per_op_us", cpu->per_op_us);
+	return object;
+}
+
+static json_t *user_ops_json(const struct result_point *point)
+{
+	json_t *object = json_object();
+
+	set_count(object, "least", point->least_user_ops);
+	set_count(object, "median", point->median_user_ops);
+	set_count(object, "most", point->most_user_ops);
 	return object;
 }
 
@@ -128,6 +139,7 @@ static json_t *figures_json(const struct result_point *point)
 	set_count(object, "errors", point->errors);
 	set_count(object, "mismatches", point->mismatches);
 	set_count(object, "skipped", point->skipped);
+	json_object_set_new(object, "user_ops", user_ops_json(point));
 	if (point->late_ms > 0)
 		set_real(object, "late_ms", point->late_ms);
 	json_object_set_new(object, "client_cpu",
@@ -168,20 +180,54 @@ static json_t *loadfile_json(const struct result_run *run)
 	return object;
 }
 
+static json_t *target_json(const struct result_target *target)
+{
+	json_t *object = json_object(), *facts = json_object();
+
+	set_text(object, "url", target->url);
+	set_text(object, "backend", target->backend);
+	set_text(object, "library", target->library);
+	set_text(object, "library_version", target->library_version);
+	set_text(facts, "kind", target->kind);
+	if (target->protection[0] != '\0')
+		set_text(facts, "protection", target->protection);
+	if (target->free_bytes != UINT64_MAX)
+		set_count(facts, "free_bytes", target->free_bytes);
+	json_object_set_new(object, "facts", facts);
+	return object;
+}
+
 static json_t *targets_json(const struct result_run *run)
 {
-	json_t *array = json_array(), *object = json_object();
-	json_t *facts = json_object();
+	json_t *array = json_array();
+	size_t i;
 
-	set_text(object, "url", run->target.url);
-	set_text(object, "backend", run->target.backend);
-	set_text(object, "library", run->target.library);
-	set_text(object, "library_version", run->target.library_version);
-	set_text(facts, "kind", run->target.kind);
-	if (run->target.free_bytes != UINT64_MAX)
-		set_count(facts, "free_bytes", run->target.free_bytes);
-	json_object_set_new(object, "facts", facts);
-	json_array_append_new(array, object);
+	for (i = 0; i < run->target_count; i++)
+		json_array_append_new(array, target_json(&run->targets[i]));
+	return array;
+}
+
+static json_t *lacks_json(const struct result_run *run)
+{
+	static const char *const hows[] = {
+		[RESULT_SKIPPED] = "skipped",
+		[RESULT_WEAKENED] = "weakened",
+		[RESULT_STAND_IN] = "stand-in",
+	};
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < run->lack_count; i++) {
+		const struct result_lack *lack = &run->lacks[i];
+		json_t *object = json_object();
+
+		set_text(object, "name", lack->name);
+		set_text(object, "how", hows[lack->how]);
+		set_text(object, "cannot", lack->cannot);
+		set_count(object, "ops", lack->ops);
+		set_real(object, "share", lack->share);
+		json_array_append_new(array, object);
+	}
 	return array;
 }
 
@@ -198,6 +244,7 @@ static json_t *run_json(const struct result_run *run)
 	set_count(object, "cpus", run->cpus);
 	json_object_set_new(object, "loadfile", loadfile_json(run));
 	json_object_set_new(object, "targets", targets_json(run));
+	json_object_set_new(object, "lacks", lacks_json(run));
 	set_count(object, "seed", run->seed);
 	for (i = 0; i < run->option_count; i++)
 		set_text(options, run->options[2 * i],

@@ -26,6 +26,16 @@ static void free_point(struct result_point *point)
 	free(point->operations);
 }
 
+static void free_target(struct result_target *target)
+{
+	free(target->url);
+	free(target->backend);
+	free(target->library);
+	free(target->library_version);
+	free(target->kind);
+	free(target->protection);
+}
+
 void result_free(struct result *result)
 {
 	struct result_run *run = &result->run;
@@ -45,11 +55,12 @@ void result_free(struct result *result)
 	free(run->loadfile.name);
 	free(run->loadfile.dialect);
 	free(run->loadfile.sha256);
-	free(run->target.url);
-	free(run->target.backend);
-	free(run->target.library);
-	free(run->target.library_version);
-	free(run->target.kind);
+	for (i = 0; i < run->target_count; i++)
+		free_target(&run->targets[i]);
+	free(run->targets);
+	for (i = 0; i < run->lack_count; i++)
+		free(run->lacks[i].name);
+	free(run->lacks);
 	*result = (struct result){0};
 }
 

@@ -25,6 +25,7 @@ struct result_operation {
 
 struct result_cpu {
 	double user_s, system_s;
+	double per_op_us; /* both together; 0 when there were no operations */
 	double utilisation; /* of all the machine's processors, 0 to 1 */
 };
 
@@ -42,11 +43,32 @@ struct result_point {
 	double seconds; /* the measured window */
 	double mb_per_s, ops_per_s; /* of no meaning in an invalid point */
 	uint64_t ops, bytes, loops, errors, mismatches, skipped;
+	/* What the slowest, the middle and the fastest user played. */
+	uint64_t least_user_ops, median_user_ops, most_user_ops;
 	double late_ms; /* timed loads: mean lateness; 0 otherwise */
 	struct result_cpu client_cpu;
 	struct result_latency latency;
 	struct result_operation *operations; /* those that were played */
 	size_t operation_count;
+};
+
+/* A target as it was found. */
+struct result_target {
+	char *url, *backend, *library, *library_version, *kind;
+	char *protection; /* on the wire: "encrypted" ... or "" */
+	uint64_t free_bytes; /* UINT64_MAX: not known */
+	bool in_memory, answers;
+	bool remote; /* the client's system time is its own, too */
+};
+
+/* Operations that are not played as the load has them. */
+enum result_how { RESULT_SKIPPED, RESULT_WEAKENED, RESULT_STAND_IN };
+struct result_lack {
+	char *name; /* the loadfile's own word */
+	enum result_how how;
+	const char *cannot; /* what the target lacks; not allocated */
+	uint64_t ops; /* a loop */
+	double share; /* of the load's operations, 0 to 1 */
 };
 
 /* What a run was, for the header and for provenance. */
@@ -60,11 +82,11 @@ struct result_run {
 		uint64_t ops, read_bytes, write_bytes, footprint_bytes;
 		uint64_t synced; /* operations that wait for the disk */
 	} loadfile;
-	struct {
-		char *url, *backend, *library, *library_version, *kind;
-		uint64_t free_bytes; /* UINT64_MAX: not known */
-		bool in_memory, answers;
-	} target;
+	struct result_target *targets;
+	size_t target_count;
+	/* What of the load the targets cannot play. */
+	struct result_lack *lacks;
+	size_t lack_count;
 	uint64_t seed;
 	/* Options as they took effect, name and value in turn. */
 	char **options;

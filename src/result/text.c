@@ -6,10 +6,14 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define NS_PER_MS_DOUBLE 1e6
+
+/* Longer lines of the header are folded. */
+#define LINE_COLUMNS 80
 
 static void print_users(const struct result_run *run, FILE *stream)
 {
@@ -32,10 +36,56 @@ static void print_users(const struct result_run *run, FILE *stream)
 		run->from_start ? "first operation" : "end of the prologue");
 }
 
+static void print_target(const struct result_target *target, FILE *stream)
+{
+	char space[UNITS_TEXT];
+
+	fprintf(stream, "target   %s (%s", target->url, target->kind);
+	if (target->protection[0] != '\0')
+		fprintf(stream, ", %s", target->protection);
+	if (target->free_bytes != UINT64_MAX)
+		fprintf(stream, ", %s free",
+			units_print_bytes(target->free_bytes, space));
+	fputs(")\n", stream);
+}
+
+/* The operations that are not played as the load has them, with shares. */
+static void print_lacks(const struct result_run *run, enum result_how how,
+			const char *heading, FILE *stream)
+{
+	const char *cannot = NULL;
+	int column = 0;
+	size_t i;
+
+	for (i = 0; i < run->lack_count; i++) {
+		const struct result_lack *lack = &run->lacks[i];
+		bool told = lack->cannot == cannot;
+		char text[128];
+		int length;
+
+		if (lack->how != how)
+			continue;
+		length = snprintf(text, sizeof(text), "%s (%.3g %%%s%s)",
+				  lack->name, 100 * lack->share,
+				  told ? "" : ": no ",
+				  told ? "" : lack->cannot);
+		if (cannot == NULL)
+			column = fprintf(stream, "%s", heading);
+		else if (column + 2 + length < LINE_COLUMNS)
+			column += fprintf(stream, ", ");
+		else
+			column = fprintf(stream, ",\n%9s", "") - 2;
+		column += fprintf(stream, "%s", text);
+		cannot = lack->cannot;
+	}
+	if (cannot != NULL)
+		fputc('\n', stream);
+}
+
 void text_header(const struct result_run *run, FILE *stream)
 {
 	char ops[UNITS_TEXT], reads[UNITS_TEXT], writes[UNITS_TEXT];
-	char footprint[UNITS_TEXT], space[UNITS_TEXT];
+	char footprint[UNITS_TEXT];
 	size_t i;
 
 	fprintf(stream, "throng %s\n", run->version);
@@ -46,11 +96,11 @@ void text_header(const struct result_run *run, FILE *stream)
 		units_print_bytes(run->loadfile.read_bytes, reads),
 		units_print_bytes(run->loadfile.write_bytes, writes),
 		units_print_bytes(run->loadfile.footprint_bytes, footprint));
-	fprintf(stream, "target   %s (%s", run->target.url, run->target.kind);
-	if (run->target.free_bytes != UINT64_MAX)
-		fprintf(stream, ", %s free",
-			units_print_bytes(run->target.free_bytes, space));
-	fputs(")\n", stream);
+	for (i = 0; i < run->target_count; i++)
+		print_target(&run->targets[i], stream);
+	print_lacks(run, RESULT_SKIPPED, "skipped  ", stream);
+	print_lacks(run, RESULT_WEAKENED, "weakened ", stream);
+	print_lacks(run, RESULT_STAND_IN, "stand-in ", stream);
 	print_users(run, stream);
 	if (run->option_count > 0) {
 		fputs("options  ", stream);
@@ -64,9 +114,9 @@ void text_header(const struct result_run *run, FILE *stream)
 
 void text_heading(FILE *stream)
 {
-	fprintf(stream, "%5s %9s %8s %8s %8s %8s %9s %6s %10s\n", "users",
+	fprintf(stream, "%5s %9s %8s %8s %8s %8s %9s %6s %4s %6s\n", "users",
 		"MB/s", "ops/s", "p50 ms", "p95 ms", "p99 ms", "max ms",
-		"errors", "client CPU");
+		"errors", "CPU", "us/op");
 }
 
 static void print_ms(uint64_t ns, int width, FILE *stream)
@@ -107,8 +157,9 @@ void text_point(const struct result_point *point, FILE *stream)
 	print_ms(point->latency.p95_ns, 8, stream);
 	print_ms(point->latency.p99_ns, 8, stream);
 	print_ms(point->latency.max_ns, 9, stream);
-	fprintf(stream, " %6" PRIu64 " %8.0f %%\n", point->mismatches,
-		100 * point->client_cpu.utilisation);
+	fprintf(stream, " %6" PRIu64 " %3.0f%% %6.1f\n", point->mismatches,
+		100 * point->client_cpu.utilisation,
+		point->client_cpu.per_op_us);
 }
 
 static int by_time(const void *a, const void *b)

@@ -10,8 +10,11 @@ struct scene {
 	struct doubt_evidence evidence;
 };
 
+static struct result_target local;
+
 static struct scene sound_scene(void)
 {
+	local = (struct result_target){.answers = true};
 	return (struct scene){
 		.run = {
 			.cpus = 4,
@@ -23,7 +26,8 @@ static struct scene sound_scene(void)
 				.footprint_bytes = 1 << 20,
 				.synced = 1,
 			},
-			.target = {.answers = true},
+			.targets = &local,
+			.target_count = 1,
 		},
 		.point = {
 			.users = 2,
@@ -31,11 +35,9 @@ static struct scene sound_scene(void)
 			.ops = 50000,
 			.bytes = 200000000,
 			.loops = 50,
+			.least_user_ops = 20000,
+			.most_user_ops = 30000,
 			.client_cpu = {.user_s = 2},
-		},
-		.evidence = {
-			.slowest_user_ops = 20000,
-			.fastest_user_ops = 30000,
 		},
 	};
 }
@@ -69,9 +71,9 @@ static void uneven_users_are_told_from_half_the_progress_on(void **state)
 	struct scene scene = sound_scene();
 
 	(void)state;
-	scene.evidence.slowest_user_ops = 15000;
+	scene.point.least_user_ops = 15000;
 	expect_doubt(&scene, NULL);
-	scene.evidence.slowest_user_ops = 14999;
+	scene.point.least_user_ops = 14999;
 	expect_doubt(&scene, "users progressed unevenly: the slowest played "
 		     "50 % of what the fastest did");
 }
@@ -82,7 +84,7 @@ static void one_user_alone_is_never_uneven(void **state)
 
 	(void)state;
 	scene.point.users = 1;
-	scene.evidence.slowest_user_ops = 0;
+	scene.point.least_user_ops = 0;
 	expect_doubt(&scene, NULL);
 }
 
@@ -142,7 +144,22 @@ static void a_busy_generator_is_told(void **state)
 	expect_doubt(&scene, NULL);
 	scene.point.client_cpu.user_s = 6;
 	expect_doubt(&scene,
-		     "throng itself took 60 % of its processors' time");
+		     "the client itself took 60 % of its processors' time");
+}
+
+static void a_connection_is_the_clients_own_cost(void **state)
+{
+	struct scene scene = sound_scene();
+
+	(void)state;
+	scene.point.client_cpu = (struct result_cpu){
+		.user_s = 3,
+		.system_s = 3,
+	};
+	expect_doubt(&scene, NULL);
+	local.remote = true;
+	expect_doubt(&scene,
+		     "the client itself took 60 % of its processors' time");
 }
 
 static void a_short_window_is_told_unless_loops_are_counted(void **state)
@@ -175,8 +192,26 @@ static void skipped_operations_are_told(void **state)
 	struct scene scene = sound_scene();
 
 	(void)state;
-	scene.point.skipped = 7;
-	expect_doubt(&scene, "7 operations were skipped");
+	scene.point.ops = 49000;
+	scene.point.skipped = 1000;
+	expect_doubt(&scene, "2.0 % of the operations were skipped");
+}
+
+static void what_was_played_with_less_is_told(void **state)
+{
+	struct scene scene = sound_scene();
+	struct result_lack lack = {
+		.name = (char[]){"NTCreateX"},
+		.how = RESULT_STAND_IN,
+		.cannot = "O_SYNC",
+	};
+
+	(void)state;
+	scene.run.lacks = &lack;
+	scene.run.lack_count = 1;
+	expect_doubt(&scene, NULL);
+	lack.how = RESULT_WEAKENED;
+	expect_doubt(&scene, "NTCreateX was played without O_SYNC");
 }
 
 static void a_load_that_only_meets_the_page_cache_is_told(void **state)
@@ -186,12 +221,16 @@ static void a_load_that_only_meets_the_page_cache_is_told(void **state)
 	(void)state;
 	scene.run.loadfile.synced = 0;
 	/* Memory has no disk behind it, null has nothing at all. */
-	scene.run.target.in_memory = true;
+	local.in_memory = true;
 	expect_doubt(&scene, NULL);
-	scene.run.target.in_memory = false;
-	scene.run.target.answers = false;
+	local.in_memory = false;
+	/* Of a server's memory nothing is known here. */
+	local.remote = true;
 	expect_doubt(&scene, NULL);
-	scene.run.target.answers = true;
+	local.remote = false;
+	local.answers = false;
+	expect_doubt(&scene, NULL);
+	local.answers = true;
 	/* Two users fill half of the memory. */
 	scene.run.loadfile.footprint_bytes = 1 << 28;
 	expect_doubt(&scene, NULL);
@@ -212,10 +251,12 @@ int main(void)
 		cmocka_unit_test(another_mix_is_told_from_five_percent_on),
 		cmocka_unit_test(a_load_without_bytes_has_no_mix),
 		cmocka_unit_test(a_busy_generator_is_told),
+		cmocka_unit_test(a_connection_is_the_clients_own_cost),
 		cmocka_unit_test(
 			a_short_window_is_told_unless_loops_are_counted),
 		cmocka_unit_test(late_operations_are_told),
 		cmocka_unit_test(skipped_operations_are_told),
+		cmocka_unit_test(what_was_played_with_less_is_told),
 		cmocka_unit_test(
 			a_load_that_only_meets_the_page_cache_is_told),
 	};

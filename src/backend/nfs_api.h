@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The one door to libnfs: its headers, and what differs between 4.0.0, 5 and
+ * 6. From 6 on (LIBNFS_API_V2) buffers come before counts and offsets, a read
+ * fills the caller's buffer itself, and raw calls are named _task and return
+ * what was queued.
+ */
+#ifndef BACKEND_NFS_API_H
+#define BACKEND_NFS_API_H
+
+/* libnfs' own headers take these for granted. */
+#include <stdint.h>
+#include <sys/time.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+
+#include <nfsc/libnfs.h>
+#include <nfsc/libnfs-raw.h>
+/* Here, 5 and 6 have a type of this name for all who include it. */
+#define name libnfs_name
+#include <nfsc/libnfs-raw-mount.h>
+#undef name
+#include <nfsc/libnfs-raw-nfs.h>
+#include <nfsc/libnfs-raw-nlm.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+/* Is there from 5 on: tells of the library that is loaded. */
+extern int nfs_get_version(struct nfs_context *nfs) __attribute__((weak));
+
+/*
+ * The handle of an open file. libnfs hands its structure out for raw calls,
+ * and declares it nowhere: in all versions it is laid out as an nfs_fh3.
+ */
+static inline const nfs_fh3 *nfs_handle_inside(struct nfsfh *file)
+{
+	return (const void *)nfs_get_fh(file);
+}
+
+#ifdef LIBNFS_API_V2
+
+/* Queues a raw call; was there memory for it? */
+#define NFS_QUEUE(call, ...) (rpc_##call##_task(__VA_ARGS__) != NULL)
+
+static inline bool nfs_queue_read3(struct rpc_context *rpc, rpc_cb answered,
+				   READ3args *args, void *buffer, void *data)
+{
+	return rpc_nfs3_read_task(rpc, answered, buffer, args->count, args,
+				  data) != NULL;
+}
+
+/* Where the bytes of a READ's answer belong; they may be there already. */
+static inline void nfs_take_read3(const READ3resok *answer, void *buffer)
+{
+	(void)answer;
+	(void)buffer;
+}
+
+static inline int nfs_queue_pread(struct nfs_context *nfs, struct nfsfh *file,
+				  void *buffer, size_t size, uint64_t offset,
+				  nfs_cb answered, void *data)
+{
+	return nfs_pread_async(nfs, file, buffer, size, offset, answered, data);
+}
+
+static inline void nfs_take_pread(const void *answer, void *buffer, int size)
+{
+	(void)answer;
+	(void)buffer;
+	(void)size;
+}
+
+static inline int nfs_queue_pwrite(struct nfs_context *nfs,
+				   struct nfsfh *file, const void *bytes,
+				   size_t size, uint64_t offset,
+				   nfs_cb answered, void *data)
+{
+	return nfs_pwrite_async(nfs, file, bytes, size, offset, answered,
+				data);
+}
+
+#else
+
+#define NFS_QUEUE(call, ...) (rpc_##call##_async(__VA_ARGS__) == 0)
+
+static inline bool nfs_queue_read3(struct rpc_context *rpc, rpc_cb answered,
+				   READ3args *args, void *buffer, void *data)
+{
+	(void)buffer;
+	return rpc_nfs3_read_async(rpc, answered, args, data) == 0;
+}
+
+static inline void nfs_take_read3(const READ3resok *answer, void *buffer)
+{
+	memcpy(buffer, answer->data.data_val, answer->data.data_len);
+}
+
+static inline int nfs_queue_pread(struct nfs_context *nfs, struct nfsfh *file,
+				  void *buffer, size_t size, uint64_t offset,
+				  nfs_cb answered, void *data)
+{
+	(void)buffer;
+	return nfs_pread_async(nfs, file, offset, size, answered, data);
+}
+
+static inline void nfs_take_pread(const void *answer, void *buffer, int size)
+{
+	memcpy(buffer, answer, (size_t)size);
+}
+
+static inline int nfs_queue_pwrite(struct nfs_context *nfs,
+				   struct nfsfh *file, const void *bytes,
+				   size_t size, uint64_t offset,
+				   nfs_cb answered, void *data)
+{
+	return nfs_pwrite_async(nfs, file, offset, size, bytes, answered,
+				data);
+}
+
+#endif
+
+#endif

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "backend/nfs_locks.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static int errno_of(nlmstat4 status)
+{
+	int error_number = procedure_nlm_errno((uint32_t)status);
+
+	return error_number < 0 ? -EREMOTEIO : -error_number;
+}
+
+/* --- connecting ------------------------------------------------------- */
+
+static void connected(struct rpc_context *rpc, int status, void *result,
+		      void *private_data)
+{
+	struct nfs_call *call = private_data;
+
+	(void)rpc;
+	(void)result;
+	call->answered = true;
+	call->rc = status == RPC_STATUS_SUCCESS ? 0 : -ENOTSUP;
+}
+
+int nfs_locks_connect(struct backend_session *session)
+{
+	struct rpc_context *rpc;
+	int rc = -ENOTSUP;
+
+	if (session->locks != NULL)
+		return 0;
+	if (nfs_session_begin(session, NULL, NULL) < 0)
+		return session->broken;
+	rpc = rpc_init_context();
+	if (rpc == NULL)
+		return -ENOMEM;
+	rpc_set_uid(rpc, (int)session->uid);
+	rpc_set_gid(rpc, (int)session->gid);
+	if (rpc_connect_program_async(rpc, session->server, NLM_PROGRAM,
+				      NLM_V4, connected, &session->call) == 0)
+		rc = nfs_session_wait(session, rpc);
+	if (rc < 0) {
+		/* The connection to the server proper is as it was. */
+		session->broken = 0;
+		rpc_destroy_context(rpc);
+		return rc;
+	}
+	session->locks = rpc;
+	return 0;
+}
+
+void nfs_locks_close(struct backend_session *session)
+{
+	if (session->locks != NULL)
+		rpc_destroy_context(session->locks);
+}
+
+/* --- calling ---------------------------------------------------------- */
+
+/* Was the call answered at all? call->rc says how, if not. */
+static bool answered(struct nfs_call *call, int status)
+{
+	call->answered = true;
+	call->rc = status == RPC_STATUS_TIMEOUT ? -ETIMEDOUT : -EIO;
+	return status == RPC_STATUS_SUCCESS;
+}
+
+static void locked(struct rpc_context *rpc, int status, void *result,
+		   void *private_data)
+{
+	struct nfs_call *call = private_data;
+
+	(void)rpc;
+	if (answered(call, status))
+		call->rc = errno_of(((const NLM4_LOCKres *)result)->status);
+}
+
+static void unlocked(struct rpc_context *rpc, int status, void *result,
+		     void *private_data)
+{
+	struct nfs_call *call = private_data;
+
+	(void)rpc;
+	if (answered(call, status))
+		call->rc = errno_of(((const NLM4_UNLOCKres *)result)->status);
+}
+
+static void tested(struct rpc_context *rpc, int status, void *result,
+		   void *private_data)
+{
+	struct nfs_call *call = private_data;
+	const NLM4_TESTres *res = result;
+
+	(void)rpc;
+	if (answered(call, status))
+		call->rc = errno_of(res->reply.status);
+}
+
+static bool queue(struct backend_session *session, enum procedure procedure,
+		  nlm4_lock lock)
+{
+	char number[] = "throng"; /* one call at a time: all can be alike */
+	nlm_cookie cookie = {
+		.data = {.data_len = sizeof(number), .data_val = number},
+	};
+	NLM4_LOCKargs lock_args = {
+		.cookie = cookie, .exclusive = 1, .lock = lock,
+	};
+	NLM4_UNLOCKargs unlock_args = {.cookie = cookie, .lock = lock};
+	NLM4_TESTargs test_args = {
+		.cookie = cookie, .exclusive = 1, .lock = lock,
+	};
+
+	switch (procedure) {
+	case PROCEDURE_NLM_LOCK:
+		return NFS_QUEUE(nlm4_lock, session->locks, locked,
+				 &lock_args, &session->call);
+	case PROCEDURE_NLM_UNLOCK:
+		return NFS_QUEUE(nlm4_unlock, session->locks, unlocked,
+				 &unlock_args, &session->call);
+	default:
+		return NFS_QUEUE(nlm4_test, session->locks, tested, &test_args,
+				 &session->call);
+	}
+}
+
+int nfs_locks_call(struct backend_session *session, enum procedure procedure,
+		   const struct nfs_handle *file, uint64_t offset,
+		   uint64_t length)
+{
+	char name[] = "throng", owner[48];
+	nlm4_lock lock = {
+		.caller_name = name,
+		.fh = {
+			.data = {
+				.data_len = file->length,
+				.data_val = (char *)file->bytes, /* read */
+			},
+		},
+		.oh = owner,
+		.svid = session->user,
+		.l_offset = offset,
+		.l_len = length,
+	};
+	int rc = nfs_locks_connect(session);
+
+	if (rc < 0)
+		return rc;
+	snprintf(owner, sizeof(owner), "throng-%ld", (long)getpid());
+	if (nfs_session_begin(session, NULL, NULL) < 0)
+		return session->broken;
+	if (!queue(session, procedure, lock))
+		return -EIO;
+	return nfs_session_wait(session, session->locks);
+}

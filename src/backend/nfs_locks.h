@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The lock manager of NFSv3 servers, NLM 4: a program of its own, with a
+ * connection of its own that is made when it is first needed.
+ */
+#ifndef BACKEND_NFS_LOCKS_H
+#define BACKEND_NFS_LOCKS_H
+
+#include "backend/nfs_session.h"
+
+/*
+ * Connects unless that has been done. Returns 0, or -errno: the server has no
+ * NLM, or nobody tells where.
+ */
+int nfs_locks_connect(struct backend_session *session);
+void nfs_locks_close(struct backend_session *session);
+
+/* Calls NLM_LOCK, NLM_UNLOCK or NLM_TEST. Returns 0 or -errno. */
+int nfs_locks_call(struct backend_session *session, enum procedure procedure,
+		   const struct nfs_handle *file, uint64_t offset,
+		   uint64_t length);
+
+#endif

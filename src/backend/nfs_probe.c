@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Can an NFS target be reached and written, and what is it? And if not, what
+ * would have to be done?
+ */
+#include "backend/nfs_locks.h"
+#include "backend/nfs_rpc.h"
+#include "backend/nfs_session.h"
+#include "backend/nfs_url.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+enum { ASIDE_TIMEOUT_MS = 2000 }; /* for what is good to know only */
+
+/* --- what the library can do ------------------------------------------ */
+
+int nfs_target_version(const struct target *target)
+{
+	const char *version = nfs_passed_option(target, "version");
+
+	return version != NULL ? atoi(version) : 3;
+}
+
+/*
+ * An option for a protection that the library does not know is ignored by it
+ * before 6: the load would go unprotected over the wire.
+ */
+static bool would_ignore(const struct target *target, const char *key,
+			 const char *plain)
+{
+#ifdef LIBNFS_API_V2
+	(void)target;
+	(void)key;
+	(void)plain;
+	return false;
+#else
+	const char *value = nfs_passed_option(target, key);
+	size_t length = strlen(plain);
+
+	return value != NULL && (strncmp(value, plain, length) != 0 ||
+				 (value[length] != '\0' &&
+				  value[length] != '&'));
+#endif
+}
+
+/* NFSv4 of libnfs 4 fails at the first larger write. */
+static int check_target(const struct target *target, struct error *error)
+{
+	int version = nfs_target_version(target);
+
+	if (strchr(target->path, '/') == NULL) {
+		error_set(error, "%s: expected nfs://HOST/EXPORT", target->url);
+		return -EINVAL;
+	}
+	if (version != 3 && version != 4) {
+		error_set(error, "%s: NFS version %d: expected 3 or 4",
+			  target->url, version);
+		return -EINVAL;
+	}
+	if (version == 4 && nfs_get_version == NULL) {
+		error_set(error, "%s: NFSv4 needs libnfs 5 or newer, this is "
+			  "%s", target->url, NFS_VERSION);
+		return -ENOTSUP;
+	}
+	if (would_ignore(target, "sec", "sys") ||
+	    would_ignore(target, "xprtsec", "none")) {
+		error_set(error, "%s: sec= and xprtsec= need libnfs 6 or "
+			  "newer, this is %s", target->url, NFS_VERSION);
+		return -ENOTSUP;
+	}
+	return 0;
+}
+
+/* --- why it could not be reached -------------------------------------- */
+
+struct names {
+	char text[256];
+	size_t used;
+};
+
+static void add_name(struct names *names, const char *name)
+{
+	int length = snprintf(names->text + names->used,
+			      sizeof(names->text) - names->used, "%s%s",
+			      names->used > 0 ? ", " : "", name);
+
+	if (names->used + (size_t)length < sizeof(names->text))
+		names->used += (size_t)length;
+	names->text[names->used] = '\0';
+}
+
+static void exports_told(struct rpc_context *rpc, int status, void *result,
+			 void *private_data)
+{
+	struct nfs_call *call = private_data;
+	struct exportnode node; /* a copy: libnfs does not align them */
+	const void *next;
+
+	(void)rpc;
+	call->answered = true;
+	call->rc = status == RPC_STATUS_SUCCESS ? 0 : -EIO;
+	if (call->rc < 0)
+		return;
+	for (next = *(struct exportnode **)result; next != NULL;
+	     next = node.ex_next) {
+		memcpy(&node, next, sizeof(node));
+		add_name(call->answer, node.ex_dir);
+	}
+}
+
+/* Which directories does the server export? "" where it does not tell. */
+static void ask_exports(const struct target *target, struct names *names)
+{
+	struct backend_session asking = {.timeout_ms = ASIDE_TIMEOUT_MS};
+	struct rpc_context *rpc = rpc_init_context();
+	struct nfs_place place;
+
+	*names = (struct names){.used = 0};
+	nfs_session_begin(&asking, NULL, names);
+	if (nfs_place_make(target, &place) == 0 && rpc != NULL &&
+	    mount_getexports_async(rpc, place.server, exports_told,
+				   &asking.call) == 0)
+		nfs_session_wait(&asking, rpc);
+	if (rpc != NULL)
+		rpc_destroy_context(rpc);
+	nfs_place_free(&place);
+}
+
+static void explain_mount(const struct target *target, int rc,
+			  const char *words, struct error *error)
+{
+	const char *opening = words[0] != '\0' ? " (" : "";
+	const char *closing = words[0] != '\0' ? ")" : "";
+	struct names names;
+
+	if ((rc == -EACCES || rc == -EPERM) && geteuid() != 0) {
+		error_set(error, "mount %s: %s%s%s%s; servers refuse users "
+			  "other than root unless the export has the option "
+			  "insecure", target->url, strerror(-rc), opening,
+			  words, closing);
+		return;
+	}
+	names.text[0] = '\0';
+	if (words[0] != '\0' && (rc == -ENOENT || rc == -EACCES))
+		ask_exports(target, &names);
+	error_set(error, "mount %s: %s%s%s%s%s%s", target->url, strerror(-rc),
+		  opening, words, closing,
+		  names.text[0] != '\0' ? "; the server exports " : "",
+		  names.text);
+}
+
+/* --- can it be written? ----------------------------------------------- */
+
+static int explain_write(const struct target *target,
+			 const struct backend_session *session, int rc,
+			 struct error *error)
+{
+	if (rc == -EROFS)
+		error_set(error, "write to %s: %s: the server exports it for "
+			  "reading only", target->url, strerror(-rc));
+	else if ((rc == -EACCES || rc == -EPERM) && session->uid == 0)
+		error_set(error, "write to %s: %s: the server maps root to "
+			  "nobody (root squash), and that user may not write "
+			  "here; give uid=N&gid=N in the URL or export with "
+			  "no_root_squash", target->url, strerror(-rc));
+	else if (rc == -EACCES || rc == -EPERM)
+		error_set(error, "write to %s: %s: user %u may not write "
+			  "there; uid=N&gid=N in the URL is another one",
+			  target->url, strerror(-rc), (unsigned)session->uid);
+	else
+		error_set(error, "write to %s: %s", target->url,
+			  strerror(-rc));
+	return rc;
+}
+
+/* A name that nobody has. */
+static void invent_name(char *name, size_t size)
+{
+	uint64_t number = 0;
+
+	if (getrandom(&number, sizeof(number), 0) != sizeof(number))
+		number = (uint64_t)getpid();
+	snprintf(name, size, ".throng-probe-%016jx", (uintmax_t)number);
+}
+
+static int64_t make_file(struct backend_session *session, const char *name)
+{
+	struct backend_path path = {.text = name};
+
+	return session->slots->open(session, &path,
+				    OPEN_READ | OPEN_WRITE | OPEN_CREATE |
+					    OPEN_EXCLUSIVE);
+}
+
+static int try_write(struct backend_session *session)
+{
+	char name[64];
+	struct backend_path path = {.text = name};
+	int64_t handle;
+	int closed, removed;
+
+	invent_name(name, sizeof(name));
+	handle = make_file(session, name);
+	if (handle < 0)
+		return (int)handle;
+	closed = session->slots->close(session, handle);
+	removed = session->slots->unlink(session, &path);
+	return closed < 0 ? closed : removed;
+}
+
+/* --- what can it do? -------------------------------------------------- */
+
+/* libnfs may be able to lock the first file of a session only. */
+static bool lock_two(struct backend_session *session, const char *one,
+		     const char *other)
+{
+	const struct backend *slots = session->slots;
+	int64_t first = make_file(session, one);
+	int64_t second = make_file(session, other);
+
+	return first >= 0 && second >= 0 &&
+	       slots->lock(session, first, 0, 1) == 0 &&
+	       slots->lock(session, second, 0, 1) == 0 &&
+	       slots->unlock(session, second, 0, 1) == 0 &&
+	       slots->unlock(session, first, 0, 1) == 0 &&
+	       slots->close(session, first) == 0 &&
+	       slots->close(session, second) == 0;
+}
+
+/* In a session of its own, which may be left in disorder. */
+static bool can_lock(const struct target *target,
+		     struct backend_session *session)
+{
+	char one[64], other[64], words[1];
+	struct backend_path paths[] = {{.text = one}, {.text = other}};
+	struct backend_session *trying;
+	bool can;
+
+	if (session->slots->lock == NULL ||
+	    nfs_session_open(target, 0, &trying, words, sizeof(words)) < 0)
+		return false;
+	invent_name(one, sizeof(one));
+	invent_name(other, sizeof(other));
+	can = lock_two(trying, one, other);
+	nfs_session_close(trying);
+	session->slots->unlink(session, &paths[0]);
+	session->slots->unlink(session, &paths[1]);
+	return can;
+}
+
+static void take_space(struct nfs_call *call, const void *result)
+{
+	const struct statvfs *space = result;
+
+	*(uint64_t *)call->answer = (uint64_t)space->f_bavail *
+				    space->f_frsize;
+}
+
+static void find_space(struct backend_session *session, uint64_t *free_bytes)
+{
+	uint64_t found;
+	int rc;
+
+	if (session->version == 3)
+		rc = nfs_rpc_fsstat(session, &found);
+	else
+		rc = NFS_PLAY(session, take_space, &found, nfs_statvfs_async,
+			      "/");
+	*free_bytes = rc == 0 ? found : UINT64_MAX;
+}
+
+static void find_protection(const struct target *target, char *protection,
+			    size_t size)
+{
+	const char *value = nfs_passed_option(target, "sec");
+	int length = value != NULL ? (int)strcspn(value, "&") : 0;
+
+	snprintf(protection, size, "%.*s", length, value != NULL ? value : "");
+	if (strcmp(protection, "sys") == 0)
+		protection[0] = '\0';
+}
+
+static void find_facts(const struct target *target,
+		       struct backend_session *session,
+		       struct backend_facts *facts)
+{
+	snprintf(facts->kind, sizeof(facts->kind), "%s",
+		 session->version == 3 ? "NFSv3" : "NFSv4.0");
+	find_protection(target, facts->protection, sizeof(facts->protection));
+	find_space(session, &facts->free_bytes);
+	if (!can_lock(target, session))
+		facts->lacks |= LACKS_LOCKS;
+	if (session->version == 4) {
+		facts->lacks |= LACKS_PROCEDURES | LACKS_LOCK_PROCEDURES |
+				LACKS_LINK_CHECK | LACKS_DEEP_PATHS;
+		return;
+	}
+	if (session->timeout_ms > ASIDE_TIMEOUT_MS)
+		session->timeout_ms = ASIDE_TIMEOUT_MS;
+	if (nfs_locks_connect(session) < 0)
+		facts->lacks |= LACKS_LOCK_PROCEDURES;
+}
+
+int nfs_probe_target(const struct target *target, struct backend_facts *facts,
+		     struct error *error)
+{
+	struct backend_session *session;
+	char words[256];
+	int rc = check_target(target, error);
+
+	if (rc < 0)
+		return rc;
+	rc = nfs_session_open(target, 0, &session, words, sizeof(words));
+	if (rc < 0) {
+		explain_mount(target, rc, words, error);
+		return rc;
+	}
+	rc = try_write(session);
+	if (rc < 0)
+		explain_write(target, session, rc, error);
+	else
+		find_facts(target, session, facts);
+	nfs_session_close(session);
+	return rc;
+}

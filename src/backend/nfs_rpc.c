@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "backend/nfs_rpc.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* --- calling ---------------------------------------------------------- */
+
+/* Every result of NFSv3 begins with its status. */
+static void answered(struct rpc_context *rpc, int status, void *result,
+		     void *private_data)
+{
+	struct nfs_call *call = private_data;
+	int error_number;
+
+	(void)rpc;
+	call->answered = true;
+	if (status != RPC_STATUS_SUCCESS) {
+		call->rc = status == RPC_STATUS_TIMEOUT ? -ETIMEDOUT : -EIO;
+		return;
+	}
+	error_number = procedure_nfs_errno(*(const nfsstat3 *)result);
+	call->rc = error_number < 0 ? -EREMOTEIO : -error_number;
+	if (call->rc == 0 && call->take != NULL)
+		call->take(call, result);
+}
+
+/* Calls a procedure with `args`, which is there where this stands. */
+#define CALL(session, procedure, taker, result) \
+	(nfs_session_begin(session, taker, result) < 0 \
+		 ? (session)->broken \
+		 : nfs_session_finish(session, \
+			NFS_QUEUE(nfs3_##procedure, (session)->rpc, answered, \
+				  &args, &(session)->call)))
+
+static nfs_fh3 handle_of(const struct nfs_handle *handle)
+{
+	return (nfs_fh3){
+		.data = {
+			.data_len = handle->length,
+			.data_val = (char *)handle->bytes, /* read only */
+		},
+	};
+}
+
+static diropargs3 entry_of(const struct nfs_handle *directory,
+			   const char *name)
+{
+	return (diropargs3){
+		.dir = handle_of(directory),
+		.name = (char *)name, /* read only */
+	};
+}
+
+/* --- taking results --------------------------------------------------- */
+
+static void take_attributes(struct nfs_attributes *attributes,
+			    const fattr3 *result)
+{
+	attributes->known = true;
+	attributes->type = result->type;
+	attributes->uid = result->uid;
+	attributes->size = result->size;
+	attributes->accessed = result->atime;
+	attributes->modified = result->mtime;
+}
+
+static void take_found(struct nfs_found *found, const nfs_fh3 *handle,
+		       const post_op_attr *attributes)
+{
+	found->handle.length = 0;
+	if (handle != NULL && handle->data.data_len <= NFS_HANDLE_BYTES) {
+		found->handle.length = handle->data.data_len;
+		memcpy(found->handle.bytes, handle->data.data_val,
+		       found->handle.length);
+	}
+	found->attributes.known = false;
+	if (attributes->attributes_follow)
+		take_attributes(&found->attributes,
+				&attributes->post_op_attr_u.attributes);
+}
+
+static void take_made(struct nfs_found *found, const post_op_fh3 *handle,
+		      const post_op_attr *attributes)
+{
+	take_found(found, handle->handle_follows
+				  ? &handle->post_op_fh3_u.handle : NULL,
+		   attributes);
+}
+
+static void take_getattr(struct nfs_call *call, const void *result)
+{
+	const GETATTR3res *res = result;
+
+	take_attributes(call->answer, &res->GETATTR3res_u.resok.obj_attributes);
+}
+
+static void take_lookup(struct nfs_call *call, const void *result)
+{
+	const LOOKUP3resok *ok =
+		&((const LOOKUP3res *)result)->LOOKUP3res_u.resok;
+
+	take_found(call->answer, &ok->object, &ok->obj_attributes);
+}
+
+static void take_access(struct nfs_call *call, const void *result)
+{
+	call->rc = (int)((const ACCESS3res *)result)->ACCESS3res_u.resok.access;
+}
+
+static void take_create(struct nfs_call *call, const void *result)
+{
+	const CREATE3resok *ok =
+		&((const CREATE3res *)result)->CREATE3res_u.resok;
+
+	take_made(call->answer, &ok->obj, &ok->obj_attributes);
+}
+
+static void take_mkdir(struct nfs_call *call, const void *result)
+{
+	const MKDIR3resok *ok = &((const MKDIR3res *)result)->MKDIR3res_u.resok;
+
+	take_made(call->answer, &ok->obj, &ok->obj_attributes);
+}
+
+static void take_symlink(struct nfs_call *call, const void *result)
+{
+	const SYMLINK3resok *ok =
+		&((const SYMLINK3res *)result)->SYMLINK3res_u.resok;
+
+	take_made(call->answer, &ok->obj, &ok->obj_attributes);
+}
+
+static void take_read(struct nfs_call *call, const void *result)
+{
+	const READ3resok *ok = &((const READ3res *)result)->READ3res_u.resok;
+
+	nfs_take_read3(ok, call->buffer);
+	call->rc = (int)ok->count;
+	*(bool *)call->answer = ok->eof != 0;
+}
+
+static void take_write(struct nfs_call *call, const void *result)
+{
+	call->rc = (int)((const WRITE3res *)result)->WRITE3res_u.resok.count;
+}
+
+static void take_fsstat(struct nfs_call *call, const void *result)
+{
+	const FSSTAT3res *res = result;
+
+	*(uint64_t *)call->answer = res->FSSTAT3res_u.resok.abytes;
+}
+
+/* --- files ------------------------------------------------------------ */
+
+int nfs_rpc_getattr(struct backend_session *session,
+		    const struct nfs_handle *file,
+		    struct nfs_attributes *attributes)
+{
+	GETATTR3args args = {.object = handle_of(file)};
+
+	return CALL(session, getattr, take_getattr, attributes);
+}
+
+int nfs_rpc_access(struct backend_session *session,
+		   const struct nfs_handle *file, uint32_t wanted)
+{
+	ACCESS3args args = {.object = handle_of(file), .access = wanted};
+
+	return CALL(session, access, take_access, NULL);
+}
+
+int nfs_rpc_readlink(struct backend_session *session,
+		     const struct nfs_handle *link)
+{
+	READLINK3args args = {.symlink = handle_of(link)};
+
+	return CALL(session, readlink, NULL, NULL);
+}
+
+int nfs_rpc_read(struct backend_session *session,
+		 const struct nfs_handle *file, void *buffer, size_t size,
+		 uint64_t offset, bool *at_end)
+{
+	READ3args args = {
+		.file = handle_of(file),
+		.offset = offset,
+		.count = (count3)size,
+	};
+
+	if (nfs_session_begin(session, take_read, at_end) < 0)
+		return session->broken;
+	session->call.buffer = buffer;
+	return nfs_session_finish(
+		session, nfs_queue_read3(session->rpc, answered, &args, buffer,
+					 &session->call));
+}
+
+int nfs_rpc_write(struct backend_session *session,
+		  const struct nfs_handle *file, const void *data, size_t size,
+		  uint64_t offset, stable_how stable)
+{
+	WRITE3args args = {
+		.file = handle_of(file),
+		.offset = offset,
+		.count = (count3)size,
+		.stable = stable,
+		.data = {
+			.data_len = (uint32_t)size,
+			.data_val = (char *)data, /* read only */
+		},
+	};
+
+	return CALL(session, write, take_write, NULL);
+}
+
+int nfs_rpc_commit(struct backend_session *session,
+		   const struct nfs_handle *file)
+{
+	COMMIT3args args = {.file = handle_of(file)}; /* 0, 0: all of it */
+
+	return CALL(session, commit, NULL, NULL);
+}
+
+int nfs_rpc_truncate(struct backend_session *session,
+		     const struct nfs_handle *file)
+{
+	SETATTR3args args = {
+		.object = handle_of(file),
+		.new_attributes = {.size = {.set_it = 1}},
+	};
+
+	return CALL(session, setattr, NULL, NULL);
+}
+
+int nfs_rpc_set_times(struct backend_session *session,
+		      const struct nfs_handle *file, const nfstime3 *accessed,
+		      const nfstime3 *modified)
+{
+	SETATTR3args args = {.object = handle_of(file)};
+	sattr3 *set = &args.new_attributes;
+
+	set->atime.set_it = accessed != NULL ? SET_TO_CLIENT_TIME
+					     : DONT_CHANGE;
+	if (accessed != NULL)
+		set->atime.set_atime_u.atime = *accessed;
+	set->mtime.set_it = modified != NULL ? SET_TO_CLIENT_TIME
+					     : SET_TO_SERVER_TIME;
+	if (modified != NULL)
+		set->mtime.set_mtime_u.mtime = *modified;
+	return CALL(session, setattr, NULL, NULL);
+}
+
+int nfs_rpc_pathconf(struct backend_session *session,
+		     const struct nfs_handle *file)
+{
+	PATHCONF3args args = {.object = handle_of(file)};
+
+	return CALL(session, pathconf, NULL, NULL);
+}
+
+/* --- names ------------------------------------------------------------ */
+
+int nfs_rpc_lookup(struct backend_session *session,
+		   const struct nfs_handle *directory, const char *name,
+		   struct nfs_found *found)
+{
+	LOOKUP3args args = {.what = entry_of(directory, name)};
+
+	return CALL(session, lookup, take_lookup, found);
+}
+
+static sattr3 mode_of(const struct backend_session *session, uint32_t mode)
+{
+	return (sattr3){
+		.mode = {
+			.set_it = 1,
+			.set_mode3_u = {.mode = mode & ~session->umask},
+		},
+	};
+}
+
+int nfs_rpc_create(struct backend_session *session,
+		   const struct nfs_handle *directory, const char *name,
+		   enum nfs_create how, struct nfs_found *found)
+{
+	sattr3 attributes = mode_of(session, NFS_FILE_MODE);
+	CREATE3args args = {.where = entry_of(directory, name)};
+
+	args.how.mode = how == NFS_CREATE_NEW ? GUARDED : UNCHECKED;
+	attributes.size.set_it = how == NFS_CREATE_TRUNCATE;
+	args.how.createhow3_u.obj_attributes = attributes;
+	return CALL(session, create, found != NULL ? take_create : NULL, found);
+}
+
+int nfs_rpc_mkdir(struct backend_session *session,
+		  const struct nfs_handle *directory, const char *name,
+		  struct nfs_found *found)
+{
+	MKDIR3args args = {
+		.where = entry_of(directory, name),
+		.attributes = mode_of(session, NFS_DIRECTORY_MODE),
+	};
+
+	return CALL(session, mkdir, found != NULL ? take_mkdir : NULL, found);
+}
+
+int nfs_rpc_symlink(struct backend_session *session,
+		    const struct nfs_handle *directory, const char *name,
+		    const char *text, struct nfs_found *found)
+{
+	SYMLINK3args args = {
+		.where = entry_of(directory, name),
+		.symlink = {
+			.symlink_attributes = mode_of(session,
+						      NFS_DIRECTORY_MODE),
+			.symlink_data = (char *)text, /* read only */
+		},
+	};
+
+	return CALL(session, symlink, found != NULL ? take_symlink : NULL,
+		    found);
+}
+
+int nfs_rpc_remove(struct backend_session *session,
+		   const struct nfs_handle *directory, const char *name)
+{
+	REMOVE3args args = {.object = entry_of(directory, name)};
+
+	return CALL(session, remove, NULL, NULL);
+}
+
+int nfs_rpc_rmdir(struct backend_session *session,
+		  const struct nfs_handle *directory, const char *name)
+{
+	RMDIR3args args = {.object = entry_of(directory, name)};
+
+	return CALL(session, rmdir, NULL, NULL);
+}
+
+int nfs_rpc_rename(struct backend_session *session,
+		   const struct nfs_handle *from, const char *from_name,
+		   const struct nfs_handle *to, const char *to_name)
+{
+	RENAME3args args = {
+		.from = entry_of(from, from_name),
+		.to = entry_of(to, to_name),
+	};
+
+	return CALL(session, rename, NULL, NULL);
+}
+
+int nfs_rpc_link(struct backend_session *session,
+		 const struct nfs_handle *file,
+		 const struct nfs_handle *directory, const char *name)
+{
+	LINK3args args = {
+		.file = handle_of(file),
+		.link = entry_of(directory, name),
+	};
+
+	return CALL(session, link, NULL, NULL);
+}
+
+/* --- directories and the file system ---------------------------------- */
+
+/* What take_readdirplus fills. */
+struct listed {
+	struct backend_session *session;
+	struct nfs_listing *listing;
+};
+
+static char kind_of(const post_op_attr *attributes)
+{
+	if (!attributes->attributes_follow)
+		return ENTRY_UNKNOWN;
+	return attributes->post_op_attr_u.attributes.type == NF3DIR
+		       ? ENTRY_DIRECTORY : ENTRY_FILE;
+}
+
+/*
+ * An entry is longer on the wire than what is kept of it. libnfs does not
+ * align what a result points to: it is copied first.
+ */
+static void take_readdirplus(struct nfs_call *call, const void *result)
+{
+	const READDIRPLUS3resok *ok =
+		&((const READDIRPLUS3res *)result)->READDIRPLUS3res_u.resok;
+	struct listed *listed = call->answer;
+	struct backend_session *session = listed->session;
+	const void *next = ok->reply.entries;
+	entryplus3 entry;
+
+	session->entries_used = 0;
+	memcpy(listed->listing->verifier, ok->cookieverf,
+	       sizeof(ok->cookieverf));
+	listed->listing->ended = ok->reply.eof || next == NULL;
+	for (; next != NULL; next = entry.nextentry) {
+		char *kept = session->entries + session->entries_used;
+		size_t size;
+
+		memcpy(&entry, next, sizeof(entry));
+		size = strlen(entry.name) + 1;
+		/* What a server sends beyond the limit is asked for again. */
+		if (session->entries_used + size + 1 > NFS_ENTRIES_BYTES) {
+			listed->listing->ended = false;
+			break;
+		}
+		*kept = kind_of(&entry.name_attributes);
+		memcpy(kept + 1, entry.name, size);
+		session->entries_used += size + 1;
+		listed->listing->cookie = entry.cookie;
+	}
+}
+
+int nfs_rpc_readdirplus(struct backend_session *session,
+			const struct nfs_handle *directory,
+			struct nfs_listing *listing)
+{
+	struct listed listed = {session, listing};
+	READDIRPLUS3args args = {
+		.dir = handle_of(directory),
+		.cookie = listing->cookie,
+		.dircount = NFS_ENTRIES_BYTES / 4,
+		.maxcount = NFS_ENTRIES_BYTES,
+	};
+
+	memcpy(args.cookieverf, listing->verifier, sizeof(args.cookieverf));
+	return CALL(session, readdirplus, take_readdirplus, &listed);
+}
+
+int nfs_rpc_fsstat(struct backend_session *session, uint64_t *free_bytes)
+{
+	FSSTAT3args args = {.fsroot = handle_of(&session->root)};
+
+	return CALL(session, fsstat, take_fsstat, free_bytes);
+}
+
+int nfs_rpc_fsinfo(struct backend_session *session)
+{
+	FSINFO3args args = {.fsroot = handle_of(&session->root)};
+
+	return CALL(session, fsinfo, NULL, NULL);
+}
+
+/* --- ways ------------------------------------------------------------- */
+
+int nfs_rpc_complete(struct backend_session *session,
+		     const struct nfs_handle *directory, const char *name,
+		     struct nfs_found *found)
+{
+	int rc = 0;
+
+	if (found->handle.length == 0)
+		rc = nfs_rpc_lookup(session, directory, name, found);
+	if (rc == 0 && !found->attributes.known)
+		rc = nfs_rpc_getattr(session, &found->handle,
+				     &found->attributes);
+	return rc;
+}
+
+int nfs_rpc_parent(struct backend_session *session,
+		   const struct nfs_path *path, struct nfs_handle *directory,
+		   const char **leaf)
+{
+	struct nfs_found found = {.handle = session->root};
+	const char *name = path->text;
+	unsigned left;
+
+	for (left = path->components; left > 1; left--) {
+		struct nfs_handle above = found.handle;
+		int rc = nfs_rpc_lookup(session, &above, name, &found);
+
+		if (rc < 0)
+			return rc;
+		name += strlen(name) + 1;
+	}
+	*directory = found.handle;
+	*leaf = name;
+	return 0;
+}
+
+int nfs_rpc_find(struct backend_session *session, const struct nfs_path *path,
+		 struct nfs_found *found)
+{
+	struct nfs_handle directory;
+	const char *leaf;
+	int rc = nfs_rpc_parent(session, path, &directory, &leaf);
+
+	if (rc < 0)
+		return rc;
+	found->attributes.known = false;
+	if (path->components == 0)
+		found->handle = directory;
+	else
+		rc = nfs_rpc_lookup(session, &directory, leaf, found);
+	return rc < 0 ? rc : nfs_rpc_complete(session, &directory, leaf, found);
+}

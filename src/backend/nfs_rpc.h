@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The procedures of NFSv3 (RFC 1813), each one call and its answer. All
+ * return >= 0 or -errno.
+ */
+#ifndef BACKEND_NFS_RPC_H
+#define BACKEND_NFS_RPC_H
+
+#include "backend/nfs_session.h"
+
+/* What throng itself needs of a file's attributes. */
+struct nfs_attributes {
+	bool known; /* servers may leave them out of most answers */
+	ftype3 type;
+	uint32_t uid;
+	uint64_t size;
+	nfstime3 accessed, modified;
+};
+
+struct nfs_found {
+	struct nfs_handle handle; /* length 0: the answer did not have it */
+	struct nfs_attributes attributes;
+};
+
+/* How far a directory has been read. */
+struct nfs_listing {
+	cookie3 cookie;
+	cookieverf3 verifier;
+	bool ended;
+};
+
+/* What a CREATE does to a file that exists: nothing, truncate it, fail. */
+enum nfs_create { NFS_CREATE_KEEP, NFS_CREATE_TRUNCATE, NFS_CREATE_NEW };
+
+int nfs_rpc_getattr(struct backend_session *session,
+		    const struct nfs_handle *file,
+		    struct nfs_attributes *attributes);
+int nfs_rpc_lookup(struct backend_session *session,
+		   const struct nfs_handle *directory, const char *name,
+		   struct nfs_found *found);
+/* Returns which of `wanted` (ACCESS3_READ ...) are granted. */
+int nfs_rpc_access(struct backend_session *session,
+		   const struct nfs_handle *file, uint32_t wanted);
+int nfs_rpc_readlink(struct backend_session *session,
+		     const struct nfs_handle *link);
+/* Return the bytes moved, as many as the server chose to move. */
+int nfs_rpc_read(struct backend_session *session,
+		 const struct nfs_handle *file, void *buffer, size_t size,
+		 uint64_t offset, bool *at_end);
+int nfs_rpc_write(struct backend_session *session,
+		  const struct nfs_handle *file, const void *data, size_t size,
+		  uint64_t offset, stable_how stable);
+int nfs_rpc_commit(struct backend_session *session,
+		   const struct nfs_handle *file);
+/* `found` may be NULL in these three. */
+int nfs_rpc_create(struct backend_session *session,
+		   const struct nfs_handle *directory, const char *name,
+		   enum nfs_create how, struct nfs_found *found);
+int nfs_rpc_mkdir(struct backend_session *session,
+		  const struct nfs_handle *directory, const char *name,
+		  struct nfs_found *found);
+int nfs_rpc_symlink(struct backend_session *session,
+		    const struct nfs_handle *directory, const char *name,
+		    const char *text, struct nfs_found *found);
+int nfs_rpc_remove(struct backend_session *session,
+		   const struct nfs_handle *directory, const char *name);
+int nfs_rpc_rmdir(struct backend_session *session,
+		  const struct nfs_handle *directory, const char *name);
+int nfs_rpc_rename(struct backend_session *session,
+		   const struct nfs_handle *from, const char *from_name,
+		   const struct nfs_handle *to, const char *to_name);
+int nfs_rpc_link(struct backend_session *session,
+		 const struct nfs_handle *file,
+		 const struct nfs_handle *directory, const char *name);
+int nfs_rpc_truncate(struct backend_session *session,
+		     const struct nfs_handle *file);
+/* NULL: both become the server's time. */
+int nfs_rpc_set_times(struct backend_session *session,
+		      const struct nfs_handle *file, const nfstime3 *accessed,
+		      const nfstime3 *modified);
+/* Fills session->entries with the next part of a directory. */
+int nfs_rpc_readdirplus(struct backend_session *session,
+			const struct nfs_handle *directory,
+			struct nfs_listing *listing);
+int nfs_rpc_fsstat(struct backend_session *session, uint64_t *free_bytes);
+int nfs_rpc_fsinfo(struct backend_session *session);
+int nfs_rpc_pathconf(struct backend_session *session,
+		     const struct nfs_handle *file);
+
+/*
+ * Looks up all components but the last: sets *directory and *leaf ("" for the
+ * target itself). A link on the way is no directory to the server.
+ */
+int nfs_rpc_parent(struct backend_session *session,
+		   const struct nfs_path *path, struct nfs_handle *directory,
+		   const char **leaf);
+
+/* Looks up all components; `found` has handle and attributes. */
+int nfs_rpc_find(struct backend_session *session, const struct nfs_path *path,
+		 struct nfs_found *found);
+
+/* Asks for what an answer has left out. `name` is in `directory`. */
+int nfs_rpc_complete(struct backend_session *session,
+		     const struct nfs_handle *directory, const char *name,
+		     struct nfs_found *found);
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "backend/nfs_url.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/*
+ * What a benchmark wants, unless the URL says otherwise: listings come from
+ * the server, an operation on a server that has gone fails at once, and what
+ * is mounted is the target.
+ */
+#define DEFAULTS "dircache=0&autoreconnect=0&auto-traverse-mounts=0"
+
+const char *nfs_passed_option(const struct target *target, const char *key)
+{
+	const char *option = target->passed;
+	size_t length = strlen(key);
+
+	while (*option != '\0') {
+		if (strncmp(option, key, length) == 0 &&
+		    option[length] == '=')
+			return option + length + 1;
+		option += strcspn(option, "&");
+		option += *option == '&';
+	}
+	return NULL;
+}
+
+/* Decodes %XX in place; libnfs does so from 5 on only. */
+static int decode(char *text)
+{
+	char *out = text;
+
+	for (; *text != '\0'; text++) {
+		char digits[3] = "";
+
+		*out = *text;
+		if (*text == '%') {
+			if (!isxdigit((unsigned char)text[1]) ||
+			    !isxdigit((unsigned char)text[2]))
+				return -EINVAL;
+			memcpy(digits, text + 1, 2);
+			*out = (char)strtoul(digits, NULL, 16);
+			if (*out == '\0')
+				return -EINVAL;
+			text += 2;
+		}
+		out++;
+	}
+	*out = '\0';
+	return 0;
+}
+
+/* "/a//b/" becomes "/a/b". */
+static void tidy(char *directory)
+{
+	char *out = directory, *in;
+
+	for (in = directory; *in != '\0'; in++)
+		if (*in != '/' || (in[1] != '/' && in[1] != '\0'))
+			*out++ = *in;
+	if (out == directory)
+		*out++ = '/';
+	*out = '\0';
+}
+
+static uint32_t number(const struct target *target, const char *key,
+		       uint32_t otherwise)
+{
+	const char *value = nfs_passed_option(target, key);
+
+	return value != NULL ? (uint32_t)strtoul(value, NULL, 10) : otherwise;
+}
+
+int nfs_place_make(const struct target *target, struct nfs_place *place)
+{
+	size_t host = strcspn(target->path, "/");
+
+	*place = (struct nfs_place){
+		.server = strndup(target->path, host),
+		.directory = strdup(target->path + host),
+		.uid = number(target, "uid", getuid()),
+		.gid = number(target, "gid", getgid()),
+	};
+	if (asprintf(&place->options_url, "nfs://%s%s%s/?" DEFAULTS "&%s",
+		     target->user, target->user[0] != '\0' ? "@" : "",
+		     place->server, target->passed) < 0)
+		place->options_url = NULL;
+	if (place->server == NULL || place->directory == NULL ||
+	    place->options_url == NULL)
+		return -ENOMEM;
+	if (host == 0 || place->directory[0] == '\0' ||
+	    decode(place->directory) < 0)
+		return -EINVAL;
+	tidy(place->directory);
+	return 0;
+}
+
+void nfs_place_free(struct nfs_place *place)
+{
+	free(place->server);
+	free(place->directory);
+	free(place->options_url);
+}

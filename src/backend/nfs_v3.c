@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The slots on NFSv3, which has names, handles and calls on either, and no
+ * open files: those are kept here.
+ */
+#include "backend/nfs_rpc.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* Where a path lies; `leaf` is "" for the target itself. */
+struct where {
+	struct nfs_handle directory;
+	const char *leaf, *whole;
+};
+
+static int locate(struct backend_session *session,
+		  const struct backend_path *path, struct where *where)
+{
+	const struct nfs_path *parts = nfs_path_of(session, path);
+
+	if (parts == NULL)
+		return -ENOMEM;
+	where->whole = parts->whole;
+	return nfs_rpc_parent(session, parts, &where->directory,
+			      &where->leaf);
+}
+
+static int find(struct backend_session *session,
+		const struct backend_path *path, struct nfs_found *found)
+{
+	const struct nfs_path *parts = nfs_path_of(session, path);
+
+	if (parts == NULL)
+		return -ENOMEM;
+	return nfs_rpc_find(session, parts, found);
+}
+
+/* --- opening ---------------------------------------------------------- */
+
+/* Reads the attributes of a name that was to be opened. */
+static int find_leaf(struct backend_session *session,
+		     const struct where *where, struct nfs_found *found)
+{
+	int rc = 0;
+
+	found->attributes.known = false;
+	if (where->leaf[0] == '\0')
+		found->handle = where->directory;
+	else
+		rc = nfs_rpc_lookup(session, &where->directory, where->leaf,
+				    found);
+	return rc < 0 ? rc : nfs_rpc_complete(session, &where->directory,
+					      where->leaf, found);
+}
+
+static int open_directory(struct backend_session *session,
+			  const struct where *where, uint64_t flags,
+			  struct nfs_found *found)
+{
+	int rc;
+
+	if ((flags & OPEN_CREATE) != 0) {
+		rc = nfs_rpc_mkdir(session, &where->directory, where->leaf,
+				   found);
+		if (rc == 0)
+			return nfs_rpc_complete(session, &where->directory,
+						where->leaf, found);
+		if (rc != -EEXIST || (flags & OPEN_EXCLUSIVE) != 0)
+			return rc;
+	}
+	rc = find_leaf(session, where, found);
+	if (rc < 0)
+		return rc;
+	return found->attributes.type == NF3DIR ? 0 : -ENOTDIR;
+}
+
+/* What is there may not be what was wanted. */
+static int check_kind(const struct nfs_found *found, uint64_t flags)
+{
+	if (found->attributes.type == NF3LNK)
+		return -ELOOP;
+	if (found->attributes.type == NF3DIR && (flags & OPEN_FILE) != 0)
+		return -EISDIR;
+	return 0;
+}
+
+static int open_existing(struct backend_session *session,
+			 const struct where *where, uint64_t flags,
+			 struct nfs_found *found)
+{
+	uint32_t wanted = (flags & OPEN_WRITE) != 0 ? ACCESS3_MODIFY : 0;
+	int rc = find_leaf(session, where, found);
+
+	if (rc == 0)
+		rc = check_kind(found, flags);
+	if (rc < 0)
+		return rc;
+	if ((flags & (OPEN_READ | OPEN_WRITE)) != OPEN_WRITE)
+		wanted |= ACCESS3_READ;
+	if (found->attributes.type == NF3DIR)
+		wanted = ACCESS3_READ;
+	rc = nfs_rpc_access(session, &found->handle, wanted);
+	if (rc < 0)
+		return rc;
+	if (((uint32_t)rc & wanted) != wanted)
+		return -EACCES;
+	if ((flags & OPEN_TRUNCATE) != 0 && found->attributes.type != NF3DIR)
+		return nfs_rpc_truncate(session, &found->handle);
+	return 0;
+}
+
+static int open_file(struct backend_session *session,
+		     const struct where *where, uint64_t flags,
+		     struct nfs_found *found)
+{
+	enum nfs_create how = (flags & OPEN_EXCLUSIVE) != 0 ? NFS_CREATE_NEW
+			      : (flags & OPEN_TRUNCATE) != 0
+				      ? NFS_CREATE_TRUNCATE : NFS_CREATE_KEEP;
+	int rc;
+
+	if ((flags & OPEN_CREATE) == 0)
+		return open_existing(session, where, flags, found);
+	rc = nfs_rpc_create(session, &where->directory, where->leaf, how,
+			    found);
+	if (rc == 0)
+		rc = nfs_rpc_complete(session, &where->directory, where->leaf,
+				      found);
+	else if ((rc == -EEXIST || rc == -EISDIR || rc == -EINVAL) &&
+		 how != NFS_CREATE_NEW) {
+		/* A directory or a link is in the way. */
+		int refused = rc;
+
+		rc = find_leaf(session, where, found);
+		if (rc == 0 && found->attributes.type == NF3REG)
+			rc = refused;
+	}
+	return rc < 0 ? rc : check_kind(found, flags);
+}
+
+static int64_t v3_open(struct backend_session *session,
+		       const struct backend_path *path, uint64_t flags)
+{
+	struct nfs_found found;
+	struct nfs_file *file;
+	struct where where;
+	int64_t handle;
+	int rc = locate(session, path, &where);
+
+	if (rc == 0 && (flags & OPEN_DIRECTORY) != 0)
+		rc = open_directory(session, &where, flags, &found);
+	else if (rc == 0)
+		rc = open_file(session, &where, flags, &found);
+	if (rc < 0)
+		return rc;
+	handle = nfs_file_take(session, flags);
+	if (handle < 0)
+		return handle;
+	file = &session->files[handle];
+	file->handle = found.handle;
+	file->directory = found.attributes.type == NF3DIR;
+	return handle;
+}
+
+/* What was written reaches the disk, as with every client of NFS. */
+static int v3_close(struct backend_session *session, int64_t handle)
+{
+	struct nfs_file *file = &session->files[handle];
+	int rc = file->dirty ? nfs_rpc_commit(session, &file->handle) : 0;
+
+	nfs_file_give_back(session, handle);
+	return rc;
+}
+
+/* --- open files ------------------------------------------------------- */
+
+static int64_t v3_read(struct backend_session *session, int64_t handle,
+		       void *buffer, size_t size, uint64_t offset)
+{
+	const struct nfs_file *file = &session->files[handle];
+	size_t done = 0;
+	bool at_end = false;
+
+	if ((file->flags & (OPEN_READ | OPEN_WRITE)) == OPEN_WRITE)
+		return -EBADF;
+	if (file->directory)
+		return -EISDIR;
+	while (done < size && !at_end) {
+		size_t part = size - done < session->read_max
+				      ? size - done : session->read_max;
+		int got = nfs_rpc_read(session, &file->handle,
+				       (char *)buffer + done, part,
+				       offset + done, &at_end);
+
+		if (got < 0)
+			return got;
+		if (got == 0)
+			break;
+		done += (size_t)got;
+	}
+	return (int64_t)done;
+}
+
+static int64_t v3_write(struct backend_session *session, int64_t handle,
+			const void *data, size_t size, uint64_t offset)
+{
+	struct nfs_file *file = &session->files[handle];
+	stable_how stable = (file->flags & OPEN_SYNC) != 0 ? FILE_SYNC
+							   : UNSTABLE;
+	struct nfs_attributes attributes;
+	size_t done = 0;
+
+	if ((file->flags & OPEN_WRITE) == 0 || file->directory)
+		return -EBADF;
+	if ((file->flags & OPEN_APPEND) != 0) {
+		int rc = nfs_rpc_getattr(session, &file->handle, &attributes);
+
+		if (rc < 0)
+			return rc;
+		offset = attributes.size;
+	}
+	if (stable == UNSTABLE && size > 0)
+		file->dirty = true;
+	while (done < size) {
+		size_t part = size - done < session->write_max
+				      ? size - done : session->write_max;
+		int put = nfs_rpc_write(session, &file->handle,
+					(const char *)data + done, part,
+					offset + done, stable);
+
+		if (put < 0)
+			return put;
+		if (put == 0)
+			break;
+		done += (size_t)put;
+	}
+	return (int64_t)done;
+}
+
+static int v3_fsync(struct backend_session *session, int64_t handle)
+{
+	struct nfs_file *file = &session->files[handle];
+	int rc;
+
+	if (file->directory)
+		return 0; /* NFS servers sync directories as they go */
+	rc = nfs_rpc_commit(session, &file->handle);
+	if (rc == 0)
+		file->dirty = false;
+	return rc;
+}
+
+static int v3_fstat(struct backend_session *session, int64_t handle)
+{
+	struct nfs_attributes attributes;
+
+	return nfs_rpc_getattr(session, &session->files[handle].handle,
+			       &attributes);
+}
+
+static int v3_set_times(struct backend_session *session, int64_t handle)
+{
+	const struct nfs_handle *file = &session->files[handle].handle;
+	struct nfs_attributes attributes;
+	int rc = nfs_rpc_getattr(session, file, &attributes);
+
+	if (rc < 0)
+		return rc;
+	attributes.accessed.seconds -= NFS_ACCESS_TIME_BACK_S;
+	attributes.modified.seconds -= NFS_MODIFY_TIME_BACK_S;
+	return nfs_rpc_set_times(session, file, &attributes.accessed,
+				 &attributes.modified);
+}
+
+/* --- names ------------------------------------------------------------ */
+
+static int v3_stat(struct backend_session *session,
+		   const struct backend_path *path,
+		   struct backend_attributes *attributes)
+{
+	struct nfs_found found;
+	int rc = find(session, path, &found);
+
+	if (rc < 0)
+		return rc;
+	attributes->directory = found.attributes.type == NF3DIR;
+	attributes->size_bytes = found.attributes.size;
+	attributes->foreign = found.attributes.uid != session->uid &&
+			      found.attributes.uid != NFS_SQUASHED_UID;
+	return 0;
+}
+
+static int v3_unlink(struct backend_session *session,
+		     const struct backend_path *path)
+{
+	struct where where;
+	int rc = locate(session, path, &where);
+
+	if (rc == 0)
+		rc = nfs_rpc_remove(session, &where.directory, where.leaf);
+	if (rc == 0)
+		nfs_cache_drop(&session->cache, where.whole,
+			       strlen(where.whole));
+	return rc;
+}
+
+static int v3_rename(struct backend_session *session,
+		     const struct backend_path *from,
+		     const struct backend_path *to, bool replace)
+{
+	struct where old, new;
+	struct nfs_found found;
+	int rc = locate(session, from, &old);
+
+	if (rc == 0)
+		rc = locate(session, to, &new);
+	if (rc < 0)
+		return rc;
+	if (!replace) {
+		rc = nfs_rpc_lookup(session, &new.directory, new.leaf, &found);
+		if (rc != -ENOENT)
+			return rc < 0 ? rc : -EEXIST;
+	}
+	rc = nfs_rpc_rename(session, &old.directory, old.leaf, &new.directory,
+			    new.leaf);
+	if (rc == 0) {
+		nfs_cache_drop_tree(&session->cache, old.whole);
+		nfs_cache_drop_tree(&session->cache, new.whole);
+	}
+	return rc;
+}
+
+static int v3_mkdir(struct backend_session *session,
+		    const struct backend_path *path)
+{
+	struct where where;
+	int rc = locate(session, path, &where);
+
+	return rc < 0 ? rc : nfs_rpc_mkdir(session, &where.directory,
+					   where.leaf, NULL);
+}
+
+static int v3_rmdir(struct backend_session *session,
+		    const struct backend_path *path)
+{
+	struct where where;
+	int rc = locate(session, path, &where);
+
+	if (rc == 0)
+		rc = nfs_rpc_rmdir(session, &where.directory, where.leaf);
+	if (rc == 0)
+		nfs_cache_drop(&session->cache, where.whole,
+			       strlen(where.whole));
+	return rc;
+}
+
+static int v3_statvfs(struct backend_session *session)
+{
+	uint64_t free_bytes;
+
+	return nfs_rpc_fsstat(session, &free_bytes);
+}
+
+static int v3_link(struct backend_session *session,
+		   const struct backend_path *path,
+		   const struct backend_path *existing)
+{
+	struct nfs_found found;
+	struct where where;
+	int rc = find(session, existing, &found);
+
+	if (rc == 0)
+		rc = locate(session, path, &where);
+	return rc < 0 ? rc : nfs_rpc_link(session, &found.handle,
+					  &where.directory, where.leaf);
+}
+
+static int v3_symlink(struct backend_session *session,
+		      const struct backend_path *path, const char *text)
+{
+	struct where where;
+	int rc = locate(session, path, &where);
+
+	return rc < 0 ? rc : nfs_rpc_symlink(session, &where.directory,
+					     where.leaf, text, NULL);
+}
+
+static int v3_readlink(struct backend_session *session,
+		       const struct backend_path *path)
+{
+	struct nfs_found found;
+	int rc = find(session, path, &found);
+
+	return rc < 0 ? rc : nfs_rpc_readlink(session, &found.handle);
+}
+
+/* Shows the entries of one answer; false: the listing is to end. */
+static bool show(const struct backend_session *session, unsigned *dots,
+		 backend_visit *visit, void *context)
+{
+	size_t at = 0;
+
+	while (at < session->entries_used) {
+		const char *kept = session->entries + at, *name = kept + 1;
+
+		if (name[0] == '.' && name[1] == '\0')
+			*dots |= 1;
+		if (name[0] == '.' && name[1] == '.' && name[2] == '\0')
+			*dots |= 2;
+		if (!visit(context, name, (enum backend_entry)*kept))
+			return false;
+		at += 2 + strlen(name);
+	}
+	return true;
+}
+
+static int v3_list(struct backend_session *session,
+		   const struct backend_path *path, backend_visit *visit,
+		   void *context)
+{
+	struct nfs_listing listing = {.ended = false};
+	struct nfs_found found;
+	unsigned dots = 0;
+	int rc = find(session, path, &found);
+
+	while (rc == 0 && !listing.ended) {
+		rc = nfs_rpc_readdirplus(session, &found.handle, &listing);
+		if (rc == 0 && !show(session, &dots, visit, context))
+			return 0;
+	}
+	/* A server need not show these. */
+	if (rc == 0 && (dots & 1) == 0 && !visit(context, ".", ENTRY_DIRECTORY))
+		return 0;
+	if (rc == 0 && (dots & 2) == 0)
+		visit(context, "..", ENTRY_DIRECTORY);
+	return rc;
+}
+
+const struct backend nfs_v3_slots = {
+	.open = v3_open,
+	.close = v3_close,
+	.read = v3_read,
+	.write = v3_write,
+	.fsync = v3_fsync,
+	.fstat = v3_fstat,
+	.set_times = v3_set_times,
+	.stat = v3_stat,
+	.unlink = v3_unlink,
+	.rename = v3_rename,
+	.mkdir = v3_mkdir,
+	.rmdir = v3_rmdir,
+	.statvfs = v3_statvfs,
+	.link = v3_link,
+	.symlink = v3_symlink,
+	.readlink = v3_readlink,
+	.list = v3_list,
+};

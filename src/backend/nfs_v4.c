@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The slots on NFSv4, through libnfs' own functions. What they leave to be
+ * done here: a directory is not opened, times are set by path, one procedure
+ * removes files and directories, and listings lack "." and "..".
+ */
+#include "backend/nfs_session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+/* --- opening ---------------------------------------------------------- */
+
+static int look(struct backend_session *session, const struct nfs_path *path,
+		struct nfs_stat_64 *found)
+{
+	return NFS_PLAY(session, nfs_take_stat, found, nfs_lstat64_async,
+			path->whole);
+}
+
+static int open_directory(struct backend_session *session,
+			  const struct nfs_path *path, uint64_t flags)
+{
+	struct nfs_stat_64 found;
+	int rc;
+
+	if ((flags & OPEN_CREATE) != 0) {
+		rc = NFS_PLAY(session, NULL, NULL, nfs_mkdir2_async,
+			      path->whole,
+			      (int)(NFS_DIRECTORY_MODE & ~session->umask));
+		if (rc == 0)
+			return 0;
+		if (rc != -EEXIST || (flags & OPEN_EXCLUSIVE) != 0)
+			return rc;
+	}
+	rc = look(session, path, &found);
+	if (rc < 0)
+		return rc;
+	return S_ISDIR(found.nfs_mode) ? 0 : -ENOTDIR;
+}
+
+static int open_as(struct backend_session *session,
+		   const struct nfs_path *path, int mode, struct nfsfh **file)
+{
+	int rc = NFS_PLAY(session, nfs_take_file, file, nfs_open2_async,
+			  path->whole, mode | O_NOFOLLOW,
+			  (int)(NFS_FILE_MODE & ~session->umask));
+
+	/* What the library says when the server grants too little. */
+	if (rc == -EINVAL && strstr(nfs_get_error(session->nfs),
+				    "Insufficient ACCESS") != NULL)
+		rc = -EACCES;
+	return rc;
+}
+
+/*
+ * Whatever the library is told, it creates exclusively, and only when told so
+ * does it set the mode: what exists takes a second call.
+ */
+static int open_file(struct backend_session *session,
+		     const struct nfs_path *path, uint64_t flags,
+		     struct nfsfh **file)
+{
+	static const int access[] = {O_RDONLY, O_RDONLY, O_WRONLY, O_RDWR};
+	int mode = access[flags & (OPEN_READ | OPEN_WRITE)];
+
+	if ((flags & OPEN_SYNC) != 0)
+		mode |= O_SYNC;
+	if ((flags & OPEN_CREATE) != 0) {
+		int rc = open_as(session, path, mode | O_CREAT | O_EXCL, file);
+
+		if ((flags & OPEN_EXCLUSIVE) != 0)
+			return rc == -EISDIR ? -EEXIST : rc;
+		if (rc != -EEXIST)
+			return rc;
+	}
+	if ((flags & OPEN_TRUNCATE) != 0)
+		mode |= O_TRUNC;
+	return open_as(session, path, mode, file);
+}
+
+static int64_t v4_open(struct backend_session *session,
+		       const struct backend_path *path, uint64_t flags)
+{
+	const struct nfs_path *parts = nfs_path_of(session, path);
+	bool directory = (flags & OPEN_DIRECTORY) != 0;
+	struct nfsfh *opened = NULL;
+	struct nfs_file *file;
+	int64_t handle;
+	int rc = -ENOMEM;
+
+	if (parts == NULL)
+		return -ENOMEM;
+	if (!directory) {
+		rc = open_file(session, parts, flags, &opened);
+		directory = rc == -EISDIR && (flags & OPEN_FILE) == 0;
+	}
+	if (directory)
+		rc = open_directory(session, parts, flags);
+	if (rc < 0)
+		return rc;
+	handle = nfs_file_take(session, flags);
+	if (handle < 0)
+		return handle;
+	file = &session->files[handle];
+	file->file = opened;
+	file->directory = directory;
+	rc = nfs_path_keep(&file->path, parts);
+	return rc < 0 ? rc : handle;
+}
+
+static int v4_close(struct backend_session *session, int64_t handle)
+{
+	struct nfs_file *file = &session->files[handle];
+	int rc = 0;
+
+	if (!file->directory)
+		rc = NFS_PLAY(session, NULL, NULL, nfs_close_async,
+			      file->file);
+	nfs_file_give_back(session, handle);
+	return rc;
+}
+
+/* --- open files ------------------------------------------------------- */
+
+static void take_read(struct nfs_call *call, const void *result)
+{
+	nfs_take_pread(result, call->buffer, call->rc);
+}
+
+static int read_part(struct backend_session *session, struct nfsfh *file,
+		     void *buffer, size_t size, uint64_t offset)
+{
+	if (nfs_session_begin(session, take_read, NULL) < 0)
+		return session->broken;
+	session->call.buffer = buffer;
+	return nfs_session_finish(
+		session, nfs_queue_pread(session->nfs, file, buffer, size,
+					 offset, nfs_answered,
+					 &session->call) == 0);
+}
+
+static int write_part(struct backend_session *session, struct nfsfh *file,
+		      const void *data, size_t size, uint64_t offset)
+{
+	if (nfs_session_begin(session, NULL, NULL) < 0)
+		return session->broken;
+	return nfs_session_finish(
+		session, nfs_queue_pwrite(session->nfs, file, data, size,
+					  offset, nfs_answered,
+					  &session->call) == 0);
+}
+
+static int64_t v4_read(struct backend_session *session, int64_t handle,
+		       void *buffer, size_t size, uint64_t offset)
+{
+	const struct nfs_file *file = &session->files[handle];
+	size_t done = 0;
+
+	if ((file->flags & (OPEN_READ | OPEN_WRITE)) == OPEN_WRITE)
+		return -EBADF;
+	if (file->directory)
+		return -EISDIR;
+	while (done < size) {
+		size_t part = size - done < session->read_max
+				      ? size - done : session->read_max;
+		int got = read_part(session, file->file, (char *)buffer + done,
+				    part, offset + done);
+
+		if (got < 0)
+			return got;
+		if (got == 0)
+			break;
+		done += (size_t)got;
+	}
+	return (int64_t)done;
+}
+
+static int64_t v4_write(struct backend_session *session, int64_t handle,
+			const void *data, size_t size, uint64_t offset)
+{
+	const struct nfs_file *file = &session->files[handle];
+	struct nfs_stat_64 found;
+	size_t done = 0;
+	int rc;
+
+	if ((file->flags & OPEN_WRITE) == 0 || file->directory)
+		return -EBADF;
+	if ((file->flags & OPEN_APPEND) != 0) {
+		rc = NFS_PLAY(session, nfs_take_stat, &found,
+			      nfs_fstat64_async, file->file);
+		if (rc < 0)
+			return rc;
+		offset = found.nfs_size;
+	}
+	while (done < size) {
+		size_t part = size - done < session->write_max
+				      ? size - done : session->write_max;
+
+		rc = write_part(session, file->file, (const char *)data + done,
+				part, offset + done);
+		if (rc < 0)
+			return rc;
+		if (rc == 0)
+			break;
+		done += (size_t)rc;
+	}
+	return (int64_t)done;
+}
+
+static int v4_fsync(struct backend_session *session, int64_t handle)
+{
+	const struct nfs_file *file = &session->files[handle];
+
+	if (file->directory)
+		return 0; /* NFS servers sync directories as they go */
+	return NFS_PLAY(session, NULL, NULL, nfs_fsync_async, file->file);
+}
+
+static int look_at_file(struct backend_session *session, int64_t handle,
+			struct nfs_stat_64 *found)
+{
+	const struct nfs_file *file = &session->files[handle];
+
+	if (file->directory)
+		return look(session, file->path, found);
+	return NFS_PLAY(session, nfs_take_stat, found, nfs_fstat64_async,
+			file->file);
+}
+
+static int v4_fstat(struct backend_session *session, int64_t handle)
+{
+	struct nfs_stat_64 found;
+
+	return look_at_file(session, handle, &found);
+}
+
+static int v4_set_times(struct backend_session *session, int64_t handle)
+{
+	const struct nfs_file *file = &session->files[handle];
+	struct nfs_stat_64 found;
+	struct timeval times[2];
+	int rc = look_at_file(session, handle, &found);
+
+	if (rc < 0)
+		return rc;
+	times[0] = (struct timeval){
+		.tv_sec = (time_t)found.nfs_atime - NFS_ACCESS_TIME_BACK_S,
+		.tv_usec = (suseconds_t)found.nfs_atime_nsec / 1000,
+	};
+	times[1] = (struct timeval){
+		.tv_sec = (time_t)found.nfs_mtime - NFS_MODIFY_TIME_BACK_S,
+		.tv_usec = (suseconds_t)found.nfs_mtime_nsec / 1000,
+	};
+	return NFS_PLAY(session, NULL, NULL, nfs_lutimes_async,
+			file->path->whole, times);
+}
+
+/* Refuses what others hold instead of waiting, as libnfs does not wait. */
+static int set_lock(struct backend_session *session, int64_t handle, int type,
+		    uint64_t offset, uint64_t length)
+{
+	const struct nfs_file *file = &session->files[handle];
+	struct nfs4_flock range = {
+		.l_type = type,
+		.l_whence = SEEK_SET,
+		.l_start = offset,
+		.l_len = length,
+	};
+
+	if (file->directory)
+		return -EBADF;
+	return NFS_PLAY(session, NULL, NULL, nfs_fcntl_async, file->file,
+			NFS4_F_SETLK, &range);
+}
+
+static int v4_lock(struct backend_session *session, int64_t handle,
+		   uint64_t offset, uint64_t length)
+{
+	return set_lock(session, handle, F_WRLCK, offset, length);
+}
+
+static int v4_unlock(struct backend_session *session, int64_t handle,
+		     uint64_t offset, uint64_t length)
+{
+	return set_lock(session, handle, F_UNLCK, offset, length);
+}
+
+/* --- names ------------------------------------------------------------ */
+
+static int v4_stat(struct backend_session *session,
+		   const struct backend_path *path,
+		   struct backend_attributes *attributes)
+{
+	const struct nfs_path *parts = nfs_path_of(session, path);
+	struct nfs_stat_64 found;
+	int rc = parts != NULL ? look(session, parts, &found) : -ENOMEM;
+
+	if (rc < 0)
+		return rc;
+	attributes->directory = S_ISDIR(found.nfs_mode);
+	attributes->size_bytes = found.nfs_size;
+	attributes->foreign = found.nfs_uid != session->uid &&
+			      found.nfs_uid != NFS_SQUASHED_UID;
+	return 0;
+}
+
+/* To NFSv4 all is one; what it is has to be asked first. */
+static int remove_one(struct backend_session *session,
+		      const struct backend_path *path, bool directory)
+{
+	const struct nfs_path *parts = nfs_path_of(session, path);
+	struct nfs_stat_64 found;
+	int rc = parts != NULL ? look(session, parts, &found) : -ENOMEM;
+
+	if (rc < 0)
+		return rc;
+	if (S_ISDIR(found.nfs_mode) != directory)
+		return directory ? -ENOTDIR : -EISDIR;
+	if (directory)
+		return NFS_PLAY(session, NULL, NULL, nfs_rmdir_async,
+				parts->whole);
+	return NFS_PLAY(session, NULL, NULL, nfs_unlink_async, parts->whole);
+}
+
+static int v4_unlink(struct backend_session *session,
+		     const struct backend_path *path)
+{
+	return remove_one(session, path, false);
+}
+
+static int v4_rmdir(struct backend_session *session,
+		    const struct backend_path *path)
+{
+	return remove_one(session, path, true);
+}
+
+static int v4_rename(struct backend_session *session,
+		     const struct backend_path *from,
+		     const struct backend_path *to, bool replace)
+{
+	const struct nfs_path *old = nfs_path_of(session, from);
+	const struct nfs_path *new = nfs_path_of(session, to);
+	struct nfs_stat_64 found;
+
+	if (old == NULL || new == NULL)
+		return -ENOMEM;
+	if (!replace) {
+		int rc = look(session, new, &found);
+
+		if (rc != -ENOENT)
+			return rc < 0 ? rc : -EEXIST;
+	}
+	return NFS_PLAY(session, NULL, NULL, nfs_rename_async, old->whole,
+			new->whole);
+}
+
+static int v4_mkdir(struct backend_session *session,
+		    const struct backend_path *path)
+{
+	const struct nfs_path *parts = nfs_path_of(session, path);
+
+	if (parts == NULL)
+		return -ENOMEM;
+	return NFS_PLAY(session, NULL, NULL, nfs_mkdir2_async, parts->whole,
+			(int)(NFS_DIRECTORY_MODE & ~session->umask));
+}
+
+static int v4_statvfs(struct backend_session *session)
+{
+	return NFS_PLAY(session, NULL, NULL, nfs_statvfs_async, "/");
+}
+
+static int v4_link(struct backend_session *session,
+		   const struct backend_path *path,
+		   const struct backend_path *existing)
+{
+	const struct nfs_path *old = nfs_path_of(session, existing);
+	const struct nfs_path *new = nfs_path_of(session, path);
+
+	if (old == NULL || new == NULL)
+		return -ENOMEM;
+	return NFS_PLAY(session, NULL, NULL, nfs_link_async, old->whole,
+			new->whole);
+}
+
+static int v4_symlink(struct backend_session *session,
+		      const struct backend_path *path, const char *text)
+{
+	const struct nfs_path *parts = nfs_path_of(session, path);
+
+	if (parts == NULL)
+		return -ENOMEM;
+	return NFS_PLAY(session, NULL, NULL, nfs_symlink_async, text,
+			parts->whole);
+}
+
+static int v4_readlink(struct backend_session *session,
+		       const struct backend_path *path)
+{
+	const struct nfs_path *parts = nfs_path_of(session, path);
+
+	if (parts == NULL)
+		return -ENOMEM;
+	return NFS_PLAY(session, NULL, NULL, nfs_readlink_async,
+			parts->whole);
+}
+
+static void take_directory(struct nfs_call *call, const void *result)
+{
+	*(const struct nfsdir **)call->answer = result;
+}
+
+static int v4_list(struct backend_session *session,
+		   const struct backend_path *path, backend_visit *visit,
+		   void *context)
+{
+	const struct nfs_path *parts = nfs_path_of(session, path);
+	struct nfsdir *directory = NULL;
+	struct nfsdirent *entry;
+	bool more;
+	int rc;
+
+	if (parts == NULL)
+		return -ENOMEM;
+	rc = NFS_PLAY(session, take_directory, &directory, nfs_opendir_async,
+		      parts->whole);
+	if (rc < 0)
+		return rc;
+	more = visit(context, ".", ENTRY_DIRECTORY) &&
+	       visit(context, "..", ENTRY_DIRECTORY);
+	while (more &&
+	       (entry = nfs_readdir(session->nfs, directory)) != NULL)
+		more = visit(context, entry->name,
+			     entry->type == NF3DIR ? ENTRY_DIRECTORY
+						   : ENTRY_FILE);
+	nfs_closedir(session->nfs, directory);
+	return 0;
+}
+
+const struct backend nfs_v4_slots = {
+	.open = v4_open,
+	.close = v4_close,
+	.read = v4_read,
+	.write = v4_write,
+	.fsync = v4_fsync,
+	.lock = v4_lock,
+	.unlock = v4_unlock,
+	.fstat = v4_fstat,
+	.set_times = v4_set_times,
+	.stat = v4_stat,
+	.unlink = v4_unlink,
+	.rename = v4_rename,
+	.mkdir = v4_mkdir,
+	.rmdir = v4_rmdir,
+	.statvfs = v4_statvfs,
+	.link = v4_link,
+	.symlink = v4_symlink,
+	.readlink = v4_readlink,
+	.list = v4_list,
+};

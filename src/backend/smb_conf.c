@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "backend/smb_conf.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* By this name of ours is seen whose configuration was read. */
+#define MARK "THRONG"
+
+/* Its databases would go to the system's directories or into the user's
+ * home; with nowhere to put them the library does without. */
+#define NOWHERE "/dev/null/throng"
+
+static void write_conf(FILE *file, const struct smb_wishes *wishes)
+{
+	fputs("[global]\n", file);
+	if (wishes->conf != NULL)
+		/* It may end in a section of its own. */
+		fprintf(file, "include = %s\n[global]\n", wishes->conf);
+	else
+		fputs("disable netbios = yes\n"
+		      "name resolve order = host\n", file);
+	fputs("netbios name = " MARK "\n"
+	      "lock directory = " NOWHERE "\n"
+	      "state directory = " NOWHERE "\n"
+	      "cache directory = " NOWHERE "\n"
+	      "private dir = " NOWHERE "\n"
+	      "pid directory = " NOWHERE "\n"
+	      "ncalrpc dir = " NOWHERE "\n", file);
+	if (wishes->min_dialect != NULL)
+		fprintf(file, "client min protocol = %s\n",
+			wishes->min_dialect);
+	if (wishes->max_dialect != NULL)
+		fprintf(file, "client max protocol = %s\n",
+			wishes->max_dialect);
+	if (wishes->signing != NULL)
+		fprintf(file, "client signing = %s\n", wishes->signing);
+}
+
+/* Makes `home`/.smb/smb.conf. */
+static int make_home(const char *home, const struct smb_wishes *wishes)
+{
+	char path[PATH_MAX];
+	FILE *file;
+	bool lost;
+
+	snprintf(path, sizeof(path), "%s/.smb", home);
+	if (mkdir(path, 0700) < 0)
+		return -errno;
+	snprintf(path, sizeof(path), "%s/.smb/smb.conf", home);
+	file = fopen(path, "we");
+	if (file == NULL)
+		return -errno;
+	write_conf(file, wishes);
+	lost = ferror(file) != 0;
+	return fclose(file) != 0 || lost ? -EIO : 0;
+}
+
+static void remove_home(const char *home)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/.smb/smb.conf", home);
+	unlink(path);
+	snprintf(path, sizeof(path), "%s/.smb", home);
+	rmdir(path);
+	rmdir(home);
+}
+
+/*
+ * A new context, made while HOME is `home`: only there does the library look
+ * for a configuration to read instead of the system's.
+ */
+static int make_context(const char *home, SMBCCTX **context)
+{
+	const char *found = getenv("HOME");
+	char *before = found != NULL ? strdup(found) : NULL;
+	int rc = 0;
+
+	if ((found != NULL && before == NULL) || setenv("HOME", home, 1) < 0) {
+		free(before);
+		return -ENOMEM;
+	}
+	*context = smbc_new_context();
+	if (*context == NULL)
+		rc = -errno;
+	if (before != NULL)
+		setenv("HOME", before, 1);
+	else
+		unsetenv("HOME");
+	free(before);
+	return rc;
+}
+
+int smb_conf_context(const struct smb_wishes *wishes, SMBCCTX **context)
+{
+	const char *tmp = getenv("TMPDIR");
+	char home[PATH_MAX / 2];
+	int rc;
+
+	/* It takes a % in the file's name for a variable. */
+	if (tmp == NULL || tmp[0] != '/' || strchr(tmp, '%') != NULL ||
+	    strlen(tmp) > sizeof(home) / 2)
+		tmp = "/tmp";
+	snprintf(home, sizeof(home), "%s/throng-smb.XXXXXX", tmp);
+	if (mkdtemp(home) == NULL)
+		return -errno;
+	rc = make_home(home, wishes);
+	if (rc == 0)
+		rc = make_context(home, context);
+	remove_home(home);
+	return rc;
+}
+
+bool smb_conf_is_ours(SMBCCTX *context)
+{
+	const char *name = smbc_getNetbiosName(context);
+
+	return name != NULL && strcmp(name, MARK) == 0;
+}

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "backend/smb_file.h"
+
+#include "backend/smb_url.h"
+#include "base/clock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum {
+	DIRECTORY_MODE = 0777,
+	FILE_MODE = 0666,
+	HANDLES_AT_FIRST = 64,
+	/* How far SET_FILE_INFORMATION moves times back, as dbench does. */
+	ACCESS_TIME_BACK_S = 10,
+	MODIFY_TIME_BACK_S = 12,
+};
+
+/* --- the table of handles --------------------------------------------- */
+
+/* Makes sure that a place is free. */
+static int make_room(struct backend_session *session)
+{
+	int64_t count = session->handle_count, i;
+	int64_t wanted = count > 0 ? 2 * count : HANDLES_AT_FIRST;
+	struct smb_handle *larger;
+
+	if (session->free_handle >= 0)
+		return 0;
+	larger = reallocarray(session->handles, (size_t)wanted,
+			      sizeof(*larger));
+	if (larger == NULL)
+		return -ENOMEM;
+	for (i = count; i < wanted; i++)
+		larger[i] = (struct smb_handle){
+			.next_free = i + 1 < wanted ? i + 1 : -1,
+		};
+	session->handles = larger;
+	session->handle_count = wanted;
+	session->free_handle = count;
+	return 0;
+}
+
+/* A made path's URL lasts as long as the session; another is copied. */
+static int keep_url(struct smb_handle *handle, const struct backend_path *path,
+		    const char *url)
+{
+	size_t bytes = strlen(url) + 1;
+
+	if (path->made == NULL && handle->own_bytes < bytes) {
+		char *larger = realloc(handle->own, bytes);
+
+		if (larger == NULL)
+			return -ENOMEM;
+		handle->own = larger;
+		handle->own_bytes = bytes;
+	}
+	handle->url = path->made != NULL ? url
+					 : memcpy(handle->own, url, bytes);
+	return 0;
+}
+
+/* --- opening and closing ---------------------------------------------- */
+
+/*
+ * Is it a directory? The library opens what is none only, so that in one
+ * round trip its refusal says yes.
+ */
+static int verify_directory(struct backend_session *session, const char *url)
+{
+	SMBCFILE *file = session->open(session->context, url, O_RDONLY, 0);
+
+	if (file == NULL)
+		return errno == EISDIR ? 0 : smb_failed(session);
+	session->close(session->context, file);
+	return -ENOTDIR;
+}
+
+static int open_directory(struct backend_session *session, const char *url,
+			  uint64_t flags)
+{
+	int rc;
+
+	if ((flags & OPEN_CREATE) == 0)
+		return verify_directory(session, url);
+	if (session->mkdir(session->context, url, DIRECTORY_MODE) == 0) {
+		session->new_directories++;
+		return 0;
+	}
+	rc = smb_failed(session);
+	return rc == -EEXIST && (flags & OPEN_EXCLUSIVE) == 0
+		       ? verify_directory(session, url)
+		       : rc;
+}
+
+/* `*file` becomes NULL when it is a directory, and may be one. */
+static int open_file(struct backend_session *session, const char *url,
+		     uint64_t flags, SMBCFILE **file)
+{
+	static const int access[] = {O_RDONLY, O_RDONLY, O_WRONLY, O_RDWR};
+	int mode = access[flags & (OPEN_READ | OPEN_WRITE)];
+
+	if ((flags & OPEN_CREATE) != 0)
+		mode |= O_CREAT;
+	if ((flags & OPEN_EXCLUSIVE) != 0)
+		mode |= O_EXCL;
+	if ((flags & OPEN_TRUNCATE) != 0)
+		mode |= O_TRUNC;
+	if ((flags & OPEN_APPEND) != 0)
+		mode |= O_APPEND;
+	*file = session->open(session->context, url, mode, FILE_MODE);
+	if (*file != NULL)
+		return 0;
+	if (errno != EISDIR)
+		return smb_failed(session);
+	if ((flags & OPEN_EXCLUSIVE) != 0)
+		return -EEXIST;
+	return (flags & OPEN_FILE) != 0 ? -EISDIR : 0;
+}
+
+int64_t smb_open(struct backend_session *session,
+		 const struct backend_path *path, uint64_t flags)
+{
+	int64_t index;
+	struct smb_handle *handle;
+	SMBCFILE *file = NULL;
+	const char *url;
+	int rc = session->lost;
+
+	if (rc == 0)
+		rc = smb_url(session, path, SMB_FIRST_PATH, &url);
+	if (rc == 0)
+		rc = make_room(session);
+	if (rc < 0)
+		return rc;
+	index = session->free_handle;
+	handle = &session->handles[index];
+	rc = keep_url(handle, path, url);
+	if (rc == 0)
+		rc = (flags & OPEN_DIRECTORY) != 0
+			     ? open_directory(session, url, flags)
+			     : open_file(session, url, flags, &file);
+	if (rc < 0)
+		return rc;
+	if (file != NULL)
+		smb_know_file(session, path);
+	session->free_handle = handle->next_free;
+	handle->file = file;
+	handle->position = 0;
+	handle->appends = file != NULL && (flags & OPEN_APPEND) != 0;
+	if (handle->appends) {
+		/* The library has gone there to find out. */
+		handle->end = (uint64_t)session->lseek(session->context, file,
+						       0, SEEK_CUR);
+		handle->position = handle->end;
+	}
+	return index;
+}
+
+int smb_close(struct backend_session *session, int64_t handle)
+{
+	struct smb_handle *open = &session->handles[handle];
+	SMBCFILE *file = open->file;
+
+	open->file = NULL;
+	open->next_free = session->free_handle;
+	session->free_handle = handle;
+	if (session->lost != 0)
+		return session->lost;
+	if (file != NULL && session->close(session->context, file) < 0)
+		return smb_failed(session);
+	return 0;
+}
+
+/* --- reading and writing ---------------------------------------------- */
+
+/* Costs no round trip, and nothing at all when it is there already. */
+static int go_to(struct backend_session *session, struct smb_handle *handle,
+		 uint64_t offset)
+{
+	if (session->lost != 0)
+		return session->lost;
+	if (handle->file == NULL)
+		return -EISDIR;
+	if (handle->position == offset)
+		return 0;
+	if (offset > INT64_MAX)
+		return -EINVAL;
+	if (session->lseek(session->context, handle->file, (off_t)offset,
+			   SEEK_SET) < 0)
+		return smb_failed(session);
+	handle->position = offset;
+	return 0;
+}
+
+/* The library splits and goes on itself, until the end of the file. */
+int64_t smb_read(struct backend_session *session, int64_t handle,
+		 void *buffer, size_t size, uint64_t offset)
+{
+	struct smb_handle *open = &session->handles[handle];
+	int rc = go_to(session, open, offset);
+	ssize_t got;
+
+	if (rc < 0)
+		return rc;
+	got = session->read(session->context, open->file, buffer, size);
+	if (got < 0)
+		return smb_failed(session);
+	open->position += (uint64_t)got;
+	return got;
+}
+
+/*
+ * It writes all or fails. Where a file ends that is appended to is known from
+ * its opening on: the library has no append of the protocol's.
+ */
+int64_t smb_write(struct backend_session *session, int64_t handle,
+		  const void *data, size_t size, uint64_t offset)
+{
+	struct smb_handle *open = &session->handles[handle];
+	int rc = go_to(session, open, open->appends ? open->end : offset);
+	ssize_t put;
+
+	if (rc < 0)
+		return rc;
+	put = session->write(session->context, open->file, data, size);
+	if (put < 0)
+		return smb_failed(session);
+	open->position += (uint64_t)put;
+	if (open->appends)
+		open->end = open->position;
+	return put;
+}
+
+/* --- attributes ------------------------------------------------------- */
+
+static int stat_by_name(struct backend_session *session,
+			const struct smb_handle *handle,
+			struct stat *attributes)
+{
+	return session->stat(session->context, handle->url, attributes) < 0
+		       ? smb_failed(session)
+		       : 0;
+}
+
+/*
+ * Going to the end of a file asks the server for the attributes of the handle,
+ * as fstat does, which takes the URL apart before.
+ */
+int smb_fstat(struct backend_session *session, int64_t handle)
+{
+	struct smb_handle *open = &session->handles[handle];
+	struct stat attributes;
+	uint64_t start_ns;
+	off_t end;
+
+	if (session->lost != 0)
+		return session->lost;
+	if (open->file == NULL)
+		return stat_by_name(session, open, &attributes);
+	start_ns = clock_now_ns();
+	end = session->lseek(session->context, open->file, 0, SEEK_END);
+	if (end < 0)
+		return smb_failed_without_reason(session, start_ns);
+	open->position = (uint64_t)end;
+	return 0;
+}
+
+static struct timeval earlier(const struct timespec *time, time_t seconds)
+{
+	return (struct timeval){
+		.tv_sec = time->tv_sec - seconds,
+		.tv_usec = time->tv_nsec / 1000,
+	};
+}
+
+int smb_set_times(struct backend_session *session, int64_t handle)
+{
+	struct smb_handle *open = &session->handles[handle];
+	struct stat attributes;
+	struct timeval times[2];
+	uint64_t start_ns;
+	int rc = 0;
+
+	if (session->lost != 0)
+		return session->lost;
+	start_ns = clock_now_ns();
+	if (open->file == NULL)
+		rc = stat_by_name(session, open, &attributes);
+	else if (session->fstat(session->context, open->file, &attributes) < 0)
+		rc = smb_failed_without_reason(session, start_ns);
+	if (rc < 0)
+		return rc;
+	times[0] = earlier(&attributes.st_atim, ACCESS_TIME_BACK_S);
+	times[1] = earlier(&attributes.st_mtim, MODIFY_TIME_BACK_S);
+	if (session->utimes(session->context, open->url, times) < 0)
+		return smb_failed(session);
+	return 0;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The slots of the smb backend that open, and that work on what is open. They
+ * are as backend.h says.
+ */
+#ifndef BACKEND_SMB_FILE_H
+#define BACKEND_SMB_FILE_H
+
+#include "backend/smb_session.h"
+
+int64_t smb_open(struct backend_session *session,
+		 const struct backend_path *path, uint64_t flags);
+int smb_close(struct backend_session *session, int64_t handle);
+int64_t smb_read(struct backend_session *session, int64_t handle,
+		 void *buffer, size_t size, uint64_t offset);
+int64_t smb_write(struct backend_session *session, int64_t handle,
+		  const void *data, size_t size, uint64_t offset);
+int smb_fstat(struct backend_session *session, int64_t handle);
+int smb_set_times(struct backend_session *session, int64_t handle);
+
+#endif

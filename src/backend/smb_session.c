@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "backend/smb_session.h"
+
+#include "backend/account.h"
+#include "backend/smb_conf.h"
+#include "backend/smb_url.h"
+#include "base/clock.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+int smb_debug_level;
+unsigned long smb_last_status;
+
+/* --- what the library says -------------------------------------------- */
+
+/* Gets what would have gone to the standard output. */
+static void hear(void *context, int level, const char *message)
+{
+	static const char code[] = "codes: code=";
+	const char *found = strstr(message, code);
+
+	(void)context;
+	(void)level;
+	if (found != NULL)
+		smb_last_status = strtoul(found + strlen(code), NULL, 16);
+}
+
+/*
+ * Some of its messages are no log, and go to what the standard output was
+ * when the first of them came. This makes one come.
+ */
+static void silence(void)
+{
+	static FILE *nothing;
+	FILE *out = stdout;
+
+	smbc_setLogCallback(NULL, NULL, hear);
+	if (nothing != NULL)
+		return;
+	nothing = fopen("/dev/null", "we");
+	if (nothing == NULL)
+		return;
+	stdout = nothing;
+	smbc_set_credentials("", "", "", 0, "");
+	stdout = out;
+}
+
+/* --- failures --------------------------------------------------------- */
+
+static bool ends_connection(int rc)
+{
+	switch (-rc) {
+	case ECONNABORTED:
+	case ECONNREFUSED:
+	case ECONNRESET:
+	case EHOSTUNREACH:
+	case ENETRESET:
+	case ENETUNREACH:
+	case ENOTCONN:
+	case EPIPE:
+	case ETIMEDOUT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+int smb_failed(struct backend_session *session)
+{
+	/* Some of the library's codes lie above all errnos. */
+	int rc = errno > 0 && errno < 4096 ? -errno : -EIO;
+
+	if (ends_connection(rc))
+		session->lost = rc;
+	return rc;
+}
+
+int smb_failed_without_reason(struct backend_session *session,
+			      uint64_t start_ns)
+{
+	struct stat attributes;
+
+	if (clock_now_ns() - start_ns >= session->timeout_ns) {
+		session->lost = -ETIMEDOUT;
+		return session->lost;
+	}
+	return session->stat(session->context, session->root_url,
+			     &attributes) < 0
+		       ? smb_failed(session)
+		       : -EIO;
+}
+
+/* --- the context ------------------------------------------------------ */
+
+static void answer_login(SMBCCTX *context, const char *server,
+			 const char *share, char *workgroup,
+			 int workgroup_bytes, char *user, int user_bytes,
+			 char *password, int password_bytes)
+{
+	const struct backend_session *session =
+		smbc_getOptionUserData(context);
+
+	(void)server;
+	(void)share;
+	(void)workgroup;
+	(void)workgroup_bytes;
+	snprintf(user, (size_t)user_bytes, "%s", session->account->user);
+	snprintf(password, (size_t)password_bytes, "%s",
+		 session->account->password);
+}
+
+/*
+ * Instead of asking the server with an echo, and taking up a lost connection
+ * again without a word: its end is the end of the session.
+ */
+static int server_is_fine(SMBCCTX *context, SMBCSRV *server)
+{
+	(void)context;
+	(void)server;
+	return 0;
+}
+
+static int server_is_kept(SMBCCTX *context, SMBCSRV *server)
+{
+	(void)context;
+	(void)server;
+	return 1;
+}
+
+static int set_up(struct backend_session *session,
+		  const struct target *target, const struct smb_wishes *wishes)
+{
+	SMBCCTX *context = session->context;
+
+	smbc_setDebug(context, smb_debug_level);
+	smbc_setOptionUserData(context, session);
+	smbc_setFunctionAuthDataWithContext(context, answer_login);
+	smbc_setTimeout(context, (int)target->timeout_s * 1000);
+	smbc_setUser(context, session->account->user);
+	if (session->account->domain[0] != '\0')
+		smbc_setWorkgroup(context, session->account->domain);
+	smbc_setOptionNoAutoAnonymousLogin(context, !wishes->guest);
+	smbc_setOptionUseKerberos(context, wishes->kerberos);
+	smbc_setOptionFallbackAfterKerberos(context, 0);
+	/* The other cache of passwords, winbind's. */
+	smbc_setOptionUseCCache(context, 0);
+	smbc_setOptionSmbEncryptionLevel(context, wishes->encrypt);
+	smbc_setFunctionCheckServer(context, server_is_fine);
+	if (smbc_init_context(context) == NULL)
+		return -errno;
+	return smb_conf_is_ours(context) ? 0 : -EIO;
+}
+
+static void find_functions(struct backend_session *session)
+{
+	SMBCCTX *context = session->context;
+
+	session->open = smbc_getFunctionOpen(context);
+	session->close = smbc_getFunctionClose(context);
+	session->read = smbc_getFunctionRead(context);
+	session->write = smbc_getFunctionWrite(context);
+	session->lseek = smbc_getFunctionLseek(context);
+	session->fstat = smbc_getFunctionFstat(context);
+	session->stat = smbc_getFunctionStat(context);
+	session->opendir = smbc_getFunctionOpendir(context);
+	session->closedir = smbc_getFunctionClosedir(context);
+	session->readdirplus = smbc_getFunctionReaddirPlus(context);
+	session->unlink = smbc_getFunctionUnlink(context);
+	session->rename = smbc_getFunctionRename(context);
+	session->mkdir = smbc_getFunctionMkdir(context);
+	session->rmdir = smbc_getFunctionRmdir(context);
+	session->utimes = smbc_getFunctionUtimes(context);
+	session->fstatvfs = smbc_getFunctionFstatVFS(context);
+}
+
+/* --- opening and closing ---------------------------------------------- */
+
+static bool says_yes(const struct target *target, const char *key)
+{
+	const char *value = target_option(target, key);
+
+	return value != NULL && strcmp(value, "yes") == 0;
+}
+
+static const char *signing_of(const struct target *target, bool own_conf)
+{
+	const char *sign = target_option(target, "sign");
+
+	if (sign == NULL)
+		return own_conf ? NULL : "if_required";
+	return strcmp(sign, "off") == 0	      ? "disabled"
+	       : strcmp(sign, "require") == 0 ? "required"
+					      : "desired";
+}
+
+static smbc_smb_encrypt_level encryption_of(const struct target *target,
+					    bool own_conf)
+{
+	const char *encrypt = target_option(target, "encrypt");
+
+	if (encrypt == NULL)
+		return own_conf ? SMBC_ENCRYPTLEVEL_DEFAULT
+				: SMBC_ENCRYPTLEVEL_NONE;
+	return strcmp(encrypt, "off") == 0 ? SMBC_ENCRYPTLEVEL_NONE
+	       : strcmp(encrypt, "require") == 0
+		       ? SMBC_ENCRYPTLEVEL_REQUIRE
+		       : SMBC_ENCRYPTLEVEL_REQUEST;
+}
+
+void smb_wishes_of(const struct target *target, struct smb_wishes *wishes)
+{
+	const char *dialect = target_option(target, "dialect");
+
+	*wishes = (struct smb_wishes){
+		.conf = target_option(target, "conf"),
+		.min_dialect = dialect,
+		.max_dialect = dialect,
+		.kerberos = says_yes(target, "kerberos"),
+		.guest = says_yes(target, "guest"),
+	};
+	if (dialect == NULL && wishes->conf == NULL) {
+		wishes->min_dialect = "SMB2_02";
+		wishes->max_dialect = "SMB3_11";
+	}
+	wishes->signing = signing_of(target, wishes->conf != NULL);
+	wishes->encrypt = encryption_of(target, wishes->conf != NULL);
+}
+
+bool smb_session_is_encrypted(const struct backend_session *session)
+{
+	char name[] = "smb_encrypt_on";
+
+	return smbc_option_get(session->context, name) != NULL;
+}
+
+/* Connects, logs in and looks whether the target is a directory. */
+static int log_in(struct backend_session *session,
+		  const struct smb_wishes *wishes)
+{
+	errno = 0;
+	session->root = session->opendir(session->context, session->root_url);
+	if (session->root == NULL)
+		return smb_failed(session);
+	smbc_setFunctionRemoveUnusedServer(session->context, server_is_kept);
+	/* The library prints that it fails then, and goes on without. */
+	if (wishes->encrypt == SMBC_ENCRYPTLEVEL_REQUIRE &&
+	    !smb_session_is_encrypted(session))
+		return -EPROTONOSUPPORT;
+	return 0;
+}
+
+static int allocate_urls(struct backend_session *session,
+			 const struct target *target)
+{
+	int rc = smb_url_of_target(target, &session->root_url);
+	size_t bytes;
+
+	if (rc < 0)
+		return rc;
+	session->root_length = strlen(session->root_url);
+	bytes = smb_url_bytes(session->root_length);
+	session->plain_urls[SMB_FIRST_PATH] = malloc(bytes);
+	session->plain_urls[SMB_SECOND_PATH] = malloc(bytes);
+	if (session->plain_urls[SMB_FIRST_PATH] == NULL ||
+	    session->plain_urls[SMB_SECOND_PATH] == NULL)
+		return -ENOMEM;
+	return 0;
+}
+
+int smb_session_open_as(const struct target *target, unsigned user,
+			const struct smb_wishes *wishes,
+			struct backend_session **session)
+{
+	struct backend_session *made = calloc(1, sizeof(*made));
+	int rc;
+
+	if (made == NULL)
+		return -ENOMEM;
+	made->account = account_of(target, user);
+	made->free_handle = -1;
+	made->new_directories = 1;
+	made->timeout_ns = target->timeout_s * NS_PER_S;
+	rc = allocate_urls(made, target);
+	if (rc == 0) {
+		silence();
+		rc = smb_conf_context(wishes, &made->context);
+	}
+	if (rc == 0)
+		rc = set_up(made, target, wishes);
+	if (rc == 0) {
+		find_functions(made);
+		rc = log_in(made, wishes);
+	}
+	if (rc < 0) {
+		smb_session_close(made);
+		return rc;
+	}
+	*session = made;
+	return 0;
+}
+
+int smb_session_open(const struct target *target, unsigned user,
+		     struct backend_session **session)
+{
+	struct smb_wishes wishes;
+
+	smb_wishes_of(target, &wishes);
+	return smb_session_open_as(target, user, &wishes, session);
+}
+
+void smb_session_close(struct backend_session *session)
+{
+	struct smb_made *made, *next;
+	int64_t i;
+
+	/* A server that is lost would be waited for at each step of a polite
+	 * end: its context goes with the process. */
+	if (session->context != NULL && session->lost == 0)
+		smbc_free_context(session->context, 1);
+	for (made = session->made; made != NULL; made = next) {
+		next = made->next;
+		free(made);
+	}
+	for (i = 0; i < session->handle_count; i++)
+		free(session->handles[i].own);
+	free(session->handles);
+	free(session->plain_urls[SMB_FIRST_PATH]);
+	free(session->plain_urls[SMB_SECOND_PATH]);
+	free(session->root_url);
+	free(session);
+}

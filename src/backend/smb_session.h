@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A user's session with an SMB share: one context of libsmbclient, which has
+ * one connection.
+ */
+#ifndef BACKEND_SMB_SESSION_H
+#define BACKEND_SMB_SESSION_H
+
+#include "backend/backend.h"
+
+#include <libsmbclient.h>
+#include <limits.h>
+
+/* Something open: what the table of handles holds. */
+struct smb_handle {
+	SMBCFILE *file;    /* NULL: a directory, which SMB need not hold open */
+	const char *url;   /* of a made path, or `own` */
+	char *own;         /* kept for the next one that gets the place */
+	size_t own_bytes;
+	uint64_t position; /* where the library's next read or write goes */
+	uint64_t end;      /* of a file opened to append */
+	bool appends;
+	int64_t next_free;
+};
+
+/* What path_make makes of a path. */
+struct smb_made {
+	struct smb_made *next;
+	int rc; /* 0, or why SMB has no such name */
+	bool own; /* in a user's own directory, where nobody else makes any */
+	uint64_t file_since; /* was a file at this count of new directories */
+	char url[];
+};
+
+struct backend_session {
+	SMBCCTX *context;
+	const struct account *account;
+	/* 0, or the -errno with which the connection was lost: whatever is
+	 * asked from then on fails with it at once. */
+	int lost;
+	uint64_t timeout_ns;
+	SMBCFILE *root; /* the target's directory, for statvfs */
+	char *root_url;
+	size_t root_length;
+	char *plain_urls[2]; /* of paths that are not made */
+	struct smb_made *made;
+	uint64_t new_directories; /* what may be one now, counted from 1 */
+	struct smb_handle *handles;
+	int64_t handle_count, free_handle; /* -1: none is free */
+	/* The context's functions, asked for once. */
+	smbc_open_fn open;
+	smbc_close_fn close;
+	smbc_read_fn read;
+	smbc_write_fn write;
+	smbc_lseek_fn lseek;
+	smbc_fstat_fn fstat;
+	smbc_stat_fn stat;
+	smbc_opendir_fn opendir;
+	smbc_closedir_fn closedir;
+	smbc_readdirplus_fn readdirplus;
+	smbc_unlink_fn unlink;
+	smbc_rename_fn rename;
+	smbc_mkdir_fn mkdir;
+	smbc_rmdir_fn rmdir;
+	smbc_utimes_fn utimes;
+	smbc_fstatvfs_fn fstatvfs;
+};
+
+/* How to log in; the target's options say it, and probe tries others. */
+struct smb_wishes {
+	const char *conf;        /* the user's smb.conf, or NULL */
+	const char *min_dialect; /* as smb.conf calls them; NULL: not said */
+	const char *max_dialect;
+	const char *signing;     /* `client signing`; NULL: not said */
+	smbc_smb_encrypt_level encrypt;
+	bool kerberos, guest;
+};
+
+void smb_wishes_of(const struct target *target, struct smb_wishes *wishes);
+
+/* The slots of backend.h. */
+int smb_session_open(const struct target *target, unsigned user,
+		     struct backend_session **session);
+void smb_session_close(struct backend_session *session);
+
+/*
+ * Opens a session as `wishes` say. It is refused with -EPROTONOSUPPORT when
+ * encryption is required and is not to be had.
+ */
+int smb_session_open_as(const struct target *target, unsigned user,
+			const struct smb_wishes *wishes,
+			struct backend_session **session);
+
+/* Is what goes over the wire encrypted? */
+bool smb_session_is_encrypted(const struct backend_session *session);
+
+/*
+ * -errno of the library's call that has just failed. What shows that the
+ * connection is gone ends the session.
+ */
+int smb_failed(struct backend_session *session);
+
+/*
+ * -errno of a call that does not tell why it failed, and was begun at
+ * `start_ns`: has it timed out, or what does another call say?
+ */
+int smb_failed_without_reason(struct backend_session *session,
+			      uint64_t start_ns);
+
+/* The NT status behind the library's latest error, 0 if it told none. It
+ * does so at a debug level of SMB_TALKATIVE. */
+enum { SMB_TALKATIVE = 10 };
+extern int smb_debug_level;
+extern unsigned long smb_last_status;
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/run_targets.h"
+
+#include "backend/account.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Sets an option of URLs on each target of its scheme. One that concerns no
+ * target was meant for another command line.
+ */
+static int set_option(struct run_targets *targets,
+		      const struct run_url_option *option, const char *value,
+		      struct error *error)
+{
+	char name[64] = "--";
+	unsigned i, set = 0;
+
+	strncat(name, option->name, sizeof(name) - 3);
+	for (i = 0; i < targets->count; i++) {
+		struct target *target = &targets->list[i];
+
+		if (strcmp(target->scheme, option->scheme) != 0)
+			continue;
+		if (target_set_option(target, option->key, value, name,
+				      error) < 0)
+			return -EINVAL;
+		set++;
+	}
+	if (set > 0)
+		return 0;
+	error_set(error, "%s: no target is an %s: URL", name, option->scheme);
+	return -EINVAL;
+}
+
+int run_targets_open(struct run_targets *targets,
+		     const struct run_options *options, struct error *error)
+{
+	const struct settings *settings = &options->settings;
+	unsigned count = 0, i;
+	int rc = 0;
+
+	while (settings->targets[count] != NULL)
+		count++;
+	targets->list = calloc(count, sizeof(*targets->list));
+	if (targets->list == NULL) {
+		error_set(error, "out of memory");
+		return -ENOMEM;
+	}
+	for (i = 0; i < count && rc == 0; i++) {
+		targets->count++;
+		rc = target_parse(settings->targets[i], &targets->list[i],
+				  error);
+		targets->list[i].timeout_s = settings->timeout_s;
+	}
+	for (i = 0; i < RUN_URL_OPTIONS && rc == 0; i++)
+		if (options->url_values[i] != NULL)
+			rc = set_option(targets, &run_url_options[i],
+					options->url_values[i], error);
+	for (i = 0; i < targets->count && rc == 0; i++)
+		rc = accounts_find(&targets->list[i], settings->auth_files,
+				   error);
+	return rc;
+}
+
+void run_targets_free(struct run_targets *targets)
+{
+	unsigned i;
+
+	for (i = 0; i < targets->count; i++)
+		target_free(&targets->list[i]);
+	free(targets->list);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What goes before and after all points: looking at the targets, and cleaning
+ * up. Each is done in a process of its own, so that nothing of a client
+ * library is alive in the parent when users are forked.
+ */
+#ifndef ENGINE_ERRANDS_H
+#define ENGINE_ERRANDS_H
+
+#include "engine/crew.h"
+
+/*
+ * Looks at the targets and, where they have files, claims them for the process
+ * that calls this. Returns 0, or -errno with `error` set and nothing claimed.
+ */
+int errands_probe(const struct crew_plan *plan, struct error *error);
+
+/* Removes what the run made. Returns 0, or -errno with `error` set. */
+int errands_clean(const struct crew_plan *plan, struct error *error);
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "job/fitting.h"
+
+#include "engine/ability.h"
+#include "program/fit.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* All users play the same load, so the weakest target decides. */
+static unsigned ability_of_all(const struct crew_plan *plan)
+{
+	unsigned able = ABLE_ALL, i;
+
+	for (i = 0; i < plan->target_count; i++)
+		able &= ability_of(plan->targets[i].target->backend,
+				   &plan->targets[i].facts);
+	return able;
+}
+
+static int note_lacks(const struct program *program,
+		      const struct fit_report *report, struct result_run *run)
+{
+	static const enum result_how hows[] = {
+		[FIT_SKIPPED] = RESULT_SKIPPED,
+		[FIT_WEAKENED] = RESULT_WEAKENED,
+		[FIT_STAND_IN] = RESULT_STAND_IN,
+	};
+	size_t i;
+
+	run->lacks = calloc(report->count + 1, sizeof(*run->lacks));
+	if (run->lacks == NULL)
+		return -ENOMEM;
+	run->lack_count = report->count;
+	for (i = 0; i < report->count; i++) {
+		const struct fit_entry *entry = &report->entries[i];
+
+		run->lacks[i] = (struct result_lack){
+			.name = strdup(program->labels[entry->label]),
+			.how = hows[entry->how],
+			.cannot = entry->cannot,
+			.ops = entry->ops,
+			.share = (double)entry->ops / (double)report->ops,
+		};
+	}
+	return 0;
+}
+
+/* Is anything lost that --strict does not allow? */
+static int check_losses(const struct program *program,
+			const struct fit_report *report, bool strict,
+			struct error *error)
+{
+	size_t i;
+
+	if (fit_count(report, FIT_SKIPPED) == report->ops) {
+		error_set(error, "the target can play none of the load's "
+			  "operations: it has no %s",
+			  report->entries[0].cannot);
+		return -EOPNOTSUPP;
+	}
+	for (i = 0; strict && i < report->count; i++) {
+		const struct fit_entry *entry = &report->entries[i];
+
+		if (entry->how == FIT_STAND_IN)
+			continue;
+		error_set(error, "--strict: the target has no %s, which the "
+			  "load's %s needs (%" PRIu64 " of %" PRIu64
+			  " operations a loop)", entry->cannot,
+			  program->labels[entry->label], entry->ops,
+			  report->ops);
+		return -EOPNOTSUPP;
+	}
+	return 0;
+}
+
+int fitting_apply(struct program *program, struct crew_plan *plan,
+		  bool strict, struct result_run *run, struct error *error)
+{
+	struct fit_report report;
+	unsigned able = ability_of_all(plan);
+	int rc = fit_program(program, able, &report);
+
+	plan->procedures = (able & ABLE_PROCEDURES) != 0;
+	if (rc == 0)
+		rc = note_lacks(program, &report, run);
+	if (rc < 0)
+		error_set(error, "out of memory");
+	else
+		rc = check_losses(program, &report, strict, error);
+	fit_free(&report);
+	return rc;
+}

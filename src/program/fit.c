@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "program/fit.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Names of what may be lacking, for people. */
+static const char *lack_name(enum ability lacking)
+{
+	switch (lacking) {
+	case ABLE_FSYNC:
+		return "fsync";
+	case ABLE_SYNC_OPENS:
+		return "O_SYNC";
+	case ABLE_SYNC_PARENTS:
+		return "flushing of directories";
+	case ABLE_LOCKS:
+		return "byte-range locks";
+	case ABLE_LINKS:
+		return "hard links";
+	case ABLE_SYMLINKS:
+		return "symbolic links";
+	case ABLE_PROCEDURES:
+		return "NFSv3 procedures";
+	case ABLE_LOCK_PROCEDURES:
+		return "NLM";
+	}
+	return "";
+}
+
+/* What an operation needs, as bits; 0: nothing that a target might lack. */
+static unsigned needs(enum op_kind kind, unsigned able)
+{
+	bool procedures = (able & ABLE_PROCEDURES) != 0;
+
+	switch (kind) {
+	case OP_FSYNC:
+		return ABLE_FSYNC;
+	case OP_LOCK:
+	case OP_UNLOCK:
+		return ABLE_LOCKS;
+	case OP_LINK:
+		return ABLE_LINKS;
+	case OP_SYMLINK:
+	case OP_READLINK:
+		return ABLE_SYMLINKS;
+	/* As a call, or as its stand-in (engine/procedure.h). */
+	case OP_NLM_LOCK:
+	case OP_NLM_UNLOCK:
+	case OP_NLM_TEST:
+		return procedures ? ABLE_LOCK_PROCEDURES : ABLE_LOCKS;
+	case OP_NFS_COMMIT:
+		return procedures ? 0 : ABLE_FSYNC;
+	case OP_NFS_LINK:
+		return procedures ? 0 : ABLE_LINKS;
+	case OP_NFS_SYMLINK:
+	case OP_NFS_READLINK:
+		return procedures ? 0 : ABLE_SYMLINKS;
+	default:
+		return 0;
+	}
+}
+
+/* What surrounds an operation and cannot be done is left out. */
+static unsigned weaken(struct op *op, unsigned able)
+{
+	unsigned lost = 0;
+
+	if ((op->flags & OP_FLUSH) != 0 && (able & ABLE_FSYNC) == 0) {
+		op->flags &= (uint16_t)~OP_FLUSH;
+		lost = ABLE_FSYNC;
+	}
+	if ((op->flags & OP_SYNC_PARENT) != 0 &&
+	    (able & ABLE_SYNC_PARENTS) == 0) {
+		op->flags &= (uint16_t)~OP_SYNC_PARENT;
+		lost = ABLE_SYNC_PARENTS;
+	}
+	if (op->kind == OP_OPEN && (op->open_flags & OPEN_SYNC) != 0 &&
+	    (able & ABLE_SYNC_OPENS) == 0) {
+		op->open_flags &= ~(uint64_t)OPEN_SYNC;
+		lost = ABLE_SYNC_OPENS;
+	}
+	/* The stand-in of a stable write flushes. */
+	if (op->kind == OP_NFS_WRITE && op->text != 0 &&
+	    (able & (ABLE_PROCEDURES | ABLE_FSYNC)) == 0) {
+		op->text = 0;
+		lost = ABLE_FSYNC;
+	}
+	return lost;
+}
+
+static int note(struct fit_report *report, const struct op *op,
+		enum fit_how how, unsigned lost, uint64_t times)
+{
+	const char *cannot = lack_name(lost);
+	struct fit_entry *larger;
+	size_t i;
+
+	for (i = 0; i < report->count; i++) {
+		struct fit_entry *entry = &report->entries[i];
+
+		if (entry->label == op->label && entry->how == how &&
+		    entry->cannot == cannot) {
+			entry->ops += times;
+			return 0;
+		}
+	}
+	larger = reallocarray(report->entries, report->count + 1,
+			      sizeof(*larger));
+	if (larger == NULL)
+		return -ENOMEM;
+	report->entries = larger;
+	larger[report->count++] = (struct fit_entry){
+		.label = op->label,
+		.how = how,
+		.cannot = cannot,
+		.ops = times,
+	};
+	return 0;
+}
+
+static int fit_op(struct fit_report *report, struct op *op, unsigned able,
+		  uint64_t times)
+{
+	bool stand_in = op_is_procedure(op->kind) &&
+			(able & ABLE_PROCEDURES) == 0;
+	unsigned lost = needs(op->kind, able) & ~able;
+	int rc = 0;
+
+	if (lost != 0) {
+		op->kind = OP_SKIP;
+		return note(report, op, FIT_SKIPPED, lost, times);
+	}
+	lost = weaken(op, able);
+	if (lost != 0)
+		rc = note(report, op, FIT_WEAKENED, lost, times);
+	if (rc < 0 || !stand_in)
+		return rc;
+	/* A file system has its own words for some of NFS' statuses. */
+	op->accepts = outcome_kin(op->accepts);
+	return note(report, op, FIT_STAND_IN, ABLE_PROCEDURES, times);
+}
+
+int fit_program(struct program *program, unsigned able,
+		struct fit_report *report)
+{
+	uint64_t times[PROGRAM_LOOP_DEPTH + 1] = {1};
+	unsigned depth = 0;
+	size_t i;
+	int rc;
+
+	*report = (struct fit_report){0};
+	for (i = 0; i < program->op_count; i++) {
+		struct op *op = &program->ops[i];
+
+		/* The census has made sure that this does not overflow. */
+		if (op->kind == OP_LOOP) {
+			times[depth + 1] = times[depth] * op->count;
+			depth++;
+		} else if (op->kind == OP_ENDLOOP) {
+			depth--;
+		}
+		if (op_is_control(op->kind))
+			continue;
+		report->ops += times[depth];
+		rc = fit_op(report, op, able, times[depth]);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+void fit_free(struct fit_report *report)
+{
+	free(report->entries);
+	*report = (struct fit_report){0};
+}
+
+uint64_t fit_count(const struct fit_report *report, enum fit_how how)
+{
+	uint64_t ops = 0;
+	size_t i;
+
+	for (i = 0; i < report->count; i++)
+		if (report->entries[i].how == how)
+			ops += report->entries[i].ops;
+	return ops;
+}

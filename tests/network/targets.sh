@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash
+#
+# One test on each kind of network target: sourced after servers.sh.
+#
+#	on_each_target FUNCTION
+#
+# calls FUNCTION with $url, the target, and $seen, the same place as a local
+# directory, for SMB, NFSv3 and, where libnfs has it, NFSv4.
+
+# shellcheck source=tests/servers.sh
+. "${BASH_SOURCE[0]%/*}/../servers.sh"
+
+# has_nfs4: can the libnfs that throng plays with do it?
+has_nfs4() {
+	! "$throng" --version | grep -q '^nfs  *libnfs 4'
+}
+
+start_servers() {
+	needs_smbd
+	needs_ganesha
+	in_network "$@"
+	start_smbd
+	start_ganesha
+	export PASSWD=$smb_password
+}
+
+on_each_target() {
+	url=$smb_url seen=$share_dir server=$smbd_pid restart=run_smbd
+	"$1"
+	url=$nfs3_url seen=$export_dir server=$ganesha_pid restart=run_ganesha
+	"$1"
+	if has_nfs4; then
+		url=$nfs4_url
+		server=$ganesha_pid
+		"$1"
+	fi
+}

@@ -1,0 +1,401 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash
+#
+# Real servers for tests: Samba and NFS-Ganesha. A test of theirs begins with
+#
+#	. "${0%/*}/../lib.sh"
+#	. "${0%/*}/../servers.sh"
+#	needs_smbd
+#	in_network "$@"
+#	start_smbd
+#
+# in_network starts the test over in namespaces of its own: its ports collide
+# with nobody's, nothing reaches outside, and with the test's first process end
+# all the others, also those that a server has put into the background.
+#
+# With THRONG_TESTS_MUST_RUN=1 a test fails where it would be skipped.
+
+PATH=$PATH:/usr/sbin:/sbin
+
+# For commands that this test starts it is no test.
+inside=${THRONG_TEST_INSIDE:-}
+unset THRONG_TEST_INSIDE
+
+# --- what there must be -----------------------------------------------------
+
+# cannot REASON: the test cannot run here.
+cannot() {
+	if [ "${THRONG_TESTS_MUST_RUN:-}" = 1 ]; then
+		fail "$*, and THRONG_TESTS_MUST_RUN is set"
+	fi
+	skip "$*"
+}
+
+needs_programs() {
+	local program
+	for program; do
+		command -v "$program" >/dev/null ||
+			cannot "$program is not installed"
+	done
+}
+
+# What runs a command in namespaces of its own. Should the test be killed
+# outright, they go with it.
+namespaces=(setpriv --pdeathsig KILL
+	unshare --net --mount --propagation private
+	--pid --mount-proc --fork --kill-child)
+if [ "$(id -u)" -ne 0 ]; then
+	namespaces+=(--map-root-user)
+fi
+
+needs_network() {
+	[ -z "$inside" ] || return 0
+	needs_programs unshare setpriv ip
+	"${namespaces[@]}" true 2>/dev/null ||
+		cannot 'namespaces are not possible here'
+}
+
+# needs_users: servers become the user that they work for, which takes more
+# users than the one who is root in a namespace of an ordinary user's.
+needs_users() {
+	[ -z "$inside" ] || return 0
+	needs_network
+	"${namespaces[@]}" setpriv --reuid=65534 --regid=65534 --clear-groups \
+		true 2>/dev/null || cannot 'servers need root here'
+}
+
+needs_smbd() {
+	needs_programs smbd smbpasswd smbclient
+	needs_users
+}
+
+needs_ganesha() {
+	needs_programs ganesha.nfsd rpcbind rpcinfo rpc.statd nfs-ls nfs-cp
+	compgen -G '/usr/lib*/ganesha/libfsalvfs.so' >/dev/null ||
+		compgen -G '/usr/lib/*/ganesha/libfsalvfs.so' >/dev/null ||
+		cannot "Ganesha's VFS module is not installed"
+	[ -e /etc/mtab ] || cannot 'Ganesha exports nothing without /etc/mtab'
+	# Without these RPC knows no host, not even by number.
+	getent services sunrpc >/dev/null ||
+		cannot '/etc/services does not know sunrpc'
+	getent hosts localhost >/dev/null ||
+		cannot '/etc/hosts does not know localhost'
+	needs_users
+}
+
+# --- the network ------------------------------------------------------------
+
+# in_network "$@": to be called at the top, with the test's arguments.
+in_network() {
+	needs_network
+	if [ -n "$inside" ]; then
+		ip link set lo up || fail 'no loopback'
+		return
+	fi
+	# All that the inner test makes is in our $work: however it ends, we
+	# remove it.
+	THRONG_TEST_INSIDE=1 TMPDIR=$work \
+		"${namespaces[@]}" "$BASH" "$0" "$@" <&0 &
+	pid=$!
+	started+=("$pid")
+	# unshare lets no signal through. Its child is the first process there:
+	# once that has been reaped there is none left.
+	trap 'kill -KILL $(children_of "$pid") 2>/dev/null && wait "$pid"
+		exit 1' HUP INT TERM
+	wait "$pid"
+	exit
+}
+
+# --- processes --------------------------------------------------------------
+
+# tree_of PID: it and all below it.
+tree_of() {
+	local child
+	echo "$1"
+	for child in $(children_of "$1"); do
+		tree_of "$child"
+	done
+}
+
+# freeze PID, thaw PID: a server, with its processes for single connections.
+# The first one is stopped first: it starts no others then. A thread may go on
+# for a moment, and answer.
+freeze() {
+	local child
+	kill -STOP "$1" 2>/dev/null # a child may be gone
+	within 10 is_frozen "$1"
+	for child in $(children_of "$1"); do
+		freeze "$child"
+	done
+}
+is_frozen() {
+	! grep -qs '^State:[[:space:]][^TZX]' "/proc/$1"/task/*/status
+}
+thaw() {
+	local process
+	for process in $(tree_of "$1"); do
+		kill -CONT "$process" 2>/dev/null # it may be gone
+	done
+}
+
+# kill_server PID: as a crash ends it, with all below it.
+kill_server() {
+	local process processes
+	freeze "$1"
+	processes=$(tree_of "$1")
+	for process in $processes; do
+		kill -KILL "$process" 2>/dev/null # with its parent, perhaps
+	done
+	wait "$1" 2>/dev/null
+	within 10 are_gone "$processes"
+}
+
+# are_gone "PID..."
+are_gone() {
+	local process
+	for process in $1; do
+		is_gone "$process" || return
+	done
+}
+
+# stop_server PID: asks it to end, and waits until it has, with all below it.
+stop_server() {
+	local end=$((SECONDS + 10)) processes
+	processes=$(tree_of "$1")
+	kill -TERM "$1"
+	thaw "$1"
+	until are_gone "$processes"; do
+		if [ $SECONDS -gt $end ]; then
+			kill_server "$1"
+			break
+		fi
+		sleep 0.02
+	done
+	wait "$1" 2>/dev/null
+}
+
+# launch LOG COMMAND...: starts a server in the background as $pid.
+launch() {
+	local log=$1
+	shift
+	"$@" >>"$log" 2>&1 </dev/null &
+	pid=$!
+	started+=("$pid")
+}
+
+# comes_up LOG COMMAND...: waits until the command succeeds, which shows that
+# the server $pid answers. If it does not, its log says why.
+comes_up() {
+	local end=$((SECONDS + 30)) log=$1
+	shift
+	until "$@" >/dev/null 2>&1 </dev/null; do
+		if is_gone "$pid" || [ $SECONDS -gt $end ]; then
+			tail -n 40 "$log" | sed 's/^/  log: /'
+			fail "the server of ${log#"$work/"} does not come up"
+		fi
+		sleep 0.02
+	done
+}
+
+# --- Samba ------------------------------------------------------------------
+
+smb_port=4450
+smb_user=root
+smb_password=throng-secret
+smb_url=smb://$smb_user@127.0.0.1:$smb_port/share
+smb_readonly_url=smb://$smb_user@127.0.0.1:$smb_port/readonly
+smb_conf=$work/smbd/smb.conf
+share_dir=$work/share
+readonly_share_dir=$work/share-readonly
+
+# start_smbd [GLOBAL-LINE...]: Samba as $smbd_pid, with the shares "share" and
+# "readonly", in every dialect from NT1 on unless a line says otherwise.
+start_smbd() {
+	mkdir -p "$work"/smbd/{private,lock,state,cache,pid,rpc,log} \
+		"$share_dir" "$readonly_share_dir"
+	smb_configuration "$@" >"$smb_conf"
+	add_smb_user "$smb_user" "$smb_password"
+	run_smbd
+}
+
+# Any user may write to what root owns.
+smb_configuration() {
+	cat <<-END
+		[global]
+		server role = standalone server
+		map to guest = never
+		passdb backend = tdbsam
+		private dir = $work/smbd/private
+		lock directory = $work/smbd/lock
+		state directory = $work/smbd/state
+		cache directory = $work/smbd/cache
+		pid directory = $work/smbd/pid
+		ncalrpc dir = $work/smbd/rpc
+		smb ports = $smb_port
+		interfaces = lo
+		bind interfaces only = yes
+		disable netbios = yes
+		disable spoolss = yes
+		load printers = no
+		server min protocol = NT1
+		client min protocol = NT1
+	END
+	if [ $# -gt 0 ]; then
+		printf '%s\n' "$@"
+	fi
+	cat <<-END
+		[share]
+		path = $share_dir
+		read only = no
+		force user = root
+		[readonly]
+		path = $readonly_share_dir
+		force user = root
+	END
+}
+
+# add_smb_user NAME PASSWORD: a user of the system, as Samba wants one. Also
+# while it runs.
+add_smb_user() {
+	printf '%s\n' "$2" "$2" |
+		smbpasswd -c "$smb_conf" -s -a "$1" >"$out" 2>"$err" ||
+		fail "Samba takes no user $1"
+}
+
+# run_smbd: starts it, or starts it again after its end, as it was.
+#
+# It makes a process group of its own. With --no-process-group it would, when
+# told to end, end the group of whoever has started it: the test, and make.
+run_smbd() {
+	launch "$work/smbd/log/log.smbd" smbd --foreground \
+		--configfile="$smb_conf" --log-basename="$work/smbd/log"
+	smbd_pid=$pid
+	comes_up "$work/smbd/log/log.smbd" smb_client share ls
+}
+
+# smb_client SHARE COMMANDS [OPTION...]: what Samba's own client says. It has
+# $smb_patience seconds, and exit 124 after; its own --timeout does not bound
+# the wait for a frozen server.
+smb_patience=20
+smb_client() {
+	local share=$1 commands=$2
+	shift 2
+	timeout "$smb_patience" smbclient --configfile="$smb_conf" \
+		--port=$smb_port --user="$smb_user%$smb_password" "$@" \
+		"//127.0.0.1/$share" --command="$commands"
+}
+
+# --- NFS --------------------------------------------------------------------
+
+nfs_port=20490
+mount_port=20480
+exports=/run/throng-exports
+export_dir=$exports/export
+readonly_export_dir=$exports/readonly
+squashed_export_dir=$exports/squashed
+
+# nfs_url VERSION PATH: /export, /readonly and /squashed are exported.
+nfs_url() {
+	case $1 in
+	3) echo "nfs://127.0.0.1$2?nfsport=$nfs_port&mountport=$mount_port" ;;
+	4) echo "nfs://127.0.0.1$2?version=4&nfsport=$nfs_port" ;;
+	*) fail "NFS version $1" ;;
+	esac
+}
+nfs3_url=$(nfs_url 3 /export)
+nfs4_url=$(nfs_url 4 /export)
+
+# start_ganesha [--nlm] [BLOCK...]: NFS-Ganesha as $ganesha_pid, with --nlm so
+# that it grants locks of NFSv3, and with further blocks of configuration.
+start_ganesha() {
+	local nlm=false
+	if [ "${1:-}" = --nlm ]; then
+		nlm=true
+		shift
+	fi
+	make_exports
+	mkdir -p "$work/ganesha/recovery" "$work"/statd/{sm,sm.bak}
+	ganesha_configuration $nlm "$@" >"$work/ganesha/ganesha.conf"
+
+	launch "$work/rpcbind.log" rpcbind -f
+	comes_up "$work/rpcbind.log" timeout 5 rpcinfo -p 127.0.0.1
+	if [ $nlm = true ]; then
+		# Ganesha refuses a lock whose owner nobody watches.
+		launch "$work/statd.log" rpc.statd --foreground --no-notify \
+			--state-directory-path "$work/statd"
+		comes_up "$work/statd.log" \
+			timeout 5 rpcinfo -T tcp 127.0.0.1 status
+	fi
+	run_ganesha
+}
+
+# make_exports: the directories, in memory, and a /run of our own to hold them:
+# rpcbind's socket is there and nowhere else, and the message bus of the
+# machine, at which two Ganeshas would meet.
+#
+# Ganesha wants file handles, which not every $TMPDIR gives, and from version 6
+# on ignores tmpfs. An overlay upon a tmpfs it takes, if told to have handles.
+make_exports() {
+	mount -t tmpfs none /run || fail 'no /run of our own'
+	mkdir /run/{lower,upper,work} $exports
+	mount -t overlay -o lowerdir=/run/lower,upperdir=/run/upper \
+		-o workdir=/run/work,index=on,nfs_export=on \
+		none $exports || fail 'no overlay to export'
+	mkdir "$export_dir" "$readonly_export_dir" "$squashed_export_dir"
+	chmod 755 $exports/*
+}
+
+# Not bound to an address: for the resolver one of loopback is none, if there
+# are no others.
+ganesha_configuration() {
+	local nlm=$1
+	shift
+	cat <<-END
+		NFS_CORE_PARAM {
+			NFS_Port = $nfs_port;
+			MNT_Port = $mount_port;
+			Protocols = 3, 4;
+			Enable_NLM = $nlm;
+			Enable_RQUOTA = false;
+			mount_path_pseudo = true;
+			allow_set_io_flusher_fail = true;
+		}
+		NFSV4 {
+			Graceless = true;
+			RecoveryBackend = fs;
+			RecoveryRoot = $work/ganesha/recovery;
+		}
+		LOG { COMPONENTS { TIRPC = CRIT; } }
+	END
+	ganesha_export 1 "$export_dir" RW No_Root_Squash
+	ganesha_export 2 "$readonly_export_dir" RO No_Root_Squash
+	ganesha_export 3 "$squashed_export_dir" RW Root_Squash
+	if [ $# -gt 0 ]; then
+		printf '%s\n' "$@"
+	fi
+}
+
+# ganesha_export NUMBER DIRECTORY ACCESS SQUASH
+ganesha_export() {
+	cat <<-END
+		EXPORT {
+			Export_Id = $1;
+			Path = $2;
+			Pseudo = /${2##*/};
+			Access_Type = $3;
+			Squash = $4;
+			SecType = sys;
+			FSAL { Name = VFS; }
+		}
+	END
+}
+
+# run_ganesha: starts it, or starts it again after its end, as it was.
+run_ganesha() {
+	local log=$work/ganesha/ganesha.log
+	launch "$log" ganesha.nfsd -F -f "$work/ganesha/ganesha.conf" \
+		-L "$log" -p "$work/ganesha/pid"
+	ganesha_pid=$pid
+	comes_up "$log" timeout 5 nfs-ls "$nfs3_url"
+	comes_up "$log" timeout 5 nfs-ls "$nfs4_url"
+}

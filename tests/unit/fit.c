@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "program/fit.h"
+
+static const char load[] =
+	"open \"/clients/client1/f\" read,write,create,sync 0 OK\n"
+	"LOOP 3\n"
+	"write 0 0 512 512 flush OK\n"
+	"fsync 0 OK\n"
+	"ENDLOOP\n"
+	"lock 0 0 1 OK\n"
+	"unlock 0 0 1 OK\n"
+	"close 0 OK\n"
+	"mkdir \"/clients/client1/d\" sync-parent OK\n";
+
+/* The entry for a label, or NULL. */
+static const struct fit_entry *entry_of(const struct program *program,
+					const struct fit_report *report,
+					const char *label)
+{
+	size_t i;
+
+	for (i = 0; i < report->count; i++)
+		if (strcmp(program->labels[report->entries[i].label],
+			   label) == 0)
+			return &report->entries[i];
+	return NULL;
+}
+
+static void expect_entry(const struct program *program,
+			 const struct fit_report *report, const char *label,
+			 enum fit_how how, const char *cannot, uint64_t ops)
+{
+	const struct fit_entry *entry = entry_of(program, report, label);
+
+	assert_non_null(entry);
+	assert_int_equal(entry->how, how);
+	assert_string_equal(entry->cannot, cannot);
+	assert_int_equal(entry->ops, ops);
+}
+
+static void a_target_that_can_do_all_changes_nothing(void **state)
+{
+	struct program *program = load_text(load);
+	struct fit_report report;
+	char *before = printed(program), *after;
+
+	(void)state;
+	assert_int_equal(fit_program(program, ABLE_ALL, &report), 0);
+	assert_int_equal(report.count, 0);
+	assert_int_equal(report.ops, 11);
+	after = printed(program);
+	assert_string_equal(after, before);
+	free(before);
+	free(after);
+	fit_free(&report);
+	program_free(program);
+}
+
+static void what_cannot_be_played_is_skipped(void **state)
+{
+	struct program *program = load_text(load);
+	size_t count = program->op_count;
+	struct fit_report report;
+
+	(void)state;
+	assert_int_equal(fit_program(program, ABLE_ALL & ~(unsigned)ABLE_LOCKS,
+				     &report), 0);
+	assert_int_equal(report.count, 2);
+	expect_entry(program, &report, "lock", FIT_SKIPPED,
+		     "byte-range locks", 1);
+	expect_entry(program, &report, "unlock", FIT_SKIPPED,
+		     "byte-range locks", 1);
+	assert_int_equal(fit_count(&report, FIT_SKIPPED), 2);
+	/* In its place, so that loops and prologue stay where they are. */
+	assert_int_equal(program->op_count, count);
+	assert_int_equal(program->ops[5].kind, OP_SKIP);
+	assert_string_equal(program->labels[program->ops[5].label], "lock");
+	assert_int_equal(program->ops[7].kind, OP_CLOSE);
+	fit_free(&report);
+	program_free(program);
+}
+
+static void loops_are_multiplied_out(void **state)
+{
+	struct program *program = load_text(load);
+	struct fit_report report;
+
+	(void)state;
+	assert_int_equal(fit_program(program, ABLE_ALL & ~(unsigned)ABLE_FSYNC,
+				     &report), 0);
+	assert_int_equal(report.count, 2);
+	expect_entry(program, &report, "fsync", FIT_SKIPPED, "fsync", 3);
+	expect_entry(program, &report, "write", FIT_WEAKENED, "fsync", 3);
+	assert_int_equal(program->ops[2].kind, OP_WRITE);
+	assert_int_equal(program->ops[2].flags & OP_FLUSH, 0);
+	fit_free(&report);
+	program_free(program);
+}
+
+static void what_surrounds_an_operation_is_left_out(void **state)
+{
+	struct program *program = load_text(load);
+	struct fit_report report;
+
+	(void)state;
+	assert_int_equal(fit_program(program,
+				     ABLE_ALL & ~(unsigned)(ABLE_SYNC_OPENS |
+							    ABLE_SYNC_PARENTS),
+				     &report), 0);
+	assert_int_equal(report.count, 2);
+	expect_entry(program, &report, "open", FIT_WEAKENED, "O_SYNC", 1);
+	expect_entry(program, &report, "mkdir", FIT_WEAKENED,
+		     "flushing of directories", 1);
+	assert_int_equal(fit_count(&report, FIT_SKIPPED), 0);
+	assert_int_equal(program->ops[0].open_flags & OPEN_SYNC, 0);
+	assert_int_equal(program->ops[8].kind, OP_MKDIR);
+	assert_int_equal(program->ops[8].flags & OP_SYNC_PARENT, 0);
+	fit_free(&report);
+	program_free(program);
+}
+
+static const char procedures[] =
+	"CREATE3 \"/clients/client1/f\" 0x00000000\n"
+	"WRITE3 \"/clients/client1/f\" 0 512 2 0x0000000d\n"
+	"COMMIT3 \"/clients/client1/f\" 0x00000000\n"
+	"LINK3 \"/clients/client1/g\" \"/clients/client1/f\" 0x00000000\n"
+	"READLINK3 \"/clients/client1/g\" *\n"
+	"LOCK4 \"/clients/client1/f\" 0 1 0x00000000\n";
+
+static void a_target_with_procedures_plays_them(void **state)
+{
+	struct program *program = load_text(procedures);
+	struct fit_report report;
+
+	(void)state;
+	/* Whatever else it lacks; NLM is a server of its own. */
+	assert_int_equal(fit_program(program, ABLE_PROCEDURES, &report), 0);
+	assert_int_equal(report.count, 1);
+	expect_entry(program, &report, "LOCK4", FIT_SKIPPED, "NLM", 1);
+	assert_int_equal(program->ops[1].text, 2);
+	assert_int_equal(program->ops[1].accepts, OUTCOME_BIT(DENIED));
+	fit_free(&report);
+	program_free(program);
+}
+
+static void others_play_stand_ins(void **state)
+{
+	struct program *program = load_text(procedures);
+	struct fit_report report;
+
+	(void)state;
+	assert_int_equal(fit_program(program,
+				     ABLE_ALL & ~(unsigned)ABLE_PROCEDURES,
+				     &report), 0);
+	assert_int_equal(report.count, 6);
+	assert_int_equal(fit_count(&report, FIT_STAND_IN), 6);
+	expect_entry(program, &report, "WRITE3", FIT_STAND_IN,
+		     "NFSv3 procedures", 1);
+	/* Here EPERM and EACCES are one. */
+	assert_int_equal(program->ops[1].accepts,
+			 OUTCOME_BIT(DENIED) | OUTCOME_BIT(NOT_PERMITTED));
+	assert_int_equal(program->ops[1].text, 2);
+	fit_free(&report);
+	program_free(program);
+}
+
+static void stand_ins_need_what_they_are_made_of(void **state)
+{
+	struct program *program = load_text(procedures);
+	struct fit_report report;
+
+	(void)state;
+	assert_int_equal(fit_program(program, 0, &report), 0);
+	expect_entry(program, &report, "CREATE3", FIT_STAND_IN,
+		     "NFSv3 procedures", 1);
+	expect_entry(program, &report, "WRITE3", FIT_WEAKENED, "fsync", 1);
+	assert_int_equal(program->ops[1].text, 0);
+	expect_entry(program, &report, "COMMIT3", FIT_SKIPPED, "fsync", 1);
+	expect_entry(program, &report, "LINK3", FIT_SKIPPED, "hard links", 1);
+	expect_entry(program, &report, "READLINK3", FIT_SKIPPED,
+		     "symbolic links", 1);
+	expect_entry(program, &report, "LOCK4", FIT_SKIPPED,
+		     "byte-range locks", 1);
+	fit_free(&report);
+	program_free(program);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_target_that_can_do_all_changes_nothing),
+		cmocka_unit_test(what_cannot_be_played_is_skipped),
+		cmocka_unit_test(loops_are_multiplied_out),
+		cmocka_unit_test(what_surrounds_an_operation_is_left_out),
+		cmocka_unit_test(a_target_with_procedures_plays_them),
+		cmocka_unit_test(others_play_stand_ins),
+		cmocka_unit_test(stand_ins_need_what_they_are_made_of),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "backend/account.h"
+#include "backend/backend.h"
+#include "backend/target.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+/* A backend as a file server's is, for what target and account make of it. */
+static const char *const encrypt_values[] = {"off", "require", NULL};
+static const char *const switch_values[] = {"yes", "no", NULL};
+static const struct backend_option options[] = {
+	{"encrypt", encrypt_values},
+	{"conf", NULL},
+	{"guest", switch_values},
+	{NULL, NULL},
+};
+static const struct backend server = {
+	.name = "server",
+	.needs_account = true,
+	.options = options,
+};
+
+static struct target parsed(const char *text)
+{
+	struct target target;
+	struct error error = {0};
+
+	if (target_parse(text, &target, &error) < 0)
+		fail_msg("%s: %s", text, error.text);
+	return target;
+}
+
+static void expect_refused(const char *text, const char *why)
+{
+	struct target target;
+	struct error error = {0};
+
+	assert_int_equal(target_parse(text, &target, &error), -EINVAL);
+	if (strstr(error.text, why) == NULL)
+		fail_msg("%s: %s", text, error.text);
+	target_free(&target);
+}
+
+static void a_path_is_taken_as_it_is(void **state)
+{
+	static const char *const paths[] = {
+		"/mnt/a?b=c", "x@y/z", "./null:", "50%", "a;b@c",
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(paths); i++) {
+		struct target target = parsed(paths[i]);
+
+		assert_string_equal(target.path, paths[i]);
+		assert_string_equal(target.scheme, "");
+		assert_string_equal(target.user, "");
+		assert_int_equal(target.option_count, 0);
+		target_free(&target);
+	}
+}
+
+static void a_file_url_has_no_options(void **state)
+{
+	struct target target = parsed("file:///mnt/a?b=c@d");
+
+	(void)state;
+	assert_string_equal(target.path, "/mnt/a?b=c@d");
+	target_free(&target);
+}
+
+static void what_is_no_target_is_refused(void **state)
+{
+	(void)state;
+	expect_refused("", "not a target");
+	expect_refused("file://relative", "not a target");
+	expect_refused("gopher://host/", "gopher");
+	/* The password itself is not repeated. */
+	expect_refused("smb://me:secret@host/share", "PASSWD");
+	expect_refused("smb://dom;me:secret@host/share", "PASSWD");
+}
+
+static void a_password_in_a_url_is_not_told(void **state)
+{
+	struct target target;
+	struct error error = {0};
+
+	(void)state;
+	assert_int_equal(target_parse("smb://me:secret@host/share", &target,
+				      &error), -EINVAL);
+	assert_null(strstr(error.text, "secret"));
+	target_free(&target);
+}
+
+static void percents_are_decoded(void **state)
+{
+	char good[] = "a%20b%25%C3%a9", cut[] = "a%2", odd[] = "%zz";
+	char nul[] = "a%00b";
+
+	(void)state;
+	assert_int_equal(target_decode(good), 0);
+	assert_string_equal(good, "a b%\xc3\xa9");
+	assert_int_equal(target_decode(cut), -EINVAL);
+	assert_int_equal(target_decode(odd), -EINVAL);
+	assert_int_equal(target_decode(nul), -EINVAL);
+}
+
+static void the_last_value_of_an_option_holds(void **state)
+{
+	struct target target = {.backend = &server};
+	struct error error = {0};
+
+	(void)state;
+	assert_null(target_option(&target, "encrypt"));
+	assert_int_equal(target_set_option(&target, "encrypt", "off", "x",
+					   &error), 0);
+	assert_int_equal(target_set_option(&target, "conf", "/a", "x",
+					   &error), 0);
+	assert_int_equal(target_set_option(&target, "encrypt", "require", "x",
+					   &error), 0);
+	assert_string_equal(target_option(&target, "encrypt"), "require");
+	assert_string_equal(target_option(&target, "conf"), "/a");
+	assert_int_equal(target.option_count, 2);
+	target_free(&target);
+}
+
+static void options_and_values_must_be_declared(void **state)
+{
+	struct target target = {.backend = &server};
+	struct error error = {0};
+
+	(void)state;
+	assert_int_equal(target_set_option(&target, "encrypt", "maybe",
+					   "--smb-encrypt", &error), -EINVAL);
+	assert_string_equal(error.text, "--smb-encrypt: \"maybe\" is none of "
+			    "off, require");
+	error = (struct error){0};
+	assert_int_equal(target_set_option(&target, "colour", "red", "x",
+					   &error), -EINVAL);
+	assert_non_null(strstr(error.text, "colour"));
+	assert_int_equal(target.option_count, 0);
+	target_free(&target);
+}
+
+/* --- accounts --------------------------------------------------------- */
+
+/* A server's target with that user in its URL. */
+static struct target server_target(const char *user)
+{
+	return (struct target){
+		.url = strdup("smb://host/share"),
+		.user = strdup(user),
+		.domain = strdup(""),
+		.backend = &server,
+	};
+}
+
+/* A file that only its owner can read; unlink it. */
+static char *auth_file(const char *text)
+{
+	char *path = strdup("/tmp/throng-account-XXXXXX");
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+	return path;
+}
+
+static void accounts_come_from_files_in_turn(void **state)
+{
+	char *one = auth_file("# a comment\n\nusername = ann\n"
+			      "password=a=b c \n domain = D\n");
+	char *two = auth_file("username=bob\npassword = x");
+	char *files[] = {one, two, NULL};
+	struct target target = server_target("");
+	struct error error = {0};
+
+	(void)state;
+	assert_int_equal(accounts_find(&target, files, &error), 0);
+	assert_int_equal(target.account_count, 2);
+	assert_string_equal(account_of(&target, 0)->user, "ann");
+	assert_string_equal(account_of(&target, 0)->password, "a=b c");
+	assert_string_equal(account_of(&target, 0)->domain, "D");
+	assert_string_equal(account_of(&target, 1)->user, "bob");
+	assert_string_equal(account_of(&target, 1)->password, "x");
+	assert_string_equal(account_of(&target, 6)->user, "ann");
+	target_free(&target);
+	unlink(one);
+	unlink(two);
+	free(one);
+	free(two);
+}
+
+static void expect_file_refused(const char *text, mode_t mode,
+				const char *why)
+{
+	char *file = auth_file(text);
+	char *files[] = {file, NULL};
+	struct target target = server_target("me");
+	struct error error = {0};
+
+	assert_int_equal(chmod(file, mode), 0);
+	assert_true(accounts_find(&target, files, &error) < 0);
+	if (strstr(error.text, why) == NULL)
+		fail_msg("\"%s\" instead of \"%s\"", error.text, why);
+	assert_null(strstr(error.text, "secret"));
+	target_free(&target);
+	unlink(file);
+	free(file);
+}
+
+static void a_file_that_others_can_read_is_refused(void **state)
+{
+	(void)state;
+	expect_file_refused("password = secret\n", 0640, "mode 0600");
+	expect_file_refused("password = secret\n", 0604, "mode 0600");
+	expect_file_refused("secret\n", 0600, "username = X");
+	expect_file_refused("colour = secret\n", 0600, "\"colour\"");
+}
+
+static void the_password_comes_from_the_environment(void **state)
+{
+	struct target target = server_target("me");
+	struct error error = {0};
+
+	(void)state;
+	setenv("PASSWD", "hush", 1);
+	assert_int_equal(accounts_find(&target, NULL, &error), 0);
+	assert_string_equal(account_of(&target, 3)->user, "me");
+	assert_string_equal(account_of(&target, 3)->password, "hush");
+	target_free(&target);
+	unsetenv("PASSWD");
+}
+
+static void nobody_in_particular_is_refused_unless_a_guest(void **state)
+{
+	struct target target = server_target("");
+	struct error error = {0};
+
+	(void)state;
+	assert_int_equal(accounts_find(&target, NULL, &error), -EINVAL);
+	assert_non_null(strstr(error.text, "USER@"));
+	target_free(&target);
+	target = server_target("");
+	assert_int_equal(target_set_option(&target, "guest", "yes", "x",
+					   &error), 0);
+	assert_int_equal(accounts_find(&target, NULL, &error), 0);
+	assert_string_equal(account_of(&target, 0)->password, "");
+	target_free(&target);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_path_is_taken_as_it_is),
+		cmocka_unit_test(a_file_url_has_no_options),
+		cmocka_unit_test(what_is_no_target_is_refused),
+		cmocka_unit_test(a_password_in_a_url_is_not_told),
+		cmocka_unit_test(percents_are_decoded),
+		cmocka_unit_test(the_last_value_of_an_option_holds),
+		cmocka_unit_test(options_and_values_must_be_declared),
+		cmocka_unit_test(accounts_come_from_files_in_turn),
+		cmocka_unit_test(a_file_that_others_can_read_is_refused),
+		cmocka_unit_test(the_password_comes_from_the_environment),
+		cmocka_unit_test(
+			nobody_in_particular_is_refused_unless_a_guest),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
