@@ -152,7 +152,8 @@ static int read_hidden(int terminal, char *line, size_t size)
 	if (tcgetattr(terminal, &shown) < 0)
 		return -errno;
 	hidden = shown;
-	hidden.c_lflag &= ~(tcflag_t)ECHO;
+	/* An interrupt would leave the terminal as it is then. */
+	hidden.c_lflag &= ~(tcflag_t)(ECHO | ISIG);
 	if (tcsetattr(terminal, TCSAFLUSH, &hidden) < 0)
 		return -errno;
 	got = read(terminal, line, size - 1);

@@ -99,16 +99,19 @@ static void exports_told(struct rpc_context *rpc, int status, void *result,
 			 void *private_data)
 {
 	struct nfs_call *call = private_data;
-	const struct exportnode *node;
+	struct exportnode node; /* a copy: libnfs does not align them */
+	const void *next;
 
 	(void)rpc;
 	call->answered = true;
 	call->rc = status == RPC_STATUS_SUCCESS ? 0 : -EIO;
 	if (call->rc < 0)
 		return;
-	for (node = *(struct exportnode **)result; node != NULL;
-	     node = node->ex_next)
-		add_name(call->answer, node->ex_dir);
+	for (next = *(struct exportnode **)result; next != NULL;
+	     next = node.ex_next) {
+		memcpy(&node, next, sizeof(node));
+		add_name(call->answer, node.ex_dir);
+	}
 }
 
 /* Which directories does the server export? "" where it does not tell. */

@@ -131,7 +131,8 @@ static int mount_export(struct backend_session *session,
 	session->rpc = nfs_get_rpc_context(session->nfs);
 	nfs_set_timeout(session->nfs, session->timeout_ms);
 	nfs_umask(session->nfs, (uint16_t)session->umask);
-	set_identity(session->nfs);
+	if (session->version == 4)
+		set_identity(session->nfs);
 	url = nfs_parse_url_dir(session->nfs, place->options_url);
 	if (url == NULL) {
 		rc = -EINVAL;
@@ -160,7 +161,8 @@ static int mount_nearest(struct backend_session *session,
 			 struct nfs_place *place, const char **rest,
 			 char *why, size_t size)
 {
-	char *cut = place->directory + strlen(place->directory);
+	char *end = place->directory + strlen(place->directory);
+	char *cut = end;
 	char ignored[1];
 	int first = mount_export(session, place, place->directory, why, size);
 	int rc = first;
@@ -170,12 +172,15 @@ static int mount_nearest(struct backend_session *session,
 		return first;
 	while (rc == -ENOENT || rc == -EACCES || rc == -ENOTDIR ||
 	       rc == -EINVAL) {
-		*cut = '/';
+		char *former = cut;
+
 		do
 			cut--;
 		while (cut > place->directory && *cut != '/');
 		if (cut == place->directory)
 			return first;
+		if (former < end)
+			*former = '/';
 		*cut = '\0';
 		*rest = cut + 1;
 		rc = mount_export(session, place, place->directory, ignored,

@@ -369,8 +369,9 @@ static int v3_link(struct backend_session *session,
 	struct where where;
 	int rc = find(session, existing, &found);
 
-	if (rc == 0)
-		rc = locate(session, path, &where);
+	if (rc < 0)
+		return rc;
+	rc = locate(session, path, &where);
 	return rc < 0 ? rc : nfs_rpc_link(session, &found.handle,
 					  &where.directory, where.leaf);
 }
