@@ -22,14 +22,16 @@
  *     outcome     the one list of outcomes
  *     program     the program itself; print writes it in the native dialect
  *     builder     builds and verifies it, with tables (paths, labels ...),
- *                 path (what a path means), handles (numbers to slots) and
- *                 intern (keys to numbers)
+ *                 path (what a path means), place (what may be done
+ *                 where), handles (numbers to slots) and intern (keys to
+ *                 numbers)
  *     transform   options that change the load, as rewrites
  *     census      what a program amounts to; its footprint and prologue
  *     fit         what of it the targets can play
  * - load/       loadfiles
  *     reader      lines and words out of plain or gzip text
- *     dialect     what a dialect is; dialects lists them: netbench, native
+ *     dialect     what a dialect is; dialects lists them: netbench, nfs,
+ *                 smb, native
  *     arguments   words as arguments, shared by the dialects
  *     load        opens a loadfile, lets the dialects bid, common lines
  *     builtin     where the load lies that throng brings along
@@ -56,6 +58,7 @@
  *     bind        the program as one user sees it
  *     pace        when the next operation is due
  *     replay      one user's loop: the one switch over operations
+ *     procedure   operations that are NFS procedures, or their stand-ins
  *     user        the life of one user, in its process
  *     tree        recursive removal, on top of any backend
  *     workdir     whose directory it is: claim, marker, clean-up

@@ -45,6 +45,7 @@ enum backend_lack {
 	LACKS_LOCK_PROCEDURES = 1 << 3,  /* the ones of NLM among them */
 	/* Its library follows links in the middle of a path. */
 	LACKS_LINK_CHECK = 1 << 4,
+	LACKS_DEEP_PATHS = 1 << 5, /* of more than some 50 components */
 };
 
 /* What probe found. No pointers inside: it comes from another process. */
@@ -95,6 +96,9 @@ struct backend {
 	/* Its client runs in the user's process: system time is the client's
 	 * as well, not the target's. */
 	bool remote;
+	/* Changes of directories are durable when the call that makes them
+	 * returns: there is nothing for sync_parent to do. */
+	bool durable_directories;
 	/* Who plays there has a name and a password (backend/account.h). */
 	bool needs_account;
 	/* The name of an open file can be neither removed nor changed. */
@@ -173,8 +177,7 @@ struct backend {
 		     const struct backend_path *path);
 	int (*rmdir)(struct backend_session *session,
 		     const struct backend_path *path);
-	/* Makes changes of the directory that holds `path` durable. NULL: they
-	 * are as soon as the call that makes them returns. */
+	/* Makes changes of the directory that holds `path` durable. */
 	int (*sync_parent)(struct backend_session *session,
 			   const struct backend_path *path);
 	int (*statvfs)(struct backend_session *session);

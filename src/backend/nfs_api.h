@@ -12,16 +12,23 @@
 #include <stdint.h>
 #include <sys/time.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 
 #include <nfsc/libnfs.h>
 #include <nfsc/libnfs-raw.h>
+/* Here, 5 and 6 have a type of this name for all who include it. */
+#define name libnfs_name
 #include <nfsc/libnfs-raw-mount.h>
+#undef name
 #include <nfsc/libnfs-raw-nfs.h>
 #include <nfsc/libnfs-raw-nlm.h>
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
+
+/* Is there from 5 on: tells of the library that is loaded. */
+extern int nfs_get_version(struct nfs_context *nfs) __attribute__((weak));
 
 /*
  * The handle of an open file. libnfs hands its structure out for raw calls,

@@ -9,9 +9,16 @@
 #ifndef BACKEND_NFS_CACHE_H
 #define BACKEND_NFS_CACHE_H
 
-#include "backend/nfs_handle.h"
-
 #include <stddef.h>
+#include <stdint.h>
+
+enum { NFS_HANDLE_BYTES = 64 };
+
+/* What NFSv3 names a file by. */
+struct nfs_handle {
+	uint32_t length;
+	char bytes[NFS_HANDLE_BYTES];
+};
 
 enum {
 	NFS_CACHE_MOST = 4096,

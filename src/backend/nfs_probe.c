@@ -49,17 +49,21 @@ static bool would_ignore(const struct target *target, const char *key,
 #endif
 }
 
-/* The version was fixed when this was linked: each has a soname of its own. */
-static int check_library(const struct target *target, struct error *error)
+/* NFSv4 of libnfs 4 fails at the first larger write. */
+static int check_target(const struct target *target, struct error *error)
 {
 	int version = nfs_target_version(target);
 
+	if (strchr(target->path, '/') == NULL) {
+		error_set(error, "%s: expected nfs://HOST/EXPORT", target->url);
+		return -EINVAL;
+	}
 	if (version != 3 && version != 4) {
 		error_set(error, "%s: NFS version %d: expected 3 or 4",
 			  target->url, version);
 		return -EINVAL;
 	}
-	if (version == 4 && atoi(NFS_VERSION) < 5) {
+	if (version == 4 && nfs_get_version == NULL) {
 		error_set(error, "%s: NFSv4 needs libnfs 5 or newer, this is "
 			  "%s", target->url, NFS_VERSION);
 		return -ENOTSUP;
@@ -95,16 +99,19 @@ static void exports_told(struct rpc_context *rpc, int status, void *result,
 			 void *private_data)
 {
 	struct nfs_call *call = private_data;
-	const struct exportnode *node;
+	struct exportnode node; /* a copy: libnfs does not align them */
+	const void *next;
 
 	(void)rpc;
 	call->answered = true;
 	call->rc = status == RPC_STATUS_SUCCESS ? 0 : -EIO;
 	if (call->rc < 0)
 		return;
-	for (node = *(struct exportnode **)result; node != NULL;
-	     node = node->ex_next)
-		add_name(call->answer, node->ex_dir);
+	for (next = *(struct exportnode **)result; next != NULL;
+	     next = node.ex_next) {
+		memcpy(&node, next, sizeof(node));
+		add_name(call->answer, node.ex_dir);
+	}
 }
 
 /* Which directories does the server export? "" where it does not tell. */
@@ -140,8 +147,7 @@ static void explain_mount(const struct target *target, int rc,
 		return;
 	}
 	names.text[0] = '\0';
-	if (words[0] != '\0' &&
-	    (rc == -ENOENT || rc == -EACCES || rc == -EINVAL))
+	if (words[0] != '\0' && (rc == -ENOENT || rc == -EACCES))
 		ask_exports(target, &names);
 	error_set(error, "mount %s: %s%s%s%s%s%s", target->url, strerror(-rc),
 		  opening, words, closing,
@@ -192,52 +198,61 @@ static int64_t make_file(struct backend_session *session, const char *name)
 					    OPEN_EXCLUSIVE);
 }
 
-static int remove_file(struct backend_session *session, const char *name,
-		       int64_t handle)
+static int try_write(struct backend_session *session)
 {
+	char name[64];
 	struct backend_path path = {.text = name};
-	int closed = session->slots->close(session, handle);
-	int rc = session->slots->unlink(session, &path);
+	int64_t handle;
+	int closed, removed;
 
-	return rc < 0 ? rc : closed;
+	invent_name(name, sizeof(name));
+	handle = make_file(session, name);
+	if (handle < 0)
+		return (int)handle;
+	closed = session->slots->close(session, handle);
+	removed = session->slots->unlink(session, &path);
+	return closed < 0 ? closed : removed;
 }
 
-/* With libnfs a session may be able to lock its first file only. */
-static bool can_lock(struct backend_session *session, int64_t first,
-		     int64_t second)
+/* --- what can it do? -------------------------------------------------- */
+
+/* libnfs may be able to lock the first file of a session only. */
+static bool lock_two(struct backend_session *session, const char *one,
+		     const char *other)
 {
-	return session->slots->lock != NULL &&
-	       session->slots->lock(session, first, 0, 1) == 0 &&
-	       session->slots->lock(session, second, 0, 1) == 0 &&
-	       session->slots->unlock(session, second, 0, 1) == 0 &&
-	       session->slots->unlock(session, first, 0, 1) == 0;
+	const struct backend *slots = session->slots;
+	int64_t first = make_file(session, one);
+	int64_t second = make_file(session, other);
+
+	return first >= 0 && second >= 0 &&
+	       slots->lock(session, first, 0, 1) == 0 &&
+	       slots->lock(session, second, 0, 1) == 0 &&
+	       slots->unlock(session, second, 0, 1) == 0 &&
+	       slots->unlock(session, first, 0, 1) == 0 &&
+	       slots->close(session, first) == 0 &&
+	       slots->close(session, second) == 0;
 }
 
-static int try_write(struct backend_session *session,
-		     struct backend_facts *facts)
+/* In a session of its own, which may be left in disorder. */
+static bool can_lock(const struct target *target,
+		     struct backend_session *session)
 {
-	char names[2][64];
-	int64_t files[2];
-	int rc;
+	char one[64], other[64], words[1];
+	struct backend_path paths[] = {{.text = one}, {.text = other}};
+	struct backend_session *trying;
+	bool can;
 
-	invent_name(names[0], sizeof(names[0]));
-	invent_name(names[1], sizeof(names[1]));
-	files[0] = make_file(session, names[0]);
-	if (files[0] < 0)
-		return (int)files[0];
-	files[1] = make_file(session, names[1]);
-	if (files[1] < 0 || !can_lock(session, files[0], files[1]))
-		facts->lacks |= LACKS_LOCKS;
-	rc = files[1] < 0 ? (int)files[1]
-			  : remove_file(session, names[1], files[1]);
-	if (rc == 0)
-		rc = remove_file(session, names[0], files[0]);
-	else
-		remove_file(session, names[0], files[0]);
-	return rc;
+	if (session->slots->lock == NULL ||
+	    nfs_session_open(target, 0, &trying, words, sizeof(words)) < 0)
+		return false;
+	invent_name(one, sizeof(one));
+	invent_name(other, sizeof(other));
+	can = lock_two(trying, one, other);
+	nfs_session_close(trying);
+	session->slots->unlink(session, &paths[0]);
+	session->slots->unlink(session, &paths[1]);
+	return can;
 }
-
-/* --- what is it? ------------------------------------------------------ */
 
 static void take_space(struct nfs_call *call, const void *result)
 {
@@ -279,9 +294,11 @@ static void find_facts(const struct target *target,
 		 session->version == 3 ? "NFSv3" : "NFSv4.0");
 	find_protection(target, facts->protection, sizeof(facts->protection));
 	find_space(session, &facts->free_bytes);
+	if (!can_lock(target, session))
+		facts->lacks |= LACKS_LOCKS;
 	if (session->version == 4) {
 		facts->lacks |= LACKS_PROCEDURES | LACKS_LOCK_PROCEDURES |
-				LACKS_LINK_CHECK;
+				LACKS_LINK_CHECK | LACKS_DEEP_PATHS;
 		return;
 	}
 	if (session->timeout_ms > ASIDE_TIMEOUT_MS)
@@ -295,7 +312,7 @@ int nfs_probe_target(const struct target *target, struct backend_facts *facts,
 {
 	struct backend_session *session;
 	char words[256];
-	int rc = check_library(target, error);
+	int rc = check_target(target, error);
 
 	if (rc < 0)
 		return rc;
@@ -304,7 +321,7 @@ int nfs_probe_target(const struct target *target, struct backend_facts *facts,
 		explain_mount(target, rc, words, error);
 		return rc;
 	}
-	rc = try_write(session, facts);
+	rc = try_write(session);
 	if (rc < 0)
 		explain_write(target, session, rc, error);
 	else

@@ -254,7 +254,10 @@ static int call_to_link(struct backend_session *session,
 	if (rc == 0)
 		rc = nfs_rpc_link(session, &existing.handle, &made.directory,
 				  made.leaf);
-	if (rc == -ESTALE)
+	if (rc == 0) /* the same file by another name */
+		nfs_cache_put(&session->cache, made.path->whole, made.length,
+			      &existing.handle);
+	else if (rc == -ESTALE)
 		forget(session, &existing);
 	return rc;
 }

@@ -379,33 +379,38 @@ static char kind_of(const post_op_attr *attributes)
 		       ? ENTRY_DIRECTORY : ENTRY_FILE;
 }
 
-/* An entry is longer on the wire than what is kept of it. */
+/*
+ * An entry is longer on the wire than what is kept of it. libnfs does not
+ * align what a result points to: it is copied first.
+ */
 static void take_readdirplus(struct nfs_call *call, const void *result)
 {
 	const READDIRPLUS3resok *ok =
 		&((const READDIRPLUS3res *)result)->READDIRPLUS3res_u.resok;
 	struct listed *listed = call->answer;
 	struct backend_session *session = listed->session;
-	const entryplus3 *entry;
+	const void *next = ok->reply.entries;
+	entryplus3 entry;
 
 	session->entries_used = 0;
 	memcpy(listed->listing->verifier, ok->cookieverf,
 	       sizeof(ok->cookieverf));
-	listed->listing->ended = ok->reply.eof || ok->reply.entries == NULL;
-	for (entry = ok->reply.entries; entry != NULL;
-	     entry = entry->nextentry) {
-		size_t size = strlen(entry->name) + 1;
+	listed->listing->ended = ok->reply.eof || next == NULL;
+	for (; next != NULL; next = entry.nextentry) {
 		char *kept = session->entries + session->entries_used;
+		size_t size;
 
+		memcpy(&entry, next, sizeof(entry));
+		size = strlen(entry.name) + 1;
 		/* What a server sends beyond the limit is asked for again. */
 		if (session->entries_used + size + 1 > NFS_ENTRIES_BYTES) {
 			listed->listing->ended = false;
 			break;
 		}
-		*kept = kind_of(&entry->name_attributes);
-		memcpy(kept + 1, entry->name, size);
+		*kept = kind_of(&entry.name_attributes);
+		memcpy(kept + 1, entry.name, size);
 		session->entries_used += size + 1;
-		listed->listing->cookie = entry->cookie;
+		listed->listing->cookie = entry.cookie;
 	}
 }
 

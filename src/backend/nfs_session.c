@@ -11,11 +11,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 
 enum { DEFAULT_TRANSFER_BYTES = 1 << 20 };
 
 /* --- waiting ---------------------------------------------------------- */
+
+/* Why a socket is of no use any more; the library does not keep it. */
+static int socket_error(const struct pollfd *fd)
+{
+	int error_number = 0;
+	socklen_t size = sizeof(error_number);
+
+	if ((fd->revents & (POLLERR | POLLHUP)) == 0 ||
+	    getsockopt(fd->fd, SOL_SOCKET, SO_ERROR, &error_number, &size) < 0)
+		return -ENOTCONN;
+	return error_number > 0 ? -error_number : -ENOTCONN;
+}
 
 int nfs_session_wait(struct backend_session *session, struct rpc_context *rpc)
 {
@@ -24,7 +38,7 @@ int nfs_session_wait(struct backend_session *session, struct rpc_context *rpc)
 			.fd = rpc_get_fd(rpc),
 			.events = (short)rpc_which_events(rpc),
 		};
-		int ready = poll(&fd, 1, session->timeout_ms);
+		int ready = poll(&fd, 1, session->timeout_ms), lost;
 
 		if (ready < 0 && errno == EINTR)
 			continue;
@@ -32,10 +46,12 @@ int nfs_session_wait(struct backend_session *session, struct rpc_context *rpc)
 			session->broken = ready < 0 ? -errno : -ETIMEDOUT;
 			return session->broken;
 		}
-		/* What is queued may call back in any state: see to it that
-		 * nothing is queued after this. */
+		lost = (fd.revents & POLLIN) == 0 ? socket_error(&fd)
+						  : -ENOTCONN;
+		/* What was queued is left in the library, and an answer to it
+		 * has nowhere to go: nothing more is asked after this. */
 		if (rpc_service(rpc, fd.revents) < 0) {
-			session->broken = -ENOTCONN;
+			session->broken = lost;
 			return session->broken;
 		}
 	}
@@ -67,20 +83,12 @@ void nfs_take_file(struct nfs_call *call, const void *result)
 
 /* --- connecting ------------------------------------------------------- */
 
-/* Why a connection could not be made, as far as the library's words tell. */
+/* What the library has no errno for. */
 static int reason_in(const char *words, int rc)
 {
-	static const int reasons[] = {
-		ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ECONNRESET,
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
-		if (strstr(words, strerror(reasons[i])) != NULL)
-			return -reasons[i];
 	if (strstr(words, "Invalid address") != NULL)
 		return -ENXIO;
-	return rc == -1 || rc == -EFAULT || rc == -ENOTCONN ? -EIO : rc;
+	return rc == -1 || rc == -EFAULT ? -EIO : rc;
 }
 
 static void disconnect(struct backend_session *session)
@@ -90,6 +98,23 @@ static void disconnect(struct backend_session *session)
 	session->nfs = NULL;
 	session->rpc = NULL;
 	session->broken = 0;
+}
+
+/*
+ * To NFSv4 servers two clients of one name are one that has restarted; what
+ * libnfs makes up, of process and second, is not unique.
+ */
+static void set_identity(struct nfs_context *nfs)
+{
+	uint64_t numbers[3];
+	char name[64];
+
+	if (getrandom(numbers, sizeof(numbers), 0) != sizeof(numbers))
+		return;
+	snprintf(name, sizeof(name), "throng %016jx%016jx",
+		 (uintmax_t)numbers[0], (uintmax_t)numbers[1]);
+	nfs4_set_client_name(nfs, name);
+	nfs4_set_verifier(nfs, (const char *)&numbers[2]);
 }
 
 /* Mounts `export`; the rest of a failure's words go into `why`. */
@@ -106,6 +131,8 @@ static int mount_export(struct backend_session *session,
 	session->rpc = nfs_get_rpc_context(session->nfs);
 	nfs_set_timeout(session->nfs, session->timeout_ms);
 	nfs_umask(session->nfs, (uint16_t)session->umask);
+	if (session->version == 4)
+		set_identity(session->nfs);
 	url = nfs_parse_url_dir(session->nfs, place->options_url);
 	if (url == NULL) {
 		rc = -EINVAL;
@@ -117,7 +144,9 @@ static int mount_export(struct backend_session *session,
 	if (rc < 0) {
 		const char *words = nfs_get_error(session->nfs);
 
-		snprintf(why, size, "%s", words != NULL ? words : "");
+		/* Of a dead connection the library tells less than errno. */
+		snprintf(why, size, "%s",
+			 words != NULL && session->broken == 0 ? words : "");
 		rc = reason_in(why, rc);
 		disconnect(session);
 	}
@@ -132,7 +161,8 @@ static int mount_nearest(struct backend_session *session,
 			 struct nfs_place *place, const char **rest,
 			 char *why, size_t size)
 {
-	char *cut = place->directory + strlen(place->directory);
+	char *end = place->directory + strlen(place->directory);
+	char *cut = end;
 	char ignored[1];
 	int first = mount_export(session, place, place->directory, why, size);
 	int rc = first;
@@ -142,12 +172,15 @@ static int mount_nearest(struct backend_session *session,
 		return first;
 	while (rc == -ENOENT || rc == -EACCES || rc == -ENOTDIR ||
 	       rc == -EINVAL) {
-		*cut = '/';
+		char *former = cut;
+
 		do
 			cut--;
 		while (cut > place->directory && *cut != '/');
 		if (cut == place->directory)
 			return first;
+		if (former < end)
+			*former = '/';
 		*cut = '\0';
 		*rest = cut + 1;
 		rc = mount_export(session, place, place->directory, ignored,

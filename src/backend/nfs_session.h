@@ -15,7 +15,6 @@
 #include "backend/backend.h"
 #include "backend/nfs_api.h"
 #include "backend/nfs_cache.h"
-#include "backend/nfs_handle.h"
 
 #include <errno.h>
 #include <stdbool.h>

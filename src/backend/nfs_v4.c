@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
@@ -41,24 +42,44 @@ static int open_directory(struct backend_session *session,
 	return S_ISDIR(found.nfs_mode) ? 0 : -ENOTDIR;
 }
 
+static int open_as(struct backend_session *session,
+		   const struct nfs_path *path, int mode, struct nfsfh **file)
+{
+	int rc = NFS_PLAY(session, nfs_take_file, file, nfs_open2_async,
+			  path->whole, mode | O_NOFOLLOW,
+			  (int)(NFS_FILE_MODE & ~session->umask));
+
+	/* What the library says when the server grants too little. */
+	if (rc == -EINVAL && strstr(nfs_get_error(session->nfs),
+				    "Insufficient ACCESS") != NULL)
+		rc = -EACCES;
+	return rc;
+}
+
+/*
+ * Whatever the library is told, it creates exclusively, and only when told so
+ * does it set the mode: what exists takes a second call.
+ */
 static int open_file(struct backend_session *session,
 		     const struct nfs_path *path, uint64_t flags,
 		     struct nfsfh **file)
 {
 	static const int access[] = {O_RDONLY, O_RDONLY, O_WRONLY, O_RDWR};
-	int mode = access[flags & (OPEN_READ | OPEN_WRITE)] | O_NOFOLLOW;
+	int mode = access[flags & (OPEN_READ | OPEN_WRITE)];
 
-	if ((flags & OPEN_CREATE) != 0)
-		mode |= O_CREAT;
-	if ((flags & OPEN_EXCLUSIVE) != 0)
-		mode |= O_EXCL;
-	if ((flags & OPEN_TRUNCATE) != 0)
-		mode |= O_TRUNC;
 	if ((flags & OPEN_SYNC) != 0)
 		mode |= O_SYNC;
-	return NFS_PLAY(session, nfs_take_file, file, nfs_open2_async,
-			path->whole, mode,
-			(int)(NFS_FILE_MODE & ~session->umask));
+	if ((flags & OPEN_CREATE) != 0) {
+		int rc = open_as(session, path, mode | O_CREAT | O_EXCL, file);
+
+		if ((flags & OPEN_EXCLUSIVE) != 0)
+			return rc == -EISDIR ? -EEXIST : rc;
+		if (rc != -EEXIST)
+			return rc;
+	}
+	if ((flags & OPEN_TRUNCATE) != 0)
+		mode |= O_TRUNC;
+	return open_as(session, path, mode, file);
 }
 
 static int64_t v4_open(struct backend_session *session,

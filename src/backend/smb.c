@@ -7,6 +7,7 @@
 #include "backend/smb_file.h"
 #include "backend/smb_probe.h"
 #include "backend/smb_url.h"
+#include "base/clock.h"
 
 #include <errno.h>
 #include <string.h>
@@ -78,19 +79,30 @@ static int smb_unlink(struct backend_session *session,
 							  : 0;
 }
 
-/* What rename should do when `to`, whose attributes these are, exists. */
-static int check_replacing(struct backend_session *session, const char *from,
-			   const struct stat *to, bool replace)
+/*
+ * Makes way for `from` where `to`, whose attributes these are, exists. 1: they
+ * are the same already.
+ */
+static int make_way(struct backend_session *session, const char *from,
+		    const char *to, const struct stat *there, bool replace)
 {
 	struct stat attributes;
 
 	if (session->stat(session->context, from, &attributes) < 0)
 		return smb_failed(session);
+	if (strcmp(from, to) == 0)
+		return replace ? 1 : -EEXIST;
+	/* The other name of one that differs in case is changed only. */
+	if (there->st_ino == attributes.st_ino)
+		return 0;
 	if (!replace)
 		return -EEXIST;
-	if (S_ISDIR(to->st_mode) == S_ISDIR(attributes.st_mode))
-		return 0;
-	return S_ISDIR(to->st_mode) ? -EISDIR : -ENOTDIR;
+	if (!S_ISDIR(there->st_mode))
+		return S_ISDIR(attributes.st_mode) ? -ENOTDIR : 0;
+	if (!S_ISDIR(attributes.st_mode))
+		return -EISDIR;
+	return session->rmdir(session->context, to) < 0 ? smb_failed(session)
+							: 0;
 }
 
 /*
@@ -102,7 +114,7 @@ static int smb_rename(struct backend_session *session,
 		      const struct backend_path *to, bool replace)
 {
 	const char *from_url, *to_url;
-	struct stat attributes;
+	struct stat there;
 	int rc = session->lost;
 
 	if (rc == 0)
@@ -111,12 +123,12 @@ static int smb_rename(struct backend_session *session,
 		rc = smb_url(session, to, SMB_SECOND_PATH, &to_url);
 	if (rc < 0)
 		return rc;
-	if (session->stat(session->context, to_url, &attributes) == 0)
-		rc = check_replacing(session, from_url, &attributes, replace);
+	if (session->stat(session->context, to_url, &there) == 0)
+		rc = make_way(session, from_url, to_url, &there, replace);
 	else if (errno != ENOENT)
 		rc = smb_failed(session);
-	if (rc < 0)
-		return rc;
+	if (rc != 0)
+		return rc < 0 ? rc : 0;
 	return session->rename(session->context, from_url, session->context,
 			       to_url) < 0
 		       ? smb_failed(session)
@@ -152,21 +164,19 @@ static int smb_rmdir(struct backend_session *session,
 							 : 0;
 }
 
-/* It fails without a word, and fills in nothing. */
+/* It succeeds in any case; what has failed is not filled in. */
 static int smb_statvfs(struct backend_session *session)
 {
 	struct statvfs space;
-	struct stat attributes;
+	uint64_t start_ns;
 
 	if (session->lost != 0)
 		return session->lost;
+	start_ns = clock_now_ns();
 	if (session->fstatvfs(session->context, session->root, &space) == 0 &&
 	    space.f_bsize != 0)
 		return 0;
-	if (session->stat(session->context, session->root_url, &attributes) <
-	    0)
-		return smb_failed(session);
-	return -EIO;
+	return smb_failed_without_reason(session, start_ns);
 }
 
 /* Which of the two is it? 1 is ".", 2 is "..", 0 neither. */

@@ -2,6 +2,7 @@
 #include "backend/smb_file.h"
 
 #include "backend/smb_url.h"
+#include "base/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -232,30 +233,34 @@ int64_t smb_write(struct backend_session *session, int64_t handle,
 
 /* --- attributes ------------------------------------------------------- */
 
+static int stat_by_name(struct backend_session *session,
+			const struct smb_handle *handle,
+			struct stat *attributes)
+{
+	return session->stat(session->context, handle->url, attributes) < 0
+		       ? smb_failed(session)
+		       : 0;
+}
+
 /*
  * Going to the end of a file asks the server for the attributes of the handle,
- * as fstat does, which takes the URL apart before. Its failure is always
- * EINVAL: a read tells whether the connection was lost.
+ * as fstat does, which takes the URL apart before.
  */
 int smb_fstat(struct backend_session *session, int64_t handle)
 {
 	struct smb_handle *open = &session->handles[handle];
 	struct stat attributes;
-	char byte;
+	uint64_t start_ns;
 	off_t end;
 
 	if (session->lost != 0)
 		return session->lost;
 	if (open->file == NULL)
-		return session->stat(session->context, open->url,
-				     &attributes) < 0
-			       ? smb_failed(session)
-			       : 0;
+		return stat_by_name(session, open, &attributes);
+	start_ns = clock_now_ns();
 	end = session->lseek(session->context, open->file, 0, SEEK_END);
-	if (end < 0) {
-		session->read(session->context, open->file, &byte, 1);
-		return smb_failed(session);
-	}
+	if (end < 0)
+		return smb_failed_without_reason(session, start_ns);
 	open->position = (uint64_t)end;
 	return 0;
 }
@@ -273,16 +278,18 @@ int smb_set_times(struct backend_session *session, int64_t handle)
 	struct smb_handle *open = &session->handles[handle];
 	struct stat attributes;
 	struct timeval times[2];
-	int rc;
+	uint64_t start_ns;
+	int rc = 0;
 
 	if (session->lost != 0)
 		return session->lost;
-	rc = open->file != NULL ? session->fstat(session->context, open->file,
-						 &attributes)
-				: session->stat(session->context, open->url,
-						&attributes);
+	start_ns = clock_now_ns();
+	if (open->file == NULL)
+		rc = stat_by_name(session, open, &attributes);
+	else if (session->fstat(session->context, open->file, &attributes) < 0)
+		rc = smb_failed_without_reason(session, start_ns);
 	if (rc < 0)
-		return smb_failed(session);
+		return rc;
 	times[0] = earlier(&attributes.st_atim, ACCESS_TIME_BACK_S);
 	times[1] = earlier(&attributes.st_mtim, MODIFY_TIME_BACK_S);
 	if (session->utimes(session->context, open->url, times) < 0)

@@ -4,11 +4,13 @@
 #include "backend/account.h"
 #include "backend/smb_conf.h"
 #include "backend/smb_url.h"
+#include "base/clock.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 int smb_debug_level;
 unsigned long smb_last_status;
@@ -75,6 +77,21 @@ int smb_failed(struct backend_session *session)
 	if (ends_connection(rc))
 		session->lost = rc;
 	return rc;
+}
+
+int smb_failed_without_reason(struct backend_session *session,
+			      uint64_t start_ns)
+{
+	struct stat attributes;
+
+	if (clock_now_ns() - start_ns >= session->timeout_ns) {
+		session->lost = -ETIMEDOUT;
+		return session->lost;
+	}
+	return session->stat(session->context, session->root_url,
+			     &attributes) < 0
+		       ? smb_failed(session)
+		       : -EIO;
 }
 
 /* --- the context ------------------------------------------------------ */
@@ -265,6 +282,7 @@ int smb_session_open_as(const struct target *target, unsigned user,
 		return -ENOMEM;
 	made->account = account_of(target, user);
 	made->free_handle = -1;
+	made->timeout_ns = target->timeout_s * NS_PER_S;
 	rc = allocate_urls(made, target);
 	if (rc == 0) {
 		silence();

@@ -36,6 +36,7 @@ struct backend_session {
 	/* 0, or the -errno with which the connection was lost: whatever is
 	 * asked from then on fails with it at once. */
 	int lost;
+	uint64_t timeout_ns;
 	SMBCFILE *root; /* the target's directory, for statvfs */
 	char *root_url;
 	size_t root_length;
@@ -95,6 +96,13 @@ bool smb_session_is_encrypted(const struct backend_session *session);
  * connection is gone ends the session.
  */
 int smb_failed(struct backend_session *session);
+
+/*
+ * -errno of a call that does not tell why it failed, and was begun at
+ * `start_ns`: has it timed out, or what does another call say?
+ */
+int smb_failed_without_reason(struct backend_session *session,
+			      uint64_t start_ns);
 
 /* The NT status behind the library's latest error, 0 if it told none. It
  * does so at a debug level of SMB_TALKATIVE. */

@@ -31,6 +31,7 @@ struct crew_plan {
 	uint64_t loops; /* > 0: so many whole loops, and no times */
 	uint64_t seed;
 	uint64_t mismatches_allowed;
+	bool procedures; /* the target has those of NFS (backend.h) */
 	bool keep; /* the users' files */
 	bool use_existing;
 };

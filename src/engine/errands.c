@@ -18,6 +18,7 @@ struct errand {
 	const struct crew_plan *plan;
 	const struct target *target;
 	pid_t owner;
+	bool claiming; /* from here on there may be something to clean up */
 	bool claimed;
 	struct backend_facts facts;
 	struct error error;
@@ -54,6 +55,7 @@ static int probe(void *shared)
 	tree = open_tree(errand, &steps);
 	if (tree == NULL)
 		return -EIO;
+	errand->claiming = true;
 	return workdir_claim(tree, plan->program, errand->owner,
 			     plan->use_existing, &errand->claimed,
 			     &errand->error);
@@ -68,6 +70,11 @@ static int clean(void *shared)
 	return tree == NULL
 		       ? -EIO
 		       : workdir_remove(tree, errand->owner, &errand->error);
+}
+
+static bool was_cut_short(int rc)
+{
+	return rc == -EINTR || rc == -ETIMEDOUT || rc == -ECHILD;
 }
 
 /* Calls one of the two above in a process of its own. */
@@ -94,7 +101,9 @@ static int run_errand(int (*function)(void *), const struct crew_plan *plan,
 		error_set(error, "%s: %s", url, strerror(-rc));
 	if (function == probe) {
 		on->facts = errand->facts;
-		on->claimed = errand->claimed;
+		/* Cut short, it may have claimed the target already. */
+		on->claimed = errand->claimed ||
+			      (was_cut_short(rc) && errand->claiming);
 	}
 	process_unshare(errand, sizeof(*errand));
 	return rc;
@@ -141,9 +150,6 @@ int errands_probe(const struct crew_plan *plan, struct error *error)
 
 		rc = run_errand(probe, plan, on,
 				probe_deadline_ns(on->target), true, error);
-		/* Cut short, it may have claimed the target already. */
-		if (rc == -EINTR || rc == -ETIMEDOUT || rc == -ECHILD)
-			on->claimed = on->target->backend->answers;
 	}
 	if (rc < 0)
 		clean_targets(plan, i, PROBE_DEADLINE_NS, true, &ignored);

@@ -3,17 +3,12 @@
 
 #include "base/wildcard.h"
 #include "engine/pace.h"
+#include "engine/procedure.h"
 #include "program/path.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-
-static const struct backend_path *path_at(const struct replay *r,
-					  uint32_t number)
-{
-	return &r->binding.paths[number];
-}
 
 static bool is_leaving(const struct replay *r)
 {
@@ -23,7 +18,7 @@ static bool is_leaving(const struct replay *r)
 /* What an open gives is kept, or closed again when it was to fail. */
 static int64_t play_open(struct replay *r, const struct op *op)
 {
-	int64_t handle = r->backend->open(r->session, path_at(r, op->path),
+	int64_t handle = r->backend->open(r->session, replay_path(r, op->path),
 					  op->open_flags);
 
 	if (handle < 0)
@@ -41,8 +36,8 @@ static int64_t play_open(struct replay *r, const struct op *op)
 static int remove_closed(struct replay *r, uint32_t path, bool directory)
 {
 	if (directory)
-		return r->backend->rmdir(r->session, path_at(r, path));
-	return r->backend->unlink(r->session, path_at(r, path));
+		return r->backend->rmdir(r->session, replay_path(r, path));
+	return r->backend->unlink(r->session, replay_path(r, path));
 }
 
 static int64_t play_close(struct replay *r, const struct op *op)
@@ -56,22 +51,10 @@ static int64_t play_close(struct replay *r, const struct op *op)
 	return rc;
 }
 
-static uint64_t next_offset(struct replay *r, const struct op *op)
-{
-	uint64_t offset = op->offset;
-
-	if ((op->flags & (OP_COMPUTED | OP_CONTINUED)) != 0)
-		offset = bind_offset(&r->binding, op);
-	if ((op->flags & OP_CONTINUED) == 0)
-		r->binding.previous_offset = offset;
-	r->binding.io_end = offset + op->size;
-	return offset;
-}
-
 static int64_t play_write(struct replay *r, const struct op *op)
 {
 	int64_t handle = r->handles[op->handle];
-	uint64_t offset = next_offset(r, op);
+	uint64_t offset = replay_offset(r, op);
 	int64_t put = r->backend->write(r->session, handle,
 					bind_data(&r->binding, op->size),
 					op->size, offset);
@@ -104,10 +87,10 @@ static bool count_match(void *context, const char *name,
 static int64_t play_list(struct replay *r, const struct op *op)
 {
 	struct listing listing = {
-		.pattern = path_leaf(path_at(r, op->path)->text),
+		.pattern = path_leaf(replay_path(r, op->path)->text),
 		.most = op->max_entries,
 	};
-	int rc = r->backend->list(r->session, path_at(r, op->path2),
+	int rc = r->backend->list(r->session, replay_path(r, op->path2),
 				  count_match, &listing);
 
 	if (rc < 0)
@@ -117,7 +100,7 @@ static int64_t play_list(struct replay *r, const struct op *op)
 
 static int64_t play_deltree(struct replay *r, const struct op *op)
 {
-	const char *top = path_at(r, op->path)->text;
+	const char *top = replay_path(r, op->path)->text;
 
 	if (!r->backend->answers)
 		return 0;
@@ -133,9 +116,9 @@ static int look_up(struct replay *r, const struct op *op)
 
 	if (r->backend->resolve == NULL)
 		return 0;
-	rc = r->backend->resolve(r->session, path_at(r, op->path));
+	rc = r->backend->resolve(r->session, replay_path(r, op->path));
 	if (op->kind == OP_RENAME)
-		r->backend->resolve(r->session, path_at(r, op->path2));
+		r->backend->resolve(r->session, replay_path(r, op->path2));
 	return rc;
 }
 
@@ -146,14 +129,14 @@ static int64_t play_stat(struct replay *r, const struct op *op)
 	/* Here the look-up is the operation itself. */
 	if ((op->flags & OP_LOOKUP) != 0 && r->backend->resolve != NULL)
 		return look_up(r, op);
-	return r->backend->stat(r->session, path_at(r, op->path), &attributes);
+	return r->backend->stat(r->session, replay_path(r, op->path), &attributes);
 }
 
 /* Operations that name what they work on by its path. */
 static int64_t play_named(struct replay *r, const struct op *op)
 {
 	const struct backend *b = r->backend;
-	const struct backend_path *path = path_at(r, op->path);
+	const struct backend_path *path = replay_path(r, op->path);
 
 	if ((op->flags & OP_LOOKUP) != 0)
 		look_up(r, op);
@@ -164,10 +147,10 @@ static int64_t play_named(struct replay *r, const struct op *op)
 		return b->unlink(r->session, path);
 	case OP_UNLINK_MATCHING:
 		return tree_unlink_matching(r->tree,
-					    path_at(r, op->path2)->text,
+					    replay_path(r, op->path2)->text,
 					    path_leaf(path->text));
 	case OP_RENAME:
-		return b->rename(r->session, path, path_at(r, op->path2),
+		return b->rename(r->session, path, replay_path(r, op->path2),
 				 (op->flags & OP_NO_REPLACE) == 0);
 	case OP_MKDIR:
 		return b->mkdir(r->session, path);
@@ -175,6 +158,13 @@ static int64_t play_named(struct replay *r, const struct op *op)
 		return b->rmdir(r->session, path);
 	case OP_LIST:
 		return play_list(r, op);
+	case OP_LINK:
+		return b->link(r->session, path, replay_path(r, op->path2));
+	case OP_SYMLINK:
+		return b->symlink(r->session, path,
+				  replay_path(r, op->path2)->text);
+	case OP_READLINK:
+		return b->readlink(r->session, path);
 	default:
 		return -ENOSYS;
 	}
@@ -194,7 +184,7 @@ static int64_t play(struct replay *r, const struct op *op)
 	switch (op->kind) {
 	case OP_READ:
 		return b->read(r->session, handle, r->binding.read_buffer,
-			       op->size, next_offset(r, op));
+			       op->size, replay_offset(r, op));
 	case OP_WRITE:
 		return play_write(r, op);
 	case OP_STAT:
@@ -210,15 +200,16 @@ static int64_t play(struct replay *r, const struct op *op)
 	case OP_FSYNC:
 		return b->fsync(r->session, handle);
 	case OP_LOCK:
-		return b->lock(r->session, handle, next_offset(r, op),
+		return b->lock(r->session, handle, replay_offset(r, op),
 			       op->size);
 	case OP_UNLOCK:
-		return b->unlock(r->session, handle, next_offset(r, op),
+		return b->unlock(r->session, handle, replay_offset(r, op),
 				 op->size);
 	case OP_DELTREE:
 		return play_deltree(r, op);
 	default:
-		return play_named(r, op);
+		return op_is_procedure(op->kind) ? procedure_play(r, op)
+						 : play_named(r, op);
 	}
 }
 
@@ -228,9 +219,10 @@ static int64_t sync_parent(struct replay *r, const struct op *op,
 	uint32_t path = op->kind == OP_RENAME ? op->path2 : op->path;
 	int rc;
 
+	/* Without the slot it is done already (backend.h). */
 	if (returned < 0 || r->backend->sync_parent == NULL)
 		return returned;
-	rc = r->backend->sync_parent(r->session, path_at(r, path));
+	rc = r->backend->sync_parent(r->session, replay_path(r, path));
 	return rc < 0 ? rc : returned;
 }
 
@@ -278,14 +270,14 @@ static void count_mismatch(struct replay *r, const struct op *op,
 	failure->returned = returned;
 	if (op->path != OP_NONE)
 		snprintf(failure->path, sizeof(failure->path), "%s",
-			 path_at(r, op->path)->text);
+			 replay_path(r, op->path)->text);
 	stats_failure_told(r->stats);
 	stats_stop(r->stats);
 }
 
 static uint64_t bytes_moved(const struct op *op, int64_t returned)
 {
-	if (op->kind != OP_READ && op->kind != OP_WRITE)
+	if (!op_reads(op->kind) && !op_writes(op->kind))
 		return 0;
 	return returned > 0 ? (uint64_t)returned : 0;
 }

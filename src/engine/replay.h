@@ -25,11 +25,34 @@ struct replay {
 	uint64_t begin_ns;      /* when the current operation began */
 	uint64_t loop_begin_ns; /* what time stamps count from */
 	uint32_t loop;          /* which one it is, from 1 */
+	bool procedures;        /* the target has NFS's, else stand-ins */
 	bool paced;             /* time stamps are kept to ... */
 	bool exact;             /* ... to the microsecond */
 	uint64_t mismatches_allowed; /* of all users together */
 	bool lost; /* the target has gone; it is not asked any more */
 };
+
+/* A path of the program as the user sees it. */
+static inline const struct backend_path *
+replay_path(const struct replay *replay, uint32_t number)
+{
+	return &replay->binding.paths[number];
+}
+
+/* The offset of an op that has one, worked out anew each time it is played. */
+static inline uint64_t replay_offset(struct replay *replay,
+				     const struct op *op)
+{
+	struct binding *binding = &replay->binding;
+	uint64_t offset = op->offset;
+
+	if ((op->flags & (OP_COMPUTED | OP_CONTINUED)) != 0)
+		offset = bind_offset(binding, op);
+	if ((op->flags & OP_CONTINUED) == 0)
+		binding->previous_offset = offset;
+	binding->io_end = offset + op->size;
+	return offset;
+}
 
 /*
  * Plays the ops from `first` to `end` - 1, neither of them inside a loop.

@@ -75,6 +75,7 @@ static int set_up(struct user *user, struct stats *stats)
 		.own = stats_user(stats, user->number),
 		.mismatches_allowed = plan->mismatches_allowed,
 		.loop = 1,
+		.procedures = plan->procedures,
 		/* More users than processors would spin on each other. */
 		.exact = plan->users <= (unsigned)sysconf(_SC_NPROCESSORS_ONLN),
 	};

@@ -80,8 +80,10 @@ int fitting_apply(struct program *program, struct crew_plan *plan,
 		  bool strict, struct result_run *run, struct error *error)
 {
 	struct fit_report report;
-	int rc = fit_program(program, ability_of_all(plan), &report);
+	unsigned able = ability_of_all(plan);
+	int rc = fit_program(program, able, &report);
 
+	plan->procedures = (able & ABLE_PROCEDURES) != 0;
 	if (rc == 0)
 		rc = note_lacks(program, &report, run);
 	if (rc < 0)

@@ -35,6 +35,8 @@ static const char *argument_name(char letter)
 		return "the recorded number of entries";
 	case 'r':
 		return "replace or no-replace";
+	case 'y':
+		return "0, 1 or 2 (how stable)";
 	default:
 		return "a number";
 	}
@@ -216,6 +218,17 @@ static int read_words(const struct line *line, unsigned word, char letter,
 	return 0;
 }
 
+/* RFC 1813's stable_how. */
+static int read_stable(const struct line *line, unsigned word, struct op *op,
+		       struct error *error)
+{
+	uint64_t number;
+	int rc = arguments_number(line, word, 0, 2, &number, error);
+
+	op->text = (uint32_t)number;
+	return rc;
+}
+
 static int read_argument(struct builder *builder, const struct line *line,
 			 unsigned word, char letter, struct op *op,
 			 struct arguments *arguments, struct error *error)
@@ -246,6 +259,8 @@ static int read_argument(struct builder *builder, const struct line *line,
 	case 'F':
 	case 'r':
 		return read_words(line, word, letter, op, error);
+	case 'y':
+		return read_stable(line, word, op, error);
 	case 'a':
 		return arguments_number(line, word, 0, UINT64_MAX,
 					&arguments->a, error);
@@ -278,4 +293,16 @@ int arguments_read(struct builder *builder, const struct line *line,
 			return rc;
 	}
 	return 0;
+}
+
+int arguments_end(const struct line *line, unsigned first, size_t count,
+		  const char *name, struct error *error)
+{
+	/* The operation, its arguments and the outcome. */
+	if (first + count + 2 >= line->word_count)
+		return 0;
+	line_error(line, first + (unsigned)count + 1, error, "%s takes %zu "
+		   "argument%s and an outcome; this one is too many", name,
+		   count, count == 1 ? "" : "s");
+	return -EINVAL;
 }

@@ -25,6 +25,13 @@ int arguments_read(struct builder *builder, const struct line *line,
 		   unsigned first, const char *shape, struct op *op,
 		   struct arguments *arguments, struct error *error);
 
+/*
+ * Refuses what stands between `count` arguments of the operation `name`, word
+ * `first`, and the outcome. Returns 0, or -EINVAL with `error` set.
+ */
+int arguments_end(const struct line *line, unsigned first, size_t count,
+		  const char *name, struct error *error);
+
 /* A number from `min` to `max`, decimal, 0x hex or 0 octal. */
 int arguments_number(const struct line *line, unsigned word, uint64_t min,
 		     uint64_t max, uint64_t *number, struct error *error);

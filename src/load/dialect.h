@@ -31,6 +31,8 @@ struct dialect {
 extern const struct dialect *const dialects[];
 
 extern const struct dialect dialect_netbench;
+extern const struct dialect dialect_nfs;
+extern const struct dialect dialect_smb;
 extern const struct dialect dialect_native;
 
 /*

@@ -3,6 +3,8 @@
 
 const struct dialect *const dialects[] = {
 	&dialect_netbench,
+	&dialect_nfs,
+	&dialect_smb,
 	&dialect_native,
 	NULL,
 };

@@ -131,7 +131,9 @@ const struct dialect dialect_native = {
 	.name = "native",
 	.words = "open, close, read, write, fsync, lock, unlock, unlink, "
 		 "unlink-matching, rename, mkdir, rmdir, deltree, stat, "
-		 "fstat, set-times, statvfs, list",
+		 "fstat, set-times, statvfs, list, link, symlink, readlink, "
+		 "and those of throng-loadfile(5) that begin with nfs- or "
+		 "nlm-",
 	.knows = knows,
 	.compile = compile,
 };

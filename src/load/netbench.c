@@ -84,7 +84,6 @@ static int read_status(const struct line *line, outcome_set *accepts,
 {
 	unsigned last = line->word_count - 1;
 	const char *text = line->words[last].text;
-	enum outcome outcome;
 
 	if (strcmp(text, "*") == 0) {
 		*accepts = OUTCOME_ANY;
@@ -92,9 +91,7 @@ static int read_status(const struct line *line, outcome_set *accepts,
 		*accepts = OUTCOME_ANY_FAILURE;
 	} else if (strcmp(text, "SUCCESS") == 0) {
 		*accepts = OUTCOME_BIT(OK);
-	} else if (outcome_from_nt_status(text, &outcome) == 0) {
-		*accepts = UINT32_C(1) << outcome;
-	} else {
+	} else if (outcome_from_nt_status(text, accepts) < 0) {
 		line_error(line, last, error, "\"%s\" is not an outcome; "
 			   "expected an NT_STATUS_ name that throng knows, an "
 			   "NT status as 0x..., SUCCESS, ERROR or *", text);
@@ -176,7 +173,6 @@ static int compile(struct builder *builder, const struct line *line,
 		   unsigned first, uint64_t due_ns, struct error *error)
 {
 	const struct spelling *spelling = find_spelling(line->words[first].text);
-	size_t arguments_wanted = strlen(spelling->shape);
 	struct arguments arguments = {0};
 	struct op op = {
 		.kind = (uint8_t)spelling->kind,
@@ -192,15 +188,11 @@ static int compile(struct builder *builder, const struct line *line,
 	if (rc == 0)
 		rc = arguments_read(builder, line, first + 1, spelling->shape,
 				    &op, &arguments, error);
+	if (rc == 0)
+		rc = arguments_end(line, first, strlen(spelling->shape),
+				   spelling->word, error);
 	if (rc < 0)
 		return rc;
-	if (first + arguments_wanted + 2 < line->word_count) {
-		line_error(line, first + (unsigned)arguments_wanted + 1, error,
-			   "%s takes %zu argument%s and an outcome; this one "
-			   "is too many", spelling->word, arguments_wanted,
-			   arguments_wanted == 1 ? "" : "s");
-		return -EINVAL;
-	}
 	if (op.kind == OP_OPEN && arguments.b > OVERWRITE_IF) {
 		line_error(line, first + 3, error, "disposition %" PRIu64
 			   " is out of range (0 to 5)", arguments.b);

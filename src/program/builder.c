@@ -3,6 +3,7 @@
 
 #include "program/handles.h"
 #include "program/path.h"
+#include "program/place.h"
 #include "program/tables.h"
 
 #include <errno.h>
@@ -68,80 +69,18 @@ int builder_text(struct builder *builder, const char *text, uint32_t *number,
 	return tables_text(&builder->tables, text, number, error);
 }
 
+bool builder_is_open(struct builder *builder, uint32_t number)
+{
+	const struct handle *handle = handles_find(&builder->handles, number);
+
+	return handle != NULL && handle->open;
+}
+
 int builder_expression(struct builder *builder,
 		       const struct expression *expression, uint32_t *number,
 		       struct error *error)
 {
 	return tables_expression(&builder->tables, expression, number, error);
-}
-
-/* Refuses `op` on what belongs to the run, and notes changes of the rest. */
-static int check_place(struct builder *builder, const struct op *op,
-		       uint32_t path, bool changes, struct error *error)
-{
-	const struct program_path *p;
-	bool pattern = op->kind == OP_UNLINK_MATCHING;
-
-	if (path == OP_NONE)
-		return 0;
-	p = &builder->program->paths[path];
-	if (op->kind == OP_DELTREE && p->place != PATH_HOME &&
-	    p->place != PATH_OWN) {
-		error_set(error, "only the user's own directory, %s/%s, and "
-			  "what is below it may be removed recursively",
-			  CLIENTS_NAME, USER_NAME);
-		return -EINVAL;
-	}
-	if (pattern &&
-	    builder->program->paths[op->path2].place <= PATH_CLIENTS) {
-		error_set(error, "a load may not remove what a pattern matches "
-			  "in \"/%s\", which belongs to the run",
-			  builder->program->paths[op->path2].text);
-		return -EINVAL;
-	}
-	if (changes && op->kind != OP_MKDIR && op->kind != OP_OPEN &&
-	    (p->place == PATH_TARGET || p->place == PATH_CLIENTS ||
-	     (p->place == PATH_HOME && op->kind == OP_RENAME))) {
-		error_set(error, "a load may not %s \"/%s\", which belongs "
-			  "to the run", op_verb(op->kind), p->text);
-		return -EINVAL;
-	}
-	if (changes && p->place == PATH_SHARED)
-		return tables_shared(&builder->tables, p->text, pattern, true, error);
-	return 0;
-}
-
-static int check_places(struct builder *builder, const struct op *op,
-			struct error *error)
-{
-	const uint64_t changing = OPEN_CREATE | OPEN_TRUNCATE |
-				  OPEN_DELETE_ON_CLOSE;
-	bool changes;
-
-	switch (op->kind) {
-	case OP_STAT:
-	case OP_LIST:
-		changes = false;
-		break;
-	case OP_OPEN:
-		changes = (op->open_flags & changing) != 0;
-		break;
-	default:
-		changes = true;
-	}
-	if (op->kind == OP_OPEN && op->path != OP_NONE &&
-	    (op->open_flags & OPEN_DELETE_ON_CLOSE) != 0 &&
-	    builder->program->paths[op->path].place < PATH_HOME) {
-		error_set(error, "a load may not delete \"/%s\" on close, "
-			  "which belongs to the run",
-			  builder->program->paths[op->path].text);
-		return -EINVAL;
-	}
-	if (check_place(builder, op, op->path, changes, error) < 0)
-		return -EINVAL;
-	if (op->kind == OP_RENAME)
-		return check_place(builder, op, op->path2, true, error);
-	return 0;
 }
 
 /* The loadfile's number becomes the slot; opens and closes are tracked. */
@@ -188,7 +127,8 @@ static void follow_rename(struct builder *builder, const struct op *op)
 {
 	size_t i;
 
-	if (op->kind != OP_RENAME || !builder->any_delete_on_close)
+	if ((op->kind != OP_RENAME && op->kind != OP_NFS_RENAME) ||
+	    !builder->any_delete_on_close)
 		return;
 	for (i = 0; i < builder->handles.numbers.count; i++) {
 		struct handle *handle = &builder->handles.handles[i];
@@ -293,6 +233,9 @@ static unsigned flags_allowed(enum op_kind kind)
 	case OP_MKDIR:
 	case OP_RMDIR:
 		return OP_LOOKUP | OP_SYNC_PARENT;
+	case OP_LINK:
+	case OP_SYMLINK:
+		return OP_SYNC_PARENT;
 	case OP_OPEN:
 	case OP_STAT:
 	case OP_LIST:
@@ -319,29 +262,36 @@ static int check_flags(const struct op *op, struct error *error)
 	return -EINVAL;
 }
 
+/* The data that one read or write moves. */
+static int note_size(struct builder *builder, uint64_t bytes,
+		     struct error *error)
+{
+	if (bytes > PROGRAM_IO_BYTES_MAX) {
+		error_set(error, "%" PRIu64 " bytes are more than the %d that "
+			  "one operation may move", bytes,
+			  PROGRAM_IO_BYTES_MAX);
+		return -EINVAL;
+	}
+	if (bytes > builder->program->io_bytes_max)
+		builder->program->io_bytes_max = (uint32_t)bytes;
+	return 0;
+}
+
 static int add_played(struct builder *builder, struct op *op,
 		      struct error *error)
 {
-	struct program *program = builder->program;
 	int rc = check_flags(op, error);
 
 	if (rc == 0 &&
 	    (op->kind == OP_LIST || op->kind == OP_UNLINK_MATCHING))
 		rc = add_directory(builder, op, error);
 	if (rc == 0)
-		rc = check_places(builder, op, error);
+		rc = place_check(&builder->tables, op, error);
 	if (rc < 0)
 		return rc;
-	if (op->kind == OP_READ || op->kind == OP_WRITE) {
-		if (op->size > PROGRAM_IO_BYTES_MAX) {
-			error_set(error, "%" PRIu64 " bytes are more than the "
-				  "%d that one operation may move", op->size,
-				  PROGRAM_IO_BYTES_MAX);
-			return -EINVAL;
-		}
-		if (op->size > program->io_bytes_max)
-			program->io_bytes_max = (uint32_t)op->size;
-	}
+	if (op_class(op->kind) == OP_CLASS_DATA &&
+	    note_size(builder, op->size, error) < 0)
+		return -EINVAL;
 	if (op->kind == OP_OPEN && !outcome_in(op->accepts, OUTCOME_OK)) {
 		/* The number of a failed open keeps the file it had. */
 		op->handle = OP_NONE;

@@ -33,6 +33,9 @@ int builder_label(struct builder *builder, const char *name, uint8_t *label,
 int builder_path(struct builder *builder, const char *text, bool pattern,
 		 uint32_t line, uint32_t *path, struct error *error);
 
+/* Is the handle with that number of the loadfile's open? */
+bool builder_is_open(struct builder *builder, uint32_t number);
+
 /* The number of a text, made when it is new. */
 int builder_text(struct builder *builder, const char *text, uint32_t *number,
 		 struct error *error);

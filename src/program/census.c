@@ -9,38 +9,95 @@
 #define TIMES_MAX (UINT64_C(1) << 40)
 #define BYTES_MAX (UINT64_C(1) << 60)
 
-/* The sizes of one user's files while the program is walked through. */
+/* A file has the number of a path; one with several names, of one of them. */
+struct file {
+	uint64_t bytes;
+	uint32_t names;
+};
+
+/* One user's files while the program is walked through. */
 struct files {
 	const struct program *program;
-	uint64_t *sizes;     /* by path */
-	uint32_t *opened;    /* path by handle slot, OP_NONE: not open */
+	struct file *files;
+	uint32_t *named;  /* the file by path */
+	uint32_t *spare;  /* numbers that no path has, a stack */
+	size_t spare_count;
+	uint32_t *opened; /* path by handle slot, OP_NONE: not open */
 	uint64_t total;
 	uint64_t previous_end; /* of the last write */
 };
 
 static void files_free(struct files *files)
 {
-	free(files->sizes);
+	free(files->files);
+	free(files->named);
+	free(files->spare);
 	free(files->opened);
 }
 
 static int files_new(struct files *files, const struct program *program)
 {
+	size_t room = program->path_count + 1;
+	uint32_t i;
+
 	*files = (struct files){.program = program};
-	files->sizes = calloc(program->path_count + 1, sizeof(uint64_t));
+	files->files = calloc(room, sizeof(*files->files));
+	files->named = calloc(room, sizeof(uint32_t));
+	files->spare = calloc(room, sizeof(uint32_t));
 	files->opened = calloc(program->handle_count + 1, sizeof(uint32_t));
-	if (files->sizes == NULL || files->opened == NULL) {
+	if (files->files == NULL || files->named == NULL ||
+	    files->spare == NULL || files->opened == NULL) {
 		files_free(files);
 		return -ENOMEM;
+	}
+	for (i = 0; i < program->path_count; i++) {
+		files->named[i] = i;
+		files->files[i].names = 1;
 	}
 	memset(files->opened, 0xff, program->handle_count * sizeof(uint32_t));
 	return 0;
 }
 
-static void resize(struct files *files, uint32_t path, uint64_t size)
+static void resize(struct files *files, uint32_t path, uint64_t bytes)
 {
-	files->total += size - files->sizes[path];
-	files->sizes[path] = size;
+	struct file *file = &files->files[files->named[path]];
+
+	files->total += bytes - file->bytes;
+	file->bytes = bytes;
+}
+
+/* The path names nothing more; with its last name a file is gone. */
+static void remove_name(struct files *files, uint32_t path)
+{
+	struct file *file = &files->files[files->named[path]];
+
+	if (file->names == 1) {
+		resize(files, path, 0);
+		return;
+	}
+	file->names--;
+	files->named[path] = files->spare[--files->spare_count];
+	files->files[files->named[path]].names = 1;
+}
+
+/* The path names what `existing` names, too. */
+static void add_name(struct files *files, uint32_t path, uint32_t existing)
+{
+	if (files->named[path] == files->named[existing])
+		return;
+	remove_name(files, path);
+	files->spare[files->spare_count++] = files->named[path];
+	files->named[path] = files->named[existing];
+	files->files[files->named[path]].names++;
+}
+
+static void rename_file(struct files *files, uint32_t path, uint32_t path2)
+{
+	/* Of two names of one file both stay, as rename(2) says. */
+	if (files->named[path] == files->named[path2])
+		return;
+	add_name(files, path2, path);
+	remove_name(files, path);
 }
 
 /* The end of a write whose offset is only known when it is played. */
@@ -66,7 +123,8 @@ static uint64_t estimate_end(const struct files *files, const struct op *op,
 static void write_file(struct files *files, const struct op *op,
 		       uint64_t times)
 {
-	uint32_t path = files->opened[op->handle];
+	uint32_t path = op->handle != OP_NONE ? files->opened[op->handle]
+					      : op->path;
 	uint64_t end;
 
 	if ((op->flags & OP_CONTINUED) != 0)
@@ -76,7 +134,8 @@ static void write_file(struct files *files, const struct op *op,
 	else if (__builtin_add_overflow(op->offset, op->size, &end))
 		return;
 	files->previous_end = end;
-	if (path != OP_NONE && end > files->sizes[path] && end < TIMES_MAX)
+	if (path != OP_NONE && end < TIMES_MAX &&
+	    end > files->files[files->named[path]].bytes)
 		resize(files, path, end);
 }
 
@@ -89,14 +148,12 @@ static void remove_tree(struct files *files, const char *top)
 	for (i = 0; i < program->path_count; i++)
 		if (strncmp(program->paths[i].text, top, length) == 0 &&
 		    program->paths[i].text[length] == '/')
-			resize(files, i, 0);
+			remove_name(files, i);
 }
 
 /* What the operation does to the files, if it goes as recorded. */
 static void play(struct files *files, const struct op *op, uint64_t times)
 {
-	uint64_t size;
-
 	if (!outcome_in(op->accepts, OUTCOME_OK))
 		return;
 	switch (op->kind) {
@@ -107,19 +164,24 @@ static void play(struct files *files, const struct op *op, uint64_t times)
 		break;
 	case OP_CLOSE:
 		if ((op->flags & OP_DELETE) != 0)
-			resize(files, op->path, 0);
+			remove_name(files, op->path);
 		files->opened[op->handle] = OP_NONE;
 		break;
 	case OP_WRITE:
+	case OP_NFS_WRITE:
 		write_file(files, op, times);
 		break;
 	case OP_UNLINK:
-		resize(files, op->path, 0);
+	case OP_NFS_REMOVE:
+		remove_name(files, op->path);
 		break;
 	case OP_RENAME:
-		size = files->sizes[op->path];
-		resize(files, op->path, 0);
-		resize(files, op->path2, size);
+	case OP_NFS_RENAME:
+		rename_file(files, op->path, op->path2);
+		break;
+	case OP_LINK:
+	case OP_NFS_LINK:
+		add_name(files, op->path, op->path2);
 		break;
 	case OP_DELTREE:
 		remove_tree(files, files->program->paths[op->path].text);
@@ -153,8 +215,8 @@ static int count_bytes(struct census *census, const struct op *op,
 		       uint64_t times)
 {
 	uint64_t bytes = (op->flags & OP_COUNTED) != 0 ? op->expect : op->size;
-	uint64_t *sum = op->kind == OP_READ ? &census->read_bytes
-					    : &census->write_bytes;
+	uint64_t *sum = op_reads(op->kind) ? &census->read_bytes
+					   : &census->write_bytes;
 
 	/* A label's bytes are no more than both sums together. */
 	if (__builtin_mul_overflow(bytes, times, &bytes) ||
@@ -162,6 +224,21 @@ static int count_bytes(struct census *census, const struct op *op,
 		return -EOVERFLOW;
 	census->labels[op->label].bytes += bytes;
 	return 0;
+}
+
+static bool is_synced(const struct op *op)
+{
+	switch (op->kind) {
+	case OP_FSYNC:
+	case OP_NFS_COMMIT:
+		return true;
+	case OP_OPEN:
+		return (op->open_flags & OPEN_SYNC) != 0;
+	case OP_NFS_WRITE:
+		return op->text > 0;
+	default:
+		return (op->flags & (OP_FLUSH | OP_SYNC_PARENT)) != 0;
+	}
 }
 
 static int count_op(struct census *census, const struct op *op,
@@ -176,11 +253,9 @@ static int count_op(struct census *census, const struct op *op,
 		label->failures += times;
 		return 0;
 	}
-	if (op->kind == OP_FSYNC ||
-	    (op->flags & (OP_FLUSH | OP_SYNC_PARENT)) != 0 ||
-	    (op->kind == OP_OPEN && (op->open_flags & OPEN_SYNC) != 0))
+	if (is_synced(op))
 		census->synced += times;
-	if (op->kind == OP_READ || op->kind == OP_WRITE)
+	if (op_class(op->kind) == OP_CLASS_DATA)
 		return count_bytes(census, op, times);
 	return 0;
 }
@@ -216,7 +291,7 @@ static int count_paths(const struct program *program, struct census *census)
 
 		if (op->path != OP_NONE)
 			named[op->path] = true;
-		if (op->kind == OP_RENAME)
+		if (op_accesses_two(op->kind))
 			named[op->path2] = true;
 	}
 	for (i = 0; i < program->path_count; i++)

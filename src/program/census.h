@@ -20,7 +20,8 @@ struct census {
 	uint64_t ops; /* without the control lines */
 	uint64_t read_bytes, write_bytes; /* as recorded */
 	uint64_t failures;
-	uint64_t synced; /* fsyncs, flushed writes and O_SYNC opens */
+	/* Fsyncs, flushed or stable writes, commits and O_SYNC opens. */
+	uint64_t synced;
 	size_t paths;    /* distinct ones that the loadfile names */
 	uint32_t peak_handles;
 	/* The most that a user's files ever hold. Offsets that are computed

@@ -29,15 +29,34 @@ static const char *lack_name(enum ability lacking)
 	return "";
 }
 
-/* What an operation needs and the targets lack; 0: nothing. */
-static unsigned lacking(const struct op *op, unsigned able)
+/* What an operation needs, as bits; 0: nothing that a target might lack. */
+static unsigned needs(enum op_kind kind, unsigned able)
 {
-	switch (op->kind) {
+	bool procedures = (able & ABLE_PROCEDURES) != 0;
+
+	switch (kind) {
 	case OP_FSYNC:
-		return ABLE_FSYNC & ~able;
+		return ABLE_FSYNC;
 	case OP_LOCK:
 	case OP_UNLOCK:
-		return ABLE_LOCKS & ~able;
+		return ABLE_LOCKS;
+	case OP_LINK:
+		return ABLE_LINKS;
+	case OP_SYMLINK:
+	case OP_READLINK:
+		return ABLE_SYMLINKS;
+	/* As a call, or as its stand-in (engine/procedure.h). */
+	case OP_NLM_LOCK:
+	case OP_NLM_UNLOCK:
+	case OP_NLM_TEST:
+		return procedures ? ABLE_LOCK_PROCEDURES : ABLE_LOCKS;
+	case OP_NFS_COMMIT:
+		return procedures ? 0 : ABLE_FSYNC;
+	case OP_NFS_LINK:
+		return procedures ? 0 : ABLE_LINKS;
+	case OP_NFS_SYMLINK:
+	case OP_NFS_READLINK:
+		return procedures ? 0 : ABLE_SYMLINKS;
 	default:
 		return 0;
 	}
@@ -61,6 +80,12 @@ static unsigned weaken(struct op *op, unsigned able)
 	    (able & ABLE_SYNC_OPENS) == 0) {
 		op->open_flags &= ~(uint64_t)OPEN_SYNC;
 		lost = ABLE_SYNC_OPENS;
+	}
+	/* The stand-in of a stable write flushes. */
+	if (op->kind == OP_NFS_WRITE && op->text != 0 &&
+	    (able & (ABLE_PROCEDURES | ABLE_FSYNC)) == 0) {
+		op->text = 0;
+		lost = ABLE_FSYNC;
 	}
 	return lost;
 }
@@ -98,7 +123,10 @@ static int note(struct fit_report *report, const struct op *op,
 static int fit_op(struct fit_report *report, struct op *op, unsigned able,
 		  uint64_t times)
 {
-	unsigned lost = lacking(op, able);
+	bool stand_in = op_is_procedure(op->kind) &&
+			(able & ABLE_PROCEDURES) == 0;
+	unsigned lost = needs(op->kind, able) & ~able;
+	int rc = 0;
 
 	if (lost != 0) {
 		op->kind = OP_SKIP;
@@ -106,8 +134,12 @@ static int fit_op(struct fit_report *report, struct op *op, unsigned able,
 	}
 	lost = weaken(op, able);
 	if (lost != 0)
-		return note(report, op, FIT_WEAKENED, lost, times);
-	return 0;
+		rc = note(report, op, FIT_WEAKENED, lost, times);
+	if (rc < 0 || !stand_in)
+		return rc;
+	/* A file system has its own words for some of NFS' statuses. */
+	op->accepts = outcome_kin(op->accepts);
+	return note(report, op, FIT_STAND_IN, ABLE_PROCEDURES, times);
 }
 
 int fit_program(struct program *program, unsigned able,

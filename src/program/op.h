@@ -7,12 +7,18 @@
 #define PROGRAM_OP_H
 
 #include "base/open_flags.h"
+#include "base/procedure.h"
 #include "program/outcome.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
+/* A row of PROCEDURE_LIST as one of OP_LIST. */
+#define OP_OF_PROCEDURE(procedure, word, verb, class, shape) \
+	X(procedure, verb, class, shape)
+
 /*
- * X(kind, verb, class, shape)
+ * X(kind, verb, class, shape); whoever expands the list has to call it X.
  *
  * verb:  the native dialect's word, and what people are told.
  * class: DATA moves bytes, METADATA does not, CONTROL steers the user itself
@@ -25,6 +31,7 @@
  *          s size in bytes   e bytes recorded    l length of a lock
  *          m most entries    n entries recorded  r rename flags
  *          t text            i number
+ *          y stable_how of a WRITE3, 0 to 2
  */
 #define OP_LIST(X) \
 	X(OPEN, "open", METADATA, "pFH") \
@@ -45,6 +52,10 @@
 	X(SET_TIMES, "set-times", METADATA, "h") \
 	X(STATVFS, "statvfs", METADATA, "") \
 	X(LIST, "list", METADATA, "wmn") \
+	X(LINK, "link", METADATA, "pq") \
+	X(SYMLINK, "symlink", METADATA, "pq") \
+	X(READLINK, "readlink", METADATA, "p") \
+	PROCEDURE_LIST(OP_OF_PROCEDURE) \
 	X(LOOP, "LOOP", CONTROL, "i") \
 	X(ENDLOOP, "ENDLOOP", CONTROL, "") \
 	X(SLEEP, "SLEEP", CONTROL, "i") \
@@ -69,9 +80,39 @@ enum op_class op_class(enum op_kind kind);
 const char *op_shape(enum op_kind kind);
 
 /* Is it a line that steers the user itself? They stand last in the list. */
-static inline int op_is_control(enum op_kind kind)
+static inline bool op_is_control(enum op_kind kind)
 {
 	return kind >= OP_LOOP;
+}
+
+/* Is it an NFS procedure? They stand behind each other in the list. */
+static inline bool op_is_procedure(enum op_kind kind)
+{
+	return kind >= OP_NFS_GETATTR && kind <= OP_NLM_TEST;
+}
+
+/* Which one it is. */
+static inline enum procedure op_procedure(enum op_kind kind)
+{
+	return (enum procedure)(kind - OP_NFS_GETATTR);
+}
+
+/* Does it access op.path2 as well, as a rename does its new name? */
+static inline bool op_accesses_two(enum op_kind kind)
+{
+	return kind == OP_RENAME || kind == OP_LINK ||
+	       kind == OP_NFS_RENAME || kind == OP_NFS_LINK;
+}
+
+/* The operations of class DATA. */
+static inline bool op_reads(enum op_kind kind)
+{
+	return kind == OP_READ || kind == OP_NFS_READ;
+}
+
+static inline bool op_writes(enum op_kind kind)
+{
+	return kind == OP_WRITE || kind == OP_NFS_WRITE;
 }
 
 /* op.handle, op.path or op.path2 of an operation that has none. */
@@ -95,7 +136,7 @@ enum op_flag {
 	OP_COUNTED = 1 << 6,
 	/* CLOSE: it was opened as a directory. */
 	OP_DIRECTORY = 1 << 7,
-	/* READ, WRITE: goes on where the part before ended (transform). */
+	/* Of class DATA: goes on where the part before ended (transform). */
 	OP_CONTINUED = 1 << 8,
 };
 
@@ -107,11 +148,12 @@ struct op {
 	outcome_set accepts; /* every other outcome is a mismatch */
 	uint32_t handle;     /* slot in a user's table of open handles */
 	uint32_t path;       /* index of program->paths */
-	uint32_t path2;      /* the second path; LIST: the directory */
+	uint32_t path2;      /* the second path; LIST: the directory;
+			      * SYMLINK: what the link holds */
 	uint32_t expect;     /* bytes or entries recorded */
 	uint64_t offset;     /* in bytes, or an expression's number */
 	union {
-		uint64_t size;        /* READ, WRITE, LOCK, UNLOCK: bytes */
+		uint64_t size;        /* of data or of a lock, in bytes */
 		uint64_t open_flags;  /* OPEN: enum open_flag */
 		uint64_t max_entries; /* LIST */
 		uint64_t count;       /* LOOP: how often; ENDLOOP: first op */
@@ -119,7 +161,8 @@ struct op {
 		uint64_t number;      /* SETSP, WAITSP: the sequence point;
 				       * RANDOMSTRING: the slot */
 	};
-	uint32_t text; /* index of program->texts; WAITSP: the user */
+	uint32_t text; /* index of program->texts; WAITSP: the user;
+			* NFS_WRITE: stable_how */
 	uint32_t line; /* of the loadfile, from 1 */
 };
 

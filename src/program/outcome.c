@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "program/outcome.h"
 
+#include "base/procedure.h"
+
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,15 +18,15 @@ static const struct {
 #undef X
 };
 
+_Static_assert(OUTCOME_COUNT <= 32, "a set of outcomes has 32 bits");
+
 /* Errnos that share an outcome with the one that names it. */
 static const struct {
 	int error_number;
 	enum outcome outcome;
 } synonyms[] = {
-	{EPERM, OUTCOME_DENIED},
-	{EDQUOT, OUTCOME_NO_SPACE},
 	{ENFILE, OUTCOME_TOO_MANY_OPEN},
-	{EMLINK, OUTCOME_TOO_MANY_LINKS},
+	{ENODEV, OUTCOME_NO_DEVICE},
 	{ENOSYS, OUTCOME_UNSUPPORTED},
 	{ENOTTY, OUTCOME_UNSUPPORTED},
 	{ENOLCK, OUTCOME_UNSUPPORTED},
@@ -39,56 +42,65 @@ static const struct {
 	{ENETUNREACH, OUTCOME_DISCONNECTED},
 };
 
+/* Outcomes that are kin: see outcome_kin. */
+#define ACCESS_KIN (OUTCOME_BIT(DENIED) | OUTCOME_BIT(NOT_PERMITTED))
+#define SPACE_KIN (OUTCOME_BIT(NO_SPACE) | OUTCOME_BIT(QUOTA))
+/* Failures of the device for which SMB has one word. */
+#define DEVICE_KIN \
+	(OUTCOME_BIT(IO) | OUTCOME_BIT(NO_DEVICE) | OUTCOME_BIT(REMOTE) | \
+	 OUTCOME_BIT(NOT_SYNC) | OUTCOME_BIT(BAD_COOKIE) | \
+	 OUTCOME_BIT(SERVER_FAULT))
+
 static const struct {
 	uint32_t number;
 	const char *name; /* without its NT_STATUS_ */
-	enum outcome outcome;
+	outcome_set accepts;
 } nt_statuses[] = {
-	{0x00000000, "OK", OUTCOME_OK},
-	{0x80000006, "NO_MORE_FILES", OUTCOME_NOT_FOUND},
+	{0x00000000, "OK", OUTCOME_BIT(OK)},
+	{0x80000006, "NO_MORE_FILES", OUTCOME_BIT(NOT_FOUND)},
 	/* A warning: it succeeded, and gave as much as was asked for. */
-	{0x80000005, "BUFFER_OVERFLOW", OUTCOME_OK},
-	{0xc0000002, "NOT_IMPLEMENTED", OUTCOME_UNSUPPORTED},
-	{0xc0000003, "INVALID_INFO_CLASS", OUTCOME_INVALID},
-	{0xc0000008, "INVALID_HANDLE", OUTCOME_BAD_HANDLE},
-	{0xc000000d, "INVALID_PARAMETER", OUTCOME_INVALID},
-	{0xc000000f, "NO_SUCH_FILE", OUTCOME_NOT_FOUND},
-	{0xc0000010, "INVALID_DEVICE_REQUEST", OUTCOME_INVALID},
+	{0x80000005, "BUFFER_OVERFLOW", OUTCOME_BIT(OK)},
+	{0xc0000002, "NOT_IMPLEMENTED", OUTCOME_BIT(UNSUPPORTED)},
+	{0xc0000003, "INVALID_INFO_CLASS", OUTCOME_BIT(INVALID)},
+	{0xc0000008, "INVALID_HANDLE", OUTCOME_BIT(BAD_HANDLE)},
+	{0xc000000d, "INVALID_PARAMETER", OUTCOME_BIT(INVALID)},
+	{0xc000000f, "NO_SUCH_FILE", OUTCOME_BIT(NOT_FOUND)},
+	{0xc0000010, "INVALID_DEVICE_REQUEST", OUTCOME_BIT(INVALID)},
 	/* A read that begins at the end: it succeeds with no bytes. */
-	{0xc0000011, "END_OF_FILE", OUTCOME_OK},
-	{0xc0000022, "ACCESS_DENIED", OUTCOME_DENIED},
-	{0xc0000033, "OBJECT_NAME_INVALID", OUTCOME_INVALID},
-	{0xc0000034, "OBJECT_NAME_NOT_FOUND", OUTCOME_NOT_FOUND},
-	{0xc0000035, "OBJECT_NAME_COLLISION", OUTCOME_EXISTS},
-	{0xc0000039, "OBJECT_PATH_INVALID", OUTCOME_INVALID},
-	{0xc000003a, "OBJECT_PATH_NOT_FOUND", OUTCOME_NOT_FOUND},
-	{0xc000003b, "OBJECT_PATH_SYNTAX_BAD", OUTCOME_INVALID},
-	{0xc0000043, "SHARING_VIOLATION", OUTCOME_BUSY},
-	{0xc0000044, "QUOTA_EXCEEDED", OUTCOME_NO_SPACE},
-	{0xc0000054, "FILE_LOCK_CONFLICT", OUTCOME_LOCKED},
-	{0xc0000055, "LOCK_NOT_GRANTED", OUTCOME_LOCKED},
-	{0xc0000056, "DELETE_PENDING", OUTCOME_BUSY},
-	{0xc0000061, "PRIVILEGE_NOT_HELD", OUTCOME_DENIED},
-	{0xc000007e, "RANGE_NOT_LOCKED", OUTCOME_INVALID},
-	{0xc000007f, "DISK_FULL", OUTCOME_NO_SPACE},
-	{0xc000009a, "INSUFFICIENT_RESOURCES", OUTCOME_NO_SPACE},
-	{0xc00000a2, "MEDIA_WRITE_PROTECTED", OUTCOME_READ_ONLY},
-	{0xc00000b5, "IO_TIMEOUT", OUTCOME_TIMED_OUT},
-	{0xc00000ba, "FILE_IS_A_DIRECTORY", OUTCOME_IS_DIRECTORY},
-	{0xc00000bb, "NOT_SUPPORTED", OUTCOME_UNSUPPORTED},
-	{0xc00000cc, "BAD_NETWORK_NAME", OUTCOME_NOT_FOUND},
-	{0xc00000d4, "NOT_SAME_DEVICE", OUTCOME_CROSS_DEVICE},
-	{0xc0000101, "DIRECTORY_NOT_EMPTY", OUTCOME_NOT_EMPTY},
-	{0xc0000103, "NOT_A_DIRECTORY", OUTCOME_NOT_DIRECTORY},
-	{0xc0000106, "NAME_TOO_LONG", OUTCOME_NAME_TOO_LONG},
-	{0xc000011f, "TOO_MANY_OPENED_FILES", OUTCOME_TOO_MANY_OPEN},
-	{0xc0000120, "CANCELLED", OUTCOME_TIMED_OUT},
-	{0xc0000121, "CANNOT_DELETE", OUTCOME_DENIED},
-	{0xc0000128, "FILE_CLOSED", OUTCOME_BAD_HANDLE},
-	{0xc0000185, "IO_DEVICE_ERROR", OUTCOME_IO},
-	{0xc000019c, "FS_DRIVER_REQUIRED", OUTCOME_UNSUPPORTED},
-	{0xc0000225, "NOT_FOUND", OUTCOME_NOT_FOUND},
-	{0xc0000904, "FILE_TOO_LARGE", OUTCOME_TOO_LARGE},
+	{0xc0000011, "END_OF_FILE", OUTCOME_BIT(OK)},
+	{0xc0000022, "ACCESS_DENIED", ACCESS_KIN},
+	{0xc0000033, "OBJECT_NAME_INVALID", OUTCOME_BIT(INVALID)},
+	{0xc0000034, "OBJECT_NAME_NOT_FOUND", OUTCOME_BIT(NOT_FOUND)},
+	{0xc0000035, "OBJECT_NAME_COLLISION", OUTCOME_BIT(EXISTS)},
+	{0xc0000039, "OBJECT_PATH_INVALID", OUTCOME_BIT(INVALID)},
+	{0xc000003a, "OBJECT_PATH_NOT_FOUND", OUTCOME_BIT(NOT_FOUND)},
+	{0xc000003b, "OBJECT_PATH_SYNTAX_BAD", OUTCOME_BIT(INVALID)},
+	{0xc0000043, "SHARING_VIOLATION", OUTCOME_BIT(BUSY)},
+	{0xc0000044, "QUOTA_EXCEEDED", SPACE_KIN},
+	{0xc0000054, "FILE_LOCK_CONFLICT", OUTCOME_BIT(LOCKED)},
+	{0xc0000055, "LOCK_NOT_GRANTED", OUTCOME_BIT(LOCKED)},
+	{0xc0000056, "DELETE_PENDING", OUTCOME_BIT(BUSY)},
+	{0xc0000061, "PRIVILEGE_NOT_HELD", ACCESS_KIN},
+	{0xc000007e, "RANGE_NOT_LOCKED", OUTCOME_BIT(INVALID)},
+	{0xc000007f, "DISK_FULL", SPACE_KIN},
+	{0xc000009a, "INSUFFICIENT_RESOURCES", SPACE_KIN},
+	{0xc00000a2, "MEDIA_WRITE_PROTECTED", OUTCOME_BIT(READ_ONLY)},
+	{0xc00000b5, "IO_TIMEOUT", OUTCOME_BIT(TIMED_OUT)},
+	{0xc00000ba, "FILE_IS_A_DIRECTORY", OUTCOME_BIT(IS_DIRECTORY)},
+	{0xc00000bb, "NOT_SUPPORTED", OUTCOME_BIT(UNSUPPORTED)},
+	{0xc00000cc, "BAD_NETWORK_NAME", OUTCOME_BIT(NOT_FOUND)},
+	{0xc00000d4, "NOT_SAME_DEVICE", OUTCOME_BIT(CROSS_DEVICE)},
+	{0xc0000101, "DIRECTORY_NOT_EMPTY", OUTCOME_BIT(NOT_EMPTY)},
+	{0xc0000103, "NOT_A_DIRECTORY", OUTCOME_BIT(NOT_DIRECTORY)},
+	{0xc0000106, "NAME_TOO_LONG", OUTCOME_BIT(NAME_TOO_LONG)},
+	{0xc000011f, "TOO_MANY_OPENED_FILES", OUTCOME_BIT(TOO_MANY_OPEN)},
+	{0xc0000120, "CANCELLED", OUTCOME_BIT(TIMED_OUT)},
+	{0xc0000121, "CANNOT_DELETE", ACCESS_KIN},
+	{0xc0000128, "FILE_CLOSED", OUTCOME_BIT(BAD_HANDLE)},
+	{0xc0000185, "IO_DEVICE_ERROR", DEVICE_KIN},
+	{0xc000019c, "FS_DRIVER_REQUIRED", OUTCOME_BIT(UNSUPPORTED)},
+	{0xc0000225, "NOT_FOUND", OUTCOME_BIT(NOT_FOUND)},
+	{0xc0000904, "FILE_TOO_LARGE", OUTCOME_BIT(TOO_LARGE)},
 };
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
@@ -106,42 +118,78 @@ enum outcome outcome_from_errno(int error_number)
 	return OUTCOME_IO;
 }
 
-static int nt_status_by_number(const char *text, enum outcome *outcome)
+/* "0x" and hexadecimal digits. Returns 0 or -EINVAL. */
+static int parse_status(const char *text, uint32_t *number)
 {
-	unsigned long number;
+	unsigned long parsed;
 	char *end;
+
+	if (strncmp(text, "0x", 2) != 0 || !isxdigit((unsigned char)text[2]))
+		return -EINVAL;
+	errno = 0;
+	parsed = strtoul(text, &end, 16);
+	if (*end != '\0' || errno != 0 || parsed > UINT32_MAX)
+		return -EINVAL;
+	*number = (uint32_t)parsed;
+	return 0;
+}
+
+static int nt_status_by_number(const char *text, outcome_set *set)
+{
+	uint32_t number;
 	size_t i;
 
-	errno = 0;
-	number = strtoul(text, &end, 16);
-	if (*end != '\0' || errno != 0 || number > UINT32_MAX)
+	if (parse_status(text, &number) < 0)
 		return -EINVAL;
 	for (i = 0; i < LENGTH(nt_statuses); i++) {
 		if (nt_statuses[i].number == number) {
-			*outcome = nt_statuses[i].outcome;
+			*set = nt_statuses[i].accepts;
 			return 0;
 		}
 	}
 	return -EINVAL;
 }
 
-int outcome_from_nt_status(const char *text, enum outcome *outcome)
+int outcome_from_nt_status(const char *text, outcome_set *set)
 {
 	static const char prefix[] = "NT_STATUS_";
 	size_t i;
 
-	if (strncmp(text, "0x", 2) == 0)
-		return nt_status_by_number(text, outcome);
 	if (strncmp(text, prefix, sizeof(prefix) - 1) != 0)
-		return -EINVAL;
+		return nt_status_by_number(text, set);
 	text += sizeof(prefix) - 1;
 	for (i = 0; i < LENGTH(nt_statuses); i++) {
 		if (strcmp(nt_statuses[i].name, text) == 0) {
-			*outcome = nt_statuses[i].outcome;
+			*set = nt_statuses[i].accepts;
 			return 0;
 		}
 	}
 	return -EINVAL;
+}
+
+int outcome_from_nfs_status(const char *text, bool lock_manager,
+			    outcome_set *set)
+{
+	uint32_t number;
+	int error_number;
+
+	if (parse_status(text, &number) < 0)
+		return -EINVAL;
+	error_number = lock_manager ? procedure_nlm_errno(number)
+				    : procedure_nfs_errno(number);
+	if (error_number < 0)
+		return -EINVAL;
+	*set = UINT32_C(1) << outcome_from_errno(error_number);
+	return 0;
+}
+
+outcome_set outcome_kin(outcome_set set)
+{
+	if ((set & ACCESS_KIN) != 0)
+		set |= ACCESS_KIN;
+	if ((set & SPACE_KIN) != 0)
+		set |= SPACE_KIN;
+	return set;
 }
 
 static const char *outcome_name(enum outcome outcome)

@@ -143,6 +143,9 @@ static void print_argument(const struct program *program, const struct op *op,
 		else
 			fprintf(stream, " %" PRIu32, op->expect);
 		break;
+	case 'y':
+		fprintf(stream, " %" PRIu32, op->text);
+		break;
 	case 'r':
 		fputs((op->flags & OP_NO_REPLACE) != 0 ? " no-replace"
 						       : " replace", stream);

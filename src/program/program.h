@@ -104,7 +104,7 @@ struct program {
 	size_t shared_count;
 
 	uint32_t handle_count;     /* slots a user needs */
-	uint32_t io_bytes_max;     /* the largest READ or WRITE */
+	uint32_t io_bytes_max;     /* the most that one operation moves */
 	uint32_t user_awaited_max; /* the greatest user of a WAITSP */
 };
 

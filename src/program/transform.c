@@ -36,6 +36,8 @@ static void rewrite_op(struct op *op, const struct transform *transform)
 	case OP_MKDIR:
 	case OP_RMDIR:
 	case OP_RENAME:
+	case OP_LINK:
+	case OP_SYMLINK:
 		if (transform->sync_parents)
 			op->flags |= OP_SYNC_PARENT;
 		break;
@@ -44,8 +46,7 @@ static void rewrite_op(struct op *op, const struct transform *transform)
 
 static uint64_t parts_of(const struct op *op, uint64_t bytes_max)
 {
-	if ((op->kind != OP_READ && op->kind != OP_WRITE) ||
-	    op->size <= bytes_max)
+	if (op_class(op->kind) != OP_CLASS_DATA || op->size <= bytes_max)
 		return 1;
 	return (op->size + bytes_max - 1) / bytes_max;
 }

@@ -9,7 +9,7 @@
 #include "engine/stats.h"
 #include "program/program.h"
 
-enum { FAILURE_TEXT = 1024 };
+enum { FAILURE_TEXT = 1152 };
 
 /* Writes the sentence into `text` and returns it. */
 char *failure_describe(const struct program *program,

@@ -6,10 +6,14 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define NS_PER_MS_DOUBLE 1e6
+
+/* Longer lines of the header are folded. */
+#define LINE_COLUMNS 80
 
 static void print_users(const struct result_run *run, FILE *stream)
 {
@@ -50,18 +54,28 @@ static void print_lacks(const struct result_run *run, enum result_how how,
 			const char *heading, FILE *stream)
 {
 	const char *cannot = NULL;
+	int column = 0;
 	size_t i;
 
 	for (i = 0; i < run->lack_count; i++) {
 		const struct result_lack *lack = &run->lacks[i];
+		bool told = lack->cannot == cannot;
+		char text[128];
+		int length;
 
 		if (lack->how != how)
 			continue;
-		fputs(cannot == NULL ? heading : ", ", stream);
-		fprintf(stream, "%s (%.2g %%", lack->name, 100 * lack->share);
-		if (lack->cannot != cannot)
-			fprintf(stream, ": no %s", lack->cannot);
-		fputc(')', stream);
+		length = snprintf(text, sizeof(text), "%s (%.3g %%%s%s)",
+				  lack->name, 100 * lack->share,
+				  told ? "" : ": no ",
+				  told ? "" : lack->cannot);
+		if (cannot == NULL)
+			column = fprintf(stream, "%s", heading);
+		else if (column + 2 + length < LINE_COLUMNS)
+			column += fprintf(stream, ", ");
+		else
+			column = fprintf(stream, ",\n%9s", "") - 2;
+		column += fprintf(stream, "%s", text);
 		cannot = lack->cannot;
 	}
 	if (cannot != NULL)

@@ -100,6 +100,16 @@ static void what_a_load_may_not_do_is_refused(void **state)
 		{"open \"/clients\" read,directory,delete-on-close 1 OK\n", 1,
 		 "a load may not delete \"/clients\" on close, which belongs "
 		 "to the run"},
+		{"nfs-remove \"/clients\" OK\n", 1, "a load may not "
+		 "nfs-remove \"/clients\", which belongs to the run"},
+		{"link \"/client1/a\" \"/\" OK\n", 1, "a load may not link "
+		 "\"/\", which belongs to the run"},
+		{"symlink \"/client1/a\" \"/\" OK\n", 1, "a symbolic link "
+		 "cannot hold \"/\"; what it holds is written without the "
+		 "slash at its front"},
+		{"nfs-write \"/client1/a\" 0 67108865 0 - OK\n", 1,
+		 "67108865 bytes are more than the 67108864 that one "
+		 "operation may move"},
 		{"unlink \"/clients/.throng\" OK\n", 1,
 		 "clients/.throng is throng's own"},
 		/* Random strings */
@@ -122,6 +132,11 @@ static void what_is_the_user_s_own_may_be_changed(void **state)
 		"deltree \"/client1/a\" OK\n",
 		"rmdir \"/client1\" OK\n",
 		"mkdir \"/clients\" OK\n",
+		"nfs-mkdir \"/clients\" OK\n",
+		"nfs-mkdir \"/clients/client1\" OK\n",
+		"nfs-setattr \"/clients/client1\" OK\n",
+		"nfs-readdirplus \"/\" OK\n",
+		"nfs-getattr \"/clients\" OK\n",
 		"mkdir \"/\" OK|EEXIST\n",
 		"stat \"/\" OK\n",
 		"list \"/*\" 10 - OK\n",
@@ -286,6 +301,33 @@ static void shared_names_are_noted_with_what_happens_to_them(void **state)
 		{"unlink-matching \"/s/*\" OK\n", 2},
 		{"rename \"/s/a\" \"/client1/b\" replace OK\n", 2},
 		{"rename \"/client1/a\" \"/s/b\" replace OK\n", 2},
+		{"link \"/s/a\" \"/client1/b\" OK\n", 2},
+		/* A second name is a way to change the file. */
+		{"link \"/client1/a\" \"/s/b\" OK\n", 2},
+		{"symlink \"/s/a\" \"/client1/b\" OK\n", 2},
+		{"symlink \"/client1/a\" \"/s/b\" OK\n", 1},
+		{"readlink \"/s/a\" OK\n", 1},
+		{"nfs-getattr \"/s/a\" OK\n", 1},
+		{"nfs-setattr \"/s/a\" OK\n", 2},
+		{"nfs-lookup \"/s/a\" OK\n", 1},
+		{"nfs-access \"/s/a\" OK\n", 1},
+		{"nfs-readlink \"/s/a\" OK\n", 1},
+		{"nfs-read \"/s/a\" 0 1 - OK\n", 1},
+		{"nfs-write \"/s/a\" 0 1 0 - OK\n", 2},
+		{"nfs-create \"/s/a\" OK\n", 2},
+		{"nfs-mkdir \"/s/a\" OK\n", 2},
+		{"nfs-symlink \"/s/a\" \"/client1/b\" OK\n", 2},
+		{"nfs-remove \"/s/a\" OK\n", 2},
+		{"nfs-rmdir \"/s/a\" OK\n", 2},
+		{"nfs-rename \"/s/a\" \"/client1/b\" OK\n", 2},
+		{"nfs-rename \"/client1/a\" \"/s/b\" OK\n", 2},
+		{"nfs-link \"/client1/a\" \"/s/b\" OK\n", 2},
+		{"nfs-readdirplus \"/s\" OK\n", 1},
+		{"nfs-pathconf \"/s\" OK\n", 1},
+		{"nfs-commit \"/s/a\" OK\n", 1},
+		{"nlm-lock \"/s/a\" 0 1 OK\n", 1},
+		{"nlm-unlock \"/s/a\" 0 1 OK\n", 1},
+		{"nlm-test \"/s/a\" 0 1 OK\n", 1},
 		{"list \"/s*\" 1 - OK\n", 0},
 		{"stat \"/client1/s\" OK\n", 0},
 		{"stat \"/clients/s\" OK\n", 0},
@@ -409,6 +451,33 @@ static void sums_that_users_need_are_known(void **state)
 	assert_int_equal(program->user_awaited_max, 17);
 	assert_string_equal(program->dialect, "native");
 	program_free(program);
+
+	program = load_text("nfs-read \"/client1/a\" 0 5000 - OK\n"
+			    "nfs-write \"/client1/a\" 0 6000 0 - OK\n"
+			    "nlm-lock \"/client1/a\" 0 7000 OK\n");
+	assert_int_equal(program->io_bytes_max, 6000);
+	program_free(program);
+}
+
+static void handles_are_known_to_be_open(void **state)
+{
+	struct builder *builder = builder_new("source", "smb");
+	struct op op = {.kind = OP_OPEN, .open_flags = OPEN_READ, .handle = 7,
+			.path2 = OP_NONE, .accepts = OUTCOME_BIT(OK)};
+	struct error error = {0};
+
+	(void)state;
+	assert_int_equal(builder_path(builder, "/client1/a", false, 1,
+				      &op.path, &error), 0);
+	assert_false(builder_is_open(builder, 7));
+	assert_int_equal(builder_add(builder, &op, CLOCK_NEVER, &error), 0);
+	assert_true(builder_is_open(builder, 7));
+	assert_false(builder_is_open(builder, 0));
+	op.kind = OP_CLOSE;
+	op.path = OP_NONE;
+	assert_int_equal(builder_add(builder, &op, CLOCK_NEVER, &error), 0);
+	assert_false(builder_is_open(builder, 7));
+	builder_free(builder);
 }
 
 static void what_is_not_finished_can_be_freed(void **state)
@@ -439,6 +508,7 @@ int main(void)
 		cmocka_unit_test(time_stamps_begin_anywhere),
 		cmocka_unit_test(many_operations_keep_their_order_and_stamps),
 		cmocka_unit_test(sums_that_users_need_are_known),
+		cmocka_unit_test(handles_are_known_to_be_open),
 		cmocka_unit_test(what_is_not_finished_can_be_freed),
 	};
 

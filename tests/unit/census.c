@@ -47,6 +47,25 @@ static void operations_and_bytes_are_counted_as_recorded(void **state)
 	assert_int_equal(census.labels[3].failures, 1);
 }
 
+static void procedures_move_bytes_as_well(void **state)
+{
+	struct census census;
+
+	(void)state;
+	take("nfs-write \"/client1/f\" 0 1000 0 900 OK\n"
+	     "nfs-write \"/client1/f\" 0 1000 2 - OK\n"
+	     "nfs-read \"/client1/f\" 0 500 - OK\n"
+	     "nfs-read \"/client1/f\" 0 500 - EIO\n"
+	     "nlm-lock \"/client1/f\" 0 500 OK\n"
+	     "nfs-link \"/client1/g\" \"/client1/f\" OK\n"
+	     "nfs-symlink \"/client1/h\" \"/client1/i\" OK\n", &census);
+	assert_int_equal(census.write_bytes, 1900);
+	assert_int_equal(census.read_bytes, 500);
+	assert_int_equal(census.labels[0].bytes, 1900);
+	/* What a symbolic link holds is not accessed. */
+	assert_int_equal(census.paths, 3);
+}
+
 static void loops_are_multiplied_out(void **state)
 {
 	struct census census;
@@ -137,6 +156,12 @@ static void what_waits_for_the_disk_is_counted(void **state)
 	     "mkdir \"/d\" sync-parent OK\n"
 	     "LOOP 10\nfsync 2 OK\nENDLOOP\n", &census);
 	assert_int_equal(census.synced, 13);
+	take("nfs-write \"/a\" 0 1 0 - OK\n"
+	     "nfs-write \"/a\" 0 1 1 - OK\n"
+	     "nfs-write \"/a\" 0 1 2 - OK\n"
+	     "nfs-commit \"/a\" OK\n"
+	     "nfs-commit \"/a\" ENOENT\n", &census);
+	assert_int_equal(census.synced, 3);
 }
 
 static void the_footprint_is_the_most_that_files_ever_hold(void **state)
@@ -182,6 +207,46 @@ static void the_footprint_is_the_most_that_files_ever_hold(void **state)
 		 "deltree \"/client1\" OK\n"
 		 "open \"/client1/g\" write,create 1 OK\n"
 		 "write 1 0 700 700 OK\n", 1000},
+		/* A file is there as long as it has a name. */
+		{FILE_1 "write 1 0 1000 1000 OK\nclose 1 OK\n"
+		 "link \"/client1/g\" \"/client1/f\" OK\n", 1000},
+		{FILE_1 "write 1 0 1000 1000 OK\nclose 1 OK\n"
+		 "link \"/client1/g\" \"/client1/f\" OK\n"
+		 "unlink \"/client1/f\" OK\n"
+		 "nfs-write \"/client1/f\" 0 300 0 - OK\n", 1300},
+		{FILE_1 "write 1 0 1000 1000 OK\nclose 1 OK\n"
+		 "link \"/client1/g\" \"/client1/f\" OK\n"
+		 "link \"/client1/h\" \"/client1/g\" OK\n"
+		 "unlink \"/client1/f\" OK\nunlink \"/client1/g\" OK\n"
+		 "unlink \"/client1/h\" OK\n"
+		 "nfs-write \"/client1/f\" 0 300 0 - OK\n"
+		 "nfs-write \"/client1/g\" 0 300 0 - OK\n"
+		 "nfs-write \"/client1/h\" 0 500 0 - OK\n", 1100},
+		/* It grows under any of them. */
+		{"nfs-write \"/client1/f\" 0 1000 0 - OK\n"
+		 "nfs-link \"/client1/g\" \"/client1/f\" OK\n"
+		 "nfs-write \"/client1/g\" 1000 500 0 - OK\n"
+		 "nfs-write \"/client1/f\" 0 1200 0 - OK\n", 1500},
+		/* Renamed onto each other, its names both stay. */
+		{"nfs-write \"/client1/f\" 0 1000 0 - OK\n"
+		 "nfs-link \"/client1/g\" \"/client1/f\" OK\n"
+		 "nfs-rename \"/client1/g\" \"/client1/f\" OK\n"
+		 "nfs-remove \"/client1/f\" OK\n"
+		 "nfs-write \"/client1/f\" 0 700 0 - OK\n", 1700},
+		/* What is replaced by a rename keeps its other name. */
+		{"nfs-write \"/client1/f\" 0 1000 0 - OK\n"
+		 "nfs-link \"/client1/g\" \"/client1/f\" OK\n"
+		 "nfs-write \"/client1/h\" 0 700 0 - OK\n"
+		 "nfs-rename \"/client1/h\" \"/client1/f\" OK\n"
+		 "nfs-write \"/client1/h\" 0 50 0 - OK\n", 1750},
+		{"nfs-write \"/client1/f\" 0 1000 0 - OK\n"
+		 "nfs-remove \"/client1/f\" OK\n"
+		 "nfs-create \"/client1/g\" OK\n"
+		 "nfs-write \"/client1/g\" 0 700 0 - OK\n", 1000},
+		{"nfs-write \"/client1/f\" 0 1000 0 - OK\n"
+		 "nfs-rename \"/client1/f\" \"/client1/g\" OK\n"
+		 "nfs-write \"/client1/f\" 0 700 0 - OK\n", 1700},
+		{"nfs-write \"/client1/f\" 0 1000 0 - ENOSPC\n", 0},
 		/* Round after round the same bytes, or further ones */
 		{FILE_1 "LOOP 1000\nwrite 1 0 10 10 OK\nENDLOOP\n", 10},
 		{FILE_1 "LOOP 1000\nwrite 1 +10 10 10 OK\nENDLOOP\n", 10000},
@@ -255,6 +320,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(operations_and_bytes_are_counted_as_recorded),
+		cmocka_unit_test(procedures_move_bytes_as_well),
 		cmocka_unit_test(loops_are_multiplied_out),
 		cmocka_unit_test(
 			writes_cut_into_parts_leave_the_footprint_as_it_was),

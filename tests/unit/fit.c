@@ -121,6 +121,72 @@ static void what_surrounds_an_operation_is_left_out(void **state)
 	program_free(program);
 }
 
+static const char procedures[] =
+	"CREATE3 \"/clients/client1/f\" 0x00000000\n"
+	"WRITE3 \"/clients/client1/f\" 0 512 2 0x0000000d\n"
+	"COMMIT3 \"/clients/client1/f\" 0x00000000\n"
+	"LINK3 \"/clients/client1/g\" \"/clients/client1/f\" 0x00000000\n"
+	"READLINK3 \"/clients/client1/g\" *\n"
+	"LOCK4 \"/clients/client1/f\" 0 1 0x00000000\n";
+
+static void a_target_with_procedures_plays_them(void **state)
+{
+	struct program *program = load_text(procedures);
+	struct fit_report report;
+
+	(void)state;
+	/* Whatever else it lacks; NLM is a server of its own. */
+	assert_int_equal(fit_program(program, ABLE_PROCEDURES, &report), 0);
+	assert_int_equal(report.count, 1);
+	expect_entry(program, &report, "LOCK4", FIT_SKIPPED, "NLM", 1);
+	assert_int_equal(program->ops[1].text, 2);
+	assert_int_equal(program->ops[1].accepts, OUTCOME_BIT(DENIED));
+	fit_free(&report);
+	program_free(program);
+}
+
+static void others_play_stand_ins(void **state)
+{
+	struct program *program = load_text(procedures);
+	struct fit_report report;
+
+	(void)state;
+	assert_int_equal(fit_program(program,
+				     ABLE_ALL & ~(unsigned)ABLE_PROCEDURES,
+				     &report), 0);
+	assert_int_equal(report.count, 6);
+	assert_int_equal(fit_count(&report, FIT_STAND_IN), 6);
+	expect_entry(program, &report, "WRITE3", FIT_STAND_IN,
+		     "NFSv3 procedures", 1);
+	/* Here EPERM and EACCES are one. */
+	assert_int_equal(program->ops[1].accepts,
+			 OUTCOME_BIT(DENIED) | OUTCOME_BIT(NOT_PERMITTED));
+	assert_int_equal(program->ops[1].text, 2);
+	fit_free(&report);
+	program_free(program);
+}
+
+static void stand_ins_need_what_they_are_made_of(void **state)
+{
+	struct program *program = load_text(procedures);
+	struct fit_report report;
+
+	(void)state;
+	assert_int_equal(fit_program(program, 0, &report), 0);
+	expect_entry(program, &report, "CREATE3", FIT_STAND_IN,
+		     "NFSv3 procedures", 1);
+	expect_entry(program, &report, "WRITE3", FIT_WEAKENED, "fsync", 1);
+	assert_int_equal(program->ops[1].text, 0);
+	expect_entry(program, &report, "COMMIT3", FIT_SKIPPED, "fsync", 1);
+	expect_entry(program, &report, "LINK3", FIT_SKIPPED, "hard links", 1);
+	expect_entry(program, &report, "READLINK3", FIT_SKIPPED,
+		     "symbolic links", 1);
+	expect_entry(program, &report, "LOCK4", FIT_SKIPPED,
+		     "byte-range locks", 1);
+	fit_free(&report);
+	program_free(program);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -128,6 +194,9 @@ int main(void)
 		cmocka_unit_test(what_cannot_be_played_is_skipped),
 		cmocka_unit_test(loops_are_multiplied_out),
 		cmocka_unit_test(what_surrounds_an_operation_is_left_out),
+		cmocka_unit_test(a_target_with_procedures_plays_them),
+		cmocka_unit_test(others_play_stand_ins),
+		cmocka_unit_test(stand_ins_need_what_they_are_made_of),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

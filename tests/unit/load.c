@@ -106,7 +106,7 @@ static void recorded_outcomes_become_the_sets_that_are_accepted(void **state)
 		{FILE_1 "ReadX 1 0 10 0 NT_STATUS_END_OF_FILE\n", OP_READ,
 		 OUTCOME_BIT(OK), true},
 		{FILE_1 "ReadX 1 0 10 0 NT_STATUS_ACCESS_DENIED\n", OP_READ,
-		 OUTCOME_BIT(DENIED), false},
+		 OUTCOME_BIT(DENIED) | OUTCOME_BIT(NOT_PERMITTED), false},
 		{FILE_1 "ReadX 1 0 10 7 *\n", OP_READ, OUTCOME_ANY, false},
 		{FILE_1 "WriteX 1 0 10 10 NT_STATUS_OK\n", OP_WRITE,
 		 OUTCOME_BIT(OK), true},
@@ -157,6 +157,129 @@ static void a_rename_replaces_unless_recorded_as_a_collision(void **state)
 		program = load_text(text);
 		assert_int_equal((program->ops[0].flags & OP_NO_REPLACE) == 0,
 				 rows[i].replaces);
+		program_free(program);
+	}
+}
+
+static void procedures_accept_what_was_recorded(void **state)
+{
+	static const struct {
+		const char *text;
+		enum op_kind kind;
+		outcome_set accepts;
+	} rows[] = {
+		{"MKDIR3 /client1/d 0x00000000\n", OP_NFS_MKDIR,
+		 OUTCOME_BIT(OK)},
+		{"MKDIR3 /client1/d *\n", OP_NFS_MKDIR, OUTCOME_ANY},
+		{"CREATE3 /client1/f 0x00000000\n", OP_NFS_CREATE,
+		 OUTCOME_BIT(OK)},
+		{"REMOVE3 /client1/f 0x00000001\n", OP_NFS_REMOVE,
+		 OUTCOME_BIT(NOT_PERMITTED)},
+		{"WRITE3 /client1/f 0 1 0 0x00000045\n", OP_NFS_WRITE,
+		 OUTCOME_BIT(QUOTA)},
+		/* The same number is another status of the lock manager's. */
+		{"GETATTR3 /client1/f 0x00000001\n", OP_NFS_GETATTR,
+		 OUTCOME_BIT(NOT_PERMITTED)},
+		{"LOCK4 /client1/f 0 1 0x00000001\n", OP_NLM_LOCK,
+		 OUTCOME_BIT(LOCKED)},
+		{"UNLOCK4 /client1/f 0 1 0x00000002\n", OP_NLM_UNLOCK,
+		 OUTCOME_BIT(NO_SPACE)},
+		{"TEST4 /client1/f 0 1 0x00000001\n", OP_NLM_TEST,
+		 OUTCOME_BIT(LOCKED)},
+		{"FSSTAT3 *\nDeltree /client1/d 0x00000000\n", OP_DELTREE,
+		 OUTCOME_BIT(OK) | OUTCOME_BIT(NOT_FOUND)},
+		{"FSSTAT3 *\nDeltree /client1/d 0x00000002\n", OP_DELTREE,
+		 OUTCOME_BIT(NOT_FOUND)},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		struct program *program = load_text(rows[i].text);
+		const struct op *op = op_of(program, rows[i].kind);
+
+		if (op->accepts != rows[i].accepts)
+			fail_msg("%#x: %s", op->accepts, rows[i].text);
+		program_free(program);
+	}
+}
+
+static void writes_of_procedures_know_how_stable_they_are(void **state)
+{
+	struct program *program = load_text("WRITE3 /client1/f 7 9 2 *\n");
+	const struct op *op = &program->ops[0];
+
+	(void)state;
+	assert_int_equal(op->offset, 7);
+	assert_int_equal(op->size, 9);
+	assert_int_equal(op->text, 2);
+	assert_int_equal(op->flags & OP_COUNTED, 0);
+	program_free(program);
+}
+
+static void bits_of_the_smb_dialect_become_open_flags(void **state)
+{
+	static const struct {
+		unsigned bits;
+		uint64_t flags;
+	} rows[] = {
+		{0x00, OPEN_READ},
+		{0x01, OPEN_READ},
+		{0x02, OPEN_WRITE},
+		{0x03, OPEN_READ | OPEN_WRITE},
+		{0x04, OPEN_READ | OPEN_WRITE},
+		{0x08, OPEN_READ | OPEN_CREATE},
+		{0x0c, OPEN_READ | OPEN_WRITE | OPEN_CREATE},
+		{0x1a, OPEN_WRITE | OPEN_CREATE | OPEN_EXCLUSIVE},
+		{0x22, OPEN_WRITE | OPEN_TRUNCATE},
+		{0x42, OPEN_WRITE | OPEN_APPEND},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		struct program *program;
+		char text[64];
+
+		snprintf(text, sizeof(text), "OPEN /client1/f %u SUCCESS\n",
+			 rows[i].bits);
+		program = load_text(text);
+		if (program->ops[0].open_flags != (rows[i].flags | OPEN_FILE))
+			fail_msg("%#jx: %s",
+				 (uintmax_t)program->ops[0].open_flags, text);
+		program_free(program);
+	}
+}
+
+static void fewer_bytes_are_a_failure_in_the_smb_dialect(void **state)
+{
+	static const struct {
+		const char *outcome;
+		outcome_set accepts;
+		bool counted;
+	} rows[] = {
+		{"SUCCESS", OUTCOME_BIT(OK), true},
+		{"ERROR", OUTCOME_ANY_FAILURE, true},
+		{"*", OUTCOME_ANY, false},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		struct program *program;
+		const struct op *op;
+		char text[128];
+
+		snprintf(text, sizeof(text), "OPEN /client1/f 1 SUCCESS\n"
+			 "READ /client1/f 5 77 %s\n", rows[i].outcome);
+		program = load_text(text);
+		op = &program->ops[1];
+		assert_int_equal(op->kind, OP_READ);
+		assert_int_equal(op->handle, program->ops[0].handle);
+		assert_int_equal(op->accepts, rows[i].accepts);
+		assert_int_equal((op->flags & OP_COUNTED) != 0,
+				 rows[i].counted);
+		assert_int_equal(op->expect, 77);
 		program_free(program);
 	}
 }
@@ -401,6 +524,25 @@ static void the_dialect_is_found_by_the_words(void **state)
 		/* In the case of another system, as dbench takes it */
 		{"NTCREATEX /a 0 2 1 SUCCESS\nclose 1 SUCCESS\n", "netbench"},
 		{"LOOP 2\nREPEAT 2\nstatvfs OK\nENDLOOP\n", "native"},
+		{"GETATTR3 /a 0x0\n", "nfs"},
+		{"getattr3 /a 0x0\n", "nfs"},
+		{"Deltree /client1 0x0\nfsinfo3 0x0\n", "nfs"},
+		{"LOCK4 /a 0 0 *\n", "nfs"},
+		{"nfs-getattr /a OK\n", "native"},
+		{"OPEN /a 0x0c SUCCESS\n", "smb"},
+		/* Words of several dialects, but for upper and lower case */
+		{"MKDIR /a *\n", "smb"},
+		{"RMDIR /a *\n", "smb"},
+		{"UNLINK /a *\n", "smb"},
+		{"READDIR /a *\n", "smb"},
+		{"MKDIR /a *\nRMDIR /a *\nUNLINK /a *\nDeltree /client1 *\n",
+		 "smb"},
+		{"Mkdir /a *\nRmdir /a *\nUnlink /a 0 *\nDeltree /client1 *\n",
+		 "netbench"},
+		{"mkdir /a *\nrmdir /a *\nunlink /a *\ndeltree /client1 *\n",
+		 "native"},
+		/* No more is known; all of them mean the same. */
+		{"Deltree /client1 *\n", "netbench"},
 	};
 	size_t i;
 
@@ -491,6 +633,11 @@ int main(void)
 			recorded_outcomes_become_the_sets_that_are_accepted),
 		cmocka_unit_test(
 			a_rename_replaces_unless_recorded_as_a_collision),
+		cmocka_unit_test(procedures_accept_what_was_recorded),
+		cmocka_unit_test(
+			writes_of_procedures_know_how_stable_they_are),
+		cmocka_unit_test(bits_of_the_smb_dialect_become_open_flags),
+		cmocka_unit_test(fewer_bytes_are_a_failure_in_the_smb_dialect),
 		cmocka_unit_test(servers_look_names_up_first),
 		cmocka_unit_test(numbers_are_decimal_hex_or_octal),
 		cmocka_unit_test(offsets_become_expressions),

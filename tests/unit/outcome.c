@@ -18,9 +18,13 @@ static void errnos_become_outcomes(void **state)
 		{EISDIR, OUTCOME_IS_DIRECTORY},
 		{ENOTDIR, OUTCOME_NOT_DIRECTORY},
 		{EACCES, OUTCOME_DENIED},
-		{EPERM, OUTCOME_DENIED},
+		{EPERM, OUTCOME_NOT_PERMITTED},
 		{ENOSPC, OUTCOME_NO_SPACE},
-		{EDQUOT, OUTCOME_NO_SPACE},
+		{EDQUOT, OUTCOME_QUOTA},
+		{ENXIO, OUTCOME_NO_DEVICE},
+		{ENODEV, OUTCOME_NO_DEVICE},
+		{ELOOP, OUTCOME_SYMBOLIC_LINK},
+		{EMLINK, OUTCOME_TOO_MANY_LINKS},
 		{EAGAIN, OUTCOME_LOCKED},
 		{EWOULDBLOCK, OUTCOME_LOCKED},
 		{EBADF, OUTCOME_BAD_HANDLE},
@@ -45,38 +49,47 @@ static void nt_statuses_are_known_by_name_and_by_number(void **state)
 {
 	static const struct {
 		const char *name, *number;
-		enum outcome outcome;
+		outcome_set accepts;
 	} rows[] = {
-		{"NT_STATUS_OK", "0x00000000", OUTCOME_OK},
-		{"NT_STATUS_NO_SUCH_FILE", "0xc000000f", OUTCOME_NOT_FOUND},
+		{"NT_STATUS_OK", "0x00000000", OUTCOME_BIT(OK)},
+		{"NT_STATUS_NO_SUCH_FILE", "0xc000000f", OUTCOME_BIT(NOT_FOUND)},
 		{"NT_STATUS_OBJECT_NAME_NOT_FOUND", "0xc0000034",
-		 OUTCOME_NOT_FOUND},
+		 OUTCOME_BIT(NOT_FOUND)},
 		{"NT_STATUS_OBJECT_PATH_NOT_FOUND", "0xC000003A",
-		 OUTCOME_NOT_FOUND},
+		 OUTCOME_BIT(NOT_FOUND)},
 		{"NT_STATUS_OBJECT_NAME_COLLISION", "0xc0000035",
-		 OUTCOME_EXISTS},
+		 OUTCOME_BIT(EXISTS)},
 		{"NT_STATUS_FILE_IS_A_DIRECTORY", "0xc00000ba",
-		 OUTCOME_IS_DIRECTORY},
+		 OUTCOME_BIT(IS_DIRECTORY)},
 		{"NT_STATUS_NOT_A_DIRECTORY", "0xc0000103",
-		 OUTCOME_NOT_DIRECTORY},
+		 OUTCOME_BIT(NOT_DIRECTORY)},
 		{"NT_STATUS_DIRECTORY_NOT_EMPTY", "0xc0000101",
-		 OUTCOME_NOT_EMPTY},
-		{"NT_STATUS_ACCESS_DENIED", "0xc0000022", OUTCOME_DENIED},
-		{"NT_STATUS_SHARING_VIOLATION", "0xc0000043", OUTCOME_BUSY},
-		{"NT_STATUS_DISK_FULL", "0xc000007f", OUTCOME_NO_SPACE},
-		{"NT_STATUS_END_OF_FILE", "0xc0000011", OUTCOME_OK},
+		 OUTCOME_BIT(NOT_EMPTY)},
+		{"NT_STATUS_ACCESS_DENIED", "0xc0000022",
+		 OUTCOME_BIT(DENIED) | OUTCOME_BIT(NOT_PERMITTED)},
+		{"NT_STATUS_SHARING_VIOLATION", "0xc0000043", OUTCOME_BIT(BUSY)},
+		{"NT_STATUS_DISK_FULL", "0xc000007f",
+		 OUTCOME_BIT(NO_SPACE) | OUTCOME_BIT(QUOTA)},
+		{"NT_STATUS_QUOTA_EXCEEDED", "0xc0000044",
+		 OUTCOME_BIT(NO_SPACE) | OUTCOME_BIT(QUOTA)},
+		/* What was EIO before it had a word of its own still is. */
+		{"NT_STATUS_IO_DEVICE_ERROR", "0xc0000185",
+		 OUTCOME_BIT(IO) | OUTCOME_BIT(NO_DEVICE) |
+		 OUTCOME_BIT(REMOTE) | OUTCOME_BIT(NOT_SYNC) |
+		 OUTCOME_BIT(BAD_COOKIE) | OUTCOME_BIT(SERVER_FAULT)},
+		{"NT_STATUS_END_OF_FILE", "0xc0000011", OUTCOME_BIT(OK)},
 	};
-	enum outcome outcome;
+	outcome_set accepts;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		assert_int_equal(outcome_from_nt_status(rows[i].name,
-							&outcome), 0);
-		assert_int_equal(outcome, rows[i].outcome);
+							&accepts), 0);
+		assert_int_equal(accepts, rows[i].accepts);
 		assert_int_equal(outcome_from_nt_status(rows[i].number,
-							&outcome), 0);
-		assert_int_equal(outcome, rows[i].outcome);
+							&accepts), 0);
+		assert_int_equal(accepts, rows[i].accepts);
 	}
 }
 
@@ -85,15 +98,83 @@ static void what_is_no_nt_status_is_refused(void **state)
 	static const char *const texts[] = {
 		"", "OK", "NT_STATUS_", "NT_STATUS_NO_SUCH_THING",
 		"nt_status_ok", "0x", "0xc0000034x", "0xzz", "0x1",
-		"0x1c0000034", "0x10000000000000000c0000034",
+		"0x1c0000034", "0x10000000000000000c0000034", "0x-1", "0x 1",
 	};
-	enum outcome outcome;
+	outcome_set accepts;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < LENGTH(texts); i++)
-		if (outcome_from_nt_status(texts[i], &outcome) != -EINVAL)
+		if (outcome_from_nt_status(texts[i], &accepts) != -EINVAL)
 			fail_msg("\"%s\" was taken", texts[i]);
+}
+
+static void nfs_statuses_are_one_outcome_each(void **state)
+{
+	static const struct {
+		const char *number;
+		bool lock_manager;
+		outcome_set accepts;
+	} rows[] = {
+		{"0x00000000", false, OUTCOME_BIT(OK)},
+		{"0x0", false, OUTCOME_BIT(OK)},
+		{"0x00000001", false, OUTCOME_BIT(NOT_PERMITTED)},
+		{"0x00000002", false, OUTCOME_BIT(NOT_FOUND)},
+		{"0x0000000d", false, OUTCOME_BIT(DENIED)},
+		{"0x0000000D", false, OUTCOME_BIT(DENIED)},
+		{"0x00000011", false, OUTCOME_BIT(EXISTS)},
+		{"0x0000001f", false, OUTCOME_BIT(TOO_MANY_LINKS)},
+		{"0x00000042", false, OUTCOME_BIT(NOT_EMPTY)},
+		{"0x00000045", false, OUTCOME_BIT(QUOTA)},
+		{"0x00002711", false, OUTCOME_BIT(BAD_HANDLE)},
+		{"0x00002716", false, OUTCOME_BIT(SERVER_FAULT)},
+		{"0x00000001", true, OUTCOME_BIT(LOCKED)},
+		{"0x00000002", true, OUTCOME_BIT(NO_SPACE)},
+		{"0x00000007", true, OUTCOME_BIT(STALE)},
+	};
+	static const struct {
+		const char *text;
+		bool lock_manager;
+	} wrong[] = {
+		{"", false}, {"0", false}, {"0x", false}, {"0x3", false},
+		{"0x2x", false}, {"0x100000002", false}, {"OK", false},
+		{"NT_STATUS_OK", false}, {"0xa", true}, {"0x11", true},
+	};
+	outcome_set accepts;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		assert_int_equal(outcome_from_nfs_status(rows[i].number,
+							 rows[i].lock_manager,
+							 &accepts), 0);
+		assert_int_equal(accepts, rows[i].accepts);
+	}
+	for (i = 0; i < LENGTH(wrong); i++)
+		if (outcome_from_nfs_status(wrong[i].text,
+					    wrong[i].lock_manager,
+					    &accepts) != -EINVAL)
+			fail_msg("\"%s\" was taken", wrong[i].text);
+}
+
+static void kin_are_two_pairs_only(void **state)
+{
+	outcome_set access = OUTCOME_BIT(DENIED) | OUTCOME_BIT(NOT_PERMITTED);
+	outcome_set space = OUTCOME_BIT(NO_SPACE) | OUTCOME_BIT(QUOTA);
+	unsigned i;
+
+	(void)state;
+	for (i = 0; i < OUTCOME_COUNT; i++) {
+		outcome_set one = UINT32_C(1) << i;
+		outcome_set kin = (one & access) != 0 ? access
+				: (one & space) != 0  ? space
+						      : one;
+
+		assert_int_equal(outcome_kin(one), kin);
+	}
+	assert_int_equal(outcome_kin(OUTCOME_BIT(OK) | OUTCOME_BIT(QUOTA)),
+			 OUTCOME_BIT(OK) | space);
+	assert_int_equal(outcome_kin(0), 0);
 }
 
 static void sets_are_read_as_the_native_dialect_spells_them(void **state)
@@ -111,7 +192,7 @@ static void sets_are_read_as_the_native_dialect_spells_them(void **state)
 	};
 	static const char *const wrong[] = {
 		"", "|", "OK|", "|OK", "ok", "OK|*", "ERROR|OK", "OKAY", "O",
-		"EPERM", "0", "OK EIO",
+		"ENODEV", "0", "OK EIO",
 	};
 	outcome_set set;
 	size_t i;
@@ -173,6 +254,8 @@ int main(void)
 		cmocka_unit_test(errnos_become_outcomes),
 		cmocka_unit_test(nt_statuses_are_known_by_name_and_by_number),
 		cmocka_unit_test(what_is_no_nt_status_is_refused),
+		cmocka_unit_test(nfs_statuses_are_one_outcome_each),
+		cmocka_unit_test(kin_are_two_pairs_only),
 		cmocka_unit_test(
 			sets_are_read_as_the_native_dialect_spells_them),
 		cmocka_unit_test(a_printed_set_is_read_as_the_same_set),

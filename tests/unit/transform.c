@@ -80,6 +80,11 @@ static void fsync_flushes_after_each_write_only(void **state)
 	check(&(struct transform){.flush_writes = true},
 	      FILE_1 "write 0 0 1 1 OK\nread 0 0 1 1 OK\n",
 	      FILE_1 "write 0 0 1 1 flush OK\nread 0 0 1 1 OK\n");
+	/* How stable a procedure's write is it says itself. */
+#define PROCEDURE "nfs-write \"/clients/client1/f\" 0 1 0 1 OK\n"
+	check(&(struct transform){.flush_writes = true, .sync_opens = true,
+				  .write_through = WRITE_THROUGH_ALWAYS},
+	      PROCEDURE, PROCEDURE);
 }
 
 static void sync_dirs_flushes_parents_of_changed_names(void **state)
@@ -90,11 +95,15 @@ static void sync_dirs_flushes_parents_of_changed_names(void **state)
 	      "mkdir \"/a/b\" OK\n"
 	      "rmdir \"/a/b\" OK\n"
 	      "rename \"/a/b\" \"/a/c\" replace OK\n"
+	      "link \"/a/b\" \"/a/c\" OK\n"
+	      "symlink \"/a/b\" \"/a/c\" OK\n"
 	      "stat \"/a/b\" OK\n",
 	      "unlink \"/a/b\" sync-parent OK\n"
 	      "mkdir \"/a/b\" sync-parent OK\n"
 	      "rmdir \"/a/b\" sync-parent OK\n"
 	      "rename \"/a/b\" \"/a/c\" replace sync-parent OK\n"
+	      "link \"/a/b\" \"/a/c\" sync-parent OK\n"
+	      "symlink \"/a/b\" \"/a/c\" sync-parent OK\n"
 	      "stat \"/a/b\" OK\n");
 }
 
@@ -118,6 +127,15 @@ static void a_cap_splits_what_is_larger(void **state)
 	      "read 0 0 4096 - OK\n"
 	      "read 0 0 4096 - OK\n"
 	      "lock 0 0 100000 OK\n");
+	check(&(struct transform){.io_bytes_max = 4096},
+	      "nfs-write \"/a\" 100 5000 2 5000 OK\n"
+	      "nfs-read \"/a\" 100 5000 - OK\n"
+	      "nlm-lock \"/a\" 0 100000 OK\n",
+	      "nfs-write \"/a\" 100 4096 2 4096 OK\n"
+	      "nfs-write \"/a\" 100 904 2 904 OK\n"
+	      "nfs-read \"/a\" 100 4096 - OK\n"
+	      "nfs-read \"/a\" 100 904 - OK\n"
+	      "nlm-lock \"/a\" 0 100000 OK\n");
 }
 
 static void parts_go_on_where_the_one_before_ended(void **state)

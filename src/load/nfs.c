@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The dialect of dbench 5's loads for NFS: calls of NFSv3 and of its lock
+ * manager, each with the status that the server gave.
+ */
+#include "load/dialect.h"
+
+#include "load/arguments.h"
+
+#include <errno.h>
+#include <string.h>
+#include <strings.h>
+
+static const struct spelling {
+	const char *word;
+	enum op_kind kind;
+} spellings[] = {
+#define X(procedure, word, verb, class, shape) {word, OP_##procedure},
+	PROCEDURE_LIST(X)
+#undef X
+	{"Deltree", OP_DELTREE},
+};
+
+static const struct spelling *find_spelling(const char *word)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(spellings) / sizeof(spellings[0]); i++)
+		if (strcasecmp(spellings[i].word, word) == 0)
+			return &spellings[i];
+	return NULL;
+}
+
+static unsigned knows(const char *word)
+{
+	const struct spelling *spelling = find_spelling(word);
+
+	if (spelling == NULL)
+		return 0;
+	return strcmp(spelling->word, word) == 0 ? 2 : 1;
+}
+
+/*
+ * The arguments: those of op.h, without the bytes recorded, which these
+ * loads do not have, and with the access desired and granted, which nothing
+ * is done with.
+ */
+static const char *shape_of(enum op_kind kind)
+{
+	switch (kind) {
+	case OP_NFS_READ:
+		return "pos";
+	case OP_NFS_WRITE:
+		return "posy";
+	case OP_NFS_ACCESS:
+		return "pxx";
+	default:
+		return op_shape(kind);
+	}
+}
+
+/* The last word: what the server answered. */
+static int read_status(const struct line *line, enum op_kind kind,
+		       outcome_set *accepts, struct error *error)
+{
+	unsigned last = line->word_count - 1;
+	const char *text = line->words[last].text;
+	bool lock_manager = kind == OP_NLM_LOCK || kind == OP_NLM_UNLOCK ||
+			    kind == OP_NLM_TEST;
+
+	if (strcmp(text, "*") == 0) {
+		*accepts = OUTCOME_ANY;
+		return 0;
+	}
+	if (outcome_from_nfs_status(text, lock_manager, accepts) == 0)
+		return 0;
+	line_error(line, last, error, "\"%s\" is not an outcome; expected a "
+		   "status of %s as 0x..., or *", text,
+		   lock_manager ? "NLM 4" : "NFSv3");
+	return -EINVAL;
+}
+
+static int compile(struct builder *builder, const struct line *line,
+		   unsigned first, uint64_t due_ns, struct error *error)
+{
+	const struct spelling *spelling = find_spelling(line->words[first].text);
+	struct arguments unused;
+	struct op op = {
+		.kind = (uint8_t)spelling->kind,
+		.handle = OP_NONE,
+		.path = OP_NONE,
+		.path2 = OP_NONE,
+		.line = line->number,
+	};
+	const char *shape = shape_of(op.kind);
+	int rc;
+
+	rc = read_status(line, op.kind, &op.accepts, error);
+	if (rc == 0)
+		rc = arguments_read(builder, line, first + 1, shape, &op,
+				    &unused, error);
+	if (rc == 0)
+		rc = arguments_end(line, first, strlen(shape), spelling->word,
+				   error);
+	if (rc < 0)
+		return rc;
+	/* So that a load can begin with one. */
+	if (op.kind == OP_DELTREE && outcome_in(op.accepts, OUTCOME_OK))
+		op.accepts |= OUTCOME_BIT(NOT_FOUND);
+	rc = builder_label(builder, spelling->word, &op.label, error);
+	if (rc == 0)
+		rc = dialect_add(builder, line, first, &op, due_ns, error);
+	return rc;
+}
+
+const struct dialect dialect_nfs = {
+	.name = "nfs",
+#define X(procedure, word, verb, class, shape) word ", "
+	.words = PROCEDURE_LIST(X) "Deltree",
+#undef X
+	.knows = knows,
+	.compile = compile,
+};

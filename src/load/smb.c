@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The dialect of dbench 5's loads for SMB: files are named by their paths,
+ * and what is recorded is success or failure.
+ */
+#include "load/dialect.h"
+
+#include "load/arguments.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum open_bit {
+	OPEN_BIT_READ = 0x01,
+	OPEN_BIT_WRITE = 0x02,
+	OPEN_BIT_BOTH = 0x04,
+	OPEN_BIT_CREATE = 0x08,
+	OPEN_BIT_EXCLUSIVE = 0x10,
+	OPEN_BIT_TRUNCATE = 0x20,
+	OPEN_BIT_APPEND = 0x40,
+	OPEN_BITS = 0x7f,
+};
+
+static const struct spelling {
+	const char *word;
+	enum op_kind kind;
+	const char *shape;
+} spellings[] = {
+	{"OPEN", OP_OPEN, "pa"},
+	{"CLOSE", OP_CLOSE, "p"},
+	{"READ", OP_READ, "pos"},
+	{"WRITE", OP_WRITE, "pos"},
+	{"UNLINK", OP_UNLINK, "p"},
+	{"MKDIR", OP_MKDIR, "p"},
+	{"RMDIR", OP_RMDIR, "p"},
+	{"READDIR", OP_LIST, "p"},
+	{"Deltree", OP_DELTREE, "p"},
+};
+
+static const struct spelling *find_spelling(const char *word)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(spellings) / sizeof(spellings[0]); i++)
+		if (strcasecmp(spellings[i].word, word) == 0)
+			return &spellings[i];
+	return NULL;
+}
+
+static unsigned knows(const char *word)
+{
+	const struct spelling *spelling = find_spelling(word);
+
+	if (spelling == NULL)
+		return 0;
+	return strcmp(spelling->word, word) == 0 ? 2 : 1;
+}
+
+/* The last word: whether it succeeded. */
+static int read_status(const struct line *line, outcome_set *accepts,
+		       struct error *error)
+{
+	unsigned last = line->word_count - 1;
+	const char *text = line->words[last].text;
+
+	if (strcmp(text, "SUCCESS") == 0) {
+		*accepts = OUTCOME_BIT(OK);
+	} else if (strcmp(text, "ERROR") == 0) {
+		*accepts = OUTCOME_ANY_FAILURE;
+	} else if (strcmp(text, "*") == 0) {
+		*accepts = OUTCOME_ANY;
+	} else {
+		line_error(line, last, error, "\"%s\" is not an outcome; "
+			   "expected SUCCESS, ERROR or *", text);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* Without any of the first three bits a file is opened for reading. */
+static uint64_t open_flags(uint64_t bits)
+{
+	uint64_t flags = OPEN_FILE;
+
+	if ((bits & (OPEN_BIT_WRITE | OPEN_BIT_BOTH)) != 0)
+		flags |= OPEN_WRITE;
+	if ((bits & (OPEN_BIT_READ | OPEN_BIT_BOTH)) != 0 ||
+	    (flags & OPEN_WRITE) == 0)
+		flags |= OPEN_READ;
+	if ((bits & OPEN_BIT_CREATE) != 0)
+		flags |= OPEN_CREATE;
+	if ((bits & OPEN_BIT_EXCLUSIVE) != 0)
+		flags |= OPEN_EXCLUSIVE;
+	if ((bits & OPEN_BIT_TRUNCATE) != 0)
+		flags |= OPEN_TRUNCATE;
+	if ((bits & OPEN_BIT_APPEND) != 0)
+		flags |= OPEN_APPEND;
+	return flags;
+}
+
+/* A directory is listed by a pattern that all its names match. */
+static int match_all(struct builder *builder, const struct line *line,
+		     unsigned word, struct op *op, struct error *error)
+{
+	struct error reason = {0};
+	char *pattern;
+	int rc;
+
+	if (asprintf(&pattern, "%s/*", line->words[word].text) < 0) {
+		error_set(error, "out of memory");
+		return -ENOMEM;
+	}
+	rc = builder_path(builder, pattern, true, line->number, &op->path,
+			  &reason);
+	free(pattern);
+	if (rc < 0)
+		line_error(line, word, error, "%s", reason.text);
+	op->max_entries = UINT32_MAX;
+	return rc;
+}
+
+/* The number of a file's handle is that of its path. */
+static int use_handle(struct builder *builder, const struct line *line,
+		      unsigned word, struct op *op, struct error *error)
+{
+	if (!builder_is_open(builder, op->path)) {
+		line_error(line, word, error, "\"%s\" is not open here",
+			   line->words[word].text);
+		return -EINVAL;
+	}
+	op->handle = op->path;
+	op->path = OP_NONE;
+	return 0;
+}
+
+/* What the operation is besides its arguments; its path is word `word`. */
+static int complete(struct builder *builder, const struct line *line,
+		    unsigned word, uint64_t bits, struct op *op,
+		    struct error *error)
+{
+	switch (op->kind) {
+	case OP_OPEN:
+		if (bits > OPEN_BITS) {
+			line_error(line, word + 1, error, "flags 0x%" PRIx64
+				   " are out of range (0 to 0x%x)", bits,
+				   OPEN_BITS);
+			return -EINVAL;
+		}
+		op->open_flags = open_flags(bits);
+		op->handle = op->path;
+		return 0;
+	case OP_READ:
+	case OP_WRITE:
+		/* Whatever moves fewer bytes than it should has failed. */
+		if (op->accepts != OUTCOME_ANY)
+			op->flags |= OP_COUNTED;
+		op->expect = (uint32_t)op->size;
+		return use_handle(builder, line, word, op, error);
+	case OP_CLOSE:
+		return use_handle(builder, line, word, op, error);
+	case OP_LIST:
+		return match_all(builder, line, word, op, error);
+	default:
+		return 0;
+	}
+}
+
+static int compile(struct builder *builder, const struct line *line,
+		   unsigned first, uint64_t due_ns, struct error *error)
+{
+	const struct spelling *spelling = find_spelling(line->words[first].text);
+	struct arguments arguments = {0};
+	struct op op = {
+		.kind = (uint8_t)spelling->kind,
+		.handle = OP_NONE,
+		.path = OP_NONE,
+		.path2 = OP_NONE,
+		.line = line->number,
+	};
+	int rc;
+
+	rc = read_status(line, &op.accepts, error);
+	if (rc == 0)
+		rc = arguments_read(builder, line, first + 1, spelling->shape,
+				    &op, &arguments, error);
+	if (rc == 0)
+		rc = arguments_end(line, first, strlen(spelling->shape),
+				   spelling->word, error);
+	if (rc == 0)
+		rc = complete(builder, line, first + 1, arguments.a, &op,
+			      error);
+	if (rc == 0)
+		rc = builder_label(builder, spelling->word, &op.label, error);
+	if (rc == 0)
+		rc = dialect_add(builder, line, first, &op, due_ns, error);
+	return rc;
+}
+
+const struct dialect dialect_smb = {
+	.name = "smb",
+	.words = "OPEN, CLOSE, READ, WRITE, UNLINK, MKDIR, RMDIR, READDIR, "
+		 "Deltree",
+	.knows = knows,
+	.compile = compile,
+};

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The `procedure` slot: what each call of NFSv3 and NLM answers, and that the
+ * handles kept by path are those of what is there now. Asked of the target
+ * that the environment variable THRONG_NFS3_URL names, if there is one.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "backend/backend.h"
+#include "backend/backends.h"
+
+#include <errno.h>
+
+static struct target target;
+static struct backend_session *session;
+static struct backend_facts facts;
+
+static int64_t call_at(enum procedure procedure, const char *name,
+		       const char *name2, struct backend_call call)
+{
+	struct backend_path path = {.text = name}, path2 = {.text = name2};
+
+	call.procedure = procedure;
+	call.path = &path;
+	call.path2 = name2 != NULL ? &path2 : NULL;
+	return target.backend->procedure(session, &call);
+}
+
+#define CALL(procedure, name, ...) \
+	call_at(PROCEDURE_NFS_##procedure, name, NULL, \
+		(struct backend_call){__VA_ARGS__})
+#define CALL2(procedure, name, name2) \
+	call_at(PROCEDURE_NFS_##procedure, name, name2, \
+		(struct backend_call){.size = 0})
+#define LOCK(procedure, name, first, bytes) \
+	call_at(PROCEDURE_NLM_##procedure, name, NULL, \
+		(struct backend_call){.offset = first, .size = bytes})
+
+static void files_come_and_go(void **state)
+{
+	(void)state;
+	assert_int_equal(CALL(LOOKUP, "t/file"), -ENOENT);
+	assert_int_equal(CALL(GETATTR, "t/file"), -ENOENT);
+	assert_int_equal(CALL(CREATE, "t/file"), 0);
+	assert_int_equal(CALL(CREATE, "t/file"), 0);
+	assert_int_equal(CALL(LOOKUP, "t/file"), 0);
+	assert_int_equal(CALL(GETATTR, "t/file"), 0);
+	assert_int_equal(CALL(SETATTR, "t/file"), 0);
+	assert_int_equal(CALL(ACCESS, "t/file"), 0);
+	assert_int_equal(CALL(PATHCONF, "t/file"), 0);
+	assert_int_equal(CALL(MKDIR, "t/file"), -EEXIST);
+	assert_int_equal(CALL(RMDIR, "t/file"), -ENOTDIR);
+	assert_int_equal(CALL(REMOVE, "t/file"), 0);
+	assert_int_equal(CALL(REMOVE, "t/file"), -ENOENT);
+	assert_int_equal(CALL(GETATTR, "t/file"), -ENOENT);
+	assert_int_equal(CALL(CREATE, "none/file"), -ENOENT);
+	assert_int_equal(CALL(FSSTAT, ""), 0);
+	assert_int_equal(CALL(FSINFO, ""), 0);
+	assert_int_equal(CALL(GETATTR, ""), 0);
+	assert_int_equal(CALL(LOOKUP, ""), 0);
+}
+
+static void bytes_are_moved(void **state)
+{
+	static char bytes[70000], got[70000];
+	unsigned stable;
+
+	(void)state;
+	memset(bytes, 'x', sizeof(bytes));
+	assert_int_equal(CALL(CREATE, "t/file"), 0);
+	for (stable = 0; stable < 3; stable++)
+		assert_int_equal(CALL(WRITE, "t/file", .data = bytes,
+				      .size = 65536, .offset = 10,
+				      .stable = stable), 65536);
+	assert_int_equal(CALL(COMMIT, "t/file"), 0);
+	assert_int_equal(CALL(READ, "t/file", .buffer = got, .size = 65536,
+			      .offset = 10), 65536);
+	assert_memory_equal(got, bytes, 65536);
+	assert_int_equal(CALL(READ, "t/file", .buffer = got, .size = 70000,
+			      .offset = 0), 65546);
+	assert_int_equal(CALL(READ, "t/file", .buffer = got, .size = 10,
+			      .offset = 70000), 0);
+	assert_int_equal(CALL(WRITE, "t/none", .data = bytes, .size = 1),
+			 -ENOENT);
+	assert_int_equal(CALL(REMOVE, "t/file"), 0);
+}
+
+static void links_are_made_and_read(void **state)
+{
+	(void)state;
+	assert_int_equal(CALL(CREATE, "t/file"), 0);
+	assert_int_equal(CALL2(LINK, "t/second", "t/file"), 0);
+	assert_int_equal(CALL2(LINK, "t/second", "t/file"), -EEXIST);
+	assert_int_equal(CALL2(SYMLINK, "t/link", "t/file"), 0);
+	assert_int_equal(CALL(READLINK, "t/link"), 0);
+	assert_int_equal(CALL(READLINK, "t/file"), -EINVAL);
+	assert_int_equal(CALL(REMOVE, "t/file"), 0);
+	assert_int_equal(CALL(GETATTR, "t/second"), 0);
+	assert_int_equal(CALL(REMOVE, "t/second"), 0);
+	assert_int_equal(CALL(REMOVE, "t/link"), 0);
+}
+
+static void handles_follow_what_is_renamed(void **state)
+{
+	(void)state;
+	assert_int_equal(CALL(MKDIR, "t/a"), 0);
+	assert_int_equal(CALL(CREATE, "t/a/file"), 0);
+	assert_int_equal(CALL(GETATTR, "t/a/file"), 0);
+	assert_int_equal(CALL2(RENAME, "t/a", "t/b"), 0);
+	assert_int_equal(CALL(GETATTR, "t/a/file"), -ENOENT);
+	assert_int_equal(CALL(GETATTR, "t/a"), -ENOENT);
+	assert_int_equal(CALL(GETATTR, "t/b/file"), 0);
+	assert_int_equal(CALL(RMDIR, "t/b"), -ENOTEMPTY);
+	assert_int_equal(CALL(REMOVE, "t/b/file"), 0);
+	assert_int_equal(CALL(RMDIR, "t/b"), 0);
+	assert_int_equal(CALL(GETATTR, "t/b"), -ENOENT);
+}
+
+static void slots_and_procedures_share_what_is_there(void **state)
+{
+	struct backend_path path = {.text = "t/file"};
+
+	(void)state;
+	assert_int_equal(CALL(CREATE, "t/file"), 0);
+	assert_int_equal(target.backend->unlink(session, &path), 0);
+	assert_int_equal(CALL(GETATTR, "t/file"), -ENOENT);
+}
+
+/* What another user removes is stale once, and then not there. */
+static void a_stale_handle_is_dropped(void **state)
+{
+	struct backend_session *other;
+	struct backend_path path = {.text = "t/file"};
+
+	(void)state;
+	assert_int_equal(target.backend->session_open(&target, 1, &other), 0);
+	assert_int_equal(CALL(CREATE, "t/file"), 0);
+	assert_int_equal(target.backend->unlink(other, &path), 0);
+	assert_int_equal(CALL(GETATTR, "t/file"), -ESTALE);
+	assert_int_equal(CALL(GETATTR, "t/file"), -ENOENT);
+	target.backend->session_close(other);
+}
+
+/* More than are kept: what was dropped is looked up again. */
+static void many_names_are_known(void **state)
+{
+	enum { MANY = 5000 };
+	char name[32];
+	int i;
+
+	(void)state;
+	for (i = 0; i < MANY; i++) {
+		snprintf(name, sizeof(name), "t/%d", i);
+		assert_int_equal(CALL(CREATE, name), 0);
+	}
+	assert_int_equal(CALL(READDIRPLUS, "t"), 0);
+	for (i = 0; i < MANY; i++) {
+		snprintf(name, sizeof(name), "t/%d", i);
+		assert_int_equal(CALL(GETATTR, name), 0);
+		assert_int_equal(CALL(REMOVE, name), 0);
+		assert_int_equal(CALL(GETATTR, name), -ENOENT);
+	}
+}
+
+static void ranges_are_locked(void **state)
+{
+	struct backend_session *own = session, *other;
+
+	(void)state;
+	if ((facts.lacks & LACKS_LOCK_PROCEDURES) != 0)
+		skip();
+	assert_int_equal(target.backend->session_open(&target, 1, &other), 0);
+	assert_int_equal(CALL(CREATE, "t/file"), 0);
+	assert_int_equal(LOCK(TEST, "t/file", 0, 10), 0);
+	assert_int_equal(LOCK(LOCK, "t/file", 0, 10), 0);
+	session = other;
+	assert_int_equal(LOCK(TEST, "t/file", 5, 10), -EAGAIN);
+	assert_int_equal(LOCK(LOCK, "t/file", 5, 10), -EAGAIN);
+	assert_int_equal(LOCK(LOCK, "t/file", 100, 10), 0);
+	assert_int_equal(LOCK(UNLOCK, "t/file", 100, 10), 0);
+	session = own;
+	assert_int_equal(LOCK(UNLOCK, "t/file", 0, 10), 0);
+	session = other;
+	assert_int_equal(LOCK(LOCK, "t/file", 5, 10), 0);
+	assert_int_equal(LOCK(UNLOCK, "t/file", 5, 10), 0);
+	session = own;
+	assert_int_equal(LOCK(TEST, "t/none", 0, 1), -ENOENT);
+	assert_int_equal(CALL(REMOVE, "t/file"), 0);
+	target.backend->session_close(other);
+}
+
+static int enter(void **state)
+{
+	(void)state;
+	if (target.backend->session_open(&target, 0, &session) < 0)
+		return -1;
+	return CALL(MKDIR, "t") == 0 ? 0 : -1;
+}
+
+static int leave(void **state)
+{
+	int64_t rc = CALL(RMDIR, "t");
+
+	(void)state;
+	target.backend->session_close(session);
+	return rc == 0 ? 0 : -1;
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		TEST(files_come_and_go),
+		TEST(bytes_are_moved),
+		TEST(links_are_made_and_read),
+		TEST(handles_follow_what_is_renamed),
+		TEST(slots_and_procedures_share_what_is_there),
+		TEST(a_stale_handle_is_dropped),
+		TEST(many_names_are_known),
+		TEST(ranges_are_locked),
+	};
+	const char *url = getenv("THRONG_NFS3_URL");
+	struct error error = {0};
+	int failed;
+
+	if (url == NULL)
+		return 77;
+	if (target_parse(url, &target, &error) < 0 ||
+	    target.backend->probe(&target, &facts, &error) < 0) {
+		print_error("%s\n", error.text);
+		return 1;
+	}
+	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	target_free(&target);
+	return failed > 0;
+}
