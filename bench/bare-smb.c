@@ -85,22 +85,30 @@ static int remove_file(const char *url)
 	return is_no_directory(url) ? smb->unlink(context, url) : -1;
 }
 
-static bool may_replace(const char *from, const struct stat *to, bool replace)
+/* Makes way for `from` where `to`, whose attributes these are, exists. */
+static bool make_way(const char *from, const char *to,
+		     const struct stat *there, bool replace)
 {
 	struct stat attributes;
 
-	return smb->stat(context, from, &attributes) == 0 && replace &&
-	       S_ISDIR(to->st_mode) == S_ISDIR(attributes.st_mode);
+	if (smb->stat(context, from, &attributes) != 0 ||
+	    strcmp(from, to) == 0)
+		return false;
+	if (there->st_ino == attributes.st_ino)
+		return true;
+	if (!replace || S_ISDIR(there->st_mode) != S_ISDIR(attributes.st_mode))
+		return false;
+	return !S_ISDIR(there->st_mode) || smb->rmdir(context, to) == 0;
 }
 
 static void play_rename(const struct op *op)
 {
 	const char *from = bare.paths[op->path], *to = bare.paths[op->path2];
-	struct stat attributes;
+	struct stat there;
 
-	if (smb->stat(context, to, &attributes) == 0) {
-		if (!may_replace(from, &attributes,
-				 (op->flags & OP_NO_REPLACE) == 0))
+	if (smb->stat(context, to, &there) == 0) {
+		if (!make_way(from, to, &there,
+			      (op->flags & OP_NO_REPLACE) == 0))
 			return;
 	} else if (errno != ENOENT) {
 		return;

@@ -59,10 +59,10 @@ static void load(const char *loadfile)
 	prologue_end = census.prologue_end;
 }
 
-/* Recordings have none of what would take more than calls to play. */
+/* Recordings of netbench have none of what a bare loop does not play. */
 static void check_op(const struct op *op)
 {
-	if (op_is_control(op->kind) || op->kind == OP_UNLINK_MATCHING ||
+	if (op->kind > OP_LIST || op->kind == OP_UNLINK_MATCHING ||
 	    (op->flags & (OP_COMPUTED | OP_CONTINUED | OP_FLUSH |
 			  OP_SYNC_PARENT)) != 0 ||
 	    (op->path != OP_NONE && program->paths[op->path].varying))
