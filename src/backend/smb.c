@@ -38,8 +38,8 @@ static int smb_stat(struct backend_session *session,
 }
 
 /*
- * A directory would be removed as well: so its listing is asked for first,
- * which for a file is refused in one round trip.
+ * A directory would be removed as well: so unless it is known to be none its
+ * listing is asked for first, which for a file is refused in one round trip.
  */
 static int check_no_directory(struct backend_session *session,
 			      const char *url)
@@ -71,7 +71,7 @@ static int smb_unlink(struct backend_session *session,
 
 	if (rc == 0)
 		rc = smb_url(session, path, SMB_FIRST_PATH, &url);
-	if (rc == 0)
+	if (rc == 0 && !smb_is_known_file(session, path))
 		rc = check_no_directory(session, url);
 	if (rc < 0)
 		return rc;
@@ -129,10 +129,14 @@ static int smb_rename(struct backend_session *session,
 		rc = smb_failed(session);
 	if (rc != 0)
 		return rc < 0 ? rc : 0;
-	return session->rename(session->context, from_url, session->context,
-			       to_url) < 0
-		       ? smb_failed(session)
-		       : 0;
+	if (session->rename(session->context, from_url, session->context,
+			    to_url) < 0)
+		return smb_failed(session);
+	if (smb_is_known_file(session, from))
+		smb_know_file(session, to);
+	else
+		session->new_directories++;
+	return 0;
 }
 
 static int smb_mkdir(struct backend_session *session,
@@ -145,9 +149,10 @@ static int smb_mkdir(struct backend_session *session,
 		rc = smb_url(session, path, SMB_FIRST_PATH, &url);
 	if (rc < 0)
 		return rc;
-	return session->mkdir(session->context, url, DIRECTORY_MODE) < 0
-		       ? smb_failed(session)
-		       : 0;
+	if (session->mkdir(session->context, url, DIRECTORY_MODE) < 0)
+		return smb_failed(session);
+	session->new_directories++;
+	return 0;
 }
 
 static int smb_rmdir(struct backend_session *session,

@@ -86,8 +86,10 @@ static int open_directory(struct backend_session *session, const char *url,
 
 	if ((flags & OPEN_CREATE) == 0)
 		return verify_directory(session, url);
-	if (session->mkdir(session->context, url, DIRECTORY_MODE) == 0)
+	if (session->mkdir(session->context, url, DIRECTORY_MODE) == 0) {
+		session->new_directories++;
 		return 0;
+	}
 	rc = smb_failed(session);
 	return rc == -EEXIST && (flags & OPEN_EXCLUSIVE) == 0
 		       ? verify_directory(session, url)
@@ -143,6 +145,8 @@ int64_t smb_open(struct backend_session *session,
 			     : open_file(session, url, flags, &file);
 	if (rc < 0)
 		return rc;
+	if (file != NULL)
+		smb_know_file(session, path);
 	session->free_handle = handle->next_free;
 	handle->file = file;
 	handle->position = 0;

@@ -245,6 +245,7 @@ static int refuse_login(const struct target *target,
 			struct error *error)
 {
 	const struct account *account = account_of(target, 0);
+	const char *dialect = target_option(target, "dialect");
 	char what[512];
 
 	if (rc == -EPROTONOSUPPORT) {
@@ -253,12 +254,17 @@ static int refuse_login(const struct target *target,
 			  target->url, strerror(-rc));
 		return rc;
 	}
-	snprintf(what, sizeof(what), "log in%s%s%s%s%s to",
+	if (wishes->kerberos) {
+		error_set(error, "log in with Kerberos to \"%s\": %s: is there "
+			  "a ticket, as klist shows them, and does the host's "
+			  "name stand in the URL?", target->url,
+			  strerror(-rc));
+		return rc;
+	}
+	snprintf(what, sizeof(what), "log in%s%s%s%s to",
 		 account->user[0] != '\0' ? " as " : "", account->user,
-		 wishes->kerberos ? " with Kerberos" : "",
-		 target_option(target, "dialect") != NULL ? " over " : "",
-		 target_option(target, "dialect") != NULL
-			 ? target_option(target, "dialect") : "");
+		 dialect != NULL ? " over " : "",
+		 dialect != NULL ? dialect : "");
 	return refuse(target, what, rc, error);
 }
 

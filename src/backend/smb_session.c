@@ -282,6 +282,7 @@ int smb_session_open_as(const struct target *target, unsigned user,
 		return -ENOMEM;
 	made->account = account_of(target, user);
 	made->free_handle = -1;
+	made->new_directories = 1;
 	made->timeout_ns = target->timeout_s * NS_PER_S;
 	rc = allocate_urls(made, target);
 	if (rc == 0) {

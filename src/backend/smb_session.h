@@ -27,6 +27,8 @@ struct smb_handle {
 struct smb_made {
 	struct smb_made *next;
 	int rc; /* 0, or why SMB has no such name */
+	bool own; /* in a user's own directory, where nobody else makes any */
+	uint64_t file_since; /* was a file at this count of new directories */
 	char url[];
 };
 
@@ -42,6 +44,7 @@ struct backend_session {
 	size_t root_length;
 	char *plain_urls[2]; /* of paths that are not made */
 	struct smb_made *made;
+	uint64_t new_directories; /* what may be one now, counted from 1 */
 	struct smb_handle *handles;
 	int64_t handle_count, free_handle; /* -1: none is free */
 	/* The context's functions, asked for once. */

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "backend/smb_url.h"
 
+#include "base/layout.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Below it a directory is one user's alone. */
+#define OWN_PREFIX CLIENTS_NAME "/client"
 
 enum {
 	ESCAPED = 3,  /* a byte is at most so many in a URL */
@@ -90,6 +95,8 @@ int smb_path_make(struct backend_session *session, struct backend_path *path)
 	if (smaller != NULL)
 		made = smaller;
 	made->rc = check_names(path->text);
+	made->own = strncmp(path->text, OWN_PREFIX, strlen(OWN_PREFIX)) == 0;
+	made->file_since = 0;
 	made->next = session->made;
 	session->made = made;
 	path->made = made;
@@ -113,6 +120,23 @@ int smb_url(struct backend_session *session, const struct backend_path *path,
 	write_url(session, session->plain_urls[number], path->text);
 	*url = session->plain_urls[number];
 	return 0;
+}
+
+void smb_know_file(struct backend_session *session,
+		   const struct backend_path *path)
+{
+	struct smb_made *made = path->made;
+
+	if (made != NULL && made->own)
+		made->file_since = session->new_directories;
+}
+
+bool smb_is_known_file(const struct backend_session *session,
+		       const struct backend_path *path)
+{
+	const struct smb_made *made = path->made;
+
+	return made != NULL && made->file_since == session->new_directories;
 }
 
 /* --- of the target ---------------------------------------------------- */

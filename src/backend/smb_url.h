@@ -36,6 +36,16 @@ enum smb_path_number { SMB_FIRST_PATH, SMB_SECOND_PATH };
 int smb_url(struct backend_session *session, const struct backend_path *path,
 	    enum smb_path_number number, const char **url);
 
+/*
+ * What is known of a made path without asking: that it is a file, once it has
+ * been one, in a user's own directory, as long as this session has made no
+ * directory that may lie there now.
+ */
+void smb_know_file(struct backend_session *session,
+		   const struct backend_path *path);
+bool smb_is_known_file(const struct backend_session *session,
+		       const struct backend_path *path);
+
 /* The bytes that a session's buffer for a URL needs. */
 size_t smb_url_bytes(size_t root_length);
 

@@ -308,7 +308,8 @@ int run_options_read(struct run_options *options, int argc, const char **argv)
 		 &o->url_values[SMB_ENCRYPT], 0,
 		 "Encryption: off, request or require (off)", "HOW"},
 		{"smb-sign", '\0', POPT_ARG_STRING, &o->url_values[SMB_SIGN],
-		 0, "Signing: off, request or require (request)", "HOW"},
+		 0, "Signing: off, request or require (what the server "
+		 "demands)", "HOW"},
 		{"smb-kerberos", '\0', POPT_ARG_NONE, &o->smb_kerberos, 0,
 		 "Log in with a Kerberos ticket", NULL},
 		{"smb-guest", '\0', POPT_ARG_NONE, &o->smb_guest, 0,

@@ -584,6 +584,8 @@ static void stat_tells_size_and_kind(void **state)
 
 static void unlink_removes_files_alone(void **state)
 {
+	struct backend_path *path;
+
 	(void)state;
 	put_file("file", "");
 	put_directory("directory");
@@ -592,6 +594,18 @@ static void unlink_removes_files_alone(void **state)
 	assert_int_equal(B(unlink, at("file")), -ENOENT);
 	assert_int_equal(B(unlink, at("directory")), -EISDIR);
 	assert_true(exists("directory"));
+	/* Also one that bears what was a file's name. */
+	path = at("name");
+	closed(B(open, path, OPEN_READ | OPEN_WRITE | OPEN_CREATE));
+	assert_int_equal(B(unlink, path), 0);
+	assert_int_equal(B(mkdir, at("name")), 0);
+	assert_int_equal(B(unlink, path), -EISDIR);
+	assert_int_equal(B(rmdir, at("name")), 0);
+	closed(B(open, path, OPEN_READ | OPEN_WRITE | OPEN_CREATE));
+	assert_int_equal(B(rename, path, at("other"), true), 0);
+	assert_int_equal(B(rename, at("directory"), at("name"), true), 0);
+	assert_int_equal(B(unlink, path), -EISDIR);
+	assert_true(exists("name"));
 }
 
 static void directories_are_made_and_removed(void **state)
