@@ -65,24 +65,13 @@ static bool can(const struct op *op)
 
 /* --- names ------------------------------------------------------------ */
 
-static bool is_no_directory(const char *url)
-{
-	SMBCFILE *directory = smb->opendir(context, url);
-	struct stat attributes;
-
-	if (directory != NULL) {
-		smb->closedir(context, directory);
-		return false;
-	}
-	if (errno == ENOTDIR)
-		return true;
-	return smb->stat(context, url, &attributes) == 0 &&
-	       !S_ISDIR(attributes.st_mode);
-}
-
+/*
+ * The library would remove a directory as well, and who cannot know that it is
+ * none has to ask. The recording names files that it has opened before.
+ */
 static int remove_file(const char *url)
 {
-	return is_no_directory(url) ? smb->unlink(context, url) : -1;
+	return smb->unlink(context, url);
 }
 
 /* Makes way for `from` where `to`, whose attributes these are, exists. */
@@ -218,7 +207,7 @@ static void play_close(const struct op *op, struct bare_handle *handle)
 	if ((op->flags & OP_DIRECTORY) != 0)
 		smb->rmdir(context, bare.paths[op->path]);
 	else
-		remove_file(bare.paths[op->path]);
+		smb->unlink(context, bare.paths[op->path]);
 }
 
 /* --- open files ------------------------------------------------------- */
@@ -302,7 +291,7 @@ static void play_named(const struct op *op)
 		play_list(bare.paths[op->path2]);
 		break;
 	case OP_UNLINK:
-		remove_file(url);
+		smb->unlink(context, url);
 		break;
 	case OP_STATVFS:
 		smb->fstatvfs(context, smb->root, &space);
