@@ -441,9 +441,14 @@ int nfs_rpc_readdirplus(struct backend_session *session,
 		.dircount = NFS_ENTRIES_BYTES / 4,
 		.maxcount = NFS_ENTRIES_BYTES,
 	};
+	int rc;
 
 	memcpy(args.cookieverf, listing->verifier, sizeof(args.cookieverf));
-	return CALL(session, readdirplus, take_readdirplus, &listed);
+	rc = CALL(session, readdirplus, take_readdirplus, &listed);
+	/* A server that gets on no further would be asked for ever. */
+	if (rc == 0 && !listing->ended && session->entries_used == 0)
+		rc = -EREMOTEIO;
+	return rc;
 }
 
 int nfs_rpc_fsstat(struct backend_session *session, uint64_t *free_bytes)
