@@ -51,6 +51,12 @@ static inline bool nfs_queue_read3(struct rpc_context *rpc, rpc_cb answered,
 				  data) != NULL;
 }
 
+/* How many bytes a READ's answer has brought, whatever it says. */
+static inline size_t nfs_bytes_of_read3(const READ3resok *answer)
+{
+	return answer->count; /* libnfs takes no more than were asked for */
+}
+
 /* Where the bytes of a READ's answer belong; they may be there already. */
 static inline void nfs_take_read3(const READ3resok *answer, void *buffer)
 {
@@ -90,6 +96,11 @@ static inline bool nfs_queue_read3(struct rpc_context *rpc, rpc_cb answered,
 {
 	(void)buffer;
 	return rpc_nfs3_read_async(rpc, answered, args, data) == 0;
+}
+
+static inline size_t nfs_bytes_of_read3(const READ3resok *answer)
+{
+	return answer->data.data_len;
 }
 
 static inline void nfs_take_read3(const READ3resok *answer, void *buffer)

@@ -105,7 +105,10 @@ static void take_lookup(struct nfs_call *call, const void *result)
 
 static void take_access(struct nfs_call *call, const void *result)
 {
-	call->rc = (int)((const ACCESS3res *)result)->ACCESS3res_u.resok.access;
+	const ACCESS3res *res = result;
+
+	/* Bits that nobody knows could make it a failure. */
+	call->rc = (int)(res->ACCESS3res_u.resok.access & NFS_ALL_ACCESS);
 }
 
 static void take_create(struct nfs_call *call, const void *result)
@@ -135,6 +138,11 @@ static void take_read(struct nfs_call *call, const void *result)
 {
 	const READ3resok *ok = &((const READ3res *)result)->READ3res_u.resok;
 
+	/* No server may send more than it was asked for. */
+	if (ok->count > call->size || nfs_bytes_of_read3(ok) != ok->count) {
+		call->rc = -EREMOTEIO;
+		return;
+	}
 	nfs_take_read3(ok, call->buffer);
 	call->rc = (int)ok->count;
 	*(bool *)call->answer = ok->eof != 0;
@@ -142,7 +150,9 @@ static void take_read(struct nfs_call *call, const void *result)
 
 static void take_write(struct nfs_call *call, const void *result)
 {
-	call->rc = (int)((const WRITE3res *)result)->WRITE3res_u.resok.count;
+	count3 count = ((const WRITE3res *)result)->WRITE3res_u.resok.count;
+
+	call->rc = count > call->size ? -EREMOTEIO : (int)count;
 }
 
 static void take_fsstat(struct nfs_call *call, const void *result)
@@ -192,6 +202,7 @@ int nfs_rpc_read(struct backend_session *session,
 	if (nfs_session_begin(session, take_read, at_end) < 0)
 		return session->broken;
 	session->call.buffer = buffer;
+	session->call.size = size;
 	return nfs_session_finish(
 		session, nfs_queue_read3(session->rpc, answered, &args, buffer,
 					 &session->call));
@@ -212,7 +223,12 @@ int nfs_rpc_write(struct backend_session *session,
 		},
 	};
 
-	return CALL(session, write, take_write, NULL);
+	if (nfs_session_begin(session, take_write, NULL) < 0)
+		return session->broken;
+	session->call.size = size;
+	return nfs_session_finish(
+		session, NFS_QUEUE(nfs3_write, session->rpc, answered, &args,
+				   &session->call));
 }
 
 int nfs_rpc_commit(struct backend_session *session,
@@ -425,9 +441,14 @@ int nfs_rpc_readdirplus(struct backend_session *session,
 		.dircount = NFS_ENTRIES_BYTES / 4,
 		.maxcount = NFS_ENTRIES_BYTES,
 	};
+	int rc;
 
 	memcpy(args.cookieverf, listing->verifier, sizeof(args.cookieverf));
-	return CALL(session, readdirplus, take_readdirplus, &listed);
+	rc = CALL(session, readdirplus, take_readdirplus, &listed);
+	/* A server that gets on no further would be asked for ever. */
+	if (rc == 0 && !listing->ended && session->entries_used == 0)
+		rc = -EREMOTEIO;
+	return rc;
 }
 
 int nfs_rpc_fsstat(struct backend_session *session, uint64_t *free_bytes)

@@ -54,6 +54,7 @@ struct nfs_call {
 	bool answered;
 	int rc;                    /* 0, bytes moved or -errno */
 	void *buffer;              /* where an answer's bytes belong */
+	size_t size;               /* how many may be moved */
 	void *answer;              /* what take() fills, or what came */
 	/* Takes what is needed of a result before it is freed. */
 	void (*take)(struct nfs_call *call, const void *result);

@@ -243,12 +243,13 @@ static bool is_lost(enum outcome outcome)
 
 /*
  * Is it an outcome that the load allows? That the target goes is none that
- * "anything" stands for.
+ * "anything" or "any failure" stands for.
  */
 static bool is_accepted(const struct op *op, enum outcome outcome)
 {
 	return outcome_in(op->accepts, outcome) &&
-	       !(is_lost(outcome) && op->accepts == OUTCOME_ANY);
+	       !(is_lost(outcome) &&
+		 (op->accepts | OUTCOME_BIT(OK)) == OUTCOME_ANY);
 }
 
 /* Counts a mismatch; the one that is too many ends the run. */

@@ -248,12 +248,23 @@ static int remove_marked(struct tree *tree, const struct marker *marker,
 	return rc < 0 ? fail(error, "rmdir", CLIENTS_NAME, rc) : 0;
 }
 
+/* Did process `owner` of this host write the marker? */
+static bool is_marker_of(const struct marker *marker, pid_t owner)
+{
+	char host[256];
+
+	host_name(host, sizeof(host));
+	return marker->owner == owner && marker->host != NULL &&
+	       strcmp(marker->host, host) == 0 &&
+	       marker->owner_started == process_started(owner);
+}
+
 int workdir_remove(struct tree *tree, pid_t owner, struct error *error)
 {
 	struct marker marker;
 	int rc = read_marker(tree, &marker);
 
-	if (rc == 0 && marker.owner != owner)
+	if (rc == 0 && !is_marker_of(&marker, owner))
 		rc = fail(error, "remove", MARKER_PATH, -EBUSY);
 	else if (rc == 0)
 		rc = remove_marked(tree, &marker, error);
@@ -283,17 +294,6 @@ static int refuse_foreign_marker(struct tree *tree, struct error *error)
 	error_set(error, "\"%s\" belongs to another user; choose another "
 		  "target, or remove the directory", MARKER_PATH);
 	return -EPERM;
-}
-
-/* Did process `owner` of this host write the marker? */
-static bool is_marker_of(const struct marker *marker, pid_t owner)
-{
-	char host[256];
-
-	host_name(host, sizeof(host));
-	return marker->owner == owner && marker->host != NULL &&
-	       strcmp(marker->host, host) == 0 &&
-	       marker->owner_started == process_started(owner);
 }
 
 /*
