@@ -43,7 +43,8 @@ void accounts_free(struct account *accounts, size_t count)
 
 const struct account *account_of(const struct target *target, unsigned user)
 {
-	return &target->accounts[user % target->account_count];
+	return &target->accounts[user / target->stride %
+				 target->account_count];
 }
 
 /* Blanks are cut off both ends, in place. */

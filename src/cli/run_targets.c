@@ -54,6 +54,7 @@ int run_targets_open(struct run_targets *targets,
 		rc = target_parse(settings->targets[i], &targets->list[i],
 				  error);
 		targets->list[i].timeout_s = settings->timeout_s;
+		targets->list[i].stride = count;
 	}
 	for (i = 0; i < RUN_URL_OPTIONS && rc == 0; i++)
 		if (options->url_values[i] != NULL)
