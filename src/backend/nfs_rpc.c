@@ -36,10 +36,8 @@ static void answered(struct rpc_context *rpc, int status, void *result,
 static nfs_fh3 handle_of(const struct nfs_handle *handle)
 {
 	return (nfs_fh3){
-		.data = {
-			.data_len = handle->length,
-			.data_val = (char *)handle->bytes, /* read only */
-		},
+		.data.data_len = handle->length,
+		.data.data_val = (char *)handle->bytes, /* read only */
 	};
 }
 
@@ -105,10 +103,8 @@ static void take_lookup(struct nfs_call *call, const void *result)
 
 static void take_access(struct nfs_call *call, const void *result)
 {
-	const ACCESS3res *res = result;
-
-	/* Bits that nobody knows could make it a failure. */
-	call->rc = (int)(res->ACCESS3res_u.resok.access & NFS_ALL_ACCESS);
+	call->rc = ((const ACCESS3res *)result)->ACCESS3res_u.resok.access &
+		   NFS_ALL_ACCESS;
 }
 
 static void take_create(struct nfs_call *call, const void *result)
@@ -138,13 +134,7 @@ static void take_read(struct nfs_call *call, const void *result)
 {
 	const READ3resok *ok = &((const READ3res *)result)->READ3res_u.resok;
 
-	/* No server may send more than it was asked for. */
-	if (ok->count > call->size || nfs_bytes_of_read3(ok) != ok->count) {
-		call->rc = -EREMOTEIO;
-		return;
-	}
-	nfs_take_read3(ok, call->buffer);
-	call->rc = (int)ok->count;
+	call->rc = nfs_take_read3(ok, call->buffer, call->size);
 	*(bool *)call->answer = ok->eof != 0;
 }
 
@@ -152,7 +142,7 @@ static void take_write(struct nfs_call *call, const void *result)
 {
 	count3 count = ((const WRITE3res *)result)->WRITE3res_u.resok.count;
 
-	call->rc = count > call->size ? -EREMOTEIO : (int)count;
+	call->rc = count > *(count3 *)call->answer ? -EREMOTEIO : (int)count;
 }
 
 static void take_fsstat(struct nfs_call *call, const void *result)
@@ -217,18 +207,11 @@ int nfs_rpc_write(struct backend_session *session,
 		.offset = offset,
 		.count = (count3)size,
 		.stable = stable,
-		.data = {
-			.data_len = (uint32_t)size,
-			.data_val = (char *)data, /* read only */
-		},
+		.data.data_len = (uint32_t)size,
+		.data.data_val = (char *)data, /* read only */
 	};
 
-	if (nfs_session_begin(session, take_write, NULL) < 0)
-		return session->broken;
-	session->call.size = size;
-	return nfs_session_finish(
-		session, NFS_QUEUE(nfs3_write, session->rpc, answered, &args,
-				   &session->call));
+	return CALL(session, write, take_write, &args.count);
 }
 
 int nfs_rpc_commit(struct backend_session *session,
@@ -418,9 +401,11 @@ static void take_readdirplus(struct nfs_call *call, const void *result)
 
 		memcpy(&entry, next, sizeof(entry));
 		size = strlen(entry.name) + 1;
-		/* What a server sends beyond the limit is asked for again. */
+		/* What a server sends beyond the limit is asked for again, but
+		 * not for ever. */
 		if (session->entries_used + size + 1 > NFS_ENTRIES_BYTES) {
 			listed->listing->ended = false;
+			call->rc = session->entries_used > 0 ? 0 : -EREMOTEIO;
 			break;
 		}
 		*kept = kind_of(&entry.name_attributes);
@@ -441,14 +426,9 @@ int nfs_rpc_readdirplus(struct backend_session *session,
 		.dircount = NFS_ENTRIES_BYTES / 4,
 		.maxcount = NFS_ENTRIES_BYTES,
 	};
-	int rc;
 
 	memcpy(args.cookieverf, listing->verifier, sizeof(args.cookieverf));
-	rc = CALL(session, readdirplus, take_readdirplus, &listed);
-	/* A server that gets on no further would be asked for ever. */
-	if (rc == 0 && !listing->ended && session->entries_used == 0)
-		rc = -EREMOTEIO;
-	return rc;
+	return CALL(session, readdirplus, take_readdirplus, &listed);
 }
 
 int nfs_rpc_fsstat(struct backend_session *session, uint64_t *free_bytes)

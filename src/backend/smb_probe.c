@@ -240,10 +240,10 @@ static uint64_t free_bytes(struct backend_session *session)
 }
 
 static int refuse_login(const struct target *target,
+			const struct account *account,
 			const struct smb_wishes *wishes, int rc,
 			struct error *error)
 {
-	const struct account *account = account_of(target, 0);
 	const char *dialect = target_option(target, "dialect");
 	char what[512];
 
@@ -267,6 +267,40 @@ static int refuse_login(const struct target *target,
 	return refuse(target, what, rc, error);
 }
 
+/* Opens user `user`'s session, or tells why that cannot be. */
+static int log_in(const struct target *target, unsigned user,
+		  const struct smb_wishes *wishes,
+		  struct backend_session **session, struct error *error)
+{
+	int rc;
+
+	smb_debug_level = SMB_TALKATIVE;
+	smb_heard.status = 0;
+	rc = smb_session_open_as(target, user, wishes, session);
+	smb_debug_level = 0;
+	return rc < 0 ? refuse_login(target, account_of(target, user), wishes,
+				     rc, error)
+		      : 0;
+}
+
+/* The first account has logged in; can the others, too? */
+static int check_accounts(const struct target *target,
+			  const struct smb_wishes *wishes, struct error *error)
+{
+	struct backend_session *session;
+	size_t i;
+	int rc;
+
+	for (i = 1; i < target->account_count; i++) {
+		rc = log_in(target, (unsigned)i * target->stride, wishes,
+			    &session, error);
+		if (rc < 0)
+			return rc;
+		smb_session_close(session);
+	}
+	return 0;
+}
+
 int smb_probe(const struct target *target, struct backend_facts *facts,
 	      struct error *error)
 {
@@ -279,12 +313,9 @@ int smb_probe(const struct target *target, struct backend_facts *facts,
 	rc = check_words(target, &wishes, error);
 	if (rc < 0)
 		return rc;
-	smb_debug_level = SMB_TALKATIVE;
-	smb_heard.status = 0;
-	rc = smb_session_open_as(target, 0, &wishes, &session);
-	smb_debug_level = 0;
+	rc = log_in(target, 0, &wishes, &session, error);
 	if (rc < 0)
-		return refuse_login(target, &wishes, rc, error);
+		return rc;
 	/* Logins are signed in any case. */
 	smb_heard.signature = false;
 	rc = check_writing(target, session, error);
@@ -295,6 +326,8 @@ int smb_probe(const struct target *target, struct backend_facts *facts,
 	snprintf(facts->protection, sizeof(facts->protection), "%s",
 		 protection);
 	smb_session_close(session);
+	if (rc == 0)
+		rc = check_accounts(target, &wishes, error);
 	if (rc < 0)
 		return rc;
 	tell_dialect(target, &wishes, facts);

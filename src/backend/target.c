@@ -239,6 +239,7 @@ int target_parse(const char *text, struct target *target,
 		.domain = strdup(""),
 		.user = strdup(""),
 		.passed = strdup(""),
+		.stride = 1,
 		.timeout_s = TARGET_TIMEOUT_S,
 	};
 	if (target->url == NULL || target->scheme == NULL ||
