@@ -61,7 +61,8 @@
  *     procedure   operations that are NFS procedures, or their stand-ins
  *     user        the life of one user, in its process
  *     tree        recursive removal, on top of any backend
- *     workdir     whose directory it is: claim, marker, clean-up
+ *     marker      which run a directory belongs to, and what it made
+ *     workdir     whose directory it is: claim, clean-up
  *     process     forks, signals, helper processes
  *     errands     looking at the targets, cleaning up
  *     crew        the users of a point: start line, watch, reap

@@ -88,6 +88,15 @@ struct backend_session {
 	size_t entries_used;
 };
 
+/* Whose a file of user `uid` is: as nobody a server shows anybody. */
+static inline enum backend_owner
+nfs_session_owner(const struct backend_session *session, uint64_t uid)
+{
+	if (uid == NFS_SQUASHED_UID)
+		return OWNER_UNKNOWN;
+	return uid == (uint64_t)session->uid ? OWNER_SELF : OWNER_OTHER;
+}
+
 /*
  * Connects and mounts. Returns 0 or -errno; `why` (of `size`) is then
  * the library's own words, or "".

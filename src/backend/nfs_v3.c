@@ -285,8 +285,7 @@ static int v3_stat(struct backend_session *session,
 		return rc;
 	attributes->directory = found.attributes.type == NF3DIR;
 	attributes->size_bytes = found.attributes.size;
-	attributes->foreign = found.attributes.uid != session->uid &&
-			      found.attributes.uid != NFS_SQUASHED_UID;
+	attributes->owner = nfs_session_owner(session, found.attributes.uid);
 	return 0;
 }
 

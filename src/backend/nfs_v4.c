@@ -308,8 +308,7 @@ static int v4_stat(struct backend_session *session,
 		return rc;
 	attributes->directory = S_ISDIR(found.nfs_mode);
 	attributes->size_bytes = found.nfs_size;
-	attributes->foreign = found.nfs_uid != session->uid &&
-			      found.nfs_uid != NFS_SQUASHED_UID;
+	attributes->owner = nfs_session_owner(session, found.nfs_uid);
 	return 0;
 }
 

@@ -390,7 +390,7 @@ static size_t control(struct replay *r, size_t at)
 		break;
 	case OP_SKIP:
 		r->recorder.counters[op->label].skipped++;
-		return at + 1;
+		break;
 	case OP_RANDOMSTRING:
 		bind_string(&r->binding, (unsigned)op->number,
 			    r->program->texts[op->text]);
