@@ -59,9 +59,11 @@
  *     pace        when the next operation is due
  *     replay      one user's loop: the one switch over operations
  *     procedure   operations that are NFS procedures, or their stand-ins
+ *     shortcut    operations that may be left out
  *     user        the life of one user, in its process
  *     tree        recursive removal, on top of any backend
- *     workdir     whose directory it is: claim, marker, clean-up
+ *     workdir     whose directory it is: claim, marker, clean-up; unmarked
+ *                 does without, as dbench does
  *     process     forks, signals, helper processes
  *     errands     looking at the targets, cleaning up
  *     crew        the users of a point: start line, watch, reap

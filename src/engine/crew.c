@@ -157,6 +157,21 @@ static void reap(struct crew *crew)
 		note_death(crew, pid, status);
 }
 
+/* With --loops the measured window ends with the last user. */
+static uint64_t last_finish_ns(const struct crew *crew)
+{
+	uint64_t last_ns = 0;
+	unsigned user;
+
+	for (user = 0; user < crew->plan->users; user++) {
+		uint64_t finish_ns = stats_user(crew->stats, user)->finish_ns;
+
+		if (finish_ns > last_ns)
+			last_ns = finish_ns;
+	}
+	return last_ns;
+}
+
 /*
  * The stage in which the middle of the past second lay: a look that falls on
  * an edge tells of what was, not of what begins.
@@ -173,6 +188,11 @@ static void find_stage(const struct crew *crew, uint64_t now_ns,
 	    (run->start_ns > 0 && middle_ns >= run->stop_ns)) {
 		view->stage = CREW_CLEANUP;
 		since_ns = run->stop != 0 ? now_ns : run->stop_ns;
+	} else if (run->start_ns > 0 && crew->plan->loops > 0 &&
+		   run->finished == crew->plan->users &&
+		   middle_ns >= last_finish_ns(crew)) {
+		view->stage = CREW_CLEANUP;
+		since_ns = last_finish_ns(crew);
 	} else if (run->start_ns > 0 && middle_ns >= run->measure_ns) {
 		view->stage = CREW_MEASURE;
 		since_ns = run->measure_ns;
@@ -182,14 +202,30 @@ static void find_stage(const struct crew *crew, uint64_t now_ns,
 		since_ns = run->start_ns;
 		until_ns = run->measure_ns;
 	}
-	view->elapsed_ns = now_ns > since_ns ? now_ns - since_ns : 0;
 	view->left_ns = CLOCK_NEVER;
 	if (until_ns != CLOCK_NEVER)
 		view->left_ns = until_ns > now_ns ? until_ns - now_ns : 0;
+	/* A look comes late, never early: what is over is not longer for it. */
+	if (now_ns > until_ns)
+		now_ns = until_ns;
+	view->elapsed_ns = now_ns > since_ns ? now_ns - since_ns : 0;
+}
+
+/* The longest operation of a user since this was last asked. */
+static uint64_t take_peak_ns(struct stats_user *own, uint64_t now_ns)
+{
+	uint64_t peak_ns = __atomic_exchange_n(&own->peak_ns, 0,
+					       __ATOMIC_RELAXED);
+	uint64_t since_ns = own->busy_since_ns;
+
+	if (since_ns > 0 && since_ns < now_ns && now_ns - since_ns > peak_ns)
+		peak_ns = now_ns - since_ns;
+	return peak_ns;
 }
 
 /* Adds up all users' counters; also returns what shows that they move. */
-static uint64_t look(const struct crew *crew, struct crew_view *view)
+static uint64_t look(const struct crew *crew, uint64_t now_ns,
+		     struct crew_view *view)
 {
 	const struct stats *stats = crew->stats;
 	struct stats_counter sum = {0};
@@ -198,9 +234,16 @@ static uint64_t look(const struct crew *crew, struct crew_view *view)
 	size_t label;
 
 	for (user = 0; user < crew->plan->users; user++) {
-		const struct stats_user *own = stats_user(stats, user);
+		struct stats_user *own = stats_user(stats, user);
+		uint64_t peak_ns = take_peak_ns(own, now_ns);
 
 		steps += own->steps + own->state;
+		if (peak_ns > view->peak_ns)
+			view->peak_ns = peak_ns;
+		for (label = 0; label < stats->labels; label++)
+			view->measured_bytes +=
+				stats_counters(stats, user,
+					       STATS_MEASURED)[label].bytes;
 		for (phase = 0; phase < STATS_PHASES; phase++)
 			for (label = 0; label < stats->labels; label++)
 				stats_add_counter(
@@ -258,7 +301,7 @@ static void look_around(struct crew *crew, uint64_t now_ns)
 		.ready = crew->stats->run->ready,
 		.alive = crew->alive,
 	};
-	uint64_t progress = look(crew, &view);
+	uint64_t progress = look(crew, now_ns, &view);
 
 	find_stage(crew, now_ns, &view);
 	if (progress != crew->progress)
@@ -330,21 +373,6 @@ static void watch(struct crew *crew)
 		}
 		pass_time(crew, clock_now_ns());
 	}
-}
-
-/* With --loops the measured window ends with the last user. */
-static uint64_t last_finish_ns(const struct crew *crew)
-{
-	uint64_t last_ns = 0;
-	unsigned user;
-
-	for (user = 0; user < crew->plan->users; user++) {
-		uint64_t finish_ns = stats_user(crew->stats, user)->finish_ns;
-
-		if (finish_ns > last_ns)
-			last_ns = finish_ns;
-	}
-	return last_ns;
 }
 
 /* The window as it was, which is shorter when the point was called off. */

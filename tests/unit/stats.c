@@ -11,7 +11,7 @@ static int map(void **state)
 {
 	struct stats *stats = malloc(sizeof(*stats));
 
-	assert_int_equal(stats_map(stats, USERS, LABELS), 0);
+	assert_int_equal(stats_map(stats, USERS, LABELS, true), 0);
 	*state = stats;
 	return 0;
 }
