@@ -42,7 +42,8 @@
  *     account     who plays there: names and passwords
  *     backends    the list, which URL scheme is whose, loadable modules
  *     posix       a local directory, with dircache (directories kept open),
- *                 posix_file (what is open) and mount (which file system)
+ *                 posix_file (what is open), posix_attribute (beside it) and
+ *                 mount (which file system)
  *     nfs         an NFS export, through libnfs (nfs_api): nfs_session
  *                 connects, to where nfs_url says; nfs_v3 (with nfs_rpc) and
  *                 nfs_v4 play; nfs_procedure plays single calls, with
@@ -60,6 +61,7 @@
  *     replay      one user's loop: the one switch over operations
  *     procedure   operations that are NFS procedures, or their stand-ins
  *     shortcut    operations that may be left out
+ *     steer       control lines, time stamps, rates
  *     user        the life of one user, in its process
  *     tree        recursive removal, on top of any backend
  *     workdir     whose directory it is: claim, marker, clean-up; unmarked

@@ -35,6 +35,12 @@ struct replay {
 	bool lost; /* the target has gone; it is not asked any more */
 };
 
+/* Is the measured time over, or the run being stopped? */
+static inline bool replay_is_leaving(const struct replay *replay)
+{
+	return replay->recorder.over || stats_stopping(replay->stats);
+}
+
 /* A path of the program as the user sees it. */
 static inline const struct backend_path *
 replay_path(const struct replay *replay, uint32_t number)
