@@ -74,10 +74,13 @@
  *     failure     a failed operation in words
  *     doubt       the reasons not to trust a point
  *     text, json  one writer a format; progress is the live line
+ *     dbench      what dbench and tbench print
  * - job/        settings (what to do), sweep (point after point), fitting (the
  *               load to its targets)
  * - cli/        one file a subcommand: run (with run_options and run_targets),
- *               check, version
+ *               check, version; dbench (with dbench_options and
+ *               dbench_target) is the program by its other names; prepare is
+ *               what they share
  */
 #include "base/message.h"
 #include "cli/cli.h"
@@ -99,6 +102,14 @@ static const struct subcommand {
 	{NULL, NULL, NULL},
 };
 
+/* The names under which it is somebody else. */
+static const struct subcommand names[] = {
+	{"dbench", cli_dbench, NULL},
+	{"tbench", cli_tbench, NULL},
+	{"tbench_srv", cli_tbench_srv, NULL},
+	{NULL, NULL, NULL},
+};
+
 static int usage(FILE *stream)
 {
 	const struct subcommand *subcommand;
@@ -115,8 +126,14 @@ static int usage(FILE *stream)
 static int dispatch(int argc, const char **argv)
 {
 	const struct subcommand *subcommand;
+	const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
 	struct error error = {0};
 
+	for (subcommand = names; argc > 0 && subcommand->name != NULL;
+	     subcommand++)
+		if (strcmp(subcommand->name,
+			   slash != NULL ? slash + 1 : argv[0]) == 0)
+			return subcommand->run(argc, argv);
 	if (argc < 2) {
 		error_set(&error, "expected a subcommand; see --help");
 		return cli_refuse(&error);
