@@ -22,8 +22,6 @@
 /* Time passes for the parent in steps of at most this: what is more is a
  * stop (SIGSTOP) or a machine too busy to let it run. */
 #define STEP_NS NS_PER_S
-/* A pause before a SIGCONT that is worth telling. */
-#define STANDSTILL_NS (500 * NS_PER_MS)
 /* Users that should end and do nothing for so long are killed. */
 #define STUCK_NS (60 * NS_PER_S)
 /* A target that hangs is told by its library; this much later by us. */
@@ -42,6 +40,7 @@ struct crew {
 	uint64_t last_look_ns, next_tick_ns;
 	uint64_t last_pause_ns; /* the longest since a wait timed out */
 	uint64_t called_off_ns; /* 0: not */
+	uint64_t put_off_ns; /* by so much the measured time was prolonged */
 	/* For telling a stuck user from a slow one, in time awake. */
 	uint64_t idle_ns, progress;
 };
@@ -80,6 +79,7 @@ static void start(struct crew *crew)
 		run->measure_ns = start_ns + plan->warmup_ns;
 		run->stop_ns = run->measure_ns + plan->time_ns;
 	}
+	run->put_off = plan->put_off;
 	__atomic_store_n(&run->start_ns, start_ns, __ATOMIC_RELEASE);
 	open_start_line(crew);
 }
@@ -195,7 +195,7 @@ static void find_stage(const struct crew *crew, uint64_t now_ns,
 		since_ns = last_finish_ns(crew);
 	} else if (run->start_ns > 0 && middle_ns >= run->measure_ns) {
 		view->stage = CREW_MEASURE;
-		since_ns = run->measure_ns;
+		since_ns = run->measure_ns + crew->put_off_ns;
 		until_ns = run->stop_ns;
 	} else if (run->start_ns > 0) {
 		view->stage = CREW_WARMUP;
@@ -321,11 +321,49 @@ static void pass_time(struct crew *crew, uint64_t now_ns)
 	if (passed_ns > crew->last_pause_ns)
 		crew->last_pause_ns = passed_ns;
 	crew->idle_ns += passed_ns < STEP_NS ? passed_ns : STEP_NS;
-	if (now_ns < crew->next_tick_ns)
+	/* After a stop, its SIGCONT has the say first. */
+	if (now_ns < crew->next_tick_ns || passed_ns >= STANDSTILL_NS)
 		return;
 	while (crew->next_tick_ns <= now_ns)
 		crew->next_tick_ns += NS_PER_S;
 	look_around(crew, now_ns);
+}
+
+/* Did the users stand still as well, for about so long? */
+static bool users_stood(const struct crew *crew, uint64_t pause_ns,
+			uint64_t now_ns)
+{
+	unsigned user;
+
+	for (user = 0; user < crew->plan->users; user++) {
+		const struct stats_user *own = stats_user(crew->stats, user);
+		uint64_t since_ns = own->busy_since_ns;
+
+		if (own->state == STATS_RUNNING && since_ns != CLOCK_NEVER &&
+		    own->peak_ns < pause_ns / 10 * 9 &&
+		    since_ns + pause_ns / 10 * 9 > now_ns)
+			return false;
+	}
+	return true;
+}
+
+/* Puts off what lay ahead when the pause began. */
+static void put_off(struct crew *crew, uint64_t pause_ns, uint64_t now_ns)
+{
+	struct stats_run *run = crew->stats->run;
+	uint64_t began_ns = now_ns - pause_ns;
+
+	if (!crew->plan->put_off || crew->plan->loops > 0 ||
+	    run->start_ns == 0 || began_ns >= run->stop_ns ||
+	    !users_stood(crew, pause_ns, now_ns))
+		return;
+	if (began_ns < run->measure_ns)
+		__atomic_store_n(&run->measure_ns, run->measure_ns + pause_ns,
+				 __ATOMIC_RELEASE);
+	else
+		crew->put_off_ns += pause_ns;
+	__atomic_store_n(&run->stop_ns, run->stop_ns + pause_ns,
+			 __ATOMIC_RELEASE);
 }
 
 static void heed_signal(struct crew *crew, int number)
@@ -341,8 +379,10 @@ static void heed_signal(struct crew *crew, int number)
 		if (pause_ns < crew->last_pause_ns)
 			pause_ns = crew->last_pause_ns;
 		/* A shell continues what it brings to the front, too. */
-		if (pause_ns >= STANDSTILL_NS)
+		if (pause_ns >= STANDSTILL_NS) {
 			crew->report->stood_still_ns += pause_ns;
+			put_off(crew, pause_ns, now_ns);
+		}
 		crew->last_look_ns = now_ns;
 		crew->last_pause_ns = 0;
 	} else if (number == 0) {
@@ -387,7 +427,7 @@ static void note_window(const struct crew *crew)
 		end_ns = last_finish_ns(crew);
 	if (crew->called_off_ns > 0 && crew->called_off_ns < end_ns)
 		end_ns = crew->called_off_ns;
-	crew->report->start_ns = run->measure_ns;
+	crew->report->start_ns = run->measure_ns + crew->put_off_ns;
 	crew->report->end_ns = end_ns;
 }
 

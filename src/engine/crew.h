@@ -37,6 +37,8 @@ struct crew_plan {
 	/* Work directories without a marker (engine/unmarked.h). */
 	bool unmarked;
 	uint64_t bytes_per_s; /* the most that a user moves; 0: any */
+	/* The times of the phases are put off by what the run stood still. */
+	bool put_off;
 };
 
 static inline const struct target *crew_target_of(const struct crew_plan *plan,

@@ -17,6 +17,10 @@ enum {
 _Static_assert(sizeof(struct stats_counter) == CACHE_LINE,
 	       "a counter is a cache line");
 
+/* How long a user waits for its parent to put an edge off. */
+#define PUT_OFF_SLICE_NS (10 * NS_PER_MS)
+enum { PUT_OFF_SLICES = 20 };
+
 /* A user's own words, in whole cache lines. */
 #define OWN_BYTES \
 	((sizeof(struct stats_user) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE)
@@ -206,8 +210,30 @@ static void end_measuring(struct recorder *recorder)
 	recorder->over = true;
 }
 
+/*
+ * Whoever finds himself far behind an edge may have stood still, and the edge
+ * may have been put off, or be about to be.
+ */
+static void look_at_edge(struct recorder *recorder, uint64_t now_ns)
+{
+	const struct stats_run *run = recorder->stats->run;
+	const uint64_t *edge_ns = recorder->phase == STATS_MEASURED
+					  ? &run->stop_ns : &run->measure_ns;
+	unsigned slices = 0;
+
+	if (run->put_off == 0 || recorder->edge_ns == CLOCK_NEVER)
+		return;
+	while (now_ns >= recorder->edge_ns + STANDSTILL_NS &&
+	       slices++ < PUT_OFF_SLICES &&
+	       __atomic_load_n(edge_ns, __ATOMIC_ACQUIRE) == recorder->edge_ns)
+		clock_sleep_until_ns(clock_now_ns() + PUT_OFF_SLICE_NS);
+	recorder->edge_ns = __atomic_load_n(edge_ns, __ATOMIC_ACQUIRE);
+}
+
 void recorder_advance(struct recorder *recorder, uint64_t now_ns)
 {
+	if (now_ns >= recorder->edge_ns)
+		look_at_edge(recorder, now_ns);
 	if (!recorder->over && recorder->phase == STATS_UNCOUNTED &&
 	    now_ns >= recorder->edge_ns)
 		begin_measuring(recorder);

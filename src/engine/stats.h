@@ -16,6 +16,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A pause before a SIGCONT that is worth telling. */
+#define STANDSTILL_NS (500 * NS_PER_MS)
+
 /* Where an operation counts, by the time at which it ended. */
 enum stats_phase {
 	STATS_UNCOUNTED, /* set-up, prologue, warm-up, and after the stop */
@@ -80,10 +83,12 @@ struct stats_failure {
 
 /* The words with several writers; all are atomic. */
 struct stats_run {
-	/* Published before the start line is crossed; 0 until then. */
+	/* Published before the start line is crossed; 0 until then. A run
+	 * that stood still may have those that lay ahead put off. */
 	uint64_t start_ns;
 	uint64_t measure_ns;
 	uint64_t stop_ns; /* CLOCK_NEVER with --loops */
+	uint32_t put_off; /* the parent does that */
 	uint32_t stop;    /* users leave at once */
 	uint32_t ready;   /* users at the start line */
 	uint32_t finished; /* users that have left their last loop */

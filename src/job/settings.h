@@ -25,6 +25,7 @@ struct settings {
 	uint64_t mismatches_allowed;
 	bool keep;
 	bool use_existing;
+	bool put_off;  /* a run that stood still goes on for longer */
 	bool unmarked; /* directories are used without a marker in them */
 	bool quiet;    /* warnings are for people */
 	bool log_loops;  /* the result has each loop's time ... */

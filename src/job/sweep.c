@@ -216,6 +216,7 @@ enum sweep_end sweep_run(const struct sweep *sweep,
 		.keep = settings->keep,
 		.use_existing = settings->use_existing,
 		.unmarked = settings->unmarked,
+		.put_off = settings->put_off,
 		.bytes_per_s = settings->bytes_per_s,
 	};
 	enum sweep_end end = SWEEP_REFUSED;
