@@ -322,7 +322,8 @@ static void pass_time(struct crew *crew, uint64_t now_ns)
 		crew->last_pause_ns = passed_ns;
 	crew->idle_ns += passed_ns < STEP_NS ? passed_ns : STEP_NS;
 	/* After a stop, its SIGCONT has the say first. */
-	if (now_ns < crew->next_tick_ns || passed_ns >= STANDSTILL_NS)
+	if (now_ns < crew->next_tick_ns ||
+	    crew->last_pause_ns >= STANDSTILL_NS)
 		return;
 	while (crew->next_tick_ns <= now_ns)
 		crew->next_tick_ns += NS_PER_S;
