@@ -42,7 +42,8 @@
  *     account     who plays there: names and passwords
  *     backends    the list, which URL scheme is whose, loadable modules
  *     posix       a local directory, with dircache (directories kept open),
- *                 posix_file (what is open) and mount (which file system)
+ *                 posix_file (what is open), posix_attribute (beside it) and
+ *                 mount (which file system)
  *     nfs         an NFS export, through libnfs (nfs_api): nfs_session
  *                 connects, to where nfs_url says; nfs_v3 (with nfs_rpc) and
  *                 nfs_v4 play; nfs_procedure plays single calls, with
@@ -59,10 +60,13 @@
  *     pace        when the next operation is due
  *     replay      one user's loop: the one switch over operations
  *     procedure   operations that are NFS procedures, or their stand-ins
+ *     shortcut    operations that may be left out
+ *     steer       control lines, time stamps, rates
  *     user        the life of one user, in its process
  *     tree        recursive removal, on top of any backend
  *     marker      which run a directory belongs to, and what it made
- *     workdir     whose directory it is: claim, clean-up
+ *     workdir     whose directory it is: claim, clean-up; unmarked does
+ *                 without, as dbench does
  *     process     forks, signals, helper processes
  *     errands     looking at the targets, cleaning up
  *     crew        the users of a point: start line, watch, reap
@@ -71,10 +75,13 @@
  *     failure     a failed operation in words
  *     doubt       the reasons not to trust a point
  *     text, json  one writer a format; progress is the live line
+ *     dbench      what dbench and tbench print
  * - job/        settings (what to do), sweep (point after point), fitting (the
  *               load to its targets)
  * - cli/        one file a subcommand: run (with run_options and run_targets),
- *               check, version
+ *               check, version; dbench (with dbench_options and
+ *               dbench_target) is the program by its other names; prepare is
+ *               what they share
  */
 #include "base/message.h"
 #include "cli/cli.h"
@@ -96,6 +103,14 @@ static const struct subcommand {
 	{NULL, NULL, NULL},
 };
 
+/* The names under which it is somebody else. */
+static const struct subcommand names[] = {
+	{"dbench", cli_dbench, NULL},
+	{"tbench", cli_tbench, NULL},
+	{"tbench_srv", cli_tbench_srv, NULL},
+	{NULL, NULL, NULL},
+};
+
 static int usage(FILE *stream)
 {
 	const struct subcommand *subcommand;
@@ -112,8 +127,14 @@ static int usage(FILE *stream)
 static int dispatch(int argc, const char **argv)
 {
 	const struct subcommand *subcommand;
+	const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
 	struct error error = {0};
 
+	for (subcommand = names; argc > 0 && subcommand->name != NULL;
+	     subcommand++)
+		if (strcmp(subcommand->name,
+			   slash != NULL ? slash + 1 : argv[0]) == 0)
+			return subcommand->run(argc, argv);
 	if (argc < 2) {
 		error_set(&error, "expected a subcommand; see --help");
 		return cli_refuse(&error);

@@ -259,6 +259,21 @@ static int complete(const struct target *target, struct account *account,
 	return ask(target, account, error);
 }
 
+int account_give(struct target *target, const struct account *account,
+		 struct error *error)
+{
+	struct account *copy = calloc(1, sizeof(*copy));
+
+	if (copy == NULL)
+		return no_memory(error);
+	target->accounts = copy;
+	target->account_count = 1;
+	if (replace(&copy->domain, account->domain, error) < 0 ||
+	    replace(&copy->user, account->user, error) < 0)
+		return -ENOMEM;
+	return replace(&copy->password, account->password, error);
+}
+
 int accounts_find(struct target *target, char *const *files,
 		  struct error *error)
 {

@@ -26,6 +26,13 @@ int accounts_find(struct target *target, char *const *files,
 		  struct error *error);
 
 /*
+ * Makes a copy of `account` the target's only one. Returns 0, or -ENOMEM with
+ * `error` set.
+ */
+int account_give(struct target *target, const struct account *account,
+		 struct error *error);
+
+/*
  * The account of user `user` of the run; there must be one. Those who play on
  * a target get its accounts in turn.
  */

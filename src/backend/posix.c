@@ -6,6 +6,7 @@
 
 #include "backend/dircache.h"
 #include "backend/mount.h"
+#include "backend/posix_attribute.h"
 #include "backend/posix_file.h"
 
 #include <dirent.h>
@@ -26,11 +27,27 @@ enum {
 	ENTRIES_BYTES = 32 << 10, /* as much as readdir(3) asks for */
 };
 
+/* Declared so that a path can have it set; a path has no "?key=value". */
+#define DOS_ATTRIBUTES "dos-attributes"
+static const char *const switch_values[] = {"yes", "no", NULL};
+static const struct backend_option posix_options[] = {
+	{DOS_ATTRIBUTES, switch_values},
+	{NULL, NULL},
+};
+
 struct backend_session {
 	struct dircache *directories;
+	bool dos_attributes; /* as a server keeps them (posix_attribute.h) */
 	/* What getdents64 fills. */
 	_Alignas(struct dirent64) char entries[ENTRIES_BYTES];
 };
+
+static bool wants_attributes(const struct target *target)
+{
+	const char *value = target_option(target, DOS_ATTRIBUTES);
+
+	return value != NULL && strcmp(value, "yes") == 0;
+}
 
 static int posix_probe(const struct target *target,
 		       struct backend_facts *facts, struct error *error)
@@ -50,6 +67,11 @@ static int posix_probe(const struct target *target,
 		error_set(error, "write to \"%s\": %s", target->path,
 			  strerror(errno));
 	}
+	if (rc == 0 && wants_attributes(target))
+		rc = posix_attribute_probe(target->path);
+	if (rc < 0)
+		error_set(error, "set an extended attribute in \"%s\": %s",
+			  target->path, strerror(-rc));
 	facts->free_bytes = UINT64_MAX;
 	if (fstatvfs(fd, &space) == 0)
 		facts->free_bytes = (uint64_t)space.f_bavail * space.f_frsize;
@@ -69,6 +91,7 @@ static int posix_session_open(const struct target *target, unsigned user,
 	(void)user;
 	if (made == NULL)
 		return -ENOMEM;
+	made->dos_attributes = wants_attributes(target);
 	rc = dircache_open(target->path, &made->directories);
 	if (rc < 0) {
 		free(made);
@@ -147,8 +170,11 @@ static int posix_resolve(struct backend_session *session,
 
 	if (parent < 0)
 		return parent;
-	if (fstatat(parent, leaf, &attributes, AT_SYMLINK_NOFOLLOW) == 0)
+	if (fstatat(parent, leaf, &attributes, AT_SYMLINK_NOFOLLOW) == 0) {
+		if (session->dos_attributes)
+			posix_attribute_read_at(parent, leaf);
 		return 0;
+	}
 	rc = -errno;
 	wanted = (char *)leaf; /* only compared with */
 	scan(session, parent, ".", is_other_name, wanted);
@@ -197,6 +223,20 @@ static int open_directory(int parent, const char *leaf, uint64_t flags)
 	return fd;
 }
 
+/* The file's attributes, as the answer to an open has them. */
+static int read_attributes(struct backend_session *session, int fd,
+			   bool wanted, bool directory_is_wrong)
+{
+	struct stat attributes;
+
+	if (!wanted && !directory_is_wrong)
+		return 0;
+	if (fstat(fd, &attributes) == 0 && directory_is_wrong &&
+	    S_ISDIR(attributes.st_mode))
+		return -EISDIR;
+	return session->dos_attributes ? posix_attribute_write(fd) : 0;
+}
+
 static int64_t posix_open(struct backend_session *session,
 			  const struct backend_path *path, uint64_t flags)
 {
@@ -204,9 +244,8 @@ static int64_t posix_open(struct backend_session *session,
 	bool may_be_wrong = (flags & OPEN_FILE) != 0 &&
 			    (flags & OPEN_WRITE) == 0;
 	const char *leaf;
-	struct stat attributes;
 	int parent = dircache_locate(session->directories, path, &leaf);
-	int fd;
+	int fd, rc;
 
 	if (parent < 0)
 		return parent;
@@ -214,14 +253,31 @@ static int64_t posix_open(struct backend_session *session,
 		fd = open_directory(parent, leaf, flags);
 	else
 		fd = open_file(parent, leaf, flags);
-	if (fd < 0 || (!may_be_wrong && (flags & OPEN_ATTRIBUTES) == 0))
+	if (fd < 0)
 		return fd;
-	if (fstat(fd, &attributes) == 0 && may_be_wrong &&
-	    S_ISDIR(attributes.st_mode)) {
-		close(fd);
-		return -EISDIR;
-	}
-	return fd;
+	rc = read_attributes(session, fd, (flags & OPEN_ATTRIBUTES) != 0,
+			     may_be_wrong);
+	if (rc == 0)
+		return fd;
+	close(fd);
+	return rc;
+}
+
+static int fstat_as_server(struct backend_session *session, int64_t handle)
+{
+	if (session->dos_attributes)
+		posix_attribute_read((int)handle);
+	return posix_fstat(session, handle);
+}
+
+static int set_times_as_server(struct backend_session *session,
+			       int64_t handle)
+{
+	int rc = posix_set_times(session, handle);
+
+	if (rc < 0 || !session->dos_attributes)
+		return rc;
+	return posix_attribute_write((int)handle);
 }
 
 static int posix_stat(struct backend_session *session,
@@ -413,6 +469,7 @@ static int posix_list(struct backend_session *session,
 const struct backend backend_posix = {
 	.name = "posix",
 	.answers = true,
+	.options = posix_options,
 	.library = "glibc",
 	.library_version = gnu_get_libc_version,
 	.probe = posix_probe,
@@ -427,8 +484,8 @@ const struct backend backend_posix = {
 	.fsync = posix_fsync,
 	.lock = posix_lock,
 	.unlock = posix_unlock,
-	.fstat = posix_fstat,
-	.set_times = posix_set_times,
+	.fstat = fstat_as_server,
+	.set_times = set_times_as_server,
 	.stat = posix_stat,
 	.unlink = posix_unlink,
 	.rename = posix_rename,

@@ -5,7 +5,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static const char program_name[] = "throng";
+static const char *program_name = "throng";
+
+void message_name(const char *name)
+{
+	program_name = name;
+}
 
 void message_error(const struct error *error)
 {

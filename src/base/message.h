@@ -7,6 +7,9 @@
 
 #include "base/error.h"
 
+/* From here on the program has another name, which stays the caller's. */
+void message_name(const char *name);
+
 /* "throng: TEXT" with TEXT as error_print gives it. */
 void message_error(const struct error *error);
 

@@ -14,6 +14,10 @@ int cli_next_option(poptContext options)
 		poptPrintHelp(options, stdout, 0);
 		return CLI_HELP;
 	}
+	if (value == CLI_USAGE) {
+		poptPrintUsage(options, stdout, 0);
+		return CLI_HELP;
+	}
 	if (value > 0)
 		return value;
 	if (value == -1)

@@ -20,13 +20,18 @@ int cli_run(int argc, const char **argv);
 int cli_check(int argc, const char **argv);
 int cli_version(int argc, const char **argv);
 
+/* The same, called as the program of that name. */
+int cli_dbench(int argc, const char **argv);
+int cli_tbench(int argc, const char **argv);
+int cli_tbench_srv(int argc, const char **argv);
+
 /*
  * Reads the options of `table` up to the next one that has a value of its own
  * (popt's val, > 0) and returns that; 0 when all are read; EXIT_REFUSED
  * negated after a message on stderr. --help is in every table and prints
- * itself: CLI_HELP is then returned.
+ * itself, as --usage does: CLI_HELP is then returned.
  */
-enum { CLI_HELP = 1000 };
+enum { CLI_HELP = 1000, CLI_USAGE };
 int cli_next_option(poptContext options);
 
 /* The row for --help. */

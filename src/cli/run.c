@@ -3,11 +3,11 @@
 
 #include "backend/backends.h"
 #include "base/message.h"
+#include "cli/prepare.h"
 #include "cli/run_targets.h"
 #include "job/sweep.h"
 #include "load/builtin.h"
 #include "load/digest.h"
-#include "load/load.h"
 #include "result/json.h"
 #include "result/progress.h"
 #include "result/text.h"
@@ -16,15 +16,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
-#include <unistd.h>
 
 /* All that one `throng run` holds. */
 struct run {
 	struct run_options options;
 	struct run_targets targets;
-	struct program *program;
-	struct census *census;
+	struct prepared load;
 	struct result result;
 	struct progress progress;
 };
@@ -50,18 +47,10 @@ static void describe_run(struct run *run, int argc, const char **argv)
 {
 	const struct settings *settings = &run->options.settings;
 	struct result_run *about = &run->result.run;
-	struct utsname host;
 	size_t bytes = settings->user_count_count * sizeof(unsigned);
 
-	uname(&host);
-	about->version = strdup(PACKAGE_VERSION);
+	prepare_host(about);
 	about->command = join_command(argc, argv);
-	about->host = strdup(host.nodename);
-	about->kernel = strdup(host.release);
-	result_time_stamp(about->started);
-	about->cpus = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
-	about->memory_bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) *
-			      (uint64_t)sysconf(_SC_PAGESIZE);
 	about->seed = settings->seed;
 	about->time_ns = settings->time_ns;
 	about->warmup_ns = settings->warmup_ns;
@@ -75,45 +64,21 @@ static void describe_run(struct run *run, int argc, const char **argv)
 	run_options_record(&run->options, about);
 }
 
-static void describe_load(struct run *run, const char *name)
-{
-	struct result_run *about = &run->result.run;
-
-	about->loadfile.name = strdup(name);
-	about->loadfile.dialect = strdup(run->program->dialect);
-	about->loadfile.ops = run->census->ops;
-	about->loadfile.read_bytes = run->census->read_bytes;
-	about->loadfile.write_bytes = run->census->write_bytes;
-	about->loadfile.footprint_bytes = run->census->footprint_bytes;
-	about->loadfile.synced = run->census->synced;
-}
-
 /* Compiles the load and rewrites it as the options say. */
-static int prepare_load(struct run *run, struct error *error)
+static int take_load(struct run *run, struct error *error)
 {
 	const struct settings *settings = &run->options.settings;
 	char path[PATH_MAX], digest[DIGEST_TEXT];
-	struct errors errors = {0};
 
 	if (settings->loadfile != NULL)
 		snprintf(path, sizeof(path), "%s", settings->loadfile);
 	else if (builtin_find(path, error) < 0)
 		return -1;
-	run->program = load_file(path, &errors);
-	if (run->program == NULL) {
-		message_errors(&errors);
+	if (prepare_load(&run->load, path,
+			 settings->loadfile != NULL ? settings->loadfile
+						    : BUILTIN_NAME,
+			 &settings->transform, &run->result.run, error) < 0)
 		return -1;
-	}
-	run->census = malloc(sizeof(*run->census));
-	if (run->census == NULL) {
-		error_set(error, "out of memory");
-		return -1;
-	}
-	if (transform_program(run->program, &settings->transform, error) < 0 ||
-	    census_take(run->program, run->census, error) < 0)
-		return -1;
-	describe_load(run, settings->loadfile != NULL ? settings->loadfile
-						      : BUILTIN_NAME);
 	/* Some 20 ms for a large file, spent only where it is wanted. */
 	if (settings->outputs == NULL)
 		return 0;
@@ -222,8 +187,8 @@ static int run_sweep(struct run *run)
 {
 	struct sweep sweep = {
 		.settings = &run->options.settings,
-		.program = run->program,
-		.census = run->census,
+		.program = run->load.program,
+		.census = run->load.census,
 		.targets = run->targets.list,
 		.target_count = run->targets.count,
 		.result = &run->result,
@@ -260,14 +225,13 @@ int cli_run(int argc, const char **argv)
 	} else if (rc == EXIT_VALID) {
 		describe_run(&run, argc, argv);
 		if (run_targets_open(&run.targets, &run.options, &error) < 0 ||
-		    prepare_load(&run, &error) < 0)
+		    take_load(&run, &error) < 0)
 			rc = error.set ? cli_refuse(&error) : EXIT_REFUSED;
 		else
 			rc = run_sweep(&run);
 	}
 	run_targets_free(&run.targets);
-	free(run.census);
-	program_free(run.program);
+	prepare_free(&run.load);
 	result_free(&run.result);
 	run_options_free(&run.options);
 	return rc;

@@ -22,8 +22,6 @@
 /* Time passes for the parent in steps of at most this: what is more is a
  * stop (SIGSTOP) or a machine too busy to let it run. */
 #define STEP_NS NS_PER_S
-/* A pause before a SIGCONT that is worth telling. */
-#define STANDSTILL_NS (500 * NS_PER_MS)
 /* Users that should end and do nothing for so long are killed. */
 #define STUCK_NS (60 * NS_PER_S)
 /* A target that hangs is told by its library; this much later by us. */
@@ -42,6 +40,7 @@ struct crew {
 	uint64_t last_look_ns, next_tick_ns;
 	uint64_t last_pause_ns; /* the longest since a wait timed out */
 	uint64_t called_off_ns; /* 0: not */
+	uint64_t put_off_ns; /* by so much the measured time was prolonged */
 	/* For telling a stuck user from a slow one, in time awake. */
 	uint64_t idle_ns, progress;
 };
@@ -80,6 +79,7 @@ static void start(struct crew *crew)
 		run->measure_ns = start_ns + plan->warmup_ns;
 		run->stop_ns = run->measure_ns + plan->time_ns;
 	}
+	run->put_off = plan->put_off;
 	__atomic_store_n(&run->start_ns, start_ns, __ATOMIC_RELEASE);
 	open_start_line(crew);
 }
@@ -157,6 +157,21 @@ static void reap(struct crew *crew)
 		note_death(crew, pid, status);
 }
 
+/* With --loops the measured window ends with the last user. */
+static uint64_t last_finish_ns(const struct crew *crew)
+{
+	uint64_t last_ns = 0;
+	unsigned user;
+
+	for (user = 0; user < crew->plan->users; user++) {
+		uint64_t finish_ns = stats_user(crew->stats, user)->finish_ns;
+
+		if (finish_ns > last_ns)
+			last_ns = finish_ns;
+	}
+	return last_ns;
+}
+
 /*
  * The stage in which the middle of the past second lay: a look that falls on
  * an edge tells of what was, not of what begins.
@@ -173,23 +188,44 @@ static void find_stage(const struct crew *crew, uint64_t now_ns,
 	    (run->start_ns > 0 && middle_ns >= run->stop_ns)) {
 		view->stage = CREW_CLEANUP;
 		since_ns = run->stop != 0 ? now_ns : run->stop_ns;
+	} else if (run->start_ns > 0 && crew->plan->loops > 0 &&
+		   run->finished == crew->plan->users &&
+		   middle_ns >= last_finish_ns(crew)) {
+		view->stage = CREW_CLEANUP;
+		since_ns = last_finish_ns(crew);
 	} else if (run->start_ns > 0 && middle_ns >= run->measure_ns) {
 		view->stage = CREW_MEASURE;
-		since_ns = run->measure_ns;
+		since_ns = run->measure_ns + crew->put_off_ns;
 		until_ns = run->stop_ns;
 	} else if (run->start_ns > 0) {
 		view->stage = CREW_WARMUP;
 		since_ns = run->start_ns;
 		until_ns = run->measure_ns;
 	}
-	view->elapsed_ns = now_ns > since_ns ? now_ns - since_ns : 0;
 	view->left_ns = CLOCK_NEVER;
 	if (until_ns != CLOCK_NEVER)
 		view->left_ns = until_ns > now_ns ? until_ns - now_ns : 0;
+	/* A look comes late, never early: what is over is not longer for it. */
+	if (now_ns > until_ns)
+		now_ns = until_ns;
+	view->elapsed_ns = now_ns > since_ns ? now_ns - since_ns : 0;
+}
+
+/* The longest operation of a user since this was last asked. */
+static uint64_t take_peak_ns(struct stats_user *own, uint64_t now_ns)
+{
+	uint64_t peak_ns = __atomic_exchange_n(&own->peak_ns, 0,
+					       __ATOMIC_RELAXED);
+	uint64_t since_ns = own->busy_since_ns;
+
+	if (since_ns > 0 && since_ns < now_ns && now_ns - since_ns > peak_ns)
+		peak_ns = now_ns - since_ns;
+	return peak_ns;
 }
 
 /* Adds up all users' counters; also returns what shows that they move. */
-static uint64_t look(const struct crew *crew, struct crew_view *view)
+static uint64_t look(const struct crew *crew, uint64_t now_ns,
+		     struct crew_view *view)
 {
 	const struct stats *stats = crew->stats;
 	struct stats_counter sum = {0};
@@ -198,9 +234,16 @@ static uint64_t look(const struct crew *crew, struct crew_view *view)
 	size_t label;
 
 	for (user = 0; user < crew->plan->users; user++) {
-		const struct stats_user *own = stats_user(stats, user);
+		struct stats_user *own = stats_user(stats, user);
+		uint64_t peak_ns = take_peak_ns(own, now_ns);
 
 		steps += own->steps + own->state;
+		if (peak_ns > view->peak_ns)
+			view->peak_ns = peak_ns;
+		for (label = 0; label < stats->labels; label++)
+			view->measured_bytes +=
+				stats_counters(stats, user,
+					       STATS_MEASURED)[label].bytes;
 		for (phase = 0; phase < STATS_PHASES; phase++)
 			for (label = 0; label < stats->labels; label++)
 				stats_add_counter(
@@ -258,7 +301,7 @@ static void look_around(struct crew *crew, uint64_t now_ns)
 		.ready = crew->stats->run->ready,
 		.alive = crew->alive,
 	};
-	uint64_t progress = look(crew, &view);
+	uint64_t progress = look(crew, now_ns, &view);
 
 	find_stage(crew, now_ns, &view);
 	if (progress != crew->progress)
@@ -278,11 +321,50 @@ static void pass_time(struct crew *crew, uint64_t now_ns)
 	if (passed_ns > crew->last_pause_ns)
 		crew->last_pause_ns = passed_ns;
 	crew->idle_ns += passed_ns < STEP_NS ? passed_ns : STEP_NS;
-	if (now_ns < crew->next_tick_ns)
+	/* After a stop, its SIGCONT has the say first. */
+	if (now_ns < crew->next_tick_ns ||
+	    crew->last_pause_ns >= STANDSTILL_NS)
 		return;
 	while (crew->next_tick_ns <= now_ns)
 		crew->next_tick_ns += NS_PER_S;
 	look_around(crew, now_ns);
+}
+
+/* Did the users stand still as well, for about so long? */
+static bool users_stood(const struct crew *crew, uint64_t pause_ns,
+			uint64_t now_ns)
+{
+	unsigned user;
+
+	for (user = 0; user < crew->plan->users; user++) {
+		const struct stats_user *own = stats_user(crew->stats, user);
+		uint64_t since_ns = own->busy_since_ns;
+
+		if (own->state == STATS_RUNNING && since_ns != CLOCK_NEVER &&
+		    own->peak_ns < pause_ns / 10 * 9 &&
+		    since_ns + pause_ns / 10 * 9 > now_ns)
+			return false;
+	}
+	return true;
+}
+
+/* Puts off what lay ahead when the pause began. */
+static void put_off(struct crew *crew, uint64_t pause_ns, uint64_t now_ns)
+{
+	struct stats_run *run = crew->stats->run;
+	uint64_t began_ns = now_ns - pause_ns;
+
+	if (!crew->plan->put_off || crew->plan->loops > 0 ||
+	    run->start_ns == 0 || began_ns >= run->stop_ns ||
+	    !users_stood(crew, pause_ns, now_ns))
+		return;
+	if (began_ns < run->measure_ns)
+		__atomic_store_n(&run->measure_ns, run->measure_ns + pause_ns,
+				 __ATOMIC_RELEASE);
+	else
+		crew->put_off_ns += pause_ns;
+	__atomic_store_n(&run->stop_ns, run->stop_ns + pause_ns,
+			 __ATOMIC_RELEASE);
 }
 
 static void heed_signal(struct crew *crew, int number)
@@ -298,8 +380,10 @@ static void heed_signal(struct crew *crew, int number)
 		if (pause_ns < crew->last_pause_ns)
 			pause_ns = crew->last_pause_ns;
 		/* A shell continues what it brings to the front, too. */
-		if (pause_ns >= STANDSTILL_NS)
+		if (pause_ns >= STANDSTILL_NS) {
 			crew->report->stood_still_ns += pause_ns;
+			put_off(crew, pause_ns, now_ns);
+		}
 		crew->last_look_ns = now_ns;
 		crew->last_pause_ns = 0;
 	} else if (number == 0) {
@@ -332,21 +416,6 @@ static void watch(struct crew *crew)
 	}
 }
 
-/* With --loops the measured window ends with the last user. */
-static uint64_t last_finish_ns(const struct crew *crew)
-{
-	uint64_t last_ns = 0;
-	unsigned user;
-
-	for (user = 0; user < crew->plan->users; user++) {
-		uint64_t finish_ns = stats_user(crew->stats, user)->finish_ns;
-
-		if (finish_ns > last_ns)
-			last_ns = finish_ns;
-	}
-	return last_ns;
-}
-
 /* The window as it was, which is shorter when the point was called off. */
 static void note_window(const struct crew *crew)
 {
@@ -359,7 +428,7 @@ static void note_window(const struct crew *crew)
 		end_ns = last_finish_ns(crew);
 	if (crew->called_off_ns > 0 && crew->called_off_ns < end_ns)
 		end_ns = crew->called_off_ns;
-	crew->report->start_ns = run->measure_ns;
+	crew->report->start_ns = run->measure_ns + crew->put_off_ns;
 	crew->report->end_ns = end_ns;
 }
 

@@ -34,6 +34,11 @@ struct crew_plan {
 	bool procedures; /* the target has those of NFS (backend.h) */
 	bool keep; /* the users' files */
 	bool use_existing;
+	/* Work directories without a marker (engine/unmarked.h). */
+	bool unmarked;
+	uint64_t bytes_per_s; /* the most that a user moves; 0: any */
+	/* The times of the phases are put off by what the run stood still. */
+	bool put_off;
 };
 
 static inline const struct target *crew_target_of(const struct crew_plan *plan,
@@ -53,6 +58,10 @@ struct crew_view {
 	/* Since the point began, all phases together. */
 	uint64_t ops, bytes, sum_ns;
 	uint64_t mismatches;
+	uint64_t measured_bytes; /* of these, in the measured phase */
+	/* The longest operation since the last look, one that is not over yet
+	 * with the time that it has taken so far. */
+	uint64_t peak_ns;
 };
 
 /* How a point ended. */

@@ -2,6 +2,7 @@
 #include "engine/errands.h"
 
 #include "engine/process.h"
+#include "engine/unmarked.h"
 #include "engine/workdir.h"
 
 #include <errno.h>
@@ -56,6 +57,11 @@ static int probe(void *shared)
 	if (tree == NULL)
 		return -EIO;
 	errand->claiming = true;
+	if (plan->unmarked) {
+		rc = unmarked_claim(tree, &errand->error);
+		errand->claimed = rc == 0;
+		return rc;
+	}
 	return workdir_claim(tree, plan->program, errand->owner,
 			     plan->use_existing, &errand->claimed,
 			     &errand->error);
@@ -67,9 +73,12 @@ static int clean(void *shared)
 	uint64_t steps = 0;
 	struct tree *tree = open_tree(errand, &steps);
 
-	return tree == NULL
-		       ? -EIO
-		       : workdir_remove(tree, errand->owner, &errand->error);
+	if (tree == NULL)
+		return -EIO;
+	if (errand->plan->unmarked)
+		return unmarked_release(tree, errand->plan->users,
+					&errand->error);
+	return workdir_remove(tree, errand->owner, &errand->error);
 }
 
 static bool was_cut_short(int rc)

@@ -2,24 +2,23 @@
 #include "engine/replay.h"
 
 #include "base/wildcard.h"
-#include "engine/pace.h"
 #include "engine/procedure.h"
+#include "engine/shortcut.h"
+#include "engine/steer.h"
 #include "program/path.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-static bool is_leaving(const struct replay *r)
-{
-	return r->recorder.over || stats_stopping(r->stats);
-}
-
 /* What an open gives is kept, or closed again when it was to fail. */
 static int64_t play_open(struct replay *r, const struct op *op)
 {
+	uint64_t flags = (op->flags & OP_STAT_FIRST) != 0
+				 ? shortcut_open_flags(r, op)
+				 : op->open_flags;
 	int64_t handle = r->backend->open(r->session, replay_path(r, op->path),
-					  op->open_flags);
+					  flags);
 
 	if (handle < 0)
 		return handle;
@@ -174,13 +173,16 @@ static int64_t play_named(struct replay *r, const struct op *op)
 static int64_t play(struct replay *r, const struct op *op)
 {
 	const struct backend *b = r->backend;
-	int64_t handle = -1;
+	int64_t handle = -1, returned;
 
 	if (op->handle != OP_NONE && op->kind != OP_OPEN) {
 		handle = r->handles[op->handle];
 		if (handle < 0)
 			return -EBADF;
 	}
+	if (__builtin_expect((op->flags & OP_SHORTCUTS) != 0, 0) &&
+	    shortcut_taken(r, op, handle, &returned))
+		return returned;
 	switch (op->kind) {
 	case OP_READ:
 		return b->read(r->session, handle, r->binding.read_buffer,
@@ -247,9 +249,17 @@ static bool is_lost(enum outcome outcome)
  */
 static bool is_accepted(const struct op *op, enum outcome outcome)
 {
-	return outcome_in(op->accepts, outcome) &&
-	       !(is_lost(outcome) &&
-		 (op->accepts | OUTCOME_BIT(OK)) == OUTCOME_ANY);
+	bool any = (op->accepts & OUTCOME_ANY_FAILURE) == OUTCOME_ANY_FAILURE;
+
+	return outcome_in(op->accepts, outcome) && !(any && is_lost(outcome));
+}
+
+/* Was it to work on a file whose open had failed? */
+static bool had_no_file(const struct replay *r, const struct op *op,
+			int64_t returned)
+{
+	return returned == -EBADF && op->kind != OP_OPEN &&
+	       op->handle != OP_NONE && r->handles[op->handle] < 0;
 }
 
 /* Counts a mismatch; the one that is too many ends the run. */
@@ -259,12 +269,15 @@ static void count_mismatch(struct replay *r, const struct op *op,
 	struct stats_failure *failure = &r->stats->run->failure;
 	uint64_t all = __atomic_add_fetch(&r->stats->run->mismatches, 1,
 					  __ATOMIC_RELAXED);
+	bool allowed;
 
 	counter->mismatches++;
 	counter->errors += returned < 0 && outcome_in(op->accepts, OUTCOME_OK);
 	r->lost = returned < 0 && is_lost(outcome_from_errno((int)-returned));
-	if ((all <= r->mismatches_allowed && !r->lost) ||
-	    !stats_claim_failure(r->stats))
+	allowed = all <= r->mismatches_allowed ||
+		  ((op->flags & OP_FORGIVEN) != 0 &&
+		   !had_no_file(r, op, returned));
+	if ((allowed && !r->lost) || !stats_claim_failure(r->stats))
 		return;
 	failure->user = r->binding.user;
 	failure->op = (uint32_t)(op - r->program->ops);
@@ -298,140 +311,39 @@ static void play_and_record(struct replay *r, const struct op *op)
 {
 	struct stats_counter *counter;
 	int64_t returned = play(r, op);
-	uint64_t end_ns;
+	uint64_t end_ns, bytes;
 
 	if (__builtin_expect((op->flags & OP_SYNC_PARENT) != 0, 0))
 		returned = sync_parent(r, op, returned);
 	end_ns = clock_now_ns();
-	if (!r->backend->answers) {
-		counter = recorder_record(&r->recorder, op->label,
-					  r->begin_ns, end_ns,
-					  bytes_recorded(op));
-	} else {
-		counter = recorder_record(&r->recorder, op->label,
-					  r->begin_ns, end_ns,
-					  bytes_moved(op, returned));
-		if (!is_accepted(op, judge(op, returned)))
-			count_mismatch(r, op, returned, counter);
-	}
+	bytes = r->backend->answers ? bytes_moved(op, returned)
+				    : bytes_recorded(op);
+	r->bytes_moved += bytes;
+	counter = recorder_record(&r->recorder, op->label, r->begin_ns, end_ns,
+				  bytes);
+	if (r->backend->answers && !is_accepted(op, judge(op, returned)))
+		count_mismatch(r, op, returned, counter);
 	r->begin_ns = end_ns;
-}
-
-/*
- * Sleeps until `due_ns`, or until the user has to leave. `exactly` costs a
- * processor's time just before.
- */
-static void sleep_until(struct replay *r, uint64_t due_ns, bool exactly)
-{
-	uint64_t now_ns = clock_now_ns();
-
-	while (now_ns < due_ns && !is_leaving(r)) {
-		uint64_t wake_ns = pace_slice_ns(now_ns, due_ns);
-
-		/* Who sleeps in the prologue is not stuck. */
-		r->own->steps++;
-		now_ns = exactly && wake_ns == due_ns
-				 ? clock_sleep_exactly_until_ns(wake_ns)
-				 : clock_sleep_until_ns(wake_ns);
-		recorder_advance(&r->recorder, now_ns);
-	}
-	r->begin_ns = now_ns;
-}
-
-/* A sequence point of the current loop, as stats_user has it. */
-static uint64_t sequence_point(const struct replay *r, const struct op *op)
-{
-	return (uint64_t)r->loop << 32 | (op->number + 1);
-}
-
-/*
- * WAITSP: until the other user has passed the sequence point, in the same
- * loop or a later one, or is gone.
- */
-static void wait_for(struct replay *r, const struct op *op)
-{
-	const struct stats_user *other = stats_user(r->stats, op->text);
-	uint64_t wanted = sequence_point(r, op);
-
-	while (!is_leaving(r) &&
-	       __atomic_load_n(&other->sequence_point, __ATOMIC_ACQUIRE) <
-		       wanted &&
-	       __atomic_load_n(&other->state, __ATOMIC_ACQUIRE) <
-		       STATS_ENDING)
-		sleep_until(r, clock_now_ns() + NS_PER_MS, false);
-}
-
-/* Steers the user; returns the number of the op that follows. */
-static size_t control(struct replay *r, size_t at)
-{
-	const struct op *op = &r->program->ops[at];
-
-	switch (op->kind) {
-	case OP_LOOP:
-		r->loops_left[r->depth++] = op->count;
-		return at + 1;
-	case OP_ENDLOOP:
-		if (--r->loops_left[r->depth - 1] > 0)
-			return op->count;
-		r->depth--;
-		return at + 1;
-	case OP_SLEEP:
-		sleep_until(r, clock_now_ns() + op->sleep_ns, false);
-		break;
-	case OP_SETSP:
-		__atomic_store_n(&r->own->sequence_point,
-				 sequence_point(r, op), __ATOMIC_RELEASE);
-		break;
-	case OP_WAITSP:
-		wait_for(r, op);
-		break;
-	case OP_WRITEPATTERN:
-		bind_pattern(&r->binding, r->program->texts[op->text]);
-		break;
-	case OP_SKIP:
-		r->recorder.counters[op->label].skipped++;
-		break;
-	case OP_RANDOMSTRING:
-		bind_string(&r->binding, (unsigned)op->number,
-			    r->program->texts[op->text]);
-		break;
-	}
-	/* What the user does for itself is no operation's time. */
-	r->begin_ns = clock_now_ns();
-	recorder_advance(&r->recorder, r->begin_ns);
-	return at + 1;
-}
-
-/* Waits until the op is due; when it is already, that is how late it is. */
-static void keep_pace(struct replay *r, size_t at)
-{
-	uint64_t due_ns = pace_due_ns(r->loop_begin_ns,
-				      r->program->due_ns[at]);
-
-	if (due_ns > r->begin_ns)
-		sleep_until(r, due_ns, r->exact);
-	if (due_ns > 0 && r->begin_ns > due_ns &&
-	    r->recorder.phase == STATS_MEASURED)
-		r->own->late_sum_ns += r->begin_ns - due_ns;
 }
 
 bool replay_span(struct replay *r, size_t first, size_t end)
 {
 	const struct op *ops = r->program->ops;
-	bool paced = r->paced && r->program->due_ns != NULL;
+	bool paced = r->paced &&
+		     (r->program->due_ns != NULL || r->bytes_per_s > 0);
 	size_t at = first;
 
-	r->begin_ns = clock_now_ns();
+	r->own->busy_since_ns = r->begin_ns = clock_now_ns();
 	while (at < end) {
 		if (op_is_control(ops[at].kind)) {
-			at = control(r, at);
+			at = steer(r, at);
 		} else {
 			if (paced)
-				keep_pace(r, at);
+				steer_pace(r, at);
 			play_and_record(r, &ops[at]);
 			at++;
 		}
-		if (is_leaving(r)) {
+		if (replay_is_leaving(r)) {
 			r->depth = 0;
 			return false;
 		}

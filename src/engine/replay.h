@@ -28,9 +28,18 @@ struct replay {
 	bool procedures;        /* the target has NFS's, else stand-ins */
 	bool paced;             /* time stamps are kept to ... */
 	bool exact;             /* ... to the microsecond */
+	uint64_t bytes_per_s;   /* no more than so many are moved; 0: any ... */
+	uint64_t paced_from_ns; /* ... counted from here */
+	uint64_t bytes_moved;
 	uint64_t mismatches_allowed; /* of all users together */
 	bool lost; /* the target has gone; it is not asked any more */
 };
+
+/* Is the measured time over, or the run being stopped? */
+static inline bool replay_is_leaving(const struct replay *replay)
+{
+	return replay->recorder.over || stats_stopping(replay->stats);
+}
 
 /* A path of the program as the user sees it. */
 static inline const struct backend_path *

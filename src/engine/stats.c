@@ -6,19 +6,41 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-enum { CACHE_LINE = 64 };
+enum {
+	CACHE_LINE = 64,
+	/* The loops that are kept: of all users together, and of each. */
+	LOOPS_KEPT = 1 << 22,
+	LOOPS_KEPT_LEAST = 1 << 10,
+	LOOPS_KEPT_MOST = 1 << 17,
+};
 
 _Static_assert(sizeof(struct stats_counter) == CACHE_LINE,
 	       "a counter is a cache line");
-_Static_assert(sizeof(struct stats_user) <= CACHE_LINE,
-	       "a user's own words are a cache line");
+
+/* How long a user waits for its parent to put an edge off. */
+#define PUT_OFF_SLICE_NS (10 * NS_PER_MS)
+enum { PUT_OFF_SLICES = 20 };
+
+/* A user's own words, in whole cache lines. */
+#define OWN_BYTES \
+	((sizeof(struct stats_user) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE)
 
 static size_t round_up(size_t bytes)
 {
 	return (bytes + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
 }
 
-int stats_map(struct stats *stats, unsigned users, size_t labels)
+static size_t loops_kept(unsigned users)
+{
+	size_t share = LOOPS_KEPT / users;
+
+	if (share < LOOPS_KEPT_LEAST)
+		return LOOPS_KEPT_LEAST;
+	return share < LOOPS_KEPT_MOST ? share : LOOPS_KEPT_MOST;
+}
+
+int stats_map(struct stats *stats, unsigned users, size_t labels,
+	      bool log_loops)
 {
 	size_t run_bytes = round_up(sizeof(struct stats_run));
 	size_t total_bytes = round_up(labels * sizeof(struct histogram_total));
@@ -27,8 +49,11 @@ int stats_map(struct stats *stats, unsigned users, size_t labels)
 	*stats = (struct stats){
 		.users = users,
 		.labels = labels,
-		.user_bytes = CACHE_LINE * (1 + STATS_PHASES * labels),
+		.loops_kept = log_loops ? loops_kept(users) : 0,
+		.user_bytes = OWN_BYTES + CACHE_LINE * STATS_PHASES * labels,
 	};
+	stats->user_bytes +=
+		round_up(stats->loops_kept * sizeof(struct stats_loop));
 	stats->bytes = run_bytes + total_bytes + users * stats->user_bytes;
 	memory = mmap(NULL, stats->bytes, PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -56,10 +81,28 @@ struct stats_counter *stats_counters(const struct stats *stats, unsigned user,
 				     enum stats_phase phase)
 {
 	struct stats_counter *first =
-		(void *)(stats->blocks + user * stats->user_bytes +
-			 CACHE_LINE);
+		(void *)(stats->blocks + user * stats->user_bytes + OWN_BYTES);
 
 	return first + phase * stats->labels;
+}
+
+struct stats_loop *stats_loops(const struct stats *stats, unsigned user)
+{
+	return (void *)(stats_counters(stats, user, STATS_PHASES));
+}
+
+void stats_log_loop(const struct stats *stats, unsigned user,
+		    uint64_t took_ns, uint64_t at_ns)
+{
+	struct stats_user *own = stats_user(stats, user);
+
+	if (stats->loops_kept == 0)
+		return;
+	stats_loops(stats, user)[own->loops_logged++ % stats->loops_kept] =
+		(struct stats_loop){
+			.took_ms = (uint32_t)(took_ns / NS_PER_MS),
+			.at_ms = (uint32_t)(at_ns / NS_PER_MS),
+		};
 }
 
 void stats_add_counter(struct stats_counter *into,
@@ -124,6 +167,7 @@ int recorder_open(struct recorder *recorder, struct stats *stats,
 		.phase = STATS_UNCOUNTED,
 		.stats = stats,
 		.user = user,
+		.own = stats_user(stats, user),
 		.memory = memory,
 	};
 	return 0;
@@ -152,12 +196,12 @@ static void begin_measuring(struct recorder *recorder)
 
 static void end_measuring(struct recorder *recorder)
 {
-	struct stats_user *user = stats_user(recorder->stats, recorder->user);
+	struct stats_user *own = recorder->own;
 	uint64_t user_ns, system_ns;
 
 	read_cpu(&user_ns, &system_ns);
-	user->cpu_user_ns = user_ns - recorder->cpu_user_ns;
-	user->cpu_system_ns = system_ns - recorder->cpu_system_ns;
+	own->cpu_user_ns = user_ns - recorder->cpu_user_ns;
+	own->cpu_system_ns = system_ns - recorder->cpu_system_ns;
 	recorder->phase = STATS_UNCOUNTED;
 	recorder->counters = stats_counters(recorder->stats, recorder->user,
 					    STATS_UNCOUNTED);
@@ -166,8 +210,30 @@ static void end_measuring(struct recorder *recorder)
 	recorder->over = true;
 }
 
+/*
+ * Whoever finds himself far behind an edge may have stood still, and the edge
+ * may have been put off, or be about to be.
+ */
+static void look_at_edge(struct recorder *recorder, uint64_t now_ns)
+{
+	const struct stats_run *run = recorder->stats->run;
+	const uint64_t *edge_ns = recorder->phase == STATS_MEASURED
+					  ? &run->stop_ns : &run->measure_ns;
+	unsigned slices = 0;
+
+	if (run->put_off == 0 || recorder->edge_ns == CLOCK_NEVER)
+		return;
+	while (now_ns >= recorder->edge_ns + STANDSTILL_NS &&
+	       slices++ < PUT_OFF_SLICES &&
+	       __atomic_load_n(edge_ns, __ATOMIC_ACQUIRE) == recorder->edge_ns)
+		clock_sleep_until_ns(clock_now_ns() + PUT_OFF_SLICE_NS);
+	recorder->edge_ns = __atomic_load_n(edge_ns, __ATOMIC_ACQUIRE);
+}
+
 void recorder_advance(struct recorder *recorder, uint64_t now_ns)
 {
+	if (now_ns >= recorder->edge_ns)
+		look_at_edge(recorder, now_ns);
 	if (!recorder->over && recorder->phase == STATS_UNCOUNTED &&
 	    now_ns >= recorder->edge_ns)
 		begin_measuring(recorder);
@@ -186,7 +252,8 @@ void recorder_finish(struct recorder *recorder, uint64_t now_ns)
 	struct stats *stats = recorder->stats;
 	size_t label;
 
-	stats_user(stats, recorder->user)->finish_ns = now_ns;
+	recorder->own->finish_ns = now_ns;
+	recorder->own->busy_since_ns = CLOCK_NEVER;
 	if (recorder->phase == STATS_MEASURED)
 		end_measuring(recorder);
 	for (label = 0; label < stats->labels; label++)

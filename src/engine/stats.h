@@ -2,9 +2,9 @@
 /*
  * What users and parent share while a point runs: anonymous memory, mapped
  * before the fork. Each user is the only writer of its own cache-aligned
- * block; the parent only reads. Only the few words of struct stats_run have
- * several writers, and they are touched at the start, at the end, and when an
- * operation goes wrong.
+ * block; the parent only reads (and sets peak_ns back). Only the few words of
+ * struct stats_run have several writers, and they are touched at the start, at
+ * the end, and when an operation goes wrong.
  */
 #ifndef ENGINE_STATS_H
 #define ENGINE_STATS_H
@@ -15,6 +15,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* A pause before a SIGCONT that is worth telling. */
+#define STANDSTILL_NS (500 * NS_PER_MS)
 
 /* Where an operation counts, by the time at which it ended. */
 enum stats_phase {
@@ -43,7 +46,13 @@ enum stats_state {
 	STATS_DONE,
 };
 
-/* One user's own words; its counters follow in memory. */
+/* One loop of one user, in ms: how long it took, and when it ended, counted
+ * from the start line. */
+struct stats_loop {
+	uint32_t took_ms, at_ms;
+};
+
+/* One user's own words; its counters follow in memory, then its loops. */
 struct stats_user {
 	uint32_t state; /* enum stats_state */
 	/* The loop and the point of the last SETSP, each plus one, as the
@@ -55,6 +64,12 @@ struct stats_user {
 	/* CPU time used while measured. */
 	uint64_t cpu_user_ns, cpu_system_ns;
 	uint64_t late_sum_ns; /* by how much timed operations began late */
+	/* When its current operation began; 0 or CLOCK_NEVER: there is none. */
+	uint64_t busy_since_ns;
+	/* The longest operation since the parent looked, who sets it back to
+	 * 0: of the two writers neither can make the other's word be lost. */
+	uint64_t peak_ns;
+	uint64_t loops_logged; /* as many as ended; the last ones are kept */
 };
 
 /* What an operation did that ended the run. */
@@ -68,10 +83,12 @@ struct stats_failure {
 
 /* The words with several writers; all are atomic. */
 struct stats_run {
-	/* Published before the start line is crossed; 0 until then. */
+	/* Published before the start line is crossed; 0 until then. A run
+	 * that stood still may have those that lay ahead put off. */
 	uint64_t start_ns;
 	uint64_t measure_ns;
 	uint64_t stop_ns; /* CLOCK_NEVER with --loops */
+	uint32_t put_off; /* the parent does that */
 	uint32_t stop;    /* users leave at once */
 	uint32_t ready;   /* users at the start line */
 	uint32_t finished; /* users that have left their last loop */
@@ -84,6 +101,7 @@ struct stats_run {
 struct stats {
 	unsigned users;
 	size_t labels;
+	size_t loops_kept; /* of a user's last loops; 0: none */
 	size_t user_bytes; /* from one user's block to the next one's */
 	size_t bytes;      /* of the mapping */
 	struct stats_run *run;
@@ -91,8 +109,12 @@ struct stats {
 	char *blocks;
 };
 
-/* Maps the memory for `users` users. Returns 0 or -errno. */
-int stats_map(struct stats *stats, unsigned users, size_t labels);
+/*
+ * Maps the memory for `users` users. With `log_loops` the last loops of each
+ * are kept, the fewer the more users there are. Returns 0 or -errno.
+ */
+int stats_map(struct stats *stats, unsigned users, size_t labels,
+	      bool log_loops);
 void stats_unmap(struct stats *stats);
 
 struct stats_user *stats_user(const struct stats *stats, unsigned user);
@@ -100,6 +122,13 @@ struct stats_user *stats_user(const struct stats *stats, unsigned user);
 /* A user's counters of one phase, one a label. */
 struct stats_counter *stats_counters(const struct stats *stats, unsigned user,
 				     enum stats_phase phase);
+
+/* A ring of stats->loops_kept loops; loop N is number N modulo that. */
+struct stats_loop *stats_loops(const struct stats *stats, unsigned user);
+
+/* A loop of the user has ended. */
+void stats_log_loop(const struct stats *stats, unsigned user,
+		    uint64_t took_ns, uint64_t at_ns);
 
 /* Adds `from` to `into`; minimum and maximum too. */
 void stats_add_counter(struct stats_counter *into,
@@ -130,6 +159,7 @@ struct recorder {
 
 	struct stats *stats;
 	unsigned user;
+	struct stats_user *own;
 	struct histogram *memory; /* for `histograms` */
 	uint64_t cpu_user_ns, cpu_system_ns; /* at the start of measuring */
 };
@@ -171,6 +201,9 @@ recorder_record(struct recorder *recorder, unsigned label, uint64_t begin_ns,
 	if (took_ns < counter->min_ns || counter->count == 0)
 		counter->min_ns = took_ns;
 	counter->count++;
+	if (took_ns > recorder->own->peak_ns)
+		recorder->own->peak_ns = took_ns;
+	recorder->own->busy_since_ns = end_ns;
 	if (recorder->histograms != NULL) {
 		unsigned wrapped = histogram_record(
 			&recorder->histograms[label], took_ns);

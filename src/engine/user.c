@@ -2,6 +2,7 @@
 #include "engine/user.h"
 
 #include "engine/replay.h"
+#include "engine/unmarked.h"
 #include "engine/workdir.h"
 
 #include <errno.h>
@@ -76,6 +77,7 @@ static int set_up(struct user *user, struct stats *stats)
 		.mismatches_allowed = plan->mismatches_allowed,
 		.loop = 1,
 		.procedures = plan->procedures,
+		.bytes_per_s = plan->bytes_per_s,
 		/* More users than processors would spin on each other. */
 		.exact = plan->users <= (unsigned)sysconf(_SC_NPROCESSORS_ONLN),
 	};
@@ -97,7 +99,8 @@ static int set_up(struct user *user, struct stats *stats)
 	memset(r->handles, 0xff, handles_bytes);
 	if (!r->backend->answers)
 		return 0;
-	rc = workdir_make_home(r->tree, user->name);
+	rc = plan->unmarked ? unmarked_make_home(r->tree, user->name)
+			    : workdir_make_home(r->tree, user->name);
 	return rc < 0 ? fail(user, "make the directory of", user->name, rc)
 		      : 0;
 }
@@ -145,12 +148,17 @@ static void play_loops(struct user *user)
 
 	recorder_start(&r->recorder);
 	r->paced = true;
+	r->paced_from_ns = r->stats->run->start_ns;
+	r->bytes_moved = 0;
 	r->loop_begin_ns = r->stats->run->start_ns - prologue_stamp_ns(plan);
 	recorder_advance(&r->recorder, r->stats->run->start_ns);
 	while (replay_span(r, first, plan->program->op_count)) {
 		replay_close_leftovers(r);
 		if (r->recorder.phase == STATS_MEASURED)
 			r->own->loops++;
+		stats_log_loop(r->stats, user->number,
+			       r->begin_ns - r->loop_begin_ns,
+			       r->begin_ns - r->stats->run->start_ns);
 		if (++played == plan->loops)
 			break;
 		first = 0;

@@ -25,6 +25,12 @@ struct settings {
 	uint64_t mismatches_allowed;
 	bool keep;
 	bool use_existing;
+	bool put_off;  /* a run that stood still goes on for longer */
+	bool unmarked; /* directories are used without a marker in them */
+	bool quiet;    /* warnings are for people */
+	bool log_loops;  /* the result has each loop's time ... */
+	bool each_user;  /* ... and what each user did */
+	uint64_t bytes_per_s; /* the most that a user moves; 0: any */
 	enum data_kind data;
 	struct transform transform;
 	char **outputs; /* result files, ended by NULL; NULL: none */

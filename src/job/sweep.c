@@ -32,7 +32,8 @@ static void warn_of_space(const struct sweep *sweep,
 			  sweep->target_count - 1) / sweep->target_count;
 	uint64_t bytes = sweep->census->footprint_bytes * users;
 
-	if (on->target->backend->answers && bytes > on->facts.free_bytes)
+	if (on->target->backend->answers && !sweep->settings->quiet &&
+	    bytes > on->facts.free_bytes)
 		message_warning("%s: %s are free, and %u %s of this load "
 				"will hold %s", on->target->url,
 				units_print_bytes(on->facts.free_bytes, there),
@@ -94,7 +95,8 @@ static int play_point(const struct sweep *sweep,
 		message_error(error);
 		return -1;
 	}
-	rc = stats_map(&stats, plan->users, sweep->program->label_count);
+	rc = stats_map(&stats, plan->users, sweep->program->label_count,
+		       sweep->settings->log_loops);
 	if (rc < 0) {
 		result_add_reason(&point->invalid, "map the shared memory of "
 				  "%u users: %s", plan->users, strerror(-rc));
@@ -106,6 +108,8 @@ static int play_point(const struct sweep *sweep,
 	if (rc < 0)
 		result_add_reason(&point->invalid, "%s", error->text);
 	fill_point(&sweep->result->run, plan, &stats, &report, point);
+	if (sweep->settings->each_user)
+		fill_users_of(plan, &stats, point);
 	stats_unmap(&stats);
 	rc = observer->point(observer->context, sweep->result);
 	return rc < 0 || !result_is_valid(point) ? -1 : 0;
@@ -230,6 +234,9 @@ enum sweep_end sweep_run(const struct sweep *sweep,
 		.mismatches_allowed = settings->mismatches_allowed,
 		.keep = settings->keep,
 		.use_existing = settings->use_existing,
+		.unmarked = settings->unmarked,
+		.put_off = settings->put_off,
+		.bytes_per_s = settings->bytes_per_s,
 	};
 	enum sweep_end end = SWEEP_REFUSED;
 	unsigned i;

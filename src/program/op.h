@@ -138,7 +138,16 @@ enum op_flag {
 	OP_DIRECTORY = 1 << 7,
 	/* Of class DATA: goes on where the part before ended (transform). */
 	OP_CONTINUED = 1 << 8,
+	/* A mismatch is counted, and never ends the run. */
+	OP_FORGIVEN = 1 << 9,
+	/* What may be left out (engine/shortcut.h): */
+	OP_PRETENDED = 1 << 10,  /* of class DATA: always, as if it had been
+				  * done as recorded */
+	OP_STAT_FIRST = 1 << 11, /* where a stat tells that it is pointless */
+	OP_READ_FIRST = 1 << 12, /* WRITE: where the data is there already */
 };
+
+#define OP_SHORTCUTS (OP_PRETENDED | OP_STAT_FIRST | OP_READ_FIRST)
 
 /* One operation: 48 bytes, as many users walk through millions of them. */
 struct op {

@@ -20,17 +20,74 @@ static void rewrite_open(struct op *op, const struct transform *transform)
 		op->open_flags |= OPEN_SYNC;
 }
 
+/* Does it matter to the rest of the load whether the op succeeds? */
+static bool decides(const struct op *op)
+{
+	switch (op->kind) {
+	case OP_UNLINK:
+	case OP_UNLINK_MATCHING:
+	case OP_RENAME:
+	case OP_RMDIR:
+	case OP_WRITE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void forgive(struct op *op)
+{
+	if (!outcome_in(op->accepts, OUTCOME_OK))
+		op->accepts = OUTCOME_ANY_FAILURE;
+	if (!decides(op))
+		op->flags |= OP_FORGIVEN;
+}
+
+static void cut_io(struct op *op, uint64_t bytes)
+{
+	if (op->size > bytes)
+		op->size = bytes;
+	if (op->expect > bytes)
+		op->expect = (uint32_t)bytes;
+}
+
+static void rewrite_data(struct op *op, const struct transform *transform)
+{
+	if (transform->io_bytes_cut > 0)
+		cut_io(op, transform->io_bytes_cut);
+	if (transform->pretend_io)
+		op->flags |= OP_PRETENDED;
+	if (transform->read_first && op->kind == OP_WRITE && op->size == 1)
+		op->flags |= OP_READ_FIRST;
+	if (transform->flush_writes && op->kind == OP_WRITE)
+		op->flags |= OP_FLUSH;
+}
+
+static void rewrite_stat_first(struct op *op)
+{
+	if (op->kind == OP_MKDIR || op->kind == OP_RMDIR ||
+	    op->kind == OP_RENAME ||
+	    (op->kind == OP_OPEN && (op->open_flags & OPEN_CREATE) != 0))
+		op->flags |= OP_STAT_FIRST;
+}
+
 static void rewrite_op(struct op *op, const struct transform *transform)
 {
 	if (transform->drop_lookups)
 		op->flags &= (uint16_t)~OP_LOOKUP;
+	if (transform->forgive && !op_is_control(op->kind))
+		forgive(op);
+	if (transform->stat_first)
+		rewrite_stat_first(op);
 	switch (op->kind) {
 	case OP_OPEN:
 		rewrite_open(op, transform);
 		break;
+	case OP_READ:
 	case OP_WRITE:
-		if (transform->flush_writes)
-			op->flags |= OP_FLUSH;
+	case OP_NFS_READ:
+	case OP_NFS_WRITE:
+		rewrite_data(op, transform);
 		break;
 	case OP_UNLINK:
 	case OP_MKDIR:

@@ -22,6 +22,16 @@ struct transform {
 	bool sync_parents;   /* --sync-dirs */
 	bool flush_writes;   /* --fsync */
 	bool drop_patterns;  /* WRITEPATTERN lines give way to --data */
+	/*
+	 * Outcomes are told apart by success and failure alone; what does not
+	 * match is counted, and only what changes the user's files otherwise
+	 * than recorded ends the run: a removal, a renaming or a write.
+	 */
+	bool forgive;
+	bool pretend_io; /* no data is read or written */
+	bool stat_first; /* pointless makings and removals are left out */
+	bool read_first; /* single bytes that are there are not written */
+	uint64_t io_bytes_cut; /* what is more is not moved; 0: all of it */
 	enum write_through write_through;
 	uint64_t io_bytes_max; /* --cap-io; 0: as recorded */
 };

@@ -41,6 +41,19 @@ latency_of(const struct histogram_total *histogram,
 	return latency;
 }
 
+static struct result_operation operation_of(const char *label,
+					    const struct stats_counter *sum)
+{
+	return (struct result_operation){
+		.name = strdup(label),
+		.count = sum->count,
+		.bytes = sum->bytes,
+		.errors = sum->errors,
+		.mismatches = sum->mismatches,
+		.sum_ns = sum->sum_ns,
+	};
+}
+
 static void fill_operation(const struct crew_plan *plan,
 			   const struct stats *stats, size_t label,
 			   struct result_operation *operation)
@@ -52,15 +65,8 @@ static void fill_operation(const struct crew_plan *plan,
 		stats_add_counter(&sum, stats_counters(stats, user,
 						       STATS_MEASURED) +
 						label);
-	*operation = (struct result_operation){
-		.name = strdup(plan->program->labels[label]),
-		.count = sum.count,
-		.bytes = sum.bytes,
-		.errors = sum.errors,
-		.mismatches = sum.mismatches,
-		.sum_ns = sum.sum_ns,
-		.latency = latency_of(&stats->totals[label], &sum),
-	};
+	*operation = operation_of(plan->program->labels[label], &sum);
+	operation->latency = latency_of(&stats->totals[label], &sum);
 }
 
 /* All labels, and all of them together. */
@@ -157,6 +163,82 @@ static void fill_users(const struct stats *stats, struct result_point *point)
 		point->late_ms = (double)late_ns / 1e6 / (double)point->ops;
 }
 
+/* What one user did; its histograms are part of all users' only. */
+static void fill_user(const struct crew_plan *plan, const struct stats *stats,
+		      unsigned number, struct result_user *user)
+{
+	const struct stats_counter *measured =
+		stats_counters(stats, number, STATS_MEASURED);
+	const struct stats_counter *uncounted =
+		stats_counters(stats, number, STATS_UNCOUNTED);
+	size_t label;
+
+	user->operations = calloc(stats->labels, sizeof(*user->operations));
+	if (user->operations == NULL)
+		return;
+	for (label = 0; label < stats->labels; label++) {
+		const struct stats_counter *sum = &measured[label];
+		struct result_operation *operation;
+
+		user->ops += sum->count + uncounted[label].count;
+		user->bytes += sum->bytes;
+		if (sum->count == 0)
+			continue;
+		operation = &user->operations[user->operation_count++];
+		*operation = operation_of(plan->program->labels[label], sum);
+		operation->latency.count = sum->count;
+		operation->latency.mean_ns = (double)sum->sum_ns /
+					     (double)sum->count;
+		operation->latency.max_ns = sum->max_ns;
+	}
+}
+
+void fill_users_of(const struct crew_plan *plan, const struct stats *stats,
+		   struct result_point *point)
+{
+	unsigned user;
+
+	point->each_user = calloc(stats->users, sizeof(*point->each_user));
+	if (point->each_user == NULL)
+		return;
+	point->each_user_count = stats->users;
+	for (user = 0; user < stats->users; user++)
+		fill_user(plan, stats, user, &point->each_user[user]);
+}
+
+/* How many of a user's loops are still known. */
+static uint64_t known_loops(const struct stats *stats, unsigned user)
+{
+	uint64_t logged = stats_user(stats, user)->loops_logged;
+
+	return logged < stats->loops_kept ? logged : stats->loops_kept;
+}
+
+static void fill_loops(const struct stats *stats, struct result_point *point)
+{
+	uint64_t all = 0, i;
+	unsigned user;
+
+	for (user = 0; user < stats->users; user++)
+		all += known_loops(stats, user);
+	point->each_loop = calloc(all + 1, sizeof(*point->each_loop));
+	for (user = 0; user < stats->users && point->each_loop != NULL;
+	     user++) {
+		const struct stats_loop *ring = stats_loops(stats, user);
+		uint64_t end = stats_user(stats, user)->loops_logged;
+
+		for (i = end - known_loops(stats, user); i < end; i++)
+			point->each_loop[point->each_loop_count++] =
+				(struct result_loop){
+					.user = user,
+					.took_ms = ring[i % stats->loops_kept]
+							   .took_ms,
+					.at_ms = ring[i % stats->loops_kept]
+							 .at_ms,
+				};
+	}
+}
+
 static void fill_invalid(const struct crew_plan *plan,
 			 const struct stats *stats,
 			 const struct crew_report *report,
@@ -204,6 +286,7 @@ void fill_point(const struct result_run *run, const struct crew_plan *plan,
 	fill_operations(plan, stats, point);
 	fill_users(stats, point);
 	fill_progress(stats, point);
+	fill_loops(stats, point);
 	if (point->seconds > 0) {
 		point->mb_per_s = (double)point->bytes / 1e6 / point->seconds;
 		point->ops_per_s = (double)point->ops / point->seconds;

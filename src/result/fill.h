@@ -13,4 +13,8 @@ void fill_point(const struct result_run *run, const struct crew_plan *plan,
 		const struct stats *stats, const struct crew_report *report,
 		struct result_point *point);
 
+/* Fills in what each user did, for whoever wants it. */
+void fill_users_of(const struct crew_plan *plan, const struct stats *stats,
+		   struct result_point *point);
+
 #endif

@@ -15,15 +15,27 @@ static void free_reasons(struct result_reasons *reasons)
 	free(reasons->texts);
 }
 
+static void free_operations(struct result_operation *operations, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		free(operations[i].name);
+	free(operations);
+}
+
 static void free_point(struct result_point *point)
 {
 	size_t i;
 
 	free_reasons(&point->invalid);
 	free_reasons(&point->doubts);
-	for (i = 0; i < point->operation_count; i++)
-		free(point->operations[i].name);
-	free(point->operations);
+	free_operations(point->operations, point->operation_count);
+	for (i = 0; i < point->each_user_count; i++)
+		free_operations(point->each_user[i].operations,
+				point->each_user[i].operation_count);
+	free(point->each_user);
+	free(point->each_loop);
 }
 
 static void free_target(struct result_target *target)

@@ -23,6 +23,20 @@ struct result_operation {
 	struct result_latency latency;
 };
 
+/* What one user did. */
+struct result_user {
+	uint64_t ops;   /* since the start line */
+	uint64_t bytes; /* measured */
+	struct result_operation *operations;
+	size_t operation_count;
+};
+
+/* One loop of one user, in ms; `at_ms` is counted from the start line. */
+struct result_loop {
+	unsigned user;
+	uint32_t took_ms, at_ms;
+};
+
 struct result_cpu {
 	double user_s, system_s;
 	double per_op_us; /* both together; 0 when there were no operations */
@@ -50,6 +64,11 @@ struct result_point {
 	struct result_latency latency;
 	struct result_operation *operations; /* those that were played */
 	size_t operation_count;
+	/* Only where the settings ask for it. */
+	struct result_user *each_user;
+	size_t each_user_count;
+	struct result_loop *each_loop; /* of the last ones, user by user */
+	size_t each_loop_count;
 };
 
 /* A target as it was found. */

@@ -11,7 +11,7 @@ static int map(void **state)
 {
 	struct stats *stats = malloc(sizeof(*stats));
 
-	assert_int_equal(stats_map(stats, USERS, LABELS), 0);
+	assert_int_equal(stats_map(stats, USERS, LABELS, true), 0);
 	*state = stats;
 	return 0;
 }
@@ -237,6 +237,50 @@ static void the_first_failure_is_the_one_that_is_told(void **state)
 	assert_false(stats_claim_failure(stats));
 }
 
+static void the_last_loops_are_kept(void **state)
+{
+	struct stats *stats = *state;
+	const struct stats_loop *ring = stats_loops(stats, 1);
+	uint64_t kept = stats->loops_kept, i;
+
+	assert_true(kept >= 1024);
+	assert_true((char *)(ring + kept) <= (char *)stats_user(stats, 2));
+	for (i = 0; i < kept + 2; i++)
+		stats_log_loop(stats, 1, i * NS_PER_MS, 2 * i * NS_PER_MS);
+	assert_true(stats_user(stats, 1)->loops_logged == kept + 2);
+	assert_int_equal(ring[0].took_ms, kept);
+	assert_int_equal(ring[1].at_ms, 2 * (kept + 1));
+	assert_int_equal(ring[2].took_ms, 2);
+	assert_true(stats_user(stats, 2)->loops_logged == 0);
+	assert_int_equal(stats_loops(stats, 0)[0].took_ms, 0);
+}
+
+static void an_edge_that_was_put_off_is_passed_when_it_comes(void **state)
+{
+	struct stats *stats = *state;
+	struct recorder recorder;
+
+	assert_int_equal(recorder_open(&recorder, stats, 0), 0);
+	stats->run->measure_ns = 10 * NS_PER_S;
+	stats->run->stop_ns = 20 * NS_PER_S;
+	stats->run->put_off = 1;
+	recorder_start(&recorder);
+	stats->run->measure_ns += 5 * NS_PER_S;
+	stats->run->stop_ns += 5 * NS_PER_S;
+	recorder_record(&recorder, 0, 9 * NS_PER_S, 14 * NS_PER_S, 0);
+	assert_int_equal(recorder.phase, STATS_UNCOUNTED);
+	recorder_record(&recorder, 0, 14 * NS_PER_S, 16 * NS_PER_S, 0);
+	assert_int_equal(recorder.phase, STATS_MEASURED);
+	stats->run->stop_ns += 100 * NS_PER_S;
+	recorder_record(&recorder, 0, 16 * NS_PER_S, 124 * NS_PER_S, 0);
+	assert_false(recorder.over);
+	recorder_record(&recorder, 0, 124 * NS_PER_S, 125 * NS_PER_S, 0);
+	assert_true(recorder.over);
+	assert_true(stats_user(stats, 0)->peak_ns == 108 * NS_PER_S);
+	recorder_finish(&recorder, 125 * NS_PER_S);
+	recorder_close(&recorder);
+}
+
 static void a_stop_is_seen(void **state)
 {
 	struct stats *stats = *state;
@@ -261,6 +305,8 @@ int main(void)
 		cmocka_unit_test(
 			sums_take_the_least_minimum_of_those_that_counted),
 		MAPPED(the_first_failure_is_the_one_that_is_told),
+		MAPPED(the_last_loops_are_kept),
+		MAPPED(an_edge_that_was_put_off_is_passed_when_it_comes),
 		MAPPED(a_stop_is_seen),
 	};
 

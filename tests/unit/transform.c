@@ -235,6 +235,71 @@ static void a_cap_that_blows_a_load_up_is_refused(void **state)
 	program_free(program);
 }
 
+static void forgiving_spares_all_but_what_changes_files(void **state)
+{
+	const struct transform transform = {.forgive = true};
+	struct program *program = load_text(
+		FILE_1
+		"read 0 0 10 10 OK\n"
+		"write 0 0 10 10 OK\n"
+		"unlink \"/clients/client1/f\" ENOENT\n"
+		"rename \"/clients/client1/f\" \"/clients/client1/g\" "
+		"replace OK\n"
+		"rmdir \"/clients/client1/d\" ENOTEMPTY\n"
+		"stat \"/clients/client1/f\" EACCES\n");
+	const struct op *ops = program->ops;
+	struct error error = {0};
+	size_t i;
+
+	(void)state;
+	assert_int_equal(transform_program(program, &transform, &error), 0);
+	for (i = 0; i < program->op_count; i++) {
+		bool spared = i == 0 || i == 1 || i == 6;
+
+		assert_int_equal((ops[i].flags & OP_FORGIVEN) != 0, spared);
+	}
+	/* Whatever the reason is. */
+	assert_int_equal(ops[3].accepts, OUTCOME_ANY_FAILURE);
+	assert_int_equal(ops[5].accepts, OUTCOME_ANY_FAILURE);
+	assert_int_equal(ops[6].accepts, OUTCOME_ANY_FAILURE);
+	assert_int_equal(ops[4].accepts, OUTCOME_BIT(OK));
+	program_free(program);
+}
+
+static void a_cut_leaves_the_rest_of_the_data_out(void **state)
+{
+	(void)state;
+	check(&(struct transform){.io_bytes_cut = 100},
+	      FILE_1 "write 0 7 65536 65536 OK\n" "read 0 0 64 64 OK\n"
+		     "read 0 0 4096 0 OK\n",
+	      FILE_1 "write 0 7 100 100 OK\n" "read 0 0 64 64 OK\n"
+		     "read 0 0 100 0 OK\n");
+}
+
+static void shortcuts_are_marked_where_they_can_be_taken(void **state)
+{
+	const struct transform transform = {
+		.pretend_io = true, .stat_first = true, .read_first = true};
+	struct program *program = load_text(
+		FILE_1
+		"write 0 0 1 1 OK\n"
+		"write 0 0 2 2 OK\n"
+		"mkdir \"/clients/client1/d\" OK\n"
+		"open \"/clients/client1/f\" read 1 OK\n");
+	const struct op *ops = program->ops;
+	struct error error = {0};
+
+	(void)state;
+	assert_int_equal(transform_program(program, &transform, &error), 0);
+	assert_int_equal(ops[0].flags & OP_SHORTCUTS, OP_STAT_FIRST);
+	assert_int_equal(ops[1].flags & OP_SHORTCUTS,
+			 OP_PRETENDED | OP_READ_FIRST);
+	assert_int_equal(ops[2].flags & OP_SHORTCUTS, OP_PRETENDED);
+	assert_int_equal(ops[3].flags & OP_SHORTCUTS, OP_STAT_FIRST);
+	assert_int_equal(ops[4].flags & OP_SHORTCUTS, 0);
+	program_free(program);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -250,6 +315,9 @@ int main(void)
 		cmocka_unit_test(loops_still_begin_at_their_first_operation),
 		cmocka_unit_test(data_options_take_the_patterns_out),
 		cmocka_unit_test(a_cap_that_blows_a_load_up_is_refused),
+		cmocka_unit_test(forgiving_spares_all_but_what_changes_files),
+		cmocka_unit_test(a_cut_leaves_the_rest_of_the_data_out),
+		cmocka_unit_test(shortcuts_are_marked_where_they_can_be_taken),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

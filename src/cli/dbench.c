@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * throng as dbench and tbench: their command line, what they print, their
+ * exit codes.
+ */
+#include "cli/cli.h"
+
+#include "base/clock.h"
+#include "base/message.h"
+#include "cli/dbench_options.h"
+#include "cli/prepare.h"
+#include "job/sweep.h"
+#include "load/builtin.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+struct dbench {
+	struct dbench_options options;
+	struct target target;
+	struct prepared load;
+	struct result result;
+	uint64_t measured_from_ns; /* 0: not yet */
+};
+
+/* Where distributions have the recording. */
+static const char *const client_txt[] = {
+	DATADIR "/dbench/client.txt",
+	DATADIR "/client.txt",
+	"/usr/share/dbench/client.txt",
+	"/usr/local/share/dbench/client.txt",
+};
+
+/* The loadfile, and its name on the first line where nobody has named one. */
+static int find_load(const struct dbench *dbench, char path[PATH_MAX],
+		     const char **name, struct error *error)
+{
+	size_t i;
+
+	*name = path;
+	if (dbench->options.loadfile != NULL) {
+		snprintf(path, PATH_MAX, "%s", dbench->options.loadfile);
+		return 0;
+	}
+	for (i = 0; i < sizeof(client_txt) / sizeof(client_txt[0]); i++) {
+		snprintf(path, PATH_MAX, "%s", client_txt[i]);
+		if (access(path, R_OK) == 0)
+			break;
+	}
+	if (i == sizeof(client_txt) / sizeof(client_txt[0])) {
+		*name = BUILTIN_NAME;
+		if (builtin_find(path, error) < 0)
+			return -1;
+	}
+	dbench_load(*name, stdout);
+	return 0;
+}
+
+static void on_begin(void *context, const struct result *result)
+{
+	(void)context;
+	(void)result;
+}
+
+static double since_s(uint64_t from_ns)
+{
+	return (double)(clock_now_ns() - from_ns) / 1e9;
+}
+
+static void tell_cleanup(const struct dbench *dbench, unsigned clients)
+{
+	struct dbench_tick tick = {
+		.stage = DBENCH_CLEANUP,
+		.clients = clients,
+	};
+
+	if (dbench->measured_from_ns > 0)
+		tick.elapsed_s = since_s(dbench->measured_from_ns);
+	dbench_tick(&dbench->options.writer, &tick);
+}
+
+static void on_tick(void *context, const struct crew_view *view)
+{
+	struct dbench *dbench = context;
+	struct dbench_tick tick = {
+		.stage = DBENCH_WARMUP,
+		.clients = view->users,
+		.ops = view->ops,
+		.bytes = view->bytes,
+		.elapsed_s = (double)view->elapsed_ns / 1e9,
+		.latency_ms = (double)view->peak_ns / 1e6,
+	};
+
+	if (view->stage == CREW_CLEANUP)
+		tell_cleanup(dbench, view->alive);
+	if (view->stage == CREW_SETUP || view->stage == CREW_CLEANUP)
+		return;
+	if (view->stage == CREW_MEASURE) {
+		tick.stage = DBENCH_EXECUTE;
+		tick.bytes = view->measured_bytes;
+		if (dbench->measured_from_ns == 0)
+			dbench->measured_from_ns =
+				clock_now_ns() - view->elapsed_ns;
+	}
+	dbench_tick(&dbench->options.writer, &tick);
+}
+
+static int on_point(void *context, const struct result *result)
+{
+	const struct result_point *point =
+		&result->points[result->point_count - 1];
+	struct error error = {0};
+
+	(void)context;
+	if (!result_is_valid(point)) {
+		error_set(&error, "%s", point->invalid.texts[0]);
+		message_error(&error);
+	}
+	return 0;
+}
+
+static int run_sweep(struct dbench *dbench, struct error *error)
+{
+	struct sweep sweep = {
+		.settings = &dbench->options.settings,
+		.program = dbench->load.program,
+		.census = dbench->load.census,
+		.targets = &dbench->target,
+		.target_count = 1,
+		.result = &dbench->result,
+	};
+	struct sweep_observer observer = {
+		.context = dbench,
+		.begin = on_begin,
+		.tick = on_tick,
+		.point = on_point,
+	};
+	enum sweep_end end = sweep_run(&sweep, &observer, error);
+
+	if (end == SWEEP_REFUSED)
+		return -1;
+	if (end != SWEEP_DONE)
+		return EXIT_INVALID;
+	tell_cleanup(dbench, 0);
+	dbench_point(&dbench->options.writer, dbench->result.points);
+	return EXIT_VALID;
+}
+
+/* Returns an exit code, or < 0: with `error` set, or after a message. */
+static int run(struct dbench *dbench, struct error *error)
+{
+	struct settings *settings = &dbench->options.settings;
+	char path[PATH_MAX];
+	const char *name;
+
+	if (find_load(dbench, path, &name, error) < 0)
+		return -1;
+	prepare_host(&dbench->result.run);
+	if (prepare_load(&dbench->load, path, name, &settings->transform,
+			 &dbench->result.run, error) < 0)
+		return -1;
+	if (dbench_options_target(&dbench->options, &dbench->target, error) < 0)
+		return -1;
+	return run_sweep(dbench, error);
+}
+
+static int play(const char *name, enum dbench_backend backend, int argc,
+		const char **argv)
+{
+	struct dbench dbench = {0};
+	struct error error = {0};
+	int rc;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	message_name(name);
+	argv[0] = name;
+	rc = dbench_options_read(&dbench.options, backend, argc, argv);
+	if (rc == EXIT_VALID)
+		rc = run(&dbench, &error);
+	if (error.set)
+		message_error(&error);
+	target_free(&dbench.target);
+	prepare_free(&dbench.load);
+	result_free(&dbench.result);
+	dbench_options_free(&dbench.options);
+	if (rc == CLI_HELP)
+		return EXIT_VALID;
+	return rc < 0 ? EXIT_INVALID : rc;
+}
+
+int cli_dbench(int argc, const char **argv)
+{
+	return play("dbench", DBENCH_FILEIO, argc, argv);
+}
+
+int cli_tbench(int argc, const char **argv)
+{
+	return play("tbench", DBENCH_SOCKIO, argc, argv);
+}
+
+int cli_tbench_srv(int argc, const char **argv)
+{
+	struct error error = {0};
+
+	(void)argc;
+	(void)argv;
+	message_name("tbench_srv");
+	error_set(&error, "throng was built without tcp: targets: %s",
+		  strerror(EPROTONOSUPPORT));
+	message_error(&error);
+	return EXIT_INVALID;
+}

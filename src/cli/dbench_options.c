@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/dbench_options.h"
+
+#include "base/random.h"
+#include "base/units.h"
+#include "cli/cli.h"
+#include "program/program.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	DEFAULT_TIME_S = 600,
+	TIME_MAX_S = 30 * 24 * 3600,
+	RATE_MAX_MB = 1000000,
+};
+
+/* The words of -B; their order is that of enum dbench_backend. */
+static const char *const backend_words[] = {"fileio", "sockio", "nfs", "smb",
+					    NULL};
+
+static int invalid(struct error *error, const char *what, const char *text)
+{
+	error_set(error, "%s: \"%s\": %s", what, text, strerror(EINVAL));
+	return -EINVAL;
+}
+
+static int parse_number(const char *text, const char *what, uint64_t min,
+			uint64_t max, uint64_t *number, struct error *error)
+{
+	struct error reason = {0};
+
+	if (text == NULL ||
+	    units_parse_count(text, what, min, max, number, &reason) == 0)
+		return 0;
+	error_set(error, "%s: %s", strerror(EINVAL), reason.text);
+	return -EINVAL;
+}
+
+static int parse_times(struct dbench_options *options, struct error *error)
+{
+	struct settings *settings = &options->settings;
+	uint64_t time_s = DEFAULT_TIME_S, warmup_s;
+	int rc = parse_number(options->time, "--timelimit", 1, TIME_MAX_S,
+			      &time_s, error);
+
+	/* As dbench divides: less than five seconds have none. */
+	warmup_s = time_s / 5;
+	if (rc == 0)
+		rc = parse_number(options->warmup, "--warmup", 0, TIME_MAX_S,
+				  &warmup_s, error);
+	settings->time_ns = time_s * NS_PER_S;
+	settings->warmup_ns = warmup_s * NS_PER_S;
+	settings->loops = options->run_once != 0;
+	return rc;
+}
+
+/* MB a second, with decimals; 0 is none. */
+static int parse_rate(struct dbench_options *options, struct error *error)
+{
+	double rate;
+	char *end;
+
+	if (options->rate == NULL)
+		return 0;
+	rate = strtod(options->rate, &end);
+	if (end == options->rate || *end != '\0' || !isfinite(rate) ||
+	    rate < 0 || rate > RATE_MAX_MB)
+		return invalid(error, "--target-rate", options->rate);
+	options->settings.bytes_per_s = (uint64_t)(rate * 1e6);
+	return 0;
+}
+
+static int parse_backend(struct dbench_options *options, struct error *error)
+{
+	unsigned i;
+
+	if (options->backend_word == NULL)
+		return 0;
+	for (i = 0; backend_words[i] != NULL; i++)
+		if (strcmp(backend_words[i], options->backend_word) == 0)
+			break;
+	if (backend_words[i] == NULL)
+		return invalid(error, "--backend", options->backend_word);
+	options->backend = (enum dbench_backend)i;
+	return 0;
+}
+
+static int parse_transform(struct dbench_options *options,
+			   struct error *error)
+{
+	struct transform *transform = &options->settings.transform;
+
+	*transform = (struct transform){
+		.drop_lookups = options->no_resolve != 0,
+		.sync_opens = options->sync != 0,
+		.sync_parents = options->sync_dir != 0,
+		.flush_writes = options->fsync != 0,
+		.forgive = true,
+		.pretend_io = options->fake_io != 0,
+		.stat_first = options->stat_check != 0,
+		.read_first = options->one_byte_write_fix != 0,
+		.write_through = WRITE_THROUGH_IGNORE,
+	};
+	return parse_number(options->trunc_io, "--trunc-io", 1,
+			    PROGRAM_IO_BYTES_MAX, &transform->io_bytes_cut,
+			    error);
+}
+
+/* NPROCS [SERVER] */
+static int take_positionals(struct dbench_options *options,
+			    poptContext context, struct error *error)
+{
+	const char *procs_text = poptGetArg(context), *server;
+	uint64_t procs = 0, each = 1;
+	int rc;
+
+	if (procs_text == NULL) {
+		error_set(error, "expected NPROCS: %s; see --help",
+			  strerror(EINVAL));
+		return -EINVAL;
+	}
+	rc = parse_number(procs_text, "NPROCS", 1, PROGRAM_USERS_MAX, &procs,
+			  error);
+	if (rc == 0)
+		rc = parse_number(options->clients_per_process,
+				  "--clients-per-process", 1,
+				  PROGRAM_USERS_MAX / (procs > 0 ? procs : 1),
+				  &each, error);
+	options->writer.procs = (unsigned)procs;
+	options->writer.clients = options->user_count =
+		(unsigned)(procs * each);
+	server = poptGetArg(context);
+	if (rc == 0 && server != NULL && poptPeekArg(context) != NULL)
+		rc = invalid(error, "one argument too many",
+			     poptPeekArg(context));
+	if (rc == 0 && server != NULL) {
+		options->server_word = strdup(server);
+		options->server = options->server_word;
+	}
+	return rc;
+}
+
+static void fill_settings(struct dbench_options *options)
+{
+	struct settings *settings = &options->settings;
+	struct dbench_writer *writer = &options->writer;
+
+	settings->timeout_s = TARGET_TIMEOUT_S;
+	settings->loadfile = options->loadfile;
+	settings->user_counts = &options->user_count;
+	settings->user_count_count = 1;
+	settings->from_start = true;
+	settings->seed = random_seed();
+	settings->keep = options->skip_cleanup != 0;
+	settings->use_existing = true;
+	settings->unmarked = true;
+	settings->put_off = true;
+	settings->quiet = true;
+	settings->log_loops = options->show_execute_time != 0;
+	settings->each_user = options->per_client_results != 0;
+	settings->data = DATA_ZERO;
+	writer->stream = stdout;
+	writer->sync_open = options->sync != 0;
+	writer->sync_dirs = options->sync_dir != 0;
+	writer->machine_readable = options->machine_readable != 0;
+	writer->show_loops = options->show_execute_time != 0;
+	writer->show_users = options->per_client_results != 0;
+}
+
+static int read_all(struct dbench_options *options, poptContext context)
+{
+	struct error error = {0};
+	int value = cli_next_option(context);
+
+	if (value != 0)
+		return value == CLI_HELP ? CLI_HELP : EXIT_INVALID;
+	if (parse_times(options, &error) < 0 ||
+	    parse_rate(options, &error) < 0 ||
+	    parse_backend(options, &error) < 0 ||
+	    parse_transform(options, &error) < 0 ||
+	    take_positionals(options, context, &error) < 0) {
+		cli_refuse(&error);
+		return EXIT_INVALID;
+	}
+	fill_settings(options);
+	return EXIT_VALID;
+}
+
+int dbench_options_read(struct dbench_options *options,
+			enum dbench_backend backend, int argc,
+			const char **argv)
+{
+	struct dbench_options *o = options;
+	struct poptOption table[] = {
+		{"timelimit", 't', POPT_ARG_STRING, &o->time, 0,
+		 "How long it is measured (600)", "SEC"},
+		{"loadfile", 'c', POPT_ARG_STRING, &o->loadfile, 0,
+		 "What to replay; without it client.txt, where there is one",
+		 "FILE"},
+		{"directory", 'D', POPT_ARG_STRING, &o->directory, 0,
+		 "Where to replay it (.)", "DIR"},
+		{"tcp-options", 'T', POPT_ARG_STRING, &o->tcp_options, 0,
+		 "Options of tbench's sockets", "LIST"},
+		{"target-rate", 'R', POPT_ARG_STRING, &o->rate, 0,
+		 "The most that a client moves, in MB a second", "RATE"},
+		{"sync", 's', POPT_ARG_NONE, &o->sync, 0,
+		 "Open all files with O_SYNC", NULL},
+		{"sync-dir", 'S', POPT_ARG_NONE, &o->sync_dir, 0,
+		 "Flush the directory after each change of it", NULL},
+		{"fsync", 'F', POPT_ARG_NONE, &o->fsync, 0,
+		 "Flush the file after each write", NULL},
+		{"xattr", 'x', POPT_ARG_NONE, &o->xattr, 0,
+		 "Keep DOS attributes beside the files, as Samba does", NULL},
+		{"backend", 'B', POPT_ARG_STRING, &o->backend_word, 0,
+		 "fileio, sockio, nfs or smb (by the name that was called)",
+		 "NAME"},
+		{"server", '\0', POPT_ARG_STRING, &o->server_option, 0,
+		 "The server of NFS or of tbench", "HOST"},
+		{"export", '\0', POPT_ARG_STRING, &o->export_path, 0,
+		 "What the NFS server exports", "PATH"},
+		{"protocol", '\0', POPT_ARG_STRING, &o->protocol, 0,
+		 "How to reach the NFS server: tcp", "NAME"},
+		{"nfs", '\0', POPT_ARG_STRING, &o->nfs_url, 0,
+		 "The NFS server and what it exports", "URL"},
+		{"smb-share", '\0', POPT_ARG_STRING, &o->smb_share, 0,
+		 "The SMB server and its share", "//SERVER/SHARE[/PATH]"},
+		{"smb-user", '\0', POPT_ARG_STRING, &o->smb_user, 0,
+		 "Who plays there", "[DOMAIN/]USER%PASSWORD"},
+		{"warmup", '\0', POPT_ARG_STRING, &o->warmup, 0,
+		 "Time before it, not counted (a fifth of it)", "SEC"},
+		{"run-once", '\0', POPT_ARG_NONE, &o->run_once, 0,
+		 "Play the whole load once, however long it takes", NULL},
+		{"skip-cleanup", '\0', POPT_ARG_NONE, &o->skip_cleanup, 0,
+		 "Leave the clients' files behind", NULL},
+		{"clients-per-process", '\0', POPT_ARG_STRING,
+		 &o->clients_per_process, 0,
+		 "So many clients for each of NPROCS (1)", "N"},
+		{"per-client-results", '\0', POPT_ARG_NONE,
+		 &o->per_client_results, 0, "Show what each client did", NULL},
+		{"machine-readable", '\0', POPT_ARG_NONE,
+		 &o->machine_readable, 0, "Print figures between separators",
+		 NULL},
+		{"show-execute-time", '\0', POPT_ARG_NONE,
+		 &o->show_execute_time, 0, "Show how long each loop took",
+		 NULL},
+		{"no-resolve", '\0', POPT_ARG_NONE, &o->no_resolve, 0,
+		 "Do not play a file server's name look-ups", NULL},
+		{"one-byte-write-fix", '\0', POPT_ARG_NONE,
+		 &o->one_byte_write_fix, 0,
+		 "Do not write single bytes that are there already", NULL},
+		{"stat-check", '\0', POPT_ARG_NONE, &o->stat_check, 0,
+		 "Leave out calls that a stat shows to be pointless", NULL},
+		{"fake-io", '\0', POPT_ARG_NONE, &o->fake_io, 0,
+		 "Neither read nor write, but count it", NULL},
+		{"trunc-io", '\0', POPT_ARG_STRING, &o->trunc_io, 0,
+		 "Cut reads and writes to so many bytes", "BYTES"},
+		{"help", '?', POPT_ARG_NONE, NULL, CLI_HELP,
+		 "Show this help and exit", NULL},
+		{"usage", '\0', POPT_ARG_NONE, NULL, CLI_USAGE,
+		 "Show the options in brief and exit", NULL},
+		POPT_TABLEEND,
+	};
+	poptContext context;
+	int rc;
+
+	*options = (struct dbench_options){.backend = backend};
+	context = poptGetContext(argv[0], argc, argv, table, 0);
+	poptSetOtherOptionHelp(context, "[OPTIONS] NPROCS [SERVER]");
+	rc = read_all(options, context);
+	poptFreeContext(context);
+	return rc;
+}
+
+void dbench_options_free(struct dbench_options *options)
+{
+	char *const words[] = {
+		options->time, options->warmup, options->loadfile,
+		options->directory, options->tcp_options, options->rate,
+		options->backend_word, options->server_option,
+		options->export_path, options->protocol, options->nfs_url,
+		options->smb_share, options->trunc_io,
+		options->clients_per_process, options->server_word,
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		free(words[i]);
+	if (options->smb_user != NULL)
+		explicit_bzero(options->smb_user, strlen(options->smb_user));
+	free(options->smb_user);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The command line of dbench and tbench, versions 4 and 5, read into settings.
+ */
+#ifndef CLI_DBENCH_OPTIONS_H
+#define CLI_DBENCH_OPTIONS_H
+
+#include "backend/target.h"
+#include "job/settings.h"
+#include "result/dbench.h"
+
+/* Called by a name, it plays there unless -B says otherwise. */
+enum dbench_backend { DBENCH_FILEIO, DBENCH_SOCKIO, DBENCH_NFS, DBENCH_SMB };
+
+struct dbench_options {
+	struct settings settings;
+	unsigned user_count; /* what settings.user_counts points to */
+	enum dbench_backend backend;
+	const char *server; /* the second positional; NULL: none */
+	struct dbench_writer writer;
+	/* What popt allocated, to be freed with dbench_options_free. */
+	char *time, *warmup, *loadfile, *directory, *tcp_options, *rate;
+	char *backend_word, *server_option, *export_path, *protocol, *nfs_url;
+	char *smb_share, *smb_user, *trunc_io, *clients_per_process;
+	char *server_word;
+	int sync, sync_dir, fsync, xattr, run_once, skip_cleanup;
+	int per_client_results, machine_readable, show_execute_time;
+	int no_resolve, one_byte_write_fix, stat_check, fake_io;
+};
+
+/*
+ * Reads it. `backend` goes with the name that was called. Returns EXIT_VALID;
+ * CLI_HELP when help was asked for and printed; EXIT_INVALID after a message.
+ */
+int dbench_options_read(struct dbench_options *options,
+			enum dbench_backend backend, int argc,
+			const char **argv);
+
+/* The target that the options mean, with who plays there. Returns 0, or
+ * -errno with `error` set; to be freed in any case. */
+int dbench_options_target(const struct dbench_options *options,
+			  struct target *target, struct error *error);
+
+void dbench_options_free(struct dbench_options *options);
+
+#endif

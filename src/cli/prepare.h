@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What comes before every run: the load, as it is to be played, and the host.
+ */
+#ifndef CLI_PREPARE_H
+#define CLI_PREPARE_H
+
+#include "base/error.h"
+#include "program/census.h"
+#include "program/transform.h"
+#include "result/result.h"
+
+struct prepared {
+	struct program *program;
+	struct census *census; /* what the program amounts to */
+};
+
+/*
+ * Compiles the loadfile `path`, rewrites it, and notes in `about` what it is,
+ * under the name `name`. Returns 0; or < 0, with `error` set or after all that
+ * is wrong with the loadfile has been told.
+ */
+int prepare_load(struct prepared *prepared, const char *path, const char *name,
+		 const struct transform *transform, struct result_run *about,
+		 struct error *error);
+
+void prepare_free(struct prepared *prepared);
+
+/* Notes in `about` when and where the run is. */
+void prepare_host(struct result_run *about);
+
+#endif
