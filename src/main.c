@@ -17,6 +17,8 @@
  *     open_flags  how a file is opened
  *     procedure   the procedures of NFS and their statuses
  *     layout      what lies below a target
+ *     packet      the wire of tbench
+ *     network     addresses and options of sockets
  * - program/    the compiled loadfile
  *     op          the one list of operations
  *     outcome     the one list of outcomes
