@@ -53,6 +53,7 @@
  *                 smb_file (what is open), smb_url (paths as URLs),
  *                 smb_session (context and login), smb_conf (a configuration
  *                 of our own) and smb_probe
+ *     tcp         packets on tbench's wire
  *     null        does nothing; the floor of the instrument
  * - engine/     replaying
  *     stats       the shared memory of a point
@@ -61,6 +62,7 @@
  *     pace        when the next operation is due
  *     replay      one user's loop: the one switch over operations
  *     procedure   operations that are NFS procedures, or their stand-ins
+ *     exchange    operations as requests and replies of some size
  *     user        the life of one user, in its process
  *     tree        recursive removal, on top of any backend
  *     workdir     whose directory it is: claim, marker, clean-up
@@ -74,8 +76,11 @@
  *     text, json  one writer a format; progress is the live line
  * - job/        settings (what to do), sweep (point after point), fitting (the
  *               load to its targets)
+ * - serve/      the peer of tcp targets
+ *     server      listens; its processes, one a connection
+ *     peer        one connection: packets in, packets out
  * - cli/        one file a subcommand: run (with run_options and run_targets),
- *               check, version
+ *               check, serve, version
  */
 #include "base/message.h"
 #include "cli/cli.h"
@@ -93,6 +98,7 @@ static const struct subcommand {
 } subcommands[] = {
 	{"run", cli_run, "replay a load against a target"},
 	{"check", cli_check, "validate and describe loadfiles"},
+	{"serve", cli_serve, "answer the clients of tcp:// targets"},
 	{"--version", cli_version, "show the version and the backends"},
 	{NULL, NULL, NULL},
 };

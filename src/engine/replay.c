@@ -2,6 +2,7 @@
 #include "engine/replay.h"
 
 #include "base/wildcard.h"
+#include "engine/exchange.h"
 #include "engine/pace.h"
 #include "engine/procedure.h"
 #include "program/path.h"
@@ -176,6 +177,8 @@ static int64_t play(struct replay *r, const struct op *op)
 	const struct backend *b = r->backend;
 	int64_t handle = -1;
 
+	if (b->exchange != NULL)
+		return exchange_play(r, op);
 	if (op->handle != OP_NONE && op->kind != OP_OPEN) {
 		handle = r->handles[op->handle];
 		if (handle < 0)
@@ -261,7 +264,10 @@ static void count_mismatch(struct replay *r, const struct op *op,
 
 	counter->mismatches++;
 	counter->errors += returned < 0 && outcome_in(op->accepts, OUTCOME_OK);
-	r->lost = returned < 0 && is_lost(outcome_from_errno((int)-returned));
+	/* A connection has no failures that it survives. */
+	r->lost = returned < 0 &&
+		  (r->backend->exchange != NULL ||
+		   is_lost(outcome_from_errno((int)-returned)));
 	if ((all <= r->mismatches_allowed && !r->lost) ||
 	    !stats_claim_failure(r->stats))
 		return;
@@ -302,7 +308,14 @@ static void play_and_record(struct replay *r, const struct op *op)
 	if (__builtin_expect((op->flags & OP_SYNC_PARENT) != 0, 0))
 		returned = sync_parent(r, op, returned);
 	end_ns = clock_now_ns();
-	if (!r->backend->answers) {
+	if (r->backend->exchange != NULL) {
+		counter = recorder_record(&r->recorder, op->label, r->begin_ns,
+					  end_ns,
+					  returned > 0 ? (uint64_t)returned
+						       : 0);
+		if (returned < 0)
+			count_mismatch(r, op, returned, counter);
+	} else if (!r->backend->answers) {
 		counter = recorder_record(&r->recorder, op->label,
 					  r->begin_ns, end_ns,
 					  bytes_recorded(op));
