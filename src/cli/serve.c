@@ -12,7 +12,7 @@
 struct serve_options {
 	char *listen[SERVER_ADDRESSES_MAX];
 	unsigned listen_count;
-	char *tcp_options, *connections; /* NULL: not given */
+	char *tcp_options, *connections, *timeout; /* NULL: not given */
 };
 
 enum { OPTION_LISTEN = 1 };
@@ -21,6 +21,7 @@ static int take_values(struct serve_options *options, poptContext context,
 		       struct server_plan *plan, struct error *error)
 {
 	uint64_t connections = SERVER_CONNECTIONS;
+	uint64_t timeout_s = SERVER_TIMEOUT_S;
 	const char *word = poptGetArg(context);
 
 	if (word != NULL) {
@@ -33,12 +34,17 @@ static int take_values(struct serve_options *options, poptContext context,
 			      SERVER_CONNECTIONS_MAX, &connections,
 			      error) < 0)
 		return -1;
+	if (options->timeout != NULL &&
+	    units_parse_count(options->timeout, "--timeout", 1,
+			      SERVER_TIMEOUT_MAX_S, &timeout_s, error) < 0)
+		return -1;
 	*plan = (struct server_plan){
 		.listen = (const char *const *)options->listen,
 		.listen_count = options->listen_count,
 		.options = options->tcp_options != NULL
 				   ? options->tcp_options : NETWORK_OPTIONS,
 		.connections = (unsigned)connections,
+		.timeout_s = (unsigned)timeout_s,
 	};
 	return 0;
 }
@@ -105,6 +111,9 @@ int cli_serve(int argc, const char **argv)
 		{"connections", '\0', POPT_ARG_STRING, &options.connections,
 		 0, "How many at once on each address; others wait (4096)",
 		 "N"},
+		{"timeout", '\0', POPT_ARG_STRING, &options.timeout, 0,
+		 "How long a client may stop in the middle of a packet (20)",
+		 "SEC"},
 		CLI_HELP_ROW,
 		POPT_TABLEEND,
 	};
@@ -124,5 +133,6 @@ int cli_serve(int argc, const char **argv)
 		free(options.listen[--options.listen_count]);
 	free(options.tcp_options);
 	free(options.connections);
+	free(options.timeout);
 	return rc;
 }

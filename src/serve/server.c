@@ -21,9 +21,6 @@
 enum {
 	BACKLOG = 4096,
 	SPARE = 8, /* processes that wait for a connection */
-	/* How long a client may take over the rest of a request, and over
-	 * the reply. */
-	PATIENCE_S = 20,
 };
 
 /* A process that was killed may still hold the address for a moment. */
@@ -75,7 +72,7 @@ static int bind_socket(int fd, const struct addrinfo *info)
 }
 
 static int prepare_socket(int fd, const struct addrinfo *info,
-			  const char *options, struct error *error)
+			  const struct server_plan *plan, struct error *error)
 {
 	static const int yes = 1;
 	int rc;
@@ -88,9 +85,9 @@ static int prepare_socket(int fd, const struct addrinfo *info,
 	    setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &yes, sizeof(yes)) < 0)
 		return -errno;
 	/* Connections inherit all of these. */
-	rc = network_set_options(fd, options, error);
+	rc = network_set_options(fd, plan->options, error);
 	if (rc == 0)
-		rc = network_set_timeout(fd, PATIENCE_S);
+		rc = network_set_timeout(fd, plan->timeout_s);
 	if (rc == 0)
 		rc = bind_socket(fd, info);
 	return rc;
@@ -110,7 +107,7 @@ static int make_room(struct listener *listener, unsigned connections)
 }
 
 static int add_listener(struct server *server, const struct addrinfo *info,
-			const char *options, struct error *error)
+			const struct server_plan *plan, struct error *error)
 {
 	struct listener *listener = &server->listeners[server->listener_count];
 	int rc;
@@ -126,7 +123,7 @@ static int add_listener(struct server *server, const struct addrinfo *info,
 		rc = -errno;
 	} else {
 		server->listener_count++;
-		rc = prepare_socket(listener->fd, info, options, error);
+		rc = prepare_socket(listener->fd, info, plan, error);
 	}
 	if (rc == 0)
 		rc = make_room(listener, server->connections);
@@ -153,7 +150,7 @@ static bool has_ipv6(void)
 }
 
 static int listen_on(struct server *server, const char *text,
-		     const char *options, struct error *error)
+		     const struct server_plan *plan, struct error *error)
 {
 	struct network_address address;
 	struct addrinfo *list, *info;
@@ -166,7 +163,7 @@ static int listen_on(struct server *server, const char *text,
 	for (info = list; info != NULL && rc == 0; info = info->ai_next)
 		if (info->ai_family != AF_INET6 || list->ai_next == NULL ||
 		    has_ipv6())
-			rc = add_listener(server, info, options, error);
+			rc = add_listener(server, info, plan, error);
 	freeaddrinfo(list);
 	return rc;
 }
@@ -181,12 +178,12 @@ int server_open(struct server *server, const struct server_plan *plan,
 	peer_prepare(&peer);
 	block_signals();
 	for (i = 0; i < plan->listen_count && rc == 0; i++)
-		rc = listen_on(server, plan->listen[i], plan->options, error);
+		rc = listen_on(server, plan->listen[i], plan, error);
 	if (plan->listen_count > 0)
 		return rc;
-	rc = listen_on(server, "127.0.0.1", plan->options, error);
+	rc = listen_on(server, "127.0.0.1", plan, error);
 	if (rc == 0 && has_ipv6())
-		rc = listen_on(server, "::1", plan->options, error);
+		rc = listen_on(server, "::1", plan, error);
 	return rc;
 }
 

@@ -19,6 +19,8 @@ enum {
 	SERVER_ADDRESSES_MAX = 16,
 	SERVER_CONNECTIONS = 4096, /* at once, unless somebody says otherwise */
 	SERVER_CONNECTIONS_MAX = 100000,
+	SERVER_TIMEOUT_S = 20,
+	SERVER_TIMEOUT_MAX_S = 3600,
 };
 
 struct server_plan {
@@ -28,6 +30,9 @@ struct server_plan {
 	unsigned listen_count;
 	const char *options; /* of sockets (base/network.h) */
 	unsigned connections; /* at once, on each address; others wait */
+	/* How long a client may take over the rest of a request, and over
+	 * each part of a reply. */
+	unsigned timeout_s;
 };
 
 struct listener {
