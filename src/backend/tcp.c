@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -42,6 +43,35 @@ static const char *tcp_library_version(void)
 	return PACKAGE_VERSION;
 }
 
+/*
+ * What a call on a socket that failed means: 0 to try again. Who has been
+ * stopped and continued finds it interrupted, since it has a time-out.
+ */
+static int failure(void)
+{
+	if (errno == EINTR)
+		return 0;
+	return errno == EAGAIN || errno == EINPROGRESS ? -ETIMEDOUT : -errno;
+}
+
+/* What became of a connection while we were stopped. */
+static int await_connection(int fd, unsigned timeout_s)
+{
+	struct pollfd waiting = {.fd = fd, .events = POLLOUT};
+	socklen_t bytes = sizeof(int);
+	int rc, error_number;
+
+	do {
+		rc = poll(&waiting, 1, (int)timeout_s * 1000);
+	} while (rc < 0 && errno == EINTR);
+	if (rc == 0)
+		return -ETIMEDOUT;
+	if (rc < 0 || getsockopt(fd, SOL_SOCKET, SO_ERROR, &error_number,
+				 &bytes) < 0)
+		return -errno;
+	return -error_number;
+}
+
 /* A socket of the session's, connected. Returns it, or -errno. */
 static int connect_once(const struct backend_session *s, struct error *error)
 {
@@ -55,7 +85,8 @@ static int connect_once(const struct backend_session *s, struct error *error)
 		rc = network_set_timeout(fd, s->timeout_s);
 	if (rc == 0 && connect(fd, (const struct sockaddr *)&s->peer,
 			       s->peer_bytes) < 0)
-		rc = errno == EINPROGRESS ? -ETIMEDOUT : -errno;
+		rc = errno == EINTR ? await_connection(fd, s->timeout_s)
+				    : failure();
 	if (rc == 0)
 		return fd;
 	close(fd);
@@ -120,11 +151,6 @@ static int open_connection(const struct target *target,
 	return rc < 0 ? rc : 0;
 }
 
-/* What a call on a socket that failed means. */
-static int failure(void)
-{
-	return errno == EAGAIN || errno == EINTR ? -ETIMEDOUT : -errno;
-}
 
 static int send_request(struct backend_session *s, uint32_t bytes)
 {
@@ -133,12 +159,22 @@ static int send_request(struct backend_session *s, uint32_t bytes)
 	while (sent < bytes) {
 		ssize_t part = send(s->fd, s->request + sent, bytes - sent,
 				    MSG_NOSIGNAL);
+		int rc = part < 0 ? failure() : 0;
 
-		if (part < 0)
-			return failure();
-		sent += (uint32_t)part;
+		if (rc < 0)
+			return rc;
+		if (part > 0)
+			sent += (uint32_t)part;
 	}
 	return 0;
+}
+
+/* What recv has returned: bytes (0: interrupted) or -errno. */
+static ssize_t received(ssize_t part)
+{
+	if (part < 0)
+		return failure();
+	return part > 0 ? part : -ECONNRESET;
 }
 
 static int receive_reply(struct backend_session *s, uint32_t bytes)
@@ -148,16 +184,18 @@ static int receive_reply(struct backend_session *s, uint32_t bytes)
 	int rc;
 
 	while (got < PACKET_HEAD_BYTES) {
-		part = recv(s->fd, s->reply + got, first - got, 0);
-		if (part <= 0)
-			return part < 0 ? failure() : -ECONNRESET;
+		part = received(recv(s->fd, s->reply + got, first - got, 0));
+		if (part < 0)
+			return (int)part;
 		got += (uint32_t)part;
 	}
 	rc = packet_check_reply(s->reply, bytes);
 	while (rc == 0 && got < bytes) {
-		part = recv(s->fd, NULL, bytes - got, MSG_WAITALL | MSG_TRUNC);
-		if (part <= 0)
-			return part < 0 ? failure() : -ECONNRESET;
+		/* cppcheck-suppress nullPointer ; nothing is written there */
+		part = received(recv(s->fd, NULL, bytes - got,
+				     MSG_WAITALL | MSG_TRUNC));
+		if (part < 0)
+			return (int)part;
 		got += (uint32_t)part;
 	}
 	return rc;
@@ -192,13 +230,15 @@ static int part_orderly(int fd)
 {
 	char byte;
 	ssize_t part;
+	int rc;
 
 	if (shutdown(fd, SHUT_WR) < 0)
 		return -errno;
-	part = recv(fd, &byte, 1, 0);
-	if (part < 0)
-		return failure();
-	return part == 0 ? 0 : -EPROTO;
+	do {
+		part = recv(fd, &byte, 1, 0);
+		rc = part < 0 ? failure() : 0;
+	} while (part < 0 && rc == 0);
+	return part > 0 ? -EPROTO : rc;
 }
 
 static int tcp_disconnect(struct backend_session *s, bool reset)

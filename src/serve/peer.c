@@ -26,6 +26,9 @@ static int send_reply(struct peer *peer, int fd, uint32_t bytes,
 		ssize_t part = send(fd, peer->reply + sent, bytes - sent,
 				    MSG_NOSIGNAL);
 
+		/* By having been stopped and continued. */
+		if (part < 0 && errno == EINTR)
+			continue;
 		if (part < 0) {
 			*why = errno == EAGAIN ? "it reads no replies"
 					       : strerror(errno);
@@ -65,6 +68,7 @@ static ssize_t receive(struct peer *peer, int fd,
 {
 	if (reader->left_bytes == 0)
 		return recv(fd, peer->received, sizeof(peer->received), 0);
+	/* cppcheck-suppress nullPointer ; nothing is written there */
 	return recv(fd, NULL, reader->left_bytes, MSG_WAITALL | MSG_TRUNC);
 }
 
@@ -86,7 +90,7 @@ int peer_answer(struct peer *peer, int fd, const char **why)
 		} else if (part == 0) {
 			*why = "it hangs up in the middle of a request";
 			return -ECONNRESET;
-		} else if (!between || errno != EAGAIN) {
+		} else if (errno != EINTR && (!between || errno != EAGAIN)) {
 			*why = errno == EAGAIN ? "it sends half a request"
 					       : strerror(errno);
 			return -errno;
