@@ -17,6 +17,8 @@
  *     open_flags  how a file is opened
  *     procedure   the procedures of NFS and their statuses
  *     layout      what lies below a target
+ *     packet      the wire of tbench
+ *     network     addresses and options of sockets
  * - program/    the compiled loadfile
  *     op          the one list of operations
  *     outcome     the one list of outcomes
@@ -52,6 +54,7 @@
  *                 smb_file (what is open), smb_url (paths as URLs),
  *                 smb_session (context and login), smb_conf (a configuration
  *                 of our own) and smb_probe
+ *     tcp         packets on tbench's wire
  *     null        does nothing; the floor of the instrument
  * - engine/     replaying
  *     stats       the shared memory of a point
@@ -60,6 +63,7 @@
  *     pace        when the next operation is due
  *     replay      one user's loop: the one switch over operations
  *     procedure   operations that are NFS procedures, or their stand-ins
+ *     exchange    operations as requests and replies of some size
  *     shortcut    operations that may be left out
  *     steer       control lines, time stamps, rates
  *     user        the life of one user, in its process
@@ -78,7 +82,11 @@
  *     dbench      what dbench and tbench print
  * - job/        settings (what to do), sweep (point after point), fitting (the
  *               load to its targets)
+ * - serve/      the peer of tcp targets
+ *     server      listens; its processes, one a connection
+ *     peer        one connection: packets in, packets out
  * - cli/        one file a subcommand: run (with run_options and run_targets),
+ *               check, serve, version
  *               check, version; dbench (with dbench_options and
  *               dbench_target) is the program by its other names; prepare is
  *               what they share
@@ -99,6 +107,7 @@ static const struct subcommand {
 } subcommands[] = {
 	{"run", cli_run, "replay a load against a target"},
 	{"check", cli_check, "validate and describe loadfiles"},
+	{"serve", cli_serve, "answer the clients of tcp:// targets"},
 	{"--version", cli_version, "show the version and the backends"},
 	{NULL, NULL, NULL},
 };

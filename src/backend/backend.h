@@ -198,6 +198,18 @@ struct backend {
 	int64_t (*procedure)(struct backend_session *session,
 			     const struct backend_call *call);
 
+	/*
+	 * Plays any operation as a request and a reply of so many bytes, from
+	 * 8 to 70,000 (base/packet.h). Who has this slot is asked for nothing
+	 * else but the two below; a failure is the end of the connection.
+	 */
+	int (*exchange)(struct backend_session *session,
+			uint32_t request_bytes, uint32_t reply_bytes);
+	/* Opens another connection, which exchange uses in place of the
+	 * session's own until disconnect closes it, orderly or by a reset. */
+	int (*connect)(struct backend_session *session);
+	int (*disconnect)(struct backend_session *session, bool reset);
+
 	/* Calls `visit` for each entry, "." and ".." included. A link in place
 	 * of the directory may be followed: whoever removes asks stat first. */
 	int (*list)(struct backend_session *session,

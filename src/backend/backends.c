@@ -16,17 +16,20 @@
 #endif
 
 extern const struct backend backend_posix;
+extern const struct backend backend_tcp;
 extern const struct backend backend_null;
 
 static const char *const posix_schemes[] = {"", "file", NULL};
 static const char *const nfs_schemes[] = {"nfs", NULL};
 static const char *const smb_schemes[] = {"smb", NULL};
+static const char *const tcp_schemes[] = {"tcp", NULL};
 static const char *const null_schemes[] = {"null", NULL};
 
 const struct backend_row backends[] = {
 	{"posix", posix_schemes, "glibc", true, &backend_posix},
 	{"nfs", nfs_schemes, "libnfs", HAVE_NFS, NULL},
 	{"smb", smb_schemes, "libsmbclient", HAVE_SMB, NULL},
+	{"tcp", tcp_schemes, "throng", true, &backend_tcp},
 	{"null", null_schemes, "throng", true, &backend_null},
 	{NULL, NULL, NULL, false, NULL},
 };

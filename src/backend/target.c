@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define EXPECTED "expected a PATH, file:///PATH, nfs://HOST/EXPORT, " \
-	"smb://USER@HOST/SHARE or null:"
+	"smb://USER@HOST/SHARE, tcp://HOST or null:"
 
 /*
  * The length of "scheme" in "scheme:", or 0 for a plain path. A path with a

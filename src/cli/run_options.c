@@ -21,7 +21,8 @@
 /* Options that may be given several times. */
 enum { OPTION_OUTPUT = 1, OPTION_AUTH_FILE };
 
-enum { SMB_CONF, SMB_DIALECT, SMB_ENCRYPT, SMB_SIGN, SMB_GUEST, SMB_KERBEROS };
+enum { SMB_CONF, SMB_DIALECT, SMB_ENCRYPT, SMB_SIGN, SMB_GUEST, SMB_KERBEROS,
+       TCP_OPTIONS };
 const struct run_url_option run_url_options[RUN_URL_OPTIONS] = {
 	[SMB_CONF] = {"smb-conf", "smb", "conf"},
 	[SMB_DIALECT] = {"smb-dialect", "smb", "dialect"},
@@ -29,6 +30,7 @@ const struct run_url_option run_url_options[RUN_URL_OPTIONS] = {
 	[SMB_SIGN] = {"smb-sign", "smb", "sign"},
 	[SMB_GUEST] = {"smb-guest", "smb", "guest"},
 	[SMB_KERBEROS] = {"smb-kerberos", "smb", "kerberos"},
+	[TCP_OPTIONS] = {"tcp-options", "tcp", "options"},
 };
 
 /* The words that an option takes; their order is that of its enum. */
@@ -317,6 +319,9 @@ int run_options_read(struct run_options *options, int argc, const char **argv)
 		{"smb-conf", '\0', POPT_ARG_STRING, &o->url_values[SMB_CONF],
 		 0, "An smb.conf for the client, instead of throng's own",
 		 "FILE"},
+		{"tcp-options", '\0', POPT_ARG_STRING,
+		 &o->url_values[TCP_OPTIONS], 0,
+		 "Options of tcp: sockets (TCP_NODELAY)", "LIST"},
 		CLI_HELP_ROW,
 		POPT_TABLEEND,
 	};

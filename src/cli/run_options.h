@@ -9,7 +9,7 @@
 #include "result/result.h"
 
 /* Options of URLs that can be said beside them: --smb-encrypt for ?encrypt. */
-enum { RUN_URL_OPTIONS = 6 };
+enum { RUN_URL_OPTIONS = 7 };
 struct run_url_option {
 	const char *name, *scheme, *key;
 };

@@ -29,6 +29,10 @@ unsigned ability_of(const struct backend *backend,
 	unsigned able = 0;
 	size_t i;
 
+	/* Whatever it is, it is so many bytes there and back. */
+	if (backend->exchange != NULL)
+		return ABLE_ALL & ~(unsigned)ABLE_SYNC_PARENTS;
+
 	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++)
 		if (table[i].has_slot && (facts->lacks & table[i].lack) == 0)
 			able |= table[i].ability;

@@ -118,6 +118,7 @@ static void expand_strings(struct binding *binding, uint32_t path)
 		}
 	}
 	out[length] = '\0';
+	binding->path_bytes[path] = (uint32_t)length;
 }
 
 static int bind_paths(struct binding *binding)
@@ -128,7 +129,9 @@ static int bind_paths(struct binding *binding)
 
 	binding->paths = calloc(program->path_count + 1,
 				sizeof(*binding->paths));
-	if (binding->paths == NULL)
+	binding->path_bytes = calloc(program->path_count + 1,
+				     sizeof(*binding->path_bytes));
+	if (binding->paths == NULL || binding->path_bytes == NULL)
 		return -ENOMEM;
 	for (i = 0; i < program->path_count; i++) {
 		size_t length = bind_path(program, i, binding->user, text);
@@ -141,6 +144,7 @@ static int bind_paths(struct binding *binding)
 			return -ENOMEM;
 		memcpy(copy, text, length + 1);
 		binding->paths[i].text = copy;
+		binding->path_bytes[i] = (uint32_t)length;
 	}
 	return 0;
 }
@@ -190,6 +194,7 @@ void bind_free(struct binding *binding)
 		    i < binding->program->path_count; i++)
 		free((char *)binding->paths[i].text);
 	free(binding->paths);
+	free(binding->path_bytes);
 	free(binding->strings);
 	free(binding->read_buffer);
 	free(binding->pattern_buffer);

@@ -41,6 +41,7 @@ struct binding {
 	struct random random;
 
 	struct backend_path *paths; /* by the program's numbers */
+	uint32_t *path_bytes;       /* how long their texts are */
 	char (*strings)[PROGRAM_STRING_MAX]; /* NULL: the program has none */
 
 	uint64_t previous_offset; /* of the last read, write or lock */

@@ -2,6 +2,7 @@
 #include "engine/replay.h"
 
 #include "base/wildcard.h"
+#include "engine/exchange.h"
 #include "engine/procedure.h"
 #include "engine/shortcut.h"
 #include "engine/steer.h"
@@ -175,6 +176,8 @@ static int64_t play(struct replay *r, const struct op *op)
 	const struct backend *b = r->backend;
 	int64_t handle = -1, returned;
 
+	if (b->exchange != NULL)
+		return exchange_play(r, op);
 	if (op->handle != OP_NONE && op->kind != OP_OPEN) {
 		handle = r->handles[op->handle];
 		if (handle < 0)
@@ -273,7 +276,10 @@ static void count_mismatch(struct replay *r, const struct op *op,
 
 	counter->mismatches++;
 	counter->errors += returned < 0 && outcome_in(op->accepts, OUTCOME_OK);
-	r->lost = returned < 0 && is_lost(outcome_from_errno((int)-returned));
+	/* A connection has no failures that it survives. */
+	r->lost = returned < 0 &&
+		  (r->backend->exchange != NULL ||
+		   is_lost(outcome_from_errno((int)-returned)));
 	allowed = all <= r->mismatches_allowed ||
 		  ((op->flags & OP_FORGIVEN) != 0 &&
 		   !had_no_file(r, op, returned));
@@ -306,6 +312,23 @@ static uint64_t bytes_recorded(const struct op *op)
 				       : (int64_t)op->size);
 }
 
+static uint64_t bytes_counted(const struct backend *backend,
+			      const struct op *op, int64_t returned)
+{
+	if (backend->exchange != NULL)
+		return returned > 0 ? (uint64_t)returned : 0;
+	return backend->answers ? bytes_moved(op, returned)
+				: bytes_recorded(op);
+}
+
+static bool has_failed(const struct backend *backend, const struct op *op,
+		       int64_t returned)
+{
+	if (backend->exchange != NULL)
+		return returned < 0;
+	return backend->answers && !is_accepted(op, judge(op, returned));
+}
+
 /* Plays one operation; its time ends where the next one's begins. */
 static void play_and_record(struct replay *r, const struct op *op)
 {
@@ -316,12 +339,11 @@ static void play_and_record(struct replay *r, const struct op *op)
 	if (__builtin_expect((op->flags & OP_SYNC_PARENT) != 0, 0))
 		returned = sync_parent(r, op, returned);
 	end_ns = clock_now_ns();
-	bytes = r->backend->answers ? bytes_moved(op, returned)
-				    : bytes_recorded(op);
+	bytes = bytes_counted(r->backend, op, returned);
 	r->bytes_moved += bytes;
 	counter = recorder_record(&r->recorder, op->label, r->begin_ns, end_ns,
 				  bytes);
-	if (r->backend->answers && !is_accepted(op, judge(op, returned)))
+	if (has_failed(r->backend, op, returned))
 		count_mismatch(r, op, returned, counter);
 	r->begin_ns = end_ns;
 }

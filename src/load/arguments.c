@@ -37,6 +37,10 @@ static const char *argument_name(char letter)
 		return "replace or no-replace";
 	case 'y':
 		return "0, 1 or 2 (how stable)";
+	case 'R':
+		return "the size of the reply";
+	case 'c':
+		return "keep, close or reset";
 	default:
 		return "a number";
 	}
@@ -229,6 +233,30 @@ static int read_stable(const struct line *line, unsigned word, struct op *op,
 	return rc;
 }
 
+static int read_reply(const struct line *line, unsigned word, struct op *op,
+		      struct error *error)
+{
+	uint64_t number;
+	int rc = arguments_number(line, word, 0, PROGRAM_IO_BYTES_MAX,
+				  &number, error);
+
+	op->expect = (uint32_t)number;
+	return rc;
+}
+
+/* Whose connection a transaction goes over. */
+static int read_connection(const struct line *line, unsigned word,
+			   struct op *op, struct error *error)
+{
+	for (op->text = 0; op->text < OP_CONNECTIONS; op->text++)
+		if (strcmp(program_connections[op->text],
+			   line->words[word].text) == 0)
+			return 0;
+	line_error(line, word, error, "\"%s\" is neither keep, close nor "
+		   "reset", line->words[word].text);
+	return -EINVAL;
+}
+
 static int read_argument(struct builder *builder, const struct line *line,
 			 unsigned word, char letter, struct op *op,
 			 struct arguments *arguments, struct error *error)
@@ -261,6 +289,10 @@ static int read_argument(struct builder *builder, const struct line *line,
 		return read_words(line, word, letter, op, error);
 	case 'y':
 		return read_stable(line, word, op, error);
+	case 'R':
+		return read_reply(line, word, op, error);
+	case 'c':
+		return read_connection(line, word, op, error);
 	case 'a':
 		return arguments_number(line, word, 0, UINT64_MAX,
 					&arguments->a, error);

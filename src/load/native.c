@@ -132,7 +132,7 @@ const struct dialect dialect_native = {
 	.words = "open, close, read, write, fsync, lock, unlock, unlink, "
 		 "unlink-matching, rename, mkdir, rmdir, deltree, stat, "
 		 "fstat, set-times, statvfs, list, link, symlink, readlink, "
-		 "and those of throng-loadfile(5) that begin with nfs- or "
+		 "transact, and those of throng-loadfile(5) that begin with nfs- or "
 		 "nlm-",
 	.knows = knows,
 	.compile = compile,

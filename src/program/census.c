@@ -211,19 +211,29 @@ static int step(struct walk *walk, const struct op *op)
 	return op_class(op->kind) == OP_CLASS_CONTROL;
 }
 
-static int count_bytes(struct census *census, const struct op *op,
-		       uint64_t times)
+static int add_bytes(uint64_t *sum, struct census_label *label,
+		     uint64_t bytes, uint64_t times)
 {
-	uint64_t bytes = (op->flags & OP_COUNTED) != 0 ? op->expect : op->size;
-	uint64_t *sum = op_reads(op->kind) ? &census->read_bytes
-					   : &census->write_bytes;
-
 	/* A label's bytes are no more than both sums together. */
 	if (__builtin_mul_overflow(bytes, times, &bytes) ||
 	    __builtin_add_overflow(*sum, bytes, sum) || *sum > BYTES_MAX)
 		return -EOVERFLOW;
-	census->labels[op->label].bytes += bytes;
+	label->bytes += bytes;
 	return 0;
+}
+
+static int count_bytes(struct census *census, const struct op *op,
+		       uint64_t times)
+{
+	struct census_label *label = &census->labels[op->label];
+	uint64_t bytes = (op->flags & OP_COUNTED) != 0 ? op->expect : op->size;
+
+	if (op->kind == OP_TRANSACT &&
+	    add_bytes(&census->read_bytes, label, op->expect, times) < 0)
+		return -EOVERFLOW;
+	return add_bytes(op_reads(op->kind) ? &census->read_bytes
+					    : &census->write_bytes,
+			 label, bytes, times);
 }
 
 static bool is_synced(const struct op *op)

@@ -25,6 +25,8 @@ static const char *lack_name(enum ability lacking)
 		return "NFSv3 procedures";
 	case ABLE_LOCK_PROCEDURES:
 		return "NLM";
+	case ABLE_TRANSACTIONS:
+		return "transactions of their own sizes";
 	}
 	return "";
 }
@@ -45,6 +47,8 @@ static unsigned needs(enum op_kind kind, unsigned able)
 	case OP_SYMLINK:
 	case OP_READLINK:
 		return ABLE_SYMLINKS;
+	case OP_TRANSACT:
+		return ABLE_TRANSACTIONS;
 	/* As a call, or as its stand-in (engine/procedure.h). */
 	case OP_NLM_LOCK:
 	case OP_NLM_UNLOCK:

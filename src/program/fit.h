@@ -19,8 +19,9 @@ enum ability {
 	ABLE_SYMLINKS = 1 << 5,
 	ABLE_PROCEDURES = 1 << 6,
 	ABLE_LOCK_PROCEDURES = 1 << 7,
+	ABLE_TRANSACTIONS = 1 << 8,
 };
-#define ABLE_ALL ((1u << 8) - 1)
+#define ABLE_ALL ((1u << 9) - 1)
 
 /* What becomes of an operation. */
 enum fit_how {

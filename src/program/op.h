@@ -32,6 +32,7 @@
  *          m most entries    n entries recorded  r rename flags
  *          t text            i number
  *          y stable_how of a WRITE3, 0 to 2
+ *          R bytes of a reply               c whose connection
  */
 #define OP_LIST(X) \
 	X(OPEN, "open", METADATA, "pFH") \
@@ -55,6 +56,7 @@
 	X(LINK, "link", METADATA, "pq") \
 	X(SYMLINK, "symlink", METADATA, "pq") \
 	X(READLINK, "readlink", METADATA, "p") \
+	X(TRANSACT, "transact", DATA, "sRc") \
 	PROCEDURE_LIST(OP_OF_PROCEDURE) \
 	X(LOOP, "LOOP", CONTROL, "i") \
 	X(ENDLOOP, "ENDLOOP", CONTROL, "") \
@@ -115,6 +117,10 @@ static inline bool op_writes(enum op_kind kind)
 	return kind == OP_WRITE || kind == OP_NFS_WRITE;
 }
 
+/* The connection of a TRANSACT: the user's, which is there all the time, or
+ * one of its own, which is closed orderly or by a reset. */
+enum op_connection { OP_KEEP, OP_CLOSING, OP_RESETTING, OP_CONNECTIONS };
+
 /* op.handle, op.path or op.path2 of an operation that has none. */
 #define OP_NONE UINT32_MAX
 
@@ -159,7 +165,8 @@ struct op {
 	uint32_t path;       /* index of program->paths */
 	uint32_t path2;      /* the second path; LIST: the directory;
 			      * SYMLINK: what the link holds */
-	uint32_t expect;     /* bytes or entries recorded */
+	uint32_t expect;     /* bytes or entries recorded;
+			      * TRANSACT: bytes of the reply */
 	uint64_t offset;     /* in bytes, or an expression's number */
 	union {
 		uint64_t size;        /* of data or of a lock, in bytes */
@@ -171,7 +178,8 @@ struct op {
 				       * RANDOMSTRING: the slot */
 	};
 	uint32_t text; /* index of program->texts; WAITSP: the user;
-			* NFS_WRITE: stable_how */
+			* NFS_WRITE: stable_how; TRANSACT: enum
+			* op_connection */
 	uint32_t line; /* of the loadfile, from 1 */
 };
 

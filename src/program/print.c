@@ -14,6 +14,12 @@ const struct op_flag_word program_flag_words[] = {
 	{NULL, 0},
 };
 
+const char *const program_connections[OP_CONNECTIONS] = {
+	[OP_KEEP] = "keep",
+	[OP_CLOSING] = "close",
+	[OP_RESETTING] = "reset",
+};
+
 static const struct {
 	const char *word;
 	enum open_flag flag;
@@ -145,6 +151,12 @@ static void print_argument(const struct program *program, const struct op *op,
 		break;
 	case 'y':
 		fprintf(stream, " %" PRIu32, op->text);
+		break;
+	case 'R':
+		fprintf(stream, " %" PRIu32, op->expect);
+		break;
+	case 'c':
+		fprintf(stream, " %s", program_connections[op->text]);
 		break;
 	case 'r':
 		fputs((op->flags & OP_NO_REPLACE) != 0 ? " no-replace"

@@ -121,6 +121,9 @@ enum { OPEN_FLAGS_TEXT = 128 };
 char *program_print_open_flags(uint64_t flags, char text[OPEN_FLAGS_TEXT]);
 int program_parse_open_flags(const char *text, uint64_t *flags);
 
+/* The native dialect's words for enum op_connection. */
+extern const char *const program_connections[OP_CONNECTIONS];
+
 /* The native dialect's words for op.flags that stand before the outcome. */
 extern const struct op_flag_word {
 	const char *word;

@@ -103,7 +103,8 @@ static void rewrite_op(struct op *op, const struct transform *transform)
 
 static uint64_t parts_of(const struct op *op, uint64_t bytes_max)
 {
-	if (op_class(op->kind) != OP_CLASS_DATA || op->size <= bytes_max)
+	if ((!op_reads(op->kind) && !op_writes(op->kind)) ||
+	    op->size <= bytes_max)
 		return 1;
 	return (op->size + bytes_max - 1) / bytes_max;
 }

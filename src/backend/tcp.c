@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A bare TCP socket: operations as packets to and fro, on tbench's wire. The
+ * peer is `throng serve` or tbench_srv.
+ */
+#include "backend/backend.h"
+
+#include "base/clock.h"
+#include "base/network.h"
+#include "base/packet.h"
+#include "base/random.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A server may be started together with its clients. */
+#define PATIENCE_NS (5 * NS_PER_S)
+#define RETRY_NS (20 * NS_PER_MS)
+
+enum {
+	/* The beginning of a reply is received with its head, in one call;
+	 * the rest of a larger one is not even copied. */
+	PEEK_BYTES = 1024,
+};
+
+struct backend_session {
+	int fd;  /* the connection in use */
+	int own; /* the session's, while another one is; else -1 */
+	struct sockaddr_storage peer;
+	socklen_t peer_bytes;
+	const char *options;
+	unsigned timeout_s;
+	unsigned char request[PACKET_BYTES_MAX];
+	unsigned char reply[PEEK_BYTES];
+};
+
+static const char *tcp_library_version(void)
+{
+	return PACKAGE_VERSION;
+}
+
+/*
+ * What a call on a socket that failed means: 0 to try again. Who has been
+ * stopped and continued finds it interrupted, since it has a time-out.
+ */
+static int failure(void)
+{
+	if (errno == EINTR)
+		return 0;
+	return errno == EAGAIN || errno == EINPROGRESS ? -ETIMEDOUT : -errno;
+}
+
+/* What became of a connection while we were stopped. */
+static int await_connection(int fd, unsigned timeout_s)
+{
+	struct pollfd waiting = {.fd = fd, .events = POLLOUT};
+	socklen_t bytes = sizeof(int);
+	int rc, error_number;
+
+	do {
+		rc = poll(&waiting, 1, (int)timeout_s * 1000);
+	} while (rc < 0 && errno == EINTR);
+	if (rc == 0)
+		return -ETIMEDOUT;
+	if (rc < 0 || getsockopt(fd, SOL_SOCKET, SO_ERROR, &error_number,
+				 &bytes) < 0)
+		return -errno;
+	return -error_number;
+}
+
+/* A socket of the session's, connected. Returns it, or -errno. */
+static int connect_once(const struct backend_session *s, struct error *error)
+{
+	int fd = socket(s->peer.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int rc;
+
+	if (fd < 0)
+		return -errno;
+	rc = network_set_options(fd, s->options, error);
+	if (rc == 0)
+		rc = network_set_timeout(fd, s->timeout_s);
+	if (rc == 0 && connect(fd, (const struct sockaddr *)&s->peer,
+			       s->peer_bytes) < 0)
+		rc = errno == EINTR ? await_connection(fd, s->timeout_s)
+				    : failure();
+	if (rc == 0)
+		return fd;
+	close(fd);
+	return rc;
+}
+
+/* Tries each address of the peer; the first that takes us is the peer. */
+static int connect_any(struct backend_session *s, const struct addrinfo *list,
+		       struct error *error)
+{
+	int fd = -EHOSTUNREACH;
+
+	for (; list != NULL && fd < 0 && !error->set; list = list->ai_next) {
+		memcpy(&s->peer, list->ai_addr, list->ai_addrlen);
+		s->peer_bytes = list->ai_addrlen;
+		fd = connect_once(s, error);
+	}
+	return fd;
+}
+
+static int find_peer(const struct target *target, struct addrinfo **list,
+		     struct error *error)
+{
+	struct network_address address;
+	size_t length = strcspn(target->path, "/");
+	char text[300];
+
+	if (target->user[0] != '\0' || length >= sizeof(text) ||
+	    strcmp(target->path + length, "/") > 0) {
+		error_set(error, "%s: expected tcp://HOST[:PORT] and nothing "
+			  "else", target->url);
+		return -EINVAL;
+	}
+	memcpy(text, target->path, length);
+	text[length] = '\0';
+	if (target_decode(text) < 0 ||
+	    network_parse(text, PACKET_PORT, &address, error) < 0) {
+		error_set(error, "%s: expected tcp://HOST[:PORT]",
+			  target->url);
+		return -EINVAL;
+	}
+	return network_resolve(&address, 0, list, error);
+}
+
+static int open_connection(const struct target *target,
+			   struct backend_session *s, struct error *error)
+{
+	uint64_t end_ns = clock_now_ns() + PATIENCE_NS;
+	struct addrinfo *list;
+	int rc = find_peer(target, &list, error);
+
+	if (rc < 0)
+		return rc;
+	for (;;) {
+		rc = connect_any(s, list, error);
+		if (rc != -ECONNREFUSED || clock_now_ns() > end_ns)
+			break;
+		clock_sleep_until_ns(clock_now_ns() + RETRY_NS);
+	}
+	freeaddrinfo(list);
+	s->fd = rc;
+	return rc < 0 ? rc : 0;
+}
+
+
+static int send_request(struct backend_session *s, uint32_t bytes)
+{
+	uint32_t sent = 0;
+
+	while (sent < bytes) {
+		ssize_t part = send(s->fd, s->request + sent, bytes - sent,
+				    MSG_NOSIGNAL);
+		int rc = part < 0 ? failure() : 0;
+
+		if (rc < 0)
+			return rc;
+		if (part > 0)
+			sent += (uint32_t)part;
+	}
+	return 0;
+}
+
+/* What recv has returned: bytes (0: interrupted) or -errno. */
+static ssize_t received(ssize_t part)
+{
+	if (part < 0)
+		return failure();
+	return part > 0 ? part : -ECONNRESET;
+}
+
+static int receive_reply(struct backend_session *s, uint32_t bytes)
+{
+	uint32_t first = bytes < PEEK_BYTES ? bytes : PEEK_BYTES, got = 0;
+	ssize_t part;
+	int rc;
+
+	while (got < PACKET_HEAD_BYTES) {
+		part = received(recv(s->fd, s->reply + got, first - got, 0));
+		if (part < 0)
+			return (int)part;
+		got += (uint32_t)part;
+	}
+	rc = packet_check_reply(s->reply, bytes);
+	while (rc == 0 && got < bytes) {
+		/* cppcheck-suppress nullPointer ; nothing is written there */
+		part = received(recv(s->fd, NULL, bytes - got,
+				     MSG_WAITALL | MSG_TRUNC));
+		if (part < 0)
+			return (int)part;
+		got += (uint32_t)part;
+	}
+	return rc;
+}
+
+static int tcp_exchange(struct backend_session *s, uint32_t request_bytes,
+			uint32_t reply_bytes)
+{
+	int rc;
+
+	if (request_bytes > PACKET_BYTES_MAX || reply_bytes > PACKET_BYTES_MAX)
+		return -EMSGSIZE;
+	packet_put_request(s->request, request_bytes, reply_bytes);
+	rc = send_request(s, request_bytes);
+	return rc < 0 ? rc : receive_reply(s, reply_bytes);
+}
+
+static int tcp_connect(struct backend_session *s)
+{
+	struct error error = {0};
+	int fd = connect_once(s, &error);
+
+	if (fd < 0)
+		return fd;
+	s->own = s->fd;
+	s->fd = fd;
+	return 0;
+}
+
+/* Orderly: we have said all, and wait until the peer has. */
+static int part_orderly(int fd)
+{
+	char byte;
+	ssize_t part;
+	int rc;
+
+	if (shutdown(fd, SHUT_WR) < 0)
+		return -errno;
+	do {
+		part = recv(fd, &byte, 1, 0);
+		rc = part < 0 ? failure() : 0;
+	} while (part < 0 && rc == 0);
+	return part > 0 ? -EPROTO : rc;
+}
+
+static int tcp_disconnect(struct backend_session *s, bool reset)
+{
+	static const struct linger at_once = {.l_onoff = 1};
+	int rc = 0;
+
+	if (!reset)
+		rc = part_orderly(s->fd);
+	else if (setsockopt(s->fd, SOL_SOCKET, SO_LINGER, &at_once,
+			    sizeof(at_once)) < 0)
+		rc = -errno;
+	close(s->fd);
+	s->fd = s->own;
+	s->own = -1;
+	return rc;
+}
+
+static void tcp_session_close(struct backend_session *s)
+{
+	if (s->own >= 0)
+		close(s->own);
+	if (s->fd >= 0)
+		close(s->fd);
+	free(s);
+}
+
+/* Connects and says hello, as tbench does. */
+static int start(const struct target *target, struct backend_session *s,
+		 struct error *error)
+{
+	const char *options = target_option(target, "options");
+	int rc;
+
+	s->fd = -1;
+	s->own = -1;
+	s->options = options != NULL ? options : NETWORK_OPTIONS;
+	s->timeout_s = target->timeout_s;
+	rc = open_connection(target, s, error);
+	if (rc < 0) {
+		error_set(error, "connect to %s: %s", target->url,
+			  strerror(-rc));
+		return rc;
+	}
+	rc = tcp_exchange(s, PACKET_HEAD_BYTES, PACKET_HEAD_BYTES);
+	if (rc < 0)
+		error_set(error, "%s: what listens there is neither `throng "
+			  "serve` nor tbench_srv: %s", target->url,
+			  rc == -ECONNRESET ? "it hangs up" : strerror(-rc));
+	return rc;
+}
+
+static int tcp_session_open(const struct target *target, unsigned user,
+			    struct backend_session **session)
+{
+	struct backend_session *s = calloc(1, sizeof(*s));
+	struct error error = {0};
+	struct random random;
+	int rc;
+
+	if (s == NULL)
+		return -ENOMEM;
+	/* What compresses what it carries shall find nothing to do. */
+	random_start(&random, 0, user);
+	random_fill(&random, s->request, sizeof(s->request));
+	rc = start(target, s, &error);
+	if (rc < 0) {
+		tcp_session_close(s);
+		return rc;
+	}
+	*session = s;
+	return 0;
+}
+
+static int tcp_probe(const struct target *target, struct backend_facts *facts,
+		     struct error *error)
+{
+	struct backend_session *s = calloc(1, sizeof(*s));
+	int rc;
+
+	if (s == NULL) {
+		error_set(error, "out of memory");
+		return -ENOMEM;
+	}
+	rc = start(target, s, error);
+	strcpy(facts->kind, s->peer.ss_family == AF_INET6 ? "TCP over IPv6"
+							  : "TCP over IPv4");
+	facts->free_bytes = UINT64_MAX;
+	facts->in_memory = true;
+	tcp_session_close(s);
+	return rc;
+}
+
+static const struct backend_option tcp_options[] = {
+	{"options", NULL},
+	{NULL, NULL},
+};
+
+const struct backend backend_tcp = {
+	.name = "tcp",
+	.answers = false,
+	.remote = true,
+	.options = tcp_options,
+	.library = "throng",
+	.library_version = tcp_library_version,
+	.probe = tcp_probe,
+	.session_open = tcp_session_open,
+	.session_close = tcp_session_close,
+	.exchange = tcp_exchange,
+	.connect = tcp_connect,
+	.disconnect = tcp_disconnect,
+};

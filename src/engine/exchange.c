@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/exchange.h"
+
+/* What an operation carries besides its own words. */
+enum cargo { NOTHING, SENDS, RECEIVES, ENTRIES, TRANSACTION };
+
+enum {
+	/* A path is sent as 16-bit characters, and as it looks from where
+	 * tbench is: "./clients/client0/file". */
+	CHARACTER_BYTES = 2,
+	PATH_PREFIX = 2,
+	ENTRY_BYTES = 90, /* of a listing */
+};
+
+/* Whole packets, without paths and cargo. */
+struct shape {
+	uint8_t request_bytes, reply_bytes, paths;
+	enum cargo cargo;
+};
+
+#define OPENS {74, 87, 1, NOTHING}
+#define READS {59, 59, 0, RECEIVES}
+#define WRITES {59, 55, 0, SENDS}
+#define FLUSHES {41, 39, 0, NOTHING}
+#define LOCKS {51, 39, 0, NOTHING}
+#define NAMES {43, 39, 1, NOTHING}
+#define RENAMES {47, 39, 2, NOTHING}
+#define ASKS_PATH {55, 71, 1, NOTHING}
+#define ASKS_FILE {59, 71, 0, NOTHING}
+#define LISTS {59, 39, 1, ENTRIES}
+
+static const struct shape shapes[OP_KINDS] = {
+	[OP_OPEN] = OPENS,
+	[OP_CLOSE] = {47, 39, 0, NOTHING},
+	[OP_READ] = READS,
+	[OP_WRITE] = WRITES,
+	[OP_FSYNC] = FLUSHES,
+	[OP_LOCK] = LOCKS,
+	[OP_UNLOCK] = LOCKS,
+	[OP_UNLINK] = NAMES,
+	[OP_UNLINK_MATCHING] = NAMES,
+	[OP_RENAME] = RENAMES,
+	[OP_MKDIR] = NAMES,
+	[OP_RMDIR] = NAMES,
+	[OP_STAT] = ASKS_PATH,
+	[OP_FSTAT] = ASKS_FILE,
+	[OP_SET_TIMES] = {71, 47, 0, NOTHING},
+	[OP_STATVFS] = ASKS_FILE,
+	[OP_LIST] = LISTS,
+	[OP_LINK] = RENAMES,
+	[OP_SYMLINK] = RENAMES,
+	[OP_READLINK] = ASKS_PATH,
+	[OP_TRANSACT] = {8, 8, 0, TRANSACTION},
+	[OP_NFS_GETATTR] = ASKS_PATH,
+	[OP_NFS_SETATTR] = ASKS_PATH,
+	[OP_NFS_LOOKUP] = ASKS_PATH,
+	[OP_NFS_ACCESS] = ASKS_PATH,
+	[OP_NFS_READLINK] = ASKS_PATH,
+	[OP_NFS_READ] = READS,
+	[OP_NFS_WRITE] = WRITES,
+	[OP_NFS_CREATE] = OPENS,
+	[OP_NFS_MKDIR] = NAMES,
+	[OP_NFS_SYMLINK] = RENAMES,
+	[OP_NFS_REMOVE] = NAMES,
+	[OP_NFS_RMDIR] = NAMES,
+	[OP_NFS_RENAME] = RENAMES,
+	[OP_NFS_LINK] = RENAMES,
+	[OP_NFS_READDIRPLUS] = LISTS,
+	[OP_NFS_FSSTAT] = ASKS_FILE,
+	[OP_NFS_FSINFO] = ASKS_FILE,
+	[OP_NFS_PATHCONF] = ASKS_FILE,
+	[OP_NFS_COMMIT] = FLUSHES,
+	[OP_NLM_LOCK] = LOCKS,
+	[OP_NLM_UNLOCK] = LOCKS,
+	[OP_NLM_TEST] = LOCKS,
+};
+
+static uint32_t path_bytes(const struct binding *binding, uint32_t path)
+{
+	return CHARACTER_BYTES * (PATH_PREFIX + binding->path_bytes[path]);
+}
+
+/* What a read brings: the bytes recorded, also where it was to fail. */
+static uint32_t bytes_read(const struct op *op)
+{
+	bool recorded = (op->flags & OP_COUNTED) != 0 ||
+			!outcome_in(op->accepts, OUTCOME_OK);
+
+	return recorded ? op->expect : (uint32_t)op->size;
+}
+
+struct exchange exchange_of(const struct binding *binding,
+			    const struct op *op)
+{
+	const struct shape *shape = &shapes[op->kind];
+	struct exchange exchange = {
+		.request_bytes = shape->request_bytes,
+		.reply_bytes = shape->reply_bytes,
+	};
+
+	if (shape->paths > 0)
+		exchange.request_bytes += path_bytes(binding, op->path);
+	if (shape->paths > 1)
+		exchange.request_bytes += path_bytes(binding, op->path2);
+	switch (shape->cargo) {
+	case NOTHING:
+		break;
+	case RECEIVES:
+		exchange.received_bytes = bytes_read(op);
+		break;
+	case ENTRIES:
+		/* No server fills more than a packet at once. */
+		exchange.received_bytes =
+			op->expect < EXCHANGE_DATA_MAX / ENTRY_BYTES
+				? op->expect * ENTRY_BYTES
+				: EXCHANGE_DATA_MAX;
+		break;
+	case TRANSACTION:
+		exchange.received_bytes = op->expect;
+		/* fall through */
+	case SENDS:
+		exchange.sent_bytes = (uint32_t)op->size;
+		break;
+	}
+	return exchange;
+}
+
+static uint32_t part_of(uint32_t bytes)
+{
+	return bytes < EXCHANGE_DATA_MAX ? bytes : EXCHANGE_DATA_MAX;
+}
+
+static int play_packets(struct replay *r, struct exchange left)
+{
+	int rc;
+
+	if (left.request_bytes == 0)
+		return 0;
+	do {
+		uint32_t sent = part_of(left.sent_bytes);
+		uint32_t received = part_of(left.received_bytes);
+
+		rc = r->backend->exchange(r->session,
+					  left.request_bytes + sent,
+					  left.reply_bytes + received);
+		left.sent_bytes -= sent;
+		left.received_bytes -= received;
+	} while (rc >= 0 && (left.sent_bytes > 0 || left.received_bytes > 0));
+	return rc;
+}
+
+/* With a connection of its own, which is part of what is timed. */
+static int play_transaction(struct replay *r, const struct op *op,
+			    const struct exchange *exchange)
+{
+	int rc;
+
+	if (op->text == OP_KEEP)
+		return play_packets(r, *exchange);
+	rc = r->backend->connect(r->session);
+	if (rc >= 0)
+		rc = play_packets(r, *exchange);
+	if (rc >= 0)
+		rc = r->backend->disconnect(r->session,
+					    op->text == OP_RESETTING);
+	return rc;
+}
+
+int64_t exchange_play(struct replay *r, const struct op *op)
+{
+	static const struct exchange flush = {.request_bytes = 41,
+					      .reply_bytes = 39};
+	struct exchange exchange = exchange_of(&r->binding, op);
+	int rc;
+
+	if (op->kind == OP_TRANSACT)
+		rc = play_transaction(r, op, &exchange);
+	else
+		rc = play_packets(r, exchange);
+	if (rc >= 0 && (op->flags & OP_FLUSH) != 0)
+		rc = play_packets(r, flush);
+	if (rc < 0)
+		return rc;
+	if (shapes[op->kind].cargo == ENTRIES)
+		return 0;
+	return (int64_t)exchange.sent_bytes + exchange.received_bytes;
+}

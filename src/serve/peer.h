@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One connection of the server's: requests in, replies of the wanted size
+ * out. What comes is untrusted.
+ */
+#ifndef SERVE_PEER_H
+#define SERVE_PEER_H
+
+#include "base/packet.h"
+
+#include <stddef.h>
+
+enum {
+	/* What is received in one call: a small request is all of it. The
+	 * rest of a larger one is not even copied. */
+	PEER_RECEIVE_BYTES = 4096,
+};
+
+/* Of a process that serves one connection after the other. */
+struct peer {
+	unsigned char received[PEER_RECEIVE_BYTES];
+	unsigned char reply[PACKET_BYTES_MAX];
+};
+
+/* Fills the replies with what no compressor can shorten. */
+void peer_prepare(struct peer *peer);
+
+/*
+ * Answers on the socket `fd` until the client hangs up. Returns 0, or -errno
+ * with `*why` saying why the connection has to be closed.
+ */
+int peer_answer(struct peer *peer, int fd, const char **why);
+
+#endif

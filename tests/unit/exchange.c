@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The sizes of packets. Those of the netbench dialect are what Debian's tbench
+ * 4.0 sent to, and wanted from, a peer that logged them.
+ */
+#include "unit.h"
+
+#include "engine/exchange.h"
+
+/* An operation's last line, for user 0. */
+static struct exchange sizes_of(const char *text)
+{
+	struct program *program = load_text(text);
+	struct data_pool *pool = data_pool_new(DATA_ZERO, 0, 1);
+	struct binding binding;
+	struct exchange exchange;
+
+	assert_non_null(pool);
+	assert_int_equal(bind_open(&binding, program, 0, 1, 1, pool), 0);
+	exchange = exchange_of(&binding, &program->ops[program->op_count - 1]);
+	bind_free(&binding);
+	data_pool_free(pool);
+	program_free(program);
+	return exchange;
+}
+
+#define OPENED "NTCreateX \"\\clients\\client1\\ab\" 0x1 0x2 1 NT_STATUS_OK\n"
+
+static void sizes_are_those_of_tbench(void **state)
+{
+	static const struct {
+		const char *text;
+		uint32_t request, reply;
+	} rows[] = {
+		{OPENED, 114, 87},
+		{"NTCreateX \"\\clients\\client1\\ab\" 0x1 0x2 1 "
+		 "NT_STATUS_OBJECT_NAME_NOT_FOUND\n", 114, 87},
+		{OPENED "Close 1 NT_STATUS_OK\n", 47, 39},
+		{OPENED "WriteX 1 0 1000 900 NT_STATUS_OK\n", 1059, 55},
+		{OPENED "WriteX 1 0 500 500 NT_STATUS_ACCESS_DENIED\n", 559,
+		 55},
+		{OPENED "ReadX 1 0 1000 900 NT_STATUS_OK\n", 59, 959},
+		{OPENED "ReadX 1 0 1000 900 NT_STATUS_ACCESS_DENIED\n", 59,
+		 959},
+		{OPENED "Flush 1 NT_STATUS_OK\n", 41, 39},
+		{OPENED "LockX 1 0 10 NT_STATUS_OK\n", 51, 39},
+		{OPENED "UnlockX 1 0 10 NT_STATUS_OK\n", 51, 39},
+		{OPENED "QUERY_FILE_INFORMATION 1 258 NT_STATUS_OK\n", 59, 71},
+		{OPENED "SET_FILE_INFORMATION 1 258 NT_STATUS_OK\n", 71, 47},
+		{"QUERY_PATH_INFORMATION \"\\clients\\client1\\ab\" 1004 "
+		 "NT_STATUS_OK\n", 95, 71},
+		{"QUERY_FS_INFORMATION 1 NT_STATUS_OK\n", 59, 71},
+		{"FIND_FIRST \"\\clients\\client1\\*\" 260 1366 2 "
+		 "NT_STATUS_OK\n", 97, 219},
+		{"FIND_FIRST \"\\clients\\client1\\x*\" 260 1366 0 "
+		 "NT_STATUS_NO_SUCH_FILE\n", 99, 39},
+		{"FIND_FIRST \"\\clients\\client1\\x*\" 260 1366 3 "
+		 "NT_STATUS_NO_SUCH_FILE\n", 99, 309},
+		{"Rename \"\\clients\\client1\\ab\" \"\\clients\\client1\\abcd\" "
+		 "NT_STATUS_OK\n", 131, 39},
+		{"Unlink \"\\clients\\client1\\abcd\" 6 NT_STATUS_OK\n", 87, 39},
+		{"Mkdir \"\\clients\\client1\\abc\" NT_STATUS_OK\n", 85, 39},
+		{"Rmdir \"\\clients\\client1\\abc\" NT_STATUS_OK\n", 85, 39},
+		{"Deltree \"\\clients\\client1\" NT_STATUS_OK\n", 0, 0},
+		/* As what comes nearest. */
+		{"CREATE3 \"/clients/client1/ab\" 0x0\n", 114, 87},
+		{"READ3 \"/clients/client1/ab\" 0 100 0x0\n", 59, 159},
+		{"WRITE3 \"/clients/client1/ab\" 0 100 2 0x0\n", 159, 55},
+		{"COMMIT3 \"/clients/client1/ab\" 0x0\n", 41, 39},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		struct exchange exchange = sizes_of(rows[i].text);
+
+		assert_int_equal(exchange.request_bytes + exchange.sent_bytes,
+				 rows[i].request);
+		assert_int_equal(exchange.reply_bytes +
+				 exchange.received_bytes, rows[i].reply);
+	}
+}
+
+static void data_is_what_counts(void **state)
+{
+	struct exchange exchange;
+
+	(void)state;
+	exchange = sizes_of(OPENED "WriteX 1 0 1000 900 NT_STATUS_OK\n");
+	assert_int_equal(exchange.sent_bytes, 1000);
+	assert_int_equal(exchange.received_bytes, 0);
+	exchange = sizes_of(OPENED "ReadX 1 0 1000 900 NT_STATUS_OK\n");
+	assert_int_equal(exchange.sent_bytes, 0);
+	assert_int_equal(exchange.received_bytes, 900);
+	exchange = sizes_of("transact 100 300 close OK\n");
+	assert_int_equal(exchange.sent_bytes, 100);
+	assert_int_equal(exchange.received_bytes, 300);
+}
+
+/* --- playing ---------------------------------------------------------------- */
+
+/* What the backend below has been asked for. */
+static char asked[1024];
+
+static void note(const char *text)
+{
+	assert_true(strlen(asked) + strlen(text) < sizeof(asked));
+	strcat(asked, text);
+}
+
+static int note_exchange(struct backend_session *session, uint32_t request,
+			 uint32_t reply)
+{
+	char text[64];
+
+	(void)session;
+	snprintf(text, sizeof(text), "%u %u; ", request, reply);
+	note(text);
+	return 0;
+}
+
+static int note_connect(struct backend_session *session)
+{
+	(void)session;
+	note("connect; ");
+	return 0;
+}
+
+static int note_disconnect(struct backend_session *session, bool reset)
+{
+	(void)session;
+	note(reset ? "reset; " : "close; ");
+	return 0;
+}
+
+static const struct backend logging = {
+	.name = "logging",
+	.exchange = note_exchange,
+	.connect = note_connect,
+	.disconnect = note_disconnect,
+};
+
+static int64_t play(const char *text)
+{
+	struct replay replay = {.backend = &logging};
+	struct program *program = load_text(text);
+	struct data_pool *pool = data_pool_new(DATA_ZERO, 0, 1);
+	int64_t returned;
+
+	asked[0] = '\0';
+	assert_non_null(pool);
+	assert_int_equal(bind_open(&replay.binding, program, 0, 1, 1, pool),
+			 0);
+	returned = exchange_play(&replay,
+				 &program->ops[program->op_count - 1]);
+	bind_free(&replay.binding);
+	data_pool_free(pool);
+	program_free(program);
+	return returned;
+}
+
+static void much_data_takes_several_packets(void **state)
+{
+	(void)state;
+	assert_int_equal(play(OPENED "WriteX 1 0 65536 65536 NT_STATUS_OK\n"),
+			 65536);
+	assert_string_equal(asked, "65595 55; ");
+	assert_int_equal(play(OPENED "WriteX 1 0 65537 65537 NT_STATUS_OK\n"),
+			 65537);
+	assert_string_equal(asked, "65595 55; 60 55; ");
+	assert_int_equal(play(OPENED "ReadX 1 0 140000 140000 NT_STATUS_OK\n"),
+			 140000);
+	assert_string_equal(asked, "59 65595; 59 65595; 59 8987; ");
+}
+
+static void a_listing_moves_no_file_data(void **state)
+{
+	(void)state;
+	assert_int_equal(play("FIND_FIRST \"\\clients\\client1\\*\" 260 1366 2 "
+			      "NT_STATUS_OK\n"), 0);
+	assert_string_equal(asked, "97 219; ");
+	assert_int_equal(play("FIND_FIRST \"\\clients\\client1\\*\" 260 1366 "
+			      "1000000000 NT_STATUS_OK\n"), 0);
+	assert_string_equal(asked, "97 65575; ");
+}
+
+static void no_request_is_no_packet(void **state)
+{
+	(void)state;
+	assert_int_equal(play("Deltree \"\\clients\\client1\" NT_STATUS_OK\n"),
+			 0);
+	assert_string_equal(asked, "");
+}
+
+static void a_transaction_has_the_connection_that_it_wants(void **state)
+{
+	(void)state;
+	assert_int_equal(play("transact 100 300 keep OK\n"), 400);
+	assert_string_equal(asked, "108 308; ");
+	assert_int_equal(play("transact 0 0 close OK\n"), 0);
+	assert_string_equal(asked, "connect; 8 8; close; ");
+	assert_int_equal(play("transact 1 2 reset OK\n"), 3);
+	assert_string_equal(asked, "connect; 9 10; reset; ");
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sizes_are_those_of_tbench),
+		cmocka_unit_test(data_is_what_counts),
+		cmocka_unit_test(much_data_takes_several_packets),
+		cmocka_unit_test(a_listing_moves_no_file_data),
+		cmocka_unit_test(no_request_is_no_packet),
+		cmocka_unit_test(
+			a_transaction_has_the_connection_that_it_wants),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
