@@ -64,8 +64,9 @@
  *     steer       control lines, time stamps, rates
  *     user        the life of one user, in its process
  *     tree        recursive removal, on top of any backend
- *     workdir     whose directory it is: claim, marker, clean-up; unmarked
- *                 does without, as dbench does
+ *     marker      which run a directory belongs to, and what it made
+ *     workdir     whose directory it is: claim, clean-up; unmarked does
+ *                 without, as dbench does
  *     process     forks, signals, helper processes
  *     errands     looking at the targets, cleaning up
  *     crew        the users of a point: start line, watch, reap

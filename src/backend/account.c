@@ -6,10 +6,13 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <termios.h>
 #include <unistd.h>
@@ -43,7 +46,8 @@ void accounts_free(struct account *accounts, size_t count)
 
 const struct account *account_of(const struct target *target, unsigned user)
 {
-	return &target->accounts[user % target->account_count];
+	return &target->accounts[user / target->stride %
+				 target->account_count];
 }
 
 /* Blanks are cut off both ends, in place. */
@@ -143,20 +147,51 @@ static int read_file(const char *path, struct account *account,
 	return rc;
 }
 
-/* Reads a line from the terminal without showing it. */
+/* Waits for a line, or for one of the signals. */
+static int wait_for_line(int terminal, const sigset_t *ending)
+{
+	struct pollfd fds[] = {
+		{.fd = signalfd(-1, ending, SFD_CLOEXEC), .events = POLLIN},
+		{.fd = terminal, .events = POLLIN},
+	};
+	int rc = 0;
+
+	if (fds[0].fd < 0)
+		return -errno;
+	while (poll(fds, 2, -1) < 0 && rc == 0)
+		if (errno != EINTR)
+			rc = -errno;
+	if (rc == 0 && fds[0].revents != 0)
+		rc = -EINTR;
+	close(fds[0].fd);
+	return rc;
+}
+
+/*
+ * Reads a line from the terminal without showing it. Whoever breaks off has a
+ * terminal that shows things again: the signal gets through only then.
+ */
 static int read_hidden(int terminal, char *line, size_t size)
 {
 	struct termios shown, hidden;
-	ssize_t got;
+	sigset_t ending, before;
+	ssize_t got = -1;
 
 	if (tcgetattr(terminal, &shown) < 0)
 		return -errno;
+	sigemptyset(&ending);
+	sigaddset(&ending, SIGINT);
+	sigaddset(&ending, SIGTERM);
+	sigaddset(&ending, SIGHUP);
+	sigaddset(&ending, SIGQUIT);
+	sigprocmask(SIG_BLOCK, &ending, &before);
 	hidden = shown;
 	hidden.c_lflag &= ~(tcflag_t)ECHO;
-	if (tcsetattr(terminal, TCSAFLUSH, &hidden) < 0)
-		return -errno;
-	got = read(terminal, line, size - 1);
+	if (tcsetattr(terminal, TCSAFLUSH, &hidden) == 0 &&
+	    wait_for_line(terminal, &ending) == 0)
+		got = read(terminal, line, size - 1);
 	tcsetattr(terminal, TCSAFLUSH, &shown);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	dprintf(terminal, "\n");
 	if (got <= 0)
 		return -EIO;

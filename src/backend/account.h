@@ -32,7 +32,10 @@ int accounts_find(struct target *target, char *const *files,
 int account_give(struct target *target, const struct account *account,
 		 struct error *error);
 
-/* The account of user `user` of the run; there must be one. */
+/*
+ * The account of user `user` of the run; there must be one. Those who play on
+ * a target get its accounts in turn.
+ */
 const struct account *account_of(const struct target *target, unsigned user);
 
 /* Overwrites the passwords, then frees them all. */

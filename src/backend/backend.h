@@ -57,10 +57,13 @@ struct backend_facts {
 	unsigned lacks;         /* enum backend_lack */
 };
 
+/* Whose a file is, as seen by the one who asks. */
+enum backend_owner { OWNER_SELF, OWNER_OTHER, OWNER_UNKNOWN };
+
 /* A file's attributes, as far as throng itself needs them. */
 struct backend_attributes {
 	bool directory;
-	bool foreign; /* belongs to another user than the one who asks */
+	enum backend_owner owner;
 	uint64_t size_bytes;
 };
 

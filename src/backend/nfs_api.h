@@ -23,6 +23,7 @@
 #include <nfsc/libnfs-raw-nfs.h>
 #include <nfsc/libnfs-raw-nlm.h>
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -51,11 +52,15 @@ static inline bool nfs_queue_read3(struct rpc_context *rpc, rpc_cb answered,
 				  data) != NULL;
 }
 
-/* Where the bytes of a READ's answer belong; they may be there already. */
-static inline void nfs_take_read3(const READ3resok *answer, void *buffer)
+/*
+ * Puts the bytes of a READ's answer where they belong, if they are not there
+ * already. Returns how many, or -EREMOTEIO: more than were asked for.
+ */
+static inline int nfs_take_read3(const READ3resok *answer, void *buffer,
+				 size_t most)
 {
-	(void)answer;
 	(void)buffer;
+	return answer->count <= most ? (int)answer->count : -EREMOTEIO;
 }
 
 static inline int nfs_queue_pread(struct nfs_context *nfs, struct nfsfh *file,
@@ -92,9 +97,13 @@ static inline bool nfs_queue_read3(struct rpc_context *rpc, rpc_cb answered,
 	return rpc_nfs3_read_async(rpc, answered, args, data) == 0;
 }
 
-static inline void nfs_take_read3(const READ3resok *answer, void *buffer)
+static inline int nfs_take_read3(const READ3resok *answer, void *buffer,
+				 size_t most)
 {
+	if (answer->count > most || answer->data.data_len != answer->count)
+		return -EREMOTEIO;
 	memcpy(buffer, answer->data.data_val, answer->data.data_len);
+	return (int)answer->count;
 }
 
 static inline int nfs_queue_pread(struct nfs_context *nfs, struct nfsfh *file,

@@ -8,8 +8,6 @@
 #include <errno.h>
 #include <string.h>
 
-enum { ALL_ACCESS = 0x3f }; /* every bit that RFC 1813 knows */
-
 /* What a procedure is called on. */
 struct named {
 	const struct nfs_path *path;
@@ -129,7 +127,7 @@ static int64_t call_on(struct backend_session *session,
 	case PROCEDURE_NFS_SETATTR:
 		return nfs_rpc_set_times(session, file, NULL, NULL);
 	case PROCEDURE_NFS_ACCESS:
-		rc = nfs_rpc_access(session, file, ALL_ACCESS);
+		rc = nfs_rpc_access(session, file, NFS_ALL_ACCESS);
 		return rc < 0 ? rc : 0;
 	case PROCEDURE_NFS_READLINK:
 		return nfs_rpc_readlink(session, file);

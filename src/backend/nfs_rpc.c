@@ -36,10 +36,8 @@ static void answered(struct rpc_context *rpc, int status, void *result,
 static nfs_fh3 handle_of(const struct nfs_handle *handle)
 {
 	return (nfs_fh3){
-		.data = {
-			.data_len = handle->length,
-			.data_val = (char *)handle->bytes, /* read only */
-		},
+		.data.data_len = handle->length,
+		.data.data_val = (char *)handle->bytes, /* read only */
 	};
 }
 
@@ -105,7 +103,8 @@ static void take_lookup(struct nfs_call *call, const void *result)
 
 static void take_access(struct nfs_call *call, const void *result)
 {
-	call->rc = (int)((const ACCESS3res *)result)->ACCESS3res_u.resok.access;
+	call->rc = ((const ACCESS3res *)result)->ACCESS3res_u.resok.access &
+		   NFS_ALL_ACCESS;
 }
 
 static void take_create(struct nfs_call *call, const void *result)
@@ -135,14 +134,15 @@ static void take_read(struct nfs_call *call, const void *result)
 {
 	const READ3resok *ok = &((const READ3res *)result)->READ3res_u.resok;
 
-	nfs_take_read3(ok, call->buffer);
-	call->rc = (int)ok->count;
+	call->rc = nfs_take_read3(ok, call->buffer, call->size);
 	*(bool *)call->answer = ok->eof != 0;
 }
 
 static void take_write(struct nfs_call *call, const void *result)
 {
-	call->rc = (int)((const WRITE3res *)result)->WRITE3res_u.resok.count;
+	count3 count = ((const WRITE3res *)result)->WRITE3res_u.resok.count;
+
+	call->rc = count > *(count3 *)call->answer ? -EREMOTEIO : (int)count;
 }
 
 static void take_fsstat(struct nfs_call *call, const void *result)
@@ -192,6 +192,7 @@ int nfs_rpc_read(struct backend_session *session,
 	if (nfs_session_begin(session, take_read, at_end) < 0)
 		return session->broken;
 	session->call.buffer = buffer;
+	session->call.size = size;
 	return nfs_session_finish(
 		session, nfs_queue_read3(session->rpc, answered, &args, buffer,
 					 &session->call));
@@ -206,13 +207,11 @@ int nfs_rpc_write(struct backend_session *session,
 		.offset = offset,
 		.count = (count3)size,
 		.stable = stable,
-		.data = {
-			.data_len = (uint32_t)size,
-			.data_val = (char *)data, /* read only */
-		},
+		.data.data_len = (uint32_t)size,
+		.data.data_val = (char *)data, /* read only */
 	};
 
-	return CALL(session, write, take_write, NULL);
+	return CALL(session, write, take_write, &args.count);
 }
 
 int nfs_rpc_commit(struct backend_session *session,
@@ -402,9 +401,11 @@ static void take_readdirplus(struct nfs_call *call, const void *result)
 
 		memcpy(&entry, next, sizeof(entry));
 		size = strlen(entry.name) + 1;
-		/* What a server sends beyond the limit is asked for again. */
+		/* What a server sends beyond the limit is asked for again, but
+		 * not for ever. */
 		if (session->entries_used + size + 1 > NFS_ENTRIES_BYTES) {
 			listed->listing->ended = false;
+			call->rc = session->entries_used > 0 ? 0 : -EREMOTEIO;
 			break;
 		}
 		*kept = kind_of(&entry.name_attributes);

@@ -29,6 +29,9 @@ struct nfs_listing {
 	bool ended;
 };
 
+/* Every bit of ACCESS that RFC 1813 knows; others could look like a failure. */
+enum { NFS_ALL_ACCESS = 0x3f };
+
 /* What a CREATE does to a file that exists: nothing, truncate it, fail. */
 enum nfs_create { NFS_CREATE_KEEP, NFS_CREATE_TRUNCATE, NFS_CREATE_NEW };
 

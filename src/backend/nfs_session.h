@@ -54,6 +54,7 @@ struct nfs_call {
 	bool answered;
 	int rc;                    /* 0, bytes moved or -errno */
 	void *buffer;              /* where an answer's bytes belong */
+	size_t size;               /* how many may be moved */
 	void *answer;              /* what take() fills, or what came */
 	/* Takes what is needed of a result before it is freed. */
 	void (*take)(struct nfs_call *call, const void *result);
@@ -86,6 +87,15 @@ struct backend_session {
 	char *entries; /* of a listing: kind, name, NUL; of NFSv3 */
 	size_t entries_used;
 };
+
+/* Whose a file of user `uid` is: as nobody a server shows anybody. */
+static inline enum backend_owner
+nfs_session_owner(const struct backend_session *session, uint64_t uid)
+{
+	if (uid == NFS_SQUASHED_UID)
+		return OWNER_UNKNOWN;
+	return uid == (uint64_t)session->uid ? OWNER_SELF : OWNER_OTHER;
+}
 
 /*
  * Connects and mounts. Returns 0 or -errno; `why` (of `size`) is then

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "backend/nfs_url.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,31 +27,6 @@ const char *nfs_passed_option(const struct target *target, const char *key)
 		option += *option == '&';
 	}
 	return NULL;
-}
-
-/* Decodes %XX in place; libnfs does so from 5 on only. */
-static int decode(char *text)
-{
-	char *out = text;
-
-	for (; *text != '\0'; text++) {
-		char digits[3] = "";
-
-		*out = *text;
-		if (*text == '%') {
-			if (!isxdigit((unsigned char)text[1]) ||
-			    !isxdigit((unsigned char)text[2]))
-				return -EINVAL;
-			memcpy(digits, text + 1, 2);
-			*out = (char)strtoul(digits, NULL, 16);
-			if (*out == '\0')
-				return -EINVAL;
-			text += 2;
-		}
-		out++;
-	}
-	*out = '\0';
-	return 0;
 }
 
 /* "/a//b/" becomes "/a/b". */
@@ -93,8 +67,9 @@ int nfs_place_make(const struct target *target, struct nfs_place *place)
 	if (place->server == NULL || place->directory == NULL ||
 	    place->options_url == NULL)
 		return -ENOMEM;
+	/* libnfs decodes from 5 on only. */
 	if (host == 0 || place->directory[0] == '\0' ||
-	    decode(place->directory) < 0)
+	    target_decode(place->directory) < 0)
 		return -EINVAL;
 	tidy(place->directory);
 	return 0;

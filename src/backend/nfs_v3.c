@@ -285,8 +285,7 @@ static int v3_stat(struct backend_session *session,
 		return rc;
 	attributes->directory = found.attributes.type == NF3DIR;
 	attributes->size_bytes = found.attributes.size;
-	attributes->foreign = found.attributes.uid != session->uid &&
-			      found.attributes.uid != NFS_SQUASHED_UID;
+	attributes->owner = nfs_session_owner(session, found.attributes.uid);
 	return 0;
 }
 
@@ -369,8 +368,9 @@ static int v3_link(struct backend_session *session,
 	struct where where;
 	int rc = find(session, existing, &found);
 
-	if (rc == 0)
-		rc = locate(session, path, &where);
+	if (rc < 0)
+		return rc;
+	rc = locate(session, path, &where);
 	return rc < 0 ? rc : nfs_rpc_link(session, &found.handle,
 					  &where.directory, where.leaf);
 }

@@ -128,7 +128,11 @@ static int v4_close(struct backend_session *session, int64_t handle)
 
 static void take_read(struct nfs_call *call, const void *result)
 {
-	nfs_take_pread(result, call->buffer, call->rc);
+	/* No server may send more than it was asked for. */
+	if ((size_t)call->rc > call->size)
+		call->rc = -EREMOTEIO;
+	else
+		nfs_take_pread(result, call->buffer, call->rc);
 }
 
 static int read_part(struct backend_session *session, struct nfsfh *file,
@@ -137,6 +141,7 @@ static int read_part(struct backend_session *session, struct nfsfh *file,
 	if (nfs_session_begin(session, take_read, NULL) < 0)
 		return session->broken;
 	session->call.buffer = buffer;
+	session->call.size = size;
 	return nfs_session_finish(
 		session, nfs_queue_pread(session->nfs, file, buffer, size,
 					 offset, nfs_answered,
@@ -303,8 +308,7 @@ static int v4_stat(struct backend_session *session,
 		return rc;
 	attributes->directory = S_ISDIR(found.nfs_mode);
 	attributes->size_bytes = found.nfs_size;
-	attributes->foreign = found.nfs_uid != session->uid &&
-			      found.nfs_uid != NFS_SQUASHED_UID;
+	attributes->owner = nfs_session_owner(session, found.nfs_uid);
 	return 0;
 }
 

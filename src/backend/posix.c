@@ -294,7 +294,8 @@ static int posix_stat(struct backend_session *session,
 		return -errno;
 	attributes->directory = S_ISDIR(found.st_mode);
 	attributes->size_bytes = (uint64_t)found.st_size;
-	attributes->foreign = found.st_uid != geteuid();
+	attributes->owner = found.st_uid == geteuid() ? OWNER_SELF
+						      : OWNER_OTHER;
 	return 0;
 }
 

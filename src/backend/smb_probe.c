@@ -71,18 +71,41 @@ static const struct status *find_status(unsigned long number)
 	return NULL;
 }
 
+/* What to do where newer libraries do not tell the status. */
+static const char *advice_on(int rc)
+{
+	switch (-rc) {
+	case EACCES:
+		return "wrong user or password, or the user may not use the "
+		       "share, or not without encryption or signing";
+	case ENOENT:
+		return "there is no such share, or no such directory on it";
+	case ECONNREFUSED:
+		return "nothing listens at this port";
+	case ETIMEDOUT:
+		return "the server does not answer";
+	case ECONNABORTED:
+	case EINVAL:
+	case ENETRESET:
+	case ENOSYS:
+		return "does the server speak this dialect?";
+	default:
+		return "smbclient -d 3 tells more";
+	}
+}
+
 /* Tells that `what` failed with `rc`, and with the library's own status. */
 static int refuse(const struct target *target, const char *what, int rc,
 		  struct error *error)
 {
-	const struct status *status = find_status(smb_last_status);
+	const struct status *status = find_status(smb_heard.status);
 
-	if (status == NULL && smb_last_status == 0)
-		error_set(error, "%s \"%s\": %s", what, target->url,
-			  strerror(-rc));
+	if (status == NULL && smb_heard.status == 0)
+		error_set(error, "%s \"%s\": %s: %s", what, target->url,
+			  strerror(-rc), advice_on(rc));
 	else if (status == NULL)
 		error_set(error, "%s \"%s\": %s (NT status 0x%08lx)", what,
-			  target->url, strerror(-rc), smb_last_status);
+			  target->url, strerror(-rc), smb_heard.status);
 	else
 		error_set(error, "%s \"%s\": %s (%s)%s%s", what, target->url,
 			  strerror(-rc), status->name,
@@ -170,30 +193,6 @@ static void tell_dialect(const struct target *target,
 				    : "NT1");
 }
 
-/*
- * A server that lets nobody in who does not sign demands it. SMB2 and later
- * sign as soon as one side asks; so does the library when it asks for
- * encryption, and gets none.
- */
-static const char *find_protection(const struct target *target,
-				   const struct smb_wishes *wishes,
-				   bool encrypted)
-{
-	struct smb_wishes without = *wishes;
-
-	if (encrypted)
-		return "encrypted";
-	if (wishes->signing == NULL)
-		return "signing as smb.conf says";
-	if (strcmp(wishes->signing, "disabled") == 0)
-		return "";
-	if (strcmp(wishes->signing, "if_required") != 0 ||
-	    wishes->encrypt > SMBC_ENCRYPTLEVEL_NONE)
-		return "signed";
-	without.signing = "disabled";
-	return can_log_in(target, &without) ? "" : "signed";
-}
-
 /* --- whether it can be used ------------------------------------------- */
 
 /* Makes and removes a file of a name that nobody else has. */
@@ -210,7 +209,7 @@ static int check_writing(const struct target *target,
 	snprintf(name, sizeof(name), ".throng-probe-%016llx", number);
 	if (asprintf(&url, "%s/%s", session->root_url, name) < 0)
 		return -ENOMEM;
-	smb_last_status = 0;
+	smb_heard.status = 0;
 	file = session->open(session->context, url,
 			     O_RDWR | O_CREAT | O_EXCL, 0600);
 	if (file == NULL) {
@@ -241,10 +240,10 @@ static uint64_t free_bytes(struct backend_session *session)
 }
 
 static int refuse_login(const struct target *target,
+			const struct account *account,
 			const struct smb_wishes *wishes, int rc,
 			struct error *error)
 {
-	const struct account *account = account_of(target, 0);
 	const char *dialect = target_option(target, "dialect");
 	char what[512];
 
@@ -268,33 +267,70 @@ static int refuse_login(const struct target *target,
 	return refuse(target, what, rc, error);
 }
 
+/* Opens user `user`'s session, or tells why that cannot be. */
+static int log_in(const struct target *target, unsigned user,
+		  const struct smb_wishes *wishes,
+		  struct backend_session **session, struct error *error)
+{
+	int rc;
+
+	smb_debug_level = SMB_TALKATIVE;
+	smb_heard.status = 0;
+	rc = smb_session_open_as(target, user, wishes, session);
+	smb_debug_level = 0;
+	return rc < 0 ? refuse_login(target, account_of(target, user), wishes,
+				     rc, error)
+		      : 0;
+}
+
+/* The first account has logged in; can the others, too? */
+static int check_accounts(const struct target *target,
+			  const struct smb_wishes *wishes, struct error *error)
+{
+	struct backend_session *session;
+	size_t i;
+	int rc;
+
+	for (i = 1; i < target->account_count; i++) {
+		rc = log_in(target, (unsigned)i * target->stride, wishes,
+			    &session, error);
+		if (rc < 0)
+			return rc;
+		smb_session_close(session);
+	}
+	return 0;
+}
+
 int smb_probe(const struct target *target, struct backend_facts *facts,
 	      struct error *error)
 {
 	struct backend_session *session;
 	struct smb_wishes wishes;
-	bool encrypted;
+	const char *protection;
 	int rc;
 
 	smb_wishes_of(target, &wishes);
 	rc = check_words(target, &wishes, error);
 	if (rc < 0)
 		return rc;
-	smb_debug_level = SMB_TALKATIVE;
-	smb_last_status = 0;
-	rc = smb_session_open_as(target, 0, &wishes, &session);
-	smb_debug_level = 0;
+	rc = log_in(target, 0, &wishes, &session, error);
 	if (rc < 0)
-		return refuse_login(target, &wishes, rc, error);
+		return rc;
+	/* Logins are signed in any case. */
+	smb_heard.signature = false;
 	rc = check_writing(target, session, error);
 	facts->free_bytes = free_bytes(session);
-	encrypted = smb_session_is_encrypted(session);
+	protection = smb_session_is_encrypted(session) ? "encrypted"
+		     : smb_heard.signature	       ? "signed"
+						       : "";
+	snprintf(facts->protection, sizeof(facts->protection), "%s",
+		 protection);
 	smb_session_close(session);
+	if (rc == 0)
+		rc = check_accounts(target, &wishes, error);
 	if (rc < 0)
 		return rc;
 	tell_dialect(target, &wishes, facts);
-	snprintf(facts->protection, sizeof(facts->protection), "%s",
-		 find_protection(target, &wishes, encrypted));
 	facts->in_memory = false;
 	facts->lacks = LACKS_SYNC_OPENS;
 	return 0;

@@ -13,20 +13,29 @@
 #include <sys/stat.h>
 
 int smb_debug_level;
-unsigned long smb_last_status;
+struct smb_heard smb_heard;
 
 /* --- what the library says -------------------------------------------- */
 
 /* Gets what would have gone to the standard output. */
 static void hear(void *context, int level, const char *message)
 {
-	static const char code[] = "codes: code=";
-	const char *found = strstr(message, code);
+	static const char *const before[] = {"codes: code=",
+					     "cli_status_to_errno: 0x"};
+	size_t i;
 
 	(void)context;
 	(void)level;
-	if (found != NULL)
-		smb_last_status = strtoul(found + strlen(code), NULL, 16);
+	for (i = 0; i < sizeof(before) / sizeof(before[0]); i++) {
+		const char *found = strstr(message, before[i]);
+
+		if (found != NULL)
+			smb_heard.status =
+				strtoul(found + strlen(before[i]), NULL, 16);
+	}
+	if (strstr(message, "signed SMB2 message") != NULL ||
+	    strstr(message, "sent SMB signature") != NULL)
+		smb_heard.signature = true;
 }
 
 /*
@@ -45,7 +54,11 @@ static void silence(void)
 	if (nothing == NULL)
 		return;
 	stdout = nothing;
+	/* It does nothing but say that it is not to be used. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 	smbc_set_credentials("", "", "", 0, "");
+#pragma GCC diagnostic pop
 	stdout = out;
 }
 

@@ -107,10 +107,16 @@ int smb_failed(struct backend_session *session);
 int smb_failed_without_reason(struct backend_session *session,
 			      uint64_t start_ns);
 
-/* The NT status behind the library's latest error, 0 if it told none. It
- * does so at a debug level of SMB_TALKATIVE. */
+/*
+ * What was heard from the library's log, which says so at a debug level of
+ * SMB_TALKATIVE. Sessions are opened with smb_debug_level.
+ */
+struct smb_heard {
+	unsigned long status; /* the latest NT status; 0: none was told */
+	bool signature;       /* a message was signed */
+};
 enum { SMB_TALKATIVE = 10 };
 extern int smb_debug_level;
-extern unsigned long smb_last_status;
+extern struct smb_heard smb_heard;
 
 #endif

@@ -163,6 +163,29 @@ static int take_options(struct target *target, struct error *error)
 	return rc;
 }
 
+/* Told without the URL: not even a message may show it. */
+static int refuse_password(struct error *error)
+{
+	error_set(error, "a password does not belong into a URL, where others "
+		  "can read it; expected --auth-file FILE or the variable "
+		  "PASSWD");
+	return -EINVAL;
+}
+
+/*
+ * What stands before the first slash, and no '@': "HOST[:PORT]", or what a
+ * password with a slash in it leaves of "USER:PASSWORD@".
+ */
+static bool holds_password(const char *path, size_t host_length)
+{
+	const char *colon = memchr(path, ':', host_length);
+
+	return path[0] != '[' && colon != NULL &&
+	       1 + strspn(colon + 1, "0123456789") !=
+		       host_length - (size_t)(colon - path) &&
+	       strchr(path + host_length, '@') != NULL;
+}
+
 /* Cuts "[DOMAIN;]USER@" off the path. */
 static int take_user(struct target *target, struct error *error)
 {
@@ -170,15 +193,11 @@ static int take_user(struct target *target, struct error *error)
 	char *at = memrchr(target->path, '@', host_length), *semicolon;
 
 	if (at == NULL)
-		return 0;
+		return holds_password(target->path, host_length)
+			       ? refuse_password(error) : 0;
 	*at = '\0';
-	if (strchr(target->path, ':') != NULL) {
-		/* Not even in a message. */
-		error_set(error, "a password does not belong into a URL, "
-			  "where others can read it; expected --auth-file "
-			  "FILE or the variable PASSWD");
-		return -EINVAL;
-	}
+	if (strchr(target->path, ':') != NULL)
+		return refuse_password(error);
 	semicolon = strchr(target->path, ';');
 	if (semicolon != NULL)
 		*semicolon = '\0';
@@ -195,8 +214,10 @@ static int take_user(struct target *target, struct error *error)
 	if (target_decode(target->user) == 0 &&
 	    target_decode(target->domain) == 0)
 		return 0;
-	error_set(error, "%s: the user's name has a %% without two "
-		  "hexadecimal digits", target->url);
+	/* As smbclient takes it, what follows may be a password. */
+	error_set(error, "the user's name in a URL has a %% without two "
+		  "hexadecimal digits; a password is expected in --auth-file "
+		  "FILE or the variable PASSWD");
 	return -EINVAL;
 }
 
@@ -218,6 +239,7 @@ int target_parse(const char *text, struct target *target,
 		.domain = strdup(""),
 		.user = strdup(""),
 		.passed = strdup(""),
+		.stride = 1,
 		.timeout_s = TARGET_TIMEOUT_S,
 	};
 	if (target->url == NULL || target->scheme == NULL ||

@@ -29,10 +29,12 @@ struct target {
 	struct target_option *options;
 	size_t option_count;
 	char *passed; /* the others, "key=value&...", as given; "" is none */
-	/* Who plays there: user N of the run is account N modulo the count
-	 * (backend/account.h). Allocated; NULL: nobody in particular. */
+	/* Who plays there (backend/account.h). Allocated; NULL: nobody in
+	 * particular. */
 	struct account *accounts;
 	size_t account_count;
+	/* Of the run's users, every so-manieth plays there; from 1. */
+	unsigned stride;
 	unsigned timeout_s; /* how long one operation may hang */
 	const struct backend *backend;
 };

@@ -9,5 +9,7 @@
 #define CLIENTS_NAME "clients"
 /* The file in it that says which run made it. */
 #define MARKER_NAME ".throng"
+/* What the name of a user's directory begins with; a number follows. */
+#define USER_STEM "client"
 
 #endif

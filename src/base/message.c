@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/message.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -13,10 +14,14 @@ void message_name(const char *name)
 
 void message_error(const struct error *error)
 {
-	char text[sizeof(error->source) + sizeof(error->text) + 32];
+	char text[sizeof(error->source) + sizeof(error->text) + 32], *next;
 
-	fprintf(stderr, "%s: %s\n", program_name,
-		error_print(error, text, sizeof(text)));
+	error_print(error, text, sizeof(text));
+	/* A server's words may be in it, which could steer a terminal. */
+	for (next = text; *next != '\0'; next++)
+		if (iscntrl((unsigned char)*next))
+			*next = '?';
+	fprintf(stderr, "%s: %s\n", program_name, text);
 }
 
 void message_errors(const struct errors *errors)

@@ -2,6 +2,7 @@
 #include "cli/run_targets.h"
 
 #include "backend/account.h"
+#include "backend/backend.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -35,6 +36,23 @@ static int set_option(struct run_targets *targets,
 	return -EINVAL;
 }
 
+/* Those of the accounts; files for nobody were meant for another target. */
+static int find_accounts(struct run_targets *targets, char *const *files,
+			 struct error *error)
+{
+	unsigned i, needing = 0;
+	int rc = 0;
+
+	for (i = 0; i < targets->count && rc == 0; i++) {
+		needing += targets->list[i].backend->needs_account;
+		rc = accounts_find(&targets->list[i], files, error);
+	}
+	if (rc < 0 || files == NULL || needing > 0)
+		return rc;
+	error_set(error, "--auth-file: no target has accounts");
+	return -EINVAL;
+}
+
 int run_targets_open(struct run_targets *targets,
 		     const struct run_options *options, struct error *error)
 {
@@ -54,15 +72,14 @@ int run_targets_open(struct run_targets *targets,
 		rc = target_parse(settings->targets[i], &targets->list[i],
 				  error);
 		targets->list[i].timeout_s = settings->timeout_s;
+		targets->list[i].stride = count;
 	}
 	for (i = 0; i < RUN_URL_OPTIONS && rc == 0; i++)
 		if (options->url_values[i] != NULL)
 			rc = set_option(targets, &run_url_options[i],
 					options->url_values[i], error);
-	for (i = 0; i < targets->count && rc == 0; i++)
-		rc = accounts_find(&targets->list[i], settings->auth_files,
-				   error);
-	return rc;
+	return rc < 0 ? rc : find_accounts(targets, settings->auth_files,
+					   error);
 }
 
 void run_targets_free(struct run_targets *targets)

@@ -16,8 +16,10 @@ unsigned ability_of(const struct backend *backend,
 		{backend->lock != NULL && backend->unlock != NULL, LACKS_LOCKS,
 		 ABLE_LOCKS},
 		{backend->link != NULL, 0, ABLE_LINKS},
-		{backend->symlink != NULL && backend->readlink != NULL, 0,
-		 ABLE_SYMLINKS},
+		/* Where links are followed a load may not make any: one beside
+		 * `clients` could lead to what is not the run's. */
+		{backend->symlink != NULL && backend->readlink != NULL,
+		 LACKS_LINK_CHECK, ABLE_SYMLINKS},
 		{backend->procedure != NULL, LACKS_PROCEDURES,
 		 ABLE_PROCEDURES},
 		{backend->procedure != NULL,

@@ -25,7 +25,7 @@ struct data_pool {
 
 void bind_user_name(unsigned user, char name[USER_NAME_MAX])
 {
-	snprintf(name, USER_NAME_MAX, "client%u", user);
+	snprintf(name, USER_NAME_MAX, USER_STEM "%u", user);
 }
 
 size_t bind_path(const struct program *program, uint32_t path, unsigned user,

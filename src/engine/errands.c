@@ -135,7 +135,8 @@ static int clean_targets(const struct crew_plan *plan, unsigned count,
 	unsigned i;
 	int rc, all = 0;
 
-	for (i = 0; i < count; i++) {
+	/* Backwards: one may lie in another that was claimed before. */
+	for (i = count; i-- > 0;) {
 		struct crew_target *on = &plan->targets[i];
 
 		if (!on->claimed)

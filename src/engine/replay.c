@@ -249,9 +249,9 @@ static bool is_lost(enum outcome outcome)
  */
 static bool is_accepted(const struct op *op, enum outcome outcome)
 {
-	bool any = (op->accepts & OUTCOME_ANY_FAILURE) == OUTCOME_ANY_FAILURE;
-
-	return outcome_in(op->accepts, outcome) && !(any && is_lost(outcome));
+	return outcome_in(op->accepts, outcome) &&
+	       !(is_lost(outcome) &&
+		 (op->accepts | OUTCOME_BIT(OK)) == OUTCOME_ANY);
 }
 
 /* Was it to work on a file whose open had failed? */

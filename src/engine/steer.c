@@ -76,7 +76,7 @@ size_t steer(struct replay *r, size_t at)
 		break;
 	case OP_SKIP:
 		r->recorder.counters[op->label].skipped++;
-		return at + 1;
+		break;
 	case OP_RANDOMSTRING:
 		bind_string(&r->binding, (unsigned)op->number,
 			    r->program->texts[op->text]);

@@ -147,6 +147,24 @@ static enum sweep_end run_claimed(const struct sweep *sweep,
 	return end;
 }
 
+/* A target that nobody plays on was not meant to be measured. */
+static int check_shares(const struct sweep *sweep, struct error *error)
+{
+	size_t i;
+
+	for (i = 0; i < sweep->settings->user_count_count; i++) {
+		if (sweep->settings->user_counts[i] >= sweep->target_count)
+			continue;
+		error_set(error, "%u targets, and a point of %u %s: some would "
+			  "have none", sweep->target_count,
+			  sweep->settings->user_counts[i],
+			  sweep->settings->user_counts[i] == 1 ? "user"
+							       : "users");
+		return -1;
+	}
+	return 0;
+}
+
 /* Looks at the targets, and fits the load to them. */
 static int prepare(const struct sweep *sweep, struct crew_plan *plan,
 		   struct error *error)
@@ -155,7 +173,8 @@ static int prepare(const struct sweep *sweep, struct crew_plan *plan,
 	struct error ignored = {0};
 	unsigned i;
 
-	if (check_waits(sweep, error) < 0 || errands_probe(plan, error) < 0)
+	if (check_waits(sweep, error) < 0 || check_shares(sweep, error) < 0 ||
+	    errands_probe(plan, error) < 0)
 		return -1;
 	run->targets = calloc(plan->target_count, sizeof(*run->targets));
 	if (run->targets == NULL) {

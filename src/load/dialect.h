@@ -36,6 +36,12 @@ extern const struct dialect dialect_smb;
 extern const struct dialect dialect_native;
 
 /*
+ * throng makes the directories of the run before a load begins: an operation
+ * that makes one of them, recorded OK, may find it there.
+ */
+void dialect_find_made(const struct builder *builder, struct op *op);
+
+/*
  * Adds the operation of a line to the program. A failure that has no place
  * yet gets the line's.
  */

@@ -9,6 +9,15 @@ const struct dialect *const dialects[] = {
 	NULL,
 };
 
+void dialect_find_made(const struct builder *builder, struct op *op)
+{
+	enum path_place place = builder_place(builder, op->path);
+
+	if (outcome_in(op->accepts, OUTCOME_OK) &&
+	    (place == PATH_CLIENTS || place == PATH_HOME))
+		op->accepts |= OUTCOME_BIT(EXISTS);
+}
+
 int dialect_add(struct builder *builder, const struct line *line,
 		unsigned first, const struct op *op, uint64_t due_ns,
 		struct error *error)

@@ -33,6 +33,9 @@ int builder_label(struct builder *builder, const char *name, uint8_t *label,
 int builder_path(struct builder *builder, const char *text, bool pattern,
 		 uint32_t line, uint32_t *path, struct error *error);
 
+/* Where a path of the program lies. */
+enum path_place builder_place(const struct builder *builder, uint32_t path);
+
 /* Is the handle with that number of the loadfile's open? */
 bool builder_is_open(struct builder *builder, uint32_t number);
 

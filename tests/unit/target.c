@@ -151,6 +151,7 @@ static void options_and_values_must_be_declared(void **state)
 static struct target server_target(const char *user)
 {
 	return (struct target){
+		.stride = 1,
 		.url = strdup("smb://host/share"),
 		.user = strdup(user),
 		.domain = strdup(""),
@@ -188,6 +189,11 @@ static void accounts_come_from_files_in_turn(void **state)
 	assert_string_equal(account_of(&target, 1)->user, "bob");
 	assert_string_equal(account_of(&target, 1)->password, "x");
 	assert_string_equal(account_of(&target, 6)->user, "ann");
+	/* Of two targets this one has users 0, 2, 4 ... */
+	target.stride = 2;
+	assert_string_equal(account_of(&target, 0)->user, "ann");
+	assert_string_equal(account_of(&target, 2)->user, "bob");
+	assert_string_equal(account_of(&target, 4)->user, "ann");
 	target_free(&target);
 	unlink(one);
 	unlink(two);
