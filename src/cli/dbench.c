@@ -199,16 +199,3 @@ int cli_tbench(int argc, const char **argv)
 {
 	return play("tbench", DBENCH_SOCKIO, argc, argv);
 }
-
-int cli_tbench_srv(int argc, const char **argv)
-{
-	struct error error = {0};
-
-	(void)argc;
-	(void)argv;
-	message_name("tbench_srv");
-	error_set(&error, "throng was built without tcp: targets: %s",
-		  strerror(EPROTONOSUPPORT));
-	message_error(&error);
-	return EXIT_INVALID;
-}
