@@ -92,9 +92,10 @@ static bool sort_out(void *context, const char *name,
 	if (doomed->bytes + bytes > doomed->room) {
 		doomed->room = 2 * (doomed->room + bytes);
 		larger = realloc(doomed->text, doomed->room);
-		doomed->full = larger == NULL;
-		if (doomed->full)
+		if (larger == NULL) {
+			doomed->full = true;
 			return false;
+		}
 		doomed->text = larger;
 	}
 	memcpy(doomed->text + doomed->bytes, name, bytes);
