@@ -86,10 +86,9 @@
  *     server      listens; its processes, one a connection
  *     peer        one connection: packets in, packets out
  * - cli/        one file a subcommand: run (with run_options and run_targets),
- *               check, serve, version
- *               check, version; dbench (with dbench_options and
- *               dbench_target) is the program by its other names; prepare is
- *               what they share
+ *               check, serve, version; dbench (with dbench_options and
+ *               dbench_target) and tbench_srv are the program by its other
+ *               names; prepare is what they share
  */
 #include "base/message.h"
 #include "cli/cli.h"

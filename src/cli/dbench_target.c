@@ -74,6 +74,9 @@ static int open_socket(const struct dbench_options *options,
 	return rc;
 }
 
+/* The transport of NFS that libnfs has. */
+static const char only_protocol[] = "tcp";
+
 static int open_nfs(const struct dbench_options *options,
 		    struct target *target, struct error *error)
 {
@@ -81,8 +84,8 @@ static int open_nfs(const struct dbench_options *options,
 
 	if (options->nfs_url != NULL)
 		return target_parse(options->nfs_url, target, error);
-	/* libnfs has no other. */
-	if (options->protocol != NULL && strcmp(options->protocol, "tcp") != 0) {
+	if (options->protocol != NULL &&
+	    strcmp(options->protocol, only_protocol) != 0) {
 		error_set(error, "--protocol: \"%s\": %s", options->protocol,
 			  strerror(EPROTONOSUPPORT));
 		return -EPROTONOSUPPORT;
