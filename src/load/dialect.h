@@ -36,6 +36,24 @@ extern const struct dialect dialect_smb;
 extern const struct dialect dialect_native;
 
 /*
+ * How an operation of a dialect is spelled. A table of them ends with a NULL
+ * word.
+ */
+struct spelling {
+	const char *word;
+	enum op_kind kind;
+	const char *shape; /* its arguments (load/arguments.h) */
+	bool lookup;       /* a server looks the name up first */
+};
+
+/* The spelling of `word`, in upper or lower case, or NULL. */
+const struct spelling *dialect_find(const struct spelling *spellings,
+				    const char *word);
+
+/* What a dialect with these spellings answers to `knows`. */
+unsigned dialect_knows(const struct spelling *spellings, const char *word);
+
+/*
  * throng makes the directories of the run before a load begins: an operation
  * that makes one of them, recorded OK, may find it there.
  */

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "load/dialect.h"
 
+#include <string.h>
+#include <strings.h>
+
 const struct dialect *const dialects[] = {
 	&dialect_netbench,
 	&dialect_nfs,
@@ -8,6 +11,24 @@ const struct dialect *const dialects[] = {
 	&dialect_native,
 	NULL,
 };
+
+const struct spelling *dialect_find(const struct spelling *spellings,
+				    const char *word)
+{
+	for (; spellings->word != NULL; spellings++)
+		if (strcasecmp(spellings->word, word) == 0)
+			return spellings;
+	return NULL;
+}
+
+unsigned dialect_knows(const struct spelling *spellings, const char *word)
+{
+	const struct spelling *spelling = dialect_find(spellings, word);
+
+	if (spelling == NULL)
+		return 0;
+	return strcmp(spelling->word, word) == 0 ? 2 : 1;
+}
 
 void dialect_find_made(const struct builder *builder, struct op *op)
 {

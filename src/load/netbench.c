@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
-#include <strings.h>
 
 /* [MS-SMB2] 2.2.13, CreateDisposition. */
 enum disposition {
@@ -29,14 +28,6 @@ enum create_option {
 	WRITE_THROUGH = 0x2,
 	NON_DIRECTORY_FILE = 0x40,
 	DELETE_ON_CLOSE = 0x1000,
-};
-
-/* How an operation is spelled: its word, and its arguments as letters. */
-struct spelling {
-	const char *word;
-	enum op_kind kind;
-	const char *shape;
-	bool lookup; /* a server looks the name up first */
 };
 
 static const struct spelling spellings[] = {
@@ -57,25 +48,12 @@ static const struct spelling spellings[] = {
 	{"SET_FILE_INFORMATION", OP_SET_TIMES, "hx", false},
 	{"QUERY_FS_INFORMATION", OP_STATVFS, "x", false},
 	{"FIND_FIRST", OP_LIST, "wxmn", true},
+	{NULL, 0, NULL, false},
 };
-
-static const struct spelling *find_spelling(const char *word)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(spellings) / sizeof(spellings[0]); i++)
-		if (strcasecmp(spellings[i].word, word) == 0)
-			return &spellings[i];
-	return NULL;
-}
 
 static unsigned knows(const char *word)
 {
-	const struct spelling *spelling = find_spelling(word);
-
-	if (spelling == NULL)
-		return 0;
-	return strcmp(spelling->word, word) == 0 ? 2 : 1;
+	return dialect_knows(spellings, word);
 }
 
 /* The last word: what the server answered. */
@@ -172,7 +150,8 @@ static const char *last_component(const char *path)
 static int compile(struct builder *builder, const struct line *line,
 		   unsigned first, uint64_t due_ns, struct error *error)
 {
-	const struct spelling *spelling = find_spelling(line->words[first].text);
+	const struct spelling *spelling =
+		dialect_find(spellings, line->words[first].text);
 	struct arguments arguments = {0};
 	struct op op = {
 		.kind = (uint8_t)spelling->kind,

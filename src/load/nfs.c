@@ -9,35 +9,19 @@
 
 #include <errno.h>
 #include <string.h>
-#include <strings.h>
 
-static const struct spelling {
-	const char *word;
-	enum op_kind kind;
-} spellings[] = {
-#define X(procedure, word, verb, class, shape) {word, OP_##procedure},
+static const struct spelling spellings[] = {
+#define X(procedure, word, verb, class, shape) \
+	{word, OP_##procedure, shape, false},
 	PROCEDURE_LIST(X)
 #undef X
-	{"Deltree", OP_DELTREE},
+	{"Deltree", OP_DELTREE, "p", false},
+	{NULL, 0, NULL, false},
 };
-
-static const struct spelling *find_spelling(const char *word)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(spellings) / sizeof(spellings[0]); i++)
-		if (strcasecmp(spellings[i].word, word) == 0)
-			return &spellings[i];
-	return NULL;
-}
 
 static unsigned knows(const char *word)
 {
-	const struct spelling *spelling = find_spelling(word);
-
-	if (spelling == NULL)
-		return 0;
-	return strcmp(spelling->word, word) == 0 ? 2 : 1;
+	return dialect_knows(spellings, word);
 }
 
 /*
@@ -45,9 +29,9 @@ static unsigned knows(const char *word)
  * loads do not have, and with the access desired and granted, which nothing
  * is done with.
  */
-static const char *shape_of(enum op_kind kind)
+static const char *shape_of(const struct spelling *spelling)
 {
-	switch (kind) {
+	switch (spelling->kind) {
 	case OP_NFS_READ:
 		return "pos";
 	case OP_NFS_WRITE:
@@ -55,7 +39,7 @@ static const char *shape_of(enum op_kind kind)
 	case OP_NFS_ACCESS:
 		return "pxx";
 	default:
-		return op_shape(kind);
+		return spelling->shape;
 	}
 }
 
@@ -83,7 +67,8 @@ static int read_status(const struct line *line, enum op_kind kind,
 static int compile(struct builder *builder, const struct line *line,
 		   unsigned first, uint64_t due_ns, struct error *error)
 {
-	const struct spelling *spelling = find_spelling(line->words[first].text);
+	const struct spelling *spelling =
+		dialect_find(spellings, line->words[first].text);
 	struct arguments unused;
 	struct op op = {
 		.kind = (uint8_t)spelling->kind,
@@ -92,7 +77,7 @@ static int compile(struct builder *builder, const struct line *line,
 		.path2 = OP_NONE,
 		.line = line->number,
 	};
-	const char *shape = shape_of(op.kind);
+	const char *shape = shape_of(spelling);
 	int rc;
 
 	rc = read_status(line, op.kind, &op.accepts, error);

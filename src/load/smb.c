@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum open_bit {
 	OPEN_BIT_READ = 0x01,
@@ -25,39 +24,22 @@ enum open_bit {
 	OPEN_BITS = 0x7f,
 };
 
-static const struct spelling {
-	const char *word;
-	enum op_kind kind;
-	const char *shape;
-} spellings[] = {
-	{"OPEN", OP_OPEN, "pa"},
-	{"CLOSE", OP_CLOSE, "p"},
-	{"READ", OP_READ, "pos"},
-	{"WRITE", OP_WRITE, "pos"},
-	{"UNLINK", OP_UNLINK, "p"},
-	{"MKDIR", OP_MKDIR, "p"},
-	{"RMDIR", OP_RMDIR, "p"},
-	{"READDIR", OP_LIST, "p"},
-	{"Deltree", OP_DELTREE, "p"},
+static const struct spelling spellings[] = {
+	{"OPEN", OP_OPEN, "pa", false},
+	{"CLOSE", OP_CLOSE, "p", false},
+	{"READ", OP_READ, "pos", false},
+	{"WRITE", OP_WRITE, "pos", false},
+	{"UNLINK", OP_UNLINK, "p", false},
+	{"MKDIR", OP_MKDIR, "p", false},
+	{"RMDIR", OP_RMDIR, "p", false},
+	{"READDIR", OP_LIST, "p", false},
+	{"Deltree", OP_DELTREE, "p", false},
+	{NULL, 0, NULL, false},
 };
-
-static const struct spelling *find_spelling(const char *word)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(spellings) / sizeof(spellings[0]); i++)
-		if (strcasecmp(spellings[i].word, word) == 0)
-			return &spellings[i];
-	return NULL;
-}
 
 static unsigned knows(const char *word)
 {
-	const struct spelling *spelling = find_spelling(word);
-
-	if (spelling == NULL)
-		return 0;
-	return strcmp(spelling->word, word) == 0 ? 2 : 1;
+	return dialect_knows(spellings, word);
 }
 
 /* The last word: whether it succeeded. */
@@ -172,7 +154,8 @@ static int complete(struct builder *builder, const struct line *line,
 static int compile(struct builder *builder, const struct line *line,
 		   unsigned first, uint64_t due_ns, struct error *error)
 {
-	const struct spelling *spelling = find_spelling(line->words[first].text);
+	const struct spelling *spelling =
+		dialect_find(spellings, line->words[first].text);
 	struct arguments arguments = {0};
 	struct op op = {
 		.kind = (uint8_t)spelling->kind,
