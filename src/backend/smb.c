@@ -22,10 +22,8 @@ static int smb_stat(struct backend_session *session,
 {
 	struct stat found;
 	const char *url;
-	int rc = session->lost;
+	int rc = smb_url(session, path, SMB_FIRST_PATH, &url);
 
-	if (rc == 0)
-		rc = smb_url(session, path, SMB_FIRST_PATH, &url);
 	if (rc < 0)
 		return rc;
 	if (session->stat(session->context, url, &found) < 0)
@@ -67,10 +65,8 @@ static int smb_unlink(struct backend_session *session,
 		      const struct backend_path *path)
 {
 	const char *url;
-	int rc = session->lost;
+	int rc = smb_url(session, path, SMB_FIRST_PATH, &url);
 
-	if (rc == 0)
-		rc = smb_url(session, path, SMB_FIRST_PATH, &url);
 	if (rc == 0 && !smb_is_known_file(session, path))
 		rc = check_no_directory(session, url);
 	if (rc < 0)
@@ -115,10 +111,8 @@ static int smb_rename(struct backend_session *session,
 {
 	const char *from_url, *to_url;
 	struct stat there;
-	int rc = session->lost;
+	int rc = smb_url(session, from, SMB_FIRST_PATH, &from_url);
 
-	if (rc == 0)
-		rc = smb_url(session, from, SMB_FIRST_PATH, &from_url);
 	if (rc == 0)
 		rc = smb_url(session, to, SMB_SECOND_PATH, &to_url);
 	if (rc < 0)
@@ -143,10 +137,8 @@ static int smb_mkdir(struct backend_session *session,
 		     const struct backend_path *path)
 {
 	const char *url;
-	int rc = session->lost;
+	int rc = smb_url(session, path, SMB_FIRST_PATH, &url);
 
-	if (rc == 0)
-		rc = smb_url(session, path, SMB_FIRST_PATH, &url);
 	if (rc < 0)
 		return rc;
 	if (session->mkdir(session->context, url, DIRECTORY_MODE) < 0)
@@ -159,10 +151,8 @@ static int smb_rmdir(struct backend_session *session,
 		     const struct backend_path *path)
 {
 	const char *url;
-	int rc = session->lost;
+	int rc = smb_url(session, path, SMB_FIRST_PATH, &url);
 
-	if (rc == 0)
-		rc = smb_url(session, path, SMB_FIRST_PATH, &url);
 	if (rc < 0)
 		return rc;
 	return session->rmdir(session->context, url) < 0 ? smb_failed(session)
@@ -225,10 +215,8 @@ static int smb_list(struct backend_session *session,
 {
 	SMBCFILE *directory;
 	const char *url;
-	int rc = session->lost;
+	int rc = smb_url(session, path, SMB_FIRST_PATH, &url);
 
-	if (rc == 0)
-		rc = smb_url(session, path, SMB_FIRST_PATH, &url);
 	if (rc < 0)
 		return rc;
 	directory = session->opendir(session->context, url);

@@ -128,10 +128,8 @@ int64_t smb_open(struct backend_session *session,
 	struct smb_handle *handle;
 	SMBCFILE *file = NULL;
 	const char *url;
-	int rc = session->lost;
+	int rc = smb_url(session, path, SMB_FIRST_PATH, &url);
 
-	if (rc == 0)
-		rc = smb_url(session, path, SMB_FIRST_PATH, &url);
 	if (rc == 0)
 		rc = make_room(session);
 	if (rc < 0)

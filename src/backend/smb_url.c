@@ -106,8 +106,10 @@ int smb_path_make(struct backend_session *session, struct backend_path *path)
 int smb_url(struct backend_session *session, const struct backend_path *path,
 	    enum smb_path_number number, const char **url)
 {
-	int rc;
+	int rc = session->lost;
 
+	if (rc < 0)
+		return rc;
 	if (path->made != NULL) {
 		const struct smb_made *made = path->made;
 

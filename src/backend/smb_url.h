@@ -31,7 +31,8 @@ enum smb_path_number { SMB_FIRST_PATH, SMB_SECOND_PATH };
 
 /*
  * The URL of a path: the one that was made, or written into the session's
- * buffer of that number. Returns 0, -EINVAL (no name in SMB) or -ENAMETOOLONG.
+ * buffer of that number. Returns 0, -EINVAL (no name in SMB), -ENAMETOOLONG, or
+ * with what the connection was lost.
  */
 int smb_url(struct backend_session *session, const struct backend_path *path,
 	    enum smb_path_number number, const char **url);
