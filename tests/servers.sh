@@ -197,6 +197,11 @@ comes_up() {
 	done
 }
 
+# tcp_answers [PORT]: the peer of tcp:// targets plays.
+tcp_answers() {
+	"$throng" run --loops 1 -c "$busy" "tcp://127.0.0.1:${1-7003}"
+}
+
 # --- Samba ------------------------------------------------------------------
 
 smb_port=4450
