@@ -77,11 +77,12 @@
  * - result/     what was measured, as plain data
  *     result      the structure; fill reads the statistics into it
  *     failure     a failed operation in words
+ *     summary     from repeats to a point, from points to the peak
  *     doubt       the reasons not to trust a point
  *     text, json  one writer a format; progress is the live line
  *     dbench      what dbench and tbench print
- * - job/        settings (what to do), sweep (point after point), fitting (the
- *               load to its targets)
+ * - job/        settings (what to do), sweep (point after point), order (of the
+ *               points), fitting (the load to its targets)
  * - serve/      the peer of tcp targets
  *     server      listens; its processes, one a connection
  *     peer        one connection: packets in, packets out

@@ -61,6 +61,9 @@ static void describe_run(struct run *run, int argc, const char **argv)
 		memcpy(about->user_counts, settings->user_counts, bytes);
 		about->user_count_count = settings->user_count_count;
 	}
+	about->repeats = settings->repeats;
+	about->random_order = settings->random_order;
+	about->sittings = 1;
 	run_options_record(&run->options, about);
 }
 
@@ -151,34 +154,34 @@ static void on_tick(void *context, const struct crew_view *view)
 	progress_show(&run->progress, &tick);
 }
 
-static void tell_invalid(const struct result_point *point)
+static void tell_invalid(const struct result_repeat *repeat)
 {
 	struct error error = {0};
 	size_t i;
 
-	for (i = 0; i < point->invalid.count; i++) {
+	for (i = 0; i < repeat->invalid.count; i++) {
 		error.set = false;
-		error_set(&error, "%s", point->invalid.texts[i]);
+		error_set(&error, "%s", repeat->invalid.texts[i]);
 		message_error(&error);
 	}
 }
 
-static int on_point(void *context, const struct result *result)
+static int on_repeat(void *context, const struct result *result,
+		     const struct result_repeat *repeat)
 {
 	struct run *run = context;
-	const struct result_point *point =
-		&result->points[result->point_count - 1];
 
 	progress_clear(&run->progress);
 	/* With lines in between, each row needs the heading above it. */
 	if (!run->progress.terminal || run->options.show_operations ||
-	    result->point_count == 1)
+	    result->run.measured == 1)
 		text_heading(stdout);
-	text_point(point, stdout);
-	if (run->options.show_operations && point->operation_count > 0)
-		text_operations(point, stdout);
+	text_repeat(repeat, stdout);
+	if (run->options.show_operations &&
+	    repeat->figures.operation_count > 0)
+		text_operations(&repeat->figures, stdout);
 	fflush(stdout);
-	tell_invalid(point);
+	tell_invalid(repeat);
 	progress_start(&run->progress);
 	return write_outputs(run);
 }
@@ -197,7 +200,7 @@ static int run_sweep(struct run *run)
 		.context = run,
 		.begin = on_begin,
 		.tick = on_tick,
-		.point = on_point,
+		.repeat = on_repeat,
 	};
 	struct error error = {0};
 	enum sweep_end end;

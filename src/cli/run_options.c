@@ -183,6 +183,7 @@ static int parse_values(struct run_options *options, struct error *error)
 	if (rc == 0)
 		rc = parse_timeout(options, error);
 	settings->loadfile = options->loadfile;
+	settings->repeats = 1;
 	settings->strict = options->strict != 0;
 	settings->from_start = options->from_start != 0;
 	settings->keep = options->keep != 0;

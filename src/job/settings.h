@@ -17,6 +17,8 @@ struct settings {
 	const char *loadfile; /* NULL: the built-in one */
 	unsigned *user_counts; /* the points, in order; allocated */
 	size_t user_count_count;
+	unsigned repeats;  /* how often each is measured */
+	bool random_order; /* they are measured in random order */
 	uint64_t time_ns;
 	uint64_t warmup_ns;
 	uint64_t loops; /* 0: by time */

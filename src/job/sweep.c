@@ -6,7 +6,9 @@
 #include "engine/errands.h"
 #include "engine/process.h"
 #include "job/fitting.h"
+#include "job/order.h"
 #include "result/fill.h"
+#include "result/summary.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -80,52 +82,85 @@ static void describe_target(struct result_target *about,
 	};
 }
 
-static int play_point(const struct sweep *sweep,
-		      const struct sweep_observer *observer,
-		      const struct crew_plan *plan, struct error *error)
+/* Tells of a repeat that has just been played, or could not be. */
+static int tell(const struct sweep *sweep,
+		const struct sweep_observer *observer,
+		const struct result_repeat *repeat)
 {
-	struct result_point *point =
-		result_add_point(sweep->result, plan->users);
+	struct error error = {0};
+
+	if (summary_update(sweep->result) < 0) {
+		error_set(&error, "out of memory");
+		message_error(&error);
+		return -1;
+	}
+	return observer->repeat(observer->context, sweep->result, repeat);
+}
+
+static int play_repeat(const struct sweep *sweep,
+		       const struct sweep_observer *observer,
+		       const struct crew_plan *plan, struct error *error)
+{
+	struct result_repeat *repeat =
+		result_add_repeat(sweep->result, plan->users);
 	struct crew_report report;
 	struct stats stats;
 	int rc;
 
-	if (point == NULL) {
+	if (repeat == NULL) {
 		error_set(error, "out of memory");
 		message_error(error);
 		return -1;
 	}
+	repeat->order = ++sweep->result->run.measured;
 	rc = stats_map(&stats, plan->users, sweep->program->label_count,
 		       sweep->settings->log_loops);
 	if (rc < 0) {
-		result_add_reason(&point->invalid, "map the shared memory of "
+		result_add_reason(&repeat->invalid, "map the shared memory of "
 				  "%u users: %s", plan->users, strerror(-rc));
-		observer->point(observer->context, sweep->result);
+		tell(sweep, observer, repeat);
 		return -1;
 	}
 	rc = crew_run(plan, &stats, observer->tick, observer->context, &report,
 		      error);
 	if (rc < 0)
-		result_add_reason(&point->invalid, "%s", error->text);
-	fill_point(&sweep->result->run, plan, &stats, &report, point);
+		result_add_reason(&repeat->invalid, "%s", error->text);
+	fill_repeat(&sweep->result->run, plan, &stats, &report, repeat);
 	if (sweep->settings->each_user)
-		fill_users_of(plan, &stats, point);
+		fill_users_of(plan, &stats, repeat);
 	stats_unmap(&stats);
-	rc = observer->point(observer->context, sweep->result);
-	return rc < 0 || !result_is_valid(point) ? -1 : 0;
+	rc = tell(sweep, observer, repeat);
+	return rc < 0 || !result_repeat_is_valid(repeat) ? -1 : 0;
+}
+
+/* Of a sweep that is resumed some repeats are there already. */
+static bool is_due(const struct sweep *sweep, const struct order *order,
+		   size_t index)
+{
+	unsigned users = order->user_counts[index];
+	const struct result_point *point =
+		result_find_point(sweep->result, users);
+	size_t planned = 0, i;
+
+	for (i = 0; i <= index; i++)
+		planned += order->user_counts[i] == users;
+	return point == NULL || point->repeat_count < planned;
 }
 
 /* Plays the points until one is not valid. */
 static enum sweep_end play_points(const struct sweep *sweep,
 				  const struct sweep_observer *observer,
-				  struct crew_plan *plan, struct error *error)
+				  struct crew_plan *plan,
+				  const struct order *order,
+				  struct error *error)
 {
-	const struct settings *settings = sweep->settings;
 	size_t i;
 
-	for (i = 0; i < settings->user_count_count; i++) {
-		plan->users = settings->user_counts[i];
-		if (play_point(sweep, observer, plan, error) < 0)
+	for (i = 0; i < order->count; i++) {
+		if (!is_due(sweep, order, i))
+			continue;
+		plan->users = order->user_counts[i];
+		if (play_repeat(sweep, observer, plan, error) < 0)
 			return SWEEP_INVALID;
 	}
 	return SWEEP_DONE;
@@ -135,11 +170,21 @@ static enum sweep_end run_claimed(const struct sweep *sweep,
 				  const struct sweep_observer *observer,
 				  struct crew_plan *plan, struct error *error)
 {
+	const struct settings *settings = sweep->settings;
 	struct error cleaning = {0};
-	enum sweep_end end;
+	struct order order;
+	enum sweep_end end = SWEEP_INVALID;
 
 	observer->begin(observer->context, sweep->result);
-	end = play_points(sweep, observer, plan, error);
+	if (order_make(&order, settings->user_counts,
+		       settings->user_count_count, settings->repeats,
+		       settings->random_order, settings->seed) < 0) {
+		error_set(error, "out of memory");
+		message_error(error);
+	} else {
+		end = play_points(sweep, observer, plan, &order, error);
+	}
+	order_free(&order);
 	if (!sweep->settings->keep && errands_clean(plan, &cleaning) < 0) {
 		message_error(&cleaning);
 		end = SWEEP_INVALID;

@@ -79,14 +79,14 @@ static json_t *reasons_json(const struct result_reasons *reasons)
 	return array;
 }
 
-static json_t *operations_json(const struct result_point *point)
+static json_t *operations_json(const struct result_figures *figures)
 {
 	json_t *array = json_array();
 	size_t i;
 
-	for (i = 0; i < point->operation_count; i++) {
+	for (i = 0; i < figures->operation_count; i++) {
 		const struct result_operation *operation =
-			&point->operations[i];
+			&figures->operations[i];
 		json_t *object = json_object();
 
 		set_text(object, "name", operation->name);
@@ -112,56 +112,77 @@ static json_t *cpu_json(const struct result_cpu *cpu)
 	return object;
 }
 
-static json_t *user_ops_json(const struct result_point *point)
+static json_t *user_ops_json(const struct result_figures *figures)
 {
 	json_t *object = json_object();
 
-	set_count(object, "least", point->least_user_ops);
-	set_count(object, "median", point->median_user_ops);
-	set_count(object, "most", point->most_user_ops);
+	set_count(object, "least", figures->least_user_ops);
+	set_count(object, "median", figures->median_user_ops);
+	set_count(object, "most", figures->most_user_ops);
 	return object;
 }
 
 /* The figures that a point and each of its repeats have. */
-static json_t *figures_json(const struct result_point *point)
+static void set_figures(json_t *object, const struct result_figures *figures,
+			bool valid)
+{
+	set_real(object, "seconds", figures->seconds);
+	if (valid) {
+		set_real(object, "mb_per_s", figures->mb_per_s);
+		set_real(object, "ops_per_s", figures->ops_per_s);
+	}
+	set_count(object, "ops", figures->ops);
+	set_count(object, "bytes", figures->bytes);
+	set_count(object, "loops", figures->loops);
+	set_count(object, "errors", figures->errors);
+	set_count(object, "mismatches", figures->mismatches);
+	set_count(object, "skipped", figures->skipped);
+	json_object_set_new(object, "user_ops", user_ops_json(figures));
+	if (figures->late_ms > 0)
+		set_real(object, "late_ms", figures->late_ms);
+	if (figures->stood_still_s > 0)
+		set_real(object, "stood_still_s", figures->stood_still_s);
+	json_object_set_new(object, "client_cpu",
+			    cpu_json(&figures->client_cpu));
+	json_object_set_new(object, "latency_ms",
+			    latency_json(&figures->latency));
+	json_object_set_new(object, "operations", operations_json(figures));
+}
+
+static void set_validity(json_t *object, const struct result_reasons *invalid,
+			 const struct result_reasons *doubts)
+{
+	json_object_set_new(object, "valid",
+			    json_boolean(invalid->count == 0));
+	json_object_set_new(object, "invalid", reasons_json(invalid));
+	json_object_set_new(object, "doubts", reasons_json(doubts));
+}
+
+static json_t *repeat_json(const struct result_repeat *repeat)
 {
 	json_t *object = json_object();
 
-	set_text(object, "started", point->started);
-	set_real(object, "seconds", point->seconds);
-	if (result_is_valid(point)) {
-		set_real(object, "mb_per_s", point->mb_per_s);
-		set_real(object, "ops_per_s", point->ops_per_s);
-	}
-	set_count(object, "ops", point->ops);
-	set_count(object, "bytes", point->bytes);
-	set_count(object, "loops", point->loops);
-	set_count(object, "errors", point->errors);
-	set_count(object, "mismatches", point->mismatches);
-	set_count(object, "skipped", point->skipped);
-	json_object_set_new(object, "user_ops", user_ops_json(point));
-	if (point->late_ms > 0)
-		set_real(object, "late_ms", point->late_ms);
-	json_object_set_new(object, "client_cpu",
-			    cpu_json(&point->client_cpu));
-	json_object_set_new(object, "latency_ms",
-			    latency_json(&point->latency));
-	json_object_set_new(object, "operations", operations_json(point));
+	set_text(object, "started", repeat->started);
+	set_count(object, "order", repeat->order);
+	if (repeat->pair > 0)
+		set_count(object, "pair", repeat->pair);
+	set_validity(object, &repeat->invalid, &repeat->doubts);
+	set_figures(object, &repeat->figures, result_repeat_is_valid(repeat));
 	return object;
 }
 
 static json_t *point_json(const struct result_point *point)
 {
 	json_t *object = json_object(), *repeats = json_array();
-	json_t *figures = figures_json(point);
+	size_t i;
 
 	set_count(object, "users", point->users);
-	json_object_set_new(object, "valid",
-			    json_boolean(result_is_valid(point)));
-	json_object_set_new(object, "invalid", reasons_json(&point->invalid));
-	json_object_set_new(object, "doubts", reasons_json(&point->doubts));
-	json_object_update(object, figures);
-	json_array_append_new(repeats, figures);
+	set_text(object, "started", point->repeats[0].started);
+	set_validity(object, &point->invalid, &point->doubts);
+	set_figures(object, &point->figures, result_is_valid(point));
+	for (i = 0; i < point->repeat_count; i++)
+		json_array_append_new(repeats,
+				      repeat_json(&point->repeats[i]));
 	json_object_set_new(object, "repeats", repeats);
 	return object;
 }

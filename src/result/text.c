@@ -135,31 +135,43 @@ static void print_masked(const char *text, FILE *stream)
 		fputc(iscntrl((unsigned char)*text) ? '?' : *text, stream);
 }
 
-void text_point(const struct result_point *point, FILE *stream)
+static void print_invalid(unsigned users, const struct result_reasons *invalid,
+			  const struct result_figures *figures, FILE *stream)
 {
 	char ops[UNITS_TEXT], bytes[UNITS_TEXT];
 	size_t i;
 
-	if (!result_is_valid(point)) {
-		fprintf(stream, "%5u not valid: ", point->users);
-		for (i = 0; i < point->invalid.count; i++) {
-			fputs(i > 0 ? "; " : "", stream);
-			print_masked(point->invalid.texts[i], stream);
-		}
-		fprintf(stream, " (%s operations, %s had been counted)\n",
-			units_print_count(point->ops, ops),
-			units_print_bytes(point->bytes, bytes));
-		return;
+	fprintf(stream, "%5u not valid: ", users);
+	for (i = 0; i < invalid->count; i++) {
+		fputs(i > 0 ? "; " : "", stream);
+		print_masked(invalid->texts[i], stream);
 	}
-	fprintf(stream, "%5u %9.2f %8.0f", point->users, point->mb_per_s,
-		point->ops_per_s);
-	print_ms(point->latency.p50_ns, 8, stream);
-	print_ms(point->latency.p95_ns, 8, stream);
-	print_ms(point->latency.p99_ns, 8, stream);
-	print_ms(point->latency.max_ns, 9, stream);
-	fprintf(stream, " %6" PRIu64 " %3.0f%% %6.1f\n", point->mismatches,
-		100 * point->client_cpu.utilisation,
-		point->client_cpu.per_op_us);
+	fprintf(stream, " (%s operations, %s had been counted)\n",
+		units_print_count(figures->ops, ops),
+		units_print_bytes(figures->bytes, bytes));
+}
+
+static void print_figures(unsigned users, const struct result_figures *figures,
+			  FILE *stream)
+{
+	fprintf(stream, "%5u %9.2f %8.0f", users, figures->mb_per_s,
+		figures->ops_per_s);
+	print_ms(figures->latency.p50_ns, 8, stream);
+	print_ms(figures->latency.p95_ns, 8, stream);
+	print_ms(figures->latency.p99_ns, 8, stream);
+	print_ms(figures->latency.max_ns, 9, stream);
+	fprintf(stream, " %6" PRIu64 " %3.0f%% %6.1f\n", figures->mismatches,
+		100 * figures->client_cpu.utilisation,
+		figures->client_cpu.per_op_us);
+}
+
+void text_repeat(const struct result_repeat *repeat, FILE *stream)
+{
+	if (result_repeat_is_valid(repeat))
+		print_figures(repeat->users, &repeat->figures, stream);
+	else
+		print_invalid(repeat->users, &repeat->invalid,
+			      &repeat->figures, stream);
 }
 
 static int by_time(const void *a, const void *b)
@@ -185,24 +197,24 @@ static void print_operation(const struct result_operation *operation,
 	fprintf(stream, " %5" PRIu64 "\n", operation->mismatches);
 }
 
-void text_operations(const struct result_point *point, FILE *stream)
+void text_operations(const struct result_figures *figures, FILE *stream)
 {
 	struct result_operation **order;
 	uint64_t all_ns = 0;
 	size_t i;
 
-	order = calloc(point->operation_count + 1, sizeof(*order));
+	order = calloc(figures->operation_count + 1, sizeof(*order));
 	if (order == NULL)
 		return;
-	for (i = 0; i < point->operation_count; i++) {
-		order[i] = &point->operations[i];
+	for (i = 0; i < figures->operation_count; i++) {
+		order[i] = &figures->operations[i];
 		all_ns += order[i]->sum_ns;
 	}
-	qsort(order, point->operation_count, sizeof(*order), by_time);
+	qsort(order, figures->operation_count, sizeof(*order), by_time);
 	fprintf(stream, "\n%-22s %8s %6s %7s %8s %8s %8s %5s\n", "operation",
 		"count", "time", "mean ms", "p50 ms", "p99 ms", "max ms",
 		"error");
-	for (i = 0; i < point->operation_count; i++)
+	for (i = 0; i < figures->operation_count; i++)
 		print_operation(order[i], all_ns, stream);
 	fputc('\n', stream);
 	free(order);

@@ -13,12 +13,12 @@
 /* What is replayed where, before anything is measured. */
 void text_header(const struct result_run *run, FILE *stream);
 
-/* The heading of the table of points, then a row a point. */
+/* The heading of the table of points, then a row a repeat. */
 void text_heading(FILE *stream);
-void text_point(const struct result_point *point, FILE *stream);
+void text_repeat(const struct result_repeat *repeat, FILE *stream);
 
-/* The operations of a point, most time first. */
-void text_operations(const struct result_point *point, FILE *stream);
+/* The operations, most time first. */
+void text_operations(const struct result_figures *figures, FILE *stream);
 
 /* What weakens or voids the points, each reason once. */
 void text_reasons(const struct result *result, FILE *stream);
