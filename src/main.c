@@ -58,6 +58,7 @@
  *     null        does nothing; the floor of the instrument
  * - engine/     replaying
  *     stats       the shared memory of a point
+ *     seconds     what a point did in each second
  *     ability     what a target can do
  *     bind        the program as one user sees it
  *     pace        when the next operation is due

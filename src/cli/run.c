@@ -131,6 +131,7 @@ static const char *stage_name(enum crew_stage stage)
 		[CREW_SETUP] = "set-up",
 		[CREW_WARMUP] = "warm-up",
 		[CREW_MEASURE] = "measure",
+		[CREW_RAMP_DOWN] = "ramp-down",
 		[CREW_CLEANUP] = "clean-up",
 	};
 
