@@ -80,7 +80,8 @@
  *     failure     a failed operation in words
  *     summary     from repeats to a point, from points to the peak
  *     doubt       the reasons not to trust a point
- *     text, json  one writer a format; progress is the live line
+ *     output      the list of file formats; writes files: json
+ *     text        for people; progress is the live line
  *     dbench      what dbench and tbench print
  * - job/        settings (what to do), sweep (point after point), order (of the
  *               points), fitting (the load to its targets)

@@ -3,12 +3,10 @@
 
 #include <errno.h>
 #include <jansson.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define SCHEMA "throng-results/1"
 
@@ -295,59 +293,16 @@ static json_t *result_json(const struct result *result)
 	return object;
 }
 
-/* The file beside `path` that is written first. */
-static FILE *open_beside(const char *path, char beside[PATH_MAX],
-			 struct error *error)
+int json_write(const struct result *results, size_t count, FILE *stream)
 {
-	FILE *file;
-
-	snprintf(beside, PATH_MAX, "%s.part", path);
-	/* What a dead run left goes, and no link is followed. */
-	unlink(beside);
-	file = fopen(beside, "wxe");
-	if (file == NULL)
-		error_set(error, "open \"%s\": %s", beside, strerror(errno));
-	return file;
-}
-
-int json_check(const char *path, struct error *error)
-{
-	char beside[PATH_MAX];
-	FILE *file = open_beside(path, beside, error);
-
-	if (file == NULL)
-		return -EACCES;
-	fclose(file);
-	unlink(beside);
-	return 0;
-}
-
-static int fail(struct error *error, const char *path, const char *beside)
-{
-	int rc = errno != 0 ? -errno : -EIO;
-
-	error_set(error, "write \"%s\": %s", path, strerror(-rc));
-	unlink(beside);
-	return rc;
-}
-
-int json_write(const struct result *result, const char *path,
-	       struct error *error)
-{
-	char beside[PATH_MAX];
-	FILE *file = open_beside(path, beside, error);
-	json_t *object;
+	json_t *object = result_json(results);
 	int rc;
 
-	if (file == NULL)
-		return -EACCES;
-	errno = 0;
-	object = result_json(result);
-	rc = json_dumpf(object, file, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
+	(void)count;
+	rc = json_dumpf(object, stream,
+			JSON_INDENT(1) | JSON_REAL_PRECISION(15));
 	json_decref(object);
-	if (fputc('\n', file) == EOF)
-		rc = -1;
-	if (fclose(file) != 0 || rc != 0 || rename(beside, path) != 0)
-		return fail(error, path, beside);
+	if (fputc('\n', stream) == EOF || rc != 0)
+		return errno != 0 ? -errno : -ENOMEM;
 	return 0;
 }
