@@ -81,6 +81,8 @@
  *     summary     from repeats to a point, from points to the peak
  *     doubt       the reasons not to trust a point
  *     output      the list of file formats; writes files: json
+ *     read        a JSON file back into the structure; place tells where in it
+ *                 something is wrong, fields is what json and read share
  *     text        for people; progress is the live line
  *     dbench      what dbench and tbench print
  * - job/        settings (what to do), sweep (point after point), order (of the

@@ -97,7 +97,7 @@ static int check_outputs(const struct run *run, struct error *error)
 	char **output = run->options.settings.outputs;
 
 	for (; output != NULL && *output != NULL; output++)
-		if (output_check(*output, error) < 0)
+		if (output_check(*output, 1, error) < 0)
 			return -1;
 	return 0;
 }

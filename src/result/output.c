@@ -110,12 +110,16 @@ static FILE *open_beside(const char *path, char **beside, struct error *error)
 	return NULL;
 }
 
-int output_check(const char *path, struct error *error)
+int output_check(const char *path, size_t count, struct error *error)
 {
+	const struct output_format *format = output_find(path, error);
 	char *beside;
 	FILE *file;
 
-	if (output_find(path, error) == NULL)
+	if (format != NULL && count > 1 && !format->several)
+		error_set(error, "--output: \"%s\": a %s file holds one "
+			  "result, not %zu", path, format->ending, count);
+	if (error->set)
 		return -EINVAL;
 	file = open_beside(path, &beside, error);
 	if (file == NULL)
@@ -151,11 +155,6 @@ int output_write(const struct result *results, size_t count, const char *path,
 
 	if (format == NULL)
 		return -EINVAL;
-	if (count > 1 && !format->several) {
-		error_set(error, "\"%s\": a %s file holds one result", path,
-			  format->ending);
-		return -EINVAL;
-	}
 	file = open_beside(path, &beside, error);
 	if (file == NULL)
 		return -EACCES;

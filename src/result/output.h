@@ -28,14 +28,15 @@ struct output_format {
 const struct output_format *output_find(const char *path, struct error *error);
 
 /*
- * Could output_write write to `path`? Leaves everything as it was. Returns 0,
- * or -errno with `error` set: an unknown ending, a directory that cannot be
- * written, or something in the file's place that is no file of one's own.
+ * Could output_write write so many results to `path`? Leaves everything as it
+ * was. Returns 0, or -errno with `error` set: an unknown ending, more results
+ * than such a file holds, a directory that cannot be written, or something in
+ * the file's place that is no file of one's own.
  */
-int output_check(const char *path, struct error *error);
+int output_check(const char *path, size_t count, struct error *error);
 
 /*
- * Writes results to `path`: into a file beside it first, which then takes its
+ * Writes as many results to `path` as output_check allows: into a file beside it first, which then takes its
  * name, so that there is never half a result, whenever throng dies. The disk
  * is not waited for, as others may be measuring it. No link is followed.
  * Returns 0, or -errno with `error` set and an older file untouched.
