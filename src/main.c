@@ -80,6 +80,7 @@
  *     summary     from repeats to a point, from points to the peak
  *     doubt       the reasons not to trust a point
  *     metric      a figure by its name
+ *     condition   what a figure is to be: the limits' one grammar
  *     text, json  one writer a format; progress is the live line
  *     dbench      what dbench and tbench print
  * - job/        settings (what to do), sweep (point after point), order (of the

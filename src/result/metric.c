@@ -271,7 +271,7 @@ find_operation(const struct result_figures *figures, const char *name)
 
 		if (strcmp(operation->name, name) == 0)
 			return operation;
-		if (found == NULL && strcasecmp(operation->name, name) == 0)
+		if (strcasecmp(operation->name, name) == 0)
 			found = operation;
 	}
 	return found;
