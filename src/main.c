@@ -78,6 +78,7 @@
  *     result      the structure; fill reads the statistics into it
  *     failure     a failed operation in words
  *     summary     from repeats to a point, from points to the peak
+ *     usl         the scaling law that the points follow
  *     doubt       the reasons not to trust a point
  *     metric      a figure by its name
  *     condition   what a figure is to be: the limits' one grammar

@@ -2,6 +2,7 @@
 #include "result/summary.h"
 
 #include "result/doubt.h"
+#include "result/usl.h"
 
 #include <errno.h>
 #include <math.h>
@@ -321,5 +322,7 @@ int summary_update(struct result *result)
 	for (i = 0; i < result->point_count && rc == 0; i++)
 		rc = update_point(&result->run, &result->points[i]);
 	compare_points(result);
+	if (rc == 0)
+		rc = usl_fit(result, &result->usl);
 	return rc;
 }
