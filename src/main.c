@@ -79,11 +79,15 @@
  *     result      the structure; fill reads the statistics into it
  *     failure     a failed operation in words
  *     summary     from repeats to a point, from points to the peak
+ *     usl         the scaling law that the points follow
  *     doubt       the reasons not to trust a point
  *     output      the list of file formats; writes files: json
  *     read        a JSON file back into the structure; place tells where in it
  *                 something is wrong, fields is what json and read share
  *     text        for people; progress is the live line
+ *     metric      a figure by its name
+ *     condition   what a figure is to be: the limits' one grammar
+ *     text, json  one writer a format; progress is the live line
  *     dbench      what dbench and tbench print
  * - job/        settings (what to do), sweep (point after point), order (of the
  *               points), fitting (the load to its targets)
