@@ -4,6 +4,7 @@
 #include "base/clock.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -85,22 +86,14 @@ static int give_up(pid_t child, const char *doing, const char *why,
 	return rc;
 }
 
-int process_call(int (*function)(void *shared), void *shared,
-		 uint64_t deadline_ns, bool interruptible, const char *doing,
-		 struct error *error)
+/* Waits for the child; returns 0 with its status, or -errno, `error` set. */
+static int finish(pid_t child, uint64_t deadline_ns, bool interruptible,
+		  const char *doing, int *status, struct error *error)
 {
 	const uint64_t slice_ns = 20 * NS_PER_MS;
 	uint64_t waited_ns = 0;
-	pid_t child = process_fork();
-	int status;
 
-	if (child < 0) {
-		error_set(error, "fork: %s", strerror(-child));
-		return child;
-	}
-	if (child == 0)
-		_exit(-function(shared) & 0xff);
-	while (waitpid(child, &status, WNOHANG) == 0) {
+	while (waitpid(child, status, WNOHANG) == 0) {
 		int number = process_wait_signal(slice_ns);
 
 		if (number == 0)
@@ -112,10 +105,63 @@ int process_call(int (*function)(void *shared), void *shared,
 			return give_up(child, doing, "no answer", error,
 				       -ETIMEDOUT);
 	}
-	if (WIFEXITED(status))
-		return -WEXITSTATUS(status);
+	if (WIFEXITED(*status))
+		return 0;
 	error_set(error, "%s: its process was killed by signal %d (%s)", doing,
-		  WTERMSIG(status), strsignal(WTERMSIG(status)));
+		  WTERMSIG(*status), strsignal(WTERMSIG(*status)));
+	return -ECHILD;
+}
+
+int process_call(int (*function)(void *shared), void *shared,
+		 uint64_t deadline_ns, bool interruptible, const char *doing,
+		 struct error *error)
+{
+	pid_t child = process_fork();
+	int status, rc;
+
+	if (child < 0) {
+		error_set(error, "fork: %s", strerror(-child));
+		return child;
+	}
+	if (child == 0)
+		_exit(-function(shared) & 0xff);
+	rc = finish(child, deadline_ns, interruptible, doing, &status, error);
+	return rc < 0 ? rc : -WEXITSTATUS(status);
+}
+
+/* The command is nobody's terminal, and finds its signals as they were. */
+static void become_command(const char *text)
+{
+	int null_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	sigset_t none;
+
+	if (null_fd < 0 || dup2(null_fd, STDIN_FILENO) < 0 ||
+	    dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+		_exit(126);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
+	execl("/bin/sh", "sh", "-c", text, (char *)NULL);
+	_exit(127);
+}
+
+int process_command(const char *text, const char *option, struct error *error)
+{
+	pid_t child = process_fork();
+	int status, rc;
+
+	if (child < 0) {
+		error_set(error, "fork: %s", strerror(-child));
+		return child;
+	}
+	if (child == 0)
+		become_command(text);
+	rc = finish(child, CLOCK_NEVER, true, option, &status, error);
+	if (rc < 0 || WEXITSTATUS(status) == 0)
+		return rc;
+	error_set(error, "%s: \"%s\" ended with status %d", option, text,
+		  WEXITSTATUS(status));
 	return -ECHILD;
 }
 

@@ -48,6 +48,15 @@ int process_call(int (*function)(void *shared), void *shared,
 		 uint64_t deadline_ns, bool interruptible, const char *doing,
 		 struct error *error);
 
+/*
+ * Runs a command of the user's by sh -c and waits until it ends: its input is
+ * /dev/null, its output goes to stderr, and what it has put into the
+ * background stays. `option` is whose it is. Returns 0, or -errno with `error`
+ * set: it failed, or there was an interrupt.
+ */
+int process_command(const char *text, const char *option,
+		    struct error *error);
+
 /* Shared anonymous memory, all zeros; NULL: none. Freed by process_unshare. */
 void *process_share(size_t bytes);
 void process_unshare(void *memory, size_t bytes);
