@@ -84,6 +84,7 @@
  *     metric      a figure by its name
  *     condition   what a figure is to be: the limits' one grammar
  *     alike       can two results be put beside each other?
+ *     calibration what a target that is compared with itself tells
  *     output      the list of file formats; writes files: json
  *     read        a JSON file back into the structure; place tells where in it
  *                 something is wrong, fields is what json and read share
@@ -92,14 +93,16 @@
  *                 line
  *     dbench      what dbench and tbench print
  * - job/        settings (what to do), plan (settings under one name), sweep
- *               (point after point), order (of the points), limits (how many
- *               users are enough), fitting (the load to its targets)
+ *               (point after point), pairs (base against new), order (of the
+ *               points), limits (how many users are enough), fitting (the
+ *               load to its targets)
  * - serve/      the peer of tcp targets
  *     server      listens; its processes, one a connection
  *     peer        one connection: packets in, packets out
- * - cli/        one file a subcommand: run, with run_options (of load_options,
- *               sweep_options and target_options), run_targets and resume;
- *               check, serve, version; dbench (with dbench_options and
+ * - cli/        one file a subcommand: run, with run_options, run_targets and
+ *               resume; compare, with compare_options; what both share are
+ *               load_options, sweep_options, target_options and live (what
+ *               is shown meanwhile); check, serve, version; dbench (with dbench_options and
  *               dbench_target) and tbench_srv are the program by its other
  *               names; prepare is what they share
  */
@@ -119,6 +122,7 @@ static const struct subcommand {
 	const char *help;
 } subcommands[] = {
 	{"run", cli_run, "replay a load against a target"},
+	{"compare", cli_compare, "is the new one slower? a gate"},
 	{"check", cli_check, "validate and describe loadfiles"},
 	{"serve", cli_serve, "answer the clients of tcp:// targets"},
 	{"--version", cli_version, "show the version and the backends"},

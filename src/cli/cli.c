@@ -3,7 +3,10 @@
 
 #include "base/message.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 int cli_next_option(poptContext options)
 {
@@ -32,4 +35,32 @@ int cli_refuse(const struct error *error)
 {
 	message_error(error);
 	return EXIT_REFUSED;
+}
+
+int cli_take_words(poptContext context, char ***words, struct error *error)
+{
+	const char **rest = poptGetArgs(context);
+	int count = 0, i;
+
+	while (rest != NULL && rest[count] != NULL)
+		count++;
+	*words = calloc((size_t)count + 1, sizeof(**words));
+	for (i = 0; *words != NULL && i < count; i++) {
+		(*words)[i] = strdup(rest[i]);
+		if ((*words)[i] == NULL)
+			break;
+	}
+	if (*words != NULL && i == count)
+		return count;
+	error_set(error, "out of memory");
+	return -ENOMEM;
+}
+
+void cli_free_words(char **words)
+{
+	char **word;
+
+	for (word = words; word != NULL && *word != NULL; word++)
+		free(*word);
+	free(words);
 }

@@ -19,6 +19,7 @@ enum exit_code {
 
 /* Subcommands: the arguments begin with the subcommand's own name. */
 int cli_run(int argc, const char **argv);
+int cli_compare(int argc, const char **argv);
 int cli_check(int argc, const char **argv);
 int cli_serve(int argc, const char **argv);
 int cli_version(int argc, const char **argv);
@@ -44,5 +45,13 @@ int cli_next_option(poptContext options);
 
 /* Tells an error on stderr and returns EXIT_REFUSED. */
 int cli_refuse(const struct error *error);
+
+/*
+ * The arguments that are no options, as a list that NULL ends, empty or not.
+ * Returns their number, or -ENOMEM with `error` set. Freed with
+ * cli_free_words, as are the lists that popt makes (POPT_ARG_ARGV).
+ */
+int cli_take_words(poptContext context, char ***words, struct error *error);
+void cli_free_words(char **words);
 
 #endif

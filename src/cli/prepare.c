@@ -2,8 +2,12 @@
 #include "cli/prepare.h"
 
 #include "base/message.h"
+#include "load/builtin.h"
+#include "load/digest.h"
 #include "load/load.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -46,6 +50,28 @@ int prepare_load(struct prepared *prepared, const char *path, const char *name,
 	return 0;
 }
 
+int prepare_settings_load(struct prepared *prepared,
+			  const struct settings *settings, bool digest,
+			  struct result_run *about, struct error *error)
+{
+	char path[PATH_MAX], text[DIGEST_TEXT];
+	const char *name = settings->loadfile;
+
+	if (name != NULL)
+		snprintf(path, sizeof(path), "%s", name);
+	else if (builtin_find(path, error) < 0)
+		return -1;
+	if (prepare_load(prepared, path, name != NULL ? name : BUILTIN_NAME,
+			 &settings->transform, about, error) < 0)
+		return -1;
+	if (!digest)
+		return 0;
+	if (digest_file(path, text, error) < 0)
+		return -1;
+	about->loadfile.sha256 = strdup(text);
+	return 0;
+}
+
 void prepare_free(struct prepared *prepared)
 {
 	free(prepared->census);
@@ -64,4 +90,20 @@ void prepare_host(struct result_run *about)
 	about->cpus = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
 	about->memory_bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) *
 			      (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+char *prepare_command(int argc, const char **argv)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *stream = open_memstream(&text, &bytes);
+	int i;
+
+	if (stream == NULL)
+		return NULL;
+	fputs(argv[0], stream);
+	for (i = 1; i < argc; i++)
+		fprintf(stream, " %s", argv[i]);
+	fclose(stream);
+	return text;
 }

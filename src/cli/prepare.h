@@ -6,6 +6,7 @@
 #define CLI_PREPARE_H
 
 #include "base/error.h"
+#include "job/settings.h"
 #include "program/census.h"
 #include "program/transform.h"
 #include "result/result.h"
@@ -24,7 +25,18 @@ int prepare_load(struct prepared *prepared, const char *path, const char *name,
 		 const struct transform *transform, struct result_run *about,
 		 struct error *error);
 
+/*
+ * The same of the load that the settings name, or of the built-in one. With
+ * `digest` its SHA-256 is noted, which takes some 20 ms of a large file.
+ */
+int prepare_settings_load(struct prepared *prepared,
+			  const struct settings *settings, bool digest,
+			  struct result_run *about, struct error *error);
+
 void prepare_free(struct prepared *prepared);
+
+/* The command line as it was typed, blanks between the words; to be freed. */
+char *prepare_command(int argc, const char **argv);
 
 /* Notes in `about` when and where the run is. */
 void prepare_host(struct result_run *about);

@@ -3,18 +3,15 @@
 
 #include "backend/backends.h"
 #include "base/message.h"
+#include "cli/live.h"
 #include "cli/prepare.h"
 #include "cli/resume.h"
 #include "job/limits.h"
 #include "job/sweep.h"
-#include "load/builtin.h"
-#include "load/digest.h"
 #include "result/output.h"
-#include "result/progress.h"
 #include "result/table.h"
 #include "result/text.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,54 +26,22 @@ struct run {
 	struct table table;
 };
 
-/* The command line as it was typed, blanks between the words. */
-static char *join_command(int argc, const char **argv)
-{
-	char *text = NULL;
-	size_t bytes;
-	FILE *stream = open_memstream(&text, &bytes);
-	int i;
-
-	if (stream == NULL)
-		return NULL;
-	fputs(argv[0], stream);
-	for (i = 1; i < argc; i++)
-		fprintf(stream, " %s", argv[i]);
-	fclose(stream);
-	return text;
-}
-
 static void describe_run(struct run *run, int argc, const char **argv)
 {
 	struct result_run *about = &run->result.run;
 
 	prepare_host(about);
-	about->command = join_command(argc, argv);
+	about->command = prepare_command(argc, argv);
 	run_options_record(&run->options, about);
 }
 
-/* Compiles the load and rewrites it as the options say. */
 static int take_load(struct run *run, struct error *error)
 {
-	const struct settings *settings = &run->options.settings;
-	char path[PATH_MAX], digest[DIGEST_TEXT];
+	bool kept = run->options.outputs != NULL ||
+		    run->options.resume != NULL;
 
-	if (settings->loadfile != NULL)
-		snprintf(path, sizeof(path), "%s", settings->loadfile);
-	else if (builtin_find(path, error) < 0)
-		return -1;
-	if (prepare_load(&run->load, path,
-			 settings->loadfile != NULL ? settings->loadfile
-						    : BUILTIN_NAME,
-			 &settings->transform, &run->result.run, error) < 0)
-		return -1;
-	/* Some 20 ms for a large file, spent only where it is wanted. */
-	if (run->options.outputs == NULL && run->options.resume == NULL)
-		return 0;
-	if (digest_file(path, digest, error) < 0)
-		return -1;
-	run->result.run.loadfile.sha256 = strdup(digest);
-	return 0;
+	return prepare_settings_load(&run->load, &run->options.settings, kept,
+				     &run->result.run, error);
 }
 
 /* An output that cannot be written is told before the run, not after. */
@@ -113,46 +78,11 @@ static void on_begin(void *context, const struct result *result)
 	progress_start(&run->progress);
 }
 
-static const char *stage_name(enum crew_stage stage)
-{
-	static const char *const names[] = {
-		[CREW_SETUP] = "set-up",
-		[CREW_WARMUP] = "warm-up",
-		[CREW_MEASURE] = "measure",
-		[CREW_RAMP_DOWN] = "ramp-down",
-		[CREW_CLEANUP] = "clean-up",
-	};
-
-	return names[stage];
-}
-
 static void on_tick(void *context, const struct crew_view *view)
 {
 	struct run *run = context;
-	struct progress_tick tick = {
-		.stage = stage_name(view->stage),
-		.users = view->users,
-		.elapsed_s = (double)view->elapsed_ns / 1e9,
-		.left_s = view->left_ns == CLOCK_NEVER
-				  ? -1 : (double)view->left_ns / 1e9,
-		.ops = view->ops,
-		.bytes = view->bytes,
-		.sum_ns = view->sum_ns,
-	};
 
-	progress_show(&run->progress, &tick);
-}
-
-static void tell_invalid(const struct result_repeat *repeat)
-{
-	struct error error = {0};
-	size_t i;
-
-	for (i = 0; i < repeat->invalid.count; i++) {
-		error.set = false;
-		error_set(&error, "%s", repeat->invalid.texts[i]);
-		message_error(&error);
-	}
+	live_tick(&run->progress, view);
 }
 
 static int on_repeat(void *context, const struct result *result,
@@ -168,15 +98,16 @@ static int on_repeat(void *context, const struct result *result,
 		table_break(&run->table);
 	}
 	fflush(stdout);
-	tell_invalid(repeat);
+	live_invalid(repeat);
 	progress_start(&run->progress);
 	return write_outputs(run);
 }
 
-static void tell_failure(const char *clause)
+static void tell_failure(void *context, const char *clause)
 {
 	struct error error = {0};
 
+	(void)context;
 	error_set(&error, "%s", clause);
 	message_error(&error);
 }
@@ -212,7 +143,7 @@ static int run_sweep(struct run *run)
 	if (end != SWEEP_DONE)
 		return EXIT_INVALID;
 	return limits_failed(&run->options.settings, &run->result,
-			     tell_failure) > 0
+			     tell_failure, NULL) > 0
 		       ? EXIT_FAILED : EXIT_VALID;
 }
 

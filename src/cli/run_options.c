@@ -6,31 +6,16 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 static int take_targets(struct run_options *options, poptContext context,
 			struct error *error)
 {
-	const char **words = poptGetArgs(context);
-	size_t count = 0, i;
+	int count = cli_take_words(context, &options->targets, error);
 
-	while (words != NULL && words[count] != NULL)
-		count++;
-	if (count == 0) {
-		error_set(error, "run: expected a TARGET, a PATH or a URL; "
-			  "see --help");
-		return -EINVAL;
-	}
-	options->targets = calloc(count + 1, sizeof(*options->targets));
-	for (i = 0; i < count && options->targets != NULL; i++) {
-		options->targets[i] = strdup(words[i]);
-		if (options->targets[i] == NULL)
-			break;
-	}
-	if (options->targets != NULL && i == count)
-		return 0;
-	error_set(error, "out of memory");
-	return -ENOMEM;
+	if (count != 0)
+		return count < 0 ? count : 0;
+	error_set(error, "run: expected a TARGET, a PATH or a URL; see --help");
+	return -EINVAL;
 }
 
 static int take_all(struct run_options *options, poptContext context,
@@ -107,8 +92,8 @@ void run_options_free(struct run_options *options)
 	target_options_free(&options->target);
 	settings_free(&options->settings);
 	free(options->resume);
-	target_options_free_words(options->outputs);
-	target_options_free_words(options->targets);
+	cli_free_words(options->outputs);
+	cli_free_words(options->targets);
 }
 
 void run_options_record(const struct run_options *options,

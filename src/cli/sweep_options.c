@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "base/units.h"
-#include "cli/target_options.h"
+#include "cli/cli.h"
 #include "job/plan.h"
 
 #include <errno.h>
@@ -214,7 +214,7 @@ void sweep_options_free(struct sweep_options *options)
 	free(options->repeat);
 	free(options->order);
 	free(options->seed);
-	target_options_free_words(options->limits);
-	target_options_free_words(options->stop_when);
-	target_options_free_words(options->fail_if);
+	cli_free_words(options->limits);
+	cli_free_words(options->stop_when);
+	cli_free_words(options->fail_if);
 }

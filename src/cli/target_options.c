@@ -3,6 +3,7 @@
 
 #include "backend/target.h"
 #include "base/units.h"
+#include "cli/cli.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -100,20 +101,11 @@ void target_options_record(const struct target_options *options,
 					  "%s", options->url_values[i]);
 }
 
-void target_options_free_words(char **words)
-{
-	char **word;
-
-	for (word = words; word != NULL && *word != NULL; word++)
-		free(*word);
-	free(words);
-}
-
 void target_options_free(struct target_options *options)
 {
 	unsigned i;
 
-	target_options_free_words(options->auth_files);
+	cli_free_words(options->auth_files);
 	free(options->timeout);
 	for (i = 0; i < TARGET_URL_OPTIONS; i++)
 		free(options->url_values[i]);

@@ -40,7 +40,4 @@ void target_options_record(const struct target_options *options,
 
 void target_options_free(struct target_options *options);
 
-/* Frees words that NULL ends, and their list. */
-void target_options_free_words(char **words);
-
 #endif

@@ -76,14 +76,18 @@ static int check_losses(const struct program *program,
 	return 0;
 }
 
-int fitting_apply(struct program *program, struct crew_plan *plan,
+void fitting_plan(struct crew_plan *plan)
+{
+	plan->procedures = (ability_of_all(plan) & ABLE_PROCEDURES) != 0;
+}
+
+int fitting_apply(struct program *program, const struct crew_plan *plan,
 		  bool strict, struct result_run *run, struct error *error)
 {
 	struct fit_report report;
 	unsigned able = ability_of_all(plan);
 	int rc = fit_program(program, able, &report);
 
-	plan->procedures = (able & ABLE_PROCEDURES) != 0;
 	if (rc == 0)
 		rc = note_lacks(program, &report, run);
 	if (rc < 0)

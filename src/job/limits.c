@@ -71,7 +71,8 @@ const char *limits_stop(const struct settings *settings,
 
 size_t limits_failed(const struct settings *settings,
 		     const struct result *result,
-		     void (*tell)(const char *clause))
+		     void (*tell)(void *context, const char *clause),
+		     void *context)
 {
 	char figure[CONDITION_TEXT], clause[CONDITION_TEXT + 64];
 	size_t failed = 0, i, j;
@@ -90,7 +91,7 @@ size_t limits_failed(const struct settings *settings,
 				 point->users == 1 ? "user" : "users",
 				 condition_explain(failure, &point->figures,
 						   figure));
-			tell(clause);
+			tell(context, clause);
 			failed++;
 		}
 	}

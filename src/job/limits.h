@@ -31,6 +31,7 @@ const char *limits_stop(const struct settings *settings,
  */
 size_t limits_failed(const struct settings *settings,
 		     const struct result *result,
-		     void (*tell)(const char *clause));
+		     void (*tell)(void *context, const char *clause),
+		     void *context);
 
 #endif

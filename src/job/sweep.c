@@ -12,6 +12,7 @@
 #include "result/fill.h"
 #include "result/summary.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -129,6 +130,7 @@ static int play_repeat(const struct sweep *sweep,
 		return -1;
 	}
 	repeat->order = ++sweep->result->run.measured;
+	repeat->pair = sweep->pair;
 	rc = stats_map(&stats, plan->users, sweep->program->label_count,
 		       sweep->settings->log_loops);
 	if (rc < 0) {
@@ -191,7 +193,7 @@ static enum sweep_end play_points(const struct sweep *sweep,
 {
 	const struct settings *settings = sweep->settings;
 	struct result *result = sweep->result;
-	bool first = true;
+	bool first = !sweep->settle_first;
 	size_t i;
 
 	note_stop(settings, result);
@@ -256,32 +258,47 @@ static int check_shares(const struct sweep *sweep, struct error *error)
 	return 0;
 }
 
+static int describe_targets(const struct sweep *sweep,
+			    const struct crew_plan *plan, struct error *error)
+{
+	struct result_run *run = &sweep->result->run;
+	unsigned i;
+
+	run->targets = calloc(plan->target_count, sizeof(*run->targets));
+	if (run->targets == NULL) {
+		error_set(error, "out of memory");
+		return -ENOMEM;
+	}
+	run->target_count = plan->target_count;
+	for (i = 0; i < plan->target_count; i++) {
+		describe_target(&run->targets[i], &plan->targets[i]);
+		warn_of_space(sweep, &plan->targets[i]);
+	}
+	return 0;
+}
+
 /* Looks at the targets, and fits the load to them. */
 static int prepare(const struct sweep *sweep, struct crew_plan *plan,
 		   struct error *error)
 {
 	struct result_run *run = &sweep->result->run;
 	struct error ignored = {0};
-	unsigned i;
+	int rc = 0;
 
 	if (check_waits(sweep, error) < 0 || check_shares(sweep, error) < 0 ||
 	    errands_probe(plan, error) < 0)
 		return -1;
-	run->targets = calloc(plan->target_count, sizeof(*run->targets));
 	if (run->targets == NULL) {
-		error_set(error, "out of memory");
-	} else {
-		run->target_count = plan->target_count;
-		for (i = 0; i < plan->target_count; i++) {
-			describe_target(&run->targets[i], &plan->targets[i]);
-			warn_of_space(sweep, &plan->targets[i]);
-		}
-		if (fitting_apply(sweep->program, plan,
-				  sweep->settings->strict, run, error) == 0)
-			return 0;
+		rc = describe_targets(sweep, plan, error);
+		if (rc == 0)
+			rc = fitting_apply(sweep->program, plan,
+					   sweep->settings->strict, run,
+					   error);
 	}
-	errands_clean(plan, &ignored);
-	return -1;
+	fitting_plan(plan);
+	if (rc < 0)
+		errands_clean(plan, &ignored);
+	return rc;
 }
 
 static enum sweep_end run_probed(const struct sweep *sweep,

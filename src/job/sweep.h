@@ -30,6 +30,8 @@ struct sweep {
 	const struct target *targets;
 	unsigned target_count;
 	struct result *result; /* run.loadfile is filled in by the caller */
+	unsigned pair; /* which the repeats are one half of; 0: none */
+	bool settle_first; /* something else has just been measured */
 };
 
 /* How a sweep ended. */
@@ -39,6 +41,11 @@ enum sweep_end {
 	SWEEP_REFUSED, /* nothing was measured; `error` says why */
 };
 
+/*
+ * Measures what the result does not have yet of the settings' points and
+ * repeats. The first time the program is fitted to the targets; that holds for
+ * all further times with the same result.
+ */
 enum sweep_end sweep_run(const struct sweep *sweep,
 			 const struct sweep_observer *observer,
 			 struct error *error);

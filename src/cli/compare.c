@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/cli.h"
+
+#include "base/message.h"
+#include "cli/compare_options.h"
+#include "cli/live.h"
+#include "cli/prepare.h"
+#include "cli/run_targets.h"
+#include "job/limits.h"
+#include "job/pairs.h"
+#include "result/calibration.h"
+#include "result/comparison_file.h"
+#include "result/progress.h"
+#include "result/read.h"
+#include "result/text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* All that one `throng compare` holds. */
+struct compare {
+	struct compare_options options;
+	struct run_targets targets[PAIRS_SIDES];
+	struct prepared loads[PAIRS_SIDES];
+	struct result results[PAIRS_SIDES];
+	const char *names[PAIRS_SIDES]; /* of the results */
+	struct comparison comparison;
+	struct progress progress;
+	bool shows; /* text, for people: also what is going on */
+	bool begun[PAIRS_SIDES];
+	unsigned pair;
+	struct error error; /* why there is no comparison */
+};
+
+/* --- what the answer is -------------------------------------------------------- */
+
+static void add_failure(void *context, const char *clause)
+{
+	struct comparison *comparison = context;
+
+	result_add_reason(&comparison->failures, "%s", clause);
+}
+
+/* Compares what there is. Returns 0, or -errno with compare->error set. */
+static int make(struct compare *compare, bool final)
+{
+	struct comparison_question question = compare->options.question;
+	int rc;
+
+	question.final = final;
+	comparison_free(&compare->comparison);
+	rc = comparison_make(&compare->comparison,
+			     &compare->results[PAIRS_BASE],
+			     compare->names[PAIRS_BASE],
+			     &compare->results[PAIRS_NEW],
+			     compare->names[PAIRS_NEW], &question,
+			     &compare->error);
+	if (rc == 0)
+		limits_failed(&compare->options.settings,
+			      &compare->results[PAIRS_NEW], add_failure,
+			      &compare->comparison);
+	return rc;
+}
+
+static int write_file(struct compare *compare)
+{
+	struct error error = {0};
+
+	if (compare->options.output == NULL ||
+	    comparison_file_write(&compare->comparison,
+				  compare->options.output, &error) == 0)
+		return 0;
+	message_error(&error);
+	return -EIO;
+}
+
+/* Shows the comparison; returns the exit code. */
+static int tell(struct compare *compare)
+{
+	const struct comparison *comparison = &compare->comparison;
+
+	compare->options.format->write(comparison, stdout);
+	if (write_file(compare) < 0)
+		return EXIT_INVALID;
+	if (comparison->failures.count > 0 ||
+	    comparison->answer == SEQUENTIAL_REGRESSION)
+		return EXIT_FAILED;
+	return comparison->answer == SEQUENTIAL_PASS ? EXIT_VALID
+						     : EXIT_INCONCLUSIVE;
+}
+
+/* --- stored results -------------------------------------------------------------- */
+
+static int compare_files(struct compare *compare)
+{
+	char *const *files = compare->options.files;
+	struct result *results = compare->results;
+	int rc;
+
+	compare->names[PAIRS_BASE] = compare->names[PAIRS_NEW] = files[0];
+	if (files[1] == NULL) {
+		rc = comparison_file_read(files[0], results, &compare->error);
+	} else {
+		compare->names[PAIRS_NEW] = files[1];
+		rc = read_result(files[0], &results[PAIRS_BASE],
+				 &compare->error);
+		if (rc == 0)
+			rc = read_result(files[1], &results[PAIRS_NEW],
+					 &compare->error);
+	}
+	if (rc == 0)
+		rc = make(compare, true);
+	return rc < 0 ? cli_refuse(&compare->error) : tell(compare);
+}
+
+/* --- measuring ------------------------------------------------------------------ */
+
+static void on_begin(void *context, unsigned side)
+{
+	struct compare *compare = context;
+
+	compare->begun[side] = true;
+	if (!compare->shows || compare->begun[1 - side])
+		return;
+	text_header(&compare->results[side].run, stdout);
+	fflush(stdout);
+}
+
+static void on_tick(void *context, const struct crew_view *view)
+{
+	struct compare *compare = context;
+
+	/* A line a second for hours is for nobody. */
+	if (compare->progress.terminal)
+		live_tick(&compare->progress, view);
+}
+
+static int on_repeat(void *context, const struct result *result,
+		     const struct result_repeat *repeat)
+{
+	struct compare *compare = context;
+
+	(void)result;
+	progress_clear(&compare->progress);
+	live_invalid(repeat);
+	progress_start(&compare->progress);
+	return 0;
+}
+
+/* The ratio of each point's first metric, as the pair just measured has it. */
+static void show_pair(const struct compare *compare, unsigned first)
+{
+	const struct comparison *comparison = &compare->comparison;
+	size_t step = compare->options.question.metric_count, i;
+
+	if (compare->pair == 1)
+		printf("%4s %-5s %5s %-12s %12s %12s %7s\n", "pair", "first",
+		       "users", "metric", "base", "new", "ratio");
+	for (i = 0; i < comparison->row_count; i += step) {
+		const struct comparison_row *row = &comparison->rows[i];
+		const struct ratio_samples *samples = &row->judged.samples;
+		size_t last = samples->base_count - 1;
+
+		printf("%4u %-5s %5u %-12s %12.5g %12.5g %7.4f\n",
+		       compare->pair, first == PAIRS_BASE ? "base" : "new",
+		       row->users, row->metric, samples->base[last],
+		       samples->new[last],
+		       samples->new[last] / samples->base[last]);
+	}
+	fflush(stdout);
+}
+
+static int on_pair(void *context, unsigned first, bool last)
+{
+	struct compare *compare = context;
+	bool calibrates = compare->options.mode == COMPARE_CALIBRATE;
+
+	compare->pair++;
+	if (make(compare, last) < 0 || write_file(compare) < 0)
+		return -1;
+	if (compare->shows)
+		show_pair(compare, first);
+	return last || (!calibrates && compare->comparison.answer !=
+					       SEQUENTIAL_UNDECIDED);
+}
+
+/* Targets, load and description of one side. */
+static int open_side(struct compare *compare, unsigned side, int argc,
+		     const char **argv)
+{
+	struct compare_options *options = &compare->options;
+	char *const calibrated[] = {options->calibrate, NULL};
+	char *const *urls = options->mode == COMPARE_CALIBRATE ? calibrated
+			    : side == PAIRS_BASE ? options->base
+						 : options->new;
+	struct result_run *about = &compare->results[side].run;
+
+	prepare_host(about);
+	about->command = prepare_command(argc, argv);
+	compare_options_record(options, about);
+	compare->names[side] = urls[0];
+	if (run_targets_open(&compare->targets[side], urls, &options->target,
+			     &compare->error) < 0)
+		return -1;
+	return prepare_settings_load(&compare->loads[side], &options->settings,
+				     true, about, &compare->error);
+}
+
+/* Could any number of pairs up to the budget decide? */
+static bool is_decidable(const struct compare *compare)
+{
+	const struct compare_options *options = &compare->options;
+	const struct comparison_question *question = &options->question;
+	size_t least = ratio_least(true, question->alpha,
+				   question->metric_count *
+					   options->settings.user_count_count);
+	struct error error = {0};
+
+	if (options->mode == COMPARE_CALIBRATE || options->pairs >= least)
+		return true;
+	error_set(&error, "inconclusive: %u %s can never decide; %zu are "
+		  "needed", options->pairs,
+		  options->pairs == 1 ? "pair" : "pairs", least);
+	message_error(&error);
+	return false;
+}
+
+static int measure(struct compare *compare)
+{
+	const struct compare_options *options = &compare->options;
+	struct pairs pairs = {
+		.settings = &options->settings,
+		.census = compare->loads[PAIRS_BASE].census,
+		.after = options->after,
+		.budget = options->pairs,
+		.time_max_ns = options->time_max_ns,
+	};
+	const struct pairs_observer observer = {
+		.context = compare,
+		.begin = on_begin,
+		.tick = on_tick,
+		.repeat = on_repeat,
+		.pair = on_pair,
+	};
+	enum sweep_end end;
+	unsigned side;
+
+	for (side = 0; side < PAIRS_SIDES; side++)
+		pairs.sides[side] = (struct pairs_side){
+			.before = side == PAIRS_BASE ? options->before_base
+						     : options->before_new,
+			.option = side == PAIRS_BASE ? "--before-base"
+						     : "--before-new",
+			.program = compare->loads[side].program,
+			.targets = compare->targets[side].list,
+			.target_count = compare->targets[side].count,
+			.result = &compare->results[side],
+		};
+	end = pairs_run(&pairs, &observer, &compare->error);
+	if (end == SWEEP_DONE && !compare->error.set)
+		return EXIT_VALID;
+	if (end != SWEEP_REFUSED && !compare->error.set)
+		return EXIT_INVALID;
+	message_error(&compare->error);
+	return end == SWEEP_REFUSED ? EXIT_REFUSED : EXIT_INVALID;
+}
+
+static int compare_targets(struct compare *compare, int argc,
+			   const char **argv)
+{
+	unsigned side;
+	int rc;
+
+	if (!is_decidable(compare))
+		return EXIT_INCONCLUSIVE;
+	for (side = 0; side < PAIRS_SIDES; side++)
+		if (open_side(compare, side, argc, argv) < 0)
+			return compare->error.set ? cli_refuse(&compare->error)
+						  : EXIT_REFUSED;
+	compare->shows = compare->options.format == comparison_formats;
+	progress_open(&compare->progress, compare->shows ? stdout : stderr);
+	rc = measure(compare);
+	if (rc != EXIT_VALID)
+		return rc;
+	if (compare->options.mode == COMPARE_TARGETS)
+		return tell(compare);
+	calibration_text(&compare->comparison, stdout);
+	return EXIT_VALID;
+}
+
+int cli_compare(int argc, const char **argv)
+{
+	struct compare compare = {0};
+	unsigned side;
+	int rc;
+
+	argv[0] = "throng compare"; /* what popt calls the program in --help */
+	rc = compare_options_read(&compare.options, argc, argv);
+	if (rc == CLI_HELP)
+		rc = EXIT_VALID;
+	else if (rc == EXIT_VALID)
+		rc = compare.options.mode == COMPARE_FILES
+			     ? compare_files(&compare)
+			     : compare_targets(&compare, argc, argv);
+	comparison_free(&compare.comparison);
+	for (side = 0; side < PAIRS_SIDES; side++) {
+		run_targets_free(&compare.targets[side]);
+		prepare_free(&compare.loads[side]);
+		result_free(&compare.results[side]);
+	}
+	compare_options_free(&compare.options);
+	return rc;
+}

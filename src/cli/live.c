@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/live.h"
+
+#include "base/message.h"
+
+static const char *stage_name(enum crew_stage stage)
+{
+	static const char *const names[] = {
+		[CREW_SETUP] = "set-up",
+		[CREW_WARMUP] = "warm-up",
+		[CREW_MEASURE] = "measure",
+		[CREW_RAMP_DOWN] = "ramp-down",
+		[CREW_CLEANUP] = "clean-up",
+	};
+
+	return names[stage];
+}
+
+void live_tick(struct progress *progress, const struct crew_view *view)
+{
+	struct progress_tick tick = {
+		.stage = stage_name(view->stage),
+		.users = view->users,
+		.elapsed_s = (double)view->elapsed_ns / 1e9,
+		.left_s = view->left_ns == CLOCK_NEVER
+				  ? -1 : (double)view->left_ns / 1e9,
+		.ops = view->ops,
+		.bytes = view->bytes,
+		.sum_ns = view->sum_ns,
+	};
+
+	progress_show(progress, &tick);
+}
+
+void live_invalid(const struct result_repeat *repeat)
+{
+	struct error error = {0};
+	size_t i;
+
+	for (i = 0; i < repeat->invalid.count; i++) {
+		error.set = false;
+		error_set(&error, "%s", repeat->invalid.texts[i]);
+		message_error(&error);
+	}
+}

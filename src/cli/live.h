@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What subcommands that measure show while they do.
+ */
+#ifndef CLI_LIVE_H
+#define CLI_LIVE_H
+
+#include "engine/crew.h"
+#include "result/progress.h"
+#include "result/result.h"
+
+/* The live line of a look at a running point. */
+void live_tick(struct progress *progress, const struct crew_view *view);
+
+/* Tells on stderr what voids a repeat. */
+void live_invalid(const struct result_repeat *repeat);
+
+#endif

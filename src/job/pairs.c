@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "job/pairs.h"
+
+#include "base/clock.h"
+#include "base/message.h"
+#include "base/random.h"
+#include "engine/process.h"
+
+/* Which stream of the seed's random numbers is for the order. */
+enum { STREAM_PAIRS = 0x7061697273 };
+
+/* One run of pairs. */
+struct run {
+	const struct pairs *pairs;
+	const struct pairs_observer *observer;
+	unsigned side; /* whose turn it is */
+	struct error *error;
+};
+
+static void on_begin(void *context, const struct result *result)
+{
+	struct run *run = context;
+
+	/* The header is told of once. */
+	if (result->point_count == 0)
+		run->observer->begin(run->observer->context, run->side);
+}
+
+static void on_tick(void *context, const struct crew_view *view)
+{
+	struct run *run = context;
+
+	run->observer->tick(run->observer->context, view);
+}
+
+static int on_repeat(void *context, const struct result *result,
+		     const struct result_repeat *repeat)
+{
+	struct run *run = context;
+
+	return run->observer->repeat(run->observer->context, result, repeat);
+}
+
+/* A command that fails leaves nothing that could be measured. */
+static int command(const struct run *run, const char *text, const char *option)
+{
+	return text == NULL ? 0 : process_command(text, option, run->error);
+}
+
+/* All points of one side, once. */
+static enum sweep_end take_turn(struct run *run, unsigned pair, bool first)
+{
+	const struct pairs *pairs = run->pairs;
+	const struct pairs_side *side = &pairs->sides[run->side];
+	struct settings settings = *pairs->settings;
+	const struct sweep sweep = {
+		.settings = &settings,
+		.program = side->program,
+		.census = pairs->census,
+		.targets = side->targets,
+		.target_count = side->target_count,
+		.result = side->result,
+		.pair = pair,
+		.settle_first = !first,
+	};
+	const struct sweep_observer observer = {
+		.context = run,
+		.begin = on_begin,
+		.tick = on_tick,
+		.repeat = on_repeat,
+	};
+	struct error after = {0};
+	enum sweep_end end;
+
+	settings.repeats = pair;
+	if (command(run, side->before, side->option) < 0)
+		return SWEEP_REFUSED;
+	end = sweep_run(&sweep, &observer, run->error);
+	if (pairs->after != NULL &&
+	    process_command(pairs->after, "--after", &after) < 0) {
+		message_error(&after);
+		if (end == SWEEP_DONE)
+			end = SWEEP_INVALID;
+	}
+	return end;
+}
+
+static enum sweep_end measure_pair(struct run *run, unsigned pair,
+				   unsigned first)
+{
+	enum sweep_end end;
+
+	run->side = first;
+	end = take_turn(run, pair, pair == 1);
+	if (end != SWEEP_DONE)
+		return end;
+	run->side = 1 - first;
+	return take_turn(run, pair, false);
+}
+
+/* What is refused once something has been measured is told here. */
+static enum sweep_end end_early(const struct run *run, enum sweep_end end)
+{
+	const struct pairs_side *sides = run->pairs->sides;
+
+	if (end != SWEEP_REFUSED ||
+	    (sides[PAIRS_BASE].result->point_count == 0 &&
+	     sides[PAIRS_NEW].result->point_count == 0))
+		return end;
+	message_error(run->error);
+	return SWEEP_INVALID;
+}
+
+enum sweep_end pairs_run(const struct pairs *pairs,
+			 const struct pairs_observer *observer,
+			 struct error *error)
+{
+	struct run run = {.pairs = pairs, .observer = observer, .error = error};
+	uint64_t begin_ns = clock_now_ns(), longest_ns = 0;
+	struct random random;
+	unsigned pair;
+	int enough = 0;
+
+	process_block_signals();
+	random_start(&random, pairs->settings->seed, STREAM_PAIRS);
+	for (pair = 1; pair <= pairs->budget && enough == 0; pair++) {
+		unsigned first = (unsigned)(random_next(&random) % PAIRS_SIDES);
+		uint64_t pair_ns = clock_now_ns(), now_ns;
+		enum sweep_end end = measure_pair(&run, pair, first);
+
+		if (end != SWEEP_DONE)
+			return end_early(&run, end);
+		now_ns = clock_now_ns();
+		if (now_ns - pair_ns > longest_ns)
+			longest_ns = now_ns - pair_ns;
+		enough = observer->pair(
+			observer->context, first,
+			now_ns - begin_ns + longest_ns > pairs->time_max_ns);
+	}
+	return enough < 0 ? SWEEP_INVALID : SWEEP_DONE;
+}
