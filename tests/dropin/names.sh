@@ -61,11 +61,3 @@ begins() {
 	finish 1
 	expect_no_line "$out" Throughput
 }
-
-# in_perl PATTERN: does the output as a whole match? Its groups, one a line.
-in_perl() {
-	needs perl
-	perl -0777 -ne 'BEGIN { $p = shift } /$p/m or exit 1;
-		print "$_\n" for ($1, $2, $3, $4)[0 .. $#-  - 1]' "$1" "$out" ||
-		fail "does not match: $1"
-}
