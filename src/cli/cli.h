@@ -40,6 +40,13 @@ int cli_next_option(poptContext options);
 	{"help", 'h', POPT_ARG_NONE, NULL, CLI_HELP, \
 	 "Show this help and exit", NULL}
 
+/* The rows for it under the other names, as they have it there. */
+#define CLI_DBENCH_HELP_ROWS \
+	{"help", '?', POPT_ARG_NONE, NULL, CLI_HELP, \
+	 "Show this help and exit", NULL}, \
+	{"usage", '\0', POPT_ARG_NONE, NULL, CLI_USAGE, \
+	 "Show the options in brief and exit", NULL}
+
 /* Tells an error on stderr and returns EXIT_REFUSED. */
 int cli_refuse(const struct error *error);
 

@@ -257,10 +257,7 @@ int dbench_options_read(struct dbench_options *options,
 		 "Neither read nor write, but count it", NULL},
 		{"trunc-io", '\0', POPT_ARG_STRING, &o->trunc_io, 0,
 		 "Cut reads and writes to so many bytes", "BYTES"},
-		{"help", '?', POPT_ARG_NONE, NULL, CLI_HELP,
-		 "Show this help and exit", NULL},
-		{"usage", '\0', POPT_ARG_NONE, NULL, CLI_USAGE,
-		 "Show the options in brief and exit", NULL},
+		CLI_DBENCH_HELP_ROWS,
 		POPT_TABLEEND,
 	};
 	poptContext context;

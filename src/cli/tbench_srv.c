@@ -40,7 +40,7 @@ int cli_tbench_srv(int argc, const char **argv)
 	struct poptOption table[] = {
 		{"tcp-options", 't', POPT_ARG_STRING, &options, 0,
 		 "Options of the sockets (TCP_NODELAY)", "LIST"},
-		CLI_HELP_ROW,
+		CLI_DBENCH_HELP_ROWS,
 		POPT_TABLEEND,
 	};
 	struct error error = {0};
