@@ -37,12 +37,17 @@ static struct peer peer;
 /* The children call with SIGUSR1. */
 static void waited_for(sigset_t *set)
 {
+	struct sigaction hangup;
+
 	sigemptyset(set);
 	sigaddset(set, SIGCHLD);
 	sigaddset(set, SIGUSR1);
 	sigaddset(set, SIGINT);
 	sigaddset(set, SIGTERM);
-	sigaddset(set, SIGHUP);
+	/* nohup(1) has it ignored; blocked, it would come all the same. */
+	if (sigaction(SIGHUP, NULL, &hangup) == 0 &&
+	    hangup.sa_handler != SIG_IGN)
+		sigaddset(set, SIGHUP);
 }
 
 static void block_signals(void)

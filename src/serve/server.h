@@ -50,8 +50,9 @@ struct server {
 };
 
 /*
- * Listens. From here on SIGINT, SIGTERM and SIGHUP are waited for. Returns 0,
- * or -errno with `error` set; freed with server_close in any case.
+ * Listens. From here on SIGINT, SIGTERM and, unless it is ignored, SIGHUP are
+ * waited for. Returns 0, or -errno with `error` set; freed with server_close
+ * in any case.
  */
 int server_open(struct server *server, const struct server_plan *plan,
 		struct error *error);
