@@ -109,6 +109,15 @@ static int parse_transform(struct dbench_options *options,
 			    error);
 }
 
+/* tbench's packets are the same whatever is to be done with files. */
+static void forget_files(struct transform *transform)
+{
+	*transform = (struct transform){
+		.forgive = true,
+		.write_through = WRITE_THROUGH_IGNORE,
+	};
+}
+
 /* NPROCS [SERVER] */
 static int take_positionals(struct dbench_options *options,
 			    poptContext context, struct error *error)
@@ -148,6 +157,8 @@ static void fill_settings(struct dbench_options *options)
 	struct settings *settings = &options->settings;
 	struct dbench_writer *writer = &options->writer;
 
+	if (options->backend == DBENCH_SOCKIO)
+		forget_files(&settings->transform);
 	settings->timeout_s = TARGET_TIMEOUT_S;
 	settings->loadfile = options->loadfile;
 	settings->user_counts = &options->user_count;
