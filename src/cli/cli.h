@@ -35,6 +35,10 @@ int cli_tbench_srv(int argc, const char **argv);
 enum { CLI_HELP = 1000, CLI_USAGE };
 int cli_next_option(poptContext options);
 
+/* The same under the other names: what is wrong is told in strerror's words,
+ * too, for those who look for them. */
+int cli_next_dbench_option(poptContext options);
+
 /* The row for --help. */
 #define CLI_HELP_ROW \
 	{"help", 'h', POPT_ARG_NONE, NULL, CLI_HELP, \

@@ -184,7 +184,7 @@ static void fill_settings(struct dbench_options *options)
 static int read_all(struct dbench_options *options, poptContext context)
 {
 	struct error error = {0};
-	int value = cli_next_option(context);
+	int value = cli_next_dbench_option(context);
 
 	if (value != 0)
 		return value == CLI_HELP ? CLI_HELP : EXIT_INVALID;
