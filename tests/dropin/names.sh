@@ -61,3 +61,13 @@ begins() {
 	finish 1
 	expect_no_line "$out" Throughput
 }
+
+# kill_named SIGNAL NAME: as killall and pidof find processes; fails where there
+# is none.
+kill_named() {
+	local processes
+	processes=$(grep -lsx "$2" /proc/[0-9]*/comm | cut -d / -f 3)
+	[ -n "$processes" ] || return
+	# shellcheck disable=SC2086 # words; some end with others
+	kill "-$1" $processes 2>/dev/null || true
+}
