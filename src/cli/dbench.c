@@ -107,15 +107,15 @@ static void on_tick(void *context, const struct crew_view *view)
 	dbench_tick(&dbench->options.writer, &tick);
 }
 
-static int on_point(void *context, const struct result *result)
+static int on_repeat(void *context, const struct result *result,
+		     const struct result_repeat *repeat)
 {
-	const struct result_point *point =
-		&result->points[result->point_count - 1];
 	struct error error = {0};
 
 	(void)context;
-	if (!result_is_valid(point)) {
-		error_set(&error, "%s", point->invalid.texts[0]);
+	(void)result;
+	if (!result_repeat_is_valid(repeat)) {
+		error_set(&error, "%s", repeat->invalid.texts[0]);
 		message_error(&error);
 	}
 	return 0;
@@ -135,7 +135,7 @@ static int run_sweep(struct dbench *dbench, struct error *error)
 		.context = dbench,
 		.begin = on_begin,
 		.tick = on_tick,
-		.point = on_point,
+		.repeat = on_repeat,
 	};
 	enum sweep_end end = sweep_run(&sweep, &observer, error);
 
@@ -144,7 +144,8 @@ static int run_sweep(struct dbench *dbench, struct error *error)
 	if (end != SWEEP_DONE)
 		return EXIT_INVALID;
 	tell_cleanup(dbench, 0);
-	dbench_point(&dbench->options.writer, dbench->result.points);
+	dbench_repeat(&dbench->options.writer,
+		      result_last_repeat(&dbench->result.points[0]));
 	return EXIT_VALID;
 }
 

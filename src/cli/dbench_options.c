@@ -159,10 +159,10 @@ static void fill_settings(struct dbench_options *options)
 
 	if (options->backend == DBENCH_SOCKIO)
 		forget_files(&settings->transform);
-	settings->timeout_s = TARGET_TIMEOUT_S;
 	settings->loadfile = options->loadfile;
 	settings->user_counts = &options->user_count;
 	settings->user_count_count = 1;
+	settings->repeats = 1;
 	settings->from_start = true;
 	settings->seed = random_seed();
 	settings->keep = options->skip_cleanup != 0;

@@ -40,7 +40,7 @@ static int note_lacks(const struct program *program,
 		run->lacks[i] = (struct result_lack){
 			.name = strdup(program->labels[entry->label]),
 			.how = hows[entry->how],
-			.cannot = entry->cannot,
+			.cannot = strdup(entry->cannot),
 			.ops = entry->ops,
 			.share = (double)entry->ops / (double)report->ops,
 		};

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "job/sweep.h"
 
+#include "base/clock.h"
 #include "base/message.h"
 #include "base/units.h"
 #include "engine/errands.h"
 #include "engine/process.h"
 #include "job/fitting.h"
+#include "job/limits.h"
+#include "job/order.h"
 #include "result/fill.h"
+#include "result/summary.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,53 +85,129 @@ static void describe_target(struct result_target *about,
 	};
 }
 
-static int play_point(const struct sweep *sweep,
-		      const struct sweep_observer *observer,
-		      const struct crew_plan *plan, struct error *error)
+/* Need no more users be tried, though some are still planned? */
+static void note_stop(const struct settings *settings, struct result *result)
 {
-	struct result_point *point =
-		result_add_point(sweep->result, plan->users);
+	char text[CONDITION_TEXT];
+	const char *reason = limits_stop(settings, result, text);
+
+	if (reason != NULL && result->run.stopped_by == NULL &&
+	    result->point_count < settings->user_count_count)
+		result->run.stopped_by = strdup(reason);
+}
+
+/* Tells of a repeat that has just been played, or could not be. */
+static int tell(const struct sweep *sweep,
+		const struct sweep_observer *observer,
+		const struct result_repeat *repeat)
+{
+	struct error error = {0};
+
+	if (summary_update(sweep->result) < 0 ||
+	    limits_find(sweep->settings, sweep->result) < 0) {
+		error_set(&error, "out of memory");
+		message_error(&error);
+		return -1;
+	}
+	note_stop(sweep->settings, sweep->result);
+	return observer->repeat(observer->context, sweep->result, repeat);
+}
+
+static int play_repeat(const struct sweep *sweep,
+		       const struct sweep_observer *observer,
+		       const struct crew_plan *plan, struct error *error)
+{
+	struct result_repeat *repeat =
+		result_add_repeat(sweep->result, plan->users);
 	struct crew_report report;
 	struct stats stats;
 	int rc;
 
-	if (point == NULL) {
+	if (repeat == NULL) {
 		error_set(error, "out of memory");
 		message_error(error);
 		return -1;
 	}
+	repeat->order = ++sweep->result->run.measured;
 	rc = stats_map(&stats, plan->users, sweep->program->label_count,
 		       sweep->settings->log_loops);
 	if (rc < 0) {
-		result_add_reason(&point->invalid, "map the shared memory of "
+		result_add_reason(&repeat->invalid, "map the shared memory of "
 				  "%u users: %s", plan->users, strerror(-rc));
-		observer->point(observer->context, sweep->result);
+		tell(sweep, observer, repeat);
 		return -1;
 	}
 	rc = crew_run(plan, &stats, observer->tick, observer->context, &report,
 		      error);
 	if (rc < 0)
-		result_add_reason(&point->invalid, "%s", error->text);
-	fill_point(&sweep->result->run, plan, &stats, &report, point);
+		result_add_reason(&repeat->invalid, "%s", error->text);
+	fill_repeat(&sweep->result->run, plan, &stats, &report, repeat);
 	if (sweep->settings->each_user)
-		fill_users_of(plan, &stats, point);
+		fill_users_of(plan, &stats, repeat);
 	stats_unmap(&stats);
-	rc = observer->point(observer->context, sweep->result);
-	return rc < 0 || !result_is_valid(point) ? -1 : 0;
+	seconds_close(&report.seconds);
+	rc = tell(sweep, observer, repeat);
+	return rc < 0 || !result_repeat_is_valid(repeat) ? -1 : 0;
 }
 
-/* Plays the points until one is not valid. */
+/* Of a sweep that is resumed some repeats are there already. */
+static bool is_due(const struct sweep *sweep, const struct order *order,
+		   size_t index)
+{
+	unsigned users = order->user_counts[index];
+	const struct result_point *point =
+		result_find_point(sweep->result, users);
+	size_t planned = 0, i;
+
+	for (i = 0; i <= index; i++)
+		planned += order->user_counts[i] == users;
+	return point == NULL || point->repeat_count < planned;
+}
+
+/* Lets the target come to rest. Returns false at an interrupt. */
+static bool settle(uint64_t settle_ns, struct error *error)
+{
+	uint64_t end_ns = clock_now_ns() + settle_ns, now_ns;
+
+	while ((now_ns = clock_now_ns()) < end_ns) {
+		int number = process_wait_signal(end_ns - now_ns);
+
+		if (!process_is_interrupt(number))
+			continue;
+		error_set(error, "interrupted by SIG%s",
+			  sigabbrev_np(number));
+		message_error(error);
+		return false;
+	}
+	return true;
+}
+
+/* Plays the points until one is not valid, or until it is enough. */
 static enum sweep_end play_points(const struct sweep *sweep,
 				  const struct sweep_observer *observer,
-				  struct crew_plan *plan, struct error *error)
+				  struct crew_plan *plan,
+				  const struct order *order,
+				  struct error *error)
 {
 	const struct settings *settings = sweep->settings;
+	struct result *result = sweep->result;
+	bool first = true;
 	size_t i;
 
-	for (i = 0; i < settings->user_count_count; i++) {
-		plan->users = settings->user_counts[i];
-		if (play_point(sweep, observer, plan, error) < 0)
+	note_stop(settings, result);
+	for (i = 0; i < order->count; i++) {
+		plan->users = order->user_counts[i];
+		if (!is_due(sweep, order, i))
+			continue;
+		/* Further passes are over the points of the first. */
+		if (result_find_point(result, plan->users) == NULL &&
+		    result->run.stopped_by != NULL)
+			continue;
+		if (!first && !settle(settings->settle_ns, error))
 			return SWEEP_INVALID;
+		if (play_repeat(sweep, observer, plan, error) < 0)
+			return SWEEP_INVALID;
+		first = false;
 	}
 	return SWEEP_DONE;
 }
@@ -135,11 +216,21 @@ static enum sweep_end run_claimed(const struct sweep *sweep,
 				  const struct sweep_observer *observer,
 				  struct crew_plan *plan, struct error *error)
 {
+	const struct settings *settings = sweep->settings;
 	struct error cleaning = {0};
-	enum sweep_end end;
+	struct order order;
+	enum sweep_end end = SWEEP_INVALID;
 
 	observer->begin(observer->context, sweep->result);
-	end = play_points(sweep, observer, plan, error);
+	if (order_make(&order, settings->user_counts,
+		       settings->user_count_count, settings->repeats,
+		       settings->random_order, settings->seed) < 0) {
+		error_set(error, "out of memory");
+		message_error(error);
+	} else {
+		end = play_points(sweep, observer, plan, &order, error);
+	}
+	order_free(&order);
 	if (!sweep->settings->keep && errands_clean(plan, &cleaning) < 0) {
 		message_error(&cleaning);
 		end = SWEEP_INVALID;
@@ -229,6 +320,7 @@ enum sweep_end sweep_run(const struct sweep *sweep,
 		.target_count = sweep->target_count,
 		.warmup_ns = settings->warmup_ns,
 		.time_ns = settings->time_ns,
+		.ramp_down_ns = settings->ramp_down_ns,
 		.loops = settings->loops,
 		.seed = settings->seed,
 		.mismatches_allowed = settings->mismatches_allowed,

@@ -15,10 +15,12 @@ struct sweep_observer {
 	void *context;
 	/* The target is known, nothing has been measured yet. */
 	void (*begin)(void *context, const struct result *result);
-	/* A second of a point has passed. */
+	/* A second of a repeat has passed. */
 	void (*tick)(void *context, const struct crew_view *view);
-	/* A point is done, valid or not. Returns 0, or < 0 to end it all. */
-	int (*point)(void *context, const struct result *result);
+	/* A repeat is done, valid or not, and the result is up to date. Returns
+	 * 0, or < 0 to end it all. */
+	int (*repeat)(void *context, const struct result *result,
+		      const struct result_repeat *repeat);
 };
 
 struct sweep {
@@ -33,7 +35,7 @@ struct sweep {
 /* How a sweep ended. */
 enum sweep_end {
 	SWEEP_DONE,    /* every point is valid */
-	SWEEP_INVALID, /* the last point is not, the rest was not played */
+	SWEEP_INVALID, /* a repeat is not, the rest was not played */
 	SWEEP_REFUSED, /* nothing was measured; `error` says why */
 };
 

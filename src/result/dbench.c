@@ -119,13 +119,13 @@ static void print_operations(const struct dbench_writer *writer,
 }
 
 static void print_users(const struct dbench_writer *writer,
-			const struct result_point *point)
+			const struct result_repeat *repeat)
 {
 	size_t i;
 
 	fputs("Per client results:\n", writer->stream);
-	for (i = 0; i < point->each_user_count; i++) {
-		const struct result_user *user = &point->each_user[i];
+	for (i = 0; i < repeat->each_user_count; i++) {
+		const struct result_user *user = &repeat->each_user[i];
 
 		fprintf(writer->stream, "Client %zu did %" PRIu64 " lines and "
 			"%" PRIu64 " bytes\n", i, user->ops, user->bytes);
@@ -135,12 +135,12 @@ static void print_users(const struct dbench_writer *writer,
 }
 
 static void print_loops(const struct dbench_writer *writer,
-			const struct result_point *point)
+			const struct result_repeat *repeat)
 {
 	size_t i;
 
-	for (i = 0; i < point->each_loop_count; i++) {
-		const struct result_loop *loop = &point->each_loop[i];
+	for (i = 0; i < repeat->each_loop_count; i++) {
+		const struct result_loop *loop = &repeat->each_loop[i];
 
 		if (writer->machine_readable)
 			fprintf(writer->stream, "@E@%u@%" PRIu32 "\n",
@@ -154,35 +154,38 @@ static void print_loops(const struct dbench_writer *writer,
 
 /* Always with a decimal point, never with an exponent. */
 static void print_figures(const struct dbench_writer *writer,
-			  const struct result_point *point)
+			  const struct result_figures *figures)
 {
-	int decimals = point->mb_per_s < 1 ? 6 : 3;
-	double latency_ms = (double)point->latency.max_ns / 1e6;
+	int decimals = figures->mb_per_s < 1 ? 6 : 3;
+	double latency_ms = (double)figures->latency.max_ns / 1e6;
 
 	if (writer->machine_readable)
 		fprintf(writer->stream, ";%.*f;%u;%u;%.03f;\n", decimals,
-			point->mb_per_s, writer->clients, writer->procs,
+			figures->mb_per_s, writer->clients, writer->procs,
 			latency_ms);
 	else
 		fprintf(writer->stream, "Throughput %.*f MB/sec%s%s  %u "
 			"clients  %u procs  max_latency=%.03f ms\n", decimals,
-			point->mb_per_s,
+			figures->mb_per_s,
 			writer->sync_open ? " (sync open)" : "",
 			writer->sync_dirs ? " (sync dirs)" : "",
 			writer->clients, writer->procs, latency_ms);
 }
 
-void dbench_point(const struct dbench_writer *writer,
-		  const struct result_point *point)
+void dbench_repeat(const struct dbench_writer *writer,
+		   const struct result_repeat *repeat)
 {
+	const struct result_figures *figures = &repeat->figures;
+
 	fputc('\n', writer->stream);
-	if (point->mismatches > 0)
+	if (figures->mismatches > 0)
 		fprintf(writer->stream, "%" PRIu64 " outcomes were not the "
-			"recorded ones\n\n", point->mismatches);
-	print_operations(writer, point->operations, point->operation_count);
+			"recorded ones\n\n", figures->mismatches);
+	print_operations(writer, figures->operations,
+			 figures->operation_count);
 	if (writer->show_users)
-		print_users(writer, point);
+		print_users(writer, repeat);
 	if (writer->show_loops)
-		print_loops(writer, point);
-	print_figures(writer, point);
+		print_loops(writer, repeat);
+	print_figures(writer, figures);
 }

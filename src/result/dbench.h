@@ -38,8 +38,8 @@ void dbench_load(const char *name, FILE *stream);
 void dbench_tick(const struct dbench_writer *writer,
 		 const struct dbench_tick *tick);
 
-/* All that is told of a valid point at its end. */
-void dbench_point(const struct dbench_writer *writer,
-		  const struct result_point *point);
+/* All that is told of a valid repeat at its end. */
+void dbench_repeat(const struct dbench_writer *writer,
+		   const struct result_repeat *repeat);
 
 #endif

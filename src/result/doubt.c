@@ -11,44 +11,54 @@
 #define LATE_MS 1.0            /* a timed operation, on average */
 #define CACHE_SHARE 0.5        /* of the memory */
 
-static void doubt_progress(struct result_point *point,
-			   const struct doubt_evidence *evidence)
+/* A point, one of its repeats, and where the doubts about it go. */
+struct question {
+	const struct result_run *run;
+	unsigned users, repeats;
+	const struct result_figures *figures;
+	struct result_reasons *doubts;
+};
+
+static void doubt_progress(const struct question *question)
 {
-	if (point->users > 1 &&
-	    (double)point->least_user_ops <
-		    UNEVEN_SHARE * (double)point->most_user_ops)
-		result_add_reason(&point->doubts,
+	const struct result_figures *figures = question->figures;
+	struct result_reasons *doubts = question->doubts;
+
+	if (question->users > 1 &&
+	    (double)figures->least_user_ops <
+		    UNEVEN_SHARE * (double)figures->most_user_ops)
+		result_add_reason(doubts,
 				  "users progressed unevenly: the slowest "
 				  "played %.0f %% of what the fastest did",
-				  100.0 * (double)point->least_user_ops /
-					  (double)point->most_user_ops);
-	if (point->loops == 0)
-		result_add_reason(&point->doubts,
-				  "no user finished a loop of the load");
-	if (evidence->stood_still_ns > 0)
-		result_add_reason(&point->doubts,
-				  "the run stood still for %.1f s",
-				  (double)evidence->stood_still_ns / 1e9);
-	if (point->late_ms > LATE_MS)
-		result_add_reason(&point->doubts,
+				  100.0 * (double)figures->least_user_ops /
+					  (double)figures->most_user_ops);
+	if (figures->loops == 0)
+		result_add_reason(doubts, "no user finished a loop of the load");
+	if (figures->stood_still_s > 0)
+		result_add_reason(doubts, "the run stood still for %.1f s",
+				  figures->stood_still_s);
+	if (figures->late_ms > LATE_MS)
+		result_add_reason(doubts,
 				  "operations began %.1f ms late on average: "
 				  "the load's time stamps were not kept",
-				  point->late_ms);
+				  figures->late_ms);
 }
 
 /* Did the window see another mix of operations than the whole load has? */
-static void doubt_mix(const struct result_run *run, struct result_point *point)
+static void doubt_mix(const struct question *question)
 {
+	const struct result_run *run = question->run;
+	const struct result_figures *figures = question->figures;
 	double load = (double)(run->loadfile.read_bytes +
 			       run->loadfile.write_bytes) /
 		      (double)run->loadfile.ops;
 	/* Beside the operations that could not be played. */
-	double seen = (double)point->bytes /
-		      (double)(point->ops + point->skipped);
+	double seen = (double)figures->bytes /
+		      (double)(figures->ops + figures->skipped);
 
-	if (point->ops > 0 && load > 0 &&
+	if (figures->ops > 0 && load > 0 &&
 	    fabs(seen - load) > MIX_DIFFERENCE * load)
-		result_add_reason(&point->doubts,
+		result_add_reason(question->doubts,
 				  "the window saw another mix: %.0f bytes an "
 				  "operation, the whole load has %.0f", seen,
 				  load);
@@ -58,55 +68,68 @@ static void doubt_mix(const struct result_run *run, struct result_point *point)
  * Was the client what held it up? What its processes do in the kernel counts
  * where that only serves a connection.
  */
-static void doubt_client(const struct result_run *run,
-			 struct result_point *point)
+static void doubt_client(const struct question *question)
 {
+	const struct result_run *run = question->run;
+	const struct result_figures *figures = question->figures;
 	/* So many processors can the users keep busy. */
-	unsigned usable = point->users < run->cpus ? point->users : run->cpus;
-	double processors = point->seconds * usable;
-	double spent_s = point->client_cpu.user_s;
+	unsigned usable = question->users < run->cpus ? question->users
+						      : run->cpus;
+	double processors_s = figures->seconds * usable;
+	double spent_s = figures->client_cpu.user_s;
 	size_t i;
 
 	for (i = 0; i < run->target_count; i++) {
 		if (run->targets[i].remote) {
-			spent_s += point->client_cpu.system_s;
+			spent_s += figures->client_cpu.system_s;
 			break;
 		}
 	}
-	if (processors > 0 && spent_s > GENERATOR_SHARE * processors)
-		result_add_reason(&point->doubts,
+	if (processors_s > 0 && spent_s > GENERATOR_SHARE * processors_s)
+		result_add_reason(question->doubts,
 				  "the client itself took %.0f %% of its "
 				  "processors' time",
-				  100.0 * spent_s / processors);
+				  100.0 * spent_s / processors_s);
 }
 
-static void doubt_lacks(const struct result_run *run,
-			struct result_point *point)
+static void doubt_window(const struct question *question)
 {
+	double window_s = question->figures->seconds / question->repeats;
+
+	/* As long as so many loops take is long enough. */
+	if (question->run->loops == 0 && window_s < SHORT_WINDOW_S)
+		result_add_reason(question->doubts,
+				  "the window was short: %.2f s", window_s);
+}
+
+static void doubt_lacks(const struct question *question)
+{
+	const struct result_run *run = question->run;
+	const struct result_figures *figures = question->figures;
 	size_t i;
 
-	if (point->skipped > 0)
-		result_add_reason(&point->doubts,
+	if (figures->skipped > 0)
+		result_add_reason(question->doubts,
 				  "%.1f %% of the operations were skipped",
-				  100.0 * (double)point->skipped /
-					  (double)(point->ops +
-						   point->skipped));
+				  100.0 * (double)figures->skipped /
+					  (double)(figures->ops +
+						   figures->skipped));
 	for (i = 0; i < run->lack_count; i++)
 		if (run->lacks[i].how == RESULT_WEAKENED)
-			result_add_reason(&point->doubts,
+			result_add_reason(question->doubts,
 					  "%s was played without %s",
 					  run->lacks[i].name,
 					  run->lacks[i].cannot);
 }
 
 /* Could it all have been played from memory? */
-static bool is_cached(const struct result_run *run,
-		      const struct result_point *point)
+static bool is_cached(const struct question *question)
 {
+	const struct result_run *run = question->run;
 	size_t i;
 
 	if (run->loadfile.synced > 0 ||
-	    (double)run->loadfile.footprint_bytes * point->users >=
+	    (double)run->loadfile.footprint_bytes * question->users >=
 		    CACHE_SHARE * (double)run->memory_bytes)
 		return false;
 	/* Of a server's memory nothing is known. */
@@ -117,19 +140,52 @@ static bool is_cached(const struct result_run *run,
 	return false;
 }
 
-void doubt_point(const struct result_run *run, struct result_point *point,
-		 const struct doubt_evidence *evidence)
+static void ask(const struct question *question)
 {
-	doubt_progress(point, evidence);
-	doubt_mix(run, point);
-	doubt_client(run, point);
-	if (point->seconds < SHORT_WINDOW_S && !evidence->fixed_loops)
-		result_add_reason(&point->doubts,
-				  "the window was short: %.2f s",
-				  point->seconds);
-	doubt_lacks(run, point);
-	if (is_cached(run, point))
-		result_add_reason(&point->doubts,
+	doubt_progress(question);
+	doubt_mix(question);
+	doubt_client(question);
+	doubt_window(question);
+	doubt_lacks(question);
+	if (is_cached(question))
+		result_add_reason(question->doubts,
 				  "everything fits in the page cache and "
 				  "nothing was synced");
+}
+
+void doubt_figures(const struct result_run *run, unsigned users,
+		   const struct result_figures *figures,
+		   struct result_reasons *doubts)
+{
+	const struct question question = {
+		.run = run,
+		.users = users,
+		.repeats = 1,
+		.figures = figures,
+		.doubts = doubts,
+	};
+
+	ask(&question);
+}
+
+void doubt_point(const struct result_run *run, struct result_point *point)
+{
+	const struct question question = {
+		.run = run,
+		.users = point->users,
+		.repeats = (unsigned)point->repeat_count,
+		.figures = &point->figures,
+		.doubts = &point->doubts,
+	};
+
+	ask(&question);
+	if (run->repeats > 1 && run->user_count_count > 1 &&
+	    !run->random_order)
+		result_add_reason(&point->doubts,
+				  "repeats were not interleaved at random: "
+				  "drift would look like scaling");
+	if (run->sittings > 1)
+		result_add_reason(&point->doubts,
+				  "the sweep was measured in %u sittings",
+				  run->sittings);
 }

@@ -7,14 +7,15 @@
 
 #include "result/result.h"
 
-/* What is known of a point beside its figures. */
-struct doubt_evidence {
-	uint64_t stood_still_ns;
-	bool fixed_loops; /* --loops: the window is as long as it takes */
-};
+/* Adds to `doubts` what the figures of so many users give reason for. */
+void doubt_figures(const struct result_run *run, unsigned users,
+		   const struct result_figures *figures,
+		   struct result_reasons *doubts);
 
-/* Adds to point->doubts what `evidence` and the figures give reason for. */
-void doubt_point(const struct result_run *run, struct result_point *point,
-		 const struct doubt_evidence *evidence);
+/*
+ * The same of a valid point's figures, and what the plan of the sweep gives
+ * reason for.
+ */
+void doubt_point(const struct result_run *run, struct result_point *point);
 
 #endif

@@ -72,25 +72,25 @@ static void fill_operation(const struct crew_plan *plan,
 /* All labels, and all of them together. */
 static void fill_operations(const struct crew_plan *plan,
 			    const struct stats *stats,
-			    struct result_point *point)
+			    struct result_figures *figures)
 {
 	struct histogram_total *all = calloc(1, sizeof(*all));
 	struct stats_counter sum = {0};
 	unsigned user;
 	size_t label;
 
-	point->operations = calloc(stats->labels, sizeof(*point->operations));
-	if (all == NULL || point->operations == NULL) {
+	figures->operations = calloc(stats->labels, sizeof(*figures->operations));
+	if (all == NULL || figures->operations == NULL) {
 		free(all);
 		return;
 	}
 	for (label = 0; label < stats->labels; label++) {
 		struct result_operation *operation =
-			&point->operations[point->operation_count];
+			&figures->operations[figures->operation_count];
 
 		fill_operation(plan, stats, label, operation);
 		if (operation->count > 0)
-			point->operation_count++;
+			figures->operation_count++;
 		else
 			free(operation->name);
 		histogram_merge(all, &stats->totals[label]);
@@ -100,12 +100,12 @@ static void fill_operations(const struct crew_plan *plan,
 							 STATS_MEASURED) +
 						  label);
 	}
-	point->ops = sum.count;
-	point->bytes = sum.bytes;
-	point->errors = sum.errors;
-	point->mismatches = sum.mismatches;
-	point->skipped = sum.skipped;
-	point->latency = latency_of(all, &sum);
+	figures->ops = sum.count;
+	figures->bytes = sum.bytes;
+	figures->errors = sum.errors;
+	figures->mismatches = sum.mismatches;
+	figures->skipped = sum.skipped;
+	figures->latency = latency_of(all, &sum);
 	free(all);
 }
 
@@ -129,7 +129,7 @@ static uint64_t ops_of(const struct stats *stats, unsigned user)
 
 /* Who was fastest, who slowest, who in the middle. */
 static void fill_progress(const struct stats *stats,
-			  struct result_point *point)
+			  struct result_figures *figures)
 {
 	uint64_t *ops = calloc(stats->users, sizeof(*ops));
 	unsigned user;
@@ -139,28 +139,34 @@ static void fill_progress(const struct stats *stats,
 	for (user = 0; user < stats->users; user++)
 		ops[user] = ops_of(stats, user);
 	qsort(ops, stats->users, sizeof(*ops), by_count);
-	point->least_user_ops = ops[0];
-	point->median_user_ops = ops[(stats->users - 1) / 2];
-	point->most_user_ops = ops[stats->users - 1];
+	figures->least_user_ops = ops[0];
+	figures->median_user_ops = ops[(stats->users - 1) / 2];
+	figures->most_user_ops = ops[stats->users - 1];
 	free(ops);
 }
 
 /* Sums over the users. */
-static void fill_users(const struct stats *stats, struct result_point *point)
+static void fill_users(const struct stats *stats, struct result_figures *figures)
 {
+	struct result_cpu *cpu = &figures->client_cpu;
+	struct stats_counter loops = {0};
 	uint64_t late_ns = 0;
 	unsigned user;
 
 	for (user = 0; user < stats->users; user++) {
 		const struct stats_user *own = stats_user(stats, user);
 
-		point->loops += own->loops;
-		point->client_cpu.user_s += (double)own->cpu_user_ns / 1e9;
-		point->client_cpu.system_s += (double)own->cpu_system_ns / 1e9;
+		stats_add_counter(&loops, &own->loops);
+		cpu->user_s += (double)own->cost.user_ns / 1e9;
+		cpu->system_s += (double)own->cost.system_ns / 1e9;
+		cpu->waits += own->cost.waits;
+		cpu->preemptions += own->cost.preemptions;
 		late_ns += own->late_sum_ns;
 	}
-	if (point->ops > 0)
-		point->late_ms = (double)late_ns / 1e6 / (double)point->ops;
+	figures->loops = loops.count;
+	figures->loop = latency_of(&stats->totals[stats->labels], &loops);
+	if (figures->ops > 0)
+		figures->late_ms = (double)late_ns / 1e6 / (double)figures->ops;
 }
 
 /* What one user did; its histograms are part of all users' only. */
@@ -194,16 +200,16 @@ static void fill_user(const struct crew_plan *plan, const struct stats *stats,
 }
 
 void fill_users_of(const struct crew_plan *plan, const struct stats *stats,
-		   struct result_point *point)
+		   struct result_repeat *repeat)
 {
 	unsigned user;
 
-	point->each_user = calloc(stats->users, sizeof(*point->each_user));
-	if (point->each_user == NULL)
+	repeat->each_user = calloc(stats->users, sizeof(*repeat->each_user));
+	if (repeat->each_user == NULL)
 		return;
-	point->each_user_count = stats->users;
+	repeat->each_user_count = stats->users;
 	for (user = 0; user < stats->users; user++)
-		fill_user(plan, stats, user, &point->each_user[user]);
+		fill_user(plan, stats, user, &repeat->each_user[user]);
 }
 
 /* How many of a user's loops are still known. */
@@ -214,21 +220,21 @@ static uint64_t known_loops(const struct stats *stats, unsigned user)
 	return logged < stats->loops_kept ? logged : stats->loops_kept;
 }
 
-static void fill_loops(const struct stats *stats, struct result_point *point)
+static void fill_loops(const struct stats *stats, struct result_repeat *repeat)
 {
 	uint64_t all = 0, i;
 	unsigned user;
 
 	for (user = 0; user < stats->users; user++)
 		all += known_loops(stats, user);
-	point->each_loop = calloc(all + 1, sizeof(*point->each_loop));
-	for (user = 0; user < stats->users && point->each_loop != NULL;
+	repeat->each_loop = calloc(all + 1, sizeof(*repeat->each_loop));
+	for (user = 0; user < stats->users && repeat->each_loop != NULL;
 	     user++) {
 		const struct stats_loop *ring = stats_loops(stats, user);
 		uint64_t end = stats_user(stats, user)->loops_logged;
 
 		for (i = end - known_loops(stats, user); i < end; i++)
-			point->each_loop[point->each_loop_count++] =
+			repeat->each_loop[repeat->each_loop_count++] =
 				(struct result_loop){
 					.user = user,
 					.took_ms = ring[i % stats->loops_kept]
@@ -239,12 +245,37 @@ static void fill_loops(const struct stats *stats, struct result_point *point)
 	}
 }
 
+static void fill_seconds(const struct seconds *seconds,
+			 struct result_repeat *repeat)
+{
+	uint64_t from_ns = 0;
+	size_t i;
+
+	repeat->per_second = calloc(seconds->count + 1,
+				    sizeof(*repeat->per_second));
+	if (repeat->per_second == NULL)
+		return;
+	repeat->second_count = seconds->count;
+	for (i = 0; i < seconds->count; i++) {
+		const struct second *second = &seconds->list[i];
+
+		/* Bytes a nanosecond are GB a second. */
+		repeat->per_second[i] = (struct result_second){
+			.at_s = (double)second->end_ns / 1e9,
+			.mb_per_s = 1e3 * (double)second->bytes /
+				    (double)(second->end_ns - from_ns),
+			.p99_ns = second->p99_ns,
+		};
+		from_ns = second->end_ns;
+	}
+}
+
 static void fill_invalid(const struct crew_plan *plan,
 			 const struct stats *stats,
 			 const struct crew_report *report,
-			 struct result_point *point)
+			 struct result_repeat *repeat)
 {
-	struct result_reasons *invalid = &point->invalid;
+	struct result_reasons *invalid = &repeat->invalid;
 	char text[FAILURE_TEXT];
 
 	if (stats->run->failure_told != 0)
@@ -266,41 +297,38 @@ static void fill_invalid(const struct crew_plan *plan,
 	if (report->interrupted != 0)
 		result_add_reason(invalid, "interrupted by SIG%s",
 				  sigabbrev_np(report->interrupted));
-	if (invalid->count == 0 && point->ops == 0)
+	if (invalid->count == 0 && repeat->figures.ops == 0)
 		result_add_reason(invalid, "no operation ended in the "
 				  "measured time");
 }
 
-void fill_point(const struct result_run *run, const struct crew_plan *plan,
-		const struct stats *stats, const struct crew_report *report,
-		struct result_point *point)
+void fill_repeat(const struct result_run *run, const struct crew_plan *plan,
+		 const struct stats *stats, const struct crew_report *report,
+		 struct result_repeat *repeat)
 {
-	struct doubt_evidence evidence = {
-		.stood_still_ns = report->stood_still_ns,
-		.fixed_loops = plan->loops > 0,
-	};
+	struct result_figures *figures = &repeat->figures;
+	struct result_cpu *cpu = &figures->client_cpu;
 
 	if (report->end_ns > report->start_ns)
-		point->seconds =
+		figures->seconds =
 			(double)(report->end_ns - report->start_ns) / 1e9;
-	fill_operations(plan, stats, point);
-	fill_users(stats, point);
-	fill_progress(stats, point);
-	fill_loops(stats, point);
-	if (point->seconds > 0) {
-		point->mb_per_s = (double)point->bytes / 1e6 / point->seconds;
-		point->ops_per_s = (double)point->ops / point->seconds;
-		point->client_cpu.utilisation =
-			(point->client_cpu.user_s +
-			 point->client_cpu.system_s) /
-			(point->seconds * run->cpus);
+	figures->stood_still_s = (double)report->stood_still_ns / 1e9;
+	fill_operations(plan, stats, figures);
+	fill_users(stats, figures);
+	fill_progress(stats, figures);
+	fill_loops(stats, repeat);
+	fill_seconds(&report->seconds, repeat);
+	if (figures->seconds > 0) {
+		figures->mb_per_s =
+			(double)figures->bytes / 1e6 / figures->seconds;
+		figures->ops_per_s = (double)figures->ops / figures->seconds;
+		cpu->utilisation = (cpu->user_s + cpu->system_s) /
+				   (figures->seconds * run->cpus);
 	}
-	if (point->ops > 0)
-		point->client_cpu.per_op_us =
-			1e6 * (point->client_cpu.user_s +
-			       point->client_cpu.system_s) /
-			(double)point->ops;
-	fill_invalid(plan, stats, report, point);
-	if (result_is_valid(point))
-		doubt_point(run, point, &evidence);
+	if (figures->ops > 0)
+		cpu->per_op_us = 1e6 * (cpu->user_s + cpu->system_s) /
+				 (double)figures->ops;
+	fill_invalid(plan, stats, report, repeat);
+	if (result_repeat_is_valid(repeat))
+		doubt_figures(run, plan->users, figures, &repeat->doubts);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * From the statistics of a point to its figures; the only reader of stats.
+ * From the statistics of a repeat to its figures; the only reader of stats.
  */
 #ifndef RESULT_FILL_H
 #define RESULT_FILL_H
@@ -8,13 +8,13 @@
 #include "engine/crew.h"
 #include "result/result.h"
 
-/* Fills in what `point` has to say of a played point, doubts included. */
-void fill_point(const struct result_run *run, const struct crew_plan *plan,
-		const struct stats *stats, const struct crew_report *report,
-		struct result_point *point);
+/* Fills in all that `repeat` has to say of what was played. */
+void fill_repeat(const struct result_run *run, const struct crew_plan *plan,
+		 const struct stats *stats, const struct crew_report *report,
+		 struct result_repeat *repeat);
 
 /* Fills in what each user did, for whoever wants it. */
 void fill_users_of(const struct crew_plan *plan, const struct stats *stats,
-		   struct result_point *point);
+		   struct result_repeat *repeat);
 
 #endif

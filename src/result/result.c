@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "result/result.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
-static void free_reasons(struct result_reasons *reasons)
+void result_free_reasons(struct result_reasons *reasons)
 {
 	size_t i;
 
 	for (i = 0; i < reasons->count; i++)
 		free(reasons->texts[i]);
 	free(reasons->texts);
+	*reasons = (struct result_reasons){0};
 }
 
 static void free_operations(struct result_operation *operations, size_t count)
@@ -24,18 +27,37 @@ static void free_operations(struct result_operation *operations, size_t count)
 	free(operations);
 }
 
+void result_free_figures(struct result_figures *figures)
+{
+	free_operations(figures->operations, figures->operation_count);
+	*figures = (struct result_figures){0};
+}
+
+static void free_repeat(struct result_repeat *repeat)
+{
+	size_t i;
+
+	result_free_reasons(&repeat->invalid);
+	result_free_reasons(&repeat->doubts);
+	result_free_figures(&repeat->figures);
+	for (i = 0; i < repeat->each_user_count; i++)
+		free_operations(repeat->each_user[i].operations,
+				repeat->each_user[i].operation_count);
+	free(repeat->each_user);
+	free(repeat->each_loop);
+	free(repeat->per_second);
+}
+
 static void free_point(struct result_point *point)
 {
 	size_t i;
 
-	free_reasons(&point->invalid);
-	free_reasons(&point->doubts);
-	free_operations(point->operations, point->operation_count);
-	for (i = 0; i < point->each_user_count; i++)
-		free_operations(point->each_user[i].operations,
-				point->each_user[i].operation_count);
-	free(point->each_user);
-	free(point->each_loop);
+	for (i = 0; i < point->repeat_count; i++)
+		free_repeat(&point->repeats[i]);
+	free(point->repeats);
+	result_free_reasons(&point->invalid);
+	result_free_reasons(&point->doubts);
+	result_free_figures(&point->figures);
 }
 
 static void free_target(struct result_target *target)
@@ -60,6 +82,7 @@ void result_free(struct result *result)
 		free(run->options[i]);
 	free(run->options);
 	free(run->user_counts);
+	free(run->stopped_by);
 	free(run->version);
 	free(run->command);
 	free(run->host);
@@ -70,26 +93,98 @@ void result_free(struct result *result)
 	for (i = 0; i < run->target_count; i++)
 		free_target(&run->targets[i]);
 	free(run->targets);
-	for (i = 0; i < run->lack_count; i++)
+	for (i = 0; i < run->lack_count; i++) {
 		free(run->lacks[i].name);
+		free(run->lacks[i].cannot);
+	}
 	free(run->lacks);
+	for (i = 0; i < result->limit_count; i++)
+		free(result->limits[i].condition);
+	free(result->limits);
 	*result = (struct result){0};
 }
 
-struct result_point *result_add_point(struct result *result, unsigned users)
+struct result_point *result_find_point(const struct result *result,
+				       unsigned users)
+{
+	size_t i;
+
+	for (i = 0; i < result->point_count; i++)
+		if (result->points[i].users == users)
+			return &result->points[i];
+	return NULL;
+}
+
+static struct result_point *add_point(struct result *result, unsigned users)
 {
 	struct result_point *points =
 		reallocarray(result->points, result->point_count + 1,
 			     sizeof(*points));
-	struct result_point *point;
+	size_t at = result->point_count;
 
 	if (points == NULL)
 		return NULL;
 	result->points = points;
-	point = &points[result->point_count++];
-	*point = (struct result_point){.users = users};
-	result_time_stamp(point->started);
-	return point;
+	while (at > 0 && points[at - 1].users > users)
+		at--;
+	memmove(&points[at + 1], &points[at],
+		(result->point_count++ - at) * sizeof(*points));
+	points[at] = (struct result_point){.users = users, .gain = NAN};
+	return &points[at];
+}
+
+static void drop_point(struct result *result, struct result_point *point)
+{
+	size_t after = (size_t)(&result->points[result->point_count] - point);
+
+	free_point(point);
+	memmove(point, point + 1, (after - 1) * sizeof(*point));
+	result->point_count--;
+}
+
+void result_drop_invalid(struct result *result)
+{
+	size_t i = 0, from;
+
+	while (i < result->point_count) {
+		struct result_point *point = &result->points[i];
+		size_t kept = 0;
+
+		for (from = 0; from < point->repeat_count; from++) {
+			if (result_repeat_is_valid(&point->repeats[from]))
+				point->repeats[kept++] = point->repeats[from];
+			else
+				free_repeat(&point->repeats[from]);
+		}
+		point->repeat_count = kept;
+		if (kept == 0)
+			drop_point(result, point);
+		else
+			i++;
+	}
+}
+
+struct result_repeat *result_add_repeat(struct result *result, unsigned users)
+{
+	struct result_point *point = result_find_point(result, users);
+	struct result_repeat *repeats, *repeat;
+
+	if (point == NULL)
+		point = add_point(result, users);
+	if (point == NULL)
+		return NULL;
+	repeats = reallocarray(point->repeats, point->repeat_count + 1,
+			       sizeof(*repeats));
+	if (repeats == NULL) {
+		if (point->repeat_count == 0)
+			drop_point(result, point);
+		return NULL;
+	}
+	point->repeats = repeats;
+	repeat = &repeats[point->repeat_count++];
+	*repeat = (struct result_repeat){.users = users};
+	result_time_stamp(repeat->started);
+	return repeat;
 }
 
 void result_add_reason(struct result_reasons *reasons, const char *format, ...)

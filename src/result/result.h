@@ -23,6 +23,31 @@ struct result_operation {
 	struct result_latency latency;
 };
 
+/* What the users' processes cost the client while they were measured. */
+struct result_cpu {
+	double user_s, system_s;
+	double per_op_us; /* both together; 0 when there were no operations */
+	double utilisation; /* of all the machine's processors, 0 to 1 */
+	uint64_t waits;       /* context switches that they asked for ... */
+	uint64_t preemptions; /* ... and those that they did not */
+};
+
+/* What was measured, by one repeat or by all of a point's. */
+struct result_figures {
+	double seconds; /* the measured window */
+	double mb_per_s, ops_per_s; /* of no meaning where it is not valid */
+	uint64_t ops, bytes, loops, errors, mismatches, skipped;
+	/* What the slowest, the middle and the fastest user played. */
+	uint64_t least_user_ops, median_user_ops, most_user_ops;
+	double late_ms; /* timed loads: mean lateness; 0 otherwise */
+	double stood_still_s; /* stopped from outside, for so long */
+	struct result_cpu client_cpu;
+	struct result_latency latency;
+	struct result_latency loop; /* how long whole loops of the load took */
+	struct result_operation *operations; /* those that were played */
+	size_t operation_count;
+};
+
 /* What one user did. */
 struct result_user {
 	uint64_t ops;   /* since the start line */
@@ -37,10 +62,11 @@ struct result_loop {
 	uint32_t took_ms, at_ms;
 };
 
-struct result_cpu {
-	double user_s, system_s;
-	double per_op_us; /* both together; 0 when there were no operations */
-	double utilisation; /* of all the machine's processors, 0 to 1 */
+/* Some second of the measured window. */
+struct result_second {
+	double at_s;     /* its end, counted from the window's begin */
+	double mb_per_s;
+	uint64_t p99_ns; /* 0: not known */
 };
 
 /* Reasons, each a clause for people. */
@@ -49,26 +75,60 @@ struct result_reasons {
 	size_t count;
 };
 
-struct result_point {
+/* One measurement. */
+struct result_repeat {
 	unsigned users;
 	char started[32]; /* ISO 8601 */
-	struct result_reasons invalid; /* empty: the point is valid */
+	unsigned order;   /* it was the sweep's so manieth, from 1 */
+	unsigned pair;    /* of which pair it is one half, from 1; 0: none */
+	struct result_reasons invalid; /* empty: the repeat is valid */
 	struct result_reasons doubts;
-	double seconds; /* the measured window */
-	double mb_per_s, ops_per_s; /* of no meaning in an invalid point */
-	uint64_t ops, bytes, loops, errors, mismatches, skipped;
-	/* What the slowest, the middle and the fastest user played. */
-	uint64_t least_user_ops, median_user_ops, most_user_ops;
-	double late_ms; /* timed loads: mean lateness; 0 otherwise */
-	struct result_cpu client_cpu;
-	struct result_latency latency;
-	struct result_operation *operations; /* those that were played */
-	size_t operation_count;
+	struct result_figures figures;
+	struct result_second *per_second;
+	size_t second_count;
 	/* Only where the settings ask for it. */
 	struct result_user *each_user;
 	size_t each_user_count;
 	struct result_loop *each_loop; /* of the last ones, user by user */
 	size_t each_loop_count;
+};
+
+/* A user count with its repeats; all but these is what summary.h makes of
+ * them. */
+struct result_point {
+	unsigned users;
+	struct result_repeat *repeats; /* as they were measured */
+	size_t repeat_count;           /* 1 at the least */
+
+	struct result_reasons invalid; /* empty: all its repeats are valid */
+	struct result_reasons doubts;
+	struct result_figures figures;
+	/* Of mb_per_s over the repeats; spread is (max - min) / median. */
+	double mb_per_s_min, mb_per_s_max, spread;
+	/* How much more mb_per_s than the valid point before it: 0.5 is a half
+	 * more; NAN: there is none. */
+	double gain;
+};
+
+/* A figure and the interval that holds it with 95 % confidence. */
+struct result_estimate {
+	double value, low, high;
+};
+
+/*
+ * The Universal Scalability Law, fitted to the points (usl.h):
+ * X(N) = gamma N / (1 + alpha (N - 1) + beta N (N - 1)).
+ */
+struct result_usl {
+	bool fitted;
+	struct result_estimate alpha, beta, gamma;
+	double peak_users; /* NAN: none within what was measured */
+};
+
+/* The most users with which a condition held, there and at all points below. */
+struct result_limit {
+	char *condition; /* "p99<50ms" */
+	unsigned users;  /* 0: with none */
 };
 
 /* A target as it was found. */
@@ -85,7 +145,7 @@ enum result_how { RESULT_SKIPPED, RESULT_WEAKENED, RESULT_STAND_IN };
 struct result_lack {
 	char *name; /* the loadfile's own word */
 	enum result_how how;
-	const char *cannot; /* what the target lacks; not allocated */
+	char *cannot; /* what the target lacks */
 	uint64_t ops; /* a loop */
 	double share; /* of the load's operations, 0 to 1 */
 };
@@ -110,22 +170,53 @@ struct result_run {
 	/* Options as they took effect, name and value in turn. */
 	char **options;
 	size_t option_count;
+	/* The plan: the points, and how each is measured. */
 	unsigned *user_counts;
 	size_t user_count_count;
-	uint64_t time_ns, warmup_ns, loops;
+	unsigned repeats;  /* of each point */
+	bool random_order; /* of the points */
+	uint64_t time_ns, warmup_ns, ramp_down_ns, settle_ns, loops;
 	bool from_start;
+	unsigned measured; /* repeats, so far */
+	char *stopped_by;  /* what made it end before its last point, or NULL */
+	unsigned sittings; /* 1; more: it was interrupted and resumed */
 };
 
 struct result {
 	struct result_run run;
-	struct result_point *points;
+	struct result_point *points; /* those measured, fewest users first */
 	size_t point_count;
+	/* What follows from the points, see summary.h. */
+	size_t peak; /* the valid point with most mb_per_s; SIZE_MAX: none */
+	struct result_usl usl;
+	struct result_limit *limits;
+	size_t limit_count;
 };
 
 void result_free(struct result *result);
 
-/* Appends a point for `users` users, begun now. Returns NULL: no memory. */
-struct result_point *result_add_point(struct result *result, unsigned users);
+/*
+ * Appends a repeat, begun now, to the point of `users` users, which is made
+ * where it is missing. Points may move. Returns NULL: no memory.
+ */
+struct result_repeat *result_add_repeat(struct result *result, unsigned users);
+
+/* The point of `users` users, or NULL. */
+struct result_point *result_find_point(const struct result *result,
+				       unsigned users);
+
+/* Removes the repeats that are not valid, and points of which nothing is left. */
+void result_drop_invalid(struct result *result);
+
+/* The point's last repeat. */
+static inline struct result_repeat *
+result_last_repeat(const struct result_point *point)
+{
+	return &point->repeats[point->repeat_count - 1];
+}
+
+void result_free_reasons(struct result_reasons *reasons);
+void result_free_figures(struct result_figures *figures);
 
 /* Adds a clause to the reasons. What memory does not allow is left out. */
 void result_add_reason(struct result_reasons *reasons, const char *format, ...)
@@ -142,6 +233,11 @@ void result_time_stamp(char text[32]);
 static inline bool result_is_valid(const struct result_point *point)
 {
 	return point->invalid.count == 0;
+}
+
+static inline bool result_repeat_is_valid(const struct result_repeat *repeat)
+{
+	return repeat->invalid.count == 0;
 }
 
 #endif

@@ -7,7 +7,6 @@
 struct scene {
 	struct result_run run;
 	struct result_point point;
-	struct doubt_evidence evidence;
 };
 
 static struct result_target local;
@@ -18,6 +17,8 @@ static struct scene sound_scene(void)
 	return (struct scene){
 		.run = {
 			.cpus = 4,
+			.repeats = 1,
+			.sittings = 1,
 			.memory_bytes = 1 << 30,
 			.loadfile = {
 				.ops = 1000,
@@ -31,13 +32,15 @@ static struct scene sound_scene(void)
 		},
 		.point = {
 			.users = 2,
-			.seconds = 5,
-			.ops = 50000,
-			.bytes = 200000000,
-			.loops = 50,
-			.least_user_ops = 20000,
-			.most_user_ops = 30000,
-			.client_cpu = {.user_s = 2},
+			.figures = {
+				.seconds = 5,
+				.ops = 50000,
+				.bytes = 200000000,
+				.loops = 50,
+				.least_user_ops = 20000,
+				.most_user_ops = 30000,
+				.client_cpu = {.user_s = 2},
+			},
 		},
 	};
 }
@@ -46,7 +49,8 @@ static void expect_doubt(struct scene *scene, const char *text)
 {
 	struct result_reasons *doubts = &scene->point.doubts;
 
-	doubt_point(&scene->run, &scene->point, &scene->evidence);
+	scene->point.repeat_count = scene->run.repeats;
+	doubt_point(&scene->run, &scene->point);
 	if (text == NULL) {
 		if (doubts->count > 0)
 			fail_msg("needless: %s", doubts->texts[0]);
@@ -71,9 +75,9 @@ static void uneven_users_are_told_from_half_the_progress_on(void **state)
 	struct scene scene = sound_scene();
 
 	(void)state;
-	scene.point.least_user_ops = 15000;
+	scene.point.figures.least_user_ops = 15000;
 	expect_doubt(&scene, NULL);
-	scene.point.least_user_ops = 14999;
+	scene.point.figures.least_user_ops = 14999;
 	expect_doubt(&scene, "users progressed unevenly: the slowest played "
 		     "50 % of what the fastest did");
 }
@@ -84,7 +88,7 @@ static void one_user_alone_is_never_uneven(void **state)
 
 	(void)state;
 	scene.point.users = 1;
-	scene.point.least_user_ops = 0;
+	scene.point.figures.least_user_ops = 0;
 	expect_doubt(&scene, NULL);
 }
 
@@ -93,7 +97,7 @@ static void a_point_without_a_whole_loop_is_doubted(void **state)
 	struct scene scene = sound_scene();
 
 	(void)state;
-	scene.point.loops = 0;
+	scene.point.figures.loops = 0;
 	expect_doubt(&scene, "no user finished a loop of the load");
 }
 
@@ -102,7 +106,7 @@ static void standing_still_is_told(void **state)
 	struct scene scene = sound_scene();
 
 	(void)state;
-	scene.evidence.stood_still_ns = 2500000000;
+	scene.point.figures.stood_still_s = 2.5;
 	expect_doubt(&scene, "the run stood still for 2.5 s");
 }
 
@@ -111,11 +115,11 @@ static void another_mix_is_told_from_five_percent_on(void **state)
 	struct scene scene = sound_scene();
 
 	(void)state;
-	scene.point.bytes = 209000000;
+	scene.point.figures.bytes = 209000000;
 	expect_doubt(&scene, NULL);
-	scene.point.bytes = 191000000;
+	scene.point.figures.bytes = 191000000;
 	expect_doubt(&scene, NULL);
-	scene.point.bytes = 189000000;
+	scene.point.figures.bytes = 189000000;
 	expect_doubt(&scene, "the window saw another mix: 3780 bytes an "
 		     "operation, the whole load has 4000");
 }
@@ -126,11 +130,11 @@ static void a_load_without_bytes_has_no_mix(void **state)
 
 	(void)state;
 	scene.run.loadfile.read_bytes = scene.run.loadfile.write_bytes = 0;
-	scene.point.bytes = 0;
+	scene.point.figures.bytes = 0;
 	expect_doubt(&scene, NULL);
 	/* Nor has a point without operations. */
 	scene = sound_scene();
-	scene.point.ops = scene.point.bytes = 0;
+	scene.point.figures.ops = scene.point.figures.bytes = 0;
 	expect_doubt(&scene, NULL);
 }
 
@@ -140,9 +144,9 @@ static void a_busy_generator_is_told(void **state)
 
 	(void)state;
 	/* Two users keep two of the four processors busy, at most. */
-	scene.point.client_cpu.user_s = 5;
+	scene.point.figures.client_cpu.user_s = 5;
 	expect_doubt(&scene, NULL);
-	scene.point.client_cpu.user_s = 6;
+	scene.point.figures.client_cpu.user_s = 6;
 	expect_doubt(&scene,
 		     "the client itself took 60 % of its processors' time");
 }
@@ -152,7 +156,7 @@ static void a_connection_is_the_clients_own_cost(void **state)
 	struct scene scene = sound_scene();
 
 	(void)state;
-	scene.point.client_cpu = (struct result_cpu){
+	scene.point.figures.client_cpu = (struct result_cpu){
 		.user_s = 3,
 		.system_s = 3,
 	};
@@ -167,11 +171,11 @@ static void a_short_window_is_told_unless_loops_are_counted(void **state)
 	struct scene scene = sound_scene();
 
 	(void)state;
-	scene.point.client_cpu.user_s = 0;
-	scene.point.seconds = 0.99;
-	scene.evidence.fixed_loops = true;
+	scene.point.figures.client_cpu.user_s = 0;
+	scene.point.figures.seconds = 0.99;
+	scene.run.loops = 1;
 	expect_doubt(&scene, NULL);
-	scene.evidence.fixed_loops = false;
+	scene.run.loops = 0;
 	expect_doubt(&scene, "the window was short: 0.99 s");
 }
 
@@ -180,9 +184,9 @@ static void late_operations_are_told(void **state)
 	struct scene scene = sound_scene();
 
 	(void)state;
-	scene.point.late_ms = 1;
+	scene.point.figures.late_ms = 1;
 	expect_doubt(&scene, NULL);
-	scene.point.late_ms = 2.5;
+	scene.point.figures.late_ms = 2.5;
 	expect_doubt(&scene, "operations began 2.5 ms late on average: the "
 		     "load's time stamps were not kept");
 }
@@ -192,8 +196,8 @@ static void skipped_operations_are_told(void **state)
 	struct scene scene = sound_scene();
 
 	(void)state;
-	scene.point.ops = 49000;
-	scene.point.skipped = 1000;
+	scene.point.figures.ops = 49000;
+	scene.point.figures.skipped = 1000;
 	expect_doubt(&scene, "2.0 % of the operations were skipped");
 }
 
@@ -239,6 +243,40 @@ static void a_load_that_only_meets_the_page_cache_is_told(void **state)
 		     "was synced");
 }
 
+static void several_windows_are_not_one_long_one(void **state)
+{
+	struct scene scene = sound_scene();
+
+	(void)state;
+	scene.run.repeats = 10;
+	expect_doubt(&scene, "the window was short: 0.50 s");
+}
+
+static void repeats_in_the_order_given_are_told(void **state)
+{
+	struct scene scene = sound_scene();
+
+	(void)state;
+	scene.run.repeats = 3;
+	scene.run.user_count_count = 1;
+	expect_doubt(&scene, NULL);
+	scene.run.user_count_count = 2;
+	scene.run.random_order = true;
+	expect_doubt(&scene, NULL);
+	scene.run.random_order = false;
+	expect_doubt(&scene, "repeats were not interleaved at random: drift "
+		     "would look like scaling");
+}
+
+static void several_sittings_are_told(void **state)
+{
+	struct scene scene = sound_scene();
+
+	(void)state;
+	scene.run.sittings = 2;
+	expect_doubt(&scene, "the sweep was measured in 2 sittings");
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -259,6 +297,9 @@ int main(void)
 		cmocka_unit_test(what_was_played_with_less_is_told),
 		cmocka_unit_test(
 			a_load_that_only_meets_the_page_cache_is_told),
+		cmocka_unit_test(several_windows_are_not_one_long_one),
+		cmocka_unit_test(repeats_in_the_order_given_are_told),
+		cmocka_unit_test(several_sittings_are_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
