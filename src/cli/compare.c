@@ -9,7 +9,7 @@
 #include "job/limits.h"
 #include "job/pairs.h"
 #include "result/calibration.h"
-#include "result/comparison_file.h"
+#include "result/output.h"
 #include "result/progress.h"
 #include "result/read.h"
 #include "result/text.h"
@@ -49,6 +49,7 @@ static int make(struct compare *compare, bool final)
 	int rc;
 
 	question.final = final;
+	compare->error.set = false;
 	comparison_free(&compare->comparison);
 	rc = comparison_make(&compare->comparison,
 			     &compare->results[PAIRS_BASE],
@@ -63,13 +64,19 @@ static int make(struct compare *compare, bool final)
 	return rc;
 }
 
-static int write_file(struct compare *compare)
+static int write_comparison(const void *what, FILE *stream)
+{
+	comparison_json(what, stream);
+	return 0;
+}
+
+static int write_file(const struct compare *compare)
 {
 	struct error error = {0};
 
 	if (compare->options.output == NULL ||
-	    comparison_file_write(&compare->comparison,
-				  compare->options.output, &error) == 0)
+	    output_replace(compare->options.output, write_comparison,
+			   &compare->comparison, &error) == 0)
 		return 0;
 	message_error(&error);
 	return -EIO;
@@ -100,7 +107,7 @@ static int compare_files(struct compare *compare)
 
 	compare->names[PAIRS_BASE] = compare->names[PAIRS_NEW] = files[0];
 	if (files[1] == NULL) {
-		rc = comparison_file_read(files[0], results, &compare->error);
+		rc = read_comparison(files[0], results, &compare->error);
 	} else {
 		compare->names[PAIRS_NEW] = files[1];
 		rc = read_result(files[0], &results[PAIRS_BASE],
@@ -274,6 +281,9 @@ static int compare_targets(struct compare *compare, int argc,
 
 	if (!is_decidable(compare))
 		return EXIT_INCONCLUSIVE;
+	if (compare->options.output != NULL &&
+	    output_check_place(compare->options.output, &compare->error) < 0)
+		return cli_refuse(&compare->error);
 	for (side = 0; side < PAIRS_SIDES; side++)
 		if (open_side(compare, side, argc, argv) < 0)
 			return compare->error.set ? cli_refuse(&compare->error)

@@ -146,6 +146,18 @@ static int take_budget(struct compare_options *options, struct error *error)
 	return rc;
 }
 
+/* A comparison is kept in one format only. */
+static int check_output(const char *output, struct error *error)
+{
+	size_t length = output != NULL ? strlen(output) : 0;
+
+	if (output == NULL ||
+	    (length > 5 && strcmp(output + length - 5, ".json") == 0))
+		return 0;
+	error_set(error, "--output: \"%s\" does not end in .json", output);
+	return -EINVAL;
+}
+
 static int take_question(struct compare_options *options, struct error *error)
 {
 	struct comparison_question *question = &options->question;
@@ -179,6 +191,8 @@ static int take_all(struct compare_options *options, poptContext context,
 		rc = target_options_take(&options->target, error);
 	if (rc == 0)
 		rc = take_budget(options, error);
+	if (rc == 0)
+		rc = check_output(options->output, error);
 	if (rc == 0)
 		rc = take_question(options, error);
 	options->settings.random_order = true;

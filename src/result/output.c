@@ -110,18 +110,11 @@ static FILE *open_beside(const char *path, char **beside, struct error *error)
 	return NULL;
 }
 
-int output_check(const char *path, size_t count, struct error *error)
+int output_check_place(const char *path, struct error *error)
 {
-	const struct output_format *format = output_find(path, error);
 	char *beside;
-	FILE *file;
+	FILE *file = open_beside(path, &beside, error);
 
-	if (format != NULL && count > 1 && !format->several)
-		error_set(error, "--output: \"%s\": a %s file holds one "
-			  "result, not %zu", path, format->ending, count);
-	if (error->set)
-		return -EINVAL;
-	file = open_beside(path, &beside, error);
 	if (file == NULL)
 		return -EACCES;
 	fclose(file);
@@ -130,14 +123,24 @@ int output_check(const char *path, size_t count, struct error *error)
 	return 0;
 }
 
+int output_check(const char *path, size_t count, struct error *error)
+{
+	const struct output_format *format = output_find(path, error);
+
+	if (format != NULL && count > 1 && !format->several)
+		error_set(error, "--output: \"%s\": a %s file holds one "
+			  "result, not %zu", path, format->ending, count);
+	return error->set ? -EINVAL : output_check_place(path, error);
+}
+
 /* Writes all of it, and closes. Returns 0 or -errno. */
-static int fill(const struct output_format *format,
-		const struct result *results, size_t count, FILE *file)
+static int fill(int (*write)(const void *what, FILE *stream),
+		const void *what, FILE *file)
 {
 	int rc;
 
 	errno = 0;
-	rc = format->write(results, count, file);
+	rc = write(what, file);
 	if (rc == 0 && ferror(file))
 		rc = errno != 0 ? -errno : -EIO;
 	if (fclose(file) != 0 && rc == 0)
@@ -145,20 +148,17 @@ static int fill(const struct output_format *format,
 	return rc;
 }
 
-int output_write(const struct result *results, size_t count, const char *path,
-		 struct error *error)
+int output_replace(const char *path,
+		   int (*write)(const void *what, FILE *stream),
+		   const void *what, struct error *error)
 {
-	const struct output_format *format = output_find(path, error);
 	char *beside;
-	FILE *file;
+	FILE *file = open_beside(path, &beside, error);
 	int rc;
 
-	if (format == NULL)
-		return -EINVAL;
-	file = open_beside(path, &beside, error);
 	if (file == NULL)
 		return -EACCES;
-	rc = fill(format, results, count, file);
+	rc = fill(write, what, file);
 	if (rc == 0 && rename(beside, path) < 0)
 		rc = -errno;
 	if (rc < 0) {
@@ -167,4 +167,33 @@ int output_write(const struct result *results, size_t count, const char *path,
 	}
 	free(beside);
 	return rc;
+}
+
+/* Results, and in which format they are written. */
+struct document {
+	const struct output_format *format;
+	const struct result *results;
+	size_t count;
+};
+
+static int write_document(const void *what, FILE *stream)
+{
+	const struct document *document = what;
+
+	return document->format->write(document->results, document->count,
+				       stream);
+}
+
+int output_write(const struct result *results, size_t count, const char *path,
+		 struct error *error)
+{
+	const struct document document = {
+		.format = output_find(path, error),
+		.results = results,
+		.count = count,
+	};
+
+	if (document.format == NULL)
+		return -EINVAL;
+	return output_replace(path, write_document, &document, error);
 }
