@@ -189,14 +189,14 @@ enum ratio_verdict ratio_judge(const struct ratio_interval *interval,
 	return low >= 1 - margin ? RATIO_PASS : RATIO_INCONCLUSIVE;
 }
 
-/* The interval at the levels of Holm's that hold now for each verdict. */
+/* At the levels that hold now for each verdict. */
 static int judge(struct ratio_comparison *comparison, double margin,
-		 double alpha_pass, double alpha_regression)
+		 const struct ratio_levels *levels)
 {
 	bool more = comparison->more_is_better;
 	int rc = ratio_interval(&comparison->samples,
-				more ? alpha_pass : alpha_regression,
-				more ? alpha_regression : alpha_pass,
+				more ? levels->pass : levels->regression,
+				more ? levels->regression : levels->pass,
 				&comparison->interval);
 
 	if (rc == 0)
@@ -205,9 +205,8 @@ static int judge(struct ratio_comparison *comparison, double margin,
 	return rc;
 }
 
-/* Of an inconclusive one. */
-static size_t guess_needed(const struct ratio_comparison *comparison,
-			   double margin, double alpha)
+size_t ratio_still_needed(const struct ratio_comparison *comparison,
+			  double margin, double alpha)
 {
 	const struct ratio_samples *samples = &comparison->samples;
 	double limit = comparison->more_is_better ? 1 - margin
@@ -221,36 +220,44 @@ static size_t guess_needed(const struct ratio_comparison *comparison,
 	return needed > 0 && needed <= count ? count + 1 : needed;
 }
 
+bool ratio_share_alpha(const struct ratio_comparison *comparisons,
+		       size_t count, double alpha, struct ratio_levels *levels)
+{
+	const struct ratio_levels before = *levels;
+	size_t passes = 0, regressions = 0, i;
+
+	for (i = 0; i < count; i++) {
+		passes += comparisons[i].verdict == RATIO_PASS;
+		regressions += comparisons[i].verdict == RATIO_REGRESSION;
+	}
+	if (passes < count)
+		levels->pass = alpha / (double)(count - passes);
+	if (regressions < count)
+		levels->regression = alpha / (double)(count - regressions);
+	return levels->pass > before.pass ||
+	       levels->regression > before.regression;
+}
+
 int ratio_compare(struct ratio_comparison *comparisons, size_t count,
 		  double margin, double alpha)
 {
-	/* How many bear this verdict, and a round before. */
-	size_t verdicts[3] = {0}, before[3], i;
-	double alpha_pass, alpha_regression;
+	struct ratio_levels levels = {0};
 	int rc = 0;
+	size_t i;
 
-	/* Holm: each that is decided leaves more of alpha to the others. */
-	do {
-		memcpy(before, verdicts, sizeof(before));
-		memset(verdicts, 0, sizeof(verdicts));
-		alpha_pass = alpha / (double)(count - before[RATIO_PASS]);
-		alpha_regression =
-			alpha / (double)(count - before[RATIO_REGRESSION]);
-		for (i = 0; i < count && rc == 0; i++) {
-			rc = judge(&comparisons[i], margin, alpha_pass,
-				   alpha_regression);
-			verdicts[comparisons[i].verdict]++;
-		}
-	} while (rc == 0 && memcmp(before, verdicts, sizeof(before)) != 0 &&
-		 verdicts[RATIO_PASS] < count &&
-		 verdicts[RATIO_REGRESSION] < count);
+	for (i = 0; i < count; i++)
+		comparisons[i].verdict = RATIO_INCONCLUSIVE;
+	while (rc == 0 &&
+	       ratio_share_alpha(comparisons, count, alpha, &levels))
+		for (i = 0; i < count && rc == 0; i++)
+			rc = judge(&comparisons[i], margin, &levels);
 	for (i = 0; i < count && rc == 0; i++)
 		comparisons[i].samples_needed =
 			comparisons[i].verdict != RATIO_INCONCLUSIVE
 				? 0
-				: guess_needed(&comparisons[i], margin,
-					       fmin(alpha_pass,
-						    alpha_regression));
+				: ratio_still_needed(&comparisons[i], margin,
+						     fmin(levels.pass,
+							  levels.regression));
 	return rc;
 }
 

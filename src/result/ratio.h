@@ -75,6 +75,19 @@ struct ratio_comparison {
 int ratio_compare(struct ratio_comparison *comparisons, size_t count,
 		  double margin, double alpha);
 
+/* How much of alpha each comparison has for either verdict. */
+struct ratio_levels {
+	double pass, regression;
+};
+
+/*
+ * Holm's next step: from the verdicts so far to the levels at which all are to
+ * be judged again. Starts with levels of 0 and no verdicts; false: these levels
+ * are the last ones.
+ */
+bool ratio_share_alpha(const struct ratio_comparison *comparisons,
+		       size_t count, double alpha, struct ratio_levels *levels);
+
 /* With fewer pairs, or samples of each, no verdict is possible. */
 size_t ratio_least(bool paired, double alpha, size_t comparisons);
 
@@ -85,6 +98,11 @@ size_t ratio_least(bool paired, double alpha, size_t comparisons);
  */
 size_t ratio_needed(const struct ratio_interval *interval, bool paired,
 		    size_t count, double alpha, double distance);
+
+/* The same for an inconclusive comparison, whose interval is at `alpha`: more
+ * than it has, or 0. */
+size_t ratio_still_needed(const struct ratio_comparison *comparison,
+			  double margin, double alpha);
 
 /*
  * The other way round: the least margin at which, with `wanted` pairs, two that
