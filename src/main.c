@@ -82,6 +82,8 @@
  *     usl         the scaling law that the points follow
  *     ratio       the interval of new / base, and what follows from it
  *     sequential  after which pair to stop
+ *     comparison  two results beside each other, if comparison_check finds
+ *                 that they can be
  *     doubt       the reasons not to trust a point
  *     metric      a figure by its name
  *     condition   what a figure is to be: the limits' one grammar

@@ -22,6 +22,8 @@ struct comparison_question {
 	double margin; /* the loss that one is ready to accept, 0 to 1 */
 	double alpha;  /* of each kind of wrong verdict */
 	bool same_host; /* another host or kernel is refused */
+	/* No pair will follow: what is undecided is inconclusive. */
+	bool final;
 };
 
 struct comparison_row {
@@ -54,9 +56,13 @@ struct comparison {
 /*
  * Compares. What was measured in pairs is judged by the sequential rule where
  * both have the same budget of pairs, otherwise by the interval of so many
- * pairs; what was not, by the unpaired interval and with a doubt. The results
- * must outlive the comparison. Returns 0, or -errno with `error` set: they
- * cannot be compared, a point is not valid, or a figure is missing.
+ * pairs; what was not, by the unpaired interval and with a doubt. Repeats are
+ * halves of a pair where they have the same number; what has no other half is
+ * left out, and so are the last pairs of points that have more of them.
+ *
+ * The results must outlive the comparison. Returns 0, or -errno with `error`
+ * set and nothing to free: they cannot be compared, a point is not valid, or a
+ * figure is missing.
  */
 int comparison_make(struct comparison *comparison, const struct result *base,
 		    const char *base_name, const struct result *new,
@@ -64,6 +70,7 @@ int comparison_make(struct comparison *comparison, const struct result *base,
 		    const struct comparison_question *question,
 		    struct error *error);
 
+/* May be called again, and of one that is all zeros. */
 void comparison_free(struct comparison *comparison);
 
 /* "pass", "regression" or "inconclusive". */

@@ -174,6 +174,7 @@ struct result_run {
 	unsigned *user_counts;
 	size_t user_count_count;
 	unsigned repeats;  /* of each point */
+	unsigned pairs;    /* the budget of pairs; 0: not measured in pairs */
 	bool random_order; /* of the points */
 	uint64_t time_ns, warmup_ns, ramp_down_ns, settle_ns, loops;
 	bool from_start;

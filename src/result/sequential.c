@@ -341,9 +341,9 @@ static int estimate(struct ratio_comparison *comparisons, size_t count)
 
 static enum sequential_answer
 answer_of(const struct ratio_comparison *comparisons, size_t count,
-	  size_t budget)
+	  const struct sequential_rule *rule)
 {
-	size_t passes = 0, measured = budget, i;
+	size_t passes = 0, measured = rule->budget, i;
 
 	for (i = 0; i < count; i++) {
 		if (comparisons[i].verdict == RATIO_REGRESSION)
@@ -354,8 +354,8 @@ answer_of(const struct ratio_comparison *comparisons, size_t count,
 	}
 	if (passes == count)
 		return SEQUENTIAL_PASS;
-	return measured < budget ? SEQUENTIAL_UNDECIDED
-				 : SEQUENTIAL_INCONCLUSIVE;
+	return measured < rule->budget && !rule->final
+		       ? SEQUENTIAL_UNDECIDED : SEQUENTIAL_INCONCLUSIVE;
 }
 
 int sequential_compare(struct ratio_comparison *comparisons, size_t count,
@@ -373,7 +373,7 @@ int sequential_compare(struct ratio_comparison *comparisons, size_t count,
 			rc = judge(&comparisons[i], rule, &levels);
 	if (rc < 0)
 		return rc;
-	*answer = answer_of(comparisons, count, rule->budget);
+	*answer = answer_of(comparisons, count, rule);
 	for (i = 0; i < count && rc == 0 && *answer != SEQUENTIAL_UNDECIDED;
 	     i++)
 		rc = find_interval(&comparisons[i], rule, &levels);

@@ -31,13 +31,16 @@ enum sequential_answer {
 	SEQUENTIAL_UNDECIDED, /* measure another pair */
 	SEQUENTIAL_PASS,
 	SEQUENTIAL_REGRESSION,
-	SEQUENTIAL_INCONCLUSIVE, /* the budget is spent */
+	SEQUENTIAL_INCONCLUSIVE, /* and no pair will follow */
 };
 
 struct sequential_rule {
 	double margin; /* the loss that one is ready to accept, 0 to 1 */
 	double alpha;  /* of each kind of wrong verdict, below 0.5 */
 	size_t budget; /* pairs at the most, up to 10000 */
+	/* No pair will follow, be the budget spent or not: what is undecided
+	 * is inconclusive. */
+	bool final;
 };
 
 /*

@@ -203,7 +203,9 @@ static void set(struct scene *scene, size_t which, double ratio, size_t pairs)
 
 static enum sequential_answer judge(struct scene *scene, size_t count)
 {
-	static const struct sequential_rule rule = {0.05, 0.025, 10};
+	static const struct sequential_rule rule = {
+		.margin = 0.05, .alpha = 0.025, .budget = 10,
+	};
 
 	assert_int_equal(sequential_compare(scene->comparisons, count, &rule,
 					    &scene->answer), 0);
@@ -230,6 +232,30 @@ static void pairs_are_measured_until_the_answer_is_certain(void **state)
 	assert_int_equal(judge(&scene, 1), SEQUENTIAL_INCONCLUSIVE);
 	assert_true(scene.comparisons[0].samples_needed == 0 ||
 		    scene.comparisons[0].samples_needed > 10);
+}
+
+static void without_another_pair_nothing_stays_undecided(void **state)
+{
+	static const struct sequential_rule rule = {
+		.margin = 0.05, .alpha = 0.025, .budget = 10, .final = true,
+	};
+	const struct ratio_comparison *judged;
+	struct scene scene;
+
+	(void)state;
+	set(&scene, 0, 0.95, 9);
+	judged = &scene.comparisons[0];
+	assert_int_equal(sequential_compare(scene.comparisons, 1, &rule,
+					    &scene.answer), 0);
+	assert_int_equal(scene.answer, SEQUENTIAL_INCONCLUSIVE);
+	assert_int_equal(judged->verdict, RATIO_INCONCLUSIVE);
+	assert_true(judged->interval.low > 0.9 && judged->interval.low < 0.95);
+	assert_true(judged->interval.high < 1 && judged->interval.high > 0.95);
+	/* What is certain is so with any rule. */
+	set(&scene, 0, 0.9, 7);
+	assert_int_equal(sequential_compare(scene.comparisons, 1, &rule,
+					    &scene.answer), 0);
+	assert_int_equal(scene.answer, SEQUENTIAL_REGRESSION);
 }
 
 static void of_times_less_is_better(void **state)
@@ -324,7 +350,9 @@ static void several_comparisons_share_alpha(void **state)
 
 static void what_has_no_ratio_is_refused(void **state)
 {
-	static const struct sequential_rule rule = {0.05, 0.025, 10};
+	static const struct sequential_rule rule = {
+		.margin = 0.05, .alpha = 0.025, .budget = 10,
+	};
 	struct scene scene;
 
 	(void)state;
@@ -346,7 +374,9 @@ static void the_least_number_of_pairs_is_known(void **state)
 
 	(void)state;
 	for (i = 0; i < LENGTH(cases); i++) {
-		struct sequential_rule rule = {0, 0.025, cases[i].budget};
+		const struct sequential_rule rule = {
+			.alpha = 0.025, .budget = cases[i].budget,
+		};
 
 		assert_int_equal(sequential_least(&rule,
 						  cases[i].comparisons),
@@ -367,6 +397,8 @@ int main(void)
 		cmocka_unit_test(losses_are_found_soon),
 		cmocka_unit_test(
 			pairs_are_measured_until_the_answer_is_certain),
+		cmocka_unit_test(
+			without_another_pair_nothing_stays_undecided),
 		cmocka_unit_test(of_times_less_is_better),
 		cmocka_unit_test(intervals_are_those_of_the_rule),
 		cmocka_unit_test(several_comparisons_share_alpha),
