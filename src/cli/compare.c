@@ -28,7 +28,7 @@ struct compare {
 	struct comparison comparison;
 	struct progress progress;
 	bool shows; /* text, for people: also what is going on */
-	bool begun[PAIRS_SIDES];
+	unsigned begun; /* sides whose target is known */
 	unsigned pair;
 	struct error error; /* why there is no comparison */
 };
@@ -127,10 +127,16 @@ static void on_begin(void *context, unsigned side)
 {
 	struct compare *compare = context;
 
-	compare->begun[side] = true;
-	if (!compare->shows || compare->begun[1 - side])
+	/* Only then all is known that the header tells. */
+	compare->begun++;
+	if (!compare->shows || compare->begun < PAIRS_SIDES)
 		return;
-	text_header(&compare->results[side].run, stdout);
+	progress_clear(&compare->progress);
+	if (compare->options.mode == COMPARE_CALIBRATE)
+		text_header(&compare->results[side].run, stdout);
+	else
+		text_headers(&compare->results[PAIRS_BASE].run,
+			     &compare->results[PAIRS_NEW].run, stdout);
 	fflush(stdout);
 }
 

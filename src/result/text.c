@@ -63,11 +63,12 @@ static void print_times(const struct result_run *run, FILE *stream)
 		run->from_start ? "first operation" : "end of the prologue");
 }
 
-static void print_target(const struct result_target *target, FILE *stream)
+static void print_target(const char *label, const struct result_target *target,
+			 FILE *stream)
 {
 	char space[UNITS_TEXT];
 
-	fprintf(stream, "target   %s (%s", target->url, target->kind);
+	fprintf(stream, "%-8s %s (%s", label, target->url, target->kind);
 	if (target->protection[0] != '\0')
 		fprintf(stream, ", %s", target->protection);
 	if (target->free_bytes != UINT64_MAX)
@@ -109,11 +110,10 @@ static void print_lacks(const struct result_run *run, enum result_how how,
 		fputc('\n', stream);
 }
 
-void text_header(const struct result_run *run, FILE *stream)
+static void print_load(const struct result_run *run, FILE *stream)
 {
 	char ops[UNITS_TEXT], reads[UNITS_TEXT], writes[UNITS_TEXT];
 	char footprint[UNITS_TEXT];
-	size_t i;
 
 	fprintf(stream, "throng %s\n", run->version);
 	fprintf(stream, "load     %s: %s operations a loop,\n"
@@ -123,8 +123,22 @@ void text_header(const struct result_run *run, FILE *stream)
 		units_print_bytes(run->loadfile.read_bytes, reads),
 		units_print_bytes(run->loadfile.write_bytes, writes),
 		units_print_bytes(run->loadfile.footprint_bytes, footprint));
+}
+
+static void print_targets(const char *label, const struct result_run *run,
+			  FILE *stream)
+{
+	size_t i;
+
 	for (i = 0; i < run->target_count; i++)
-		print_target(&run->targets[i], stream);
+		print_target(label, &run->targets[i], stream);
+}
+
+/* How it is measured. */
+static void print_plan(const struct result_run *run, FILE *stream)
+{
+	size_t i;
+
 	print_lacks(run, RESULT_SKIPPED, "skipped  ", stream);
 	print_lacks(run, RESULT_WEAKENED, "weakened ", stream);
 	print_lacks(run, RESULT_STAND_IN, "stand-in ", stream);
@@ -138,6 +152,22 @@ void text_header(const struct result_run *run, FILE *stream)
 		fputc('\n', stream);
 	}
 	fprintf(stream, "seed     %" PRIu64 "\n\n", run->seed);
+}
+
+void text_header(const struct result_run *run, FILE *stream)
+{
+	print_load(run, stream);
+	print_targets("target", run, stream);
+	print_plan(run, stream);
+}
+
+void text_headers(const struct result_run *base, const struct result_run *new,
+		  FILE *stream)
+{
+	print_load(base, stream);
+	print_targets("base", base, stream);
+	print_targets("new", new, stream);
+	print_plan(base, stream);
 }
 
 void text_heading(FILE *stream)

@@ -13,6 +13,10 @@
 /* What is replayed where, before anything is measured. */
 void text_header(const struct result_run *run, FILE *stream);
 
+/* The same of two that are compared, which differ in their targets only. */
+void text_headers(const struct result_run *base, const struct result_run *new,
+		  FILE *stream);
+
 /* The heading of the table of points, then a row a repeat. */
 void text_heading(FILE *stream);
 void text_repeat(const struct result_repeat *repeat, FILE *stream);
