@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Runs that differ for no reason, of several kinds: what the gate's rules are
- * tried on, by tests/unit/sequential.c.
+ * tried on, by gate-simulation.c and by tests/unit/sequential.c.
  */
 #ifndef BENCH_GATE_NOISE_H
 #define BENCH_GATE_NOISE_H
