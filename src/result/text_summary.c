@@ -64,7 +64,7 @@ static void print_usl(const struct result_usl *usl, FILE *stream)
 {
 	fputs("scaling  ", stream);
 	print_share("contention", &usl->alpha, stream);
-	print_share(", crosstalk", &usl->beta, stream);
+	print_share(", coherency", &usl->beta, stream);
 	if (isnan(usl->peak_users))
 		fputs(",\n         no peak within what was measured\n",
 		      stream);
