@@ -91,7 +91,7 @@
  *     server      listens; its processes, one a connection
  *     peer        one connection: packets in, packets out
  * - cli/        one file a subcommand: run (with run_options and run_targets),
- *               check, serve, version; dbench (with dbench_options and
+ *               check, report, serve, version; dbench (with dbench_options and
  *               dbench_target) and tbench_srv are the program by its other
  *               names; prepare is what they share
  */
@@ -111,6 +111,7 @@ static const struct subcommand {
 } subcommands[] = {
 	{"run", cli_run, "replay a load against a target"},
 	{"check", cli_check, "validate and describe loadfiles"},
+	{"report", cli_report, "turn result files into other formats"},
 	{"serve", cli_serve, "answer the clients of tcp:// targets"},
 	{"--version", cli_version, "show the version and the backends"},
 	{NULL, NULL, NULL},
