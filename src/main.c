@@ -80,8 +80,8 @@
  *     failure     a failed operation in words
  *     summary     from repeats to a point, from points to the peak
  *     doubt       the reasons not to trust a point
- *     output      the list of file formats; writes files: json and csv,
- *                 with utf8 (texts that are UTF-8)
+ *     output      the list of file formats; writes files: json, csv and
+ *                 gobench, with utf8 (texts that are UTF-8)
  *     read        a JSON file back into the structure; place tells where in it
  *                 something is wrong, fields is what json and read share
  *     text        for people; progress is the live line

@@ -2,6 +2,7 @@
 #include "result/output.h"
 
 #include "result/csv.h"
+#include "result/gobench.h"
 #include "result/json.h"
 
 #include <errno.h>
@@ -14,6 +15,7 @@
 static const struct output_format formats[] = {
 	{".json", false, json_write},
 	{".csv", false, csv_write},
+	{".bench", true, gobench_write},
 };
 
 enum { FORMATS = sizeof(formats) / sizeof(formats[0]) };
