@@ -13,44 +13,27 @@ struct report {
 	const char **paths; /* of the results; NULL ends them */
 	struct result *results;
 	size_t count;
-	char **outputs;
+	char **outputs; /* likewise; NULL: none */
 	size_t output_count;
 	int show_operations;
 };
 
-enum { OPTION_OUTPUT = 1 };
-
-static int add_output(struct report *report, char *path, struct error *error)
-{
-	char **larger = reallocarray(report->outputs, report->output_count + 1,
-				     sizeof(*larger));
-
-	if (larger == NULL) {
-		error_set(error, "out of memory");
-		free(path);
-		return -1;
-	}
-	report->outputs = larger;
-	larger[report->output_count++] = path;
-	return output_find(path, error) != NULL ? 0 : -1;
-}
-
 static int read_options(struct report *report, poptContext context)
 {
 	struct error error = {0};
-	int value;
+	int value = cli_next_option(context);
+	size_t i;
 
-	while ((value = cli_next_option(context)) == OPTION_OUTPUT)
-		if (add_output(report, poptGetOptArg(context), &error) < 0)
-			return cli_refuse(&error);
 	if (value != 0)
 		return value == CLI_HELP ? CLI_HELP : -value;
 	report->paths = poptGetArgs(context);
-	if (report->paths != NULL)
-		return EXIT_VALID;
-	error_set(&error, "report: expected a RESULT, a JSON file that "
-		  "`throng run -o` wrote; see --help");
-	return cli_refuse(&error);
+	if (report->paths == NULL)
+		error_set(&error, "report: expected a RESULT, a JSON file "
+			  "that `throng run -o` wrote; see --help");
+	for (i = 0; report->outputs != NULL && report->outputs[i] != NULL; i++)
+		output_find(report->outputs[i], &error);
+	report->output_count = i;
+	return error.set ? cli_refuse(&error) : EXIT_VALID;
 }
 
 static int read_results(struct report *report, struct error *error)
@@ -92,6 +75,7 @@ static void print_text(const struct report *report)
 			if (report->show_operations)
 				text_operations(&point->figures, stdout);
 		}
+		text_summary(result, stdout);
 		text_reasons(result, stdout);
 	}
 }
@@ -135,8 +119,8 @@ int cli_report(int argc, const char **argv)
 {
 	struct report report = {0};
 	struct poptOption table[] = {
-		{"output", 'o', POPT_ARG_STRING, NULL, OPTION_OUTPUT,
-		 "Write FILE, whose ending picks the format; may be repeated",
+		{"output", 'o', POPT_ARG_ARGV, &report.outputs, 0,
+		 "Write FILE.json, .csv, .html or .bench; may be repeated",
 		 "FILE"},
 		{"operations", '\0', POPT_ARG_NONE, &report.show_operations, 0,
 		 "Show a table of operations after each point", NULL},

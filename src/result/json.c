@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 /* A second more or less precise is nothing to look at; these are many. */
-enum { SECOND_DIGITS = 6, SECOND_P99_DIGITS = 4, ESTIMATE_DIGITS = 9 };
+enum { SECOND_DIGITS = 6, SECOND_P99_DIGITS = 4, ESTIMATE_DIGITS = 6 };
 
 static json_t *text_json(const char *text)
 {

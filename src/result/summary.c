@@ -3,6 +3,7 @@
 
 #include "result/doubt.h"
 #include "result/fields.h"
+#include "result/usl.h"
 
 #include <errno.h>
 #include <math.h>
@@ -325,5 +326,7 @@ int summary_update(struct result *result)
 	for (i = 0; i < result->point_count && rc == 0; i++)
 		rc = update_point(&result->run, &result->points[i]);
 	compare_points(result);
+	if (rc == 0)
+		rc = usl_fit(result, &result->usl);
 	return rc;
 }
