@@ -147,6 +147,12 @@ static void set_validity(json_t *object, const struct result_reasons *invalid,
 	json_object_set_new(object, "doubts", reasons_json(doubts));
 }
 
+static json_t *p99_json(uint64_t ns)
+{
+	return ns > 0 ? digits_json((double)ns / 1e6, SECOND_P99_DIGITS)
+		      : json_null();
+}
+
 static json_t *seconds_json(const struct result_repeat *repeat, bool valid)
 {
 	json_t *ends = json_array(), *rates = json_array();
@@ -160,11 +166,7 @@ static json_t *seconds_json(const struct result_repeat *repeat, bool valid)
 							SECOND_DIGITS));
 		json_array_append_new(rates, digits_json(second->mb_per_s,
 							 SECOND_DIGITS));
-		json_array_append_new(
-			p99s, second->p99_ns == 0
-				      ? json_null()
-				      : digits_json((double)second->p99_ns / 1e6,
-						    SECOND_P99_DIGITS));
+		json_array_append_new(p99s, p99_json(second->p99_ns));
 	}
 	json_object_set_new(object, "at_s", ends);
 	if (valid)

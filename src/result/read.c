@@ -29,7 +29,7 @@ struct words {
 	size_t count;
 };
 
-/* --- records ---------------------------------------------------------------- */
+/* --- records -------------------------------------------------------------- */
 
 static void read_stamp(const struct place *place, char stamp[32])
 {
@@ -120,7 +120,7 @@ static void *read_list(const struct place *list, size_t most, size_t bytes,
 	return elements;
 }
 
-/* --- repeats and points ----------------------------------------------------- */
+/* --- repeats and points --------------------------------------------------- */
 
 static void read_reasons(const struct place *repeat, const char *key,
 			 struct result_reasons *reasons)
@@ -293,7 +293,7 @@ static void read_points(const struct place *root, struct result *result)
 	}
 }
 
-/* --- the run ---------------------------------------------------------------- */
+/* --- the run -------------------------------------------------------------- */
 
 static void read_targets(const struct place *object, struct result_run *run)
 {
@@ -390,7 +390,7 @@ static void read_run(const struct place *object, struct result_run *run)
 	read_options(&part, run);
 }
 
-/* --- the rest --------------------------------------------------------------- */
+/* --- the rest ------------------------------------------------------------- */
 
 static void read_limits(const struct place *root, struct result *result)
 {
