@@ -89,7 +89,8 @@
  *     condition   what a figure is to be: the limits' one grammar
  *     alike       can two results be put beside each other?
  *     calibration what a target that is compared with itself tells
- *     output      the list of file formats; writes files: json
+ *     output      the list of file formats; writes files: json, csv and
+ *                 gobench, with utf8 (texts that are UTF-8)
  *     read        a JSON file back into the structure; place tells where in it
  *                 something is wrong, fields is what json and read share
  *     text        for people, with text_summary (what follows from the
@@ -106,7 +107,8 @@
  * - cli/        one file a subcommand: run, with run_options, run_targets and
  *               resume; compare, with compare_options; what both share are
  *               load_options, sweep_options, target_options and live (what
- *               is shown meanwhile); check, serve, version; dbench (with dbench_options and
+ *               is shown meanwhile); check, report, serve, version; dbench
+ *               (with dbench_options and
  *               dbench_target) and tbench_srv are the program by its other
  *               names; prepare is what they share
  */
@@ -128,6 +130,7 @@ static const struct subcommand {
 	{"run", cli_run, "replay a load against a target"},
 	{"compare", cli_compare, "is the new one slower? a gate"},
 	{"check", cli_check, "validate and describe loadfiles"},
+	{"report", cli_report, "turn result files into other formats"},
 	{"serve", cli_serve, "answer the clients of tcp:// targets"},
 	{"--version", cli_version, "show the version and the backends"},
 	{NULL, NULL, NULL},

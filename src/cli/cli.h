@@ -21,6 +21,7 @@ enum exit_code {
 int cli_run(int argc, const char **argv);
 int cli_compare(int argc, const char **argv);
 int cli_check(int argc, const char **argv);
+int cli_report(int argc, const char **argv);
 int cli_serve(int argc, const char **argv);
 int cli_version(int argc, const char **argv);
 
