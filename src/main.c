@@ -81,7 +81,7 @@
  *     doubt       the reasons not to trust a point
  *     text, json  one writer a format; progress is the live line
  *     dbench      what dbench and tbench print
- *     scale       where a value is on the axis of a chart
+ *     chart       draws in SVG, and bars; scale: where a value is on an axis
  *     markup      text and numbers inside a page
  * - job/        settings (what to do), sweep (point after point), order (of the
  *               points), fitting (the load to its targets)
