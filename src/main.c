@@ -81,6 +81,11 @@
  *     doubt       the reasons not to trust a point
  *     text, json  one writer a format; progress is the live line
  *     dbench      what dbench and tbench print
+ *     html        a page to look at; page is what its parts share, which are
+ *                 page_headline, page_reasons, page_throughput, page_latency
+ *                 (both on top of plot: against users), page_shares,
+ *                 page_time, page_points, page_operations (with ranking: most
+ *                 time first) and page_configuration
  *     chart       draws in SVG, and bars; scale: where a value is on an axis
  *     markup      text and numbers inside a page
  * - job/        settings (what to do), sweep (point after point), order (of the
