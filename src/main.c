@@ -58,6 +58,7 @@
  *     null        does nothing; the floor of the instrument
  * - engine/     replaying
  *     stats       the shared memory of a point
+ *     seconds     what a point did in each second
  *     ability     what a target can do
  *     bind        the program as one user sees it
  *     pace        when the next operation is due
@@ -78,7 +79,14 @@
  *     result      the structure; fill reads the statistics into it
  *     failure     a failed operation in words
  *     summary     from repeats to a point, from points to the peak
+ *     usl         the scaling law that the points follow
  *     doubt       the reasons not to trust a point
+ *     output      the list of file formats; writes files: json
+ *     read        a JSON file back into the structure; place tells where in it
+ *                 something is wrong, fields is what json and read share
+ *     text        for people; progress is the live line
+ *     metric      a figure by its name
+ *     condition   what a figure is to be: the limits' one grammar
  *     text, json  one writer a format; progress is the live line
  *     dbench      what dbench and tbench print
  *     html        a page to look at; page is what its parts share, which are

@@ -116,6 +116,24 @@ int units_parse_size(const char *text, const char *what, uint64_t min,
 			    units_print_bytes(max, most));
 }
 
+int units_parse_number(const char *text, const char *what, double *number,
+		       struct error *error)
+{
+	const struct unit *unit;
+	char *end;
+
+	if (!isdigit((unsigned char)text[0]) && text[0] != '.')
+		return refuse(error, what, text,
+			      "a number such as 100, 2.5 or 10k");
+	*number = strtod(text, &end);
+	unit = find_unit(size_units, end, strlen(end));
+	if (unit == NULL || !isfinite(*number))
+		return refuse(error, what, text,
+			      "a number such as 100, 2.5 or 10k");
+	*number *= (double)unit->factor;
+	return 0;
+}
+
 int units_parse_duration(const char *text, const char *what, uint64_t min_ns,
 			 uint64_t max_ns, uint64_t *duration_ns,
 			 struct error *error)

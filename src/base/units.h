@@ -22,6 +22,10 @@ int units_parse_count(const char *text, const char *what, uint64_t min,
 int units_parse_size(const char *text, const char *what, uint64_t min,
 		     uint64_t max, uint64_t *bytes, struct error *error);
 
+/* A number such as 100, 2.5 or 10k, not below 0. */
+int units_parse_number(const char *text, const char *what, double *number,
+		       struct error *error);
+
 /* A duration such as 10, 0.5 or 250ms, from `min_ns` to `max_ns`. */
 int units_parse_duration(const char *text, const char *what, uint64_t min_ns,
 			 uint64_t max_ns, uint64_t *duration_ns,

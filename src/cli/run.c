@@ -8,7 +8,7 @@
 #include "job/sweep.h"
 #include "load/builtin.h"
 #include "load/digest.h"
-#include "result/json.h"
+#include "result/output.h"
 #include "result/progress.h"
 #include "result/text.h"
 
@@ -97,7 +97,7 @@ static int check_outputs(const struct run *run, struct error *error)
 	char **output = run->options.settings.outputs;
 
 	for (; output != NULL && *output != NULL; output++)
-		if (json_check(*output, error) < 0)
+		if (output_check(*output, 1, error) < 0)
 			return -1;
 	return 0;
 }
@@ -108,7 +108,7 @@ static int write_outputs(const struct run *run)
 	struct error error = {0};
 
 	for (; output != NULL && *output != NULL; output++) {
-		if (json_write(&run->result, *output, &error) < 0) {
+		if (output_write(&run->result, 1, *output, &error) < 0) {
 			message_error(&error);
 			return -1;
 		}
@@ -131,6 +131,7 @@ static const char *stage_name(enum crew_stage stage)
 		[CREW_SETUP] = "set-up",
 		[CREW_WARMUP] = "warm-up",
 		[CREW_MEASURE] = "measure",
+		[CREW_RAMP_DOWN] = "ramp-down",
 		[CREW_CLEANUP] = "clean-up",
 	};
 

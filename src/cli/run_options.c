@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "backend/target.h"
 #include "cli/cli.h"
+#include "result/output.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -79,15 +80,11 @@ static void free_list(char **list)
 	free(list);
 }
 
-/* -o FILE: the ending picks the writer, and must be known. */
+/* -o FILE: the ending picks the format, and must be known. */
 static int add_output(struct settings *settings, char *path,
 		      struct error *error)
 {
-	size_t length = strlen(path);
-
-	if (length < 6 || strcmp(path + length - 5, ".json") != 0) {
-		error_set(error, "--output: \"%s\" does not end in .json, the "
-			  "one format that can be written", path);
+	if (output_find(path, error) == NULL) {
 		free(path);
 		return -EINVAL;
 	}
@@ -271,7 +268,8 @@ int run_options_read(struct run_options *options, int argc, const char **argv)
 		{"seed", '\0', POPT_ARG_STRING, &o->seed, 0,
 		 "For everything random (random)", "N"},
 		{"output", 'o', POPT_ARG_STRING, NULL, OPTION_OUTPUT,
-		 "Write the result to FILE.json; may be repeated", "FILE"},
+		 "Write the result to FILE, whose ending picks the format; "
+		 "may be repeated", "FILE"},
 		{"operations", '\0', POPT_ARG_NONE, &o->show_operations, 0,
 		 "Show a table of operations after each point", NULL},
 		{"max-errors", '\0', POPT_ARG_STRING, &o->max_errors, 0,

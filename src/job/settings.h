@@ -21,6 +21,8 @@ struct settings {
 	bool random_order; /* they are measured in random order */
 	uint64_t time_ns;
 	uint64_t warmup_ns;
+	uint64_t ramp_down_ns; /* played after it, not counted */
+	uint64_t settle_ns;    /* a pause between measurements */
 	uint64_t loops; /* 0: by time */
 	bool from_start;
 	uint64_t seed;

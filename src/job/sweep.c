@@ -129,6 +129,7 @@ static int play_repeat(const struct sweep *sweep,
 	if (sweep->settings->each_user)
 		fill_users_of(plan, &stats, repeat);
 	stats_unmap(&stats);
+	seconds_close(&report.seconds);
 	rc = tell(sweep, observer, repeat);
 	return rc < 0 || !result_repeat_is_valid(repeat) ? -1 : 0;
 }
@@ -274,6 +275,7 @@ enum sweep_end sweep_run(const struct sweep *sweep,
 		.target_count = sweep->target_count,
 		.warmup_ns = settings->warmup_ns,
 		.time_ns = settings->time_ns,
+		.ramp_down_ns = settings->ramp_down_ns,
 		.loops = settings->loops,
 		.seed = settings->seed,
 		.mismatches_allowed = settings->mismatches_allowed,

@@ -2,6 +2,8 @@
 #include "result/summary.h"
 
 #include "result/doubt.h"
+#include "result/fields.h"
+#include "result/usl.h"
 
 #include <errno.h>
 #include <math.h>
@@ -274,7 +276,10 @@ static int update_point(const struct result_run *run,
 		.values = calloc(point->repeat_count, sizeof(double)),
 	};
 	int rc = -ENOMEM;
+	size_t i;
 
+	for (i = 0; i < point->repeat_count; i++)
+		fields_round(&point->repeats[i]);
 	result_free_figures(&point->figures);
 	result_free_reasons(&point->invalid);
 	result_free_reasons(&point->doubts);
@@ -321,5 +326,7 @@ int summary_update(struct result *result)
 	for (i = 0; i < result->point_count && rc == 0; i++)
 		rc = update_point(&result->run, &result->points[i]);
 	compare_points(result);
+	if (rc == 0)
+		rc = usl_fit(result, &result->usl);
 	return rc;
 }

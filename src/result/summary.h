@@ -11,8 +11,9 @@
 
 /*
  * Makes everything anew that follows from the repeats: of each point its
- * figures, spread, gain and reasons, and the peak. To be called whenever a
- * repeat has been added. Returns 0 or -ENOMEM, with less in it.
+ * figures, spread, gain and reasons, the peak and the scaling law. To be
+ * called whenever a repeat has been added. Returns 0 or -ENOMEM, with less in
+ * it.
  */
 int summary_update(struct result *result);
 

@@ -6,6 +6,7 @@
 #ifndef TESTS_UNIT_H
 #define TESTS_UNIT_H
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,6 +24,15 @@
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
 enum { NAME_BYTES = 32 };
+
+/* cmocka's own knows floats only. Both may be NAN or the same infinity. */
+static inline void expect_near(double value, double wanted, double tolerance)
+{
+	if ((isnan(value) && isnan(wanted)) || value == wanted)
+		return;
+	if (!(fabs(value - wanted) <= tolerance))
+		fail_msg("%.17g instead of %.17g", value, wanted);
+}
 
 /* A file of `bytes` bytes that has no name but /proc's. Returns its number. */
 static inline int file_of(const void *text, size_t bytes, char name[NAME_BYTES])

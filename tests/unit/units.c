@@ -174,6 +174,41 @@ static void bytes_are_printed_in_powers_of_ten(void **state)
 	check_prints(units_print_bytes, rows, LENGTH(rows));
 }
 
+static void numbers_are_read_with_powers_of_ten(void **state)
+{
+	static const struct {
+		const char *text;
+		double number;
+	} good[] = {
+		{"100", 100}, {"2.5", 2.5}, {".5", 0.5}, {"10k", 10000},
+		{"1.5M", 1500000}, {"2Ki", 2048}, {"0", 0}, {"1e3", 1000},
+	};
+	static const char *const bad[] = {
+		"", ".", "-1", "nan", "inf", "1e999", "10B", "10kB", "1 k", "ten",
+	};
+	double number;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(good); i++) {
+		struct error error = {0};
+
+		if (units_parse_number(good[i].text, "--x", &number, &error))
+			fail_msg("%s", error.text);
+		expect_near(number, good[i].number, 0);
+	}
+	for (i = 0; i < LENGTH(bad); i++) {
+		struct error error = {0};
+		char message[128];
+
+		snprintf(message, sizeof(message), "--x: \"%s\" is not a "
+			 "number such as 100, 2.5 or 10k", bad[i]);
+		assert_int_equal(units_parse_number(bad[i], "--x", &number,
+						    &error), -EINVAL);
+		assert_string_equal(error.text, message);
+	}
+}
+
 static void durations_are_printed_in_the_unit_that_suits(void **state)
 {
 	static const struct print_row rows[] = {
@@ -211,6 +246,7 @@ int main(void)
 		cmocka_unit_test(counts_are_read_within_their_range),
 		cmocka_unit_test(sizes_are_read_with_both_kinds_of_units),
 		cmocka_unit_test(durations_are_read_with_units_or_as_seconds),
+		cmocka_unit_test(numbers_are_read_with_powers_of_ten),
 		cmocka_unit_test(bytes_are_printed_in_powers_of_ten),
 		cmocka_unit_test(durations_are_printed_in_the_unit_that_suits),
 		cmocka_unit_test(counts_are_grouped_by_thousands),

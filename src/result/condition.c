@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "result/condition.h"
+
+#include "base/clock.h"
+#include "base/units.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The longest duration that can be asked for. */
+#define DURATION_MAX_NS (30 * 24 * 3600 * NS_PER_S)
+
+/* Room for a value as it was typed. */
+enum { VALUE_TEXT = 64 };
+
+static const char *const relations[] = {
+	[CONDITION_LESS] = "<",
+	[CONDITION_AT_MOST] = "<=",
+	[CONDITION_MORE] = ">",
+	[CONDITION_AT_LEAST] = ">=",
+};
+
+/* Moves `length` back over blanks at the text's end. */
+static size_t without_blanks(const char *text, size_t length)
+{
+	while (length > 0 && isspace((unsigned char)text[length - 1]))
+		length--;
+	return length;
+}
+
+static const char *skip_blanks(const char *text)
+{
+	while (isspace((unsigned char)*text))
+		text++;
+	return text;
+}
+
+/* Reads the relation; returns what stands behind it, or NULL. */
+static const char *parse_relation(const char *text,
+				  enum condition_relation *relation)
+{
+	bool or_equal = text[0] != '\0' && text[1] == '=';
+
+	if (text[0] == '<')
+		*relation = or_equal ? CONDITION_AT_MOST : CONDITION_LESS;
+	else if (text[0] == '>')
+		*relation = or_equal ? CONDITION_AT_LEAST : CONDITION_MORE;
+	else
+		return NULL;
+	text += or_equal ? 2 : 1;
+	return strchr("<=>!", *text) != NULL && *text != '\0' ? NULL : text;
+}
+
+/* A bare number is refused: 50 would be seconds, the figures are in ms. */
+static int parse_duration(const char *text, const char *what,
+			  struct condition *condition, struct error *error)
+{
+	uint64_t ns;
+	int rc;
+
+	if (isdigit((unsigned char)text[0]) &&
+	    text[strspn(text, "0123456789.")] == '\0') {
+		error_set(error, "%s: \"%s\" has no unit; expected a duration "
+			  "such as %sms", what, text, text);
+		return -EINVAL;
+	}
+	rc = units_parse_duration(text, what, 0, DURATION_MAX_NS, &ns, error);
+	if (rc == 0)
+		condition->value = (double)ns / (double)NS_PER_S *
+				   metric_per_second(&condition->metric);
+	return rc;
+}
+
+/* The metric's own unit may follow the number. */
+static int parse_number(char *text, const char *what,
+			struct condition *condition, struct error *error)
+{
+	const char *unit = metric_unit(&condition->metric);
+	size_t length = strlen(text), own = strlen(unit);
+
+	if (length > own && strcmp(text + length - own, unit) == 0)
+		text[length - own] = '\0';
+	return units_parse_number(text, what, &condition->value, error);
+}
+
+static int parse_value(const char *text, const char *what,
+		       struct condition *condition, struct error *error)
+{
+	size_t length = without_blanks(text, strlen(text));
+	size_t number = strspn(text, "0123456789.");
+	char value[VALUE_TEXT];
+	const char *unit;
+
+	if (length == 0) {
+		error_set(error, "%s: expected a value at the end", what);
+		return -EINVAL;
+	}
+	if (length >= sizeof(value)) {
+		error_set(error, "%s: \"%s\" is too long for a value", what,
+			  text);
+		return -EINVAL;
+	}
+	unit = skip_blanks(text + number);
+	if (isdigit((unsigned char)*unit))
+		unit = text + number; /* two numbers are not one */
+	snprintf(value, sizeof(value), "%.*s%.*s", (int)number, text,
+		 (int)without_blanks(unit, strlen(unit)), unit);
+	return metric_kind(&condition->metric) == METRIC_DURATION
+		       ? parse_duration(value, what, condition, error)
+		       : parse_number(value, what, condition, error);
+}
+
+int condition_parse(const char *text, const char *option,
+		    struct condition *condition, struct error *error)
+{
+	const char *name = skip_blanks(text);
+	size_t length = strcspn(name, "<=>!");
+	const char *value = parse_relation(name + length,
+					   &condition->relation);
+	char what[256];
+	int rc;
+
+	snprintf(what, sizeof(what), "%s '%s'", option, text);
+	if (value == NULL) {
+		const char *at = name + length;
+
+		error_set(error, "%s: expected <, <=, > or >= at %s%s%s", what,
+			  *at != '\0' ? "\"" : "the end", at,
+			  *at != '\0' ? "\"" : "");
+		return -EINVAL;
+	}
+	rc = metric_parse(name, without_blanks(name, length), what,
+			  &condition->metric, error);
+	if (rc < 0)
+		return rc;
+	return parse_value(skip_blanks(value), what, condition, error);
+}
+
+static bool compare(double figure, const struct condition *condition)
+{
+	switch (condition->relation) {
+	case CONDITION_LESS:
+		return figure < condition->value;
+	case CONDITION_AT_MOST:
+		return figure <= condition->value;
+	case CONDITION_MORE:
+		return figure > condition->value;
+	case CONDITION_AT_LEAST:
+		return figure >= condition->value;
+	}
+	return false;
+}
+
+enum condition_answer condition_holds(const struct condition *condition,
+				      const struct result_figures *figures)
+{
+	double figure;
+
+	if (!metric_value(&condition->metric, figures, &figure))
+		return CONDITION_UNKNOWN;
+	return compare(figure, condition) ? CONDITION_YES : CONDITION_NO;
+}
+
+/* With `digits` significant ones; "61.2 ms", "123456 /s", "90 %". */
+static void print_value(double value, int digits, const char *unit,
+			char text[VALUE_TEXT])
+{
+	const char *blank = unit[0] != '\0' ? " " : "";
+
+	if (value >= 1e4 && value < 1e15 && digits <= 4)
+		snprintf(text, VALUE_TEXT, "%.0f%s%s", value, blank, unit);
+	else
+		snprintf(text, VALUE_TEXT, "%.*g%s%s", digits, value, blank,
+			 unit);
+}
+
+char *condition_print(const struct condition *condition,
+		      char text[CONDITION_TEXT])
+{
+	char name[METRIC_TEXT], value[VALUE_TEXT];
+
+	/* As many digits as people type. */
+	print_value(condition->value, 12, metric_unit(&condition->metric),
+		    value);
+	snprintf(text, CONDITION_TEXT, "%s %s %s",
+		 metric_name(&condition->metric, name),
+		 relations[condition->relation], value);
+	return text;
+}
+
+char *condition_explain(const struct condition *condition,
+			const struct result_figures *figures,
+			char text[CONDITION_TEXT])
+{
+	const char *unit = metric_unit(&condition->metric);
+	char name[METRIC_TEXT], is[VALUE_TEXT], limit[VALUE_TEXT];
+	int digits = 4;
+	double figure;
+
+	metric_name(&condition->metric, name);
+	if (!metric_value(&condition->metric, figures, &figure)) {
+		snprintf(text, CONDITION_TEXT, "%s is not known", name);
+		return text;
+	}
+	/* "50 ms, not < 50 ms" would be a riddle: as many digits as differ. */
+	print_value(condition->value, 12, unit, limit);
+	do
+		print_value(figure, digits++, unit, is);
+	while (digits < 18 && figure != condition->value &&
+	       strcmp(is, limit) == 0);
+	snprintf(text, CONDITION_TEXT, "%s is %s, %s%s %s", name, is,
+		 compare(figure, condition) ? "" : "not ",
+		 relations[condition->relation], limit);
+	return text;
+}
+
+unsigned condition_most_users(const struct condition *condition,
+			      const struct result *result)
+{
+	unsigned users = 0;
+	size_t i;
+
+	for (i = 0; i < result->point_count; i++) {
+		const struct result_point *point = &result->points[i];
+
+		if (!result_is_valid(point) ||
+		    condition_holds(condition, &point->figures) !=
+			    CONDITION_YES)
+			break;
+		users = point->users;
+	}
+	return users;
+}

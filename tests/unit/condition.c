@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "result/condition.h"
+
+#include <errno.h>
+
+static struct condition parsed(const char *text)
+{
+	struct error error = {0};
+	struct condition condition;
+
+	if (condition_parse(text, "--limit", &condition, &error) < 0)
+		fail_msg("%s", error.text);
+	return condition;
+}
+
+static struct result_figures with_p99_ms(double ms)
+{
+	return (struct result_figures){
+		.latency = {.count = 1000, .p99_ns = (uint64_t)(ms * 1e6)},
+	};
+}
+
+static void conditions_are_read_and_printed(void **state)
+{
+	static const struct {
+		const char *text, *printed;
+	} rows[] = {
+		{"p99<50ms", "p99 < 50 ms"},
+		{"p99 <= 0.05s", "p99 <= 50 ms"},
+		{"\t p99  >\t50us ", "p99 > 0.05 ms"},
+		{"p99 < 50 ms ", "p99 < 50 ms"},
+		{"p99.9>=1m", "p99_9 >= 60000 ms"},
+		{"loop<3s", "loop < 3 s"},
+		{"loop<1500ms", "loop < 1.5 s"},
+		{"cpu_per_op<20us", "cpu_per_op < 20 us"},
+		{"mb_per_s<100", "mb_per_s < 100 MB/s"},
+		{"mb_per_s >= 2.5 MB/s", "mb_per_s >= 2.5 MB/s"},
+		{"ops_per_s>10k", "ops_per_s > 10000 /s"},
+		{"ops_per_s>12345/s", "ops_per_s > 12345 /s"},
+		{"cpu<90%", "cpu < 90 %"},
+		{"cpu<90", "cpu < 90 %"},
+		{"errors>0", "errors > 0"},
+		{"ReadX.p99>5ms", "ReadX.p99 > 5 ms"},
+		{"query.info.mean<5ms", "query.info.mean < 5 ms"},
+	};
+	char text[CONDITION_TEXT];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		struct condition condition = parsed(rows[i].text);
+
+		assert_string_equal(condition_print(&condition, text),
+				    rows[i].printed);
+	}
+}
+
+static void what_is_no_condition_is_refused_where_it_goes_wrong(void **state)
+{
+	static const struct {
+		const char *text, *refusal;
+	} rows[] = {
+		{"", "--limit '': expected <, <=, > or >= at the end"},
+		{"flat", "--limit 'flat': expected <, <=, > or >= at the end"},
+		{"p99=50ms", "--limit 'p99=50ms': expected <, <=, > or >= at "
+			     "\"=50ms\""},
+		{"p99!=5ms", "--limit 'p99!=5ms': expected <, <=, > or >= at "
+			     "\"!=5ms\""},
+		{"p99<>5ms", "--limit 'p99<>5ms': expected <, <=, > or >= at "
+			     "\"<>5ms\""},
+		{"p99<==5ms", "--limit 'p99<==5ms': expected <, <=, > or >= "
+			      "at \"<==5ms\""},
+		{"p99<", "--limit 'p99<': expected a value at the end"},
+		{"p99< ", "--limit 'p99< ': expected a value at the end"},
+		{"p99<50", "--limit 'p99<50': \"50\" has no unit; expected a "
+			   "duration such as 50ms"},
+		{"p99<1 0ms", "--limit 'p99<1 0ms': \"1 0ms\" is not a "
+			     "duration such as 10, 0.5 or 250ms"},
+		{"p99<50MB", "--limit 'p99<50MB': \"50MB\" is not a duration "
+			     "such as 10, 0.5 or 250ms"},
+		{"p99<-5ms", "--limit 'p99<-5ms': \"-5ms\" is not a duration "
+			     "such as 10, 0.5 or 250ms"},
+		{"mb_per_s<ten", "--limit 'mb_per_s<ten': \"ten\" is not a "
+				 "number such as 100, 2.5 or 10k"},
+		{"mb_per_s<5ms", "--limit 'mb_per_s<5ms': \"5ms\" is not a "
+				 "number such as 100, 2.5 or 10k"},
+		{"mb_per_s<MB/s", "--limit 'mb_per_s<MB/s': \"MB/s\" is not a "
+				  "number such as 100, 2.5 or 10k"},
+		{"errors<50%", "--limit 'errors<50%': \"50%\" is not a number "
+			       "such as 100, 2.5 or 10k"},
+		{"ReadX.loop<1s", "--limit 'ReadX.loop<1s': single operations "
+				  "have no loop, only all of them together"},
+		{"p99<11111111111111111111111111111111111111111111111111111"
+		 "11111111111ms",
+		 "--limit 'p99<11111111111111111111111111111111111111111111111"
+		 "11111111111111111ms': \"11111111111111111111111111111111111"
+		 "11111111111111111111111111111ms\" is too long for a value"},
+	};
+	struct condition condition;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		struct error error = {0};
+
+		assert_int_equal(condition_parse(rows[i].text, "--limit",
+						 &condition, &error), -EINVAL);
+		assert_string_equal(error.text, rows[i].refusal);
+	}
+}
+
+static void a_metric_that_is_none_is_refused_with_the_list(void **state)
+{
+	struct error error = {0};
+	struct condition condition;
+
+	(void)state;
+	assert_int_equal(condition_parse("<50ms", "--fail-if", &condition,
+					 &error), -EINVAL);
+	assert_non_null(strstr(error.text, "--fail-if '<50ms': \"\" is none "
+			       "of mb_per_s, "));
+}
+
+static void each_relation_means_what_it_says(void **state)
+{
+	static const struct {
+		const char *text;
+		enum condition_answer below, at, above;
+	} rows[] = {
+		{"p99<50ms", CONDITION_YES, CONDITION_NO, CONDITION_NO},
+		{"p99<=50ms", CONDITION_YES, CONDITION_YES, CONDITION_NO},
+		{"p99>50ms", CONDITION_NO, CONDITION_NO, CONDITION_YES},
+		{"p99>=50ms", CONDITION_NO, CONDITION_YES, CONDITION_YES},
+	};
+	struct result_figures below = with_p99_ms(49), at = with_p99_ms(50);
+	struct result_figures above = with_p99_ms(51), unknown = {0};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		struct condition condition = parsed(rows[i].text);
+
+		assert_int_equal(condition_holds(&condition, &below),
+				 rows[i].below);
+		assert_int_equal(condition_holds(&condition, &at), rows[i].at);
+		assert_int_equal(condition_holds(&condition, &above),
+				 rows[i].above);
+		assert_int_equal(condition_holds(&condition, &unknown),
+				 CONDITION_UNKNOWN);
+	}
+}
+
+static void the_figure_is_told_beside_the_condition(void **state)
+{
+	struct condition condition = parsed("p99<50ms");
+	struct result_figures figures = with_p99_ms(61.2);
+	char text[CONDITION_TEXT];
+
+	(void)state;
+	assert_string_equal(condition_explain(&condition, &figures, text),
+			    "p99 is 61.2 ms, not < 50 ms");
+	figures = with_p99_ms(40);
+	assert_string_equal(condition_explain(&condition, &figures, text),
+			    "p99 is 40 ms, < 50 ms");
+	/* Four digits would read "50 ms, not < 50 ms". */
+	figures = with_p99_ms(50.0004);
+	assert_string_equal(condition_explain(&condition, &figures, text),
+			    "p99 is 50.0004 ms, not < 50 ms");
+	figures = with_p99_ms(50);
+	assert_string_equal(condition_explain(&condition, &figures, text),
+			    "p99 is 50 ms, not < 50 ms");
+	figures = with_p99_ms(0);
+	assert_string_equal(condition_explain(&condition, &figures, text),
+			    "p99 is not known");
+	condition = parsed("ops_per_s<1M");
+	figures = (struct result_figures){.seconds = 1,
+					  .ops_per_s = 123456.7};
+	assert_string_equal(condition_explain(&condition, &figures, text),
+			    "ops_per_s is 123457 /s, < 1000000 /s");
+}
+
+static void the_most_users_are_those_before_the_first_that_fail(void **state)
+{
+	struct condition condition = parsed("p99<50ms");
+	char *reason = "user 1 died";
+	struct result_point points[] = {
+		{.users = 1, .figures = with_p99_ms(10)},
+		{.users = 4, .figures = with_p99_ms(40)},
+		{.users = 8, .figures = with_p99_ms(60)},
+		{.users = 12, .figures = with_p99_ms(45)},
+	};
+	struct result result = {.points = points, .point_count = 4};
+
+	(void)state;
+	assert_int_equal(condition_most_users(&condition, &result), 4);
+	points[2].figures = with_p99_ms(20);
+	assert_int_equal(condition_most_users(&condition, &result), 12);
+	points[2].figures = with_p99_ms(0);
+	assert_int_equal(condition_most_users(&condition, &result), 4);
+	points[1].invalid = (struct result_reasons){&reason, 1};
+	assert_int_equal(condition_most_users(&condition, &result), 1);
+	points[0].figures = with_p99_ms(50);
+	assert_int_equal(condition_most_users(&condition, &result), 0);
+	result.point_count = 0;
+	assert_int_equal(condition_most_users(&condition, &result), 0);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(conditions_are_read_and_printed),
+		cmocka_unit_test(
+			what_is_no_condition_is_refused_where_it_goes_wrong),
+		cmocka_unit_test(
+			a_metric_that_is_none_is_refused_with_the_list),
+		cmocka_unit_test(each_relation_means_what_it_says),
+		cmocka_unit_test(the_figure_is_told_beside_the_condition),
+		cmocka_unit_test(
+			the_most_users_are_those_before_the_first_that_fail),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "result/metric.h"
+
+#include <errno.h>
+
+#define MS UINT64_C(1000000)
+
+static struct result_operation operations[] = {
+	{.name = "ReadX", .count = 500, .bytes = 40000000, .errors = 2,
+	 .mismatches = 3,
+	 .latency = {.count = 500, .mean_ns = 1.5e6, .p50_ns = MS,
+		     .p90_ns = 2 * MS, .p95_ns = 3 * MS, .p99_ns = 4 * MS,
+		     .max_ns = 5 * MS}},
+	{.name = "READ", .count = 30},
+	{.name = "query.info", .count = 20},
+};
+
+static const struct result_figures figures = {
+	.seconds = 10,
+	.mb_per_s = 123.5,
+	.ops_per_s = 4567,
+	.ops = 45670,
+	.errors = 7,
+	.mismatches = 9,
+	.skipped = 11,
+	.client_cpu = {.utilisation = 0.625, .per_op_us = 12.5},
+	.latency = {.count = 45670, .mean_ns = 2.5e6, .p50_ns = 10 * MS,
+		    .p90_ns = 20 * MS, .p95_ns = 30 * MS, .p99_ns = 40 * MS,
+		    .p99_9_ns = 50 * MS, .max_ns = 60 * MS},
+	.loop = {.count = 3, .p50_ns = 2500 * MS},
+	.operations = operations,
+	.operation_count = LENGTH(operations),
+};
+
+static struct metric parsed(const char *text)
+{
+	struct error error = {0};
+	struct metric metric;
+
+	if (metric_parse(text, strlen(text), "--metric", &metric, &error) < 0)
+		fail_msg("%s", error.text);
+	return metric;
+}
+
+static void each_metric_has_value_unit_and_direction(void **state)
+{
+	static const struct {
+		const char *name;
+		double value;
+		const char *unit;
+		bool more_is_better;
+	} wanted[] = {
+		{"mb_per_s", 123.5, "MB/s", true},
+		{"ops_per_s", 4567, "/s", true},
+		{"mean", 2.5, "ms", false},
+		{"p50", 10, "ms", false},
+		{"p90", 20, "ms", false},
+		{"p95", 30, "ms", false},
+		{"p99", 40, "ms", false},
+		{"p99_9", 50, "ms", false},
+		{"max", 60, "ms", false},
+		{"errors", 7, "", false},
+		{"mismatches", 9, "", false},
+		{"loop", 2.5, "s", false},
+		{"skipped", 11, "", false},
+		{"cpu", 62.5, "%", false},
+		{"cpu_per_op", 12.5, "us", false},
+		{"ReadX.mb_per_s", 4, "MB/s", true},
+		{"ReadX.ops_per_s", 50, "/s", true},
+		{"ReadX.mean", 1.5, "ms", false},
+		{"ReadX.p50", 1, "ms", false},
+		{"ReadX.p90", 2, "ms", false},
+		{"ReadX.p95", 3, "ms", false},
+		{"ReadX.p99", 4, "ms", false},
+		{"ReadX.max", 5, "ms", false},
+		{"ReadX.errors", 2, "", false},
+		{"ReadX.mismatches", 3, "", false},
+	};
+	char name[METRIC_TEXT];
+	double value;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(wanted); i++) {
+		struct metric metric = parsed(wanted[i].name);
+
+		if (!metric_value(&metric, &figures, &value))
+			fail_msg("%s is not known", wanted[i].name);
+		expect_near(value, wanted[i].value, 1e-9);
+		assert_string_equal(metric_unit(&metric), wanted[i].unit);
+		assert_int_equal(metric_more_is_better(&metric),
+				 wanted[i].more_is_better);
+		assert_string_equal(metric_name(&metric, name),
+				    wanted[i].name);
+	}
+}
+
+static void the_usual_spelling_of_a_percentile_will_do(void **state)
+{
+	struct metric metric = parsed("p99.9");
+	char name[METRIC_TEXT];
+
+	(void)state;
+	assert_string_equal(metric_name(&metric, name), "p99_9");
+	metric = parsed("ReadX.p99.9");
+	assert_string_equal(metric_name(&metric, name), "ReadX.p99_9");
+}
+
+static void operations_are_found_in_any_case_the_exact_one_first(void **state)
+{
+	struct metric metric = parsed("readx.ops_per_s");
+	double value;
+
+	(void)state;
+	assert_true(metric_value(&metric, &figures, &value));
+	expect_near(value, 50, 0);
+	metric = parsed("READ.ops_per_s");
+	assert_true(metric_value(&metric, &figures, &value));
+	expect_near(value, 3, 0);
+	/* A dot in an operation's name is no matter. */
+	metric = parsed("query.info.ops_per_s");
+	assert_true(metric_value(&metric, &figures, &value));
+	expect_near(value, 2, 0);
+}
+
+static void what_was_not_measured_is_not_known(void **state)
+{
+	static const char *const unknown[] = {
+		"ReadX.p99_9", "READ.p50", "READ.mean", "READ.max",
+		"WriteX.p99", "WriteX.ops_per_s",
+	};
+	static const char *const of_nothing[] = {
+		"mb_per_s", "ops_per_s", "mean", "p99", "max", "loop", "cpu",
+		"cpu_per_op",
+	};
+	const struct result_figures nothing = {0};
+	double value;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(unknown); i++) {
+		struct metric metric = parsed(unknown[i]);
+
+		if (metric_value(&metric, &figures, &value))
+			fail_msg("%s is known: %g", unknown[i], value);
+	}
+	for (i = 0; i < LENGTH(of_nothing); i++) {
+		struct metric metric = parsed(of_nothing[i]);
+
+		if (metric_value(&metric, &nothing, &value))
+			fail_msg("%s of nothing: %g", of_nothing[i], value);
+	}
+}
+
+static void expect_refusal(const char *text, const char *message)
+{
+	struct error error = {0};
+	struct metric metric;
+
+	assert_int_equal(metric_parse(text, strlen(text), "--metric", &metric,
+				      &error), -EINVAL);
+	assert_string_equal(error.text, message);
+}
+
+static void what_is_no_metric_is_refused_with_the_list(void **state)
+{
+#define LIST "mb_per_s, ops_per_s, mean, p50, p90, p95, p99, p99_9, max, " \
+	"errors, mismatches, loop, skipped, cpu, cpu_per_op; nor is it one " \
+	"of them for an operation, as ReadX.p99 is"
+	(void)state;
+	expect_refusal("p98", "--metric: \"p98\" is none of " LIST);
+	expect_refusal("", "--metric: \"\" is none of " LIST);
+	expect_refusal(".p99", "--metric: \".p99\" is none of " LIST);
+	expect_refusal("xp99", "--metric: \"xp99\" is none of " LIST);
+	expect_refusal("ReadX.", "--metric: \"ReadX.\" is none of " LIST);
+#undef LIST
+	expect_refusal("ReadX.loop", "--metric: single operations have no "
+		       "loop, only all of them together");
+	expect_refusal("1234567890123456789012345678901234567890"
+		       "123456789012345678901234.p99",
+		       "--metric: the operation's name \"12345678901234567890"
+		       "12345678901234567890123456789012345678901234\" has "
+		       "more than 63 bytes");
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_metric_has_value_unit_and_direction),
+		cmocka_unit_test(the_usual_spelling_of_a_percentile_will_do),
+		cmocka_unit_test(
+			operations_are_found_in_any_case_the_exact_one_first),
+		cmocka_unit_test(what_was_not_measured_is_not_known),
+		cmocka_unit_test(what_is_no_metric_is_refused_with_the_list),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What is wanted comes from reference/usl.R.
+ */
+#include "unit.h"
+
+#include "result/usl.h"
+
+enum { POINTS_MAX = 12, REPEATS_MAX = 3 };
+
+/* A result of which nothing but user counts and rates is known. */
+struct scene {
+	struct result result;
+	struct result_point points[POINTS_MAX];
+	struct result_repeat repeats[POINTS_MAX][REPEATS_MAX];
+};
+
+/* `rates`: those of the first point's repeats, then the next one's. */
+static void set(struct scene *scene, size_t points, size_t repeats,
+		const unsigned *users, const double *rates)
+{
+	size_t i, j;
+
+	*scene = (struct scene){
+		.result = {.points = scene->points, .point_count = points},
+	};
+	for (i = 0; i < points; i++) {
+		scene->points[i] = (struct result_point){
+			.users = users[i],
+			.repeats = scene->repeats[i],
+			.repeat_count = repeats,
+		};
+		for (j = 0; j < repeats; j++)
+			scene->repeats[i][j].figures.mb_per_s =
+				rates[i * repeats + j];
+	}
+}
+
+static const unsigned specsdm91_users[] = {1, 18, 36, 72, 108, 144, 216};
+static const double specsdm91_rates[] = {64.9, 995.9, 1652.4, 1853.2, 1828.9,
+					 1775.0, 1702.2};
+static const unsigned raytracer_users[] = {1, 4, 8, 12, 16, 20, 24, 28, 32, 48,
+					   64};
+static const double raytracer_rates[] = {20, 78, 130, 170, 190, 200, 210, 230,
+					 260, 280, 310};
+static const unsigned six_users[] = {1, 2, 4, 8, 16, 32};
+
+/* To five digits, and what is 0 exactly. */
+static void expect(const struct result_estimate *estimate, double value,
+		   double low, double high)
+{
+	expect_near(estimate->value, value, 1e-5 * value);
+	expect_near(estimate->low, low, 1e-5 * low);
+	expect_near(estimate->high, high, 1e-5 * high);
+}
+
+static void it_finds_what_r_finds(void **state)
+{
+	struct scene scene;
+	struct result_usl usl;
+
+	(void)state;
+	set(&scene, 7, 1, specsdm91_users, specsdm91_rates);
+	assert_int_equal(usl_fit(&scene.result, &usl), 0);
+	assert_true(usl.fitted);
+	expect(&usl.alpha, 0.0277284861, 0.00240248940, 0.0530544827);
+	expect(&usl.beta, 1.04365486e-4, 4.91828765e-5, 1.59548095e-4);
+	expect(&usl.gamma, 89.9952512, 50.5322650, 129.458237);
+	expect_near(usl.peak_users, 96.51956, 1e-4);
+	expect_near(usl_at(&usl, 1), 89.9952512, 1e-3);
+	/* 72 x 89.9952512 / (1 + 0.0277284861 x 71 + 1.04365486e-4 x 5112) */
+	expect_near(usl_at(&usl, 72), 1850.147, 0.02);
+}
+
+static void a_beta_below_zero_is_zero_and_the_others_are_fitted_again(
+	void **state)
+{
+	struct scene scene;
+	struct result_usl usl;
+
+	(void)state;
+	set(&scene, 11, 1, raytracer_users, raytracer_rates);
+	assert_int_equal(usl_fit(&scene.result, &usl), 0);
+	assert_true(usl.fitted);
+	expect(&usl.alpha, 0.0577707717, 0.0458763993, 0.0696651441);
+	/* It reaches up to where that of the free fit does. */
+	expect(&usl.beta, 0, 0, 7.55871236e-5);
+	expect(&usl.gamma, 21.8488410867, 19.0035484668, 24.6941337067);
+	assert_true(isnan(usl.peak_users));
+}
+
+static const double repeated_rates[] = {
+	98, 101, 103, 190, 196, 201, 370, 352, 361, 600, 640, 625,
+	880, 910, 870, 1010, 990, 1050,
+};
+
+static void all_valid_repeats_weigh_in(void **state)
+{
+	char *reason = "a user died";
+	struct scene scene;
+	struct result_usl usl, without;
+
+	(void)state;
+	set(&scene, 6, 3, six_users, repeated_rates);
+	assert_int_equal(usl_fit(&scene.result, &usl), 0);
+	assert_true(usl.fitted);
+	expect(&usl.alpha, 0.0414155680, 0.0291534617, 0.0536776742);
+	expect(&usl.beta, 9.78755455e-4, 7.39620252e-4, 1.21789066e-3);
+	expect(&usl.gamma, 103.315075, 96.8543095, 109.775840);
+	expect_near(usl.peak_users, 31.29523, 1e-4);
+	/* One that is not valid is as if it were not there. */
+	scene.points[5].repeats[2].figures.mb_per_s = 1;
+	scene.points[5].repeats[2].invalid =
+		(struct result_reasons){&reason, 1};
+	assert_int_equal(usl_fit(&scene.result, &usl), 0);
+	scene.points[5].repeat_count = 2;
+	assert_int_equal(usl_fit(&scene.result, &without), 0);
+	assert_memory_equal(&usl, &without, sizeof(usl));
+}
+
+static void nothing_is_fitted_to_fewer_than_six_user_counts(void **state)
+{
+	char *reason = "a user died";
+	struct scene scene;
+	struct result_usl usl;
+	size_t i;
+
+	(void)state;
+	set(&scene, 5, 3, six_users, repeated_rates);
+	assert_int_equal(usl_fit(&scene.result, &usl), 0);
+	assert_false(usl.fitted);
+	assert_true(isnan(usl.peak_users));
+	set(&scene, 6, 3, six_users, repeated_rates);
+	for (i = 0; i < 3; i++)
+		scene.points[2].repeats[i].invalid =
+			(struct result_reasons){&reason, 1};
+	assert_int_equal(usl_fit(&scene.result, &usl), 0);
+	assert_false(usl.fitted);
+	set(&scene, 0, 0, NULL, NULL);
+	assert_int_equal(usl_fit(&scene.result, &usl), 0);
+	assert_false(usl.fitted);
+}
+
+/* Rates that follow the law exactly. */
+static void follow(struct scene *scene, double alpha, double beta,
+		   const unsigned *users)
+{
+	double rates[6];
+	size_t i;
+
+	for (i = 0; i < 6; i++)
+		rates[i] = 100.0 * users[i] /
+			   (1 + alpha * (users[i] - 1) +
+			    beta * users[i] * (users[i] - 1.0));
+	set(scene, 6, 1, users, rates);
+}
+
+static void expect_law(double alpha, double beta, double peak)
+{
+	struct scene scene;
+	struct result_usl usl;
+
+	follow(&scene, alpha, beta, six_users);
+	assert_int_equal(usl_fit(&scene.result, &usl), 0);
+	assert_true(usl.fitted);
+	expect_near(usl.alpha.value, alpha, 1e-6);
+	expect_near(usl.beta.value, beta, 1e-6);
+	expect_near(usl.gamma.value, 100, 1e-3);
+	expect_near(usl.peak_users, peak, 1e-3);
+	assert_true(usl.alpha.low >= 0 && usl.beta.low >= 0);
+}
+
+static void what_follows_the_law_is_found_exactly(void **state)
+{
+	(void)state;
+	expect_law(0.1, 0.01, sqrt(90));
+	expect_law(0, 0.01, 10);
+	expect_law(0.1, 0, NAN);
+	expect_law(0, 0, NAN);       /* each user adds as much */
+	expect_law(1, 0, NAN);       /* all rates are equal */
+	expect_law(1, 1, NAN);       /* less with each user */
+	expect_law(3, 0.5, NAN);
+}
+
+static void no_peak_is_told_beyond_what_was_measured(void **state)
+{
+	static const unsigned many[] = {20, 24, 28, 32, 40, 60};
+	struct scene scene;
+	struct result_usl usl;
+
+	(void)state;
+	expect_law(0.1, 0.9 / (31.9 * 31.9), 31.9);
+	expect_law(0.1, 0.9 / (32.1 * 32.1), NAN);
+	follow(&scene, 0.1, 0.9 / (19 * 19), many);
+	assert_int_equal(usl_fit(&scene.result, &usl), 0);
+	assert_true(usl.fitted);
+	assert_true(isnan(usl.peak_users));
+	follow(&scene, 0.1, 0.9 / (30 * 30), many);
+	assert_int_equal(usl_fit(&scene.result, &usl), 0);
+	expect_near(usl.peak_users, 30, 1e-2);
+}
+
+static void what_no_law_describes_is_survived(void **state)
+{
+	static const unsigned many[] = {10, 11, 12, 13, 14, 15};
+	static const double cases[][6] = {
+		{0, 0, 0, 0, 0, 0},
+		{0, 0, 0, 0, 0, 1},
+		{1, 0, 0, 0, 0, 0},
+		{1e-300, 1e-300, 1e-300, 1e-300, 1e-300, 1e-300},
+		{1e300, 1e300, 1, 1, 1, 1},
+		{1, 2, 4, 8, 16, 1e6},
+		{1e6, 1e5, 1e4, 1e3, 1e2, 10},
+		{1, 1000, 1, 1000, 1, 1000},
+		{1, 4, 16, 64, 256, 1024}, /* more than each user's share */
+		{NAN, 1, 2, 3, 4, 5},
+		{INFINITY, 1, 2, 3, 4, 5},
+	};
+	struct scene scene;
+	struct result_usl usl;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 2 * LENGTH(cases); i++) {
+		set(&scene, 6, 1, i % 2 == 0 ? six_users : many, cases[i / 2]);
+		assert_int_equal(usl_fit(&scene.result, &usl), 0);
+		if (!usl.fitted)
+			continue;
+		assert_true(usl.alpha.value >= 0 && usl.beta.value >= 0 &&
+			    usl.gamma.value > 0);
+		assert_true(isfinite(usl.alpha.high) &&
+			    isfinite(usl.beta.high) &&
+			    isfinite(usl.gamma.high));
+	}
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(it_finds_what_r_finds),
+		cmocka_unit_test(
+			a_beta_below_zero_is_zero_and_the_others_are_fitted_again),
+		cmocka_unit_test(all_valid_repeats_weigh_in),
+		cmocka_unit_test(
+			nothing_is_fitted_to_fewer_than_six_user_counts),
+		cmocka_unit_test(what_follows_the_law_is_found_exactly),
+		cmocka_unit_test(no_peak_is_told_beyond_what_was_measured),
+		cmocka_unit_test(what_no_law_describes_is_survived),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
