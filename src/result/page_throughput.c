@@ -6,6 +6,7 @@
 #include "result/bars.h"
 #include "result/page.h"
 #include "result/plot.h"
+#include "result/usl.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,13 +21,6 @@ static bool has_curve(const struct page *page, size_t index)
 {
 	return page->results[index].usl.fitted && !page->by_operations &&
 	       page->results[index].point_count > 0;
-}
-
-static double usl(const struct result_usl *law, double users)
-{
-	return law->gamma.value * users /
-	       (1 + law->alpha.value * (users - 1) +
-		law->beta.value * users * (users - 1));
 }
 
 /* Within what was measured; evenly along the axis, whichever that is. */
@@ -45,7 +39,7 @@ static void draw_curve(const struct plot *plot, size_t index)
 				       : first + share * (last - first);
 
 		dots[i].x = scale_place(&plot->x, users);
-		dots[i].y = scale_place(&plot->y, usl(&result->usl, users));
+		dots[i].y = scale_place(&plot->y, usl_at(&result->usl, users));
 	}
 	chart_line(&plot->chart, "fit", index, dots, CURVE_DOTS);
 }
