@@ -81,13 +81,15 @@
  *     summary     from repeats to a point, from points to the peak
  *     usl         the scaling law that the points follow
  *     doubt       the reasons not to trust a point
+ *     metric      a figure by its name
+ *     condition   what a figure is to be: the limits' one grammar
+ *     alike       can two results be put beside each other?
  *     output      the list of file formats; writes files: json
  *     read        a JSON file back into the structure; place tells where in it
  *                 something is wrong, fields is what json and read share
- *     text        for people; progress is the live line
- *     metric      a figure by its name
- *     condition   what a figure is to be: the limits' one grammar
- *     text, json  one writer a format; progress is the live line
+ *     text        for people, with text_summary (what follows from the
+ *                 points); table grows on a terminal; progress is the live
+ *                 line
  *     dbench      what dbench and tbench print
  *     html        a page to look at; page is what its parts share, which are
  *                 page_headline, page_reasons, page_throughput, page_latency
@@ -96,12 +98,14 @@
  *                 time first) and page_configuration
  *     chart       draws in SVG, and bars; scale: where a value is on an axis
  *     markup      text and numbers inside a page
- * - job/        settings (what to do), sweep (point after point), order (of the
- *               points), fitting (the load to its targets)
+ * - job/        settings (what to do), plan (settings under one name), sweep
+ *               (point after point), order (of the points), limits (how many
+ *               users are enough), fitting (the load to its targets)
  * - serve/      the peer of tcp targets
  *     server      listens; its processes, one a connection
  *     peer        one connection: packets in, packets out
- * - cli/        one file a subcommand: run (with run_options and run_targets),
+ * - cli/        one file a subcommand: run, with run_options (of load_options,
+ *               sweep_options and target_options), run_targets and resume;
  *               check, serve, version; dbench (with dbench_options and
  *               dbench_target) and tbench_srv are the program by its other
  *               names; prepare is what they share
@@ -110,6 +114,7 @@
 #include "cli/cli.h"
 
 #include <errno.h>
+#include <locale.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -174,9 +179,14 @@ static int dispatch(int argc, const char **argv)
 
 int main(int argc, char **argv)
 {
-	int rc = dispatch(argc, (const char **)argv);
-	bool lost = fflush(stdout) != 0;
 	struct error error = {0};
+	bool lost;
+	int rc;
+
+	/* Which characters a terminal has, and nothing else of the locale. */
+	setlocale(LC_CTYPE, "");
+	rc = dispatch(argc, (const char **)argv);
+	lost = fflush(stdout) != 0;
 
 	/* An earlier flush may have failed, and left nothing to do. */
 	if (lost || ferror(stdout)) {

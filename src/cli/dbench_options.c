@@ -148,7 +148,6 @@ static void fill_settings(struct dbench_options *options)
 	struct settings *settings = &options->settings;
 	struct dbench_writer *writer = &options->writer;
 
-	settings->timeout_s = TARGET_TIMEOUT_S;
 	settings->loadfile = options->loadfile;
 	settings->user_counts = &options->user_count;
 	settings->user_count_count = 1;

@@ -72,6 +72,7 @@ const struct field fields_planned[] = {
 	{"settle_s", FIELD_TIME, AT(result_run, settle_ns),
 	 .unit_ns = NS_PER_S},
 	{"repeats", FIELD_NUMBER, AT(result_run, repeats), .least = 1},
+	{"stopped_by", FIELD_TEXT, FIELD_KNOWN, AT(result_run, stopped_by)},
 	{"sittings", FIELD_NUMBER, AT(result_run, sittings), .least = 1},
 	LIST_END,
 };
