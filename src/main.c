@@ -84,7 +84,7 @@
  *     metric      a figure by its name
  *     condition   what a figure is to be: the limits' one grammar
  *     alike       can two results be put beside each other?
- *     output      the list of file formats; writes files: json
+ *     output      the list of file formats; writes files: json, html
  *     read        a JSON file back into the structure; place tells where in it
  *                 something is wrong, fields is what json and read share
  *     text        for people, with text_summary (what follows from the

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "result/output.h"
 
+#include "result/html.h"
 #include "result/json.h"
 
 #include <errno.h>
@@ -12,6 +13,7 @@
 
 static const struct output_format formats[] = {
 	{".json", false, json_write},
+	{".html", true, html_write},
 };
 
 enum { FORMATS = sizeof(formats) / sizeof(formats[0]) };

@@ -248,13 +248,6 @@ static void fill(struct result *result, const struct plan *plan)
 			users += plan->step - (i == 0 && plan->step > 1);
 	}
 	summary_update(result);
-	result->usl = (struct result_usl){
-		.fitted = plan->fitted,
-		.alpha = {0.0277, 0.0251, 0.0303},
-		.beta = {0.00035, 0.00031, 0.00039},
-		.gamma = {plan->speed, plan->speed * 0.98, plan->speed * 1.02},
-		.peak_users = 52.7,
-	};
 	if (plan->fitted) {
 		result->limits = calloc(1, sizeof(*result->limits));
 		result->limits[result->limit_count++] = (struct result_limit){
