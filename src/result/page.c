@@ -76,7 +76,8 @@ char *page_letter(size_t index, char text[PAGE_LETTER])
 	if (index < 26)
 		snprintf(text, PAGE_LETTER, "%c", (char)('A' + index));
 	else
-		snprintf(text, PAGE_LETTER, "%u", (unsigned)(index + 1) % 10000);
+		snprintf(text, PAGE_LETTER, "%u",
+			 (unsigned)(index + 1) % 10000);
 	return text;
 }
 
@@ -88,7 +89,7 @@ void page_swatch(const struct page *page, size_t index)
 		chart_series(index, class), page_letter(index, letter));
 }
 
-/* --- names ----------------------------------------------------------------- */
+/* --- names --------------------------------------------------------------- */
 
 /* A fact about a run, of which it may have several. */
 typedef const char *(*fact_of)(const struct result_run *run, size_t index);
@@ -196,7 +197,19 @@ void page_name(const struct page *page, size_t index)
 		write_fact(page, run, start_of);
 }
 
-/* --- figures and legends --------------------------------------------------- */
+/* --- tables, figures and legends ------------------------------------------ */
+
+void page_begin_table(const struct page *page, const char *class)
+{
+	fprintf(page->stream,
+		"<div class=\"wide\" tabindex=\"0\">\n<table class=\"%s\">\n",
+		class);
+}
+
+void page_end_table(const struct page *page)
+{
+	fputs("</table>\n</div>\n", page->stream);
+}
 
 void page_begin_figure(const struct page *page, const char *heading)
 {

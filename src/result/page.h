@@ -62,6 +62,10 @@ void page_swatch(const struct page *page, size_t index);
 /* By what a result differs from the others; of a single one, what it is. */
 void page_name(const struct page *page, size_t index);
 
+/* A table in a place of its own, which scrolls where it is too wide. */
+void page_begin_table(const struct page *page, const char *class);
+void page_end_table(const struct page *page);
+
 /* A chart's place on the page, with its heading; what follows the drawing
  * comes before its end. */
 void page_begin_figure(const struct page *page, const char *heading);
@@ -77,7 +81,7 @@ void page_end_legend(const struct page *page);
 /* The legend of a chart in which each result has its colour. */
 void page_legend_results(const struct page *page, const char *kind);
 
-/* --- the parts, from the top of the page down ------------------------------ */
+/* --- the parts, from the top of the page down ---------------------------- */
 
 void page_headline(const struct page *page);
 void page_reasons(const struct page *page);

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* --- whether to believe it ------------------------------------------------- */
+/* --- whether to believe it ----------------------------------------------- */
 
 static size_t count_invalid(const struct result *result)
 {
@@ -59,7 +59,7 @@ static void write_verdict(const struct page *page, const struct result *result)
 		      "doubt</span>\n", page->stream);
 }
 
-/* --- one result ------------------------------------------------------------ */
+/* --- one result ---------------------------------------------------------- */
 
 static void tile(const struct page *page, const char *name, const char *value,
 		 const char *remark)
@@ -139,7 +139,8 @@ static void write_tiles(const struct page *page,
 	     markup_latency(latency->p99_ns, value), remark);
 	if (!page->by_operations)
 		tile(page, "Operations there",
-		     markup_number(peak->figures.ops_per_s, 0, value), "a second");
+		     markup_number(peak->figures.ops_per_s, 0, value),
+		     "a second");
 	tile_scaling(page, peak);
 	tile_limits(page);
 	fputs("</dl>\n", page->stream);
@@ -173,7 +174,7 @@ static void write_one(const struct page *page)
 		write_tiles(page, peak);
 }
 
-/* --- several results ------------------------------------------------------- */
+/* --- several results ----------------------------------------------------- */
 
 /* How the result's peak compares with that of the first one. */
 static void write_row(const struct page *page, size_t index)
@@ -254,8 +255,8 @@ static void write_several(const struct page *page)
 			page_print_users(peak->users, users),
 			page_letter(best, letter));
 	}
-	fprintf(page->stream,
-		"<div class=\"wide\" tabindex=\"0\"><table class=\"results\">\n<thead><tr>"
+	page_begin_table(page, "results");
+	fprintf(page->stream, "<thead><tr>"
 		"<th scope=\"col\">result</th><th scope=\"col\">peak %s</th>"
 		"<th scope=\"col\">against A</th><th scope=\"col\">users</th>"
 		"<th scope=\"col\">spread</th><th scope=\"col\">p50</th>"
@@ -263,7 +264,8 @@ static void write_several(const struct page *page)
 		"</tr></thead>\n<tbody>\n", page->unit);
 	for (i = 0; i < page->count; i++)
 		write_row(page, i);
-	fputs("</tbody></table></div>\n", page->stream);
+	fputs("</tbody>\n", page->stream);
+	page_end_table(page);
 }
 
 void page_headline(const struct page *page)

@@ -72,7 +72,7 @@ static bool find_range(const struct page *page, double *min, double *max)
 	return *max > 0;
 }
 
-/* --- against users --------------------------------------------------------- */
+/* --- against users ------------------------------------------------------- */
 
 static void draw_lines(struct plot *plot, size_t index)
 {
@@ -143,7 +143,7 @@ static void draw_curves(struct plot *plot, double min, double max)
 	chart_end(&plot->chart);
 }
 
-/* --- of one number of users ------------------------------------------------ */
+/* --- of one number of users ---------------------------------------------- */
 
 #define ROW_HEIGHT 40.0
 

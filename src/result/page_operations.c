@@ -55,7 +55,8 @@ static void write_table(const struct page *page,
 	struct ranking ranking;
 	size_t i;
 
-	fputs("<div class=\"wide\" tabindex=\"0\"><table class=\"operations\">\n<thead><tr>"
+	page_begin_table(page, "operations");
+	fputs("<thead><tr>"
 	      "<th scope=\"col\">operation</th><th scope=\"col\">time</th>"
 	      "<th scope=\"col\">count</th><th scope=\"col\">MB</th>"
 	      "<th scope=\"col\">mean</th><th scope=\"col\">p50</th>"
@@ -69,7 +70,8 @@ static void write_table(const struct page *page,
 						       ranking.names[i]),
 					ranking.shares[i]);
 	ranking_free(&ranking);
-	fputs("</tbody></table></div>\n", page->stream);
+	fputs("</tbody>\n", page->stream);
+	page_end_table(page);
 }
 
 static void write_point(const struct page *page,

@@ -7,11 +7,12 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* --- columns --------------------------------------------------------------- */
+/* --- columns ------------------------------------------------------------- */
 
-/* Times are in ms. All of a column have the same number of decimals, with
- * which the least of them still has two digits. */
+/* All times of a column have the same number of decimals, with which the
+ * least of them still has two digits. */
 enum { P50, P95, P99, MAX, LOOP, TIMES };
+static const double units_ns[TIMES] = {1e6, 1e6, 1e6, 1e6, 1e9};
 
 static uint64_t time_of(const struct result_point *point, int which)
 {
@@ -44,25 +45,25 @@ static void choose_decimals(struct table *table)
 	int j;
 
 	for (j = 0; j < TIMES; j++) {
-		double least_ms = INFINITY;
+		double least = INFINITY;
 
 		for (i = 0; i < table->result->point_count; i++) {
 			uint64_t ns = time_of(&table->result->points[i], j);
 
 			if (ns > 0)
-				least_ms = fmin(least_ms, (double)ns / 1e6);
+				least = fmin(least, (double)ns / units_ns[j]);
 		}
-		table->decimals[j] = least_ms < 0.01  ? 4
-				     : least_ms < 1   ? 3
-				     : least_ms < 10  ? 2
-				     : least_ms < 100 ? 1
+		table->decimals[j] = least < 0.01  ? 4
+				     : least < 1   ? 3
+				     : least < 10  ? 2
+				     : least < 100 ? 1
 						      : 0;
 		if (j == LOOP)
-			table->loops = isfinite(least_ms);
+			table->loops = isfinite(least);
 	}
 }
 
-/* --- rows ------------------------------------------------------------------ */
+/* --- rows ---------------------------------------------------------------- */
 
 static void write_time(const struct table *table,
 		       const struct result_point *point, int which)
@@ -74,7 +75,7 @@ static void write_time(const struct table *table,
 		fputs("<td>\u2013</td>", table->page->stream);
 	else
 		fprintf(table->page->stream, "<td>%s</td>",
-			markup_number((double)ns / 1e6,
+			markup_number((double)ns / units_ns[which],
 				      table->decimals[which], text));
 }
 
@@ -128,7 +129,8 @@ static void write_row(const struct table *table,
 	int i;
 
 	fprintf(page->stream, "<tr%s><th scope=\"row\">%u%s</th>",
-		point == page_peak(page, table->result) ? " class=\"best\"" : "",
+		point == page_peak(page, table->result) ? " class=\"best\""
+							 : "",
 		point->users,
 		!valid ? " <a class=\"flag bad\" href=\"#invalid\">not valid"
 			 "</a>"
@@ -153,7 +155,7 @@ static void write_row(const struct table *table,
 static void write_head(const struct table *table)
 {
 	static const char *const columns[] = {
-		"p50 ms", "p95 ms", "p99 ms", "max ms", "loop ms", "errors",
+		"p50 ms", "p95 ms", "p99 ms", "max ms", "loop s", "errors",
 		"client CPU", "\u00b5s an operation",
 	};
 	const struct page *page = table->page;
@@ -186,12 +188,13 @@ static void write_table(const struct page *page, size_t index)
 		page_name(page, index);
 		fputs("</h3>\n", page->stream);
 	}
-	fputs("<div class=\"wide\" tabindex=\"0\"><table>\n", page->stream);
+	page_begin_table(page, "points");
 	write_head(&table);
 	fputs("<tbody>\n", page->stream);
 	for (i = 0; i < table.result->point_count; i++)
 		write_row(&table, &table.result->points[i]);
-	fputs("</tbody></table></div>\n", page->stream);
+	fputs("</tbody>\n", page->stream);
+	page_end_table(page);
 }
 
 void page_points(const struct page *page)
@@ -209,7 +212,7 @@ void page_points(const struct page *page)
 	      page->stream);
 }
 
-/* --- side by side ---------------------------------------------------------- */
+/* --- side by side -------------------------------------------------------- */
 
 /* NAN: the result has no valid point with so many users. */
 static double rate_at(const struct page *page, size_t index, unsigned users)
@@ -251,9 +254,9 @@ void page_comparison(const struct page *page)
 
 	if (page->count < 2 || page->user_count == 0)
 		return;
-	fprintf(page->stream,
-		"<section>\n<h2>Side by side</h2>\n<div class=\"wide\" tabindex=\"0\"><table>"
-		"\n<thead><tr><th scope=\"col\">users</th>");
+	fputs("<section>\n<h2>Side by side</h2>\n", page->stream);
+	page_begin_table(page, "comparison");
+	fputs("<thead><tr><th scope=\"col\">users</th>", page->stream);
 	for (i = 0; i < page->count; i++) {
 		fputs("<th scope=\"col\">", page->stream);
 		page_swatch(page, i);
@@ -266,7 +269,9 @@ void page_comparison(const struct page *page)
 	fputs("</tr></thead>\n<tbody>\n", page->stream);
 	for (i = 0; i < page->user_count; i++)
 		write_comparison(page, page->users[i]);
-	fputs("</tbody></table></div>\n<p class=\"note\">Medians of the "
+	fputs("</tbody>\n", page->stream);
+	page_end_table(page);
+	fputs("<p class=\"note\">Medians of the "
 	      "repeats. Results measured one after the other may differ by "
 	      "drift alone: throng compare measures in pairs.</p>\n"
 	      "</section>\n", page->stream);

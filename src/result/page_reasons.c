@@ -147,8 +147,9 @@ static bool has_any(const struct page *page, reasons_of kind)
 	return false;
 }
 
-static void write_section(const struct page *page, reasons_of kind, const char *id,
-			  const char *class, const char *heading)
+static void write_section(const struct page *page, reasons_of kind,
+			  const char *id, const char *class,
+			  const char *heading)
 {
 	size_t i;
 

@@ -19,7 +19,7 @@
 /* A column of the stack is no wider than that. */
 #define WIDEST 72.0
 
-/* --- columns --------------------------------------------------------------- */
+/* --- columns ------------------------------------------------------------- */
 
 struct stack {
 	const struct page *page;
@@ -128,7 +128,7 @@ static void draw_stack(struct stack *stack)
 	chart_end(&stack->chart);
 }
 
-/* --- bars ------------------------------------------------------------------ */
+/* --- bars ---------------------------------------------------------------- */
 
 static void fill_group(const struct page *page, struct bar_group *group,
 		       const char *name, double *max)
@@ -178,7 +178,7 @@ static void draw_bars(const struct page *page, const struct ranking *ranking)
 	free(bars);
 }
 
-/* --- which of the two ------------------------------------------------------ */
+/* --- which of the two ---------------------------------------------------- */
 
 /* The points that are asked: all valid ones, or the peaks. */
 static size_t collect(const struct page *page,

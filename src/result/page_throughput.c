@@ -14,7 +14,7 @@
 /* Of what the fitted curve is drawn. */
 #define CURVE_DOTS 97
 
-/* --- the law --------------------------------------------------------------- */
+/* --- the law ------------------------------------------------------------- */
 
 /* It is one of MB/s. */
 static bool has_curve(const struct page *page, size_t index)
@@ -35,7 +35,8 @@ static void draw_curve(const struct plot *plot, size_t index)
 	for (i = 0; i < CURVE_DOTS; i++) {
 		double share = (double)i / (CURVE_DOTS - 1);
 		double users = plot->x.logarithmic
-				       ? first * pow((double)last / first, share)
+				       ? first * pow((double)last / first,
+						     share)
 				       : first + share * (last - first);
 
 		dots[i].x = scale_place(&plot->x, users);
@@ -71,7 +72,7 @@ static void tell_curve(const struct page *page, size_t index)
 	fputs(".</p>\n", page->stream);
 }
 
-/* --- against users --------------------------------------------------------- */
+/* --- against users ------------------------------------------------------- */
 
 static double rate_of(const struct page *page, const struct result_point *point,
 		      size_t which)
@@ -196,7 +197,7 @@ static void draw_curves(struct plot *plot)
 			tell_curve(page, i);
 }
 
-/* --- of one number of users ------------------------------------------------ */
+/* --- of one number of users ---------------------------------------------- */
 
 static void fill_group(const struct page *page, size_t index,
 		       struct bar_group *group)

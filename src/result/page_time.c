@@ -13,7 +13,7 @@
 #define FINE_PARTS 280
 #define COARSE_PARTS 50
 
-/* --- a repeat as a line ---------------------------------------------------- */
+/* --- a repeat as a line -------------------------------------------------- */
 
 /* What is drawn of a second; NAN where it is not known. */
 typedef double (*second_value)(const struct result_second *second);
@@ -113,7 +113,7 @@ static void draw_trace(const struct trace *trace,
 	free(dots);
 }
 
-/* --- what of a point is known ---------------------------------------------- */
+/* --- what of a point is known -------------------------------------------- */
 
 struct extent {
 	double seconds, rate, min_p99, max_p99;
@@ -148,7 +148,7 @@ static struct extent extent_of(const struct result_point *point)
 	return extent;
 }
 
-/* --- the peaks ------------------------------------------------------------- */
+/* --- the peaks ----------------------------------------------------------- */
 
 static void draw_peaks(const struct page *page, const struct trace *trace)
 {
@@ -227,7 +227,7 @@ static void write_heading(const struct page *page)
 	page_begin_figure(page, heading);
 }
 
-/* --- all of them, small ---------------------------------------------------- */
+/* --- all of them, small -------------------------------------------------- */
 
 static void draw_small(const struct page *page,
 		       const struct result_point *point, double seconds)

@@ -95,7 +95,7 @@ void plot_invalid(const struct plot *plot, const struct result *result)
 				plot->chart.bottom});
 }
 
-/* --- what a pointer is told ------------------------------------------------ */
+/* --- what a pointer is told ---------------------------------------------- */
 
 static void tell_point(const struct page *page, size_t index,
 		       const struct result_point *point)
