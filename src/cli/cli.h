@@ -13,6 +13,8 @@ enum exit_code {
 	EXIT_VALID = 0,
 	EXIT_INVALID = 1, /* a point is not valid */
 	EXIT_REFUSED = 2, /* nothing was measured */
+	EXIT_FAILED = 3,  /* a regression, or a limit that is not met */
+	EXIT_INCONCLUSIVE = 4,
 };
 
 /* Subcommands: the arguments begin with the subcommand's own name. */

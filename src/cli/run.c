@@ -5,6 +5,7 @@
 #include "base/message.h"
 #include "cli/prepare.h"
 #include "cli/resume.h"
+#include "job/limits.h"
 #include "job/sweep.h"
 #include "load/builtin.h"
 #include "load/digest.h"
@@ -172,6 +173,14 @@ static int on_repeat(void *context, const struct result *result,
 	return write_outputs(run);
 }
 
+static void tell_failure(const char *clause)
+{
+	struct error error = {0};
+
+	error_set(&error, "%s", clause);
+	message_error(&error);
+}
+
 static int run_sweep(struct run *run)
 {
 	struct sweep sweep = {
@@ -200,7 +209,11 @@ static int run_sweep(struct run *run)
 		return cli_refuse(&error);
 	text_summary(&run->result, stdout);
 	text_reasons(&run->result, stdout);
-	return end == SWEEP_DONE ? EXIT_VALID : EXIT_INVALID;
+	if (end != SWEEP_DONE)
+		return EXIT_INVALID;
+	return limits_failed(&run->options.settings, &run->result,
+			     tell_failure) > 0
+		       ? EXIT_FAILED : EXIT_VALID;
 }
 
 int cli_run(int argc, const char **argv)

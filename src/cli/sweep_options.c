@@ -44,6 +44,9 @@ struct poptOption *sweep_options_rows(struct sweep_options *options)
 		{"limit", '\0', POPT_ARG_ARGV, &o->limits, 0,
 		 "Find the most users with which it holds: 'p99<50ms'; may "
 		 "be repeated", "WHAT"},
+		{"fail-if", '\0', POPT_ARG_ARGV, &o->fail_if, 0,
+		 "End with exit status 3 where it holds at a point: "
+		 "'mb_per_s<100'; may be repeated", "WHAT"},
 		{"plan", '\0', POPT_ARG_STRING, &o->plan, 0,
 		 "A plan for all of these: quick or netbench", "NAME"},
 		{"seed", '\0', POPT_ARG_STRING, &o->seed, 0,
@@ -157,6 +160,11 @@ int sweep_options_take(const struct sweep_options *options,
 					       &settings->stop_count,
 					       &settings->stop_when_flat,
 					       error);
+	if (rc == 0)
+		rc = settings_parse_conditions(options->fail_if, "--fail-if",
+					       &settings->failures,
+					       &settings->failure_count, NULL,
+					       error);
 	settings->seed = random_seed();
 	if (rc == 0 && options->seed != NULL)
 		rc = units_parse_count(options->seed, "--seed", 0, INT64_MAX,
@@ -190,6 +198,8 @@ void sweep_options_record(const struct sweep_options *options,
 		result_add_option(run, "plan", "%s", options->plan);
 	for (text = options->stop_when; text != NULL && *text != NULL; text++)
 		result_add_option(run, "stop_when", "%s", *text);
+	for (text = options->fail_if; text != NULL && *text != NULL; text++)
+		result_add_option(run, "fail_if", "%s", *text);
 }
 
 void sweep_options_free(struct sweep_options *options)
@@ -206,4 +216,5 @@ void sweep_options_free(struct sweep_options *options)
 	free(options->seed);
 	target_options_free_words(options->limits);
 	target_options_free_words(options->stop_when);
+	target_options_free_words(options->fail_if);
 }

@@ -16,7 +16,8 @@ struct sweep_options {
 	/* What popt allocated, to be freed with sweep_options_free. */
 	char *plan, *users, *time, *warmup, *ramp_down, *settle, *loops;
 	char *repeat, *order, *seed;
-	char **limits, **stop_when; /* ended by NULL; NULL: none */
+	/* Each ended by NULL; NULL: none. */
+	char **limits, **stop_when, **fail_if;
 	int from_start;
 };
 

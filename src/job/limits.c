@@ -2,6 +2,7 @@
 #include "job/limits.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,4 +67,32 @@ const char *limits_stop(const struct settings *settings,
 				return condition_print(&settings->stops[i],
 						       text);
 	return settings->stop_when_flat && is_flat(result) ? "flat" : NULL;
+}
+
+size_t limits_failed(const struct settings *settings,
+		     const struct result *result,
+		     void (*tell)(const char *clause))
+{
+	char figure[CONDITION_TEXT], clause[CONDITION_TEXT + 64];
+	size_t failed = 0, i, j;
+
+	for (i = 0; i < settings->failure_count; i++) {
+		const struct condition *failure = &settings->failures[i];
+
+		for (j = 0; j < result->point_count; j++) {
+			const struct result_point *point = &result->points[j];
+
+			if (condition_holds(failure, &point->figures) ==
+			    CONDITION_NO)
+				continue;
+			snprintf(clause, sizeof(clause),
+				 "--fail-if: at %u %s %s", point->users,
+				 point->users == 1 ? "user" : "users",
+				 condition_explain(failure, &point->figures,
+						   figure));
+			tell(clause);
+			failed++;
+		}
+	}
+	return failed;
 }

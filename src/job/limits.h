@@ -24,4 +24,13 @@ const char *limits_stop(const struct settings *settings,
 			const struct result *result,
 			char text[CONDITION_TEXT]);
 
+/*
+ * Calls `tell` for each point at which one of the settings' failures holds, or
+ * cannot be judged because its figure is not known, with a clause on it.
+ * Returns how many there are.
+ */
+size_t limits_failed(const struct settings *settings,
+		     const struct result *result,
+		     void (*tell)(const char *clause));
+
 #endif

@@ -143,6 +143,7 @@ void settings_free(struct settings *settings)
 	free(settings->user_counts);
 	free(settings->stops);
 	free(settings->limits);
+	free(settings->failures);
 	settings->user_counts = NULL;
-	settings->stops = settings->limits = NULL;
+	settings->stops = settings->limits = settings->failures = NULL;
 }

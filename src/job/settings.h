@@ -17,9 +17,10 @@ struct settings {
 	size_t user_count_count;
 	unsigned repeats;  /* how often each is measured */
 	bool random_order; /* they are measured in random order */
-	/* When to try no more users, and what they are to keep within. */
-	struct condition *stops, *limits;
-	size_t stop_count, limit_count;
+	/* When to try no more users, what they are to keep within, and what
+	 * is a failure at any point. */
+	struct condition *stops, *limits, *failures;
+	size_t stop_count, limit_count, failure_count;
 	bool stop_when_flat;
 	uint64_t time_ns;
 	uint64_t warmup_ns;

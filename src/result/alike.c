@@ -58,9 +58,14 @@ static int same_seconds(const struct pair *pair, const char *what,
 /* Options that decide when to stop, not what is played. */
 static bool only_steers(const char *name)
 {
-	return strcmp(name, "plan") == 0 || strcmp(name, "stop_when") == 0 ||
-	       strcmp(name, "max_errors") == 0 ||
-	       strcmp(name, "timeout") == 0 || strcmp(name, "strict") == 0;
+	static const char *const names[] = {"plan", "stop_when", "fail_if",
+					    "max_errors", "timeout", "strict"};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return false;
 }
 
 static const char *find_option(const struct result_run *run, const char *name)
