@@ -21,7 +21,7 @@ int plot_init(struct plot *plot, const struct page *page, size_t lines)
 	*plot = (struct plot){
 		.page = page,
 		.chart = {.stream = page->stream, .class = "chart"},
-		.radius = page->user_count > CROWD ? 2.4 : 3.5,
+		.radius = page->user_count > CROWD ? 2.4 : 4,
 		.dots = calloc(page->user_count, sizeof(*plot->dots)),
 		.marks = calloc(lines, sizeof(*plot->marks)),
 	};

@@ -141,7 +141,7 @@ void scale_users(struct scale *scale, const unsigned *users, size_t count)
 {
 	double least = users[0], most = users[count - 1];
 
-	scale->logarithmic = count >= 3 && most >= 8 * least &&
+	scale->logarithmic = count >= 3 && most >= 4 * least &&
 			     most >= 1.5 * users[count - 2];
 	scale->from = scale->logarithmic ? least : 0;
 	scale->to = most;

@@ -163,7 +163,7 @@ static void fill_repeat(struct result_repeat *repeat, const struct plan *plan)
 	figures->ops_per_s = 185 * rate * (plan->speed > 0 ? plan->speed : 90);
 	figures->ops = (uint64_t)(figures->ops_per_s * figures->seconds);
 	figures->bytes = (uint64_t)(figures->mb_per_s * figures->seconds * 1e6);
-	figures->loops = users < 40 ? (uint64_t)users : 0;
+	figures->loops = users < 50 ? (uint64_t)users : 0;
 	figures->least_user_ops = (uint64_t)(figures->ops / users * 0.95);
 	figures->median_user_ops = (uint64_t)(figures->ops / users);
 	figures->most_user_ops = (uint64_t)(figures->ops / users * 1.04);
@@ -211,6 +211,7 @@ static void fill_run(struct result_run *run, const struct plan *plan)
 	run->loadfile.sha256 = strdup("9b74c9897bac770ffc029102a200c5de1fda7a"
 				      "0aa1c1c5e5d5e6b1c0a7d1f3b2");
 	run->loadfile.ops = 457952;
+	run->loadfile.synced = 2900;
 	run->loadfile.read_bytes = UINT64_C(1472000000);
 	run->loadfile.write_bytes = UINT64_C(1017000000);
 	run->loadfile.footprint_bytes = 20010000;
