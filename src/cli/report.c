@@ -6,6 +6,8 @@
 #include "result/read.h"
 #include "result/text.h"
 
+#include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* All that one `throng report` holds. */
@@ -54,30 +56,57 @@ static int read_results(struct report *report, struct error *error)
 	return 0;
 }
 
-/* What `throng run` printed, of each result. */
-static void print_text(const struct report *report)
+static void describe_result(const struct result *result, int show_operations,
+			    FILE *stream)
 {
-	size_t i, j, k;
+	size_t i, j;
+
+	text_header(&result->run, stream);
+	text_heading(stream);
+	for (i = 0; i < result->point_count; i++) {
+		const struct result_point *point = &result->points[i];
+
+		for (j = 0; j < point->repeat_count; j++)
+			text_repeat(&point->repeats[j], stream);
+		if (show_operations)
+			text_operations(&point->figures, stream);
+	}
+	text_summary(result, stream);
+	text_reasons(result, stream);
+}
+
+/* What `throng run` printed, of each result. */
+static void describe_results(const struct report *report, FILE *stream)
+{
+	size_t i;
 
 	for (i = 0; i < report->count; i++) {
-		const struct result *result = &report->results[i];
-
 		if (report->count > 1)
-			printf("%sresult   %s\n", i > 0 ? "\n" : "",
-			       report->paths[i]);
-		text_header(&result->run, stdout);
-		text_heading(stdout);
-		for (j = 0; j < result->point_count; j++) {
-			const struct result_point *point = &result->points[j];
-
-			for (k = 0; k < point->repeat_count; k++)
-				text_repeat(&point->repeats[k], stdout);
-			if (report->show_operations)
-				text_operations(&point->figures, stdout);
-		}
-		text_summary(result, stdout);
-		text_reasons(result, stdout);
+			fprintf(stream, "%sresult   %s\n", i > 0 ? "\n" : "",
+				report->paths[i]);
+		describe_result(&report->results[i], report->show_operations,
+				stream);
 	}
+}
+
+/* Somebody else's words are in it, which may hold what steers a terminal. */
+static int print_text(const struct report *report, struct error *error)
+{
+	char *text = NULL, *next;
+	size_t bytes;
+	FILE *stream = open_memstream(&text, &bytes);
+
+	if (stream != NULL)
+		describe_results(report, stream);
+	if (stream == NULL || fclose(stream) != 0) {
+		error_set(error, "out of memory");
+		return -1;
+	}
+	for (next = text; *next != '\0'; next++)
+		putchar(iscntrl((unsigned char)*next) && *next != '\n'
+				? '?' : *next);
+	free(text);
+	return 0;
 }
 
 static bool all_valid(const struct report *report)
@@ -103,8 +132,8 @@ static int report_results(struct report *report)
 		if (output_check(report->outputs[i], report->count,
 				 &error) < 0)
 			return cli_refuse(&error);
-	if (report->output_count == 0)
-		print_text(report);
+	if (report->output_count == 0 && print_text(report, &error) < 0)
+		return cli_refuse(&error);
 	for (i = 0; i < report->output_count; i++) {
 		if (output_write(report->results, report->count,
 				 report->outputs[i], &error) < 0) {
