@@ -58,6 +58,7 @@
  *     null        does nothing; the floor of the instrument
  * - engine/     replaying
  *     stats       the shared memory of a point
+ *     seconds     what a point did in each second
  *     ability     what a target can do
  *     bind        the program as one user sees it
  *     pace        when the next operation is due
@@ -84,14 +85,22 @@
  *     doubt       the reasons not to trust a point
  *     metric      a figure by its name
  *     condition   what a figure is to be: the limits' one grammar
- *     text, json  one writer a format; progress is the live line
+ *     alike       can two results be put beside each other?
+ *     output      the list of file formats; writes files: json
+ *     read        a JSON file back into the structure; place tells where in it
+ *                 something is wrong, fields is what json and read share
+ *     text        for people, with text_summary (what follows from the
+ *                 points); table grows on a terminal; progress is the live
+ *                 line
  *     dbench      what dbench and tbench print
- * - job/        settings (what to do), sweep (point after point), order (of the
- *               points), fitting (the load to its targets)
+ * - job/        settings (what to do), plan (settings under one name), sweep
+ *               (point after point), order (of the points), limits (how many
+ *               users are enough), fitting (the load to its targets)
  * - serve/      the peer of tcp targets
  *     server      listens; its processes, one a connection
  *     peer        one connection: packets in, packets out
- * - cli/        one file a subcommand: run (with run_options and run_targets),
+ * - cli/        one file a subcommand: run, with run_options (of load_options,
+ *               sweep_options and target_options), run_targets and resume;
  *               check, serve, version; dbench (with dbench_options and
  *               dbench_target) and tbench_srv are the program by its other
  *               names; prepare is what they share
@@ -100,6 +109,7 @@
 #include "cli/cli.h"
 
 #include <errno.h>
+#include <locale.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -164,9 +174,14 @@ static int dispatch(int argc, const char **argv)
 
 int main(int argc, char **argv)
 {
-	int rc = dispatch(argc, (const char **)argv);
-	bool lost = fflush(stdout) != 0;
 	struct error error = {0};
+	bool lost;
+	int rc;
+
+	/* Which characters a terminal has, and nothing else of the locale. */
+	setlocale(LC_CTYPE, "");
+	rc = dispatch(argc, (const char **)argv);
+	lost = fflush(stdout) != 0;
 
 	/* An earlier flush may have failed, and left nothing to do. */
 	if (lost || ferror(stdout)) {

@@ -167,6 +167,6 @@ int dbench_options_target(const struct dbench_options *options,
 	int rc = openers[options->backend](options, target, error);
 
 	if (rc == 0)
-		target->timeout_s = options->settings.timeout_s;
+		target->timeout_s = TARGET_TIMEOUT_S;
 	return rc;
 }

@@ -4,12 +4,14 @@
 #include "backend/backends.h"
 #include "base/message.h"
 #include "cli/prepare.h"
-#include "cli/run_targets.h"
+#include "cli/resume.h"
+#include "job/limits.h"
 #include "job/sweep.h"
 #include "load/builtin.h"
 #include "load/digest.h"
-#include "result/json.h"
+#include "result/output.h"
 #include "result/progress.h"
+#include "result/table.h"
 #include "result/text.h"
 
 #include <limits.h>
@@ -24,6 +26,7 @@ struct run {
 	struct prepared load;
 	struct result result;
 	struct progress progress;
+	struct table table;
 };
 
 /* The command line as it was typed, blanks between the words. */
@@ -45,25 +48,10 @@ static char *join_command(int argc, const char **argv)
 
 static void describe_run(struct run *run, int argc, const char **argv)
 {
-	const struct settings *settings = &run->options.settings;
 	struct result_run *about = &run->result.run;
-	size_t bytes = settings->user_count_count * sizeof(unsigned);
 
 	prepare_host(about);
 	about->command = join_command(argc, argv);
-	about->seed = settings->seed;
-	about->time_ns = settings->time_ns;
-	about->warmup_ns = settings->warmup_ns;
-	about->loops = settings->loops;
-	about->from_start = settings->from_start;
-	about->user_counts = malloc(bytes);
-	if (about->user_counts != NULL) {
-		memcpy(about->user_counts, settings->user_counts, bytes);
-		about->user_count_count = settings->user_count_count;
-	}
-	about->repeats = settings->repeats;
-	about->random_order = settings->random_order;
-	about->sittings = 1;
 	run_options_record(&run->options, about);
 }
 
@@ -83,7 +71,7 @@ static int take_load(struct run *run, struct error *error)
 			 &settings->transform, &run->result.run, error) < 0)
 		return -1;
 	/* Some 20 ms for a large file, spent only where it is wanted. */
-	if (settings->outputs == NULL)
+	if (run->options.outputs == NULL && run->options.resume == NULL)
 		return 0;
 	if (digest_file(path, digest, error) < 0)
 		return -1;
@@ -94,21 +82,21 @@ static int take_load(struct run *run, struct error *error)
 /* An output that cannot be written is told before the run, not after. */
 static int check_outputs(const struct run *run, struct error *error)
 {
-	char **output = run->options.settings.outputs;
+	char **output = run->options.outputs;
 
 	for (; output != NULL && *output != NULL; output++)
-		if (json_check(*output, error) < 0)
+		if (output_check(*output, 1, error) < 0)
 			return -1;
 	return 0;
 }
 
 static int write_outputs(const struct run *run)
 {
-	char **output = run->options.settings.outputs;
+	char **output = run->options.outputs;
 	struct error error = {0};
 
 	for (; output != NULL && *output != NULL; output++) {
-		if (json_write(&run->result, *output, &error) < 0) {
+		if (output_write(&run->result, 1, *output, &error) < 0) {
 			message_error(&error);
 			return -1;
 		}
@@ -131,6 +119,7 @@ static const char *stage_name(enum crew_stage stage)
 		[CREW_SETUP] = "set-up",
 		[CREW_WARMUP] = "warm-up",
 		[CREW_MEASURE] = "measure",
+		[CREW_RAMP_DOWN] = "ramp-down",
 		[CREW_CLEANUP] = "clean-up",
 	};
 
@@ -172,18 +161,24 @@ static int on_repeat(void *context, const struct result *result,
 	struct run *run = context;
 
 	progress_clear(&run->progress);
-	/* With lines in between, each row needs the heading above it. */
-	if (!run->progress.terminal || run->options.show_operations ||
-	    result->run.measured == 1)
-		text_heading(stdout);
-	text_repeat(repeat, stdout);
+	table_repeat(&run->table, result, repeat);
 	if (run->options.show_operations &&
-	    repeat->figures.operation_count > 0)
+	    repeat->figures.operation_count > 0) {
 		text_operations(&repeat->figures, stdout);
+		table_break(&run->table);
+	}
 	fflush(stdout);
 	tell_invalid(repeat);
 	progress_start(&run->progress);
 	return write_outputs(run);
+}
+
+static void tell_failure(const char *clause)
+{
+	struct error error = {0};
+
+	error_set(&error, "%s", clause);
+	message_error(&error);
 }
 
 static int run_sweep(struct run *run)
@@ -208,11 +203,17 @@ static int run_sweep(struct run *run)
 	if (check_outputs(run, &error) < 0)
 		return cli_refuse(&error);
 	progress_open(&run->progress, stdout);
+	table_open(&run->table, run->progress.terminal, stdout);
 	end = sweep_run(&sweep, &observer, &error);
 	if (end == SWEEP_REFUSED)
 		return cli_refuse(&error);
+	text_summary(&run->result, stdout);
 	text_reasons(&run->result, stdout);
-	return end == SWEEP_DONE ? EXIT_VALID : EXIT_INVALID;
+	if (end != SWEEP_DONE)
+		return EXIT_INVALID;
+	return limits_failed(&run->options.settings, &run->result,
+			     tell_failure) > 0
+		       ? EXIT_FAILED : EXIT_VALID;
 }
 
 int cli_run(int argc, const char **argv)
@@ -227,8 +228,12 @@ int cli_run(int argc, const char **argv)
 		rc = EXIT_VALID;
 	} else if (rc == EXIT_VALID) {
 		describe_run(&run, argc, argv);
-		if (run_targets_open(&run.targets, &run.options, &error) < 0 ||
-		    take_load(&run, &error) < 0)
+		if (run_targets_open(&run.targets, run.options.targets,
+				     &run.options.target, &error) < 0 ||
+		    take_load(&run, &error) < 0 ||
+		    (run.options.resume != NULL &&
+		     resume_take(&run.options, &run.targets, &run.result,
+				 &error) < 0))
 			rc = error.set ? cli_refuse(&error) : EXIT_REFUSED;
 		else
 			rc = run_sweep(&run);

@@ -13,7 +13,7 @@
  * target was meant for another command line.
  */
 static int set_option(struct run_targets *targets,
-		      const struct run_url_option *option, const char *value,
+		      const struct target_url_option *option, const char *value,
 		      struct error *error)
 {
 	char name[64] = "--";
@@ -53,14 +53,14 @@ static int find_accounts(struct run_targets *targets, char *const *files,
 	return -EINVAL;
 }
 
-int run_targets_open(struct run_targets *targets,
-		     const struct run_options *options, struct error *error)
+int run_targets_open(struct run_targets *targets, char *const *urls,
+		     const struct target_options *options,
+		     struct error *error)
 {
-	const struct settings *settings = &options->settings;
 	unsigned count = 0, i;
 	int rc = 0;
 
-	while (settings->targets[count] != NULL)
+	while (urls[count] != NULL)
 		count++;
 	targets->list = calloc(count, sizeof(*targets->list));
 	if (targets->list == NULL) {
@@ -69,16 +69,15 @@ int run_targets_open(struct run_targets *targets,
 	}
 	for (i = 0; i < count && rc == 0; i++) {
 		targets->count++;
-		rc = target_parse(settings->targets[i], &targets->list[i],
-				  error);
-		targets->list[i].timeout_s = settings->timeout_s;
+		rc = target_parse(urls[i], &targets->list[i], error);
+		targets->list[i].timeout_s = options->timeout_s;
 		targets->list[i].stride = count;
 	}
-	for (i = 0; i < RUN_URL_OPTIONS && rc == 0; i++)
+	for (i = 0; i < TARGET_URL_OPTIONS && rc == 0; i++)
 		if (options->url_values[i] != NULL)
-			rc = set_option(targets, &run_url_options[i],
+			rc = set_option(targets, &target_url_options[i],
 					options->url_values[i], error);
-	return rc < 0 ? rc : find_accounts(targets, settings->auth_files,
+	return rc < 0 ? rc : find_accounts(targets, options->auth_files,
 					   error);
 }
 

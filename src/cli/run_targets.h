@@ -6,7 +6,7 @@
 #ifndef CLI_RUN_TARGETS_H
 #define CLI_RUN_TARGETS_H
 
-#include "cli/run_options.h"
+#include "cli/target_options.h"
 
 struct run_targets {
 	struct target *list;
@@ -14,11 +14,12 @@ struct run_targets {
 };
 
 /*
- * Returns 0, or -errno with `error` set; freed with run_targets_free in any
+ * `urls` is ended by NULL. Returns 0, or -errno with `error` set; freed with run_targets_free in any
  * case. May ask for a password on the terminal.
  */
-int run_targets_open(struct run_targets *targets,
-		     const struct run_options *options, struct error *error);
+int run_targets_open(struct run_targets *targets, char *const *urls,
+		     const struct target_options *options,
+		     struct error *error);
 void run_targets_free(struct run_targets *targets);
 
 #endif

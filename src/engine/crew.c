@@ -74,10 +74,11 @@ static void start(struct crew *crew)
 
 	if (plan->loops > 0) {
 		run->measure_ns = start_ns;
-		run->stop_ns = CLOCK_NEVER;
+		run->stop_ns = run->leave_ns = CLOCK_NEVER;
 	} else {
 		run->measure_ns = start_ns + plan->warmup_ns;
 		run->stop_ns = run->measure_ns + plan->time_ns;
+		run->leave_ns = run->stop_ns + plan->ramp_down_ns;
 	}
 	run->put_off = plan->put_off;
 	__atomic_store_n(&run->start_ns, start_ns, __ATOMIC_RELEASE);
@@ -185,9 +186,13 @@ static void find_stage(const struct crew *crew, uint64_t now_ns,
 
 	view->stage = CREW_SETUP;
 	if (run->stop != 0 ||
-	    (run->start_ns > 0 && middle_ns >= run->stop_ns)) {
+	    (run->start_ns > 0 && middle_ns >= run->leave_ns)) {
 		view->stage = CREW_CLEANUP;
-		since_ns = run->stop != 0 ? now_ns : run->stop_ns;
+		since_ns = run->stop != 0 ? now_ns : run->leave_ns;
+	} else if (run->start_ns > 0 && middle_ns >= run->stop_ns) {
+		view->stage = CREW_RAMP_DOWN;
+		since_ns = run->stop_ns;
+		until_ns = run->leave_ns;
 	} else if (run->start_ns > 0 && crew->plan->loops > 0 &&
 		   run->finished == crew->plan->users &&
 		   middle_ns >= last_finish_ns(crew)) {
@@ -269,14 +274,14 @@ static void kill_all(struct crew *crew)
 }
 
 /*
- * For how long no user at all may get on. While they are measured a local
+ * For how long no user at all may get on. While they are playing a local
  * operation may take as long as it likes; a library that plays over a network
  * has given up by then.
  */
 static uint64_t patience_ns(const struct crew *crew, enum crew_stage stage)
 {
 	const struct crew_plan *plan = crew->plan;
-	bool measured = stage == CREW_WARMUP || stage == CREW_MEASURE;
+	bool playing = stage != CREW_SETUP && stage != CREW_CLEANUP;
 	uint64_t hanging_ns = 0;
 	unsigned i;
 
@@ -284,13 +289,52 @@ static uint64_t patience_ns(const struct crew *crew, enum crew_stage stage)
 		const struct target *target = plan->targets[i].target;
 		uint64_t timeout_ns = target->timeout_s * NS_PER_S;
 
-		if (measured && !target->backend->remote)
+		if (playing && !target->backend->remote)
 			return CLOCK_NEVER;
 		if (timeout_ns > hanging_ns)
 			hanging_ns = timeout_ns;
 	}
 	hanging_ns += GRACE_NS;
-	return measured || hanging_ns > STUCK_NS ? hanging_ns : STUCK_NS;
+	return playing || hanging_ns > STUCK_NS ? hanging_ns : STUCK_NS;
+}
+
+/* The window as it was, which is shorter when the point was called off. */
+static void note_window(const struct crew *crew)
+{
+	const struct stats_run *run = crew->stats->run;
+	uint64_t end_ns = run->stop_ns;
+
+	if (run->start_ns == 0)
+		return;
+	if (crew->plan->loops > 0)
+		end_ns = last_finish_ns(crew);
+	if (crew->called_off_ns > 0 && crew->called_off_ns < end_ns)
+		end_ns = crew->called_off_ns;
+	crew->report->start_ns = run->measure_ns + crew->put_off_ns;
+	crew->report->end_ns = end_ns;
+}
+
+/* The measured window has come to `now_ns`, or is over. */
+static void note_second(const struct crew *crew, uint64_t now_ns,
+			uint64_t measured_bytes)
+{
+	const struct stats_run *run = crew->stats->run;
+	uint64_t begin_ns = run->measure_ns + crew->put_off_ns;
+
+	if (run->start_ns == 0 || now_ns <= begin_ns)
+		return;
+	if (now_ns > run->stop_ns)
+		now_ns = run->stop_ns;
+	seconds_look(&crew->report->seconds, crew->stats, now_ns - begin_ns,
+		     measured_bytes);
+}
+
+static void note_last_second(const struct crew *crew)
+{
+	struct crew_view view = {0};
+
+	look(crew, crew->report->end_ns, &view);
+	note_second(crew, crew->report->end_ns, view.measured_bytes);
 }
 
 /* Once a second of time awake: shows the point, and finds stuck users. */
@@ -303,6 +347,7 @@ static void look_around(struct crew *crew, uint64_t now_ns)
 	};
 	uint64_t progress = look(crew, now_ns, &view);
 
+	note_second(crew, now_ns, view.measured_bytes);
 	find_stage(crew, now_ns, &view);
 	if (progress != crew->progress)
 		crew->idle_ns = 0;
@@ -363,6 +408,8 @@ static void put_off(struct crew *crew, uint64_t pause_ns, uint64_t now_ns)
 				 __ATOMIC_RELEASE);
 	else
 		crew->put_off_ns += pause_ns;
+	__atomic_store_n(&run->leave_ns, run->leave_ns + pause_ns,
+			 __ATOMIC_RELEASE);
 	__atomic_store_n(&run->stop_ns, run->stop_ns + pause_ns,
 			 __ATOMIC_RELEASE);
 }
@@ -416,22 +463,6 @@ static void watch(struct crew *crew)
 	}
 }
 
-/* The window as it was, which is shorter when the point was called off. */
-static void note_window(const struct crew *crew)
-{
-	const struct stats_run *run = crew->stats->run;
-	uint64_t end_ns = run->stop_ns;
-
-	if (run->start_ns == 0)
-		return;
-	if (crew->plan->loops > 0)
-		end_ns = last_finish_ns(crew);
-	if (crew->called_off_ns > 0 && crew->called_off_ns < end_ns)
-		end_ns = crew->called_off_ns;
-	crew->report->start_ns = run->measure_ns + crew->put_off_ns;
-	crew->report->end_ns = end_ns;
-}
-
 int crew_run(const struct crew_plan *plan, struct stats *stats,
 	     void (*tick)(void *context, const struct crew_view *view),
 	     void *context, struct crew_report *report, struct error *error)
@@ -448,8 +479,11 @@ int crew_run(const struct crew_plan *plan, struct stats *stats,
 	int rc;
 
 	*report = (struct crew_report){.died_user = -1};
-	if (crew.pids == NULL) {
+	rc = seconds_open(&report->seconds,
+			  plan->loops > 0 ? CLOCK_NEVER : plan->time_ns);
+	if (crew.pids == NULL || rc < 0) {
 		error_set(error, "out of memory");
+		free(crew.pids);
 		return -ENOMEM;
 	}
 	raise_descriptor_limit();
@@ -458,6 +492,7 @@ int crew_run(const struct crew_plan *plan, struct stats *stats,
 		call_off(&crew);
 	watch(&crew);
 	note_window(&crew);
+	note_last_second(&crew);
 	open_start_line(&crew);
 	free(crew.pids);
 	return rc;

@@ -7,6 +7,7 @@
 
 #include "backend/backend.h"
 #include "engine/bind.h"
+#include "engine/seconds.h"
 #include "engine/stats.h"
 #include "program/program.h"
 
@@ -27,7 +28,7 @@ struct crew_plan {
 	unsigned target_count;
 	const struct data_pool *pool;
 	unsigned users;
-	uint64_t warmup_ns, time_ns;
+	uint64_t warmup_ns, time_ns, ramp_down_ns;
 	uint64_t loops; /* > 0: so many whole loops, and no times */
 	uint64_t seed;
 	uint64_t mismatches_allowed;
@@ -47,7 +48,8 @@ static inline const struct target *crew_target_of(const struct crew_plan *plan,
 	return plan->targets[user % plan->target_count].target;
 }
 
-enum crew_stage { CREW_SETUP, CREW_WARMUP, CREW_MEASURE, CREW_CLEANUP };
+enum crew_stage { CREW_SETUP, CREW_WARMUP, CREW_MEASURE, CREW_RAMP_DOWN,
+		  CREW_CLEANUP };
 
 /* What can be seen of a running point, once a second. */
 struct crew_view {
@@ -73,6 +75,7 @@ struct crew_report {
 	bool stuck;       /* users were killed since they did not end */
 	uint64_t stood_still_ns; /* the whole run was stopped for so long */
 	uint64_t start_ns, end_ns; /* of the measured window; 0: none */
+	struct seconds seconds; /* of it; the caller closes them */
 };
 
 /*

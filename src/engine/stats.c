@@ -43,17 +43,21 @@ int stats_map(struct stats *stats, unsigned users, size_t labels,
 	      bool log_loops)
 {
 	size_t run_bytes = round_up(sizeof(struct stats_run));
-	size_t total_bytes = round_up(labels * sizeof(struct histogram_total));
+	size_t total_bytes =
+		round_up((labels + 1) * sizeof(struct histogram_total));
 	char *memory;
 
 	*stats = (struct stats){
 		.users = users,
 		.labels = labels,
 		.loops_kept = log_loops ? loops_kept(users) : 0,
+		.live = users <= STATS_LIVE_USERS,
 		.user_bytes = OWN_BYTES + CACHE_LINE * STATS_PHASES * labels,
 	};
 	stats->user_bytes +=
 		round_up(stats->loops_kept * sizeof(struct stats_loop));
+	if (stats->live)
+		stats->user_bytes += round_up(sizeof(struct histogram));
 	stats->bytes = run_bytes + total_bytes + users * stats->user_bytes;
 	memory = mmap(NULL, stats->bytes, PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -89,6 +93,16 @@ struct stats_counter *stats_counters(const struct stats *stats, unsigned user,
 struct stats_loop *stats_loops(const struct stats *stats, unsigned user)
 {
 	return (void *)(stats_counters(stats, user, STATS_PHASES));
+}
+
+struct histogram *stats_live(const struct stats *stats, unsigned user)
+{
+	size_t loop_bytes =
+		round_up(stats->loops_kept * sizeof(struct stats_loop));
+
+	if (!stats->live)
+		return NULL;
+	return (void *)((char *)stats_loops(stats, user) + loop_bytes);
 }
 
 void stats_log_loop(const struct stats *stats, unsigned user,
@@ -143,40 +157,51 @@ static uint64_t timeval_ns(struct timeval time)
 	       (uint64_t)time.tv_usec * NS_PER_US;
 }
 
-static void read_cpu(uint64_t *user_ns, uint64_t *system_ns)
+static struct stats_cost cost_so_far(void)
 {
 	struct rusage usage;
 
 	getrusage(RUSAGE_SELF, &usage);
-	*user_ns = timeval_ns(usage.ru_utime);
-	*system_ns = timeval_ns(usage.ru_stime);
+	return (struct stats_cost){
+		.user_ns = timeval_ns(usage.ru_utime),
+		.system_ns = timeval_ns(usage.ru_stime),
+		.waits = (uint64_t)usage.ru_nvcsw,
+		.preemptions = (uint64_t)usage.ru_nivcsw,
+	};
+}
+
+static size_t recorder_bytes(const struct recorder *recorder)
+{
+	return (recorder->stats->labels + 2) * sizeof(struct histogram);
 }
 
 int recorder_open(struct recorder *recorder, struct stats *stats,
 		  unsigned user)
 {
-	size_t bytes = stats->labels * sizeof(struct histogram);
-	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *memory;
 
-	if (memory == MAP_FAILED)
-		return -ENOMEM;
 	*recorder = (struct recorder){
 		.counters = stats_counters(stats, user, STATS_UNCOUNTED),
 		.edge_ns = CLOCK_NEVER,
 		.phase = STATS_UNCOUNTED,
+		.live = stats_live(stats, user),
 		.stats = stats,
 		.user = user,
 		.own = stats_user(stats, user),
-		.memory = memory,
 	};
+	memory = mmap(NULL, recorder_bytes(recorder), PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (memory == MAP_FAILED)
+		return -ENOMEM;
+	recorder->memory = memory;
+	if (recorder->live == NULL)
+		recorder->live = recorder->memory + stats->labels + 1;
 	return 0;
 }
 
 void recorder_close(struct recorder *recorder)
 {
-	munmap(recorder->memory,
-	       recorder->stats->labels * sizeof(struct histogram));
+	munmap(recorder->memory, recorder_bytes(recorder));
 }
 
 void recorder_start(struct recorder *recorder)
@@ -187,27 +212,40 @@ void recorder_start(struct recorder *recorder)
 static void begin_measuring(struct recorder *recorder)
 {
 	recorder->phase = STATS_MEASURED;
+	recorder->measured = true;
 	recorder->counters = stats_counters(recorder->stats, recorder->user,
 					    STATS_MEASURED);
 	recorder->histograms = recorder->memory;
 	recorder->edge_ns = recorder->stats->run->stop_ns;
-	read_cpu(&recorder->cpu_user_ns, &recorder->cpu_system_ns);
+	recorder->cost = cost_so_far();
 }
 
 static void end_measuring(struct recorder *recorder)
 {
-	struct stats_user *own = recorder->own;
-	uint64_t user_ns, system_ns;
+	struct stats_cost now = cost_so_far(), *before = &recorder->cost;
 
-	read_cpu(&user_ns, &system_ns);
-	own->cpu_user_ns = user_ns - recorder->cpu_user_ns;
-	own->cpu_system_ns = system_ns - recorder->cpu_system_ns;
+	recorder->own->cost = (struct stats_cost){
+		.user_ns = now.user_ns - before->user_ns,
+		.system_ns = now.system_ns - before->system_ns,
+		.waits = now.waits - before->waits,
+		.preemptions = now.preemptions - before->preemptions,
+	};
 	recorder->phase = STATS_UNCOUNTED;
 	recorder->counters = stats_counters(recorder->stats, recorder->user,
 					    STATS_UNCOUNTED);
 	recorder->histograms = NULL;
-	recorder->edge_ns = CLOCK_NEVER;
-	recorder->over = true;
+	recorder->edge_ns = recorder->stats->run->leave_ns;
+}
+
+/* What the recorder's edge was read from. */
+static const uint64_t *next_edge(const struct recorder *recorder)
+{
+	const struct stats_run *run = recorder->stats->run;
+
+	if (!recorder->measured)
+		return &run->measure_ns;
+	return recorder->phase == STATS_MEASURED ? &run->stop_ns
+						 : &run->leave_ns;
 }
 
 /*
@@ -217,8 +255,7 @@ static void end_measuring(struct recorder *recorder)
 static void look_at_edge(struct recorder *recorder, uint64_t now_ns)
 {
 	const struct stats_run *run = recorder->stats->run;
-	const uint64_t *edge_ns = recorder->phase == STATS_MEASURED
-					  ? &run->stop_ns : &run->measure_ns;
+	const uint64_t *edge_ns = next_edge(recorder);
 	unsigned slices = 0;
 
 	if (run->put_off == 0 || recorder->edge_ns == CLOCK_NEVER)
@@ -234,11 +271,25 @@ void recorder_advance(struct recorder *recorder, uint64_t now_ns)
 {
 	if (now_ns >= recorder->edge_ns)
 		look_at_edge(recorder, now_ns);
-	if (!recorder->over && recorder->phase == STATS_UNCOUNTED &&
-	    now_ns >= recorder->edge_ns)
+	if (!recorder->measured && now_ns >= recorder->edge_ns)
 		begin_measuring(recorder);
 	if (recorder->phase == STATS_MEASURED && now_ns >= recorder->edge_ns)
 		end_measuring(recorder);
+	if (recorder->measured && recorder->phase == STATS_UNCOUNTED &&
+	    now_ns >= recorder->edge_ns) {
+		recorder->over = true;
+		recorder->edge_ns = CLOCK_NEVER;
+	}
+}
+
+void recorder_loop(struct recorder *recorder, uint64_t took_ns)
+{
+	size_t last = recorder->stats->labels;
+
+	if (recorder->phase != STATS_MEASURED)
+		return;
+	recorder_count(&recorder->own->loops, took_ns);
+	histogram_record(&recorder->memory[last], took_ns);
 }
 
 void recorder_carry(struct recorder *recorder, unsigned label,
@@ -261,4 +312,6 @@ void recorder_finish(struct recorder *recorder, uint64_t now_ns)
 				   STATS_MEASURED)[label].count > 0)
 			histogram_add(&stats->totals[label],
 				      &recorder->memory[label]);
+	if (recorder->own->loops.count > 0)
+		histogram_add(&stats->totals[label], &recorder->memory[label]);
 }

@@ -38,6 +38,12 @@ struct stats_counter {
 	uint64_t skipped;
 };
 
+/* What a process has used up. */
+struct stats_cost {
+	uint64_t user_ns, system_ns; /* of CPU time */
+	uint64_t waits, preemptions; /* context switches, by whose wish */
+};
+
 enum stats_state {
 	STATS_STARTING, /* set-up and prologue */
 	STATS_READY,    /* at the start line */
@@ -52,17 +58,17 @@ struct stats_loop {
 	uint32_t took_ms, at_ms;
 };
 
-/* One user's own words; its counters follow in memory, then its loops. */
+/* One user's own words; its counters follow in memory, then its loops, then
+ * its live histogram. */
 struct stats_user {
 	uint32_t state; /* enum stats_state */
 	/* The loop and the point of the last SETSP, each plus one, as the
 	 * upper and the lower half. */
 	uint64_t sequence_point;
 	uint64_t steps;          /* grows while set-up and clean-up go on */
-	uint64_t loops;          /* whole loops ended while measured */
+	struct stats_counter loops; /* whole ones that ended while measured */
 	uint64_t finish_ns;      /* when it left its last loop */
-	/* CPU time used while measured. */
-	uint64_t cpu_user_ns, cpu_system_ns;
+	struct stats_cost cost;  /* while measured */
 	uint64_t late_sum_ns; /* by how much timed operations began late */
 	/* When its current operation began; 0 or CLOCK_NEVER: there is none. */
 	uint64_t busy_since_ns;
@@ -87,7 +93,8 @@ struct stats_run {
 	 * that stood still may have those that lay ahead put off. */
 	uint64_t start_ns;
 	uint64_t measure_ns;
-	uint64_t stop_ns; /* CLOCK_NEVER with --loops */
+	uint64_t stop_ns;  /* measuring is over; CLOCK_NEVER with --loops */
+	uint64_t leave_ns; /* from stop_ns on users ramp down */
 	uint32_t put_off; /* the parent does that */
 	uint32_t stop;    /* users leave at once */
 	uint32_t ready;   /* users at the start line */
@@ -102,12 +109,17 @@ struct stats {
 	unsigned users;
 	size_t labels;
 	size_t loops_kept; /* of a user's last loops; 0: none */
+	bool live;         /* users have a histogram that the parent sees */
 	size_t user_bytes; /* from one user's block to the next one's */
 	size_t bytes;      /* of the mapping */
 	struct stats_run *run;
-	struct histogram_total *totals; /* one a label */
+	struct histogram_total *totals; /* one a label, then that of loops */
 	char *blocks;
 };
+
+/* With more users than this there is no live histogram of each: adding them up
+ * every second would cost the machine too much. */
+enum { STATS_LIVE_USERS = 1000 };
 
 /*
  * Maps the memory for `users` users. With `log_loops` the last loops of each
@@ -126,7 +138,13 @@ struct stats_counter *stats_counters(const struct stats *stats, unsigned user,
 /* A ring of stats->loops_kept loops; loop N is number N modulo that. */
 struct stats_loop *stats_loops(const struct stats *stats, unsigned user);
 
-/* A loop of the user has ended. */
+/*
+ * All measured operations of a user, as they come in. The parent takes the
+ * difference from one second to the next. NULL: there is none.
+ */
+struct histogram *stats_live(const struct stats *stats, unsigned user);
+
+/* Keeps a loop of the user that has ended. */
 void stats_log_loop(const struct stats *stats, unsigned user,
 		    uint64_t took_ns, uint64_t at_ns);
 
@@ -153,15 +171,18 @@ void stats_stop(struct stats *stats);
 struct recorder {
 	struct stats_counter *counters; /* of the current phase */
 	struct histogram *histograms;   /* one a label; NULL: not measured */
+	struct histogram *live;         /* for all labels together */
 	uint64_t edge_ns;               /* the next phase begins here */
 	enum stats_phase phase;
-	bool over; /* the measured time is */
+	bool measured; /* measuring has begun, or is over */
+	bool over;     /* it is time to leave */
 
 	struct stats *stats;
 	unsigned user;
 	struct stats_user *own;
-	struct histogram *memory; /* for `histograms` */
-	uint64_t cpu_user_ns, cpu_system_ns; /* at the start of measuring */
+	/* For `histograms`; then that of loops, and `live` of nobody. */
+	struct histogram *memory;
+	struct stats_cost cost; /* at the start of measuring */
 };
 
 /* Returns 0 or -ENOMEM. Records as uncounted until recorder_start. */
@@ -183,6 +204,21 @@ void recorder_advance(struct recorder *recorder, uint64_t now_ns);
 void recorder_carry(struct recorder *recorder, unsigned label,
 		    unsigned wrapped);
 
+/* Counts a whole loop that has just ended. */
+void recorder_loop(struct recorder *recorder, uint64_t took_ns);
+
+/* Counts a duration in a counter. */
+static inline void recorder_count(struct stats_counter *counter,
+				  uint64_t took_ns)
+{
+	counter->sum_ns += took_ns;
+	if (took_ns > counter->max_ns)
+		counter->max_ns = took_ns;
+	if (took_ns < counter->min_ns || counter->count == 0)
+		counter->min_ns = took_ns;
+	counter->count++;
+}
+
 /* Counts one operation, in the phase in which it ended. */
 static inline struct stats_counter *
 recorder_record(struct recorder *recorder, unsigned label, uint64_t begin_ns,
@@ -195,12 +231,7 @@ recorder_record(struct recorder *recorder, unsigned label, uint64_t begin_ns,
 		recorder_advance(recorder, end_ns);
 	counter = &recorder->counters[label];
 	counter->bytes += bytes;
-	counter->sum_ns += took_ns;
-	if (took_ns > counter->max_ns)
-		counter->max_ns = took_ns;
-	if (took_ns < counter->min_ns || counter->count == 0)
-		counter->min_ns = took_ns;
-	counter->count++;
+	recorder_count(counter, took_ns);
 	if (took_ns > recorder->own->peak_ns)
 		recorder->own->peak_ns = took_ns;
 	recorder->own->busy_since_ns = end_ns;
@@ -210,6 +241,7 @@ recorder_record(struct recorder *recorder, unsigned label, uint64_t begin_ns,
 
 		if (__builtin_expect(wrapped != 0, 0))
 			recorder_carry(recorder, label, wrapped);
+		histogram_record(recorder->live, took_ns);
 	}
 	return counter;
 }

@@ -154,8 +154,7 @@ static void play_loops(struct user *user)
 	recorder_advance(&r->recorder, r->stats->run->start_ns);
 	while (replay_span(r, first, plan->program->op_count)) {
 		replay_close_leftovers(r);
-		if (r->recorder.phase == STATS_MEASURED)
-			r->own->loops++;
+		recorder_loop(&r->recorder, r->begin_ns - r->loop_begin_ns);
 		stats_log_loop(r->stats, user->number,
 			       r->begin_ns - r->loop_begin_ns,
 			       r->begin_ns - r->stats->run->start_ns);

@@ -18,9 +18,13 @@ struct list {
 
 static int add(struct list *list, uint64_t users, struct error *error)
 {
-	unsigned *counts = reallocarray(list->counts, list->count + 1,
-					sizeof(*counts));
+	unsigned *counts;
+	size_t i;
 
+	for (i = 0; i < list->count; i++)
+		if (list->counts[i] == users)
+			return 0;
+	counts = reallocarray(list->counts, list->count + 1, sizeof(*counts));
 	if (counts == NULL) {
 		error_set(error, "out of memory");
 		return -ENOMEM;
@@ -106,4 +110,40 @@ int settings_parse_users(const char *text, unsigned **counts, size_t *count,
 	*counts = list.counts;
 	*count = list.count;
 	return 0;
+}
+
+int settings_parse_conditions(char *const *texts, const char *option,
+			      struct condition **conditions, size_t *count,
+			      bool *flat, struct error *error)
+{
+	size_t all = 0;
+	int rc = 0;
+
+	while (texts != NULL && texts[all] != NULL)
+		all++;
+	*count = 0;
+	*conditions = calloc(all + 1, sizeof(**conditions));
+	if (*conditions == NULL) {
+		error_set(error, "out of memory");
+		return -ENOMEM;
+	}
+	for (; all > 0 && rc == 0; all--, texts++) {
+		if (flat != NULL && strcmp(*texts, "flat") == 0)
+			*flat = true;
+		else
+			rc = condition_parse(*texts, option,
+					     &(*conditions)[(*count)++],
+					     error);
+	}
+	return rc;
+}
+
+void settings_free(struct settings *settings)
+{
+	free(settings->user_counts);
+	free(settings->stops);
+	free(settings->limits);
+	free(settings->failures);
+	settings->user_counts = NULL;
+	settings->stops = settings->limits = settings->failures = NULL;
 }

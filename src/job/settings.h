@@ -8,19 +8,24 @@
 #include "base/error.h"
 #include "engine/bind.h"
 #include "program/transform.h"
+#include "result/condition.h"
 
 struct settings {
-	char **targets; /* ended by NULL */
-	char **auth_files; /* ended by NULL; NULL: none */
-	unsigned timeout_s;
 	bool strict;
 	const char *loadfile; /* NULL: the built-in one */
 	unsigned *user_counts; /* the points, in order; allocated */
 	size_t user_count_count;
 	unsigned repeats;  /* how often each is measured */
 	bool random_order; /* they are measured in random order */
+	/* When to try no more users, what they are to keep within, and what
+	 * is a failure at any point. */
+	struct condition *stops, *limits, *failures;
+	size_t stop_count, limit_count, failure_count;
+	bool stop_when_flat;
 	uint64_t time_ns;
 	uint64_t warmup_ns;
+	uint64_t ramp_down_ns; /* played after it, not counted */
+	uint64_t settle_ns;    /* a pause between measurements */
 	uint64_t loops; /* 0: by time */
 	bool from_start;
 	uint64_t seed;
@@ -35,15 +40,26 @@ struct settings {
 	uint64_t bytes_per_s; /* the most that a user moves; 0: any */
 	enum data_kind data;
 	struct transform transform;
-	char **outputs; /* result files, ended by NULL; NULL: none */
 };
+
+/* Frees what the settings hold that was allocated. */
+void settings_free(struct settings *settings);
 
 /*
  * Reads a list of user counts: `8`, `1,2,4`, `1-64x2` (doubling), `4-60+4`
- * (steps), in any mix with commas. Returns 0, or -EINVAL with `error` set;
+ * (steps), in any mix with commas; what comes twice counts once. Returns 0, or -EINVAL with `error` set;
  * the list is allocated.
  */
 int settings_parse_users(const char *text, unsigned **counts, size_t *count,
 			 struct error *error);
+
+/*
+ * Reads conditions, a list of texts ended by NULL, or NULL; `option` is whose.
+ * A text `flat` sets *flat where that is not NULL. Returns 0, or -errno with
+ * `error` set; the list is allocated.
+ */
+int settings_parse_conditions(char *const *texts, const char *option,
+			      struct condition **conditions, size_t *count,
+			      bool *flat, struct error *error);
 
 #endif

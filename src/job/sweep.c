@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "job/sweep.h"
 
+#include "base/clock.h"
 #include "base/message.h"
 #include "base/units.h"
 #include "engine/errands.h"
 #include "engine/process.h"
 #include "job/fitting.h"
+#include "job/limits.h"
 #include "job/order.h"
 #include "result/fill.h"
 #include "result/summary.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,6 +85,17 @@ static void describe_target(struct result_target *about,
 	};
 }
 
+/* Need no more users be tried, though some are still planned? */
+static void note_stop(const struct settings *settings, struct result *result)
+{
+	char text[CONDITION_TEXT];
+	const char *reason = limits_stop(settings, result, text);
+
+	if (reason != NULL && result->run.stopped_by == NULL &&
+	    result->point_count < settings->user_count_count)
+		result->run.stopped_by = strdup(reason);
+}
+
 /* Tells of a repeat that has just been played, or could not be. */
 static int tell(const struct sweep *sweep,
 		const struct sweep_observer *observer,
@@ -89,11 +103,13 @@ static int tell(const struct sweep *sweep,
 {
 	struct error error = {0};
 
-	if (summary_update(sweep->result) < 0) {
+	if (summary_update(sweep->result) < 0 ||
+	    limits_find(sweep->settings, sweep->result) < 0) {
 		error_set(&error, "out of memory");
 		message_error(&error);
 		return -1;
 	}
+	note_stop(sweep->settings, sweep->result);
 	return observer->repeat(observer->context, sweep->result, repeat);
 }
 
@@ -129,6 +145,7 @@ static int play_repeat(const struct sweep *sweep,
 	if (sweep->settings->each_user)
 		fill_users_of(plan, &stats, repeat);
 	stats_unmap(&stats);
+	seconds_close(&report.seconds);
 	rc = tell(sweep, observer, repeat);
 	return rc < 0 || !result_repeat_is_valid(repeat) ? -1 : 0;
 }
@@ -147,21 +164,50 @@ static bool is_due(const struct sweep *sweep, const struct order *order,
 	return point == NULL || point->repeat_count < planned;
 }
 
-/* Plays the points until one is not valid. */
+/* Lets the target come to rest. Returns false at an interrupt. */
+static bool settle(uint64_t settle_ns, struct error *error)
+{
+	uint64_t end_ns = clock_now_ns() + settle_ns, now_ns;
+
+	while ((now_ns = clock_now_ns()) < end_ns) {
+		int number = process_wait_signal(end_ns - now_ns);
+
+		if (!process_is_interrupt(number))
+			continue;
+		error_set(error, "interrupted by SIG%s",
+			  sigabbrev_np(number));
+		message_error(error);
+		return false;
+	}
+	return true;
+}
+
+/* Plays the points until one is not valid, or until it is enough. */
 static enum sweep_end play_points(const struct sweep *sweep,
 				  const struct sweep_observer *observer,
 				  struct crew_plan *plan,
 				  const struct order *order,
 				  struct error *error)
 {
+	const struct settings *settings = sweep->settings;
+	struct result *result = sweep->result;
+	bool first = true;
 	size_t i;
 
+	note_stop(settings, result);
 	for (i = 0; i < order->count; i++) {
+		plan->users = order->user_counts[i];
 		if (!is_due(sweep, order, i))
 			continue;
-		plan->users = order->user_counts[i];
+		/* Further passes are over the points of the first. */
+		if (result_find_point(result, plan->users) == NULL &&
+		    result->run.stopped_by != NULL)
+			continue;
+		if (!first && !settle(settings->settle_ns, error))
+			return SWEEP_INVALID;
 		if (play_repeat(sweep, observer, plan, error) < 0)
 			return SWEEP_INVALID;
+		first = false;
 	}
 	return SWEEP_DONE;
 }
@@ -274,6 +320,7 @@ enum sweep_end sweep_run(const struct sweep *sweep,
 		.target_count = sweep->target_count,
 		.warmup_ns = settings->warmup_ns,
 		.time_ns = settings->time_ns,
+		.ramp_down_ns = settings->ramp_down_ns,
 		.loops = settings->loops,
 		.seed = settings->seed,
 		.mismatches_allowed = settings->mismatches_allowed,

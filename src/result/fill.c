@@ -148,17 +148,23 @@ static void fill_progress(const struct stats *stats,
 /* Sums over the users. */
 static void fill_users(const struct stats *stats, struct result_figures *figures)
 {
+	struct result_cpu *cpu = &figures->client_cpu;
+	struct stats_counter loops = {0};
 	uint64_t late_ns = 0;
 	unsigned user;
 
 	for (user = 0; user < stats->users; user++) {
 		const struct stats_user *own = stats_user(stats, user);
 
-		figures->loops += own->loops;
-		figures->client_cpu.user_s += (double)own->cpu_user_ns / 1e9;
-		figures->client_cpu.system_s += (double)own->cpu_system_ns / 1e9;
+		stats_add_counter(&loops, &own->loops);
+		cpu->user_s += (double)own->cost.user_ns / 1e9;
+		cpu->system_s += (double)own->cost.system_ns / 1e9;
+		cpu->waits += own->cost.waits;
+		cpu->preemptions += own->cost.preemptions;
 		late_ns += own->late_sum_ns;
 	}
+	figures->loops = loops.count;
+	figures->loop = latency_of(&stats->totals[stats->labels], &loops);
 	if (figures->ops > 0)
 		figures->late_ms = (double)late_ns / 1e6 / (double)figures->ops;
 }
@@ -239,6 +245,31 @@ static void fill_loops(const struct stats *stats, struct result_repeat *repeat)
 	}
 }
 
+static void fill_seconds(const struct seconds *seconds,
+			 struct result_repeat *repeat)
+{
+	uint64_t from_ns = 0;
+	size_t i;
+
+	repeat->per_second = calloc(seconds->count + 1,
+				    sizeof(*repeat->per_second));
+	if (repeat->per_second == NULL)
+		return;
+	repeat->second_count = seconds->count;
+	for (i = 0; i < seconds->count; i++) {
+		const struct second *second = &seconds->list[i];
+
+		/* Bytes a nanosecond are GB a second. */
+		repeat->per_second[i] = (struct result_second){
+			.at_s = (double)second->end_ns / 1e9,
+			.mb_per_s = 1e3 * (double)second->bytes /
+				    (double)(second->end_ns - from_ns),
+			.p99_ns = second->p99_ns,
+		};
+		from_ns = second->end_ns;
+	}
+}
+
 static void fill_invalid(const struct crew_plan *plan,
 			 const struct stats *stats,
 			 const struct crew_report *report,
@@ -286,6 +317,7 @@ void fill_repeat(const struct result_run *run, const struct crew_plan *plan,
 	fill_users(stats, figures);
 	fill_progress(stats, figures);
 	fill_loops(stats, repeat);
+	fill_seconds(&report->seconds, repeat);
 	if (figures->seconds > 0) {
 		figures->mb_per_s =
 			(double)figures->bytes / 1e6 / figures->seconds;

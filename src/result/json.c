@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "result/json.h"
 
+#include "result/fields.h"
+
 #include <errno.h>
 #include <jansson.h>
-#include <limits.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#define SCHEMA "throng-results/1"
+/* A second more or less precise is nothing to look at; these are many. */
+enum { SECOND_DIGITS = 6, SECOND_P99_DIGITS = 4, ESTIMATE_DIGITS = 9 };
 
 /* JSON is UTF-8, and paths are any bytes: what is not ASCII then gives way. */
 static json_t *text_json(const char *text)
@@ -31,41 +31,75 @@ static json_t *text_json(const char *text)
 	return value;
 }
 
-static void set_text(json_t *object, const char *key, const char *text)
+static json_t *count_json(uint64_t count)
 {
-	if (text != NULL)
-		json_object_set_new(object, key, text_json(text));
+	return json_integer(count < INT64_MAX ? (json_int_t)count : INT64_MAX);
 }
 
-static void set_count(json_t *object, const char *key, uint64_t count)
+/* Rounded to so many digits, wherever the point is. */
+static json_t *digits_json(double value, int digits)
 {
-	json_object_set_new(object, key, json_integer((json_int_t)count));
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.*g", digits, value);
+	return json_real(strtod(text, NULL));
 }
 
-/* Six digits after the point: nanoseconds where the unit is ms. */
-static void set_real(json_t *object, const char *key, double value)
+/* The value of a field, or NULL where it is left out. */
+static json_t *field_json(const struct field *field, const void *record,
+			  bool valid)
 {
-	json_object_set_new(object, key, json_real(round(value * 1e6) / 1e6));
+	const void *at = (const char *)record + field->offset;
+	bool known = field->presence != FIELD_KNOWN;
+	const char *text;
+
+	if (field->presence == FIELD_RATE && !valid)
+		return NULL;
+	switch (field->kind) {
+	case FIELD_TEXT:
+		text = *(char *const *)at;
+		return text != NULL && (known || text[0] != '\0')
+			       ? text_json(text) : NULL;
+	case FIELD_STAMP:
+		return text_json(at);
+	case FIELD_TRUTH:
+		return json_boolean(*(const bool *)at);
+	case FIELD_COUNT:
+		return known || *(const uint64_t *)at > 0
+			       ? count_json(*(const uint64_t *)at) : NULL;
+	case FIELD_NUMBER:
+		return known || *(const unsigned *)at > 0
+			       ? json_integer(*(const unsigned *)at) : NULL;
+	case FIELD_TIME:
+		return known || *(const uint64_t *)at > 0
+			       ? json_real(fields_shown(
+					 field, (double)*(const uint64_t *)at))
+			       : NULL;
+	default:
+		return known || *(const double *)at > 0
+			       ? json_real(fields_shown(
+					 field, *(const double *)at))
+			       : NULL;
+	}
 }
 
-/* A percentile that is not known is left out. */
-static void set_ms(json_t *object, const char *key, uint64_t ns)
+/* Adds the fields of a record that is not valid, or is. */
+static void set_fields(json_t *object, const struct field *field,
+		       const void *record, bool valid)
 {
-	if (ns > 0)
-		set_real(object, key, (double)ns / 1e6);
+	for (; field->key != NULL; field++) {
+		json_t *value = field_json(field, record, valid);
+
+		if (value != NULL)
+			json_object_set_new(object, field->key, value);
+	}
 }
 
-static json_t *latency_json(const struct result_latency *latency)
+static json_t *fields_json(const struct field *fields, const void *record)
 {
 	json_t *object = json_object();
 
-	set_real(object, "mean", latency->mean_ns / 1e6);
-	set_ms(object, "p50", latency->p50_ns);
-	set_ms(object, "p90", latency->p90_ns);
-	set_ms(object, "p95", latency->p95_ns);
-	set_ms(object, "p99", latency->p99_ns);
-	set_ms(object, "p99_9", latency->p99_9_ns);
-	set_ms(object, "max", latency->max_ns);
+	set_fields(object, fields, record, true);
 	return object;
 }
 
@@ -87,65 +121,30 @@ static json_t *operations_json(const struct result_figures *figures)
 	for (i = 0; i < figures->operation_count; i++) {
 		const struct result_operation *operation =
 			&figures->operations[i];
-		json_t *object = json_object();
+		json_t *object = fields_json(fields_operation, operation);
 
-		set_text(object, "name", operation->name);
-		set_count(object, "count", operation->count);
-		set_count(object, "bytes", operation->bytes);
-		set_count(object, "errors", operation->errors);
-		set_count(object, "mismatches", operation->mismatches);
 		json_object_set_new(object, "latency_ms",
-				    latency_json(&operation->latency));
+				    fields_json(fields_latency,
+						&operation->latency));
 		json_array_append_new(array, object);
 	}
 	return array;
-}
-
-static json_t *cpu_json(const struct result_cpu *cpu)
-{
-	json_t *object = json_object();
-
-	set_real(object, "user_s", cpu->user_s);
-	set_real(object, "system_s", cpu->system_s);
-	set_real(object, "utilisation", cpu->utilisation);
-	set_real(object, "per_op_us", cpu->per_op_us);
-	return object;
-}
-
-static json_t *user_ops_json(const struct result_figures *figures)
-{
-	json_t *object = json_object();
-
-	set_count(object, "least", figures->least_user_ops);
-	set_count(object, "median", figures->median_user_ops);
-	set_count(object, "most", figures->most_user_ops);
-	return object;
 }
 
 /* The figures that a point and each of its repeats have. */
 static void set_figures(json_t *object, const struct result_figures *figures,
 			bool valid)
 {
-	set_real(object, "seconds", figures->seconds);
-	if (valid) {
-		set_real(object, "mb_per_s", figures->mb_per_s);
-		set_real(object, "ops_per_s", figures->ops_per_s);
-	}
-	set_count(object, "ops", figures->ops);
-	set_count(object, "bytes", figures->bytes);
-	set_count(object, "loops", figures->loops);
-	set_count(object, "errors", figures->errors);
-	set_count(object, "mismatches", figures->mismatches);
-	set_count(object, "skipped", figures->skipped);
-	json_object_set_new(object, "user_ops", user_ops_json(figures));
-	if (figures->late_ms > 0)
-		set_real(object, "late_ms", figures->late_ms);
-	if (figures->stood_still_s > 0)
-		set_real(object, "stood_still_s", figures->stood_still_s);
+	set_fields(object, fields_figures, figures, valid);
+	json_object_set_new(object, "user_ops",
+			    fields_json(fields_progress, figures));
 	json_object_set_new(object, "client_cpu",
-			    cpu_json(&figures->client_cpu));
+			    fields_json(fields_cpu, &figures->client_cpu));
 	json_object_set_new(object, "latency_ms",
-			    latency_json(&figures->latency));
+			    fields_json(fields_latency, &figures->latency));
+	if (figures->loop.count > 0)
+		json_object_set_new(object, "loop_s",
+				    fields_json(fields_loop, &figures->loop));
 	json_object_set_new(object, "operations", operations_json(figures));
 }
 
@@ -158,17 +157,66 @@ static void set_validity(json_t *object, const struct result_reasons *invalid,
 	json_object_set_new(object, "doubts", reasons_json(doubts));
 }
 
+static json_t *seconds_json(const struct result_repeat *repeat, bool valid)
+{
+	json_t *ends = json_array(), *rates = json_array();
+	json_t *p99s = json_array(), *object = json_object();
+	size_t i;
+
+	for (i = 0; i < repeat->second_count; i++) {
+		const struct result_second *second = &repeat->per_second[i];
+
+		json_array_append_new(ends, digits_json(second->at_s,
+							SECOND_DIGITS));
+		json_array_append_new(rates, digits_json(second->mb_per_s,
+							 SECOND_DIGITS));
+		json_array_append_new(
+			p99s, second->p99_ns == 0
+				      ? json_null()
+				      : digits_json((double)second->p99_ns / 1e6,
+						    SECOND_P99_DIGITS));
+	}
+	json_object_set_new(object, "at_s", ends);
+	if (valid)
+		json_object_set(object, "mb_per_s", rates);
+	json_decref(rates);
+	json_object_set_new(object, "p99_ms", p99s);
+	return object;
+}
+
 static json_t *repeat_json(const struct result_repeat *repeat)
 {
-	json_t *object = json_object();
+	json_t *object = fields_json(fields_repeat, repeat);
+	bool valid = result_repeat_is_valid(repeat);
 
-	set_text(object, "started", repeat->started);
-	set_count(object, "order", repeat->order);
-	if (repeat->pair > 0)
-		set_count(object, "pair", repeat->pair);
 	set_validity(object, &repeat->invalid, &repeat->doubts);
-	set_figures(object, &repeat->figures, result_repeat_is_valid(repeat));
+	set_figures(object, &repeat->figures, valid);
+	if (repeat->second_count > 0)
+		json_object_set_new(object, "per_second",
+				    seconds_json(repeat, valid));
 	return object;
+}
+
+/* What a valid point says beside its figures. */
+static void set_comparison(json_t *object, const struct result_point *point)
+{
+	static const struct field
+		spread[] = {
+			{"min", FIELD_REAL, .offset =
+				offsetof(struct result_point, mb_per_s_min)},
+			{"max", FIELD_REAL, .offset =
+				offsetof(struct result_point, mb_per_s_max)},
+			{"relative", FIELD_REAL, .offset =
+				offsetof(struct result_point, spread)},
+			{.key = NULL},
+		},
+		gain = {.key = "gain", .kind = FIELD_REAL};
+
+	json_object_set_new(object, "spread", fields_json(spread, point));
+	if (!isnan(point->gain))
+		json_object_set_new(object, gain.key,
+				    json_real(fields_shown(&gain,
+							   point->gain)));
 }
 
 static json_t *point_json(const struct result_point *point)
@@ -176,10 +224,13 @@ static json_t *point_json(const struct result_point *point)
 	json_t *object = json_object(), *repeats = json_array();
 	size_t i;
 
-	set_count(object, "users", point->users);
-	set_text(object, "started", point->repeats[0].started);
+	json_object_set_new(object, "users", json_integer(point->users));
+	json_object_set_new(object, "started",
+			    text_json(point->repeats[0].started));
 	set_validity(object, &point->invalid, &point->doubts);
 	set_figures(object, &point->figures, result_is_valid(point));
+	if (result_is_valid(point))
+		set_comparison(object, point);
 	for (i = 0; i < point->repeat_count; i++)
 		json_array_append_new(repeats,
 				      repeat_json(&point->repeats[i]));
@@ -187,33 +238,14 @@ static json_t *point_json(const struct result_point *point)
 	return object;
 }
 
-static json_t *loadfile_json(const struct result_run *run)
-{
-	json_t *object = json_object();
-
-	set_text(object, "name", run->loadfile.name);
-	set_text(object, "sha256", run->loadfile.sha256);
-	set_text(object, "dialect", run->loadfile.dialect);
-	set_count(object, "ops", run->loadfile.ops);
-	set_count(object, "read_bytes", run->loadfile.read_bytes);
-	set_count(object, "write_bytes", run->loadfile.write_bytes);
-	set_count(object, "footprint_bytes", run->loadfile.footprint_bytes);
-	return object;
-}
-
 static json_t *target_json(const struct result_target *target)
 {
-	json_t *object = json_object(), *facts = json_object();
+	json_t *object = fields_json(fields_target, target);
+	json_t *facts = fields_json(fields_facts, target);
 
-	set_text(object, "url", target->url);
-	set_text(object, "backend", target->backend);
-	set_text(object, "library", target->library);
-	set_text(object, "library_version", target->library_version);
-	set_text(facts, "kind", target->kind);
-	if (target->protection[0] != '\0')
-		set_text(facts, "protection", target->protection);
 	if (target->free_bytes != UINT64_MAX)
-		set_count(facts, "free_bytes", target->free_bytes);
+		json_object_set_new(facts, "free_bytes",
+				    count_json(target->free_bytes));
 	json_object_set_new(object, "facts", facts);
 	return object;
 }
@@ -230,56 +262,107 @@ static json_t *targets_json(const struct result_run *run)
 
 static json_t *lacks_json(const struct result_run *run)
 {
-	static const char *const hows[] = {
-		[RESULT_SKIPPED] = "skipped",
-		[RESULT_WEAKENED] = "weakened",
-		[RESULT_STAND_IN] = "stand-in",
-	};
 	json_t *array = json_array();
 	size_t i;
 
 	for (i = 0; i < run->lack_count; i++) {
-		const struct result_lack *lack = &run->lacks[i];
-		json_t *object = json_object();
+		json_t *object = fields_json(fields_lack, &run->lacks[i]);
 
-		set_text(object, "name", lack->name);
-		set_text(object, "how", hows[lack->how]);
-		set_text(object, "cannot", lack->cannot);
-		set_count(object, "ops", lack->ops);
-		set_real(object, "share", lack->share);
+		json_object_set_new(
+			object, "how",
+			json_string(fields_hows[run->lacks[i].how]));
 		json_array_append_new(array, object);
 	}
 	return array;
 }
 
-static json_t *run_json(const struct result_run *run)
+static json_t *plan_json(const struct result_run *run)
 {
-	json_t *object = json_object(), *options = json_object();
+	json_t *object = json_object(), *users = json_array();
 	size_t i;
 
-	set_text(object, "version", run->version);
-	set_text(object, "command", run->command);
-	set_text(object, "started", run->started);
-	set_text(object, "host", run->host);
-	set_text(object, "kernel", run->kernel);
-	set_count(object, "cpus", run->cpus);
-	json_object_set_new(object, "loadfile", loadfile_json(run));
+	for (i = 0; i < run->user_count_count; i++)
+		json_array_append_new(users,
+				      json_integer(run->user_counts[i]));
+	json_object_set_new(object, "users", users);
+	json_object_set_new(object, "order",
+			    json_string(fields_orders[run->random_order]));
+	set_fields(object, run->loops > 0 ? fields_looped : fields_timed, run,
+		   true);
+	set_fields(object, fields_planned, run, true);
+	return object;
+}
+
+static json_t *run_json(const struct result_run *run)
+{
+	json_t *object = fields_json(fields_run, run);
+	json_t *options = json_object();
+	size_t i;
+
+	json_object_set_new(object, "loadfile",
+			    fields_json(fields_loadfile, run));
 	json_object_set_new(object, "targets", targets_json(run));
 	json_object_set_new(object, "lacks", lacks_json(run));
-	set_count(object, "seed", run->seed);
+	json_object_set_new(object, "plan", plan_json(run));
 	for (i = 0; i < run->option_count; i++)
-		set_text(options, run->options[2 * i],
-			 run->options[2 * i + 1]);
-	if (run->loops > 0) {
-		set_count(options, "loops", run->loops);
-	} else {
-		set_real(options, "time_s", (double)run->time_ns / 1e9);
-		set_real(options, "warmup_s", (double)run->warmup_ns / 1e9);
-		json_object_set_new(options, "from_start",
-				    json_boolean(run->from_start));
-	}
+		json_object_set_new(options, run->options[2 * i],
+				    text_json(run->options[2 * i + 1]));
 	json_object_set_new(object, "options", options);
 	return object;
+}
+
+static json_t *estimate_json(const struct result_estimate *estimate)
+{
+	return json_pack("{s:o, s:o, s:o}",
+			 "value", digits_json(estimate->value,
+					      ESTIMATE_DIGITS),
+			 "low", digits_json(estimate->low, ESTIMATE_DIGITS),
+			 "high", digits_json(estimate->high, ESTIMATE_DIGITS));
+}
+
+static json_t *usl_json(const struct result_usl *usl)
+{
+	json_t *object = json_pack("{s:o, s:o, s:o}",
+				   "alpha", estimate_json(&usl->alpha),
+				   "beta", estimate_json(&usl->beta),
+				   "gamma", estimate_json(&usl->gamma));
+
+	if (!isnan(usl->peak_users))
+		json_object_set_new(object, "peak_users",
+				    digits_json(usl->peak_users,
+						ESTIMATE_DIGITS));
+	return object;
+}
+
+static json_t *limits_json(const struct result *result)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < result->limit_count; i++) {
+		const struct result_limit *limit = &result->limits[i];
+		json_t *object = json_object();
+
+		json_object_set_new(object, "condition",
+				    text_json(limit->condition));
+		json_object_set_new(object, "users",
+				    json_integer(limit->users));
+		json_array_append_new(array, object);
+	}
+	return array;
+}
+
+static json_t *peak_json(const struct result_point *point)
+{
+	static const struct field fields[] = {
+		{"users", FIELD_NUMBER,
+		 .offset = offsetof(struct result_point, users)},
+		{"mb_per_s", FIELD_REAL,
+		 .offset = offsetof(struct result_point, figures.mb_per_s)},
+		{.key = NULL},
+	};
+
+	return fields_json(fields, point);
 }
 
 static json_t *result_json(const struct result *result)
@@ -287,67 +370,81 @@ static json_t *result_json(const struct result *result)
 	json_t *object = json_object(), *points = json_array();
 	size_t i;
 
-	set_text(object, "schema", SCHEMA);
+	json_object_set_new(object, "schema", json_string(FIELDS_SCHEMA));
 	json_object_set_new(object, "run", run_json(&result->run));
+	if (result->peak < result->point_count)
+		json_object_set_new(object, "peak",
+				    peak_json(&result->points[result->peak]));
+	if (result->usl.fitted)
+		json_object_set_new(object, "usl", usl_json(&result->usl));
+	json_object_set_new(object, "limits", limits_json(result));
 	for (i = 0; i < result->point_count; i++)
 		json_array_append_new(points, point_json(&result->points[i]));
 	json_object_set_new(object, "points", points);
 	return object;
 }
 
-/* The file beside `path` that is written first. */
-static FILE *open_beside(const char *path, char beside[PATH_MAX],
-			 struct error *error)
+/* Is it a value without parts, or with such as have none? */
+static bool is_flat(const json_t *value)
 {
-	FILE *file;
+	const json_t *part;
+	const char *key;
+	size_t i;
 
-	snprintf(beside, PATH_MAX, "%s.part", path);
-	/* What a dead run left goes, and no link is followed. */
-	unlink(beside);
-	file = fopen(beside, "wxe");
-	if (file == NULL)
-		error_set(error, "open \"%s\": %s", beside, strerror(errno));
-	return file;
+	json_array_foreach(value, i, part)
+		if (json_is_object(part) || json_is_array(part))
+			return false;
+	json_object_foreach((json_t *)value, key, part)
+		if (json_is_object(part) || json_is_array(part))
+			return false;
+	return true;
 }
 
-int json_check(const char *path, struct error *error)
-{
-	char beside[PATH_MAX];
-	FILE *file = open_beside(path, beside, error);
+static void print_value(const json_t *value, int depth, FILE *stream);
 
-	if (file == NULL)
-		return -EACCES;
-	fclose(file);
-	unlink(beside);
-	return 0;
+/* A line each. The keys are ours, and need no escapes. */
+static void print_parts(const json_t *value, int depth, FILE *stream)
+{
+	const char *comma = "";
+	const json_t *part;
+	const char *key;
+	size_t i;
+
+	fputc(json_is_object(value) ? '{' : '[', stream);
+	json_array_foreach(value, i, part) {
+		fprintf(stream, "%s\n%*s", comma, depth + 1, "");
+		print_value(part, depth + 1, stream);
+		comma = ",";
+	}
+	json_object_foreach((json_t *)value, key, part) {
+		fprintf(stream, "%s\n%*s\"%s\": ", comma, depth + 1, "", key);
+		print_value(part, depth + 1, stream);
+		comma = ",";
+	}
+	fprintf(stream, "\n%*s%c", depth, "",
+		json_is_object(value) ? '}' : ']');
 }
 
-static int fail(struct error *error, const char *path, const char *beside)
+/* What is flat stands on one line: small for machines, and to be looked at. */
+static void print_value(const json_t *value, int depth, FILE *stream)
 {
-	int rc = errno != 0 ? -errno : -EIO;
-
-	error_set(error, "write \"%s\": %s", path, strerror(-rc));
-	unlink(beside);
-	return rc;
+	if (is_flat(value))
+		json_dumpf(value, stream,
+			   JSON_ENCODE_ANY |
+				   JSON_REAL_PRECISION(FIELDS_DIGITS));
+	else
+		print_parts(value, depth, stream);
 }
 
-int json_write(const struct result *result, const char *path,
-	       struct error *error)
+int json_write(const struct result *results, size_t count, FILE *stream)
 {
-	char beside[PATH_MAX];
-	FILE *file = open_beside(path, beside, error);
-	json_t *object;
-	int rc;
+	json_t *object = result_json(results);
 
-	if (file == NULL)
-		return -EACCES;
-	errno = 0;
-	object = result_json(result);
-	rc = json_dumpf(object, file, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
+	(void)count;
+	if (object == NULL)
+		return -ENOMEM;
+	print_value(object, 0, stream);
+	fputc('\n', stream);
 	json_decref(object);
-	if (fputc('\n', file) == EOF)
-		rc = -1;
-	if (fclose(file) != 0 || rc != 0 || rename(beside, path) != 0)
-		return fail(error, path, beside);
 	return 0;
 }

@@ -42,7 +42,7 @@ static void draw(struct progress *progress, const struct progress_tick *tick,
 		 double mb, uint64_t ops)
 {
 	progress_clear(progress);
-	fprintf(progress->stream, "%6u %-5s %-8s ", tick->users,
+	fprintf(progress->stream, "%6u %-5s %-9s ", tick->users,
 		tick->users == 1 ? "user" : "users", tick->stage);
 	print_bar(tick, progress->stream);
 	fprintf(progress->stream, " %9.2f MB/s %8llu ops/s", mb,
@@ -55,7 +55,7 @@ static void print(struct progress *progress, const struct progress_tick *tick,
 {
 	uint64_t sum_ns = tick->sum_ns - progress->sum_ns;
 
-	fprintf(progress->stream, "%6u %-5s  %-8s %3.0f s  now %.2f MB/s, %llu "
+	fprintf(progress->stream, "%6u %-5s  %-9s %3.0f s  now %.2f MB/s, %llu "
 		"ops/s, mean %.4f ms\n", tick->users,
 		tick->users == 1 ? "user" : "users", tick->stage,
 		tick->elapsed_s, mb, (unsigned long long)ops,

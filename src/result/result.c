@@ -82,6 +82,7 @@ void result_free(struct result *result)
 		free(run->options[i]);
 	free(run->options);
 	free(run->user_counts);
+	free(run->stopped_by);
 	free(run->version);
 	free(run->command);
 	free(run->host);
@@ -139,6 +140,28 @@ static void drop_point(struct result *result, struct result_point *point)
 	free_point(point);
 	memmove(point, point + 1, (after - 1) * sizeof(*point));
 	result->point_count--;
+}
+
+void result_drop_invalid(struct result *result)
+{
+	size_t i = 0, from;
+
+	while (i < result->point_count) {
+		struct result_point *point = &result->points[i];
+		size_t kept = 0;
+
+		for (from = 0; from < point->repeat_count; from++) {
+			if (result_repeat_is_valid(&point->repeats[from]))
+				point->repeats[kept++] = point->repeats[from];
+			else
+				free_repeat(&point->repeats[from]);
+		}
+		point->repeat_count = kept;
+		if (kept == 0)
+			drop_point(result, point);
+		else
+			i++;
+	}
 }
 
 struct result_repeat *result_add_repeat(struct result *result, unsigned users)

@@ -178,6 +178,7 @@ struct result_run {
 	uint64_t time_ns, warmup_ns, ramp_down_ns, settle_ns, loops;
 	bool from_start;
 	unsigned measured; /* repeats, so far */
+	char *stopped_by;  /* what made it end before its last point, or NULL */
 	unsigned sittings; /* 1; more: it was interrupted and resumed */
 };
 
@@ -203,6 +204,9 @@ struct result_repeat *result_add_repeat(struct result *result, unsigned users);
 /* The point of `users` users, or NULL. */
 struct result_point *result_find_point(const struct result *result,
 				       unsigned users);
+
+/* Removes the repeats that are not valid, and points of which nothing is left. */
+void result_drop_invalid(struct result *result);
 
 /* The point's last repeat. */
 static inline struct result_repeat *

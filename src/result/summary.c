@@ -2,6 +2,7 @@
 #include "result/summary.h"
 
 #include "result/doubt.h"
+#include "result/fields.h"
 #include "result/usl.h"
 
 #include <errno.h>
@@ -275,7 +276,10 @@ static int update_point(const struct result_run *run,
 		.values = calloc(point->repeat_count, sizeof(double)),
 	};
 	int rc = -ENOMEM;
+	size_t i;
 
+	for (i = 0; i < point->repeat_count; i++)
+		fields_round(&point->repeats[i]);
 	result_free_figures(&point->figures);
 	result_free_reasons(&point->invalid);
 	result_free_reasons(&point->doubts);

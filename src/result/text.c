@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,24 +16,50 @@
 /* Longer lines of the header are folded. */
 #define LINE_COLUMNS 80
 
+/* A list of many user counts is folded. */
 static void print_users(const struct result_run *run, FILE *stream)
 {
-	char time[UNITS_TEXT], warmup[UNITS_TEXT];
+	int column = fprintf(stream, "users   ");
 	size_t i;
 
-	fputs("users    ", stream);
-	for (i = 0; i < run->user_count_count; i++)
-		fprintf(stream, "%s%u", i > 0 ? ", " : "",
-			run->user_counts[i]);
+	for (i = 0; i < run->user_count_count; i++) {
+		char text[16];
+		int length = snprintf(text, sizeof(text), " %u%s",
+				      run->user_counts[i],
+				      i + 1 < run->user_count_count ? ","
+								    : "");
+
+		if (column + length > LINE_COLUMNS)
+			column = fprintf(stream, "\n%8s", "") - 1;
+		column += fprintf(stream, "%s", text);
+	}
+	if (run->repeats > 1)
+		fprintf(stream, "\n         %u times each, in %s order",
+			run->repeats,
+			run->random_order ? "random" : "this");
+	fputc('\n', stream);
+}
+
+static void print_times(const struct result_run *run, FILE *stream)
+{
+	char text[UNITS_TEXT];
+
 	if (run->loops > 0) {
-		fprintf(stream, "; %" PRIu64 " %s each\n", run->loops,
+		fprintf(stream, "time     %" PRIu64 " %s each\n", run->loops,
 			run->loops == 1 ? "loop" : "loops");
 		return;
 	}
-	fprintf(stream, "; %s warm-up, %s measured, from the %s on\n",
-		run->warmup_ns > 0
-			? units_print_duration(run->warmup_ns, warmup) : "no",
-		units_print_duration(run->time_ns, time),
+	fprintf(stream, "time     %s measured, ",
+		units_print_duration(run->time_ns, text));
+	if (run->warmup_ns > 0)
+		fprintf(stream, "after %s of warm-up",
+			units_print_duration(run->warmup_ns, text));
+	else
+		fputs("no warm-up", stream);
+	if (run->ramp_down_ns > 0)
+		fprintf(stream, ", before %s of ramp-down",
+			units_print_duration(run->ramp_down_ns, text));
+	fprintf(stream, ",\n         from the %s on\n",
 		run->from_start ? "first operation" : "end of the prologue");
 }
 
@@ -102,6 +129,7 @@ void text_header(const struct result_run *run, FILE *stream)
 	print_lacks(run, RESULT_WEAKENED, "weakened ", stream);
 	print_lacks(run, RESULT_STAND_IN, "stand-in ", stream);
 	print_users(run, stream);
+	print_times(run, stream);
 	if (run->option_count > 0) {
 		fputs("options  ", stream);
 		for (i = 0; i < run->option_count; i++)
@@ -114,18 +142,25 @@ void text_header(const struct result_run *run, FILE *stream)
 
 void text_heading(FILE *stream)
 {
-	fprintf(stream, "%5s %9s %8s %8s %8s %8s %9s %6s %4s %6s\n", "users",
+	fprintf(stream, "%5s %8s %8s %7s %7s %7s %8s %6s %4s %6s\n", "users",
 		"MB/s", "ops/s", "p50 ms", "p95 ms", "p99 ms", "max ms",
 		"errors", "CPU", "us/op");
 }
 
+/* With as many decimals as have room, four at most. */
 static void print_ms(uint64_t ns, int width, FILE *stream)
 {
-	if (ns == 0)
+	double ms = (double)ns / NS_PER_MS_DOUBLE, bound;
+	int decimals = 4;
+
+	if (ns == 0) {
 		fprintf(stream, " %*s", width, "-");
-	else
-		fprintf(stream, " %*.4f", width,
-			(double)ns / NS_PER_MS_DOUBLE);
+		return;
+	}
+	for (bound = pow(10, width - 5); decimals > 1 && ms >= bound;
+	     bound *= 10)
+		decimals--;
+	fprintf(stream, " %*.*f", width, decimals, ms);
 }
 
 /* A loadfile's words are in it, which may hold what steers a terminal. */
@@ -154,24 +189,31 @@ static void print_invalid(unsigned users, const struct result_reasons *invalid,
 static void print_figures(unsigned users, const struct result_figures *figures,
 			  FILE *stream)
 {
-	fprintf(stream, "%5u %9.2f %8.0f", users, figures->mb_per_s,
+	fprintf(stream, "%5u %8.2f %8.0f", users, figures->mb_per_s,
 		figures->ops_per_s);
-	print_ms(figures->latency.p50_ns, 8, stream);
-	print_ms(figures->latency.p95_ns, 8, stream);
-	print_ms(figures->latency.p99_ns, 8, stream);
-	print_ms(figures->latency.max_ns, 9, stream);
-	fprintf(stream, " %6" PRIu64 " %3.0f%% %6.1f\n", figures->mismatches,
+	print_ms(figures->latency.p50_ns, 7, stream);
+	print_ms(figures->latency.p95_ns, 7, stream);
+	print_ms(figures->latency.p99_ns, 7, stream);
+	print_ms(figures->latency.max_ns, 8, stream);
+	fprintf(stream, " %6" PRIu64 " %3.0f%% %6.1f", figures->mismatches,
 		100 * figures->client_cpu.utilisation,
 		figures->client_cpu.per_op_us);
 }
 
 void text_repeat(const struct result_repeat *repeat, FILE *stream)
 {
-	if (result_repeat_is_valid(repeat))
+	if (result_repeat_is_valid(repeat)) {
 		print_figures(repeat->users, &repeat->figures, stream);
-	else
+		fputc('\n', stream);
+	} else {
 		print_invalid(repeat->users, &repeat->invalid,
 			      &repeat->figures, stream);
+	}
+}
+
+void text_point(const struct result_point *point, FILE *stream)
+{
+	print_figures(point->users, &point->figures, stream);
 }
 
 static int by_time(const void *a, const void *b)

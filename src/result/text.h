@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A result as text for people: header, a row a point, the operations, the
- * reasons to doubt.
+ * A result as text for people: header, a row a point, the operations, what
+ * follows from the points, the reasons to doubt.
  */
 #ifndef RESULT_TEXT_H
 #define RESULT_TEXT_H
@@ -16,6 +16,16 @@ void text_header(const struct result_run *run, FILE *stream);
 /* The heading of the table of points, then a row a repeat. */
 void text_heading(FILE *stream);
 void text_repeat(const struct result_repeat *repeat, FILE *stream);
+
+/* The row of a valid point, whose figures are all its repeats'; the line is not
+ * ended. */
+void text_point(const struct result_point *point, FILE *stream);
+
+/*
+ * What follows from the points: spread and gain where there are several
+ * points or repeats, the loops, the peak, the fit, the limits.
+ */
+void text_summary(const struct result *result, FILE *stream);
 
 /* The operations, most time first. */
 void text_operations(const struct result_figures *figures, FILE *stream);

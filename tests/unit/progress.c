@@ -53,9 +53,9 @@ static void a_file_gets_a_plain_line_a_second(void **state)
 	progress_show(&screen.progress, &second);
 	progress_clear(&screen.progress);
 	expect_text(&screen,
-		    "     4 users  measure    1 s  now 2.50 MB/s, 1000 ops/s, "
+		    "     4 users  measure     1 s  now 2.50 MB/s, 1000 ops/s, "
 		    "mean 0.5000 ms\n"
-		    "     4 users  measure    2 s  now 1.00 MB/s, 500 ops/s, "
+		    "     4 users  measure     2 s  now 1.00 MB/s, 500 ops/s, "
 		    "mean 0.2000 ms\n");
 	close_screen(&screen);
 }
@@ -71,9 +71,9 @@ static void a_terminal_gets_one_line_with_a_bar(void **state)
 	progress_clear(&screen.progress);
 	progress_clear(&screen.progress);
 	expect_text(&screen,
-		    "     4 users measure  [###.......]    3 s left"
+		    "     4 users measure   [###.......]    3 s left"
 		    "      2.50 MB/s     1000 ops/s\r\033[K"
-		    "     4 users measure  [#####.....]    2 s left"
+		    "     4 users measure   [#####.....]    2 s left"
 		    "      1.00 MB/s      500 ops/s\r\033[K");
 	close_screen(&screen);
 }
@@ -88,7 +88,7 @@ static void without_an_end_there_is_no_bar(void **state)
 	open_screen(&screen, true);
 	progress_show(&screen.progress, &tick);
 	expect_text(&screen,
-		    "     4 users measure                  1 s gone"
+		    "     4 users measure                   1 s gone"
 		    "      2.50 MB/s     1000 ops/s");
 	close_screen(&screen);
 }
@@ -102,9 +102,9 @@ static void a_second_without_operations_has_no_mean(void **state)
 	progress_show(&screen.progress, &first);
 	progress_show(&screen.progress, &first);
 	expect_text(&screen,
-		    "     4 users  measure    1 s  now 2.50 MB/s, 1000 ops/s, "
+		    "     4 users  measure     1 s  now 2.50 MB/s, 1000 ops/s, "
 		    "mean 0.5000 ms\n"
-		    "     4 users  measure    1 s  now 0.00 MB/s, 0 ops/s, "
+		    "     4 users  measure     1 s  now 0.00 MB/s, 0 ops/s, "
 		    "mean 0.0000 ms\n");
 	close_screen(&screen);
 }

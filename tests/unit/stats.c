@@ -123,6 +123,88 @@ static void a_user_may_sleep_through_the_whole_measurement(void **state)
 	recorder_close(&recorder);
 }
 
+static void ramping_down_is_not_measured(void **state)
+{
+	struct stats *stats = *state;
+	struct recorder recorder;
+
+	recorder_open(&recorder, stats, 0);
+	stats->run->measure_ns = 1000;
+	stats->run->stop_ns = 2000;
+	stats->run->leave_ns = 3000;
+	recorder_start(&recorder);
+	recorder_record(&recorder, 0, 1000, 1100, 1);
+	recorder_record(&recorder, 0, 1900, 2000, 1);
+	assert_false(recorder.over);
+	recorder_record(&recorder, 0, 2000, 2999, 1);
+	assert_false(recorder.over);
+	recorder_record(&recorder, 0, 2999, 3000, 1);
+	assert_true(recorder.over);
+	assert_int_equal(stats_counters(stats, 0, STATS_MEASURED)->count, 1);
+	assert_int_equal(stats_counters(stats, 0, STATS_UNCOUNTED)->count, 3);
+	recorder_close(&recorder);
+}
+
+static void loops_count_that_end_while_measured(void **state)
+{
+	struct stats *stats = *state;
+	struct recorder recorder;
+	const struct stats_counter *loops = &stats_user(stats, 1)->loops;
+
+	recorder_open(&recorder, stats, 1);
+	stats->run->measure_ns = 1000;
+	stats->run->stop_ns = 2000;
+	recorder_start(&recorder);
+	recorder_loop(&recorder, 400);
+	recorder_advance(&recorder, 1000);
+	recorder_loop(&recorder, 600);
+	recorder_loop(&recorder, 500);
+	recorder_advance(&recorder, 2000);
+	recorder_loop(&recorder, 700);
+	recorder_finish(&recorder, 2100);
+	assert_int_equal(loops->count, 2);
+	assert_int_equal(loops->sum_ns, 1100);
+	assert_int_equal(loops->min_ns, 500);
+	assert_int_equal(loops->max_ns, 600);
+	assert_int_equal(histogram_count(&stats->totals[LABELS]), 2);
+	recorder_close(&recorder);
+}
+
+static void the_parent_sees_what_is_measured_while_it_is(void **state)
+{
+	struct stats *stats = *state;
+	struct recorder recorder;
+	const struct histogram *live = stats_live(stats, 2);
+
+	recorder_open(&recorder, stats, 2);
+	stats->run->measure_ns = 1000;
+	stats->run->stop_ns = CLOCK_NEVER;
+	recorder_start(&recorder);
+	recorder_record(&recorder, 0, 0, 50, 1);
+	recorder_record(&recorder, 0, 1000, 1050, 1);
+	recorder_record(&recorder, 1, 1050, 1100, 1);
+	assert_int_equal(live->cells[50], 2);
+	assert_int_equal(stats_live(stats, 1)->cells[50], 0);
+	recorder_close(&recorder);
+}
+
+static void of_too_many_users_there_is_no_live_view(void **state)
+{
+	struct stats stats;
+	struct recorder recorder;
+
+	(void)state;
+	assert_int_equal(stats_map(&stats, STATS_LIVE_USERS + 1, LABELS,
+				   false), 0);
+	assert_null(stats_live(&stats, 0));
+	recorder_open(&recorder, &stats, 0);
+	recorder_start(&recorder);
+	stats.run->stop_ns = CLOCK_NEVER;
+	recorder_record(&recorder, 0, 0, 50, 1);
+	recorder_close(&recorder);
+	stats_unmap(&stats);
+}
+
 static void before_the_start_line_nothing_is_measured(void **state)
 {
 	struct stats *stats = *state;
@@ -298,6 +380,10 @@ int main(void)
 		MAPPED(what_a_user_counts_is_seen_by_the_parent),
 		MAPPED(an_operation_counts_in_the_phase_in_which_it_ends),
 		MAPPED(a_user_may_sleep_through_the_whole_measurement),
+		MAPPED(ramping_down_is_not_measured),
+		MAPPED(loops_count_that_end_while_measured),
+		MAPPED(the_parent_sees_what_is_measured_while_it_is),
+		cmocka_unit_test(of_too_many_users_there_is_no_live_view),
 		MAPPED(before_the_start_line_nothing_is_measured),
 		MAPPED(counters_keep_sum_minimum_and_maximum),
 		MAPPED(histograms_of_all_users_are_added_up),

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/resume.h"
+
+#include "result/alike.h"
+#include "result/read.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The file goes on where nothing else is asked for. */
+static int take_output(struct run_options *options, struct error *error)
+{
+	if (options->outputs != NULL)
+		return 0;
+	options->outputs = calloc(2, sizeof(*options->outputs));
+	if (options->outputs != NULL) {
+		options->outputs[0] = strdup(options->resume);
+		if (options->outputs[0] != NULL)
+			return 0;
+	}
+	error_set(error, "out of memory");
+	return -ENOMEM;
+}
+
+static int check_targets(const char *path, const struct result_run *old,
+			 const struct run_targets *targets,
+			 struct error *error)
+{
+	unsigned i;
+
+	if (old->target_count != targets->count) {
+		error_set(error, "--resume: %s has %zu targets, not %u", path,
+			  old->target_count, targets->count);
+		return -EINVAL;
+	}
+	for (i = 0; i < targets->count; i++) {
+		if (strcmp(old->targets[i].url, targets->list[i].url) == 0)
+			continue;
+		error_set(error, "--resume: %s has measured %s, not %s", path,
+			  old->targets[i].url, targets->list[i].url);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static void take_points(struct result *result, struct result *old)
+{
+	struct result_run *run = &result->run;
+	size_t i, j;
+
+	result_drop_invalid(old);
+	result->points = old->points;
+	result->point_count = old->point_count;
+	old->points = NULL;
+	old->point_count = 0;
+	for (i = 0; i < result->point_count; i++)
+		for (j = 0; j < result->points[i].repeat_count; j++)
+			if (result->points[i].repeats[j].order > run->measured)
+				run->measured =
+					result->points[i].repeats[j].order;
+	memcpy(run->started, old->run.started, sizeof(run->started));
+	run->sittings = old->run.sittings + 1;
+}
+
+int resume_take(struct run_options *options, const struct run_targets *targets,
+		struct result *result, struct error *error)
+{
+	const char *const names[] = {options->resume, "this run"};
+	struct result old = {0};
+	int rc = read_result(options->resume, &old, error);
+
+	if (rc == 0 && options->sweep.seed == NULL)
+		options->settings.seed = result->run.seed = old.run.seed;
+	if (rc == 0)
+		rc = check_targets(options->resume, &old.run, targets, error);
+	if (rc == 0)
+		rc = alike_planned(&old.run, &result->run, names, error);
+	if (rc == 0)
+		rc = take_output(options, error);
+	if (rc == 0)
+		take_points(result, &old);
+	result_free(&old);
+	return rc;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/seconds.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of --loops so much is kept: a day. */
+enum { SECONDS_UNKNOWN = 24 * 3600 };
+
+#define LEAST_NS (NS_PER_S / 2)
+
+/* p99 of fewer is the longest of them. */
+enum { SAMPLES_P99 = 100 };
+
+int seconds_open(struct seconds *seconds, uint64_t window_ns)
+{
+	size_t room = window_ns == CLOCK_NEVER
+			      ? SECONDS_UNKNOWN
+			      : (size_t)(window_ns / LEAST_NS) + 2;
+
+	*seconds = (struct seconds){
+		.list = calloc(room, sizeof(*seconds->list)),
+		.room = room,
+		.cells = calloc(HISTOGRAM_CELLS, sizeof(*seconds->cells)),
+		.between = calloc(1, sizeof(*seconds->between)),
+	};
+	return seconds->list != NULL && seconds->cells != NULL &&
+			       seconds->between != NULL
+		       ? 0 : -ENOMEM;
+}
+
+/* All users' live histograms, less what they were the last time. */
+static void subtract(struct seconds *seconds, const struct stats *stats)
+{
+	unsigned cell, user;
+
+	for (cell = 0; cell < HISTOGRAM_CELLS; cell++)
+		seconds->between->cells[cell] = 0;
+	for (user = 0; user < stats->users; user++) {
+		const struct histogram *live = stats_live(stats, user);
+
+		for (cell = 0; cell < HISTOGRAM_CELLS; cell++)
+			seconds->between->cells[cell] += live->cells[cell];
+	}
+	for (cell = 0; cell < HISTOGRAM_CELLS; cell++) {
+		uint32_t now = (uint32_t)seconds->between->cells[cell];
+
+		/* Cells wrap; their differences do not mind. */
+		seconds->between->cells[cell] =
+			(uint32_t)(now - seconds->cells[cell]);
+		seconds->cells[cell] = now;
+	}
+}
+
+static uint64_t p99_ns(struct seconds *seconds, const struct stats *stats)
+{
+	if (!stats->live)
+		return 0;
+	subtract(seconds, stats);
+	if (histogram_count(seconds->between) < SAMPLES_P99)
+		return 0;
+	return histogram_quantile(seconds->between, 0.99, 0, CLOCK_NEVER);
+}
+
+void seconds_look(struct seconds *seconds, const struct stats *stats,
+		  uint64_t at_ns, uint64_t bytes)
+{
+	uint64_t last_ns = seconds->count > 0
+				   ? seconds->list[seconds->count - 1].end_ns
+				   : 0;
+
+	if (seconds->count == seconds->room || at_ns < last_ns + LEAST_NS)
+		return;
+	seconds->list[seconds->count++] = (struct second){
+		.end_ns = at_ns,
+		.bytes = bytes - seconds->bytes,
+		.p99_ns = p99_ns(seconds, stats),
+	};
+	seconds->bytes = bytes;
+}
+
+void seconds_close(struct seconds *seconds)
+{
+	free(seconds->list);
+	free(seconds->cells);
+	free(seconds->between);
+	*seconds = (struct seconds){0};
+}

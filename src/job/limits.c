@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "job/limits.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* So many points without a gain of so much. */
+enum { FLAT_POINTS = 3 };
+#define FLAT_GAIN 0.02
+
+int limits_find(const struct settings *settings, struct result *result)
+{
+	size_t i;
+
+	if (result->limits == NULL && settings->limit_count > 0) {
+		result->limits = calloc(settings->limit_count,
+					sizeof(*result->limits));
+		if (result->limits == NULL)
+			return -ENOMEM;
+		result->limit_count = settings->limit_count;
+	}
+	for (i = 0; i < result->limit_count; i++) {
+		struct result_limit *limit = &result->limits[i];
+		const struct condition *condition = &settings->limits[i];
+		char text[CONDITION_TEXT];
+
+		if (limit->condition == NULL)
+			limit->condition =
+				strdup(condition_print(condition, text));
+		if (limit->condition == NULL)
+			return -ENOMEM;
+		limit->users = condition_most_users(condition, result);
+	}
+	return 0;
+}
+
+static bool is_flat(const struct result *result)
+{
+	size_t last = result->point_count, i;
+	double best = 0;
+
+	if (last <= FLAT_POINTS)
+		return false;
+	for (i = 0; i < last - FLAT_POINTS; i++)
+		if (result->points[i].figures.mb_per_s > best)
+			best = result->points[i].figures.mb_per_s;
+	for (; i < last; i++)
+		if (result->points[i].figures.mb_per_s >
+		    best * (1 + FLAT_GAIN))
+			return false;
+	return true;
+}
+
+const char *limits_stop(const struct settings *settings,
+			const struct result *result,
+			char text[CONDITION_TEXT])
+{
+	size_t i, j;
+
+	for (i = 0; i < settings->stop_count; i++)
+		for (j = 0; j < result->point_count; j++)
+			if (condition_holds(&settings->stops[i],
+					    &result->points[j].figures) ==
+			    CONDITION_YES)
+				return condition_print(&settings->stops[i],
+						       text);
+	return settings->stop_when_flat && is_flat(result) ? "flat" : NULL;
+}
+
+size_t limits_failed(const struct settings *settings,
+		     const struct result *result,
+		     void (*tell)(const char *clause))
+{
+	char figure[CONDITION_TEXT], clause[CONDITION_TEXT + 64];
+	size_t failed = 0, i, j;
+
+	for (i = 0; i < settings->failure_count; i++) {
+		const struct condition *failure = &settings->failures[i];
+
+		for (j = 0; j < result->point_count; j++) {
+			const struct result_point *point = &result->points[j];
+
+			if (condition_holds(failure, &point->figures) ==
+			    CONDITION_NO)
+				continue;
+			snprintf(clause, sizeof(clause),
+				 "--fail-if: at %u %s %s", point->users,
+				 point->users == 1 ? "user" : "users",
+				 condition_explain(failure, &point->figures,
+						   figure));
+			tell(clause);
+			failed++;
+		}
+	}
+	return failed;
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "job/limits.h"
+
+/* Valid points of 1, 2, 3 ... users with so many MB/s. */
+static struct result result_of(const double *mb_per_s, size_t count)
+{
+	struct result result = {
+		.points = calloc(count + 1, sizeof(struct result_point)),
+		.point_count = count,
+	};
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		result.points[i].users = (unsigned)i + 1;
+		result.points[i].figures.seconds = 1;
+		result.points[i].figures.mb_per_s = mb_per_s[i];
+	}
+	return result;
+}
+
+static void free_of(struct result *result, struct settings *settings)
+{
+	size_t i;
+
+	for (i = 0; i < result->limit_count; i++)
+		free(result->limits[i].condition);
+	free(result->limits);
+	free(result->points);
+	settings_free(settings);
+}
+
+static void throughput_is_flat_after_three_points_without_a_gain(void **state)
+{
+	static const struct {
+		double mb_per_s[8]; /* ended by 0 */
+		bool flat;
+	} rows[] = {
+		{{100}, false},
+		{{100, 100, 100}, false},
+		{{100, 100, 100, 100}, true},
+		{{100, 90, 80, 70}, true},
+		{{100, 101.9, 101.9, 101.9}, true},
+		{{100, 90, 90, 102.1}, false},
+		{{100, 102.1, 90, 90}, false},
+		{{100, 102.1, 90, 90, 90}, true},
+		/* Slow but steady is no standstill. */
+		{{100, 101, 102, 103, 104, 105}, false},
+		{{100, 200, 203, 201, 203}, true},
+	};
+	const struct settings settings = {.stop_when_flat = true};
+	const struct settings never = {0};
+	char text[CONDITION_TEXT];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		struct result result;
+		struct settings none = {0};
+		const char *reason;
+		size_t count = 0;
+
+		while (rows[i].mb_per_s[count] > 0)
+			count++;
+		result = result_of(rows[i].mb_per_s, count);
+		reason = limits_stop(&settings, &result, text);
+		if ((reason != NULL) != rows[i].flat)
+			fail_msg("row %zu", i);
+		if (reason != NULL)
+			assert_string_equal(reason, "flat");
+		assert_null(limits_stop(&never, &result, text));
+		free_of(&result, &none);
+	}
+}
+
+static void a_condition_at_any_point_is_enough(void **state)
+{
+	static const double mb_per_s[] = {10, 30, 20};
+	char *texts[] = {(char[]){"p99>1s"}, (char[]){"mb_per_s>=30"}, NULL};
+	struct result result = result_of(mb_per_s, 3);
+	struct settings settings = {0};
+	struct error error = {0};
+	char text[CONDITION_TEXT];
+
+	(void)state;
+	assert_int_equal(settings_parse_conditions(
+		texts, "--stop-when", &settings.stops, &settings.stop_count,
+		&settings.stop_when_flat, &error), 0);
+	assert_int_equal(settings.stop_count, 2);
+	assert_string_equal(limits_stop(&settings, &result, text),
+			    "mb_per_s >= 30 MB/s");
+	result.point_count = 1;
+	assert_null(limits_stop(&settings, &result, text));
+	free_of(&result, &settings);
+}
+
+static void a_limit_holds_up_to_the_first_gap(void **state)
+{
+	static const double mb_per_s[] = {50, 40, 10, 40};
+	char *texts[] = {(char[]){"mb_per_s>20"}, (char[]){"mb_per_s>5"},
+			 (char[]){"mb_per_s>60"}, NULL};
+	static const unsigned users[] = {2, 4, 0};
+	struct result result = result_of(mb_per_s, 4);
+	struct settings settings = {0};
+	struct error error = {0};
+	size_t i;
+
+	(void)state;
+	assert_int_equal(settings_parse_conditions(
+		texts, "--limit", &settings.limits, &settings.limit_count,
+		NULL, &error), 0);
+	/* It is found anew after each repeat. */
+	assert_int_equal(limits_find(&settings, &result), 0);
+	assert_int_equal(limits_find(&settings, &result), 0);
+	assert_int_equal(result.limit_count, 3);
+	for (i = 0; i < 3; i++)
+		assert_int_equal(result.limits[i].users, users[i]);
+	assert_string_equal(result.limits[0].condition, "mb_per_s > 20 MB/s");
+	free_of(&result, &settings);
+}
+
+static void flat_is_a_word_of_those_who_stop(void **state)
+{
+	char *texts[] = {(char[]){"flat"}, NULL};
+	struct settings settings = {0};
+	struct error error = {0};
+
+	(void)state;
+	assert_int_equal(settings_parse_conditions(
+		texts, "--stop-when", &settings.stops, &settings.stop_count,
+		&settings.stop_when_flat, &error), 0);
+	assert_true(settings.stop_when_flat);
+	assert_int_equal(settings.stop_count, 0);
+	assert_true(settings_parse_conditions(
+		texts, "--limit", &settings.limits, &settings.limit_count,
+		NULL, &error) < 0);
+	assert_true(error.set);
+	settings_free(&settings);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+			throughput_is_flat_after_three_points_without_a_gain),
+		cmocka_unit_test(a_condition_at_any_point_is_enough),
+		cmocka_unit_test(a_limit_holds_up_to_the_first_gap),
+		cmocka_unit_test(flat_is_a_word_of_those_who_stop),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

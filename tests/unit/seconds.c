@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "engine/seconds.h"
+
+enum { USERS = 2, LABELS = 1 };
+
+struct scene {
+	struct stats stats;
+	struct seconds seconds;
+};
+
+static int set_up(void **state)
+{
+	struct scene *scene = malloc(sizeof(*scene));
+
+	assert_int_equal(stats_map(&scene->stats, USERS, LABELS, false), 0);
+	assert_int_equal(seconds_open(&scene->seconds, 10 * NS_PER_S), 0);
+	*state = scene;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct scene *scene = *state;
+
+	stats_unmap(&scene->stats);
+	seconds_close(&scene->seconds);
+	free(scene);
+	return 0;
+}
+
+static void measure(struct scene *scene, unsigned user, unsigned count,
+		    uint64_t took_ns)
+{
+	struct histogram *live = stats_live(&scene->stats, user);
+
+	while (count-- > 0)
+		histogram_record(live, took_ns);
+}
+
+static void look(struct scene *scene, double at_s, uint64_t bytes)
+{
+	seconds_look(&scene->seconds, &scene->stats,
+		     (uint64_t)(at_s * 1e9), bytes);
+}
+
+static void a_second_has_what_is_new_in_it(void **state)
+{
+	struct scene *scene = *state;
+	const struct second *list = scene->seconds.list;
+
+	measure(scene, 0, 60, 1000);
+	measure(scene, 1, 60, 2000);
+	look(scene, 1, 500);
+	measure(scene, 0, 200, 50);
+	look(scene, 2, 800);
+	assert_int_equal(scene->seconds.count, 2);
+	assert_true(list[0].end_ns == NS_PER_S);
+	assert_int_equal(list[0].bytes, 500);
+	assert_in_range(list[0].p99_ns, 1980, 2020);
+	assert_true(list[1].end_ns == 2 * NS_PER_S);
+	assert_int_equal(list[1].bytes, 300);
+	assert_int_equal(list[1].p99_ns, 50);
+}
+
+static void of_few_operations_there_is_no_p99(void **state)
+{
+	struct scene *scene = *state;
+
+	measure(scene, 0, 99, 1000);
+	look(scene, 1, 500);
+	measure(scene, 0, 100, 1000);
+	look(scene, 2, 500);
+	assert_int_equal(scene->seconds.list[0].p99_ns, 0);
+	assert_in_range(scene->seconds.list[1].p99_ns, 990, 1010);
+}
+
+static void what_is_too_short_is_part_of_the_next(void **state)
+{
+	struct scene *scene = *state;
+
+	look(scene, 0.001, 10);
+	look(scene, 1, 500);
+	look(scene, 1.499, 600);
+	look(scene, 2, 700);
+	assert_int_equal(scene->seconds.count, 2);
+	assert_int_equal(scene->seconds.list[0].bytes, 500);
+	assert_int_equal(scene->seconds.list[1].bytes, 200);
+}
+
+static void a_wrapped_cell_does_no_harm(void **state)
+{
+	struct scene *scene = *state;
+	struct histogram *live = stats_live(&scene->stats, 0);
+
+	live->cells[50] = UINT32_MAX - 10;
+	look(scene, 1, 0);
+	measure(scene, 0, 200, 50);
+	look(scene, 2, 0);
+	assert_int_equal(scene->seconds.list[1].p99_ns, 50);
+	assert_true(histogram_count(scene->seconds.between) == 200);
+}
+
+static void what_is_beyond_the_room_is_not_kept(void **state)
+{
+	struct scene *scene = *state;
+	unsigned i;
+
+	for (i = 1; i < 100; i++)
+		look(scene, i, i);
+	assert_int_equal(scene->seconds.count, scene->seconds.room);
+}
+
+int main(void)
+{
+#define IN_SCENE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+	static const struct CMUnitTest tests[] = {
+		IN_SCENE(a_second_has_what_is_new_in_it),
+		IN_SCENE(of_few_operations_there_is_no_p99),
+		IN_SCENE(what_is_too_short_is_part_of_the_next),
+		IN_SCENE(a_wrapped_cell_does_no_harm),
+		IN_SCENE(what_is_beyond_the_room_is_not_kept),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
