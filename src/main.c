@@ -80,6 +80,8 @@
  *     failure     a failed operation in words
  *     summary     from repeats to a point, from points to the peak
  *     usl         the scaling law that the points follow
+ *     ratio       the interval of new / base, and what follows from it
+ *     sequential  after which pair to stop
  *     doubt       the reasons not to trust a point
  *     metric      a figure by its name
  *     condition   what a figure is to be: the limits' one grammar

@@ -121,6 +121,40 @@ static void no_quantile_leaves_the_true_minimum_and_maximum(void **state)
 	free(total);
 }
 
+/* Of few samples, where a cell's middle is likely to lie outside. */
+static void quantiles_rise_from_the_minimum_to_the_maximum(void **state)
+{
+	struct histogram_total *total = zeroed(sizeof(*total));
+	struct random random;
+	unsigned round, i;
+
+	(void)state;
+	random_start(&random, 3, 0);
+	for (round = 0; round < 300; round++) {
+		uint64_t min_ns = UINT64_MAX, max_ns = 0, before_ns = 0;
+
+		memset(total, 0, sizeof(*total));
+		for (i = 0; i <= round % 5; i++) {
+			uint64_t duration_ns = spread_duration(&random);
+
+			total->cells[histogram_cell(duration_ns)]++;
+			if (duration_ns < min_ns)
+				min_ns = duration_ns;
+			if (duration_ns > max_ns)
+				max_ns = duration_ns;
+		}
+		for (i = 0; i <= 100; i++) {
+			uint64_t told_ns = histogram_quantile(
+				total, i / 100.0, min_ns, max_ns);
+
+			assert_true(told_ns >= min_ns && told_ns <= max_ns);
+			assert_true(told_ns >= before_ns);
+			before_ns = told_ns;
+		}
+	}
+	free(total);
+}
+
 static void nothing_recorded_has_no_quantile(void **state)
 {
 	struct histogram_total *total = zeroed(sizeof(*total));
@@ -212,6 +246,8 @@ int main(void)
 			quantiles_are_within_one_percent_of_the_exact_ones),
 		cmocka_unit_test(
 			no_quantile_leaves_the_true_minimum_and_maximum),
+		cmocka_unit_test(
+			quantiles_rise_from_the_minimum_to_the_maximum),
 		cmocka_unit_test(nothing_recorded_has_no_quantile),
 		cmocka_unit_test(
 			what_is_added_and_merged_equals_one_recording),

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Runs that differ for no reason, of several kinds: what the gate's rules are
+ * tried on, by gate-simulation.c and by tests/unit/sequential.c.
+ */
+#ifndef BENCH_GATE_NOISE_H
+#define BENCH_GATE_NOISE_H
+
+#include "base/random.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum noise_kind { NOISE_NORMAL, NOISE_DRIFT, NOISE_OUTLIERS, NOISE_TWO_MODES,
+		  NOISE_RECORDED, NOISE_KINDS };
+
+struct noise {
+	enum noise_kind kind;
+	struct random random;
+	double level, slope; /* of a drift */
+	bool slow;           /* the mode */
+	const double *recorded; /* one run after the other */
+	size_t recorded_count, next;
+};
+
+/* The spread of normal noise: of one run, not of the ratio of two. */
+static const double noise_spread = 0.027;
+
+/* From 0 to 1, neither of them included. */
+static inline double noise_uniform(struct noise *noise)
+{
+	return ((double)(random_next(&noise->random) >> 11) + 0.5) /
+	       (double)(UINT64_C(1) << 53);
+}
+
+/* Box and Muller, 1958. */
+static inline double noise_bell(struct noise *noise)
+{
+	double radius = sqrt(-2 * log(noise_uniform(noise)));
+
+	return radius * cos(2 * acos(-1) * noise_uniform(noise));
+}
+
+/* Begins a session. */
+static inline void noise_start(struct noise *noise)
+{
+	noise->level = 0;
+	/* A third up or down over 20 pairs, at the most. */
+	noise->slope = 0.015 * (noise_uniform(noise) - 0.5);
+	noise->slow = noise_uniform(noise) < 0.5;
+	if (noise->recorded_count > 0)
+		noise->next = random_next(&noise->random) %
+			      noise->recorded_count;
+}
+
+/* What the next run measures of something that is 1. */
+static inline double noise_next(struct noise *noise)
+{
+	double run = noise_spread * noise_bell(noise);
+
+	switch (noise->kind) {
+	case NOISE_DRIFT:
+		noise->level += noise->slope + 0.01 * noise_bell(noise);
+		run += noise->level;
+		break;
+	case NOISE_OUTLIERS:
+		if (noise_uniform(noise) < 0.05)
+			run -= 0.7 * noise_uniform(noise);
+		break;
+	case NOISE_TWO_MODES:
+		if (noise_uniform(noise) < 0.2)
+			noise->slow = !noise->slow;
+		run -= noise->slow ? 0.1 : 0;
+		break;
+	case NOISE_RECORDED:
+		return noise->recorded[noise->next++ % noise->recorded_count];
+	default:
+		break;
+	}
+	return exp(run);
+}
+
+/* A session of pairs, each in random order, in which the new one does `ratio`
+ * of what the base does. */
+static inline void noise_pairs(struct noise *noise, double ratio, size_t count,
+			       double *base, double *new)
+{
+	size_t i;
+
+	noise_start(noise);
+	for (i = 0; i < count; i++) {
+		double first = noise_next(noise), second = noise_next(noise);
+		bool swapped = noise_uniform(noise) < 0.5;
+
+		base[i] = swapped ? second : first;
+		new[i] = ratio * (swapped ? first : second);
+	}
+}
+
+#endif

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "result/ratio.h"
+
+#include "reference/ratio.h"
+
+#include <errno.h>
+
+static void intervals_are_those_of_r(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		const struct ratio_samples samples = {
+			.base = rows[i].base, .new = rows[i].other,
+			.base_count = rows[i].bases,
+			.new_count = rows[i].others,
+			.paired = rows[i].paired,
+		};
+		struct ratio_interval interval;
+
+		assert_int_equal(ratio_interval(&samples, rows[i].alpha,
+						rows[i].alpha, &interval), 0);
+		expect_near(interval.ratio, rows[i].ratio, 1e-7);
+		expect_near(interval.low, rows[i].low, 1e-7);
+		expect_near(interval.high, rows[i].high, 1e-7);
+	}
+}
+
+static const double base[] = {100, 101, 99, 102, 98, 100.5, 99.5, 103, 97,
+			      101.5};
+
+/* `count` pairs in which the new one does `ratio` of the base, give or take. */
+static struct ratio_samples pairs_with(double ratio, size_t count, double *new)
+{
+	static const double noise[] = {0.004, -0.003, 0.002, -0.001, 0.0005,
+				       0.001, -0.002, 0.003, -0.004, 0.0015};
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		new[i] = base[i] * ratio * (1 + noise[i]);
+	return (struct ratio_samples){base, new, count, count, true};
+}
+
+static struct ratio_comparison compared(double ratio, size_t count,
+					double margin, double alpha)
+{
+	double new[10];
+	struct ratio_comparison comparison = {
+		.samples = pairs_with(ratio, count, new),
+		.more_is_better = true,
+	};
+
+	assert_int_equal(ratio_compare(&comparison, 1, margin, alpha), 0);
+	return comparison;
+}
+
+static void each_end_has_its_own_alpha(void **state)
+{
+	double new[10];
+	struct ratio_samples samples = pairs_with(0.95, 8, new);
+	struct ratio_interval narrow, wide, mixed;
+
+	(void)state;
+	assert_int_equal(ratio_interval(&samples, 0.05, 0.05, &narrow), 0);
+	assert_int_equal(ratio_interval(&samples, 0.01, 0.01, &wide), 0);
+	assert_int_equal(ratio_interval(&samples, 0.05, 0.01, &mixed), 0);
+	assert_true(wide.low < narrow.low && narrow.high < wide.high);
+	expect_near(mixed.low, narrow.low, 0);
+	expect_near(mixed.high, wide.high, 0);
+}
+
+static void too_few_pairs_have_no_interval(void **state)
+{
+	double new[10];
+	struct ratio_samples samples = pairs_with(0.5, 5, new);
+	struct ratio_interval interval;
+
+	(void)state;
+	assert_int_equal(ratio_interval(&samples, 0.025, 0.025, &interval), 0);
+	expect_near(interval.ratio, 0.5, 0.01);
+	expect_near(interval.low, 0, 0);
+	expect_near(interval.high, INFINITY, 0);
+	samples = pairs_with(0.5, 6, new);
+	assert_int_equal(ratio_interval(&samples, 0.025, 0.025, &interval), 0);
+	assert_true(interval.low > 0.49 && interval.high < 0.51);
+	samples.base_count = samples.new_count = 0;
+	assert_int_equal(ratio_interval(&samples, 0.025, 0.025, &interval), 0);
+	assert_true(isnan(interval.ratio));
+	expect_near(interval.high, INFINITY, 0);
+}
+
+static void what_has_no_ratio_is_refused(void **state)
+{
+	static const double bad[] = {0, -1, NAN, INFINITY};
+	double new[10];
+	struct ratio_samples samples;
+	struct ratio_interval interval;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(bad); i++) {
+		samples = pairs_with(1, 8, new);
+		new[7] = bad[i];
+		assert_int_equal(ratio_interval(&samples, 0.025, 0.025,
+						&interval), -EINVAL);
+		samples.base = new;
+		samples.new = base;
+		assert_int_equal(ratio_interval(&samples, 0.025, 0.025,
+						&interval), -EINVAL);
+	}
+	samples = pairs_with(1, 8, new);
+	samples.base_count = 7;
+	assert_int_equal(ratio_interval(&samples, 0.025, 0.025, &interval),
+			 -EINVAL);
+}
+
+static void verdicts_are_drawn_at_the_margin(void **state)
+{
+	static const struct {
+		double low, high;
+		enum ratio_verdict more, less;
+	} cases[] = {
+		{0.90, 0.949, RATIO_REGRESSION, RATIO_PASS},
+		{0.90, 0.95, RATIO_INCONCLUSIVE, RATIO_PASS},
+		{0.949, 1.2, RATIO_INCONCLUSIVE, RATIO_INCONCLUSIVE},
+		{0.95, 1.01, RATIO_PASS, RATIO_PASS},
+		{1.2, 1.3, RATIO_PASS, RATIO_REGRESSION},
+		/* A time may grow to 1 / 0.95. */
+		{1.0, 1.0526, RATIO_PASS, RATIO_PASS},
+		{1.0, 1.0527, RATIO_PASS, RATIO_INCONCLUSIVE},
+		{1.0527, 1.1, RATIO_PASS, RATIO_REGRESSION},
+		{0, INFINITY, RATIO_INCONCLUSIVE, RATIO_INCONCLUSIVE},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(cases); i++) {
+		struct ratio_interval interval = {1, cases[i].low,
+						  cases[i].high};
+
+		assert_int_equal(ratio_judge(&interval, true, 0.05),
+				 cases[i].more);
+		assert_int_equal(ratio_judge(&interval, false, 0.05),
+				 cases[i].less);
+	}
+}
+
+static void comparisons_are_judged(void **state)
+{
+	(void)state;
+	assert_int_equal(compared(0.9, 10, 0.05, 0.025).verdict,
+			 RATIO_REGRESSION);
+	assert_int_equal(compared(1, 10, 0.05, 0.025).verdict, RATIO_PASS);
+	assert_int_equal(compared(0.95, 10, 0.05, 0.025).verdict,
+			 RATIO_INCONCLUSIVE);
+	assert_int_equal(compared(0.5, 5, 0.05, 0.025).verdict,
+			 RATIO_INCONCLUSIVE);
+}
+
+/* Alone at six pairs each is decided; among others it takes more pairs, until
+ * enough of those are. */
+static void several_comparisons_share_alpha_by_holm(void **state)
+{
+	double new[3][10];
+	struct ratio_comparison comparisons[3] = {
+		{.samples = pairs_with(0.8, 6, new[0]),
+		 .more_is_better = true},
+		{.samples = pairs_with(0.8, 6, new[1]),
+		 .more_is_better = true},
+		{.samples = pairs_with(0.8, 6, new[2]),
+		 .more_is_better = true},
+	};
+
+	(void)state;
+	assert_int_equal(ratio_compare(comparisons, 1, 0.05, 0.025), 0);
+	assert_int_equal(comparisons[0].verdict, RATIO_REGRESSION);
+	/* 1/64 is more than 0.025 / 2. */
+	assert_int_equal(ratio_compare(comparisons, 2, 0.05, 0.025), 0);
+	assert_int_equal(comparisons[0].verdict, RATIO_INCONCLUSIVE);
+	assert_int_equal(comparisons[1].verdict, RATIO_INCONCLUSIVE);
+	assert_int_equal(comparisons[1].samples_needed, 7);
+	/* 1/128 is not: then all of alpha is left for the first. */
+	comparisons[1].samples = pairs_with(0.8, 7, new[1]);
+	assert_int_equal(ratio_compare(comparisons, 2, 0.05, 0.025), 0);
+	assert_int_equal(comparisons[0].verdict, RATIO_REGRESSION);
+	assert_int_equal(comparisons[1].verdict, RATIO_REGRESSION);
+	/* A pass leaves nothing to regressions: they are promised apart. */
+	comparisons[1].samples = pairs_with(1.2, 7, new[1]);
+	assert_int_equal(ratio_compare(comparisons, 2, 0.05, 0.025), 0);
+	assert_int_equal(comparisons[0].verdict, RATIO_INCONCLUSIVE);
+	assert_int_equal(comparisons[1].verdict, RATIO_PASS);
+	/* 1/128 < 0.025 / 3, then 1/128 < 0.025 / 2, then 1/64 < 0.025. */
+	comparisons[1].samples = pairs_with(0.8, 7, new[1]);
+	comparisons[2].samples = pairs_with(0.7, 7, new[2]);
+	assert_int_equal(ratio_compare(comparisons, 3, 0.05, 0.025), 0);
+	assert_int_equal(comparisons[0].verdict, RATIO_REGRESSION);
+	assert_int_equal(comparisons[1].verdict, RATIO_REGRESSION);
+	assert_int_equal(comparisons[2].verdict, RATIO_REGRESSION);
+}
+
+static void an_error_in_one_comparison_ends_them_all(void **state)
+{
+	double new[10];
+	struct ratio_comparison comparison = {
+		.samples = pairs_with(1, 8, new), .more_is_better = true,
+	};
+
+	(void)state;
+	new[3] = 0;
+	assert_int_equal(ratio_compare(&comparison, 1, 0.05, 0.025), -EINVAL);
+}
+
+static void the_least_number_of_pairs_is_known(void **state)
+{
+	(void)state;
+	assert_int_equal(ratio_least(true, 0.025, 1), 6);
+	assert_int_equal(ratio_least(true, 0.05, 1), 5);
+	assert_int_equal(ratio_least(true, 0.025, 2), 7);
+	assert_int_equal(ratio_least(true, 0.025, 10), 9);
+	assert_int_equal(ratio_least(true, 1.0 / 64, 1), 6);
+	/* 1 of 70, 1 of 252. */
+	assert_int_equal(ratio_least(false, 0.025, 1), 4);
+	assert_int_equal(ratio_least(false, 0.025, 2), 5);
+}
+
+static void the_pairs_needed_grow_as_the_loss_nears_the_margin(void **state)
+{
+	struct ratio_comparison far = compared(0.9482, 8, 0.05, 0.025);
+	struct ratio_comparison near = compared(0.949, 8, 0.05, 0.025);
+	struct ratio_comparison decided = compared(0.9, 8, 0.05, 0.025);
+	struct ratio_comparison few = compared(0.9, 4, 0.05, 0.025);
+
+	(void)state;
+	assert_int_equal(far.verdict, RATIO_INCONCLUSIVE);
+	assert_in_range(far.samples_needed, 9, 60);
+	assert_in_range(near.samples_needed, far.samples_needed + 1, 500);
+	assert_int_equal(decided.samples_needed, 0);
+	assert_int_equal(few.samples_needed, 6);
+}
+
+/* A lopsided interval looks narrower than it is. */
+static void what_is_not_decided_needs_more_pairs_than_there_are(void **state)
+{
+	static const double new[] = {93, 93.01, 93.02, 93.03, 93.04, 95.1};
+	static const double same[] = {100, 100, 100, 100, 100, 100};
+	struct ratio_comparison comparison = {
+		.samples = {same, new, 6, 6, true}, .more_is_better = true,
+	};
+
+	(void)state;
+	assert_int_equal(ratio_compare(&comparison, 1, 0.05, 0.025), 0);
+	assert_int_equal(comparison.verdict, RATIO_INCONCLUSIVE);
+	assert_int_equal(comparison.samples_needed, 7);
+}
+
+/* Of a width that normal noise would have: 1.96 x 0.04 / sqrt(16) each way. */
+static void needs_and_margins_are_those_of_the_bell_curve(void **state)
+{
+	const double half = 1.959964 * 0.04 / 4;
+	const struct ratio_interval interval = {1, exp(-half), exp(half)};
+	size_t needed = ratio_needed(&interval, true, 16, 0.025,
+				     log(0.95 / 0.99));
+
+	(void)state;
+	/* ((1.959964 + 0.841621) x 0.04 / 0.041243)^2 */
+	assert_int_equal(needed, 8);
+	assert_int_equal(ratio_needed(&interval, true, 16, 0.025, 0.01), 126);
+	assert_int_equal(ratio_needed(&interval, true, 16, 0.025, 0.5), 6);
+	assert_int_equal(ratio_needed(&interval, true, 16, 0.025, 1e-4), 0);
+	assert_int_equal(ratio_needed(&interval, true, 16, 0.025, 0), 0);
+	expect_near(ratio_margin(&interval, 16, 0.025, 16), 0.0276279, 1e-6);
+	expect_near(ratio_margin(&interval, 16, 0.025, 64), 0.0139112, 1e-6);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(intervals_are_those_of_r),
+		cmocka_unit_test(each_end_has_its_own_alpha),
+		cmocka_unit_test(too_few_pairs_have_no_interval),
+		cmocka_unit_test(what_has_no_ratio_is_refused),
+		cmocka_unit_test(verdicts_are_drawn_at_the_margin),
+		cmocka_unit_test(comparisons_are_judged),
+		cmocka_unit_test(several_comparisons_share_alpha_by_holm),
+		cmocka_unit_test(an_error_in_one_comparison_ends_them_all),
+		cmocka_unit_test(the_least_number_of_pairs_is_known),
+		cmocka_unit_test(
+			the_pairs_needed_grow_as_the_loss_nears_the_margin),
+		cmocka_unit_test(
+			what_is_not_decided_needs_more_pairs_than_there_are),
+		cmocka_unit_test(
+			needs_and_margins_are_those_of_the_bell_curve),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "result/sequential.h"
+
+#include "../../bench/gate-noise.h"
+
+#include <errno.h>
+
+static const double alpha = 0.025;
+
+static size_t found_after(const double *distances, size_t pairs, size_t budget)
+{
+	size_t after;
+
+	assert_int_equal(sequential_test(distances, pairs, budget, alpha,
+					 &after), 0);
+	return after;
+}
+
+/* Of all the signs that these distances can have, how many are called below
+ * 0 at some look. */
+static unsigned count_found(const double *magnitudes, size_t pairs)
+{
+	double distances[16];
+	unsigned found = 0, signs;
+	size_t i;
+
+	for (signs = 0; signs < 1u << pairs; signs++) {
+		for (i = 0; i < pairs; i++)
+			distances[i] = signs >> i & 1 ? -magnitudes[i]
+						      : magnitudes[i];
+		found += found_after(distances, pairs, pairs) > 0;
+	}
+	return found;
+}
+
+static void alpha_is_met_exactly_whatever_the_distances_are(void **state)
+{
+	static const double even[] = {1, 1.1, 0.93, 1.07, 1.02, 0.98, 1.21,
+				      0.87, 1.013, 1.171};
+	static const double growing[] = {1, 2.1, 4.3, 8.7, 16.1, 33, 64.5, 127,
+					 259, 510};
+	static const double falling[] = {510, 259, 127, 64.5, 33, 16.1, 8.7,
+					 4.3, 2.1, 1};
+	static const double outlier[] = {1, 1.1, 0.93, 1.07, 50, 0.98, 1.21,
+					 0.87, 1.013, 1.171};
+	static const double *const all[] = {even, growing, falling, outlier};
+	size_t i;
+
+	(void)state;
+	/* 0.025 x 64 = 1.6, 0.025 x 256 = 6.4, 0.025 x 1024 = 25.6; equal
+	 * sums are called significant together or not at all. */
+	for (i = 0; i < LENGTH(all); i++) {
+		assert_int_equal(count_found(all[i], 6), 1);
+		assert_in_range(count_found(all[i], 8), 4, 6);
+		assert_in_range(count_found(all[i], 10), 22, 25);
+	}
+	assert_int_equal(count_found(even, 10), 25);
+}
+
+static void equal_distances_are_a_sign_test(void **state)
+{
+	static const double equal[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+
+	(void)state;
+	assert_int_equal(count_found(equal, 5), 0);
+	assert_int_equal(count_found(equal, 6), 1);
+	assert_in_range(count_found(equal, 10), 8, 25);
+}
+
+static void distances_of_nothing_are_nothing(void **state)
+{
+	double distances[20] = {0};
+	size_t i;
+
+	(void)state;
+	assert_int_equal(found_after(distances, 0, 20), 0);
+	assert_int_equal(found_after(distances, 20, 20), 0);
+	/* Mostly nothing: the others count. */
+	for (i = 0; i < 9; i++)
+		distances[i] = -1;
+	assert_int_equal(found_after(distances, 20, 20), 8);
+	for (i = 0; i < 20; i++)
+		distances[i] = i < 11 ? 0 : -1;
+	assert_in_range(found_after(distances, 20, 20), 17, 18);
+}
+
+static void what_was_found_stays_found(void **state)
+{
+	struct noise noise = {.kind = NOISE_NORMAL};
+	double distances[20];
+	size_t pairs, after = 0, i;
+
+	(void)state;
+	random_start(&noise.random, 3, 0);
+	for (i = 0; i < 20; i++)
+		distances[i] = noise_bell(&noise) - 1;
+	for (pairs = 0; pairs <= 20; pairs++) {
+		size_t now = found_after(distances, pairs, 20);
+
+		if (after > 0)
+			assert_int_equal(now, after);
+		else if (now > 0)
+			assert_int_equal(now, pairs);
+		after = now;
+	}
+	assert_in_range(after, 9, 19);
+}
+
+/* From the 17th pair on not all signs are gone through. */
+static void what_takes_many_pairs_is_found_too(void **state)
+{
+	static const unsigned seeds[] = {1, 3, 8, 20, 30, 36, 37};
+	static const size_t wanted[] = {19, 18, 18, 19, 17, 18, 18};
+	struct noise noise = {.kind = NOISE_NORMAL};
+	double distances[20];
+	size_t i, j;
+
+	(void)state;
+	for (i = 0; i < LENGTH(seeds); i++) {
+		random_start(&noise.random, seeds[i], 0);
+		for (j = 0; j < 20; j++)
+			distances[j] = noise_bell(&noise) - 0.7;
+		assert_int_equal(found_after(distances, 20, 20), wanted[i]);
+	}
+}
+
+/* Sessions of normal and other noise; returns how many are found to be losses
+ * beyond the margin, and the pairs that they took in all. */
+static unsigned play(enum noise_kind kind, double ratio, double margin,
+		     size_t budget, unsigned sessions, double *pairs)
+{
+	struct noise noise = {.kind = kind};
+	double base[20], new[20], distances[20];
+	unsigned found = 0, i;
+	size_t after, j;
+
+	random_start(&noise.random, 1, 0);
+	*pairs = 0;
+	for (i = 0; i < sessions; i++) {
+		noise_pairs(&noise, ratio, budget, base, new);
+		for (j = 0; j < budget; j++)
+			distances[j] = log(new[j] / base[j] / (1 - margin));
+		after = found_after(distances, budget, budget);
+		found += after > 0;
+		*pairs += (double)(after > 0 ? after : budget);
+	}
+	return found;
+}
+
+/* The bounds leave three standard errors; bench/gate plays it for longer. */
+static void equal_builds_are_called_equal(void **state)
+{
+	enum noise_kind kind;
+	double pairs;
+
+	(void)state;
+	for (kind = NOISE_NORMAL; kind < NOISE_RECORDED; kind++) {
+		assert_in_range(play(kind, 1, 0, 6, 2000, &pairs), 10, 71);
+		assert_in_range(play(kind, 1, 0, 10, 2000, &pairs), 20, 71);
+		assert_in_range(play(kind, 1, 0, 18, 200, &pairs), 0, 12);
+	}
+}
+
+static void losses_are_found_soon(void **state)
+{
+	double pairs;
+
+	(void)state;
+	assert_in_range(play(NOISE_NORMAL, 0.95, 0.01, 15, 400, &pairs), 372,
+			400);
+	assert_true(pairs / 400 < 0.7 * 15);
+	assert_in_range(play(NOISE_NORMAL, 0.9, 0.05, 10, 1000, &pairs), 930,
+			1000);
+	assert_true(pairs / 1000 < 8);
+}
+
+static const double base[] = {100, 101, 99, 102, 98, 100.5, 99.5, 103, 97,
+			      101.5};
+
+/* Comparisons of pairs in which the new one does `ratio` of the base. */
+struct scene {
+	double new[3][10];
+	struct ratio_comparison comparisons[3];
+	enum sequential_answer answer;
+};
+
+static void set(struct scene *scene, size_t which, double ratio, size_t pairs)
+{
+	static const double noise[] = {0.004, -0.003, 0.002, -0.001, 0.0005,
+				       0.001, -0.002, 0.003, -0.004, 0.0015};
+	double *new = scene->new[which];
+	size_t i;
+
+	for (i = 0; i < pairs; i++)
+		new[i] = base[i] * ratio * (1 + noise[i]);
+	scene->comparisons[which] = (struct ratio_comparison){
+		.samples = {base, new, pairs, pairs, true},
+		.more_is_better = true,
+	};
+}
+
+static enum sequential_answer judge(struct scene *scene, size_t count)
+{
+	static const struct sequential_rule rule = {0.05, 0.025, 10};
+
+	assert_int_equal(sequential_compare(scene->comparisons, count, &rule,
+					    &scene->answer), 0);
+	return scene->answer;
+}
+
+static void pairs_are_measured_until_the_answer_is_certain(void **state)
+{
+	struct scene scene;
+
+	(void)state;
+	/* 0.025 x 0.7^2 is 1.6 of 128, the same of 0.6 less than 1 of 64. */
+	set(&scene, 0, 0.9, 6);
+	assert_int_equal(judge(&scene, 1), SEQUENTIAL_UNDECIDED);
+	set(&scene, 0, 0.9, 7);
+	assert_int_equal(judge(&scene, 1), SEQUENTIAL_REGRESSION);
+	assert_int_equal(scene.comparisons[0].verdict, RATIO_REGRESSION);
+	set(&scene, 0, 1, 7);
+	assert_int_equal(judge(&scene, 1), SEQUENTIAL_PASS);
+	assert_int_equal(scene.comparisons[0].verdict, RATIO_PASS);
+	set(&scene, 0, 0.95, 9);
+	assert_int_equal(judge(&scene, 1), SEQUENTIAL_UNDECIDED);
+	set(&scene, 0, 0.95, 10);
+	assert_int_equal(judge(&scene, 1), SEQUENTIAL_INCONCLUSIVE);
+	assert_true(scene.comparisons[0].samples_needed == 0 ||
+		    scene.comparisons[0].samples_needed > 10);
+}
+
+static void of_times_less_is_better(void **state)
+{
+	struct scene scene;
+
+	(void)state;
+	set(&scene, 0, 1.1, 8);
+	scene.comparisons[0].more_is_better = false;
+	assert_int_equal(judge(&scene, 1), SEQUENTIAL_REGRESSION);
+	assert_true(scene.comparisons[0].interval.low > 1 / 0.95);
+	set(&scene, 0, 0.9, 8);
+	scene.comparisons[0].more_is_better = false;
+	assert_int_equal(judge(&scene, 1), SEQUENTIAL_PASS);
+	/* The loss accepted is the same: 1 / 0.95 is 1.0526. */
+	set(&scene, 0, 1.045, 10);
+	scene.comparisons[0].more_is_better = false;
+	assert_int_equal(judge(&scene, 1), SEQUENTIAL_PASS);
+	set(&scene, 0, 1.06, 10);
+	scene.comparisons[0].more_is_better = false;
+	assert_int_equal(judge(&scene, 1), SEQUENTIAL_REGRESSION);
+}
+
+/* The interval ends where the rule begins to exclude. */
+static void intervals_are_those_of_the_rule(void **state)
+{
+	struct scene scene;
+	const struct ratio_interval *interval = &scene.comparisons[0].interval;
+	double distances[10];
+	size_t i;
+
+	(void)state;
+	set(&scene, 0, 0.95, 10);
+	judge(&scene, 1);
+	expect_near(interval->ratio, 0.95, 0.002);
+	assert_true(interval->low > 0.945 && interval->low < interval->ratio);
+	assert_true(interval->high < 0.955 && interval->high > interval->ratio);
+	for (i = 0; i < 10; i++)
+		distances[i] = log(scene.new[0][i] / base[i] /
+				   interval->high) - 1e-6;
+	assert_true(found_after(distances, 10, 10) > 0);
+	for (i = 0; i < 10; i++)
+		distances[i] += 2e-6;
+	assert_int_equal(found_after(distances, 10, 10), 0);
+	/* A verdict is what its interval says. */
+	set(&scene, 0, 0.94, 10);
+	judge(&scene, 1);
+	assert_int_equal(scene.comparisons[0].verdict, RATIO_REGRESSION);
+	assert_true(interval->high < 0.95);
+	set(&scene, 0, 0.96, 10);
+	judge(&scene, 1);
+	assert_int_equal(scene.comparisons[0].verdict, RATIO_PASS);
+	assert_true(interval->low >= 0.95);
+}
+
+static void several_comparisons_share_alpha(void **state)
+{
+	const struct ratio_interval *interval;
+	struct ratio_interval alone;
+	struct scene scene;
+
+	(void)state;
+	set(&scene, 0, 0.9, 7);
+	set(&scene, 1, 1, 7);
+	/* 0.0125 x 0.7^2 x 128 is less than 1. */
+	assert_int_equal(judge(&scene, 2), SEQUENTIAL_UNDECIDED);
+	set(&scene, 0, 0.9, 8);
+	set(&scene, 1, 1, 8);
+	assert_int_equal(judge(&scene, 2), SEQUENTIAL_REGRESSION);
+	set(&scene, 0, 1.1, 8);
+	assert_int_equal(judge(&scene, 2), SEQUENTIAL_PASS);
+	/* Not all pass, and none is a regression. */
+	set(&scene, 1, 0.95, 8);
+	assert_int_equal(judge(&scene, 2), SEQUENTIAL_UNDECIDED);
+	assert_int_equal(scene.comparisons[0].verdict, RATIO_PASS);
+	set(&scene, 0, 1.1, 10);
+	set(&scene, 1, 0.95, 10);
+	assert_int_equal(judge(&scene, 2), SEQUENTIAL_INCONCLUSIVE);
+	/* For a pass all of alpha is left, for a regression half of it. */
+	interval = &scene.comparisons[0].interval;
+	alone = scene.comparisons[1].interval;
+	set(&scene, 0, 0.95, 10);
+	judge(&scene, 1);
+	expect_near(alone.low, interval->low, 1e-6);
+	assert_true(alone.high > interval->high + 1e-5);
+	/* What one no longer needs is the other's. */
+	set(&scene, 0, 0.9, 8);
+	set(&scene, 1, 0.9, 7);
+	judge(&scene, 2);
+	assert_int_equal(scene.comparisons[1].verdict, RATIO_REGRESSION);
+}
+
+static void what_has_no_ratio_is_refused(void **state)
+{
+	static const struct sequential_rule rule = {0.05, 0.025, 10};
+	struct scene scene;
+
+	(void)state;
+	set(&scene, 0, 1, 8);
+	scene.new[0][3] = 0;
+	assert_int_equal(sequential_compare(scene.comparisons, 1, &rule,
+					    &scene.answer), -EINVAL);
+}
+
+static void the_least_number_of_pairs_is_known(void **state)
+{
+	static const struct {
+		size_t budget, comparisons, least;
+	} cases[] = {
+		{5, 1, 0}, {6, 1, 6}, {6, 2, 0}, {7, 2, 7}, {10, 1, 7},
+		{10, 2, 8}, {20, 1, 8}, {20, 2, 9}, {100, 1, 12},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(cases); i++) {
+		struct sequential_rule rule = {0, 0.025, cases[i].budget};
+
+		assert_int_equal(sequential_least(&rule,
+						  cases[i].comparisons),
+				 cases[i].least);
+	}
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+			alpha_is_met_exactly_whatever_the_distances_are),
+		cmocka_unit_test(equal_distances_are_a_sign_test),
+		cmocka_unit_test(distances_of_nothing_are_nothing),
+		cmocka_unit_test(what_was_found_stays_found),
+		cmocka_unit_test(what_takes_many_pairs_is_found_too),
+		cmocka_unit_test(equal_builds_are_called_equal),
+		cmocka_unit_test(losses_are_found_soon),
+		cmocka_unit_test(
+			pairs_are_measured_until_the_answer_is_certain),
+		cmocka_unit_test(of_times_less_is_better),
+		cmocka_unit_test(intervals_are_those_of_the_rule),
+		cmocka_unit_test(several_comparisons_share_alpha),
+		cmocka_unit_test(what_has_no_ratio_is_refused),
+		cmocka_unit_test(the_least_number_of_pairs_is_known),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

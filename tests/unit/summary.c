@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "result/summary.h"
+
+/* A result with as many repeats of a point as are added. */
+static struct result_figures *add(struct result *result, unsigned users,
+				  double mb_per_s)
+{
+	struct result_repeat *repeat = result_add_repeat(result, users);
+
+	assert_non_null(repeat);
+	repeat->figures.mb_per_s = mb_per_s;
+	repeat->figures.seconds = 10;
+	return &repeat->figures;
+}
+
+static void add_operation(struct result_figures *figures, const char *name,
+			  uint64_t count, uint64_t p99_ns)
+{
+	size_t last = figures->operation_count++;
+
+	figures->operations = reallocarray(figures->operations, last + 1,
+					   sizeof(*figures->operations));
+	figures->operations[last] = (struct result_operation){
+		.name = strdup(name), .count = count, .bytes = 10 * count,
+		.errors = 1, .mismatches = 2, .sum_ns = 100 * count,
+		.latency = {.count = count, .mean_ns = (double)p99_ns / 2,
+			    .p99_ns = p99_ns, .max_ns = 2 * p99_ns},
+	};
+}
+
+static void spoil(struct result *result, unsigned users, const char *reason)
+{
+	struct result_point *point = result_find_point(result, users);
+
+	result_add_reason(&result_last_repeat(point)->invalid, "%s", reason);
+}
+
+static const struct result_point *updated(struct result *result, unsigned users)
+{
+	assert_int_equal(summary_update(result), 0);
+	return result_find_point(result, users);
+}
+
+static void the_median_is_the_middle_one_or_between_two(void **state)
+{
+	double one[] = {7}, odd[] = {9, 1, 5}, even[] = {8, 1, 2, 4};
+
+	(void)state;
+	expect_near(summary_median(one, 1), 7, 0);
+	expect_near(summary_median(odd, 3), 5, 0);
+	expect_near(summary_median(even, 4), 3, 0);
+	expect_near(even[0], 1, 0);
+	expect_near(even[3], 8, 0);
+}
+
+static void rates_are_medians_and_counts_are_sums(void **state)
+{
+	static const double rates[] = {100, 130, 110};
+	struct result result = {0};
+	const struct result_figures *sum;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 3; i++) {
+		struct result_figures *figures = add(&result, 4, rates[i]);
+
+		figures->ops_per_s = 10 * rates[i];
+		figures->ops = 1000 + i;
+		figures->bytes = 2000 + i;
+		figures->loops = 3;
+		figures->errors = i;
+		figures->mismatches = 2 * i;
+		figures->skipped = 5;
+		figures->late_ms = (double)i;
+		figures->stood_still_s = 0.5;
+		figures->least_user_ops = 10 + i;
+		figures->median_user_ops = 20 + i;
+		figures->most_user_ops = 30 + i;
+		figures->client_cpu = (struct result_cpu){
+			.user_s = 1, .system_s = 2,
+			.per_op_us = 5.0 - (double)i,
+			.utilisation = 0.1 * (double)(i + 1), .waits = 7,
+			.preemptions = 8,
+		};
+	}
+	sum = &updated(&result, 4)->figures;
+	expect_near(sum->mb_per_s, 110, 0);
+	expect_near(sum->ops_per_s, 1100, 0);
+	expect_near(sum->late_ms, 1, 0);
+	expect_near(sum->client_cpu.per_op_us, 4, 0);
+	expect_near(sum->client_cpu.utilisation, 0.2, 1e-12);
+	expect_near(sum->seconds, 30, 0);
+	expect_near(sum->stood_still_s, 1.5, 0);
+	expect_near(sum->client_cpu.user_s, 3, 0);
+	expect_near(sum->client_cpu.system_s, 6, 0);
+	assert_int_equal(sum->client_cpu.waits, 21);
+	assert_int_equal(sum->client_cpu.preemptions, 24);
+	assert_int_equal(sum->ops, 3003);
+	assert_int_equal(sum->bytes, 6003);
+	assert_int_equal(sum->loops, 9);
+	assert_int_equal(sum->errors, 3);
+	assert_int_equal(sum->mismatches, 6);
+	assert_int_equal(sum->skipped, 15);
+	assert_int_equal(sum->least_user_ops, 11);
+	assert_int_equal(sum->median_user_ops, 21);
+	assert_int_equal(sum->most_user_ops, 31);
+	result_free(&result);
+}
+
+static void spread_is_held_against_the_median(void **state)
+{
+	struct result result = {0};
+	const struct result_point *point;
+
+	(void)state;
+	add(&result, 4, 100);
+	point = updated(&result, 4);
+	expect_near(point->spread, 0, 0);
+	expect_near(point->mb_per_s_min, 100, 0);
+	expect_near(point->mb_per_s_max, 100, 0);
+	add(&result, 4, 130);
+	add(&result, 4, 110);
+	point = updated(&result, 4);
+	expect_near(point->mb_per_s_min, 100, 0);
+	expect_near(point->mb_per_s_max, 130, 0);
+	expect_near(point->spread, 30.0 / 110, 1e-12);
+	result_free(&result);
+}
+
+static void repeats_that_are_not_valid_do_not_count(void **state)
+{
+	struct result result = {0};
+	const struct result_point *point;
+
+	(void)state;
+	add(&result, 4, 100)->ops = 10;
+	add(&result, 4, 120)->ops = 10;
+	add(&result, 4, 1)->ops = 10;
+	spoil(&result, 4, "a user died");
+	point = updated(&result, 4);
+	assert_false(result_is_valid(point));
+	assert_int_equal(point->invalid.count, 1);
+	assert_string_equal(point->invalid.texts[0], "repeat 3: a user died");
+	expect_near(point->figures.mb_per_s, 110, 0);
+	expect_near(point->mb_per_s_min, 100, 0);
+	assert_int_equal(point->figures.ops, 20);
+	/* Nor is it doubted what is void. */
+	assert_int_equal(point->doubts.count, 0);
+	result_free(&result);
+}
+
+static void where_no_repeat_is_valid_its_counts_are_shown(void **state)
+{
+	struct result result = {0};
+	const struct result_point *point;
+
+	(void)state;
+	add(&result, 4, 100)->ops = 10;
+	spoil(&result, 4, "a user died");
+	point = updated(&result, 4);
+	assert_int_equal(point->figures.ops, 10);
+	assert_string_equal(point->invalid.texts[0], "a user died");
+	expect_near(point->mb_per_s_min, 0, 0);
+	expect_near(point->mb_per_s_max, 0, 0);
+	assert_true(result.peak == SIZE_MAX);
+	assert_true(isnan(point->gain));
+	result_free(&result);
+}
+
+static void what_is_updated_again_stays_as_it_was(void **state)
+{
+	struct result result = {0};
+	const struct result_point *point;
+	size_t doubts;
+
+	(void)state;
+	add_operation(add(&result, 4, 100), "ReadX", 10, 50);
+	add_operation(add(&result, 4, 120), "ReadX", 10, 50);
+	doubts = updated(&result, 4)->doubts.count;
+	point = updated(&result, 4);
+	assert_int_equal(point->doubts.count, doubts);
+	assert_int_equal(point->figures.operation_count, 1);
+	assert_int_equal(point->figures.operations[0].count, 20);
+	expect_near(point->figures.seconds, 20, 0);
+	result_free(&result);
+}
+
+static void gains_and_the_peak_pass_over_the_invalid(void **state)
+{
+	struct result result = {0};
+
+	(void)state;
+	add(&result, 8, 180);
+	add(&result, 1, 100);
+	add(&result, 4, 1000);
+	spoil(&result, 4, "a user died");
+	add(&result, 12, 90);
+	updated(&result, 1);
+	assert_true(isnan(result.points[0].gain));
+	assert_true(isnan(result.points[1].gain));
+	expect_near(result.points[2].gain, 0.8, 1e-12);
+	expect_near(result.points[3].gain, -0.5, 1e-12);
+	assert_int_equal(result.peak, 2);
+	result_free(&result);
+}
+
+static void a_gain_over_nothing_is_not_known(void **state)
+{
+	struct result result = {0};
+
+	(void)state;
+	add(&result, 1, 0);
+	add(&result, 2, 100);
+	updated(&result, 1);
+	assert_true(isnan(result.points[1].gain));
+	expect_near(result.points[0].spread, 0, 0);
+	assert_int_equal(result.peak, 1);
+	result_free(&result);
+}
+
+static void operations_are_summed_over_those_that_played_them(void **state)
+{
+	struct result result = {0};
+	const struct result_figures *sum;
+	struct result_figures *figures;
+
+	(void)state;
+	add_operation(add(&result, 4, 100), "ReadX", 10, 50);
+	figures = add(&result, 4, 100);
+	add_operation(figures, "Close", 5, 8);
+	add_operation(figures, "ReadX", 30, 70);
+	add(&result, 4, 100);
+	sum = &updated(&result, 4)->figures;
+	assert_int_equal(sum->operation_count, 2);
+	assert_string_equal(sum->operations[0].name, "ReadX");
+	assert_int_equal(sum->operations[0].count, 40);
+	assert_int_equal(sum->operations[0].bytes, 400);
+	assert_int_equal(sum->operations[0].errors, 2);
+	assert_int_equal(sum->operations[0].mismatches, 4);
+	assert_int_equal(sum->operations[0].sum_ns, 4000);
+	assert_int_equal(sum->operations[0].latency.count, 40);
+	assert_int_equal(sum->operations[0].latency.p99_ns, 60);
+	expect_near(sum->operations[0].latency.mean_ns, 30, 0);
+	assert_int_equal(sum->operations[0].latency.max_ns, 140);
+	assert_string_equal(sum->operations[1].name, "Close");
+	assert_int_equal(sum->operations[1].count, 5);
+	assert_int_equal(sum->operations[1].latency.p99_ns, 8);
+	result_free(&result);
+}
+
+/* Where a percentile is not known of one repeat it is that of the others. */
+static void percentiles_are_medians_and_never_above_the_maximum(void **state)
+{
+	static const uint64_t p99s[] = {100, 0, 300, 200};
+	struct result result = {0};
+	const struct result_latency *sum;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 4; i++) {
+		struct result_figures *figures = add(&result, 4, 100);
+
+		figures->latency = (struct result_latency){
+			.count = 1000, .mean_ns = 50, .p50_ns = 40,
+			.p90_ns = 60, .p95_ns = 80, .p99_ns = p99s[i],
+			.max_ns = p99s[i] > 0 ? p99s[i] : 90,
+		};
+		figures->loop = (struct result_latency){
+			.count = 1, .p50_ns = 1000 * (i + 1),
+			.max_ns = 1000 * (i + 1),
+		};
+	}
+	sum = &updated(&result, 4)->figures.latency;
+	assert_int_equal(sum->count, 4000);
+	assert_int_equal(sum->p50_ns, 40);
+	assert_int_equal(sum->p90_ns, 60);
+	assert_int_equal(sum->p95_ns, 80);
+	assert_int_equal(sum->p99_ns, 200);
+	assert_int_equal(sum->p99_9_ns, 0);
+	assert_int_equal(sum->max_ns, 300);
+	assert_true(sum->p99_ns <= sum->max_ns);
+	sum = &result.points[0].figures.loop;
+	assert_int_equal(sum->count, 4);
+	assert_int_equal(sum->p50_ns, 2500);
+	assert_int_equal(sum->max_ns, 4000);
+	result_free(&result);
+}
+
+static void the_scaling_law_is_fitted_from_six_points_on(void **state)
+{
+	static const unsigned users[] = {1, 2, 4, 8, 16, 32};
+	struct result result = {0};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(users); i++) {
+		assert_false(result.usl.fitted);
+		add(&result, users[i], 100.0 * users[i] /
+					       (1 + 0.1 * (users[i] - 1.0)));
+		updated(&result, users[i]);
+	}
+	assert_true(result.usl.fitted);
+	expect_near(result.usl.alpha.value, 0.1, 1e-6);
+	result_free(&result);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_median_is_the_middle_one_or_between_two),
+		cmocka_unit_test(rates_are_medians_and_counts_are_sums),
+		cmocka_unit_test(spread_is_held_against_the_median),
+		cmocka_unit_test(repeats_that_are_not_valid_do_not_count),
+		cmocka_unit_test(where_no_repeat_is_valid_its_counts_are_shown),
+		cmocka_unit_test(what_is_updated_again_stays_as_it_was),
+		cmocka_unit_test(gains_and_the_peak_pass_over_the_invalid),
+		cmocka_unit_test(a_gain_over_nothing_is_not_known),
+		cmocka_unit_test(
+			operations_are_summed_over_those_that_played_them),
+		cmocka_unit_test(
+			percentiles_are_medians_and_never_above_the_maximum),
+		cmocka_unit_test(the_scaling_law_is_fitted_from_six_points_on),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
