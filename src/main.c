@@ -90,13 +90,20 @@
  *     alike       can two results be put beside each other?
  *     calibration what a target that is compared with itself tells
  *     output      the list of file formats; writes files: json, csv and
- *                 gobench, with utf8 (texts that are UTF-8)
+ *                 gobench, with utf8 (texts that are UTF-8), and html
  *     read        a JSON file back into the structure; place tells where in it
  *                 something is wrong, fields is what json and read share
  *     text        for people, with text_summary (what follows from the
  *                 points); table grows on a terminal; progress is the live
  *                 line
  *     dbench      what dbench and tbench print
+ *     html        a page to look at; page is what its parts share, which are
+ *                 page_headline, page_reasons, page_throughput, page_latency
+ *                 (both on top of plot: against users), page_shares,
+ *                 page_time, page_points, page_operations (with ranking: most
+ *                 time first) and page_configuration
+ *     chart       draws in SVG, and bars; scale: where a value is on an axis
+ *     markup      text and numbers inside a page
  * - job/        settings (what to do), plan (settings under one name), sweep
  *               (point after point), pairs (base against new), order (of the
  *               points), limits (how many users are enough), fitting (the

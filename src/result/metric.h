@@ -38,7 +38,7 @@ int metric_parse(const char *text, size_t length, const char *what,
 /* "ReadX.p99". Returns `text`. */
 char *metric_name(const struct metric *metric, char text[METRIC_TEXT]);
 
-/* The unit of the metric's values: "MB/s", "ms", "s", "%" ...; "" for counts. */
+/* The unit of the metric's values: "MB/s", "ms", "s", "%"; "": a count. */
 const char *metric_unit(const struct metric *metric);
 enum metric_kind metric_kind(const struct metric *metric);
 

@@ -3,6 +3,7 @@
 
 #include "result/csv.h"
 #include "result/gobench.h"
+#include "result/html.h"
 #include "result/json.h"
 
 #include <errno.h>
@@ -16,6 +17,7 @@ static const struct output_format formats[] = {
 	{".json", false, json_write},
 	{".csv", false, csv_write},
 	{".bench", true, gobench_write},
+	{".html", true, html_write},
 };
 
 enum { FORMATS = sizeof(formats) / sizeof(formats[0]) };

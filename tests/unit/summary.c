@@ -79,7 +79,8 @@ static void rates_are_medians_and_counts_are_sums(void **state)
 		figures->median_user_ops = 20 + i;
 		figures->most_user_ops = 30 + i;
 		figures->client_cpu = (struct result_cpu){
-			.user_s = 1, .system_s = 2, .per_op_us = 5.0 - (double)i,
+			.user_s = 1, .system_s = 2,
+			.per_op_us = 5.0 - (double)i,
 			.utilisation = 0.1 * (double)(i + 1), .waits = 7,
 			.preemptions = 8,
 		};
@@ -186,7 +187,7 @@ static void what_is_updated_again_stays_as_it_was(void **state)
 	result_free(&result);
 }
 
-static void gains_and_the_peak_pass_over_what_is_not_valid(void **state)
+static void gains_and_the_peak_pass_over_the_invalid(void **state)
 {
 	struct result result = {0};
 
@@ -219,8 +220,7 @@ static void a_gain_over_nothing_is_not_known(void **state)
 	result_free(&result);
 }
 
-static void operations_are_summed_over_the_repeats_that_played_them(
-	void **state)
+static void operations_are_summed_over_those_that_played_them(void **state)
 {
 	struct result result = {0};
 	const struct result_figures *sum;
@@ -315,10 +315,10 @@ int main(void)
 		cmocka_unit_test(repeats_that_are_not_valid_do_not_count),
 		cmocka_unit_test(where_no_repeat_is_valid_its_counts_are_shown),
 		cmocka_unit_test(what_is_updated_again_stays_as_it_was),
-		cmocka_unit_test(gains_and_the_peak_pass_over_what_is_not_valid),
+		cmocka_unit_test(gains_and_the_peak_pass_over_the_invalid),
 		cmocka_unit_test(a_gain_over_nothing_is_not_known),
 		cmocka_unit_test(
-			operations_are_summed_over_the_repeats_that_played_them),
+			operations_are_summed_over_those_that_played_them),
 		cmocka_unit_test(
 			percentiles_are_medians_and_never_above_the_maximum),
 		cmocka_unit_test(the_scaling_law_is_fitted_from_six_points_on),

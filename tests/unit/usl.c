@@ -72,8 +72,7 @@ static void it_finds_what_r_finds(void **state)
 	expect_near(usl_at(&usl, 72), 1850.147, 0.02);
 }
 
-static void a_beta_below_zero_is_zero_and_the_others_are_fitted_again(
-	void **state)
+static void a_beta_below_zero_is_zero_and_the_rest_fitted_again(void **state)
 {
 	struct scene scene;
 	struct result_usl usl;
@@ -239,7 +238,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_finds_what_r_finds),
 		cmocka_unit_test(
-			a_beta_below_zero_is_zero_and_the_others_are_fitted_again),
+			a_beta_below_zero_is_zero_and_the_rest_fitted_again),
 		cmocka_unit_test(all_valid_repeats_weigh_in),
 		cmocka_unit_test(
 			nothing_is_fitted_to_fewer_than_six_user_counts),
