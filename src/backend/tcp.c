@@ -93,18 +93,28 @@ static int connect_once(const struct backend_session *s, struct error *error)
 	return rc;
 }
 
-/* Tries each address of the peer; the first that takes us is the peer. */
+/*
+ * Tries each address of the peer; the first that takes us is the peer. One
+ * that refuses may have no server yet, and says more than one which cannot be
+ * reached: a machine without IPv6 may know localhost as ::1, too.
+ */
 static int connect_any(struct backend_session *s, const struct addrinfo *list,
 		       struct error *error)
 {
-	int fd = -EHOSTUNREACH;
+	int rc = -EHOSTUNREACH;
 
-	for (; list != NULL && fd < 0 && !error->set; list = list->ai_next) {
+	for (; list != NULL && !error->set; list = list->ai_next) {
+		int fd;
+
 		memcpy(&s->peer, list->ai_addr, list->ai_addrlen);
 		s->peer_bytes = list->ai_addrlen;
 		fd = connect_once(s, error);
+		if (fd >= 0)
+			return fd;
+		if (rc != -ECONNREFUSED)
+			rc = fd;
 	}
-	return fd;
+	return rc;
 }
 
 static int find_peer(const struct target *target, struct addrinfo **list,
@@ -150,7 +160,6 @@ static int open_connection(const struct target *target,
 	s->fd = rc;
 	return rc < 0 ? rc : 0;
 }
-
 
 static int send_request(struct backend_session *s, uint32_t bytes)
 {

@@ -25,7 +25,8 @@ int network_parse(const char *text, const char *default_port,
 
 /*
  * The addresses of sockets that it stands for, to be freed with freeaddrinfo.
- * `flags` are getaddrinfo's; with AI_PASSIVE "*" is any address. Returns 0, or -errno with `error` set.
+ * `flags` are getaddrinfo's; with AI_PASSIVE "*" is any address. Returns 0, or
+ * -errno with `error` set.
  */
 int network_resolve(const struct network_address *address, int flags,
 		    struct addrinfo **list, struct error *error);

@@ -3,9 +3,12 @@
 
 #include "base/message.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
-int cli_next_option(poptContext options)
+/* As cli_next_option; `lead` stands in front of what popt says is wrong. */
+static int next_option(poptContext options, const char *lead)
 {
 	struct error error = {0};
 	int value = poptGetNextOpt(options);
@@ -22,10 +25,23 @@ int cli_next_option(poptContext options)
 		return value;
 	if (value == -1)
 		return 0;
-	error_set(&error, "%s: %s; see --help",
+	error_set(&error, "%s%s: %s; see --help", lead,
 		  poptBadOption(options, POPT_BADOPTION_NOALIAS),
 		  poptStrerror(value));
 	return -cli_refuse(&error);
+}
+
+int cli_next_option(poptContext options)
+{
+	return next_option(options, "");
+}
+
+int cli_next_dbench_option(poptContext options)
+{
+	char lead[80];
+
+	snprintf(lead, sizeof(lead), "%s: ", strerror(EINVAL));
+	return next_option(options, lead);
 }
 
 int cli_refuse(const struct error *error)

@@ -20,6 +20,7 @@ enum exit_code {
 /* Subcommands: the arguments begin with the subcommand's own name. */
 int cli_run(int argc, const char **argv);
 int cli_check(int argc, const char **argv);
+int cli_report(int argc, const char **argv);
 int cli_serve(int argc, const char **argv);
 int cli_version(int argc, const char **argv);
 
@@ -37,10 +38,21 @@ int cli_tbench_srv(int argc, const char **argv);
 enum { CLI_HELP = 1000, CLI_USAGE };
 int cli_next_option(poptContext options);
 
+/* The same under the other names: what is wrong is told in strerror's words,
+ * too, for those who look for them. */
+int cli_next_dbench_option(poptContext options);
+
 /* The row for --help. */
 #define CLI_HELP_ROW \
 	{"help", 'h', POPT_ARG_NONE, NULL, CLI_HELP, \
 	 "Show this help and exit", NULL}
+
+/* The rows for it under the other names, as they have it there. */
+#define CLI_DBENCH_HELP_ROWS \
+	{"help", '?', POPT_ARG_NONE, NULL, CLI_HELP, \
+	 "Show this help and exit", NULL}, \
+	{"usage", '\0', POPT_ARG_NONE, NULL, CLI_USAGE, \
+	 "Show the options in brief and exit", NULL}
 
 /* Tells an error on stderr and returns EXIT_REFUSED. */
 int cli_refuse(const struct error *error);

@@ -109,6 +109,15 @@ static int parse_transform(struct dbench_options *options,
 			    error);
 }
 
+/* tbench's packets are the same whatever is to be done with files. */
+static void forget_files(struct transform *transform)
+{
+	*transform = (struct transform){
+		.forgive = true,
+		.write_through = WRITE_THROUGH_IGNORE,
+	};
+}
+
 /* NPROCS [SERVER] */
 static int take_positionals(struct dbench_options *options,
 			    poptContext context, struct error *error)
@@ -148,6 +157,8 @@ static void fill_settings(struct dbench_options *options)
 	struct settings *settings = &options->settings;
 	struct dbench_writer *writer = &options->writer;
 
+	if (options->backend == DBENCH_SOCKIO)
+		forget_files(&settings->transform);
 	settings->loadfile = options->loadfile;
 	settings->user_counts = &options->user_count;
 	settings->user_count_count = 1;
@@ -173,7 +184,7 @@ static void fill_settings(struct dbench_options *options)
 static int read_all(struct dbench_options *options, poptContext context)
 {
 	struct error error = {0};
-	int value = cli_next_option(context);
+	int value = cli_next_dbench_option(context);
 
 	if (value != 0)
 		return value == CLI_HELP ? CLI_HELP : EXIT_INVALID;
@@ -257,10 +268,7 @@ int dbench_options_read(struct dbench_options *options,
 		 "Neither read nor write, but count it", NULL},
 		{"trunc-io", '\0', POPT_ARG_STRING, &o->trunc_io, 0,
 		 "Cut reads and writes to so many bytes", "BYTES"},
-		{"help", '?', POPT_ARG_NONE, NULL, CLI_HELP,
-		 "Show this help and exit", NULL},
-		{"usage", '\0', POPT_ARG_NONE, NULL, CLI_USAGE,
-		 "Show the options in brief and exit", NULL},
+		CLI_DBENCH_HELP_ROWS,
 		POPT_TABLEEND,
 	};
 	poptContext context;

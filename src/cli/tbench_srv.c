@@ -9,7 +9,9 @@
 #include "base/network.h"
 #include "serve/server.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int serve(const char *options)
 {
@@ -40,7 +42,7 @@ int cli_tbench_srv(int argc, const char **argv)
 	struct poptOption table[] = {
 		{"tcp-options", 't', POPT_ARG_STRING, &options, 0,
 		 "Options of the sockets (TCP_NODELAY)", "LIST"},
-		CLI_HELP_ROW,
+		CLI_DBENCH_HELP_ROWS,
 		POPT_TABLEEND,
 	};
 	struct error error = {0};
@@ -50,14 +52,14 @@ int cli_tbench_srv(int argc, const char **argv)
 	message_name("tbench_srv");
 	context = poptGetContext("tbench_srv", argc, argv, table, 0);
 	poptSetOtherOptionHelp(context, "[OPTIONS]");
-	rc = cli_next_option(context);
+	rc = cli_next_dbench_option(context);
 	if (rc == CLI_HELP) {
 		rc = EXIT_VALID;
 	} else if (rc != 0) {
 		rc = EXIT_INVALID;
 	} else if (poptPeekArg(context) != NULL) {
-		error_set(&error, "\"%s\" is one argument too many",
-			  poptPeekArg(context));
+		error_set(&error, "\"%s\" is one argument too many: %s",
+			  poptPeekArg(context), strerror(EINVAL));
 		message_error(&error);
 		rc = EXIT_INVALID;
 	} else {

@@ -2,31 +2,21 @@
 #include "result/json.h"
 
 #include "result/fields.h"
+#include "result/utf8.h"
 
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A second more or less precise is nothing to look at; these are many. */
-enum { SECOND_DIGITS = 6, SECOND_P99_DIGITS = 4, ESTIMATE_DIGITS = 9 };
+enum { SECOND_DIGITS = 6, SECOND_P99_DIGITS = 4, ESTIMATE_DIGITS = 6 };
 
-/* JSON is UTF-8, and paths are any bytes: what is not ASCII then gives way. */
 static json_t *text_json(const char *text)
 {
-	json_t *value = json_string(text);
-	char *copy, *next;
+	char *copy = utf8_copy(text);
+	json_t *value = copy != NULL ? json_string(copy) : NULL;
 
-	if (value != NULL)
-		return value;
-	copy = strdup(text);
-	if (copy == NULL)
-		return NULL;
-	for (next = copy; *next != '\0'; next++)
-		if ((unsigned char)*next >= 0x80)
-			*next = '?';
-	value = json_string(copy);
 	free(copy);
 	return value;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "result/output.h"
 
+#include "result/csv.h"
+#include "result/gobench.h"
 #include "result/json.h"
 
 #include <errno.h>
@@ -12,6 +14,8 @@
 
 static const struct output_format formats[] = {
 	{".json", false, json_write},
+	{".csv", false, csv_write},
+	{".bench", true, gobench_write},
 };
 
 enum { FORMATS = sizeof(formats) / sizeof(formats[0]) };

@@ -29,7 +29,7 @@ enum {
 #define ACCEPT_STEP_NS (50 * NS_PER_MS)
 
 /* What a process is at; its own to write, but for FREE. */
-enum state { FREE, WAITING, BUSY };
+enum state { FREE, WAITING, BUSY, LEAVING };
 
 /* Prepared before the first fork, so that processes share what is in it. */
 static struct peer peer;
@@ -37,12 +37,17 @@ static struct peer peer;
 /* The children call with SIGUSR1. */
 static void waited_for(sigset_t *set)
 {
+	struct sigaction hangup;
+
 	sigemptyset(set);
 	sigaddset(set, SIGCHLD);
 	sigaddset(set, SIGUSR1);
 	sigaddset(set, SIGINT);
 	sigaddset(set, SIGTERM);
-	sigaddset(set, SIGHUP);
+	/* nohup(1) has it ignored; blocked, it would come all the same. */
+	if (sigaction(SIGHUP, NULL, &hangup) == 0 &&
+	    hangup.sa_handler != SIG_IGN)
+		sigaddset(set, SIGHUP);
 }
 
 static void block_signals(void)
@@ -202,7 +207,33 @@ static void serve_one(int fd, const struct sockaddr_storage *address,
 	close(fd);
 }
 
-/* The life of one process: connection after connection. */
+/* So many processes are in that state. */
+static unsigned count_in(const struct listener *listener, enum state state,
+			 unsigned connections)
+{
+	unsigned i, count = 0;
+
+	for (i = 0; i < connections; i++)
+		count += __atomic_load_n(&listener->states[i],
+					 __ATOMIC_SEQ_CST) == state;
+	return count;
+}
+
+/* Do enough others wait? Of two that ask at a time both may have to stay. */
+static bool is_left_over(const struct listener *listener,
+			 unsigned char *state, unsigned connections)
+{
+	__atomic_store_n(state, LEAVING, __ATOMIC_SEQ_CST);
+	if (count_in(listener, WAITING, connections) >= SPARE)
+		return true;
+	__atomic_store_n(state, WAITING, __ATOMIC_SEQ_CST);
+	return false;
+}
+
+/*
+ * The life of one process: connection after connection. It ends when none has
+ * come for the whole time-out, which the socket has, and others wait.
+ */
 static void live(const struct listener *listener, unsigned char *state,
 		 unsigned connections, pid_t parent)
 {
@@ -213,6 +244,9 @@ static void live(const struct listener *listener, unsigned char *state,
 				 &bytes, SOCK_CLOEXEC);
 
 		if (fd < 0) {
+			if (errno == EAGAIN &&
+			    is_left_over(listener, state, connections))
+				return;
 			/* The kernel is short of something. */
 			if (errno != EAGAIN && errno != ECONNABORTED)
 				clock_sleep_until_ns(clock_now_ns() +
@@ -250,18 +284,6 @@ static int start_process(struct listener *listener, unsigned connections)
 	return 0;
 }
 
-/* So many processes are in that state. */
-static unsigned count_in(const struct listener *listener, enum state state,
-			 unsigned connections)
-{
-	unsigned i, count = 0;
-
-	for (i = 0; i < connections; i++)
-		count += __atomic_load_n(&listener->states[i],
-					 __ATOMIC_SEQ_CST) == state;
-	return count;
-}
-
 /* Returns 0, or -errno when there is not one process to serve with. */
 static int fill_up(struct listener *listener, unsigned connections)
 {
@@ -282,7 +304,7 @@ static int fill_up(struct listener *listener, unsigned connections)
 		       ? rc : 0;
 }
 
-/* Those that have ended, which none does of itself. */
+/* Those that have ended. */
 static void reap(struct server *server)
 {
 	pid_t child;

@@ -6,7 +6,8 @@
  * The processes are there before the connections come and outlive them, so
  * that a client that opens thousands a second does not measure our forks. A
  * few more than needed wait; the last one that finds itself busy calls for
- * others.
+ * others. What a peak leaves behind ends when it has had nothing to do for the
+ * time-out.
  */
 #ifndef SERVE_SERVER_H
 #define SERVE_SERVER_H
@@ -31,7 +32,7 @@ struct server_plan {
 	const char *options; /* of sockets (base/network.h) */
 	unsigned connections; /* at once, on each address; others wait */
 	/* How long a client may take over the rest of a request, and over
-	 * each part of a reply. */
+	 * each part of a reply; how long a process waits that is not needed. */
 	unsigned timeout_s;
 };
 
@@ -50,8 +51,9 @@ struct server {
 };
 
 /*
- * Listens. From here on SIGINT, SIGTERM and SIGHUP are waited for. Returns 0,
- * or -errno with `error` set; freed with server_close in any case.
+ * Listens. From here on SIGINT, SIGTERM and, unless it is ignored, SIGHUP are
+ * waited for. Returns 0, or -errno with `error` set; freed with server_close
+ * in any case.
  */
 int server_open(struct server *server, const struct server_plan *plan,
 		struct error *error);

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash
+#
+# How harnesses take the output of dbench and tbench apart, each in its own
+# language where that is at hand. To be sourced behind names.sh; each looks at
+# the last command's output, a run of so many clients.
+
+# --- avocado, autotest and scripts ------------------------------------------
+
+# in_perl PATTERN: does the output as a whole match? Its groups, one a line.
+in_perl() {
+	perl -0777 -ne 'BEGIN { $p = shift } /$p/m or exit 1;
+		print "$_\n" for ($1, $2, $3, $4)[0 .. $#-  - 1]' "$1" "$out" ||
+		fail "does not match: $1"
+}
+
+# avocado_finds CLIENTS OPERATION...
+avocado_finds() {
+	if command -v python3 >/dev/null; then
+		python3 - "$out" "$@" <<'END' || fail 'Python does not find it'
+import re, sys
+text = open(sys.argv[1]).read()
+(throughput, procs), = re.findall(r"Throughput (.*?) MB/sec (.*?) procs", text)
+assert float(throughput) > 0
+assert procs.split()[-1] == sys.argv[2], procs
+assert float(re.search(r"Throughput (\d+\.\d+) MB/sec", text).group(1)) > 0
+rows = re.findall(r"(\w+)\s+(\d+)\s+(\d+\.\d+)\s+(\d+\.\d+)", text)
+names = [row[0] for row in rows]
+for name in sys.argv[3:]:
+    assert names.count(name) == 1, (name, names)
+END
+	fi
+	if command -v perl >/dev/null; then
+		in_perl 'Throughput (.*?) MB/sec (.*?) procs' >"$work/groups"
+		sed -n 1p "$work/groups" | grep -Eqx '[0-9]+\.[0-9]+' ||
+			fail Perl
+		in_perl 'Throughput (\d+\.\d+) MB/sec' >/dev/null
+		in_perl '(\w+)\s+(\d+)\s+(\d+\.\d+)\s+(\d+\.\d+)' >/dev/null
+	fi
+	grep -Poq 'Throughput\s+\K[0-9.]+' "$out" || fail 'grep -P'
+}
+
+# --- LKP --------------------------------------------------------------------
+
+# lkp_finds CLIENTS
+lkp_finds() {
+	# The awk program of older versions.
+	awk -F '[ =]' -v clients="$1" '/Throughput.*MB\/.*/ {
+		if ($2 !~ /^[0-9]+\.[0-9]+$/ || $3 != "MB/sec" ||
+		    $5 != clients || $8 != clients ||
+		    $12 !~ /^[0-9]+\.[0-9]+$/)
+			exit 1
+		found++
+	} END { exit found != 1 }' "$out" || fail 'the awk program'
+	# The newer one: split at "=", words 1, 3 and 5 of the first part.
+	if command -v ruby >/dev/null; then
+		# shellcheck disable=SC2016 # ruby's
+		ruby -ne 'BEGIN { clients = ARGV.shift }
+			if /^Throughput*/
+				head, latency = $_.split("=")
+				words = head.split
+				exit 1 unless words[1] =~ /\A\d+\.\d+\z/ &&
+					words[3] == clients &&
+					words[5] == clients &&
+					latency.split[0] =~ /\A\d+\.\d+\z/
+			end' "$1" "$out" || fail 'ruby: words 1, 3 and 5'
+	fi
+	if command -v python3 >/dev/null; then
+		python3 - "$out" "$1" <<'END' || fail 'python: words 1, 3 and 5'
+import re, sys
+lines = [l for l in open(sys.argv[1]) if re.match("^Throughput*", l)]
+head, latency = lines[0].split("=")
+words = head.split()
+assert len(lines) == 1
+assert float(words[1]) > 0
+assert words[3] == sys.argv[2] and words[5] == sys.argv[2]
+assert float(latency.split()[0]) > 0
+END
+	fi
+}
+
+# --- mmtests ----------------------------------------------------------------
+
+# mmtests_loads DIRECTORY: the two cuts of client.txt that it plays.
+mmtests_loads() {
+	head -n 600 "$client" >"$1/client-warmup.txt"
+	if [ "$recording" = /usr/share/dbench/client.txt ]; then
+		head -n 4173 "$client" | tail -n 3573
+	else # there a file is open from one cut to the other
+		head -n 4173 "$client" | grep -v '^Deltree'
+	fi >"$1/client-tiny.txt"
+}
+
+# mmtests_finds LOOPS: at least so many of --show-execute-time.
+mmtests_finds() {
+	grep 'completed in' "$out" | sort -n -k8 >"$work/loops"
+	sed -e '/completed in/d' "$out" >"$work/remainder"
+	awk '{ print $4, $8 }' "$work/loops" | awk -v least="$1" '
+		!/^[0-9]+ [0-9]+$/ || $1 > $2 + 1 || $2 < last { exit 1 }
+		{ last = $2 }
+		END { exit NR < least }' || fail 'words 4 and 8 of completed in'
+	grep execute "$work/remainder" | awk '{ print $3, $6 }' | awk '
+		!/^[0-9]+\.[0-9]+ [0-9]+$/ || $2 < last { exit 1 }
+		{ last = $2 }
+		END { exit NR < 1 }' || fail 'words 3 and 6 of execute'
+	grep -A 99 Operation "$work/remainder" | sed -e '/-----/d' \
+		-e '/^$/d' -e '/Throughput/d' -e '/Operation/d' | awk '
+		NF != 4 || $1 !~ /^[A-Z][A-Za-z]+$/ ||
+			$3 !~ /^[0-9]+\.[0-9]+$/ { exit 1 }
+		END { exit NR < 8 }' || fail 'the rows of operations'
+}
