@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "result/comparison.h"
+
+const struct comparison_format comparison_formats[] = {
+	{"text", comparison_text},
+	{NULL, NULL},
+};
