@@ -3,5 +3,6 @@
 
 const struct comparison_format comparison_formats[] = {
 	{"text", comparison_text},
+	{"markdown", comparison_markdown},
 	{NULL, NULL},
 };
