@@ -4,5 +4,6 @@
 const struct comparison_format comparison_formats[] = {
 	{"text", comparison_text},
 	{"markdown", comparison_markdown},
+	{"junit", comparison_junit},
 	{NULL, NULL},
 };
