@@ -5,5 +5,6 @@ const struct comparison_format comparison_formats[] = {
 	{"text", comparison_text},
 	{"markdown", comparison_markdown},
 	{"junit", comparison_junit},
+	{"github", comparison_github},
 	{NULL, NULL},
 };
