@@ -6,5 +6,6 @@ const struct comparison_format comparison_formats[] = {
 	{"markdown", comparison_markdown},
 	{"junit", comparison_junit},
 	{"github", comparison_github},
+	{"json", comparison_json},
 	{NULL, NULL},
 };
