@@ -97,29 +97,31 @@ static void begin_case(const char *kind, const char *name, FILE *stream)
 
 /* `element` is "failure" or "error". */
 static void end_case(const char *element, const char *type,
-		     const char *message, FILE *stream)
+		     const char *message, const char *detail, FILE *stream)
 {
 	fprintf(stream, ">\n   <%s", element);
 	print_attribute("type", type, stream);
 	print_attribute("message", message, stream);
 	fputc('>', stream);
-	print_escaped(message, stream);
+	print_escaped(detail, stream);
 	fprintf(stream, "</%s>\n  </testcase>\n", element);
 }
 
-static void print_row(const struct comparison_row *row, FILE *stream)
+static void print_row(const struct comparison *comparison,
+		      const struct comparison_row *row, FILE *stream)
 {
 	const char *verdict = comparison_verdict_name(row->judged.verdict);
-	char name[WORDS_ROW], clause[WORDS_CLAUSE];
+	char name[WORDS_ROW], clause[WORDS_CLAUSE], need[WORDS_CLAUSE];
 
 	begin_case("throng.compare", words_row(row, name), stream);
 	words_clause(row, clause);
 	if (row->judged.verdict == RATIO_PASS)
 		fputs("/>\n", stream);
 	else if (row->judged.verdict == RATIO_REGRESSION)
-		end_case("failure", verdict, clause, stream);
+		end_case("failure", verdict, clause, clause, stream);
 	else
-		end_case("error", verdict, clause, stream);
+		end_case("error", verdict, words_need(comparison, row, need),
+			 clause, stream);
 }
 
 static void print_doubts(const struct result_reasons *doubts, FILE *stream)
@@ -156,10 +158,11 @@ void comparison_junit(const struct comparison *comparison, FILE *stream)
 	fputs(">\n", stream);
 	print_properties(comparison, stream);
 	for (i = 0; i < comparison->row_count; i++)
-		print_row(&comparison->rows[i], stream);
+		print_row(comparison, &comparison->rows[i], stream);
 	for (i = 0; i < limits->count; i++) {
 		begin_case("throng.limit", limits->texts[i], stream);
-		end_case("failure", "limit", limits->texts[i], stream);
+		end_case("failure", "limit", limits->texts[i],
+			 limits->texts[i], stream);
 	}
 	print_doubts(&comparison->doubts, stream);
 	fputs(" </testsuite>\n</testsuites>\n", stream);

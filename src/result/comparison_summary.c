@@ -107,35 +107,21 @@ static bool is_any_bounded(const struct comparison *comparison)
 	return false;
 }
 
-static void tell_farthest(const struct comparison *comparison, FILE *stream)
-{
-	const struct comparison_row *row = farthest_from_an_answer(comparison);
-	char text[WORDS_ROW], ratio[WORDS_NUMBER];
-
-	words_row(row, text);
-	if (row->judged.samples_needed > 0)
-		fprintf(stream, "%s needs some %zu %s", text,
-			row->judged.samples_needed,
-			comparison->paired ? "pairs" : "repeats of each");
-	else
-		fprintf(stream, "%s is %s times the base's, too close to the "
-			"margin of %g %% to tell", text,
-			words_ratio(row->judged.interval.ratio, ratio),
-			100 * comparison->margin);
-}
-
 static void tell_inconclusive(const struct comparison *comparison,
 			      FILE *stream)
 {
 	const char *word = comparison->pairs == 1 ? "pair" : "pairs";
+	char need[WORDS_CLAUSE];
 
 	fputs("inconclusive", stream);
 	if (is_any_bounded(comparison)) {
 		if (comparison->paired)
 			fprintf(stream, " after %zu %s", comparison->pairs,
 				word);
-		fputs(": ", stream);
-		tell_farthest(comparison, stream);
+		fprintf(stream, ": %s",
+			words_need(comparison,
+				   farthest_from_an_answer(comparison),
+				   need));
 	} else if (comparison->paired) {
 		fprintf(stream, ": %zu %s can never decide; %zu are needed",
 			comparison->pairs, word, comparison->least);

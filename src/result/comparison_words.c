@@ -69,6 +69,25 @@ char *words_clause(const struct comparison_row *row, char text[WORDS_CLAUSE])
 	return text;
 }
 
+char *words_need(const struct comparison *comparison,
+		 const struct comparison_row *row, char text[WORDS_CLAUSE])
+{
+	size_t needed = row->judged.samples_needed;
+	char name[WORDS_ROW], ratio[WORDS_NUMBER];
+
+	words_row(row, name);
+	if (needed > 0)
+		snprintf(text, WORDS_CLAUSE, "%s needs some %zu %s", name,
+			 needed,
+			 comparison->paired ? "pairs" : "repeats of each");
+	else
+		snprintf(text, WORDS_CLAUSE, "%s is %s times the base's, too "
+			 "close to the margin of %g %% to tell", name,
+			 words_ratio(row->judged.interval.ratio, ratio),
+			 100 * comparison->margin);
+	return text;
+}
+
 const char *comparison_verdict_name(enum ratio_verdict verdict)
 {
 	static const char *const names[] = {

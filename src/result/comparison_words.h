@@ -25,6 +25,11 @@ char *words_row(const struct comparison_row *row, char text[WORDS_ROW]);
  * `text`. */
 char *words_clause(const struct comparison_row *row, char text[WORDS_CLAUSE]);
 
+/* What an inconclusive one needs: "p99 at 4 users needs some 34 pairs". Returns
+ * `text`. */
+char *words_need(const struct comparison *comparison,
+		 const struct comparison_row *row, char text[WORDS_CLAUSE]);
+
 /* The answer: "no regression", "regression" ... or, where nothing but a limit
  * speaks against the new one, "limit not met". */
 const char *words_answer(const struct comparison *comparison);
