@@ -83,7 +83,10 @@
  *     ratio       the interval of new / base, and what follows from it
  *     sequential  after which pair to stop
  *     comparison  two results beside each other, if comparison_check finds
- *                 that they can be
+ *                 that they can be; comparison_summary tells the answer, and
+ *                 comparison_formats are comparison_text, comparison_markdown,
+ *                 comparison_junit, comparison_github and comparison_json,
+ *                 which share comparison_words
  *     doubt       the reasons not to trust a point
  *     metric      a figure by its name
  *     condition   what a figure is to be: the limits' one grammar

@@ -9,6 +9,7 @@
 #include "result/result.h"
 
 #define FIELDS_SCHEMA "throng-results/1"
+#define FIELDS_COMPARISON_SCHEMA "throng-comparison/1"
 
 /* Every decimal number of so many digits is another double. */
 enum { FIELDS_DIGITS = 15 };

@@ -12,7 +12,7 @@
 /* A second more or less precise is nothing to look at; these are many. */
 enum { SECOND_DIGITS = 6, SECOND_P99_DIGITS = 4, ESTIMATE_DIGITS = 6 };
 
-static json_t *text_json(const char *text)
+json_t *json_of_text(const char *text)
 {
 	char *copy = utf8_copy(text);
 	json_t *value = copy != NULL ? json_string(copy) : NULL;
@@ -26,8 +26,7 @@ static json_t *count_json(uint64_t count)
 	return json_integer(count < INT64_MAX ? (json_int_t)count : INT64_MAX);
 }
 
-/* Rounded to so many digits, wherever the point is. */
-static json_t *digits_json(double value, int digits)
+json_t *json_of_real(double value, int digits)
 {
 	char text[32];
 
@@ -49,9 +48,9 @@ static json_t *field_json(const struct field *field, const void *record,
 	case FIELD_TEXT:
 		text = *(char *const *)at;
 		return text != NULL && (known || text[0] != '\0')
-			       ? text_json(text) : NULL;
+			       ? json_of_text(text) : NULL;
 	case FIELD_STAMP:
-		return text_json(at);
+		return json_of_text(at);
 	case FIELD_TRUTH:
 		return json_boolean(*(const bool *)at);
 	case FIELD_COUNT:
@@ -93,13 +92,13 @@ static json_t *fields_json(const struct field *fields, const void *record)
 	return object;
 }
 
-static json_t *reasons_json(const struct result_reasons *reasons)
+json_t *json_of_reasons(const struct result_reasons *reasons)
 {
 	json_t *array = json_array();
 	size_t i;
 
 	for (i = 0; i < reasons->count; i++)
-		json_array_append_new(array, text_json(reasons->texts[i]));
+		json_array_append_new(array, json_of_text(reasons->texts[i]));
 	return array;
 }
 
@@ -143,8 +142,8 @@ static void set_validity(json_t *object, const struct result_reasons *invalid,
 {
 	json_object_set_new(object, "valid",
 			    json_boolean(invalid->count == 0));
-	json_object_set_new(object, "invalid", reasons_json(invalid));
-	json_object_set_new(object, "doubts", reasons_json(doubts));
+	json_object_set_new(object, "invalid", json_of_reasons(invalid));
+	json_object_set_new(object, "doubts", json_of_reasons(doubts));
 }
 
 static json_t *p99_json(uint64_t ns)
@@ -162,9 +161,9 @@ static json_t *seconds_json(const struct result_repeat *repeat, bool valid)
 	for (i = 0; i < repeat->second_count; i++) {
 		const struct result_second *second = &repeat->per_second[i];
 
-		json_array_append_new(ends, digits_json(second->at_s,
+		json_array_append_new(ends, json_of_real(second->at_s,
 							SECOND_DIGITS));
-		json_array_append_new(rates, digits_json(second->mb_per_s,
+		json_array_append_new(rates, json_of_real(second->mb_per_s,
 							 SECOND_DIGITS));
 		json_array_append_new(p99s, p99_json(second->p99_ns));
 	}
@@ -218,7 +217,7 @@ static json_t *point_json(const struct result_point *point)
 
 	json_object_set_new(object, "users", json_integer(point->users));
 	json_object_set_new(object, "started",
-			    text_json(point->repeats[0].started));
+			    json_of_text(point->repeats[0].started));
 	set_validity(object, &point->invalid, &point->doubts);
 	set_figures(object, &point->figures, result_is_valid(point));
 	if (result_is_valid(point))
@@ -298,7 +297,7 @@ static json_t *run_json(const struct result_run *run)
 	json_object_set_new(object, "plan", plan_json(run));
 	for (i = 0; i < run->option_count; i++)
 		json_object_set_new(options, run->options[2 * i],
-				    text_json(run->options[2 * i + 1]));
+				    json_of_text(run->options[2 * i + 1]));
 	json_object_set_new(object, "options", options);
 	return object;
 }
@@ -306,10 +305,10 @@ static json_t *run_json(const struct result_run *run)
 static json_t *estimate_json(const struct result_estimate *estimate)
 {
 	return json_pack("{s:o, s:o, s:o}",
-			 "value", digits_json(estimate->value,
+			 "value", json_of_real(estimate->value,
 					      ESTIMATE_DIGITS),
-			 "low", digits_json(estimate->low, ESTIMATE_DIGITS),
-			 "high", digits_json(estimate->high, ESTIMATE_DIGITS));
+			 "low", json_of_real(estimate->low, ESTIMATE_DIGITS),
+			 "high", json_of_real(estimate->high, ESTIMATE_DIGITS));
 }
 
 static json_t *usl_json(const struct result_usl *usl)
@@ -321,7 +320,7 @@ static json_t *usl_json(const struct result_usl *usl)
 
 	if (!isnan(usl->peak_users))
 		json_object_set_new(object, "peak_users",
-				    digits_json(usl->peak_users,
+				    json_of_real(usl->peak_users,
 						ESTIMATE_DIGITS));
 	return object;
 }
@@ -336,7 +335,7 @@ static json_t *limits_json(const struct result *result)
 		json_t *object = json_object();
 
 		json_object_set_new(object, "condition",
-				    text_json(limit->condition));
+				    json_of_text(limit->condition));
 		json_object_set_new(object, "users",
 				    json_integer(limit->users));
 		json_array_append_new(array, object);
@@ -357,7 +356,7 @@ static json_t *peak_json(const struct result_point *point)
 	return fields_json(fields, point);
 }
 
-static json_t *result_json(const struct result *result)
+json_t *json_of_result(const struct result *result)
 {
 	json_t *object = json_object(), *points = json_array();
 	size_t i;
@@ -428,15 +427,20 @@ static void print_value(const json_t *value, int depth, FILE *stream)
 		print_parts(value, depth, stream);
 }
 
+void json_print(const json_t *value, FILE *stream)
+{
+	print_value(value, 0, stream);
+	fputc('\n', stream);
+}
+
 int json_write(const struct result *results, size_t count, FILE *stream)
 {
-	json_t *object = result_json(results);
+	json_t *object = json_of_result(results);
 
 	(void)count;
 	if (object == NULL)
 		return -ENOMEM;
-	print_value(object, 0, stream);
-	fputc('\n', stream);
+	json_print(object, stream);
 	json_decref(object);
 	return 0;
 }

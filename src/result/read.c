@@ -411,20 +411,40 @@ static void read_limits(const struct place *root, struct result *result)
 	}
 }
 
+/* Of another schema nothing else would be understood. */
+static bool is_schema(const struct place *object, const char *schema)
+{
+	struct place place = place_member(object, "schema");
+	const char *name = json_string_value(place.value);
+
+	if (name != NULL && strcmp(name, schema) == 0)
+		return true;
+	place_refuse(&place, "\"%s\"", schema);
+	return false;
+}
+
 static void read_root(const struct place *root, struct result *result)
 {
-	struct place schema = place_member(root, "schema");
 	struct place run = place_member(root, "run");
-	const char *name = json_string_value(schema.value);
 
-	if (name == NULL || strcmp(name, FIELDS_SCHEMA) != 0)
-		place_refuse(&schema, "\"%s\"", FIELDS_SCHEMA);
-	/* Of another schema nothing else would be understood. */
-	if (root->error->set)
+	if (!is_schema(root, FIELDS_SCHEMA))
 		return;
 	read_run(&run, &result->run);
 	read_points(root, result);
 	read_limits(root, result);
+}
+
+/* Makes what follows from what was read; after an error frees all. */
+static int finish(struct result *results, size_t count, struct error *error)
+{
+	size_t i;
+
+	for (i = 0; i < count && !error->set; i++)
+		if (summary_update(&results[i]) < 0)
+			error_set(error, "out of memory");
+	for (i = 0; i < count && error->set; i++)
+		result_free(&results[i]);
+	return error->set ? -EINVAL : 0;
 }
 
 int read_result(const char *path, struct result *result, struct error *error)
@@ -435,10 +455,23 @@ int read_result(const char *path, struct result *result, struct error *error)
 	if (!error->set)
 		read_root(&root, result);
 	place_close(&root);
-	if (!error->set && summary_update(result) < 0)
-		error_set(error, "out of memory");
-	if (!error->set)
-		return 0;
-	result_free(result);
-	return -EINVAL;
+	return finish(result, 1, error);
+}
+
+int read_comparison(const char *path, struct result results[2],
+		    struct error *error)
+{
+	static const char *const sides[] = {"base", "new"};
+	struct place root = place_open(path, FILE_BYTES_MAX, error);
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		struct place place = place_member(&root, sides[i]);
+
+		results[i] = (struct result){.peak = SIZE_MAX};
+		if (!error->set && is_schema(&root, FIELDS_COMPARISON_SCHEMA))
+			read_root(&place, &results[i]);
+	}
+	place_close(&root);
+	return finish(results, 2, error);
 }

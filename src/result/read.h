@@ -19,4 +19,12 @@
  */
 int read_result(const char *path, struct result *result, struct error *error);
 
+/*
+ * Reads the two results, base and new, out of a file that comparison_json
+ * wrote; what follows from them is not read. Returns as read_result does, with
+ * both to be freed or neither.
+ */
+int read_comparison(const char *path, struct result results[2],
+		    struct error *error);
+
 #endif
