@@ -148,7 +148,7 @@ static void set_validity(json_t *object, const struct result_reasons *invalid,
 
 static json_t *p99_json(uint64_t ns)
 {
-	return ns > 0 ? digits_json((double)ns / 1e6, SECOND_P99_DIGITS)
+	return ns > 0 ? json_of_real((double)ns / 1e6, SECOND_P99_DIGITS)
 		      : json_null();
 }
 
