@@ -86,13 +86,21 @@
  *     metric      a figure by its name
  *     condition   what a figure is to be: the limits' one grammar
  *     alike       can two results be put beside each other?
- *     output      the list of file formats; writes files: json
+ *     output      the list of file formats; writes files: json, csv and
+ *                 gobench, with utf8 (texts that are UTF-8), and html
  *     read        a JSON file back into the structure; place tells where in it
  *                 something is wrong, fields is what json and read share
  *     text        for people, with text_summary (what follows from the
  *                 points); table grows on a terminal; progress is the live
  *                 line
  *     dbench      what dbench and tbench print
+ *     html        a page to look at; page is what its parts share, which are
+ *                 page_headline, page_reasons, page_throughput, page_latency
+ *                 (both on top of plot: against users), page_shares,
+ *                 page_time, page_points, page_operations (with ranking: most
+ *                 time first) and page_configuration
+ *     chart       draws in SVG, and bars; scale: where a value is on an axis
+ *     markup      text and numbers inside a page
  * - job/        settings (what to do), plan (settings under one name), sweep
  *               (point after point), order (of the points), limits (how many
  *               users are enough), fitting (the load to its targets)
@@ -101,7 +109,7 @@
  *     peer        one connection: packets in, packets out
  * - cli/        one file a subcommand: run, with run_options (of load_options,
  *               sweep_options and target_options), run_targets and resume;
- *               check, serve, version; dbench (with dbench_options and
+ *               check, report, serve, version; dbench (with dbench_options and
  *               dbench_target) and tbench_srv are the program by its other
  *               names; prepare is what they share
  */
@@ -122,6 +130,7 @@ static const struct subcommand {
 } subcommands[] = {
 	{"run", cli_run, "replay a load against a target"},
 	{"check", cli_check, "validate and describe loadfiles"},
+	{"report", cli_report, "turn result files into other formats"},
 	{"serve", cli_serve, "answer the clients of tcp:// targets"},
 	{"--version", cli_version, "show the version and the backends"},
 	{NULL, NULL, NULL},

@@ -69,6 +69,15 @@ fail() {
 	exit 1
 }
 
+# cannot REASON: the test cannot run here, which is no excuse where
+# THRONG_TESTS_MUST_RUN=1 tells that all it needs has been installed.
+cannot() {
+	if [ "${THRONG_TESTS_MUST_RUN:-}" = 1 ]; then
+		fail "$*, and THRONG_TESTS_MUST_RUN is set"
+	fi
+	skip "$*"
+}
+
 # needs TOOL...: skips the test where one of them is absent.
 needs() {
 	local tool

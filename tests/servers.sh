@@ -23,14 +23,6 @@ unset THRONG_TEST_INSIDE
 
 # --- what there must be -----------------------------------------------------
 
-# cannot REASON: the test cannot run here.
-cannot() {
-	if [ "${THRONG_TESTS_MUST_RUN:-}" = 1 ]; then
-		fail "$*, and THRONG_TESTS_MUST_RUN is set"
-	fi
-	skip "$*"
-}
-
 needs_programs() {
 	local program
 	for program; do

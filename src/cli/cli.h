@@ -20,6 +20,7 @@ enum exit_code {
 /* Subcommands: the arguments begin with the subcommand's own name. */
 int cli_run(int argc, const char **argv);
 int cli_check(int argc, const char **argv);
+int cli_report(int argc, const char **argv);
 int cli_serve(int argc, const char **argv);
 int cli_version(int argc, const char **argv);
 

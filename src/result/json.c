@@ -2,31 +2,21 @@
 #include "result/json.h"
 
 #include "result/fields.h"
+#include "result/utf8.h"
 
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A second more or less precise is nothing to look at; these are many. */
-enum { SECOND_DIGITS = 6, SECOND_P99_DIGITS = 4, ESTIMATE_DIGITS = 9 };
+enum { SECOND_DIGITS = 6, SECOND_P99_DIGITS = 4, ESTIMATE_DIGITS = 6 };
 
-/* JSON is UTF-8, and paths are any bytes: what is not ASCII then gives way. */
 static json_t *text_json(const char *text)
 {
-	json_t *value = json_string(text);
-	char *copy, *next;
+	char *copy = utf8_copy(text);
+	json_t *value = copy != NULL ? json_string(copy) : NULL;
 
-	if (value != NULL)
-		return value;
-	copy = strdup(text);
-	if (copy == NULL)
-		return NULL;
-	for (next = copy; *next != '\0'; next++)
-		if ((unsigned char)*next >= 0x80)
-			*next = '?';
-	value = json_string(copy);
 	free(copy);
 	return value;
 }
@@ -157,6 +147,12 @@ static void set_validity(json_t *object, const struct result_reasons *invalid,
 	json_object_set_new(object, "doubts", reasons_json(doubts));
 }
 
+static json_t *p99_json(uint64_t ns)
+{
+	return ns > 0 ? digits_json((double)ns / 1e6, SECOND_P99_DIGITS)
+		      : json_null();
+}
+
 static json_t *seconds_json(const struct result_repeat *repeat, bool valid)
 {
 	json_t *ends = json_array(), *rates = json_array();
@@ -170,11 +166,7 @@ static json_t *seconds_json(const struct result_repeat *repeat, bool valid)
 							SECOND_DIGITS));
 		json_array_append_new(rates, digits_json(second->mb_per_s,
 							 SECOND_DIGITS));
-		json_array_append_new(
-			p99s, second->p99_ns == 0
-				      ? json_null()
-				      : digits_json((double)second->p99_ns / 1e6,
-						    SECOND_P99_DIGITS));
+		json_array_append_new(p99s, p99_json(second->p99_ns));
 	}
 	json_object_set_new(object, "at_s", ends);
 	if (valid)

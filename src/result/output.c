@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "result/output.h"
 
+#include "result/csv.h"
+#include "result/gobench.h"
+#include "result/html.h"
 #include "result/json.h"
 
 #include <errno.h>
@@ -12,6 +15,9 @@
 
 static const struct output_format formats[] = {
 	{".json", false, json_write},
+	{".csv", false, csv_write},
+	{".bench", true, gobench_write},
+	{".html", true, html_write},
 };
 
 enum { FORMATS = sizeof(formats) / sizeof(formats[0]) };

@@ -36,10 +36,11 @@ const struct output_format *output_find(const char *path, struct error *error);
 int output_check(const char *path, size_t count, struct error *error);
 
 /*
- * Writes as many results to `path` as output_check allows: into a file beside it first, which then takes its
- * name, so that there is never half a result, whenever throng dies. The disk
- * is not waited for, as others may be measuring it. No link is followed.
- * Returns 0, or -errno with `error` set and an older file untouched.
+ * Writes as many results to `path` as output_check allows: into a file beside
+ * it first, which then takes its name, so that there is never half a result,
+ * whenever throng dies. The disk is not waited for, as others may be measuring
+ * it. No link is followed. Returns 0, or -errno with `error` set and an older
+ * file untouched.
  */
 int output_write(const struct result *results, size_t count, const char *path,
 		 struct error *error);

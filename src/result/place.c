@@ -121,7 +121,8 @@ static void describe_value(const struct place *place, char found[FOUND_BYTES])
 			 json_array_size(place->value));
 		return;
 	}
-	text = json_dumps(place->value, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
+	text = json_dumps(place->value, JSON_ENCODE_ANY | JSON_ENSURE_ASCII |
+					 JSON_REAL_PRECISION(15));
 	snprintf(found, FOUND_BYTES, "%s", text != NULL ? text : "something");
 	if (text != NULL && strlen(text) >= FOUND_BYTES)
 		strcpy(found + FOUND_BYTES - 4, "...");

@@ -29,7 +29,7 @@ struct words {
 	size_t count;
 };
 
-/* --- records ---------------------------------------------------------------- */
+/* --- records -------------------------------------------------------------- */
 
 static void read_stamp(const struct place *place, char stamp[32])
 {
@@ -120,7 +120,7 @@ static void *read_list(const struct place *list, size_t most, size_t bytes,
 	return elements;
 }
 
-/* --- repeats and points ----------------------------------------------------- */
+/* --- repeats and points --------------------------------------------------- */
 
 static void read_reasons(const struct place *repeat, const char *key,
 			 struct result_reasons *reasons)
@@ -293,7 +293,7 @@ static void read_points(const struct place *root, struct result *result)
 	}
 }
 
-/* --- the run ---------------------------------------------------------------- */
+/* --- the run -------------------------------------------------------------- */
 
 static void read_targets(const struct place *object, struct result_run *run)
 {
@@ -390,37 +390,7 @@ static void read_run(const struct place *object, struct result_run *run)
 	read_options(&part, run);
 }
 
-/* --- the rest --------------------------------------------------------------- */
-
-static void read_estimate(const struct place *usl, const char *key,
-			  struct result_estimate *estimate)
-{
-	struct place object = place_member(usl, key);
-	struct place value = place_member(&object, "value");
-	struct place low = place_member(&object, "low");
-	struct place high = place_member(&object, "high");
-
-	estimate->value = place_real(&value, -REAL_MAX, REAL_MAX);
-	estimate->low = place_real(&low, -REAL_MAX, REAL_MAX);
-	estimate->high = place_real(&high, -REAL_MAX, REAL_MAX);
-}
-
-static void read_usl(const struct place *root, struct result_usl *usl)
-{
-	struct place object = place_member(root, "usl");
-	struct place peak;
-
-	usl->peak_users = NAN;
-	if (object.value == NULL)
-		return;
-	usl->fitted = true;
-	read_estimate(&object, "alpha", &usl->alpha);
-	read_estimate(&object, "beta", &usl->beta);
-	read_estimate(&object, "gamma", &usl->gamma);
-	peak = place_member(&object, "peak_users");
-	if (peak.value != NULL)
-		usl->peak_users = place_real(&peak, 0, REAL_MAX);
-}
+/* --- the rest ------------------------------------------------------------- */
 
 static void read_limits(const struct place *root, struct result *result)
 {
@@ -454,7 +424,6 @@ static void read_root(const struct place *root, struct result *result)
 		return;
 	read_run(&run, &result->run);
 	read_points(root, result);
-	read_usl(root, &result->usl);
 	read_limits(root, result);
 }
 

@@ -1,0 +1,156 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""browse.py PAGE FOLDER: loads a page in headless Chromium, through
+chromedriver's HTTP interface, and tells as JSON what was seen: `console` (each
+message), `requests` (each URL beside the page itself), `counts` (of elements,
+by selector), `texts`, `wider` (the widths of screens that it does not fit),
+`drawn_ms`, and `colours` of the body by scheme. Screenshots go to the folder:
+light.png, dark.png and narrow.png."""
+
+import base64
+import http.client
+import json
+import pathlib
+import socket
+import subprocess
+import sys
+import time
+
+SELECTORS = [
+    'figure', 'svg[role=img]', 'script', 'svg title', 'svg .repeat',
+    'figure:nth-of-type(1) .middle', 'figure:nth-of-type(2) .middle',
+    'path.fit', 'path.line', 'rect.area', 'rect.share',
+    'path.trace', 'path.void', 'section table tbody tr', 'details', 'h1', 'parsererror', 'rect.bar',
+    'circle.percentile', '.smalls svg',
+]
+WIDTHS = [320, 360, 600, 800, 1024, 1200, 1600]
+
+
+class Driver:
+    """A session of chromedriver."""
+
+    def __init__(self):
+        with socket.socket() as probe:
+            probe.bind(('127.0.0.1', 0))
+            self.port = probe.getsockname()[1]
+        self.process = subprocess.Popen(
+            ['chromedriver', f'--port={self.port}'],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.session = ''
+
+    def ask(self, method, path, body=None):
+        connection = http.client.HTTPConnection('127.0.0.1', self.port,
+                                                timeout=60)
+        connection.request(method, self.session + path,
+                           None if body is None else json.dumps(body))
+        value = json.load(connection.getresponse())['value']
+        connection.close()
+        if isinstance(value, dict) and 'error' in value:
+            raise RuntimeError(value['message'])
+        return value
+
+    def start(self):
+        end = time.monotonic() + 30
+        while True:
+            try:
+                self.ask('GET', '/status')
+                break
+            except OSError:
+                if time.monotonic() > end:
+                    raise
+                time.sleep(0.05)
+        options = {
+            'args': ['--headless', '--no-sandbox', '--disable-gpu',
+                     '--disable-dev-shm-usage', '--hide-scrollbars'],
+            'perfLoggingPrefs': {'enableNetwork': True},
+        }
+        wanted = {
+            'goog:chromeOptions': options,
+            'goog:loggingPrefs': {'browser': 'ALL', 'performance': 'ALL'},
+        }
+        session = self.ask('POST', '/session',
+                           {'capabilities': {'alwaysMatch': wanted}})
+        self.session = '/session/' + session['sessionId']
+
+    def run(self, script):
+        return self.ask('POST', '/execute/sync', {'script': script, 'args': []})
+
+    def command(self, name, **parameters):
+        return self.ask('POST', '/goog/cdp/execute',
+                        {'cmd': name, 'params': parameters})
+
+    def log(self, kind):
+        return self.ask('POST', '/se/log', {'type': kind})
+
+    def screen(self, width, height, scheme):
+        self.command('Emulation.setDeviceMetricsOverride', width=width,
+                     height=height, deviceScaleFactor=1, mobile=False)
+        self.command('Emulation.setEmulatedMedia', features=[
+            {'name': 'prefers-color-scheme', 'value': scheme}])
+
+    def shoot(self, path):
+        path.write_bytes(base64.b64decode(self.ask('GET', '/screenshot')))
+
+    def stop(self):
+        if self.session:
+            self.ask('DELETE', '')
+        self.process.terminate()
+        self.process.wait()
+
+
+def requests(driver, page):
+    """The URLs that were asked for, but for the page and what it carries."""
+    found = []
+    for entry in driver.log('performance'):
+        message = json.loads(entry['message'])['message']
+        if message['method'] == 'Network.requestWillBeSent':
+            url = message['params']['request']['url']
+            if url != page and not url.startswith('data:'):
+                found.append(url)
+    return found
+
+
+def look(driver, page, folder):
+    driver.screen(1200, 1000, 'light')
+    driver.ask('POST', '/url', {'url': page})
+    seen = {
+        'drawn_ms': driver.run(
+            'const paint = performance.getEntriesByType("paint");'
+            'const load = performance.getEntriesByType("navigation")[0];'
+            'return Math.max(load.loadEventEnd,'
+            ' ...paint.map(entry => entry.startTime))'),
+        'title': driver.run('return document.title'),
+        'text': driver.run('return document.body.innerText'),
+        'counts': {selector: driver.run(
+            f'return document.querySelectorAll("{selector}").length')
+            for selector in SELECTORS},
+        'wider': [], 'colours': {},
+    }
+    for width in WIDTHS:
+        driver.screen(width, 1000, 'light')
+        if driver.run('return document.documentElement.scrollWidth') > width:
+            seen['wider'].append(width)
+    for name, width, scheme in (('light', 1200, 'light'),
+                                ('dark', 1200, 'dark'),
+                                ('narrow', 360, 'light')):
+        driver.screen(width, 1900, scheme)
+        driver.shoot(folder / f'{name}.png')
+        seen['colours'][name] = driver.run(
+            'return getComputedStyle(document.body).backgroundColor')
+    seen['requests'] = requests(driver, page)
+    seen['console'] = [entry['message'] for entry in driver.log('browser')]
+    return seen
+
+
+def main():
+    page = pathlib.Path(sys.argv[1]).resolve().as_uri()
+    driver = Driver()
+    try:
+        driver.start()
+        seen = look(driver, page, pathlib.Path(sys.argv[2]))
+    finally:
+        driver.stop()
+    print(json.dumps(seen, indent=1))
+
+
+main()

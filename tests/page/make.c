@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * make KIND [KIND]: writes the page of results that nobody measured, the same
+ * ones each time, to standard output.
+ *   sweep    NetBench's 16 points, twice, with the fitted law
+ *   other    the same on another target, faster
+ *   doubling 1, 2, 4 ... 128 users, of which 8 is not valid
+ *   point    one point, measured three times
+ *   once     one point, measured once, nothing known over time
+ *   quiet    no bytes at all
+ *   refused  one point, which is not valid
+ *   empty    nothing
+ *   hostile  names that are none
+ *   large    60 points, 3 times, 600 s each
+ */
+#include "base/random.h"
+#include "result/html.h"
+#include "result/summary.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct plan {
+	const char *name, *target, *load;
+	unsigned points, first, step; /* step 0: they double */
+	unsigned repeats, seconds;
+	double speed; /* MB/s of one user */
+	bool fitted;
+	unsigned invalid; /* this number of users is */
+};
+
+static const struct plan plans[] = {
+	{"sweep", "smb://ada@files.example/bench", "netbench (built in)",
+	 16, 1, 4, 2, 60, 90, true, 0},
+	{"other", "nfs://files.example/bench", "netbench (built in)",
+	 16, 1, 4, 2, 60, 101, true, 0},
+	{"doubling", "/mnt/test", "netbench (built in)", 8, 1, 0, 3, 20, 540,
+	 true, 8},
+	{"point", "/mnt/test", "netbench (built in)", 1, 8, 0, 3, 60, 540,
+	 false, 0},
+	{"once", "/mnt/test", "netbench (built in)", 1, 8, 0, 1, 0, 540,
+	 false, 0},
+	{"quiet", "tcp://files.example", "short.load", 4, 1, 0, 1, 10, 0,
+	 false, 0},
+	{"refused", "/mnt/test", "netbench (built in)", 1, 4, 0, 1, 10, 540,
+	 false, 4},
+	{"empty", "/mnt/test", "netbench (built in)", 0, 1, 0, 1, 10, 540,
+	 false, 0},
+	{"hostile", "/mnt/<script>alert(1)</script>\"' &amp;\xe9\x1b[31m",
+	 "\xe2\x80\xae" "evil\xf0\x9f\x92\xbe\xed\xa0\x80\xc0\xaf</title>\n",
+	 3, 1, 0, 1, 10, 540, false, 2},
+	{"large", "smb://ada@files.example/bench", "netbench (built in)",
+	 60, 1, 1, 3, 600, 90, true, 0},
+};
+
+static const struct {
+	const char *name;
+	double share, mean_ms, bytes;
+} operations[] = {
+	{"WriteX", 0.06, 0.9, 27000}, {"ReadX", 0.27, 0.3, 12000},
+	{"NTCreateX", 0.26, 0.8, 0}, {"Close", 0.17, 0.21, 0},
+	{"QUERY_PATH_INFORMATION", 0.12, 0.35, 0},
+	{"FIND_FIRST", 0.05, 1.2, 0}, {"Flush", 0.02, 6.5, 0},
+	{"QUERY_FS_INFORMATION", 0.02, 0.2, 0}, {"Unlink", 0.014, 0.7, 0},
+	{"Rename", 0.006, 1.1, 0}, {"SET_FILE_INFORMATION", 0.005, 0.4, 0},
+	{"LockX", 0.005, 0.15, 0},
+};
+#define OPERATIONS (sizeof(operations) / sizeof(operations[0]))
+
+static struct random chance;
+
+/* About 1, as measurements are. */
+static double about(double spread)
+{
+	double sum = 0;
+	int i;
+
+	for (i = 0; i < 6; i++)
+		sum += (double)random_next(&chance) / (double)UINT64_MAX - 0.5;
+	return 1 + spread * sum;
+}
+
+static double law(double users)
+{
+	return users / (1 + 0.0277 * (users - 1) +
+			0.00035 * users * (users - 1));
+}
+
+static void fill_latency(struct result_latency *latency, double mean_ms,
+			 uint64_t count)
+{
+	double ns = mean_ms * 1e6;
+
+	*latency = (struct result_latency){
+		.count = count,
+		.mean_ns = ns,
+		.p50_ns = (uint64_t)(ns * 0.45 * about(0.05)),
+		.p90_ns = (uint64_t)(ns * 2.1 * about(0.05)),
+		.p95_ns = (uint64_t)(ns * 3.4 * about(0.08)),
+		.p99_ns = (uint64_t)(ns * 9 * about(0.15)),
+		.p99_9_ns = (uint64_t)(ns * 31 * about(0.2)),
+		.max_ns = (uint64_t)(ns * 140 * about(0.5)),
+	};
+}
+
+static void fill_operations(struct result_figures *figures, double slowness,
+			    bool hostile)
+{
+	size_t i;
+
+	figures->operations = calloc(OPERATIONS, sizeof(*figures->operations));
+	for (i = 0; i < OPERATIONS; i++) {
+		struct result_operation *operation = &figures->operations[i];
+		double mean_ms = operations[i].mean_ms * about(0.04) *
+				 (operations[i].bytes > 0 ? slowness
+							  : sqrt(slowness));
+
+		operation->name = strdup(hostile && i < 2
+			? "<b>\x01&quot;\xff" : operations[i].name);
+		operation->count = (uint64_t)(figures->ops *
+					      operations[i].share);
+		operation->bytes = (uint64_t)(operation->count *
+					      operations[i].bytes);
+		operation->sum_ns = (uint64_t)(operation->count * mean_ms *
+					       1e6);
+		fill_latency(&operation->latency, mean_ms, operation->count);
+	}
+	figures->operation_count = OPERATIONS;
+}
+
+static void fill_seconds(struct result_repeat *repeat, const struct plan *plan)
+{
+	double drift = 0;
+	size_t i;
+
+	repeat->second_count = plan->speed > 0 ? plan->seconds : 0;
+	repeat->per_second = calloc(plan->seconds + 1,
+				    sizeof(*repeat->per_second));
+	for (i = 0; i < repeat->second_count; i++) {
+		double stall = i % 23 == 17 ? 0.7 : 1;
+
+		drift = 0.8 * drift + about(0.03) - 1;
+		repeat->per_second[i] = (struct result_second){
+			.at_s = (double)(i + 1),
+			.mb_per_s = repeat->figures.mb_per_s * (1 + drift) *
+				    stall,
+			.p99_ns = (uint64_t)(repeat->figures.latency.p99_ns *
+					     about(0.2) / stall / stall),
+		};
+	}
+}
+
+static void fill_repeat(struct result_repeat *repeat, const struct plan *plan)
+{
+	struct result_figures *figures = &repeat->figures;
+	double users = repeat->users;
+	double rate = law(users) * about(0.06);
+
+	figures->seconds = plan->seconds > 0 ? plan->seconds : 10;
+	figures->mb_per_s = plan->speed * rate;
+	figures->ops_per_s = 185 * rate * (plan->speed > 0 ? plan->speed : 90);
+	figures->ops = (uint64_t)(figures->ops_per_s * figures->seconds);
+	figures->bytes = (uint64_t)(figures->mb_per_s * figures->seconds * 1e6);
+	figures->loops = users < 50 ? (uint64_t)users : 0;
+	figures->least_user_ops = (uint64_t)(figures->ops / users * 0.95);
+	figures->median_user_ops = (uint64_t)(figures->ops / users);
+	figures->most_user_ops = (uint64_t)(figures->ops / users * 1.04);
+	figures->client_cpu.user_s = figures->ops * 2e-6;
+	figures->client_cpu.system_s = figures->ops * 7e-6;
+	figures->client_cpu.per_op_us = 9 * about(0.05);
+	figures->client_cpu.utilisation = figures->ops_per_s * 9e-6 / 16;
+	fill_latency(&figures->latency, 1e3 * users / figures->ops_per_s,
+		     figures->ops);
+	if (plan->fitted)
+		fill_latency(&figures->loop, 26000 * users / rate / plan->speed,
+			     40);
+	fill_operations(figures, users / rate,
+			strcmp(plan->name, "hostile") == 0);
+	fill_seconds(repeat, plan);
+	if (repeat->users == plan->invalid)
+		result_add_reason(&repeat->invalid,
+				  "%s: NTCreateX \"\\clients\\a<i>b\x07\": "
+				  "NT_STATUS_ACCESS_DENIED instead of "
+				  "NT_STATUS_OK", plan->target);
+}
+
+static void fill_run(struct result_run *run, const struct plan *plan)
+{
+	*run = (struct result_run){
+		.version = strdup("0.1.0"),
+		.command = strdup("throng run -u 1,4-60+4 --repeat 2 -o x.html "
+				  "smb://ada@files.example/bench"),
+		.host = strdup("client.example"),
+		.kernel = strdup("Linux 6.12.48-amd64 x86_64"),
+		.started = "2026-11-20T14:03:27Z",
+		.cpus = 16,
+		.memory_bytes = UINT64_C(67398717440),
+		.seed = 2846872709,
+		.repeats = plan->repeats,
+		.random_order = true,
+		.time_ns = UINT64_C(1000000000) * plan->seconds,
+		.warmup_ns = UINT64_C(12000000000),
+		.ramp_down_ns = UINT64_C(3000000000),
+		.sittings = 1,
+		.target_count = 1,
+	};
+	run->loadfile.name = strdup(plan->load);
+	run->loadfile.dialect = strdup("netbench");
+	run->loadfile.sha256 = strdup("9b74c9897bac770ffc029102a200c5de1fda7a"
+				      "0aa1c1c5e5d5e6b1c0a7d1f3b2");
+	run->loadfile.ops = 457952;
+	run->loadfile.synced = 2900;
+	run->loadfile.read_bytes = UINT64_C(1472000000);
+	run->loadfile.write_bytes = UINT64_C(1017000000);
+	run->loadfile.footprint_bytes = 20010000;
+	run->targets = calloc(1, sizeof(*run->targets));
+	run->targets[0] = (struct result_target){
+		.url = strdup(plan->target), .backend = strdup("smb"),
+		.library = strdup("libsmbclient"),
+		.library_version = strdup("4.22.4"),
+		.kind = strdup("SMB3_11"), .protection = strdup("encrypted"),
+		.free_bytes = UINT64_C(83360000000), .answers = true,
+	};
+	run->lacks = calloc(1, sizeof(*run->lacks));
+	run->lacks[run->lack_count++] = (struct result_lack){
+		.name = strdup("LockX"), .how = RESULT_SKIPPED,
+		.cannot = strdup("byte-range locks"), .ops = 258,
+		.share = 0.000563,
+	};
+	result_add_option(run, "sync", "yes");
+}
+
+static void fill(struct result *result, const struct plan *plan)
+{
+	unsigned i, j, users = plan->first;
+
+	fill_run(&result->run, plan);
+	result->run.user_counts = calloc(plan->points + 1,
+					 sizeof(*result->run.user_counts));
+	for (i = 0; i < plan->points; i++) {
+		result->run.user_counts[result->run.user_count_count++] = users;
+		for (j = 0; j < plan->repeats; j++)
+			fill_repeat(result_add_repeat(result, users), plan);
+		if (plan->step == 0)
+			users *= 2;
+		else
+			users += plan->step - (i == 0 && plan->step > 1);
+	}
+	summary_update(result);
+	if (plan->fitted) {
+		result->limits = calloc(1, sizeof(*result->limits));
+		result->limits[result->limit_count++] = (struct result_limit){
+			.condition = strdup("p99<50ms"), .users = 36,
+		};
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct result results[26] = {0};
+	size_t count = 0, i;
+	int rc;
+
+	random_start(&chance, 5, 0);
+	for (; count < 26 && (int)count + 1 < argc; count++) {
+		for (i = 0; i < sizeof(plans) / sizeof(plans[0]); i++)
+			if (strcmp(plans[i].name, argv[count + 1]) == 0)
+				fill(&results[count], &plans[i]);
+	}
+	rc = html_write(results, count, stdout);
+	for (i = 0; i < count; i++)
+		result_free(&results[i]);
+	return rc != 0;
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "result/scale.h"
+
+#include <math.h>
+
+/* Near enough when a drawing does not show the difference. */
+static void assert_near(double found, double expected)
+{
+	if (!(fabs(found - expected) <= 1e-6 * fmax(1, fabs(expected))))
+		fail_msg("%g instead of %g", found, expected);
+}
+
+static const struct scale upright = {.start = 320, .end = 30};
+static const struct scale level = {.start = 80, .end = 610};
+
+static void expect_ticks(const struct scale *scale, const double *ticks,
+			 size_t count)
+{
+	size_t i;
+
+	assert_int_equal(scale->tick_count, count);
+	for (i = 0; i < count; i++)
+		assert_near(scale->ticks[i], ticks[i]);
+}
+
+static void throughput_begins_at_zero(void **state)
+{
+	static const struct {
+		double max, to, step;
+	} rows[] = {
+		{1417, 1500, 500}, {1500, 1500, 500}, {1501, 2000, 500},
+		{0.9, 1, 0.2},	   {100, 100, 20},    {101, 150, 50},
+		{3, 3, 1},	   {1e-7, 1e-7, 2e-8},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		struct scale scale = upright;
+
+		scale_linear(&scale, rows[i].max);
+		assert_false(scale.logarithmic);
+		assert_near(scale.from, 0);
+		assert_near(scale.to / rows[i].to, 1);
+		assert_near(scale.step / rows[i].step, 1);
+		assert_near(scale_place(&scale, 0), 320);
+		assert_near(scale_place(&scale, scale.to), 30);
+		assert_near(scale_place(&scale, scale.to / 2), 175);
+	}
+}
+
+static void nothing_has_a_scale_as_well(void **state)
+{
+	struct scale scale = upright;
+
+	(void)state;
+	scale_linear(&scale, 0);
+	assert_near(scale_place(&scale, 0), 320);
+	scale_up_to(&scale, 0);
+	assert_near(scale_place(&scale, 0), 320);
+}
+
+static void short_axes_have_few_ticks(void **state)
+{
+	struct scale scale = {.start = 322, .end = 230};
+
+	(void)state;
+	scale_linear(&scale, 3.9);
+	expect_ticks(&scale, (const double[]){0, 2, 4}, 3);
+}
+
+static void wide_ranges_are_logarithmic(void **state)
+{
+	struct scale scale = upright;
+
+	(void)state;
+	scale_wide(&scale, 3e4, 8e6);
+	assert_true(scale.logarithmic);
+	expect_ticks(&scale,
+		     (const double[]){2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 2e6, 5e6,
+				      1e7}, 9);
+	assert_near(scale_place(&scale, 2e4), 320);
+	assert_near(scale_place(&scale, 1e7), 30);
+	/* Powers of ten are labelled wherever there is room for few. */
+	assert_int_equal(scale.labels[2], SCALE_ALWAYS);
+	assert_int_equal(scale.labels[3], SCALE_ROOMY);
+}
+
+static void round_ends_are_kept(void **state)
+{
+	struct scale scale = upright;
+
+	(void)state;
+	scale_wide(&scale, 1e3, 1e5);
+	assert_near(scale.from, 1e3);
+	assert_near(scale.to, 1e5);
+}
+
+static void very_wide_ranges_have_decades_alone(void **state)
+{
+	struct scale scale = upright;
+
+	(void)state;
+	scale_wide(&scale, 900, 4e9);
+	expect_ticks(&scale,
+		     (const double[]){1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9}, 7);
+	assert_near(scale.from, 500);
+	assert_near(scale.to, 5e9);
+}
+
+static void narrow_ranges_begin_at_zero(void **state)
+{
+	struct scale scale = upright;
+
+	(void)state;
+	scale_wide(&scale, 1e6, 19e6);
+	assert_false(scale.logarithmic);
+	assert_near(scale.from, 0);
+}
+
+static void users_that_double_are_logarithmic(void **state)
+{
+	static const unsigned doubling[] = {1, 2, 4, 8, 16, 32, 64};
+	static const unsigned steps[] = {1, 4, 8, 12, 16, 20, 24, 28, 32};
+	static const unsigned two[] = {1, 64};
+	struct scale scale = level;
+
+	(void)state;
+	scale_users(&scale, doubling, LENGTH(doubling));
+	assert_true(scale.logarithmic);
+	assert_near(scale_place(&scale, 1), 80);
+	assert_near(scale_place(&scale, 8), 345);
+	assert_near(scale_place(&scale, 64), 610);
+	assert_int_equal(scale.tick_count, LENGTH(doubling));
+	scale_users(&scale, steps, LENGTH(steps));
+	assert_false(scale.logarithmic);
+	assert_near(scale_place(&scale, 16), 345);
+	scale_users(&scale, two, LENGTH(two));
+	assert_false(scale.logarithmic);
+}
+
+/* Where labels would touch, some are left out, but never the last. */
+static void labels_of_users_keep_apart(void **state)
+{
+	static const unsigned users[] = {1, 2, 3, 30, 59, 60};
+	static const enum scale_label labels[] = {
+		SCALE_ALWAYS, SCALE_NEVER, SCALE_NEVER, SCALE_ALWAYS,
+		SCALE_NEVER, SCALE_ALWAYS,
+	};
+	struct scale scale = level;
+	size_t i;
+
+	(void)state;
+	scale_users(&scale, users, LENGTH(users));
+	assert_int_equal(scale.tick_count, LENGTH(users));
+	for (i = 0; i < LENGTH(users); i++)
+		assert_int_equal(scale.labels[i], labels[i]);
+}
+
+static void many_users_have_round_ticks(void **state)
+{
+	struct scale scale = level;
+	unsigned users[60];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(users); i++)
+		users[i] = (unsigned)i + 1;
+	scale_users(&scale, users, LENGTH(users));
+	expect_ticks(&scale, (const double[]){0, 10, 20, 30, 40, 50, 60}, 7);
+}
+
+static void what_lies_beyond_is_at_the_end(void **state)
+{
+	struct scale scale = upright;
+
+	(void)state;
+	scale_linear(&scale, 100);
+	assert_near(scale_place(&scale, 200), 30);
+	assert_near(scale_place(&scale, -1), 320);
+	scale_wide(&scale, 1e3, 1e6);
+	assert_near(scale_place(&scale, 0), 320);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(throughput_begins_at_zero),
+		cmocka_unit_test(nothing_has_a_scale_as_well),
+		cmocka_unit_test(short_axes_have_few_ticks),
+		cmocka_unit_test(wide_ranges_are_logarithmic),
+		cmocka_unit_test(round_ends_are_kept),
+		cmocka_unit_test(very_wide_ranges_have_decades_alone),
+		cmocka_unit_test(narrow_ranges_begin_at_zero),
+		cmocka_unit_test(users_that_double_are_logarithmic),
+		cmocka_unit_test(labels_of_users_keep_apart),
+		cmocka_unit_test(many_users_have_round_ticks),
+		cmocka_unit_test(what_lies_beyond_is_at_the_end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
