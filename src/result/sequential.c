@@ -181,9 +181,7 @@ static void scale(const double *distances, size_t pairs, double *scratch,
 
 static double share_spent(double alpha, size_t pairs, size_t budget)
 {
-	double time = (double)pairs / (double)budget;
-
-	return alpha * time * time;
+	return alpha * pow((double)pairs / (double)budget, 2.5);
 }
 
 int sequential_test(const double *distances, size_t pairs, size_t budget,

@@ -10,10 +10,10 @@
  * the noise is like: drift, outliers and modes included. So the sum of what was
  * measured is held against the sums with all other signs (Fisher, 1935), of
  * which a certain share, the most extreme ones, are called significant. Over
- * the looks these shares grow to alpha, after n of N pairs to alpha (n / N)^2
- * (Lan and DeMets, 1983; Kim and DeMets, 1987), where signs that were called
- * significant at an earlier look remain so: alpha is met exactly over all looks
- * together, without the normal theory of the usual tables.
+ * the looks these shares grow to alpha, after n of N pairs to alpha
+ * (n / N)^2.5 (Lan and DeMets, 1983; Kim and DeMets, 1987), where signs that
+ * were called significant at an earlier look remain so: alpha is met exactly
+ * over all looks together, without the normal theory of the usual tables.
  *
  * Distances beyond 2.5 times their median count as that, so that an outlier
  * does not outvote the rest; that depends on no sign and costs no exactness.
