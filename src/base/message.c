@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <unistd.h>
 
 static const char *program_name = "throng";
 
@@ -45,4 +46,9 @@ void message_warning(const char *format, ...)
 	vfprintf(stderr, format, arguments);
 	fputc('\n', stderr);
 	va_end(arguments);
+}
+
+int message_descriptor(void)
+{
+	return STDERR_FILENO;
 }

@@ -145,7 +145,7 @@ static void on_tick(void *context, const struct crew_view *view)
 	struct compare *compare = context;
 
 	/* A line a second for hours is for nobody. */
-	if (compare->progress.terminal)
+	if (compare->shows && compare->progress.terminal)
 		live_tick(&compare->progress, view);
 }
 
@@ -295,7 +295,7 @@ static int compare_targets(struct compare *compare, int argc,
 			return compare->error.set ? cli_refuse(&compare->error)
 						  : EXIT_REFUSED;
 	compare->shows = compare->options.format == comparison_formats;
-	progress_open(&compare->progress, compare->shows ? stdout : stderr);
+	progress_open(&compare->progress, stdout);
 	rc = measure(compare);
 	if (rc != EXIT_VALID)
 		return rc;

@@ -5,7 +5,7 @@
 #ifndef CLI_LIVE_H
 #define CLI_LIVE_H
 
-#include "engine/crew.h"
+#include "job/sweep.h"
 #include "result/progress.h"
 #include "result/result.h"
 

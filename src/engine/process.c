@@ -2,6 +2,7 @@
 #include "engine/process.h"
 
 #include "base/clock.h"
+#include "base/message.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -136,7 +137,7 @@ static void become_command(const char *text)
 	sigset_t none;
 
 	if (null_fd < 0 || dup2(null_fd, STDIN_FILENO) < 0 ||
-	    dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+	    dup2(message_descriptor(), STDOUT_FILENO) < 0)
 		_exit(126);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
