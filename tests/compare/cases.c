@@ -88,7 +88,7 @@ static const struct test_case cases[] = {
 /* From 1 - noise to 1 + noise. */
 static double factor(struct random *random, double noise)
 {
-	double share = (double)(random_next(random) >> 11) / (double)(1ULL << 53);
+	double share = (double)(random_next(random) >> 11) * 0x1p-53;
 
 	return 1 + noise * (2 * share - 1);
 }
