@@ -99,6 +99,17 @@ static int tell(struct compare *compare)
 
 /* --- stored results -------------------------------------------------------------- */
 
+/* In a comparison that is judged again the sides are those that it measured. */
+static void name_targets(struct compare *compare)
+{
+	unsigned side;
+
+	for (side = 0; side < PAIRS_SIDES; side++)
+		if (compare->results[side].run.target_count > 0)
+			compare->names[side] =
+				compare->results[side].run.targets[0].url;
+}
+
 static int compare_files(struct compare *compare)
 {
 	char *const *files = compare->options.files;
@@ -108,6 +119,8 @@ static int compare_files(struct compare *compare)
 	compare->names[PAIRS_BASE] = compare->names[PAIRS_NEW] = files[0];
 	if (files[1] == NULL) {
 		rc = read_comparison(files[0], results, &compare->error);
+		if (rc == 0)
+			name_targets(compare);
 	} else {
 		compare->names[PAIRS_NEW] = files[1];
 		rc = read_result(files[0], &results[PAIRS_BASE],
