@@ -95,6 +95,8 @@ static void draw(struct table *table, const struct result *result,
 	/* Up to the heading (CPL), and erase from there on (ED). */
 	if (table->lines > 0)
 		fprintf(table->stream, "\033[%zuF\033[J", table->lines);
+	/* What is wider than usual is cut off at the edge (DECAWM). */
+	fputs("\033[?7l", table->stream);
 	if (result->peak != SIZE_MAX)
 		most = points[result->peak].figures.mb_per_s;
 	text_heading(table->stream);
@@ -105,6 +107,7 @@ static void draw(struct table *table, const struct result *result,
 				  points[i].figures.mb_per_s / most);
 		fputc('\n', table->stream);
 	}
+	fputs("\033[?7h", table->stream);
 	table->lines = result->point_count + 1;
 }
 
