@@ -57,14 +57,24 @@ struct parts {
 	size_t count;
 };
 
+static const void *field_of(const void *part, size_t offset)
+{
+	return (const char *)part + offset;
+}
+
+static void *place_of(void *sum, size_t offset)
+{
+	return (char *)sum + offset;
+}
+
 static double real_of(const void *part, size_t offset)
 {
-	return *(const double *)((const char *)part + offset);
+	return *(const double *)field_of(part, offset);
 }
 
 static uint64_t count_of(const void *part, size_t offset)
 {
-	return *(const uint64_t *)((const char *)part + offset);
+	return *(const uint64_t *)field_of(part, offset);
 }
 
 static double middle_real(const struct parts *parts, size_t offset)
@@ -98,12 +108,11 @@ static void sum_latencies(const struct parts *parts, size_t latency_at,
 	sum->mean_ns = middle_real(
 		parts, latency_at + offsetof(struct result_latency, mean_ns));
 	for (i = 0; i < LENGTH(percentiles); i++)
-		*(uint64_t *)((char *)sum + percentiles[i]) =
+		*(uint64_t *)place_of(sum, percentiles[i]) =
 			middle_count(parts, latency_at + percentiles[i]);
 	for (i = 0; i < parts->count; i++) {
 		const struct result_latency *latency =
-			(const void *)((const char *)parts->list[i] +
-				       latency_at);
+			field_of(parts->list[i], latency_at);
 
 		sum->count += latency->count;
 		if (latency->max_ns > sum->max_ns)
@@ -195,17 +204,17 @@ static int sum_figures(const struct parts *parts, struct result_figures *sum)
 
 	for (i = 0; i < parts->count; i++) {
 		for (j = 0; j < LENGTH(counts_added); j++)
-			*(uint64_t *)((char *)sum + counts_added[j]) +=
+			*(uint64_t *)place_of(sum, counts_added[j]) +=
 				count_of(parts->list[i], counts_added[j]);
 		for (j = 0; j < LENGTH(seconds_added); j++)
-			*(double *)((char *)sum + seconds_added[j]) +=
+			*(double *)place_of(sum, seconds_added[j]) +=
 				real_of(parts->list[i], seconds_added[j]);
 	}
 	for (j = 0; j < LENGTH(reals_in_the_middle); j++)
-		*(double *)((char *)sum + reals_in_the_middle[j]) =
+		*(double *)place_of(sum, reals_in_the_middle[j]) =
 			middle_real(parts, reals_in_the_middle[j]);
 	for (j = 0; j < LENGTH(counts_in_the_middle); j++)
-		*(uint64_t *)((char *)sum + counts_in_the_middle[j]) =
+		*(uint64_t *)place_of(sum, counts_in_the_middle[j]) =
 			middle_count(parts, counts_in_the_middle[j]);
 	sum_latencies(parts, offsetof(struct result_figures, latency),
 		      &sum->latency);

@@ -87,7 +87,8 @@ static void print_lacks(const struct result_run *run, enum result_how how,
 
 	for (i = 0; i < run->lack_count; i++) {
 		const struct result_lack *lack = &run->lacks[i];
-		bool told = lack->cannot == cannot;
+		bool told = cannot != NULL &&
+			    strcmp(lack->cannot, cannot) == 0;
 		char text[128];
 		int length;
 
