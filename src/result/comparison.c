@@ -141,7 +141,7 @@ static int select_repeats(struct making *making, struct halves *all)
 
 /* --- rows ------------------------------------------------------------------- */
 
-/* The values of one side, to be freed, and their median. NULL after an error. */
+/* The values of one side, to be freed, and their median. NULL: an error. */
 static double *take_values(struct making *making, unsigned side,
 			   const struct metric *metric,
 			   const struct halves *halves, double *median)

@@ -20,8 +20,8 @@ static int check_point(const struct making *making, unsigned side,
 			  "valid: %s", making->names[side], users,
 			  users_word(users), point->invalid.texts[0]);
 	else if (result_find_point(making->results[1 - side], users) == NULL)
-		error_set(making->error, "%s: %u %s were measured; %s: they "
-			  "were not", making->names[side], users,
+		error_set(making->error, "%s: there is a point of %u %s; %s: "
+			  "there is none", making->names[side], users,
 			  users_word(users), making->names[1 - side]);
 	return making->error->set ? -EINVAL : 0;
 }

@@ -39,7 +39,7 @@ struct test_case {
 #define HOSTILE "\"'&<b>]]>|`*%0A::error::\n\t\r\033[31m\\,_x_"
 
 static const struct test_case cases[] = {
-	{.name = "pass", .pairs = 9, .budget = 20, .users = {1, 4},
+	{.name = "pass", .pairs = 12, .budget = 20, .users = {1, 4},
 	 .metrics = {"mb_per_s"}, .speed = 1.01, .noise = 0.02,
 	 .margin = 0.05},
 	{.name = "pass-times", .pairs = 10, .budget = 20, .users = {4},
@@ -48,10 +48,10 @@ static const struct test_case cases[] = {
 	{.name = "pass-mixed", .pairs = 12, .budget = 20, .users = {1, 8},
 	 .metrics = {"ops_per_s", "mean", "ReadX.mb_per_s"}, .speed = 1,
 	 .noise = 0.02, .margin = 0.03},
-	{.name = "regression", .pairs = 10, .budget = 20, .users = {1, 4, 8},
+	{.name = "regression", .pairs = 13, .budget = 20, .users = {1, 4, 8},
 	 .metrics = {"mb_per_s", "p99"}, .speed = 1, .last_speed = 0.8,
 	 .noise = 0.03, .margin = 0.05},
-	{.name = "single-regression", .pairs = 8, .budget = 20, .users = {4},
+	{.name = "single-regression", .pairs = 11, .budget = 20, .users = {4},
 	 .metrics = {"p99"}, .speed = 0.8, .noise = 0.03, .margin = 0.05},
 	{.name = "inconclusive", .pairs = 20, .budget = 20, .users = {1, 4},
 	 .metrics = {"mb_per_s"}, .speed = 1, .last_speed = 0.96,
@@ -88,7 +88,7 @@ static const struct test_case cases[] = {
 /* From 1 - noise to 1 + noise. */
 static double factor(struct random *random, double noise)
 {
-	double share = (double)(random_next(random) >> 11) / (double)(1ULL << 53);
+	double share = (double)(random_next(random) >> 11) * 0x1p-53;
 
 	return 1 + noise * (2 * share - 1);
 }

@@ -1,0 +1,552 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "result/comparison.h"
+
+#include <errno.h>
+
+/* Two results, and what is asked of them. */
+struct scene {
+	struct result base, new;
+	const char *base_name, *new_name;
+	struct metric metrics[2];
+	struct comparison_question question;
+	struct comparison comparison;
+	struct error error;
+};
+
+static void describe(struct result *result)
+{
+	result->run.host = strdup("host");
+	result->run.kernel = strdup("6.1");
+	result->run.loadfile.sha256 = strdup("abc");
+	result->run.time_ns = 1000000000;
+	result->run.pairs = 20;
+}
+
+/* Asks for mb_per_s, and for `other` too unless that is NULL. */
+static void begin(struct scene *scene, const char *other)
+{
+	*scene = (struct scene){
+		.base_name = "old.json",
+		.new_name = "new.json",
+		.question = {.metrics = scene->metrics, .metric_count = 1,
+			     .margin = 0.05, .alpha = 0.025, .final = true},
+	};
+	describe(&scene->base);
+	describe(&scene->new);
+	metric_parse("mb_per_s", 8, "test", &scene->metrics[0],
+		     &scene->error);
+	if (other != NULL)
+		metric_parse(other, strlen(other), "test",
+			     &scene->metrics[scene->question.metric_count++],
+			     &scene->error);
+	assert_false(scene->error.set);
+}
+
+static struct result_repeat *add(struct result *result, unsigned users,
+				 unsigned pair, double mb_per_s)
+{
+	struct result_repeat *repeat = result_add_repeat(result, users);
+
+	repeat->pair = pair;
+	repeat->figures.seconds = 1;
+	repeat->figures.mb_per_s = mb_per_s;
+	return repeat;
+}
+
+/* So many pairs in which the new one is `ratio` times as fast; no two pairs are
+ * alike, and no two ratios. */
+static void add_pairs(struct scene *scene, unsigned users, unsigned pairs,
+		      double ratio)
+{
+	unsigned pair;
+
+	for (pair = 1; pair <= pairs; pair++) {
+		double wave = 0.003 * (pair % 2 == 0 ? pair : -(double)pair);
+
+		add(&scene->base, users, pair, 100 + pair);
+		add(&scene->new, users, pair,
+		    (100 + pair) * ratio * (1 + wave));
+	}
+}
+
+static void end(struct scene *scene)
+{
+	comparison_free(&scene->comparison);
+	result_free(&scene->base);
+	result_free(&scene->new);
+}
+
+static int make(struct scene *scene)
+{
+	comparison_free(&scene->comparison);
+	scene->error = (struct error){0};
+	return comparison_make(&scene->comparison, &scene->base,
+			       scene->base_name, &scene->new, scene->new_name,
+			       &scene->question, &scene->error);
+}
+
+static const struct comparison *made(struct scene *scene)
+{
+	if (make(scene) < 0)
+		fail_msg("%s", scene->error.text);
+	return &scene->comparison;
+}
+
+static void expect_refused(struct scene *scene, const char *why)
+{
+	assert_int_equal(make(scene), -EINVAL);
+	assert_string_equal(scene->error.text, why);
+	assert_null(scene->comparison.rows);
+	assert_null(scene->comparison.base_name);
+}
+
+static void expect_values(const double *values, size_t count,
+			  const double *wanted, size_t wanted_count)
+{
+	size_t i;
+
+	assert_int_equal(count, wanted_count);
+	for (i = 0; i < count; i++)
+		expect_near(values[i], wanted[i], 0);
+}
+
+static void expect_samples(const struct comparison_row *row,
+			   const double *base, const double *new, size_t count)
+{
+	const struct ratio_samples *samples = &row->judged.samples;
+
+	assert_true(samples->paired);
+	expect_values(samples->base, samples->base_count, base, count);
+	expect_values(samples->new, samples->new_count, new, count);
+}
+
+static bool has_reason(const struct result_reasons *reasons, const char *text)
+{
+	size_t i;
+
+	for (i = 0; i < reasons->count; i++)
+		if (strcmp(reasons->texts[i], text) == 0)
+			return true;
+	return false;
+}
+
+/* --- pairs ------------------------------------------------------------------ */
+
+static void halves_are_found_by_their_number(void **state)
+{
+	static const double base[] = {10, 20, 30}, new[] = {11, 21, 31};
+	const struct comparison *comparison;
+	struct scene scene;
+
+	(void)state;
+	begin(&scene, NULL);
+	add(&scene.base, 4, 30, 30);
+	add(&scene.base, 4, 1, 10);
+	add(&scene.base, 4, 2, 20);
+	add(&scene.new, 4, 2, 21);
+	add(&scene.new, 4, 30, 31);
+	add(&scene.new, 4, 1, 11);
+	comparison = made(&scene);
+	assert_true(comparison->paired);
+	assert_int_equal(comparison->pairs, 3);
+	assert_int_equal(comparison->row_count, 1);
+	assert_int_equal(comparison->doubts.count, 0);
+	expect_samples(&comparison->rows[0], base, new, 3);
+	expect_near(comparison->rows[0].base, 20, 0);
+	expect_near(comparison->rows[0].new, 21, 0);
+	end(&scene);
+}
+
+static void a_half_without_the_other_is_left_out(void **state)
+{
+	static const double base[] = {10, 30}, new[] = {11, 31};
+	struct scene scene;
+
+	(void)state;
+	begin(&scene, NULL);
+	add(&scene.base, 4, 1, 10);
+	add(&scene.base, 4, 2, 20);
+	add(&scene.base, 4, 3, 30);
+	add(&scene.new, 4, 1, 11);
+	add(&scene.new, 4, 3, 31);
+	add(&scene.new, 4, 4, 41);
+	expect_samples(&made(&scene)->rows[0], base, new, 2);
+	end(&scene);
+}
+
+static void all_rows_have_the_same_number_of_pairs(void **state)
+{
+	static const double base_1[] = {10, 20}, new_1[] = {11, 21};
+	static const double base_4[] = {110, 120}, new_4[] = {111, 121};
+	const struct comparison *comparison;
+	struct scene scene;
+
+	(void)state;
+	begin(&scene, NULL);
+	add(&scene.base, 1, 1, 10);
+	add(&scene.base, 1, 2, 20);
+	add(&scene.base, 1, 3, 30);
+	add(&scene.base, 4, 1, 110);
+	add(&scene.base, 4, 2, 120);
+	add(&scene.new, 1, 1, 11);
+	add(&scene.new, 1, 2, 21);
+	add(&scene.new, 1, 3, 31);
+	add(&scene.new, 4, 1, 111);
+	add(&scene.new, 4, 2, 121);
+	add(&scene.new, 4, 3, 131);
+	comparison = made(&scene);
+	assert_int_equal(comparison->pairs, 2);
+	expect_samples(&comparison->rows[0], base_1, new_1, 2);
+	expect_samples(&comparison->rows[1], base_4, new_4, 2);
+	end(&scene);
+}
+
+static void numbers_that_make_no_pairs_are_refused(void **state)
+{
+	struct scene scene;
+
+	(void)state;
+	begin(&scene, NULL);
+	add(&scene.base, 4, 1, 10);
+	add(&scene.new, 4, 2, 20);
+	expect_refused(&scene, "at 4 users there is no pair with both halves");
+	add(&scene.new, 4, 1, 10);
+	made(&scene);
+	add(&scene.new, 4, 2, 20);
+	expect_refused(&scene, "new.json: at 4 users there are two halves of "
+		       "pair 2");
+	end(&scene);
+}
+
+static void without_numbers_drift_is_not_excluded(void **state)
+{
+	static const double base[] = {30, 10}, new[] = {31, 11, 21};
+	const struct comparison *comparison;
+	const struct ratio_samples *samples;
+	struct scene scene;
+
+	(void)state;
+	begin(&scene, NULL);
+	add(&scene.base, 4, 1, 30);
+	add(&scene.base, 4, 2, 10);
+	add(&scene.new, 4, 2, 31);
+	add(&scene.new, 4, 1, 11);
+	/* One that has none is enough. */
+	add(&scene.new, 4, 0, 21);
+	comparison = made(&scene);
+	assert_false(comparison->paired);
+	assert_int_equal(comparison->pairs, 0);
+	assert_int_equal(comparison->budget, 0);
+	samples = &comparison->rows[0].judged.samples;
+	assert_false(samples->paired);
+	expect_values(samples->base, samples->base_count, base, 2);
+	expect_values(samples->new, samples->new_count, new, 3);
+	assert_int_equal(comparison->doubts.count, 1);
+	assert_string_equal(comparison->doubts.texts[0],
+			    "drift not excluded: the two were not measured "
+			    "in pairs");
+	end(&scene);
+}
+
+/* --- rows and the answer ---------------------------------------------------- */
+
+static void rows_are_by_users_and_then_by_metric(void **state)
+{
+	const struct comparison *comparison;
+	struct scene scene;
+	size_t i;
+
+	(void)state;
+	begin(&scene, "p99");
+	add(&scene.base, 4, 1, 40)->figures.latency.p99_ns = 4000000;
+	add(&scene.base, 1, 1, 10)->figures.latency.p99_ns = 1000000;
+	add(&scene.new, 1, 1, 10)->figures.latency.p99_ns = 1000000;
+	add(&scene.new, 4, 1, 40)->figures.latency.p99_ns = 5000000;
+	comparison = made(&scene);
+	assert_int_equal(comparison->row_count, 4);
+	for (i = 0; i < 4; i++) {
+		const struct comparison_row *row = &comparison->rows[i];
+
+		assert_int_equal(row->users, i < 2 ? 1 : 4);
+		assert_string_equal(row->metric,
+				    i % 2 == 0 ? "mb_per_s" : "p99");
+		assert_string_equal(row->unit, i % 2 == 0 ? "MB/s" : "ms");
+		assert_true(row->judged.more_is_better == (i % 2 == 0));
+	}
+	expect_near(comparison->rows[2].base, 40, 0);
+	expect_near(comparison->rows[3].base, 4, 0);
+	expect_near(comparison->rows[3].new, 5, 0);
+	expect_near(comparison->rows[3].judged.interval.ratio, 1.25, 1e-9);
+	end(&scene);
+}
+
+static void a_budget_makes_it_sequential(void **state)
+{
+	const struct comparison *comparison;
+	struct scene scene;
+
+	(void)state;
+	begin(&scene, NULL);
+	add_pairs(&scene, 4, 8, 0.5);
+	comparison = made(&scene);
+	assert_int_equal(comparison->budget, 20);
+	assert_int_equal(comparison->least, 9);
+	assert_int_equal(comparison->answer, SEQUENTIAL_INCONCLUSIVE);
+	scene.question.final = false;
+	assert_int_equal(made(&scene)->answer, SEQUENTIAL_UNDECIDED);
+	add(&scene.base, 4, 9, 100);
+	add(&scene.new, 4, 9, 50);
+	assert_int_equal(made(&scene)->answer, SEQUENTIAL_REGRESSION);
+	end(&scene);
+}
+
+static void without_one_the_number_of_pairs_is_given(void **state)
+{
+	const struct comparison *comparison;
+	struct scene scene;
+
+	(void)state;
+	begin(&scene, NULL);
+	add_pairs(&scene, 4, 6, 0.5);
+	scene.new.run.pairs = 30;
+	comparison = made(&scene);
+	assert_int_equal(comparison->budget, 0);
+	assert_int_equal(comparison->least, 6);
+	assert_int_equal(comparison->answer, SEQUENTIAL_REGRESSION);
+	/* A budget that was not kept is none. */
+	scene.base.run.pairs = scene.new.run.pairs = 5;
+	assert_int_equal(made(&scene)->budget, 0);
+	scene.base.run.pairs = scene.new.run.pairs = 6;
+	assert_int_equal(made(&scene)->budget, 6);
+	end(&scene);
+}
+
+static void it_passes_when_all_rows_do(void **state)
+{
+	struct scene scene;
+
+	(void)state;
+	begin(&scene, NULL);
+	add_pairs(&scene, 1, 8, 1.1);
+	add_pairs(&scene, 4, 8, 1.1);
+	scene.base.run.pairs = 0;
+	assert_int_equal(made(&scene)->answer, SEQUENTIAL_PASS);
+	end(&scene);
+
+	begin(&scene, NULL);
+	add_pairs(&scene, 1, 8, 1.1);
+	add_pairs(&scene, 4, 8, 0.95);
+	scene.base.run.pairs = 0;
+	assert_int_equal(made(&scene)->answer, SEQUENTIAL_INCONCLUSIVE);
+	end(&scene);
+
+	begin(&scene, NULL);
+	add_pairs(&scene, 1, 8, 0.95);
+	add_pairs(&scene, 4, 8, 0.8);
+	scene.base.run.pairs = 0;
+	assert_int_equal(made(&scene)->answer, SEQUENTIAL_REGRESSION);
+	end(&scene);
+}
+
+static void what_can_never_decide_says_how_many_are_needed(void **state)
+{
+	struct scene scene;
+	char *summary;
+
+	(void)state;
+	begin(&scene, NULL);
+	add_pairs(&scene, 1, 5, 0.5);
+	add_pairs(&scene, 4, 5, 0.5);
+	scene.base.run.pairs = scene.new.run.pairs = 5;
+	assert_int_equal(made(&scene)->answer, SEQUENTIAL_INCONCLUSIVE);
+	/* Two rows share alpha: 1 of 2^7 is less than half of it. */
+	assert_int_equal(scene.comparison.least, 7);
+	summary = comparison_summary(&scene.comparison);
+	assert_string_equal(summary, "inconclusive: 5 pairs can never decide; "
+			    "7 are needed");
+	free(summary);
+	end(&scene);
+}
+
+/* --- what cannot be compared ------------------------------------------------ */
+
+static void other_points_are_refused(void **state)
+{
+	struct scene scene;
+
+	(void)state;
+	begin(&scene, NULL);
+	expect_refused(&scene, "old.json: no point was measured");
+	add(&scene.base, 1, 1, 10);
+	expect_refused(&scene,
+		       "old.json: there is a point of 1 user; new.json: there "
+		       "is none");
+	add(&scene.new, 1, 1, 10);
+	add(&scene.new, 4, 1, 10);
+	expect_refused(&scene,
+		       "new.json: there is a point of 4 users; old.json: "
+		       "there is none");
+	end(&scene);
+}
+
+static void a_point_that_is_not_valid_is_refused(void **state)
+{
+	struct scene scene;
+
+	(void)state;
+	begin(&scene, NULL);
+	add_pairs(&scene, 4, 6, 1);
+	result_add_reason(&scene.new.points[0].invalid, "user 3 died");
+	expect_refused(&scene, "new.json: the point of 4 users is not valid: "
+		       "user 3 died");
+	end(&scene);
+}
+
+static void another_load_is_refused(void **state)
+{
+	struct scene scene;
+
+	(void)state;
+	begin(&scene, NULL);
+	add_pairs(&scene, 4, 6, 1);
+	strcpy(scene.new.run.loadfile.sha256, "def");
+	expect_refused(&scene, "old.json: the loadfile's SHA-256 is abc; "
+		       "new.json: it is def");
+	/* Both out of one file. */
+	scene.new_name = scene.base_name;
+	expect_refused(&scene, "old.json (base): the loadfile's SHA-256 is "
+		       "abc; old.json (new): it is def");
+	end(&scene);
+}
+
+static void set_lacks(struct result_run *run, const char *name,
+		      enum result_how how, uint64_t ops)
+{
+	run->lacks = calloc(1, sizeof(*run->lacks));
+	run->lack_count = 1;
+	run->lacks[0] = (struct result_lack){.name = strdup(name), .how = how,
+					     .ops = ops};
+}
+
+static void what_only_one_can_play_is_refused(void **state)
+{
+	struct scene scene;
+
+	(void)state;
+	begin(&scene, NULL);
+	add_pairs(&scene, 4, 6, 1);
+	set_lacks(&scene.new.run, "LockX", RESULT_SKIPPED, 7);
+	expect_refused(&scene, "old.json: of a loop's LockX, 0 are skipped; "
+		       "new.json: 7 are");
+	set_lacks(&scene.base.run, "LockX", RESULT_SKIPPED, 7);
+	made(&scene);
+	scene.base.run.lacks[0].ops = 9;
+	expect_refused(&scene, "old.json: of a loop's LockX, 9 are skipped; "
+		       "new.json: 7 are");
+	scene.base.run.lacks[0].ops = 7;
+	scene.base.run.lacks[0].how = RESULT_STAND_IN;
+	expect_refused(&scene, "old.json: of a loop's LockX, 7 are replaced "
+		       "by a stand-in; new.json: 0 are");
+	end(&scene);
+}
+
+static void figures_without_a_ratio_are_refused(void **state)
+{
+	struct scene scene;
+
+	(void)state;
+	begin(&scene, "p99");
+	add_pairs(&scene, 4, 6, 1);
+	expect_refused(&scene, "old.json: at 4 users p99 is not known, and "
+		       "has no ratio");
+	end(&scene);
+
+	begin(&scene, "errors");
+	add_pairs(&scene, 4, 6, 1);
+	expect_refused(&scene,
+		       "old.json: at 4 users errors is 0, and has no ratio");
+	end(&scene);
+
+	begin(&scene, NULL);
+	add_pairs(&scene, 1, 6, 1);
+	scene.new.points[0].repeats[5].figures.mb_per_s = 0;
+	expect_refused(&scene,
+		       "new.json: at 1 user mb_per_s is 0, and has no ratio");
+	end(&scene);
+}
+
+/* --- doubts ----------------------------------------------------------------- */
+
+static void another_host_is_a_doubt_or_refused(void **state)
+{
+	struct scene scene;
+
+	(void)state;
+	begin(&scene, NULL);
+	add_pairs(&scene, 4, 6, 1);
+	strcpy(scene.new.run.host, "more");
+	strcpy(scene.new.run.kernel, "6.2");
+	made(&scene);
+	assert_int_equal(scene.comparison.doubts.count, 2);
+	assert_true(has_reason(&scene.comparison.doubts,
+			       "measured on another host: host and more"));
+	assert_true(has_reason(&scene.comparison.doubts,
+			       "measured with another kernel: 6.1 and 6.2"));
+	scene.question.same_host = true;
+	expect_refused(&scene, "measured on another host: host and more");
+	strcpy(scene.new.run.host, "host");
+	expect_refused(&scene, "measured with another kernel: 6.1 and 6.2");
+	strcpy(scene.new.run.kernel, "6.1");
+	made(&scene);
+	end(&scene);
+}
+
+static void doubts_are_told_once_with_their_users(void **state)
+{
+	const struct result_reasons *doubts;
+	struct scene scene;
+
+	(void)state;
+	begin(&scene, NULL);
+	add_pairs(&scene, 1, 6, 1);
+	add_pairs(&scene, 4, 6, 1);
+	add_pairs(&scene, 8, 6, 1);
+	result_add_reason(&scene.base.points[0].doubts, "short");
+	result_add_reason(&scene.base.points[2].doubts, "uneven");
+	result_add_reason(&scene.base.points[2].doubts, "short");
+	result_add_reason(&scene.new.points[0].doubts, "uneven");
+	doubts = &made(&scene)->doubts;
+	assert_int_equal(doubts->count, 3);
+	assert_string_equal(doubts->texts[0], "base: at 1, 8 users: short");
+	assert_string_equal(doubts->texts[1], "base: at 8 users: uneven");
+	assert_string_equal(doubts->texts[2], "new: at 1 user: uneven");
+	end(&scene);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(halves_are_found_by_their_number),
+		cmocka_unit_test(a_half_without_the_other_is_left_out),
+		cmocka_unit_test(all_rows_have_the_same_number_of_pairs),
+		cmocka_unit_test(numbers_that_make_no_pairs_are_refused),
+		cmocka_unit_test(without_numbers_drift_is_not_excluded),
+		cmocka_unit_test(rows_are_by_users_and_then_by_metric),
+		cmocka_unit_test(a_budget_makes_it_sequential),
+		cmocka_unit_test(without_one_the_number_of_pairs_is_given),
+		cmocka_unit_test(it_passes_when_all_rows_do),
+		cmocka_unit_test(
+			what_can_never_decide_says_how_many_are_needed),
+		cmocka_unit_test(other_points_are_refused),
+		cmocka_unit_test(a_point_that_is_not_valid_is_refused),
+		cmocka_unit_test(another_load_is_refused),
+		cmocka_unit_test(what_only_one_can_play_is_refused),
+		cmocka_unit_test(figures_without_a_ratio_are_refused),
+		cmocka_unit_test(another_host_is_a_doubt_or_refused),
+		cmocka_unit_test(doubts_are_told_once_with_their_users),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
