@@ -269,6 +269,7 @@ static int measure(struct compare *compare)
 		.repeat = on_repeat,
 		.pair = on_pair,
 	};
+	struct error error = {0};
 	enum sweep_end end;
 	unsigned side;
 
@@ -283,13 +284,13 @@ static int measure(struct compare *compare)
 			.target_count = compare->targets[side].count,
 			.result = &compare->results[side],
 		};
-	end = pairs_run(&pairs, &observer, &compare->error);
-	if (end == SWEEP_DONE && !compare->error.set)
-		return EXIT_VALID;
-	if (end != SWEEP_REFUSED && !compare->error.set)
-		return EXIT_INVALID;
-	message_error(&compare->error);
-	return end == SWEEP_REFUSED ? EXIT_REFUSED : EXIT_INVALID;
+	end = pairs_run(&pairs, &observer, &error);
+	if (end == SWEEP_REFUSED)
+		return cli_refuse(&error);
+	/* What made a repeat not valid has been told; this has not. */
+	if (compare->error.set)
+		message_error(&compare->error);
+	return end == SWEEP_DONE ? EXIT_VALID : EXIT_INVALID;
 }
 
 static int compare_targets(struct compare *compare, int argc,

@@ -94,7 +94,8 @@ static int take_mode(struct compare_options *options, size_t files,
 	    files > 2) {
 		error_set(error, "compare: expected --base TARGET and --new "
 			  "TARGET, or --calibrate TARGET, or two result "
-			  "files; see --help");
+			  "files, or one comparison that -o has kept; see "
+			  "--help");
 		return -EINVAL;
 	}
 	options->mode = targets ? COMPARE_TARGETS
@@ -266,7 +267,9 @@ int compare_options_read(struct compare_options *options, int argc,
 	context = poptGetContext("throng", argc, argv, table, 0);
 	poptSetOtherOptionHelp(context, "[OPTIONS] --base TARGET --new TARGET\n"
 			       "   or: throng compare [OPTIONS] BASE.json "
-			       "NEW.json");
+			       "NEW.json\n"
+			       "   or: throng compare [OPTIONS] "
+			       "COMPARISON.json");
 	rc = read_all(options, context);
 	poptFreeContext(context);
 	return rc;

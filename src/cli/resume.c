@@ -60,7 +60,7 @@ static void take_points(struct result *result, struct result *old)
 				run->measured =
 					result->points[i].repeats[j].order;
 	memcpy(run->started, old->run.started, sizeof(run->started));
-	run->sittings = old->run.sittings + 1;
+	run->sittings = old->run.sittings;
 }
 
 int resume_take(struct run_options *options, const struct run_targets *targets,

@@ -24,6 +24,7 @@ struct run {
 	struct result result;
 	struct progress progress;
 	struct table table;
+	bool measured; /* something, and it is written */
 };
 
 static void describe_run(struct run *run, int argc, const char **argv)
@@ -90,6 +91,7 @@ static int on_repeat(void *context, const struct result *result,
 {
 	struct run *run = context;
 
+	run->measured = true;
 	progress_clear(&run->progress);
 	table_repeat(&run->table, result, repeat);
 	if (run->options.show_operations &&
@@ -121,6 +123,7 @@ static int run_sweep(struct run *run)
 		.targets = run->targets.list,
 		.target_count = run->targets.count,
 		.result = &run->result,
+		.resumed = run->options.resume != NULL,
 	};
 	struct sweep_observer observer = {
 		.context = run,
@@ -138,6 +141,9 @@ static int run_sweep(struct run *run)
 	end = sweep_run(&sweep, &observer, &error);
 	if (end == SWEEP_REFUSED)
 		return cli_refuse(&error);
+	/* A sweep that was complete may be wanted in another format. */
+	if (!run->measured && end == SWEEP_DONE && write_outputs(run) < 0)
+		return EXIT_INVALID;
 	text_summary(&run->result, stdout);
 	text_reasons(&run->result, stdout);
 	if (end != SWEEP_DONE)

@@ -8,6 +8,7 @@
 #include "job/plan.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -172,12 +173,31 @@ int sweep_options_take(const struct sweep_options *options,
 	return rc;
 }
 
+/* All conditions of one option, of which any will do. */
+static void record_conditions(const char *name, char *const *texts,
+			      struct result_run *run)
+{
+	char *all = NULL;
+	size_t bytes, i;
+	FILE *stream;
+
+	if (texts == NULL)
+		return;
+	stream = open_memstream(&all, &bytes);
+	if (stream == NULL)
+		return;
+	for (i = 0; texts[i] != NULL; i++)
+		fprintf(stream, "%s%s", i > 0 ? " or " : "", texts[i]);
+	if (fclose(stream) == 0)
+		result_add_option(run, name, "%s", all);
+	free(all);
+}
+
 void sweep_options_record(const struct sweep_options *options,
 			  const struct settings *settings,
 			  struct result_run *run)
 {
 	size_t bytes = settings->user_count_count * sizeof(unsigned);
-	char *const *text;
 
 	run->seed = settings->seed;
 	run->time_ns = settings->time_ns;
@@ -196,10 +216,8 @@ void sweep_options_record(const struct sweep_options *options,
 	}
 	if (options->plan != NULL)
 		result_add_option(run, "plan", "%s", options->plan);
-	for (text = options->stop_when; text != NULL && *text != NULL; text++)
-		result_add_option(run, "stop_when", "%s", *text);
-	for (text = options->fail_if; text != NULL && *text != NULL; text++)
-		result_add_option(run, "fail_if", "%s", *text);
+	record_conditions("stop_when", options->stop_when, run);
+	record_conditions("fail_if", options->fail_if, run);
 }
 
 void sweep_options_free(struct sweep_options *options)

@@ -133,12 +133,15 @@ int process_call(int (*function)(void *shared), void *shared,
 /* The command is nobody's terminal, and finds its signals as they were. */
 static void become_command(const char *text)
 {
-	int null_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	int null_fd = open("/dev/null", O_RDONLY);
 	sigset_t none;
 
 	if (null_fd < 0 || dup2(null_fd, STDIN_FILENO) < 0 ||
 	    dup2(message_descriptor(), STDOUT_FILENO) < 0)
 		_exit(126);
+	/* Where standard input was closed, it is that already. */
+	if (null_fd != STDIN_FILENO)
+		close(null_fd);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);

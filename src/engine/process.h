@@ -16,8 +16,8 @@
 /*
  * Blocks the signals that are waited for (SIGCHLD, SIGCONT, SIGINT, SIGTERM,
  * and SIGHUP unless it is ignored); children inherit it, so that the parent
- * alone decides what an interrupt means. Ignores SIGPIPE and SIGXFSZ. To be called once,
- * before the first fork.
+ * alone decides what an interrupt means. Ignores SIGPIPE and SIGXFSZ. To be
+ * called before the first fork; once more does no harm.
  */
 void process_block_signals(void);
 

@@ -98,14 +98,11 @@ static enum sweep_end measure_pair(struct run *run, unsigned pair,
 	return take_turn(run, pair, false);
 }
 
-/* What is refused once something has been measured is told here. */
-static enum sweep_end end_early(const struct run *run, enum sweep_end end)
+/* What ends it in the first pair has left nothing that could be compared. */
+static enum sweep_end end_early(const struct run *run, unsigned pair,
+				enum sweep_end end)
 {
-	const struct pairs_side *sides = run->pairs->sides;
-
-	if (end != SWEEP_REFUSED ||
-	    (sides[PAIRS_BASE].result->point_count == 0 &&
-	     sides[PAIRS_NEW].result->point_count == 0))
+	if (end != SWEEP_REFUSED || pair == 1)
 		return end;
 	message_error(run->error);
 	return SWEEP_INVALID;
@@ -129,7 +126,7 @@ enum sweep_end pairs_run(const struct pairs *pairs,
 		enum sweep_end end = measure_pair(&run, pair, first);
 
 		if (end != SWEEP_DONE)
-			return end_early(&run, end);
+			return end_early(&run, pair, end);
 		now_ns = clock_now_ns();
 		if (now_ns - pair_ns > longest_ns)
 			longest_ns = now_ns - pair_ns;

@@ -43,7 +43,7 @@ struct pairs {
 	uint64_t time_max_ns; /* no pair is begun that would end later */
 };
 
-/* Returns SWEEP_REFUSED with `error` set when nothing was measured. */
+/* Returns SWEEP_REFUSED with `error` set when there was no pair to measure. */
 enum sweep_end pairs_run(const struct pairs *pairs,
 			 const struct pairs_observer *observer,
 			 struct error *error);

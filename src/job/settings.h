@@ -47,8 +47,8 @@ void settings_free(struct settings *settings);
 
 /*
  * Reads a list of user counts: `8`, `1,2,4`, `1-64x2` (doubling), `4-60+4`
- * (steps), in any mix with commas; what comes twice counts once. Returns 0, or -EINVAL with `error` set;
- * the list is allocated.
+ * (steps), in any mix with commas; what comes twice counts once. Returns 0, or
+ * -errno with `error` set; the list is allocated.
  */
 int settings_parse_users(const char *text, unsigned **counts, size_t *count,
 			 struct error *error);

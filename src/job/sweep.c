@@ -97,6 +97,19 @@ static void note_stop(const struct settings *settings, struct result *result)
 		result->run.stopped_by = strdup(reason);
 }
 
+/* Makes what follows from the repeats that there are. */
+static int bring_up_to_date(const struct sweep *sweep, struct error *error)
+{
+	if (summary_update(sweep->result) < 0 ||
+	    limits_find(sweep->settings, sweep->result) < 0) {
+		error_set(error, "out of memory");
+		message_error(error);
+		return -1;
+	}
+	note_stop(sweep->settings, sweep->result);
+	return 0;
+}
+
 /* Tells of a repeat that has just been played, or could not be. */
 static int tell(const struct sweep *sweep,
 		const struct sweep_observer *observer,
@@ -104,13 +117,8 @@ static int tell(const struct sweep *sweep,
 {
 	struct error error = {0};
 
-	if (summary_update(sweep->result) < 0 ||
-	    limits_find(sweep->settings, sweep->result) < 0) {
-		error_set(&error, "out of memory");
-		message_error(&error);
+	if (bring_up_to_date(sweep, &error) < 0)
 		return -1;
-	}
-	note_stop(sweep->settings, sweep->result);
 	return observer->repeat(observer->context, sweep->result, repeat);
 }
 
@@ -196,7 +204,9 @@ static enum sweep_end play_points(const struct sweep *sweep,
 	bool first = !sweep->settle_first;
 	size_t i;
 
-	note_stop(settings, result);
+	/* Of a sweep that is resumed there may be nothing left to measure. */
+	if (bring_up_to_date(sweep, error) < 0)
+		return SWEEP_INVALID;
 	for (i = 0; i < order->count; i++) {
 		plan->users = order->user_counts[i];
 		if (!is_due(sweep, order, i))
@@ -207,6 +217,7 @@ static enum sweep_end play_points(const struct sweep *sweep,
 			continue;
 		if (!first && !settle(settings->settle_ns, error))
 			return SWEEP_INVALID;
+		result->run.sittings += first && sweep->resumed;
 		if (play_repeat(sweep, observer, plan, error) < 0)
 			return SWEEP_INVALID;
 		first = false;

@@ -42,10 +42,12 @@ static void draw(struct progress *progress, const struct progress_tick *tick,
 		 double mb, uint64_t ops)
 {
 	progress_clear(progress);
+	/* Cut off at a narrow window's edge (DECAWM), not broken into two. */
+	fputs("\033[?7l", progress->stream);
 	fprintf(progress->stream, "%6u %-5s %-9s ", tick->users,
 		tick->users == 1 ? "user" : "users", tick->stage);
 	print_bar(tick, progress->stream);
-	fprintf(progress->stream, " %9.2f MB/s %8llu ops/s", mb,
+	fprintf(progress->stream, " %9.2f MB/s %8llu ops/s\033[?7h", mb,
 		(unsigned long long)ops);
 	progress->drawn = true;
 }

@@ -9,7 +9,8 @@
 #include <unistd.h>
 
 enum {
-	ROW_COLUMNS = 76, /* a row of figures, and a blank */
+	FIGURES_COLUMNS = 75,
+	ROW_COLUMNS = FIGURES_COLUMNS + 1, /* with a blank */
 	BAR_LEAST = 4,
 	BAR_MOST = 24,
 	LINES_BESIDE = 4, /* heading, progress, and some air */
@@ -28,6 +29,7 @@ void table_break(struct table *table)
 {
 	table->lines = 0;
 	table->broken = true;
+	table->headed = false;
 }
 
 static struct winsize window_of(FILE *stream)
@@ -68,6 +70,20 @@ static void print_bar(const struct table *table, unsigned columns,
 	fputs(parts[eighths % 8], table->stream);
 }
 
+/*
+ * Can all points be drawn over the next time? Reasons take lines that nobody
+ * counts, so do rows that are wider than the window, and what has scrolled
+ * away is out of reach.
+ */
+static bool can_draw(const struct result *result,
+		     const struct result_repeat *repeat,
+		     const struct winsize *window)
+{
+	return result_repeat_is_valid(repeat) &&
+	       window->ws_col >= FIGURES_COLUMNS &&
+	       result->point_count + LINES_BESIDE <= window->ws_row;
+}
+
 /* All points, over what was drawn of them before. */
 static void draw(struct table *table, const struct result *result,
 		 const struct winsize *window)
@@ -79,6 +95,8 @@ static void draw(struct table *table, const struct result *result,
 	/* Up to the heading (CPL), and erase from there on (ED). */
 	if (table->lines > 0)
 		fprintf(table->stream, "\033[%zuF\033[J", table->lines);
+	/* What is wider than usual is cut off at the edge (DECAWM). */
+	fputs("\033[?7l", table->stream);
 	if (result->peak != SIZE_MAX)
 		most = points[result->peak].figures.mb_per_s;
 	text_heading(table->stream);
@@ -89,27 +107,25 @@ static void draw(struct table *table, const struct result *result,
 				  points[i].figures.mb_per_s / most);
 		fputc('\n', table->stream);
 	}
+	fputs("\033[?7h", table->stream);
 	table->lines = result->point_count + 1;
 }
 
 void table_repeat(struct table *table, const struct result *result,
 		  const struct result_repeat *repeat)
 {
-	struct winsize window;
+	struct winsize window = window_of(table->stream);
 
-	if (!table->terminal || table->broken) {
+	if (table->terminal && !table->broken &&
+	    can_draw(result, repeat, &window)) {
+		draw(table, result, &window);
+		table->headed = true;
+		return;
+	}
+	table->broken = true;
+	if (!table->headed)
 		text_heading(table->stream);
-		text_repeat(repeat, table->stream);
-		return;
-	}
-	window = window_of(table->stream);
-	/* Reasons take lines that nobody counts, and what has scrolled away
-	 * cannot be drawn over. */
-	if (!result_repeat_is_valid(repeat) ||
-	    result->point_count + LINES_BESIDE > window.ws_row) {
-		table_break(table);
-		text_repeat(repeat, table->stream);
-		return;
-	}
-	draw(table, result, &window);
+	text_repeat(repeat, table->stream);
+	/* Elsewhere there is a line a second between the rows. */
+	table->headed = table->terminal;
 }

@@ -15,7 +15,8 @@ struct table {
 	FILE *stream;
 	bool terminal;
 	bool blocks;  /* the terminal has block elements (Unicode) */
-	bool broken;  /* something stands below the rows: they stay */
+	bool broken;  /* the rows stay: from now on one a repeat */
+	bool headed;  /* the last row's heading serves the next one, too */
 	size_t lines; /* drawn, and still to be drawn over */
 };
 

@@ -89,7 +89,7 @@ void text_summary(const struct result *result, FILE *stream)
 	const struct result_point *first = result->points;
 	size_t i;
 
-	if (result->peak == SIZE_MAX)
+	if (result->peak >= result->point_count)
 		return;
 	if (result->point_count > 1 || first->repeat_count > 1)
 		print_table(result, stream);
