@@ -110,6 +110,26 @@ static void name_targets(struct compare *compare)
 				compare->results[side].run.targets[0].url;
 }
 
+/* Is it one result, where two were meant, or a comparison? */
+static bool is_result(const char *path)
+{
+	struct result result = {0};
+	struct error ignored = {0};
+	bool is = read_result(path, &result, &ignored) == 0;
+
+	result_free(&result);
+	return is;
+}
+
+static int refuse_lonely(const char *path)
+{
+	struct error error = {0};
+
+	error_set(&error, "%s is one result: expected another one to compare "
+		  "it with, or a comparison", path);
+	return cli_refuse(&error);
+}
+
 static int compare_files(struct compare *compare)
 {
 	char *const *files = compare->options.files;
@@ -121,6 +141,8 @@ static int compare_files(struct compare *compare)
 		rc = read_comparison(files[0], results, &compare->error);
 		if (rc == 0)
 			name_targets(compare);
+		else if (is_result(files[0]))
+			return refuse_lonely(files[0]);
 	} else {
 		compare->names[PAIRS_NEW] = files[1];
 		rc = read_result(files[0], &results[PAIRS_BASE],
@@ -221,6 +243,7 @@ static int open_side(struct compare *compare, unsigned side, int argc,
 			    : side == PAIRS_BASE ? options->base
 						 : options->new;
 	struct result_run *about = &compare->results[side].run;
+	size_t i;
 
 	prepare_host(about);
 	about->command = prepare_command(argc, argv);
@@ -229,8 +252,15 @@ static int open_side(struct compare *compare, unsigned side, int argc,
 	if (run_targets_open(&compare->targets[side], urls, &options->target,
 			     &compare->error) < 0)
 		return -1;
-	return prepare_settings_load(&compare->loads[side], &options->settings,
-				     true, about, &compare->error);
+	if (prepare_settings_load(&compare->loads[side], &options->settings,
+				  true, about, &compare->error) < 0)
+		return -1;
+	for (i = 0; i < options->question.metric_count; i++)
+		if (prepare_check_metric(&compare->loads[side],
+					 &options->metrics[i], "--metric",
+					 &compare->error) < 0)
+			return -1;
+	return 0;
 }
 
 /* Could any number of pairs up to the budget decide? */

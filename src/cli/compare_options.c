@@ -111,6 +111,62 @@ static int take_files(struct compare_options *options, poptContext context,
 	return count < 0 ? count : take_mode(options, (size_t)count, error);
 }
 
+/* The first option of the rows that was given, or NULL. */
+static const char *find_given(const struct poptOption *rows)
+{
+	for (; rows->longName != NULL; rows++) {
+		bool given = rows->argInfo == POPT_ARG_NONE
+				     ? *(int *)rows->arg != 0
+				     : *(char **)rows->arg != NULL;
+
+		/* A limit is one of stored results as well. */
+		if (given && strcmp(rows->longName, "fail-if") != 0)
+			return rows->longName;
+	}
+	return NULL;
+}
+
+/* Of results that are stored nothing can be measured otherwise. */
+static int check_stored(const struct compare_options *options,
+			struct error *error)
+{
+	const char *given = options->pairs_text != NULL ? "pairs"
+			  : options->time_text != NULL ? "max-time"
+			  : options->before_base != NULL ? "before-base"
+			  : options->before_new != NULL ? "before-new"
+			  : options->after != NULL ? "after" : NULL;
+
+	if (options->mode != COMPARE_FILES)
+		return 0;
+	if (given == NULL)
+		given = find_given(options->sweep.rows);
+	if (given == NULL)
+		given = find_given(options->load.rows);
+	if (given == NULL)
+		given = find_given(options->target.rows);
+	if (given == NULL)
+		return 0;
+	error_set(error, "--%s does not go with stored results: they have "
+		  "been measured", given);
+	return -EINVAL;
+}
+
+/* A calibration is a table, and no gate. */
+static int check_calibration(const struct compare_options *options,
+			     struct error *error)
+{
+	const char *given = options->format_name != NULL ? "--format"
+			  : options->margin != NULL ? "--margin"
+			  : options->sweep.fail_if != NULL ? "--fail-if"
+							   : NULL;
+
+	if (options->mode != COMPARE_CALIBRATE || given == NULL)
+		return 0;
+	error_set(error, "%s does not go with --calibrate, which has no "
+		  "verdict", given);
+	return -EINVAL;
+}
+
 /* Pairs are the repeats, and their order is random. */
 static int check_sweep(const struct compare_options *options,
 		       struct error *error)
@@ -182,6 +238,10 @@ static int take_all(struct compare_options *options, poptContext context,
 
 	if (rc == 0)
 		rc = check_sweep(options, error);
+	if (rc == 0)
+		rc = check_stored(options, error);
+	if (rc == 0)
+		rc = check_calibration(options, error);
 	if (rc == 0)
 		rc = load_options_take(&options->load, &options->settings,
 				       error);

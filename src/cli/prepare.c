@@ -6,10 +6,12 @@
 #include "load/digest.h"
 #include "load/load.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -50,6 +52,48 @@ int prepare_load(struct prepared *prepared, const char *path, const char *name,
 	return 0;
 }
 
+int prepare_check_metric(const struct prepared *prepared,
+			 const struct metric *metric, const char *option,
+			 struct error *error)
+{
+	const struct program *program = prepared->program;
+	size_t i;
+
+	if (metric->operation[0] == '\0')
+		return 0;
+	for (i = 0; i < program->label_count; i++)
+		if (strcasecmp(program->labels[i], metric->operation) == 0)
+			return 0;
+	error_set(error, "%s: the load has no operation \"%s\"; `throng check' "
+		  "lists what it has", option, metric->operation);
+	return -EINVAL;
+}
+
+/* Of all conditions in the settings. */
+static int check_conditions(const struct prepared *prepared,
+			    const struct settings *settings,
+			    struct error *error)
+{
+	const struct {
+		const struct condition *list;
+		size_t count;
+		const char *option;
+	} all[] = {
+		{settings->limits, settings->limit_count, "--limit"},
+		{settings->stops, settings->stop_count, "--stop-when"},
+		{settings->failures, settings->failure_count, "--fail-if"},
+	};
+	size_t i, j;
+
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		for (j = 0; j < all[i].count; j++)
+			if (prepare_check_metric(prepared,
+						 &all[i].list[j].metric,
+						 all[i].option, error) < 0)
+				return -EINVAL;
+	return 0;
+}
+
 int prepare_settings_load(struct prepared *prepared,
 			  const struct settings *settings, bool digest,
 			  struct result_run *about, struct error *error)
@@ -63,6 +107,8 @@ int prepare_settings_load(struct prepared *prepared,
 		return -1;
 	if (prepare_load(prepared, path, name != NULL ? name : BUILTIN_NAME,
 			 &settings->transform, about, error) < 0)
+		return -1;
+	if (check_conditions(prepared, settings, error) < 0)
 		return -1;
 	if (!digest)
 		return 0;

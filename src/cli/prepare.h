@@ -33,6 +33,14 @@ int prepare_settings_load(struct prepared *prepared,
 			  const struct settings *settings, bool digest,
 			  struct result_run *about, struct error *error);
 
+/*
+ * Has the load the operation that a metric is of? `option` is whose metric it
+ * is. Returns 0, or -EINVAL with `error` set.
+ */
+int prepare_check_metric(const struct prepared *prepared,
+			 const struct metric *metric, const char *option,
+			 struct error *error);
+
 void prepare_free(struct prepared *prepared);
 
 /* The command line as it was typed, blanks between the words; to be freed. */

@@ -73,8 +73,12 @@ static enum sweep_end take_turn(struct run *run, unsigned pair, bool first)
 	enum sweep_end end;
 
 	settings.repeats = pair;
-	if (command(run, side->before, side->option) < 0)
+	if (command(run, side->before, side->option) < 0) {
+		/* It may have started something all the same. */
+		if (pairs->after != NULL)
+			process_command(pairs->after, "--after", &after);
 		return SWEEP_REFUSED;
+	}
 	end = sweep_run(&sweep, &observer, run->error);
 	if (pairs->after != NULL &&
 	    process_command(pairs->after, "--after", &after) < 0) {

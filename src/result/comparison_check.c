@@ -47,6 +47,20 @@ static int check_points(const struct making *making)
 	return 0;
 }
 
+/* Users that are spread over several targets are another load for each. */
+static int check_targets(const struct making *making)
+{
+	const struct result_run *base = &making->results[BASE]->run;
+	const struct result_run *new = &making->results[NEW]->run;
+
+	if (base->target_count == new->target_count)
+		return 0;
+	error_set(making->error, "%s: the number of targets is %zu; %s: it is "
+		  "%zu", making->names[BASE], base->target_count,
+		  making->names[NEW], new->target_count);
+	return -EINVAL;
+}
+
 /* How many operations of that name are not played for that reason. */
 static uint64_t count_lacks(const struct result_run *run,
 			    const struct result_lack *like)
@@ -185,6 +199,9 @@ int comparison_check(const struct making *making)
 {
 	unsigned side;
 	int rc = check_points(making);
+
+	if (rc == 0)
+		rc = check_targets(making);
 
 	if (rc == 0)
 		rc = check_runs(making);

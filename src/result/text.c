@@ -14,7 +14,7 @@
 #define NS_PER_MS_DOUBLE 1e6
 
 /* Longer lines of the header are folded. */
-#define LINE_COLUMNS 80
+enum { LINE_COLUMNS = 80, LABEL_COLUMNS = 9 };
 
 /* A list of many user counts is folded. */
 static void print_users(const struct result_run *run, FILE *stream)
@@ -194,11 +194,12 @@ static void print_ms(uint64_t ns, int width, FILE *stream)
 	fprintf(stream, " %*.*f", width, decimals, ms);
 }
 
-/* A loadfile's words are in it, which may hold what steers a terminal. */
-static void print_masked(const char *text, FILE *stream)
+void text_masked(const char *text, size_t bytes, FILE *stream)
 {
-	for (; *text != '\0'; text++)
-		fputc(iscntrl((unsigned char)*text) ? '?' : *text, stream);
+	size_t i;
+
+	for (i = 0; i < bytes; i++)
+		fputc(iscntrl((unsigned char)text[i]) ? '?' : text[i], stream);
 }
 
 static void print_invalid(unsigned users, const struct result_reasons *invalid,
@@ -210,7 +211,8 @@ static void print_invalid(unsigned users, const struct result_reasons *invalid,
 	fprintf(stream, "%5u not valid: ", users);
 	for (i = 0; i < invalid->count; i++) {
 		fputs(i > 0 ? "; " : "", stream);
-		print_masked(invalid->texts[i], stream);
+		text_masked(invalid->texts[i], strlen(invalid->texts[i]),
+			    stream);
 	}
 	fprintf(stream, " (%s operations, %s had been counted)\n",
 		units_print_count(figures->ops, ops),
@@ -303,23 +305,54 @@ static bool same_reason(const struct result_point *point, const char *text)
 	return false;
 }
 
+void text_folded(const char *label, const char *text, FILE *stream)
+{
+	size_t column = LABEL_COLUMNS;
+
+	fprintf(stream, "%-*s", LABEL_COLUMNS, label);
+	while (*text != '\0') {
+		size_t length = strcspn(text, " ");
+
+		if (column > LABEL_COLUMNS &&
+		    column + 1 + length > LINE_COLUMNS) {
+			fprintf(stream, "\n%*s", LABEL_COLUMNS, "");
+			column = LABEL_COLUMNS;
+		} else if (column > LABEL_COLUMNS) {
+			fputc(' ', stream);
+			column++;
+		}
+		text_masked(text, length, stream);
+		column += length;
+		text += length;
+		text += strspn(text, " ");
+	}
+	fputc('\n', stream);
+}
+
 /* A doubt, with the user counts that it holds for. */
 static void print_doubt(const struct result *result, const char *text,
 			FILE *stream)
 {
 	const char *comma = "";
 	unsigned users = 0;
-	size_t i;
+	char *clause = NULL;
+	size_t bytes, i;
+	FILE *words = open_memstream(&clause, &bytes);
 
-	fputs("doubt    at ", stream);
+	if (words == NULL)
+		return;
+	fputs("at ", words);
 	for (i = 0; i < result->point_count; i++) {
 		if (!same_reason(&result->points[i], text))
 			continue;
 		users = result->points[i].users;
-		fprintf(stream, "%s%u", comma, users);
+		fprintf(words, "%s%u", comma, users);
 		comma = ", ";
 	}
-	fprintf(stream, " %s: %s\n", users == 1 ? "user" : "users", text);
+	fprintf(words, " %s: %s", users == 1 ? "user" : "users", text);
+	fclose(words);
+	text_folded("doubt", clause, stream);
+	free(clause);
 }
 
 void text_reasons(const struct result *result, FILE *stream)
