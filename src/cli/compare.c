@@ -87,6 +87,8 @@ static int tell(struct compare *compare)
 {
 	const struct comparison *comparison = &compare->comparison;
 
+	if (compare->pair > 0 && compare->shows)
+		putchar('\n');
 	compare->options.format->write(comparison, stdout);
 	if (write_file(compare) < 0)
 		return EXIT_INVALID;

@@ -7,9 +7,13 @@
 
 static void print_scaling(const struct result_point *point, FILE *stream)
 {
-	fprintf(stream, "%5u %9.2f %9.2f %9.2f %6.1f%%", point->users,
-		point->figures.mb_per_s, point->mb_per_s_min,
-		point->mb_per_s_max, 100 * point->spread);
+	fprintf(stream, "%5u %9.2f", point->users, point->figures.mb_per_s);
+	/* Of one alone nothing is known of that. */
+	if (point->repeat_count == 1)
+		fprintf(stream, " %9s %9s %7s", "-", "-", "-");
+	else
+		fprintf(stream, " %9.2f %9.2f %6.1f%%", point->mb_per_s_min,
+			point->mb_per_s_max, 100 * point->spread);
 	if (isnan(point->gain))
 		fprintf(stream, " %8s", "-");
 	else
