@@ -8,6 +8,7 @@
  */
 #include "result/comparison_words.h"
 
+#include "result/markup.h"
 #include "result/utf8.h"
 
 #include <ctype.h>
@@ -27,28 +28,16 @@ static void print_escaped(const char *text, FILE *stream)
 	char *copy = utf8_copy(text), *next;
 
 	for (next = copy; copy != NULL && *next != '\0'; next++) {
-		switch (*next) {
-		case '&':
-			fputs("&amp;", stream);
-			break;
-		case '<':
-			fputs("&lt;", stream);
-			break;
-		case '>':
-			fputs("&gt;", stream);
-			break;
-		case '"':
-			fputs("&quot;", stream);
-			break;
-		default:
-			if (is_no_character(next)) {
-				fputc('?', stream);
-				next += 2;
-			} else {
-				fputc(iscntrl((unsigned char)*next) ? '?'
-								    : *next,
-				      stream);
-			}
+		const char *entity = markup_entity(*next);
+
+		if (entity != NULL) {
+			fputs(entity, stream);
+		} else if (is_no_character(next)) {
+			fputc('?', stream);
+			next += 2;
+		} else {
+			fputc(iscntrl((unsigned char)*next) ? '?' : *next,
+			      stream);
 		}
 	}
 	free(copy);

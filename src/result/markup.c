@@ -62,27 +62,32 @@ static bool is_plain(uint32_t character)
 	return (character & 0xfffe) != 0xfffe;
 }
 
+const char *markup_entity(char character)
+{
+	switch (character) {
+	case '&':
+		return "&amp;";
+	case '<':
+		return "&lt;";
+	case '>':
+		return "&gt;";
+	case '"':
+		return "&quot;";
+	case '\'':
+		return "&#39;";
+	default:
+		return NULL;
+	}
+}
+
 static void write_plain(const char *text, size_t length, FILE *stream)
 {
-	switch (text[0]) {
-	case '&':
-		fputs("&amp;", stream);
-		break;
-	case '<':
-		fputs("&lt;", stream);
-		break;
-	case '>':
-		fputs("&gt;", stream);
-		break;
-	case '"':
-		fputs("&quot;", stream);
-		break;
-	case '\'':
-		fputs("&#39;", stream);
-		break;
-	default:
+	const char *entity = markup_entity(text[0]);
+
+	if (entity != NULL)
+		fputs(entity, stream);
+	else
 		fwrite(text, 1, length, stream);
-	}
 }
 
 void markup_text(const char *text, FILE *stream)

@@ -33,4 +33,7 @@ char *markup_duration(double ns, char text[MARKUP_TEXT]);
 /* The same of a percentile, which is a dash where it is not known. */
 char *markup_latency(uint64_t ns, char text[MARKUP_TEXT]);
 
+/* What stands for a character of which markup is made, or NULL. */
+const char *markup_entity(char character);
+
 #endif
