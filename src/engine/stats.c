@@ -2,7 +2,6 @@
 #include "engine/stats.h"
 
 #include <errno.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 
@@ -172,7 +171,7 @@ static struct stats_cost cost_so_far(void)
 
 static size_t recorder_bytes(const struct recorder *recorder)
 {
-	return (recorder->stats->labels + 2) * sizeof(struct histogram);
+	return (recorder->stats->labels + 1) * sizeof(struct histogram);
 }
 
 int recorder_open(struct recorder *recorder, struct stats *stats,
@@ -194,8 +193,6 @@ int recorder_open(struct recorder *recorder, struct stats *stats,
 	if (memory == MAP_FAILED)
 		return -ENOMEM;
 	recorder->memory = memory;
-	if (recorder->live == NULL)
-		recorder->live = recorder->memory + stats->labels + 1;
 	return 0;
 }
 

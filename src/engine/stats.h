@@ -171,7 +171,7 @@ void stats_stop(struct stats *stats);
 struct recorder {
 	struct stats_counter *counters; /* of the current phase */
 	struct histogram *histograms;   /* one a label; NULL: not measured */
-	struct histogram *live;         /* for all labels together */
+	struct histogram *live;         /* for all together; NULL: none */
 	uint64_t edge_ns;               /* the next phase begins here */
 	enum stats_phase phase;
 	bool measured; /* measuring has begun, or is over */
@@ -180,7 +180,7 @@ struct recorder {
 	struct stats *stats;
 	unsigned user;
 	struct stats_user *own;
-	/* For `histograms`; then that of loops, and `live` of nobody. */
+	/* For `histograms`; then that of loops. */
 	struct histogram *memory;
 	struct stats_cost cost; /* at the start of measuring */
 };
@@ -241,7 +241,8 @@ recorder_record(struct recorder *recorder, unsigned label, uint64_t begin_ns,
 
 		if (__builtin_expect(wrapped != 0, 0))
 			recorder_carry(recorder, label, wrapped);
-		histogram_record(recorder->live, took_ns);
+		if (recorder->live != NULL)
+			histogram_record(recorder->live, took_ns);
 	}
 	return counter;
 }
