@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 /* What an open gives is kept, or closed again when it was to fail. */
 static int64_t play_open(struct replay *r, const struct op *op)

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Of --loops so much is kept: a day. */
 enum { SECONDS_UNKNOWN = 24 * 3600 };

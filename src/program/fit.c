@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Names of what may be lacking, for people. */
 static const char *lack_name(enum ability lacking)

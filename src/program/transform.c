@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A cap may not blow a program up to more than this. */
 #define OPS_MAX (UINT64_C(1) << 28)

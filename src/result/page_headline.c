@@ -5,7 +5,6 @@
  */
 #include "result/page.h"
 
-#include <math.h>
 
 /* --- whether to believe it ----------------------------------------------- */
 

@@ -5,7 +5,6 @@
 #include "result/page.h"
 #include "result/ranking.h"
 
-#include <math.h>
 #include <string.h>
 
 static const struct result_operation *

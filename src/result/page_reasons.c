@@ -5,7 +5,6 @@
  */
 #include "result/page.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /* The reasons of one kind. */
