@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "result/fields.h"
 
+#include "base/clock.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#define NS_PER_MS 1e6
-#define NS_PER_S 1e9
 
 /* To so small a part is a number written; a mean has more digits than the
  * times that it is one of. */
