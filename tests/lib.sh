@@ -7,7 +7,13 @@
 #
 # and has then: $throng, the program; $work, a fresh directory, and in it
 # $target, an empty one to replay in. At the end, however that comes, what was
-# started is ended and $work removed. A test that cannot run here calls skip.
+# started is ended and $work removed. A test calls cannot when something that it
+# needs is missing.
+
+# nohup(1) leaves SIGHUP ignored, which a shell cannot undo.
+case $(trap -p HUP) in
+*"''"*) exec env --default-signal=HUP "$BASH" "$0" "$@" ;;
+esac
 
 set -u
 export LC_ALL=C
@@ -48,6 +54,7 @@ out=$work/out err=$work/err
 
 # --- verdicts ---------------------------------------------------------------
 
+# skip REASON: for what cannot be installed; otherwise call cannot.
 skip() {
 	echo "$*"
 	exit 77
@@ -78,19 +85,20 @@ cannot() {
 	skip "$*"
 }
 
-# needs TOOL...: skips the test where one of them is absent.
+# needs TOOL...: the test cannot run where one of them is absent.
 needs() {
 	local tool
 	for tool; do
-		command -v "$tool" >/dev/null || skip "$tool is not installed"
+		command -v "$tool" >/dev/null ||
+			cannot "$tool is not installed"
 	done
 }
 
-# needs_tracing: skips where strace is absent or may not trace.
+# needs_tracing: it cannot run where strace is absent or may not trace.
 needs_tracing() {
 	needs strace
 	strace -f -o /dev/null true 2>/dev/null ||
-		skip 'strace may not trace here'
+		cannot 'strace may not trace here'
 }
 
 # --- running ----------------------------------------------------------------
@@ -246,11 +254,11 @@ if [ "$(id -u)" -ne 0 ]; then
 	unshare+=(--map-root-user)
 fi
 
-# needs_mounts: skips where nothing can be mounted out of others' sight.
+# needs_mounts: it cannot run where nothing can be mounted out of others' sight.
 needs_mounts() {
 	needs unshare mount
 	"${unshare[@]}" mount -t tmpfs none "$target" 2>/dev/null ||
-		skip 'mounting is not possible here'
+		cannot 'mounting is not possible here'
 }
 
 # in_mounts SCRIPT: runs it in a mount namespace of its own, into $out and
