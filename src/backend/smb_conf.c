@@ -42,8 +42,20 @@ static void write_conf(FILE *file, const struct smb_wishes *wishes)
 		fprintf(file, "client signing = %s\n", wishes->signing);
 }
 
+/* Report that `path`, which errno speaks of, could not be made. */
+static int cannot_make(const char *path, struct error *error)
+{
+	int rc = errno > 0 ? -errno : -EIO;
+
+	error_set(error, "make \"%s\", which tells libsmbclient its options: "
+		  "%s (TMPDIR must name a directory that can be written)",
+		  path, strerror(-rc));
+	return rc;
+}
+
 /* Makes `home`/.smb/smb.conf. */
-static int make_home(const char *home, const struct smb_wishes *wishes)
+static int fill_home(const char *home, const struct smb_wishes *wishes,
+		     struct error *error)
 {
 	char path[PATH_MAX];
 	FILE *file;
@@ -51,20 +63,42 @@ static int make_home(const char *home, const struct smb_wishes *wishes)
 
 	snprintf(path, sizeof(path), "%s/.smb", home);
 	if (mkdir(path, 0700) < 0)
-		return -errno;
+		return cannot_make(path, error);
 	snprintf(path, sizeof(path), "%s/.smb/smb.conf", home);
 	file = fopen(path, "we");
 	if (file == NULL)
-		return -errno;
+		return cannot_make(path, error);
 	write_conf(file, wishes);
-	lost = ferror(file) != 0;
+	lost = fflush(file) != 0 || ferror(file) != 0;
+	if (lost)
+		cannot_make(path, error);
 	return fclose(file) != 0 || lost ? -EIO : 0;
+}
+
+/* Makes `home`, of which the last letters are chosen, with what is in it. */
+static int make_home(char *home, const struct smb_wishes *wishes,
+		     struct error *error)
+{
+	/* The user's may withhold from us what we make. */
+	mode_t mask = umask(077);
+	int rc = 0;
+
+	if (mkdtemp(home) == NULL) {
+		rc = cannot_make(home, error);
+		home[0] = '\0';
+	} else {
+		rc = fill_home(home, wishes, error);
+	}
+	umask(mask);
+	return rc;
 }
 
 static void remove_home(const char *home)
 {
 	char path[PATH_MAX];
 
+	if (home[0] == '\0')
+		return;
 	snprintf(path, sizeof(path), "%s/.smb/smb.conf", home);
 	unlink(path);
 	snprintf(path, sizeof(path), "%s/.smb", home);
@@ -97,7 +131,8 @@ static int make_context(const char *home, SMBCCTX **context)
 	return rc;
 }
 
-int smb_conf_context(const struct smb_wishes *wishes, SMBCCTX **context)
+int smb_conf_context(const struct smb_wishes *wishes, SMBCCTX **context,
+		     struct error *error)
 {
 	const char *tmp = getenv("TMPDIR");
 	char home[PATH_MAX / 2];
@@ -108,11 +143,12 @@ int smb_conf_context(const struct smb_wishes *wishes, SMBCCTX **context)
 	    strlen(tmp) > sizeof(home) / 2)
 		tmp = "/tmp";
 	snprintf(home, sizeof(home), "%s/throng-smb.XXXXXX", tmp);
-	if (mkdtemp(home) == NULL)
-		return -errno;
-	rc = make_home(home, wishes);
+	rc = make_home(home, wishes, error);
 	if (rc == 0)
 		rc = make_context(home, context);
+	if (rc < 0)
+		error_set(error, "make a context of libsmbclient: %s",
+			  strerror(-rc));
 	remove_home(home);
 	return rc;
 }

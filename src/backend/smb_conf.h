@@ -10,9 +10,10 @@
 /*
  * A new context whose library has read a configuration made of `wishes`, and
  * neither the user's nor the system's. Nothing of it is left behind. Returns
- * 0 or -errno.
+ * 0, or -errno with `error` set.
  */
-int smb_conf_context(const struct smb_wishes *wishes, SMBCCTX **context);
+int smb_conf_context(const struct smb_wishes *wishes, SMBCCTX **context,
+		     struct error *error);
 
 /* Has an initialised context such a configuration? */
 bool smb_conf_is_ours(SMBCCTX *context);

@@ -162,8 +162,9 @@ static bool can_log_in(const struct target *target,
 		       const struct smb_wishes *wishes)
 {
 	struct backend_session *session;
+	struct error ignored = {0};
 
-	if (smb_session_open_as(target, 0, wishes, &session) < 0)
+	if (smb_session_open_as(target, 0, wishes, &session, &ignored) < 0)
 		return false;
 	smb_session_close(session);
 	return true;
@@ -276,7 +277,7 @@ static int log_in(const struct target *target, unsigned user,
 
 	smb_debug_level = SMB_TALKATIVE;
 	smb_heard.status = 0;
-	rc = smb_session_open_as(target, user, wishes, session);
+	rc = smb_session_open_as(target, user, wishes, session, error);
 	smb_debug_level = 0;
 	return rc < 0 ? refuse_login(target, account_of(target, user), wishes,
 				     rc, error)
@@ -319,7 +320,8 @@ int smb_probe(const struct target *target, struct backend_facts *facts,
 	/* Logins are signed in any case. */
 	smb_heard.signature = false;
 	rc = check_writing(target, session, error);
-	facts->free_bytes = free_bytes(session);
+	if (rc == 0)
+		facts->free_bytes = free_bytes(session);
 	protection = smb_session_is_encrypted(session) ? "encrypted"
 		     : smb_heard.signature	       ? "signed"
 						       : "";

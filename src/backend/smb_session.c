@@ -286,7 +286,7 @@ static int allocate_urls(struct backend_session *session,
 
 int smb_session_open_as(const struct target *target, unsigned user,
 			const struct smb_wishes *wishes,
-			struct backend_session **session)
+			struct backend_session **session, struct error *error)
 {
 	struct backend_session *made = calloc(1, sizeof(*made));
 	int rc;
@@ -300,7 +300,7 @@ int smb_session_open_as(const struct target *target, unsigned user,
 	rc = allocate_urls(made, target);
 	if (rc == 0) {
 		silence();
-		rc = smb_conf_context(wishes, &made->context);
+		rc = smb_conf_context(wishes, &made->context, error);
 	}
 	if (rc == 0)
 		rc = set_up(made, target, wishes);
@@ -320,9 +320,10 @@ int smb_session_open(const struct target *target, unsigned user,
 		     struct backend_session **session)
 {
 	struct smb_wishes wishes;
+	struct error ignored = {0};
 
 	smb_wishes_of(target, &wishes);
-	return smb_session_open_as(target, user, &wishes, session);
+	return smb_session_open_as(target, user, &wishes, session, &ignored);
 }
 
 void smb_session_close(struct backend_session *session)

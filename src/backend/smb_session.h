@@ -85,11 +85,12 @@ void smb_session_close(struct backend_session *session);
 
 /*
  * Opens a session as `wishes` say. It is refused with -EPROTONOSUPPORT when
- * encryption is required and is not to be had.
+ * encryption is required and is not to be had. `error` is set when the reason
+ * lies on this machine.
  */
 int smb_session_open_as(const struct target *target, unsigned user,
 			const struct smb_wishes *wishes,
-			struct backend_session **session);
+			struct backend_session **session, struct error *error);
 
 /* Is what goes over the wire encrypted? */
 bool smb_session_is_encrypted(const struct backend_session *session);

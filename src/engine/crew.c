@@ -137,7 +137,9 @@ static void note_death(struct crew *crew, pid_t pid, int status)
 		return;
 	crew->pids[user] = 0;
 	crew->alive--;
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+	/* A library that calls exit may do so with status 0. */
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0 &&
+	    stats_user(crew->stats, user)->state == STATS_DONE)
 		return;
 	call_off(crew);
 	/* A user that reported its failure has not died of it. */

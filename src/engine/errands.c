@@ -102,8 +102,8 @@ static int run_errand(int (*function)(void *), const struct crew_plan *plan,
 	errand->plan = plan;
 	errand->target = on->target;
 	errand->owner = getpid();
-	rc = process_call(function, errand, deadline_ns, interruptible, url,
-			  error);
+	rc = process_call(function, errand, deadline_ns, NULL, interruptible,
+			  url, error);
 	if (errand->error.set && !error->set)
 		*error = errand->error;
 	if (rc < 0)

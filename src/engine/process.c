@@ -78,56 +78,127 @@ pid_t process_fork(void)
 	return child;
 }
 
-static int give_up(pid_t child, const char *doing, const char *why,
-		   struct error *error, int rc)
-{
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
-	error_set(error, "%s: %s", doing, why);
-	return rc;
-}
-
-/* Waits for the child; returns 0 with its status, or -errno, `error` set. */
-static int finish(pid_t child, uint64_t deadline_ns, bool interruptible,
-		  const char *doing, int *status, struct error *error)
+/*
+ * Wait until the child has ended. It is given up at an interrupt (with
+ * `interruptible`), or `deadline_ns` after it began or *progress last changed:
+ * it is sent `ending`, which it obeys. Returns 0, -EINTR or -ETIMEDOUT.
+ */
+static int finish(pid_t child, uint64_t deadline_ns,
+		  const uint64_t *progress, bool interruptible,
+		  int ending, int *status)
 {
 	const uint64_t slice_ns = 20 * NS_PER_MS;
-	uint64_t waited_ns = 0;
+	uint64_t waited_ns = 0, seen = 0;
+	int rc = 0;
 
 	while (waitpid(child, status, WNOHANG) == 0) {
 		int number = process_wait_signal(slice_ns);
 
 		if (number == 0)
 			waited_ns += slice_ns;
+		if (progress != NULL && *progress != seen) {
+			seen = *progress;
+			waited_ns = 0;
+		}
 		if (process_is_interrupt(number) && interruptible)
-			return give_up(child, doing, "interrupted", error,
-				       -EINTR);
-		if (waited_ns > deadline_ns)
-			return give_up(child, doing, "no answer", error,
-				       -ETIMEDOUT);
+			rc = -EINTR;
+		else if (waited_ns > deadline_ns)
+			rc = -ETIMEDOUT;
+		if (rc == 0)
+			continue;
+		kill(child, ending);
+		waitpid(child, status, 0);
+		break;
 	}
-	if (WIFEXITED(*status))
-		return 0;
-	error_set(error, "%s: its process was killed by signal %d (%s)", doing,
-		  WTERMSIG(*status), strsignal(WTERMSIG(*status)));
+	return rc;
+}
+
+/* Says how a process ended that was to do something else. */
+static int refuse_end(int status, const char *doing, struct error *error)
+{
+	if (WIFSIGNALED(status))
+		error_set(error, "%s: its process was killed by signal %d (%s)",
+			  doing, WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else
+		error_set(error, "%s: its process ended by itself with status "
+			  "%d", doing, WEXITSTATUS(status));
 	return -ECHILD;
 }
 
-int process_call(int (*function)(void *shared), void *shared,
-		 uint64_t deadline_ns, bool interruptible, const char *doing,
-		 struct error *error)
-{
-	pid_t child = process_fork();
-	int status, rc;
+/* A call in a process of its own. */
+struct call {
+	int (*function)(void *shared);
+	void *shared;
+	uint64_t deadline_ns;
+	const uint64_t *progress; /* or NULL */
+	bool interruptible;
+	int ending; /* the signal that ends the process */
+	const char *doing, *late; /* for messages; `late`: after the deadline */
+};
 
-	if (child < 0) {
-		error_set(error, "fork: %s", strerror(-child));
-		return child;
+/* A function's return, in shared memory. */
+struct answer {
+	bool returned; /* else a library has ended the process */
+	int rc;
+};
+
+static int wait_for_answer(const struct call *call, pid_t child,
+			   const struct answer *answer, struct error *error)
+{
+	int status = 0;
+	int rc = finish(child, call->deadline_ns, call->progress,
+			call->interruptible, 			call->ending, &status);
+
+	if (rc < 0) {
+		error_set(error, "%s: %s", call->doing,
+			  rc == -EINTR ? "interrupted" : call->late);
+		return rc;
 	}
-	if (child == 0)
-		_exit(-function(shared) & 0xff);
-	rc = finish(child, deadline_ns, interruptible, doing, &status, error);
-	return rc < 0 ? rc : -WEXITSTATUS(status);
+	return answer->returned ? answer->rc
+				: refuse_end(status, call->doing, error);
+}
+
+static int make_call(const struct call *call, struct error *error)
+{
+	struct answer *answer = process_share(sizeof(*answer));
+	pid_t child;
+	int rc;
+
+	if (answer == NULL) {
+		error_set(error, "out of memory");
+		return -ENOMEM;
+	}
+	child = process_fork();
+	if (child == 0) {
+		answer->rc = call->function(call->shared);
+		answer->returned = true;
+		_exit(0);
+	}
+	rc = child;
+	if (child < 0)
+		error_set(error, "fork: %s", strerror(-child));
+	else
+		rc = wait_for_answer(call, child, answer, error);
+	process_unshare(answer, sizeof(*answer));
+	return rc;
+}
+
+int process_call(int (*function)(void *shared), void *shared,
+		 uint64_t deadline_ns, const uint64_t *progress,
+		 bool interruptible, const char *doing, struct error *error)
+{
+	const struct call call = {
+		.function = function,
+		.shared = shared,
+		.deadline_ns = deadline_ns,
+		.progress = progress,
+		.interruptible = interruptible,
+		.ending = SIGKILL,
+		.doing = doing,
+		.late = "no answer",
+	};
+
+	return make_call(&call, error);
 }
 
 /* The command is nobody's terminal, and finds its signals as they were. */
@@ -153,7 +224,7 @@ static void become_command(const char *text)
 int process_command(const char *text, const char *option, struct error *error)
 {
 	pid_t child = process_fork();
-	int status, rc;
+	int status = 0, rc;
 
 	if (child < 0) {
 		error_set(error, "fork: %s", strerror(-child));
@@ -161,9 +232,15 @@ int process_command(const char *text, const char *option, struct error *error)
 	}
 	if (child == 0)
 		become_command(text);
-	rc = finish(child, CLOCK_NEVER, true, option, &status, error);
-	if (rc < 0 || WEXITSTATUS(status) == 0)
+	rc = finish(child, CLOCK_NEVER, NULL, true, SIGKILL, &status);
+	if (rc < 0) {
+		error_set(error, "%s: interrupted", option);
 		return rc;
+	}
+	if (WIFSIGNALED(status))
+		return refuse_end(status, option, error);
+	if (WEXITSTATUS(status) == 0)
+		return 0;
 	error_set(error, "%s: \"%s\" ended with status %d", option, text,
 		  WEXITSTATUS(status));
 	return -ECHILD;

@@ -39,14 +39,16 @@ pid_t process_fork(void);
 /*
  * Calls `function` in a process of its own and waits until it ends. `shared`
  * must lie in memory that is shared between processes. The call is given up,
- * and the process killed, after `deadline_ns` nanoseconds or at an interrupt
- * (with `interruptible`). Returns what `function` returns, which must fit in
- * 0 or -errno, or -errno with `error` set when the process died or was given
- * up. `doing` names it in messages.
+ * and the process killed, at an interrupt (with `interruptible`), or
+ * `deadline_ns` nanoseconds after it began or after *progress last changed
+ * (NULL: it has no progress to show; else in shared memory, too). Returns what `function` returns, or -errno with
+ * `error` set: -EINTR or -ETIMEDOUT when it was given up, -ECHILD when its
+ * process ended before the function returned, whatever its status (a library
+ * may call exit). `doing` names it in messages.
  */
 int process_call(int (*function)(void *shared), void *shared,
-		 uint64_t deadline_ns, bool interruptible, const char *doing,
-		 struct error *error);
+		 uint64_t deadline_ns, const uint64_t *progress,
+		 bool interruptible, const char *doing, struct error *error);
 
 /*
  * Runs a command of the user's by sh -c and waits until it ends: its input is

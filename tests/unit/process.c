@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "base/clock.h"
+#include "engine/process.h"
+
+#include <errno.h>
+#include <signal.h>
+
+#define DEADLINE_NS (60 * NS_PER_S)
+
+static int call(int (*function)(void *shared), struct error *error)
+{
+	*error = (struct error){0};
+	/* A child that calls exit would write what is buffered once more. */
+	fflush(NULL);
+	return process_call(function, NULL, DEADLINE_NS, NULL, false, "a call",
+			    error);
+}
+
+static int succeed(void *shared)
+{
+	(void)shared;
+	return 0;
+}
+
+static int fail_with_a_large_number(void *shared)
+{
+	(void)shared;
+	return -1000;
+}
+
+static void a_call_returns_what_its_function_returns(void **state)
+{
+	struct error error;
+
+	(void)state;
+	assert_int_equal(call(succeed, &error), 0);
+	assert_false(error.set);
+	/* More than an exit status could hold. */
+	assert_int_equal(call(fail_with_a_large_number, &error), -1000);
+	assert_false(error.set);
+}
+
+static int exit_with_0(void *shared)
+{
+	(void)shared;
+	exit(0);
+}
+
+static int exit_with_1(void *shared)
+{
+	(void)shared;
+	_exit(1);
+}
+
+static int die(void *shared)
+{
+	(void)shared;
+	raise(SIGKILL);
+	return 0;
+}
+
+static void an_exit_status_is_no_return(void **state)
+{
+	struct error error;
+
+	(void)state;
+	assert_int_equal(call(exit_with_0, &error), -ECHILD);
+	assert_string_equal(error.text, "a call: its process ended by itself "
+			    "with status 0");
+	assert_int_equal(call(exit_with_1, &error), -ECHILD);
+	assert_string_equal(error.text, "a call: its process ended by itself "
+			    "with status 1");
+	assert_int_equal(call(die, &error), -ECHILD);
+	assert_string_equal(error.text, "a call: its process was killed by "
+			    "signal 9 (Killed)");
+}
+
+static int sleep_long(void *shared)
+{
+	(void)shared;
+	sleep(3600);
+	return 0;
+}
+
+static void a_call_is_given_up_after_its_deadline(void **state)
+{
+	struct error error = {0};
+
+	(void)state;
+	fflush(NULL);
+	assert_int_equal(process_call(sleep_long, NULL, NS_PER_MS, NULL, false,
+				      "a call", &error),
+			 -ETIMEDOUT);
+	assert_string_equal(error.text, "a call: no answer");
+}
+
+static int remove_slowly(void *shared)
+{
+	uint64_t *steps = shared;
+
+	for (*steps = 0; *steps < 30; ++*steps)
+		usleep(100000);
+	return 0;
+}
+
+static void progress_puts_the_deadline_off(void **state)
+{
+	const uint64_t deadline_ns = 2 * NS_PER_S; /* it takes 3 s */
+	uint64_t *steps = process_share(sizeof(*steps));
+	struct error error = {0};
+
+	(void)state;
+	fflush(NULL);
+	assert_int_equal(process_call(remove_slowly, steps, deadline_ns, steps,
+				      false, "a call", &error), 0);
+	assert_int_equal(process_call(remove_slowly, steps, deadline_ns, NULL,
+				      false, "a call", &error), -ETIMEDOUT);
+	process_unshare(steps, sizeof(*steps));
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_call_returns_what_its_function_returns),
+		cmocka_unit_test(an_exit_status_is_no_return),
+		cmocka_unit_test(a_call_is_given_up_after_its_deadline),
+		cmocka_unit_test(progress_puts_the_deadline_off),
+	};
+
+	process_block_signals();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
