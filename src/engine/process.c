@@ -6,12 +6,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* A command that is ended has so long to end by itself. */
+#define COMMAND_GRACE_NS (2 * NS_PER_S)
 
 static void waited_for(sigset_t *set)
 {
@@ -201,7 +206,11 @@ int process_call(int (*function)(void *shared), void *shared,
 	return make_call(&call, error);
 }
 
-/* The command is nobody's terminal, and finds its signals as they were. */
+/*
+ * The command has no input, finds its signals as they were, and leads a
+ * process group. In the background of a terminal, nobody would continue what
+ * is stopped for writing to it or reading from it.
+ */
 static void become_command(const char *text)
 {
 	int null_fd = open("/dev/null", O_RDONLY);
@@ -213,6 +222,9 @@ static void become_command(const char *text)
 	/* Where standard input was closed, it is that already. */
 	if (null_fd != STDIN_FILENO)
 		close(null_fd);
+	setpgid(0, 0);
+	signal(SIGTTIN, SIG_IGN);
+	signal(SIGTTOU, SIG_IGN);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
@@ -221,29 +233,96 @@ static void become_command(const char *text)
 	_exit(127);
 }
 
-int process_command(const char *text, const char *option, struct error *error)
+/* Ends the process group of a shell that has not been reaped. */
+static void end_group(pid_t shell, int *status)
 {
-	pid_t child = process_fork();
-	int status = 0, rc;
+	uint64_t end_ns = clock_now_ns() + COMMAND_GRACE_NS;
 
-	if (child < 0) {
-		error_set(error, "fork: %s", strerror(-child));
-		return child;
+	kill(-shell, SIGTERM);
+	/* A stopped process would not see it. */
+	kill(-shell, SIGCONT);
+	while (clock_now_ns() < end_ns && kill(-shell, 0) == 0) {
+		process_wait_signal(20 * NS_PER_MS);
+		waitpid(shell, status, WNOHANG);
 	}
-	if (child == 0)
-		become_command(text);
-	rc = finish(child, CLOCK_NEVER, NULL, true, SIGKILL, &status);
-	if (rc < 0) {
-		error_set(error, "%s: interrupted", option);
-		return rc;
-	}
-	if (WIFSIGNALED(status))
-		return refuse_end(status, option, error);
-	if (WEXITSTATUS(status) == 0)
+	kill(-shell, SIGKILL);
+}
+
+/* A command, and how its shell ended, in shared memory. */
+struct command {
+	const char *text;
+	int status; /* as waitpid has it */
+};
+
+/*
+ * Runs a command and guards its process group, which SIGTERM ends: from the
+ * parent, or because the parent has died. The guard is in neither's group, so
+ * that what is sent to those does not end it.
+ */
+static int guard(void *shared)
+{
+	struct command *command = shared;
+	pid_t shell;
+
+	setpgid(0, 0);
+	/* Up to here it would die with the parent. */
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	shell = process_fork();
+	if (shell < 0)
+		return shell;
+	if (shell == 0)
+		become_command(command->text);
+	/* The shell does the same; either may come first. */
+	setpgid(shell, shell);
+	while (waitpid(shell, &command->status, WNOHANG) == 0)
+		if (process_wait_signal(NS_PER_S) == SIGTERM)
+			end_group(shell, &command->status);
+	return 0;
+}
+
+/* Says why a command is no success. Returns 0 when it is one. */
+static int judge(const struct command *command, const char *option,
+		 struct error *error)
+{
+	if (WIFSIGNALED(command->status))
+		return refuse_end(command->status, option, error);
+	if (WEXITSTATUS(command->status) == 0)
 		return 0;
-	error_set(error, "%s: \"%s\" ended with status %d", option, text,
-		  WEXITSTATUS(status));
+	error_set(error, "%s: \"%s\" ended with status %d", option,
+		  command->text, WEXITSTATUS(command->status));
 	return -ECHILD;
+}
+
+int process_command(const char *text, const char *option, uint64_t deadline_ns,
+		    struct error *error)
+{
+	struct command *command = process_share(sizeof(*command));
+	char late[sizeof(error->text)];
+	const struct call call = {
+		.function = guard,
+		.shared = command,
+		.deadline_ns = deadline_ns,
+		.interruptible = true,
+		.ending = SIGTERM,
+		.doing = option,
+		.late = late,
+	};
+	int rc;
+
+	if (command == NULL) {
+		error_set(error, "out of memory");
+		return -ENOMEM;
+	}
+	command->text = text;
+	snprintf(late, sizeof(late), "\"%s\" did not end within %" PRIu64
+		 " s, and was ended", text, deadline_ns / NS_PER_S);
+	rc = make_call(&call, error);
+	if (rc == 0)
+		rc = judge(command, option, error);
+	else
+		error_set(error, "%s: %s", option, strerror(-rc));
+	process_unshare(command, sizeof(*command));
+	return rc;
 }
 
 void *process_share(size_t bytes)

@@ -51,12 +51,19 @@ int process_call(int (*function)(void *shared), void *shared,
 		 bool interruptible, const char *doing, struct error *error);
 
 /*
- * Runs a command of the user's by sh -c and waits until it ends: its input is
- * /dev/null, its output goes to stderr, and what it has put into the
- * background stays. `option` is whose it is. Returns 0, or -errno with `error`
- * set: it failed, or there was an interrupt.
+ * Runs a command of the user's by sh -c, in a process group of its own, and
+ * waits until the shell ends: its input is /dev/null, its output goes to
+ * stderr, and what it has put into the background stays. `option` is whose it
+ * is. Returns 0, or -errno with `error` set: it failed, there was an
+ * interrupt, or it took longer than `deadline_ns`.
+ *
+ * A command that is given up is ended with all of its group: SIGTERM, and
+ * SIGKILL after 2 seconds. The same happens when the parent dies, even by
+ * SIGKILL. A process that has left the group (setsid, a daemon) or belongs
+ * to another user lives on, as does the group when SIGKILL hits the helper
+ * process that guards it.
  */
-int process_command(const char *text, const char *option,
+int process_command(const char *text, const char *option, uint64_t deadline_ns,
 		    struct error *error);
 
 /* Shared anonymous memory, all zeros; NULL: none. Freed by process_unshare. */

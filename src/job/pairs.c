@@ -9,11 +9,16 @@
 /* Which stream of the seed's random numbers is for the order. */
 enum { STREAM_PAIRS = 0x7061697273 };
 
+/* A command may take this long even when the time is over. */
+#define COMMAND_MIN_NS (10 * NS_PER_S)
+
 /* One run of pairs. */
 struct run {
 	const struct pairs *pairs;
 	const struct pairs_observer *observer;
 	unsigned side; /* whose turn it is */
+	uint64_t begin_ns;
+	uint64_t longest_command_ns; /* of those that have ended */
 	struct error *error;
 };
 
@@ -41,10 +46,38 @@ static int on_repeat(void *context, const struct result *result,
 	return run->observer->repeat(run->observer->context, result, repeat);
 }
 
-/* A command that fails leaves nothing that could be measured. */
-static int command(const struct run *run, const char *text, const char *option)
+/*
+ * Return how long a command may take: until --max-time is over, but one that
+ * begins late is not cut short for that.
+ */
+static uint64_t command_time_ns(const struct run *run)
 {
-	return text == NULL ? 0 : process_command(text, option, run->error);
+	uint64_t spent_ns = clock_now_ns() - run->begin_ns;
+	uint64_t time_max_ns = run->pairs->time_max_ns;
+	uint64_t left_ns = time_max_ns > spent_ns ? time_max_ns - spent_ns : 0;
+	uint64_t min_ns = 2 * run->longest_command_ns;
+
+	if (time_max_ns == CLOCK_NEVER)
+		return CLOCK_NEVER;
+	if (min_ns < COMMAND_MIN_NS)
+		min_ns = COMMAND_MIN_NS;
+	return left_ns > min_ns ? left_ns : min_ns;
+}
+
+/* Returns 0 also when there is no command. */
+static int command(struct run *run, const char *text, const char *option,
+		   struct error *error)
+{
+	uint64_t begin_ns = clock_now_ns(), took_ns;
+	int rc;
+
+	if (text == NULL)
+		return 0;
+	rc = process_command(text, option, command_time_ns(run), error);
+	took_ns = clock_now_ns() - begin_ns;
+	if (rc == 0 && took_ns > run->longest_command_ns)
+		run->longest_command_ns = took_ns;
+	return rc;
 }
 
 /* All points of one side, once. */
@@ -73,15 +106,14 @@ static enum sweep_end take_turn(struct run *run, unsigned pair, bool first)
 	enum sweep_end end;
 
 	settings.repeats = pair;
-	if (command(run, side->before, side->option) < 0) {
+	/* A command that fails leaves nothing that could be measured. */
+	if (command(run, side->before, side->option, run->error) < 0) {
 		/* It may have started something all the same. */
-		if (pairs->after != NULL)
-			process_command(pairs->after, "--after", &after);
+		command(run, pairs->after, "--after", &after);
 		return SWEEP_REFUSED;
 	}
 	end = sweep_run(&sweep, &observer, run->error);
-	if (pairs->after != NULL &&
-	    process_command(pairs->after, "--after", &after) < 0) {
+	if (command(run, pairs->after, "--after", &after) < 0) {
 		message_error(&after);
 		if (end == SWEEP_DONE)
 			end = SWEEP_INVALID;
@@ -116,8 +148,13 @@ enum sweep_end pairs_run(const struct pairs *pairs,
 			 const struct pairs_observer *observer,
 			 struct error *error)
 {
-	struct run run = {.pairs = pairs, .observer = observer, .error = error};
-	uint64_t begin_ns = clock_now_ns(), longest_ns = 0;
+	struct run run = {
+		.pairs = pairs,
+		.observer = observer,
+		.begin_ns = clock_now_ns(),
+		.error = error,
+	};
+	uint64_t longest_ns = 0;
 	struct random random;
 	unsigned pair;
 	int enough = 0;
@@ -136,7 +173,7 @@ enum sweep_end pairs_run(const struct pairs *pairs,
 			longest_ns = now_ns - pair_ns;
 		enough = observer->pair(
 			observer->context, first,
-			now_ns - begin_ns + longest_ns > pairs->time_max_ns);
+			now_ns - run.begin_ns + longest_ns > pairs->time_max_ns);
 	}
 	return enough < 0 ? SWEEP_INVALID : SWEEP_DONE;
 }

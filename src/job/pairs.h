@@ -40,7 +40,9 @@ struct pairs {
 	struct pairs_side sides[PAIRS_SIDES];
 	const char *after; /* a command after each side's turn, or NULL */
 	unsigned budget;   /* pairs at the most */
-	uint64_t time_max_ns; /* no pair is begun that would end later */
+	/* No pair is begun that would end later, and a command that hangs is
+	 * ended then. */
+	uint64_t time_max_ns;
 };
 
 /* Returns SWEEP_REFUSED with `error` set when there was no pair to measure. */
