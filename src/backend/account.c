@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <termios.h>
@@ -75,6 +76,17 @@ static int replace(char **value, const char *text, struct error *error)
 	return 0;
 }
 
+/*
+ * As replace, for a secret: from then on this process and its children leave
+ * no core dump, and only root can read their memory and environment.
+ */
+static int replace_secret(char **value, const char *text, struct error *error)
+{
+	if (*text != '\0')
+		prctl(PR_SET_DUMPABLE, 0);
+	return replace(value, text, error);
+}
+
 static int read_line(char *line, struct account *account, const char *path,
 		     unsigned number, struct error *error)
 {
@@ -94,7 +106,7 @@ static int read_line(char *line, struct account *account, const char *path,
 	if (strcasecmp(key, "username") == 0)
 		return replace(&account->user, value, error);
 	if (strcasecmp(key, "password") == 0)
-		return replace(&account->password, value, error);
+		return replace_secret(&account->password, value, error);
 	if (strcasecmp(key, "domain") == 0)
 		return replace(&account->domain, value, error);
 	error_set_at(error, path, number, 0, "\"%s\" is none of username, "
@@ -219,9 +231,32 @@ static int ask(const struct target *target, struct account *account,
 			  "terminal to ask on", target->url, account->user);
 		return rc;
 	}
-	rc = replace(&account->password, line, error);
+	rc = replace_secret(&account->password, line, error);
 	explicit_bzero(line, sizeof(line));
 	return rc;
+}
+
+/*
+ * Move PASSWD out of the environment into *password; keep *password when the
+ * variable is not set. unsetenv alone would leave the bytes, which
+ * /proc/PID/environ shows, in this process and in all that it forks.
+ */
+static int take_environment(char **password, struct error *error)
+{
+	static const char name[] = "PASSWD=";
+	const char *value = getenv("PASSWD");
+	char **entry;
+
+	if (value == NULL)
+		return 0;
+	if (replace_secret(password, value, error) < 0)
+		return -ENOMEM;
+	for (entry = environ; *entry != NULL; entry++)
+		if (strncmp(*entry, name, strlen(name)) == 0)
+			explicit_bzero(*entry + strlen(name),
+				       strlen(*entry + strlen(name)));
+	unsetenv("PASSWD");
+	return 0;
 }
 
 static bool says_yes(const struct target *target, const char *key)
@@ -231,12 +266,11 @@ static bool says_yes(const struct target *target, const char *key)
 	return value != NULL && strcmp(value, "yes") == 0;
 }
 
-/* Fills in what the file left open. */
+/* Fills in what the file left open. `password` is that of PASSWD, or NULL. */
 static int complete(const struct target *target, struct account *account,
-		    struct error *error)
+		    const char *password, struct error *error)
 {
 	bool guest = says_yes(target, "guest");
-	const char *password = getenv("PASSWD");
 
 	if (account->user == NULL &&
 	    replace(&account->user, target->user, error) < 0)
@@ -255,7 +289,7 @@ static int complete(const struct target *target, struct account *account,
 	if (account->password != NULL)
 		return 0;
 	if (password != NULL)
-		return replace(&account->password, password, error);
+		return replace_secret(&account->password, password, error);
 	return ask(target, account, error);
 }
 
@@ -271,17 +305,20 @@ int account_give(struct target *target, const struct account *account,
 	if (replace(&copy->domain, account->domain, error) < 0 ||
 	    replace(&copy->user, account->user, error) < 0)
 		return -ENOMEM;
-	return replace(&copy->password, account->password, error);
+	return replace_secret(&copy->password, account->password, error);
 }
 
 int accounts_find(struct target *target, char *const *files,
 		  struct error *error)
 {
+	static char *given; /* in PASSWD; for the targets to come as well */
 	size_t count = 0, i;
 	int rc = 0;
 
 	if (!target->backend->needs_account)
 		return 0;
+	if (take_environment(&given, error) < 0)
+		return -ENOMEM;
 	while (files != NULL && files[count] != NULL)
 		count++;
 	target->account_count = count > 0 ? count : 1;
@@ -293,7 +330,8 @@ int accounts_find(struct target *target, char *const *files,
 		if (count > 0)
 			rc = read_file(files[i], &target->accounts[i], error);
 		if (rc == 0)
-			rc = complete(target, &target->accounts[i], error);
+			rc = complete(target, &target->accounts[i], given,
+				      error);
 	}
 	return rc;
 }

@@ -21,6 +21,10 @@ struct account {
  * target's options guest=yes or kerberos=yes none is needed. Targets whose
  * backend needs no account get none. Returns 0, or -EINVAL, -EACCES ... with
  * `error` set; a file that others can read is refused.
+ *
+ * To be called before anything is forked: PASSWD is taken out of the
+ * environment, and the bytes of its value are overwritten. A process with a
+ * password is not dumpable (prctl(2)), nor are its children.
  */
 int accounts_find(struct target *target, char *const *files,
 		  struct error *error);

@@ -119,7 +119,12 @@ static int pass_on(struct target *target, const char *text,
 	return 0;
 }
 
-static int take_option(struct target *target, char *text, struct error *error)
+/*
+ * Messages show `name`, the URL without its options: somebody may have put a
+ * secret there by mistake.
+ */
+static int take_option(struct target *target, const char *name, char *text,
+		       struct error *error)
 {
 	size_t key_length = strcspn(text, "=");
 	char *key = strndup(text, key_length), *value;
@@ -131,18 +136,18 @@ static int take_option(struct target *target, char *text, struct error *error)
 	    target->backend->passes_options) {
 		rc = pass_on(target, text, error);
 	} else if (text[key_length] == '\0') {
-		error_set(error, "%s: \"%s\" is no option; expected key=value",
-			  target->url, text);
+		error_set(error, "%s: an option without a value; expected "
+			  "key=value", name);
 		rc = -EINVAL;
 	} else {
 		value = text + key_length + 1;
 		rc = target_decode(value);
 		if (rc < 0)
-			error_set(error, "%s: \"%s\" has a %% without two "
-				  "hexadecimal digits", target->url, value);
+			error_set(error, "%s: the value of %s has a %% without "
+				  "two hexadecimal digits", name, key);
 		else
-			rc = target_set_option(target, key, value,
-					       target->url, error);
+			rc = target_set_option(target, key, value, name,
+					       error);
 	}
 	free(key);
 	return rc;
@@ -151,39 +156,103 @@ static int take_option(struct target *target, char *text, struct error *error)
 /* Cuts "?key=value&..." off the path. */
 static int take_options(struct target *target, struct error *error)
 {
-	char *next = strchr(target->path, '?'), *option;
+	char *next = strchr(target->path, '?'), *option, *name;
 	int rc = 0;
 
 	if (next == NULL)
 		return 0;
 	*next++ = '\0';
+	name = strndup(target->url, strcspn(target->url, "?"));
+	if (name == NULL)
+		return no_memory(error);
 	while (rc == 0 && (option = strsep(&next, "&")) != NULL)
 		if (*option != '\0')
-			rc = take_option(target, option, error);
+			rc = take_option(target, name, option, error);
+	free(name);
 	return rc;
 }
 
-/* Told without the URL: not even a message may show it. */
-static int refuse_password(struct error *error)
+/* --- passwords where none belongs ------------------------------------- */
+
+/* Does an option after '?', '&' or ';' have a name that speaks of one? */
+static bool names_password(const char *text)
 {
-	error_set(error, "a password does not belong into a URL, where others "
-		  "can read it; expected --auth-file FILE or the variable "
-		  "PASSWD");
-	return -EINVAL;
+	static const char *const names[] = {"pass", "pwd", "secret"};
+	size_t i;
+
+	while ((text = strpbrk(text, "?&;")) != NULL) {
+		size_t length = strcspn(++text, "=?&;/@");
+
+		for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+			const char *found = strcasestr(text, names[i]);
+
+			if (text[length] == '=' && found != NULL &&
+			    found < text + length)
+				return true;
+		}
+	}
+	return false;
 }
 
 /*
- * What stands before the first slash, and no '@': "HOST[:PORT]", or what a
- * password with a slash in it leaves of "USER:PASSWORD@".
+ * Is there a password in `rest`, the text after "SCHEME:", as other programs
+ * take it in their URLs? No user's name has one of `signs`. Without an '@'
+ * before the first slash, "HOST[:PORT]" stands there, or the beginning of
+ * "USER:PASSWORD@" when the password has a slash in it.
  */
-static bool holds_password(const char *path, size_t host_length)
+static bool holds_password(const char *rest, const char *signs)
 {
-	const char *colon = memchr(path, ':', host_length);
+	const char *host = rest + strspn(rest, "/");
+	size_t length = strcspn(host, "/");
+	const char *at = memrchr(host, '@', length);
+	const char *colon = memchr(host, ':', length);
 
-	return path[0] != '[' && colon != NULL &&
+	if (names_password(host))
+		return true;
+	if (at != NULL)
+		return strcspn(host, signs) < (size_t)(at - host);
+	return host[0] != '[' && colon != NULL &&
 	       1 + strspn(colon + 1, "0123456789") !=
-		       host_length - (size_t)(colon - path) &&
-	       strchr(path + host_length, '@') != NULL;
+		       length - (size_t)(colon - host) &&
+	       strchr(host + length, '@') != NULL;
+}
+
+/* As target_decode does, but a % that it refuses stays. */
+static void decode_leniently(char *text)
+{
+	char *out = text;
+
+	for (; *text != '\0'; text++) {
+		char one[sizeof("%XX")] = "";
+
+		strncat(one, text, sizeof(one) - 1);
+		if (*text == '%' && target_decode(one) == 0) {
+			*out++ = one[0];
+			text += 2;
+		} else {
+			*out++ = *text;
+		}
+	}
+	*out = '\0';
+}
+
+/* Refuses a password, plain or encoded, without repeating it. */
+static int check_secrets(const char *rest, struct error *error)
+{
+	char *decoded = strdup(rest);
+	bool holds;
+
+	if (decoded == NULL)
+		return no_memory(error);
+	decode_leniently(decoded);
+	holds = holds_password(rest, ":=") || holds_password(decoded, ":=%");
+	free(decoded);
+	if (!holds)
+		return 0;
+	error_set(error, "a password does not belong in a URL, where others "
+		  "can read it; expected --auth-file FILE or the variable "
+		  "PASSWD");
+	return -EINVAL;
 }
 
 /* Cuts "[DOMAIN;]USER@" off the path. */
@@ -193,11 +262,8 @@ static int take_user(struct target *target, struct error *error)
 	char *at = memrchr(target->path, '@', host_length), *semicolon;
 
 	if (at == NULL)
-		return holds_password(target->path, host_length)
-			       ? refuse_password(error) : 0;
+		return 0;
 	*at = '\0';
-	if (strchr(target->path, ':') != NULL)
-		return refuse_password(error);
 	semicolon = strchr(target->path, ';');
 	if (semicolon != NULL)
 		*semicolon = '\0';
@@ -211,14 +277,10 @@ static int take_user(struct target *target, struct error *error)
 	if (target->user == NULL || target->domain == NULL)
 		return no_memory(error);
 	memmove(target->path, at + 1, strlen(at + 1) + 1);
-	if (target_decode(target->user) == 0 &&
-	    target_decode(target->domain) == 0)
-		return 0;
-	/* As smbclient takes it, what follows may be a password. */
-	error_set(error, "the user's name in a URL has a %% without two "
-		  "hexadecimal digits; a password is expected in --auth-file "
-		  "FILE or the variable PASSWD");
-	return -EINVAL;
+	/* check_secrets has refused a % that cannot be decoded. */
+	target_decode(target->user);
+	target_decode(target->domain);
+	return 0;
 }
 
 int target_parse(const char *text, struct target *target,
@@ -247,18 +309,23 @@ int target_parse(const char *text, struct target *target,
 	    target->user == NULL || target->passed == NULL)
 		return no_memory(error);
 	file = strcmp(target->scheme, "file") == 0;
+	/* A path may hold what separates the parts of a URL. */
+	if (length > 0 && !(file && *rest == '/'))
+		rc = check_secrets(rest, error);
+	if (rc < 0)
+		return rc;
 	if (*text == '\0' || (file && *rest != '/')) {
 		error_set(error, "\"%s\" is not a target; " EXPECTED, text);
 		return -EINVAL;
 	}
-	/* A name may hold what separates the parts of a URL. */
 	if (located && !file)
 		rc = take_user(target, error);
 	if (rc == 0) {
 		target->backend = backends_find(target->scheme, error);
 		if (target->backend == NULL) {
-			error_set(error, "%s: nothing here plays %s: targets; "
-				  EXPECTED, text, target->scheme);
+			/* "USER:PASSWORD@HOST" has a scheme, too. */
+			error_set(error, "nothing here plays %s: targets; "
+				  EXPECTED, target->scheme);
 			return -EINVAL;
 		}
 		if (located && !file)

@@ -14,6 +14,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 struct dbench {
@@ -166,6 +167,24 @@ static int run(struct dbench *dbench, struct error *error)
 	return run_sweep(dbench, error);
 }
 
+/*
+ * Blank the password of `account` out of the arguments, which ps(1) shows. popt
+ * has made copies.
+ */
+static void hide_password(const char *account, int argc, const char **argv)
+{
+	const char *percent = account != NULL ? strchr(account, '%') : NULL;
+	int i;
+
+	for (i = 1; percent != NULL && i < argc; i++) {
+		const char *shown = strstr(argv[i], account);
+
+		if (shown != NULL)
+			explicit_bzero((char *)shown + (percent - account) + 1,
+				       strlen(percent + 1));
+	}
+}
+
 static int play(const char *name, enum dbench_backend backend, int argc,
 		const char **argv)
 {
@@ -177,6 +196,7 @@ static int play(const char *name, enum dbench_backend backend, int argc,
 	message_name(name);
 	argv[0] = name;
 	rc = dbench_options_read(&dbench.options, backend, argc, argv);
+	hide_password(dbench.options.smb_user, argc, argv);
 	if (rc == EXIT_VALID)
 		rc = run(&dbench, &error);
 	if (error.set)

@@ -6,6 +6,7 @@
 #include "backend/target.h"
 
 #include <errno.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 
 /* A backend as a file server's is, for what target and account make of it. */
@@ -85,14 +86,67 @@ static void what_is_no_target_is_refused(void **state)
 
 static void a_password_in_a_url_is_not_told(void **state)
 {
-	struct target target;
-	struct error error = {0};
+	static const char *const urls[] = {
+		"smb://me:secret@host/share",
+		"smb://me%3Asecret@host/share",
+		"smb://me%25secret@host/share",
+		"smb://me%zzsecret@host/share",
+		"smb://me%00secret@host/share",
+		"smb://me%3asecret%@host/share%",
+		"smb://me:sec/secret@host/share",
+		"smb://me:sec%2Fsecret@host/share",
+		"smb://me;password=secret@host/share",
+		"smb://me@host/share;password=secret",
+		"smb://me@host/share?password=secret",
+		"smb://me@host/share?PASS=secret",
+		"smb://me@host/share?p%61ssword=secret",
+		"smb://me@host/share?encrypt=off&passwd=secret",
+		"smb://me@host/share?encrypt=off;passwd=secret",
+		"smb://me@host/share?user=me:secret",
+		"smb://me@host/share?secret",
+		"smb:me:secret@host/share",
+		"smb:/me:secret@host/share",
+		"me:secret@host/share",
+		"gopher://host/share?password=secret",
+		"file://me:secret@host/share",
+		"nfs://host/export?password=secret",
+		"tcp:me:secret@host",
+		"tcp://host?password=secret",
+		"null:me:secret@host",
+		"null:?password=secret",
+	};
+	size_t i;
 
 	(void)state;
-	assert_int_equal(target_parse("smb://me:secret@host/share", &target,
-				      &error), -EINVAL);
-	assert_null(strstr(error.text, "secret"));
-	target_free(&target);
+	for (i = 0; i < LENGTH(urls); i++) {
+		struct target target;
+		struct error error = {0};
+
+		if (target_parse(urls[i], &target, &error) != -EINVAL)
+			fail_msg("%s is not refused", urls[i]);
+		if (strstr(error.text, "secret") != NULL)
+			fail_msg("%s: %s", urls[i], error.text);
+		target_free(&target);
+	}
+}
+
+static void a_url_with_signs_but_no_password_is_taken(void **state)
+{
+	static const char *const urls[] = {
+		"tcp://DOM;me@host:445/a@b/c:d",
+		"tcp://me%40realm@[::1]:445/share?options=TCP_NODELAY",
+		"file:///mnt/me:word@host?password=1",
+		"tcp://[::1]:7003",
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(urls); i++) {
+		struct target target = parsed(urls[i]);
+
+		assert_string_equal(target.url, urls[i]);
+		target_free(&target);
+	}
 }
 
 static void percents_are_decoded(void **state)
@@ -228,18 +282,33 @@ static void a_file_that_others_can_read_is_refused(void **state)
 	expect_file_refused("colour = secret\n", 0600, "\"colour\"");
 }
 
-static void the_password_comes_from_the_environment(void **state)
+static void the_password_is_taken_out_of_the_environment(void **state)
 {
+	char first[] = "PASSWD=hush", second[] = "PASSWD=hush, too";
+	char other[] = "PASSWD_FILE=kept";
+	char *given[] = {first, other, second, NULL}, **before = environ;
 	struct target target = server_target("me");
+	struct target later = server_target("you");
 	struct error error = {0};
 
 	(void)state;
-	setenv("PASSWD", "hush", 1);
+	environ = given;
 	assert_int_equal(accounts_find(&target, NULL, &error), 0);
 	assert_string_equal(account_of(&target, 3)->user, "me");
 	assert_string_equal(account_of(&target, 3)->password, "hush");
+	/* Its bytes are what /proc/PID/environ shows. */
+	assert_null(getenv("PASSWD"));
+	assert_memory_equal(first, "PASSWD=\0\0\0\0", sizeof(first));
+	assert_memory_equal(second, "PASSWD=\0\0\0\0\0\0\0\0\0",
+			    sizeof(second));
+	assert_string_equal(getenv("PASSWD_FILE"), "kept");
+	assert_int_equal(prctl(PR_GET_DUMPABLE), 0);
+	/* The next target gets it all the same. */
+	assert_int_equal(accounts_find(&later, NULL, &error), 0);
+	assert_string_equal(account_of(&later, 0)->password, "hush");
+	environ = before;
 	target_free(&target);
-	unsetenv("PASSWD");
+	target_free(&later);
 }
 
 static void nobody_in_particular_is_refused_unless_a_guest(void **state)
@@ -266,12 +335,14 @@ int main(void)
 		cmocka_unit_test(a_file_url_has_no_options),
 		cmocka_unit_test(what_is_no_target_is_refused),
 		cmocka_unit_test(a_password_in_a_url_is_not_told),
+		cmocka_unit_test(a_url_with_signs_but_no_password_is_taken),
 		cmocka_unit_test(percents_are_decoded),
 		cmocka_unit_test(the_last_value_of_an_option_holds),
 		cmocka_unit_test(options_and_values_must_be_declared),
 		cmocka_unit_test(accounts_come_from_files_in_turn),
 		cmocka_unit_test(a_file_that_others_can_read_is_refused),
-		cmocka_unit_test(the_password_comes_from_the_environment),
+		cmocka_unit_test(
+			the_password_is_taken_out_of_the_environment),
 		cmocka_unit_test(
 			nobody_in_particular_is_refused_unless_a_guest),
 	};
