@@ -227,6 +227,21 @@ fast_target() {
 	fi
 }
 
+# make_deep_tree DIRECTORY: fills it with a tree that is deeper than any path
+# can be: two chains of directories, one moved into the other.
+make_deep_tree() {
+	local level chain
+	level=$(printf 'd%.0s' {1..200})
+	chain=$(printf "$level/%.0s" {1..11})
+	(
+		mkdir -p "$1/$chain" "$1/other/$chain" && cd "$1" || exit
+		for _ in {1..11}; do
+			cd "$level" || exit
+		done
+		mv "$1/other" .
+	) && chown -R --reference="$1" "$1"
+}
+
 # --- system calls -----------------------------------------------------------
 
 # trace_user CALLS COMMAND...: runs it, to exit 0, and leaves in $trace the

@@ -180,6 +180,13 @@ struct backend {
 		     const struct backend_path *path);
 	int (*rmdir)(struct backend_session *session,
 		     const struct backend_path *path);
+	/*
+	 * Optional: which mount a path is on, itself included, as a number;
+	 * links are not followed. Where it is absent the client cannot see
+	 * mounts.
+	 */
+	int (*mount_of)(struct backend_session *session,
+			const struct backend_path *path, uint64_t *mount);
 	/* Makes changes of the directory that holds `path` durable. */
 	int (*sync_parent)(struct backend_session *session,
 			   const struct backend_path *path);

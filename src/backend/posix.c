@@ -19,6 +19,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 enum {
@@ -381,6 +382,25 @@ static int posix_rmdir(struct backend_session *session,
 	return 0;
 }
 
+static int posix_mount_of(struct backend_session *session,
+			  const struct backend_path *path, uint64_t *mount)
+{
+	const char *leaf;
+	struct statx found;
+	int parent = dircache_locate(session->directories, path, &leaf);
+
+	if (parent < 0)
+		return parent;
+	if (statx(parent, leaf, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT,
+		  STATX_MNT_ID, &found) < 0)
+		return -errno;
+	/* Before Linux 5.8 a bind mount of the same device goes unseen. */
+	*mount = (found.stx_mask & STATX_MNT_ID) != 0
+			 ? found.stx_mnt_id
+			 : makedev(found.stx_dev_major, found.stx_dev_minor);
+	return 0;
+}
+
 static int posix_sync_parent(struct backend_session *session,
 			     const struct backend_path *path)
 {
@@ -491,6 +511,7 @@ const struct backend backend_posix = {
 	.rename = posix_rename,
 	.mkdir = posix_mkdir,
 	.rmdir = posix_rmdir,
+	.mount_of = posix_mount_of,
 	.sync_parent = posix_sync_parent,
 	.statvfs = posix_statvfs,
 	.link = posix_link,

@@ -104,7 +104,7 @@ static int64_t play_deltree(struct replay *r, const struct op *op)
 	if (!r->backend->answers)
 		return 0;
 	if (r->program->paths[op->path].place == PATH_HOME)
-		return tree_empty(r->tree, top, NULL);
+		return tree_empty(r->tree, top);
 	return tree_remove(r->tree, top);
 }
 

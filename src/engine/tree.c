@@ -1,11 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/tree.h"
 
+#include "base/layout.h"
 #include "base/wildcard.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/*
+ * Subdirectories whose path is longer than this below the top are moved up.
+ * Recorded loads stay below it. Paths then have at most 40 components below
+ * the top, which libsmbclient's limit of some 50 allows.
+ */
+enum { LONG_PATH_BYTES = 80 };
 
 struct tree *tree_new(const struct backend *backend,
 		      struct backend_session *session, uint64_t *steps)
@@ -16,7 +25,8 @@ struct tree *tree_new(const struct backend *backend,
 		tree->backend = backend;
 		tree->session = session;
 		tree->steps = steps;
-		tree->pattern = NULL;
+		tree->wanted = NULL;
+		tree->moved = 0;
 	}
 	return tree;
 }
@@ -32,7 +42,7 @@ static bool collect(void *context, const char *name, enum backend_entry entry)
 
 	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
 		return true;
-	if (tree->pattern != NULL && !wildcard_match(tree->pattern, name))
+	if (tree->wanted != NULL && !tree->wanted(name, tree->pattern))
 		return true;
 	if (tree->names_used + length + 2 > sizeof(tree->names)) {
 		tree->full = true;
@@ -89,13 +99,67 @@ static int rmdir_here(struct tree *tree)
 	return tree->backend->rmdir(tree->session, &path);
 }
 
+/* Finds the mount that tree->path is on. Returns 0 or -errno. */
+static int find_mount(struct tree *tree, uint64_t *mount)
+{
+	struct backend_path path = {.text = tree->path};
+
+	*mount = 0;
+	if (tree->backend->mount_of == NULL)
+		return 0;
+	return tree->backend->mount_of(tree->session, &path, mount);
+}
+
+/* Returns -EXDEV when something is mounted at tree->path. */
+static int check_mount(struct tree *tree)
+{
+	uint64_t mount;
+	int rc = find_mount(tree, &mount);
+
+	return rc == 0 && mount != tree->mount ? -EXDEV : rc;
+}
+
+/*
+ * Moves the directory tree->path, whose path is long, to right below the top.
+ * Names that are taken already are passed over.
+ */
+static int move_up(struct tree *tree)
+{
+	char moved[PATH_MAX];
+	struct backend_path from = {.text = tree->path}, to = {.text = moved};
+	int rc;
+
+	do {
+		snprintf(moved, sizeof(moved), "%.*s/" MARKER_NAME "-%u",
+			 (int)tree->top_length, tree->path, tree->moved++);
+		rc = tree->backend->rename(tree->session, &from, &to, false);
+	} while (rc == -EEXIST || rc == -ENOTEMPTY);
+	if (rc == 0)
+		ascend(tree);
+	return rc;
+}
+
+/*
+ * Enters the directory tree->path. Returns 1, or 0 when it was moved up
+ * instead, to be found again at the top, or -errno.
+ */
+static int enter(struct tree *tree)
+{
+	int rc = check_mount(tree);
+
+	if (rc < 0)
+		return rc;
+	if (strlen(tree->path) <= tree->top_length + LONG_PATH_BYTES)
+		return 1;
+	return move_up(tree);
+}
+
 /*
  * Removes the collected entries up to the first directory. Returns 1 when
  * tree->path now is that directory, 0 when all have been dealt with, or
  * -errno. *removed counts.
  */
-static int remove_collected(struct tree *tree, const char *spare,
-			    size_t *removed)
+static int remove_collected(struct tree *tree, size_t *removed)
 {
 	const char *next = tree->names;
 	int rc;
@@ -105,15 +169,18 @@ static int remove_collected(struct tree *tree, const char *spare,
 		const char *name = next + 1;
 
 		next = name + strlen(name) + 1;
-		if (spare != NULL && strcmp(name, spare) == 0)
-			continue;
 		rc = descend(tree, name);
 		if (rc < 0)
 			return rc;
 		rc = entry == ENTRY_DIRECTORY ? -EISDIR : unlink_here(tree);
 		if (rc == -EISDIR || (rc == -EPERM && entry == ENTRY_UNKNOWN)) {
-			if (tree->pattern == NULL)
-				return 1;
+			if (tree->wanted == NULL) {
+				rc = enter(tree);
+				if (rc != 0)
+					return rc;
+				++*removed;
+				continue;
+			}
 			rc = -ENOENT; /* only files are meant */
 		}
 		if (rc < 0 && rc != -ENOENT)
@@ -136,25 +203,34 @@ static int find_directory(struct tree *tree)
 	return attributes.directory ? 0 : -ENOTDIR;
 }
 
-int tree_empty(struct tree *tree, const char *top, const char *spare)
+int tree_empty(struct tree *tree, const char *top)
 {
-	size_t top_length = strlen(top);
 	int rc;
 
-	if (top_length >= sizeof(tree->path))
+	tree->top_length = strlen(top);
+	if (tree->top_length + LONG_PATH_BYTES + 2 * (NAME_MAX + 1) >=
+	    sizeof(tree->path))
 		return -ENAMETOOLONG;
+	/* The top itself must not be where something is mounted, either. */
+	strcpy(tree->path, top);
+	ascend(tree);
+	rc = find_mount(tree, &tree->mount);
+	if (rc < 0)
+		return rc;
 	strcpy(tree->path, top);
 	rc = find_directory(tree);
+	if (rc == 0)
+		rc = check_mount(tree);
 	if (rc < 0)
 		return rc;
 	for (;;) {
-		bool at_top = strlen(tree->path) == top_length;
+		bool at_top = strlen(tree->path) == tree->top_length;
 		size_t removed = 0;
 
 		rc = list(tree);
 		if (rc < 0)
 			return rc;
-		rc = remove_collected(tree, at_top ? spare : NULL, &removed);
+		rc = remove_collected(tree, &removed);
 		if (rc < 0)
 			return rc;
 		if (rc > 0 || removed > 0)
@@ -173,15 +249,22 @@ int tree_empty(struct tree *tree, const char *top, const char *spare)
 
 int tree_remove(struct tree *tree, const char *top)
 {
-	int rc = tree_empty(tree, top, NULL);
+	int rc = tree_empty(tree, top);
 
 	if (rc == -ENOTDIR || rc == -ELOOP)
 		return unlink_here(tree);
 	return rc < 0 ? rc : rmdir_here(tree);
 }
 
-int tree_unlink_matching(struct tree *tree, const char *directory,
-			 const char *pattern)
+const char *tree_strerror(int rc)
+{
+	return rc == -EXDEV ? "something is mounted there; unmount it first"
+			    : strerror(-rc);
+}
+
+int tree_unlink_wanted(struct tree *tree, const char *directory,
+		       bool (*wanted)(const char *name, const char *pattern),
+		       const char *pattern)
 {
 	size_t all = 0, removed;
 	int rc;
@@ -189,14 +272,26 @@ int tree_unlink_matching(struct tree *tree, const char *directory,
 	if (strlen(directory) >= sizeof(tree->path))
 		return -ENAMETOOLONG;
 	strcpy(tree->path, directory);
+	tree->wanted = wanted;
 	tree->pattern = pattern;
 	do {
 		removed = 0;
 		rc = list(tree);
 		if (rc == 0)
-			rc = remove_collected(tree, NULL, &removed);
+			rc = remove_collected(tree, &removed);
 		all += removed;
 	} while (rc == 0 && removed > 0 && tree->full);
-	tree->pattern = NULL;
+	tree->wanted = NULL;
 	return rc < 0 ? rc : all > 0 ? 0 : -ENOENT;
+}
+
+static bool matches(const char *name, const char *pattern)
+{
+	return wildcard_match(pattern, name);
+}
+
+int tree_unlink_matching(struct tree *tree, const char *directory,
+			 const char *pattern)
+{
+	return tree_unlink_wanted(tree, directory, matches, pattern);
 }

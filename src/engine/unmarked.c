@@ -56,7 +56,7 @@ static int remove_home(struct tree *tree, unsigned user)
 
 	bind_user_name(user, name);
 	home_path(name, text);
-	rc = tree_empty(tree, text, NULL);
+	rc = tree_empty(tree, text);
 	if (rc == -ENOENT || rc == -ENOTDIR || rc == -ELOOP)
 		return 0;
 	return rc < 0 ? rc : tree->backend->rmdir(tree->session, &path);

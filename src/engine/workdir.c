@@ -337,7 +337,7 @@ int workdir_make_home(struct tree *tree, const char *user_name)
 	int rc;
 
 	home_path(user_name, text);
-	rc = tree_empty(tree, text, NULL);
+	rc = tree_empty(tree, text);
 	return rc == -ENOENT ? tree->backend->mkdir(tree->session, &path) : rc;
 }
 
