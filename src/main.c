@@ -69,7 +69,9 @@
  *     steer       control lines, time stamps, rates
  *     user        the life of one user, in its process
  *     tree        recursive removal, on top of any backend
+ *     identity    which run it is, and whether another one is alive
  *     marker      which run a directory belongs to, and what it made
+ *     leftovers   removing what a run made
  *     workdir     whose directory it is: claim, clean-up; unmarked does
  *                 without, as dbench does
  *     process     forks, signals, helper processes

@@ -187,6 +187,16 @@ struct backend {
 	 */
 	int (*mount_of)(struct backend_session *session,
 			const struct backend_path *path, uint64_t *mount);
+	/*
+	 * Optional: locks a file until no process has the returned descriptor
+	 * open any more; the caller closes it. -EAGAIN: another one holds the
+	 * lock; -EOPNOTSUPP: other machines may not see a lock there.
+	 */
+	int (*hold)(struct backend_session *session,
+		    const struct backend_path *path);
+	/* Is the file locked so by somebody else? 1, 0 or -errno as above. */
+	int (*is_held)(struct backend_session *session,
+		       const struct backend_path *path);
 	/* Makes changes of the directory that holds `path` durable. */
 	int (*sync_parent)(struct backend_session *session,
 			   const struct backend_path *path);

@@ -9,21 +9,27 @@
 #include <string.h>
 #include <sys/vfs.h>
 
-/* What statfs(2) tells, for where the list of mounts does not. */
+/* File systems by statfs(2)'s number. */
 static const struct {
 	unsigned long magic;
 	const char *type;
+	bool local; /* no other machine can have it mounted */
 } magics[] = {
-	{BTRFS_SUPER_MAGIC, "btrfs"},
-	{EXT4_SUPER_MAGIC, "ext2/ext3/ext4"},
-	{F2FS_SUPER_MAGIC, "f2fs"},
-	{FUSE_SUPER_MAGIC, "fuse"},
-	{NFS_SUPER_MAGIC, "nfs"},
-	{OVERLAYFS_SUPER_MAGIC, "overlay"},
-	{RAMFS_MAGIC, "ramfs"},
-	{SMB2_SUPER_MAGIC, "cifs"},
-	{TMPFS_MAGIC, "tmpfs"},
-	{XFS_SUPER_MAGIC, "xfs"},
+	{BTRFS_SUPER_MAGIC, "btrfs", true},
+	{EXT4_SUPER_MAGIC, "ext2/ext3/ext4", true},
+	{F2FS_SUPER_MAGIC, "f2fs", true},
+	{FUSE_SUPER_MAGIC, "fuse", false},
+	{MSDOS_SUPER_MAGIC, "vfat", true},
+	{NFS_SUPER_MAGIC, "nfs", false},
+	/* Its files are other ones than those of its upper directory. */
+	{OVERLAYFS_SUPER_MAGIC, "overlay", false},
+	{RAMFS_MAGIC, "ramfs", true},
+	{SMB2_SUPER_MAGIC, "cifs", false},
+	{TMPFS_MAGIC, "tmpfs", true},
+	{XFS_SUPER_MAGIC, "xfs", true},
+	/* These two are not among the kernel's own numbers. */
+	{0xca451a4e, "bcachefs", true},
+	{0x2fc12fc1, "zfs", true},
 };
 
 static const char *type_by_magic(const char *path)
@@ -74,4 +80,17 @@ void mount_type(const char *path, char *type, size_t size)
 		}
 	}
 	endmntent(mounts);
+}
+
+bool mount_is_local(int fd)
+{
+	struct statfs facts;
+	size_t i;
+
+	if (fstatfs(fd, &facts) < 0)
+		return false;
+	for (i = 0; i < sizeof(magics) / sizeof(magics[0]); i++)
+		if (magics[i].magic == (unsigned long)facts.f_type)
+			return magics[i].local;
+	return false;
 }

@@ -401,6 +401,57 @@ static int posix_mount_of(struct backend_session *session,
 	return 0;
 }
 
+/* Opens a file for locking. Returns a descriptor or -errno. */
+static int open_for_lock(struct backend_session *session,
+			 const struct backend_path *path)
+{
+	const char *leaf;
+	int parent = dircache_locate(session->directories, path, &leaf);
+	int fd;
+
+	if (parent < 0)
+		return parent;
+	fd = openat(parent, leaf,
+		    O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (mount_is_local(fd))
+		return fd;
+	close(fd);
+	return -EOPNOTSUPP;
+}
+
+static int posix_hold(struct backend_session *session,
+		      const struct backend_path *path)
+{
+	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	int fd = open_for_lock(session, path);
+	int rc;
+
+	if (fd < 0 || fcntl(fd, F_OFD_SETLK, &whole) == 0)
+		return fd;
+	rc = errno == EACCES ? -EAGAIN : -errno;
+	close(fd);
+	return rc;
+}
+
+static int posix_is_held(struct backend_session *session,
+			 const struct backend_path *path)
+{
+	/* Asked, not tried: a lock held for a moment only would make the
+	 * owner's own attempt fail. */
+	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	int fd = open_for_lock(session, path);
+	int rc;
+
+	if (fd < 0)
+		return fd;
+	rc = fcntl(fd, F_OFD_GETLK, &whole) < 0 ? -errno
+						 : whole.l_type != F_UNLCK;
+	close(fd);
+	return rc;
+}
+
 static int posix_sync_parent(struct backend_session *session,
 			     const struct backend_path *path)
 {
@@ -512,6 +563,8 @@ const struct backend backend_posix = {
 	.mkdir = posix_mkdir,
 	.rmdir = posix_rmdir,
 	.mount_of = posix_mount_of,
+	.hold = posix_hold,
+	.is_held = posix_is_held,
 	.sync_parent = posix_sync_parent,
 	.statvfs = posix_statvfs,
 	.link = posix_link,

@@ -29,6 +29,9 @@ struct poptOption *load_options_rows(struct load_options *options)
 		 "Leave the users' files behind", NULL},
 		{"use-existing", '\0', POPT_ARG_NONE, &o->use_existing, 0,
 		 "The load may change what exists outside clients/", NULL},
+		{"take-over", '\0', POPT_ARG_NONE, &o->take_over, 0,
+		 "The run that left its files in the target has ended: remove "
+		 "them", NULL},
 		{"data", '\0', POPT_ARG_STRING, &o->data, 0,
 		 "What is written: random, zero or pattern (random)", "KIND"},
 		{"no-resolve", '\0', POPT_ARG_NONE, &o->no_resolve, 0,
@@ -105,6 +108,7 @@ int load_options_take(const struct load_options *options,
 	settings->strict = options->strict != 0;
 	settings->keep = options->keep != 0;
 	settings->use_existing = options->use_existing != 0;
+	settings->take_over = options->take_over != 0;
 	transform->drop_lookups = options->no_resolve != 0;
 	transform->sync_opens = options->sync != 0;
 	transform->sync_parents = options->sync_dirs != 0;

@@ -15,6 +15,7 @@ struct load_options {
 	/* What popt allocated, to be freed with load_options_free. */
 	char *loadfile, *data, *write_through, *cap_io, *max_errors;
 	int no_resolve, sync, sync_dirs, fsync, strict, keep, use_existing;
+	int take_over;
 };
 
 /* The rows of the options, for a table that includes them. */

@@ -7,6 +7,7 @@
 
 #include "backend/backend.h"
 #include "engine/bind.h"
+#include "engine/identity.h"
 #include "engine/seconds.h"
 #include "engine/stats.h"
 #include "program/program.h"
@@ -18,6 +19,12 @@ struct crew_target {
 	/* It is ours to clean up; another address of a target that has been
 	 * claimed already is not. */
 	bool claimed;
+	/* Locks the target for the run as long as it is open; -1: not locked,
+	 * or nothing is claimed. */
+	int lock_fd;
+	/* Without a marker, in shared memory: which of the program's shared
+	 * names were not there before the run. */
+	bool *absent;
 };
 
 /* What the users of a point do. */
@@ -27,7 +34,9 @@ struct crew_plan {
 	struct crew_target *targets; /* user N plays on N modulo the count */
 	unsigned target_count;
 	const struct data_pool *pool;
+	struct identity run;
 	unsigned users;
+	unsigned users_max; /* of all points that are played */
 	uint64_t warmup_ns, time_ns, ramp_down_ns;
 	uint64_t loops; /* > 0: so many whole loops, and no times */
 	uint64_t seed;
@@ -35,6 +44,7 @@ struct crew_plan {
 	bool procedures; /* the target has those of NFS (backend.h) */
 	bool keep; /* the users' files */
 	bool use_existing;
+	bool take_over; /* what a run left that cannot be seen from here */
 	/* Work directories without a marker (engine/unmarked.h). */
 	bool unmarked;
 	uint64_t bytes_per_s; /* the most that a user moves; 0: any */

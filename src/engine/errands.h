@@ -10,12 +10,16 @@
 #include "engine/crew.h"
 
 /*
- * Looks at the targets and, where they have files, claims them for the process
- * that calls this. Returns 0, or -errno with `error` set and nothing claimed.
+ * Looks at the targets and, where they have files, claims them for plan->run,
+ * which lasts at most as long as the calling process. Returns 0, or -errno with
+ * `error` set and nothing claimed. Call errands_free in any case.
  */
 int errands_probe(const struct crew_plan *plan, struct error *error);
 
 /* Removes what the run made. Returns 0, or -errno with `error` set. */
 int errands_clean(const struct crew_plan *plan, struct error *error);
+
+/* Free what errands_probe noted, and give up the locks of the targets. */
+void errands_free(const struct crew_plan *plan);
 
 #endif

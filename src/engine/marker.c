@@ -5,78 +5,40 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define MARKER_TITLE "throng work directory 1"
-
-const struct backend_path marker_path = {
-	.text = CLIENTS_NAME "/" MARKER_NAME,
-};
+#define MARKER_TITLE "throng work directory 2"
+/* The last line: a marker without it is still being written, or was cut. */
+#define MARKER_END "end"
 
 enum { MARKER_BYTES_MAX = 1 << 20 };
 
-/* When a process that has ended, and was not reaped, was started. */
-#define STARTED_NEVER UINT64_MAX
-
-/* When a process was started, in ticks since boot; 0: not known. */
-static uint64_t process_started(pid_t pid)
+/* An id becomes part of a file's name. */
+static bool is_id(const char *id)
 {
-	char path[64], line[1024];
-	uint64_t started = 0;
-	const char *next;
-	FILE *file;
-	int field;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	file = fopen(path, "re");
-	if (file == NULL)
-		return 0;
-	next = fgets(line, sizeof(line), file);
-	fclose(file);
-	/* proc(5): the second field, in brackets, may hold blanks; the third is
-	 * the state; the start time is the 22nd. */
-	next = next != NULL ? strrchr(line, ')') : NULL;
-	if (next != NULL && (strncmp(next, ") Z", 3) == 0 ||
-			     strncmp(next, ") X", 3) == 0))
-		return STARTED_NEVER;
-	for (field = 2; next != NULL && field < 22; field++)
-		next = strchr(next + 1, ' ');
-	if (next != NULL)
-		started = strtoumax(next, NULL, 10);
-	return started;
+	return strlen(id) == IDENTITY_ID_SIZE - 1 &&
+	       strspn(id, "0123456789abcdef") == IDENTITY_ID_SIZE - 1;
 }
 
-static void host_name(char *name, size_t size)
+bool marker_is_own(const char *name)
 {
-	if (gethostname(name, size) < 0)
-		snprintf(name, size, "unknown");
-	name[size - 1] = '\0';
+	size_t length = strlen(MARKER_PREFIX);
+
+	return strcmp(name, MARKER_NAME) == 0 ||
+	       (strncmp(name, MARKER_PREFIX, length) == 0 &&
+		is_id(name + length));
 }
 
-bool marker_is_alive(const struct marker *marker)
-{
-	char host[256];
-	uint64_t started;
-
-	host_name(host, sizeof(host));
-	/* Of another host's processes nothing can be told. */
-	if (marker->host == NULL || strcmp(host, marker->host) != 0)
-		return true;
-	if (kill(marker->owner, 0) < 0 && errno == ESRCH)
-		return false;
-	started = process_started(marker->owner);
-	return started == 0 || started == marker->owner_started;
-}
-
-/* The whole of the marker file. Returns 0 or -errno; free marker->text. */
-static int read_file(struct tree *tree, struct marker *marker)
+/* Read the whole file. Returns 0 or -errno; free marker->text. */
+static int read_file(struct tree *tree, const char *text,
+		     struct marker *marker)
 {
 	const struct backend *backend = tree->backend;
-	int64_t handle = backend->open(tree->session, &marker_path,
+	const struct backend_path path = {.text = text};
+	int64_t handle = backend->open(tree->session, &path,
 				       OPEN_READ | OPEN_FILE);
 	int64_t got;
 
@@ -94,10 +56,7 @@ static int read_file(struct tree *tree, struct marker *marker)
 		return (int)got;
 	marker->bytes = (size_t)got;
 	marker->text[got] = '\0';
-	/* Cut short, its last name would be another one. */
-	return got > 0 && got < MARKER_BYTES_MAX &&
-			       marker->text[got - 1] == '\n'
-		       ? 0 : -EINVAL;
+	return 0;
 }
 
 /* The next line of the marker, or NULL; lines are cut by NULs. */
@@ -116,43 +75,92 @@ static const char *value_of(const char *line, const char *word)
 		       ? line + length + 1 : NULL;
 }
 
-int marker_read(struct tree *tree, struct marker *marker)
+/* Is the text that of a whole marker? */
+static int check_text(const struct marker *marker)
 {
-	const char *line, *value;
+	static const char title[] = MARKER_TITLE "\n";
+	static const char end[] = "\n" MARKER_END "\n";
+	size_t shorter = marker->bytes < strlen(title) ? marker->bytes
+						       : strlen(title);
+
+	if (memcmp(marker->text, title, shorter) != 0 ||
+	    marker->bytes == MARKER_BYTES_MAX)
+		return -EINVAL;
+	if (marker->bytes < strlen(title) + strlen(end) ||
+	    strcmp(marker->text + marker->bytes - strlen(end), end) != 0)
+		return -EAGAIN;
+	return 0;
+}
+
+static void copy_word(char *word, size_t size, const char *value)
+{
+	snprintf(word, size, "%s", value);
+}
+
+static void read_line(struct marker *marker, const char *line)
+{
+	struct identity *run = &marker->run;
+	const char *value;
+
+	if ((value = value_of(line, "run")) != NULL && is_id(value))
+		copy_word(run->id, sizeof(run->id), value);
+	else if ((value = value_of(line, "host")) != NULL)
+		copy_word(run->host, sizeof(run->host), value);
+	else if ((value = value_of(line, "machine")) != NULL)
+		copy_word(run->machine, sizeof(run->machine), value);
+	else if ((value = value_of(line, "boot")) != NULL)
+		copy_word(run->boot, sizeof(run->boot), value);
+	else if ((value = value_of(line, "pid-namespace")) != NULL)
+		run->pid_namespace = strtoumax(value, NULL, 10);
+	else if ((value = value_of(line, "time-namespace")) != NULL)
+		run->time_namespace = strtoumax(value, NULL, 10);
+	else if ((value = value_of(line, "process")) != NULL)
+		run->process = (pid_t)strtol(value, NULL, 10);
+	else if ((value = value_of(line, "started")) != NULL)
+		run->started = strtoumax(value, NULL, 10);
+	else if ((value = value_of(line, "users")) != NULL)
+		marker->users = (unsigned)strtoul(value, NULL, 10);
+	else if ((value = value_of(line, "clients")) != NULL)
+		marker->made = strcmp(value, "made") == 0;
+	else if ((value = value_of(line, "lock")) != NULL)
+		marker->locked = strcmp(value, "held") == 0;
+}
+
+int marker_read(struct tree *tree, const char *path, struct marker *marker)
+{
+	const char *line;
 	char *newline;
 	int rc;
 
 	*marker = (struct marker){0};
-	rc = read_file(tree, marker);
+	rc = read_file(tree, path, marker);
+	if (rc == 0)
+		rc = check_text(marker);
 	if (rc < 0)
 		return rc;
 	for (newline = marker->text;
 	     (newline = strchr(newline, '\n')) != NULL;)
 		*newline++ = '\0';
-	if (strcmp(marker->text, MARKER_TITLE) != 0)
-		return -EINVAL;
-	for (line = marker->text; line != NULL;
-	     line = next_line(marker, line)) {
-		if ((value = value_of(line, "host")) != NULL)
-			marker->host = value;
-		if ((value = value_of(line, "process")) != NULL)
-			marker->owner = (pid_t)strtol(value, NULL, 10);
-		if ((value = value_of(line, "started")) != NULL)
-			marker->owner_started = strtoumax(value, NULL, 10);
-		if ((value = value_of(line, "clients")) != NULL)
-			marker->made = strcmp(value, "made") == 0;
-	}
-	return marker->owner > 0 ? 0 : -EINVAL;
+	for (line = marker->text; line != NULL; line = next_line(marker, line))
+		read_line(marker, line);
+	/* kill(2) has meanings of its own for processes 0 and below. */
+	return marker->run.process > 0 && marker->run.id[0] != '\0' ? 0
+								   : -EINVAL;
 }
 
-bool marker_is_of(const struct marker *marker, pid_t owner)
+enum identity_state marker_state(struct tree *tree, const char *path,
+				 const struct marker *marker,
+				 const struct identity *self)
 {
-	char host[256];
+	const struct backend *backend = tree->backend;
+	const struct backend_path file = {.text = path};
+	int held = -EOPNOTSUPP;
 
-	host_name(host, sizeof(host));
-	return marker->owner == owner && marker->host != NULL &&
-	       strcmp(marker->host, host) == 0 &&
-	       marker->owner_started == process_started(owner);
+	if (marker->locked && backend->is_held != NULL)
+		held = backend->is_held(tree->session, &file);
+	if (held >= 0)
+		return held > 0 ? IDENTITY_ALIVE : IDENTITY_DEAD;
+	return identity_state(&marker->run, self);
 }
 
 const char *marker_next(const struct marker *marker, const char *word,
@@ -168,7 +176,7 @@ const char *marker_next(const struct marker *marker, const char *word,
 	return value;
 }
 
-/* The names that the load may make in `clients` beside the users' own. */
+/* Print the names that the load may make in `clients` beside the users' own. */
 static int print_names(const struct program *program, FILE *stream)
 {
 	struct intern names = {0};
@@ -177,12 +185,14 @@ static int print_names(const struct program *program, FILE *stream)
 
 	for (i = 0; i < program->path_count && index >= 0; i++) {
 		const struct program_path *path = &program->paths[i];
-		const char *name = path->text + strlen(CLIENTS_NAME "/");
-		size_t length = strcspn(name, "/");
+		const char *name;
+		size_t length;
 		int is_new;
 
 		if (path->place != PATH_OTHERS)
 			continue;
+		name = path->text + strlen(CLIENTS_NAME "/");
+		length = strcspn(name, "/");
 		index = intern(&names, name, length, &is_new);
 		if (index >= 0 && is_new)
 			fprintf(stream, "%s %.*s\n", MARKER_NAMED,
@@ -192,57 +202,82 @@ static int print_names(const struct program *program, FILE *stream)
 	return index < 0 ? -ENOMEM : 0;
 }
 
-/* The text of a marker, to be freed, or NULL: no memory. */
-static char *print_marker(pid_t owner, bool made,
-			  const struct program *program, const bool *absent,
+/* Return the text of a marker, to be freed, or NULL: no memory. */
+static char *print_marker(const struct marker_content *content, bool locked,
 			  size_t *bytes)
 {
-	char host[256], *text = NULL;
+	const struct program *program = content->program;
+	const struct identity *run = content->run;
+	char *text = NULL;
 	FILE *stream = open_memstream(&text, bytes);
 	size_t i;
 	int rc;
 
 	if (stream == NULL)
 		return NULL;
-	host_name(host, sizeof(host));
-	fprintf(stream, "%s\nhost %s\nprocess %d\nstarted %" PRIu64
-		"\nclients %s\n", MARKER_TITLE, host, (int)owner,
-		process_started(owner), made ? "made" : "adopted");
+	fprintf(stream, "%s\nrun %s\nhost %s\nmachine %s\nboot %s\n",
+		MARKER_TITLE, run->id, run->host, run->machine, run->boot);
+	fprintf(stream, "pid-namespace %" PRIu64 "\ntime-namespace %" PRIu64
+		"\nprocess %d\nstarted %" PRIu64 "\nusers %u\nclients %s\nlock %s\n",
+		run->pid_namespace, run->time_namespace, (int)run->process,
+		run->started,
+		content->users, content->made ? "made" : "adopted",
+		locked ? "held" : "none");
 	for (i = 0; i < program->shared_count; i++)
-		if (absent[i] && program->shared[i].changed)
+		if (content->absent[i] && program->shared[i].changed)
 			fprintf(stream, "%s %s\n", MARKER_SHARED,
 				program->shared[i].name);
 	rc = print_names(program, stream);
+	fprintf(stream, "%s\n", MARKER_END);
 	if (fclose(stream) == 0 && rc == 0)
 		return text;
 	free(text);
 	return NULL;
 }
 
-int marker_write(struct tree *tree, pid_t owner, bool made,
-		 const struct program *program, const bool *absent)
+/* Write the text into the marker that has just been created. */
+static int write_text(struct tree *tree, int64_t handle,
+		      const struct marker_content *content, bool locked)
 {
-	const struct backend *backend = tree->backend;
 	size_t bytes;
-	char *text = print_marker(owner, made, program, absent, &bytes);
-	int64_t handle, put;
+	char *text = print_marker(content, locked, &bytes);
+	int64_t put;
 
 	if (text == NULL)
 		return -ENOMEM;
-	if (bytes >= MARKER_BYTES_MAX) {
-		free(text);
-		return -EFBIG;
-	}
-	handle = backend->open(tree->session, &marker_path,
-			       OPEN_READ | OPEN_WRITE | OPEN_CREATE |
-				       OPEN_EXCLUSIVE | OPEN_FILE);
-	put = handle < 0 ? handle
-			 : backend->write(tree->session, handle, text, bytes,
-					  0);
-	if (handle >= 0)
-		backend->close(tree->session, handle);
-	if (handle >= 0 && put < 0)
-		backend->unlink(tree->session, &marker_path);
+	put = bytes >= MARKER_BYTES_MAX
+		      ? -EFBIG
+		      : tree->backend->write(tree->session, handle, text,
+					     bytes, 0);
 	free(text);
 	return put < 0 ? (int)put : 0;
+}
+
+int marker_write(struct tree *tree, const char *path,
+		 const struct marker_content *content, int *lock_fd)
+{
+	const struct backend *backend = tree->backend;
+	const struct backend_path file = {.text = path};
+	int64_t handle = backend->open(tree->session, &file,
+				       OPEN_READ | OPEN_WRITE | OPEN_CREATE |
+					       OPEN_EXCLUSIVE | OPEN_FILE);
+	int rc;
+
+	*lock_fd = -1;
+	if (handle < 0)
+		return (int)handle;
+	/* Before the text: a whole marker without its lock is a dead run's. */
+	if (backend->hold != NULL)
+		*lock_fd = backend->hold(tree->session, &file);
+	rc = write_text(tree, handle, content, *lock_fd >= 0);
+	backend->close(tree->session, handle);
+	if (*lock_fd < 0)
+		*lock_fd = -1;
+	if (rc == 0)
+		return 0;
+	backend->unlink(tree->session, &file);
+	if (*lock_fd >= 0)
+		close(*lock_fd);
+	*lock_fd = -1;
+	return rc;
 }

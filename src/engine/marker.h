@@ -1,53 +1,76 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The marker in `clients`: which run it belongs to, and what that run may have
- * made and is to remove.
+ * The marker in `clients`: the run that it belongs to, and what that run may
+ * have made and is to remove. A run that takes over a dead one's directory
+ * first writes its own marker beside the dead one's (workdir.c).
  */
 #ifndef ENGINE_MARKER_H
 #define ENGINE_MARKER_H
 
+#include "base/layout.h"
+#include "engine/identity.h"
 #include "engine/tree.h"
 #include "program/program.h"
-
-#include <sys/types.h>
 
 /* What a marker says. `text` is the whole of it, lines cut by NULs. */
 struct marker {
 	char *text;
 	size_t bytes;
-	const char *host;
-	pid_t owner;
-	uint64_t owner_started;
-	bool made; /* `clients` was made by the run, not adopted */
+	struct identity run;
+	unsigned users; /* the most of any point: client0 to client<users - 1> */
+	bool made;   /* `clients` was made by the run, not adopted */
+	bool locked; /* a lock on the marker lasts as long as the run */
 };
 
-/* Where it is. */
-extern const struct backend_path marker_path;
+/* The path of the marker. */
+#define MARKER_PATH CLIENTS_NAME "/" MARKER_NAME
+
+/* The names of other files of throng's own: this and the id of a run. */
+#define MARKER_PREFIX MARKER_NAME "-"
+
+/* Room for the path of such a file, in any directory of throng's own. */
+enum { MARKER_PATH_SIZE = 128 };
+
+/* Is it the name of a marker, be it that of a take-over? */
+bool marker_is_own(const char *name);
 
 /*
- * Reads it. Returns 0, -ENOENT when there is none, or -errno; marker->text is
- * to be freed in any case.
+ * Read the marker at `path`. Returns 0, -ENOENT when there is none, -EAGAIN
+ * when it is not complete (yet), -EINVAL when it is no marker, or -errno. Free
+ * marker->text in any case.
  */
-int marker_read(struct tree *tree, struct marker *marker);
+int marker_read(struct tree *tree, const char *path, struct marker *marker);
+
+/* The content of a marker that is to be written. */
+struct marker_content {
+	const struct identity *run;
+	unsigned users;
+	bool made;
+	const struct program *program;
+	/* Per shared name of the program: it is not there and so is the run's
+	 * to remove, if the load may make it. */
+	const bool *absent;
+};
 
 /*
- * Writes it for a run of process `owner`: `made` as above; `absent` says which
- * of the program's shared names are not there and so are the run's to remove,
- * if the load may make them. Leaves no half of a marker behind. Returns 0 or
- * -errno: -EEXIST when there is one.
+ * Create the marker `path`, and lock it where the target has locks for that:
+ * *lock_fd is then to be kept open until the run ends, else it is -1. Leaves
+ * no half of a marker behind. Returns 0 or -errno: -EEXIST when there is one.
  */
-int marker_write(struct tree *tree, pid_t owner, bool made,
-		 const struct program *program, const bool *absent);
-
-/* Could the run that wrote it still be alive? */
-bool marker_is_alive(const struct marker *marker);
-
-/* Did process `owner` of this host write it? */
-bool marker_is_of(const struct marker *marker, pid_t owner);
+int marker_write(struct tree *tree, const char *path,
+		 const struct marker_content *content, int *lock_fd);
 
 /*
- * The values of the lines "WORD VALUE", one after the other: NULL begins, and
- * is returned at the end.
+ * Judge whether the run that wrote the marker `path` is alive, asked by the
+ * run `self`. Where both can lock the file, the lock decides.
+ */
+enum identity_state marker_state(struct tree *tree, const char *path,
+				 const struct marker *marker,
+				 const struct identity *self);
+
+/*
+ * Return the values of the lines "WORD VALUE", one after the other: NULL
+ * begins, and is returned at the end.
  */
 const char *marker_next(const struct marker *marker, const char *word,
 			const char *previous);

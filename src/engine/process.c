@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -323,6 +324,54 @@ int process_command(const char *text, const char *option, uint64_t deadline_ns,
 		error_set(error, "%s: %s", option, strerror(-rc));
 	process_unshare(command, sizeof(*command));
 	return rc;
+}
+
+/* Room for one descriptor in a control message. */
+union descriptor_message {
+	struct cmsghdr header;
+	char room[CMSG_SPACE(sizeof(int))];
+};
+
+int process_send_descriptor(int socket_fd, int fd)
+{
+	union descriptor_message control = {0};
+	struct iovec byte = {.iov_base = "", .iov_len = 1};
+	struct msghdr message = {
+		.msg_iov = &byte,
+		.msg_iovlen = 1,
+		.msg_control = &control,
+		.msg_controllen = sizeof(control),
+	};
+	struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+
+	header->cmsg_level = SOL_SOCKET;
+	header->cmsg_type = SCM_RIGHTS;
+	header->cmsg_len = CMSG_LEN(sizeof(int));
+	memcpy(CMSG_DATA(header), &fd, sizeof(fd));
+	return sendmsg(socket_fd, &message, 0) < 0 ? -errno : 0;
+}
+
+int process_receive_descriptor(int socket_fd)
+{
+	union descriptor_message control = {0};
+	char byte;
+	struct iovec part = {.iov_base = &byte, .iov_len = 1};
+	struct msghdr message = {
+		.msg_iov = &part,
+		.msg_iovlen = 1,
+		.msg_control = &control,
+		.msg_controllen = sizeof(control),
+	};
+	const struct cmsghdr *header;
+	int fd = -1;
+
+	if (recvmsg(socket_fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC) <= 0)
+		return -1;
+	header = CMSG_FIRSTHDR(&message);
+	if (header != NULL && header->cmsg_type == SCM_RIGHTS &&
+	    header->cmsg_len == CMSG_LEN(sizeof(int)))
+		memcpy(&fd, CMSG_DATA(header), sizeof(fd));
+	return fd;
 }
 
 void *process_share(size_t bytes)

@@ -66,6 +66,18 @@ int process_call(int (*function)(void *shared), void *shared,
 int process_command(const char *text, const char *option, uint64_t deadline_ns,
 		    struct error *error);
 
+/*
+ * Hand an open descriptor to the parent or to a helper process through a
+ * socket pair (AF_UNIX). Returns 0 or -errno.
+ */
+int process_send_descriptor(int socket_fd, int fd);
+
+/*
+ * Take the descriptor that was handed over, without waiting. Returns it, or -1
+ * when there is none.
+ */
+int process_receive_descriptor(int socket_fd);
+
 /* Shared anonymous memory, all zeros; NULL: none. Freed by process_unshare. */
 void *process_share(size_t bytes);
 void process_unshare(void *memory, size_t bytes);

@@ -139,6 +139,23 @@ static int move_up(struct tree *tree)
 	return rc;
 }
 
+/* Returns -EBUSY when tree->path is the `clients` of a run that is alive. */
+static int check_run(struct tree *tree)
+{
+	static const char marker[] = CLIENTS_NAME "/" MARKER_NAME;
+	char text[PATH_MAX];
+	struct backend_path path = {.text = text};
+	size_t length = strlen(tree->path);
+	size_t stem = strlen("/" CLIENTS_NAME);
+
+	if (tree->backend->is_held == NULL || length < stem ||
+	    strcmp(tree->path + length - stem, "/" CLIENTS_NAME) != 0)
+		return 0;
+	snprintf(text, sizeof(text), "%.*s%s",
+		 (int)(length - strlen(CLIENTS_NAME)), tree->path, marker);
+	return tree->backend->is_held(tree->session, &path) > 0 ? -EBUSY : 0;
+}
+
 /*
  * Enters the directory tree->path. Returns 1, or 0 when it was moved up
  * instead, to be found again at the top, or -errno.
@@ -147,6 +164,8 @@ static int enter(struct tree *tree)
 {
 	int rc = check_mount(tree);
 
+	if (rc == 0)
+		rc = check_run(tree);
 	if (rc < 0)
 		return rc;
 	if (strlen(tree->path) <= tree->top_length + LONG_PATH_BYTES)

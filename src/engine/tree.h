@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Removing what lies in a directory, on top of any backend. Allocates nothing
- * while it works, follows no link, enters no other mount, and does not recurse:
- * a subdirectory whose path grows long is moved up first, so that even a tree
- * deeper than PATH_MAX can be removed.
+ * while it works, follows no link, enters no other mount and no directory that
+ * a live run has locked, and does not recurse: a subdirectory whose path grows long is moved up first, so that
+ * even a tree deeper than PATH_MAX can be removed.
  */
 #ifndef ENGINE_TREE_H
 #define ENGINE_TREE_H
@@ -35,7 +35,7 @@ struct tree *tree_new(const struct backend *backend,
 /*
  * Removes everything below the directory `top`. Returns 0 or -errno: -ENOENT
  * when there is no `top`, -EXDEV when tree->path is where another file system
- * is mounted.
+ * is mounted, -EBUSY when it is the `clients` of a live run.
  */
 int tree_empty(struct tree *tree, const char *top);
 

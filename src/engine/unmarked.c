@@ -3,9 +3,11 @@
 
 #include "base/layout.h"
 #include "engine/bind.h"
+#include "engine/marker.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Makes a directory, or finds it; a link to one is none. */
@@ -24,10 +26,43 @@ static int make_or_find(struct tree *tree, const char *text)
 	return attributes.directory ? 0 : -ENOTDIR;
 }
 
-int unmarked_claim(struct tree *tree, struct error *error)
+/* Refuse what a marked run has claimed and still uses. */
+static int check_owner(struct tree *tree, const struct identity *run,
+		       struct error *error)
 {
-	int rc = make_or_find(tree, CLIENTS_NAME);
+	struct marker marker;
+	int rc = 0;
 
+	if (marker_read(tree, MARKER_PATH, &marker) == 0 &&
+	    marker_state(tree, MARKER_PATH, &marker, run) != IDENTITY_DEAD) {
+		error_set(error, "\"%s\" belongs to a run of throng that may be "
+			  "alive (process %d on %s); choose another target, or "
+			  "remove the directory", CLIENTS_NAME,
+			  (int)marker.run.process, marker.run.host);
+		rc = -EBUSY;
+	}
+	free(marker.text);
+	return rc;
+}
+
+int unmarked_claim(struct tree *tree, const struct program *program,
+		   const struct identity *run, bool *absent,
+		   struct error *error)
+{
+	struct backend_attributes attributes;
+	size_t i;
+	int rc = check_owner(tree, run, error);
+
+	if (rc < 0)
+		return rc;
+	for (i = 0; i < program->shared_count; i++) {
+		struct backend_path path = {.text = program->shared[i].name};
+
+		/* One that cannot be looked at is not ours either. */
+		absent[i] = tree->backend->stat(tree->session, &path,
+						&attributes) == -ENOENT;
+	}
+	rc = make_or_find(tree, CLIENTS_NAME);
 	if (rc < 0)
 		error_set(error, "mkdir \"%s\": %s", CLIENTS_NAME,
 			  strerror(-rc));
@@ -62,7 +97,30 @@ static int remove_home(struct tree *tree, unsigned user)
 	return rc < 0 ? rc : tree->backend->rmdir(tree->session, &path);
 }
 
-int unmarked_release(struct tree *tree, unsigned users, struct error *error)
+static int fail(const struct tree *tree, int rc, struct error *error)
+{
+	error_set(error, "remove \"%s\": %s", tree->path, tree_strerror(rc));
+	return rc;
+}
+
+static int remove_shared(struct tree *tree, const struct program *program,
+			 const bool *absent, struct error *error)
+{
+	size_t i;
+	int rc;
+
+	for (i = 0; i < program->shared_count; i++) {
+		if (!absent[i] || !program->shared[i].changed)
+			continue;
+		rc = tree_remove(tree, program->shared[i].name);
+		if (rc < 0 && rc != -ENOENT)
+			return fail(tree, rc, error);
+	}
+	return 0;
+}
+
+int unmarked_release(struct tree *tree, const struct program *program,
+		     const bool *absent, unsigned users, struct error *error)
 {
 	struct backend_path clients = {.text = CLIENTS_NAME};
 	unsigned user;
@@ -70,13 +128,10 @@ int unmarked_release(struct tree *tree, unsigned users, struct error *error)
 
 	for (user = 0; user < users; user++) {
 		rc = remove_home(tree, user);
-		if (rc < 0) {
-			error_set(error, "remove \"%s\": %s", tree->path,
-				  strerror(-rc));
-			return rc;
-		}
+		if (rc < 0)
+			return fail(tree, rc, error);
 	}
 	/* Others may have their directories there. */
 	tree->backend->rmdir(tree->session, &clients);
-	return 0;
+	return remove_shared(tree, program, absent, error);
 }

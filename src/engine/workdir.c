@@ -1,18 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/workdir.h"
 
+#include "base/clock.h"
+#include "engine/leftovers.h"
 #include "engine/marker.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define MARKER_PATH CLIENTS_NAME "/" MARKER_NAME
+/* A claim starts over when another run has changed the directory meanwhile. */
+enum { CLAIM_TRIES = 200 };
+#define CLAIM_PAUSE_NS (10 * NS_PER_MS)
+
+/* How many runs may have died one after the other in taking over. */
+enum { TAKE_OVERS_MAX = 100 };
 
 static const struct backend_path clients = {.text = CLIENTS_NAME};
+static const struct backend_path marker_path = {.text = MARKER_PATH};
 
 static int fail(struct error *error, const char *doing, const char *path,
 		int rc)
@@ -21,307 +28,472 @@ static int fail(struct error *error, const char *doing, const char *path,
 	return rc;
 }
 
-/* Is it one plain component? */
-static bool is_name(const char *name)
+/* Has another run removed it, or the directory that it was in? */
+static bool is_gone(int rc)
 {
-	return name[0] != '\0' && strchr(name, '/') == NULL &&
-	       strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+	return rc == -ENOENT || rc == -ESTALE;
 }
 
-/* Removes the shared names of a marker. */
-static int remove_shared(struct tree *tree, const struct marker *marker,
-			 struct error *error)
-{
-	const char *name = NULL;
-	int rc;
-
-	while ((name = marker_next(marker, MARKER_SHARED, name)) != NULL) {
-		rc = is_name(name) ? tree_remove(tree, name) : 0;
-		if (rc < 0 && rc != -ENOENT)
-			return fail(error, "remove", tree->path, rc);
-	}
-	return 0;
-}
-
-/* The names in `clients` that are the run's to remove. */
-struct doomed {
-	const struct marker *marker; /* NULL: it is not believed */
-	char *text; /* one after the other, each ended by a NUL */
-	size_t bytes, room;
-	bool foreign; /* there is something else, too */
-	bool full;    /* no memory */
+/* A claim in the making. */
+struct claiming {
+	struct tree *tree;
+	const struct workdir_request *request;
+	struct workdir_claim *claim;
+	struct error *error;
+	bool *absent; /* per shared name: it is not there */
+	/* The marker that the last try found incomplete, or "". */
+	char *incomplete; /* of MARKER_PATH_SIZE bytes */
 };
 
-static bool is_user_name(const char *name)
+/* As marker_read does, but notes an incomplete one, and -ENOENT is the one
+ * word for a marker that is gone. */
+static int read_marker(const struct claiming *c, const char *path,
+		       struct marker *marker)
 {
-	size_t digits = strspn(name + strlen(USER_STEM), "0123456789");
+	int rc = marker_read(c->tree, path, marker);
 
-	return digits > 0 && name[strlen(USER_STEM) + digits] == '\0';
+	if (rc == -EAGAIN)
+		snprintf(c->incomplete, MARKER_PATH_SIZE, "%s", path);
+	return is_gone(rc) ? -ENOENT : rc;
 }
 
-static bool is_doomed(const struct doomed *doomed, const char *name)
+static int write_marker(const struct claiming *c, const char *path, bool made)
 {
-	const char *named = NULL;
+	const struct marker_content content = {
+		.run = c->request->run,
+		.users = c->request->users,
+		.made = made,
+		.program = c->request->program,
+		.absent = c->absent,
+	};
 
-	if (strncmp(name, USER_STEM, strlen(USER_STEM)) == 0 &&
-	    is_user_name(name))
-		return true;
-	while (doomed->marker != NULL &&
-	       (named = marker_next(doomed->marker, MARKER_NAMED, named)) !=
-		       NULL)
-		if (strcmp(named, name) == 0)
-			return true;
-	return false;
+	return marker_write(c->tree, path, &content, &c->claim->lock_fd);
 }
 
-static bool sort_out(void *context, const char *name,
-		     enum backend_entry entry)
+static void drop_lock(const struct claiming *c)
 {
-	struct doomed *doomed = context;
-	size_t bytes = strlen(name) + 1;
-	char *larger;
-
-	(void)entry;
-	if (!is_name(name) || strcmp(name, MARKER_NAME) == 0)
-		return true;
-	if (!is_doomed(doomed, name)) {
-		doomed->foreign = true;
-		return true;
-	}
-	if (doomed->bytes + bytes > doomed->room) {
-		doomed->room = 2 * (doomed->room + bytes);
-		larger = realloc(doomed->text, doomed->room);
-		if (larger == NULL) {
-			doomed->full = true;
-			return false;
-		}
-		doomed->text = larger;
-	}
-	memcpy(doomed->text + doomed->bytes, name, bytes);
-	doomed->bytes += bytes;
-	return true;
+	if (c->claim->lock_fd >= 0)
+		close(c->claim->lock_fd);
+	c->claim->lock_fd = -1;
 }
 
-/* Removes what the run made in `clients`, and nothing else that is there. */
-static int remove_named(struct tree *tree, struct doomed *doomed,
-			struct error *error)
+static int refuse_foreign(const struct claiming *c)
 {
-	char path[PATH_MAX];
-	size_t at;
-	int rc = tree->backend->list(tree->session, &clients, sort_out,
-				     doomed);
-
-	if (rc < 0 || doomed->full)
-		return fail(error, "list", CLIENTS_NAME,
-			    doomed->full ? -ENOMEM : rc);
-	for (at = 0; at < doomed->bytes;
-	     at += strlen(doomed->text + at) + 1) {
-		snprintf(path, sizeof(path), "%s/%s", CLIENTS_NAME,
-			 doomed->text + at);
-		rc = tree_remove(tree, path);
-		if (rc < 0 && rc != -ENOENT)
-			return fail(error, "remove", tree->path, rc);
-	}
-	return 0;
+	error_set(c->error, "\"%s\" holds something that throng did not make; "
+		  "choose another target, or remove it", CLIENTS_NAME);
+	return -EEXIST;
 }
 
-/*
- * Removes what a marker's run made. Of one that is not `believed`, as nobody
- * knows who wrote it, only what every run makes. *foreign: there is something
- * else in `clients`, which therefore stays.
- */
-static int remove_marked(struct tree *tree, const struct marker *marker,
-			 bool believed, bool *foreign, struct error *error)
+static int refuse_running(const struct claiming *c,
+			  const struct marker *marker,
+			  enum identity_state state)
 {
-	struct doomed doomed = {.marker = believed ? marker : NULL};
-	int rc = remove_named(tree, &doomed, error);
-
-	free(doomed.text);
-	*foreign = doomed.foreign;
-	if (rc == 0 && believed)
-		rc = remove_shared(tree, marker, error);
-	if (rc < 0)
-		return rc;
-	/* Last, so that a removal cut short can be gone on with. */
-	rc = tree->backend->unlink(tree->session, &marker_path);
-	if (rc < 0)
-		return fail(error, "unlink", MARKER_PATH, rc);
-	if (!marker->made || doomed.foreign)
-		return 0;
-	rc = tree->backend->rmdir(tree->session, &clients);
-	return rc < 0 ? fail(error, "rmdir", CLIENTS_NAME, rc) : 0;
-}
-
-int workdir_remove(struct tree *tree, pid_t owner, struct error *error)
-{
-	struct marker marker;
-	bool foreign = false;
-	int rc = marker_read(tree, &marker);
-
-	if (rc == 0 && !marker_is_of(&marker, owner))
-		rc = fail(error, "remove", MARKER_PATH, -EBUSY);
-	else if (rc == 0)
-		rc = remove_marked(tree, &marker, true, &foreign, error);
+	if (state == IDENTITY_ALIVE)
+		error_set(c->error, "\"%s\" belongs to a run that is alive "
+			  "(process %d on %s); choose another target",
+			  CLIENTS_NAME, (int)marker->run.process,
+			  marker->run.host);
 	else
-		fail(error, "read", MARKER_PATH, rc);
-	if (rc == 0 && foreign && marker.made) {
-		error_set(error, "\"%s\" is left: it holds something that "
-			  "throng did not make", CLIENTS_NAME);
-		rc = -EEXIST;
-	}
-	free(marker.text);
-	return rc;
-}
-
-static bool count_entry(void *context, const char *name,
-			enum backend_entry entry)
-{
-	(void)entry;
-	*(bool *)context = strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
-	return !*(bool *)context;
+		error_set(c->error, "\"%s\" belongs to a run that may be alive "
+			  "(process %d on %s, which cannot be seen from here); "
+			  "if it has ended, use --take-over", CLIENTS_NAME,
+			  (int)marker->run.process, marker->run.host);
+	return -EBUSY;
 }
 
 /*
- * A marker is believed only when it is the work of who runs this. Where nobody
- * can tell, it does no more harm than any run's.
+ * A marker is believed only when it was written by the account that runs this.
+ * Where nobody can tell, it does no more harm than any run's.
  */
-static int judge_marker(struct tree *tree, bool *believed, struct error *error)
+static int judge_writer(const struct claiming *c, const char *text,
+			bool *believed)
 {
 	struct backend_attributes attributes;
-	int rc = tree->backend->stat(tree->session, &marker_path,
-				     &attributes);
+	const struct backend_path path = {.text = text};
+	int rc = c->tree->backend->stat(c->tree->session, &path, &attributes);
 
 	*believed = rc == 0 && attributes.owner == OWNER_SELF;
 	if (rc < 0 || attributes.owner != OWNER_OTHER)
 		return 0;
-	error_set(error, "\"%s\" belongs to another user; choose another "
-		  "target, or remove the directory", MARKER_PATH);
+	error_set(c->error, "\"%s\" belongs to another user; choose another "
+		  "target, or remove the directory", text);
 	return -EPERM;
 }
 
 /*
- * Deals with a `clients` that is there. Returns 0: it is now free to use, or
- * 1: this run has claimed it already.
+ * Remove the marker of a take-over that its writer has left incomplete, and so
+ * not locked: it was killed in the moment between. Returns whether there was
+ * one.
  */
-static int take_over(struct tree *tree, pid_t owner, bool *made,
-		     struct error *error)
+static bool discard_incomplete(const struct claiming *c)
 {
-	struct marker marker;
-	bool any = false, believed;
-	int rc = judge_marker(tree, &believed, error);
+	const struct backend *backend = c->tree->backend;
+	const struct backend_path path = {.text = c->incomplete};
+	bool believed;
 
-	if (rc < 0)
-		return rc;
-	rc = marker_read(tree, &marker);
-	if (rc == 0 && marker_is_of(&marker, owner)) {
-		rc = 1;
-	} else if (rc == 0 && marker_is_alive(&marker)) {
-		error_set(error, "\"%s\" belongs to a run that may be alive "
-			  "(process %d on %s); if it is not, remove the "
-			  "directory", CLIENTS_NAME, (int)marker.owner,
-			  marker.host != NULL ? marker.host : "?");
-		rc = -EBUSY;
-	} else if (rc == 0) {
-		*made = marker.made;
-		rc = remove_marked(tree, &marker, believed, &any, error);
-	} else if (rc == -ENOENT) {
-		*made = false;
-		rc = tree->backend->list(tree->session, &clients, count_entry,
-					 &any);
-		if (rc < 0)
-			fail(error, "list", CLIENTS_NAME, rc);
-	} else {
-		fail(error, "read", MARKER_PATH, rc);
-	}
-	if (rc == 0 && any) {
-		error_set(error, "\"%s\" holds something that throng did not "
-			  "make; choose another target, or remove it",
-			  CLIENTS_NAME);
-		rc = -EEXIST;
-	}
-	free(marker.text);
-	return rc;
+	return path.text[0] != '\0' && strcmp(path.text, MARKER_PATH) != 0 &&
+	       backend->is_held != NULL &&
+	       judge_writer(c, path.text, &believed) == 0 && believed &&
+	       backend->is_held(c->tree->session, &path) == 0 &&
+	       backend->unlink(c->tree->session, &path) == 0;
 }
 
-/* Which of the shared names are absent? Refuses a load that would harm. */
-static int look_at_shared(struct tree *tree, const struct program *program,
-			  bool use_existing, bool *absent,
-			  struct error *error)
+/* Returns 0 when the marker's run is dead, else -errno with the error set. */
+static int judge_run(const struct claiming *c, const char *path,
+		     const struct marker *marker)
 {
+	enum identity_state state = marker_state(c->tree, path, marker,
+						 c->request->run);
+
+	if (state == IDENTITY_DEAD ||
+	    (state == IDENTITY_UNKNOWN && c->request->take_over))
+		return 0;
+	return refuse_running(c, marker, state);
+}
+
+/* Is it a shared name that the dead run's marker lists, and so goes with it? */
+static bool goes_with(const struct marker *dead, const char *wanted)
+{
+	const char *name = NULL;
+
+	while (dead != NULL &&
+	       (name = marker_next(dead, MARKER_SHARED, name)) != NULL)
+		if (strcmp(name, wanted) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * Find out which of the shared names are absent, once what a dead run left is
+ * gone (NULL: there is none). Refuses a load that would do harm.
+ */
+static int look_at_shared(const struct claiming *c, const struct marker *dead)
+{
+	const struct program *program = c->request->program;
 	size_t i;
 
 	for (i = 0; i < program->shared_count; i++) {
 		const struct shared_name *shared = &program->shared[i];
 		struct backend_path path = {.text = shared->name};
 		struct backend_attributes attributes;
-		int rc = tree->backend->stat(tree->session, &path,
-					     &attributes);
+		int rc = c->tree->backend->stat(c->tree->session, &path,
+						&attributes);
 
-		absent[i] = rc == -ENOENT;
 		if (rc < 0 && rc != -ENOENT)
-			return fail(error, "stat", shared->name, rc);
-		if (rc == 0 && shared->changed && !use_existing) {
-			error_set(error, "the load would change \"%s\", which "
-				  "exists already; say --use-existing if it "
-				  "may", shared->name);
-			return -EEXIST;
-		}
+			return fail(c->error, "stat", shared->name, rc);
+		c->absent[i] = rc == -ENOENT || goes_with(dead, shared->name);
+		if (c->absent[i] || !shared->changed ||
+		    c->request->use_existing)
+			continue;
+		error_set(c->error, "the load would change \"%s\", which "
+			  "exists already; say --use-existing if it may",
+			  shared->name);
+		return -EEXIST;
 	}
 	return 0;
 }
 
-static int claim(struct tree *tree, const struct program *program, pid_t owner,
-		 bool use_existing, bool *absent, bool *claimed,
-		 struct error *error)
+/* Make `clients`, with the marker in it. */
+static int make_clients(const struct claiming *c)
 {
+	const struct backend *backend = c->tree->backend;
+	struct backend_session *session = c->tree->session;
+	char text[MARKER_PATH_SIZE], marker[MARKER_PATH_SIZE + sizeof(MARKER_NAME)];
+	struct backend_path aside = {.text = text};
 	struct backend_attributes attributes;
-	bool made = true;
-	int rc = tree->backend->stat(tree->session, &clients, &attributes);
+	int rc = look_at_shared(c, NULL);
 
-	if (rc == 0 && !attributes.directory) {
-		error_set(error, "\"%s\" is not a directory", CLIENTS_NAME);
-		return -ENOTDIR;
+	/* The names may be those of a run that has just been quicker. */
+	if (rc < 0 && backend->stat(session, &clients, &attributes) == 0) {
+		*c->error = (struct error){0};
+		return -EAGAIN;
 	}
-	if (rc == 0)
-		rc = take_over(tree, owner, &made, error);
-	else if (rc == -ENOENT)
-		rc = 0;
-	else
-		fail(error, "stat", CLIENTS_NAME, rc);
-	if (rc != 0)
-		return rc < 0 ? rc : 0;
-	/* Looked at only now: a dead run's have just been removed. */
-	rc = look_at_shared(tree, program, use_existing, absent, error);
 	if (rc < 0)
 		return rc;
-	if (made) {
-		rc = tree->backend->mkdir(tree->session, &clients);
-		if (rc < 0)
-			return fail(error, "mkdir", CLIENTS_NAME, rc);
-	}
-	rc = marker_write(tree, owner, made, program, absent);
-	if (rc == 0) {
-		*claimed = true;
+	leftovers_aside(c->request->run, text);
+	rc = backend->mkdir(session, &aside);
+	if (rc < 0)
+		return fail(c->error, "mkdir", CLIENTS_NAME, rc);
+	snprintf(marker, sizeof(marker), "%s/%s", text, MARKER_NAME);
+	rc = write_marker(c, marker, true);
+	if (rc < 0)
+		fail(c->error, "write", MARKER_PATH, rc);
+	else
+		rc = backend->rename(session, &aside, &clients, false);
+	if (rc == 0)
 		return 0;
-	}
-	/* Goes only when it is empty: another run may have been quicker. */
-	if (made)
-		tree->backend->rmdir(tree->session, &clients);
-	return fail(error, "write", MARKER_PATH, rc);
+	drop_lock(c);
+	leftovers_remove_aside(c->tree, c->request->run);
+	if (!c->error->set &&
+	    backend->stat(session, &clients, &attributes) == 0)
+		return -EAGAIN;
+	return fail(c->error, "mkdir", CLIENTS_NAME, rc);
 }
 
-int workdir_claim(struct tree *tree, const struct program *program,
-		  pid_t owner, bool use_existing, bool *claimed,
-		  struct error *error)
+/* The kinds of names in a `clients` without a marker. */
+struct contents {
+	bool own, foreign;
+};
+
+static bool note_entry(void *context, const char *name,
+		       enum backend_entry entry)
 {
-	bool *absent = calloc(program->shared_count + 1, sizeof(*absent));
+	struct contents *contents = context;
+
+	if (marker_is_own(name) && entry != ENTRY_DIRECTORY)
+		contents->own = true;
+	else if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0)
+		contents->foreign = true;
+	return true;
+}
+
+/* Adopt an empty `clients` that throng did not make. */
+static int adopt_clients(const struct claiming *c)
+{
+	struct contents contents = {0};
+	int rc = c->tree->backend->list(c->tree->session, &clients, note_entry,
+					&contents);
+
+	if (is_gone(rc) || (rc == 0 && contents.own))
+		return -EAGAIN;
+	if (rc < 0)
+		return fail(c->error, "list", CLIENTS_NAME, rc);
+	if (contents.foreign)
+		return refuse_foreign(c);
+	rc = look_at_shared(c, NULL);
+	if (rc < 0)
+		return rc;
+	rc = write_marker(c, MARKER_PATH, false);
+	if (rc == -EEXIST || is_gone(rc))
+		return -EAGAIN;
+	return rc < 0 ? fail(c->error, "write", MARKER_PATH, rc) : 0;
+}
+
+/*
+ * Create this run's marker for taking over from the dead run `id`. Returns 0
+ * with its path, 1 when another run had been quicker and is dead as well: `id`
+ * is then that run's; or -errno, with the error set unless it is -EAGAIN.
+ */
+static int create_next(const struct claiming *c, char id[IDENTITY_ID_SIZE],
+		       bool made, char path[MARKER_PATH_SIZE])
+{
+	struct marker marker = {0};
+	bool believed;
 	int rc;
 
-	if (absent == NULL)
+	snprintf(path, MARKER_PATH_SIZE, CLIENTS_NAME "/" MARKER_PREFIX "%s", id);
+	rc = write_marker(c, path, made);
+	if (rc == 0)
+		return 0;
+	if (is_gone(rc))
+		return -EAGAIN;
+	if (rc == -ENOSPC || rc == -EDQUOT) {
+		error_set(c->error, "write \"%s\": %s (remove \"%s\", which a "
+			  "run has left that has ended)", path, strerror(-rc),
+			  CLIENTS_NAME);
+		return rc;
+	}
+	if (rc != -EEXIST)
+		return fail(c->error, "write", path, rc);
+	rc = judge_writer(c, path, &believed);
+	if (rc < 0)
+		return rc;
+	rc = read_marker(c, path, &marker);
+	if (rc == -ENOENT)
+		rc = -EAGAIN;
+	else if (rc < 0 && rc != -EAGAIN)
+		fail(c->error, "read", path, rc);
+	if (rc == 0)
+		rc = judge_run(c, path, &marker);
+	if (rc == 0)
+		memcpy(id, marker.run.id, IDENTITY_ID_SIZE);
+	free(marker.text);
+	return rc < 0 ? rc : 1;
+}
+
+/* Is the marker still that of the dead run? */
+static bool still_there(const struct claiming *c, const struct marker *dead)
+{
+	struct marker marker;
+	bool same = marker_read(c->tree, MARKER_PATH, &marker) == 0 &&
+		    strcmp(marker.run.id, dead->run.id) == 0;
+
+	free(marker.text);
+	return same;
+}
+
+/* Remove what the dead run left, and put our marker, `path`, over its own. */
+static int replace_dead(const struct claiming *c, const struct marker *dead,
+			bool believed, const char *path)
+{
+	const struct backend_path own = {.text = path};
+	struct tree *tree = c->tree;
+	bool foreign;
+	int rc = leftovers_remove(tree, dead, believed, &foreign, c->error);
+
+	if (rc < 0)
+		return rc;
+	if (foreign) {
+		leftovers_release(tree, c->request->run, false, c->error);
+		return refuse_foreign(c);
+	}
+	rc = tree->backend->rename(tree->session, &own, &marker_path, true);
+	if (rc < 0)
+		return fail(c->error, "write", MARKER_PATH, rc);
+	rc = leftovers_remove_take_overs(tree, CLIENTS_NAME);
+	return rc < 0 ? fail(c->error, "unlink", tree->path, rc) : 0;
+}
+
+/* Take over from a dead run. */
+static int take_over(const struct claiming *c, const struct marker *dead,
+		     bool believed)
+{
+	char id[IDENTITY_ID_SIZE], path[MARKER_PATH_SIZE];
+	const struct backend_path own = {.text = path};
+	unsigned links = TAKE_OVERS_MAX;
+	int rc = look_at_shared(c, believed ? dead : NULL);
+
+	if (rc < 0)
+		return rc;
+	memcpy(id, dead->run.id, sizeof(id));
+	do
+		rc = create_next(c, id, dead->made, path);
+	while (rc > 0 && --links > 0);
+	if (rc > 0) {
+		error_set(c->error, "%u runs in a row have died in taking over "
+			  "\"%s\"; remove it", TAKE_OVERS_MAX, CLIENTS_NAME);
+		return -ELOOP;
+	}
+	if (rc < 0)
+		return rc;
+	/* Another run may have taken over and be done with it by now. */
+	rc = still_there(c, dead) ? replace_dead(c, dead, believed, path)
+				  : -EAGAIN;
+	if (rc < 0) {
+		drop_lock(c);
+		c->tree->backend->unlink(c->tree->session, &own);
+	}
+	return rc;
+}
+
+/* Deal with a `clients` that is there. Returns as claim_once does. */
+static int claim_existing(const struct claiming *c)
+{
+	struct marker marker;
+	bool believed;
+	int rc = judge_writer(c, MARKER_PATH, &believed);
+
+	if (rc < 0)
+		return rc;
+	rc = read_marker(c, MARKER_PATH, &marker);
+	if (rc == -ENOENT)
+		rc = adopt_clients(c);
+	else if (rc == -EINVAL)
+		error_set(c->error, "\"%s\" is not a marker of this version of "
+			  "throng; if no run is using the directory, remove "
+			  "it", MARKER_PATH);
+	else if (rc < 0 && rc != -EAGAIN)
+		fail(c->error, "read", MARKER_PATH, rc);
+	else if (rc == 0 && strcmp(marker.run.id, c->request->run->id) == 0)
+		rc = 1;
+	else if (rc == 0 && (rc = judge_run(c, MARKER_PATH, &marker)) == 0)
+		rc = take_over(c, &marker, believed);
+	free(marker.text);
+	return rc;
+}
+
+/*
+ * Returns 0, 1 when this run has claimed the target already, -EAGAIN when
+ * another run has changed it meanwhile, or -errno with the error set.
+ */
+static int claim_once(const struct claiming *c)
+{
+	struct backend_attributes attributes;
+	int rc = c->tree->backend->stat(c->tree->session, &clients,
+					&attributes);
+
+	if (rc == -ENOENT)
+		return make_clients(c);
+	if (rc < 0)
+		return fail(c->error, "stat", CLIENTS_NAME, rc);
+	if (attributes.directory)
+		return claim_existing(c);
+	error_set(c->error, "\"%s\" is not a directory", CLIENTS_NAME);
+	return -ENOTDIR;
+}
+
+static int claim_in_tries(const struct claiming *c)
+{
+	unsigned left = CLAIM_TRIES;
+	int rc;
+
+	do {
+		c->incomplete[0] = '\0';
+		rc = claim_once(c);
+	} while (rc == -EAGAIN && --left > 0 &&
+		 clock_sleep_until_ns(clock_now_ns() + CLAIM_PAUSE_NS) > 0);
+	return rc;
+}
+
+int workdir_claim(struct tree *tree, const struct workdir_request *request,
+		  struct workdir_claim *claim, struct error *error)
+{
+	char incomplete[MARKER_PATH_SIZE];
+	struct claiming c = {
+		.tree = tree,
+		.request = request,
+		.claim = claim,
+		.error = error,
+		.absent = calloc(request->program->shared_count + 1,
+				 sizeof(bool)),
+		.incomplete = incomplete,
+	};
+	int rc;
+
+	*claim = (struct workdir_claim){.lock_fd = -1};
+	if (c.absent == NULL)
 		return fail(error, "claim", CLIENTS_NAME, -ENOMEM);
-	*claimed = false;
-	rc = claim(tree, program, owner, use_existing, absent, claimed, error);
-	free(absent);
+	rc = claim_in_tries(&c);
+	if (rc == -EAGAIN && discard_incomplete(&c))
+		rc = claim_in_tries(&c);
+	free(c.absent);
+	if (rc == -EAGAIN) {
+		error_set(error, "\"%s\" is being claimed by another run, or "
+			  "was when that was killed; if no run is using the "
+			  "directory, remove it", CLIENTS_NAME);
+		return -EBUSY;
+	}
+	claim->claimed = rc == 0;
+	return rc < 0 ? rc : 0;
+}
+
+int workdir_remove(struct tree *tree, const struct identity *run,
+		   struct error *error)
+{
+	struct marker marker;
+	bool foreign = false;
+	int rc = marker_read(tree, MARKER_PATH, &marker);
+
+	/* The claim was cut short: `clients` is still aside. */
+	if (is_gone(rc) && leftovers_remove_aside(tree, run) == 0) {
+		free(marker.text);
+		return 0;
+	}
+	if (rc < 0)
+		fail(error, "read", MARKER_PATH, rc);
+	else if (strcmp(marker.run.id, run->id) != 0)
+		rc = fail(error, "remove", MARKER_PATH, -EBUSY);
+	else
+		rc = leftovers_remove(tree, &marker, true, &foreign, error);
+	/* Last, so that a removal cut short can be resumed. */
+	if (rc == 0)
+		rc = leftovers_release(tree, run, marker.made && !foreign, error);
+	if (rc == 0 && foreign && marker.made) {
+		error_set(error, "\"%s\" is left: it holds something that "
+			  "throng did not make", CLIENTS_NAME);
+		rc = -EEXIST;
+	}
+	free(marker.text);
 	return rc;
 }
 

@@ -1,38 +1,64 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The directories of a run under its target: `clients`, made or adopted, with
- * a marker that says whose it is. throng removes only what it made itself.
+ * a marker that says which run it belongs to. throng removes only what it made
+ * itself.
+ *
+ * Runs that are started at the same moment must not disturb each other, on any
+ * target. So `clients` appears and disappears with its marker in it, by a
+ * rename; and a run takes over a dead one's directory by creating the file
+ * `clients/.throng-<id of the dead run>`, which only one can, and which is its
+ * own marker: once the leftovers are removed, it is renamed over the dead
+ * run's. Should the run that takes over die as well, the next one does the
+ * same with its id.
  */
 #ifndef ENGINE_WORKDIR_H
 #define ENGINE_WORKDIR_H
 
 #include "backend/backend.h"
+#include "engine/identity.h"
 #include "engine/tree.h"
 #include "program/program.h"
 
-/*
- * Claims the target for this run: makes `clients` and its marker, and notes
- * which of the program's shared names do not exist yet. What a dead run left
- * is removed first. Returns 0, or -errno with `error` set: `clients` holds
- * something foreign or belongs to a run that is alive; the load would change
- * what exists (unless `use_existing`). *claimed: it is now this run's to remove;
- * not so when the run has claimed it before, by another address.
- */
-int workdir_claim(struct tree *tree, const struct program *program,
-		  pid_t owner, bool use_existing, bool *claimed,
-		  struct error *error);
+/* A run that wants to play below a target. */
+struct workdir_request {
+	const struct program *program;
+	const struct identity *run;
+	unsigned users;    /* the most of any point */
+	bool use_existing; /* the load may change what exists */
+	/* A run whose state is IDENTITY_UNKNOWN counts as dead. */
+	bool take_over;
+};
+
+/* The result of a claim. */
+struct workdir_claim {
+	/* The directory is the run's to remove; it is not when the run has
+	 * claimed it before, by another address of the target. */
+	bool claimed;
+	int lock_fd; /* to be kept open until the run ends; -1: none */
+};
 
 /*
- * Removes what the run of process `owner` made: all that is in `clients`, the
- * shared names, the marker last. Returns 0, or -errno with `error` set; when
- * the marker is another run's, nothing is touched.
+ * Claim the target for a run: make `clients` and its marker, and note which of
+ * the program's shared names do not exist yet. What a dead run left is removed
+ * first. Returns 0, or -errno with `error` set: `clients` holds something
+ * foreign or belongs to another run; the load would change what exists.
  */
-int workdir_remove(struct tree *tree, pid_t owner, struct error *error);
+int workdir_claim(struct tree *tree, const struct workdir_request *request,
+		  struct workdir_claim *claim, struct error *error);
 
-/* Makes a user's directory, or empties it. Returns 0 or -errno. */
+/*
+ * Remove what the run made: its users' directories and what else the load
+ * names in `clients`, the shared names, the marker last. Returns 0, or -errno
+ * with `error` set; when the marker is another run's, nothing is touched.
+ */
+int workdir_remove(struct tree *tree, const struct identity *run,
+		   struct error *error);
+
+/* Make a user's directory, or empty it. Returns 0 or -errno. */
 int workdir_make_home(struct tree *tree, const char *user_name);
 
-/* Empties it and removes it. Returns 0 or -errno. */
+/* Empty it and remove it. Returns 0 or -errno. */
 int workdir_remove_home(struct tree *tree, const char *user_name);
 
 #endif

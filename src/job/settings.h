@@ -32,6 +32,7 @@ struct settings {
 	uint64_t mismatches_allowed;
 	bool keep;
 	bool use_existing;
+	bool take_over; /* runs that cannot be seen from here have ended */
 	bool put_off;  /* a run that stood still goes on for longer */
 	bool unmarked; /* directories are used without a marker in them */
 	bool quiet;    /* warnings are for people */

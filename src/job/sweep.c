@@ -346,6 +346,7 @@ enum sweep_end sweep_run(const struct sweep *sweep,
 		.targets = calloc(sweep->target_count,
 				  sizeof(struct crew_target)),
 		.target_count = sweep->target_count,
+		.users_max = most_users(settings),
 		.warmup_ns = settings->warmup_ns,
 		.time_ns = settings->time_ns,
 		.ramp_down_ns = settings->ramp_down_ns,
@@ -354,6 +355,7 @@ enum sweep_end sweep_run(const struct sweep *sweep,
 		.mismatches_allowed = settings->mismatches_allowed,
 		.keep = settings->keep,
 		.use_existing = settings->use_existing,
+		.take_over = settings->take_over,
 		.unmarked = settings->unmarked,
 		.put_off = settings->put_off,
 		.bytes_per_s = settings->bytes_per_s,
@@ -365,11 +367,16 @@ enum sweep_end sweep_run(const struct sweep *sweep,
 		error_set(error, "out of memory");
 		return SWEEP_REFUSED;
 	}
-	for (i = 0; i < plan.target_count; i++)
+	for (i = 0; i < plan.target_count; i++) {
 		plan.targets[i].target = &sweep->targets[i];
+		plan.targets[i].lock_fd = -1;
+	}
 	process_block_signals();
-	if (prepare(sweep, &plan, error) == 0)
+	if (identity_make(&plan.run) < 0)
+		error_set(error, "no random number for the run's id");
+	else if (prepare(sweep, &plan, error) == 0)
 		end = run_probed(sweep, observer, &plan, error);
+	errands_free(&plan);
 	free(plan.targets);
 	return end;
 }

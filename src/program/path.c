@@ -24,19 +24,33 @@ static const char *component(const char *normal, unsigned index,
 	return normal;
 }
 
-static int refuse_marker(const char *normal, struct error *error)
+/* Is it a name that only throng makes (engine/workdir.h)? */
+static bool is_reserved(const char *name, size_t length)
+{
+	static const char stem[] = MARKER_NAME "-";
+
+	/* Servers may not tell upper from lower case. */
+	return length >= strlen(stem) &&
+	       strncasecmp(name, stem, strlen(stem)) == 0;
+}
+
+static int refuse_reserved(const char *normal, struct error *error)
 {
 	size_t first, second;
-	const char *name;
+	const char *name = component(normal, 1, &second);
+	bool in_clients, marker;
 
 	component(normal, 0, &first);
-	name = component(normal, 1, &second);
-	/* Servers may not tell upper from lower case. */
-	if (strncasecmp(normal, CLIENTS_NAME "/", first + 1) != 0 ||
-	    second != strlen(MARKER_NAME) ||
-	    strncasecmp(name, MARKER_NAME, second) != 0)
+	in_clients = strncasecmp(normal, CLIENTS_NAME "/", first + 1) == 0;
+	marker = second == strlen(MARKER_NAME) &&
+		 strncasecmp(name, MARKER_NAME, second) == 0;
+	if (is_reserved(normal, first))
+		error_set(error, "%.*s is throng's own", (int)first, normal);
+	else if (in_clients && (marker || is_reserved(name, second)))
+		error_set(error, "%s/%.*s is throng's own", CLIENTS_NAME,
+			  (int)second, name);
+	else
 		return 0;
-	error_set(error, "%s/%s is throng's own", CLIENTS_NAME, MARKER_NAME);
 	return -EINVAL;
 }
 
@@ -82,7 +96,7 @@ int path_normalise(const char *text, char normal[PROGRAM_PATH_MAX],
 		text += part;
 	}
 	normal[length] = '\0';
-	if (refuse_marker(normal, error) < 0)
+	if (refuse_reserved(normal, error) < 0)
 		return -EINVAL;
 	return (int)length;
 }

@@ -92,7 +92,9 @@ static void paths_that_lead_elsewhere_are_refused(void **state)
 		{"\\clients\\\\.\\.throng", "clients/.throng is throng's own"},
 		{"/clients/.throng/a", "clients/.throng is throng's own"},
 		/* The same file for a server that ignores case. */
-		{"/CLIENTS/.Throng", "clients/.throng is throng's own"},
+		{"/CLIENTS/.Throng", "clients/.Throng is throng's own"},
+		{"/clients/.throng-1/a", "clients/.throng-1 is throng's own"},
+		{"/.Throng-1", ".Throng-1 is throng's own"},
 	};
 	size_t i;
 

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/leftovers.h"
+
+#include "engine/bind.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How often a directory is emptied that others put markers into. */
+enum { REMOVE_TRIES = 20 };
+
+static const struct backend_path clients = {.text = CLIENTS_NAME};
+
+static int fail(struct error *error, const char *doing, const char *path,
+		int rc)
+{
+	error_set(error, "%s \"%s\": %s", doing, path, tree_strerror(rc));
+	return rc;
+}
+
+/* Is it one plain component? */
+static bool is_name(const char *name)
+{
+	return name[0] != '\0' && strchr(name, '/') == NULL &&
+	       strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+}
+
+/* Remove the shared names of a marker. */
+static int remove_shared(struct tree *tree, const struct marker *marker,
+			 struct error *error)
+{
+	const char *name = NULL;
+	int rc;
+
+	while ((name = marker_next(marker, MARKER_SHARED, name)) != NULL) {
+		rc = is_name(name) ? tree_remove(tree, name) : 0;
+		if (rc < 0 && rc != -ENOENT)
+			return fail(error, "remove", tree->path, rc);
+	}
+	return 0;
+}
+
+/* The names in `clients` that are a run's to remove. */
+struct doomed {
+	const struct marker *marker;
+	bool believed;
+	char *text; /* one after the other, each ended by a NUL */
+	size_t bytes, room;
+	bool foreign; /* there is something else, too */
+	bool full;    /* no memory */
+};
+
+/* Is it the directory of one of the run's users? */
+static bool is_user_name(const struct marker *marker, const char *name)
+{
+	char wanted[USER_NAME_MAX];
+	unsigned long user;
+
+	if (strncmp(name, USER_STEM, strlen(USER_STEM)) != 0)
+		return false;
+	user = strtoul(name + strlen(USER_STEM), NULL, 10);
+	if (user >= marker->users)
+		return false;
+	bind_user_name((unsigned)user, wanted);
+	return strcmp(name, wanted) == 0;
+}
+
+static bool is_doomed(const struct doomed *doomed, const char *name)
+{
+	const char *named = NULL;
+
+	if (is_user_name(doomed->marker, name))
+		return true;
+	while (doomed->believed &&
+	       (named = marker_next(doomed->marker, MARKER_NAMED, named)) !=
+		       NULL)
+		if (strcmp(named, name) == 0)
+			return true;
+	return false;
+}
+
+static bool sort_out(void *context, const char *name,
+		     enum backend_entry entry)
+{
+	struct doomed *doomed = context;
+	size_t bytes = strlen(name) + 1;
+	char *larger;
+
+	if (!is_name(name) ||
+	    (marker_is_own(name) && entry != ENTRY_DIRECTORY))
+		return true;
+	if (!is_doomed(doomed, name)) {
+		doomed->foreign = true;
+		return true;
+	}
+	if (doomed->bytes + bytes > doomed->room) {
+		doomed->room = 2 * (doomed->room + bytes);
+		larger = realloc(doomed->text, doomed->room);
+		if (larger == NULL) {
+			doomed->full = true;
+			return false;
+		}
+		doomed->text = larger;
+	}
+	memcpy(doomed->text + doomed->bytes, name, bytes);
+	doomed->bytes += bytes;
+	return true;
+}
+
+/* Remove the run's names in `clients`, and nothing else that is there. */
+static int remove_named(struct tree *tree, struct doomed *doomed,
+			struct error *error)
+{
+	char path[PATH_MAX];
+	size_t at;
+	int rc = tree->backend->list(tree->session, &clients, sort_out,
+				     doomed);
+
+	if (rc < 0 || doomed->full)
+		return fail(error, "list", CLIENTS_NAME,
+			    doomed->full ? -ENOMEM : rc);
+	for (at = 0; at < doomed->bytes;
+	     at += strlen(doomed->text + at) + 1) {
+		snprintf(path, sizeof(path), "%s/%s", CLIENTS_NAME,
+			 doomed->text + at);
+		rc = tree_remove(tree, path);
+		if (rc < 0 && rc != -ENOENT)
+			return fail(error, "remove", tree->path, rc);
+	}
+	return 0;
+}
+
+int leftovers_remove(struct tree *tree, const struct marker *marker,
+		     bool believed, bool *foreign, struct error *error)
+{
+	struct doomed doomed = {.marker = marker, .believed = believed};
+	int rc = remove_named(tree, &doomed, error);
+
+	free(doomed.text);
+	*foreign = doomed.foreign;
+	if (rc == 0 && believed)
+		rc = remove_shared(tree, marker, error);
+	return rc;
+}
+
+static bool is_of_take_over(const char *name, const char *unused)
+{
+	(void)unused;
+	return marker_is_own(name) && strcmp(name, MARKER_NAME) != 0;
+}
+
+int leftovers_remove_take_overs(struct tree *tree, const char *directory)
+{
+	int rc = tree_unlink_wanted(tree, directory, is_of_take_over, NULL);
+
+	return rc == -ENOENT ? 0 : rc;
+}
+
+int leftovers_remove_markers(struct tree *tree, const char *directory)
+{
+	char text[MARKER_PATH_SIZE];
+	struct backend_path path = {.text = text};
+	int rc = leftovers_remove_take_overs(tree, directory);
+
+	if (rc < 0)
+		return rc;
+	snprintf(text, sizeof(text), "%s/%s", directory, MARKER_NAME);
+	rc = tree->backend->unlink(tree->session, &path);
+	return rc == -ENOENT ? 0 : rc;
+}
+
+/*
+ * Remove a directory that holds nothing but markers. A run that is about to
+ * take over from one that died may still put its own there, and then remove it.
+ */
+static int remove_with_markers(struct tree *tree,
+			       const struct backend_path *directory)
+{
+	unsigned left = REMOVE_TRIES;
+	int rc;
+
+	do {
+		rc = leftovers_remove_markers(tree, directory->text);
+		if (rc == 0)
+			rc = tree->backend->rmdir(tree->session, directory);
+	} while ((rc == -ENOTEMPTY || rc == -EEXIST) && --left > 0);
+	return rc;
+}
+
+int leftovers_remove_aside(struct tree *tree, const struct identity *run)
+{
+	char text[MARKER_PATH_SIZE];
+	const struct backend_path aside = {.text = text};
+
+	leftovers_aside(run, text);
+	return remove_with_markers(tree, &aside);
+}
+
+void leftovers_aside(const struct identity *run, char path[MARKER_PATH_SIZE])
+{
+	snprintf(path, MARKER_PATH_SIZE, MARKER_PREFIX "%s", run->id);
+}
+
+/*
+ * Remove `clients`, which holds nothing but markers. It is moved aside first:
+ * another run would adopt an empty directory that has lost its marker, and
+ * leave it behind.
+ */
+static int remove_clients(struct tree *tree, const struct identity *run,
+			  struct error *error)
+{
+	char text[MARKER_PATH_SIZE];
+	struct backend_path aside = {.text = text};
+	int rc;
+
+	leftovers_aside(run, text);
+	/* A server may refuse that while somebody has a file open in it. */
+	if (tree->backend->rename(tree->session, &clients, &aside, false) < 0)
+		aside = clients;
+	rc = remove_with_markers(tree, &aside);
+	if (rc == 0)
+		return 0;
+	/* Somebody has put something there in this moment. */
+	if (aside.text == text)
+		tree->backend->rename(tree->session, &aside, &clients, false);
+	return fail(error, "rmdir", CLIENTS_NAME, rc);
+}
+
+int leftovers_release(struct tree *tree, const struct identity *run, bool made,
+		      struct error *error)
+{
+	int rc;
+
+	if (made)
+		return remove_clients(tree, run, error);
+	rc = leftovers_remove_markers(tree, CLIENTS_NAME);
+	return rc < 0 ? fail(error, "unlink", MARKER_PATH, rc) : 0;
+}

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash
+#
+# Runs that meet at one target, for tests/fault and tests/network: sourced
+# after lib.sh.
+
+# A load that fills its user's directory first, over the target itself: a server
+# may not see at once what is made behind its back.
+{
+	for directory in a b c; do
+		echo "Mkdir \"\\clients\\client1\\$directory\" *"
+		for number in {1..40}; do
+			echo "Mkdir \"\\clients\\client1\\$directory\\$number\" *"
+		done
+	done
+	cat "$busy"
+} >"$work/filling"
+
+# leave_dead_run URL DIRECTORY: what a run of two users leaves in URL, seen as
+# DIRECTORY, when it and its users are killed: enough to keep the next run busy
+# with its removal for a while.
+leave_dead_run() {
+	local users user
+	start "$throng" run -u 2 --loops 1000000000 -c "$work/filling" "$1"
+	within 30 test -d "$2/clients/client0/c/40" -a \
+		-d "$2/clients/client1/c/40"
+	read -r -a users < <(children_of "$pid")
+	started+=("${users[@]}")
+	kill -KILL "$pid"
+	wait "$pid" 2>/dev/null
+	for user in "${users[@]}"; do
+		within 30 is_gone "$user"
+	done
+	[ -e "$2/clients/.throng" ] || fail 'the dead run left no marker'
+}
+
+# run_at_once URL COUNT: starts COUNT runs and waits for them; their exit
+# statuses are left in ${statuses[@]}, their outputs in $work/once.N.
+run_at_once() {
+	local i pids=()
+	statuses=()
+	for ((i = 0; i < $2; i++)); do
+		"$throng" run -u 2 --loops 20 -c "$busy" "$1" \
+			>"$work/once.$i" 2>&1 </dev/null &
+		pids+=($!)
+	done
+	started+=("${pids[@]}")
+	for i in "${pids[@]}"; do
+		wait "$i"
+		statuses+=($?)
+	done
+}
+
+# expect_one_valid WHEN: of the last runs one at least was valid, and the
+# others were refused for its sake.
+expect_one_valid() {
+	local i valid=0
+	for i in "${!statuses[@]}"; do
+		case ${statuses[i]} in
+		0) valid=$((valid + 1)) ;;
+		2)
+			grep -Eq 'is alive|may be alive|is being claimed' \
+				"$work/once.$i" || {
+				cat "$work/once.$i"
+				fail "$1: refused for another reason"
+			}
+			;;
+		*)
+			cat "$work/once.$i"
+			fail "$1: exit ${statuses[i]}"
+			;;
+		esac
+	done
+	[ $valid -gt 0 ] || {
+		cat "$work"/once.*
+		fail "$1: all were refused"
+	}
+}

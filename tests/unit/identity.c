@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "engine/identity.h"
+
+#include <sys/wait.h>
+
+static struct identity self(void)
+{
+	struct identity identity;
+
+	assert_int_equal(identity_make(&identity), 0);
+	return identity;
+}
+
+static void each_run_has_its_own_id(void **state)
+{
+	struct identity one = self(), other = self();
+
+	(void)state;
+	assert_int_equal(strlen(one.id), IDENTITY_ID_SIZE - 1);
+	assert_string_not_equal(one.id, other.id);
+}
+
+static void a_process_of_this_namespace_is_looked_at(void **state)
+{
+	struct identity asking = self(), run = self();
+	pid_t child = fork();
+
+	(void)state;
+	if (child == 0)
+		_exit(0);
+	assert_int_equal(identity_state(&run, &asking), IDENTITY_ALIVE);
+	/* Another process has got the number since. */
+	run.started++;
+	assert_int_equal(identity_state(&run, &asking), IDENTITY_DEAD);
+	run = self();
+	run.process = child;
+	run.started = 0;
+	waitpid(child, NULL, 0);
+	assert_int_equal(identity_state(&run, &asking), IDENTITY_DEAD);
+}
+
+static void other_namespaces_and_machines_cannot_be_seen(void **state)
+{
+	struct identity asking = self(), run;
+
+	(void)state;
+	run = asking;
+	run.pid_namespace++;
+	assert_int_equal(identity_state(&run, &asking), IDENTITY_UNKNOWN);
+	run.pid_namespace = 0;
+	assert_int_equal(identity_state(&run, &asking), IDENTITY_UNKNOWN);
+	run = asking;
+	strcpy(run.boot, "another");
+	strcpy(run.machine, "another");
+	assert_int_equal(identity_state(&run, &asking), IDENTITY_UNKNOWN);
+	run = asking;
+	run.boot[0] = '\0';
+	assert_int_equal(identity_state(&run, &asking), IDENTITY_UNKNOWN);
+	/* Nor is what nobody knows the same on both sides. */
+	asking.boot[0] = asking.pid_namespace = 0;
+	run = asking;
+	assert_int_equal(identity_state(&run, &asking), IDENTITY_UNKNOWN);
+}
+
+static void a_machine_that_was_booted_since_has_no_old_runs(void **state)
+{
+	struct identity asking = self(), run;
+
+	(void)state;
+	strcpy(asking.machine, "machine");
+	run = asking;
+	strcpy(run.boot, "earlier");
+	assert_int_equal(identity_state(&run, &asking), IDENTITY_DEAD);
+	/* Containers of one image share the machine's id, not its name. */
+	strcpy(run.host, "another");
+	assert_int_equal(identity_state(&run, &asking), IDENTITY_UNKNOWN);
+	run = asking;
+	strcpy(run.boot, "earlier");
+	asking.machine[0] = run.machine[0] = '\0';
+	assert_int_equal(identity_state(&run, &asking), IDENTITY_UNKNOWN);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_run_has_its_own_id),
+		cmocka_unit_test(a_process_of_this_namespace_is_looked_at),
+		cmocka_unit_test(other_namespaces_and_machines_cannot_be_seen),
+		cmocka_unit_test(
+			a_machine_that_was_booted_since_has_no_old_runs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
