@@ -75,6 +75,7 @@
  *     workdir     whose directory it is: claim, clean-up; unmarked does
  *                 without, as dbench does
  *     process     forks, signals, helper processes
+ *     deadline    operations over a network that take too long
  *     errands     looking at the targets, cleaning up
  *     crew        the users of a point: start line, watch, reap
  * - result/     what was measured, as plain data

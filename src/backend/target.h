@@ -35,11 +35,11 @@ struct target {
 	size_t account_count;
 	/* Of the run's users, every so-manieth plays there; from 1. */
 	unsigned stride;
-	unsigned timeout_s; /* how long one operation may hang */
+	unsigned timeout_s; /* how long one operation may take */
 	const struct backend *backend;
 };
 
-/* How long an operation may hang unless somebody says otherwise. */
+/* How long an operation may take unless somebody says otherwise. */
 enum { TARGET_TIMEOUT_S = 20 };
 
 /*

@@ -17,6 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
+/* An exchange that comes in parts has its time checked after so long. */
+#define LATE_NS (100 * NS_PER_MS)
 /* A server may be started together with its clients. */
 #define PATIENCE_NS (5 * NS_PER_S)
 #define RETRY_NS (20 * NS_PER_MS)
@@ -34,6 +36,8 @@ struct backend_session {
 	socklen_t peer_bytes;
 	const char *options;
 	unsigned timeout_s;
+	uint64_t begin_ns; /* of the exchange */
+	bool late; /* the socket's time-out is what is left of its time */
 	unsigned char request[PACKET_BYTES_MAX];
 	unsigned char reply[PEEK_BYTES];
 };
@@ -161,29 +165,75 @@ static int open_connection(const struct target *target,
 	return rc < 0 ? rc : 0;
 }
 
+/* Rounded up, as a time-out of 0 would be none. */
+static int set_timeout(int fd, uint64_t left_ns)
+{
+	uint64_t left_us = left_ns / NS_PER_US + 1;
+	struct timeval timeout = {
+		.tv_sec = (time_t)(left_us / 1000000),
+		.tv_usec = (suseconds_t)(left_us % 1000000),
+	};
+
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout,
+		       sizeof(timeout)) < 0 ||
+	    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &timeout,
+		       sizeof(timeout)) < 0)
+		return -errno;
+	return 0;
+}
+
+/* After a part: let the next wait take only what is left of the time. */
+static int wait_less(struct backend_session *s)
+{
+	uint64_t timeout_ns = s->timeout_s * NS_PER_S;
+	uint64_t passed_ns = clock_now_ns() - s->begin_ns;
+
+	if (passed_ns < LATE_NS)
+		return 0;
+	if (passed_ns >= timeout_ns)
+		return -ETIMEDOUT;
+	s->late = true;
+	return set_timeout(s->fd, timeout_ns - passed_ns);
+}
+
+/*
+ * Return the bytes that a call has moved (0: it was interrupted), of those that
+ * it should; or -errno. A user that was stopped has all the time again.
+ */
+static ssize_t moved(struct backend_session *s, ssize_t part, size_t bytes)
+{
+	int rc = 0;
+
+	if (part < 0) {
+		rc = failure();
+		s->begin_ns = clock_now_ns();
+		return rc;
+	}
+	if ((size_t)part < bytes)
+		rc = wait_less(s);
+	return rc < 0 ? rc : part;
+}
+
 static int send_request(struct backend_session *s, uint32_t bytes)
 {
 	uint32_t sent = 0;
 
 	while (sent < bytes) {
-		ssize_t part = send(s->fd, s->request + sent, bytes - sent,
-				    MSG_NOSIGNAL);
-		int rc = part < 0 ? failure() : 0;
+		ssize_t part = moved(s, send(s->fd, s->request + sent,
+					     bytes - sent, MSG_NOSIGNAL),
+				     bytes - sent);
 
-		if (rc < 0)
-			return rc;
-		if (part > 0)
-			sent += (uint32_t)part;
+		if (part < 0)
+			return (int)part;
+		sent += (uint32_t)part;
 	}
 	return 0;
 }
 
 /* What recv has returned: bytes (0: interrupted) or -errno. */
-static ssize_t received(ssize_t part)
+static ssize_t received(struct backend_session *s, ssize_t part, size_t bytes)
 {
-	if (part < 0)
-		return failure();
-	return part > 0 ? part : -ECONNRESET;
+	return part != 0 ? moved(s, part, bytes) : -ECONNRESET;
 }
 
 static int receive_reply(struct backend_session *s, uint32_t bytes)
@@ -193,7 +243,8 @@ static int receive_reply(struct backend_session *s, uint32_t bytes)
 	int rc;
 
 	while (got < PACKET_HEAD_BYTES) {
-		part = received(recv(s->fd, s->reply + got, first - got, 0));
+		part = received(s, recv(s->fd, s->reply + got, first - got, 0),
+				first - got);
 		if (part < 0)
 			return (int)part;
 		got += (uint32_t)part;
@@ -201,8 +252,8 @@ static int receive_reply(struct backend_session *s, uint32_t bytes)
 	rc = packet_check_reply(s->reply, bytes);
 	while (rc == 0 && got < bytes) {
 		/* cppcheck-suppress nullPointer ; nothing is written there */
-		part = received(recv(s->fd, NULL, bytes - got,
-				     MSG_WAITALL | MSG_TRUNC));
+		part = received(s, recv(s->fd, NULL, bytes - got,
+					MSG_WAITALL | MSG_TRUNC), bytes - got);
 		if (part < 0)
 			return (int)part;
 		got += (uint32_t)part;
@@ -218,8 +269,15 @@ static int tcp_exchange(struct backend_session *s, uint32_t request_bytes,
 	if (request_bytes > PACKET_BYTES_MAX || reply_bytes > PACKET_BYTES_MAX)
 		return -EMSGSIZE;
 	packet_put_request(s->request, request_bytes, reply_bytes);
+	s->begin_ns = clock_now_ns();
 	rc = send_request(s, request_bytes);
-	return rc < 0 ? rc : receive_reply(s, reply_bytes);
+	if (rc == 0)
+		rc = receive_reply(s, reply_bytes);
+	if (rc == 0 && s->late) {
+		s->late = false;
+		rc = network_set_timeout(s->fd, s->timeout_s);
+	}
+	return rc;
 }
 
 static int tcp_connect(struct backend_session *s)

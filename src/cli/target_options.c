@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The longest that one operation may hang. */
+/* The longest that one operation may take. */
 #define TIMEOUT_MAX_S 3600
 
 enum { SMB_CONF, SMB_DIALECT, SMB_ENCRYPT, SMB_SIGN, SMB_GUEST, SMB_KERBEROS,
@@ -29,7 +29,7 @@ struct poptOption *target_options_rows(struct target_options *options)
 	char **values = options->url_values;
 	const struct poptOption rows[] = {
 		{"timeout", '\0', POPT_ARG_STRING, &options->timeout, 0,
-		 "How long an operation over a network may hang (20)", "SEC"},
+		 "How long an operation over a network may take (20)", "SEC"},
 		{"auth-file", '\0', POPT_ARG_ARGV, &options->auth_files, 0,
 		 "User, password and domain, as smbclient has them; may be "
 		 "repeated, to spread the users", "FILE"},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/crew.h"
 
+#include "engine/deadline.h"
 #include "engine/process.h"
 #include "engine/user.h"
 
@@ -43,6 +44,7 @@ struct crew {
 	uint64_t put_off_ns; /* by so much the measured time was prolonged */
 	/* For telling a stuck user from a slow one, in time awake. */
 	uint64_t idle_ns, progress;
+	struct deadline deadline;
 };
 
 /* Users hold a descriptor a handle and some for directories. */
@@ -142,8 +144,10 @@ static void note_death(struct crew *crew, pid_t pid, int status)
 	    stats_user(crew->stats, user)->state == STATS_DONE)
 		return;
 	call_off(crew);
-	/* A user that reported its failure has not died of it. */
+	/* A user that reported its failure has not died of it, and those of a
+	 * target that is gone were killed. */
 	if (report->died_user >= 0 || report->stuck ||
+	    crew->plan->targets[user % crew->plan->target_count].gone != 0 ||
 	    (WIFEXITED(status) && crew->stats->run->failed != 0))
 		return;
 	report->died_user = (int)user;
@@ -368,6 +372,8 @@ static void pass_time(struct crew *crew, uint64_t now_ns)
 	if (passed_ns > crew->last_pause_ns)
 		crew->last_pause_ns = passed_ns;
 	crew->idle_ns += passed_ns < STEP_NS ? passed_ns : STEP_NS;
+	deadline_pass(&crew->deadline,
+		      passed_ns < STEP_NS ? passed_ns : STEP_NS, crew->pids);
 	/* After a stop, its SIGCONT has the say first. */
 	if (now_ns < crew->next_tick_ns ||
 	    crew->last_pause_ns >= STANDSTILL_NS)
@@ -483,8 +489,11 @@ int crew_run(const struct crew_plan *plan, struct stats *stats,
 	*report = (struct crew_report){.died_user = -1};
 	rc = seconds_open(&report->seconds,
 			  plan->loops > 0 ? CLOCK_NEVER : plan->time_ns);
+	if (rc == 0)
+		rc = deadline_open(&crew.deadline, plan, stats);
 	if (crew.pids == NULL || rc < 0) {
 		error_set(error, "out of memory");
+		deadline_close(&crew.deadline);
 		free(crew.pids);
 		return -ENOMEM;
 	}
@@ -496,6 +505,7 @@ int crew_run(const struct crew_plan *plan, struct stats *stats,
 	note_window(&crew);
 	note_last_second(&crew);
 	open_start_line(&crew);
+	deadline_close(&crew.deadline);
 	free(crew.pids);
 	return rc;
 }

@@ -25,6 +25,8 @@ struct crew_target {
 	/* Without a marker, in shared memory: which of the program's shared
 	 * names were not there before the run. */
 	bool *absent;
+	/* 0, or -errno: it no longer answers, as a user found out. */
+	int gone;
 };
 
 /* What the users of a point do. */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/errands.h"
 
+#include "base/layout.h"
 #include "engine/process.h"
 #include "engine/unmarked.h"
 #include "engine/workdir.h"
+#include "program/outcome.h"
 
 #include <errno.h>
 #include <string.h>
@@ -173,6 +175,31 @@ static int run_errand(int (*function)(void *), const struct crew_plan *plan,
 	return rc;
 }
 
+/*
+ * Clean up a target, unless it no longer answers: that would take another
+ * time-out. Report what is left there when it is gone.
+ */
+static int clean_target(const struct crew_plan *plan, struct crew_target *on,
+			bool interruptible, struct error *error)
+{
+	struct error why = {0};
+	int rc = on->gone;
+
+	if (rc < 0)
+		error_set(&why, "%s: no longer answers", on->target->url);
+	else
+		rc = run_errand(clean, plan, on, interruptible, &why);
+	if (rc < 0 && outcome_is_loss(outcome_from_errno(-rc)))
+		error_set(error, "%s; \"%s\" is left there; %s", why.text,
+			  CLIENTS_NAME, plan->unmarked
+			  ? "remove it when the target is back"
+			  : "the next run from this machine on this target "
+			    "removes it and what else the load made");
+	else if (rc < 0 && !error->set)
+		*error = why;
+	return rc;
+}
+
 /* Cleans up `count` targets; the first failure is told. */
 static int clean_targets(const struct crew_plan *plan, unsigned count,
 			 bool interruptible, struct error *error)
@@ -186,7 +213,7 @@ static int clean_targets(const struct crew_plan *plan, unsigned count,
 
 		if (!on->claimed)
 			continue;
-		rc = run_errand(clean, plan, on, interruptible, error);
+		rc = clean_target(plan, on, interruptible, error);
 		if (all == 0)
 			all = rc;
 	}

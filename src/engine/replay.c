@@ -239,10 +239,15 @@ static enum outcome judge(const struct op *op, int64_t returned)
 	return OUTCOME_OK;
 }
 
-/* Does the target not answer any more? */
-static bool is_lost(enum outcome outcome)
+bool replay_is_lost(struct replay *r, int rc)
 {
-	return outcome == OUTCOME_TIMED_OUT || outcome == OUTCOME_DISCONNECTED;
+	bool lost = rc < 0 && outcome_is_loss(outcome_from_errno(-rc));
+
+	if (lost) {
+		r->lost = true;
+		__atomic_store_n(&r->own->lost, rc, __ATOMIC_RELAXED);
+	}
+	return lost;
 }
 
 /*
@@ -253,7 +258,8 @@ static bool is_accepted(const struct op *op, enum outcome outcome)
 {
 	bool any = (op->accepts & OUTCOME_ANY_FAILURE) == OUTCOME_ANY_FAILURE;
 
-	return outcome_in(op->accepts, outcome) && !(any && is_lost(outcome));
+	return outcome_in(op->accepts, outcome) &&
+	       !(any && outcome_is_loss(outcome));
 }
 
 /* Was it to work on a file whose open had failed? */
@@ -276,9 +282,9 @@ static void count_mismatch(struct replay *r, const struct op *op,
 	counter->mismatches++;
 	counter->errors += returned < 0 && outcome_in(op->accepts, OUTCOME_OK);
 	/* A connection has no failures that it survives. */
-	r->lost = returned < 0 &&
-		  (r->backend->exchange != NULL ||
-		   is_lost(outcome_from_errno((int)-returned)));
+	r->lost = returned < 0 && r->backend->exchange != NULL;
+	if (returned < 0)
+		replay_is_lost(r, (int)returned);
 	allowed = all <= r->mismatches_allowed ||
 		  ((op->flags & OP_FORGIVEN) != 0 &&
 		   !had_no_file(r, op, returned));
@@ -356,6 +362,7 @@ bool replay_span(struct replay *r, size_t first, size_t end)
 
 	r->own->busy_since_ns = r->begin_ns = clock_now_ns();
 	while (at < end) {
+		r->own->op = (uint32_t)at;
 		if (op_is_control(ops[at].kind)) {
 			at = steer(r, at);
 		} else {
@@ -396,7 +403,8 @@ int replay_close_all(struct replay *r)
 		if (r->handles[i] < 0)
 			continue;
 		rc = r->backend->close(r->session, r->handles[i]);
-		if (rc < 0 && is_lost(outcome_from_errno(-rc)))
+		r->own->steps++;
+		if (replay_is_lost(r, rc))
 			return rc;
 	}
 	return 0;

@@ -35,6 +35,9 @@ struct replay {
 	bool lost; /* the target has gone; it is not asked any more */
 };
 
+/* Has the target gone, when it answers with `rc`? Notes it for the parent. */
+bool replay_is_lost(struct replay *replay, int rc);
+
 /* Is the measured time over, or the run being stopped? */
 static inline bool replay_is_leaving(const struct replay *replay)
 {

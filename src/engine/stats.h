@@ -65,6 +65,7 @@ struct stats_user {
 	/* The loop and the point of the last SETSP, each plus one, as the
 	 * upper and the lower half. */
 	uint64_t sequence_point;
+	uint32_t op;             /* the one being played, in the program */
 	uint64_t steps;          /* grows while set-up and clean-up go on */
 	struct stats_counter loops; /* whole ones that ended while measured */
 	uint64_t finish_ns;      /* when it left its last loop */
@@ -76,6 +77,7 @@ struct stats_user {
 	 * 0: of the two writers neither can make the other's word be lost. */
 	uint64_t peak_ns;
 	uint64_t loops_logged; /* as many as ended; the last ones are kept */
+	int32_t lost; /* -errno with which its target was lost; 0: it was not */
 };
 
 /* What an operation did that ended the run. */

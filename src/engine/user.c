@@ -30,6 +30,7 @@ static int fail(struct user *user, const char *doing, const char *path, int rc)
 	struct stats *stats = user->replay.stats;
 	struct stats_failure *failure = &stats->run->failure;
 
+	replay_is_lost(&user->replay, rc);
 	if (!stats_claim_failure(stats))
 		return rc;
 	failure->user = user->number;
@@ -191,8 +192,7 @@ static void clean_up(struct user *user)
 
 	if (!r->lost) {
 		rc = replay_close_all(r);
-		r->lost = rc < 0;
-		if (r->lost)
+		if (rc < 0)
 			fail(user, "close the files of", user->name, rc);
 	}
 	if (!r->lost && r->backend->answers && !user->plan->keep) {
@@ -200,7 +200,8 @@ static void clean_up(struct user *user)
 		if (rc < 0)
 			fail(user, "remove", r->tree->path, rc);
 	}
-	/* Of a target that has gone each word would be waited for in vain. */
+	/* Don't close the session of a target that has gone: every call would
+	 * run into its time-out. */
 	if (!r->lost)
 		r->backend->session_close(r->session);
 	recorder_close(&r->recorder);

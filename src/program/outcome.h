@@ -72,6 +72,12 @@ static inline bool outcome_in(outcome_set set, enum outcome outcome)
 /* The outcome of an errno (> 0; 0 is OK). An unknown one is IO. */
 enum outcome outcome_from_errno(int error_number);
 
+/* Does the target not answer any more? */
+static inline bool outcome_is_loss(enum outcome outcome)
+{
+	return outcome == OUTCOME_TIMED_OUT || outcome == OUTCOME_DISCONNECTED;
+}
+
 /*
  * What an NT status accepts, given by name ("NT_STATUS_NO_SUCH_FILE") or
  * number ("0xc000000f"), after [MS-ERREF] 2.3: more than one outcome where

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/deadline.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* How often all users are looked at. */
+#define LOOK_NS (100 * NS_PER_MS)
+/* The library's own time-out comes first, as the user can tell more of it; the
+ * kernel rounds a socket's up, one of 20 s by as much as 2 s. */
+#define GRACE_NS (5 * NS_PER_S / 2)
+/* How long the other users of a target that is gone have to end. */
+#define LEAVE_NS NS_PER_S
+
+struct deadline_user {
+	uint64_t seen;     /* changes with whatever the user does */
+	uint64_t quiet_ns; /* it has been the same for so long */
+	uint64_t gone_ns;  /* its target has been gone for so long */
+};
+
+int deadline_open(struct deadline *deadline, const struct crew_plan *plan,
+		  struct stats *stats)
+{
+	bool remote = false;
+	unsigned i;
+
+	*deadline = (struct deadline){.plan = plan, .stats = stats};
+	for (i = 0; i < plan->target_count; i++)
+		remote |= plan->targets[i].target->backend->remote;
+	if (!remote)
+		return 0;
+	deadline->users = calloc(plan->users, sizeof(*deadline->users));
+	return deadline->users != NULL ? 0 : -ENOMEM;
+}
+
+/* Note the targets that had no answer for a user within its library's
+ * time-out; the user itself may have ended since. */
+static void note_losses(const struct deadline *deadline)
+{
+	const struct crew_plan *plan = deadline->plan;
+	unsigned user;
+
+	for (user = 0; user < plan->users; user++)
+		if (stats_user(deadline->stats, user)->lost == -ETIMEDOUT)
+			plan->targets[user % plan->target_count].gone =
+				-ETIMEDOUT;
+}
+
+void deadline_close(struct deadline *deadline)
+{
+	if (deadline->users == NULL)
+		return;
+	note_losses(deadline);
+	free(deadline->users);
+	deadline->users = NULL;
+}
+
+/* Is the user in a call to its target? */
+static bool is_asking(const struct stats_user *own)
+{
+	switch (own->state) {
+	case STATS_STARTING: /* has played nothing yet, or its prologue */
+		return own->busy_since_ns != 0 &&
+		       own->busy_since_ns != CLOCK_NEVER;
+	case STATS_RUNNING:
+		return own->busy_since_ns != CLOCK_NEVER;
+	case STATS_ENDING:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Make it the failure of the run that the user has no answer. */
+static void fail(const struct deadline *deadline, unsigned user,
+		 const struct target *target)
+{
+	struct stats *stats = deadline->stats;
+	struct stats_failure *failure = &stats->run->failure;
+	const struct stats_user *own = stats_user(stats, user);
+	bool plays = own->state != STATS_ENDING &&
+		     !op_is_control(deadline->plan->program->ops[own->op].kind);
+
+	if (stats_claim_failure(stats)) {
+		failure->user = user;
+		failure->op = plays ? own->op : UINT32_MAX;
+		failure->returned = -ETIMEDOUT;
+		/* The path of an operation is found by who describes it. */
+		failure->path[0] = '\0';
+		snprintf(failure->doing, sizeof(failure->doing),
+			 "wait for an answer from");
+		if (!plays)
+			snprintf(failure->path, sizeof(failure->path), "%s",
+				 target->url);
+		stats_failure_told(stats);
+	}
+	stats_stop(stats);
+}
+
+static void look_at(struct deadline *deadline, unsigned user, pid_t pid)
+{
+	const struct crew_plan *plan = deadline->plan;
+	struct crew_target *on = &plan->targets[user % plan->target_count];
+	struct deadline_user *watched = &deadline->users[user];
+	const struct stats_user *own = stats_user(deadline->stats, user);
+	uint64_t seen = own->steps + own->state + own->busy_since_ns;
+
+	watched->quiet_ns += deadline->passed_ns;
+	if (seen != watched->seen || !is_asking(own))
+		watched->quiet_ns = 0;
+	watched->seen = seen;
+	if (watched->quiet_ns >
+	    on->target->timeout_s * NS_PER_S + GRACE_NS) {
+		fail(deadline, user, on->target);
+		on->gone = -ETIMEDOUT;
+		kill(pid, SIGKILL);
+	}
+	if (on->gone != 0)
+		watched->gone_ns += deadline->passed_ns;
+	if (watched->gone_ns > LEAVE_NS)
+		kill(pid, SIGKILL);
+}
+
+void deadline_pass(struct deadline *deadline, uint64_t passed_ns,
+		   const pid_t *pids)
+{
+	const struct crew_plan *plan = deadline->plan;
+	unsigned user;
+
+	deadline->passed_ns += passed_ns;
+	if (deadline->users == NULL || deadline->passed_ns < LOOK_NS)
+		return;
+	note_losses(deadline);
+	for (user = 0; user < plan->users; user++)
+		if (pids[user] > 0 &&
+		    crew_target_of(plan, user)->backend->remote)
+			look_at(deadline, user, pids[user]);
+	deadline->passed_ns = 0;
+}
