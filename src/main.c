@@ -77,6 +77,7 @@
  *     process     forks, signals, helper processes
  *     deadline    operations over a network that take too long
  *     errands     looking at the targets, cleaning up
+ *     watchdog    users that wait for each other, operations that hang
  *     crew        the users of a point: start line, watch, reap
  * - result/     what was measured, as plain data
  *     result      the structure; fill reads the statistics into it

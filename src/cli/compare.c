@@ -184,6 +184,8 @@ static void on_tick(void *context, const struct crew_view *view)
 	/* A line a second for hours is for nobody. */
 	if (compare->shows && compare->progress.terminal)
 		live_tick(&compare->progress, view);
+	else
+		live_warn(NULL, view);
 }
 
 static int on_repeat(void *context, const struct result *result,

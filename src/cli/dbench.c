@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/message.h"
 #include "cli/dbench_options.h"
+#include "cli/live.h"
 #include "cli/prepare.h"
 #include "job/sweep.h"
 #include "load/builtin.h"
@@ -93,6 +94,7 @@ static void on_tick(void *context, const struct crew_view *view)
 		.latency_ms = (double)view->peak_ns / 1e6,
 	};
 
+	live_warn(NULL, view);
 	if (view->stage == CREW_CLEANUP)
 		tell_cleanup(dbench, view->alive);
 	if (view->stage == CREW_SETUP || view->stage == CREW_CLEANUP)

@@ -16,6 +16,17 @@ static const char *stage_name(enum crew_stage stage)
 	return names[stage];
 }
 
+void live_warn(struct progress *progress, const struct crew_view *view)
+{
+	if (view->warning == NULL)
+		return;
+	if (progress != NULL) {
+		progress_clear(progress);
+		fflush(progress->stream);
+	}
+	message_warning("%s", view->warning);
+}
+
 void live_tick(struct progress *progress, const struct crew_view *view)
 {
 	struct progress_tick tick = {
@@ -29,6 +40,7 @@ void live_tick(struct progress *progress, const struct crew_view *view)
 		.sum_ns = view->sum_ns,
 	};
 
+	live_warn(progress, view);
 	progress_show(progress, &tick);
 }
 

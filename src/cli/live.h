@@ -9,7 +9,10 @@
 #include "result/progress.h"
 #include "result/result.h"
 
-/* The live line of a look at a running point. */
+/* Warns of what the look found, on stderr. NULL: there is no live line. */
+void live_warn(struct progress *progress, const struct crew_view *view);
+
+/* The live line of a look at a running point, after its warning. */
 void live_tick(struct progress *progress, const struct crew_view *view);
 
 /* Tells on stderr what voids a repeat. */

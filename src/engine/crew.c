@@ -4,6 +4,7 @@
 #include "engine/deadline.h"
 #include "engine/process.h"
 #include "engine/user.h"
+#include "engine/watchdog.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -44,6 +45,7 @@ struct crew {
 	uint64_t put_off_ns; /* by so much the measured time was prolonged */
 	/* For telling a stuck user from a slow one, in time awake. */
 	uint64_t idle_ns, progress;
+	struct watchdog watchdog;
 	struct deadline deadline;
 };
 
@@ -360,6 +362,12 @@ static void look_around(struct crew *crew, uint64_t now_ns)
 	crew->progress = progress;
 	if (crew->idle_ns > patience_ns(crew, view.stage))
 		kill_all(crew);
+	if (view.stage != CREW_CLEANUP &&
+	    watchdog_find_deadlock(&crew->watchdog, crew->plan, crew->stats,
+				   crew->report))
+		call_off(crew);
+	view.warning = watchdog_find_hang(&crew->watchdog, crew->plan,
+					  crew->stats, now_ns);
 	crew->tick(crew->context, &view);
 }
 

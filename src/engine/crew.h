@@ -76,6 +76,7 @@ struct crew_view {
 	/* The longest operation since the last look, one that is not over yet
 	 * with the time that it has taken so far. */
 	uint64_t peak_ns;
+	const char *warning; /* for people, on one line; NULL: none */
 };
 
 /* How a point ended. */
@@ -85,6 +86,7 @@ struct crew_report {
 	int died_signal;  /* what killed it; 0: it exited ... */
 	int died_status;  /* ... with this status */
 	bool stuck;       /* users were killed since they did not end */
+	char deadlock[512]; /* who waits for whom for ever; empty: nobody */
 	uint64_t stood_still_ns; /* the whole run was stopped for so long */
 	uint64_t start_ns, end_ns; /* of the measured window; 0: none */
 	struct seconds seconds; /* of it; the caller closes them */

@@ -65,6 +65,9 @@ struct stats_user {
 	/* The loop and the point of the last SETSP, each plus one, as the
 	 * upper and the lower half. */
 	uint64_t sequence_point;
+	/* The other's sequence point that a WAITSP waits for, in that form. */
+	uint64_t awaits;
+	uint32_t waits;          /* grows as a WAITSP begins, and as it ends */
 	uint32_t op;             /* the one being played, in the program */
 	uint64_t steps;          /* grows while set-up and clean-up go on */
 	struct stats_counter loops; /* whole ones that ended while measured */

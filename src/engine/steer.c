@@ -40,12 +40,15 @@ static void wait_for(struct replay *r, const struct op *op)
 	const struct stats_user *other = stats_user(r->stats, op->text);
 	uint64_t wanted = sequence_point(r, op);
 
+	r->own->awaits = wanted;
+	__atomic_store_n(&r->own->waits, r->own->waits + 1, __ATOMIC_RELEASE);
 	while (!replay_is_leaving(r) &&
 	       __atomic_load_n(&other->sequence_point, __ATOMIC_ACQUIRE) <
 		       wanted &&
 	       __atomic_load_n(&other->state, __ATOMIC_ACQUIRE) <
 		       STATS_ENDING)
 		sleep_until(r, clock_now_ns() + NS_PER_MS, false);
+	__atomic_store_n(&r->own->waits, r->own->waits + 1, __ATOMIC_RELEASE);
 }
 
 size_t steer(struct replay *r, size_t at)

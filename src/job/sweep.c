@@ -57,10 +57,12 @@ static int check_waits(const struct sweep *sweep, struct error *error)
 		    sweep->settings->user_counts[i])
 			continue;
 		error_set(error, "%s: WAITSP waits for user %" PRIu32 ", and "
-			  "with %u users the last one is user %u",
+			  "with %u %s the last one is user %u",
 			  sweep->program->source,
 			  sweep->program->user_awaited_max,
 			  sweep->settings->user_counts[i],
+			  sweep->settings->user_counts[i] == 1 ? "user"
+							       : "users",
 			  sweep->settings->user_counts[i] - 1);
 		return -1;
 	}

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <zlib.h>
 
 enum { BUFFER_START = 256 << 10 };
@@ -23,10 +24,31 @@ struct reader {
 	size_t raw_length;
 };
 
+static int refuse_rereading(const char *source, struct error *error)
+{
+	error_set_at(error, source, 0, 0,
+		     "cannot be read twice; it must be a file");
+	return -ESPIPE;
+}
+
+/* To open a pipe would take until somebody writes to it. */
+static int refuse_pipe(const char *source, struct error *error)
+{
+	struct stat about;
+
+	if (stat(source, &about) < 0 || S_ISREG(about.st_mode) ||
+	    S_ISDIR(about.st_mode))
+		return 0;
+	return refuse_rereading(source, error);
+}
+
 struct reader *reader_open(const char *source, struct error *error)
 {
-	struct reader *reader = calloc(1, sizeof(*reader));
+	struct reader *reader;
 
+	if (refuse_pipe(source, error) < 0)
+		return NULL;
+	reader = calloc(1, sizeof(*reader));
 	if (reader == NULL)
 		goto no_memory;
 	reader->source = source;
@@ -68,9 +90,7 @@ int reader_rewind(struct reader *reader, struct error *error)
 	reader->line_number = 0;
 	if (gzrewind(reader->file) == 0)
 		return 0;
-	error_set_at(error, reader->source, 0, 0,
-		     "cannot be read twice; it must be a file");
-	return -ESPIPE;
+	return refuse_rereading(reader->source, error);
 }
 
 /* Why the last read failed; zlib begins its message with the file's name. */

@@ -291,6 +291,8 @@ static void fill_invalid(const struct crew_plan *plan,
 	else if (report->died_user >= 0)
 		result_add_reason(invalid, "user %d ended with status %d",
 				  report->died_user, report->died_status);
+	if (report->deadlock[0] != '\0')
+		result_add_reason(invalid, "%s", report->deadlock);
 	if (report->stuck)
 		result_add_reason(invalid, "users did not end and were "
 				  "killed");

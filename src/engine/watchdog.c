@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/watchdog.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define HANG_NS (10 * NS_PER_S)
+
+/* The number of users that a message about a deadlock names. */
+enum { NAMED_MAX = 3 };
+
+/* Does the user wait for another one that has not come there yet? */
+static bool is_waiting(const struct stats *stats,
+		       const struct program *program, unsigned user)
+{
+	const struct stats_user *own = stats_user(stats, user), *other;
+	const struct op *op = &program->ops[own->op];
+
+	if (__atomic_load_n(&own->waits, __ATOMIC_ACQUIRE) % 2 == 0 ||
+	    op->kind != OP_WAITSP)
+		return false;
+	other = stats_user(stats, op->text);
+	return __atomic_load_n(&other->sequence_point, __ATOMIC_ACQUIRE) <
+		       own->awaits &&
+	       __atomic_load_n(&other->state, __ATOMIC_ACQUIRE) <
+		       STATS_ENDING;
+}
+
+static void describe_wait(const struct program *program,
+			  const struct stats *stats, unsigned user, char *text,
+			  size_t size)
+{
+	const struct op *op = &program->ops[stats_user(stats, user)->op];
+
+	snprintf(text, size, "user %u waits for sequence point %" PRIu64
+		 " of user %" PRIu32 " (line %" PRIu32 ")", user, op->number,
+		 op->text, op->line);
+}
+
+/* Fills report->deadlock. */
+static void describe_deadlock(const struct crew_plan *plan,
+			      const struct stats *stats, unsigned waiting,
+			      struct crew_report *report)
+{
+	char *text = report->deadlock;
+	size_t size = sizeof(report->deadlock), length;
+	unsigned user, named = 0;
+
+	snprintf(text, size, "deadlock in %.200s", plan->program->source);
+	for (user = 0; user < plan->users && named < NAMED_MAX; user++) {
+		if (!is_waiting(stats, plan->program, user))
+			continue;
+		length = strlen(text);
+		snprintf(text + length, size - length, "%s ",
+			 named++ == 0 ? ":" : ",");
+		length = strlen(text);
+		describe_wait(plan->program, stats, user, text + length,
+			      size - length);
+	}
+	length = strlen(text);
+	if (waiting > named)
+		snprintf(text + length, size - length, " and %u more",
+			 waiting - named);
+}
+
+bool watchdog_find_deadlock(struct watchdog *watchdog,
+			    const struct crew_plan *plan,
+			    const struct stats *stats,
+			    struct crew_report *report)
+{
+	uint64_t waits = 0, before = watchdog->waits;
+	unsigned user, waiting = 0;
+
+	watchdog->waits = 0;
+	for (user = 0; user < plan->users; user++) {
+		const struct stats_user *own = stats_user(stats, user);
+
+		if (__atomic_load_n(&own->state, __ATOMIC_ACQUIRE) >=
+		    STATS_ENDING)
+			continue;
+		if (!is_waiting(stats, plan->program, user))
+			return false;
+		waits += own->waits;
+		waiting++;
+	}
+	watchdog->waits = waits;
+	/* Had one of them moved since, it would have waited anew. */
+	if (waiting == 0 || waits != before)
+		return false;
+	describe_deadlock(plan, stats, waiting, report);
+	return true;
+}
+
+const char *watchdog_find_hang(struct watchdog *watchdog,
+			       const struct crew_plan *plan,
+			       const struct stats *stats, uint64_t now_ns)
+{
+	uint64_t oldest_ns = now_ns, before_ns = watchdog->hung_since_ns;
+	const struct op *op = NULL;
+	unsigned user, hung = 0;
+
+	for (user = 0; user < plan->users; user++) {
+		const struct stats_user *own = stats_user(stats, user);
+		uint64_t since_ns = own->busy_since_ns;
+
+		if ((own->state != STATS_STARTING &&
+		     own->state != STATS_RUNNING) ||
+		    since_ns == 0 || since_ns >= oldest_ns ||
+		    crew_target_of(plan, user)->backend->remote)
+			continue;
+		oldest_ns = since_ns;
+		op = &plan->program->ops[own->op];
+		hung = user;
+	}
+	watchdog->hung_since_ns = oldest_ns;
+	/* After a stop of the whole run all of them look like that, once. */
+	if (watchdog->warned || oldest_ns != before_ns ||
+	    now_ns - oldest_ns < HANG_NS || op_is_control(op->kind))
+		return NULL;
+	watchdog->warned = true;
+	snprintf(watchdog->warning, sizeof(watchdog->warning),
+		 "user %u: %.200s:%" PRIu32 ": %.60s has not returned for %"
+		 PRIu64 " s; still waiting for it", hung,
+		 plan->program->source, op->line,
+		 plan->program->labels[op->label],
+		 (now_ns - oldest_ns) / NS_PER_S);
+	return watchdog->warning;
+}
