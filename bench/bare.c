@@ -51,7 +51,7 @@ static void load(const char *loadfile)
 	struct error error = {0};
 	struct census census;
 
-	program = load_file(loadfile, &errors);
+	program = load_file(loadfile, 0, &errors);
 	if (program == NULL)
 		bare_die("%s", errors.kept[0].text);
 	if (census_take(program, &census, &error) < 0)

@@ -60,11 +60,11 @@ static void describe(const struct program *program,
 	print_labels(program, census);
 }
 
-static int check_file(const char *path, int print)
+static int check_file(const char *path, uint64_t bytes_max, int print)
 {
 	struct errors errors = {0};
 	struct error error = {0};
-	struct program *program = load_file(path, &errors);
+	struct program *program = load_file(path, bytes_max, &errors);
 	struct census *census = malloc(sizeof(*census));
 	int rc = EXIT_VALID;
 
@@ -86,13 +86,37 @@ static int check_file(const char *path, int print)
 	return rc;
 }
 
+/* The files that are the arguments. Returns an exit code. */
+static int check_files(poptContext options, const char *limit, int print)
+{
+	struct error error = {0};
+	uint64_t bytes_max = 0;
+	int rc = EXIT_VALID;
+	const char *path;
+
+	if (limit != NULL &&
+	    units_parse_size(limit, "--load-limit", 1, INT64_MAX, &bytes_max,
+			     &error) < 0)
+		return cli_refuse(&error);
+	if (poptPeekArg(options) == NULL) {
+		error_set(&error, "check: expected a LOADFILE; see --help");
+		return cli_refuse(&error);
+	}
+	while ((path = poptGetArg(options)) != NULL)
+		if (check_file(path, bytes_max, print) != EXIT_VALID)
+			rc = EXIT_REFUSED;
+	return rc;
+}
+
 int cli_check(int argc, const char **argv)
 {
-	int print = 0, rc = EXIT_VALID, value;
-	const char *path;
+	int print = 0, rc, value;
+	char *limit = NULL;
 	struct poptOption table[] = {
 		{"print", 'p', POPT_ARG_NONE, &print, 0,
 		 "Print the load in the native dialect", NULL},
+		{"load-limit", '\0', POPT_ARG_STRING, &limit, 0,
+		 "How much memory a load may take (1GB)", "SIZE"},
 		CLI_HELP_ROW,
 		POPT_TABLEEND,
 	};
@@ -102,19 +126,11 @@ int cli_check(int argc, const char **argv)
 	options = poptGetContext("throng", argc, argv, table, 0);
 	poptSetOtherOptionHelp(options, "[OPTIONS] LOADFILE...");
 	value = cli_next_option(options);
-	if (value != 0) {
-		poptFreeContext(options);
-		return value == CLI_HELP ? EXIT_VALID : -value;
-	}
-	if (poptPeekArg(options) == NULL) {
-		struct error error = {0};
-
-		error_set(&error, "check: expected a LOADFILE; see --help");
-		rc = cli_refuse(&error);
-	}
-	while ((path = poptGetArg(options)) != NULL)
-		if (check_file(path, print) != EXIT_VALID)
-			rc = EXIT_REFUSED;
+	if (value == 0)
+		rc = check_files(options, limit, print);
+	else
+		rc = value == CLI_HELP ? EXIT_VALID : -value;
 	poptFreeContext(options);
+	free(limit);
 	return rc;
 }

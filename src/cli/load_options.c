@@ -21,6 +21,8 @@ struct poptOption *load_options_rows(struct load_options *options)
 	const struct poptOption rows[] = {
 		{"loadfile", 'c', POPT_ARG_STRING, &o->loadfile, 0,
 		 "What to replay; without it the built-in load", "FILE"},
+		{"load-limit", '\0', POPT_ARG_STRING, &o->load_limit, 0,
+		 "How much memory the load may take (1GB)", "SIZE"},
 		{"max-errors", '\0', POPT_ARG_STRING, &o->max_errors, 0,
 		 "How many mismatches to go on through (0)", "N"},
 		{"strict", '\0', POPT_ARG_NONE, &o->strict, 0,
@@ -104,6 +106,10 @@ int load_options_take(const struct load_options *options,
 		rc = units_parse_size(options->cap_io, "--cap-io",
 				      LEAST_CAP_BYTES, PROGRAM_IO_BYTES_MAX,
 				      &transform->io_bytes_max, error);
+	if (rc == 0 && options->load_limit != NULL)
+		rc = units_parse_size(options->load_limit, "--load-limit", 1,
+				      INT64_MAX, &settings->load_bytes_max,
+				      error);
 	settings->loadfile = options->loadfile;
 	settings->strict = options->strict != 0;
 	settings->keep = options->keep != 0;
@@ -152,4 +158,5 @@ void load_options_free(struct load_options *options)
 	free(options->write_through);
 	free(options->cap_io);
 	free(options->max_errors);
+	free(options->load_limit);
 }

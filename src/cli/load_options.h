@@ -14,6 +14,7 @@ struct load_options {
 	struct poptOption rows[16];
 	/* What popt allocated, to be freed with load_options_free. */
 	char *loadfile, *data, *write_through, *cap_io, *max_errors;
+	char *load_limit;
 	int no_resolve, sync, sync_dirs, fsync, strict, keep, use_existing;
 	int take_over;
 };

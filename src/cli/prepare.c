@@ -30,12 +30,12 @@ static void describe_load(const struct prepared *prepared, const char *name,
 }
 
 int prepare_load(struct prepared *prepared, const char *path, const char *name,
-		 const struct transform *transform, struct result_run *about,
-		 struct error *error)
+		 uint64_t bytes_max, const struct transform *transform,
+		 struct result_run *about, struct error *error)
 {
 	struct errors errors = {0};
 
-	prepared->program = load_file(path, &errors);
+	prepared->program = load_file(path, bytes_max, &errors);
 	if (prepared->program == NULL) {
 		message_errors(&errors);
 		return -1;
@@ -106,7 +106,8 @@ int prepare_settings_load(struct prepared *prepared,
 	else if (builtin_find(path, error) < 0)
 		return -1;
 	if (prepare_load(prepared, path, name != NULL ? name : BUILTIN_NAME,
-			 &settings->transform, about, error) < 0)
+			 settings->load_bytes_max, &settings->transform, about,
+			 error) < 0)
 		return -1;
 	if (check_conditions(prepared, settings, error) < 0)
 		return -1;

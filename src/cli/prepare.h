@@ -17,13 +17,14 @@ struct prepared {
 };
 
 /*
- * Compiles the loadfile `path`, rewrites it, and notes in `about` what it is,
- * under the name `name`. Returns 0; or < 0, with `error` set or after all that
+ * Compiles the loadfile `path`, which may take `bytes_max` bytes of memory (0:
+ * load/load.h's limit), rewrites it, and notes in `about` what it is, under
+ * the name `name`. Returns 0; or < 0, with `error` set or after all that
  * is wrong with the loadfile has been told.
  */
 int prepare_load(struct prepared *prepared, const char *path, const char *name,
-		 const struct transform *transform, struct result_run *about,
-		 struct error *error);
+		 uint64_t bytes_max, const struct transform *transform,
+		 struct result_run *about, struct error *error);
 
 /*
  * The same of the load that the settings name, or of the built-in one. With

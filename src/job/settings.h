@@ -13,6 +13,7 @@
 struct settings {
 	bool strict;
 	const char *loadfile; /* NULL: the built-in one */
+	uint64_t load_bytes_max; /* the memory it may take; 0: as load.h says */
 	unsigned *user_counts; /* the points, in order; allocated */
 	size_t user_count_count;
 	unsigned repeats;  /* how often each is measured */

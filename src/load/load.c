@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "load/load.h"
 
+#include "base/units.h"
 #include "load/arguments.h"
 #include "load/dialect.h"
 
@@ -23,6 +24,7 @@ struct loading {
 	struct builder *builder;
 	const struct dialect *dialect;
 	uint64_t repeat; /* the next operation is played so often; 0: once */
+	uint64_t bytes_max; /* the memory that it may take */
 };
 
 /* A line that means the same in every dialect. */
@@ -308,6 +310,21 @@ static int choose_dialect(struct loading *loading, struct error *error)
 	return reader_rewind(loading->reader, error);
 }
 
+static int check_bytes(const struct loading *loading, const struct line *line,
+		       struct error *error)
+{
+	char count[UNITS_TEXT], limit[UNITS_TEXT];
+
+	if (builder_bytes(loading->builder) <= loading->bytes_max)
+		return 0;
+	error_set_at(error, line->source, line->number, 0,
+		     "%s operations so far take more than %s of memory; "
+		     "raise that limit with throng's --load-limit",
+		     units_print_count(builder_ops(loading->builder), count),
+		     units_print_bytes(loading->bytes_max, limit));
+	return -E2BIG;
+}
+
 /* Compiles every line; whether a line is wrong does not end it. */
 static void compile_all(struct loading *loading, struct errors *errors)
 {
@@ -324,10 +341,12 @@ static void compile_all(struct loading *loading, struct errors *errors)
 			rc = compile_line(loading, &line, &error);
 		else
 			loading->repeat = 0;
+		if (rc == 0)
+			rc = check_bytes(loading, &line, &error);
 		if (rc < 0)
 			errors_add(errors, &error);
 		if (rc < 0 && rc != -EINVAL)
-			break;
+			return;
 	}
 	if (loading->repeat > 0) {
 		struct error error = {0};
@@ -338,9 +357,12 @@ static void compile_all(struct loading *loading, struct errors *errors)
 	}
 }
 
-struct program *load_file(const char *path, struct errors *errors)
+struct program *load_file(const char *path, uint64_t bytes_max,
+			  struct errors *errors)
 {
-	struct loading loading = {0};
+	struct loading loading = {
+		.bytes_max = bytes_max > 0 ? bytes_max : LOAD_BYTES_MAX,
+	};
 	struct program *program = NULL;
 	struct error error = {0};
 

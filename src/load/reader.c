@@ -144,6 +144,14 @@ static int refill(struct reader *reader, struct error *error)
 	return -EIO;
 }
 
+static int refuse_length(struct reader *reader, struct error *error)
+{
+	error_set_at(error, reader->source, reader->line_number + 1, 0,
+		     "a line of more than %d MiB; expected an operation",
+		     LINE_BYTES_MAX >> 20);
+	return -EFBIG;
+}
+
 /* The next line without its end, NUL-terminated. Returns 1, 0 or -errno. */
 static int next_raw(struct reader *reader, struct error *error)
 {
@@ -164,10 +172,14 @@ static int next_raw(struct reader *reader, struct error *error)
 			newline = start + scanned;
 			break;
 		}
+		if (scanned > LINE_BYTES_MAX)
+			return refuse_length(reader, error);
 		rc = refill(reader, error);
 		if (rc < 0)
 			return rc;
 	}
+	if (newline - start > LINE_BYTES_MAX)
+		return refuse_length(reader, error);
 	*newline = '\0';
 	reader->raw = start;
 	reader->raw_length = (size_t)(newline - start);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Lines and words out of a text file, plain or gzip, with lines of any
- * length that memory allows.
+ * Lines and words out of a text file, plain or gzip.
  */
 #ifndef LOAD_READER_H
 #define LOAD_READER_H
@@ -12,6 +11,12 @@
 
 /* The most words of a line that are kept; a line with more has this many. */
 enum { LINE_WORDS_MAX = 24 };
+
+/*
+ * The longest line, its end apart: two paths and a text fit in it many times
+ * over. A megabyte of gzip can hold a line of a gigabyte.
+ */
+enum { LINE_BYTES_MAX = 1 << 20 };
 
 struct word {
 	char *text; /* NUL-terminated, quotes removed */
@@ -38,9 +43,9 @@ void reader_close(struct reader *reader);
 
 /*
  * Reads the next line that is neither blank nor a comment. Returns 1, 0 at
- * the end, or -EINVAL, -EIO or -ENOMEM with `error` set: a NUL byte, a quote
- * that is not closed, a file that cannot be read. After -EINVAL the next line
- * can be read. Words are separated by blanks; quotes keep blanks together.
+ * the end, or -EINVAL, -EFBIG, -EIO or -ENOMEM with `error` set: a NUL byte, a
+ * quote that is not closed; a line that is too long; a file that cannot be
+ * read. After -EINVAL the next line can be read. Words are separated by blanks; quotes keep blanks together.
  */
 int reader_next(struct reader *reader, struct line *line, struct error *error);
 

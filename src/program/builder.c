@@ -356,6 +356,21 @@ int builder_add(struct builder *builder, const struct op *op, uint64_t due_ns,
 	return rc;
 }
 
+size_t builder_ops(const struct builder *builder)
+{
+	return builder->program->op_count;
+}
+
+uint64_t builder_bytes(const struct builder *builder)
+{
+	const struct program *program = builder->program;
+	size_t each = sizeof(*program->ops) +
+		      (program->due_ns != NULL ? sizeof(*program->due_ns) : 0);
+
+	return program->op_count * each + tables_bytes(&builder->tables) +
+	       handles_bytes(&builder->handles);
+}
+
 /* Handles that are open at the end are closed before the next round. */
 static int note_leftovers(struct builder *builder, struct error *error)
 {

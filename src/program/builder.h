@@ -56,6 +56,11 @@ int builder_expression(struct builder *builder,
 int builder_add(struct builder *builder, const struct op *op, uint64_t due_ns,
 		struct error *error);
 
+/* The number of operations added so far, and about how much memory it all
+ * takes. */
+size_t builder_ops(const struct builder *builder);
+uint64_t builder_bytes(const struct builder *builder);
+
 /*
  * Ends the building and frees the builder, whatever comes of it. Returns the
  * program, or NULL with `error` set.

@@ -62,6 +62,13 @@ int handles_close(struct handles *handles, struct handle *handle)
 	return 0;
 }
 
+size_t handles_bytes(const struct handles *handles)
+{
+	return intern_bytes(&handles->numbers) +
+	       handles->room * sizeof(*handles->handles) +
+	       handles->free_room * sizeof(*handles->free_slots);
+}
+
 void handles_free(struct handles *handles)
 {
 	intern_free(&handles->numbers);

@@ -40,6 +40,9 @@ void handles_open(struct handles *handles, struct handle *handle);
 /* Closes it and lets its slot be used again. Returns 0 or -ENOMEM. */
 int handles_close(struct handles *handles, struct handle *handle);
 
+/* About how much memory they take. */
+size_t handles_bytes(const struct handles *handles);
+
 void handles_free(struct handles *handles);
 
 #endif

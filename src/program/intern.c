@@ -81,7 +81,16 @@ int64_t intern(struct intern *table, const void *key, size_t length,
 	table->keys[table->count] = (struct intern_key){
 		.bytes = bytes, .length = length, .hash = hash};
 	table->slots[slot] = (uint32_t)++table->count;
+	table->key_bytes += length + 1;
 	return (int64_t)table->count - 1;
+}
+
+size_t intern_bytes(const struct intern *table)
+{
+	/* An allocation has a header, and is rounded up. */
+	return table->key_bytes + table->count * 2 * sizeof(void *) +
+	       table->slot_count * (sizeof(*table->slots) +
+				    sizeof(*table->keys) / 2);
 }
 
 void intern_free(struct intern *table)

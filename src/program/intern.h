@@ -18,6 +18,7 @@ struct intern {
 	size_t count;
 	uint32_t *slots; /* open addressing; number + 1, or 0 */
 	size_t slot_count;
+	size_t key_bytes; /* of all keys */
 };
 
 /*
@@ -26,6 +27,9 @@ struct intern {
  */
 int64_t intern(struct intern *table, const void *key, size_t length,
 	       int *is_new);
+
+/* About how much memory the table takes. */
+size_t intern_bytes(const struct intern *table);
 
 void intern_free(struct intern *table);
 

@@ -43,6 +43,16 @@ int tables_append(void *items, size_t *count, const void *item, size_t size)
 	return 0;
 }
 
+size_t tables_bytes(const struct tables *tables)
+{
+	/* The program has a copy of each key. */
+	return 2 * (intern_bytes(&tables->paths) +
+		    intern_bytes(&tables->texts) +
+		    intern_bytes(&tables->expressions) +
+		    intern_bytes(&tables->labels) +
+		    intern_bytes(&tables->shared));
+}
+
 void tables_free(struct tables *tables)
 {
 	intern_free(&tables->paths);

@@ -35,6 +35,9 @@ int tables_expression(struct tables *tables,
 int tables_shared(struct tables *tables, const char *normal, bool pattern,
 		  bool changed, struct error *error);
 
+/* About how much memory they take, here and in the program. */
+size_t tables_bytes(const struct tables *tables);
+
 void tables_free(struct tables *tables);
 
 /* Sets `error` to "out of memory" and returns -ENOMEM. */

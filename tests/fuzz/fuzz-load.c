@@ -36,7 +36,7 @@ static struct program *load(const void *text, size_t bytes)
 		fail("memfd");
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
 	memset(&errors, 0, sizeof(errors));
-	program = load_file(name, &errors);
+	program = load_file(name, 0, &errors);
 	close(fd);
 	if ((program == NULL) != (errors.count > 0))
 		fail("a load without program and error, or with both");

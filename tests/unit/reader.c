@@ -122,9 +122,9 @@ static void lines_may_be_longer_than_any_buffer(void **state)
 {
 	static const size_t lengths[] = {
 		1000, (256 << 10) - 2, (256 << 10) - 1, 256 << 10,
-		(512 << 10) - 1, 3 << 20,
+		(512 << 10) - 1, LINE_BYTES_MAX,
 	};
-	char *text = malloc((3 << 20) + 10);
+	char *text = malloc(LINE_BYTES_MAX + 10);
 	size_t i;
 
 	(void)state;
@@ -145,6 +145,35 @@ static void lines_may_be_longer_than_any_buffer(void **state)
 		assert_int_equal(reader_next(source.reader, &line, &error), 1);
 		expect_words(&line, 2, (const char *const[]){"end", NULL});
 		assert_int_equal(reader_next(source.reader, &line, &error), 0);
+		close_source(&source);
+	}
+	free(text);
+}
+
+static void an_endless_line_is_refused(void **state)
+{
+	static const size_t lengths[] = {
+		LINE_BYTES_MAX + 1, 2 * LINE_BYTES_MAX, 5 * LINE_BYTES_MAX,
+	};
+	char *text = malloc(5 * LINE_BYTES_MAX + 10);
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(lengths); i++) {
+		struct error error = {0};
+		struct source source;
+		struct line line;
+
+		memcpy(text, "one\n", 4);
+		memset(text + 4, 'x', lengths[i]);
+		memcpy(text + 4 + lengths[i], "\nend\n", 5);
+		open_source(&source, text, lengths[i] + 9);
+		assert_int_equal(reader_next(source.reader, &line, &error), 1);
+		assert_int_equal(reader_next(source.reader, &line, &error),
+				 -EFBIG);
+		assert_string_equal(error.text, "a line of more than 1 MiB; "
+				    "expected an operation");
+		assert_int_equal(error.line, 2);
 		close_source(&source);
 	}
 	free(text);
@@ -319,6 +348,7 @@ int main(void)
 		cmocka_unit_test(lines_are_cut_into_words),
 		cmocka_unit_test(a_wrong_line_does_not_end_the_reading),
 		cmocka_unit_test(lines_may_be_longer_than_any_buffer),
+		cmocka_unit_test(an_endless_line_is_refused),
 		cmocka_unit_test(many_lines_keep_their_numbers),
 		cmocka_unit_test(
 			the_rest_of_a_line_is_as_it_stands_in_the_file),

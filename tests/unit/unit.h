@@ -53,7 +53,7 @@ static inline struct program *try_load(const char *text, struct errors *errors)
 	struct program *program;
 
 	*errors = (struct errors){0};
-	program = load_file(name, errors);
+	program = load_file(name, 0, errors);
 	close(fd);
 	return program;
 }
