@@ -28,7 +28,8 @@
  *                 where), handles (numbers to slots) and intern (keys to
  *                 numbers)
  *     transform   options that change the load, as rewrites
- *     census      what a program amounts to; its footprint and prologue
+ *     census      what a program amounts to; its prologue; footprint: what
+ *                 its files hold
  *     fit         what of it the targets can play
  * - load/       loadfiles
  *     reader      lines and words out of plain or gzip text

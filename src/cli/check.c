@@ -23,10 +23,27 @@ static void print_labels(const struct program *program,
 
 		printf("  %-24s %12s %12s %18s\n", program->labels[i],
 		       units_print_count(label->ops, ops),
-		       label->bytes > 0 ? units_print_bytes(label->bytes, bytes)
-					: "-",
+		       label->open_reads > 0 ? "not known"
+		       : label->bytes > 0
+			       ? units_print_bytes(label->bytes, bytes) : "-",
 		       units_print_count(label->failures, failures));
 	}
+}
+
+static void print_reads(const struct census *census)
+{
+	char text[UNITS_TEXT], bytes[UNITS_TEXT];
+	bool open = census->open_reads > 0;
+
+	printf("  bytes read         %s%s (%s)", open ? "at least " : "",
+	       units_print_count(census->read_bytes, text),
+	       units_print_bytes(census->read_bytes, bytes));
+	if (open)
+		printf("; %s %s open",
+		       units_print_count(census->open_reads, text),
+		       census->open_reads == 1 ? "read leaves it"
+					       : "reads leave it");
+	putchar('\n');
 }
 
 static void describe(const struct program *program,
@@ -38,9 +55,7 @@ static void describe(const struct program *program,
 	printf("  dialect            %s\n", program->dialect);
 	printf("  operations a loop  %s\n",
 	       units_print_count(census->ops, text));
-	printf("  bytes read         %s (%s)\n",
-	       units_print_count(census->read_bytes, text),
-	       units_print_bytes(census->read_bytes, bytes));
+	print_reads(census);
 	printf("  bytes written      %s (%s)\n",
 	       units_print_count(census->write_bytes, text),
 	       units_print_bytes(census->write_bytes, bytes));

@@ -25,6 +25,7 @@ static void describe_load(const struct prepared *prepared, const char *name,
 	about->loadfile.ops = census->ops;
 	about->loadfile.read_bytes = census->read_bytes;
 	about->loadfile.write_bytes = census->write_bytes;
+	about->loadfile.open_reads = census->open_reads;
 	about->loadfile.footprint_bytes = census->footprint_bytes;
 	about->loadfile.synced = census->synced;
 }

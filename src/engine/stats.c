@@ -279,11 +279,14 @@ void recorder_advance(struct recorder *recorder, uint64_t now_ns)
 	}
 }
 
-void recorder_loop(struct recorder *recorder, uint64_t took_ns)
+void recorder_loop(struct recorder *recorder, uint64_t took_ns, bool whole)
 {
 	size_t last = recorder->stats->labels;
 
 	if (recorder->phase != STATS_MEASURED)
+		return;
+	recorder->own->loops_ended++;
+	if (!whole)
 		return;
 	recorder_count(&recorder->own->loops, took_ns);
 	histogram_record(&recorder->memory[last], took_ns);

@@ -70,7 +70,8 @@ struct stats_user {
 	uint32_t waits;          /* grows as a WAITSP begins, and as it ends */
 	uint32_t op;             /* the one being played, in the program */
 	uint64_t steps;          /* grows while set-up and clean-up go on */
-	struct stats_counter loops; /* whole ones that ended while measured */
+	uint64_t loops_ended;       /* while measured */
+	struct stats_counter loops; /* those of them that have a time */
 	uint64_t finish_ns;      /* when it left its last loop */
 	struct stats_cost cost;  /* while measured */
 	uint64_t late_sum_ns; /* by how much timed operations began late */
@@ -209,8 +210,11 @@ void recorder_advance(struct recorder *recorder, uint64_t now_ns);
 void recorder_carry(struct recorder *recorder, unsigned label,
 		    unsigned wrapped);
 
-/* Counts a whole loop that has just ended. */
-void recorder_loop(struct recorder *recorder, uint64_t took_ns);
+/*
+ * Count a loop that has just ended. Its time counts only if it was `whole`: one
+ * whose prologue was played before the start line says nothing of the load's.
+ */
+void recorder_loop(struct recorder *recorder, uint64_t took_ns, bool whole);
 
 /* Counts a duration in a counter. */
 static inline void recorder_count(struct stats_counter *counter,

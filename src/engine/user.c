@@ -140,6 +140,19 @@ static uint64_t prologue_stamp_ns(const struct crew_plan *plan)
 	return 0;
 }
 
+/* Count the loop that has just been played from operation `first` on. */
+static void count_loop(struct user *user, size_t first)
+{
+	struct replay *r = &user->replay;
+	uint64_t took_ns = r->begin_ns - r->loop_begin_ns;
+	bool whole = first == 0;
+
+	recorder_loop(&r->recorder, took_ns, whole);
+	if (whole)
+		stats_log_loop(r->stats, user->number, took_ns,
+			       r->begin_ns - r->stats->run->start_ns);
+}
+
 static void play_loops(struct user *user)
 {
 	const struct crew_plan *plan = user->plan;
@@ -155,10 +168,7 @@ static void play_loops(struct user *user)
 	recorder_advance(&r->recorder, r->stats->run->start_ns);
 	while (replay_span(r, first, plan->program->op_count)) {
 		replay_close_leftovers(r);
-		recorder_loop(&r->recorder, r->begin_ns - r->loop_begin_ns);
-		stats_log_loop(r->stats, user->number,
-			       r->begin_ns - r->loop_begin_ns,
-			       r->begin_ns - r->stats->run->start_ns);
+		count_loop(user, first);
 		if (++played == plan->loops)
 			break;
 		first = 0;

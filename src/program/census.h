@@ -13,19 +13,21 @@
 struct census_label {
 	uint64_t ops;
 	uint64_t bytes;    /* read or written, as recorded */
+	uint64_t open_reads; /* reads whose bytes are not recorded, not in it */
 	uint64_t failures; /* recorded as anything but OK */
 };
 
 struct census {
 	uint64_t ops; /* without the control lines */
 	uint64_t read_bytes, write_bytes; /* as recorded */
+	uint64_t open_reads; /* reads whose bytes are not recorded, not in it */
 	uint64_t failures;
 	/* Fsyncs, flushed or stable writes, commits and O_SYNC opens. */
 	uint64_t synced;
 	size_t paths;    /* distinct ones that the loadfile names */
 	uint32_t peak_handles;
-	/* The most that a user's files ever hold. Offsets that are computed
-	 * are estimated. */
+	/* The most that a user's files hold in one loop, without holes. What
+	 * computed offsets, appends and random names come to is estimated. */
 	uint64_t footprint_bytes;
 	/*
 	 * The first op behind the prologue, which ends where the footprint

@@ -46,6 +46,8 @@ const struct field fields_loadfile[] = {
 	{"ops", FIELD_COUNT, AT(result_run, loadfile.ops)},
 	{"read_bytes", FIELD_COUNT, AT(result_run, loadfile.read_bytes)},
 	{"write_bytes", FIELD_COUNT, AT(result_run, loadfile.write_bytes)},
+	{"open_reads", FIELD_COUNT, FIELD_KNOWN,
+	 AT(result_run, loadfile.open_reads)},
 	{"footprint_bytes", FIELD_COUNT,
 	 AT(result_run, loadfile.footprint_bytes)},
 	{"synced", FIELD_COUNT, AT(result_run, loadfile.synced)},

@@ -156,6 +156,7 @@ static void fill_users(const struct stats *stats, struct result_figures *figures
 	for (user = 0; user < stats->users; user++) {
 		const struct stats_user *own = stats_user(stats, user);
 
+		figures->loops += own->loops_ended;
 		stats_add_counter(&loops, &own->loops);
 		cpu->user_s += (double)own->cost.user_ns / 1e9;
 		cpu->system_s += (double)own->cost.system_ns / 1e9;
@@ -163,7 +164,6 @@ static void fill_users(const struct stats *stats, struct result_figures *figures
 		cpu->preemptions += own->cost.preemptions;
 		late_ns += own->late_sum_ns;
 	}
-	figures->loops = loops.count;
 	figures->loop = latency_of(&stats->totals[stats->labels], &loops);
 	if (figures->ops > 0)
 		figures->late_ms = (double)late_ns / 1e6 / (double)figures->ops;

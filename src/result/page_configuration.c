@@ -37,9 +37,10 @@ static void write_load(const struct page *page, const struct result_run *run)
 	fputs(" <small>(", page->stream);
 	markup_text(run->loadfile.dialect, page->stream);
 	fprintf(page->stream,
-		")</small><br/>%s operations a loop; %s read, %s written; "
+		")</small><br/>%s operations a loop; %s%s read, %s written; "
 		"footprint %s a user",
 		units_print_count(run->loadfile.ops, ops),
+		run->loadfile.open_reads > 0 ? "at least " : "",
 		units_print_bytes(run->loadfile.read_bytes, reads),
 		units_print_bytes(run->loadfile.write_bytes, writes),
 		units_print_bytes(run->loadfile.footprint_bytes, footprint));

@@ -159,6 +159,7 @@ struct result_run {
 	struct {
 		char *name, *dialect, *sha256; /* sha256: NULL: not wanted */
 		uint64_t ops, read_bytes, write_bytes, footprint_bytes;
+		uint64_t open_reads; /* not in read_bytes: not recorded */
 		uint64_t synced; /* operations that wait for the disk */
 	} loadfile;
 	struct result_target *targets;

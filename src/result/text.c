@@ -118,9 +118,10 @@ static void print_load(const struct result_run *run, FILE *stream)
 
 	fprintf(stream, "throng %s\n", run->version);
 	fprintf(stream, "load     %s: %s operations a loop,\n"
-		"         %s read, %s written, footprint %s\n",
+		"         %s%s read, %s written, footprint %s\n",
 		run->loadfile.name,
 		units_print_count(run->loadfile.ops, ops),
+		run->loadfile.open_reads > 0 ? "at least " : "",
 		units_print_bytes(run->loadfile.read_bytes, reads),
 		units_print_bytes(run->loadfile.write_bytes, writes),
 		units_print_bytes(run->loadfile.footprint_bytes, footprint));

@@ -6,6 +6,10 @@
 
 #include <errno.h>
 
+#define APPEND "open \"/client1/f\" write,create,append 1 OK\n"
+#define DRAW "RANDOMSTRING 0 \"f[0123456789][0123456789]\"\n"
+#define DRAWN DRAW "open \"/client1/$0\" write,create 1 OK\n" \
+	"write 1 0 4096 - OK\n"
 #define FILE_1 "open \"/client1/f\" read,write,create 1 OK\n"
 
 static void take(const char *text, struct census *census)
@@ -47,6 +51,23 @@ static void operations_and_bytes_are_counted_as_recorded(void **state)
 	assert_int_equal(census.labels[3].failures, 1);
 }
 
+static void bytes_of_reads_that_are_left_open_are_not_known(void **state)
+{
+	struct census census;
+
+	(void)state;
+	take(FILE_1
+	     "LOOP 10\nread 1 0 1048576 - OK\nENDLOOP\n"
+	     "read 1 0 1048576 100 OK\n"
+	     "read 1 0 1048576 - ENOENT\n" /* failed: moved nothing */
+	     "nfs-read \"/client1/f\" 0 500 - OK\n", &census);
+	assert_int_equal(census.read_bytes, 100);
+	assert_int_equal(census.open_reads, 11);
+	assert_int_equal(census.labels[1].bytes, 100);
+	assert_int_equal(census.labels[1].open_reads, 10);
+	assert_int_equal(census.labels[2].open_reads, 1);
+}
+
 static void procedures_move_bytes_as_well(void **state)
 {
 	struct census census;
@@ -60,7 +81,8 @@ static void procedures_move_bytes_as_well(void **state)
 	     "nfs-link \"/client1/g\" \"/client1/f\" OK\n"
 	     "nfs-symlink \"/client1/h\" \"/client1/i\" OK\n", &census);
 	assert_int_equal(census.write_bytes, 1900);
-	assert_int_equal(census.read_bytes, 500);
+	assert_int_equal(census.read_bytes, 0);
+	assert_int_equal(census.open_reads, 1);
 	assert_int_equal(census.labels[0].bytes, 1900);
 	/* What a symbolic link holds is not accessed. */
 	assert_int_equal(census.paths, 3);
@@ -172,8 +194,14 @@ static void the_footprint_is_the_most_that_files_ever_hold(void **state)
 	} rows[] = {
 		{"statvfs OK\n", 0},
 		{FILE_1 "write 1 0 1000 1000 OK\n", 1000},
+		/* A hole holds nothing. */
 		{FILE_1 "write 1 500 1000 1000 OK\nwrite 1 0 10 10 OK\n",
-		 1500},
+		 1010},
+		{FILE_1 "write 1 5368709120 4096 4096 OK\n", 4096},
+		{FILE_1 "LOOP 1000\nwrite 1 5368709120 4096 - OK\nENDLOOP\n",
+		 4096},
+		{FILE_1 "LOOP 1000\nwrite 1 *%1099511627776 4096 - OK\n"
+		 "ENDLOOP\n", 4096000},
 		{FILE_1 "write 1 0 1000 1000 ENOSPC\n", 0},
 		/* Removed before the next one is written */
 		{FILE_1 "write 1 0 1000 1000 OK\nclose 1 OK\n"
@@ -251,6 +279,65 @@ static void the_footprint_is_the_most_that_files_ever_hold(void **state)
 		{FILE_1 "LOOP 1000\nwrite 1 0 10 10 OK\nENDLOOP\n", 10},
 		{FILE_1 "LOOP 1000\nwrite 1 +10 10 10 OK\nENDLOOP\n", 10000},
 		{FILE_1 "LOOP 1000\nwrite 1 *%500 10 10 OK\nENDLOOP\n", 510},
+		{FILE_1 "LOOP 100\nwrite 1 0 10 10 OK\nLOOP 15\n"
+		 "write 1 +10 10 10 OK\nENDLOOP\nENDLOOP\n", 160},
+		{"LOOP 100\nopen \"/client1/f\" write,create,truncate 1 OK\n"
+		 "LOOP 15\nwrite 1 *%4096 10 10 OK\nENDLOOP\nENDLOOP\n", 150},
+		/* Appends go to the end, whatever their offset. */
+		{APPEND "write 1 0 256 - OK\nwrite 1 0 256 - OK\n", 512},
+		{APPEND "LOOP 3200\nwrite 1 0 256 - OK\nENDLOOP\n", 819200},
+		{"LOOP 10\n" APPEND "LOOP 32\nwrite 1 0 256 - OK\nENDLOOP\n"
+		 "close 1 OK\nENDLOOP\n", 81920},
+		/* ... of what is emptied or removed in each round, too */
+		{"LOOP 10\nopen \"/client1/f\" write,append,truncate 1 OK\n"
+		 "LOOP 32\nwrite 1 0 256 - OK\nENDLOOP\nENDLOOP\n", 8192},
+		{"LOOP 10\n" APPEND "write 1 0 256 - OK\nclose 1 OK\n"
+		 "unlink \"/client1/f\" OK\nENDLOOP\n", 256},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		struct census census;
+
+		take(rows[i].text, &census);
+		if (census.footprint_bytes != rows[i].bytes)
+			fail_msg("%ju instead of %ju: %s",
+				 (uintmax_t)census.footprint_bytes,
+				 (uintmax_t)rows[i].bytes, rows[i].text);
+	}
+}
+
+static void a_random_name_is_as_many_files_as_it_is_drawn(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t bytes;
+	} rows[] = {
+		{DRAWN "close 1 OK\n", 4096},
+		{DRAWN "close 1 OK\n" DRAWN "close 1 OK\n", 8192},
+		{"LOOP 10\n" DRAWN "close 1 OK\nENDLOOP\n", 40960},
+		/* 100 names are all there are. */
+		{"LOOP 1000\n" DRAWN "close 1 OK\nENDLOOP\n", 409600},
+		{"LOOP 30\nLOOP 30\n" DRAWN "close 1 OK\nENDLOOP\nENDLOOP\n",
+		 409600},
+		/* The same one removed, and another one */
+		{"LOOP 10\n" DRAWN "close 1 OK\nunlink \"/client1/$0\" OK\n"
+		 "ENDLOOP\n", 4096},
+		{"LOOP 10\n" DRAW "unlink \"/client1/$0\" *\n" DRAWN
+		 "close 1 OK\nENDLOOP\n", 40960},
+		{"LOOP 10\n" DRAWN "close 1 OK\n" DRAW
+		 "unlink \"/client1/$0\" *\nENDLOOP\n", 40960},
+		{"LOOP 10\n" DRAWN "close 1 OK\nENDLOOP\n"
+		 "deltree \"/client1\" OK\n" DRAWN, 40960},
+		/* The name drawn before the loop is one. */
+		{DRAW "LOOP 10\nnfs-write \"/client1/$0\" 0 4096 0 - OK\n"
+		 "ENDLOOP\n", 4096},
+		{"LOOP 10\n" DRAW
+		 "nfs-write \"/client1/$0\" 0 4096 0 - OK\nENDLOOP\n", 40960},
+		/* Appends are spread over the names. */
+		{"LOOP 10000\n" DRAW "open \"/client1/$0\" write,create,append "
+		 "1 OK\nwrite 1 0 256 - OK\nclose 1 OK\nENDLOOP\n", 2560000},
 	};
 	size_t i;
 
@@ -320,6 +407,8 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(operations_and_bytes_are_counted_as_recorded),
+		cmocka_unit_test(
+			bytes_of_reads_that_are_left_open_are_not_known),
 		cmocka_unit_test(procedures_move_bytes_as_well),
 		cmocka_unit_test(loops_are_multiplied_out),
 		cmocka_unit_test(
@@ -330,6 +419,8 @@ int main(void)
 		cmocka_unit_test(what_waits_for_the_disk_is_counted),
 		cmocka_unit_test(
 			the_footprint_is_the_most_that_files_ever_hold),
+		cmocka_unit_test(
+			a_random_name_is_as_many_files_as_it_is_drawn),
 		cmocka_unit_test(
 			the_prologue_ends_at_85_percent_outside_loops),
 	};

@@ -124,6 +124,16 @@ static void another_mix_is_told_from_five_percent_on(void **state)
 		     "operation, the whole load has 4000");
 }
 
+static void the_mix_of_reads_that_are_left_open_is_not_known(void **state)
+{
+	struct scene scene = sound_scene();
+
+	(void)state;
+	scene.point.figures.bytes = 100000000;
+	scene.run.loadfile.open_reads = 1;
+	expect_doubt(&scene, NULL);
+}
+
 static void a_load_without_bytes_has_no_mix(void **state)
 {
 	struct scene scene = sound_scene();
@@ -287,6 +297,8 @@ int main(void)
 		cmocka_unit_test(a_point_without_a_whole_loop_is_doubted),
 		cmocka_unit_test(standing_still_is_told),
 		cmocka_unit_test(another_mix_is_told_from_five_percent_on),
+		cmocka_unit_test(
+			the_mix_of_reads_that_are_left_open_is_not_known),
 		cmocka_unit_test(a_load_without_bytes_has_no_mix),
 		cmocka_unit_test(a_busy_generator_is_told),
 		cmocka_unit_test(a_connection_is_the_clients_own_cost),

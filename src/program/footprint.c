@@ -1,0 +1,530 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "program/footprint.h"
+
+#include "program/path.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a file and its parts count for at most: sums stay far from the end. */
+#define FILE_MAX (UINT64_C(1) << 40)
+#define SUM_MAX (UINT64_C(1) << 60)
+
+/*
+ * A file has the number of a path; one with several names, of one of them.
+ * That of a path with random strings stands for all files that it becomes.
+ */
+struct file {
+	uint64_t length;
+	uint64_t written; /* since it was empty: a hole holds nothing */
+	uint64_t held;    /* the most that one of `drawn` files holds */
+	uint64_t drawn;
+	uint64_t bytes;   /* its share of the total */
+	uint32_t names;
+	/* The ops, by number from 1, that last emptied and removed it, and
+	 * that last began to write to it. */
+	size_t emptied, removed, begun;
+};
+
+/* How a file grows with each round of a loop. */
+enum growth_kind {
+	GROWTH_NONE,
+	GROWTH_APPEND,
+	GROWTH_SEQUENTIAL, /* further, until a write rewinds */
+	GROWTH_RANDOM,     /* it fills up, and gets no longer */
+	GROWTH_NAME,       /* another file of a random name */
+};
+
+struct growth {
+	enum growth_kind kind;
+	uint32_t path, file;
+	uint64_t amount; /* in all rounds so far, in bytes or files */
+};
+
+/* One user's files while the program is walked through. */
+struct files {
+	const struct program *program;
+	struct file *files;
+	uint32_t *named;  /* the file by path */
+	uint32_t *spare;  /* numbers that no path has, a stack */
+	size_t spare_count;
+	uint32_t *opened; /* path by handle slot, OP_NONE: not open */
+	bool *appends;    /* by handle slot */
+	uint64_t total;
+	size_t now;       /* the op being played, from 1 */
+	size_t rewound;   /* the last write at an offset of its own */
+	uint64_t previous_end; /* of the last write */
+	enum growth_kind previous_kind;
+	struct {
+		size_t drawn;   /* by that op; 0: not yet */
+		uint64_t names; /* that the template makes */
+	} strings[PROGRAM_STRINGS];
+	unsigned defined; /* of the strings, a bit each */
+	struct growth *growths; /* in the loops that are open */
+	size_t growth_count, growth_room;
+	struct {
+		size_t start;   /* its op */
+		uint64_t count;
+		size_t growths; /* of the loops around it */
+	} loops[PROGRAM_LOOP_DEPTH];
+	unsigned depth;
+};
+
+static void files_free(struct files *files)
+{
+	free(files->files);
+	free(files->named);
+	free(files->spare);
+	free(files->opened);
+	free(files->appends);
+	free(files->growths);
+}
+
+static int files_new(struct files *files, const struct program *program)
+{
+	size_t room = program->path_count + 1;
+	uint32_t i;
+
+	*files = (struct files){.program = program};
+	files->files = calloc(room, sizeof(*files->files));
+	files->named = calloc(room, sizeof(uint32_t));
+	files->spare = calloc(room, sizeof(uint32_t));
+	files->opened = calloc(program->handle_count + 1, sizeof(uint32_t));
+	files->appends = calloc(program->handle_count + 1, sizeof(bool));
+	if (files->files == NULL || files->named == NULL ||
+	    files->spare == NULL || files->opened == NULL ||
+	    files->appends == NULL) {
+		files_free(files);
+		return -ENOMEM;
+	}
+	for (i = 0; i < program->path_count; i++) {
+		files->named[i] = i;
+		files->files[i].names = files->files[i].drawn = 1;
+	}
+	memset(files->opened, 0xff, program->handle_count * sizeof(uint32_t));
+	return 0;
+}
+
+/* Sums and products that stop at the most that a load may move. */
+static uint64_t add_up(uint64_t a, uint64_t b)
+{
+	return __builtin_add_overflow(a, b, &a) || a > SUM_MAX ? SUM_MAX
+								 : a;
+}
+
+static uint64_t multiply(uint64_t a, uint64_t b)
+{
+	return __builtin_mul_overflow(a, b, &a) || a > SUM_MAX ? SUM_MAX
+								 : a;
+}
+
+/* Bring a file's share of the total up to date. */
+static void update(struct files *files, struct file *file)
+{
+	uint64_t held = file->length < file->written ? file->length
+						     : file->written;
+	uint64_t bytes;
+
+	if (held > file->held || file->drawn == 1)
+		file->held = held;
+	bytes = multiply(file->held, file->drawn);
+	if (bytes > FILE_MAX)
+		bytes = FILE_MAX;
+	files->total += bytes - file->bytes;
+	file->bytes = bytes;
+}
+
+static struct file *file_of(struct files *files, uint32_t path)
+{
+	return &files->files[files->named[path]];
+}
+
+/* --- random names ----------------------------------------------------------- */
+
+static unsigned strings_of(const struct files *files, uint32_t path)
+{
+	const struct program_path *place = &files->program->paths[path];
+
+	return place->varying ? path_strings(place->text, files->defined) : 0;
+}
+
+/* The op that last gave the path another name; 0: none. */
+static size_t last_draw(const struct files *files, uint32_t path)
+{
+	unsigned strings = strings_of(files, path), i;
+	size_t last = 0;
+
+	for (i = 0; i < PROGRAM_STRINGS; i++)
+		if ((strings >> i & 1) != 0 && files->strings[i].drawn > last)
+			last = files->strings[i].drawn;
+	return last;
+}
+
+/* How many names the path can become. */
+static uint64_t possible_names(const struct files *files, uint32_t path)
+{
+	unsigned strings = strings_of(files, path), i;
+	uint64_t names = 1;
+
+	for (i = 0; i < PROGRAM_STRINGS; i++)
+		if ((strings >> i & 1) != 0)
+			names = multiply(names, files->strings[i].names);
+	return names;
+}
+
+/* How many strings a RANDOMSTRING's template makes. */
+static uint64_t count_strings(const char *template)
+{
+	uint64_t strings = 1;
+
+	for (; (template = strchr(template, '[')) != NULL; template++) {
+		bool seen[UCHAR_MAX + 1] = {false};
+		uint64_t choices = 0;
+
+		for (template++; *template != ']'; template++) {
+			choices += !seen[(unsigned char)*template];
+			seen[(unsigned char)*template] = true;
+		}
+		strings = multiply(strings, choices);
+	}
+	return strings;
+}
+
+static void draw_string(struct files *files, const struct op *op)
+{
+	files->strings[op->number].drawn = files->now;
+	files->strings[op->number].names =
+		count_strings(files->program->texts[op->text]);
+	files->defined |= 1u << op->number;
+}
+
+static void add_names(struct files *files, uint32_t path, struct file *file,
+		      uint64_t names)
+{
+	uint64_t possible = possible_names(files, path);
+
+	file->drawn = add_up(file->drawn, names);
+	if (file->drawn > possible)
+		file->drawn = possible;
+	update(files, file);
+}
+
+/* --- loops ------------------------------------------------------------------ */
+
+static int add_growth(struct files *files, enum growth_kind kind,
+		      uint32_t path, uint64_t amount)
+{
+	size_t room = files->growth_room * 2 + 16;
+	struct growth *growths;
+
+	if (files->depth == 0)
+		return 0;
+	if (files->growth_count == files->growth_room) {
+		growths = reallocarray(files->growths, room, sizeof(*growths));
+		if (growths == NULL)
+			return -ENOMEM;
+		files->growths = growths;
+		files->growth_room = room;
+	}
+	files->growths[files->growth_count++] = (struct growth){
+		.kind = kind,
+		.path = path,
+		.file = files->named[path],
+		.amount = amount,
+	};
+	return 0;
+}
+
+static void begin_loop(struct files *files, uint64_t count)
+{
+	files->loops[files->depth].start = files->now;
+	files->loops[files->depth].count = count;
+	files->loops[files->depth++].growths = files->growth_count;
+}
+
+/*
+ * One round of a loop has been played: grow as all others will. Returns
+ * whether the loop around it makes it grow as well: what a round empties,
+ * removes or rewinds starts anew in the next one.
+ */
+static bool repeat_growth(struct files *files, size_t start, uint64_t rounds,
+			  struct growth *growth)
+{
+	struct file *file = &files->files[growth->file];
+	bool drawn = last_draw(files, growth->path) > start;
+	uint64_t names = possible_names(files, growth->path), more;
+
+	if (growth->kind == GROWTH_NAME) {
+		if (file->removed > start)
+			return false;
+		more = drawn ? multiply(growth->amount, rounds - 1) : 0;
+		add_names(files, growth->path, file, more);
+		growth->amount = add_up(growth->amount, more);
+		return true;
+	}
+	if (file->emptied > start ||
+	    (growth->kind == GROWTH_SEQUENTIAL && files->rewound > start))
+		return false;
+	if (drawn)
+		rounds = names < rounds ? rounds / names : 1;
+	more = multiply(growth->amount, rounds - 1);
+	growth->amount = add_up(growth->amount, more);
+	file->written = add_up(file->written, more);
+	if (growth->kind != GROWTH_RANDOM)
+		file->length = add_up(file->length, more);
+	if (growth->kind == GROWTH_SEQUENTIAL)
+		files->previous_end = add_up(files->previous_end, more);
+	update(files, file);
+	return true;
+}
+
+static void end_loop(struct files *files)
+{
+	unsigned loop = --files->depth;
+	size_t kept = files->loops[loop].growths, i;
+
+	for (i = kept; i < files->growth_count; i++)
+		if (repeat_growth(files, files->loops[loop].start,
+				  files->loops[loop].count,
+				  &files->growths[i]))
+			files->growths[kept++] = files->growths[i];
+	files->growth_count = kept;
+}
+
+/* --- operations on files ----------------------------------------------------- */
+
+static void empty_file(struct files *files, struct file *file)
+{
+	file->length = file->written = 0;
+	file->emptied = files->now;
+	update(files, file);
+}
+
+/* The path names nothing more; with its last name a file is gone. */
+static void remove_name(struct files *files, uint32_t path)
+{
+	struct file *file = file_of(files, path);
+
+	if (file->names == 1) {
+		file->removed = files->now;
+		if (file->drawn > 1)
+			file->drawn--;
+		empty_file(files, file);
+		return;
+	}
+	file->names--;
+	files->named[path] = files->spare[--files->spare_count];
+	*file_of(files, path) = (struct file){
+		.drawn = 1,
+		.names = 1,
+		.emptied = files->now,
+		.removed = files->now,
+	};
+}
+
+/* Remove it, unless its random name is another one than that written to. */
+static void unlink_file(struct files *files, uint32_t path)
+{
+	if (last_draw(files, path) <= file_of(files, path)->begun)
+		remove_name(files, path);
+}
+
+/* The path names what `existing` names, too. */
+static void add_name(struct files *files, uint32_t path, uint32_t existing)
+{
+	if (files->named[path] == files->named[existing])
+		return;
+	remove_name(files, path);
+	files->spare[files->spare_count++] = files->named[path];
+	files->named[path] = files->named[existing];
+	file_of(files, path)->names++;
+}
+
+static void rename_file(struct files *files, uint32_t path, uint32_t path2)
+{
+	/* Of two names of one file both stay, as rename(2) says. */
+	if (files->named[path] == files->named[path2])
+		return;
+	add_name(files, path2, path);
+	remove_name(files, path);
+}
+
+/* The path is about to be written to: under a name drawn anew it is another
+ * file. */
+static int begin_file(struct files *files, uint32_t path)
+{
+	struct file *file = file_of(files, path);
+	bool another = last_draw(files, path) > file->begun;
+
+	file->begun = files->now;
+	if (!another)
+		return 0;
+	file->length = file->written = 0;
+	if (file->held > 0)
+		add_names(files, path, file, 1);
+	return add_growth(files, GROWTH_NAME, path, 1);
+}
+
+static int open_file(struct files *files, const struct op *op)
+{
+	uint64_t writing = OPEN_WRITE | OPEN_APPEND | OPEN_CREATE |
+			   OPEN_TRUNCATE;
+	int rc = 0;
+
+	if ((op->open_flags & writing) != 0)
+		rc = begin_file(files, op->path);
+	if ((op->open_flags & OPEN_TRUNCATE) != 0)
+		empty_file(files, file_of(files, op->path));
+	files->opened[op->handle] = op->path;
+	files->appends[op->handle] = (op->open_flags & OPEN_APPEND) != 0;
+	return rc;
+}
+
+/* How a write with a computed offset grows its file, and where it ends. */
+static enum growth_kind estimate_end(const struct files *files,
+				     const struct op *op, uint64_t *end)
+{
+	const struct expression *e = &files->program->expressions[op->offset];
+	uint64_t bound = SUM_MAX;
+	unsigned i;
+
+	if (e->from_previous) {
+		*end = add_up(files->previous_end, op->size);
+		return files->previous_kind == GROWTH_RANDOM
+			       ? GROWTH_RANDOM : GROWTH_SEQUENTIAL;
+	}
+	for (i = 0; i < e->terms; i++)
+		if (e->term[i].action == '%')
+			bound = e->term[i].value;
+	*end = add_up(bound, op->size);
+	return GROWTH_RANDOM;
+}
+
+static int write_to(struct files *files, uint32_t path, enum growth_kind kind,
+		    uint64_t end, uint64_t bytes)
+{
+	struct file *file = file_of(files, path);
+
+	file->written = add_up(file->written, bytes);
+	if (end > file->length)
+		file->length = end;
+	update(files, file);
+	return kind == GROWTH_NONE ? 0 : add_growth(files, kind, path, bytes);
+}
+
+static int write_file(struct files *files, const struct op *op)
+{
+	bool by_handle = op->handle != OP_NONE;
+	uint32_t path = by_handle ? files->opened[op->handle] : op->path;
+	enum growth_kind kind = GROWTH_NONE;
+	uint64_t end;
+
+	if (path == OP_NONE)
+		return 0;
+	if (!by_handle && begin_file(files, path) < 0)
+		return -ENOMEM;
+	if (by_handle && files->appends[op->handle]) {
+		end = add_up(file_of(files, path)->length, op->size);
+		kind = GROWTH_APPEND;
+	} else if ((op->flags & OP_CONTINUED) != 0) {
+		end = add_up(files->previous_end, op->size);
+		kind = files->previous_kind;
+	} else if ((op->flags & OP_COMPUTED) != 0) {
+		kind = estimate_end(files, op, &end);
+	} else {
+		end = add_up(op->offset, op->size);
+		files->rewound = files->now;
+	}
+	files->previous_end = end;
+	files->previous_kind = kind;
+	return write_to(files, path, kind, end, op->size);
+}
+
+static void remove_tree(struct files *files, const char *top)
+{
+	const struct program *program = files->program;
+	size_t length = strlen(top);
+	uint32_t i;
+
+	for (i = 0; i < program->path_count; i++) {
+		if (strncmp(program->paths[i].text, top, length) != 0 ||
+		    program->paths[i].text[length] != '/')
+			continue;
+		/* All that a random name has become */
+		file_of(files, i)->drawn = 1;
+		remove_name(files, i);
+	}
+}
+
+static int play_control(struct files *files, const struct op *op)
+{
+	if (op->kind == OP_LOOP)
+		begin_loop(files, op->count);
+	else if (op->kind == OP_ENDLOOP)
+		end_loop(files);
+	else if (op->kind == OP_RANDOMSTRING)
+		draw_string(files, op);
+	return 0;
+}
+
+/* What the operation does to the files, if it goes as recorded. */
+static int play(struct files *files, const struct op *op)
+{
+	files->now++;
+	if (op_is_control(op->kind))
+		return play_control(files, op);
+	if (!outcome_in(op->accepts, OUTCOME_OK))
+		return 0;
+	switch (op->kind) {
+	case OP_OPEN:
+		return open_file(files, op);
+	case OP_CLOSE:
+		if ((op->flags & OP_DELETE) != 0)
+			unlink_file(files, op->path);
+		files->opened[op->handle] = OP_NONE;
+		break;
+	case OP_WRITE:
+	case OP_NFS_WRITE:
+		return write_file(files, op);
+	case OP_UNLINK:
+	case OP_NFS_REMOVE:
+		unlink_file(files, op->path);
+		break;
+	case OP_RENAME:
+	case OP_NFS_RENAME:
+		rename_file(files, op->path, op->path2);
+		break;
+	case OP_LINK:
+	case OP_NFS_LINK:
+		add_name(files, op->path, op->path2);
+		break;
+	case OP_DELTREE:
+		remove_tree(files, files->program->paths[op->path].text);
+		break;
+	}
+	return 0;
+}
+
+int footprint_walk(const struct program *program, uint64_t goal,
+		   uint64_t *peak, size_t *reached)
+{
+	struct files files;
+	size_t i;
+	int rc = 0;
+
+	if (files_new(&files, program) < 0)
+		return -ENOMEM;
+	*peak = 0;
+	for (i = 0; rc == 0 && i < program->op_count; i++) {
+		rc = play(&files, &program->ops[i]);
+		if (files.total > *peak)
+			*peak = files.total;
+		if (goal > 0 && files.total >= goal)
+			break;
+	}
+	*reached = i;
+	files_free(&files);
+	return rc;
+}
