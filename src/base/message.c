@@ -13,15 +13,21 @@ void message_name(const char *name)
 	program_name = name;
 }
 
+/* Mask what could steer a terminal: a server's or a file's words may be in
+ * it. */
+static void mask(char *text)
+{
+	for (; *text != '\0'; text++)
+		if (iscntrl((unsigned char)*text))
+			*text = '?';
+}
+
 void message_error(const struct error *error)
 {
-	char text[sizeof(error->source) + sizeof(error->text) + 32], *next;
+	char text[sizeof(error->source) + sizeof(error->text) + 32];
 
 	error_print(error, text, sizeof(text));
-	/* A server's words may be in it, which could steer a terminal. */
-	for (next = text; *next != '\0'; next++)
-		if (iscntrl((unsigned char)*next))
-			*next = '?';
+	mask(text);
 	fprintf(stderr, "%s: %s\n", program_name, text);
 }
 
@@ -37,14 +43,30 @@ void message_errors(const struct errors *errors)
 			errors->count - ERRORS_KEPT == 1 ? "" : "s");
 }
 
+static void print(const char *kind, const char *format, va_list arguments)
+{
+	char text[1024];
+
+	vsnprintf(text, sizeof(text), format, arguments);
+	mask(text);
+	fprintf(stderr, "%s: %s: %s\n", program_name, kind, text);
+}
+
 void message_warning(const char *format, ...)
 {
 	va_list arguments;
 
 	va_start(arguments, format);
-	fprintf(stderr, "%s: warning: ", program_name);
-	vfprintf(stderr, format, arguments);
-	fputc('\n', stderr);
+	print("warning", format, arguments);
+	va_end(arguments);
+}
+
+void message_note(const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	print("note", format, arguments);
 	va_end(arguments);
 }
 

@@ -20,6 +20,10 @@ void message_errors(const struct errors *errors);
 void message_warning(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
 
+/* "throng: note: TEXT": what the program does that might not be expected. */
+void message_note(const char *format, ...)
+	__attribute__((format(printf, 1, 2)));
+
 /* The descriptor that messages go to, for the output of commands that are run. */
 int message_descriptor(void);
 

@@ -17,6 +17,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* All that one `throng compare` holds. */
 struct compare {
@@ -25,6 +26,7 @@ struct compare {
 	struct prepared loads[PAIRS_SIDES];
 	struct result results[PAIRS_SIDES];
 	const char *names[PAIRS_SIDES]; /* of the results */
+	struct read_question stored; /* what FILE.json asked; else all zeros */
 	struct comparison comparison;
 	struct progress progress;
 	bool shows; /* text, for people: also what is going on */
@@ -46,6 +48,8 @@ static void add_failure(void *context, const char *clause)
 static int make(struct compare *compare, bool final)
 {
 	struct comparison_question question = compare->options.question;
+	const struct read_question *stored = &compare->stored;
+	size_t i;
 	int rc;
 
 	question.final = final;
@@ -61,6 +65,9 @@ static int make(struct compare *compare, bool final)
 		limits_failed(&compare->options.settings,
 			      &compare->results[PAIRS_NEW], add_failure,
 			      &compare->comparison);
+	for (i = 0; rc == 0 && compare->options.sweep.fail_if == NULL &&
+		    i < stored->failures.count; i++)
+		add_failure(&compare->comparison, stored->failures.texts[i]);
 	return rc;
 }
 
@@ -132,6 +139,157 @@ static int refuse_lonely(const char *path)
 	return cli_refuse(&error);
 }
 
+/* Take from the stored question what the command line leaves open. */
+static void keep_question(struct compare *compare)
+{
+	const struct compare_options *options = &compare->options;
+	struct comparison_question *question = &compare->options.question;
+	const struct read_question *stored = &compare->stored;
+
+	if (options->margin == NULL)
+		question->margin = stored->margin;
+	if (options->alpha == NULL)
+		question->alpha = stored->alpha;
+	if (options->metric_names == NULL) {
+		question->metrics = stored->metrics;
+		question->metric_count = stored->metric_count;
+	}
+}
+
+static void list_metrics(const struct metric *metrics, size_t count,
+			 FILE *stream)
+{
+	char name[METRIC_TEXT];
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		fprintf(stream, "%s%s", i > 0 ? ", " : "",
+			metric_name(&metrics[i], name));
+}
+
+/* The options that differ from the stored question. Returns whether any does. */
+static bool list_changes(const struct compare *compare, FILE *stream)
+{
+	const struct compare_options *options = &compare->options;
+	const struct read_question *stored = &compare->stored;
+	const char *before = "";
+
+	if (options->margin != NULL) {
+		fprintf(stream, "--margin %g %% (the file had %g %%)",
+			100 * options->question.margin, 100 * stored->margin);
+		before = ", ";
+	}
+	if (options->alpha != NULL) {
+		fprintf(stream, "%s--alpha %g (the file had %g)", before,
+			options->question.alpha, stored->alpha);
+		before = ", ";
+	}
+	if (options->metric_names != NULL) {
+		fprintf(stream, "%s--metric ", before);
+		list_metrics(options->metrics, options->question.metric_count,
+			     stream);
+		fputs(" (the file had ", stream);
+		list_metrics(stored->metrics, stored->metric_count, stream);
+		fputc(')', stream);
+		before = ", ";
+	}
+	if (options->sweep.fail_if != NULL) {
+		size_t count = stored->failures.count;
+
+		fprintf(stream, "%s--fail-if (the file had %zu %s not met)",
+			before, count, count == 1 ? "limit" : "limits");
+		before = ", ";
+	}
+	return before[0] != '\0';
+}
+
+/* Say which question is answered: the file's own or another one. */
+static void note_question(const struct compare *compare)
+{
+	const struct read_question *stored = &compare->stored;
+	const char *file = compare->options.files[0];
+	char *text = NULL;
+	size_t bytes;
+	FILE *stream = open_memstream(&text, &bytes);
+	bool changed;
+
+	if (stream == NULL)
+		return;
+	changed = list_changes(compare, stream);
+	if (!changed) {
+		fprintf(stream, "margin %g %%, alpha %g, metric ",
+			100 * stored->margin, stored->alpha);
+		list_metrics(stored->metrics, stored->metric_count, stream);
+	}
+	if (fclose(stream) == 0)
+		message_note("%s: %s %s", file, changed ? "judged again with"
+			     : "judged with the file's", text);
+	free(text);
+}
+
+/* The value of a recorded option, or NULL. */
+static const char *find_option(const struct result_run *run, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < run->option_count; i++)
+		if (strcmp(run->options[2 * i], name) == 0)
+			return run->options[2 * i + 1];
+	return NULL;
+}
+
+/* The target of a side, with the option that it was measured with in its URL. */
+static void print_target(const struct result_run *run,
+			 const struct target_url_option *option, FILE *stream)
+{
+	const char *url = run->targets[0].url;
+	const char *value = find_option(run, option->name);
+
+	fprintf(stream, "'%s", url);
+	if (value != NULL)
+		fprintf(stream, "%c%s=%s", strchr(url, '?') != NULL ? '&' : '?',
+			option->key, value);
+	fputc('\'', stream);
+}
+
+/*
+ * Results that differ in an option cannot be compared, but targets can. If
+ * the error is about an option that a URL can have, say how.
+ */
+static void explain_refusal(struct compare *compare)
+{
+	const struct result_run *base = &compare->results[PAIRS_BASE].run;
+	const struct result_run *new = &compare->results[PAIRS_NEW].run;
+	const struct target_url_option *option = target_url_options;
+	const struct target_url_option *end = option + TARGET_URL_OPTIONS;
+	struct error error = {0};
+	char about[64], *text = NULL;
+	size_t bytes;
+	FILE *stream;
+
+	for (; option < end; option++) {
+		snprintf(about, sizeof(about), ": %s is ", option->name);
+		if (strstr(compare->error.text, about) != NULL)
+			break;
+	}
+	if (option == end || base->target_count == 0 || new->target_count == 0)
+		return;
+	stream = open_memstream(&text, &bytes);
+	if (stream == NULL)
+		return;
+	fputs("compare --base ", stream);
+	print_target(base, option, stream);
+	fputs(" --new ", stream);
+	print_target(new, option, stream);
+	if (fclose(stream) == 0) {
+		error_set(&error, "%s (options may not differ, targets may: "
+			  "%s, or measure with these targets instead)",
+			  compare->error.text, text);
+		compare->error = error;
+	}
+	free(text);
+}
+
 static int compare_files(struct compare *compare)
 {
 	char *const *files = compare->options.files;
@@ -140,7 +298,8 @@ static int compare_files(struct compare *compare)
 
 	compare->names[PAIRS_BASE] = compare->names[PAIRS_NEW] = files[0];
 	if (files[1] == NULL) {
-		rc = read_comparison(files[0], results, &compare->error);
+		rc = read_comparison(files[0], results, &compare->stored,
+				     &compare->error);
 		if (rc == 0)
 			name_targets(compare);
 		else if (is_result(files[0]))
@@ -153,9 +312,17 @@ static int compare_files(struct compare *compare)
 			rc = read_result(files[1], &results[PAIRS_NEW],
 					 &compare->error);
 	}
+	if (rc == 0 && files[1] == NULL)
+		keep_question(compare);
 	if (rc == 0)
 		rc = make(compare, true);
-	return rc < 0 ? cli_refuse(&compare->error) : tell(compare);
+	if (rc < 0) {
+		explain_refusal(compare);
+		return cli_refuse(&compare->error);
+	}
+	if (files[1] == NULL)
+		note_question(compare);
+	return tell(compare);
 }
 
 /* --- measuring ------------------------------------------------------------------ */
@@ -368,6 +535,7 @@ int cli_compare(int argc, const char **argv)
 			     ? compare_files(&compare)
 			     : compare_targets(&compare, argc, argv);
 	comparison_free(&compare.comparison);
+	read_question_free(&compare.stored);
 	for (side = 0; side < PAIRS_SIDES; side++) {
 		run_targets_free(&compare.targets[side]);
 		prepare_free(&compare.loads[side]);

@@ -16,7 +16,6 @@ enum {
 };
 #define DEFAULT_MARGIN 0.05
 #define DEFAULT_ALPHA 0.025
-#define LEAST_ALPHA 1e-4
 #define TIME_MAX_NS (30 * 24 * 3600 * NS_PER_S)
 
 /* A number from `least` on and below `limit`; "5%" is 0.05. */
@@ -225,7 +224,8 @@ static int take_question(struct compare_options *options, struct error *error)
 	rc = take_share(options->margin, "--margin", 0, 1, &question->margin,
 			error);
 	if (rc == 0)
-		rc = take_share(options->alpha, "--alpha", LEAST_ALPHA, 0.5,
+		rc = take_share(options->alpha, "--alpha",
+				COMPARISON_ALPHA_MIN, COMPARISON_ALPHA_LIMIT,
 				&question->alpha, error);
 	return rc < 0 ? rc : take_metrics(options, error);
 }

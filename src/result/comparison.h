@@ -15,6 +15,10 @@
 
 #include <stdio.h>
 
+/* What alpha may be: from the min to below the limit. */
+#define COMPARISON_ALPHA_MIN 1e-4
+#define COMPARISON_ALPHA_LIMIT 0.5
+
 /* What is asked. */
 struct comparison_question {
 	const struct metric *metrics;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "result/read.h"
 
+#include "result/comparison.h"
 #include "result/fields.h"
 #include "result/place.h"
 #include "result/summary.h"
@@ -458,13 +459,76 @@ int read_result(const char *path, struct result *result, struct error *error)
 	return finish(result, 1, error);
 }
 
+/* A share from `least` to below `limit`. */
+static double read_share(const struct place *root, const char *key,
+			 double least, double limit)
+{
+	struct place place = place_member(root, key);
+	double share = place_real(&place, least, limit);
+
+	if (!(share < limit))
+		place_refuse(&place, "a number below %g", limit);
+	return share;
+}
+
+/* Read the metrics of the first user count: the other points have the same. */
+static void read_metrics(const struct place *root,
+			 struct read_question *question)
+{
+	struct place list = place_member(root, "points");
+	uint64_t users, first = 0;
+	size_t count = place_list(&list, 1, LIST_MAX), i;
+
+	question->metrics = calloc(count + 1, sizeof(*question->metrics));
+	if (question->metrics == NULL)
+		error_set(root->error, "out of memory");
+	for (i = 0; i < count && !root->error->set; i++) {
+		struct place point = place_element(&list, i);
+		struct place place = place_member(&point, "users");
+		struct error reason = {0};
+		const char *text;
+
+		users = place_count(&place, 1, UINT_MAX);
+		if (i == 0)
+			first = users;
+		if (users != first)
+			break;
+		place = place_member(&point, "metric");
+		text = json_string_value(place.value);
+		if (text == NULL ||
+		    metric_parse(text, strlen(text), "", &question->metrics[i],
+				 &reason) < 0)
+			place_refuse(&place, "the name of a metric");
+		question->metric_count++;
+	}
+}
+
+static void read_asked(const struct place *root,
+		       struct read_question *question)
+{
+	question->margin = read_share(root, "margin", 0, 1);
+	question->alpha = read_share(root, "alpha", COMPARISON_ALPHA_MIN,
+				     COMPARISON_ALPHA_LIMIT);
+	read_metrics(root, question);
+	read_reasons(root, "failures", &question->failures);
+}
+
+void read_question_free(struct read_question *question)
+{
+	free(question->metrics);
+	result_free_reasons(&question->failures);
+	*question = (struct read_question){0};
+}
+
 int read_comparison(const char *path, struct result results[2],
-		    struct error *error)
+		    struct read_question *question, struct error *error)
 {
 	static const char *const sides[] = {"base", "new"};
 	struct place root = place_open(path, FILE_BYTES_MAX, error);
 	size_t i;
+	int rc;
 
+	*question = (struct read_question){0};
 	for (i = 0; i < 2; i++) {
 		struct place place = place_member(&root, sides[i]);
 
@@ -472,6 +536,11 @@ int read_comparison(const char *path, struct result results[2],
 		if (!error->set && is_schema(&root, FIELDS_COMPARISON_SCHEMA))
 			read_root(&place, &results[i]);
 	}
+	if (!error->set)
+		read_asked(&root, question);
 	place_close(&root);
-	return finish(results, 2, error);
+	rc = finish(results, 2, error);
+	if (rc < 0)
+		read_question_free(question);
+	return rc;
 }

@@ -6,6 +6,7 @@
 #define RESULT_READ_H
 
 #include "base/error.h"
+#include "result/metric.h"
 #include "result/result.h"
 
 /*
@@ -19,12 +20,23 @@
  */
 int read_result(const char *path, struct result *result, struct error *error);
 
+/* The question that a stored comparison answered. */
+struct read_question {
+	double margin, alpha;
+	struct metric *metrics; /* at least 1 */
+	size_t metric_count;
+	struct result_reasons failures; /* limits that were not met */
+};
+
 /*
  * Reads the two results, base and new, out of a file that comparison_json
- * wrote; what follows from them is not read. Returns as read_result does, with
- * both to be freed or neither.
+ * wrote, and the question; the verdicts are not read. Returns as read_result
+ * does, with all three to be freed or none.
  */
 int read_comparison(const char *path, struct result results[2],
-		    struct error *error);
+		    struct read_question *question, struct error *error);
+
+/* May be called again, and of one that is all zeros. */
+void read_question_free(struct read_question *question);
 
 #endif

@@ -254,6 +254,7 @@ int main(int argc, char **argv)
 	const struct comparison_format *format = comparison_formats;
 	const struct test_case *test = argc > 2 ? find_case(argv[1]) : NULL;
 	struct result results[2] = {0};
+	struct read_question asked = {0};
 	struct error error = {0};
 	size_t i;
 
@@ -267,13 +268,14 @@ int main(int argc, char **argv)
 	if (test == NULL || format->name == NULL)
 		return 2;
 	if (argc > 3)
-		read_comparison(argv[3], results, &error);
+		read_comparison(argv[3], results, &asked, &error);
 	else
 		build_both(results, test);
 	if (!error.set)
 		write_comparison(test, format, results, &error);
 	if (error.set)
 		fprintf(stderr, "%s\n", error.text);
+	read_question_free(&asked);
 	result_free(&results[0]);
 	result_free(&results[1]);
 	return error.set;
