@@ -120,6 +120,16 @@ static int check_place(const struct making *making, const char *difference,
 	return -EINVAL;
 }
 
+/* Versions may play the same load in another way. */
+static void doubt_version(const struct making *making, const char *base,
+			  const char *new)
+{
+	if (strcmp(base, new) != 0)
+		result_add_reason(&making->comparison->doubts,
+				  "measured with another version of throng: "
+				  "%s and %s", base, new);
+}
+
 static int check_runs(const struct making *making)
 {
 	const struct result_run *base = &making->results[BASE]->run;
@@ -134,6 +144,8 @@ static int check_runs(const struct making *making)
 	if (rc == 0)
 		rc = check_place(making, "measured with another kernel",
 				 base->kernel, new->kernel);
+	if (rc == 0)
+		doubt_version(making, base->version, new->version);
 	return rc;
 }
 

@@ -24,6 +24,11 @@ enum {
 #define REAL_MAX 1e15
 #define TIME_MAX_NS 1e18
 
+/* A rate may be this far from what its parts give: by a step of the file's
+ * numbers, and by a part of it. */
+#define ROUNDED 1e-6
+#define RATE_SLACK 1e-3
+
 /* The words of the load, as far as they have been met. */
 struct words {
 	const char *list[OPERATIONS_MAX];
@@ -179,6 +184,36 @@ static void read_operations(const struct place *repeat, struct words *words,
 	}
 }
 
+/*
+ * Check that a rate is what its count and the seconds give. The file has both
+ * rounded; programs other than this one may round further.
+ */
+static void check_rate(const struct place *repeat, const char *key,
+		       double rate, double count, const char *counted,
+		       double seconds)
+{
+	struct place place = place_member(repeat, key);
+	double longest = seconds + ROUNDED, shortest = seconds - ROUNDED;
+
+	if (rate < count / longest * (1 - RATE_SLACK) - ROUNDED ||
+	    (shortest > 0 &&
+	     rate > count / shortest * (1 + RATE_SLACK) + ROUNDED))
+		place_refuse(&place, "about %.6g, from %s and seconds",
+			     count / seconds, counted);
+}
+
+static void check_rates(const struct place *repeat,
+			const struct result_figures *figures)
+{
+	/* Too short a time to be written, or none. */
+	if (figures->seconds <= 0)
+		return;
+	check_rate(repeat, "mb_per_s", figures->mb_per_s,
+		   (double)figures->bytes / 1e6, "bytes", figures->seconds);
+	check_rate(repeat, "ops_per_s", figures->ops_per_s,
+		   (double)figures->ops, "ops", figures->seconds);
+}
+
 static void read_figures(const struct place *repeat, bool valid,
 			 struct words *words, struct result_figures *figures)
 {
@@ -252,6 +287,8 @@ static void read_repeat(const struct place *place, struct words *words,
 		place_refuse(&part, "%s, as invalid has %s reason",
 			     valid ? "true" : "false", valid ? "no" : "a");
 	read_figures(place, valid, words, &repeat->figures);
+	if (valid && !place->error->set)
+		check_rates(place, &repeat->figures);
 	part = place_member(place, "per_second");
 	if (part.value != NULL)
 		read_seconds(&part, valid, repeat);

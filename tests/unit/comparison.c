@@ -17,6 +17,7 @@ struct scene {
 
 static void describe(struct result *result)
 {
+	result->run.version = strdup("0.1");
 	result->run.host = strdup("host");
 	result->run.kernel = strdup("6.1");
 	result->run.loadfile.sha256 = strdup("abc");
@@ -503,6 +504,25 @@ static void another_host_is_a_doubt_or_refused(void **state)
 	end(&scene);
 }
 
+static void another_version_is_a_doubt(void **state)
+{
+	struct scene scene;
+
+	(void)state;
+	begin(&scene, NULL);
+	add_pairs(&scene, 4, 6, 1);
+	strcpy(scene.new.run.version, "0.2");
+	made(&scene);
+	assert_int_equal(scene.comparison.doubts.count, 1);
+	assert_string_equal(scene.comparison.doubts.texts[0],
+			    "measured with another version of throng: 0.1 "
+			    "and 0.2");
+	/* Unlike the host it is no other place. */
+	scene.question.same_host = true;
+	assert_int_equal(made(&scene)->doubts.count, 1);
+	end(&scene);
+}
+
 static void doubts_are_told_once_with_their_users(void **state)
 {
 	const struct result_reasons *doubts;
@@ -545,6 +565,7 @@ int main(void)
 		cmocka_unit_test(what_only_one_can_play_is_refused),
 		cmocka_unit_test(figures_without_a_ratio_are_refused),
 		cmocka_unit_test(another_host_is_a_doubt_or_refused),
+		cmocka_unit_test(another_version_is_a_doubt),
 		cmocka_unit_test(doubts_are_told_once_with_their_users),
 	};
 
