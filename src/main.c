@@ -115,7 +115,7 @@
  * - job/        settings (what to do), plan (settings under one name), sweep
  *               (point after point), pairs (base against new), order (of the
  *               points), limits (how many users are enough), fitting (the
- *               load to its targets)
+ *               load to its targets), busy (the machine, with other things)
  * - serve/      the peer of tcp targets
  *     server      listens; its processes, one a connection
  *     peer        one connection: packets in, packets out

@@ -61,6 +61,7 @@ static void take_points(struct result *result, struct result *old)
 					result->points[i].repeats[j].order;
 	memcpy(run->started, old->run.started, sizeof(run->started));
 	run->sittings = old->run.sittings;
+	run->busy_before = old->run.busy_before;
 }
 
 int resume_take(struct run_options *options, const struct run_targets *targets,

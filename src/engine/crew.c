@@ -45,6 +45,8 @@ struct crew {
 	uint64_t put_off_ns; /* by so much the measured time was prolonged */
 	/* For telling a stuck user from a slow one, in time awake. */
 	uint64_t idle_ns, progress;
+	/* The last look that found an operation ended, and how many had. */
+	uint64_t moved_ns, ops;
 	struct watchdog watchdog;
 	struct deadline deadline;
 };
@@ -322,9 +324,47 @@ static void note_window(const struct crew *crew)
 	crew->report->end_ns = end_ns;
 }
 
+/*
+ * Return for how long no operation has ended though one was due. A user that
+ * sleeps because the load or a rate says so is seen to wake up several times a
+ * second (pace.h); when all sleep and none is, they were stopped.
+ */
+static uint64_t find_still_ns(struct crew *crew, uint64_t now_ns,
+			      uint64_t progress, uint64_t ops)
+{
+	uint64_t last_end_ns = 0;
+	bool asleep = false;
+	unsigned user;
+
+	/* A silence after the measured time is nothing to be noted. */
+	if (crew->stats->run->start_ns > 0 &&
+	    now_ns > crew->stats->run->stop_ns)
+		now_ns = crew->stats->run->stop_ns;
+	for (user = 0; user < crew->plan->users; user++) {
+		const struct stats_user *own = stats_user(crew->stats, user);
+		bool playing = own->state == STATS_RUNNING;
+		/* A user that has left did so as its last operation ended. */
+		uint64_t since_ns = playing ? own->busy_since_ns
+					    : own->finish_ns;
+
+		if (since_ns == CLOCK_NEVER)
+			asleep |= playing;
+		else if (since_ns > last_end_ns)
+			last_end_ns = since_ns;
+	}
+	if (ops != crew->ops ||
+	    (last_end_ns == 0 && (progress != crew->progress || !asleep)))
+		crew->moved_ns = now_ns;
+	crew->ops = ops;
+	/* A user that sleeps doesn't say when its last operation ended. */
+	if (asleep || last_end_ns == 0 || last_end_ns > now_ns)
+		return now_ns - crew->moved_ns;
+	return now_ns - last_end_ns;
+}
+
 /* The measured window has come to `now_ns`, or is over. */
 static void note_second(const struct crew *crew, uint64_t now_ns,
-			uint64_t measured_bytes)
+			const struct seconds_seen *seen)
 {
 	const struct stats_run *run = crew->stats->run;
 	uint64_t begin_ns = run->measure_ns + crew->put_off_ns;
@@ -334,15 +374,17 @@ static void note_second(const struct crew *crew, uint64_t now_ns,
 	if (now_ns > run->stop_ns)
 		now_ns = run->stop_ns;
 	seconds_look(&crew->report->seconds, crew->stats, now_ns - begin_ns,
-		     measured_bytes);
+		     seen);
 }
 
 static void note_last_second(const struct crew *crew)
 {
 	struct crew_view view = {0};
+	struct seconds_seen seen = {0};
 
 	look(crew, crew->report->end_ns, &view);
-	note_second(crew, crew->report->end_ns, view.measured_bytes);
+	seen.bytes = view.measured_bytes;
+	note_second(crew, crew->report->end_ns, &seen);
 }
 
 /* Once a second of time awake: shows the point, and finds stuck users. */
@@ -354,8 +396,12 @@ static void look_around(struct crew *crew, uint64_t now_ns)
 		.alive = crew->alive,
 	};
 	uint64_t progress = look(crew, now_ns, &view);
+	const struct seconds_seen seen = {
+		.bytes = view.measured_bytes,
+		.still_ns = find_still_ns(crew, now_ns, progress, view.ops),
+	};
 
-	note_second(crew, now_ns, view.measured_bytes);
+	note_second(crew, now_ns, &seen);
 	find_stage(crew, now_ns, &view);
 	if (progress != crew->progress)
 		crew->idle_ns = 0;

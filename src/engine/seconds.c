@@ -62,8 +62,22 @@ static uint64_t p99_ns(struct seconds *seconds, const struct stats *stats)
 	return histogram_quantile(seconds->between, 0.99, 0, CLOCK_NEVER);
 }
 
+/*
+ * Count the whole seconds without any operation. Each is a reason to doubt the
+ * point, with any number of users on any number of processors and however late
+ * the parent looks: a single operation of a single user ends a silence.
+ */
+static void note_silence(struct seconds *seconds, uint64_t still_ns)
+{
+	uint64_t whole = still_ns / NS_PER_S;
+
+	if (whole > seconds->silent_now)
+		seconds->silent += whole - seconds->silent_now;
+	seconds->silent_now = whole;
+}
+
 void seconds_look(struct seconds *seconds, const struct stats *stats,
-		  uint64_t at_ns, uint64_t bytes)
+		  uint64_t at_ns, const struct seconds_seen *seen)
 {
 	uint64_t last_ns = seconds->count > 0
 				   ? seconds->list[seconds->count - 1].end_ns
@@ -73,10 +87,11 @@ void seconds_look(struct seconds *seconds, const struct stats *stats,
 		return;
 	seconds->list[seconds->count++] = (struct second){
 		.end_ns = at_ns,
-		.bytes = bytes - seconds->bytes,
+		.bytes = seen->bytes - seconds->bytes,
 		.p99_ns = p99_ns(seconds, stats),
 	};
-	seconds->bytes = bytes;
+	note_silence(seconds, seen->still_ns < at_ns ? seen->still_ns : at_ns);
+	seconds->bytes = seen->bytes;
 }
 
 void seconds_close(struct seconds *seconds)

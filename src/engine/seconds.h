@@ -19,6 +19,9 @@ struct seconds {
 	struct second *list;
 	size_t count, room; /* what is beyond the room is not kept */
 	uint64_t bytes;     /* up to the last one's end */
+	/* Whole seconds without any operation; those of a silence that has not
+	 * been seen to end. */
+	uint64_t silent, silent_now;
 	uint32_t *cells;    /* all users' live histograms at that time */
 	struct histogram_total *between;
 };
@@ -29,13 +32,18 @@ struct seconds {
  */
 int seconds_open(struct seconds *seconds, uint64_t window_ns);
 
+/* The users as they are found. */
+struct seconds_seen {
+	uint64_t bytes; /* measured so far */
+	uint64_t still_ns; /* since any operation ended, though one was due */
+};
+
 /*
- * A look at the users, `at_ns` after the window began, when so many `bytes`
- * have been measured. Nothing comes of it where the last one was less than
- * half a second ago.
+ * Note what a look at the users, `at_ns` after the window began, has found. A
+ * look less than half a second after the last one is ignored.
  */
 void seconds_look(struct seconds *seconds, const struct stats *stats,
-		  uint64_t at_ns, uint64_t bytes);
+		  uint64_t at_ns, const struct seconds_seen *seen);
 
 void seconds_close(struct seconds *seconds);
 

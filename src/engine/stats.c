@@ -217,10 +217,24 @@ static void begin_measuring(struct recorder *recorder)
 	recorder->cost = cost_so_far();
 }
 
+/* Note what of the operation in progress lay within the measured time. */
+static void note_cut_short(struct recorder *recorder)
+{
+	uint64_t since_ns = recorder->own->busy_since_ns;
+	uint64_t begin_ns = recorder->stats->run->measure_ns;
+
+	if (since_ns < begin_ns)
+		since_ns = begin_ns;
+	/* Neither with loops nor after a sleep is there one. */
+	if (recorder->edge_ns != CLOCK_NEVER && since_ns < recorder->edge_ns)
+		recorder->own->cut_short_ns = recorder->edge_ns - since_ns;
+}
+
 static void end_measuring(struct recorder *recorder)
 {
 	struct stats_cost now = cost_so_far(), *before = &recorder->cost;
 
+	note_cut_short(recorder);
 	recorder->own->cost = (struct stats_cost){
 		.user_ns = now.user_ns - before->user_ns,
 		.system_ns = now.system_ns - before->system_ns,

@@ -77,6 +77,9 @@ struct stats_user {
 	uint64_t late_sum_ns; /* by how much timed operations began late */
 	/* When its current operation began; 0 or CLOCK_NEVER: there is none. */
 	uint64_t busy_since_ns;
+	/* For how long the operation that the stop cut short had lasted; it
+	 * counts nowhere else. */
+	uint64_t cut_short_ns;
 	/* The longest operation since the parent looked, who sets it back to
 	 * 0: of the two writers neither can make the other's word be lost. */
 	uint64_t peak_ns;

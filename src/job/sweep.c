@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "engine/errands.h"
 #include "engine/process.h"
+#include "job/busy.h"
 #include "job/fitting.h"
 #include "job/limits.h"
 #include "job/order.h"
@@ -14,9 +15,13 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A share has so many steps, since a file has only so many decimals. */
+#define BUSY_STEPS 1e3
 
 static unsigned most_users(const struct settings *settings)
 {
@@ -194,6 +199,32 @@ static bool settle(uint64_t settle_ns, struct error *error)
 	return true;
 }
 
+/*
+ * Look how busy the machine is before the first point. Returns false at an
+ * interrupt.
+ */
+static bool look_at_machine(const struct sweep *sweep, struct error *error)
+{
+	const struct settings *settings = sweep->settings;
+	struct result_run *run = &sweep->result->run;
+	uint64_t look_ns = busy_look_ns(settings->time_ns, settings->loops);
+	struct busy_look before, after;
+	double share;
+
+	/* It is nothing but a warning. */
+	if (settings->quiet || look_ns == 0 || busy_look(&before) < 0)
+		return true;
+	if (!settle(look_ns, error))
+		return false;
+	if (busy_look(&after) < 0)
+		return true;
+	share = busy_share(&before, &after, run->cpus);
+	share = round(share * BUSY_STEPS) / BUSY_STEPS;
+	if (share > run->busy_before)
+		run->busy_before = share;
+	return true;
+}
+
 /* Plays the points until one is not valid, or until it is enough. */
 static enum sweep_end play_points(const struct sweep *sweep,
 				  const struct sweep_observer *observer,
@@ -217,7 +248,8 @@ static enum sweep_end play_points(const struct sweep *sweep,
 		if (result_find_point(result, plan->users) == NULL &&
 		    result->run.stopped_by != NULL)
 			continue;
-		if (!first && !settle(settings->settle_ns, error))
+		if (first ? !look_at_machine(sweep, error)
+			  : !settle(settings->settle_ns, error))
 			return SWEEP_INVALID;
 		result->run.sittings += first && sweep->resumed;
 		if (play_repeat(sweep, observer, plan, error) < 0)

@@ -10,6 +10,13 @@
 #define SHORT_WINDOW_S 1.0
 #define LATE_MS 1.0            /* a timed operation, on average */
 #define CACHE_SHARE 0.5        /* of the memory */
+#define SPREAD 0.25            /* of repeats, by their median */
+#define BUSY_SHARE 0.1         /* of the processors' time */
+#define HELD_UP_SHARE 0.05     /* of the window, by one operation */
+/* One user among many on few processors waits for its turn: that takes every
+ * other one's slice, 10 ms where the kernel's clock ticks slowest, and as long
+ * again where a server on the same machine serves them. */
+#define TURN_S 0.02
 
 /* A point, one of its repeats, and where the doubts about it go. */
 struct question {
@@ -34,14 +41,44 @@ static void doubt_progress(const struct question *question)
 					  (double)figures->most_user_ops);
 	if (figures->loops == 0)
 		result_add_reason(doubts, "no user finished a loop of the load");
-	if (figures->stood_still_s > 0)
-		result_add_reason(doubts, "the run stood still for %.1f s",
-				  figures->stood_still_s);
 	if (figures->late_ms > LATE_MS)
 		result_add_reason(doubts,
 				  "operations began %.1f ms late on average: "
 				  "the load's time stamps were not kept",
 				  figures->late_ms);
+}
+
+/*
+ * Were there pauses that the load does not have? Whole seconds without any
+ * operation need no bound (see seconds.c). The operation of one user does: it
+ * has to be a good part of the window, or it would change nothing, and longer
+ * than a user may have to wait for a processor.
+ */
+static void doubt_pauses(const struct question *question)
+{
+	const struct result_figures *figures = question->figures;
+	double window_s = figures->seconds / question->repeats;
+	double turn_s = TURN_S * question->users / question->run->cpus;
+	double silent_s = (double)figures->silent_s;
+	double explained_s = figures->stood_still_s;
+
+	if (figures->stood_still_s > 0)
+		result_add_reason(question->doubts,
+				  "the run stood still for %.1f s",
+				  figures->stood_still_s);
+	if (silent_s > figures->stood_still_s) {
+		result_add_reason(question->doubts,
+				  "no operation ended in %.0f whole %s",
+				  silent_s, silent_s == 1 ? "second"
+							  : "seconds");
+		/* The seconds at both of its ends are no whole ones. */
+		explained_s = silent_s + 2;
+	}
+	if (figures->held_up_s >
+	    explained_s + fmax(HELD_UP_SHARE * window_s, turn_s))
+		result_add_reason(question->doubts,
+				  "one operation held its user up for %.1f s",
+				  figures->held_up_s);
 }
 
 /* Did the window see another mix of operations than the whole load has? */
@@ -145,6 +182,7 @@ static bool is_cached(const struct question *question)
 static void ask(const struct question *question)
 {
 	doubt_progress(question);
+	doubt_pauses(question);
 	doubt_mix(question);
 	doubt_client(question);
 	doubt_window(question);
@@ -170,6 +208,42 @@ void doubt_figures(const struct result_run *run, unsigned users,
 	ask(&question);
 }
 
+/* How far the repeats are apart; a load that moves no bytes has ops/s only. */
+static double spread_of(const struct result_point *point)
+{
+	double min = INFINITY, max = 0;
+	size_t i;
+
+	if (point->figures.bytes > 0 || point->repeat_count == 1)
+		return point->spread;
+	for (i = 0; i < point->repeat_count; i++) {
+		double ops_per_s = point->repeats[i].figures.ops_per_s;
+
+		min = fmin(min, ops_per_s);
+		max = fmax(max, ops_per_s);
+	}
+	return point->figures.ops_per_s > 0
+		       ? (max - min) / point->figures.ops_per_s : 0;
+}
+
+/*
+ * Was there something else on the machine? The texts are the same for all
+ * points, so that they are shown once.
+ */
+static void doubt_machine(const struct result_run *run,
+			  struct result_point *point)
+{
+	if (spread_of(point) > SPREAD)
+		result_add_reason(&point->doubts,
+				  "repeats spread by more than %.0f %%",
+				  100 * SPREAD);
+	if (run->busy_before > BUSY_SHARE)
+		result_add_reason(&point->doubts,
+				  "the machine was busy with something else: "
+				  "%.0f %% of its processors' time before the "
+				  "first point", 100 * run->busy_before);
+}
+
 void doubt_point(const struct result_run *run, struct result_point *point)
 {
 	const struct question question = {
@@ -181,6 +255,7 @@ void doubt_point(const struct result_run *run, struct result_point *point)
 	};
 
 	ask(&question);
+	doubt_machine(run, point);
 	if (run->repeats > 1 && run->user_count_count > 1 &&
 	    !run->random_order)
 		result_add_reason(&point->doubts,

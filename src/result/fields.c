@@ -36,6 +36,7 @@ const struct field fields_run[] = {
 	{"cpus", FIELD_NUMBER, AT(result_run, cpus), .least = 1},
 	{"memory_bytes", FIELD_COUNT, AT(result_run, memory_bytes)},
 	{"seed", FIELD_COUNT, AT(result_run, seed)},
+	{"busy_before", FIELD_REAL, FIELD_KNOWN, AT(result_run, busy_before)},
 	LIST_END,
 };
 
@@ -127,6 +128,8 @@ const struct field fields_figures[] = {
 	{"late_ms", FIELD_REAL, FIELD_KNOWN, AT(result_figures, late_ms)},
 	{"stood_still_s", FIELD_REAL, FIELD_KNOWN,
 	 AT(result_figures, stood_still_s)},
+	{"silent_s", FIELD_COUNT, FIELD_KNOWN, AT(result_figures, silent_s)},
+	{"held_up_s", FIELD_REAL, FIELD_KNOWN, AT(result_figures, held_up_s)},
 	LIST_END,
 };
 

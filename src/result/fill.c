@@ -4,6 +4,7 @@
 #include "result/doubt.h"
 #include "result/failure.h"
 
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,11 @@
 /* p99.9 of fewer samples than this is one sample's value. */
 enum { SAMPLES_P90 = 10, SAMPLES_P95 = 20, SAMPLES_P99 = 100,
        SAMPLES_P99_9 = 10000 };
+
+/* An operation has kept its user when it took this long, and so many times as
+ * long as those of its name take on average. */
+#define HELD_UP_NS 1e9
+#define UNUSUAL 4
 
 static uint64_t percentile(const struct histogram_total *histogram,
 			   const struct stats_counter *counter,
@@ -169,6 +175,37 @@ static void fill_users(const struct stats *stats, struct result_figures *figures
 		figures->late_ms = (double)late_ns / 1e6 / (double)figures->ops;
 }
 
+/*
+ * Find the operation that kept its user longest. One that lasts as long as its
+ * like do has kept nobody: a load may be made of long ones.
+ */
+static void fill_held_up(const struct stats *stats,
+			 struct result_figures *figures)
+{
+	double usual_ns = 0, held_ns = 0;
+	unsigned user;
+	size_t i;
+
+	for (i = 0; i < figures->operation_count; i++) {
+		const struct result_latency *latency =
+			&figures->operations[i].latency;
+		double max_ns = (double)latency->max_ns;
+
+		usual_ns = fmax(usual_ns, UNUSUAL * latency->mean_ns);
+		if (max_ns > UNUSUAL * latency->mean_ns)
+			held_ns = fmax(held_ns, max_ns);
+	}
+	/* Nobody knows which operation it was that the stop cut short. */
+	for (user = 0; user < stats->users; user++) {
+		double cut_ns = (double)stats_user(stats, user)->cut_short_ns;
+
+		if (cut_ns > usual_ns)
+			held_ns = fmax(held_ns, cut_ns);
+	}
+	if (held_ns >= HELD_UP_NS)
+		figures->held_up_s = held_ns / 1e9;
+}
+
 /* What one user did; its histograms are part of all users' only. */
 static void fill_user(const struct crew_plan *plan, const struct stats *stats,
 		      unsigned number, struct result_user *user)
@@ -315,7 +352,9 @@ void fill_repeat(const struct result_run *run, const struct crew_plan *plan,
 		figures->seconds =
 			(double)(report->end_ns - report->start_ns) / 1e9;
 	figures->stood_still_s = (double)report->stood_still_ns / 1e9;
+	figures->silent_s = report->seconds.silent;
 	fill_operations(plan, stats, figures);
+	fill_held_up(stats, figures);
 	fill_users(stats, figures);
 	fill_progress(stats, figures);
 	fill_loops(stats, repeat);

@@ -41,6 +41,10 @@ struct result_figures {
 	uint64_t least_user_ops, median_user_ops, most_user_ops;
 	double late_ms; /* timed loads: mean lateness; 0 otherwise */
 	double stood_still_s; /* stopped from outside, for so long */
+	uint64_t silent_s; /* whole seconds without any operation */
+	/* The longest that one operation kept a user, where that is 1 s or
+	 * more and not usual for that operation; otherwise 0. */
+	double held_up_s;
 	struct result_cpu client_cpu;
 	struct result_latency latency;
 	struct result_latency loop; /* how long whole loops of the load took */
@@ -182,6 +186,9 @@ struct result_run {
 	unsigned measured; /* repeats, so far */
 	char *stopped_by;  /* what made it end before its last point, or NULL */
 	unsigned sittings; /* 1; more: it was interrupted and resumed */
+	/* The share of the processors' time that other things took before the
+	 * first point, 0 to 1; of several sittings the largest. */
+	double busy_before;
 };
 
 struct result {

@@ -28,6 +28,7 @@ double summary_median(double *values, size_t count)
 static const size_t counts_added[] = {
 	AT(ops), AT(bytes), AT(loops), AT(errors), AT(mismatches),
 	AT(skipped), AT(client_cpu.waits), AT(client_cpu.preemptions),
+	AT(silent_s),
 };
 static const size_t seconds_added[] = {
 	AT(seconds), AT(stood_still_s), AT(client_cpu.user_s),
@@ -37,6 +38,7 @@ static const size_t reals_in_the_middle[] = {
 	AT(mb_per_s), AT(ops_per_s), AT(late_ms), AT(client_cpu.per_op_us),
 	AT(client_cpu.utilisation),
 };
+static const size_t reals_at_most[] = {AT(held_up_s)};
 static const size_t counts_in_the_middle[] = {
 	AT(least_user_ops), AT(median_user_ops), AT(most_user_ops),
 };
@@ -209,6 +211,12 @@ static int sum_figures(const struct parts *parts, struct result_figures *sum)
 		for (j = 0; j < LENGTH(seconds_added); j++)
 			*(double *)place_of(sum, seconds_added[j]) +=
 				real_of(parts->list[i], seconds_added[j]);
+		for (j = 0; j < LENGTH(reals_at_most); j++) {
+			double *most = place_of(sum, reals_at_most[j]);
+
+			*most = fmax(*most, real_of(parts->list[i],
+						    reals_at_most[j]));
+		}
 	}
 	for (j = 0; j < LENGTH(reals_in_the_middle); j++)
 		*(double *)place_of(sum, reals_in_the_middle[j]) =

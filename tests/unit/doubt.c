@@ -110,6 +110,45 @@ static void standing_still_is_told(void **state)
 	expect_doubt(&scene, "the run stood still for 2.5 s");
 }
 
+static void silent_seconds_are_told(void **state)
+{
+	struct scene scene = sound_scene();
+
+	(void)state;
+	scene.point.figures.silent_s = 1;
+	scene.point.figures.held_up_s = 1.9;
+	expect_doubt(&scene, "no operation ended in 1 whole second");
+	scene = sound_scene();
+	scene.point.figures.silent_s = 2;
+	expect_doubt(&scene, "no operation ended in 2 whole seconds");
+	/* A run that stood still was silent meanwhile. */
+	scene = sound_scene();
+	scene.point.figures.stood_still_s = 3.1;
+	scene.point.figures.silent_s = 3;
+	scene.point.figures.held_up_s = 3.2;
+	expect_doubt(&scene, "the run stood still for 3.1 s");
+}
+
+static void a_user_that_is_held_up_is_told(void **state)
+{
+	struct scene scene = sound_scene();
+
+	(void)state;
+	/* A twentieth of the window. */
+	scene.point.figures.seconds = 40;
+	scene.point.figures.held_up_s = 2;
+	expect_doubt(&scene, NULL);
+	scene.point.figures.held_up_s = 2.1;
+	expect_doubt(&scene, "one operation held its user up for 2.1 s");
+	/* 1,000 users on four processors wait for their turn. */
+	scene = sound_scene();
+	scene.point.users = 1000;
+	scene.point.figures.held_up_s = 5;
+	expect_doubt(&scene, NULL);
+	scene.point.figures.held_up_s = 5.1;
+	expect_doubt(&scene, "one operation held its user up for 5.1 s");
+}
+
 static void another_mix_is_told_from_five_percent_on(void **state)
 {
 	struct scene scene = sound_scene();
@@ -278,6 +317,46 @@ static void repeats_in_the_order_given_are_told(void **state)
 		     "would look like scaling");
 }
 
+static void repeats_that_spread_are_told(void **state)
+{
+	struct scene scene = sound_scene();
+	struct result_repeat repeats[2] = {
+		{.figures = {.ops_per_s = 90}},
+		{.figures = {.ops_per_s = 110}},
+	};
+
+	(void)state;
+	scene.run.repeats = 2;
+	scene.point.figures.seconds = 10;
+	scene.point.spread = 0.25;
+	expect_doubt(&scene, NULL);
+	scene.point.spread = 3.31;
+	expect_doubt(&scene, "repeats spread by more than 25 %");
+	/* Without bytes it is their operations that count. */
+	scene = sound_scene();
+	scene.run.repeats = 2;
+	scene.run.loadfile.read_bytes = scene.run.loadfile.write_bytes = 0;
+	scene.point.figures.seconds = 10;
+	scene.point.figures.bytes = 0;
+	scene.point.figures.ops_per_s = 100;
+	scene.point.repeats = repeats;
+	expect_doubt(&scene, NULL);
+	repeats[0].figures.ops_per_s = 80;
+	expect_doubt(&scene, "repeats spread by more than 25 %");
+}
+
+static void a_busy_machine_is_told(void **state)
+{
+	struct scene scene = sound_scene();
+
+	(void)state;
+	scene.run.busy_before = 0.1;
+	expect_doubt(&scene, NULL);
+	scene.run.busy_before = 0.47;
+	expect_doubt(&scene, "the machine was busy with something else: 47 % "
+		     "of its processors' time before the first point");
+}
+
 static void several_sittings_are_told(void **state)
 {
 	struct scene scene = sound_scene();
@@ -296,6 +375,8 @@ int main(void)
 		cmocka_unit_test(one_user_alone_is_never_uneven),
 		cmocka_unit_test(a_point_without_a_whole_loop_is_doubted),
 		cmocka_unit_test(standing_still_is_told),
+		cmocka_unit_test(silent_seconds_are_told),
+		cmocka_unit_test(a_user_that_is_held_up_is_told),
 		cmocka_unit_test(another_mix_is_told_from_five_percent_on),
 		cmocka_unit_test(
 			the_mix_of_reads_that_are_left_open_is_not_known),
@@ -311,6 +392,8 @@ int main(void)
 			a_load_that_only_meets_the_page_cache_is_told),
 		cmocka_unit_test(several_windows_are_not_one_long_one),
 		cmocka_unit_test(repeats_in_the_order_given_are_told),
+		cmocka_unit_test(repeats_that_spread_are_told),
+		cmocka_unit_test(a_busy_machine_is_told),
 		cmocka_unit_test(several_sittings_are_told),
 	};
 

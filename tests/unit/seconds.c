@@ -41,8 +41,21 @@ static void measure(struct scene *scene, unsigned user, unsigned count,
 
 static void look(struct scene *scene, double at_s, uint64_t bytes)
 {
+	const struct seconds_seen seen = {.bytes = bytes};
+
 	seconds_look(&scene->seconds, &scene->stats,
-		     (uint64_t)(at_s * 1e9), bytes);
+		     (uint64_t)(at_s * 1e9), &seen);
+}
+
+/* No operation has ended for so long. */
+static void look_still(struct scene *scene, double at_s, double still_s)
+{
+	const struct seconds_seen seen = {
+		.still_ns = (uint64_t)(still_s * 1e9),
+	};
+
+	seconds_look(&scene->seconds, &scene->stats,
+		     (uint64_t)(at_s * 1e9), &seen);
 }
 
 static void a_second_has_what_is_new_in_it(void **state)
@@ -112,6 +125,35 @@ static void what_is_beyond_the_room_is_not_kept(void **state)
 	assert_int_equal(scene->seconds.count, scene->seconds.room);
 }
 
+static void whole_seconds_of_a_silence_are_counted_once(void **state)
+{
+	struct scene *scene = *state;
+	const uint64_t *silent = &scene->seconds.silent;
+
+	look_still(scene, 1, 0.9);
+	assert_int_equal(*silent, 0);
+	look_still(scene, 2, 0.2);
+	assert_int_equal(*silent, 0);
+	look_still(scene, 3, 1.2);
+	assert_int_equal(*silent, 1);
+	look_still(scene, 4, 2.2);
+	assert_int_equal(*silent, 2);
+	/* Another one, and the parent comes late. */
+	look_still(scene, 5, 0);
+	look_still(scene, 8.4, 3.3);
+	assert_int_equal(*silent, 5);
+}
+
+static void a_silence_begins_with_the_window(void **state)
+{
+	struct scene *scene = *state;
+
+	look_still(scene, 0.9, 5);
+	assert_int_equal(scene->seconds.silent, 0);
+	look_still(scene, 1.9, 6);
+	assert_int_equal(scene->seconds.silent, 1);
+}
+
 int main(void)
 {
 #define IN_SCENE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
@@ -121,6 +163,8 @@ int main(void)
 		IN_SCENE(what_is_too_short_is_part_of_the_next),
 		IN_SCENE(a_wrapped_cell_does_no_harm),
 		IN_SCENE(what_is_beyond_the_room_is_not_kept),
+		IN_SCENE(whole_seconds_of_a_silence_are_counted_once),
+		IN_SCENE(a_silence_begins_with_the_window),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -145,6 +145,32 @@ static void ramping_down_is_not_measured(void **state)
 	recorder_close(&recorder);
 }
 
+static void what_the_stop_cuts_short_is_noted(void **state)
+{
+	struct stats *stats = *state;
+	struct recorder recorder;
+	unsigned user;
+
+	stats->run->measure_ns = 1000;
+	stats->run->stop_ns = stats->run->leave_ns = 2000;
+	for (user = 0; user < USERS; user++) {
+		recorder_open(&recorder, stats, user);
+		recorder_start(&recorder);
+		/* The first is in one operation all the time. */
+		stats_user(stats, user)->busy_since_ns = 900;
+		if (user > 0)
+			recorder_record(&recorder, 0, 900, 1300, 0);
+		/* The last sleeps at the stop. */
+		if (user == 2)
+			stats_user(stats, user)->busy_since_ns = CLOCK_NEVER;
+		recorder_record(&recorder, 0, 1300, 2700, 0);
+		recorder_close(&recorder);
+	}
+	assert_int_equal(stats_user(stats, 0)->cut_short_ns, 1000);
+	assert_int_equal(stats_user(stats, 1)->cut_short_ns, 700);
+	assert_int_equal(stats_user(stats, 2)->cut_short_ns, 0);
+}
+
 static void loops_count_that_end_while_measured(void **state)
 {
 	struct stats *stats = *state;
@@ -383,6 +409,7 @@ int main(void)
 		MAPPED(an_operation_counts_in_the_phase_in_which_it_ends),
 		MAPPED(a_user_may_sleep_through_the_whole_measurement),
 		MAPPED(ramping_down_is_not_measured),
+		MAPPED(what_the_stop_cuts_short_is_noted),
 		MAPPED(loops_count_that_end_while_measured),
 		MAPPED(the_parent_sees_what_is_measured_while_it_is),
 		cmocka_unit_test(of_too_many_users_there_is_no_live_view),
