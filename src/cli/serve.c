@@ -112,7 +112,7 @@ int cli_serve(int argc, const char **argv)
 		 0, "How many at once on each address; others wait (4096)",
 		 "N"},
 		{"timeout", '\0', POPT_ARG_STRING, &options.timeout, 0,
-		 "How long a client may stop in the middle of a packet (300)",
+		 "How long a client may take over a packet (300)",
 		 "SEC"},
 		CLI_HELP_ROW,
 		POPT_TABLEEND,

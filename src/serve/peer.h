@@ -20,14 +20,16 @@ enum {
 struct peer {
 	unsigned char received[PEER_RECEIVE_BYTES];
 	unsigned char reply[PACKET_BYTES_MAX];
+	unsigned timeout_s; /* from a request's first byte to its last */
 };
 
 /* Fills the replies with what no compressor can shorten. */
-void peer_prepare(struct peer *peer);
+void peer_prepare(struct peer *peer, unsigned timeout_s);
 
 /*
- * Answers on the socket `fd` until the client hangs up. Returns 0, or -errno
- * with `*why` saying why the connection has to be closed.
+ * Answers on the socket `fd`, whose time-out is the peer's, until the client
+ * hangs up. Returns 0, or -errno with `*why` saying why the connection has to
+ * be closed.
  */
 int peer_answer(struct peer *peer, int fd, const char **why);
 

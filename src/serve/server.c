@@ -180,7 +180,7 @@ int server_open(struct server *server, const struct server_plan *plan,
 	int rc = 0;
 
 	*server = (struct server){.connections = plan->connections};
-	peer_prepare(&peer);
+	peer_prepare(&peer, plan->timeout_s);
 	block_signals();
 	for (i = 0; i < plan->listen_count && rc == 0; i++)
 		rc = listen_on(server, plan->listen[i], plan, error);

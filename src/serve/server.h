@@ -31,8 +31,8 @@ struct server_plan {
 	unsigned listen_count;
 	const char *options; /* of sockets (base/network.h) */
 	unsigned connections; /* at once, on each address; others wait */
-	/* How long a client may take over the rest of a request, and over
-	 * each part of a reply; how long a process waits that is not needed. */
+	/* How long a client may take from a request's first byte to its last,
+	 * and over a reply; how long a process waits that is not needed. */
 	unsigned timeout_s;
 };
 
