@@ -56,6 +56,16 @@ static int open_as(struct backend_session *session,
 	return rc;
 }
 
+/* Cut a file that is opened for reading: the server wants one for writing. */
+static int cut(struct backend_session *session, const struct nfs_path *path)
+{
+	struct nfsfh *file;
+	int rc = open_as(session, path, O_WRONLY | O_TRUNC, &file);
+
+	return rc < 0 ? rc
+		      : NFS_PLAY(session, NULL, NULL, nfs_close_async, file);
+}
+
 /*
  * Whatever the library is told, it creates exclusively, and only when told so
  * does it set the mode: what exists takes a second call.
@@ -77,8 +87,14 @@ static int open_file(struct backend_session *session,
 		if (rc != -EEXIST)
 			return rc;
 	}
-	if ((flags & OPEN_TRUNCATE) != 0)
+	if ((flags & OPEN_TRUNCATE) != 0 && (flags & OPEN_WRITE) == 0) {
+		int rc = cut(session, path);
+
+		if (rc < 0)
+			return rc;
+	} else if ((flags & OPEN_TRUNCATE) != 0) {
 		mode |= O_TRUNC;
+	}
 	return open_as(session, path, mode, file);
 }
 

@@ -96,29 +96,69 @@ static int open_directory(struct backend_session *session, const char *url,
 		       : rc;
 }
 
-/* `*file` becomes NULL when it is a directory, and may be one. */
+static bool is_write_only(uint64_t flags)
+{
+	return (flags & (OPEN_READ | OPEN_WRITE)) == OPEN_WRITE;
+}
+
+/*
+ * `*file` becomes NULL when it is a directory, and may be one. To append the
+ * library looks for the end through the handle, which one for writing alone
+ * does not allow (ENXIO): find_end does it by name.
+ */
 static int open_file(struct backend_session *session, const char *url,
 		     uint64_t flags, SMBCFILE **file)
 {
 	static const int access[] = {O_RDONLY, O_RDONLY, O_WRONLY, O_RDWR};
 	int mode = access[flags & (OPEN_READ | OPEN_WRITE)];
+	bool creates = (flags & OPEN_CREATE) != 0;
+	bool exclusive = creates && (flags & OPEN_EXCLUSIVE) != 0;
 
-	if ((flags & OPEN_CREATE) != 0)
+	if (creates)
 		mode |= O_CREAT;
-	if ((flags & OPEN_EXCLUSIVE) != 0)
+	if (exclusive)
 		mode |= O_EXCL;
 	if ((flags & OPEN_TRUNCATE) != 0)
 		mode |= O_TRUNC;
-	if ((flags & OPEN_APPEND) != 0)
+	if ((flags & OPEN_APPEND) != 0 && !is_write_only(flags))
 		mode |= O_APPEND;
 	*file = session->open(session->context, url, mode, FILE_MODE);
 	if (*file != NULL)
 		return 0;
 	if (errno != EISDIR)
 		return smb_failed(session);
-	if ((flags & OPEN_EXCLUSIVE) != 0)
+	if (exclusive)
 		return -EEXIST;
 	return (flags & OPEN_FILE) != 0 ? -EISDIR : 0;
+}
+
+static int stat_by_name(struct backend_session *session,
+			const struct smb_handle *handle,
+			struct stat *attributes)
+{
+	return session->stat(session->context, handle->url, attributes) < 0
+		       ? smb_failed(session)
+		       : 0;
+}
+
+/* Set where the file that has just been opened to append ends. */
+static int find_end(struct backend_session *session, struct smb_handle *handle)
+{
+	struct stat attributes;
+	int rc;
+
+	if (!handle->write_only) {
+		/* The library has gone there to find out. */
+		handle->position = (uint64_t)session->lseek(
+			session->context, handle->file, 0, SEEK_CUR);
+		handle->end = handle->position;
+		return 0;
+	}
+	rc = stat_by_name(session, handle, &attributes);
+	if (rc < 0)
+		return rc;
+	handle->end = (uint64_t)attributes.st_size;
+	return 0;
 }
 
 int64_t smb_open(struct backend_session *session,
@@ -148,12 +188,13 @@ int64_t smb_open(struct backend_session *session,
 	session->free_handle = handle->next_free;
 	handle->file = file;
 	handle->position = 0;
+	handle->write_only = is_write_only(flags);
 	handle->appends = file != NULL && (flags & OPEN_APPEND) != 0;
-	if (handle->appends) {
-		/* The library has gone there to find out. */
-		handle->end = (uint64_t)session->lseek(session->context, file,
-						       0, SEEK_CUR);
-		handle->position = handle->end;
+	if (handle->appends)
+		rc = find_end(session, handle);
+	if (rc < 0) {
+		smb_close(session, index);
+		return rc;
 	}
 	return index;
 }
@@ -235,15 +276,6 @@ int64_t smb_write(struct backend_session *session, int64_t handle,
 
 /* --- attributes ------------------------------------------------------- */
 
-static int stat_by_name(struct backend_session *session,
-			const struct smb_handle *handle,
-			struct stat *attributes)
-{
-	return session->stat(session->context, handle->url, attributes) < 0
-		       ? smb_failed(session)
-		       : 0;
-}
-
 /*
  * Going to the end of a file asks the server for the attributes of the handle,
  * as fstat does, which takes the URL apart before.
@@ -257,7 +289,7 @@ int smb_fstat(struct backend_session *session, int64_t handle)
 
 	if (session->lost != 0)
 		return session->lost;
-	if (open->file == NULL)
+	if (open->file == NULL || open->write_only)
 		return stat_by_name(session, open, &attributes);
 	start_ns = clock_now_ns();
 	end = session->lseek(session->context, open->file, 0, SEEK_END);
@@ -286,7 +318,7 @@ int smb_set_times(struct backend_session *session, int64_t handle)
 	if (session->lost != 0)
 		return session->lost;
 	start_ns = clock_now_ns();
-	if (open->file == NULL)
+	if (open->file == NULL || open->write_only)
 		rc = stat_by_name(session, open, &attributes);
 	else if (session->fstat(session->context, open->file, &attributes) < 0)
 		rc = smb_failed_without_reason(session, start_ns);

@@ -20,6 +20,7 @@ struct smb_handle {
 	uint64_t position; /* where the library's next read or write goes */
 	uint64_t end;      /* of a file opened to append */
 	bool appends;
+	bool write_only; /* its attributes cannot be asked for */
 	int64_t next_free;
 };
 

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +69,13 @@ static int refuse_range(struct error *error, const char *what,
 	return -EINVAL;
 }
 
+/* Does a number that is not negative begin here? strtod reads hex as well. */
+static bool is_decimal(const char *text)
+{
+	return (isdigit((unsigned char)text[0]) || text[0] == '.') &&
+	       (text[0] != '0' || (text[1] | 32) != 'x');
+}
+
 int units_parse_count(const char *text, const char *what, uint64_t min,
 		      uint64_t max, uint64_t *value, struct error *error)
 {
@@ -78,8 +86,7 @@ int units_parse_count(const char *text, const char *what, uint64_t min,
 		return refuse(error, what, text, "a whole number");
 	errno = 0;
 	/* Not octal: who types 010 means ten. */
-	*value = strtoumax(text, &end, text[0] == '0' && (text[1] | 32) == 'x'
-					       ? 16 : 10);
+	*value = strtoumax(text, &end, 10);
 	if (*end != '\0')
 		return refuse(error, what, text, "a whole number");
 	if (errno == 0 && *value >= min && *value <= max)
@@ -122,7 +129,7 @@ int units_parse_number(const char *text, const char *what, double *number,
 	const struct unit *unit;
 	char *end;
 
-	if (!isdigit((unsigned char)text[0]) && text[0] != '.')
+	if (!is_decimal(text))
 		return refuse(error, what, text,
 			      "a number such as 100, 2.5 or 10k");
 	*number = strtod(text, &end);
@@ -143,7 +150,7 @@ int units_parse_duration(const char *text, const char *what, uint64_t min_ns,
 	char *end;
 	double number, ns;
 
-	if (!isdigit((unsigned char)text[0]) && text[0] != '.')
+	if (!is_decimal(text))
 		return refuse(error, what, text,
 			      "a duration such as 10, 0.5 or 250ms");
 	number = strtod(text, &end);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Numbers with units, read and printed by the same tables.
+ * Numbers with units, read and printed by the same tables. All are decimal:
+ * 010 is ten, and 0x10 is refused.
  * Sizes: k, M, G, T are powers of ten; Ki, Mi, Gi, Ti powers of two; a B may
  * follow. Durations: ns, us, ms, s, m, h; a bare number is seconds.
  *
@@ -14,7 +15,7 @@
 
 #include <stdint.h>
 
-/* A whole number, decimal or 0x hex, from `min` to `max`. */
+/* A whole number from `min` to `max`. */
 int units_parse_count(const char *text, const char *what, uint64_t min,
 		      uint64_t max, uint64_t *value, struct error *error);
 

@@ -32,7 +32,9 @@ static int take_share(const char *text, const char *option, double least,
 		value /= 100;
 		end++;
 	}
-	if (end == text || *end != '\0' || !(value >= least) ||
+	/* strtod reads hex as well. */
+	if (end == text || *end != '\0' || strpbrk(text, "xX") != NULL ||
+	    !(value >= least) ||
 	    !(value < limit)) {
 		error_set(error, "%s: \"%s\" is not a share from %g to below "
 			  "%g, such as 5%%", option, text, least, limit);

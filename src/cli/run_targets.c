@@ -3,6 +3,7 @@
 
 #include "backend/account.h"
 #include "backend/backend.h"
+#include "base/message.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -36,21 +37,23 @@ static int set_option(struct run_targets *targets,
 	return -EINVAL;
 }
 
-/* Those of the accounts; files for nobody were meant for another target. */
+/* Those of the accounts. Scripts give the same files to all of their targets:
+ * ignore them where there are no accounts. */
 static int find_accounts(struct run_targets *targets, char *const *files,
 			 struct error *error)
 {
-	unsigned i, needing = 0;
+	unsigned i;
 	int rc = 0;
 
 	for (i = 0; i < targets->count && rc == 0; i++) {
-		needing += targets->list[i].backend->needs_account;
+		const struct target *target = &targets->list[i];
+
+		if (files != NULL && !target->backend->needs_account)
+			message_note("--auth-file is not used for %s, which "
+				     "has no accounts", target->url);
 		rc = accounts_find(&targets->list[i], files, error);
 	}
-	if (rc < 0 || files == NULL || needing > 0)
-		return rc;
-	error_set(error, "--auth-file: no target has accounts");
-	return -EINVAL;
+	return rc;
 }
 
 int run_targets_open(struct run_targets *targets, char *const *urls,

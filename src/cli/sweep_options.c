@@ -69,24 +69,39 @@ static int take_time(const char *text, const char *name, uint64_t least_ns,
 				    error);
 }
 
+/* Loops are counted from the first to the last: only 0 goes with them. */
+static int take_loops(const struct sweep_options *options,
+		      struct settings *settings, struct error *error)
+{
+	int rc;
+
+	settings->warmup_ns = settings->ramp_down_ns = 0;
+	rc = take_time(options->warmup, "--warmup", 0, &settings->warmup_ns,
+		       error);
+	if (rc == 0)
+		rc = take_time(options->ramp_down, "--ramp-down", 0,
+			       &settings->ramp_down_ns, error);
+	if (rc < 0)
+		return rc;
+	if (options->time != NULL || settings->warmup_ns > 0 ||
+	    settings->ramp_down_ns > 0) {
+		error_set(error, "--loops does not go with --time, or with a "
+			  "--warmup or --ramp-down other than 0: all of its "
+			  "loops count");
+		return -EINVAL;
+	}
+	return units_parse_count(options->loops, "--loops", 1, UINT32_MAX,
+				 &settings->loops, error);
+}
+
 static int take_times(const struct sweep_options *options,
 		      struct settings *settings, struct error *error)
 {
 	int rc;
 
-	if (options->loops != NULL &&
-	    (options->time != NULL || options->warmup != NULL ||
-	     options->ramp_down != NULL)) {
-		error_set(error, "--loops does not go with --time, --warmup "
-			  "or --ramp-down: it counts all of so many loops");
-		return -EINVAL;
-	}
 	settings->from_start = options->from_start != 0;
-	if (options->loops != NULL) {
-		settings->warmup_ns = settings->ramp_down_ns = 0;
-		return units_parse_count(options->loops, "--loops", 1,
-					 UINT32_MAX, &settings->loops, error);
-	}
+	if (options->loops != NULL)
+		return take_loops(options, settings, error);
 	rc = take_time(options->time, "--time", NS_PER_MS,
 		       &settings->time_ns, error);
 	/* A plan's warm-up is for the plan's time. */

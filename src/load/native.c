@@ -9,6 +9,7 @@
 
 #include "load/arguments.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
@@ -88,6 +89,61 @@ static int read_flags(const struct line *line, unsigned word, struct op *op,
 	return 0;
 }
 
+static bool is_string(char digit, unsigned strings)
+{
+	return isdigit((unsigned char)digit) &&
+	       (strings >> (digit - '0') & 1) != 0;
+}
+
+/*
+ * Turn each `$$` of a path into the dollar that it stands for, in place. Any
+ * other dollar has to begin a random string that is defined: a typing error
+ * would name another file.
+ */
+static int read_dollars(const struct line *line, unsigned word,
+			unsigned strings, struct error *error)
+{
+	const char *from = line->words[word].text;
+	char *to = line->words[word].text;
+
+	for (; *from != '\0'; *to++ = *from++) {
+		if (*from != '$' || is_string(from[1], strings))
+			continue;
+		if (from[1] != '$') {
+			line_error(line, word, error, "\"$%.*s\" is not a random "
+				   "string that a RANDOMSTRING before this "
+				   "line draws; write $$ for a dollar",
+				   isalnum((unsigned char)from[1]) ? 1 : 0,
+				   from + 1);
+			return -EINVAL;
+		}
+		from++;
+		if (!is_string(from[1], strings))
+			continue;
+		line_error(line, word, error, "\"$$%c\": a dollar cannot stand "
+			   "before the digit of a random string; use another "
+			   "slot for RANDOMSTRING %c", from[1], from[1]);
+		return -EINVAL;
+	}
+	*to = '\0';
+	return 0;
+}
+
+/* The same for all paths among the arguments, which begin at word `first`. */
+static int read_path_dollars(struct builder *builder, const struct line *line,
+			     unsigned first, const char *shape,
+			     struct error *error)
+{
+	unsigned strings = builder_strings(builder), i;
+	int rc = 0;
+
+	for (i = 0; rc == 0 && shape[i] != '\0' &&
+		    first + i < line->word_count; i++)
+		if (strchr("pqw", shape[i]) != NULL)
+			rc = read_dollars(line, first + i, strings, error);
+	return rc;
+}
+
 static int compile(struct builder *builder, const struct line *line,
 		   unsigned first, uint64_t due_ns, struct error *error)
 {
@@ -112,8 +168,11 @@ static int compile(struct builder *builder, const struct line *line,
 			   line->words[last].text);
 		return -EINVAL;
 	}
-	rc = arguments_read(builder, line, first + 1, op_shape(kind), &op,
-			    &unused, error);
+	rc = read_path_dollars(builder, line, first + 1, op_shape(kind),
+			       error);
+	if (rc == 0)
+		rc = arguments_read(builder, line, first + 1, op_shape(kind),
+				    &op, &unused, error);
 	if (rc == 0)
 		rc = read_flags(line, first + 1 +
 				(unsigned)strlen(op_shape(kind)), &op, error);

@@ -63,6 +63,11 @@ int builder_path(struct builder *builder, const char *text, bool pattern,
 	return tables_path(&builder->tables, text, pattern, line, path, error);
 }
 
+unsigned builder_strings(const struct builder *builder)
+{
+	return builder->tables.strings;
+}
+
 enum path_place builder_place(const struct builder *builder, uint32_t path)
 {
 	return builder->program->paths[path].place;

@@ -33,6 +33,9 @@ int builder_label(struct builder *builder, const char *name, uint8_t *label,
 int builder_path(struct builder *builder, const char *text, bool pattern,
 		 uint32_t line, uint32_t *path, struct error *error);
 
+/* Which random strings have been defined so far, a bit each. */
+unsigned builder_strings(const struct builder *builder);
+
 /* Where a path of the program lies. */
 enum path_place builder_place(const struct builder *builder, uint32_t path);
 

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -109,19 +110,33 @@ static void print_word(const char *before, const char *text, FILE *stream)
 	fprintf(stream, " %s%s%s%s", quote, before, text, quote);
 }
 
+/* `strings`: those defined so far. Any other dollar is written as two. */
+static void print_path(const char *path, unsigned strings, FILE *stream)
+{
+	char text[2 * PROGRAM_PATH_MAX], *to = text;
+
+	for (; *path != '\0'; *to++ = *path++)
+		if (*path == '$' &&
+		    (!isdigit((unsigned char)path[1]) ||
+		     (strings >> (path[1] - '0') & 1) == 0))
+			*to++ = '$';
+	*to = '\0';
+	print_word("/", text, stream);
+}
+
 /* One argument, as the letter of op.h's shapes says. */
 static void print_argument(const struct program *program, const struct op *op,
-			   char letter, FILE *stream)
+			   char letter, unsigned strings, FILE *stream)
 {
 	char text[OPEN_FLAGS_TEXT];
 
 	switch (letter) {
 	case 'p':
 	case 'w':
-		print_word("/", program->paths[op->path].text, stream);
+		print_path(program->paths[op->path].text, strings, stream);
 		break;
 	case 'q':
-		print_word("/", program->paths[op->path2].text, stream);
+		print_path(program->paths[op->path2].text, strings, stream);
 		break;
 	case 'F':
 		fprintf(stream, " %s",
@@ -192,7 +207,7 @@ static void print_control(const struct program *program, const struct op *op,
 }
 
 static void print_played(const struct program *program, const struct op *op,
-			 FILE *stream)
+			 unsigned strings, FILE *stream)
 {
 	const char *label = program->labels[op->label];
 	const char *verb = op_verb(op->kind);
@@ -204,7 +219,7 @@ static void print_played(const struct program *program, const struct op *op,
 		fprintf(stream, "%s:", label);
 	fputs(verb, stream);
 	for (letter = op_shape(op->kind); *letter != '\0'; letter++)
-		print_argument(program, op, *letter, stream);
+		print_argument(program, op, *letter, strings, stream);
 	for (i = 0; program_flag_words[i].word != NULL; i++)
 		if ((op->flags & program_flag_words[i].flag) != 0)
 			fprintf(stream, " %s", program_flag_words[i].word);
@@ -220,6 +235,7 @@ static void print_due(uint64_t due_ns, FILE *stream)
 
 void program_print(const struct program *program, FILE *stream)
 {
+	unsigned strings = 0;
 	size_t i;
 
 	fputs("# throng loadfile, native dialect\n", stream);
@@ -228,11 +244,13 @@ void program_print(const struct program *program, FILE *stream)
 
 		if (op_class(op->kind) == OP_CLASS_CONTROL) {
 			print_control(program, op, stream);
+			if (op->kind == OP_RANDOMSTRING)
+				strings |= 1u << op->number;
 			continue;
 		}
 		if (program->due_ns != NULL &&
 		    program->due_ns[i] != CLOCK_NEVER)
 			print_due(program->due_ns[i], stream);
-		print_played(program, op, stream);
+		print_played(program, op, strings, stream);
 	}
 }

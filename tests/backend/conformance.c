@@ -20,6 +20,7 @@
 #include "backend/account.h"
 #include "backend/backend.h"
 #include "backend/backends.h"
+#include "program/program.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -290,6 +291,88 @@ static void open_does_what_its_flags_say(void **state)
 	for (i = 0; i < LENGTH(open_rows); i++)
 		for (kind = 0; kind < KINDS_OF_NAME; kind++)
 			check_open(&open_rows[i], kind);
+}
+
+/* What an open with these flags gives: 0 or -errno. */
+static int expected_of(uint64_t flags, int kind)
+{
+	if (kind == ABSENT)
+		return (flags & OPEN_CREATE) != 0 ? 0 : -ENOENT;
+	if ((flags & OPEN_CREATE) != 0 && (flags & OPEN_EXCLUSIVE) != 0)
+		return -EEXIST;
+	if (kind == DIRECTORY)
+		return (flags & OPEN_FILE) != 0 ? -EISDIR : 0;
+	return (flags & OPEN_DIRECTORY) != 0 ? -ENOTDIR : 0;
+}
+
+/* Write, read and ask through the handle of a file with "12345" in it. */
+static void check_handle(const char *name, uint64_t flags, int64_t handle)
+{
+	const char *text = (flags & OPEN_TRUNCATE) != 0 ? "" : "12345";
+	char byte;
+
+	assert_int_equal(B(fstat, handle), 0);
+	if ((flags & OPEN_WRITE) != 0) {
+		assert_int_equal(B(write, handle, "67", 2, 0), 2);
+		assert_int_equal(B(write, handle, "8", 1, 2), 1);
+		text = (flags & OPEN_TRUNCATE) != 0 ? "678"
+		       : (flags & OPEN_APPEND) != 0 ? "12345678"
+						    : "67845";
+	}
+	if ((flags & (OPEN_READ | OPEN_WRITE)) == OPEN_WRITE)
+		assert_true(B(read, handle, &byte, 1, 0) < 0);
+	else
+		assert_int_equal(B(read, handle, &byte, 1, 0), text[0] != '\0');
+	assert_int_equal(B(set_times, handle), 0);
+	closed(handle);
+	expect_text(name, text);
+}
+
+static void check_combination(uint64_t flags, int kind)
+{
+	char name[32], text[OPEN_FLAGS_TEXT];
+	int64_t handle;
+
+	snprintf(name, sizeof(name), "%s-%ju", kind_names[kind],
+		 (uintmax_t)flags);
+	if (kind == FILE_OF_5)
+		put_file(name, "12345");
+	if (kind == DIRECTORY)
+		put_directory(name);
+	handle = B(open, at(name), flags);
+	if ((handle < 0 ? handle : 0) != expected_of(flags, kind))
+		fail_msg("open %s %s gives %jd, not %d", name,
+			 program_print_open_flags(flags, text),
+			 (intmax_t)handle, expected_of(flags, kind));
+	if (handle >= 0 && kind == FILE_OF_5)
+		check_handle(name, flags, handle);
+	else if (handle >= 0)
+		closed(handle);
+	if (kind == FILE_OF_5 && handle < 0)
+		expect_text(name, "12345");
+	if (kind == ABSENT)
+		assert_int_equal(exists(name), handle >= 0);
+}
+
+/* All that a native load may ask for: many, so in one place only. */
+static void flags_can_be_combined(void **state)
+{
+	const uint64_t all = OPEN_READ | OPEN_WRITE | OPEN_CREATE |
+			     OPEN_EXCLUSIVE | OPEN_TRUNCATE | OPEN_DIRECTORY |
+			     OPEN_FILE | OPEN_APPEND;
+	const uint64_t kinds = OPEN_FILE | OPEN_DIRECTORY;
+	uint64_t flags;
+	int kind;
+
+	(void)state;
+	if (place.made || strcmp(place.inside, "shared") != 0)
+		skip();
+	for (flags = 0; flags <= all; flags++) {
+		if ((flags & ~all) != 0 || (flags & kinds) == kinds)
+			continue;
+		for (kind = 0; kind < KINDS_OF_NAME; kind++)
+			check_combination(flags, kind);
+	}
 }
 
 static void a_path_through_what_is_no_directory_is_not_found(void **state)
@@ -1291,6 +1374,7 @@ static int ask_lacks(void)
 
 static const struct CMUnitTest tests[] = {
 	TEST(open_does_what_its_flags_say),
+	TEST(flags_can_be_combined),
 	TEST(a_path_through_what_is_no_directory_is_not_found),
 	TEST(handles_are_independent),
 	TEST(a_handle_outlives_its_name),

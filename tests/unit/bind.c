@@ -251,10 +251,10 @@ static void random_strings_fill_the_paths_that_hold_them(void **state)
 
 	(void)state;
 	bind_text(&bound,
-		  "stat /client1/$1 *\n"
+		  "stat /client1/$$1 *\n"
 		  "RANDOMSTRING 1 \"f[xyz].\"\n"
 		  "RANDOMSTRING 2 \"two\"\n"
-		  "stat /client1/$1/a$2b$2/$3 *\n"
+		  "stat /client1/$1/a$2b$2/$$3 *\n"
 		  "stat /client1/plain *\n"
 		  "stat /client1/$1 *\n", 5, DATA_ZERO);
 	paths = bound.binding.paths;

@@ -61,7 +61,7 @@ static void what_is_no_operation_is_told_in_its_own_words(void **state)
 
 static void a_path_as_it_was_played_is_told_as_such(void **state)
 {
-	struct program *program = load_text("stat \"/client1/$1\" OK\n");
+	struct program *program = load_text("stat \"/client1/$$1\" OK\n");
 	struct stats_failure failure = {
 		.user = 1, .op = 0, .returned = -EACCES,
 		.path = "clients/client1/abc",

@@ -38,7 +38,8 @@ static void counts_are_read_within_their_range(void **state)
 	static const struct row rows[] = {
 		{"0", 0, 10, 0, NULL},
 		{"10", 0, 10, 10, NULL},
-		{"0x10", 0, 100, 16, NULL},
+		{"0x10", 0, 100, 0, "--x: \"0x10\" is not a whole number"},
+		{"0X10", 0, 100, 0, "--x: \"0X10\" is not a whole number"},
 		{"010", 0, 100, 10, NULL},
 		{"18446744073709551615", 0, UINT64_MAX, UINT64_MAX, NULL},
 		{"11", 0, 10, 0, "--x: 11 is out of range (0 to 10)"},
@@ -97,6 +98,7 @@ static void sizes_are_read_with_both_kinds_of_units(void **state)
 		{"4kk", 0, 10, 0, NO_SIZE("4kk")},
 		{"4BB", 0, 10, 0, NO_SIZE("4BB")},
 		{"1.5k", 0, 10, 0, NO_SIZE("1.5k")},
+		{"0x10", 0, 100, 0, NO_SIZE("0x10")},
 		{"4P", 0, 10, 0, NO_SIZE("4P")},
 	};
 	size_t i;
@@ -133,6 +135,9 @@ static void durations_are_read_with_units_or_as_seconds(void **state)
 		{"nan", 0, NS_PER_S, 0, NO_DURATION("nan")},
 		{"inf", 0, NS_PER_S, 0, NO_DURATION("inf")},
 		{"1d", 0, NS_PER_S, 0, NO_DURATION("1d")},
+		{"0x10", 0, NS_PER_S, 0, NO_DURATION("0x10")},
+		{"0X1p4ms", 0, NS_PER_S, 0, NO_DURATION("0X1p4ms")},
+		{"010ms", 0, NS_PER_S, 10 * NS_PER_MS, NULL},
 		{"1 s", 0, NS_PER_S, 0, NO_DURATION("1 s")},
 	};
 	size_t i;
@@ -185,6 +190,7 @@ static void numbers_are_read_with_powers_of_ten(void **state)
 	};
 	static const char *const bad[] = {
 		"", ".", "-1", "nan", "inf", "1e999", "10B", "10kB", "1 k", "ten",
+		"0x10", "0X1k",
 	};
 	double number;
 	size_t i;
