@@ -327,21 +327,30 @@ static int compare_files(struct compare *compare)
 
 /* --- measuring ------------------------------------------------------------------ */
 
+static void print_header(const struct compare *compare)
+{
+	const struct compare_options *options = &compare->options;
+	const struct result_run *base = &compare->results[PAIRS_BASE].run;
+
+	if (options->mode == COMPARE_CALIBRATE)
+		text_header(base, options->time_max_ns, stdout);
+	else
+		text_headers(base, &compare->results[PAIRS_NEW].run,
+			     options->time_max_ns, stdout);
+	fflush(stdout);
+}
+
 static void on_begin(void *context, unsigned side)
 {
 	struct compare *compare = context;
 
+	(void)side;
 	/* Only then all is known that the header tells. */
 	compare->begun++;
 	if (!compare->shows || compare->begun < PAIRS_SIDES)
 		return;
 	progress_clear(&compare->progress);
-	if (compare->options.mode == COMPARE_CALIBRATE)
-		text_header(&compare->results[side].run, stdout);
-	else
-		text_headers(&compare->results[PAIRS_BASE].run,
-			     &compare->results[PAIRS_NEW].run, stdout);
-	fflush(stdout);
+	print_header(compare);
 }
 
 static void on_tick(void *context, const struct crew_view *view)
@@ -423,6 +432,10 @@ static int open_side(struct compare *compare, unsigned side, int argc,
 	if (run_targets_open(&compare->targets[side], urls, &options->target,
 			     &compare->error) < 0)
 		return -1;
+	if (options->sweep.dry_run == 0 &&
+	    run_targets_find_accounts(&compare->targets[side],
+				      &options->target, &compare->error) < 0)
+		return -1;
 	if (prepare_settings_load(&compare->loads[side], &options->settings,
 				  true, about, &compare->error) < 0)
 		return -1;
@@ -494,21 +507,46 @@ static int measure(struct compare *compare)
 	return end == SWEEP_DONE ? EXIT_VALID : EXIT_INVALID;
 }
 
+/* Show the plan of a --dry-run; returns the exit code. */
+static int show_plan(struct compare *compare)
+{
+	unsigned side;
+
+	for (side = 0; side < PAIRS_SIDES; side++) {
+		const struct sweep sweep = {
+			.settings = &compare->options.settings,
+			.program = compare->loads[side].program,
+			.target_count = compare->targets[side].count,
+		};
+
+		if (sweep_check(&sweep, &compare->error) < 0 ||
+		    run_targets_describe(&compare->targets[side],
+					 &compare->results[side].run,
+					 &compare->error) < 0)
+			return cli_refuse(&compare->error);
+	}
+	print_header(compare);
+	return EXIT_VALID;
+}
+
 static int compare_targets(struct compare *compare, int argc,
 			   const char **argv)
 {
+	bool dry = compare->options.sweep.dry_run != 0;
 	unsigned side;
 	int rc;
 
 	if (!is_decidable(compare))
 		return EXIT_INCONCLUSIVE;
-	if (compare->options.output != NULL &&
+	if (compare->options.output != NULL && !dry &&
 	    output_check_place(compare->options.output, &compare->error) < 0)
 		return cli_refuse(&compare->error);
 	for (side = 0; side < PAIRS_SIDES; side++)
 		if (open_side(compare, side, argc, argv) < 0)
 			return compare->error.set ? cli_refuse(&compare->error)
 						  : EXIT_REFUSED;
+	if (dry)
+		return show_plan(compare);
 	compare->shows = compare->options.format == comparison_formats;
 	progress_open(&compare->progress, stdout);
 	rc = measure(compare);

@@ -61,7 +61,7 @@ static void describe_result(const struct result *result, int show_operations,
 {
 	size_t i, j;
 
-	text_header(&result->run, stream);
+	text_header(&result->run, 0, stream);
 	text_heading(stream);
 	for (i = 0; i < result->point_count; i++) {
 		const struct result_point *point = &result->points[i];

@@ -73,7 +73,7 @@ static void on_begin(void *context, const struct result *result)
 {
 	struct run *run = context;
 
-	text_header(&result->run, stdout);
+	text_header(&result->run, CLOCK_NEVER, stdout);
 	fflush(stdout);
 	progress_start(&run->progress);
 }
@@ -152,6 +152,24 @@ static int run_sweep(struct run *run)
 		       ? EXIT_FAILED : EXIT_VALID;
 }
 
+/* Show the plan of a --dry-run; returns the exit code. */
+static int show_plan(struct run *run)
+{
+	const struct sweep sweep = {
+		.settings = &run->options.settings,
+		.program = run->load.program,
+		.target_count = run->targets.count,
+	};
+	struct error error = {0};
+
+	if (sweep_check(&sweep, &error) < 0 ||
+	    run_targets_describe(&run->targets, &run->result.run,
+				 &error) < 0)
+		return cli_refuse(&error);
+	text_header(&run->result.run, CLOCK_NEVER, stdout);
+	return EXIT_VALID;
+}
+
 int cli_run(int argc, const char **argv)
 {
 	struct run run = {0};
@@ -166,11 +184,17 @@ int cli_run(int argc, const char **argv)
 		describe_run(&run, argc, argv);
 		if (run_targets_open(&run.targets, run.options.targets,
 				     &run.options.target, &error) < 0 ||
+		    (run.options.sweep.dry_run == 0 &&
+		     run_targets_find_accounts(&run.targets,
+					       &run.options.target,
+					       &error) < 0) ||
 		    take_load(&run, &error) < 0 ||
 		    (run.options.resume != NULL &&
 		     resume_take(&run.options, &run.targets, &run.result,
 				 &error) < 0))
 			rc = error.set ? cli_refuse(&error) : EXIT_REFUSED;
+		else if (run.options.sweep.dry_run != 0)
+			rc = show_plan(&run);
 		else
 			rc = run_sweep(&run);
 	}

@@ -37,11 +37,13 @@ static int set_option(struct run_targets *targets,
 	return -EINVAL;
 }
 
-/* Those of the accounts. Scripts give the same files to all of their targets:
- * ignore them where there are no accounts. */
-static int find_accounts(struct run_targets *targets, char *const *files,
-			 struct error *error)
+/* Scripts give the same files to all of their targets: ignore them where there
+ * are no accounts. */
+int run_targets_find_accounts(struct run_targets *targets,
+			      const struct target_options *options,
+			      struct error *error)
 {
+	char *const *files = options->auth_files;
 	unsigned i;
 	int rc = 0;
 
@@ -80,8 +82,28 @@ int run_targets_open(struct run_targets *targets, char *const *urls,
 		if (options->url_values[i] != NULL)
 			rc = set_option(targets, &target_url_options[i],
 					options->url_values[i], error);
-	return rc < 0 ? rc : find_accounts(targets, options->auth_files,
-					   error);
+	return rc;
+}
+
+int run_targets_describe(const struct run_targets *targets,
+			 struct result_run *run, struct error *error)
+{
+	unsigned i;
+
+	run->targets = calloc(targets->count, sizeof(*run->targets));
+	if (run->targets == NULL) {
+		error_set(error, "out of memory");
+		return -ENOMEM;
+	}
+	run->target_count = targets->count;
+	for (i = 0; i < targets->count; i++)
+		run->targets[i] = (struct result_target){
+			.url = strdup(targets->list[i].url),
+			.kind = strdup("not contacted"),
+			.protection = strdup(""),
+			.free_bytes = UINT64_MAX,
+		};
+	return 0;
 }
 
 void run_targets_free(struct run_targets *targets)

@@ -14,12 +14,28 @@ struct run_targets {
 };
 
 /*
- * `urls` is ended by NULL. Returns 0, or -errno with `error` set; freed with run_targets_free in any
- * case. May ask for a password on the terminal.
+ * Parse the targets; `urls` is ended by NULL. Returns 0, or -errno with `error`
+ * set; freed with run_targets_free in any case.
  */
 int run_targets_open(struct run_targets *targets, char *const *urls,
 		     const struct target_options *options,
 		     struct error *error);
+
+/*
+ * Find the accounts of targets that are going to be played on. Returns 0, or
+ * -errno with `error` set. May ask for a password on the terminal.
+ */
+int run_targets_find_accounts(struct run_targets *targets,
+			      const struct target_options *options,
+			      struct error *error);
+
+/*
+ * Fills in run->targets for a plan that nobody plays: what a look at them would
+ * tell is not known. Returns 0, or -ENOMEM with `error` set.
+ */
+int run_targets_describe(const struct run_targets *targets,
+			 struct result_run *run, struct error *error);
+
 void run_targets_free(struct run_targets *targets);
 
 #endif

@@ -52,6 +52,9 @@ struct poptOption *sweep_options_rows(struct sweep_options *options)
 		 "A plan for all of these: quick or netbench", "NAME"},
 		{"seed", '\0', POPT_ARG_STRING, &o->seed, 0,
 		 "For everything random (random)", "N"},
+		{"dry-run", '\0', POPT_ARG_NONE, &o->dry_run, 0,
+		 "Show what would be measured and how long it takes, then "
+		 "exit", NULL},
 		POPT_TABLEEND,
 	};
 

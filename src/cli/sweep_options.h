@@ -12,13 +12,13 @@
 #include <popt.h>
 
 struct sweep_options {
-	struct poptOption rows[16];
+	struct poptOption rows[17];
 	/* What popt allocated, to be freed with sweep_options_free. */
 	char *plan, *users, *time, *warmup, *ramp_down, *settle, *loops;
 	char *repeat, *order, *seed;
 	/* Each ended by NULL; NULL: none. */
 	char **limits, **stop_when, **fail_if;
-	int from_start;
+	int from_start, dry_run;
 };
 
 /* The rows of the options, for a table that includes them. */

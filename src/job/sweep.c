@@ -303,6 +303,11 @@ static int check_shares(const struct sweep *sweep, struct error *error)
 	return 0;
 }
 
+int sweep_check(const struct sweep *sweep, struct error *error)
+{
+	return check_waits(sweep, error) < 0 ? -1 : check_shares(sweep, error);
+}
+
 static int describe_targets(const struct sweep *sweep,
 			    const struct crew_plan *plan, struct error *error)
 {
@@ -330,8 +335,7 @@ static int prepare(const struct sweep *sweep, struct crew_plan *plan,
 	struct error ignored = {0};
 	int rc = 0;
 
-	if (check_waits(sweep, error) < 0 || check_shares(sweep, error) < 0 ||
-	    errands_probe(plan, error) < 0)
+	if (sweep_check(sweep, error) < 0 || errands_probe(plan, error) < 0)
 		return -1;
 	if (run->targets == NULL) {
 		rc = describe_targets(sweep, plan, error);

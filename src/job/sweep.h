@@ -43,6 +43,12 @@ enum sweep_end {
 };
 
 /*
+ * Can every point be played, as far as that is known without a look at the
+ * targets? Returns 0, or -1 with `error` set.
+ */
+int sweep_check(const struct sweep *sweep, struct error *error);
+
+/*
  * Measures what the result does not have yet of the settings' points and
  * repeats. The first time the program is fitted to the targets; that holds for
  * all further times with the same result.

@@ -63,6 +63,31 @@ static void print_times(const struct result_run *run, FILE *stream)
 		run->from_start ? "first operation" : "end of the prologue");
 }
 
+/* How long all measurements take together; of loops it is not known. */
+static void print_total(const struct result_run *run, uint64_t most_ns,
+			FILE *stream)
+{
+	uint64_t count = (uint64_t)run->user_count_count *
+			 (run->pairs > 0 ? 2 * run->pairs : run->repeats);
+	uint64_t each_ns = run->warmup_ns + run->time_ns + run->ramp_down_ns;
+	uint64_t total_ns, settle_ns;
+	char text[UNITS_TEXT];
+
+	if (run->loops > 0 || count < 2 || most_ns == 0)
+		return;
+	if (__builtin_mul_overflow(count, each_ns, &total_ns) ||
+	    __builtin_mul_overflow(count - 1, run->settle_ns, &settle_ns) ||
+	    __builtin_add_overflow(total_ns, settle_ns, &total_ns))
+		total_ns = UINT64_MAX;
+	fprintf(stream, "total    %" PRIu64 " measurements", count);
+	if (run->pairs > 0)
+		fprintf(stream, " in %u pairs", run->pairs);
+	fprintf(stream, ": %s at most%s\n",
+		units_print_duration(total_ns < most_ns ? total_ns : most_ns,
+				     text),
+		total_ns < most_ns ? ", plus set-up and clean-up" : "");
+}
+
 static void print_target(const char *label, const struct result_target *target,
 			 FILE *stream)
 {
@@ -137,7 +162,8 @@ static void print_targets(const char *label, const struct result_run *run,
 }
 
 /* How it is measured. */
-static void print_plan(const struct result_run *run, FILE *stream)
+static void print_plan(const struct result_run *run, uint64_t most_ns,
+		       FILE *stream)
 {
 	size_t i;
 
@@ -146,6 +172,7 @@ static void print_plan(const struct result_run *run, FILE *stream)
 	print_lacks(run, RESULT_STAND_IN, "stand-in ", stream);
 	print_users(run, stream);
 	print_times(run, stream);
+	print_total(run, most_ns, stream);
 	if (run->option_count > 0) {
 		fputs("options  ", stream);
 		for (i = 0; i < run->option_count; i++)
@@ -156,20 +183,20 @@ static void print_plan(const struct result_run *run, FILE *stream)
 	fprintf(stream, "seed     %" PRIu64 "\n\n", run->seed);
 }
 
-void text_header(const struct result_run *run, FILE *stream)
+void text_header(const struct result_run *run, uint64_t most_ns, FILE *stream)
 {
 	print_load(run, stream);
 	print_targets("target", run, stream);
-	print_plan(run, stream);
+	print_plan(run, most_ns, stream);
 }
 
 void text_headers(const struct result_run *base, const struct result_run *new,
-		  FILE *stream)
+		  uint64_t most_ns, FILE *stream)
 {
 	print_load(base, stream);
 	print_targets("base", base, stream);
 	print_targets("new", new, stream);
-	print_plan(base, stream);
+	print_plan(base, most_ns, stream);
 }
 
 void text_heading(FILE *stream)

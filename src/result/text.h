@@ -10,12 +10,16 @@
 
 #include <stdio.h>
 
-/* What is replayed where, before anything is measured. */
-void text_header(const struct result_run *run, FILE *stream);
+/*
+ * What is replayed where, and how long it takes, before anything is measured.
+ * `most_ns`: it ends by then at the latest; CLOCK_NEVER: when all is measured;
+ * 0: it is over.
+ */
+void text_header(const struct result_run *run, uint64_t most_ns, FILE *stream);
 
 /* The same of two that are compared, which differ in their targets only. */
 void text_headers(const struct result_run *base, const struct result_run *new,
-		  FILE *stream);
+		  uint64_t most_ns, FILE *stream);
 
 /* The heading of the table of points, then a row a repeat. */
 void text_heading(FILE *stream);

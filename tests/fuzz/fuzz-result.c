@@ -58,7 +58,7 @@ static int text_write(const struct result *result, size_t count, FILE *stream)
 	size_t i;
 
 	(void)count;
-	text_header(&result->run, stream);
+	text_header(&result->run, UINT64_MAX, stream);
 	for (i = 0; i < result->point_count; i++)
 		text_operations(&result->points[i].figures, stream);
 	text_summary(result, stream);
