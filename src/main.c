@@ -25,8 +25,8 @@
  *     program     the program itself; print writes it in the native dialect
  *     builder     builds and verifies it, with tables (paths, labels ...),
  *                 path (what a path means), place (what may be done
- *                 where), handles (numbers to slots) and intern (keys to
- *                 numbers)
+ *                 where), handles (numbers to slots), intern (keys to
+ *                 numbers) and strings (names that random strings make)
  *     transform   options that change the load, as rewrites
  *     census      what a program amounts to; its prologue; footprint: what
  *                 its files hold
@@ -36,7 +36,8 @@
  *     dialect     what a dialect is; dialects lists them: netbench, nfs,
  *                 smb, native
  *     arguments   words as arguments, shared by the dialects
- *     load        opens a loadfile, lets the dialects bid, common lines
+ *     load        opens a loadfile, lets the dialects bid, common lines;
+ *                 foreign knows what is no load of theirs
  *     builtin     where the load lies that throng brings along
  *     digest      the SHA-256 of a loadfile
  * - backend/    one file a kind of target, behind one table of slots

@@ -34,7 +34,7 @@ static const char *const client_txt[] = {
 	"/usr/local/share/dbench/client.txt",
 };
 
-/* The loadfile, and its name on the first line where nobody has named one. */
+/* The loadfile, and its name below the banner where nobody has named one. */
 static int find_load(const struct dbench *dbench, char path[PATH_MAX],
 		     const char **name, struct error *error)
 {
@@ -197,6 +197,7 @@ static int play(const char *name, enum dbench_backend backend, int argc,
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	message_name(name);
 	argv[0] = name;
+	dbench_banner(stdout);
 	rc = dbench_options_read(&dbench.options, backend, argc, argv);
 	hide_password(dbench.options.smb_user, argc, argv);
 	if (rc == EXIT_VALID)

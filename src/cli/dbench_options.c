@@ -177,6 +177,10 @@ static void fill_settings(struct dbench_options *options)
 	writer->sync_open = options->sync != 0;
 	writer->sync_dirs = options->sync_dir != 0;
 	writer->machine_readable = options->machine_readable != 0;
+	/* Only dbench 5 has these options, and who gives them knows its
+	 * names. */
+	writer->own_words = options->show_execute_time != 0 ||
+			    options->run_once != 0 || options->warmup != NULL;
 	writer->show_loops = options->show_execute_time != 0;
 	writer->show_users = options->per_client_results != 0;
 }
@@ -236,6 +240,8 @@ int dbench_options_read(struct dbench_options *options,
 		 "How to reach the NFS server: tcp", "NAME"},
 		{"nfs", '\0', POPT_ARG_STRING, &o->nfs_url, 0,
 		 "The NFS server and what it exports", "URL"},
+		{"enable-nlm", '\0', POPT_ARG_NONE, &o->enable_nlm, 0,
+		 "Accepted; locks of NFS are always played", NULL},
 		{"smb-share", '\0', POPT_ARG_STRING, &o->smb_share, 0,
 		 "The SMB server and its share", "//SERVER/SHARE[/PATH]"},
 		{"smb-user", '\0', POPT_ARG_STRING, &o->smb_user, 0,

@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "load/arguments.h"
 #include "load/dialect.h"
+#include "load/foreign.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -272,13 +273,26 @@ static int compile_line(struct loading *loading, struct line *line,
 	return -EINVAL;
 }
 
+static int refuse_foreign(const struct line *line, unsigned first,
+			  struct error *error)
+{
+	const char *refusal = foreign_refusal(line, first);
+
+	if (refusal == NULL)
+		return 0;
+	error_set_at(error, line->source, 0, 0, "%s", refusal);
+	return -EINVAL;
+}
+
 /*
  * Which dialect knows the first operations best? Lines that none knows or that
- * are wrong do not count; a file that cannot be read is told here.
+ * are wrong do not count; a file that cannot be read is told here, and one
+ * whose first operation shows that it is something else.
  */
 static int choose_dialect(struct loading *loading, struct error *error)
 {
 	unsigned bids[8] = {0}, best = 0, known = 0, i;
+	bool judged = false;
 	struct line line;
 
 	while (known < BIDDING_LINES) {
@@ -296,6 +310,11 @@ static int choose_dialect(struct loading *loading, struct error *error)
 		}
 		first = isdigit((unsigned char)line.words[0].text[0]) &&
 			line.word_count > 1;
+		if (!judged && find_common(line.words[0].text) == NULL) {
+			judged = true;
+			if (refuse_foreign(&line, first, error) < 0)
+				return -EINVAL;
+		}
 		for (i = 0; dialects[i] != NULL; i++) {
 			bid = dialects[i]->knows(line.words[first].text);
 			bids[i] += bid;
@@ -366,7 +385,10 @@ struct program *load_file(const char *path, uint64_t bytes_max,
 	struct program *program = NULL;
 	struct error error = {0};
 
-	loading.reader = reader_open(path, &error);
+	if (path[0] == '\0')
+		error_set(&error, "loadfile \"\": %s", strerror(ENOENT));
+	else
+		loading.reader = reader_open(path, &error);
 	if (loading.reader == NULL || choose_dialect(&loading, &error) < 0)
 		goto done;
 	loading.builder = builder_new(path, loading.dialect->name);

@@ -4,6 +4,7 @@
 #include "program/handles.h"
 #include "program/path.h"
 #include "program/place.h"
+#include "program/strings.h"
 #include "program/tables.h"
 
 #include <errno.h>
@@ -184,14 +185,23 @@ static int close_loop(struct builder *builder, struct op *op,
 	return 0;
 }
 
-static int define_string(struct builder *builder, const struct op *op,
+/* Slashes at a template's front go: the path has one there already. */
+static int define_string(struct builder *builder, struct op *op,
 			 struct error *error)
 {
-	int rc = path_check_template(builder->program->texts[op->text], error);
+	struct tables *tables = &builder->tables;
+	const char *template = builder->program->texts[op->text];
+	size_t slashes = strspn(template, "/\\");
+	int rc = path_check_template(template + slashes, error);
 
-	if (rc == 0)
-		builder->tables.strings |= 1u << op->number;
-	return rc;
+	if (rc == 0 && slashes > 0)
+		rc = tables_text(tables, template + slashes, &op->text, error);
+	if (rc < 0)
+		return rc;
+	tables->strings |= 1u << op->number;
+	tables->whole &= ~(1u << op->number);
+	tables->whole |= (slashes > 0 ? 1u : 0u) << op->number;
+	return 0;
 }
 
 static int add_control(struct builder *builder, struct op *op,
@@ -411,7 +421,8 @@ struct program *builder_finish(struct builder *builder, struct error *error)
 	else if (!builder->plays)
 		error_set_at(error, program->source, 0, 0,
 			     "the loadfile has no operation");
-	else if (note_leftovers(builder, error) == 0)
+	else if (note_leftovers(builder, error) == 0 &&
+		 strings_spell(&builder->tables, error) == 0)
 		builder->program = NULL;
 	if (builder->program != NULL)
 		program = NULL;

@@ -85,6 +85,18 @@ int64_t intern(struct intern *table, const void *key, size_t length,
 	return (int64_t)table->count - 1;
 }
 
+int64_t intern_find(const struct intern *table, const void *key,
+		    size_t length)
+{
+	uint32_t slot;
+
+	if (table->slot_count == 0)
+		return -ENOENT;
+	slot = table->slots[find_slot(table, key, length,
+				      hash_bytes(key, length))];
+	return slot > 0 ? (int64_t)slot - 1 : -ENOENT;
+}
+
 size_t intern_bytes(const struct intern *table)
 {
 	/* An allocation has a header, and is rounded up. */

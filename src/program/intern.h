@@ -28,6 +28,10 @@ struct intern {
 int64_t intern(struct intern *table, const void *key, size_t length,
 	       int *is_new);
 
+/* Returns the key's number, or -ENOENT. */
+int64_t intern_find(const struct intern *table, const void *key,
+		    size_t length);
+
 /* About how much memory the table takes. */
 size_t intern_bytes(const struct intern *table);
 

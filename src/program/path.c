@@ -168,16 +168,34 @@ static size_t longest_length(const char *normal)
 	return longest;
 }
 
-int path_check_strings(const char *normal, struct error *error)
+/* Does a string of `whole` stand elsewhere than at a component's front? */
+static bool any_amid(const char *normal, unsigned whole)
 {
-	bool shared = path_place(normal) == PATH_SHARED;
-	size_t length;
-	const char *name = component(normal, shared ? 0 : 1, &length);
+	const char *next = normal;
 
-	if (memchr(normal, '$', (size_t)(name + length - normal)) != NULL) {
-		error_set(error, "a random string may not stand in %s",
-			  shared ? "a path's first component"
-				 : "the name of a user's directory");
+	for (; (next = strchr(next, '$')) != NULL; next++)
+		if (isdigit((unsigned char)next[1]) &&
+		    (whole & 1u << (next[1] - '0')) != 0 && next > normal &&
+		    next[-1] != '/')
+			return true;
+	return false;
+}
+
+int path_check_strings(const char *normal, unsigned whole,
+		       struct error *error)
+{
+	size_t length;
+	const char *name = component(normal, 1, &length);
+
+	if (path_place(normal) != PATH_SHARED &&
+	    memchr(normal, '$', (size_t)(name + length - normal)) != NULL) {
+		error_set(error, "a random string may not stand in the name "
+			  "of a user's directory");
+		return -EINVAL;
+	}
+	if (any_amid(normal, whole)) {
+		error_set(error, "a random string that begins with a slash "
+			  "may stand only at the front of a component");
 		return -EINVAL;
 	}
 	if (longest_length(normal) < PROGRAM_PATH_MAX)
@@ -194,7 +212,8 @@ int path_check_template(const char *template, struct error *error)
 	size_t length = 0;
 
 	if (strpbrk(template, "/\\") != NULL) {
-		error_set(error, "a random string may not hold a slash");
+		error_set(error, "a random string may hold a slash only "
+			  "at its front");
 		return -EINVAL;
 	}
 	while (*template != '\0') {

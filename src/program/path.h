@@ -37,13 +37,14 @@ const char *path_leaf(const char *normal);
 unsigned path_strings(const char *normal, unsigned defined);
 
 /*
- * Verifies a normalised path that uses random strings. Returns 0, or -EINVAL
- * with `error` set: one stands in the first component, so that nobody could
- * tell what is there before the run, or in the one that is to be a user's
- * name, where it could become throng's marker; or the longest strings would
- * make the path too long.
+ * Verifies a normalised path that uses random strings. `whole` are those whose
+ * template began with a slash, as a set of bits. Returns 0, or -EINVAL with
+ * `error` set: one stands in the component that is to be a user's name, where
+ * it could become throng's marker; or one of `whole` not at a component's
+ * front; or the longest strings would make the path too long.
  */
-int path_check_strings(const char *normal, struct error *error);
+int path_check_strings(const char *normal, unsigned whole,
+		       struct error *error);
 
 /*
  * Verifies a RANDOMSTRING template, such as "file[0123456789]"; each bracket

@@ -148,7 +148,7 @@ int tables_path(struct tables *tables, const char *text, bool pattern,
 	if (length < 0)
 		return length;
 	varying = path_strings(normal, tables->strings) != 0;
-	if (varying && path_check_strings(normal, error) < 0)
+	if (varying && path_check_strings(normal, tables->whole, error) < 0)
 		return -EINVAL;
 	number = intern(&tables->paths, normal, (size_t)length, &is_new);
 	if (number < 0)

@@ -16,6 +16,7 @@ struct tables {
 	size_t path_room;
 	struct intern paths, texts, expressions, labels, shared;
 	unsigned strings; /* random strings defined so far, as bits */
+	unsigned whole;   /* those whose template began with a slash */
 };
 
 int tables_label(struct tables *tables, const char *name, uint8_t *label,

@@ -40,12 +40,19 @@ static size_t rank_of(const struct result_operation *operation)
 	return i;
 }
 
-static const char *name_of(const struct result_operation *operation)
+static const char *name_of(const struct dbench_writer *writer,
+			   const struct result_operation *operation)
 {
 	size_t rank = rank_of(operation);
 
-	return rank < NAMES && names[rank].name != NULL ? names[rank].name
-							: operation->name;
+	if (writer->own_words || rank == NAMES || names[rank].name == NULL)
+		return operation->name;
+	return names[rank].name;
+}
+
+void dbench_banner(FILE *stream)
+{
+	fputs("dbench version 4.00 - throng " PACKAGE_VERSION "\n\n", stream);
 }
 
 void dbench_load(const char *name, FILE *stream)
@@ -96,8 +103,8 @@ static void print_row(const struct dbench_writer *writer,
 				     ? ":%s:%" PRIu64 ":%.03f:%.03f:\n"
 				     : " %-22s %7" PRIu64 " %9.03f %9.03f\n";
 
-	fprintf(writer->stream, format, name_of(operation), operation->count,
-		operation->latency.mean_ns / 1e6,
+	fprintf(writer->stream, format, name_of(writer, operation),
+		operation->count, operation->latency.mean_ns / 1e6,
 		(double)operation->latency.max_ns / 1e6);
 }
 

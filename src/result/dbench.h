@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What dbench and tbench print, for the scripts that read it: a line a second,
- * the operations under dbench 4.0's names, and last the line with the figures.
+ * the operations under dbench's names, and last the line with the figures.
  * Some words are what those scripts look for, and stand in no other line.
  */
 #ifndef RESULT_DBENCH_H
@@ -16,6 +16,8 @@ struct dbench_writer {
 	unsigned clients, procs;
 	bool sync_open, sync_dirs; /* the last line tells */
 	bool machine_readable;
+	bool own_words; /* operations as the loadfile has them, as dbench 5
+			 * prints them; otherwise under dbench 4.0's names */
 	bool show_loops; /* how long each took */
 	bool show_users; /* what each did */
 };
@@ -31,6 +33,9 @@ struct dbench_tick {
 	double elapsed_s; /* so far in the warm-up, else since it ended */
 	double latency_ms; /* the longest operation since the last look */
 };
+
+/* Which dbench it stands for, and what it is: the first line. */
+void dbench_banner(FILE *stream);
 
 /* What is played, on one line. */
 void dbench_load(const char *name, FILE *stream);

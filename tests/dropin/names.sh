@@ -27,6 +27,8 @@ second='^ *[0-9]+ +[0-9]+ +[0-9]+\.[0-9]{2} MB/sec  (warmup|execute) +[0-9]+ sec
 # expect_good CLIENTS: the last command was a run as harnesses want it.
 expect_good() {
 	[ ! -s "$err" ] || fail 'something on stderr'
+	head -n 1 "$out" | grep -q '^dbench version 4\.00 - ' ||
+		fail 'no banner'
 	tail -n 1 "$out" | grep -Eq "$(last_line "$1" "$1")" ||
 		fail "another last line: $(tail -n 1 "$out")"
 	expect_same 'lines with the figures' 1 "$(grep -c Throughput "$out")"

@@ -89,6 +89,23 @@ static void check_path(const char *path)
 	}
 }
 
+/*
+ * A run has looked at the first component. (One that is a path of its own may
+ * be a pattern, which is no name.)
+ */
+static void check_shared(const struct program *program, const char *path)
+{
+	size_t length = strcspn(path, "/"), i;
+
+	if (path[length] == '\0')
+		return;
+	for (i = 0; i < program->shared_count; i++)
+		if (strlen(program->shared[i].name) == length &&
+		    memcmp(program->shared[i].name, path, length) == 0)
+			return;
+	fail("a name that is not looked up before the run");
+}
+
 /* Binds for the user with the longest name, and draws and works out all. */
 static void check_binding(const struct program *program)
 {
@@ -109,8 +126,11 @@ static void check_binding(const struct program *program)
 		else if ((op->flags & OP_COMPUTED) != 0)
 			bind_offset(&binding, op);
 	}
-	for (path = 0; path < program->path_count; path++)
+	for (path = 0; path < program->path_count; path++) {
 		check_path(binding.paths[path].text);
+		if (program->paths[path].place == PATH_SHARED)
+			check_shared(program, binding.paths[path].text);
+	}
 	bind_free(&binding);
 	data_pool_free(pool);
 }

@@ -115,14 +115,68 @@ static void what_a_load_may_not_do_is_refused(void **state)
 		/* Random strings */
 		{"RANDOMSTRING 1 \"[.]\"\nstatvfs OK\n", 1,
 		 "\"[.]\" can become nothing but periods"},
-		{"RANDOMSTRING 1 \"a\"\nunlink \"/$1\" OK\n", 2, "a random "
-		 "string may not stand in a path's first component"},
+		{"RANDOMSTRING 1 \"/a\"\nunlink \"/b$1\" OK\n", 2, "a random "
+		 "string that begins with a slash may stand only at the front "
+		 "of a component"},
+		{"RANDOMSTRING 1 \"[c][Lx]ients\"\nstatvfs OK\n"
+		 "stat \"/$1/.throng\" OK\n", 3, "random strings in a path's "
+		 "first component can make \"cLients\", which belongs to the "
+		 "run"},
+		{"RANDOMSTRING 1 \"[0123456789][0123456789]\"\n"
+		 "RANDOMSTRING 2 \"[0123456789]\"\n"
+		 "unlink \"/$1$2\" OK\n", 3, "random strings in a path's first "
+		 "component can make more than 1000 names"},
 	};
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < LENGTH(rows); i++)
 		check_refusal(rows[i].text, rows[i].line, rows[i].refusal);
+}
+
+/* Each of them is looked up before the run and removed after it. */
+static void random_names_at_the_front_are_shared_names(void **state)
+{
+	static const char *const names[] = {
+		"f$1", "fixed", "f0.x", "f1.x", "fy",
+	};
+	struct program *program = load_text(
+		"RANDOMSTRING 1 \"[01].x\"\n"
+		"stat \"/f$1\" *\n"
+		"mkdir \"/f$1/a\" *\n"
+		"stat \"/fixed/$1\" *\n"
+		"RANDOMSTRING 1 \"y\"\n"
+		"RANDOMSTRING 1 \"[01].x\"\n");
+	size_t i;
+
+	(void)state;
+	assert_int_equal(program->shared_count, LENGTH(names));
+	for (i = 0; i < LENGTH(names); i++) {
+		assert_string_equal(program->shared[i].name, names[i]);
+		assert_int_equal(program->shared[i].changed,
+				 strcmp(names[i], "fixed") != 0);
+	}
+	program_free(program);
+}
+
+/* A slash at the front of a string is the one that the path has there. */
+static void slashes_at_the_front_of_a_string_go(void **state)
+{
+	struct program *program = load_text(
+		"RANDOMSTRING 1 \"/\\/a[bc]\"\n"
+		"stat \"$1\" *\n"
+		"RANDOMSTRING 1 \"d\"\n"
+		"stat \"/x$1\" *\n");
+	char *print = printed(program);
+
+	(void)state;
+	assert_string_equal(print, "# throng loadfile, native dialect\n"
+			    "RANDOMSTRING 1 \"a[bc]\"\n"
+			    "stat \"/$1\" *\n"
+			    "RANDOMSTRING 1 \"d\"\n"
+			    "stat \"/x$1\" *\n");
+	free(print);
+	program_free(program);
 }
 
 static void what_is_the_user_s_own_may_be_changed(void **state)
@@ -492,6 +546,8 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_a_load_may_not_do_is_refused),
+		cmocka_unit_test(random_names_at_the_front_are_shared_names),
+		cmocka_unit_test(slashes_at_the_front_of_a_string_go),
 		cmocka_unit_test(what_is_the_user_s_own_may_be_changed),
 		cmocka_unit_test(loops_nest_sixteen_deep_and_no_deeper),
 		cmocka_unit_test(a_loop_ends_at_its_own_first_operation),

@@ -570,6 +570,40 @@ static void the_dialect_is_found_behind_any_number_of_common_lines(void **s)
 	program_free(program);
 }
 
+static void what_is_no_load_of_ours_is_refused_in_one_sentence(void **state)
+{
+#define DEVICE "a block-device load; throng plays file systems"
+#define OLD "a load of dbench 1 or 2, which records no outcomes; " \
+	"use one of dbench 3 or later"
+	static const struct {
+		const char *text, *refusal;
+	} rows[] = {
+		{"LOOP 9\nREAD */0x1000%0x40000 4096 0x00000000\nENDLOOP\n",
+		 DEVICE},
+		{"REPEAT 2\nWRITE +4096 4096 0x00000000\n", DEVICE},
+		{"READ 0 4096 0x00\nFDATASYNC 0x00\n", DEVICE},
+		{"0.000 TESTUNITREADY 0x00\n0.1 READ10 0 2 0 0 0x00\n",
+		 DEVICE},
+		{"0.000 PROUT 0 0 0 0xdeadbeef 0x00\n", DEVICE},
+		{"Deltree \\clients\\client1\nClose 1\n", OLD},
+		{"NTCreateX \\clients 0x1 0x2 12114\nClose 12114\n", OLD},
+		{"NTCreateX \\clients\\a b 0x40 0x1 -1\n", OLD},
+		{"SMBmkdir REQUEST Path \\CLIENTS\nSMBmkdir REPLY\n", OLD},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		struct errors errors;
+
+		if (try_load(rows[i].text, &errors) != NULL)
+			fail_msg("was taken: %s", rows[i].text);
+		assert_int_equal(errors.count, 1);
+		assert_string_equal(errors.kept[0].text, rows[i].refusal);
+		assert_int_equal(errors.kept[0].line, 0);
+	}
+}
+
 static void one_wrong_line_is_one_error(void **state)
 {
 	static const struct {
@@ -649,6 +683,8 @@ int main(void)
 		cmocka_unit_test(the_dialect_is_found_by_the_words),
 		cmocka_unit_test(
 			the_dialect_is_found_behind_any_number_of_common_lines),
+		cmocka_unit_test(
+			what_is_no_load_of_ours_is_refused_in_one_sentence),
 		cmocka_unit_test(one_wrong_line_is_one_error),
 		cmocka_unit_test(a_directory_is_not_read_as_a_loadfile),
 	};

@@ -197,10 +197,14 @@ static void random_strings_stand_only_where_they_are_harmless(void **state)
 		{"a/$1", NULL},
 		{"clients/client1/$1", NULL},
 		{"clients/client1/$1/$2", NULL},
-		{"$1", "a random string may not stand in a path's first "
-		 "component"},
-		{"a$1/b", "a random string may not stand in a path's first "
-		 "component"},
+		{"$1", NULL},
+		{"a$1/b", NULL},
+		{"$2", NULL},
+		{"a/$2b", NULL},
+		{"a/b$2", "a random string that begins with a slash may stand "
+		 "only at the front of a component"},
+		{"a/$2$2", "a random string that begins with a slash may stand "
+		 "only at the front of a component"},
 		{"clients/$1", "a random string may not stand in the name of "
 		 "a user's directory"},
 		{"clients/.$1/a", "a random string may not stand in the name "
@@ -215,7 +219,7 @@ static void random_strings_stand_only_where_they_are_harmless(void **state)
 		int rc;
 
 		error = (struct error){0};
-		rc = path_check_strings(rows[i].normal, &error);
+		rc = path_check_strings(rows[i].normal, 1 << 2, &error);
 		assert_int_equal(rc, rows[i].refusal != NULL ? -EINVAL : 0);
 		assert_string_equal(error.text, rows[i].refusal != NULL
 							? rows[i].refusal
@@ -224,9 +228,9 @@ static void random_strings_stand_only_where_they_are_harmless(void **state)
 	/* Fifteen strings of 255 bytes fit, the sixteenth does not. */
 	error = (struct error){0};
 	snprintf(normal, sizeof(normal), "a/%s", repeated("$1/", 15 * 3));
-	assert_int_equal(path_check_strings(normal, &error), 0);
+	assert_int_equal(path_check_strings(normal, 0, &error), 0);
 	snprintf(normal, sizeof(normal), "a/%s", repeated("$1/", 16 * 3));
-	assert_int_equal(path_check_strings(normal, &error), -EINVAL);
+	assert_int_equal(path_check_strings(normal, 0, &error), -EINVAL);
 	assert_string_equal(error.text, "a path with the longest of random "
 			    "strings is longer than 4079 bytes");
 }
@@ -249,9 +253,9 @@ static void templates_that_could_lead_elsewhere_are_refused(void **state)
 		{"[.a]", "\"[.a]\" can become nothing but periods"},
 		{"[.a][b.]", "\"[.a][b.]\" can become nothing but periods"},
 		{".[x.]", "\".[x.]\" can become nothing but periods"},
-		{"a/b", "a random string may not hold a slash"},
-		{"a[/b]", "a random string may not hold a slash"},
-		{"a\\b", "a random string may not hold a slash"},
+		{"a/b", "a random string may hold a slash only at its front"},
+		{"a[/b]", "a random string may hold a slash only at its front"},
+		{"a\\b", "a random string may hold a slash only at its front"},
 		{"a[]", "\"[]\": expected characters and a ]"},
 		{"a[bc", "\"[bc\": expected characters and a ]"},
 		{"[", "\"[\": expected characters and a ]"},

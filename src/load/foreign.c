@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "load/foreign.h"
+
+#include <ctype.h>
+#include <stddef.h>
+#include <string.h>
+
+/* dbench 5 on a disk, by SCSI, iSCSI or as a block device. */
+static const char *const device_words[] = {
+	"TESTUNITREADY", "READ6", "READ10", "READ16", "WRITE10", "WRITE16",
+	"READCAPACITY10", "SYNCHRONIZECACHE10", "PROUT", "FDATASYNC", NULL,
+};
+
+static bool is_device_word(const char *word)
+{
+	size_t i;
+
+	for (i = 0; device_words[i] != NULL; i++)
+		if (strcmp(device_words[i], word) == 0)
+			return true;
+	return false;
+}
+
+/* READ or WRITE, offset, size, status: there is no file. */
+static bool is_device_io(const struct line *line, unsigned first)
+{
+	const struct word *word = &line->words[first];
+
+	return line->word_count == first + 4 &&
+	       (strcmp(word[0].text, "READ") == 0 ||
+		strcmp(word[0].text, "WRITE") == 0) &&
+	       !word[1].quoted && word[1].text[0] != '\0' &&
+	       (strchr("*+", word[1].text[0]) != NULL ||
+		isdigit((unsigned char)word[1].text[0])) &&
+	       strncmp(word[3].text, "0x", 2) == 0;
+}
+
+/*
+ * dbench 1 (SMBmkdir REQUEST ...) and 2 (NTCreateX \clients 0x1 0x2 12114):
+ * a name without quotes, and at the end a number or that name.
+ */
+static bool is_old(const struct line *line, unsigned first)
+{
+	const struct word *word = &line->words[first];
+	const char *last = line->words[line->word_count - 1].text;
+
+	if (line->word_count < first + 2)
+		return false;
+	if (strncmp(word->text, "SMB", 3) == 0 &&
+	    strcmp(word[1].text, "REQUEST") == 0)
+		return true;
+	if (word[1].quoted || word[1].text[0] != '\\')
+		return false;
+	last += *last == '-';
+	return *last == '\\' || (isdigit((unsigned char)*last) &&
+				 strncmp(last, "0x", 2) != 0);
+}
+
+const char *foreign_refusal(const struct line *line, unsigned first)
+{
+	if (is_device_word(line->words[first].text) ||
+	    is_device_io(line, first))
+		return "a block-device load; throng plays file systems";
+	if (is_old(line, first))
+		return "a load of dbench 1 or 2, which records no outcomes; "
+		       "use one of dbench 3 or later";
+	return NULL;
+}

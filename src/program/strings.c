@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "program/strings.h"
+
+#include "program/path.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+struct speller {
+	struct tables *tables;
+	/* The templates of each slot, once each; beyond the most names there
+	 * is no need to know any more. */
+	uint32_t texts[PROGRAM_STRINGS][STRINGS_NAMES_MAX + 1];
+	size_t text_counts[PROGRAM_STRINGS];
+	unsigned defined; /* the slots that have any, as bits */
+	bool *spelled;    /* by shared name: it has been dealt with */
+	unsigned names;
+	bool changed; /* the load changes what has the name being spelled */
+	char name[PROGRAM_PATH_MAX];
+	struct error reason; /* without a place */
+};
+
+/* The name is complete up to `length`. */
+static int note_name(struct speller *speller, size_t length)
+{
+	struct error *error = &speller->reason;
+
+	if (++speller->names > STRINGS_NAMES_MAX) {
+		error_set(error, "random strings in a path's first component "
+			  "can make more than %d names", STRINGS_NAMES_MAX);
+		return -EINVAL;
+	}
+	speller->name[length] = '\0';
+	/* Servers may not tell upper from lower case. */
+	if (strcasecmp(speller->name, CLIENTS_NAME) == 0) {
+		error_set(error, "random strings in a path's first component "
+			  "can make \"%s\", which belongs to the run",
+			  speller->name);
+		return -EINVAL;
+	}
+	return tables_shared(speller->tables, speller->name, false,
+			     speller->changed, error);
+}
+
+static int spell(struct speller *speller, size_t length, const char *template,
+		 const char *rest);
+
+/* Spells each template of a slot, then `rest`. */
+static int spell_slot(struct speller *speller, size_t length, unsigned slot,
+		      const char *rest)
+{
+	char **texts = speller->tables->program->texts;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < speller->text_counts[slot] && rc == 0; i++)
+		rc = spell(speller, length, texts[speller->texts[slot][i]],
+			   rest);
+	return rc;
+}
+
+/* Spells what is left of a template, then `rest` of the path's component. */
+static int spell(struct speller *speller, size_t length, const char *template,
+		 const char *rest)
+{
+	const char *end;
+	int rc = 0;
+
+	while (*template != '\0' && *template != '[')
+		speller->name[length++] = *template++;
+	if (*template == '[') {
+		end = strchr(template, ']');
+		while (++template < end && rc == 0) {
+			speller->name[length] = *template;
+			rc = spell(speller, length + 1, end + 1, rest);
+		}
+		return rc;
+	}
+	for (; *rest != '\0'; rest++) {
+		/* Before the first draw `$1` stands for itself. */
+		if (*rest == '$' && isdigit((unsigned char)rest[1]))
+			rc = spell_slot(speller, length,
+					(unsigned)(rest[1] - '0'), rest + 2);
+		if (rc < 0)
+			return rc;
+		speller->name[length++] = *rest;
+	}
+	return note_name(speller, length);
+}
+
+/* Returns 0 or -ENOMEM. */
+static int find_templates(struct speller *speller)
+{
+	const struct program *program = speller->tables->program;
+	/* By text: the slots that it is known to be a template of, as bits. */
+	uint16_t *slots = calloc(program->text_count + 1, sizeof(*slots));
+	size_t i;
+
+	if (slots == NULL)
+		return -ENOMEM;
+	for (i = 0; i < program->op_count; i++) {
+		const struct op *op = &program->ops[i];
+		size_t *count;
+
+		if (op->kind != OP_RANDOMSTRING ||
+		    (slots[op->text] & 1u << op->number) != 0)
+			continue;
+		slots[op->text] |= (uint16_t)(1u << op->number);
+		speller->defined |= 1u << op->number;
+		count = &speller->text_counts[op->number];
+		if (*count <= STRINGS_NAMES_MAX)
+			speller->texts[op->number][(*count)++] = op->text;
+	}
+	free(slots);
+	return 0;
+}
+
+static int spell_paths(struct speller *speller, struct error *error)
+{
+	struct program *program = speller->tables->program;
+	char first[PROGRAM_PATH_MAX];
+	int rc = 0;
+	size_t i;
+
+	for (i = 0; i < program->path_count && rc == 0; i++) {
+		const struct program_path *path = &program->paths[i];
+		size_t length = path_first_component(path->text);
+		int64_t number;
+
+		if (!path->varying || path->place != PATH_SHARED)
+			continue;
+		memcpy(first, path->text, length);
+		first[length] = '\0';
+		number = intern_find(&speller->tables->shared, first, length);
+		if (path_strings(first, speller->defined) == 0 || number < 0 ||
+		    speller->spelled[number])
+			continue;
+		speller->spelled[number] = true;
+		speller->changed = program->shared[number].changed;
+		rc = spell(speller, 0, "", first);
+		if (rc < 0)
+			error_set_at(error, program->source, path->line, 0,
+				     "%s", speller->reason.text);
+	}
+	return rc;
+}
+
+int strings_spell(struct tables *tables, struct error *error)
+{
+	size_t shared_max = tables->program->shared_count + STRINGS_NAMES_MAX;
+	struct speller *speller;
+	int rc = -ENOMEM;
+
+	if (tables->strings == 0)
+		return 0;
+	speller = calloc(1, sizeof(*speller));
+	if (speller == NULL)
+		return tables_no_memory(error);
+	speller->tables = tables;
+	speller->spelled = calloc(shared_max, sizeof(*speller->spelled));
+	if (speller->spelled != NULL && find_templates(speller) == 0)
+		rc = spell_paths(speller, error);
+	if (rc == -ENOMEM)
+		tables_no_memory(error);
+	free(speller->spelled);
+	free(speller);
+	return rc;
+}
