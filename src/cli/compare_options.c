@@ -327,6 +327,8 @@ int compare_options_read(struct compare_options *options, int argc,
 
 	context = poptGetContext("throng", argc, argv, table, 0);
 	poptSetOtherOptionHelp(context, "[OPTIONS] --base TARGET --new TARGET\n"
+			       "   or: throng compare [OPTIONS] --calibrate "
+			       "TARGET\n"
 			       "   or: throng compare [OPTIONS] BASE.json "
 			       "NEW.json\n"
 			       "   or: throng compare [OPTIONS] "
