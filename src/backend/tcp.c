@@ -86,7 +86,7 @@ static int connect_once(const struct backend_session *s, struct error *error)
 		return -errno;
 	rc = network_set_options(fd, s->options, error);
 	if (rc == 0)
-		rc = network_set_timeout(fd, s->timeout_s);
+		rc = network_set_timeout(fd, s->timeout_s * NS_PER_S);
 	if (rc == 0 && connect(fd, (const struct sockaddr *)&s->peer,
 			       s->peer_bytes) < 0)
 		rc = errno == EINTR ? await_connection(fd, s->timeout_s)
@@ -165,23 +165,6 @@ static int open_connection(const struct target *target,
 	return rc < 0 ? rc : 0;
 }
 
-/* Rounded up, as a time-out of 0 would be none. */
-static int set_timeout(int fd, uint64_t left_ns)
-{
-	uint64_t left_us = left_ns / NS_PER_US + 1;
-	struct timeval timeout = {
-		.tv_sec = (time_t)(left_us / 1000000),
-		.tv_usec = (suseconds_t)(left_us % 1000000),
-	};
-
-	if (setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout,
-		       sizeof(timeout)) < 0 ||
-	    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &timeout,
-		       sizeof(timeout)) < 0)
-		return -errno;
-	return 0;
-}
-
 /* After a part: let the next wait take only what is left of the time. */
 static int wait_less(struct backend_session *s)
 {
@@ -193,7 +176,7 @@ static int wait_less(struct backend_session *s)
 	if (passed_ns >= timeout_ns)
 		return -ETIMEDOUT;
 	s->late = true;
-	return set_timeout(s->fd, timeout_ns - passed_ns);
+	return network_set_timeout(s->fd, timeout_ns - passed_ns);
 }
 
 /*
@@ -275,7 +258,7 @@ static int tcp_exchange(struct backend_session *s, uint32_t request_bytes,
 		rc = receive_reply(s, reply_bytes);
 	if (rc == 0 && s->late) {
 		s->late = false;
-		rc = network_set_timeout(s->fd, s->timeout_s);
+		rc = network_set_timeout(s->fd, s->timeout_s * NS_PER_S);
 	}
 	return rc;
 }

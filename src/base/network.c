@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/network.h"
 
+#include "base/clock.h"
 #include "base/units.h"
 
 #include <errno.h>
@@ -161,9 +162,13 @@ int network_set_options(int fd, const char *options, struct error *error)
 	return 0;
 }
 
-int network_set_timeout(int fd, unsigned seconds)
+int network_set_timeout(int fd, uint64_t timeout_ns)
 {
-	struct timeval timeout = {.tv_sec = (time_t)seconds};
+	uint64_t timeout_us = (timeout_ns + NS_PER_US - 1) / NS_PER_US;
+	struct timeval timeout = {
+		.tv_sec = (time_t)(timeout_us / 1000000),
+		.tv_usec = (suseconds_t)(timeout_us % 1000000),
+	};
 
 	if (setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout,
 		       sizeof(timeout)) < 0 ||

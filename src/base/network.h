@@ -9,6 +9,7 @@
 #include "base/error.h"
 
 #include <netdb.h>
+#include <stdint.h>
 #include <sys/socket.h>
 
 struct network_address {
@@ -45,7 +46,10 @@ char *network_print(const struct sockaddr *address, socklen_t bytes,
  */
 int network_set_options(int fd, const char *options, struct error *error);
 
-/* How long a call on the socket may wait. Returns 0 or -errno. */
-int network_set_timeout(int fd, unsigned seconds);
+/*
+ * Limit how long one send or receive on the socket may wait, to the next
+ * microsecond above; 0 is no limit. Return 0 or -errno.
+ */
+int network_set_timeout(int fd, uint64_t timeout_ns);
 
 #endif

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A share has so many steps, since a file has only so many decimals. */
+/* Round a share to the three decimals that a result file keeps. */
 #define BUSY_STEPS 1e3
 
 static unsigned most_users(const struct settings *settings)

@@ -285,9 +285,9 @@ static int refuse_foreign(const struct line *line, unsigned first,
 }
 
 /*
- * Which dialect knows the first operations best? Lines that none knows or that
- * are wrong do not count; a file that cannot be read is told here, and one
- * whose first operation shows that it is something else.
+ * Choose the dialect that knows most of the first operations. Ignore lines that
+ * are unknown to all of them or malformed. Fail on a file that cannot be read,
+ * and on one whose first operation shows that it is another kind of file.
  */
 static int choose_dialect(struct loading *loading, struct error *error)
 {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a file and its parts count for at most: sums stay far from the end. */
+/* Limits of one file and of a sum, so that no addition can overflow. */
 #define FILE_MAX (UINT64_C(1) << 40)
 #define SUM_MAX (UINT64_C(1) << 60)
 
@@ -344,7 +344,7 @@ static void add_name(struct files *files, uint32_t path, uint32_t existing)
 
 static void rename_file(struct files *files, uint32_t path, uint32_t path2)
 {
-	/* Of two names of one file both stay, as rename(2) says. */
+	/* rename(2) leaves two names of the same file as they are. */
 	if (files->named[path] == files->named[path2])
 		return;
 	add_name(files, path2, path);

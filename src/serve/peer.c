@@ -68,7 +68,7 @@ static int send_reply(struct peer *peer, int fd, uint32_t bytes,
 static void finish(const struct peer *peer, int fd, struct request *request)
 {
 	if (request->hurried)
-		network_set_timeout(fd, peer->timeout_s);
+		network_set_timeout(fd, peer->timeout_s * NS_PER_S);
 	*request = (struct request){0};
 }
 
@@ -119,7 +119,7 @@ static int hurry(const struct peer *peer, int fd, struct request *request,
 	left_s = (request->deadline_ns - now_ns + NS_PER_S - 1) / NS_PER_S;
 	request->hurried = left_s < peer->timeout_s;
 	if (request->hurried)
-		network_set_timeout(fd, (unsigned)left_s);
+		network_set_timeout(fd, left_s * NS_PER_S);
 	return 0;
 }
 

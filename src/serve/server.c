@@ -92,7 +92,7 @@ static int prepare_socket(int fd, const struct addrinfo *info,
 	/* Connections inherit all of these. */
 	rc = network_set_options(fd, plan->options, error);
 	if (rc == 0)
-		rc = network_set_timeout(fd, plan->timeout_s);
+		rc = network_set_timeout(fd, plan->timeout_s * NS_PER_S);
 	if (rc == 0)
 		rc = bind_socket(fd, info);
 	return rc;
