@@ -326,20 +326,29 @@ start_ganesha() {
 	run_ganesha
 }
 
-# make_exports: the directories, in memory, and a /run of our own to hold them:
-# rpcbind's socket is there and nowhere else, and the message bus of the
-# machine, at which two Ganeshas would meet.
+# make_exports: the directories, and a /run of our own to hold them: rpcbind's
+# socket is there and nowhere else, and the message bus of the machine, at which
+# two Ganeshas would meet.
 #
 # Ganesha wants file handles, which not every $TMPDIR gives, and from version 6
-# on ignores tmpfs. An overlay upon a tmpfs it takes, if told to have handles.
+# on ignores tmpfs. It takes an overlay, if that is told to have handles. The
+# overlay should be on a disk: on tmpfs, Ganesha 6 repeats an entry for ever
+# when a directory is listed after a removal.
 make_exports() {
 	mount -t tmpfs none /run || fail 'no /run of our own'
-	mkdir /run/{lower,upper,work} $exports
-	mount -t overlay -o lowerdir=/run/lower,upperdir=/run/upper \
-		-o workdir=/run/work,index=on,nfs_export=on \
-		none $exports || fail 'no overlay to export'
+	mkdir $exports
+	mount_overlay "$work/overlay" 2>/dev/null || mount_overlay /run ||
+		fail 'no overlay to export'
 	mkdir "$export_dir" "$readonly_export_dir" "$squashed_export_dir"
 	chmod 755 $exports/*
+}
+
+# mount_overlay DIRECTORY: on $exports, with its contents in the directory.
+mount_overlay() {
+	mkdir -p "$1"/{lower,upper,work} &&
+		mount -t overlay -o "lowerdir=$1/lower,upperdir=$1/upper" \
+			-o "workdir=$1/work,index=on,nfs_export=on" \
+			none $exports
 }
 
 # Not bound to an address: for the resolver one of loopback is none, if there
