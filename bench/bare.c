@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "engine/bind.h"
 #include "load/load.h"
-#include "program/census.h"
+#include "program/profile.h"
 
 #include <limits.h>
 #include <stdarg.h>

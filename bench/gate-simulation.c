@@ -5,8 +5,8 @@
  * of one and the same thing, one after the other. bench/gate starts it.
  */
 #include "bench/gate-noise.h"
-#include "result/ratio.h"
-#include "result/sequential.h"
+#include "stats/ratio.h"
+#include "stats/sequential.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/histogram.h"
 #include "base/random.h"
-#include "result/summary.h"
+#include "stats/summary.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,13 +10,16 @@
  *     error       what went wrong, and where; first error wins
  *     message     the only writer to stderr
  *     clock       monotonic nanoseconds, sleeping until a time
- *     units       numbers with units, read and printed
+ *     units       numbers with units, parsed and printed
  *     random      a small seeded generator
  *     histogram   log-linear, fixed size, no pointers inside
+ *     intern      keys to numbers
+ *     process     forks, signals, helper processes
+ *     utf8        is a text UTF-8?
  *     wildcard    DOS and shell patterns against names
  *     open_flags  how a file is opened
  *     procedure   the procedures of NFS and their statuses
- *     layout      what lies below a target
+ *     layout      the directories below a target
  *     packet      the wire of tbench
  *     network     addresses and options of sockets
  * - program/    the compiled loadfile
@@ -24,36 +27,36 @@
  *     outcome     the one list of outcomes
  *     program     the program itself; print writes it in the native dialect
  *     builder     builds and verifies it, with tables (paths, labels ...),
- *                 path (what a path means), place (what may be done
- *                 where), handles (numbers to slots), intern (keys to
- *                 numbers) and strings (names that random strings make)
+ *                 path (what a path means), path_policy (what may be done
+ *                 where), handles (numbers to slots) and strings (names that
+ *                 random strings make)
  *     transform   options that change the load, as rewrites
- *     census      what a program amounts to; its prologue; footprint: what
- *                 its files hold
- *     fit         what of it the targets can play
+ *     profile     what a program amounts to; its prologue; footprint: the
+ *                 bytes that its files hold
+ *     fit         which operations of it the targets can play
  * - load/       loadfiles
  *     reader      lines and words out of plain or gzip text
  *     dialect     what a dialect is; dialects lists them: netbench, nfs,
  *                 smb, native
  *     arguments   words as arguments, shared by the dialects
  *     load        opens a loadfile, lets the dialects bid, common lines;
- *                 foreign knows what is no load of theirs
- *     builtin     where the load lies that throng brings along
+ *                 foreign recognises other programs' loads
+ *     builtin     where the installed built-in load is
  *     digest      the SHA-256 of a loadfile
- * - backend/    one file a kind of target, behind one table of slots
- *     target      a target as a person names it, with target_part (what
- *                 modules need of it)
- *     account     who plays there: names and passwords
- *     backends    the list, which URL scheme is whose, loadable modules
+ * - backend/    one file per kind of target, behind one table of slots
+ *     target      a target as a person names it, with target_part (the part
+ *                 that modules need)
+ *     account     names and passwords of those who play there
+ *     backends    the list; which URL scheme belongs to which; modules
  *     posix       a local directory, with dircache (directories kept open),
- *                 posix_file (what is open), posix_attribute (beside it) and
- *                 mount (which file system)
+ *                 posix_file (open files), posix_attribute (DOS attributes)
+ *                 and mount (which file system)
  *     nfs         an NFS export, through libnfs (nfs_api): nfs_session
  *                 connects, to where nfs_url says; nfs_v3 (with nfs_rpc) and
  *                 nfs_v4 play; nfs_procedure plays single calls, with
  *                 nfs_cache (handles by path) and nfs_locks (NLM); nfs_probe
- *     smb         an SMB share, through libsmbclient: what works on names;
- *                 smb_file (what is open), smb_url (paths as URLs),
+ *     smb         an SMB share, through libsmbclient: calls on names;
+ *                 smb_file (open files), smb_url (paths as URLs),
  *                 smb_session (context and login), smb_conf (a configuration
  *                 of our own) and smb_probe
  *     tcp         packets on tbench's wire
@@ -61,72 +64,76 @@
  * - engine/     replaying
  *     stats       the shared memory of a point
  *     seconds     what a point did in each second
- *     ability     what a target can do
+ *     capability  what a target can do
  *     bind        the program as one user sees it
  *     pace        when the next operation is due
  *     replay      one user's loop: the one switch over operations
- *     procedure   operations that are NFS procedures, or their stand-ins
+ *     control     control lines, time stamps, rates
+ *     procedure   operations that are NFS procedures, or their emulation
  *     exchange    operations as requests and replies of some size
- *     shortcut    operations that may be left out
- *     steer       control lines, time stamps, rates
+ *     compat      operations that dbench leaves out
  *     user        the life of one user, in its process
  *     tree        recursive removal, on top of any backend
  *     identity    which run it is, and whether another one is alive
  *     marker      which run a directory belongs to, and what it made
  *     leftovers   removing what a run made
- *     workdir     whose directory it is: claim, clean-up; unmarked does
- *                 without, as dbench does
- *     process     forks, signals, helper processes
+ *     workdir     whose directory it is: claim, clean-up; workdir_dbench does
+ *                 without a marker, as dbench does
+ *     errands     probes, claims and cleans up the targets of a run
  *     deadline    operations over a network that take too long
- *     errands     looking at the targets, cleaning up
  *     watchdog    users that wait for each other, operations that hang
- *     crew        the users of a point: start line, watch, reap
+ *     workers     the users of a point: start line, watch, reap
  * - result/     what was measured, as plain data
- *     result      the structure; fill reads the statistics into it
+ *     result      the structure; collect reads the statistics into it
  *     failure     a failed operation in words
- *     summary     from repeats to a point, from points to the peak
- *     usl         the scaling law that the points follow
- *     ratio       the interval of new / base, and what follows from it
- *     sequential  after which pair to stop
- *     comparison  two results beside each other, if comparison_check finds
- *                 that they can be; comparison_summary tells the answer, and
- *                 comparison_formats are comparison_text, comparison_markdown,
- *                 comparison_junit, comparison_github and comparison_json,
- *                 which share comparison_words
- *     doubt       the reasons not to trust a point
+ *     warning     reasons not to trust a point
  *     metric      a figure by its name
  *     condition   what a figure is to be: the limits' one grammar
- *     alike       can two results be put beside each other?
- *     calibration what a target that is compared with itself tells
- *     output      the list of file formats; writes files: json, csv and
- *                 gobench, with utf8 (texts that are UTF-8), and html
- *     read        a JSON file back into the structure; place tells where in it
- *                 something is wrong, fields is what json and read share
- *     text        for people, with text_summary (what follows from the
+ *     schema      the keys of JSON, for json, which writes it, and for read,
+ *                 which checks each value through a json_cursor
+ * - stats/      statistics of results
+ *     summary     from repeats to a point, from points to the peak
+ *     usl         the scaling law that the points follow
+ *     ratio       the interval of new / base, and the verdict
+ *     sequential  after which pair to stop
+ * - report/     results for people and other programs
+ *     text        the tables, with text_summary (what follows from the
  *                 points); table grows on a terminal; progress is the live
  *                 line
+ *     csv         one row per point and repeat
+ *     gobench     the Go benchmark format
  *     dbench      what dbench and tbench print
- *     html        a page to look at; page is what its parts share, which are
- *                 page_headline, page_reasons, page_throughput, page_latency
- *                 (both on top of plot: against users), page_shares,
- *                 page_time, page_points, page_operations (with ranking: most
- *                 time first) and page_configuration
+ *     markup      text and numbers inside HTML and XML
+ * - compare/    two results beside each other
+ *     comparable  can they be compared?
+ *     comparison  the comparison, if check finds that they can be; summary
+ *                 puts the answer in words; formats lists text, markdown,
+ *                 junit, github and json, which share phrases
+ *     calibration what a target that is compared with itself tells
+ * - page/       the HTML page
+ *     html        writes it; page is what its parts share: headline, reasons,
+ *                 throughput, latency (both on top of plot: against users),
+ *                 shares, time, points, operations (with ranking: most time
+ *                 first) and configuration
  *     chart       draws in SVG, and bars; scale: where a value is on an axis
- *     markup      text and numbers inside a page
- * - job/        settings (what to do), plan (settings under one name), sweep
- *               (point after point), pairs (base against new), order (of the
- *               points), limits (how many users are enough), fitting (the
- *               load to its targets), busy (the machine, with other things)
+ * - job/        what to measure
+ *     settings    what to do; preset: settings under one name
+ *     sweep       point after point, in some order; pairs: base against new
+ *     limits      how many users are enough
+ *     fitting     the load to its targets
+ *     busy        how busy the machine is with something else
  * - serve/      the peer of tcp targets
- *     server      listens; its processes, one a connection
- *     peer        one connection: packets in, packets out
- * - cli/        one file a subcommand: run, with run_options, run_targets and
- *               resume; compare, with compare_options; what both share are
- *               load_options, sweep_options, target_options and live (what
- *               is shown meanwhile); check, report, serve, version; dbench
- *               (with dbench_options and
- *               dbench_target) and tbench_srv are the program by its other
- *               names; prepare is what they share
+ *     server      listens; its processes, one per connection
+ *     connection  packets in, packets out
+ * - cli/        one file per subcommand
+ *     run         with run_options, run_targets and resume
+ *     compare     with compare_options; both share load_options,
+ *                 sweep_options, target_options and live (the display while
+ *                 it runs)
+ *     check, report, serve, version
+ *     output      the list of file formats; writes files
+ *     dbench      with dbench_options and dbench_target, and tbench_srv: the
+ *                 program by its other names; prepare is what they share
  */
 #include "base/message.h"
 #include "cli/cli.h"

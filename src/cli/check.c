@@ -4,7 +4,7 @@
 #include "base/message.h"
 #include "base/units.h"
 #include "load/load.h"
-#include "program/census.h"
+#include "program/profile.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -8,11 +8,11 @@
 #include "cli/run_targets.h"
 #include "job/limits.h"
 #include "job/pairs.h"
-#include "result/calibration.h"
-#include "result/output.h"
-#include "result/progress.h"
+#include "compare/calibration.h"
+#include "cli/output.h"
+#include "report/progress.h"
 #include "result/read.h"
-#include "result/text.h"
+#include "report/text.h"
 
 #include <errno.h>
 #include <stdio.h>

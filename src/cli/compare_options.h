@@ -8,7 +8,7 @@
 #include "cli/load_options.h"
 #include "cli/sweep_options.h"
 #include "cli/target_options.h"
-#include "result/comparison.h"
+#include "compare/comparison.h"
 
 /* What is compared. */
 enum compare_mode {

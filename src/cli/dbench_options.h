@@ -7,7 +7,7 @@
 
 #include "backend/target.h"
 #include "job/settings.h"
-#include "result/dbench.h"
+#include "report/dbench.h"
 
 /* Called by a name, it plays there unless -B says otherwise. */
 enum dbench_backend { DBENCH_FILEIO, DBENCH_SOCKIO, DBENCH_NFS, DBENCH_SMB };

@@ -6,7 +6,7 @@
 #define CLI_LIVE_H
 
 #include "job/sweep.h"
-#include "result/progress.h"
+#include "report/progress.h"
 #include "result/result.h"
 
 /* Warns of what the look found, on stderr. NULL: there is no live line. */

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "job/settings.h"
-#include "program/census.h"
+#include "program/profile.h"
 #include "program/transform.h"
 #include "result/result.h"
 

@@ -2,9 +2,9 @@
 #include "cli/cli.h"
 
 #include "base/message.h"
-#include "result/output.h"
+#include "cli/output.h"
 #include "result/read.h"
-#include "result/text.h"
+#include "report/text.h"
 
 #include <ctype.h>
 #include <stdio.h>

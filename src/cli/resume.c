@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/resume.h"
 
-#include "result/alike.h"
+#include "compare/comparable.h"
 #include "result/read.h"
 
 #include <errno.h>

@@ -8,9 +8,9 @@
 #include "cli/resume.h"
 #include "job/limits.h"
 #include "job/sweep.h"
-#include "result/output.h"
-#include "result/table.h"
-#include "result/text.h"
+#include "cli/output.h"
+#include "report/table.h"
+#include "report/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "cli/run_options.h"
 
 #include "cli/cli.h"
-#include "result/output.h"
+#include "cli/output.h"
 
 #include <errno.h>
 #include <stdlib.h>

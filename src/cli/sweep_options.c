@@ -5,7 +5,7 @@
 #include "base/random.h"
 #include "base/units.h"
 #include "cli/cli.h"
-#include "job/plan.h"
+#include "job/preset.h"
 
 #include <errno.h>
 #include <stdio.h>

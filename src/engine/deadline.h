@@ -8,7 +8,7 @@
 #ifndef ENGINE_DEADLINE_H
 #define ENGINE_DEADLINE_H
 
-#include "engine/crew.h"
+#include "engine/workers.h"
 
 struct deadline {
 	const struct crew_plan *plan;

@@ -2,8 +2,8 @@
 #include "engine/errands.h"
 
 #include "base/layout.h"
-#include "engine/process.h"
-#include "engine/unmarked.h"
+#include "base/process.h"
+#include "engine/workdir_dbench.h"
 #include "engine/workdir.h"
 #include "program/outcome.h"
 

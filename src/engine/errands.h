@@ -7,7 +7,7 @@
 #ifndef ENGINE_ERRANDS_H
 #define ENGINE_ERRANDS_H
 
-#include "engine/crew.h"
+#include "engine/workers.h"
 
 /*
  * Looks at the targets and, where they have files, claims them for plan->run,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/marker.h"
 
-#include "program/intern.h"
+#include "base/intern.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -4,8 +4,8 @@
 #include "base/wildcard.h"
 #include "engine/exchange.h"
 #include "engine/procedure.h"
-#include "engine/shortcut.h"
-#include "engine/steer.h"
+#include "engine/compat.h"
+#include "engine/control.h"
 #include "program/path.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 #include "engine/user.h"
 
 #include "engine/replay.h"
-#include "engine/unmarked.h"
+#include "engine/workdir_dbench.h"
 #include "engine/workdir.h"
 
 #include <errno.h>

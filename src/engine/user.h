@@ -5,7 +5,7 @@
 #ifndef ENGINE_USER_H
 #define ENGINE_USER_H
 
-#include "engine/crew.h"
+#include "engine/workers.h"
 
 /*
  * Sets up, plays the prologue, waits at the start line (until `start_fd` has

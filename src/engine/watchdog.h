@@ -6,7 +6,7 @@
 #ifndef ENGINE_WATCHDOG_H
 #define ENGINE_WATCHDOG_H
 
-#include "engine/crew.h"
+#include "engine/workers.h"
 
 struct watchdog {
 	uint64_t waits;         /* of all users, when all of them waited */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "job/fitting.h"
 
-#include "engine/ability.h"
+#include "engine/capability.h"
 #include "program/fit.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
 #define JOB_FITTING_H
 
 #include "base/error.h"
-#include "engine/crew.h"
+#include "engine/workers.h"
 #include "result/result.h"
 
 /*

@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/message.h"
 #include "base/random.h"
-#include "engine/process.h"
+#include "base/process.h"
 
 /* Which stream of the seed's random numbers is for the order. */
 enum { STREAM_PAIRS = 0x7061697273 };

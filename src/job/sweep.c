@@ -5,13 +5,13 @@
 #include "base/message.h"
 #include "base/units.h"
 #include "engine/errands.h"
-#include "engine/process.h"
+#include "base/process.h"
 #include "job/busy.h"
 #include "job/fitting.h"
 #include "job/limits.h"
 #include "job/order.h"
-#include "result/fill.h"
-#include "result/summary.h"
+#include "result/collect.h"
+#include "stats/summary.h"
 
 #include <errno.h>
 #include <inttypes.h>

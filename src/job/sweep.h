@@ -5,9 +5,9 @@
 #ifndef JOB_SWEEP_H
 #define JOB_SWEEP_H
 
-#include "engine/crew.h"
+#include "engine/workers.h"
 #include "job/settings.h"
-#include "program/census.h"
+#include "program/profile.h"
 #include "result/result.h"
 
 /* Whom the sweep tells what happens; all are called in the parent. */

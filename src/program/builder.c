@@ -3,7 +3,7 @@
 
 #include "program/handles.h"
 #include "program/path.h"
-#include "program/place.h"
+#include "program/path_policy.h"
 #include "program/strings.h"
 #include "program/tables.h"
 

@@ -7,7 +7,7 @@
 #ifndef PROGRAM_HANDLES_H
 #define PROGRAM_HANDLES_H
 
-#include "program/intern.h"
+#include "base/intern.h"
 
 #include <stdbool.h>
 

@@ -8,7 +8,7 @@
 #define PROGRAM_TABLES_H
 
 #include "base/error.h"
-#include "program/intern.h"
+#include "base/intern.h"
 #include "program/program.h"
 
 struct tables {

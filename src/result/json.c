@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "result/json.h"
 
-#include "result/fields.h"
-#include "result/utf8.h"
+#include "result/schema.h"
+#include "base/utf8.h"
 
 #include <errno.h>
 #include <jansson.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "result/read.h"
 
-#include "result/comparison.h"
-#include "result/fields.h"
-#include "result/place.h"
-#include "result/summary.h"
+#include "compare/comparison.h"
+#include "result/schema.h"
+#include "result/json_cursor.h"
+#include "stats/summary.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -5,7 +5,7 @@
 #include "base/message.h"
 #include "base/network.h"
 #include "base/packet.h"
-#include "serve/peer.h"
+#include "serve/connection.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -8,9 +8,9 @@
  *	                    the same, of the results that FILE holds
  */
 #include "base/random.h"
-#include "result/comparison.h"
+#include "compare/comparison.h"
 #include "result/read.h"
-#include "result/summary.h"
+#include "stats/summary.h"
 
 #include <stdio.h>
 #include <stdlib.h>

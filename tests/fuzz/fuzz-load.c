@@ -6,7 +6,7 @@
  */
 #include "engine/bind.h"
 #include "load/load.h"
-#include "program/census.h"
+#include "program/profile.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -4,11 +4,11 @@
  * has to be written by every writer, and its JSON has to be read again and then
  * be written the same.
  */
-#include "result/csv.h"
-#include "result/gobench.h"
+#include "report/csv.h"
+#include "report/gobench.h"
 #include "result/json.h"
 #include "result/read.h"
-#include "result/text.h"
+#include "report/text.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -14,8 +14,8 @@
  *   large    60 points, 3 times, 600 s each
  */
 #include "base/random.h"
-#include "result/html.h"
-#include "result/summary.h"
+#include "page/html.h"
+#include "stats/summary.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "result/comparison.h"
+#include "compare/comparison.h"
 
 #include <errno.h>
 

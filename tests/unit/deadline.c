@@ -3,7 +3,7 @@
 #include "unit.h"
 
 #include "engine/deadline.h"
-#include "engine/process.h"
+#include "base/process.h"
 
 #include <errno.h>
 #include <signal.h>

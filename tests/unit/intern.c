@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "program/intern.h"
+#include "base/intern.h"
 
 static void equal_keys_have_one_number_and_new_ones_the_next(void **state)
 {

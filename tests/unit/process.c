@@ -2,7 +2,7 @@
 #include "unit.h"
 
 #include "base/clock.h"
-#include "engine/process.h"
+#include "base/process.h"
 
 #include <errno.h>
 #include <signal.h>

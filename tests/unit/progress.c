@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "result/progress.h"
+#include "report/progress.h"
 
 /* What is written to the stream, on a terminal or not. */
 struct screen {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "result/ratio.h"
+#include "stats/ratio.h"
 
 #include "reference/ratio.h"
 

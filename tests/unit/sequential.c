@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "result/sequential.h"
+#include "stats/sequential.h"
 
 #include "../../bench/gate-noise.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "result/summary.h"
+#include "stats/summary.h"
 
 /* A result with as many repeats of a point as are added. */
 static struct result_figures *add(struct result *result, unsigned users,

@@ -4,7 +4,7 @@
  */
 #include "unit.h"
 
-#include "result/usl.h"
+#include "stats/usl.h"
 
 enum { POINTS_MAX = 12, REPEATS_MAX = 3 };
 

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/process.h"
+
+#include "base/clock.h"
+#include "base/message.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A command that is ended has so long to end by itself. */
+#define COMMAND_GRACE_NS (2 * NS_PER_S)
+
+static void waited_for(sigset_t *set)
+{
+	struct sigaction hangup;
+
+	sigemptyset(set);
+	sigaddset(set, SIGCHLD);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGTERM);
+	/* It continues the process all the same. */
+	sigaddset(set, SIGCONT);
+	/* nohup(1) has it ignored; blocked, it would come all the same. */
+	if (sigaction(SIGHUP, NULL, &hangup) == 0 &&
+	    hangup.sa_handler != SIG_IGN)
+		sigaddset(set, SIGHUP);
+}
+
+void process_block_signals(void)
+{
+	sigset_t set;
+
+	waited_for(&set);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	/* An ignored SIGCHLD, which can be inherited, would never come. */
+	signal(SIGCHLD, SIG_DFL);
+	/* A reader that goes away must not keep the files from removal. */
+	signal(SIGPIPE, SIG_IGN);
+	/* A file that may not grow further is a write that fails. */
+	signal(SIGXFSZ, SIG_IGN);
+}
+
+int process_wait_signal(uint64_t timeout_ns)
+{
+	struct timespec timeout = {
+		.tv_sec = (time_t)(timeout_ns / NS_PER_S),
+		.tv_nsec = (long)(timeout_ns % NS_PER_S),
+	};
+	sigset_t set;
+	int number;
+
+	waited_for(&set);
+	number = sigtimedwait(&set, NULL, &timeout);
+	return number > 0 ? number : 0;
+}
+
+bool process_is_interrupt(int number)
+{
+	return number == SIGINT || number == SIGTERM || number == SIGHUP;
+}
+
+pid_t process_fork(void)
+{
+	pid_t parent = getpid();
+	pid_t child = fork();
+
+	if (child < 0)
+		return -errno;
+	if (child == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		/* It may have died before that. */
+		if (getppid() != parent)
+			_exit(1);
+	}
+	return child;
+}
+
+/*
+ * Wait until the child has ended. It is given up at an interrupt (with
+ * `interruptible`), or `deadline_ns` after it began or *progress last changed:
+ * it is sent `ending`, which it obeys. Returns 0, -EINTR or -ETIMEDOUT.
+ */
+static int finish(pid_t child, uint64_t deadline_ns,
+		  const uint64_t *progress, bool interruptible,
+		  int ending, int *status)
+{
+	const uint64_t slice_ns = 20 * NS_PER_MS;
+	uint64_t waited_ns = 0, seen = 0;
+	int rc = 0;
+
+	while (waitpid(child, status, WNOHANG) == 0) {
+		int number = process_wait_signal(slice_ns);
+
+		if (number == 0)
+			waited_ns += slice_ns;
+		if (progress != NULL && *progress != seen) {
+			seen = *progress;
+			waited_ns = 0;
+		}
+		if (process_is_interrupt(number) && interruptible)
+			rc = -EINTR;
+		else if (waited_ns > deadline_ns)
+			rc = -ETIMEDOUT;
+		if (rc == 0)
+			continue;
+		kill(child, ending);
+		waitpid(child, status, 0);
+		break;
+	}
+	return rc;
+}
+
+/* Says how a process ended that was to do something else. */
+static int refuse_end(int status, const char *doing, struct error *error)
+{
+	if (WIFSIGNALED(status))
+		error_set(error, "%s: its process was killed by signal %d (%s)",
+			  doing, WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else
+		error_set(error, "%s: its process ended by itself with status "
+			  "%d", doing, WEXITSTATUS(status));
+	return -ECHILD;
+}
+
+/* A call in a process of its own. */
+struct call {
+	int (*function)(void *shared);
+	void *shared;
+	uint64_t deadline_ns;
+	const uint64_t *progress; /* or NULL */
+	bool interruptible;
+	int ending; /* the signal that ends the process */
+	const char *doing, *late; /* for messages; `late`: after the deadline */
+};
+
+/* A function's return, in shared memory. */
+struct answer {
+	bool returned; /* else a library has ended the process */
+	int rc;
+};
+
+static int wait_for_answer(const struct call *call, pid_t child,
+			   const struct answer *answer, struct error *error)
+{
+	int status = 0;
+	int rc = finish(child, call->deadline_ns, call->progress,
+			call->interruptible, 			call->ending, &status);
+
+	if (rc < 0) {
+		error_set(error, "%s: %s", call->doing,
+			  rc == -EINTR ? "interrupted" : call->late);
+		return rc;
+	}
+	return answer->returned ? answer->rc
+				: refuse_end(status, call->doing, error);
+}
+
+static int make_call(const struct call *call, struct error *error)
+{
+	struct answer *answer = process_share(sizeof(*answer));
+	pid_t child;
+	int rc;
+
+	if (answer == NULL) {
+		error_set(error, "out of memory");
+		return -ENOMEM;
+	}
+	child = process_fork();
+	if (child == 0) {
+		answer->rc = call->function(call->shared);
+		answer->returned = true;
+		_exit(0);
+	}
+	rc = child;
+	if (child < 0)
+		error_set(error, "fork: %s", strerror(-child));
+	else
+		rc = wait_for_answer(call, child, answer, error);
+	process_unshare(answer, sizeof(*answer));
+	return rc;
+}
+
+int process_call(int (*function)(void *shared), void *shared,
+		 uint64_t deadline_ns, const uint64_t *progress,
+		 bool interruptible, const char *doing, struct error *error)
+{
+	const struct call call = {
+		.function = function,
+		.shared = shared,
+		.deadline_ns = deadline_ns,
+		.progress = progress,
+		.interruptible = interruptible,
+		.ending = SIGKILL,
+		.doing = doing,
+		.late = "no answer",
+	};
+
+	return make_call(&call, error);
+}
+
+/*
+ * The command has no input, finds its signals as they were, and leads a
+ * process group. In the background of a terminal, nobody would continue what
+ * is stopped for writing to it or reading from it.
+ */
+static void become_command(const char *text)
+{
+	int null_fd = open("/dev/null", O_RDONLY);
+	sigset_t none;
+
+	if (null_fd < 0 || dup2(null_fd, STDIN_FILENO) < 0 ||
+	    dup2(message_descriptor(), STDOUT_FILENO) < 0)
+		_exit(126);
+	/* Where standard input was closed, it is that already. */
+	if (null_fd != STDIN_FILENO)
+		close(null_fd);
+	setpgid(0, 0);
+	signal(SIGTTIN, SIG_IGN);
+	signal(SIGTTOU, SIG_IGN);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
+	execl("/bin/sh", "sh", "-c", text, (char *)NULL);
+	_exit(127);
+}
+
+/* Ends the process group of a shell that has not been reaped. */
+static void end_group(pid_t shell, int *status)
+{
+	uint64_t end_ns = clock_now_ns() + COMMAND_GRACE_NS;
+
+	kill(-shell, SIGTERM);
+	/* A stopped process would not see it. */
+	kill(-shell, SIGCONT);
+	while (clock_now_ns() < end_ns && kill(-shell, 0) == 0) {
+		process_wait_signal(20 * NS_PER_MS);
+		waitpid(shell, status, WNOHANG);
+	}
+	kill(-shell, SIGKILL);
+}
+
+/* A command, and how its shell ended, in shared memory. */
+struct command {
+	const char *text;
+	int status; /* as waitpid has it */
+};
+
+/*
+ * Runs a command and guards its process group, which SIGTERM ends: from the
+ * parent, or because the parent has died. The guard is in neither's group, so
+ * that what is sent to those does not end it.
+ */
+static int guard(void *shared)
+{
+	struct command *command = shared;
+	pid_t shell;
+
+	setpgid(0, 0);
+	/* Up to here it would die with the parent. */
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	shell = process_fork();
+	if (shell < 0)
+		return shell;
+	if (shell == 0)
+		become_command(command->text);
+	/* The shell does the same; either may come first. */
+	setpgid(shell, shell);
+	while (waitpid(shell, &command->status, WNOHANG) == 0)
+		if (process_wait_signal(NS_PER_S) == SIGTERM)
+			end_group(shell, &command->status);
+	return 0;
+}
+
+/* Says why a command is no success. Returns 0 when it is one. */
+static int judge(const struct command *command, const char *option,
+		 struct error *error)
+{
+	if (WIFSIGNALED(command->status))
+		return refuse_end(command->status, option, error);
+	if (WEXITSTATUS(command->status) == 0)
+		return 0;
+	error_set(error, "%s: \"%s\" ended with status %d", option,
+		  command->text, WEXITSTATUS(command->status));
+	return -ECHILD;
+}
+
+int process_command(const char *text, const char *option, uint64_t deadline_ns,
+		    struct error *error)
+{
+	struct command *command = process_share(sizeof(*command));
+	char late[sizeof(error->text)];
+	const struct call call = {
+		.function = guard,
+		.shared = command,
+		.deadline_ns = deadline_ns,
+		.interruptible = true,
+		.ending = SIGTERM,
+		.doing = option,
+		.late = late,
+	};
+	int rc;
+
+	if (command == NULL) {
+		error_set(error, "out of memory");
+		return -ENOMEM;
+	}
+	command->text = text;
+	snprintf(late, sizeof(late), "\"%s\" did not end within %" PRIu64
+		 " s, and was ended", text, deadline_ns / NS_PER_S);
+	rc = make_call(&call, error);
+	if (rc == 0)
+		rc = judge(command, option, error);
+	else
+		error_set(error, "%s: %s", option, strerror(-rc));
+	process_unshare(command, sizeof(*command));
+	return rc;
+}
+
+/* Room for one descriptor in a control message. */
+union descriptor_message {
+	struct cmsghdr header;
+	char room[CMSG_SPACE(sizeof(int))];
+};
+
+int process_send_descriptor(int socket_fd, int fd)
+{
+	union descriptor_message control = {0};
+	struct iovec byte = {.iov_base = "", .iov_len = 1};
+	struct msghdr message = {
+		.msg_iov = &byte,
+		.msg_iovlen = 1,
+		.msg_control = &control,
+		.msg_controllen = sizeof(control),
+	};
+	struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+
+	header->cmsg_level = SOL_SOCKET;
+	header->cmsg_type = SCM_RIGHTS;
+	header->cmsg_len = CMSG_LEN(sizeof(int));
+	memcpy(CMSG_DATA(header), &fd, sizeof(fd));
+	return sendmsg(socket_fd, &message, 0) < 0 ? -errno : 0;
+}
+
+int process_receive_descriptor(int socket_fd)
+{
+	union descriptor_message control = {0};
+	char byte;
+	struct iovec part = {.iov_base = &byte, .iov_len = 1};
+	struct msghdr message = {
+		.msg_iov = &part,
+		.msg_iovlen = 1,
+		.msg_control = &control,
+		.msg_controllen = sizeof(control),
+	};
+	const struct cmsghdr *header;
+	int fd = -1;
+
+	if (recvmsg(socket_fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC) <= 0)
+		return -1;
+	header = CMSG_FIRSTHDR(&message);
+	if (header != NULL && header->cmsg_type == SCM_RIGHTS &&
+	    header->cmsg_len == CMSG_LEN(sizeof(int)))
+		memcpy(&fd, CMSG_DATA(header), sizeof(fd));
+	return fd;
+}
+
+void *process_share(size_t bytes)
+{
+	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (memory == MAP_FAILED)
+		return NULL;
+	return memory;
+}
+
+void process_unshare(void *memory, size_t bytes)
+{
+	if (memory != NULL)
+		munmap(memory, bytes);
+}

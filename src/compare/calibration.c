@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "compare/calibration.h"
+
+#include "stats/summary.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { USUAL_PAIRS = 20 };
+
+/* A loss, and the margin at which it is looked for. */
+#define LOSS 0.05
+#define SMALL_MARGIN 0.01
+
+/* From a median distance to a standard deviation, were it a bell curve. */
+#define SIGMA_OF_MEDIAN 1.4826
+
+/* How far apart the two of a pair are, as a standard deviation. */
+static double spread_of(const struct ratio_samples *samples)
+{
+	double *distances = calloc(samples->base_count, sizeof(double));
+	double spread = NAN;
+	size_t i;
+
+	if (distances == NULL)
+		return NAN;
+	for (i = 0; i < samples->base_count; i++)
+		distances[i] = fabs(log(samples->new[i] / samples->base[i]));
+	spread = SIGMA_OF_MEDIAN * summary_median(distances,
+						  samples->base_count);
+	free(distances);
+	return spread;
+}
+
+static void print_row(const struct comparison *comparison,
+		      const struct comparison_row *row, FILE *stream)
+{
+	const struct ratio_samples *samples = &row->judged.samples;
+	double alpha = comparison->alpha / (double)comparison->row_count;
+	size_t count = samples->base_count, needed;
+	struct ratio_interval interval;
+
+	fprintf(stream, "%5u %-18s %11.5g %6.2f%%", row->users, row->metric,
+		row->base, 100 * spread_of(samples));
+	if (ratio_interval(samples, alpha, alpha, &interval) < 0 ||
+	    interval.low <= 0 || isinf(interval.high)) {
+		fprintf(stream, " %8s %9s %6s\n", "-", "-", "-");
+		return;
+	}
+	needed = ratio_needed(&interval, true, count, alpha,
+			      log((1 - SMALL_MARGIN) / (1 - LOSS)));
+	fprintf(stream, " %8.4f %8.2f%%", interval.ratio,
+		100 * ratio_margin(&interval, count, alpha, USUAL_PAIRS));
+	if (needed == 0)
+		fprintf(stream, " %6s\n", "many");
+	else
+		fprintf(stream, " %6zu\n", needed);
+}
+
+void calibration_text(const struct comparison *comparison, FILE *stream)
+{
+	size_t i;
+
+	fprintf(stream, "\n%5s %-18s %11s %7s %8s %9s %6s\n", "users",
+		"metric", "median", "noise", "ratio", "margin", "pairs");
+	for (i = 0; i < comparison->row_count; i++)
+		print_row(comparison, &comparison->rows[i], stream);
+	fprintf(stream, "\nnoise    how far the two of a pair are apart "
+		"(standard deviation)\n"
+		"margin   what %d pairs can hold: two that are equal pass in "
+		"four cases of five\n"
+		"pairs    a loss of %.0f %% takes about so many to be found, "
+		"at --margin %.0f%%\n", USUAL_PAIRS, 100 * LOSS,
+		100 * SMALL_MARGIN);
+}

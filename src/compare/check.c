@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "compare/check.h"
+
+#include "compare/comparable.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- can they be compared? -------------------------------------------------- */
+
+static int check_point(const struct making *making, unsigned side,
+		       const struct result_point *point)
+{
+	unsigned users = point->users;
+
+	if (!result_is_valid(point))
+		error_set(making->error, "%s: the point of %u %s is not "
+			  "valid: %s", making->names[side], users,
+			  users_word(users), point->invalid.texts[0]);
+	else if (result_find_point(making->results[1 - side], users) == NULL)
+		error_set(making->error, "%s: there is a point of %u %s; %s: "
+			  "there is none", making->names[side], users,
+			  users_word(users), making->names[1 - side]);
+	return making->error->set ? -EINVAL : 0;
+}
+
+/* Both have the same points, at least one, and all are valid. */
+static int check_points(const struct making *making)
+{
+	unsigned side;
+	size_t i;
+
+	for (side = 0; side < SIDES; side++) {
+		const struct result *result = making->results[side];
+
+		if (result->point_count == 0) {
+			error_set(making->error, "%s: no point was measured",
+				  making->names[side]);
+			return -EINVAL;
+		}
+		for (i = 0; i < result->point_count; i++)
+			if (check_point(making, side, &result->points[i]) < 0)
+				return -EINVAL;
+	}
+	return 0;
+}
+
+/* Users that are spread over several targets are another load for each. */
+static int check_targets(const struct making *making)
+{
+	const struct result_run *base = &making->results[BASE]->run;
+	const struct result_run *new = &making->results[NEW]->run;
+
+	if (base->target_count == new->target_count)
+		return 0;
+	error_set(making->error, "%s: the number of targets is %zu; %s: it is "
+		  "%zu", making->names[BASE], base->target_count,
+		  making->names[NEW], new->target_count);
+	return -EINVAL;
+}
+
+/* How many operations of that name are not played for that reason. */
+static uint64_t count_lacks(const struct result_run *run,
+			    const struct result_lack *like)
+{
+	uint64_t ops = 0;
+	size_t i;
+
+	for (i = 0; i < run->lack_count; i++)
+		if (run->lacks[i].how == like->how &&
+		    strcmp(run->lacks[i].name, like->name) == 0)
+			ops += run->lacks[i].ops;
+	return ops;
+}
+
+/* The targets of neither side can play what those of the other cannot. */
+static int check_lacks(const struct making *making)
+{
+	static const char *const how[] = {
+		[RESULT_SKIPPED] = "skipped",
+		[RESULT_WEAKENED] = "weakened",
+		[RESULT_STAND_IN] = "replaced by a stand-in",
+	};
+	const struct result_run *base = &making->results[BASE]->run;
+	const struct result_run *new = &making->results[NEW]->run;
+	size_t i;
+
+	for (i = 0; i < base->lack_count + new->lack_count; i++) {
+		const struct result_lack *lack =
+			i < base->lack_count
+				? &base->lacks[i]
+				: &new->lacks[i - base->lack_count];
+		uint64_t base_ops = count_lacks(base, lack);
+		uint64_t new_ops = count_lacks(new, lack);
+
+		if (base_ops == new_ops)
+			continue;
+		error_set(making->error, "%s: of a loop's %s, %" PRIu64
+			  " are %s; %s: %" PRIu64 " are", making->names[BASE],
+			  lack->name, base_ops, how[lack->how],
+			  making->names[NEW], new_ops);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int check_place(const struct making *making, const char *difference,
+		       const char *base, const char *new)
+{
+	if (strcmp(base, new) == 0)
+		return 0;
+	if (!making->question->same_host) {
+		result_add_reason(&making->comparison->doubts, "%s: %s and %s",
+				  difference, base, new);
+		return 0;
+	}
+	error_set(making->error, "%s: %s and %s", difference, base, new);
+	return -EINVAL;
+}
+
+/* Versions may play the same load in another way. */
+static void doubt_version(const struct making *making, const char *base,
+			  const char *new)
+{
+	if (strcmp(base, new) != 0)
+		result_add_reason(&making->comparison->doubts,
+				  "measured with another version of throng: "
+				  "%s and %s", base, new);
+}
+
+static int check_runs(const struct making *making)
+{
+	const struct result_run *base = &making->results[BASE]->run;
+	const struct result_run *new = &making->results[NEW]->run;
+	int rc = alike_measured(base, new, making->names, making->error);
+
+	if (rc == 0)
+		rc = check_lacks(making);
+	if (rc == 0)
+		rc = check_place(making, "measured on another host",
+				 base->host, new->host);
+	if (rc == 0)
+		rc = check_place(making, "measured with another kernel",
+				 base->kernel, new->kernel);
+	if (rc == 0)
+		doubt_version(making, base->version, new->version);
+	return rc;
+}
+
+/* --- doubts ----------------------------------------------------------------- */
+
+static bool has_doubt(const struct result_point *point, const char *text)
+{
+	size_t i;
+
+	for (i = 0; i < point->doubts.count; i++)
+		if (strcmp(point->doubts.texts[i], text) == 0)
+			return true;
+	return false;
+}
+
+/* A doubt with the points that it holds for, of which `first` is the first. */
+static void add_doubt(const struct making *making, unsigned side, size_t first,
+		      const char *text)
+{
+	const struct result *result = making->results[side];
+	static const char *const names[] = {"base", "new"};
+	unsigned users = result->points[first].users;
+	char *list = NULL;
+	size_t bytes, i;
+	FILE *stream = open_memstream(&list, &bytes);
+
+	if (stream == NULL)
+		return;
+	fprintf(stream, "%u", users);
+	for (i = first + 1; i < result->point_count; i++) {
+		if (!has_doubt(&result->points[i], text))
+			continue;
+		users = result->points[i].users;
+		fprintf(stream, ", %u", users);
+	}
+	if (fclose(stream) == 0)
+		result_add_reason(&making->comparison->doubts,
+				  "%s: at %s %s: %s", names[side], list,
+				  users_word(users), text);
+	free(list);
+}
+
+/* What is said of several points is told once. */
+static void gather_doubts(const struct making *making, unsigned side)
+{
+	const struct result_point *points = making->results[side]->points;
+	size_t i, j, k;
+
+	for (i = 0; i < making->results[side]->point_count; i++) {
+		for (j = 0; j < points[i].doubts.count; j++) {
+			const char *text = points[i].doubts.texts[j];
+
+			for (k = 0; k < i; k++)
+				if (has_doubt(&points[k], text))
+					break;
+			if (k == i)
+				add_doubt(making, side, i, text);
+		}
+	}
+}
+
+int comparison_check(const struct making *making)
+{
+	unsigned side;
+	int rc = check_points(making);
+
+	if (rc == 0)
+		rc = check_targets(making);
+
+	if (rc == 0)
+		rc = check_runs(making);
+	for (side = 0; side < SIDES && rc == 0; side++)
+		gather_doubts(making, side);
+	return rc;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Can two results be put beside each other, or into one?
+ */
+#ifndef COMPARE_COMPARABLE_H
+#define COMPARE_COMPARABLE_H
+
+#include "base/error.h"
+#include "result/result.h"
+
+/*
+ * Do both measure the same load in the same way: loadfile, times, and options
+ * that change what is played? Targets and hosts may differ. Returns 0, or
+ * -EINVAL with the first difference in `error`; `names` are what the two are
+ * called in it.
+ */
+int alike_measured(const struct result_run *one, const struct result_run *other,
+		   const char *const names[2], struct error *error);
+
+/*
+ * Is the plan of the sweep the same as well: user counts, repeats, order and
+ * seed? Returns as alike_measured does.
+ */
+int alike_planned(const struct result_run *one, const struct result_run *other,
+		  const char *const names[2], struct error *error);
+
+#endif

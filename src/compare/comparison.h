@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Two results beside each other: is the new one slower? One row a point and
+ * metric, each with both medians, the interval of their ratio and a verdict.
+ */
+#ifndef COMPARE_COMPARISON_H
+#define COMPARE_COMPARISON_H
+
+#include "base/error.h"
+#include "result/condition.h"
+#include "result/metric.h"
+#include "stats/ratio.h"
+#include "result/result.h"
+#include "stats/sequential.h"
+
+#include <stdio.h>
+
+/* What alpha may be: from the min to below the limit. */
+#define COMPARISON_ALPHA_MIN 1e-4
+#define COMPARISON_ALPHA_LIMIT 0.5
+
+/* What is asked. */
+struct comparison_question {
+	const struct metric *metrics;
+	size_t metric_count; /* 1 at the least */
+	double margin; /* the loss that one is ready to accept, 0 to 1 */
+	double alpha;  /* of each kind of wrong verdict */
+	bool same_host; /* another host or kernel is refused */
+	/* No pair will follow: what is undecided is inconclusive. */
+	bool final;
+};
+
+struct comparison_row {
+	unsigned users;
+	char metric[METRIC_TEXT]; /* "ReadX.p99" */
+	const char *unit;         /* "MB/s", "ms" ...; "" */
+	double base, new;         /* medians, in that unit */
+	/* The samples, ratio, interval and verdict. */
+	struct ratio_comparison judged;
+	double *base_values, *new_values; /* what the samples point to */
+};
+
+struct comparison {
+	const struct result *base, *new;
+	char *base_name, *new_name; /* target or file */
+	double margin, alpha;
+	/* Each is the other's neighbour; otherwise drift is not excluded. */
+	bool paired;
+	size_t pairs;  /* paired: of each row, the same number; else 0 */
+	size_t budget; /* so many were to be measured at most; 0: not known */
+	size_t least;  /* pairs, or samples of each, before any verdict */
+	enum sequential_answer answer;
+	struct comparison_row *rows; /* by users, then by metric */
+	size_t row_count;
+	struct result_reasons doubts;
+	/* Absolute limits of --fail-if that the new one does not keep. */
+	struct result_reasons failures;
+};
+
+/*
+ * Compares. What was measured in pairs is judged by the sequential rule where
+ * both have the same budget of pairs, otherwise by the interval of so many
+ * pairs; what was not, by the unpaired interval and with a doubt. Repeats are
+ * halves of a pair where they have the same number; what has no other half is
+ * left out, and so are the last pairs of points that have more of them.
+ *
+ * The results must outlive the comparison. Returns 0, or -errno with `error`
+ * set and nothing to free: they cannot be compared, a point is not valid, or a
+ * figure is missing.
+ */
+int comparison_make(struct comparison *comparison, const struct result *base,
+		    const char *base_name, const struct result *new,
+		    const char *new_name,
+		    const struct comparison_question *question,
+		    struct error *error);
+
+/* May be called again, and of one that is all zeros. */
+void comparison_free(struct comparison *comparison);
+
+/* "pass", "regression" or "inconclusive". */
+const char *comparison_verdict_name(enum ratio_verdict verdict);
+
+/* The answer in a sentence, without a full stop; for people. The caller frees
+ * it. NULL: no memory. */
+char *comparison_summary(const struct comparison *comparison);
+
+/* A format that a comparison is written in. */
+struct comparison_format {
+	const char *name; /* "markdown" */
+	void (*write)(const struct comparison *comparison, FILE *stream);
+};
+
+/* All of them, ended by a name that is NULL; the first is text. */
+extern const struct comparison_format comparison_formats[];
+
+void comparison_text(const struct comparison *comparison, FILE *stream);
+void comparison_markdown(const struct comparison *comparison, FILE *stream);
+void comparison_junit(const struct comparison *comparison, FILE *stream);
+void comparison_github(const struct comparison *comparison, FILE *stream);
+void comparison_json(const struct comparison *comparison, FILE *stream);
+
+#endif

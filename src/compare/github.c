@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A comparison as workflow commands of GitHub Actions, which makes annotations
+ * of them: an error for each regression and each limit that is not met, the
+ * answer where it is another one, and doubts as warnings. GitHub shows ten of
+ * each kind at the most, so the weightiest come first.
+ */
+#include "compare/phrases.h"
+
+#include "base/utf8.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Escapes as GitHub has it: everywhere %, CR and LF, and these `also`. */
+static void print_escaped(const char *text, const char *also, FILE *stream)
+{
+	char *copy = utf8_copy(text), *next;
+
+	for (next = copy; copy != NULL && *next != '\0'; next++) {
+		if (strchr("%\r\n", *next) != NULL ||
+		    strchr(also, *next) != NULL)
+			fprintf(stream, "%%%02X", (unsigned)*next);
+		else
+			fputc(iscntrl((unsigned char)*next) ? '?' : *next,
+			      stream);
+	}
+	free(copy);
+}
+
+/* `command` is "error", "warning" or "notice". */
+static void annotate(const char *command, const char *title,
+		     const char *message, FILE *stream)
+{
+	fprintf(stream, "::%s title=", command);
+	print_escaped(title, ":,", stream);
+	fputs("::", stream);
+	print_escaped(message, "", stream);
+	fputc('\n', stream);
+}
+
+static void print_regressions(const struct comparison *comparison,
+			      FILE *stream)
+{
+	char clause[WORDS_CLAUSE], message[WORDS_CLAUSE + 32];
+	size_t i;
+
+	for (i = 0; i < comparison->row_count; i++) {
+		const struct comparison_row *row = &comparison->rows[i];
+
+		if (row->judged.verdict != RATIO_REGRESSION)
+			continue;
+		snprintf(message, sizeof(message), "%s, margin %g %%",
+			 words_clause(row, clause), 100 * comparison->margin);
+		annotate("error", "throng: regression", message, stream);
+	}
+}
+
+/* Unless an error tells it. */
+static void print_answer(const struct comparison *comparison, FILE *stream)
+{
+	bool passed = comparison->answer == SEQUENTIAL_PASS;
+	char *summary;
+
+	if (comparison->answer == SEQUENTIAL_REGRESSION ||
+	    (passed && comparison->failures.count > 0))
+		return;
+	summary = comparison_summary(comparison);
+	if (summary != NULL)
+		annotate(passed ? "notice" : "warning", "throng compare",
+			 summary, stream);
+	free(summary);
+}
+
+void comparison_github(const struct comparison *comparison, FILE *stream)
+{
+	size_t i;
+
+	print_regressions(comparison, stream);
+	for (i = 0; i < comparison->failures.count; i++)
+		annotate("error", "throng: limit not met",
+			 comparison->failures.texts[i], stream);
+	print_answer(comparison, stream);
+	for (i = 0; i < comparison->doubts.count; i++)
+		annotate("warning", "throng: doubt",
+			 comparison->doubts.texts[i], stream);
+}

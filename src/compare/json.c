@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A comparison as JSON, schema "throng-comparison/1": throng-results(5).
+ */
+#include "compare/comparison.h"
+
+#include "result/schema.h"
+#include "result/json.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { RATIO_DIGITS = 9 };
+
+static void set_text(json_t *object, const char *key, const char *text)
+{
+	json_object_set_new(object, key, json_of_text(text));
+}
+
+/* Left out where it is 0. */
+static void set_count(json_t *object, const char *key, size_t count)
+{
+	if (count > 0)
+		json_object_set_new(object, key,
+				    json_integer((json_int_t)count));
+}
+
+static void set_real(json_t *object, const char *key, double value, int digits)
+{
+	json_object_set_new(object, key, json_of_real(value, digits));
+}
+
+/* Left out where it has no bound. */
+static void set_ratio(json_t *object, const char *key, double ratio)
+{
+	if (isfinite(ratio) && ratio > 0)
+		set_real(object, key, ratio, RATIO_DIGITS);
+}
+
+static json_t *samples_json(const double *values, size_t count)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		json_array_append_new(array,
+				      json_of_real(values[i], FIELDS_DIGITS));
+	return array;
+}
+
+static json_t *row_json(const struct comparison_row *row)
+{
+	const struct ratio_comparison *judged = &row->judged;
+	const struct ratio_samples *samples = &judged->samples;
+	json_t *object = json_object();
+
+	json_object_set_new(object, "users", json_integer(row->users));
+	set_text(object, "metric", row->metric);
+	set_text(object, "unit", row->unit);
+	json_object_set_new(object, "more_is_better",
+			    json_boolean(judged->more_is_better));
+	set_real(object, "base", row->base, FIELDS_DIGITS);
+	set_real(object, "new", row->new, FIELDS_DIGITS);
+	set_ratio(object, "ratio", judged->interval.ratio);
+	set_ratio(object, "low", judged->interval.low);
+	set_ratio(object, "high", judged->interval.high);
+	set_text(object, "verdict", comparison_verdict_name(judged->verdict));
+	set_count(object, "pairs_needed", judged->samples_needed);
+	json_object_set_new(object, "base_samples",
+			    samples_json(samples->base, samples->base_count));
+	json_object_set_new(object, "new_samples",
+			    samples_json(samples->new, samples->new_count));
+	return object;
+}
+
+static json_t *rows_json(const struct comparison *comparison)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < comparison->row_count; i++)
+		json_array_append_new(array, row_json(&comparison->rows[i]));
+	return array;
+}
+
+static const char *answer_name(enum sequential_answer answer)
+{
+	static const char *const names[] = {
+		[SEQUENTIAL_UNDECIDED] = "undecided",
+		[SEQUENTIAL_PASS] = "pass",
+		[SEQUENTIAL_REGRESSION] = "regression",
+		[SEQUENTIAL_INCONCLUSIVE] = "inconclusive",
+	};
+
+	return names[answer];
+}
+
+void comparison_json(const struct comparison *comparison, FILE *stream)
+{
+	char *summary = comparison_summary(comparison);
+	json_t *object = json_object();
+
+	set_text(object, "schema", FIELDS_COMPARISON_SCHEMA);
+	set_text(object, "answer", answer_name(comparison->answer));
+	if (summary != NULL)
+		set_text(object, "summary", summary);
+	free(summary);
+	set_real(object, "margin", comparison->margin, RATIO_DIGITS);
+	set_real(object, "alpha", comparison->alpha, RATIO_DIGITS);
+	json_object_set_new(object, "paired",
+			    json_boolean(comparison->paired));
+	set_count(object, "pairs", comparison->pairs);
+	set_count(object, "budget", comparison->budget);
+	set_count(object, "least", comparison->least);
+	set_text(object, "base_name", comparison->base_name);
+	set_text(object, "new_name", comparison->new_name);
+	json_object_set_new(object, "points", rows_json(comparison));
+	json_object_set_new(object, "doubts",
+			    json_of_reasons(&comparison->doubts));
+	json_object_set_new(object, "failures",
+			    json_of_reasons(&comparison->failures));
+	json_object_set_new(object, "base", json_of_result(comparison->base));
+	json_object_set_new(object, "new", json_of_result(comparison->new));
+	json_print(object, stream);
+	json_decref(object);
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A comparison as GitHub flavoured Markdown, for a pull request or a job's
+ * summary page: the answer, a table, and all else folded.
+ */
+#include "compare/phrases.h"
+
+#include "base/utf8.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Texts are any bytes, and show as they are. */
+static void print_escaped(const char *text, FILE *stream)
+{
+	char *copy = utf8_copy(text), *next;
+
+	for (next = copy; copy != NULL && *next != '\0'; next++) {
+		/* Within a word an underscore means nothing. */
+		bool harmless = *next == '_' && next > copy &&
+				isalnum((unsigned char)next[-1]) &&
+				isalnum((unsigned char)next[1]);
+
+		if (*next == '\n' || *next == '\t') {
+			fputc(' ', stream);
+		} else if (iscntrl((unsigned char)*next)) {
+			fputc('?', stream);
+		} else {
+			if (strchr("\\`*_[]<>|&~#", *next) != NULL &&
+			    !harmless)
+				fputc('\\', stream);
+			fputc(*next, stream);
+		}
+	}
+	free(copy);
+}
+
+static void print_row(const struct comparison_row *row, FILE *stream)
+{
+	const struct ratio_interval *interval = &row->judged.interval;
+	const char *verdict = comparison_verdict_name(row->judged.verdict);
+	bool passed = row->judged.verdict == RATIO_PASS;
+	char base[WORDS_NUMBER], new[WORDS_NUMBER], ratio[WORDS_NUMBER];
+	char low[WORDS_NUMBER], high[WORDS_NUMBER];
+	const char *space = row->unit[0] != '\0' ? " " : "";
+
+	fprintf(stream, "| %u | ", row->users);
+	print_escaped(row->metric, stream);
+	fprintf(stream, " | %s%s%s | %s%s%s | %s | %s to %s | %s%s%s |\n",
+		words_value(row->base, base), space, row->unit,
+		words_value(row->new, new), space, row->unit,
+		words_ratio(interval->ratio, ratio),
+		words_ratio(interval->low, low),
+		words_ratio(interval->high, high), passed ? "" : "**", verdict,
+		passed ? "" : "**");
+}
+
+static void print_reasons(const char *heading,
+			  const struct result_reasons *reasons, FILE *stream)
+{
+	size_t i;
+
+	if (reasons->count > 0)
+		fprintf(stream, "\n%s\n\n", heading);
+	for (i = 0; i < reasons->count; i++) {
+		fputs("- ", stream);
+		print_escaped(reasons->texts[i], stream);
+		fputc('\n', stream);
+	}
+}
+
+static void print_detail(const char *name, const char *text, FILE *stream)
+{
+	fprintf(stream, "- %s: ", name);
+	print_escaped(text, stream);
+	fputc('\n', stream);
+}
+
+static void print_details(const struct comparison *comparison, FILE *stream)
+{
+	const struct result_run *run = &comparison->new->run;
+	char *measured = words_measured(comparison);
+
+	fputs("\n<details><summary>Details</summary>\n\n", stream);
+	print_detail("base", comparison->base_name, stream);
+	print_detail("new", comparison->new_name, stream);
+	if (measured != NULL)
+		print_detail("measured", measured, stream);
+	fprintf(stream, "- margin: %g %%, alpha: %g\n",
+		100 * comparison->margin, comparison->alpha);
+	print_detail("load", run->loadfile.name, stream);
+	print_detail("host", run->host, stream);
+	print_detail("kernel", run->kernel, stream);
+	print_detail("started", run->started, stream);
+	print_detail("throng", run->version, stream);
+	fputs("\nThe ratio is new / base; its interval is that from which the "
+	      "verdict follows.\n\n</details>\n", stream);
+	free(measured);
+}
+
+void comparison_markdown(const struct comparison *comparison, FILE *stream)
+{
+	char *summary = comparison_summary(comparison);
+	size_t i;
+
+	fprintf(stream, "## throng compare: %s\n\n",
+		words_answer(comparison));
+	if (summary != NULL)
+		print_escaped(summary, stream);
+	fputs("\n\n| users | metric | base | new | ratio | interval | verdict "
+	      "|\n|---:|:---|---:|---:|---:|:---:|:---|\n", stream);
+	for (i = 0; i < comparison->row_count; i++)
+		print_row(&comparison->rows[i], stream);
+	print_reasons("Limits not met:", &comparison->failures, stream);
+	print_reasons("Doubts:", &comparison->doubts, stream);
+	print_details(comparison, stream);
+	free(summary);
+}

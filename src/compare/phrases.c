@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "compare/phrases.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* From here on ratios have four digits in all. */
+#define GREAT_RATIO 10
+
+char *words_ratio(double ratio, char text[WORDS_NUMBER])
+{
+	if (!isfinite(ratio) || !(ratio > 0))
+		snprintf(text, WORDS_NUMBER, "-");
+	else if (ratio < GREAT_RATIO)
+		snprintf(text, WORDS_NUMBER, "%.3f", ratio);
+	else
+		snprintf(text, WORDS_NUMBER, "%.4g", ratio);
+	return text;
+}
+
+char *words_value(double value, char text[WORDS_NUMBER])
+{
+	int decimals = 4 - (int)floor(log10(value));
+
+	/* All have room in nine columns. */
+	if (decimals > 7 || decimals < -4)
+		snprintf(text, WORDS_NUMBER, "%.2e", value);
+	else
+		snprintf(text, WORDS_NUMBER, "%.*f",
+			 decimals > 0 ? decimals : 0, value);
+	return text;
+}
+
+char *words_row(const struct comparison_row *row, char text[WORDS_ROW])
+{
+	snprintf(text, WORDS_ROW, "%s at %u %s", row->metric, row->users,
+		 row->users == 1 ? "user" : "users");
+	return text;
+}
+
+/* " (1.150 to 1.300)", as far as there are bounds. */
+static char *print_interval(const struct ratio_interval *interval,
+			    char text[WORDS_CLAUSE])
+{
+	char low[WORDS_NUMBER], high[WORDS_NUMBER];
+	bool from = interval->low > 0, to = isfinite(interval->high);
+
+	words_ratio(interval->low, low);
+	words_ratio(interval->high, high);
+	if (from && to)
+		snprintf(text, WORDS_CLAUSE, " (%s to %s)", low, high);
+	else if (from)
+		snprintf(text, WORDS_CLAUSE, " (at least %s)", low);
+	else if (to)
+		snprintf(text, WORDS_CLAUSE, " (at most %s)", high);
+	else
+		text[0] = '\0';
+	return text;
+}
+
+char *words_clause(const struct comparison_row *row, char text[WORDS_CLAUSE])
+{
+	char name[WORDS_ROW], ratio[WORDS_NUMBER], interval[WORDS_CLAUSE];
+
+	snprintf(text, WORDS_CLAUSE, "%s is %s times the base's%s",
+		 words_row(row, name),
+		 words_ratio(row->judged.interval.ratio, ratio),
+		 print_interval(&row->judged.interval, interval));
+	return text;
+}
+
+char *words_need(const struct comparison *comparison,
+		 const struct comparison_row *row, char text[WORDS_CLAUSE])
+{
+	size_t needed = row->judged.samples_needed;
+	char name[WORDS_ROW], ratio[WORDS_NUMBER];
+
+	words_row(row, name);
+	if (needed > 0)
+		snprintf(text, WORDS_CLAUSE, "%s needs some %zu %s", name,
+			 needed,
+			 comparison->paired ? "pairs" : "repeats of each");
+	else
+		snprintf(text, WORDS_CLAUSE, "%s is %s times the base's, too "
+			 "close to the margin of %g %% to tell", name,
+			 words_ratio(row->judged.interval.ratio, ratio),
+			 100 * comparison->margin);
+	return text;
+}
+
+const char *comparison_verdict_name(enum ratio_verdict verdict)
+{
+	static const char *const names[] = {
+		[RATIO_INCONCLUSIVE] = "inconclusive",
+		[RATIO_PASS] = "pass",
+		[RATIO_REGRESSION] = "regression",
+	};
+
+	return names[verdict];
+}
+
+const char *words_answer(const struct comparison *comparison)
+{
+	static const char *const names[] = {
+		[SEQUENTIAL_UNDECIDED] = "undecided",
+		[SEQUENTIAL_PASS] = "no regression",
+		[SEQUENTIAL_REGRESSION] = "regression",
+		[SEQUENTIAL_INCONCLUSIVE] = "inconclusive",
+	};
+
+	if (comparison->failures.count > 0 &&
+	    comparison->answer != SEQUENTIAL_REGRESSION)
+		return "limit not met";
+	return names[comparison->answer];
+}
+
+char *words_measured(const struct comparison *comparison)
+{
+	size_t pairs = comparison->pairs, budget = comparison->budget;
+	const char *word = pairs == 1 ? "pair" : "pairs";
+	char *text;
+	int rc;
+
+	if (!comparison->paired)
+		rc = asprintf(&text, "not in pairs");
+	else if (budget > 0)
+		rc = asprintf(&text, "%zu %s, of %zu at the most", pairs, word,
+			      budget);
+	else
+		rc = asprintf(&text, "%zu %s", pairs, word);
+	return rc < 0 ? NULL : text;
+}

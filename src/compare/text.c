@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A comparison for people, at most 80 columns wide.
+ */
+#include "compare/phrases.h"
+#include "report/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LABEL_COLUMNS = 9, METRIC_COLUMNS = 15 };
+
+static void print_header(const struct comparison *comparison, FILE *stream)
+{
+	char *measured = words_measured(comparison);
+
+	text_folded("base", comparison->base_name, stream);
+	text_folded("new", comparison->new_name, stream);
+	if (measured != NULL)
+		fprintf(stream, "%-*s%s; margin %g %%, alpha %g\n",
+			LABEL_COLUMNS, "measured", measured,
+			100 * comparison->margin, comparison->alpha);
+	free(measured);
+	fprintf(stream, "\n%5s %-*s %9s %9s %-4s %6s %6s %6s %s\n", "users",
+		METRIC_COLUMNS, "metric", "base", "new", "", "ratio", "low",
+		"high", "verdict");
+}
+
+static void print_row(const struct comparison_row *row, FILE *stream)
+{
+	const struct ratio_interval *interval = &row->judged.interval;
+	char base[WORDS_NUMBER], new[WORDS_NUMBER], ratio[WORDS_NUMBER];
+	char low[WORDS_NUMBER], high[WORDS_NUMBER];
+	size_t length = strlen(row->metric);
+
+	fprintf(stream, "%5u ", row->users);
+	text_masked(row->metric, length, stream);
+	/* What is too long for its column has a line of its own. */
+	if (length > METRIC_COLUMNS)
+		fprintf(stream, "\n%*s", 6 + METRIC_COLUMNS, "");
+	else
+		fprintf(stream, "%*s", (int)(METRIC_COLUMNS - length), "");
+	fprintf(stream, " %9s %9s %-4s %6s %6s %6s %s\n",
+		words_value(row->base, base), words_value(row->new, new),
+		row->unit, words_ratio(interval->ratio, ratio),
+		words_ratio(interval->low, low),
+		words_ratio(interval->high, high),
+		comparison_verdict_name(row->judged.verdict));
+}
+
+static void print_reasons(const char *label,
+			  const struct result_reasons *reasons, FILE *stream)
+{
+	size_t i;
+
+	if (reasons->count > 0)
+		fputc('\n', stream);
+	for (i = 0; i < reasons->count; i++)
+		text_folded(label, reasons->texts[i], stream);
+}
+
+void comparison_text(const struct comparison *comparison, FILE *stream)
+{
+	char *summary = comparison_summary(comparison);
+	size_t i;
+
+	print_header(comparison, stream);
+	for (i = 0; i < comparison->row_count; i++)
+		print_row(&comparison->rows[i], stream);
+	print_reasons("doubt", &comparison->doubts, stream);
+	print_reasons("limit", &comparison->failures, stream);
+	fputc('\n', stream);
+	if (summary != NULL)
+		text_folded("verdict", summary, stream);
+	free(summary);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a target can do, put together from its backend's slots and from what
+ * probe found.
+ */
+#ifndef ENGINE_CAPABILITY_H
+#define ENGINE_CAPABILITY_H
+
+#include "backend/backend.h"
+#include "program/fit.h"
+
+/* enum ability as bits. */
+unsigned ability_of(const struct backend *backend,
+		    const struct backend_facts *facts);
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/workdir_dbench.h"
+
+#include "base/layout.h"
+#include "engine/bind.h"
+#include "engine/marker.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Makes a directory, or finds it; a link to one is none. */
+static int make_or_find(struct tree *tree, const char *text)
+{
+	const struct backend *backend = tree->backend;
+	struct backend_path path = {.text = text};
+	struct backend_attributes attributes;
+	int rc = backend->mkdir(tree->session, &path);
+
+	if (rc != -EEXIST)
+		return rc;
+	rc = backend->stat(tree->session, &path, &attributes);
+	if (rc < 0)
+		return rc;
+	return attributes.directory ? 0 : -ENOTDIR;
+}
+
+/* Refuse what a marked run has claimed and still uses. */
+static int check_owner(struct tree *tree, const struct identity *run,
+		       struct error *error)
+{
+	struct marker marker;
+	int rc = 0;
+
+	if (marker_read(tree, MARKER_PATH, &marker) == 0 &&
+	    marker_state(tree, MARKER_PATH, &marker, run) != IDENTITY_DEAD) {
+		error_set(error, "\"%s\" belongs to a run of throng that may be "
+			  "alive (process %d on %s); choose another target, or "
+			  "remove the directory", CLIENTS_NAME,
+			  (int)marker.run.process, marker.run.host);
+		rc = -EBUSY;
+	}
+	free(marker.text);
+	return rc;
+}
+
+int unmarked_claim(struct tree *tree, const struct program *program,
+		   const struct identity *run, bool *absent,
+		   struct error *error)
+{
+	struct backend_attributes attributes;
+	size_t i;
+	int rc = check_owner(tree, run, error);
+
+	if (rc < 0)
+		return rc;
+	for (i = 0; i < program->shared_count; i++) {
+		struct backend_path path = {.text = program->shared[i].name};
+
+		/* One that cannot be looked at is not ours either. */
+		absent[i] = tree->backend->stat(tree->session, &path,
+						&attributes) == -ENOENT;
+	}
+	rc = make_or_find(tree, CLIENTS_NAME);
+	if (rc < 0)
+		error_set(error, "mkdir \"%s\": %s", CLIENTS_NAME,
+			  strerror(-rc));
+	return rc;
+}
+
+static void home_path(const char *user_name, char path[PATH_MAX])
+{
+	snprintf(path, PATH_MAX, "%s/%s", CLIENTS_NAME, user_name);
+}
+
+int unmarked_make_home(struct tree *tree, const char *user_name)
+{
+	char text[PATH_MAX];
+
+	home_path(user_name, text);
+	return make_or_find(tree, text);
+}
+
+/* What is no directory was not made here, and stays. */
+static int remove_home(struct tree *tree, unsigned user)
+{
+	char name[USER_NAME_MAX], text[PATH_MAX];
+	struct backend_path path = {.text = text};
+	int rc;
+
+	bind_user_name(user, name);
+	home_path(name, text);
+	rc = tree_empty(tree, text);
+	if (rc == -ENOENT || rc == -ENOTDIR || rc == -ELOOP)
+		return 0;
+	return rc < 0 ? rc : tree->backend->rmdir(tree->session, &path);
+}
+
+static int fail(const struct tree *tree, int rc, struct error *error)
+{
+	error_set(error, "remove \"%s\": %s", tree->path, tree_strerror(rc));
+	return rc;
+}
+
+static int remove_shared(struct tree *tree, const struct program *program,
+			 const bool *absent, struct error *error)
+{
+	size_t i;
+	int rc;
+
+	for (i = 0; i < program->shared_count; i++) {
+		if (!absent[i] || !program->shared[i].changed)
+			continue;
+		rc = tree_remove(tree, program->shared[i].name);
+		if (rc < 0 && rc != -ENOENT)
+			return fail(tree, rc, error);
+	}
+	return 0;
+}
+
+int unmarked_release(struct tree *tree, const struct program *program,
+		     const bool *absent, unsigned users, struct error *error)
+{
+	struct backend_path clients = {.text = CLIENTS_NAME};
+	unsigned user;
+	int rc;
+
+	for (user = 0; user < users; user++) {
+		rc = remove_home(tree, user);
+		if (rc < 0)
+			return fail(tree, rc, error);
+	}
+	/* Others may have their directories there. */
+	tree->backend->rmdir(tree->session, &clients);
+	return remove_shared(tree, program, absent, error);
+}

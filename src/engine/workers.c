@@ -1,0 +1,565 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/workers.h"
+
+#include "engine/deadline.h"
+#include "base/process.h"
+#include "engine/user.h"
+#include "engine/watchdog.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Users wake up one after the other; the start lies behind the last one. */
+#define START_LEAD_NS (5 * NS_PER_MS)
+#define START_LEAD_USER_NS (20 * NS_PER_US)
+/* How often the parent looks, before and after the start. */
+#define SETUP_SLICE_NS (2 * NS_PER_MS)
+#define WATCH_SLICE_NS (20 * NS_PER_MS)
+/* Time passes for the parent in steps of at most this: what is more is a
+ * stop (SIGSTOP) or a machine too busy to let it run. */
+#define STEP_NS NS_PER_S
+/* Users that should end and do nothing for so long are killed. */
+#define STUCK_NS (60 * NS_PER_S)
+/* A target that hangs is told by its library; this much later by us. */
+#define GRACE_NS (10 * NS_PER_S)
+
+struct crew {
+	const struct crew_plan *plan;
+	struct stats *stats;
+	struct crew_report *report;
+	void (*tick)(void *context, const struct crew_view *view);
+	void *context;
+	pid_t *pids; /* 0: reaped */
+	unsigned alive;
+	int start_fd; /* the write end; closing it opens the start line */
+	uint64_t began_ns;
+	uint64_t last_look_ns, next_tick_ns;
+	uint64_t last_pause_ns; /* the longest since a wait timed out */
+	uint64_t called_off_ns; /* 0: not */
+	uint64_t put_off_ns; /* by so much the measured time was prolonged */
+	/* For telling a stuck user from a slow one, in time awake. */
+	uint64_t idle_ns, progress;
+	/* The last look that found an operation ended, and how many had. */
+	uint64_t moved_ns, ops;
+	struct watchdog watchdog;
+	struct deadline deadline;
+};
+
+/* Users hold a descriptor a handle and some for directories. */
+static void raise_descriptor_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
+	    limit.rlim_cur < limit.rlim_max) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+}
+
+static void open_start_line(struct crew *crew)
+{
+	if (crew->start_fd >= 0)
+		close(crew->start_fd);
+	crew->start_fd = -1;
+}
+
+/* Publishes the times of the phases, then lets the users go. */
+static void start(struct crew *crew)
+{
+	const struct crew_plan *plan = crew->plan;
+	struct stats_run *run = crew->stats->run;
+	uint64_t start_ns = clock_now_ns() + START_LEAD_NS +
+			    plan->users * START_LEAD_USER_NS;
+
+	if (plan->loops > 0) {
+		run->measure_ns = start_ns;
+		run->stop_ns = run->leave_ns = CLOCK_NEVER;
+	} else {
+		run->measure_ns = start_ns + plan->warmup_ns;
+		run->stop_ns = run->measure_ns + plan->time_ns;
+		run->leave_ns = run->stop_ns + plan->ramp_down_ns;
+	}
+	run->put_off = plan->put_off;
+	__atomic_store_n(&run->start_ns, start_ns, __ATOMIC_RELEASE);
+	open_start_line(crew);
+}
+
+/* All users leave, those at the start line too. */
+static void call_off(struct crew *crew)
+{
+	if (crew->called_off_ns == 0)
+		crew->called_off_ns = clock_now_ns();
+	stats_stop(crew->stats);
+	open_start_line(crew);
+}
+
+static int fork_users(struct crew *crew, struct error *error)
+{
+	int start_fds[2];
+	unsigned user;
+
+	if (pipe2(start_fds, O_CLOEXEC) < 0) {
+		error_set(error, "pipe: %s", strerror(errno));
+		return -errno;
+	}
+	crew->start_fd = start_fds[1];
+	for (user = 0; user < crew->plan->users; user++) {
+		pid_t pid = process_fork();
+
+		if (pid == 0) {
+			close(start_fds[1]);
+			_exit(user_live(crew->plan, crew->stats, user,
+					start_fds[0]));
+		}
+		if (pid < 0) {
+			error_set(error, "fork user %u of %u: %s", user,
+				  crew->plan->users, strerror(-pid));
+			break;
+		}
+		crew->pids[user] = pid;
+		crew->alive++;
+	}
+	close(start_fds[0]);
+	return user < crew->plan->users ? -EAGAIN : 0;
+}
+
+static void note_death(struct crew *crew, pid_t pid, int status)
+{
+	struct crew_report *report = crew->report;
+	unsigned user;
+
+	for (user = 0; user < crew->plan->users; user++)
+		if (crew->pids[user] == pid)
+			break;
+	/* A shell that became throng by exec leaves its own children to it. */
+	if (user == crew->plan->users)
+		return;
+	crew->pids[user] = 0;
+	crew->alive--;
+	/* A library that calls exit may do so with status 0. */
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0 &&
+	    stats_user(crew->stats, user)->state == STATS_DONE)
+		return;
+	call_off(crew);
+	/* A user that reported its failure has not died of it, and those of a
+	 * target that is gone were killed. */
+	if (report->died_user >= 0 || report->stuck ||
+	    crew->plan->targets[user % crew->plan->target_count].gone != 0 ||
+	    (WIFEXITED(status) && crew->stats->run->failed != 0))
+		return;
+	report->died_user = (int)user;
+	report->died_signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	report->died_status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+}
+
+static void reap(struct crew *crew)
+{
+	int status;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+		note_death(crew, pid, status);
+}
+
+/* With --loops the measured window ends with the last user. */
+static uint64_t last_finish_ns(const struct crew *crew)
+{
+	uint64_t last_ns = 0;
+	unsigned user;
+
+	for (user = 0; user < crew->plan->users; user++) {
+		uint64_t finish_ns = stats_user(crew->stats, user)->finish_ns;
+
+		if (finish_ns > last_ns)
+			last_ns = finish_ns;
+	}
+	return last_ns;
+}
+
+/*
+ * The stage in which the middle of the past second lay: a look that falls on
+ * an edge tells of what was, not of what begins.
+ */
+static void find_stage(const struct crew *crew, uint64_t now_ns,
+		       struct crew_view *view)
+{
+	const struct stats_run *run = crew->stats->run;
+	uint64_t middle_ns = now_ns - NS_PER_S / 2;
+	uint64_t since_ns = crew->began_ns, until_ns = CLOCK_NEVER;
+
+	view->stage = CREW_SETUP;
+	if (run->stop != 0 ||
+	    (run->start_ns > 0 && middle_ns >= run->leave_ns)) {
+		view->stage = CREW_CLEANUP;
+		since_ns = run->stop != 0 ? now_ns : run->leave_ns;
+	} else if (run->start_ns > 0 && middle_ns >= run->stop_ns) {
+		view->stage = CREW_RAMP_DOWN;
+		since_ns = run->stop_ns;
+		until_ns = run->leave_ns;
+	} else if (run->start_ns > 0 && crew->plan->loops > 0 &&
+		   run->finished == crew->plan->users &&
+		   middle_ns >= last_finish_ns(crew)) {
+		view->stage = CREW_CLEANUP;
+		since_ns = last_finish_ns(crew);
+	} else if (run->start_ns > 0 && middle_ns >= run->measure_ns) {
+		view->stage = CREW_MEASURE;
+		since_ns = run->measure_ns + crew->put_off_ns;
+		until_ns = run->stop_ns;
+	} else if (run->start_ns > 0) {
+		view->stage = CREW_WARMUP;
+		since_ns = run->start_ns;
+		until_ns = run->measure_ns;
+	}
+	view->left_ns = CLOCK_NEVER;
+	if (until_ns != CLOCK_NEVER)
+		view->left_ns = until_ns > now_ns ? until_ns - now_ns : 0;
+	/* A look comes late, never early: what is over is not longer for it. */
+	if (now_ns > until_ns)
+		now_ns = until_ns;
+	view->elapsed_ns = now_ns > since_ns ? now_ns - since_ns : 0;
+}
+
+/* The longest operation of a user since this was last asked. */
+static uint64_t take_peak_ns(struct stats_user *own, uint64_t now_ns)
+{
+	uint64_t peak_ns = __atomic_exchange_n(&own->peak_ns, 0,
+					       __ATOMIC_RELAXED);
+	uint64_t since_ns = own->busy_since_ns;
+
+	if (since_ns > 0 && since_ns < now_ns && now_ns - since_ns > peak_ns)
+		peak_ns = now_ns - since_ns;
+	return peak_ns;
+}
+
+/* Adds up all users' counters; also returns what shows that they move. */
+static uint64_t look(const struct crew *crew, uint64_t now_ns,
+		     struct crew_view *view)
+{
+	const struct stats *stats = crew->stats;
+	struct stats_counter sum = {0};
+	uint64_t steps = 0;
+	unsigned user, phase;
+	size_t label;
+
+	for (user = 0; user < crew->plan->users; user++) {
+		struct stats_user *own = stats_user(stats, user);
+		uint64_t peak_ns = take_peak_ns(own, now_ns);
+
+		steps += own->steps + own->state;
+		if (peak_ns > view->peak_ns)
+			view->peak_ns = peak_ns;
+		for (label = 0; label < stats->labels; label++)
+			view->measured_bytes +=
+				stats_counters(stats, user,
+					       STATS_MEASURED)[label].bytes;
+		for (phase = 0; phase < STATS_PHASES; phase++)
+			for (label = 0; label < stats->labels; label++)
+				stats_add_counter(
+					&sum,
+					stats_counters(stats, user,
+						       phase) + label);
+	}
+	view->ops = sum.count;
+	view->bytes = sum.bytes;
+	view->sum_ns = sum.sum_ns;
+	view->mismatches = sum.mismatches;
+	return steps + sum.count;
+}
+
+static void kill_all(struct crew *crew)
+{
+	unsigned user;
+
+	crew->report->stuck = true;
+	for (user = 0; user < crew->plan->users; user++)
+		if (crew->pids[user] > 0)
+			kill(crew->pids[user], SIGKILL);
+}
+
+/*
+ * For how long no user at all may get on. While they are playing a local
+ * operation may take as long as it likes; a library that plays over a network
+ * has given up by then.
+ */
+static uint64_t patience_ns(const struct crew *crew, enum crew_stage stage)
+{
+	const struct crew_plan *plan = crew->plan;
+	bool playing = stage != CREW_SETUP && stage != CREW_CLEANUP;
+	uint64_t hanging_ns = 0;
+	unsigned i;
+
+	for (i = 0; i < plan->target_count; i++) {
+		const struct target *target = plan->targets[i].target;
+		uint64_t timeout_ns = target->timeout_s * NS_PER_S;
+
+		if (playing && !target->backend->remote)
+			return CLOCK_NEVER;
+		if (timeout_ns > hanging_ns)
+			hanging_ns = timeout_ns;
+	}
+	hanging_ns += GRACE_NS;
+	return playing || hanging_ns > STUCK_NS ? hanging_ns : STUCK_NS;
+}
+
+/* The window as it was, which is shorter when the point was called off. */
+static void note_window(const struct crew *crew)
+{
+	const struct stats_run *run = crew->stats->run;
+	uint64_t end_ns = run->stop_ns;
+
+	if (run->start_ns == 0)
+		return;
+	if (crew->plan->loops > 0)
+		end_ns = last_finish_ns(crew);
+	if (crew->called_off_ns > 0 && crew->called_off_ns < end_ns)
+		end_ns = crew->called_off_ns;
+	crew->report->start_ns = run->measure_ns + crew->put_off_ns;
+	crew->report->end_ns = end_ns;
+}
+
+/*
+ * Return for how long no operation has ended though one was due. A user that
+ * sleeps because the load or a rate says so is seen to wake up several times a
+ * second (pace.h); when all sleep and none is, they were stopped.
+ */
+static uint64_t find_still_ns(struct crew *crew, uint64_t now_ns,
+			      uint64_t progress, uint64_t ops)
+{
+	uint64_t last_end_ns = 0;
+	bool asleep = false;
+	unsigned user;
+
+	/* A silence after the measured time is nothing to be noted. */
+	if (crew->stats->run->start_ns > 0 &&
+	    now_ns > crew->stats->run->stop_ns)
+		now_ns = crew->stats->run->stop_ns;
+	for (user = 0; user < crew->plan->users; user++) {
+		const struct stats_user *own = stats_user(crew->stats, user);
+		bool playing = own->state == STATS_RUNNING;
+		/* A user that has left did so as its last operation ended. */
+		uint64_t since_ns = playing ? own->busy_since_ns
+					    : own->finish_ns;
+
+		if (since_ns == CLOCK_NEVER)
+			asleep |= playing;
+		else if (since_ns > last_end_ns)
+			last_end_ns = since_ns;
+	}
+	if (ops != crew->ops ||
+	    (last_end_ns == 0 && (progress != crew->progress || !asleep)))
+		crew->moved_ns = now_ns;
+	crew->ops = ops;
+	/* A user that sleeps doesn't say when its last operation ended. */
+	if (asleep || last_end_ns == 0 || last_end_ns > now_ns)
+		return now_ns - crew->moved_ns;
+	return now_ns - last_end_ns;
+}
+
+/* The measured window has come to `now_ns`, or is over. */
+static void note_second(const struct crew *crew, uint64_t now_ns,
+			const struct seconds_seen *seen)
+{
+	const struct stats_run *run = crew->stats->run;
+	uint64_t begin_ns = run->measure_ns + crew->put_off_ns;
+
+	if (run->start_ns == 0 || now_ns <= begin_ns)
+		return;
+	if (now_ns > run->stop_ns)
+		now_ns = run->stop_ns;
+	seconds_look(&crew->report->seconds, crew->stats, now_ns - begin_ns,
+		     seen);
+}
+
+static void note_last_second(const struct crew *crew)
+{
+	struct crew_view view = {0};
+	struct seconds_seen seen = {0};
+
+	look(crew, crew->report->end_ns, &view);
+	seen.bytes = view.measured_bytes;
+	note_second(crew, crew->report->end_ns, &seen);
+}
+
+/* Once a second of time awake: shows the point, and finds stuck users. */
+static void look_around(struct crew *crew, uint64_t now_ns)
+{
+	struct crew_view view = {
+		.users = crew->plan->users,
+		.ready = crew->stats->run->ready,
+		.alive = crew->alive,
+	};
+	uint64_t progress = look(crew, now_ns, &view);
+	const struct seconds_seen seen = {
+		.bytes = view.measured_bytes,
+		.still_ns = find_still_ns(crew, now_ns, progress, view.ops),
+	};
+
+	note_second(crew, now_ns, &seen);
+	find_stage(crew, now_ns, &view);
+	if (progress != crew->progress)
+		crew->idle_ns = 0;
+	crew->progress = progress;
+	if (crew->idle_ns > patience_ns(crew, view.stage))
+		kill_all(crew);
+	if (view.stage != CREW_CLEANUP &&
+	    watchdog_find_deadlock(&crew->watchdog, crew->plan, crew->stats,
+				   crew->report))
+		call_off(crew);
+	view.warning = watchdog_find_hang(&crew->watchdog, crew->plan,
+					  crew->stats, now_ns);
+	crew->tick(crew->context, &view);
+}
+
+/* A run that was stopped for minutes must not think its users stuck. */
+static void pass_time(struct crew *crew, uint64_t now_ns)
+{
+	uint64_t passed_ns = now_ns - crew->last_look_ns;
+
+	crew->last_look_ns = now_ns;
+	if (passed_ns > crew->last_pause_ns)
+		crew->last_pause_ns = passed_ns;
+	crew->idle_ns += passed_ns < STEP_NS ? passed_ns : STEP_NS;
+	deadline_pass(&crew->deadline,
+		      passed_ns < STEP_NS ? passed_ns : STEP_NS, crew->pids);
+	/* After a stop, its SIGCONT has the say first. */
+	if (now_ns < crew->next_tick_ns ||
+	    crew->last_pause_ns >= STANDSTILL_NS)
+		return;
+	while (crew->next_tick_ns <= now_ns)
+		crew->next_tick_ns += NS_PER_S;
+	look_around(crew, now_ns);
+}
+
+/* Did the users stand still as well, for about so long? */
+static bool users_stood(const struct crew *crew, uint64_t pause_ns,
+			uint64_t now_ns)
+{
+	unsigned user;
+
+	for (user = 0; user < crew->plan->users; user++) {
+		const struct stats_user *own = stats_user(crew->stats, user);
+		uint64_t since_ns = own->busy_since_ns;
+
+		if (own->state == STATS_RUNNING && since_ns != CLOCK_NEVER &&
+		    own->peak_ns < pause_ns / 10 * 9 &&
+		    since_ns + pause_ns / 10 * 9 > now_ns)
+			return false;
+	}
+	return true;
+}
+
+/* Puts off what lay ahead when the pause began. */
+static void put_off(struct crew *crew, uint64_t pause_ns, uint64_t now_ns)
+{
+	struct stats_run *run = crew->stats->run;
+	uint64_t began_ns = now_ns - pause_ns;
+
+	if (!crew->plan->put_off || crew->plan->loops > 0 ||
+	    run->start_ns == 0 || began_ns >= run->stop_ns ||
+	    !users_stood(crew, pause_ns, now_ns))
+		return;
+	if (began_ns < run->measure_ns)
+		__atomic_store_n(&run->measure_ns, run->measure_ns + pause_ns,
+				 __ATOMIC_RELEASE);
+	else
+		crew->put_off_ns += pause_ns;
+	__atomic_store_n(&run->leave_ns, run->leave_ns + pause_ns,
+			 __ATOMIC_RELEASE);
+	__atomic_store_n(&run->stop_ns, run->stop_ns + pause_ns,
+			 __ATOMIC_RELEASE);
+}
+
+static void heed_signal(struct crew *crew, int number)
+{
+	if (process_is_interrupt(number)) {
+		crew->report->interrupted = number;
+		call_off(crew);
+	} else if (number == SIGCONT) {
+		uint64_t now_ns = clock_now_ns();
+		uint64_t pause_ns = now_ns - crew->last_look_ns;
+
+		/* The stop may have ended an earlier wait than this one. */
+		if (pause_ns < crew->last_pause_ns)
+			pause_ns = crew->last_pause_ns;
+		/* A shell continues what it brings to the front, too. */
+		if (pause_ns >= STANDSTILL_NS) {
+			crew->report->stood_still_ns += pause_ns;
+			put_off(crew, pause_ns, now_ns);
+		}
+		crew->last_look_ns = now_ns;
+		crew->last_pause_ns = 0;
+	} else if (number == 0) {
+		/* Of a stop before this wait SIGCONT would be here by now,
+		 * behind any number of SIGCHLD, which go first. */
+		crew->last_pause_ns = 0;
+	}
+}
+
+static void watch(struct crew *crew)
+{
+	struct stats_run *run = crew->stats->run;
+
+	crew->began_ns = crew->last_look_ns = clock_now_ns();
+	crew->next_tick_ns = crew->began_ns + NS_PER_S;
+	while (crew->alive > 0) {
+		heed_signal(crew, process_wait_signal(run->start_ns == 0
+							      ? SETUP_SLICE_NS
+							      : WATCH_SLICE_NS));
+		reap(crew);
+		if (run->stop != 0)
+			call_off(crew);
+		else if (run->start_ns == 0 &&
+			 __atomic_load_n(&run->ready, __ATOMIC_ACQUIRE) ==
+				 crew->plan->users) {
+			start(crew);
+			crew->next_tick_ns = run->start_ns + NS_PER_S;
+		}
+		pass_time(crew, clock_now_ns());
+	}
+}
+
+int crew_run(const struct crew_plan *plan, struct stats *stats,
+	     void (*tick)(void *context, const struct crew_view *view),
+	     void *context, struct crew_report *report, struct error *error)
+{
+	struct crew crew = {
+		.plan = plan,
+		.stats = stats,
+		.report = report,
+		.tick = tick,
+		.context = context,
+		.pids = calloc(plan->users, sizeof(pid_t)),
+		.start_fd = -1,
+	};
+	int rc;
+
+	*report = (struct crew_report){.died_user = -1};
+	rc = seconds_open(&report->seconds,
+			  plan->loops > 0 ? CLOCK_NEVER : plan->time_ns);
+	if (rc == 0)
+		rc = deadline_open(&crew.deadline, plan, stats);
+	if (crew.pids == NULL || rc < 0) {
+		error_set(error, "out of memory");
+		deadline_close(&crew.deadline);
+		free(crew.pids);
+		return -ENOMEM;
+	}
+	raise_descriptor_limit();
+	rc = fork_users(&crew, error);
+	if (rc < 0)
+		call_off(&crew);
+	watch(&crew);
+	note_window(&crew);
+	note_last_second(&crew);
+	open_start_line(&crew);
+	deadline_close(&crew.deadline);
+	free(crew.pids);
+	return rc;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "program/path_policy.h"
+
+#include <errno.h>
+
+/* Does the operation change what is at its path? */
+static bool changes_path(const struct op *op)
+{
+	const uint64_t changing = OPEN_CREATE | OPEN_TRUNCATE |
+				  OPEN_DELETE_ON_CLOSE;
+
+	switch (op->kind) {
+	case OP_OPEN:
+		return (op->open_flags & changing) != 0;
+	case OP_STAT:
+	case OP_LIST:
+	case OP_READLINK:
+	case OP_NFS_GETATTR:
+	case OP_NFS_LOOKUP:
+	case OP_NFS_ACCESS:
+	case OP_NFS_READLINK:
+	case OP_NFS_READ:
+	case OP_NFS_READDIRPLUS:
+	case OP_NFS_PATHCONF:
+	case OP_NFS_COMMIT:
+	case OP_NLM_LOCK:
+	case OP_NLM_UNLOCK:
+	case OP_NLM_TEST:
+		return false;
+	default:
+		return true;
+	}
+}
+
+/* What the run itself has made may be asked for, but not be changed. */
+static bool harms_run(const struct op *op, enum path_place place)
+{
+	switch (op->kind) {
+	case OP_OPEN:
+	case OP_MKDIR:
+	case OP_NFS_CREATE:
+	case OP_NFS_MKDIR:
+		return false;
+	case OP_RENAME:
+	case OP_NFS_RENAME:
+		return place <= PATH_HOME;
+	default:
+		return place <= PATH_CLIENTS;
+	}
+}
+
+/* Refuses `op` on what belongs to the run, and notes changes of the rest. */
+static int check_place(struct tables *tables, const struct op *op,
+		       uint32_t path, bool changes, struct error *error)
+{
+	const struct program_path *p;
+	bool pattern = op->kind == OP_UNLINK_MATCHING;
+
+	if (path == OP_NONE)
+		return 0;
+	p = &tables->program->paths[path];
+	if (op->kind == OP_DELTREE && p->place != PATH_HOME &&
+	    p->place != PATH_OWN) {
+		error_set(error, "only the user's own directory, %s/%s, and "
+			  "what is below it may be removed recursively",
+			  CLIENTS_NAME, USER_NAME);
+		return -EINVAL;
+	}
+	if (pattern &&
+	    tables->program->paths[op->path2].place <= PATH_CLIENTS) {
+		error_set(error, "a load may not remove what a pattern matches "
+			  "in \"/%s\", which belongs to the run",
+			  tables->program->paths[op->path2].text);
+		return -EINVAL;
+	}
+	if (changes && harms_run(op, p->place)) {
+		error_set(error, "a load may not %s \"/%s\", which belongs "
+			  "to the run", op_verb(op->kind), p->text);
+		return -EINVAL;
+	}
+	if (changes && p->place == PATH_SHARED)
+		return tables_shared(tables, p->text, pattern, true, error);
+	return 0;
+}
+
+/* There is no symbolic link that holds nothing. */
+static int check_content(const struct tables *tables, const struct op *op,
+			 struct error *error)
+{
+	if ((op->kind != OP_SYMLINK && op->kind != OP_NFS_SYMLINK) ||
+	    tables->program->paths[op->path2].text[0] != '\0')
+		return 0;
+	error_set(error, "a symbolic link cannot hold \"/\"; what it holds is "
+		  "written without the slash at its front");
+	return -EINVAL;
+}
+
+int place_check(struct tables *tables, const struct op *op,
+		struct error *error)
+{
+	if (op->kind == OP_OPEN && op->path != OP_NONE &&
+	    (op->open_flags & OPEN_DELETE_ON_CLOSE) != 0 &&
+	    tables->program->paths[op->path].place < PATH_HOME) {
+		error_set(error, "a load may not delete \"/%s\" on close, "
+			  "which belongs to the run",
+			  tables->program->paths[op->path].text);
+		return -EINVAL;
+	}
+	if (check_content(tables, op, error) < 0)
+		return -EINVAL;
+	if (check_place(tables, op, op->path, changes_path(op), error) < 0)
+		return -EINVAL;
+	if (op_accesses_two(op->kind))
+		return check_place(tables, op, op->path2, true, error);
+	return 0;
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "program/profile.h"
+
+#include "program/footprint.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* No load is played so often, or moves so much; sums stay far from the end. */
+#define TIMES_MAX (UINT64_C(1) << 40)
+#define BYTES_MAX (UINT64_C(1) << 60)
+
+/* Where a walk stands: how often the current op is played. */
+struct walk {
+	uint64_t times[PROGRAM_LOOP_DEPTH + 1];
+	unsigned depth;
+};
+
+/* Returns 0 for an op to be looked at, 1 for a control line, or -EOVERFLOW. */
+static int step(struct walk *walk, const struct op *op)
+{
+	uint64_t times = walk->times[walk->depth];
+
+	if (op->kind == OP_LOOP) {
+		if (__builtin_mul_overflow(times, op->count, &times) ||
+		    times > TIMES_MAX)
+			return -EOVERFLOW;
+		walk->times[++walk->depth] = times;
+	} else if (op->kind == OP_ENDLOOP) {
+		walk->depth--;
+	}
+	return op_class(op->kind) == OP_CLASS_CONTROL;
+}
+
+static int add_bytes(uint64_t *sum, struct census_label *label,
+		     uint64_t bytes, uint64_t times)
+{
+	/* A label's bytes are no more than both sums together. */
+	if (__builtin_mul_overflow(bytes, times, &bytes) ||
+	    __builtin_add_overflow(*sum, bytes, sum) || *sum > BYTES_MAX)
+		return -EOVERFLOW;
+	label->bytes += bytes;
+	return 0;
+}
+
+static int count_bytes(struct census *census, const struct op *op,
+		       uint64_t times)
+{
+	struct census_label *label = &census->labels[op->label];
+	uint64_t bytes = (op->flags & OP_COUNTED) != 0 ? op->expect : op->size;
+
+	/* How much a read returns depends on the file; a write writes all. */
+	if (op_reads(op->kind) && (op->flags & OP_COUNTED) == 0) {
+		census->open_reads += times;
+		label->open_reads += times;
+		return 0;
+	}
+	if (op->kind == OP_TRANSACT &&
+	    add_bytes(&census->read_bytes, label, op->expect, times) < 0)
+		return -EOVERFLOW;
+	return add_bytes(op_reads(op->kind) ? &census->read_bytes
+					    : &census->write_bytes,
+			 label, bytes, times);
+}
+
+static bool is_synced(const struct op *op)
+{
+	switch (op->kind) {
+	case OP_FSYNC:
+	case OP_NFS_COMMIT:
+		return true;
+	case OP_OPEN:
+		return (op->open_flags & OPEN_SYNC) != 0;
+	case OP_NFS_WRITE:
+		return op->text > 0;
+	default:
+		return (op->flags & (OP_FLUSH | OP_SYNC_PARENT)) != 0;
+	}
+}
+
+static int count_op(struct census *census, const struct op *op,
+		    uint64_t times)
+{
+	struct census_label *label = &census->labels[op->label];
+
+	census->ops += times;
+	label->ops += times;
+	if (!outcome_in(op->accepts, OUTCOME_OK)) {
+		census->failures += times;
+		label->failures += times;
+		return 0;
+	}
+	if (is_synced(op))
+		census->synced += times;
+	if (op_class(op->kind) == OP_CLASS_DATA)
+		return count_bytes(census, op, times);
+	return 0;
+}
+
+static int count_ops(const struct program *program, struct census *census)
+{
+	struct walk walk = {.times = {1}};
+	size_t i;
+
+	for (i = 0; i < program->op_count; i++) {
+		int rc = step(&walk, &program->ops[i]);
+
+		if (rc < 0)
+			return rc;
+		if (rc == 0)
+			rc = count_op(census, &program->ops[i],
+				      walk.times[walk.depth]);
+		if (rc < 0 || census->ops > TIMES_MAX)
+			return -EOVERFLOW;
+	}
+	return 0;
+}
+
+static int count_paths(const struct program *program, struct census *census)
+{
+	bool *named = calloc(program->path_count + 1, sizeof(*named));
+	size_t i;
+
+	if (named == NULL)
+		return -ENOMEM;
+	for (i = 0; i < program->op_count; i++) {
+		const struct op *op = &program->ops[i];
+
+		if (op->path != OP_NONE)
+			named[op->path] = true;
+		if (op_accesses_two(op->kind))
+			named[op->path2] = true;
+	}
+	for (i = 0; i < program->path_count; i++)
+		census->paths += named[i];
+	free(named);
+	return 0;
+}
+
+static int count_handles(const struct program *program, struct census *census)
+{
+	bool *open = calloc(program->handle_count + 1, sizeof(*open));
+	uint32_t count = 0;
+	size_t i;
+
+	if (open == NULL)
+		return -ENOMEM;
+	for (i = 0; i < program->op_count; i++) {
+		const struct op *op = &program->ops[i];
+
+		if (op->handle == OP_NONE ||
+		    (op->kind != OP_OPEN && op->kind != OP_CLOSE) ||
+		    open[op->handle] == (op->kind == OP_OPEN))
+			continue;
+		open[op->handle] = op->kind == OP_OPEN;
+		count += open[op->handle] ? 1 : -1u;
+		if (count > census->peak_handles)
+			census->peak_handles = count;
+	}
+	free(open);
+	return 0;
+}
+
+/*
+ * The end of the prologue, when op `reached` reaches the footprint. Inside a
+ * loop the prologue ends with the loop, or before it when most of what is
+ * played is that loop.
+ */
+static size_t leave_loop(const struct program *program,
+			 const struct census *census, size_t reached)
+{
+	struct walk walk = {.times = {1}};
+	uint64_t looped = 0; /* operations played in the outermost loop */
+	size_t start = 0, i;
+
+	for (i = 0; i < program->op_count; i++) {
+		if (walk.depth == 0) {
+			start = i;
+			looped = 0;
+		}
+		/* Cannot overflow here: count_ops has gone the same way. */
+		if (step(&walk, &program->ops[i]) == 0)
+			looped += walk.times[walk.depth];
+		if (i >= reached && walk.depth == 0)
+			break;
+	}
+	if (start < i && looped > census->ops / 2)
+		return start;
+	return i + 1;
+}
+
+static int find_prologue(const struct program *program, struct census *census)
+{
+	uint64_t peak, goal;
+	size_t reached, i;
+
+	if (footprint_walk(program, 0, &peak, &reached) < 0)
+		return -ENOMEM;
+	census->footprint_bytes = peak;
+	if (peak == 0)
+		return 0;
+	goal = peak - peak * 15 / 100;
+	if (footprint_walk(program, goal, &peak, &reached) < 0)
+		return -ENOMEM;
+	census->prologue_end = leave_loop(program, census, reached);
+	/* Who waits before the start line for what others do behind it waits
+	 * for ever. */
+	for (i = 0; i < census->prologue_end; i++)
+		if (program->ops[i].kind == OP_WAITSP)
+			census->prologue_end = 0;
+	return 0;
+}
+
+int census_take(const struct program *program, struct census *census,
+		struct error *error)
+{
+	int rc;
+
+	memset(census, 0, sizeof(*census));
+	rc = count_ops(program, census);
+	if (rc == 0)
+		rc = count_paths(program, census);
+	if (rc == 0)
+		rc = count_handles(program, census);
+	if (rc == 0)
+		rc = find_prologue(program, census);
+	if (rc == -EOVERFLOW)
+		error_set_at(error, program->source, 0, 0,
+			     "the loops multiply to more than 2^40 operations "
+			     "or 2^60 bytes");
+	else if (rc < 0)
+		error_set(error, "out of memory");
+	return rc;
+}

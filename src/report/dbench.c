@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/dbench.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* dbench 4.0's names, in its order; NULL: it is the loadfile's own word. */
+static const struct {
+	const char *word, *name;
+} names[] = {
+	{"NTCreateX", NULL},
+	{"Close", NULL},
+	{"Rename", NULL},
+	{"Unlink", NULL},
+	{"Deltree", NULL},
+	{"Rmdir", NULL},
+	{"Mkdir", NULL},
+	{"QUERY_PATH_INFORMATION", "Qpathinfo"},
+	{"QUERY_FILE_INFORMATION", "Qfileinfo"},
+	{"QUERY_FS_INFORMATION", "Qfsinfo"},
+	{"SET_FILE_INFORMATION", "Sfileinfo"},
+	{"FIND_FIRST", "Find"},
+	{"WriteX", NULL},
+	{"ReadX", NULL},
+	{"LockX", NULL},
+	{"UnlockX", NULL},
+	{"Flush", NULL},
+};
+
+enum { NAMES = sizeof(names) / sizeof(names[0]) };
+
+static size_t rank_of(const struct result_operation *operation)
+{
+	size_t i;
+
+	for (i = 0; i < NAMES; i++)
+		if (strcmp(names[i].word, operation->name) == 0)
+			break;
+	return i;
+}
+
+static const char *name_of(const struct dbench_writer *writer,
+			   const struct result_operation *operation)
+{
+	size_t rank = rank_of(operation);
+
+	if (writer->own_words || rank == NAMES || names[rank].name == NULL)
+		return operation->name;
+	return names[rank].name;
+}
+
+void dbench_banner(FILE *stream)
+{
+	fputs("dbench version 4.00 - throng " PACKAGE_VERSION "\n\n", stream);
+}
+
+void dbench_load(const char *name, FILE *stream)
+{
+	fprintf(stream, "load: %s\n", name);
+}
+
+static void print_machine_tick(const struct dbench_tick *tick,
+			       unsigned long long ops, double mb_per_s,
+			       FILE *stream)
+{
+	static const char letters[] = {
+		[DBENCH_WARMUP] = 'W',
+		[DBENCH_EXECUTE] = 'R',
+		[DBENCH_CLEANUP] = 'C',
+	};
+
+	fprintf(stream, "@%c@%u@%llu@%.2f@%.0f@%.03f@\n",
+		letters[tick->stage], tick->clients, ops, mb_per_s,
+		tick->elapsed_s, tick->latency_ms);
+}
+
+void dbench_tick(const struct dbench_writer *writer,
+		 const struct dbench_tick *tick)
+{
+	unsigned long long ops = tick->ops / writer->clients;
+	double mb_per_s = tick->elapsed_s > 0
+				  ? (double)tick->bytes / 1e6 / tick->elapsed_s
+				  : 0;
+
+	if (writer->machine_readable)
+		print_machine_tick(tick, ops, mb_per_s, writer->stream);
+	else if (tick->stage == DBENCH_CLEANUP)
+		fprintf(writer->stream, "%4u  cleanup %3.0f sec\n",
+			tick->clients, tick->elapsed_s);
+	else
+		fprintf(writer->stream, "%4u  %8llu  %7.2f MB/sec  %s %3.0f "
+			"sec  latency %.03f ms\n", tick->clients, ops,
+			mb_per_s,
+			tick->stage == DBENCH_WARMUP ? "warmup" : "execute",
+			tick->elapsed_s, tick->latency_ms);
+}
+
+static void print_row(const struct dbench_writer *writer,
+		      const struct result_operation *operation)
+{
+	const char *format = writer->machine_readable
+				     ? ":%s:%" PRIu64 ":%.03f:%.03f:\n"
+				     : " %-22s %7" PRIu64 " %9.03f %9.03f\n";
+
+	fprintf(writer->stream, format, name_of(writer, operation),
+		operation->count, operation->latency.mean_ns / 1e6,
+		(double)operation->latency.max_ns / 1e6);
+}
+
+/* By rank; words that dbench has not last, in the loadfile's order. */
+static void print_operations(const struct dbench_writer *writer,
+			     const struct result_operation *operations,
+			     size_t count)
+{
+	size_t rank, i;
+
+	fputs(" Operation                Count    AvgLat    MaxLat\n"
+	      " --------------------------------------------------\n",
+	      writer->stream);
+	for (rank = 0; rank <= NAMES; rank++)
+		for (i = 0; i < count; i++)
+			if (rank_of(&operations[i]) == rank)
+				print_row(writer, &operations[i]);
+	fputc('\n', writer->stream);
+}
+
+static void print_users(const struct dbench_writer *writer,
+			const struct result_repeat *repeat)
+{
+	size_t i;
+
+	fputs("Per client results:\n", writer->stream);
+	for (i = 0; i < repeat->each_user_count; i++) {
+		const struct result_user *user = &repeat->each_user[i];
+
+		fprintf(writer->stream, "Client %zu did %" PRIu64 " lines and "
+			"%" PRIu64 " bytes\n", i, user->ops, user->bytes);
+		print_operations(writer, user->operations,
+				 user->operation_count);
+	}
+}
+
+static void print_loops(const struct dbench_writer *writer,
+			const struct result_repeat *repeat)
+{
+	size_t i;
+
+	for (i = 0; i < repeat->each_loop_count; i++) {
+		const struct result_loop *loop = &repeat->each_loop[i];
+
+		if (writer->machine_readable)
+			fprintf(writer->stream, "@E@%u@%" PRIu32 "\n",
+				loop->user, loop->took_ms);
+		else
+			fprintf(writer->stream, "%4u completed in %" PRIu32
+				" ms at time %" PRIu32 " ms\n", loop->user,
+				loop->took_ms, loop->at_ms);
+	}
+}
+
+/* Always with a decimal point, never with an exponent. */
+static void print_figures(const struct dbench_writer *writer,
+			  const struct result_figures *figures)
+{
+	int decimals = figures->mb_per_s < 1 ? 6 : 3;
+	double latency_ms = (double)figures->latency.max_ns / 1e6;
+
+	if (writer->machine_readable)
+		fprintf(writer->stream, ";%.*f;%u;%u;%.03f;\n", decimals,
+			figures->mb_per_s, writer->clients, writer->procs,
+			latency_ms);
+	else
+		fprintf(writer->stream, "Throughput %.*f MB/sec%s%s  %u "
+			"clients  %u procs  max_latency=%.03f ms\n", decimals,
+			figures->mb_per_s,
+			writer->sync_open ? " (sync open)" : "",
+			writer->sync_dirs ? " (sync dirs)" : "",
+			writer->clients, writer->procs, latency_ms);
+}
+
+void dbench_repeat(const struct dbench_writer *writer,
+		   const struct result_repeat *repeat)
+{
+	const struct result_figures *figures = &repeat->figures;
+
+	fputc('\n', writer->stream);
+	if (figures->mismatches > 0)
+		fprintf(writer->stream, "%" PRIu64 " outcomes were not the "
+			"recorded ones\n\n", figures->mismatches);
+	print_operations(writer, figures->operations,
+			 figures->operation_count);
+	if (writer->show_users)
+		print_users(writer, repeat);
+	if (writer->show_loops)
+		print_loops(writer, repeat);
+	print_figures(writer, figures);
+}

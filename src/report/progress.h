@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The live line: once a second what a running point does; on a terminal one
+ * line that is drawn over, otherwise a plain line each.
+ */
+#ifndef REPORT_PROGRESS_H
+#define REPORT_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct progress {
+	FILE *stream;
+	bool terminal;
+	bool drawn; /* a line stands that must be cleared */
+	uint64_t ops, bytes, sum_ns; /* at the last tick */
+};
+
+/* One look at a running point; sums count from its beginning. */
+struct progress_tick {
+	const char *stage;
+	unsigned users;
+	double elapsed_s;
+	double left_s; /* < 0: not known */
+	uint64_t ops, bytes, sum_ns;
+};
+
+void progress_open(struct progress *progress, FILE *stream);
+
+/* A point begins. */
+void progress_start(struct progress *progress);
+void progress_show(struct progress *progress,
+		   const struct progress_tick *tick);
+
+/* Clears the line, before anything else is written to the stream. */
+void progress_clear(struct progress *progress);
+
+#endif

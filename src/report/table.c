@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/table.h"
+
+#include "report/text.h"
+
+#include <langinfo.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum {
+	FIGURES_COLUMNS = 75,
+	ROW_COLUMNS = FIGURES_COLUMNS + 1, /* with a blank */
+	BAR_LEAST = 4,
+	BAR_MOST = 24,
+	LINES_BESIDE = 4, /* heading, progress, and some air */
+};
+
+void table_open(struct table *table, bool terminal, FILE *stream)
+{
+	*table = (struct table){
+		.stream = stream,
+		.terminal = terminal,
+		.blocks = strcmp(nl_langinfo(CODESET), "UTF-8") == 0,
+	};
+}
+
+void table_break(struct table *table)
+{
+	table->lines = 0;
+	table->broken = true;
+	table->headed = false;
+}
+
+static struct winsize window_of(FILE *stream)
+{
+	struct winsize window = {0};
+
+	if (ioctl(fileno(stream), TIOCGWINSZ, &window) < 0 ||
+	    window.ws_col == 0)
+		window = (struct winsize){.ws_row = 24, .ws_col = 80};
+	return window;
+}
+
+static unsigned bar_columns(const struct winsize *window)
+{
+	unsigned room = window->ws_col > ROW_COLUMNS
+				? window->ws_col - ROW_COLUMNS : 0;
+
+	if (room < BAR_LEAST)
+		return 0;
+	return room < BAR_MOST ? room : BAR_MOST;
+}
+
+/* `share` of so many columns, in eighths of a column where there are blocks. */
+static void print_bar(const struct table *table, unsigned columns,
+		      double share)
+{
+	static const char *const parts[] = {"", "\u258f", "\u258e", "\u258d",
+					    "\u258c", "\u258b", "\u258a",
+					    "\u2589"};
+	unsigned eighths = (unsigned)(8 * columns * share + 0.5), i;
+
+	if (!table->blocks)
+		eighths = (eighths + 4) / 8 * 8;
+	if (eighths > 0)
+		fputc(' ', table->stream);
+	for (i = 0; i < eighths / 8; i++)
+		fputs(table->blocks ? "\u2588" : "#", table->stream);
+	fputs(parts[eighths % 8], table->stream);
+}
+
+/*
+ * Can all points be drawn over the next time? Reasons take lines that nobody
+ * counts, so do rows that are wider than the window, and what has scrolled
+ * away is out of reach.
+ */
+static bool can_draw(const struct result *result,
+		     const struct result_repeat *repeat,
+		     const struct winsize *window)
+{
+	return result_repeat_is_valid(repeat) &&
+	       window->ws_col >= FIGURES_COLUMNS &&
+	       result->point_count + LINES_BESIDE <= window->ws_row;
+}
+
+/* All points, over what was drawn of them before. */
+static void draw(struct table *table, const struct result *result,
+		 const struct winsize *window)
+{
+	const struct result_point *points = result->points;
+	double most = 0;
+	size_t i;
+
+	/* Up to the heading (CPL), and erase from there on (ED). */
+	if (table->lines > 0)
+		fprintf(table->stream, "\033[%zuF\033[J", table->lines);
+	/* What is wider than usual is cut off at the edge (DECAWM). */
+	fputs("\033[?7l", table->stream);
+	if (result->peak != SIZE_MAX)
+		most = points[result->peak].figures.mb_per_s;
+	text_heading(table->stream);
+	for (i = 0; i < result->point_count; i++) {
+		text_point(&points[i], table->stream);
+		if (most > 0)
+			print_bar(table, bar_columns(window),
+				  points[i].figures.mb_per_s / most);
+		fputc('\n', table->stream);
+	}
+	fputs("\033[?7h", table->stream);
+	table->lines = result->point_count + 1;
+}
+
+void table_repeat(struct table *table, const struct result *result,
+		  const struct result_repeat *repeat)
+{
+	struct winsize window = window_of(table->stream);
+
+	if (table->terminal && !table->broken &&
+	    can_draw(result, repeat, &window)) {
+		draw(table, result, &window);
+		table->headed = true;
+		return;
+	}
+	table->broken = true;
+	if (!table->headed)
+		text_heading(table->stream);
+	text_repeat(repeat, table->stream);
+	/* Elsewhere there is a line a second between the rows. */
+	table->headed = table->terminal;
+}

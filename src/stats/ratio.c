@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/ratio.h"
+
+#include "stats/summary.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_cdf.h>
+
+/* More than anybody measures. */
+enum { SAMPLES_MAX = 10000 };
+
+/* Power: how often what is there is to be found. */
+static const double power = 0.8;
+
+/*
+ * How many of the values at the lower end of a null distribution have a
+ * probability of at most `alpha` together.
+ */
+static size_t tail(const double *probability, size_t count, double alpha)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		sum += probability[i];
+		if (sum > alpha)
+			break;
+	}
+	return i;
+}
+
+/* Fills in the null distribution of the signed-rank statistic, 0 to
+ * pairs (pairs + 1) / 2. */
+static void signed_rank(double *probability, size_t pairs)
+{
+	size_t most = 0, rank, i;
+
+	probability[0] = 1;
+	for (rank = 1; rank <= pairs; rank++) {
+		for (i = most + 1; i <= most + rank; i++)
+			probability[i] = 0;
+		most += rank;
+		for (i = most + 1; i-- > 0;)
+			probability[i] = (probability[i] +
+					  (i >= rank ? probability[i - rank]
+						     : 0)) / 2;
+	}
+}
+
+/*
+ * That of the rank sum's, of `m` samples and `n`, from 0 to m n. The greatest
+ * of all is one of the m, and then above all the n, or one of the n:
+ * P(m, n, u) = m / (m + n) P(m - 1, n, u - n) + n / (m + n) P(m, n - 1, u).
+ */
+static int rank_sum(double *probability, size_t m, size_t n)
+{
+	size_t length = m * n + 1, i, j, u;
+	double *rows = calloc((m + 1) * length, sizeof(*rows));
+
+	if (rows == NULL)
+		return -ENOMEM;
+	for (i = 0; i <= m; i++)
+		rows[i * length] = 1;
+	for (j = 1; j <= n; j++) {
+		for (i = 1; i <= m; i++) {
+			double *row = &rows[i * length];
+			const double *fewer = row - length;
+			double share = (double)i / (double)(i + j);
+
+			for (u = length; u-- > 0;)
+				row[u] = (1 - share) * row[u] +
+					 (u >= j ? share * fewer[u - j] : 0);
+		}
+	}
+	memcpy(probability, &rows[m * length], length * sizeof(*rows));
+	free(rows);
+	return 0;
+}
+
+/* What both methods are made of: differences of which the middle counts. */
+struct differences {
+	double *values;
+	size_t count;
+	double *probability; /* that so many of them lie below the truth */
+};
+
+static int make_room(struct differences *differences, size_t count)
+{
+	differences->count = count;
+	differences->values = calloc(count, sizeof(double));
+	differences->probability = calloc(count + 1, sizeof(double));
+	return differences->values == NULL || differences->probability == NULL
+		       ? -ENOMEM : 0;
+}
+
+/* Of pairs: the averages of each two, and of each with itself (Walsh). */
+static int differ_in_pairs(const struct ratio_samples *samples,
+			   struct differences *differences)
+{
+	size_t pairs = samples->base_count, next = 0, i, j;
+	int rc = make_room(differences, pairs * (pairs + 1) / 2);
+
+	if (rc < 0)
+		return rc;
+	for (i = 0; i < pairs; i++)
+		for (j = 0; j <= i; j++)
+			differences->values[next++] =
+				(log(samples->new[i] / samples->base[i]) +
+				 log(samples->new[j] / samples->base[j])) / 2;
+	signed_rank(differences->probability, pairs);
+	return 0;
+}
+
+static int differ_each_from_each(const struct ratio_samples *samples,
+				 struct differences *differences)
+{
+	size_t next = 0, i, j;
+	int rc = make_room(differences,
+			   samples->base_count * samples->new_count);
+
+	if (rc < 0)
+		return rc;
+	for (i = 0; i < samples->base_count; i++)
+		for (j = 0; j < samples->new_count; j++)
+			differences->values[next++] =
+				log(samples->new[j] / samples->base[i]);
+	return rank_sum(differences->probability, samples->base_count,
+			samples->new_count);
+}
+
+static bool is_usable(const struct ratio_samples *samples)
+{
+	size_t i;
+
+	for (i = 0; i < samples->base_count; i++)
+		if (!(samples->base[i] > 0 && isfinite(samples->base[i])))
+			return false;
+	for (i = 0; i < samples->new_count; i++)
+		if (!(samples->new[i] > 0 && isfinite(samples->new[i])))
+			return false;
+	return !samples->paired || samples->base_count == samples->new_count;
+}
+
+int ratio_interval(const struct ratio_samples *samples, double alpha_low,
+		   double alpha_high, struct ratio_interval *interval)
+{
+	struct differences differences = {0};
+	size_t below, above;
+	int rc;
+
+	*interval = (struct ratio_interval){NAN, 0, INFINITY};
+	if (!is_usable(samples))
+		return -EINVAL;
+	if (samples->base_count == 0 || samples->new_count == 0)
+		return 0;
+	rc = samples->paired ? differ_in_pairs(samples, &differences)
+			     : differ_each_from_each(samples, &differences);
+	if (rc == 0) {
+		interval->ratio = exp(summary_median(differences.values,
+						     differences.count));
+		below = tail(differences.probability, differences.count,
+			     alpha_low);
+		above = tail(differences.probability, differences.count,
+			     alpha_high);
+		if (below > 0)
+			interval->low = exp(differences.values[below - 1]);
+		if (above > 0)
+			interval->high = exp(differences.values
+						     [differences.count -
+						      above]);
+	}
+	free(differences.values);
+	free(differences.probability);
+	return rc;
+}
+
+enum ratio_verdict ratio_judge(const struct ratio_interval *interval,
+			       bool more_is_better, double margin)
+{
+	double low = more_is_better ? interval->low : 1 / interval->high;
+	double high = more_is_better ? interval->high : 1 / interval->low;
+
+	if (high < 1 - margin)
+		return RATIO_REGRESSION;
+	return low >= 1 - margin ? RATIO_PASS : RATIO_INCONCLUSIVE;
+}
+
+/* At the levels that hold now for each verdict. */
+static int judge(struct ratio_comparison *comparison, double margin,
+		 const struct ratio_levels *levels)
+{
+	bool more = comparison->more_is_better;
+	int rc = ratio_interval(&comparison->samples,
+				more ? levels->pass : levels->regression,
+				more ? levels->regression : levels->pass,
+				&comparison->interval);
+
+	if (rc == 0)
+		comparison->verdict = ratio_judge(&comparison->interval, more,
+						  margin);
+	return rc;
+}
+
+size_t ratio_still_needed(const struct ratio_comparison *comparison,
+			  double margin, double alpha)
+{
+	const struct ratio_samples *samples = &comparison->samples;
+	double limit = comparison->more_is_better ? 1 - margin
+						  : 1 / (1 - margin);
+	size_t count = samples->base_count < samples->new_count
+			       ? samples->base_count : samples->new_count;
+	size_t needed = ratio_needed(&comparison->interval, samples->paired,
+				     count, alpha,
+				     log(comparison->interval.ratio / limit));
+
+	return needed > 0 && needed <= count ? count + 1 : needed;
+}
+
+bool ratio_share_alpha(const struct ratio_comparison *comparisons,
+		       size_t count, double alpha, struct ratio_levels *levels)
+{
+	const struct ratio_levels before = *levels;
+	size_t passes = 0, regressions = 0, i;
+
+	for (i = 0; i < count; i++) {
+		passes += comparisons[i].verdict == RATIO_PASS;
+		regressions += comparisons[i].verdict == RATIO_REGRESSION;
+	}
+	if (passes < count)
+		levels->pass = alpha / (double)(count - passes);
+	if (regressions < count)
+		levels->regression = alpha / (double)(count - regressions);
+	return levels->pass > before.pass ||
+	       levels->regression > before.regression;
+}
+
+int ratio_compare(struct ratio_comparison *comparisons, size_t count,
+		  double margin, double alpha)
+{
+	struct ratio_levels levels = {0};
+	int rc = 0;
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		comparisons[i].verdict = RATIO_INCONCLUSIVE;
+	while (rc == 0 &&
+	       ratio_share_alpha(comparisons, count, alpha, &levels))
+		for (i = 0; i < count && rc == 0; i++)
+			rc = judge(&comparisons[i], margin, &levels);
+	for (i = 0; i < count && rc == 0; i++)
+		comparisons[i].samples_needed =
+			comparisons[i].verdict != RATIO_INCONCLUSIVE
+				? 0
+				: ratio_still_needed(&comparisons[i], margin,
+						     fmin(levels.pass,
+							  levels.regression));
+	return rc;
+}
+
+size_t ratio_least(bool paired, double alpha, size_t comparisons)
+{
+	double probability = 1; /* of the most extreme outcome */
+	size_t count = 0;
+
+	while (probability > alpha / (double)comparisons) {
+		count++;
+		/* One of 2^n, or of (2n over n). */
+		probability /= paired ? 2 : 4 - 2 / (double)count;
+	}
+	return count;
+}
+
+/* Half the interval's width on the logarithmic scale, with its share for the
+ * power wanted. */
+static double reach(const struct ratio_interval *interval, double alpha)
+{
+	double z = gsl_cdf_ugaussian_Qinv(alpha);
+
+	return log(interval->high / interval->low) / 2 *
+	       (z + gsl_cdf_ugaussian_Pinv(power)) / z;
+}
+
+/* Intervals shrink with the root of the number of pairs. */
+size_t ratio_needed(const struct ratio_interval *interval, bool paired,
+		    size_t count, double alpha, double distance)
+{
+	size_t least = ratio_least(paired, alpha, 1);
+	double needed;
+
+	if (!isfinite(interval->high) || !(interval->low > 0))
+		return least;
+	needed = (double)count *
+		 pow(reach(interval, alpha) / fabs(distance), 2);
+	if (!(needed <= SAMPLES_MAX))
+		return 0;
+	return needed > (double)least ? (size_t)ceil(needed) : least;
+}
+
+double ratio_margin(const struct ratio_interval *interval, size_t count,
+		    double alpha, size_t wanted)
+{
+	return 1 - exp(-reach(interval, alpha) *
+		       sqrt((double)count / (double)wanted));
+}

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/sequential.h"
+
+#include "base/random.h"
+#include "stats/summary.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	/* So many pairs have all their signs gone through. */
+	ENUMERATED = 16,
+	MOST_PATHS = 1 << ENUMERATED,
+	/* Signs are added up by the byte. */
+	BYTE = 8, BYTE_VALUES = 1 << BYTE,
+	ENUMERATED_BYTES = ENUMERATED / BYTE,
+	/* Distances become whole numbers up to this, so that equal sums are
+	 * equal; fine enough that none else are, or hardly any. */
+	GREATEST = 1 << 14,
+};
+
+/* Distances count up to so many times their median. */
+static const double far_off = 2.5;
+
+/*
+ * All the ways that it could have gone. A path says which pairs have their
+ * sign flipped; path 0 flips none and is what was measured.
+ */
+struct paths {
+	size_t count;
+	unsigned char *significant; /* of each: at some look so far */
+	int32_t *sums;              /* of the distances it flips */
+	unsigned char *drawn;       /* flips beyond ENUMERATED, by the byte */
+};
+
+static void free_paths(struct paths *paths)
+{
+	free(paths->significant);
+	free(paths->sums);
+	free(paths->drawn);
+}
+
+static int make_paths(struct paths *paths, size_t pairs)
+{
+	size_t most = pairs < ENUMERATED ? (size_t)1 << pairs : MOST_PATHS;
+	size_t bytes = (pairs + BYTE - 1) / BYTE, i;
+	struct random random;
+
+	*paths = (struct paths){
+		.count = 1,
+		.significant = calloc(most, 1),
+		.sums = calloc(most, sizeof(*paths->sums)),
+	};
+	if (paths->significant == NULL || paths->sums == NULL)
+		return -ENOMEM;
+	if (bytes <= ENUMERATED_BYTES)
+		return 0;
+	bytes -= ENUMERATED_BYTES;
+	paths->drawn = malloc(bytes * MOST_PATHS);
+	if (paths->drawn == NULL)
+		return -ENOMEM;
+	random_start(&random, 0, 0);
+	random_fill(&random, paths->drawn, bytes * MOST_PATHS);
+	for (i = 0; i < bytes; i++)
+		paths->drawn[i * MOST_PATHS] = 0;
+	return 0;
+}
+
+/* One more pair: each path goes on with it as it is and with it flipped. */
+static void branch(struct paths *paths, size_t pairs)
+{
+	if (pairs > ENUMERATED)
+		return;
+	memcpy(paths->significant + paths->count, paths->significant,
+	       paths->count);
+	paths->count *= 2;
+}
+
+/* Adds to each path's sum those of up to eight distances that it flips. */
+static void add_byte(struct paths *paths, const int32_t *distances,
+		     size_t count, size_t byte)
+{
+	int32_t sums[BYTE_VALUES] = {0};
+	size_t i, j;
+
+	for (i = 0; i < BYTE; i++)
+		for (j = 0; j < (size_t)1 << i; j++)
+			sums[j | (size_t)1 << i] =
+				sums[j] + (i < count ? distances[i] : 0);
+	if (byte < ENUMERATED_BYTES) {
+		for (i = 0; i < paths->count; i++)
+			paths->sums[i] += sums[i >> (byte * BYTE) &
+					       (BYTE_VALUES - 1)];
+	} else {
+		const unsigned char *drawn =
+			paths->drawn + (byte - ENUMERATED_BYTES) * MOST_PATHS;
+
+		for (i = 0; i < paths->count; i++)
+			paths->sums[i] += sums[drawn[i]];
+	}
+}
+
+static void add_up(struct paths *paths, const int32_t *distances, size_t pairs)
+{
+	size_t i;
+
+	memset(paths->sums, 0, paths->count * sizeof(*paths->sums));
+	for (i = 0; i < pairs; i += BYTE)
+		add_byte(paths, distances + i, pairs - i, i / BYTE);
+}
+
+static size_t count_from(const struct paths *paths, int32_t least)
+{
+	size_t count = 0, i;
+
+	for (i = 0; i < paths->count; i++)
+		count += paths->sums[i] >= least;
+	return count;
+}
+
+/* How many of the paths a share is. The product may be a rounding error short
+ * of a whole number. */
+static size_t allowed(double share, double paths)
+{
+	return (size_t)(share * paths + 1e-6);
+}
+
+/*
+ * Calls the paths with the greatest sums significant, as many as bring them to
+ * `share` of all. The more of what was measured lies below 0, the less is
+ * gained by flipping: then path 0 with its sum of 0 is among the greatest.
+ */
+static void look(struct paths *paths, size_t pairs, double share)
+{
+	size_t most = allowed(share, (double)paths->count);
+	int32_t high = (int32_t)pairs * GREATEST + 1, low = -high;
+	size_t before = 0, i;
+
+	for (i = 0; i < paths->count; i++) {
+		before += paths->significant[i];
+		if (paths->significant[i])
+			paths->sums[i] = INT32_MIN;
+	}
+	if (most <= before)
+		return;
+	while (low < high) {
+		int32_t middle = low + (high - low) / 2;
+
+		if (count_from(paths, middle) <= most - before)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	for (i = 0; i < paths->count; i++)
+		paths->significant[i] |= paths->sums[i] >= low;
+}
+
+/* The distances as whole numbers, those far off as far_off. */
+static void scale(const double *distances, size_t pairs, double *scratch,
+		  int32_t *scaled)
+{
+	double limit, greatest = 0;
+	size_t i;
+
+	for (i = 0; i < pairs; i++) {
+		scratch[i] = fabs(distances[i]);
+		greatest = fmax(greatest, scratch[i]);
+	}
+	limit = far_off * summary_median(scratch, pairs);
+	/* More than half of them are 0: which is far? */
+	if (limit == 0 || limit > greatest)
+		limit = greatest;
+	for (i = 0; i < pairs && limit > 0; i++)
+		scaled[i] = (int32_t)lrint(GREATEST / limit *
+					   fmax(-limit, fmin(limit,
+							     distances[i])));
+}
+
+static double share_spent(double alpha, size_t pairs, size_t budget)
+{
+	return alpha * pow((double)pairs / (double)budget, 2.5);
+}
+
+int sequential_test(const double *distances, size_t pairs, size_t budget,
+		    double alpha, size_t *after)
+{
+	double *scratch = calloc(pairs + 1, sizeof(*scratch));
+	int32_t *scaled = calloc(pairs + 1, sizeof(*scaled));
+	struct paths paths;
+	int rc = make_paths(&paths, pairs);
+	size_t n;
+
+	*after = 0;
+	if (scratch == NULL || scaled == NULL)
+		rc = -ENOMEM;
+	for (n = 1; n <= pairs && rc == 0; n++) {
+		branch(&paths, n);
+		scale(distances, n, scratch, scaled);
+		add_up(&paths, scaled, n);
+		look(&paths, n, share_spent(alpha, n, budget));
+		if (paths.significant[0]) {
+			*after = n;
+			break;
+		}
+	}
+	free_paths(&paths);
+	free(scratch);
+	free(scaled);
+	return rc;
+}
+
+/* The distances of new / base from `limit` on the logarithmic scale, or with
+ * `sign` -1 the other way. */
+static void measure(const struct ratio_samples *samples, double limit,
+		    double sign, double *distances)
+{
+	size_t i;
+
+	for (i = 0; i < samples->base_count; i++)
+		distances[i] = sign * (log(samples->new[i] /
+					   samples->base[i]) - limit);
+}
+
+/* Whether the ratio is found to be below exp(limit); above it with sign -1. */
+static int excludes(const struct ratio_samples *samples, double limit,
+		    double sign, size_t budget, double alpha, bool *excluded)
+{
+	double *distances = calloc(samples->base_count + 1,
+				   sizeof(*distances));
+	size_t after = 0;
+	int rc = -ENOMEM;
+
+	if (distances != NULL) {
+		measure(samples, limit, sign, distances);
+		rc = sequential_test(distances, samples->base_count, budget,
+				     alpha, &after);
+	}
+	free(distances);
+	*excluded = after > 0;
+	return rc;
+}
+
+/*
+ * Where the ratios begin that are excluded, seen from `inside`, which is not,
+ * going up with sign 1 and down with sign -1.
+ */
+static int find_end(const struct ratio_samples *samples, double inside,
+		    double sign, size_t budget, double alpha, double *end)
+{
+	const double beyond = 16, precise = 1e-7;
+	double outside = inside + sign * beyond;
+	bool excluded;
+	int rc = excludes(samples, outside, sign, budget, alpha, &excluded);
+
+	if (!excluded)
+		outside = sign * INFINITY;
+	while (rc == 0 && excluded && fabs(outside - inside) > precise) {
+		double middle = (inside + outside) / 2;
+		bool there;
+
+		rc = excludes(samples, middle, sign, budget, alpha, &there);
+		if (there)
+			outside = middle;
+		else
+			inside = middle;
+	}
+	*end = exp(outside);
+	return rc;
+}
+
+/* The logarithm of the ratio at the margin, and the sign of a loss there. */
+static double limit_of(const struct ratio_comparison *comparison,
+		       double margin, double *sign)
+{
+	*sign = comparison->more_is_better ? 1 : -1;
+	return *sign * log1p(-margin);
+}
+
+static int judge(struct ratio_comparison *comparison,
+		 const struct sequential_rule *rule,
+		 const struct ratio_levels *levels)
+{
+	const struct ratio_samples *samples = &comparison->samples;
+	bool worse, better;
+	double sign, limit = limit_of(comparison, rule->margin, &sign);
+	int rc = excludes(samples, limit, sign, rule->budget,
+			  levels->regression, &worse);
+
+	if (rc == 0)
+		rc = excludes(samples, limit, -sign, rule->budget,
+			      levels->pass, &better);
+	if (rc < 0)
+		return rc;
+	comparison->verdict = worse ? RATIO_REGRESSION
+			      : better ? RATIO_PASS
+				       : RATIO_INCONCLUSIVE;
+	return 0;
+}
+
+/* For one that has been judged. */
+static int find_interval(struct ratio_comparison *comparison,
+			 const struct sequential_rule *rule,
+			 const struct ratio_levels *levels)
+{
+	const struct ratio_samples *samples = &comparison->samples;
+	struct ratio_interval *interval = &comparison->interval;
+	bool more = comparison->more_is_better;
+	double alpha_low = more ? levels->pass : levels->regression;
+	double alpha_high = more ? levels->regression : levels->pass;
+	int rc = find_end(samples, log(interval->ratio), -1, rule->budget,
+			  alpha_low, &interval->low);
+
+	if (rc == 0)
+		rc = find_end(samples, log(interval->ratio), 1, rule->budget,
+			      alpha_high, &interval->high);
+	if (rc == 0 && comparison->verdict == RATIO_INCONCLUSIVE)
+		comparison->samples_needed = ratio_still_needed(
+			comparison, rule->margin, fmin(alpha_low, alpha_high));
+	return rc;
+}
+
+/* The estimates, which need no rule; they find what cannot be compared, too. */
+static int estimate(struct ratio_comparison *comparisons, size_t count)
+{
+	int rc = 0;
+	size_t i;
+
+	for (i = 0; i < count && rc == 0; i++) {
+		comparisons[i].samples_needed = 0;
+		comparisons[i].verdict = RATIO_INCONCLUSIVE;
+		rc = ratio_interval(&comparisons[i].samples, 0, 0,
+				    &comparisons[i].interval);
+	}
+	return rc;
+}
+
+static enum sequential_answer
+answer_of(const struct ratio_comparison *comparisons, size_t count,
+	  const struct sequential_rule *rule)
+{
+	size_t passes = 0, measured = rule->budget, i;
+
+	for (i = 0; i < count; i++) {
+		if (comparisons[i].verdict == RATIO_REGRESSION)
+			return SEQUENTIAL_REGRESSION;
+		passes += comparisons[i].verdict == RATIO_PASS;
+		if (comparisons[i].samples.base_count < measured)
+			measured = comparisons[i].samples.base_count;
+	}
+	if (passes == count)
+		return SEQUENTIAL_PASS;
+	return measured < rule->budget && !rule->final
+		       ? SEQUENTIAL_UNDECIDED : SEQUENTIAL_INCONCLUSIVE;
+}
+
+int sequential_compare(struct ratio_comparison *comparisons, size_t count,
+		       const struct sequential_rule *rule,
+		       enum sequential_answer *answer)
+{
+	struct ratio_levels levels = {0};
+	int rc = estimate(comparisons, count);
+	size_t i;
+
+	*answer = SEQUENTIAL_UNDECIDED;
+	while (rc == 0 &&
+	       ratio_share_alpha(comparisons, count, rule->alpha, &levels))
+		for (i = 0; i < count && rc == 0; i++)
+			rc = judge(&comparisons[i], rule, &levels);
+	if (rc < 0)
+		return rc;
+	*answer = answer_of(comparisons, count, rule);
+	for (i = 0; i < count && rc == 0 && *answer != SEQUENTIAL_UNDECIDED;
+	     i++)
+		rc = find_interval(&comparisons[i], rule, &levels);
+	return rc;
+}
+
+size_t sequential_least(const struct sequential_rule *rule,
+			size_t comparisons)
+{
+	double alpha = rule->alpha / (double)comparisons;
+	size_t pairs;
+
+	for (pairs = 1; pairs <= rule->budget; pairs++) {
+		double paths = pairs < ENUMERATED ? exp2((double)pairs)
+						  : MOST_PATHS;
+
+		if (allowed(share_spent(alpha, pairs, rule->budget), paths) > 0)
+			return pairs;
+	}
+	return 0;
+}

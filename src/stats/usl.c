@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/usl.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include <gsl/gsl_blas.h>
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_multifit_nlinear.h>
+
+enum { ALPHA, BETA, GAMMA, PARAMETERS };
+
+/* What was measured; rates in units of the greatest, so that 1 is much. */
+struct observations {
+	double *users, *rates;
+	size_t count;
+	size_t points; /* different user counts */
+	double least_users, most_users, greatest_rate;
+};
+
+/* A fit in which some parameters are free and the others 0. */
+struct fit {
+	const struct observations *data;
+	bool is_free[PARAMETERS];
+	double values[PARAMETERS];
+	double half_widths[PARAMETERS]; /* of the intervals */
+	double sum_of_squares;
+	bool found;
+};
+
+static double denominator(const double *values, double users)
+{
+	return 1 + values[ALPHA] * (users - 1) +
+	       values[BETA] * users * (users - 1);
+}
+
+static double law(const double *values, double users)
+{
+	return values[GAMMA] * users / denominator(values, users);
+}
+
+/* The parameters with those that are free replaced by the solver's. */
+static void merge(const struct fit *fit, const gsl_vector *solver,
+		  double values[PARAMETERS])
+{
+	size_t next = 0, i;
+
+	for (i = 0; i < PARAMETERS; i++)
+		values[i] = fit->is_free[i] ? gsl_vector_get(solver, next++)
+					    : 0;
+}
+
+static int residuals(const gsl_vector *solver, void *context,
+		     gsl_vector *residual)
+{
+	/* The law has a pole below 0; beyond it is nowhere to go. */
+	static const double very_bad = 1e3;
+	const struct fit *fit = context;
+	double values[PARAMETERS];
+	size_t i;
+
+	merge(fit, solver, values);
+	for (i = 0; i < fit->data->count; i++) {
+		double users = fit->data->users[i];
+
+		gsl_vector_set(residual, i,
+			       denominator(values, users) > 0
+				       ? law(values, users) -
+						 fit->data->rates[i]
+				       : very_bad);
+	}
+	return GSL_SUCCESS;
+}
+
+static int derivatives(const gsl_vector *solver, void *context,
+		       gsl_matrix *jacobian)
+{
+	const struct fit *fit = context;
+	double values[PARAMETERS];
+	size_t i, j, column;
+
+	merge(fit, solver, values);
+	for (i = 0; i < fit->data->count; i++) {
+		double users = fit->data->users[i];
+		double below = denominator(values, users);
+		double slope = -law(values, users) / below;
+		const double by[PARAMETERS] = {
+			[ALPHA] = slope * (users - 1),
+			[BETA] = slope * users * (users - 1),
+			[GAMMA] = users / below,
+		};
+
+		for (j = 0, column = 0; j < PARAMETERS; j++)
+			if (fit->is_free[j])
+				gsl_matrix_set(jacobian, i, column++, by[j]);
+	}
+	return GSL_SUCCESS;
+}
+
+/* For these alpha and beta the best gamma; returns the sum of squares. */
+static double best_gamma(const struct observations *data, double *values)
+{
+	double rates_shapes = 0, shapes = 0, rates = 0;
+	size_t i;
+
+	for (i = 0; i < data->count; i++) {
+		double shape = data->users[i] /
+			       denominator(values, data->users[i]);
+
+		rates_shapes += data->rates[i] * shape;
+		shapes += shape * shape;
+		rates += data->rates[i] * data->rates[i];
+	}
+	values[GAMMA] = rates_shapes / shapes;
+	return rates - rates_shapes * rates_shapes / shapes;
+}
+
+/* The best of a coarse grid: from there the solver finds its way. */
+static void find_start(const struct fit *fit, double start[PARAMETERS])
+{
+	static const double grid[] = {0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1,
+				      10};
+	const size_t length = sizeof(grid) / sizeof(grid[0]);
+	double least = INFINITY;
+	size_t i, j, k;
+
+	for (i = 0; i < length; i++) {
+		for (j = 0; j < length; j++) {
+			double values[PARAMETERS] = {
+				[ALPHA] = fit->is_free[ALPHA] ? grid[i] : 0,
+				[BETA] = fit->is_free[BETA] ? grid[j] : 0,
+			};
+			double squares = best_gamma(fit->data, values);
+
+			if (squares >= least)
+				continue;
+			least = squares;
+			for (k = 0; k < PARAMETERS; k++)
+				start[k] = values[k];
+		}
+	}
+}
+
+/*
+ * Whether this is the least sum of squares: then the residuals are at right
+ * angles to what each parameter changes. What the solver itself says will not
+ * do, because it calls it no progress when it starts at the very spot.
+ */
+static bool is_least(const gsl_vector *residual, const gsl_matrix *jacobian)
+{
+	const double right_angle = 1e-5, nothing = 1e-12;
+	double length = gsl_blas_dnrm2(residual);
+	size_t i;
+
+	if (!isfinite(length))
+		return false;
+	for (i = 0; i < jacobian->size2; i++) {
+		gsl_vector_const_view column =
+			gsl_matrix_const_column(jacobian, i);
+		double product;
+
+		gsl_blas_ddot(residual, &column.vector, &product);
+		if (!(fabs(product) <=
+		      (right_angle * length + nothing) *
+			      gsl_blas_dnrm2(&column.vector)))
+			return false;
+	}
+	return true;
+}
+
+/* Reads from the solver what it has found. */
+static int take(struct fit *fit, gsl_multifit_nlinear_workspace *solver)
+{
+	const gsl_vector *residual = gsl_multifit_nlinear_residual(solver);
+	gsl_matrix *jacobian = gsl_multifit_nlinear_jac(solver);
+	size_t free_count = jacobian->size2, next = 0, i;
+	double degrees = (double)(fit->data->count - free_count);
+	gsl_matrix *covariance = gsl_matrix_alloc(free_count, free_count);
+	double t = gsl_cdf_tdist_Pinv(0.975, degrees);
+
+	if (covariance == NULL)
+		return -ENOMEM;
+	merge(fit, gsl_multifit_nlinear_position(solver), fit->values);
+	gsl_blas_ddot(residual, residual, &fit->sum_of_squares);
+	fit->found = is_least(residual, jacobian) &&
+		     gsl_multifit_nlinear_covar(jacobian, 0, covariance) ==
+			     GSL_SUCCESS;
+	for (i = 0; i < PARAMETERS && fit->found; i++) {
+		if (!fit->is_free[i])
+			continue;
+		fit->half_widths[i] =
+			t * sqrt(fit->sum_of_squares / degrees *
+				 gsl_matrix_get(covariance, next, next));
+		next++;
+	}
+	gsl_matrix_free(covariance);
+	return 0;
+}
+
+/* Fits the parameters that are free. Returns 0 or -ENOMEM. */
+static int solve(struct fit *fit)
+{
+	enum { ITERATIONS = 500 };
+	const double tiny = 1e-14;
+	size_t free_count = 1u + fit->is_free[ALPHA] + fit->is_free[BETA];
+	gsl_multifit_nlinear_parameters parameters =
+		gsl_multifit_nlinear_default_parameters();
+	gsl_multifit_nlinear_fdf system = {
+		.f = residuals, .df = derivatives, .n = fit->data->count,
+		.p = free_count, .params = fit,
+	};
+	gsl_multifit_nlinear_workspace *solver = gsl_multifit_nlinear_alloc(
+		gsl_multifit_nlinear_trust, &parameters, system.n, system.p);
+	double start[PARAMETERS] = {0}, packed[PARAMETERS];
+	gsl_vector_view view = gsl_vector_view_array(packed, free_count);
+	size_t next = 0, i;
+	int rc, info;
+
+	if (solver == NULL)
+		return -ENOMEM;
+	find_start(fit, start);
+	for (i = 0; i < PARAMETERS; i++)
+		if (fit->is_free[i])
+			packed[next++] = start[i];
+	gsl_multifit_nlinear_init(&view.vector, &system, solver);
+	gsl_multifit_nlinear_driver(ITERATIONS, tiny, tiny, 0, NULL, NULL,
+				    &info, solver);
+	rc = take(fit, solver);
+	gsl_multifit_nlinear_free(solver);
+	return rc;
+}
+
+static bool is_feasible(const struct fit *fit)
+{
+	return fit->found && fit->values[ALPHA] >= 0 &&
+	       fit->values[BETA] >= 0 && fit->values[GAMMA] > 0;
+}
+
+/* The best of the fits in which alpha, beta or both are 0. */
+static int solve_at_the_edge(struct fit *best)
+{
+	static const bool edges[][2] = {{true, false}, {false, true},
+					{false, false}};
+	const struct fit whole = *best;
+	size_t i;
+	int rc = 0;
+
+	best->found = false;
+	for (i = 0; i < sizeof(edges) / sizeof(edges[0]) && rc == 0; i++) {
+		struct fit fit = {
+			.data = whole.data,
+			.is_free = {edges[i][ALPHA], edges[i][BETA], true},
+		};
+		size_t j;
+
+		rc = solve(&fit);
+		if (rc < 0 || !is_feasible(&fit) ||
+		    (best->found && fit.sum_of_squares >= best->sum_of_squares))
+			continue;
+		*best = fit;
+		for (j = 0; j < GAMMA; j++)
+			if (!fit.is_free[j])
+				best->half_widths[j] = fmax(
+					0, whole.values[j] +
+						   whole.half_widths[j]);
+	}
+	return rc;
+}
+
+static struct result_estimate estimate(const struct fit *fit, size_t which,
+				       double scale)
+{
+	double value = fit->values[which], half = fit->half_widths[which];
+
+	return (struct result_estimate){
+		.value = value * scale,
+		.low = fmax(0, value - half) * scale,
+		.high = (value + half) * scale,
+	};
+}
+
+static int fit_observations(const struct observations *data,
+			    struct result_usl *usl)
+{
+	struct fit fit = {.data = data, .is_free = {true, true, true}};
+	int rc = solve(&fit);
+	double peak;
+
+	if (rc == 0 && fit.found && !is_feasible(&fit))
+		rc = solve_at_the_edge(&fit);
+	if (rc < 0 || !is_feasible(&fit))
+		return rc;
+	usl->fitted = true;
+	usl->alpha = estimate(&fit, ALPHA, 1);
+	usl->beta = estimate(&fit, BETA, 1);
+	usl->gamma = estimate(&fit, GAMMA, data->greatest_rate);
+	peak = sqrt((1 - usl->alpha.value) / usl->beta.value);
+	if (peak >= data->least_users && peak <= data->most_users)
+		usl->peak_users = peak;
+	return 0;
+}
+
+/* Room for `count` observations, and those of the valid repeats in it. */
+static int collect(const struct result *result, size_t count,
+		   struct observations *data)
+{
+	size_t i, j;
+
+	*data = (struct observations){
+		.users = calloc(count + 1, sizeof(*data->users)),
+		.rates = calloc(count + 1, sizeof(*data->rates)),
+		.least_users = INFINITY,
+	};
+	if (data->users == NULL || data->rates == NULL)
+		return -ENOMEM;
+	for (i = 0; i < result->point_count; i++) {
+		const struct result_point *point = &result->points[i];
+		size_t before = data->count;
+
+		for (j = 0; j < point->repeat_count; j++) {
+			double rate = point->repeats[j].figures.mb_per_s;
+
+			if (!result_repeat_is_valid(&point->repeats[j]))
+				continue;
+			data->users[data->count] = point->users;
+			data->rates[data->count++] = rate;
+			data->greatest_rate = fmax(data->greatest_rate, rate);
+		}
+		if (data->count == before)
+			continue;
+		data->points++;
+		data->least_users = fmin(data->least_users, point->users);
+		data->most_users = fmax(data->most_users, point->users);
+	}
+	for (i = 0; i < data->count && data->greatest_rate > 0; i++)
+		data->rates[i] /= data->greatest_rate;
+	return 0;
+}
+
+int usl_fit(const struct result *result, struct result_usl *usl)
+{
+	/* Without this GSL would end the program when memory is short. */
+	gsl_error_handler_t *handler = gsl_set_error_handler_off();
+	struct observations data;
+	size_t repeats = 0, i;
+	int rc;
+
+	*usl = (struct result_usl){.peak_users = NAN};
+	for (i = 0; i < result->point_count; i++)
+		repeats += result->points[i].repeat_count;
+	rc = collect(result, repeats, &data);
+	if (rc == 0 && data.points >= USL_LEAST_POINTS &&
+	    data.greatest_rate > 0)
+		rc = fit_observations(&data, usl);
+	free(data.users);
+	free(data.rates);
+	gsl_set_error_handler(handler);
+	return rc;
+}
+
+double usl_at(const struct result_usl *usl, double users)
+{
+	const double values[PARAMETERS] = {
+		[ALPHA] = usl->alpha.value,
+		[BETA] = usl->beta.value,
+		[GAMMA] = usl->gamma.value,
+	};
+
+	return law(values, users);
+}

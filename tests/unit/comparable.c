@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "compare/comparable.h"
+
+#include <errno.h>
+
+static char sha256[] = "abc";
+static unsigned user_counts[] = {1, 2, 4};
+static char data[] = "data", zero[] = "zero";
+static char *options[] = {data, zero};
+
+static struct result_run sample(void)
+{
+	return (struct result_run){
+		.loadfile = {
+			.sha256 = sha256,
+			.ops = 100,
+			.footprint_bytes = 1000,
+		},
+		.options = options,
+		.option_count = 1,
+		.user_counts = user_counts,
+		.user_count_count = 3,
+		.repeats = 2,
+		.time_ns = 1000000000,
+		.warmup_ns = 200000000,
+		.seed = 7,
+	};
+}
+
+typedef int comparison(const struct result_run *one,
+		       const struct result_run *other,
+		       const char *const names[2], struct error *error);
+
+static void expect(comparison *compare, const struct result_run *other,
+		   const char *difference)
+{
+	static const char *const names[] = {"old.json", "new.json"};
+	const struct result_run one = sample();
+	struct error error = {0};
+
+	assert_int_equal(compare(&one, other, names, &error),
+			 difference == NULL ? 0 : -EINVAL);
+	if (difference != NULL)
+		assert_string_equal(error.text, difference);
+}
+
+static void the_same_is_alike(void **state)
+{
+	struct result_run other = sample();
+
+	(void)state;
+	expect(alike_measured, &other, NULL);
+	expect(alike_planned, &other, NULL);
+	/* Where it was measured, and when, is another matter. */
+	other.host = (char[]){"elsewhere"};
+	expect(alike_planned, &other, NULL);
+}
+
+static void another_load_is_told(void **state)
+{
+	struct result_run other = sample();
+
+	(void)state;
+	other.loadfile.sha256 = (char[]){"def"};
+	expect(alike_measured, &other, "old.json: the loadfile's SHA-256 is "
+	       "abc; new.json: it is def");
+	other.loadfile.sha256 = NULL;
+	expect(alike_measured, &other, "old.json: the loadfile's SHA-256 is "
+	       "abc; new.json: it is not known");
+	other = sample();
+	other.loadfile.footprint_bytes = 999;
+	expect(alike_measured, &other, "old.json: the footprint in bytes is "
+	       "1000; new.json: it is 999");
+}
+
+static void another_time_is_told(void **state)
+{
+	struct result_run other = sample();
+
+	(void)state;
+	other.time_ns = 1500000000;
+	expect(alike_measured, &other, "old.json: the measured time is 1 s; "
+	       "new.json: it is 1.5 s");
+	other = sample();
+	other.loops = 3;
+	expect(alike_measured, &other,
+	       "old.json: --loops is 0; new.json: it is 3");
+	other = sample();
+	other.from_start = true;
+	expect(alike_measured, &other, "old.json: --from-start is not given; "
+	       "new.json: it is given");
+}
+
+static void another_option_is_told_when_it_matters(void **state)
+{
+	char *others[] = {(char[]){"data"}, (char[]){"random"},
+			  (char[]){"sync"}, (char[]){"yes"}};
+	struct result_run other = sample();
+
+	(void)state;
+	other.option_count = 0;
+	expect(alike_measured, &other,
+	       "old.json: data is zero; new.json: it is not given");
+	other.options = others;
+	other.option_count = 1;
+	expect(alike_measured, &other,
+	       "old.json: data is zero; new.json: it is random");
+	others[1] = (char[]){"zero"};
+	other.option_count = 2;
+	expect(alike_measured, &other,
+	       "old.json: sync is not given; new.json: it is yes");
+	/* How long to wait for an answer is no part of the load. */
+	others[2] = (char[]){"timeout"};
+	expect(alike_measured, &other, NULL);
+}
+
+static void another_plan_is_another_sweep(void **state)
+{
+	static unsigned others[] = {1, 2, 5};
+	struct result_run other = sample();
+
+	(void)state;
+	other.user_counts = others;
+	expect(alike_measured, &other, NULL);
+	expect(alike_planned, &other, "old.json: a point's number of users "
+	       "is 4; new.json: it is 5");
+	other = sample();
+	other.user_count_count = 2;
+	expect(alike_planned, &other, "old.json: the number of points is 3; "
+	       "new.json: it is 2");
+	other = sample();
+	other.repeats = 3;
+	expect(alike_planned, &other,
+	       "old.json: --repeat is 2; new.json: it is 3");
+	other = sample();
+	other.random_order = true;
+	expect(alike_planned, &other, "old.json: the order of the points is "
+	       "given; new.json: it is random");
+	other = sample();
+	other.seed = 8;
+	expect(alike_planned, &other,
+	       "old.json: the seed is 7; new.json: it is 8");
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_same_is_alike),
+		cmocka_unit_test(another_load_is_told),
+		cmocka_unit_test(another_time_is_told),
+		cmocka_unit_test(another_option_is_told_when_it_matters),
+		cmocka_unit_test(another_plan_is_another_sweep),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

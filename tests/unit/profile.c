@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "program/profile.h"
+#include "program/transform.h"
+
+#include <errno.h>
+
+#define APPEND "open \"/client1/f\" write,create,append 1 OK\n"
+#define DRAW "RANDOMSTRING 0 \"f[0123456789][0123456789]\"\n"
+#define DRAWN DRAW "open \"/client1/$0\" write,create 1 OK\n" \
+	"write 1 0 4096 - OK\n"
+#define FILE_1 "open \"/client1/f\" read,write,create 1 OK\n"
+
+static void take(const char *text, struct census *census)
+{
+	struct program *program = load_text(text);
+	struct error error = {0};
+
+	if (census_take(program, census, &error) != 0)
+		fail_msg("%s", error.text);
+	program_free(program);
+}
+
+static void operations_and_bytes_are_counted_as_recorded(void **state)
+{
+	struct census census;
+
+	(void)state;
+	take(FILE_1
+	     "write 1 0 1000 900 OK\n" /* recorded: 900 */
+	     "write 1 0 1000 - OK\n"
+	     "read 1 0 500 100 OK\n"
+	     "read 1 0 500 500 EIO\n"  /* failed: moved nothing */
+	     "SLEEP 5\n"
+	     "stat \"/client1/g\" ENOENT\n"
+	     "stat \"/client1/f\" *\n"
+	     "close 1 OK\n", &census);
+	assert_int_equal(census.ops, 8);
+	assert_int_equal(census.write_bytes, 1900);
+	assert_int_equal(census.read_bytes, 100);
+	assert_int_equal(census.failures, 2);
+	assert_int_equal(census.paths, 2);
+	assert_int_equal(census.peak_handles, 1);
+	/* Labels in the order in which they appear. */
+	assert_int_equal(census.labels[1].ops, 2);
+	assert_int_equal(census.labels[1].bytes, 1900);
+	assert_int_equal(census.labels[2].ops, 2);
+	assert_int_equal(census.labels[2].bytes, 100);
+	assert_int_equal(census.labels[2].failures, 1);
+	assert_int_equal(census.labels[3].failures, 1);
+}
+
+static void bytes_of_reads_that_are_left_open_are_not_known(void **state)
+{
+	struct census census;
+
+	(void)state;
+	take(FILE_1
+	     "LOOP 10\nread 1 0 1048576 - OK\nENDLOOP\n"
+	     "read 1 0 1048576 100 OK\n"
+	     "read 1 0 1048576 - ENOENT\n" /* failed: moved nothing */
+	     "nfs-read \"/client1/f\" 0 500 - OK\n", &census);
+	assert_int_equal(census.read_bytes, 100);
+	assert_int_equal(census.open_reads, 11);
+	assert_int_equal(census.labels[1].bytes, 100);
+	assert_int_equal(census.labels[1].open_reads, 10);
+	assert_int_equal(census.labels[2].open_reads, 1);
+}
+
+static void procedures_move_bytes_as_well(void **state)
+{
+	struct census census;
+
+	(void)state;
+	take("nfs-write \"/client1/f\" 0 1000 0 900 OK\n"
+	     "nfs-write \"/client1/f\" 0 1000 2 - OK\n"
+	     "nfs-read \"/client1/f\" 0 500 - OK\n"
+	     "nfs-read \"/client1/f\" 0 500 - EIO\n"
+	     "nlm-lock \"/client1/f\" 0 500 OK\n"
+	     "nfs-link \"/client1/g\" \"/client1/f\" OK\n"
+	     "nfs-symlink \"/client1/h\" \"/client1/i\" OK\n", &census);
+	assert_int_equal(census.write_bytes, 1900);
+	assert_int_equal(census.read_bytes, 0);
+	assert_int_equal(census.open_reads, 1);
+	assert_int_equal(census.labels[0].bytes, 1900);
+	/* What a symbolic link holds is not accessed. */
+	assert_int_equal(census.paths, 3);
+}
+
+static void loops_are_multiplied_out(void **state)
+{
+	struct census census;
+
+	(void)state;
+	take(FILE_1
+	     "LOOP 1000000\n"
+	     "write 1 0 10 10 OK\n"
+	     "LOOP 1000\n"
+	     "read 1 0 3 3 OK\n"
+	     "ENDLOOP\n"
+	     "ENDLOOP\n"
+	     "close 1 OK\n", &census);
+	assert_true(census.ops == UINT64_C(1001000002));
+	assert_true(census.write_bytes == 10000000);
+	assert_true(census.read_bytes == UINT64_C(3000000000));
+}
+
+static void what_cannot_be_counted_is_refused(void **state)
+{
+	static const char *const texts[] = {
+		/* 2^40 is the end. */
+		"LOOP 1048576\nLOOP 1048577\nstatvfs OK\nENDLOOP\nENDLOOP\n",
+		"LOOP 1048576\nLOOP 1048576\nstatvfs OK\nstatvfs OK\n"
+		"ENDLOOP\nENDLOOP\n",
+		"LOOP 4294967295\nLOOP 4294967295\nLOOP 4294967295\n"
+		"statvfs OK\nENDLOOP\nENDLOOP\nENDLOOP\n",
+		/* Few enough operations, but too many bytes. */
+		FILE_1 "LOOP 1000000\nLOOP 1000000\n"
+		"read 1 0 67108864 4294967295 OK\nENDLOOP\nENDLOOP\n",
+		FILE_1 "LOOP 1000000\nLOOP 1000000\n"
+		"write 1 0 67108864 - OK\nENDLOOP\nENDLOOP\n",
+		/* 2^65, of which 64 bits are 0 */
+		FILE_1 "LOOP 1048576\nLOOP 524288\n"
+		"write 1 0 67108864 - OK\nENDLOOP\nENDLOOP\n",
+	};
+	struct census *census = malloc(sizeof(*census));
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(texts); i++) {
+		struct program *program = load_text(texts[i]);
+		struct error error = {0};
+
+		assert_int_equal(census_take(program, census, &error),
+				 -EOVERFLOW);
+		assert_string_equal(error.text, "the loops multiply to more "
+				    "than 2^40 operations or 2^60 bytes");
+		program_free(program);
+	}
+	free(census);
+}
+
+static void the_longest_loop_that_can_be_counted_is(void **state)
+{
+	struct census census;
+
+	(void)state;
+	take("LOOP 1048576\nLOOP 1048576\nstatvfs OK\nENDLOOP\nENDLOOP\n",
+	     &census);
+	assert_true(census.ops == UINT64_C(1) << 40);
+}
+
+static void the_peak_of_open_handles_is_found(void **state)
+{
+	struct census census;
+
+	(void)state;
+	take("open \"/a\" read 1 OK\n"
+	     "open \"/b\" read 2 OK\n"
+	     "close 1 OK\n"
+	     "open \"/c\" read 3 OK\n"
+	     "open \"/c\" read 3 OK\n" /* takes the other's place */
+	     "open \"/d\" read 4 ENOENT\n"
+	     "close 2 OK\n", &census);
+	assert_int_equal(census.peak_handles, 2);
+}
+
+static void what_waits_for_the_disk_is_counted(void **state)
+{
+	struct census census;
+
+	(void)state;
+	take("open \"/a\" write,create,sync 1 OK\n"
+	     "open \"/b\" write,create 2 OK\n"
+	     "write 2 0 1 1 flush OK\n"
+	     "write 2 0 1 1 OK\n"
+	     "mkdir \"/d\" sync-parent OK\n"
+	     "LOOP 10\nfsync 2 OK\nENDLOOP\n", &census);
+	assert_int_equal(census.synced, 13);
+	take("nfs-write \"/a\" 0 1 0 - OK\n"
+	     "nfs-write \"/a\" 0 1 1 - OK\n"
+	     "nfs-write \"/a\" 0 1 2 - OK\n"
+	     "nfs-commit \"/a\" OK\n"
+	     "nfs-commit \"/a\" ENOENT\n", &census);
+	assert_int_equal(census.synced, 3);
+}
+
+static void the_footprint_is_the_most_that_files_ever_hold(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t bytes;
+	} rows[] = {
+		{"statvfs OK\n", 0},
+		{FILE_1 "write 1 0 1000 1000 OK\n", 1000},
+		/* A hole holds nothing. */
+		{FILE_1 "write 1 500 1000 1000 OK\nwrite 1 0 10 10 OK\n",
+		 1010},
+		{FILE_1 "write 1 5368709120 4096 4096 OK\n", 4096},
+		{FILE_1 "LOOP 1000\nwrite 1 5368709120 4096 - OK\nENDLOOP\n",
+		 4096},
+		{FILE_1 "LOOP 1000\nwrite 1 *%1099511627776 4096 - OK\n"
+		 "ENDLOOP\n", 4096000},
+		{FILE_1 "write 1 0 1000 1000 ENOSPC\n", 0},
+		/* Removed before the next one is written */
+		{FILE_1 "write 1 0 1000 1000 OK\nclose 1 OK\n"
+		 "unlink \"/client1/f\" OK\n"
+		 "open \"/client1/g\" write,create 1 OK\n"
+		 "write 1 0 700 700 OK\n", 1000},
+		/* ... kept beside it */
+		{FILE_1 "write 1 0 1000 1000 OK\nclose 1 OK\n"
+		 "unlink \"/client1/f\" EACCES\n"
+		 "open \"/client1/g\" write,create 1 OK\n"
+		 "write 1 0 700 700 OK\n", 1700},
+		/* ... truncated, ... */
+		{FILE_1 "write 1 0 1000 1000 OK\nclose 1 OK\n"
+		 "open \"/client1/f\" write,truncate 1 OK\n"
+		 "open \"/client1/g\" write,create 2 OK\n"
+		 "write 2 0 700 700 OK\n", 1000},
+		/* ... deleted on close, ... */
+		{"open \"/client1/f\" write,create,delete-on-close 1 OK\n"
+		 "write 1 0 1000 1000 OK\nclose 1 OK\n"
+		 "open \"/client1/g\" write,create 2 OK\n"
+		 "write 2 0 700 700 OK\n", 1000},
+		/* ... replaced, ... */
+		{FILE_1 "write 1 0 1000 1000 OK\n"
+		 "open \"/client1/g\" write,create 2 OK\n"
+		 "write 2 0 700 700 OK\n"
+		 "rename \"/client1/g\" \"/client1/f\" replace OK\n"
+		 "open \"/client1/h\" write,create 3 OK\n"
+		 "write 3 0 900 900 OK\n", 1700},
+		/* ... or swept away with its directory. */
+		{FILE_1 "write 1 0 1000 1000 OK\nclose 1 OK\n"
+		 "deltree \"/client1\" OK\n"
+		 "open \"/client1/g\" write,create 1 OK\n"
+		 "write 1 0 700 700 OK\n", 1000},
+		/* A file is there as long as it has a name. */
+		{FILE_1 "write 1 0 1000 1000 OK\nclose 1 OK\n"
+		 "link \"/client1/g\" \"/client1/f\" OK\n", 1000},
+		{FILE_1 "write 1 0 1000 1000 OK\nclose 1 OK\n"
+		 "link \"/client1/g\" \"/client1/f\" OK\n"
+		 "unlink \"/client1/f\" OK\n"
+		 "nfs-write \"/client1/f\" 0 300 0 - OK\n", 1300},
+		{FILE_1 "write 1 0 1000 1000 OK\nclose 1 OK\n"
+		 "link \"/client1/g\" \"/client1/f\" OK\n"
+		 "link \"/client1/h\" \"/client1/g\" OK\n"
+		 "unlink \"/client1/f\" OK\nunlink \"/client1/g\" OK\n"
+		 "unlink \"/client1/h\" OK\n"
+		 "nfs-write \"/client1/f\" 0 300 0 - OK\n"
+		 "nfs-write \"/client1/g\" 0 300 0 - OK\n"
+		 "nfs-write \"/client1/h\" 0 500 0 - OK\n", 1100},
+		/* It grows under any of them. */
+		{"nfs-write \"/client1/f\" 0 1000 0 - OK\n"
+		 "nfs-link \"/client1/g\" \"/client1/f\" OK\n"
+		 "nfs-write \"/client1/g\" 1000 500 0 - OK\n"
+		 "nfs-write \"/client1/f\" 0 1200 0 - OK\n", 1500},
+		/* Renamed onto each other, its names both stay. */
+		{"nfs-write \"/client1/f\" 0 1000 0 - OK\n"
+		 "nfs-link \"/client1/g\" \"/client1/f\" OK\n"
+		 "nfs-rename \"/client1/g\" \"/client1/f\" OK\n"
+		 "nfs-remove \"/client1/f\" OK\n"
+		 "nfs-write \"/client1/f\" 0 700 0 - OK\n", 1700},
+		/* What is replaced by a rename keeps its other name. */
+		{"nfs-write \"/client1/f\" 0 1000 0 - OK\n"
+		 "nfs-link \"/client1/g\" \"/client1/f\" OK\n"
+		 "nfs-write \"/client1/h\" 0 700 0 - OK\n"
+		 "nfs-rename \"/client1/h\" \"/client1/f\" OK\n"
+		 "nfs-write \"/client1/h\" 0 50 0 - OK\n", 1750},
+		{"nfs-write \"/client1/f\" 0 1000 0 - OK\n"
+		 "nfs-remove \"/client1/f\" OK\n"
+		 "nfs-create \"/client1/g\" OK\n"
+		 "nfs-write \"/client1/g\" 0 700 0 - OK\n", 1000},
+		{"nfs-write \"/client1/f\" 0 1000 0 - OK\n"
+		 "nfs-rename \"/client1/f\" \"/client1/g\" OK\n"
+		 "nfs-write \"/client1/f\" 0 700 0 - OK\n", 1700},
+		{"nfs-write \"/client1/f\" 0 1000 0 - ENOSPC\n", 0},
+		/* Round after round the same bytes, or further ones */
+		{FILE_1 "LOOP 1000\nwrite 1 0 10 10 OK\nENDLOOP\n", 10},
+		{FILE_1 "LOOP 1000\nwrite 1 +10 10 10 OK\nENDLOOP\n", 10000},
+		{FILE_1 "LOOP 1000\nwrite 1 *%500 10 10 OK\nENDLOOP\n", 510},
+		{FILE_1 "LOOP 100\nwrite 1 0 10 10 OK\nLOOP 15\n"
+		 "write 1 +10 10 10 OK\nENDLOOP\nENDLOOP\n", 160},
+		{"LOOP 100\nopen \"/client1/f\" write,create,truncate 1 OK\n"
+		 "LOOP 15\nwrite 1 *%4096 10 10 OK\nENDLOOP\nENDLOOP\n", 150},
+		/* Appends go to the end, whatever their offset. */
+		{APPEND "write 1 0 256 - OK\nwrite 1 0 256 - OK\n", 512},
+		{APPEND "LOOP 3200\nwrite 1 0 256 - OK\nENDLOOP\n", 819200},
+		{"LOOP 10\n" APPEND "LOOP 32\nwrite 1 0 256 - OK\nENDLOOP\n"
+		 "close 1 OK\nENDLOOP\n", 81920},
+		/* ... of what is emptied or removed in each round, too */
+		{"LOOP 10\nopen \"/client1/f\" write,append,truncate 1 OK\n"
+		 "LOOP 32\nwrite 1 0 256 - OK\nENDLOOP\nENDLOOP\n", 8192},
+		{"LOOP 10\n" APPEND "write 1 0 256 - OK\nclose 1 OK\n"
+		 "unlink \"/client1/f\" OK\nENDLOOP\n", 256},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		struct census census;
+
+		take(rows[i].text, &census);
+		if (census.footprint_bytes != rows[i].bytes)
+			fail_msg("%ju instead of %ju: %s",
+				 (uintmax_t)census.footprint_bytes,
+				 (uintmax_t)rows[i].bytes, rows[i].text);
+	}
+}
+
+static void a_random_name_is_as_many_files_as_it_is_drawn(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t bytes;
+	} rows[] = {
+		{DRAWN "close 1 OK\n", 4096},
+		{DRAWN "close 1 OK\n" DRAWN "close 1 OK\n", 8192},
+		{"LOOP 10\n" DRAWN "close 1 OK\nENDLOOP\n", 40960},
+		/* 100 names are all there are. */
+		{"LOOP 1000\n" DRAWN "close 1 OK\nENDLOOP\n", 409600},
+		{"LOOP 30\nLOOP 30\n" DRAWN "close 1 OK\nENDLOOP\nENDLOOP\n",
+		 409600},
+		/* The same one removed, and another one */
+		{"LOOP 10\n" DRAWN "close 1 OK\nunlink \"/client1/$0\" OK\n"
+		 "ENDLOOP\n", 4096},
+		{"LOOP 10\n" DRAW "unlink \"/client1/$0\" *\n" DRAWN
+		 "close 1 OK\nENDLOOP\n", 40960},
+		{"LOOP 10\n" DRAWN "close 1 OK\n" DRAW
+		 "unlink \"/client1/$0\" *\nENDLOOP\n", 40960},
+		{"LOOP 10\n" DRAWN "close 1 OK\nENDLOOP\n"
+		 "deltree \"/client1\" OK\n" DRAWN, 40960},
+		/* The name drawn before the loop is one. */
+		{DRAW "LOOP 10\nnfs-write \"/client1/$0\" 0 4096 0 - OK\n"
+		 "ENDLOOP\n", 4096},
+		{"LOOP 10\n" DRAW
+		 "nfs-write \"/client1/$0\" 0 4096 0 - OK\nENDLOOP\n", 40960},
+		/* Appends are spread over the names. */
+		{"LOOP 10000\n" DRAW "open \"/client1/$0\" write,create,append "
+		 "1 OK\nwrite 1 0 256 - OK\nclose 1 OK\nENDLOOP\n", 2560000},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		struct census census;
+
+		take(rows[i].text, &census);
+		if (census.footprint_bytes != rows[i].bytes)
+			fail_msg("%ju instead of %ju: %s",
+				 (uintmax_t)census.footprint_bytes,
+				 (uintmax_t)rows[i].bytes, rows[i].text);
+	}
+}
+
+static void the_prologue_ends_at_85_percent_outside_loops(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t end;
+	} rows[] = {
+		{"statvfs OK\n", 0},
+		{FILE_1 "write 1 0 1000 1000 OK\nstatvfs OK\n", 2},
+		{FILE_1 "write 1 0 840 840 OK\nwrite 1 840 10 10 OK\n"
+		 "write 1 850 150 150 OK\n", 3},
+		/* A small loop belongs to it as a whole, ... */
+		{FILE_1 "LOOP 2\nwrite 1 0 1000 1000 OK\nENDLOOP\n"
+		 "statvfs OK\nstatvfs OK\nstatvfs OK\n", 4},
+		/* ... one that is most of the load does not. */
+		{FILE_1 "LOOP 2\nwrite 1 0 1000 1000 OK\nstatvfs OK\n"
+		 "statvfs OK\nstatvfs OK\nENDLOOP\nstatvfs OK\n", 1},
+		/* What counts is what is played, not how many lines it has. */
+		{FILE_1 "LOOP 1000\nwrite 1 0 1000 1000 OK\nENDLOOP\n"
+		 "statvfs OK\nstatvfs OK\nstatvfs OK\n", 1},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		struct census census;
+
+		take(rows[i].text, &census);
+		if (census.prologue_end != rows[i].end)
+			fail_msg("%zu instead of %zu: %s", census.prologue_end,
+				 rows[i].end, rows[i].text);
+	}
+}
+
+static void writes_cut_into_parts_leave_the_footprint_as_it_was(void **state)
+{
+	struct program *program = load_text(FILE_1
+		"write 1 1000 10000 10000 OK\n"
+		"write 1 *%100 10000 10000 OK\n"
+		"close 1 OK\n");
+	struct transform transform = {.io_bytes_max = 4096};
+	struct error error = {0};
+	struct census census;
+
+	(void)state;
+	assert_int_equal(transform_program(program, &transform, &error), 0);
+	assert_int_equal(census_take(program, &census, &error), 0);
+	assert_int_equal(census.footprint_bytes, 11000);
+	program_free(program);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(operations_and_bytes_are_counted_as_recorded),
+		cmocka_unit_test(
+			bytes_of_reads_that_are_left_open_are_not_known),
+		cmocka_unit_test(procedures_move_bytes_as_well),
+		cmocka_unit_test(loops_are_multiplied_out),
+		cmocka_unit_test(
+			writes_cut_into_parts_leave_the_footprint_as_it_was),
+		cmocka_unit_test(what_cannot_be_counted_is_refused),
+		cmocka_unit_test(the_longest_loop_that_can_be_counted_is),
+		cmocka_unit_test(the_peak_of_open_handles_is_found),
+		cmocka_unit_test(what_waits_for_the_disk_is_counted),
+		cmocka_unit_test(
+			the_footprint_is_the_most_that_files_ever_hold),
+		cmocka_unit_test(
+			a_random_name_is_as_many_files_as_it_is_drawn),
+		cmocka_unit_test(
+			the_prologue_ends_at_85_percent_outside_loops),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
