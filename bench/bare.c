@@ -49,14 +49,14 @@ static void load(const char *loadfile)
 {
 	struct errors errors = {0};
 	struct error error = {0};
-	struct census census;
+	struct profile profile;
 
 	program = load_file(loadfile, 0, &errors);
 	if (program == NULL)
 		bare_die("%s", errors.kept[0].text);
-	if (census_take(program, &census, &error) < 0)
+	if (profile_make(program, &profile, &error) < 0)
 		bare_die("%s", error.text);
-	prologue_end = census.prologue_end;
+	prologue_end = profile.prologue_end;
 }
 
 /* Recordings of netbench have none of what a bare loop does not play. */

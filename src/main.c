@@ -79,7 +79,7 @@
  *     leftovers   removing what a run made
  *     workdir     whose directory it is: claim, clean-up; workdir_dbench does
  *                 without a marker, as dbench does
- *     errands     probes, claims and cleans up the targets of a run
+ *     targets     probes, claims and cleans up the targets of a run
  *     deadline    operations over a network that take too long
  *     watchdog    users that wait for each other, operations that hang
  *     workers     the users of a point: start line, watch, reap

@@ -57,10 +57,10 @@ static inline bool nfs_queue_read3(struct rpc_context *rpc, rpc_cb answered,
  * already. Returns how many, or -EREMOTEIO: more than were asked for.
  */
 static inline int nfs_take_read3(const READ3resok *answer, void *buffer,
-				 size_t most)
+				 size_t max)
 {
 	(void)buffer;
-	return answer->count <= most ? (int)answer->count : -EREMOTEIO;
+	return answer->count <= max ? (int)answer->count : -EREMOTEIO;
 }
 
 static inline int nfs_queue_pread(struct nfs_context *nfs, struct nfsfh *file,
@@ -98,9 +98,9 @@ static inline bool nfs_queue_read3(struct rpc_context *rpc, rpc_cb answered,
 }
 
 static inline int nfs_take_read3(const READ3resok *answer, void *buffer,
-				 size_t most)
+				 size_t max)
 {
-	if (answer->count > most || answer->data.data_len != answer->count)
+	if (answer->count > max || answer->data.data_len != answer->count)
 		return -EREMOTEIO;
 	memcpy(buffer, answer->data.data_val, answer->data.data_len);
 	return (int)answer->count;

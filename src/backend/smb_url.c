@@ -82,9 +82,9 @@ static char *write_url(const struct backend_session *session, char *out,
 
 int smb_path_make(struct backend_session *session, struct backend_path *path)
 {
-	size_t most = session->root_length + 1 +
+	size_t max = session->root_length + 1 +
 		      ESCAPED * strlen(path->text) + 1;
-	struct smb_made *made = malloc(sizeof(*made) + most), *smaller;
+	struct smb_made *made = malloc(sizeof(*made) + max), *smaller;
 	size_t length;
 
 	if (made == NULL)

@@ -79,7 +79,7 @@ static bool is_decimal(const char *text)
 int units_parse_count(const char *text, const char *what, uint64_t min,
 		      uint64_t max, uint64_t *value, struct error *error)
 {
-	char least[UNITS_TEXT], most[UNITS_TEXT];
+	char min_text[UNITS_TEXT], max_text[UNITS_TEXT];
 	char *end;
 
 	if (!isdigit((unsigned char)text[0]))
@@ -91,15 +91,15 @@ int units_parse_count(const char *text, const char *what, uint64_t min,
 		return refuse(error, what, text, "a whole number");
 	if (errno == 0 && *value >= min && *value <= max)
 		return 0;
-	snprintf(least, sizeof(least), "%" PRIu64, min);
-	snprintf(most, sizeof(most), "%" PRIu64, max);
-	return refuse_range(error, what, text, least, most);
+	snprintf(min_text, sizeof(min_text), "%" PRIu64, min);
+	snprintf(max_text, sizeof(max_text), "%" PRIu64, max);
+	return refuse_range(error, what, text, min_text, max_text);
 }
 
 int units_parse_size(const char *text, const char *what, uint64_t min,
 		     uint64_t max, uint64_t *bytes, struct error *error)
 {
-	char least[UNITS_TEXT], most[UNITS_TEXT];
+	char min_text[UNITS_TEXT], max_text[UNITS_TEXT];
 	const struct unit *unit;
 	size_t unit_length;
 	char *end;
@@ -119,8 +119,9 @@ int units_parse_size(const char *text, const char *what, uint64_t min,
 	    !__builtin_mul_overflow(number, unit->factor, bytes) &&
 	    *bytes >= min && *bytes <= max)
 		return 0;
-	return refuse_range(error, what, text, units_print_bytes(min, least),
-			    units_print_bytes(max, most));
+	return refuse_range(error, what, text,
+			    units_print_bytes(min, min_text),
+			    units_print_bytes(max, max_text));
 }
 
 int units_parse_number(const char *text, const char *what, double *number,
@@ -145,7 +146,7 @@ int units_parse_duration(const char *text, const char *what, uint64_t min_ns,
 			 uint64_t max_ns, uint64_t *duration_ns,
 			 struct error *error)
 {
-	char least[UNITS_TEXT], most[UNITS_TEXT];
+	char min_text[UNITS_TEXT], max_text[UNITS_TEXT];
 	const struct unit *unit;
 	char *end;
 	double number, ns;
@@ -164,8 +165,8 @@ int units_parse_duration(const char *text, const char *what, uint64_t min_ns,
 		return 0;
 	}
 	return refuse_range(error, what, text,
-			    units_print_duration(min_ns, least),
-			    units_print_duration(max_ns, most));
+			    units_print_duration(min_ns, min_text),
+			    units_print_duration(max_ns, max_text));
 }
 
 /* `value` in the greatest unit in which it is at least 1. */

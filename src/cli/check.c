@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 static void print_labels(const struct program *program,
-			 const struct census *census)
+			 const struct profile *profile)
 {
 	char ops[UNITS_TEXT], bytes[UNITS_TEXT], failures[UNITS_TEXT];
 	size_t i;
@@ -19,7 +19,7 @@ static void print_labels(const struct program *program,
 	printf("  %-24s %12s %12s %18s\n", "operation", "count", "bytes",
 	       "recorded failures");
 	for (i = 0; i < program->label_count; i++) {
-		const struct census_label *label = &census->labels[i];
+		const struct profile_label *label = &profile->labels[i];
 
 		printf("  %-24s %12s %12s %18s\n", program->labels[i],
 		       units_print_count(label->ops, ops),
@@ -30,49 +30,49 @@ static void print_labels(const struct program *program,
 	}
 }
 
-static void print_reads(const struct census *census)
+static void print_reads(const struct profile *profile)
 {
 	char text[UNITS_TEXT], bytes[UNITS_TEXT];
-	bool open = census->open_reads > 0;
+	bool open = profile->open_reads > 0;
 
 	printf("  bytes read         %s%s (%s)", open ? "at least " : "",
-	       units_print_count(census->read_bytes, text),
-	       units_print_bytes(census->read_bytes, bytes));
+	       units_print_count(profile->read_bytes, text),
+	       units_print_bytes(profile->read_bytes, bytes));
 	if (open)
 		printf("; %s %s open",
-		       units_print_count(census->open_reads, text),
-		       census->open_reads == 1 ? "read leaves it"
+		       units_print_count(profile->open_reads, text),
+		       profile->open_reads == 1 ? "read leaves it"
 					       : "reads leave it");
 	putchar('\n');
 }
 
 static void describe(const struct program *program,
-		     const struct census *census)
+		     const struct profile *profile)
 {
 	char text[UNITS_TEXT], bytes[UNITS_TEXT];
 
 	printf("%s\n", program->source);
 	printf("  dialect            %s\n", program->dialect);
 	printf("  operations a loop  %s\n",
-	       units_print_count(census->ops, text));
-	print_reads(census);
+	       units_print_count(profile->ops, text));
+	print_reads(profile);
 	printf("  bytes written      %s (%s)\n",
-	       units_print_count(census->write_bytes, text),
-	       units_print_bytes(census->write_bytes, bytes));
+	       units_print_count(profile->write_bytes, text),
+	       units_print_bytes(profile->write_bytes, bytes));
 	printf("  distinct paths     %s\n",
-	       units_print_count(census->paths, text));
+	       units_print_count(profile->paths, text));
 	printf("  handles open       %" PRIu32 " at most\n",
-	       census->peak_handles);
+	       profile->peak_handles);
 	printf("  footprint          %s a user\n",
-	       units_print_bytes(census->footprint_bytes, text));
-	if (census->prologue_end > 0)
+	       units_print_bytes(profile->footprint_bytes, text));
+	if (profile->prologue_end > 0)
 		printf("  prologue           up to line %" PRIu32 "\n",
-		       program->ops[census->prologue_end - 1].line);
+		       program->ops[profile->prologue_end - 1].line);
 	else
 		printf("  prologue           none\n");
 	printf("  recorded failures  %s\n",
-	       units_print_count(census->failures, text));
-	print_labels(program, census);
+	       units_print_count(profile->failures, text));
+	print_labels(program, profile);
 }
 
 static int check_file(const char *path, uint64_t bytes_max, int print)
@@ -80,23 +80,23 @@ static int check_file(const char *path, uint64_t bytes_max, int print)
 	struct errors errors = {0};
 	struct error error = {0};
 	struct program *program = load_file(path, bytes_max, &errors);
-	struct census *census = malloc(sizeof(*census));
+	struct profile *profile = malloc(sizeof(*profile));
 	int rc = EXIT_VALID;
 
 	if (program == NULL) {
 		message_errors(&errors);
 		rc = EXIT_REFUSED;
-	} else if (census == NULL) {
+	} else if (profile == NULL) {
 		error_set(&error, "out of memory");
 		rc = cli_refuse(&error);
-	} else if (census_take(program, census, &error) < 0) {
+	} else if (profile_make(program, profile, &error) < 0) {
 		rc = cli_refuse(&error);
 	} else if (print) {
 		program_print(program, stdout);
 	} else {
-		describe(program, census);
+		describe(program, profile);
 	}
-	free(census);
+	free(profile);
 	program_free(program);
 	return rc;
 }

@@ -353,7 +353,7 @@ static void on_begin(void *context, unsigned side)
 	print_header(compare);
 }
 
-static void on_tick(void *context, const struct crew_view *view)
+static void on_tick(void *context, const struct workers_view *view)
 {
 	struct compare *compare = context;
 
@@ -452,16 +452,17 @@ static bool is_decidable(const struct compare *compare)
 {
 	const struct compare_options *options = &compare->options;
 	const struct comparison_question *question = &options->question;
-	size_t least = ratio_least(true, question->alpha,
-				   question->metric_count *
-					   options->settings.user_count_count);
+	size_t min = ratio_min_repeats(
+		true, question->alpha,
+		question->metric_count * options->settings.user_count_count);
 	struct error error = {0};
 
-	if (options->mode == COMPARE_CALIBRATE || options->pairs >= least)
+	if (options->mode == COMPARE_CALIBRATE || options->pairs >= min)
 		return true;
-	error_set(&error, "inconclusive: %u %s can never decide; %zu are "
-		  "needed", options->pairs,
-		  options->pairs == 1 ? "pair" : "pairs", least);
+	error_set(&error,
+		  "inconclusive: %u %s can never decide; %zu are "
+		  "needed",
+		  options->pairs, options->pairs == 1 ? "pair" : "pairs", min);
 	message_error(&error);
 	return false;
 }
@@ -471,7 +472,7 @@ static int measure(struct compare *compare)
 	const struct compare_options *options = &compare->options;
 	struct pairs pairs = {
 		.settings = &options->settings,
-		.census = compare->loads[PAIRS_BASE].census,
+		.profile = compare->loads[PAIRS_BASE].profile,
 		.after = options->after,
 		.budget = options->pairs,
 		.time_max_ns = options->time_max_ns,

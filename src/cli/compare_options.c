@@ -19,7 +19,7 @@ enum {
 #define TIME_MAX_NS (30 * 24 * 3600 * NS_PER_S)
 
 /* A number from `least` on and below `limit`; "5%" is 0.05. */
-static int take_share(const char *text, const char *option, double least,
+static int take_share(const char *text, const char *option, double min,
 		      double limit, double *share, struct error *error)
 {
 	char *end;
@@ -34,10 +34,10 @@ static int take_share(const char *text, const char *option, double least,
 	}
 	/* strtod reads hex as well. */
 	if (end == text || *end != '\0' || strpbrk(text, "xX") != NULL ||
-	    !(value >= least) ||
+	    !(value >= min) ||
 	    !(value < limit)) {
 		error_set(error, "%s: \"%s\" is not a share from %g to below "
-			  "%g, such as 5%%", option, text, least, limit);
+			  "%g, such as 5%%", option, text, min, limit);
 		return -EINVAL;
 	}
 	*share = value;
@@ -176,7 +176,7 @@ static int check_sweep(const struct compare_options *options,
 			  : sweep->order != NULL ? "--order"
 			  : sweep->stop_when != NULL ? "--stop-when"
 			  : sweep->limits != NULL ? "--limit"
-			  : sweep->plan != NULL ? "--plan" : NULL;
+			  : sweep->preset != NULL ? "--preset" : NULL;
 
 	if (wrong == NULL)
 		return 0;

@@ -82,7 +82,7 @@ static void tell_cleanup(const struct dbench *dbench, unsigned clients)
 	dbench_tick(&dbench->options.writer, &tick);
 }
 
-static void on_tick(void *context, const struct crew_view *view)
+static void on_tick(void *context, const struct workers_view *view)
 {
 	struct dbench *dbench = context;
 	struct dbench_tick tick = {
@@ -95,11 +95,11 @@ static void on_tick(void *context, const struct crew_view *view)
 	};
 
 	live_warn(NULL, view);
-	if (view->stage == CREW_CLEANUP)
+	if (view->stage == WORKERS_CLEANUP)
 		tell_cleanup(dbench, view->alive);
-	if (view->stage == CREW_SETUP || view->stage == CREW_CLEANUP)
+	if (view->stage == WORKERS_SETUP || view->stage == WORKERS_CLEANUP)
 		return;
-	if (view->stage == CREW_MEASURE) {
+	if (view->stage == WORKERS_MEASURE) {
 		tick.stage = DBENCH_EXECUTE;
 		tick.bytes = view->measured_bytes;
 		if (dbench->measured_from_ns == 0)
@@ -128,7 +128,7 @@ static int run_sweep(struct dbench *dbench, struct error *error)
 	struct sweep sweep = {
 		.settings = &dbench->options.settings,
 		.program = dbench->load.program,
-		.census = dbench->load.census,
+		.profile = dbench->load.profile,
 		.targets = &dbench->target,
 		.target_count = 1,
 		.result = &dbench->result,

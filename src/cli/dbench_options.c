@@ -152,7 +152,7 @@ static int take_positionals(struct dbench_options *options,
 	return rc;
 }
 
-static void fill_settings(struct dbench_options *options)
+static void collect_settings(struct dbench_options *options)
 {
 	struct settings *settings = &options->settings;
 	struct dbench_writer *writer = &options->writer;
@@ -167,7 +167,7 @@ static void fill_settings(struct dbench_options *options)
 	settings->seed = random_seed();
 	settings->keep = options->skip_cleanup != 0;
 	settings->use_existing = true;
-	settings->unmarked = true;
+	settings->dbench_workdir = true;
 	settings->put_off = true;
 	settings->quiet = true;
 	settings->log_loops = options->show_execute_time != 0;
@@ -200,7 +200,7 @@ static int read_all(struct dbench_options *options, poptContext context)
 		cli_refuse(&error);
 		return EXIT_INVALID;
 	}
-	fill_settings(options);
+	collect_settings(options);
 	return EXIT_VALID;
 }
 

@@ -3,20 +3,20 @@
 
 #include "base/message.h"
 
-static const char *stage_name(enum crew_stage stage)
+static const char *stage_name(enum workers_stage stage)
 {
 	static const char *const names[] = {
-		[CREW_SETUP] = "set-up",
-		[CREW_WARMUP] = "warm-up",
-		[CREW_MEASURE] = "measure",
-		[CREW_RAMP_DOWN] = "ramp-down",
-		[CREW_CLEANUP] = "clean-up",
+		[WORKERS_SETUP] = "set-up",
+		[WORKERS_WARMUP] = "warm-up",
+		[WORKERS_MEASURE] = "measure",
+		[WORKERS_RAMP_DOWN] = "ramp-down",
+		[WORKERS_CLEANUP] = "clean-up",
 	};
 
 	return names[stage];
 }
 
-void live_warn(struct progress *progress, const struct crew_view *view)
+void live_warn(struct progress *progress, const struct workers_view *view)
 {
 	if (view->warning == NULL)
 		return;
@@ -27,7 +27,7 @@ void live_warn(struct progress *progress, const struct crew_view *view)
 	message_warning("%s", view->warning);
 }
 
-void live_tick(struct progress *progress, const struct crew_view *view)
+void live_tick(struct progress *progress, const struct workers_view *view)
 {
 	struct progress_tick tick = {
 		.stage = stage_name(view->stage),

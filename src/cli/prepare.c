@@ -18,16 +18,16 @@
 static void describe_load(const struct prepared *prepared, const char *name,
 			  struct result_run *about)
 {
-	const struct census *census = prepared->census;
+	const struct profile *profile = prepared->profile;
 
 	about->loadfile.name = strdup(name);
 	about->loadfile.dialect = strdup(prepared->program->dialect);
-	about->loadfile.ops = census->ops;
-	about->loadfile.read_bytes = census->read_bytes;
-	about->loadfile.write_bytes = census->write_bytes;
-	about->loadfile.open_reads = census->open_reads;
-	about->loadfile.footprint_bytes = census->footprint_bytes;
-	about->loadfile.synced = census->synced;
+	about->loadfile.ops = profile->ops;
+	about->loadfile.read_bytes = profile->read_bytes;
+	about->loadfile.write_bytes = profile->write_bytes;
+	about->loadfile.open_reads = profile->open_reads;
+	about->loadfile.footprint_bytes = profile->footprint_bytes;
+	about->loadfile.synced = profile->synced;
 }
 
 int prepare_load(struct prepared *prepared, const char *path, const char *name,
@@ -41,13 +41,13 @@ int prepare_load(struct prepared *prepared, const char *path, const char *name,
 		message_errors(&errors);
 		return -1;
 	}
-	prepared->census = malloc(sizeof(*prepared->census));
-	if (prepared->census == NULL) {
+	prepared->profile = malloc(sizeof(*prepared->profile));
+	if (prepared->profile == NULL) {
 		error_set(error, "out of memory");
 		return -1;
 	}
 	if (transform_program(prepared->program, transform, error) < 0 ||
-	    census_take(prepared->program, prepared->census, error) < 0)
+	    profile_make(prepared->program, prepared->profile, error) < 0)
 		return -1;
 	describe_load(prepared, name, about);
 	return 0;
@@ -122,7 +122,7 @@ int prepare_settings_load(struct prepared *prepared,
 
 void prepare_free(struct prepared *prepared)
 {
-	free(prepared->census);
+	free(prepared->profile);
 	program_free(prepared->program);
 }
 

@@ -13,7 +13,7 @@
 
 struct prepared {
 	struct program *program;
-	struct census *census; /* what the program amounts to */
+	struct profile *profile; /* what the program amounts to */
 };
 
 /*

@@ -60,7 +60,7 @@ static void take_points(struct result *result, struct result *old)
 				run->measured =
 					result->points[i].repeats[j].order;
 	memcpy(run->started, old->run.started, sizeof(run->started));
-	run->sittings = old->run.sittings;
+	run->resumed = old->run.resumed;
 	run->busy_before = old->run.busy_before;
 }
 
@@ -76,7 +76,7 @@ int resume_take(struct run_options *options, const struct run_targets *targets,
 	if (rc == 0)
 		rc = check_targets(options->resume, &old.run, targets, error);
 	if (rc == 0)
-		rc = alike_planned(&old.run, &result->run, names, error);
+		rc = comparable_planned(&old.run, &result->run, names, error);
 	if (rc == 0)
 		rc = take_output(options, error);
 	if (rc == 0)

@@ -78,7 +78,7 @@ static void on_begin(void *context, const struct result *result)
 	progress_start(&run->progress);
 }
 
-static void on_tick(void *context, const struct crew_view *view)
+static void on_tick(void *context, const struct workers_view *view)
 {
 	struct run *run = context;
 
@@ -118,7 +118,7 @@ static int run_sweep(struct run *run)
 	struct sweep sweep = {
 		.settings = &run->options.settings,
 		.program = run->load.program,
-		.census = run->load.census,
+		.profile = run->load.profile,
 		.targets = run->targets.list,
 		.target_count = run->targets.count,
 		.result = &run->result,

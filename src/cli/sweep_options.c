@@ -48,8 +48,8 @@ struct poptOption *sweep_options_rows(struct sweep_options *options)
 		{"fail-if", '\0', POPT_ARG_ARGV, &o->fail_if, 0,
 		 "End with exit status 3 where it holds at a point: "
 		 "'mb_per_s<100'; may be repeated", "WHAT"},
-		{"plan", '\0', POPT_ARG_STRING, &o->plan, 0,
-		 "A plan for all of these: quick or netbench", "NAME"},
+		{"preset", '\0', POPT_ARG_STRING, &o->preset, 0,
+		 "Preset for all of these: quick or netbench", "NAME"},
 		{"seed", '\0', POPT_ARG_STRING, &o->seed, 0,
 		 "For everything random (random)", "N"},
 		{"dry-run", '\0', POPT_ARG_NONE, &o->dry_run, 0,
@@ -63,12 +63,12 @@ struct poptOption *sweep_options_rows(struct sweep_options *options)
 }
 
 /* Reads a time where one is given; *ns keeps its value otherwise. */
-static int take_time(const char *text, const char *name, uint64_t least_ns,
+static int take_time(const char *text, const char *name, uint64_t min_ns,
 		     uint64_t *ns, struct error *error)
 {
 	if (text == NULL)
 		return 0;
-	return units_parse_duration(text, name, least_ns, TIME_MAX_NS, ns,
+	return units_parse_duration(text, name, min_ns, TIME_MAX_NS, ns,
 				    error);
 }
 
@@ -107,8 +107,8 @@ static int take_times(const struct sweep_options *options,
 		return take_loops(options, settings, error);
 	rc = take_time(options->time, "--time", NS_PER_MS,
 		       &settings->time_ns, error);
-	/* A plan's warm-up is for the plan's time. */
-	if (rc == 0 && (options->plan == NULL || options->time != NULL))
+	/* A preset's warm-up is for the preset's time. */
+	if (rc == 0 && (options->preset == NULL || options->time != NULL))
 		settings->warmup_ns = settings->time_ns / 5;
 	if (rc == 0)
 		rc = take_time(options->warmup, "--warmup", 0,
@@ -131,7 +131,7 @@ static int take_order(const struct sweep_options *options,
 		settings->repeats = (unsigned)repeats;
 	}
 	if (options->order == NULL) {
-		if (options->plan == NULL)
+		if (options->preset == NULL)
 			settings->random_order =
 				settings->repeats > 1 && !stops;
 		return 0;
@@ -152,7 +152,7 @@ static int take_order(const struct sweep_options *options,
 int sweep_options_take(const struct sweep_options *options,
 		       struct settings *settings, struct error *error)
 {
-	int rc = plan_apply(options->plan, settings, error);
+	int rc = preset_apply(options->preset, settings, error);
 
 	if (rc == 0 && options->users != NULL) {
 		free(settings->user_counts);
@@ -226,21 +226,20 @@ void sweep_options_record(const struct sweep_options *options,
 	run->from_start = settings->from_start;
 	run->repeats = settings->repeats;
 	run->random_order = settings->random_order;
-	run->sittings = 1;
 	run->user_counts = malloc(bytes);
 	if (run->user_counts != NULL) {
 		memcpy(run->user_counts, settings->user_counts, bytes);
 		run->user_count_count = settings->user_count_count;
 	}
-	if (options->plan != NULL)
-		result_add_option(run, "plan", "%s", options->plan);
+	if (options->preset != NULL)
+		result_add_option(run, "preset", "%s", options->preset);
 	record_conditions("stop_when", options->stop_when, run);
 	record_conditions("fail_if", options->fail_if, run);
 }
 
 void sweep_options_free(struct sweep_options *options)
 {
-	free(options->plan);
+	free(options->preset);
 	free(options->users);
 	free(options->time);
 	free(options->warmup);

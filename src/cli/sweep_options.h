@@ -14,7 +14,7 @@
 struct sweep_options {
 	struct poptOption rows[17];
 	/* What popt allocated, to be freed with sweep_options_free. */
-	char *plan, *users, *time, *warmup, *ramp_down, *settle, *loops;
+	char *preset, *users, *time, *warmup, *ramp_down, *settle, *loops;
 	char *repeat, *order, *seed;
 	/* Each ended by NULL; NULL: none. */
 	char **limits, **stop_when, **fail_if;

@@ -62,45 +62,47 @@ static int check_targets(const struct making *making)
 }
 
 /* How many operations of that name are not played for that reason. */
-static uint64_t count_lacks(const struct result_run *run,
-			    const struct result_lack *like)
+static uint64_t count_unsupported(const struct result_run *run,
+				  const struct result_unsupported *like)
 {
 	uint64_t ops = 0;
 	size_t i;
 
-	for (i = 0; i < run->lack_count; i++)
-		if (run->lacks[i].how == like->how &&
-		    strcmp(run->lacks[i].name, like->name) == 0)
-			ops += run->lacks[i].ops;
+	for (i = 0; i < run->unsupported_count; i++)
+		if (run->unsupported[i].how == like->how &&
+		    strcmp(run->unsupported[i].name, like->name) == 0)
+			ops += run->unsupported[i].ops;
 	return ops;
 }
 
 /* The targets of neither side can play what those of the other cannot. */
-static int check_lacks(const struct making *making)
+static int check_unsupported(const struct making *making)
 {
 	static const char *const how[] = {
 		[RESULT_SKIPPED] = "skipped",
-		[RESULT_WEAKENED] = "weakened",
-		[RESULT_STAND_IN] = "replaced by a stand-in",
+		[RESULT_DEGRADED] = "degraded",
+		[RESULT_EMULATED] = "emulated",
 	};
 	const struct result_run *base = &making->results[BASE]->run;
 	const struct result_run *new = &making->results[NEW]->run;
 	size_t i;
 
-	for (i = 0; i < base->lack_count + new->lack_count; i++) {
-		const struct result_lack *lack =
-			i < base->lack_count
-				? &base->lacks[i]
-				: &new->lacks[i - base->lack_count];
-		uint64_t base_ops = count_lacks(base, lack);
-		uint64_t new_ops = count_lacks(new, lack);
+	for (i = 0; i < base->unsupported_count + new->unsupported_count; i++) {
+		const struct result_unsupported *item =
+			i < base->unsupported_count
+				? &base->unsupported[i]
+				: &new->unsupported[i -
+						    base->unsupported_count];
+		uint64_t base_ops = count_unsupported(base, item);
+		uint64_t new_ops = count_unsupported(new, item);
 
 		if (base_ops == new_ops)
 			continue;
-		error_set(making->error, "%s: of a loop's %s, %" PRIu64
-			  " are %s; %s: %" PRIu64 " are", making->names[BASE],
-			  lack->name, base_ops, how[lack->how],
-			  making->names[NEW], new_ops);
+		error_set(making->error,
+			  "%s: of a loop's %s, %" PRIu64 " are %s; %s: %" PRIu64
+			  " are",
+			  making->names[BASE], item->name, base_ops,
+			  how[item->how], making->names[NEW], new_ops);
 		return -EINVAL;
 	}
 	return 0;
@@ -112,8 +114,8 @@ static int check_place(const struct making *making, const char *difference,
 	if (strcmp(base, new) == 0)
 		return 0;
 	if (!making->question->same_host) {
-		result_add_reason(&making->comparison->doubts, "%s: %s and %s",
-				  difference, base, new);
+		result_add_reason(&making->comparison->warnings,
+				  "%s: %s and %s", difference, base, new);
 		return 0;
 	}
 	error_set(making->error, "%s: %s and %s", difference, base, new);
@@ -121,23 +123,24 @@ static int check_place(const struct making *making, const char *difference,
 }
 
 /* Versions may play the same load in another way. */
-static void doubt_version(const struct making *making, const char *base,
-			  const char *new)
+static void warn_of_version(const struct making *making, const char *base,
+			    const char *new)
 {
 	if (strcmp(base, new) != 0)
-		result_add_reason(&making->comparison->doubts,
+		result_add_reason(&making->comparison->warnings,
 				  "measured with another version of throng: "
-				  "%s and %s", base, new);
+				  "%s and %s",
+				  base, new);
 }
 
 static int check_runs(const struct making *making)
 {
 	const struct result_run *base = &making->results[BASE]->run;
 	const struct result_run *new = &making->results[NEW]->run;
-	int rc = alike_measured(base, new, making->names, making->error);
+	int rc = comparable_measured(base, new, making->names, making->error);
 
 	if (rc == 0)
-		rc = check_lacks(making);
+		rc = check_unsupported(making);
 	if (rc == 0)
 		rc = check_place(making, "measured on another host",
 				 base->host, new->host);
@@ -145,25 +148,25 @@ static int check_runs(const struct making *making)
 		rc = check_place(making, "measured with another kernel",
 				 base->kernel, new->kernel);
 	if (rc == 0)
-		doubt_version(making, base->version, new->version);
+		warn_of_version(making, base->version, new->version);
 	return rc;
 }
 
-/* --- doubts ----------------------------------------------------------------- */
+/* --- warnings ----------------------------------------------------------------- */
 
-static bool has_doubt(const struct result_point *point, const char *text)
+static bool has_warning(const struct result_point *point, const char *text)
 {
 	size_t i;
 
-	for (i = 0; i < point->doubts.count; i++)
-		if (strcmp(point->doubts.texts[i], text) == 0)
+	for (i = 0; i < point->warnings.count; i++)
+		if (strcmp(point->warnings.texts[i], text) == 0)
 			return true;
 	return false;
 }
 
-/* A doubt with the points that it holds for, of which `first` is the first. */
-static void add_doubt(const struct making *making, unsigned side, size_t first,
-		      const char *text)
+/* A warning with the points that it holds for, of which `first` is the first. */
+static void add_warning(const struct making *making, unsigned side,
+			size_t first, const char *text)
 {
 	const struct result *result = making->results[side];
 	static const char *const names[] = {"base", "new"};
@@ -176,33 +179,33 @@ static void add_doubt(const struct making *making, unsigned side, size_t first,
 		return;
 	fprintf(stream, "%u", users);
 	for (i = first + 1; i < result->point_count; i++) {
-		if (!has_doubt(&result->points[i], text))
+		if (!has_warning(&result->points[i], text))
 			continue;
 		users = result->points[i].users;
 		fprintf(stream, ", %u", users);
 	}
 	if (fclose(stream) == 0)
-		result_add_reason(&making->comparison->doubts,
+		result_add_reason(&making->comparison->warnings,
 				  "%s: at %s %s: %s", names[side], list,
 				  users_word(users), text);
 	free(list);
 }
 
 /* What is said of several points is told once. */
-static void gather_doubts(const struct making *making, unsigned side)
+static void gather_warnings(const struct making *making, unsigned side)
 {
 	const struct result_point *points = making->results[side]->points;
 	size_t i, j, k;
 
 	for (i = 0; i < making->results[side]->point_count; i++) {
-		for (j = 0; j < points[i].doubts.count; j++) {
-			const char *text = points[i].doubts.texts[j];
+		for (j = 0; j < points[i].warnings.count; j++) {
+			const char *text = points[i].warnings.texts[j];
 
 			for (k = 0; k < i; k++)
-				if (has_doubt(&points[k], text))
+				if (has_warning(&points[k], text))
 					break;
 			if (k == i)
-				add_doubt(making, side, i, text);
+				add_warning(making, side, i, text);
 		}
 	}
 }
@@ -218,6 +221,6 @@ int comparison_check(const struct making *making)
 	if (rc == 0)
 		rc = check_runs(making);
 	for (side = 0; side < SIDES && rc == 0; side++)
-		gather_doubts(making, side);
+		gather_warnings(making, side);
 	return rc;
 }

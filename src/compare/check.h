@@ -18,7 +18,7 @@ struct making {
 };
 
 /*
- * Can the results be put beside each other? Gathers the comparison's doubts.
+ * Can the results be put beside each other? Gathers the comparison's warnings.
  * Returns 0, or -EINVAL with `error` set.
  */
 int comparison_check(const struct making *making);

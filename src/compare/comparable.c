@@ -58,7 +58,7 @@ static int same_seconds(const struct pair *pair, const char *what,
 /* Options that decide when to stop, not what is played. */
 static bool only_steers(const char *name)
 {
-	static const char *const names[] = {"plan", "stop_when", "fail_if",
+	static const char *const names[] = {"preset", "stop_when", "fail_if",
 					    "max_errors", "timeout", "strict"};
 	size_t i;
 
@@ -115,8 +115,9 @@ static int same_load(const struct pair *pair)
 					other->loadfile.footprint_bytes);
 }
 
-int alike_measured(const struct result_run *one, const struct result_run *other,
-		   const char *const names[2], struct error *error)
+int comparable_measured(const struct result_run *one,
+			const struct result_run *other,
+			const char *const names[2], struct error *error)
 {
 	const struct pair pair = {{one, other}, names, error};
 	int rc = same_load(&pair);
@@ -156,11 +157,12 @@ static int same_points(const struct pair *pair)
 	return rc;
 }
 
-int alike_planned(const struct result_run *one, const struct result_run *other,
-		  const char *const names[2], struct error *error)
+int comparable_planned(const struct result_run *one,
+		       const struct result_run *other,
+		       const char *const names[2], struct error *error)
 {
 	const struct pair pair = {{one, other}, names, error};
-	int rc = alike_measured(one, other, names, error);
+	int rc = comparable_measured(one, other, names, error);
 
 	if (rc == 0)
 		rc = same_points(&pair);

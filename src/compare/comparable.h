@@ -14,14 +14,16 @@
  * -EINVAL with the first difference in `error`; `names` are what the two are
  * called in it.
  */
-int alike_measured(const struct result_run *one, const struct result_run *other,
-		   const char *const names[2], struct error *error);
+int comparable_measured(const struct result_run *one,
+			const struct result_run *other,
+			const char *const names[2], struct error *error);
 
 /*
  * Is the plan of the sweep the same as well: user counts, repeats, order and
- * seed? Returns as alike_measured does.
+ * seed? Returns as comparable_measured does.
  */
-int alike_planned(const struct result_run *one, const struct result_run *other,
-		  const char *const names[2], struct error *error);
+int comparable_planned(const struct result_run *one,
+		       const struct result_run *other,
+		       const char *const names[2], struct error *error);
 
 #endif

@@ -266,7 +266,7 @@ static int judge_all(struct comparison *comparison, bool final,
 	int rc;
 
 	if (comparison->budget > 0) {
-		comparison->least = sequential_least(&rule, count);
+		comparison->min = sequential_min_pairs(&rule, count);
 		rc = sequential_compare(judged, count, &rule,
 					&comparison->answer);
 	} else {
@@ -274,9 +274,9 @@ static int judge_all(struct comparison *comparison, bool final,
 		comparison->answer = final_answer(judged, count);
 	}
 	/* The greatest budget that never decides is one less than this. */
-	if (comparison->least == 0)
-		comparison->least = ratio_least(comparison->paired, rule.alpha,
-						count);
+	if (comparison->min == 0)
+		comparison->min = ratio_min_repeats(comparison->paired,
+						    rule.alpha, count);
 	return rc;
 }
 
@@ -327,7 +327,8 @@ static int make(struct making *making)
 	comparison->paired = is_paired(comparison->base) &&
 			     is_paired(comparison->new);
 	if (!comparison->paired)
-		result_add_reason(&comparison->doubts, "drift not excluded: "
+		result_add_reason(&comparison->warnings,
+				  "drift not excluded: "
 				  "the two were not measured in pairs");
 	rc = take_samples(making);
 	return rc < 0 ? rc : judge(making);
@@ -382,7 +383,7 @@ void comparison_free(struct comparison *comparison)
 	free(comparison->rows);
 	free(comparison->base_name);
 	free(comparison->new_name);
-	result_free_reasons(&comparison->doubts);
+	result_free_reasons(&comparison->warnings);
 	result_free_reasons(&comparison->failures);
 	*comparison = (struct comparison){0};
 }

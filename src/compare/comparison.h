@@ -48,11 +48,11 @@ struct comparison {
 	bool paired;
 	size_t pairs;  /* paired: of each row, the same number; else 0 */
 	size_t budget; /* so many were to be measured at most; 0: not known */
-	size_t least;  /* pairs, or samples of each, before any verdict */
+	size_t min;    /* pairs, or samples of each, before any verdict */
 	enum sequential_answer answer;
 	struct comparison_row *rows; /* by users, then by metric */
 	size_t row_count;
-	struct result_reasons doubts;
+	struct result_reasons warnings;
 	/* Absolute limits of --fail-if that the new one does not keep. */
 	struct result_reasons failures;
 };
@@ -60,7 +60,7 @@ struct comparison {
 /*
  * Compares. What was measured in pairs is judged by the sequential rule where
  * both have the same budget of pairs, otherwise by the interval of so many
- * pairs; what was not, by the unpaired interval and with a doubt. Repeats are
+ * pairs; what was not, by the unpaired interval and with a warning. Repeats are
  * halves of a pair where they have the same number; what has no other half is
  * left out, and so are the last pairs of points that have more of them.
  *

@@ -2,7 +2,7 @@
 /*
  * A comparison as workflow commands of GitHub Actions, which makes annotations
  * of them: an error for each regression and each limit that is not met, the
- * answer where it is another one, and doubts as warnings. GitHub shows ten of
+ * answer where it is another one, and warnings as warnings. GitHub shows ten of
  * each kind at the most, so the weightiest come first.
  */
 #include "compare/phrases.h"
@@ -52,7 +52,7 @@ static void print_regressions(const struct comparison *comparison,
 		if (row->judged.verdict != RATIO_REGRESSION)
 			continue;
 		snprintf(message, sizeof(message), "%s, margin %g %%",
-			 words_clause(row, clause), 100 * comparison->margin);
+			 phrases_clause(row, clause), 100 * comparison->margin);
 		annotate("error", "throng: regression", message, stream);
 	}
 }
@@ -82,7 +82,7 @@ void comparison_github(const struct comparison *comparison, FILE *stream)
 		annotate("error", "throng: limit not met",
 			 comparison->failures.texts[i], stream);
 	print_answer(comparison, stream);
-	for (i = 0; i < comparison->doubts.count; i++)
-		annotate("warning", "throng: doubt",
-			 comparison->doubts.texts[i], stream);
+	for (i = 0; i < comparison->warnings.count; i++)
+		annotate("warning", "throng: warning",
+			 comparison->warnings.texts[i], stream);
 }

@@ -44,7 +44,7 @@ static json_t *samples_json(const double *values, size_t count)
 
 	for (i = 0; i < count; i++)
 		json_array_append_new(array,
-				      json_of_real(values[i], FIELDS_DIGITS));
+				      json_of_real(values[i], SCHEMA_DIGITS));
 	return array;
 }
 
@@ -59,8 +59,8 @@ static json_t *row_json(const struct comparison_row *row)
 	set_text(object, "unit", row->unit);
 	json_object_set_new(object, "more_is_better",
 			    json_boolean(judged->more_is_better));
-	set_real(object, "base", row->base, FIELDS_DIGITS);
-	set_real(object, "new", row->new, FIELDS_DIGITS);
+	set_real(object, "base", row->base, SCHEMA_DIGITS);
+	set_real(object, "new", row->new, SCHEMA_DIGITS);
 	set_ratio(object, "ratio", judged->interval.ratio);
 	set_ratio(object, "low", judged->interval.low);
 	set_ratio(object, "high", judged->interval.high);
@@ -100,7 +100,7 @@ void comparison_json(const struct comparison *comparison, FILE *stream)
 	char *summary = comparison_summary(comparison);
 	json_t *object = json_object();
 
-	set_text(object, "schema", FIELDS_COMPARISON_SCHEMA);
+	set_text(object, "schema", SCHEMA_COMPARISON_SCHEMA);
 	set_text(object, "answer", answer_name(comparison->answer));
 	if (summary != NULL)
 		set_text(object, "summary", summary);
@@ -111,12 +111,12 @@ void comparison_json(const struct comparison *comparison, FILE *stream)
 			    json_boolean(comparison->paired));
 	set_count(object, "pairs", comparison->pairs);
 	set_count(object, "budget", comparison->budget);
-	set_count(object, "least", comparison->least);
+	set_count(object, "min", comparison->min);
 	set_text(object, "base_name", comparison->base_name);
 	set_text(object, "new_name", comparison->new_name);
 	json_object_set_new(object, "points", rows_json(comparison));
-	json_object_set_new(object, "doubts",
-			    json_of_reasons(&comparison->doubts));
+	json_object_set_new(object, "warnings",
+			    json_of_reasons(&comparison->warnings));
 	json_object_set_new(object, "failures",
 			    json_of_reasons(&comparison->failures));
 	json_object_set_new(object, "base", json_of_result(comparison->base));

@@ -60,7 +60,7 @@ static void print_property(const char *name, const char *text, FILE *stream)
 
 static void print_properties(const struct comparison *comparison, FILE *stream)
 {
-	char *measured = words_measured(comparison);
+	char *measured = phrases_measured(comparison);
 	char number[WORDS_NUMBER];
 
 	fputs("  <properties>\n", stream);
@@ -102,25 +102,25 @@ static void print_row(const struct comparison *comparison,
 	const char *verdict = comparison_verdict_name(row->judged.verdict);
 	char name[WORDS_ROW], clause[WORDS_CLAUSE], need[WORDS_CLAUSE];
 
-	begin_case("throng.compare", words_row(row, name), stream);
-	words_clause(row, clause);
+	begin_case("throng.compare", phrases_row(row, name), stream);
+	phrases_clause(row, clause);
 	if (row->judged.verdict == RATIO_PASS)
 		fputs("/>\n", stream);
 	else if (row->judged.verdict == RATIO_REGRESSION)
 		end_case("failure", verdict, clause, clause, stream);
 	else
-		end_case("error", verdict, words_need(comparison, row, need),
+		end_case("error", verdict, phrases_need(comparison, row, need),
 			 clause, stream);
 }
 
-static void print_doubts(const struct result_reasons *doubts, FILE *stream)
+static void print_warnings(const struct result_reasons *warnings, FILE *stream)
 {
 	size_t i;
 
 	fputs("  <system-out>", stream);
-	for (i = 0; i < doubts->count; i++) {
-		fputs(i > 0 ? "\ndoubt: " : "doubt: ", stream);
-		print_escaped(doubts->texts[i], stream);
+	for (i = 0; i < warnings->count; i++) {
+		fputs(i > 0 ? "\nwarning: " : "warning: ", stream);
+		print_escaped(warnings->texts[i], stream);
 	}
 	fputs("</system-out>\n", stream);
 }
@@ -153,6 +153,6 @@ void comparison_junit(const struct comparison *comparison, FILE *stream)
 		end_case("failure", "limit", limits->texts[i],
 			 limits->texts[i], stream);
 	}
-	print_doubts(&comparison->doubts, stream);
+	print_warnings(&comparison->warnings, stream);
 	fputs(" </testsuite>\n</testsuites>\n", stream);
 }

@@ -48,12 +48,12 @@ static void print_row(const struct comparison_row *row, FILE *stream)
 	fprintf(stream, "| %u | ", row->users);
 	print_escaped(row->metric, stream);
 	fprintf(stream, " | %s%s%s | %s%s%s | %s | %s to %s | %s%s%s |\n",
-		words_value(row->base, base), space, row->unit,
-		words_value(row->new, new), space, row->unit,
-		words_ratio(interval->ratio, ratio),
-		words_ratio(interval->low, low),
-		words_ratio(interval->high, high), passed ? "" : "**", verdict,
-		passed ? "" : "**");
+		phrases_value(row->base, base), space, row->unit,
+		phrases_value(row->new, new), space, row->unit,
+		phrases_ratio(interval->ratio, ratio),
+		phrases_ratio(interval->low, low),
+		phrases_ratio(interval->high, high), passed ? "" : "**",
+		verdict, passed ? "" : "**");
 }
 
 static void print_reasons(const char *heading,
@@ -80,7 +80,7 @@ static void print_detail(const char *name, const char *text, FILE *stream)
 static void print_details(const struct comparison *comparison, FILE *stream)
 {
 	const struct result_run *run = &comparison->new->run;
-	char *measured = words_measured(comparison);
+	char *measured = phrases_measured(comparison);
 
 	fputs("\n<details><summary>Details</summary>\n\n", stream);
 	print_detail("base", comparison->base_name, stream);
@@ -105,7 +105,7 @@ void comparison_markdown(const struct comparison *comparison, FILE *stream)
 	size_t i;
 
 	fprintf(stream, "## throng compare: %s\n\n",
-		words_answer(comparison));
+		phrases_answer(comparison));
 	if (summary != NULL)
 		print_escaped(summary, stream);
 	fputs("\n\n| users | metric | base | new | ratio | interval | verdict "
@@ -113,7 +113,7 @@ void comparison_markdown(const struct comparison *comparison, FILE *stream)
 	for (i = 0; i < comparison->row_count; i++)
 		print_row(&comparison->rows[i], stream);
 	print_reasons("Limits not met:", &comparison->failures, stream);
-	print_reasons("Doubts:", &comparison->doubts, stream);
+	print_reasons("Doubts:", &comparison->warnings, stream);
 	print_details(comparison, stream);
 	free(summary);
 }

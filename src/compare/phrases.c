@@ -7,7 +7,7 @@
 /* From here on ratios have four digits in all. */
 #define GREAT_RATIO 10
 
-char *words_ratio(double ratio, char text[WORDS_NUMBER])
+char *phrases_ratio(double ratio, char text[WORDS_NUMBER])
 {
 	if (!isfinite(ratio) || !(ratio > 0))
 		snprintf(text, WORDS_NUMBER, "-");
@@ -18,7 +18,7 @@ char *words_ratio(double ratio, char text[WORDS_NUMBER])
 	return text;
 }
 
-char *words_value(double value, char text[WORDS_NUMBER])
+char *phrases_value(double value, char text[WORDS_NUMBER])
 {
 	int decimals = 4 - (int)floor(log10(value));
 
@@ -31,7 +31,7 @@ char *words_value(double value, char text[WORDS_NUMBER])
 	return text;
 }
 
-char *words_row(const struct comparison_row *row, char text[WORDS_ROW])
+char *phrases_row(const struct comparison_row *row, char text[WORDS_ROW])
 {
 	snprintf(text, WORDS_ROW, "%s at %u %s", row->metric, row->users,
 		 row->users == 1 ? "user" : "users");
@@ -45,8 +45,8 @@ static char *print_interval(const struct ratio_interval *interval,
 	char low[WORDS_NUMBER], high[WORDS_NUMBER];
 	bool from = interval->low > 0, to = isfinite(interval->high);
 
-	words_ratio(interval->low, low);
-	words_ratio(interval->high, high);
+	phrases_ratio(interval->low, low);
+	phrases_ratio(interval->high, high);
 	if (from && to)
 		snprintf(text, WORDS_CLAUSE, " (%s to %s)", low, high);
 	else if (from)
@@ -58,32 +58,33 @@ static char *print_interval(const struct ratio_interval *interval,
 	return text;
 }
 
-char *words_clause(const struct comparison_row *row, char text[WORDS_CLAUSE])
+char *phrases_clause(const struct comparison_row *row, char text[WORDS_CLAUSE])
 {
 	char name[WORDS_ROW], ratio[WORDS_NUMBER], interval[WORDS_CLAUSE];
 
 	snprintf(text, WORDS_CLAUSE, "%s is %s times the base's%s",
-		 words_row(row, name),
-		 words_ratio(row->judged.interval.ratio, ratio),
+		 phrases_row(row, name),
+		 phrases_ratio(row->judged.interval.ratio, ratio),
 		 print_interval(&row->judged.interval, interval));
 	return text;
 }
 
-char *words_need(const struct comparison *comparison,
-		 const struct comparison_row *row, char text[WORDS_CLAUSE])
+char *phrases_need(const struct comparison *comparison,
+		   const struct comparison_row *row, char text[WORDS_CLAUSE])
 {
 	size_t needed = row->judged.samples_needed;
 	char name[WORDS_ROW], ratio[WORDS_NUMBER];
 
-	words_row(row, name);
+	phrases_row(row, name);
 	if (needed > 0)
 		snprintf(text, WORDS_CLAUSE, "%s needs some %zu %s", name,
 			 needed,
 			 comparison->paired ? "pairs" : "repeats of each");
 	else
-		snprintf(text, WORDS_CLAUSE, "%s is %s times the base's, too "
-			 "close to the margin of %g %% to tell", name,
-			 words_ratio(row->judged.interval.ratio, ratio),
+		snprintf(text, WORDS_CLAUSE,
+			 "%s is %s times the base's, too "
+			 "close to the margin of %g %% to tell",
+			 name, phrases_ratio(row->judged.interval.ratio, ratio),
 			 100 * comparison->margin);
 	return text;
 }
@@ -99,7 +100,7 @@ const char *comparison_verdict_name(enum ratio_verdict verdict)
 	return names[verdict];
 }
 
-const char *words_answer(const struct comparison *comparison)
+const char *phrases_answer(const struct comparison *comparison)
 {
 	static const char *const names[] = {
 		[SEQUENTIAL_UNDECIDED] = "undecided",
@@ -114,7 +115,7 @@ const char *words_answer(const struct comparison *comparison)
 	return names[comparison->answer];
 }
 
-char *words_measured(const struct comparison *comparison)
+char *phrases_measured(const struct comparison *comparison)
 {
 	size_t pairs = comparison->pairs, budget = comparison->budget;
 	const char *word = pairs == 1 ? "pair" : "pairs";

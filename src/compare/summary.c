@@ -69,7 +69,7 @@ static void tell_regression(const struct comparison *comparison, FILE *stream)
 	char clause[WORDS_CLAUSE];
 
 	fprintf(stream, "regression: %s, margin %g %%",
-		words_clause(greatest_loss(comparison), clause),
+		phrases_clause(greatest_loss(comparison), clause),
 		100 * comparison->margin);
 	if (count > 1)
 		fprintf(stream, ", and %zu more", count - 1);
@@ -77,7 +77,7 @@ static void tell_regression(const struct comparison *comparison, FILE *stream)
 
 static void tell_pass(const struct comparison *comparison, FILE *stream)
 {
-	double least = 1 - comparison->margin;
+	double min = 1 - comparison->margin;
 	size_t more = 0, i;
 
 	for (i = 0; i < comparison->row_count; i++)
@@ -85,11 +85,11 @@ static void tell_pass(const struct comparison *comparison, FILE *stream)
 	fprintf(stream, "no regression: %s ratio's interval lies ",
 		comparison->row_count == 1 ? "the" : "every");
 	if (more > 0)
-		fprintf(stream, "above %.3f", least);
+		fprintf(stream, "above %.3f", min);
 	if (more > 0 && more < comparison->row_count)
 		fputs(", where less is better ", stream);
 	if (more < comparison->row_count)
-		fprintf(stream, "below %.3f", 1 / least);
+		fprintf(stream, "below %.3f", 1 / min);
 }
 
 /* Does any interval have an end? Then there were enough pairs for that. */
@@ -119,15 +119,17 @@ static void tell_inconclusive(const struct comparison *comparison,
 			fprintf(stream, " after %zu %s", comparison->pairs,
 				word);
 		fprintf(stream, ": %s",
-			words_need(comparison,
-				   farthest_from_an_answer(comparison),
-				   need));
+			phrases_need(comparison,
+				     farthest_from_an_answer(comparison),
+				     need));
 	} else if (comparison->paired) {
 		fprintf(stream, ": %zu %s can never decide; %zu are needed",
-			comparison->pairs, word, comparison->least);
+			comparison->pairs, word, comparison->min);
 	} else {
-		fprintf(stream, ": so few repeats can never decide; %zu of "
-			"each are needed", comparison->least);
+		fprintf(stream,
+			": so few repeats can never decide; %zu of "
+			"each are needed",
+			comparison->min);
 	}
 }
 

@@ -12,7 +12,7 @@ enum { LABEL_COLUMNS = 9, METRIC_COLUMNS = 15 };
 
 static void print_header(const struct comparison *comparison, FILE *stream)
 {
-	char *measured = words_measured(comparison);
+	char *measured = phrases_measured(comparison);
 
 	text_folded("base", comparison->base_name, stream);
 	text_folded("new", comparison->new_name, stream);
@@ -41,10 +41,10 @@ static void print_row(const struct comparison_row *row, FILE *stream)
 	else
 		fprintf(stream, "%*s", (int)(METRIC_COLUMNS - length), "");
 	fprintf(stream, " %9s %9s %-4s %6s %6s %6s %s\n",
-		words_value(row->base, base), words_value(row->new, new),
-		row->unit, words_ratio(interval->ratio, ratio),
-		words_ratio(interval->low, low),
-		words_ratio(interval->high, high),
+		phrases_value(row->base, base), phrases_value(row->new, new),
+		row->unit, phrases_ratio(interval->ratio, ratio),
+		phrases_ratio(interval->low, low),
+		phrases_ratio(interval->high, high),
 		comparison_verdict_name(row->judged.verdict));
 }
 
@@ -67,7 +67,7 @@ void comparison_text(const struct comparison *comparison, FILE *stream)
 	print_header(comparison, stream);
 	for (i = 0; i < comparison->row_count; i++)
 		print_row(&comparison->rows[i], stream);
-	print_reasons("doubt", &comparison->doubts, stream);
+	print_reasons("warning", &comparison->warnings, stream);
 	print_reasons("limit", &comparison->failures, stream);
 	fputc('\n', stream);
 	if (summary != NULL)

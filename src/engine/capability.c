@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/capability.h"
 
-unsigned ability_of(const struct backend *backend,
-		    const struct backend_facts *facts)
+unsigned capability_of(const struct backend *backend,
+		       const struct backend_facts *facts)
 {
 	const struct {
 		bool has_slot;

@@ -10,7 +10,7 @@
 #include "program/fit.h"
 
 /* enum ability as bits. */
-unsigned ability_of(const struct backend *backend,
-		    const struct backend_facts *facts);
+unsigned capability_of(const struct backend *backend,
+		       const struct backend_facts *facts);
 
 #endif

@@ -42,8 +42,8 @@ static bool is_there(struct replay *r, const struct op *op, int64_t handle)
 	       r->binding.read_buffer[0] == data[0];
 }
 
-bool shortcut_taken(struct replay *r, const struct op *op, int64_t handle,
-		    int64_t *returned)
+bool compat_skips(struct replay *r, const struct op *op, int64_t handle,
+		  int64_t *returned)
 {
 	if ((op->flags & OP_PRETENDED) != 0) {
 		*returned = (op->flags & OP_COUNTED) != 0 ? (int64_t)op->expect
@@ -57,7 +57,7 @@ bool shortcut_taken(struct replay *r, const struct op *op, int64_t handle,
 	return is_pointless(r, op, returned);
 }
 
-uint64_t shortcut_open_flags(struct replay *r, const struct op *op)
+uint64_t compat_open_flags(struct replay *r, const struct op *op)
 {
 	const uint64_t making = OPEN_CREATE | OPEN_EXCLUSIVE;
 

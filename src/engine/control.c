@@ -51,7 +51,7 @@ static void wait_for(struct replay *r, const struct op *op)
 	__atomic_store_n(&r->own->waits, r->own->waits + 1, __ATOMIC_RELEASE);
 }
 
-size_t steer(struct replay *r, size_t at)
+size_t control_play(struct replay *r, size_t at)
 {
 	const struct op *op = &r->program->ops[at];
 
@@ -101,7 +101,7 @@ static void keep_rate(struct replay *r)
 		sleep_until(r, due_ns, false);
 }
 
-void steer_pace(struct replay *r, size_t at)
+void control_pace(struct replay *r, size_t at)
 {
 	uint64_t due_ns;
 

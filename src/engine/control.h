@@ -9,9 +9,9 @@
 #include "engine/replay.h"
 
 /* Plays control op `at`; returns the number of the op that follows. */
-size_t steer(struct replay *replay, size_t at);
+size_t control_play(struct replay *replay, size_t at);
 
 /* Waits until op `at` is due; when it is already, that is how late it is. */
-void steer_pace(struct replay *replay, size_t at);
+void control_pace(struct replay *replay, size_t at);
 
 #endif

@@ -20,7 +20,7 @@ struct deadline_user {
 	uint64_t gone_ns;  /* its target has been gone for so long */
 };
 
-int deadline_open(struct deadline *deadline, const struct crew_plan *plan,
+int deadline_open(struct deadline *deadline, const struct workers_plan *plan,
 		  struct stats *stats)
 {
 	bool remote = false;
@@ -39,7 +39,7 @@ int deadline_open(struct deadline *deadline, const struct crew_plan *plan,
  * time-out; the user itself may have ended since. */
 static void note_losses(const struct deadline *deadline)
 {
-	const struct crew_plan *plan = deadline->plan;
+	const struct workers_plan *plan = deadline->plan;
 	unsigned user;
 
 	for (user = 0; user < plan->users; user++)
@@ -101,8 +101,8 @@ static void fail(const struct deadline *deadline, unsigned user,
 
 static void look_at(struct deadline *deadline, unsigned user, pid_t pid)
 {
-	const struct crew_plan *plan = deadline->plan;
-	struct crew_target *on = &plan->targets[user % plan->target_count];
+	const struct workers_plan *plan = deadline->plan;
+	struct workers_target *on = &plan->targets[user % plan->target_count];
 	struct deadline_user *watched = &deadline->users[user];
 	const struct stats_user *own = stats_user(deadline->stats, user);
 	uint64_t seen = own->steps + own->state + own->busy_since_ns;
@@ -126,7 +126,7 @@ static void look_at(struct deadline *deadline, unsigned user, pid_t pid)
 void deadline_pass(struct deadline *deadline, uint64_t passed_ns,
 		   const pid_t *pids)
 {
-	const struct crew_plan *plan = deadline->plan;
+	const struct workers_plan *plan = deadline->plan;
 	unsigned user;
 
 	deadline->passed_ns += passed_ns;
@@ -135,7 +135,7 @@ void deadline_pass(struct deadline *deadline, uint64_t passed_ns,
 	note_losses(deadline);
 	for (user = 0; user < plan->users; user++)
 		if (pids[user] > 0 &&
-		    crew_target_of(plan, user)->backend->remote)
+		    workers_target_of(plan, user)->backend->remote)
 			look_at(deadline, user, pids[user]);
 	deadline->passed_ns = 0;
 }

@@ -11,14 +11,14 @@
 #include "engine/workers.h"
 
 struct deadline {
-	const struct crew_plan *plan;
+	const struct workers_plan *plan;
 	struct stats *stats;
 	struct deadline_user *users; /* NULL: no target is remote */
 	uint64_t passed_ns; /* since the last look */
 };
 
 /* Returns 0 or -ENOMEM. */
-int deadline_open(struct deadline *deadline, const struct crew_plan *plan,
+int deadline_open(struct deadline *deadline, const struct workers_plan *plan,
 		  struct stats *stats);
 
 /* To be called when all users have ended: it still notes what they found. */

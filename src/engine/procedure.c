@@ -31,7 +31,7 @@ static int64_t call_procedure(struct replay *r, const struct op *op)
 }
 
 /*
- * The flags with which a stand-in opens its file. A directory is one only for
+ * The flags with which a emulation opens its file. A directory is one only for
  * SETATTR3; locks are write locks.
  */
 static uint64_t flags_of(enum op_kind kind)
@@ -127,7 +127,7 @@ static bool visit_nothing(void *context, const char *name,
 	return true;
 }
 
-static int64_t play_stand_in(struct replay *r, const struct op *op)
+static int64_t play_emulated(struct replay *r, const struct op *op)
 {
 	const struct backend *b = r->backend;
 	const struct backend_path *path = NULL, *path2 = NULL;
@@ -169,5 +169,5 @@ static int64_t play_stand_in(struct replay *r, const struct op *op)
 
 int64_t procedure_play(struct replay *r, const struct op *op)
 {
-	return r->procedures ? call_procedure(r, op) : play_stand_in(r, op);
+	return r->procedures ? call_procedure(r, op) : play_emulated(r, op);
 }

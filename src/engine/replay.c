@@ -15,7 +15,7 @@
 static int64_t play_open(struct replay *r, const struct op *op)
 {
 	uint64_t flags = (op->flags & OP_STAT_FIRST) != 0
-				 ? shortcut_open_flags(r, op)
+				 ? compat_open_flags(r, op)
 				 : op->open_flags;
 	int64_t handle = r->backend->open(r->session, replay_path(r, op->path),
 					  flags);
@@ -68,7 +68,7 @@ static int64_t play_write(struct replay *r, const struct op *op)
 /* A listing that is counted as it goes by. */
 struct listing {
 	const char *pattern;
-	uint64_t found, most;
+	uint64_t found, max;
 };
 
 static bool count_match(void *context, const char *name,
@@ -77,7 +77,7 @@ static bool count_match(void *context, const char *name,
 	struct listing *listing = context;
 
 	(void)entry;
-	if (listing->found >= listing->most)
+	if (listing->found >= listing->max)
 		return false;
 	listing->found += wildcard_match(listing->pattern, name);
 	return true;
@@ -87,7 +87,7 @@ static int64_t play_list(struct replay *r, const struct op *op)
 {
 	struct listing listing = {
 		.pattern = path_leaf(replay_path(r, op->path)->text),
-		.most = op->max_entries,
+		.max = op->max_entries,
 	};
 	int rc = r->backend->list(r->session, replay_path(r, op->path2),
 				  count_match, &listing);
@@ -182,8 +182,8 @@ static int64_t play(struct replay *r, const struct op *op)
 		if (handle < 0)
 			return -EBADF;
 	}
-	if (__builtin_expect((op->flags & OP_SHORTCUTS) != 0, 0) &&
-	    shortcut_taken(r, op, handle, &returned))
+	if (__builtin_expect((op->flags & OP_COMPAT) != 0, 0) &&
+	    compat_skips(r, op, handle, &returned))
 		return returned;
 	switch (op->kind) {
 	case OP_READ:
@@ -364,10 +364,10 @@ bool replay_span(struct replay *r, size_t first, size_t end)
 	while (at < end) {
 		r->own->op = (uint32_t)at;
 		if (op_is_control(ops[at].kind)) {
-			at = steer(r, at);
+			at = control_play(r, at);
 		} else {
 			if (paced)
-				steer_pace(r, at);
+				control_pace(r, at);
 			play_and_record(r, &ops[at]);
 			at++;
 		}

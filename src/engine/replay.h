@@ -25,7 +25,7 @@ struct replay {
 	uint64_t begin_ns;      /* when the current operation began */
 	uint64_t loop_begin_ns; /* what time stamps count from */
 	uint32_t loop;          /* which one it is, from 1 */
-	bool procedures;        /* the target has NFS's, else stand-ins */
+	bool procedures;        /* the target has NFS's, else emulations */
 	bool paced;             /* time stamps are kept to ... */
 	bool exact;             /* ... to the microsecond */
 	uint64_t bytes_per_s;   /* no more than so many are moved; 0: any ... */

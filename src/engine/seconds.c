@@ -63,9 +63,9 @@ static uint64_t p99_ns(struct seconds *seconds, const struct stats *stats)
 }
 
 /*
- * Count the whole seconds without any operation. Each is a reason to doubt the
- * point, with any number of users on any number of processors and however late
- * the parent looks: a single operation of a single user ends a silence.
+ * Count the whole seconds without any operation. Each is a reason to distrust
+ * the point, with any number of users on any number of processors and however
+ * late the parent looks: a single operation of a single user ends a silence.
  */
 static void note_silence(struct seconds *seconds, uint64_t still_ns)
 {

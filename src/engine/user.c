@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 struct user {
-	const struct crew_plan *plan;
+	const struct workers_plan *plan;
 	const struct target *target;
 	struct replay replay;
 	unsigned number;
@@ -65,7 +65,7 @@ static int make_paths(struct replay *replay)
 
 static int set_up(struct user *user, struct stats *stats)
 {
-	const struct crew_plan *plan = user->plan;
+	const struct workers_plan *plan = user->plan;
 	struct replay *r = &user->replay;
 	size_t handles_bytes = plan->program->handle_count * sizeof(int64_t);
 	int rc;
@@ -100,8 +100,9 @@ static int set_up(struct user *user, struct stats *stats)
 	memset(r->handles, 0xff, handles_bytes);
 	if (!r->backend->answers)
 		return 0;
-	rc = plan->unmarked ? unmarked_make_home(r->tree, user->name)
-			    : workdir_make_home(r->tree, user->name);
+	rc = plan->dbench_workdir
+		     ? workdir_dbench_make_home(r->tree, user->name)
+		     : workdir_make_home(r->tree, user->name);
 	return rc < 0 ? fail(user, "make the directory of", user->name, rc)
 		      : 0;
 }
@@ -125,7 +126,7 @@ static bool wait_at_start_line(struct user *user, int start_fd)
 }
 
 /* The time stamp that the loop has come to when its prologue is over. */
-static uint64_t prologue_stamp_ns(const struct crew_plan *plan)
+static uint64_t prologue_stamp_ns(const struct workers_plan *plan)
 {
 	const uint64_t *due_ns = plan->program->due_ns;
 	size_t at = plan->prologue_end;
@@ -155,7 +156,7 @@ static void count_loop(struct user *user, size_t first)
 
 static void play_loops(struct user *user)
 {
-	const struct crew_plan *plan = user->plan;
+	const struct workers_plan *plan = user->plan;
 	struct replay *r = &user->replay;
 	size_t first = plan->prologue_end;
 	uint64_t played = 0;
@@ -220,12 +221,12 @@ static void clean_up(struct user *user)
 	free(r->handles);
 }
 
-int user_live(const struct crew_plan *plan, struct stats *stats,
+int user_live(const struct workers_plan *plan, struct stats *stats,
 	      unsigned number, int start_fd)
 {
 	struct user user = {
 		.plan = plan,
-		.target = crew_target_of(plan, number),
+		.target = workers_target_of(plan, number),
 		.number = number,
 	};
 	bool playing;

@@ -12,7 +12,7 @@
  * come to its end), replays, adds up and removes its files. What goes wrong is
  * left in stats->run->failure. Returns the status to exit with.
  */
-int user_live(const struct crew_plan *plan, struct stats *stats,
+int user_live(const struct workers_plan *plan, struct stats *stats,
 	      unsigned user, int start_fd);
 
 #endif

@@ -40,9 +40,9 @@ static void describe_wait(const struct program *program,
 }
 
 /* Fills report->deadlock. */
-static void describe_deadlock(const struct crew_plan *plan,
+static void describe_deadlock(const struct workers_plan *plan,
 			      const struct stats *stats, unsigned waiting,
-			      struct crew_report *report)
+			      struct workers_report *report)
 {
 	char *text = report->deadlock;
 	size_t size = sizeof(report->deadlock), length;
@@ -66,9 +66,9 @@ static void describe_deadlock(const struct crew_plan *plan,
 }
 
 bool watchdog_find_deadlock(struct watchdog *watchdog,
-			    const struct crew_plan *plan,
+			    const struct workers_plan *plan,
 			    const struct stats *stats,
-			    struct crew_report *report)
+			    struct workers_report *report)
 {
 	uint64_t waits = 0, before = watchdog->waits;
 	unsigned user, waiting = 0;
@@ -94,7 +94,7 @@ bool watchdog_find_deadlock(struct watchdog *watchdog,
 }
 
 const char *watchdog_find_hang(struct watchdog *watchdog,
-			       const struct crew_plan *plan,
+			       const struct workers_plan *plan,
 			       const struct stats *stats, uint64_t now_ns)
 {
 	uint64_t oldest_ns = now_ns, before_ns = watchdog->hung_since_ns;
@@ -108,7 +108,7 @@ const char *watchdog_find_hang(struct watchdog *watchdog,
 		if ((own->state != STATS_STARTING &&
 		     own->state != STATS_RUNNING) ||
 		    since_ns == 0 || since_ns >= oldest_ns ||
-		    crew_target_of(plan, user)->backend->remote)
+		    workers_target_of(plan, user)->backend->remote)
 			continue;
 		oldest_ns = since_ns;
 		op = &plan->program->ops[own->op];

@@ -18,12 +18,12 @@ struct watchdog {
 /*
  * Do all users that still play wait for sequence points that none of them can
  * come to any more? A second look must find the same before it is true; then
- * crew_report.deadlock says who waits for whom.
+ * workers_report.deadlock says who waits for whom.
  */
 bool watchdog_find_deadlock(struct watchdog *watchdog,
-			    const struct crew_plan *plan,
+			    const struct workers_plan *plan,
 			    const struct stats *stats,
-			    struct crew_report *report);
+			    struct workers_report *report);
 
 /*
  * Returns a warning, once, about an operation that has been going on for 10
@@ -31,7 +31,7 @@ bool watchdog_find_deadlock(struct watchdog *watchdog,
  * plays over a network has a time-out.
  */
 const char *watchdog_find_hang(struct watchdog *watchdog,
-			       const struct crew_plan *plan,
+			       const struct workers_plan *plan,
 			       const struct stats *stats, uint64_t now_ns);
 
 #endif

@@ -45,9 +45,9 @@ static int check_owner(struct tree *tree, const struct identity *run,
 	return rc;
 }
 
-int unmarked_claim(struct tree *tree, const struct program *program,
-		   const struct identity *run, bool *absent,
-		   struct error *error)
+int workdir_dbench_claim(struct tree *tree, const struct program *program,
+			 const struct identity *run, bool *absent,
+			 struct error *error)
 {
 	struct backend_attributes attributes;
 	size_t i;
@@ -74,7 +74,7 @@ static void home_path(const char *user_name, char path[PATH_MAX])
 	snprintf(path, PATH_MAX, "%s/%s", CLIENTS_NAME, user_name);
 }
 
-int unmarked_make_home(struct tree *tree, const char *user_name)
+int workdir_dbench_make_home(struct tree *tree, const char *user_name)
 {
 	char text[PATH_MAX];
 
@@ -119,8 +119,9 @@ static int remove_shared(struct tree *tree, const struct program *program,
 	return 0;
 }
 
-int unmarked_release(struct tree *tree, const struct program *program,
-		     const bool *absent, unsigned users, struct error *error)
+int workdir_dbench_release(struct tree *tree, const struct program *program,
+			   const bool *absent, unsigned users,
+			   struct error *error)
 {
 	struct backend_path clients = {.text = CLIENTS_NAME};
 	unsigned user;

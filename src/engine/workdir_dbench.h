@@ -16,19 +16,20 @@
  * program's shared names do not exist yet. Returns 0, or -errno with `error`
  * set: a run with a marker (workdir.h) has claimed it and may be alive.
  */
-int unmarked_claim(struct tree *tree, const struct program *program,
-		   const struct identity *run, bool *absent,
-		   struct error *error);
+int workdir_dbench_claim(struct tree *tree, const struct program *program,
+			 const struct identity *run, bool *absent,
+			 struct error *error);
 
 /* Makes a user's directory if need be. Returns 0 or -errno. */
-int unmarked_make_home(struct tree *tree, const char *user_name);
+int workdir_dbench_make_home(struct tree *tree, const char *user_name);
 
 /*
  * Removes the directories of the first `users` users, then `clients` if nothing
  * is left there, and the shared names that the load changes and that were
  * `absent`. Returns 0, or -errno with `error` set.
  */
-int unmarked_release(struct tree *tree, const struct program *program,
-		     const bool *absent, unsigned users, struct error *error);
+int workdir_dbench_release(struct tree *tree, const struct program *program,
+			   const bool *absent, unsigned users,
+			   struct error *error);
 
 #endif

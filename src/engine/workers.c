@@ -29,11 +29,11 @@
 /* A target that hangs is told by its library; this much later by us. */
 #define GRACE_NS (10 * NS_PER_S)
 
-struct crew {
-	const struct crew_plan *plan;
+struct workers {
+	const struct workers_plan *plan;
 	struct stats *stats;
-	struct crew_report *report;
-	void (*tick)(void *context, const struct crew_view *view);
+	struct workers_report *report;
+	void (*tick)(void *context, const struct workers_view *view);
 	void *context;
 	pid_t *pids; /* 0: reaped */
 	unsigned alive;
@@ -63,18 +63,18 @@ static void raise_descriptor_limit(void)
 	}
 }
 
-static void open_start_line(struct crew *crew)
+static void open_start_line(struct workers *workers)
 {
-	if (crew->start_fd >= 0)
-		close(crew->start_fd);
-	crew->start_fd = -1;
+	if (workers->start_fd >= 0)
+		close(workers->start_fd);
+	workers->start_fd = -1;
 }
 
 /* Publishes the times of the phases, then lets the users go. */
-static void start(struct crew *crew)
+static void start(struct workers *workers)
 {
-	const struct crew_plan *plan = crew->plan;
-	struct stats_run *run = crew->stats->run;
+	const struct workers_plan *plan = workers->plan;
+	struct stats_run *run = workers->stats->run;
 	uint64_t start_ns = clock_now_ns() + START_LEAD_NS +
 			    plan->users * START_LEAD_USER_NS;
 
@@ -88,19 +88,19 @@ static void start(struct crew *crew)
 	}
 	run->put_off = plan->put_off;
 	__atomic_store_n(&run->start_ns, start_ns, __ATOMIC_RELEASE);
-	open_start_line(crew);
+	open_start_line(workers);
 }
 
 /* All users leave, those at the start line too. */
-static void call_off(struct crew *crew)
+static void call_off(struct workers *workers)
 {
-	if (crew->called_off_ns == 0)
-		crew->called_off_ns = clock_now_ns();
-	stats_stop(crew->stats);
-	open_start_line(crew);
+	if (workers->called_off_ns == 0)
+		workers->called_off_ns = clock_now_ns();
+	stats_stop(workers->stats);
+	open_start_line(workers);
 }
 
-static int fork_users(struct crew *crew, struct error *error)
+static int fork_users(struct workers *workers, struct error *error)
 {
 	int start_fds[2];
 	unsigned user;
@@ -109,73 +109,75 @@ static int fork_users(struct crew *crew, struct error *error)
 		error_set(error, "pipe: %s", strerror(errno));
 		return -errno;
 	}
-	crew->start_fd = start_fds[1];
-	for (user = 0; user < crew->plan->users; user++) {
+	workers->start_fd = start_fds[1];
+	for (user = 0; user < workers->plan->users; user++) {
 		pid_t pid = process_fork();
 
 		if (pid == 0) {
 			close(start_fds[1]);
-			_exit(user_live(crew->plan, crew->stats, user,
+			_exit(user_live(workers->plan, workers->stats, user,
 					start_fds[0]));
 		}
 		if (pid < 0) {
 			error_set(error, "fork user %u of %u: %s", user,
-				  crew->plan->users, strerror(-pid));
+				  workers->plan->users, strerror(-pid));
 			break;
 		}
-		crew->pids[user] = pid;
-		crew->alive++;
+		workers->pids[user] = pid;
+		workers->alive++;
 	}
 	close(start_fds[0]);
-	return user < crew->plan->users ? -EAGAIN : 0;
+	return user < workers->plan->users ? -EAGAIN : 0;
 }
 
-static void note_death(struct crew *crew, pid_t pid, int status)
+static void note_death(struct workers *workers, pid_t pid, int status)
 {
-	struct crew_report *report = crew->report;
+	struct workers_report *report = workers->report;
 	unsigned user;
 
-	for (user = 0; user < crew->plan->users; user++)
-		if (crew->pids[user] == pid)
+	for (user = 0; user < workers->plan->users; user++)
+		if (workers->pids[user] == pid)
 			break;
 	/* A shell that became throng by exec leaves its own children to it. */
-	if (user == crew->plan->users)
+	if (user == workers->plan->users)
 		return;
-	crew->pids[user] = 0;
-	crew->alive--;
+	workers->pids[user] = 0;
+	workers->alive--;
 	/* A library that calls exit may do so with status 0. */
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0 &&
-	    stats_user(crew->stats, user)->state == STATS_DONE)
+	    stats_user(workers->stats, user)->state == STATS_DONE)
 		return;
-	call_off(crew);
+	call_off(workers);
 	/* A user that reported its failure has not died of it, and those of a
 	 * target that is gone were killed. */
 	if (report->died_user >= 0 || report->stuck ||
-	    crew->plan->targets[user % crew->plan->target_count].gone != 0 ||
-	    (WIFEXITED(status) && crew->stats->run->failed != 0))
+	    workers->plan->targets[user % workers->plan->target_count].gone !=
+		    0 ||
+	    (WIFEXITED(status) && workers->stats->run->failed != 0))
 		return;
 	report->died_user = (int)user;
 	report->died_signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	report->died_status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
 }
 
-static void reap(struct crew *crew)
+static void reap(struct workers *workers)
 {
 	int status;
 	pid_t pid;
 
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
-		note_death(crew, pid, status);
+		note_death(workers, pid, status);
 }
 
 /* With --loops the measured window ends with the last user. */
-static uint64_t last_finish_ns(const struct crew *crew)
+static uint64_t last_finish_ns(const struct workers *workers)
 {
 	uint64_t last_ns = 0;
 	unsigned user;
 
-	for (user = 0; user < crew->plan->users; user++) {
-		uint64_t finish_ns = stats_user(crew->stats, user)->finish_ns;
+	for (user = 0; user < workers->plan->users; user++) {
+		uint64_t finish_ns =
+			stats_user(workers->stats, user)->finish_ns;
 
 		if (finish_ns > last_ns)
 			last_ns = finish_ns;
@@ -187,33 +189,33 @@ static uint64_t last_finish_ns(const struct crew *crew)
  * The stage in which the middle of the past second lay: a look that falls on
  * an edge tells of what was, not of what begins.
  */
-static void find_stage(const struct crew *crew, uint64_t now_ns,
-		       struct crew_view *view)
+static void find_stage(const struct workers *workers, uint64_t now_ns,
+		       struct workers_view *view)
 {
-	const struct stats_run *run = crew->stats->run;
+	const struct stats_run *run = workers->stats->run;
 	uint64_t middle_ns = now_ns - NS_PER_S / 2;
-	uint64_t since_ns = crew->began_ns, until_ns = CLOCK_NEVER;
+	uint64_t since_ns = workers->began_ns, until_ns = CLOCK_NEVER;
 
-	view->stage = CREW_SETUP;
+	view->stage = WORKERS_SETUP;
 	if (run->stop != 0 ||
 	    (run->start_ns > 0 && middle_ns >= run->leave_ns)) {
-		view->stage = CREW_CLEANUP;
+		view->stage = WORKERS_CLEANUP;
 		since_ns = run->stop != 0 ? now_ns : run->leave_ns;
 	} else if (run->start_ns > 0 && middle_ns >= run->stop_ns) {
-		view->stage = CREW_RAMP_DOWN;
+		view->stage = WORKERS_RAMP_DOWN;
 		since_ns = run->stop_ns;
 		until_ns = run->leave_ns;
-	} else if (run->start_ns > 0 && crew->plan->loops > 0 &&
-		   run->finished == crew->plan->users &&
-		   middle_ns >= last_finish_ns(crew)) {
-		view->stage = CREW_CLEANUP;
-		since_ns = last_finish_ns(crew);
+	} else if (run->start_ns > 0 && workers->plan->loops > 0 &&
+		   run->finished == workers->plan->users &&
+		   middle_ns >= last_finish_ns(workers)) {
+		view->stage = WORKERS_CLEANUP;
+		since_ns = last_finish_ns(workers);
 	} else if (run->start_ns > 0 && middle_ns >= run->measure_ns) {
-		view->stage = CREW_MEASURE;
-		since_ns = run->measure_ns + crew->put_off_ns;
+		view->stage = WORKERS_MEASURE;
+		since_ns = run->measure_ns + workers->put_off_ns;
 		until_ns = run->stop_ns;
 	} else if (run->start_ns > 0) {
-		view->stage = CREW_WARMUP;
+		view->stage = WORKERS_WARMUP;
 		since_ns = run->start_ns;
 		until_ns = run->measure_ns;
 	}
@@ -239,16 +241,16 @@ static uint64_t take_peak_ns(struct stats_user *own, uint64_t now_ns)
 }
 
 /* Adds up all users' counters; also returns what shows that they move. */
-static uint64_t look(const struct crew *crew, uint64_t now_ns,
-		     struct crew_view *view)
+static uint64_t look(const struct workers *workers, uint64_t now_ns,
+		     struct workers_view *view)
 {
-	const struct stats *stats = crew->stats;
+	const struct stats *stats = workers->stats;
 	struct stats_counter sum = {0};
 	uint64_t steps = 0;
 	unsigned user, phase;
 	size_t label;
 
-	for (user = 0; user < crew->plan->users; user++) {
+	for (user = 0; user < workers->plan->users; user++) {
 		struct stats_user *own = stats_user(stats, user);
 		uint64_t peak_ns = take_peak_ns(own, now_ns);
 
@@ -273,14 +275,14 @@ static uint64_t look(const struct crew *crew, uint64_t now_ns,
 	return steps + sum.count;
 }
 
-static void kill_all(struct crew *crew)
+static void kill_all(struct workers *workers)
 {
 	unsigned user;
 
-	crew->report->stuck = true;
-	for (user = 0; user < crew->plan->users; user++)
-		if (crew->pids[user] > 0)
-			kill(crew->pids[user], SIGKILL);
+	workers->report->stuck = true;
+	for (user = 0; user < workers->plan->users; user++)
+		if (workers->pids[user] > 0)
+			kill(workers->pids[user], SIGKILL);
 }
 
 /*
@@ -288,10 +290,11 @@ static void kill_all(struct crew *crew)
  * operation may take as long as it likes; a library that plays over a network
  * has given up by then.
  */
-static uint64_t patience_ns(const struct crew *crew, enum crew_stage stage)
+static uint64_t patience_ns(const struct workers *workers,
+			    enum workers_stage stage)
 {
-	const struct crew_plan *plan = crew->plan;
-	bool playing = stage != CREW_SETUP && stage != CREW_CLEANUP;
+	const struct workers_plan *plan = workers->plan;
+	bool playing = stage != WORKERS_SETUP && stage != WORKERS_CLEANUP;
 	uint64_t hanging_ns = 0;
 	unsigned i;
 
@@ -309,19 +312,19 @@ static uint64_t patience_ns(const struct crew *crew, enum crew_stage stage)
 }
 
 /* The window as it was, which is shorter when the point was called off. */
-static void note_window(const struct crew *crew)
+static void note_window(const struct workers *workers)
 {
-	const struct stats_run *run = crew->stats->run;
+	const struct stats_run *run = workers->stats->run;
 	uint64_t end_ns = run->stop_ns;
 
 	if (run->start_ns == 0)
 		return;
-	if (crew->plan->loops > 0)
-		end_ns = last_finish_ns(crew);
-	if (crew->called_off_ns > 0 && crew->called_off_ns < end_ns)
-		end_ns = crew->called_off_ns;
-	crew->report->start_ns = run->measure_ns + crew->put_off_ns;
-	crew->report->end_ns = end_ns;
+	if (workers->plan->loops > 0)
+		end_ns = last_finish_ns(workers);
+	if (workers->called_off_ns > 0 && workers->called_off_ns < end_ns)
+		end_ns = workers->called_off_ns;
+	workers->report->start_ns = run->measure_ns + workers->put_off_ns;
+	workers->report->end_ns = end_ns;
 }
 
 /*
@@ -329,7 +332,7 @@ static void note_window(const struct crew *crew)
  * sleeps because the load or a rate says so is seen to wake up several times a
  * second (pace.h); when all sleep and none is, they were stopped.
  */
-static uint64_t find_still_ns(struct crew *crew, uint64_t now_ns,
+static uint64_t find_still_ns(struct workers *workers, uint64_t now_ns,
 			      uint64_t progress, uint64_t ops)
 {
 	uint64_t last_end_ns = 0;
@@ -337,11 +340,11 @@ static uint64_t find_still_ns(struct crew *crew, uint64_t now_ns,
 	unsigned user;
 
 	/* A silence after the measured time is nothing to be noted. */
-	if (crew->stats->run->start_ns > 0 &&
-	    now_ns > crew->stats->run->stop_ns)
-		now_ns = crew->stats->run->stop_ns;
-	for (user = 0; user < crew->plan->users; user++) {
-		const struct stats_user *own = stats_user(crew->stats, user);
+	if (workers->stats->run->start_ns > 0 &&
+	    now_ns > workers->stats->run->stop_ns)
+		now_ns = workers->stats->run->stop_ns;
+	for (user = 0; user < workers->plan->users; user++) {
+		const struct stats_user *own = stats_user(workers->stats, user);
 		bool playing = own->state == STATS_RUNNING;
 		/* A user that has left did so as its last operation ended. */
 		uint64_t since_ns = playing ? own->busy_since_ns
@@ -352,99 +355,99 @@ static uint64_t find_still_ns(struct crew *crew, uint64_t now_ns,
 		else if (since_ns > last_end_ns)
 			last_end_ns = since_ns;
 	}
-	if (ops != crew->ops ||
-	    (last_end_ns == 0 && (progress != crew->progress || !asleep)))
-		crew->moved_ns = now_ns;
-	crew->ops = ops;
+	if (ops != workers->ops ||
+	    (last_end_ns == 0 && (progress != workers->progress || !asleep)))
+		workers->moved_ns = now_ns;
+	workers->ops = ops;
 	/* A user that sleeps doesn't say when its last operation ended. */
 	if (asleep || last_end_ns == 0 || last_end_ns > now_ns)
-		return now_ns - crew->moved_ns;
+		return now_ns - workers->moved_ns;
 	return now_ns - last_end_ns;
 }
 
 /* The measured window has come to `now_ns`, or is over. */
-static void note_second(const struct crew *crew, uint64_t now_ns,
+static void note_second(const struct workers *workers, uint64_t now_ns,
 			const struct seconds_seen *seen)
 {
-	const struct stats_run *run = crew->stats->run;
-	uint64_t begin_ns = run->measure_ns + crew->put_off_ns;
+	const struct stats_run *run = workers->stats->run;
+	uint64_t begin_ns = run->measure_ns + workers->put_off_ns;
 
 	if (run->start_ns == 0 || now_ns <= begin_ns)
 		return;
 	if (now_ns > run->stop_ns)
 		now_ns = run->stop_ns;
-	seconds_look(&crew->report->seconds, crew->stats, now_ns - begin_ns,
-		     seen);
+	seconds_look(&workers->report->seconds, workers->stats,
+		     now_ns - begin_ns, seen);
 }
 
-static void note_last_second(const struct crew *crew)
+static void note_last_second(const struct workers *workers)
 {
-	struct crew_view view = {0};
+	struct workers_view view = {0};
 	struct seconds_seen seen = {0};
 
-	look(crew, crew->report->end_ns, &view);
+	look(workers, workers->report->end_ns, &view);
 	seen.bytes = view.measured_bytes;
-	note_second(crew, crew->report->end_ns, &seen);
+	note_second(workers, workers->report->end_ns, &seen);
 }
 
 /* Once a second of time awake: shows the point, and finds stuck users. */
-static void look_around(struct crew *crew, uint64_t now_ns)
+static void look_around(struct workers *workers, uint64_t now_ns)
 {
-	struct crew_view view = {
-		.users = crew->plan->users,
-		.ready = crew->stats->run->ready,
-		.alive = crew->alive,
+	struct workers_view view = {
+		.users = workers->plan->users,
+		.ready = workers->stats->run->ready,
+		.alive = workers->alive,
 	};
-	uint64_t progress = look(crew, now_ns, &view);
+	uint64_t progress = look(workers, now_ns, &view);
 	const struct seconds_seen seen = {
 		.bytes = view.measured_bytes,
-		.still_ns = find_still_ns(crew, now_ns, progress, view.ops),
+		.still_ns = find_still_ns(workers, now_ns, progress, view.ops),
 	};
 
-	note_second(crew, now_ns, &seen);
-	find_stage(crew, now_ns, &view);
-	if (progress != crew->progress)
-		crew->idle_ns = 0;
-	crew->progress = progress;
-	if (crew->idle_ns > patience_ns(crew, view.stage))
-		kill_all(crew);
-	if (view.stage != CREW_CLEANUP &&
-	    watchdog_find_deadlock(&crew->watchdog, crew->plan, crew->stats,
-				   crew->report))
-		call_off(crew);
-	view.warning = watchdog_find_hang(&crew->watchdog, crew->plan,
-					  crew->stats, now_ns);
-	crew->tick(crew->context, &view);
+	note_second(workers, now_ns, &seen);
+	find_stage(workers, now_ns, &view);
+	if (progress != workers->progress)
+		workers->idle_ns = 0;
+	workers->progress = progress;
+	if (workers->idle_ns > patience_ns(workers, view.stage))
+		kill_all(workers);
+	if (view.stage != WORKERS_CLEANUP &&
+	    watchdog_find_deadlock(&workers->watchdog, workers->plan,
+				   workers->stats, workers->report))
+		call_off(workers);
+	view.warning = watchdog_find_hang(&workers->watchdog, workers->plan,
+					  workers->stats, now_ns);
+	workers->tick(workers->context, &view);
 }
 
 /* A run that was stopped for minutes must not think its users stuck. */
-static void pass_time(struct crew *crew, uint64_t now_ns)
+static void pass_time(struct workers *workers, uint64_t now_ns)
 {
-	uint64_t passed_ns = now_ns - crew->last_look_ns;
+	uint64_t passed_ns = now_ns - workers->last_look_ns;
 
-	crew->last_look_ns = now_ns;
-	if (passed_ns > crew->last_pause_ns)
-		crew->last_pause_ns = passed_ns;
-	crew->idle_ns += passed_ns < STEP_NS ? passed_ns : STEP_NS;
-	deadline_pass(&crew->deadline,
-		      passed_ns < STEP_NS ? passed_ns : STEP_NS, crew->pids);
+	workers->last_look_ns = now_ns;
+	if (passed_ns > workers->last_pause_ns)
+		workers->last_pause_ns = passed_ns;
+	workers->idle_ns += passed_ns < STEP_NS ? passed_ns : STEP_NS;
+	deadline_pass(&workers->deadline,
+		      passed_ns < STEP_NS ? passed_ns : STEP_NS, workers->pids);
 	/* After a stop, its SIGCONT has the say first. */
-	if (now_ns < crew->next_tick_ns ||
-	    crew->last_pause_ns >= STANDSTILL_NS)
+	if (now_ns < workers->next_tick_ns ||
+	    workers->last_pause_ns >= STANDSTILL_NS)
 		return;
-	while (crew->next_tick_ns <= now_ns)
-		crew->next_tick_ns += NS_PER_S;
-	look_around(crew, now_ns);
+	while (workers->next_tick_ns <= now_ns)
+		workers->next_tick_ns += NS_PER_S;
+	look_around(workers, now_ns);
 }
 
 /* Did the users stand still as well, for about so long? */
-static bool users_stood(const struct crew *crew, uint64_t pause_ns,
+static bool users_stood(const struct workers *workers, uint64_t pause_ns,
 			uint64_t now_ns)
 {
 	unsigned user;
 
-	for (user = 0; user < crew->plan->users; user++) {
-		const struct stats_user *own = stats_user(crew->stats, user);
+	for (user = 0; user < workers->plan->users; user++) {
+		const struct stats_user *own = stats_user(workers->stats, user);
 		uint64_t since_ns = own->busy_since_ns;
 
 		if (own->state == STATS_RUNNING && since_ns != CLOCK_NEVER &&
@@ -456,80 +459,82 @@ static bool users_stood(const struct crew *crew, uint64_t pause_ns,
 }
 
 /* Puts off what lay ahead when the pause began. */
-static void put_off(struct crew *crew, uint64_t pause_ns, uint64_t now_ns)
+static void put_off(struct workers *workers, uint64_t pause_ns, uint64_t now_ns)
 {
-	struct stats_run *run = crew->stats->run;
+	struct stats_run *run = workers->stats->run;
 	uint64_t began_ns = now_ns - pause_ns;
 
-	if (!crew->plan->put_off || crew->plan->loops > 0 ||
+	if (!workers->plan->put_off || workers->plan->loops > 0 ||
 	    run->start_ns == 0 || began_ns >= run->stop_ns ||
-	    !users_stood(crew, pause_ns, now_ns))
+	    !users_stood(workers, pause_ns, now_ns))
 		return;
 	if (began_ns < run->measure_ns)
 		__atomic_store_n(&run->measure_ns, run->measure_ns + pause_ns,
 				 __ATOMIC_RELEASE);
 	else
-		crew->put_off_ns += pause_ns;
+		workers->put_off_ns += pause_ns;
 	__atomic_store_n(&run->leave_ns, run->leave_ns + pause_ns,
 			 __ATOMIC_RELEASE);
 	__atomic_store_n(&run->stop_ns, run->stop_ns + pause_ns,
 			 __ATOMIC_RELEASE);
 }
 
-static void heed_signal(struct crew *crew, int number)
+static void heed_signal(struct workers *workers, int number)
 {
 	if (process_is_interrupt(number)) {
-		crew->report->interrupted = number;
-		call_off(crew);
+		workers->report->interrupted = number;
+		call_off(workers);
 	} else if (number == SIGCONT) {
 		uint64_t now_ns = clock_now_ns();
-		uint64_t pause_ns = now_ns - crew->last_look_ns;
+		uint64_t pause_ns = now_ns - workers->last_look_ns;
 
 		/* The stop may have ended an earlier wait than this one. */
-		if (pause_ns < crew->last_pause_ns)
-			pause_ns = crew->last_pause_ns;
+		if (pause_ns < workers->last_pause_ns)
+			pause_ns = workers->last_pause_ns;
 		/* A shell continues what it brings to the front, too. */
 		if (pause_ns >= STANDSTILL_NS) {
-			crew->report->stood_still_ns += pause_ns;
-			put_off(crew, pause_ns, now_ns);
+			workers->report->stood_still_ns += pause_ns;
+			put_off(workers, pause_ns, now_ns);
 		}
-		crew->last_look_ns = now_ns;
-		crew->last_pause_ns = 0;
+		workers->last_look_ns = now_ns;
+		workers->last_pause_ns = 0;
 	} else if (number == 0) {
 		/* Of a stop before this wait SIGCONT would be here by now,
 		 * behind any number of SIGCHLD, which go first. */
-		crew->last_pause_ns = 0;
+		workers->last_pause_ns = 0;
 	}
 }
 
-static void watch(struct crew *crew)
+static void watch(struct workers *workers)
 {
-	struct stats_run *run = crew->stats->run;
+	struct stats_run *run = workers->stats->run;
 
-	crew->began_ns = crew->last_look_ns = clock_now_ns();
-	crew->next_tick_ns = crew->began_ns + NS_PER_S;
-	while (crew->alive > 0) {
-		heed_signal(crew, process_wait_signal(run->start_ns == 0
-							      ? SETUP_SLICE_NS
-							      : WATCH_SLICE_NS));
-		reap(crew);
+	workers->began_ns = workers->last_look_ns = clock_now_ns();
+	workers->next_tick_ns = workers->began_ns + NS_PER_S;
+	while (workers->alive > 0) {
+		heed_signal(workers,
+			    process_wait_signal(run->start_ns == 0
+							? SETUP_SLICE_NS
+							: WATCH_SLICE_NS));
+		reap(workers);
 		if (run->stop != 0)
-			call_off(crew);
+			call_off(workers);
 		else if (run->start_ns == 0 &&
 			 __atomic_load_n(&run->ready, __ATOMIC_ACQUIRE) ==
-				 crew->plan->users) {
-			start(crew);
-			crew->next_tick_ns = run->start_ns + NS_PER_S;
+				 workers->plan->users) {
+			start(workers);
+			workers->next_tick_ns = run->start_ns + NS_PER_S;
 		}
-		pass_time(crew, clock_now_ns());
+		pass_time(workers, clock_now_ns());
 	}
 }
 
-int crew_run(const struct crew_plan *plan, struct stats *stats,
-	     void (*tick)(void *context, const struct crew_view *view),
-	     void *context, struct crew_report *report, struct error *error)
+int workers_run(const struct workers_plan *plan, struct stats *stats,
+		void (*tick)(void *context, const struct workers_view *view),
+		void *context, struct workers_report *report,
+		struct error *error)
 {
-	struct crew crew = {
+	struct workers workers = {
 		.plan = plan,
 		.stats = stats,
 		.report = report,
@@ -540,26 +545,26 @@ int crew_run(const struct crew_plan *plan, struct stats *stats,
 	};
 	int rc;
 
-	*report = (struct crew_report){.died_user = -1};
+	*report = (struct workers_report){.died_user = -1};
 	rc = seconds_open(&report->seconds,
 			  plan->loops > 0 ? CLOCK_NEVER : plan->time_ns);
 	if (rc == 0)
-		rc = deadline_open(&crew.deadline, plan, stats);
-	if (crew.pids == NULL || rc < 0) {
+		rc = deadline_open(&workers.deadline, plan, stats);
+	if (workers.pids == NULL || rc < 0) {
 		error_set(error, "out of memory");
-		deadline_close(&crew.deadline);
-		free(crew.pids);
+		deadline_close(&workers.deadline);
+		free(workers.pids);
 		return -ENOMEM;
 	}
 	raise_descriptor_limit();
-	rc = fork_users(&crew, error);
+	rc = fork_users(&workers, error);
 	if (rc < 0)
-		call_off(&crew);
-	watch(&crew);
-	note_window(&crew);
-	note_last_second(&crew);
-	open_start_line(&crew);
-	deadline_close(&crew.deadline);
-	free(crew.pids);
+		call_off(&workers);
+	watch(&workers);
+	note_window(&workers);
+	note_last_second(&workers);
+	open_start_line(&workers);
+	deadline_close(&workers.deadline);
+	free(workers.pids);
 	return rc;
 }

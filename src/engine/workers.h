@@ -13,9 +13,9 @@
 #include "program/program.h"
 
 /* One of the targets of a run. */
-struct crew_target {
+struct workers_target {
 	const struct target *target;
-	struct backend_facts facts; /* errands_probe fills these in */
+	struct backend_facts facts; /* targets_probe fills these in */
 	/* It is ours to clean up; another address of a target that has been
 	 * claimed already is not. */
 	bool claimed;
@@ -30,10 +30,10 @@ struct crew_target {
 };
 
 /* What the users of a point do. */
-struct crew_plan {
+struct workers_plan {
 	const struct program *program;
 	size_t prologue_end; /* ops before it are played before the start */
-	struct crew_target *targets; /* user N plays on N modulo the count */
+	struct workers_target *targets; /* user N plays on N modulo the count */
 	unsigned target_count;
 	const struct data_pool *pool;
 	struct identity run;
@@ -47,25 +47,30 @@ struct crew_plan {
 	bool keep; /* the users' files */
 	bool use_existing;
 	bool take_over; /* what a run left that cannot be seen from here */
-	/* Work directories without a marker (engine/unmarked.h). */
-	bool unmarked;
+	/* Work directories without a marker (engine/dbench_workdir.h). */
+	bool dbench_workdir;
 	uint64_t bytes_per_s; /* the most that a user moves; 0: any */
 	/* The times of the phases are put off by what the run stood still. */
 	bool put_off;
 };
 
-static inline const struct target *crew_target_of(const struct crew_plan *plan,
-						  unsigned user)
+static inline const struct target *
+workers_target_of(const struct workers_plan *plan, unsigned user)
 {
 	return plan->targets[user % plan->target_count].target;
 }
 
-enum crew_stage { CREW_SETUP, CREW_WARMUP, CREW_MEASURE, CREW_RAMP_DOWN,
-		  CREW_CLEANUP };
+enum workers_stage {
+	WORKERS_SETUP,
+	WORKERS_WARMUP,
+	WORKERS_MEASURE,
+	WORKERS_RAMP_DOWN,
+	WORKERS_CLEANUP
+};
 
 /* What can be seen of a running point, once a second. */
-struct crew_view {
-	enum crew_stage stage;
+struct workers_view {
+	enum workers_stage stage;
 	unsigned users, ready, alive;
 	uint64_t elapsed_ns; /* in this stage */
 	uint64_t left_ns;    /* of this stage; CLOCK_NEVER: not known */
@@ -80,7 +85,7 @@ struct crew_view {
 };
 
 /* How a point ended. */
-struct crew_report {
+struct workers_report {
 	int interrupted;  /* by this signal; 0: not */
 	int died_user;    /* the first user that died, or -1 */
 	int died_signal;  /* what killed it; 0: it exited ... */
@@ -97,8 +102,9 @@ struct crew_report {
  * once a second. Returns 0 when the point ran, however it ended (report), or
  * -errno with `error` set: the users could not be started.
  */
-int crew_run(const struct crew_plan *plan, struct stats *stats,
-	     void (*tick)(void *context, const struct crew_view *view),
-	     void *context, struct crew_report *report, struct error *error);
+int workers_run(const struct workers_plan *plan, struct stats *stats,
+		void (*tick)(void *context, const struct workers_view *view),
+		void *context, struct workers_report *report,
+		struct error *error);
 
 #endif

@@ -10,34 +10,35 @@
 #include <string.h>
 
 /* All users play the same load, so the weakest target decides. */
-static unsigned ability_of_all(const struct crew_plan *plan)
+static unsigned capability_of_all(const struct workers_plan *plan)
 {
 	unsigned able = ABLE_ALL, i;
 
 	for (i = 0; i < plan->target_count; i++)
-		able &= ability_of(plan->targets[i].target->backend,
-				   &plan->targets[i].facts);
+		able &= capability_of(plan->targets[i].target->backend,
+				      &plan->targets[i].facts);
 	return able;
 }
 
-static int note_lacks(const struct program *program,
-		      const struct fit_report *report, struct result_run *run)
+static int note_unsupported(const struct program *program,
+			    const struct fit_report *report,
+			    struct result_run *run)
 {
 	static const enum result_how hows[] = {
 		[FIT_SKIPPED] = RESULT_SKIPPED,
-		[FIT_WEAKENED] = RESULT_WEAKENED,
-		[FIT_STAND_IN] = RESULT_STAND_IN,
+		[FIT_WEAKENED] = RESULT_DEGRADED,
+		[FIT_STAND_IN] = RESULT_EMULATED,
 	};
 	size_t i;
 
-	run->lacks = calloc(report->count + 1, sizeof(*run->lacks));
-	if (run->lacks == NULL)
+	run->unsupported = calloc(report->count + 1, sizeof(*run->unsupported));
+	if (run->unsupported == NULL)
 		return -ENOMEM;
-	run->lack_count = report->count;
+	run->unsupported_count = report->count;
 	for (i = 0; i < report->count; i++) {
 		const struct fit_entry *entry = &report->entries[i];
 
-		run->lacks[i] = (struct result_lack){
+		run->unsupported[i] = (struct result_unsupported){
 			.name = strdup(program->labels[entry->label]),
 			.how = hows[entry->how],
 			.cannot = strdup(entry->cannot),
@@ -76,20 +77,20 @@ static int check_losses(const struct program *program,
 	return 0;
 }
 
-void fitting_plan(struct crew_plan *plan)
+void fitting_plan(struct workers_plan *plan)
 {
-	plan->procedures = (ability_of_all(plan) & ABLE_PROCEDURES) != 0;
+	plan->procedures = (capability_of_all(plan) & ABLE_PROCEDURES) != 0;
 }
 
-int fitting_apply(struct program *program, const struct crew_plan *plan,
+int fitting_apply(struct program *program, const struct workers_plan *plan,
 		  bool strict, struct result_run *run, struct error *error)
 {
 	struct fit_report report;
-	unsigned able = ability_of_all(plan);
+	unsigned able = capability_of_all(plan);
 	int rc = fit_program(program, able, &report);
 
 	if (rc == 0)
-		rc = note_lacks(program, &report, run);
+		rc = note_unsupported(program, &report, run);
 	if (rc < 0)
 		error_set(error, "out of memory");
 	else

@@ -15,10 +15,10 @@
  * Returns 0, or -errno with `error` set: nothing would be left to play, or
  * with `strict` something is lost.
  */
-int fitting_apply(struct program *program, const struct crew_plan *plan,
+int fitting_apply(struct program *program, const struct workers_plan *plan,
 		  bool strict, struct result_run *run, struct error *error);
 
 /* Notes in the plan what its targets can do, once they have been probed. */
-void fitting_plan(struct crew_plan *plan);
+void fitting_plan(struct workers_plan *plan);
 
 #endif

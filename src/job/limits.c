@@ -31,7 +31,7 @@ int limits_find(const struct settings *settings, struct result *result)
 				strdup(condition_print(condition, text));
 		if (limit->condition == NULL)
 			return -ENOMEM;
-		limit->users = condition_most_users(condition, result);
+		limit->users = condition_max_users(condition, result);
 	}
 	return 0;
 }

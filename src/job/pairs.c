@@ -31,7 +31,7 @@ static void on_begin(void *context, const struct result *result)
 		run->observer->begin(run->observer->context, run->side);
 }
 
-static void on_tick(void *context, const struct crew_view *view)
+static void on_tick(void *context, const struct workers_view *view)
 {
 	struct run *run = context;
 
@@ -89,7 +89,7 @@ static enum sweep_end take_turn(struct run *run, unsigned pair, bool first)
 	const struct sweep sweep = {
 		.settings = &settings,
 		.program = side->program,
-		.census = pairs->census,
+		.profile = pairs->profile,
 		.targets = side->targets,
 		.target_count = side->target_count,
 		.result = side->result,

@@ -25,7 +25,7 @@ struct pairs_observer {
 	/* The target of one side is known. */
 	void (*begin)(void *context, unsigned side);
 	/* A second of a repeat has passed. */
-	void (*tick)(void *context, const struct crew_view *view);
+	void (*tick)(void *context, const struct workers_view *view);
 	/* A repeat is done, valid or not. Returns 0, or < 0 to end it all. */
 	int (*repeat)(void *context, const struct result *result,
 		      const struct result_repeat *repeat);
@@ -36,7 +36,7 @@ struct pairs_observer {
 
 struct pairs {
 	const struct settings *settings; /* repeats is not looked at */
-	const struct census *census;
+	const struct profile *profile;
 	struct pairs_side sides[PAIRS_SIDES];
 	const char *after; /* a command after each side's turn, or NULL */
 	unsigned budget;   /* pairs at the most */

@@ -6,12 +6,12 @@
 #include <errno.h>
 #include <string.h>
 
-static const struct plan {
+static const struct preset {
 	const char *name, *users;
 	uint64_t time_s, warmup_s, ramp_down_s;
 	unsigned repeats;
-} plans[] = {
-	/* Without a plan. */
+} presets[] = {
+	/* Without a preset. */
 	{NULL, "1", 10, 2, 0, 1},
 	/* Six points, as a fit needs them, in less than a minute. */
 	{"quick", "1,2,4,8,12,16", 5, 1, 0, 1},
@@ -19,26 +19,26 @@ static const struct plan {
 	{"netbench", "1,4-60+4", 600, 30, 30, 2},
 };
 
-enum { PLANS = sizeof(plans) / sizeof(plans[0]) };
+enum { PRESETS = sizeof(presets) / sizeof(presets[0]) };
 
-int plan_apply(const char *name, struct settings *settings,
-	       struct error *error)
+int preset_apply(const char *name, struct settings *settings,
+		 struct error *error)
 {
-	const struct plan *plan = &plans[0];
+	const struct preset *preset = &presets[0];
 
 	if (name != NULL)
-		while (++plan < &plans[PLANS])
-			if (strcmp(plan->name, name) == 0)
+		while (++preset < &presets[PRESETS])
+			if (strcmp(preset->name, name) == 0)
 				break;
-	if (plan == &plans[PLANS]) {
-		error_set(error, "--plan: \"%s\" is not quick or netbench",
+	if (preset == &presets[PRESETS]) {
+		error_set(error, "--preset: \"%s\" is not quick or netbench",
 			  name);
 		return -EINVAL;
 	}
-	settings->time_ns = plan->time_s * NS_PER_S;
-	settings->warmup_ns = plan->warmup_s * NS_PER_S;
-	settings->ramp_down_ns = plan->ramp_down_s * NS_PER_S;
-	settings->repeats = plan->repeats;
-	return settings_parse_users(plan->users, &settings->user_counts,
+	settings->time_ns = preset->time_s * NS_PER_S;
+	settings->warmup_ns = preset->warmup_s * NS_PER_S;
+	settings->ramp_down_ns = preset->ramp_down_s * NS_PER_S;
+	settings->repeats = preset->repeats;
+	return settings_parse_users(preset->users, &settings->user_counts,
 				    &settings->user_count_count, error);
 }

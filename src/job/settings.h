@@ -35,7 +35,7 @@ struct settings {
 	bool use_existing;
 	bool take_over; /* runs that cannot be seen from here have ended */
 	bool put_off;  /* a run that stood still goes on for longer */
-	bool unmarked; /* directories are used without a marker in them */
+	bool dbench_workdir; /* directories are used without a marker in them */
 	bool quiet;    /* warnings are for people */
 	bool log_loops;  /* the result has each loop's time ... */
 	bool each_user;  /* ... and what each user did */

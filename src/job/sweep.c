@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/message.h"
 #include "base/units.h"
-#include "engine/errands.h"
+#include "engine/targets.h"
 #include "base/process.h"
 #include "job/busy.h"
 #include "job/fitting.h"
@@ -23,25 +23,26 @@
 /* Round a share to the three decimals that a result file keeps. */
 #define BUSY_STEPS 1e3
 
-static unsigned most_users(const struct settings *settings)
+static unsigned max_users(const struct settings *settings)
 {
-	unsigned most = 0;
+	unsigned max = 0;
 	size_t i;
 
 	for (i = 0; i < settings->user_count_count; i++)
-		if (settings->user_counts[i] > most)
-			most = settings->user_counts[i];
-	return most;
+		if (settings->user_counts[i] > max)
+			max = settings->user_counts[i];
+	return max;
 }
 
 /* Several targets share the users, and each holds its own users' files. */
 static void warn_of_space(const struct sweep *sweep,
-			  const struct crew_target *on)
+			  const struct workers_target *on)
 {
 	char needed[UNITS_TEXT], there[UNITS_TEXT];
-	unsigned users = (most_users(sweep->settings) +
-			  sweep->target_count - 1) / sweep->target_count;
-	uint64_t bytes = sweep->census->footprint_bytes * users;
+	unsigned users =
+		(max_users(sweep->settings) + sweep->target_count - 1) /
+		sweep->target_count;
+	uint64_t bytes = sweep->profile->footprint_bytes * users;
 
 	if (on->target->backend->answers && !sweep->settings->quiet &&
 	    bytes > on->facts.free_bytes)
@@ -75,7 +76,7 @@ static int check_waits(const struct sweep *sweep, struct error *error)
 }
 
 static void describe_target(struct result_target *about,
-			    const struct crew_target *on)
+			    const struct workers_target *on)
 {
 	const struct backend *backend = on->target->backend;
 
@@ -131,11 +132,11 @@ static int tell(const struct sweep *sweep,
 
 static int play_repeat(const struct sweep *sweep,
 		       const struct sweep_observer *observer,
-		       const struct crew_plan *plan, struct error *error)
+		       const struct workers_plan *plan, struct error *error)
 {
 	struct result_repeat *repeat =
 		result_add_repeat(sweep->result, plan->users);
-	struct crew_report report;
+	struct workers_report report;
 	struct stats stats;
 	int rc;
 
@@ -154,13 +155,13 @@ static int play_repeat(const struct sweep *sweep,
 		tell(sweep, observer, repeat);
 		return -1;
 	}
-	rc = crew_run(plan, &stats, observer->tick, observer->context, &report,
-		      error);
+	rc = workers_run(plan, &stats, observer->tick, observer->context,
+			 &report, error);
 	if (rc < 0)
 		result_add_reason(&repeat->invalid, "%s", error->text);
-	fill_repeat(&sweep->result->run, plan, &stats, &report, repeat);
+	collect_repeat(&sweep->result->run, plan, &stats, &report, repeat);
 	if (sweep->settings->each_user)
-		fill_users_of(plan, &stats, repeat);
+		collect_users_of(plan, &stats, repeat);
 	stats_unmap(&stats);
 	seconds_close(&report.seconds);
 	rc = tell(sweep, observer, repeat);
@@ -228,7 +229,7 @@ static bool look_at_machine(const struct sweep *sweep, struct error *error)
 /* Plays the points until one is not valid, or until it is enough. */
 static enum sweep_end play_points(const struct sweep *sweep,
 				  const struct sweep_observer *observer,
-				  struct crew_plan *plan,
+				  struct workers_plan *plan,
 				  const struct order *order,
 				  struct error *error)
 {
@@ -251,7 +252,7 @@ static enum sweep_end play_points(const struct sweep *sweep,
 		if (first ? !look_at_machine(sweep, error)
 			  : !settle(settings->settle_ns, error))
 			return SWEEP_INVALID;
-		result->run.sittings += first && sweep->resumed;
+		result->run.resumed += first && sweep->resumed;
 		if (play_repeat(sweep, observer, plan, error) < 0)
 			return SWEEP_INVALID;
 		first = false;
@@ -261,7 +262,8 @@ static enum sweep_end play_points(const struct sweep *sweep,
 
 static enum sweep_end run_claimed(const struct sweep *sweep,
 				  const struct sweep_observer *observer,
-				  struct crew_plan *plan, struct error *error)
+				  struct workers_plan *plan,
+				  struct error *error)
 {
 	const struct settings *settings = sweep->settings;
 	struct error cleaning = {0};
@@ -278,7 +280,7 @@ static enum sweep_end run_claimed(const struct sweep *sweep,
 		end = play_points(sweep, observer, plan, &order, error);
 	}
 	order_free(&order);
-	if (!sweep->settings->keep && errands_clean(plan, &cleaning) < 0) {
+	if (!sweep->settings->keep && targets_clean_up(plan, &cleaning) < 0) {
 		message_error(&cleaning);
 		end = SWEEP_INVALID;
 	}
@@ -309,7 +311,8 @@ int sweep_check(const struct sweep *sweep, struct error *error)
 }
 
 static int describe_targets(const struct sweep *sweep,
-			    const struct crew_plan *plan, struct error *error)
+			    const struct workers_plan *plan,
+			    struct error *error)
 {
 	struct result_run *run = &sweep->result->run;
 	unsigned i;
@@ -328,14 +331,14 @@ static int describe_targets(const struct sweep *sweep,
 }
 
 /* Looks at the targets, and fits the load to them. */
-static int prepare(const struct sweep *sweep, struct crew_plan *plan,
+static int prepare(const struct sweep *sweep, struct workers_plan *plan,
 		   struct error *error)
 {
 	struct result_run *run = &sweep->result->run;
 	struct error ignored = {0};
 	int rc = 0;
 
-	if (sweep_check(sweep, error) < 0 || errands_probe(plan, error) < 0)
+	if (sweep_check(sweep, error) < 0 || targets_probe(plan, error) < 0)
 		return -1;
 	if (run->targets == NULL) {
 		rc = describe_targets(sweep, plan, error);
@@ -346,13 +349,13 @@ static int prepare(const struct sweep *sweep, struct crew_plan *plan,
 	}
 	fitting_plan(plan);
 	if (rc < 0)
-		errands_clean(plan, &ignored);
+		targets_clean_up(plan, &ignored);
 	return rc;
 }
 
 static enum sweep_end run_probed(const struct sweep *sweep,
 				 const struct sweep_observer *observer,
-				 struct crew_plan *plan, struct error *error)
+				 struct workers_plan *plan, struct error *error)
 {
 	const struct settings *settings = sweep->settings;
 	struct error ignored = {0};
@@ -363,7 +366,7 @@ static enum sweep_end run_probed(const struct sweep *sweep,
 
 	if (pool == NULL) {
 		error_set(error, "out of memory");
-		errands_clean(plan, &ignored);
+		targets_clean_up(plan, &ignored);
 		return SWEEP_REFUSED;
 	}
 	plan->pool = pool;
@@ -378,13 +381,13 @@ enum sweep_end sweep_run(const struct sweep *sweep,
 {
 	const struct settings *settings = sweep->settings;
 	bool from_start = settings->from_start || settings->loops > 0;
-	struct crew_plan plan = {
+	struct workers_plan plan = {
 		.program = sweep->program,
-		.prologue_end = from_start ? 0 : sweep->census->prologue_end,
+		.prologue_end = from_start ? 0 : sweep->profile->prologue_end,
 		.targets = calloc(sweep->target_count,
-				  sizeof(struct crew_target)),
+				  sizeof(struct workers_target)),
 		.target_count = sweep->target_count,
-		.users_max = most_users(settings),
+		.users_max = max_users(settings),
 		.warmup_ns = settings->warmup_ns,
 		.time_ns = settings->time_ns,
 		.ramp_down_ns = settings->ramp_down_ns,
@@ -394,7 +397,7 @@ enum sweep_end sweep_run(const struct sweep *sweep,
 		.keep = settings->keep,
 		.use_existing = settings->use_existing,
 		.take_over = settings->take_over,
-		.unmarked = settings->unmarked,
+		.dbench_workdir = settings->dbench_workdir,
 		.put_off = settings->put_off,
 		.bytes_per_s = settings->bytes_per_s,
 	};
@@ -414,7 +417,7 @@ enum sweep_end sweep_run(const struct sweep *sweep,
 		error_set(error, "no random number for the run's id");
 	else if (prepare(sweep, &plan, error) == 0)
 		end = run_probed(sweep, observer, &plan, error);
-	errands_free(&plan);
+	targets_free(&plan);
 	free(plan.targets);
 	return end;
 }

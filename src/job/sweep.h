@@ -16,7 +16,7 @@ struct sweep_observer {
 	/* The target is known, nothing has been measured yet. */
 	void (*begin)(void *context, const struct result *result);
 	/* A second of a repeat has passed. */
-	void (*tick)(void *context, const struct crew_view *view);
+	void (*tick)(void *context, const struct workers_view *view);
 	/* A repeat is done, valid or not, and the result is up to date. Returns
 	 * 0, or < 0 to end it all. */
 	int (*repeat)(void *context, const struct result *result,
@@ -26,7 +26,7 @@ struct sweep_observer {
 struct sweep {
 	const struct settings *settings;
 	struct program *program; /* rewritten by the options already */
-	const struct census *census;
+	const struct profile *profile;
 	const struct target *targets;
 	unsigned target_count;
 	struct result *result; /* run.loadfile is filled in by the caller */

@@ -82,25 +82,26 @@ static void write_target(const struct page *page,
 }
 
 /* The operations that are not played as the load has them. */
-static void write_lacks(const struct page *page, const struct result_run *run,
-			enum result_how how, const char *name)
+static void write_unsupported(const struct page *page,
+			      const struct result_run *run, enum result_how how,
+			      const char *name)
 {
 	bool any = false;
 	size_t i;
 
-	for (i = 0; i < run->lack_count; i++) {
-		const struct result_lack *lack = &run->lacks[i];
+	for (i = 0; i < run->unsupported_count; i++) {
+		const struct result_unsupported *item = &run->unsupported[i];
 
-		if (lack->how != how)
+		if (item->how != how)
 			continue;
 		if (!any)
 			begin(page, name);
 		else
 			fputs("<br/>", page->stream);
 		any = true;
-		markup_text(lack->name, page->stream);
-		fprintf(page->stream, " (%.3g %%): no ", 100 * lack->share);
-		markup_text(lack->cannot, page->stream);
+		markup_text(item->name, page->stream);
+		fprintf(page->stream, " (%.3g %%): no ", 100 * item->share);
+		markup_text(item->cannot, page->stream);
 	}
 	if (any)
 		end(page);
@@ -146,8 +147,9 @@ static void write_plan(const struct page *page, const struct result_run *run)
 	if (run->repeats > 1)
 		fprintf(page->stream, "; %u repeats, in %s order",
 			run->repeats, run->random_order ? "random" : "given");
-	if (run->sittings > 1)
-		fprintf(page->stream, "; in %u sittings", run->sittings);
+	if (run->resumed > 0)
+		fprintf(page->stream, "; resumed %" PRIu64 " %s", run->resumed,
+			run->resumed == 1 ? "time" : "times");
 	end(page);
 }
 
@@ -194,9 +196,9 @@ static void write_run(const struct page *page, const struct result_run *run)
 	write_load(page, run);
 	for (i = 0; i < run->target_count; i++)
 		write_target(page, &run->targets[i]);
-	write_lacks(page, run, RESULT_SKIPPED, "Skipped");
-	write_lacks(page, run, RESULT_WEAKENED, "Weakened");
-	write_lacks(page, run, RESULT_STAND_IN, "Stand-ins");
+	write_unsupported(page, run, RESULT_SKIPPED, "Skipped");
+	write_unsupported(page, run, RESULT_DEGRADED, "Weakened");
+	write_unsupported(page, run, RESULT_EMULATED, "Stand-ins");
 	write_users(page, run);
 	write_plan(page, run);
 	write_options(page, run);

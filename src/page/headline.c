@@ -5,7 +5,6 @@
  */
 #include "page/page.h"
 
-
 /* --- whether to believe it ----------------------------------------------- */
 
 static size_t count_invalid(const struct result *result)
@@ -17,13 +16,13 @@ static size_t count_invalid(const struct result *result)
 	return invalid;
 }
 
-static size_t count_doubtful(const struct result *result)
+static size_t count_weakened(const struct result *result)
 {
-	size_t doubtful = 0, i;
+	size_t weakened = 0, i;
 
 	for (i = 0; i < result->point_count; i++)
-		doubtful += result->points[i].doubts.count > 0;
-	return doubtful;
+		weakened += result->points[i].warnings.count > 0;
+	return weakened;
 }
 
 static void write_share(const struct page *page, size_t part, size_t all)
@@ -39,7 +38,7 @@ static void write_share(const struct page *page, size_t part, size_t all)
 static void write_verdict(const struct page *page, const struct result *result)
 {
 	size_t invalid = count_invalid(result);
-	size_t doubtful = count_doubtful(result);
+	size_t weakened = count_weakened(result);
 
 	if (invalid > 0) {
 		fputs("<a class=\"verdict bad\" href=\"#invalid\">not valid",
@@ -47,15 +46,15 @@ static void write_verdict(const struct page *page, const struct result *result)
 		write_share(page, invalid, result->point_count);
 		fputs("</a>\n", page->stream);
 	}
-	if (doubtful > 0) {
-		fputs("<a class=\"verdict doubt\" href=\"#doubts\">doubtful",
+	if (weakened > 0) {
+		fputs("<a class=\"verdict warning\" href=\"#warnings\">with warnings",
 		      page->stream);
-		write_share(page, doubtful, result->point_count);
+		write_share(page, weakened, result->point_count);
 		fputs("</a>\n", page->stream);
 	}
-	if (invalid == 0 && doubtful == 0)
-		fputs("<span class=\"verdict good\">valid, no reason to "
-		      "doubt</span>\n", page->stream);
+	if (invalid == 0 && weakened == 0)
+		fputs("<span class=\"verdict good\">valid, no warnings</span>\n",
+		      page->stream);
 }
 
 /* --- one result ---------------------------------------------------------- */
@@ -218,15 +217,15 @@ static void write_row(const struct page *page, size_t index)
 
 static size_t best_result(const struct page *page)
 {
-	double most = -1;
+	double max = -1;
 	size_t best = SIZE_MAX, i;
 
 	for (i = 0; i < page->count; i++) {
 		const struct result_point *peak =
 			page_peak(page, &page->results[i]);
 
-		if (peak != NULL && page_rate(page, &peak->figures) > most) {
-			most = page_rate(page, &peak->figures);
+		if (peak != NULL && page_rate(page, &peak->figures) > max) {
+			max = page_rate(page, &peak->figures);
 			best = i;
 		}
 	}

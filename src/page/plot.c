@@ -77,7 +77,7 @@ void plot_line(struct plot *plot, const struct result *result,
 		   result->point_count);
 	for (i = 0; i < result->point_count; i++)
 		chart_dot(&plot->chart,
-			  result->points[i].doubts.count > 0 ? "middle doubted"
+			  result->points[i].warnings.count > 0 ? "middle warned"
 							     : "middle",
 			  series, plot->dots[i], plot->radius);
 	if (text != NULL)
@@ -123,8 +123,8 @@ static void tell_point(const struct page *page, size_t index,
 		fprintf(page->stream, ", p99 %s",
 			markup_latency(latency->p99_ns, one));
 	fprintf(page->stream, ", max %s", markup_latency(latency->max_ns, one));
-	if (point->doubts.count > 0)
-		fputs(" (doubtful)", page->stream);
+	if (point->warnings.count > 0)
+		fputs(" (warning)", page->stream);
 }
 
 void plot_finish(struct plot *plot)

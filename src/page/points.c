@@ -45,21 +45,21 @@ static void choose_decimals(struct table *table)
 	int j;
 
 	for (j = 0; j < TIMES; j++) {
-		double least = INFINITY;
+		double min = INFINITY;
 
 		for (i = 0; i < table->result->point_count; i++) {
 			uint64_t ns = time_of(&table->result->points[i], j);
 
 			if (ns > 0)
-				least = fmin(least, (double)ns / units_ns[j]);
+				min = fmin(min, (double)ns / units_ns[j]);
 		}
-		table->decimals[j] = least < 0.01  ? 4
-				     : least < 1   ? 3
-				     : least < 10  ? 2
-				     : least < 100 ? 1
+		table->decimals[j] = min < 0.01  ? 4
+				     : min < 1   ? 3
+				     : min < 10  ? 2
+				     : min < 100 ? 1
 						      : 0;
 		if (j == LOOP)
-			table->loops = isfinite(least);
+			table->loops = isfinite(min);
 	}
 }
 
@@ -134,9 +134,9 @@ static void write_row(const struct table *table,
 		point->users,
 		!valid ? " <a class=\"flag bad\" href=\"#invalid\">not valid"
 			 "</a>"
-		: point->doubts.count > 0
-			? " <a class=\"flag doubt\" href=\"#doubts\" "
-			  "title=\"doubtful\">?</a>"
+		: point->warnings.count > 0
+			? " <a class=\"flag warning\" href=\"#warnings\" "
+			  "title=\"warning\">?</a>"
 			: "");
 	if (valid)
 		write_rates(table, point);

@@ -17,9 +17,10 @@ invalid_of(const struct result_point *point)
 	return &point->invalid;
 }
 
-static const struct result_reasons *doubts_of(const struct result_point *point)
+static const struct result_reasons *
+warnings_of(const struct result_point *point)
 {
-	return &point->doubts;
+	return &point->warnings;
 }
 
 static bool holds(const struct result_reasons *reasons, const char *text)
@@ -165,5 +166,5 @@ static void write_section(const struct page *page, reasons_of kind,
 void page_reasons(const struct page *page)
 {
 	write_section(page, invalid_of, "invalid", "bad", "Not valid");
-	write_section(page, doubts_of, "doubts", "doubt", "Reasons to doubt");
+	write_section(page, warnings_of, "warnings", "warning", "Warnings");
 }

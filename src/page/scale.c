@@ -139,17 +139,17 @@ static void name_users(struct scale *scale, const unsigned *users, size_t count)
 
 void scale_users(struct scale *scale, const unsigned *users, size_t count)
 {
-	double least = users[0], most = users[count - 1];
+	double min = users[0], max = users[count - 1];
 
-	scale->logarithmic = count >= 3 && most >= 4 * least &&
-			     most >= 1.5 * users[count - 2];
-	scale->from = scale->logarithmic ? least : 0;
-	scale->to = most;
+	scale->logarithmic =
+		count >= 3 && max >= 4 * min && max >= 1.5 * users[count - 2];
+	scale->from = scale->logarithmic ? min : 0;
+	scale->to = max;
 	if (count <= MOST_NAMED)
 		name_users(scale, users, count);
 	else if (scale->logarithmic)
-		scale_wide(scale, least, most);
+		scale_wide(scale, min, max);
 	else
-		scale_up_to(scale, most);
+		scale_up_to(scale, max);
 	scale->step = fmax(scale->step, 1);
 }

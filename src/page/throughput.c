@@ -140,7 +140,7 @@ static void write_legend(const struct page *page)
 {
 	/* Among several the grey one stands for all. */
 	size_t series = page->count > 1 ? 7 : 0;
-	bool curves = false, doubts = false, invalid = false, repeats = false;
+	bool curves = false, warnings = false, invalid = false, repeats = false;
 	size_t i, j;
 
 	for (i = 0; i < page->count; i++) {
@@ -149,7 +149,7 @@ static void write_legend(const struct page *page)
 			const struct result_point *point =
 				&page->results[i].points[j];
 
-			doubts = doubts || point->doubts.count > 0;
+			warnings = warnings || point->warnings.count > 0;
 			invalid = invalid || !result_is_valid(point);
 			repeats = repeats || point->repeat_count > 1;
 		}
@@ -164,8 +164,8 @@ static void write_legend(const struct page *page)
 		page_legend(page, "dot", series, "repeat");
 	if (curves)
 		page_legend(page, "fit", series, "fitted curve");
-	if (doubts)
-		page_legend(page, "ring", series, "doubtful");
+	if (warnings)
+		page_legend(page, "ring", series, "warning");
 	if (invalid)
 		page_legend(page, "void", series, "not valid");
 	page_end_legend(page);

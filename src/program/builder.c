@@ -306,7 +306,7 @@ static int add_played(struct builder *builder, struct op *op,
 	    (op->kind == OP_LIST || op->kind == OP_UNLINK_MATCHING))
 		rc = add_directory(builder, op, error);
 	if (rc == 0)
-		rc = place_check(&builder->tables, op, error);
+		rc = path_policy_check(&builder->tables, op, error);
 	if (rc < 0)
 		return rc;
 	if (op_class(op->kind) == OP_CLASS_DATA &&

@@ -48,7 +48,7 @@ static unsigned needs(enum op_kind kind, unsigned able)
 		return ABLE_SYMLINKS;
 	case OP_TRANSACT:
 		return ABLE_TRANSACTIONS;
-	/* As a call, or as its stand-in (engine/procedure.h). */
+	/* As a call, or as its emulation (engine/procedure.h). */
 	case OP_NLM_LOCK:
 	case OP_NLM_UNLOCK:
 	case OP_NLM_TEST:
@@ -84,7 +84,7 @@ static unsigned weaken(struct op *op, unsigned able)
 		op->open_flags &= ~(uint64_t)OPEN_SYNC;
 		lost = ABLE_SYNC_OPENS;
 	}
-	/* The stand-in of a stable write flushes. */
+	/* The emulation of a stable write flushes. */
 	if (op->kind == OP_NFS_WRITE && op->text != 0 &&
 	    (able & (ABLE_PROCEDURES | ABLE_FSYNC)) == 0) {
 		op->text = 0;
@@ -126,8 +126,8 @@ static int note(struct fit_report *report, const struct op *op,
 static int fit_op(struct fit_report *report, struct op *op, unsigned able,
 		  uint64_t times)
 {
-	bool stand_in = op_is_procedure(op->kind) &&
-			(able & ABLE_PROCEDURES) == 0;
+	bool emulated =
+		op_is_procedure(op->kind) && (able & ABLE_PROCEDURES) == 0;
 	unsigned lost = needs(op->kind, able) & ~able;
 	int rc = 0;
 
@@ -138,7 +138,7 @@ static int fit_op(struct fit_report *report, struct op *op, unsigned able,
 	lost = weaken(op, able);
 	if (lost != 0)
 		rc = note(report, op, FIT_WEAKENED, lost, times);
-	if (rc < 0 || !stand_in)
+	if (rc < 0 || !emulated)
 		return rc;
 	/* A file system has its own words for some of NFS' statuses. */
 	op->accepts = outcome_kin(op->accepts);
@@ -157,7 +157,7 @@ int fit_program(struct program *program, unsigned able,
 	for (i = 0; i < program->op_count; i++) {
 		struct op *op = &program->ops[i];
 
-		/* The census has made sure that this does not overflow. */
+		/* The profile has made sure that this does not overflow. */
 		if (op->kind == OP_LOOP) {
 			times[depth + 1] = times[depth] * op->count;
 			depth++;

@@ -153,7 +153,7 @@ enum op_flag {
 	OP_READ_FIRST = 1 << 12, /* WRITE: where the data is there already */
 };
 
-#define OP_SHORTCUTS (OP_PRETENDED | OP_STAT_FIRST | OP_READ_FIRST)
+#define OP_COMPAT (OP_PRETENDED | OP_STAT_FIRST | OP_READ_FIRST)
 
 /* One operation: 48 bytes, as many users walk through millions of them. */
 struct op {

@@ -95,7 +95,7 @@ int outcome_from_nfs_status(const char *text, bool lock_manager,
 
 /*
  * The set with the kin of its members: EPERM of EACCES, EDQUOT of ENOSPC.
- * Where a procedure's stand-in is played, a file system decides which of the
+ * Where a procedure's emulation is played, a file system decides which of the
  * two it is, not the server that was recorded.
  */
 outcome_set outcome_kin(outcome_set set);

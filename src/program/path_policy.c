@@ -95,8 +95,8 @@ static int check_content(const struct tables *tables, const struct op *op,
 	return -EINVAL;
 }
 
-int place_check(struct tables *tables, const struct op *op,
-		struct error *error)
+int path_policy_check(struct tables *tables, const struct op *op,
+		      struct error *error)
 {
 	if (op->kind == OP_OPEN && op->path != OP_NONE &&
 	    (op->open_flags & OPEN_DELETE_ON_CLOSE) != 0 &&

@@ -13,7 +13,7 @@
  * which of the shared paths it changes. Returns 0, or -EINVAL with `error`
  * set, or -ENOMEM.
  */
-int place_check(struct tables *tables, const struct op *op,
-		struct error *error);
+int path_policy_check(struct tables *tables, const struct op *op,
+		      struct error *error);
 
 #endif

@@ -33,8 +33,8 @@ static int step(struct walk *walk, const struct op *op)
 	return op_class(op->kind) == OP_CLASS_CONTROL;
 }
 
-static int add_bytes(uint64_t *sum, struct census_label *label,
-		     uint64_t bytes, uint64_t times)
+static int add_bytes(uint64_t *sum, struct profile_label *label, uint64_t bytes,
+		     uint64_t times)
 {
 	/* A label's bytes are no more than both sums together. */
 	if (__builtin_mul_overflow(bytes, times, &bytes) ||
@@ -44,23 +44,23 @@ static int add_bytes(uint64_t *sum, struct census_label *label,
 	return 0;
 }
 
-static int count_bytes(struct census *census, const struct op *op,
+static int count_bytes(struct profile *profile, const struct op *op,
 		       uint64_t times)
 {
-	struct census_label *label = &census->labels[op->label];
+	struct profile_label *label = &profile->labels[op->label];
 	uint64_t bytes = (op->flags & OP_COUNTED) != 0 ? op->expect : op->size;
 
 	/* How much a read returns depends on the file; a write writes all. */
 	if (op_reads(op->kind) && (op->flags & OP_COUNTED) == 0) {
-		census->open_reads += times;
+		profile->open_reads += times;
 		label->open_reads += times;
 		return 0;
 	}
 	if (op->kind == OP_TRANSACT &&
-	    add_bytes(&census->read_bytes, label, op->expect, times) < 0)
+	    add_bytes(&profile->read_bytes, label, op->expect, times) < 0)
 		return -EOVERFLOW;
-	return add_bytes(op_reads(op->kind) ? &census->read_bytes
-					    : &census->write_bytes,
+	return add_bytes(op_reads(op->kind) ? &profile->read_bytes
+					    : &profile->write_bytes,
 			 label, bytes, times);
 }
 
@@ -79,26 +79,26 @@ static bool is_synced(const struct op *op)
 	}
 }
 
-static int count_op(struct census *census, const struct op *op,
+static int count_op(struct profile *profile, const struct op *op,
 		    uint64_t times)
 {
-	struct census_label *label = &census->labels[op->label];
+	struct profile_label *label = &profile->labels[op->label];
 
-	census->ops += times;
+	profile->ops += times;
 	label->ops += times;
 	if (!outcome_in(op->accepts, OUTCOME_OK)) {
-		census->failures += times;
+		profile->failures += times;
 		label->failures += times;
 		return 0;
 	}
 	if (is_synced(op))
-		census->synced += times;
+		profile->synced += times;
 	if (op_class(op->kind) == OP_CLASS_DATA)
-		return count_bytes(census, op, times);
+		return count_bytes(profile, op, times);
 	return 0;
 }
 
-static int count_ops(const struct program *program, struct census *census)
+static int count_ops(const struct program *program, struct profile *profile)
 {
 	struct walk walk = {.times = {1}};
 	size_t i;
@@ -109,15 +109,15 @@ static int count_ops(const struct program *program, struct census *census)
 		if (rc < 0)
 			return rc;
 		if (rc == 0)
-			rc = count_op(census, &program->ops[i],
+			rc = count_op(profile, &program->ops[i],
 				      walk.times[walk.depth]);
-		if (rc < 0 || census->ops > TIMES_MAX)
+		if (rc < 0 || profile->ops > TIMES_MAX)
 			return -EOVERFLOW;
 	}
 	return 0;
 }
 
-static int count_paths(const struct program *program, struct census *census)
+static int count_paths(const struct program *program, struct profile *profile)
 {
 	bool *named = calloc(program->path_count + 1, sizeof(*named));
 	size_t i;
@@ -133,12 +133,12 @@ static int count_paths(const struct program *program, struct census *census)
 			named[op->path2] = true;
 	}
 	for (i = 0; i < program->path_count; i++)
-		census->paths += named[i];
+		profile->paths += named[i];
 	free(named);
 	return 0;
 }
 
-static int count_handles(const struct program *program, struct census *census)
+static int count_handles(const struct program *program, struct profile *profile)
 {
 	bool *open = calloc(program->handle_count + 1, sizeof(*open));
 	uint32_t count = 0;
@@ -155,8 +155,8 @@ static int count_handles(const struct program *program, struct census *census)
 			continue;
 		open[op->handle] = op->kind == OP_OPEN;
 		count += open[op->handle] ? 1 : -1u;
-		if (count > census->peak_handles)
-			census->peak_handles = count;
+		if (count > profile->peak_handles)
+			profile->peak_handles = count;
 	}
 	free(open);
 	return 0;
@@ -168,7 +168,7 @@ static int count_handles(const struct program *program, struct census *census)
  * played is that loop.
  */
 static size_t leave_loop(const struct program *program,
-			 const struct census *census, size_t reached)
+			 const struct profile *profile, size_t reached)
 {
 	struct walk walk = {.times = {1}};
 	uint64_t looped = 0; /* operations played in the outermost loop */
@@ -185,46 +185,46 @@ static size_t leave_loop(const struct program *program,
 		if (i >= reached && walk.depth == 0)
 			break;
 	}
-	if (start < i && looped > census->ops / 2)
+	if (start < i && looped > profile->ops / 2)
 		return start;
 	return i + 1;
 }
 
-static int find_prologue(const struct program *program, struct census *census)
+static int find_prologue(const struct program *program, struct profile *profile)
 {
 	uint64_t peak, goal;
 	size_t reached, i;
 
 	if (footprint_walk(program, 0, &peak, &reached) < 0)
 		return -ENOMEM;
-	census->footprint_bytes = peak;
+	profile->footprint_bytes = peak;
 	if (peak == 0)
 		return 0;
 	goal = peak - peak * 15 / 100;
 	if (footprint_walk(program, goal, &peak, &reached) < 0)
 		return -ENOMEM;
-	census->prologue_end = leave_loop(program, census, reached);
+	profile->prologue_end = leave_loop(program, profile, reached);
 	/* Who waits before the start line for what others do behind it waits
 	 * for ever. */
-	for (i = 0; i < census->prologue_end; i++)
+	for (i = 0; i < profile->prologue_end; i++)
 		if (program->ops[i].kind == OP_WAITSP)
-			census->prologue_end = 0;
+			profile->prologue_end = 0;
 	return 0;
 }
 
-int census_take(const struct program *program, struct census *census,
-		struct error *error)
+int profile_make(const struct program *program, struct profile *profile,
+		 struct error *error)
 {
 	int rc;
 
-	memset(census, 0, sizeof(*census));
-	rc = count_ops(program, census);
+	memset(profile, 0, sizeof(*profile));
+	rc = count_ops(program, profile);
 	if (rc == 0)
-		rc = count_paths(program, census);
+		rc = count_paths(program, profile);
 	if (rc == 0)
-		rc = count_handles(program, census);
+		rc = count_handles(program, profile);
 	if (rc == 0)
-		rc = find_prologue(program, census);
+		rc = find_prologue(program, profile);
 	if (rc == -EOVERFLOW)
 		error_set_at(error, program->source, 0, 0,
 			     "the loops multiply to more than 2^40 operations "

@@ -10,14 +10,14 @@
 #include "program/program.h"
 
 /* What was counted under one label. */
-struct census_label {
+struct profile_label {
 	uint64_t ops;
 	uint64_t bytes;    /* read or written, as recorded */
 	uint64_t open_reads; /* reads whose bytes are not recorded, not in it */
 	uint64_t failures; /* recorded as anything but OK */
 };
 
-struct census {
+struct profile {
 	uint64_t ops; /* without the control lines */
 	uint64_t read_bytes, write_bytes; /* as recorded */
 	uint64_t open_reads; /* reads whose bytes are not recorded, not in it */
@@ -35,14 +35,14 @@ struct census {
 	 * waits for other users in it (WAITSP) has none.
 	 */
 	size_t prologue_end;
-	struct census_label labels[PROGRAM_LABELS_MAX];
+	struct profile_label labels[PROGRAM_LABELS_MAX];
 };
 
 /*
  * Returns 0, -ENOMEM, or -EOVERFLOW with `error` set when the loops multiply
  * to more than can be counted.
  */
-int census_take(const struct program *program, struct census *census,
-		struct error *error);
+int profile_make(const struct program *program, struct profile *profile,
+		 struct error *error);
 
 #endif

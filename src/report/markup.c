@@ -12,7 +12,7 @@
  */
 static size_t decode(const unsigned char *text, uint32_t *character)
 {
-	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+	static const uint32_t min[] = {0, 0, 0x80, 0x800, 0x10000};
 	size_t length, i;
 
 	*character = text[0];
@@ -32,7 +32,7 @@ static size_t decode(const unsigned char *text, uint32_t *character)
 			return 0;
 		*character = *character << 6 | (text[i] & 0x3f);
 	}
-	if (*character < least[length] || *character > 0x10ffff ||
+	if (*character < min[length] || *character > 0x10ffff ||
 	    (*character >= 0xd800 && *character < 0xe000))
 		return 0;
 	return length;

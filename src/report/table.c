@@ -89,7 +89,7 @@ static void draw(struct table *table, const struct result *result,
 		 const struct winsize *window)
 {
 	const struct result_point *points = result->points;
-	double most = 0;
+	double max = 0;
 	size_t i;
 
 	/* Up to the heading (CPL), and erase from there on (ED). */
@@ -98,13 +98,13 @@ static void draw(struct table *table, const struct result *result,
 	/* What is wider than usual is cut off at the edge (DECAWM). */
 	fputs("\033[?7l", table->stream);
 	if (result->peak != SIZE_MAX)
-		most = points[result->peak].figures.mb_per_s;
+		max = points[result->peak].figures.mb_per_s;
 	text_heading(table->stream);
 	for (i = 0; i < result->point_count; i++) {
 		text_point(&points[i], table->stream);
-		if (most > 0)
+		if (max > 0)
 			print_bar(table, bar_columns(window),
-				  points[i].figures.mb_per_s / most);
+				  points[i].figures.mb_per_s / max);
 		fputc('\n', table->stream);
 	}
 	fputs("\033[?7h", table->stream);

@@ -64,7 +64,7 @@ static void print_times(const struct result_run *run, FILE *stream)
 }
 
 /* How long all measurements take together; of loops it is not known. */
-static void print_total(const struct result_run *run, uint64_t most_ns,
+static void print_total(const struct result_run *run, uint64_t max_ns,
 			FILE *stream)
 {
 	uint64_t count = (uint64_t)run->user_count_count *
@@ -73,7 +73,7 @@ static void print_total(const struct result_run *run, uint64_t most_ns,
 	uint64_t total_ns, settle_ns;
 	char text[UNITS_TEXT];
 
-	if (run->loops > 0 || count < 2 || most_ns == 0)
+	if (run->loops > 0 || count < 2 || max_ns == 0)
 		return;
 	if (__builtin_mul_overflow(count, each_ns, &total_ns) ||
 	    __builtin_mul_overflow(count - 1, run->settle_ns, &settle_ns) ||
@@ -83,9 +83,9 @@ static void print_total(const struct result_run *run, uint64_t most_ns,
 	if (run->pairs > 0)
 		fprintf(stream, " in %u pairs", run->pairs);
 	fprintf(stream, ": %s at most%s\n",
-		units_print_duration(total_ns < most_ns ? total_ns : most_ns,
+		units_print_duration(total_ns < max_ns ? total_ns : max_ns,
 				     text),
-		total_ns < most_ns ? ", plus set-up and clean-up" : "");
+		total_ns < max_ns ? ", plus set-up and clean-up" : "");
 }
 
 static void print_target(const char *label, const struct result_target *target,
@@ -103,26 +103,25 @@ static void print_target(const char *label, const struct result_target *target,
 }
 
 /* The operations that are not played as the load has them, with shares. */
-static void print_lacks(const struct result_run *run, enum result_how how,
-			const char *heading, FILE *stream)
+static void print_unsupported(const struct result_run *run, enum result_how how,
+			      const char *heading, FILE *stream)
 {
 	const char *cannot = NULL;
 	int column = 0;
 	size_t i;
 
-	for (i = 0; i < run->lack_count; i++) {
-		const struct result_lack *lack = &run->lacks[i];
-		bool told = cannot != NULL &&
-			    strcmp(lack->cannot, cannot) == 0;
+	for (i = 0; i < run->unsupported_count; i++) {
+		const struct result_unsupported *item = &run->unsupported[i];
+		bool told = cannot != NULL && strcmp(item->cannot, cannot) == 0;
 		char text[128];
 		int length;
 
-		if (lack->how != how)
+		if (item->how != how)
 			continue;
-		length = snprintf(text, sizeof(text), "%s (%.3g %%%s%s)",
-				  lack->name, 100 * lack->share,
-				  told ? "" : ": no ",
-				  told ? "" : lack->cannot);
+		length =
+			snprintf(text, sizeof(text), "%s (%.3g %%%s%s)",
+				 item->name, 100 * item->share,
+				 told ? "" : ": no ", told ? "" : item->cannot);
 		if (cannot == NULL)
 			column = fprintf(stream, "%s", heading);
 		else if (column + 2 + length < LINE_COLUMNS)
@@ -130,7 +129,7 @@ static void print_lacks(const struct result_run *run, enum result_how how,
 		else
 			column = fprintf(stream, ",\n%9s", "") - 2;
 		column += fprintf(stream, "%s", text);
-		cannot = lack->cannot;
+		cannot = item->cannot;
 	}
 	if (cannot != NULL)
 		fputc('\n', stream);
@@ -162,17 +161,17 @@ static void print_targets(const char *label, const struct result_run *run,
 }
 
 /* How it is measured. */
-static void print_plan(const struct result_run *run, uint64_t most_ns,
+static void print_plan(const struct result_run *run, uint64_t max_ns,
 		       FILE *stream)
 {
 	size_t i;
 
-	print_lacks(run, RESULT_SKIPPED, "skipped  ", stream);
-	print_lacks(run, RESULT_WEAKENED, "weakened ", stream);
-	print_lacks(run, RESULT_STAND_IN, "stand-in ", stream);
+	print_unsupported(run, RESULT_SKIPPED, "skipped  ", stream);
+	print_unsupported(run, RESULT_DEGRADED, "degraded ", stream);
+	print_unsupported(run, RESULT_EMULATED, "emulated ", stream);
 	print_users(run, stream);
 	print_times(run, stream);
-	print_total(run, most_ns, stream);
+	print_total(run, max_ns, stream);
 	if (run->option_count > 0) {
 		fputs("options  ", stream);
 		for (i = 0; i < run->option_count; i++)
@@ -183,20 +182,20 @@ static void print_plan(const struct result_run *run, uint64_t most_ns,
 	fprintf(stream, "seed     %" PRIu64 "\n\n", run->seed);
 }
 
-void text_header(const struct result_run *run, uint64_t most_ns, FILE *stream)
+void text_header(const struct result_run *run, uint64_t max_ns, FILE *stream)
 {
 	print_load(run, stream);
 	print_targets("target", run, stream);
-	print_plan(run, most_ns, stream);
+	print_plan(run, max_ns, stream);
 }
 
 void text_headers(const struct result_run *base, const struct result_run *new,
-		  uint64_t most_ns, FILE *stream)
+		  uint64_t max_ns, FILE *stream)
 {
 	print_load(base, stream);
 	print_targets("base", base, stream);
 	print_targets("new", new, stream);
-	print_plan(base, most_ns, stream);
+	print_plan(base, max_ns, stream);
 }
 
 void text_heading(FILE *stream)
@@ -327,8 +326,8 @@ static bool same_reason(const struct result_point *point, const char *text)
 {
 	size_t i;
 
-	for (i = 0; i < point->doubts.count; i++)
-		if (strcmp(point->doubts.texts[i], text) == 0)
+	for (i = 0; i < point->warnings.count; i++)
+		if (strcmp(point->warnings.texts[i], text) == 0)
 			return true;
 	return false;
 }
@@ -357,9 +356,9 @@ void text_folded(const char *label, const char *text, FILE *stream)
 	fputc('\n', stream);
 }
 
-/* A doubt, with the user counts that it holds for. */
-static void print_doubt(const struct result *result, const char *text,
-			FILE *stream)
+/* A warning, with the user counts that it holds for. */
+static void print_warning(const struct result *result, const char *text,
+			  FILE *stream)
 {
 	const char *comma = "";
 	unsigned users = 0;
@@ -379,7 +378,7 @@ static void print_doubt(const struct result *result, const char *text,
 	}
 	fprintf(words, " %s: %s", users == 1 ? "user" : "users", text);
 	fclose(words);
-	text_folded("doubt", clause, stream);
+	text_folded("warning", clause, stream);
 	free(clause);
 }
 
@@ -391,8 +390,8 @@ void text_reasons(const struct result *result, FILE *stream)
 	for (i = 0; i < result->point_count; i++) {
 		const struct result_point *point = &result->points[i];
 
-		for (j = 0; j < point->doubts.count; j++) {
-			const char *text = point->doubts.texts[j];
+		for (j = 0; j < point->warnings.count; j++) {
+			const char *text = point->warnings.texts[j];
 
 			for (k = 0; k < i; k++)
 				if (same_reason(&result->points[k], text))
@@ -402,7 +401,7 @@ void text_reasons(const struct result *result, FILE *stream)
 			if (!any)
 				fputc('\n', stream);
 			any = true;
-			print_doubt(result, text, stream);
+			print_warning(result, text, stream);
 		}
 	}
 }

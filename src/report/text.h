@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A result as text for people: header, a row a point, the operations, what
- * follows from the points, the reasons to doubt.
+ * follows from the points, the warnings.
  */
 #ifndef REPORT_TEXT_H
 #define REPORT_TEXT_H
@@ -15,11 +15,11 @@
  * `most_ns`: it ends by then at the latest; CLOCK_NEVER: when all is measured;
  * 0: it is over.
  */
-void text_header(const struct result_run *run, uint64_t most_ns, FILE *stream);
+void text_header(const struct result_run *run, uint64_t max_ns, FILE *stream);
 
 /* The same of two that are compared, which differ in their targets only. */
 void text_headers(const struct result_run *base, const struct result_run *new,
-		  uint64_t most_ns, FILE *stream);
+		  uint64_t max_ns, FILE *stream);
 
 /* The heading of the table of points, then a row a repeat. */
 void text_heading(FILE *stream);

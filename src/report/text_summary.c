@@ -31,8 +31,8 @@ static void print_table(const struct result *result, FILE *stream)
 {
 	size_t i;
 
-	fprintf(stream, "\n%5s %9s %9s %9s %7s %8s %8s %6s\n", "users",
-		"MB/s", "least", "most", "spread", "gain", "loop s", "loops");
+	fprintf(stream, "\n%5s %9s %9s %9s %7s %8s %8s %6s\n", "users", "MB/s",
+		"min", "max", "spread", "gain", "loop s", "loops");
 	for (i = 0; i < result->point_count; i++)
 		if (result_is_valid(&result->points[i]))
 			print_scaling(&result->points[i], stream);

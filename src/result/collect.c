@@ -60,9 +60,9 @@ static struct result_operation operation_of(const char *label,
 	};
 }
 
-static void fill_operation(const struct crew_plan *plan,
-			   const struct stats *stats, size_t label,
-			   struct result_operation *operation)
+static void collect_operation(const struct workers_plan *plan,
+			      const struct stats *stats, size_t label,
+			      struct result_operation *operation)
 {
 	struct stats_counter sum = {0};
 	unsigned user;
@@ -76,9 +76,9 @@ static void fill_operation(const struct crew_plan *plan,
 }
 
 /* All labels, and all of them together. */
-static void fill_operations(const struct crew_plan *plan,
-			    const struct stats *stats,
-			    struct result_figures *figures)
+static void collect_operations(const struct workers_plan *plan,
+			       const struct stats *stats,
+			       struct result_figures *figures)
 {
 	struct histogram_total *all = calloc(1, sizeof(*all));
 	struct stats_counter sum = {0};
@@ -94,7 +94,7 @@ static void fill_operations(const struct crew_plan *plan,
 		struct result_operation *operation =
 			&figures->operations[figures->operation_count];
 
-		fill_operation(plan, stats, label, operation);
+		collect_operation(plan, stats, label, operation);
 		if (operation->count > 0)
 			figures->operation_count++;
 		else
@@ -134,8 +134,8 @@ static uint64_t ops_of(const struct stats *stats, unsigned user)
 }
 
 /* Who was fastest, who slowest, who in the middle. */
-static void fill_progress(const struct stats *stats,
-			  struct result_figures *figures)
+static void collect_progress(const struct stats *stats,
+			     struct result_figures *figures)
 {
 	uint64_t *ops = calloc(stats->users, sizeof(*ops));
 	unsigned user;
@@ -145,14 +145,15 @@ static void fill_progress(const struct stats *stats,
 	for (user = 0; user < stats->users; user++)
 		ops[user] = ops_of(stats, user);
 	qsort(ops, stats->users, sizeof(*ops), by_count);
-	figures->least_user_ops = ops[0];
+	figures->min_user_ops = ops[0];
 	figures->median_user_ops = ops[(stats->users - 1) / 2];
-	figures->most_user_ops = ops[stats->users - 1];
+	figures->max_user_ops = ops[stats->users - 1];
 	free(ops);
 }
 
 /* Sums over the users. */
-static void fill_users(const struct stats *stats, struct result_figures *figures)
+static void collect_users(const struct stats *stats,
+			  struct result_figures *figures)
 {
 	struct result_cpu *cpu = &figures->client_cpu;
 	struct stats_counter loops = {0};
@@ -179,8 +180,8 @@ static void fill_users(const struct stats *stats, struct result_figures *figures
  * Find the operation that kept its user longest. One that lasts as long as its
  * like do has kept nobody: a load may be made of long ones.
  */
-static void fill_held_up(const struct stats *stats,
-			 struct result_figures *figures)
+static void collect_held_up(const struct stats *stats,
+			    struct result_figures *figures)
 {
 	double usual_ns = 0, held_ns = 0;
 	unsigned user;
@@ -207,8 +208,9 @@ static void fill_held_up(const struct stats *stats,
 }
 
 /* What one user did; its histograms are part of all users' only. */
-static void fill_user(const struct crew_plan *plan, const struct stats *stats,
-		      unsigned number, struct result_user *user)
+static void collect_user(const struct workers_plan *plan,
+			 const struct stats *stats, unsigned number,
+			 struct result_user *user)
 {
 	const struct stats_counter *measured =
 		stats_counters(stats, number, STATS_MEASURED);
@@ -236,8 +238,8 @@ static void fill_user(const struct crew_plan *plan, const struct stats *stats,
 	}
 }
 
-void fill_users_of(const struct crew_plan *plan, const struct stats *stats,
-		   struct result_repeat *repeat)
+void collect_users_of(const struct workers_plan *plan,
+		      const struct stats *stats, struct result_repeat *repeat)
 {
 	unsigned user;
 
@@ -246,7 +248,7 @@ void fill_users_of(const struct crew_plan *plan, const struct stats *stats,
 		return;
 	repeat->each_user_count = stats->users;
 	for (user = 0; user < stats->users; user++)
-		fill_user(plan, stats, user, &repeat->each_user[user]);
+		collect_user(plan, stats, user, &repeat->each_user[user]);
 }
 
 /* How many of a user's loops are still known. */
@@ -257,7 +259,8 @@ static uint64_t known_loops(const struct stats *stats, unsigned user)
 	return logged < stats->loops_kept ? logged : stats->loops_kept;
 }
 
-static void fill_loops(const struct stats *stats, struct result_repeat *repeat)
+static void collect_loops(const struct stats *stats,
+			  struct result_repeat *repeat)
 {
 	uint64_t all = 0, i;
 	unsigned user;
@@ -282,8 +285,8 @@ static void fill_loops(const struct stats *stats, struct result_repeat *repeat)
 	}
 }
 
-static void fill_seconds(const struct seconds *seconds,
-			 struct result_repeat *repeat)
+static void collect_seconds(const struct seconds *seconds,
+			    struct result_repeat *repeat)
 {
 	uint64_t from_ns = 0;
 	size_t i;
@@ -307,10 +310,10 @@ static void fill_seconds(const struct seconds *seconds,
 	}
 }
 
-static void fill_invalid(const struct crew_plan *plan,
-			 const struct stats *stats,
-			 const struct crew_report *report,
-			 struct result_repeat *repeat)
+static void collect_invalid(const struct workers_plan *plan,
+			    const struct stats *stats,
+			    const struct workers_report *report,
+			    struct result_repeat *repeat)
 {
 	struct result_reasons *invalid = &repeat->invalid;
 	char text[FAILURE_TEXT];
@@ -341,9 +344,10 @@ static void fill_invalid(const struct crew_plan *plan,
 				  "measured time");
 }
 
-void fill_repeat(const struct result_run *run, const struct crew_plan *plan,
-		 const struct stats *stats, const struct crew_report *report,
-		 struct result_repeat *repeat)
+void collect_repeat(const struct result_run *run,
+		    const struct workers_plan *plan, const struct stats *stats,
+		    const struct workers_report *report,
+		    struct result_repeat *repeat)
 {
 	struct result_figures *figures = &repeat->figures;
 	struct result_cpu *cpu = &figures->client_cpu;
@@ -353,12 +357,12 @@ void fill_repeat(const struct result_run *run, const struct crew_plan *plan,
 			(double)(report->end_ns - report->start_ns) / 1e9;
 	figures->stood_still_s = (double)report->stood_still_ns / 1e9;
 	figures->silent_s = report->seconds.silent;
-	fill_operations(plan, stats, figures);
-	fill_held_up(stats, figures);
-	fill_users(stats, figures);
-	fill_progress(stats, figures);
-	fill_loops(stats, repeat);
-	fill_seconds(&report->seconds, repeat);
+	collect_operations(plan, stats, figures);
+	collect_held_up(stats, figures);
+	collect_users(stats, figures);
+	collect_progress(stats, figures);
+	collect_loops(stats, repeat);
+	collect_seconds(&report->seconds, repeat);
 	if (figures->seconds > 0) {
 		figures->mb_per_s =
 			(double)figures->bytes / 1e6 / figures->seconds;
@@ -369,7 +373,7 @@ void fill_repeat(const struct result_run *run, const struct crew_plan *plan,
 	if (figures->ops > 0)
 		cpu->per_op_us = 1e6 * (cpu->user_s + cpu->system_s) /
 				 (double)figures->ops;
-	fill_invalid(plan, stats, report, repeat);
+	collect_invalid(plan, stats, report, repeat);
 	if (result_repeat_is_valid(repeat))
-		doubt_figures(run, plan->users, figures, &repeat->doubts);
+		warn_of_figures(run, plan->users, figures, &repeat->warnings);
 }

@@ -9,12 +9,13 @@
 #include "result/result.h"
 
 /* Fills in all that `repeat` has to say of what was played. */
-void fill_repeat(const struct result_run *run, const struct crew_plan *plan,
-		 const struct stats *stats, const struct crew_report *report,
-		 struct result_repeat *repeat);
+void collect_repeat(const struct result_run *run,
+		    const struct workers_plan *plan, const struct stats *stats,
+		    const struct workers_report *report,
+		    struct result_repeat *repeat);
 
 /* Fills in what each user did, for whoever wants it. */
-void fill_users_of(const struct crew_plan *plan, const struct stats *stats,
-		   struct result_repeat *repeat);
+void collect_users_of(const struct workers_plan *plan,
+		      const struct stats *stats, struct result_repeat *repeat);
 
 #endif

@@ -216,8 +216,8 @@ char *condition_explain(const struct condition *condition,
 	return text;
 }
 
-unsigned condition_most_users(const struct condition *condition,
-			      const struct result *result)
+unsigned condition_max_users(const struct condition *condition,
+			     const struct result *result)
 {
 	unsigned users = 0;
 	size_t i;

@@ -55,7 +55,7 @@ char *condition_explain(const struct condition *condition,
  * up to the first point that is not valid, or for which the answer is not yes.
  * 0: with none.
  */
-unsigned condition_most_users(const struct condition *condition,
-			      const struct result *result);
+unsigned condition_max_users(const struct condition *condition,
+			     const struct result *result);
 
 #endif

@@ -61,13 +61,13 @@ static json_t *field_json(const struct field *field, const void *record,
 			       ? json_integer(*(const unsigned *)at) : NULL;
 	case FIELD_TIME:
 		return known || *(const uint64_t *)at > 0
-			       ? json_real(fields_shown(
+			       ? json_real(schema_shown(
 					 field, (double)*(const uint64_t *)at))
 			       : NULL;
 	default:
 		return known || *(const double *)at > 0
-			       ? json_real(fields_shown(
-					 field, *(const double *)at))
+			       ? json_real(schema_shown(field,
+							*(const double *)at))
 			       : NULL;
 	}
 }
@@ -84,7 +84,7 @@ static void set_fields(json_t *object, const struct field *field,
 	}
 }
 
-static json_t *fields_json(const struct field *fields, const void *record)
+static json_t *schema_json(const struct field *fields, const void *record)
 {
 	json_t *object = json_object();
 
@@ -110,11 +110,11 @@ static json_t *operations_json(const struct result_figures *figures)
 	for (i = 0; i < figures->operation_count; i++) {
 		const struct result_operation *operation =
 			&figures->operations[i];
-		json_t *object = fields_json(fields_operation, operation);
+		json_t *object = schema_json(schema_operation, operation);
 
-		json_object_set_new(object, "latency_ms",
-				    fields_json(fields_latency,
-						&operation->latency));
+		json_object_set_new(
+			object, "latency_ms",
+			schema_json(schema_latency, &operation->latency));
 		json_array_append_new(array, object);
 	}
 	return array;
@@ -124,26 +124,26 @@ static json_t *operations_json(const struct result_figures *figures)
 static void set_figures(json_t *object, const struct result_figures *figures,
 			bool valid)
 {
-	set_fields(object, fields_figures, figures, valid);
+	set_fields(object, schema_figures, figures, valid);
 	json_object_set_new(object, "user_ops",
-			    fields_json(fields_progress, figures));
+			    schema_json(schema_progress, figures));
 	json_object_set_new(object, "client_cpu",
-			    fields_json(fields_cpu, &figures->client_cpu));
+			    schema_json(schema_cpu, &figures->client_cpu));
 	json_object_set_new(object, "latency_ms",
-			    fields_json(fields_latency, &figures->latency));
+			    schema_json(schema_latency, &figures->latency));
 	if (figures->loop.count > 0)
 		json_object_set_new(object, "loop_s",
-				    fields_json(fields_loop, &figures->loop));
+				    schema_json(schema_loop, &figures->loop));
 	json_object_set_new(object, "operations", operations_json(figures));
 }
 
 static void set_validity(json_t *object, const struct result_reasons *invalid,
-			 const struct result_reasons *doubts)
+			 const struct result_reasons *warnings)
 {
 	json_object_set_new(object, "valid",
 			    json_boolean(invalid->count == 0));
 	json_object_set_new(object, "invalid", json_of_reasons(invalid));
-	json_object_set_new(object, "doubts", json_of_reasons(doubts));
+	json_object_set_new(object, "warnings", json_of_reasons(warnings));
 }
 
 static json_t *p99_json(uint64_t ns)
@@ -177,10 +177,10 @@ static json_t *seconds_json(const struct result_repeat *repeat, bool valid)
 
 static json_t *repeat_json(const struct result_repeat *repeat)
 {
-	json_t *object = fields_json(fields_repeat, repeat);
+	json_t *object = schema_json(schema_repeat, repeat);
 	bool valid = result_repeat_is_valid(repeat);
 
-	set_validity(object, &repeat->invalid, &repeat->doubts);
+	set_validity(object, &repeat->invalid, &repeat->warnings);
 	set_figures(object, &repeat->figures, valid);
 	if (repeat->second_count > 0)
 		json_object_set_new(object, "per_second",
@@ -203,11 +203,11 @@ static void set_comparison(json_t *object, const struct result_point *point)
 		},
 		gain = {.key = "gain", .kind = FIELD_REAL};
 
-	json_object_set_new(object, "spread", fields_json(spread, point));
+	json_object_set_new(object, "spread", schema_json(spread, point));
 	if (!isnan(point->gain))
-		json_object_set_new(object, gain.key,
-				    json_real(fields_shown(&gain,
-							   point->gain)));
+		json_object_set_new(
+			object, gain.key,
+			json_real(schema_shown(&gain, point->gain)));
 }
 
 static json_t *point_json(const struct result_point *point)
@@ -218,7 +218,7 @@ static json_t *point_json(const struct result_point *point)
 	json_object_set_new(object, "users", json_integer(point->users));
 	json_object_set_new(object, "started",
 			    json_of_text(point->repeats[0].started));
-	set_validity(object, &point->invalid, &point->doubts);
+	set_validity(object, &point->invalid, &point->warnings);
 	set_figures(object, &point->figures, result_is_valid(point));
 	if (result_is_valid(point))
 		set_comparison(object, point);
@@ -231,8 +231,8 @@ static json_t *point_json(const struct result_point *point)
 
 static json_t *target_json(const struct result_target *target)
 {
-	json_t *object = fields_json(fields_target, target);
-	json_t *facts = fields_json(fields_facts, target);
+	json_t *object = schema_json(schema_target, target);
+	json_t *facts = schema_json(schema_facts, target);
 
 	if (target->free_bytes != UINT64_MAX)
 		json_object_set_new(facts, "free_bytes",
@@ -251,17 +251,18 @@ static json_t *targets_json(const struct result_run *run)
 	return array;
 }
 
-static json_t *lacks_json(const struct result_run *run)
+static json_t *unsupported_json(const struct result_run *run)
 {
 	json_t *array = json_array();
 	size_t i;
 
-	for (i = 0; i < run->lack_count; i++) {
-		json_t *object = fields_json(fields_lack, &run->lacks[i]);
+	for (i = 0; i < run->unsupported_count; i++) {
+		json_t *object =
+			schema_json(schema_unsupported, &run->unsupported[i]);
 
 		json_object_set_new(
 			object, "how",
-			json_string(fields_hows[run->lacks[i].how]));
+			json_string(schema_hows[run->unsupported[i].how]));
 		json_array_append_new(array, object);
 	}
 	return array;
@@ -277,23 +278,23 @@ static json_t *plan_json(const struct result_run *run)
 				      json_integer(run->user_counts[i]));
 	json_object_set_new(object, "users", users);
 	json_object_set_new(object, "order",
-			    json_string(fields_orders[run->random_order]));
-	set_fields(object, run->loops > 0 ? fields_looped : fields_timed, run,
+			    json_string(schema_orders[run->random_order]));
+	set_fields(object, run->loops > 0 ? schema_looped : schema_timed, run,
 		   true);
-	set_fields(object, fields_planned, run, true);
+	set_fields(object, schema_planned, run, true);
 	return object;
 }
 
 static json_t *run_json(const struct result_run *run)
 {
-	json_t *object = fields_json(fields_run, run);
+	json_t *object = schema_json(schema_run, run);
 	json_t *options = json_object();
 	size_t i;
 
 	json_object_set_new(object, "loadfile",
-			    fields_json(fields_loadfile, run));
+			    schema_json(schema_loadfile, run));
 	json_object_set_new(object, "targets", targets_json(run));
-	json_object_set_new(object, "lacks", lacks_json(run));
+	json_object_set_new(object, "unsupported", unsupported_json(run));
 	json_object_set_new(object, "plan", plan_json(run));
 	for (i = 0; i < run->option_count; i++)
 		json_object_set_new(options, run->options[2 * i],
@@ -353,7 +354,7 @@ static json_t *peak_json(const struct result_point *point)
 		{.key = NULL},
 	};
 
-	return fields_json(fields, point);
+	return schema_json(fields, point);
 }
 
 json_t *json_of_result(const struct result *result)
@@ -361,7 +362,7 @@ json_t *json_of_result(const struct result *result)
 	json_t *object = json_object(), *points = json_array();
 	size_t i;
 
-	json_object_set_new(object, "schema", json_string(FIELDS_SCHEMA));
+	json_object_set_new(object, "schema", json_string(SCHEMA_SCHEMA));
 	json_object_set_new(object, "run", run_json(&result->run));
 	if (result->peak < result->point_count)
 		json_object_set_new(object, "peak",
@@ -422,7 +423,7 @@ static void print_value(const json_t *value, int depth, FILE *stream)
 	if (is_flat(value))
 		json_dumpf(value, stream,
 			   JSON_ENCODE_ANY |
-				   JSON_REAL_PRECISION(FIELDS_DIGITS));
+				   JSON_REAL_PRECISION(SCHEMA_DIGITS));
 	else
 		print_parts(value, depth, stream);
 }

@@ -33,10 +33,10 @@ static size_t next_bytes(void *buffer, size_t size, void *data)
 	return bytes;
 }
 
-struct place place_open(const char *path, size_t bytes_max,
-			struct error *error)
+struct json_cursor json_cursor_open(const char *path, size_t bytes_max,
+				    struct error *error)
 {
-	struct place root = {.file = path, .error = error};
+	struct json_cursor root = {.file = path, .error = error};
 	struct input input = {fopen(path, "re"), bytes_max, false};
 	json_error_t wrong;
 
@@ -49,67 +49,71 @@ struct place place_open(const char *path, size_t bytes_max,
 	if (ferror(input.stream))
 		error_set(error, "read \"%s\": %s", path, strerror(errno));
 	else if (input.too_large)
-		error_set(error, "\"%s\" is larger than %zu bytes, and no "
-			  "result", path, bytes_max);
+		error_set(error,
+			  "\"%s\" is larger than %zu bytes, and no "
+			  "result",
+			  path, bytes_max);
 	else if (root.value == NULL)
 		error_set_at(error, path, (unsigned)wrong.line,
-			     (unsigned)wrong.column, "no JSON: %s",
-			     wrong.text);
+			     (unsigned)wrong.column, "no JSON: %s", wrong.text);
 	fclose(input.stream);
 	return root;
 }
 
-void place_close(struct place *root)
+void json_cursor_close(struct json_cursor *root)
 {
 	json_decref(root->value);
 }
 
-struct place place_member(const struct place *place, const char *key)
+struct json_cursor json_cursor_member(const struct json_cursor *cursor,
+				      const char *key)
 {
-	struct place member = *place;
+	struct json_cursor member = *cursor;
 
-	if (!json_is_object(place->value))
-		place_refuse(place, "an object");
-	member.in = place;
+	if (!json_is_object(cursor->value))
+		json_cursor_refuse(cursor, "an object");
+	member.in = cursor;
 	member.key = key;
-	member.value = json_object_get(place->value, key);
+	member.value = json_object_get(cursor->value, key);
 	return member;
 }
 
-struct place place_element(const struct place *place, size_t index)
+struct json_cursor json_cursor_element(const struct json_cursor *cursor,
+				       size_t index)
 {
-	struct place element = *place;
+	struct json_cursor element = *cursor;
 
-	element.in = place;
+	element.in = cursor;
 	element.key = NULL;
 	element.index = index;
-	element.value = json_array_get(place->value, index);
+	element.value = json_array_get(cursor->value, index);
 	return element;
 }
 
-static void describe_way(const struct place *place, char way[WAY_BYTES])
+static void describe_way(const struct json_cursor *cursor, char way[WAY_BYTES])
 {
 	size_t length;
 
-	if (place->in == NULL) {
+	if (cursor->in == NULL) {
 		way[0] = '\0';
 		return;
 	}
-	describe_way(place->in, way);
+	describe_way(cursor->in, way);
 	length = strlen(way);
-	if (place->key != NULL)
+	if (cursor->key != NULL)
 		snprintf(way + length, WAY_BYTES - length, "%s%s",
-			 length > 0 ? "." : "", place->key);
+			 length > 0 ? "." : "", cursor->key);
 	else
 		snprintf(way + length, WAY_BYTES - length, "[%zu]",
-			 place->index);
+			 cursor->index);
 }
 
-static void describe_value(const struct place *place, char found[FOUND_BYTES])
+static void describe_value(const struct json_cursor *cursor,
+			   char found[FOUND_BYTES])
 {
 	char *text;
 
-	switch (place->value == NULL ? -1 : (int)json_typeof(place->value)) {
+	switch (cursor->value == NULL ? -1 : (int)json_typeof(cursor->value)) {
 	case -1:
 		snprintf(found, FOUND_BYTES, "nothing");
 		return;
@@ -118,90 +122,95 @@ static void describe_value(const struct place *place, char found[FOUND_BYTES])
 		return;
 	case JSON_ARRAY:
 		snprintf(found, FOUND_BYTES, "a list of %zu",
-			 json_array_size(place->value));
+			 json_array_size(cursor->value));
 		return;
 	}
-	text = json_dumps(place->value, JSON_ENCODE_ANY | JSON_ENSURE_ASCII |
-					 JSON_REAL_PRECISION(15));
+	text = json_dumps(cursor->value, JSON_ENCODE_ANY | JSON_ENSURE_ASCII |
+						 JSON_REAL_PRECISION(15));
 	snprintf(found, FOUND_BYTES, "%s", text != NULL ? text : "something");
 	if (text != NULL && strlen(text) >= FOUND_BYTES)
 		strcpy(found + FOUND_BYTES - 4, "...");
 	free(text);
 }
 
-void place_refuse(const struct place *place, const char *expected, ...)
+void json_cursor_refuse(const struct json_cursor *cursor, const char *expected,
+			...)
 {
 	char way[WAY_BYTES], found[FOUND_BYTES], wanted[128];
 	va_list arguments;
 
-	if (place->error->set)
+	if (cursor->error->set)
 		return;
 	va_start(arguments, expected);
 	vsnprintf(wanted, sizeof(wanted), expected, arguments);
 	va_end(arguments);
-	describe_way(place, way);
-	describe_value(place, found);
-	error_set_at(place->error, place->file, 0, 0,
+	describe_way(cursor, way);
+	describe_value(cursor, found);
+	error_set_at(cursor->error, cursor->file, 0, 0,
 		     "%s%sfound %s, expected %s", way,
 		     way[0] != '\0' ? ": " : "", found, wanted);
 }
 
-size_t place_list(const struct place *place, size_t least, size_t most)
+size_t json_cursor_list(const struct json_cursor *cursor, size_t min,
+			size_t max)
 {
-	size_t count = json_array_size(place->value);
+	size_t count = json_array_size(cursor->value);
 
-	if (json_is_array(place->value) && count >= least && count <= most)
+	if (json_is_array(cursor->value) && count >= min && count <= max)
 		return count;
-	place_refuse(place, "a list of %zu to %zu", least, most);
+	json_cursor_refuse(cursor, "a list of %zu to %zu", min, max);
 	return 0;
 }
 
-char *place_text(const struct place *place)
+char *json_cursor_text(const struct json_cursor *cursor)
 {
 	char *copy;
 
-	if (!json_is_string(place->value)) {
-		place_refuse(place, "a text");
+	if (!json_is_string(cursor->value)) {
+		json_cursor_refuse(cursor, "a text");
 		return NULL;
 	}
-	copy = strdup(json_string_value(place->value));
+	copy = strdup(json_string_value(cursor->value));
 	if (copy == NULL)
-		error_set(place->error, "out of memory");
+		error_set(cursor->error, "out of memory");
 	return copy;
 }
 
-bool place_truth(const struct place *place)
+bool json_cursor_truth(const struct json_cursor *cursor)
 {
-	if (!json_is_boolean(place->value))
-		place_refuse(place, "true or false");
-	return json_is_true(place->value);
+	if (!json_is_boolean(cursor->value))
+		json_cursor_refuse(cursor, "true or false");
+	return json_is_true(cursor->value);
 }
 
-uint64_t place_count(const struct place *place, uint64_t least, uint64_t most)
+uint64_t json_cursor_count(const struct json_cursor *cursor, uint64_t min,
+			   uint64_t max)
 {
-	json_int_t count = json_integer_value(place->value);
+	json_int_t count = json_integer_value(cursor->value);
 
-	if (json_is_integer(place->value) && count >= 0 &&
-	    (uint64_t)count >= least && (uint64_t)count <= most)
+	if (json_is_integer(cursor->value) && count >= 0 &&
+	    (uint64_t)count >= min && (uint64_t)count <= max)
 		return (uint64_t)count;
-	place_refuse(place, "a whole number from %llu to %llu",
-		     (unsigned long long)least, (unsigned long long)most);
-	return least;
+	json_cursor_refuse(cursor, "a whole number from %llu to %llu",
+			   (unsigned long long)min, (unsigned long long)max);
+	return min;
 }
 
-double place_real(const struct place *place, double least, double most)
+double json_cursor_real(const struct json_cursor *cursor, double min,
+			double max)
 {
-	double value = json_number_value(place->value);
+	double value = json_number_value(cursor->value);
 
-	if (json_is_number(place->value) && value >= least && value <= most)
+	if (json_is_number(cursor->value) && value >= min && value <= max)
 		return value;
-	place_refuse(place, "a number from %g to %g", least, most);
-	return least;
+	json_cursor_refuse(cursor, "a number from %g to %g", min, max);
+	return min;
 }
 
-unsigned place_word(const struct place *place, const char *const *words)
+unsigned json_cursor_word(const struct json_cursor *cursor,
+			  const char *const *words)
 {
-	const char *text = json_string_value(place->value);
+	const char *text = json_string_value(cursor->value);
 	char list[96] = "";
 	unsigned i;
 
@@ -211,6 +220,6 @@ unsigned place_word(const struct place *place, const char *const *words)
 		snprintf(list + strlen(list), sizeof(list) - strlen(list),
 			 "%s\"%s\"", i > 0 ? " or " : "", words[i]);
 	}
-	place_refuse(place, "%s", list);
+	json_cursor_refuse(cursor, "%s", list);
 	return 0;
 }

@@ -15,8 +15,9 @@
 #include <jansson.h>
 #include <stdint.h>
 
-struct place {
-	const struct place *in; /* the place around it; NULL: the whole file */
+struct json_cursor {
+	const struct json_cursor
+		*in;		/* the place around it; NULL: the whole file */
 	const char *key;        /* its name in there, or ... */
 	size_t index;           /* ... its number */
 	json_t *value;          /* NULL: nothing is there */
@@ -28,28 +29,34 @@ struct place {
  * Reads a file of `bytes_max` bytes at the most; a name given twice in one
  * object is an error. To be closed, also after an error.
  */
-struct place place_open(const char *path, size_t bytes_max,
-			struct error *error);
-void place_close(struct place *root);
+struct json_cursor json_cursor_open(const char *path, size_t bytes_max,
+				    struct error *error);
+void json_cursor_close(struct json_cursor *root);
 
 /* What `place` holds under that name, or as that element, if anything. */
-struct place place_member(const struct place *place, const char *key);
-struct place place_element(const struct place *place, size_t index);
+struct json_cursor json_cursor_member(const struct json_cursor *cursor,
+				      const char *key);
+struct json_cursor json_cursor_element(const struct json_cursor *cursor,
+				       size_t index);
 
 /* Tells that what is found there is not what was expected. */
-void place_refuse(const struct place *place, const char *expected, ...)
-	__attribute__((format(printf, 2, 3)));
+void json_cursor_refuse(const struct json_cursor *cursor, const char *expected,
+			...) __attribute__((format(printf, 2, 3)));
 
 /* The elements of a list, `least` to `most`. */
-size_t place_list(const struct place *place, size_t least, size_t most);
+size_t json_cursor_list(const struct json_cursor *cursor, size_t min,
+			size_t max);
 
 /* To be freed. */
-char *place_text(const struct place *place);
-bool place_truth(const struct place *place);
-uint64_t place_count(const struct place *place, uint64_t least, uint64_t most);
-double place_real(const struct place *place, double least, double most);
+char *json_cursor_text(const struct json_cursor *cursor);
+bool json_cursor_truth(const struct json_cursor *cursor);
+uint64_t json_cursor_count(const struct json_cursor *cursor, uint64_t min,
+			   uint64_t max);
+double json_cursor_real(const struct json_cursor *cursor, double min,
+			double max);
 
 /* Which of the words, which NULL ends, it is. */
-unsigned place_word(const struct place *place, const char *const *words);
+unsigned json_cursor_word(const struct json_cursor *cursor,
+			  const char *const *words);
 
 #endif

@@ -37,10 +37,10 @@ struct words {
 
 /* --- records -------------------------------------------------------------- */
 
-static void read_stamp(const struct place *place, char stamp[32])
+static void read_stamp(const struct json_cursor *cursor, char stamp[32])
 {
 	static const char form[] = "0000-00-00T00:00:00Z";
-	const char *text = json_string_value(place->value);
+	const char *text = json_string_value(cursor->value);
 	size_t i;
 
 	for (i = 0; text != NULL && i < sizeof(form); i++)
@@ -48,75 +48,77 @@ static void read_stamp(const struct place *place, char stamp[32])
 				   : text[i] != form[i])
 			text = NULL;
 	if (text == NULL)
-		place_refuse(place, "a time like 2026-01-31T23:59:59Z");
+		json_cursor_refuse(cursor, "a time like 2026-01-31T23:59:59Z");
 	else
 		memcpy(stamp, text, sizeof(form));
 }
 
-static void read_field(const struct place *place, const struct field *field,
-		       void *record)
+static void read_field(const struct json_cursor *cursor,
+		       const struct field *field, void *record)
 {
 	void *at = (char *)record + field->offset;
 
 	switch (field->kind) {
 	case FIELD_TEXT:
-		*(char **)at = place_text(place);
+		*(char **)at = json_cursor_text(cursor);
 		break;
 	case FIELD_STAMP:
-		read_stamp(place, at);
+		read_stamp(cursor, at);
 		break;
 	case FIELD_TRUTH:
-		*(bool *)at = place_truth(place);
+		*(bool *)at = json_cursor_truth(cursor);
 		break;
 	case FIELD_COUNT:
-		*(uint64_t *)at = place_count(place, field->least, INT64_MAX);
+		*(uint64_t *)at =
+			json_cursor_count(cursor, field->min, INT64_MAX);
 		break;
 	case FIELD_NUMBER:
-		*(unsigned *)at = (unsigned)place_count(place, field->least,
-							UINT_MAX);
+		*(unsigned *)at = (unsigned)json_cursor_count(
+			cursor, field->min, UINT_MAX);
 		break;
 	case FIELD_TIME:
 		*(uint64_t *)at = (uint64_t)llround(
-			place_real(place, 0, TIME_MAX_NS / field->unit_ns) *
+			json_cursor_real(cursor, 0,
+					 TIME_MAX_NS / field->unit_ns) *
 			field->unit_ns);
 		break;
 	case FIELD_MEAN:
-		*(double *)at =
-			place_real(place, 0, TIME_MAX_NS / field->unit_ns) *
-			field->unit_ns;
+		*(double *)at = json_cursor_real(cursor, 0,
+						 TIME_MAX_NS / field->unit_ns) *
+				field->unit_ns;
 		break;
 	case FIELD_REAL:
-		*(double *)at = place_real(place, 0, REAL_MAX);
+		*(double *)at = json_cursor_real(cursor, 0, REAL_MAX);
 		break;
 	}
 }
 
 /* Reads the fields of a record that is not valid, or is. */
-static void read_figures_of(const struct place *object,
-			    const struct field *field, void *record,
-			    bool valid)
+static void read_figures_of(const struct json_cursor *object,
+			    const struct field *field, void *record, bool valid)
 {
 	for (; field->key != NULL; field++) {
-		struct place place = place_member(object, field->key);
+		struct json_cursor cursor =
+			json_cursor_member(object, field->key);
 
-		if (place.value == NULL && field->presence == FIELD_KNOWN)
+		if (cursor.value == NULL && field->presence == FIELD_KNOWN)
 			continue;
 		if (field->presence != FIELD_RATE || valid)
-			read_field(&place, field, record);
+			read_field(&cursor, field, record);
 	}
 }
 
-static void read_fields(const struct place *object, const struct field *fields,
-			void *record)
+static void read_fields(const struct json_cursor *object,
+			const struct field *fields, void *record)
 {
 	read_figures_of(object, fields, record, true);
 }
 
 /* Room for the elements of a list; their number goes to `count`. */
-static void *read_list(const struct place *list, size_t most, size_t bytes,
+static void *read_list(const struct json_cursor *list, size_t max, size_t bytes,
 		       size_t *count)
 {
-	void *elements = calloc(place_list(list, 0, most) + 1, bytes);
+	void *elements = calloc(json_cursor_list(list, 0, max) + 1, bytes);
 
 	*count = elements != NULL ? json_array_size(list->value) : 0;
 	if (elements == NULL)
@@ -128,59 +130,60 @@ static void *read_list(const struct place *list, size_t most, size_t bytes,
 
 /* --- repeats and points --------------------------------------------------- */
 
-static void read_reasons(const struct place *repeat, const char *key,
+static void read_reasons(const struct json_cursor *repeat, const char *key,
 			 struct result_reasons *reasons)
 {
-	struct place list = place_member(repeat, key);
+	struct json_cursor list = json_cursor_member(repeat, key);
 	size_t i, count;
 
 	reasons->texts = read_list(&list, LIST_MAX, sizeof(*reasons->texts),
 				   &count);
 	for (i = 0; i < count; i++) {
-		struct place place = place_element(&list, i);
+		struct json_cursor cursor = json_cursor_element(&list, i);
 
-		reasons->texts[i] = place_text(&place);
+		reasons->texts[i] = json_cursor_text(&cursor);
 		if (reasons->texts[i] == NULL)
 			return;
 		reasons->count++;
 	}
 }
 
-static void check_word(const struct place *operation, const char *name,
+static void check_word(const struct json_cursor *operation, const char *name,
 		       struct words *words)
 {
-	struct place place = place_member(operation, "name");
+	struct json_cursor cursor = json_cursor_member(operation, "name");
 	size_t i;
 
 	for (i = 0; i < words->count; i++)
 		if (strcmp(words->list[i], name) == 0)
 			return;
 	if (words->count == OPERATIONS_MAX)
-		place_refuse(&place, "no more than %d operations",
-			     OPERATIONS_MAX);
+		json_cursor_refuse(&cursor, "no more than %d operations",
+				   OPERATIONS_MAX);
 	else
 		words->list[words->count++] = name;
 }
 
-static void read_operations(const struct place *repeat, struct words *words,
-			    struct result_figures *figures)
+static void read_operations(const struct json_cursor *repeat,
+			    struct words *words, struct result_figures *figures)
 {
-	struct place list = place_member(repeat, "operations");
+	struct json_cursor list = json_cursor_member(repeat, "operations");
 	size_t count, i;
 
 	figures->operations = read_list(&list, OPERATIONS_MAX,
 					sizeof(*figures->operations), &count);
 	for (i = 0; i < count && !list.error->set; i++) {
-		struct place place = place_element(&list, i), latency;
+		struct json_cursor cursor = json_cursor_element(&list, i),
+				   latency;
 		struct result_operation *operation =
 			&figures->operations[figures->operation_count++];
 
-		read_fields(&place, fields_operation, operation);
-		latency = place_member(&place, "latency_ms");
-		read_fields(&latency, fields_latency, &operation->latency);
+		read_fields(&cursor, schema_operation, operation);
+		latency = json_cursor_member(&cursor, "latency_ms");
+		read_fields(&latency, schema_latency, &operation->latency);
 		operation->latency.count = operation->count;
 		if (!list.error->set)
-			check_word(&place, operation->name, words);
+			check_word(&cursor, operation->name, words);
 	}
 }
 
@@ -188,21 +191,21 @@ static void read_operations(const struct place *repeat, struct words *words,
  * Check that a rate is what its count and the seconds give. The file has both
  * rounded; programs other than this one may round further.
  */
-static void check_rate(const struct place *repeat, const char *key,
+static void check_rate(const struct json_cursor *repeat, const char *key,
 		       double rate, double count, const char *counted,
 		       double seconds)
 {
-	struct place place = place_member(repeat, key);
+	struct json_cursor cursor = json_cursor_member(repeat, key);
 	double longest = seconds + ROUNDED, shortest = seconds - ROUNDED;
 
 	if (rate < count / longest * (1 - RATE_SLACK) - ROUNDED ||
 	    (shortest > 0 &&
 	     rate > count / shortest * (1 + RATE_SLACK) + ROUNDED))
-		place_refuse(&place, "about %.6g, from %s and seconds",
-			     count / seconds, counted);
+		json_cursor_refuse(&cursor, "about %.6g, from %s and seconds",
+				   count / seconds, counted);
 }
 
-static void check_rates(const struct place *repeat,
+static void check_rates(const struct json_cursor *repeat,
 			const struct result_figures *figures)
 {
 	/* Too short a time to be written, or none. */
@@ -214,39 +217,40 @@ static void check_rates(const struct place *repeat,
 		   (double)figures->ops, "ops", figures->seconds);
 }
 
-static void read_figures(const struct place *repeat, bool valid,
+static void read_figures(const struct json_cursor *repeat, bool valid,
 			 struct words *words, struct result_figures *figures)
 {
-	struct place part;
+	struct json_cursor part;
 
-	read_figures_of(repeat, fields_figures, figures, valid);
-	part = place_member(repeat, "user_ops");
-	read_fields(&part, fields_progress, figures);
-	part = place_member(repeat, "client_cpu");
-	read_fields(&part, fields_cpu, &figures->client_cpu);
-	part = place_member(repeat, "latency_ms");
-	read_fields(&part, fields_latency, &figures->latency);
+	read_figures_of(repeat, schema_figures, figures, valid);
+	part = json_cursor_member(repeat, "user_ops");
+	read_fields(&part, schema_progress, figures);
+	part = json_cursor_member(repeat, "client_cpu");
+	read_fields(&part, schema_cpu, &figures->client_cpu);
+	part = json_cursor_member(repeat, "latency_ms");
+	read_fields(&part, schema_latency, &figures->latency);
 	figures->latency.count = figures->ops;
-	part = place_member(repeat, "loop_s");
+	part = json_cursor_member(repeat, "loop_s");
 	if (part.value != NULL)
-		read_fields(&part, fields_loop, &figures->loop);
+		read_fields(&part, schema_loop, &figures->loop);
 	read_operations(repeat, words, figures);
 }
 
 /* The list of that name, which has to be as long as the others. */
-static struct place second_list(const struct place *seconds, const char *key,
-				size_t count)
+static struct json_cursor second_list(const struct json_cursor *seconds,
+				      const char *key, size_t count)
 {
-	struct place list = place_member(seconds, key);
+	struct json_cursor list = json_cursor_member(seconds, key);
 
-	place_list(&list, count, count);
+	json_cursor_list(&list, count, count);
 	return list;
 }
 
-static void read_seconds(const struct place *object, bool valid,
+static void read_seconds(const struct json_cursor *object, bool valid,
 			 struct result_repeat *repeat)
 {
-	struct place ends = place_member(object, "at_s"), rates, p99s;
+	struct json_cursor ends = json_cursor_member(object, "at_s"), rates,
+			   p99s;
 	size_t count, i;
 
 	repeat->per_second = read_list(&ends, LIST_MAX,
@@ -256,54 +260,57 @@ static void read_seconds(const struct place *object, bool valid,
 		rates = second_list(object, "mb_per_s", count);
 	for (i = 0; i < count && !ends.error->set; i++) {
 		struct result_second *second = &repeat->per_second[i];
-		struct place place = place_element(&ends, i);
+		struct json_cursor cursor = json_cursor_element(&ends, i);
 
-		second->at_s = place_real(&place, 0, REAL_MAX);
+		second->at_s = json_cursor_real(&cursor, 0, REAL_MAX);
 		if (valid) {
-			place = place_element(&rates, i);
-			second->mb_per_s = place_real(&place, 0, REAL_MAX);
+			cursor = json_cursor_element(&rates, i);
+			second->mb_per_s =
+				json_cursor_real(&cursor, 0, REAL_MAX);
 		}
-		place = place_element(&p99s, i);
-		if (!json_is_null(place.value))
+		cursor = json_cursor_element(&p99s, i);
+		if (!json_is_null(cursor.value))
 			second->p99_ns = (uint64_t)llround(
-				place_real(&place, 0, TIME_MAX_NS / 1e6) *
+				json_cursor_real(&cursor, 0,
+						 TIME_MAX_NS / 1e6) *
 				1e6);
 		repeat->second_count++;
 	}
 }
 
-static void read_repeat(const struct place *place, struct words *words,
+static void read_repeat(const struct json_cursor *cursor, struct words *words,
 			struct result_repeat *repeat)
 {
-	struct place part;
+	struct json_cursor part;
 	bool valid;
 
-	read_fields(place, fields_repeat, repeat);
-	read_reasons(place, "invalid", &repeat->invalid);
-	read_reasons(place, "doubts", &repeat->doubts);
+	read_fields(cursor, schema_repeat, repeat);
+	read_reasons(cursor, "invalid", &repeat->invalid);
+	read_reasons(cursor, "warnings", &repeat->warnings);
 	valid = result_repeat_is_valid(repeat);
-	part = place_member(place, "valid");
-	if (place_truth(&part) != valid)
-		place_refuse(&part, "%s, as invalid has %s reason",
-			     valid ? "true" : "false", valid ? "no" : "a");
-	read_figures(place, valid, words, &repeat->figures);
-	if (valid && !place->error->set)
-		check_rates(place, &repeat->figures);
-	part = place_member(place, "per_second");
+	part = json_cursor_member(cursor, "valid");
+	if (json_cursor_truth(&part) != valid)
+		json_cursor_refuse(&part, "%s, as invalid has %s reason",
+				   valid ? "true" : "false",
+				   valid ? "no" : "a");
+	read_figures(cursor, valid, words, &repeat->figures);
+	if (valid && !cursor->error->set)
+		check_rates(cursor, &repeat->figures);
+	part = json_cursor_member(cursor, "per_second");
 	if (part.value != NULL)
 		read_seconds(&part, valid, repeat);
 }
 
-static void read_point(const struct place *point, uint64_t *users,
+static void read_point(const struct json_cursor *point, uint64_t *users,
 		       struct result *result)
 {
-	struct place place = place_member(point, "users");
-	struct place repeats = place_member(point, "repeats");
-	size_t count = place_list(&repeats, 1, REPEATS_MAX), i;
+	struct json_cursor cursor = json_cursor_member(point, "users");
+	struct json_cursor repeats = json_cursor_member(point, "repeats");
+	size_t count = json_cursor_list(&repeats, 1, REPEATS_MAX), i;
 	struct words words = {.count = 0};
 
 	/* Fewest users first, and no number twice. */
-	*users = place_count(&place, *users + 1, UINT_MAX);
+	*users = json_cursor_count(&cursor, *users + 1, UINT_MAX);
 	for (i = 0; i < count && !point->error->set; i++) {
 		struct result_repeat *repeat =
 			result_add_repeat(result, (unsigned)*users);
@@ -312,30 +319,31 @@ static void read_point(const struct place *point, uint64_t *users,
 			error_set(point->error, "out of memory");
 			return;
 		}
-		place = place_element(&repeats, i);
-		read_repeat(&place, &words, repeat);
+		cursor = json_cursor_element(&repeats, i);
+		read_repeat(&cursor, &words, repeat);
 		result->run.measured++;
 	}
 }
 
-static void read_points(const struct place *root, struct result *result)
+static void read_points(const struct json_cursor *root, struct result *result)
 {
-	struct place list = place_member(root, "points");
-	size_t count = place_list(&list, 0, POINTS_MAX), i;
+	struct json_cursor list = json_cursor_member(root, "points");
+	size_t count = json_cursor_list(&list, 0, POINTS_MAX), i;
 	uint64_t users = 0;
 
 	for (i = 0; i < count && !root->error->set; i++) {
-		struct place place = place_element(&list, i);
+		struct json_cursor cursor = json_cursor_element(&list, i);
 
-		read_point(&place, &users, result);
+		read_point(&cursor, &users, result);
 	}
 }
 
 /* --- the run -------------------------------------------------------------- */
 
-static void read_targets(const struct place *object, struct result_run *run)
+static void read_targets(const struct json_cursor *object,
+			 struct result_run *run)
 {
-	struct place list = place_member(object, "targets");
+	struct json_cursor list = json_cursor_member(object, "targets");
 	size_t count, i;
 
 	run->targets = read_list(&list, LIST_MAX, sizeof(*run->targets),
@@ -343,69 +351,76 @@ static void read_targets(const struct place *object, struct result_run *run)
 	for (i = 0; i < count && !object->error->set; i++) {
 		struct result_target *target =
 			&run->targets[run->target_count++];
-		struct place place = place_element(&list, i), facts, free_bytes;
+		struct json_cursor cursor = json_cursor_element(&list, i),
+				   facts, free_bytes;
 
-		read_fields(&place, fields_target, target);
-		facts = place_member(&place, "facts");
-		read_fields(&facts, fields_facts, target);
+		read_fields(&cursor, schema_target, target);
+		facts = json_cursor_member(&cursor, "facts");
+		read_fields(&facts, schema_facts, target);
 		if (target->protection == NULL)
 			target->protection = strdup("");
-		free_bytes = place_member(&facts, "free_bytes");
+		free_bytes = json_cursor_member(&facts, "free_bytes");
 		target->free_bytes = UINT64_MAX;
 		if (free_bytes.value != NULL)
-			target->free_bytes = place_count(&free_bytes, 0,
-							 INT64_MAX);
+			target->free_bytes =
+				json_cursor_count(&free_bytes, 0, INT64_MAX);
 	}
 }
 
-static void read_lacks(const struct place *object, struct result_run *run)
+static void read_unsupported(const struct json_cursor *object,
+			     struct result_run *run)
 {
-	struct place list = place_member(object, "lacks");
+	struct json_cursor list = json_cursor_member(object, "unsupported");
 	size_t count, i;
 
-	run->lacks = read_list(&list, LIST_MAX, sizeof(*run->lacks), &count);
+	run->unsupported =
+		read_list(&list, LIST_MAX, sizeof(*run->unsupported), &count);
 	for (i = 0; i < count && !object->error->set; i++) {
-		struct result_lack *lack = &run->lacks[run->lack_count++];
-		struct place place = place_element(&list, i), how;
+		struct result_unsupported *item =
+			&run->unsupported[run->unsupported_count++];
+		struct json_cursor cursor = json_cursor_element(&list, i), how;
 
-		read_fields(&place, fields_lack, lack);
-		how = place_member(&place, "how");
-		lack->how = (enum result_how)place_word(&how, fields_hows);
+		read_fields(&cursor, schema_unsupported, item);
+		how = json_cursor_member(&cursor, "how");
+		item->how =
+			(enum result_how)json_cursor_word(&how, schema_hows);
 	}
 }
 
-static void read_plan(const struct place *plan, struct result_run *run)
+static void read_plan(const struct json_cursor *plan, struct result_run *run)
 {
-	struct place users = place_member(plan, "users");
-	struct place place = place_member(plan, "order");
+	struct json_cursor users = json_cursor_member(plan, "users");
+	struct json_cursor cursor = json_cursor_member(plan, "order");
 	size_t i;
 
-	run->random_order = place_word(&place, fields_orders) == 1;
+	run->random_order = json_cursor_word(&cursor, schema_orders) == 1;
 	read_fields(plan,
-		    place_member(plan, "loops").value != NULL ? fields_looped
-							      : fields_timed,
+		    json_cursor_member(plan, "loops").value != NULL
+			    ? schema_looped
+			    : schema_timed,
 		    run);
-	read_fields(plan, fields_planned, run);
+	read_fields(plan, schema_planned, run);
 	run->user_counts = read_list(&users, LIST_MAX,
 				     sizeof(*run->user_counts),
 				     &run->user_count_count);
 	for (i = 0; i < run->user_count_count; i++) {
-		place = place_element(&users, i);
+		cursor = json_cursor_element(&users, i);
 		run->user_counts[i] =
-			(unsigned)place_count(&place, 1, UINT_MAX);
+			(unsigned)json_cursor_count(&cursor, 1, UINT_MAX);
 	}
 }
 
-static void read_options(const struct place *options, struct result_run *run)
+static void read_options(const struct json_cursor *options,
+			 struct result_run *run)
 {
 	const char *key;
 	json_t *value;
 
 	if (!json_is_object(options->value))
-		place_refuse(options, "an object");
+		json_cursor_refuse(options, "an object");
 	json_object_foreach(options->value, key, value) {
-		struct place place = place_member(options, key);
-		char *text = place_text(&place);
+		struct json_cursor cursor = json_cursor_member(options, key);
+		char *text = json_cursor_text(&cursor);
 
 		if (text != NULL)
 			result_add_option(run, key, "%s", text);
@@ -413,26 +428,26 @@ static void read_options(const struct place *options, struct result_run *run)
 	}
 }
 
-static void read_run(const struct place *object, struct result_run *run)
+static void read_run(const struct json_cursor *object, struct result_run *run)
 {
-	struct place part;
+	struct json_cursor part;
 
-	read_fields(object, fields_run, run);
-	part = place_member(object, "loadfile");
-	read_fields(&part, fields_loadfile, run);
+	read_fields(object, schema_run, run);
+	part = json_cursor_member(object, "loadfile");
+	read_fields(&part, schema_loadfile, run);
 	read_targets(object, run);
-	read_lacks(object, run);
-	part = place_member(object, "plan");
+	read_unsupported(object, run);
+	part = json_cursor_member(object, "plan");
 	read_plan(&part, run);
-	part = place_member(object, "options");
+	part = json_cursor_member(object, "options");
 	read_options(&part, run);
 }
 
 /* --- the rest ------------------------------------------------------------- */
 
-static void read_limits(const struct place *root, struct result *result)
+static void read_limits(const struct json_cursor *root, struct result *result)
 {
-	struct place list = place_member(root, "limits");
+	struct json_cursor list = json_cursor_member(root, "limits");
 	size_t count, i;
 
 	result->limits = read_list(&list, LIST_MAX, sizeof(*result->limits),
@@ -440,32 +455,32 @@ static void read_limits(const struct place *root, struct result *result)
 	for (i = 0; i < count && !root->error->set; i++) {
 		struct result_limit *limit =
 			&result->limits[result->limit_count++];
-		struct place place = place_element(&list, i), part;
+		struct json_cursor cursor = json_cursor_element(&list, i), part;
 
-		part = place_member(&place, "condition");
-		limit->condition = place_text(&part);
-		part = place_member(&place, "users");
-		limit->users = (unsigned)place_count(&part, 0, UINT_MAX);
+		part = json_cursor_member(&cursor, "condition");
+		limit->condition = json_cursor_text(&part);
+		part = json_cursor_member(&cursor, "users");
+		limit->users = (unsigned)json_cursor_count(&part, 0, UINT_MAX);
 	}
 }
 
 /* Of another schema nothing else would be understood. */
-static bool is_schema(const struct place *object, const char *schema)
+static bool is_schema(const struct json_cursor *object, const char *schema)
 {
-	struct place place = place_member(object, "schema");
-	const char *name = json_string_value(place.value);
+	struct json_cursor cursor = json_cursor_member(object, "schema");
+	const char *name = json_string_value(cursor.value);
 
 	if (name != NULL && strcmp(name, schema) == 0)
 		return true;
-	place_refuse(&place, "\"%s\"", schema);
+	json_cursor_refuse(&cursor, "\"%s\"", schema);
 	return false;
 }
 
-static void read_root(const struct place *root, struct result *result)
+static void read_root(const struct json_cursor *root, struct result *result)
 {
-	struct place run = place_member(root, "run");
+	struct json_cursor run = json_cursor_member(root, "run");
 
-	if (!is_schema(root, FIELDS_SCHEMA))
+	if (!is_schema(root, SCHEMA_SCHEMA))
 		return;
 	read_run(&run, &result->run);
 	read_points(root, result);
@@ -487,60 +502,60 @@ static int finish(struct result *results, size_t count, struct error *error)
 
 int read_result(const char *path, struct result *result, struct error *error)
 {
-	struct place root = place_open(path, FILE_BYTES_MAX, error);
+	struct json_cursor root = json_cursor_open(path, FILE_BYTES_MAX, error);
 
 	*result = (struct result){.peak = SIZE_MAX};
 	if (!error->set)
 		read_root(&root, result);
-	place_close(&root);
+	json_cursor_close(&root);
 	return finish(result, 1, error);
 }
 
 /* A share from `least` to below `limit`. */
-static double read_share(const struct place *root, const char *key,
-			 double least, double limit)
+static double read_share(const struct json_cursor *root, const char *key,
+			 double min, double limit)
 {
-	struct place place = place_member(root, key);
-	double share = place_real(&place, least, limit);
+	struct json_cursor cursor = json_cursor_member(root, key);
+	double share = json_cursor_real(&cursor, min, limit);
 
 	if (!(share < limit))
-		place_refuse(&place, "a number below %g", limit);
+		json_cursor_refuse(&cursor, "a number below %g", limit);
 	return share;
 }
 
 /* Read the metrics of the first user count: the other points have the same. */
-static void read_metrics(const struct place *root,
+static void read_metrics(const struct json_cursor *root,
 			 struct read_question *question)
 {
-	struct place list = place_member(root, "points");
+	struct json_cursor list = json_cursor_member(root, "points");
 	uint64_t users, first = 0;
-	size_t count = place_list(&list, 1, LIST_MAX), i;
+	size_t count = json_cursor_list(&list, 1, LIST_MAX), i;
 
 	question->metrics = calloc(count + 1, sizeof(*question->metrics));
 	if (question->metrics == NULL)
 		error_set(root->error, "out of memory");
 	for (i = 0; i < count && !root->error->set; i++) {
-		struct place point = place_element(&list, i);
-		struct place place = place_member(&point, "users");
+		struct json_cursor point = json_cursor_element(&list, i);
+		struct json_cursor cursor = json_cursor_member(&point, "users");
 		struct error reason = {0};
 		const char *text;
 
-		users = place_count(&place, 1, UINT_MAX);
+		users = json_cursor_count(&cursor, 1, UINT_MAX);
 		if (i == 0)
 			first = users;
 		if (users != first)
 			break;
-		place = place_member(&point, "metric");
-		text = json_string_value(place.value);
+		cursor = json_cursor_member(&point, "metric");
+		text = json_string_value(cursor.value);
 		if (text == NULL ||
 		    metric_parse(text, strlen(text), "", &question->metrics[i],
 				 &reason) < 0)
-			place_refuse(&place, "the name of a metric");
+			json_cursor_refuse(&cursor, "the name of a metric");
 		question->metric_count++;
 	}
 }
 
-static void read_asked(const struct place *root,
+static void read_asked(const struct json_cursor *root,
 		       struct read_question *question)
 {
 	question->margin = read_share(root, "margin", 0, 1);
@@ -561,21 +576,21 @@ int read_comparison(const char *path, struct result results[2],
 		    struct read_question *question, struct error *error)
 {
 	static const char *const sides[] = {"base", "new"};
-	struct place root = place_open(path, FILE_BYTES_MAX, error);
+	struct json_cursor root = json_cursor_open(path, FILE_BYTES_MAX, error);
 	size_t i;
 	int rc;
 
 	*question = (struct read_question){0};
 	for (i = 0; i < 2; i++) {
-		struct place place = place_member(&root, sides[i]);
+		struct json_cursor cursor = json_cursor_member(&root, sides[i]);
 
 		results[i] = (struct result){.peak = SIZE_MAX};
-		if (!error->set && is_schema(&root, FIELDS_COMPARISON_SCHEMA))
-			read_root(&place, &results[i]);
+		if (!error->set && is_schema(&root, SCHEMA_COMPARISON_SCHEMA))
+			read_root(&cursor, &results[i]);
 	}
 	if (!error->set)
 		read_asked(&root, question);
-	place_close(&root);
+	json_cursor_close(&root);
 	rc = finish(results, 2, error);
 	if (rc < 0)
 		read_question_free(question);

@@ -38,7 +38,7 @@ static void free_repeat(struct result_repeat *repeat)
 	size_t i;
 
 	result_free_reasons(&repeat->invalid);
-	result_free_reasons(&repeat->doubts);
+	result_free_reasons(&repeat->warnings);
 	result_free_figures(&repeat->figures);
 	for (i = 0; i < repeat->each_user_count; i++)
 		free_operations(repeat->each_user[i].operations,
@@ -56,7 +56,7 @@ static void free_point(struct result_point *point)
 		free_repeat(&point->repeats[i]);
 	free(point->repeats);
 	result_free_reasons(&point->invalid);
-	result_free_reasons(&point->doubts);
+	result_free_reasons(&point->warnings);
 	result_free_figures(&point->figures);
 }
 
@@ -93,11 +93,11 @@ void result_free(struct result *result)
 	for (i = 0; i < run->target_count; i++)
 		free_target(&run->targets[i]);
 	free(run->targets);
-	for (i = 0; i < run->lack_count; i++) {
-		free(run->lacks[i].name);
-		free(run->lacks[i].cannot);
+	for (i = 0; i < run->unsupported_count; i++) {
+		free(run->unsupported[i].name);
+		free(run->unsupported[i].cannot);
 	}
-	free(run->lacks);
+	free(run->unsupported);
 	for (i = 0; i < result->limit_count; i++)
 		free(result->limits[i].condition);
 	free(result->limits);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A result: what was measured, as plain data. Writers turn it into text or
- * JSON and know nothing else; only fill.c and failure.c read what the engine left.
+ * JSON and know nothing else; only collect.c and failure.c read what the engine left.
  */
 #ifndef RESULT_RESULT_H
 #define RESULT_RESULT_H
@@ -38,7 +38,7 @@ struct result_figures {
 	double mb_per_s, ops_per_s; /* of no meaning where it is not valid */
 	uint64_t ops, bytes, loops, errors, mismatches, skipped;
 	/* What the slowest, the middle and the fastest user played. */
-	uint64_t least_user_ops, median_user_ops, most_user_ops;
+	uint64_t min_user_ops, median_user_ops, max_user_ops;
 	double late_ms; /* timed loads: mean lateness; 0 otherwise */
 	double stood_still_s; /* stopped from outside, for so long */
 	uint64_t silent_s; /* whole seconds without any operation */
@@ -86,7 +86,7 @@ struct result_repeat {
 	unsigned order;   /* it was the sweep's so manieth, from 1 */
 	unsigned pair;    /* of which pair it is one half, from 1; 0: none */
 	struct result_reasons invalid; /* empty: the repeat is valid */
-	struct result_reasons doubts;
+	struct result_reasons warnings;
 	struct result_figures figures;
 	struct result_second *per_second;
 	size_t second_count;
@@ -105,7 +105,7 @@ struct result_point {
 	size_t repeat_count;           /* 1 at the least */
 
 	struct result_reasons invalid; /* empty: all its repeats are valid */
-	struct result_reasons doubts;
+	struct result_reasons warnings;
 	struct result_figures figures;
 	/* Of mb_per_s over the repeats; spread is (max - min) / median. */
 	double mb_per_s_min, mb_per_s_max, spread;
@@ -145,11 +145,11 @@ struct result_target {
 };
 
 /* Operations that are not played as the load has them. */
-enum result_how { RESULT_SKIPPED, RESULT_WEAKENED, RESULT_STAND_IN };
-struct result_lack {
+enum result_how { RESULT_SKIPPED, RESULT_DEGRADED, RESULT_EMULATED };
+struct result_unsupported {
 	char *name; /* the loadfile's own word */
 	enum result_how how;
-	char *cannot; /* what the target lacks */
+	char *cannot; /* what the target cannot do */
 	uint64_t ops; /* a loop */
 	double share; /* of the load's operations, 0 to 1 */
 };
@@ -169,8 +169,8 @@ struct result_run {
 	struct result_target *targets;
 	size_t target_count;
 	/* What of the load the targets cannot play. */
-	struct result_lack *lacks;
-	size_t lack_count;
+	struct result_unsupported *unsupported;
+	size_t unsupported_count;
 	uint64_t seed;
 	/* Options as they took effect, name and value in turn. */
 	char **options;
@@ -185,9 +185,9 @@ struct result_run {
 	bool from_start;
 	unsigned measured; /* repeats, so far */
 	char *stopped_by;  /* what made it end before its last point, or NULL */
-	unsigned sittings; /* 1; more: it was interrupted and resumed */
+	uint64_t resumed;  /* how often it was, after an interruption */
 	/* The share of the processors' time that other things took before the
-	 * first point, 0 to 1; of several sittings the largest. */
+	 * first point, 0 to 1; the largest where the run was resumed. */
 	double busy_before;
 };
 

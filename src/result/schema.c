@@ -15,32 +15,32 @@
 /* Above this a double has no parts any more. */
 #define DOUBLE_EXACT 9e15
 
-const char *const fields_hows[] = {
+const char *const schema_hows[] = {
 	[RESULT_SKIPPED] = "skipped",
-	[RESULT_WEAKENED] = "weakened",
-	[RESULT_STAND_IN] = "stand-in",
+	[RESULT_DEGRADED] = "degraded",
+	[RESULT_EMULATED] = "emulated",
 	NULL,
 };
 
-const char *const fields_orders[] = {"given", "random", NULL};
+const char *const schema_orders[] = {"given", "random", NULL};
 
 #define AT(structure, member) .offset = offsetof(struct structure, member)
 #define LIST_END {.key = NULL}
 
-const struct field fields_run[] = {
+const struct field schema_run[] = {
 	{"version", FIELD_TEXT, AT(result_run, version)},
 	{"command", FIELD_TEXT, AT(result_run, command)},
 	{"started", FIELD_STAMP, AT(result_run, started)},
 	{"host", FIELD_TEXT, AT(result_run, host)},
 	{"kernel", FIELD_TEXT, AT(result_run, kernel)},
-	{"cpus", FIELD_NUMBER, AT(result_run, cpus), .least = 1},
+	{"cpus", FIELD_NUMBER, AT(result_run, cpus), .min = 1},
 	{"memory_bytes", FIELD_COUNT, AT(result_run, memory_bytes)},
 	{"seed", FIELD_COUNT, AT(result_run, seed)},
 	{"busy_before", FIELD_REAL, FIELD_KNOWN, AT(result_run, busy_before)},
 	LIST_END,
 };
 
-const struct field fields_loadfile[] = {
+const struct field schema_loadfile[] = {
 	{"name", FIELD_TEXT, AT(result_run, loadfile.name)},
 	{"sha256", FIELD_TEXT, FIELD_KNOWN, AT(result_run, loadfile.sha256)},
 	{"dialect", FIELD_TEXT, AT(result_run, loadfile.dialect)},
@@ -55,7 +55,7 @@ const struct field fields_loadfile[] = {
 	LIST_END,
 };
 
-const struct field fields_timed[] = {
+const struct field schema_timed[] = {
 	{"time_s", FIELD_TIME, AT(result_run, time_ns), .unit_ns = NS_PER_S},
 	{"warmup_s", FIELD_TIME, AT(result_run, warmup_ns),
 	 .unit_ns = NS_PER_S},
@@ -64,24 +64,23 @@ const struct field fields_timed[] = {
 	LIST_END,
 };
 
-const struct field fields_looped[] = {
-	{"loops", FIELD_COUNT, AT(result_run, loops), .least = 1},
+const struct field schema_looped[] = {
+	{"loops", FIELD_COUNT, AT(result_run, loops), .min = 1},
 	LIST_END,
 };
 
-const struct field fields_planned[] = {
+const struct field schema_planned[] = {
 	{"from_start", FIELD_TRUTH, AT(result_run, from_start)},
 	{"settle_s", FIELD_TIME, AT(result_run, settle_ns),
 	 .unit_ns = NS_PER_S},
-	{"repeats", FIELD_NUMBER, AT(result_run, repeats), .least = 1},
-	{"pairs", FIELD_NUMBER, FIELD_KNOWN, AT(result_run, pairs),
-	 .least = 1},
+	{"repeats", FIELD_NUMBER, AT(result_run, repeats), .min = 1},
+	{"pairs", FIELD_NUMBER, FIELD_KNOWN, AT(result_run, pairs), .min = 1},
 	{"stopped_by", FIELD_TEXT, FIELD_KNOWN, AT(result_run, stopped_by)},
-	{"sittings", FIELD_NUMBER, AT(result_run, sittings), .least = 1},
+	{"resumed", FIELD_COUNT, AT(result_run, resumed)},
 	LIST_END,
 };
 
-const struct field fields_target[] = {
+const struct field schema_target[] = {
 	{"url", FIELD_TEXT, AT(result_target, url)},
 	{"backend", FIELD_TEXT, AT(result_target, backend)},
 	{"library", FIELD_TEXT, AT(result_target, library)},
@@ -89,33 +88,31 @@ const struct field fields_target[] = {
 	LIST_END,
 };
 
-const struct field fields_facts[] = {
+const struct field schema_facts[] = {
 	{"kind", FIELD_TEXT, AT(result_target, kind)},
-	{"protection", FIELD_TEXT, FIELD_KNOWN,
-	 AT(result_target, protection)},
+	{"protection", FIELD_TEXT, FIELD_KNOWN, AT(result_target, protection)},
 	{"in_memory", FIELD_TRUTH, AT(result_target, in_memory)},
 	{"answers", FIELD_TRUTH, AT(result_target, answers)},
 	{"remote", FIELD_TRUTH, AT(result_target, remote)},
 	LIST_END,
 };
 
-const struct field fields_lack[] = {
-	{"name", FIELD_TEXT, AT(result_lack, name)},
-	{"cannot", FIELD_TEXT, AT(result_lack, cannot)},
-	{"ops", FIELD_COUNT, AT(result_lack, ops)},
-	{"share", FIELD_REAL, AT(result_lack, share)},
+const struct field schema_unsupported[] = {
+	{"name", FIELD_TEXT, AT(result_unsupported, name)},
+	{"cannot", FIELD_TEXT, AT(result_unsupported, cannot)},
+	{"ops", FIELD_COUNT, AT(result_unsupported, ops)},
+	{"share", FIELD_REAL, AT(result_unsupported, share)},
 	LIST_END,
 };
 
-const struct field fields_repeat[] = {
+const struct field schema_repeat[] = {
 	{"started", FIELD_STAMP, AT(result_repeat, started)},
-	{"order", FIELD_NUMBER, AT(result_repeat, order), .least = 1},
-	{"pair", FIELD_NUMBER, FIELD_KNOWN, AT(result_repeat, pair),
-	 .least = 1},
+	{"order", FIELD_NUMBER, AT(result_repeat, order), .min = 1},
+	{"pair", FIELD_NUMBER, FIELD_KNOWN, AT(result_repeat, pair), .min = 1},
 	LIST_END,
 };
 
-const struct field fields_figures[] = {
+const struct field schema_figures[] = {
 	{"seconds", FIELD_REAL, AT(result_figures, seconds)},
 	{"mb_per_s", FIELD_REAL, FIELD_RATE, AT(result_figures, mb_per_s)},
 	{"ops_per_s", FIELD_REAL, FIELD_RATE, AT(result_figures, ops_per_s)},
@@ -133,14 +130,14 @@ const struct field fields_figures[] = {
 	LIST_END,
 };
 
-const struct field fields_progress[] = {
-	{"least", FIELD_COUNT, AT(result_figures, least_user_ops)},
+const struct field schema_progress[] = {
+	{"min", FIELD_COUNT, AT(result_figures, min_user_ops)},
 	{"median", FIELD_COUNT, AT(result_figures, median_user_ops)},
-	{"most", FIELD_COUNT, AT(result_figures, most_user_ops)},
+	{"max", FIELD_COUNT, AT(result_figures, max_user_ops)},
 	LIST_END,
 };
 
-const struct field fields_cpu[] = {
+const struct field schema_cpu[] = {
 	{"user_s", FIELD_REAL, AT(result_cpu, user_s)},
 	{"system_s", FIELD_REAL, AT(result_cpu, system_s)},
 	{"utilisation", FIELD_REAL, AT(result_cpu, utilisation)},
@@ -159,18 +156,18 @@ const struct field fields_cpu[] = {
 	TIME("p95", p95_ns, unit), TIME("p99", p99_ns, unit), \
 	TIME("p99_9", p99_9_ns, unit), TIME("max", max_ns, unit)
 
-const struct field fields_latency[] = {
+const struct field schema_latency[] = {
 	LATENCIES(NS_PER_MS),
 	LIST_END,
 };
 
-const struct field fields_loop[] = {
-	{"count", FIELD_COUNT, AT(result_latency, count), .least = 1},
+const struct field schema_loop[] = {
+	{"count", FIELD_COUNT, AT(result_latency, count), .min = 1},
 	LATENCIES(NS_PER_S),
 	LIST_END,
 };
 
-const struct field fields_operation[] = {
+const struct field schema_operation[] = {
 	{"name", FIELD_TEXT, AT(result_operation, name)},
 	{"count", FIELD_COUNT, AT(result_operation, count)},
 	{"bytes", FIELD_COUNT, AT(result_operation, bytes)},
@@ -180,7 +177,7 @@ const struct field fields_operation[] = {
 	LIST_END,
 };
 
-double fields_shown(const struct field *field, double value)
+double schema_shown(const struct field *field, double value)
 {
 	double steps = field->kind == FIELD_MEAN ? MEAN_STEPS : REAL_STEPS;
 	char text[32];
@@ -189,7 +186,7 @@ double fields_shown(const struct field *field, double value)
 		value /= field->unit_ns;
 	if (field->kind != FIELD_TIME && fabs(value) < DOUBLE_EXACT / steps)
 		value = round(value * steps) / steps;
-	snprintf(text, sizeof(text), "%.*g", FIELDS_DIGITS, value);
+	snprintf(text, sizeof(text), "%.*g", SCHEMA_DIGITS, value);
 	return strtod(text, NULL);
 }
 
@@ -201,25 +198,25 @@ static void round_fields(const struct field *field, void *record)
 		uint64_t *time_ns = at;
 
 		if (field->kind == FIELD_REAL)
-			*value = fields_shown(field, *value);
+			*value = schema_shown(field, *value);
 		else if (field->kind == FIELD_MEAN)
-			*value = fields_shown(field, *value) * field->unit_ns;
+			*value = schema_shown(field, *value) * field->unit_ns;
 		else if (field->kind == FIELD_TIME)
 			*time_ns = (uint64_t)llround(
-				fields_shown(field, (double)*time_ns) *
+				schema_shown(field, (double)*time_ns) *
 				field->unit_ns);
 	}
 }
 
-void fields_round(struct result_repeat *repeat)
+void schema_round(struct result_repeat *repeat)
 {
 	struct result_figures *figures = &repeat->figures;
 	size_t i;
 
-	round_fields(fields_figures, figures);
-	round_fields(fields_cpu, &figures->client_cpu);
-	round_fields(fields_latency, &figures->latency);
-	round_fields(fields_loop, &figures->loop);
+	round_fields(schema_figures, figures);
+	round_fields(schema_cpu, &figures->client_cpu);
+	round_fields(schema_latency, &figures->latency);
+	round_fields(schema_loop, &figures->loop);
 	for (i = 0; i < figures->operation_count; i++)
-		round_fields(fields_latency, &figures->operations[i].latency);
+		round_fields(schema_latency, &figures->operations[i].latency);
 }

@@ -8,11 +8,11 @@
 
 #include "result/result.h"
 
-#define FIELDS_SCHEMA "throng-results/1"
-#define FIELDS_COMPARISON_SCHEMA "throng-comparison/1"
+#define SCHEMA_SCHEMA "throng-results/1"
+#define SCHEMA_COMPARISON_SCHEMA "throng-comparison/1"
 
 /* Every decimal number of so many digits is another double. */
-enum { FIELDS_DIGITS = 15 };
+enum { SCHEMA_DIGITS = 15 };
 
 enum field_kind {
 	FIELD_TEXT,    /* char * */
@@ -38,35 +38,36 @@ struct field {
 	enum field_presence presence;
 	size_t offset;
 	double unit_ns; /* of times: 1e6 is written in ms */
-	double least;   /* of counts and numbers, what may be read */
+	double min;	/* of counts and numbers, what may be read */
 };
 
 extern const struct field
 	/* struct result_run; its loadfile; struct result_target and its
-	 * facts; struct result_lack */
-	fields_run[], fields_loadfile[], fields_target[], fields_facts[],
-	fields_lack[],
+	 * facts; struct result_unsupported */
+	schema_run[],
+	schema_loadfile[], schema_target[], schema_facts[],
+	schema_unsupported[],
 	/* The plan in struct result_run: of a time, of loops, of both. */
-	fields_timed[], fields_looped[], fields_planned[],
+	schema_timed[], schema_looped[], schema_planned[],
 	/* struct result_repeat */
-	fields_repeat[],
+	schema_repeat[],
 	/* struct result_figures, its client_cpu, its users' progress; struct
 	 * result_latency of operations, and of loops */
-	fields_figures[], fields_cpu[], fields_progress[], fields_latency[],
-	fields_loop[],
+	schema_figures[], schema_cpu[], schema_progress[], schema_latency[],
+	schema_loop[],
 	/* struct result_operation */
-	fields_operation[];
+	schema_operation[];
 
 /* The words for enum result_how, and for whether the order is random. */
-extern const char *const fields_hows[], *const fields_orders[];
+extern const char *const schema_hows[], *const schema_orders[];
 
 /* A real, a time or a mean as a file has it: rounded, and in its unit. */
-double fields_shown(const struct field *field, double value);
+double schema_shown(const struct field *field, double value);
 
 /*
  * Rounds the figures of a repeat to what a file holds of them, so that a result
  * that is read again is the same, and so is what follows from it.
  */
-void fields_round(struct result_repeat *repeat);
+void schema_round(struct result_repeat *repeat);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "result/warning.h"
 
+#include <inttypes.h>
 #include <math.h>
 
-/* Where a doubt begins. */
+/* Where a warning begins. */
 #define UNEVEN_SHARE 0.5       /* of what the fastest user did */
 #define MIX_DIFFERENCE 0.05    /* in bytes an operation */
 #define GENERATOR_SHARE 0.5    /* of the processors used, in user mode */
@@ -18,31 +19,32 @@
  * again where a server on the same machine serves them. */
 #define TURN_S 0.02
 
-/* A point, one of its repeats, and where the doubts about it go. */
+/* A point, one of its repeats, and where the warnings about it go. */
 struct question {
 	const struct result_run *run;
 	unsigned users, repeats;
 	const struct result_figures *figures;
-	struct result_reasons *doubts;
+	struct result_reasons *warnings;
 };
 
-static void doubt_progress(const struct question *question)
+static void warn_of_progress(const struct question *question)
 {
 	const struct result_figures *figures = question->figures;
-	struct result_reasons *doubts = question->doubts;
+	struct result_reasons *warnings = question->warnings;
 
 	if (question->users > 1 &&
-	    (double)figures->least_user_ops <
-		    UNEVEN_SHARE * (double)figures->most_user_ops)
-		result_add_reason(doubts,
+	    (double)figures->min_user_ops <
+		    UNEVEN_SHARE * (double)figures->max_user_ops)
+		result_add_reason(warnings,
 				  "users progressed unevenly: the slowest "
 				  "played %.0f %% of what the fastest did",
-				  100.0 * (double)figures->least_user_ops /
-					  (double)figures->most_user_ops);
+				  100.0 * (double)figures->min_user_ops /
+					  (double)figures->max_user_ops);
 	if (figures->loops == 0)
-		result_add_reason(doubts, "no user finished a loop of the load");
+		result_add_reason(warnings,
+				  "no user finished a loop of the load");
 	if (figures->late_ms > LATE_MS)
-		result_add_reason(doubts,
+		result_add_reason(warnings,
 				  "operations began %.1f ms late on average: "
 				  "the load's time stamps were not kept",
 				  figures->late_ms);
@@ -54,7 +56,7 @@ static void doubt_progress(const struct question *question)
  * has to be a good part of the window, or it would change nothing, and longer
  * than a user may have to wait for a processor.
  */
-static void doubt_pauses(const struct question *question)
+static void warn_of_pauses(const struct question *question)
 {
 	const struct result_figures *figures = question->figures;
 	double window_s = figures->seconds / question->repeats;
@@ -63,26 +65,26 @@ static void doubt_pauses(const struct question *question)
 	double explained_s = figures->stood_still_s;
 
 	if (figures->stood_still_s > 0)
-		result_add_reason(question->doubts,
+		result_add_reason(question->warnings,
 				  "the run stood still for %.1f s",
 				  figures->stood_still_s);
 	if (silent_s > figures->stood_still_s) {
-		result_add_reason(question->doubts,
+		result_add_reason(question->warnings,
 				  "no operation ended in %.0f whole %s",
-				  silent_s, silent_s == 1 ? "second"
-							  : "seconds");
+				  silent_s,
+				  silent_s == 1 ? "second" : "seconds");
 		/* The seconds at both of its ends are no whole ones. */
 		explained_s = silent_s + 2;
 	}
 	if (figures->held_up_s >
 	    explained_s + fmax(HELD_UP_SHARE * window_s, turn_s))
-		result_add_reason(question->doubts,
+		result_add_reason(question->warnings,
 				  "one operation held its user up for %.1f s",
 				  figures->held_up_s);
 }
 
 /* Did the window see another mix of operations than the whole load has? */
-static void doubt_mix(const struct question *question)
+static void warn_of_mix(const struct question *question)
 {
 	const struct result_run *run = question->run;
 	const struct result_figures *figures = question->figures;
@@ -97,17 +99,17 @@ static void doubt_mix(const struct question *question)
 	 * are not known. */
 	if (figures->ops > 0 && load > 0 && run->loadfile.open_reads == 0 &&
 	    fabs(seen - load) > MIX_DIFFERENCE * load)
-		result_add_reason(question->doubts,
+		result_add_reason(question->warnings,
 				  "the window saw another mix: %.0f bytes an "
-				  "operation, the whole load has %.0f", seen,
-				  load);
+				  "operation, the whole load has %.0f",
+				  seen, load);
 }
 
 /*
  * Was the client what held it up? What its processes do in the kernel counts
  * where that only serves a connection.
  */
-static void doubt_client(const struct question *question)
+static void warn_of_client(const struct question *question)
 {
 	const struct result_run *run = question->run;
 	const struct result_figures *figures = question->figures;
@@ -125,40 +127,40 @@ static void doubt_client(const struct question *question)
 		}
 	}
 	if (processors_s > 0 && spent_s > GENERATOR_SHARE * processors_s)
-		result_add_reason(question->doubts,
+		result_add_reason(question->warnings,
 				  "the client itself took %.0f %% of its "
 				  "processors' time",
 				  100.0 * spent_s / processors_s);
 }
 
-static void doubt_window(const struct question *question)
+static void warn_of_window(const struct question *question)
 {
 	double window_s = question->figures->seconds / question->repeats;
 
 	/* As long as so many loops take is long enough. */
 	if (question->run->loops == 0 && window_s < SHORT_WINDOW_S)
-		result_add_reason(question->doubts,
+		result_add_reason(question->warnings,
 				  "the window was short: %.2f s", window_s);
 }
 
-static void doubt_lacks(const struct question *question)
+static void warn_of_unsupported(const struct question *question)
 {
 	const struct result_run *run = question->run;
 	const struct result_figures *figures = question->figures;
 	size_t i;
 
 	if (figures->skipped > 0)
-		result_add_reason(question->doubts,
-				  "%.1f %% of the operations were skipped",
-				  100.0 * (double)figures->skipped /
-					  (double)(figures->ops +
-						   figures->skipped));
-	for (i = 0; i < run->lack_count; i++)
-		if (run->lacks[i].how == RESULT_WEAKENED)
-			result_add_reason(question->doubts,
+		result_add_reason(
+			question->warnings,
+			"%.1f %% of the operations were skipped",
+			100.0 * (double)figures->skipped /
+				(double)(figures->ops + figures->skipped));
+	for (i = 0; i < run->unsupported_count; i++)
+		if (run->unsupported[i].how == RESULT_DEGRADED)
+			result_add_reason(question->warnings,
 					  "%s was played without %s",
-					  run->lacks[i].name,
-					  run->lacks[i].cannot);
+					  run->unsupported[i].name,
+					  run->unsupported[i].cannot);
 }
 
 /* Could it all have been played from memory? */
@@ -181,28 +183,28 @@ static bool is_cached(const struct question *question)
 
 static void ask(const struct question *question)
 {
-	doubt_progress(question);
-	doubt_pauses(question);
-	doubt_mix(question);
-	doubt_client(question);
-	doubt_window(question);
-	doubt_lacks(question);
+	warn_of_progress(question);
+	warn_of_pauses(question);
+	warn_of_mix(question);
+	warn_of_client(question);
+	warn_of_window(question);
+	warn_of_unsupported(question);
 	if (is_cached(question))
-		result_add_reason(question->doubts,
+		result_add_reason(question->warnings,
 				  "everything fits in the page cache and "
 				  "nothing was synced");
 }
 
-void doubt_figures(const struct result_run *run, unsigned users,
-		   const struct result_figures *figures,
-		   struct result_reasons *doubts)
+void warn_of_figures(const struct result_run *run, unsigned users,
+		     const struct result_figures *figures,
+		     struct result_reasons *warnings)
 {
 	const struct question question = {
 		.run = run,
 		.users = users,
 		.repeats = 1,
 		.figures = figures,
-		.doubts = doubts,
+		.warnings = warnings,
 	};
 
 	ask(&question);
@@ -230,39 +232,41 @@ static double spread_of(const struct result_point *point)
  * Was there something else on the machine? The texts are the same for all
  * points, so that they are shown once.
  */
-static void doubt_machine(const struct result_run *run,
-			  struct result_point *point)
+static void warn_of_machine(const struct result_run *run,
+			    struct result_point *point)
 {
 	if (spread_of(point) > SPREAD)
-		result_add_reason(&point->doubts,
+		result_add_reason(&point->warnings,
 				  "repeats spread by more than %.0f %%",
 				  100 * SPREAD);
 	if (run->busy_before > BUSY_SHARE)
-		result_add_reason(&point->doubts,
+		result_add_reason(&point->warnings,
 				  "the machine was busy with something else: "
 				  "%.0f %% of its processors' time before the "
-				  "first point", 100 * run->busy_before);
+				  "first point",
+				  100 * run->busy_before);
 }
 
-void doubt_point(const struct result_run *run, struct result_point *point)
+void warn_of_point(const struct result_run *run, struct result_point *point)
 {
 	const struct question question = {
 		.run = run,
 		.users = point->users,
 		.repeats = (unsigned)point->repeat_count,
 		.figures = &point->figures,
-		.doubts = &point->doubts,
+		.warnings = &point->warnings,
 	};
 
 	ask(&question);
-	doubt_machine(run, point);
+	warn_of_machine(run, point);
 	if (run->repeats > 1 && run->user_count_count > 1 &&
 	    !run->random_order)
-		result_add_reason(&point->doubts,
+		result_add_reason(&point->warnings,
 				  "repeats were not interleaved at random: "
 				  "drift would look like scaling");
-	if (run->sittings > 1)
-		result_add_reason(&point->doubts,
-				  "the sweep was measured in %u sittings",
-				  run->sittings);
+	if (run->resumed > 0)
+		result_add_reason(&point->warnings,
+				  "the sweep was resumed %" PRIu64 " %s",
+				  run->resumed,
+				  run->resumed == 1 ? "time" : "times");
 }

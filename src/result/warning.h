@@ -7,15 +7,15 @@
 
 #include "result/result.h"
 
-/* Adds to `doubts` what the figures of so many users give reason for. */
-void doubt_figures(const struct result_run *run, unsigned users,
-		   const struct result_figures *figures,
-		   struct result_reasons *doubts);
+/* Adds to `warnings` what the figures of so many users give reason for. */
+void warn_of_figures(const struct result_run *run, unsigned users,
+		     const struct result_figures *figures,
+		     struct result_reasons *warnings);
 
 /*
  * The same of a valid point's figures, and what the plan of the sweep gives
  * reason for.
  */
-void doubt_point(const struct result_run *run, struct result_point *point);
+void warn_of_point(const struct result_run *run, struct result_point *point);
 
 #endif

@@ -10,13 +10,13 @@
 #include <string.h>
 #include <sys/socket.h>
 
-void peer_prepare(struct peer *peer, unsigned timeout_s)
+void connection_prepare(struct connection *connection, unsigned timeout_s)
 {
 	struct random random;
 
-	peer->timeout_s = timeout_s;
+	connection->timeout_s = timeout_s;
 	random_start(&random, 0, UINT64_MAX);
-	random_fill(&random, peer->reply, sizeof(peer->reply));
+	random_fill(&random, connection->reply, sizeof(connection->reply));
 }
 
 /* A request while it arrives; all zeros between two. */
@@ -26,20 +26,20 @@ struct request {
 	bool hurried;         /* the socket's time-out is what is left of it */
 };
 
-static uint64_t deadline_ns(const struct peer *peer)
+static uint64_t deadline_ns(const struct connection *connection)
 {
-	return clock_now_ns() + peer->timeout_s * NS_PER_S;
+	return clock_now_ns() + connection->timeout_s * NS_PER_S;
 }
 
-static int send_reply(struct peer *peer, int fd, uint32_t bytes,
+static int send_reply(struct connection *connection, int fd, uint32_t bytes,
 		      const char **why)
 {
 	uint64_t end_ns = CLOCK_NEVER;
 	uint32_t sent = 0;
 
-	packet_put_reply(peer->reply, bytes);
+	packet_put_reply(connection->reply, bytes);
 	while (sent < bytes) {
-		ssize_t part = send(fd, peer->reply + sent, bytes - sent,
+		ssize_t part = send(fd, connection->reply + sent, bytes - sent,
 				    MSG_NOSIGNAL);
 
 		/* By having been stopped and continued. */
@@ -55,7 +55,7 @@ static int send_reply(struct peer *peer, int fd, uint32_t bytes,
 		if (sent == bytes)
 			break;
 		if (end_ns == CLOCK_NEVER)
-			end_ns = deadline_ns(peer);
+			end_ns = deadline_ns(connection);
 		if (clock_now_ns() >= end_ns) {
 			*why = "it takes too long over a reply";
 			return -ETIMEDOUT;
@@ -65,31 +65,33 @@ static int send_reply(struct peer *peer, int fd, uint32_t bytes,
 }
 
 /* A request is complete: the next one may keep us waiting for a while. */
-static void finish(const struct peer *peer, int fd, struct request *request)
+static void finish(const struct connection *connection, int fd,
+		   struct request *request)
 {
 	if (request->hurried)
-		network_set_timeout(fd, peer->timeout_s * NS_PER_S);
+		network_set_timeout(fd, connection->timeout_s * NS_PER_S);
 	*request = (struct request){0};
 }
 
 /* Answers what is complete in the bytes that have come. */
-static int take(struct peer *peer, int fd, struct request *request,
+static int take(struct connection *connection, int fd, struct request *request,
 		size_t size, const char **why)
 {
 	size_t at = 0, taken;
 
 	while (at < size) {
 		uint32_t reply_bytes;
-		int rc = packet_read(&request->reader, peer->received + at,
-				     size - at, &taken);
+		int rc =
+			packet_read(&request->reader, connection->received + at,
+				    size - at, &taken);
 
 		at += taken;
 		if (rc < 0)
 			*why = "it does not speak tbench's protocol";
 		if (rc > 0) {
 			reply_bytes = request->reader.reply_bytes;
-			finish(peer, fd, request);
-			rc = send_reply(peer, fd, reply_bytes, why);
+			finish(connection, fd, request);
+			rc = send_reply(connection, fd, reply_bytes, why);
 		}
 		if (rc < 0)
 			return rc;
@@ -102,13 +104,13 @@ static int take(struct peer *peer, int fd, struct request *request,
  * Most requests come in one piece or two, and need one look at the clock or
  * none.
  */
-static int hurry(const struct peer *peer, int fd, struct request *request,
-		 const char **why)
+static int hurry(const struct connection *connection, int fd,
+		 struct request *request, const char **why)
 {
 	uint64_t now_ns, left_s;
 
 	if (request->deadline_ns == 0) {
-		request->deadline_ns = deadline_ns(peer);
+		request->deadline_ns = deadline_ns(connection);
 		return 0;
 	}
 	now_ns = clock_now_ns();
@@ -117,35 +119,36 @@ static int hurry(const struct peer *peer, int fd, struct request *request,
 		return -ETIMEDOUT;
 	}
 	left_s = (request->deadline_ns - now_ns + NS_PER_S - 1) / NS_PER_S;
-	request->hurried = left_s < peer->timeout_s;
+	request->hurried = left_s < connection->timeout_s;
 	if (request->hurried)
 		network_set_timeout(fd, left_s * NS_PER_S);
 	return 0;
 }
 
 /* Of a request whose head is known the rest is thrown away uncopied. */
-static ssize_t receive(struct peer *peer, int fd,
+static ssize_t receive(struct connection *connection, int fd,
 		       const struct packet_reader *reader)
 {
 	if (reader->left_bytes == 0)
-		return recv(fd, peer->received, sizeof(peer->received), 0);
+		return recv(fd, connection->received,
+			    sizeof(connection->received), 0);
 	/* cppcheck-suppress nullPointer ; nothing is written there */
 	return recv(fd, NULL, reader->left_bytes, MSG_WAITALL | MSG_TRUNC);
 }
 
-int peer_answer(struct peer *peer, int fd, const char **why)
+int connection_answer(struct connection *connection, int fd, const char **why)
 {
 	struct request request = {0};
 
 	for (;;) {
-		ssize_t part = receive(peer, fd, &request.reader);
+		ssize_t part = receive(connection, fd, &request.reader);
 		bool between = request.reader.head_bytes == 0;
 		int rc;
 
 		if (part > 0) {
-			rc = take(peer, fd, &request, (size_t)part, why);
+			rc = take(connection, fd, &request, (size_t)part, why);
 			if (rc == 0 && request.reader.head_bytes > 0)
-				rc = hurry(peer, fd, &request, why);
+				rc = hurry(connection, fd, &request, why);
 			if (rc < 0)
 				return rc;
 		} else if (between && (part == 0 || errno == ECONNRESET)) {

@@ -17,20 +17,20 @@ enum {
 };
 
 /* Of a process that serves one connection after the other. */
-struct peer {
+struct connection {
 	unsigned char received[PEER_RECEIVE_BYTES];
 	unsigned char reply[PACKET_BYTES_MAX];
 	unsigned timeout_s; /* from a request's first byte to its last */
 };
 
 /* Fills the replies with what no compressor can shorten. */
-void peer_prepare(struct peer *peer, unsigned timeout_s);
+void connection_prepare(struct connection *connection, unsigned timeout_s);
 
 /*
  * Answers on the socket `fd`, whose time-out is the peer's, until the client
  * hangs up. Returns 0, or -errno with `*why` saying why the connection has to
  * be closed.
  */
-int peer_answer(struct peer *peer, int fd, const char **why);
+int connection_answer(struct connection *connection, int fd, const char **why);
 
 #endif

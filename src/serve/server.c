@@ -32,7 +32,7 @@ enum {
 enum state { FREE, WAITING, BUSY, LEAVING };
 
 /* Prepared before the first fork, so that processes share what is in it. */
-static struct peer peer;
+static struct connection connection;
 
 /* The children call with SIGUSR1. */
 static void waited_for(sigset_t *set)
@@ -180,7 +180,7 @@ int server_open(struct server *server, const struct server_plan *plan,
 	int rc = 0;
 
 	*server = (struct server){.connections = plan->connections};
-	peer_prepare(&peer, plan->timeout_s);
+	connection_prepare(&connection, plan->timeout_s);
 	block_signals();
 	for (i = 0; i < plan->listen_count && rc == 0; i++)
 		rc = listen_on(server, plan->listen[i], plan, error);
@@ -200,7 +200,7 @@ static void serve_one(int fd, const struct sockaddr_storage *address,
 	char name[NETWORK_TEXT];
 	const char *why = NULL;
 
-	if (peer_answer(&peer, fd, &why) < 0)
+	if (connection_answer(&connection, fd, &why) < 0)
 		message_warning("%s: %s; closed",
 				network_print((const struct sockaddr *)address,
 					      bytes, name), why);

@@ -37,14 +37,14 @@ static size_t tail(const double *probability, size_t count, double alpha)
  * pairs (pairs + 1) / 2. */
 static void signed_rank(double *probability, size_t pairs)
 {
-	size_t most = 0, rank, i;
+	size_t max = 0, rank, i;
 
 	probability[0] = 1;
 	for (rank = 1; rank <= pairs; rank++) {
-		for (i = most + 1; i <= most + rank; i++)
+		for (i = max + 1; i <= max + rank; i++)
 			probability[i] = 0;
-		most += rank;
-		for (i = most + 1; i-- > 0;)
+		max += rank;
+		for (i = max + 1; i-- > 0;)
 			probability[i] = (probability[i] +
 					  (i >= rank ? probability[i - rank]
 						     : 0)) / 2;
@@ -261,7 +261,7 @@ int ratio_compare(struct ratio_comparison *comparisons, size_t count,
 	return rc;
 }
 
-size_t ratio_least(bool paired, double alpha, size_t comparisons)
+size_t ratio_min_repeats(bool paired, double alpha, size_t comparisons)
 {
 	double probability = 1; /* of the most extreme outcome */
 	size_t count = 0;
@@ -288,16 +288,16 @@ static double reach(const struct ratio_interval *interval, double alpha)
 size_t ratio_needed(const struct ratio_interval *interval, bool paired,
 		    size_t count, double alpha, double distance)
 {
-	size_t least = ratio_least(paired, alpha, 1);
+	size_t min = ratio_min_repeats(paired, alpha, 1);
 	double needed;
 
 	if (!isfinite(interval->high) || !(interval->low > 0))
-		return least;
+		return min;
 	needed = (double)count *
 		 pow(reach(interval, alpha) / fabs(distance), 2);
 	if (!(needed <= SAMPLES_MAX))
 		return 0;
-	return needed > (double)least ? (size_t)ceil(needed) : least;
+	return needed > (double)min ? (size_t)ceil(needed) : min;
 }
 
 double ratio_margin(const struct ratio_interval *interval, size_t count,

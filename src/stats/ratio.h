@@ -89,7 +89,7 @@ bool ratio_share_alpha(const struct ratio_comparison *comparisons,
 		       size_t count, double alpha, struct ratio_levels *levels);
 
 /* With fewer pairs, or samples of each, no verdict is possible. */
-size_t ratio_least(bool paired, double alpha, size_t comparisons);
+size_t ratio_min_repeats(bool paired, double alpha, size_t comparisons);
 
 /*
  * Some guess, from an interval at `alpha` out of `count` pairs (or samples of

@@ -45,14 +45,14 @@ static void free_paths(struct paths *paths)
 
 static int make_paths(struct paths *paths, size_t pairs)
 {
-	size_t most = pairs < ENUMERATED ? (size_t)1 << pairs : MOST_PATHS;
+	size_t max = pairs < ENUMERATED ? (size_t)1 << pairs : MOST_PATHS;
 	size_t bytes = (pairs + BYTE - 1) / BYTE, i;
 	struct random random;
 
 	*paths = (struct paths){
 		.count = 1,
-		.significant = calloc(most, 1),
-		.sums = calloc(most, sizeof(*paths->sums)),
+		.significant = calloc(max, 1),
+		.sums = calloc(max, sizeof(*paths->sums)),
 	};
 	if (paths->significant == NULL || paths->sums == NULL)
 		return -ENOMEM;
@@ -112,12 +112,12 @@ static void add_up(struct paths *paths, const int32_t *distances, size_t pairs)
 		add_byte(paths, distances + i, pairs - i, i / BYTE);
 }
 
-static size_t count_from(const struct paths *paths, int32_t least)
+static size_t count_from(const struct paths *paths, int32_t min)
 {
 	size_t count = 0, i;
 
 	for (i = 0; i < paths->count; i++)
-		count += paths->sums[i] >= least;
+		count += paths->sums[i] >= min;
 	return count;
 }
 
@@ -135,7 +135,7 @@ static size_t allowed(double share, double paths)
  */
 static void look(struct paths *paths, size_t pairs, double share)
 {
-	size_t most = allowed(share, (double)paths->count);
+	size_t max = allowed(share, (double)paths->count);
 	int32_t high = (int32_t)pairs * GREATEST + 1, low = -high;
 	size_t before = 0, i;
 
@@ -144,12 +144,12 @@ static void look(struct paths *paths, size_t pairs, double share)
 		if (paths->significant[i])
 			paths->sums[i] = INT32_MIN;
 	}
-	if (most <= before)
+	if (max <= before)
 		return;
 	while (low < high) {
 		int32_t middle = low + (high - low) / 2;
 
-		if (count_from(paths, middle) <= most - before)
+		if (count_from(paths, middle) <= max - before)
 			high = middle;
 		else
 			low = middle + 1;
@@ -378,8 +378,8 @@ int sequential_compare(struct ratio_comparison *comparisons, size_t count,
 	return rc;
 }
 
-size_t sequential_least(const struct sequential_rule *rule,
-			size_t comparisons)
+size_t sequential_min_pairs(const struct sequential_rule *rule,
+			    size_t comparisons)
 {
 	double alpha = rule->alpha / (double)comparisons;
 	size_t pairs;

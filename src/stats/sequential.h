@@ -65,7 +65,7 @@ int sequential_test(const double *distances, size_t pairs, size_t budget,
 		    double alpha, size_t *after);
 
 /* With fewer pairs, no verdict is possible. 0: not even with the budget. */
-size_t sequential_least(const struct sequential_rule *rule,
-			size_t comparisons);
+size_t sequential_min_pairs(const struct sequential_rule *rule,
+			    size_t comparisons);
 
 #endif

@@ -40,7 +40,9 @@ static const size_t reals_in_the_middle[] = {
 };
 static const size_t reals_at_most[] = {AT(held_up_s)};
 static const size_t counts_in_the_middle[] = {
-	AT(least_user_ops), AT(median_user_ops), AT(most_user_ops),
+	AT(min_user_ops),
+	AT(median_user_ops),
+	AT(max_user_ops),
 };
 #undef AT
 
@@ -212,10 +214,10 @@ static int sum_figures(const struct parts *parts, struct result_figures *sum)
 			*(double *)place_of(sum, seconds_added[j]) +=
 				real_of(parts->list[i], seconds_added[j]);
 		for (j = 0; j < LENGTH(reals_at_most); j++) {
-			double *most = place_of(sum, reals_at_most[j]);
+			double *max = place_of(sum, reals_at_most[j]);
 
-			*most = fmax(*most, real_of(parts->list[i],
-						    reals_at_most[j]));
+			*max = fmax(*max,
+				    real_of(parts->list[i], reals_at_most[j]));
 		}
 	}
 	for (j = 0; j < LENGTH(reals_in_the_middle); j++)
@@ -296,10 +298,10 @@ static int update_point(const struct result_run *run,
 	size_t i;
 
 	for (i = 0; i < point->repeat_count; i++)
-		fields_round(&point->repeats[i]);
+		schema_round(&point->repeats[i]);
 	result_free_figures(&point->figures);
 	result_free_reasons(&point->invalid);
-	result_free_reasons(&point->doubts);
+	result_free_reasons(&point->warnings);
 	gather_invalid(point);
 	if (parts.list != NULL && parts.values != NULL) {
 		collect(point, &parts);
@@ -307,7 +309,7 @@ static int update_point(const struct result_run *run,
 	}
 	find_spread(point);
 	if (rc == 0 && result_is_valid(point))
-		doubt_point(run, point);
+		warn_of_point(run, point);
 	free(parts.list);
 	free(parts.values);
 	return rc;

@@ -17,7 +17,7 @@ struct observations {
 	double *users, *rates;
 	size_t count;
 	size_t points; /* different user counts */
-	double least_users, most_users, greatest_rate;
+	double min_users, max_users, greatest_rate;
 };
 
 /* A fit in which some parameters are free and the others 0. */
@@ -123,7 +123,7 @@ static void find_start(const struct fit *fit, double start[PARAMETERS])
 	static const double grid[] = {0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1,
 				      10};
 	const size_t length = sizeof(grid) / sizeof(grid[0]);
-	double least = INFINITY;
+	double min = INFINITY;
 	size_t i, j, k;
 
 	for (i = 0; i < length; i++) {
@@ -134,9 +134,9 @@ static void find_start(const struct fit *fit, double start[PARAMETERS])
 			};
 			double squares = best_gamma(fit->data, values);
 
-			if (squares >= least)
+			if (squares >= min)
 				continue;
-			least = squares;
+			min = squares;
 			for (k = 0; k < PARAMETERS; k++)
 				start[k] = values[k];
 		}
@@ -148,7 +148,7 @@ static void find_start(const struct fit *fit, double start[PARAMETERS])
  * angles to what each parameter changes. What the solver itself says will not
  * do, because it calls it no progress when it starts at the very spot.
  */
-static bool is_least(const gsl_vector *residual, const gsl_matrix *jacobian)
+static bool is_min(const gsl_vector *residual, const gsl_matrix *jacobian)
 {
 	const double right_angle = 1e-5, nothing = 1e-12;
 	double length = gsl_blas_dnrm2(residual);
@@ -184,7 +184,7 @@ static int take(struct fit *fit, gsl_multifit_nlinear_workspace *solver)
 		return -ENOMEM;
 	merge(fit, gsl_multifit_nlinear_position(solver), fit->values);
 	gsl_blas_ddot(residual, residual, &fit->sum_of_squares);
-	fit->found = is_least(residual, jacobian) &&
+	fit->found = is_min(residual, jacobian) &&
 		     gsl_multifit_nlinear_covar(jacobian, 0, covariance) ==
 			     GSL_SUCCESS;
 	for (i = 0; i < PARAMETERS && fit->found; i++) {
@@ -297,7 +297,7 @@ static int fit_observations(const struct observations *data,
 	usl->beta = estimate(&fit, BETA, 1);
 	usl->gamma = estimate(&fit, GAMMA, data->greatest_rate);
 	peak = sqrt((1 - usl->alpha.value) / usl->beta.value);
-	if (peak >= data->least_users && peak <= data->most_users)
+	if (peak >= data->min_users && peak <= data->max_users)
 		usl->peak_users = peak;
 	return 0;
 }
@@ -311,7 +311,7 @@ static int collect(const struct result *result, size_t count,
 	*data = (struct observations){
 		.users = calloc(count + 1, sizeof(*data->users)),
 		.rates = calloc(count + 1, sizeof(*data->rates)),
-		.least_users = INFINITY,
+		.min_users = INFINITY,
 	};
 	if (data->users == NULL || data->rates == NULL)
 		return -ENOMEM;
@@ -331,8 +331,8 @@ static int collect(const struct result *result, size_t count,
 		if (data->count == before)
 			continue;
 		data->points++;
-		data->least_users = fmin(data->least_users, point->users);
-		data->most_users = fmax(data->most_users, point->users);
+		data->min_users = fmin(data->min_users, point->users);
+		data->max_users = fmax(data->max_users, point->users);
 	}
 	for (i = 0; i < data->count && data->greatest_rate > 0; i++)
 		data->rates[i] /= data->greatest_rate;

@@ -786,7 +786,7 @@ static void names_are_taken_as_they_are(void **state)
 
 struct listing {
 	unsigned files, directories, unknown, dots, twice;
-	unsigned most; /* ends the listing after so many */
+	unsigned max;  /* ends the listing after so many */
 	char *seen;    /* of numbers as names, or NULL */
 };
 
@@ -806,12 +806,13 @@ static bool visit(void *context, const char *name, enum backend_entry entry)
 	if (listing->seen != NULL && name[0] != '.')
 		listing->twice += listing->seen[atoi(name)]++ != 0;
 	return listing->files + listing->directories + listing->unknown +
-		       listing->dots < listing->most;
+		       listing->dots <
+	       listing->max;
 }
 
 static void list_shows_every_entry(void **state)
 {
-	struct listing listing = {.most = UINT_MAX};
+	struct listing listing = {.max = UINT_MAX};
 
 	(void)state;
 	assert_int_equal(B(list, at(""), visit, &listing), 0);
@@ -820,7 +821,7 @@ static void list_shows_every_entry(void **state)
 			 0);
 	put_file("file", "");
 	put_directory("directory");
-	listing = (struct listing){.most = UINT_MAX};
+	listing = (struct listing){.max = UINT_MAX};
 	assert_int_equal(B(list, at(""), visit, &listing), 0);
 	assert_int_equal(listing.dots, 2);
 	assert_int_equal(listing.files + listing.directories + listing.unknown,
@@ -834,7 +835,7 @@ static void list_shows_every_entry(void **state)
 static void list_shows_thousands_once_each(void **state)
 {
 	enum { MANY = 2000 }; /* more than one buffer holds */
-	struct listing listing = {.most = UINT_MAX};
+	struct listing listing = {.max = UINT_MAX};
 	char name[16];
 	int i;
 
@@ -854,7 +855,7 @@ static void list_shows_thousands_once_each(void **state)
 
 static void list_ends_when_told(void **state)
 {
-	struct listing listing = {.most = 3};
+	struct listing listing = {.max = 3};
 	unsigned round;
 
 	(void)state;
@@ -862,7 +863,7 @@ static void list_ends_when_told(void **state)
 	put_file("2", "");
 	put_file("3", "");
 	for (round = 0; round < 2; round++) {
-		listing = (struct listing){.most = 3};
+		listing = (struct listing){.max = 3};
 		assert_int_equal(B(list, at(""), visit, &listing), 0);
 		assert_int_equal(listing.files + listing.unknown +
 					 listing.dots, 3);
@@ -896,7 +897,7 @@ static void expect_outside_untouched(void)
 static void a_link_is_never_opened(void **state)
 {
 	struct backend_attributes attributes;
-	struct listing listing = {.most = UINT_MAX};
+	struct listing listing = {.max = UINT_MAX};
 	size_t i;
 
 	(void)state;
@@ -916,7 +917,7 @@ static void a_link_is_never_opened(void **state)
 	}
 	if ((place.lacks & LACKS_LINK_CHECK) == 0)
 		assert_true(B(list, at("to-directory"), visit, &listing) < 0);
-	listing = (struct listing){.most = UINT_MAX};
+	listing = (struct listing){.max = UINT_MAX};
 	assert_true(B(mkdir, at("to-nothing")) < 0);
 	assert_true(B(rmdir, at("to-directory")) < 0);
 	if (B(stat, at("to-directory"), &attributes) == 0)
@@ -933,7 +934,7 @@ static void a_link_is_never_opened(void **state)
 static void a_link_on_the_way_is_not_followed(void **state)
 {
 	struct backend_attributes attributes;
-	struct listing listing = {.most = UINT_MAX};
+	struct listing listing = {.max = UINT_MAX};
 
 	(void)state;
 	NEEDS_NO(LACKS_LINK_CHECK);
@@ -1452,7 +1453,7 @@ static void nothing_does_nothing(void **state)
 {
 	struct backend_path path = {.text = "a/b"}, other = {.text = "c"};
 	struct backend_attributes attributes;
-	struct listing listing = {.most = UINT_MAX};
+	struct listing listing = {.max = UINT_MAX};
 	char byte = 'x';
 	int64_t handle;
 

@@ -121,9 +121,9 @@ static void add_repeat(struct result *result, const struct test_case *test,
 		.ops = ops,
 		.bytes = (uint64_t)(5.12e9 * speed),
 		.loops = 10,
-		.least_user_ops = ops / users,
+		.min_user_ops = ops / users,
 		.median_user_ops = ops / users,
-		.most_user_ops = ops / users,
+		.max_user_ops = ops / users,
 		.latency = latency_of(ops, 0.4 / speed),
 		.loop = latency_of(10, 950 / speed),
 		.operations = calloc(1, sizeof(*figures->operations)),
@@ -158,7 +158,6 @@ static void describe(struct result_run *run, const struct test_case *test)
 	run->repeats = test->pairs;
 	run->pairs = test->budget;
 	run->random_order = true;
-	run->sittings = 1;
 }
 
 static void build(struct result *result, const struct test_case *test,

@@ -137,13 +137,13 @@ static void check_binding(const struct program *program)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static struct census census;
+	static struct profile profile;
 	struct error error = {0};
 	struct program *program = load(data, size);
 
 	if (program == NULL)
 		return 0;
-	if ((census_take(program, &census, &error) < 0) != error.set)
+	if ((profile_make(program, &profile, &error) < 0) != error.set)
 		fail("a census without reason");
 	check_round_trip(program);
 	check_binding(program);

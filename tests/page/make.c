@@ -164,9 +164,9 @@ static void fill_repeat(struct result_repeat *repeat, const struct plan *plan)
 	figures->ops = (uint64_t)(figures->ops_per_s * figures->seconds);
 	figures->bytes = (uint64_t)(figures->mb_per_s * figures->seconds * 1e6);
 	figures->loops = users < 50 ? (uint64_t)users : 0;
-	figures->least_user_ops = (uint64_t)(figures->ops / users * 0.95);
+	figures->min_user_ops = (uint64_t)(figures->ops / users * 0.95);
 	figures->median_user_ops = (uint64_t)(figures->ops / users);
-	figures->most_user_ops = (uint64_t)(figures->ops / users * 1.04);
+	figures->max_user_ops = (uint64_t)(figures->ops / users * 1.04);
 	figures->client_cpu.user_s = figures->ops * 2e-6;
 	figures->client_cpu.system_s = figures->ops * 7e-6;
 	figures->client_cpu.per_op_us = 9 * about(0.05);
@@ -203,7 +203,6 @@ static void fill_run(struct result_run *run, const struct plan *plan)
 		.time_ns = UINT64_C(1000000000) * plan->seconds,
 		.warmup_ns = UINT64_C(12000000000),
 		.ramp_down_ns = UINT64_C(3000000000),
-		.sittings = 1,
 		.target_count = 1,
 	};
 	run->loadfile.name = strdup(plan->load);
@@ -223,12 +222,15 @@ static void fill_run(struct result_run *run, const struct plan *plan)
 		.kind = strdup("SMB3_11"), .protection = strdup("encrypted"),
 		.free_bytes = UINT64_C(83360000000), .answers = true,
 	};
-	run->lacks = calloc(1, sizeof(*run->lacks));
-	run->lacks[run->lack_count++] = (struct result_lack){
-		.name = strdup("LockX"), .how = RESULT_SKIPPED,
-		.cannot = strdup("byte-range locks"), .ops = 258,
-		.share = 0.000563,
-	};
+	run->unsupported = calloc(1, sizeof(*run->unsupported));
+	run->unsupported[run->unsupported_count++] =
+		(struct result_unsupported){
+			.name = strdup("LockX"),
+			.how = RESULT_SKIPPED,
+			.cannot = strdup("byte-range locks"),
+			.ops = 258,
+			.share = 0.000563,
+		};
 	result_add_option(run, "sync", "yes");
 }
 

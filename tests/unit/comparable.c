@@ -51,11 +51,11 @@ static void the_same_is_alike(void **state)
 	struct result_run other = sample();
 
 	(void)state;
-	expect(alike_measured, &other, NULL);
-	expect(alike_planned, &other, NULL);
+	expect(comparable_measured, &other, NULL);
+	expect(comparable_planned, &other, NULL);
 	/* Where it was measured, and when, is another matter. */
 	other.host = (char[]){"elsewhere"};
-	expect(alike_planned, &other, NULL);
+	expect(comparable_planned, &other, NULL);
 }
 
 static void another_load_is_told(void **state)
@@ -64,14 +64,17 @@ static void another_load_is_told(void **state)
 
 	(void)state;
 	other.loadfile.sha256 = (char[]){"def"};
-	expect(alike_measured, &other, "old.json: the loadfile's SHA-256 is "
+	expect(comparable_measured, &other,
+	       "old.json: the loadfile's SHA-256 is "
 	       "abc; new.json: it is def");
 	other.loadfile.sha256 = NULL;
-	expect(alike_measured, &other, "old.json: the loadfile's SHA-256 is "
+	expect(comparable_measured, &other,
+	       "old.json: the loadfile's SHA-256 is "
 	       "abc; new.json: it is not known");
 	other = sample();
 	other.loadfile.footprint_bytes = 999;
-	expect(alike_measured, &other, "old.json: the footprint in bytes is "
+	expect(comparable_measured, &other,
+	       "old.json: the footprint in bytes is "
 	       "1000; new.json: it is 999");
 }
 
@@ -81,15 +84,17 @@ static void another_time_is_told(void **state)
 
 	(void)state;
 	other.time_ns = 1500000000;
-	expect(alike_measured, &other, "old.json: the measured time is 1 s; "
+	expect(comparable_measured, &other,
+	       "old.json: the measured time is 1 s; "
 	       "new.json: it is 1.5 s");
 	other = sample();
 	other.loops = 3;
-	expect(alike_measured, &other,
+	expect(comparable_measured, &other,
 	       "old.json: --loops is 0; new.json: it is 3");
 	other = sample();
 	other.from_start = true;
-	expect(alike_measured, &other, "old.json: --from-start is not given; "
+	expect(comparable_measured, &other,
+	       "old.json: --from-start is not given; "
 	       "new.json: it is given");
 }
 
@@ -101,19 +106,19 @@ static void another_option_is_told_when_it_matters(void **state)
 
 	(void)state;
 	other.option_count = 0;
-	expect(alike_measured, &other,
+	expect(comparable_measured, &other,
 	       "old.json: data is zero; new.json: it is not given");
 	other.options = others;
 	other.option_count = 1;
-	expect(alike_measured, &other,
+	expect(comparable_measured, &other,
 	       "old.json: data is zero; new.json: it is random");
 	others[1] = (char[]){"zero"};
 	other.option_count = 2;
-	expect(alike_measured, &other,
+	expect(comparable_measured, &other,
 	       "old.json: sync is not given; new.json: it is yes");
 	/* How long to wait for an answer is no part of the load. */
 	others[2] = (char[]){"timeout"};
-	expect(alike_measured, &other, NULL);
+	expect(comparable_measured, &other, NULL);
 }
 
 static void another_plan_is_another_sweep(void **state)
@@ -123,24 +128,27 @@ static void another_plan_is_another_sweep(void **state)
 
 	(void)state;
 	other.user_counts = others;
-	expect(alike_measured, &other, NULL);
-	expect(alike_planned, &other, "old.json: a point's number of users "
+	expect(comparable_measured, &other, NULL);
+	expect(comparable_planned, &other,
+	       "old.json: a point's number of users "
 	       "is 4; new.json: it is 5");
 	other = sample();
 	other.user_count_count = 2;
-	expect(alike_planned, &other, "old.json: the number of points is 3; "
+	expect(comparable_planned, &other,
+	       "old.json: the number of points is 3; "
 	       "new.json: it is 2");
 	other = sample();
 	other.repeats = 3;
-	expect(alike_planned, &other,
+	expect(comparable_planned, &other,
 	       "old.json: --repeat is 2; new.json: it is 3");
 	other = sample();
 	other.random_order = true;
-	expect(alike_planned, &other, "old.json: the order of the points is "
+	expect(comparable_planned, &other,
+	       "old.json: the order of the points is "
 	       "given; new.json: it is random");
 	other = sample();
 	other.seed = 8;
-	expect(alike_planned, &other,
+	expect(comparable_planned, &other,
 	       "old.json: the seed is 7; new.json: it is 8");
 }
 

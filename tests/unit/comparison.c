@@ -153,7 +153,7 @@ static void halves_are_found_by_their_number(void **state)
 	assert_true(comparison->paired);
 	assert_int_equal(comparison->pairs, 3);
 	assert_int_equal(comparison->row_count, 1);
-	assert_int_equal(comparison->doubts.count, 0);
+	assert_int_equal(comparison->warnings.count, 0);
 	expect_samples(&comparison->rows[0], base, new, 3);
 	expect_near(comparison->rows[0].base, 20, 0);
 	expect_near(comparison->rows[0].new, 21, 0);
@@ -244,8 +244,8 @@ static void without_numbers_drift_is_not_excluded(void **state)
 	assert_false(samples->paired);
 	expect_values(samples->base, samples->base_count, base, 2);
 	expect_values(samples->new, samples->new_count, new, 3);
-	assert_int_equal(comparison->doubts.count, 1);
-	assert_string_equal(comparison->doubts.texts[0],
+	assert_int_equal(comparison->warnings.count, 1);
+	assert_string_equal(comparison->warnings.texts[0],
 			    "drift not excluded: the two were not measured "
 			    "in pairs");
 	end(&scene);
@@ -293,7 +293,7 @@ static void a_budget_makes_it_sequential(void **state)
 	add_pairs(&scene, 4, 8, 0.5);
 	comparison = made(&scene);
 	assert_int_equal(comparison->budget, 20);
-	assert_int_equal(comparison->least, 9);
+	assert_int_equal(comparison->min, 9);
 	assert_int_equal(comparison->answer, SEQUENTIAL_INCONCLUSIVE);
 	scene.question.final = false;
 	assert_int_equal(made(&scene)->answer, SEQUENTIAL_UNDECIDED);
@@ -314,7 +314,7 @@ static void without_one_the_number_of_pairs_is_given(void **state)
 	scene.new.run.pairs = 30;
 	comparison = made(&scene);
 	assert_int_equal(comparison->budget, 0);
-	assert_int_equal(comparison->least, 6);
+	assert_int_equal(comparison->min, 6);
 	assert_int_equal(comparison->answer, SEQUENTIAL_REGRESSION);
 	/* A budget that was not kept is none. */
 	scene.base.run.pairs = scene.new.run.pairs = 5;
@@ -363,7 +363,7 @@ static void what_can_never_decide_says_how_many_are_needed(void **state)
 	scene.base.run.pairs = scene.new.run.pairs = 5;
 	assert_int_equal(made(&scene)->answer, SEQUENTIAL_INCONCLUSIVE);
 	/* Two rows share alpha: 1 of 2^7 is less than half of it. */
-	assert_int_equal(scene.comparison.least, 7);
+	assert_int_equal(scene.comparison.min, 7);
 	summary = comparison_summary(&scene.comparison);
 	assert_string_equal(summary, "inconclusive: 5 pairs can never decide; "
 			    "7 are needed");
@@ -422,13 +422,13 @@ static void another_load_is_refused(void **state)
 	end(&scene);
 }
 
-static void set_lacks(struct result_run *run, const char *name,
-		      enum result_how how, uint64_t ops)
+static void set_unsupported(struct result_run *run, const char *name,
+			    enum result_how how, uint64_t ops)
 {
-	run->lacks = calloc(1, sizeof(*run->lacks));
-	run->lack_count = 1;
-	run->lacks[0] = (struct result_lack){.name = strdup(name), .how = how,
-					     .ops = ops};
+	run->unsupported = calloc(1, sizeof(*run->unsupported));
+	run->unsupported_count = 1;
+	run->unsupported[0] = (struct result_unsupported){
+		.name = strdup(name), .how = how, .ops = ops};
 }
 
 static void what_only_one_can_play_is_refused(void **state)
@@ -438,18 +438,18 @@ static void what_only_one_can_play_is_refused(void **state)
 	(void)state;
 	begin(&scene, NULL);
 	add_pairs(&scene, 4, 6, 1);
-	set_lacks(&scene.new.run, "LockX", RESULT_SKIPPED, 7);
+	set_unsupported(&scene.new.run, "LockX", RESULT_SKIPPED, 7);
 	expect_refused(&scene, "old.json: of a loop's LockX, 0 are skipped; "
 		       "new.json: 7 are");
-	set_lacks(&scene.base.run, "LockX", RESULT_SKIPPED, 7);
+	set_unsupported(&scene.base.run, "LockX", RESULT_SKIPPED, 7);
 	made(&scene);
-	scene.base.run.lacks[0].ops = 9;
+	scene.base.run.unsupported[0].ops = 9;
 	expect_refused(&scene, "old.json: of a loop's LockX, 9 are skipped; "
 		       "new.json: 7 are");
-	scene.base.run.lacks[0].ops = 7;
-	scene.base.run.lacks[0].how = RESULT_STAND_IN;
-	expect_refused(&scene, "old.json: of a loop's LockX, 7 are replaced "
-		       "by a stand-in; new.json: 0 are");
+	scene.base.run.unsupported[0].ops = 7;
+	scene.base.run.unsupported[0].how = RESULT_EMULATED;
+	expect_refused(&scene, "old.json: of a loop's LockX, 7 are emulated; "
+			       "new.json: 0 are");
 	end(&scene);
 }
 
@@ -478,7 +478,7 @@ static void figures_without_a_ratio_are_refused(void **state)
 	end(&scene);
 }
 
-/* --- doubts ----------------------------------------------------------------- */
+/* --- warnings ----------------------------------------------------------------- */
 
 static void another_host_is_a_doubt_or_refused(void **state)
 {
@@ -490,10 +490,10 @@ static void another_host_is_a_doubt_or_refused(void **state)
 	strcpy(scene.new.run.host, "more");
 	strcpy(scene.new.run.kernel, "6.2");
 	made(&scene);
-	assert_int_equal(scene.comparison.doubts.count, 2);
-	assert_true(has_reason(&scene.comparison.doubts,
+	assert_int_equal(scene.comparison.warnings.count, 2);
+	assert_true(has_reason(&scene.comparison.warnings,
 			       "measured on another host: host and more"));
-	assert_true(has_reason(&scene.comparison.doubts,
+	assert_true(has_reason(&scene.comparison.warnings,
 			       "measured with another kernel: 6.1 and 6.2"));
 	scene.question.same_host = true;
 	expect_refused(&scene, "measured on another host: host and more");
@@ -504,7 +504,7 @@ static void another_host_is_a_doubt_or_refused(void **state)
 	end(&scene);
 }
 
-static void another_version_is_a_doubt(void **state)
+static void another_version_is_a_warning(void **state)
 {
 	struct scene scene;
 
@@ -513,19 +513,19 @@ static void another_version_is_a_doubt(void **state)
 	add_pairs(&scene, 4, 6, 1);
 	strcpy(scene.new.run.version, "0.2");
 	made(&scene);
-	assert_int_equal(scene.comparison.doubts.count, 1);
-	assert_string_equal(scene.comparison.doubts.texts[0],
+	assert_int_equal(scene.comparison.warnings.count, 1);
+	assert_string_equal(scene.comparison.warnings.texts[0],
 			    "measured with another version of throng: 0.1 "
 			    "and 0.2");
 	/* Unlike the host it is no other place. */
 	scene.question.same_host = true;
-	assert_int_equal(made(&scene)->doubts.count, 1);
+	assert_int_equal(made(&scene)->warnings.count, 1);
 	end(&scene);
 }
 
-static void doubts_are_told_once_with_their_users(void **state)
+static void warnings_are_told_once_with_their_users(void **state)
 {
-	const struct result_reasons *doubts;
+	const struct result_reasons *warnings;
 	struct scene scene;
 
 	(void)state;
@@ -533,15 +533,15 @@ static void doubts_are_told_once_with_their_users(void **state)
 	add_pairs(&scene, 1, 6, 1);
 	add_pairs(&scene, 4, 6, 1);
 	add_pairs(&scene, 8, 6, 1);
-	result_add_reason(&scene.base.points[0].doubts, "short");
-	result_add_reason(&scene.base.points[2].doubts, "uneven");
-	result_add_reason(&scene.base.points[2].doubts, "short");
-	result_add_reason(&scene.new.points[0].doubts, "uneven");
-	doubts = &made(&scene)->doubts;
-	assert_int_equal(doubts->count, 3);
-	assert_string_equal(doubts->texts[0], "base: at 1, 8 users: short");
-	assert_string_equal(doubts->texts[1], "base: at 8 users: uneven");
-	assert_string_equal(doubts->texts[2], "new: at 1 user: uneven");
+	result_add_reason(&scene.base.points[0].warnings, "short");
+	result_add_reason(&scene.base.points[2].warnings, "uneven");
+	result_add_reason(&scene.base.points[2].warnings, "short");
+	result_add_reason(&scene.new.points[0].warnings, "uneven");
+	warnings = &made(&scene)->warnings;
+	assert_int_equal(warnings->count, 3);
+	assert_string_equal(warnings->texts[0], "base: at 1, 8 users: short");
+	assert_string_equal(warnings->texts[1], "base: at 8 users: uneven");
+	assert_string_equal(warnings->texts[2], "new: at 1 user: uneven");
 	end(&scene);
 }
 
@@ -565,8 +565,8 @@ int main(void)
 		cmocka_unit_test(what_only_one_can_play_is_refused),
 		cmocka_unit_test(figures_without_a_ratio_are_refused),
 		cmocka_unit_test(another_host_is_a_doubt_or_refused),
-		cmocka_unit_test(another_version_is_a_doubt),
-		cmocka_unit_test(doubts_are_told_once_with_their_users),
+		cmocka_unit_test(another_version_is_a_warning),
+		cmocka_unit_test(warnings_are_told_once_with_their_users),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -194,17 +194,17 @@ static void the_most_users_are_those_before_the_first_that_fail(void **state)
 	struct result result = {.points = points, .point_count = 4};
 
 	(void)state;
-	assert_int_equal(condition_most_users(&condition, &result), 4);
+	assert_int_equal(condition_max_users(&condition, &result), 4);
 	points[2].figures = with_p99_ms(20);
-	assert_int_equal(condition_most_users(&condition, &result), 12);
+	assert_int_equal(condition_max_users(&condition, &result), 12);
 	points[2].figures = with_p99_ms(0);
-	assert_int_equal(condition_most_users(&condition, &result), 4);
+	assert_int_equal(condition_max_users(&condition, &result), 4);
 	points[1].invalid = (struct result_reasons){&reason, 1};
-	assert_int_equal(condition_most_users(&condition, &result), 1);
+	assert_int_equal(condition_max_users(&condition, &result), 1);
 	points[0].figures = with_p99_ms(50);
-	assert_int_equal(condition_most_users(&condition, &result), 0);
+	assert_int_equal(condition_max_users(&condition, &result), 0);
 	result.point_count = 0;
-	assert_int_equal(condition_most_users(&condition, &result), 0);
+	assert_int_equal(condition_max_users(&condition, &result), 0);
 }
 
 int main(void)

@@ -15,7 +15,7 @@ enum { TIMEOUT_S = 2, SMALL = 4096 };
 
 /* A connection whose other end is answered by a process of its own. */
 struct scene {
-	struct peer *peer;
+	struct connection *connection;
 	int fd;
 	pid_t server;
 	struct {
@@ -38,7 +38,7 @@ static void serve(struct scene *scene, int fd)
 {
 	const char *why = "";
 
-	scene->end->rc = peer_answer(scene->peer, fd, &why);
+	scene->end->rc = connection_answer(scene->connection, fd, &why);
 	snprintf(scene->end->why, sizeof(scene->end->why), "%s", why);
 	_exit(0);
 }
@@ -53,8 +53,8 @@ static int set_up(void **state)
 	struct scene *scene = calloc(1, sizeof(*scene));
 	int listener = socket(AF_INET, SOCK_STREAM, 0), fd;
 
-	scene->peer = malloc(sizeof(*scene->peer));
-	peer_prepare(scene->peer, TIMEOUT_S);
+	scene->connection = malloc(sizeof(*scene->connection));
+	connection_prepare(scene->connection, TIMEOUT_S);
 	scene->end = mmap(NULL, sizeof(*scene->end), PROT_READ | PROT_WRITE,
 			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	set_small(listener);
@@ -91,7 +91,7 @@ static int tear_down(void **state)
 	waitpid(scene->server, NULL, 0);
 	close(scene->fd);
 	munmap(scene->end, sizeof(*scene->end));
-	free(scene->peer);
+	free(scene->connection);
 	free(scene);
 	return 0;
 }

@@ -17,10 +17,10 @@ static const struct backend remote = {.name = "far", .remote = true};
 struct scene {
 	struct stats stats;
 	struct target target[TARGETS];
-	struct crew_target on[TARGETS];
+	struct workers_target on[TARGETS];
 	struct op op; /* the whole of the program */
 	struct program program;
-	struct crew_plan plan;
+	struct workers_plan plan;
 	struct deadline deadline;
 	pid_t pids[USERS];
 };
@@ -46,7 +46,7 @@ static int set_up(void **state)
 	}
 	scene->op.kind = OP_READ;
 	scene->program = (struct program){.ops = &scene->op, .op_count = 1};
-	scene->plan = (struct crew_plan){
+	scene->plan = (struct workers_plan){
 		.program = &scene->program,
 		.targets = scene->on,
 		.target_count = TARGETS,

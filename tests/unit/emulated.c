@@ -204,7 +204,7 @@ static int64_t play(const char *text, bool procedures)
 	return returned;
 }
 
-/* A procedure, its stand-in, and what comes back. */
+/* A procedure, its emulation, and what comes back. */
 static const struct {
 	const char *text;
 	const char *asked;
@@ -245,7 +245,7 @@ static const struct {
 
 _Static_assert(LENGTH(rows) == PROCEDURES + 2, "each, and WRITE3 three times");
 
-static void stand_ins_are_played_slot_by_slot(void **state)
+static void emulateds_are_played_slot_by_slot(void **state)
 {
 	size_t i;
 
@@ -355,7 +355,7 @@ static void offsets_follow_each_other(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(stand_ins_are_played_slot_by_slot),
+		cmocka_unit_test(emulateds_are_played_slot_by_slot),
 		cmocka_unit_test(what_was_opened_is_closed_whatever_fails),
 		cmocka_unit_test(a_procedure_of_the_target_is_one_call),
 		cmocka_unit_test(a_call_has_what_the_procedure_needs),

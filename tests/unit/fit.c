@@ -166,7 +166,7 @@ static void others_play_stand_ins(void **state)
 	program_free(program);
 }
 
-static void stand_ins_need_what_they_are_made_of(void **state)
+static void emulateds_need_what_they_are_made_of(void **state)
 {
 	struct program *program = load_text(procedures);
 	struct fit_report report;
@@ -196,7 +196,7 @@ int main(void)
 		cmocka_unit_test(what_surrounds_an_operation_is_left_out),
 		cmocka_unit_test(a_target_with_procedures_plays_them),
 		cmocka_unit_test(others_play_stand_ins),
-		cmocka_unit_test(stand_ins_need_what_they_are_made_of),
+		cmocka_unit_test(emulateds_need_what_they_are_made_of),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

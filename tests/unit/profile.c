@@ -12,65 +12,65 @@
 	"write 1 0 4096 - OK\n"
 #define FILE_1 "open \"/client1/f\" read,write,create 1 OK\n"
 
-static void take(const char *text, struct census *census)
+static void take(const char *text, struct profile *profile)
 {
 	struct program *program = load_text(text);
 	struct error error = {0};
 
-	if (census_take(program, census, &error) != 0)
+	if (profile_make(program, profile, &error) != 0)
 		fail_msg("%s", error.text);
 	program_free(program);
 }
 
 static void operations_and_bytes_are_counted_as_recorded(void **state)
 {
-	struct census census;
+	struct profile profile;
 
 	(void)state;
-	take(FILE_1
-	     "write 1 0 1000 900 OK\n" /* recorded: 900 */
-	     "write 1 0 1000 - OK\n"
-	     "read 1 0 500 100 OK\n"
-	     "read 1 0 500 500 EIO\n"  /* failed: moved nothing */
-	     "SLEEP 5\n"
-	     "stat \"/client1/g\" ENOENT\n"
-	     "stat \"/client1/f\" *\n"
-	     "close 1 OK\n", &census);
-	assert_int_equal(census.ops, 8);
-	assert_int_equal(census.write_bytes, 1900);
-	assert_int_equal(census.read_bytes, 100);
-	assert_int_equal(census.failures, 2);
-	assert_int_equal(census.paths, 2);
-	assert_int_equal(census.peak_handles, 1);
+	take(FILE_1 "write 1 0 1000 900 OK\n" /* recorded: 900 */
+		    "write 1 0 1000 - OK\n"
+		    "read 1 0 500 100 OK\n"
+		    "read 1 0 500 500 EIO\n" /* failed: moved nothing */
+		    "SLEEP 5\n"
+		    "stat \"/client1/g\" ENOENT\n"
+		    "stat \"/client1/f\" *\n"
+		    "close 1 OK\n",
+	     &profile);
+	assert_int_equal(profile.ops, 8);
+	assert_int_equal(profile.write_bytes, 1900);
+	assert_int_equal(profile.read_bytes, 100);
+	assert_int_equal(profile.failures, 2);
+	assert_int_equal(profile.paths, 2);
+	assert_int_equal(profile.peak_handles, 1);
 	/* Labels in the order in which they appear. */
-	assert_int_equal(census.labels[1].ops, 2);
-	assert_int_equal(census.labels[1].bytes, 1900);
-	assert_int_equal(census.labels[2].ops, 2);
-	assert_int_equal(census.labels[2].bytes, 100);
-	assert_int_equal(census.labels[2].failures, 1);
-	assert_int_equal(census.labels[3].failures, 1);
+	assert_int_equal(profile.labels[1].ops, 2);
+	assert_int_equal(profile.labels[1].bytes, 1900);
+	assert_int_equal(profile.labels[2].ops, 2);
+	assert_int_equal(profile.labels[2].bytes, 100);
+	assert_int_equal(profile.labels[2].failures, 1);
+	assert_int_equal(profile.labels[3].failures, 1);
 }
 
 static void bytes_of_reads_that_are_left_open_are_not_known(void **state)
 {
-	struct census census;
+	struct profile profile;
 
 	(void)state;
-	take(FILE_1
-	     "LOOP 10\nread 1 0 1048576 - OK\nENDLOOP\n"
-	     "read 1 0 1048576 100 OK\n"
-	     "read 1 0 1048576 - ENOENT\n" /* failed: moved nothing */
-	     "nfs-read \"/client1/f\" 0 500 - OK\n", &census);
-	assert_int_equal(census.read_bytes, 100);
-	assert_int_equal(census.open_reads, 11);
-	assert_int_equal(census.labels[1].bytes, 100);
-	assert_int_equal(census.labels[1].open_reads, 10);
-	assert_int_equal(census.labels[2].open_reads, 1);
+	take(FILE_1 "LOOP 10\nread 1 0 1048576 - OK\nENDLOOP\n"
+		    "read 1 0 1048576 100 OK\n"
+		    "read 1 0 1048576 - ENOENT\n" /* failed: moved nothing */
+		    "nfs-read \"/client1/f\" 0 500 - OK\n",
+	     &profile);
+	assert_int_equal(profile.read_bytes, 100);
+	assert_int_equal(profile.open_reads, 11);
+	assert_int_equal(profile.labels[1].bytes, 100);
+	assert_int_equal(profile.labels[1].open_reads, 10);
+	assert_int_equal(profile.labels[2].open_reads, 1);
 }
 
 static void procedures_move_bytes_as_well(void **state)
 {
-	struct census census;
+	struct profile profile;
 
 	(void)state;
 	take("nfs-write \"/client1/f\" 0 1000 0 900 OK\n"
@@ -79,31 +79,32 @@ static void procedures_move_bytes_as_well(void **state)
 	     "nfs-read \"/client1/f\" 0 500 - EIO\n"
 	     "nlm-lock \"/client1/f\" 0 500 OK\n"
 	     "nfs-link \"/client1/g\" \"/client1/f\" OK\n"
-	     "nfs-symlink \"/client1/h\" \"/client1/i\" OK\n", &census);
-	assert_int_equal(census.write_bytes, 1900);
-	assert_int_equal(census.read_bytes, 0);
-	assert_int_equal(census.open_reads, 1);
-	assert_int_equal(census.labels[0].bytes, 1900);
+	     "nfs-symlink \"/client1/h\" \"/client1/i\" OK\n",
+	     &profile);
+	assert_int_equal(profile.write_bytes, 1900);
+	assert_int_equal(profile.read_bytes, 0);
+	assert_int_equal(profile.open_reads, 1);
+	assert_int_equal(profile.labels[0].bytes, 1900);
 	/* What a symbolic link holds is not accessed. */
-	assert_int_equal(census.paths, 3);
+	assert_int_equal(profile.paths, 3);
 }
 
 static void loops_are_multiplied_out(void **state)
 {
-	struct census census;
+	struct profile profile;
 
 	(void)state;
-	take(FILE_1
-	     "LOOP 1000000\n"
-	     "write 1 0 10 10 OK\n"
-	     "LOOP 1000\n"
-	     "read 1 0 3 3 OK\n"
-	     "ENDLOOP\n"
-	     "ENDLOOP\n"
-	     "close 1 OK\n", &census);
-	assert_true(census.ops == UINT64_C(1001000002));
-	assert_true(census.write_bytes == 10000000);
-	assert_true(census.read_bytes == UINT64_C(3000000000));
+	take(FILE_1 "LOOP 1000000\n"
+		    "write 1 0 10 10 OK\n"
+		    "LOOP 1000\n"
+		    "read 1 0 3 3 OK\n"
+		    "ENDLOOP\n"
+		    "ENDLOOP\n"
+		    "close 1 OK\n",
+	     &profile);
+	assert_true(profile.ops == UINT64_C(1001000002));
+	assert_true(profile.write_bytes == 10000000);
+	assert_true(profile.read_bytes == UINT64_C(3000000000));
 }
 
 static void what_cannot_be_counted_is_refused(void **state)
@@ -124,7 +125,7 @@ static void what_cannot_be_counted_is_refused(void **state)
 		FILE_1 "LOOP 1048576\nLOOP 524288\n"
 		"write 1 0 67108864 - OK\nENDLOOP\nENDLOOP\n",
 	};
-	struct census *census = malloc(sizeof(*census));
+	struct profile *profile = malloc(sizeof(*profile));
 	size_t i;
 
 	(void)state;
@@ -132,28 +133,28 @@ static void what_cannot_be_counted_is_refused(void **state)
 		struct program *program = load_text(texts[i]);
 		struct error error = {0};
 
-		assert_int_equal(census_take(program, census, &error),
+		assert_int_equal(profile_make(program, profile, &error),
 				 -EOVERFLOW);
 		assert_string_equal(error.text, "the loops multiply to more "
 				    "than 2^40 operations or 2^60 bytes");
 		program_free(program);
 	}
-	free(census);
+	free(profile);
 }
 
 static void the_longest_loop_that_can_be_counted_is(void **state)
 {
-	struct census census;
+	struct profile profile;
 
 	(void)state;
 	take("LOOP 1048576\nLOOP 1048576\nstatvfs OK\nENDLOOP\nENDLOOP\n",
-	     &census);
-	assert_true(census.ops == UINT64_C(1) << 40);
+	     &profile);
+	assert_true(profile.ops == UINT64_C(1) << 40);
 }
 
 static void the_peak_of_open_handles_is_found(void **state)
 {
-	struct census census;
+	struct profile profile;
 
 	(void)state;
 	take("open \"/a\" read 1 OK\n"
@@ -162,13 +163,14 @@ static void the_peak_of_open_handles_is_found(void **state)
 	     "open \"/c\" read 3 OK\n"
 	     "open \"/c\" read 3 OK\n" /* takes the other's place */
 	     "open \"/d\" read 4 ENOENT\n"
-	     "close 2 OK\n", &census);
-	assert_int_equal(census.peak_handles, 2);
+	     "close 2 OK\n",
+	     &profile);
+	assert_int_equal(profile.peak_handles, 2);
 }
 
 static void what_waits_for_the_disk_is_counted(void **state)
 {
-	struct census census;
+	struct profile profile;
 
 	(void)state;
 	take("open \"/a\" write,create,sync 1 OK\n"
@@ -176,14 +178,16 @@ static void what_waits_for_the_disk_is_counted(void **state)
 	     "write 2 0 1 1 flush OK\n"
 	     "write 2 0 1 1 OK\n"
 	     "mkdir \"/d\" sync-parent OK\n"
-	     "LOOP 10\nfsync 2 OK\nENDLOOP\n", &census);
-	assert_int_equal(census.synced, 13);
+	     "LOOP 10\nfsync 2 OK\nENDLOOP\n",
+	     &profile);
+	assert_int_equal(profile.synced, 13);
 	take("nfs-write \"/a\" 0 1 0 - OK\n"
 	     "nfs-write \"/a\" 0 1 1 - OK\n"
 	     "nfs-write \"/a\" 0 1 2 - OK\n"
 	     "nfs-commit \"/a\" OK\n"
-	     "nfs-commit \"/a\" ENOENT\n", &census);
-	assert_int_equal(census.synced, 3);
+	     "nfs-commit \"/a\" ENOENT\n",
+	     &profile);
+	assert_int_equal(profile.synced, 3);
 }
 
 static void the_footprint_is_the_most_that_files_ever_hold(void **state)
@@ -298,12 +302,12 @@ static void the_footprint_is_the_most_that_files_ever_hold(void **state)
 
 	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
-		struct census census;
+		struct profile profile;
 
-		take(rows[i].text, &census);
-		if (census.footprint_bytes != rows[i].bytes)
+		take(rows[i].text, &profile);
+		if (profile.footprint_bytes != rows[i].bytes)
 			fail_msg("%ju instead of %ju: %s",
-				 (uintmax_t)census.footprint_bytes,
+				 (uintmax_t)profile.footprint_bytes,
 				 (uintmax_t)rows[i].bytes, rows[i].text);
 	}
 }
@@ -343,12 +347,12 @@ static void a_random_name_is_as_many_files_as_it_is_drawn(void **state)
 
 	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
-		struct census census;
+		struct profile profile;
 
-		take(rows[i].text, &census);
-		if (census.footprint_bytes != rows[i].bytes)
+		take(rows[i].text, &profile);
+		if (profile.footprint_bytes != rows[i].bytes)
 			fail_msg("%ju instead of %ju: %s",
-				 (uintmax_t)census.footprint_bytes,
+				 (uintmax_t)profile.footprint_bytes,
 				 (uintmax_t)rows[i].bytes, rows[i].text);
 	}
 }
@@ -377,11 +381,11 @@ static void the_prologue_ends_at_85_percent_outside_loops(void **state)
 
 	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
-		struct census census;
+		struct profile profile;
 
-		take(rows[i].text, &census);
-		if (census.prologue_end != rows[i].end)
-			fail_msg("%zu instead of %zu: %s", census.prologue_end,
+		take(rows[i].text, &profile);
+		if (profile.prologue_end != rows[i].end)
+			fail_msg("%zu instead of %zu: %s", profile.prologue_end,
 				 rows[i].end, rows[i].text);
 	}
 }
@@ -394,12 +398,12 @@ static void writes_cut_into_parts_leave_the_footprint_as_it_was(void **state)
 		"close 1 OK\n");
 	struct transform transform = {.io_bytes_max = 4096};
 	struct error error = {0};
-	struct census census;
+	struct profile profile;
 
 	(void)state;
 	assert_int_equal(transform_program(program, &transform, &error), 0);
-	assert_int_equal(census_take(program, &census, &error), 0);
-	assert_int_equal(census.footprint_bytes, 11000);
+	assert_int_equal(profile_make(program, &profile, &error), 0);
+	assert_int_equal(profile.footprint_bytes, 11000);
 	program_free(program);
 }
 

@@ -216,14 +216,14 @@ static void an_error_in_one_comparison_ends_them_all(void **state)
 static void the_least_number_of_pairs_is_known(void **state)
 {
 	(void)state;
-	assert_int_equal(ratio_least(true, 0.025, 1), 6);
-	assert_int_equal(ratio_least(true, 0.05, 1), 5);
-	assert_int_equal(ratio_least(true, 0.025, 2), 7);
-	assert_int_equal(ratio_least(true, 0.025, 10), 9);
-	assert_int_equal(ratio_least(true, 1.0 / 64, 1), 6);
+	assert_int_equal(ratio_min_repeats(true, 0.025, 1), 6);
+	assert_int_equal(ratio_min_repeats(true, 0.05, 1), 5);
+	assert_int_equal(ratio_min_repeats(true, 0.025, 2), 7);
+	assert_int_equal(ratio_min_repeats(true, 0.025, 10), 9);
+	assert_int_equal(ratio_min_repeats(true, 1.0 / 64, 1), 6);
 	/* 1 of 70, 1 of 252. */
-	assert_int_equal(ratio_least(false, 0.025, 1), 4);
-	assert_int_equal(ratio_least(false, 0.025, 2), 5);
+	assert_int_equal(ratio_min_repeats(false, 0.025, 1), 4);
+	assert_int_equal(ratio_min_repeats(false, 0.025, 2), 5);
 }
 
 static void the_pairs_needed_grow_as_the_loss_nears_the_margin(void **state)

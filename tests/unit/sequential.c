@@ -365,7 +365,7 @@ static void what_has_no_ratio_is_refused(void **state)
 static void the_least_number_of_pairs_is_known(void **state)
 {
 	static const struct {
-		size_t budget, comparisons, least;
+		size_t budget, comparisons, min;
 	} cases[] = {
 		{5, 1, 0}, {6, 1, 6}, {6, 2, 0}, {7, 2, 7}, {10, 1, 7},
 		{10, 2, 8}, {20, 1, 9}, {20, 2, 10}, {100, 1, 13},
@@ -378,9 +378,9 @@ static void the_least_number_of_pairs_is_known(void **state)
 			.alpha = 0.025, .budget = cases[i].budget,
 		};
 
-		assert_int_equal(sequential_least(&rule,
-						  cases[i].comparisons),
-				 cases[i].least);
+		assert_int_equal(
+			sequential_min_pairs(&rule, cases[i].comparisons),
+			cases[i].min);
 	}
 }
 

@@ -75,9 +75,9 @@ static void rates_are_medians_and_counts_are_sums(void **state)
 		figures->skipped = 5;
 		figures->late_ms = (double)i;
 		figures->stood_still_s = 0.5;
-		figures->least_user_ops = 10 + i;
+		figures->min_user_ops = 10 + i;
 		figures->median_user_ops = 20 + i;
-		figures->most_user_ops = 30 + i;
+		figures->max_user_ops = 30 + i;
 		figures->client_cpu = (struct result_cpu){
 			.user_s = 1, .system_s = 2,
 			.per_op_us = 5.0 - (double)i,
@@ -103,9 +103,9 @@ static void rates_are_medians_and_counts_are_sums(void **state)
 	assert_int_equal(sum->errors, 3);
 	assert_int_equal(sum->mismatches, 6);
 	assert_int_equal(sum->skipped, 15);
-	assert_int_equal(sum->least_user_ops, 11);
+	assert_int_equal(sum->min_user_ops, 11);
 	assert_int_equal(sum->median_user_ops, 21);
-	assert_int_equal(sum->most_user_ops, 31);
+	assert_int_equal(sum->max_user_ops, 31);
 	result_free(&result);
 }
 
@@ -146,8 +146,8 @@ static void repeats_that_are_not_valid_do_not_count(void **state)
 	expect_near(point->figures.mb_per_s, 110, 0);
 	expect_near(point->mb_per_s_min, 100, 0);
 	assert_int_equal(point->figures.ops, 20);
-	/* Nor is it doubted what is void. */
-	assert_int_equal(point->doubts.count, 0);
+	/* A void point gets no warning either. */
+	assert_int_equal(point->warnings.count, 0);
 	result_free(&result);
 }
 
@@ -173,14 +173,14 @@ static void what_is_updated_again_stays_as_it_was(void **state)
 {
 	struct result result = {0};
 	const struct result_point *point;
-	size_t doubts;
+	size_t warnings;
 
 	(void)state;
 	add_operation(add(&result, 4, 100), "ReadX", 10, 50);
 	add_operation(add(&result, 4, 120), "ReadX", 10, 50);
-	doubts = updated(&result, 4)->doubts.count;
+	warnings = updated(&result, 4)->warnings.count;
 	point = updated(&result, 4);
-	assert_int_equal(point->doubts.count, doubts);
+	assert_int_equal(point->warnings.count, warnings);
 	assert_int_equal(point->figures.operation_count, 1);
 	assert_int_equal(point->figures.operations[0].count, 20);
 	expect_near(point->figures.seconds, 20, 0);

@@ -291,12 +291,12 @@ static void shortcuts_are_marked_where_they_can_be_taken(void **state)
 
 	(void)state;
 	assert_int_equal(transform_program(program, &transform, &error), 0);
-	assert_int_equal(ops[0].flags & OP_SHORTCUTS, OP_STAT_FIRST);
-	assert_int_equal(ops[1].flags & OP_SHORTCUTS,
+	assert_int_equal(ops[0].flags & OP_COMPAT, OP_STAT_FIRST);
+	assert_int_equal(ops[1].flags & OP_COMPAT,
 			 OP_PRETENDED | OP_READ_FIRST);
-	assert_int_equal(ops[2].flags & OP_SHORTCUTS, OP_PRETENDED);
-	assert_int_equal(ops[3].flags & OP_SHORTCUTS, OP_STAT_FIRST);
-	assert_int_equal(ops[4].flags & OP_SHORTCUTS, 0);
+	assert_int_equal(ops[2].flags & OP_COMPAT, OP_PRETENDED);
+	assert_int_equal(ops[3].flags & OP_COMPAT, OP_STAT_FIRST);
+	assert_int_equal(ops[4].flags & OP_COMPAT, 0);
 	program_free(program);
 }
 

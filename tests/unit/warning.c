@@ -3,7 +3,7 @@
 
 #include "result/warning.h"
 
-/* A point that gives no reason to doubt it, to be spoilt one by one. */
+/* A point that has no warnings, to be spoilt one by one. */
 struct scene {
 	struct result_run run;
 	struct result_point point;
@@ -15,51 +15,54 @@ static struct scene sound_scene(void)
 {
 	local = (struct result_target){.answers = true};
 	return (struct scene){
-		.run = {
-			.cpus = 4,
-			.repeats = 1,
-			.sittings = 1,
-			.memory_bytes = 1 << 30,
-			.loadfile = {
-				.ops = 1000,
-				.read_bytes = 3000000,
-				.write_bytes = 1000000,
-				.footprint_bytes = 1 << 20,
-				.synced = 1,
+		.run =
+			{
+				.cpus = 4,
+				.repeats = 1,
+				.memory_bytes = 1 << 30,
+				.loadfile =
+					{
+						.ops = 1000,
+						.read_bytes = 3000000,
+						.write_bytes = 1000000,
+						.footprint_bytes = 1 << 20,
+						.synced = 1,
+					},
+				.targets = &local,
+				.target_count = 1,
 			},
-			.targets = &local,
-			.target_count = 1,
-		},
-		.point = {
-			.users = 2,
-			.figures = {
-				.seconds = 5,
-				.ops = 50000,
-				.bytes = 200000000,
-				.loops = 50,
-				.least_user_ops = 20000,
-				.most_user_ops = 30000,
-				.client_cpu = {.user_s = 2},
+		.point =
+			{
+				.users = 2,
+				.figures =
+					{
+						.seconds = 5,
+						.ops = 50000,
+						.bytes = 200000000,
+						.loops = 50,
+						.min_user_ops = 20000,
+						.max_user_ops = 30000,
+						.client_cpu = {.user_s = 2},
+					},
 			},
-		},
 	};
 }
 
-static void expect_doubt(struct scene *scene, const char *text)
+static void expect_warning(struct scene *scene, const char *text)
 {
-	struct result_reasons *doubts = &scene->point.doubts;
+	struct result_reasons *warnings = &scene->point.warnings;
 
 	scene->point.repeat_count = scene->run.repeats;
-	doubt_point(&scene->run, &scene->point);
+	warn_of_point(&scene->run, &scene->point);
 	if (text == NULL) {
-		if (doubts->count > 0)
-			fail_msg("needless: %s", doubts->texts[0]);
+		if (warnings->count > 0)
+			fail_msg("needless: %s", warnings->texts[0]);
 		return;
 	}
-	assert_int_equal(doubts->count, 1);
-	assert_string_equal(doubts->texts[0], text);
-	free(doubts->texts[0]);
-	free(doubts->texts);
+	assert_int_equal(warnings->count, 1);
+	assert_string_equal(warnings->texts[0], text);
+	free(warnings->texts[0]);
+	free(warnings->texts);
 }
 
 static void a_sound_point_is_not_doubted(void **state)
@@ -67,7 +70,7 @@ static void a_sound_point_is_not_doubted(void **state)
 	struct scene scene = sound_scene();
 
 	(void)state;
-	expect_doubt(&scene, NULL);
+	expect_warning(&scene, NULL);
 }
 
 static void uneven_users_are_told_from_half_the_progress_on(void **state)
@@ -75,11 +78,11 @@ static void uneven_users_are_told_from_half_the_progress_on(void **state)
 	struct scene scene = sound_scene();
 
 	(void)state;
-	scene.point.figures.least_user_ops = 15000;
-	expect_doubt(&scene, NULL);
-	scene.point.figures.least_user_ops = 14999;
-	expect_doubt(&scene, "users progressed unevenly: the slowest played "
-		     "50 % of what the fastest did");
+	scene.point.figures.min_user_ops = 15000;
+	expect_warning(&scene, NULL);
+	scene.point.figures.min_user_ops = 14999;
+	expect_warning(&scene, "users progressed unevenly: the slowest played "
+			       "50 % of what the fastest did");
 }
 
 static void one_user_alone_is_never_uneven(void **state)
@@ -88,8 +91,8 @@ static void one_user_alone_is_never_uneven(void **state)
 
 	(void)state;
 	scene.point.users = 1;
-	scene.point.figures.least_user_ops = 0;
-	expect_doubt(&scene, NULL);
+	scene.point.figures.min_user_ops = 0;
+	expect_warning(&scene, NULL);
 }
 
 static void a_point_without_a_whole_loop_is_doubted(void **state)
@@ -98,7 +101,7 @@ static void a_point_without_a_whole_loop_is_doubted(void **state)
 
 	(void)state;
 	scene.point.figures.loops = 0;
-	expect_doubt(&scene, "no user finished a loop of the load");
+	expect_warning(&scene, "no user finished a loop of the load");
 }
 
 static void standing_still_is_told(void **state)
@@ -107,7 +110,7 @@ static void standing_still_is_told(void **state)
 
 	(void)state;
 	scene.point.figures.stood_still_s = 2.5;
-	expect_doubt(&scene, "the run stood still for 2.5 s");
+	expect_warning(&scene, "the run stood still for 2.5 s");
 }
 
 static void silent_seconds_are_told(void **state)
@@ -117,16 +120,16 @@ static void silent_seconds_are_told(void **state)
 	(void)state;
 	scene.point.figures.silent_s = 1;
 	scene.point.figures.held_up_s = 1.9;
-	expect_doubt(&scene, "no operation ended in 1 whole second");
+	expect_warning(&scene, "no operation ended in 1 whole second");
 	scene = sound_scene();
 	scene.point.figures.silent_s = 2;
-	expect_doubt(&scene, "no operation ended in 2 whole seconds");
+	expect_warning(&scene, "no operation ended in 2 whole seconds");
 	/* A run that stood still was silent meanwhile. */
 	scene = sound_scene();
 	scene.point.figures.stood_still_s = 3.1;
 	scene.point.figures.silent_s = 3;
 	scene.point.figures.held_up_s = 3.2;
-	expect_doubt(&scene, "the run stood still for 3.1 s");
+	expect_warning(&scene, "the run stood still for 3.1 s");
 }
 
 static void a_user_that_is_held_up_is_told(void **state)
@@ -137,16 +140,16 @@ static void a_user_that_is_held_up_is_told(void **state)
 	/* A twentieth of the window. */
 	scene.point.figures.seconds = 40;
 	scene.point.figures.held_up_s = 2;
-	expect_doubt(&scene, NULL);
+	expect_warning(&scene, NULL);
 	scene.point.figures.held_up_s = 2.1;
-	expect_doubt(&scene, "one operation held its user up for 2.1 s");
+	expect_warning(&scene, "one operation held its user up for 2.1 s");
 	/* 1,000 users on four processors wait for their turn. */
 	scene = sound_scene();
 	scene.point.users = 1000;
 	scene.point.figures.held_up_s = 5;
-	expect_doubt(&scene, NULL);
+	expect_warning(&scene, NULL);
 	scene.point.figures.held_up_s = 5.1;
-	expect_doubt(&scene, "one operation held its user up for 5.1 s");
+	expect_warning(&scene, "one operation held its user up for 5.1 s");
 }
 
 static void another_mix_is_told_from_five_percent_on(void **state)
@@ -155,12 +158,12 @@ static void another_mix_is_told_from_five_percent_on(void **state)
 
 	(void)state;
 	scene.point.figures.bytes = 209000000;
-	expect_doubt(&scene, NULL);
+	expect_warning(&scene, NULL);
 	scene.point.figures.bytes = 191000000;
-	expect_doubt(&scene, NULL);
+	expect_warning(&scene, NULL);
 	scene.point.figures.bytes = 189000000;
-	expect_doubt(&scene, "the window saw another mix: 3780 bytes an "
-		     "operation, the whole load has 4000");
+	expect_warning(&scene, "the window saw another mix: 3780 bytes an "
+			       "operation, the whole load has 4000");
 }
 
 static void the_mix_of_reads_that_are_left_open_is_not_known(void **state)
@@ -170,7 +173,7 @@ static void the_mix_of_reads_that_are_left_open_is_not_known(void **state)
 	(void)state;
 	scene.point.figures.bytes = 100000000;
 	scene.run.loadfile.open_reads = 1;
-	expect_doubt(&scene, NULL);
+	expect_warning(&scene, NULL);
 }
 
 static void a_load_without_bytes_has_no_mix(void **state)
@@ -180,11 +183,11 @@ static void a_load_without_bytes_has_no_mix(void **state)
 	(void)state;
 	scene.run.loadfile.read_bytes = scene.run.loadfile.write_bytes = 0;
 	scene.point.figures.bytes = 0;
-	expect_doubt(&scene, NULL);
+	expect_warning(&scene, NULL);
 	/* Nor has a point without operations. */
 	scene = sound_scene();
 	scene.point.figures.ops = scene.point.figures.bytes = 0;
-	expect_doubt(&scene, NULL);
+	expect_warning(&scene, NULL);
 }
 
 static void a_busy_generator_is_told(void **state)
@@ -194,10 +197,10 @@ static void a_busy_generator_is_told(void **state)
 	(void)state;
 	/* Two users keep two of the four processors busy, at most. */
 	scene.point.figures.client_cpu.user_s = 5;
-	expect_doubt(&scene, NULL);
+	expect_warning(&scene, NULL);
 	scene.point.figures.client_cpu.user_s = 6;
-	expect_doubt(&scene,
-		     "the client itself took 60 % of its processors' time");
+	expect_warning(&scene,
+		       "the client itself took 60 % of its processors' time");
 }
 
 static void a_connection_is_the_clients_own_cost(void **state)
@@ -209,10 +212,10 @@ static void a_connection_is_the_clients_own_cost(void **state)
 		.user_s = 3,
 		.system_s = 3,
 	};
-	expect_doubt(&scene, NULL);
+	expect_warning(&scene, NULL);
 	local.remote = true;
-	expect_doubt(&scene,
-		     "the client itself took 60 % of its processors' time");
+	expect_warning(&scene,
+		       "the client itself took 60 % of its processors' time");
 }
 
 static void a_short_window_is_told_unless_loops_are_counted(void **state)
@@ -223,9 +226,9 @@ static void a_short_window_is_told_unless_loops_are_counted(void **state)
 	scene.point.figures.client_cpu.user_s = 0;
 	scene.point.figures.seconds = 0.99;
 	scene.run.loops = 1;
-	expect_doubt(&scene, NULL);
+	expect_warning(&scene, NULL);
 	scene.run.loops = 0;
-	expect_doubt(&scene, "the window was short: 0.99 s");
+	expect_warning(&scene, "the window was short: 0.99 s");
 }
 
 static void late_operations_are_told(void **state)
@@ -234,10 +237,10 @@ static void late_operations_are_told(void **state)
 
 	(void)state;
 	scene.point.figures.late_ms = 1;
-	expect_doubt(&scene, NULL);
+	expect_warning(&scene, NULL);
 	scene.point.figures.late_ms = 2.5;
-	expect_doubt(&scene, "operations began 2.5 ms late on average: the "
-		     "load's time stamps were not kept");
+	expect_warning(&scene, "operations began 2.5 ms late on average: the "
+			       "load's time stamps were not kept");
 }
 
 static void skipped_operations_are_told(void **state)
@@ -247,24 +250,24 @@ static void skipped_operations_are_told(void **state)
 	(void)state;
 	scene.point.figures.ops = 49000;
 	scene.point.figures.skipped = 1000;
-	expect_doubt(&scene, "2.0 % of the operations were skipped");
+	expect_warning(&scene, "2.0 % of the operations were skipped");
 }
 
 static void what_was_played_with_less_is_told(void **state)
 {
 	struct scene scene = sound_scene();
-	struct result_lack lack = {
+	struct result_unsupported lack = {
 		.name = (char[]){"NTCreateX"},
-		.how = RESULT_STAND_IN,
+		.how = RESULT_EMULATED,
 		.cannot = "O_SYNC",
 	};
 
 	(void)state;
-	scene.run.lacks = &lack;
-	scene.run.lack_count = 1;
-	expect_doubt(&scene, NULL);
-	lack.how = RESULT_WEAKENED;
-	expect_doubt(&scene, "NTCreateX was played without O_SYNC");
+	scene.run.unsupported = &lack;
+	scene.run.unsupported_count = 1;
+	expect_warning(&scene, NULL);
+	lack.how = RESULT_DEGRADED;
+	expect_warning(&scene, "NTCreateX was played without O_SYNC");
 }
 
 static void a_load_that_only_meets_the_page_cache_is_told(void **state)
@@ -275,21 +278,21 @@ static void a_load_that_only_meets_the_page_cache_is_told(void **state)
 	scene.run.loadfile.synced = 0;
 	/* Memory has no disk behind it, null has nothing at all. */
 	local.in_memory = true;
-	expect_doubt(&scene, NULL);
+	expect_warning(&scene, NULL);
 	local.in_memory = false;
 	/* Of a server's memory nothing is known here. */
 	local.remote = true;
-	expect_doubt(&scene, NULL);
+	expect_warning(&scene, NULL);
 	local.remote = false;
 	local.answers = false;
-	expect_doubt(&scene, NULL);
+	expect_warning(&scene, NULL);
 	local.answers = true;
 	/* Two users fill half of the memory. */
 	scene.run.loadfile.footprint_bytes = 1 << 28;
-	expect_doubt(&scene, NULL);
+	expect_warning(&scene, NULL);
 	scene.run.loadfile.footprint_bytes--;
-	expect_doubt(&scene, "everything fits in the page cache and nothing "
-		     "was synced");
+	expect_warning(&scene, "everything fits in the page cache and nothing "
+			       "was synced");
 }
 
 static void several_windows_are_not_one_long_one(void **state)
@@ -298,7 +301,7 @@ static void several_windows_are_not_one_long_one(void **state)
 
 	(void)state;
 	scene.run.repeats = 10;
-	expect_doubt(&scene, "the window was short: 0.50 s");
+	expect_warning(&scene, "the window was short: 0.50 s");
 }
 
 static void repeats_in_the_order_given_are_told(void **state)
@@ -308,13 +311,13 @@ static void repeats_in_the_order_given_are_told(void **state)
 	(void)state;
 	scene.run.repeats = 3;
 	scene.run.user_count_count = 1;
-	expect_doubt(&scene, NULL);
+	expect_warning(&scene, NULL);
 	scene.run.user_count_count = 2;
 	scene.run.random_order = true;
-	expect_doubt(&scene, NULL);
+	expect_warning(&scene, NULL);
 	scene.run.random_order = false;
-	expect_doubt(&scene, "repeats were not interleaved at random: drift "
-		     "would look like scaling");
+	expect_warning(&scene, "repeats were not interleaved at random: drift "
+			       "would look like scaling");
 }
 
 static void repeats_that_spread_are_told(void **state)
@@ -329,9 +332,9 @@ static void repeats_that_spread_are_told(void **state)
 	scene.run.repeats = 2;
 	scene.point.figures.seconds = 10;
 	scene.point.spread = 0.25;
-	expect_doubt(&scene, NULL);
+	expect_warning(&scene, NULL);
 	scene.point.spread = 3.31;
-	expect_doubt(&scene, "repeats spread by more than 25 %");
+	expect_warning(&scene, "repeats spread by more than 25 %");
 	/* Without bytes it is their operations that count. */
 	scene = sound_scene();
 	scene.run.repeats = 2;
@@ -340,9 +343,9 @@ static void repeats_that_spread_are_told(void **state)
 	scene.point.figures.bytes = 0;
 	scene.point.figures.ops_per_s = 100;
 	scene.point.repeats = repeats;
-	expect_doubt(&scene, NULL);
+	expect_warning(&scene, NULL);
 	repeats[0].figures.ops_per_s = 80;
-	expect_doubt(&scene, "repeats spread by more than 25 %");
+	expect_warning(&scene, "repeats spread by more than 25 %");
 }
 
 static void a_busy_machine_is_told(void **state)
@@ -351,19 +354,20 @@ static void a_busy_machine_is_told(void **state)
 
 	(void)state;
 	scene.run.busy_before = 0.1;
-	expect_doubt(&scene, NULL);
+	expect_warning(&scene, NULL);
 	scene.run.busy_before = 0.47;
-	expect_doubt(&scene, "the machine was busy with something else: 47 % "
-		     "of its processors' time before the first point");
+	expect_warning(&scene,
+		       "the machine was busy with something else: 47 % "
+		       "of its processors' time before the first point");
 }
 
-static void several_sittings_are_told(void **state)
+static void a_resumed_sweep_is_told(void **state)
 {
 	struct scene scene = sound_scene();
 
 	(void)state;
-	scene.run.sittings = 2;
-	expect_doubt(&scene, "the sweep was measured in 2 sittings");
+	scene.run.resumed = 1;
+	expect_warning(&scene, "the sweep was resumed 1 time");
 }
 
 int main(void)
@@ -388,13 +392,12 @@ int main(void)
 		cmocka_unit_test(late_operations_are_told),
 		cmocka_unit_test(skipped_operations_are_told),
 		cmocka_unit_test(what_was_played_with_less_is_told),
-		cmocka_unit_test(
-			a_load_that_only_meets_the_page_cache_is_told),
+		cmocka_unit_test(a_load_that_only_meets_the_page_cache_is_told),
 		cmocka_unit_test(several_windows_are_not_one_long_one),
 		cmocka_unit_test(repeats_in_the_order_given_are_told),
 		cmocka_unit_test(repeats_that_spread_are_told),
 		cmocka_unit_test(a_busy_machine_is_told),
-		cmocka_unit_test(several_sittings_are_told),
+		cmocka_unit_test(a_resumed_sweep_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "engine/errands.h"
+#include "engine/targets.h"
 
 #include "base/layout.h"
 #include "base/process.h"
@@ -18,8 +18,8 @@
 #define GRACE_NS (10 * NS_PER_S)
 
 /* A helper's argument and answer, in shared memory. */
-struct errand {
-	const struct crew_plan *plan;
+struct helper {
+	const struct workers_plan *plan;
 	const struct target *target;
 	int sockets[2]; /* the lock comes from one to the other */
 	bool *absent; /* the target's */
@@ -32,35 +32,35 @@ struct errand {
 };
 
 /* Opens a session for a helper process. Returns the tree, or NULL. */
-static struct tree *open_tree(struct errand *errand)
+static struct tree *open_tree(struct helper *helper)
 {
-	const struct target *target = errand->target;
+	const struct target *target = helper->target;
 	struct backend_session *session;
 	struct tree *tree = NULL;
 	int rc = target->backend->session_open(target, 0, &session);
 
 	if (rc == 0)
-		tree = tree_new(target->backend, session, &errand->steps);
+		tree = tree_new(target->backend, session, &helper->steps);
 	if (tree == NULL) {
-		errand->unreachable = rc < 0 ? rc : -ENOMEM;
-		error_set(&errand->error, "open \"%s\": %s", target->url,
-			  strerror(-errand->unreachable));
+		helper->unreachable = rc < 0 ? rc : -ENOMEM;
+		error_set(&helper->error, "open \"%s\": %s", target->url,
+			  strerror(-helper->unreachable));
 	}
 	return tree;
 }
 
 static int probe(void *shared)
 {
-	struct errand *errand = shared;
+	struct helper *helper = shared;
 
-	return errand->target->backend->probe(errand->target, &errand->facts,
-					      &errand->error);
+	return helper->target->backend->probe(helper->target, &helper->facts,
+					      &helper->error);
 }
 
 /* Claim the target; the lock that comes with it is handed to the parent. */
-static int claim_marked(struct errand *errand, struct tree *tree)
+static int claim_marked(struct helper *helper, struct tree *tree)
 {
-	const struct crew_plan *plan = errand->plan;
+	const struct workers_plan *plan = helper->plan;
 	const struct workdir_request request = {
 		.program = plan->program,
 		.run = &plan->run,
@@ -69,45 +69,45 @@ static int claim_marked(struct errand *errand, struct tree *tree)
 		.take_over = plan->take_over,
 	};
 	struct workdir_claim got;
-	int rc = workdir_claim(tree, &request, &got, &errand->error);
+	int rc = workdir_claim(tree, &request, &got, &helper->error);
 
-	errand->claimed = got.claimed;
-	errand->locked = got.lock_fd >= 0;
-	if (rc == 0 && errand->locked)
-		rc = process_send_descriptor(errand->sockets[1], got.lock_fd);
+	helper->claimed = got.claimed;
+	helper->locked = got.lock_fd >= 0;
+	if (rc == 0 && helper->locked)
+		rc = process_send_descriptor(helper->sockets[1], got.lock_fd);
 	return rc;
 }
 
 static int claim(void *shared)
 {
-	struct errand *errand = shared;
-	const struct crew_plan *plan = errand->plan;
-	struct tree *tree = open_tree(errand);
+	struct helper *helper = shared;
+	const struct workers_plan *plan = helper->plan;
+	struct tree *tree = open_tree(helper);
 	int rc;
 
 	if (tree == NULL)
-		return errand->unreachable;
-	errand->claiming = true;
-	if (!plan->unmarked)
-		return claim_marked(errand, tree);
-	rc = unmarked_claim(tree, plan->program, &plan->run, errand->absent,
-			    &errand->error);
-	errand->claimed = rc == 0;
+		return helper->unreachable;
+	helper->claiming = true;
+	if (!plan->dbench_workdir)
+		return claim_marked(helper, tree);
+	rc = workdir_dbench_claim(tree, plan->program, &plan->run,
+				  helper->absent, &helper->error);
+	helper->claimed = rc == 0;
 	return rc;
 }
 
 static int clean(void *shared)
 {
-	struct errand *errand = shared;
-	struct tree *tree = open_tree(errand);
+	struct helper *helper = shared;
+	struct tree *tree = open_tree(helper);
 
 	if (tree == NULL)
-		return errand->unreachable;
-	if (errand->plan->unmarked)
-		return unmarked_release(tree, errand->plan->program,
-					errand->absent, errand->plan->users,
-					&errand->error);
-	return workdir_remove(tree, &errand->plan->run, &errand->error);
+		return helper->unreachable;
+	if (helper->plan->dbench_workdir)
+		return workdir_dbench_release(
+			tree, helper->plan->program, helper->absent,
+			helper->plan->users, &helper->error);
+	return workdir_remove(tree, &helper->plan->run, &helper->error);
 }
 
 static bool was_cut_short(int rc)
@@ -131,47 +131,47 @@ static uint64_t deadline_ns(int (*function)(void *),
 }
 
 /* Calls one of the functions above in a process of its own. */
-static int run_errand(int (*function)(void *), const struct crew_plan *plan,
-		      struct crew_target *on, bool interruptible,
+static int run_helper(int (*function)(void *), const struct workers_plan *plan,
+		      struct workers_target *on, bool interruptible,
 		      struct error *error)
 {
-	struct errand *errand = process_share(sizeof(*errand));
+	struct helper *helper = process_share(sizeof(*helper));
 	const char *url = on->target->url;
 	int rc;
 
-	if (errand == NULL) {
+	if (helper == NULL) {
 		error_set(error, "out of memory");
 		return -ENOMEM;
 	}
-	if (socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0,
-		       errand->sockets) < 0) {
+	if (socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, helper->sockets) <
+	    0) {
 		rc = -errno;
 		error_set(error, "socketpair: %s", strerror(errno));
-		process_unshare(errand, sizeof(*errand));
+		process_unshare(helper, sizeof(*helper));
 		return rc;
 	}
-	errand->plan = plan;
-	errand->target = on->target;
-	errand->absent = on->absent;
-	rc = process_call(function, errand, deadline_ns(function, on->target),
-			  &errand->steps, interruptible, url, error);
-	if (errand->error.set && !error->set)
-		*error = errand->error;
+	helper->plan = plan;
+	helper->target = on->target;
+	helper->absent = on->absent;
+	rc = process_call(function, helper, deadline_ns(function, on->target),
+			  &helper->steps, interruptible, url, error);
+	if (helper->error.set && !error->set)
+		*error = helper->error;
 	if (function == probe)
-		on->facts = errand->facts;
+		on->facts = helper->facts;
 	if (function == claim) {
 		/* Cut short, it may have claimed the target already. */
-		on->claimed = errand->claimed ||
-			      (was_cut_short(rc) && errand->claiming);
-		on->lock_fd = process_receive_descriptor(errand->sockets[0]);
-		if (rc == 0 && errand->locked && on->lock_fd < 0)
+		on->claimed = helper->claimed ||
+			      (was_cut_short(rc) && helper->claiming);
+		on->lock_fd = process_receive_descriptor(helper->sockets[0]);
+		if (rc == 0 && helper->locked && on->lock_fd < 0)
 			rc = -EMFILE;
 	}
 	if (rc < 0)
 		error_set(error, "%s: %s", url, strerror(-rc));
-	close(errand->sockets[0]);
-	close(errand->sockets[1]);
-	process_unshare(errand, sizeof(*errand));
+	close(helper->sockets[0]);
+	close(helper->sockets[1]);
+	process_unshare(helper, sizeof(*helper));
 	return rc;
 }
 
@@ -179,8 +179,9 @@ static int run_errand(int (*function)(void *), const struct crew_plan *plan,
  * Clean up a target, unless it no longer answers: that would take another
  * time-out. Report what is left there when it is gone.
  */
-static int clean_target(const struct crew_plan *plan, struct crew_target *on,
-			bool interruptible, struct error *error)
+static int clean_target(const struct workers_plan *plan,
+			struct workers_target *on, bool interruptible,
+			struct error *error)
 {
 	struct error why = {0};
 	int rc = on->gone;
@@ -188,20 +189,22 @@ static int clean_target(const struct crew_plan *plan, struct crew_target *on,
 	if (rc < 0)
 		error_set(&why, "%s: no longer answers", on->target->url);
 	else
-		rc = run_errand(clean, plan, on, interruptible, &why);
+		rc = run_helper(clean, plan, on, interruptible, &why);
 	if (rc < 0 && outcome_is_loss(outcome_from_errno(-rc)))
-		error_set(error, "%s; \"%s\" is left there; %s", why.text,
-			  CLIENTS_NAME, plan->unmarked
-			  ? "remove it when the target is back"
-			  : "the next run from this machine on this target "
-			    "removes it and what else the load made");
+		error_set(
+			error, "%s; \"%s\" is left there; %s", why.text,
+			CLIENTS_NAME,
+			plan->dbench_workdir
+				? "remove it when the target is back"
+				: "the next run from this machine on this target "
+				  "removes it and what else the load made");
 	else if (rc < 0 && !error->set)
 		*error = why;
 	return rc;
 }
 
 /* Cleans up `count` targets; the first failure is told. */
-static int clean_targets(const struct crew_plan *plan, unsigned count,
+static int clean_targets(const struct workers_plan *plan, unsigned count,
 			 bool interruptible, struct error *error)
 {
 	unsigned i;
@@ -209,7 +212,7 @@ static int clean_targets(const struct crew_plan *plan, unsigned count,
 
 	/* Backwards: one may lie in another that was claimed before. */
 	for (i = count; i-- > 0;) {
-		struct crew_target *on = &plan->targets[i];
+		struct workers_target *on = &plan->targets[i];
 
 		if (!on->claimed)
 			continue;
@@ -221,10 +224,10 @@ static int clean_targets(const struct crew_plan *plan, unsigned count,
 }
 
 /* Sets aside what a probe notes there for the clean-up. */
-static int share_absent(const struct crew_plan *plan, struct crew_target *on,
-			struct error *error)
+static int share_absent(const struct workers_plan *plan,
+			struct workers_target *on, struct error *error)
 {
-	if (!plan->unmarked)
+	if (!plan->dbench_workdir)
 		return 0;
 	on->absent = process_share(plan->program->shared_count + 1);
 	if (on->absent != NULL)
@@ -234,19 +237,19 @@ static int share_absent(const struct crew_plan *plan, struct crew_target *on,
 }
 
 /* Probe a target and claim it. */
-static int probe_target(const struct crew_plan *plan, struct crew_target *on,
-			struct error *error)
+static int probe_target(const struct workers_plan *plan,
+			struct workers_target *on, struct error *error)
 {
 	int rc = share_absent(plan, on, error);
 
 	if (rc == 0)
-		rc = run_errand(probe, plan, on, true, error);
+		rc = run_helper(probe, plan, on, true, error);
 	if (rc == 0 && on->target->backend->answers)
-		rc = run_errand(claim, plan, on, true, error);
+		rc = run_helper(claim, plan, on, true, error);
 	return rc;
 }
 
-int errands_probe(const struct crew_plan *plan, struct error *error)
+int targets_probe(const struct workers_plan *plan, struct error *error)
 {
 	struct error ignored = {0};
 	unsigned i;
@@ -259,17 +262,17 @@ int errands_probe(const struct crew_plan *plan, struct error *error)
 	return rc;
 }
 
-int errands_clean(const struct crew_plan *plan, struct error *error)
+int targets_clean_up(const struct workers_plan *plan, struct error *error)
 {
 	return clean_targets(plan, plan->target_count, false, error);
 }
 
-void errands_free(const struct crew_plan *plan)
+void targets_free(const struct workers_plan *plan)
 {
 	unsigned i;
 
 	for (i = 0; i < plan->target_count; i++) {
-		struct crew_target *on = &plan->targets[i];
+		struct workers_target *on = &plan->targets[i];
 
 		if (on->lock_fd >= 0)
 			close(on->lock_fd);
