@@ -2,7 +2,7 @@
 /*
  * A comparison as workflow commands of GitHub Actions, which makes annotations
  * of them: an error for each regression and each limit that is not met, the
- * answer where it is another one, and warnings as warnings. GitHub shows ten of
+ * answer where it is another one, and warnings of its own. GitHub shows ten of
  * each kind at the most, so the weightiest come first.
  */
 #include "compare/phrases.h"

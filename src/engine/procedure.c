@@ -31,7 +31,7 @@ static int64_t call_procedure(struct replay *r, const struct op *op)
 }
 
 /*
- * The flags with which a emulation opens its file. A directory is one only for
+ * The flags with which an emulation opens its file. A directory is one only for
  * SETATTR3; locks are write locks.
  */
 static uint64_t flags_of(enum op_kind kind)

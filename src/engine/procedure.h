@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Operations that are NFS procedures: one call each where the target has
- * them, a emulation of other slots where it has not.
+ * them, an emulation of other slots where it has not.
  */
 #ifndef ENGINE_PROCEDURE_H
 #define ENGINE_PROCEDURE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Fits a program to what its targets can do, before anything is forked: each
- * operation is played, played by a emulation, or skipped, and the report says
+ * operation is played, played by an emulation, or skipped, and the report says
  * so.
  */
 #ifndef PROGRAM_FIT_H

@@ -38,7 +38,7 @@ struct field {
 	enum field_presence presence;
 	size_t offset;
 	double unit_ns; /* of times: 1e6 is written in ms */
-	double min;	/* of counts and numbers, what may be read */
+	double min; /* the smallest count or number that is accepted */
 };
 
 extern const struct field
