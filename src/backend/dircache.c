@@ -14,8 +14,6 @@
 enum { OPEN_MAX_DIRECTORIES = 128 };
 
 #define DIRECTORY_FLAGS (O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-/* Users' directories; what else lies in `clients` they share. */
-#define PRIVATE_PREFIX CLIENTS_NAME "/client"
 
 /* A directory that some path of the load lies in. */
 struct directory {
@@ -48,6 +46,19 @@ struct dircache {
 	char walked[PATH_MAX];
 };
 
+/* Is it a user's directory, or below one? Users share the others. */
+static bool is_private(const char *text)
+{
+	static const char prefix[] = CLIENTS_NAME "/" USER_STEM;
+	size_t digits;
+
+	if (strncmp(text, prefix, strlen(prefix)) != 0)
+		return false;
+	text += strlen(prefix);
+	digits = strspn(text, "0123456789");
+	return digits > 0 && (text[digits] == '/' || text[digits] == '\0');
+}
+
 static int compare_directories(const void *a, const void *b)
 {
 	const struct directory *one = a, *other = b;
@@ -71,8 +82,7 @@ static struct directory *directory_new(const char *text, size_t length)
 	directory->text[length] = '\0';
 	slash = strrchr(directory->text, '/');
 	directory->name = slash != NULL ? slash + 1 : directory->text;
-	directory->shared = strncmp(directory->text, PRIVATE_PREFIX,
-				    strlen(PRIVATE_PREFIX)) != 0;
+	directory->shared = !is_private(directory->text);
 	return directory;
 }
 
@@ -221,7 +231,7 @@ static int walk(struct dircache *cache, const char *text, size_t length)
 		return -ENAMETOOLONG;
 	if (cache->walked_fd >= 0 && strlen(cache->walked) == length &&
 	    memcmp(cache->walked, text, length) == 0 &&
-	    strncmp(text, PRIVATE_PREFIX, strlen(PRIVATE_PREFIX)) == 0)
+	    is_private(cache->walked))
 		return cache->walked_fd;
 	forget_walked(cache);
 	memcpy(cache->walked, text, length);

@@ -11,7 +11,11 @@
 #include <errno.h>
 #include <stdio.h>
 
-/* What an open gives is kept, or closed again when it was to fail. */
+/*
+ * Open a file and keep its handle, or close it again if the open was to fail.
+ * The slot never keeps an earlier file, not even when the open fails: what
+ * follows would change that file, which the load did not name.
+ */
 static int64_t play_open(struct replay *r, const struct op *op)
 {
 	uint64_t flags = (op->flags & OP_STAT_FIRST) != 0
@@ -20,16 +24,15 @@ static int64_t play_open(struct replay *r, const struct op *op)
 	int64_t handle = r->backend->open(r->session, replay_path(r, op->path),
 					  flags);
 
-	if (handle < 0)
-		return handle;
 	if (op->handle == OP_NONE) {
-		r->backend->close(r->session, handle);
-		return 0;
+		if (handle >= 0)
+			r->backend->close(r->session, handle);
+	} else {
+		if (r->handles[op->handle] >= 0)
+			r->backend->close(r->session, r->handles[op->handle]);
+		r->handles[op->handle] = handle >= 0 ? handle : -1;
 	}
-	if (r->handles[op->handle] >= 0)
-		r->backend->close(r->session, r->handles[op->handle]);
-	r->handles[op->handle] = handle;
-	return 0;
+	return handle < 0 ? handle : 0;
 }
 
 static int remove_closed(struct replay *r, uint32_t path, bool directory)
