@@ -14,8 +14,6 @@
 enum { OPEN_MAX_DIRECTORIES = 128 };
 
 #define DIRECTORY_FLAGS (O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-/* Users' directories; what else lies in `clients` they share. */
-#define PRIVATE_PREFIX CLIENTS_NAME "/client"
 
 /* A directory that some path of the load lies in. */
 struct directory {
@@ -71,8 +69,7 @@ static struct directory *directory_new(const char *text, size_t length)
 	directory->text[length] = '\0';
 	slash = strrchr(directory->text, '/');
 	directory->name = slash != NULL ? slash + 1 : directory->text;
-	directory->shared = strncmp(directory->text, PRIVATE_PREFIX,
-				    strlen(PRIVATE_PREFIX)) != 0;
+	directory->shared = !layout_is_private(directory->text);
 	return directory;
 }
 
@@ -221,7 +218,7 @@ static int walk(struct dircache *cache, const char *text, size_t length)
 		return -ENAMETOOLONG;
 	if (cache->walked_fd >= 0 && strlen(cache->walked) == length &&
 	    memcmp(cache->walked, text, length) == 0 &&
-	    strncmp(text, PRIVATE_PREFIX, strlen(PRIVATE_PREFIX)) == 0)
+	    layout_is_private(text))
 		return cache->walked_fd;
 	forget_walked(cache);
 	memcpy(cache->walked, text, length);
