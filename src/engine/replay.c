@@ -45,7 +45,7 @@ static uint64_t sequence_point(const struct replay *r, const struct op *op)
  */
 static void wait_for(struct replay *r, const struct op *op)
 {
-	const struct stats_user *other = stats_user(r->stats, op->text);
+	const struct stats_user *other = stats_user(r->stats, op->user);
 	uint64_t wanted = sequence_point(r, op);
 
 	r->own->awaits = wanted;
