@@ -67,11 +67,12 @@
  *     capability  what a target can do
  *     bind        the program as one user sees it
  *     pace        when the next operation is due
- *     replay      one user's loop: the one switch over operations
- *     control     control lines, time stamps, rates
+ *     replay      one user's loop, with control lines, time stamps and rates;
+ *                 replay_state is what it shares with the players:
+ *     files       operations as a backend's slots: the one switch over them
  *     procedure   operations that are NFS procedures, or their emulation
- *     exchange    operations as requests and replies of some size
  *     compat      operations that dbench leaves out
+ *     exchange    operations as requests and replies of some size
  *     user        the life of one user, in its process
  *     tree        recursive removal, on top of any backend
  *     identity    which run it is, and whether another one is alive

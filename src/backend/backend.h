@@ -165,7 +165,7 @@ struct backend {
 	int (*unlock)(struct backend_session *session, int64_t handle,
 		      uint64_t offset, uint64_t length);
 	int (*fstat)(struct backend_session *session, int64_t handle);
-	/* Sets the times a few seconds back from what they are. */
+	/* Moves the times back from what they are (base/layout.h). */
 	int (*set_times)(struct backend_session *session, int64_t handle);
 
 	int (*stat)(struct backend_session *session,

@@ -46,19 +46,6 @@ struct dircache {
 	char walked[PATH_MAX];
 };
 
-/* Is it a user's directory, or below one? Users share the others. */
-static bool is_private(const char *text)
-{
-	static const char prefix[] = CLIENTS_NAME "/" USER_STEM;
-	size_t digits;
-
-	if (strncmp(text, prefix, strlen(prefix)) != 0)
-		return false;
-	text += strlen(prefix);
-	digits = strspn(text, "0123456789");
-	return digits > 0 && (text[digits] == '/' || text[digits] == '\0');
-}
-
 static int compare_directories(const void *a, const void *b)
 {
 	const struct directory *one = a, *other = b;
@@ -82,7 +69,7 @@ static struct directory *directory_new(const char *text, size_t length)
 	directory->text[length] = '\0';
 	slash = strrchr(directory->text, '/');
 	directory->name = slash != NULL ? slash + 1 : directory->text;
-	directory->shared = !is_private(directory->text);
+	directory->shared = !layout_is_private(directory->text);
 	return directory;
 }
 
@@ -231,7 +218,7 @@ static int walk(struct dircache *cache, const char *text, size_t length)
 		return -ENAMETOOLONG;
 	if (cache->walked_fd >= 0 && strlen(cache->walked) == length &&
 	    memcmp(cache->walked, text, length) == 0 &&
-	    is_private(cache->walked))
+	    layout_is_private(text))
 		return cache->walked_fd;
 	forget_walked(cache);
 	memcpy(cache->walked, text, length);

@@ -22,9 +22,6 @@
 enum {
 	NFS_DIRECTORY_MODE = 0777,
 	NFS_FILE_MODE = 0666,
-	/* How far SET_FILE_INFORMATION moves times back, as dbench does. */
-	NFS_ACCESS_TIME_BACK_S = 10,
-	NFS_MODIFY_TIME_BACK_S = 12,
 	NFS_SQUASHED_UID = 65534,
 	NFS_ENTRIES_BYTES = 32 << 10, /* of one answer with a listing */
 };

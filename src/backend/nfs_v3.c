@@ -4,6 +4,7 @@
  * open files: those are kept here.
  */
 #include "backend/nfs_rpc.h"
+#include "base/layout.h"
 
 #include <errno.h>
 #include <string.h>
@@ -266,8 +267,8 @@ static int v3_set_times(struct backend_session *session, int64_t handle)
 
 	if (rc < 0)
 		return rc;
-	attributes.accessed.seconds -= NFS_ACCESS_TIME_BACK_S;
-	attributes.modified.seconds -= NFS_MODIFY_TIME_BACK_S;
+	attributes.accessed.seconds -= ACCESS_TIME_BACK_S;
+	attributes.modified.seconds -= MODIFY_TIME_BACK_S;
 	return nfs_rpc_set_times(session, file, &attributes.accessed,
 				 &attributes.modified);
 }

@@ -5,6 +5,7 @@
  * removes files and directories, and listings lack "." and "..".
  */
 #include "backend/nfs_session.h"
+#include "base/layout.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -269,11 +270,11 @@ static int v4_set_times(struct backend_session *session, int64_t handle)
 	if (rc < 0)
 		return rc;
 	times[0] = (struct timeval){
-		.tv_sec = (time_t)found.nfs_atime - NFS_ACCESS_TIME_BACK_S,
+		.tv_sec = (time_t)found.nfs_atime - ACCESS_TIME_BACK_S,
 		.tv_usec = (suseconds_t)found.nfs_atime_nsec / 1000,
 	};
 	times[1] = (struct timeval){
-		.tv_sec = (time_t)found.nfs_mtime - NFS_MODIFY_TIME_BACK_S,
+		.tv_sec = (time_t)found.nfs_mtime - MODIFY_TIME_BACK_S,
 		.tv_usec = (suseconds_t)found.nfs_mtime_nsec / 1000,
 	};
 	return NFS_PLAY(session, NULL, NULL, nfs_lutimes_async,

@@ -8,9 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Below it a directory is one user's alone. */
-#define OWN_PREFIX CLIENTS_NAME "/client"
-
 enum {
 	ESCAPED = 3,  /* a byte is at most so many in a URL */
 	NAME_UNITS = 255, /* UTF-16 units of a name */
@@ -95,7 +92,7 @@ int smb_path_make(struct backend_session *session, struct backend_path *path)
 	if (smaller != NULL)
 		made = smaller;
 	made->rc = check_names(path->text);
-	made->own = strncmp(path->text, OWN_PREFIX, strlen(OWN_PREFIX)) == 0;
+	made->own = layout_is_private(path->text);
 	made->file_since = 0;
 	made->next = session->made;
 	session->made = made;

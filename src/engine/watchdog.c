@@ -21,7 +21,7 @@ static bool is_waiting(const struct stats *stats,
 	if (__atomic_load_n(&own->waits, __ATOMIC_ACQUIRE) % 2 == 0 ||
 	    op->kind != OP_WAITSP)
 		return false;
-	other = stats_user(stats, op->text);
+	other = stats_user(stats, op->user);
 	return __atomic_load_n(&other->sequence_point, __ATOMIC_ACQUIRE) <
 		       own->awaits &&
 	       __atomic_load_n(&other->state, __ATOMIC_ACQUIRE) <
@@ -36,7 +36,7 @@ static void describe_wait(const struct program *program,
 
 	snprintf(text, size, "user %u waits for sequence point %" PRIu64
 		 " of user %" PRIu32 " (line %" PRIu32 ")", user, op->number,
-		 op->text, op->line);
+		 op->user, op->line);
 }
 
 /* Fills report->deadlock. */

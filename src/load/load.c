@@ -91,7 +91,7 @@ static int compile_waitsp(struct loading *loading, struct line *line,
 	(void)loading;
 	op->kind = OP_WAITSP;
 	rc = arguments_number(line, 1, 0, PROGRAM_USERS_MAX - 1, &user, error);
-	op->text = (uint32_t)user;
+	op->user = (uint32_t)user;
 	if (rc < 0)
 		return rc;
 	return arguments_number(line, 2, 0, POINT_MAX, &op->number, error);

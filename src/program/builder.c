@@ -222,8 +222,8 @@ static int add_control(struct builder *builder, struct op *op,
 		error_set(error, "the pattern to be written is empty");
 		return -EINVAL;
 	case OP_WAITSP:
-		if (op->text > program->user_awaited_max)
-			program->user_awaited_max = op->text;
+		if (op->user > program->user_awaited_max)
+			program->user_awaited_max = op->user;
 		return 0;
 	default:
 		return 0;

@@ -85,9 +85,9 @@ static unsigned weaken(struct op *op, unsigned able)
 		lost = ABLE_SYNC_OPENS;
 	}
 	/* The emulation of a stable write flushes. */
-	if (op->kind == OP_NFS_WRITE && op->text != 0 &&
+	if (op->kind == OP_NFS_WRITE && op->stable != 0 &&
 	    (able & (ABLE_PROCEDURES | ABLE_FSYNC)) == 0) {
-		op->text = 0;
+		op->stable = 0;
 		lost = ABLE_FSYNC;
 	}
 	return lost;

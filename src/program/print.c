@@ -165,13 +165,13 @@ static void print_argument(const struct program *program, const struct op *op,
 			fprintf(stream, " %" PRIu32, op->expect);
 		break;
 	case 'y':
-		fprintf(stream, " %" PRIu32, op->text);
+		fprintf(stream, " %" PRIu32, op->stable);
 		break;
 	case 'R':
 		fprintf(stream, " %" PRIu32, op->expect);
 		break;
 	case 'c':
-		fprintf(stream, " %s", program_connections[op->text]);
+		fprintf(stream, " %s", program_connections[op->connection]);
 		break;
 	case 'r':
 		fputs((op->flags & OP_NO_REPLACE) != 0 ? " no-replace"
@@ -193,7 +193,7 @@ static void print_control(const struct program *program, const struct op *op,
 		fprintf(stream, " %" PRIu64, op->sleep_ns / NS_PER_US);
 		break;
 	case OP_WAITSP:
-		fprintf(stream, " %" PRIu32 " %" PRIu64, op->text, op->number);
+		fprintf(stream, " %" PRIu32 " %" PRIu64, op->user, op->number);
 		break;
 	case OP_WRITEPATTERN:
 		fprintf(stream, " %s", program->texts[op->text]);

@@ -73,7 +73,7 @@ static bool is_synced(const struct op *op)
 	case OP_OPEN:
 		return (op->open_flags & OPEN_SYNC) != 0;
 	case OP_NFS_WRITE:
-		return op->text > 0;
+		return op->stable > 0;
 	default:
 		return (op->flags & (OP_FLUSH | OP_SYNC_PARENT)) != 0;
 	}

@@ -139,7 +139,7 @@ static void a_target_with_procedures_plays_them(void **state)
 	assert_int_equal(fit_program(program, ABLE_PROCEDURES, &report), 0);
 	assert_int_equal(report.count, 1);
 	expect_entry(program, &report, "LOCK4", FIT_SKIPPED, "NLM", 1);
-	assert_int_equal(program->ops[1].text, 2);
+	assert_int_equal(program->ops[1].stable, 2);
 	assert_int_equal(program->ops[1].accepts, OUTCOME_BIT(DENIED));
 	fit_free(&report);
 	program_free(program);
@@ -161,7 +161,7 @@ static void others_play_stand_ins(void **state)
 	/* Here EPERM and EACCES are one. */
 	assert_int_equal(program->ops[1].accepts,
 			 OUTCOME_BIT(DENIED) | OUTCOME_BIT(NOT_PERMITTED));
-	assert_int_equal(program->ops[1].text, 2);
+	assert_int_equal(program->ops[1].stable, 2);
 	fit_free(&report);
 	program_free(program);
 }
@@ -176,7 +176,7 @@ static void emulateds_need_what_they_are_made_of(void **state)
 	expect_entry(program, &report, "CREATE3", FIT_STAND_IN,
 		     "NFSv3 procedures", 1);
 	expect_entry(program, &report, "WRITE3", FIT_WEAKENED, "fsync", 1);
-	assert_int_equal(program->ops[1].text, 0);
+	assert_int_equal(program->ops[1].stable, 0);
 	expect_entry(program, &report, "COMMIT3", FIT_SKIPPED, "fsync", 1);
 	expect_entry(program, &report, "LINK3", FIT_SKIPPED, "hard links", 1);
 	expect_entry(program, &report, "READLINK3", FIT_SKIPPED,
