@@ -87,7 +87,7 @@ static int check_file(const char *path, uint64_t bytes_max, int print)
 		message_errors(&errors);
 		rc = EXIT_REFUSED;
 	} else if (profile == NULL) {
-		error_set(&error, "out of memory");
+		error_no_memory(&error);
 		rc = cli_refuse(&error);
 	} else if (profile_make(program, profile, &error) < 0) {
 		rc = cli_refuse(&error);

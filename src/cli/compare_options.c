@@ -55,10 +55,8 @@ static int take_metrics(struct compare_options *options, struct error *error)
 	while (names[count] != NULL)
 		count++;
 	options->metrics = calloc(count, sizeof(*options->metrics));
-	if (options->metrics == NULL) {
-		error_set(error, "out of memory");
-		return -ENOMEM;
-	}
+	if (options->metrics == NULL)
+		return error_no_memory(error);
 	for (i = 0; i < count; i++)
 		if (metric_parse(names[i], strlen(names[i]), "--metric",
 				 &options->metrics[i], error) < 0)

@@ -99,7 +99,7 @@ static FILE *open_beside(const char *path, char **beside, struct error *error)
 	if (asprintf(beside, "%.*s" BESIDE, (int)directory_length(path),
 		     path) < 0) {
 		*beside = NULL;
-		error_set(error, "out of memory");
+		error_no_memory(error);
 		return NULL;
 	}
 	fd = mkostemp(*beside, O_CLOEXEC);

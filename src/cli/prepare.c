@@ -42,10 +42,8 @@ int prepare_load(struct prepared *prepared, const char *path, const char *name,
 		return -1;
 	}
 	prepared->profile = malloc(sizeof(*prepared->profile));
-	if (prepared->profile == NULL) {
-		error_set(error, "out of memory");
-		return -1;
-	}
+	if (prepared->profile == NULL)
+		return error_no_memory(error);
 	if (transform_program(prepared->program, transform, error) < 0 ||
 	    profile_make(prepared->program, prepared->profile, error) < 0)
 		return -1;

@@ -45,10 +45,8 @@ static int read_results(struct report *report, struct error *error)
 	while (report->paths[count] != NULL)
 		count++;
 	report->results = calloc(count, sizeof(*report->results));
-	if (report->results == NULL) {
-		error_set(error, "out of memory");
-		return -1;
-	}
+	if (report->results == NULL)
+		return error_no_memory(error);
 	for (; report->count < count; report->count++)
 		if (read_result(report->paths[report->count],
 				&report->results[report->count], error) < 0)
@@ -98,10 +96,8 @@ static int print_text(const struct report *report, struct error *error)
 
 	if (stream != NULL)
 		describe_results(report, stream);
-	if (stream == NULL || fclose(stream) != 0) {
-		error_set(error, "out of memory");
-		return -1;
-	}
+	if (stream == NULL || fclose(stream) != 0)
+		return error_no_memory(error);
 	for (next = text; *next != '\0'; next++)
 		putchar(iscntrl((unsigned char)*next) && *next != '\n'
 				? '?' : *next);

@@ -19,8 +19,7 @@ static int take_output(struct run_options *options, struct error *error)
 		if (options->outputs[0] != NULL)
 			return 0;
 	}
-	error_set(error, "out of memory");
-	return -ENOMEM;
+	return error_no_memory(error);
 }
 
 static int check_targets(const char *path, const struct result_run *old,

@@ -21,12 +21,6 @@ struct halves {
 	struct repeats sides[SIDES];
 };
 
-static int out_of_memory(struct making *making)
-{
-	error_set(making->error, "out of memory");
-	return -ENOMEM;
-}
-
 /* --- pairs ------------------------------------------------------------------ */
 
 static bool is_paired(const struct result *result)
@@ -55,7 +49,7 @@ static int list_repeats(struct making *making, const struct result_point *point,
 
 	repeats->list = calloc(point->repeat_count, sizeof(*repeats->list));
 	if (repeats->list == NULL)
-		return out_of_memory(making);
+		return error_no_memory(making->error);
 	for (i = 0; i < point->repeat_count; i++)
 		repeats->list[repeats->count++] = &point->repeats[i];
 	return 0;
@@ -153,7 +147,7 @@ static double *take_values(struct making *making, unsigned side,
 	size_t i;
 
 	if (values == NULL || sorted == NULL)
-		out_of_memory(making);
+		error_no_memory(making->error);
 	for (i = 0; i < repeats->count && !making->error->set; i++) {
 		bool known = metric_value(metric, &repeats->list[i]->figures,
 					  &values[i]);
@@ -210,7 +204,7 @@ static int make_rows(struct making *making, const struct halves *all)
 		calloc(points * question->metric_count,
 		       sizeof(*making->comparison->rows));
 	if (making->comparison->rows == NULL)
-		return out_of_memory(making);
+		return error_no_memory(making->error);
 	for (i = 0; i < points; i++)
 		for (j = 0; j < question->metric_count && rc == 0; j++)
 			rc = make_row(making, &question->metrics[j], &all[i]);
@@ -226,7 +220,7 @@ static int take_samples(struct making *making)
 	int rc;
 
 	if (all == NULL)
-		return out_of_memory(making);
+		return error_no_memory(making->error);
 	rc = select_repeats(making, all);
 	if (rc == 0)
 		rc = make_rows(making, all);
@@ -299,7 +293,7 @@ static int judge(struct making *making)
 	for (i = 0; rc == 0 && i < comparison->row_count; i++)
 		comparison->rows[i].judged = judged[i];
 	free(judged);
-	return rc < 0 ? out_of_memory(making) : 0;
+	return rc < 0 ? error_no_memory(making->error) : 0;
 }
 
 /* --- all of it -------------------------------------------------------------- */
@@ -362,7 +356,7 @@ int comparison_make(struct comparison *comparison, const struct result *base,
 	};
 	if (told[BASE] == NULL || told[NEW] == NULL ||
 	    comparison->base_name == NULL || comparison->new_name == NULL)
-		rc = out_of_memory(&making);
+		rc = error_no_memory(error);
 	else
 		rc = make(&making);
 	free(told[BASE]);

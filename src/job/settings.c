@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "job/settings.h"
 
+#include "base/array.h"
 #include "base/units.h"
 #include "program/program.h"
 
@@ -18,23 +19,19 @@ struct list {
 
 static int add(struct list *list, uint64_t users, struct error *error)
 {
-	unsigned *counts;
+	unsigned number = (unsigned)users;
 	size_t i;
 
 	for (i = 0; i < list->count; i++)
 		if (list->counts[i] == users)
 			return 0;
-	counts = reallocarray(list->counts, list->count + 1, sizeof(*counts));
-	if (counts == NULL) {
-		error_set(error, "out of memory");
-		return -ENOMEM;
-	}
-	list->counts = counts;
 	if (list->count == POINTS_MAX) {
 		error_set(error, "--users: more than %d points", POINTS_MAX);
 		return -EINVAL;
 	}
-	counts[list->count++] = (unsigned)users;
+	if (array_append(&list->counts, &list->count, &number,
+			 sizeof(number)) < 0)
+		return error_no_memory(error);
 	return 0;
 }
 
@@ -96,10 +93,8 @@ int settings_parse_users(const char *text, unsigned **counts, size_t *count,
 	char *copy = strdup(text), *next = copy, *item;
 	int rc = 0;
 
-	if (copy == NULL) {
-		error_set(error, "out of memory");
-		return -ENOMEM;
-	}
+	if (copy == NULL)
+		return error_no_memory(error);
 	while (rc == 0 && (item = strsep(&next, ",")) != NULL)
 		rc = add_item(&list, item, error);
 	free(copy);
@@ -123,10 +118,8 @@ int settings_parse_conditions(char *const *texts, const char *option,
 		all++;
 	*count = 0;
 	*conditions = calloc(all + 1, sizeof(**conditions));
-	if (*conditions == NULL) {
-		error_set(error, "out of memory");
-		return -ENOMEM;
-	}
+	if (*conditions == NULL)
+		return error_no_memory(error);
 	for (; all > 0 && rc == 0; all--, texts++) {
 		if (flat != NULL && strcmp(*texts, "flat") == 0)
 			*flat = true;

@@ -110,7 +110,7 @@ static int bring_up_to_date(const struct sweep *sweep, struct error *error)
 {
 	if (summary_update(sweep->result) < 0 ||
 	    limits_find(sweep->settings, sweep->result) < 0) {
-		error_set(error, "out of memory");
+		error_no_memory(error);
 		message_error(error);
 		return -1;
 	}
@@ -141,7 +141,7 @@ static int play_repeat(const struct sweep *sweep,
 	int rc;
 
 	if (repeat == NULL) {
-		error_set(error, "out of memory");
+		error_no_memory(error);
 		message_error(error);
 		return -1;
 	}
@@ -274,7 +274,7 @@ static enum sweep_end run_claimed(const struct sweep *sweep,
 	if (order_make(&order, settings->user_counts,
 		       settings->user_count_count, settings->repeats,
 		       settings->random_order, settings->seed) < 0) {
-		error_set(error, "out of memory");
+		error_no_memory(error);
 		message_error(error);
 	} else {
 		end = play_points(sweep, observer, plan, &order, error);
@@ -318,10 +318,8 @@ static int describe_targets(const struct sweep *sweep,
 	unsigned i;
 
 	run->targets = calloc(plan->target_count, sizeof(*run->targets));
-	if (run->targets == NULL) {
-		error_set(error, "out of memory");
-		return -ENOMEM;
-	}
+	if (run->targets == NULL)
+		return error_no_memory(error);
 	run->target_count = plan->target_count;
 	for (i = 0; i < plan->target_count; i++) {
 		describe_target(&run->targets[i], &plan->targets[i]);
@@ -365,7 +363,7 @@ static enum sweep_end run_probed(const struct sweep *sweep,
 	enum sweep_end end;
 
 	if (pool == NULL) {
-		error_set(error, "out of memory");
+		error_no_memory(error);
 		targets_clean_up(plan, &ignored);
 		return SWEEP_REFUSED;
 	}
@@ -405,7 +403,7 @@ enum sweep_end sweep_run(const struct sweep *sweep,
 	unsigned i;
 
 	if (plan.targets == NULL) {
-		error_set(error, "out of memory");
+		error_no_memory(error);
 		return SWEEP_REFUSED;
 	}
 	for (i = 0; i < plan.target_count; i++) {

@@ -393,7 +393,7 @@ struct program *load_file(const char *path, uint64_t bytes_max,
 		goto done;
 	loading.builder = builder_new(path, loading.dialect->name);
 	if (loading.builder == NULL) {
-		error_set(&error, "out of memory");
+		error_no_memory(&error);
 		goto done;
 	}
 	compile_all(&loading, errors);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "program/footprint.h"
 
+#include "base/array.h"
 #include "program/path.h"
 
 #include <errno.h>
@@ -216,18 +217,11 @@ static void add_names(struct files *files, uint32_t path, struct file *file,
 static int add_growth(struct files *files, enum growth_kind kind,
 		      uint32_t path, uint64_t amount)
 {
-	size_t room = files->growth_room * 2 + 16;
-	struct growth *growths;
-
 	if (files->depth == 0)
 		return 0;
-	if (files->growth_count == files->growth_room) {
-		growths = reallocarray(files->growths, room, sizeof(*growths));
-		if (growths == NULL)
-			return -ENOMEM;
-		files->growths = growths;
-		files->growth_room = room;
-	}
+	if (array_grow(&files->growths, &files->growth_room,
+		       files->growth_count + 1, sizeof(*files->growths)) < 0)
+		return -ENOMEM;
 	files->growths[files->growth_count++] = (struct growth){
 		.kind = kind,
 		.path = path,

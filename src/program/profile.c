@@ -230,6 +230,6 @@ int profile_make(const struct program *program, struct profile *profile,
 			     "the loops multiply to more than 2^40 operations "
 			     "or 2^60 bytes");
 	else if (rc < 0)
-		error_set(error, "out of memory");
+		error_no_memory(error);
 	return rc;
 }

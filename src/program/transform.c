@@ -181,8 +181,7 @@ static int cap_io(struct program *program, uint64_t bytes_max,
 	if (ops == NULL || (program->due_ns != NULL && due_ns == NULL)) {
 		free(ops);
 		free(due_ns);
-		error_set(error, "out of memory");
-		return -ENOMEM;
+		return error_no_memory(error);
 	}
 	split_all(program, bytes_max, ops, due_ns);
 	free(program->ops);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "stats/summary.h"
 
+#include "base/array.h"
 #include "result/warning.h"
 #include "result/schema.h"
 #include "stats/usl.h"
@@ -137,20 +138,14 @@ find_operation(const struct result_figures *figures, const char *name)
 
 static int add_operation(struct result_figures *sum, const char *name)
 {
-	struct result_operation *larger =
-		reallocarray(sum->operations, sum->operation_count + 1,
-			     sizeof(*larger));
-	char *copy = strdup(name);
+	struct result_operation operation = {.name = strdup(name)};
 
-	if (larger != NULL)
-		sum->operations = larger;
-	if (larger == NULL || copy == NULL) {
-		free(copy);
-		return -ENOMEM;
-	}
-	larger[sum->operation_count++] =
-		(struct result_operation){.name = copy};
-	return 0;
+	if (operation.name != NULL &&
+	    array_append(&sum->operations, &sum->operation_count, &operation,
+			 sizeof(operation)) == 0)
+		return 0;
+	free(operation.name);
+	return -ENOMEM;
 }
 
 /* One operation over all the repeats that played it. */
