@@ -254,25 +254,25 @@ static void print_target(const struct result_run *run,
 
 /*
  * Results that differ in an option cannot be compared, but targets can. If
- * the error is about an option that a URL can have, say how.
+ * a URL can have the option that differs, say how.
  */
 static void explain_refusal(struct compare *compare)
 {
 	const struct result_run *base = &compare->results[PAIRS_BASE].run;
 	const struct result_run *new = &compare->results[PAIRS_NEW].run;
+	const char *name = compare->comparison.option;
 	const struct target_url_option *option = target_url_options;
 	const struct target_url_option *end = option + TARGET_URL_OPTIONS;
 	struct error error = {0};
-	char about[64], *text = NULL;
+	char *text = NULL;
 	size_t bytes;
 	FILE *stream;
 
-	for (; option < end; option++) {
-		snprintf(about, sizeof(about), ": %s is ", option->name);
-		if (strstr(compare->error.text, about) != NULL)
-			break;
-	}
-	if (option == end || base->target_count == 0 || new->target_count == 0)
+	if (name == NULL || base->target_count == 0 || new->target_count == 0)
+		return;
+	while (option < end && strcmp(option->name, name) != 0)
+		option++;
+	if (option == end)
 		return;
 	stream = open_memstream(&text, &bytes);
 	if (stream == NULL)

@@ -137,7 +137,9 @@ static int check_runs(const struct making *making)
 {
 	const struct result_run *base = &making->results[BASE]->run;
 	const struct result_run *new = &making->results[NEW]->run;
-	int rc = comparable_measured(base, new, making->names, making->error);
+	int rc = comparable_measured(base, new, making->names,
+				     &making->comparison->option,
+				     making->error);
 
 	if (rc == 0)
 		rc = check_unsupported(making);

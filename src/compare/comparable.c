@@ -10,6 +10,7 @@
 struct pair {
 	const struct result_run *runs[2];
 	const char *const *names;
+	const char **option; /* that differs */
 	struct error *error;
 };
 
@@ -91,11 +92,13 @@ static int same_options(const struct pair *pair)
 		for (i = 0; i < run->option_count && rc == 0; i++) {
 			const char *name = run->options[2 * i];
 
-			if (!only_steers(name))
-				rc = same_text(
-					pair, name,
-					find_option(pair->runs[0], name),
-					find_option(pair->runs[1], name));
+			if (only_steers(name))
+				continue;
+			rc = same_text(pair, name,
+				       find_option(pair->runs[0], name),
+				       find_option(pair->runs[1], name));
+			if (rc < 0)
+				*pair->option = name;
 		}
 	}
 	return rc;
@@ -117,11 +120,13 @@ static int same_load(const struct pair *pair)
 
 int comparable_measured(const struct result_run *one,
 			const struct result_run *other,
-			const char *const names[2], struct error *error)
+			const char *const names[2], const char **option,
+			struct error *error)
 {
-	const struct pair pair = {{one, other}, names, error};
+	const struct pair pair = {{one, other}, names, option, error};
 	int rc = same_load(&pair);
 
+	*option = NULL;
 	if (rc == 0)
 		rc = same_count(&pair, "--loops", one->loops, other->loops);
 	if (rc == 0 && one->loops == 0)
@@ -159,10 +164,11 @@ static int same_points(const struct pair *pair)
 
 int comparable_planned(const struct result_run *one,
 		       const struct result_run *other,
-		       const char *const names[2], struct error *error)
+		       const char *const names[2], const char **option,
+		       struct error *error)
 {
-	const struct pair pair = {{one, other}, names, error};
-	int rc = comparable_measured(one, other, names, error);
+	const struct pair pair = {{one, other}, names, option, error};
+	int rc = comparable_measured(one, other, names, option, error);
 
 	if (rc == 0)
 		rc = same_points(&pair);

@@ -344,6 +344,7 @@ int comparison_make(struct comparison *comparison, const struct result *base,
 		.names = {told[BASE], told[NEW]},
 		.error = error,
 	};
+	const char *option;
 	int rc;
 
 	*comparison = (struct comparison){
@@ -361,8 +362,11 @@ int comparison_make(struct comparison *comparison, const struct result *base,
 		rc = make(&making);
 	free(told[BASE]);
 	free(told[NEW]);
-	if (rc < 0)
+	if (rc < 0) {
+		option = comparison->option;
 		comparison_free(comparison);
+		comparison->option = option;
+	}
 	return rc;
 }
 
