@@ -228,19 +228,6 @@ static int sum_figures(const struct parts *parts, struct result_figures *sum)
 	return sum_operations(parts, sum);
 }
 
-/* The figures of repeats; of the valid ones, if there are any. */
-static void collect(const struct result_point *point, struct parts *parts)
-{
-	size_t valid = 0, i;
-
-	for (i = 0; i < point->repeat_count; i++)
-		valid += result_repeat_is_valid(&point->repeats[i]);
-	for (i = 0; i < point->repeat_count; i++)
-		if (valid == 0 || result_repeat_is_valid(&point->repeats[i]))
-			parts->list[parts->count++] =
-				&point->repeats[i].figures;
-}
-
 static void find_spread(struct result_point *point)
 {
 	double min = INFINITY, max = 0;
@@ -289,17 +276,24 @@ static int update_point(const struct result_run *run,
 		.list = calloc(point->repeat_count, sizeof(*parts.list)),
 		.values = calloc(point->repeat_count, sizeof(double)),
 	};
+	size_t valid = 0, i;
 	int rc = -ENOMEM;
-	size_t i;
 
-	for (i = 0; i < point->repeat_count; i++)
+	for (i = 0; i < point->repeat_count; i++) {
 		schema_round(&point->repeats[i]);
+		valid += result_repeat_is_valid(&point->repeats[i]);
+	}
 	result_free_figures(&point->figures);
 	result_free_reasons(&point->invalid);
 	result_free_reasons(&point->warnings);
 	gather_invalid(point);
 	if (parts.list != NULL && parts.values != NULL) {
-		collect(point, &parts);
+		/* Sum up the valid repeats, or all if none is valid. */
+		for (i = 0; i < point->repeat_count; i++)
+			if (valid == 0 ||
+			    result_repeat_is_valid(&point->repeats[i]))
+				parts.list[parts.count++] =
+					&point->repeats[i].figures;
 		rc = sum_figures(&parts, &point->figures);
 	}
 	find_spread(point);
