@@ -101,14 +101,6 @@ static int take_mode(struct compare_options *options, size_t files,
 	return 0;
 }
 
-static int take_files(struct compare_options *options, poptContext context,
-		      struct error *error)
-{
-	int count = cli_take_words(context, &options->files, error);
-
-	return count < 0 ? count : take_mode(options, (size_t)count, error);
-}
-
 /* The first option of the rows that was given, or NULL. */
 static const char *find_given(const struct poptOption *rows)
 {
@@ -233,8 +225,10 @@ static int take_question(struct compare_options *options, struct error *error)
 static int take_all(struct compare_options *options, poptContext context,
 		    struct error *error)
 {
-	int rc = take_files(options, context, error);
+	int rc = cli_take_words(context, &options->files, error);
 
+	if (rc >= 0)
+		rc = take_mode(options, (size_t)rc, error);
 	if (rc == 0)
 		rc = check_sweep(options, error);
 	if (rc == 0)
