@@ -74,29 +74,26 @@ static int add_range(struct list *list, char *item, char *dash,
 	return rc;
 }
 
-static int add_item(struct list *list, char *item, struct error *error)
-{
-	char *dash = strchr(item, '-');
-	uint64_t users;
-
-	if (dash != NULL)
-		return add_range(list, item, dash, error);
-	if (parse_number(item, 1, &users, error) < 0)
-		return -EINVAL;
-	return add(list, users, error);
-}
-
 int settings_parse_users(const char *text, unsigned **counts, size_t *count,
 			 struct error *error)
 {
 	struct list list = {0};
-	char *copy = strdup(text), *next = copy, *item;
+	char *copy = strdup(text), *next = copy, *item, *dash;
+	uint64_t users;
 	int rc = 0;
 
 	if (copy == NULL)
 		return error_no_memory(error);
-	while (rc == 0 && (item = strsep(&next, ",")) != NULL)
-		rc = add_item(&list, item, error);
+	while (rc == 0 && (item = strsep(&next, ",")) != NULL) {
+		dash = strchr(item, '-');
+		if (dash != NULL) {
+			rc = add_range(&list, item, dash, error);
+			continue;
+		}
+		rc = parse_number(item, 1, &users, error);
+		if (rc == 0)
+			rc = add(&list, users, error);
+	}
 	free(copy);
 	if (rc < 0) {
 		free(list.counts);
