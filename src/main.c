@@ -13,6 +13,7 @@
  *     units       numbers with units, parsed and printed
  *     random      a small seeded generator
  *     histogram   log-linear, fixed size, no pointers inside
+ *     array       arrays that grow
  *     intern      keys to numbers
  *     process     forks, signals, helper processes
  *     utf8        is a text UTF-8?

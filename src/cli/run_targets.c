@@ -68,10 +68,8 @@ int run_targets_open(struct run_targets *targets, char *const *urls,
 	while (urls[count] != NULL)
 		count++;
 	targets->list = calloc(count, sizeof(*targets->list));
-	if (targets->list == NULL) {
-		error_set(error, "out of memory");
-		return -ENOMEM;
-	}
+	if (targets->list == NULL)
+		return error_no_memory(error);
 	for (i = 0; i < count && rc == 0; i++) {
 		targets->count++;
 		rc = target_parse(urls[i], &targets->list[i], error);
@@ -91,10 +89,8 @@ int run_targets_describe(const struct run_targets *targets,
 	unsigned i;
 
 	run->targets = calloc(targets->count, sizeof(*run->targets));
-	if (run->targets == NULL) {
-		error_set(error, "out of memory");
-		return -ENOMEM;
-	}
+	if (run->targets == NULL)
+		return error_no_memory(error);
 	run->target_count = targets->count;
 	for (i = 0; i < targets->count; i++)
 		run->targets[i] = (struct result_target){

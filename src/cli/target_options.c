@@ -66,8 +66,7 @@ static int take_switch(int given, char **value, struct error *error)
 	*value = strdup("yes");
 	if (*value != NULL)
 		return 0;
-	error_set(error, "out of memory");
-	return -ENOMEM;
+	return error_no_memory(error);
 }
 
 int target_options_take(struct target_options *options, struct error *error)

@@ -92,7 +92,7 @@ int fitting_apply(struct program *program, const struct workers_plan *plan,
 	if (rc == 0)
 		rc = note_unsupported(program, &report, run);
 	if (rc < 0)
-		error_set(error, "out of memory");
+		error_no_memory(error);
 	else
 		rc = check_losses(program, &report, strict, error);
 	fit_free(&report);

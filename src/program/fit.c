@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "program/fit.h"
 
-#include <errno.h>
+#include "base/array.h"
+
 #include <stdlib.h>
 
 /* Names of what may be lacking, for people. */
@@ -97,7 +98,12 @@ static int note(struct fit_report *report, const struct op *op,
 		enum fit_how how, unsigned lost, uint64_t times)
 {
 	const char *cannot = lack_name(lost);
-	struct fit_entry *larger;
+	struct fit_entry added = {
+		.label = op->label,
+		.how = how,
+		.cannot = cannot,
+		.ops = times,
+	};
 	size_t i;
 
 	for (i = 0; i < report->count; i++) {
@@ -109,18 +115,8 @@ static int note(struct fit_report *report, const struct op *op,
 			return 0;
 		}
 	}
-	larger = reallocarray(report->entries, report->count + 1,
-			      sizeof(*larger));
-	if (larger == NULL)
-		return -ENOMEM;
-	report->entries = larger;
-	larger[report->count++] = (struct fit_entry){
-		.label = op->label,
-		.how = how,
-		.cannot = cannot,
-		.ops = times,
-	};
-	return 0;
+	return array_append(&report->entries, &report->count, &added,
+			    sizeof(added));
 }
 
 static int fit_op(struct fit_report *report, struct op *op, unsigned able,
