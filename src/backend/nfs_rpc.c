@@ -27,11 +27,11 @@ static void answered(struct rpc_context *rpc, int status, void *result,
 
 /* Calls a procedure with `args`, which is there where this stands. */
 #define CALL(session, procedure, taker, result) \
-	(nfs_session_begin(session, taker, result) < 0 \
-		 ? (session)->broken \
-		 : nfs_session_finish(session, \
-			NFS_QUEUE(nfs3_##procedure, (session)->rpc, answered, \
-				  &args, &(session)->call)))
+	(nfs_call_begin(&(session)->nfs, taker, result) < 0 \
+		 ? (session)->nfs.broken \
+		 : nfs_call_finish(&(session)->nfs, \
+			NFS_QUEUE(nfs3_##procedure, (session)->nfs.rpc, \
+				  answered, &args, &(session)->nfs.call)))
 
 static nfs_fh3 handle_of(const struct nfs_handle *handle)
 {
@@ -191,25 +191,26 @@ int nfs_rpc_read(struct backend_session *session,
 		 const struct nfs_handle *file, void *buffer, size_t size,
 		 uint64_t offset, bool *at_end)
 {
+	struct nfs_connection *nfs = &session->nfs;
 	READ3args args = {
 		.file = handle_of(file),
 		.offset = offset,
 		.count = (count3)size,
 	};
 
-	if (nfs_session_begin(session, take_read, at_end) < 0)
-		return session->broken;
-	session->call.buffer = buffer;
-	session->call.size = size;
-	return nfs_session_finish(
-		session, nfs_queue_read3(session->rpc, answered, &args, buffer,
-					 &session->call));
+	if (nfs_call_begin(nfs, take_read, at_end) < 0)
+		return nfs->broken;
+	nfs->call.buffer = buffer;
+	nfs->call.size = size;
+	return nfs_call_finish(nfs, nfs_queue_read3(nfs->rpc, answered, &args,
+						    buffer, &nfs->call));
 }
 
 int nfs_rpc_write(struct backend_session *session,
 		  const struct nfs_handle *file, const void *data, size_t size,
 		  uint64_t offset, stable_how stable)
 {
+	struct nfs_connection *nfs = &session->nfs;
 	WRITE3args args = {
 		.file = handle_of(file),
 		.offset = offset,
@@ -219,12 +220,11 @@ int nfs_rpc_write(struct backend_session *session,
 		.data.data_val = (char *)data, /* read only */
 	};
 
-	if (nfs_session_begin(session, take_write, NULL) < 0)
-		return session->broken;
-	session->call.size = size;
-	return nfs_session_finish(
-		session, NFS_QUEUE(nfs3_write, session->rpc, answered, &args,
-				   &session->call));
+	if (nfs_call_begin(nfs, take_write, NULL) < 0)
+		return nfs->broken;
+	nfs->call.size = size;
+	return nfs_call_finish(nfs, NFS_QUEUE(nfs3_write, nfs->rpc, answered,
+					      &args, &nfs->call));
 }
 
 int nfs_rpc_commit(struct backend_session *session,

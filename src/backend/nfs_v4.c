@@ -50,7 +50,7 @@ static int open_as(struct backend_session *session,
 			  (int)(NFS_FILE_MODE & ~session->umask));
 
 	/* What the library says when the server grants too little. */
-	if (rc == -EINVAL && strstr(nfs_get_error(session->nfs),
+	if (rc == -EINVAL && strstr(nfs_get_error(session->nfs.context),
 				    "Insufficient ACCESS") != NULL)
 		rc = -EACCES;
 	return rc;
@@ -154,25 +154,27 @@ static void take_read(struct nfs_call *call, const void *result)
 static int read_part(struct backend_session *session, struct nfsfh *file,
 		     void *buffer, size_t size, uint64_t offset)
 {
-	if (nfs_session_begin(session, take_read, NULL) < 0)
-		return session->broken;
-	session->call.buffer = buffer;
-	session->call.size = size;
-	return nfs_session_finish(
-		session, nfs_queue_pread(session->nfs, file, buffer, size,
-					 offset, nfs_answered,
-					 &session->call) == 0);
+	struct nfs_connection *nfs = &session->nfs;
+
+	if (nfs_call_begin(nfs, take_read, NULL) < 0)
+		return nfs->broken;
+	nfs->call.buffer = buffer;
+	nfs->call.size = size;
+	return nfs_call_finish(nfs, nfs_queue_pread(nfs->context, file, buffer,
+						    size, offset, nfs_answered,
+						    &nfs->call) == 0);
 }
 
 static int write_part(struct backend_session *session, struct nfsfh *file,
 		      const void *data, size_t size, uint64_t offset)
 {
-	if (nfs_session_begin(session, NULL, NULL) < 0)
-		return session->broken;
-	return nfs_session_finish(
-		session, nfs_queue_pwrite(session->nfs, file, data, size,
-					  offset, nfs_answered,
-					  &session->call) == 0);
+	struct nfs_connection *nfs = &session->nfs;
+
+	if (nfs_call_begin(nfs, NULL, NULL) < 0)
+		return nfs->broken;
+	return nfs_call_finish(nfs, nfs_queue_pwrite(nfs->context, file, data,
+						     size, offset, nfs_answered,
+						     &nfs->call) == 0);
 }
 
 static int64_t v4_read(struct backend_session *session, int64_t handle,
@@ -453,11 +455,11 @@ static int v4_list(struct backend_session *session,
 	more = visit(context, ".", ENTRY_DIRECTORY) &&
 	       visit(context, "..", ENTRY_DIRECTORY);
 	while (more &&
-	       (entry = nfs_readdir(session->nfs, directory)) != NULL)
+	       (entry = nfs_readdir(session->nfs.context, directory)) != NULL)
 		more = visit(context, entry->name,
 			     entry->type == NF3DIR ? ENTRY_DIRECTORY
 						   : ENTRY_FILE);
-	nfs_closedir(session->nfs, directory);
+	nfs_closedir(session->nfs.context, directory);
 	return 0;
 }
 
