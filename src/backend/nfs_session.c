@@ -108,3 +108,26 @@ void nfs_file_give_back(struct backend_session *session, int64_t handle)
 	file->next_free = session->first_free;
 	session->first_free = (int)handle;
 }
+
+int64_t nfs_file_move(struct backend_session *session,
+		      const struct nfs_file *file, nfs_part *part,
+		      size_t part_max, void *bytes, size_t size,
+		      uint64_t offset)
+{
+	bool at_end = false;
+	size_t done = 0;
+
+	while (done < size && !at_end) {
+		size_t left = size - done;
+		int moved = part(session, file, (char *)bytes + done,
+				 left < part_max ? left : part_max,
+				 offset + done, &at_end);
+
+		if (moved < 0)
+			return moved;
+		if (moved == 0)
+			break;
+		done += (size_t)moved;
+	}
+	return (int64_t)done;
+}

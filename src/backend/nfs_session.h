@@ -105,6 +105,24 @@ const struct nfs_path *nfs_path_of(struct backend_session *session,
 int64_t nfs_file_take(struct backend_session *session, uint64_t flags);
 void nfs_file_give_back(struct backend_session *session, int64_t handle);
 
+/*
+ * Move up to `size` bytes of an open file in one call: read into `bytes`, or
+ * write from there. A read sets *at_end where the answer says that nothing
+ * follows. Returns the bytes moved, as many as the server chose, or -errno.
+ */
+typedef int nfs_part(struct backend_session *session,
+		     const struct nfs_file *file, char *bytes, size_t size,
+		     uint64_t offset, bool *at_end);
+
+/*
+ * Move `size` bytes in parts of at most `part_max`, until the end of the file
+ * or a part that moves nothing. Returns the bytes moved, or -errno of a part.
+ */
+int64_t nfs_file_move(struct backend_session *session,
+		      const struct nfs_file *file, nfs_part *part,
+		      size_t part_max, void *bytes, size_t size,
+		      uint64_t offset);
+
 /* Remembers a copy of the path in `*kept`. Returns 0 or -ENOMEM. */
 int nfs_path_keep(struct nfs_path **kept, const struct nfs_path *path);
 
