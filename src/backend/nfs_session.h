@@ -75,7 +75,7 @@ struct backend_session {
 	size_t entries_used;
 };
 
-/* Whose a file of user `uid` is: as nobody a server shows anybody. */
+/* Return the owner of a file of user `uid`; a squashed one may be anybody. */
 static inline enum backend_owner
 nfs_session_owner(const struct backend_session *session, uint64_t uid)
 {
@@ -92,16 +92,18 @@ nfs_session_owner(const struct backend_session *session, uint64_t uid)
 			function((session)->nfs.context, __VA_ARGS__, \
 				 nfs_answered, &(session)->nfs.call) == 0))
 
+/* The slot path_make. Returns 0 or -ENOMEM. */
 int nfs_path_make(struct backend_session *session, struct backend_path *path);
 
 /*
- * The path in both forms; two that were not made by path_make are valid at a
- * time. NULL: no memory.
+ * Return the path in both forms, or NULL: no memory. The session owns it; of
+ * those that path_make did not make, the last two stay valid.
  */
 const struct nfs_path *nfs_path_of(struct backend_session *session,
 				   const struct backend_path *path);
 
-/* A free place in the table of open files. Returns its number or -ENOMEM. */
+/* Take a free place in the table of open files. Returns its number or -ENOMEM;
+ * a session->files read before may have moved. */
 int64_t nfs_file_take(struct backend_session *session, uint64_t flags);
 void nfs_file_give_back(struct backend_session *session, int64_t handle);
 
@@ -123,7 +125,8 @@ int64_t nfs_file_move(struct backend_session *session,
 		      size_t part_max, void *bytes, size_t size,
 		      uint64_t offset);
 
-/* Remembers a copy of the path in `*kept`. Returns 0 or -ENOMEM. */
+/* Keep a copy of the path in `*kept`, NULL at first; the caller frees it.
+ * Returns 0 or -ENOMEM. */
 int nfs_path_keep(struct nfs_path **kept, const struct nfs_path *path);
 
 /* For nfs.c: the slots of the two versions, probe and the session's life. */
