@@ -52,10 +52,12 @@
  *     posix       a local directory, with dircache (directories kept open),
  *                 posix_file (open files), posix_attribute (DOS attributes)
  *                 and mount (which file system)
- *     nfs         an NFS export, through libnfs (nfs_api): nfs_session
- *                 connects, to where nfs_url says; nfs_v3 (with nfs_rpc) and
- *                 nfs_v4 play; nfs_procedure plays single calls, with
- *                 nfs_cache (handles by path) and nfs_locks (NLM); nfs_probe
+ *     nfs         an NFS export, through libnfs (nfs_api): nfs_call waits
+ *                 for one call; nfs_session has a user's state, paths and
+ *                 open files; nfs_connect mounts what nfs_url says; nfs_v3
+ *                 (with nfs_rpc) and nfs_v4 play; nfs_procedure plays single
+ *                 calls, with nfs_cache (handles by path) and nfs_locks
+ *                 (NLM); nfs_probe
  *     smb         an SMB share, through libsmbclient: calls on names;
  *                 smb_file (open files), smb_url (paths as URLs),
  *                 smb_session (context and login), smb_conf (a configuration

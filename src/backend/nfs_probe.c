@@ -3,9 +3,9 @@
  * Can an NFS target be reached and written, and what is it? And if not, what
  * would have to be done?
  */
+#include "backend/nfs_connect.h"
 #include "backend/nfs_locks.h"
 #include "backend/nfs_rpc.h"
-#include "backend/nfs_session.h"
 #include "backend/nfs_url.h"
 
 #include <errno.h>
@@ -19,13 +19,6 @@
 enum { ASIDE_TIMEOUT_MS = 2000 }; /* for what is good to know only */
 
 /* --- what the library can do ------------------------------------------ */
-
-int nfs_target_version(const struct target *target)
-{
-	const char *version = nfs_passed_option(target, "version");
-
-	return version != NULL ? atoi(version) : 3;
-}
 
 /*
  * An option for a protection that the library does not know is ignored by it
@@ -117,18 +110,20 @@ static void exports_told(struct rpc_context *rpc, int status, void *result,
 /* Which directories does the server export? "" where it does not tell. */
 static void ask_exports(const struct target *target, struct names *names)
 {
-	struct backend_session asking = {.timeout_ms = ASIDE_TIMEOUT_MS};
-	struct rpc_context *rpc = rpc_init_context();
+	struct nfs_connection mountd = {
+		.rpc = rpc_init_context(),
+		.timeout_ms = ASIDE_TIMEOUT_MS,
+	};
 	struct nfs_place place;
 
 	*names = (struct names){.used = 0};
-	nfs_session_begin(&asking, NULL, names);
-	if (nfs_place_make(target, &place) == 0 && rpc != NULL &&
-	    mount_getexports_async(rpc, place.server, exports_told,
-				   &asking.call) == 0)
-		nfs_session_wait(&asking, rpc);
-	if (rpc != NULL)
-		rpc_destroy_context(rpc);
+	nfs_call_begin(&mountd, NULL, names);
+	if (nfs_place_make(target, &place) == 0 && mountd.rpc != NULL &&
+	    mount_getexports_async(mountd.rpc, place.server, exports_told,
+				   &mountd.call) == 0)
+		nfs_call_wait(&mountd);
+	if (mountd.rpc != NULL)
+		rpc_destroy_context(mountd.rpc);
 	nfs_place_free(&place);
 }
 
@@ -301,8 +296,8 @@ static void find_facts(const struct target *target,
 				LACKS_LINK_CHECK | LACKS_DEEP_PATHS;
 		return;
 	}
-	if (session->timeout_ms > ASIDE_TIMEOUT_MS)
-		session->timeout_ms = ASIDE_TIMEOUT_MS;
+	if (session->nfs.timeout_ms > ASIDE_TIMEOUT_MS)
+		session->nfs.timeout_ms = ASIDE_TIMEOUT_MS;
 	if (nfs_locks_connect(session) < 0)
 		facts->lacks |= LACKS_LOCK_PROCEDURES;
 }

@@ -29,6 +29,13 @@ const char *nfs_passed_option(const struct target *target, const char *key)
 	return NULL;
 }
 
+int nfs_target_version(const struct target *target)
+{
+	const char *version = nfs_passed_option(target, "version");
+
+	return version != NULL ? atoi(version) : 3;
+}
+
 /* "/a//b/" becomes "/a/b". */
 static void tidy(char *directory)
 {

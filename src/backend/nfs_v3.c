@@ -175,41 +175,46 @@ static int v3_close(struct backend_session *session, int64_t handle)
 
 /* --- open files ------------------------------------------------------- */
 
+static int read_part(struct backend_session *session,
+		     const struct nfs_file *file, char *bytes, size_t size,
+		     uint64_t offset, bool *at_end)
+{
+	return nfs_rpc_read(session, &file->handle, bytes, size, offset,
+			    at_end);
+}
+
 static int64_t v3_read(struct backend_session *session, int64_t handle,
 		       void *buffer, size_t size, uint64_t offset)
 {
 	const struct nfs_file *file = &session->files[handle];
-	size_t done = 0;
-	bool at_end = false;
 
 	if ((file->flags & (OPEN_READ | OPEN_WRITE)) == OPEN_WRITE)
 		return -EBADF;
 	if (file->directory)
 		return -EISDIR;
-	while (done < size && !at_end) {
-		size_t part = size - done < session->read_max
-				      ? size - done : session->read_max;
-		int got = nfs_rpc_read(session, &file->handle,
-				       (char *)buffer + done, part,
-				       offset + done, &at_end);
+	return nfs_file_move(session, file, read_part, session->read_max,
+			     buffer, size, offset);
+}
 
-		if (got < 0)
-			return got;
-		if (got == 0)
-			break;
-		done += (size_t)got;
-	}
-	return (int64_t)done;
+static stable_how stable_of(const struct nfs_file *file)
+{
+	return (file->flags & OPEN_SYNC) != 0 ? FILE_SYNC : UNSTABLE;
+}
+
+static int write_part(struct backend_session *session,
+		      const struct nfs_file *file, char *bytes, size_t size,
+		      uint64_t offset, bool *at_end)
+{
+	(void)at_end;
+	return nfs_rpc_write(session, &file->handle, bytes, size, offset,
+			     stable_of(file));
 }
 
 static int64_t v3_write(struct backend_session *session, int64_t handle,
 			const void *data, size_t size, uint64_t offset)
 {
 	struct nfs_file *file = &session->files[handle];
-	stable_how stable = (file->flags & OPEN_SYNC) != 0 ? FILE_SYNC
-							   : UNSTABLE;
 	struct nfs_attributes attributes;
-	size_t done = 0;
 
 	if ((file->flags & OPEN_WRITE) == 0 || file->directory)
 		return -EBADF;
@@ -220,22 +225,10 @@ static int64_t v3_write(struct backend_session *session, int64_t handle,
 			return rc;
 		offset = attributes.size;
 	}
-	if (stable == UNSTABLE && size > 0)
+	if (stable_of(file) == UNSTABLE && size > 0)
 		file->dirty = true;
-	while (done < size) {
-		size_t part = size - done < session->write_max
-				      ? size - done : session->write_max;
-		int put = nfs_rpc_write(session, &file->handle,
-					(const char *)data + done, part,
-					offset + done, stable);
-
-		if (put < 0)
-			return put;
-		if (put == 0)
-			break;
-		done += (size_t)put;
-	}
-	return (int64_t)done;
+	return nfs_file_move(session, file, write_part, session->write_max,
+			     (void *)data /* read only */, size, offset);
 }
 
 static int v3_fsync(struct backend_session *session, int64_t handle)

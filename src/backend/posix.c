@@ -224,24 +224,24 @@ static int open_directory(int parent, const char *leaf, uint64_t flags)
 	return fd;
 }
 
-/* The file's attributes, as the answer to an open has them. */
-static int read_attributes(struct backend_session *session, int fd,
-			   bool wanted, bool directory_is_wrong)
+/*
+ * Read the attributes of what was opened, as the answer to an open has them.
+ * Returns 0, or -EISDIR: a directory where that is wrong.
+ */
+static int check_opened(int fd, bool directory_is_wrong)
 {
 	struct stat attributes;
 
-	if (!wanted && !directory_is_wrong)
-		return 0;
 	if (fstat(fd, &attributes) == 0 && directory_is_wrong &&
 	    S_ISDIR(attributes.st_mode))
 		return -EISDIR;
-	return session->dos_attributes ? posix_attribute_write(fd) : 0;
+	return 0;
 }
 
 static int64_t posix_open(struct backend_session *session,
 			  const struct backend_path *path, uint64_t flags)
 {
-	/* Opened for reading only, a directory is not told by open(2). */
+	/* open(2) accepts a directory that is opened for reading only. */
 	bool may_be_wrong = (flags & OPEN_FILE) != 0 &&
 			    (flags & OPEN_WRITE) == 0;
 	const char *leaf;
@@ -256,8 +256,12 @@ static int64_t posix_open(struct backend_session *session,
 		fd = open_file(parent, leaf, flags);
 	if (fd < 0)
 		return fd;
-	rc = read_attributes(session, fd, (flags & OPEN_ATTRIBUTES) != 0,
-			     may_be_wrong);
+	if ((flags & OPEN_ATTRIBUTES) == 0 && !may_be_wrong)
+		return fd;
+	rc = check_opened(fd, may_be_wrong);
+	/* A file server that keeps DOS attributes writes them then. */
+	if (rc == 0 && session->dos_attributes)
+		rc = posix_attribute_write(fd);
 	if (rc == 0)
 		return fd;
 	close(fd);
