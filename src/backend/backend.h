@@ -78,12 +78,6 @@ struct backend_call {
 	unsigned stable; /* WRITE: RFC 1813's stable_how */
 };
 
-/* An option that a target's URL may have, as key=value. */
-struct backend_option {
-	const char *key;
-	const char *const *values; /* ended by NULL; NULL: any text */
-};
-
 /* What kind of entry a listing shows. */
 enum backend_entry { ENTRY_UNKNOWN, ENTRY_FILE, ENTRY_DIRECTORY };
 
@@ -92,7 +86,6 @@ typedef bool backend_visit(void *context, const char *name,
 			   enum backend_entry entry);
 
 struct backend {
-	const char *name;
 	/* Can it say how an operation went? If not, replay takes the recorded
 	 * outcome, and no files are made or removed. */
 	bool answers;
@@ -109,12 +102,7 @@ struct backend {
 	/* The characters that its names cannot hold: a path with one of them
 	 * is -EINVAL. NULL: none but '/'. */
 	const char *not_in_names;
-	/* The options of its URLs, ended by a NULL key; NULL: none. */
-	const struct backend_option *options;
-	/* Options that are not declared are left to its library. */
-	bool passes_options;
-	/* What it plays with, for --version and results. */
-	const char *library;
+	/* Of its row's library (backend/backends.h). */
 	const char *(*library_version)(void);
 
 	/*

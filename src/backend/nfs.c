@@ -150,13 +150,10 @@ static int64_t procedure(struct backend_session *session,
 }
 
 const struct backend backend_nfs = {
-	.name = "nfs",
 	.answers = true,
 	.remote = true,
 	/* RFC 1813, 1.5 and RFC 7530, 1.4: a server replies when it is so. */
 	.durable_directories = true,
-	.passes_options = true,
-	.library = "libnfs",
 	.library_version = library_version,
 	.probe = nfs_probe_target,
 	.session_open = session_open,

@@ -160,9 +160,7 @@ static int null_list(struct backend_session *session,
 }
 
 const struct backend backend_null = {
-	.name = "null",
 	.answers = false,
-	.library = "throng",
 	.library_version = null_library_version,
 	.probe = null_probe,
 	.session_open = null_session_open,

@@ -28,14 +28,6 @@ enum {
 	ENTRIES_BYTES = 32 << 10, /* as much as readdir(3) asks for */
 };
 
-/* Declared so that a path can have it set; a path has no "?key=value". */
-#define DOS_ATTRIBUTES "dos-attributes"
-static const char *const switch_values[] = {"yes", "no", NULL};
-static const struct backend_option posix_options[] = {
-	{DOS_ATTRIBUTES, switch_values},
-	{NULL, NULL},
-};
-
 struct backend_session {
 	struct dircache *directories;
 	bool dos_attributes; /* as a server keeps them (posix_attribute.h) */
@@ -45,7 +37,7 @@ struct backend_session {
 
 static bool wants_attributes(const struct target *target)
 {
-	const char *value = target_option(target, DOS_ATTRIBUTES);
+	const char *value = target_option(target, "dos-attributes");
 
 	return value != NULL && strcmp(value, "yes") == 0;
 }
@@ -538,10 +530,7 @@ static int posix_list(struct backend_session *session,
 }
 
 const struct backend backend_posix = {
-	.name = "posix",
 	.answers = true,
-	.options = posix_options,
-	.library = "glibc",
 	.library_version = gnu_get_libc_version,
 	.probe = posix_probe,
 	.session_open = posix_session_open,

@@ -2,7 +2,7 @@
 #include "unit.h"
 
 #include "backend/account.h"
-#include "backend/backend.h"
+#include "backend/backends.h"
 #include "backend/target.h"
 
 #include <errno.h>
@@ -18,11 +18,11 @@ static const struct backend_option options[] = {
 	{"guest", switch_values},
 	{NULL, NULL},
 };
-static const struct backend server = {
+static const struct backend_row server_row = {
 	.name = "server",
-	.needs_account = true,
 	.options = options,
 };
+static const struct backend server = {.needs_account = true};
 
 static struct target parsed(const char *text)
 {
@@ -164,7 +164,7 @@ static void percents_are_decoded(void **state)
 
 static void the_last_value_of_an_option_holds(void **state)
 {
-	struct target target = {.backend = &server};
+	struct target target = {.row = &server_row};
 	struct error error = {0};
 
 	(void)state;
@@ -183,7 +183,7 @@ static void the_last_value_of_an_option_holds(void **state)
 
 static void options_and_values_must_be_declared(void **state)
 {
-	struct target target = {.backend = &server};
+	struct target target = {.row = &server_row};
 	struct error error = {0};
 
 	(void)state;
@@ -209,6 +209,7 @@ static struct target server_target(const char *user)
 		.url = strdup("smb://host/share"),
 		.user = strdup(user),
 		.domain = strdup(""),
+		.row = &server_row,
 		.backend = &server,
 	};
 }
