@@ -47,13 +47,14 @@
  *     target      a target as a person names it, with target_part (the part
  *                 that modules need)
  *     account     names and passwords of those who play there
- *     backends    the list; which URL scheme belongs to which; modules
+ *     backends    the engines, a row each: schemes, options, modules
  *     posix       a local directory, with dircache (directories kept open),
  *                 posix_file (open files), posix_attribute (DOS attributes)
  *                 and mount (which file system)
  *     nfs         an NFS export, through libnfs (nfs_api): nfs_session
- *                 connects, to where nfs_url says; nfs_v3 (with nfs_rpc) and
- *                 nfs_v4 play; nfs_procedure plays single calls, with
+ *                 connects, to where nfs_url says; the engines are nfs_v3
+ *                 (with nfs_rpc) and nfs_v4; nfs_procedure plays single
+ *                 calls, with
  *                 nfs_cache (handles by path) and nfs_locks (NLM); nfs_probe
  *     smb         an SMB share, through libsmbclient: calls on names;
  *                 smb_file (open files), smb_url (paths as URLs),

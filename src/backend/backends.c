@@ -29,6 +29,11 @@ static const struct backend_option posix_options[] = {
 	{NULL, NULL},
 };
 
+static const struct backend_option nfs_options[] = {
+	{"version", LIST("3", "4")},
+	{NULL, NULL},
+};
+
 static const struct backend_option smb_options[] = {
 	{"client", LIST("libsmbclient")},
 	{"dialect", LIST("SMB2_02", "SMB2_10", "SMB3_00", "SMB3_02",
@@ -60,11 +65,26 @@ const struct backend_row backends[] = {
 		.name = "nfs",
 		.schemes = LIST("nfs"),
 		.forms = "nfs://HOST/EXPORT",
+		.selector = "version",
+		.selected_by = "3",
+		.options = nfs_options,
 		.passes_options = true,
 		.library = "libnfs",
 		.built = HAVE_NFS,
 		.module = "nfs",
-		.symbol = "backend_nfs",
+		.symbol = "backend_nfs3",
+	},
+	{
+		.name = "nfs",
+		.schemes = LIST("nfs"),
+		.selector = "version",
+		.selected_by = "4",
+		.options = nfs_options,
+		.passes_options = true,
+		.library = "libnfs",
+		.built = HAVE_NFS,
+		.module = "nfs",
+		.symbol = "backend_nfs4",
 	},
 	{
 		.name = "smb",

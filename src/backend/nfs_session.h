@@ -63,7 +63,6 @@ struct nfs_call {
 struct backend_session {
 	struct nfs_context *nfs;
 	struct rpc_context *rpc; /* of `nfs` */
-	const struct backend *slots; /* of its version */
 	int version;
 	int broken; /* -errno that ended the connection */
 	int timeout_ms;
@@ -101,9 +100,13 @@ nfs_session_owner(const struct backend_session *session, uint64_t uid)
  * Connects and mounts. Returns 0 or -errno; `why` (of `size`) is then
  * the library's own words, or "".
  */
+int nfs_session_try(const struct target *target, unsigned user,
+		    struct backend_session **session, char *why, size_t size);
+
+/* The slots of both versions. */
+const char *nfs_library_version(void);
 int nfs_session_open(const struct target *target, unsigned user,
-		     struct backend_session **session, char *why,
-		     size_t size);
+		     struct backend_session **session);
 void nfs_session_close(struct backend_session *session);
 
 /*
@@ -162,14 +165,11 @@ void nfs_file_give_back(struct backend_session *session, int64_t handle);
 /* Remembers a copy of the path in `*kept`. Returns 0 or -ENOMEM. */
 int nfs_path_keep(struct nfs_path **kept, const struct nfs_path *path);
 
-/* The slots of the two versions, for nfs.c. */
-extern const struct backend nfs_v3_slots, nfs_v4_slots;
-
 /* The answer of probe (nfs_probe.c). */
 int nfs_probe_target(const struct target *target, struct backend_facts *facts,
 		     struct error *error);
 
-/* The version that a target's URL asks for. */
+/* The version of the engine that was chosen. */
 int nfs_target_version(const struct target *target);
 
 #endif

@@ -60,9 +60,11 @@ int nfs_place_make(const struct target *target, struct nfs_place *place)
 		.uid = number(target, "uid", getuid()),
 		.gid = number(target, "gid", getgid()),
 	};
-	if (asprintf(&place->options_url, "nfs://%s%s%s/?" DEFAULTS "&%s",
+	if (asprintf(&place->options_url,
+		     "nfs://%s%s%s/?" DEFAULTS "&version=%s&%s",
 		     target->user, target->user[0] != '\0' ? "@" : "",
-		     place->server, target->passed) < 0)
+		     place->server, target_option(target, "version"),
+		     target->passed) < 0)
 		place->options_url = NULL;
 	if (place->server == NULL || place->directory == NULL ||
 	    place->options_url == NULL)
