@@ -18,6 +18,7 @@
  *     utf8        is a text UTF-8?
  *     wildcard    DOS and shell patterns against names
  *     open_flags  how a file is opened
+ *     capability  what a target may or may not be able to do
  *     procedure   the procedures of NFS and their statuses
  *     layout      the directories below a target
  *     packet      the wire of tbench
@@ -65,7 +66,7 @@
  * - engine/     replaying
  *     stats       the shared memory of a point
  *     seconds     what a point did in each second
- *     capability  what a target can do
+ *     capability  what a target can do: its slots and its probe
  *     bind        the program as one user sees it
  *     pace        when the next operation is due
  *     replay      one user's loop: the one switch over operations

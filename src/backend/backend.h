@@ -16,6 +16,7 @@
 #define BACKEND_BACKEND_H
 
 #include "backend/target.h"
+#include "base/capability.h"
 #include "base/error.h"
 #include "base/open_flags.h"
 #include "base/procedure.h"
@@ -37,24 +38,15 @@ struct backend_path {
 	void *made;
 };
 
-/* What a slot that is there cannot do on this target. */
-enum backend_lack {
-	LACKS_LOCKS = 1 << 0,
-	LACKS_SYNC_OPENS = 1 << 1,       /* OPEN_SYNC reaches nothing */
-	LACKS_PROCEDURES = 1 << 2,       /* of NFS */
-	LACKS_LOCK_PROCEDURES = 1 << 3,  /* the ones of NLM among them */
-	/* Its library follows links in the middle of a path. */
-	LACKS_LINK_CHECK = 1 << 4,
-	LACKS_DEEP_PATHS = 1 << 5, /* of more than some 50 components */
-};
-
 /* What probe found. No pointers inside: it comes from another process. */
 struct backend_facts {
 	char kind[64];          /* "ext4", "NFSv3", "SMB3_11" ... */
 	char protection[32];    /* on the wire: "encrypted", "signed" or "" */
 	uint64_t free_bytes;    /* UINT64_MAX: not known */
 	bool in_memory;         /* nothing there ever reaches a disk */
-	unsigned lacks;         /* enum backend_lack */
+	/* CAP_LOCKS and those after it, as far as the slots that are there
+	 * can do them on this target. */
+	unsigned capabilities;
 };
 
 /* Whose a file is, as seen by the one who asks. */

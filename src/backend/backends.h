@@ -21,7 +21,7 @@ struct backend_row {
 	/* For --version and results; engines of one scheme share it. */
 	const char *name;
 	const char *const *schemes; /* ended by NULL; "" is a plain path */
-	/* How its targets are written, for people; NULL: as in the row above. */
+	/* How its targets are written; NULL: as in the row above. */
 	const char *forms;
 	/* The option that chooses among the engines of a scheme, one of
 	 * `options`, and the value that chooses this one. Without the option

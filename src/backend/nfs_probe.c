@@ -292,17 +292,17 @@ static void find_facts(const struct target *target,
 		 session->version == 3 ? "NFSv3" : "NFSv4.0");
 	find_protection(target, facts->protection, sizeof(facts->protection));
 	find_space(session, &facts->free_bytes);
-	if (!can_lock(target, session))
-		facts->lacks |= LACKS_LOCKS;
-	if (session->version == 4) {
-		facts->lacks |= LACKS_PROCEDURES | LACKS_LOCK_PROCEDURES |
-				LACKS_LINK_CHECK | LACKS_DEEP_PATHS;
+	facts->capabilities = CAP_SYNC_OPENS;
+	if (can_lock(target, session))
+		facts->capabilities |= CAP_LOCKS;
+	/* NFSv4's paths are libnfs' own, which follows links in them. */
+	if (session->version == 4)
 		return;
-	}
+	facts->capabilities |= CAP_LINK_CHECK | CAP_DEEP_PATHS;
 	if (session->timeout_ms > ASIDE_TIMEOUT_MS)
 		session->timeout_ms = ASIDE_TIMEOUT_MS;
-	if (nfs_locks_connect(session) < 0)
-		facts->lacks |= LACKS_LOCK_PROCEDURES;
+	if (nfs_locks_connect(session) == 0)
+		facts->capabilities |= CAP_LOCK_PROCEDURES;
 }
 
 int nfs_probe_target(const struct target *target, struct backend_facts *facts,

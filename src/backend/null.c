@@ -24,6 +24,9 @@ static int null_probe(const struct target *target,
 	strcpy(facts->kind, "nothing is played");
 	facts->free_bytes = UINT64_MAX;
 	facts->in_memory = true;
+	facts->capabilities = CAP_LOCKS | CAP_SYNC_OPENS |
+			      CAP_LOCK_PROCEDURES | CAP_LINK_CHECK |
+			      CAP_DEEP_PATHS;
 	return 0;
 }
 

@@ -334,6 +334,6 @@ int smb_probe(const struct target *target, struct backend_facts *facts,
 		return rc;
 	tell_dialect(target, &wishes, facts);
 	facts->in_memory = false;
-	facts->lacks = LACKS_SYNC_OPENS;
+	facts->capabilities = CAP_LINK_CHECK | CAP_DEEP_PATHS;
 	return 0;
 }
