@@ -60,7 +60,8 @@
  *     smb         an SMB share, through libsmbclient: calls on names;
  *                 smb_file (open files), smb_url (paths as URLs),
  *                 smb_session (context and login), smb_conf (a configuration
- *                 of our own) and smb_probe
+ *                 of our own) and smb_probe; smb_common is without that
+ *                 library: URLs, names, wishes, advice
  *     tcp         packets on tbench's wire
  *     null        does nothing; the floor of the instrument
  * - engine/     replaying
