@@ -25,30 +25,69 @@ extern const struct backend backend_null;
 
 /* Declared so that a path can have them set; a path has no "?key=value". */
 static const struct backend_option posix_options[] = {
-	{"dos-attributes", YES_OR_NO},
-	{NULL, NULL},
+	{.key = "dos-attributes", .values = YES_OR_NO},
+	{.key = NULL},
 };
 
 static const struct backend_option nfs_options[] = {
-	{"version", LIST("3", "4")},
-	{NULL, NULL},
+	{.key = "version", .values = LIST("3", "4")},
+	{.key = NULL},
 };
 
 static const struct backend_option smb_options[] = {
-	{"client", LIST("libsmbclient")},
-	{"dialect", LIST("SMB2_02", "SMB2_10", "SMB3_00", "SMB3_02",
-			 "SMB3_11", "NT1")},
-	{"encrypt", LIST("off", "request", "require")},
-	{"sign", LIST("off", "request", "require")},
-	{"kerberos", YES_OR_NO},
-	{"guest", YES_OR_NO},
-	{"conf", NULL},
-	{NULL, NULL},
+	{.key = "client", .values = LIST("libsmbclient")},
+	{
+		.key = "dialect",
+		.values = LIST("SMB2_02", "SMB2_10", "SMB3_00", "SMB3_02",
+			       "SMB3_11", "NT1"),
+		.flag = "smb-dialect",
+		.help = "SMB2_02 to SMB3_11, or NT1 (the highest from SMB2 on)",
+		.argument = "NAME",
+	},
+	{
+		.key = "encrypt",
+		.values = LIST("off", "request", "require"),
+		.flag = "smb-encrypt",
+		.help = "Encryption: off, request or require (off)",
+		.argument = "HOW",
+	},
+	{
+		.key = "sign",
+		.values = LIST("off", "request", "require"),
+		.flag = "smb-sign",
+		.help = "Signing: off, request or require (what the server "
+			"demands)",
+		.argument = "HOW",
+	},
+	{
+		.key = "kerberos",
+		.values = YES_OR_NO,
+		.flag = "smb-kerberos",
+		.help = "Log in with a Kerberos ticket",
+	},
+	{
+		.key = "guest",
+		.values = YES_OR_NO,
+		.flag = "smb-guest",
+		.help = "Log in as a guest, without a password",
+	},
+	{
+		.key = "conf",
+		.flag = "smb-conf",
+		.help = "An smb.conf for the client, instead of throng's own",
+		.argument = "FILE",
+	},
+	{.key = NULL},
 };
 
 static const struct backend_option tcp_options[] = {
-	{"options", NULL},
-	{NULL, NULL},
+	{
+		.key = "options",
+		.flag = "tcp-options",
+		.help = "Options of tcp: sockets (TCP_NODELAY)",
+		.argument = "LIST",
+	},
+	{.key = NULL},
 };
 
 const struct backend_row backends[] = {
@@ -187,6 +226,38 @@ const struct backend_row *backends_find(const char *scheme,
 		for (known = row->schemes; *known != NULL; known++)
 			if (strcmp(*known, scheme) == 0)
 				return row;
+	}
+	return NULL;
+}
+
+/* Has an engine in a row above the flag as well? */
+static bool is_known_flag(const struct backend_row *row, const char *flag)
+{
+	const struct backend_option *option;
+
+	while (row-- > backends)
+		for (option = row->options;
+		     option != NULL && option->key != NULL; option++)
+			if (option->flag != NULL &&
+			    strcmp(option->flag, flag) == 0)
+				return true;
+	return false;
+}
+
+const struct backend_option *backends_flag(size_t number, const char **scheme)
+{
+	const struct backend_option *option;
+	const struct backend_row *row;
+
+	for (row = backends; row->name != NULL; row++) {
+		for (option = row->options;
+		     option != NULL && option->key != NULL; option++) {
+			if (option->flag == NULL ||
+			    is_known_flag(row, option->flag) || number-- > 0)
+				continue;
+			*scheme = row->schemes[0];
+			return option;
+		}
 	}
 	return NULL;
 }

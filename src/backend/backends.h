@@ -15,6 +15,10 @@
 struct backend_option {
 	const char *key;
 	const char *const *values; /* ended by NULL; NULL: any text */
+	/* The option of the command line that sets it on all targets of the
+	 * scheme, its help and its argument. NULL: there is none; without an
+	 * argument it sets "yes". */
+	const char *flag, *help, *argument;
 };
 
 struct backend_row {
@@ -47,6 +51,13 @@ extern const struct backend_row backends[];
  */
 const struct backend_row *backends_find(const char *scheme,
 					const char *selected_by);
+
+/*
+ * Returns the option that the command line's option number `number`, from 0,
+ * sets, and in *scheme its targets'; NULL when there are no more. Engines that
+ * have a flag in common take its values from their own rows.
+ */
+const struct backend_option *backends_flag(size_t number, const char **scheme);
 
 /*
  * Returns the table of a row, whose module is loaded if need be; or NULL with

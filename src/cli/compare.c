@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/cli.h"
 
+#include "backend/backends.h"
 #include "base/message.h"
 #include "cli/compare_options.h"
 #include "cli/live.h"
@@ -240,10 +241,10 @@ static const char *find_option(const struct result_run *run, const char *name)
 
 /* The target of a side, with the option that it was measured with in its URL. */
 static void print_target(const struct result_run *run,
-			 const struct target_url_option *option, FILE *stream)
+			 const struct backend_option *option, FILE *stream)
 {
 	const char *url = run->targets[0].url;
-	const char *value = find_option(run, option->name);
+	const char *value = find_option(run, option->flag);
 
 	fprintf(stream, "'%s", url);
 	if (value != NULL)
@@ -260,19 +261,20 @@ static void explain_refusal(struct compare *compare)
 {
 	const struct result_run *base = &compare->results[PAIRS_BASE].run;
 	const struct result_run *new = &compare->results[PAIRS_NEW].run;
-	const struct target_url_option *option = target_url_options;
-	const struct target_url_option *end = option + TARGET_URL_OPTIONS;
+	const struct backend_option *option;
+	const char *scheme;
+	unsigned i;
 	struct error error = {0};
 	char about[64], *text = NULL;
 	size_t bytes;
 	FILE *stream;
 
-	for (; option < end; option++) {
-		snprintf(about, sizeof(about), ": %s is ", option->name);
+	for (i = 0; (option = backends_flag(i, &scheme)) != NULL; i++) {
+		snprintf(about, sizeof(about), ": %s is ", option->flag);
 		if (strstr(compare->error.text, about) != NULL)
 			break;
 	}
-	if (option == end || base->target_count == 0 || new->target_count == 0)
+	if (option == NULL || base->target_count == 0 || new->target_count == 0)
 		return;
 	stream = open_memstream(&text, &bytes);
 	if (stream == NULL)

@@ -13,10 +13,10 @@
 static const char *const encrypt_values[] = {"off", "require", NULL};
 static const char *const switch_values[] = {"yes", "no", NULL};
 static const struct backend_option options[] = {
-	{"encrypt", encrypt_values},
-	{"conf", NULL},
-	{"guest", switch_values},
-	{NULL, NULL},
+	{.key = "encrypt", .values = encrypt_values},
+	{.key = "conf"},
+	{.key = "guest", .values = switch_values},
+	{.key = NULL},
 };
 static const struct backend_row server_row = {
 	.name = "server",
