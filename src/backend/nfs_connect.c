@@ -202,8 +202,8 @@ static int connect_to(struct backend_session *session,
 	return rc;
 }
 
-int nfs_session_open(const struct target *target, unsigned user,
-		     struct backend_session **session, char *why, size_t size)
+int nfs_session_try(const struct target *target, unsigned user,
+		    struct backend_session **session, char *why, size_t size)
 {
 	struct backend_session *made = calloc(1, sizeof(*made));
 	mode_t mask = umask(0);
@@ -219,7 +219,6 @@ int nfs_session_open(const struct target *target, unsigned user,
 	made->umask = mask;
 	made->nfs.timeout_ms = (int)target->timeout_s * 1000;
 	made->version = nfs_target_version(target);
-	made->slots = made->version == 3 ? &nfs_v3_slots : &nfs_v4_slots;
 	rc = nfs_place_make(target, &place);
 	if (rc == 0) {
 		made->uid = place.uid;
@@ -239,6 +238,14 @@ int nfs_session_open(const struct target *target, unsigned user,
 	}
 	*session = made;
 	return 0;
+}
+
+int nfs_session_open(const struct target *target, unsigned user,
+		     struct backend_session **session)
+{
+	char words[1];
+
+	return nfs_session_try(target, user, session, words, sizeof(words));
 }
 
 void nfs_session_close(struct backend_session *session)

@@ -49,7 +49,6 @@ struct nfs_file {
 
 struct backend_session {
 	struct nfs_connection nfs;
-	const struct backend *slots; /* of its version */
 	int version;
 	uint32_t uid, gid, umask;
 	unsigned user;
@@ -125,14 +124,5 @@ int64_t nfs_file_move(struct backend_session *session,
 /* Keep a copy of the path in `*kept`, NULL at first; the caller frees it.
  * Returns 0 or -ENOMEM. */
 int nfs_path_keep(struct nfs_path **kept, const struct nfs_path *path);
-
-/* For nfs.c: the slots of the two versions, probe and the session's life. */
-extern const struct backend nfs_v3_slots, nfs_v4_slots;
-int nfs_probe_target(const struct target *target, struct backend_facts *facts,
-		     struct error *error);
-int nfs_session_open(const struct target *target, unsigned user,
-		     struct backend_session **session, char *why,
-		     size_t size);
-void nfs_session_close(struct backend_session *session);
 
 #endif

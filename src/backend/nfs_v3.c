@@ -3,6 +3,9 @@
  * The slots on NFSv3, which has names, handles and calls on either, and no
  * open files: those are kept here.
  */
+#include "backend/nfs_connect.h"
+#include "backend/nfs_probe.h"
+#include "backend/nfs_procedure.h"
 #include "backend/nfs_rpc.h"
 #include "base/layout.h"
 
@@ -430,7 +433,16 @@ static int v3_list(struct backend_session *session,
 	return rc;
 }
 
-const struct backend nfs_v3_slots = {
+const struct backend backend_nfs3 = {
+	.answers = true,
+	.remote = true,
+	/* RFC 1813, 1.5: a server replies when it is so. */
+	.durable_directories = true,
+	.library_version = nfs_library_version,
+	.probe = nfs_probe_target,
+	.session_open = nfs_session_open,
+	.session_close = nfs_session_close,
+	.path_make = nfs_path_make,
 	.open = v3_open,
 	.close = v3_close,
 	.read = v3_read,
@@ -447,5 +459,6 @@ const struct backend nfs_v3_slots = {
 	.link = v3_link,
 	.symlink = v3_symlink,
 	.readlink = v3_readlink,
+	.procedure = nfs_procedure,
 	.list = v3_list,
 };

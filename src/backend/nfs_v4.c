@@ -4,6 +4,8 @@
  * done here: a directory is not opened, times are set by path, one procedure
  * removes files and directories, and listings lack "." and "..".
  */
+#include "backend/nfs_connect.h"
+#include "backend/nfs_probe.h"
 #include "backend/nfs_session.h"
 #include "base/layout.h"
 
@@ -446,7 +448,16 @@ static int v4_list(struct backend_session *session,
 	return 0;
 }
 
-const struct backend nfs_v4_slots = {
+const struct backend backend_nfs4 = {
+	.answers = true,
+	.remote = true,
+	/* RFC 7530, 1.4: a server replies when it is so. */
+	.durable_directories = true,
+	.library_version = nfs_library_version,
+	.probe = nfs_probe_target,
+	.session_open = nfs_session_open,
+	.session_close = nfs_session_close,
+	.path_make = nfs_path_make,
 	.open = v4_open,
 	.close = v4_close,
 	.read = v4_read,

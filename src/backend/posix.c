@@ -28,14 +28,6 @@ enum {
 	ENTRIES_BYTES = 32 << 10, /* as much as readdir(3) asks for */
 };
 
-/* Declared so that a path can have it set; a path has no "?key=value". */
-#define DOS_ATTRIBUTES "dos-attributes"
-static const char *const switch_values[] = {"yes", "no", NULL};
-static const struct backend_option posix_options[] = {
-	{DOS_ATTRIBUTES, switch_values},
-	{NULL, NULL},
-};
-
 struct backend_session {
 	struct dircache *directories;
 	bool dos_attributes; /* as a server keeps them (posix_attribute.h) */
@@ -45,7 +37,7 @@ struct backend_session {
 
 static bool wants_attributes(const struct target *target)
 {
-	const char *value = target_option(target, DOS_ATTRIBUTES);
+	const char *value = target_option(target, "dos-attributes");
 
 	return value != NULL && strcmp(value, "yes") == 0;
 }
@@ -77,6 +69,8 @@ static int posix_probe(const struct target *target,
 	if (fstatvfs(fd, &space) == 0)
 		facts->free_bytes = (uint64_t)space.f_bavail * space.f_frsize;
 	close(fd);
+	facts->capabilities = CAP_LOCKS | CAP_SYNC_OPENS | CAP_LINK_CHECK |
+			      CAP_DEEP_PATHS;
 	mount_type(target->path, facts->kind, sizeof(facts->kind));
 	facts->in_memory = strcmp(facts->kind, "tmpfs") == 0 ||
 			   strcmp(facts->kind, "ramfs") == 0;
@@ -542,10 +536,7 @@ static int posix_list(struct backend_session *session,
 }
 
 const struct backend backend_posix = {
-	.name = "posix",
 	.answers = true,
-	.options = posix_options,
-	.library = "glibc",
 	.library_version = gnu_get_libc_version,
 	.probe = posix_probe,
 	.session_open = posix_session_open,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/cli.h"
 
+#include "backend/backends.h"
 #include "base/message.h"
 #include "cli/compare_options.h"
 #include "cli/live.h"
@@ -201,14 +202,14 @@ static void note_question(const struct compare *compare)
 
 /* The target of a side, with the option that it was measured with in its URL. */
 static void print_target(const struct result_run *run,
-			 const struct target_url_option *option, FILE *stream)
+			 const struct backend_option *option, FILE *stream)
 {
 	const char *url = run->targets[0].url;
 	size_t i;
 
 	fprintf(stream, "'%s", url);
 	for (i = 0; i < run->option_count; i++)
-		if (strcmp(run->options[2 * i], option->name) == 0)
+		if (strcmp(run->options[2 * i], option->flag) == 0)
 			fprintf(stream, "%c%s=%s",
 				strchr(url, '?') != NULL ? '&' : '?',
 				option->key, run->options[2 * i + 1]);
@@ -224,8 +225,9 @@ static void explain_refusal(struct compare *compare)
 	const struct result_run *base = &compare->results[PAIRS_BASE].run;
 	const struct result_run *new = &compare->results[PAIRS_NEW].run;
 	const char *name = compare->comparison.option;
-	const struct target_url_option *option = target_url_options;
-	const struct target_url_option *end = option + TARGET_URL_OPTIONS;
+	const struct backend_option *option;
+	const char *scheme;
+	unsigned i;
 	struct error error = {0};
 	char *text = NULL;
 	size_t bytes;
@@ -233,9 +235,10 @@ static void explain_refusal(struct compare *compare)
 
 	if (name == NULL || base->target_count == 0 || new->target_count == 0)
 		return;
-	while (option < end && strcmp(option->name, name) != 0)
-		option++;
-	if (option == end)
+	for (i = 0; (option = backends_flag(i, &scheme)) != NULL; i++)
+		if (strcmp(option->flag, name) == 0)
+			break;
+	if (option == NULL)
 		return;
 	stream = open_memstream(&text, &bytes);
 	if (stream == NULL)

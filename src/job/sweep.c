@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "job/sweep.h"
 
+#include "backend/backends.h"
 #include "base/clock.h"
 #include "base/message.h"
 #include "base/units.h"
@@ -292,8 +293,8 @@ static int describe_targets(const struct sweep *sweep,
 
 		run->targets[i] = (struct result_target){
 			.url = strdup(on->target->url),
-			.backend = strdup(backend->name),
-			.library = strdup(backend->library),
+			.backend = strdup(on->target->row->name),
+			.library = strdup(on->target->row->library),
 			.library_version = strdup(backend->library_version()),
 			.kind = strdup(on->facts.kind),
 			.protection = strdup(on->facts.protection),

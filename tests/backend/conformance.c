@@ -64,7 +64,7 @@ struct place {
 	struct target target;
 	const struct backend *backend;
 	struct backend_session *session;
-	unsigned lacks; /* of its facts */
+	unsigned capabilities; /* of its facts */
 };
 
 static struct place place;
@@ -79,10 +79,10 @@ static struct place place;
 			skip(); \
 	} while (0)
 
-/* Nor of what probe says that it cannot do. */
-#define NEEDS_NO(lack) \
+/* Nor what its slots cannot do there, as probe says. */
+#define NEEDS_CAPABILITY(capability) \
 	do { \
-		if ((place.lacks & (lack)) != 0) \
+		if ((place.capabilities & (capability)) == 0) \
 			skip(); \
 	} while (0)
 
@@ -616,7 +616,7 @@ static void a_range_is_locked_by_one_at_a_time(void **state)
 
 	(void)state;
 	NEEDS(lock);
-	NEEDS_NO(LACKS_LOCKS);
+	NEEDS_CAPABILITY(CAP_LOCKS);
 	put_file("file", "");
 	handle = opened("file", OPEN_READ | OPEN_WRITE);
 	assert_int_equal(B(lock, handle, 0, 10), 0);
@@ -915,7 +915,7 @@ static void a_link_is_never_opened(void **state)
 		assert_true(B(open, at("to-nothing"), flags) < 0);
 		assert_true(B(open, at("loop"), flags) < 0);
 	}
-	if ((place.lacks & LACKS_LINK_CHECK) == 0)
+	if ((place.capabilities & CAP_LINK_CHECK) != 0)
 		assert_true(B(list, at("to-directory"), visit, &listing) < 0);
 	listing = (struct listing){.max = UINT_MAX};
 	assert_true(B(mkdir, at("to-nothing")) < 0);
@@ -937,7 +937,7 @@ static void a_link_on_the_way_is_not_followed(void **state)
 	struct listing listing = {.max = UINT_MAX};
 
 	(void)state;
-	NEEDS_NO(LACKS_LINK_CHECK);
+	NEEDS_CAPABILITY(CAP_LINK_CHECK);
 	NEEDS(symlink);
 	put_outside();
 	put_directory("../outside/below");
@@ -992,7 +992,7 @@ static void a_link_itself_is_moved_and_removed(void **state)
 static void a_link_in_place_of_a_directory_is_not_followed(void **state)
 {
 	(void)state;
-	NEEDS_NO(LACKS_LINK_CHECK);
+	NEEDS_CAPABILITY(CAP_LINK_CHECK);
 	NEEDS(symlink);
 	put_outside();
 	assert_int_equal(B(mkdir, at("d")), 0);
@@ -1151,7 +1151,7 @@ static void more_directories_than_are_kept_open(void **state)
 
 static void paths_are_as_deep_as_they_like(void **state)
 {
-	int depth = (place.lacks & LACKS_DEEP_PATHS) != 0 ? 40 : 200;
+	int depth = (place.capabilities & CAP_DEEP_PATHS) != 0 ? 200 : 40;
 	char path[PATH_MAX / 2] = "";
 	struct backend_attributes attributes;
 	int i;
@@ -1353,8 +1353,8 @@ static int leave(void **state)
 	return nftw(place.root, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* What cannot be asked of a subject; in a place of its own. */
-static int ask_lacks(void)
+/* What a subject can do; in a place of its own. */
+static int ask_capabilities(void)
 {
 	struct backend_facts facts = {.kind = ""};
 	struct error error = {0};
@@ -1367,7 +1367,7 @@ static int ask_lacks(void)
 	if (rc < 0)
 		print_error("%s\n", error_print(&error, text, sizeof(text)));
 	leave(NULL);
-	place.lacks = facts.lacks;
+	place.capabilities = facts.capabilities;
 	return rc;
 }
 
@@ -1511,7 +1511,7 @@ static int test_subject(const struct subject *subject)
 				.inside = inside[i],
 				.made = made != 0,
 			};
-			if (ask_lacks() < 0) {
+			if (ask_capabilities() < 0) {
 				print_error("%s cannot be reached\n",
 					    subject->name);
 				return 1;
