@@ -832,16 +832,16 @@ static void list_shows_every_entry(void **state)
 	assert_int_equal(B(list, at("file"), visit, &listing), -ENOTDIR);
 }
 
-static void list_shows_thousands_once_each(void **state)
+static void list_shows_many_once_each(void **state)
 {
-	enum { MANY = 2000 }; /* more than one buffer holds */
+	enum { MANY = 600 }; /* with such names more than one buffer holds */
 	struct listing listing = {.max = UINT_MAX};
-	char name[16];
+	char name[128];
 	int i;
 
 	(void)state;
 	for (i = 0; i < MANY; i++) {
-		snprintf(name, sizeof(name), "%d", i);
+		snprintf(name, sizeof(name), "%d-%0100d", i, 0);
 		put_file(name, "");
 	}
 	listing.seen = calloc(1, MANY);
@@ -1106,7 +1106,7 @@ static unsigned open_descriptors(void)
 
 static void more_directories_than_are_kept_open(void **state)
 {
-	enum { MANY = 400, BOUND = 160 };
+	enum { MANY = 200, BOUND = 160 };
 	static struct backend_path files[MANY];
 	static char texts[MANY][64];
 	unsigned before = open_descriptors();
@@ -1122,7 +1122,7 @@ static void more_directories_than_are_kept_open(void **state)
 		if (place.made && place.backend->path_make != NULL)
 			assert_int_equal(B(path_make, &files[i]), 0);
 	}
-	for (round = 0; round < 3; round++) {
+	for (round = 0; round < 2; round++) {
 		for (i = 0; i < MANY; i++) {
 			int64_t handle = B(open, &files[i],
 					   OPEN_READ | OPEN_WRITE |
@@ -1395,7 +1395,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(rename_moves_directories),
 	TEST(names_are_taken_as_they_are),
 	TEST(list_shows_every_entry),
-	TEST(list_shows_thousands_once_each),
+	TEST(list_shows_many_once_each),
 	TEST(list_ends_when_told),
 	TEST(a_link_is_never_opened),
 	TEST(a_link_on_the_way_is_not_followed),
