@@ -126,10 +126,21 @@ static void read_line(struct marker *marker, const char *line)
 		marker->locked = strcmp(value, "held") == 0;
 }
 
-int marker_read(struct tree *tree, const char *path, struct marker *marker)
+/* Cut the text into lines, and note what they say. */
+static void read_lines(struct marker *marker)
 {
 	const char *line;
 	char *newline;
+
+	for (newline = marker->text;
+	     (newline = strchr(newline, '\n')) != NULL;)
+		*newline++ = '\0';
+	for (line = marker->text; line != NULL; line = next_line(marker, line))
+		read_line(marker, line);
+}
+
+int marker_read(struct tree *tree, const char *path, struct marker *marker)
+{
 	int rc;
 
 	*marker = (struct marker){0};
@@ -138,11 +149,7 @@ int marker_read(struct tree *tree, const char *path, struct marker *marker)
 		rc = check_text(marker);
 	if (rc < 0)
 		return rc;
-	for (newline = marker->text;
-	     (newline = strchr(newline, '\n')) != NULL;)
-		*newline++ = '\0';
-	for (line = marker->text; line != NULL; line = next_line(marker, line))
-		read_line(marker, line);
+	read_lines(marker);
 	/* kill(2) has meanings of its own for processes 0 and below. */
 	return marker->run.process > 0 && marker->run.id[0] != '\0' ? 0
 								   : -EINVAL;
@@ -233,6 +240,16 @@ static char *print_marker(const struct marker_content *content, bool locked,
 		return text;
 	free(text);
 	return NULL;
+}
+
+int marker_make(const struct marker_content *content, struct marker *marker)
+{
+	*marker = (struct marker){0};
+	marker->text = print_marker(content, false, &marker->bytes);
+	if (marker->text == NULL)
+		return -ENOMEM;
+	read_lines(marker);
+	return 0;
 }
 
 /* Write the text into the marker that has just been created. */

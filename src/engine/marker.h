@@ -53,6 +53,12 @@ struct marker_content {
 };
 
 /*
+ * Fill in the marker that has this content, without a file. Returns 0 or
+ * -ENOMEM. Free marker->text in any case.
+ */
+int marker_make(const struct marker_content *content, struct marker *marker);
+
+/*
  * Create the marker `path`, and lock it where the target has locks for that:
  * *lock_fd is then to be kept open until the run ends, else it is -1. Leaves
  * no half of a marker behind. Returns 0 or -errno: -EEXIST when there is one.

@@ -40,7 +40,6 @@ struct claiming {
 	const struct workdir_request *request;
 	struct workdir_claim *claim;
 	struct error *error;
-	bool *absent; /* per shared name: it is not there */
 	/* The marker that the last try found incomplete, or "". */
 	char *incomplete; /* of MARKER_PATH_SIZE bytes */
 };
@@ -64,9 +63,10 @@ static int write_marker(const struct claiming *c, const char *path, bool made)
 		.users = c->request->users,
 		.made = made,
 		.program = c->request->program,
-		.absent = c->absent,
+		.absent = c->request->absent,
 	};
 
+	c->claim->made = made;
 	return marker_write(c->tree, path, &content, &c->claim->lock_fd);
 }
 
@@ -170,6 +170,7 @@ static bool goes_with(const struct marker *dead, const char *wanted)
 static int look_at_shared(const struct claiming *c, const struct marker *dead)
 {
 	const struct program *program = c->request->program;
+	bool *absent = c->request->absent;
 	size_t i;
 
 	for (i = 0; i < program->shared_count; i++) {
@@ -181,8 +182,8 @@ static int look_at_shared(const struct claiming *c, const struct marker *dead)
 
 		if (rc < 0 && rc != -ENOENT)
 			return fail(c->error, "stat", shared->name, rc);
-		c->absent[i] = rc == -ENOENT || goes_with(dead, shared->name);
-		if (c->absent[i] || !shared->changed ||
+		absent[i] = rc == -ENOENT || goes_with(dead, shared->name);
+		if (absent[i] || !shared->changed ||
 		    c->request->use_existing)
 			continue;
 		error_set(c->error, "the load would change \"%s\", which "
@@ -444,19 +445,14 @@ int workdir_claim(struct tree *tree, const struct workdir_request *request,
 		.request = request,
 		.claim = claim,
 		.error = error,
-		.absent = calloc(request->program->shared_count + 1,
-				 sizeof(bool)),
 		.incomplete = incomplete,
 	};
 	int rc;
 
 	*claim = (struct workdir_claim){.lock_fd = -1};
-	if (c.absent == NULL)
-		return fail(error, "claim", CLIENTS_NAME, -ENOMEM);
 	rc = claim_in_tries(&c);
 	if (rc == -EAGAIN && discard_incomplete(&c))
 		rc = claim_in_tries(&c);
-	free(c.absent);
 	if (rc == -EAGAIN) {
 		error_set(error, "\"%s\" is being claimed by another run, or "
 			  "was when that was killed; if no run is using the "
@@ -467,34 +463,54 @@ int workdir_claim(struct tree *tree, const struct workdir_request *request,
 	return rc < 0 ? rc : 0;
 }
 
-int workdir_remove(struct tree *tree, const struct identity *run,
-		   struct error *error)
+/* Remove what the run may have made in a `clients` that is its own. */
+static int remove_own(struct tree *tree, const struct workdir_request *request,
+		      bool made, struct error *error)
 {
+	const struct marker_content content = {
+		.run = request->run,
+		.users = request->users,
+		.made = made,
+		.program = request->program,
+		.absent = request->absent,
+	};
 	struct marker marker;
 	bool foreign = false;
-	int rc = marker_read(tree, MARKER_PATH, &marker);
+	int rc = marker_make(&content, &marker);
 
-	/* The claim was cut short: `clients` is still aside. */
-	if (is_gone(rc) && leftovers_remove_aside(tree, run) == 0) {
-		free(marker.text);
-		return 0;
-	}
 	if (rc < 0)
-		fail(error, "read", MARKER_PATH, rc);
-	else if (strcmp(marker.run.id, run->id) != 0)
-		rc = fail(error, "remove", MARKER_PATH, -EBUSY);
+		fail(error, "remove", CLIENTS_NAME, rc);
 	else
 		rc = leftovers_remove(tree, &marker, true, &foreign, error);
+	free(marker.text);
 	/* Last, so that a removal cut short can be resumed. */
 	if (rc == 0)
-		rc = leftovers_release(tree, run, marker.made && !foreign, error);
-	if (rc == 0 && foreign && marker.made) {
+		rc = leftovers_release(tree, request->run, made && !foreign,
+				       error);
+	if (rc == 0 && foreign && made) {
 		error_set(error, "\"%s\" is left: it holds something that "
 			  "throng did not make", CLIENTS_NAME);
 		rc = -EEXIST;
 	}
-	free(marker.text);
 	return rc;
+}
+
+int workdir_remove(struct tree *tree, const struct workdir_request *request,
+		   bool made, struct error *error)
+{
+	struct marker marker;
+	int rc = marker_read(tree, MARKER_PATH, &marker);
+	bool own = rc == 0 && strcmp(marker.run.id, request->run->id) == 0;
+
+	free(marker.text);
+	/* The claim was cut short: `clients` is still aside. */
+	if (is_gone(rc) && leftovers_remove_aside(tree, request->run) == 0)
+		return 0;
+	if (rc < 0)
+		return fail(error, "read", MARKER_PATH, rc);
+	if (!own)
+		return fail(error, "remove", MARKER_PATH, -EBUSY);
+	return remove_own(tree, request, made, error);
 }
 
 static void home_path(const char *user_name, char path[PATH_MAX])

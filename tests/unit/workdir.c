@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Directories of runs, while others change what lies there: at a moment that
+ * a slot of the backend is called in.
+ */
+#include "unit.h"
+
+#include "backend/backends.h"
+#include "backend/target.h"
+#include "engine/marker.h"
+#include "engine/workdir.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/stat.h>
+
+extern const struct backend backend_posix;
+
+/* The target, which is the current directory, and a load to be played there. */
+static struct target target;
+static struct backend backend; /* backend_posix, unless a test changes a slot */
+static struct tree *tree;
+static struct program *program;
+static struct error error;
+static uint64_t steps;
+
+/* A run. */
+struct player {
+	struct identity run;
+	struct workdir_claim claim;
+	bool absent[4];
+};
+
+static void begin(struct player *player)
+{
+	*player = (struct player){.claim.lock_fd = -1};
+	assert_int_equal(identity_make(&player->run), 0);
+}
+
+static struct workdir_request request_of(struct player *player)
+{
+	assert_true(program->shared_count < LENGTH(player->absent));
+	return (struct workdir_request){
+		.program = program,
+		.run = &player->run,
+		.users = 2,
+		.absent = player->absent,
+	};
+}
+
+static int claim(struct player *player)
+{
+	struct workdir_request request = request_of(player);
+
+	error = (struct error){0};
+	return workdir_claim(tree, &request, &player->claim, &error);
+}
+
+static int clean(struct player *player)
+{
+	struct workdir_request request = request_of(player);
+
+	error = (struct error){0};
+	return workdir_remove(tree, &request, player->claim.made, &error);
+}
+
+static void end(struct player *player)
+{
+	if (player->claim.lock_fd >= 0)
+		close(player->claim.lock_fd);
+	player->claim.lock_fd = -1;
+}
+
+static void put(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+}
+
+static bool is_there(const char *path)
+{
+	return access(path, F_OK) == 0;
+}
+
+static void get(const char *path, char text[4096])
+{
+	int fd = open(path, O_RDONLY);
+	ssize_t got = read(fd, text, 4095);
+
+	assert_true(got >= 0);
+	text[got] = '\0';
+	close(fd);
+}
+
+/* Add a line to a marker. */
+static void add_line(const char *path, const char *line)
+{
+	char text[4096], whole[4200];
+
+	get(path, text);
+	text[strlen(text) - strlen("end\n")] = '\0';
+	snprintf(whole, sizeof(whole), "%s%s\nend\n", text, line);
+	put(path, whole);
+}
+
+static int set_up(void **state)
+{
+	static char directory[PATH_MAX];
+	const char *parent = getenv("TMPDIR");
+	struct backend_session *session;
+
+	snprintf(directory, sizeof(directory), "%s/throng-workdir-XXXXXX",
+		 parent != NULL ? parent : "/tmp");
+	assert_non_null(mkdtemp(directory));
+	assert_int_equal(chdir(directory), 0);
+	assert_int_equal(target_parse(directory, &target, &error), 0);
+	backend = backend_posix;
+	assert_int_equal(backend.session_open(&target, 0, &session), 0);
+	tree = tree_new(&backend, session, &steps);
+	assert_non_null(tree);
+	program = load_text("Mkdir \"\\data\" *\n");
+	*state = directory;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	backend_posix.session_close(tree->session);
+	free(tree);
+	program_free(program);
+	target_free(&target);
+	assert_int_equal(chdir("/"), 0);
+	/* Only an empty one can be removed so. */
+	return rmdir(*state);
+}
+
+/* Clean-up removes what the run knows of, not what its marker lists. */
+static void marker_changed(void **state)
+{
+	struct player player;
+
+	(void)state;
+	put("precious", "");
+	assert_int_equal(mkdir("clients", 0700), 0);
+	begin(&player);
+	assert_int_equal(claim(&player), 0);
+	assert_int_equal(mkdir("data", 0700), 0);
+	assert_int_equal(mkdir("clients/client1", 0700), 0);
+	assert_int_equal(mkdir("clients/named", 0700), 0);
+	add_line(MARKER_PATH, "shared precious");
+	add_line(MARKER_PATH, "name named");
+	add_line(MARKER_PATH, "users 100");
+	add_line(MARKER_PATH, "clients made");
+	assert_int_equal(clean(&player), 0);
+	end(&player);
+	assert_false(is_there("data"));
+	assert_false(is_there("clients/client1"));
+	assert_false(is_there(MARKER_PATH));
+	assert_int_equal(rmdir("clients/named"), 0);
+	assert_int_equal(rmdir("clients"), 0);
+	assert_int_equal(unlink("precious"), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(marker_changed, set_up,
+						tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
