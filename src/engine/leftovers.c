@@ -27,6 +27,12 @@ static bool is_name(const char *name)
 	       strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
 }
 
+/* Is what the marker lists its run's to remove? */
+static bool is_believed(const struct marker *marker)
+{
+	return marker->owner == OWNER_SELF;
+}
+
 /* Remove the shared names of a marker. */
 static int remove_shared(struct tree *tree, const struct marker *marker,
 			 struct error *error)
@@ -45,7 +51,6 @@ static int remove_shared(struct tree *tree, const struct marker *marker,
 /* The names in `clients` that are a run's to remove. */
 struct doomed {
 	const struct marker *marker;
-	bool believed;
 	char *text; /* one after the other, each ended by a NUL */
 	size_t bytes, room;
 	bool foreign; /* there is something else, too */
@@ -73,7 +78,7 @@ static bool is_doomed(const struct doomed *doomed, const char *name)
 
 	if (is_user_name(doomed->marker, name))
 		return true;
-	while (doomed->believed &&
+	while (is_believed(doomed->marker) &&
 	       (named = marker_next(doomed->marker, MARKER_NAMED, named)) !=
 		       NULL)
 		if (strcmp(named, name) == 0)
@@ -109,18 +114,25 @@ static bool sort_out(void *context, const char *name,
 	return true;
 }
 
-/* Remove the run's names in `clients`, and nothing else that is there. */
-static int remove_named(struct tree *tree, struct doomed *doomed,
+/* Find the run's names in `clients`. */
+static int find_named(struct tree *tree, struct doomed *doomed,
+		      struct error *error)
+{
+	int rc = tree->backend->list(tree->session, &clients, sort_out,
+				     doomed);
+
+	if (rc == 0 && doomed->full)
+		rc = -ENOMEM;
+	return rc < 0 ? fail(error, "list", CLIENTS_NAME, rc) : 0;
+}
+
+static int remove_named(struct tree *tree, const struct doomed *doomed,
 			struct error *error)
 {
 	char path[PATH_MAX];
 	size_t at;
-	int rc = tree->backend->list(tree->session, &clients, sort_out,
-				     doomed);
+	int rc;
 
-	if (rc < 0 || doomed->full)
-		return fail(error, "list", CLIENTS_NAME,
-			    doomed->full ? -ENOMEM : rc);
 	for (at = 0; at < doomed->bytes;
 	     at += strlen(doomed->text + at) + 1) {
 		snprintf(path, sizeof(path), "%s/%s", CLIENTS_NAME,
@@ -133,15 +145,18 @@ static int remove_named(struct tree *tree, struct doomed *doomed,
 }
 
 int leftovers_remove(struct tree *tree, const struct marker *marker,
-		     bool believed, bool *foreign, struct error *error)
+		     bool beside_foreign, bool *foreign, struct error *error)
 {
-	struct doomed doomed = {.marker = marker, .believed = believed};
-	int rc = remove_named(tree, &doomed, error);
+	struct doomed doomed = {.marker = marker};
+	int rc = find_named(tree, &doomed, error);
+	bool may = beside_foreign || !doomed.foreign;
 
+	if (rc == 0 && may)
+		rc = remove_named(tree, &doomed, error);
+	if (rc == 0 && may && is_believed(marker))
+		rc = remove_shared(tree, marker, error);
 	free(doomed.text);
 	*foreign = doomed.foreign;
-	if (rc == 0 && believed)
-		rc = remove_shared(tree, marker, error);
 	return rc;
 }
 

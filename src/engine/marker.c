@@ -40,10 +40,16 @@ static int read_file(struct tree *tree, const char *text,
 	const struct backend_path path = {.text = text};
 	int64_t handle = backend->open(tree->session, &path,
 				       OPEN_READ | OPEN_FILE);
+	int owner = OWNER_UNKNOWN;
 	int64_t got;
 
 	if (handle < 0)
 		return (int)handle;
+	/* Asked of what is read: the name may be another file's by now. */
+	if (backend->owner_of != NULL)
+		owner = backend->owner_of(tree->session, handle);
+	if (owner >= 0)
+		marker->owner = (enum backend_owner)owner;
 	marker->text = malloc(MARKER_BYTES_MAX + 1);
 	if (marker->text == NULL) {
 		backend->close(tree->session, handle);
@@ -143,7 +149,7 @@ int marker_read(struct tree *tree, const char *path, struct marker *marker)
 {
 	int rc;
 
-	*marker = (struct marker){0};
+	*marker = (struct marker){.owner = OWNER_UNKNOWN};
 	rc = read_file(tree, path, marker);
 	if (rc == 0)
 		rc = check_text(marker);
@@ -244,7 +250,7 @@ static char *print_marker(const struct marker_content *content, bool locked,
 
 int marker_make(const struct marker_content *content, struct marker *marker)
 {
-	*marker = (struct marker){0};
+	*marker = (struct marker){.owner = OWNER_SELF};
 	marker->text = print_marker(content, false, &marker->bytes);
 	if (marker->text == NULL)
 		return -ENOMEM;

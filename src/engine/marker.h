@@ -16,6 +16,7 @@
 struct marker {
 	char *text;
 	size_t bytes;
+	enum backend_owner owner; /* of the file that was read */
 	struct identity run;
 	unsigned users; /* the most of any point: client0 to client<users - 1> */
 	bool made;   /* `clients` was made by the run, not adopted */
@@ -36,8 +37,8 @@ bool marker_is_own(const char *name);
 
 /*
  * Read the marker at `path`. Returns 0, -ENOENT when there is none, -EAGAIN
- * when it is not complete (yet), -EINVAL when it is no marker, or -errno. Free
- * marker->text in any case.
+ * when it is not complete (yet), -EINVAL when it is no marker, or -errno. The
+ * owner is right as soon as it could be opened. Free marker->text in any case.
  */
 int marker_read(struct tree *tree, const char *path, struct marker *marker);
 
@@ -53,8 +54,8 @@ struct marker_content {
 };
 
 /*
- * Fill in the marker that has this content, without a file. Returns 0 or
- * -ENOMEM. Free marker->text in any case.
+ * Fill in the marker of this process that has this content, without a file.
+ * Returns 0 or -ENOMEM. Free marker->text in any case.
  */
 int marker_make(const struct marker_content *content, struct marker *marker);
 

@@ -40,18 +40,26 @@ struct claiming {
 	const struct workdir_request *request;
 	struct workdir_claim *claim;
 	struct error *error;
-	/* The marker that the last try found incomplete, or "". */
+	/* Our account's marker that the last try found incomplete, or "". */
 	char *incomplete; /* of MARKER_PATH_SIZE bytes */
 };
 
-/* As marker_read does, but notes an incomplete one, and -ENOENT is the one
- * word for a marker that is gone. */
+/*
+ * As marker_read does, but refuses one that another account has written, notes
+ * an incomplete one of our own, and -ENOENT is the one word for a marker that
+ * is gone.
+ */
 static int read_marker(const struct claiming *c, const char *path,
 		       struct marker *marker)
 {
 	int rc = marker_read(c->tree, path, marker);
 
-	if (rc == -EAGAIN)
+	if (marker->owner == OWNER_OTHER) {
+		error_set(c->error, "\"%s\" belongs to another user; choose "
+			  "another target, or remove the directory", path);
+		return -EPERM;
+	}
+	if (rc == -EAGAIN && marker->owner == OWNER_SELF)
 		snprintf(c->incomplete, MARKER_PATH_SIZE, "%s", path);
 	return is_gone(rc) ? -ENOENT : rc;
 }
@@ -102,25 +110,6 @@ static int refuse_running(const struct claiming *c,
 }
 
 /*
- * A marker is believed only when it was written by the account that runs this.
- * Where nobody can tell, it does no more harm than any run's.
- */
-static int judge_writer(const struct claiming *c, const char *text,
-			bool *believed)
-{
-	struct backend_attributes attributes;
-	const struct backend_path path = {.text = text};
-	int rc = c->tree->backend->stat(c->tree->session, &path, &attributes);
-
-	*believed = rc == 0 && attributes.owner == OWNER_SELF;
-	if (rc < 0 || attributes.owner != OWNER_OTHER)
-		return 0;
-	error_set(c->error, "\"%s\" belongs to another user; choose another "
-		  "target, or remove the directory", text);
-	return -EPERM;
-}
-
-/*
  * Remove the marker of a take-over that its writer has left incomplete, and so
  * not locked: it was killed in the moment between. Returns whether there was
  * one.
@@ -129,11 +118,9 @@ static bool discard_incomplete(const struct claiming *c)
 {
 	const struct backend *backend = c->tree->backend;
 	const struct backend_path path = {.text = c->incomplete};
-	bool believed;
 
 	return path.text[0] != '\0' && strcmp(path.text, MARKER_PATH) != 0 &&
 	       backend->is_held != NULL &&
-	       judge_writer(c, path.text, &believed) == 0 && believed &&
 	       backend->is_held(c->tree->session, &path) == 0 &&
 	       backend->unlink(c->tree->session, &path) == 0;
 }
@@ -278,8 +265,7 @@ static int adopt_clients(const struct claiming *c)
 static int create_next(const struct claiming *c, char id[IDENTITY_ID_SIZE],
 		       bool made, char path[MARKER_PATH_SIZE])
 {
-	struct marker marker = {0};
-	bool believed;
+	struct marker marker;
 	int rc;
 
 	snprintf(path, MARKER_PATH_SIZE, CLIENTS_NAME "/" MARKER_PREFIX "%s", id);
@@ -296,9 +282,6 @@ static int create_next(const struct claiming *c, char id[IDENTITY_ID_SIZE],
 	}
 	if (rc != -EEXIST)
 		return fail(c->error, "write", path, rc);
-	rc = judge_writer(c, path, &believed);
-	if (rc < 0)
-		return rc;
 	rc = read_marker(c, path, &marker);
 	if (rc == -ENOENT)
 		rc = -EAGAIN;
@@ -325,19 +308,17 @@ static bool still_there(const struct claiming *c, const struct marker *dead)
 
 /* Remove what the dead run left, and put our marker, `path`, over its own. */
 static int replace_dead(const struct claiming *c, const struct marker *dead,
-			bool believed, const char *path)
+			const char *path)
 {
 	const struct backend_path own = {.text = path};
 	struct tree *tree = c->tree;
 	bool foreign;
-	int rc = leftovers_remove(tree, dead, believed, &foreign, c->error);
+	int rc = leftovers_remove(tree, dead, false, &foreign, c->error);
 
 	if (rc < 0)
 		return rc;
-	if (foreign) {
-		leftovers_release(tree, c->request->run, false, c->error);
+	if (foreign)
 		return refuse_foreign(c);
-	}
 	rc = tree->backend->rename(tree->session, &own, &marker_path, true);
 	if (rc < 0)
 		return fail(c->error, "write", MARKER_PATH, rc);
@@ -346,13 +327,12 @@ static int replace_dead(const struct claiming *c, const struct marker *dead,
 }
 
 /* Take over from a dead run. */
-static int take_over(const struct claiming *c, const struct marker *dead,
-		     bool believed)
+static int take_over(const struct claiming *c, const struct marker *dead)
 {
 	char id[IDENTITY_ID_SIZE], path[MARKER_PATH_SIZE];
 	const struct backend_path own = {.text = path};
 	unsigned links = TAKE_OVERS_MAX;
-	int rc = look_at_shared(c, believed ? dead : NULL);
+	int rc = look_at_shared(c, dead->owner == OWNER_SELF ? dead : NULL);
 
 	if (rc < 0)
 		return rc;
@@ -368,8 +348,7 @@ static int take_over(const struct claiming *c, const struct marker *dead,
 	if (rc < 0)
 		return rc;
 	/* Another run may have taken over and be done with it by now. */
-	rc = still_there(c, dead) ? replace_dead(c, dead, believed, path)
-				  : -EAGAIN;
+	rc = still_there(c, dead) ? replace_dead(c, dead, path) : -EAGAIN;
 	if (rc < 0) {
 		drop_lock(c);
 		c->tree->backend->unlink(c->tree->session, &own);
@@ -381,12 +360,8 @@ static int take_over(const struct claiming *c, const struct marker *dead,
 static int claim_existing(const struct claiming *c)
 {
 	struct marker marker;
-	bool believed;
-	int rc = judge_writer(c, MARKER_PATH, &believed);
+	int rc = read_marker(c, MARKER_PATH, &marker);
 
-	if (rc < 0)
-		return rc;
-	rc = read_marker(c, MARKER_PATH, &marker);
 	if (rc == -ENOENT)
 		rc = adopt_clients(c);
 	else if (rc == -EINVAL)
@@ -398,7 +373,7 @@ static int claim_existing(const struct claiming *c)
 	else if (rc == 0 && strcmp(marker.run.id, c->request->run->id) == 0)
 		rc = 1;
 	else if (rc == 0 && (rc = judge_run(c, MARKER_PATH, &marker)) == 0)
-		rc = take_over(c, &marker, believed);
+		rc = take_over(c, &marker);
 	free(marker.text);
 	return rc;
 }

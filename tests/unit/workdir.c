@@ -165,10 +165,102 @@ static void marker_changed(void **state)
 	assert_int_equal(unlink("precious"), 0);
 }
 
+/* What a run has left that has died. */
+static void leave_dead_run(void)
+{
+	struct player player;
+
+	begin(&player);
+	/* No process has this number; where there are locks, none is held. */
+	player.run.process = 1 << 22;
+	player.run.started = 1;
+	assert_int_equal(claim(&player), 0);
+	end(&player);
+	assert_int_equal(mkdir("data", 0700), 0);
+	assert_int_equal(mkdir("clients/client0", 0700), 0);
+}
+
+/* The marker that is read is another account's, though the name is that of our
+ * own whenever it is looked at. */
+static int64_t open_swapped(struct backend_session *session,
+			    const struct backend_path *path, uint64_t flags)
+{
+	bool swap = strcmp(path->text, MARKER_PATH) == 0 &&
+		    (flags & OPEN_CREATE) == 0;
+	int64_t handle;
+
+	if (swap)
+		assert_int_equal(renameat2(AT_FDCWD, "forged", AT_FDCWD,
+					   MARKER_PATH, RENAME_EXCHANGE), 0);
+	handle = backend_posix.open(session, path, flags);
+	if (swap)
+		assert_int_equal(renameat2(AT_FDCWD, "forged", AT_FDCWD,
+					   MARKER_PATH, RENAME_EXCHANGE), 0);
+	return handle;
+}
+
+static void marker_swapped(void **state)
+{
+	struct player player;
+	char text[4096];
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	leave_dead_run();
+	put("precious", "");
+	get(MARKER_PATH, text);
+	put("forged", text);
+	add_line("forged", "shared precious");
+	assert_int_equal(chown("forged", 65534, (gid_t)-1), 0);
+	backend.open = open_swapped;
+	begin(&player);
+	assert_int_equal(claim(&player), -EPERM);
+	assert_non_null(strstr(error.text, "belongs to another user"));
+	assert_true(is_there("precious"));
+	assert_true(is_there("clients/client0"));
+
+	backend.open = backend_posix.open;
+	assert_int_equal(unlink("precious"), 0);
+	assert_int_equal(unlink("forged"), 0);
+	begin(&player);
+	assert_int_equal(claim(&player), 0);
+	assert_int_equal(clean(&player), 0);
+	end(&player);
+}
+
+/* Something foreign beside a dead run's files: nothing at all is removed. */
+static void foreign_refused(void **state)
+{
+	struct player player;
+
+	(void)state;
+	leave_dead_run();
+	put("clients/file", "");
+	begin(&player);
+	assert_int_equal(claim(&player), -EEXIST);
+	assert_non_null(strstr(error.text, "throng did not make"));
+	assert_true(is_there("data"));
+	assert_true(is_there("clients/client0"));
+	assert_true(is_there(MARKER_PATH));
+
+	assert_int_equal(unlink("clients/file"), 0);
+	begin(&player);
+	assert_int_equal(claim(&player), 0);
+	assert_false(is_there("data"));
+	assert_false(is_there("clients/client0"));
+	assert_int_equal(clean(&player), 0);
+	end(&player);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(marker_changed, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(marker_swapped, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(foreign_refused, set_up,
 						tear_down),
 	};
 
