@@ -161,6 +161,19 @@ int marker_read(struct tree *tree, const char *path, struct marker *marker)
 								   : -EINVAL;
 }
 
+int marker_check(struct tree *tree, const char *path,
+		 const struct identity *run)
+{
+	struct marker marker;
+	int rc = marker_read(tree, path, &marker);
+
+	if (rc == -ENOENT || rc == -ESTALE ||
+	    (rc == 0 && strcmp(marker.run.id, run->id) != 0))
+		rc = -EAGAIN;
+	free(marker.text);
+	return rc;
+}
+
 enum identity_state marker_state(struct tree *tree, const char *path,
 				 const struct marker *marker,
 				 const struct identity *self)
@@ -276,6 +289,21 @@ static int write_text(struct tree *tree, int64_t handle,
 	return put < 0 ? (int)put : 0;
 }
 
+/* Lock the marker that has just been created. Returns 0 or -errno. */
+static int lock_marker(struct tree *tree, const struct backend_path *file,
+		       int *lock_fd)
+{
+	int rc;
+
+	if (tree->backend->hold == NULL)
+		return 0;
+	rc = tree->backend->hold(tree->session, file);
+	if (rc >= 0)
+		*lock_fd = rc;
+	/* Another run took it for a dead one's, being incomplete for long. */
+	return rc == -ENOENT || rc == -EAGAIN ? -EAGAIN : 0;
+}
+
 int marker_write(struct tree *tree, const char *path,
 		 const struct marker_content *content, int *lock_fd)
 {
@@ -290,15 +318,17 @@ int marker_write(struct tree *tree, const char *path,
 	if (handle < 0)
 		return (int)handle;
 	/* Before the text: a whole marker without its lock is a dead run's. */
-	if (backend->hold != NULL)
-		*lock_fd = backend->hold(tree->session, &file);
-	rc = write_text(tree, handle, content, *lock_fd >= 0);
+	rc = lock_marker(tree, &file, lock_fd);
+	if (rc == 0)
+		rc = write_text(tree, handle, content, *lock_fd >= 0);
 	backend->close(tree->session, handle);
-	if (*lock_fd < 0)
-		*lock_fd = -1;
+	if (rc == 0)
+		rc = marker_check(tree, path, content->run);
 	if (rc == 0)
 		return 0;
-	backend->unlink(tree->session, &file);
+	/* -EAGAIN: the name is no longer that of our file. */
+	if (rc != -EAGAIN)
+		backend->unlink(tree->session, &file);
 	if (*lock_fd >= 0)
 		close(*lock_fd);
 	*lock_fd = -1;

@@ -42,6 +42,13 @@ bool marker_is_own(const char *name);
  */
 int marker_read(struct tree *tree, const char *path, struct marker *marker);
 
+/*
+ * Returns 0 when the marker `path` is that of the run, -EAGAIN when it is gone,
+ * not complete or another run's, or -errno.
+ */
+int marker_check(struct tree *tree, const char *path,
+		 const struct identity *run);
+
 /* The content of a marker that is to be written. */
 struct marker_content {
 	const struct identity *run;
@@ -62,7 +69,8 @@ int marker_make(const struct marker_content *content, struct marker *marker);
 /*
  * Create the marker `path`, and lock it where the target has locks for that:
  * *lock_fd is then to be kept open until the run ends, else it is -1. Leaves
- * no half of a marker behind. Returns 0 or -errno: -EEXIST when there is one.
+ * no half of a marker behind. Returns 0 or -errno: -EEXIST when there is one,
+ * -EAGAIN when another run has put its own there meanwhile.
  */
 int marker_write(struct tree *tree, const char *path,
 		 const struct marker_content *content, int *lock_fd);

@@ -118,11 +118,19 @@ static bool discard_incomplete(const struct claiming *c)
 {
 	const struct backend *backend = c->tree->backend;
 	const struct backend_path path = {.text = c->incomplete};
+	bool discarded;
+	int lock_fd;
 
-	return path.text[0] != '\0' && strcmp(path.text, MARKER_PATH) != 0 &&
-	       backend->is_held != NULL &&
-	       backend->is_held(c->tree->session, &path) == 0 &&
-	       backend->unlink(c->tree->session, &path) == 0;
+	if (path.text[0] == '\0' || strcmp(path.text, MARKER_PATH) == 0 ||
+	    backend->hold == NULL)
+		return false;
+	/* Should its writer live, it can no longer lock the marker. */
+	lock_fd = backend->hold(c->tree->session, &path);
+	if (lock_fd < 0)
+		return false;
+	discarded = backend->unlink(c->tree->session, &path) == 0;
+	close(lock_fd);
+	return discarded;
 }
 
 /* Returns 0 when the marker's run is dead, else -errno with the error set. */
@@ -252,7 +260,7 @@ static int adopt_clients(const struct claiming *c)
 	if (rc < 0)
 		return rc;
 	rc = write_marker(c, MARKER_PATH, false);
-	if (rc == -EEXIST || is_gone(rc))
+	if (rc == -EEXIST || rc == -EAGAIN || is_gone(rc))
 		return -EAGAIN;
 	return rc < 0 ? fail(c->error, "write", MARKER_PATH, rc) : 0;
 }
@@ -272,7 +280,7 @@ static int create_next(const struct claiming *c, char id[IDENTITY_ID_SIZE],
 	rc = write_marker(c, path, made);
 	if (rc == 0)
 		return 0;
-	if (is_gone(rc))
+	if (rc == -EAGAIN || is_gone(rc))
 		return -EAGAIN;
 	if (rc == -ENOSPC || rc == -EDQUOT) {
 		error_set(c->error, "write \"%s\": %s (remove \"%s\", which a "
@@ -295,17 +303,6 @@ static int create_next(const struct claiming *c, char id[IDENTITY_ID_SIZE],
 	return rc < 0 ? rc : 1;
 }
 
-/* Is the marker still that of the dead run? */
-static bool still_there(const struct claiming *c, const struct marker *dead)
-{
-	struct marker marker;
-	bool same = marker_read(c->tree, MARKER_PATH, &marker) == 0 &&
-		    strcmp(marker.run.id, dead->run.id) == 0;
-
-	free(marker.text);
-	return same;
-}
-
 /* Remove what the dead run left, and put our marker, `path`, over its own. */
 static int replace_dead(const struct claiming *c, const struct marker *dead,
 			const char *path)
@@ -320,6 +317,10 @@ static int replace_dead(const struct claiming *c, const struct marker *dead,
 	if (foreign)
 		return refuse_foreign(c);
 	rc = tree->backend->rename(tree->session, &own, &marker_path, true);
+	if (rc == 0 || is_gone(rc))
+		rc = marker_check(tree, MARKER_PATH, c->request->run);
+	if (rc == -EAGAIN)
+		return rc;
 	if (rc < 0)
 		return fail(c->error, "write", MARKER_PATH, rc);
 	rc = leftovers_remove_take_overs(tree, CLIENTS_NAME);
@@ -348,7 +349,8 @@ static int take_over(const struct claiming *c, const struct marker *dead)
 	if (rc < 0)
 		return rc;
 	/* Another run may have taken over and be done with it by now. */
-	rc = still_there(c, dead) ? replace_dead(c, dead, path) : -EAGAIN;
+	rc = marker_check(c->tree, MARKER_PATH, &dead->run);
+	rc = rc == 0 ? replace_dead(c, dead, path) : -EAGAIN;
 	if (rc < 0) {
 		drop_lock(c);
 		c->tree->backend->unlink(c->tree->session, &own);

@@ -253,6 +253,156 @@ static void foreign_refused(void **state)
 	end(&player);
 }
 
+/* Another run, which lives, and puts its marker in the place of ours. */
+static struct player rival;
+static enum { NEVER, REMOVED, REPLACED } intrusion;
+
+static void intrude(const char *path)
+{
+	const struct marker_content content = {
+		.run = &rival.run,
+		.users = 2,
+		.made = true,
+		.program = program,
+		.absent = rival.absent,
+	};
+	bool replaces = intrusion == REPLACED;
+
+	if (intrusion == NEVER ||
+	    strncmp(path, MARKER_PATH "-", strlen(MARKER_PATH "-")) != 0)
+		return;
+	intrusion = NEVER;
+	assert_int_equal(unlink(path), 0);
+	begin(&rival);
+	if (replaces)
+		assert_int_equal(marker_write(tree, path, &content,
+					      &rival.claim.lock_fd), 0);
+}
+
+static int hold_late(struct backend_session *session,
+		     const struct backend_path *path)
+{
+	intrude(path->text);
+	return backend_posix.hold(session, path);
+}
+
+static int rename_late(struct backend_session *session,
+		       const struct backend_path *from,
+		       const struct backend_path *to, bool replace)
+{
+	intrude(from->text);
+	return backend_posix.rename(session, from, to, replace);
+}
+
+static void expect_marker_of(const char *path, const struct player *player)
+{
+	char text[4096];
+
+	get(path, text);
+	assert_non_null(strstr(text, player->run.id));
+}
+
+/* The marker that a run takes over from the present one with. */
+static void find_taker(char path[MARKER_PATH_SIZE])
+{
+	struct marker marker;
+
+	assert_int_equal(marker_read(tree, MARKER_PATH, &marker), 0);
+	snprintf(path, MARKER_PATH_SIZE, "%s-%s", MARKER_PATH, marker.run.id);
+	free(marker.text);
+}
+
+/* A taker stops between creating its marker and locking it for so long that
+ * another run discards it, and takes over. */
+static void marker_replaced_before_lock(void **state)
+{
+	struct player player;
+	char path[MARKER_PATH_SIZE];
+
+	(void)state;
+	leave_dead_run();
+	find_taker(path);
+	backend.hold = hold_late;
+	intrusion = REPLACED;
+	begin(&player);
+	assert_int_equal(claim(&player), -EBUSY);
+	assert_non_null(strstr(error.text, "alive"));
+	assert_int_equal(player.claim.lock_fd, -1);
+	expect_marker_of(path, &rival);
+	assert_true(is_there("data"));
+	assert_true(is_there("clients/client0"));
+
+	end(&rival);
+	assert_int_equal(unlink(path), 0);
+	begin(&player);
+	assert_int_equal(claim(&player), 0);
+	assert_int_equal(clean(&player), 0);
+	end(&player);
+}
+
+/* Nor does it go on when its marker is just gone; the next try succeeds. */
+static void marker_gone_before_lock(void **state)
+{
+	struct player player;
+
+	(void)state;
+	leave_dead_run();
+	backend.hold = hold_late;
+	intrusion = REMOVED;
+	begin(&player);
+	assert_int_equal(claim(&player), 0);
+	expect_marker_of(MARKER_PATH, &player);
+	assert_int_equal(clean(&player), 0);
+	end(&player);
+}
+
+/* The marker that is renamed is another run's: that has taken over. */
+static void marker_replaced_before_rename(void **state)
+{
+	struct player player;
+
+	(void)state;
+	leave_dead_run();
+	backend.rename = rename_late;
+	intrusion = REPLACED;
+	begin(&player);
+	assert_int_equal(claim(&player), -EBUSY);
+	assert_non_null(strstr(error.text, "alive"));
+	expect_marker_of(MARKER_PATH, &rival);
+
+	end(&rival);
+	assert_int_equal(unlink(MARKER_PATH), 0);
+	assert_int_equal(rmdir("clients"), 0);
+}
+
+/* A marker is discarded under its lock: its writer may only have slept. */
+static bool was_held;
+
+static int unlink_locked(struct backend_session *session,
+			 const struct backend_path *path)
+{
+	if (strncmp(path->text, MARKER_PATH "-", strlen(MARKER_PATH "-")) == 0)
+		was_held = backend_posix.is_held(session, path) == 1;
+	return backend_posix.unlink(session, path);
+}
+
+static void incomplete_discarded(void **state)
+{
+	struct player player;
+	char path[MARKER_PATH_SIZE];
+
+	(void)state;
+	leave_dead_run();
+	find_taker(path);
+	put(path, "");
+	backend.unlink = unlink_locked;
+	begin(&player);
+	assert_int_equal(claim(&player), 0);
+	assert_true(was_held);
+	assert_int_equal(clean(&player), 0);
+	end(&player);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -261,6 +411,14 @@ int main(void)
 		cmocka_unit_test_setup_teardown(marker_swapped, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(foreign_refused, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(marker_replaced_before_lock,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(marker_gone_before_lock,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(marker_replaced_before_rename,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(incomplete_discarded, set_up,
 						tear_down),
 	};
 
