@@ -187,21 +187,38 @@ int leftovers_remove_markers(struct tree *tree, const char *directory)
 }
 
 /*
- * Remove a directory that holds nothing but markers. A run that is about to
- * take over from one that died may still put its own there, and then remove it.
+ * Remove a directory that holds nothing but markers, which remove_markers
+ * removes. A run that is about to take over from one that died may still put
+ * its own there, and then remove it.
  */
-static int remove_with_markers(struct tree *tree,
-			       const struct backend_path *directory)
+static int remove_with(struct tree *tree, const struct backend_path *directory,
+		       int (*remove_markers)(struct tree *tree,
+					     const char *directory))
 {
 	unsigned left = REMOVE_TRIES;
 	int rc;
 
 	do {
-		rc = leftovers_remove_markers(tree, directory->text);
+		rc = remove_markers(tree, directory->text);
 		if (rc == 0)
 			rc = tree->backend->rmdir(tree->session, directory);
 	} while ((rc == -ENOTEMPTY || rc == -EEXIST) && --left > 0);
 	return rc;
+}
+
+/*
+ * Remove `clients` where it is. As soon as its marker is gone another run may
+ * adopt it, with a marker that is not ours to remove.
+ */
+static int remove_in_place(struct tree *tree, const struct identity *run)
+{
+	int rc = marker_check(tree, MARKER_PATH, run);
+
+	if (rc == 0)
+		rc = leftovers_remove_markers(tree, CLIENTS_NAME);
+	return rc < 0 ? rc
+		      : remove_with(tree, &clients,
+				    leftovers_remove_take_overs);
 }
 
 int leftovers_remove_aside(struct tree *tree, const struct identity *run)
@@ -210,7 +227,7 @@ int leftovers_remove_aside(struct tree *tree, const struct identity *run)
 	const struct backend_path aside = {.text = text};
 
 	leftovers_aside(run, text);
-	return remove_with_markers(tree, &aside);
+	return remove_with(tree, &aside, leftovers_remove_markers);
 }
 
 void leftovers_aside(const struct identity *run, char path[MARKER_PATH_SIZE])
@@ -227,20 +244,21 @@ static int remove_clients(struct tree *tree, const struct identity *run,
 			  struct error *error)
 {
 	char text[MARKER_PATH_SIZE];
-	struct backend_path aside = {.text = text};
+	const struct backend_path aside = {.text = text};
 	int rc;
 
 	leftovers_aside(run, text);
 	/* A server may refuse that while somebody has a file open in it. */
-	if (tree->backend->rename(tree->session, &clients, &aside, false) < 0)
-		aside = clients;
-	rc = remove_with_markers(tree, &aside);
-	if (rc == 0)
-		return 0;
-	/* Somebody has put something there in this moment. */
-	if (aside.text == text)
-		tree->backend->rename(tree->session, &aside, &clients, false);
-	return fail(error, "rmdir", CLIENTS_NAME, rc);
+	if (tree->backend->rename(tree->session, &clients, &aside, false) < 0) {
+		rc = remove_in_place(tree, run);
+	} else {
+		rc = remove_with(tree, &aside, leftovers_remove_markers);
+		/* Somebody has put something there in this moment. */
+		if (rc < 0)
+			tree->backend->rename(tree->session, &aside, &clients,
+					      false);
+	}
+	return rc < 0 ? fail(error, "rmdir", CLIENTS_NAME, rc) : 0;
 }
 
 int leftovers_release(struct tree *tree, const struct identity *run, bool made,

@@ -403,6 +403,54 @@ static void incomplete_discarded(void **state)
 	end(&player);
 }
 
+/* Where `clients` cannot be moved, another run adopts it when it is empty. */
+static int rename_refused(struct backend_session *session,
+			  const struct backend_path *from,
+			  const struct backend_path *to, bool replace)
+{
+	if (strcmp(from->text, CLIENTS_NAME) == 0)
+		return -EACCES;
+	return backend_posix.rename(session, from, to, replace);
+}
+
+static int rmdir_adopted(struct backend_session *session,
+			 const struct backend_path *path)
+{
+	if (!is_there(MARKER_PATH) && rival.claim.lock_fd < 0) {
+		begin(&rival);
+		assert_int_equal(claim(&rival), 0);
+	}
+	return backend_posix.rmdir(session, path);
+}
+
+static void adopted_meanwhile(void **state)
+{
+	struct player player;
+
+	(void)state;
+	begin(&rival);
+	begin(&player);
+	assert_int_equal(claim(&player), 0);
+	backend.rename = rename_refused;
+	backend.rmdir = rmdir_adopted;
+	assert_true(clean(&player) < 0);
+	end(&player);
+	expect_marker_of(MARKER_PATH, &rival);
+
+	backend = backend_posix;
+	assert_int_equal(clean(&rival), 0);
+	end(&rival);
+	assert_int_equal(rmdir("clients"), 0);
+
+	/* With nobody there it is removed where it is. */
+	begin(&player);
+	assert_int_equal(claim(&player), 0);
+	backend.rename = rename_refused;
+	assert_int_equal(clean(&player), 0);
+	end(&player);
+	assert_false(is_there("clients"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -419,6 +467,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(marker_replaced_before_rename,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(incomplete_discarded, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(adopted_meanwhile, set_up,
 						tear_down),
 	};
 
