@@ -451,6 +451,39 @@ static void adopted_meanwhile(void **state)
 	assert_false(is_there("clients"));
 }
 
+/* The target of a live run, below a dead one's files under a name so long that
+ * it would be moved up, stays where it is. */
+static void long_target_below(void **state)
+{
+	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	char name[91], below[128], path[256];
+	struct player player;
+	int fd;
+
+	(void)state;
+	leave_dead_run();
+	memset(name, 'a', 90);
+	name[90] = '\0';
+	snprintf(below, sizeof(below), "clients/client0/%s", name);
+	assert_int_equal(mkdir(below, 0700), 0);
+	snprintf(path, sizeof(path), "%s/clients", below);
+	assert_int_equal(mkdir(path, 0700), 0);
+	snprintf(path, sizeof(path), "%s/" MARKER_PATH, below);
+	put(path, "");
+	fd = open(path, O_RDWR);
+	assert_int_equal(fcntl(fd, F_OFD_SETLK, &whole), 0);
+	begin(&player);
+	assert_int_equal(claim(&player), -EBUSY);
+	assert_non_null(strstr(error.text, below));
+	assert_true(is_there(path));
+
+	close(fd);
+	begin(&player);
+	assert_int_equal(claim(&player), 0);
+	assert_int_equal(clean(&player), 0);
+	end(&player);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -469,6 +502,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(incomplete_discarded, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(adopted_meanwhile, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(long_target_below, set_up,
 						tear_down),
 	};
 
