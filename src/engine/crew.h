@@ -23,6 +23,7 @@ struct crew_target {
 	 * or nothing is claimed. */
 	int lock_fd;
 	bool made; /* `clients`, by the run */
+	bool believed; /* a later run knows whose the marker is */
 	/* In shared memory: which of the program's shared names were not there
 	 * before the run. */
 	bool *absent;

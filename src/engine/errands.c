@@ -172,6 +172,7 @@ static int run_errand(int (*function)(void *), const struct crew_plan *plan,
 		on->claimed = errand->got.claimed ||
 			      (was_cut_short(rc) && errand->claiming);
 		on->made = errand->got.made;
+		on->believed = errand->got.believed;
 		on->lock_fd = process_receive_descriptor(errand->sockets[0]);
 		if (rc == 0 && errand->got.lock_fd >= 0 && on->lock_fd < 0)
 			rc = -EMFILE;
@@ -200,10 +201,11 @@ static int clean_target(const struct crew_plan *plan, struct crew_target *on,
 		rc = run_errand(clean, plan, on, interruptible, &why);
 	if (rc < 0 && outcome_is_loss(outcome_from_errno(-rc)))
 		error_set(error, "%s; \"%s\" is left there; %s", why.text,
-			  CLIENTS_NAME, plan->unmarked
-			  ? "remove it when the target is back"
-			  : "the next run from this machine on this target "
-			    "removes it and what else the load made");
+			  CLIENTS_NAME, on->believed
+			  ? "the next run from this machine on this target "
+			    "removes it and what else the load made"
+			  : "remove it and what else the load made when the "
+			    "target is back");
 	else if (rc < 0 && !error->set)
 		*error = why;
 	return rc;

@@ -413,6 +413,17 @@ static int claim_in_tries(const struct claiming *c)
 	return rc;
 }
 
+/* Can a later run tell that our own account has written the marker? */
+static bool is_believed(struct tree *tree)
+{
+	struct marker marker;
+	bool believed = marker_read(tree, MARKER_PATH, &marker) == 0 &&
+			marker.owner == OWNER_SELF;
+
+	free(marker.text);
+	return believed;
+}
+
 int workdir_claim(struct tree *tree, const struct workdir_request *request,
 		  struct workdir_claim *claim, struct error *error)
 {
@@ -437,6 +448,7 @@ int workdir_claim(struct tree *tree, const struct workdir_request *request,
 		return -EBUSY;
 	}
 	claim->claimed = rc == 0;
+	claim->believed = rc == 0 && is_believed(tree);
 	return rc < 0 ? rc : 0;
 }
 

@@ -39,6 +39,9 @@ struct workdir_claim {
 	 * claimed it before, by another address of the target. */
 	bool claimed;
 	bool made; /* `clients` is made by the run, not adopted */
+	/* A later run will know whose the marker is, and remove all that it
+	 * lists should this one leave it behind. */
+	bool believed;
 	int lock_fd; /* to be kept open until the run ends; -1: none */
 };
 

@@ -484,6 +484,25 @@ static void long_target_below(void **state)
 	end(&player);
 }
 
+/* Where nobody can tell whose a file is, a later run will not believe it. */
+static void writer_unknown(void **state)
+{
+	struct player player;
+
+	(void)state;
+	begin(&player);
+	assert_int_equal(claim(&player), 0);
+	assert_true(player.claim.believed);
+	assert_int_equal(clean(&player), 0);
+	end(&player);
+	backend.owner_of = NULL;
+	begin(&player);
+	assert_int_equal(claim(&player), 0);
+	assert_false(player.claim.believed);
+	assert_int_equal(clean(&player), 0);
+	end(&player);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -504,6 +523,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(adopted_meanwhile, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(long_target_below, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(writer_unknown, set_up,
 						tear_down),
 	};
 
