@@ -63,7 +63,6 @@ enum backend_owner { OWNER_SELF, OWNER_OTHER, OWNER_UNKNOWN };
 /* A file's attributes, as far as throng itself needs them. */
 struct backend_attributes {
 	bool directory;
-	enum backend_owner owner;
 	uint64_t size_bytes;
 };
 
@@ -165,6 +164,9 @@ struct backend {
 	int (*unlock)(struct backend_session *session, int64_t handle,
 		      uint64_t offset, uint64_t length);
 	int (*fstat)(struct backend_session *session, int64_t handle);
+	/* Optional: whose an open file is, an enum backend_owner or -errno.
+	 * Where it is absent nobody can tell. */
+	int (*owner_of)(struct backend_session *session, int64_t handle);
 	/* Sets the times a few seconds back from what they are. */
 	int (*set_times)(struct backend_session *session, int64_t handle);
 

@@ -75,6 +75,11 @@ static int fstat_either(struct backend_session *session, int64_t handle)
 	return PASS_ON(fstat, handle);
 }
 
+static int owner_of_either(struct backend_session *session, int64_t handle)
+{
+	return PASS_ON(owner_of, handle);
+}
+
 static int set_times_either(struct backend_session *session, int64_t handle)
 {
 	return PASS_ON(set_times, handle);
@@ -170,6 +175,7 @@ const struct backend backend_nfs = {
 	.lock = lock_either,
 	.unlock = unlock_either,
 	.fstat = fstat_either,
+	.owner_of = owner_of_either,
 	.set_times = set_times_either,
 	.stat = stat_either,
 	.unlink = unlink_either,

@@ -24,7 +24,7 @@ struct errand {
 	int sockets[2]; /* the lock comes from one to the other */
 	bool *absent; /* the target's */
 	bool claiming; /* from here on there may be something to clean up */
-	bool claimed, locked;
+	struct workdir_claim got; /* its descriptor is the helper's own */
 	uint64_t steps; /* grows with each removal */
 	int unreachable; /* -errno: no session could be opened */
 	struct backend_facts facts;
@@ -57,24 +57,29 @@ static int probe(void *shared)
 					      &errand->error);
 }
 
-/* Claim the target; the lock that comes with it is handed to the parent. */
-static int claim_marked(struct errand *errand, struct tree *tree)
+static struct workdir_request request_of(const struct errand *errand)
 {
 	const struct crew_plan *plan = errand->plan;
-	const struct workdir_request request = {
+
+	return (struct workdir_request){
 		.program = plan->program,
 		.run = &plan->run,
 		.users = plan->users_max,
 		.use_existing = plan->use_existing,
 		.take_over = plan->take_over,
+		.absent = errand->absent,
 	};
-	struct workdir_claim got;
-	int rc = workdir_claim(tree, &request, &got, &errand->error);
+}
 
-	errand->claimed = got.claimed;
-	errand->locked = got.lock_fd >= 0;
-	if (rc == 0 && errand->locked)
-		rc = process_send_descriptor(errand->sockets[1], got.lock_fd);
+/* Claim the target; the lock that comes with it is handed to the parent. */
+static int claim_marked(struct errand *errand, struct tree *tree)
+{
+	const struct workdir_request request = request_of(errand);
+	int rc = workdir_claim(tree, &request, &errand->got, &errand->error);
+
+	if (rc == 0 && errand->got.lock_fd >= 0)
+		rc = process_send_descriptor(errand->sockets[1],
+					     errand->got.lock_fd);
 	return rc;
 }
 
@@ -92,13 +97,14 @@ static int claim(void *shared)
 		return claim_marked(errand, tree);
 	rc = unmarked_claim(tree, plan->program, &plan->run, errand->absent,
 			    &errand->error);
-	errand->claimed = rc == 0;
+	errand->got.claimed = rc == 0;
 	return rc;
 }
 
 static int clean(void *shared)
 {
 	struct errand *errand = shared;
+	const struct workdir_request request = request_of(errand);
 	struct tree *tree = open_tree(errand);
 
 	if (tree == NULL)
@@ -107,7 +113,8 @@ static int clean(void *shared)
 		return unmarked_release(tree, errand->plan->program,
 					errand->absent, errand->plan->users,
 					&errand->error);
-	return workdir_remove(tree, &errand->plan->run, &errand->error);
+	return workdir_remove(tree, &request, errand->got.made,
+			      &errand->error);
 }
 
 static bool was_cut_short(int rc)
@@ -153,6 +160,7 @@ static int run_errand(int (*function)(void *), const struct crew_plan *plan,
 	errand->plan = plan;
 	errand->target = on->target;
 	errand->absent = on->absent;
+	errand->got = (struct workdir_claim){.made = on->made, .lock_fd = -1};
 	rc = process_call(function, errand, deadline_ns(function, on->target),
 			  &errand->steps, interruptible, url, error);
 	if (errand->error.set && !error->set)
@@ -161,10 +169,12 @@ static int run_errand(int (*function)(void *), const struct crew_plan *plan,
 		on->facts = errand->facts;
 	if (function == claim) {
 		/* Cut short, it may have claimed the target already. */
-		on->claimed = errand->claimed ||
+		on->claimed = errand->got.claimed ||
 			      (was_cut_short(rc) && errand->claiming);
+		on->made = errand->got.made;
+		on->believed = errand->got.believed;
 		on->lock_fd = process_receive_descriptor(errand->sockets[0]);
-		if (rc == 0 && errand->locked && on->lock_fd < 0)
+		if (rc == 0 && errand->got.lock_fd >= 0 && on->lock_fd < 0)
 			rc = -EMFILE;
 	}
 	if (rc < 0)
@@ -191,10 +201,11 @@ static int clean_target(const struct crew_plan *plan, struct crew_target *on,
 		rc = run_errand(clean, plan, on, interruptible, &why);
 	if (rc < 0 && outcome_is_loss(outcome_from_errno(-rc)))
 		error_set(error, "%s; \"%s\" is left there; %s", why.text,
-			  CLIENTS_NAME, plan->unmarked
-			  ? "remove it when the target is back"
-			  : "the next run from this machine on this target "
-			    "removes it and what else the load made");
+			  CLIENTS_NAME, on->believed
+			  ? "the next run from this machine on this target "
+			    "removes it and what else the load made"
+			  : "remove it and what else the load made when the "
+			    "target is back");
 	else if (rc < 0 && !error->set)
 		*error = why;
 	return rc;
@@ -224,8 +235,6 @@ static int clean_targets(const struct crew_plan *plan, unsigned count,
 static int share_absent(const struct crew_plan *plan, struct crew_target *on,
 			struct error *error)
 {
-	if (!plan->unmarked)
-		return 0;
 	on->absent = process_share(plan->program->shared_count + 1);
 	if (on->absent != NULL)
 		return 0;
