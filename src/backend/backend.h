@@ -55,7 +55,6 @@ enum backend_owner { OWNER_SELF, OWNER_OTHER, OWNER_UNKNOWN };
 /* A file's attributes, as far as throng itself needs them. */
 struct backend_attributes {
 	bool directory;
-	enum backend_owner owner;
 	uint64_t size_bytes;
 };
 
@@ -145,6 +144,9 @@ struct backend {
 	int (*unlock)(struct backend_session *session, int64_t handle,
 		      uint64_t offset, uint64_t length);
 	int (*fstat)(struct backend_session *session, int64_t handle);
+	/* Optional: whose an open file is, an enum backend_owner or -errno.
+	 * Where it is absent nobody can tell. */
+	int (*owner_of)(struct backend_session *session, int64_t handle);
 	/* Moves the times back from what they are (base/layout.h). */
 	int (*set_times)(struct backend_session *session, int64_t handle);
 

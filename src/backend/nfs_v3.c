@@ -255,6 +255,15 @@ static int v3_fstat(struct backend_session *session, int64_t handle)
 			       &attributes);
 }
 
+static int v3_owner_of(struct backend_session *session, int64_t handle)
+{
+	struct nfs_attributes attributes;
+	int rc = nfs_rpc_getattr(session, &session->files[handle].handle,
+				 &attributes);
+
+	return rc < 0 ? rc : (int)nfs_session_owner(session, attributes.uid);
+}
+
 static int v3_set_times(struct backend_session *session, int64_t handle)
 {
 	const struct nfs_handle *file = &session->files[handle].handle;
@@ -282,7 +291,6 @@ static int v3_stat(struct backend_session *session,
 		return rc;
 	attributes->directory = found.attributes.type == NF3DIR;
 	attributes->size_bytes = found.attributes.size;
-	attributes->owner = nfs_session_owner(session, found.attributes.uid);
 	return 0;
 }
 
@@ -449,6 +457,7 @@ const struct backend backend_nfs3 = {
 	.write = v3_write,
 	.fsync = v3_fsync,
 	.fstat = v3_fstat,
+	.owner_of = v3_owner_of,
 	.set_times = v3_set_times,
 	.stat = v3_stat,
 	.unlink = v3_unlink,

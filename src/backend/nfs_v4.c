@@ -246,6 +246,14 @@ static int v4_fstat(struct backend_session *session, int64_t handle)
 	return look_at_file(session, handle, &found);
 }
 
+static int v4_owner_of(struct backend_session *session, int64_t handle)
+{
+	struct nfs_stat_64 found;
+	int rc = look_at_file(session, handle, &found);
+
+	return rc < 0 ? rc : (int)nfs_session_owner(session, found.nfs_uid);
+}
+
 static int v4_set_times(struct backend_session *session, int64_t handle)
 {
 	const struct nfs_file *file = &session->files[handle];
@@ -311,7 +319,6 @@ static int v4_stat(struct backend_session *session,
 		return rc;
 	attributes->directory = S_ISDIR(found.nfs_mode);
 	attributes->size_bytes = found.nfs_size;
-	attributes->owner = nfs_session_owner(session, found.nfs_uid);
 	return 0;
 }
 
@@ -466,6 +473,7 @@ const struct backend backend_nfs4 = {
 	.lock = v4_lock,
 	.unlock = v4_unlock,
 	.fstat = v4_fstat,
+	.owner_of = v4_owner_of,
 	.set_times = v4_set_times,
 	.stat = v4_stat,
 	.unlink = v4_unlink,

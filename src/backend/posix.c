@@ -269,6 +269,16 @@ static int fstat_as_server(struct backend_session *session, int64_t handle)
 	return posix_fstat(session, handle);
 }
 
+static int posix_owner_of(struct backend_session *session, int64_t handle)
+{
+	struct stat found;
+
+	(void)session;
+	if (fstat((int)handle, &found) < 0)
+		return -errno;
+	return found.st_uid == geteuid() ? OWNER_SELF : OWNER_OTHER;
+}
+
 static int set_times_as_server(struct backend_session *session,
 			       int64_t handle)
 {
@@ -293,8 +303,6 @@ static int posix_stat(struct backend_session *session,
 		return -errno;
 	attributes->directory = S_ISDIR(found.st_mode);
 	attributes->size_bytes = (uint64_t)found.st_size;
-	attributes->owner = found.st_uid == geteuid() ? OWNER_SELF
-						      : OWNER_OTHER;
 	return 0;
 }
 
@@ -551,6 +559,7 @@ const struct backend backend_posix = {
 	.lock = posix_lock,
 	.unlock = posix_unlock,
 	.fstat = fstat_as_server,
+	.owner_of = posix_owner_of,
 	.set_times = set_times_as_server,
 	.stat = posix_stat,
 	.unlink = posix_unlink,

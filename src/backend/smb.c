@@ -30,8 +30,6 @@ static int smb_stat(struct backend_session *session,
 		return smb_failed(session);
 	attributes->directory = S_ISDIR(found.st_mode);
 	attributes->size_bytes = (uint64_t)found.st_size;
-	/* The library does not tell whose a file is. */
-	attributes->owner = OWNER_UNKNOWN;
 	return 0;
 }
 

@@ -27,6 +27,12 @@ static bool is_name(const char *name)
 	       strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
 }
 
+/* Is what the marker lists its run's to remove? */
+static bool is_believed(const struct marker *marker)
+{
+	return marker->owner == OWNER_SELF;
+}
+
 /* Remove the shared names of a marker. */
 static int remove_shared(struct tree *tree, const struct marker *marker,
 			 struct error *error)
@@ -45,7 +51,6 @@ static int remove_shared(struct tree *tree, const struct marker *marker,
 /* The names in `clients` that are a run's to remove. */
 struct doomed {
 	const struct marker *marker;
-	bool believed;
 	char *text; /* one after the other, each ended by a NUL */
 	size_t bytes, room;
 	bool foreign; /* there is something else, too */
@@ -73,7 +78,7 @@ static bool is_doomed(const struct doomed *doomed, const char *name)
 
 	if (is_user_name(doomed->marker, name))
 		return true;
-	while (doomed->believed &&
+	while (is_believed(doomed->marker) &&
 	       (named = marker_next(doomed->marker, MARKER_NAMED, named)) !=
 		       NULL)
 		if (strcmp(named, name) == 0)
@@ -109,18 +114,25 @@ static bool sort_out(void *context, const char *name,
 	return true;
 }
 
-/* Remove the run's names in `clients`, and nothing else that is there. */
-static int remove_named(struct tree *tree, struct doomed *doomed,
+/* Find the run's names in `clients`. */
+static int find_named(struct tree *tree, struct doomed *doomed,
+		      struct error *error)
+{
+	int rc = tree->backend->list(tree->session, &clients, sort_out,
+				     doomed);
+
+	if (rc == 0 && doomed->full)
+		rc = -ENOMEM;
+	return rc < 0 ? fail(error, "list", CLIENTS_NAME, rc) : 0;
+}
+
+static int remove_named(struct tree *tree, const struct doomed *doomed,
 			struct error *error)
 {
 	char path[PATH_MAX];
 	size_t at;
-	int rc = tree->backend->list(tree->session, &clients, sort_out,
-				     doomed);
+	int rc;
 
-	if (rc < 0 || doomed->full)
-		return fail(error, "list", CLIENTS_NAME,
-			    doomed->full ? -ENOMEM : rc);
 	for (at = 0; at < doomed->bytes;
 	     at += strlen(doomed->text + at) + 1) {
 		snprintf(path, sizeof(path), "%s/%s", CLIENTS_NAME,
@@ -133,15 +145,18 @@ static int remove_named(struct tree *tree, struct doomed *doomed,
 }
 
 int leftovers_remove(struct tree *tree, const struct marker *marker,
-		     bool believed, bool *foreign, struct error *error)
+		     bool beside_foreign, bool *foreign, struct error *error)
 {
-	struct doomed doomed = {.marker = marker, .believed = believed};
-	int rc = remove_named(tree, &doomed, error);
+	struct doomed doomed = {.marker = marker};
+	int rc = find_named(tree, &doomed, error);
+	bool may = beside_foreign || !doomed.foreign;
 
+	if (rc == 0 && may)
+		rc = remove_named(tree, &doomed, error);
+	if (rc == 0 && may && is_believed(marker))
+		rc = remove_shared(tree, marker, error);
 	free(doomed.text);
 	*foreign = doomed.foreign;
-	if (rc == 0 && believed)
-		rc = remove_shared(tree, marker, error);
 	return rc;
 }
 
@@ -172,21 +187,38 @@ int leftovers_remove_markers(struct tree *tree, const char *directory)
 }
 
 /*
- * Remove a directory that holds nothing but markers. A run that is about to
- * take over from one that died may still put its own there, and then remove it.
+ * Remove a directory that holds nothing but markers, which remove_markers
+ * removes. A run that is about to take over from one that died may still put
+ * its own there, and then remove it.
  */
-static int remove_with_markers(struct tree *tree,
-			       const struct backend_path *directory)
+static int remove_with(struct tree *tree, const struct backend_path *directory,
+		       int (*remove_markers)(struct tree *tree,
+					     const char *directory))
 {
 	unsigned left = REMOVE_TRIES;
 	int rc;
 
 	do {
-		rc = leftovers_remove_markers(tree, directory->text);
+		rc = remove_markers(tree, directory->text);
 		if (rc == 0)
 			rc = tree->backend->rmdir(tree->session, directory);
 	} while ((rc == -ENOTEMPTY || rc == -EEXIST) && --left > 0);
 	return rc;
+}
+
+/*
+ * Remove `clients` where it is. As soon as its marker is gone another run may
+ * adopt it, with a marker that is not ours to remove.
+ */
+static int remove_in_place(struct tree *tree, const struct identity *run)
+{
+	int rc = marker_check(tree, MARKER_PATH, run);
+
+	if (rc == 0)
+		rc = leftovers_remove_markers(tree, CLIENTS_NAME);
+	return rc < 0 ? rc
+		      : remove_with(tree, &clients,
+				    leftovers_remove_take_overs);
 }
 
 int leftovers_remove_aside(struct tree *tree, const struct identity *run)
@@ -195,7 +227,7 @@ int leftovers_remove_aside(struct tree *tree, const struct identity *run)
 	const struct backend_path aside = {.text = text};
 
 	leftovers_aside(run, text);
-	return remove_with_markers(tree, &aside);
+	return remove_with(tree, &aside, leftovers_remove_markers);
 }
 
 void leftovers_aside(const struct identity *run, char path[MARKER_PATH_SIZE])
@@ -212,20 +244,21 @@ static int remove_clients(struct tree *tree, const struct identity *run,
 			  struct error *error)
 {
 	char text[MARKER_PATH_SIZE];
-	struct backend_path aside = {.text = text};
+	const struct backend_path aside = {.text = text};
 	int rc;
 
 	leftovers_aside(run, text);
 	/* A server may refuse that while somebody has a file open in it. */
-	if (tree->backend->rename(tree->session, &clients, &aside, false) < 0)
-		aside = clients;
-	rc = remove_with_markers(tree, &aside);
-	if (rc == 0)
-		return 0;
-	/* Somebody has put something there in this moment. */
-	if (aside.text == text)
-		tree->backend->rename(tree->session, &aside, &clients, false);
-	return fail(error, "rmdir", CLIENTS_NAME, rc);
+	if (tree->backend->rename(tree->session, &clients, &aside, false) < 0) {
+		rc = remove_in_place(tree, run);
+	} else {
+		rc = remove_with(tree, &aside, leftovers_remove_markers);
+		/* Somebody has put something there in this moment. */
+		if (rc < 0)
+			tree->backend->rename(tree->session, &aside, &clients,
+					      false);
+	}
+	return rc < 0 ? fail(error, "rmdir", CLIENTS_NAME, rc) : 0;
 }
 
 int leftovers_release(struct tree *tree, const struct identity *run, bool made,

@@ -10,13 +10,13 @@
 #include "engine/marker.h"
 
 /*
- * Remove what a marker's run made, but not the marker. When it is not
- * `believed`, because nobody knows who wrote it, only the users' directories
- * are removed. *foreign: there is something else in `clients`, which stays.
- * Returns 0, or -errno with `error` set.
+ * Remove what a marker's run made, but not the marker. When nobody knows who
+ * wrote that, only the users' directories are removed. *foreign: there is
+ * something else in `clients`, which stays; unless `beside_foreign`, nothing
+ * is removed then. Returns 0, or -errno with `error` set.
  */
 int leftovers_remove(struct tree *tree, const struct marker *marker,
-		     bool believed, bool *foreign, struct error *error);
+		     bool beside_foreign, bool *foreign, struct error *error);
 
 /*
  * Remove the markers of take-overs that came to nothing from a directory; the

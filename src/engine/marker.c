@@ -40,10 +40,16 @@ static int read_file(struct tree *tree, const char *text,
 	const struct backend_path path = {.text = text};
 	int64_t handle = backend->open(tree->session, &path,
 				       OPEN_READ | OPEN_FILE);
+	int owner = OWNER_UNKNOWN;
 	int64_t got;
 
 	if (handle < 0)
 		return (int)handle;
+	/* Asked of what is read: the name may be another file's by now. */
+	if (backend->owner_of != NULL)
+		owner = backend->owner_of(tree->session, handle);
+	if (owner >= 0)
+		marker->owner = (enum backend_owner)owner;
 	marker->text = malloc(MARKER_BYTES_MAX + 1);
 	if (marker->text == NULL) {
 		backend->close(tree->session, handle);
@@ -126,26 +132,46 @@ static void read_line(struct marker *marker, const char *line)
 		marker->locked = strcmp(value, "held") == 0;
 }
 
-int marker_read(struct tree *tree, const char *path, struct marker *marker)
+/* Cut the text into lines, and note what they say. */
+static void read_lines(struct marker *marker)
 {
 	const char *line;
 	char *newline;
-	int rc;
 
-	*marker = (struct marker){0};
-	rc = read_file(tree, path, marker);
-	if (rc == 0)
-		rc = check_text(marker);
-	if (rc < 0)
-		return rc;
 	for (newline = marker->text;
 	     (newline = strchr(newline, '\n')) != NULL;)
 		*newline++ = '\0';
 	for (line = marker->text; line != NULL; line = next_line(marker, line))
 		read_line(marker, line);
+}
+
+int marker_read(struct tree *tree, const char *path, struct marker *marker)
+{
+	int rc;
+
+	*marker = (struct marker){.owner = OWNER_UNKNOWN};
+	rc = read_file(tree, path, marker);
+	if (rc == 0)
+		rc = check_text(marker);
+	if (rc < 0)
+		return rc;
+	read_lines(marker);
 	/* kill(2) has meanings of its own for processes 0 and below. */
 	return marker->run.process > 0 && marker->run.id[0] != '\0' ? 0
 								   : -EINVAL;
+}
+
+int marker_check(struct tree *tree, const char *path,
+		 const struct identity *run)
+{
+	struct marker marker;
+	int rc = marker_read(tree, path, &marker);
+
+	if (rc == -ENOENT || rc == -ESTALE ||
+	    (rc == 0 && strcmp(marker.run.id, run->id) != 0))
+		rc = -EAGAIN;
+	free(marker.text);
+	return rc;
 }
 
 enum identity_state marker_state(struct tree *tree, const char *path,
@@ -235,6 +261,16 @@ static char *print_marker(const struct marker_content *content, bool locked,
 	return NULL;
 }
 
+int marker_make(const struct marker_content *content, struct marker *marker)
+{
+	*marker = (struct marker){.owner = OWNER_SELF};
+	marker->text = print_marker(content, false, &marker->bytes);
+	if (marker->text == NULL)
+		return -ENOMEM;
+	read_lines(marker);
+	return 0;
+}
+
 /* Write the text into the marker that has just been created. */
 static int write_text(struct tree *tree, int64_t handle,
 		      const struct marker_content *content, bool locked)
@@ -253,6 +289,21 @@ static int write_text(struct tree *tree, int64_t handle,
 	return put < 0 ? (int)put : 0;
 }
 
+/* Lock the marker that has just been created. Returns 0 or -errno. */
+static int lock_marker(struct tree *tree, const struct backend_path *file,
+		       int *lock_fd)
+{
+	int rc;
+
+	if (tree->backend->hold == NULL)
+		return 0;
+	rc = tree->backend->hold(tree->session, file);
+	if (rc >= 0)
+		*lock_fd = rc;
+	/* Another run took it for a dead one's, being incomplete for long. */
+	return rc == -ENOENT || rc == -EAGAIN ? -EAGAIN : 0;
+}
+
 int marker_write(struct tree *tree, const char *path,
 		 const struct marker_content *content, int *lock_fd)
 {
@@ -267,15 +318,17 @@ int marker_write(struct tree *tree, const char *path,
 	if (handle < 0)
 		return (int)handle;
 	/* Before the text: a whole marker without its lock is a dead run's. */
-	if (backend->hold != NULL)
-		*lock_fd = backend->hold(tree->session, &file);
-	rc = write_text(tree, handle, content, *lock_fd >= 0);
+	rc = lock_marker(tree, &file, lock_fd);
+	if (rc == 0)
+		rc = write_text(tree, handle, content, *lock_fd >= 0);
 	backend->close(tree->session, handle);
-	if (*lock_fd < 0)
-		*lock_fd = -1;
+	if (rc == 0)
+		rc = marker_check(tree, path, content->run);
 	if (rc == 0)
 		return 0;
-	backend->unlink(tree->session, &file);
+	/* -EAGAIN: the name is no longer that of our file. */
+	if (rc != -EAGAIN)
+		backend->unlink(tree->session, &file);
 	if (*lock_fd >= 0)
 		close(*lock_fd);
 	*lock_fd = -1;

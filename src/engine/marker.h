@@ -16,6 +16,7 @@
 struct marker {
 	char *text;
 	size_t bytes;
+	enum backend_owner owner; /* of the file that was read */
 	struct identity run;
 	unsigned users; /* the most of any point: client0 to client<users - 1> */
 	bool made;   /* `clients` was made by the run, not adopted */
@@ -36,10 +37,17 @@ bool marker_is_own(const char *name);
 
 /*
  * Read the marker at `path`. Returns 0, -ENOENT when there is none, -EAGAIN
- * when it is not complete (yet), -EINVAL when it is no marker, or -errno. Free
- * marker->text in any case.
+ * when it is not complete (yet), -EINVAL when it is no marker, or -errno. The
+ * owner is right as soon as it could be opened. Free marker->text in any case.
  */
 int marker_read(struct tree *tree, const char *path, struct marker *marker);
+
+/*
+ * Returns 0 when the marker `path` is that of the run, -EAGAIN when it is gone,
+ * not complete or another run's, or -errno.
+ */
+int marker_check(struct tree *tree, const char *path,
+		 const struct identity *run);
 
 /* The content of a marker that is to be written. */
 struct marker_content {
@@ -53,9 +61,16 @@ struct marker_content {
 };
 
 /*
+ * Fill in the marker of this process that has this content, without a file.
+ * Returns 0 or -ENOMEM. Free marker->text in any case.
+ */
+int marker_make(const struct marker_content *content, struct marker *marker);
+
+/*
  * Create the marker `path`, and lock it where the target has locks for that:
  * *lock_fd is then to be kept open until the run ends, else it is -1. Leaves
- * no half of a marker behind. Returns 0 or -errno: -EEXIST when there is one.
+ * no half of a marker behind. Returns 0 or -errno: -EEXIST when there is one,
+ * -EAGAIN when another run has put its own there meanwhile.
  */
 int marker_write(struct tree *tree, const char *path,
 		 const struct marker_content *content, int *lock_fd);

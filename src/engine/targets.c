@@ -24,7 +24,7 @@ struct helper {
 	int sockets[2]; /* the lock comes from one to the other */
 	bool *absent; /* the target's */
 	bool claiming; /* from here on there may be something to clean up */
-	bool claimed, locked;
+	struct workdir_claim got; /* its descriptor is the helper's own */
 	uint64_t steps; /* grows with each removal */
 	int unreachable; /* -errno: no session could be opened */
 	struct backend_facts facts;
@@ -57,24 +57,29 @@ static int probe(void *shared)
 					      &helper->error);
 }
 
-/* Claim the target; the lock that comes with it is handed to the parent. */
-static int claim_marked(struct helper *helper, struct tree *tree)
+static struct workdir_request request_of(const struct helper *helper)
 {
 	const struct workers_plan *plan = helper->plan;
-	const struct workdir_request request = {
+
+	return (struct workdir_request){
 		.program = plan->program,
 		.run = &plan->run,
 		.users = plan->users_max,
 		.use_existing = plan->use_existing,
 		.take_over = plan->take_over,
+		.absent = helper->absent,
 	};
-	struct workdir_claim got;
-	int rc = workdir_claim(tree, &request, &got, &helper->error);
+}
 
-	helper->claimed = got.claimed;
-	helper->locked = got.lock_fd >= 0;
-	if (rc == 0 && helper->locked)
-		rc = process_send_descriptor(helper->sockets[1], got.lock_fd);
+/* Claim the target; the lock that comes with it is handed to the parent. */
+static int claim_marked(struct helper *helper, struct tree *tree)
+{
+	const struct workdir_request request = request_of(helper);
+	int rc = workdir_claim(tree, &request, &helper->got, &helper->error);
+
+	if (rc == 0 && helper->got.lock_fd >= 0)
+		rc = process_send_descriptor(helper->sockets[1],
+					     helper->got.lock_fd);
 	return rc;
 }
 
@@ -92,13 +97,14 @@ static int claim(void *shared)
 		return claim_marked(helper, tree);
 	rc = workdir_dbench_claim(tree, plan->program, &plan->run,
 				  helper->absent, &helper->error);
-	helper->claimed = rc == 0;
+	helper->got.claimed = rc == 0;
 	return rc;
 }
 
 static int clean(void *shared)
 {
 	struct helper *helper = shared;
+	const struct workdir_request request = request_of(helper);
 	struct tree *tree = open_tree(helper);
 
 	if (tree == NULL)
@@ -107,7 +113,8 @@ static int clean(void *shared)
 		return workdir_dbench_release(
 			tree, helper->plan->program, helper->absent,
 			helper->plan->users, &helper->error);
-	return workdir_remove(tree, &helper->plan->run, &helper->error);
+	return workdir_remove(tree, &request, helper->got.made,
+			      &helper->error);
 }
 
 static bool was_cut_short(int rc)
@@ -153,6 +160,7 @@ static int run_helper(int (*function)(void *), const struct workers_plan *plan,
 	helper->plan = plan;
 	helper->target = on->target;
 	helper->absent = on->absent;
+	helper->got = (struct workdir_claim){.made = on->made, .lock_fd = -1};
 	rc = process_call(function, helper, deadline_ns(function, on->target),
 			  &helper->steps, interruptible, url, error);
 	if (helper->error.set && !error->set)
@@ -161,10 +169,12 @@ static int run_helper(int (*function)(void *), const struct workers_plan *plan,
 		on->facts = helper->facts;
 	if (function == claim) {
 		/* Cut short, it may have claimed the target already. */
-		on->claimed = helper->claimed ||
+		on->claimed = helper->got.claimed ||
 			      (was_cut_short(rc) && helper->claiming);
+		on->made = helper->got.made;
+		on->believed = helper->got.believed;
 		on->lock_fd = process_receive_descriptor(helper->sockets[0]);
-		if (rc == 0 && helper->locked && on->lock_fd < 0)
+		if (rc == 0 && helper->got.lock_fd >= 0 && on->lock_fd < 0)
 			rc = -EMFILE;
 	}
 	if (rc < 0)
@@ -191,13 +201,12 @@ static int clean_target(const struct workers_plan *plan,
 	else
 		rc = run_helper(clean, plan, on, interruptible, &why);
 	if (rc < 0 && outcome_is_loss(outcome_from_errno(-rc)))
-		error_set(
-			error, "%s; \"%s\" is left there; %s", why.text,
-			CLIENTS_NAME,
-			plan->dbench_workdir
-				? "remove it when the target is back"
-				: "the next run from this machine on this target "
-				  "removes it and what else the load made");
+		error_set(error, "%s; \"%s\" is left there; %s", why.text,
+			  CLIENTS_NAME, on->believed
+			  ? "the next run from this machine on this target "
+			    "removes it and what else the load made"
+			  : "remove it and what else the load made when the "
+			    "target is back");
 	else if (rc < 0 && !error->set)
 		*error = why;
 	return rc;
@@ -227,8 +236,6 @@ static int clean_targets(const struct workers_plan *plan, unsigned count,
 static int share_absent(const struct workers_plan *plan,
 			struct workers_target *on, struct error *error)
 {
-	if (!plan->dbench_workdir)
-		return 0;
 	on->absent = process_share(plan->program->shared_count + 1);
 	if (on->absent != NULL)
 		return 0;

@@ -170,6 +170,13 @@ static int enter(struct tree *tree)
 		return rc;
 	if (strlen(tree->path) <= tree->top_length + LONG_PATH_BYTES)
 		return 1;
+	/* It may be the target of a live run, which is not to be moved. */
+	rc = descend(tree, CLIENTS_NAME);
+	if (rc == 0)
+		rc = check_run(tree);
+	if (rc < 0)
+		return rc;
+	ascend(tree);
 	return move_up(tree);
 }
 

@@ -40,19 +40,26 @@ struct claiming {
 	const struct workdir_request *request;
 	struct workdir_claim *claim;
 	struct error *error;
-	bool *absent; /* per shared name: it is not there */
-	/* The marker that the last try found incomplete, or "". */
+	/* Our account's marker that the last try found incomplete, or "". */
 	char *incomplete; /* of MARKER_PATH_SIZE bytes */
 };
 
-/* As marker_read does, but notes an incomplete one, and -ENOENT is the one
- * word for a marker that is gone. */
+/*
+ * As marker_read does, but refuses one that another account has written, notes
+ * an incomplete one of our own, and -ENOENT is the one word for a marker that
+ * is gone.
+ */
 static int read_marker(const struct claiming *c, const char *path,
 		       struct marker *marker)
 {
 	int rc = marker_read(c->tree, path, marker);
 
-	if (rc == -EAGAIN)
+	if (marker->owner == OWNER_OTHER) {
+		error_set(c->error, "\"%s\" belongs to another user; choose "
+			  "another target, or remove the directory", path);
+		return -EPERM;
+	}
+	if (rc == -EAGAIN && marker->owner == OWNER_SELF)
 		snprintf(c->incomplete, MARKER_PATH_SIZE, "%s", path);
 	return is_gone(rc) ? -ENOENT : rc;
 }
@@ -64,9 +71,10 @@ static int write_marker(const struct claiming *c, const char *path, bool made)
 		.users = c->request->users,
 		.made = made,
 		.program = c->request->program,
-		.absent = c->absent,
+		.absent = c->request->absent,
 	};
 
+	c->claim->made = made;
 	return marker_write(c->tree, path, &content, &c->claim->lock_fd);
 }
 
@@ -102,25 +110,6 @@ static int refuse_running(const struct claiming *c,
 }
 
 /*
- * A marker is believed only when it was written by the account that runs this.
- * Where nobody can tell, it does no more harm than any run's.
- */
-static int judge_writer(const struct claiming *c, const char *text,
-			bool *believed)
-{
-	struct backend_attributes attributes;
-	const struct backend_path path = {.text = text};
-	int rc = c->tree->backend->stat(c->tree->session, &path, &attributes);
-
-	*believed = rc == 0 && attributes.owner == OWNER_SELF;
-	if (rc < 0 || attributes.owner != OWNER_OTHER)
-		return 0;
-	error_set(c->error, "\"%s\" belongs to another user; choose another "
-		  "target, or remove the directory", text);
-	return -EPERM;
-}
-
-/*
  * Remove the marker of a take-over that its writer has left incomplete, and so
  * not locked: it was killed in the moment between. Returns whether there was
  * one.
@@ -129,13 +118,19 @@ static bool discard_incomplete(const struct claiming *c)
 {
 	const struct backend *backend = c->tree->backend;
 	const struct backend_path path = {.text = c->incomplete};
-	bool believed;
+	bool discarded;
+	int lock_fd;
 
-	return path.text[0] != '\0' && strcmp(path.text, MARKER_PATH) != 0 &&
-	       backend->is_held != NULL &&
-	       judge_writer(c, path.text, &believed) == 0 && believed &&
-	       backend->is_held(c->tree->session, &path) == 0 &&
-	       backend->unlink(c->tree->session, &path) == 0;
+	if (path.text[0] == '\0' || strcmp(path.text, MARKER_PATH) == 0 ||
+	    backend->hold == NULL)
+		return false;
+	/* Should its writer live, it can no longer lock the marker. */
+	lock_fd = backend->hold(c->tree->session, &path);
+	if (lock_fd < 0)
+		return false;
+	discarded = backend->unlink(c->tree->session, &path) == 0;
+	close(lock_fd);
+	return discarded;
 }
 
 /* Returns 0 when the marker's run is dead, else -errno with the error set. */
@@ -170,6 +165,7 @@ static bool goes_with(const struct marker *dead, const char *wanted)
 static int look_at_shared(const struct claiming *c, const struct marker *dead)
 {
 	const struct program *program = c->request->program;
+	bool *absent = c->request->absent;
 	size_t i;
 
 	for (i = 0; i < program->shared_count; i++) {
@@ -181,8 +177,8 @@ static int look_at_shared(const struct claiming *c, const struct marker *dead)
 
 		if (rc < 0 && rc != -ENOENT)
 			return fail(c->error, "stat", shared->name, rc);
-		c->absent[i] = rc == -ENOENT || goes_with(dead, shared->name);
-		if (c->absent[i] || !shared->changed ||
+		absent[i] = rc == -ENOENT || goes_with(dead, shared->name);
+		if (absent[i] || !shared->changed ||
 		    c->request->use_existing)
 			continue;
 		error_set(c->error, "the load would change \"%s\", which "
@@ -264,7 +260,7 @@ static int adopt_clients(const struct claiming *c)
 	if (rc < 0)
 		return rc;
 	rc = write_marker(c, MARKER_PATH, false);
-	if (rc == -EEXIST || is_gone(rc))
+	if (rc == -EEXIST || rc == -EAGAIN || is_gone(rc))
 		return -EAGAIN;
 	return rc < 0 ? fail(c->error, "write", MARKER_PATH, rc) : 0;
 }
@@ -277,15 +273,14 @@ static int adopt_clients(const struct claiming *c)
 static int create_next(const struct claiming *c, char id[IDENTITY_ID_SIZE],
 		       bool made, char path[MARKER_PATH_SIZE])
 {
-	struct marker marker = {0};
-	bool believed;
+	struct marker marker;
 	int rc;
 
 	snprintf(path, MARKER_PATH_SIZE, CLIENTS_NAME "/" MARKER_PREFIX "%s", id);
 	rc = write_marker(c, path, made);
 	if (rc == 0)
 		return 0;
-	if (is_gone(rc))
+	if (rc == -EAGAIN || is_gone(rc))
 		return -EAGAIN;
 	if (rc == -ENOSPC || rc == -EDQUOT) {
 		error_set(c->error, "write \"%s\": %s (remove \"%s\", which a "
@@ -295,9 +290,6 @@ static int create_next(const struct claiming *c, char id[IDENTITY_ID_SIZE],
 	}
 	if (rc != -EEXIST)
 		return fail(c->error, "write", path, rc);
-	rc = judge_writer(c, path, &believed);
-	if (rc < 0)
-		return rc;
 	rc = read_marker(c, path, &marker);
 	if (rc == -ENOENT)
 		rc = -EAGAIN;
@@ -311,33 +303,24 @@ static int create_next(const struct claiming *c, char id[IDENTITY_ID_SIZE],
 	return rc < 0 ? rc : 1;
 }
 
-/* Is the marker still that of the dead run? */
-static bool still_there(const struct claiming *c, const struct marker *dead)
-{
-	struct marker marker;
-	bool same = marker_read(c->tree, MARKER_PATH, &marker) == 0 &&
-		    strcmp(marker.run.id, dead->run.id) == 0;
-
-	free(marker.text);
-	return same;
-}
-
 /* Remove what the dead run left, and put our marker, `path`, over its own. */
 static int replace_dead(const struct claiming *c, const struct marker *dead,
-			bool believed, const char *path)
+			const char *path)
 {
 	const struct backend_path own = {.text = path};
 	struct tree *tree = c->tree;
 	bool foreign;
-	int rc = leftovers_remove(tree, dead, believed, &foreign, c->error);
+	int rc = leftovers_remove(tree, dead, false, &foreign, c->error);
 
 	if (rc < 0)
 		return rc;
-	if (foreign) {
-		leftovers_release(tree, c->request->run, false, c->error);
+	if (foreign)
 		return refuse_foreign(c);
-	}
 	rc = tree->backend->rename(tree->session, &own, &marker_path, true);
+	if (rc == 0 || is_gone(rc))
+		rc = marker_check(tree, MARKER_PATH, c->request->run);
+	if (rc == -EAGAIN)
+		return rc;
 	if (rc < 0)
 		return fail(c->error, "write", MARKER_PATH, rc);
 	rc = leftovers_remove_take_overs(tree, CLIENTS_NAME);
@@ -345,13 +328,12 @@ static int replace_dead(const struct claiming *c, const struct marker *dead,
 }
 
 /* Take over from a dead run. */
-static int take_over(const struct claiming *c, const struct marker *dead,
-		     bool believed)
+static int take_over(const struct claiming *c, const struct marker *dead)
 {
 	char id[IDENTITY_ID_SIZE], path[MARKER_PATH_SIZE];
 	const struct backend_path own = {.text = path};
 	unsigned links = TAKE_OVERS_MAX;
-	int rc = look_at_shared(c, believed ? dead : NULL);
+	int rc = look_at_shared(c, dead->owner == OWNER_SELF ? dead : NULL);
 
 	if (rc < 0)
 		return rc;
@@ -367,8 +349,8 @@ static int take_over(const struct claiming *c, const struct marker *dead,
 	if (rc < 0)
 		return rc;
 	/* Another run may have taken over and be done with it by now. */
-	rc = still_there(c, dead) ? replace_dead(c, dead, believed, path)
-				  : -EAGAIN;
+	rc = marker_check(c->tree, MARKER_PATH, &dead->run);
+	rc = rc == 0 ? replace_dead(c, dead, path) : -EAGAIN;
 	if (rc < 0) {
 		drop_lock(c);
 		c->tree->backend->unlink(c->tree->session, &own);
@@ -380,12 +362,8 @@ static int take_over(const struct claiming *c, const struct marker *dead,
 static int claim_existing(const struct claiming *c)
 {
 	struct marker marker;
-	bool believed;
-	int rc = judge_writer(c, MARKER_PATH, &believed);
+	int rc = read_marker(c, MARKER_PATH, &marker);
 
-	if (rc < 0)
-		return rc;
-	rc = read_marker(c, MARKER_PATH, &marker);
 	if (rc == -ENOENT)
 		rc = adopt_clients(c);
 	else if (rc == -EINVAL)
@@ -397,7 +375,7 @@ static int claim_existing(const struct claiming *c)
 	else if (rc == 0 && strcmp(marker.run.id, c->request->run->id) == 0)
 		rc = 1;
 	else if (rc == 0 && (rc = judge_run(c, MARKER_PATH, &marker)) == 0)
-		rc = take_over(c, &marker, believed);
+		rc = take_over(c, &marker);
 	free(marker.text);
 	return rc;
 }
@@ -435,6 +413,17 @@ static int claim_in_tries(const struct claiming *c)
 	return rc;
 }
 
+/* Can a later run tell that our own account has written the marker? */
+static bool is_believed(struct tree *tree)
+{
+	struct marker marker;
+	bool believed = marker_read(tree, MARKER_PATH, &marker) == 0 &&
+			marker.owner == OWNER_SELF;
+
+	free(marker.text);
+	return believed;
+}
+
 int workdir_claim(struct tree *tree, const struct workdir_request *request,
 		  struct workdir_claim *claim, struct error *error)
 {
@@ -444,19 +433,14 @@ int workdir_claim(struct tree *tree, const struct workdir_request *request,
 		.request = request,
 		.claim = claim,
 		.error = error,
-		.absent = calloc(request->program->shared_count + 1,
-				 sizeof(bool)),
 		.incomplete = incomplete,
 	};
 	int rc;
 
 	*claim = (struct workdir_claim){.lock_fd = -1};
-	if (c.absent == NULL)
-		return fail(error, "claim", CLIENTS_NAME, -ENOMEM);
 	rc = claim_in_tries(&c);
 	if (rc == -EAGAIN && discard_incomplete(&c))
 		rc = claim_in_tries(&c);
-	free(c.absent);
 	if (rc == -EAGAIN) {
 		error_set(error, "\"%s\" is being claimed by another run, or "
 			  "was when that was killed; if no run is using the "
@@ -464,37 +448,58 @@ int workdir_claim(struct tree *tree, const struct workdir_request *request,
 		return -EBUSY;
 	}
 	claim->claimed = rc == 0;
+	claim->believed = rc == 0 && is_believed(tree);
 	return rc < 0 ? rc : 0;
 }
 
-int workdir_remove(struct tree *tree, const struct identity *run,
-		   struct error *error)
+/* Remove what the run may have made in a `clients` that is its own. */
+static int remove_own(struct tree *tree, const struct workdir_request *request,
+		      bool made, struct error *error)
 {
+	const struct marker_content content = {
+		.run = request->run,
+		.users = request->users,
+		.made = made,
+		.program = request->program,
+		.absent = request->absent,
+	};
 	struct marker marker;
 	bool foreign = false;
-	int rc = marker_read(tree, MARKER_PATH, &marker);
+	int rc = marker_make(&content, &marker);
 
-	/* The claim was cut short: `clients` is still aside. */
-	if (is_gone(rc) && leftovers_remove_aside(tree, run) == 0) {
-		free(marker.text);
-		return 0;
-	}
 	if (rc < 0)
-		fail(error, "read", MARKER_PATH, rc);
-	else if (strcmp(marker.run.id, run->id) != 0)
-		rc = fail(error, "remove", MARKER_PATH, -EBUSY);
+		fail(error, "remove", CLIENTS_NAME, rc);
 	else
 		rc = leftovers_remove(tree, &marker, true, &foreign, error);
+	free(marker.text);
 	/* Last, so that a removal cut short can be resumed. */
 	if (rc == 0)
-		rc = leftovers_release(tree, run, marker.made && !foreign, error);
-	if (rc == 0 && foreign && marker.made) {
+		rc = leftovers_release(tree, request->run, made && !foreign,
+				       error);
+	if (rc == 0 && foreign && made) {
 		error_set(error, "\"%s\" is left: it holds something that "
 			  "throng did not make", CLIENTS_NAME);
 		rc = -EEXIST;
 	}
-	free(marker.text);
 	return rc;
+}
+
+int workdir_remove(struct tree *tree, const struct workdir_request *request,
+		   bool made, struct error *error)
+{
+	struct marker marker;
+	int rc = marker_read(tree, MARKER_PATH, &marker);
+	bool own = rc == 0 && strcmp(marker.run.id, request->run->id) == 0;
+
+	free(marker.text);
+	/* The claim was cut short: `clients` is still aside. */
+	if (is_gone(rc) && leftovers_remove_aside(tree, request->run) == 0)
+		return 0;
+	if (rc < 0)
+		return fail(error, "read", MARKER_PATH, rc);
+	if (!own)
+		return fail(error, "remove", MARKER_PATH, -EBUSY);
+	return remove_own(tree, request, made, error);
 }
 
 static void home_path(const char *user_name, char path[PATH_MAX])

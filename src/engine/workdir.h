@@ -28,6 +28,9 @@ struct workdir_request {
 	bool use_existing; /* the load may change what exists */
 	/* A run whose state is IDENTITY_UNKNOWN counts as dead. */
 	bool take_over;
+	/* Per shared name of the program, filled in by the claim: it is not
+	 * there, and so is the run's to remove. */
+	bool *absent;
 };
 
 /* The result of a claim. */
@@ -35,6 +38,10 @@ struct workdir_claim {
 	/* The directory is the run's to remove; it is not when the run has
 	 * claimed it before, by another address of the target. */
 	bool claimed;
+	bool made; /* `clients` is made by the run, not adopted */
+	/* A later run will know whose the marker is, and remove all that it
+	 * lists should this one leave it behind. */
+	bool believed;
 	int lock_fd; /* to be kept open until the run ends; -1: none */
 };
 
@@ -43,17 +50,20 @@ struct workdir_claim {
  * the program's shared names do not exist yet. What a dead run left is removed
  * first. Returns 0, or -errno with `error` set: `clients` holds something
  * foreign or belongs to another run; the load would change what exists.
+ * `claim` and request->absent are true at any moment, should it be killed.
  */
 int workdir_claim(struct tree *tree, const struct workdir_request *request,
 		  struct workdir_claim *claim, struct error *error);
 
 /*
  * Remove what the run made: its users' directories and what else the load
- * names in `clients`, the shared names, the marker last. Returns 0, or -errno
- * with `error` set; when the marker is another run's, nothing is touched.
+ * names in `clients`, the shared names that were absent, the marker last; and
+ * `clients` itself if `made`. The marker only tells whose the directory is:
+ * others may have changed what it lists. Returns 0, or -errno with `error`
+ * set; when the marker is another run's, nothing is touched.
  */
-int workdir_remove(struct tree *tree, const struct identity *run,
-		   struct error *error);
+int workdir_remove(struct tree *tree, const struct workdir_request *request,
+		   bool made, struct error *error);
 
 /* Make a user's directory, or empty it. Returns 0 or -errno. */
 int workdir_make_home(struct tree *tree, const char *user_name);

@@ -22,8 +22,10 @@ struct workers_target {
 	/* Locks the target for the run as long as it is open; -1: not locked,
 	 * or nothing is claimed. */
 	int lock_fd;
-	/* Without a marker, in shared memory: which of the program's shared
-	 * names were not there before the run. */
+	bool made; /* `clients`, by the run */
+	bool believed; /* a later run knows whose the marker is */
+	/* In shared memory: which of the program's shared names were not there
+	 * before the run. */
 	bool *absent;
 	/* 0, or -errno: it no longer answers, as a user found out. */
 	int gone;
