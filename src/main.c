@@ -82,7 +82,8 @@
  *     targets     probes, claims and cleans up the targets of a run
  *     deadline    operations over a network that take too long
  *     watchdog    users that wait for each other, operations that hang
- *     workers     the users of a point: start line, watch, reap
+ *     workers     the users of a point: start line, watch, reap;
+ *                 workers_plan is what they do, and where
  * - result/     what was measured, as plain data
  *     result      the structure; collect reads the statistics into it
  *     failure     a failed operation in words

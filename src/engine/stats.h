@@ -89,7 +89,7 @@ struct stats_user {
 
 /* What an operation did that ended the run. */
 struct stats_failure {
-	uint32_t user;
+	uint32_t user;   /* its number in the whole run */
 	uint32_t op;     /* index into the program; UINT32_MAX: none */
 	int64_t returned; /* by the backend: >= 0 or -errno */
 	char doing[128]; /* what failed, when it was not an operation */

@@ -64,7 +64,7 @@ static int claim_marked(struct helper *helper, struct tree *tree)
 	const struct workdir_request request = {
 		.program = plan->program,
 		.run = &plan->run,
-		.users = plan->users_max,
+		.users = plan->first_user + plan->users_max,
 		.use_existing = plan->use_existing,
 		.take_over = plan->take_over,
 	};
@@ -106,7 +106,8 @@ static int clean(void *shared)
 	if (helper->plan->dbench_workdir)
 		return workdir_dbench_release(
 			tree, helper->plan->program, helper->absent,
-			helper->plan->users, &helper->error);
+			helper->plan->first_user + helper->plan->users,
+			&helper->error);
 	return workdir_remove(tree, &helper->plan->run, &helper->error);
 }
 

@@ -4,7 +4,6 @@
 #include "engine/deadline.h"
 #include "base/process.h"
 #include "engine/user.h"
-#include "engine/watchdog.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -151,11 +150,10 @@ static void note_death(struct workers *workers, pid_t pid, int status)
 	/* A user that reported its failure has not died of it, and those of a
 	 * target that is gone were killed. */
 	if (report->died_user >= 0 || report->stuck ||
-	    workers->plan->targets[user % workers->plan->target_count].gone !=
-		    0 ||
+	    workers_target_of(workers->plan, user)->gone != 0 ||
 	    (WIFEXITED(status) && workers->stats->run->failed != 0))
 		return;
-	report->died_user = (int)user;
+	report->died_user = (int)(workers->plan->first_user + user);
 	report->died_signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	report->died_status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
 }
@@ -413,7 +411,7 @@ static void look_around(struct workers *workers, uint64_t now_ns)
 		kill_all(workers);
 	if (view.stage != WORKERS_CLEANUP &&
 	    watchdog_find_deadlock(&workers->watchdog, workers->plan,
-				   workers->stats, workers->report))
+				   workers->stats, workers->report->deadlock))
 		call_off(workers);
 	view.warning = watchdog_find_hang(&workers->watchdog, workers->plan,
 					  workers->stats, now_ns);

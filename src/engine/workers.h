@@ -5,60 +5,10 @@
 #ifndef ENGINE_WORKERS_H
 #define ENGINE_WORKERS_H
 
-#include "backend/backend.h"
-#include "engine/bind.h"
-#include "engine/identity.h"
 #include "engine/seconds.h"
 #include "engine/stats.h"
-#include "program/program.h"
-
-/* One of the targets of a run. */
-struct workers_target {
-	const struct target *target;
-	struct backend_facts facts; /* targets_probe fills these in */
-	/* It is ours to clean up; another address of a target that has been
-	 * claimed already is not. */
-	bool claimed;
-	/* Locks the target for the run as long as it is open; -1: not locked,
-	 * or nothing is claimed. */
-	int lock_fd;
-	/* Without a marker, in shared memory: which of the program's shared
-	 * names were not there before the run. */
-	bool *absent;
-	/* 0, or -errno: it no longer answers, as a user found out. */
-	int gone;
-};
-
-/* What the users of a point do. */
-struct workers_plan {
-	const struct program *program;
-	size_t prologue_end; /* ops before it are played before the start */
-	struct workers_target *targets; /* user N plays on N modulo the count */
-	unsigned target_count;
-	const struct data_pool *pool;
-	struct identity run;
-	unsigned users;
-	unsigned users_max; /* of all points that are played */
-	uint64_t warmup_ns, time_ns, ramp_down_ns;
-	uint64_t loops; /* > 0: so many whole loops, and no times */
-	uint64_t seed;
-	uint64_t mismatches_allowed;
-	bool procedures; /* the target has those of NFS (backend.h) */
-	bool keep; /* the users' files */
-	bool use_existing;
-	bool take_over; /* what a run left that cannot be seen from here */
-	/* Work directories without a marker (engine/dbench_workdir.h). */
-	bool dbench_workdir;
-	uint64_t bytes_per_s; /* the most that a user moves; 0: any */
-	/* The times of the phases are put off by what the run stood still. */
-	bool put_off;
-};
-
-static inline const struct target *
-workers_target_of(const struct workers_plan *plan, unsigned user)
-{
-	return plan->targets[user % plan->target_count].target;
-}
+#include "engine/watchdog.h"
+#include "engine/workers_plan.h"
 
 enum workers_stage {
 	WORKERS_SETUP,
@@ -87,11 +37,11 @@ struct workers_view {
 /* How a point ended. */
 struct workers_report {
 	int interrupted;  /* by this signal; 0: not */
-	int died_user;    /* the first user that died, or -1 */
+	int died_user;    /* the number of the first user that died, or -1 */
 	int died_signal;  /* what killed it; 0: it exited ... */
 	int died_status;  /* ... with this status */
 	bool stuck;       /* users were killed since they did not end */
-	char deadlock[512]; /* who waits for whom for ever; empty: nobody */
+	char deadlock[WATCHDOG_TEXT]; /* who waits for whom for ever; empty: nobody */
 	uint64_t stood_still_ns; /* the whole run was stopped for so long */
 	uint64_t start_ns, end_ns; /* of the measured window; 0: none */
 	struct seconds seconds; /* of it; the caller closes them */

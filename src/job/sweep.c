@@ -243,6 +243,7 @@ static enum sweep_end play_points(const struct sweep *sweep,
 		return SWEEP_INVALID;
 	for (i = 0; i < order->count; i++) {
 		plan->users = order->user_counts[i];
+		plan->users_total = plan->first_user + plan->users;
 		if (!is_due(sweep, order, i))
 			continue;
 		/* Further passes are over the points of the first. */
