@@ -64,6 +64,8 @@
  * - engine/     replaying
  *     stats       the shared memory of a point
  *     seconds     what a point did in each second
+ *     failure     a failed operation in words
+ *     tally       the sums of a point, to be sent (tally_pack) and added
  *     capability  what a target can do
  *     bind        the program as one user sees it
  *     pace        when the next operation is due
@@ -85,8 +87,7 @@
  *     workers     the users of a point: start line, watch, reap;
  *                 workers_plan is what they do, and where
  * - result/     what was measured, as plain data
- *     result      the structure; collect reads the statistics into it
- *     failure     a failed operation in words
+ *     result      the structure; collect reads tallies into it
  *     warning     reasons not to trust a point
  *     metric      a figure by its name
  *     condition   what a figure is to be: the limits' one grammar

@@ -161,6 +161,8 @@ void stats_log_loop(const struct stats *stats, unsigned user,
 void stats_add_counter(struct stats_counter *into,
 		       const struct stats_counter *from);
 
+void stats_add_cost(struct stats_cost *into, const struct stats_cost *from);
+
 /*
  * Claims the one failure that is told: true for the first caller only, who
  * then fills run->failure and calls stats_failure_told.

@@ -47,14 +47,27 @@ struct workers_report {
 	struct seconds seconds; /* of it; the caller closes them */
 };
 
+/* Whom the workers tell what happens; all are called in the parent. */
+struct workers_observer {
+	void *context;
+	/* A second has passed. */
+	void (*tick)(void *context, const struct workers_view *view);
+	/*
+	 * All users of this process are ready. Return when they start, by
+	 * clock_now_ns and not before `earliest_ns`; 0 to call the point off; or
+	 * CLOCK_NEVER to be asked again soon, as other machines are not ready.
+	 * NULL: they start as soon as they can.
+	 */
+	uint64_t (*line)(void *context, uint64_t earliest_ns);
+};
+
 /*
- * Plays a point. `stats` has been mapped for plan->users. `tick` is called
- * once a second. Returns 0 when the point ran, however it ended (report), or
- * -errno with `error` set: the users could not be started.
+ * Play a point. `stats` has been mapped for plan->users. Returns 0 when the
+ * point ran, however it ended (report), or -errno with `error` set: the users
+ * could not be started.
  */
 int workers_run(const struct workers_plan *plan, struct stats *stats,
-		void (*tick)(void *context, const struct workers_view *view),
-		void *context, struct workers_report *report,
-		struct error *error);
+		const struct workers_observer *observer,
+		struct workers_report *report, struct error *error);
 
 #endif

@@ -136,8 +136,13 @@ static int play_repeat(const struct sweep *sweep,
 {
 	struct result_repeat *repeat =
 		result_add_repeat(sweep->result, plan->users);
+	const struct workers_observer workers = {
+		.context = observer->context,
+		.tick = observer->tick,
+	};
 	struct workers_report report;
 	struct stats stats;
+	struct tally tally;
 	int rc;
 
 	if (repeat == NULL) {
@@ -155,13 +160,15 @@ static int play_repeat(const struct sweep *sweep,
 		tell(sweep, observer, repeat);
 		return -1;
 	}
-	rc = workers_run(plan, &stats, observer->tick, observer->context,
-			 &report, error);
+	rc = workers_run(plan, &stats, &workers, &report, error);
 	if (rc < 0)
 		result_add_reason(&repeat->invalid, "%s", error->text);
-	collect_repeat(&sweep->result->run, plan, &stats, &report, repeat);
-	if (sweep->settings->each_user)
-		collect_users_of(plan, &stats, repeat);
+	if (tally_take(&tally, plan, &stats, &report,
+		       sweep->settings->each_user) < 0)
+		result_add_reason(&repeat->invalid, "out of memory");
+	else
+		collect_repeat(&sweep->result->run, &tally, repeat);
+	tally_free(&tally);
 	stats_unmap(&stats);
 	seconds_close(&report.seconds);
 	rc = tell(sweep, observer, repeat);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A result: what was measured, as plain data. Writers turn it into text or
- * JSON and know nothing else; only collect.c and failure.c read what the engine
- * left.
+ * JSON and know nothing else; only collect.c reads what the engine left.
  */
 #ifndef RESULT_RESULT_H
 #define RESULT_RESULT_H
