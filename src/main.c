@@ -121,6 +121,7 @@
  * - job/        what to measure
  *     settings    what to do; preset: settings under one name
  *     sweep       point after point, in some order; pairs: base against new
+ *     merge       results of several machines, added up
  *     limits      how many users are enough
  *     fitting     the load to its targets
  *     busy        how busy the machine is with something else

@@ -280,6 +280,72 @@ static void collect_invalid(const struct tally *tally,
 				  "measured time");
 }
 
+/* Return a histogram as a result has it; NULL: nothing in it, or no memory. */
+static struct result_histogram *
+histogram_of(const struct histogram_total *total,
+	     const struct stats_counter *counter)
+{
+	struct result_histogram *histogram;
+	size_t filled = 0;
+	unsigned cell;
+
+	for (cell = 0; cell < HISTOGRAM_CELLS; cell++)
+		filled += total->cells[cell] > 0;
+	histogram = malloc(sizeof(*histogram) +
+			   filled * sizeof(histogram->cells[0]));
+	if (histogram == NULL || counter->count == 0) {
+		free(histogram);
+		return NULL;
+	}
+	*histogram = (struct result_histogram){
+		.min_ns = counter->min_ns,
+		.max_ns = counter->max_ns,
+		.longer = total->overflow,
+	};
+	for (cell = 0; cell < HISTOGRAM_CELLS; cell++)
+		if (total->cells[cell] > 0)
+			histogram->cells[histogram->cell_count++] =
+				(struct result_cell){
+					.from_ns = histogram_from_ns(cell),
+					.count = total->cells[cell],
+				};
+	return histogram;
+}
+
+void collect_histograms(const struct tally *tally, struct result_repeat *repeat)
+{
+	struct result_figures *figures = &repeat->figures;
+	struct histogram_total *all = calloc(1, sizeof(*all));
+	struct stats_counter sum = {0};
+	size_t i, at = 0;
+
+	repeat->began_s = (double)tally->begin_ns / 1e9;
+	figures->loop.histogram =
+		histogram_of(&tally->loop_times, &tally->loops);
+	figures->user_ops = malloc(tally->users * sizeof(*figures->user_ops));
+	if (figures->user_ops != NULL) {
+		memcpy(figures->user_ops, tally->user_ops,
+		       tally->users * sizeof(*figures->user_ops));
+		figures->user_ops_count = tally->users;
+	}
+	for (i = 0; i < tally->label_count && all != NULL; i++) {
+		const struct tally_label *label = &tally->labels[i];
+		const struct stats_counter *measured =
+			&label->counters[STATS_MEASURED];
+
+		/* Those that were played, in this order. */
+		if (measured->count == 0 || at == figures->operation_count)
+			continue;
+		figures->operations[at++].latency.histogram =
+			histogram_of(&label->measured, measured);
+		stats_add_counter(&sum, measured);
+		histogram_merge(all, &label->measured);
+	}
+	if (all != NULL)
+		figures->latency.histogram = histogram_of(all, &sum);
+	free(all);
+}
+
 void collect_repeat(const struct result_run *run, const struct tally *tally,
 		    struct result_repeat *repeat)
 {

@@ -12,4 +12,11 @@
 void collect_repeat(const struct result_run *run, const struct tally *tally,
 		    struct result_repeat *repeat);
 
+/*
+ * Then fill in what it takes to add the repeat to those of other machines: the
+ * histograms, each user's operations, and when the window began.
+ */
+void collect_histograms(const struct tally *tally,
+			struct result_repeat *repeat);
+
 #endif
