@@ -14,6 +14,9 @@
 /* By this share of the window the machines may have begun and ended apart. */
 #define APART_SHARE 0.05
 
+/* More than this is no time in nanoseconds, and no number of bytes. */
+#define WHOLE_MAX 9e18
+
 static const struct result_repeat *repeat_of(const struct result *result)
 {
 	return &result->points[0].repeats[0];
@@ -26,7 +29,7 @@ static int check_one(const struct result *result, const char *name,
 		     struct error *error)
 {
 	const struct result_figures *figures;
-	bool whole;
+	bool complete;
 	size_t i;
 
 	if (result->point_count != 1 || result->points[0].repeat_count != 1) {
@@ -35,13 +38,14 @@ static int check_one(const struct result *result, const char *name,
 		return -EINVAL;
 	}
 	figures = &repeat_of(result)->figures;
-	whole = figures->user_ops_count == result->points[0].users &&
+	complete =
+		figures->user_ops_count == result->points[0].users &&
 		repeat_of(result)->began_s > 0 &&
 		(figures->loop.count == 0 || figures->loop.histogram != NULL);
 	for (i = 0; i < figures->operation_count; i++)
-		whole &= figures->operations[i].count == 0 ||
-			 figures->operations[i].latency.histogram != NULL;
-	if (whole)
+		complete &= figures->operations[i].count == 0 ||
+			    figures->operations[i].latency.histogram != NULL;
+	if (complete)
 		return 0;
 	error_set(error, "%s: has no histograms; measure with --histograms",
 		  name);
@@ -120,9 +124,15 @@ static int check_all(const struct result *results, const char *const *names,
 
 /* --- from results to a tally ---------------------------------------------- */
 
+/* A file may say anything. */
+static uint64_t whole(double value)
+{
+	return (uint64_t)llround(fmin(value, WHOLE_MAX));
+}
+
 static uint64_t ns_of(double seconds)
 {
-	return (uint64_t)llround(seconds * 1e9);
+	return whole(seconds * 1e9);
 }
 
 static void take_histogram(const struct result_latency *latency,
@@ -166,8 +176,8 @@ static int take_labels(struct tally *tally, const struct result_figures *figures
 		measured->skipped = i == 0 ? figures->skipped : 0;
 	}
 	take_histogram(&figures->loop, &tally->loops, &tally->loop_times);
-	tally->loops.sum_ns = (uint64_t)llround(figures->loop.mean_ns *
-						(double)figures->loop.count);
+	tally->loops.sum_ns =
+		whole(figures->loop.mean_ns * (double)figures->loop.count);
 	tally->loops_ended = figures->loops;
 	return 0;
 }
@@ -189,9 +199,8 @@ static int take_seconds(struct tally *tally, const struct result_repeat *repeat)
 			continue;
 		tally->seconds[tally->second_count++] = (struct second){
 			.end_ns = end_ns,
-			.bytes = (uint64_t)llround(second->mb_per_s *
-						   (double)(end_ns - from_ns) /
-						   1e3),
+			.bytes = whole(second->mb_per_s *
+				       (double)(end_ns - from_ns) / 1e3),
 			.p99_ns = second->p99_ns,
 		};
 		from_ns = end_ns;
@@ -216,8 +225,8 @@ static int take_tally(const struct result *result, struct tally *tally)
 			.waits = figures->client_cpu.waits,
 			.preemptions = figures->client_cpu.preemptions,
 		},
-		.late_sum_ns = (uint64_t)llround(figures->late_ms * 1e6 *
-						 (double)figures->ops),
+		.late_sum_ns = whole(figures->late_ms * 1e6 *
+				     (double)figures->ops),
 		.cut_short_ns = ns_of(figures->held_up_s),
 		.begin_ns = ns_of(repeat->began_s),
 		.window_ns = ns_of(figures->seconds),
