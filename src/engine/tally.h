@@ -62,7 +62,7 @@ struct tally {
 	int died_signal, died_status;
 	bool stuck;
 	char deadlock[WATCHDOG_TEXT];
-	char failure[FAILURE_TEXT]; /* what ended it, in words; empty: nothing */
+	char failure[FAILURE_TEXT]; /* what ended it; empty: nothing */
 
 	/* Stays on this machine: it is neither packed nor added. */
 	struct tally_users each;
@@ -102,8 +102,9 @@ void *tally_pack(const struct tally *tally, size_t *bytes);
 
 /*
  * Unpack what another machine sent, of which nothing is believed: a tally that
- * comes out of it may be wrong, but not harmful. Returns 0, -EPROTO when it is
- * of another version, -EBADMSG when it is damaged, or -ENOMEM.
+ * comes out of it may be wrong, but not harmful. Control characters in texts
+ * become question marks. Returns 0, -EPROTO when it is of another version,
+ * -EBADMSG when it is damaged, or -ENOMEM.
  */
 int tally_unpack(struct tally *tally, const void *packed, size_t bytes);
 

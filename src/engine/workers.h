@@ -41,7 +41,8 @@ struct workers_report {
 	int died_signal;  /* what killed it; 0: it exited ... */
 	int died_status;  /* ... with this status */
 	bool stuck;       /* users were killed since they did not end */
-	char deadlock[WATCHDOG_TEXT]; /* who waits for whom for ever; empty: nobody */
+	/* Who waits for whom for ever; empty: nobody. */
+	char deadlock[WATCHDOG_TEXT];
 	uint64_t stood_still_ns; /* the whole run was stopped for so long */
 	uint64_t start_ns, end_ns; /* of the measured window; 0: none */
 	struct seconds seconds; /* of it; the caller closes them */
@@ -54,8 +55,8 @@ struct workers_observer {
 	void (*tick)(void *context, const struct workers_view *view);
 	/*
 	 * All users of this process are ready. Return when they start, by
-	 * clock_now_ns and not before `earliest_ns`; 0 to call the point off; or
-	 * CLOCK_NEVER to be asked again soon, as other machines are not ready.
+	 * clock_now_ns and not before `earliest_ns`; 0 to call the point off;
+	 * or CLOCK_NEVER to be asked again soon, as long as it is not known.
 	 * NULL: they start as soon as they can.
 	 */
 	uint64_t (*line)(void *context, uint64_t earliest_ns);

@@ -153,7 +153,8 @@ static void take_histogram(const struct result_latency *latency,
 			histogram->cells[i].count;
 }
 
-static int take_labels(struct tally *tally, const struct result_figures *figures)
+static int take_labels(struct tally *tally,
+		       const struct result_figures *figures)
 {
 	size_t i;
 
