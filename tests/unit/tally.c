@@ -175,9 +175,12 @@ static void what_is_added_to_nothing_is_the_same(void **state)
 /* The machines looked at their users at different times. */
 static void seconds_keep_their_bytes_and_the_worse_p99(void **state)
 {
-	struct tally one = {.died_user = -1}, other = {.died_user = -1};
+	struct tally one, other;
 
 	(void)state;
+	fill(&one, 0, 1, 1);
+	fill(&other, 1, 1, 1);
+	one.second_count = other.second_count = 0;
 	add_second(&one, 1000, 10, 5);
 	add_second(&one, 2000, 20, 90);
 	add_second(&other, 500, 100, 7);
