@@ -7,6 +7,7 @@
 #include "bare.h"
 
 #include "backend/account.h"
+#include "backend/backends.h"
 #include "backend/smb_session.h"
 
 #include <errno.h>
@@ -32,7 +33,7 @@ static void connect_to(const char *url)
 	if (target_parse(url, &target, &error) < 0 ||
 	    accounts_find(&target, NULL, &error) < 0)
 		bare_die("%s", error.text);
-	if (strcmp(target.backend->name, "smb") != 0)
+	if (strcmp(target.row->name, "smb") != 0)
 		bare_die("not an SMB target: %s", url);
 	rc = target.backend->session_open(&target, 0, &smb);
 	if (rc < 0)

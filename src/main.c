@@ -13,11 +13,13 @@
  *     units       numbers with units, parsed and printed
  *     random      a small seeded generator
  *     histogram   log-linear, fixed size, no pointers inside
+ *     array       arrays that grow
  *     intern      keys to numbers
  *     process     forks, signals, helper processes
  *     utf8        is a text UTF-8?
  *     wildcard    DOS and shell patterns against names
  *     open_flags  how a file is opened
+ *     capability  what a target may or may not be able to do
  *     procedure   the procedures of NFS and their statuses
  *     layout      the directories below a target
  *     packet      the wire of tbench
@@ -47,18 +49,21 @@
  *     target      a target as a person names it, with target_part (the part
  *                 that modules need)
  *     account     names and passwords of those who play there
- *     backends    the list; which URL scheme belongs to which; modules
+ *     backends    the engines, a row each: schemes, options, modules
  *     posix       a local directory, with dircache (directories kept open),
  *                 posix_file (open files), posix_attribute (DOS attributes)
  *                 and mount (which file system)
- *     nfs         an NFS export, through libnfs (nfs_api): nfs_session
- *                 connects, to where nfs_url says; nfs_v3 (with nfs_rpc) and
- *                 nfs_v4 play; nfs_procedure plays single calls, with
- *                 nfs_cache (handles by path) and nfs_locks (NLM); nfs_probe
+ *     nfs         an NFS export, through libnfs (nfs_api): nfs_call waits
+ *                 for one call; nfs_session has a user's state, paths and
+ *                 open files; nfs_connect mounts what nfs_url says; the
+ *                 engines are nfs_v3 (with nfs_rpc) and nfs_v4;
+ *                 nfs_procedure plays single calls, with nfs_cache (handles
+ *                 by path) and nfs_locks (NLM); nfs_probe
  *     smb         an SMB share, through libsmbclient: calls on names;
  *                 smb_file (open files), smb_url (paths as URLs),
  *                 smb_session (context and login), smb_conf (a configuration
- *                 of our own) and smb_probe
+ *                 of our own) and smb_probe; smb_common is without that
+ *                 library: URLs, names, wishes, advice
  *     tcp         packets on tbench's wire
  *     null        does nothing; the floor of the instrument
  * - engine/     replaying
@@ -66,14 +71,15 @@
  *     seconds     what a point did in each second
  *     failure     a failed operation in words
  *     tally       the sums of a point, to be sent (tally_pack) and added
- *     capability  what a target can do
+ *     capability  what a target can do: its slots and its probe
  *     bind        the program as one user sees it
  *     pace        when the next operation is due
- *     replay      one user's loop: the one switch over operations
- *     control     control lines, time stamps, rates
+ *     replay      one user's loop, with control lines, time stamps and rates;
+ *                 replay_state is what it shares with the players:
+ *     files       operations as a backend's slots: the one switch over them
  *     procedure   operations that are NFS procedures, or their emulation
- *     exchange    operations as requests and replies of some size
  *     compat      operations that dbench leaves out
+ *     exchange    operations as requests and replies of some size
  *     user        the life of one user, in its process
  *     tree        recursive removal, on top of any backend
  *     identity    which run it is, and whether another one is alive

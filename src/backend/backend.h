@@ -16,6 +16,7 @@
 #define BACKEND_BACKEND_H
 
 #include "backend/target.h"
+#include "base/capability.h"
 #include "base/error.h"
 #include "base/open_flags.h"
 #include "base/procedure.h"
@@ -37,24 +38,15 @@ struct backend_path {
 	void *made;
 };
 
-/* What a slot that is there cannot do on this target. */
-enum backend_lack {
-	LACKS_LOCKS = 1 << 0,
-	LACKS_SYNC_OPENS = 1 << 1,       /* OPEN_SYNC reaches nothing */
-	LACKS_PROCEDURES = 1 << 2,       /* of NFS */
-	LACKS_LOCK_PROCEDURES = 1 << 3,  /* the ones of NLM among them */
-	/* Its library follows links in the middle of a path. */
-	LACKS_LINK_CHECK = 1 << 4,
-	LACKS_DEEP_PATHS = 1 << 5, /* of more than some 50 components */
-};
-
 /* What probe found. No pointers inside: it comes from another process. */
 struct backend_facts {
 	char kind[64];          /* "ext4", "NFSv3", "SMB3_11" ... */
 	char protection[32];    /* on the wire: "encrypted", "signed" or "" */
 	uint64_t free_bytes;    /* UINT64_MAX: not known */
 	bool in_memory;         /* nothing there ever reaches a disk */
-	unsigned lacks;         /* enum backend_lack */
+	/* CAP_LOCKS and those after it, as far as the slots that are there
+	 * can do them on this target. */
+	unsigned capabilities;
 };
 
 /* Whose a file is, as seen by the one who asks. */
@@ -78,12 +70,6 @@ struct backend_call {
 	unsigned stable; /* WRITE: RFC 1813's stable_how */
 };
 
-/* An option that a target's URL may have, as key=value. */
-struct backend_option {
-	const char *key;
-	const char *const *values; /* ended by NULL; NULL: any text */
-};
-
 /* What kind of entry a listing shows. */
 enum backend_entry { ENTRY_UNKNOWN, ENTRY_FILE, ENTRY_DIRECTORY };
 
@@ -92,7 +78,6 @@ typedef bool backend_visit(void *context, const char *name,
 			   enum backend_entry entry);
 
 struct backend {
-	const char *name;
 	/* Can it say how an operation went? If not, replay takes the recorded
 	 * outcome, and no files are made or removed. */
 	bool answers;
@@ -109,12 +94,7 @@ struct backend {
 	/* The characters that its names cannot hold: a path with one of them
 	 * is -EINVAL. NULL: none but '/'. */
 	const char *not_in_names;
-	/* The options of its URLs, ended by a NULL key; NULL: none. */
-	const struct backend_option *options;
-	/* Options that are not declared are left to its library. */
-	bool passes_options;
-	/* What it plays with, for --version and results. */
-	const char *library;
+	/* Of its row's library (backend/backends.h). */
 	const char *(*library_version)(void);
 
 	/*
@@ -165,7 +145,7 @@ struct backend {
 	int (*unlock)(struct backend_session *session, int64_t handle,
 		      uint64_t offset, uint64_t length);
 	int (*fstat)(struct backend_session *session, int64_t handle);
-	/* Sets the times a few seconds back from what they are. */
+	/* Moves the times back from what they are (base/layout.h). */
 	int (*set_times)(struct backend_session *session, int64_t handle);
 
 	int (*stat)(struct backend_session *session,

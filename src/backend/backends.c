@@ -19,19 +19,142 @@ extern const struct backend backend_posix;
 extern const struct backend backend_tcp;
 extern const struct backend backend_null;
 
-static const char *const posix_schemes[] = {"", "file", NULL};
-static const char *const nfs_schemes[] = {"nfs", NULL};
-static const char *const smb_schemes[] = {"smb", NULL};
-static const char *const tcp_schemes[] = {"tcp", NULL};
-static const char *const null_schemes[] = {"null", NULL};
+/* The strings of a list that NULL ends. */
+#define LIST(...) ((const char *const[]){__VA_ARGS__, NULL})
+#define YES_OR_NO LIST("yes", "no")
+
+/* Declared so that a path can have them set; a path has no "?key=value". */
+static const struct backend_option posix_options[] = {
+	{.key = "dos-attributes", .values = YES_OR_NO},
+	{.key = NULL},
+};
+
+static const struct backend_option nfs_options[] = {
+	{.key = "version", .values = LIST("3", "4")},
+	{.key = NULL},
+};
+
+static const struct backend_option smb_options[] = {
+	{.key = "client", .values = LIST("libsmbclient")},
+	{
+		.key = "dialect",
+		.values = LIST("SMB2_02", "SMB2_10", "SMB3_00", "SMB3_02",
+			       "SMB3_11", "NT1"),
+		.flag = "smb-dialect",
+		.help = "SMB2_02 to SMB3_11, or NT1 (the highest from SMB2 on)",
+		.argument = "NAME",
+	},
+	{
+		.key = "encrypt",
+		.values = LIST("off", "request", "require"),
+		.flag = "smb-encrypt",
+		.help = "Encryption: off, request or require (off)",
+		.argument = "HOW",
+	},
+	{
+		.key = "sign",
+		.values = LIST("off", "request", "require"),
+		.flag = "smb-sign",
+		.help = "Signing: off, request or require (what the server "
+			"demands)",
+		.argument = "HOW",
+	},
+	{
+		.key = "kerberos",
+		.values = YES_OR_NO,
+		.flag = "smb-kerberos",
+		.help = "Log in with a Kerberos ticket",
+	},
+	{
+		.key = "guest",
+		.values = YES_OR_NO,
+		.flag = "smb-guest",
+		.help = "Log in as a guest, without a password",
+	},
+	{
+		.key = "conf",
+		.flag = "smb-conf",
+		.help = "An smb.conf for the client, instead of throng's own",
+		.argument = "FILE",
+	},
+	{.key = NULL},
+};
+
+static const struct backend_option tcp_options[] = {
+	{
+		.key = "options",
+		.flag = "tcp-options",
+		.help = "Options of tcp: sockets (TCP_NODELAY)",
+		.argument = "LIST",
+	},
+	{.key = NULL},
+};
 
 const struct backend_row backends[] = {
-	{"posix", posix_schemes, "glibc", true, &backend_posix},
-	{"nfs", nfs_schemes, "libnfs", HAVE_NFS, NULL},
-	{"smb", smb_schemes, "libsmbclient", HAVE_SMB, NULL},
-	{"tcp", tcp_schemes, "throng", true, &backend_tcp},
-	{"null", null_schemes, "throng", true, &backend_null},
-	{NULL, NULL, NULL, false, NULL},
+	{
+		.name = "posix",
+		.schemes = LIST("", "file"),
+		.forms = "a PATH, file:///PATH",
+		.options = posix_options,
+		.library = "glibc",
+		.built = true,
+		.built_in = &backend_posix,
+	},
+	{
+		.name = "nfs",
+		.schemes = LIST("nfs"),
+		.forms = "nfs://HOST/EXPORT",
+		.selector = "version",
+		.selected_by = "3",
+		.options = nfs_options,
+		.passes_options = true,
+		.library = "libnfs",
+		.built = HAVE_NFS,
+		.module = "nfs",
+		.symbol = "backend_nfs3",
+	},
+	{
+		.name = "nfs",
+		.schemes = LIST("nfs"),
+		.selector = "version",
+		.selected_by = "4",
+		.options = nfs_options,
+		.passes_options = true,
+		.library = "libnfs",
+		.built = HAVE_NFS,
+		.module = "nfs",
+		.symbol = "backend_nfs4",
+	},
+	{
+		.name = "smb",
+		.schemes = LIST("smb"),
+		.forms = "smb://USER@HOST/SHARE",
+		.selector = "client",
+		.selected_by = "libsmbclient",
+		.options = smb_options,
+		.library = "libsmbclient",
+		.built = HAVE_SMB,
+		.module = "smb",
+		.symbol = "backend_smb",
+	},
+	{
+		.name = "tcp",
+		.schemes = LIST("tcp"),
+		.forms = "tcp://HOST",
+		.options = tcp_options,
+		.library = "throng",
+		.built = true,
+		.built_in = &backend_tcp,
+	},
+	{
+		.name = "null",
+		.schemes = LIST("null"),
+		.forms = "null:",
+		.library = "throng",
+		.built = true,
+		.built_in = &backend_null,
+	},
+	{.name = NULL},
 };
 
 /* Where the modules are in a build folder, seen from the program. */
@@ -67,7 +190,7 @@ static void find_module(const char *name, char *path, size_t size)
 const struct backend *backends_load(const struct backend_row *row,
 				    struct error *error)
 {
-	char path[PATH_MAX + 64], symbol[64];
+	char path[PATH_MAX + 64];
 	const struct backend *backend = NULL;
 	void *module;
 
@@ -78,26 +201,63 @@ const struct backend *backends_load(const struct backend_row *row,
 			  row->library);
 		return NULL;
 	}
-	find_module(row->name, path, sizeof(path));
+	find_module(row->module, path, sizeof(path));
 	/* Never unloaded: its library may have left anything behind. */
 	module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-	snprintf(symbol, sizeof(symbol), "backend_%s", row->name);
 	if (module != NULL)
-		backend = dlsym(module, symbol);
+		backend = dlsym(module, row->symbol);
 	if (backend == NULL)
 		error_set(error, "load the %s backend: %s", row->name,
 			  dlerror());
 	return backend;
 }
 
-const struct backend *backends_find(const char *scheme, struct error *error)
+const struct backend_row *backends_find(const char *scheme,
+					const char *selected_by)
 {
 	const struct backend_row *row;
 	const char *const *known;
 
-	for (row = backends; row->name != NULL; row++)
+	for (row = backends; row->name != NULL; row++) {
+		if (selected_by != NULL &&
+		    (row->selected_by == NULL ||
+		     strcmp(row->selected_by, selected_by) != 0))
+			continue;
 		for (known = row->schemes; *known != NULL; known++)
 			if (strcmp(*known, scheme) == 0)
-				return backends_load(row, error);
+				return row;
+	}
+	return NULL;
+}
+
+/* Has an engine in a row above the flag as well? */
+static bool is_known_flag(const struct backend_row *row, const char *flag)
+{
+	const struct backend_option *option;
+
+	while (row-- > backends)
+		for (option = row->options;
+		     option != NULL && option->key != NULL; option++)
+			if (option->flag != NULL &&
+			    strcmp(option->flag, flag) == 0)
+				return true;
+	return false;
+}
+
+const struct backend_option *backends_flag(size_t number, const char **scheme)
+{
+	const struct backend_option *option;
+	const struct backend_row *row;
+
+	for (row = backends; row->name != NULL; row++) {
+		for (option = row->options;
+		     option != NULL && option->key != NULL; option++) {
+			if (option->flag == NULL ||
+			    is_known_flag(row, option->flag) || number-- > 0)
+				continue;
+			*scheme = row->schemes[0];
+			return option;
+		}
+	}
 	return NULL;
 }

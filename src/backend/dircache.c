@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "backend/dircache.h"
 
+#include "base/intern.h"
 #include "base/layout.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,17 +14,14 @@
 enum { OPEN_MAX_DIRECTORIES = 128 };
 
 #define DIRECTORY_FLAGS (O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-/* Users' directories; what else lies in `clients` they share. */
-#define PRIVATE_PREFIX CLIENTS_NAME "/client"
 
 /* A directory that some path of the load lies in. */
 struct directory {
 	struct directory *parent; /* NULL for the target itself */
-	struct directory *next;   /* all of them, for freeing */
 	int fd;                   /* -1: not open */
 	bool shared;              /* never kept open */
+	const char *text;         /* relative to the target; interned */
 	const char *name;         /* the last component, inside text */
-	char text[];              /* relative to the target */
 };
 
 /* A path that was made: what backend_path.made points to. */
@@ -35,9 +32,9 @@ struct place {
 };
 
 struct dircache {
+	struct intern texts;
+	struct directory **directories; /* by the number of their text */
 	struct directory *root;
-	void *by_text; /* a tsearch tree of struct directory */
-	struct directory *directories;
 	struct place *places;
 	/* The open ones, in a ring: the oldest makes room for the newest. */
 	struct directory *open[OPEN_MAX_DIRECTORIES];
@@ -48,58 +45,46 @@ struct dircache {
 	char walked[PATH_MAX];
 };
 
-static int compare_directories(const void *a, const void *b)
-{
-	const struct directory *one = a, *other = b;
-
-	return strcmp(one->text, other->text);
-}
-
-/*
- * A directory of `length` bytes of `text`, not yet in the tree; its parent is
- * not set.
- */
-static struct directory *directory_new(const char *text, size_t length)
-{
-	struct directory *directory = malloc(sizeof(*directory) + length + 1);
-	const char *slash;
-
-	if (directory == NULL)
-		return NULL;
-	*directory = (struct directory){.fd = -1};
-	memcpy(directory->text, text, length);
-	directory->text[length] = '\0';
-	slash = strrchr(directory->text, '/');
-	directory->name = slash != NULL ? slash + 1 : directory->text;
-	directory->shared = strncmp(directory->text, PRIVATE_PREFIX,
-				    strlen(PRIVATE_PREFIX)) != 0;
-	return directory;
-}
-
 /* The directory with that text, made with all its parents when new. */
 static struct directory *find_directory(struct dircache *cache,
 					const char *text, size_t length)
 {
-	struct directory *directory, **found;
-	size_t parent = length;
+	int64_t number = intern_find(&cache->texts, text, length);
+	const char *slash = memrchr(text, '/', length);
+	struct directory *directory, *parent = NULL, **larger;
+	int is_new;
 
-	if (length == 0)
-		return cache->root;
-	directory = directory_new(text, length);
-	if (directory == NULL)
-		return NULL;
-	found = tsearch(directory, &cache->by_text, compare_directories);
-	if (found == NULL || *found != directory) {
-		free(directory);
-		return found != NULL ? *found : NULL;
+	if (number >= 0)
+		return cache->directories[number];
+	if (length > 0) {
+		parent = find_directory(cache, text,
+					slash != NULL ? (size_t)(slash - text)
+						      : 0);
+		if (parent == NULL)
+			return NULL;
 	}
-	directory->next = cache->directories;
-	cache->directories = directory;
-	while (parent > 0 && text[parent - 1] != '/')
-		parent--;
-	directory->parent = find_directory(cache, text,
-					   parent > 0 ? parent - 1 : 0);
-	return directory->parent != NULL ? directory : NULL;
+	larger = reallocarray(cache->directories, cache->texts.count + 1,
+			      sizeof(*larger));
+	if (larger == NULL)
+		return NULL;
+	cache->directories = larger;
+	directory = malloc(sizeof(*directory));
+	if (directory != NULL)
+		number = intern(&cache->texts, text, length, &is_new);
+	if (number < 0) {
+		free(directory);
+		return NULL;
+	}
+	*directory = (struct directory){
+		.parent = parent,
+		.fd = -1,
+		.text = cache->texts.keys[number].bytes,
+	};
+	slash = strrchr(directory->text, '/');
+	directory->name = slash != NULL ? slash + 1 : directory->text;
+	directory->shared = !layout_is_private(directory->text);
+	cache->directories[number] = directory;
+	return directory;
 }
 
 int dircache_open(const char *target, struct dircache **cache)
@@ -110,7 +95,7 @@ int dircache_open(const char *target, struct dircache **cache)
 	if (made == NULL)
 		return -ENOMEM;
 	made->walked_fd = -1;
-	made->root = directory_new("", 0);
+	made->root = find_directory(made, "", 0);
 	if (made->root == NULL)
 		goto fail;
 	/* The target itself may be a link: its owner named it. */
@@ -127,38 +112,25 @@ fail:
 	return rc;
 }
 
-static void keep_tree_node(void *node)
-{
-	(void)node; /* is in the list of directories as well */
-}
-
-static void directory_free(struct directory *directory)
-{
-	if (directory == NULL)
-		return;
-	if (directory->fd >= 0)
-		close(directory->fd);
-	free(directory);
-}
-
 void dircache_close(struct dircache *cache)
 {
+	size_t i;
+
 	if (cache == NULL)
 		return;
-	tdestroy(cache->by_text, keep_tree_node);
-	while (cache->directories != NULL) {
-		struct directory *directory = cache->directories;
-
-		cache->directories = directory->next;
-		directory_free(directory);
+	for (i = 0; i < cache->texts.count; i++) {
+		if (cache->directories[i]->fd >= 0)
+			close(cache->directories[i]->fd);
+		free(cache->directories[i]);
 	}
+	free(cache->directories);
+	intern_free(&cache->texts);
 	while (cache->places != NULL) {
 		struct place *place = cache->places;
 
 		cache->places = place->next;
 		free(place);
 	}
-	directory_free(cache->root);
 	if (cache->walked_fd >= 0)
 		close(cache->walked_fd);
 	free(cache);
@@ -221,7 +193,7 @@ static int walk(struct dircache *cache, const char *text, size_t length)
 		return -ENAMETOOLONG;
 	if (cache->walked_fd >= 0 && strlen(cache->walked) == length &&
 	    memcmp(cache->walked, text, length) == 0 &&
-	    strncmp(text, PRIVATE_PREFIX, strlen(PRIVATE_PREFIX)) == 0)
+	    layout_is_private(text))
 		return cache->walked_fd;
 	forget_walked(cache);
 	memcpy(cache->walked, text, length);

@@ -23,7 +23,6 @@
 #include <nfsc/libnfs-raw-nfs.h>
 #include <nfsc/libnfs-raw-nlm.h>
 
-#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -52,15 +51,18 @@ static inline bool nfs_queue_read3(struct rpc_context *rpc, rpc_cb answered,
 				  data) != NULL;
 }
 
-/*
- * Puts the bytes of a READ's answer where they belong, if they are not there
- * already. Returns how many, or -EREMOTEIO: more than were asked for.
- */
-static inline int nfs_take_read3(const READ3resok *answer, void *buffer,
-				 size_t max)
+/* Return the number of bytes that came with a READ's answer, whatever its
+ * count says. */
+static inline size_t nfs_bytes_of_read3(const READ3resok *answer)
 {
+	return answer->count; /* libnfs takes no more than were asked for */
+}
+
+/* Put the bytes of a READ's answer into `buffer`, unless they are there. */
+static inline void nfs_take_read3(const READ3resok *answer, void *buffer)
+{
+	(void)answer;
 	(void)buffer;
-	return answer->count <= max ? (int)answer->count : -EREMOTEIO;
 }
 
 static inline int nfs_queue_pread(struct nfs_context *nfs, struct nfsfh *file,
@@ -97,13 +99,14 @@ static inline bool nfs_queue_read3(struct rpc_context *rpc, rpc_cb answered,
 	return rpc_nfs3_read_async(rpc, answered, args, data) == 0;
 }
 
-static inline int nfs_take_read3(const READ3resok *answer, void *buffer,
-				 size_t max)
+static inline size_t nfs_bytes_of_read3(const READ3resok *answer)
 {
-	if (answer->count > max || answer->data.data_len != answer->count)
-		return -EREMOTEIO;
+	return answer->data.data_len;
+}
+
+static inline void nfs_take_read3(const READ3resok *answer, void *buffer)
+{
 	memcpy(buffer, answer->data.data_val, answer->data.data_len);
-	return (int)answer->count;
 }
 
 static inline int nfs_queue_pread(struct nfs_context *nfs, struct nfsfh *file,

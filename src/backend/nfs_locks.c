@@ -27,35 +27,34 @@ static void connected(struct rpc_context *rpc, int status, void *result,
 
 int nfs_locks_connect(struct backend_session *session)
 {
-	struct rpc_context *rpc;
+	struct nfs_connection *nlm = &session->nlm;
 	int rc = -ENOTSUP;
 
-	if (session->locks != NULL)
+	if (session->nfs.broken < 0)
+		return session->nfs.broken;
+	if (nlm->rpc != NULL)
 		return 0;
-	if (nfs_session_begin(session, NULL, NULL) < 0)
-		return session->broken;
-	rpc = rpc_init_context();
-	if (rpc == NULL)
+	*nlm = (struct nfs_connection){
+		.rpc = rpc_init_context(),
+		.timeout_ms = session->nfs.timeout_ms,
+	};
+	if (nlm->rpc == NULL)
 		return -ENOMEM;
-	rpc_set_uid(rpc, (int)session->uid);
-	rpc_set_gid(rpc, (int)session->gid);
-	if (rpc_connect_program_async(rpc, session->server, NLM_PROGRAM,
-				      NLM_V4, connected, &session->call) == 0)
-		rc = nfs_session_wait(session, rpc);
-	if (rc < 0) {
-		/* The connection to the server proper is as it was. */
-		session->broken = 0;
-		rpc_destroy_context(rpc);
-		return rc;
-	}
-	session->locks = rpc;
-	return 0;
+	rpc_set_uid(nlm->rpc, (int)session->uid);
+	rpc_set_gid(nlm->rpc, (int)session->gid);
+	if (rpc_connect_program_async(nlm->rpc, session->server, NLM_PROGRAM,
+				      NLM_V4, connected, &nlm->call) == 0)
+		rc = nfs_call_wait(nlm);
+	if (rc < 0)
+		nfs_locks_close(session);
+	return rc;
 }
 
 void nfs_locks_close(struct backend_session *session)
 {
-	if (session->locks != NULL)
-		rpc_destroy_context(session->locks);
+	if (session->nlm.rpc != NULL)
+		rpc_destroy_context(session->nlm.rpc);
+	session->nlm.rpc = NULL;
 }
 
 /* --- calling ---------------------------------------------------------- */
@@ -99,7 +98,7 @@ static void tested(struct rpc_context *rpc, int status, void *result,
 		call->rc = errno_of(res->reply.status);
 }
 
-static bool queue(struct backend_session *session, enum procedure procedure,
+static bool queue(struct nfs_connection *nlm, enum procedure procedure,
 		  nlm4_lock lock)
 {
 	char number[] = "throng"; /* one call at a time: all can be alike */
@@ -116,14 +115,14 @@ static bool queue(struct backend_session *session, enum procedure procedure,
 
 	switch (procedure) {
 	case PROCEDURE_NLM_LOCK:
-		return NFS_QUEUE(nlm4_lock, session->locks, locked,
-				 &lock_args, &session->call);
+		return NFS_QUEUE(nlm4_lock, nlm->rpc, locked, &lock_args,
+				 &nlm->call);
 	case PROCEDURE_NLM_UNLOCK:
-		return NFS_QUEUE(nlm4_unlock, session->locks, unlocked,
-				 &unlock_args, &session->call);
+		return NFS_QUEUE(nlm4_unlock, nlm->rpc, unlocked,
+				 &unlock_args, &nlm->call);
 	default:
-		return NFS_QUEUE(nlm4_test, session->locks, tested, &test_args,
-				 &session->call);
+		return NFS_QUEUE(nlm4_test, nlm->rpc, tested, &test_args,
+				 &nlm->call);
 	}
 }
 
@@ -145,14 +144,16 @@ int nfs_locks_call(struct backend_session *session, enum procedure procedure,
 		.l_offset = offset,
 		.l_len = length,
 	};
+	struct nfs_connection *nlm = &session->nlm;
 	int rc = nfs_locks_connect(session);
 
 	if (rc < 0)
 		return rc;
 	snprintf(owner, sizeof(owner), "throng-%ld", (long)getpid());
-	if (nfs_session_begin(session, NULL, NULL) < 0)
-		return session->broken;
-	if (!queue(session, procedure, lock))
-		return -EIO;
-	return nfs_session_wait(session, session->locks);
+	if (nfs_call_begin(nlm, NULL, NULL) < 0)
+		return nlm->broken;
+	rc = nfs_call_finish(nlm, queue(nlm, procedure, lock));
+	/* A user who has lost the lock manager has lost the server. */
+	session->nfs.broken = nlm->broken;
+	return rc;
 }

@@ -3,9 +3,11 @@
  * Can an NFS target be reached and written, and what is it? And if not, what
  * would have to be done?
  */
+#include "backend/nfs_probe.h"
+
+#include "backend/nfs_connect.h"
 #include "backend/nfs_locks.h"
 #include "backend/nfs_rpc.h"
-#include "backend/nfs_session.h"
 #include "backend/nfs_url.h"
 
 #include <errno.h>
@@ -20,11 +22,9 @@ enum { ASIDE_TIMEOUT_MS = 2000 }; /* for what is good to know only */
 
 /* --- what the library can do ------------------------------------------ */
 
-int nfs_target_version(const struct target *target)
+const char *nfs_library_version(void)
 {
-	const char *version = nfs_passed_option(target, "version");
-
-	return version != NULL ? atoi(version) : 3;
+	return NFS_VERSION;
 }
 
 /*
@@ -52,18 +52,11 @@ static bool would_ignore(const struct target *target, const char *key,
 /* NFSv4 of libnfs 4 fails at the first larger write. */
 static int check_target(const struct target *target, struct error *error)
 {
-	int version = nfs_target_version(target);
-
 	if (strchr(target->path, '/') == NULL) {
 		error_set(error, "%s: expected nfs://HOST/EXPORT", target->url);
 		return -EINVAL;
 	}
-	if (version != 3 && version != 4) {
-		error_set(error, "%s: NFS version %d: expected 3 or 4",
-			  target->url, version);
-		return -EINVAL;
-	}
-	if (version == 4 && nfs_get_version == NULL) {
+	if (nfs_target_version(target) == 4 && nfs_get_version == NULL) {
 		error_set(error, "%s: NFSv4 needs libnfs 5 or newer, this is "
 			  "%s", target->url, NFS_VERSION);
 		return -ENOTSUP;
@@ -117,18 +110,20 @@ static void exports_told(struct rpc_context *rpc, int status, void *result,
 /* Which directories does the server export? "" where it does not tell. */
 static void ask_exports(const struct target *target, struct names *names)
 {
-	struct backend_session asking = {.timeout_ms = ASIDE_TIMEOUT_MS};
-	struct rpc_context *rpc = rpc_init_context();
+	struct nfs_connection mountd = {
+		.rpc = rpc_init_context(),
+		.timeout_ms = ASIDE_TIMEOUT_MS,
+	};
 	struct nfs_place place;
 
 	*names = (struct names){.used = 0};
-	nfs_session_begin(&asking, NULL, names);
-	if (nfs_place_make(target, &place) == 0 && rpc != NULL &&
-	    mount_getexports_async(rpc, place.server, exports_told,
-				   &asking.call) == 0)
-		nfs_session_wait(&asking, rpc);
-	if (rpc != NULL)
-		rpc_destroy_context(rpc);
+	nfs_call_begin(&mountd, NULL, names);
+	if (nfs_place_make(target, &place) == 0 && mountd.rpc != NULL &&
+	    mount_getexports_async(mountd.rpc, place.server, exports_told,
+				   &mountd.call) == 0)
+		nfs_call_wait(&mountd);
+	if (mountd.rpc != NULL)
+		rpc_destroy_context(mountd.rpc);
 	nfs_place_free(&place);
 }
 
@@ -189,16 +184,18 @@ static void invent_name(char *name, size_t size)
 	snprintf(name, size, ".throng-probe-%016jx", (uintmax_t)number);
 }
 
-static int64_t make_file(struct backend_session *session, const char *name)
+static int64_t make_file(const struct backend *slots,
+			 struct backend_session *session, const char *name)
 {
 	struct backend_path path = {.text = name};
 
-	return session->slots->open(session, &path,
-				    OPEN_READ | OPEN_WRITE | OPEN_CREATE |
-					    OPEN_EXCLUSIVE);
+	return slots->open(session, &path,
+			   OPEN_READ | OPEN_WRITE | OPEN_CREATE |
+				   OPEN_EXCLUSIVE);
 }
 
-static int try_write(struct backend_session *session)
+static int try_write(const struct backend *slots,
+		     struct backend_session *session)
 {
 	char name[64];
 	struct backend_path path = {.text = name};
@@ -206,23 +203,23 @@ static int try_write(struct backend_session *session)
 	int closed, removed;
 
 	invent_name(name, sizeof(name));
-	handle = make_file(session, name);
+	handle = make_file(slots, session, name);
 	if (handle < 0)
 		return (int)handle;
-	closed = session->slots->close(session, handle);
-	removed = session->slots->unlink(session, &path);
+	closed = slots->close(session, handle);
+	removed = slots->unlink(session, &path);
 	return closed < 0 ? closed : removed;
 }
 
 /* --- what can it do? -------------------------------------------------- */
 
 /* libnfs may be able to lock the first file of a session only. */
-static bool lock_two(struct backend_session *session, const char *one,
+static bool lock_two(const struct backend *slots,
+		     struct backend_session *session, const char *one,
 		     const char *other)
 {
-	const struct backend *slots = session->slots;
-	int64_t first = make_file(session, one);
-	int64_t second = make_file(session, other);
+	int64_t first = make_file(slots, session, one);
+	int64_t second = make_file(slots, session, other);
 
 	return first >= 0 && second >= 0 &&
 	       slots->lock(session, first, 0, 1) == 0 &&
@@ -237,20 +234,20 @@ static bool lock_two(struct backend_session *session, const char *one,
 static bool can_lock(const struct target *target,
 		     struct backend_session *session)
 {
-	char one[64], other[64], words[1];
+	const struct backend *slots = target->backend;
+	char one[64], other[64];
 	struct backend_path paths[] = {{.text = one}, {.text = other}};
 	struct backend_session *trying;
 	bool can;
 
-	if (session->slots->lock == NULL ||
-	    nfs_session_open(target, 0, &trying, words, sizeof(words)) < 0)
+	if (slots->lock == NULL || nfs_session_open(target, 0, &trying) < 0)
 		return false;
 	invent_name(one, sizeof(one));
 	invent_name(other, sizeof(other));
-	can = lock_two(trying, one, other);
+	can = lock_two(slots, trying, one, other);
 	nfs_session_close(trying);
-	session->slots->unlink(session, &paths[0]);
-	session->slots->unlink(session, &paths[1]);
+	slots->unlink(session, &paths[0]);
+	slots->unlink(session, &paths[1]);
 	return can;
 }
 
@@ -294,17 +291,17 @@ static void find_facts(const struct target *target,
 		 session->version == 3 ? "NFSv3" : "NFSv4.0");
 	find_protection(target, facts->protection, sizeof(facts->protection));
 	find_space(session, &facts->free_bytes);
-	if (!can_lock(target, session))
-		facts->lacks |= LACKS_LOCKS;
-	if (session->version == 4) {
-		facts->lacks |= LACKS_PROCEDURES | LACKS_LOCK_PROCEDURES |
-				LACKS_LINK_CHECK | LACKS_DEEP_PATHS;
+	facts->capabilities = CAP_SYNC_OPENS;
+	if (can_lock(target, session))
+		facts->capabilities |= CAP_LOCKS;
+	/* NFSv4's paths are libnfs' own, which follows links in them. */
+	if (session->version == 4)
 		return;
-	}
-	if (session->timeout_ms > ASIDE_TIMEOUT_MS)
-		session->timeout_ms = ASIDE_TIMEOUT_MS;
-	if (nfs_locks_connect(session) < 0)
-		facts->lacks |= LACKS_LOCK_PROCEDURES;
+	facts->capabilities |= CAP_LINK_CHECK | CAP_DEEP_PATHS;
+	if (session->nfs.timeout_ms > ASIDE_TIMEOUT_MS)
+		session->nfs.timeout_ms = ASIDE_TIMEOUT_MS;
+	if (nfs_locks_connect(session) == 0)
+		facts->capabilities |= CAP_LOCK_PROCEDURES;
 }
 
 int nfs_probe_target(const struct target *target, struct backend_facts *facts,
@@ -316,12 +313,12 @@ int nfs_probe_target(const struct target *target, struct backend_facts *facts,
 
 	if (rc < 0)
 		return rc;
-	rc = nfs_session_open(target, 0, &session, words, sizeof(words));
+	rc = nfs_session_try(target, 0, &session, words, sizeof(words));
 	if (rc < 0) {
 		explain_mount(target, rc, words, error);
 		return rc;
 	}
-	rc = try_write(session);
+	rc = try_write(target->backend, session);
 	if (rc < 0)
 		explain_write(target, session, rc, error);
 	else

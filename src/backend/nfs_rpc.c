@@ -27,11 +27,11 @@ static void answered(struct rpc_context *rpc, int status, void *result,
 
 /* Calls a procedure with `args`, which is there where this stands. */
 #define CALL(session, procedure, taker, result) \
-	(nfs_session_begin(session, taker, result) < 0 \
-		 ? (session)->broken \
-		 : nfs_session_finish(session, \
-			NFS_QUEUE(nfs3_##procedure, (session)->rpc, answered, \
-				  &args, &(session)->call)))
+	(nfs_call_begin(&(session)->nfs, taker, result) < 0 \
+		 ? (session)->nfs.broken \
+		 : nfs_call_finish(&(session)->nfs, \
+			NFS_QUEUE(nfs3_##procedure, (session)->nfs.rpc, \
+				  answered, &args, &(session)->nfs.call)))
 
 static nfs_fh3 handle_of(const struct nfs_handle *handle)
 {
@@ -103,8 +103,10 @@ static void take_lookup(struct nfs_call *call, const void *result)
 
 static void take_access(struct nfs_call *call, const void *result)
 {
-	call->rc = ((const ACCESS3res *)result)->ACCESS3res_u.resok.access &
-		   NFS_ALL_ACCESS;
+	const ACCESS3res *res = result;
+
+	/* A bit that RFC 1813 does not know could look like a failure. */
+	call->rc = (int)(res->ACCESS3res_u.resok.access & NFS_ALL_ACCESS);
 }
 
 static void take_create(struct nfs_call *call, const void *result)
@@ -134,7 +136,13 @@ static void take_read(struct nfs_call *call, const void *result)
 {
 	const READ3resok *ok = &((const READ3res *)result)->READ3res_u.resok;
 
-	call->rc = nfs_take_read3(ok, call->buffer, call->size);
+	/* A server must not send more than it was asked for. */
+	if (ok->count > call->size || nfs_bytes_of_read3(ok) != ok->count) {
+		call->rc = -EREMOTEIO;
+		return;
+	}
+	nfs_take_read3(ok, call->buffer);
+	call->rc = (int)ok->count;
 	*(bool *)call->answer = ok->eof != 0;
 }
 
@@ -142,7 +150,7 @@ static void take_write(struct nfs_call *call, const void *result)
 {
 	count3 count = ((const WRITE3res *)result)->WRITE3res_u.resok.count;
 
-	call->rc = count > *(count3 *)call->answer ? -EREMOTEIO : (int)count;
+	call->rc = count > call->size ? -EREMOTEIO : (int)count;
 }
 
 static void take_fsstat(struct nfs_call *call, const void *result)
@@ -183,25 +191,26 @@ int nfs_rpc_read(struct backend_session *session,
 		 const struct nfs_handle *file, void *buffer, size_t size,
 		 uint64_t offset, bool *at_end)
 {
+	struct nfs_connection *nfs = &session->nfs;
 	READ3args args = {
 		.file = handle_of(file),
 		.offset = offset,
 		.count = (count3)size,
 	};
 
-	if (nfs_session_begin(session, take_read, at_end) < 0)
-		return session->broken;
-	session->call.buffer = buffer;
-	session->call.size = size;
-	return nfs_session_finish(
-		session, nfs_queue_read3(session->rpc, answered, &args, buffer,
-					 &session->call));
+	if (nfs_call_begin(nfs, take_read, at_end) < 0)
+		return nfs->broken;
+	nfs->call.buffer = buffer;
+	nfs->call.size = size;
+	return nfs_call_finish(nfs, nfs_queue_read3(nfs->rpc, answered, &args,
+						    buffer, &nfs->call));
 }
 
 int nfs_rpc_write(struct backend_session *session,
 		  const struct nfs_handle *file, const void *data, size_t size,
 		  uint64_t offset, stable_how stable)
 {
+	struct nfs_connection *nfs = &session->nfs;
 	WRITE3args args = {
 		.file = handle_of(file),
 		.offset = offset,
@@ -211,7 +220,11 @@ int nfs_rpc_write(struct backend_session *session,
 		.data.data_val = (char *)data, /* read only */
 	};
 
-	return CALL(session, write, take_write, &args.count);
+	if (nfs_call_begin(nfs, take_write, NULL) < 0)
+		return nfs->broken;
+	nfs->call.size = size;
+	return nfs_call_finish(nfs, NFS_QUEUE(nfs3_write, nfs->rpc, answered,
+					      &args, &nfs->call));
 }
 
 int nfs_rpc_commit(struct backend_session *session,
@@ -401,11 +414,9 @@ static void take_readdirplus(struct nfs_call *call, const void *result)
 
 		memcpy(&entry, next, sizeof(entry));
 		size = strlen(entry.name) + 1;
-		/* What a server sends beyond the limit is asked for again, but
-		 * not for ever. */
+		/* The caller asks again for entries beyond the limit. */
 		if (session->entries_used + size + 1 > NFS_ENTRIES_BYTES) {
 			listed->listing->ended = false;
-			call->rc = session->entries_used > 0 ? 0 : -EREMOTEIO;
 			break;
 		}
 		*kept = kind_of(&entry.name_attributes);
@@ -426,9 +437,14 @@ int nfs_rpc_readdirplus(struct backend_session *session,
 		.dircount = NFS_ENTRIES_BYTES / 4,
 		.maxcount = NFS_ENTRIES_BYTES,
 	};
+	int rc;
 
 	memcpy(args.cookieverf, listing->verifier, sizeof(args.cookieverf));
-	return CALL(session, readdirplus, take_readdirplus, &listed);
+	rc = CALL(session, readdirplus, take_readdirplus, &listed);
+	/* Without progress, the caller would ask this server for ever. */
+	if (rc == 0 && !listing->ended && session->entries_used == 0)
+		rc = -EREMOTEIO;
+	return rc;
 }
 
 int nfs_rpc_fsstat(struct backend_session *session, uint64_t *free_bytes)

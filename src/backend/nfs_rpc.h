@@ -29,7 +29,7 @@ struct nfs_listing {
 	bool ended;
 };
 
-/* Every bit of ACCESS that RFC 1813 knows; others could look like a failure. */
+/* Every bit of ACCESS that RFC 1813 knows. */
 enum { NFS_ALL_ACCESS = 0x3f };
 
 /* What a CREATE does to a file that exists: nothing, truncate it, fail. */

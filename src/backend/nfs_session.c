@@ -1,333 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "backend/nfs_session.h"
 
-#include "backend/nfs_locks.h"
-#include "backend/nfs_rpc.h"
-#include "backend/nfs_url.h"
-
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-
-enum { DEFAULT_TRANSFER_BYTES = 1 << 20 };
-
-/* --- waiting ---------------------------------------------------------- */
-
-/* Why a socket is of no use any more; the library does not keep it. */
-static int socket_error(const struct pollfd *fd)
-{
-	int error_number = 0;
-	socklen_t size = sizeof(error_number);
-
-	if ((fd->revents & (POLLERR | POLLHUP)) == 0 ||
-	    getsockopt(fd->fd, SOL_SOCKET, SO_ERROR, &error_number, &size) < 0)
-		return -ENOTCONN;
-	return error_number > 0 ? -error_number : -ENOTCONN;
-}
-
-int nfs_session_wait(struct backend_session *session, struct rpc_context *rpc)
-{
-	while (!session->call.answered) {
-		struct pollfd fd = {
-			.fd = rpc_get_fd(rpc),
-			.events = (short)rpc_which_events(rpc),
-		};
-		int ready = poll(&fd, 1, session->timeout_ms), lost;
-
-		if (ready < 0 && errno == EINTR)
-			continue;
-		if (ready <= 0) {
-			session->broken = ready < 0 ? -errno : -ETIMEDOUT;
-			return session->broken;
-		}
-		lost = (fd.revents & POLLIN) == 0 ? socket_error(&fd)
-						  : -ENOTCONN;
-		/* What was queued is left in the library, and an answer to it
-		 * has nowhere to go: nothing more is asked after this. */
-		if (rpc_service(rpc, fd.revents) < 0) {
-			session->broken = lost;
-			return session->broken;
-		}
-	}
-	return session->call.rc;
-}
-
-void nfs_answered(int status, struct nfs_context *nfs, void *result,
-		  void *private_data)
-{
-	struct nfs_call *call = private_data;
-
-	(void)nfs;
-	call->answered = true;
-	/* The library's word for a time-out. */
-	call->rc = status == -EINTR ? -ETIMEDOUT : status;
-	if (status >= 0 && call->take != NULL)
-		call->take(call, result);
-}
-
-void nfs_take_stat(struct nfs_call *call, const void *result)
-{
-	memcpy(call->answer, result, sizeof(struct nfs_stat_64));
-}
-
-void nfs_take_file(struct nfs_call *call, const void *result)
-{
-	*(const struct nfsfh **)call->answer = result;
-}
-
-/* --- connecting ------------------------------------------------------- */
-
-/* What the library has no errno for. */
-static int reason_in(const char *words, int rc)
-{
-	if (strstr(words, "Invalid address") != NULL)
-		return -ENXIO;
-	return rc == -1 || rc == -EFAULT ? -EIO : rc;
-}
-
-static void disconnect(struct backend_session *session)
-{
-	if (session->nfs != NULL)
-		nfs_destroy_context(session->nfs);
-	session->nfs = NULL;
-	session->rpc = NULL;
-	session->broken = 0;
-}
-
-/*
- * To NFSv4 servers two clients of one name are one that has restarted; what
- * libnfs makes up, of process and second, is not unique.
- */
-static void set_identity(struct nfs_context *nfs)
-{
-	uint64_t numbers[3];
-	char name[64];
-
-	if (getrandom(numbers, sizeof(numbers), 0) != sizeof(numbers))
-		return;
-	snprintf(name, sizeof(name), "throng %016jx%016jx",
-		 (uintmax_t)numbers[0], (uintmax_t)numbers[1]);
-	nfs4_set_client_name(nfs, name);
-	nfs4_set_verifier(nfs, (const char *)&numbers[2]);
-}
-
-/* Mounts `export`; the rest of a failure's words go into `why`. */
-static int mount_export(struct backend_session *session,
-			const struct nfs_place *place, const char *export,
-			char *why, size_t size)
-{
-	struct nfs_url *url = NULL;
-	int rc = -ENOMEM;
-
-	session->nfs = nfs_init_context();
-	if (session->nfs == NULL)
-		return -ENOMEM;
-	session->rpc = nfs_get_rpc_context(session->nfs);
-	nfs_set_timeout(session->nfs, session->timeout_ms);
-	nfs_umask(session->nfs, (uint16_t)session->umask);
-	if (session->version == 4)
-		set_identity(session->nfs);
-	url = nfs_parse_url_dir(session->nfs, place->options_url);
-	if (url == NULL) {
-		rc = -EINVAL;
-	} else {
-		nfs_destroy_url(url);
-		rc = NFS_PLAY(session, NULL, NULL, nfs_mount_async,
-			      place->server, export);
-	}
-	if (rc < 0) {
-		const char *words = nfs_get_error(session->nfs);
-
-		/* Of a dead connection the library tells less than errno. */
-		snprintf(why, size, "%s",
-			 words != NULL && session->broken == 0 ? words : "");
-		rc = reason_in(why, rc);
-		disconnect(session);
-	}
-	return rc;
-}
-
-/*
- * Mounts the directory itself; or, where a server lets exports alone be
- * mounted, the nearest one above. Sets *rest to the path from there on.
- */
-static int mount_nearest(struct backend_session *session,
-			 struct nfs_place *place, const char **rest,
-			 char *why, size_t size)
-{
-	char *end = place->directory + strlen(place->directory);
-	char *cut = end;
-	char ignored[1];
-	int first = mount_export(session, place, place->directory, why, size);
-	int rc = first;
-
-	*rest = cut;
-	if (session->version != 3)
-		return first;
-	while (rc == -ENOENT || rc == -EACCES || rc == -ENOTDIR ||
-	       rc == -EINVAL) {
-		char *former = cut;
-
-		do
-			cut--;
-		while (cut > place->directory && *cut != '/');
-		if (cut == place->directory)
-			return first;
-		if (former < end)
-			*former = '/';
-		*cut = '\0';
-		*rest = cut + 1;
-		rc = mount_export(session, place, place->directory, ignored,
-				  sizeof(ignored));
-	}
-	return rc;
-}
-
-/* The handle of the mount's root: libnfs gives those of open files only. */
-static int find_root(struct backend_session *session)
-{
-	static const int ways[] = {O_RDONLY, O_WRONLY};
-	struct nfsfh *file = NULL;
-	const nfs_fh3 *handle;
-	size_t i;
-	int rc = -EACCES;
-
-	for (i = 0; i < 2 && rc == -EACCES; i++)
-		rc = NFS_PLAY(session, nfs_take_file, &file, nfs_open_async,
-			      "/", ways[i]);
-	if (rc < 0)
-		return rc;
-	handle = nfs_handle_inside(file);
-	if (handle->data.data_len > NFS_HANDLE_BYTES)
-		return -EREMOTEIO;
-	session->root.length = handle->data.data_len;
-	memcpy(session->root.bytes, handle->data.data_val,
-	       session->root.length);
-	return NFS_PLAY(session, NULL, NULL, nfs_close_async, file);
-}
-
-/* Sets session->root to the target's directory. */
-static int enter_directory(struct backend_session *session, const char *rest)
-{
-	struct backend_path path = {.text = rest};
-	const struct nfs_path *parts;
-	struct nfs_found found;
-	int rc = find_root(session);
-
-	if (rc < 0)
-		return rc;
-	parts = nfs_path_of(session, &path);
-	if (parts == NULL)
-		return -ENOMEM;
-	rc = nfs_rpc_find(session, parts, &found);
-	if (rc < 0)
-		return rc;
-	session->root = found.handle;
-	return found.attributes.type == NF3DIR ? 0 : -ENOTDIR;
-}
-
-static int check_directory(struct backend_session *session)
-{
-	struct nfs_stat_64 found;
-	int rc = NFS_PLAY(session, nfs_take_stat, &found, nfs_lstat64_async,
-			  "/");
-
-	if (rc < 0)
-		return rc;
-	return S_ISDIR(found.nfs_mode) ? 0 : -ENOTDIR;
-}
-
-static size_t transfer_size(uint64_t size)
-{
-	return size > 0 ? (size_t)size : DEFAULT_TRANSFER_BYTES;
-}
-
-static int connect_to(struct backend_session *session,
-		      struct nfs_place *place, char *why, size_t size)
-{
-	const char *rest;
-	int rc = mount_nearest(session, place, &rest, why, size);
-
-	if (rc < 0)
-		return rc;
-	session->read_max = transfer_size(nfs_get_readmax(session->nfs));
-	session->write_max = transfer_size(nfs_get_writemax(session->nfs));
-	if (session->version == 3)
-		rc = enter_directory(session, rest);
-	else
-		rc = check_directory(session);
-	if (rc < 0)
-		why[0] = '\0';
-	return rc;
-}
-
-int nfs_session_open(const struct target *target, unsigned user,
-		     struct backend_session **session, char *why, size_t size)
-{
-	struct backend_session *made = calloc(1, sizeof(*made));
-	mode_t mask = umask(0);
-	struct nfs_place place;
-	int rc;
-
-	umask(mask);
-	why[0] = '\0';
-	if (made == NULL)
-		return -ENOMEM;
-	made->first_free = -1;
-	made->user = user;
-	made->umask = mask;
-	made->timeout_ms = (int)target->timeout_s * 1000;
-	made->version = nfs_target_version(target);
-	made->slots = made->version == 3 ? &nfs_v3_slots : &nfs_v4_slots;
-	rc = nfs_place_make(target, &place);
-	if (rc == 0) {
-		made->uid = place.uid;
-		made->gid = place.gid;
-		rc = connect_to(made, &place, why, size);
-	}
-	if (rc == 0 && made->version == 3) {
-		made->entries = malloc(NFS_ENTRIES_BYTES);
-		made->server = strdup(place.server);
-		rc = made->entries != NULL && made->server != NULL
-			     ? 0 : -ENOMEM;
-	}
-	nfs_place_free(&place);
-	if (rc < 0) {
-		nfs_session_close(made);
-		return rc;
-	}
-	*session = made;
-	return 0;
-}
-
-void nfs_session_close(struct backend_session *session)
-{
-	int i;
-
-	while (session->made != NULL) {
-		struct nfs_path *path = session->made;
-
-		session->made = path->next;
-		free(path);
-	}
-	nfs_locks_close(session);
-	disconnect(session);
-	for (i = 0; i < session->file_count; i++)
-		free(session->files[i].path);
-	free(session->files);
-	free(session->plain[0]);
-	free(session->plain[1]);
-	free(session->entries);
-	free(session->server);
-	nfs_cache_close(&session->cache);
-	free(session);
-}
 
 /* --- paths ------------------------------------------------------------ */
 
@@ -431,4 +107,27 @@ void nfs_file_give_back(struct backend_session *session, int64_t handle)
 	file->file = NULL;
 	file->next_free = session->first_free;
 	session->first_free = (int)handle;
+}
+
+int64_t nfs_file_move(struct backend_session *session,
+		      const struct nfs_file *file, nfs_part *part,
+		      size_t part_max, void *bytes, size_t size,
+		      uint64_t offset)
+{
+	bool at_end = false;
+	size_t done = 0;
+
+	while (done < size && !at_end) {
+		size_t left = size - done;
+		int moved = part(session, file, (char *)bytes + done,
+				 left < part_max ? left : part_max,
+				 offset + done, &at_end);
+
+		if (moved < 0)
+			return moved;
+		if (moved == 0)
+			break;
+		done += (size_t)moved;
+	}
+	return (int64_t)done;
 }

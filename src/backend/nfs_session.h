@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A user's connection to an NFS export, which the NFSv3 and the NFSv4 part of
- * the backend share: mounting, waiting for answers, paths, the table of open
- * files.
+ * A user's session with an NFS export, which the NFSv3 and the NFSv4 part of
+ * the backend share: its state, its paths and the table of its open files.
+ * nfs_connect.h opens and closes it.
  *
  * NFSv3 is spoken by raw calls (nfs_rpc.h), because libnfs' own functions
  * follow links on the way, tell neither a file's kind at its open nor why a
@@ -13,18 +13,16 @@
 #define BACKEND_NFS_SESSION_H
 
 #include "backend/backend.h"
-#include "backend/nfs_api.h"
 #include "backend/nfs_cache.h"
+#include "backend/nfs_call.h"
 
-#include <errno.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 enum {
 	NFS_DIRECTORY_MODE = 0777,
 	NFS_FILE_MODE = 0666,
-	/* How far SET_FILE_INFORMATION moves times back, as dbench does. */
-	NFS_ACCESS_TIME_BACK_S = 10,
-	NFS_MODIFY_TIME_BACK_S = 12,
 	NFS_SQUASHED_UID = 65534,
 	NFS_ENTRIES_BYTES = 32 << 10, /* of one answer with a listing */
 };
@@ -49,28 +47,12 @@ struct nfs_file {
 	int next_free;
 };
 
-/* What a call waits for. In the session, as an answer may come too late. */
-struct nfs_call {
-	bool answered;
-	int rc;                    /* 0, bytes moved or -errno */
-	void *buffer;              /* where an answer's bytes belong */
-	size_t size;               /* how many may be moved */
-	void *answer;              /* what take() fills, or what came */
-	/* Takes what is needed of a result before it is freed. */
-	void (*take)(struct nfs_call *call, const void *result);
-};
-
 struct backend_session {
-	struct nfs_context *nfs;
-	struct rpc_context *rpc; /* of `nfs` */
-	const struct backend *slots; /* of its version */
+	struct nfs_connection nfs;
 	int version;
-	int broken; /* -errno that ended the connection */
-	int timeout_ms;
 	uint32_t uid, gid, umask;
 	unsigned user;
 	size_t read_max, write_max;
-	struct nfs_call call;
 	struct nfs_handle root; /* NFSv3 */
 
 	struct nfs_file *files;
@@ -82,13 +64,14 @@ struct backend_session {
 
 	struct nfs_cache cache;     /* of NFS procedures */
 	char *server;
-	struct rpc_context *locks;  /* NULL: not needed up to now */
+	/* To the server's lock manager; NFSv3. rpc NULL: not needed so far. */
+	struct nfs_connection nlm;
 
 	char *entries; /* of a listing: kind, name, NUL; of NFSv3 */
 	size_t entries_used;
 };
 
-/* Whose a file of user `uid` is: as nobody a server shows anybody. */
+/* Return the owner of a file of user `uid`; a squashed one may be anybody. */
 static inline enum backend_owner
 nfs_session_owner(const struct backend_session *session, uint64_t uid)
 {
@@ -97,79 +80,49 @@ nfs_session_owner(const struct backend_session *session, uint64_t uid)
 	return uid == (uint64_t)session->uid ? OWNER_SELF : OWNER_OTHER;
 }
 
-/*
- * Connects and mounts. Returns 0 or -errno; `why` (of `size`) is then
- * the library's own words, or "".
- */
-int nfs_session_open(const struct target *target, unsigned user,
-		     struct backend_session **session, char *why,
-		     size_t size);
-void nfs_session_close(struct backend_session *session);
-
-/*
- * Waits until call->answered, at most the target's time-out for each sign of
- * life. Returns call->rc, or why the connection is dead from now on.
- */
-int nfs_session_wait(struct backend_session *session,
-		     struct rpc_context *rpc);
-
-/* Readies session->call. Returns 0, or -errno of a dead connection. */
-static inline int
-nfs_session_begin(struct backend_session *session,
-		  void (*take)(struct nfs_call *, const void *), void *answer)
-{
-	session->call = (struct nfs_call){.take = take, .answer = answer};
-	return session->broken;
-}
-
-/*
- * The call that was to be queued, waited for. What could not be queued was
- * refused for its path, or there is no memory.
- */
-static inline int nfs_session_finish(struct backend_session *session,
-				     bool queued)
-{
-	return queued ? nfs_session_wait(session, session->rpc) : -EIO;
-}
-
-/* What libnfs' own functions call back, and what takes their results. */
-void nfs_answered(int status, struct nfs_context *nfs, void *result,
-		  void *private_data);
-void nfs_take_stat(struct nfs_call *call, const void *result);
-void nfs_take_file(struct nfs_call *call, const void *result);
-
-/* One of libnfs' own functions, name_async(nfs, arguments, callback). */
+/* Play one of libnfs' own functions, name_async(nfs, arguments, callback). */
 #define NFS_PLAY(session, taker, result, function, ...) \
-	(nfs_session_begin(session, taker, result) < 0 \
-		 ? (session)->broken \
-		 : nfs_session_finish(session, \
-			function((session)->nfs, __VA_ARGS__, nfs_answered, \
-				 &(session)->call) == 0))
+	(nfs_call_begin(&(session)->nfs, taker, result) < 0 \
+		 ? (session)->nfs.broken \
+		 : nfs_call_finish(&(session)->nfs, \
+			function((session)->nfs.context, __VA_ARGS__, \
+				 nfs_answered, &(session)->nfs.call) == 0))
 
+/* The slot path_make. Returns 0 or -ENOMEM. */
 int nfs_path_make(struct backend_session *session, struct backend_path *path);
 
 /*
- * The path in both forms; two that were not made by path_make are valid at a
- * time. NULL: no memory.
+ * Return the path in both forms, or NULL: no memory. The session owns it; of
+ * those that path_make did not make, the last two stay valid.
  */
 const struct nfs_path *nfs_path_of(struct backend_session *session,
 				   const struct backend_path *path);
 
-/* A free place in the table of open files. Returns its number or -ENOMEM. */
+/* Take a free place in the table of open files. Returns its number or -ENOMEM;
+ * a session->files read before may have moved. */
 int64_t nfs_file_take(struct backend_session *session, uint64_t flags);
 void nfs_file_give_back(struct backend_session *session, int64_t handle);
 
-/* Remembers a copy of the path in `*kept`. Returns 0 or -ENOMEM. */
+/*
+ * Move up to `size` bytes of an open file in one call: read into `bytes`, or
+ * write from there. A read sets *at_end where the answer says that nothing
+ * follows. Returns the bytes moved, as many as the server chose, or -errno.
+ */
+typedef int nfs_part(struct backend_session *session,
+		     const struct nfs_file *file, char *bytes, size_t size,
+		     uint64_t offset, bool *at_end);
+
+/*
+ * Move `size` bytes in parts of at most `part_max`, until the end of the file
+ * or a part that moves nothing. Returns the bytes moved, or -errno of a part.
+ */
+int64_t nfs_file_move(struct backend_session *session,
+		      const struct nfs_file *file, nfs_part *part,
+		      size_t part_max, void *bytes, size_t size,
+		      uint64_t offset);
+
+/* Keep a copy of the path in `*kept`, NULL at first; the caller frees it.
+ * Returns 0 or -ENOMEM. */
 int nfs_path_keep(struct nfs_path **kept, const struct nfs_path *path);
-
-/* The slots of the two versions, for nfs.c. */
-extern const struct backend nfs_v3_slots, nfs_v4_slots;
-
-/* The answer of probe (nfs_probe.c). */
-int nfs_probe_target(const struct target *target, struct backend_facts *facts,
-		     struct error *error);
-
-/* The version that a target's URL asks for. */
-int nfs_target_version(const struct target *target);
 
 #endif

@@ -29,6 +29,11 @@ const char *nfs_passed_option(const struct target *target, const char *key)
 	return NULL;
 }
 
+int nfs_target_version(const struct target *target)
+{
+	return atoi(target_option(target, "version"));
+}
+
 /* "/a//b/" becomes "/a/b". */
 static void tidy(char *directory)
 {
@@ -60,9 +65,11 @@ int nfs_place_make(const struct target *target, struct nfs_place *place)
 		.uid = number(target, "uid", getuid()),
 		.gid = number(target, "gid", getgid()),
 	};
-	if (asprintf(&place->options_url, "nfs://%s%s%s/?" DEFAULTS "&%s",
+	if (asprintf(&place->options_url,
+		     "nfs://%s%s%s/?" DEFAULTS "&version=%s&%s",
 		     target->user, target->user[0] != '\0' ? "@" : "",
-		     place->server, target->passed) < 0)
+		     place->server, target_option(target, "version"),
+		     target->passed) < 0)
 		place->options_url = NULL;
 	if (place->server == NULL || place->directory == NULL ||
 	    place->options_url == NULL)

@@ -24,4 +24,7 @@ void nfs_place_free(struct nfs_place *place);
 /* The value (up to '&' or the end) of an option for libnfs; NULL: not given. */
 const char *nfs_passed_option(const struct target *target, const char *key);
 
+/* The version of NFS that the chosen engine plays. */
+int nfs_target_version(const struct target *target);
+
 #endif

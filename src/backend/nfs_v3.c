@@ -3,7 +3,11 @@
  * The slots on NFSv3, which has names, handles and calls on either, and no
  * open files: those are kept here.
  */
+#include "backend/nfs_connect.h"
+#include "backend/nfs_probe.h"
+#include "backend/nfs_procedure.h"
 #include "backend/nfs_rpc.h"
+#include "base/layout.h"
 
 #include <errno.h>
 #include <string.h>
@@ -174,41 +178,46 @@ static int v3_close(struct backend_session *session, int64_t handle)
 
 /* --- open files ------------------------------------------------------- */
 
+static int read_part(struct backend_session *session,
+		     const struct nfs_file *file, char *bytes, size_t size,
+		     uint64_t offset, bool *at_end)
+{
+	return nfs_rpc_read(session, &file->handle, bytes, size, offset,
+			    at_end);
+}
+
 static int64_t v3_read(struct backend_session *session, int64_t handle,
 		       void *buffer, size_t size, uint64_t offset)
 {
 	const struct nfs_file *file = &session->files[handle];
-	size_t done = 0;
-	bool at_end = false;
 
 	if ((file->flags & (OPEN_READ | OPEN_WRITE)) == OPEN_WRITE)
 		return -EBADF;
 	if (file->directory)
 		return -EISDIR;
-	while (done < size && !at_end) {
-		size_t part = size - done < session->read_max
-				      ? size - done : session->read_max;
-		int got = nfs_rpc_read(session, &file->handle,
-				       (char *)buffer + done, part,
-				       offset + done, &at_end);
+	return nfs_file_move(session, file, read_part, session->read_max,
+			     buffer, size, offset);
+}
 
-		if (got < 0)
-			return got;
-		if (got == 0)
-			break;
-		done += (size_t)got;
-	}
-	return (int64_t)done;
+static stable_how stable_of(const struct nfs_file *file)
+{
+	return (file->flags & OPEN_SYNC) != 0 ? FILE_SYNC : UNSTABLE;
+}
+
+static int write_part(struct backend_session *session,
+		      const struct nfs_file *file, char *bytes, size_t size,
+		      uint64_t offset, bool *at_end)
+{
+	(void)at_end;
+	return nfs_rpc_write(session, &file->handle, bytes, size, offset,
+			     stable_of(file));
 }
 
 static int64_t v3_write(struct backend_session *session, int64_t handle,
 			const void *data, size_t size, uint64_t offset)
 {
 	struct nfs_file *file = &session->files[handle];
-	stable_how stable = (file->flags & OPEN_SYNC) != 0 ? FILE_SYNC
-							   : UNSTABLE;
 	struct nfs_attributes attributes;
-	size_t done = 0;
 
 	if ((file->flags & OPEN_WRITE) == 0 || file->directory)
 		return -EBADF;
@@ -219,22 +228,10 @@ static int64_t v3_write(struct backend_session *session, int64_t handle,
 			return rc;
 		offset = attributes.size;
 	}
-	if (stable == UNSTABLE && size > 0)
+	if (stable_of(file) == UNSTABLE && size > 0)
 		file->dirty = true;
-	while (done < size) {
-		size_t part = size - done < session->write_max
-				      ? size - done : session->write_max;
-		int put = nfs_rpc_write(session, &file->handle,
-					(const char *)data + done, part,
-					offset + done, stable);
-
-		if (put < 0)
-			return put;
-		if (put == 0)
-			break;
-		done += (size_t)put;
-	}
-	return (int64_t)done;
+	return nfs_file_move(session, file, write_part, session->write_max,
+			     (void *)data /* read only */, size, offset);
 }
 
 static int v3_fsync(struct backend_session *session, int64_t handle)
@@ -266,8 +263,8 @@ static int v3_set_times(struct backend_session *session, int64_t handle)
 
 	if (rc < 0)
 		return rc;
-	attributes.accessed.seconds -= NFS_ACCESS_TIME_BACK_S;
-	attributes.modified.seconds -= NFS_MODIFY_TIME_BACK_S;
+	attributes.accessed.seconds -= ACCESS_TIME_BACK_S;
+	attributes.modified.seconds -= MODIFY_TIME_BACK_S;
 	return nfs_rpc_set_times(session, file, &attributes.accessed,
 				 &attributes.modified);
 }
@@ -436,7 +433,16 @@ static int v3_list(struct backend_session *session,
 	return rc;
 }
 
-const struct backend nfs_v3_slots = {
+const struct backend backend_nfs3 = {
+	.answers = true,
+	.remote = true,
+	/* RFC 1813, 1.5: a server replies when it is so. */
+	.durable_directories = true,
+	.library_version = nfs_library_version,
+	.probe = nfs_probe_target,
+	.session_open = nfs_session_open,
+	.session_close = nfs_session_close,
+	.path_make = nfs_path_make,
 	.open = v3_open,
 	.close = v3_close,
 	.read = v3_read,
@@ -453,5 +459,6 @@ const struct backend nfs_v3_slots = {
 	.link = v3_link,
 	.symlink = v3_symlink,
 	.readlink = v3_readlink,
+	.procedure = nfs_procedure,
 	.list = v3_list,
 };

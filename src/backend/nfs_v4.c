@@ -4,7 +4,10 @@
  * done here: a directory is not opened, times are set by path, one procedure
  * removes files and directories, and listings lack "." and "..".
  */
+#include "backend/nfs_connect.h"
+#include "backend/nfs_probe.h"
 #include "backend/nfs_session.h"
+#include "base/layout.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -50,7 +53,7 @@ static int open_as(struct backend_session *session,
 			  (int)(NFS_FILE_MODE & ~session->umask));
 
 	/* What the library says when the server grants too little. */
-	if (rc == -EINVAL && strstr(nfs_get_error(session->nfs),
+	if (rc == -EINVAL && strstr(nfs_get_error(session->nfs.context),
 				    "Insufficient ACCESS") != NULL)
 		rc = -EACCES;
 	return rc;
@@ -151,53 +154,49 @@ static void take_read(struct nfs_call *call, const void *result)
 		nfs_take_pread(result, call->buffer, call->rc);
 }
 
-static int read_part(struct backend_session *session, struct nfsfh *file,
-		     void *buffer, size_t size, uint64_t offset)
+static int read_part(struct backend_session *session,
+		     const struct nfs_file *file, char *bytes, size_t size,
+		     uint64_t offset, bool *at_end)
 {
-	if (nfs_session_begin(session, take_read, NULL) < 0)
-		return session->broken;
-	session->call.buffer = buffer;
-	session->call.size = size;
-	return nfs_session_finish(
-		session, nfs_queue_pread(session->nfs, file, buffer, size,
-					 offset, nfs_answered,
-					 &session->call) == 0);
-}
+	struct nfs_connection *nfs = &session->nfs;
 
-static int write_part(struct backend_session *session, struct nfsfh *file,
-		      const void *data, size_t size, uint64_t offset)
-{
-	if (nfs_session_begin(session, NULL, NULL) < 0)
-		return session->broken;
-	return nfs_session_finish(
-		session, nfs_queue_pwrite(session->nfs, file, data, size,
-					  offset, nfs_answered,
-					  &session->call) == 0);
+	(void)at_end; /* libnfs does not hand it on */
+	if (nfs_call_begin(nfs, take_read, NULL) < 0)
+		return nfs->broken;
+	nfs->call.buffer = bytes;
+	nfs->call.size = size;
+	return nfs_call_finish(nfs, nfs_queue_pread(nfs->context, file->file,
+						    bytes, size, offset,
+						    nfs_answered,
+						    &nfs->call) == 0);
 }
 
 static int64_t v4_read(struct backend_session *session, int64_t handle,
 		       void *buffer, size_t size, uint64_t offset)
 {
 	const struct nfs_file *file = &session->files[handle];
-	size_t done = 0;
 
 	if ((file->flags & (OPEN_READ | OPEN_WRITE)) == OPEN_WRITE)
 		return -EBADF;
 	if (file->directory)
 		return -EISDIR;
-	while (done < size) {
-		size_t part = size - done < session->read_max
-				      ? size - done : session->read_max;
-		int got = read_part(session, file->file, (char *)buffer + done,
-				    part, offset + done);
+	return nfs_file_move(session, file, read_part, session->read_max,
+			     buffer, size, offset);
+}
 
-		if (got < 0)
-			return got;
-		if (got == 0)
-			break;
-		done += (size_t)got;
-	}
-	return (int64_t)done;
+static int write_part(struct backend_session *session,
+		      const struct nfs_file *file, char *bytes, size_t size,
+		      uint64_t offset, bool *at_end)
+{
+	struct nfs_connection *nfs = &session->nfs;
+
+	(void)at_end;
+	if (nfs_call_begin(nfs, NULL, NULL) < 0)
+		return nfs->broken;
+	return nfs_call_finish(nfs, nfs_queue_pwrite(nfs->context, file->file,
+						     bytes, size, offset,
+						     nfs_answered,
+						     &nfs->call) == 0);
 }
 
 static int64_t v4_write(struct backend_session *session, int64_t handle,
@@ -205,31 +204,19 @@ static int64_t v4_write(struct backend_session *session, int64_t handle,
 {
 	const struct nfs_file *file = &session->files[handle];
 	struct nfs_stat_64 found;
-	size_t done = 0;
-	int rc;
 
 	if ((file->flags & OPEN_WRITE) == 0 || file->directory)
 		return -EBADF;
 	if ((file->flags & OPEN_APPEND) != 0) {
-		rc = NFS_PLAY(session, nfs_take_stat, &found,
-			      nfs_fstat64_async, file->file);
+		int rc = NFS_PLAY(session, nfs_take_stat, &found,
+				  nfs_fstat64_async, file->file);
+
 		if (rc < 0)
 			return rc;
 		offset = found.nfs_size;
 	}
-	while (done < size) {
-		size_t part = size - done < session->write_max
-				      ? size - done : session->write_max;
-
-		rc = write_part(session, file->file, (const char *)data + done,
-				part, offset + done);
-		if (rc < 0)
-			return rc;
-		if (rc == 0)
-			break;
-		done += (size_t)rc;
-	}
-	return (int64_t)done;
+	return nfs_file_move(session, file, write_part, session->write_max,
+			     (void *)data /* read only */, size, offset);
 }
 
 static int v4_fsync(struct backend_session *session, int64_t handle)
@@ -269,11 +256,11 @@ static int v4_set_times(struct backend_session *session, int64_t handle)
 	if (rc < 0)
 		return rc;
 	times[0] = (struct timeval){
-		.tv_sec = (time_t)found.nfs_atime - NFS_ACCESS_TIME_BACK_S,
+		.tv_sec = (time_t)found.nfs_atime - ACCESS_TIME_BACK_S,
 		.tv_usec = (suseconds_t)found.nfs_atime_nsec / 1000,
 	};
 	times[1] = (struct timeval){
-		.tv_sec = (time_t)found.nfs_mtime - NFS_MODIFY_TIME_BACK_S,
+		.tv_sec = (time_t)found.nfs_mtime - MODIFY_TIME_BACK_S,
 		.tv_usec = (suseconds_t)found.nfs_mtime_nsec / 1000,
 	};
 	return NFS_PLAY(session, NULL, NULL, nfs_lutimes_async,
@@ -453,15 +440,24 @@ static int v4_list(struct backend_session *session,
 	more = visit(context, ".", ENTRY_DIRECTORY) &&
 	       visit(context, "..", ENTRY_DIRECTORY);
 	while (more &&
-	       (entry = nfs_readdir(session->nfs, directory)) != NULL)
+	       (entry = nfs_readdir(session->nfs.context, directory)) != NULL)
 		more = visit(context, entry->name,
 			     entry->type == NF3DIR ? ENTRY_DIRECTORY
 						   : ENTRY_FILE);
-	nfs_closedir(session->nfs, directory);
+	nfs_closedir(session->nfs.context, directory);
 	return 0;
 }
 
-const struct backend nfs_v4_slots = {
+const struct backend backend_nfs4 = {
+	.answers = true,
+	.remote = true,
+	/* RFC 7530, 1.4: a server replies when it is so. */
+	.durable_directories = true,
+	.library_version = nfs_library_version,
+	.probe = nfs_probe_target,
+	.session_open = nfs_session_open,
+	.session_close = nfs_session_close,
+	.path_make = nfs_path_make,
 	.open = v4_open,
 	.close = v4_close,
 	.read = v4_read,

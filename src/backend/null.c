@@ -24,6 +24,9 @@ static int null_probe(const struct target *target,
 	strcpy(facts->kind, "nothing is played");
 	facts->free_bytes = UINT64_MAX;
 	facts->in_memory = true;
+	facts->capabilities = CAP_LOCKS | CAP_SYNC_OPENS |
+			      CAP_LOCK_PROCEDURES | CAP_LINK_CHECK |
+			      CAP_DEEP_PATHS;
 	return 0;
 }
 
@@ -160,9 +163,7 @@ static int null_list(struct backend_session *session,
 }
 
 const struct backend backend_null = {
-	.name = "null",
 	.answers = false,
-	.library = "throng",
 	.library_version = null_library_version,
 	.probe = null_probe,
 	.session_open = null_session_open,

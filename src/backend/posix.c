@@ -28,14 +28,6 @@ enum {
 	ENTRIES_BYTES = 32 << 10, /* as much as readdir(3) asks for */
 };
 
-/* Declared so that a path can have it set; a path has no "?key=value". */
-#define DOS_ATTRIBUTES "dos-attributes"
-static const char *const switch_values[] = {"yes", "no", NULL};
-static const struct backend_option posix_options[] = {
-	{DOS_ATTRIBUTES, switch_values},
-	{NULL, NULL},
-};
-
 struct backend_session {
 	struct dircache *directories;
 	bool dos_attributes; /* as a server keeps them (posix_attribute.h) */
@@ -45,7 +37,7 @@ struct backend_session {
 
 static bool wants_attributes(const struct target *target)
 {
-	const char *value = target_option(target, DOS_ATTRIBUTES);
+	const char *value = target_option(target, "dos-attributes");
 
 	return value != NULL && strcmp(value, "yes") == 0;
 }
@@ -77,6 +69,8 @@ static int posix_probe(const struct target *target,
 	if (fstatvfs(fd, &space) == 0)
 		facts->free_bytes = (uint64_t)space.f_bavail * space.f_frsize;
 	close(fd);
+	facts->capabilities = CAP_LOCKS | CAP_SYNC_OPENS | CAP_LINK_CHECK |
+			      CAP_DEEP_PATHS;
 	mount_type(target->path, facts->kind, sizeof(facts->kind));
 	facts->in_memory = strcmp(facts->kind, "tmpfs") == 0 ||
 			   strcmp(facts->kind, "ramfs") == 0;
@@ -224,24 +218,24 @@ static int open_directory(int parent, const char *leaf, uint64_t flags)
 	return fd;
 }
 
-/* The file's attributes, as the answer to an open has them. */
-static int read_attributes(struct backend_session *session, int fd,
-			   bool wanted, bool directory_is_wrong)
+/*
+ * Read the attributes of what was opened, as the answer to an open has them.
+ * Returns 0, or -EISDIR: a directory where that is wrong.
+ */
+static int check_opened(int fd, bool directory_is_wrong)
 {
 	struct stat attributes;
 
-	if (!wanted && !directory_is_wrong)
-		return 0;
 	if (fstat(fd, &attributes) == 0 && directory_is_wrong &&
 	    S_ISDIR(attributes.st_mode))
 		return -EISDIR;
-	return session->dos_attributes ? posix_attribute_write(fd) : 0;
+	return 0;
 }
 
 static int64_t posix_open(struct backend_session *session,
 			  const struct backend_path *path, uint64_t flags)
 {
-	/* Opened for reading only, a directory is not told by open(2). */
+	/* open(2) accepts a directory that is opened for reading only. */
 	bool may_be_wrong = (flags & OPEN_FILE) != 0 &&
 			    (flags & OPEN_WRITE) == 0;
 	const char *leaf;
@@ -256,8 +250,12 @@ static int64_t posix_open(struct backend_session *session,
 		fd = open_file(parent, leaf, flags);
 	if (fd < 0)
 		return fd;
-	rc = read_attributes(session, fd, (flags & OPEN_ATTRIBUTES) != 0,
-			     may_be_wrong);
+	if ((flags & OPEN_ATTRIBUTES) == 0 && !may_be_wrong)
+		return fd;
+	rc = check_opened(fd, may_be_wrong);
+	/* A file server that keeps DOS attributes writes them then. */
+	if (rc == 0 && session->dos_attributes)
+		rc = posix_attribute_write(fd);
 	if (rc == 0)
 		return fd;
 	close(fd);
@@ -538,10 +536,7 @@ static int posix_list(struct backend_session *session,
 }
 
 const struct backend backend_posix = {
-	.name = "posix",
 	.answers = true,
-	.options = posix_options,
-	.library = "glibc",
 	.library_version = gnu_get_libc_version,
 	.probe = posix_probe,
 	.session_open = posix_session_open,

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "backend/posix_file.h"
 
+#include "base/layout.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-enum {
-	/* How far SET_FILE_INFORMATION moves times back, as dbench does. */
-	ACCESS_TIME_BACK_S = 10,
-	MODIFY_TIME_BACK_S = 12,
-};
 
 int posix_close(struct backend_session *session, int64_t handle)
 {

@@ -227,30 +227,12 @@ static int smb_list(struct backend_session *session,
 	return 0;
 }
 
-static const char *const dialects[] = {"SMB2_02", "SMB2_10", "SMB3_00",
-				       "SMB3_02", "SMB3_11", "NT1", NULL};
-static const char *const strengths[] = {"off", "request", "require", NULL};
-static const char *const yes_or_no[] = {"yes", "no", NULL};
-
-static const struct backend_option options[] = {
-	{"dialect", dialects},
-	{"encrypt", strengths},
-	{"sign", strengths},
-	{"kerberos", yes_or_no},
-	{"guest", yes_or_no},
-	{"conf", NULL},
-	{NULL, NULL},
-};
-
 const struct backend backend_smb = {
-	.name = "smb",
 	.answers = true,
 	.remote = true,
 	.needs_account = true,
 	.pins_open_names = true,
 	.not_in_names = SMB_NOT_IN_NAMES,
-	.options = options,
-	.library = "libsmbclient",
 	.library_version = smbc_version,
 	.probe = smb_probe,
 	.session_open = smb_session_open,

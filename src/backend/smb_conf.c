@@ -18,6 +18,15 @@
 
 static void write_conf(FILE *file, const struct smb_wishes *wishes)
 {
+	static const char *const words[] = {
+		[SMB_OFF] = "disabled",
+		[SMB_REQUEST] = "desired",
+		[SMB_REQUIRE] = "required",
+	};
+	const char *signing = words[wishes->sign];
+
+	if (wishes->sign == SMB_UNSAID && wishes->conf == NULL)
+		signing = "if_required";
 	fputs("[global]\n", file);
 	if (wishes->conf != NULL)
 		/* It may end in a section of its own. */
@@ -38,8 +47,8 @@ static void write_conf(FILE *file, const struct smb_wishes *wishes)
 	if (wishes->max_dialect != NULL)
 		fprintf(file, "client max protocol = %s\n",
 			wishes->max_dialect);
-	if (wishes->signing != NULL)
-		fprintf(file, "client signing = %s\n", wishes->signing);
+	if (signing != NULL)
+		fprintf(file, "client signing = %s\n", signing);
 }
 
 /* Report that `path`, which errno speaks of, could not be made. */

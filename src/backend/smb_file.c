@@ -3,6 +3,7 @@
 
 #include "backend/smb_url.h"
 #include "base/clock.h"
+#include "base/layout.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,9 +15,6 @@ enum {
 	DIRECTORY_MODE = 0777,
 	FILE_MODE = 0666,
 	HANDLES_AT_FIRST = 64,
-	/* How far SET_FILE_INFORMATION moves times back, as dbench does. */
-	ACCESS_TIME_BACK_S = 10,
-	MODIFY_TIME_BACK_S = 12,
 };
 
 /* --- the table of handles --------------------------------------------- */

@@ -144,6 +144,24 @@ static int server_is_kept(SMBCCTX *context, SMBCSRV *server)
 	return 1;
 }
 
+/* What is not said is the user's smb.conf's to say, if there is one. */
+static smbc_smb_encrypt_level encryption_of(const struct smb_wishes *wishes)
+{
+	switch (wishes->encrypt) {
+	case SMB_REQUIRE:
+		return SMBC_ENCRYPTLEVEL_REQUIRE;
+	case SMB_REQUEST:
+		return SMBC_ENCRYPTLEVEL_REQUEST;
+	case SMB_UNSAID:
+		if (wishes->conf != NULL)
+			return SMBC_ENCRYPTLEVEL_DEFAULT;
+		break;
+	case SMB_OFF:
+		break;
+	}
+	return SMBC_ENCRYPTLEVEL_NONE;
+}
+
 static int set_up(struct backend_session *session,
 		  const struct target *target, const struct smb_wishes *wishes)
 {
@@ -161,7 +179,7 @@ static int set_up(struct backend_session *session,
 	smbc_setOptionFallbackAfterKerberos(context, 0);
 	/* The other cache of passwords, winbind's. */
 	smbc_setOptionUseCCache(context, 0);
-	smbc_setOptionSmbEncryptionLevel(context, wishes->encrypt);
+	smbc_setOptionSmbEncryptionLevel(context, encryption_of(wishes));
 	smbc_setFunctionCheckServer(context, server_is_fine);
 	if (smbc_init_context(context) == NULL)
 		return -errno;
@@ -192,57 +210,6 @@ static void find_functions(struct backend_session *session)
 
 /* --- opening and closing ---------------------------------------------- */
 
-static bool says_yes(const struct target *target, const char *key)
-{
-	const char *value = target_option(target, key);
-
-	return value != NULL && strcmp(value, "yes") == 0;
-}
-
-static const char *signing_of(const struct target *target, bool own_conf)
-{
-	const char *sign = target_option(target, "sign");
-
-	if (sign == NULL)
-		return own_conf ? NULL : "if_required";
-	return strcmp(sign, "off") == 0	      ? "disabled"
-	       : strcmp(sign, "require") == 0 ? "required"
-					      : "desired";
-}
-
-static smbc_smb_encrypt_level encryption_of(const struct target *target,
-					    bool own_conf)
-{
-	const char *encrypt = target_option(target, "encrypt");
-
-	if (encrypt == NULL)
-		return own_conf ? SMBC_ENCRYPTLEVEL_DEFAULT
-				: SMBC_ENCRYPTLEVEL_NONE;
-	return strcmp(encrypt, "off") == 0 ? SMBC_ENCRYPTLEVEL_NONE
-	       : strcmp(encrypt, "require") == 0
-		       ? SMBC_ENCRYPTLEVEL_REQUIRE
-		       : SMBC_ENCRYPTLEVEL_REQUEST;
-}
-
-void smb_wishes_of(const struct target *target, struct smb_wishes *wishes)
-{
-	const char *dialect = target_option(target, "dialect");
-
-	*wishes = (struct smb_wishes){
-		.conf = target_option(target, "conf"),
-		.min_dialect = dialect,
-		.max_dialect = dialect,
-		.kerberos = says_yes(target, "kerberos"),
-		.guest = says_yes(target, "guest"),
-	};
-	if (dialect == NULL && wishes->conf == NULL) {
-		wishes->min_dialect = "SMB2_02";
-		wishes->max_dialect = "SMB3_11";
-	}
-	wishes->signing = signing_of(target, wishes->conf != NULL);
-	wishes->encrypt = encryption_of(target, wishes->conf != NULL);
-}
-
 bool smb_session_is_encrypted(const struct backend_session *session)
 {
 	char name[] = "smb_encrypt_on";
@@ -260,7 +227,7 @@ static int log_in(struct backend_session *session,
 		return smb_failed(session);
 	smbc_setFunctionRemoveUnusedServer(session->context, server_is_kept);
 	/* The library prints that it fails then, and goes on without. */
-	if (wishes->encrypt == SMBC_ENCRYPTLEVEL_REQUIRE &&
+	if (wishes->encrypt == SMB_REQUIRE &&
 	    !smb_session_is_encrypted(session))
 		return -EPROTONOSUPPORT;
 	return 0;

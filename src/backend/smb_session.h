@@ -7,6 +7,7 @@
 #define BACKEND_SMB_SESSION_H
 
 #include "backend/backend.h"
+#include "backend/smb_common.h"
 
 #include <libsmbclient.h>
 #include <limits.h>
@@ -66,18 +67,6 @@ struct backend_session {
 	smbc_utimes_fn utimes;
 	smbc_fstatvfs_fn fstatvfs;
 };
-
-/* How to log in; the target's options say it, and probe tries others. */
-struct smb_wishes {
-	const char *conf;        /* the user's smb.conf, or NULL */
-	const char *min_dialect; /* as smb.conf calls them; NULL: not said */
-	const char *max_dialect;
-	const char *signing;     /* `client signing`; NULL: not said */
-	smbc_smb_encrypt_level encrypt;
-	bool kerberos, guest;
-};
-
-void smb_wishes_of(const struct target *target, struct smb_wishes *wishes);
 
 /* The slots of backend.h. */
 int smb_session_open(const struct target *target, unsigned user,

@@ -8,13 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Below it a directory is one user's alone. */
-#define OWN_PREFIX CLIENTS_NAME "/client"
-
-enum {
-	ESCAPED = 3,  /* a byte is at most so many in a URL */
-	NAME_UNITS = 255, /* UTF-16 units of a name */
-};
+enum { ESCAPED = 3 }; /* a byte is at most so many in a URL */
 
 size_t smb_url_bytes(size_t root_length)
 {
@@ -48,29 +42,6 @@ static char *escape(char *out, const char *text)
 	return out;
 }
 
-/* UTF-16 units that a byte of UTF-8 begins. */
-static unsigned units(unsigned char byte)
-{
-	return byte >= 0xf0 ? 2 : byte < 0x80 || byte >= 0xc0;
-}
-
-/* Can SMB name what `text` names? */
-static int check_names(const char *text)
-{
-	unsigned length = 0, bytes = 0;
-
-	for (; *text != '\0'; text++) {
-		unsigned char byte = (unsigned char)*text;
-
-		length = byte == '/' ? 0 : length + units(byte);
-		if (length > NAME_UNITS || ++bytes >= PATH_MAX)
-			return -ENAMETOOLONG;
-		if (strchr(SMB_NOT_IN_NAMES, byte) != NULL)
-			return -EINVAL;
-	}
-	return 0;
-}
-
 static char *write_url(const struct backend_session *session, char *out,
 		       const char *text)
 {
@@ -94,8 +65,8 @@ int smb_path_make(struct backend_session *session, struct backend_path *path)
 	smaller = realloc(made, sizeof(*made) + length + 1);
 	if (smaller != NULL)
 		made = smaller;
-	made->rc = check_names(path->text);
-	made->own = strncmp(path->text, OWN_PREFIX, strlen(OWN_PREFIX)) == 0;
+	made->rc = smb_check_names(path->text);
+	made->own = layout_is_private(path->text);
 	made->file_since = 0;
 	made->next = session->made;
 	session->made = made;
@@ -116,7 +87,7 @@ int smb_url(struct backend_session *session, const struct backend_path *path,
 		*url = made->url;
 		return made->rc;
 	}
-	rc = check_names(path->text);
+	rc = smb_check_names(path->text);
 	if (rc < 0)
 		return rc;
 	write_url(session, session->plain_urls[number], path->text);
@@ -141,98 +112,27 @@ bool smb_is_known_file(const struct backend_session *session,
 	return made != NULL && made->file_since == session->new_directories;
 }
 
-/* --- of the target ---------------------------------------------------- */
-
-/*
- * Takes "HOST[:PORT]" apart, in place. An address of IPv6 is in brackets.
- * `*port` is "" when there is none.
- */
-static int split_host(char *text, char **host, char **port)
-{
-	char *end;
-
-	if (text[0] == '[') {
-		*host = text + 1;
-		end = strchr(text, ']');
-		if (end == NULL || (end[1] != '\0' && end[1] != ':'))
-			return -EINVAL;
-		*end++ = '\0';
-	} else {
-		*host = text;
-		end = strchrnul(text, ':');
-	}
-	*port = end;
-	if (*end == ':') {
-		*end = '\0';
-		*port = end + 1;
-		if ((*port)[0] == '\0' ||
-		    (*port)[strspn(*port, "0123456789")] != '\0')
-			return -EINVAL;
-	}
-	return target_decode(*host) < 0 || (*host)[0] == '\0' ? -EINVAL : 0;
-}
-
-int smb_host_of_target(const struct target *target, char **host)
-{
-	char *copy = strndup(target->path, strcspn(target->path, "/"));
-	char *port;
-	int rc;
-
-	if (copy == NULL)
-		return -ENOMEM;
-	rc = split_host(copy, host, &port);
-	if (rc == 0) {
-		*host = strdup(*host);
-		rc = *host != NULL ? 0 : -ENOMEM;
-	}
-	free(copy);
-	return rc;
-}
-
-/* Appends what lies between the host and the end, its slashes made single. */
-static int append_directories(char *out, char *path)
-{
-	bool share = false;
-	char *name, *rest = path;
-
-	while ((name = strsep(&rest, "/")) != NULL) {
-		if (name[0] == '\0')
-			continue;
-		if (target_decode(name) < 0 || strchr(name, '/') != NULL ||
-		    check_names(name) < 0)
-			return -EINVAL;
-		*out++ = '/';
-		out = escape(out, name);
-		share = true;
-	}
-	return share ? 0 : -EINVAL;
-}
-
 int smb_url_of_target(const struct target *target, char **url)
 {
-	char *copy = strdup(target->path), *path, *host, *port, *out;
-	int rc = -ENOMEM;
+	struct smb_place place;
+	int rc = smb_place_make(target, &place);
+	char *out;
 
-	*url = malloc(sizeof("smb://:/") + ESCAPED * strlen(target->path));
-	if (copy == NULL || *url == NULL)
-		goto out;
-	path = strchrnul(copy, '/');
-	if (*path == '/')
-		*path++ = '\0';
-	rc = split_host(copy, &host, &port);
-	if (rc < 0)
-		goto out;
-	/* The library looks for a port behind the first colon, and decodes
-	 * only then: so an address of IPv6 passes. */
-	out = escape(stpcpy(*url, "smb://"), host);
-	if (port[0] != '\0')
-		out += sprintf(out, ":%s", port);
-	rc = append_directories(out, path);
-out:
-	free(copy);
-	if (rc < 0) {
-		free(*url);
-		*url = NULL;
+	*url = NULL;
+	if (rc == 0) {
+		*url = malloc(sizeof("smb://:/") +
+			      ESCAPED * strlen(target->path));
+		rc = *url != NULL ? 0 : -ENOMEM;
 	}
+	if (rc == 0) {
+		/* The library looks for a port behind the first colon, and
+		 * decodes only then: so an address of IPv6 passes. */
+		out = escape(stpcpy(*url, "smb://"), place.host);
+		if (place.port[0] != '\0')
+			out += sprintf(out, ":%s", place.port);
+		*out++ = '/';
+		escape(out, place.directory);
+	}
+	smb_place_free(&place);
 	return rc;
 }

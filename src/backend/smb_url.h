@@ -7,21 +7,12 @@
 
 #include "backend/smb_session.h"
 
-/* What a name in SMB cannot hold: separators, wildcards, streams, control
- * characters. */
-#define SMB_NOT_IN_NAMES "\\:*?\"<>|" \
-	"\1\2\3\4\5\6\7\10\11\12\13\14\15\16\17\20" \
-	"\21\22\23\24\25\26\27\30\31\32\33\34\35\36\37"
-
 /*
  * The URL of a target's own directory, without a slash behind it, allocated.
  * Returns 0, -EINVAL (no host or share, or what cannot be decoded) or
  * -ENOMEM.
  */
 int smb_url_of_target(const struct target *target, char **url);
-
-/* The host that a target names, decoded, without brackets; allocated. */
-int smb_host_of_target(const struct target *target, char **host);
 
 /* The slot of backend.h. */
 int smb_path_make(struct backend_session *session, struct backend_path *path);

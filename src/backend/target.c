@@ -10,9 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EXPECTED "expected a PATH, file:///PATH, nfs://HOST/EXPORT, " \
-	"smb://USER@HOST/SHARE, tcp://HOST or null:"
-
 /*
  * The length of "scheme" in "scheme:", or 0 for a plain path. A path with a
  * colon in it is told apart by its slash, or by writing it as ./PATH.
@@ -32,10 +29,30 @@ static int no_memory(struct error *error)
 	return -ENOMEM;
 }
 
+enum { FORMS_BYTES = 256 };
+
+/* Write "FORM, FORM ... or FORM": how targets are written. */
+static const char *list_forms(char *text)
+{
+	const struct backend_row *row, *next;
+
+	text[0] = '\0';
+	for (row = backends; row->name != NULL; row = next) {
+		next = row + 1;
+		while (next->name != NULL && next->forms == NULL)
+			next++;
+		if (row > backends)
+			strncat(text, next->name != NULL ? ", " : " or ",
+				FORMS_BYTES - strlen(text) - 1);
+		strncat(text, row->forms, FORMS_BYTES - strlen(text) - 1);
+	}
+	return text;
+}
+
 static const struct backend_option *
 find_declared(const struct target *target, const char *key)
 {
-	const struct backend_option *declared = target->backend->options;
+	const struct backend_option *declared = target->row->options;
 
 	for (; declared != NULL && declared->key != NULL; declared++)
 		if (strcmp(declared->key, key) == 0)
@@ -133,7 +150,7 @@ static int take_option(struct target *target, const char *name, char *text,
 	if (key == NULL)
 		return no_memory(error);
 	if (find_declared(target, key) == NULL &&
-	    target->backend->passes_options) {
+	    target->row->passes_options) {
 		rc = pass_on(target, text, error);
 	} else if (text[key_length] == '\0') {
 		error_set(error, "%s: an option without a value; expected "
@@ -153,21 +170,73 @@ static int take_option(struct target *target, const char *name, char *text,
 	return rc;
 }
 
-/* Cuts "?key=value&..." off the path. */
-static int take_options(struct target *target, struct error *error)
+static int take_options(struct target *target, const char *name,
+			char *options, struct error *error)
 {
-	char *next = strchr(target->path, '?'), *option, *name;
+	char *option;
 	int rc = 0;
 
-	if (next == NULL)
-		return 0;
-	*next++ = '\0';
-	name = strndup(target->url, strcspn(target->url, "?"));
-	if (name == NULL)
-		return no_memory(error);
-	while (rc == 0 && (option = strsep(&next, "&")) != NULL)
+	while (rc == 0 && (option = strsep(&options, "&")) != NULL)
 		if (*option != '\0')
 			rc = take_option(target, name, option, error);
+	return rc;
+}
+
+/*
+ * Chooses the engine by its selector in "key=value&...", of which the last
+ * one holds, as it does of all options. What is wrong with the option itself
+ * take_option reports.
+ */
+static int choose_engine(struct target *target, const char *name,
+			 const char *options, struct error *error)
+{
+	const char *key = target->row->selector, *option;
+	size_t length = strlen(key);
+	char *value = NULL;
+	int rc = 0;
+
+	for (option = options; *option != '\0';
+	     option += strcspn(option, "&"), option += *option == '&') {
+		if (strncmp(option, key, length) != 0 || option[length] != '=')
+			continue;
+		free(value);
+		value = strndup(option + length + 1,
+				strcspn(option + length + 1, "&"));
+		if (value == NULL)
+			return no_memory(error);
+	}
+	if (value != NULL && target_decode(value) == 0) {
+		rc = check_value(find_declared(target, key), value, name,
+				 error);
+		if (rc == 0)
+			target->row = backends_find(target->scheme, value);
+	}
+	free(value);
+	return rc;
+}
+
+/*
+ * Finds the engine, and loads it; then takes its options, "key=value&...", of
+ * which only the selector is looked at before.
+ */
+static int take_engine(struct target *target, char *options,
+		       struct error *error)
+{
+	char *name = strndup(target->url, strcspn(target->url, "?"));
+	int rc = name != NULL ? 0 : no_memory(error);
+
+	if (rc == 0 && target->row->selector != NULL)
+		rc = choose_engine(target, name, options, error);
+	if (rc == 0) {
+		target->backend = backends_load(target->row, error);
+		rc = target->backend != NULL ? 0 : -EINVAL;
+	}
+	/* So that an engine knows what it was chosen as. */
+	if (rc == 0 && target->row->selector != NULL)
+		rc = target_set_option(target, target->row->selector,
+				       target->row->selected_by, name, error);
+	if (rc == 0)
+		rc = take_options(target, name, options, error);
 	free(name);
 	return rc;
 }
@@ -289,6 +358,7 @@ int target_parse(const char *text, struct target *target,
 	size_t length = scheme_length(text);
 	const char *rest = length > 0 ? text + length + 1 : text;
 	bool located = length > 0 && strncmp(rest, "//", 2) == 0;
+	char *options, forms[FORMS_BYTES];
 	bool file;
 	int rc = 0;
 
@@ -315,23 +385,28 @@ int target_parse(const char *text, struct target *target,
 	if (rc < 0)
 		return rc;
 	if (*text == '\0' || (file && *rest != '/')) {
-		error_set(error, "\"%s\" is not a target; " EXPECTED, text);
+		error_set(error, "\"%s\" is not a target; expected %s", text,
+			  list_forms(forms));
 		return -EINVAL;
 	}
 	if (located && !file)
 		rc = take_user(target, error);
-	if (rc == 0) {
-		target->backend = backends_find(target->scheme, error);
-		if (target->backend == NULL) {
-			/* "USER:PASSWORD@HOST" has a scheme, too. */
-			error_set(error, "nothing here plays %s: targets; "
-				  EXPECTED, target->scheme);
-			return -EINVAL;
-		}
-		if (located && !file)
-			rc = take_options(target, error);
+	if (rc < 0)
+		return rc;
+	target->row = backends_find(target->scheme, NULL);
+	if (target->row == NULL) {
+		/* "USER:PASSWORD@HOST" has a scheme, too. */
+		error_set(error, "nothing here plays %s: targets; expected %s",
+			  target->scheme, list_forms(forms));
+		return -EINVAL;
 	}
-	return rc;
+	options = target->path + strlen(target->path);
+	if (located && !file) {
+		options = strchrnul(target->path, '?');
+		if (*options == '?')
+			*options++ = '\0';
+	}
+	return take_engine(target, options, error);
 }
 
 void target_free(struct target *target)

@@ -13,6 +13,7 @@
 
 struct account;
 struct backend;
+struct backend_row;
 
 struct target_option {
 	char *key, *value;
@@ -25,7 +26,8 @@ struct target {
 	 * the user) and "?", as it was given. */
 	char *path;
 	char *domain, *user; /* of the URL, decoded; "" is none */
-	/* The options that its backend declares, decoded. */
+	/* The options that its engine declares, decoded; the one that chooses
+	 * among engines is always there. */
 	struct target_option *options;
 	size_t option_count;
 	char *passed; /* the others, "key=value&...", as given; "" is none */
@@ -36,6 +38,7 @@ struct target {
 	/* Of the run's users, every so-manieth plays there; from 1. */
 	unsigned stride;
 	unsigned timeout_s; /* how long one operation may take */
+	const struct backend_row *row; /* of its engine (backend/backends.h) */
 	const struct backend *backend;
 };
 
@@ -43,9 +46,10 @@ struct target {
 enum { TARGET_TIMEOUT_S = 20 };
 
 /*
- * Takes a PATH or URL apart and finds its backend. Returns 0, or -EINVAL with
- * `error` set: no backend plays it, an option that its backend does not have,
- * or a password in it. Freed with target_free, also after a failure.
+ * Takes a PATH or URL apart and loads its engine, chosen by scheme and
+ * selecting option before any module is opened. Returns 0, or -EINVAL with
+ * `error` set: nothing plays it, an option that its engine does not have, or a
+ * password in it. Freed with target_free, also after a failure.
  */
 int target_parse(const char *text, struct target *target,
 		 struct error *error);

@@ -382,17 +382,9 @@ static int tcp_probe(const struct target *target, struct backend_facts *facts,
 	return rc;
 }
 
-static const struct backend_option tcp_options[] = {
-	{"options", NULL},
-	{NULL, NULL},
-};
-
 const struct backend backend_tcp = {
-	.name = "tcp",
 	.answers = false,
 	.remote = true,
-	.options = tcp_options,
-	.library = "throng",
 	.library_version = tcp_library_version,
 	.probe = tcp_probe,
 	.session_open = tcp_session_open,

@@ -2,6 +2,7 @@
 #include "base/error.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -34,6 +35,12 @@ void error_set_at(struct error *error, const char *source, unsigned line,
 	va_start(arguments, format);
 	error_fill(error, source, line, column, format, arguments);
 	va_end(arguments);
+}
+
+int error_no_memory(struct error *error)
+{
+	error_set(error, "out of memory");
+	return -ENOMEM;
 }
 
 /* Quoted input may hold what steers a terminal. */

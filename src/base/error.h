@@ -38,6 +38,9 @@ void error_set_at(struct error *error, const char *source, unsigned line,
 		  unsigned column, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
 
+/* Report that memory ran out. Returns -ENOMEM. */
+int error_no_memory(struct error *error);
+
 /*
  * Writes "source:line:column: text" (as far as the parts are known) into
  * `buffer`, cut at `size` bytes, control characters as `?`. Returns `buffer`.

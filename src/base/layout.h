@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What throng makes below a target: <target>/clients/client<N>, and a marker.
+ * What throng makes below a target: <target>/clients/client<N>, and a marker;
+ * and the times that it gives to files there.
  */
 #ifndef BASE_LAYOUT_H
 #define BASE_LAYOUT_H
+
+#include <stdbool.h>
+#include <string.h>
 
 /* The directory in which the users' directories lie. */
 #define CLIENTS_NAME "clients"
@@ -11,5 +15,24 @@
 #define MARKER_NAME ".throng"
 /* What the name of a user's directory begins with; a number follows. */
 #define USER_STEM "client"
+
+/*
+ * Is the path a user's directory or inside of one? Everything else below the
+ * target is shared.
+ */
+static inline bool layout_is_private(const char *path)
+{
+	static const char homes[] = CLIENTS_NAME "/" USER_STEM;
+	size_t digits;
+
+	if (strncmp(path, homes, sizeof(homes) - 1) != 0)
+		return false;
+	path += sizeof(homes) - 1;
+	digits = strspn(path, "0123456789");
+	return digits > 0 && (path[digits] == '/' || path[digits] == '\0');
+}
+
+/* How far set-times moves a file's times back, in seconds, as dbench does. */
+enum { ACCESS_TIME_BACK_S = 10, MODIFY_TIME_BACK_S = 12 };
 
 #endif

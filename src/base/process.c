@@ -170,10 +170,8 @@ static int make_call(const struct call *call, struct error *error)
 	pid_t child;
 	int rc;
 
-	if (answer == NULL) {
-		error_set(error, "out of memory");
-		return -ENOMEM;
-	}
+	if (answer == NULL)
+		return error_no_memory(error);
 	child = process_fork();
 	if (child == 0) {
 		answer->rc = call->function(call->shared);
@@ -310,10 +308,8 @@ int process_command(const char *text, const char *option, uint64_t deadline_ns,
 	};
 	int rc;
 
-	if (command == NULL) {
-		error_set(error, "out of memory");
-		return -ENOMEM;
-	}
+	if (command == NULL)
+		return error_no_memory(error);
 	command->text = text;
 	snprintf(late, sizeof(late), "\"%s\" did not end within %" PRIu64
 		 " s, and was ended", text, deadline_ns / NS_PER_S);

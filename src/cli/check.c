@@ -30,11 +30,16 @@ static void print_labels(const struct program *program,
 	}
 }
 
-static void print_reads(const struct profile *profile)
+static void describe(const struct program *program,
+		     const struct profile *profile)
 {
 	char text[UNITS_TEXT], bytes[UNITS_TEXT];
 	bool open = profile->open_reads > 0;
 
+	printf("%s\n", program->source);
+	printf("  dialect            %s\n", program->dialect);
+	printf("  operations a loop  %s\n",
+	       units_print_count(profile->ops, text));
 	printf("  bytes read         %s%s (%s)", open ? "at least " : "",
 	       units_print_count(profile->read_bytes, text),
 	       units_print_bytes(profile->read_bytes, bytes));
@@ -44,18 +49,6 @@ static void print_reads(const struct profile *profile)
 		       profile->open_reads == 1 ? "read leaves it"
 					       : "reads leave it");
 	putchar('\n');
-}
-
-static void describe(const struct program *program,
-		     const struct profile *profile)
-{
-	char text[UNITS_TEXT], bytes[UNITS_TEXT];
-
-	printf("%s\n", program->source);
-	printf("  dialect            %s\n", program->dialect);
-	printf("  operations a loop  %s\n",
-	       units_print_count(profile->ops, text));
-	print_reads(profile);
 	printf("  bytes written      %s (%s)\n",
 	       units_print_count(profile->write_bytes, text),
 	       units_print_bytes(profile->write_bytes, bytes));
@@ -87,7 +80,7 @@ static int check_file(const char *path, uint64_t bytes_max, int print)
 		message_errors(&errors);
 		rc = EXIT_REFUSED;
 	} else if (profile == NULL) {
-		error_set(&error, "out of memory");
+		error_no_memory(&error);
 		rc = cli_refuse(&error);
 	} else if (profile_make(program, profile, &error) < 0) {
 		rc = cli_refuse(&error);

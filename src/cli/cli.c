@@ -66,8 +66,7 @@ int cli_take_words(poptContext context, char ***words, struct error *error)
 	}
 	if (*words != NULL && i == count)
 		return count;
-	error_set(error, "out of memory");
-	return -ENOMEM;
+	return error_no_memory(error);
 }
 
 void cli_free_words(char **words)

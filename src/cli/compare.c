@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/cli.h"
 
+#include "backend/backends.h"
 #include "base/message.h"
 #include "cli/compare_options.h"
 #include "cli/live.h"
@@ -108,17 +109,6 @@ static int tell(struct compare *compare)
 
 /* --- stored results -------------------------------------------------------------- */
 
-/* In a comparison that is judged again the sides are those that it measured. */
-static void name_targets(struct compare *compare)
-{
-	unsigned side;
-
-	for (side = 0; side < PAIRS_SIDES; side++)
-		if (compare->results[side].run.target_count > 0)
-			compare->names[side] =
-				compare->results[side].run.targets[0].url;
-}
-
 /* Is it one result, where two were meant, or a comparison? */
 static bool is_result(const char *path)
 {
@@ -128,15 +118,6 @@ static bool is_result(const char *path)
 
 	result_free(&result);
 	return is;
-}
-
-static int refuse_lonely(const char *path)
-{
-	struct error error = {0};
-
-	error_set(&error, "%s is one result: expected another one to compare "
-		  "it with, or a comparison", path);
-	return cli_refuse(&error);
 }
 
 /* Take from the stored question what the command line leaves open. */
@@ -167,13 +148,19 @@ static void list_metrics(const struct metric *metrics, size_t count,
 			metric_name(&metrics[i], name));
 }
 
-/* The options that differ from the stored question. Returns whether any does. */
-static bool list_changes(const struct compare *compare, FILE *stream)
+/* Say which question is answered: the file's own or another one. */
+static void note_question(const struct compare *compare)
 {
 	const struct compare_options *options = &compare->options;
 	const struct read_question *stored = &compare->stored;
 	const char *before = "";
+	char *text = NULL;
+	size_t bytes;
+	FILE *stream = open_memstream(&text, &bytes);
+	bool changed;
 
+	if (stream == NULL)
+		return;
 	if (options->margin != NULL) {
 		fprintf(stream, "--margin %g %% (the file had %g %%)",
 			100 * options->question.margin, 100 * stored->margin);
@@ -200,79 +187,58 @@ static bool list_changes(const struct compare *compare, FILE *stream)
 			before, count, count == 1 ? "limit" : "limits");
 		before = ", ";
 	}
-	return before[0] != '\0';
-}
-
-/* Say which question is answered: the file's own or another one. */
-static void note_question(const struct compare *compare)
-{
-	const struct read_question *stored = &compare->stored;
-	const char *file = compare->options.files[0];
-	char *text = NULL;
-	size_t bytes;
-	FILE *stream = open_memstream(&text, &bytes);
-	bool changed;
-
-	if (stream == NULL)
-		return;
-	changed = list_changes(compare, stream);
+	changed = before[0] != '\0';
 	if (!changed) {
 		fprintf(stream, "margin %g %%, alpha %g, metric ",
 			100 * stored->margin, stored->alpha);
 		list_metrics(stored->metrics, stored->metric_count, stream);
 	}
 	if (fclose(stream) == 0)
-		message_note("%s: %s %s", file, changed ? "judged again with"
-			     : "judged with the file's", text);
+		message_note("%s: %s %s", options->files[0],
+			     changed ? "judged again with"
+				     : "judged with the file's", text);
 	free(text);
-}
-
-/* The value of a recorded option, or NULL. */
-static const char *find_option(const struct result_run *run, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < run->option_count; i++)
-		if (strcmp(run->options[2 * i], name) == 0)
-			return run->options[2 * i + 1];
-	return NULL;
 }
 
 /* The target of a side, with the option that it was measured with in its URL. */
 static void print_target(const struct result_run *run,
-			 const struct target_url_option *option, FILE *stream)
+			 const struct backend_option *option, FILE *stream)
 {
 	const char *url = run->targets[0].url;
-	const char *value = find_option(run, option->name);
+	size_t i;
 
 	fprintf(stream, "'%s", url);
-	if (value != NULL)
-		fprintf(stream, "%c%s=%s", strchr(url, '?') != NULL ? '&' : '?',
-			option->key, value);
+	for (i = 0; i < run->option_count; i++)
+		if (strcmp(run->options[2 * i], option->flag) == 0)
+			fprintf(stream, "%c%s=%s",
+				strchr(url, '?') != NULL ? '&' : '?',
+				option->key, run->options[2 * i + 1]);
 	fputc('\'', stream);
 }
 
 /*
  * Results that differ in an option cannot be compared, but targets can. If
- * the error is about an option that a URL can have, say how.
+ * a URL can have the option that differs, say how.
  */
 static void explain_refusal(struct compare *compare)
 {
 	const struct result_run *base = &compare->results[PAIRS_BASE].run;
 	const struct result_run *new = &compare->results[PAIRS_NEW].run;
-	const struct target_url_option *option = target_url_options;
-	const struct target_url_option *end = option + TARGET_URL_OPTIONS;
+	const char *name = compare->comparison.option;
+	const struct backend_option *option;
+	const char *scheme;
+	unsigned i;
 	struct error error = {0};
-	char about[64], *text = NULL;
+	char *text = NULL;
 	size_t bytes;
 	FILE *stream;
 
-	for (; option < end; option++) {
-		snprintf(about, sizeof(about), ": %s is ", option->name);
-		if (strstr(compare->error.text, about) != NULL)
+	if (name == NULL || base->target_count == 0 || new->target_count == 0)
+		return;
+	for (i = 0; (option = backends_flag(i, &scheme)) != NULL; i++)
+		if (strcmp(option->flag, name) == 0)
 			break;
-	}
-	if (option == end || base->target_count == 0 || new->target_count == 0)
+	if (option == NULL)
 		return;
 	stream = open_memstream(&text, &bytes);
 	if (stream == NULL)
@@ -294,33 +260,43 @@ static int compare_files(struct compare *compare)
 {
 	char *const *files = compare->options.files;
 	struct result *results = compare->results;
+	bool again = files[1] == NULL; /* a comparison that is stored */
+	struct error error = {0};
+	unsigned side;
 	int rc;
 
-	compare->names[PAIRS_BASE] = compare->names[PAIRS_NEW] = files[0];
-	if (files[1] == NULL) {
+	compare->names[PAIRS_BASE] = files[0];
+	compare->names[PAIRS_NEW] = again ? files[0] : files[1];
+	if (again) {
 		rc = read_comparison(files[0], results, &compare->stored,
 				     &compare->error);
+		if (rc < 0 && is_result(files[0])) {
+			error_set(&error, "%s is one result: expected another "
+				  "one to compare it with, or a comparison",
+				  files[0]);
+			return cli_refuse(&error);
+		}
+		/* Its sides are the targets that it measured. */
+		for (side = 0; rc == 0 && side < PAIRS_SIDES; side++)
+			if (results[side].run.target_count > 0)
+				compare->names[side] =
+					results[side].run.targets[0].url;
 		if (rc == 0)
-			name_targets(compare);
-		else if (is_result(files[0]))
-			return refuse_lonely(files[0]);
+			keep_question(compare);
 	} else {
-		compare->names[PAIRS_NEW] = files[1];
 		rc = read_result(files[0], &results[PAIRS_BASE],
 				 &compare->error);
 		if (rc == 0)
 			rc = read_result(files[1], &results[PAIRS_NEW],
 					 &compare->error);
 	}
-	if (rc == 0 && files[1] == NULL)
-		keep_question(compare);
 	if (rc == 0)
 		rc = make(compare, true);
 	if (rc < 0) {
 		explain_refusal(compare);
 		return cli_refuse(&compare->error);
 	}
-	if (files[1] == NULL)
+	if (again)
 		note_question(compare);
 	return tell(compare);
 }
@@ -447,26 +423,6 @@ static int open_side(struct compare *compare, unsigned side, int argc,
 	return 0;
 }
 
-/* Could any number of pairs up to the budget decide? */
-static bool is_decidable(const struct compare *compare)
-{
-	const struct compare_options *options = &compare->options;
-	const struct comparison_question *question = &options->question;
-	size_t min = ratio_min_repeats(
-		true, question->alpha,
-		question->metric_count * options->settings.user_count_count);
-	struct error error = {0};
-
-	if (options->mode == COMPARE_CALIBRATE || options->pairs >= min)
-		return true;
-	error_set(&error,
-		  "inconclusive: %u %s can never decide; %zu are "
-		  "needed",
-		  options->pairs, options->pairs == 1 ? "pair" : "pairs", min);
-	message_error(&error);
-	return false;
-}
-
 static int measure(struct compare *compare)
 {
 	const struct compare_options *options = &compare->options;
@@ -533,14 +489,24 @@ static int show_plan(struct compare *compare)
 static int compare_targets(struct compare *compare, int argc,
 			   const char **argv)
 {
-	bool dry = compare->options.sweep.dry_run != 0;
+	const struct compare_options *options = &compare->options;
+	bool calibrates = options->mode == COMPARE_CALIBRATE;
+	bool dry = options->sweep.dry_run != 0;
+	size_t min = ratio_min_repeats(true, options->question.alpha,
+				       options->question.metric_count *
+				       options->settings.user_count_count);
 	unsigned side;
 	int rc;
 
-	if (!is_decidable(compare))
+	if (!calibrates && options->pairs < min) {
+		error_set(&compare->error, "inconclusive: %u %s can never "
+			  "decide; %zu are needed", options->pairs,
+			  options->pairs == 1 ? "pair" : "pairs", min);
+		message_error(&compare->error);
 		return EXIT_INCONCLUSIVE;
-	if (compare->options.output != NULL && !dry &&
-	    output_check_place(compare->options.output, &compare->error) < 0)
+	}
+	if (options->output != NULL && !dry &&
+	    output_check_place(options->output, &compare->error) < 0)
 		return cli_refuse(&compare->error);
 	for (side = 0; side < PAIRS_SIDES; side++)
 		if (open_side(compare, side, argc, argv) < 0)
@@ -548,12 +514,12 @@ static int compare_targets(struct compare *compare, int argc,
 						  : EXIT_REFUSED;
 	if (dry)
 		return show_plan(compare);
-	compare->shows = compare->options.format == comparison_formats;
+	compare->shows = options->format == comparison_formats;
 	progress_open(&compare->progress, stdout);
 	rc = measure(compare);
 	if (rc != EXIT_VALID)
 		return rc;
-	if (compare->options.mode == COMPARE_TARGETS)
+	if (!calibrates)
 		return tell(compare);
 	calibration_text(&compare->comparison, stdout);
 	return EXIT_VALID;

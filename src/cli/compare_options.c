@@ -55,10 +55,8 @@ static int take_metrics(struct compare_options *options, struct error *error)
 	while (names[count] != NULL)
 		count++;
 	options->metrics = calloc(count, sizeof(*options->metrics));
-	if (options->metrics == NULL) {
-		error_set(error, "out of memory");
-		return -ENOMEM;
-	}
+	if (options->metrics == NULL)
+		return error_no_memory(error);
 	for (i = 0; i < count; i++)
 		if (metric_parse(names[i], strlen(names[i]), "--metric",
 				 &options->metrics[i], error) < 0)
@@ -101,14 +99,6 @@ static int take_mode(struct compare_options *options, size_t files,
 	options->mode = targets ? COMPARE_TARGETS
 		      : files > 0 ? COMPARE_FILES : COMPARE_CALIBRATE;
 	return 0;
-}
-
-static int take_files(struct compare_options *options, poptContext context,
-		      struct error *error)
-{
-	int count = cli_take_words(context, &options->files, error);
-
-	return count < 0 ? count : take_mode(options, (size_t)count, error);
 }
 
 /* The first option of the rows that was given, or NULL. */
@@ -232,44 +222,40 @@ static int take_question(struct compare_options *options, struct error *error)
 	return rc < 0 ? rc : take_metrics(options, error);
 }
 
-static int take_all(struct compare_options *options, poptContext context,
-		    struct error *error)
-{
-	int rc = take_files(options, context, error);
-
-	if (rc == 0)
-		rc = check_sweep(options, error);
-	if (rc == 0)
-		rc = check_stored(options, error);
-	if (rc == 0)
-		rc = check_calibration(options, error);
-	if (rc == 0)
-		rc = load_options_take(&options->load, &options->settings,
-				       error);
-	if (rc == 0)
-		rc = sweep_options_take(&options->sweep, &options->settings,
-					error);
-	if (rc == 0)
-		rc = target_options_take(&options->target, error);
-	if (rc == 0)
-		rc = take_budget(options, error);
-	if (rc == 0)
-		rc = check_output(options->output, error);
-	if (rc == 0)
-		rc = take_question(options, error);
-	options->settings.random_order = true;
-	return rc < 0 ? rc : take_format(options, error);
-}
-
 static int read_all(struct compare_options *options, poptContext context)
 {
 	struct error error = {0};
-	int value = cli_next_option(context);
+	int rc = cli_next_option(context);
 
-	if (value != 0)
-		return value == CLI_HELP ? CLI_HELP : -value;
-	return take_all(options, context, &error) < 0 ? cli_refuse(&error)
-						      : EXIT_VALID;
+	if (rc != 0)
+		return rc == CLI_HELP ? CLI_HELP : -rc;
+	rc = cli_take_words(context, &options->files, &error);
+	if (rc >= 0)
+		rc = take_mode(options, (size_t)rc, &error);
+	if (rc == 0)
+		rc = check_sweep(options, &error);
+	if (rc == 0)
+		rc = check_stored(options, &error);
+	if (rc == 0)
+		rc = check_calibration(options, &error);
+	if (rc == 0)
+		rc = load_options_take(&options->load, &options->settings,
+				       &error);
+	if (rc == 0)
+		rc = sweep_options_take(&options->sweep, &options->settings,
+					&error);
+	if (rc == 0)
+		rc = target_options_take(&options->target, &error);
+	if (rc == 0)
+		rc = take_budget(options, &error);
+	if (rc == 0)
+		rc = check_output(options->output, &error);
+	if (rc == 0)
+		rc = take_question(options, &error);
+	if (rc == 0)
+		rc = take_format(options, &error);
+	options->settings.random_order = true;
+	return rc < 0 ? cli_refuse(&error) : EXIT_VALID;
 }
 
 int compare_options_read(struct compare_options *options, int argc,

@@ -65,11 +65,6 @@ static void on_begin(void *context, const struct result *result)
 	(void)result;
 }
 
-static double since_s(uint64_t from_ns)
-{
-	return (double)(clock_now_ns() - from_ns) / 1e9;
-}
-
 static void tell_cleanup(const struct dbench *dbench, unsigned clients)
 {
 	struct dbench_tick tick = {
@@ -78,7 +73,8 @@ static void tell_cleanup(const struct dbench *dbench, unsigned clients)
 	};
 
 	if (dbench->measured_from_ns > 0)
-		tick.elapsed_s = since_s(dbench->measured_from_ns);
+		tick.elapsed_s = (double)(clock_now_ns() -
+					  dbench->measured_from_ns) / 1e9;
 	dbench_tick(&dbench->options.writer, &tick);
 }
 
@@ -123,12 +119,12 @@ static int on_repeat(void *context, const struct result *result,
 	return 0;
 }
 
-static int run_sweep(struct dbench *dbench, struct error *error)
+/* Returns an exit code, or < 0: with `error` set, or after a message. */
+static int run(struct dbench *dbench, struct error *error)
 {
+	struct settings *settings = &dbench->options.settings;
 	struct sweep sweep = {
-		.settings = &dbench->options.settings,
-		.program = dbench->load.program,
-		.profile = dbench->load.profile,
+		.settings = settings,
 		.targets = &dbench->target,
 		.target_count = 1,
 		.result = &dbench->result,
@@ -139,24 +135,9 @@ static int run_sweep(struct dbench *dbench, struct error *error)
 		.tick = on_tick,
 		.repeat = on_repeat,
 	};
-	enum sweep_end end = sweep_run(&sweep, &observer, error);
-
-	if (end == SWEEP_REFUSED)
-		return -1;
-	if (end != SWEEP_DONE)
-		return EXIT_INVALID;
-	tell_cleanup(dbench, 0);
-	dbench_repeat(&dbench->options.writer,
-		      result_last_repeat(&dbench->result.points[0]));
-	return EXIT_VALID;
-}
-
-/* Returns an exit code, or < 0: with `error` set, or after a message. */
-static int run(struct dbench *dbench, struct error *error)
-{
-	struct settings *settings = &dbench->options.settings;
 	char path[PATH_MAX];
 	const char *name;
+	enum sweep_end end;
 
 	if (find_load(dbench, path, &name, error) < 0)
 		return -1;
@@ -166,7 +147,17 @@ static int run(struct dbench *dbench, struct error *error)
 		return -1;
 	if (dbench_options_target(&dbench->options, &dbench->target, error) < 0)
 		return -1;
-	return run_sweep(dbench, error);
+	sweep.program = dbench->load.program;
+	sweep.profile = dbench->load.profile;
+	end = sweep_run(&sweep, &observer, error);
+	if (end == SWEEP_REFUSED)
+		return -1;
+	if (end != SWEEP_DONE)
+		return EXIT_INVALID;
+	tell_cleanup(dbench, 0);
+	dbench_repeat(&dbench->options.writer,
+		      result_last_repeat(&dbench->result.points[0]));
+	return EXIT_VALID;
 }
 
 /*

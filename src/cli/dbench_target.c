@@ -8,19 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int no_memory(struct error *error)
-{
-	error_set(error, "out of memory");
-	return -ENOMEM;
-}
-
 static int parse_and_free(char *url, struct target *target,
 			  struct error *error)
 {
 	int rc;
 
 	if (url == NULL)
-		return no_memory(error);
+		return error_no_memory(error);
 	rc = target_parse(url, target, error);
 	free(url);
 	return rc;
@@ -122,7 +116,7 @@ static int give_account(char *text, struct target *target,
 	target->user = strdup(account.user);
 	target->domain = strdup(account.domain);
 	if (target->user == NULL || target->domain == NULL)
-		return no_memory(error);
+		return error_no_memory(error);
 	return percent != NULL ? account_give(target, &account, error)
 			       : accounts_find(target, NULL, error);
 }
@@ -146,7 +140,7 @@ static int open_smb(const struct dbench_options *options,
 		return rc < 0 ? rc : accounts_find(target, NULL, error);
 	user = strdup(options->smb_user);
 	if (user == NULL)
-		return no_memory(error);
+		return error_no_memory(error);
 	rc = give_account(user, target, error);
 	explicit_bzero(user, strlen(options->smb_user));
 	free(user);

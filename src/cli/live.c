@@ -3,19 +3,6 @@
 
 #include "base/message.h"
 
-static const char *stage_name(enum workers_stage stage)
-{
-	static const char *const names[] = {
-		[WORKERS_SETUP] = "set-up",
-		[WORKERS_WARMUP] = "warm-up",
-		[WORKERS_MEASURE] = "measure",
-		[WORKERS_RAMP_DOWN] = "ramp-down",
-		[WORKERS_CLEANUP] = "clean-up",
-	};
-
-	return names[stage];
-}
-
 void live_warn(struct progress *progress, const struct workers_view *view)
 {
 	if (view->warning == NULL)
@@ -29,8 +16,15 @@ void live_warn(struct progress *progress, const struct workers_view *view)
 
 void live_tick(struct progress *progress, const struct workers_view *view)
 {
+	static const char *const stages[] = {
+		[WORKERS_SETUP] = "set-up",
+		[WORKERS_WARMUP] = "warm-up",
+		[WORKERS_MEASURE] = "measure",
+		[WORKERS_RAMP_DOWN] = "ramp-down",
+		[WORKERS_CLEANUP] = "clean-up",
+	};
 	struct progress_tick tick = {
-		.stage = stage_name(view->stage),
+		.stage = stages[view->stage],
 		.users = view->users,
 		.elapsed_s = (double)view->elapsed_ns / 1e9,
 		.left_s = view->left_ns == CLOCK_NEVER

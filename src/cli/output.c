@@ -99,7 +99,7 @@ static FILE *open_beside(const char *path, char **beside, struct error *error)
 	if (asprintf(beside, "%.*s" BESIDE, (int)directory_length(path),
 		     path) < 0) {
 		*beside = NULL;
-		error_set(error, "out of memory");
+		error_no_memory(error);
 		return NULL;
 	}
 	fd = mkostemp(*beside, O_CLOEXEC);
@@ -139,21 +139,6 @@ int output_check(const char *path, size_t count, struct error *error)
 	return error->set ? -EINVAL : output_check_place(path, error);
 }
 
-/* Writes all of it, and closes. Returns 0 or -errno. */
-static int fill(int (*write)(const void *what, FILE *stream),
-		const void *what, FILE *file)
-{
-	int rc;
-
-	errno = 0;
-	rc = write(what, file);
-	if (rc == 0 && ferror(file))
-		rc = errno != 0 ? -errno : -EIO;
-	if (fclose(file) != 0 && rc == 0)
-		rc = -errno;
-	return rc;
-}
-
 int output_replace(const char *path,
 		   int (*write)(const void *what, FILE *stream),
 		   const void *what, struct error *error)
@@ -164,7 +149,12 @@ int output_replace(const char *path,
 
 	if (file == NULL)
 		return -EACCES;
-	rc = fill(write, what, file);
+	errno = 0;
+	rc = write(what, file);
+	if (rc == 0 && ferror(file))
+		rc = errno != 0 ? -errno : -EIO;
+	if (fclose(file) != 0 && rc == 0)
+		rc = -errno;
 	if (rc == 0 && rename(beside, path) < 0)
 		rc = -errno;
 	if (rc < 0) {

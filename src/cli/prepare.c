@@ -15,11 +15,24 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-static void describe_load(const struct prepared *prepared, const char *name,
-			  struct result_run *about)
+int prepare_load(struct prepared *prepared, const char *path, const char *name,
+		 uint64_t bytes_max, const struct transform *transform,
+		 struct result_run *about, struct error *error)
 {
-	const struct profile *profile = prepared->profile;
+	struct errors errors = {0};
+	struct profile *profile;
 
+	prepared->program = load_file(path, bytes_max, &errors);
+	if (prepared->program == NULL) {
+		message_errors(&errors);
+		return -1;
+	}
+	prepared->profile = profile = malloc(sizeof(*profile));
+	if (profile == NULL)
+		return error_no_memory(error);
+	if (transform_program(prepared->program, transform, error) < 0 ||
+	    profile_make(prepared->program, profile, error) < 0)
+		return -1;
 	about->loadfile.name = strdup(name);
 	about->loadfile.dialect = strdup(prepared->program->dialect);
 	about->loadfile.ops = profile->ops;
@@ -28,28 +41,6 @@ static void describe_load(const struct prepared *prepared, const char *name,
 	about->loadfile.open_reads = profile->open_reads;
 	about->loadfile.footprint_bytes = profile->footprint_bytes;
 	about->loadfile.synced = profile->synced;
-}
-
-int prepare_load(struct prepared *prepared, const char *path, const char *name,
-		 uint64_t bytes_max, const struct transform *transform,
-		 struct result_run *about, struct error *error)
-{
-	struct errors errors = {0};
-
-	prepared->program = load_file(path, bytes_max, &errors);
-	if (prepared->program == NULL) {
-		message_errors(&errors);
-		return -1;
-	}
-	prepared->profile = malloc(sizeof(*prepared->profile));
-	if (prepared->profile == NULL) {
-		error_set(error, "out of memory");
-		return -1;
-	}
-	if (transform_program(prepared->program, transform, error) < 0 ||
-	    profile_make(prepared->program, prepared->profile, error) < 0)
-		return -1;
-	describe_load(prepared, name, about);
 	return 0;
 }
 

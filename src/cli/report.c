@@ -46,10 +46,8 @@ static int read_results(struct report *report, struct error *error)
 	while (report->paths[count] != NULL)
 		count++;
 	report->results = calloc(count, sizeof(*report->results));
-	if (report->results == NULL) {
-		error_set(error, "out of memory");
-		return -1;
-	}
+	if (report->results == NULL)
+		return error_no_memory(error);
 	for (; report->count < count; report->count++)
 		if (read_result(report->paths[report->count],
 				&report->results[report->count], error) < 0)
@@ -57,36 +55,29 @@ static int read_results(struct report *report, struct error *error)
 	return 0;
 }
 
-static void describe_result(const struct result *result, int show_operations,
-			    FILE *stream)
-{
-	size_t i, j;
-
-	text_header(&result->run, 0, stream);
-	text_heading(stream);
-	for (i = 0; i < result->point_count; i++) {
-		const struct result_point *point = &result->points[i];
-
-		for (j = 0; j < point->repeat_count; j++)
-			text_repeat(&point->repeats[j], stream);
-		if (show_operations)
-			text_operations(&point->figures, stream);
-	}
-	text_summary(result, stream);
-	text_reasons(result, stream);
-}
-
 /* What `throng run` printed, of each result. */
 static void describe_results(const struct report *report, FILE *stream)
 {
-	size_t i;
+	size_t i, j, k;
 
 	for (i = 0; i < report->count; i++) {
+		const struct result *result = &report->results[i];
+
 		if (report->count > 1)
 			fprintf(stream, "%sresult   %s\n", i > 0 ? "\n" : "",
 				report->paths[i]);
-		describe_result(&report->results[i], report->show_operations,
-				stream);
+		text_header(&result->run, 0, stream);
+		text_heading(stream);
+		for (j = 0; j < result->point_count; j++) {
+			const struct result_point *point = &result->points[j];
+
+			for (k = 0; k < point->repeat_count; k++)
+				text_repeat(&point->repeats[k], stream);
+			if (report->show_operations)
+				text_operations(&point->figures, stream);
+		}
+		text_summary(result, stream);
+		text_reasons(result, stream);
 	}
 }
 
@@ -99,10 +90,8 @@ static int print_text(const struct report *report, struct error *error)
 
 	if (stream != NULL)
 		describe_results(report, stream);
-	if (stream == NULL || fclose(stream) != 0) {
-		error_set(error, "out of memory");
-		return -1;
-	}
+	if (stream == NULL || fclose(stream) != 0)
+		return error_no_memory(error);
 	for (next = text; *next != '\0'; next++)
 		putchar(iscntrl((unsigned char)*next) && *next != '\n'
 				? '?' : *next);

@@ -19,8 +19,7 @@ static int take_output(struct run_options *options, struct error *error)
 		if (options->outputs[0] != NULL)
 			return 0;
 	}
-	error_set(error, "out of memory");
-	return -ENOMEM;
+	return error_no_memory(error);
 }
 
 static int check_targets(const char *path, const struct result_run *old,
@@ -69,6 +68,7 @@ int resume_take(struct run_options *options, const struct run_targets *targets,
 {
 	const char *const names[] = {options->resume, "this run"};
 	struct result old = {0};
+	const char *option;
 	int rc = read_result(options->resume, &old, error);
 
 	if (rc == 0 && options->sweep.seed == NULL)
@@ -76,7 +76,8 @@ int resume_take(struct run_options *options, const struct run_targets *targets,
 	if (rc == 0)
 		rc = check_targets(options->resume, &old.run, targets, error);
 	if (rc == 0)
-		rc = comparable_planned(&old.run, &result->run, names, error);
+		rc = comparable_planned(&old.run, &result->run, names, &option,
+					error);
 	if (rc == 0)
 		rc = take_output(options, error);
 	if (rc == 0)

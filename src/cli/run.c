@@ -26,35 +26,6 @@ struct run {
 	bool measured; /* something, and it is written */
 };
 
-static void describe_run(struct run *run, int argc, const char **argv)
-{
-	struct result_run *about = &run->result.run;
-
-	prepare_host(about);
-	about->command = prepare_command(argc, argv);
-	run_options_record(&run->options, about);
-}
-
-static int take_load(struct run *run, struct error *error)
-{
-	bool kept = run->options.outputs != NULL ||
-		    run->options.resume != NULL;
-
-	return prepare_settings_load(&run->load, &run->options.settings, kept,
-				     &run->result.run, error);
-}
-
-/* An output that cannot be written is told before the run, not after. */
-static int check_outputs(const struct run *run, struct error *error)
-{
-	char **output = run->options.outputs;
-
-	for (; output != NULL && *output != NULL; output++)
-		if (output_check(*output, 1, error) < 0)
-			return -1;
-	return 0;
-}
-
 static int write_outputs(const struct run *run)
 {
 	char **output = run->options.outputs;
@@ -130,11 +101,14 @@ static int run_sweep(struct run *run)
 		.tick = on_tick,
 		.repeat = on_repeat,
 	};
+	char **output = run->options.outputs;
 	struct error error = {0};
 	enum sweep_end end;
 
-	if (check_outputs(run, &error) < 0)
-		return cli_refuse(&error);
+	/* Refuse an output that cannot be written before the run, not after. */
+	for (; output != NULL && *output != NULL; output++)
+		if (output_check(*output, 1, &error) < 0)
+			return cli_refuse(&error);
 	progress_open(&run->progress, stdout);
 	table_open(&run->table, run->progress.terminal, stdout);
 	end = sweep_run(&sweep, &observer, &error);
@@ -173,34 +147,39 @@ static int show_plan(struct run *run)
 int cli_run(int argc, const char **argv)
 {
 	struct run run = {0};
+	struct run_options *options = &run.options;
+	struct result_run *about = &run.result.run;
 	struct error error = {0};
 	int rc;
 
 	argv[0] = "throng run"; /* what popt calls the program in --help */
-	rc = run_options_read(&run.options, argc, argv);
+	rc = run_options_read(options, argc, argv);
 	if (rc == CLI_HELP) {
 		rc = EXIT_VALID;
 	} else if (rc == EXIT_VALID) {
-		describe_run(&run, argc, argv);
-		if (run_targets_open(&run.targets, run.options.targets,
-				     &run.options.target, &error) < 0 ||
-		    (run.options.sweep.dry_run == 0 &&
-		     run_targets_find_accounts(&run.targets,
-					       &run.options.target,
-					       &error) < 0) ||
-		    take_load(&run, &error) < 0 ||
-		    (run.options.resume != NULL &&
-		     resume_take(&run.options, &run.targets, &run.result,
+		bool dry = options->sweep.dry_run != 0;
+		bool kept = options->outputs != NULL || options->resume != NULL;
+
+		prepare_host(about);
+		about->command = prepare_command(argc, argv);
+		run_options_record(options, about);
+		if (run_targets_open(&run.targets, options->targets,
+				     &options->target, &error) < 0 ||
+		    (!dry && run_targets_find_accounts(&run.targets,
+						       &options->target,
+						       &error) < 0) ||
+		    prepare_settings_load(&run.load, &options->settings, kept,
+					  about, &error) < 0 ||
+		    (options->resume != NULL &&
+		     resume_take(options, &run.targets, &run.result,
 				 &error) < 0))
 			rc = error.set ? cli_refuse(&error) : EXIT_REFUSED;
-		else if (run.options.sweep.dry_run != 0)
-			rc = show_plan(&run);
 		else
-			rc = run_sweep(&run);
+			rc = dry ? show_plan(&run) : run_sweep(&run);
 	}
 	run_targets_free(&run.targets);
 	prepare_free(&run.load);
 	result_free(&run.result);
-	run_options_free(&run.options);
+	run_options_free(options);
 	return rc;
 }

@@ -10,17 +10,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static int take_targets(struct run_options *options, poptContext context,
-			struct error *error)
-{
-	int count = cli_take_words(context, &options->targets, error);
-
-	if (count != 0)
-		return count < 0 ? count : 0;
-	error_set(error, "run: expected a TARGET, a PATH or a URL; see --help");
-	return -EINVAL;
-}
-
 /* Whether several machines can measure at once with it. */
 static int take_machines(struct run_options *options, struct error *error)
 {
@@ -55,37 +44,33 @@ static int take_machines(struct run_options *options, struct error *error)
 	return error->set ? -EINVAL : 0;
 }
 
-static int take_all(struct run_options *options, poptContext context,
-		    struct error *error)
-{
-	char **output;
-	int rc = take_targets(options, context, error);
-
-	if (rc == 0)
-		rc = load_options_take(&options->load, &options->settings,
-				       error);
-	if (rc == 0)
-		rc = sweep_options_take(&options->sweep, &options->settings,
-					error);
-	if (rc == 0)
-		rc = target_options_take(&options->target, error);
-	if (rc == 0)
-		rc = take_machines(options, error);
-	for (output = options->outputs;
-	     rc == 0 && output != NULL && *output != NULL; output++)
-		rc = output_find(*output, error) == NULL ? -EINVAL : 0;
-	return rc;
-}
-
 static int read_all(struct run_options *options, poptContext context)
 {
 	struct error error = {0};
-	int value = cli_next_option(context);
+	int rc = cli_next_option(context);
+	char **output;
 
-	if (value != 0)
-		return value == CLI_HELP ? CLI_HELP : -value;
-	return take_all(options, context, &error) < 0 ? cli_refuse(&error)
-						      : EXIT_VALID;
+	if (rc != 0)
+		return rc == CLI_HELP ? CLI_HELP : -rc;
+	rc = cli_take_words(context, &options->targets, &error);
+	if (rc == 0)
+		error_set(&error, "run: expected a TARGET, a PATH or a URL; "
+			  "see --help");
+	rc = rc > 0 ? 0 : -EINVAL;
+	if (rc == 0)
+		rc = load_options_take(&options->load, &options->settings,
+				       &error);
+	if (rc == 0)
+		rc = sweep_options_take(&options->sweep, &options->settings,
+					&error);
+	if (rc == 0)
+		rc = target_options_take(&options->target, &error);
+	if (rc == 0)
+		rc = take_machines(options, &error);
+	for (output = options->outputs;
+	     rc == 0 && output != NULL && *output != NULL; output++)
+		rc = output_find(*output, &error) == NULL ? -EINVAL : 0;
+	return rc < 0 ? cli_refuse(&error) : EXIT_VALID;
 }
 
 int run_options_read(struct run_options *options, int argc, const char **argv)

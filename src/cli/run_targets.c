@@ -2,7 +2,7 @@
 #include "cli/run_targets.h"
 
 #include "backend/account.h"
-#include "backend/backend.h"
+#include "backend/backends.h"
 #include "base/message.h"
 
 #include <errno.h>
@@ -13,18 +13,19 @@
  * Sets an option of URLs on each target of its scheme. One that concerns no
  * target was meant for another command line.
  */
-static int set_option(struct run_targets *targets,
-		      const struct target_url_option *option, const char *value,
-		      struct error *error)
+static int set_option(struct run_targets *targets, unsigned number,
+		      const char *value, struct error *error)
 {
+	const char *scheme;
+	const struct backend_option *option = backends_flag(number, &scheme);
 	char name[64] = "--";
 	unsigned i, set = 0;
 
-	strncat(name, option->name, sizeof(name) - 3);
+	strncat(name, option->flag, sizeof(name) - 3);
 	for (i = 0; i < targets->count; i++) {
 		struct target *target = &targets->list[i];
 
-		if (strcmp(target->scheme, option->scheme) != 0)
+		if (strcmp(target->scheme, scheme) != 0)
 			continue;
 		if (target_set_option(target, option->key, value, name,
 				      error) < 0)
@@ -33,7 +34,7 @@ static int set_option(struct run_targets *targets,
 	}
 	if (set > 0)
 		return 0;
-	error_set(error, "%s: no target is an %s: URL", name, option->scheme);
+	error_set(error, "%s: no target is an %s: URL", name, scheme);
 	return -EINVAL;
 }
 
@@ -68,20 +69,18 @@ int run_targets_open(struct run_targets *targets, char *const *urls,
 	while (urls[count] != NULL)
 		count++;
 	targets->list = calloc(count, sizeof(*targets->list));
-	if (targets->list == NULL) {
-		error_set(error, "out of memory");
-		return -ENOMEM;
-	}
+	if (targets->list == NULL)
+		return error_no_memory(error);
 	for (i = 0; i < count && rc == 0; i++) {
 		targets->count++;
 		rc = target_parse(urls[i], &targets->list[i], error);
 		targets->list[i].timeout_s = options->timeout_s;
 		targets->list[i].stride = count;
 	}
-	for (i = 0; i < TARGET_URL_OPTIONS && rc == 0; i++)
+	for (i = 0; i < TARGET_FLAGS_MAX && rc == 0; i++)
 		if (options->url_values[i] != NULL)
-			rc = set_option(targets, &target_url_options[i],
-					options->url_values[i], error);
+			rc = set_option(targets, i, options->url_values[i],
+					error);
 	return rc;
 }
 
@@ -91,10 +90,8 @@ int run_targets_describe(const struct run_targets *targets,
 	unsigned i;
 
 	run->targets = calloc(targets->count, sizeof(*run->targets));
-	if (run->targets == NULL) {
-		error_set(error, "out of memory");
-		return -ENOMEM;
-	}
+	if (run->targets == NULL)
+		return error_no_memory(error);
 	run->target_count = targets->count;
 	for (i = 0; i < targets->count; i++)
 		run->targets[i] = (struct result_target){

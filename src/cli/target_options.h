@@ -11,21 +11,18 @@
 
 #include <popt.h>
 
-/* Options of URLs that can be said beside them: --smb-encrypt for ?encrypt. */
-enum { TARGET_URL_OPTIONS = 7 };
-struct target_url_option {
-	const char *name, *scheme, *key;
-};
-extern const struct target_url_option target_url_options[TARGET_URL_OPTIONS];
+/* Options of URLs that can be set beside them, as --smb-encrypt for ?encrypt,
+ * are those of backends_flag (backend/backends.h), by its numbers. */
+enum { TARGET_FLAGS_MAX = 16 };
 
 struct target_options {
-	struct poptOption rows[12];
+	struct poptOption rows[2 + TARGET_FLAGS_MAX + 1];
 	unsigned timeout_s;
 	/* What popt allocated, to be freed with target_options_free. */
 	char **auth_files; /* ended by NULL; NULL: none */
 	char *timeout;
-	char *url_values[TARGET_URL_OPTIONS]; /* NULL: not given */
-	int smb_kerberos, smb_guest;
+	char *url_values[TARGET_FLAGS_MAX]; /* NULL: not given */
+	int url_switches[TARGET_FLAGS_MAX]; /* of those without an argument */
 };
 
 /* The rows of the options, for a table that includes them. */

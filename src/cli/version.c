@@ -4,6 +4,7 @@
 #include "backend/backends.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #ifdef __clang__
 #define COMPILER "clang " __clang_version__
@@ -22,7 +23,7 @@ static void print_backend(const struct backend_row *row)
 		printf("absent: %s\n", error.text);
 		return;
 	}
-	printf("%s %s; plays", backend->library, backend->library_version());
+	printf("%s %s; plays", row->library, backend->library_version());
 	for (; *scheme != NULL; scheme++)
 		printf(" %s%s", **scheme != '\0' ? *scheme : "PATH",
 		       **scheme != '\0' ? ":" : "");
@@ -37,7 +38,11 @@ int cli_version(int argc, const char **argv)
 	(void)argv;
 	printf("throng %s\n", PACKAGE_VERSION);
 	printf("compiler  %s\n", COMPILER);
+	/* The engines of one library in one module are one backend. */
 	for (row = backends; row->name != NULL; row++)
-		print_backend(row);
+		if (row == backends || row->module == NULL ||
+		    row[-1].module == NULL ||
+		    strcmp(row->module, row[-1].module) != 0)
+			print_backend(row);
 	return EXIT_VALID;
 }

@@ -10,41 +10,38 @@
 
 /* --- can they be compared? -------------------------------------------------- */
 
-static int check_point(const struct making *making, unsigned side,
-		       const struct result_point *point)
-{
-	unsigned users = point->users;
-
-	if (!result_is_valid(point))
-		error_set(making->error, "%s: the point of %u %s is not "
-			  "valid: %s", making->names[side], users,
-			  users_word(users), point->invalid.texts[0]);
-	else if (result_find_point(making->results[1 - side], users) == NULL)
-		error_set(making->error, "%s: there is a point of %u %s; %s: "
-			  "there is none", making->names[side], users,
-			  users_word(users), making->names[1 - side]);
-	return making->error->set ? -EINVAL : 0;
-}
-
 /* Both have the same points, at least one, and all are valid. */
 static int check_points(const struct making *making)
 {
-	unsigned side;
+	unsigned side, users;
 	size_t i;
 
 	for (side = 0; side < SIDES; side++) {
 		const struct result *result = making->results[side];
+		const struct result *other = making->results[1 - side];
 
-		if (result->point_count == 0) {
+		if (result->point_count == 0)
 			error_set(making->error, "%s: no point was measured",
 				  making->names[side]);
-			return -EINVAL;
+		for (i = 0; i < result->point_count; i++) {
+			const struct result_point *point = &result->points[i];
+
+			users = point->users;
+			if (!result_is_valid(point))
+				error_set(making->error, "%s: the point of %u "
+					  "%s is not valid: %s",
+					  making->names[side], users,
+					  users_word(users),
+					  point->invalid.texts[0]);
+			else if (result_find_point(other, users) == NULL)
+				error_set(making->error, "%s: there is a point "
+					  "of %u %s; %s: there is none",
+					  making->names[side], users,
+					  users_word(users),
+					  making->names[1 - side]);
 		}
-		for (i = 0; i < result->point_count; i++)
-			if (check_point(making, side, &result->points[i]) < 0)
-				return -EINVAL;
 	}
-	return 0;
+	return making->error->set ? -EINVAL : 0;
 }
 
 /* Users that are spread over several targets are another load for each. */
@@ -122,22 +119,13 @@ static int check_place(const struct making *making, const char *difference,
 	return -EINVAL;
 }
 
-/* Versions may play the same load in another way. */
-static void warn_of_version(const struct making *making, const char *base,
-			    const char *new)
-{
-	if (strcmp(base, new) != 0)
-		result_add_reason(&making->comparison->warnings,
-				  "measured with another version of throng: "
-				  "%s and %s",
-				  base, new);
-}
-
 static int check_runs(const struct making *making)
 {
 	const struct result_run *base = &making->results[BASE]->run;
 	const struct result_run *new = &making->results[NEW]->run;
-	int rc = comparable_measured(base, new, making->names, making->error);
+	int rc = comparable_measured(base, new, making->names,
+				     &making->comparison->option,
+				     making->error);
 
 	if (rc == 0)
 		rc = check_unsupported(making);
@@ -147,8 +135,11 @@ static int check_runs(const struct making *making)
 	if (rc == 0)
 		rc = check_place(making, "measured with another kernel",
 				 base->kernel, new->kernel);
-	if (rc == 0)
-		warn_of_version(making, base->version, new->version);
+	/* Versions may play the same load in another way. */
+	if (rc == 0 && strcmp(base->version, new->version) != 0)
+		result_add_reason(&making->comparison->warnings,
+				  "measured with another version of throng: "
+				  "%s and %s", base->version, new->version);
 	return rc;
 }
 
@@ -217,7 +208,6 @@ int comparison_check(const struct making *making)
 
 	if (rc == 0)
 		rc = check_targets(making);
-
 	if (rc == 0)
 		rc = check_runs(making);
 	for (side = 0; side < SIDES && rc == 0; side++)

@@ -10,6 +10,7 @@
 struct pair {
 	const struct result_run *runs[2];
 	const char *const *names;
+	const char **option; /* that differs */
 	struct error *error;
 };
 
@@ -91,37 +92,35 @@ static int same_options(const struct pair *pair)
 		for (i = 0; i < run->option_count && rc == 0; i++) {
 			const char *name = run->options[2 * i];
 
-			if (!only_steers(name))
-				rc = same_text(
-					pair, name,
-					find_option(pair->runs[0], name),
-					find_option(pair->runs[1], name));
+			if (only_steers(name))
+				continue;
+			rc = same_text(pair, name,
+				       find_option(pair->runs[0], name),
+				       find_option(pair->runs[1], name));
+			if (rc < 0)
+				*pair->option = name;
 		}
 	}
 	return rc;
 }
 
-static int same_load(const struct pair *pair)
-{
-	const struct result_run *one = pair->runs[0], *other = pair->runs[1];
-	int rc = same_text(pair, "the loadfile's SHA-256",
-			   one->loadfile.sha256, other->loadfile.sha256);
-
-	if (rc == 0)
-		rc = same_count(pair, "the operations of a loop",
-				one->loadfile.ops, other->loadfile.ops);
-	return rc < 0 ? rc : same_count(pair, "the footprint in bytes",
-					one->loadfile.footprint_bytes,
-					other->loadfile.footprint_bytes);
-}
-
 int comparable_measured(const struct result_run *one,
 			const struct result_run *other,
-			const char *const names[2], struct error *error)
+			const char *const names[2], const char **option,
+			struct error *error)
 {
-	const struct pair pair = {{one, other}, names, error};
-	int rc = same_load(&pair);
+	const struct pair pair = {{one, other}, names, option, error};
+	int rc = same_text(&pair, "the loadfile's SHA-256",
+			   one->loadfile.sha256, other->loadfile.sha256);
 
+	*option = NULL;
+	if (rc == 0)
+		rc = same_count(&pair, "the operations of a loop",
+				one->loadfile.ops, other->loadfile.ops);
+	if (rc == 0)
+		rc = same_count(&pair, "the footprint in bytes",
+				one->loadfile.footprint_bytes,
+				other->loadfile.footprint_bytes);
 	if (rc == 0)
 		rc = same_count(&pair, "--loops", one->loops, other->loops);
 	if (rc == 0 && one->loops == 0)
@@ -137,38 +136,31 @@ int comparable_measured(const struct result_run *one,
 	return rc < 0 ? rc : same_options(&pair);
 }
 
-static int same_points(const struct pair *pair)
-{
-	const struct result_run *one = pair->runs[0], *other = pair->runs[1];
-	int rc = same_count(pair, "the number of points",
-			    one->user_count_count, other->user_count_count);
-	size_t i;
-
-	for (i = 0; i < one->user_count_count && rc == 0; i++)
-		rc = same_count(pair, "a point's number of users",
-				one->user_counts[i], other->user_counts[i]);
-	if (rc == 0)
-		rc = same_count(pair, "--users-from", one->users_from,
-				other->users_from);
-	if (rc == 0)
-		rc = same_count(pair, "--repeat", one->repeats,
-				other->repeats);
-	if (rc == 0)
-		rc = same_text(pair, "the order of the points",
-			       one->random_order ? "random" : "given",
-			       other->random_order ? "random" : "given");
-	return rc;
-}
-
 int comparable_planned(const struct result_run *one,
 		       const struct result_run *other,
-		       const char *const names[2], struct error *error)
+		       const char *const names[2], const char **option,
+		       struct error *error)
 {
-	const struct pair pair = {{one, other}, names, error};
-	int rc = comparable_measured(one, other, names, error);
+	const struct pair pair = {{one, other}, names, option, error};
+	int rc = comparable_measured(one, other, names, option, error);
+	size_t i;
 
 	if (rc == 0)
-		rc = same_points(&pair);
+		rc = same_count(&pair, "the number of points",
+				one->user_count_count, other->user_count_count);
+	for (i = 0; rc == 0 && i < one->user_count_count; i++)
+		rc = same_count(&pair, "a point's number of users",
+				one->user_counts[i], other->user_counts[i]);
+	if (rc == 0)
+		rc = same_count(&pair, "--users-from", one->users_from,
+				other->users_from);
+	if (rc == 0)
+		rc = same_count(&pair, "--repeat", one->repeats,
+				other->repeats);
+	if (rc == 0)
+		rc = same_text(&pair, "the order of the points",
+			       one->random_order ? "random" : "given",
+			       other->random_order ? "random" : "given");
 	if (rc == 0)
 		rc = same_seconds(&pair, "--ramp-down", one->ramp_down_ns,
 				  other->ramp_down_ns);

@@ -12,11 +12,13 @@
  * Do both measure the same load in the same way: loadfile, times, and options
  * that change what is played? Targets and hosts may differ. Returns 0, or
  * -EINVAL with the first difference in `error`; `names` are what the two are
- * called in it.
+ * called in it. `*option` becomes the name of the recorded option that differs
+ * (it belongs to one of the runs), or NULL.
  */
 int comparable_measured(const struct result_run *one,
 			const struct result_run *other,
-			const char *const names[2], struct error *error);
+			const char *const names[2], const char **option,
+			struct error *error);
 
 /*
  * Is the plan of the sweep the same as well: user counts, repeats, order and
@@ -24,6 +26,7 @@ int comparable_measured(const struct result_run *one,
  */
 int comparable_planned(const struct result_run *one,
 		       const struct result_run *other,
-		       const char *const names[2], struct error *error);
+		       const char *const names[2], const char **option,
+		       struct error *error);
 
 #endif

@@ -21,12 +21,6 @@ struct halves {
 	struct repeats sides[SIDES];
 };
 
-static int out_of_memory(struct making *making)
-{
-	error_set(making->error, "out of memory");
-	return -ENOMEM;
-}
-
 /* --- pairs ------------------------------------------------------------------ */
 
 static bool is_paired(const struct result *result)
@@ -46,19 +40,6 @@ static int by_pair(const void *a, const void *b)
 	const struct result_repeat *other = *(void *const *)b;
 
 	return (one->pair > other->pair) - (one->pair < other->pair);
-}
-
-static int list_repeats(struct making *making, const struct result_point *point,
-			struct repeats *repeats)
-{
-	size_t i;
-
-	repeats->list = calloc(point->repeat_count, sizeof(*repeats->list));
-	if (repeats->list == NULL)
-		return out_of_memory(making);
-	for (i = 0; i < point->repeat_count; i++)
-		repeats->list[repeats->count++] = &point->repeats[i];
-	return 0;
 }
 
 /* Puts them in the order of their pairs, each of which there is once. */
@@ -110,26 +91,31 @@ static int match(struct making *making, struct halves *halves)
 	return rc;
 }
 
-/* What is to be compared of each point; `all` has one element a point. */
+/* Choose what is compared of each point; `all` has one element per point. */
 static int select_repeats(struct making *making, struct halves *all)
 {
 	struct comparison *comparison = making->comparison;
-	size_t count = making->results[BASE]->point_count, i;
+	size_t count = making->results[BASE]->point_count, i, j;
 	unsigned side;
 
 	comparison->pairs = comparison->paired ? SIZE_MAX : 0;
 	for (i = 0; i < count; i++) {
-		int rc = 0;
-
 		all[i].users = making->results[BASE]->points[i].users;
-		for (side = 0; side < SIDES && rc == 0; side++)
-			rc = list_repeats(making,
-					  &making->results[side]->points[i],
-					  &all[i].sides[side]);
-		if (rc == 0 && comparison->paired)
-			rc = match(making, &all[i]);
-		if (rc < 0)
-			return rc;
+		for (side = 0; side < SIDES; side++) {
+			const struct result_point *point =
+				&making->results[side]->points[i];
+			struct repeats *repeats = &all[i].sides[side];
+
+			repeats->list = calloc(point->repeat_count,
+					       sizeof(*repeats->list));
+			if (repeats->list == NULL)
+				return error_no_memory(making->error);
+			for (j = 0; j < point->repeat_count; j++)
+				repeats->list[repeats->count++] =
+					&point->repeats[j];
+		}
+		if (comparison->paired && match(making, &all[i]) < 0)
+			return -EINVAL;
 		if (all[i].sides[BASE].count < comparison->pairs)
 			comparison->pairs = all[i].sides[BASE].count;
 	}
@@ -153,7 +139,7 @@ static double *take_values(struct making *making, unsigned side,
 	size_t i;
 
 	if (values == NULL || sorted == NULL)
-		out_of_memory(making);
+		error_no_memory(making->error);
 	for (i = 0; i < repeats->count && !making->error->set; i++) {
 		bool known = metric_value(metric, &repeats->list[i]->figures,
 					  &values[i]);
@@ -200,37 +186,26 @@ static int make_row(struct making *making, const struct metric *metric,
 	return making->error->set ? -EINVAL : 0;
 }
 
-static int make_rows(struct making *making, const struct halves *all)
-{
-	const struct comparison_question *question = making->question;
-	size_t points = making->results[BASE]->point_count, i, j;
-	int rc = 0;
-
-	making->comparison->rows =
-		calloc(points * question->metric_count,
-		       sizeof(*making->comparison->rows));
-	if (making->comparison->rows == NULL)
-		return out_of_memory(making);
-	for (i = 0; i < points; i++)
-		for (j = 0; j < question->metric_count && rc == 0; j++)
-			rc = make_row(making, &question->metrics[j], &all[i]);
-	return rc;
-}
-
-/* Chooses what is compared, and of it takes the values. */
+/* Choose what is compared, and make a row per point and metric of it. */
 static int take_samples(struct making *making)
 {
-	size_t count = making->results[BASE]->point_count, i;
-	struct halves *all = calloc(count, sizeof(*all));
+	const struct comparison_question *question = making->question;
+	struct comparison *comparison = making->comparison;
+	size_t points = making->results[BASE]->point_count, i, j;
+	struct halves *all = calloc(points, sizeof(*all));
 	unsigned side;
 	int rc;
 
-	if (all == NULL)
-		return out_of_memory(making);
-	rc = select_repeats(making, all);
-	if (rc == 0)
-		rc = make_rows(making, all);
-	for (i = 0; i < count; i++)
+	comparison->rows = calloc(points * question->metric_count,
+				  sizeof(*comparison->rows));
+	if (all == NULL || comparison->rows == NULL)
+		rc = error_no_memory(making->error);
+	else
+		rc = select_repeats(making, all);
+	for (i = 0; i < points; i++)
+		for (j = 0; j < question->metric_count && rc == 0; j++)
+			rc = make_row(making, &question->metrics[j], &all[i]);
+	for (i = 0; all != NULL && i < points; i++)
 		for (side = 0; side < SIDES; side++)
 			free(all[i].sides[side].list);
 	free(all);
@@ -253,18 +228,27 @@ final_answer(const struct ratio_comparison *judged, size_t count)
 	return passes == count ? SEQUENTIAL_PASS : SEQUENTIAL_INCONCLUSIVE;
 }
 
-static int judge_all(struct comparison *comparison, bool final,
-		     struct ratio_comparison *judged)
+static int judge(struct making *making)
 {
-	const struct sequential_rule rule = {
+	struct comparison *comparison = making->comparison;
+	const struct result_run *base = &comparison->base->run;
+	size_t count = comparison->row_count, i;
+	struct ratio_comparison *judged = calloc(count, sizeof(*judged));
+	struct sequential_rule rule = {
 		.margin = comparison->margin,
 		.alpha = comparison->alpha,
-		.budget = comparison->budget,
-		.final = final,
+		.final = making->question->final,
 	};
-	size_t count = comparison->row_count;
 	int rc;
 
+	if (judged == NULL)
+		return error_no_memory(making->error);
+	for (i = 0; i < count; i++)
+		judged[i] = comparison->rows[i].judged;
+	if (comparison->paired && base->pairs == comparison->new->run.pairs &&
+	    comparison->pairs <= base->pairs)
+		comparison->budget = base->pairs;
+	rule.budget = comparison->budget;
 	if (comparison->budget > 0) {
 		comparison->min = sequential_min_pairs(&rule, count);
 		rc = sequential_compare(judged, count, &rule,
@@ -277,29 +261,10 @@ static int judge_all(struct comparison *comparison, bool final,
 	if (comparison->min == 0)
 		comparison->min = ratio_min_repeats(comparison->paired,
 						    rule.alpha, count);
-	return rc;
-}
-
-static int judge(struct making *making)
-{
-	struct comparison *comparison = making->comparison;
-	const struct result_run *base = &comparison->base->run;
-	struct ratio_comparison *judged =
-		calloc(comparison->row_count, sizeof(*judged));
-	size_t i;
-	int rc = -ENOMEM;
-
-	if (comparison->paired && base->pairs == comparison->new->run.pairs &&
-	    comparison->pairs <= base->pairs)
-		comparison->budget = base->pairs;
-	for (i = 0; judged != NULL && i < comparison->row_count; i++)
-		judged[i] = comparison->rows[i].judged;
-	if (judged != NULL)
-		rc = judge_all(comparison, making->question->final, judged);
-	for (i = 0; rc == 0 && i < comparison->row_count; i++)
+	for (i = 0; rc == 0 && i < count; i++)
 		comparison->rows[i].judged = judged[i];
 	free(judged);
-	return rc < 0 ? out_of_memory(making) : 0;
+	return rc < 0 ? error_no_memory(making->error) : 0;
 }
 
 /* --- all of it -------------------------------------------------------------- */
@@ -350,6 +315,7 @@ int comparison_make(struct comparison *comparison, const struct result *base,
 		.names = {told[BASE], told[NEW]},
 		.error = error,
 	};
+	const char *option;
 	int rc;
 
 	*comparison = (struct comparison){
@@ -362,13 +328,16 @@ int comparison_make(struct comparison *comparison, const struct result *base,
 	};
 	if (told[BASE] == NULL || told[NEW] == NULL ||
 	    comparison->base_name == NULL || comparison->new_name == NULL)
-		rc = out_of_memory(&making);
+		rc = error_no_memory(error);
 	else
 		rc = make(&making);
 	free(told[BASE]);
 	free(told[NEW]);
-	if (rc < 0)
+	if (rc < 0) {
+		option = comparison->option;
 		comparison_free(comparison);
+		comparison->option = option;
+	}
 	return rc;
 }
 

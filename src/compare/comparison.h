@@ -55,6 +55,8 @@ struct comparison {
 	struct result_reasons warnings;
 	/* Absolute limits of --fail-if that the new one does not keep. */
 	struct result_reasons failures;
+	/* After a refusal: the recorded option that differs, or NULL. */
+	const char *option;
 };
 
 /*
@@ -66,7 +68,8 @@ struct comparison {
  *
  * The results must outlive the comparison. Returns 0, or -errno with `error`
  * set and nothing to free: they cannot be compared, a point is not valid, or a
- * figure is missing.
+ * figure is missing. Then comparison->option, which belongs to one of the
+ * results, is all that the comparison holds.
  */
 int comparison_make(struct comparison *comparison, const struct result *base,
 		    const char *base_name, const struct result *new,

@@ -40,10 +40,12 @@ static void annotate(const char *command, const char *title,
 	fputc('\n', stream);
 }
 
-static void print_regressions(const struct comparison *comparison,
-			      FILE *stream)
+void comparison_github(const struct comparison *comparison, FILE *stream)
 {
+	bool regressed = comparison->answer == SEQUENTIAL_REGRESSION;
+	bool passed = comparison->answer == SEQUENTIAL_PASS;
 	char clause[WORDS_CLAUSE], message[WORDS_CLAUSE + 32];
+	char *summary;
 	size_t i;
 
 	for (i = 0; i < comparison->row_count; i++) {
@@ -55,33 +57,17 @@ static void print_regressions(const struct comparison *comparison,
 			 phrases_clause(row, clause), 100 * comparison->margin);
 		annotate("error", "throng: regression", message, stream);
 	}
-}
-
-/* Unless an error tells it. */
-static void print_answer(const struct comparison *comparison, FILE *stream)
-{
-	bool passed = comparison->answer == SEQUENTIAL_PASS;
-	char *summary;
-
-	if (comparison->answer == SEQUENTIAL_REGRESSION ||
-	    (passed && comparison->failures.count > 0))
-		return;
-	summary = comparison_summary(comparison);
-	if (summary != NULL)
-		annotate(passed ? "notice" : "warning", "throng compare",
-			 summary, stream);
-	free(summary);
-}
-
-void comparison_github(const struct comparison *comparison, FILE *stream)
-{
-	size_t i;
-
-	print_regressions(comparison, stream);
 	for (i = 0; i < comparison->failures.count; i++)
 		annotate("error", "throng: limit not met",
 			 comparison->failures.texts[i], stream);
-	print_answer(comparison, stream);
+	/* The errors above tell the answer, unless there are none. */
+	if (!regressed && !(passed && comparison->failures.count > 0)) {
+		summary = comparison_summary(comparison);
+		if (summary != NULL)
+			annotate(passed ? "notice" : "warning",
+				 "throng compare", summary, stream);
+		free(summary);
+	}
 	for (i = 0; i < comparison->warnings.count; i++)
 		annotate("warning", "throng: warning",
 			 comparison->warnings.texts[i], stream);

@@ -73,35 +73,20 @@ static json_t *row_json(const struct comparison_row *row)
 	return object;
 }
 
-static json_t *rows_json(const struct comparison *comparison)
+void comparison_json(const struct comparison *comparison, FILE *stream)
 {
-	json_t *array = json_array();
-	size_t i;
-
-	for (i = 0; i < comparison->row_count; i++)
-		json_array_append_new(array, row_json(&comparison->rows[i]));
-	return array;
-}
-
-static const char *answer_name(enum sequential_answer answer)
-{
-	static const char *const names[] = {
+	static const char *const answers[] = {
 		[SEQUENTIAL_UNDECIDED] = "undecided",
 		[SEQUENTIAL_PASS] = "pass",
 		[SEQUENTIAL_REGRESSION] = "regression",
 		[SEQUENTIAL_INCONCLUSIVE] = "inconclusive",
 	};
-
-	return names[answer];
-}
-
-void comparison_json(const struct comparison *comparison, FILE *stream)
-{
 	char *summary = comparison_summary(comparison);
-	json_t *object = json_object();
+	json_t *object = json_object(), *rows = json_array();
+	size_t i;
 
 	set_text(object, "schema", SCHEMA_COMPARISON_SCHEMA);
-	set_text(object, "answer", answer_name(comparison->answer));
+	set_text(object, "answer", answers[comparison->answer]);
 	if (summary != NULL)
 		set_text(object, "summary", summary);
 	free(summary);
@@ -114,7 +99,9 @@ void comparison_json(const struct comparison *comparison, FILE *stream)
 	set_count(object, "min", comparison->min);
 	set_text(object, "base_name", comparison->base_name);
 	set_text(object, "new_name", comparison->new_name);
-	json_object_set_new(object, "points", rows_json(comparison));
+	for (i = 0; i < comparison->row_count; i++)
+		json_array_append_new(rows, row_json(&comparison->rows[i]));
+	json_object_set_new(object, "points", rows);
 	json_object_set_new(object, "warnings",
 			    json_of_reasons(&comparison->warnings));
 	json_object_set_new(object, "failures",

@@ -113,21 +113,10 @@ static void print_row(const struct comparison *comparison,
 			 clause, stream);
 }
 
-static void print_warnings(const struct result_reasons *warnings, FILE *stream)
-{
-	size_t i;
-
-	fputs("  <system-out>", stream);
-	for (i = 0; i < warnings->count; i++) {
-		fputs(i > 0 ? "\nwarning: " : "warning: ", stream);
-		print_escaped(warnings->texts[i], stream);
-	}
-	fputs("</system-out>\n", stream);
-}
-
 void comparison_junit(const struct comparison *comparison, FILE *stream)
 {
 	const struct result_reasons *limits = &comparison->failures;
+	const struct result_reasons *warnings = &comparison->warnings;
 	size_t failures = limits->count, errors = 0, i;
 
 	for (i = 0; i < comparison->row_count; i++) {
@@ -153,6 +142,10 @@ void comparison_junit(const struct comparison *comparison, FILE *stream)
 		end_case("failure", "limit", limits->texts[i],
 			 limits->texts[i], stream);
 	}
-	print_warnings(&comparison->warnings, stream);
-	fputs(" </testsuite>\n</testsuites>\n", stream);
+	fputs("  <system-out>", stream);
+	for (i = 0; i < warnings->count; i++) {
+		fputs(i > 0 ? "\nwarning: " : "warning: ", stream);
+		print_escaped(warnings->texts[i], stream);
+	}
+	fputs("</system-out>\n </testsuite>\n</testsuites>\n", stream);
 }

@@ -77,11 +77,23 @@ static void print_detail(const char *name, const char *text, FILE *stream)
 	fputc('\n', stream);
 }
 
-static void print_details(const struct comparison *comparison, FILE *stream)
+void comparison_markdown(const struct comparison *comparison, FILE *stream)
 {
 	const struct result_run *run = &comparison->new->run;
+	char *summary = comparison_summary(comparison);
 	char *measured = phrases_measured(comparison);
+	size_t i;
 
+	fprintf(stream, "## throng compare: %s\n\n",
+		phrases_answer(comparison));
+	if (summary != NULL)
+		print_escaped(summary, stream);
+	fputs("\n\n| users | metric | base | new | ratio | interval | verdict "
+	      "|\n|---:|:---|---:|---:|---:|:---:|:---|\n", stream);
+	for (i = 0; i < comparison->row_count; i++)
+		print_row(&comparison->rows[i], stream);
+	print_reasons("Limits not met:", &comparison->failures, stream);
+	print_reasons("Doubts:", &comparison->warnings, stream);
 	fputs("\n<details><summary>Details</summary>\n\n", stream);
 	print_detail("base", comparison->base_name, stream);
 	print_detail("new", comparison->new_name, stream);
@@ -96,24 +108,6 @@ static void print_details(const struct comparison *comparison, FILE *stream)
 	print_detail("throng", run->version, stream);
 	fputs("\nThe ratio is new / base; its interval is that from which the "
 	      "verdict follows.\n\n</details>\n", stream);
-	free(measured);
-}
-
-void comparison_markdown(const struct comparison *comparison, FILE *stream)
-{
-	char *summary = comparison_summary(comparison);
-	size_t i;
-
-	fprintf(stream, "## throng compare: %s\n\n",
-		phrases_answer(comparison));
-	if (summary != NULL)
-		print_escaped(summary, stream);
-	fputs("\n\n| users | metric | base | new | ratio | interval | verdict "
-	      "|\n|---:|:---|---:|---:|---:|:---:|:---|\n", stream);
-	for (i = 0; i < comparison->row_count; i++)
-		print_row(&comparison->rows[i], stream);
-	print_reasons("Limits not met:", &comparison->failures, stream);
-	print_reasons("Doubts:", &comparison->warnings, stream);
-	print_details(comparison, stream);
 	free(summary);
+	free(measured);
 }

@@ -53,21 +53,13 @@ farthest_from_an_answer(const struct comparison *comparison)
 	return farthest;
 }
 
-static size_t count_verdicts(const struct comparison *comparison,
-			     enum ratio_verdict verdict)
-{
-	size_t count = 0, i;
-
-	for (i = 0; i < comparison->row_count; i++)
-		count += comparison->rows[i].judged.verdict == verdict;
-	return count;
-}
-
 static void tell_regression(const struct comparison *comparison, FILE *stream)
 {
-	size_t count = count_verdicts(comparison, RATIO_REGRESSION);
+	size_t count = 0, i;
 	char clause[WORDS_CLAUSE];
 
+	for (i = 0; i < comparison->row_count; i++)
+		count += comparison->rows[i].judged.verdict == RATIO_REGRESSION;
 	fprintf(stream, "regression: %s, margin %g %%",
 		phrases_clause(greatest_loss(comparison), clause),
 		100 * comparison->margin);
@@ -133,16 +125,15 @@ static void tell_inconclusive(const struct comparison *comparison,
 	}
 }
 
-static void tell_failures(const struct result_reasons *failures, FILE *stream)
+char *comparison_summary(const struct comparison *comparison)
 {
-	if (failures->count == 1)
-		fprintf(stream, "; limit not met: %s", failures->texts[0]);
-	else if (failures->count > 1)
-		fprintf(stream, "; %zu limits not met", failures->count);
-}
+	const struct result_reasons *failures = &comparison->failures;
+	char *text = NULL;
+	size_t bytes;
+	FILE *stream = open_memstream(&text, &bytes);
 
-static void tell(const struct comparison *comparison, FILE *stream)
-{
+	if (stream == NULL)
+		return NULL;
 	switch (comparison->answer) {
 	case SEQUENTIAL_REGRESSION:
 		tell_regression(comparison, stream);
@@ -160,18 +151,10 @@ static void tell(const struct comparison *comparison, FILE *stream)
 			comparison->budget);
 		break;
 	}
-	tell_failures(&comparison->failures, stream);
-}
-
-char *comparison_summary(const struct comparison *comparison)
-{
-	char *text = NULL;
-	size_t bytes;
-	FILE *stream = open_memstream(&text, &bytes);
-
-	if (stream == NULL)
-		return NULL;
-	tell(comparison, stream);
+	if (failures->count == 1)
+		fprintf(stream, "; limit not met: %s", failures->texts[0]);
+	else if (failures->count > 1)
+		fprintf(stream, "; %zu limits not met", failures->count);
 	if (fclose(stream) == 0)
 		return text;
 	free(text);

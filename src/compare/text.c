@@ -10,22 +10,6 @@
 
 enum { LABEL_COLUMNS = 9, METRIC_COLUMNS = 15 };
 
-static void print_header(const struct comparison *comparison, FILE *stream)
-{
-	char *measured = phrases_measured(comparison);
-
-	text_folded("base", comparison->base_name, stream);
-	text_folded("new", comparison->new_name, stream);
-	if (measured != NULL)
-		fprintf(stream, "%-*s%s; margin %g %%, alpha %g\n",
-			LABEL_COLUMNS, "measured", measured,
-			100 * comparison->margin, comparison->alpha);
-	free(measured);
-	fprintf(stream, "\n%5s %-*s %9s %9s %-4s %6s %6s %6s %s\n", "users",
-		METRIC_COLUMNS, "metric", "base", "new", "", "ratio", "low",
-		"high", "verdict");
-}
-
 static void print_row(const struct comparison_row *row, FILE *stream)
 {
 	const struct ratio_interval *interval = &row->judged.interval;
@@ -62,9 +46,19 @@ static void print_reasons(const char *label,
 void comparison_text(const struct comparison *comparison, FILE *stream)
 {
 	char *summary = comparison_summary(comparison);
+	char *measured = phrases_measured(comparison);
 	size_t i;
 
-	print_header(comparison, stream);
+	text_folded("base", comparison->base_name, stream);
+	text_folded("new", comparison->new_name, stream);
+	if (measured != NULL)
+		fprintf(stream, "%-*s%s; margin %g %%, alpha %g\n",
+			LABEL_COLUMNS, "measured", measured,
+			100 * comparison->margin, comparison->alpha);
+	free(measured);
+	fprintf(stream, "\n%5s %-*s %9s %9s %-4s %6s %6s %6s %s\n", "users",
+		METRIC_COLUMNS, "metric", "base", "new", "", "ratio", "low",
+		"high", "verdict");
 	for (i = 0; i < comparison->row_count; i++)
 		print_row(&comparison->rows[i], stream);
 	print_reasons("warning", &comparison->warnings, stream);

@@ -5,36 +5,35 @@ unsigned capability_of(const struct backend *backend,
 		       const struct backend_facts *facts)
 {
 	const struct {
-		bool has_slot;
-		enum backend_lack lack; /* 0: none of its own */
-		enum ability ability;
+		bool has_slots;
+		unsigned probed; /* what they must be able to do there */
+		enum capability capability;
 	} table[] = {
-		{backend->fsync != NULL, 0, ABLE_FSYNC},
-		{true, LACKS_SYNC_OPENS, ABLE_SYNC_OPENS},
+		{backend->fsync != NULL, 0, CAP_FSYNC},
+		{true, CAP_SYNC_OPENS, CAP_SYNC_OPENS},
 		{backend->sync_parent != NULL || backend->durable_directories,
-		 0, ABLE_SYNC_PARENTS},
-		{backend->lock != NULL && backend->unlock != NULL, LACKS_LOCKS,
-		 ABLE_LOCKS},
-		{backend->link != NULL, 0, ABLE_LINKS},
+		 0, CAP_SYNC_PARENTS},
+		{backend->lock != NULL && backend->unlock != NULL, CAP_LOCKS,
+		 CAP_LOCKS},
+		{backend->link != NULL, 0, CAP_LINKS},
 		/* Where links are followed a load may not make any: one beside
 		 * `clients` could lead to what is not the run's. */
 		{backend->symlink != NULL && backend->readlink != NULL,
-		 LACKS_LINK_CHECK, ABLE_SYMLINKS},
-		{backend->procedure != NULL, LACKS_PROCEDURES,
-		 ABLE_PROCEDURES},
-		{backend->procedure != NULL,
-		 LACKS_PROCEDURES | LACKS_LOCK_PROCEDURES,
-		 ABLE_LOCK_PROCEDURES},
+		 CAP_LINK_CHECK, CAP_SYMLINKS},
+		{backend->procedure != NULL, 0, CAP_PROCEDURES},
+		{backend->procedure != NULL, CAP_LOCK_PROCEDURES,
+		 CAP_LOCK_PROCEDURES},
 	};
 	unsigned able = 0;
 	size_t i;
 
 	/* Whatever it is, it is so many bytes there and back. */
 	if (backend->exchange != NULL)
-		return ABLE_ALL & ~(unsigned)ABLE_SYNC_PARENTS;
+		return CAP_ALL & ~(unsigned)CAP_SYNC_PARENTS;
 
 	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++)
-		if (table[i].has_slot && (facts->lacks & table[i].lack) == 0)
-			able |= table[i].ability;
+		if (table[i].has_slots &&
+		    (table[i].probed & ~facts->capabilities) == 0)
+			able |= table[i].capability;
 	return able;
 }

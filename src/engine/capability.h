@@ -7,9 +7,8 @@
 #define ENGINE_CAPABILITY_H
 
 #include "backend/backend.h"
-#include "program/fit.h"
 
-/* enum ability as bits. */
+/* Return what operations may need of the target, enum capability as bits. */
 unsigned capability_of(const struct backend *backend,
 		       const struct backend_facts *facts);
 

@@ -5,7 +5,7 @@
 #ifndef ENGINE_COMPAT_H
 #define ENGINE_COMPAT_H
 
-#include "engine/replay.h"
+#include "engine/replay_state.h"
 
 /*
  * Need the op not be played? Then true, and *returned is what it is taken to

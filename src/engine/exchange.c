@@ -155,14 +155,14 @@ static int play_transaction(struct replay *r, const struct op *op,
 {
 	int rc;
 
-	if (op->text == OP_KEEP)
+	if (op->connection == OP_KEEP)
 		return play_packets(r, *exchange);
 	rc = r->backend->connect(r->session);
 	if (rc >= 0)
 		rc = play_packets(r, *exchange);
 	if (rc >= 0)
 		rc = r->backend->disconnect(r->session,
-					    op->text == OP_RESETTING);
+					    op->connection == OP_RESETTING);
 	return rc;
 }
 

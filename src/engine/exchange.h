@@ -15,7 +15,7 @@
 #ifndef ENGINE_EXCHANGE_H
 #define ENGINE_EXCHANGE_H
 
-#include "engine/replay.h"
+#include "engine/replay_state.h"
 
 /*
  * One operation: packets of `request_bytes` and `reply_bytes`, and the data

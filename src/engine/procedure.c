@@ -25,7 +25,7 @@ static int64_t call_procedure(struct replay *r, const struct op *op)
 		call.buffer = r->binding.read_buffer;
 	} else if (op->kind == OP_NFS_WRITE) {
 		call.data = bind_data(&r->binding, op->size);
-		call.stable = op->text;
+		call.stable = op->stable;
 	}
 	return r->backend->procedure(r->session, &call);
 }
@@ -58,7 +58,7 @@ static int64_t write_through(struct replay *r, const struct op *op,
 					op->size, offset);
 	int rc;
 
-	if (put < 0 || op->text == 0)
+	if (put < 0 || op->stable == 0)
 		return put;
 	rc = r->backend->fsync(r->session, handle);
 	return rc < 0 ? rc : put;

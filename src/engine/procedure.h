@@ -6,7 +6,7 @@
 #ifndef ENGINE_PROCEDURE_H
 #define ENGINE_PROCEDURE_H
 
-#include "engine/replay.h"
+#include "engine/replay_state.h"
 
 /* Returns what a slot does: >= 0 (bytes where it moves some) or -errno. */
 int64_t procedure_play(struct replay *replay, const struct op *op);

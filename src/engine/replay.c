@@ -1,236 +1,136 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/replay.h"
 
-#include "base/wildcard.h"
 #include "engine/exchange.h"
-#include "engine/procedure.h"
-#include "engine/compat.h"
-#include "engine/control.h"
-#include "program/path.h"
+#include "engine/files.h"
+#include "engine/pace.h"
 
 #include <errno.h>
 #include <stdio.h>
 
-/* What an open gives is kept, or closed again when it was to fail. */
-static int64_t play_open(struct replay *r, const struct op *op)
-{
-	uint64_t flags = (op->flags & OP_STAT_FIRST) != 0
-				 ? compat_open_flags(r, op)
-				 : op->open_flags;
-	int64_t handle = r->backend->open(r->session, replay_path(r, op->path),
-					  flags);
+/* --- between operations: control lines, time stamps, rates --------------- */
 
-	if (handle < 0)
-		return handle;
-	if (op->handle == OP_NONE) {
-		r->backend->close(r->session, handle);
-		return 0;
+/*
+ * Sleep until `due_ns`, or until the user has to leave. `exactly` spins for
+ * the last microseconds.
+ */
+static void sleep_until(struct replay *r, uint64_t due_ns, bool exactly)
+{
+	uint64_t now_ns = clock_now_ns();
+
+	r->own->busy_since_ns = CLOCK_NEVER;
+	while (now_ns < due_ns && !replay_is_leaving(r)) {
+		uint64_t wake_ns = pace_slice_ns(now_ns, due_ns);
+
+		/* Count sleeping as progress, or the watchdog would kill
+		 * users that sleep during set-up. */
+		r->own->steps++;
+		now_ns = exactly && wake_ns == due_ns
+				 ? clock_sleep_exactly_until_ns(wake_ns)
+				 : clock_sleep_until_ns(wake_ns);
+		recorder_advance(&r->recorder, now_ns);
 	}
-	if (r->handles[op->handle] >= 0)
-		r->backend->close(r->session, r->handles[op->handle]);
-	r->handles[op->handle] = handle;
-	return 0;
+	r->own->busy_since_ns = r->begin_ns = now_ns;
 }
 
-static int remove_closed(struct replay *r, uint32_t path, bool directory)
+/* Return a sequence point of the current loop, as stats_user has it. */
+static uint64_t sequence_point(const struct replay *r, const struct op *op)
 {
-	if (directory)
-		return r->backend->rmdir(r->session, replay_path(r, path));
-	return r->backend->unlink(r->session, replay_path(r, path));
+	return (uint64_t)r->loop << 32 | (op->number + 1);
 }
 
-static int64_t play_close(struct replay *r, const struct op *op)
+/*
+ * WAITSP: wait until the other user has passed the sequence point, in the same
+ * loop or a later one, or is gone.
+ */
+static void wait_for(struct replay *r, const struct op *op)
 {
-	int rc = r->backend->close(r->session, r->handles[op->handle]);
+	const struct stats_user *other = stats_user(r->stats, op->user);
+	uint64_t wanted = sequence_point(r, op);
 
-	r->handles[op->handle] = -1;
-	if (rc == 0 && (op->flags & OP_DELETE) != 0)
-		rc = remove_closed(r, op->path,
-				   (op->flags & OP_DIRECTORY) != 0);
-	return rc;
+	r->own->awaits = wanted;
+	__atomic_store_n(&r->own->waits, r->own->waits + 1, __ATOMIC_RELEASE);
+	while (!replay_is_leaving(r) &&
+	       __atomic_load_n(&other->sequence_point, __ATOMIC_ACQUIRE) <
+		       wanted &&
+	       __atomic_load_n(&other->state, __ATOMIC_ACQUIRE) <
+		       STATS_ENDING)
+		sleep_until(r, clock_now_ns() + NS_PER_MS, false);
+	__atomic_store_n(&r->own->waits, r->own->waits + 1, __ATOMIC_RELEASE);
 }
 
-static int64_t play_write(struct replay *r, const struct op *op)
+/* Play control op `at`. Return the number of the op that follows. */
+static size_t play_control(struct replay *r, size_t at)
 {
-	int64_t handle = r->handles[op->handle];
-	uint64_t offset = replay_offset(r, op);
-	int64_t put = r->backend->write(r->session, handle,
-					bind_data(&r->binding, op->size),
-					op->size, offset);
-	int rc;
+	const struct op *op = &r->program->ops[at];
 
-	if (put < 0 || (op->flags & OP_FLUSH) == 0)
-		return put;
-	rc = r->backend->fsync(r->session, handle);
-	return rc < 0 ? rc : put;
-}
-
-/* A listing that is counted as it goes by. */
-struct listing {
-	const char *pattern;
-	uint64_t found, max;
-};
-
-static bool count_match(void *context, const char *name,
-			enum backend_entry entry)
-{
-	struct listing *listing = context;
-
-	(void)entry;
-	if (listing->found >= listing->max)
-		return false;
-	listing->found += wildcard_match(listing->pattern, name);
-	return true;
-}
-
-static int64_t play_list(struct replay *r, const struct op *op)
-{
-	struct listing listing = {
-		.pattern = path_leaf(replay_path(r, op->path)->text),
-		.max = op->max_entries,
-	};
-	int rc = r->backend->list(r->session, replay_path(r, op->path2),
-				  count_match, &listing);
-
-	if (rc < 0)
-		return rc;
-	return listing.found > 0 ? (int64_t)listing.found : -ENOENT;
-}
-
-static int64_t play_deltree(struct replay *r, const struct op *op)
-{
-	const char *top = replay_path(r, op->path)->text;
-
-	if (!r->backend->answers)
-		return 0;
-	if (r->program->paths[op->path].place == PATH_HOME)
-		return tree_empty(r->tree, top);
-	return tree_remove(r->tree, top);
-}
-
-/* A server's look-up of the names that an operation begins with. */
-static int look_up(struct replay *r, const struct op *op)
-{
-	int rc;
-
-	if (r->backend->resolve == NULL)
-		return 0;
-	rc = r->backend->resolve(r->session, replay_path(r, op->path));
-	if (op->kind == OP_RENAME)
-		r->backend->resolve(r->session, replay_path(r, op->path2));
-	return rc;
-}
-
-static int64_t play_stat(struct replay *r, const struct op *op)
-{
-	struct backend_attributes attributes;
-
-	/* Here the look-up is the operation itself. */
-	if ((op->flags & OP_LOOKUP) != 0 && r->backend->resolve != NULL)
-		return look_up(r, op);
-	return r->backend->stat(r->session, replay_path(r, op->path), &attributes);
-}
-
-/* Operations that name what they work on by its path. */
-static int64_t play_named(struct replay *r, const struct op *op)
-{
-	const struct backend *b = r->backend;
-	const struct backend_path *path = replay_path(r, op->path);
-
-	if ((op->flags & OP_LOOKUP) != 0)
-		look_up(r, op);
 	switch (op->kind) {
-	case OP_OPEN:
-		return play_open(r, op);
-	case OP_UNLINK:
-		return b->unlink(r->session, path);
-	case OP_UNLINK_MATCHING:
-		return tree_unlink_matching(r->tree,
-					    replay_path(r, op->path2)->text,
-					    path_leaf(path->text));
-	case OP_RENAME:
-		return b->rename(r->session, path, replay_path(r, op->path2),
-				 (op->flags & OP_NO_REPLACE) == 0);
-	case OP_MKDIR:
-		return b->mkdir(r->session, path);
-	case OP_RMDIR:
-		return b->rmdir(r->session, path);
-	case OP_LIST:
-		return play_list(r, op);
-	case OP_LINK:
-		return b->link(r->session, path, replay_path(r, op->path2));
-	case OP_SYMLINK:
-		return b->symlink(r->session, path,
-				  replay_path(r, op->path2)->text);
-	case OP_READLINK:
-		return b->readlink(r->session, path);
-	default:
-		return -ENOSYS;
+	case OP_LOOP:
+		r->loops_left[r->depth++] = op->count;
+		return at + 1;
+	case OP_ENDLOOP:
+		if (--r->loops_left[r->depth - 1] > 0)
+			return op->count;
+		r->depth--;
+		return at + 1;
+	case OP_SLEEP:
+		sleep_until(r, clock_now_ns() + op->sleep_ns, false);
+		break;
+	case OP_SETSP:
+		__atomic_store_n(&r->own->sequence_point,
+				 sequence_point(r, op), __ATOMIC_RELEASE);
+		break;
+	case OP_WAITSP:
+		wait_for(r, op);
+		break;
+	case OP_WRITEPATTERN:
+		bind_pattern(&r->binding, r->program->texts[op->text]);
+		break;
+	case OP_SKIP:
+		r->recorder.counters[op->label].skipped++;
+		break;
+	case OP_RANDOMSTRING:
+		bind_string(&r->binding, (unsigned)op->number,
+			    r->program->texts[op->text]);
+		break;
 	}
+	/* Control lines are not part of any operation's time. */
+	r->begin_ns = clock_now_ns();
+	recorder_advance(&r->recorder, r->begin_ns);
+	return at + 1;
 }
 
-/* Returns the backend's answer: >= 0 (a count where one counts) or -errno. */
-static int64_t play(struct replay *r, const struct op *op)
+/* Wait until the rate allows the bytes moved so far. */
+static void keep_rate(struct replay *r)
 {
-	const struct backend *b = r->backend;
-	int64_t handle = -1, returned;
+	uint64_t due_ns = r->paced_from_ns +
+			  pace_bytes_ns(r->bytes_moved, r->bytes_per_s);
 
-	if (b->exchange != NULL)
-		return exchange_play(r, op);
-	if (op->handle != OP_NONE && op->kind != OP_OPEN) {
-		handle = r->handles[op->handle];
-		if (handle < 0)
-			return -EBADF;
-	}
-	if (__builtin_expect((op->flags & OP_COMPAT) != 0, 0) &&
-	    compat_skips(r, op, handle, &returned))
-		return returned;
-	switch (op->kind) {
-	case OP_READ:
-		return b->read(r->session, handle, r->binding.read_buffer,
-			       op->size, replay_offset(r, op));
-	case OP_WRITE:
-		return play_write(r, op);
-	case OP_STAT:
-		return play_stat(r, op);
-	case OP_CLOSE:
-		return play_close(r, op);
-	case OP_FSTAT:
-		return b->fstat(r->session, handle);
-	case OP_STATVFS:
-		return b->statvfs(r->session);
-	case OP_SET_TIMES:
-		return b->set_times(r->session, handle);
-	case OP_FSYNC:
-		return b->fsync(r->session, handle);
-	case OP_LOCK:
-		return b->lock(r->session, handle, replay_offset(r, op),
-			       op->size);
-	case OP_UNLOCK:
-		return b->unlock(r->session, handle, replay_offset(r, op),
-				 op->size);
-	case OP_DELTREE:
-		return play_deltree(r, op);
-	default:
-		return op_is_procedure(op->kind) ? procedure_play(r, op)
-						 : play_named(r, op);
-	}
+	if (due_ns > r->begin_ns)
+		sleep_until(r, due_ns, false);
 }
 
-static int64_t sync_parent(struct replay *r, const struct op *op,
-			   int64_t returned)
+/* Wait until op `at` is due; count by how much it begins late. */
+static void wait_until_due(struct replay *r, size_t at)
 {
-	uint32_t path = op->kind == OP_RENAME ? op->path2 : op->path;
-	int rc;
+	uint64_t due_ns;
 
-	/* Without the slot it is done already (backend.h). */
-	if (returned < 0 || r->backend->sync_parent == NULL)
-		return returned;
-	rc = r->backend->sync_parent(r->session, replay_path(r, path));
-	return rc < 0 ? rc : returned;
+	if (r->bytes_per_s > 0)
+		keep_rate(r);
+	if (r->program->due_ns == NULL)
+		return;
+	due_ns = pace_due_ns(r->loop_begin_ns, r->program->due_ns[at]);
+	if (due_ns > r->begin_ns)
+		sleep_until(r, due_ns, r->exact);
+	if (due_ns > 0 && r->begin_ns > due_ns &&
+	    r->recorder.phase == STATS_MEASURED)
+		r->own->late_sum_ns += r->begin_ns - due_ns;
 }
 
-static enum outcome judge(const struct op *op, int64_t returned)
+/* --- what comes of an operation ------------------------------------------ */
+
+/* Return the outcome of an operation that returned `returned`. */
+static inline enum outcome judge(const struct op *op, int64_t returned)
 {
 	if (returned < 0)
 		return outcome_from_errno((int)-returned);
@@ -250,19 +150,7 @@ bool replay_is_lost(struct replay *r, int rc)
 	return lost;
 }
 
-/*
- * Is it an outcome that the load allows? That the target goes is none that
- * "anything" or "any failure" stands for.
- */
-static bool is_accepted(const struct op *op, enum outcome outcome)
-{
-	bool any = (op->accepts & OUTCOME_ANY_FAILURE) == OUTCOME_ANY_FAILURE;
-
-	return outcome_in(op->accepts, outcome) &&
-	       !(any && outcome_is_loss(outcome));
-}
-
-/* Was it to work on a file whose open had failed? */
+/* Did it fail because the open of its file had failed? */
 static bool had_no_file(const struct replay *r, const struct op *op,
 			int64_t returned)
 {
@@ -270,7 +158,7 @@ static bool had_no_file(const struct replay *r, const struct op *op,
 	       op->handle != OP_NONE && r->handles[op->handle] < 0;
 }
 
-/* Counts a mismatch; the one that is too many ends the run. */
+/* Count a mismatch; one more than allowed ends the run. */
 static void count_mismatch(struct replay *r, const struct op *op,
 			   int64_t returned, struct stats_counter *counter)
 {
@@ -281,8 +169,8 @@ static void count_mismatch(struct replay *r, const struct op *op,
 
 	counter->mismatches++;
 	counter->errors += returned < 0 && outcome_in(op->accepts, OUTCOME_OK);
-	/* A connection has no failures that it survives. */
-	r->lost = returned < 0 && r->backend->exchange != NULL;
+	/* A connection survives no failure. */
+	r->lost = returned < 0 && r->player == PLAYER_PACKETS;
 	if (returned < 0)
 		replay_is_lost(r, (int)returned);
 	allowed = all <= r->mismatches_allowed ||
@@ -307,7 +195,7 @@ static uint64_t bytes_moved(const struct op *op, int64_t returned)
 	return returned > 0 ? (uint64_t)returned : 0;
 }
 
-/* What a backend that does not answer is taken to have moved. */
+/* The bytes that the load recorded, for a target that moves none. */
 static uint64_t bytes_recorded(const struct op *op)
 {
 	if (!outcome_in(op->accepts, OUTCOME_OK))
@@ -317,43 +205,49 @@ static uint64_t bytes_recorded(const struct op *op)
 				       : (int64_t)op->size);
 }
 
-static uint64_t bytes_counted(const struct backend *backend,
-			      const struct op *op, int64_t returned)
-{
-	if (backend->exchange != NULL)
-		return returned > 0 ? (uint64_t)returned : 0;
-	return backend->answers ? bytes_moved(op, returned)
-				: bytes_recorded(op);
-}
+/* --- the loop ------------------------------------------------------------- */
 
-static bool has_failed(const struct backend *backend, const struct op *op,
-		       int64_t returned)
-{
-	if (backend->exchange != NULL)
-		return returned < 0;
-	return backend->answers && !is_accepted(op, judge(op, returned));
-}
-
-/* Plays one operation; its time ends where the next one's begins. */
-static void play_and_record(struct replay *r, const struct op *op)
+/*
+ * Play one operation and record it. The time at which it ends is that at which
+ * the next one begins.
+ */
+static inline __attribute__((always_inline)) void
+play_op(struct replay *r, const struct op *op, enum player player)
 {
 	struct stats_counter *counter;
-	int64_t returned = play(r, op);
-	uint64_t end_ns, bytes;
+	int64_t returned = player == PLAYER_PACKETS ? exchange_play(r, op)
+						    : files_play(r, op);
+	uint64_t end_ns = clock_now_ns(), bytes;
+	bool accepted;
 
-	if (__builtin_expect((op->flags & OP_SYNC_PARENT) != 0, 0))
-		returned = sync_parent(r, op, returned);
-	end_ns = clock_now_ns();
-	bytes = bytes_counted(r->backend, op, returned);
+	switch (player) {
+	case PLAYER_FILES:
+		bytes = bytes_moved(op, returned);
+		accepted = outcome_in(op->accepts, judge(op, returned));
+		break;
+	case PLAYER_PACKETS:
+		bytes = returned > 0 ? (uint64_t)returned : 0;
+		accepted = returned >= 0;
+		break;
+	case PLAYER_NULL:
+		bytes = bytes_recorded(op);
+		accepted = true;
+		break;
+	}
 	r->bytes_moved += bytes;
 	counter = recorder_record(&r->recorder, op->label, r->begin_ns, end_ns,
 				  bytes);
-	if (has_failed(r->backend, op, returned))
+	if (!accepted)
 		count_mismatch(r, op, returned, counter);
 	r->begin_ns = end_ns;
 }
 
-bool replay_span(struct replay *r, size_t first, size_t end)
+/*
+ * The loop. Inlined three times with `player` as a constant, so that nobody
+ * asks for it while the clock runs.
+ */
+static inline __attribute__((always_inline)) bool
+play_span(struct replay *r, size_t first, size_t end, enum player player)
 {
 	const struct op *ops = r->program->ops;
 	bool paced = r->paced &&
@@ -364,11 +258,11 @@ bool replay_span(struct replay *r, size_t first, size_t end)
 	while (at < end) {
 		r->own->op = (uint32_t)at;
 		if (op_is_control(ops[at].kind)) {
-			at = control_play(r, at);
+			at = play_control(r, at);
 		} else {
 			if (paced)
-				control_pace(r, at);
-			play_and_record(r, &ops[at]);
+				wait_until_due(r, at);
+			play_op(r, &ops[at], player);
 			at++;
 		}
 		if (replay_is_leaving(r)) {
@@ -379,33 +273,14 @@ bool replay_span(struct replay *r, size_t first, size_t end)
 	return true;
 }
 
-void replay_close_leftovers(struct replay *r)
+bool replay_span(struct replay *r, size_t first, size_t end)
 {
-	const struct leftover *leftover = r->program->leftovers;
-	size_t i;
-
-	for (i = 0; i < r->program->leftover_count; i++, leftover++) {
-		if (r->handles[leftover->handle] < 0)
-			continue;
-		r->backend->close(r->session, r->handles[leftover->handle]);
-		r->handles[leftover->handle] = -1;
-		if (leftover->path != OP_NONE)
-			remove_closed(r, leftover->path, leftover->directory);
+	switch (r->player) {
+	case PLAYER_PACKETS:
+		return play_span(r, first, end, PLAYER_PACKETS);
+	case PLAYER_NULL:
+		return play_span(r, first, end, PLAYER_NULL);
+	default:
+		return play_span(r, first, end, PLAYER_FILES);
 	}
-}
-
-int replay_close_all(struct replay *r)
-{
-	uint32_t i;
-	int rc;
-
-	for (i = 0; i < r->program->handle_count; i++) {
-		if (r->handles[i] < 0)
-			continue;
-		rc = r->backend->close(r->session, r->handles[i]);
-		r->own->steps++;
-		if (replay_is_lost(r, rc))
-			return rc;
-	}
-	return 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/user.h"
 
+#include "engine/files.h"
 #include "engine/replay.h"
 #include "engine/workdir_dbench.h"
 #include "engine/workdir.h"
@@ -64,6 +65,13 @@ static int make_paths(struct replay *replay)
 	return 0;
 }
 
+static enum player choose_player(const struct backend *backend)
+{
+	if (backend->exchange != NULL)
+		return PLAYER_PACKETS;
+	return backend->answers ? PLAYER_FILES : PLAYER_NULL;
+}
+
 static int set_up(struct user *user, struct stats *stats)
 {
 	const struct workers_plan *plan = user->plan;
@@ -74,6 +82,7 @@ static int set_up(struct user *user, struct stats *stats)
 	*r = (struct replay){
 		.program = plan->program,
 		.backend = user->target->backend,
+		.player = choose_player(user->target->backend),
 		.stats = stats,
 		.own = stats_user(stats, user->index),
 		.mismatches_allowed = plan->mismatches_allowed,
@@ -99,7 +108,7 @@ static int set_up(struct user *user, struct stats *stats)
 	if (rc < 0)
 		return fail(user, "set up", user->name, rc);
 	memset(r->handles, 0xff, handles_bytes);
-	if (!r->backend->answers)
+	if (r->player != PLAYER_FILES)
 		return 0;
 	rc = plan->dbench_workdir
 		     ? workdir_dbench_make_home(r->tree, user->name)
@@ -169,7 +178,7 @@ static void play_loops(struct user *user)
 	r->loop_begin_ns = r->stats->run->start_ns - prologue_stamp_ns(plan);
 	recorder_advance(&r->recorder, r->stats->run->start_ns);
 	while (replay_span(r, first, plan->program->op_count)) {
-		replay_close_leftovers(r);
+		files_close_leftovers(r);
 		count_loop(user, first);
 		if (++played == plan->loops)
 			break;
@@ -203,11 +212,11 @@ static void clean_up(struct user *user)
 	int rc = 0;
 
 	if (!r->lost) {
-		rc = replay_close_all(r);
+		rc = files_close_all(r);
 		if (rc < 0)
 			fail(user, "close the files of", user->name, rc);
 	}
-	if (!r->lost && r->backend->answers && !user->plan->keep) {
+	if (!r->lost && r->player == PLAYER_FILES && !user->plan->keep) {
 		rc = workdir_remove_home(r->tree, user->name);
 		if (rc < 0)
 			fail(user, "remove", r->tree->path, rc);

@@ -21,7 +21,7 @@ static bool is_waiting(const struct stats *stats,
 	if (__atomic_load_n(&own->waits, __ATOMIC_ACQUIRE) % 2 == 0 ||
 	    op->kind != OP_WAITSP)
 		return false;
-	other = stats_user(stats, op->text);
+	other = stats_user(stats, op->user);
 	return __atomic_load_n(&other->sequence_point, __ATOMIC_ACQUIRE) <
 		       own->awaits &&
 	       __atomic_load_n(&other->state, __ATOMIC_ACQUIRE) <
@@ -37,7 +37,7 @@ static void describe_wait(const struct workers_plan *plan,
 	snprintf(text, size, "user %u waits for sequence point %" PRIu64
 		 " of user %" PRIu32 " (line %" PRIu32 ")",
 		 plan->first_user + user, op->number,
-		 plan->first_user + op->text, op->line);
+		 plan->first_user + op->user, op->line);
 }
 
 static void describe_deadlock(const struct workers_plan *plan,

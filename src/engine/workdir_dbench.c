@@ -26,23 +26,31 @@ static int make_or_find(struct tree *tree, const char *text)
 	return attributes.directory ? 0 : -ENOTDIR;
 }
 
-/* Refuse what a marked run has claimed and still uses. */
+/*
+ * Refuse a directory with a marker, whether its run is alive or dead: the next
+ * marked run would take over a dead one's files, and ours with them.
+ */
 static int check_owner(struct tree *tree, const struct identity *run,
 		       struct error *error)
 {
 	struct marker marker;
-	int rc = 0;
+	int rc = marker_read(tree, MARKER_PATH, &marker);
 
-	if (marker_read(tree, MARKER_PATH, &marker) == 0 &&
-	    marker_state(tree, MARKER_PATH, &marker, run) != IDENTITY_DEAD) {
+	if (rc == 0 && marker_state(tree, MARKER_PATH, &marker, run) ==
+			       IDENTITY_DEAD)
+		error_set(error, "\"%s\" is left over from a run of throng; "
+			  "remove it, or choose another target", CLIENTS_NAME);
+	else if (rc == 0)
 		error_set(error, "\"%s\" belongs to a run of throng that may be "
 			  "alive (process %d on %s); choose another target, or "
 			  "remove the directory", CLIENTS_NAME,
 			  (int)marker.run.process, marker.run.host);
-		rc = -EBUSY;
-	}
+	else if (rc != -ENOENT)
+		error_set(error, "read \"%s\": %s", MARKER_PATH,
+			  rc == -EINVAL ? "not a marker of this version"
+					: strerror(-rc));
 	free(marker.text);
-	return rc;
+	return rc == -ENOENT ? 0 : rc == 0 ? -EBUSY : rc;
 }
 
 int workdir_dbench_claim(struct tree *tree, const struct program *program,

@@ -14,7 +14,7 @@
 /*
  * Make `clients` for `run` if need be, and note in `absent` which of the
  * program's shared names do not exist yet. Returns 0, or -errno with `error`
- * set: a run with a marker (workdir.h) has claimed it and may be alive.
+ * set: a run with a marker (workdir.h) has claimed it, or left it.
  */
 int workdir_dbench_claim(struct tree *tree, const struct program *program,
 			 const struct identity *run, bool *absent,

@@ -12,7 +12,7 @@
 /* All users play the same load, so the weakest target decides. */
 static unsigned capability_of_all(const struct workers_plan *plan)
 {
-	unsigned able = ABLE_ALL, i;
+	unsigned able = CAP_ALL, i;
 
 	for (i = 0; i < plan->target_count; i++)
 		able &= capability_of(plan->targets[i].target->backend,
@@ -26,8 +26,8 @@ static int note_unsupported(const struct program *program,
 {
 	static const enum result_how hows[] = {
 		[FIT_SKIPPED] = RESULT_SKIPPED,
-		[FIT_WEAKENED] = RESULT_DEGRADED,
-		[FIT_STAND_IN] = RESULT_EMULATED,
+		[FIT_DEGRADED] = RESULT_DEGRADED,
+		[FIT_EMULATED] = RESULT_EMULATED,
 	};
 	size_t i;
 
@@ -65,7 +65,7 @@ static int check_losses(const struct program *program,
 	for (i = 0; strict && i < report->count; i++) {
 		const struct fit_entry *entry = &report->entries[i];
 
-		if (entry->how == FIT_STAND_IN)
+		if (entry->how == FIT_EMULATED)
 			continue;
 		error_set(error, "--strict: the target has no %s, which the "
 			  "load's %s needs (%" PRIu64 " of %" PRIu64
@@ -79,7 +79,7 @@ static int check_losses(const struct program *program,
 
 void fitting_plan(struct workers_plan *plan)
 {
-	plan->procedures = (capability_of_all(plan) & ABLE_PROCEDURES) != 0;
+	plan->procedures = (capability_of_all(plan) & CAP_PROCEDURES) != 0;
 }
 
 int fitting_apply(struct program *program, const struct workers_plan *plan,
@@ -92,7 +92,7 @@ int fitting_apply(struct program *program, const struct workers_plan *plan,
 	if (rc == 0)
 		rc = note_unsupported(program, &report, run);
 	if (rc < 0)
-		error_set(error, "out of memory");
+		error_no_memory(error);
 	else
 		rc = check_losses(program, &report, strict, error);
 	fit_free(&report);

@@ -92,7 +92,9 @@ static int check_windows(const struct result *one, const struct result *other,
 static int check_pair(const struct result *one, const struct result *other,
 		      const char *const names[2], struct error *error)
 {
-	int rc = comparable_measured(&one->run, &other->run, names, error);
+	const char *option;
+	int rc = comparable_measured(&one->run, &other->run, names, &option,
+				     error);
 
 	if (rc == 0 && strcmp(one->run.version, other->run.version) != 0) {
 		error_set(error, "%s was measured by version %s, and %s by "

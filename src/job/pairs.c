@@ -47,33 +47,28 @@ static int on_repeat(void *context, const struct result *result,
 }
 
 /*
- * Return how long a command may take: until --max-time is over, but one that
- * begins late is not cut short for that.
+ * Run a command, if there is one. It may take until --max-time is over, but
+ * one that begins late is not cut short for that.
  */
-static uint64_t command_time_ns(const struct run *run)
-{
-	uint64_t spent_ns = clock_now_ns() - run->begin_ns;
-	uint64_t time_max_ns = run->pairs->time_max_ns;
-	uint64_t left_ns = time_max_ns > spent_ns ? time_max_ns - spent_ns : 0;
-	uint64_t min_ns = 2 * run->longest_command_ns;
-
-	if (time_max_ns == CLOCK_NEVER)
-		return CLOCK_NEVER;
-	if (min_ns < COMMAND_MIN_NS)
-		min_ns = COMMAND_MIN_NS;
-	return left_ns > min_ns ? left_ns : min_ns;
-}
-
-/* Returns 0 also when there is no command. */
 static int command(struct run *run, const char *text, const char *option,
 		   struct error *error)
 {
 	uint64_t begin_ns = clock_now_ns(), took_ns;
+	uint64_t spent_ns = begin_ns - run->begin_ns;
+	uint64_t time_max_ns = run->pairs->time_max_ns;
+	uint64_t left_ns = time_max_ns > spent_ns ? time_max_ns - spent_ns : 0;
+	uint64_t min_ns = 2 * run->longest_command_ns;
 	int rc;
 
 	if (text == NULL)
 		return 0;
-	rc = process_command(text, option, command_time_ns(run), error);
+	if (min_ns < COMMAND_MIN_NS)
+		min_ns = COMMAND_MIN_NS;
+	if (left_ns < min_ns)
+		left_ns = min_ns;
+	if (time_max_ns == CLOCK_NEVER)
+		left_ns = CLOCK_NEVER;
+	rc = process_command(text, option, left_ns, error);
 	took_ns = clock_now_ns() - begin_ns;
 	if (rc == 0 && took_ns > run->longest_command_ns)
 		run->longest_command_ns = took_ns;
@@ -121,29 +116,6 @@ static enum sweep_end take_turn(struct run *run, unsigned pair, bool first)
 	return end;
 }
 
-static enum sweep_end measure_pair(struct run *run, unsigned pair,
-				   unsigned first)
-{
-	enum sweep_end end;
-
-	run->side = first;
-	end = take_turn(run, pair, pair == 1);
-	if (end != SWEEP_DONE)
-		return end;
-	run->side = 1 - first;
-	return take_turn(run, pair, false);
-}
-
-/* What ends it in the first pair has left nothing that could be compared. */
-static enum sweep_end end_early(const struct run *run, unsigned pair,
-				enum sweep_end end)
-{
-	if (end != SWEEP_REFUSED || pair == 1)
-		return end;
-	message_error(run->error);
-	return SWEEP_INVALID;
-}
-
 enum sweep_end pairs_run(const struct pairs *pairs,
 			 const struct pairs_observer *observer,
 			 struct error *error)
@@ -164,10 +136,20 @@ enum sweep_end pairs_run(const struct pairs *pairs,
 	for (pair = 1; pair <= pairs->budget && enough == 0; pair++) {
 		unsigned first = (unsigned)(random_next(&random) % PAIRS_SIDES);
 		uint64_t pair_ns = clock_now_ns(), now_ns;
-		enum sweep_end end = measure_pair(&run, pair, first);
+		enum sweep_end end;
 
+		run.side = first;
+		end = take_turn(&run, pair, pair == 1);
+		run.side = 1 - first;
+		if (end == SWEEP_DONE)
+			end = take_turn(&run, pair, false);
+		/* Only the first pair leaves nothing that could be compared. */
+		if (end == SWEEP_REFUSED && pair > 1) {
+			message_error(error);
+			end = SWEEP_INVALID;
+		}
 		if (end != SWEEP_DONE)
-			return end_early(&run, pair, end);
+			return end;
 		now_ns = clock_now_ns();
 		if (now_ns - pair_ns > longest_ns)
 			longest_ns = now_ns - pair_ns;

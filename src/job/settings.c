@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "job/settings.h"
 
+#include "base/array.h"
 #include "base/units.h"
 #include "program/program.h"
 
@@ -18,23 +19,19 @@ struct list {
 
 static int add(struct list *list, uint64_t users, struct error *error)
 {
-	unsigned *counts;
+	unsigned number = (unsigned)users;
 	size_t i;
 
 	for (i = 0; i < list->count; i++)
 		if (list->counts[i] == users)
 			return 0;
-	counts = reallocarray(list->counts, list->count + 1, sizeof(*counts));
-	if (counts == NULL) {
-		error_set(error, "out of memory");
-		return -ENOMEM;
-	}
-	list->counts = counts;
 	if (list->count == POINTS_MAX) {
 		error_set(error, "--users: more than %d points", POINTS_MAX);
 		return -EINVAL;
 	}
-	counts[list->count++] = (unsigned)users;
+	if (array_append(&list->counts, &list->count, &number,
+			 sizeof(number)) < 0)
+		return error_no_memory(error);
 	return 0;
 }
 
@@ -77,31 +74,26 @@ static int add_range(struct list *list, char *item, char *dash,
 	return rc;
 }
 
-static int add_item(struct list *list, char *item, struct error *error)
-{
-	char *dash = strchr(item, '-');
-	uint64_t users;
-
-	if (dash != NULL)
-		return add_range(list, item, dash, error);
-	if (parse_number(item, 1, &users, error) < 0)
-		return -EINVAL;
-	return add(list, users, error);
-}
-
 int settings_parse_users(const char *text, unsigned **counts, size_t *count,
 			 struct error *error)
 {
 	struct list list = {0};
-	char *copy = strdup(text), *next = copy, *item;
+	char *copy = strdup(text), *next = copy, *item, *dash;
+	uint64_t users;
 	int rc = 0;
 
-	if (copy == NULL) {
-		error_set(error, "out of memory");
-		return -ENOMEM;
+	if (copy == NULL)
+		return error_no_memory(error);
+	while (rc == 0 && (item = strsep(&next, ",")) != NULL) {
+		dash = strchr(item, '-');
+		if (dash != NULL) {
+			rc = add_range(&list, item, dash, error);
+			continue;
+		}
+		rc = parse_number(item, 1, &users, error);
+		if (rc == 0)
+			rc = add(&list, users, error);
 	}
-	while (rc == 0 && (item = strsep(&next, ",")) != NULL)
-		rc = add_item(&list, item, error);
 	free(copy);
 	if (rc < 0) {
 		free(list.counts);
@@ -123,10 +115,8 @@ int settings_parse_conditions(char *const *texts, const char *option,
 		all++;
 	*count = 0;
 	*conditions = calloc(all + 1, sizeof(**conditions));
-	if (*conditions == NULL) {
-		error_set(error, "out of memory");
-		return -ENOMEM;
-	}
+	if (*conditions == NULL)
+		return error_no_memory(error);
 	for (; all > 0 && rc == 0; all--, texts++) {
 		if (flat != NULL && strcmp(*texts, "flat") == 0)
 			*flat = true;

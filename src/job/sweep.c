@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "job/sweep.h"
 
+#include "backend/backends.h"
 #include "base/clock.h"
 #include "base/message.h"
 #include "base/units.h"
@@ -53,81 +54,26 @@ static void warn_of_space(const struct sweep *sweep,
 				units_print_bytes(bytes, needed));
 }
 
-/* A WAITSP for a user that a point does not have would wait for ever. */
-static int check_waits(const struct sweep *sweep, struct error *error)
+/* Work out what follows from the repeats that there are. */
+static int bring_up_to_date(const struct sweep *sweep)
 {
-	size_t i;
+	const struct settings *settings = sweep->settings;
+	struct result *result = sweep->result;
+	char text[CONDITION_TEXT];
+	struct error error = {0};
+	const char *reason;
 
-	for (i = 0; i < sweep->settings->user_count_count; i++) {
-		if (sweep->program->user_awaited_max <
-		    sweep->settings->user_counts[i])
-			continue;
-		error_set(error, "%s: WAITSP waits for user %" PRIu32 ", and "
-			  "with %u %s the last one is user %u",
-			  sweep->program->source,
-			  sweep->program->user_awaited_max,
-			  sweep->settings->user_counts[i],
-			  sweep->settings->user_counts[i] == 1 ? "user"
-							       : "users",
-			  sweep->settings->user_counts[i] - 1);
+	if (summary_update(result) < 0 || limits_find(settings, result) < 0) {
+		error_no_memory(&error);
+		message_error(&error);
 		return -1;
 	}
-	return 0;
-}
-
-static void describe_target(struct result_target *about,
-			    const struct workers_target *on)
-{
-	const struct backend *backend = on->target->backend;
-
-	*about = (struct result_target){
-		.url = strdup(on->target->url),
-		.backend = strdup(backend->name),
-		.library = strdup(backend->library),
-		.library_version = strdup(backend->library_version()),
-		.kind = strdup(on->facts.kind),
-		.protection = strdup(on->facts.protection),
-		.free_bytes = on->facts.free_bytes,
-		.in_memory = on->facts.in_memory,
-		.answers = backend->answers,
-		.remote = backend->remote,
-	};
-}
-
-/* Need no more users be tried, though some are still planned? */
-static void note_stop(const struct settings *settings, struct result *result)
-{
-	char text[CONDITION_TEXT];
-	const char *reason = limits_stop(settings, result, text);
-
+	/* Name a reason only if points that were planned are left out. */
+	reason = limits_stop(settings, result, text);
 	if (reason != NULL && result->run.stopped_by == NULL &&
 	    result->point_count < settings->user_count_count)
 		result->run.stopped_by = strdup(reason);
-}
-
-/* Makes what follows from the repeats that there are. */
-static int bring_up_to_date(const struct sweep *sweep, struct error *error)
-{
-	if (summary_update(sweep->result) < 0 ||
-	    limits_find(sweep->settings, sweep->result) < 0) {
-		error_set(error, "out of memory");
-		message_error(error);
-		return -1;
-	}
-	note_stop(sweep->settings, sweep->result);
 	return 0;
-}
-
-/* Tells of a repeat that has just been played, or could not be. */
-static int tell(const struct sweep *sweep,
-		const struct sweep_observer *observer,
-		const struct result_repeat *repeat)
-{
-	struct error error = {0};
-
-	if (bring_up_to_date(sweep, &error) < 0)
-		return -1;
-	return observer->repeat(observer->context, sweep->result, repeat);
 }
 
 /* What is watched of a repeat while it is played. */
@@ -183,7 +129,7 @@ static int play_repeat(const struct sweep *sweep,
 	int rc;
 
 	if (repeat == NULL) {
-		error_set(error, "out of memory");
+		error_no_memory(error);
 		message_error(error);
 		return -1;
 	}
@@ -194,26 +140,30 @@ static int play_repeat(const struct sweep *sweep,
 	if (rc < 0) {
 		result_add_reason(&repeat->invalid, "map the shared memory of "
 				  "%u users: %s", plan->users, strerror(-rc));
-		tell(sweep, observer, repeat);
-		return -1;
+	} else {
+		rc = workers_run(plan, &stats, &workers, &report, error);
+		if (rc < 0)
+			result_add_reason(&repeat->invalid, "%s", error->text);
+		if (watch.late_ns > 0)
+			result_add_reason(&repeat->invalid,
+					  "the users were ready %.3f s too "
+					  "late for --start-at",
+					  (double)watch.late_ns / 1e9);
+		if (tally_take(&tally, plan, &stats, &report,
+			       settings->each_user) < 0)
+			result_add_reason(&repeat->invalid, "out of memory");
+		else
+			collect_repeat(&sweep->result->run, &tally, repeat);
+		if (settings->histograms)
+			collect_histograms(&tally, repeat);
+		tally_free(&tally);
+		stats_unmap(&stats);
+		seconds_close(&report.seconds);
 	}
-	rc = workers_run(plan, &stats, &workers, &report, error);
-	if (rc < 0)
-		result_add_reason(&repeat->invalid, "%s", error->text);
-	if (watch.late_ns > 0)
-		result_add_reason(&repeat->invalid, "the users were ready "
-				  "%.3f s too late for --start-at",
-				  (double)watch.late_ns / 1e9);
-	if (tally_take(&tally, plan, &stats, &report, settings->each_user) < 0)
-		result_add_reason(&repeat->invalid, "out of memory");
-	else
-		collect_repeat(&sweep->result->run, &tally, repeat);
-	if (settings->histograms)
-		collect_histograms(&tally, repeat);
-	tally_free(&tally);
-	stats_unmap(&stats);
-	seconds_close(&report.seconds);
-	rc = tell(sweep, observer, repeat);
+	/* Report a repeat that could not be played as well. */
+	if (bring_up_to_date(sweep) < 0 ||
+	    observer->repeat(observer->context, sweep->result, repeat) < 0)
+		return -1;
 	return rc < 0 || !result_repeat_is_valid(repeat) ? -1 : 0;
 }
 
@@ -288,7 +238,7 @@ static enum sweep_end play_points(const struct sweep *sweep,
 	size_t i;
 
 	/* Of a sweep that is resumed there may be nothing left to measure. */
-	if (bring_up_to_date(sweep, error) < 0)
+	if (bring_up_to_date(sweep) < 0)
 		return SWEEP_INVALID;
 	for (i = 0; i < order->count; i++) {
 		plan->users = order->user_counts[i];
@@ -310,54 +260,71 @@ static enum sweep_end play_points(const struct sweep *sweep,
 	return SWEEP_DONE;
 }
 
+/* Measure on the targets, which are claimed, and clean them up. */
 static enum sweep_end run_claimed(const struct sweep *sweep,
 				  const struct sweep_observer *observer,
 				  struct workers_plan *plan,
 				  struct error *error)
 {
 	const struct settings *settings = sweep->settings;
+	struct data_pool *pool = data_pool_new(settings->data,
+					       sweep->program->io_bytes_max,
+					       settings->seed);
+	enum sweep_end end = SWEEP_INVALID;
 	struct error cleaning = {0};
 	struct order order;
-	enum sweep_end end = SWEEP_INVALID;
 
+	if (pool == NULL) {
+		error_no_memory(error);
+		targets_clean_up(plan, &cleaning);
+		return SWEEP_REFUSED;
+	}
+	plan->pool = pool;
 	observer->begin(observer->context, sweep->result);
 	if (order_make(&order, settings->user_counts,
 		       settings->user_count_count, settings->repeats,
 		       settings->random_order, settings->seed) < 0) {
-		error_set(error, "out of memory");
+		error_no_memory(error);
 		message_error(error);
 	} else {
 		end = play_points(sweep, observer, plan, &order, error);
 	}
 	order_free(&order);
-	if (!sweep->settings->keep && targets_clean_up(plan, &cleaning) < 0) {
+	if (!settings->keep && targets_clean_up(plan, &cleaning) < 0) {
 		message_error(&cleaning);
 		end = SWEEP_INVALID;
 	}
+	data_pool_free(pool);
 	return end;
-}
-
-/* A target that nobody plays on was not meant to be measured. */
-static int check_shares(const struct sweep *sweep, struct error *error)
-{
-	size_t i;
-
-	for (i = 0; i < sweep->settings->user_count_count; i++) {
-		if (sweep->settings->user_counts[i] >= sweep->target_count)
-			continue;
-		error_set(error, "%u targets, and a point of %u %s: some would "
-			  "have none", sweep->target_count,
-			  sweep->settings->user_counts[i],
-			  sweep->settings->user_counts[i] == 1 ? "user"
-							       : "users");
-		return -1;
-	}
-	return 0;
 }
 
 int sweep_check(const struct sweep *sweep, struct error *error)
 {
-	return check_waits(sweep, error) < 0 ? -1 : check_shares(sweep, error);
+	const unsigned *user_counts = sweep->settings->user_counts;
+	size_t count = sweep->settings->user_count_count, i;
+	uint32_t awaited = sweep->program->user_awaited_max;
+
+	/* A WAITSP for a user that a point does not have would wait for ever. */
+	for (i = 0; i < count; i++) {
+		if (awaited < user_counts[i])
+			continue;
+		error_set(error, "%s: WAITSP waits for user %" PRIu32 ", and "
+			  "with %u %s the last one is user %u",
+			  sweep->program->source, awaited, user_counts[i],
+			  user_counts[i] == 1 ? "user" : "users",
+			  user_counts[i] - 1);
+		return -1;
+	}
+	/* A target that nobody plays on was not meant to be measured. */
+	for (i = 0; i < count; i++) {
+		if (user_counts[i] >= sweep->target_count)
+			continue;
+		error_set(error, "%u targets, and a point of %u %s: some would "
+			  "have none", sweep->target_count, user_counts[i],
+			  user_counts[i] == 1 ? "user" : "users");
+		return -1;
+	}
+	return 0;
 }
 
 static int describe_targets(const struct sweep *sweep,
@@ -368,14 +335,26 @@ static int describe_targets(const struct sweep *sweep,
 	unsigned i;
 
 	run->targets = calloc(plan->target_count, sizeof(*run->targets));
-	if (run->targets == NULL) {
-		error_set(error, "out of memory");
-		return -ENOMEM;
-	}
+	if (run->targets == NULL)
+		return error_no_memory(error);
 	run->target_count = plan->target_count;
 	for (i = 0; i < plan->target_count; i++) {
-		describe_target(&run->targets[i], &plan->targets[i]);
-		warn_of_space(sweep, &plan->targets[i]);
+		const struct workers_target *on = &plan->targets[i];
+		const struct backend *backend = on->target->backend;
+
+		run->targets[i] = (struct result_target){
+			.url = strdup(on->target->url),
+			.backend = strdup(on->target->row->name),
+			.library = strdup(on->target->row->library),
+			.library_version = strdup(backend->library_version()),
+			.kind = strdup(on->facts.kind),
+			.protection = strdup(on->facts.protection),
+			.free_bytes = on->facts.free_bytes,
+			.in_memory = on->facts.in_memory,
+			.answers = backend->answers,
+			.remote = backend->remote,
+		};
+		warn_of_space(sweep, on);
 	}
 	return 0;
 }
@@ -401,28 +380,6 @@ static int prepare(const struct sweep *sweep, struct workers_plan *plan,
 	if (rc < 0)
 		targets_clean_up(plan, &ignored);
 	return rc;
-}
-
-static enum sweep_end run_probed(const struct sweep *sweep,
-				 const struct sweep_observer *observer,
-				 struct workers_plan *plan, struct error *error)
-{
-	const struct settings *settings = sweep->settings;
-	struct error ignored = {0};
-	struct data_pool *pool = data_pool_new(settings->data,
-					       sweep->program->io_bytes_max,
-					       settings->seed);
-	enum sweep_end end;
-
-	if (pool == NULL) {
-		error_set(error, "out of memory");
-		targets_clean_up(plan, &ignored);
-		return SWEEP_REFUSED;
-	}
-	plan->pool = pool;
-	end = run_claimed(sweep, observer, plan, error);
-	data_pool_free(pool);
-	return end;
 }
 
 enum sweep_end sweep_run(const struct sweep *sweep,
@@ -456,7 +413,7 @@ enum sweep_end sweep_run(const struct sweep *sweep,
 	unsigned i;
 
 	if (plan.targets == NULL) {
-		error_set(error, "out of memory");
+		error_no_memory(error);
 		return SWEEP_REFUSED;
 	}
 	for (i = 0; i < plan.target_count; i++) {
@@ -467,7 +424,7 @@ enum sweep_end sweep_run(const struct sweep *sweep,
 	if (identity_make(&plan.run) < 0)
 		error_set(error, "no random number for the run's id");
 	else if (prepare(sweep, &plan, error) == 0)
-		end = run_probed(sweep, observer, &plan, error);
+		end = run_claimed(sweep, observer, &plan, error);
 	targets_free(&plan);
 	free(plan.targets);
 	return end;

@@ -229,7 +229,7 @@ static int read_stable(const struct line *line, unsigned word, struct op *op,
 	uint64_t number;
 	int rc = arguments_number(line, word, 0, 2, &number, error);
 
-	op->text = (uint32_t)number;
+	op->stable = (uint32_t)number;
 	return rc;
 }
 
@@ -248,8 +248,9 @@ static int read_reply(const struct line *line, unsigned word, struct op *op,
 static int read_connection(const struct line *line, unsigned word,
 			   struct op *op, struct error *error)
 {
-	for (op->text = 0; op->text < OP_CONNECTIONS; op->text++)
-		if (strcmp(program_connections[op->text],
+	for (op->connection = 0; op->connection < OP_CONNECTIONS;
+	     op->connection++)
+		if (strcmp(program_connections[op->connection],
 			   line->words[word].text) == 0)
 			return 0;
 	line_error(line, word, error, "\"%s\" is neither keep, close nor "

@@ -91,7 +91,7 @@ static int compile_waitsp(struct loading *loading, struct line *line,
 	(void)loading;
 	op->kind = OP_WAITSP;
 	rc = arguments_number(line, 1, 0, PROGRAM_USERS_MAX - 1, &user, error);
-	op->text = (uint32_t)user;
+	op->user = (uint32_t)user;
 	if (rc < 0)
 		return rc;
 	return arguments_number(line, 2, 0, POINT_MAX, &op->number, error);
@@ -273,17 +273,6 @@ static int compile_line(struct loading *loading, struct line *line,
 	return -EINVAL;
 }
 
-static int refuse_foreign(const struct line *line, unsigned first,
-			  struct error *error)
-{
-	const char *refusal = foreign_refusal(line, first);
-
-	if (refusal == NULL)
-		return 0;
-	error_set_at(error, line->source, 0, 0, "%s", refusal);
-	return -EINVAL;
-}
-
 /*
  * Choose the dialect that knows most of the first operations. Ignore lines that
  * are unknown to all of them or malformed. Fail on a file that cannot be read,
@@ -299,6 +288,7 @@ static int choose_dialect(struct loading *loading, struct error *error)
 		struct error reason = {0};
 		int rc = reader_next(loading->reader, &line, &reason);
 		unsigned first, bid, all = 0;
+		const char *refusal;
 
 		if (rc == 0)
 			break;
@@ -312,8 +302,12 @@ static int choose_dialect(struct loading *loading, struct error *error)
 			line.word_count > 1;
 		if (!judged && find_common(line.words[0].text) == NULL) {
 			judged = true;
-			if (refuse_foreign(&line, first, error) < 0)
+			refusal = foreign_refusal(&line, first);
+			if (refusal != NULL) {
+				error_set_at(error, line.source, 0, 0, "%s",
+					     refusal);
 				return -EINVAL;
+			}
 		}
 		for (i = 0; dialects[i] != NULL; i++) {
 			bid = dialects[i]->knows(line.words[first].text);
@@ -393,7 +387,7 @@ struct program *load_file(const char *path, uint64_t bytes_max,
 		goto done;
 	loading.builder = builder_new(path, loading.dialect->name);
 	if (loading.builder == NULL) {
-		error_set(&error, "out of memory");
+		error_no_memory(&error);
 		goto done;
 	}
 	compile_all(&loading, errors);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "load/reader.h"
 
+#include "base/array.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -68,7 +70,7 @@ struct reader *reader_open(const char *source, struct error *error)
 	return reader;
 
 no_memory:
-	error_set(error, "out of memory");
+	error_no_memory(error);
 	reader_close(reader);
 	return NULL;
 }
@@ -118,16 +120,8 @@ static int refill(struct reader *reader, struct error *error)
 	memmove(reader->buffer, reader->buffer + reader->next, left);
 	reader->next = 0;
 	reader->end = left;
-	if (left + 1 >= reader->room) {
-		char *larger = realloc(reader->buffer, reader->room * 2);
-
-		if (larger == NULL) {
-			error_set(error, "out of memory");
-			return -ENOMEM;
-		}
-		reader->buffer = larger;
-		reader->room *= 2;
-	}
+	if (array_grow(&reader->buffer, &reader->room, left + 2, 1) < 0)
+		return error_no_memory(error);
 	got = gzread(reader->file, reader->buffer + left,
 		     (unsigned)(reader->room - left - 1));
 	if (got > 0) {

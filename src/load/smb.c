@@ -92,10 +92,8 @@ static int match_all(struct builder *builder, const struct line *line,
 	char *pattern;
 	int rc;
 
-	if (asprintf(&pattern, "%s/*", line->words[word].text) < 0) {
-		error_set(error, "out of memory");
-		return -ENOMEM;
-	}
+	if (asprintf(&pattern, "%s/*", line->words[word].text) < 0)
+		return error_no_memory(error);
 	rc = builder_path(builder, pattern, true, line->number, &op->path,
 			  &reason);
 	free(pattern);

@@ -7,24 +7,6 @@
 
 /* --- whether to believe it ----------------------------------------------- */
 
-static size_t count_invalid(const struct result *result)
-{
-	size_t invalid = 0, i;
-
-	for (i = 0; i < result->point_count; i++)
-		invalid += !result_is_valid(&result->points[i]);
-	return invalid;
-}
-
-static size_t count_weakened(const struct result *result)
-{
-	size_t weakened = 0, i;
-
-	for (i = 0; i < result->point_count; i++)
-		weakened += result->points[i].warnings.count > 0;
-	return weakened;
-}
-
 static void write_share(const struct page *page, size_t part, size_t all)
 {
 	if (all == 1)
@@ -37,9 +19,12 @@ static void write_share(const struct page *page, size_t part, size_t all)
 
 static void write_verdict(const struct page *page, const struct result *result)
 {
-	size_t invalid = count_invalid(result);
-	size_t weakened = count_weakened(result);
+	size_t invalid = 0, weakened = 0, i;
 
+	for (i = 0; i < result->point_count; i++) {
+		invalid += !result_is_valid(&result->points[i]);
+		weakened += result->points[i].warnings.count > 0;
+	}
 	if (invalid > 0) {
 		fputs("<a class=\"verdict bad\" href=\"#invalid\">not valid",
 		      page->stream);

@@ -48,12 +48,20 @@ static void write_operation(const struct page *page,
 		markup_number((double)operation->mismatches, 0, text));
 }
 
-static void write_table(const struct page *page,
-			const struct result_figures *figures)
+static void write_point(const struct page *page,
+			const struct result_point *point, bool open)
 {
+	const struct result_figures *figures = &point->figures;
 	struct ranking ranking;
+	char users[PAGE_USERS];
 	size_t i;
 
+	if (figures->operation_count == 0)
+		return;
+	fprintf(page->stream, "<details%s>\n<summary>%s%s</summary>\n",
+		open ? " open=\"open\"" : "",
+		page_print_users(point->users, users),
+		result_is_valid(point) ? "" : ", not valid");
 	page_begin_table(page, "operations");
 	fputs("<thead><tr>"
 	      "<th scope=\"col\">operation</th><th scope=\"col\">time</th>"
@@ -71,20 +79,6 @@ static void write_table(const struct page *page,
 	ranking_free(&ranking);
 	fputs("</tbody>\n", page->stream);
 	page_end_table(page);
-}
-
-static void write_point(const struct page *page,
-			const struct result_point *point, bool open)
-{
-	char users[PAGE_USERS];
-
-	if (point->figures.operation_count == 0)
-		return;
-	fprintf(page->stream, "<details%s>\n<summary>%s%s</summary>\n",
-		open ? " open=\"open\"" : "",
-		page_print_users(point->users, users),
-		result_is_valid(point) ? "" : ", not valid");
-	write_table(page, &point->figures);
 	fputs("</details>\n", page->stream);
 }
 

@@ -152,30 +152,12 @@ static void write_row(const struct table *table,
 	fputs("</tr>\n", page->stream);
 }
 
-static void write_head(const struct table *table)
+static void write_table(const struct page *page, size_t index)
 {
 	static const char *const columns[] = {
 		"p50 ms", "p95 ms", "p99 ms", "max ms", "loop s", "errors",
 		"client CPU", "\u00b5s an operation",
 	};
-	const struct page *page = table->page;
-	size_t i;
-
-	fprintf(page->stream,
-		"<thead><tr><th scope=\"col\">users</th>"
-		"<th scope=\"col\">%s</th><th scope=\"col\">range</th>"
-		"<th scope=\"col\">gain</th>", page->unit);
-	if (!page->by_operations)
-		fputs("<th scope=\"col\">ops/s</th>", page->stream);
-	for (i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
-		if (i != LOOP || table->loops)
-			fprintf(page->stream, "<th scope=\"col\">%s</th>",
-				columns[i]);
-	fputs("</tr></thead>\n", page->stream);
-}
-
-static void write_table(const struct page *page, size_t index)
-{
 	struct table table = {.page = page, .result = &page->results[index]};
 	size_t i;
 
@@ -189,8 +171,17 @@ static void write_table(const struct page *page, size_t index)
 		fputs("</h3>\n", page->stream);
 	}
 	page_begin_table(page, "points");
-	write_head(&table);
-	fputs("<tbody>\n", page->stream);
+	fprintf(page->stream,
+		"<thead><tr><th scope=\"col\">users</th>"
+		"<th scope=\"col\">%s</th><th scope=\"col\">range</th>"
+		"<th scope=\"col\">gain</th>", page->unit);
+	if (!page->by_operations)
+		fputs("<th scope=\"col\">ops/s</th>", page->stream);
+	for (i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
+		if (i != LOOP || table.loops)
+			fprintf(page->stream, "<th scope=\"col\">%s</th>",
+				columns[i]);
+	fputs("</tr></thead>\n<tbody>\n", page->stream);
 	for (i = 0; i < table.result->point_count; i++)
 		write_row(&table, &table.result->points[i]);
 	fputs("</tbody>\n", page->stream);

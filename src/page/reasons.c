@@ -44,18 +44,6 @@ static bool is_told(const struct result *result, reasons_of kind, size_t until,
 	return false;
 }
 
-/* For how many points in a row, from this one on? */
-static size_t count_run(const struct result *result, reasons_of kind,
-			size_t from, const char *text)
-{
-	size_t to = from;
-
-	while (to < result->point_count &&
-	       holds(kind(&result->points[to]), text))
-		to++;
-	return to - from;
-}
-
 static void write_run(const struct page *page,
 		      const struct result_point *points, size_t count,
 		      bool comma)
@@ -87,8 +75,11 @@ static void write_users(const struct page *page, const struct result *result,
 	}
 	fputs("<b>At", page->stream);
 	for (i = 0; i < result->point_count; i++) {
-		size_t run = count_run(result, kind, i, text);
+		size_t run = 0;
 
+		while (i + run < result->point_count &&
+		       holds(kind(&result->points[i + run]), text))
+			run++;
 		if (run == 0)
 			continue;
 		write_run(page, &result->points[i], run, last > 0);

@@ -197,22 +197,6 @@ static size_t collect(const struct page *page,
 	return count;
 }
 
-static void draw(const struct page *page, struct stack *stack)
-{
-	if (page->count == 1 && stack->count > 1) {
-		page_begin_figure(page, "Operations\u2019 share of the time");
-		draw_stack(stack);
-	} else {
-		page_begin_figure(page, page->user_count > 1
-						? "Operations\u2019 share of "
-						  "the time, at the peak"
-						: "Operations\u2019 share of "
-						  "the time");
-		draw_bars(page, &stack->ranking);
-	}
-	page_end_figure(page);
-}
-
 void page_shares(const struct page *page)
 {
 	size_t room = page->count > 1 ? page->count : page->user_count, i;
@@ -224,14 +208,26 @@ void page_shares(const struct page *page)
 	};
 	const struct result_figures **figures =
 		calloc(room + 1, sizeof(*figures));
+	bool columns, several = page->user_count > 1;
 
 	if (stack.points != NULL && figures != NULL) {
 		stack.count = collect(page, stack.points);
 		for (i = 0; i < stack.count; i++)
 			figures[i] = &stack.points[i]->figures;
+		columns = page->count == 1 && stack.count > 1;
 		if (ranking_make(&stack.ranking, figures, stack.count) == 0 &&
-		    stack.ranking.count > 0)
-			draw(page, &stack);
+		    stack.ranking.count > 0) {
+			page_begin_figure(page, several && !columns
+						? "Operations\u2019 share of "
+						  "the time, at the peak"
+						: "Operations\u2019 share of "
+						  "the time");
+			if (columns)
+				draw_stack(&stack);
+			else
+				draw_bars(page, &stack.ranking);
+			page_end_figure(page);
+		}
 	}
 	ranking_free(&stack.ranking);
 	free(stack.points);

@@ -81,35 +81,31 @@ static double rate_of(const struct page *page, const struct result_point *point,
 	return result_is_valid(point) ? page_rate(page, &point->figures) : NAN;
 }
 
-static void draw_repeats(const struct plot *plot, size_t index,
-			 const struct result_point *point)
-{
-	size_t i;
-
-	for (i = 0; i < point->repeat_count; i++) {
-		const struct result_repeat *repeat = &point->repeats[i];
-		double rate = page_rate(plot->page, &repeat->figures);
-
-		if (result_repeat_is_valid(repeat))
-			chart_dot(&plot->chart, "repeat", index,
-				  (struct chart_dot){
-					  scale_place(&plot->x, point->users),
-					  scale_place(&plot->y, rate)},
-				  0.8 * plot->radius);
-	}
-}
-
 static void draw_result(struct plot *plot, size_t index)
 {
 	const struct page *page = plot->page;
 	const struct result *result = &page->results[index];
 	char letter[PAGE_LETTER];
-	size_t i;
+	struct chart_dot dot;
+	size_t i, j;
 
 	if (has_curve(page, index))
 		draw_curve(plot, index);
-	for (i = 0; i < result->point_count; i++)
-		draw_repeats(plot, index, &result->points[i]);
+	for (i = 0; i < result->point_count; i++) {
+		const struct result_point *point = &result->points[i];
+
+		dot.x = scale_place(&plot->x, point->users);
+		for (j = 0; j < point->repeat_count; j++) {
+			const struct result_repeat *repeat = &point->repeats[j];
+
+			if (!result_repeat_is_valid(repeat))
+				continue;
+			dot.y = scale_place(&plot->y,
+					    page_rate(page, &repeat->figures));
+			chart_dot(&plot->chart, "repeat", index, dot,
+				  0.8 * plot->radius);
+		}
+	}
 	plot_line(plot, result,
 		  has_curve(page, index) ? "line fitted" : "line", index,
 		  rate_of, 0,

@@ -214,19 +214,6 @@ static void draw_main(const struct page *page, const struct extent *extent)
 	chart_end(&chart);
 }
 
-static void write_heading(const struct page *page)
-{
-	const struct result_point *peak = page_peak(page, page->results);
-	char heading[PAGE_USERS + 32], users[PAGE_USERS];
-
-	if (page->count > 1 || peak == NULL)
-		snprintf(heading, sizeof(heading), "Over time, at the peak");
-	else
-		snprintf(heading, sizeof(heading), "Over time, with %s",
-			 page_print_users(peak->users, users));
-	page_begin_figure(page, heading);
-}
-
 /* --- all of them, small -------------------------------------------------- */
 
 static void draw_small(const struct page *page,
@@ -278,18 +265,24 @@ static void draw_all_small(const struct page *page)
 void page_time(const struct page *page)
 {
 	struct extent extent = {.min_p99 = INFINITY};
+	char heading[PAGE_USERS + 32], users[PAGE_USERS];
+	const struct result_point *peak;
 	size_t i;
 
 	for (i = 0; i < page->count; i++) {
-		const struct result_point *peak =
-			page_peak(page, &page->results[i]);
-
+		peak = page_peak(page, &page->results[i]);
 		if (peak != NULL)
 			extend(&extent, peak);
 	}
 	if (extent.seconds <= 0 || extent.rate <= 0)
 		return;
-	write_heading(page);
+	peak = page_peak(page, page->results);
+	if (page->count > 1 || peak == NULL)
+		snprintf(heading, sizeof(heading), "Over time, at the peak");
+	else
+		snprintf(heading, sizeof(heading), "Over time, with %s",
+			 page_print_users(peak->users, users));
+	page_begin_figure(page, heading);
 	page_begin_legend(page);
 	if (page->count > 1)
 		page_legend_results(page, "line");

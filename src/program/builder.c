@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "program/builder.h"
 
+#include "base/array.h"
 #include "program/handles.h"
 #include "program/path.h"
 #include "program/path_policy.h"
@@ -102,7 +103,7 @@ static int assign_handle(struct builder *builder, struct op *op,
 	struct handle *handle = handles_find(&builder->handles, number);
 
 	if (handle == NULL)
-		return tables_no_memory(error);
+		return error_no_memory(error);
 	if (op->kind == OP_OPEN) {
 		handles_open(&builder->handles, handle);
 		handle->path = op->path;
@@ -129,7 +130,7 @@ static int assign_handle(struct builder *builder, struct op *op,
 	if (handle->directory)
 		op->flags |= OP_DIRECTORY;
 	if (handles_close(&builder->handles, handle) < 0)
-		return tables_no_memory(error);
+		return error_no_memory(error);
 	return 0;
 }
 
@@ -222,8 +223,8 @@ static int add_control(struct builder *builder, struct op *op,
 		error_set(error, "the pattern to be written is empty");
 		return -EINVAL;
 	case OP_WAITSP:
-		if (op->text > program->user_awaited_max)
-			program->user_awaited_max = op->text;
+		if (op->user > program->user_awaited_max)
+			program->user_awaited_max = op->user;
 		return 0;
 	default:
 		return 0;
@@ -338,7 +339,7 @@ static int add_due(struct builder *builder, uint64_t due_ns,
 		program->due_ns = reallocarray(NULL, builder->op_room,
 					       sizeof(*program->due_ns));
 		if (program->due_ns == NULL)
-			return tables_no_memory(error);
+			return error_no_memory(error);
 		for (i = 0; i < program->op_count; i++)
 			program->due_ns[i] = CLOCK_NEVER;
 	}
@@ -354,12 +355,12 @@ int builder_add(struct builder *builder, const struct op *op, uint64_t due_ns,
 	size_t due_room = builder->op_room;
 	int rc;
 
-	if (tables_make_room(&program->ops, program->op_count, &builder->op_room,
-		      sizeof(*program->ops)) < 0 ||
+	if (array_grow(&program->ops, &builder->op_room, program->op_count + 1,
+		       sizeof(*program->ops)) < 0 ||
 	    (program->due_ns != NULL &&
-	     tables_make_room(&program->due_ns, program->op_count, &due_room,
-		       sizeof(*program->due_ns)) < 0))
-		return tables_no_memory(error);
+	     array_grow(&program->due_ns, &due_room, program->op_count + 1,
+			sizeof(*program->due_ns)) < 0))
+		return error_no_memory(error);
 	if (op_class(op->kind) == OP_CLASS_CONTROL)
 		rc = add_control(builder, &added, error);
 	else
@@ -402,9 +403,9 @@ static int note_leftovers(struct builder *builder, struct error *error)
 		};
 
 		if (handle->open &&
-		    tables_append(&program->leftovers, &program->leftover_count,
-			   &leftover, sizeof(leftover)) < 0)
-			return tables_no_memory(error);
+		    array_append(&program->leftovers, &program->leftover_count,
+				 &leftover, sizeof(leftover)) < 0)
+			return error_no_memory(error);
 	}
 	program->handle_count = builder->handles.slot_count;
 	return 0;

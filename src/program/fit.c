@@ -1,31 +1,35 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "program/fit.h"
 
-#include <errno.h>
+#include "base/array.h"
+
 #include <stdlib.h>
 
-/* Names of what may be lacking, for people. */
-static const char *lack_name(enum ability lacking)
+/* Name a capability that operations need, for people. */
+static const char *capability_name(enum capability capability)
 {
-	switch (lacking) {
-	case ABLE_FSYNC:
+	switch (capability) {
+	case CAP_FSYNC:
 		return "fsync";
-	case ABLE_SYNC_OPENS:
+	case CAP_SYNC_OPENS:
 		return "O_SYNC";
-	case ABLE_SYNC_PARENTS:
+	case CAP_SYNC_PARENTS:
 		return "flushing of directories";
-	case ABLE_LOCKS:
+	case CAP_LOCKS:
 		return "byte-range locks";
-	case ABLE_LINKS:
+	case CAP_LINKS:
 		return "hard links";
-	case ABLE_SYMLINKS:
+	case CAP_SYMLINKS:
 		return "symbolic links";
-	case ABLE_PROCEDURES:
+	case CAP_PROCEDURES:
 		return "NFSv3 procedures";
-	case ABLE_LOCK_PROCEDURES:
+	case CAP_LOCK_PROCEDURES:
 		return "NLM";
-	case ABLE_TRANSACTIONS:
+	case CAP_TRANSACTIONS:
 		return "transactions of their own sizes";
+	case CAP_LINK_CHECK:
+	case CAP_DEEP_PATHS:
+		break; /* no operation needs them */
 	}
 	return "";
 }
@@ -33,62 +37,62 @@ static const char *lack_name(enum ability lacking)
 /* What an operation needs, as bits; 0: nothing that a target might lack. */
 static unsigned needs(enum op_kind kind, unsigned able)
 {
-	bool procedures = (able & ABLE_PROCEDURES) != 0;
+	bool procedures = (able & CAP_PROCEDURES) != 0;
 
 	switch (kind) {
 	case OP_FSYNC:
-		return ABLE_FSYNC;
+		return CAP_FSYNC;
 	case OP_LOCK:
 	case OP_UNLOCK:
-		return ABLE_LOCKS;
+		return CAP_LOCKS;
 	case OP_LINK:
-		return ABLE_LINKS;
+		return CAP_LINKS;
 	case OP_SYMLINK:
 	case OP_READLINK:
-		return ABLE_SYMLINKS;
+		return CAP_SYMLINKS;
 	case OP_TRANSACT:
-		return ABLE_TRANSACTIONS;
+		return CAP_TRANSACTIONS;
 	/* As a call, or as its emulation (engine/procedure.h). */
 	case OP_NLM_LOCK:
 	case OP_NLM_UNLOCK:
 	case OP_NLM_TEST:
-		return procedures ? ABLE_LOCK_PROCEDURES : ABLE_LOCKS;
+		return procedures ? CAP_LOCK_PROCEDURES : CAP_LOCKS;
 	case OP_NFS_COMMIT:
-		return procedures ? 0 : ABLE_FSYNC;
+		return procedures ? 0 : CAP_FSYNC;
 	case OP_NFS_LINK:
-		return procedures ? 0 : ABLE_LINKS;
+		return procedures ? 0 : CAP_LINKS;
 	case OP_NFS_SYMLINK:
 	case OP_NFS_READLINK:
-		return procedures ? 0 : ABLE_SYMLINKS;
+		return procedures ? 0 : CAP_SYMLINKS;
 	default:
 		return 0;
 	}
 }
 
 /* What surrounds an operation and cannot be done is left out. */
-static unsigned weaken(struct op *op, unsigned able)
+static unsigned degrade(struct op *op, unsigned able)
 {
 	unsigned lost = 0;
 
-	if ((op->flags & OP_FLUSH) != 0 && (able & ABLE_FSYNC) == 0) {
+	if ((op->flags & OP_FLUSH) != 0 && (able & CAP_FSYNC) == 0) {
 		op->flags &= (uint16_t)~OP_FLUSH;
-		lost = ABLE_FSYNC;
+		lost = CAP_FSYNC;
 	}
 	if ((op->flags & OP_SYNC_PARENT) != 0 &&
-	    (able & ABLE_SYNC_PARENTS) == 0) {
+	    (able & CAP_SYNC_PARENTS) == 0) {
 		op->flags &= (uint16_t)~OP_SYNC_PARENT;
-		lost = ABLE_SYNC_PARENTS;
+		lost = CAP_SYNC_PARENTS;
 	}
 	if (op->kind == OP_OPEN && (op->open_flags & OPEN_SYNC) != 0 &&
-	    (able & ABLE_SYNC_OPENS) == 0) {
+	    (able & CAP_SYNC_OPENS) == 0) {
 		op->open_flags &= ~(uint64_t)OPEN_SYNC;
-		lost = ABLE_SYNC_OPENS;
+		lost = CAP_SYNC_OPENS;
 	}
 	/* The emulation of a stable write flushes. */
-	if (op->kind == OP_NFS_WRITE && op->text != 0 &&
-	    (able & (ABLE_PROCEDURES | ABLE_FSYNC)) == 0) {
-		op->text = 0;
-		lost = ABLE_FSYNC;
+	if (op->kind == OP_NFS_WRITE && op->stable != 0 &&
+	    (able & (CAP_PROCEDURES | CAP_FSYNC)) == 0) {
+		op->stable = 0;
+		lost = CAP_FSYNC;
 	}
 	return lost;
 }
@@ -96,8 +100,13 @@ static unsigned weaken(struct op *op, unsigned able)
 static int note(struct fit_report *report, const struct op *op,
 		enum fit_how how, unsigned lost, uint64_t times)
 {
-	const char *cannot = lack_name(lost);
-	struct fit_entry *larger;
+	const char *cannot = capability_name(lost);
+	struct fit_entry added = {
+		.label = op->label,
+		.how = how,
+		.cannot = cannot,
+		.ops = times,
+	};
 	size_t i;
 
 	for (i = 0; i < report->count; i++) {
@@ -109,25 +118,15 @@ static int note(struct fit_report *report, const struct op *op,
 			return 0;
 		}
 	}
-	larger = reallocarray(report->entries, report->count + 1,
-			      sizeof(*larger));
-	if (larger == NULL)
-		return -ENOMEM;
-	report->entries = larger;
-	larger[report->count++] = (struct fit_entry){
-		.label = op->label,
-		.how = how,
-		.cannot = cannot,
-		.ops = times,
-	};
-	return 0;
+	return array_append(&report->entries, &report->count, &added,
+			    sizeof(added));
 }
 
 static int fit_op(struct fit_report *report, struct op *op, unsigned able,
 		  uint64_t times)
 {
 	bool emulated =
-		op_is_procedure(op->kind) && (able & ABLE_PROCEDURES) == 0;
+		op_is_procedure(op->kind) && (able & CAP_PROCEDURES) == 0;
 	unsigned lost = needs(op->kind, able) & ~able;
 	int rc = 0;
 
@@ -135,14 +134,14 @@ static int fit_op(struct fit_report *report, struct op *op, unsigned able,
 		op->kind = OP_SKIP;
 		return note(report, op, FIT_SKIPPED, lost, times);
 	}
-	lost = weaken(op, able);
+	lost = degrade(op, able);
 	if (lost != 0)
-		rc = note(report, op, FIT_WEAKENED, lost, times);
+		rc = note(report, op, FIT_DEGRADED, lost, times);
 	if (rc < 0 || !emulated)
 		return rc;
 	/* A file system has its own words for some of NFS' statuses. */
 	op->accepts = outcome_kin(op->accepts);
-	return note(report, op, FIT_STAND_IN, ABLE_PROCEDURES, times);
+	return note(report, op, FIT_EMULATED, CAP_PROCEDURES, times);
 }
 
 int fit_program(struct program *program, unsigned able,

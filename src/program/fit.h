@@ -7,27 +7,14 @@
 #ifndef PROGRAM_FIT_H
 #define PROGRAM_FIT_H
 
+#include "base/capability.h"
 #include "program/program.h"
-
-/* What targets can do and some cannot. */
-enum ability {
-	ABLE_FSYNC = 1 << 0,
-	ABLE_SYNC_OPENS = 1 << 1,
-	ABLE_SYNC_PARENTS = 1 << 2,
-	ABLE_LOCKS = 1 << 3,
-	ABLE_LINKS = 1 << 4,
-	ABLE_SYMLINKS = 1 << 5,
-	ABLE_PROCEDURES = 1 << 6,
-	ABLE_LOCK_PROCEDURES = 1 << 7,
-	ABLE_TRANSACTIONS = 1 << 8,
-};
-#define ABLE_ALL ((1u << 9) - 1)
 
 /* What becomes of an operation. */
 enum fit_how {
 	FIT_SKIPPED,  /* it is not played, but counted as skipped */
-	FIT_WEAKENED, /* it is played without what the target lacks */
-	FIT_STAND_IN, /* other operations are played in its place */
+	FIT_DEGRADED, /* it is played without what the target lacks */
+	FIT_EMULATED, /* other operations are played in its place */
 };
 
 struct fit_entry {
@@ -44,7 +31,7 @@ struct fit_report {
 };
 
 /*
- * Rewrites the program for targets that are able to do `able` (enum ability).
+ * Rewrites the program for targets that can do `able` (enum capability).
  * Numbers of operations stay as they are. Returns 0, or -ENOMEM. The report is
  * freed with fit_free, in any case.
  */

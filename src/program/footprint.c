@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "program/footprint.h"
 
+#include "base/array.h"
 #include "program/path.h"
 
 #include <errno.h>
@@ -192,14 +193,6 @@ static uint64_t count_strings(const char *template)
 	return strings;
 }
 
-static void draw_string(struct files *files, const struct op *op)
-{
-	files->strings[op->number].drawn = files->now;
-	files->strings[op->number].names =
-		count_strings(files->program->texts[op->text]);
-	files->defined |= 1u << op->number;
-}
-
 static void add_names(struct files *files, uint32_t path, struct file *file,
 		      uint64_t names)
 {
@@ -216,18 +209,11 @@ static void add_names(struct files *files, uint32_t path, struct file *file,
 static int add_growth(struct files *files, enum growth_kind kind,
 		      uint32_t path, uint64_t amount)
 {
-	size_t room = files->growth_room * 2 + 16;
-	struct growth *growths;
-
 	if (files->depth == 0)
 		return 0;
-	if (files->growth_count == files->growth_room) {
-		growths = reallocarray(files->growths, room, sizeof(*growths));
-		if (growths == NULL)
-			return -ENOMEM;
-		files->growths = growths;
-		files->growth_room = room;
-	}
+	if (array_grow(&files->growths, &files->growth_room,
+		       files->growth_count + 1, sizeof(*files->growths)) < 0)
+		return -ENOMEM;
 	files->growths[files->growth_count++] = (struct growth){
 		.kind = kind,
 		.path = path,
@@ -235,13 +221,6 @@ static int add_growth(struct files *files, enum growth_kind kind,
 		.amount = amount,
 	};
 	return 0;
-}
-
-static void begin_loop(struct files *files, uint64_t count)
-{
-	files->loops[files->depth].start = files->now;
-	files->loops[files->depth].count = count;
-	files->loops[files->depth++].growths = files->growth_count;
 }
 
 /*
@@ -342,15 +321,6 @@ static void add_name(struct files *files, uint32_t path, uint32_t existing)
 	file_of(files, path)->names++;
 }
 
-static void rename_file(struct files *files, uint32_t path, uint32_t path2)
-{
-	/* rename(2) leaves two names of the same file as they are. */
-	if (files->named[path] == files->named[path2])
-		return;
-	add_name(files, path2, path);
-	remove_name(files, path);
-}
-
 /* The path is about to be written to: under a name drawn anew it is another
  * file. */
 static int begin_file(struct files *files, uint32_t path)
@@ -402,23 +372,12 @@ static enum growth_kind estimate_end(const struct files *files,
 	return GROWTH_RANDOM;
 }
 
-static int write_to(struct files *files, uint32_t path, enum growth_kind kind,
-		    uint64_t end, uint64_t bytes)
-{
-	struct file *file = file_of(files, path);
-
-	file->written = add_up(file->written, bytes);
-	if (end > file->length)
-		file->length = end;
-	update(files, file);
-	return kind == GROWTH_NONE ? 0 : add_growth(files, kind, path, bytes);
-}
-
 static int write_file(struct files *files, const struct op *op)
 {
 	bool by_handle = op->handle != OP_NONE;
 	uint32_t path = by_handle ? files->opened[op->handle] : op->path;
 	enum growth_kind kind = GROWTH_NONE;
+	struct file *file;
 	uint64_t end;
 
 	if (path == OP_NONE)
@@ -439,7 +398,13 @@ static int write_file(struct files *files, const struct op *op)
 	}
 	files->previous_end = end;
 	files->previous_kind = kind;
-	return write_to(files, path, kind, end, op->size);
+	file = file_of(files, path);
+	file->written = add_up(file->written, op->size);
+	if (end > file->length)
+		file->length = end;
+	update(files, file);
+	return kind == GROWTH_NONE ? 0
+				   : add_growth(files, kind, path, op->size);
 }
 
 static void remove_tree(struct files *files, const char *top)
@@ -458,23 +423,34 @@ static void remove_tree(struct files *files, const char *top)
 	}
 }
 
-static int play_control(struct files *files, const struct op *op)
+static void play_control(struct files *files, const struct op *op)
 {
-	if (op->kind == OP_LOOP)
-		begin_loop(files, op->count);
-	else if (op->kind == OP_ENDLOOP)
+	switch (op->kind) {
+	case OP_LOOP:
+		files->loops[files->depth].start = files->now;
+		files->loops[files->depth].count = op->count;
+		files->loops[files->depth++].growths = files->growth_count;
+		break;
+	case OP_ENDLOOP:
 		end_loop(files);
-	else if (op->kind == OP_RANDOMSTRING)
-		draw_string(files, op);
-	return 0;
+		break;
+	case OP_RANDOMSTRING:
+		files->strings[op->number].drawn = files->now;
+		files->strings[op->number].names =
+			count_strings(files->program->texts[op->text]);
+		files->defined |= 1u << op->number;
+		break;
+	}
 }
 
 /* What the operation does to the files, if it goes as recorded. */
 static int play(struct files *files, const struct op *op)
 {
 	files->now++;
-	if (op_is_control(op->kind))
-		return play_control(files, op);
+	if (op_is_control(op->kind)) {
+		play_control(files, op);
+		return 0;
+	}
 	if (!outcome_in(op->accepts, OUTCOME_OK))
 		return 0;
 	switch (op->kind) {
@@ -494,7 +470,11 @@ static int play(struct files *files, const struct op *op)
 		break;
 	case OP_RENAME:
 	case OP_NFS_RENAME:
-		rename_file(files, op->path, op->path2);
+		/* rename(2) leaves two names of the same file as they are. */
+		if (files->named[op->path] == files->named[op->path2])
+			break;
+		add_name(files, op->path2, op->path);
+		remove_name(files, op->path);
 		break;
 	case OP_LINK:
 	case OP_NFS_LINK:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "program/handles.h"
 
+#include "base/array.h"
 #include "program/op.h"
 
 #include <errno.h>
@@ -14,16 +15,9 @@ struct handle *handles_find(struct handles *handles, uint32_t number)
 
 	if (index < 0)
 		return NULL;
-	if ((size_t)index >= handles->room) {
-		size_t room = handles->room > 0 ? handles->room * 2 : 64;
-		struct handle *larger = reallocarray(handles->handles, room,
-						     sizeof(*larger));
-
-		if (larger == NULL)
-			return NULL;
-		handles->handles = larger;
-		handles->room = room;
-	}
+	if (array_grow(&handles->handles, &handles->room, (size_t)index + 1,
+		       sizeof(*handles->handles)) < 0)
+		return NULL;
 	if (is_new)
 		handles->handles[index] =
 			(struct handle){.slot = OP_NONE, .path = OP_NONE};
@@ -46,17 +40,10 @@ int handles_close(struct handles *handles, struct handle *handle)
 	handle->open = false;
 	if (handles->keep_slots)
 		return 0;
-	if (handles->free_count == handles->free_room) {
-		size_t room = handles->free_room > 0 ? handles->free_room * 2
-						     : 64;
-		uint32_t *larger = reallocarray(handles->free_slots, room,
-						sizeof(*larger));
-
-		if (larger == NULL)
-			return -ENOMEM;
-		handles->free_slots = larger;
-		handles->free_room = room;
-	}
+	if (array_grow(&handles->free_slots, &handles->free_room,
+		       handles->free_count + 1,
+		       sizeof(*handles->free_slots)) < 0)
+		return -ENOMEM;
 	handles->free_slots[handles->free_count++] = handle->slot;
 	handle->slot = OP_NONE;
 	return 0;

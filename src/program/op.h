@@ -146,7 +146,7 @@ enum op_flag {
 	OP_CONTINUED = 1 << 8,
 	/* A mismatch is counted, and never ends the run. */
 	OP_FORGIVEN = 1 << 9,
-	/* What may be left out (engine/shortcut.h): */
+	/* What may be left out (engine/compat.h): */
 	OP_PRETENDED = 1 << 10,  /* of class DATA: always, as if it had been
 				  * done as recorded */
 	OP_STAT_FIRST = 1 << 11, /* where a stat tells that it is pointless */
@@ -177,9 +177,13 @@ struct op {
 		uint64_t number;      /* SETSP, WAITSP: the sequence point;
 				       * RANDOMSTRING: the slot */
 	};
-	uint32_t text; /* index of program->texts; WAITSP: the user;
-			* NFS_WRITE: stable_how; TRANSACT: enum
-			* op_connection */
+	union {
+		uint32_t text;       /* WRITEPATTERN, RANDOMSTRING: index of
+				      * program->texts */
+		uint32_t user;       /* WAITSP: who is waited for */
+		uint32_t stable;     /* NFS_WRITE: stable_how */
+		uint32_t connection; /* TRANSACT: enum op_connection */
+	};
 	uint32_t line; /* of the loadfile, from 1 */
 };
 

@@ -61,7 +61,15 @@ enum outcome {
 typedef uint32_t outcome_set;
 
 #define OUTCOME_BIT(outcome) (UINT32_C(1) << OUTCOME_##outcome)
-#define OUTCOME_ANY (UINT32_MAX >> (32 - OUTCOME_COUNT))
+
+/* The target does not answer any more. */
+#define OUTCOME_LOSS (OUTCOME_BIT(TIMED_OUT) | OUTCOME_BIT(DISCONNECTED))
+
+/*
+ * The sets that `*` and ERROR stand for. A lost target is in neither, as no
+ * load means that; a set that names such an outcome itself holds it.
+ */
+#define OUTCOME_ANY ((UINT32_MAX >> (32 - OUTCOME_COUNT)) & ~OUTCOME_LOSS)
 #define OUTCOME_ANY_FAILURE (OUTCOME_ANY & ~OUTCOME_BIT(OK))
 
 static inline bool outcome_in(outcome_set set, enum outcome outcome)
@@ -72,10 +80,9 @@ static inline bool outcome_in(outcome_set set, enum outcome outcome)
 /* The outcome of an errno (> 0; 0 is OK). An unknown one is IO. */
 enum outcome outcome_from_errno(int error_number);
 
-/* Does the target not answer any more? */
 static inline bool outcome_is_loss(enum outcome outcome)
 {
-	return outcome == OUTCOME_TIMED_OUT || outcome == OUTCOME_DISCONNECTED;
+	return outcome_in(OUTCOME_LOSS, outcome);
 }
 
 /*

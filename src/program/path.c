@@ -41,7 +41,8 @@ static int refuse_reserved(const char *normal, struct error *error)
 	bool in_clients, marker;
 
 	component(normal, 0, &first);
-	in_clients = strncasecmp(normal, CLIENTS_NAME "/", first + 1) == 0;
+	in_clients = first == strlen(CLIENTS_NAME) &&
+		     strncasecmp(normal, CLIENTS_NAME, first) == 0;
 	marker = second == strlen(MARKER_NAME) &&
 		 strncasecmp(name, MARKER_NAME, second) == 0;
 	if (is_reserved(normal, first))
@@ -49,6 +50,10 @@ static int refuse_reserved(const char *normal, struct error *error)
 	else if (in_clients && (marker || is_reserved(name, second)))
 		error_set(error, "%s/%.*s is throng's own", CLIENTS_NAME,
 			  (int)second, name);
+	else if (in_clients && !is_component(normal, first, CLIENTS_NAME))
+		error_set(error, "\"%.*s\" is the same directory as \"%s\" on "
+			  "servers that ignore case; write it in lower case",
+			  (int)first, normal, CLIENTS_NAME);
 	else
 		return 0;
 	return -EINVAL;

@@ -13,7 +13,7 @@
  * Turns a path as a loadfile spells it into its components joined by '/':
  * both slashes separate, empty and "." components vanish, a leading USER_NAME
  * gets CLIENTS_NAME before it. Returns the length, or -EINVAL with `error`
- * set: "..", too long, or throng's own marker.
+ * set: "..", too long, throng's own marker, or CLIENTS_NAME in other case.
  */
 int path_normalise(const char *text, char normal[PROGRAM_PATH_MAX],
 		   struct error *error);

@@ -165,13 +165,13 @@ static void print_argument(const struct program *program, const struct op *op,
 			fprintf(stream, " %" PRIu32, op->expect);
 		break;
 	case 'y':
-		fprintf(stream, " %" PRIu32, op->text);
+		fprintf(stream, " %" PRIu32, op->stable);
 		break;
 	case 'R':
 		fprintf(stream, " %" PRIu32, op->expect);
 		break;
 	case 'c':
-		fprintf(stream, " %s", program_connections[op->text]);
+		fprintf(stream, " %s", program_connections[op->connection]);
 		break;
 	case 'r':
 		fputs((op->flags & OP_NO_REPLACE) != 0 ? " no-replace"
@@ -193,7 +193,7 @@ static void print_control(const struct program *program, const struct op *op,
 		fprintf(stream, " %" PRIu64, op->sleep_ns / NS_PER_US);
 		break;
 	case OP_WAITSP:
-		fprintf(stream, " %" PRIu32 " %" PRIu64, op->text, op->number);
+		fprintf(stream, " %" PRIu32 " %" PRIu64, op->user, op->number);
 		break;
 	case OP_WRITEPATTERN:
 		fprintf(stream, " %s", program->texts[op->text]);
@@ -226,13 +226,6 @@ static void print_played(const struct program *program, const struct op *op,
 	fprintf(stream, " %s\n", outcome_print_set(op->accepts, outcomes));
 }
 
-/* Nanoseconds as seconds, with no digit lost. */
-static void print_due(uint64_t due_ns, FILE *stream)
-{
-	fprintf(stream, "%" PRIu64 ".%09" PRIu64 " ", due_ns / NS_PER_S,
-		due_ns % NS_PER_S);
-}
-
 void program_print(const struct program *program, FILE *stream)
 {
 	unsigned strings = 0;
@@ -248,9 +241,12 @@ void program_print(const struct program *program, FILE *stream)
 				strings |= 1u << op->number;
 			continue;
 		}
+		/* Nanoseconds as seconds, with no digit lost. */
 		if (program->due_ns != NULL &&
 		    program->due_ns[i] != CLOCK_NEVER)
-			print_due(program->due_ns[i], stream);
+			fprintf(stream, "%" PRIu64 ".%09" PRIu64 " ",
+				program->due_ns[i] / NS_PER_S,
+				program->due_ns[i] % NS_PER_S);
 		print_played(program, op, strings, stream);
 	}
 }

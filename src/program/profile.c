@@ -73,29 +73,10 @@ static bool is_synced(const struct op *op)
 	case OP_OPEN:
 		return (op->open_flags & OPEN_SYNC) != 0;
 	case OP_NFS_WRITE:
-		return op->text > 0;
+		return op->stable > 0;
 	default:
 		return (op->flags & (OP_FLUSH | OP_SYNC_PARENT)) != 0;
 	}
-}
-
-static int count_op(struct profile *profile, const struct op *op,
-		    uint64_t times)
-{
-	struct profile_label *label = &profile->labels[op->label];
-
-	profile->ops += times;
-	label->ops += times;
-	if (!outcome_in(op->accepts, OUTCOME_OK)) {
-		profile->failures += times;
-		label->failures += times;
-		return 0;
-	}
-	if (is_synced(op))
-		profile->synced += times;
-	if (op_class(op->kind) == OP_CLASS_DATA)
-		return count_bytes(profile, op, times);
-	return 0;
 }
 
 static int count_ops(const struct program *program, struct profile *profile)
@@ -104,13 +85,26 @@ static int count_ops(const struct program *program, struct profile *profile)
 	size_t i;
 
 	for (i = 0; i < program->op_count; i++) {
-		int rc = step(&walk, &program->ops[i]);
+		const struct op *op = &program->ops[i];
+		struct profile_label *label = &profile->labels[op->label];
+		int rc = step(&walk, op);
+		uint64_t times = walk.times[walk.depth];
 
 		if (rc < 0)
 			return rc;
-		if (rc == 0)
-			rc = count_op(profile, &program->ops[i],
-				      walk.times[walk.depth]);
+		if (rc > 0)
+			continue;
+		profile->ops += times;
+		label->ops += times;
+		if (!outcome_in(op->accepts, OUTCOME_OK)) {
+			profile->failures += times;
+			label->failures += times;
+		} else {
+			if (is_synced(op))
+				profile->synced += times;
+			if (op_class(op->kind) == OP_CLASS_DATA)
+				rc = count_bytes(profile, op, times);
+		}
 		if (rc < 0 || profile->ops > TIMES_MAX)
 			return -EOVERFLOW;
 	}
@@ -230,6 +224,6 @@ int profile_make(const struct program *program, struct profile *profile,
 			     "the loops multiply to more than 2^40 operations "
 			     "or 2^60 bytes");
 	else if (rc < 0)
-		error_set(error, "out of memory");
+		error_no_memory(error);
 	return rc;
 }

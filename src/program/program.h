@@ -15,7 +15,7 @@
 #include <stdio.h>
 
 /* What stands for the user's own name as a component of a path. */
-#define USER_NAME "client1"
+#define USER_NAME USER_STEM "1"
 
 enum program_limit {
 	/* The longest path, NUL included, with the longest of user names. */

@@ -158,13 +158,13 @@ int strings_spell(struct tables *tables, struct error *error)
 		return 0;
 	speller = calloc(1, sizeof(*speller));
 	if (speller == NULL)
-		return tables_no_memory(error);
+		return error_no_memory(error);
 	speller->tables = tables;
 	speller->spelled = calloc(shared_max, sizeof(*speller->spelled));
 	if (speller->spelled != NULL && find_templates(speller) == 0)
 		rc = spell_paths(speller, error);
 	if (rc == -ENOMEM)
-		tables_no_memory(error);
+		error_no_memory(error);
 	free(speller->spelled);
 	free(speller);
 	return rc;

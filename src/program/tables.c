@@ -1,47 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "program/tables.h"
 
+#include "base/array.h"
 #include "program/path.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-int tables_no_memory(struct error *error)
-{
-	error_set(error, "out of memory");
-	return -ENOMEM;
-}
-
-int tables_make_room(void *items, size_t count, size_t *room, size_t size)
-{
-	void **array = items;
-	size_t wanted = *room > 0 ? *room * 2 : 256;
-	void *larger;
-
-	if (count < *room)
-		return 0;
-	larger = reallocarray(*array, wanted, size);
-	if (larger == NULL)
-		return -ENOMEM;
-	*array = larger;
-	*room = wanted;
-	return 0;
-}
-
-int tables_append(void *items, size_t *count, const void *item, size_t size)
-{
-	void **array = items;
-	char *larger = reallocarray(*array, *count + 1, size);
-
-	if (larger == NULL)
-		return -ENOMEM;
-	memcpy(larger + *count * size, item, size);
-	*array = larger;
-	(*count)++;
-	return 0;
-}
 
 size_t tables_bytes(const struct tables *tables)
 {
@@ -85,7 +51,7 @@ int tables_label(struct tables *tables, const char *name, uint8_t *label,
 	}
 	number = intern(&tables->labels, name, strlen(name), &is_new);
 	if (number < 0)
-		return tables_no_memory(error);
+		return error_no_memory(error);
 	if (number >= PROGRAM_LABELS_MAX) {
 		error_set(error, "more than %d labels", PROGRAM_LABELS_MAX);
 		return -EINVAL;
@@ -95,11 +61,11 @@ int tables_label(struct tables *tables, const char *name, uint8_t *label,
 		return 0;
 	copy = strdup(name);
 	if (copy == NULL)
-		return tables_no_memory(error);
-	if (tables_append(&program->labels, &program->label_count, &copy,
-			  sizeof(copy)) < 0) {
+		return error_no_memory(error);
+	if (array_append(&program->labels, &program->label_count, &copy,
+			 sizeof(copy)) < 0) {
 		free(copy);
-		return tables_no_memory(error);
+		return error_no_memory(error);
 	}
 	return 0;
 }
@@ -118,18 +84,18 @@ int tables_shared(struct tables *tables, const char *normal, bool pattern,
 		return 0;
 	number = intern(&tables->shared, normal, length, &is_new);
 	if (number < 0)
-		return tables_no_memory(error);
+		return error_no_memory(error);
 	if (!is_new) {
 		program->shared[number].changed |= changed;
 		return 0;
 	}
 	shared.name = strndup(normal, length);
 	if (shared.name == NULL)
-		return tables_no_memory(error);
-	if (tables_append(&program->shared, &program->shared_count, &shared,
-			  sizeof(shared)) < 0) {
+		return error_no_memory(error);
+	if (array_append(&program->shared, &program->shared_count, &shared,
+			 sizeof(shared)) < 0) {
 		free(shared.name);
-		return tables_no_memory(error);
+		return error_no_memory(error);
 	}
 	return 0;
 }
@@ -152,7 +118,7 @@ int tables_path(struct tables *tables, const char *text, bool pattern,
 		return -EINVAL;
 	number = intern(&tables->paths, normal, (size_t)length, &is_new);
 	if (number < 0)
-		return tables_no_memory(error);
+		return error_no_memory(error);
 	*path = (uint32_t)number;
 	if (!is_new) {
 		program->paths[number].varying |= varying;
@@ -160,11 +126,10 @@ int tables_path(struct tables *tables, const char *text, bool pattern,
 	}
 	new_path.place = path_place(normal);
 	new_path.varying = varying;
-	if (tables_make_room(&program->paths, program->path_count,
-			     &tables->path_room,
-			     sizeof(*program->paths)) < 0 ||
+	if (array_grow(&program->paths, &tables->path_room,
+		       program->path_count + 1, sizeof(*program->paths)) < 0 ||
 	    (new_path.text = strdup(normal)) == NULL)
-		return tables_no_memory(error);
+		return error_no_memory(error);
 	program->paths[program->path_count++] = new_path;
 	if (new_path.place == PATH_SHARED)
 		return tables_shared(tables, normal, pattern, false, error);
@@ -180,17 +145,17 @@ int tables_text(struct tables *tables, const char *text, uint32_t *number,
 	char *copy;
 
 	if (index < 0)
-		return tables_no_memory(error);
+		return error_no_memory(error);
 	*number = (uint32_t)index;
 	if (!is_new)
 		return 0;
 	copy = strdup(text);
 	if (copy == NULL)
-		return tables_no_memory(error);
-	if (tables_append(&program->texts, &program->text_count, &copy,
-			  sizeof(copy)) < 0) {
+		return error_no_memory(error);
+	if (array_append(&program->texts, &program->text_count, &copy,
+			 sizeof(copy)) < 0) {
 		free(copy);
-		return tables_no_memory(error);
+		return error_no_memory(error);
 	}
 	return 0;
 }
@@ -221,9 +186,9 @@ int tables_expression(struct tables *tables,
 	index = intern(&tables->expressions, &key, sizeof(key), &is_new);
 	if (index < 0 ||
 	    (is_new &&
-	     tables_append(&program->expressions, &program->expression_count,
-			   &key, sizeof(key)) < 0))
-		return tables_no_memory(error);
+	     array_append(&program->expressions, &program->expression_count,
+			  &key, sizeof(key)) < 0))
+		return error_no_memory(error);
 	*number = (uint32_t)index;
 	return 0;
 }

@@ -41,17 +41,4 @@ size_t tables_bytes(const struct tables *tables);
 
 void tables_free(struct tables *tables);
 
-/* Sets `error` to "out of memory" and returns -ENOMEM. */
-int tables_no_memory(struct error *error);
-
-/*
- * Makes room for one more item: `items` points to the array's pointer, of
- * which `count` items of `size` bytes are in use and `room` are allocated.
- * Returns 0 or -ENOMEM.
- */
-int tables_make_room(void *items, size_t count, size_t *room, size_t size);
-
-/* Appends a copy of `item` to a short array that grows by one at a time. */
-int tables_append(void *items, size_t *count, const void *item, size_t size);
-
 #endif

@@ -42,18 +42,14 @@ static void forgive(struct op *op)
 		op->flags |= OP_FORGIVEN;
 }
 
-static void cut_io(struct op *op, uint64_t bytes)
-{
-	if (op->size > bytes)
-		op->size = bytes;
-	if (op->expect > bytes)
-		op->expect = (uint32_t)bytes;
-}
-
 static void rewrite_data(struct op *op, const struct transform *transform)
 {
-	if (transform->io_bytes_cut > 0)
-		cut_io(op, transform->io_bytes_cut);
+	uint64_t cut = transform->io_bytes_cut;
+
+	if (cut > 0 && op->size > cut)
+		op->size = cut;
+	if (cut > 0 && op->expect > cut)
+		op->expect = (uint32_t)cut;
 	if (transform->pretend_io)
 		op->flags |= OP_PRETENDED;
 	if (transform->read_first && op->kind == OP_WRITE && op->size == 1)
@@ -62,22 +58,17 @@ static void rewrite_data(struct op *op, const struct transform *transform)
 		op->flags |= OP_FLUSH;
 }
 
-static void rewrite_stat_first(struct op *op)
-{
-	if (op->kind == OP_MKDIR || op->kind == OP_RMDIR ||
-	    op->kind == OP_RENAME ||
-	    (op->kind == OP_OPEN && (op->open_flags & OPEN_CREATE) != 0))
-		op->flags |= OP_STAT_FIRST;
-}
-
 static void rewrite_op(struct op *op, const struct transform *transform)
 {
 	if (transform->drop_lookups)
 		op->flags &= (uint16_t)~OP_LOOKUP;
 	if (transform->forgive && !op_is_control(op->kind))
 		forgive(op);
-	if (transform->stat_first)
-		rewrite_stat_first(op);
+	if (transform->stat_first &&
+	    (op->kind == OP_MKDIR || op->kind == OP_RMDIR ||
+	     op->kind == OP_RENAME ||
+	     (op->kind == OP_OPEN && (op->open_flags & OPEN_CREATE) != 0)))
+		op->flags |= OP_STAT_FIRST;
 	switch (op->kind) {
 	case OP_OPEN:
 		rewrite_open(op, transform);
@@ -181,8 +172,7 @@ static int cap_io(struct program *program, uint64_t bytes_max,
 	if (ops == NULL || (program->due_ns != NULL && due_ns == NULL)) {
 		free(ops);
 		free(due_ns);
-		error_set(error, "out of memory");
-		return -ENOMEM;
+		return error_no_memory(error);
 	}
 	split_all(program, bytes_max, ops, due_ns);
 	free(program->ops);

@@ -40,16 +40,6 @@ static size_t rank_of(const struct result_operation *operation)
 	return i;
 }
 
-static const char *name_of(const struct dbench_writer *writer,
-			   const struct result_operation *operation)
-{
-	size_t rank = rank_of(operation);
-
-	if (writer->own_words || rank == NAMES || names[rank].name == NULL)
-		return operation->name;
-	return names[rank].name;
-}
-
 void dbench_banner(FILE *stream)
 {
 	fputs("dbench version 4.00 - throng " PACKAGE_VERSION "\n\n", stream);
@@ -60,31 +50,23 @@ void dbench_load(const char *name, FILE *stream)
 	fprintf(stream, "load: %s\n", name);
 }
 
-static void print_machine_tick(const struct dbench_tick *tick,
-			       unsigned long long ops, double mb_per_s,
-			       FILE *stream)
+void dbench_tick(const struct dbench_writer *writer,
+		 const struct dbench_tick *tick)
 {
 	static const char letters[] = {
 		[DBENCH_WARMUP] = 'W',
 		[DBENCH_EXECUTE] = 'R',
 		[DBENCH_CLEANUP] = 'C',
 	};
-
-	fprintf(stream, "@%c@%u@%llu@%.2f@%.0f@%.03f@\n",
-		letters[tick->stage], tick->clients, ops, mb_per_s,
-		tick->elapsed_s, tick->latency_ms);
-}
-
-void dbench_tick(const struct dbench_writer *writer,
-		 const struct dbench_tick *tick)
-{
 	unsigned long long ops = tick->ops / writer->clients;
 	double mb_per_s = tick->elapsed_s > 0
 				  ? (double)tick->bytes / 1e6 / tick->elapsed_s
 				  : 0;
 
 	if (writer->machine_readable)
-		print_machine_tick(tick, ops, mb_per_s, writer->stream);
+		fprintf(writer->stream, "@%c@%u@%llu@%.2f@%.0f@%.03f@\n",
+			letters[tick->stage], tick->clients, ops, mb_per_s,
+			tick->elapsed_s, tick->latency_ms);
 	else if (tick->stage == DBENCH_CLEANUP)
 		fprintf(writer->stream, "%4u  cleanup %3.0f sec\n",
 			tick->clients, tick->elapsed_s);
@@ -96,32 +78,35 @@ void dbench_tick(const struct dbench_writer *writer,
 			tick->elapsed_s, tick->latency_ms);
 }
 
-static void print_row(const struct dbench_writer *writer,
-		      const struct result_operation *operation)
-{
-	const char *format = writer->machine_readable
-				     ? ":%s:%" PRIu64 ":%.03f:%.03f:\n"
-				     : " %-22s %7" PRIu64 " %9.03f %9.03f\n";
-
-	fprintf(writer->stream, format, name_of(writer, operation),
-		operation->count, operation->latency.mean_ns / 1e6,
-		(double)operation->latency.max_ns / 1e6);
-}
-
 /* By rank; words that dbench has not last, in the loadfile's order. */
 static void print_operations(const struct dbench_writer *writer,
 			     const struct result_operation *operations,
 			     size_t count)
 {
+	const char *format = writer->machine_readable
+				     ? ":%s:%" PRIu64 ":%.03f:%.03f:\n"
+				     : " %-22s %7" PRIu64 " %9.03f %9.03f\n";
 	size_t rank, i;
 
 	fputs(" Operation                Count    AvgLat    MaxLat\n"
 	      " --------------------------------------------------\n",
 	      writer->stream);
-	for (rank = 0; rank <= NAMES; rank++)
-		for (i = 0; i < count; i++)
-			if (rank_of(&operations[i]) == rank)
-				print_row(writer, &operations[i]);
+	for (rank = 0; rank <= NAMES; rank++) {
+		for (i = 0; i < count; i++) {
+			const struct result_operation *operation =
+				&operations[i];
+			const char *name = operation->name;
+
+			if (rank_of(operation) != rank)
+				continue;
+			if (!writer->own_words && rank < NAMES &&
+			    names[rank].name != NULL)
+				name = names[rank].name;
+			fprintf(writer->stream, format, name, operation->count,
+				operation->latency.mean_ns / 1e6,
+				(double)operation->latency.max_ns / 1e6);
+		}
+	}
 	fputc('\n', writer->stream);
 }
 

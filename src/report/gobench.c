@@ -113,29 +113,24 @@ static void print_repeat(const struct result_repeat *repeat, FILE *stream)
 	}
 }
 
-static void print_points(const struct result *result, FILE *stream)
-{
-	size_t i, j;
-
-	for (i = 0; i < result->point_count; i++) {
-		const struct result_point *point = &result->points[i];
-
-		for (j = 0; j < point->repeat_count; j++)
-			if (result_repeat_is_valid(&point->repeats[j]))
-				print_repeat(&point->repeats[j], stream);
-	}
-}
-
 int gobench_write(const struct result *results, size_t count, FILE *stream)
 {
-	size_t i;
+	size_t i, j, k;
 
 	fputs("Unit ops/s better=higher\n", stream);
 	for (i = 0; i < count; i++) {
 		fputc('\n', stream);
 		print_configuration(&results[i].run, stream);
 		fputc('\n', stream);
-		print_points(&results[i], stream);
+		for (j = 0; j < results[i].point_count; j++) {
+			const struct result_point *point =
+				&results[i].points[j];
+
+			for (k = 0; k < point->repeat_count; k++)
+				if (result_repeat_is_valid(&point->repeats[k]))
+					print_repeat(&point->repeats[k],
+						     stream);
+		}
 	}
 	return 0;
 }

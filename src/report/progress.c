@@ -37,42 +37,31 @@ static void print_bar(const struct progress_tick *tick, FILE *stream)
 	fprintf(stream, "] %4.0f s left", tick->left_s);
 }
 
-/* One line of at most 79 columns, drawn over by the next. */
-static void draw(struct progress *progress, const struct progress_tick *tick,
-		 double mb, uint64_t ops)
-{
-	progress_clear(progress);
-	/* Cut off at a narrow window's edge (DECAWM), not broken into two. */
-	fputs("\033[?7l", progress->stream);
-	fprintf(progress->stream, "%6u %-5s %-9s ", tick->users,
-		tick->users == 1 ? "user" : "users", tick->stage);
-	print_bar(tick, progress->stream);
-	fprintf(progress->stream, " %9.2f MB/s %8llu ops/s\033[?7h", mb,
-		(unsigned long long)ops);
-	progress->drawn = true;
-}
-
-static void print(struct progress *progress, const struct progress_tick *tick,
-		  double mb, uint64_t ops)
-{
-	uint64_t sum_ns = tick->sum_ns - progress->sum_ns;
-
-	fprintf(progress->stream, "%6u %-5s  %-9s %3.0f s  now %.2f MB/s, %llu "
-		"ops/s, mean %.4f ms\n", tick->users,
-		tick->users == 1 ? "user" : "users", tick->stage,
-		tick->elapsed_s, mb, (unsigned long long)ops,
-		ops > 0 ? (double)sum_ns / 1e6 / (double)ops : 0);
-}
-
 void progress_show(struct progress *progress, const struct progress_tick *tick)
 {
+	const char *users = tick->users == 1 ? "user" : "users";
 	double mb = (double)(tick->bytes - progress->bytes) / 1e6;
 	uint64_t ops = tick->ops - progress->ops;
+	uint64_t sum_ns = tick->sum_ns - progress->sum_ns;
 
-	if (progress->terminal)
-		draw(progress, tick, mb, ops);
-	else
-		print(progress, tick, mb, ops);
+	if (progress->terminal) {
+		/* One line of at most 79 columns, drawn over by the next. */
+		progress_clear(progress);
+		/* Cut off at a narrow window's edge (DECAWM), not broken. */
+		fputs("\033[?7l", progress->stream);
+		fprintf(progress->stream, "%6u %-5s %-9s ", tick->users, users,
+			tick->stage);
+		print_bar(tick, progress->stream);
+		fprintf(progress->stream, " %9.2f MB/s %8llu ops/s\033[?7h",
+			mb, (unsigned long long)ops);
+		progress->drawn = true;
+	} else {
+		fprintf(progress->stream, "%6u %-5s  %-9s %3.0f s  now %.2f "
+			"MB/s, %llu ops/s, mean %.4f ms\n", tick->users, users,
+			tick->stage, tick->elapsed_s, mb,
+			(unsigned long long)ops,
+			ops > 0 ? (double)sum_ns / 1e6 / (double)ops : 0);
+	}
 	fflush(progress->stream);
 	progress->ops = tick->ops;
 	progress->bytes = tick->bytes;

@@ -26,37 +26,6 @@ static void print_scaling(const struct result_point *point, FILE *stream)
 			point->figures.loop.count);
 }
 
-/* How the points compare, and how far the repeats of each are apart. */
-static void print_table(const struct result *result, FILE *stream)
-{
-	size_t i;
-
-	fprintf(stream, "\n%5s %9s %9s %9s %7s %8s %8s %6s\n", "users", "MB/s",
-		"min", "max", "spread", "gain", "loop s", "loops");
-	for (i = 0; i < result->point_count; i++)
-		if (result_is_valid(&result->points[i]))
-			print_scaling(&result->points[i], stream);
-}
-
-static void print_loops(const struct result_latency *loop, FILE *stream)
-{
-	if (loop->count > 0)
-		fprintf(stream, "\nloops    %" PRIu64 " whole %s: %.3f s in "
-			"the middle, %.3f s at most\n", loop->count,
-			loop->count == 1 ? "one" : "ones",
-			(double)loop->p50_ns / 1e9,
-			(double)loop->max_ns / 1e9);
-}
-
-static void print_peak(const struct result *result, FILE *stream)
-{
-	const struct result_point *peak = &result->points[result->peak];
-
-	fprintf(stream, "\npeak     %.2f MB/s at %u %s\n",
-		peak->figures.mb_per_s, peak->users,
-		peak->users == 1 ? "user" : "users");
-}
-
 static void print_share(const char *name, const struct result_estimate *share,
 			FILE *stream)
 {
@@ -77,34 +46,49 @@ static void print_usl(const struct result_usl *usl, FILE *stream)
 			"curve\n", usl->peak_users);
 }
 
-static void print_limit(const struct result_limit *limit, FILE *stream)
-{
-	if (limit->users == 0)
-		fprintf(stream, "limit    %s holds at no point\n",
-			limit->condition);
-	else
-		fprintf(stream, "limit    %s holds up to %u %s\n",
-			limit->condition, limit->users,
-			limit->users == 1 ? "user" : "users");
-}
-
 void text_summary(const struct result *result, FILE *stream)
 {
-	const struct result_point *first = result->points;
+	const struct result_point *first = result->points, *peak;
+	const struct result_latency *loop;
 	size_t i;
 
 	if (result->peak >= result->point_count)
 		return;
-	if (result->point_count > 1 || first->repeat_count > 1)
-		print_table(result, stream);
-	else
-		print_loops(&first->figures.loop, stream);
-	if (result->point_count > 1)
-		print_peak(result, stream);
+	loop = &first->figures.loop;
+	if (result->point_count > 1 || first->repeat_count > 1) {
+		/* How the points compare, and how far repeats are apart. */
+		fprintf(stream, "\n%5s %9s %9s %9s %7s %8s %8s %6s\n",
+			"users", "MB/s", "min", "max", "spread", "gain",
+			"loop s", "loops");
+		for (i = 0; i < result->point_count; i++)
+			if (result_is_valid(&result->points[i]))
+				print_scaling(&result->points[i], stream);
+	} else if (loop->count > 0) {
+		fprintf(stream, "\nloops    %" PRIu64 " whole %s: %.3f s in "
+			"the middle, %.3f s at most\n", loop->count,
+			loop->count == 1 ? "one" : "ones",
+			(double)loop->p50_ns / 1e9,
+			(double)loop->max_ns / 1e9);
+	}
+	if (result->point_count > 1) {
+		peak = &result->points[result->peak];
+		fprintf(stream, "\npeak     %.2f MB/s at %u %s\n",
+			peak->figures.mb_per_s, peak->users,
+			peak->users == 1 ? "user" : "users");
+	}
 	if (result->run.stopped_by != NULL)
 		fprintf(stream, "stopped  %s\n", result->run.stopped_by);
 	if (result->usl.fitted)
 		print_usl(&result->usl, stream);
-	for (i = 0; i < result->limit_count; i++)
-		print_limit(&result->limits[i], stream);
+	for (i = 0; i < result->limit_count; i++) {
+		const struct result_limit *limit = &result->limits[i];
+
+		if (limit->users == 0)
+			fprintf(stream, "limit    %s holds at no point\n",
+				limit->condition);
+		else
+			fprintf(stream, "limit    %s holds up to %u %s\n",
+				limit->condition, limit->users,
+				limit->users == 1 ? "user" : "users");
+	}
 }

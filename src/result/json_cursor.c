@@ -172,7 +172,7 @@ char *json_cursor_text(const struct json_cursor *cursor)
 	}
 	copy = strdup(json_string_value(cursor->value));
 	if (copy == NULL)
-		error_set(cursor->error, "out of memory");
+		error_no_memory(cursor->error);
 	return copy;
 }
 

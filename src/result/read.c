@@ -124,7 +124,7 @@ static void *read_list(const struct json_cursor *list, size_t max, size_t bytes,
 
 	*count = elements != NULL ? json_array_size(list->value) : 0;
 	if (elements == NULL)
-		error_set(list->error, "out of memory");
+		error_no_memory(list->error);
 	if (list->error->set)
 		*count = 0;
 	return elements;
@@ -404,7 +404,7 @@ static void read_point(const struct json_cursor *point, uint64_t *users,
 			result_add_repeat(result, (unsigned)*users);
 
 		if (repeat == NULL) {
-			error_set(point->error, "out of memory");
+			error_no_memory(point->error);
 			return;
 		}
 		cursor = json_cursor_element(&repeats, i);
@@ -582,7 +582,7 @@ static int finish(struct result *results, size_t count, struct error *error)
 
 	for (i = 0; i < count && !error->set; i++)
 		if (summary_update(&results[i]) < 0)
-			error_set(error, "out of memory");
+			error_no_memory(error);
 	for (i = 0; i < count && error->set; i++)
 		result_free(&results[i]);
 	return error->set ? -EINVAL : 0;
@@ -621,7 +621,7 @@ static void read_metrics(const struct json_cursor *root,
 
 	question->metrics = calloc(count + 1, sizeof(*question->metrics));
 	if (question->metrics == NULL)
-		error_set(root->error, "out of memory");
+		error_no_memory(root->error);
 	for (i = 0; i < count && !root->error->set; i++) {
 		struct json_cursor point = json_cursor_element(&list, i);
 		struct json_cursor cursor = json_cursor_member(&point, "users");

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "result/result.h"
 
+#include "base/array.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -122,20 +124,16 @@ struct result_point *result_find_point(const struct result *result,
 
 static struct result_point *add_point(struct result *result, unsigned users)
 {
-	struct result_point *points =
-		reallocarray(result->points, result->point_count + 1,
-			     sizeof(*points));
+	struct result_point point = {.users = users, .gain = NAN};
 	size_t at = result->point_count;
 
-	if (points == NULL)
+	if (array_append(&result->points, &result->point_count, &point,
+			 sizeof(point)) < 0)
 		return NULL;
-	result->points = points;
-	while (at > 0 && points[at - 1].users > users)
-		at--;
-	memmove(&points[at + 1], &points[at],
-		(result->point_count++ - at) * sizeof(*points));
-	points[at] = (struct result_point){.users = users, .gain = NAN};
-	return &points[at];
+	for (; at > 0 && result->points[at - 1].users > users; at--)
+		result->points[at] = result->points[at - 1];
+	result->points[at] = point;
+	return &result->points[at];
 }
 
 static void drop_point(struct result *result, struct result_point *point)
@@ -172,61 +170,52 @@ void result_drop_invalid(struct result *result)
 struct result_repeat *result_add_repeat(struct result *result, unsigned users)
 {
 	struct result_point *point = result_find_point(result, users);
-	struct result_repeat *repeats, *repeat;
+	struct result_repeat repeat = {.users = users};
 
 	if (point == NULL)
 		point = add_point(result, users);
 	if (point == NULL)
 		return NULL;
-	repeats = reallocarray(point->repeats, point->repeat_count + 1,
-			       sizeof(*repeats));
-	if (repeats == NULL) {
+	result_time_stamp(repeat.started);
+	if (array_append(&point->repeats, &point->repeat_count, &repeat,
+			 sizeof(repeat)) < 0) {
 		if (point->repeat_count == 0)
 			drop_point(result, point);
 		return NULL;
 	}
-	point->repeats = repeats;
-	repeat = &repeats[point->repeat_count++];
-	*repeat = (struct result_repeat){.users = users};
-	result_time_stamp(repeat->started);
-	return repeat;
+	return &point->repeats[point->repeat_count - 1];
 }
 
 void result_add_reason(struct result_reasons *reasons, const char *format, ...)
 {
-	char **texts = reallocarray(reasons->texts, reasons->count + 1,
-				    sizeof(*texts));
 	va_list arguments;
+	char *text;
+	int rc;
 
-	if (texts == NULL)
-		return;
-	reasons->texts = texts;
 	va_start(arguments, format);
-	if (vasprintf(&texts[reasons->count], format, arguments) >= 0)
-		reasons->count++;
+	rc = vasprintf(&text, format, arguments);
 	va_end(arguments);
+	if (rc >= 0 && array_append(&reasons->texts, &reasons->count, &text,
+				    sizeof(text)) < 0)
+		free(text);
 }
 
 void result_add_option(struct result_run *run, const char *name,
 		       const char *format, ...)
 {
-	char **options = reallocarray(run->options, run->option_count + 1,
-				      2 * sizeof(*options));
+	char *pair[2] = {strdup(name), NULL};
 	va_list arguments;
-	char **pair;
 
-	if (options == NULL)
-		return;
-	run->options = options;
-	pair = &options[run->option_count * 2];
 	va_start(arguments, format);
-	if (asprintf(&pair[0], "%s", name) >= 0) {
-		if (vasprintf(&pair[1], format, arguments) >= 0)
-			run->option_count++;
-		else
-			free(pair[0]);
-	}
+	if (vasprintf(&pair[1], format, arguments) < 0)
+		pair[1] = NULL;
 	va_end(arguments);
+	if (pair[0] != NULL && pair[1] != NULL &&
+	    array_append(&run->options, &run->option_count, pair,
+			 sizeof(pair)) == 0)
+		return;
+	free(pair[0]);
+	free(pair[1]);
 }
 
 void result_time_stamp(char text[32])

@@ -189,22 +189,6 @@ enum ratio_verdict ratio_judge(const struct ratio_interval *interval,
 	return low >= 1 - margin ? RATIO_PASS : RATIO_INCONCLUSIVE;
 }
 
-/* At the levels that hold now for each verdict. */
-static int judge(struct ratio_comparison *comparison, double margin,
-		 const struct ratio_levels *levels)
-{
-	bool more = comparison->more_is_better;
-	int rc = ratio_interval(&comparison->samples,
-				more ? levels->pass : levels->regression,
-				more ? levels->regression : levels->pass,
-				&comparison->interval);
-
-	if (rc == 0)
-		comparison->verdict = ratio_judge(&comparison->interval, more,
-						  margin);
-	return rc;
-}
-
 size_t ratio_still_needed(const struct ratio_comparison *comparison,
 			  double margin, double alpha)
 {
@@ -248,9 +232,21 @@ int ratio_compare(struct ratio_comparison *comparisons, size_t count,
 	for (i = 0; i < count; i++)
 		comparisons[i].verdict = RATIO_INCONCLUSIVE;
 	while (rc == 0 &&
-	       ratio_share_alpha(comparisons, count, alpha, &levels))
-		for (i = 0; i < count && rc == 0; i++)
-			rc = judge(&comparisons[i], margin, &levels);
+	       ratio_share_alpha(comparisons, count, alpha, &levels)) {
+		for (i = 0; i < count && rc == 0; i++) {
+			struct ratio_comparison *one = &comparisons[i];
+			bool more = one->more_is_better;
+
+			rc = ratio_interval(
+				&one->samples,
+				more ? levels.pass : levels.regression,
+				more ? levels.regression : levels.pass,
+				&one->interval);
+			if (rc == 0)
+				one->verdict = ratio_judge(&one->interval,
+							   more, margin);
+		}
+	}
 	for (i = 0; i < count && rc == 0; i++)
 		comparisons[i].samples_needed =
 			comparisons[i].verdict != RATIO_INCONCLUSIVE

@@ -36,13 +36,6 @@ struct paths {
 	unsigned char *drawn;       /* flips beyond ENUMERATED, by the byte */
 };
 
-static void free_paths(struct paths *paths)
-{
-	free(paths->significant);
-	free(paths->sums);
-	free(paths->drawn);
-}
-
 static int make_paths(struct paths *paths, size_t pairs)
 {
 	size_t max = pairs < ENUMERATED ? (size_t)1 << pairs : MOST_PATHS;
@@ -69,16 +62,6 @@ static int make_paths(struct paths *paths, size_t pairs)
 	return 0;
 }
 
-/* One more pair: each path goes on with it as it is and with it flipped. */
-static void branch(struct paths *paths, size_t pairs)
-{
-	if (pairs > ENUMERATED)
-		return;
-	memcpy(paths->significant + paths->count, paths->significant,
-	       paths->count);
-	paths->count *= 2;
-}
-
 /* Adds to each path's sum those of up to eight distances that it flips. */
 static void add_byte(struct paths *paths, const int32_t *distances,
 		     size_t count, size_t byte)
@@ -101,15 +84,6 @@ static void add_byte(struct paths *paths, const int32_t *distances,
 		for (i = 0; i < paths->count; i++)
 			paths->sums[i] += sums[drawn[i]];
 	}
-}
-
-static void add_up(struct paths *paths, const int32_t *distances, size_t pairs)
-{
-	size_t i;
-
-	memset(paths->sums, 0, paths->count * sizeof(*paths->sums));
-	for (i = 0; i < pairs; i += BYTE)
-		add_byte(paths, distances + i, pairs - i, i / BYTE);
 }
 
 static size_t count_from(const struct paths *paths, int32_t min)
@@ -191,37 +165,34 @@ int sequential_test(const double *distances, size_t pairs, size_t budget,
 	int32_t *scaled = calloc(pairs + 1, sizeof(*scaled));
 	struct paths paths;
 	int rc = make_paths(&paths, pairs);
-	size_t n;
+	size_t n, i;
 
 	*after = 0;
 	if (scratch == NULL || scaled == NULL)
 		rc = -ENOMEM;
 	for (n = 1; n <= pairs && rc == 0; n++) {
-		branch(&paths, n);
+		/* Each path continues with the pair as it is and flipped. */
+		if (n <= ENUMERATED) {
+			memcpy(paths.significant + paths.count,
+			       paths.significant, paths.count);
+			paths.count *= 2;
+		}
 		scale(distances, n, scratch, scaled);
-		add_up(&paths, scaled, n);
+		memset(paths.sums, 0, paths.count * sizeof(*paths.sums));
+		for (i = 0; i < n; i += BYTE)
+			add_byte(&paths, scaled + i, n - i, i / BYTE);
 		look(&paths, n, share_spent(alpha, n, budget));
 		if (paths.significant[0]) {
 			*after = n;
 			break;
 		}
 	}
-	free_paths(&paths);
+	free(paths.significant);
+	free(paths.sums);
+	free(paths.drawn);
 	free(scratch);
 	free(scaled);
 	return rc;
-}
-
-/* The distances of new / base from `limit` on the logarithmic scale, or with
- * `sign` -1 the other way. */
-static void measure(const struct ratio_samples *samples, double limit,
-		    double sign, double *distances)
-{
-	size_t i;
-
-	for (i = 0; i < samples->base_count; i++)
-		distances[i] = sign * (log(samples->new[i] /
-					   samples->base[i]) - limit);
 }
 
 /* Whether the ratio is found to be below exp(limit); above it with sign -1. */
@@ -230,11 +201,14 @@ static int excludes(const struct ratio_samples *samples, double limit,
 {
 	double *distances = calloc(samples->base_count + 1,
 				   sizeof(*distances));
-	size_t after = 0;
+	size_t after = 0, i;
 	int rc = -ENOMEM;
 
 	if (distances != NULL) {
-		measure(samples, limit, sign, distances);
+		/* On the logarithmic scale, seen from the limit. */
+		for (i = 0; i < samples->base_count; i++)
+			distances[i] = sign * (log(samples->new[i] /
+						   samples->base[i]) - limit);
 		rc = sequential_test(distances, samples->base_count, budget,
 				     alpha, &after);
 	}
@@ -271,21 +245,15 @@ static int find_end(const struct ratio_samples *samples, double inside,
 	return rc;
 }
 
-/* The logarithm of the ratio at the margin, and the sign of a loss there. */
-static double limit_of(const struct ratio_comparison *comparison,
-		       double margin, double *sign)
-{
-	*sign = comparison->more_is_better ? 1 : -1;
-	return *sign * log1p(-margin);
-}
-
 static int judge(struct ratio_comparison *comparison,
 		 const struct sequential_rule *rule,
 		 const struct ratio_levels *levels)
 {
 	const struct ratio_samples *samples = &comparison->samples;
+	/* The logarithm of the ratio at the margin, and a loss's sign there. */
+	double sign = comparison->more_is_better ? 1 : -1;
+	double limit = sign * log1p(-rule->margin);
 	bool worse, better;
-	double sign, limit = limit_of(comparison, rule->margin, &sign);
 	int rc = excludes(samples, limit, sign, rule->budget,
 			  levels->regression, &worse);
 
@@ -322,21 +290,6 @@ static int find_interval(struct ratio_comparison *comparison,
 	return rc;
 }
 
-/* The estimates, which need no rule; they find what cannot be compared, too. */
-static int estimate(struct ratio_comparison *comparisons, size_t count)
-{
-	int rc = 0;
-	size_t i;
-
-	for (i = 0; i < count && rc == 0; i++) {
-		comparisons[i].samples_needed = 0;
-		comparisons[i].verdict = RATIO_INCONCLUSIVE;
-		rc = ratio_interval(&comparisons[i].samples, 0, 0,
-				    &comparisons[i].interval);
-	}
-	return rc;
-}
-
 static enum sequential_answer
 answer_of(const struct ratio_comparison *comparisons, size_t count,
 	  const struct sequential_rule *rule)
@@ -361,10 +314,17 @@ int sequential_compare(struct ratio_comparison *comparisons, size_t count,
 		       enum sequential_answer *answer)
 {
 	struct ratio_levels levels = {0};
-	int rc = estimate(comparisons, count);
+	int rc = 0;
 	size_t i;
 
 	*answer = SEQUENTIAL_UNDECIDED;
+	/* The estimates need no rule; they find what cannot be compared, too. */
+	for (i = 0; i < count && rc == 0; i++) {
+		comparisons[i].samples_needed = 0;
+		comparisons[i].verdict = RATIO_INCONCLUSIVE;
+		rc = ratio_interval(&comparisons[i].samples, 0, 0,
+				    &comparisons[i].interval);
+	}
 	while (rc == 0 &&
 	       ratio_share_alpha(comparisons, count, rule->alpha, &levels))
 		for (i = 0; i < count && rc == 0; i++)

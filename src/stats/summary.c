@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "stats/summary.h"
 
+#include "base/array.h"
 #include "result/warning.h"
 #include "result/schema.h"
 #include "stats/usl.h"
@@ -137,20 +138,14 @@ find_operation(const struct result_figures *figures, const char *name)
 
 static int add_operation(struct result_figures *sum, const char *name)
 {
-	struct result_operation *larger =
-		reallocarray(sum->operations, sum->operation_count + 1,
-			     sizeof(*larger));
-	char *copy = strdup(name);
+	struct result_operation operation = {.name = strdup(name)};
 
-	if (larger != NULL)
-		sum->operations = larger;
-	if (larger == NULL || copy == NULL) {
-		free(copy);
-		return -ENOMEM;
-	}
-	larger[sum->operation_count++] =
-		(struct result_operation){.name = copy};
-	return 0;
+	if (operation.name != NULL &&
+	    array_append(&sum->operations, &sum->operation_count, &operation,
+			 sizeof(operation)) == 0)
+		return 0;
+	free(operation.name);
+	return -ENOMEM;
 }
 
 /* One operation over all the repeats that played it. */
@@ -233,19 +228,6 @@ static int sum_figures(const struct parts *parts, struct result_figures *sum)
 	return sum_operations(parts, sum);
 }
 
-/* The figures of repeats; of the valid ones, if there are any. */
-static void collect(const struct result_point *point, struct parts *parts)
-{
-	size_t valid = 0, i;
-
-	for (i = 0; i < point->repeat_count; i++)
-		valid += result_repeat_is_valid(&point->repeats[i]);
-	for (i = 0; i < point->repeat_count; i++)
-		if (valid == 0 || result_repeat_is_valid(&point->repeats[i]))
-			parts->list[parts->count++] =
-				&point->repeats[i].figures;
-}
-
 static void find_spread(struct result_point *point)
 {
 	double min = INFINITY, max = 0;
@@ -294,17 +276,24 @@ static int update_point(const struct result_run *run,
 		.list = calloc(point->repeat_count, sizeof(*parts.list)),
 		.values = calloc(point->repeat_count, sizeof(double)),
 	};
+	size_t valid = 0, i;
 	int rc = -ENOMEM;
-	size_t i;
 
-	for (i = 0; i < point->repeat_count; i++)
+	for (i = 0; i < point->repeat_count; i++) {
 		schema_round(&point->repeats[i]);
+		valid += result_repeat_is_valid(&point->repeats[i]);
+	}
 	result_free_figures(&point->figures);
 	result_free_reasons(&point->invalid);
 	result_free_reasons(&point->warnings);
 	gather_invalid(point);
 	if (parts.list != NULL && parts.values != NULL) {
-		collect(point, &parts);
+		/* Sum up the valid repeats, or all if none is valid. */
+		for (i = 0; i < point->repeat_count; i++)
+			if (valid == 0 ||
+			    result_repeat_is_valid(&point->repeats[i]))
+				parts.list[parts.count++] =
+					&point->repeats[i].figures;
 		rc = sum_figures(&parts, &point->figures);
 	}
 	find_spread(point);

@@ -42,7 +42,10 @@
  * variable `directory` names, and is reached as the URL that the variable
  * `url` holds, with a slash and its name before the options. Without them it is
  * made in TMPDIR, and its path is the target. A subject whose variables are not
- * set is left out. A target that needs an account has its password in PASSWD.
+ * set is left out, and so is a path where those of another one are. A target
+ * that needs an account has its password in PASSWD. With THRONG_BRIEF, for a
+ * server that has been asked already, only the last place is, and no test that
+ * takes long.
  */
 static const struct subject {
 	const char *name;
@@ -64,7 +67,7 @@ struct place {
 	struct target target;
 	const struct backend *backend;
 	struct backend_session *session;
-	unsigned lacks; /* of its facts */
+	unsigned capabilities; /* of its facts */
 };
 
 static struct place place;
@@ -79,10 +82,10 @@ static struct place place;
 			skip(); \
 	} while (0)
 
-/* Nor of what probe says that it cannot do. */
-#define NEEDS_NO(lack) \
+/* Nor what its slots cannot do there, as probe says. */
+#define NEEDS_CAPABILITY(capability) \
 	do { \
-		if ((place.lacks & (lack)) != 0) \
+		if ((place.capabilities & (capability)) == 0) \
 			skip(); \
 	} while (0)
 
@@ -616,7 +619,7 @@ static void a_range_is_locked_by_one_at_a_time(void **state)
 
 	(void)state;
 	NEEDS(lock);
-	NEEDS_NO(LACKS_LOCKS);
+	NEEDS_CAPABILITY(CAP_LOCKS);
 	put_file("file", "");
 	handle = opened("file", OPEN_READ | OPEN_WRITE);
 	assert_int_equal(B(lock, handle, 0, 10), 0);
@@ -832,16 +835,16 @@ static void list_shows_every_entry(void **state)
 	assert_int_equal(B(list, at("file"), visit, &listing), -ENOTDIR);
 }
 
-static void list_shows_thousands_once_each(void **state)
+static void list_shows_many_once_each(void **state)
 {
-	enum { MANY = 2000 }; /* more than one buffer holds */
+	enum { MANY = 600 }; /* with such names more than one buffer holds */
 	struct listing listing = {.max = UINT_MAX};
-	char name[16];
+	char name[128];
 	int i;
 
 	(void)state;
 	for (i = 0; i < MANY; i++) {
-		snprintf(name, sizeof(name), "%d", i);
+		snprintf(name, sizeof(name), "%d-%0100d", i, 0);
 		put_file(name, "");
 	}
 	listing.seen = calloc(1, MANY);
@@ -915,7 +918,7 @@ static void a_link_is_never_opened(void **state)
 		assert_true(B(open, at("to-nothing"), flags) < 0);
 		assert_true(B(open, at("loop"), flags) < 0);
 	}
-	if ((place.lacks & LACKS_LINK_CHECK) == 0)
+	if ((place.capabilities & CAP_LINK_CHECK) != 0)
 		assert_true(B(list, at("to-directory"), visit, &listing) < 0);
 	listing = (struct listing){.max = UINT_MAX};
 	assert_true(B(mkdir, at("to-nothing")) < 0);
@@ -937,7 +940,7 @@ static void a_link_on_the_way_is_not_followed(void **state)
 	struct listing listing = {.max = UINT_MAX};
 
 	(void)state;
-	NEEDS_NO(LACKS_LINK_CHECK);
+	NEEDS_CAPABILITY(CAP_LINK_CHECK);
 	NEEDS(symlink);
 	put_outside();
 	put_directory("../outside/below");
@@ -992,7 +995,7 @@ static void a_link_itself_is_moved_and_removed(void **state)
 static void a_link_in_place_of_a_directory_is_not_followed(void **state)
 {
 	(void)state;
-	NEEDS_NO(LACKS_LINK_CHECK);
+	NEEDS_CAPABILITY(CAP_LINK_CHECK);
 	NEEDS(symlink);
 	put_outside();
 	assert_int_equal(B(mkdir, at("d")), 0);
@@ -1106,13 +1109,15 @@ static unsigned open_descriptors(void)
 
 static void more_directories_than_are_kept_open(void **state)
 {
-	enum { MANY = 400, BOUND = 160 };
+	enum { MANY = 200, BOUND = 160 };
 	static struct backend_path files[MANY];
 	static char texts[MANY][64];
 	unsigned before = open_descriptors();
 	int i, round;
 
 	(void)state;
+	if (getenv("THRONG_BRIEF") != NULL)
+		skip();
 	for (i = 0; i < MANY; i++) {
 		const char *text = at(numbered("d%d/file", i))->text;
 
@@ -1122,7 +1127,7 @@ static void more_directories_than_are_kept_open(void **state)
 		if (place.made && place.backend->path_make != NULL)
 			assert_int_equal(B(path_make, &files[i]), 0);
 	}
-	for (round = 0; round < 3; round++) {
+	for (round = 0; round < 2; round++) {
 		for (i = 0; i < MANY; i++) {
 			int64_t handle = B(open, &files[i],
 					   OPEN_READ | OPEN_WRITE |
@@ -1151,7 +1156,7 @@ static void more_directories_than_are_kept_open(void **state)
 
 static void paths_are_as_deep_as_they_like(void **state)
 {
-	int depth = (place.lacks & LACKS_DEEP_PATHS) != 0 ? 40 : 200;
+	int depth = (place.capabilities & CAP_DEEP_PATHS) != 0 ? 200 : 40;
 	char path[PATH_MAX / 2] = "";
 	struct backend_attributes attributes;
 	int i;
@@ -1304,13 +1309,24 @@ static int remove_entry(const char *path, const struct stat *attributes,
 	return type == FTW_DP ? rmdir(path) : unlink(path);
 }
 
+/* Is a server to be asked? A path has been, by the run without one. */
+static bool is_for_servers(void)
+{
+	size_t i;
+
+	for (i = 0; i < LENGTH(subjects); i++)
+		if (subjects[i].url != NULL && getenv(subjects[i].url) != NULL)
+			return true;
+	return false;
+}
+
 /* The directory that holds targets, or NULL: the subject is left out. */
 static const char *directory_of(const struct subject *subject)
 {
 	const char *tmp = getenv("TMPDIR");
 
 	if (subject->directory == NULL)
-		return tmp != NULL ? tmp : "/tmp";
+		return is_for_servers() ? NULL : tmp != NULL ? tmp : "/tmp";
 	return getenv(subject->url) != NULL ? getenv(subject->directory)
 					    : NULL;
 }
@@ -1353,8 +1369,8 @@ static int leave(void **state)
 	return nftw(place.root, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* What cannot be asked of a subject; in a place of its own. */
-static int ask_lacks(void)
+/* What a subject can do; in a place of its own. */
+static int ask_capabilities(void)
 {
 	struct backend_facts facts = {.kind = ""};
 	struct error error = {0};
@@ -1367,7 +1383,7 @@ static int ask_lacks(void)
 	if (rc < 0)
 		print_error("%s\n", error_print(&error, text, sizeof(text)));
 	leave(NULL);
-	place.lacks = facts.lacks;
+	place.capabilities = facts.capabilities;
 	return rc;
 }
 
@@ -1395,7 +1411,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(rename_moves_directories),
 	TEST(names_are_taken_as_they_are),
 	TEST(list_shows_every_entry),
-	TEST(list_shows_thousands_once_each),
+	TEST(list_shows_many_once_each),
 	TEST(list_ends_when_told),
 	TEST(a_link_is_never_opened),
 	TEST(a_link_on_the_way_is_not_followed),
@@ -1494,16 +1510,16 @@ static const struct CMUnitTest nothing_tests[] = {
 static int test_subject(const struct subject *subject)
 {
 	static const char *const inside[] = {"clients/client0", "shared"};
+	const bool brief = getenv("THRONG_BRIEF") != NULL;
 	size_t i;
 	int failed = 0, made;
 
 	if (directory_of(subject) == NULL) {
-		print_message("%s: left out, %s and %s are not set\n",
-			      subject->name, subject->directory, subject->url);
+		print_message("%s: left out\n", subject->name);
 		return 0;
 	}
-	for (i = 0; i < LENGTH(inside); i++) {
-		for (made = 0; made < 2; made++) {
+	for (i = brief; i < LENGTH(inside); i++) {
+		for (made = brief; made < 2; made++) {
 			char name[128];
 
 			place = (struct place){
@@ -1511,7 +1527,7 @@ static int test_subject(const struct subject *subject)
 				.inside = inside[i],
 				.made = made != 0,
 			};
-			if (ask_lacks() < 0) {
+			if (ask_capabilities() < 0) {
 				print_error("%s cannot be reached\n",
 					    subject->name);
 				return 1;

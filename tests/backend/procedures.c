@@ -175,7 +175,7 @@ static void ranges_are_locked(void **state)
 	struct backend_session *own = session, *other;
 
 	(void)state;
-	if ((facts.lacks & LACKS_LOCK_PROCEDURES) != 0)
+	if ((facts.capabilities & CAP_LOCK_PROCEDURES) == 0)
 		skip();
 	assert_int_equal(target.backend->session_open(&target, 1, &other), 0);
 	assert_int_equal(CALL(CREATE, "t/file"), 0);

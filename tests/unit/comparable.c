@@ -31,19 +31,32 @@ static struct result_run sample(void)
 
 typedef int comparison(const struct result_run *one,
 		       const struct result_run *other,
-		       const char *const names[2], struct error *error);
+		       const char *const names[2], const char **option,
+		       struct error *error);
+
+/* Expect a difference, or none for NULL, and that it is in `option`. */
+static void expect_option(comparison *compare, const struct result_run *other,
+			  const char *difference, const char *option)
+{
+	static const char *const names[] = {"old.json", "new.json"};
+	const struct result_run one = sample();
+	const char *differs = "not set";
+	struct error error = {0};
+
+	assert_int_equal(compare(&one, other, names, &differs, &error),
+			 difference == NULL ? 0 : -EINVAL);
+	if (difference != NULL)
+		assert_string_equal(error.text, difference);
+	if (option == NULL)
+		assert_null(differs);
+	else
+		assert_string_equal(differs, option);
+}
 
 static void expect(comparison *compare, const struct result_run *other,
 		   const char *difference)
 {
-	static const char *const names[] = {"old.json", "new.json"};
-	const struct result_run one = sample();
-	struct error error = {0};
-
-	assert_int_equal(compare(&one, other, names, &error),
-			 difference == NULL ? 0 : -EINVAL);
-	if (difference != NULL)
-		assert_string_equal(error.text, difference);
+	expect_option(compare, other, difference, NULL);
 }
 
 static void the_same_is_alike(void **state)
@@ -106,16 +119,19 @@ static void another_option_is_told_when_it_matters(void **state)
 
 	(void)state;
 	other.option_count = 0;
-	expect(comparable_measured, &other,
-	       "old.json: data is zero; new.json: it is not given");
+	expect_option(comparable_measured, &other,
+		      "old.json: data is zero; new.json: it is not given",
+		      "data");
 	other.options = others;
 	other.option_count = 1;
-	expect(comparable_measured, &other,
-	       "old.json: data is zero; new.json: it is random");
+	expect_option(comparable_measured, &other,
+		      "old.json: data is zero; new.json: it is random",
+		      "data");
 	others[1] = (char[]){"zero"};
 	other.option_count = 2;
-	expect(comparable_measured, &other,
-	       "old.json: sync is not given; new.json: it is yes");
+	expect_option(comparable_measured, &other,
+		      "old.json: sync is not given; new.json: it is yes",
+		      "sync");
 	/* How long to wait for an answer is no part of the load. */
 	others[2] = (char[]){"timeout"};
 	expect(comparable_measured, &other, NULL);

@@ -11,7 +11,7 @@
 
 enum { USERS = 4, TARGETS = 2, TIMEOUT_S = 20 };
 
-static const struct backend remote = {.name = "far", .remote = true};
+static const struct backend remote = {.remote = true};
 
 /* Users 0 and 2 play on the first target, 1 and 3 on the second. */
 struct scene {

@@ -156,7 +156,6 @@ static int fake_list(struct backend_session *session,
 }
 
 static const struct backend fake = {
-	.name = "fake",
 	.answers = true,
 	.open = fake_open,
 	.close = fake_close,

@@ -134,7 +134,6 @@ static int note_disconnect(struct backend_session *session, bool reset)
 }
 
 static const struct backend logging = {
-	.name = "logging",
 	.exchange = note_exchange,
 	.connect = note_connect,
 	.disconnect = note_disconnect,

@@ -47,7 +47,7 @@ static void a_target_that_can_do_all_changes_nothing(void **state)
 	char *before = printed(program), *after;
 
 	(void)state;
-	assert_int_equal(fit_program(program, ABLE_ALL, &report), 0);
+	assert_int_equal(fit_program(program, CAP_ALL, &report), 0);
 	assert_int_equal(report.count, 0);
 	assert_int_equal(report.ops, 11);
 	after = printed(program);
@@ -65,7 +65,7 @@ static void what_cannot_be_played_is_skipped(void **state)
 	struct fit_report report;
 
 	(void)state;
-	assert_int_equal(fit_program(program, ABLE_ALL & ~(unsigned)ABLE_LOCKS,
+	assert_int_equal(fit_program(program, CAP_ALL & ~(unsigned)CAP_LOCKS,
 				     &report), 0);
 	assert_int_equal(report.count, 2);
 	expect_entry(program, &report, "lock", FIT_SKIPPED,
@@ -88,11 +88,11 @@ static void loops_are_multiplied_out(void **state)
 	struct fit_report report;
 
 	(void)state;
-	assert_int_equal(fit_program(program, ABLE_ALL & ~(unsigned)ABLE_FSYNC,
+	assert_int_equal(fit_program(program, CAP_ALL & ~(unsigned)CAP_FSYNC,
 				     &report), 0);
 	assert_int_equal(report.count, 2);
 	expect_entry(program, &report, "fsync", FIT_SKIPPED, "fsync", 3);
-	expect_entry(program, &report, "write", FIT_WEAKENED, "fsync", 3);
+	expect_entry(program, &report, "write", FIT_DEGRADED, "fsync", 3);
 	assert_int_equal(program->ops[2].kind, OP_WRITE);
 	assert_int_equal(program->ops[2].flags & OP_FLUSH, 0);
 	fit_free(&report);
@@ -106,12 +106,12 @@ static void what_surrounds_an_operation_is_left_out(void **state)
 
 	(void)state;
 	assert_int_equal(fit_program(program,
-				     ABLE_ALL & ~(unsigned)(ABLE_SYNC_OPENS |
-							    ABLE_SYNC_PARENTS),
+				     CAP_ALL & ~(unsigned)(CAP_SYNC_OPENS |
+							    CAP_SYNC_PARENTS),
 				     &report), 0);
 	assert_int_equal(report.count, 2);
-	expect_entry(program, &report, "open", FIT_WEAKENED, "O_SYNC", 1);
-	expect_entry(program, &report, "mkdir", FIT_WEAKENED,
+	expect_entry(program, &report, "open", FIT_DEGRADED, "O_SYNC", 1);
+	expect_entry(program, &report, "mkdir", FIT_DEGRADED,
 		     "flushing of directories", 1);
 	assert_int_equal(fit_count(&report, FIT_SKIPPED), 0);
 	assert_int_equal(program->ops[0].open_flags & OPEN_SYNC, 0);
@@ -136,47 +136,47 @@ static void a_target_with_procedures_plays_them(void **state)
 
 	(void)state;
 	/* Whatever else it lacks; NLM is a server of its own. */
-	assert_int_equal(fit_program(program, ABLE_PROCEDURES, &report), 0);
+	assert_int_equal(fit_program(program, CAP_PROCEDURES, &report), 0);
 	assert_int_equal(report.count, 1);
 	expect_entry(program, &report, "LOCK4", FIT_SKIPPED, "NLM", 1);
-	assert_int_equal(program->ops[1].text, 2);
+	assert_int_equal(program->ops[1].stable, 2);
 	assert_int_equal(program->ops[1].accepts, OUTCOME_BIT(DENIED));
 	fit_free(&report);
 	program_free(program);
 }
 
-static void others_play_stand_ins(void **state)
+static void others_emulate_procedures(void **state)
 {
 	struct program *program = load_text(procedures);
 	struct fit_report report;
 
 	(void)state;
 	assert_int_equal(fit_program(program,
-				     ABLE_ALL & ~(unsigned)ABLE_PROCEDURES,
+				     CAP_ALL & ~(unsigned)CAP_PROCEDURES,
 				     &report), 0);
 	assert_int_equal(report.count, 6);
-	assert_int_equal(fit_count(&report, FIT_STAND_IN), 6);
-	expect_entry(program, &report, "WRITE3", FIT_STAND_IN,
+	assert_int_equal(fit_count(&report, FIT_EMULATED), 6);
+	expect_entry(program, &report, "WRITE3", FIT_EMULATED,
 		     "NFSv3 procedures", 1);
 	/* Here EPERM and EACCES are one. */
 	assert_int_equal(program->ops[1].accepts,
 			 OUTCOME_BIT(DENIED) | OUTCOME_BIT(NOT_PERMITTED));
-	assert_int_equal(program->ops[1].text, 2);
+	assert_int_equal(program->ops[1].stable, 2);
 	fit_free(&report);
 	program_free(program);
 }
 
-static void emulateds_need_what_they_are_made_of(void **state)
+static void emulation_needs_what_it_is_made_of(void **state)
 {
 	struct program *program = load_text(procedures);
 	struct fit_report report;
 
 	(void)state;
 	assert_int_equal(fit_program(program, 0, &report), 0);
-	expect_entry(program, &report, "CREATE3", FIT_STAND_IN,
+	expect_entry(program, &report, "CREATE3", FIT_EMULATED,
 		     "NFSv3 procedures", 1);
-	expect_entry(program, &report, "WRITE3", FIT_WEAKENED, "fsync", 1);
-	assert_int_equal(program->ops[1].text, 0);
+	expect_entry(program, &report, "WRITE3", FIT_DEGRADED, "fsync", 1);
+	assert_int_equal(program->ops[1].stable, 0);
 	expect_entry(program, &report, "COMMIT3", FIT_SKIPPED, "fsync", 1);
 	expect_entry(program, &report, "LINK3", FIT_SKIPPED, "hard links", 1);
 	expect_entry(program, &report, "READLINK3", FIT_SKIPPED,
@@ -195,8 +195,8 @@ int main(void)
 		cmocka_unit_test(loops_are_multiplied_out),
 		cmocka_unit_test(what_surrounds_an_operation_is_left_out),
 		cmocka_unit_test(a_target_with_procedures_plays_them),
-		cmocka_unit_test(others_play_stand_ins),
-		cmocka_unit_test(emulateds_need_what_they_are_made_of),
+		cmocka_unit_test(others_emulate_procedures),
+		cmocka_unit_test(emulation_needs_what_it_is_made_of),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -212,7 +212,7 @@ static void writes_of_procedures_know_how_stable_they_are(void **state)
 	(void)state;
 	assert_int_equal(op->offset, 7);
 	assert_int_equal(op->size, 9);
-	assert_int_equal(op->text, 2);
+	assert_int_equal(op->stable, 2);
 	assert_int_equal(op->flags & OP_COUNTED, 0);
 	program_free(program);
 }
@@ -484,7 +484,7 @@ static void lines_common_to_all_are_compiled(void **state)
 	assert_int_equal(ops[1].kind, OP_SETSP);
 	assert_int_equal(ops[1].number, 4);
 	assert_int_equal(ops[2].kind, OP_WAITSP);
-	assert_int_equal(ops[2].text, 3);
+	assert_int_equal(ops[2].user, 3);
 	assert_int_equal(ops[2].number, 4);
 	assert_int_equal(ops[3].kind, OP_WRITEPATTERN);
 	assert_string_equal(program->texts[ops[3].text], "some  \"text\" ");

@@ -222,12 +222,16 @@ static void a_printed_set_is_read_as_the_same_set(void **state)
 			assert_int_equal(outcome_parse_set(text, &again), 0);
 			assert_int_equal(again, set);
 			/* The longest texts there are, too. */
-			set = OUTCOME_ANY & ~set;
+			set = (OUTCOME_ANY | OUTCOME_LOSS) & ~set;
 			outcome_print_set(set, text);
 			assert_int_equal(outcome_parse_set(text, &again), 0);
 			assert_int_equal(again, set);
 		}
 	}
+	set = OUTCOME_ANY | OUTCOME_LOSS;
+	outcome_print_set(set, text);
+	assert_int_equal(outcome_parse_set(text, &again), 0);
+	assert_int_equal(again, set);
 	assert_string_equal(outcome_print_set(OUTCOME_ANY, text), "*");
 	assert_string_equal(outcome_print_set(OUTCOME_ANY_FAILURE, text),
 			    "ERROR");
@@ -249,6 +253,22 @@ static void only_members_are_in_a_set(void **state)
 	assert_true(outcome_in(OUTCOME_ANY, OUTCOME_IO));
 }
 
+/* A load that takes any outcome does not take the loss of its target. */
+static void a_lost_target_is_accepted_by_name_only(void **state)
+{
+	outcome_set set;
+
+	(void)state;
+	assert_int_equal(outcome_parse_set("*", &set), 0);
+	assert_false(outcome_in(set, outcome_from_errno(ETIMEDOUT)));
+	assert_false(outcome_in(set, outcome_from_errno(ECONNRESET)));
+	assert_int_equal(outcome_parse_set("ERROR", &set), 0);
+	assert_false(outcome_in(set, outcome_from_errno(ETIMEDOUT)));
+	assert_false(outcome_in(set, outcome_from_errno(ECONNRESET)));
+	assert_int_equal(outcome_parse_set("OK|ETIMEDOUT", &set), 0);
+	assert_true(outcome_in(set, outcome_from_errno(ETIMEDOUT)));
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -261,6 +281,7 @@ int main(void)
 			sets_are_read_as_the_native_dialect_spells_them),
 		cmocka_unit_test(a_printed_set_is_read_as_the_same_set),
 		cmocka_unit_test(only_members_are_in_a_set),
+		cmocka_unit_test(a_lost_target_is_accepted_by_name_only),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

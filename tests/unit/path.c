@@ -38,7 +38,7 @@ static void paths_come_out_as_plain_components(void **state)
 		{"/.throng", ".throng", PATH_SHARED},
 		{"/client1/.throng", "clients/client1/.throng", PATH_OWN},
 		{"/clients/.throng2", "clients/.throng2", PATH_OTHERS},
-		{"/Clients/x", "Clients/x", PATH_SHARED},
+		{"/Clientsx/x", "Clientsx/x", PATH_SHARED},
 	};
 	size_t i;
 
@@ -95,6 +95,9 @@ static void paths_that_lead_elsewhere_are_refused(void **state)
 		{"/CLIENTS/.Throng", "clients/.Throng is throng's own"},
 		{"/clients/.throng-1/a", "clients/.throng-1 is throng's own"},
 		{"/.Throng-1", ".Throng-1 is throng's own"},
+		{"\\Clients\\client1\\a", "\"Clients\" is the same directory as "
+		 "\"clients\" on servers that ignore case; write it in lower "
+		 "case"},
 	};
 	size_t i;
 

@@ -190,12 +190,30 @@ static void what_waits_for_the_disk_is_counted(void **state)
 	assert_int_equal(profile.synced, 3);
 }
 
+/* A load and how many bytes its files hold at most. */
+struct footprint {
+	const char *text;
+	uint64_t bytes;
+};
+
+static void expect_footprints(const struct footprint *rows, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		struct profile profile;
+
+		take(rows[i].text, &profile);
+		if (profile.footprint_bytes != rows[i].bytes)
+			fail_msg("%ju instead of %ju: %s",
+				 (uintmax_t)profile.footprint_bytes,
+				 (uintmax_t)rows[i].bytes, rows[i].text);
+	}
+}
+
 static void the_footprint_is_the_most_that_files_ever_hold(void **state)
 {
-	static const struct {
-		const char *text;
-		uint64_t bytes;
-	} rows[] = {
+	static const struct footprint rows[] = {
 		{"statvfs OK\n", 0},
 		{FILE_1 "write 1 0 1000 1000 OK\n", 1000},
 		/* A hole holds nothing. */
@@ -298,26 +316,14 @@ static void the_footprint_is_the_most_that_files_ever_hold(void **state)
 		{"LOOP 10\n" APPEND "write 1 0 256 - OK\nclose 1 OK\n"
 		 "unlink \"/client1/f\" OK\nENDLOOP\n", 256},
 	};
-	size_t i;
 
 	(void)state;
-	for (i = 0; i < LENGTH(rows); i++) {
-		struct profile profile;
-
-		take(rows[i].text, &profile);
-		if (profile.footprint_bytes != rows[i].bytes)
-			fail_msg("%ju instead of %ju: %s",
-				 (uintmax_t)profile.footprint_bytes,
-				 (uintmax_t)rows[i].bytes, rows[i].text);
-	}
+	expect_footprints(rows, LENGTH(rows));
 }
 
 static void a_random_name_is_as_many_files_as_it_is_drawn(void **state)
 {
-	static const struct {
-		const char *text;
-		uint64_t bytes;
-	} rows[] = {
+	static const struct footprint rows[] = {
 		{DRAWN "close 1 OK\n", 4096},
 		{DRAWN "close 1 OK\n" DRAWN "close 1 OK\n", 8192},
 		{"LOOP 10\n" DRAWN "close 1 OK\nENDLOOP\n", 40960},
@@ -343,18 +349,9 @@ static void a_random_name_is_as_many_files_as_it_is_drawn(void **state)
 		{"LOOP 10000\n" DRAW "open \"/client1/$0\" write,create,append "
 		 "1 OK\nwrite 1 0 256 - OK\nclose 1 OK\nENDLOOP\n", 2560000},
 	};
-	size_t i;
 
 	(void)state;
-	for (i = 0; i < LENGTH(rows); i++) {
-		struct profile profile;
-
-		take(rows[i].text, &profile);
-		if (profile.footprint_bytes != rows[i].bytes)
-			fail_msg("%ju instead of %ju: %s",
-				 (uintmax_t)profile.footprint_bytes,
-				 (uintmax_t)rows[i].bytes, rows[i].text);
-	}
+	expect_footprints(rows, LENGTH(rows));
 }
 
 static void the_prologue_ends_at_85_percent_outside_loops(void **state)

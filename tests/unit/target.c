@@ -2,7 +2,7 @@
 #include "unit.h"
 
 #include "backend/account.h"
-#include "backend/backend.h"
+#include "backend/backends.h"
 #include "backend/target.h"
 
 #include <errno.h>
@@ -13,16 +13,16 @@
 static const char *const encrypt_values[] = {"off", "require", NULL};
 static const char *const switch_values[] = {"yes", "no", NULL};
 static const struct backend_option options[] = {
-	{"encrypt", encrypt_values},
-	{"conf", NULL},
-	{"guest", switch_values},
-	{NULL, NULL},
+	{.key = "encrypt", .values = encrypt_values},
+	{.key = "conf"},
+	{.key = "guest", .values = switch_values},
+	{.key = NULL},
 };
-static const struct backend server = {
+static const struct backend_row server_row = {
 	.name = "server",
-	.needs_account = true,
 	.options = options,
 };
+static const struct backend server = {.needs_account = true};
 
 static struct target parsed(const char *text)
 {
@@ -149,6 +149,45 @@ static void a_url_with_signs_but_no_password_is_taken(void **state)
 	}
 }
 
+/* Before any module is opened, so there need not be one. */
+static void the_engine_is_chosen_by_an_option(void **state)
+{
+	static const struct {
+		const char *url, *selected_by;
+	} rows[] = {
+		{"nfs://host/export", "3"},
+		{"nfs:host", "3"},
+		{"nfs://host/export?version=3", "3"},
+		{"nfs://host/export?uid=0&version=4", "4"},
+		{"nfs://host/export?version=%34&gid=0", "4"},
+		{"nfs://host/export?version=3&&version=4", "4"},
+		{"nfs://host/export?myversion=4", "3"},
+		{"smb://me@host/share", "libsmbclient"},
+		{"smb://me@host/share?client=libsmbclient", "libsmbclient"},
+	};
+	size_t i;
+
+	(void)state;
+	setenv("THRONG_MODULES", "/nowhere", 1);
+	for (i = 0; i < LENGTH(rows); i++) {
+		struct target target;
+		struct error error = {0};
+
+		assert_int_equal(target_parse(rows[i].url, &target, &error),
+				 -EINVAL);
+		assert_non_null(target.row);
+		if (strcmp(target.row->selected_by, rows[i].selected_by) != 0)
+			fail_msg("%s: %s", rows[i].url,
+				 target.row->selected_by);
+		target_free(&target);
+	}
+	unsetenv("THRONG_MODULES");
+	expect_refused("nfs://host/export?version=5",
+		       "nfs://host/export: \"5\" is none of 3, 4");
+	expect_refused("nfs://host/export?version=3&version=", "is none of");
+	expect_refused("smb://me@host/share?client=x", "none of libsmbclient");
+}
+
 static void percents_are_decoded(void **state)
 {
 	char good[] = "a%20b%25%C3%a9", cut[] = "a%2", odd[] = "%zz";
@@ -164,7 +203,7 @@ static void percents_are_decoded(void **state)
 
 static void the_last_value_of_an_option_holds(void **state)
 {
-	struct target target = {.backend = &server};
+	struct target target = {.row = &server_row};
 	struct error error = {0};
 
 	(void)state;
@@ -183,7 +222,7 @@ static void the_last_value_of_an_option_holds(void **state)
 
 static void options_and_values_must_be_declared(void **state)
 {
-	struct target target = {.backend = &server};
+	struct target target = {.row = &server_row};
 	struct error error = {0};
 
 	(void)state;
@@ -209,6 +248,7 @@ static struct target server_target(const char *user)
 		.url = strdup("smb://host/share"),
 		.user = strdup(user),
 		.domain = strdup(""),
+		.row = &server_row,
 		.backend = &server,
 	};
 }
@@ -336,6 +376,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_target_is_refused),
 		cmocka_unit_test(a_password_in_a_url_is_not_told),
 		cmocka_unit_test(a_url_with_signs_but_no_password_is_taken),
+		cmocka_unit_test(the_engine_is_chosen_by_an_option),
 		cmocka_unit_test(percents_are_decoded),
 		cmocka_unit_test(the_last_value_of_an_option_holds),
 		cmocka_unit_test(options_and_values_must_be_declared),

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Connections to the programs of an NFS server, and the one call at a time
+ * that each of them plays: begin it, queue it with libnfs, finish it.
+ */
+#ifndef BACKEND_NFS_CALL_H
+#define BACKEND_NFS_CALL_H
+
+#include "backend/nfs_api.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A call in flight. Part of the connection, as its answer may come late. */
+struct nfs_call {
+	bool answered;
+	int rc;       /* 0, bytes moved or -errno */
+	void *buffer; /* of a read: where its bytes belong */
+	size_t size;  /* the bytes that may be moved */
+	void *answer; /* for take() to fill, or NULL */
+	/* Copy what is needed of a result before libnfs frees it; may replace
+	 * rc. NULL: nothing is needed. */
+	void (*take)(struct nfs_call *call, const void *result);
+};
+
+struct nfs_connection {
+	struct nfs_context *context; /* NULL: raw calls only */
+	struct rpc_context *rpc;     /* the context's own, if there is one */
+	int timeout_ms;              /* of each wait for the server */
+	int broken;                  /* 0, or the -errno that ended it */
+	struct nfs_call call;
+};
+
+/* Prepare connection->call. Returns 0, or -errno of a dead connection. */
+static inline int nfs_call_begin(struct nfs_connection *connection,
+				 void (*take)(struct nfs_call *, const void *),
+				 void *answer)
+{
+	connection->call = (struct nfs_call){.take = take, .answer = answer};
+	return connection->broken;
+}
+
+/*
+ * Wait for the answer to a call that is queued. Returns call->rc; or -errno
+ * where the connection is lost or the server stays silent for timeout_ms:
+ * then the connection is dead from now on.
+ */
+int nfs_call_wait(struct nfs_connection *connection);
+
+/*
+ * Wait for the call if it could be queued. Returns as nfs_call_wait does;
+ * -EIO: libnfs refused its path, or there is no memory.
+ */
+static inline int nfs_call_finish(struct nfs_connection *connection,
+				  bool queued)
+{
+	return queued ? nfs_call_wait(connection) : -EIO;
+}
+
+/* The callback for libnfs' own functions, and what takes their results. */
+void nfs_answered(int status, struct nfs_context *nfs, void *result,
+		  void *private_data);
+void nfs_take_stat(struct nfs_call *call, const void *result);
+void nfs_take_file(struct nfs_call *call, const void *result);
+
+#endif

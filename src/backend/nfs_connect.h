@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Connecting a user with an NFS export: options, mounting, the handle of the
+ * target's directory.
+ */
+#ifndef BACKEND_NFS_CONNECT_H
+#define BACKEND_NFS_CONNECT_H
+
+#include "backend/nfs_session.h"
+
+/*
+ * Connect and mount. Returns 0 or -errno; `why` (of `size` bytes, at least 1)
+ * then holds libnfs' own words, or "".
+ */
+int nfs_session_try(const struct target *target, unsigned user,
+		    struct backend_session **session, char *why, size_t size);
+
+/* The slot session_open: the same without the words, which probe reports. */
+int nfs_session_open(const struct target *target, unsigned user,
+		     struct backend_session **session);
+
+/* Disconnect from all programs of the server, and free the session. */
+void nfs_session_close(struct backend_session *session);
+
+#endif

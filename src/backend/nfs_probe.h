@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What NFS servers and libnfs can do; slots that both engines share.
+ */
+#ifndef BACKEND_NFS_PROBE_H
+#define BACKEND_NFS_PROBE_H
+
+#include "backend/backend.h"
+
+/* The slot probe. */
+int nfs_probe_target(const struct target *target, struct backend_facts *facts,
+		     struct error *error);
+
+/* The slot library_version. */
+const char *nfs_library_version(void);
+
+#endif

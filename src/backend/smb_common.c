@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "backend/smb_common.h"
+
+#include "backend/account.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <netdb.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { NAME_UNITS = 255 }; /* UTF-16 units of a name */
+
+/* --- names ------------------------------------------------------------ */
+
+/* UTF-16 units that a byte of UTF-8 begins. */
+static unsigned units(unsigned char byte)
+{
+	return byte >= 0xf0 ? 2 : byte < 0x80 || byte >= 0xc0;
+}
+
+int smb_check_names(const char *path)
+{
+	unsigned length = 0, bytes = 0;
+
+	for (; *path != '\0'; path++) {
+		unsigned char byte = (unsigned char)*path;
+
+		length = byte == '/' ? 0 : length + units(byte);
+		if (length > NAME_UNITS || ++bytes >= PATH_MAX)
+			return -ENAMETOOLONG;
+		if (strchr(SMB_NOT_IN_NAMES, byte) != NULL)
+			return -EINVAL;
+	}
+	return 0;
+}
+
+/* --- what the target says --------------------------------------------- */
+
+/*
+ * Takes "HOST[:PORT]" apart, in place. An address of IPv6 is in brackets.
+ * `*port` is "" when there is none.
+ */
+static int split_host(char *text, char **host, char **port)
+{
+	char *end;
+
+	if (text[0] == '[') {
+		*host = text + 1;
+		end = strchr(text, ']');
+		if (end == NULL || (end[1] != '\0' && end[1] != ':'))
+			return -EINVAL;
+		*end++ = '\0';
+	} else {
+		*host = text;
+		end = strchrnul(text, ':');
+	}
+	*port = end;
+	if (*end == ':') {
+		*end = '\0';
+		*port = end + 1;
+		if ((*port)[0] == '\0' ||
+		    (*port)[strspn(*port, "0123456789")] != '\0')
+			return -EINVAL;
+	}
+	return target_decode(*host) < 0 || (*host)[0] == '\0' ? -EINVAL : 0;
+}
+
+/*
+ * Writes the components of `path`, decoded, with single slashes between them.
+ */
+static int join_directories(char *out, char *path)
+{
+	char *name, *rest = path, *start = out;
+
+	while ((name = strsep(&rest, "/")) != NULL) {
+		if (name[0] == '\0')
+			continue;
+		if (target_decode(name) < 0 || strchr(name, '/') != NULL ||
+		    smb_check_names(name) < 0)
+			return -EINVAL;
+		if (out > start)
+			*out++ = '/';
+		out = stpcpy(out, name);
+	}
+	*out = '\0';
+	return out > start ? 0 : -EINVAL;
+}
+
+int smb_place_make(const struct target *target, struct smb_place *place)
+{
+	char *copy = strdup(target->path), *path, *host, *port;
+	int rc;
+
+	*place = (struct smb_place){
+		.directory = malloc(strlen(target->path) + 1),
+	};
+	if (copy == NULL || place->directory == NULL) {
+		free(copy);
+		return -ENOMEM;
+	}
+	path = strchrnul(copy, '/');
+	if (*path == '/')
+		*path++ = '\0';
+	rc = split_host(copy, &host, &port);
+	if (rc == 0)
+		rc = join_directories(place->directory, path);
+	if (rc == 0) {
+		place->host = strdup(host);
+		place->port = strdup(port);
+		if (place->host == NULL || place->port == NULL)
+			rc = -ENOMEM;
+	}
+	free(copy);
+	return rc;
+}
+
+void smb_place_free(struct smb_place *place)
+{
+	free(place->host);
+	free(place->port);
+	free(place->directory);
+}
+
+static bool says_yes(const struct target *target, const char *key)
+{
+	const char *value = target_option(target, key);
+
+	return value != NULL && strcmp(value, "yes") == 0;
+}
+
+static enum smb_strength strength_of(const struct target *target,
+				     const char *key)
+{
+	const char *value = target_option(target, key);
+
+	return value == NULL			 ? SMB_UNSAID
+	       : strcmp(value, "off") == 0	 ? SMB_OFF
+	       : strcmp(value, "request") == 0 ? SMB_REQUEST
+						 : SMB_REQUIRE;
+}
+
+void smb_wishes_of(const struct target *target, struct smb_wishes *wishes)
+{
+	const char *dialect = target_option(target, "dialect");
+
+	*wishes = (struct smb_wishes){
+		.conf = target_option(target, "conf"),
+		.min_dialect = dialect,
+		.max_dialect = dialect,
+		.sign = strength_of(target, "sign"),
+		.encrypt = strength_of(target, "encrypt"),
+		.kerberos = says_yes(target, "kerberos"),
+		.guest = says_yes(target, "guest"),
+	};
+	if (dialect == NULL && wishes->conf == NULL) {
+		wishes->min_dialect = "SMB2_02";
+		wishes->max_dialect = "SMB3_11";
+	}
+}
+
+/* --- what is wrong with it -------------------------------------------- */
+
+static int check_host(const struct target *target, const char *host,
+		      struct error *error)
+{
+	struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found;
+	int rc = getaddrinfo(host, NULL, &hints, &found);
+
+	if (rc == 0)
+		freeaddrinfo(found);
+	else
+		error_set(error, "find the host \"%s\" of \"%s\": %s", host,
+			  target->url, gai_strerror(rc));
+	return rc == 0 ? 0 : -EHOSTUNREACH;
+}
+
+int smb_check_target(const struct target *target,
+		     const struct smb_wishes *wishes, struct error *error)
+{
+	struct smb_place place;
+	int rc = smb_place_make(target, &place);
+
+	if (rc < 0) {
+		error_set(error, "\"%s\": expected smb://USER@HOST[:PORT]/"
+			  "SHARE[/PATH]", target->url);
+	} else if (wishes->conf != NULL && access(wishes->conf, R_OK) < 0) {
+		rc = -errno;
+		error_set(error, "\"%s\": read \"%s\": %s", target->url,
+			  wishes->conf, strerror(-rc));
+	} else {
+		rc = check_host(target, place.host, error);
+	}
+	smb_place_free(&place);
+	return rc;
+}
+
+/* The NT statuses that a person may have to do with, and what to do. */
+static const struct status {
+	unsigned long number;
+	const char *name, *advice;
+} statuses[] = {
+	{0xc0000022, "NT_STATUS_ACCESS_DENIED",
+	 "may the user use the share? does the server demand encryption or "
+	 "signing?"},
+	{0xc000005e, "NT_STATUS_NO_LOGON_SERVERS",
+	 "is there a Kerberos ticket? See klist"},
+	{0xc0000064, "NT_STATUS_NO_SUCH_USER", "the user is not known there"},
+	{0xc000006a, "NT_STATUS_WRONG_PASSWORD", "the password is wrong"},
+	{0xc000006d, "NT_STATUS_LOGON_FAILURE", "wrong user or password"},
+	{0xc000006e, "NT_STATUS_ACCOUNT_RESTRICTION", NULL},
+	{0xc0000070, "NT_STATUS_INVALID_WORKSTATION", NULL},
+	{0xc0000071, "NT_STATUS_PASSWORD_EXPIRED", NULL},
+	{0xc0000072, "NT_STATUS_ACCOUNT_DISABLED", NULL},
+	{0xc00000bb, "NT_STATUS_NOT_SUPPORTED",
+	 "the server does not speak this dialect, or none that is allowed"},
+	{0xc00000be, "NT_STATUS_BAD_NETWORK_PATH", NULL},
+	{0xc00000c3, "NT_STATUS_INVALID_NETWORK_RESPONSE",
+	 "the server does not speak this dialect"},
+	{0xc00000cc, "NT_STATUS_BAD_NETWORK_NAME",
+	 "there is no such share; `smbclient -L` lists them"},
+	{0xc0000034, "NT_STATUS_OBJECT_NAME_NOT_FOUND",
+	 "the directory is missing on the share"},
+	{0xc000003a, "NT_STATUS_OBJECT_PATH_NOT_FOUND",
+	 "the directory is missing on the share"},
+	{0xc0000103, "NT_STATUS_NOT_A_DIRECTORY", NULL},
+	{0xc000015b, "NT_STATUS_LOGON_TYPE_NOT_GRANTED", NULL},
+	{0xc000018b, "NT_STATUS_NO_TRUST_SAM_ACCOUNT", NULL},
+	{0xc000020c, "NT_STATUS_CONNECTION_DISCONNECTED",
+	 "the server closed the connection; does it speak this dialect?"},
+	{0xc000020d, "NT_STATUS_CONNECTION_RESET",
+	 "the server closed the connection; does it speak this dialect?"},
+	{0xc0000224, "NT_STATUS_PASSWORD_MUST_CHANGE", NULL},
+	{0xc0000234, "NT_STATUS_ACCOUNT_LOCKED_OUT", NULL},
+	{0xc0000236, "NT_STATUS_CONNECTION_REFUSED",
+	 "nothing listens at this port"},
+	{0xc00000b5, "NT_STATUS_IO_TIMEOUT", "the server does not answer"},
+	{0, NULL, NULL},
+};
+
+static const struct status *find_status(unsigned long number)
+{
+	const struct status *row;
+
+	for (row = statuses; row->name != NULL; row++)
+		if (row->number == number)
+			return row;
+	return NULL;
+}
+
+/* What to do where newer libraries do not tell the status. */
+static const char *advice_on(int rc)
+{
+	switch (-rc) {
+	case EACCES:
+		return "wrong user or password, or the user may not use the "
+		       "share, or not without encryption or signing";
+	case ENOENT:
+		return "there is no such share, or no such directory on it";
+	case ECONNREFUSED:
+		return "nothing listens at this port";
+	case ETIMEDOUT:
+		return "the server does not answer";
+	case ECONNABORTED:
+	case EINVAL:
+	case ENETRESET:
+	case ENOSYS:
+		return "does the server speak this dialect?";
+	default:
+		return "smbclient -d 3 tells more";
+	}
+}
+
+int smb_refuse(const struct target *target, const char *what, int rc,
+	       unsigned long status, struct error *error)
+{
+	const struct status *known = find_status(status);
+
+	if (status == 0)
+		error_set(error, "%s \"%s\": %s: %s", what, target->url,
+			  strerror(-rc), advice_on(rc));
+	else if (known == NULL)
+		error_set(error, "%s \"%s\": %s (NT status 0x%08lx)", what,
+			  target->url, strerror(-rc), status);
+	else
+		error_set(error, "%s \"%s\": %s (%s)%s%s", what, target->url,
+			  strerror(-rc), known->name,
+			  known->advice != NULL ? ": " : "",
+			  known->advice != NULL ? known->advice : "");
+	return rc;
+}
+
+int smb_refuse_login(const struct target *target,
+		     const struct account *account,
+		     const struct smb_wishes *wishes, int rc,
+		     unsigned long status, struct error *error)
+{
+	const char *dialect = target_option(target, "dialect");
+	char what[512];
+
+	if (rc == -EPROTONOSUPPORT) {
+		error_set(error, "log in to \"%s\": %s: encryption is "
+			  "required, and the server does not offer it",
+			  target->url, strerror(-rc));
+		return rc;
+	}
+	if (wishes->kerberos) {
+		error_set(error, "log in with Kerberos to \"%s\": %s: is there "
+			  "a ticket, as klist shows them, and does the host's "
+			  "name stand in the URL?", target->url,
+			  strerror(-rc));
+		return rc;
+	}
+	snprintf(what, sizeof(what), "log in%s%s%s%s to",
+		 account->user[0] != '\0' ? " as " : "", account->user,
+		 dialect != NULL ? " over " : "",
+		 dialect != NULL ? dialect : "");
+	return smb_refuse(target, what, rc, status, error);
+}

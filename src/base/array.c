@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/array.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_ROOM = 16 };
+
+/* The caller's pointer has a type of its own, so it is copied as bytes. */
+static int resize(void *items, size_t room, size_t size)
+{
+	void *array;
+
+	memcpy(&array, items, sizeof(array));
+	array = reallocarray(array, room, size);
+	if (array == NULL)
+		return -ENOMEM;
+	memcpy(items, &array, sizeof(array));
+	return 0;
+}
+
+int array_grow(void *items, size_t *room, size_t wanted, size_t size)
+{
+	size_t larger = *room > 0 ? *room : FIRST_ROOM;
+
+	if (wanted <= *room)
+		return 0;
+	while (larger < wanted)
+		larger = larger <= SIZE_MAX / 2 ? larger * 2 : wanted;
+	if (resize(items, larger, size) < 0)
+		return -ENOMEM;
+	*room = larger;
+	return 0;
+}
+
+int array_append(void *items, size_t *count, const void *item, size_t size)
+{
+	char *array;
+
+	if (*count == SIZE_MAX || resize(items, *count + 1, size) < 0)
+		return -ENOMEM;
+	memcpy(&array, items, sizeof(array));
+	memcpy(array + *count * size, item, size);
+	(*count)++;
+	return 0;
+}

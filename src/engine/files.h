@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Operations as calls of a backend's slots: the one switch over operations,
+ * and the user's table of open handles.
+ */
+#ifndef ENGINE_FILES_H
+#define ENGINE_FILES_H
+
+#include "engine/replay_state.h"
+
+/*
+ * Play an operation that is not a control line, with what its flags put around
+ * it. Return what the slot does: >= 0 (a count where it counts) or -errno;
+ * -EBADF where the open of its file failed.
+ */
+int64_t files_play(struct replay *replay, const struct op *op);
+
+/* Close what the program leaves open at its end. */
+void files_close_leftovers(struct replay *replay);
+
+/* Close every open handle. Return 0, or -errno: the target is lost. */
+int files_close_all(struct replay *replay);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The state of one user's replay: what the loop (replay) shares with the code
+ * that plays operations for it (files, exchange, procedure, compat).
+ */
+#ifndef ENGINE_REPLAY_STATE_H
+#define ENGINE_REPLAY_STATE_H
+
+#include "engine/bind.h"
+#include "engine/stats.h"
+#include "engine/tree.h"
+
+/* How the operations are played; chosen once, when the user is set up. */
+enum player {
+	PLAYER_FILES,   /* slots are called, and their outcomes checked */
+	PLAYER_PACKETS, /* requests and replies; any failure is final */
+	PLAYER_NULL,    /* slots are called; it went as recorded */
+};
+
+struct replay {
+	const struct program *program;
+	const struct backend *backend;
+	enum player player;
+	struct backend_session *session;
+	struct stats *stats;
+	struct stats_user *own;
+	struct recorder recorder;
+	struct binding binding;
+	struct tree *tree;
+	int64_t *handles; /* by slot; -1: not open */
+	uint64_t loops_left[PROGRAM_LOOP_DEPTH];
+	unsigned depth;
+	uint64_t begin_ns;      /* when the current operation began */
+	uint64_t loop_begin_ns; /* what time stamps count from */
+	uint32_t loop;          /* which one it is, from 1 */
+	bool procedures;        /* the target has NFS's, else emulations */
+	bool paced;             /* time stamps are kept to ... */
+	bool exact;             /* ... to the microsecond */
+	uint64_t bytes_per_s;   /* no more than so many are moved; 0: any ... */
+	uint64_t paced_from_ns; /* ... counted from here */
+	uint64_t bytes_moved;
+	uint64_t mismatches_allowed; /* of all users together */
+	bool lost; /* the target has gone: don't call it any more */
+};
+
+/* Is the measured time over, or the run being stopped? */
+static inline bool replay_is_leaving(const struct replay *replay)
+{
+	return replay->recorder.over || stats_stopping(replay->stats);
+}
+
+/* Return a path of the program as the user sees it. */
+static inline const struct backend_path *
+replay_path(const struct replay *replay, uint32_t number)
+{
+	return &replay->binding.paths[number];
+}
+
+/* Work out the offset of an op that has one; call it once per play. */
+static inline uint64_t replay_offset(struct replay *replay,
+				     const struct op *op)
+{
+	struct binding *binding = &replay->binding;
+	uint64_t offset = op->offset;
+
+	if ((op->flags & (OP_COMPUTED | OP_CONTINUED)) != 0)
+		offset = bind_offset(binding, op);
+	if ((op->flags & OP_CONTINUED) == 0)
+		binding->previous_offset = offset;
+	binding->io_end = offset + op->size;
+	return offset;
+}
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "engine/capability.h"
+
+static int lock_range(struct backend_session *session, int64_t handle,
+		      uint64_t offset, uint64_t length)
+{
+	(void)session;
+	(void)handle;
+	(void)offset;
+	(void)length;
+	return 0;
+}
+
+static int link_file(struct backend_session *session,
+		     const struct backend_path *path,
+		     const struct backend_path *existing)
+{
+	(void)session;
+	(void)path;
+	(void)existing;
+	return 0;
+}
+
+static int64_t call(struct backend_session *session,
+		    const struct backend_call *made)
+{
+	(void)session;
+	(void)made;
+	return 0;
+}
+
+static int exchange(struct backend_session *session, uint32_t request_bytes,
+		    uint32_t reply_bytes)
+{
+	(void)session;
+	(void)request_bytes;
+	(void)reply_bytes;
+	return 0;
+}
+
+static void what_has_no_slot_cannot_be_done(void **state)
+{
+	const struct backend backend = {.lock = lock_range};
+	const struct backend_facts facts = {.capabilities = CAP_ALL};
+
+	(void)state;
+	/* To lock is of no use without unlocking; opens have flags. */
+	assert_int_equal(capability_of(&backend, &facts), CAP_SYNC_OPENS);
+}
+
+static void what_has_slots_may_not_work_there(void **state)
+{
+	const struct backend backend = {
+		.lock = lock_range,
+		.unlock = lock_range,
+		.link = link_file,
+		.procedure = call,
+		.durable_directories = true,
+	};
+	const unsigned always = CAP_LINKS | CAP_PROCEDURES | CAP_SYNC_PARENTS;
+	struct backend_facts facts = {.capabilities = 0};
+
+	(void)state;
+	assert_int_equal(capability_of(&backend, &facts), always);
+	facts.capabilities = CAP_LOCKS;
+	assert_int_equal(capability_of(&backend, &facts), always | CAP_LOCKS);
+	facts.capabilities = CAP_LOCK_PROCEDURES;
+	assert_int_equal(capability_of(&backend, &facts),
+			 always | CAP_LOCK_PROCEDURES);
+}
+
+static void packets_stand_for_anything(void **state)
+{
+	const struct backend backend = {.exchange = exchange};
+	const struct backend_facts facts = {.capabilities = 0};
+
+	(void)state;
+	assert_int_equal(capability_of(&backend, &facts),
+			 CAP_ALL & ~(unsigned)CAP_SYNC_PARENTS);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_has_no_slot_cannot_be_done),
+		cmocka_unit_test(what_has_slots_may_not_work_there),
+		cmocka_unit_test(packets_stand_for_anything),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "engine/marker.h"
+#include "place.h"
+
+#include <errno.h>
+
+#define ID "0123456789abcdef0123456789abcdef"
+
+/* The longest that a marker may be, by one. */
+enum { TOO_LONG = 1 << 20 };
+
+/* The place of the test that runs, for the slots below. */
+static struct place place;
+
+static int begin(void **state)
+{
+	(void)state;
+	open_place(&place);
+	make_directory(&place, CLIENTS_NAME);
+	return 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	close_place(&place);
+	return 0;
+}
+
+static const struct identity run = {
+	.id = ID, .host = "host name", .machine = "machine", .boot = "boot",
+	.pid_namespace = UINT64_MAX, .time_namespace = 4026531834,
+	.process = 4242, .started = 123456789012,
+};
+
+/* A load that makes names of its own in `clients` and beside it. */
+static struct program *shared_load(void)
+{
+	return load_text("mkdir \"/clients/made\" OK\n"
+			 "mkdir \"/clients/made/below\" OK\n"
+			 "mkdir \"/clients/client1/own\" OK\n"
+			 "mkdir \"/changed\" OK\n"
+			 "mkdir \"/present\" OK\n"
+			 "stat \"/looked-at\" OK\n"
+			 "mkdir \"/clients/other\" OK\n");
+}
+
+/* Write a marker of the load; `absent` is the same for all shared names. */
+static int write_marker(const struct program *program, const bool *absent,
+			int *lock_fd)
+{
+	const struct marker_content content = {
+		.run = &run, .users = 12, .made = true,
+		.program = program, .absent = absent,
+	};
+
+	return marker_write(place.tree, MARKER_PATH, &content, lock_fd);
+}
+
+/* What marker_read says of a file that holds these bytes. */
+static int read_bytes(const void *bytes, size_t size, struct marker *marker)
+{
+	make_file(&place, MARKER_PATH, bytes, size);
+	return marker_read(place.tree, MARKER_PATH, marker);
+}
+
+static int read_text(const char *text)
+{
+	struct marker marker;
+	int rc = read_bytes(text, strlen(text), &marker);
+
+	free(marker.text);
+	return rc;
+}
+
+/* The values of the lines with a word, each with a blank after it. */
+static const char *values(const struct marker *marker, const char *word)
+{
+	static char all[1000];
+	const char *value = NULL;
+
+	all[0] = '\0';
+	while ((value = marker_next(marker, word, value)) != NULL) {
+		strcat(all, value);
+		strcat(all, " ");
+	}
+	return all;
+}
+
+/* --- writing and reading ---------------------------------------------- */
+
+static void what_is_written_is_read_again(void **state)
+{
+	struct program *program = shared_load();
+	bool absent[3];
+	struct marker marker;
+	int lock_fd;
+	size_t i;
+
+	(void)state;
+	assert_int_equal(program->shared_count, LENGTH(absent));
+	for (i = 0; i < LENGTH(absent); i++)
+		absent[i] = strcmp(program->shared[i].name, "present") != 0;
+	assert_int_equal(write_marker(program, absent, &lock_fd), 0);
+	program_free(program);
+	assert_int_equal(marker_read(place.tree, MARKER_PATH, &marker), 0);
+	assert_string_equal(marker.run.id, run.id);
+	assert_string_equal(marker.run.host, run.host);
+	assert_string_equal(marker.run.machine, run.machine);
+	assert_string_equal(marker.run.boot, run.boot);
+	assert_true(marker.run.pid_namespace == run.pid_namespace);
+	assert_true(marker.run.time_namespace == run.time_namespace);
+	assert_int_equal(marker.run.process, run.process);
+	assert_true(marker.run.started == run.started);
+	assert_int_equal(marker.users, 12);
+	assert_true(marker.made);
+	assert_int_equal(marker.locked, lock_fd >= 0);
+	/* Not what was there before, is only looked at, or is a user's. */
+	assert_string_equal(values(&marker, MARKER_SHARED), "changed ");
+	assert_string_equal(values(&marker, MARKER_NAMED), "made other ");
+	assert_string_equal(values(&marker, "none"), "");
+	free(marker.text);
+	if (lock_fd >= 0)
+		close(lock_fd);
+}
+
+static int hold_none(struct backend_session *session,
+		     const struct backend_path *path)
+{
+	(void)session;
+	(void)path;
+	return -EOPNOTSUPP;
+}
+
+static void an_adopted_directory_and_no_lock_are_told(void **state)
+{
+	struct program *program = load_text("statvfs OK\n");
+	const struct marker_content content = {
+		.run = &run, .users = 1, .program = program,
+	};
+	struct marker marker;
+	int lock_fd = 0;
+
+	(void)state;
+	place.backend.hold = hold_none;
+	assert_int_equal(marker_write(place.tree, MARKER_PATH, &content,
+				      &lock_fd), 0);
+	assert_int_equal(lock_fd, -1);
+	assert_int_equal(marker_read(place.tree, MARKER_PATH, &marker), 0);
+	assert_false(marker.made);
+	assert_false(marker.locked);
+	assert_int_equal(marker.users, 1);
+	free(marker.text);
+	program_free(program);
+}
+
+static void a_marker_that_is_there_stays(void **state)
+{
+	struct program *program = load_text("statvfs OK\n");
+	struct marker marker;
+	int lock_fd = 0;
+
+	(void)state;
+	make_file(&place, MARKER_PATH, "theirs", 6);
+	assert_int_equal(write_marker(program, NULL, &lock_fd), -EEXIST);
+	assert_int_equal(lock_fd, -1);
+	assert_int_equal(marker_read(place.tree, MARKER_PATH, &marker),
+			 -EINVAL);
+	assert_string_equal(marker.text, "theirs");
+	free(marker.text);
+	program_free(program);
+}
+
+static int64_t write_to_a_full_disk(struct backend_session *session,
+				    int64_t handle, const void *data,
+				    size_t size, uint64_t offset)
+{
+	place.posix->write(session, handle, data, size / 2, offset);
+	return -ENOSPC;
+}
+
+static void no_half_of_a_marker_is_left(void **state)
+{
+	struct program *program = load_text("statvfs OK\n");
+	char *text;
+	int lock_fd = 0;
+	size_t i;
+
+	(void)state;
+	place.backend.write = write_to_a_full_disk;
+	assert_int_equal(write_marker(program, NULL, &lock_fd), -ENOSPC);
+	assert_int_equal(lock_fd, -1);
+	assert_false(exists(&place, MARKER_PATH));
+	place.backend.write = place.posix->write;
+	program_free(program);
+
+	/* Nor of one that would be too long to be read. */
+	text = malloc(2 * TOO_LONG);
+	text[0] = '\0';
+	for (i = 0; strlen(text + i) + i < TOO_LONG + TOO_LONG / 4;
+	     i += strlen(text + i))
+		sprintf(text + i, "mkdir \"/clients/%0200zu\" OK\n", i);
+	program = load_text(text);
+	free(text);
+	assert_int_equal(write_marker(program, NULL, &lock_fd), -EFBIG);
+	assert_int_equal(lock_fd, -1);
+	assert_false(exists(&place, MARKER_PATH));
+	program_free(program);
+}
+
+/* --- what is no marker ------------------------------------------------ */
+
+#define TITLE "throng work directory 2\n"
+#define WHOLE TITLE "run " ID "\nprocess 1\nend\n"
+
+static void only_a_whole_marker_is_read(void **state)
+{
+	static const char whole[] = WHOLE;
+	struct marker marker;
+	size_t i;
+
+	(void)state;
+	assert_int_equal(marker_read(place.tree, MARKER_PATH, &marker),
+			 -ENOENT);
+	free(marker.text);
+	/* Cut anywhere it may still be being written. */
+	for (i = 0; i < strlen(whole); i++) {
+		int rc = read_bytes(whole, i, &marker);
+
+		if (rc != -EAGAIN)
+			fail_msg("%d of the first %zu bytes", rc, i);
+		free(marker.text);
+	}
+	assert_int_equal(read_text(whole), 0);
+	assert_int_equal(read_text(WHOLE "x"), -EAGAIN);
+	assert_int_equal(read_text(TITLE "run " ID "\nprocess 1\nappend\n"),
+			 -EAGAIN);
+}
+
+static void foreign_files_are_no_markers(void **state)
+{
+	static const char *const texts[] = {
+		"x",
+		"throng work directory 1\nrun " ID "\nprocess 1\nend\n",
+		"throng work directory 22\nrun " ID "\nprocess 1\nend\n",
+		"\n" WHOLE,
+		"#!/bin/sh\nend\n",
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(texts); i++)
+		if (read_text(texts[i]) != -EINVAL)
+			fail_msg("is a marker: %s", texts[i]);
+}
+
+static void damaged_markers_name_no_run(void **state)
+{
+	static const char *const texts[] = {
+		TITLE "process 1\nend\n",
+		TITLE "run " ID "\nend\n",
+		/* kill(2) would reach many with these. */
+		TITLE "run " ID "\nprocess 0\nend\n",
+		TITLE "run " ID "\nprocess -1\nend\n",
+		TITLE "run " ID "\nprocess x\nend\n",
+		TITLE "run" ID "\nprocess 1\nend\n",
+		/* The id becomes part of a name. */
+		TITLE "run ../../../../../../../../../../a\nprocess 1\nend\n",
+		TITLE "run " ID "0\nprocess 1\nend\n",
+		TITLE "run 0123456789abcdef0123456789abcde\nprocess 1\nend\n",
+		TITLE "run 0123456789ABCDEF0123456789ABCDEF\nprocess 1\nend\n",
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(texts); i++)
+		if (read_text(texts[i]) != -EINVAL)
+			fail_msg("is a marker: %s", texts[i]);
+}
+
+static void words_of_any_length_are_cut(void **state)
+{
+	char text[2000];
+	struct marker marker;
+
+	(void)state;
+	snprintf(text, sizeof(text), TITLE "run " ID "\nprocess 1\n"
+		 "host %01000d\nunknown line\n\nname a b\nnames c\nend\n", 7);
+	assert_int_equal(read_bytes(text, strlen(text), &marker), 0);
+	assert_int_equal(strlen(marker.run.host), IDENTITY_WORD_SIZE - 1);
+	assert_string_equal(values(&marker, MARKER_NAMED), "a b ");
+	free(marker.text);
+}
+
+static void a_marker_that_is_too_long_is_none(void **state)
+{
+	static const char head[] = TITLE "run " ID "\nprocess 1\n";
+	char *text = malloc(TOO_LONG);
+	struct marker marker;
+
+	(void)state;
+	memset(text, 'x', TOO_LONG);
+	memcpy(text, head, strlen(head));
+	memcpy(text + TOO_LONG - strlen("\nend\n"), "\nend\n", 5);
+	assert_int_equal(read_bytes(text, TOO_LONG, &marker), -EINVAL);
+	free(marker.text);
+	memcpy(text + TOO_LONG - strlen("\nend\n") - 1, "\nend\n", 5);
+	assert_int_equal(read_bytes(text, TOO_LONG - 1, &marker), 0);
+	free(marker.text);
+	free(text);
+}
+
+static int64_t fail_to_read(struct backend_session *session, int64_t handle,
+			    void *buffer, size_t size, uint64_t offset)
+{
+	(void)session;
+	(void)handle;
+	(void)buffer;
+	(void)size;
+	(void)offset;
+	return -EIO;
+}
+
+static void what_cannot_be_read_is_no_marker(void **state)
+{
+	struct marker marker;
+	char path[PATH_MAX];
+
+	(void)state;
+	make_file(&place, MARKER_PATH, WHOLE, strlen(WHOLE));
+	place.backend.read = fail_to_read;
+	assert_int_equal(marker_read(place.tree, MARKER_PATH, &marker), -EIO);
+	free(marker.text);
+	place.backend.read = place.posix->read;
+	/* Nor is a link followed to one. */
+	snprintf(path, sizeof(path), "%s/" CLIENTS_NAME "/link", place.root);
+	assert_int_equal(symlink(MARKER_NAME, path), 0);
+	assert_true(marker_read(place.tree, CLIENTS_NAME "/link", &marker) < 0);
+	free(marker.text);
+	assert_int_equal(marker_read(place.tree, MARKER_PATH, &marker), 0);
+	free(marker.text);
+}
+
+/* --- names ------------------------------------------------------------ */
+
+static void names_of_markers_are_known(void **state)
+{
+	(void)state;
+	assert_true(marker_is_own(".throng"));
+	assert_true(marker_is_own(".throng-" ID));
+	assert_false(marker_is_own(""));
+	assert_false(marker_is_own("throng"));
+	assert_false(marker_is_own(".throngs"));
+	assert_false(marker_is_own(".throng-"));
+	assert_false(marker_is_own(".throng-0"));
+	assert_false(marker_is_own(".throng-" ID "0"));
+	assert_false(marker_is_own(".throng-0123456789ABCDEF0123456789ABCDEF"));
+	assert_false(marker_is_own(".throng-" ID "x"));
+}
+
+/* --- alive? ----------------------------------------------------------- */
+
+static int held; /* what is_held says of the marker */
+
+static int is_held(struct backend_session *session,
+		   const struct backend_path *path)
+{
+	(void)session;
+	return strcmp(path->text, MARKER_PATH) == 0 ? held : -ENOENT;
+}
+
+static void the_lock_says_more_than_the_process(void **state)
+{
+	struct identity self;
+	struct marker marker = {.locked = true};
+
+	(void)state;
+	assert_int_equal(identity_make(&self), 0);
+	marker.run = self;
+	place.backend.is_held = is_held;
+	held = 0;
+	assert_int_equal(marker_state(place.tree, MARKER_PATH, &marker, &self),
+			 IDENTITY_DEAD);
+	/* There was no lock, so that nobody holds it says nothing. */
+	marker.locked = false;
+	assert_int_equal(marker_state(place.tree, MARKER_PATH, &marker, &self),
+			 IDENTITY_ALIVE);
+	marker.locked = true;
+	marker.run.started++;
+	assert_int_equal(identity_state(&marker.run, &self), IDENTITY_DEAD);
+	held = 1;
+	assert_int_equal(marker_state(place.tree, MARKER_PATH, &marker, &self),
+			 IDENTITY_ALIVE);
+	/* Where the lock cannot be asked, the process is. */
+	held = -EOPNOTSUPP;
+	assert_int_equal(marker_state(place.tree, MARKER_PATH, &marker, &self),
+			 IDENTITY_DEAD);
+	place.backend.is_held = NULL;
+	assert_int_equal(marker_state(place.tree, MARKER_PATH, &marker, &self),
+			 IDENTITY_DEAD);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, begin, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(what_is_written_is_read_again),
+		TEST(an_adopted_directory_and_no_lock_are_told),
+		TEST(a_marker_that_is_there_stays),
+		TEST(no_half_of_a_marker_is_left),
+		TEST(only_a_whole_marker_is_read),
+		TEST(foreign_files_are_no_markers),
+		TEST(damaged_markers_name_no_run),
+		TEST(words_of_any_length_are_cut),
+		TEST(a_marker_that_is_too_long_is_none),
+		TEST(what_cannot_be_read_is_no_marker),
+		TEST(names_of_markers_are_known),
+		TEST(the_lock_says_more_than_the_process),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

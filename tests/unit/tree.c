@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "base/layout.h"
+#include "place.h"
+
+#include <dirent.h>
+#include <errno.h>
+
+/* The place of the test that runs, for the slots below. */
+static struct place place;
+
+static int begin(void **state)
+{
+	(void)state;
+	open_place(&place);
+	make_directory(&place, "top");
+	return 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	close_place(&place);
+	return 0;
+}
+
+static void a_tree_goes_and_its_neighbours_stay(void **state)
+{
+	(void)state;
+	make_directory(&place, "top/a");
+	make_directory(&place, "top/a/b");
+	make_directory(&place, "top/empty");
+	make_file(&place, "top/a/b/file", "x", 1);
+	make_file(&place, "top/.hidden", "x", 1);
+	make_directory(&place, "topmost");
+	make_file(&place, "topmost/file", "x", 1);
+
+	assert_int_equal(tree_empty(place.tree, "top"), 0);
+	assert_true(exists(&place, "top"));
+	assert_false(exists(&place, "top/a"));
+	assert_false(exists(&place, "top/empty"));
+	assert_false(exists(&place, "top/.hidden"));
+	/* Two files and three directories. */
+	assert_int_equal(place.steps, 5);
+
+	make_directory(&place, "top/a");
+	assert_int_equal(tree_remove(place.tree, "top"), 0);
+	assert_false(exists(&place, "top"));
+	assert_true(exists(&place, "topmost/file"));
+}
+
+static void the_top_must_be_a_directory_that_is_there(void **state)
+{
+	char top[PATH_MAX + 1];
+	size_t i;
+
+	(void)state;
+	make_file(&place, "file", "x", 1);
+	assert_int_equal(tree_empty(place.tree, "none"), -ENOENT);
+	assert_int_equal(tree_remove(place.tree, "none"), -ENOENT);
+	assert_int_equal(tree_empty(place.tree, "file"), -ENOTDIR);
+	assert_true(exists(&place, "file"));
+	assert_int_equal(tree_remove(place.tree, "file"), 0);
+	assert_false(exists(&place, "file"));
+
+	/* There is room for what lies below it, or nothing is begun. */
+	for (i = 0; i < PATH_MAX; i++)
+		top[i] = "x/"[i % 2];
+	top[PATH_MAX] = '\0';
+	assert_int_equal(tree_unlink_matching(place.tree, top, "*"),
+			 -ENAMETOOLONG);
+	top[PATH_MAX - 100] = '\0';
+	assert_int_equal(tree_empty(place.tree, top), -ENAMETOOLONG);
+}
+
+/* As a server may: the kind of no entry is known, links are followed. */
+static int list_vaguely(struct backend_session *session,
+			const struct backend_path *path, backend_visit *visit,
+			void *context)
+{
+	char directory[PATH_MAX];
+	DIR *listed;
+	struct dirent *entry;
+
+	(void)session;
+	snprintf(directory, sizeof(directory), "%s/%s", place.root, path->text);
+	listed = opendir(directory);
+	if (listed == NULL)
+		return -errno;
+	while ((entry = readdir(listed)) != NULL &&
+	       visit(context, entry->d_name, ENTRY_UNKNOWN))
+		;
+	closedir(listed);
+	return 0;
+}
+
+/* POSIX has EPERM for the removal of a directory as if it were a file. */
+static int unlink_by_posix(struct backend_session *session,
+			   const struct backend_path *path)
+{
+	int rc = place.posix->unlink(session, path);
+
+	return rc == -EISDIR ? -EPERM : rc;
+}
+
+static void vague_backends_do_no_harm(void **state)
+{
+	char path[PATH_MAX];
+
+	(void)state;
+	place.backend.list = list_vaguely;
+	place.backend.unlink = unlink_by_posix;
+	make_directory(&place, "kept");
+	make_file(&place, "kept/file", "x", 1);
+	snprintf(path, sizeof(path), "%s/linked", place.root);
+	assert_int_equal(symlink("kept", path), 0);
+	snprintf(path, sizeof(path), "%s/top/link", place.root);
+	assert_int_equal(symlink("../kept", path), 0);
+	make_directory(&place, "top/a");
+	make_file(&place, "top/a/file", "x", 1);
+
+	assert_int_equal(tree_empty(place.tree, "linked"), -ENOTDIR);
+	assert_int_equal(tree_remove(place.tree, "top"), 0);
+	assert_false(exists(&place, "top"));
+	assert_true(exists(&place, "kept/file"));
+}
+
+static void links_go_and_what_they_lead_to_stays(void **state)
+{
+	char path[PATH_MAX];
+
+	(void)state;
+	make_directory(&place, "kept");
+	make_file(&place, "kept/file", "x", 1);
+	snprintf(path, sizeof(path), "%s/top/link", place.root);
+	assert_int_equal(symlink("../kept", path), 0);
+	snprintf(path, sizeof(path), "%s/top/file", place.root);
+	assert_int_equal(symlink("../kept/file", path), 0);
+	snprintf(path, sizeof(path), "%s/top/nowhere", place.root);
+	assert_int_equal(symlink("none", path), 0);
+	snprintf(path, sizeof(path), "%s/linked", place.root);
+	assert_int_equal(symlink("kept", path), 0);
+
+	assert_int_equal(tree_empty(place.tree, "top"), 0);
+	assert_false(exists(&place, "top/link"));
+	assert_false(exists(&place, "top/file"));
+	assert_false(exists(&place, "top/nowhere"));
+
+	/* Nor is a top that is a link followed. */
+	assert_true(tree_empty(place.tree, "linked") < 0);
+	assert_true(exists(&place, "kept/file"));
+	assert_int_equal(tree_remove(place.tree, "linked"), 0);
+	assert_false(exists(&place, "linked"));
+	assert_true(exists(&place, "kept/file"));
+}
+
+/* --- depth ------------------------------------------------------------ */
+
+static void a_tree_deeper_than_any_path_goes(void **state)
+{
+	char level[201];
+	int fd, below, i;
+
+	(void)state;
+	memset(level, 'd', sizeof(level) - 1);
+	level[sizeof(level) - 1] = '\0';
+	fd = open(place.root, O_RDONLY | O_DIRECTORY);
+	assert_int_equal(mkdirat(fd, "top/deep", 0777), 0);
+	below = openat(fd, "top/deep", O_RDONLY | O_DIRECTORY);
+	close(fd);
+	for (i = 0; i < 3 * PATH_MAX / 200; i++) {
+		fd = below;
+		assert_int_equal(mkdirat(fd, level, 0777), 0);
+		below = openat(fd, level, O_RDONLY | O_DIRECTORY);
+		assert_true(below >= 0);
+		close(fd);
+	}
+	close(below);
+	/* Names that a directory which is moved up could have. */
+	make_file(&place, "top/" MARKER_NAME "-0", "x", 1);
+	make_directory(&place, "top/" MARKER_NAME "-1");
+	make_file(&place, "top/" MARKER_NAME "-1/file", "x", 1);
+
+	assert_int_equal(tree_remove(place.tree, "top"), 0);
+	assert_false(exists(&place, "top"));
+}
+
+enum { MANY = 200 };
+
+/* Their names together are longer than the room for a listing. */
+static void make_many_files(void)
+{
+	char name[256];
+	int i;
+
+	memset(name, 'n', sizeof(name));
+	memcpy(name, "top/", 4);
+	for (i = 0; i < MANY; i++) {
+		snprintf(name + 240, sizeof(name) - 240, "%03d", i);
+		make_file(&place, name, "x", 1);
+	}
+}
+
+static void more_names_than_fit_a_listing_go(void **state)
+{
+	(void)state;
+	make_many_files();
+	assert_int_equal(tree_unlink_matching(place.tree, "top", "*"), 0);
+	assert_int_equal(place.steps, MANY);
+	assert_int_equal(tree_unlink_matching(place.tree, "top", "*"),
+			 -ENOENT);
+	make_many_files();
+	assert_int_equal(tree_remove(place.tree, "top"), 0);
+	assert_false(exists(&place, "top"));
+}
+
+/* --- mounts and live runs --------------------------------------------- */
+
+static const char *mounted; /* the path at which something is mounted */
+
+static int find_mount(struct backend_session *session,
+		      const struct backend_path *path, uint64_t *mount)
+{
+	size_t length = strlen(mounted);
+
+	(void)session;
+	*mount = strncmp(path->text, mounted, length) == 0 &&
+			 (path->text[length] == '/' ||
+			  path->text[length] == '\0') ? 2 : 1;
+	return 0;
+}
+
+static int fail_to_find_mount(struct backend_session *session,
+			      const struct backend_path *path, uint64_t *mount)
+{
+	(void)session;
+	(void)path;
+	(void)mount;
+	return -EIO;
+}
+
+static void what_is_mounted_there_is_not_entered(void **state)
+{
+	(void)state;
+	make_directory(&place, "top/a");
+	make_directory(&place, "top/a/mounted");
+	make_file(&place, "top/a/mounted/file", "x", 1);
+	place.backend.mount_of = find_mount;
+
+	mounted = "top/a/mounted";
+	assert_int_equal(tree_remove(place.tree, "top"), -EXDEV);
+	assert_string_equal(place.tree->path, "top/a/mounted");
+	assert_string_equal(tree_strerror(-EXDEV),
+			    "something is mounted there; unmount it first");
+	assert_true(exists(&place, "top/a/mounted/file"));
+
+	/* The top itself, too. */
+	mounted = "top";
+	assert_int_equal(tree_remove(place.tree, "top"), -EXDEV);
+	assert_true(exists(&place, "top/a/mounted/file"));
+
+	/* What cannot be found out is no permission. */
+	place.backend.mount_of = fail_to_find_mount;
+	assert_int_equal(tree_remove(place.tree, "top"), -EIO);
+	assert_true(exists(&place, "top/a/mounted/file"));
+
+	/* A client that cannot see mounts goes by what it sees. */
+	place.backend.mount_of = NULL;
+	assert_int_equal(tree_remove(place.tree, "top"), 0);
+	assert_false(exists(&place, "top"));
+}
+
+static int held; /* what is_held says of the marker below top/in */
+
+static int is_held(struct backend_session *session,
+		   const struct backend_path *path)
+{
+	(void)session;
+	return strcmp(path->text, "top/in/" CLIENTS_NAME "/" MARKER_NAME) == 0
+		       ? held : -ENOENT;
+}
+
+static void the_directory_of_a_live_run_is_not_entered(void **state)
+{
+	(void)state;
+	make_directory(&place, "top/in");
+	make_directory(&place, "top/in/" CLIENTS_NAME);
+	make_directory(&place, "top/in/" CLIENTS_NAME "/client0");
+	make_directory(&place, "top/in/not" CLIENTS_NAME);
+	make_file(&place, "top/in/not" CLIENTS_NAME "/file", "x", 1);
+	place.backend.is_held = is_held;
+
+	held = 1;
+	assert_int_equal(tree_remove(place.tree, "top"), -EBUSY);
+	assert_string_equal(place.tree->path, "top/in/" CLIENTS_NAME);
+	assert_true(exists(&place, "top/in/" CLIENTS_NAME "/client0"));
+	held = 0;
+	assert_int_equal(tree_remove(place.tree, "top"), 0);
+	assert_false(exists(&place, "top"));
+}
+
+/* --- names that come and go ------------------------------------------- */
+
+static const char *vanishing; /* goes right before it is removed */
+
+static int unlink_late(struct backend_session *session,
+		       const struct backend_path *path)
+{
+	if (vanishing != NULL && strcmp(path->text, vanishing) == 0)
+		assert_int_equal(place.posix->unlink(session, path), 0);
+	return place.posix->unlink(session, path);
+}
+
+static void a_name_that_vanishes_meanwhile_is_gone(void **state)
+{
+	(void)state;
+	make_file(&place, "top/file", "x", 1);
+	make_file(&place, "top/other", "x", 1);
+	place.backend.unlink = unlink_late;
+	vanishing = "top/file";
+	assert_int_equal(tree_remove(place.tree, "top"), 0);
+	assert_false(exists(&place, "top"));
+}
+
+/* An entry that is listed always and can never be found. */
+static int list_a_ghost(struct backend_session *session,
+			const struct backend_path *path, backend_visit *visit,
+			void *context)
+{
+	int rc = place.posix->list(session, path, visit, context);
+
+	if (rc == 0 && strcmp(path->text, vanishing) == 0)
+		visit(context, "ghost", ENTRY_FILE);
+	return rc;
+}
+
+static void what_is_listed_and_never_found_does_not_go_on_for_ever(void **state)
+{
+	(void)state;
+	make_directory(&place, "top/a");
+	place.backend.list = list_a_ghost;
+	vanishing = "top/a";
+	assert_int_equal(tree_remove(place.tree, "top"), -EIO);
+	assert_string_equal(place.tree->path, "top/a");
+	/* At the top it is another's who removes at the same time. */
+	vanishing = "top";
+	assert_int_equal(tree_remove(place.tree, "top"), 0);
+	assert_false(exists(&place, "top"));
+}
+
+static int fail_to_unlink(struct backend_session *session,
+			  const struct backend_path *path)
+{
+	return strcmp(path->text, "top/a/file") == 0
+		       ? -EACCES : place.posix->unlink(session, path);
+}
+
+static void a_failure_ends_it_and_names_the_path(void **state)
+{
+	(void)state;
+	make_directory(&place, "top/a");
+	make_file(&place, "top/a/file", "x", 1);
+	place.backend.unlink = fail_to_unlink;
+	assert_int_equal(tree_remove(place.tree, "top"), -EACCES);
+	assert_string_equal(place.tree->path, "top/a/file");
+	assert_string_equal(tree_strerror(-EACCES), "Permission denied");
+	assert_true(exists(&place, "top/a/file"));
+}
+
+/* --- files that match ------------------------------------------------- */
+
+static void files_that_match_go_and_directories_stay(void **state)
+{
+	(void)state;
+	make_file(&place, "top/a.tmp", "x", 1);
+	make_file(&place, "top/b.tmp", "x", 1);
+	make_file(&place, "top/c.dat", "x", 1);
+	make_directory(&place, "top/d.tmp");
+	make_file(&place, "top/d.tmp/e.tmp", "x", 1);
+
+	assert_int_equal(tree_unlink_matching(place.tree, "top", "*.tmp"), 0);
+	assert_false(exists(&place, "top/a.tmp"));
+	assert_false(exists(&place, "top/b.tmp"));
+	assert_true(exists(&place, "top/c.dat"));
+	assert_true(exists(&place, "top/d.tmp/e.tmp"));
+	assert_int_equal(tree_unlink_matching(place.tree, "top", "*.tmp"),
+			 -ENOENT);
+	assert_int_equal(tree_unlink_matching(place.tree, "none", "*"),
+			 -ENOENT);
+	/* The pattern binds that call alone. */
+	assert_int_equal(tree_remove(place.tree, "top"), 0);
+	assert_false(exists(&place, "top"));
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, begin, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_tree_goes_and_its_neighbours_stay),
+		TEST(the_top_must_be_a_directory_that_is_there),
+		TEST(vague_backends_do_no_harm),
+		TEST(links_go_and_what_they_lead_to_stays),
+		TEST(a_tree_deeper_than_any_path_goes),
+		TEST(more_names_than_fit_a_listing_go),
+		TEST(what_is_mounted_there_is_not_entered),
+		TEST(the_directory_of_a_live_run_is_not_entered),
+		TEST(a_name_that_vanishes_meanwhile_is_gone),
+		TEST(what_is_listed_and_never_found_does_not_go_on_for_ever),
+		TEST(a_failure_ends_it_and_names_the_path),
+		TEST(files_that_match_go_and_directories_stay),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
