@@ -69,6 +69,8 @@
  * - engine/     replaying
  *     stats       the shared memory of a point
  *     seconds     what a point did in each second
+ *     failure     a failed operation in words
+ *     tally       the sums of a point, to be sent (tally_pack) and added
  *     capability  what a target can do: its slots and its probe
  *     bind        the program as one user sees it
  *     pace        when the next operation is due
@@ -88,10 +90,10 @@
  *     targets     probes, claims and cleans up the targets of a run
  *     deadline    operations over a network that take too long
  *     watchdog    users that wait for each other, operations that hang
- *     workers     the users of a point: start line, watch, reap
+ *     workers     the users of a point: start line, watch, reap;
+ *                 workers_plan is what they do, and where
  * - result/     what was measured, as plain data
- *     result      the structure; collect reads the statistics into it
- *     failure     a failed operation in words
+ *     result      the structure; collect reads tallies into it
  *     warning     reasons not to trust a point
  *     metric      a figure by its name
  *     condition   what a figure is to be: the limits' one grammar
@@ -125,6 +127,7 @@
  * - job/        what to measure
  *     settings    what to do; preset: settings under one name
  *     sweep       point after point, in some order; pairs: base against new
+ *     merge       results of several machines, added up
  *     limits      how many users are enough
  *     fitting     the load to its targets
  *     busy        how busy the machine is with something else

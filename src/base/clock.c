@@ -6,6 +6,26 @@
 /* Waking this early and spinning the rest hides the scheduler's lateness. */
 #define SPIN_NS (120 * NS_PER_US)
 
+/* By how much the time since the epoch is ahead of the monotonic clock. */
+static uint64_t wall_lead_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec -
+	       clock_now_ns();
+}
+
+uint64_t clock_wall_ns(uint64_t at_ns)
+{
+	return at_ns + wall_lead_ns();
+}
+
+uint64_t clock_from_wall_ns(uint64_t wall_ns)
+{
+	return wall_ns - wall_lead_ns();
+}
+
 void clock_be_punctual(void)
 {
 	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);

@@ -25,6 +25,13 @@ static inline uint64_t clock_now_ns(void)
 }
 
 /*
+ * Convert a time of that clock to nanoseconds since the epoch, by what both
+ * clocks show now; and back.
+ */
+uint64_t clock_wall_ns(uint64_t at_ns);
+uint64_t clock_from_wall_ns(uint64_t wall_ns);
+
+/*
  * Lets the calling process be woken as punctually as the kernel can: timer
  * slack of 1 ns in place of the default 50 us. Once a process.
  */

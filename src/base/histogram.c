@@ -3,17 +3,26 @@
 
 #include <math.h>
 
+/* The durations of a cell differ by less than 1 << this. */
+static unsigned cell_shift(unsigned cell)
+{
+	unsigned shift = cell >> HISTOGRAM_LINEAR_BITS;
+
+	return shift > 0 ? shift - 1 : 0;
+}
+
+uint64_t histogram_from_ns(unsigned cell)
+{
+	unsigned shift = cell_shift(cell);
+
+	return (uint64_t)(cell - (shift << HISTOGRAM_LINEAR_BITS)) << shift;
+}
+
 /* The middle of a cell's durations. */
 static uint64_t cell_middle_ns(unsigned cell)
 {
-	unsigned shift = cell >> HISTOGRAM_LINEAR_BITS;
-	uint64_t start;
-
-	if (shift <= 1)
-		return cell;
-	shift--;
-	start = (uint64_t)(cell - (shift << HISTOGRAM_LINEAR_BITS)) << shift;
-	return start + (UINT64_C(1) << shift) / 2;
+	return histogram_from_ns(cell) +
+	       (UINT64_C(1) << cell_shift(cell)) / 2;
 }
 
 void histogram_carry(struct histogram_total *total, unsigned wrapped)

@@ -50,6 +50,9 @@ static inline unsigned histogram_cell(uint64_t duration_ns)
 	       (unsigned)(duration_ns >> shift);
 }
 
+/* Return the shortest duration of a cell. */
+uint64_t histogram_from_ns(unsigned cell);
+
 /*
  * Counts one duration. Returns 0, or the cell's number plus one when that
  * cell has just wrapped: the caller then carries 2^32 into a total with

@@ -11,6 +11,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+/* Until the year 2255: more is a slip, and seconds are kept to the microsecond
+ * in a double. */
+#define TIME_MAX_S 9e9
 
 struct unit {
 	const char *name;
@@ -167,6 +172,33 @@ int units_parse_duration(const char *text, const char *what, uint64_t min_ns,
 	return refuse_range(error, what, text,
 			    units_print_duration(min_ns, min_text),
 			    units_print_duration(max_ns, max_text));
+}
+
+int units_parse_time(const char *text, const char *what, uint64_t *wall_ns,
+		     struct error *error)
+{
+	struct tm parts = {0};
+	const char *end = strptime(text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+	time_t seconds;
+	double number;
+	char *rest;
+
+	if (end != NULL && *end == '\0') {
+		seconds = timegm(&parts);
+		if (seconds >= 0 && (double)seconds <= TIME_MAX_S) {
+			*wall_ns = (uint64_t)seconds * NS_PER_S;
+			return 0;
+		}
+	} else if (is_decimal(text)) {
+		number = strtod(text, &rest);
+		if (*rest == '\0' && number <= TIME_MAX_S) {
+			*wall_ns = (uint64_t)(number * 1e6) * 1000;
+			return 0;
+		}
+	}
+	return refuse(error, what, text,
+		      "seconds since the epoch, or a time in UTC such as "
+		      "2026-01-31T23:59:59Z");
 }
 
 /* `value` in the greatest unit in which it is at least 1. */

@@ -32,6 +32,13 @@ int units_parse_duration(const char *text, const char *what, uint64_t min_ns,
 			 uint64_t max_ns, uint64_t *duration_ns,
 			 struct error *error);
 
+/*
+ * A time, in nanoseconds since the epoch: seconds since then such as 1790000000
+ * or 1790000000.5, or ISO 8601 in UTC, 2026-01-31T23:59:59Z.
+ */
+int units_parse_time(const char *text, const char *what, uint64_t *wall_ns,
+		     struct error *error);
+
 /* Room for what the printers write. */
 enum { UNITS_TEXT = 32 };
 

@@ -3,6 +3,7 @@
 
 #include "base/message.h"
 #include "cli/output.h"
+#include "job/merge.h"
 #include "result/read.h"
 #include "report/text.h"
 
@@ -17,7 +18,7 @@ struct report {
 	size_t count;
 	char **outputs; /* likewise; NULL: none */
 	size_t output_count;
-	int show_operations;
+	int show_operations, merge;
 };
 
 static int read_options(struct report *report, poptContext context)
@@ -109,13 +110,32 @@ static bool all_valid(const struct report *report)
 	return true;
 }
 
+/* Put the sum of the results into their place. */
+static int merge(struct report *report, struct error *error)
+{
+	struct result merged;
+	size_t i;
+
+	if (merge_results(report->results, report->paths, report->count,
+			  &merged, error) < 0) {
+		result_free(&merged);
+		return -1;
+	}
+	for (i = 0; i < report->count; i++)
+		result_free(&report->results[i]);
+	report->results[0] = merged;
+	report->count = 1;
+	return 0;
+}
+
 /* Refuses before anything is written, so that it is all or nothing. */
 static int report_results(struct report *report)
 {
 	struct error error = {0};
 	size_t i;
 
-	if (read_results(report, &error) < 0)
+	if (read_results(report, &error) < 0 ||
+	    (report->merge && merge(report, &error) < 0))
 		return cli_refuse(&error);
 	for (i = 0; i < report->output_count; i++)
 		if (output_check(report->outputs[i], report->count,
@@ -140,6 +160,9 @@ int cli_report(int argc, const char **argv)
 		{"output", 'o', POPT_ARG_ARGV, &report.outputs, 0,
 		 "Write FILE.json, .csv, .html or .bench; may be repeated",
 		 "FILE"},
+		{"merge", '\0', POPT_ARG_NONE, &report.merge, 0,
+		 "Add up what several machines measured at the same time",
+		 NULL},
 		{"operations", '\0', POPT_ARG_NONE, &report.show_operations, 0,
 		 "Show a table of operations after each point", NULL},
 		CLI_HELP_ROW,

@@ -14,9 +14,10 @@ struct run_options {
 	struct sweep_options sweep;
 	struct target_options target;
 	struct settings settings; /* what all of them come to */
-	int show_operations;
+	int show_operations, histograms;
 	/* What popt allocated, to be freed with run_options_free. */
 	char *resume;   /* NULL: not */
+	char *start_at, *users_from;
 	char **outputs; /* ended by NULL; NULL: none */
 	char **targets; /* ended by NULL */
 };

@@ -152,6 +152,9 @@ int comparable_planned(const struct result_run *one,
 		rc = same_count(&pair, "a point's number of users",
 				one->user_counts[i], other->user_counts[i]);
 	if (rc == 0)
+		rc = same_count(&pair, "--users-from", one->users_from,
+				other->users_from);
+	if (rc == 0)
 		rc = same_count(&pair, "--repeat", one->repeats,
 				other->repeats);
 	if (rc == 0)

@@ -44,8 +44,7 @@ static void note_losses(const struct deadline *deadline)
 
 	for (user = 0; user < plan->users; user++)
 		if (stats_user(deadline->stats, user)->lost == -ETIMEDOUT)
-			plan->targets[user % plan->target_count].gone =
-				-ETIMEDOUT;
+			workers_target_of(plan, user)->gone = -ETIMEDOUT;
 }
 
 void deadline_close(struct deadline *deadline)
@@ -84,7 +83,7 @@ static void fail(const struct deadline *deadline, unsigned user,
 		     !op_is_control(deadline->plan->program->ops[own->op].kind);
 
 	if (stats_claim_failure(stats)) {
-		failure->user = user;
+		failure->user = deadline->plan->first_user + user;
 		failure->op = plays ? own->op : UINT32_MAX;
 		failure->returned = -ETIMEDOUT;
 		/* The path of an operation is found by who describes it. */
@@ -102,7 +101,7 @@ static void fail(const struct deadline *deadline, unsigned user,
 static void look_at(struct deadline *deadline, unsigned user, pid_t pid)
 {
 	const struct workers_plan *plan = deadline->plan;
-	struct workers_target *on = &plan->targets[user % plan->target_count];
+	struct workers_target *on = workers_target_of(plan, user);
 	struct deadline_user *watched = &deadline->users[user];
 	const struct stats_user *own = stats_user(deadline->stats, user);
 	uint64_t seen = own->steps + own->state + own->busy_since_ns;
@@ -135,7 +134,7 @@ void deadline_pass(struct deadline *deadline, uint64_t passed_ns,
 	note_losses(deadline);
 	for (user = 0; user < plan->users; user++)
 		if (pids[user] > 0 &&
-		    workers_target_of(plan, user)->backend->remote)
+		    workers_target_of(plan, user)->target->backend->remote)
 			look_at(deadline, user, pids[user]);
 	deadline->passed_ns = 0;
 }

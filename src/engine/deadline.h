@@ -8,7 +8,8 @@
 #ifndef ENGINE_DEADLINE_H
 #define ENGINE_DEADLINE_H
 
-#include "engine/workers.h"
+#include "engine/stats.h"
+#include "engine/workers_plan.h"
 
 struct deadline {
 	const struct workers_plan *plan;

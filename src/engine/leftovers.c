@@ -66,7 +66,8 @@ static bool is_user_name(const struct marker *marker, const char *name)
 	if (strncmp(name, USER_STEM, strlen(USER_STEM)) != 0)
 		return false;
 	user = strtoul(name + strlen(USER_STEM), NULL, 10);
-	if (user >= marker->users)
+	if (user < marker->first_user ||
+	    user - marker->first_user >= marker->users)
 		return false;
 	bind_user_name((unsigned)user, wanted);
 	return strcmp(name, wanted) == 0;

@@ -124,6 +124,8 @@ static void read_line(struct marker *marker, const char *line)
 		run->process = (pid_t)strtol(value, NULL, 10);
 	else if ((value = value_of(line, "started")) != NULL)
 		run->started = strtoumax(value, NULL, 10);
+	else if ((value = value_of(line, "first-user")) != NULL)
+		marker->first_user = (unsigned)strtoul(value, NULL, 10);
 	else if ((value = value_of(line, "users")) != NULL)
 		marker->users = (unsigned)strtoul(value, NULL, 10);
 	else if ((value = value_of(line, "clients")) != NULL)
@@ -244,11 +246,12 @@ static char *print_marker(const struct marker_content *content, bool locked,
 	fprintf(stream, "%s\nrun %s\nhost %s\nmachine %s\nboot %s\n",
 		MARKER_TITLE, run->id, run->host, run->machine, run->boot);
 	fprintf(stream, "pid-namespace %" PRIu64 "\ntime-namespace %" PRIu64
-		"\nprocess %d\nstarted %" PRIu64 "\nusers %u\nclients %s\nlock %s\n",
+		"\nprocess %d\nstarted %" PRIu64 "\n",
 		run->pid_namespace, run->time_namespace, (int)run->process,
-		run->started,
-		content->users, content->made ? "made" : "adopted",
-		locked ? "held" : "none");
+		run->started);
+	fprintf(stream, "first-user %u\nusers %u\nclients %s\nlock %s\n",
+		content->first_user, content->users,
+		content->made ? "made" : "adopted", locked ? "held" : "none");
 	for (i = 0; i < program->shared_count; i++)
 		if (content->absent[i] && program->shared[i].changed)
 			fprintf(stream, "%s %s\n", MARKER_SHARED,

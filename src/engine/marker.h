@@ -18,7 +18,8 @@ struct marker {
 	size_t bytes;
 	enum backend_owner owner; /* of the file that was read */
 	struct identity run;
-	unsigned users; /* the most of any point: client0 to client<users - 1> */
+	/* Of all points: client<first_user> to client<first_user + users - 1>. */
+	unsigned first_user, users;
 	bool made;   /* `clients` was made by the run, not adopted */
 	bool locked; /* a lock on the marker lasts as long as the run */
 };
@@ -52,7 +53,7 @@ int marker_check(struct tree *tree, const char *path,
 /* The content of a marker that is to be written. */
 struct marker_content {
 	const struct identity *run;
-	unsigned users;
+	unsigned first_user, users;
 	bool made;
 	const struct program *program;
 	/* Per shared name of the program: it is not there and so is the run's

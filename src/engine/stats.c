@@ -134,6 +134,14 @@ void stats_add_counter(struct stats_counter *into,
 	into->skipped += from->skipped;
 }
 
+void stats_add_cost(struct stats_cost *into, const struct stats_cost *from)
+{
+	into->user_ns += from->user_ns;
+	into->system_ns += from->system_ns;
+	into->waits += from->waits;
+	into->preemptions += from->preemptions;
+}
+
 bool stats_claim_failure(struct stats *stats)
 {
 	return __atomic_exchange_n(&stats->run->failed, 1,

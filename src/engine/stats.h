@@ -89,7 +89,7 @@ struct stats_user {
 
 /* What an operation did that ended the run. */
 struct stats_failure {
-	uint32_t user;
+	uint32_t user;   /* its number in the whole run */
 	uint32_t op;     /* index into the program; UINT32_MAX: none */
 	int64_t returned; /* by the backend: >= 0 or -errno */
 	char doing[128]; /* what failed, when it was not an operation */
@@ -160,6 +160,8 @@ void stats_log_loop(const struct stats *stats, unsigned user,
 /* Adds `from` to `into`; minimum and maximum too. */
 void stats_add_counter(struct stats_counter *into,
 		       const struct stats_counter *from);
+
+void stats_add_cost(struct stats_cost *into, const struct stats_cost *from);
 
 /*
  * Claims the one failure that is told: true for the first caller only, who

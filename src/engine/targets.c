@@ -64,6 +64,7 @@ static struct workdir_request request_of(const struct helper *helper)
 	return (struct workdir_request){
 		.program = plan->program,
 		.run = &plan->run,
+		.first_user = plan->first_user,
 		.users = plan->users_max,
 		.use_existing = plan->use_existing,
 		.take_over = plan->take_over,

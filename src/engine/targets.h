@@ -7,7 +7,7 @@
 #ifndef ENGINE_TARGETS_H
 #define ENGINE_TARGETS_H
 
-#include "engine/workers.h"
+#include "engine/workers_plan.h"
 
 /*
  * Looks at the targets and, where they have files, claims them for plan->run,

@@ -16,7 +16,8 @@ struct user {
 	const struct workers_plan *plan;
 	const struct target *target;
 	struct replay replay;
-	unsigned number;
+	unsigned index;  /* of this process's users */
+	unsigned number; /* of all users of the run */
 	char name[USER_NAME_MAX];
 };
 
@@ -83,7 +84,7 @@ static int set_up(struct user *user, struct stats *stats)
 		.backend = user->target->backend,
 		.player = choose_player(user->target->backend),
 		.stats = stats,
-		.own = stats_user(stats, user->number),
+		.own = stats_user(stats, user->index),
 		.mismatches_allowed = plan->mismatches_allowed,
 		.loop = 1,
 		.procedures = plan->procedures,
@@ -94,12 +95,12 @@ static int set_up(struct user *user, struct stats *stats)
 	rc = r->backend->session_open(user->target, user->number, &r->session);
 	if (rc < 0)
 		return fail(user, "open a session with", user->target->url, rc);
-	rc = bind_open(&r->binding, plan->program, user->number, plan->users,
-		       plan->seed, plan->pool);
+	rc = bind_open(&r->binding, plan->program, user->number,
+		       plan->users_total, plan->seed, plan->pool);
 	if (rc == 0)
 		rc = make_paths(r);
 	if (rc == 0)
-		rc = recorder_open(&r->recorder, stats, user->number);
+		rc = recorder_open(&r->recorder, stats, user->index);
 	r->tree = tree_new(r->backend, r->session, &r->own->steps);
 	r->handles = malloc(handles_bytes + 1);
 	if (r->tree == NULL || r->handles == NULL)
@@ -159,7 +160,7 @@ static void count_loop(struct user *user, size_t first)
 
 	recorder_loop(&r->recorder, took_ns, whole);
 	if (whole)
-		stats_log_loop(r->stats, user->number, took_ns,
+		stats_log_loop(r->stats, user->index, took_ns,
 			       r->begin_ns - r->stats->run->start_ns);
 }
 
@@ -231,16 +232,17 @@ static void clean_up(struct user *user)
 }
 
 int user_live(const struct workers_plan *plan, struct stats *stats,
-	      unsigned number, int start_fd)
+	      unsigned index, int start_fd)
 {
 	struct user user = {
 		.plan = plan,
-		.target = workers_target_of(plan, number),
-		.number = number,
+		.target = workers_target_of(plan, index)->target,
+		.index = index,
+		.number = plan->first_user + index,
 	};
 	bool playing;
 
-	bind_user_name(number, user.name);
+	bind_user_name(user.number, user.name);
 	clock_be_punctual();
 	if (set_up(&user, stats) < 0)
 		return 1;

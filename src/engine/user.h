@@ -5,14 +5,16 @@
 #ifndef ENGINE_USER_H
 #define ENGINE_USER_H
 
-#include "engine/workers.h"
+#include "engine/stats.h"
+#include "engine/workers_plan.h"
 
 /*
- * Sets up, plays the prologue, waits at the start line (until `start_fd` has
- * come to its end), replays, adds up and removes its files. What goes wrong is
- * left in stats->run->failure. Returns the status to exit with.
+ * Live as user `index` of this process. Sets up, plays the prologue, waits at
+ * the start line (until `start_fd` has come to its end), replays, adds up and
+ * removes its files. What goes wrong is left in stats->run->failure. Returns
+ * the status to exit with.
  */
 int user_live(const struct workers_plan *plan, struct stats *stats,
-	      unsigned user, int start_fd);
+	      unsigned index, int start_fd);
 
 #endif

@@ -28,24 +28,23 @@ static bool is_waiting(const struct stats *stats,
 		       STATS_ENDING;
 }
 
-static void describe_wait(const struct program *program,
+static void describe_wait(const struct workers_plan *plan,
 			  const struct stats *stats, unsigned user, char *text,
 			  size_t size)
 {
-	const struct op *op = &program->ops[stats_user(stats, user)->op];
+	const struct op *op = &plan->program->ops[stats_user(stats, user)->op];
 
 	snprintf(text, size, "user %u waits for sequence point %" PRIu64
-		 " of user %" PRIu32 " (line %" PRIu32 ")", user, op->number,
-		 op->user, op->line);
+		 " of user %" PRIu32 " (line %" PRIu32 ")",
+		 plan->first_user + user, op->number,
+		 plan->first_user + op->user, op->line);
 }
 
-/* Fills report->deadlock. */
 static void describe_deadlock(const struct workers_plan *plan,
 			      const struct stats *stats, unsigned waiting,
-			      struct workers_report *report)
+			      char text[WATCHDOG_TEXT])
 {
-	char *text = report->deadlock;
-	size_t size = sizeof(report->deadlock), length;
+	size_t size = WATCHDOG_TEXT, length;
 	unsigned user, named = 0;
 
 	snprintf(text, size, "deadlock in %.200s", plan->program->source);
@@ -56,8 +55,7 @@ static void describe_deadlock(const struct workers_plan *plan,
 		snprintf(text + length, size - length, "%s ",
 			 named++ == 0 ? ":" : ",");
 		length = strlen(text);
-		describe_wait(plan->program, stats, user, text + length,
-			      size - length);
+		describe_wait(plan, stats, user, text + length, size - length);
 	}
 	length = strlen(text);
 	if (waiting > named)
@@ -67,8 +65,7 @@ static void describe_deadlock(const struct workers_plan *plan,
 
 bool watchdog_find_deadlock(struct watchdog *watchdog,
 			    const struct workers_plan *plan,
-			    const struct stats *stats,
-			    struct workers_report *report)
+			    const struct stats *stats, char text[WATCHDOG_TEXT])
 {
 	uint64_t waits = 0, before = watchdog->waits;
 	unsigned user, waiting = 0;
@@ -89,7 +86,7 @@ bool watchdog_find_deadlock(struct watchdog *watchdog,
 	/* Had one of them moved since, it would have waited anew. */
 	if (waiting == 0 || waits != before)
 		return false;
-	describe_deadlock(plan, stats, waiting, report);
+	describe_deadlock(plan, stats, waiting, text);
 	return true;
 }
 
@@ -108,11 +105,11 @@ const char *watchdog_find_hang(struct watchdog *watchdog,
 		if ((own->state != STATS_STARTING &&
 		     own->state != STATS_RUNNING) ||
 		    since_ns == 0 || since_ns >= oldest_ns ||
-		    workers_target_of(plan, user)->backend->remote)
+		    workers_target_of(plan, user)->target->backend->remote)
 			continue;
 		oldest_ns = since_ns;
 		op = &plan->program->ops[own->op];
-		hung = user;
+		hung = plan->first_user + user;
 	}
 	watchdog->hung_since_ns = oldest_ns;
 	/* After a stop of the whole run all of them look like that, once. */

@@ -68,6 +68,7 @@ static int write_marker(const struct claiming *c, const char *path, bool made)
 {
 	const struct marker_content content = {
 		.run = c->request->run,
+		.first_user = c->request->first_user,
 		.users = c->request->users,
 		.made = made,
 		.program = c->request->program,
@@ -458,6 +459,7 @@ static int remove_own(struct tree *tree, const struct workdir_request *request,
 {
 	const struct marker_content content = {
 		.run = request->run,
+		.first_user = request->first_user,
 		.users = request->users,
 		.made = made,
 		.program = request->program,

@@ -24,7 +24,8 @@
 struct workdir_request {
 	const struct program *program;
 	const struct identity *run;
-	unsigned users;    /* the most of any point */
+	unsigned first_user; /* the number of the first one, ... */
+	unsigned users;    /* ... and the most of any point */
 	bool use_existing; /* the load may change what exists */
 	/* A run whose state is IDENTITY_UNKNOWN counts as dead. */
 	bool take_over;

@@ -4,7 +4,6 @@
 #include "engine/deadline.h"
 #include "base/process.h"
 #include "engine/user.h"
-#include "engine/watchdog.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,8 +32,7 @@ struct workers {
 	const struct workers_plan *plan;
 	struct stats *stats;
 	struct workers_report *report;
-	void (*tick)(void *context, const struct workers_view *view);
-	void *context;
+	const struct workers_observer *observer;
 	pid_t *pids; /* 0: reaped */
 	unsigned alive;
 	int start_fd; /* the write end; closing it opens the start line */
@@ -71,12 +69,10 @@ static void open_start_line(struct workers *workers)
 }
 
 /* Publishes the times of the phases, then lets the users go. */
-static void start(struct workers *workers)
+static void start(struct workers *workers, uint64_t start_ns)
 {
 	const struct workers_plan *plan = workers->plan;
 	struct stats_run *run = workers->stats->run;
-	uint64_t start_ns = clock_now_ns() + START_LEAD_NS +
-			    plan->users * START_LEAD_USER_NS;
 
 	if (plan->loops > 0) {
 		run->measure_ns = start_ns;
@@ -88,6 +84,7 @@ static void start(struct workers *workers)
 	}
 	run->put_off = plan->put_off;
 	__atomic_store_n(&run->start_ns, start_ns, __ATOMIC_RELEASE);
+	workers->next_tick_ns = start_ns + NS_PER_S;
 	open_start_line(workers);
 }
 
@@ -98,6 +95,23 @@ static void call_off(struct workers *workers)
 		workers->called_off_ns = clock_now_ns();
 	stats_stop(workers->stats);
 	open_start_line(workers);
+}
+
+/* All users are at the start line: when do they start? */
+static void decide_start(struct workers *workers)
+{
+	const struct workers_observer *observer = workers->observer;
+	uint64_t start_ns = clock_now_ns() + START_LEAD_NS +
+			    workers->plan->users * START_LEAD_USER_NS;
+
+	/* They may have to wait for other machines' users for long. */
+	workers->idle_ns = 0;
+	if (observer->line != NULL)
+		start_ns = observer->line(observer->context, start_ns);
+	if (start_ns == 0)
+		call_off(workers);
+	else if (start_ns != CLOCK_NEVER)
+		start(workers, start_ns);
 }
 
 static int fork_users(struct workers *workers, struct error *error)
@@ -151,11 +165,10 @@ static void note_death(struct workers *workers, pid_t pid, int status)
 	/* A user that reported its failure has not died of it, and those of a
 	 * target that is gone were killed. */
 	if (report->died_user >= 0 || report->stuck ||
-	    workers->plan->targets[user % workers->plan->target_count].gone !=
-		    0 ||
+	    workers_target_of(workers->plan, user)->gone != 0 ||
 	    (WIFEXITED(status) && workers->stats->run->failed != 0))
 		return;
-	report->died_user = (int)user;
+	report->died_user = (int)(workers->plan->first_user + user);
 	report->died_signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	report->died_status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
 }
@@ -413,11 +426,11 @@ static void look_around(struct workers *workers, uint64_t now_ns)
 		kill_all(workers);
 	if (view.stage != WORKERS_CLEANUP &&
 	    watchdog_find_deadlock(&workers->watchdog, workers->plan,
-				   workers->stats, workers->report))
+				   workers->stats, workers->report->deadlock))
 		call_off(workers);
 	view.warning = watchdog_find_hang(&workers->watchdog, workers->plan,
 					  workers->stats, now_ns);
-	workers->tick(workers->context, &view);
+	workers->observer->tick(workers->observer->context, &view);
 }
 
 /* A run that was stopped for minutes must not think its users stuck. */
@@ -521,25 +534,21 @@ static void watch(struct workers *workers)
 			call_off(workers);
 		else if (run->start_ns == 0 &&
 			 __atomic_load_n(&run->ready, __ATOMIC_ACQUIRE) ==
-				 workers->plan->users) {
-			start(workers);
-			workers->next_tick_ns = run->start_ns + NS_PER_S;
-		}
+				 workers->plan->users)
+			decide_start(workers);
 		pass_time(workers, clock_now_ns());
 	}
 }
 
 int workers_run(const struct workers_plan *plan, struct stats *stats,
-		void (*tick)(void *context, const struct workers_view *view),
-		void *context, struct workers_report *report,
-		struct error *error)
+		const struct workers_observer *observer,
+		struct workers_report *report, struct error *error)
 {
 	struct workers workers = {
 		.plan = plan,
 		.stats = stats,
 		.report = report,
-		.tick = tick,
-		.context = context,
+		.observer = observer,
 		.pids = calloc(plan->users, sizeof(pid_t)),
 		.start_fd = -1,
 	};

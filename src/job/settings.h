@@ -37,6 +37,9 @@ struct settings {
 	bool put_off;  /* a run that stood still goes on for longer */
 	bool dbench_workdir; /* directories are used without a marker in them */
 	bool quiet;    /* warnings are for people */
+	bool histograms; /* the result has them, to be merged with others */
+	unsigned first_user; /* users are numbered from here on */
+	uint64_t start_at_ns; /* since the epoch; 0: when they are ready */
 	bool log_loops;  /* the result has each loop's time ... */
 	bool each_user;  /* ... and what each user did */
 	uint64_t bytes_per_s; /* the most that a user moves; 0: any */

@@ -76,14 +76,56 @@ static int bring_up_to_date(const struct sweep *sweep)
 	return 0;
 }
 
+/* What is watched of a repeat while it is played. */
+struct repeat_watch {
+	const struct sweep_observer *observer;
+	uint64_t start_at_ns; /* as struct settings has it */
+	uint64_t late_ns;     /* for so long after that users were not ready */
+};
+
+static void on_tick(void *context, const struct workers_view *view)
+{
+	const struct repeat_watch *watch = context;
+
+	watch->observer->tick(watch->observer->context, view);
+}
+
+/*
+ * The start line of --start-at. Far ahead of it nothing is said: the clock may
+ * still be set.
+ */
+static uint64_t on_line(void *context, uint64_t earliest_ns)
+{
+	struct repeat_watch *watch = context;
+	uint64_t start_ns = clock_from_wall_ns(watch->start_at_ns);
+
+	if (start_ns > earliest_ns + NS_PER_S)
+		return CLOCK_NEVER;
+	if (start_ns >= earliest_ns)
+		return start_ns;
+	watch->late_ns = earliest_ns - start_ns;
+	return 0;
+}
+
 static int play_repeat(const struct sweep *sweep,
 		       const struct sweep_observer *observer,
 		       const struct workers_plan *plan, struct error *error)
 {
 	struct result_repeat *repeat =
 		result_add_repeat(sweep->result, plan->users);
+	const struct settings *settings = sweep->settings;
+	struct repeat_watch watch = {
+		.observer = observer,
+		.start_at_ns = settings->start_at_ns,
+	};
+	const struct workers_observer workers = {
+		.context = &watch,
+		.tick = on_tick,
+		.line = settings->start_at_ns > 0 ? on_line : NULL,
+	};
 	struct workers_report report;
 	struct stats stats;
+	struct tally tally;
 	int rc;
 
 	if (repeat == NULL) {
@@ -99,14 +141,22 @@ static int play_repeat(const struct sweep *sweep,
 		result_add_reason(&repeat->invalid, "map the shared memory of "
 				  "%u users: %s", plan->users, strerror(-rc));
 	} else {
-		rc = workers_run(plan, &stats, observer->tick,
-				 observer->context, &report, error);
+		rc = workers_run(plan, &stats, &workers, &report, error);
 		if (rc < 0)
 			result_add_reason(&repeat->invalid, "%s", error->text);
-		collect_repeat(&sweep->result->run, plan, &stats, &report,
-			       repeat);
-		if (sweep->settings->each_user)
-			collect_users_of(plan, &stats, repeat);
+		if (watch.late_ns > 0)
+			result_add_reason(&repeat->invalid,
+					  "the users were ready %.3f s too "
+					  "late for --start-at",
+					  (double)watch.late_ns / 1e9);
+		if (tally_take(&tally, plan, &stats, &report,
+			       settings->each_user) < 0)
+			result_add_reason(&repeat->invalid, "out of memory");
+		else
+			collect_repeat(&sweep->result->run, &tally, repeat);
+		if (settings->histograms)
+			collect_histograms(&tally, repeat);
+		tally_free(&tally);
 		stats_unmap(&stats);
 		seconds_close(&report.seconds);
 	}
@@ -192,6 +242,7 @@ static enum sweep_end play_points(const struct sweep *sweep,
 		return SWEEP_INVALID;
 	for (i = 0; i < order->count; i++) {
 		plan->users = order->user_counts[i];
+		plan->users_total = plan->first_user + plan->users;
 		if (!is_due(sweep, order, i))
 			continue;
 		/* Further passes are over the points of the first. */
@@ -343,6 +394,7 @@ enum sweep_end sweep_run(const struct sweep *sweep,
 		.targets = calloc(sweep->target_count,
 				  sizeof(struct workers_target)),
 		.target_count = sweep->target_count,
+		.first_user = settings->first_user,
 		.users_max = max_users(settings),
 		.warmup_ns = settings->warmup_ns,
 		.time_ns = settings->time_ns,

@@ -2,7 +2,6 @@
 #include "result/collect.h"
 
 #include "result/warning.h"
-#include "result/failure.h"
 
 #include <math.h>
 #include <signal.h>
@@ -60,51 +59,33 @@ static struct result_operation operation_of(const char *label,
 	};
 }
 
-static void collect_operation(const struct workers_plan *plan,
-			      const struct stats *stats, size_t label,
-			      struct result_operation *operation)
-{
-	struct stats_counter sum = {0};
-	unsigned user;
-
-	for (user = 0; user < stats->users; user++)
-		stats_add_counter(&sum, stats_counters(stats, user,
-						       STATS_MEASURED) +
-						label);
-	*operation = operation_of(plan->program->labels[label], &sum);
-	operation->latency = latency_of(&stats->totals[label], &sum);
-}
-
 /* All labels, and all of them together. */
-static void collect_operations(const struct workers_plan *plan,
-			       const struct stats *stats,
+static void collect_operations(const struct tally *tally,
 			       struct result_figures *figures)
 {
 	struct histogram_total *all = calloc(1, sizeof(*all));
 	struct stats_counter sum = {0};
-	unsigned user;
-	size_t label;
+	size_t i;
 
-	figures->operations = calloc(stats->labels, sizeof(*figures->operations));
+	figures->operations =
+		calloc(tally->label_count + 1, sizeof(*figures->operations));
 	if (all == NULL || figures->operations == NULL) {
 		free(all);
 		return;
 	}
-	for (label = 0; label < stats->labels; label++) {
-		struct result_operation *operation =
-			&figures->operations[figures->operation_count];
+	for (i = 0; i < tally->label_count; i++) {
+		const struct tally_label *label = &tally->labels[i];
+		const struct stats_counter *measured =
+			&label->counters[STATS_MEASURED];
+		struct result_operation *operation;
 
-		collect_operation(plan, stats, label, operation);
-		if (operation->count > 0)
-			figures->operation_count++;
-		else
-			free(operation->name);
-		histogram_merge(all, &stats->totals[label]);
-		for (user = 0; user < stats->users; user++)
-			stats_add_counter(&sum,
-					  stats_counters(stats, user,
-							 STATS_MEASURED) +
-						  label);
+		stats_add_counter(&sum, measured);
+		histogram_merge(all, &label->measured);
+		if (measured->count == 0)
+			continue;
+		operation = &figures->operations[figures->operation_count++];
+		*operation = operation_of(label->name, measured);
+		operation->latency = latency_of(&label->measured, measured);
 	}
 	figures->ops = sum.count;
 	figures->bytes = sum.bytes;
@@ -122,69 +103,50 @@ static int by_count(const void *a, const void *b)
 	return (one > other) - (one < other);
 }
 
-static uint64_t ops_of(const struct stats *stats, unsigned user)
-{
-	uint64_t ops = 0;
-	size_t label;
-
-	for (label = 0; label < stats->labels; label++)
-		ops += stats_counters(stats, user,
-				      STATS_MEASURED)[label].count;
-	return ops;
-}
-
 /* Who was fastest, who slowest, who in the middle. */
-static void collect_progress(const struct stats *stats,
+static void collect_progress(const struct tally *tally,
 			     struct result_figures *figures)
 {
-	uint64_t *ops = calloc(stats->users, sizeof(*ops));
-	unsigned user;
+	size_t bytes = tally->users * sizeof(*tally->user_ops);
+	uint64_t *ops = malloc(bytes);
 
 	if (ops == NULL)
 		return;
-	for (user = 0; user < stats->users; user++)
-		ops[user] = ops_of(stats, user);
-	qsort(ops, stats->users, sizeof(*ops), by_count);
+	memcpy(ops, tally->user_ops, bytes);
+	qsort(ops, tally->users, sizeof(*ops), by_count);
 	figures->min_user_ops = ops[0];
-	figures->median_user_ops = ops[(stats->users - 1) / 2];
-	figures->max_user_ops = ops[stats->users - 1];
+	figures->median_user_ops = ops[(tally->users - 1) / 2];
+	figures->max_user_ops = ops[tally->users - 1];
 	free(ops);
 }
 
 /* Sums over the users. */
-static void collect_users(const struct stats *stats,
+static void collect_users(const struct tally *tally,
 			  struct result_figures *figures)
 {
 	struct result_cpu *cpu = &figures->client_cpu;
-	struct stats_counter loops = {0};
-	uint64_t late_ns = 0;
-	unsigned user;
 
-	for (user = 0; user < stats->users; user++) {
-		const struct stats_user *own = stats_user(stats, user);
-
-		figures->loops += own->loops_ended;
-		stats_add_counter(&loops, &own->loops);
-		cpu->user_s += (double)own->cost.user_ns / 1e9;
-		cpu->system_s += (double)own->cost.system_ns / 1e9;
-		cpu->waits += own->cost.waits;
-		cpu->preemptions += own->cost.preemptions;
-		late_ns += own->late_sum_ns;
-	}
-	figures->loop = latency_of(&stats->totals[stats->labels], &loops);
+	figures->loops = tally->loops_ended;
+	figures->loop = latency_of(&tally->loop_times, &tally->loops);
+	cpu->user_s = (double)tally->cost.user_ns / 1e9;
+	cpu->system_s = (double)tally->cost.system_ns / 1e9;
+	cpu->waits = tally->cost.waits;
+	cpu->preemptions = tally->cost.preemptions;
 	if (figures->ops > 0)
-		figures->late_ms = (double)late_ns / 1e6 / (double)figures->ops;
+		figures->late_ms = (double)tally->late_sum_ns / 1e6 /
+				   (double)figures->ops;
 }
 
 /*
  * Find the operation that kept its user longest. One that lasts as long as its
  * like do has kept nobody: a load may be made of long ones.
  */
-static void collect_held_up(const struct stats *stats,
+static void collect_held_up(const struct tally *tally,
 			    struct result_figures *figures)
 {
+	/* Nobody knows which operation it was that the stop cut short. */
+	double cut_ns = (double)tally->cut_short_ns;
 	double usual_ns = 0, held_ns = 0;
-	unsigned user;
 	size_t i;
 
 	for (i = 0; i < figures->operation_count; i++) {
@@ -196,41 +158,34 @@ static void collect_held_up(const struct stats *stats,
 		if (max_ns > UNUSUAL * latency->mean_ns)
 			held_ns = fmax(held_ns, max_ns);
 	}
-	/* Nobody knows which operation it was that the stop cut short. */
-	for (user = 0; user < stats->users; user++) {
-		double cut_ns = (double)stats_user(stats, user)->cut_short_ns;
-
-		if (cut_ns > usual_ns)
-			held_ns = fmax(held_ns, cut_ns);
-	}
+	if (cut_ns > usual_ns)
+		held_ns = fmax(held_ns, cut_ns);
 	if (held_ns >= HELD_UP_NS)
 		figures->held_up_s = held_ns / 1e9;
 }
 
 /* What one user did; its histograms are part of all users' only. */
-static void collect_user(const struct workers_plan *plan,
-			 const struct stats *stats, unsigned number,
+static void collect_user(const struct tally *tally, unsigned number,
 			 struct result_user *user)
 {
 	const struct stats_counter *measured =
-		stats_counters(stats, number, STATS_MEASURED);
-	const struct stats_counter *uncounted =
-		stats_counters(stats, number, STATS_UNCOUNTED);
-	size_t label;
+		&tally->each.counters[number * tally->label_count];
+	size_t i;
 
-	user->operations = calloc(stats->labels, sizeof(*user->operations));
+	user->ops = tally->each.ops[number];
+	user->operations =
+		calloc(tally->label_count, sizeof(*user->operations));
 	if (user->operations == NULL)
 		return;
-	for (label = 0; label < stats->labels; label++) {
-		const struct stats_counter *sum = &measured[label];
+	for (i = 0; i < tally->label_count; i++) {
+		const struct stats_counter *sum = &measured[i];
 		struct result_operation *operation;
 
-		user->ops += sum->count + uncounted[label].count;
 		user->bytes += sum->bytes;
 		if (sum->count == 0)
 			continue;
 		operation = &user->operations[user->operation_count++];
-		*operation = operation_of(plan->program->labels[label], sum);
+		*operation = operation_of(tally->labels[i].name, sum);
 		operation->latency.count = sum->count;
 		operation->latency.mean_ns = (double)sum->sum_ns /
 					     (double)sum->count;
@@ -238,66 +193,53 @@ static void collect_user(const struct workers_plan *plan,
 	}
 }
 
-void collect_users_of(const struct workers_plan *plan,
-		      const struct stats *stats, struct result_repeat *repeat)
+static void collect_each_user(const struct tally *tally,
+			      struct result_repeat *repeat)
 {
 	unsigned user;
 
-	repeat->each_user = calloc(stats->users, sizeof(*repeat->each_user));
+	repeat->each_user = calloc(tally->users, sizeof(*repeat->each_user));
 	if (repeat->each_user == NULL)
 		return;
-	repeat->each_user_count = stats->users;
-	for (user = 0; user < stats->users; user++)
-		collect_user(plan, stats, user, &repeat->each_user[user]);
+	repeat->each_user_count = tally->users;
+	for (user = 0; user < tally->users; user++)
+		collect_user(tally, user, &repeat->each_user[user]);
 }
 
-/* How many of a user's loops are still known. */
-static uint64_t known_loops(const struct stats *stats, unsigned user)
-{
-	uint64_t logged = stats_user(stats, user)->loops_logged;
-
-	return logged < stats->loops_kept ? logged : stats->loops_kept;
-}
-
-static void collect_loops(const struct stats *stats,
+static void collect_loops(const struct tally *tally,
 			  struct result_repeat *repeat)
 {
-	uint64_t all = 0, i;
-	unsigned user;
+	size_t i;
 
-	for (user = 0; user < stats->users; user++)
-		all += known_loops(stats, user);
-	repeat->each_loop = calloc(all + 1, sizeof(*repeat->each_loop));
-	for (user = 0; user < stats->users && repeat->each_loop != NULL;
-	     user++) {
-		const struct stats_loop *ring = stats_loops(stats, user);
-		uint64_t end = stats_user(stats, user)->loops_logged;
+	repeat->each_loop = calloc(tally->each.loop_count + 1,
+				   sizeof(*repeat->each_loop));
+	if (repeat->each_loop == NULL)
+		return;
+	repeat->each_loop_count = tally->each.loop_count;
+	for (i = 0; i < tally->each.loop_count; i++) {
+		const struct tally_loop *loop = &tally->each.loops[i];
 
-		for (i = end - known_loops(stats, user); i < end; i++)
-			repeat->each_loop[repeat->each_loop_count++] =
-				(struct result_loop){
-					.user = user,
-					.took_ms = ring[i % stats->loops_kept]
-							   .took_ms,
-					.at_ms = ring[i % stats->loops_kept]
-							 .at_ms,
-				};
+		repeat->each_loop[i] = (struct result_loop){
+			.user = loop->user,
+			.took_ms = loop->took_ms,
+			.at_ms = loop->at_ms,
+		};
 	}
 }
 
-static void collect_seconds(const struct seconds *seconds,
+static void collect_seconds(const struct tally *tally,
 			    struct result_repeat *repeat)
 {
 	uint64_t from_ns = 0;
 	size_t i;
 
-	repeat->per_second = calloc(seconds->count + 1,
+	repeat->per_second = calloc(tally->second_count + 1,
 				    sizeof(*repeat->per_second));
 	if (repeat->per_second == NULL)
 		return;
-	repeat->second_count = seconds->count;
-	for (i = 0; i < seconds->count; i++) {
-		const struct second *second = &seconds->list[i];
+	repeat->second_count = tally->second_count;
+	for (i = 0; i < tally->second_count; i++) {
+		const struct second *second = &tally->seconds[i];
 
 		/* Bytes a nanosecond are GB a second. */
 		repeat->per_second[i] = (struct result_second){
@@ -310,59 +252,117 @@ static void collect_seconds(const struct seconds *seconds,
 	}
 }
 
-static void collect_invalid(const struct workers_plan *plan,
-			    const struct stats *stats,
-			    const struct workers_report *report,
+static void collect_invalid(const struct tally *tally,
 			    struct result_repeat *repeat)
 {
 	struct result_reasons *invalid = &repeat->invalid;
-	char text[FAILURE_TEXT];
 
-	if (stats->run->failure_told != 0)
-		result_add_reason(invalid, "%s",
-				  failure_describe(plan->program,
-						   &stats->run->failure,
-						   text));
-	if (report->died_signal != 0)
+	if (tally->failure[0] != '\0')
+		result_add_reason(invalid, "%s", tally->failure);
+	if (tally->died_signal != 0)
 		result_add_reason(invalid,
 				  "user %d was killed by signal %d (%s)",
-				  report->died_user, report->died_signal,
-				  strsignal(report->died_signal));
-	else if (report->died_user >= 0)
+				  tally->died_user, tally->died_signal,
+				  strsignal(tally->died_signal));
+	else if (tally->died_user >= 0)
 		result_add_reason(invalid, "user %d ended with status %d",
-				  report->died_user, report->died_status);
-	if (report->deadlock[0] != '\0')
-		result_add_reason(invalid, "%s", report->deadlock);
-	if (report->stuck)
+				  tally->died_user, tally->died_status);
+	if (tally->deadlock[0] != '\0')
+		result_add_reason(invalid, "%s", tally->deadlock);
+	if (tally->stuck)
 		result_add_reason(invalid, "users did not end and were "
 				  "killed");
-	if (report->interrupted != 0)
+	if (tally->interrupted != 0)
 		result_add_reason(invalid, "interrupted by SIG%s",
-				  sigabbrev_np(report->interrupted));
+				  sigabbrev_np(tally->interrupted));
 	if (invalid->count == 0 && repeat->figures.ops == 0)
 		result_add_reason(invalid, "no operation ended in the "
 				  "measured time");
 }
 
-void collect_repeat(const struct result_run *run,
-		    const struct workers_plan *plan, const struct stats *stats,
-		    const struct workers_report *report,
+/* Return a histogram as a result has it; NULL: nothing in it, or no memory. */
+static struct result_histogram *
+histogram_of(const struct histogram_total *total,
+	     const struct stats_counter *counter)
+{
+	struct result_histogram *histogram;
+	size_t filled = 0;
+	unsigned cell;
+
+	for (cell = 0; cell < HISTOGRAM_CELLS; cell++)
+		filled += total->cells[cell] > 0;
+	histogram = malloc(sizeof(*histogram) +
+			   filled * sizeof(histogram->cells[0]));
+	if (histogram == NULL || counter->count == 0) {
+		free(histogram);
+		return NULL;
+	}
+	*histogram = (struct result_histogram){
+		.min_ns = counter->min_ns,
+		.max_ns = counter->max_ns,
+		.longer = total->overflow,
+	};
+	for (cell = 0; cell < HISTOGRAM_CELLS; cell++)
+		if (total->cells[cell] > 0)
+			histogram->cells[histogram->cell_count++] =
+				(struct result_cell){
+					.from_ns = histogram_from_ns(cell),
+					.count = total->cells[cell],
+				};
+	return histogram;
+}
+
+void collect_histograms(const struct tally *tally, struct result_repeat *repeat)
+{
+	struct result_figures *figures = &repeat->figures;
+	struct histogram_total *all = calloc(1, sizeof(*all));
+	struct stats_counter sum = {0};
+	size_t i, at = 0;
+
+	repeat->began_s = (double)tally->begin_ns / 1e9;
+	figures->loop.histogram =
+		histogram_of(&tally->loop_times, &tally->loops);
+	figures->user_ops = malloc(tally->users * sizeof(*figures->user_ops));
+	if (figures->user_ops != NULL) {
+		memcpy(figures->user_ops, tally->user_ops,
+		       tally->users * sizeof(*figures->user_ops));
+		figures->user_ops_count = tally->users;
+	}
+	for (i = 0; i < tally->label_count && all != NULL; i++) {
+		const struct tally_label *label = &tally->labels[i];
+		const struct stats_counter *measured =
+			&label->counters[STATS_MEASURED];
+
+		/* Those that were played, in this order. */
+		if (measured->count == 0 || at == figures->operation_count)
+			continue;
+		figures->operations[at++].latency.histogram =
+			histogram_of(&label->measured, measured);
+		stats_add_counter(&sum, measured);
+		histogram_merge(all, &label->measured);
+	}
+	if (all != NULL)
+		figures->latency.histogram = histogram_of(all, &sum);
+	free(all);
+}
+
+void collect_repeat(const struct result_run *run, const struct tally *tally,
 		    struct result_repeat *repeat)
 {
 	struct result_figures *figures = &repeat->figures;
 	struct result_cpu *cpu = &figures->client_cpu;
 
-	if (report->end_ns > report->start_ns)
-		figures->seconds =
-			(double)(report->end_ns - report->start_ns) / 1e9;
-	figures->stood_still_s = (double)report->stood_still_ns / 1e9;
-	figures->silent_s = report->seconds.silent;
-	collect_operations(plan, stats, figures);
-	collect_held_up(stats, figures);
-	collect_users(stats, figures);
-	collect_progress(stats, figures);
-	collect_loops(stats, repeat);
-	collect_seconds(&report->seconds, repeat);
+	figures->seconds = (double)tally->window_ns / 1e9;
+	figures->stood_still_s = (double)tally->stood_still_ns / 1e9;
+	figures->silent_s = tally->silent_s;
+	collect_operations(tally, figures);
+	collect_held_up(tally, figures);
+	collect_users(tally, figures);
+	collect_progress(tally, figures);
+	collect_loops(tally, repeat);
+	collect_seconds(tally, repeat);
+	if (tally->each.ops != NULL)
+		collect_each_user(tally, repeat);
 	if (figures->seconds > 0) {
 		figures->mb_per_s =
 			(double)figures->bytes / 1e6 / figures->seconds;
@@ -373,7 +373,7 @@ void collect_repeat(const struct result_run *run,
 	if (figures->ops > 0)
 		cpu->per_op_us = 1e6 * (cpu->user_s + cpu->system_s) /
 				 (double)figures->ops;
-	collect_invalid(plan, stats, report, repeat);
+	collect_invalid(tally, repeat);
 	if (result_repeat_is_valid(repeat))
-		warn_of_figures(run, plan->users, figures, &repeat->warnings);
+		warn_of_figures(run, tally->users, figures, &repeat->warnings);
 }

@@ -92,6 +92,51 @@ static json_t *schema_json(const struct field *fields, const void *record)
 	return object;
 }
 
+static json_t *histogram_json(const struct result_histogram *histogram)
+{
+	json_t *object = json_object(), *from = json_array();
+	json_t *counts = json_array();
+	size_t i;
+
+	for (i = 0; i < histogram->cell_count; i++) {
+		json_array_append_new(from,
+				      count_json(histogram->cells[i].from_ns));
+		json_array_append_new(counts,
+				      count_json(histogram->cells[i].count));
+	}
+	json_object_set_new(object, "min_ns", count_json(histogram->min_ns));
+	json_object_set_new(object, "max_ns", count_json(histogram->max_ns));
+	json_object_set_new(object, "longer", count_json(histogram->longer));
+	json_object_set_new(object, "from_ns", from);
+	json_object_set_new(object, "count", counts);
+	return object;
+}
+
+static json_t *latency_json(const struct field *fields,
+			    const struct result_latency *latency)
+{
+	json_t *object = schema_json(fields, latency);
+
+	if (latency->histogram != NULL)
+		json_object_set_new(object, "histogram",
+				    histogram_json(latency->histogram));
+	return object;
+}
+
+static json_t *user_ops_json(const struct result_figures *figures)
+{
+	json_t *object = schema_json(schema_progress, figures);
+	json_t *each = json_array();
+	size_t i;
+
+	for (i = 0; i < figures->user_ops_count; i++)
+		json_array_append_new(each, count_json(figures->user_ops[i]));
+	if (figures->user_ops_count > 0)
+		json_object_set(object, "each", each);
+	json_decref(each);
+	return object;
+}
+
 json_t *json_of_reasons(const struct result_reasons *reasons)
 {
 	json_t *array = json_array();
@@ -114,7 +159,7 @@ static json_t *operations_json(const struct result_figures *figures)
 
 		json_object_set_new(
 			object, "latency_ms",
-			schema_json(schema_latency, &operation->latency));
+			latency_json(schema_latency, &operation->latency));
 		json_array_append_new(array, object);
 	}
 	return array;
@@ -125,15 +170,14 @@ static void set_figures(json_t *object, const struct result_figures *figures,
 			bool valid)
 {
 	set_fields(object, schema_figures, figures, valid);
-	json_object_set_new(object, "user_ops",
-			    schema_json(schema_progress, figures));
+	json_object_set_new(object, "user_ops", user_ops_json(figures));
 	json_object_set_new(object, "client_cpu",
 			    schema_json(schema_cpu, &figures->client_cpu));
 	json_object_set_new(object, "latency_ms",
-			    schema_json(schema_latency, &figures->latency));
+			    latency_json(schema_latency, &figures->latency));
 	if (figures->loop.count > 0)
 		json_object_set_new(object, "loop_s",
-				    schema_json(schema_loop, &figures->loop));
+				    latency_json(schema_loop, &figures->loop));
 	json_object_set_new(object, "operations", operations_json(figures));
 }
 

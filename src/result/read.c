@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "result/read.h"
 
+#include "base/histogram.h"
 #include "compare/comparison.h"
 #include "result/schema.h"
 #include "result/json_cursor.h"
@@ -8,6 +9,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -164,8 +166,76 @@ static void check_word(const struct json_cursor *operation, const char *name,
 		words->list[words->count++] = name;
 }
 
+/* Read a cell, which begins where one of base/histogram.h does. */
+static void read_cell(const struct json_cursor *froms,
+		      const struct json_cursor *counts, size_t i,
+		      struct result_histogram *histogram)
+{
+	struct result_cell *cell = &histogram->cells[i];
+	struct json_cursor cursor = json_cursor_element(froms, i);
+
+	cell->from_ns = json_cursor_count(
+		&cursor, i > 0 ? histogram->cells[i - 1].from_ns + 1 : 0,
+		(UINT64_C(1) << HISTOGRAM_RANGE_BITS) - 1);
+	if (histogram_from_ns(histogram_cell(cell->from_ns)) != cell->from_ns)
+		json_cursor_refuse(&cursor, "the begin of a cell");
+	cursor = json_cursor_element(counts, i);
+	cell->count = json_cursor_count(&cursor, 1, INT64_MAX);
+}
+
+/* Read a histogram, which holds latency->count durations if it is `whole`. */
+static void read_histogram(const struct json_cursor *object, bool whole,
+			   struct result_latency *latency)
+{
+	struct json_cursor froms = json_cursor_member(object, "from_ns");
+	struct json_cursor counts = json_cursor_member(object, "count"), part;
+	size_t count = json_cursor_list(&froms, 0, HISTOGRAM_CELLS), i;
+	struct result_histogram *histogram =
+		calloc(1, sizeof(*histogram) +
+				  count * sizeof(histogram->cells[0]));
+	uint64_t sum;
+
+	latency->histogram = histogram;
+	if (histogram == NULL) {
+		error_set(object->error, "out of memory");
+		return;
+	}
+	json_cursor_list(&counts, count, count);
+	part = json_cursor_member(object, "max_ns");
+	histogram->max_ns = json_cursor_count(&part, 0, INT64_MAX);
+	part = json_cursor_member(object, "min_ns");
+	histogram->min_ns = json_cursor_count(&part, 0, histogram->max_ns);
+	part = json_cursor_member(object, "longer");
+	sum = histogram->longer = json_cursor_count(&part, 0, INT64_MAX);
+	for (i = 0; i < count && !object->error->set; i++) {
+		read_cell(&froms, &counts, i, histogram);
+		histogram->cell_count++;
+		if (__builtin_add_overflow(sum, histogram->cells[i].count,
+					   &sum))
+			sum = UINT64_MAX;
+	}
+	if (!object->error->set &&
+	    (whole ? sum != latency->count : sum > latency->count))
+		json_cursor_refuse(&counts, "%" PRIu64 " in all",
+				   latency->count);
+}
+
+/* `count`: of how many operations; of loops the fields have it. */
+static void read_latency(const struct json_cursor *object,
+			 const struct field *fields, uint64_t count, bool whole,
+			 struct result_latency *latency)
+{
+	struct json_cursor part = json_cursor_member(object, "histogram");
+
+	latency->count = count;
+	read_fields(object, fields, latency);
+	if (part.value != NULL && !object->error->set)
+		read_histogram(&part, whole, latency);
+}
+
 static void read_operations(const struct json_cursor *repeat,
-			    struct words *words, struct result_figures *figures)
+			    bool valid, struct words *words,
+			    struct result_figures *figures)
 {
 	struct json_cursor list = json_cursor_member(repeat, "operations");
 	size_t count, i;
@@ -180,8 +250,8 @@ static void read_operations(const struct json_cursor *repeat,
 
 		read_fields(&cursor, schema_operation, operation);
 		latency = json_cursor_member(&cursor, "latency_ms");
-		read_fields(&latency, schema_latency, &operation->latency);
-		operation->latency.count = operation->count;
+		read_latency(&latency, schema_latency, operation->count, valid,
+			     &operation->latency);
 		if (!list.error->set)
 			check_word(&cursor, operation->name, words);
 	}
@@ -217,6 +287,21 @@ static void check_rates(const struct json_cursor *repeat,
 		   (double)figures->ops, "ops", figures->seconds);
 }
 
+static void read_user_ops(const struct json_cursor *list,
+			  struct result_figures *figures)
+{
+	size_t i;
+
+	figures->user_ops = read_list(list, LIST_MAX,
+				      sizeof(*figures->user_ops),
+				      &figures->user_ops_count);
+	for (i = 0; i < figures->user_ops_count; i++) {
+		struct json_cursor cursor = json_cursor_element(list, i);
+
+		figures->user_ops[i] = json_cursor_count(&cursor, 0, INT64_MAX);
+	}
+}
+
 static void read_figures(const struct json_cursor *repeat, bool valid,
 			 struct words *words, struct result_figures *figures)
 {
@@ -225,15 +310,18 @@ static void read_figures(const struct json_cursor *repeat, bool valid,
 	read_figures_of(repeat, schema_figures, figures, valid);
 	part = json_cursor_member(repeat, "user_ops");
 	read_fields(&part, schema_progress, figures);
+	part = json_cursor_member(&part, "each");
+	if (part.value != NULL)
+		read_user_ops(&part, figures);
 	part = json_cursor_member(repeat, "client_cpu");
 	read_fields(&part, schema_cpu, &figures->client_cpu);
 	part = json_cursor_member(repeat, "latency_ms");
-	read_fields(&part, schema_latency, &figures->latency);
-	figures->latency.count = figures->ops;
+	read_latency(&part, schema_latency, figures->ops, valid,
+		     &figures->latency);
 	part = json_cursor_member(repeat, "loop_s");
 	if (part.value != NULL)
-		read_fields(&part, schema_loop, &figures->loop);
-	read_operations(repeat, words, figures);
+		read_latency(&part, schema_loop, 0, valid, &figures->loop);
+	read_operations(repeat, valid, words, figures);
 }
 
 /* The list of that name, which has to be as long as the others. */

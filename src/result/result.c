@@ -24,14 +24,19 @@ static void free_operations(struct result_operation *operations, size_t count)
 {
 	size_t i;
 
-	for (i = 0; i < count; i++)
+	for (i = 0; i < count; i++) {
 		free(operations[i].name);
+		free(operations[i].latency.histogram);
+	}
 	free(operations);
 }
 
 void result_free_figures(struct result_figures *figures)
 {
 	free_operations(figures->operations, figures->operation_count);
+	free(figures->latency.histogram);
+	free(figures->loop.histogram);
+	free(figures->user_ops);
 	*figures = (struct result_figures){0};
 }
 

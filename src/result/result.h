@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A result: what was measured, as plain data. Writers turn it into text or
- * JSON and know nothing else; only collect.c and failure.c read what the engine
- * left.
+ * JSON and know nothing else; only collect.c reads what the engine left.
  */
 #ifndef RESULT_RESULT_H
 #define RESULT_RESULT_H
@@ -11,11 +10,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* How many durations lay where: the cells of base/histogram.h that hold any. */
+struct result_histogram {
+	uint64_t min_ns, max_ns; /* the true ones */
+	uint64_t longer;         /* beyond all cells */
+	size_t cell_count;
+	struct result_cell {
+		uint64_t from_ns, count;
+	} cells[];
+};
+
 /* Percentiles that there are too few samples for are 0. */
 struct result_latency {
 	uint64_t count;
 	double mean_ns;
 	uint64_t p50_ns, p90_ns, p95_ns, p99_ns, p99_9_ns, max_ns;
+	/* Only of a repeat, and only where the settings ask for it. */
+	struct result_histogram *histogram;
 };
 
 struct result_operation {
@@ -40,6 +51,8 @@ struct result_figures {
 	uint64_t ops, bytes, loops, errors, mismatches, skipped;
 	/* What the slowest, the middle and the fastest user played. */
 	uint64_t min_user_ops, median_user_ops, max_user_ops;
+	uint64_t *user_ops; /* what each did; only with histograms */
+	size_t user_ops_count;
 	double late_ms; /* timed loads: mean lateness; 0 otherwise */
 	double stood_still_s; /* stopped from outside, for so long */
 	uint64_t silent_s; /* whole seconds without any operation */
@@ -86,6 +99,9 @@ struct result_repeat {
 	char started[32]; /* ISO 8601 */
 	unsigned order;   /* it was the sweep's so manieth, from 1 */
 	unsigned pair;    /* of which pair it is one half, from 1; 0: none */
+	/* When the measured window began, in seconds since the epoch; only with
+	 * histograms, else 0. */
+	double began_s;
 	struct result_reasons invalid; /* empty: the repeat is valid */
 	struct result_reasons warnings;
 	struct result_figures figures;
@@ -179,6 +195,7 @@ struct result_run {
 	/* The plan: the points, and how each is measured. */
 	unsigned *user_counts;
 	size_t user_count_count;
+	unsigned users_from; /* the number of the first user */
 	unsigned repeats;  /* of each point */
 	unsigned pairs;    /* the budget of pairs; 0: not measured in pairs */
 	bool random_order; /* of the points */

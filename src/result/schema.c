@@ -73,6 +73,7 @@ const struct field schema_planned[] = {
 	{"from_start", FIELD_TRUTH, AT(result_run, from_start)},
 	{"settle_s", FIELD_TIME, AT(result_run, settle_ns),
 	 .unit_ns = NS_PER_S},
+	{"users_from", FIELD_NUMBER, FIELD_KNOWN, AT(result_run, users_from)},
 	{"repeats", FIELD_NUMBER, AT(result_run, repeats), .min = 1},
 	{"pairs", FIELD_NUMBER, FIELD_KNOWN, AT(result_run, pairs), .min = 1},
 	{"stopped_by", FIELD_TEXT, FIELD_KNOWN, AT(result_run, stopped_by)},
@@ -109,6 +110,7 @@ const struct field schema_repeat[] = {
 	{"started", FIELD_STAMP, AT(result_repeat, started)},
 	{"order", FIELD_NUMBER, AT(result_repeat, order), .min = 1},
 	{"pair", FIELD_NUMBER, FIELD_KNOWN, AT(result_repeat, pair), .min = 1},
+	{"began_s", FIELD_REAL, FIELD_KNOWN, AT(result_repeat, began_s)},
 	LIST_END,
 };
 

@@ -54,6 +54,11 @@ static void every_duration_lies_within_one_percent_of_its_cell(void **state)
 		uint64_t told_ns;
 
 		assert_in_range(cell, 0, HISTOGRAM_CELLS - 1);
+		assert_true(histogram_from_ns(cell) <= duration_ns);
+		assert_int_equal(histogram_cell(histogram_from_ns(cell)), cell);
+		assert_true(cell == 0 ||
+			    histogram_cell(histogram_from_ns(cell) - 1) ==
+				    cell - 1);
 		total->cells[cell] = 1;
 		told_ns = histogram_quantile(total, 1, 0, UINT64_MAX);
 		total->cells[cell] = 0;

@@ -231,6 +231,41 @@ static void durations_are_printed_in_the_unit_that_suits(void **state)
 	check_prints(units_print_duration, rows, LENGTH(rows));
 }
 
+static void times_are_read_as_seconds_or_in_iso_8601(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t wall_ns; /* 0: refused */
+	} rows[] = {
+		{"1790000000", UINT64_C(1790000000) * NS_PER_S},
+		{"1790000000.25", UINT64_C(1790000000250) * NS_PER_MS},
+		{"2026-01-31T23:59:59Z", UINT64_C(1769903999) * NS_PER_S},
+		{"1970-01-01T00:00:01Z", NS_PER_S},
+		{"2026-01-31T23:59:59", 0},
+		{"2026-01-31T23:59:59Zulu", 0},
+		{"2026-01-31 23:59:59Z", 0},
+		{"1969-12-31T23:59:59Z", 0},
+		{"-1", 0},
+		{"10000000000", 0},
+		{"now", 0},
+		{"", 0},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		struct error error = {0};
+		uint64_t wall_ns = 0;
+		int rc = units_parse_time(rows[i].text, "--x", &wall_ns,
+					  &error);
+
+		if (rc != (rows[i].wall_ns > 0 ? 0 : -EINVAL) ||
+		    wall_ns != rows[i].wall_ns)
+			fail_msg("\"%s\" came out as %ju, %d", rows[i].text,
+				 (uintmax_t)wall_ns, rc);
+	}
+}
+
 static void counts_are_grouped_by_thousands(void **state)
 {
 	static const struct print_row rows[] = {
@@ -255,6 +290,7 @@ int main(void)
 		cmocka_unit_test(numbers_are_read_with_powers_of_ten),
 		cmocka_unit_test(bytes_are_printed_in_powers_of_ten),
 		cmocka_unit_test(durations_are_printed_in_the_unit_that_suits),
+		cmocka_unit_test(times_are_read_as_seconds_or_in_iso_8601),
 		cmocka_unit_test(counts_are_grouped_by_thousands),
 	};
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "result/failure.h"
+#include "engine/failure.h"
 
 #include "engine/bind.h"
 

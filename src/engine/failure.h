@@ -3,8 +3,8 @@
  * A failed operation in words: who, where in the loadfile, what, and what
  * was expected.
  */
-#ifndef RESULT_FAILURE_H
-#define RESULT_FAILURE_H
+#ifndef ENGINE_FAILURE_H
+#define ENGINE_FAILURE_H
 
 #include "engine/stats.h"
 #include "program/program.h"

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/tally.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct tally_label *tally_label(const struct tally *tally, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < tally->label_count; i++)
+		if (strcmp(tally->labels[i].name, name) == 0)
+			return &tally->labels[i];
+	return NULL;
+}
+
+struct tally_label *tally_add_label(struct tally *tally, const char *name)
+{
+	struct tally_label *labels = reallocarray(
+		tally->labels, tally->label_count + 1, sizeof(*labels));
+	struct tally_label *label;
+
+	if (labels == NULL)
+		return NULL;
+	tally->labels = labels;
+	label = &labels[tally->label_count];
+	memset(label, 0, sizeof(*label));
+	label->name = strdup(name);
+	if (label->name == NULL)
+		return NULL;
+	tally->label_count++;
+	return label;
+}
+
+/* --- out of shared memory ------------------------------------------------- */
+
+static int take_labels(struct tally *tally, const struct workers_plan *plan,
+		       const struct stats *stats)
+{
+	unsigned user, phase;
+	size_t i;
+
+	for (i = 0; i < stats->labels; i++) {
+		struct tally_label *label =
+			tally_add_label(tally, plan->program->labels[i]);
+
+		if (label == NULL)
+			return -ENOMEM;
+		for (user = 0; user < stats->users; user++)
+			for (phase = 0; phase < STATS_PHASES; phase++)
+				stats_add_counter(
+					&label->counters[phase],
+					stats_counters(stats, user, phase) + i);
+		label->measured = stats->totals[i];
+	}
+	tally->loop_times = stats->totals[stats->labels];
+	return 0;
+}
+
+static int take_users(struct tally *tally, const struct stats *stats)
+{
+	unsigned user;
+	size_t i;
+
+	tally->user_ops = calloc(stats->users, sizeof(*tally->user_ops));
+	if (tally->user_ops == NULL)
+		return -ENOMEM;
+	for (user = 0; user < stats->users; user++) {
+		const struct stats_user *own = stats_user(stats, user);
+
+		for (i = 0; i < stats->labels; i++)
+			tally->user_ops[user] +=
+				stats_counters(stats, user,
+					       STATS_MEASURED)[i].count;
+		tally->loops_ended += own->loops_ended;
+		stats_add_counter(&tally->loops, &own->loops);
+		stats_add_cost(&tally->cost, &own->cost);
+		tally->late_sum_ns += own->late_sum_ns;
+		if (own->cut_short_ns > tally->cut_short_ns)
+			tally->cut_short_ns = own->cut_short_ns;
+	}
+	return 0;
+}
+
+static int take_each(struct tally *tally, const struct stats *stats)
+{
+	struct tally_users *each = &tally->each;
+	unsigned user, phase;
+	size_t i;
+
+	each->ops = calloc(stats->users, sizeof(*each->ops));
+	each->counters = calloc(stats->users * stats->labels,
+				sizeof(*each->counters));
+	if (each->ops == NULL || each->counters == NULL)
+		return -ENOMEM;
+	for (user = 0; user < stats->users; user++) {
+		memcpy(each->counters + user * stats->labels,
+		       stats_counters(stats, user, STATS_MEASURED),
+		       stats->labels * sizeof(*each->counters));
+		for (phase = 0; phase < STATS_PHASES; phase++)
+			for (i = 0; i < stats->labels; i++)
+				each->ops[user] += stats_counters(
+					stats, user, phase)[i].count;
+	}
+	return 0;
+}
+
+/* Return how many of a user's loops are still known. */
+static uint64_t known_loops(const struct stats *stats, unsigned user)
+{
+	uint64_t logged = stats_user(stats, user)->loops_logged;
+
+	return logged < stats->loops_kept ? logged : stats->loops_kept;
+}
+
+static int take_loops(struct tally *tally, const struct stats *stats)
+{
+	struct tally_users *each = &tally->each;
+	uint64_t all = 0, i;
+	unsigned user;
+
+	for (user = 0; user < stats->users; user++)
+		all += known_loops(stats, user);
+	each->loops = calloc(all + 1, sizeof(*each->loops));
+	if (each->loops == NULL)
+		return -ENOMEM;
+	for (user = 0; user < stats->users; user++) {
+		const struct stats_loop *ring = stats_loops(stats, user);
+		uint64_t end = stats_user(stats, user)->loops_logged;
+
+		for (i = end - known_loops(stats, user); i < end; i++) {
+			const struct stats_loop *loop =
+				&ring[i % stats->loops_kept];
+
+			each->loops[each->loop_count++] = (struct tally_loop){
+				.user = tally->first_user + user,
+				.took_ms = loop->took_ms,
+				.at_ms = loop->at_ms,
+			};
+		}
+	}
+	return 0;
+}
+
+static int take_seconds(struct tally *tally, const struct seconds *seconds)
+{
+	tally->seconds = calloc(seconds->count + 1, sizeof(*tally->seconds));
+	if (tally->seconds == NULL)
+		return -ENOMEM;
+	memcpy(tally->seconds, seconds->list,
+	       seconds->count * sizeof(*tally->seconds));
+	tally->second_count = seconds->count;
+	tally->silent_s = seconds->silent;
+	return 0;
+}
+
+static void take_end(struct tally *tally, const struct workers_plan *plan,
+		     const struct stats *stats,
+		     const struct workers_report *report)
+{
+	tally->interrupted = report->interrupted;
+	tally->died_user = report->died_user;
+	tally->died_signal = report->died_signal;
+	tally->died_status = report->died_status;
+	tally->stuck = report->stuck;
+	tally->stood_still_ns = report->stood_still_ns;
+	memcpy(tally->deadlock, report->deadlock, sizeof(tally->deadlock));
+	if (stats->run->failure_told != 0)
+		failure_describe(plan->program, &stats->run->failure,
+				 tally->failure);
+}
+
+int tally_take(struct tally *tally, const struct workers_plan *plan,
+	       const struct stats *stats, const struct workers_report *report,
+	       bool each_user)
+{
+	int rc;
+
+	*tally = (struct tally){
+		.first_user = plan->first_user,
+		.users = stats->users,
+	};
+	if (report->end_ns > report->start_ns) {
+		tally->begin_ns = clock_wall_ns(report->start_ns);
+		tally->window_ns = report->end_ns - report->start_ns;
+	}
+	take_end(tally, plan, stats, report);
+	rc = take_labels(tally, plan, stats);
+	if (rc == 0)
+		rc = take_users(tally, stats);
+	if (rc == 0)
+		rc = take_seconds(tally, &report->seconds);
+	if (rc == 0 && each_user)
+		rc = take_each(tally, stats);
+	return rc == 0 ? take_loops(tally, stats) : rc;
+}
+
+/* --- adding --------------------------------------------------------------- */
+
+static int add_labels(struct tally *into, const struct tally *other)
+{
+	unsigned phase;
+	size_t i;
+
+	for (i = 0; i < other->label_count; i++) {
+		const struct tally_label *from = &other->labels[i];
+		struct tally_label *label = tally_label(into, from->name);
+
+		if (label == NULL)
+			label = tally_add_label(into, from->name);
+		if (label == NULL)
+			return -ENOMEM;
+		for (phase = 0; phase < STATS_PHASES; phase++)
+			stats_add_counter(&label->counters[phase],
+					  &from->counters[phase]);
+		histogram_merge(&label->measured, &from->measured);
+	}
+	return 0;
+}
+
+static int add_users(struct tally *into, const struct tally *other)
+{
+	size_t users = (size_t)into->users + other->users;
+	uint64_t *user_ops =
+		reallocarray(into->user_ops, users, sizeof(*user_ops));
+
+	if (user_ops == NULL)
+		return -ENOMEM;
+	memcpy(user_ops + into->users, other->user_ops,
+	       other->users * sizeof(*user_ops));
+	into->user_ops = user_ops;
+	into->users = (unsigned)users;
+	if (other->first_user < into->first_user)
+		into->first_user = other->first_user;
+	return 0;
+}
+
+/*
+ * Return the bytes that had been moved `at_ns` after the window began, within a
+ * second as if at an even rate. *p99_ns: of the second that this lies in; 0
+ * after the last one.
+ */
+static uint64_t bytes_until(const struct tally *tally, uint64_t at_ns,
+			    uint64_t *p99_ns)
+{
+	uint64_t bytes = 0, from_ns = 0;
+	size_t i;
+
+	*p99_ns = 0;
+	for (i = 0; i < tally->second_count; i++) {
+		const struct second *second = &tally->seconds[i];
+
+		if (at_ns < second->end_ns) {
+			*p99_ns = second->p99_ns;
+			return bytes + (uint64_t)((double)second->bytes *
+						  (double)(at_ns - from_ns) /
+						  (double)(second->end_ns -
+							   from_ns));
+		}
+		bytes += second->bytes;
+		from_ns = second->end_ns;
+	}
+	return bytes;
+}
+
+/* The machines looked at different times: keep the seconds of `into`. */
+static int add_seconds(struct tally *into, const struct tally *other)
+{
+	uint64_t before = 0, from_ns = 0, p99_ns;
+	size_t i;
+
+	if (into->second_count == 0 && other->second_count > 0) {
+		free(into->seconds);
+		into->seconds = calloc(other->second_count,
+				       sizeof(*into->seconds));
+		if (into->seconds == NULL)
+			return -ENOMEM;
+		memcpy(into->seconds, other->seconds,
+		       other->second_count * sizeof(*into->seconds));
+		into->second_count = other->second_count;
+		return 0;
+	}
+	for (i = 0; i < into->second_count; i++) {
+		struct second *second = &into->seconds[i];
+		bool last = i + 1 == into->second_count;
+		uint64_t until = bytes_until(
+			other, last ? CLOCK_NEVER : second->end_ns, &p99_ns);
+
+		second->bytes += until - before;
+		before = until;
+		bytes_until(other, from_ns + (second->end_ns - from_ns) / 2,
+			    &p99_ns);
+		if (p99_ns > second->p99_ns)
+			second->p99_ns = p99_ns;
+		from_ns = second->end_ns;
+	}
+	return 0;
+}
+
+static uint64_t larger(uint64_t one, uint64_t other)
+{
+	return one > other ? one : other;
+}
+
+static void add_end(struct tally *into, const struct tally *other)
+{
+	if (into->interrupted == 0)
+		into->interrupted = other->interrupted;
+	if (into->died_user < 0) {
+		into->died_user = other->died_user;
+		into->died_signal = other->died_signal;
+		into->died_status = other->died_status;
+	}
+	into->stuck |= other->stuck;
+	if (into->deadlock[0] == '\0')
+		memcpy(into->deadlock, other->deadlock,
+		       sizeof(into->deadlock));
+	if (into->failure[0] == '\0')
+		memcpy(into->failure, other->failure, sizeof(into->failure));
+}
+
+int tally_add(struct tally *into, const struct tally *other)
+{
+	int rc = add_labels(into, other);
+
+	if (rc == 0)
+		rc = add_users(into, other);
+	if (rc == 0)
+		rc = add_seconds(into, other);
+	into->loops_ended += other->loops_ended;
+	stats_add_counter(&into->loops, &other->loops);
+	histogram_merge(&into->loop_times, &other->loop_times);
+	stats_add_cost(&into->cost, &other->cost);
+	into->late_sum_ns += other->late_sum_ns;
+	into->cut_short_ns = larger(into->cut_short_ns, other->cut_short_ns);
+	if (other->window_ns > 0 &&
+	    (into->window_ns == 0 || other->begin_ns < into->begin_ns))
+		into->begin_ns = other->begin_ns;
+	into->window_ns = larger(into->window_ns, other->window_ns);
+	into->silent_s = larger(into->silent_s, other->silent_s);
+	into->stood_still_ns =
+		larger(into->stood_still_ns, other->stood_still_ns);
+	add_end(into, other);
+	return rc;
+}
+
+void tally_free(struct tally *tally)
+{
+	size_t i;
+
+	for (i = 0; i < tally->label_count; i++)
+		free(tally->labels[i].name);
+	free(tally->labels);
+	free(tally->user_ops);
+	free(tally->seconds);
+	free(tally->each.ops);
+	free(tally->each.counters);
+	free(tally->each.loops);
+	*tally = (struct tally){.died_user = -1};
+}

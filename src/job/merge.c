@@ -1,0 +1,481 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "job/merge.h"
+
+#include "compare/comparable.h"
+#include "result/collect.h"
+#include "stats/summary.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* By this share of the window the machines may have begun and ended apart. */
+#define APART_SHARE 0.05
+
+/* More than this is no time in nanoseconds, and no number of bytes. */
+#define WHOLE_MAX 9e18
+
+static const struct result_repeat *repeat_of(const struct result *result)
+{
+	return &result->points[0].repeats[0];
+}
+
+/* --- do they fit together? ------------------------------------------------ */
+
+/* Has it all that it takes to be added to others? */
+static int check_one(const struct result *result, const char *name,
+		     struct error *error)
+{
+	const struct result_figures *figures;
+	bool complete;
+	size_t i;
+
+	if (result->point_count != 1 || result->points[0].repeat_count != 1) {
+		error_set(error, "%s: only results of one measurement can be "
+			  "merged", name);
+		return -EINVAL;
+	}
+	figures = &repeat_of(result)->figures;
+	complete =
+		figures->user_ops_count == result->points[0].users &&
+		repeat_of(result)->began_s > 0 &&
+		(figures->loop.count == 0 || figures->loop.histogram != NULL);
+	for (i = 0; i < figures->operation_count; i++)
+		complete &= figures->operations[i].count == 0 ||
+			    figures->operations[i].latency.histogram != NULL;
+	if (complete)
+		return 0;
+	error_set(error, "%s: has no histograms; measure with --histograms",
+		  name);
+	return -EINVAL;
+}
+
+static int check_users(const struct result *one, const struct result *other,
+		       const char *const names[2], struct error *error)
+{
+	uint64_t from = one->run.users_from, other_from = other->run.users_from;
+	uint64_t end = from + one->points[0].users;
+	uint64_t other_end = other_from + other->points[0].users;
+
+	if (end <= other_from || other_end <= from)
+		return 0;
+	error_set(error, "%s has users %u to %u, and %s users %u to %u: "
+		  "each needs numbers of its own (--users-from)", names[0],
+		  (unsigned)from, (unsigned)end - 1, names[1],
+		  (unsigned)other_from, (unsigned)other_end - 1);
+	return -EINVAL;
+}
+
+/* With --loops a machine ends when it is done. */
+static int check_windows(const struct result *one, const struct result *other,
+			 const char *const names[2], struct error *error)
+{
+	const struct result_repeat *a = repeat_of(one), *b = repeat_of(other);
+	double longest_s = fmax(a->figures.seconds, b->figures.seconds);
+	double begin_s = fabs(a->began_s - b->began_s);
+	double end_s = fabs(a->began_s + a->figures.seconds - b->began_s -
+			    b->figures.seconds);
+
+	if (one->run.loops > 0)
+		end_s = 0;
+	if (begin_s <= APART_SHARE * longest_s &&
+	    end_s <= APART_SHARE * longest_s)
+		return 0;
+	error_set(error, "%s and %s were not measured at the same time: they "
+		  "began %.3g s and ended %.3g s apart (--start-at)", names[0],
+		  names[1], begin_s, end_s);
+	return -EINVAL;
+}
+
+static int check_pair(const struct result *one, const struct result *other,
+		      const char *const names[2], struct error *error)
+{
+	const char *option;
+	int rc = comparable_measured(&one->run, &other->run, names, &option,
+				     error);
+
+	if (rc == 0 && strcmp(one->run.version, other->run.version) != 0) {
+		error_set(error, "%s was measured by version %s, and %s by "
+			  "version %s", names[0], one->run.version, names[1],
+			  other->run.version);
+		rc = -EINVAL;
+	}
+	if (rc == 0)
+		rc = check_users(one, other, names, error);
+	return rc < 0 ? rc : check_windows(one, other, names, error);
+}
+
+static int check_all(const struct result *results, const char *const *names,
+		     size_t count, struct error *error)
+{
+	size_t i, j;
+	int rc = 0;
+
+	for (i = 0; i < count && rc == 0; i++) {
+		rc = check_one(&results[i], names[i], error);
+		for (j = 0; j < i && rc == 0; j++) {
+			const char *const both[] = {names[j], names[i]};
+
+			rc = check_pair(&results[j], &results[i], both, error);
+		}
+	}
+	return rc;
+}
+
+/* --- from results to a tally ---------------------------------------------- */
+
+/* A file may say anything. */
+static uint64_t whole(double value)
+{
+	return (uint64_t)llround(fmin(value, WHOLE_MAX));
+}
+
+static uint64_t ns_of(double seconds)
+{
+	return whole(seconds * 1e9);
+}
+
+static void take_histogram(const struct result_latency *latency,
+			   struct stats_counter *counter,
+			   struct histogram_total *total)
+{
+	const struct result_histogram *histogram = latency->histogram;
+	size_t i;
+
+	counter->count = latency->count;
+	if (histogram == NULL)
+		return;
+	counter->min_ns = histogram->min_ns;
+	counter->max_ns = histogram->max_ns;
+	total->overflow = histogram->longer;
+	for (i = 0; i < histogram->cell_count; i++)
+		total->cells[histogram_cell(histogram->cells[i].from_ns)] =
+			histogram->cells[i].count;
+}
+
+static int take_labels(struct tally *tally,
+		       const struct result_figures *figures)
+{
+	size_t i;
+
+	for (i = 0; i < figures->operation_count; i++) {
+		const struct result_operation *operation =
+			&figures->operations[i];
+		struct tally_label *label =
+			tally_add_label(tally, operation->name);
+		struct stats_counter *measured;
+
+		if (label == NULL)
+			return -ENOMEM;
+		measured = &label->counters[STATS_MEASURED];
+		take_histogram(&operation->latency, measured, &label->measured);
+		measured->bytes = operation->bytes;
+		measured->errors = operation->errors;
+		measured->mismatches = operation->mismatches;
+		measured->sum_ns = operation->sum_ns;
+		/* Which ones were skipped a result does not say. */
+		measured->skipped = i == 0 ? figures->skipped : 0;
+	}
+	take_histogram(&figures->loop, &tally->loops, &tally->loop_times);
+	tally->loops.sum_ns =
+		whole(figures->loop.mean_ns * (double)figures->loop.count);
+	tally->loops_ended = figures->loops;
+	return 0;
+}
+
+static int take_seconds(struct tally *tally, const struct result_repeat *repeat)
+{
+	uint64_t from_ns = 0;
+	size_t i;
+
+	tally->seconds =
+		calloc(repeat->second_count + 1, sizeof(*tally->seconds));
+	if (tally->seconds == NULL)
+		return -ENOMEM;
+	for (i = 0; i < repeat->second_count; i++) {
+		const struct result_second *second = &repeat->per_second[i];
+		uint64_t end_ns = ns_of(second->at_s);
+
+		if (end_ns <= from_ns)
+			continue;
+		tally->seconds[tally->second_count++] = (struct second){
+			.end_ns = end_ns,
+			.bytes = whole(second->mb_per_s *
+				       (double)(end_ns - from_ns) / 1e3),
+			.p99_ns = second->p99_ns,
+		};
+		from_ns = end_ns;
+	}
+	return 0;
+}
+
+/* Make the tally anew that a result was collected from. */
+static int take_tally(const struct result *result, struct tally *tally)
+{
+	const struct result_repeat *repeat = repeat_of(result);
+	const struct result_figures *figures = &repeat->figures;
+	int rc;
+
+	*tally = (struct tally){
+		.first_user = result->run.users_from,
+		.users = repeat->users,
+		.user_ops = calloc(repeat->users, sizeof(*tally->user_ops)),
+		.cost = {
+			.user_ns = ns_of(figures->client_cpu.user_s),
+			.system_ns = ns_of(figures->client_cpu.system_s),
+			.waits = figures->client_cpu.waits,
+			.preemptions = figures->client_cpu.preemptions,
+		},
+		.late_sum_ns = whole(figures->late_ms * 1e6 *
+				     (double)figures->ops),
+		.cut_short_ns = ns_of(figures->held_up_s),
+		.begin_ns = ns_of(repeat->began_s),
+		.window_ns = ns_of(figures->seconds),
+		.silent_s = figures->silent_s,
+		.stood_still_ns = ns_of(figures->stood_still_s),
+		.died_user = -1,
+	};
+	if (tally->user_ops == NULL)
+		return -ENOMEM;
+	memcpy(tally->user_ops, figures->user_ops,
+	       repeat->users * sizeof(*tally->user_ops));
+	rc = take_labels(tally, figures);
+	return rc < 0 ? rc : take_seconds(tally, repeat);
+}
+
+static int add_up(const struct result *results, size_t count,
+		  struct tally *sum)
+{
+	struct tally tally;
+	size_t i;
+	int rc = take_tally(&results[0], sum);
+
+	for (i = 1; i < count && rc == 0; i++) {
+		rc = take_tally(&results[i], &tally);
+		if (rc == 0)
+			rc = tally_add(sum, &tally);
+		tally_free(&tally);
+	}
+	return rc;
+}
+
+/* --- the run -------------------------------------------------------------- */
+
+/* The texts of all runs, each once, one after the other. */
+static char *join(const struct result *results, size_t count,
+		  char *const *(*text_of)(const struct result_run *),
+		  const char *between)
+{
+	char *all = NULL;
+	size_t bytes, i, j;
+	FILE *stream = open_memstream(&all, &bytes);
+
+	if (stream == NULL)
+		return NULL;
+	for (i = 0; i < count; i++) {
+		const char *text = *text_of(&results[i].run);
+
+		for (j = 0; j < i; j++)
+			if (strcmp(*text_of(&results[j].run), text) == 0)
+				break;
+		if (j == i)
+			fprintf(stream, "%s%s", i > 0 ? between : "", text);
+	}
+	if (fclose(stream) == 0)
+		return all;
+	free(all);
+	return NULL;
+}
+
+static char *const *command_of(const struct result_run *run)
+{
+	return &run->command;
+}
+
+static char *const *host_of(const struct result_run *run)
+{
+	return &run->host;
+}
+
+static char *const *kernel_of(const struct result_run *run)
+{
+	return &run->kernel;
+}
+
+static int add_targets(struct result_run *into, const struct result_run *run)
+{
+	size_t i, j;
+
+	for (i = 0; i < run->target_count; i++) {
+		const struct result_target *target = &run->targets[i];
+		struct result_target *targets;
+
+		for (j = 0; j < into->target_count; j++)
+			if (strcmp(into->targets[j].url, target->url) == 0)
+				break;
+		if (j < into->target_count)
+			continue;
+		targets = reallocarray(into->targets, into->target_count + 1,
+				       sizeof(*targets));
+		if (targets == NULL)
+			return -ENOMEM;
+		into->targets = targets;
+		targets = &targets[into->target_count++];
+		*targets = *target;
+		targets->url = strdup(target->url);
+		targets->backend = strdup(target->backend);
+		targets->library = strdup(target->library);
+		targets->library_version = strdup(target->library_version);
+		targets->kind = strdup(target->kind);
+		targets->protection = strdup(target->protection);
+	}
+	return 0;
+}
+
+static int add_unsupported(struct result_run *into,
+			   const struct result_run *run)
+{
+	size_t i, j;
+
+	for (i = 0; i < run->unsupported_count; i++) {
+		const struct result_unsupported *item = &run->unsupported[i];
+		struct result_unsupported *items;
+
+		for (j = 0; j < into->unsupported_count; j++)
+			if (into->unsupported[j].how == item->how &&
+			    strcmp(into->unsupported[j].name, item->name) == 0)
+				break;
+		if (j < into->unsupported_count)
+			continue;
+		items = reallocarray(into->unsupported,
+				     into->unsupported_count + 1,
+				     sizeof(*items));
+		if (items == NULL)
+			return -ENOMEM;
+		into->unsupported = items;
+		items = &items[into->unsupported_count++];
+		*items = *item;
+		items->name = strdup(item->name);
+		items->cannot = strdup(item->cannot);
+	}
+	return 0;
+}
+
+/* Several results of one machine have its processors and memory once. */
+static void add_machine(const struct result *results, size_t at,
+			struct result_run *into)
+{
+	const struct result_run *run = &results[at].run;
+	size_t i;
+
+	for (i = 0; i < at; i++)
+		if (strcmp(results[i].run.host, run->host) == 0)
+			return;
+	into->cpus += run->cpus;
+	into->memory_bytes += run->memory_bytes;
+}
+
+static int merge_runs(const struct result *results, size_t count,
+		      unsigned users, struct result_run *into)
+{
+	const struct result_run *first = &results[0].run;
+	size_t i;
+	int rc = 0;
+
+	*into = (struct result_run){
+		.version = strdup(first->version),
+		.command = join(results, count, command_of, "; "),
+		.host = join(results, count, host_of, ", "),
+		.kernel = join(results, count, kernel_of, ", "),
+		.loadfile = first->loadfile,
+		.seed = first->seed,
+		.user_counts = malloc(sizeof(*into->user_counts)),
+		.user_count_count = 1,
+		.users_from = first->users_from,
+		.repeats = 1,
+		.time_ns = first->time_ns,
+		.warmup_ns = first->warmup_ns,
+		.ramp_down_ns = first->ramp_down_ns,
+		.settle_ns = first->settle_ns,
+		.loops = first->loops,
+		.from_start = first->from_start,
+		.measured = 1,
+	};
+	memcpy(into->started, first->started, sizeof(into->started));
+	into->loadfile.name = strdup(first->loadfile.name);
+	into->loadfile.dialect = strdup(first->loadfile.dialect);
+	into->loadfile.sha256 = first->loadfile.sha256 != NULL
+					? strdup(first->loadfile.sha256)
+					: NULL;
+	if (into->user_counts == NULL)
+		return -ENOMEM;
+	into->user_counts[0] = users;
+	for (i = 0; i < first->option_count; i++)
+		result_add_option(into, first->options[2 * i], "%s",
+				  first->options[2 * i + 1]);
+	for (i = 0; i < count && rc == 0; i++) {
+		const struct result_run *run = &results[i].run;
+
+		add_machine(results, i, into);
+		if (run->users_from < into->users_from)
+			into->users_from = run->users_from;
+		if (strcmp(run->started, into->started) < 0)
+			memcpy(into->started, run->started,
+			       sizeof(into->started));
+		into->busy_before = fmax(into->busy_before, run->busy_before);
+		into->resumed += run->resumed;
+		rc = add_targets(into, run);
+		if (rc == 0)
+			rc = add_unsupported(into, run);
+	}
+	return rc;
+}
+
+/* --- all of it ------------------------------------------------------------ */
+
+static int merge_repeats(const struct result *results, size_t count,
+			 const struct tally *sum, struct result *merged)
+{
+	struct result_repeat *repeat = result_add_repeat(merged, sum->users);
+	size_t i, j;
+
+	if (repeat == NULL)
+		return -ENOMEM;
+	memcpy(repeat->started, merged->run.started, sizeof(repeat->started));
+	repeat->order = 1;
+	for (i = 0; i < count; i++) {
+		const struct result_reasons *invalid =
+			&repeat_of(&results[i])->invalid;
+
+		for (j = 0; j < invalid->count; j++)
+			result_add_reason(&repeat->invalid, "%s: %s",
+					  results[i].run.host,
+					  invalid->texts[j]);
+	}
+	collect_repeat(&merged->run, sum, repeat);
+	collect_histograms(sum, repeat);
+	return summary_update(merged);
+}
+
+int merge_results(const struct result *results, const char *const *names,
+		  size_t count, struct result *merged, struct error *error)
+{
+	struct tally sum = {.died_user = -1};
+	int rc;
+
+	*merged = (struct result){.peak = SIZE_MAX};
+	rc = check_all(results, names, count, error);
+	if (rc < 0)
+		return rc;
+	rc = add_up(results, count, &sum);
+	if (rc == 0)
+		rc = merge_runs(results, count, sum.users, &merged->run);
+	if (rc == 0)
+		rc = merge_repeats(results, count, &sum, merged);
+	tally_free(&sum);
+	if (rc < 0)
+		error_set(error, "out of memory");
+	return rc;
+}

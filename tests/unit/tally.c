@@ -1,0 +1,505 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "engine/tally.h"
+#include "result/collect.h"
+
+#include <errno.h>
+#include <signal.h>
+
+/* One operation of the label, in the measured window or not. */
+static void play(struct tally *tally, const char *name, enum stats_phase phase,
+		 uint64_t took_ns, uint64_t bytes)
+{
+	struct tally_label *label = tally_label(tally, name);
+
+	if (label == NULL)
+		label = tally_add_label(tally, name);
+	assert_non_null(label);
+	recorder_count(&label->counters[phase], took_ns);
+	label->counters[phase].bytes += bytes;
+	if (phase == STATS_MEASURED)
+		label->measured.cells[histogram_cell(took_ns)]++;
+}
+
+static void add_second(struct tally *tally, uint64_t end_ns, uint64_t bytes,
+		       uint64_t p99_ns)
+{
+	tally->seconds = reallocarray(tally->seconds, tally->second_count + 1,
+				      sizeof(*tally->seconds));
+	assert_non_null(tally->seconds);
+	tally->seconds[tally->second_count++] = (struct second){
+		.end_ns = end_ns, .bytes = bytes, .p99_ns = p99_ns,
+	};
+}
+
+/* What `users` users did, from number `first` on; `step` tells two apart. */
+static void fill(struct tally *tally, unsigned first, unsigned users,
+		 uint64_t step)
+{
+	unsigned user;
+
+	*tally = (struct tally){
+		.first_user = first,
+		.users = users,
+		.user_ops = calloc(users, sizeof(*tally->user_ops)),
+		.loops_ended = 2 * step,
+		.cost = {.user_ns = step, .system_ns = 2 * step,
+			 .waits = 3 * step, .preemptions = 4 * step},
+		.late_sum_ns = 5 * step,
+		.cut_short_ns = 6 * step,
+		.begin_ns = 1000000000 + step,
+		.window_ns = 2 * NS_PER_S + step,
+		.silent_s = step,
+		.stood_still_ns = 7 * step,
+		.died_user = -1,
+	};
+	assert_non_null(tally->user_ops);
+	for (user = 0; user < users; user++) {
+		tally->user_ops[user] = 2;
+		play(tally, "Read", STATS_MEASURED, 1000 + step * user, 10);
+		play(tally, "Write", STATS_MEASURED, 5000 + user, 20);
+		play(tally, "Read", STATS_UNCOUNTED, 999999, 1);
+	}
+	recorder_count(&tally->loops, NS_PER_S + step);
+	tally->loop_times.cells[histogram_cell(NS_PER_S + step)]++;
+	add_second(tally, NS_PER_S, 100 * step, 50 + step);
+	add_second(tally, 2 * NS_PER_S, 200 * step, 60 + step);
+}
+
+static void expect_counter(const struct stats_counter *counter,
+			   const struct stats_counter *wanted)
+{
+	assert_memory_equal(counter, wanted, sizeof(*counter));
+}
+
+static void expect_same(const struct tally *one, const struct tally *other)
+{
+	unsigned phase;
+	size_t i;
+
+	assert_int_equal(one->first_user, other->first_user);
+	assert_int_equal(one->users, other->users);
+	assert_memory_equal(one->user_ops, other->user_ops,
+			    one->users * sizeof(*one->user_ops));
+	assert_int_equal(one->label_count, other->label_count);
+	for (i = 0; i < one->label_count; i++) {
+		assert_string_equal(one->labels[i].name,
+				    other->labels[i].name);
+		for (phase = 0; phase < STATS_PHASES; phase++)
+			expect_counter(&one->labels[i].counters[phase],
+				       &other->labels[i].counters[phase]);
+		assert_memory_equal(&one->labels[i].measured,
+				    &other->labels[i].measured,
+				    sizeof(one->labels[i].measured));
+	}
+	assert_int_equal(one->loops_ended, other->loops_ended);
+	expect_counter(&one->loops, &other->loops);
+	assert_memory_equal(&one->loop_times, &other->loop_times,
+			    sizeof(one->loop_times));
+	assert_memory_equal(&one->cost, &other->cost, sizeof(one->cost));
+	assert_int_equal(one->late_sum_ns, other->late_sum_ns);
+	assert_int_equal(one->cut_short_ns, other->cut_short_ns);
+	assert_int_equal(one->begin_ns, other->begin_ns);
+	assert_int_equal(one->window_ns, other->window_ns);
+	assert_int_equal(one->second_count, other->second_count);
+	assert_memory_equal(one->seconds, other->seconds,
+			    one->second_count * sizeof(*one->seconds));
+	assert_int_equal(one->silent_s, other->silent_s);
+	assert_int_equal(one->stood_still_ns, other->stood_still_ns);
+	assert_int_equal(one->interrupted, other->interrupted);
+	assert_int_equal(one->died_user, other->died_user);
+	assert_int_equal(one->died_signal, other->died_signal);
+	assert_int_equal(one->died_status, other->died_status);
+	assert_int_equal(one->stuck, other->stuck);
+	assert_string_equal(one->deadlock, other->deadlock);
+	assert_string_equal(one->failure, other->failure);
+}
+
+static void sums_add_up(void **state)
+{
+	struct tally one, other;
+	const struct stats_counter *reads;
+
+	(void)state;
+	fill(&one, 3, 2, 7);
+	fill(&other, 0, 3, 100);
+	play(&other, "Lock", STATS_MEASURED, 1, 0);
+	assert_int_equal(tally_add(&one, &other), 0);
+	assert_int_equal(one.first_user, 0);
+	assert_int_equal(one.users, 5);
+	assert_int_equal(one.user_ops[4], 2);
+	assert_int_equal(one.label_count, 3);
+	reads = tally_label(&one, "Read")->counters;
+	assert_int_equal(reads[STATS_UNCOUNTED].count, 5);
+	assert_int_equal(reads[STATS_MEASURED].count, 5);
+	assert_int_equal(reads[STATS_MEASURED].bytes, 50);
+	assert_int_equal(reads[STATS_MEASURED].sum_ns, 5000 + 7 + 100 + 200);
+	assert_int_equal(reads[STATS_MEASURED].min_ns, 1000);
+	assert_int_equal(reads[STATS_MEASURED].max_ns, 1200);
+	assert_int_equal(histogram_count(&tally_label(&one, "Read")->measured),
+			 5);
+	assert_int_equal(
+		tally_label(&one, "Lock")->counters[STATS_MEASURED].count, 1);
+	assert_int_equal(one.loops_ended, 214);
+	assert_int_equal(one.loops.count, 2);
+	assert_int_equal(histogram_count(&one.loop_times), 2);
+	assert_int_equal(one.cost.user_ns, 107);
+	assert_int_equal(one.cost.system_ns, 214);
+	assert_int_equal(one.cost.waits, 321);
+	assert_int_equal(one.cost.preemptions, 428);
+	assert_int_equal(one.late_sum_ns, 535);
+	/* Where there is one figure for all, it is the worse one. */
+	assert_int_equal(one.cut_short_ns, 600);
+	assert_int_equal(one.begin_ns, 1000000007);
+	assert_int_equal(one.window_ns, 2 * NS_PER_S + 100);
+	assert_int_equal(one.silent_s, 100);
+	assert_int_equal(one.stood_still_ns, 700);
+	assert_int_equal(one.died_user, -1);
+	tally_free(&one);
+	tally_free(&other);
+}
+
+static void what_is_added_to_nothing_is_the_same(void **state)
+{
+	struct tally one = {.died_user = -1, .first_user = UINT32_MAX}, other;
+
+	(void)state;
+	fill(&other, 25, 4, 9);
+	assert_int_equal(tally_add(&one, &other), 0);
+	expect_same(&one, &other);
+	tally_free(&one);
+	tally_free(&other);
+}
+
+/* The machines looked at their users at different times. */
+static void seconds_keep_their_bytes_and_the_worse_p99(void **state)
+{
+	struct tally one, other;
+
+	(void)state;
+	fill(&one, 0, 1, 1);
+	fill(&other, 1, 1, 1);
+	one.second_count = other.second_count = 0;
+	add_second(&one, 1000, 10, 5);
+	add_second(&one, 2000, 20, 90);
+	add_second(&other, 500, 100, 7);
+	add_second(&other, 1500, 200, 40);
+	add_second(&other, 2100, 300, 1);
+	assert_int_equal(tally_add(&one, &other), 0);
+	assert_int_equal(one.second_count, 2);
+	assert_int_equal(one.seconds[0].end_ns, 1000);
+	assert_int_equal(one.seconds[0].bytes, 10 + 100 + 100);
+	assert_int_equal(one.seconds[0].p99_ns, 40);
+	assert_int_equal(one.seconds[1].bytes, 20 + 100 + 300);
+	assert_int_equal(one.seconds[1].p99_ns, 90);
+	tally_free(&one);
+	tally_free(&other);
+}
+
+static void the_first_failure_is_told(void **state)
+{
+	struct tally one, other;
+
+	(void)state;
+	fill(&one, 0, 1, 1);
+	fill(&other, 26, 1, 1);
+	other.died_user = 26;
+	other.died_signal = SIGKILL;
+	other.stuck = true;
+	other.interrupted = SIGTERM;
+	strcpy(other.deadlock, "nobody moves");
+	strcpy(other.failure, "user 26: it broke");
+	assert_int_equal(tally_add(&one, &other), 0);
+	assert_int_equal(one.died_user, 26);
+	assert_int_equal(one.died_signal, SIGKILL);
+	assert_int_equal(one.interrupted, SIGTERM);
+	assert_true(one.stuck);
+	assert_string_equal(one.deadlock, "nobody moves");
+	assert_string_equal(one.failure, "user 26: it broke");
+	strcpy(other.failure, "user 30: late");
+	other.died_user = 30;
+	assert_int_equal(tally_add(&one, &other), 0);
+	assert_string_equal(one.failure, "user 26: it broke");
+	assert_int_equal(one.died_user, 26);
+	tally_free(&one);
+	tally_free(&other);
+}
+
+static struct result_figures collected(const struct tally *tally)
+{
+	static const struct result_run run = {.cpus = 2};
+	struct result_repeat repeat = {0};
+
+	collect_repeat(&run, tally, &repeat);
+	result_free_reasons(&repeat.invalid);
+	result_free_reasons(&repeat.warnings);
+	free(repeat.each_loop);
+	free(repeat.per_second);
+	return repeat.figures;
+}
+
+/* Two machines of 250 users each, and one histogram fed with all of it. */
+static void percentiles_are_those_of_all_operations(void **state)
+{
+	enum { USERS = 250, OPS = 40 };
+	struct tally parts[2], all = {.died_user = -1, .users = 2 * USERS};
+	struct result_figures merged, whole;
+	uint64_t took_ns = 1;
+	unsigned part, op;
+
+	(void)state;
+	all.user_ops = calloc(2 * USERS, sizeof(*all.user_ops));
+	for (part = 0; part < 2; part++) {
+		parts[part] = (struct tally){
+			.died_user = -1,
+			.first_user = part * USERS,
+			.users = USERS,
+			.user_ops = calloc(USERS, sizeof(uint64_t)),
+			.window_ns = NS_PER_S,
+		};
+		for (op = 0; op < USERS * OPS; op++) {
+			/* The second machine is the slower one. */
+			took_ns = (took_ns * 7919 + 13) % 1000000;
+			play(&parts[part], "Read", STATS_MEASURED,
+			     took_ns * (1 + 3 * part), 512);
+			play(&all, "Read", STATS_MEASURED,
+			     took_ns * (1 + 3 * part), 512);
+			parts[part].user_ops[op % USERS]++;
+			all.user_ops[part * USERS + op % USERS]++;
+		}
+	}
+	all.window_ns = NS_PER_S;
+	assert_int_equal(tally_add(&parts[0], &parts[1]), 0);
+	merged = collected(&parts[0]);
+	whole = collected(&all);
+	assert_int_equal(merged.ops, 2 * USERS * OPS);
+	assert_int_equal(merged.bytes, 2 * USERS * OPS * 512);
+	assert_int_equal(merged.min_user_ops, OPS);
+	assert_true(merged.latency.p99_ns > 1000000);
+	assert_int_equal(merged.latency.p50_ns, whole.latency.p50_ns);
+	assert_int_equal(merged.latency.p99_ns, whole.latency.p99_ns);
+	assert_int_equal(merged.latency.p99_9_ns, whole.latency.p99_9_ns);
+	assert_int_equal(merged.latency.max_ns, whole.latency.max_ns);
+	expect_near(merged.mb_per_s, whole.mb_per_s, 0);
+	result_free_figures(&merged);
+	result_free_figures(&whole);
+	tally_free(&parts[0]);
+	tally_free(&parts[1]);
+	tally_free(&all);
+}
+
+static unsigned char *packed(const struct tally *tally, size_t *bytes)
+{
+	unsigned char *text = tally_pack(tally, bytes);
+
+	assert_non_null(text);
+	return text;
+}
+
+static void what_is_unpacked_is_what_was_packed(void **state)
+{
+	struct tally tally, again;
+	unsigned char *text;
+	size_t bytes;
+
+	(void)state;
+	fill(&tally, 100, 3, 11);
+	tally.labels[1].measured.overflow = 1;
+	tally.labels[1].counters[STATS_MEASURED].count++;
+	tally.died_user = 101;
+	tally.died_status = 3;
+	tally.interrupted = SIGINT;
+	strcpy(tally.failure, "user 101: fell over");
+	text = packed(&tally, &bytes);
+	assert_memory_equal(text, "THRTALLY\1\0\0\0\0\0\0\0", 16);
+	assert_int_equal(tally_unpack(&again, text, bytes), 0);
+	expect_same(&tally, &again);
+	tally_free(&again);
+	free(text);
+	tally_free(&tally);
+}
+
+static int unpack_and_free(const void *text, size_t bytes)
+{
+	struct tally tally;
+	int rc = tally_unpack(&tally, text, bytes);
+
+	tally_free(&tally);
+	return rc;
+}
+
+static void what_is_cut_short_or_too_long_is_refused(void **state)
+{
+	struct tally tally;
+	unsigned char *text, *copy;
+	size_t bytes, cut;
+
+	(void)state;
+	fill(&tally, 0, 2, 1);
+	text = packed(&tally, &bytes);
+	for (cut = 0; cut < bytes; cut++) {
+		/* Of its own size: a read beyond it is seen. */
+		copy = malloc(cut + 1);
+		assert_non_null(copy);
+		memcpy(copy, text, cut);
+		assert_int_equal(unpack_and_free(copy, cut), -EBADMSG);
+		free(copy);
+	}
+	copy = calloc(1, bytes + 1);
+	assert_non_null(copy);
+	memcpy(copy, text, bytes);
+	assert_int_equal(unpack_and_free(copy, bytes + 1), -EBADMSG);
+	copy[0] = 'X';
+	assert_int_equal(unpack_and_free(copy, bytes), -EBADMSG);
+	copy[0] = 'T';
+	copy[8]++;
+	assert_int_equal(unpack_and_free(copy, bytes), -EPROTO);
+	free(copy);
+	free(text);
+	tally_free(&tally);
+}
+
+/* Each word in turn says what nobody would send. What comes out is refused, or
+ * can be added and collected. */
+static void no_word_of_it_does_harm(void **state)
+{
+	static const uint64_t words[] = {
+		0, 1, 2, 255, HISTOGRAM_CELLS, UINT32_MAX,
+		(uint64_t)INT64_MAX, UINT64_MAX / 8, UINT64_MAX,
+	};
+	struct tally tally, other;
+	unsigned char *text, saved[8];
+	struct result_figures figures;
+	size_t bytes, at, i, refused = 0;
+
+	(void)state;
+	fill(&tally, 0, 2, 1);
+	strcpy(tally.failure, "it \"broke\"");
+	text = packed(&tally, &bytes);
+	for (at = 16; at + 8 <= bytes; at++) {
+		memcpy(saved, text + at, 8);
+		for (i = 0; i < LENGTH(words); i++) {
+			memcpy(text + at, &words[i], 8);
+			if (tally_unpack(&other, text, bytes) == 0) {
+				figures = collected(&other);
+				result_free_figures(&figures);
+			} else {
+				refused++;
+			}
+			tally_free(&other);
+		}
+		memcpy(text + at, saved, 8);
+	}
+	assert_true(refused > 0);
+	free(text);
+	tally_free(&tally);
+}
+
+/* Pack a tally that is wrong in one way. */
+static int unpack_wrong(void (*spoil)(struct tally *))
+{
+	struct tally tally;
+	unsigned char *text;
+	size_t bytes;
+	int rc;
+
+	fill(&tally, 0, 2, 1);
+	spoil(&tally);
+	text = packed(&tally, &bytes);
+	rc = unpack_and_free(text, bytes);
+	free(text);
+	tally_free(&tally);
+	return rc;
+}
+
+static void more_in_the_histogram_than_was_counted(struct tally *tally)
+{
+	tally->labels[0].measured.cells[5] = 1;
+}
+
+static void cells_that_wrap(struct tally *tally)
+{
+	tally->labels[0].measured.cells[5] = UINT64_MAX;
+}
+
+static void a_minimum_above_the_maximum(struct tally *tally)
+{
+	tally->labels[0].counters[STATS_MEASURED].min_ns = UINT64_MAX;
+}
+
+static void a_label_twice(struct tally *tally)
+{
+	strcpy(tally->labels[1].name, "Read");
+}
+
+static void a_label_without_a_name(struct tally *tally)
+{
+	tally->labels[1].name[0] = '\0';
+}
+
+static void a_second_of_no_length(struct tally *tally)
+{
+	tally->seconds[1].end_ns = tally->seconds[0].end_ns;
+}
+
+static void nobody_at_all(struct tally *tally)
+{
+	tally->users = 0;
+}
+
+static void a_signal_that_is_none(struct tally *tally)
+{
+	tally->interrupted = 4711;
+}
+
+static void contradictions_are_refused(void **state)
+{
+	static void (*const all[])(struct tally *) = {
+		more_in_the_histogram_than_was_counted, cells_that_wrap,
+		a_minimum_above_the_maximum, a_label_twice,
+		a_label_without_a_name, a_second_of_no_length, nobody_at_all,
+		a_signal_that_is_none,
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(all); i++)
+		if (unpack_wrong(all[i]) != -EBADMSG)
+			fail_msg("number %zu was taken", i);
+}
+
+static void texts_do_not_steer_a_terminal(void **state)
+{
+	struct tally tally, again;
+	unsigned char *text;
+	size_t bytes;
+
+	(void)state;
+	fill(&tally, 0, 1, 1);
+	strcpy(tally.failure, "\033[2J\n");
+	text = packed(&tally, &bytes);
+	assert_int_equal(tally_unpack(&again, text, bytes), 0);
+	assert_string_equal(again.failure, "?[2J?");
+	tally_free(&again);
+	free(text);
+	tally_free(&tally);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sums_add_up),
+		cmocka_unit_test(what_is_added_to_nothing_is_the_same),
+		cmocka_unit_test(seconds_keep_their_bytes_and_the_worse_p99),
+		cmocka_unit_test(the_first_failure_is_told),
+		cmocka_unit_test(percentiles_are_those_of_all_operations),
+		cmocka_unit_test(what_is_unpacked_is_what_was_packed),
+		cmocka_unit_test(what_is_cut_short_or_too_long_is_refused),
+		cmocka_unit_test(no_word_of_it_does_harm),
+		cmocka_unit_test(contradictions_are_refused),
+		cmocka_unit_test(texts_do_not_steer_a_terminal),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
