@@ -93,7 +93,7 @@ void comparison_markdown(const struct comparison *comparison, FILE *stream)
 	for (i = 0; i < comparison->row_count; i++)
 		print_row(&comparison->rows[i], stream);
 	print_reasons("Limits not met:", &comparison->failures, stream);
-	print_reasons("Doubts:", &comparison->warnings, stream);
+	print_reasons("Warnings:", &comparison->warnings, stream);
 	fputs("\n<details><summary>Details</summary>\n\n", stream);
 	print_detail("base", comparison->base_name, stream);
 	print_detail("new", comparison->new_name, stream);

@@ -31,7 +31,7 @@ struct sweep {
 	unsigned target_count;
 	struct result *result; /* run.loadfile is filled in by the caller */
 	unsigned pair; /* which the repeats are one half of; 0: none */
-	bool resumed; /* the result was begun in an earlier sitting */
+	bool resumed; /* an interrupted run began the result */
 	bool settle_first; /* something else has just been measured */
 };
 

@@ -197,8 +197,8 @@ static void write_run(const struct page *page, const struct result_run *run)
 	for (i = 0; i < run->target_count; i++)
 		write_target(page, &run->targets[i]);
 	write_unsupported(page, run, RESULT_SKIPPED, "Skipped");
-	write_unsupported(page, run, RESULT_DEGRADED, "Weakened");
-	write_unsupported(page, run, RESULT_EMULATED, "Stand-ins");
+	write_unsupported(page, run, RESULT_DEGRADED, "Degraded");
+	write_unsupported(page, run, RESULT_EMULATED, "Emulated");
 	write_users(page, run);
 	write_plan(page, run);
 	write_options(page, run);

@@ -13,7 +13,7 @@
 /* What becomes of an operation. */
 enum fit_how {
 	FIT_SKIPPED,  /* it is not played, but counted as skipped */
-	FIT_DEGRADED, /* it is played without what the target lacks */
+	FIT_DEGRADED, /* it is played without what the target cannot do */
 	FIT_EMULATED, /* other operations are played in its place */
 };
 
