@@ -11,13 +11,17 @@ enum { FIRST_ROOM = 16 };
 /* The caller's pointer has a type of its own, so it is copied as bytes. */
 static int resize(void *items, size_t room, size_t size)
 {
-	void *array;
+	void *array, *resized;
+	size_t bytes;
 
-	memcpy(&array, items, sizeof(array));
-	array = reallocarray(array, room, size);
-	if (array == NULL)
+	if (__builtin_mul_overflow(room, size, &bytes))
 		return -ENOMEM;
-	memcpy(items, &array, sizeof(array));
+	memcpy(&array, items, sizeof(array));
+	resized = realloc(array, bytes);
+	if (resized == NULL)
+		return -ENOMEM;
+	memcpy(items, &resized, sizeof(resized));
+	/* cppcheck-suppress memleak // the caller's pointer has it */
 	return 0;
 }
 

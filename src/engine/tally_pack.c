@@ -342,16 +342,16 @@ static void get_tally(struct packed *packed, struct tally *tally)
 		damaged(packed);
 }
 
-int tally_unpack(struct tally *tally, const void *bytes, size_t count)
+int tally_unpack(struct tally *tally, const void *packed, size_t bytes)
 {
-	struct packed packed = {.at = bytes, .left = count};
+	struct packed form = {.at = packed, .left = bytes};
 
 	*tally = (struct tally){.died_user = -1};
-	if (get(&packed) != MAGIC)
-		damaged(&packed);
-	if (get(&packed) != FORM_VERSION && packed.rc == 0)
-		packed.rc = -EPROTO;
-	if (packed.rc == 0)
-		get_tally(&packed, tally);
-	return packed.rc;
+	if (get(&form) != MAGIC)
+		damaged(&form);
+	if (get(&form) != FORM_VERSION && form.rc == 0)
+		form.rc = -EPROTO;
+	if (form.rc == 0)
+		get_tally(&form, tally);
+	return form.rc;
 }
