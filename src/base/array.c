@@ -21,7 +21,7 @@ static int resize(void *items, size_t room, size_t size)
 	if (resized == NULL)
 		return -ENOMEM;
 	memcpy(items, &resized, sizeof(resized));
-	/* cppcheck-suppress memleak // the caller's pointer has it */
+	/* cppcheck-suppress memleak ; the caller's pointer has it */
 	return 0;
 }
 
