@@ -174,7 +174,8 @@ int leftovers_remove_take_overs(struct tree *tree, const char *directory)
 	return rc == -ENOENT ? 0 : rc;
 }
 
-int leftovers_remove_markers(struct tree *tree, const char *directory)
+/* Remove those markers, then the marker itself. */
+static int remove_markers(struct tree *tree, const char *directory)
 {
 	char text[MARKER_PATH_SIZE];
 	struct backend_path path = {.text = text};
@@ -188,19 +189,19 @@ int leftovers_remove_markers(struct tree *tree, const char *directory)
 }
 
 /*
- * Remove a directory that holds nothing but markers, which remove_markers
+ * Remove a directory that holds nothing but markers, which remove_own_files
  * removes. A run that is about to take over from one that died may still put
  * its own there, and then remove it.
  */
 static int remove_with(struct tree *tree, const struct backend_path *directory,
-		       int (*remove_markers)(struct tree *tree,
-					     const char *directory))
+		       int (*remove_own_files)(struct tree *tree,
+					       const char *directory))
 {
 	unsigned left = REMOVE_TRIES;
 	int rc;
 
 	do {
-		rc = remove_markers(tree, directory->text);
+		rc = remove_own_files(tree, directory->text);
 		if (rc == 0)
 			rc = tree->backend->rmdir(tree->session, directory);
 	} while ((rc == -ENOTEMPTY || rc == -EEXIST) && --left > 0);
@@ -216,7 +217,7 @@ static int remove_in_place(struct tree *tree, const struct identity *run)
 	int rc = marker_check(tree, MARKER_PATH, run);
 
 	if (rc == 0)
-		rc = leftovers_remove_markers(tree, CLIENTS_NAME);
+		rc = remove_markers(tree, CLIENTS_NAME);
 	return rc < 0 ? rc
 		      : remove_with(tree, &clients,
 				    leftovers_remove_take_overs);
@@ -228,7 +229,7 @@ int leftovers_remove_aside(struct tree *tree, const struct identity *run)
 	const struct backend_path aside = {.text = text};
 
 	leftovers_aside(run, text);
-	return remove_with(tree, &aside, leftovers_remove_markers);
+	return remove_with(tree, &aside, remove_markers);
 }
 
 void leftovers_aside(const struct identity *run, char path[MARKER_PATH_SIZE])
@@ -253,7 +254,7 @@ static int remove_clients(struct tree *tree, const struct identity *run,
 	if (tree->backend->rename(tree->session, &clients, &aside, false) < 0) {
 		rc = remove_in_place(tree, run);
 	} else {
-		rc = remove_with(tree, &aside, leftovers_remove_markers);
+		rc = remove_with(tree, &aside, remove_markers);
 		/* Somebody has put something there in this moment. */
 		if (rc < 0)
 			tree->backend->rename(tree->session, &aside, &clients,
@@ -269,6 +270,6 @@ int leftovers_release(struct tree *tree, const struct identity *run, bool made,
 
 	if (made)
 		return remove_clients(tree, run, error);
-	rc = leftovers_remove_markers(tree, CLIENTS_NAME);
+	rc = remove_markers(tree, CLIENTS_NAME);
 	return rc < 0 ? fail(error, "unlink", MARKER_PATH, rc) : 0;
 }

@@ -19,11 +19,10 @@ int leftovers_remove(struct tree *tree, const struct marker *marker,
 		     bool beside_foreign, bool *foreign, struct error *error);
 
 /*
- * Remove the markers of take-overs that came to nothing from a directory; the
- * second function then removes the marker itself. Return 0 or -errno.
+ * Remove the markers of take-overs that came to nothing from a directory.
+ * Returns 0 or -errno.
  */
 int leftovers_remove_take_overs(struct tree *tree, const char *directory);
-int leftovers_remove_markers(struct tree *tree, const char *directory);
 
 /*
  * Remove the markers in `clients`, and `clients` itself where throng made it;
