@@ -93,7 +93,7 @@ struct backend {
 	/* The characters that its names cannot hold: a path with one of them
 	 * is -EINVAL. NULL: none but '/'. */
 	const char *not_in_names;
-	/* Of its row's library (backend/backends.h). */
+	/* The version of the library in its row (backend/backends.h). */
 	const char *(*library_version)(void);
 
 	/*

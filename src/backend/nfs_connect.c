@@ -15,7 +15,7 @@
 
 enum { DEFAULT_TRANSFER_BYTES = 1 << 20 };
 
-/* What the library has no errno for. */
+/* Find an errno for a failure that the library has only words for. */
 static int reason_in(const char *words, int rc)
 {
 	if (strstr(words, "Invalid address") != NULL)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What NFS servers and libnfs can do; slots that both engines share.
+ * The slots that both NFS engines share: probe and library_version.
  */
 #ifndef BACKEND_NFS_PROBE_H
 #define BACKEND_NFS_PROBE_H

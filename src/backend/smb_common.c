@@ -250,7 +250,7 @@ static const struct status *find_status(unsigned long number)
 	return NULL;
 }
 
-/* What to do where newer libraries do not tell the status. */
+/* Advise by errno: newer libraries do not report the status. */
 static const char *advice_on(int rc)
 {
 	switch (-rc) {

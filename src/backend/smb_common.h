@@ -14,8 +14,8 @@
 
 struct account;
 
-/* What a name in SMB cannot hold: separators, wildcards, streams, control
- * characters. */
+/* Characters that an SMB name cannot hold: separators, wildcards, streams,
+ * control characters. */
 #define SMB_NOT_IN_NAMES "\\:*?\"<>|" \
 	"\1\2\3\4\5\6\7\10\11\12\13\14\15\16\17\20" \
 	"\21\22\23\24\25\26\27\30\31\32\33\34\35\36\37"
@@ -38,7 +38,7 @@ struct smb_place {
 int smb_place_make(const struct target *target, struct smb_place *place);
 void smb_place_free(struct smb_place *place);
 
-/* Of encryption and of signing. */
+/* The wishes for encryption and for signing. */
 enum smb_strength { SMB_UNSAID, SMB_OFF, SMB_REQUEST, SMB_REQUIRE };
 
 /* How to log in. The strings are the target's. */

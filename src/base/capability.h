@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What some targets can do and others cannot: the words that the program and
+ * Capabilities that some targets lack: the words that the program and
  * the backends share.
  */
 #ifndef BASE_CAPABILITY_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What throng makes below a target: <target>/clients/client<N>, and a marker;
+ * The files below a target: <target>/clients/client<N>, and a marker;
  * and the times that it gives to files there.
  */
 #ifndef BASE_LAYOUT_H
@@ -13,7 +13,7 @@
 #define CLIENTS_NAME "clients"
 /* The file in it that says which run made it. */
 #define MARKER_NAME ".throng"
-/* What the name of a user's directory begins with; a number follows. */
+/* The start of the name of a user's directory; a number follows. */
 #define USER_STEM "client"
 
 /*

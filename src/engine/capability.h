@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a target can do, put together from its backend's slots and from what
- * probe found.
+ * The capabilities of a target, put together from its backend's slots and from
+ * what probe found.
  */
 #ifndef ENGINE_CAPABILITY_H
 #define ENGINE_CAPABILITY_H

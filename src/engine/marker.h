@@ -18,7 +18,7 @@ struct marker {
 	size_t bytes;
 	enum backend_owner owner; /* of the file that was read */
 	struct identity run;
-	/* Of all points: client<first_user> to client<first_user + users - 1>. */
+	/* In all points; the last one is client<first_user + users - 1>. */
 	unsigned first_user, users;
 	bool made;   /* `clients` was made by the run, not adopted */
 	bool locked; /* a lock on the marker lasts as long as the run */

@@ -144,7 +144,7 @@ void *tally_pack(const struct tally *tally, size_t *bytes)
 
 /* --- unpacking ------------------------------------------------------------ */
 
-/* What is left of it. The first error wins; numbers are 0 after it. */
+/* The rest of a packed tally. The first error wins; then numbers are 0. */
 struct packed {
 	const unsigned char *at;
 	size_t left;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What goes before and after all points: looking at the targets, and cleaning
- * up. Each is done in a process of its own, so that nothing of a client
- * library is alive in the parent when users are forked.
+ * Probe, claim and clean up the targets, before and after all points. Each is
+ * done in a process of its own, so that nothing of a client library is alive in
+ * the parent when users are forked.
  */
 #ifndef ENGINE_TARGETS_H
 #define ENGINE_TARGETS_H

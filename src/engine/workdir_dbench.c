@@ -90,7 +90,7 @@ int workdir_dbench_make_home(struct tree *tree, const char *user_name)
 	return make_or_find(tree, text);
 }
 
-/* What is no directory was not made here, and stays. */
+/* Leave anything but a directory: it was not made here. */
 static int remove_home(struct tree *tree, unsigned user)
 {
 	char name[USER_NAME_MAX], text[PATH_MAX];

@@ -512,8 +512,8 @@ static void heed_signal(struct workers *workers, int number)
 		workers->last_look_ns = now_ns;
 		workers->last_pause_ns = 0;
 	} else if (number == 0) {
-		/* Of a stop before this wait SIGCONT would be here by now,
-		 * behind any number of SIGCHLD, which go first. */
+		/* If the run was stopped before this wait, its SIGCONT has come
+		 * by now, after any number of SIGCHLD, which go first. */
 		workers->last_pause_ns = 0;
 	}
 }

@@ -18,7 +18,7 @@ enum workers_stage {
 	WORKERS_CLEANUP
 };
 
-/* What can be seen of a running point, once a second. */
+/* The state of a running point, once a second. */
 struct workers_view {
 	enum workers_stage stage;
 	unsigned users, ready, alive;
@@ -41,14 +41,14 @@ struct workers_report {
 	int died_signal;  /* what killed it; 0: it exited ... */
 	int died_status;  /* ... with this status */
 	bool stuck;       /* users were killed since they did not end */
-	/* Who waits for whom for ever; empty: nobody. */
+	/* The users that wait for each other for ever; empty: none. */
 	char deadlock[WATCHDOG_TEXT];
 	uint64_t stood_still_ns; /* the whole run was stopped for so long */
 	uint64_t start_ns, end_ns; /* of the measured window; 0: none */
 	struct seconds seconds; /* of it; the caller closes them */
 };
 
-/* Whom the workers tell what happens; all are called in the parent. */
+/* The callbacks of a point; all are called in the parent. */
 struct workers_observer {
 	void *context;
 	/* A second has passed. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the users of a point do, and where.
+ * The plan of a point: its users, their load and its targets.
  */
 #ifndef ENGINE_WORKERS_PLAN_H
 #define ENGINE_WORKERS_PLAN_H
@@ -29,7 +29,7 @@ struct workers_target {
 	int gone;
 };
 
-/* What the users of a point do. */
+/* The plan of a point. */
 struct workers_plan {
 	const struct program *program;
 	size_t prologue_end; /* ops before it are played before the start */

@@ -76,7 +76,7 @@ static int bring_up_to_date(const struct sweep *sweep)
 	return 0;
 }
 
-/* What is watched of a repeat while it is played. */
+/* The measurement that is being watched. */
 struct repeat_watch {
 	const struct sweep_observer *observer;
 	uint64_t start_at_ns; /* as struct settings has it */

@@ -10,7 +10,7 @@
 #include "program/profile.h"
 #include "result/result.h"
 
-/* Whom the sweep tells what happens; all are called in the parent. */
+/* The callbacks of a sweep; all are called in the parent. */
 struct sweep_observer {
 	void *context;
 	/* The target is known, nothing has been measured yet. */

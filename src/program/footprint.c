@@ -443,7 +443,7 @@ static void play_control(struct files *files, const struct op *op)
 	}
 }
 
-/* What the operation does to the files, if it goes as recorded. */
+/* Apply the operation to the files, as if it goes as recorded. */
 static int play(struct files *files, const struct op *op)
 {
 	files->now++;

@@ -66,7 +66,7 @@ struct result_figures {
 	size_t operation_count;
 };
 
-/* What one user did. */
+/* The figures of one user. */
 struct result_user {
 	uint64_t ops;   /* since the start line */
 	uint64_t bytes; /* measured */
