@@ -111,6 +111,7 @@
  *     csv         one row per point and repeat
  *     gobench     the Go benchmark format
  *     dbench      what dbench and tbench print
+ *     describe    a run in words; reasons merges those of its points
  *     escape      texts from outside, for each family of formats
  *     markup      numbers inside HTML
  * - compare/    two results beside each other
