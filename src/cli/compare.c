@@ -10,6 +10,7 @@
 #include "job/limits.h"
 #include "job/pairs.h"
 #include "compare/calibration.h"
+#include "compare/json.h"
 #include "cli/output.h"
 #include "report/progress.h"
 #include "result/read.h"

@@ -14,10 +14,10 @@
 struct result_histogram {
 	uint64_t min_ns, max_ns; /* the true ones */
 	uint64_t longer;         /* beyond all cells */
-	size_t cell_count;
 	struct result_cell {
 		uint64_t from_ns, count;
-	} cells[];
+	} *cells;
+	size_t cell_count;
 };
 
 /* Percentiles that there are too few samples for are 0. */
