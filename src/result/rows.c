@@ -378,7 +378,7 @@ static const struct schema_row usl_rows[] = {
 	{"alpha", OBJECT(result_usl, alpha, estimate_rows)},
 	{"beta", OBJECT(result_usl, beta, estimate_rows)},
 	{"gamma", OBJECT(result_usl, gamma, estimate_rows)},
-	{"peak_users", REAL(result_usl, peak_users), .digits = 6},
+	{"peak_users", REAL(result_usl, peak_users), KNOWN, .digits = 6},
 	END,
 };
 
