@@ -70,41 +70,18 @@ static const struct schema_row point_rows[] = {
 	END,
 };
 
-static const char *const schemas[] = {"throng-comparison/1", NULL};
-
-static const char *const answers[] = {
-	[SEQUENTIAL_UNDECIDED] = "undecided",
-	[SEQUENTIAL_PASS] = "pass",
-	[SEQUENTIAL_REGRESSION] = "regression",
-	[SEQUENTIAL_INCONCLUSIVE] = "inconclusive",
-	NULL,
-};
-
-static void check_margin(const struct json_cursor *margin, void *record)
-{
-	const struct comparison *comparison = record;
-
-	if (!(comparison->margin < 1))
-		json_cursor_refuse(margin, "a number below 1");
-}
-
-static void check_alpha(const struct json_cursor *alpha, void *record)
-{
-	const struct comparison *comparison = record;
-
-	if (!(comparison->alpha < COMPARISON_ALPHA_LIMIT))
-		json_cursor_refuse(alpha, "a number below %g",
-				   COMPARISON_ALPHA_LIMIT);
-}
-
 /* The verdicts are not read: they follow from the results and the question. */
 static const struct schema_row comparison_rows[] = {
-	{"schema", SCHEMA_NAME, .words = schemas},
-	{"answer", WORD(comparison, answer, answers), DERIVED},
+	{"schema", SCHEMA_NAME, WORDS("throng-comparison/1")},
+	{"answer", SCHEMA_WORD, HELD(comparison, answer), DERIVED,
+	 WORDS([SEQUENTIAL_UNDECIDED] = "undecided",
+	       [SEQUENTIAL_PASS] = "pass",
+	       [SEQUENTIAL_REGRESSION] = "regression",
+	       [SEQUENTIAL_INCONCLUSIVE] = "inconclusive")},
 	{"summary", SCHEMA_TEXT, .make = make_summary, DERIVED},
-	{"margin", RATIO(comparison, margin), .max = 1, .check = check_margin},
+	{"margin", RATIO(comparison, margin), .max = 1, .below = true},
 	{"alpha", RATIO(comparison, alpha), .min = COMPARISON_ALPHA_MIN,
-	 .max = COMPARISON_ALPHA_LIMIT, .check = check_alpha},
+	 .max = COMPARISON_ALPHA_LIMIT, .below = true},
 	{"paired", TRUTH(comparison, paired), DERIVED},
 	{"pairs", SIZE(comparison, pairs), KNOWN, DERIVED},
 	{"budget", SIZE(comparison, budget), KNOWN, DERIVED},

@@ -9,10 +9,11 @@
 
 #define LINE_END "\r\n"
 
-/* What the lines of figures and of single operations have in each column. */
+/* Where the lines of all operations and of single ones have each figure. */
 struct columns {
-	struct schema_place of_figures[SCHEMA_WIDTH];
-	struct schema_place of_operations[SCHEMA_WIDTH];
+	struct schema_place of_all[SCHEMA_PLACES];
+	struct schema_place of_operations[SCHEMA_PLACES];
+	size_t count;
 	FILE *stream;
 };
 
@@ -69,9 +70,7 @@ static void print_line(const struct columns *columns, const struct line *line,
 		fprintf(stream, "%zu", line->repeat);
 	fprintf(stream, ",%s,", line->valid ? "true" : "false");
 	escape_csv(operation, stream);
-	for (i = 0; i < SCHEMA_WIDTH; i++) {
-		if (columns->of_figures[i].row == NULL)
-			continue;
+	for (i = 0; i < columns->count; i++) {
 		fputc(',', stream);
 		print_figure(&places[i], record, line->valid, stream);
 	}
@@ -84,7 +83,7 @@ static void print_lines(const struct columns *columns, const struct line *line)
 	const struct result_figures *figures = line->figures;
 	size_t i;
 
-	print_line(columns, line, "all", columns->of_figures, figures);
+	print_line(columns, line, "all", columns->of_all, figures);
 	for (i = 0; i < figures->operation_count; i++)
 		print_line(columns, line, figures->operations[i].name,
 			   columns->of_operations, &figures->operations[i]);
@@ -115,13 +114,16 @@ int csv_write(const struct result *results, size_t count, FILE *stream)
 	size_t i;
 
 	(void)count;
-	schema_list_columns(schema_figures, columns.of_figures);
-	schema_list_columns(schema_operation, columns.of_operations);
+	columns.count = schema_list_columns(schema_figures, columns.of_all);
 	fputs("users,repeat,valid,operation", stream);
-	for (i = 0; i < SCHEMA_WIDTH; i++)
-		if (columns.of_figures[i].row != NULL)
-			fprintf(stream, ",%s",
-				columns.of_figures[i].row->figure->csv);
+	for (i = 0; i < columns.count; i++) {
+		const struct schema_figure *figure =
+			columns.of_all[i].row->figure;
+
+		columns.of_operations[i] =
+			schema_find_figure(schema_operation, figure);
+		fprintf(stream, ",%s", figure->csv);
+	}
 	fputs(LINE_END, stream);
 	for (i = 0; i < results->point_count; i++)
 		print_point(&columns, &results->points[i]);

@@ -50,8 +50,7 @@ static void print_figure(const struct schema_place *place, const void *record,
 	const void *at = (const char *)record + place->offset;
 	const struct schema_row *row = place->row;
 
-	if (row == NULL || row->figure->gobench == NULL ||
-	    !schema_is_known(row, at))
+	if (row->figure->gobench == NULL || !schema_is_known(row, at))
 		return;
 	if (row->kind == SCHEMA_TIME)
 		fprintf(stream, " %" PRIu64, *(const uint64_t *)at);
@@ -65,12 +64,11 @@ static void print_figure(const struct schema_place *place, const void *record,
 static void print_figures(const struct schema_row *rows, const void *record,
 			  FILE *stream)
 {
-	struct schema_place columns[SCHEMA_WIDTH];
-	size_t i;
+	struct schema_place places[SCHEMA_PLACES];
+	size_t count = schema_list_columns(rows, places), i;
 
-	schema_list_columns(rows, columns);
-	for (i = 0; i < SCHEMA_WIDTH; i++)
-		print_figure(&columns[i], record, stream);
+	for (i = 0; i < count; i++)
+		print_figure(&places[i], record, stream);
 	fputc('\n', stream);
 }
 

@@ -30,15 +30,22 @@ static uint64_t read_count(const struct json_cursor *cursor,
 				 row->max > 0 ? (uint64_t)row->max : max);
 }
 
-/* Return a REAL in its unit, a TIME or a MEAN in nanoseconds. */
 static double read_real(const struct json_cursor *cursor,
 			const struct schema_row *row)
 {
-	if (row->kind != SCHEMA_REAL)
-		return json_cursor_real(cursor, 0, TIME_MAX_NS / row->unit_ns) *
-		       row->unit_ns;
-	return json_cursor_real(cursor, row->min,
-				row->max > 0 ? row->max : REAL_MAX);
+	double max = row->max > 0 ? row->max : REAL_MAX;
+	double value = json_cursor_real(cursor, row->min, max);
+
+	if (row->below && !(value < max))
+		json_cursor_refuse(cursor, "a number below %g", max);
+	return value;
+}
+
+static double read_ns(const struct json_cursor *cursor,
+		      const struct schema_row *row)
+{
+	return json_cursor_real(cursor, 0, TIME_MAX_NS / row->unit_ns) *
+	       row->unit_ns;
 }
 
 static void read_chars(const struct json_cursor *cursor, char *text,
@@ -154,7 +161,9 @@ static void read_pairs(const struct json_cursor *object,
 	json_object_foreach(object->value, key, value) {
 		struct json_cursor cursor = json_cursor_member(object, key);
 
-		*texts++ = strdup(key);
+		*texts = strdup(key);
+		if (*texts++ == NULL)
+			error_no_memory(object->error);
 		*texts++ = json_cursor_text(&cursor);
 	}
 }
@@ -215,10 +224,12 @@ static void read_value(const struct json_cursor *cursor,
 		*(unsigned *)at = (unsigned)read_count(cursor, row, UINT_MAX);
 		break;
 	case SCHEMA_TIME:
-		*(uint64_t *)at = (uint64_t)llround(read_real(cursor, row));
+		*(uint64_t *)at = (uint64_t)llround(read_ns(cursor, row));
+		break;
+	case SCHEMA_MEAN:
+		*(double *)at = read_ns(cursor, row);
 		break;
 	case SCHEMA_REAL:
-	case SCHEMA_MEAN:
 		*(double *)at = read_real(cursor, row);
 		break;
 	case SCHEMA_LIST:

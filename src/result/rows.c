@@ -39,19 +39,14 @@ static const struct schema_row target_rows[] = {
 	END,
 };
 
-static const char *const hows[] = {
-	[RESULT_SKIPPED] = "skipped",
-	[RESULT_DEGRADED] = "degraded",
-	[RESULT_EMULATED] = "emulated",
-	NULL,
-};
-
 static const struct schema_row unsupported_rows[] = {
 	{"name", TEXT(result_unsupported, name)},
 	{"cannot", TEXT(result_unsupported, cannot)},
 	{"ops", COUNT(result_unsupported, ops)},
 	{"share", REAL(result_unsupported, share)},
-	{"how", WORD(result_unsupported, how, hows)},
+	{"how", SCHEMA_WORD, HELD(result_unsupported, how),
+	 WORDS([RESULT_SKIPPED] = "skipped", [RESULT_DEGRADED] = "degraded",
+	       [RESULT_EMULATED] = "emulated")},
 	END,
 };
 
@@ -69,13 +64,11 @@ static const void *find_timed(const void *record)
 	return run->loops == 0 ? run : NULL;
 }
 
-static const char *const orders[] = {"given", "random", NULL};
-
 static const struct schema_row plan_rows[] = {
 	{"users", VALUES(result_run, user_counts, user_count_count,
 			 SCHEMA_NUMBER, .min = 1)},
 	{"order", SCHEMA_EITHER, HELD(result_run, random_order),
-	 .words = orders},
+	 WORDS("given", "random")},
 	{"loops", COUNT(result_run, loops), KNOWN, .min = 1},
 	{NULL, PART(timed_rows), .find = find_timed},
 	{"from_start", TRUTH(result_run, from_start)},
@@ -153,28 +146,20 @@ static const struct schema_row histogram_rows[] = {
 	POINTER(result_latency, histogram, histogram_rows), KNOWN, \
 	.check = check_histogram
 
+#define IN_MS(name, column, ...) \
+	FIGURE(name, .unit = "ms", CSV(column, name "_ms"), \
+	       .gobench = __VA_ARGS__)
+
 static const struct schema_row latency_rows[] = {
 	{"count", COUNT(result_latency, count), NEVER, SUM},
-	{"mean", MEAN(NS_PER_MS),
-	 FIGURE("mean", .unit = "ms", CSV(9, "mean_ms"), .gobench = "ns/op")},
-	{"p50", PERCENTILE(p50_ns, NS_PER_MS),
-	 FIGURE("p50", .unit = "ms", CSV(10, "p50_ms"),
-		.gobench = "p50-ns/op")},
-	{"p90", PERCENTILE(p90_ns, NS_PER_MS),
-	 FIGURE("p90", .unit = "ms", CSV(11, "p90_ms"),
-		.gobench = "p90-ns/op")},
-	{"p95", PERCENTILE(p95_ns, NS_PER_MS),
-	 FIGURE("p95", .unit = "ms", CSV(12, "p95_ms"),
-		.gobench = "p95-ns/op")},
-	{"p99", PERCENTILE(p99_ns, NS_PER_MS),
-	 FIGURE("p99", .unit = "ms", CSV(13, "p99_ms"),
-		.gobench = "p99-ns/op")},
+	{"mean", MEAN(NS_PER_MS), IN_MS("mean", 9, "ns/op")},
+	{"p50", PERCENTILE(p50_ns, NS_PER_MS), IN_MS("p50", 10, "p50-ns/op")},
+	{"p90", PERCENTILE(p90_ns, NS_PER_MS), IN_MS("p90", 11, "p90-ns/op")},
+	{"p95", PERCENTILE(p95_ns, NS_PER_MS), IN_MS("p95", 12, "p95-ns/op")},
+	{"p99", PERCENTILE(p99_ns, NS_PER_MS), IN_MS("p99", 13, "p99-ns/op")},
 	{"p99_9", PERCENTILE(p99_9_ns, NS_PER_MS),
-	 FIGURE("p99_9", .also = "p99.9", .unit = "ms", CSV(14, "p99_9_ms"),
-		.gobench = "p99.9-ns/op")},
-	{"max", LONGEST(NS_PER_MS),
-	 FIGURE("max", .unit = "ms", CSV(15, "max_ms"),
-		.gobench = "max-ns/op")},
+	 IN_MS("p99_9", 14, "p99.9-ns/op", .also = "p99.9")},
+	{"max", LONGEST(NS_PER_MS), IN_MS("max", 15, "max-ns/op")},
 	{"histogram", HISTOGRAM},
 	END,
 };
@@ -395,10 +380,8 @@ static const struct schema_row limit_rows[] = {
 	END,
 };
 
-static const char *const schemas[] = {"throng-results/1", NULL};
-
 const struct schema_row schema_result[] = {
-	{"schema", SCHEMA_NAME, .words = schemas},
+	{"schema", SCHEMA_NAME, WORDS("throng-results/1")},
 	{"run", OBJECT(result, run, run_rows)},
 	{"peak", PART(peak_rows), .find = find_peak, DERIVED},
 	{"usl", OBJECT(result, usl, usl_rows), .find = find_usl, DERIVED},

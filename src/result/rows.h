@@ -20,8 +20,6 @@
 #define REAL(structure, member) SCHEMA_REAL, HELD(structure, member)
 #define TIME(structure, member, unit) \
 	SCHEMA_TIME, HELD(structure, member), .unit_ns = (unit)
-#define WORD(structure, member, list) \
-	SCHEMA_WORD, HELD(structure, member), .words = (list)
 #define VALIDITY(structure, member) SCHEMA_VALIDITY, HELD(structure, member)
 
 /* A structure in the record, the record itself, and one that it points to. */
@@ -48,6 +46,8 @@
 	SCHEMA_COLUMNS, ARRAY(structure, member, counter), .of = (rows)
 #define REASONS(structure, member) \
 	VALUES(structure, member.texts, member.count, SCHEMA_TEXT)
+
+#define WORDS(...) .words = (const char *const[]){__VA_ARGS__, NULL}
 
 #define KNOWN .presence = SCHEMA_KNOWN
 #define UNLESS_MAX .presence = SCHEMA_UNLESS_MAX

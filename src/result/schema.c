@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static size_t list_figures(const struct schema_row *row, size_t offset,
 			   struct schema_place *places, size_t count)
@@ -26,6 +25,25 @@ size_t schema_list_figures(const struct schema_row *rows,
 	return list_figures(rows, 0, places, 0);
 }
 
+static int by_column(const void *a, const void *b)
+{
+	const struct schema_place *one = a, *other = b;
+
+	return (int)one->row->figure->column - (int)other->row->figure->column;
+}
+
+size_t schema_list_columns(const struct schema_row *rows,
+			   struct schema_place places[SCHEMA_PLACES])
+{
+	size_t figures = schema_list_figures(rows, places), count = 0, i;
+
+	for (i = 0; i < figures; i++)
+		if (places[i].row->figure->column > 0)
+			places[count++] = places[i];
+	qsort(places, count, sizeof(*places), by_column);
+	return count;
+}
+
 struct schema_place schema_find_figure(const struct schema_row *rows,
 				       const struct schema_figure *figure)
 {
@@ -36,18 +54,6 @@ struct schema_place schema_find_figure(const struct schema_row *rows,
 		if (places[i].row->figure == figure)
 			return places[i];
 	return (struct schema_place){NULL, 0};
-}
-
-void schema_list_columns(const struct schema_row *rows,
-			 struct schema_place columns[SCHEMA_WIDTH])
-{
-	struct schema_place places[SCHEMA_PLACES];
-	size_t count = schema_list_figures(rows, places), i;
-
-	memset(columns, 0, SCHEMA_WIDTH * sizeof(*columns));
-	for (i = 0; i < count; i++)
-		if (places[i].row->figure->csv != NULL)
-			columns[places[i].row->figure->column] = places[i];
 }
 
 bool schema_is_known(const struct schema_row *row, const void *at)

@@ -69,8 +69,8 @@ struct schema_figure {
 	/* The metric of one operation, where its rows do not have it. */
 	double (*of_operation)(const struct result_figures *figures,
 			       const struct result_operation *operation);
-	unsigned column; /* in CSV, from 1; also the order in gobench */
-	const char *csv; /* that column's name; NULL: not there */
+	unsigned column; /* in CSV, from 1; 0: it has none */
+	const char *csv; /* that column's name */
 	const char *gobench; /* the unit there; NULL: not there */
 };
 
@@ -85,6 +85,7 @@ struct schema_row {
 
 	/* Bounds of values, or of the number of elements; max 0: the widest. */
 	double min, max;
+	bool below; /* a REAL has to be below max, too */
 	/* Of times: 1e6 is written in ms. Of a REAL: the unit that it is in. */
 	double unit_ns;
 	int digits; /* significant ones of a number; 0: see schema_shown */
@@ -132,20 +133,17 @@ struct schema_place {
 /* No record has more figures. */
 enum { SCHEMA_PLACES = 48 };
 
-/* List all figures in the rows and their objects. Returns how many. */
+/* List the figures in the rows and their objects. Returns how many. */
 size_t schema_list_figures(const struct schema_row *rows,
+			   struct schema_place places[SCHEMA_PLACES]);
+
+/* List those that have a column, in the order of their columns. */
+size_t schema_list_columns(const struct schema_row *rows,
 			   struct schema_place places[SCHEMA_PLACES]);
 
 /* Find one of them. Returns a row that is NULL: it is not there. */
 struct schema_place schema_find_figure(const struct schema_row *rows,
 				       const struct schema_figure *figure);
-
-/* More than there are columns. */
-enum { SCHEMA_WIDTH = 32 };
-
-/* List the figures that have a column, by its number. */
-void schema_list_columns(const struct schema_row *rows,
-			 struct schema_place columns[SCHEMA_WIDTH]);
 
 /* Return true if a figure is always known, or has another value than 0. */
 bool schema_is_known(const struct schema_row *row, const void *at);

@@ -31,35 +31,24 @@ struct parts {
 	size_t count;
 };
 
-static double number_of(const struct parts *parts, size_t i,
-			const struct schema_row *row, size_t at)
-{
-	return schema_number(row, (const char *)parts->list[i] + at);
-}
-
-static double median_of(const struct parts *parts,
-			const struct schema_row *row, size_t at)
+/* Return the median, or the max, of what a row has `at` each of the parts. */
+static double pick(const struct parts *parts, const struct schema_row *row,
+		   size_t at)
 {
 	size_t count = 0, i;
+	double max = 0;
 
 	for (i = 0; i < parts->count; i++) {
-		double value = number_of(parts, i, row, at);
+		double value = schema_number(row,
+					     (const char *)parts->list[i] + at);
 
 		if (value > 0 || row->combine == COMBINE_MEDIAN)
 			parts->values[count++] = value;
+		max = fmax(max, value);
 	}
+	if (row->combine == COMBINE_MAX)
+		return max;
 	return count > 0 ? summary_median(parts->values, count) : 0;
-}
-
-static double max_of(const struct parts *parts, const struct schema_row *row,
-		     size_t at)
-{
-	double max = 0;
-	size_t i;
-
-	for (i = 0; i < parts->count; i++)
-		max = fmax(max, number_of(parts, i, row, at));
-	return max;
 }
 
 static void add_up(const struct parts *parts, const struct schema_row *row,
@@ -99,10 +88,8 @@ static void combine(const struct parts *parts, const struct schema_row *row,
 			break;
 		case COMBINE_MEDIAN:
 		case COMBINE_MEDIAN_KNOWN:
-			set_number(row, to, median_of(parts, row, from));
-			break;
 		case COMBINE_MAX:
-			set_number(row, to, max_of(parts, row, from));
+			set_number(row, to, pick(parts, row, from));
 			break;
 		case COMBINE_NOT:
 			if (row->kind == SCHEMA_OBJECT && row->size == 0)
