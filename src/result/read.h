@@ -9,20 +9,20 @@
 #include "result/schema.h"
 
 /*
- * Reads a file that json_write wrote, or that claims it: nothing in it is
- * believed before it is looked at, and names that are not known are passed
- * over. What follows from the repeats is not read but made anew. Written
- * again, it is the same file.
+ * Read a file that json_write wrote, or that claims it: each value is checked,
+ * and unknown names are passed over. Whatever follows from the repeats is not
+ * read but made anew. Written again, it is the same file.
  *
- * Returns 0, to be freed with result_free; or -errno with `error` set, which
- * says where in the file what was found instead of what, and nothing to free.
+ * Returns 0, to be freed with result_free; or -EINVAL with `error` set, which
+ * says where in the file what was found and what was expected, and nothing to
+ * free.
  */
 int read_result(const char *path, struct result *result, struct error *error);
 
 /*
- * Read a file of these rows into `record`, which is all zeros and, also after an
- * error, the caller's to be freed with schema_free. What follows from results
- * in it is not made yet. Returns 0, or -EINVAL with `error` set.
+ * Read a file of these rows into `record`, which is all zeros before and which
+ * the caller frees with schema_free, also after an error. Whatever follows from
+ * results in it is not made yet. Returns 0, or -EINVAL with `error` set.
  */
 int read_rows(const char *path, const struct schema_row *rows, void *record,
 	      struct error *error);

@@ -9,7 +9,7 @@ static size_t list_figures(const struct schema_row *row, size_t offset,
 			   struct schema_place *places, size_t count)
 {
 	for (; row->kind != SCHEMA_END; row++) {
-		if (row->figure != NULL)
+		if (row->figure != NULL && count < SCHEMA_PLACES)
 			places[count++] = (struct schema_place){
 				row, offset + row->offset};
 		if (row->kind == SCHEMA_OBJECT && row->size == 0)
