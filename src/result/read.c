@@ -117,6 +117,8 @@ static void read_list(const struct json_cursor *list,
 
 		read_value(&cursor, row->of, elements + i * row->size, valid);
 	}
+	if (row->check != NULL && !list->error->set)
+		row->check(list, record);
 }
 
 /* The first column decides how long the others have to be. */
@@ -294,9 +296,6 @@ static void read_members(const struct json_cursor *object,
 		if (row->kind == SCHEMA_VALIDITY)
 			valid = json_cursor_truth(&cursor);
 		read_value(&cursor, row, record, valid);
-		if (row->check != NULL && row->kind != SCHEMA_OBJECT &&
-		    !object->error->set)
-			row->check(&cursor, record);
 	}
 }
 

@@ -102,8 +102,8 @@ struct schema_row {
 	/* The text, to be freed; NULL: there is none. */
 	char *(*make)(const void *record);
 	/*
-	 * Refuses what was read if it does not fit together, and completes it.
-	 * Of an OBJECT `record` is the object, otherwise the record around.
+	 * Refuses what was read if it does not fit together, and completes it:
+	 * an OBJECT, or the record that has the LIST.
 	 */
 	void (*check)(const struct json_cursor *cursor, void *record);
 
