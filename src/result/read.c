@@ -121,29 +121,40 @@ static void read_list(const struct json_cursor *list,
 		row->check(list, record);
 }
 
+static void read_column(const struct json_cursor *list,
+			const struct schema_row *column, char *element,
+			size_t size, bool valid)
+{
+	size_t count = json_array_size(list->value), i;
+
+	for (i = 0; i < count && !list->error->set; i++, element += size) {
+		struct json_cursor cursor = json_cursor_element(list, i);
+
+		if (column->presence != SCHEMA_KNOWN ||
+		    !json_is_null(cursor.value))
+			read_value(&cursor, column, element, valid);
+	}
+}
+
 /* The first column decides how long the others have to be. */
 static void read_columns(const struct json_cursor *object,
 			 const struct schema_row *row, void *record, bool valid)
 {
 	const struct schema_row *column = row->of;
 	struct json_cursor list = json_cursor_member(object, column->key);
-	size_t count = json_cursor_list(&list, 0, list_max(row)), i;
-	char *elements = make_elements(&list, row, record, count);
+	size_t count = json_cursor_list(&list, 0, list_max(row));
+	char *elements;
 
-	for (; column->kind != SCHEMA_END && !list.error->set; column++) {
-		if (column->presence == SCHEMA_IF_VALID && !valid)
-			continue;
+	for (; column->kind != SCHEMA_END; column++) {
 		list = json_cursor_member(object, column->key);
-		json_cursor_list(&list, count, count);
-		for (i = 0; i < count && !list.error->set; i++) {
-			struct json_cursor cursor =
-				json_cursor_element(&list, i);
-
-			if (column->presence != SCHEMA_KNOWN ||
-			    !json_is_null(cursor.value))
-				read_value(&cursor, column,
-					   elements + i * row->size, valid);
-		}
+		if (column->presence != SCHEMA_IF_VALID || valid)
+			json_cursor_list(&list, count, count);
+	}
+	elements = make_elements(&list, row, record, count);
+	for (column = row->of; column->kind != SCHEMA_END; column++) {
+		list = json_cursor_member(object, column->key);
+		if (column->presence != SCHEMA_IF_VALID || valid)
+			read_column(&list, column, elements, row->size, valid);
 	}
 }
 
@@ -151,7 +162,7 @@ static void read_pairs(const struct json_cursor *object,
 		       const struct schema_row *row, void *record)
 {
 	size_t count = json_object_size(object->value);
-	char **texts = (char **)make_elements(object, row, record, 2 * count);
+	char **texts = (char **)make_elements(object, row, record, count);
 	const char *key;
 	json_t *value;
 
@@ -159,7 +170,6 @@ static void read_pairs(const struct json_cursor *object,
 		json_cursor_refuse(object, "an object");
 	if (texts == NULL)
 		return;
-	*(size_t *)((char *)record + row->count_at) = count;
 	json_object_foreach(object->value, key, value) {
 		struct json_cursor cursor = json_cursor_member(object, key);
 

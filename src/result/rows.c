@@ -81,6 +81,12 @@ static const struct schema_row plan_rows[] = {
 	END,
 };
 
+const struct schema_row schema_pair[] = {
+	{NULL, SCHEMA_TEXT, .offset = 0},
+	{NULL, SCHEMA_TEXT, .offset = sizeof(char *)},
+	END,
+};
+
 static const struct schema_row run_rows[] = {
 	{"version", TEXT(result_run, version)},
 	{"command", TEXT(result_run, command)},
@@ -96,7 +102,7 @@ static const struct schema_row run_rows[] = {
 	{"unsupported", OBJECTS(result_run, unsupported, unsupported_count,
 				unsupported_rows)},
 	{"plan", PART(plan_rows)},
-	{"options", SCHEMA_PAIRS, ARRAY(result_run, options, option_count)},
+	{"options", PAIRS(result_run, options, option_count)},
 	END,
 };
 

@@ -35,7 +35,8 @@
 	HELD(structure, member), \
 	.count_at = offsetof(struct structure, counter), \
 	.size = sizeof(*((struct structure *)NULL)->member)
-#define ELEMENT(...) .of = &(const struct schema_row){__VA_ARGS__}
+#define ELEMENT(...) \
+	.of = (const struct schema_row[]){{__VA_ARGS__}, END}
 #define OBJECTS(structure, member, counter, rows) \
 	SCHEMA_LIST, ARRAY(structure, member, counter), \
 	ELEMENT(NULL, PART(rows))
@@ -44,6 +45,10 @@
 	ELEMENT(.kind = __VA_ARGS__)
 #define COLUMNS(structure, member, counter, rows) \
 	SCHEMA_COLUMNS, ARRAY(structure, member, counter), .of = (rows)
+#define PAIRS(structure, member, counter) \
+	SCHEMA_PAIRS, HELD(structure, member), \
+	.count_at = offsetof(struct structure, counter), \
+	.size = 2 * sizeof(char *), .of = schema_pair
 #define REASONS(structure, member) \
 	VALUES(structure, member.texts, member.count, SCHEMA_TEXT)
 

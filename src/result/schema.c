@@ -104,86 +104,61 @@ double schema_shown(const struct schema_row *row, double value)
 	return strtod(text, NULL);
 }
 
-static void round_value(const struct schema_row *row, void *record)
+/* Visit what the row's value is made of: with its rows, each of its records. */
+static void each_part(const struct schema_row *row, void *record,
+		      void (*visit)(const struct schema_row *rows, void *part))
 {
 	void *at = (char *)record + row->offset;
 	char *elements;
 	size_t count, i;
 
 	switch (row->kind) {
-	case SCHEMA_REAL:
-		*(double *)at = schema_shown(row, *(double *)at);
-		break;
-	case SCHEMA_MEAN:
-		*(double *)at = schema_shown(row, schema_in_unit(row, at)) *
-				row->unit_ns;
-		break;
-	case SCHEMA_TIME:
-		*(uint64_t *)at = (uint64_t)llround(
-			schema_shown(row, schema_in_unit(row, at)) *
-			row->unit_ns);
-		break;
 	case SCHEMA_OBJECT:
-		if (row->size == 0)
-			schema_round(row->of, at);
+		if (row->size > 0)
+			at = *(void **)at;
+		if (at != NULL)
+			visit(row->of, at);
 		break;
 	case SCHEMA_LIST:
+	case SCHEMA_PAIRS:
 		elements = schema_elements(row, record, &count);
 		for (i = 0; i < count; i++)
-			round_value(row->of, elements + i * row->size);
+			visit(row->of, elements + i * row->size);
 		break;
-	default:
+	default: /* COLUMNS have numbers only, and are not rounded */
 		break;
 	}
 }
 
 void schema_round(const struct schema_row *rows, void *record)
 {
-	for (; rows->kind != SCHEMA_END; rows++)
-		round_value(rows, record);
-}
+	for (; rows->kind != SCHEMA_END; rows++) {
+		void *at = (char *)record + rows->offset;
 
-static void free_value(const struct schema_row *row, void *record)
-{
-	void *at = (char *)record + row->offset;
-	char *elements;
-	size_t count, i;
-
-	switch (row->kind) {
-	case SCHEMA_TEXT:
-		if (row->make == NULL)
-			free(*(char **)at);
-		break;
-	case SCHEMA_OBJECT:
-		if (row->size == 0) {
-			schema_free(row->of, at);
-		} else if (*(void **)at != NULL) {
-			schema_free(row->of, *(void **)at);
-			free(*(void **)at);
-		}
-		break;
-	case SCHEMA_LIST:
-		elements = schema_elements(row, record, &count);
-		for (i = 0; i < count; i++)
-			free_value(row->of, elements + i * row->size);
-		free(elements);
-		break;
-	case SCHEMA_COLUMNS:
-		free(*(void **)at);
-		break;
-	case SCHEMA_PAIRS:
-		elements = schema_elements(row, record, &count);
-		for (i = 0; i < 2 * count; i++)
-			free(((char **)elements)[i]);
-		free(elements);
-		break;
-	default:
-		break;
+		each_part(rows, record, schema_round);
+		if (rows->kind == SCHEMA_REAL)
+			*(double *)at = schema_shown(rows, *(double *)at);
+		else if (rows->kind == SCHEMA_MEAN)
+			*(double *)at = schema_shown(rows,
+						     schema_in_unit(rows, at)) *
+					rows->unit_ns;
+		else if (rows->kind == SCHEMA_TIME)
+			*(uint64_t *)at = (uint64_t)llround(
+				schema_shown(rows, schema_in_unit(rows, at)) *
+				rows->unit_ns);
 	}
 }
 
 void schema_free(const struct schema_row *rows, void *record)
 {
-	for (; rows->kind != SCHEMA_END; rows++)
-		free_value(rows, record);
+	for (; rows->kind != SCHEMA_END; rows++) {
+		void *at = (char *)record + rows->offset;
+
+		each_part(rows, record, schema_free);
+		if (rows->kind == SCHEMA_LIST || rows->kind == SCHEMA_PAIRS ||
+		    rows->kind == SCHEMA_COLUMNS ||
+		    (rows->kind == SCHEMA_OBJECT && rows->size > 0) ||
+		    (rows->kind == SCHEMA_TEXT && rows->make == NULL))
+			free(*(void **)at);
+	}
 }

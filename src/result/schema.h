@@ -37,7 +37,7 @@ enum schema_kind {
 	SCHEMA_VALIDITY, /* struct result_reasons: true if there are none */
 	/* What is made of other rows, `of`. */
 	SCHEMA_OBJECT,  /* a structure, or a pointer to one of `size` bytes */
-	SCHEMA_LIST,    /* an array, as a list; `of` is an element's row */
+	SCHEMA_LIST,    /* an array, as a list; `of` is an element's one row */
 	SCHEMA_COLUMNS, /* an array of structures, as a list for each member */
 	SCHEMA_PAIRS,   /* an array of char *[2], as keys and texts */
 };
@@ -111,10 +111,10 @@ struct schema_row {
 	const struct schema_figure *figure; /* NULL: it is none */
 };
 
-/* The rows of the structures with these names. */
+/* The rows of the structures with these names, and of a char *[2]. */
 extern const struct schema_row schema_result[], schema_point[],
 	schema_repeat[], schema_figures[], schema_operation[],
-	schema_reasons[];
+	schema_reasons[], schema_pair[];
 
 /* Return the elements of a row that is a LIST, COLUMNS or PAIRS. */
 static inline char *schema_elements(const struct schema_row *row,
