@@ -180,7 +180,7 @@ static json_t *value_json(const struct schema_row *row, const void *record,
 	case SCHEMA_REAL:
 	case SCHEMA_TIME:
 	case SCHEMA_MEAN:
-		return json_real(schema_shown(row, schema_in_unit(row, at)));
+		return json_real(schema_shown(row, at));
 	case SCHEMA_VALIDITY:
 		return json_boolean(is_valid(row, record));
 	case SCHEMA_LIST:

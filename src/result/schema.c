@@ -91,17 +91,30 @@ double schema_in_unit(const struct schema_row *row, const void *at)
 /* Above this a double has no parts any more. */
 #define DOUBLE_EXACT 9e15
 
-double schema_shown(const struct schema_row *row, double value)
+static double with_digits(double value, int digits)
 {
-	double steps = row->kind == SCHEMA_MEAN ? MEAN_STEPS : REAL_STEPS;
-	int digits = row->digits > 0 ? row->digits : SCHEMA_DIGITS;
 	char text[32];
 
-	if (row->digits == 0 && row->kind != SCHEMA_TIME &&
-	    fabs(value) < DOUBLE_EXACT / steps)
-		value = round(value * steps) / steps;
 	snprintf(text, sizeof(text), "%.*g", digits, value);
 	return strtod(text, NULL);
+}
+
+double schema_shown(const struct schema_row *row, const void *at)
+{
+	double steps = row->kind == SCHEMA_MEAN ? MEAN_STEPS : REAL_STEPS;
+	double value = schema_in_unit(row, at);
+
+	if (row->digits > 0)
+		return with_digits(value, row->digits);
+	if (row->kind != SCHEMA_TIME && fabs(value) < DOUBLE_EXACT / steps)
+		return round(value * steps) / steps;
+	return value;
+}
+
+/* Return a number in the file's unit as it is read again. */
+static double read_again(const struct schema_row *row, const void *at)
+{
+	return with_digits(schema_shown(row, at), SCHEMA_DIGITS);
 }
 
 /* Visit what the row's value is made of: with its rows, each of its records. */
@@ -137,15 +150,12 @@ void schema_round(const struct schema_row *rows, void *record)
 
 		each_part(rows, record, schema_round);
 		if (rows->kind == SCHEMA_REAL)
-			*(double *)at = schema_shown(rows, *(double *)at);
+			*(double *)at = read_again(rows, at);
 		else if (rows->kind == SCHEMA_MEAN)
-			*(double *)at = schema_shown(rows,
-						     schema_in_unit(rows, at)) *
-					rows->unit_ns;
+			*(double *)at = read_again(rows, at) * rows->unit_ns;
 		else if (rows->kind == SCHEMA_TIME)
 			*(uint64_t *)at = (uint64_t)llround(
-				schema_shown(rows, schema_in_unit(rows, at)) *
-				rows->unit_ns);
+				read_again(rows, at) * rows->unit_ns);
 	}
 }
 

@@ -157,8 +157,11 @@ double schema_number(const struct schema_row *row, const void *at);
 /* The same in the file's unit. */
 double schema_in_unit(const struct schema_row *row, const void *at);
 
-/* Round a number in the file's unit to what the file holds of it. */
-double schema_shown(const struct schema_row *row, double value);
+/*
+ * Return it as the file has it: with the row's digits, or in steps of 1e-6 (a
+ * mean: 1e-9), to be written with SCHEMA_DIGITS.
+ */
+double schema_shown(const struct schema_row *row, const void *at);
 
 /*
  * Round a record's numbers to what a file holds of them, so that a result that
