@@ -101,9 +101,9 @@ static int tell(struct compare *compare)
 	if (write_file(compare) < 0)
 		return EXIT_INVALID;
 	if (comparison->failures.count > 0 ||
-	    comparison->answer == SEQUENTIAL_REGRESSION)
+	    comparison->answer == VERDICT_REGRESSION)
 		return EXIT_FAILED;
-	return comparison->answer == SEQUENTIAL_PASS ? EXIT_VALID
+	return comparison->answer == VERDICT_PASS ? EXIT_VALID
 						     : EXIT_INCONCLUSIVE;
 }
 
@@ -386,7 +386,7 @@ static int on_pair(void *context, unsigned first, bool last)
 	if (compare->shows)
 		show_pair(compare, first);
 	return last || (!calibrates && compare->comparison.answer !=
-					       SEQUENTIAL_UNDECIDED);
+					       VERDICT_UNDECIDED);
 }
 
 /* Targets, load and description of one side. */

@@ -7,8 +7,6 @@
 
 #include "compare/comparison.h"
 
-enum { BASE, NEW, SIDES };
-
 struct making {
 	struct comparison *comparison;
 	const struct comparison_question *question;

@@ -214,20 +214,6 @@ static int take_samples(struct making *making)
 
 /* --- the answer ------------------------------------------------------------- */
 
-/* When nothing more is going to be measured. */
-static enum sequential_answer
-final_answer(const struct ratio_comparison *judged, size_t count)
-{
-	size_t passes = 0, i;
-
-	for (i = 0; i < count; i++) {
-		if (judged[i].verdict == RATIO_REGRESSION)
-			return SEQUENTIAL_REGRESSION;
-		passes += judged[i].verdict == RATIO_PASS;
-	}
-	return passes == count ? SEQUENTIAL_PASS : SEQUENTIAL_INCONCLUSIVE;
-}
-
 static int judge(struct making *making)
 {
 	struct comparison *comparison = making->comparison;
@@ -255,7 +241,7 @@ static int judge(struct making *making)
 					&comparison->answer);
 	} else {
 		rc = ratio_compare(judged, count, rule.margin, rule.alpha);
-		comparison->answer = final_answer(judged, count);
+		comparison->answer = ratio_answer(judged, count);
 	}
 	/* The greatest budget that never decides is one less than this. */
 	if (comparison->min == 0)

@@ -49,7 +49,7 @@ struct comparison {
 	size_t pairs;  /* paired: of each row, the same number; else 0 */
 	size_t budget; /* so many were to be measured at most; 0: not known */
 	size_t min;    /* pairs, or samples of each, before any verdict */
-	enum sequential_answer answer;
+	enum verdict answer;
 	struct comparison_row *rows; /* by users, then by metric */
 	size_t row_count;
 	struct result_reasons warnings;
@@ -79,9 +79,6 @@ int comparison_make(struct comparison *comparison, const struct result *base,
 
 /* May be called again, and of one that is all zeros. */
 void comparison_free(struct comparison *comparison);
-
-/* "pass", "regression" or "inconclusive". */
-const char *comparison_verdict_name(enum ratio_verdict verdict);
 
 /* The answer in a sentence, without a full stop; for people. The caller frees
  * it. NULL: no memory. */

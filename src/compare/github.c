@@ -24,8 +24,8 @@ static void annotate(const char *command, const char *title,
 
 void comparison_github(const struct comparison *comparison, FILE *stream)
 {
-	bool regressed = comparison->answer == SEQUENTIAL_REGRESSION;
-	bool passed = comparison->answer == SEQUENTIAL_PASS;
+	bool regressed = comparison->answer == VERDICT_REGRESSION;
+	bool passed = comparison->answer == VERDICT_PASS;
 	char clause[WORDS_CLAUSE], message[WORDS_CLAUSE + 32];
 	char *summary;
 	size_t i;
@@ -33,7 +33,7 @@ void comparison_github(const struct comparison *comparison, FILE *stream)
 	for (i = 0; i < comparison->row_count; i++) {
 		const struct comparison_row *row = &comparison->rows[i];
 
-		if (row->judged.verdict != RATIO_REGRESSION)
+		if (row->judged.verdict != VERDICT_REGRESSION)
 			continue;
 		snprintf(message, sizeof(message), "%s, margin %g %%",
 			 phrases_clause(row, clause), 100 * comparison->margin);

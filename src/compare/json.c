@@ -64,7 +64,7 @@ static json_t *row_json(const struct comparison_row *row)
 	set_ratio(object, "ratio", judged->interval.ratio);
 	set_ratio(object, "low", judged->interval.low);
 	set_ratio(object, "high", judged->interval.high);
-	set_text(object, "verdict", comparison_verdict_name(judged->verdict));
+	set_text(object, "verdict", verdict_names[judged->verdict]);
 	set_count(object, "pairs_needed", judged->samples_needed);
 	json_object_set_new(object, "base_samples",
 			    samples_json(samples->base, samples->base_count));
@@ -75,18 +75,12 @@ static json_t *row_json(const struct comparison_row *row)
 
 void comparison_json(const struct comparison *comparison, FILE *stream)
 {
-	static const char *const answers[] = {
-		[SEQUENTIAL_UNDECIDED] = "undecided",
-		[SEQUENTIAL_PASS] = "pass",
-		[SEQUENTIAL_REGRESSION] = "regression",
-		[SEQUENTIAL_INCONCLUSIVE] = "inconclusive",
-	};
 	char *summary = comparison_summary(comparison);
 	json_t *object = json_object(), *rows = json_array();
 	size_t i;
 
 	set_text(object, "schema", SCHEMA_COMPARISON_SCHEMA);
-	set_text(object, "answer", answers[comparison->answer]);
+	set_text(object, "answer", verdict_names[comparison->answer]);
 	if (summary != NULL)
 		set_text(object, "summary", summary);
 	free(summary);

@@ -69,14 +69,14 @@ static void end_case(const char *element, const char *type,
 static void print_row(const struct comparison *comparison,
 		      const struct comparison_row *row, FILE *stream)
 {
-	const char *verdict = comparison_verdict_name(row->judged.verdict);
+	const char *verdict = verdict_names[row->judged.verdict];
 	char name[WORDS_ROW], clause[WORDS_CLAUSE], need[WORDS_CLAUSE];
 
 	begin_case("throng.compare", phrases_row(row, name), stream);
 	phrases_clause(row, clause);
-	if (row->judged.verdict == RATIO_PASS)
+	if (row->judged.verdict == VERDICT_PASS)
 		fputs("/>\n", stream);
-	else if (row->judged.verdict == RATIO_REGRESSION)
+	else if (row->judged.verdict == VERDICT_REGRESSION)
 		end_case("failure", verdict, clause, clause, stream);
 	else
 		end_case("error", verdict, phrases_need(comparison, row, need),
@@ -90,11 +90,11 @@ void comparison_junit(const struct comparison *comparison, FILE *stream)
 	size_t failures = limits->count, errors = 0, i;
 
 	for (i = 0; i < comparison->row_count; i++) {
-		enum ratio_verdict verdict =
+		enum verdict verdict =
 			comparison->rows[i].judged.verdict;
 
-		failures += verdict == RATIO_REGRESSION;
-		errors += verdict == RATIO_INCONCLUSIVE;
+		failures += verdict == VERDICT_REGRESSION;
+		errors += verdict == VERDICT_INCONCLUSIVE;
 	}
 	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
 	      " <testsuite name=\"throng compare\"", stream);

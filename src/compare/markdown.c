@@ -12,8 +12,8 @@
 static void print_row(const struct comparison_row *row, FILE *stream)
 {
 	const struct ratio_interval *interval = &row->judged.interval;
-	const char *verdict = comparison_verdict_name(row->judged.verdict);
-	bool passed = row->judged.verdict == RATIO_PASS;
+	const char *verdict = verdict_names[row->judged.verdict];
+	bool passed = row->judged.verdict == VERDICT_PASS;
 	char base[WORDS_NUMBER], new[WORDS_NUMBER], ratio[WORDS_NUMBER];
 	char low[WORDS_NUMBER], high[WORDS_NUMBER];
 	const char *space = row->unit[0] != '\0' ? " " : "";

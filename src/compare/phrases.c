@@ -89,30 +89,14 @@ char *phrases_need(const struct comparison *comparison,
 	return text;
 }
 
-const char *comparison_verdict_name(enum ratio_verdict verdict)
-{
-	static const char *const names[] = {
-		[RATIO_INCONCLUSIVE] = "inconclusive",
-		[RATIO_PASS] = "pass",
-		[RATIO_REGRESSION] = "regression",
-	};
-
-	return names[verdict];
-}
-
 const char *phrases_answer(const struct comparison *comparison)
 {
-	static const char *const names[] = {
-		[SEQUENTIAL_UNDECIDED] = "undecided",
-		[SEQUENTIAL_PASS] = "no regression",
-		[SEQUENTIAL_REGRESSION] = "regression",
-		[SEQUENTIAL_INCONCLUSIVE] = "inconclusive",
-	};
-
 	if (comparison->failures.count > 0 &&
-	    comparison->answer != SEQUENTIAL_REGRESSION)
+	    comparison->answer != VERDICT_REGRESSION)
 		return "limit not met";
-	return names[comparison->answer];
+	if (comparison->answer == VERDICT_PASS)
+		return "no regression";
+	return verdict_names[comparison->answer];
 }
 
 char *phrases_measured(const struct comparison *comparison)

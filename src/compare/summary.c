@@ -21,7 +21,7 @@ greatest_loss(const struct comparison *comparison)
 	for (i = 0; i < comparison->row_count; i++) {
 		const struct comparison_row *row = &comparison->rows[i];
 
-		if (row->judged.verdict == RATIO_REGRESSION &&
+		if (row->judged.verdict == VERDICT_REGRESSION &&
 		    (greatest == NULL || loss_of(row) > loss_of(greatest)))
 			greatest = row;
 	}
@@ -45,7 +45,7 @@ farthest_from_an_answer(const struct comparison *comparison)
 	for (i = 0; i < comparison->row_count; i++) {
 		const struct comparison_row *row = &comparison->rows[i];
 
-		if (row->judged.verdict == RATIO_INCONCLUSIVE &&
+		if (row->judged.verdict == VERDICT_INCONCLUSIVE &&
 		    (farthest == NULL ||
 		     pairs_needed(row) > pairs_needed(farthest)))
 			farthest = row;
@@ -59,7 +59,7 @@ static void tell_regression(const struct comparison *comparison, FILE *stream)
 	char clause[WORDS_CLAUSE];
 
 	for (i = 0; i < comparison->row_count; i++)
-		count += comparison->rows[i].judged.verdict == RATIO_REGRESSION;
+		count += comparison->rows[i].judged.verdict == VERDICT_REGRESSION;
 	fprintf(stream, "regression: %s, margin %g %%",
 		phrases_clause(greatest_loss(comparison), clause),
 		100 * comparison->margin);
@@ -135,16 +135,16 @@ char *comparison_summary(const struct comparison *comparison)
 	if (stream == NULL)
 		return NULL;
 	switch (comparison->answer) {
-	case SEQUENTIAL_REGRESSION:
+	case VERDICT_REGRESSION:
 		tell_regression(comparison, stream);
 		break;
-	case SEQUENTIAL_PASS:
+	case VERDICT_PASS:
 		tell_pass(comparison, stream);
 		break;
-	case SEQUENTIAL_INCONCLUSIVE:
+	case VERDICT_INCONCLUSIVE:
 		tell_inconclusive(comparison, stream);
 		break;
-	case SEQUENTIAL_UNDECIDED:
+	case VERDICT_UNDECIDED:
 		fprintf(stream, "undecided after %zu %s, of %zu at the most",
 			comparison->pairs,
 			comparison->pairs == 1 ? "pair" : "pairs",

@@ -30,7 +30,7 @@ static void print_row(const struct comparison_row *row, FILE *stream)
 		row->unit, phrases_ratio(interval->ratio, ratio),
 		phrases_ratio(interval->low, low),
 		phrases_ratio(interval->high, high),
-		comparison_verdict_name(row->judged.verdict));
+		verdict_names[row->judged.verdict]);
 }
 
 static void print_reasons(const char *label,

@@ -10,6 +10,16 @@
 
 #include <gsl/gsl_cdf.h>
 
+const char *const side_names[SIDES] = {[BASE] = "base", [NEW] = "new"};
+
+const char *const verdict_names[] = {
+	[VERDICT_INCONCLUSIVE] = "inconclusive",
+	[VERDICT_PASS] = "pass",
+	[VERDICT_REGRESSION] = "regression",
+	[VERDICT_UNDECIDED] = "undecided",
+	NULL,
+};
+
 /* More than anybody measures. */
 enum { SAMPLES_MAX = 10000 };
 
@@ -178,15 +188,15 @@ int ratio_interval(const struct ratio_samples *samples, double alpha_low,
 	return rc;
 }
 
-enum ratio_verdict ratio_judge(const struct ratio_interval *interval,
-			       bool more_is_better, double margin)
+enum verdict ratio_judge(const struct ratio_interval *interval,
+			 bool more_is_better, double margin)
 {
 	double low = more_is_better ? interval->low : 1 / interval->high;
 	double high = more_is_better ? interval->high : 1 / interval->low;
 
 	if (high < 1 - margin)
-		return RATIO_REGRESSION;
-	return low >= 1 - margin ? RATIO_PASS : RATIO_INCONCLUSIVE;
+		return VERDICT_REGRESSION;
+	return low >= 1 - margin ? VERDICT_PASS : VERDICT_INCONCLUSIVE;
 }
 
 size_t ratio_still_needed(const struct ratio_comparison *comparison,
@@ -211,8 +221,8 @@ bool ratio_share_alpha(const struct ratio_comparison *comparisons,
 	size_t passes = 0, regressions = 0, i;
 
 	for (i = 0; i < count; i++) {
-		passes += comparisons[i].verdict == RATIO_PASS;
-		regressions += comparisons[i].verdict == RATIO_REGRESSION;
+		passes += comparisons[i].verdict == VERDICT_PASS;
+		regressions += comparisons[i].verdict == VERDICT_REGRESSION;
 	}
 	if (passes < count)
 		levels->pass = alpha / (double)(count - passes);
@@ -230,7 +240,7 @@ int ratio_compare(struct ratio_comparison *comparisons, size_t count,
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		comparisons[i].verdict = RATIO_INCONCLUSIVE;
+		comparisons[i].verdict = VERDICT_INCONCLUSIVE;
 	while (rc == 0 &&
 	       ratio_share_alpha(comparisons, count, alpha, &levels)) {
 		for (i = 0; i < count && rc == 0; i++) {
@@ -249,12 +259,25 @@ int ratio_compare(struct ratio_comparison *comparisons, size_t count,
 	}
 	for (i = 0; i < count && rc == 0; i++)
 		comparisons[i].samples_needed =
-			comparisons[i].verdict != RATIO_INCONCLUSIVE
+			comparisons[i].verdict != VERDICT_INCONCLUSIVE
 				? 0
 				: ratio_still_needed(&comparisons[i], margin,
 						     fmin(levels.pass,
 							  levels.regression));
 	return rc;
+}
+
+enum verdict ratio_answer(const struct ratio_comparison *comparisons,
+			  size_t count)
+{
+	size_t passes = 0, i;
+
+	for (i = 0; i < count; i++) {
+		if (comparisons[i].verdict == VERDICT_REGRESSION)
+			return VERDICT_REGRESSION;
+		passes += comparisons[i].verdict == VERDICT_PASS;
+	}
+	return passes == count ? VERDICT_PASS : VERDICT_INCONCLUSIVE;
 }
 
 size_t ratio_min_repeats(bool paired, double alpha, size_t comparisons)

@@ -1,14 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * How much more or less the new one does than the base: the interval of the
- * ratio new / base, and what it says of a regression. Nothing here needs a
- * bell curve.
+ * ratio new / base, and the verdict that follows. Nothing here assumes a normal
+ * distribution.
  */
 #ifndef STATS_RATIO_H
 #define STATS_RATIO_H
 
 #include <stdbool.h>
 #include <stddef.h>
+
+/* The two that are compared, and their names: "base", "new". */
+enum side { BASE, NEW, SIDES };
+extern const char *const side_names[SIDES];
+
+/* The verdict on one point and metric, and the answer of all together. */
+enum verdict {
+	VERDICT_INCONCLUSIVE,
+	VERDICT_PASS,
+	VERDICT_REGRESSION,
+	VERDICT_UNDECIDED, /* answers only: measure another pair */
+};
+
+/* Their names in tables and files, by verdict; ended by NULL. */
+extern const char *const verdict_names[];
 
 /* What was measured of both; all values are above 0. */
 struct ratio_samples {
@@ -43,26 +58,24 @@ struct ratio_interval {
 int ratio_interval(const struct ratio_samples *samples, double alpha_low,
 		   double alpha_high, struct ratio_interval *interval);
 
-enum ratio_verdict { RATIO_INCONCLUSIVE, RATIO_PASS, RATIO_REGRESSION };
-
 /*
- * With `margin` (0 to 1) the loss that one is ready to accept: a regression
+ * Judge an interval with `margin` (0 to 1), the acceptable loss: a regression
  * when the whole interval lies below 1 - margin, a pass when nothing of it
  * does. Where less is better base / new is judged instead: a rate that halves
  * and a time that doubles are the same loss.
  */
-enum ratio_verdict ratio_judge(const struct ratio_interval *interval,
-			       bool more_is_better, double margin);
+enum verdict ratio_judge(const struct ratio_interval *interval,
+			 bool more_is_better, double margin);
 
 /* One of the points and metrics that are compared at the same time. */
 struct ratio_comparison {
 	struct ratio_samples samples;
 	bool more_is_better;
 	struct ratio_interval interval;
-	enum ratio_verdict verdict;
-	/* Inconclusive: some guess how many pairs (or samples of each) a
-	 * verdict will take; 0: more than anybody measures, because the loss
-	 * is close to the margin. */
+	enum verdict verdict;
+	/* Inconclusive: an estimate of the pairs (or samples of each) that a
+	 * verdict takes; 0: more than anybody measures, because the loss is
+	 * close to the margin. */
 	size_t samples_needed;
 };
 
@@ -74,6 +87,10 @@ struct ratio_comparison {
  */
 int ratio_compare(struct ratio_comparison *comparisons, size_t count,
 		  double margin, double alpha);
+
+/* Return a regression if there is one, a pass if all pass. */
+enum verdict ratio_answer(const struct ratio_comparison *comparisons,
+			  size_t count);
 
 /* How much of alpha each comparison has for either verdict. */
 struct ratio_levels {

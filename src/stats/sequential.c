@@ -262,9 +262,9 @@ static int judge(struct ratio_comparison *comparison,
 			      levels->pass, &better);
 	if (rc < 0)
 		return rc;
-	comparison->verdict = worse ? RATIO_REGRESSION
-			      : better ? RATIO_PASS
-				       : RATIO_INCONCLUSIVE;
+	comparison->verdict = worse ? VERDICT_REGRESSION
+			      : better ? VERDICT_PASS
+				       : VERDICT_INCONCLUSIVE;
 	return 0;
 }
 
@@ -284,44 +284,39 @@ static int find_interval(struct ratio_comparison *comparison,
 	if (rc == 0)
 		rc = find_end(samples, log(interval->ratio), 1, rule->budget,
 			      alpha_high, &interval->high);
-	if (rc == 0 && comparison->verdict == RATIO_INCONCLUSIVE)
+	if (rc == 0 && comparison->verdict == VERDICT_INCONCLUSIVE)
 		comparison->samples_needed = ratio_still_needed(
 			comparison, rule->margin, fmin(alpha_low, alpha_high));
 	return rc;
 }
 
-static enum sequential_answer
-answer_of(const struct ratio_comparison *comparisons, size_t count,
-	  const struct sequential_rule *rule)
+/* The answer is open while pairs may follow. */
+static enum verdict answer_of(const struct ratio_comparison *comparisons,
+			      size_t count, const struct sequential_rule *rule)
 {
-	size_t passes = 0, measured = rule->budget, i;
+	enum verdict answer = ratio_answer(comparisons, count);
+	size_t i;
 
-	for (i = 0; i < count; i++) {
-		if (comparisons[i].verdict == RATIO_REGRESSION)
-			return SEQUENTIAL_REGRESSION;
-		passes += comparisons[i].verdict == RATIO_PASS;
-		if (comparisons[i].samples.base_count < measured)
-			measured = comparisons[i].samples.base_count;
-	}
-	if (passes == count)
-		return SEQUENTIAL_PASS;
-	return measured < rule->budget && !rule->final
-		       ? SEQUENTIAL_UNDECIDED : SEQUENTIAL_INCONCLUSIVE;
+	for (i = 0; i < count && answer == VERDICT_INCONCLUSIVE; i++)
+		if (comparisons[i].samples.base_count < rule->budget &&
+		    !rule->final)
+			return VERDICT_UNDECIDED;
+	return answer;
 }
 
 int sequential_compare(struct ratio_comparison *comparisons, size_t count,
 		       const struct sequential_rule *rule,
-		       enum sequential_answer *answer)
+		       enum verdict *answer)
 {
 	struct ratio_levels levels = {0};
 	int rc = 0;
 	size_t i;
 
-	*answer = SEQUENTIAL_UNDECIDED;
+	*answer = VERDICT_UNDECIDED;
 	/* The estimates need no rule; they find what cannot be compared, too. */
 	for (i = 0; i < count && rc == 0; i++) {
 		comparisons[i].samples_needed = 0;
-		comparisons[i].verdict = RATIO_INCONCLUSIVE;
+		comparisons[i].verdict = VERDICT_INCONCLUSIVE;
 		rc = ratio_interval(&comparisons[i].samples, 0, 0,
 				    &comparisons[i].interval);
 	}
@@ -332,8 +327,7 @@ int sequential_compare(struct ratio_comparison *comparisons, size_t count,
 	if (rc < 0)
 		return rc;
 	*answer = answer_of(comparisons, count, rule);
-	for (i = 0; i < count && rc == 0 && *answer != SEQUENTIAL_UNDECIDED;
-	     i++)
+	for (i = 0; i < count && rc == 0 && *answer != VERDICT_UNDECIDED; i++)
 		rc = find_interval(&comparisons[i], rule, &levels);
 	return rc;
 }

@@ -27,13 +27,6 @@
 
 #include "stats/ratio.h"
 
-enum sequential_answer {
-	SEQUENTIAL_UNDECIDED, /* measure another pair */
-	SEQUENTIAL_PASS,
-	SEQUENTIAL_REGRESSION,
-	SEQUENTIAL_INCONCLUSIVE, /* and no pair will follow */
-};
-
 struct sequential_rule {
 	double margin; /* the loss that one is ready to accept, 0 to 1 */
 	double alpha;  /* of each kind of wrong verdict, below 0.5 */
@@ -55,7 +48,7 @@ struct sequential_rule {
  */
 int sequential_compare(struct ratio_comparison *comparisons, size_t count,
 		       const struct sequential_rule *rule,
-		       enum sequential_answer *answer);
+		       enum verdict *answer);
 
 /*
  * The test itself: `after` is the number of pairs after which the distances,

@@ -294,12 +294,12 @@ static void a_budget_makes_it_sequential(void **state)
 	comparison = made(&scene);
 	assert_int_equal(comparison->budget, 20);
 	assert_int_equal(comparison->min, 9);
-	assert_int_equal(comparison->answer, SEQUENTIAL_INCONCLUSIVE);
+	assert_int_equal(comparison->answer, VERDICT_INCONCLUSIVE);
 	scene.question.final = false;
-	assert_int_equal(made(&scene)->answer, SEQUENTIAL_UNDECIDED);
+	assert_int_equal(made(&scene)->answer, VERDICT_UNDECIDED);
 	add(&scene.base, 4, 9, 100);
 	add(&scene.new, 4, 9, 50);
-	assert_int_equal(made(&scene)->answer, SEQUENTIAL_REGRESSION);
+	assert_int_equal(made(&scene)->answer, VERDICT_REGRESSION);
 	end(&scene);
 }
 
@@ -315,7 +315,7 @@ static void without_one_the_number_of_pairs_is_given(void **state)
 	comparison = made(&scene);
 	assert_int_equal(comparison->budget, 0);
 	assert_int_equal(comparison->min, 6);
-	assert_int_equal(comparison->answer, SEQUENTIAL_REGRESSION);
+	assert_int_equal(comparison->answer, VERDICT_REGRESSION);
 	/* A budget that was not kept is none. */
 	scene.base.run.pairs = scene.new.run.pairs = 5;
 	assert_int_equal(made(&scene)->budget, 0);
@@ -333,21 +333,21 @@ static void it_passes_when_all_rows_do(void **state)
 	add_pairs(&scene, 1, 8, 1.1);
 	add_pairs(&scene, 4, 8, 1.1);
 	scene.base.run.pairs = 0;
-	assert_int_equal(made(&scene)->answer, SEQUENTIAL_PASS);
+	assert_int_equal(made(&scene)->answer, VERDICT_PASS);
 	end(&scene);
 
 	begin(&scene, NULL);
 	add_pairs(&scene, 1, 8, 1.1);
 	add_pairs(&scene, 4, 8, 0.95);
 	scene.base.run.pairs = 0;
-	assert_int_equal(made(&scene)->answer, SEQUENTIAL_INCONCLUSIVE);
+	assert_int_equal(made(&scene)->answer, VERDICT_INCONCLUSIVE);
 	end(&scene);
 
 	begin(&scene, NULL);
 	add_pairs(&scene, 1, 8, 0.95);
 	add_pairs(&scene, 4, 8, 0.8);
 	scene.base.run.pairs = 0;
-	assert_int_equal(made(&scene)->answer, SEQUENTIAL_REGRESSION);
+	assert_int_equal(made(&scene)->answer, VERDICT_REGRESSION);
 	end(&scene);
 }
 
@@ -361,7 +361,7 @@ static void what_can_never_decide_says_how_many_are_needed(void **state)
 	add_pairs(&scene, 1, 5, 0.5);
 	add_pairs(&scene, 4, 5, 0.5);
 	scene.base.run.pairs = scene.new.run.pairs = 5;
-	assert_int_equal(made(&scene)->answer, SEQUENTIAL_INCONCLUSIVE);
+	assert_int_equal(made(&scene)->answer, VERDICT_INCONCLUSIVE);
 	/* Two rows share alpha: 1 of 2^7 is less than half of it. */
 	assert_int_equal(scene.comparison.min, 7);
 	summary = comparison_summary(&scene.comparison);
