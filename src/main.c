@@ -116,9 +116,9 @@
  *     markup      numbers inside HTML
  * - compare/    two results beside each other
  *     comparable  can they be compared?
- *     comparison  the comparison, if check finds that they can be; summary
- *                 puts the answer in words; formats lists text, markdown,
- *                 junit, github and json, which share phrases
+ *     comparison  the comparison; summary puts the answer in words; formats
+ *                 lists text, markdown, junit, github and json, which share
+ *                 phrases
  *     calibration what a target that is compared with itself tells
  * - page/       the HTML page
  *     html        writes it; page is what its parts share: headline, reasons,

@@ -56,12 +56,8 @@ static int make(struct compare *compare, bool final)
 	question.final = final;
 	compare->error.set = false;
 	comparison_free(&compare->comparison);
-	rc = comparison_make(&compare->comparison,
-			     &compare->results[PAIRS_BASE],
-			     compare->names[PAIRS_BASE],
-			     &compare->results[PAIRS_NEW],
-			     compare->names[PAIRS_NEW], &question,
-			     &compare->error);
+	rc = comparison_make(&compare->comparison, compare->results,
+			     compare->names, &question, &compare->error);
 	if (rc == 0)
 		limits_failed(&compare->options.settings,
 			      &compare->results[PAIRS_NEW], add_failure,

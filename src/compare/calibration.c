@@ -41,7 +41,7 @@ static void print_row(const struct comparison *comparison,
 	struct ratio_interval interval;
 
 	fprintf(stream, "%5u %-18s %11.5g %6.2f%%", row->users, row->metric,
-		row->base, 100 * spread_of(samples));
+		row->medians[BASE], 100 * spread_of(samples));
 	if (ratio_interval(samples, alpha, alpha, &interval) < 0 ||
 	    interval.low <= 0 || isinf(interval.high)) {
 		fprintf(stream, " %8s %9s %6s\n", "-", "-", "-");

@@ -1,12 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "compare/comparison.h"
 
-#include "compare/check.h"
+#include "base/units.h"
+#include "compare/comparable.h"
+#include "report/describe.h"
 #include "stats/summary.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A comparison as it is made. */
+struct making {
+	struct comparison *comparison;
+	const struct comparison_question *question;
+	const char *names[SIDES]; /* for messages: never the same */
+	struct error *error;
+};
 
 /* The repeats of a point that are compared, in that order. */
 struct repeats {
@@ -42,10 +52,11 @@ static int by_pair(const void *a, const void *b)
 	return (one->pair > other->pair) - (one->pair < other->pair);
 }
 
-/* Puts them in the order of their pairs, each of which there is once. */
-static int order_pairs(struct making *making, unsigned side, unsigned users,
-		       struct repeats *repeats)
+/* Sort repeats by their pairs, each of which there is once. */
+static int order_pairs(struct making *making, unsigned side,
+		       struct halves *halves)
 {
+	struct repeats *repeats = &halves->sides[side];
 	size_t i;
 
 	qsort(repeats->list, repeats->count, sizeof(*repeats->list), by_pair);
@@ -55,23 +66,23 @@ static int order_pairs(struct making *making, unsigned side, unsigned users,
 		if (pair != repeats->list[i - 1]->pair)
 			continue;
 		error_set(making->error, "%s: at %u %s there are two halves "
-			  "of pair %u", making->names[side], users,
-			  users_word(users), pair);
+			  "of pair %u", making->names[side], halves->users,
+			  units_plural(halves->users, "user", "users"), pair);
 		return -EINVAL;
 	}
 	return 0;
 }
 
-/* Leaves those whose other half is there. */
+/* Keep the repeats whose other half is there. */
 static int match(struct making *making, struct halves *halves)
 {
 	struct repeats *base = &halves->sides[BASE];
 	struct repeats *new = &halves->sides[NEW];
 	size_t i = 0, j = 0, pairs = 0;
-	int rc = order_pairs(making, BASE, halves->users, base);
+	int rc = order_pairs(making, BASE, halves);
 
 	if (rc == 0)
-		rc = order_pairs(making, NEW, halves->users, new);
+		rc = order_pairs(making, NEW, halves);
 	while (rc == 0 && i < base->count && j < new->count) {
 		unsigned one = base->list[i]->pair, other = new->list[j]->pair;
 
@@ -85,7 +96,8 @@ static int match(struct making *making, struct halves *halves)
 	base->count = new->count = pairs;
 	if (rc == 0 && pairs == 0) {
 		error_set(making->error, "at %u %s there is no pair with both "
-			  "halves", halves->users, users_word(halves->users));
+			  "halves", halves->users,
+			  units_plural(halves->users, "user", "users"));
 		rc = -EINVAL;
 	}
 	return rc;
@@ -95,15 +107,16 @@ static int match(struct making *making, struct halves *halves)
 static int select_repeats(struct making *making, struct halves *all)
 {
 	struct comparison *comparison = making->comparison;
-	size_t count = making->results[BASE]->point_count, i, j;
+	const struct result *const *results = comparison->results;
+	size_t count = results[BASE]->point_count, i, j;
 	unsigned side;
 
 	comparison->pairs = comparison->paired ? SIZE_MAX : 0;
 	for (i = 0; i < count; i++) {
-		all[i].users = making->results[BASE]->points[i].users;
+		all[i].users = results[BASE]->points[i].users;
 		for (side = 0; side < SIDES; side++) {
 			const struct result_point *point =
-				&making->results[side]->points[i];
+				&results[side]->points[i];
 			struct repeats *repeats = &all[i].sides[side];
 
 			repeats->list = calloc(point->repeat_count,
@@ -127,17 +140,17 @@ static int select_repeats(struct making *making, struct halves *all)
 
 /* --- rows ------------------------------------------------------------------- */
 
-/* The values of one side, to be freed, and their median. NULL: an error. */
-static double *take_values(struct making *making, unsigned side,
-			   const struct metric *metric,
-			   const struct halves *halves, double *median)
+/* Take a row's values of one side, and their median. */
+static int take_values(struct making *making, unsigned side,
+		       const struct metric *metric,
+		       const struct halves *halves, struct comparison_row *row)
 {
 	const struct repeats *repeats = &halves->sides[side];
 	double *values = calloc(repeats->count, sizeof(*values));
 	double *sorted = calloc(repeats->count, sizeof(*sorted));
-	char name[METRIC_TEXT];
 	size_t i;
 
+	row->values[side] = values;
 	if (values == NULL || sorted == NULL)
 		error_no_memory(making->error);
 	for (i = 0; i < repeats->count && !making->error->set; i++) {
@@ -147,19 +160,15 @@ static double *take_values(struct making *making, unsigned side,
 		if (!known || !(values[i] > 0))
 			error_set(making->error, "%s: at %u %s %s is %s, and "
 				  "has no ratio", making->names[side],
-				  halves->users, users_word(halves->users),
-				  metric_name(metric, name),
-				  known ? "0" : "not known");
+				  row->users,
+				  units_plural(row->users, "user", "users"),
+				  row->metric, known ? "0" : "not known");
 		sorted[i] = values[i];
 	}
-	if (making->error->set) {
-		free(values);
-		values = NULL;
-	} else {
-		*median = summary_median(sorted, repeats->count);
-	}
+	if (!making->error->set)
+		row->medians[side] = summary_median(sorted, repeats->count);
 	free(sorted);
-	return values;
+	return making->error->set ? -EINVAL : 0;
 }
 
 static int make_row(struct making *making, const struct metric *metric,
@@ -168,22 +177,23 @@ static int make_row(struct making *making, const struct metric *metric,
 	struct comparison *comparison = making->comparison;
 	struct comparison_row *row =
 		&comparison->rows[comparison->row_count++];
+	unsigned side;
+	int rc = 0;
 
 	row->users = halves->users;
 	metric_name(metric, row->metric);
 	row->unit = metric_unit(metric);
-	row->base_values = take_values(making, BASE, metric, halves,
-				       &row->base);
-	row->new_values = take_values(making, NEW, metric, halves, &row->new);
+	for (side = 0; side < SIDES && rc == 0; side++)
+		rc = take_values(making, side, metric, halves, row);
 	row->judged.more_is_better = metric_more_is_better(metric);
 	row->judged.samples = (struct ratio_samples){
-		.base = row->base_values,
-		.new = row->new_values,
+		.base = row->values[BASE],
+		.new = row->values[NEW],
 		.base_count = halves->sides[BASE].count,
 		.new_count = halves->sides[NEW].count,
 		.paired = comparison->paired,
 	};
-	return making->error->set ? -EINVAL : 0;
+	return rc;
 }
 
 /* Choose what is compared, and make a row per point and metric of it. */
@@ -191,7 +201,7 @@ static int take_samples(struct making *making)
 {
 	const struct comparison_question *question = making->question;
 	struct comparison *comparison = making->comparison;
-	size_t points = making->results[BASE]->point_count, i, j;
+	size_t points = comparison->results[BASE]->point_count, i, j;
 	struct halves *all = calloc(points, sizeof(*all));
 	unsigned side;
 	int rc;
@@ -217,7 +227,8 @@ static int take_samples(struct making *making)
 static int judge(struct making *making)
 {
 	struct comparison *comparison = making->comparison;
-	const struct result_run *base = &comparison->base->run;
+	const struct result *const *results = comparison->results;
+	size_t pairs = results[BASE]->run.pairs;
 	size_t count = comparison->row_count, i;
 	struct ratio_comparison *judged = calloc(count, sizeof(*judged));
 	struct sequential_rule rule = {
@@ -231,9 +242,9 @@ static int judge(struct making *making)
 		return error_no_memory(making->error);
 	for (i = 0; i < count; i++)
 		judged[i] = comparison->rows[i].judged;
-	if (comparison->paired && base->pairs == comparison->new->run.pairs &&
-	    comparison->pairs <= base->pairs)
-		comparison->budget = base->pairs;
+	if (comparison->paired && results[NEW]->run.pairs == pairs &&
+	    comparison->pairs <= pairs)
+		comparison->budget = pairs;
 	rule.budget = comparison->budget;
 	if (comparison->budget > 0) {
 		comparison->min = sequential_min_pairs(&rule, count);
@@ -255,49 +266,57 @@ static int judge(struct making *making)
 
 /* --- all of it -------------------------------------------------------------- */
 
-/* Two of the same name are told apart. */
+static void add_warning(void *context, const char *name, const char *text)
+{
+	(void)name;
+	result_add_reason(context, "%s", text);
+}
+
+static int make(struct making *making)
+{
+	struct comparison *comparison = making->comparison;
+	const struct result *const *results = comparison->results;
+	struct result_reasons *warnings = &comparison->warnings;
+	int rc = comparable_results(comparison, making->names,
+				    making->question->same_host,
+				    making->error);
+
+	if (rc < 0)
+		return rc;
+	describe_reasons(results, side_names, SIDES, describe_warnings,
+			 "warning", add_warning, warnings);
+	comparison->paired = is_paired(results[BASE]) &&
+			     is_paired(results[NEW]);
+	if (!comparison->paired)
+		result_add_reason(warnings, "drift not excluded: the two were "
+				  "not measured in pairs");
+	rc = take_samples(making);
+	return rc < 0 ? rc : judge(making);
+}
+
+/* Return a side's name for messages; two of the same name are told apart. */
 static char *name_for_messages(const char *const names[SIDES], unsigned side)
 {
 	char *name;
 
 	if (strcmp(names[BASE], names[NEW]) != 0)
 		return strdup(names[side]);
-	if (asprintf(&name, "%s (%s)", names[side],
-		     side == BASE ? "base" : "new") < 0)
+	if (asprintf(&name, "%s (%s)", names[side], side_names[side]) < 0)
 		return NULL;
 	return name;
 }
 
-static int make(struct making *making)
-{
-	struct comparison *comparison = making->comparison;
-	int rc = comparison_check(making);
-
-	if (rc < 0)
-		return rc;
-	comparison->paired = is_paired(comparison->base) &&
-			     is_paired(comparison->new);
-	if (!comparison->paired)
-		result_add_reason(&comparison->warnings,
-				  "drift not excluded: "
-				  "the two were not measured in pairs");
-	rc = take_samples(making);
-	return rc < 0 ? rc : judge(making);
-}
-
-int comparison_make(struct comparison *comparison, const struct result *base,
-		    const char *base_name, const struct result *new,
-		    const char *new_name,
+int comparison_make(struct comparison *comparison,
+		    const struct result results[SIDES],
+		    const char *const names[SIDES],
 		    const struct comparison_question *question,
 		    struct error *error)
 {
-	const char *const names[SIDES] = {base_name, new_name};
 	char *told[SIDES] = {name_for_messages(names, BASE),
 			     name_for_messages(names, NEW)};
 	struct making making = {
 		.comparison = comparison,
 		.question = question,
-		.results = {base, new},
 		.names = {told[BASE], told[NEW]},
 		.error = error,
 	};
@@ -305,15 +324,13 @@ int comparison_make(struct comparison *comparison, const struct result *base,
 	int rc;
 
 	*comparison = (struct comparison){
-		.base = base,
-		.new = new,
-		.base_name = strdup(base_name),
-		.new_name = strdup(new_name),
+		.results = {&results[BASE], &results[NEW]},
+		.names = {strdup(names[BASE]), strdup(names[NEW])},
 		.margin = question->margin,
 		.alpha = question->alpha,
 	};
 	if (told[BASE] == NULL || told[NEW] == NULL ||
-	    comparison->base_name == NULL || comparison->new_name == NULL)
+	    comparison->names[BASE] == NULL || comparison->names[NEW] == NULL)
 		rc = error_no_memory(error);
 	else
 		rc = make(&making);
@@ -329,15 +346,15 @@ int comparison_make(struct comparison *comparison, const struct result *base,
 
 void comparison_free(struct comparison *comparison)
 {
+	unsigned side;
 	size_t i;
 
-	for (i = 0; i < comparison->row_count; i++) {
-		free(comparison->rows[i].base_values);
-		free(comparison->rows[i].new_values);
+	for (side = 0; side < SIDES; side++) {
+		for (i = 0; i < comparison->row_count; i++)
+			free(comparison->rows[i].values[side]);
+		free(comparison->names[side]);
 	}
 	free(comparison->rows);
-	free(comparison->base_name);
-	free(comparison->new_name);
 	result_free_reasons(&comparison->warnings);
 	result_free_reasons(&comparison->failures);
 	*comparison = (struct comparison){0};

@@ -59,8 +59,8 @@ static json_t *row_json(const struct comparison_row *row)
 	set_text(object, "unit", row->unit);
 	json_object_set_new(object, "more_is_better",
 			    json_boolean(judged->more_is_better));
-	set_real(object, "base", row->base, SCHEMA_DIGITS);
-	set_real(object, "new", row->new, SCHEMA_DIGITS);
+	set_real(object, "base", row->medians[BASE], SCHEMA_DIGITS);
+	set_real(object, "new", row->medians[NEW], SCHEMA_DIGITS);
 	set_ratio(object, "ratio", judged->interval.ratio);
 	set_ratio(object, "low", judged->interval.low);
 	set_ratio(object, "high", judged->interval.high);
@@ -91,8 +91,8 @@ void comparison_json(const struct comparison *comparison, FILE *stream)
 	set_count(object, "pairs", comparison->pairs);
 	set_count(object, "budget", comparison->budget);
 	set_count(object, "min", comparison->min);
-	set_text(object, "base_name", comparison->base_name);
-	set_text(object, "new_name", comparison->new_name);
+	set_text(object, "base_name", comparison->names[BASE]);
+	set_text(object, "new_name", comparison->names[NEW]);
 	for (i = 0; i < comparison->row_count; i++)
 		json_array_append_new(rows, row_json(&comparison->rows[i]));
 	json_object_set_new(object, "points", rows);
@@ -100,8 +100,10 @@ void comparison_json(const struct comparison *comparison, FILE *stream)
 			    json_of_reasons(&comparison->warnings));
 	json_object_set_new(object, "failures",
 			    json_of_reasons(&comparison->failures));
-	json_object_set_new(object, "base", json_of_result(comparison->base));
-	json_object_set_new(object, "new", json_of_result(comparison->new));
+	json_object_set_new(object, "base",
+			    json_of_result(comparison->results[BASE]));
+	json_object_set_new(object, "new",
+			    json_of_result(comparison->results[NEW]));
 	json_print(object, stream);
 	json_decref(object);
 }

@@ -34,8 +34,8 @@ static void print_properties(const struct comparison *comparison, FILE *stream)
 	char number[WORDS_NUMBER];
 
 	fputs("  <properties>\n", stream);
-	print_property("base", comparison->base_name, stream);
-	print_property("new", comparison->new_name, stream);
+	print_property("base", comparison->names[BASE], stream);
+	print_property("new", comparison->names[NEW], stream);
 	if (measured != NULL)
 		print_property("measured", measured, stream);
 	snprintf(number, sizeof(number), "%g %%", 100 * comparison->margin);
@@ -87,6 +87,7 @@ void comparison_junit(const struct comparison *comparison, FILE *stream)
 {
 	const struct result_reasons *limits = &comparison->failures;
 	const struct result_reasons *warnings = &comparison->warnings;
+	const struct result_run *run = &comparison->results[NEW]->run;
 	size_t failures = limits->count, errors = 0, i;
 
 	for (i = 0; i < comparison->row_count; i++) {
@@ -101,8 +102,8 @@ void comparison_junit(const struct comparison *comparison, FILE *stream)
 	fprintf(stream, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" "
 		"skipped=\"0\"", comparison->row_count + limits->count,
 		failures, errors);
-	print_attribute("hostname", comparison->new->run.host, stream);
-	print_attribute("timestamp", comparison->new->run.started, stream);
+	print_attribute("hostname", run->host, stream);
+	print_attribute("timestamp", run->started, stream);
 	fputs(">\n", stream);
 	print_properties(comparison, stream);
 	for (i = 0; i < comparison->row_count; i++)

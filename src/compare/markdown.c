@@ -21,8 +21,8 @@ static void print_row(const struct comparison_row *row, FILE *stream)
 	fprintf(stream, "| %u | ", row->users);
 	escape_markdown(row->metric, stream);
 	fprintf(stream, " | %s%s%s | %s%s%s | %s | %s to %s | %s%s%s |\n",
-		phrases_value(row->base, base), space, row->unit,
-		phrases_value(row->new, new), space, row->unit,
+		phrases_value(row->medians[BASE], base), space, row->unit,
+		phrases_value(row->medians[NEW], new), space, row->unit,
 		phrases_ratio(interval->ratio, ratio),
 		phrases_ratio(interval->low, low),
 		phrases_ratio(interval->high, high), passed ? "" : "**",
@@ -52,7 +52,7 @@ static void print_detail(const char *name, const char *text, FILE *stream)
 
 void comparison_markdown(const struct comparison *comparison, FILE *stream)
 {
-	const struct result_run *run = &comparison->new->run;
+	const struct result_run *run = &comparison->results[NEW]->run;
 	char *summary = comparison_summary(comparison);
 	char *measured = phrases_measured(comparison);
 	size_t i;
@@ -68,8 +68,8 @@ void comparison_markdown(const struct comparison *comparison, FILE *stream)
 	print_reasons("Limits not met:", &comparison->failures, stream);
 	print_reasons("Warnings:", &comparison->warnings, stream);
 	fputs("\n<details><summary>Details</summary>\n\n", stream);
-	print_detail("base", comparison->base_name, stream);
-	print_detail("new", comparison->new_name, stream);
+	print_detail("base", comparison->names[BASE], stream);
+	print_detail("new", comparison->names[NEW], stream);
 	if (measured != NULL)
 		print_detail("measured", measured, stream);
 	fprintf(stream, "- margin: %g %%, alpha: %g\n",

@@ -26,7 +26,7 @@ static void print_row(const struct comparison_row *row, FILE *stream)
 	else
 		fprintf(stream, "%*s", (int)(METRIC_COLUMNS - length), "");
 	fprintf(stream, " %9s %9s %-4s %6s %6s %6s %s\n",
-		phrases_value(row->base, base), phrases_value(row->new, new),
+		phrases_value(row->medians[BASE], base), phrases_value(row->medians[NEW], new),
 		row->unit, phrases_ratio(interval->ratio, ratio),
 		phrases_ratio(interval->low, low),
 		phrases_ratio(interval->high, high),
@@ -50,8 +50,8 @@ void comparison_text(const struct comparison *comparison, FILE *stream)
 	char *measured = phrases_measured(comparison);
 	size_t i;
 
-	text_folded("base", comparison->base_name, stream);
-	text_folded("new", comparison->new_name, stream);
+	text_folded("base", comparison->names[BASE], stream);
+	text_folded("new", comparison->names[NEW], stream);
 	if (measured != NULL)
 		fprintf(stream, "%-*s%s; margin %g %%, alpha %g\n",
 			LABEL_COLUMNS, "measured", measured,

@@ -221,15 +221,15 @@ static void write_comparison(const struct test_case *test,
 		.alpha = 0.025,
 		.final = !test->running,
 	};
-	const char *base = test->base_name, *new = test->new_name;
+	const char *const names[SIDES] = {
+		test->base_name != NULL ? test->base_name : "smb://old/share",
+		test->new_name != NULL ? test->new_name : "smb://new/share",
+	};
 	struct comparison comparison;
 	size_t i;
 
 	if (error->set ||
-	    comparison_make(&comparison, &results[0],
-			    base != NULL ? base : "smb://old/share",
-			    &results[1], new != NULL ? new : "smb://new/share",
-			    &question, error) < 0)
+	    comparison_make(&comparison, results, names, &question, error) < 0)
 		return;
 	for (i = 0; i < FAILURES && test->failures[i] != NULL; i++)
 		result_add_reason(&comparison.failures, "%s",
