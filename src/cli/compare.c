@@ -9,8 +9,8 @@
 #include "cli/run_targets.h"
 #include "job/limits.h"
 #include "job/pairs.h"
-#include "compare/calibration.h"
 #include "cli/output.h"
+#include "report/escape.h"
 #include "report/progress.h"
 #include "result/read.h"
 #include "report/text.h"
@@ -362,9 +362,10 @@ static void show_pair(const struct compare *compare, unsigned first)
 		const struct ratio_samples *samples = &row->judged.samples;
 		size_t last = samples->base_count - 1;
 
-		printf("%4u %-5s %5u %-12s %12.5g %12.5g %7.4f\n",
-		       compare->pair, first == PAIRS_BASE ? "base" : "new",
-		       row->users, row->metric, samples->base[last],
+		printf("%4u %-5s %5u ", compare->pair, side_names[first],
+		       row->users);
+		escape_column(row->metric, 12, stdout);
+		printf(" %12.5g %12.5g %7.4f\n", samples->base[last],
 		       samples->new[last],
 		       samples->new[last] / samples->base[last]);
 	}
@@ -495,9 +496,9 @@ static int compare_targets(struct compare *compare, int argc,
 	int rc;
 
 	if (!calibrates && options->pairs < min) {
-		error_set(&compare->error, "inconclusive: %u %s can never "
-			  "decide; %zu are needed", options->pairs,
-			  options->pairs == 1 ? "pair" : "pairs", min);
+		error_set(&compare->error, "inconclusive: --pairs is %u; at "
+			  "least %zu pairs are needed for a verdict",
+			  options->pairs, min);
 		message_error(&compare->error);
 		return EXIT_INCONCLUSIVE;
 	}

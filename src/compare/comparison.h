@@ -15,7 +15,7 @@
 
 #include <stdio.h>
 
-/* What alpha may be: from the min to below the limit. */
+/* The range of alpha: from the min to below the limit. */
 #define COMPARISON_ALPHA_MIN 1e-4
 #define COMPARISON_ALPHA_LIMIT 0.5
 
@@ -81,9 +81,16 @@ int comparison_make(struct comparison *comparison,
 /* May be called again, and of one that is all zeros. */
 void comparison_free(struct comparison *comparison);
 
-/* The answer in a sentence, without a full stop; for people. The caller frees
- * it. NULL: no memory. */
+/* Return the answer in a sentence, without a full stop; for people. The caller
+ * frees it. NULL: no memory. */
 char *comparison_summary(const struct comparison *comparison);
+
+/*
+ * Write, for each point and metric of a target that was compared with itself:
+ * how far apart the two of a pair are, which margin 20 pairs can hold, and how
+ * many pairs it takes to find a loss of 5 %.
+ */
+void calibration_text(const struct comparison *comparison, FILE *stream);
 
 /* A format that a comparison is written in. */
 struct comparison_format {

@@ -2,8 +2,8 @@
 /*
  * A comparison as workflow commands of GitHub Actions, which makes annotations
  * of them: an error for each regression and each limit that is not met, the
- * answer where it is another one, and warnings of its own. GitHub shows ten of
- * each kind at the most, so the weightiest come first.
+ * answer where it is another one, and warnings of its own. GitHub shows at most
+ * ten of each kind, so the weightiest come first.
  */
 #include "compare/phrases.h"
 
@@ -26,7 +26,7 @@ void comparison_github(const struct comparison *comparison, FILE *stream)
 {
 	bool regressed = comparison->answer == VERDICT_REGRESSION;
 	bool passed = comparison->answer == VERDICT_PASS;
-	char clause[WORDS_CLAUSE], message[WORDS_CLAUSE + 32];
+	char clause[PHRASES_CLAUSE], message[PHRASES_CLAUSE + 32];
 	char *summary;
 	size_t i;
 

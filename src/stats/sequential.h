@@ -28,11 +28,11 @@
 #include "stats/ratio.h"
 
 struct sequential_rule {
-	double margin; /* the loss that one is ready to accept, 0 to 1 */
+	double margin; /* the acceptable loss, 0 to 1 */
 	double alpha;  /* of each kind of wrong verdict, below 0.5 */
-	size_t budget; /* pairs at the most, up to 10000 */
-	/* No pair will follow, be the budget spent or not: what is undecided
-	 * is inconclusive. */
+	size_t budget; /* max pairs, up to 10000 */
+	/* No pair will follow, even if the budget is not spent: what is
+	 * undecided is inconclusive. */
 	bool final;
 };
 

@@ -363,8 +363,8 @@ static void what_can_never_decide_says_how_many_are_needed(void **state)
 	/* Two rows share alpha: 1 of 2^7 is less than half of it. */
 	assert_int_equal(scene.comparison.min, 7);
 	summary = comparison_summary(&scene.comparison);
-	assert_string_equal(summary, "inconclusive: 5 pairs can never decide; "
-			    "7 are needed");
+	assert_string_equal(summary, "inconclusive after 5 pairs: at least 7 "
+			    "pairs are needed for a verdict");
 	free(summary);
 	end(&scene);
 }
