@@ -14,21 +14,8 @@
 struct making {
 	struct comparison *comparison;
 	const struct comparison_question *question;
-	const char *names[SIDES]; /* for messages: never the same */
+	const char *const *names; /* for messages: never the same */
 	struct error *error;
-};
-
-/* The repeats of a point that are compared, in that order. */
-struct repeats {
-	const struct result_repeat **list;
-	size_t count;
-};
-
-/* A point on either side; where they are paired, neighbours in the lists are
- * the halves of one pair. */
-struct halves {
-	unsigned users;
-	struct repeats sides[SIDES];
 };
 
 /* --- pairs ------------------------------------------------------------------ */
@@ -44,119 +31,126 @@ static bool is_paired(const struct result *result)
 	return true;
 }
 
-static int by_pair(const void *a, const void *b)
+/* Check that no pair has two halves on one side. */
+static void check_halves(const struct making *making, unsigned side,
+			 const struct result_point *point)
 {
-	const struct result_repeat *one = *(void *const *)a;
-	const struct result_repeat *other = *(void *const *)b;
+	const struct result_repeat *repeats = point->repeats;
+	size_t i, j;
 
-	return (one->pair > other->pair) - (one->pair < other->pair);
+	for (i = 0; i < point->repeat_count; i++)
+		for (j = 0; j < i; j++)
+			if (repeats[i].pair == repeats[j].pair)
+				error_set(making->error, "%s: at %u %s there "
+					  "are two halves of pair %u",
+					  making->names[side], point->users,
+					  units_plural(point->users, "user",
+						       "users"),
+					  repeats[i].pair);
 }
 
-/* Sort repeats by their pairs, each of which there is once. */
-static int order_pairs(struct making *making, unsigned side,
-		       struct halves *halves)
+/* Return the point's half of the first pair after this one, or NULL. */
+static const struct result_repeat *
+next_half(const struct result_point *point, unsigned pair)
 {
-	struct repeats *repeats = &halves->sides[side];
+	const struct result_repeat *next = NULL;
 	size_t i;
 
-	qsort(repeats->list, repeats->count, sizeof(*repeats->list), by_pair);
-	for (i = 1; i < repeats->count; i++) {
-		unsigned pair = repeats->list[i]->pair;
+	for (i = 0; i < point->repeat_count; i++) {
+		const struct result_repeat *repeat = &point->repeats[i];
 
-		if (pair != repeats->list[i - 1]->pair)
-			continue;
-		error_set(making->error, "%s: at %u %s there are two halves "
-			  "of pair %u", making->names[side], halves->users,
-			  units_plural(halves->users, "user", "users"), pair);
-		return -EINVAL;
+		if (repeat->pair > pair &&
+		    (next == NULL || repeat->pair < next->pair))
+			next = repeat;
 	}
-	return 0;
+	return next;
 }
 
-/* Keep the repeats whose other half is there. */
-static int match(struct making *making, struct halves *halves)
+/*
+ * Find both halves of the first pair after this one that has both. Returns its
+ * number; 0: there is none.
+ */
+static unsigned next_pair(const struct comparison *comparison, size_t point,
+			  unsigned pair,
+			  const struct result_repeat *halves[SIDES])
 {
-	struct repeats *base = &halves->sides[BASE];
-	struct repeats *new = &halves->sides[NEW];
-	size_t i = 0, j = 0, pairs = 0;
-	int rc = order_pairs(making, BASE, halves);
+	unsigned side;
 
-	if (rc == 0)
-		rc = order_pairs(making, NEW, halves);
-	while (rc == 0 && i < base->count && j < new->count) {
-		unsigned one = base->list[i]->pair, other = new->list[j]->pair;
-
-		if (one == other) {
-			base->list[pairs] = base->list[i];
-			new->list[pairs++] = new->list[j];
+	do {
+		for (side = 0; side < SIDES; side++) {
+			halves[side] = next_half(
+				&comparison->results[side]->points[point],
+				pair);
+			if (halves[side] == NULL)
+				return 0;
 		}
-		i += one <= other;
-		j += other <= one;
-	}
-	base->count = new->count = pairs;
-	if (rc == 0 && pairs == 0) {
-		error_set(making->error, "at %u %s there is no pair with both "
-			  "halves", halves->users,
-			  units_plural(halves->users, "user", "users"));
-		rc = -EINVAL;
-	}
-	return rc;
+		pair = halves[BASE]->pair < halves[NEW]->pair
+			       ? halves[BASE]->pair : halves[NEW]->pair;
+	} while (halves[BASE]->pair != halves[NEW]->pair);
+	return pair;
 }
 
-/* Choose what is compared of each point; `all` has one element per point. */
-static int select_repeats(struct making *making, struct halves *all)
+/* Find the number of pairs that all points have. */
+static int count_pairs(const struct making *making)
 {
 	struct comparison *comparison = making->comparison;
 	const struct result *const *results = comparison->results;
-	size_t count = results[BASE]->point_count, i, j;
-	unsigned side;
+	const struct result_repeat *halves[SIDES];
+	size_t i, pairs;
 
-	comparison->pairs = comparison->paired ? SIZE_MAX : 0;
-	for (i = 0; i < count; i++) {
-		all[i].users = results[BASE]->points[i].users;
-		for (side = 0; side < SIDES; side++) {
-			const struct result_point *point =
-				&results[side]->points[i];
-			struct repeats *repeats = &all[i].sides[side];
+	comparison->pairs = SIZE_MAX;
+	for (i = 0; i < results[BASE]->point_count; i++) {
+		unsigned users = results[BASE]->points[i].users, pair;
 
-			repeats->list = calloc(point->repeat_count,
-					       sizeof(*repeats->list));
-			if (repeats->list == NULL)
-				return error_no_memory(making->error);
-			for (j = 0; j < point->repeat_count; j++)
-				repeats->list[repeats->count++] =
-					&point->repeats[j];
-		}
-		if (comparison->paired && match(making, &all[i]) < 0)
-			return -EINVAL;
-		if (all[i].sides[BASE].count < comparison->pairs)
-			comparison->pairs = all[i].sides[BASE].count;
+		check_halves(making, BASE, &results[BASE]->points[i]);
+		check_halves(making, NEW, &results[NEW]->points[i]);
+		pair = next_pair(comparison, i, 0, halves);
+		for (pairs = 0; pair > 0; pairs++)
+			pair = next_pair(comparison, i, pair, halves);
+		if (pairs == 0)
+			error_set(making->error, "at %u %s there is no pair "
+				  "with both halves", users,
+				  units_plural(users, "user", "users"));
+		if (pairs < comparison->pairs)
+			comparison->pairs = pairs;
 	}
-	for (i = 0; i < count && comparison->paired; i++)
-		for (side = 0; side < SIDES; side++)
-			all[i].sides[side].count = comparison->pairs;
-	return 0;
+	return making->error->set ? -EINVAL : 0;
 }
 
 /* --- rows ------------------------------------------------------------------- */
 
-/* Take a row's values of one side, and their median. */
-static int take_values(struct making *making, unsigned side,
-		       const struct metric *metric,
-		       const struct halves *halves, struct comparison_row *row)
+static size_t count_values(const struct comparison *comparison, unsigned side,
+			   size_t point)
 {
-	const struct repeats *repeats = &halves->sides[side];
-	double *values = calloc(repeats->count, sizeof(*values));
-	double *sorted = calloc(repeats->count, sizeof(*sorted));
-	size_t i;
+	return comparison->paired
+		       ? comparison->pairs
+		       : comparison->results[side]->points[point].repeat_count;
+}
+
+/* Take a row's values of one side, by pair, and their median. */
+static int take_values(const struct making *making, unsigned side, size_t point,
+		       const struct metric *metric, struct comparison_row *row)
+{
+	const struct comparison *comparison = making->comparison;
+	size_t count = count_values(comparison, side, point), i;
+	double *values = calloc(count, sizeof(*values));
+	double *sorted = calloc(count, sizeof(*sorted));
+	const struct result_repeat *halves[SIDES];
+	unsigned pair = 0;
 
 	row->values[side] = values;
 	if (values == NULL || sorted == NULL)
 		error_no_memory(making->error);
-	for (i = 0; i < repeats->count && !making->error->set; i++) {
-		bool known = metric_value(metric, &repeats->list[i]->figures,
-					  &values[i]);
+	for (i = 0; i < count && !making->error->set; i++) {
+		bool known;
 
+		if (comparison->paired)
+			pair = next_pair(comparison, point, pair, halves);
+		else
+			halves[side] = &comparison->results[side]
+						->points[point].repeats[i];
+		known = metric_value(metric, &halves[side]->figures,
+				     &values[i]);
 		if (!known || !(values[i] > 0))
 			error_set(making->error, "%s: at %u %s %s is %s, and "
 				  "has no ratio", making->names[side],
@@ -166,13 +160,13 @@ static int take_values(struct making *making, unsigned side,
 		sorted[i] = values[i];
 	}
 	if (!making->error->set)
-		row->medians[side] = summary_median(sorted, repeats->count);
+		row->medians[side] = summary_median(sorted, count);
 	free(sorted);
 	return making->error->set ? -EINVAL : 0;
 }
 
-static int make_row(struct making *making, const struct metric *metric,
-		    const struct halves *halves)
+static int add_row(const struct making *making, size_t point,
+		   const struct metric *metric)
 {
 	struct comparison *comparison = making->comparison;
 	struct comparison_row *row =
@@ -180,51 +174,45 @@ static int make_row(struct making *making, const struct metric *metric,
 	unsigned side;
 	int rc = 0;
 
-	row->users = halves->users;
+	row->users = comparison->results[BASE]->points[point].users;
 	metric_name(metric, row->metric);
 	row->unit = metric_unit(metric);
 	for (side = 0; side < SIDES && rc == 0; side++)
-		rc = take_values(making, side, metric, halves, row);
+		rc = take_values(making, side, point, metric, row);
 	row->judged.more_is_better = metric_more_is_better(metric);
 	row->judged.samples = (struct ratio_samples){
 		.base = row->values[BASE],
 		.new = row->values[NEW],
-		.base_count = halves->sides[BASE].count,
-		.new_count = halves->sides[NEW].count,
+		.base_count = count_values(comparison, BASE, point),
+		.new_count = count_values(comparison, NEW, point),
 		.paired = comparison->paired,
 	};
 	return rc;
 }
 
-/* Choose what is compared, and make a row per point and metric of it. */
-static int take_samples(struct making *making)
+/* Add a row for each point and metric. */
+static int add_rows(const struct making *making)
 {
 	const struct comparison_question *question = making->question;
 	struct comparison *comparison = making->comparison;
 	size_t points = comparison->results[BASE]->point_count, i, j;
-	struct halves *all = calloc(points, sizeof(*all));
-	unsigned side;
-	int rc;
+	int rc = comparison->paired ? count_pairs(making) : 0;
 
+	if (rc < 0)
+		return rc;
 	comparison->rows = calloc(points * question->metric_count,
 				  sizeof(*comparison->rows));
-	if (all == NULL || comparison->rows == NULL)
-		rc = error_no_memory(making->error);
-	else
-		rc = select_repeats(making, all);
+	if (comparison->rows == NULL)
+		return error_no_memory(making->error);
 	for (i = 0; i < points; i++)
 		for (j = 0; j < question->metric_count && rc == 0; j++)
-			rc = make_row(making, &question->metrics[j], &all[i]);
-	for (i = 0; all != NULL && i < points; i++)
-		for (side = 0; side < SIDES; side++)
-			free(all[i].sides[side].list);
-	free(all);
+			rc = add_row(making, i, &question->metrics[j]);
 	return rc;
 }
 
 /* --- the answer ------------------------------------------------------------- */
 
-static int judge(struct making *making)
+static int judge(const struct making *making)
 {
 	struct comparison *comparison = making->comparison;
 	const struct result *const *results = comparison->results;
@@ -272,7 +260,7 @@ static void add_warning(void *context, const char *name, const char *text)
 	result_add_reason(context, "%s", text);
 }
 
-static int make(struct making *making)
+static int make(const struct making *making)
 {
 	struct comparison *comparison = making->comparison;
 	const struct result *const *results = comparison->results;
@@ -290,20 +278,8 @@ static int make(struct making *making)
 	if (!comparison->paired)
 		result_add_reason(warnings, "drift not excluded: the two were "
 				  "not measured in pairs");
-	rc = take_samples(making);
+	rc = add_rows(making);
 	return rc < 0 ? rc : judge(making);
-}
-
-/* Return a side's name for messages; two of the same name are told apart. */
-static char *name_for_messages(const char *const names[SIDES], unsigned side)
-{
-	char *name;
-
-	if (strcmp(names[BASE], names[NEW]) != 0)
-		return strdup(names[side]);
-	if (asprintf(&name, "%s (%s)", names[side], side_names[side]) < 0)
-		return NULL;
-	return name;
 }
 
 int comparison_make(struct comparison *comparison,
@@ -312,12 +288,11 @@ int comparison_make(struct comparison *comparison,
 		    const struct comparison_question *question,
 		    struct error *error)
 {
-	char *told[SIDES] = {name_for_messages(names, BASE),
-			     name_for_messages(names, NEW)};
-	struct making making = {
+	bool alike = strcmp(names[BASE], names[NEW]) == 0;
+	const struct making making = {
 		.comparison = comparison,
 		.question = question,
-		.names = {told[BASE], told[NEW]},
+		.names = alike ? side_names : names,
 		.error = error,
 	};
 	const char *option;
@@ -329,13 +304,10 @@ int comparison_make(struct comparison *comparison,
 		.margin = question->margin,
 		.alpha = question->alpha,
 	};
-	if (told[BASE] == NULL || told[NEW] == NULL ||
-	    comparison->names[BASE] == NULL || comparison->names[NEW] == NULL)
+	if (comparison->names[BASE] == NULL || comparison->names[NEW] == NULL)
 		rc = error_no_memory(error);
 	else
 		rc = make(&making);
-	free(told[BASE]);
-	free(told[NEW]);
 	if (rc < 0) {
 		option = comparison->option;
 		comparison_free(comparison);

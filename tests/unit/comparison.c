@@ -413,10 +413,10 @@ static void another_load_is_refused(void **state)
 	strcpy(scene.results[NEW].run.loadfile.sha256, "def");
 	expect_refused(&scene, "old.json: the loadfile's SHA-256 is abc; "
 		       "new.json: it is def");
-	/* Both out of one file. */
+	/* Both out of one file, say. */
 	scene.names[NEW] = scene.names[BASE];
-	expect_refused(&scene, "old.json (base): the loadfile's SHA-256 is "
-		       "abc; old.json (new): it is def");
+	expect_refused(&scene, "base: the loadfile's SHA-256 is abc; new: it "
+		       "is def");
 	end(&scene);
 }
 
