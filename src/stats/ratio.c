@@ -23,11 +23,11 @@ const char *const verdict_names[] = {
 /* More than anybody measures. */
 enum { SAMPLES_MAX = 10000 };
 
-/* Power: how often what is there is to be found. */
+/* The power wanted: the share of true differences that are found. */
 static const double power = 0.8;
 
 /*
- * How many of the values at the lower end of a null distribution have a
+ * Return how many values at the lower end of a null distribution have a
  * probability of at most `alpha` together.
  */
 static size_t tail(const double *probability, size_t count, double alpha)
@@ -43,7 +43,7 @@ static size_t tail(const double *probability, size_t count, double alpha)
 	return i;
 }
 
-/* Fills in the null distribution of the signed-rank statistic, 0 to
+/* Compute the null distribution of the signed-rank statistic, 0 to
  * pairs (pairs + 1) / 2. */
 static void signed_rank(double *probability, size_t pairs)
 {
@@ -62,8 +62,8 @@ static void signed_rank(double *probability, size_t pairs)
 }
 
 /*
- * That of the rank sum's, of `m` samples and `n`, from 0 to m n. The greatest
- * of all is one of the m, and then above all the n, or one of the n:
+ * Compute that of the rank sum of `m` samples and `n`, from 0 to m n. The
+ * greatest of all is one of the m, and then above all the n, or one of the n:
  * P(m, n, u) = m / (m + n) P(m - 1, n, u - n) + n / (m + n) P(m, n - 1, u).
  */
 static int rank_sum(double *probability, size_t m, size_t n)
@@ -91,11 +91,11 @@ static int rank_sum(double *probability, size_t m, size_t n)
 	return 0;
 }
 
-/* What both methods are made of: differences of which the middle counts. */
+/* Both methods take the median of differences, and its interval. */
 struct differences {
 	double *values;
 	size_t count;
-	double *probability; /* that so many of them lie below the truth */
+	double *probability; /* that N of them lie below the true ratio */
 };
 
 static int make_room(struct differences *differences, size_t count)
@@ -107,7 +107,7 @@ static int make_room(struct differences *differences, size_t count)
 		       ? -ENOMEM : 0;
 }
 
-/* Of pairs: the averages of each two, and of each with itself (Walsh). */
+/* Average each two pairs, and each with itself (Walsh). */
 static int differ_in_pairs(const struct ratio_samples *samples,
 			   struct differences *differences)
 {
@@ -293,7 +293,7 @@ size_t ratio_min_repeats(bool paired, double alpha, size_t comparisons)
 	return count;
 }
 
-/* Half the interval's width on the logarithmic scale, with its share for the
+/* Return half the interval's width on the logarithmic scale, widened for the
  * power wanted. */
 static double reach(const struct ratio_interval *interval, double alpha)
 {

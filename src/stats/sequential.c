@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-	/* So many pairs have all their signs gone through. */
+	/* Max pairs whose signs are enumerated. */
 	ENUMERATED = 16,
 	MOST_PATHS = 1 << ENUMERATED,
 	/* Signs are added up by the byte. */
@@ -22,7 +22,7 @@ enum {
 	GREATEST = 1 << 14,
 };
 
-/* Distances count up to so many times their median. */
+/* Max distance that counts, in medians of the distances. */
 static const double far_off = 2.5;
 
 /*
@@ -62,7 +62,7 @@ static int make_paths(struct paths *paths, size_t pairs)
 	return 0;
 }
 
-/* Adds to each path's sum those of up to eight distances that it flips. */
+/* Add to each path's sum those of up to eight distances that it flips. */
 static void add_byte(struct paths *paths, const int32_t *distances,
 		     size_t count, size_t byte)
 {
@@ -95,15 +95,15 @@ static size_t count_from(const struct paths *paths, int32_t min)
 	return count;
 }
 
-/* How many of the paths a share is. The product may be a rounding error short
- * of a whole number. */
+/* Return the number of paths in a share of them. The product may be a rounding
+ * error short of a whole number. */
 static size_t allowed(double share, double paths)
 {
 	return (size_t)(share * paths + 1e-6);
 }
 
 /*
- * Calls the paths with the greatest sums significant, as many as bring them to
+ * Call the paths with the greatest sums significant, as many as bring them to
  * `share` of all. The more of what was measured lies below 0, the less is
  * gained by flipping: then path 0 with its sum of 0 is among the greatest.
  */
@@ -132,7 +132,7 @@ static void look(struct paths *paths, size_t pairs, double share)
 		paths->significant[i] |= paths->sums[i] >= low;
 }
 
-/* The distances as whole numbers, those far off as far_off. */
+/* Turn distances into whole numbers, cut at far_off. */
 static void scale(const double *distances, size_t pairs, double *scratch,
 		  int32_t *scaled)
 {
@@ -144,7 +144,7 @@ static void scale(const double *distances, size_t pairs, double *scratch,
 		greatest = fmax(greatest, scratch[i]);
 	}
 	limit = far_off * summary_median(scratch, pairs);
-	/* More than half of them are 0: which is far? */
+	/* With more than half of them 0 there is no measure of far. */
 	if (limit == 0 || limit > greatest)
 		limit = greatest;
 	for (i = 0; i < pairs && limit > 0; i++)
@@ -195,7 +195,7 @@ int sequential_test(const double *distances, size_t pairs, size_t budget,
 	return rc;
 }
 
-/* Whether the ratio is found to be below exp(limit); above it with sign -1. */
+/* Find whether the ratio is below exp(limit); above it with sign -1. */
 static int excludes(const struct ratio_samples *samples, double limit,
 		    double sign, size_t budget, double alpha, bool *excluded)
 {
@@ -218,8 +218,8 @@ static int excludes(const struct ratio_samples *samples, double limit,
 }
 
 /*
- * Where the ratios begin that are excluded, seen from `inside`, which is not,
- * going up with sign 1 and down with sign -1.
+ * Find where the excluded ratios begin, seen from `inside`, which is not
+ * excluded: above it with sign 1, below with sign -1.
  */
 static int find_end(const struct ratio_samples *samples, double inside,
 		    double sign, size_t budget, double alpha, double *end)
@@ -268,7 +268,7 @@ static int judge(struct ratio_comparison *comparison,
 	return 0;
 }
 
-/* For one that has been judged. */
+/* Find the interval of a comparison that has been judged. */
 static int find_interval(struct ratio_comparison *comparison,
 			 const struct sequential_rule *rule,
 			 const struct ratio_levels *levels)
