@@ -119,7 +119,7 @@
  *     comparison  the comparison; summary puts the answer in words; formats
  *                 lists text, markdown, junit, github and json, which share
  *                 phrases
- *     calibration what a target that is compared with itself tells
+ *     calibration the noise of a machine, by a target compared with itself
  * - page/       the HTML page
  *     html        writes it; page is what its parts share: headline, reasons,
  *                 throughput, latency (both on top of plot: against users),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Two results beside each other: is the new one slower? One row a point and
+ * Two results beside each other: is the new one slower? A row per point and
  * metric, each with both medians, the interval of their ratio and a verdict.
  */
 #ifndef COMPARE_COMPARISON_H
@@ -44,7 +44,7 @@ struct comparison {
 	const struct result *results[SIDES];
 	char *names[SIDES]; /* target or file */
 	double margin, alpha;
-	/* Each is the other's neighbour; otherwise drift is not excluded. */
+	/* Measured in turn; otherwise drift is not excluded. */
 	bool paired;
 	size_t pairs;  /* paired: of each row, the same number; else 0 */
 	size_t budget; /* max pairs to be measured; 0: not known */

@@ -2,7 +2,7 @@
 /*
  * A comparison as workflow commands of GitHub Actions, which makes annotations
  * of them: an error for each regression and each limit that is not met, the
- * answer where it is another one, and warnings of its own. GitHub shows at most
+ * answer if it is another one, and the warnings. GitHub shows at most
  * ten of each kind, so the weightiest come first.
  */
 #include "compare/phrases.h"
@@ -42,7 +42,7 @@ void comparison_github(const struct comparison *comparison, FILE *stream)
 	for (i = 0; i < comparison->failures.count; i++)
 		annotate("error", "throng: limit not met",
 			 comparison->failures.texts[i], stream);
-	/* The errors above tell the answer, unless there are none. */
+	/* The errors above are the answer, unless there are none. */
 	if (!regressed && !(passed && comparison->failures.count > 0)) {
 		summary = comparison_summary(comparison);
 		if (summary != NULL)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A comparison as JUnit XML, as GitLab, Jenkins and the reporters for GitHub
- * read it: a test case a row, and one for each limit that is not met.
+ * read it: a test case per row and per limit that is not met.
  *
- * Inconclusive is an <error>, a test that came to no result, and no <skipped>:
- * all of them show that as green, while throng's exit status fails the job.
+ * Inconclusive is an <error>, a test without a result, and not <skipped>: all
+ * of them show that as green, while throng's exit status fails the job.
  */
 #include "compare/phrases.h"
 
