@@ -72,7 +72,11 @@ char *phrases_need(const struct comparison *comparison,
 	const struct phrases_row texts = phrases_row(row);
 	size_t needed = row->judged.samples_needed;
 
-	if (needed > 0)
+	/* No estimate is made while pairs follow. */
+	if (comparison->answer == VERDICT_UNDECIDED)
+		snprintf(text, PHRASES_CLAUSE, "%s needs more pairs",
+			 texts.name);
+	else if (needed > 0)
 		snprintf(text, PHRASES_CLAUSE, "%s needs about %zu %s",
 			 texts.name, needed,
 			 comparison->paired ? "pairs" : "repeats of each");
