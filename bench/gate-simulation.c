@@ -76,8 +76,8 @@ static void try_fixed(const struct scene *scene, const double *base,
 
 	if (ratio_compare(&comparison, 1, scene->margin, alpha) < 0)
 		abort();
-	tally->regressions += comparison.verdict == RATIO_REGRESSION;
-	tally->passes += comparison.verdict == RATIO_PASS;
+	tally->regressions += comparison.verdict == VERDICT_REGRESSION;
+	tally->passes += comparison.verdict == VERDICT_PASS;
 }
 
 static void play(struct scene *scene, struct tally *fixed,

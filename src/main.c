@@ -116,10 +116,10 @@
  *     markup      numbers inside HTML
  * - compare/    two results beside each other
  *     comparable  can they be compared?
- *     comparison  the comparison, if check finds that they can be; summary
- *                 puts the answer in words; formats lists text, markdown,
- *                 junit, github and json, which share phrases
- *     calibration what a target that is compared with itself tells
+ *     comparison  the comparison; summary puts the answer in words; formats
+ *                 lists text, markdown, junit, github and json, which share
+ *                 phrases
+ *     calibration the noise of a machine, by a target compared with itself
  * - page/       the HTML page
  *     html        writes it; page is what its parts share: headline, reasons,
  *                 throughput, latency (both on top of plot: against users),
