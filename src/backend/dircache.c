@@ -15,16 +15,16 @@ enum { OPEN_MAX_DIRECTORIES = 128 };
 
 #define DIRECTORY_FLAGS (O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
-/* A directory that some path of the load lies in. */
+/* A directory that holds a path of the load. */
 struct directory {
 	struct directory *parent; /* NULL for the target itself */
 	int fd;                   /* -1: not open */
-	bool shared;              /* never kept open */
+	bool shared;              /* looked up each time, never kept open */
 	const char *text;         /* relative to the target; interned */
 	const char *name;         /* the last component, inside text */
 };
 
-/* A path that was made: what backend_path.made points to. */
+/* The target of backend_path.made. */
 struct place {
 	struct directory *directory;
 	struct place *next;
@@ -33,19 +33,19 @@ struct place {
 
 struct dircache {
 	struct intern texts;
-	struct directory **directories; /* by the number of their text */
+	struct directory **directories; /* indexed by number of text */
 	struct directory *root;
 	struct place *places;
-	/* The open ones, in a ring: the oldest makes room for the newest. */
+	/* A ring of the open ones: the newest replaces the oldest. */
 	struct directory *open[OPEN_MAX_DIRECTORIES];
 	unsigned next_open;
-	/* The directory of the last path that was not made, kept because
-	 * such paths come in runs; -1: none. */
+	/* The directory last opened by walk(); -1: none. Consecutive paths
+	 * are often in the same directory. */
 	int walked_fd;
 	char walked[PATH_MAX];
 };
 
-/* The directory with that text, made with all its parents when new. */
+/* Find the directory with that text; add it and its parents if it is new. */
 static struct directory *find_directory(struct dircache *cache,
 					const char *text, size_t length)
 {
@@ -98,7 +98,7 @@ int dircache_open(const char *target, struct dircache **cache)
 	made->root = find_directory(made, "", 0);
 	if (made->root == NULL)
 		goto fail;
-	/* The target itself may be a link: its owner named it. */
+	/* The target itself may be a link: the user named it. */
 	made->root->fd = open(target, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (made->root->fd < 0) {
 		rc = -errno;
@@ -141,7 +141,7 @@ int dircache_root(const struct dircache *cache)
 	return cache->root->fd;
 }
 
-/* The length of the parent's path; *leaf is the last component. */
+/* Return the length of the parent's path; set *leaf to the last component. */
 static size_t split(const char *text, const char **leaf)
 {
 	const char *slash = strrchr(text, '/');
@@ -181,7 +181,7 @@ static void forget_walked(struct dircache *cache)
 	cache->walked_fd = -1;
 }
 
-/* Opens the first `length` bytes of `text`, component by component. */
+/* Open the first `length` bytes of `text`, component by component. */
 static int walk(struct dircache *cache, const char *text, size_t length)
 {
 	char *component;
@@ -231,7 +231,7 @@ static void keep_open(struct dircache *cache, struct directory *directory)
 	cache->next_open = (cache->next_open + 1) % OPEN_MAX_DIRECTORIES;
 }
 
-/* The directory's descriptor, opened below its parent's when needed. */
+/* Return the directory's descriptor; open it and its parents if needed. */
 static int open_directory(struct dircache *cache, struct directory *directory)
 {
 	int parent, fd;
@@ -263,7 +263,7 @@ int dircache_locate(struct dircache *cache, const struct backend_path *path,
 	return open_directory(cache, place->directory);
 }
 
-/* Is `text` the directory `top` or below it? */
+/* Check if `text` is the directory `top` or below it. */
 static bool is_below(const char *text, const char *top)
 {
 	size_t length = strlen(top);

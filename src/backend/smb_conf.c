@@ -9,11 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* By this name of ours is seen whose configuration was read. */
+/* The NetBIOS name in our smb.conf: shows that the library has read it. */
 #define MARK "THRONG"
 
-/* Its databases would go to the system's directories or into the user's
- * home; with nowhere to put them the library does without. */
+/* An impossible directory for the library's databases: it works without them,
+ * and would otherwise put them in the system's directories or in the home. */
 #define NOWHERE "/dev/null/throng"
 
 static void write_conf(FILE *file, const struct smb_wishes *wishes)
@@ -29,7 +29,7 @@ static void write_conf(FILE *file, const struct smb_wishes *wishes)
 		signing = "if_required";
 	fputs("[global]\n", file);
 	if (wishes->conf != NULL)
-		/* It may end in a section of its own. */
+		/* The file may end in another section. */
 		fprintf(file, "include = %s\n[global]\n", wishes->conf);
 	else
 		fputs("disable netbios = yes\n"
@@ -51,18 +51,18 @@ static void write_conf(FILE *file, const struct smb_wishes *wishes)
 		fprintf(file, "client signing = %s\n", signing);
 }
 
-/* Report that `path`, which errno speaks of, could not be made. */
+/* Report that `path` could not be created. Returns -errno. */
 static int cannot_make(const char *path, struct error *error)
 {
 	int rc = errno > 0 ? -errno : -EIO;
 
-	error_set(error, "make \"%s\", which tells libsmbclient its options: "
-		  "%s (TMPDIR must name a directory that can be written)",
-		  path, strerror(-rc));
+	error_set(error, "create \"%s\", the configuration of libsmbclient: "
+		  "%s (set TMPDIR to a writable directory)", path,
+		  strerror(-rc));
 	return rc;
 }
 
-/* Makes `home`/.smb/smb.conf. */
+/* Create `home`/.smb/smb.conf. */
 static int fill_home(const char *home, const struct smb_wishes *wishes,
 		     struct error *error)
 {
@@ -84,11 +84,11 @@ static int fill_home(const char *home, const struct smb_wishes *wishes,
 	return fclose(file) != 0 || lost ? -EIO : 0;
 }
 
-/* Makes `home`, of which the last letters are chosen, with what is in it. */
+/* Create the directory `home`, a mkdtemp template, with the smb.conf in it. */
 static int make_home(char *home, const struct smb_wishes *wishes,
 		     struct error *error)
 {
-	/* The user's may withhold from us what we make. */
+	/* The user's umask could deny us access to our own files. */
 	mode_t mask = umask(077);
 	int rc = 0;
 
@@ -116,8 +116,8 @@ static void remove_home(const char *home)
 }
 
 /*
- * A new context, made while HOME is `home`: only there does the library look
- * for a configuration to read instead of the system's.
+ * Make a context while HOME is `home`: the library looks only there for a
+ * configuration to read instead of the system's.
  */
 static int make_context(const char *home, SMBCCTX **context)
 {
@@ -147,7 +147,7 @@ int smb_conf_context(const struct smb_wishes *wishes, SMBCCTX **context,
 	char home[PATH_MAX / 2];
 	int rc;
 
-	/* It takes a % in the file's name for a variable. */
+	/* The library takes a % in the file name for a variable. */
 	if (tmp == NULL || tmp[0] != '/' || strchr(tmp, '%') != NULL ||
 	    strlen(tmp) > sizeof(home) / 2)
 		tmp = "/tmp";
@@ -156,7 +156,7 @@ int smb_conf_context(const struct smb_wishes *wishes, SMBCCTX **context,
 	if (rc == 0)
 		rc = make_context(home, context);
 	if (rc < 0)
-		error_set(error, "make a context of libsmbclient: %s",
+		error_set(error, "create a libsmbclient context: %s",
 			  strerror(-rc));
 	remove_home(home);
 	return rc;

@@ -12,13 +12,13 @@
 #include <sys/random.h>
 #include <sys/statvfs.h>
 
-/* The newest first. */
+/* Newest first. */
 static const char *const dialects[] = {"SMB3_11", "SMB3_02", "SMB3_00",
 				       "SMB2_10", "SMB2_02", NULL};
 
-/* --- what it is ------------------------------------------------------- */
+/* --- the dialect ------------------------------------------------------ */
 
-/* Can one log in like this as well? */
+/* Check if a login with these options succeeds, too. */
 static bool can_log_in(const struct target *target,
 		       const struct smb_wishes *wishes)
 {
@@ -32,10 +32,10 @@ static bool can_log_in(const struct target *target,
 }
 
 /*
- * The library does not tell what was agreed on: it is the newest dialect that
- * may be the oldest one allowed.
+ * Find the negotiated dialect, which the library does not report: it is the
+ * newest one with which a login succeeds as the min dialect.
  */
-static void tell_dialect(const struct target *target,
+static void find_dialect(const struct target *target,
 			 const struct smb_wishes *wishes,
 			 struct backend_facts *facts)
 {
@@ -55,9 +55,9 @@ static void tell_dialect(const struct target *target,
 				    : "NT1");
 }
 
-/* --- whether it can be used ------------------------------------------- */
+/* --- access ----------------------------------------------------------- */
 
-/* Makes and removes a file of a name that nobody else has. */
+/* Create and remove a file with a random name. */
 static int check_writing(const struct target *target,
 			 struct backend_session *session, struct error *error)
 {
@@ -77,20 +77,19 @@ static int check_writing(const struct target *target,
 	if (file == NULL) {
 		rc = smb_failed(session);
 		error_set(error, "create a file in \"%s\": %s: is the share "
-			  "read-only, or its directory not writable for "
-			  "\"%s\"?", target->url, strerror(-rc),
-			  session->account->user);
+			  "read-only, or the directory not writable by \"%s\"?",
+			  target->url, strerror(-rc), session->account->user);
 	} else if (session->close(session->context, file) < 0 ||
 		   session->unlink(session->context, url) < 0) {
 		rc = smb_failed(session);
-		smb_refuse(target, "remove the file just made in", rc,
+		smb_refuse(target, "remove the created file from", rc,
 			   smb_heard.status, error);
 	}
 	free(url);
 	return rc;
 }
 
-/* Its units are blocks of so many sectors of so many bytes. */
+/* The library counts in blocks of f_frsize sectors of f_bsize bytes. */
 static uint64_t free_bytes(struct backend_session *session)
 {
 	struct statvfs space;
@@ -102,7 +101,7 @@ static uint64_t free_bytes(struct backend_session *session)
 	       (space.f_frsize > 0 ? space.f_frsize : 1);
 }
 
-/* Opens user `user`'s session, or tells why that cannot be. */
+/* Open the session of user number `user`, or report why it failed. */
 static int log_in(const struct target *target, unsigned user,
 		  const struct smb_wishes *wishes,
 		  struct backend_session **session, struct error *error)
@@ -118,7 +117,7 @@ static int log_in(const struct target *target, unsigned user,
 		      : 0;
 }
 
-/* The first account has logged in; can the others, too? */
+/* Log in with all accounts but the first, which has logged in. */
 static int check_accounts(const struct target *target,
 			  const struct smb_wishes *wishes, struct error *error)
 {
@@ -151,7 +150,7 @@ int smb_probe(const struct target *target, struct backend_facts *facts,
 	rc = log_in(target, 0, &wishes, &session, error);
 	if (rc < 0)
 		return rc;
-	/* Logins are signed in any case. */
+	/* Forget the signature of the login, which is always signed. */
 	smb_heard.signature = false;
 	rc = check_writing(target, session, error);
 	if (rc == 0)
@@ -166,7 +165,7 @@ int smb_probe(const struct target *target, struct backend_facts *facts,
 		rc = check_accounts(target, &wishes, error);
 	if (rc < 0)
 		return rc;
-	tell_dialect(target, &wishes, facts);
+	find_dialect(target, &wishes, facts);
 	facts->in_memory = false;
 	facts->capabilities = CAP_LINK_CHECK | CAP_DEEP_PATHS;
 	return 0;

@@ -15,9 +15,9 @@
 int smb_debug_level;
 struct smb_heard smb_heard;
 
-/* --- what the library says -------------------------------------------- */
+/* --- the library's log ------------------------------------------------ */
 
-/* Gets what would have gone to the standard output. */
+/* Parse a log message, which would otherwise be printed to stdout. */
 static void hear(void *context, int level, const char *message)
 {
 	static const char *const before[] = {"codes: code=",
@@ -39,8 +39,9 @@ static void hear(void *context, int level, const char *message)
 }
 
 /*
- * Some of its messages are no log, and go to what the standard output was
- * when the first of them came. This makes one come.
+ * Silence messages that the library prints outside its log. It prints them to
+ * the stdout of the time of the first one; so cause one while stdout is
+ * /dev/null.
  */
 static void silence(void)
 {
@@ -54,7 +55,7 @@ static void silence(void)
 	if (nothing == NULL)
 		return;
 	stdout = nothing;
-	/* It does nothing but say that it is not to be used. */
+	/* This only prints that it is deprecated. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 	smbc_set_credentials("", "", "", 0, "");
@@ -84,7 +85,7 @@ static bool ends_connection(int rc)
 
 int smb_failed(struct backend_session *session)
 {
-	/* Some of the library's codes lie above all errnos. */
+	/* Some of the library's codes are greater than any errno. */
 	int rc = errno > 0 && errno < 4096 ? -errno : -EIO;
 
 	if (ends_connection(rc))
@@ -127,8 +128,8 @@ static void answer_login(SMBCCTX *context, const char *server,
 }
 
 /*
- * Instead of asking the server with an echo, and taking up a lost connection
- * again without a word: its end is the end of the session.
+ * Replace the library's check, which sends an echo and silently reconnects: a
+ * lost connection must end the session.
  */
 static int server_is_fine(SMBCCTX *context, SMBCSRV *server)
 {
@@ -144,7 +145,7 @@ static int server_is_kept(SMBCCTX *context, SMBCSRV *server)
 	return 1;
 }
 
-/* What is not said is the user's smb.conf's to say, if there is one. */
+/* Leave encryption to the user's smb.conf, if there is one and no option. */
 static smbc_smb_encrypt_level encryption_of(const struct smb_wishes *wishes)
 {
 	switch (wishes->encrypt) {
@@ -177,7 +178,7 @@ static int set_up(struct backend_session *session,
 	smbc_setOptionNoAutoAnonymousLogin(context, !wishes->guest);
 	smbc_setOptionUseKerberos(context, wishes->kerberos);
 	smbc_setOptionFallbackAfterKerberos(context, 0);
-	/* The other cache of passwords, winbind's. */
+	/* Don't use winbind's password cache either. */
 	smbc_setOptionUseCCache(context, 0);
 	smbc_setOptionSmbEncryptionLevel(context, encryption_of(wishes));
 	smbc_setFunctionCheckServer(context, server_is_fine);
@@ -217,7 +218,7 @@ bool smb_session_is_encrypted(const struct backend_session *session)
 	return smbc_option_get(session->context, name) != NULL;
 }
 
-/* Connects, logs in and looks whether the target is a directory. */
+/* Connect, log in and check that the target is a directory. */
 static int log_in(struct backend_session *session,
 		  const struct smb_wishes *wishes)
 {
@@ -226,7 +227,7 @@ static int log_in(struct backend_session *session,
 	if (session->root == NULL)
 		return smb_failed(session);
 	smbc_setFunctionRemoveUnusedServer(session->context, server_is_kept);
-	/* The library prints that it fails then, and goes on without. */
+	/* Without encryption, the library prints a message and continues. */
 	if (wishes->encrypt == SMB_REQUIRE &&
 	    !smb_session_is_encrypted(session))
 		return -EPROTONOSUPPORT;
@@ -298,8 +299,8 @@ void smb_session_close(struct backend_session *session)
 	struct smb_made *made, *next;
 	int64_t i;
 
-	/* A server that is lost would be waited for at each step of a polite
-	 * end: its context goes with the process. */
+	/* Don't free the context of a lost server: each step would wait for a
+	 * timeout. It ends with the process. */
 	if (session->context != NULL && session->lost == 0)
 		smbc_free_context(session->context, 1);
 	for (made = session->made; made != NULL; made = next) {
