@@ -25,9 +25,9 @@ struct directory {
 };
 
 /* The target of backend_path.made. */
-struct place {
+struct made_path {
 	struct directory *directory;
-	struct place *next;
+	struct made_path *next;
 	char leaf[];
 };
 
@@ -35,7 +35,7 @@ struct dircache {
 	struct intern texts;
 	struct directory **directories; /* indexed by number of text */
 	struct directory *root;
-	struct place *places;
+	struct made_path *made_paths;
 	/* A ring of the open ones: the newest replaces the oldest. */
 	struct directory *open[OPEN_MAX_DIRECTORIES];
 	unsigned next_open;
@@ -125,11 +125,11 @@ void dircache_close(struct dircache *cache)
 	}
 	free(cache->directories);
 	intern_free(&cache->texts);
-	while (cache->places != NULL) {
-		struct place *place = cache->places;
+	while (cache->made_paths != NULL) {
+		struct made_path *made = cache->made_paths;
 
-		cache->places = place->next;
-		free(place);
+		cache->made_paths = made->next;
+		free(made);
 	}
 	if (cache->walked_fd >= 0)
 		close(cache->walked_fd);
@@ -158,19 +158,19 @@ int dircache_make(struct dircache *cache, struct backend_path *path)
 {
 	const char *leaf;
 	size_t parent = split(path->text, &leaf);
-	struct place *place = malloc(sizeof(*place) + strlen(leaf) + 1);
+	struct made_path *made = malloc(sizeof(*made) + strlen(leaf) + 1);
 
-	if (place == NULL)
+	if (made == NULL)
 		return -ENOMEM;
-	strcpy(place->leaf, leaf);
-	place->directory = find_directory(cache, path->text, parent);
-	if (place->directory == NULL) {
-		free(place);
+	strcpy(made->leaf, leaf);
+	made->directory = find_directory(cache, path->text, parent);
+	if (made->directory == NULL) {
+		free(made);
 		return -ENOMEM;
 	}
-	place->next = cache->places;
-	cache->places = place;
-	path->made = place;
+	made->next = cache->made_paths;
+	cache->made_paths = made;
+	path->made = made;
 	return 0;
 }
 
@@ -252,15 +252,15 @@ static int open_directory(struct dircache *cache, struct directory *directory)
 int dircache_locate(struct dircache *cache, const struct backend_path *path,
 		    const char **leaf)
 {
-	struct place *place = path->made;
+	struct made_path *made = path->made;
 
-	if (place == NULL)
+	if (made == NULL)
 		return walk(cache, path->text, split(path->text, leaf));
-	*leaf = place->leaf;
-	if (place->directory->shared && place->directory != cache->root)
-		return walk(cache, place->directory->text,
-			    strlen(place->directory->text));
-	return open_directory(cache, place->directory);
+	*leaf = made->leaf;
+	if (made->directory->shared && made->directory != cache->root)
+		return walk(cache, made->directory->text,
+			    strlen(made->directory->text));
+	return open_directory(cache, made->directory);
 }
 
 /* Check if `text` is the directory `top` or below it. */

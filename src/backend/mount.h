@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The file system that a path lies on.
+ * The file system of a path.
  */
 #ifndef BACKEND_MOUNT_H
 #define BACKEND_MOUNT_H

@@ -46,7 +46,7 @@ int nfs_rpc_access(struct backend_session *session,
 		   const struct nfs_handle *file, uint32_t wanted);
 int nfs_rpc_readlink(struct backend_session *session,
 		     const struct nfs_handle *link);
-/* Return the bytes moved, which the server may choose to be fewer. */
+/* Return the bytes moved: the server may move fewer than `size`. */
 int nfs_rpc_read(struct backend_session *session,
 		 const struct nfs_handle *file, void *buffer, size_t size,
 		 uint64_t offset, bool *at_end);

@@ -107,7 +107,7 @@ void nfs_file_give_back(struct backend_session *session, int64_t handle);
 /*
  * Read or write up to `size` bytes of an open file in one call, to or from
  * `bytes`. A read sets *at_end if the answer says that the file ends there.
- * Returns the bytes moved, which the server may choose to be fewer, or -errno.
+ * Returns the bytes moved, or -errno; the server may move fewer than `size`.
  */
 typedef int nfs_part(struct backend_session *session,
 		     const struct nfs_file *file, char *bytes, size_t size,

@@ -136,17 +136,17 @@ static enum smb_strength strength_of(const struct target *target,
 {
 	const char *value = target_option(target, key);
 
-	return value == NULL			 ? SMB_UNSAID
+	return value == NULL			 ? SMB_UNSET
 	       : strcmp(value, "off") == 0	 ? SMB_OFF
 	       : strcmp(value, "request") == 0 ? SMB_REQUEST
 						 : SMB_REQUIRE;
 }
 
-void smb_wishes_of(const struct target *target, struct smb_wishes *wishes)
+void smb_options_of(const struct target *target, struct smb_options *options)
 {
 	const char *dialect = target_option(target, "dialect");
 
-	*wishes = (struct smb_wishes){
+	*options = (struct smb_options){
 		.conf = target_option(target, "conf"),
 		.min_dialect = dialect,
 		.max_dialect = dialect,
@@ -155,9 +155,9 @@ void smb_wishes_of(const struct target *target, struct smb_wishes *wishes)
 		.kerberos = says_yes(target, "kerberos"),
 		.guest = says_yes(target, "guest"),
 	};
-	if (dialect == NULL && wishes->conf == NULL) {
-		wishes->min_dialect = "SMB2_02";
-		wishes->max_dialect = "SMB3_11";
+	if (dialect == NULL && options->conf == NULL) {
+		options->min_dialect = "SMB2_02";
+		options->max_dialect = "SMB3_11";
 	}
 }
 
@@ -178,7 +178,7 @@ static int check_host(const struct target *target, const char *host,
 }
 
 int smb_check_target(const struct target *target,
-		     const struct smb_wishes *wishes, struct error *error)
+		     const struct smb_options *options, struct error *error)
 {
 	struct smb_place place;
 	int rc = smb_place_make(target, &place);
@@ -186,10 +186,10 @@ int smb_check_target(const struct target *target,
 	if (rc < 0) {
 		error_set(error, "\"%s\": expected smb://USER@HOST[:PORT]/"
 			  "SHARE[/PATH]", target->url);
-	} else if (wishes->conf != NULL && access(wishes->conf, R_OK) < 0) {
+	} else if (options->conf != NULL && access(options->conf, R_OK) < 0) {
 		rc = -errno;
 		error_set(error, "\"%s\": read \"%s\": %s", target->url,
-			  wishes->conf, strerror(-rc));
+			  options->conf, strerror(-rc));
 	} else {
 		rc = check_host(target, place.host, error);
 	}
@@ -294,7 +294,7 @@ int smb_refuse(const struct target *target, const char *what, int rc,
 
 int smb_refuse_login(const struct target *target,
 		     const struct account *account,
-		     const struct smb_wishes *wishes, int rc,
+		     const struct smb_options *options, int rc,
 		     unsigned long status, struct error *error)
 {
 	const char *dialect = target_option(target, "dialect");
@@ -306,7 +306,7 @@ int smb_refuse_login(const struct target *target,
 			  target->url, strerror(-rc));
 		return rc;
 	}
-	if (wishes->kerberos) {
+	if (options->kerberos) {
 		error_set(error, "log in with Kerberos to \"%s\": %s: is there "
 			  "a ticket (see klist), and does the URL have the "
 			  "host's name?", target->url, strerror(-rc));

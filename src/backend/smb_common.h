@@ -38,10 +38,10 @@ int smb_place_make(const struct target *target, struct smb_place *place);
 void smb_place_free(struct smb_place *place);
 
 /* Values of the options for encryption and for signing. */
-enum smb_strength { SMB_UNSAID, SMB_OFF, SMB_REQUEST, SMB_REQUIRE };
+enum smb_strength { SMB_UNSET, SMB_OFF, SMB_REQUEST, SMB_REQUIRE };
 
 /* Options of the login. The target owns the strings. */
-struct smb_wishes {
+struct smb_options {
 	const char *conf;        /* the user's own smb.conf, or NULL */
 	const char *min_dialect; /* in smb.conf's words; NULL: not set */
 	const char *max_dialect;
@@ -50,7 +50,7 @@ struct smb_wishes {
 };
 
 /* Get the options of the target. */
-void smb_wishes_of(const struct target *target, struct smb_wishes *wishes);
+void smb_options_of(const struct target *target, struct smb_options *options);
 
 /* --- failures --------------------------------------------------------- */
 
@@ -59,7 +59,7 @@ void smb_wishes_of(const struct target *target, struct smb_wishes *wishes);
  * sent. Returns 0, or -errno with `error` set.
  */
 int smb_check_target(const struct target *target,
-		     const struct smb_wishes *wishes, struct error *error);
+		     const struct smb_options *options, struct error *error);
 
 /*
  * Report that `what` ("log in to") failed with `rc`, and what to do about it.
@@ -74,7 +74,7 @@ int smb_refuse(const struct target *target, const char *what, int rc,
  */
 int smb_refuse_login(const struct target *target,
 		     const struct account *account,
-		     const struct smb_wishes *wishes, int rc,
+		     const struct smb_options *options, int rc,
 		     unsigned long status, struct error *error);
 
 #endif

@@ -16,21 +16,21 @@
  * and would otherwise put them in the system's directories or in the home. */
 #define NOWHERE "/dev/null/throng"
 
-static void write_conf(FILE *file, const struct smb_wishes *wishes)
+static void write_conf(FILE *file, const struct smb_options *options)
 {
 	static const char *const words[] = {
 		[SMB_OFF] = "disabled",
 		[SMB_REQUEST] = "desired",
 		[SMB_REQUIRE] = "required",
 	};
-	const char *signing = words[wishes->sign];
+	const char *signing = words[options->sign];
 
-	if (wishes->sign == SMB_UNSAID && wishes->conf == NULL)
+	if (options->sign == SMB_UNSET && options->conf == NULL)
 		signing = "if_required";
 	fputs("[global]\n", file);
-	if (wishes->conf != NULL)
+	if (options->conf != NULL)
 		/* The file may end in another section. */
-		fprintf(file, "include = %s\n[global]\n", wishes->conf);
+		fprintf(file, "include = %s\n[global]\n", options->conf);
 	else
 		fputs("disable netbios = yes\n"
 		      "name resolve order = host\n", file);
@@ -41,12 +41,12 @@ static void write_conf(FILE *file, const struct smb_wishes *wishes)
 	      "private dir = " NOWHERE "\n"
 	      "pid directory = " NOWHERE "\n"
 	      "ncalrpc dir = " NOWHERE "\n", file);
-	if (wishes->min_dialect != NULL)
+	if (options->min_dialect != NULL)
 		fprintf(file, "client min protocol = %s\n",
-			wishes->min_dialect);
-	if (wishes->max_dialect != NULL)
+			options->min_dialect);
+	if (options->max_dialect != NULL)
 		fprintf(file, "client max protocol = %s\n",
-			wishes->max_dialect);
+			options->max_dialect);
 	if (signing != NULL)
 		fprintf(file, "client signing = %s\n", signing);
 }
@@ -63,7 +63,7 @@ static int cannot_make(const char *path, struct error *error)
 }
 
 /* Create `home`/.smb/smb.conf. */
-static int fill_home(const char *home, const struct smb_wishes *wishes,
+static int fill_home(const char *home, const struct smb_options *options,
 		     struct error *error)
 {
 	char path[PATH_MAX];
@@ -77,7 +77,7 @@ static int fill_home(const char *home, const struct smb_wishes *wishes,
 	file = fopen(path, "we");
 	if (file == NULL)
 		return cannot_make(path, error);
-	write_conf(file, wishes);
+	write_conf(file, options);
 	lost = fflush(file) != 0 || ferror(file) != 0;
 	if (lost)
 		cannot_make(path, error);
@@ -85,7 +85,7 @@ static int fill_home(const char *home, const struct smb_wishes *wishes,
 }
 
 /* Create the directory `home`, a mkdtemp template, with the smb.conf in it. */
-static int make_home(char *home, const struct smb_wishes *wishes,
+static int make_home(char *home, const struct smb_options *options,
 		     struct error *error)
 {
 	/* The user's umask could deny us access to our own files. */
@@ -96,7 +96,7 @@ static int make_home(char *home, const struct smb_wishes *wishes,
 		rc = cannot_make(home, error);
 		home[0] = '\0';
 	} else {
-		rc = fill_home(home, wishes, error);
+		rc = fill_home(home, options, error);
 	}
 	umask(mask);
 	return rc;
@@ -140,7 +140,7 @@ static int make_context(const char *home, SMBCCTX **context)
 	return rc;
 }
 
-int smb_conf_context(const struct smb_wishes *wishes, SMBCCTX **context,
+int smb_conf_context(const struct smb_options *options, SMBCCTX **context,
 		     struct error *error)
 {
 	const char *tmp = getenv("TMPDIR");
@@ -152,7 +152,7 @@ int smb_conf_context(const struct smb_wishes *wishes, SMBCCTX **context,
 	    strlen(tmp) > sizeof(home) / 2)
 		tmp = "/tmp";
 	snprintf(home, sizeof(home), "%s/throng-smb.XXXXXX", tmp);
-	rc = make_home(home, wishes, error);
+	rc = make_home(home, options, error);
 	if (rc == 0)
 		rc = make_context(home, context);
 	if (rc < 0)

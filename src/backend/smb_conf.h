@@ -8,11 +8,11 @@
 #include "backend/smb_session.h"
 
 /*
- * Make a context with a configuration made from `wishes`; the library does not
+ * Make a context with a configuration made from `options`; the library does not
  * read ~/.smb/smb.conf or the system's. Leaves no files. Returns 0, or -errno
  * with `error` set.
  */
-int smb_conf_context(const struct smb_wishes *wishes, SMBCCTX **context,
+int smb_conf_context(const struct smb_options *options, SMBCCTX **context,
 		     struct error *error);
 
 /* Check if an initialised context has read such a configuration. */

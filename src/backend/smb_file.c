@@ -216,7 +216,7 @@ int smb_close(struct backend_session *session, int64_t handle)
 /* --- reading and writing ---------------------------------------------- */
 
 /* Set the position. Takes no round trip, and no call if it is right already. */
-static int go_to(struct backend_session *session, struct smb_handle *handle,
+static int seek_to(struct backend_session *session, struct smb_handle *handle,
 		 uint64_t offset)
 {
 	if (session->lost != 0)
@@ -239,7 +239,7 @@ int64_t smb_read(struct backend_session *session, int64_t handle,
 		 void *buffer, size_t size, uint64_t offset)
 {
 	struct smb_handle *open = &session->handles[handle];
-	int rc = go_to(session, open, offset);
+	int rc = seek_to(session, open, offset);
 	ssize_t got;
 
 	if (rc < 0)
@@ -259,7 +259,7 @@ int64_t smb_write(struct backend_session *session, int64_t handle,
 		  const void *data, size_t size, uint64_t offset)
 {
 	struct smb_handle *open = &session->handles[handle];
-	int rc = go_to(session, open, open->appends ? open->end : offset);
+	int rc = seek_to(session, open, open->appends ? open->end : offset);
 	ssize_t put;
 
 	if (rc < 0)

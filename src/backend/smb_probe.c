@@ -20,12 +20,12 @@ static const char *const dialects[] = {"SMB3_11", "SMB3_02", "SMB3_00",
 
 /* Check if a login with these options succeeds, too. */
 static bool can_log_in(const struct target *target,
-		       const struct smb_wishes *wishes)
+		       const struct smb_options *options)
 {
 	struct backend_session *session;
 	struct error ignored = {0};
 
-	if (smb_session_open_as(target, 0, wishes, &session, &ignored) < 0)
+	if (smb_session_open_as(target, 0, options, &session, &ignored) < 0)
 		return false;
 	smb_session_close(session);
 	return true;
@@ -36,10 +36,10 @@ static bool can_log_in(const struct target *target,
  * newest one with which a login succeeds as the min dialect.
  */
 static void find_dialect(const struct target *target,
-			 const struct smb_wishes *wishes,
+			 const struct smb_options *options,
 			 struct backend_facts *facts)
 {
-	struct smb_wishes narrower = *wishes;
+	struct smb_options narrower = *options;
 	const char *const *dialect = dialects;
 	const char *asked = target_option(target, "dialect");
 
@@ -71,7 +71,7 @@ static int check_writing(const struct target *target,
 	snprintf(name, sizeof(name), ".throng-probe-%016llx", number);
 	if (asprintf(&url, "%s/%s", session->root_url, name) < 0)
 		return -ENOMEM;
-	smb_heard.status = 0;
+	smb_log.status = 0;
 	file = session->open(session->context, url,
 			     O_RDWR | O_CREAT | O_EXCL, 0600);
 	if (file == NULL) {
@@ -83,7 +83,7 @@ static int check_writing(const struct target *target,
 		   session->unlink(session->context, url) < 0) {
 		rc = smb_failed(session);
 		smb_refuse(target, "remove the created file from", rc,
-			   smb_heard.status, error);
+			   smb_log.status, error);
 	}
 	free(url);
 	return rc;
@@ -103,30 +103,31 @@ static uint64_t free_bytes(struct backend_session *session)
 
 /* Open the session of user number `user`, or report why it failed. */
 static int log_in(const struct target *target, unsigned user,
-		  const struct smb_wishes *wishes,
+		  const struct smb_options *options,
 		  struct backend_session **session, struct error *error)
 {
 	int rc;
 
-	smb_debug_level = SMB_TALKATIVE;
-	smb_heard.status = 0;
-	rc = smb_session_open_as(target, user, wishes, session, error);
+	smb_debug_level = SMB_VERBOSE;
+	smb_log.status = 0;
+	rc = smb_session_open_as(target, user, options, session, error);
 	smb_debug_level = 0;
 	return rc < 0 ? smb_refuse_login(target, account_of(target, user),
-					 wishes, rc, smb_heard.status, error)
+					 options, rc, smb_log.status, error)
 		      : 0;
 }
 
 /* Log in with all accounts but the first, which has logged in. */
 static int check_accounts(const struct target *target,
-			  const struct smb_wishes *wishes, struct error *error)
+			  const struct smb_options *options,
+			  struct error *error)
 {
 	struct backend_session *session;
 	size_t i;
 	int rc;
 
 	for (i = 1; i < target->account_count; i++) {
-		rc = log_in(target, (unsigned)i * target->stride, wishes,
+		rc = log_in(target, (unsigned)i * target->stride, options,
 			    &session, error);
 		if (rc < 0)
 			return rc;
@@ -139,33 +140,33 @@ int smb_probe(const struct target *target, struct backend_facts *facts,
 	      struct error *error)
 {
 	struct backend_session *session;
-	struct smb_wishes wishes;
+	struct smb_options options;
 	const char *protection;
 	int rc;
 
-	smb_wishes_of(target, &wishes);
-	rc = smb_check_target(target, &wishes, error);
+	smb_options_of(target, &options);
+	rc = smb_check_target(target, &options, error);
 	if (rc < 0)
 		return rc;
-	rc = log_in(target, 0, &wishes, &session, error);
+	rc = log_in(target, 0, &options, &session, error);
 	if (rc < 0)
 		return rc;
 	/* Forget the signature of the login, which is always signed. */
-	smb_heard.signature = false;
+	smb_log.signature = false;
 	rc = check_writing(target, session, error);
 	if (rc == 0)
 		facts->free_bytes = free_bytes(session);
 	protection = smb_session_is_encrypted(session) ? "encrypted"
-		     : smb_heard.signature	       ? "signed"
+		     : smb_log.signature	       ? "signed"
 						       : "";
 	snprintf(facts->protection, sizeof(facts->protection), "%s",
 		 protection);
 	smb_session_close(session);
 	if (rc == 0)
-		rc = check_accounts(target, &wishes, error);
+		rc = check_accounts(target, &options, error);
 	if (rc < 0)
 		return rc;
-	find_dialect(target, &wishes, facts);
+	find_dialect(target, &options, facts);
 	facts->in_memory = false;
 	facts->capabilities = CAP_LINK_CHECK | CAP_DEEP_PATHS;
 	return 0;

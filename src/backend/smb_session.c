@@ -13,12 +13,12 @@
 #include <sys/stat.h>
 
 int smb_debug_level;
-struct smb_heard smb_heard;
+struct smb_log smb_log;
 
 /* --- the library's log ------------------------------------------------ */
 
 /* Parse a log message, which would otherwise be printed to stdout. */
-static void hear(void *context, int level, const char *message)
+static void parse_log(void *context, int level, const char *message)
 {
 	static const char *const before[] = {"codes: code=",
 					     "cli_status_to_errno: 0x"};
@@ -30,12 +30,12 @@ static void hear(void *context, int level, const char *message)
 		const char *found = strstr(message, before[i]);
 
 		if (found != NULL)
-			smb_heard.status =
+			smb_log.status =
 				strtoul(found + strlen(before[i]), NULL, 16);
 	}
 	if (strstr(message, "signed SMB2 message") != NULL ||
 	    strstr(message, "sent SMB signature") != NULL)
-		smb_heard.signature = true;
+		smb_log.signature = true;
 }
 
 /*
@@ -48,7 +48,7 @@ static void silence(void)
 	static FILE *nothing;
 	FILE *out = stdout;
 
-	smbc_setLogCallback(NULL, NULL, hear);
+	smbc_setLogCallback(NULL, NULL, parse_log);
 	if (nothing != NULL)
 		return;
 	nothing = fopen("/dev/null", "we");
@@ -146,15 +146,15 @@ static int server_is_kept(SMBCCTX *context, SMBCSRV *server)
 }
 
 /* Leave encryption to the user's smb.conf, if there is one and no option. */
-static smbc_smb_encrypt_level encryption_of(const struct smb_wishes *wishes)
+static smbc_smb_encrypt_level encryption_of(const struct smb_options *options)
 {
-	switch (wishes->encrypt) {
+	switch (options->encrypt) {
 	case SMB_REQUIRE:
 		return SMBC_ENCRYPTLEVEL_REQUIRE;
 	case SMB_REQUEST:
 		return SMBC_ENCRYPTLEVEL_REQUEST;
-	case SMB_UNSAID:
-		if (wishes->conf != NULL)
+	case SMB_UNSET:
+		if (options->conf != NULL)
 			return SMBC_ENCRYPTLEVEL_DEFAULT;
 		break;
 	case SMB_OFF:
@@ -164,7 +164,8 @@ static smbc_smb_encrypt_level encryption_of(const struct smb_wishes *wishes)
 }
 
 static int set_up(struct backend_session *session,
-		  const struct target *target, const struct smb_wishes *wishes)
+		  const struct target *target,
+		  const struct smb_options *options)
 {
 	SMBCCTX *context = session->context;
 
@@ -175,12 +176,12 @@ static int set_up(struct backend_session *session,
 	smbc_setUser(context, session->account->user);
 	if (session->account->domain[0] != '\0')
 		smbc_setWorkgroup(context, session->account->domain);
-	smbc_setOptionNoAutoAnonymousLogin(context, !wishes->guest);
-	smbc_setOptionUseKerberos(context, wishes->kerberos);
+	smbc_setOptionNoAutoAnonymousLogin(context, !options->guest);
+	smbc_setOptionUseKerberos(context, options->kerberos);
 	smbc_setOptionFallbackAfterKerberos(context, 0);
 	/* Don't use winbind's password cache either. */
 	smbc_setOptionUseCCache(context, 0);
-	smbc_setOptionSmbEncryptionLevel(context, encryption_of(wishes));
+	smbc_setOptionSmbEncryptionLevel(context, encryption_of(options));
 	smbc_setFunctionCheckServer(context, server_is_fine);
 	if (smbc_init_context(context) == NULL)
 		return -errno;
@@ -220,7 +221,7 @@ bool smb_session_is_encrypted(const struct backend_session *session)
 
 /* Connect, log in and check that the target is a directory. */
 static int log_in(struct backend_session *session,
-		  const struct smb_wishes *wishes)
+		  const struct smb_options *options)
 {
 	errno = 0;
 	session->root = session->opendir(session->context, session->root_url);
@@ -228,7 +229,7 @@ static int log_in(struct backend_session *session,
 		return smb_failed(session);
 	smbc_setFunctionRemoveUnusedServer(session->context, server_is_kept);
 	/* Without encryption, the library prints a message and continues. */
-	if (wishes->encrypt == SMB_REQUIRE &&
+	if (options->encrypt == SMB_REQUIRE &&
 	    !smb_session_is_encrypted(session))
 		return -EPROTONOSUPPORT;
 	return 0;
@@ -253,7 +254,7 @@ static int allocate_urls(struct backend_session *session,
 }
 
 int smb_session_open_as(const struct target *target, unsigned user,
-			const struct smb_wishes *wishes,
+			const struct smb_options *options,
 			struct backend_session **session, struct error *error)
 {
 	struct backend_session *made = calloc(1, sizeof(*made));
@@ -268,13 +269,13 @@ int smb_session_open_as(const struct target *target, unsigned user,
 	rc = allocate_urls(made, target);
 	if (rc == 0) {
 		silence();
-		rc = smb_conf_context(wishes, &made->context, error);
+		rc = smb_conf_context(options, &made->context, error);
 	}
 	if (rc == 0)
-		rc = set_up(made, target, wishes);
+		rc = set_up(made, target, options);
 	if (rc == 0) {
 		find_functions(made);
-		rc = log_in(made, wishes);
+		rc = log_in(made, options);
 	}
 	if (rc < 0) {
 		smb_session_close(made);
@@ -287,11 +288,11 @@ int smb_session_open_as(const struct target *target, unsigned user,
 int smb_session_open(const struct target *target, unsigned user,
 		     struct backend_session **session)
 {
-	struct smb_wishes wishes;
+	struct smb_options options;
 	struct error ignored = {0};
 
-	smb_wishes_of(target, &wishes);
-	return smb_session_open_as(target, user, &wishes, session, &ignored);
+	smb_options_of(target, &options);
+	return smb_session_open_as(target, user, &options, session, &ignored);
 }
 
 void smb_session_close(struct backend_session *session)

@@ -30,7 +30,7 @@ struct smb_made {
 	struct smb_made *next;
 	int rc;   /* 0, or -errno if SMB does not allow the name */
 	bool own; /* in the user's own directory: no other user changes it */
-	uint64_t file_since; /* new_directories when it was last a file */
+	uint64_t file_since; /* new_directories when it was known as a file */
 	char url[];
 };
 
@@ -75,12 +75,12 @@ int smb_session_open(const struct target *target, unsigned user,
 void smb_session_close(struct backend_session *session);
 
 /*
- * Open a session with the options `wishes`. Returns 0 or -errno:
+ * Open a session with `options`. Returns 0 or -errno:
  * -EPROTONOSUPPORT if encryption is required and the server does not offer it.
  * `error` is set if the cause is on this machine.
  */
 int smb_session_open_as(const struct target *target, unsigned user,
-			const struct smb_wishes *wishes,
+			const struct smb_options *options,
 			struct backend_session **session, struct error *error);
 
 /* Check if the session is encrypted. */
@@ -102,14 +102,14 @@ int smb_failed_without_reason(struct backend_session *session,
 
 /*
  * Findings in the library's log, which contains them at debug level
- * SMB_TALKATIVE. Sessions are opened with smb_debug_level.
+ * SMB_VERBOSE. Sessions are opened with smb_debug_level.
  */
-struct smb_heard {
+struct smb_log {
 	unsigned long status; /* the latest NT status; 0: none */
 	bool signature;       /* a message was signed */
 };
-enum { SMB_TALKATIVE = 10 };
+enum { SMB_VERBOSE = 10 };
 extern int smb_debug_level;
-extern struct smb_heard smb_heard;
+extern struct smb_log smb_log;
 
 #endif
