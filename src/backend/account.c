@@ -121,7 +121,8 @@ static FILE *open_private(const char *path, struct error *error)
 	struct stat attributes;
 
 	if (file == NULL) {
-		error_set(error, "open \"%s\": %s", path, strerror(errno));
+		error_set(error, "cannot open \"%s\": %s", path,
+			  strerror(errno));
 		return NULL;
 	}
 	if (fstat(fileno(file), &attributes) == 0 &&

@@ -208,7 +208,7 @@ const struct backend *backends_load(const struct backend_row *row,
 	if (module != NULL)
 		backend = dlsym(module, row->symbol);
 	if (backend == NULL)
-		error_set(error, "load the %s backend: %s", row->name,
+		error_set(error, "cannot load the %s backend: %s", row->name,
 			  dlerror());
 	return backend;
 }

@@ -135,17 +135,17 @@ static void explain_mount(const struct target *target, int rc,
 	struct names names;
 
 	if ((rc == -EACCES || rc == -EPERM) && geteuid() != 0) {
-		error_set(error, "mount %s: %s%s%s%s; servers refuse users "
-			  "other than root unless the export has the option "
-			  "insecure", target->url, strerror(-rc), opening,
-			  words, closing);
+		error_set(error, "cannot mount %s: %s%s%s%s; servers refuse "
+			  "users other than root unless the export has the "
+			  "option insecure", target->url, strerror(-rc),
+			  opening, words, closing);
 		return;
 	}
 	names.text[0] = '\0';
 	if (words[0] != '\0' && (rc == -ENOENT || rc == -EACCES))
 		ask_exports(target, &names);
-	error_set(error, "mount %s: %s%s%s%s%s%s", target->url, strerror(-rc),
-		  opening, words, closing,
+	error_set(error, "cannot mount %s: %s%s%s%s%s%s", target->url,
+		  strerror(-rc), opening, words, closing,
 		  names.text[0] != '\0' ? "; the server exports " : "",
 		  names.text);
 }
@@ -157,19 +157,20 @@ static int explain_write(const struct target *target,
 			 struct error *error)
 {
 	if (rc == -EROFS)
-		error_set(error, "write to %s: %s: the export is read-only",
-			  target->url, strerror(-rc));
+		error_set(error, "cannot write to %s: %s: the export is "
+			  "read-only", target->url, strerror(-rc));
 	else if ((rc == -EACCES || rc == -EPERM) && session->uid == 0)
-		error_set(error, "write to %s: %s: the server maps root to "
-			  "nobody (root squash), who may not write there; add "
-			  "uid=N&gid=N to the URL, or export with "
+		error_set(error, "cannot write to %s: %s: the server maps root "
+			  "to nobody (root squash), who may not write there; "
+			  "add uid=N&gid=N to the URL, or export with "
 			  "no_root_squash", target->url, strerror(-rc));
 	else if (rc == -EACCES || rc == -EPERM)
-		error_set(error, "write to %s: %s: user %u may not write "
-			  "there; add uid=N&gid=N of another user to the URL",
-			  target->url, strerror(-rc), (unsigned)session->uid);
+		error_set(error, "cannot write to %s: %s: user %u may not "
+			  "write there; add uid=N&gid=N of another user to the "
+			  "URL", target->url, strerror(-rc),
+			  (unsigned)session->uid);
 	else
-		error_set(error, "write to %s: %s", target->url,
+		error_set(error, "cannot write to %s: %s", target->url,
 			  strerror(-rc));
 	return rc;
 }

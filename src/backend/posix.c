@@ -51,20 +51,20 @@ static int posix_probe(const struct target *target,
 
 	if (fd < 0) {
 		rc = -errno;
-		error_set(error, "open \"%s\": %s", target->path,
+		error_set(error, "cannot open \"%s\": %s", target->path,
 			  strerror(errno));
 		return rc;
 	}
 	if (faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) < 0) {
 		rc = -errno;
-		error_set(error, "write to \"%s\": %s", target->path,
+		error_set(error, "cannot write to \"%s\": %s", target->path,
 			  strerror(errno));
 	}
 	if (rc == 0 && wants_attributes(target))
 		rc = posix_attribute_probe(target->path);
 	if (rc < 0)
-		error_set(error, "set an extended attribute in \"%s\": %s",
-			  target->path, strerror(-rc));
+		error_set(error, "cannot set an extended attribute in \"%s\": "
+			  "%s", target->path, strerror(-rc));
 	facts->free_bytes = UINT64_MAX;
 	if (fstatvfs(fd, &space) == 0)
 		facts->free_bytes = (uint64_t)space.f_bavail * space.f_frsize;

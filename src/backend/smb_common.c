@@ -172,8 +172,8 @@ static int check_host(const struct target *target, const char *host,
 	if (rc == 0)
 		freeaddrinfo(found);
 	else
-		error_set(error, "resolve host \"%s\" of \"%s\": %s", host,
-			  target->url, gai_strerror(rc));
+		error_set(error, "cannot resolve host \"%s\" of \"%s\": %s",
+			  host, target->url, gai_strerror(rc));
 	return rc == 0 ? 0 : -EHOSTUNREACH;
 }
 
@@ -188,7 +188,7 @@ int smb_check_target(const struct target *target,
 			  "SHARE[/PATH]", target->url);
 	} else if (options->conf != NULL && access(options->conf, R_OK) < 0) {
 		rc = -errno;
-		error_set(error, "\"%s\": read \"%s\": %s", target->url,
+		error_set(error, "\"%s\": cannot read \"%s\": %s", target->url,
 			  options->conf, strerror(-rc));
 	} else {
 		rc = check_host(target, place.host, error);
@@ -279,14 +279,14 @@ int smb_refuse(const struct target *target, const char *what, int rc,
 	const struct status *known = find_status(status);
 
 	if (status == 0)
-		error_set(error, "%s \"%s\": %s: %s", what, target->url,
+		error_set(error, "cannot %s \"%s\": %s: %s", what, target->url,
 			  strerror(-rc), advice_on(rc));
 	else if (known == NULL)
-		error_set(error, "%s \"%s\": %s (NT status 0x%08lx)", what,
-			  target->url, strerror(-rc), status);
+		error_set(error, "cannot %s \"%s\": %s (NT status 0x%08lx)",
+			  what, target->url, strerror(-rc), status);
 	else
-		error_set(error, "%s \"%s\": %s (%s)%s%s", what, target->url,
-			  strerror(-rc), known->name,
+		error_set(error, "cannot %s \"%s\": %s (%s)%s%s", what,
+			  target->url, strerror(-rc), known->name,
 			  known->advice != NULL ? ": " : "",
 			  known->advice != NULL ? known->advice : "");
 	return rc;
@@ -301,15 +301,15 @@ int smb_refuse_login(const struct target *target,
 	char what[512];
 
 	if (rc == -EPROTONOSUPPORT) {
-		error_set(error, "log in to \"%s\": %s: encryption is "
+		error_set(error, "cannot log in to \"%s\": %s: encryption is "
 			  "required, and the server does not offer it",
 			  target->url, strerror(-rc));
 		return rc;
 	}
 	if (options->kerberos) {
-		error_set(error, "log in with Kerberos to \"%s\": %s: is there "
-			  "a ticket (see klist), and does the URL have the "
-			  "host's name?", target->url, strerror(-rc));
+		error_set(error, "cannot log in with Kerberos to \"%s\": %s: "
+			  "is there a ticket (see klist), and does the URL "
+			  "have the host's name?", target->url, strerror(-rc));
 		return rc;
 	}
 	snprintf(what, sizeof(what), "log in%s%s%s%s to",

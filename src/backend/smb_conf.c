@@ -56,9 +56,9 @@ static int cannot_make(const char *path, struct error *error)
 {
 	int rc = errno > 0 ? -errno : -EIO;
 
-	error_set(error, "create \"%s\", the configuration of libsmbclient: "
-		  "%s (set TMPDIR to a writable directory)", path,
-		  strerror(-rc));
+	error_set(error, "cannot create \"%s\", the configuration of "
+		  "libsmbclient: %s (set TMPDIR to a writable directory)",
+		  path, strerror(-rc));
 	return rc;
 }
 
@@ -156,7 +156,7 @@ int smb_conf_context(const struct smb_options *options, SMBCCTX **context,
 	if (rc == 0)
 		rc = make_context(home, context);
 	if (rc < 0)
-		error_set(error, "create a libsmbclient context: %s",
+		error_set(error, "cannot create a libsmbclient context: %s",
 			  strerror(-rc));
 	remove_home(home);
 	return rc;

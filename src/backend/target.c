@@ -49,6 +49,8 @@ static const char *list_forms(char *text)
 	return text;
 }
 
+/* --- options ---------------------------------------------------------- */
+
 static const struct backend_option *
 find_declared(const struct target *target, const char *key)
 {
@@ -182,6 +184,8 @@ static int take_options(struct target *target, const char *name,
 			rc = take_option(target, name, option, error);
 	return rc;
 }
+
+/* --- engines ---------------------------------------------------------- */
 
 /*
  * Choose the engine by its selector in "key=value&...". The last one counts,
@@ -323,6 +327,8 @@ static int check_secrets(const char *rest, struct error *error)
 		  "variable PASSWD");
 	return -EINVAL;
 }
+
+/* --- parsing ---------------------------------------------------------- */
 
 /* Move "[DOMAIN;]USER@" from the path to the user and the domain. */
 static int take_user(struct target *target, struct error *error)

@@ -330,7 +330,7 @@ static int start(const struct target *target, struct backend_session *s,
 	s->timeout_s = target->timeout_s;
 	rc = open_connection(target, s, error);
 	if (rc < 0) {
-		error_set(error, "connect to %s: %s", target->url,
+		error_set(error, "cannot connect to %s: %s", target->url,
 			  strerror(-rc));
 		return rc;
 	}
