@@ -6,8 +6,8 @@
 #include <errno.h>
 
 /*
- * Most of what the builder refuses is shown by a few lines in the native
- * dialect, which says an operation as it is.
+ * Most refusals can be tested with the native dialect, whose lines become
+ * operations one to one.
  */
 static void check_refusal(const char *text, unsigned line, const char *refusal)
 {
@@ -35,7 +35,7 @@ static void what_a_load_may_not_do_is_refused(void **state)
 		{OPEN_1 "close 1 OK\nread 1 0 10 10 OK\n", 3,
 		 "handle 1 is not open here"},
 		{OPEN_1 "close 2 OK\n", 2, "handle 2 is not open here"},
-		/* An open recorded as failed binds nothing. */
+		/* An open that is recorded as failed binds no handle. */
 		{"open \"/client1/f\" read 1 ENOENT\nclose 1 OK\n", 2,
 		 "handle 1 is not open here"},
 		{"open \"/client1/f\" read - OK\n", 1,
@@ -52,13 +52,13 @@ static void what_a_load_may_not_do_is_refused(void **state)
 		 "an offset cannot be divided by 0"},
 		/* Flags */
 		{OPEN_1 "read 1 0 1 1 sync-parent OK\n", 2,
-		 "read has no sync-parent"},
+		 "read does not take the flag sync-parent"},
 		{OPEN_1 "close 1 lookup OK\n", 2,
-		 "close has no lookup"},
+		 "close does not take the flag lookup"},
 		{"statvfs sync-parent OK\n", 1,
-		 "statvfs has no sync-parent"},
+		 "statvfs does not take the flag sync-parent"},
 		{OPEN_1 "read 1 0 1 1 flush OK\n", 2,
-		 "read has no flush"},
+		 "read does not take the flag flush"},
 		/* Loops */
 		{"ENDLOOP\n", 1, "ENDLOOP without LOOP"},
 		{"LOOP 2\nstatvfs OK\n", 1, "LOOP without ENDLOOP"},
@@ -67,7 +67,7 @@ static void what_a_load_may_not_do_is_refused(void **state)
 		{"LOOP 2\nENDLOOP\n", 2, "the loop has no operation"},
 		{"", 0, "the loadfile has no operation"},
 		{"SLEEP 1\n", 0, "the loadfile has no operation"},
-		/* Whose directory */
+		/* Directories of the run */
 		{"deltree \"/\" OK\n", 1, "only the user's own directory, "
 		 "clients/client1, and what is below it may be removed "
 		 "recursively"},
@@ -105,18 +105,18 @@ static void what_a_load_may_not_do_is_refused(void **state)
 		{"link \"/client1/a\" \"/\" OK\n", 1, "a load may not link "
 		 "\"/\", which belongs to the run"},
 		{"symlink \"/client1/a\" \"/\" OK\n", 1, "a symbolic link "
-		 "cannot hold \"/\"; what it holds is written without the "
-		 "slash at its front"},
+		 "cannot hold \"/\"; its content is written without the "
+		 "leading slash"},
 		{"nfs-write \"/client1/a\" 0 67108865 0 - OK\n", 1,
 		 "67108865 bytes are more than the 67108864 that one "
 		 "operation may move"},
 		{"unlink \"/clients/.throng\" OK\n", 1,
-		 "clients/.throng is throng's own"},
+		 "clients/.throng is reserved for throng"},
 		/* Random strings */
 		{"RANDOMSTRING 1 \"[.]\"\nstatvfs OK\n", 1,
-		 "\"[.]\" can become nothing but periods"},
+		 "\"[.]\" can produce nothing but periods"},
 		{"RANDOMSTRING 1 \"/a\"\nunlink \"/b$1\" OK\n", 2, "a random "
-		 "string that begins with a slash may stand only at the front "
+		 "string that begins with a slash may be used only at the start "
 		 "of a component"},
 		{"RANDOMSTRING 1 \"[c][Lx]ients\"\nstatvfs OK\n"
 		 "stat \"/$1/.throng\" OK\n", 3, "random strings in a path's "
@@ -134,7 +134,7 @@ static void what_a_load_may_not_do_is_refused(void **state)
 		check_refusal(rows[i].text, rows[i].line, rows[i].refusal);
 }
 
-/* Each of them is looked up before the run and removed after it. */
+/* Shared names are looked up before the run and removed after it. */
 static void random_names_at_the_front_are_shared_names(void **state)
 {
 	static const char *const names[] = {
@@ -159,7 +159,7 @@ static void random_names_at_the_front_are_shared_names(void **state)
 	program_free(program);
 }
 
-/* A slash at the front of a string is the one that the path has there. */
+/* Slashes at the start of a template are dropped: the path has one there. */
 static void slashes_at_the_front_of_a_string_go(void **state)
 {
 	struct program *program = load_text(
@@ -322,7 +322,7 @@ static void a_close_knows_what_it_closes(void **state)
 	program_free(program);
 }
 
-/* The shared name of that text: 0 none, 1 read, 2 changed. */
+/* Return the use of a shared name: 0 none, 1 read, 2 changed. */
 static int shared_as(const struct program *program, const char *name)
 {
 	size_t i;
@@ -356,7 +356,7 @@ static void shared_names_are_noted_with_what_happens_to_them(void **state)
 		{"rename \"/s/a\" \"/client1/b\" replace OK\n", 2},
 		{"rename \"/client1/a\" \"/s/b\" replace OK\n", 2},
 		{"link \"/s/a\" \"/client1/b\" OK\n", 2},
-		/* A second name is a way to change the file. */
+		/* The file can be changed through a second name. */
 		{"link \"/client1/a\" \"/s/b\" OK\n", 2},
 		{"symlink \"/s/a\" \"/client1/b\" OK\n", 2},
 		{"symlink \"/client1/a\" \"/s/b\" OK\n", 1},

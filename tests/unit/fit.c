@@ -14,7 +14,7 @@ static const char load[] =
 	"close 0 OK\n"
 	"mkdir \"/clients/client1/d\" sync-parent OK\n";
 
-/* The entry for a label, or NULL. */
+/* Return the entry for a label, or NULL. */
 static const struct fit_entry *entry_of(const struct program *program,
 					const struct fit_report *report,
 					const char *label)
@@ -73,7 +73,7 @@ static void what_cannot_be_played_is_skipped(void **state)
 	expect_entry(program, &report, "unlock", FIT_SKIPPED,
 		     "byte-range locks", 1);
 	assert_int_equal(fit_count(&report, FIT_SKIPPED), 2);
-	/* In its place, so that loops and prologue stay where they are. */
+	/* It keeps its place, so that loops and the prologue do. */
 	assert_int_equal(program->op_count, count);
 	assert_int_equal(program->ops[5].kind, OP_SKIP);
 	assert_string_equal(program->labels[program->ops[5].label], "lock");
@@ -135,7 +135,7 @@ static void a_target_with_procedures_plays_them(void **state)
 	struct fit_report report;
 
 	(void)state;
-	/* Whatever else it lacks; NLM is a server of its own. */
+	/* No other capability is needed, except for NLM, a separate server. */
 	assert_int_equal(fit_program(program, CAP_PROCEDURES, &report), 0);
 	assert_int_equal(report.count, 1);
 	expect_entry(program, &report, "LOCK4", FIT_SKIPPED, "NLM", 1);
@@ -158,7 +158,7 @@ static void others_emulate_procedures(void **state)
 	assert_int_equal(fit_count(&report, FIT_EMULATED), 6);
 	expect_entry(program, &report, "WRITE3", FIT_EMULATED,
 		     "NFSv3 procedures", 1);
-	/* Here EPERM and EACCES are one. */
+	/* EPERM and EACCES are both accepted here. */
 	assert_int_equal(program->ops[1].accepts,
 			 OUTCOME_BIT(DENIED) | OUTCOME_BIT(NOT_PERMITTED));
 	assert_int_equal(program->ops[1].stable, 2);
