@@ -3,7 +3,8 @@
  * Errors: a message, and the place in an input that caused it.
  *
  * Functions return >= 0 or -errno; the one that knows what was expected also
- * sets an error object. The first error wins: later ones are consequences.
+ * describes the error in an error object. The first error wins: later ones are
+ * its consequences.
  * The object holds no pointers, so it can lie in shared memory.
  */
 #ifndef BASE_ERROR_H

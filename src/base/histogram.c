@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Return the width of a cell as a power of two. */
+/* Return the binary logarithm of a cell's width. */
 static unsigned cell_shift(unsigned cell)
 {
 	unsigned shift = cell >> HISTOGRAM_LINEAR_BITS;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The files below a target: <target>/clients/client<N>, and a marker in
- * clients; and the times that set-times sets.
+ * clients. Also the times that set-times gives to files.
  */
 #ifndef BASE_LAYOUT_H
 #define BASE_LAYOUT_H

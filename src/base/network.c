@@ -17,8 +17,8 @@
 
 static int refuse(const char *text, struct error *error)
 {
-	error_set(error, "\"%s\" is not an address; expected HOST[:PORT], an "
-		  "IPv6 address with a port in brackets", text);
+	error_set(error, "\"%s\" is not an address; expected HOST, HOST:PORT "
+		  "or [IPV6]:PORT", text);
 	return -EINVAL;
 }
 

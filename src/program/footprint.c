@@ -55,12 +55,12 @@ struct files {
 	bool *appends;    /* by handle slot */
 	uint64_t total;
 	size_t now;       /* the op being played, from 1 */
-	size_t rewound;   /* the last write at an offset of its own */
+	size_t rewound;   /* the op that last wrote at a fixed offset */
 	uint64_t previous_end; /* of the last write */
 	enum growth_kind previous_kind;
 	struct {
-		size_t drawn;   /* by this op; 0: not yet */
-		uint64_t names; /* number that the template can make */
+		size_t drawn;   /* the op that drew it; 0: not yet */
+		uint64_t names; /* number of names that the template makes */
 	} strings[PROGRAM_STRINGS];
 	unsigned defined; /* of the strings, a bit each */
 	struct growth *growths; /* of the open loops */

@@ -53,7 +53,8 @@ int tables_label(struct tables *tables, const char *name, uint8_t *label,
 	if (number < 0)
 		return error_no_memory(error);
 	if (number >= PROGRAM_LABELS_MAX) {
-		error_set(error, "more than %d labels", PROGRAM_LABELS_MAX);
+		error_set(error, "a load may not have more than %d labels",
+			  PROGRAM_LABELS_MAX);
 		return -EINVAL;
 	}
 	*label = (uint8_t)number;

@@ -31,7 +31,7 @@ struct transform {
 	bool pretend_io; /* read and write no data */
 	bool stat_first; /* leave out pointless creations and removals */
 	bool read_first; /* don't write single bytes that are already there */
-	uint64_t io_bytes_cut; /* max bytes of a read or write; 0: no limit */
+	uint64_t io_bytes_cut; /* max bytes moved by an operation; 0: all */
 	enum write_through write_through;
 	uint64_t io_bytes_max; /* --cap-io: split into parts; 0: as recorded */
 };

@@ -118,7 +118,7 @@ static int add_listener(struct server *server, const struct addrinfo *info,
 	int rc;
 
 	if (server->listener_count == SERVER_ADDRESSES_MAX) {
-		error_set(error, "more than %d addresses to listen on",
+		error_set(error, "cannot listen on more than %d addresses",
 			  SERVER_ADDRESSES_MAX);
 		return -EINVAL;
 	}

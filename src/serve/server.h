@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The server for tcp targets and tbench. Each connection has its own process.
+ * The server for tcp targets and tbench. Each open connection has a process.
  *
  * Processes are forked before connections arrive and outlive them, so that a
  * client that opens thousands of connections per second does not measure our

@@ -62,7 +62,7 @@ static void appended_items_are_copies(void **state)
 }
 
 /* The sizes exceed the address space, or overflow a size_t. */
-static void what_does_not_fit_leaves_the_array_alone(void **state)
+static void too_large_sizes_leave_the_array_unchanged(void **state)
 {
 	static const size_t wanted[] = {
 		SIZE_MAX, SIZE_MAX / 2 + 1, SIZE_MAX / 4, SIZE_MAX / 8 + 2,
@@ -96,7 +96,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(room_doubles_and_the_items_stay),
 		cmocka_unit_test(appended_items_are_copies),
-		cmocka_unit_test(what_does_not_fit_leaves_the_array_alone),
+		cmocka_unit_test(too_large_sizes_leave_the_array_unchanged),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

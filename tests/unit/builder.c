@@ -23,7 +23,7 @@ static void check_refusal(const char *text, unsigned line, const char *refusal)
 			 errors.kept[0].text, text);
 }
 
-static void what_a_load_may_not_do_is_refused(void **state)
+static void forbidden_operations_are_refused(void **state)
 {
 #define OPEN_1 "open \"/client1/f\" read,write,create 1 OK\n"
 	static const struct {
@@ -116,8 +116,8 @@ static void what_a_load_may_not_do_is_refused(void **state)
 		{"RANDOMSTRING 1 \"[.]\"\nstatvfs OK\n", 1,
 		 "\"[.]\" can produce nothing but periods"},
 		{"RANDOMSTRING 1 \"/a\"\nunlink \"/b$1\" OK\n", 2, "a random "
-		 "string that begins with a slash may be used only at the start "
-		 "of a component"},
+		 "string that begins with a slash may be used only at the "
+		 "start of a component"},
 		{"RANDOMSTRING 1 \"[c][Lx]ients\"\nstatvfs OK\n"
 		 "stat \"/$1/.throng\" OK\n", 3, "random strings in a path's "
 		 "first component can make \"cLients\", which belongs to the "
@@ -179,7 +179,7 @@ static void slashes_at_the_front_of_a_string_go(void **state)
 	program_free(program);
 }
 
-static void what_is_the_user_s_own_may_be_changed(void **state)
+static void own_files_may_be_changed(void **state)
 {
 	static const char *const texts[] = {
 		"deltree \"/client1\" OK\n",
@@ -273,7 +273,7 @@ static void a_failed_open_leaves_its_number_to_the_file_it_had(void **state)
 	program_free(program);
 }
 
-static void what_is_left_open_is_noted(void **state)
+static void open_handles_are_noted(void **state)
 {
 	struct program *program = load_text(
 		"open \"/client1/a\" read 1 OK\n"
@@ -446,7 +446,8 @@ static void labels_are_limited_in_length_and_number(void **state)
 	error = (struct error){0};
 	assert_int_equal(builder_label(builder, "more", &label, &error),
 			 -EINVAL);
-	assert_string_equal(error.text, "more than 250 labels");
+	assert_string_equal(error.text, "a load may not have more than "
+			    "250 labels");
 	assert_int_equal(builder_label(builder, "17", &label, &error), 0);
 	assert_int_equal(label, 17);
 	builder_free(builder);
@@ -534,7 +535,7 @@ static void handles_are_known_to_be_open(void **state)
 	builder_free(builder);
 }
 
-static void what_is_not_finished_can_be_freed(void **state)
+static void unfinished_builders_can_be_freed(void **state)
 {
 	(void)state;
 	builder_free(NULL);
@@ -545,16 +546,16 @@ static void what_is_not_finished_can_be_freed(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_a_load_may_not_do_is_refused),
+		cmocka_unit_test(forbidden_operations_are_refused),
 		cmocka_unit_test(random_names_at_the_front_are_shared_names),
 		cmocka_unit_test(slashes_at_the_front_of_a_string_go),
-		cmocka_unit_test(what_is_the_user_s_own_may_be_changed),
+		cmocka_unit_test(own_files_may_be_changed),
 		cmocka_unit_test(loops_nest_sixteen_deep_and_no_deeper),
 		cmocka_unit_test(a_loop_ends_at_its_own_first_operation),
 		cmocka_unit_test(numbers_of_handles_become_few_slots),
 		cmocka_unit_test(
 			a_failed_open_leaves_its_number_to_the_file_it_had),
-		cmocka_unit_test(what_is_left_open_is_noted),
+		cmocka_unit_test(open_handles_are_noted),
 		cmocka_unit_test(delete_on_close_follows_a_rename),
 		cmocka_unit_test(a_close_knows_what_it_closes),
 		cmocka_unit_test(
@@ -565,7 +566,7 @@ int main(void)
 		cmocka_unit_test(many_operations_keep_their_order_and_stamps),
 		cmocka_unit_test(sums_that_users_need_are_known),
 		cmocka_unit_test(handles_are_known_to_be_open),
-		cmocka_unit_test(what_is_not_finished_can_be_freed),
+		cmocka_unit_test(unfinished_builders_can_be_freed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -157,7 +157,7 @@ static void a_reply_in_drips_has_a_deadline(void **state)
 		   "client does not read replies");
 }
 
-static void between_requests_there_is_no_deadline(void **state)
+static void idle_clients_have_no_deadline(void **state)
 {
 	const struct scene *scene = *state;
 	unsigned char reply[PACKET_HEAD_BYTES];
@@ -182,7 +182,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			a_reply_in_drips_has_a_deadline, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			between_requests_there_is_no_deadline, set_up,
+			idle_clients_have_no_deadline, set_up,
 			tear_down),
 	};
 

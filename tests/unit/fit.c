@@ -58,7 +58,7 @@ static void a_target_that_can_do_all_changes_nothing(void **state)
 	program_free(program);
 }
 
-static void what_cannot_be_played_is_skipped(void **state)
+static void unsupported_operations_are_skipped(void **state)
 {
 	struct program *program = load_text(load);
 	size_t count = program->op_count;
@@ -99,7 +99,7 @@ static void loops_are_multiplied_out(void **state)
 	program_free(program);
 }
 
-static void what_surrounds_an_operation_is_left_out(void **state)
+static void unsupported_modifiers_are_left_out(void **state)
 {
 	struct program *program = load_text(load);
 	struct fit_report report;
@@ -191,9 +191,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_target_that_can_do_all_changes_nothing),
-		cmocka_unit_test(what_cannot_be_played_is_skipped),
+		cmocka_unit_test(unsupported_operations_are_skipped),
 		cmocka_unit_test(loops_are_multiplied_out),
-		cmocka_unit_test(what_surrounds_an_operation_is_left_out),
+		cmocka_unit_test(unsupported_modifiers_are_left_out),
 		cmocka_unit_test(a_target_with_procedures_plays_them),
 		cmocka_unit_test(others_emulate_procedures),
 		cmocka_unit_test(emulation_needs_what_it_is_made_of),

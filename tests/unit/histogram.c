@@ -170,7 +170,7 @@ static void nothing_recorded_has_no_quantile(void **state)
 	free(total);
 }
 
-static void what_is_added_and_merged_equals_one_recording(void **state)
+static void sums_equal_one_recording(void **state)
 {
 	struct histogram *parts = zeroed(4 * sizeof(*parts));
 	struct histogram_total *totals = zeroed(3 * sizeof(*totals));
@@ -199,7 +199,7 @@ static void what_is_added_and_merged_equals_one_recording(void **state)
 	free(parts);
 }
 
-static void what_is_too_long_is_counted_and_comes_back_as_maximum(void **state)
+static void overflow_is_counted_and_becomes_the_maximum(void **state)
 {
 	struct histogram *part = zeroed(sizeof(*part));
 	struct histogram_total *total = zeroed(sizeof(*total));
@@ -255,9 +255,9 @@ int main(void)
 			quantiles_rise_from_the_minimum_to_the_maximum),
 		cmocka_unit_test(nothing_recorded_has_no_quantile),
 		cmocka_unit_test(
-			what_is_added_and_merged_equals_one_recording),
+			sums_equal_one_recording),
 		cmocka_unit_test(
-			what_is_too_long_is_counted_and_comes_back_as_maximum),
+			overflow_is_counted_and_becomes_the_maximum),
 		cmocka_unit_test(a_wrapped_cell_is_carried_into_the_total),
 	};
 

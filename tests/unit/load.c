@@ -382,7 +382,7 @@ static void offsets_become_expressions(void **state)
 	}
 }
 
-static void what_is_no_offset_is_refused(void **state)
+static void invalid_offsets_are_refused(void **state)
 {
 	static const char *const offsets[] = {
 		"**", "*%", "*/", "*+", "+", "*%x", "*1", "*-1", "+1+", "*%-1",
@@ -555,7 +555,7 @@ static void the_dialect_is_found_by_the_words(void **state)
 	}
 }
 
-static void the_dialect_is_found_behind_any_number_of_common_lines(void **s)
+static void the_dialect_is_found_after_any_number_of_common_lines(void **s)
 {
 	char text[1000 * 8 + 64] = "";
 	struct program *program;
@@ -570,7 +570,7 @@ static void the_dialect_is_found_behind_any_number_of_common_lines(void **s)
 	program_free(program);
 }
 
-static void what_is_no_load_of_ours_is_refused_in_one_sentence(void **state)
+static void foreign_loads_are_refused_in_one_sentence(void **state)
 {
 #define DEVICE "block-device loads are not supported; throng plays file " \
 	"operations"
@@ -676,16 +676,16 @@ int main(void)
 		cmocka_unit_test(servers_look_names_up_first),
 		cmocka_unit_test(numbers_are_decimal_hex_or_octal),
 		cmocka_unit_test(offsets_become_expressions),
-		cmocka_unit_test(what_is_no_offset_is_refused),
+		cmocka_unit_test(invalid_offsets_are_refused),
 		cmocka_unit_test(time_stamps_are_exact),
 		cmocka_unit_test(a_repeat_is_a_loop_of_one),
 		cmocka_unit_test(lines_common_to_all_are_compiled),
 		cmocka_unit_test(strings_vary_a_path_only_once_defined),
 		cmocka_unit_test(the_dialect_is_found_by_the_words),
 		cmocka_unit_test(
-			the_dialect_is_found_behind_any_number_of_common_lines),
+			the_dialect_is_found_after_any_number_of_common_lines),
 		cmocka_unit_test(
-			what_is_no_load_of_ours_is_refused_in_one_sentence),
+			foreign_loads_are_refused_in_one_sentence),
 		cmocka_unit_test(one_wrong_line_is_one_error),
 		cmocka_unit_test(a_directory_is_not_read_as_a_loadfile),
 	};

@@ -94,7 +94,7 @@ static void nt_statuses_are_known_by_name_and_by_number(void **state)
 	}
 }
 
-static void what_is_no_nt_status_is_refused(void **state)
+static void invalid_nt_statuses_are_refused(void **state)
 {
 	static const char *const texts[] = {
 		"", "OK", "NT_STATUS_", "NT_STATUS_NO_SUCH_THING",
@@ -274,7 +274,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(errnos_become_outcomes),
 		cmocka_unit_test(nt_statuses_are_known_by_name_and_by_number),
-		cmocka_unit_test(what_is_no_nt_status_is_refused),
+		cmocka_unit_test(invalid_nt_statuses_are_refused),
 		cmocka_unit_test(nfs_statuses_are_one_outcome_each),
 		cmocka_unit_test(kin_are_two_pairs_only),
 		cmocka_unit_test(

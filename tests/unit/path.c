@@ -89,11 +89,14 @@ static void paths_that_lead_elsewhere_are_refused(void **state)
 		{"/a\\../b", "a path may not hold \"..\""},
 		{"/./../", "a path may not hold \"..\""},
 		{"/clients/.throng", "clients/.throng is reserved for throng"},
-		{"\\clients\\\\.\\.throng", "clients/.throng is reserved for throng"},
-		{"/clients/.throng/a", "clients/.throng is reserved for throng"},
+		{"\\clients\\\\.\\.throng",
+		 "clients/.throng is reserved for throng"},
+		{"/clients/.throng/a",
+		 "clients/.throng is reserved for throng"},
 		/* The same file for a server that ignores case. */
 		{"/CLIENTS/.Throng", "clients/.Throng is reserved for throng"},
-		{"/clients/.throng-1/a", "clients/.throng-1 is reserved for throng"},
+		{"/clients/.throng-1/a",
+		 "clients/.throng-1 is reserved for throng"},
 		{"/.Throng-1", ".Throng-1 is reserved for throng"},
 		{"\\Clients\\client1\\a", "\"Clients\" is the same directory as "
 		 "\"clients\" on servers that ignore case; write it in lower "

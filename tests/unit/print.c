@@ -131,7 +131,7 @@ static void netbench_is_printed_with_its_own_words_as_labels(void **state)
 		"Close:close 0 OK\n");
 }
 
-static void what_was_printed_is_the_same_program(void **state)
+static void printed_programs_load_as_the_same_program(void **state)
 {
 	static const char *const loads[] = {
 		/* Handles that are reused in loops, and stay open */
@@ -209,7 +209,7 @@ static void open_flags_are_read_as_they_are_printed(void **state)
 	}
 }
 
-static void what_are_no_open_flags_is_refused(void **state)
+static void invalid_open_flags_are_refused(void **state)
 {
 	static const char *const texts[] = {
 		"", ",", "read,", ",read", "read,,write", "reader", "rea",
@@ -230,11 +230,11 @@ int main(void)
 		cmocka_unit_test(every_operation_is_printed_as_it_is_read),
 		cmocka_unit_test(
 			netbench_is_printed_with_its_own_words_as_labels),
-		cmocka_unit_test(what_was_printed_is_the_same_program),
+		cmocka_unit_test(printed_programs_load_as_the_same_program),
 		cmocka_unit_test(words_that_need_no_quotes_may_hold_one),
 		cmocka_unit_test(a_pattern_keeps_its_carriage_returns_or_none),
 		cmocka_unit_test(open_flags_are_read_as_they_are_printed),
-		cmocka_unit_test(what_are_no_open_flags_is_refused),
+		cmocka_unit_test(invalid_open_flags_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,7 +61,7 @@ static int die(void *shared)
 	return 0;
 }
 
-static void an_exit_status_is_no_return(void **state)
+static void an_exit_is_an_error_whatever_its_status(void **state)
 {
 	struct error error;
 
@@ -124,7 +124,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_call_returns_what_its_function_returns),
-		cmocka_unit_test(an_exit_status_is_no_return),
+		cmocka_unit_test(an_exit_is_an_error_whatever_its_status),
 		cmocka_unit_test(a_call_is_given_up_after_its_deadline),
 		cmocka_unit_test(progress_puts_the_deadline_off),
 	};

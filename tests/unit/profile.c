@@ -107,7 +107,7 @@ static void loops_are_multiplied_out(void **state)
 	assert_true(profile.read_bytes == UINT64_C(3000000000));
 }
 
-static void what_cannot_be_counted_is_refused(void **state)
+static void overflowing_loops_are_refused(void **state)
 {
 	static const char *const texts[] = {
 		/* 2^40 operations are the max. */
@@ -168,7 +168,7 @@ static void the_peak_of_open_handles_is_found(void **state)
 	assert_int_equal(profile.peak_handles, 2);
 }
 
-static void what_waits_for_the_disk_is_counted(void **state)
+static void operations_that_wait_for_the_disk_are_counted(void **state)
 {
 	struct profile profile;
 
@@ -414,10 +414,10 @@ int main(void)
 		cmocka_unit_test(loops_are_multiplied_out),
 		cmocka_unit_test(
 			writes_cut_into_parts_leave_the_footprint_as_it_was),
-		cmocka_unit_test(what_cannot_be_counted_is_refused),
+		cmocka_unit_test(overflowing_loops_are_refused),
 		cmocka_unit_test(the_longest_loop_that_can_be_counted_is),
 		cmocka_unit_test(the_peak_of_open_handles_is_found),
-		cmocka_unit_test(what_waits_for_the_disk_is_counted),
+		cmocka_unit_test(operations_that_wait_for_the_disk_are_counted),
 		cmocka_unit_test(
 			the_footprint_is_the_most_that_files_ever_hold),
 		cmocka_unit_test(

@@ -269,7 +269,7 @@ static void gzip_is_read_like_plain_text(void **state)
 	close_source(&source);
 }
 
-static void a_damaged_archive_is_no_end_of_file(void **state)
+static void a_damaged_archive_is_an_error(void **state)
 {
 	unsigned char packed[200];
 	size_t bytes = compress_text("one two\nthree\n", packed,
@@ -308,7 +308,7 @@ static void a_file_that_cannot_be_opened_is_told(void **state)
 	reader_close(NULL);
 }
 
-static void what_is_no_file_cannot_be_read_twice(void **state)
+static void pipes_are_refused(void **state)
 {
 	struct error error = {0};
 	char name[NAME_BYTES];
@@ -353,9 +353,9 @@ int main(void)
 		cmocka_unit_test(
 			the_rest_of_a_line_is_as_it_stands_in_the_file),
 		cmocka_unit_test(gzip_is_read_like_plain_text),
-		cmocka_unit_test(a_damaged_archive_is_no_end_of_file),
+		cmocka_unit_test(a_damaged_archive_is_an_error),
 		cmocka_unit_test(a_file_that_cannot_be_opened_is_told),
-		cmocka_unit_test(what_is_no_file_cannot_be_read_twice),
+		cmocka_unit_test(pipes_are_refused),
 		cmocka_unit_test(errors_point_at_the_word_or_the_last_one),
 	};
 

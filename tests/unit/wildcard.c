@@ -26,7 +26,7 @@ static void patterns_match_as_a_file_server_matches(void **state)
 		{"*.txt", "txt", false},
 		{"*a*b*c*", "xxaxxbxxcxx", true},
 		{"*a*b*c*", "xxaxxcxxbxx", false},
-		/* Servers take "*.*" literally; DOS clients send "<." for it. */
+		/* Servers match "*.*" literally; DOS clients send "<.". */
 		{"*.*", "plain", false},
 		{"*.*", ".", true},
 		{"?", "a", true},
