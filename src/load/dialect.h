@@ -56,7 +56,7 @@ unsigned dialect_knows(const struct spelling *spellings, const char *word);
  * Let an operation that creates a directory of the run, recorded as OK, find it
  * there: throng creates these directories before the load begins.
  */
-void dialect_find_made(const struct builder *builder, struct op *op);
+void dialect_accept_existing(const struct builder *builder, struct op *op);
 
 /*
  * Add the operation of a line to the program. An error gets the place of word

@@ -93,7 +93,7 @@ static int compile(struct builder *builder, const struct line *line,
 	if (op.kind == OP_DELTREE && outcome_in(op.accepts, OUTCOME_OK))
 		op.accepts |= OUTCOME_BIT(NOT_FOUND);
 	if (op.kind == OP_NFS_MKDIR)
-		dialect_find_made(builder, &op);
+		dialect_accept_existing(builder, &op);
 	rc = builder_label(builder, spelling->word, &op.label, error);
 	if (rc == 0)
 		rc = dialect_add(builder, line, first, &op, due_ns, error);

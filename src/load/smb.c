@@ -176,7 +176,7 @@ static int compile(struct builder *builder, const struct line *line,
 		rc = complete(builder, line, first + 1, arguments.a, &op,
 			      error);
 	if (rc == 0 && op.kind == OP_MKDIR)
-		dialect_find_made(builder, &op);
+		dialect_accept_existing(builder, &op);
 	if (rc == 0)
 		rc = builder_label(builder, spelling->word, &op.label, error);
 	if (rc == 0)

@@ -138,7 +138,7 @@ static int add_listener(struct server *server, const struct addrinfo *info,
 	return rc;
 }
 
-/* Does the machine have IPv6? If not, a host with both kinds gets IPv4. */
+/* Does the machine have IPv6? If not, a host with both gets IPv4 only. */
 static bool has_ipv6(void)
 {
 	int fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
