@@ -19,15 +19,15 @@ struct busy_look {
 
 /*
  * How long to look before points of `time_ns` each, 0 with `loops`: a tenth of
- * that, and at most a second, so that it costs little. Returns 0 where that is
+ * that, and at most a second, so that it costs little. Return 0 where that is
  * too short to see anything.
  */
 uint64_t busy_look_ns(uint64_t time_ns, uint64_t loops);
 
-/* Read how it is now from /proc/stat. Returns 0 or -errno. */
+/* Read how it is now from /proc/stat. Return 0 or -errno. */
 int busy_look(struct busy_look *look);
 
-/* Read the first line of that file. Returns 0, or -EINVAL. */
+/* Read the first line of that file. Return 0, or -EINVAL. */
 int busy_parse(const char *line, struct busy_look *look);
 
 /*

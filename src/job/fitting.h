@@ -10,15 +10,15 @@
 #include "result/result.h"
 
 /*
- * Rewrites the program for what all of the plan's targets can do, once they
+ * Rewrite the program for what all of the plan's targets can do, once they
  * have been probed, and notes in `run` what is not played as the load has it.
- * Returns 0, or -errno with `error` set: nothing would be left to play, or
+ * Return 0, or -errno with `error` set: nothing would be left to play, or
  * with `strict` something is lost.
  */
 int fitting_apply(struct program *program, const struct workers_plan *plan,
 		  bool strict, struct result_run *run, struct error *error);
 
-/* Notes in the plan what its targets can do, once they have been probed. */
+/* Note in the plan what its targets can do, once they have been probed. */
 void fitting_plan(struct workers_plan *plan);
 
 #endif

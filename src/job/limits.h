@@ -9,15 +9,15 @@
 #include "result/result.h"
 
 /*
- * Finds anew for each of the settings' limits the most users with which it is
- * kept, at that point and at all with fewer. Returns 0 or -ENOMEM.
+ * Find anew for each of the settings' limits the most users with which it is
+ * kept, at that point and at all with fewer. Return 0 or -ENOMEM.
  */
 int limits_find(const struct settings *settings, struct result *result);
 
 /*
  * Does one of the settings' conditions to stop hold at some point, or has
  * throughput become flat: none of the last three points more than 2 % above
- * the best before them? Returns the condition in words, which may be put into
+ * the best before them? Return the condition in words, which may be put into
  * `text`, or NULL.
  */
 const char *limits_stop(const struct settings *settings,
@@ -25,9 +25,9 @@ const char *limits_stop(const struct settings *settings,
 			char text[CONDITION_TEXT]);
 
 /*
- * Calls `tell` for each point at which one of the settings' failures holds, or
+ * Call `tell` for each point at which one of the settings' failures holds, or
  * cannot be judged because its figure is not known, with a clause on it.
- * Returns how many there are.
+ * Return how many there are.
  */
 size_t limits_failed(const struct settings *settings,
 		     const struct result *result,

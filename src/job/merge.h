@@ -11,7 +11,7 @@
 /*
  * Add up `count` results into `merged`, to be freed with result_free in any
  * case; `names` are what they are called in `error`. Each has one measurement,
- * with histograms. Returns 0, or -errno with `error` set: they do not fit
+ * with histograms. Return 0, or -errno with `error` set: they do not fit
  * together, because of the version, the load, how it was measured, the users'
  * numbers or the windows.
  */

@@ -17,7 +17,7 @@ struct order {
 
 /*
  * `passes` times the user counts: as they are given, or with `random` anew in
- * random order each time, which `seed` decides. Returns 0, or -ENOMEM; to be
+ * random order each time, which `seed` decides. Return 0, or -ENOMEM; to be
  * freed with order_free.
  */
 int order_make(struct order *order, const unsigned *user_counts, size_t count,

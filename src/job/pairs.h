@@ -26,11 +26,11 @@ struct pairs_observer {
 	void (*begin)(void *context, unsigned side);
 	/* A second of a repeat has passed. */
 	void (*tick)(void *context, const struct workers_view *view);
-	/* A repeat is done, valid or not. Returns 0, or < 0 to end it all. */
+	/* A repeat is done, valid or not. Return 0, or < 0 to end it all. */
 	int (*repeat)(void *context, const struct result *result,
 		      const struct result_repeat *repeat);
 	/* A pair is done, which `first` began. `last`: time will not do for
-	 * another. Returns whether it is enough, or < 0 to end it all. */
+	 * another. Return whether it is enough, or < 0 to end it all. */
 	int (*pair)(void *context, unsigned first, bool last);
 };
 
@@ -45,7 +45,7 @@ struct pairs {
 	uint64_t time_max_ns;
 };
 
-/* Returns SWEEP_REFUSED with `error` set when there was no pair to measure. */
+/* Return SWEEP_REFUSED with `error` set when there was no pair to measure. */
 enum sweep_end pairs_run(const struct pairs *pairs,
 			 const struct pairs_observer *observer,
 			 struct error *error);

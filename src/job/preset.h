@@ -9,7 +9,7 @@
 
 /*
  * Fills in the settings that the preset `name` decides; NULL: what holds
- * without one. The list of user counts is allocated. Returns 0, or -errno
+ * without one. The list of user counts is allocated. Return 0, or -errno
  * with `error` set.
  */
 int preset_apply(const char *name, struct settings *settings,

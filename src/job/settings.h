@@ -47,20 +47,20 @@ struct settings {
 	struct transform transform;
 };
 
-/* Frees what the settings hold that was allocated. */
+/* Free what the settings hold that was allocated. */
 void settings_free(struct settings *settings);
 
 /*
- * Reads a list of user counts: `8`, `1,2,4`, `1-64x2` (doubling), `4-60+4`
- * (steps), in any mix with commas; what comes twice counts once. Returns 0, or
+ * Read a list of user counts: `8`, `1,2,4`, `1-64x2` (doubling), `4-60+4`
+ * (steps), in any mix with commas; what comes twice counts once. Return 0, or
  * -errno with `error` set; the list is allocated.
  */
 int settings_parse_users(const char *text, unsigned **counts, size_t *count,
 			 struct error *error);
 
 /*
- * Reads conditions, a list of texts ended by NULL, or NULL; `option` is whose.
- * A text `flat` sets *flat where that is not NULL. Returns 0, or -errno with
+ * Read conditions, a list of texts ended by NULL, or NULL; `option` is whose.
+ * A text `flat` sets *flat where that is not NULL. Return 0, or -errno with
  * `error` set; the list is allocated.
  */
 int settings_parse_conditions(char *const *texts, const char *option,

@@ -181,7 +181,7 @@ static bool is_due(const struct sweep *sweep, const struct order *order,
 	return point == NULL || point->repeat_count < planned;
 }
 
-/* Lets the target come to rest. Returns false at an interrupt. */
+/* Let the target come to rest. Return false at an interrupt. */
 static bool settle(uint64_t settle_ns, struct error *error)
 {
 	uint64_t end_ns = clock_now_ns() + settle_ns, now_ns;
@@ -200,7 +200,7 @@ static bool settle(uint64_t settle_ns, struct error *error)
 }
 
 /*
- * Look how busy the machine is before the first point. Returns false at an
+ * Look how busy the machine is before the first point. Return false at an
  * interrupt.
  */
 static bool look_at_machine(const struct sweep *sweep, struct error *error)
@@ -225,7 +225,7 @@ static bool look_at_machine(const struct sweep *sweep, struct error *error)
 	return true;
 }
 
-/* Plays the points until one is not valid, or until it is enough. */
+/* Play the points until one is not valid, or until it is enough. */
 static enum sweep_end play_points(const struct sweep *sweep,
 				  const struct sweep_observer *observer,
 				  struct workers_plan *plan,
@@ -359,7 +359,7 @@ static int describe_targets(const struct sweep *sweep,
 	return 0;
 }
 
-/* Looks at the targets, and fits the load to them. */
+/* Look at the targets, and fits the load to them. */
 static int prepare(const struct sweep *sweep, struct workers_plan *plan,
 		   struct error *error)
 {

@@ -17,7 +17,7 @@ struct sweep_observer {
 	void (*begin)(void *context, const struct result *result);
 	/* A second of a repeat has passed. */
 	void (*tick)(void *context, const struct workers_view *view);
-	/* A repeat is done, valid or not, and the result is up to date. Returns
+	/* A repeat is done, valid or not, and the result is up to date. Return
 	 * 0, or < 0 to end it all. */
 	int (*repeat)(void *context, const struct result *result,
 		      const struct result_repeat *repeat);
@@ -44,12 +44,12 @@ enum sweep_end {
 
 /*
  * Can every point be played, as far as that is known without a look at the
- * targets? Returns 0, or -1 with `error` set.
+ * targets? Return 0, or -1 with `error` set.
  */
 int sweep_check(const struct sweep *sweep, struct error *error);
 
 /*
- * Measures what the result does not have yet of the settings' points and
+ * Measure what the result does not have yet of the settings' points and
  * repeats. The first time the program is fitted to the targets; that holds for
  * all further times with the same result.
  */

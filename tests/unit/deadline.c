@@ -112,7 +112,7 @@ static void an_operation_that_is_overdue_ends_the_run(void **state)
 	assert_int_equal(scene->on[1].gone, 0);
 	pass(scene, 1);
 	assert_int_equal(run->stop, 1);
-	assert_int_equal(run->failure_told, 1);
+	assert_int_equal(run->failure_complete, 1);
 	assert_int_equal(run->failure.user, 1);
 	assert_int_equal(run->failure.returned, -ETIMEDOUT);
 	/* It is named by what was being played. */

@@ -41,21 +41,21 @@ static void measure(struct scene *scene, unsigned user, unsigned count,
 
 static void look(struct scene *scene, double at_s, uint64_t bytes)
 {
-	const struct seconds_seen seen = {.bytes = bytes};
+	const struct seconds_sample sample = {.bytes = bytes};
 
-	seconds_look(&scene->seconds, &scene->stats,
-		     (uint64_t)(at_s * 1e9), &seen);
+	seconds_add(&scene->seconds, &scene->stats,
+		    (uint64_t)(at_s * 1e9), &sample);
 }
 
 /* No operation has ended for so long. */
 static void look_still(struct scene *scene, double at_s, double still_s)
 {
-	const struct seconds_seen seen = {
+	const struct seconds_sample sample = {
 		.still_ns = (uint64_t)(still_s * 1e9),
 	};
 
-	seconds_look(&scene->seconds, &scene->stats,
-		     (uint64_t)(at_s * 1e9), &seen);
+	seconds_add(&scene->seconds, &scene->stats,
+		    (uint64_t)(at_s * 1e9), &sample);
 }
 
 static void a_second_has_what_is_new_in_it(void **state)

@@ -340,10 +340,10 @@ static void the_first_failure_is_the_one_that_is_told(void **state)
 	struct stats *stats = *state;
 
 	assert_true(stats_claim_failure(stats));
-	assert_int_equal(stats->run->failure_told, 0);
+	assert_int_equal(stats->run->failure_complete, 0);
 	assert_false(stats_claim_failure(stats));
-	stats_failure_told(stats);
-	assert_int_equal(stats->run->failure_told, 1);
+	stats_publish_failure(stats);
+	assert_int_equal(stats->run->failure_complete, 1);
 	assert_false(stats_claim_failure(stats));
 }
 

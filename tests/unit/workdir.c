@@ -492,13 +492,13 @@ static void writer_unknown(void **state)
 	(void)state;
 	begin(&player);
 	assert_int_equal(claim(&player), 0);
-	assert_true(player.claim.believed);
+	assert_true(player.claim.trusted);
 	assert_int_equal(clean(&player), 0);
 	end(&player);
 	backend.owner_of = NULL;
 	begin(&player);
 	assert_int_equal(claim(&player), 0);
-	assert_false(player.claim.believed);
+	assert_false(player.claim.trusted);
 	assert_int_equal(clean(&player), 0);
 	end(&player);
 }
