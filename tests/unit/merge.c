@@ -167,7 +167,7 @@ static void what_does_not_fit_is_refused(void **state)
 	make(&parts[1], 1, 1);
 	repeat = &parts[1].points[0].repeats[0];
 	run->users_from = 0;
-	refuse(parts, "a.json has users 0 to 249, and b.json users 0 to 249");
+	refuse(parts, "a.json has users 0 to 249, and b.json has users 0 to 249");
 	run->users_from = USERS;
 	run->version[0] = '2';
 	refuse(parts, "by version 2");
