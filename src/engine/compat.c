@@ -4,7 +4,7 @@
 #include <errno.h>
 
 /* Return 1 for a directory, 0 for anything else, or -errno. */
-static int is_directory(struct replay *r, const struct op *op)
+static int stat_path(struct replay *r, const struct op *op)
 {
 	struct backend_attributes attributes;
 	int rc = r->backend->stat(r->session, replay_path(r, op->path),
@@ -21,7 +21,7 @@ static bool would_fail(struct replay *r, const struct op *op,
 
 	if (op->kind == OP_OPEN)
 		return false;
-	found = is_directory(r, op);
+	found = stat_path(r, op);
 	if (op->kind == OP_MKDIR) {
 		*returned = -EEXIST;
 		return found >= 0;
@@ -62,7 +62,7 @@ uint64_t compat_open_flags(struct replay *r, const struct op *op)
 {
 	const uint64_t making = OPEN_CREATE | OPEN_EXCLUSIVE;
 
-	if ((op->open_flags & OPEN_EXCLUSIVE) != 0 || is_directory(r, op) < 0)
+	if ((op->open_flags & OPEN_EXCLUSIVE) != 0 || stat_path(r, op) < 0)
 		return op->open_flags;
 	return op->open_flags & ~making;
 }

@@ -18,7 +18,7 @@ struct deadline {
 	uint64_t passed_ns; /* since the last check */
 };
 
-/* Return 0 or -ENOMEM. */
+/* Begin to watch the users of a point. Return 0 or -ENOMEM. */
 int deadline_open(struct deadline *deadline, const struct workers_plan *plan,
 		  struct stats *stats);
 

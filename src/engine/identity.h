@@ -21,7 +21,7 @@ struct identity {
 	/* The ids of the installation and its current boot; "": unknown. */
 	char machine[IDENTITY_WORD_SIZE], boot[IDENTITY_WORD_SIZE];
 	uint64_t pid_namespace; /* 0: unknown */
-	/* Start times depend on it; 0: unknown, or the kernel has none. */
+	/* It shifts start times; 0: unknown, or the kernel has none. */
 	uint64_t time_namespace;
 	pid_t process;          /* in pid_namespace */
 	uint64_t started;       /* in clock ticks since boot; 0: unknown */

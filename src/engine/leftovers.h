@@ -33,8 +33,8 @@ int leftovers_release(struct tree *tree, const struct identity *run, bool made,
 		      struct error *error);
 
 /*
- * Remove the directory leftovers_aside of a run, and its markers. Return 0, or
- * -errno: -ENOENT when there is none.
+ * Remove the directory at the run's leftovers_aside path, and its markers.
+ * Return 0, or -errno: -ENOENT when there is none.
  */
 int leftovers_remove_aside(struct tree *tree, const struct identity *run);
 

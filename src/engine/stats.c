@@ -16,7 +16,7 @@ enum {
 _Static_assert(sizeof(struct stats_counter) == CACHE_LINE,
 	       "a counter is a cache line");
 
-/* A user waits in such slices for its parent to postpone an edge. */
+/* A user's wait for its parent to postpone an edge: slice, max number. */
 #define PUT_OFF_SLICE_NS (10 * NS_PER_MS)
 enum { PUT_OFF_SLICES = 20 };
 

@@ -61,10 +61,10 @@ struct stats_loop {
  * live histogram. */
 struct stats_user {
 	uint32_t state; /* enum stats_state */
-	/* The last SETSP: the number of the loop plus one in the upper half,
+	/* The last SETSP: the number of the loop, from 1, in the upper half,
 	 * that of the point plus one in the lower half. */
 	uint64_t sequence_point;
-	uint64_t awaits;         /* another user's one, for which it waits */
+	uint64_t awaits;         /* the other's, which its WAITSP waits for */
 	uint32_t waits;          /* grows as a WAITSP begins and as it ends */
 	uint32_t op;             /* the current one's index in the program */
 	uint64_t steps;          /* grows during set-up, clean-up and sleep */

@@ -217,7 +217,7 @@ static int remove_collected(struct tree *tree, size_t *removed)
 	return 0;
 }
 
-/* Check that tree->path is a directory, not a link, which list would follow. */
+/* Check that tree->path is a directory; `list` might follow a link. */
 static int find_directory(struct tree *tree)
 {
 	struct backend_path path = {.text = tree->path};

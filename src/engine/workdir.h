@@ -8,9 +8,9 @@
  * target. So `clients` appears and disappears together with its marker, by a
  * rename. A run takes over from a dead one by creating the file
  * `clients/.throng-<id of the dead run>`, which only one run can do. This file
- * is its own marker: after removing the leftovers, it renames it over the dead
- * run's marker. If that run dies as well, the next one does the same with its
- * id.
+ * is the new run's marker: after removing the leftovers, the run renames it
+ * over the dead run's marker. If the new run dies as well, the next one does
+ * the same with its id.
  */
 #ifndef ENGINE_WORKDIR_H
 #define ENGINE_WORKDIR_H

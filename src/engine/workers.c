@@ -40,7 +40,7 @@ struct workers {
 	uint64_t last_look_ns, next_tick_ns;
 	uint64_t last_pause_ns; /* the longest since a wait timed out */
 	uint64_t called_off_ns; /* 0: not */
-	uint64_t put_off_ns; /* added to the measured time */
+	uint64_t put_off_ns; /* by which the measured time was extended */
 	/* To tell a stuck user from a slow one: the time without progress,
 	 * not counting stops, and the last progress seen. */
 	uint64_t idle_ns, progress;
