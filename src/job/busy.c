@@ -65,7 +65,7 @@ int busy_read(struct busy_times *times)
 double busy_share(const struct busy_times *before,
 		  const struct busy_times *after, unsigned cpus)
 {
-	/* The idle time of some kernels runs backwards. */
+	/* Idle time has been observed to run backwards. */
 	if (after->busy < before->busy + cpus || after->all <= before->all)
 		return 0;
 	return (double)(after->busy - before->busy - cpus) /

@@ -17,9 +17,9 @@ struct busy_times {
 };
 
 /*
- * Return the time to sample before points of `time_ns` each (unknown if `loops`
- * is not 0): a tenth of that, at most a second; 0 if that is too short to see
- * anything.
+ * Return the time to sample before points of `time_ns` each: a tenth of that,
+ * at most a second; 0 if that is too short to see anything. The time of points
+ * with `loops` > 0 is unknown: sample for the shortest useful time.
  */
 uint64_t busy_interval_ns(uint64_t time_ns, uint64_t loops);
 

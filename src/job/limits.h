@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The conditions --limit, --stop and --fail-if: the number of users up to which
- * a limit holds, the end of a sweep, and failures.
+ * The conditions --limit, --stop-when and --fail-if: the number of users up to
+ * which a limit holds, the end of a sweep, and failures.
  */
 #ifndef JOB_LIMITS_H
 #define JOB_LIMITS_H
