@@ -21,13 +21,6 @@ enum { RATIO_DIGITS = 9 };
 #define EXACT(structure, member) \
 	REAL(structure, member), .digits = SCHEMA_DIGITS
 
-static char *make_verdict(const void *record)
-{
-	const struct comparison_row *row = record;
-
-	return strdup(comparison_verdict_name(row->judged.verdict));
-}
-
 static char *make_summary(const void *record)
 {
 	return comparison_summary(record);
@@ -53,12 +46,13 @@ static const struct schema_row point_rows[] = {
 	{"unit", TEXT(comparison_row, unit), DERIVED},
 	{"more_is_better", TRUTH(comparison_row, judged.more_is_better),
 	 DERIVED},
-	{"base", EXACT(comparison_row, base), DERIVED},
-	{"new", EXACT(comparison_row, new), DERIVED},
+	{"base", EXACT(comparison_row, medians[BASE]), DERIVED},
+	{"new", EXACT(comparison_row, medians[NEW]), DERIVED},
 	{"ratio", RATIO(comparison_row, judged.interval.ratio), KNOWN, DERIVED},
 	{"low", RATIO(comparison_row, judged.interval.low), KNOWN, DERIVED},
 	{"high", RATIO(comparison_row, judged.interval.high), KNOWN, DERIVED},
-	{"verdict", SCHEMA_TEXT, .make = make_verdict, DERIVED},
+	{"verdict", WORD(comparison_row, judged.verdict), DERIVED,
+	 .words = verdict_names},
 	{"pairs_needed", SIZE(comparison_row, judged.samples_needed), KNOWN,
 	 DERIVED},
 	{"base_samples", VALUES(comparison_row, judged.samples.base,
@@ -73,11 +67,7 @@ static const struct schema_row point_rows[] = {
 /* The verdicts are not read: they follow from the results and the question. */
 static const struct schema_row comparison_rows[] = {
 	{"schema", SCHEMA_NAME, WORDS("throng-comparison/1")},
-	{"answer", SCHEMA_WORD, HELD(comparison, answer), DERIVED,
-	 WORDS([SEQUENTIAL_UNDECIDED] = "undecided",
-	       [SEQUENTIAL_PASS] = "pass",
-	       [SEQUENTIAL_REGRESSION] = "regression",
-	       [SEQUENTIAL_INCONCLUSIVE] = "inconclusive")},
+	{"answer", WORD(comparison, answer), DERIVED, .words = verdict_names},
 	{"summary", SCHEMA_TEXT, .make = make_summary, DERIVED},
 	{"margin", RATIO(comparison, margin), .max = 1, .below = true},
 	{"alpha", RATIO(comparison, alpha), .min = COMPARISON_ALPHA_MIN,
@@ -86,14 +76,14 @@ static const struct schema_row comparison_rows[] = {
 	{"pairs", SIZE(comparison, pairs), KNOWN, DERIVED},
 	{"budget", SIZE(comparison, budget), KNOWN, DERIVED},
 	{"min", SIZE(comparison, min), KNOWN, DERIVED},
-	{"base_name", TEXT(comparison, base_name), DERIVED},
-	{"new_name", TEXT(comparison, new_name), DERIVED},
+	{"base_name", TEXT(comparison, names[BASE]), DERIVED},
+	{"new_name", TEXT(comparison, names[NEW]), DERIVED},
 	{"points", SCHEMA_LIST, ARRAY(comparison, rows, row_count), .min = 1,
 	 ELEMENT(NULL, PART(point_rows), .check = check_metric)},
 	{"warnings", REASONS(comparison, warnings), DERIVED},
 	{"failures", REASONS(comparison, failures)},
-	{"base", POINTER(comparison, base, schema_result)},
-	{"new", POINTER(comparison, new, schema_result)},
+	{"base", POINTER(comparison, results[BASE], schema_result)},
+	{"new", POINTER(comparison, results[NEW], schema_result)},
 	END,
 };
 
@@ -140,12 +130,12 @@ void read_question_free(struct read_question *question)
 	*question = (struct read_question){0};
 }
 
-int read_comparison(const char *path, struct result results[2],
+int read_comparison(const char *path, struct result results[SIDES],
 		    struct read_question *question, struct error *error)
 {
 	struct comparison stored = {0};
 
-	results[0] = results[1] = (struct result){0};
+	results[BASE] = results[NEW] = (struct result){0};
 	*question = (struct read_question){0};
 	if (read_rows(path, comparison_rows, &stored, error) == 0) {
 		question->margin = stored.margin;
@@ -153,15 +143,15 @@ int read_comparison(const char *path, struct result results[2],
 		question->failures = stored.failures;
 		stored.failures = (struct result_reasons){0};
 		if (take_metrics(&stored, question) < 0 ||
-		    take_result(stored.base, &results[0]) < 0 ||
-		    take_result(stored.new, &results[1]) < 0)
+		    take_result(stored.results[BASE], &results[BASE]) < 0 ||
+		    take_result(stored.results[NEW], &results[NEW]) < 0)
 			error_no_memory(error);
 	}
 	schema_free(comparison_rows, &stored);
 	if (!error->set)
 		return 0;
-	result_free(&results[0]);
-	result_free(&results[1]);
+	result_free(&results[BASE]);
+	result_free(&results[NEW]);
 	read_question_free(question);
 	return -EINVAL;
 }

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "result/metric.h"
 #include "result/result.h"
+#include "stats/ratio.h"
 
 /* The question that a stored comparison answered. */
 struct read_question {
@@ -22,7 +23,7 @@ struct read_question {
  * wrote, and the question; the verdicts are not read. Returns 0, with all three
  * to be freed; or -EINVAL with `error` set, and nothing to free.
  */
-int read_comparison(const char *path, struct result results[2],
+int read_comparison(const char *path, struct result results[SIDES],
 		    struct read_question *question, struct error *error);
 
 /* May be called again, and of one that is all zeros. */

@@ -44,7 +44,7 @@ static const struct schema_row unsupported_rows[] = {
 	{"cannot", TEXT(result_unsupported, cannot)},
 	{"ops", COUNT(result_unsupported, ops)},
 	{"share", REAL(result_unsupported, share)},
-	{"how", SCHEMA_WORD, HELD(result_unsupported, how),
+	{"how", WORD(result_unsupported, how),
 	 WORDS([RESULT_SKIPPED] = "skipped", [RESULT_DEGRADED] = "degraded",
 	       [RESULT_EMULATED] = "emulated")},
 	END,

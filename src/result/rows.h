@@ -20,6 +20,7 @@
 #define REAL(structure, member) SCHEMA_REAL, HELD(structure, member)
 #define TIME(structure, member, unit) \
 	SCHEMA_TIME, HELD(structure, member), .unit_ns = (unit)
+#define WORD(structure, member) SCHEMA_WORD, HELD(structure, member)
 #define VALIDITY(structure, member) SCHEMA_VALIDITY, HELD(structure, member)
 
 /* A structure in the record, the record itself, and one that it points to. */
