@@ -184,14 +184,16 @@ static void read_pairs(const struct json_cursor *object,
 static void read_object(const struct json_cursor *object,
 			const struct schema_row *row, void *record, bool valid)
 {
-	void *at = (char *)record + row->offset;
+	void *at = (char *)record + row->offset, *made;
 
 	if (row->size > 0) {
-		at = *(void **)at = calloc(1, row->size);
-		if (at == NULL) {
+		made = calloc(1, row->size);
+		*(void **)at = made;
+		if (made == NULL) {
 			error_no_memory(object->error);
 			return;
 		}
+		at = made;
 	}
 	read_members(object, row->of, at, valid);
 	if (row->check != NULL && !object->error->set)
