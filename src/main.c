@@ -97,8 +97,9 @@
  *     warning     reasons not to trust a point
  *     metric      a figure by its name
  *     condition   what a figure is to be: the limits' one grammar
- *     schema      the keys of JSON, for json, which writes it, and for read,
- *                 which checks each value through a json_cursor
+ *     schema      the one description of a result, in rows: json writes them,
+ *                 read reads them through a json_cursor, with check for what
+ *                 must fit together
  * - stats/      statistics of results
  *     summary     from repeats to a point, from points to the peak
  *     usl         the scaling law that the points follow

@@ -9,6 +9,7 @@
 #include "cli/run_targets.h"
 #include "job/limits.h"
 #include "job/pairs.h"
+#include "compare/json.h"
 #include "cli/output.h"
 #include "report/escape.h"
 #include "report/progress.h"
