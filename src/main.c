@@ -140,6 +140,7 @@
  *                 sweep_options, target_options and live (the display while
  *                 it runs)
  *     check, report, serve, version
+ *     options     a row per option: its help, parsing and recording
  *     output      the list of file formats; writes files
  *     dbench      with dbench_options and dbench_target, and tbench_srv: the
  *                 program by its other names; prepare is what they share
