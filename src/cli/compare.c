@@ -63,11 +63,12 @@ static int make(struct compare *compare, bool final)
 			     compare->names[PAIRS_NEW], &question,
 			     &compare->error);
 	if (rc == 0)
-		limits_failed(&compare->options.settings,
+		limits_failed(&compare->options.measure.settings,
 			      &compare->results[PAIRS_NEW], add_failure,
 			      &compare->comparison);
-	for (i = 0; rc == 0 && compare->options.sweep.fail_if == NULL &&
-		    i < stored->failures.count; i++)
+	if (options_given(&compare->options.given, "fail-if"))
+		return rc;
+	for (i = 0; rc == 0 && i < stored->failures.count; i++)
 		add_failure(&compare->comparison, stored->failures.texts[i]);
 	return rc;
 }
@@ -123,15 +124,15 @@ static bool is_result(const char *path)
 /* Take from the stored question what the command line leaves open. */
 static void keep_question(struct compare *compare)
 {
-	const struct compare_options *options = &compare->options;
+	const struct options *given = &compare->options.given;
 	struct comparison_question *question = &compare->options.question;
 	const struct read_question *stored = &compare->stored;
 
-	if (options->margin == NULL)
+	if (!options_given(given, "margin"))
 		question->margin = stored->margin;
-	if (options->alpha == NULL)
+	if (!options_given(given, "alpha"))
 		question->alpha = stored->alpha;
-	if (options->metric_names == NULL) {
+	if (!options_given(given, "metric")) {
 		question->metrics = stored->metrics;
 		question->metric_count = stored->metric_count;
 	}
@@ -152,6 +153,7 @@ static void list_metrics(const struct metric *metrics, size_t count,
 static void note_question(const struct compare *compare)
 {
 	const struct compare_options *options = &compare->options;
+	const struct options *given = &options->given;
 	const struct read_question *stored = &compare->stored;
 	const char *before = "";
 	char *text = NULL;
@@ -161,17 +163,17 @@ static void note_question(const struct compare *compare)
 
 	if (stream == NULL)
 		return;
-	if (options->margin != NULL) {
+	if (options_given(given, "margin")) {
 		fprintf(stream, "--margin %g %% (the file had %g %%)",
 			100 * options->question.margin, 100 * stored->margin);
 		before = ", ";
 	}
-	if (options->alpha != NULL) {
+	if (options_given(given, "alpha")) {
 		fprintf(stream, "%s--alpha %g (the file had %g)", before,
 			options->question.alpha, stored->alpha);
 		before = ", ";
 	}
-	if (options->metric_names != NULL) {
+	if (options_given(given, "metric")) {
 		fprintf(stream, "%s--metric ", before);
 		list_metrics(options->metrics, options->question.metric_count,
 			     stream);
@@ -180,7 +182,7 @@ static void note_question(const struct compare *compare)
 		fputc(')', stream);
 		before = ", ";
 	}
-	if (options->sweep.fail_if != NULL) {
+	if (options_given(given, "fail-if")) {
 		size_t count = stored->failures.count;
 
 		fprintf(stream, "%s--fail-if (the file had %zu %s not met)",
@@ -394,26 +396,24 @@ static int open_side(struct compare *compare, unsigned side, int argc,
 		     const char **argv)
 {
 	struct compare_options *options = &compare->options;
-	char *const calibrated[] = {options->calibrate, NULL};
-	char *const *urls = options->mode == COMPARE_CALIBRATE ? calibrated
-			    : side == PAIRS_BASE ? options->base
-						 : options->new;
+	char *const *urls = side == PAIRS_BASE ? options->base : options->new;
 	struct result_run *about = &compare->results[side].run;
 	size_t i;
 
 	prepare_host(about);
 	about->command = prepare_command(argc, argv);
-	compare_options_record(options, about);
+	measure_options_record(&options->measure, &options->given, about);
 	compare->names[side] = urls[0];
-	if (run_targets_open(&compare->targets[side], urls, &options->target,
+	if (run_targets_open(&compare->targets[side], urls, &options->measure,
 			     &compare->error) < 0)
 		return -1;
-	if (options->sweep.dry_run == 0 &&
+	if (!options->measure.dry_run &&
 	    run_targets_find_accounts(&compare->targets[side],
-				      &options->target, &compare->error) < 0)
+				      &options->measure, &compare->error) < 0)
 		return -1;
-	if (prepare_settings_load(&compare->loads[side], &options->settings,
-				  true, about, &compare->error) < 0)
+	if (prepare_settings_load(&compare->loads[side],
+				  &options->measure.settings, true, about,
+				  &compare->error) < 0)
 		return -1;
 	for (i = 0; i < options->question.metric_count; i++)
 		if (prepare_check_metric(&compare->loads[side],
@@ -427,7 +427,7 @@ static int measure(struct compare *compare)
 {
 	const struct compare_options *options = &compare->options;
 	struct pairs pairs = {
-		.settings = &options->settings,
+		.settings = &options->measure.settings,
 		.profile = compare->loads[PAIRS_BASE].profile,
 		.after = options->after,
 		.budget = options->pairs,
@@ -471,7 +471,7 @@ static int show_plan(struct compare *compare)
 
 	for (side = 0; side < PAIRS_SIDES; side++) {
 		const struct sweep sweep = {
-			.settings = &compare->options.settings,
+			.settings = &compare->options.measure.settings,
 			.program = compare->loads[side].program,
 			.target_count = compare->targets[side].count,
 		};
@@ -491,10 +491,10 @@ static int compare_targets(struct compare *compare, int argc,
 {
 	const struct compare_options *options = &compare->options;
 	bool calibrates = options->mode == COMPARE_CALIBRATE;
-	bool dry = options->sweep.dry_run != 0;
+	bool dry = options->measure.dry_run;
+	size_t points = options->measure.settings.user_count_count;
 	size_t min = ratio_min_repeats(true, options->question.alpha,
-				       options->question.metric_count *
-				       options->settings.user_count_count);
+				       options->question.metric_count * points);
 	unsigned side;
 	int rc;
 

@@ -28,7 +28,7 @@ struct run {
 
 static int write_outputs(const struct run *run)
 {
-	char **output = run->options.outputs;
+	char *const *output = run->options.outputs;
 	struct error error = {0};
 
 	for (; output != NULL && *output != NULL; output++) {
@@ -87,7 +87,7 @@ static void tell_failure(void *context, const char *clause)
 static int run_sweep(struct run *run)
 {
 	struct sweep sweep = {
-		.settings = &run->options.settings,
+		.settings = &run->options.measure.settings,
 		.program = run->load.program,
 		.profile = run->load.profile,
 		.targets = run->targets.list,
@@ -101,7 +101,7 @@ static int run_sweep(struct run *run)
 		.tick = on_tick,
 		.repeat = on_repeat,
 	};
-	char **output = run->options.outputs;
+	char *const *output = run->options.outputs;
 	struct error error = {0};
 	enum sweep_end end;
 
@@ -121,7 +121,7 @@ static int run_sweep(struct run *run)
 	text_reasons(&run->result, stdout);
 	if (end != SWEEP_DONE)
 		return EXIT_INVALID;
-	return limits_failed(&run->options.settings, &run->result,
+	return limits_failed(&run->options.measure.settings, &run->result,
 			     tell_failure, NULL) > 0
 		       ? EXIT_FAILED : EXIT_VALID;
 }
@@ -130,7 +130,7 @@ static int run_sweep(struct run *run)
 static int show_plan(struct run *run)
 {
 	const struct sweep sweep = {
-		.settings = &run->options.settings,
+		.settings = &run->options.measure.settings,
 		.program = run->load.program,
 		.target_count = run->targets.count,
 	};
@@ -157,18 +157,20 @@ int cli_run(int argc, const char **argv)
 	if (rc == CLI_HELP) {
 		rc = EXIT_VALID;
 	} else if (rc == EXIT_VALID) {
-		bool dry = options->sweep.dry_run != 0;
+		bool dry = options->measure.dry_run;
 		bool kept = options->outputs != NULL || options->resume != NULL;
 
 		prepare_host(about);
 		about->command = prepare_command(argc, argv);
-		run_options_record(options, about);
+		measure_options_record(&options->measure, &options->given,
+				       about);
 		if (run_targets_open(&run.targets, options->targets,
-				     &options->target, &error) < 0 ||
+				     &options->measure, &error) < 0 ||
 		    (!dry && run_targets_find_accounts(&run.targets,
-						       &options->target,
+						       &options->measure,
 						       &error) < 0) ||
-		    prepare_settings_load(&run.load, &options->settings, kept,
+		    prepare_settings_load(&run.load,
+					  &options->measure.settings, kept,
 					  about, &error) < 0 ||
 		    (options->resume != NULL &&
 		     resume_take(options, &run.targets, &run.result,

@@ -9,8 +9,8 @@
 
 /*
  * Fills in the settings that the preset `name` decides; NULL: what holds
- * without one. The list of user counts is allocated. Returns 0, or -errno
- * with `error` set.
+ * without one. An allocated list of user counts replaces the one that is there.
+ * Returns 0, or -errno with `error` set.
  */
 int preset_apply(const char *name, struct settings *settings,
 		 struct error *error);

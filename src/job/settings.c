@@ -99,6 +99,7 @@ int settings_parse_users(const char *text, unsigned **counts, size_t *count,
 		free(list.counts);
 		return rc;
 	}
+	free(*counts);
 	*counts = list.counts;
 	*count = list.count;
 	return 0;

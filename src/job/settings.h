@@ -52,8 +52,9 @@ void settings_free(struct settings *settings);
 
 /*
  * Reads a list of user counts: `8`, `1,2,4`, `1-64x2` (doubling), `4-60+4`
- * (steps), in any mix with commas; what comes twice counts once. Returns 0, or
- * -errno with `error` set; the list is allocated.
+ * (steps), in any mix with commas; what comes twice counts once. Returns 0 with
+ * an allocated list in place of the one in *counts, which may be NULL; or
+ * -errno with `error` set.
  */
 int settings_parse_users(const char *text, unsigned **counts, size_t *count,
 			 struct error *error);
