@@ -2,54 +2,65 @@
 #include "cli/cli.h"
 
 #include "base/message.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "job/merge.h"
 #include "result/read.h"
 #include "report/text.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 /* All that one `throng report` holds. */
 struct report {
-	const char **paths; /* of the results; NULL ends them */
+	struct options given; /* its words are the results' paths */
 	struct result *results;
 	size_t count;
-	char **outputs; /* likewise; NULL: none */
+	char *const *outputs; /* ended by NULL; NULL: none */
 	size_t output_count;
-	int show_operations, merge;
+	bool show_operations, merge;
 };
 
-static int read_options(struct report *report, poptContext context)
+#define AT(member) OPTION_AT(struct report, member)
+
+static const struct option_row rows[] = {
+	{"output", 'o', OPTION_TEXTS, "FILE",
+	 "Write FILE.json, .csv, .html or .bench; may be repeated",
+	 AT(outputs)},
+	{"merge", 0, OPTION_FLAG, NULL,
+	 "Add up what several machines measured at the same time", AT(merge)},
+	{"operations", 0, OPTION_FLAG, NULL,
+	 "Show a table of operations after each point", AT(show_operations)},
+	{.name = NULL},
+};
+
+/* Take the values of the options. Returns 0, or -EINVAL with `error` set. */
+static int take_options(struct report *report, struct error *error)
 {
-	struct error error = {0};
-	int value = cli_next_option(context);
 	size_t i;
 
-	if (value != 0)
-		return value == CLI_HELP ? CLI_HELP : -value;
-	report->paths = poptGetArgs(context);
-	if (report->paths == NULL)
-		error_set(&error, "report: expected a RESULT, a JSON file "
-			  "that `throng run -o` wrote; see --help");
+	if (options_take(&report->given, error) < 0)
+		return -EINVAL;
+	if (report->given.word_count == 0)
+		error_set(error, "report: expected a RESULT, a JSON file that "
+			  "`throng run -o` wrote; see --help");
 	for (i = 0; report->outputs != NULL && report->outputs[i] != NULL; i++)
-		output_find(report->outputs[i], &error);
+		output_find(report->outputs[i], error);
 	report->output_count = i;
-	return error.set ? cli_refuse(&error) : EXIT_VALID;
+	return error->set ? -EINVAL : 0;
 }
 
 static int read_results(struct report *report, struct error *error)
 {
-	size_t count = 0;
+	size_t count = report->given.word_count;
 
-	while (report->paths[count] != NULL)
-		count++;
 	report->results = calloc(count, sizeof(*report->results));
 	if (report->results == NULL)
 		return error_no_memory(error);
 	for (; report->count < count; report->count++)
-		if (read_result(report->paths[report->count],
+		if (read_result(report->given.words[report->count],
 				&report->results[report->count], error) < 0)
 			return -1;
 	return 0;
@@ -65,7 +76,7 @@ static void describe_results(const struct report *report, FILE *stream)
 
 		if (report->count > 1)
 			fprintf(stream, "%sresult   %s\n", i > 0 ? "\n" : "",
-				report->paths[i]);
+				report->given.words[i]);
 		text_header(&result->run, 0, stream);
 		text_heading(stream);
 		for (j = 0; j < result->point_count; j++) {
@@ -116,8 +127,9 @@ static int merge(struct report *report, struct error *error)
 	struct result merged;
 	size_t i;
 
-	if (merge_results(report->results, report->paths, report->count,
-			  &merged, error) < 0) {
+	if (merge_results(report->results,
+			  (const char *const *)report->given.words,
+			  report->count, &merged, error) < 0) {
 		result_free(&merged);
 		return -1;
 	}
@@ -134,7 +146,8 @@ static int report_results(struct report *report)
 	struct error error = {0};
 	size_t i;
 
-	if (read_results(report, &error) < 0 ||
+	if (take_options(report, &error) < 0 ||
+	    read_results(report, &error) < 0 ||
 	    (report->merge && merge(report, &error) < 0))
 		return cli_refuse(&error);
 	for (i = 0; i < report->output_count; i++)
@@ -156,26 +169,16 @@ static int report_results(struct report *report)
 int cli_report(int argc, const char **argv)
 {
 	struct report report = {0};
-	struct poptOption table[] = {
-		{"output", 'o', POPT_ARG_ARGV, &report.outputs, 0,
-		 "Write FILE.json, .csv, .html or .bench; may be repeated",
-		 "FILE"},
-		{"merge", '\0', POPT_ARG_NONE, &report.merge, 0,
-		 "Add up what several machines measured at the same time",
-		 NULL},
-		{"operations", '\0', POPT_ARG_NONE, &report.show_operations, 0,
-		 "Show a table of operations after each point", NULL},
-		CLI_HELP_ROW,
-		POPT_TABLEEND,
+	const struct option_group groups[] = {
+		{.rows = rows, .values = &report},
+		{.rows = NULL},
 	};
-	poptContext context;
 	int rc;
 	size_t i;
 
 	argv[0] = "throng report"; /* what popt calls the program in --help */
-	context = poptGetContext("throng", argc, argv, table, 0);
-	poptSetOtherOptionHelp(context, "[OPTIONS] RESULT...");
-	rc = read_options(&report, context);
+	rc = options_read(&report.given, groups, "[OPTIONS] RESULT...", argc,
+			  argv);
 	if (rc == CLI_HELP)
 		rc = EXIT_VALID;
 	else if (rc == EXIT_VALID)
@@ -183,9 +186,6 @@ int cli_report(int argc, const char **argv)
 	for (i = 0; i < report.count; i++)
 		result_free(&report.results[i]);
 	free(report.results);
-	for (i = 0; i < report.output_count; i++)
-		free(report.outputs[i]);
-	free(report.outputs);
-	poptFreeContext(context);
+	options_free(&report.given);
 	return rc;
 }
