@@ -16,7 +16,7 @@
  *     array       arrays that grow
  *     intern      keys to numbers
  *     process     forks, signals, helper processes
- *     utf8        is a text UTF-8?
+ *     utf8        texts of any bytes, as UTF-8
  *     wildcard    DOS and shell patterns against names
  *     open_flags  how a file is opened
  *     capability  what a target may or may not be able to do
@@ -111,7 +111,9 @@
  *     csv         one row per point and repeat
  *     gobench     the Go benchmark format
  *     dbench      what dbench and tbench print
- *     markup      text and numbers inside HTML and XML
+ *     describe    a run in words; reasons merges those of its points
+ *     escape      texts from outside, for each family of formats
+ *     markup      numbers inside HTML
  * - compare/    two results beside each other
  *     comparable  can they be compared?
  *     comparison  the comparison, if check finds that they can be; summary

@@ -1,18 +1,83 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/utf8.h"
 
-#include <jansson.h>
 #include <string.h>
+
+size_t utf8_decode(const char *text, uint32_t *character)
+{
+	static const uint32_t min[] = {0, 0, 0x80, 0x800, 0x10000};
+	const unsigned char *bytes = (const unsigned char *)text;
+	size_t length, i;
+	uint32_t number;
+
+	*character = bytes[0];
+	if (bytes[0] < 0x80)
+		return 1;
+	length = bytes[0] >= 0xf8   ? 0
+		 : bytes[0] >= 0xf0 ? 4
+		 : bytes[0] >= 0xe0 ? 3
+		 : bytes[0] >= 0xc0 ? 2
+				    : 0;
+	if (length == 0)
+		return 0;
+	number = bytes[0] & 0xffu >> (length + 1);
+	for (i = 1; i < length; i++) {
+		/* The end of the text is not such a byte, either. */
+		if ((bytes[i] & 0xc0) != 0x80)
+			return 0;
+		number = number << 6 | (bytes[i] & 0x3f);
+	}
+	if (number < min[length] || number > 0x10ffff ||
+	    (number >= 0xd800 && number < 0xe000))
+		return 0;
+	*character = number;
+	return length;
+}
+
+bool utf8_is_plain(uint32_t character)
+{
+	static const struct {
+		uint32_t first, last;
+	} others[] = {
+		{0, 0x1f},        /* control characters ... */
+		{0x7f, 0x9f},     /* ... of both kinds */
+		{0x200b, 0x200f}, /* without width, or marks of direction */
+		{0x2028, 0x202e}, /* ends of lines, turns of direction */
+		{0x2060, 0x206f}, /* likewise */
+		{0xfdd0, 0xfdef}, /* no characters */
+		{0xfeff, 0xfeff}, /* without width */
+		{0xfff0, 0xffff}, /* special, and none */
+		{0xe0000, 0xe0fff}, /* tags, which nobody sees */
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (character >= others[i].first && character <= others[i].last)
+			return false;
+	return (character & 0xfffe) != 0xfffe;
+}
+
+static bool is_utf8(const char *text)
+{
+	uint32_t character;
+	size_t length;
+
+	for (; *text != '\0'; text += length) {
+		length = utf8_decode(text, &character);
+		if (length == 0)
+			return false;
+	}
+	return true;
+}
 
 char *utf8_copy(const char *text)
 {
-	json_t *valid = json_string(text);
 	char *copy = strdup(text), *next;
 
-	for (next = copy; valid == NULL && next != NULL && *next != '\0';
-	     next++)
+	if (is_utf8(text))
+		return copy;
+	for (next = copy; next != NULL && *next != '\0'; next++)
 		if ((unsigned char)*next >= 0x80)
 			*next = '?';
-	json_decref(valid);
 	return copy;
 }

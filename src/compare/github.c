@@ -7,36 +7,18 @@
  */
 #include "compare/phrases.h"
 
-#include "base/utf8.h"
+#include "report/escape.h"
 
-#include <ctype.h>
 #include <stdlib.h>
-#include <string.h>
-
-/* Escapes as GitHub has it: everywhere %, CR and LF, and these `also`. */
-static void print_escaped(const char *text, const char *also, FILE *stream)
-{
-	char *copy = utf8_copy(text), *next;
-
-	for (next = copy; copy != NULL && *next != '\0'; next++) {
-		if (strchr("%\r\n", *next) != NULL ||
-		    strchr(also, *next) != NULL)
-			fprintf(stream, "%%%02X", (unsigned)*next);
-		else
-			fputc(iscntrl((unsigned char)*next) ? '?' : *next,
-			      stream);
-	}
-	free(copy);
-}
 
 /* `command` is "error", "warning" or "notice". */
 static void annotate(const char *command, const char *title,
 		     const char *message, FILE *stream)
 {
 	fprintf(stream, "::%s title=", command);
-	print_escaped(title, ":,", stream);
+	escape_workflow_property(title, stream);
 	fputs("::", stream);
-	print_escaped(message, "", stream);
+	escape_workflow(message, stream);
 	fputc('\n', stream);
 }
 

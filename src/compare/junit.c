@@ -8,45 +8,15 @@
  */
 #include "compare/phrases.h"
 
-#include "report/markup.h"
-#include "base/utf8.h"
+#include "report/escape.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* U+FFFE and U+FFFF are UTF-8, and still nothing that XML may have. */
-static bool is_no_character(const char *text)
-{
-	return strncmp(text, "\xef\xbf", 2) == 0 &&
-	       (unsigned char)text[2] >= 0xbe;
-}
-
-/* For text and attributes. */
-static void print_escaped(const char *text, FILE *stream)
-{
-	char *copy = utf8_copy(text), *next;
-
-	for (next = copy; copy != NULL && *next != '\0'; next++) {
-		const char *entity = markup_entity(*next);
-
-		if (entity != NULL) {
-			fputs(entity, stream);
-		} else if (is_no_character(next)) {
-			fputc('?', stream);
-			next += 2;
-		} else {
-			fputc(iscntrl((unsigned char)*next) ? '?' : *next,
-			      stream);
-		}
-	}
-	free(copy);
-}
 
 static void print_attribute(const char *name, const char *text, FILE *stream)
 {
 	fprintf(stream, " %s=\"", name);
-	print_escaped(text, stream);
+	escape_markup(text, stream);
 	fputc('"', stream);
 }
 
@@ -92,7 +62,7 @@ static void end_case(const char *element, const char *type,
 	print_attribute("type", type, stream);
 	print_attribute("message", message, stream);
 	fputc('>', stream);
-	print_escaped(detail, stream);
+	escape_markup(detail, stream);
 	fprintf(stream, "</%s>\n  </testcase>\n", element);
 }
 
@@ -145,7 +115,7 @@ void comparison_junit(const struct comparison *comparison, FILE *stream)
 	fputs("  <system-out>", stream);
 	for (i = 0; i < warnings->count; i++) {
 		fputs(i > 0 ? "\nwarning: " : "warning: ", stream);
-		print_escaped(warnings->texts[i], stream);
+		escape_markup(warnings->texts[i], stream);
 	}
 	fputs("</system-out>\n </testsuite>\n</testsuites>\n", stream);
 }

@@ -5,36 +5,9 @@
  */
 #include "compare/phrases.h"
 
-#include "base/utf8.h"
+#include "report/escape.h"
 
-#include <ctype.h>
 #include <stdlib.h>
-#include <string.h>
-
-/* Texts are any bytes, and show as they are. */
-static void print_escaped(const char *text, FILE *stream)
-{
-	char *copy = utf8_copy(text), *next;
-
-	for (next = copy; copy != NULL && *next != '\0'; next++) {
-		/* Within a word an underscore means nothing. */
-		bool harmless = *next == '_' && next > copy &&
-				isalnum((unsigned char)next[-1]) &&
-				isalnum((unsigned char)next[1]);
-
-		if (*next == '\n' || *next == '\t') {
-			fputc(' ', stream);
-		} else if (iscntrl((unsigned char)*next)) {
-			fputc('?', stream);
-		} else {
-			if (strchr("\\`*_[]<>|&~#", *next) != NULL &&
-			    !harmless)
-				fputc('\\', stream);
-			fputc(*next, stream);
-		}
-	}
-	free(copy);
-}
 
 static void print_row(const struct comparison_row *row, FILE *stream)
 {
@@ -46,7 +19,7 @@ static void print_row(const struct comparison_row *row, FILE *stream)
 	const char *space = row->unit[0] != '\0' ? " " : "";
 
 	fprintf(stream, "| %u | ", row->users);
-	print_escaped(row->metric, stream);
+	escape_markdown(row->metric, stream);
 	fprintf(stream, " | %s%s%s | %s%s%s | %s | %s to %s | %s%s%s |\n",
 		phrases_value(row->base, base), space, row->unit,
 		phrases_value(row->new, new), space, row->unit,
@@ -65,7 +38,7 @@ static void print_reasons(const char *heading,
 		fprintf(stream, "\n%s\n\n", heading);
 	for (i = 0; i < reasons->count; i++) {
 		fputs("- ", stream);
-		print_escaped(reasons->texts[i], stream);
+		escape_markdown(reasons->texts[i], stream);
 		fputc('\n', stream);
 	}
 }
@@ -73,7 +46,7 @@ static void print_reasons(const char *heading,
 static void print_detail(const char *name, const char *text, FILE *stream)
 {
 	fprintf(stream, "- %s: ", name);
-	print_escaped(text, stream);
+	escape_markdown(text, stream);
 	fputc('\n', stream);
 }
 
@@ -87,7 +60,7 @@ void comparison_markdown(const struct comparison *comparison, FILE *stream)
 	fprintf(stream, "## throng compare: %s\n\n",
 		phrases_answer(comparison));
 	if (summary != NULL)
-		print_escaped(summary, stream);
+		escape_markdown(summary, stream);
 	fputs("\n\n| users | metric | base | new | ratio | interval | verdict "
 	      "|\n|---:|:---|---:|---:|---:|:---:|:---|\n", stream);
 	for (i = 0; i < comparison->row_count; i++)

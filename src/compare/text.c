@@ -3,6 +3,7 @@
  * A comparison for people, at most 80 columns wide.
  */
 #include "compare/phrases.h"
+#include "report/escape.h"
 #include "report/text.h"
 
 #include <stdlib.h>
@@ -18,7 +19,7 @@ static void print_row(const struct comparison_row *row, FILE *stream)
 	size_t length = strlen(row->metric);
 
 	fprintf(stream, "%5u ", row->users);
-	text_masked(row->metric, length, stream);
+	escape_text(row->metric, stream);
 	/* What is too long for its column has a line of its own. */
 	if (length > METRIC_COLUMNS)
 		fprintf(stream, "\n%*s", 6 + METRIC_COLUMNS, "");

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "page/bars.h"
 
+#include "report/escape.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -21,7 +23,7 @@ static void write_label(FILE *stream, const char *label, int y)
 
 	fprintf(stream, "<text class=\"label\" x=\"0\" y=\"%d\">", y);
 	snprintf(text, sizeof(text), "%s", label);
-	markup_text(text, stream);
+	escape_markup(text, stream);
 	fprintf(stream, "%s</text>\n",
 		strlen(label) > LABEL_BYTES ? "\u2026" : "");
 }

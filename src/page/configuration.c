@@ -23,7 +23,7 @@ static void fact(const struct page *page, const char *name, const char *text)
 	if (text == NULL || text[0] == '\0')
 		return;
 	begin(page, name);
-	markup_text(text, page->stream);
+	escape_markup(text, page->stream);
 	end(page);
 }
 
@@ -33,9 +33,9 @@ static void write_load(const struct page *page, const struct result_run *run)
 	char footprint[UNITS_TEXT];
 
 	begin(page, "Load");
-	markup_text(run->loadfile.name, page->stream);
+	escape_markup(run->loadfile.name, page->stream);
 	fputs(" <small>(", page->stream);
-	markup_text(run->loadfile.dialect, page->stream);
+	escape_markup(run->loadfile.dialect, page->stream);
 	fprintf(page->stream,
 		")</small><br/>%s operations a loop; %s%s read, %s written; "
 		"footprint %s a user",
@@ -46,7 +46,7 @@ static void write_load(const struct page *page, const struct result_run *run)
 		units_print_bytes(run->loadfile.footprint_bytes, footprint));
 	if (run->loadfile.sha256 != NULL) {
 		fputs("<br/><code>sha256 ", page->stream);
-		markup_text(run->loadfile.sha256, page->stream);
+		escape_markup(run->loadfile.sha256, page->stream);
 		fputs("</code>", page->stream);
 	}
 	end(page);
@@ -58,24 +58,24 @@ static void write_target(const struct page *page,
 	char space[UNITS_TEXT];
 
 	begin(page, "Target");
-	markup_text(target->url, page->stream);
+	escape_markup(target->url, page->stream);
 	fputs("<br/>", page->stream);
-	markup_text(target->kind, page->stream);
+	escape_markup(target->kind, page->stream);
 	if (target->protection[0] != '\0') {
 		fputs(", ", page->stream);
-		markup_text(target->protection, page->stream);
+		escape_markup(target->protection, page->stream);
 	}
 	if (target->free_bytes != UINT64_MAX)
 		fprintf(page->stream, ", %s free",
 			units_print_bytes(target->free_bytes, space));
 	fputs("; backend ", page->stream);
-	markup_text(target->backend, page->stream);
+	escape_markup(target->backend, page->stream);
 	if (target->library != NULL && target->library[0] != '\0') {
 		fputs(", ", page->stream);
-		markup_text(target->library, page->stream);
+		escape_markup(target->library, page->stream);
 		if (target->library_version != NULL) {
 			fputc(' ', page->stream);
-			markup_text(target->library_version, page->stream);
+			escape_markup(target->library_version, page->stream);
 		}
 	}
 	end(page);
@@ -99,9 +99,9 @@ static void write_unsupported(const struct page *page,
 		else
 			fputs("<br/>", page->stream);
 		any = true;
-		markup_text(item->name, page->stream);
+		escape_markup(item->name, page->stream);
 		fprintf(page->stream, " (%.3g %%): no ", 100 * item->share);
-		markup_text(item->cannot, page->stream);
+		escape_markup(item->cannot, page->stream);
 	}
 	if (any)
 		end(page);
@@ -164,9 +164,9 @@ static void write_options(const struct page *page,
 	for (i = 0; i < run->option_count; i++) {
 		if (i > 0)
 			fputs(", ", page->stream);
-		markup_text(run->options[2 * i], page->stream);
+		escape_markup(run->options[2 * i], page->stream);
 		fputc('=', page->stream);
-		markup_text(run->options[2 * i + 1], page->stream);
+		escape_markup(run->options[2 * i + 1], page->stream);
 	}
 	end(page);
 }
@@ -177,14 +177,14 @@ static void write_machine(const struct page *page,
 	char memory[UNITS_TEXT];
 
 	begin(page, "Client");
-	markup_text(run->host, page->stream);
+	escape_markup(run->host, page->stream);
 	fprintf(page->stream, ": %u %s", run->cpus,
 		run->cpus == 1 ? "processor" : "processors");
 	if (run->memory_bytes > 0)
 		fprintf(page->stream, ", %s of memory",
 			units_print_bytes(run->memory_bytes, memory));
 	fputs("; ", page->stream);
-	markup_text(run->kernel, page->stream);
+	escape_markup(run->kernel, page->stream);
 	end(page);
 }
 
@@ -210,7 +210,7 @@ static void write_run(const struct page *page, const struct result_run *run)
 	end(page);
 	begin(page, "Command");
 	fputs("<code>", page->stream);
-	markup_text(run->command, page->stream);
+	escape_markup(run->command, page->stream);
 	fputs("</code>", page->stream);
 	end(page);
 	fputs("</dl>\n", page->stream);

@@ -100,7 +100,7 @@ static void tile_limits(const struct page *page)
 		const struct result_limit *limit = &result->limits[i];
 
 		fputs("<div><dt>", page->stream);
-		markup_text(limit->condition, page->stream);
+		escape_markup(limit->condition, page->stream);
 		fprintf(page->stream, "</dt><dd>%s</dd></div>\n",
 			limit->users > 0 ? page_print_users(limit->users, users)
 					 : "at no point");

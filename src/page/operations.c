@@ -26,7 +26,7 @@ static void write_operation(const struct page *page,
 	char text[MARKUP_TEXT];
 
 	fputs("<tr><th scope=\"row\">", page->stream);
-	markup_text(operation->name, page->stream);
+	escape_markup(operation->name, page->stream);
 	fprintf(page->stream,
 		"</th><td class=\"share\"><i style=\"width:%.1f%%\"></i>%.1f %%"
 		"</td>", 100 * share, 100 * share);

@@ -165,7 +165,7 @@ static void write_fact(const struct page *page, const struct result_run *run,
 		if (i > 0)
 			fputs(fact != option_of || i % 2 == 0 ? ", " : "=",
 			      page->stream);
-		markup_text(fact(run, i), page->stream);
+		escape_markup(fact(run, i), page->stream);
 	}
 	if (i == 0)
 		fputs("no options", page->stream);

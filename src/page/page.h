@@ -8,6 +8,7 @@
 #define PAGE_PAGE_H
 
 #include "page/chart.h"
+#include "report/escape.h"
 #include "report/markup.h"
 #include "result/result.h"
 

@@ -119,7 +119,7 @@ static void write_result(const struct page *page, size_t index, reasons_of kind)
 			if (page->count > 1)
 				page_swatch(page, index);
 			write_users(page, result, kind, text);
-			markup_text(text, page->stream);
+			escape_markup(text, page->stream);
 			if (kind == invalid_of)
 				write_counts(page, &result->points[i]);
 			fputs("</li>\n", page->stream);

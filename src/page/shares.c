@@ -55,7 +55,7 @@ static void draw_column(const struct stack *stack,
 			chart_series(i, class), x,
 			chart->bottom - below * height, width, share * height,
 			page_print_users(point->users, users));
-		markup_text(others ? "others" : name, chart->stream);
+		escape_markup(others ? "others" : name, chart->stream);
 		fprintf(chart->stream, ": %.1f %%</title></rect>\n",
 			100 * share);
 	}
@@ -97,7 +97,7 @@ static void write_legend(const struct stack *stack)
 	for (i = 0; i < COLOURS && i < stack->ranking.count; i++) {
 		fprintf(page->stream, "<span><i class=\"box %s\"></i>",
 			chart_series(i, class));
-		markup_text(i + 1 == COLOURS && stack->ranking.count > COLOURS
+		escape_markup(i + 1 == COLOURS && stack->ranking.count > COLOURS
 				    ? "others" : stack->ranking.names[i],
 			    page->stream);
 		fputs("</span>\n", page->stream);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/csv.h"
 
-#include "base/utf8.h"
+#include "report/escape.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define LINE_END "\r\n"
@@ -16,22 +15,6 @@ struct row {
 	bool valid;
 	const struct result_figures *figures;
 };
-
-/* Quoted where it must be, with quotes doubled. */
-static void print_text(const char *text, FILE *stream)
-{
-	const char *quote = text[strcspn(text, ",\"\r\n")] != '\0' ? "\"" : "";
-	char *copy = utf8_copy(text), *next;
-
-	fputs(quote, stream);
-	for (next = copy; next != NULL && *next != '\0'; next++) {
-		if (*next == '"')
-			fputc('"', stream);
-		fputc(*next, stream);
-	}
-	fputs(quote, stream);
-	free(copy);
-}
 
 static void print_count(uint64_t count, FILE *stream)
 {
@@ -82,7 +65,7 @@ static void print_begin(const struct row *row, const char *operation,
 	else
 		fprintf(stream, "%zu", row->repeat);
 	fprintf(stream, ",%s,", row->valid ? "true" : "false");
-	print_text(operation, stream);
+	escape_csv(operation, stream);
 }
 
 /* All operations together, and what only they have. */

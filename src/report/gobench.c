@@ -1,47 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/gobench.h"
 
-#include "base/utf8.h"
+#include "report/escape.h"
 
-#include <ctype.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* A value ends with its line. */
-static void print_value(const char *text, FILE *stream)
-{
-	char *copy = text != NULL ? utf8_copy(text) : NULL, *next;
-
-	if (copy == NULL)
-		return;
-	for (next = copy; *next != '\0'; next++)
-		if (iscntrl((unsigned char)*next))
-			*next = '?';
-	fputs(copy, stream);
-	free(copy);
-}
 
 /* A key without a value takes away what an earlier result gave it. */
 static void print_key(const char *key, const char *text, FILE *stream)
 {
 	fprintf(stream, "%s: ", key);
-	print_value(text, stream);
+	if (text != NULL)
+		escape_text(text, stream);
 	fputc('\n', stream);
-}
-
-/*
- * Part of a benchmark's name. A slash would begin another part, and a dash
- * before digits the number of processors.
- */
-static void print_name(const char *text, FILE *stream)
-{
-	for (; *text != '\0'; text++)
-		fputc(isascii(*text) &&
-				      (isalnum((unsigned char)*text) ||
-				       strchr("_.+", *text) != NULL)
-			      ? *text : '_',
-		      stream);
 }
 
 /*
@@ -60,14 +30,14 @@ static void print_configuration(const struct result_run *run, FILE *stream)
 	fputs("target:", stream);
 	for (i = 0; i < run->target_count; i++) {
 		fputc(' ', stream);
-		print_value(run->targets[i].url, stream);
+		escape_text(run->targets[i].url, stream);
 	}
 	fputs("\noptions:", stream);
 	for (i = 0; i < run->option_count; i++) {
 		fputc(' ', stream);
-		print_value(run->options[2 * i], stream);
+		escape_text(run->options[2 * i], stream);
 		fputc('=', stream);
-		print_value(run->options[2 * i + 1], stream);
+		escape_text(run->options[2 * i + 1], stream);
 	}
 	fputc('\n', stream);
 }
@@ -106,7 +76,7 @@ static void print_repeat(const struct result_repeat *repeat, FILE *stream)
 			&figures->operations[i];
 
 		fprintf(stream, "BenchmarkThrong/users=%u/op=", repeat->users);
-		print_name(operation->name, stream);
+		escape_benchmark(operation->name, stream);
 		fprintf(stream, " %" PRIu64, operation->count);
 		print_latency(&operation->latency, stream);
 		fputc('\n', stream);

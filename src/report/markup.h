@@ -1,22 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Text and numbers as they stand in a page, which is HTML and XML at once.
+ * Numbers as a page shows them.
  */
 #ifndef REPORT_MARKUP_H
 #define REPORT_MARKUP_H
 
 #include <stdint.h>
-#include <stdio.h>
 
 /* Room for what the printers write. */
 enum { MARKUP_TEXT = 40 };
-
-/*
- * Writes any bytes as the content of an element. Whatever is no UTF-8, steers
- * a terminal, or turns the direction of the text around it is shown by its
- * number: \x1B, \u202E.
- */
-void markup_text(const char *text, FILE *stream);
 
 /* "1,852.4": so many decimals, grouped by thousands. Returns `text`. */
 char *markup_number(double value, int decimals, char text[MARKUP_TEXT]);
@@ -32,8 +24,5 @@ char *markup_duration(double ns, char text[MARKUP_TEXT]);
 
 /* The same of a percentile, which is a dash where it is not known. */
 char *markup_latency(uint64_t ns, char text[MARKUP_TEXT]);
-
-/* What stands for a character of which markup is made, or NULL. */
-const char *markup_entity(char character);
 
 #endif

@@ -3,8 +3,9 @@
 
 #include "base/clock.h"
 #include "base/units.h"
+#include "report/describe.h"
+#include "report/escape.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,53 +16,6 @@
 
 /* Longer lines of the header are folded. */
 enum { LINE_COLUMNS = 80, LABEL_COLUMNS = 9 };
-
-/* A list of many user counts is folded. */
-static void print_users(const struct result_run *run, FILE *stream)
-{
-	int column = fprintf(stream, "users   ");
-	size_t i;
-
-	for (i = 0; i < run->user_count_count; i++) {
-		char text[16];
-		int length = snprintf(text, sizeof(text), " %u%s",
-				      run->user_counts[i],
-				      i + 1 < run->user_count_count ? ","
-								    : "");
-
-		if (column + length > LINE_COLUMNS)
-			column = fprintf(stream, "\n%8s", "") - 1;
-		column += fprintf(stream, "%s", text);
-	}
-	if (run->repeats > 1)
-		fprintf(stream, "\n         %u times each, in %s order",
-			run->repeats,
-			run->random_order ? "random" : "this");
-	fputc('\n', stream);
-}
-
-static void print_times(const struct result_run *run, FILE *stream)
-{
-	char text[UNITS_TEXT];
-
-	if (run->loops > 0) {
-		fprintf(stream, "time     %" PRIu64 " %s each\n", run->loops,
-			run->loops == 1 ? "loop" : "loops");
-		return;
-	}
-	fprintf(stream, "time     %s measured, ",
-		units_print_duration(run->time_ns, text));
-	if (run->warmup_ns > 0)
-		fprintf(stream, "after %s of warm-up",
-			units_print_duration(run->warmup_ns, text));
-	else
-		fputs("no warm-up", stream);
-	if (run->ramp_down_ns > 0)
-		fprintf(stream, ", before %s of ramp-down",
-			units_print_duration(run->ramp_down_ns, text));
-	fprintf(stream, ",\n         from the %s on\n",
-		run->from_start ? "first operation" : "end of the prologue");
-}
 
 /* How long all measurements take together; of loops it is not known. */
 static void print_total(const struct result_run *run, uint64_t max_ns,
@@ -88,114 +42,44 @@ static void print_total(const struct result_run *run, uint64_t max_ns,
 		total_ns < max_ns ? ", plus set-up and clean-up" : "");
 }
 
-static void print_target(const char *label, const struct result_target *target,
-			 FILE *stream)
+/* A stream for lines, and the name that those of targets get. */
+struct lines {
+	FILE *stream;
+	const char *target;
+};
+
+static void print_line(void *context, const char *name, const char *text)
 {
-	char space[UNITS_TEXT];
+	const struct lines *lines = context;
 
-	fprintf(stream, "%-8s %s (%s", label, target->url, target->kind);
-	if (target->protection[0] != '\0')
-		fprintf(stream, ", %s", target->protection);
-	if (target->free_bytes != UINT64_MAX)
-		fprintf(stream, ", %s free",
-			units_print_bytes(target->free_bytes, space));
-	fputs(")\n", stream);
-}
-
-/* The operations that are not played as the load has them, with shares. */
-static void print_unsupported(const struct result_run *run, enum result_how how,
-			      const char *heading, FILE *stream)
-{
-	const char *cannot = NULL;
-	int column = 0;
-	size_t i;
-
-	for (i = 0; i < run->unsupported_count; i++) {
-		const struct result_unsupported *item = &run->unsupported[i];
-		bool told = cannot != NULL && strcmp(item->cannot, cannot) == 0;
-		char text[128];
-		int length;
-
-		if (item->how != how)
-			continue;
-		length =
-			snprintf(text, sizeof(text), "%s (%.3g %%%s%s)",
-				 item->name, 100 * item->share,
-				 told ? "" : ": no ", told ? "" : item->cannot);
-		if (cannot == NULL)
-			column = fprintf(stream, "%s", heading);
-		else if (column + 2 + length < LINE_COLUMNS)
-			column += fprintf(stream, ", ");
-		else
-			column = fprintf(stream, ",\n%9s", "") - 2;
-		column += fprintf(stream, "%s", text);
-		cannot = item->cannot;
-	}
-	if (cannot != NULL)
-		fputc('\n', stream);
-}
-
-static void print_load(const struct result_run *run, FILE *stream)
-{
-	char ops[UNITS_TEXT], reads[UNITS_TEXT], writes[UNITS_TEXT];
-	char footprint[UNITS_TEXT];
-
-	fprintf(stream, "throng %s\n", run->version);
-	fprintf(stream, "load     %s: %s operations a loop,\n"
-		"         %s%s read, %s written, footprint %s\n",
-		run->loadfile.name,
-		units_print_count(run->loadfile.ops, ops),
-		run->loadfile.open_reads > 0 ? "at least " : "",
-		units_print_bytes(run->loadfile.read_bytes, reads),
-		units_print_bytes(run->loadfile.write_bytes, writes),
-		units_print_bytes(run->loadfile.footprint_bytes, footprint));
-}
-
-static void print_targets(const char *label, const struct result_run *run,
-			  FILE *stream)
-{
-	size_t i;
-
-	for (i = 0; i < run->target_count; i++)
-		print_target(label, &run->targets[i], stream);
-}
-
-/* How it is measured. */
-static void print_plan(const struct result_run *run, uint64_t max_ns,
-		       FILE *stream)
-{
-	size_t i;
-
-	print_unsupported(run, RESULT_SKIPPED, "skipped  ", stream);
-	print_unsupported(run, RESULT_DEGRADED, "degraded ", stream);
-	print_unsupported(run, RESULT_EMULATED, "emulated ", stream);
-	print_users(run, stream);
-	print_times(run, stream);
-	print_total(run, max_ns, stream);
-	if (run->option_count > 0) {
-		fputs("options  ", stream);
-		for (i = 0; i < run->option_count; i++)
-			fprintf(stream, "%s%s=%s", i > 0 ? ", " : "",
-				run->options[2 * i], run->options[2 * i + 1]);
-		fputc('\n', stream);
-	}
-	fprintf(stream, "seed     %" PRIu64 "\n\n", run->seed);
+	text_folded(strcmp(name, "target") == 0 ? lines->target : name, text,
+		    lines->stream);
 }
 
 void text_header(const struct result_run *run, uint64_t max_ns, FILE *stream)
 {
-	print_load(run, stream);
-	print_targets("target", run, stream);
-	print_plan(run, max_ns, stream);
+	struct lines lines = {stream, "target"};
+
+	fprintf(stream, "throng %s\n", run->version);
+	describe_run(run, DESCRIBE_LOAD | DESCRIBE_TARGETS | DESCRIBE_PLAN,
+		     print_line, &lines);
+	print_total(run, max_ns, stream);
+	fputc('\n', stream);
 }
 
 void text_headers(const struct result_run *base, const struct result_run *new,
 		  uint64_t max_ns, FILE *stream)
 {
-	print_load(base, stream);
-	print_targets("base", base, stream);
-	print_targets("new", new, stream);
-	print_plan(base, max_ns, stream);
+	struct lines lines = {stream, "base"};
+
+	fprintf(stream, "throng %s\n", base->version);
+	describe_run(base, DESCRIBE_LOAD | DESCRIBE_TARGETS, print_line,
+		     &lines);
+	lines.target = "new";
+	describe_run(new, DESCRIBE_TARGETS, print_line, &lines);
+	describe_run(base, DESCRIBE_PLAN, print_line, &lines);
+	print_total(base, max_ns, stream);
+	fputc('\n', stream);
 }
 
 void text_heading(FILE *stream)
@@ -221,14 +105,6 @@ static void print_ms(uint64_t ns, int width, FILE *stream)
 	fprintf(stream, " %*.*f", width, decimals, ms);
 }
 
-void text_masked(const char *text, size_t bytes, FILE *stream)
-{
-	size_t i;
-
-	for (i = 0; i < bytes; i++)
-		fputc(iscntrl((unsigned char)text[i]) ? '?' : text[i], stream);
-}
-
 static void print_invalid(unsigned users, const struct result_reasons *invalid,
 			  const struct result_figures *figures, FILE *stream)
 {
@@ -238,8 +114,7 @@ static void print_invalid(unsigned users, const struct result_reasons *invalid,
 	fprintf(stream, "%5u not valid: ", users);
 	for (i = 0; i < invalid->count; i++) {
 		fputs(i > 0 ? "; " : "", stream);
-		text_masked(invalid->texts[i], strlen(invalid->texts[i]),
-			    stream);
+		escape_text(invalid->texts[i], stream);
 	}
 	fprintf(stream, " (%s operations, %s had been counted)\n",
 		units_print_count(figures->ops, ops),
@@ -322,23 +197,23 @@ void text_operations(const struct result_figures *figures, FILE *stream)
 	free(order);
 }
 
-static bool same_reason(const struct result_point *point, const char *text)
-{
-	size_t i;
-
-	for (i = 0; i < point->warnings.count; i++)
-		if (strcmp(point->warnings.texts[i], text) == 0)
-			return true;
-	return false;
-}
-
 void text_folded(const char *label, const char *text, FILE *stream)
 {
-	size_t column = LABEL_COLUMNS;
+	size_t column = LABEL_COLUMNS, bytes;
+	char *escaped = NULL;
+	const char *word;
+	FILE *copy = open_memstream(&escaped, &bytes);
 
+	if (copy == NULL)
+		return;
+	escape_text(text, copy);
+	if (fclose(copy) != 0) {
+		free(escaped);
+		return;
+	}
 	fprintf(stream, "%-*s", LABEL_COLUMNS, label);
-	while (*text != '\0') {
-		size_t length = strcspn(text, " ");
+	for (word = escaped; *word != '\0'; word += strspn(word, " ")) {
+		size_t length = strcspn(word, " ");
 
 		if (column > LABEL_COLUMNS &&
 		    column + 1 + length > LINE_COLUMNS) {
@@ -348,60 +223,28 @@ void text_folded(const char *label, const char *text, FILE *stream)
 			fputc(' ', stream);
 			column++;
 		}
-		text_masked(text, length, stream);
+		fprintf(stream, "%.*s", (int)length, word);
 		column += length;
-		text += length;
-		text += strspn(text, " ");
+		word += length;
 	}
 	fputc('\n', stream);
+	free(escaped);
 }
 
-/* A warning, with the user counts that it holds for. */
-static void print_warning(const struct result *result, const char *text,
-			  FILE *stream)
+static void print_reason(void *context, const char *name, const char *text)
 {
-	const char *comma = "";
-	unsigned users = 0;
-	char *clause = NULL;
-	size_t bytes, i;
-	FILE *words = open_memstream(&clause, &bytes);
-
-	if (words == NULL)
-		return;
-	fputs("at ", words);
-	for (i = 0; i < result->point_count; i++) {
-		if (!same_reason(&result->points[i], text))
-			continue;
-		users = result->points[i].users;
-		fprintf(words, "%s%u", comma, users);
-		comma = ", ";
-	}
-	fprintf(words, " %s: %s", users == 1 ? "user" : "users", text);
-	fclose(words);
-	text_folded("warning", clause, stream);
-	free(clause);
+	text_folded(name, text, context);
 }
 
 void text_reasons(const struct result *result, FILE *stream)
 {
 	bool any = false;
-	size_t i, j, k;
+	size_t i;
 
-	for (i = 0; i < result->point_count; i++) {
-		const struct result_point *point = &result->points[i];
-
-		for (j = 0; j < point->warnings.count; j++) {
-			const char *text = point->warnings.texts[j];
-
-			for (k = 0; k < i; k++)
-				if (same_reason(&result->points[k], text))
-					break;
-			if (k < i)
-				continue;
-			if (!any)
-				fputc('\n', stream);
-			any = true;
-			print_warning(result, text, stream);
-		}
-	}
+	for (i = 0; i < result->point_count; i++)
+		any |= result->points[i].warnings.count > 0;
+	if (any)
+		fputc('\n', stream);
+	describe_reasons(&result, NULL, 1, describe_warnings, "warning",
+			 print_reason, stream);
 }

@@ -41,9 +41,6 @@ void text_operations(const struct result_figures *figures, FILE *stream);
 /* What weakens or voids the points, each reason once. */
 void text_reasons(const struct result *result, FILE *stream);
 
-/* A loadfile's words may hold what steers a terminal: it becomes `?`. */
-void text_masked(const char *text, size_t bytes, FILE *stream);
-
 /*
  * A text behind a label of nine columns, folded at 80; what steers a terminal
  * is masked, and words longer than a line are not cut.

@@ -5,57 +5,6 @@
 
 #include <math.h>
 
-static void expect_text(const char *text, const char *expected)
-{
-	char *written = NULL;
-	size_t bytes;
-	FILE *stream = open_memstream(&written, &bytes);
-
-	assert_non_null(stream);
-	markup_text(text, stream);
-	fclose(stream);
-	assert_string_equal(written, expected);
-	free(written);
-}
-
-static void text_stays_text(void **state)
-{
-	(void)state;
-	expect_text("", "");
-	expect_text("/mnt/test", "/mnt/test");
-	expect_text("caf\u00e9 \u65e5\u672c \U0001f4be",
-		    "caf\u00e9 \u65e5\u672c \U0001f4be");
-	expect_text("<b> & \"'", "&lt;b&gt; &amp; &quot;&#39;");
-	expect_text("&amp;</title>", "&amp;amp;&lt;/title&gt;");
-}
-
-static void what_steers_is_shown(void **state)
-{
-	(void)state;
-	expect_text("a\x1b[31m\n\t\x7f", "a\\x1B[31m\\x0A\\x09\\x7F");
-	expect_text("\xc2\x85", "\\u0085");
-	expect_text("\u202eexe", "\\u202Eexe");
-	expect_text("\u2066\u200b\ufeff", "\\u2066\\u200B\\uFEFF");
-	expect_text("\U000e0041", "\\uE0041");
-	expect_text("\uffff", "\\uFFFF");
-	expect_text("\xf0\x9f\xbf\xbe", "\\u1FFFE"); /* no character either */
-}
-
-static void bytes_that_are_no_text_are_shown(void **state)
-{
-	(void)state;
-	expect_text("caf\xe9", "caf\\xE9");
-	expect_text("caf\xe9 au lait", "caf\\xE9 au lait");
-	expect_text("\x80\xbf", "\\x80\\xBF");
-	expect_text("\xc0\xaf", "\\xC0\\xAF");         /* too long */
-	expect_text("\xe0\x80\xaf", "\\xE0\\x80\\xAF"); /* likewise */
-	expect_text("\xed\xa0\x80", "\\xED\\xA0\\x80"); /* half of a pair */
-	expect_text("\xf4\x90\x80\x80", "\\xF4\\x90\\x80\\x80");
-	expect_text("\xf8\xff", "\\xF8\\xFF");
-	expect_text("\xe2\x82", "\\xE2\\x82"); /* cut off */
-	expect_text("\xe2<", "\\xE2&lt;");
-}
-
 static void numbers_are_grouped(void **state)
 {
 	char text[MARKUP_TEXT];
@@ -108,9 +57,6 @@ static void durations_have_three_digits(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text_stays_text),
-		cmocka_unit_test(what_steers_is_shown),
-		cmocka_unit_test(bytes_that_are_no_text_are_shown),
 		cmocka_unit_test(numbers_are_grouped),
 		cmocka_unit_test(changes_have_a_sign),
 		cmocka_unit_test(durations_have_three_digits),

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/escape.h"
+
+#include "base/utf8.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* A character of a text, between its neighbours. */
+struct character {
+	const char *bytes;
+	size_t length;
+	uint32_t number;
+	bool utf8;
+	char before, after; /* '\0' at the ends of the text */
+};
+
+typedef void write_character(const struct character *character, FILE *stream);
+
+static void each_character(const char *text, write_character *write,
+			   FILE *stream)
+{
+	struct character character = {.before = '\0'};
+
+	while (*text != '\0') {
+		size_t length = utf8_decode(text, &character.number);
+
+		character.utf8 = length > 0;
+		character.length = length > 0 ? length : 1;
+		character.bytes = text;
+		text += character.length;
+		character.after = *text;
+		write(&character, stream);
+		character.before = text[-1];
+	}
+}
+
+static bool is_plain(const struct character *character)
+{
+	return character->utf8 && utf8_is_plain(character->number);
+}
+
+static void write_bytes(const struct character *character, FILE *stream)
+{
+	fwrite(character->bytes, 1, character->length, stream);
+}
+
+static void write_text(const struct character *character, FILE *stream)
+{
+	if (is_plain(character))
+		write_bytes(character, stream);
+	else
+		fputc('?', stream);
+}
+
+void escape_text(const char *text, FILE *stream)
+{
+	each_character(text, write_text, stream);
+}
+
+static const char *entity_of(char byte)
+{
+	switch (byte) {
+	case '&':
+		return "&amp;";
+	case '<':
+		return "&lt;";
+	case '>':
+		return "&gt;";
+	case '"':
+		return "&quot;";
+	case '\'':
+		return "&#39;";
+	default:
+		return NULL;
+	}
+}
+
+static void write_markup(const struct character *character, FILE *stream)
+{
+	const char *entity = entity_of(character->bytes[0]);
+
+	if (entity != NULL)
+		fputs(entity, stream);
+	else if (is_plain(character))
+		write_bytes(character, stream);
+	else if (character->length == 1)
+		fprintf(stream, "\\x%02X", (unsigned)character->number);
+	else
+		fprintf(stream, "\\u%04X", (unsigned)character->number);
+}
+
+void escape_markup(const char *text, FILE *stream)
+{
+	each_character(text, write_markup, stream);
+}
+
+static void write_markdown(const struct character *character, FILE *stream)
+{
+	char byte = character->bytes[0];
+	/* Within a word an underscore means nothing. */
+	bool harmless = byte == '_' &&
+			isalnum((unsigned char)character->before) &&
+			isalnum((unsigned char)character->after);
+
+	if (byte == '\n' || byte == '\t') {
+		fputc(' ', stream);
+		return;
+	}
+	if (strchr("\\`*_[]<>|&~#", byte) != NULL && !harmless)
+		fputc('\\', stream);
+	write_text(character, stream);
+}
+
+void escape_markdown(const char *text, FILE *stream)
+{
+	each_character(text, write_markdown, stream);
+}
+
+/* GitHub decodes these wherever they are. */
+static void write_workflow(const struct character *character, FILE *stream)
+{
+	if (strchr("%\r\n", character->bytes[0]) != NULL)
+		fprintf(stream, "%%%02X", (unsigned)character->number);
+	else
+		write_text(character, stream);
+}
+
+void escape_workflow(const char *text, FILE *stream)
+{
+	each_character(text, write_workflow, stream);
+}
+
+static void write_property(const struct character *character, FILE *stream)
+{
+	if (strchr(":,", character->bytes[0]) != NULL)
+		fprintf(stream, "%%%02X", (unsigned)character->number);
+	else
+		write_workflow(character, stream);
+}
+
+void escape_workflow_property(const char *text, FILE *stream)
+{
+	each_character(text, write_property, stream);
+}
+
+static void write_csv(const struct character *character, FILE *stream)
+{
+	if (character->bytes[0] == '"')
+		fputc('"', stream);
+	write_text(character, stream);
+}
+
+void escape_csv(const char *text, FILE *stream)
+{
+	const char *quote = strpbrk(text, ",\"") != NULL ? "\"" : "";
+
+	fputs(quote, stream);
+	if (text[0] != '\0' && strchr("=+-@", text[0]) != NULL)
+		fputc('\'', stream);
+	each_character(text, write_csv, stream);
+	fputs(quote, stream);
+}
+
+static void write_benchmark(const struct character *character, FILE *stream)
+{
+	char byte = character->bytes[0];
+	bool plain = isascii(byte) && (isalnum((unsigned char)byte) ||
+				       strchr("_.+", byte) != NULL);
+
+	fputc(plain ? byte : '_', stream);
+}
+
+void escape_benchmark(const char *text, FILE *stream)
+{
+	each_character(text, write_benchmark, stream);
+}

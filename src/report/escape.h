@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Texts that come from outside (labels, paths, names of hosts, words of loads)
+ * on their way into each family of formats. They may be any bytes: whatever
+ * could end a line, steer a terminal or mean something to the format loses its
+ * effect here and nowhere else.
+ */
+#ifndef REPORT_ESCAPE_H
+#define REPORT_ESCAPE_H
+
+#include <stdio.h>
+
+/* Write for people and terminals: what cannot be shown becomes `?`. */
+void escape_text(const char *text, FILE *stream);
+
+/*
+ * Write as content or attribute of HTML and XML. What cannot be shown becomes
+ * its number: \x1B, \u202E.
+ */
+void escape_markup(const char *text, FILE *stream);
+
+/* Write as GitHub flavoured Markdown that shows the text as it is. */
+void escape_markdown(const char *text, FILE *stream);
+
+/*
+ * Write as data of a workflow command of GitHub Actions, or as one of its
+ * properties, where more characters have a meaning.
+ */
+void escape_workflow(const char *text, FILE *stream);
+void escape_workflow_property(const char *text, FILE *stream);
+
+/*
+ * Write a cell of CSV (RFC 4180) as escape_text does, quoted where it must be.
+ * An apostrophe comes before what a spreadsheet would take for a formula.
+ */
+void escape_csv(const char *text, FILE *stream);
+
+/*
+ * Write a part of a benchmark's name in the Go benchmark format. A slash would
+ * begin another part, and a dash before digits the number of processors.
+ */
+void escape_benchmark(const char *text, FILE *stream);
+
+#endif

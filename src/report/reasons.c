@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The reasons not to trust points, merged: each once, with the points that it
+ * holds for.
+ */
+#include "report/describe.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is described, and how. */
+struct job {
+	const struct result *const *results;
+	const char *const *names;
+	size_t count;
+	describe_kind *kind;
+	/* Whether numbers may differ: those of what voids a point are users
+	 * and lines, of which no range makes sense. */
+	bool merges;
+};
+
+const struct result_reasons *describe_invalid(const struct result_point *point)
+{
+	return &point->invalid;
+}
+
+const struct result_reasons *describe_warnings(const struct result_point *point)
+{
+	return &point->warnings;
+}
+
+/*
+ * Return the first number of a text at or after `at`, or the text's end. Digits
+ * within a word, as in READ3, are not a number.
+ */
+static const char *find_number(const char *text, const char *at)
+{
+	for (; *at != '\0'; at++)
+		if (isdigit((unsigned char)*at) &&
+		    (at == text || !isalnum((unsigned char)at[-1])))
+			break;
+	return at;
+}
+
+static const char *skip_number(const char *number)
+{
+	number += strspn(number, "0123456789");
+	if (number[0] == '.' && isdigit((unsigned char)number[1]))
+		number += 1 + strspn(number + 1, "0123456789");
+	return number;
+}
+
+/* Are two texts the same but for their numbers? */
+static bool is_alike(const char *one, const char *other)
+{
+	const char *at = one, *other_at = other;
+
+	for (;;) {
+		const char *number = find_number(one, at);
+		const char *other_number = find_number(other, other_at);
+		size_t length = (size_t)(number - at);
+
+		if ((size_t)(other_number - other_at) != length ||
+		    memcmp(at, other_at, length) != 0)
+			return false;
+		if (*number == '\0' || *other_number == '\0')
+			return *number == *other_number;
+		at = skip_number(number);
+		other_at = skip_number(other_number);
+	}
+}
+
+/* Return the point's first reason that is like the text, or NULL. */
+static const char *find(const struct job *job,
+			const struct result_point *point, const char *text)
+{
+	const struct result_reasons *reasons = job->kind(point);
+	size_t i;
+
+	for (i = 0; i < reasons->count; i++)
+		if (job->merges ? is_alike(reasons->texts[i], text)
+				: strcmp(reasons->texts[i], text) == 0)
+			return reasons->texts[i];
+	return NULL;
+}
+
+/* Write the user counts of a result that a reason holds for. */
+static void write_points(const struct job *job, const struct result *result,
+			 const char *text, FILE *stream)
+{
+	size_t count = result->point_count, i, first;
+	const char *comma = " ";
+	unsigned users = 0;
+
+	for (i = 0; i < count && find(job, &result->points[i], text); i++)
+		;
+	if (i == count && count > 1) {
+		fputs(" all points", stream);
+		return;
+	}
+	for (i = 0; i < count; i++) {
+		if (find(job, &result->points[i], text) == NULL)
+			continue;
+		for (first = i; i + 1 < count &&
+				find(job, &result->points[i + 1], text); )
+			i++;
+		users = result->points[i].users;
+		if (i > first)
+			fprintf(stream, "%s%u%s", comma,
+				result->points[first].users,
+				i > first + 1 ? " to" : ",");
+		fprintf(stream, "%s%u", i > first ? " " : comma, users);
+		comma = ", ";
+	}
+	fprintf(stream, " %s", users == 1 ? "user" : "users");
+}
+
+/* Return the points of a result that a reason holds for, or NULL: none. */
+static char *print_points(const struct job *job, size_t index, const char *text)
+{
+	const struct result *result = job->results[index];
+	char *points = NULL;
+	size_t bytes, i;
+	FILE *stream;
+
+	for (i = 0; i < result->point_count; i++)
+		if (find(job, &result->points[i], text) != NULL)
+			break;
+	if (i == result->point_count)
+		return NULL;
+	stream = open_memstream(&points, &bytes);
+	if (stream == NULL)
+		return NULL;
+	write_points(job, result, text, stream);
+	fclose(stream);
+	return points;
+}
+
+/* Write the results and points that a reason holds for. */
+static void write_place(const struct job *job, const char *text, FILE *stream)
+{
+	char *before = NULL, *points;
+	size_t i;
+
+	for (i = 0; i < job->count; i++) {
+		points = print_points(job, i, text);
+		if (points == NULL)
+			continue;
+		if (before != NULL && strcmp(points, before) == 0)
+			fputs(" and ", stream);
+		else if (before != NULL)
+			fprintf(stream, " at%s, ", before);
+		if (job->names != NULL)
+			fputs(job->names[i], stream);
+		free(before);
+		before = points;
+	}
+	fprintf(stream, "%sat%s: ", job->names != NULL ? " " : "", before);
+	free(before);
+}
+
+/* Return the number of that index, from 0, in a text that has so many. */
+static const char *number_of(const char *text, size_t index)
+{
+	const char *number = find_number(text, text);
+
+	while (index-- > 0)
+		number = find_number(text, skip_number(number));
+	return number;
+}
+
+/* Write a number of a reason as the range that it has at all its points. */
+static void write_range(const struct job *job, const char *text, size_t index,
+			FILE *stream)
+{
+	const char *min = number_of(text, index), *max = min;
+	size_t i, j;
+
+	for (i = 0; i < job->count; i++) {
+		for (j = 0; j < job->results[i]->point_count; j++) {
+			const char *like = find(
+				job, &job->results[i]->points[j], text);
+			const char *number;
+
+			if (like == NULL)
+				continue;
+			number = number_of(like, index);
+			if (strtod(number, NULL) < strtod(min, NULL))
+				min = number;
+			if (strtod(number, NULL) > strtod(max, NULL))
+				max = number;
+		}
+	}
+	fprintf(stream, "%.*s", (int)(skip_number(min) - min), min);
+	if (max != min)
+		fprintf(stream, " to %.*s", (int)(skip_number(max) - max), max);
+}
+
+static void write_reason(const struct job *job, const char *text, FILE *stream)
+{
+	const char *at = text, *number;
+	size_t index;
+
+	write_place(job, text, stream);
+	if (!job->merges) {
+		fputs(text, stream);
+		return;
+	}
+	for (index = 0;; index++) {
+		number = find_number(text, at);
+		fwrite(at, 1, (size_t)(number - at), stream);
+		if (*number == '\0')
+			return;
+		write_range(job, text, index, stream);
+		at = skip_number(number);
+	}
+}
+
+/* Has no point before this one, nor any result before, a reason like this? */
+static bool is_first(const struct job *job, size_t index, size_t point,
+		     const char *text)
+{
+	size_t i, j;
+
+	for (i = 0; i < index; i++)
+		for (j = 0; j < job->results[i]->point_count; j++)
+			if (find(job, &job->results[i]->points[j], text))
+				return false;
+	for (j = 0; j < point; j++)
+		if (find(job, &job->results[index]->points[j], text))
+			return false;
+	return find(job, &job->results[index]->points[point], text) == text;
+}
+
+static void describe_reason(const struct job *job, const char *text,
+			    const char *name, describe_line *line,
+			    void *context)
+{
+	char *clause = NULL;
+	size_t bytes;
+	FILE *stream = open_memstream(&clause, &bytes);
+
+	if (stream == NULL)
+		return;
+	write_reason(job, text, stream);
+	if (fclose(stream) == 0)
+		line(context, name, clause);
+	free(clause);
+}
+
+void describe_reasons(const struct result *const *results,
+		      const char *const *names, size_t count,
+		      describe_kind *kind, const char *name,
+		      describe_line *line, void *context)
+{
+	const struct job job = {
+		.results = results,
+		.names = names,
+		.count = count,
+		.kind = kind,
+		.merges = kind == describe_warnings,
+	};
+	size_t i, j, k;
+
+	for (i = 0; i < count; i++) {
+		for (j = 0; j < results[i]->point_count; j++) {
+			const struct result_reasons *reasons =
+				kind(&results[i]->points[j]);
+
+			for (k = 0; k < reasons->count; k++)
+				if (is_first(&job, i, j, reasons->texts[k]))
+					describe_reason(&job,
+							reasons->texts[k],
+							name, line, context);
+		}
+	}
+}

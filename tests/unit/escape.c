@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "report/escape.h"
+
+typedef void escape_function(const char *text, FILE *stream);
+
+static void expect(escape_function *escape, const char *text, const char *expected)
+{
+	char *written = NULL;
+	size_t bytes;
+	FILE *stream = open_memstream(&written, &bytes);
+
+	assert_non_null(stream);
+	escape(text, stream);
+	fclose(stream);
+	assert_string_equal(written, expected);
+	free(written);
+}
+
+static void expect_markup(const char *text, const char *expected)
+{
+	expect(escape_markup, text, expected);
+}
+
+static void markup_stays_text(void **state)
+{
+	(void)state;
+	expect_markup("", "");
+	expect_markup("/mnt/test", "/mnt/test");
+	expect_markup("caf\u00e9 \u65e5\u672c \U0001f4be",
+		      "caf\u00e9 \u65e5\u672c \U0001f4be");
+	expect_markup("<b> & \"'", "&lt;b&gt; &amp; &quot;&#39;");
+	expect_markup("&amp;</title>", "&amp;amp;&lt;/title&gt;");
+}
+
+static void markup_shows_what_steers(void **state)
+{
+	(void)state;
+	expect_markup("a\x1b[31m\n\t\x7f", "a\\x1B[31m\\x0A\\x09\\x7F");
+	expect_markup("\xc2\x85", "\\u0085");
+	expect_markup("\u202eexe", "\\u202Eexe");
+	expect_markup("\u2066\u200b\ufeff", "\\u2066\\u200B\\uFEFF");
+	expect_markup("\U000e0041", "\\uE0041");
+	expect_markup("\uffff", "\\uFFFF");
+	expect_markup("\xf0\x9f\xbf\xbe", "\\u1FFFE"); /* no character either */
+}
+
+static void markup_shows_bytes_that_are_not_text(void **state)
+{
+	(void)state;
+	expect_markup("caf\xe9", "caf\\xE9");
+	expect_markup("caf\xe9 au lait", "caf\\xE9 au lait");
+	expect_markup("\x80\xbf", "\\x80\\xBF");
+	expect_markup("\xc0\xaf", "\\xC0\\xAF");         /* too long */
+	expect_markup("\xe0\x80\xaf", "\\xE0\\x80\\xAF"); /* likewise */
+	expect_markup("\xed\xa0\x80", "\\xED\\xA0\\x80"); /* half of a pair */
+	expect_markup("\xf4\x90\x80\x80", "\\xF4\\x90\\x80\\x80");
+	expect_markup("\xf8\xff", "\\xF8\\xFF");
+	expect_markup("\xe2\x82", "\\xE2\\x82"); /* cut off */
+	expect_markup("\xe2<", "\\xE2&lt;");
+}
+
+static void text_keeps_to_its_line(void **state)
+{
+	(void)state;
+	expect(escape_text, "caf\u00e9 = -1, <b>", "caf\u00e9 = -1, <b>");
+	expect(escape_text, "a\n::error::b\r\tc\x1b[31m\x7f",
+	       "a?::error::b??c?[31m?");
+	expect(escape_text, "\xc2\x9b" "31m \u202e", "?31m ?");
+	expect(escape_text, "caf\xe9", "caf?");
+}
+
+static void markdown_shows_text_as_it_is(void **state)
+{
+	(void)state;
+	expect(escape_markdown, "mb_per_s _x_ *y* [z](u) <i> |",
+	       "mb_per_s \\_x\\_ \\*y\\* \\[z\\](u) \\<i\\> \\|");
+	expect(escape_markdown, "a\nb\tc\rd", "a b c?d");
+}
+
+static void workflow_commands_stay_one(void **state)
+{
+	(void)state;
+	expect(escape_workflow, "5 %, a:b\r\n::error::\x1b",
+	       "5 %25, a:b%0D%0A::error::?");
+	expect(escape_workflow_property, "a:b,c%\n", "a%3Ab%2Cc%25%0A");
+}
+
+static void csv_cells_are_not_formulas(void **state)
+{
+	(void)state;
+	expect(escape_csv, "ReadX", "ReadX");
+	expect(escape_csv, "a,\"b\"", "\"a,\"\"b\"\"\"");
+	expect(escape_csv, "=1+1", "'=1+1");
+	expect(escape_csv, "+1", "'+1");
+	expect(escape_csv, "-1", "'-1");
+	expect(escape_csv, "@SUM(A1,A2)", "\"'@SUM(A1,A2)\"");
+	expect(escape_csv, "\t=1\r\n", "?=1??");
+	expect(escape_csv, "1=1", "1=1");
+}
+
+static void benchmark_names_have_one_part(void **state)
+{
+	(void)state;
+	expect(escape_benchmark, "Read/X-8 \u00e9\n", "Read_X_8___");
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(markup_stays_text),
+		cmocka_unit_test(markup_shows_what_steers),
+		cmocka_unit_test(markup_shows_bytes_that_are_not_text),
+		cmocka_unit_test(text_keeps_to_its_line),
+		cmocka_unit_test(markdown_shows_text_as_it_is),
+		cmocka_unit_test(workflow_commands_stay_one),
+		cmocka_unit_test(csv_cells_are_not_formulas),
+		cmocka_unit_test(benchmark_names_have_one_part),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
