@@ -26,7 +26,7 @@ struct account {
  * environment, and the bytes of its value are overwritten. A process with a
  * password is not dumpable (prctl(2)), nor are its children.
  */
-int accounts_find(struct target *target, char *const *files,
+int accounts_find(struct target *target, const char *const *files,
 		  struct error *error);
 
 /*

@@ -260,7 +260,7 @@ static void explain_refusal(struct compare *compare)
 
 static int compare_files(struct compare *compare)
 {
-	char *const *files = compare->options.files;
+	const char *const *files = compare->options.files;
 	struct result *results = compare->results;
 	bool again = files[1] == NULL; /* a comparison that is stored */
 	struct error error = {0};
@@ -396,7 +396,7 @@ static int open_side(struct compare *compare, unsigned side, int argc,
 		     const char **argv)
 {
 	struct compare_options *options = &compare->options;
-	char *const *urls = side == PAIRS_BASE ? options->base : options->new;
+	const char *const *urls = side == PAIRS_BASE ? options->base : options->new;
 	struct result_run *about = &compare->results[side].run;
 	size_t i;
 

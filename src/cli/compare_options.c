@@ -63,13 +63,12 @@ static const struct option_row compare_rows[] = {
 
 static int take_metrics(struct compare_options *options, struct error *error)
 {
-	static char usual[] = "mb_per_s";
-	static char *const usual_list[] = {usual, NULL};
-	char *const *names = options_texts(&options->given, "metric");
+	static const char *const usual[] = {"mb_per_s", NULL};
+	const char *const *names = options_texts(&options->given, "metric");
 	size_t count = 0, i;
 
 	if (names == NULL)
-		names = usual_list;
+		names = usual;
 	while (names[count] != NULL)
 		count++;
 	options->metrics = calloc(count, sizeof(*options->metrics));

@@ -19,7 +19,7 @@ struct compare_options {
 	struct options given;
 	struct measure_options measure;
 	enum compare_mode mode;
-	char *const *base, *const *new; /* targets; ended by NULL */
+	const char *const *base, *const *new; /* targets; ended by NULL */
 	struct metric *metrics;
 	struct comparison_question question; /* has the metrics */
 	unsigned pairs;
@@ -27,7 +27,7 @@ struct compare_options {
 	const char *before_base, *before_new, *after;
 	const struct comparison_format *format;
 	const char *output;
-	char *const *files; /* two results, or one comparison; ended by NULL */
+	const char *const *files; /* two results, or one comparison; ended by NULL */
 };
 
 /*

@@ -23,7 +23,7 @@ struct measure_options {
 	const char *users; /* a list, see settings_parse_users; NULL: 1 */
 	bool dry_run;
 	unsigned timeout_s;      /* of an operation over a network */
-	char *const *auth_files; /* ended by NULL; NULL: none */
+	const char *const *auth_files; /* ended by NULL; NULL: none */
 	const char *url_values[MEASURE_URL_OPTIONS]; /* NULL: not given */
 	struct option_row target_rows[MEASURE_TARGET_ROWS];
 };

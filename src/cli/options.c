@@ -201,91 +201,77 @@ static struct poptOption *make_table(const struct options *options,
 	return table;
 }
 
-/* Add a text to a list that NULL ends. Takes over the text. */
-static int add_text(char ***texts, size_t *count, char *text)
+static void free_texts(struct option *option)
 {
-	char **longer = reallocarray(*texts, *count + 2, sizeof(*longer));
+	size_t i;
 
-	if (longer != NULL)
-		*texts = longer;
-	if (longer == NULL || text == NULL) {
-		free(text);
-		return -ENOMEM;
-	}
-	longer[(*count)++] = text;
-	longer[*count] = NULL;
-	return 0;
-}
-
-static void free_list(char **texts)
-{
-	char **text;
-
-	for (text = texts; text != NULL && *text != NULL; text++)
-		free(*text);
-	free(texts);
-}
-
-static void drop_texts(struct option *option)
-{
-	free_list(option->texts);
+	for (i = 0; i < option->text_count; i++)
+		free((char *)option->texts[i]);
+	free(option->texts);
 	option->texts = NULL;
 	option->text_count = 0;
 }
 
-static int read_words(struct options *options, poptContext context)
+/* Add a text, which is taken over; the last one holds unless all do. */
+static int add_text(struct option *option, char *text)
 {
-	const char *word;
-	int rc = 0;
+	const char **longer;
 
-	while (rc == 0 && (word = poptGetArg(context)) != NULL)
-		rc = add_text(&options->words, &options->word_count,
-			      strdup(word));
-	return rc;
+	if (option->row->kind != OPTION_TEXTS)
+		free_texts(option);
+	longer = reallocarray(option->texts, option->text_count + 2,
+			      sizeof(*longer));
+	if (longer != NULL)
+		option->texts = longer;
+	if (longer == NULL || text == NULL) {
+		free(text);
+		return -ENOMEM;
+	}
+	longer[option->text_count++] = text;
+	longer[option->text_count] = NULL;
+	return 0;
 }
 
 /* Returns as options_read does, or -ENOMEM. */
-static int read_all(struct options *options, poptContext context)
+static int read_all(struct options *options)
 {
-	int number, rc = 0;
+	struct option *option;
+	int number;
 
-	while ((number = cli_next_option(context)) > 0) {
-		struct option *option = &options->list[number - 1];
-
+	while ((number = cli_next_option(options->context)) > 0) {
 		if (number == CLI_HELP)
 			return CLI_HELP;
-		/* The last one holds. */
-		if (option->row->kind != OPTION_TEXTS)
-			drop_texts(option);
-		rc = add_text(&option->texts, &option->text_count,
-			      option->row->argument != NULL
-				      ? poptGetOptArg(context)
-				      : strdup("yes"));
-		if (rc < 0)
-			return rc;
+		option = &options->list[number - 1];
+		if (add_text(option, option->row->argument != NULL
+					     ? poptGetOptArg(options->context)
+					     : strdup("yes")) < 0)
+			return -ENOMEM;
 	}
-	return number < 0 ? -number : read_words(options, context);
+	if (number < 0)
+		return -number;
+	options->words = poptGetArgs(options->context);
+	while (options->words != NULL &&
+	       options->words[options->word_count] != NULL)
+		options->word_count++;
+	return EXIT_VALID;
 }
 
 int options_read(struct options *options, const struct option_group *groups,
 		 const char *usage, int argc, const char **argv)
 {
-	struct poptOption *table = NULL;
-	poptContext context = NULL;
 	struct error error = {0};
-	int rc = list_options(options, groups);
+	int rc = -ENOMEM;
 
-	if (rc == 0)
-		table = make_table(options, groups);
-	if (table != NULL)
-		context = poptGetContext("throng", argc, argv, table, 0);
-	if (context != NULL) {
-		poptSetOtherOptionHelp(context, usage);
-		rc = read_all(options, context);
+	if (list_options(options, groups) == 0)
+		options->table = make_table(options, groups);
+	if (options->table != NULL)
+		options->context = poptGetContext("throng", argc, argv,
+						  options->table, 0);
+	if (options->context != NULL) {
+		poptSetOtherOptionHelp(options->context, usage);
+		rc = read_all(options);
 	}
-	poptFreeContext(context);
-	free(table);
-	if (context != NULL && rc >= 0)
+	if (rc >= 0)
 		return rc;
 	error_no_memory(&error);
 	return cli_refuse(&error);
@@ -364,7 +350,7 @@ static int parse(const struct option *option, struct error *error)
 			       ? 0 : check_ending(text, name, row->ending,
 						  error);
 	case OPTION_TEXTS:
-		*(char *const **)option->field = option->texts;
+		*(const char *const **)option->field = option->texts;
 		return 0;
 	case OPTION_COUNT:
 		rc = units_parse_count(text, name, row->min, row->max, &value,
@@ -404,7 +390,7 @@ int options_take(const struct options *options, struct error *error)
 	return rc;
 }
 
-char *const *options_texts(const struct options *options, const char *name)
+const char *const *options_texts(const struct options *options, const char *name)
 {
 	const struct option *option = options->list;
 	size_t i;
@@ -420,7 +406,7 @@ char *const *options_texts(const struct options *options, const char *name)
 
 const char *options_text(const struct options *options, const char *name)
 {
-	char *const *texts = options_texts(options, name);
+	const char *const *texts = options_texts(options, name);
 
 	return texts != NULL ? texts[0] : NULL;
 }
@@ -448,7 +434,7 @@ const char *options_find(const struct options *options, unsigned mask,
 /* Note all texts of an option, any of which will do. */
 static void record_texts(const struct option *option, struct result_run *run)
 {
-	char *all = join((const char *const *)option->texts, " or ");
+	char *all = join(option->texts, " or ");
 
 	if (all != NULL)
 		result_add_option(run, option->row->record, "%s", all);
@@ -490,8 +476,9 @@ void options_free(struct options *options)
 
 	for (i = 0; i < options->count; i++) {
 		free(options->list[i].help);
-		free_list(options->list[i].texts);
+		free_texts(&options->list[i]);
 	}
 	free(options->list);
-	free_list(options->words);
+	free(options->table);
+	poptFreeContext(options->context);
 }

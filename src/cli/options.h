@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "result/result.h"
 
+#include <popt.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,7 +21,7 @@
 enum option_kind {
 	OPTION_FLAG,     /* bool */
 	OPTION_TEXT,     /* const char *; "yes" where it has no argument */
-	OPTION_TEXTS,    /* char *const *, ended by NULL: may be repeated */
+	OPTION_TEXTS,    /* const char *const *, ended by NULL: may be repeated */
 	OPTION_COUNT,    /* unsigned or uint64_t, from min to max */
 	OPTION_SIZE,     /* uint64_t: bytes, from min to max */
 	OPTION_DURATION, /* uint64_t: nanoseconds, from min to max */
@@ -75,7 +76,8 @@ struct option {
 	void *field;
 	bool hidden; /* from help */
 	char *help;
-	char **texts; /* one but of OPTION_TEXTS; ended by NULL; NULL: none */
+	/* One, but of OPTION_TEXTS; ended by NULL. NULL: not given. */
+	const char **texts;
 	size_t text_count;
 };
 
@@ -83,7 +85,9 @@ struct option {
 struct options {
 	struct option *list;
 	size_t count;
-	char **words; /* all that are not options; ended by NULL */
+	struct poptOption *table;
+	poptContext context;
+	const char **words; /* without options; ended by NULL; NULL: none */
 	size_t word_count;
 };
 
@@ -111,7 +115,7 @@ bool options_given(const struct options *options, const char *name);
 const char *options_text(const struct options *options, const char *name);
 
 /* Return all texts that --NAME was given with, ended by NULL; NULL: none. */
-char *const *options_texts(const struct options *options, const char *name);
+const char *const *options_texts(const struct options *options, const char *name);
 
 /*
  * Return the name of the first option given whose flags, as far as they are in

@@ -18,7 +18,7 @@ struct report {
 	struct options given; /* its words are the results' paths */
 	struct result *results;
 	size_t count;
-	char *const *outputs; /* ended by NULL; NULL: none */
+	const char *const *outputs; /* ended by NULL; NULL: none */
 	size_t output_count;
 	bool show_operations, merge;
 };
@@ -127,9 +127,8 @@ static int merge(struct report *report, struct error *error)
 	struct result merged;
 	size_t i;
 
-	if (merge_results(report->results,
-			  (const char *const *)report->given.words,
-			  report->count, &merged, error) < 0) {
+	if (merge_results(report->results, report->given.words, report->count,
+			  &merged, error) < 0) {
 		result_free(&merged);
 		return -1;
 	}

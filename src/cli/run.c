@@ -28,7 +28,7 @@ struct run {
 
 static int write_outputs(const struct run *run)
 {
-	char *const *output = run->options.outputs;
+	const char *const *output = run->options.outputs;
 	struct error error = {0};
 
 	for (; output != NULL && *output != NULL; output++) {
@@ -101,7 +101,7 @@ static int run_sweep(struct run *run)
 		.tick = on_tick,
 		.repeat = on_repeat,
 	};
-	char *const *output = run->options.outputs;
+	const char *const *output = run->options.outputs;
 	struct error error = {0};
 	enum sweep_end end;
 

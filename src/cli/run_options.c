@@ -64,7 +64,7 @@ static int check_machines(const struct run_options *options,
 
 static int take_all(struct run_options *options, struct error *error)
 {
-	char *const *output;
+	const char *const *output;
 	int rc;
 
 	options->targets = options->given.words;

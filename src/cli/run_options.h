@@ -12,8 +12,8 @@ struct run_options {
 	struct measure_options measure;
 	bool show_operations;
 	const char *resume;   /* NULL: not */
-	char *const *outputs; /* ended by NULL; NULL: none */
-	char *const *targets; /* ended by NULL */
+	const char *const *outputs; /* ended by NULL; NULL: none */
+	const char *const *targets; /* ended by NULL */
 };
 
 /*

@@ -44,7 +44,7 @@ int run_targets_find_accounts(struct run_targets *targets,
 			      const struct measure_options *options,
 			      struct error *error)
 {
-	char *const *files = options->auth_files;
+	const char *const *files = options->auth_files;
 	unsigned i;
 	int rc = 0;
 
@@ -59,7 +59,7 @@ int run_targets_find_accounts(struct run_targets *targets,
 	return rc;
 }
 
-int run_targets_open(struct run_targets *targets, char *const *urls,
+int run_targets_open(struct run_targets *targets, const char *const *urls,
 		     const struct measure_options *options,
 		     struct error *error)
 {

@@ -17,7 +17,7 @@ struct run_targets {
  * Parse the targets; `urls` is ended by NULL. Returns 0, or -errno with `error`
  * set; freed with run_targets_free in any case.
  */
-int run_targets_open(struct run_targets *targets, char *const *urls,
+int run_targets_open(struct run_targets *targets, const char *const *urls,
 		     const struct measure_options *options,
 		     struct error *error);
 

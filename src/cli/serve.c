@@ -12,9 +12,9 @@
 #define AT(member) OPTION_AT(struct server_plan, member)
 
 static const struct option_row rows[] = {
-	{"listen", 'l', OPTION_TEXTS, "ADDR", .help =
+	{"listen", 'l', OPTION_TEXTS, "ADDR",
 	 "Address to listen on, ADDR[:PORT] (127.0.0.1 and ::1, port 7003); "
-	 "may be repeated"},
+	 "may be repeated", AT(listen)},
 	{"tcp-options", 0, OPTION_TEXT, "LIST", "Options of the sockets",
 	 AT(options), .flags = OPTION_SHOWS_DEFAULT},
 	{"connections", 0, OPTION_COUNT, "N",
@@ -32,22 +32,21 @@ static const struct option_row rows[] = {
 static int make_plan(struct server_plan *plan, const struct options *given,
 		     struct error *error)
 {
-	char *const *listen = options_texts(given, "listen");
-
-	plan->listen = (const char *const *)listen;
-	while (listen != NULL && listen[plan->listen_count] != NULL)
+	if (options_take(given, error) < 0)
+		return -EINVAL;
+	while (plan->listen != NULL && plan->listen[plan->listen_count] != NULL)
 		plan->listen_count++;
 	if (plan->listen_count > SERVER_ADDRESSES_MAX) {
 		error_set(error, "--listen: more than %d addresses",
 			  SERVER_ADDRESSES_MAX);
 		return -EINVAL;
 	}
-	if (given->word_count > 0) {
+	if (given->words != NULL) {
 		error_set(error, "serve: \"%s\" is one argument too many; "
 			  "see --help", given->words[0]);
 		return -EINVAL;
 	}
-	return options_take(given, error);
+	return 0;
 }
 
 static int serve(const struct server_plan *plan)

@@ -64,7 +64,7 @@ int settings_parse_users(const char *text, unsigned **counts, size_t *count,
  * A text `flat` sets *flat where that is not NULL. Returns 0, or -errno with
  * `error` set; the list is allocated.
  */
-int settings_parse_conditions(char *const *texts, const char *option,
+int settings_parse_conditions(const char *const *texts, const char *option,
 			      struct condition **conditions, size_t *count,
 			      bool *flat, struct error *error);
 

@@ -12,7 +12,7 @@ enum colour { RED, GREEN, BLUE };
 struct fields {
 	bool flag, last;
 	const char *text, *yes, *file;
-	char *const *texts;
+	const char *const *texts;
 	unsigned count;
 	enum colour colour;
 	uint64_t large, size, duration, time;
@@ -167,7 +167,7 @@ static void what_is_no_value_is_refused_with_the_reason(void **state)
 static void the_last_one_holds_but_lists_grow(void **state)
 {
 	struct line line = {0};
-	char *const *texts;
+	const char *const *texts;
 
 	(void)state;
 	assert_int_equal(TAKE(&line, "here", "--count", "x", "--texts", "a",
