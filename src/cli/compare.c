@@ -196,7 +196,7 @@ static void note_question(const struct compare *compare)
 		list_metrics(stored->metrics, stored->metric_count, stream);
 	}
 	if (fclose(stream) == 0)
-		message_note("%s: %s %s", options->files[0],
+		message_note("%s: %s %s", given->words[0],
 			     changed ? "judged again with"
 				     : "judged with the file's", text);
 	free(text);
@@ -260,7 +260,7 @@ static void explain_refusal(struct compare *compare)
 
 static int compare_files(struct compare *compare)
 {
-	const char *const *files = compare->options.files;
+	const char *const *files = compare->options.given.words;
 	struct result *results = compare->results;
 	bool again = files[1] == NULL; /* a comparison that is stored */
 	struct error error = {0};

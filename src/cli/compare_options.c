@@ -118,7 +118,6 @@ static int choose_mode(struct compare_options *options, struct error *error)
 	}
 	options->mode = files ? COMPARE_FILES
 		      : calibrate ? COMPARE_CALIBRATE : COMPARE_TARGETS;
-	options->files = given->words;
 	if (calibrate)
 		options->base = options->new =
 			options_texts(given, "calibrate");

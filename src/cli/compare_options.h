@@ -16,7 +16,7 @@ enum compare_mode {
 };
 
 struct compare_options {
-	struct options given;
+	struct options given; /* words: two results, or one comparison */
 	struct measure_options measure;
 	enum compare_mode mode;
 	const char *const *base, *const *new; /* targets; ended by NULL */
@@ -27,7 +27,6 @@ struct compare_options {
 	const char *before_base, *before_new, *after;
 	const struct comparison_format *format;
 	const char *output;
-	const char *const *files; /* two results, or one comparison; ended by NULL */
 };
 
 /*

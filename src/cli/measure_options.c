@@ -19,7 +19,7 @@
 #define TIMEOUT_MAX_S 3600
 
 #define AT(member) OPTION_AT(struct measure_options, member)
-/* What a result has under the same name. */
+/* A setting that a result's plan has under the same name. */
 #define PLAN(member) AT(settings.member), OPTION_PLAN(member)
 #define WORDS(...) .words = (const char *const[]){__VA_ARGS__, NULL}
 
@@ -116,7 +116,7 @@ static const struct option_row load_rows[] = {
 	{.name = NULL},
 };
 
-/* Options of URLs follow. */
+/* Options of URLs follow them. */
 static const struct option_row target_rows[] = {
 	{"timeout", 0, OPTION_COUNT, "SEC",
 	 "Max time of an operation over a network",
@@ -197,7 +197,8 @@ static int check_loops(struct settings *settings, const struct options *given,
 	return -EINVAL;
 }
 
-/* A preset has a time and a warm-up for it, and an order. */
+/* Fill in defaults that depend on other options, and check what is left. A
+ * preset has a warm-up for its own time, and an order. */
 static int check_plan(struct settings *settings, const struct options *given,
 		      struct error *error)
 {

@@ -390,7 +390,8 @@ int options_take(const struct options *options, struct error *error)
 	return rc;
 }
 
-const char *const *options_texts(const struct options *options, const char *name)
+const char *const *options_texts(const struct options *options,
+				 const char *name)
 {
 	const struct option *option = options->list;
 	size_t i;

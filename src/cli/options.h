@@ -21,7 +21,7 @@
 enum option_kind {
 	OPTION_FLAG,     /* bool */
 	OPTION_TEXT,     /* const char *; "yes" where it has no argument */
-	OPTION_TEXTS,    /* const char *const *, ended by NULL: may be repeated */
+	OPTION_TEXTS,    /* const char *const *, ended by NULL: all of them */
 	OPTION_COUNT,    /* unsigned or uint64_t, from min to max */
 	OPTION_SIZE,     /* uint64_t: bytes, from min to max */
 	OPTION_DURATION, /* uint64_t: nanoseconds, from min to max */
@@ -31,9 +31,10 @@ enum option_kind {
 };
 
 enum option_flag {
-	OPTION_SHOWS_DEFAULT = 1, /* help shows what the field has so far */
-	OPTION_STORED = 2,   /* changes no measurement: for stored ones, too */
-	OPTION_RUN_ONLY = 4, /* for run; compare refuses it */
+	OPTION_SHOWS_DEFAULT = 1, /* help shows the value of the field */
+	OPTION_STORED = 2,   /* does not change how things are measured, so it
+			      * goes with stored results as well */
+	OPTION_RUN_ONLY = 4, /* compare refuses it */
 };
 
 struct option_row {
@@ -48,7 +49,7 @@ struct option_row {
 	double share_min, share_limit;
 	const char *const *words; /* of OPTION_WORD; ended by NULL */
 	const char *ending; /* of a file's name: ".json"; NULL: any */
-	unsigned flags;           /* of enum option_flag */
+	unsigned flags;     /* of enum option_flag */
 	/* The key among a result's options; NULL: not recorded there. The value
 	 * is the text as given, or a size in bytes; a count of 0 asks for
 	 * nothing and is not recorded. */
@@ -87,7 +88,7 @@ struct options {
 	size_t count;
 	struct poptOption *table;
 	poptContext context;
-	const char **words; /* without options; ended by NULL; NULL: none */
+	const char **words; /* the other arguments; NULL ends them; or NULL */
 	size_t word_count;
 };
 
@@ -115,7 +116,8 @@ bool options_given(const struct options *options, const char *name);
 const char *options_text(const struct options *options, const char *name);
 
 /* Return all texts that --NAME was given with, ended by NULL; NULL: none. */
-const char *const *options_texts(const struct options *options, const char *name);
+const char *const *options_texts(const struct options *options,
+				 const char *name);
 
 /*
  * Return the name of the first option given whose flags, as far as they are in

@@ -164,7 +164,7 @@ int cli_run(int argc, const char **argv)
 		about->command = prepare_command(argc, argv);
 		measure_options_record(&options->measure, &options->given,
 				       about);
-		if (run_targets_open(&run.targets, options->targets,
+		if (run_targets_open(&run.targets, options->given.words,
 				     &options->measure, &error) < 0 ||
 		    (!dry && run_targets_find_accounts(&run.targets,
 						       &options->measure,

@@ -67,8 +67,7 @@ static int take_all(struct run_options *options, struct error *error)
 	const char *const *output;
 	int rc;
 
-	options->targets = options->given.words;
-	if (options->targets == NULL) {
+	if (options->given.words == NULL) {
 		error_set(error, "run: expected a TARGET, a PATH or a URL; "
 			  "see --help");
 		return -EINVAL;

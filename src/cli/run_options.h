@@ -8,12 +8,11 @@
 #include "cli/measure_options.h"
 
 struct run_options {
-	struct options given;
+	struct options given; /* words: the targets */
 	struct measure_options measure;
 	bool show_operations;
 	const char *resume;   /* NULL: not */
 	const char *const *outputs; /* ended by NULL; NULL: none */
-	const char *const *targets; /* ended by NULL */
 };
 
 /*

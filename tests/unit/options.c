@@ -118,7 +118,7 @@ static void each_kind_of_value_goes_into_its_field(void **state)
 	options_free(&line.options);
 }
 
-static void what_is_no_value_is_refused_with_the_reason(void **state)
+static void bad_values_are_refused_with_the_reason(void **state)
 {
 	static const struct {
 		const char *word, *refusal;
@@ -256,7 +256,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_kind_of_value_goes_into_its_field),
-		cmocka_unit_test(what_is_no_value_is_refused_with_the_reason),
+		cmocka_unit_test(bad_values_are_refused_with_the_reason),
 		cmocka_unit_test(the_last_one_holds_but_lists_grow),
 		cmocka_unit_test(options_are_found_by_their_flags),
 		cmocka_unit_test(a_result_has_what_was_given),
