@@ -22,9 +22,9 @@ enum {
 static const struct option_row compare_rows[] = {
 	{"base", 0, OPTION_TEXTS, "TARGET",
 	 "Target of the base; may be repeated, to spread the users",
-	 AT(base), .flags = OPTION_STORED},
+	 AT(targets[BASE]), .flags = OPTION_STORED},
 	{"new", 0, OPTION_TEXTS, "TARGET", "Target of the new one",
-	 AT(new), .flags = OPTION_STORED},
+	 AT(targets[NEW]), .flags = OPTION_STORED},
 	{"calibrate", 0, OPTION_TEXT, "TARGET",
 	 "Compare a target with itself, to see the noise",
 	 .flags = OPTION_STORED},
@@ -45,9 +45,9 @@ static const struct option_row compare_rows[] = {
 	 "Metric to compare: mb_per_s, p99, ReadX.p99 ...; may be repeated "
 	 "(mb_per_s)", .flags = OPTION_STORED},
 	{"before-base", 0, OPTION_TEXT, "CMD",
-	 "Command before each turn of the base", AT(before_base)},
+	 "Command before each turn of the base", AT(before[BASE])},
 	{"before-new", 0, OPTION_TEXT, "CMD",
-	 "Command before each turn of the new one", AT(before_new)},
+	 "Command before each turn of the new one", AT(before[NEW])},
 	{"after", 0, OPTION_TEXT, "CMD", "Command after each turn", AT(after)},
 	{"same-host", 0, OPTION_FLAG, NULL,
 	 "Refuse results of another host or kernel",
@@ -119,7 +119,7 @@ static int choose_mode(struct compare_options *options, struct error *error)
 	options->mode = files ? COMPARE_FILES
 		      : calibrate ? COMPARE_CALIBRATE : COMPARE_TARGETS;
 	if (calibrate)
-		options->base = options->new =
+		options->targets[BASE] = options->targets[NEW] =
 			options_texts(given, "calibrate");
 	return 0;
 }

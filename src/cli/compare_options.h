@@ -19,12 +19,12 @@ struct compare_options {
 	struct options given; /* words: two results, or one comparison */
 	struct measure_options measure;
 	enum compare_mode mode;
-	const char *const *base, *const *new; /* targets; ended by NULL */
+	const char *const *targets[SIDES]; /* ended by NULL */
 	struct metric *metrics;
 	struct comparison_question question; /* has the metrics */
 	unsigned pairs;
 	uint64_t time_max_ns; /* CLOCK_NEVER: any */
-	const char *before_base, *before_new, *after;
+	const char *before[SIDES], *after; /* commands; NULL: none */
 	const struct comparison_format *format;
 	const char *output;
 };
