@@ -8,7 +8,7 @@
 #include "cli/measure_options.h"
 #include "compare/comparison.h"
 
-/* What is compared. */
+/* Ways to compare. */
 enum compare_mode {
 	COMPARE_TARGETS,   /* --base and --new: measured in pairs */
 	COMPARE_CALIBRATE, /* one target with itself */
