@@ -42,6 +42,23 @@ static void write_target(const struct result_target *target, FILE *stream)
 	fputc(')', stream);
 }
 
+/* Write the share of the load that several operations have together. */
+static void write_share(const struct result_run *run, enum result_how how,
+			FILE *stream)
+{
+	double share = 0;
+	size_t count = 0, i;
+
+	for (i = 0; i < run->unsupported_count; i++) {
+		if (run->unsupported[i].how != how)
+			continue;
+		share += run->unsupported[i].share;
+		count++;
+	}
+	if (count > 1)
+		fprintf(stream, "%.3g %% of the load: ", 100 * share);
+}
+
 /* Write the operations that are not played as the load has them. */
 static void write_unsupported(const struct result_run *run, enum result_how how,
 			      FILE *stream)
@@ -49,6 +66,7 @@ static void write_unsupported(const struct result_run *run, enum result_how how,
 	const char *cannot = NULL;
 	size_t i;
 
+	write_share(run, how, stream);
 	for (i = 0; i < run->unsupported_count; i++) {
 		const struct result_unsupported *item = &run->unsupported[i];
 
