@@ -294,6 +294,12 @@ int compare_options_read(struct compare_options *options, int argc,
 		{"output", 'o', POPT_ARG_STRING, &o->output, 0,
 		 "Write the comparison, with both results, to FILE.json",
 		 "FILE"},
+		{"progress", '\0', POPT_ARG_NONE, &o->progress, 0,
+		 "Show live lines even if standard output is not a terminal",
+		 NULL},
+		{"quiet", 'q', POPT_ARG_NONE, &o->quiet, 0,
+		 "Print the answer only: no header, no pairs, no live line",
+		 NULL},
 		POPT_TABLEEND,
 	};
 	struct poptOption table[] = {

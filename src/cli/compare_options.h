@@ -33,7 +33,7 @@ struct compare_options {
 	char **base, **new, **metric_names; /* ended by NULL; NULL: none */
 	char *calibrate, *pairs_text, *time_text, *margin, *alpha;
 	char *before_base, *before_new, *after, *format_name, *output;
-	int same_host;
+	int same_host, progress, quiet;
 };
 
 /*

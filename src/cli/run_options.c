@@ -85,6 +85,11 @@ int run_options_read(struct run_options *options, int argc, const char **argv)
 		 "options that it was begun with", "FILE"},
 		{"operations", '\0', POPT_ARG_NONE, &o->show_operations, 0,
 		 "Show a table of operations after each point", NULL},
+		{"progress", '\0', POPT_ARG_NONE, &o->progress, 0,
+		 "Show live lines even if standard output is not a terminal",
+		 NULL},
+		{"quiet", 'q', POPT_ARG_NONE, &o->quiet, 0,
+		 "Print the result only: no header, no live line", NULL},
 		POPT_TABLEEND,
 	};
 	struct poptOption machines[] = {

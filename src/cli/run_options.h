@@ -14,7 +14,7 @@ struct run_options {
 	struct sweep_options sweep;
 	struct target_options target;
 	struct settings settings; /* what all of them come to */
-	int show_operations, histograms;
+	int show_operations, histograms, progress, quiet;
 	/* What popt allocated, to be freed with run_options_free. */
 	char *resume;   /* NULL: not */
 	char *start_at, *users_from;

@@ -406,6 +406,7 @@ static void note_last_second(const struct workers *workers)
 /* Once a second of time awake: shows the point, and finds stuck users. */
 static void look_around(struct workers *workers, uint64_t now_ns)
 {
+	const struct seconds *seconds = &workers->report->seconds;
 	struct workers_view view = {
 		.users = workers->plan->users,
 		.ready = workers->stats->run->ready,
@@ -419,6 +420,8 @@ static void look_around(struct workers *workers, uint64_t now_ns)
 
 	note_second(workers, now_ns, &seen);
 	find_stage(workers, now_ns, &view);
+	if (view.stage == WORKERS_MEASURE && seconds->count > 0)
+		view.p99_ns = seconds->list[seconds->count - 1].p99_ns;
 	if (progress != workers->progress)
 		workers->idle_ns = 0;
 	workers->progress = progress;

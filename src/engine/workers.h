@@ -28,6 +28,7 @@ struct workers_view {
 	uint64_t ops, bytes, sum_ns;
 	uint64_t mismatches;
 	uint64_t measured_bytes; /* of these, in the measured phase */
+	uint64_t p99_ns; /* of the last measured second; 0: not known */
 	/* The longest operation since the last look, one that is not over yet
 	 * with the time that it has taken so far. */
 	uint64_t peak_ns;

@@ -131,9 +131,8 @@ static void write_time(const struct result_run *run, FILE *stream)
 		if (run->ramp_down_ns > 0)
 			fprintf(stream, ", before %s of ramp-down",
 				units_print_duration(run->ramp_down_ns, text));
-		fprintf(stream, ", from the %s on",
-			run->from_start ? "first operation"
-					: "end of the prologue");
+		if (run->from_start)
+			fputs(", from the first operation on", stream);
 	}
 	if (run->settle_ns > 0)
 		fprintf(stream, "; %s of rest between points",

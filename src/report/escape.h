@@ -10,8 +10,13 @@
 
 #include <stdio.h>
 
-/* Write for people and terminals: what cannot be shown becomes `?`. */
+/*
+ * Write for people, terminals and the logs of CI: what cannot be shown, and what
+ * would be a command of a workflow, becomes `?`. The copy is the caller's to
+ * free; NULL: no memory.
+ */
 void escape_text(const char *text, FILE *stream);
+char *escape_text_copy(const char *text);
 
 /*
  * Write as content or attribute of HTML and XML. What cannot be shown becomes
