@@ -55,8 +55,8 @@ static void write_text(const struct character *character, FILE *stream)
 }
 
 /*
- * Could a workflow command begin here? GitHub takes `::` for one at the begin of
- * a line, blanks of any kind aside, and `##[` anywhere.
+ * Could a workflow command begin here? GitHub takes `::` for one where a line
+ * begins, blanks of any kind aside, and `##[` anywhere.
  */
 static bool is_command(const struct character *character)
 {

@@ -11,9 +11,9 @@
 #include <stdio.h>
 
 /*
- * Write for people, terminals and the logs of CI: what cannot be shown, and what
- * would be a command of a workflow, becomes `?`. The copy is the caller's to
- * free; NULL: no memory.
+ * Write for people, terminals and CI logs: a character that cannot be shown, or
+ * begins a command of a workflow, becomes `?`. The caller frees the copy; NULL:
+ * no memory.
  */
 void escape_text(const char *text, FILE *stream);
 char *escape_text_copy(const char *text);

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <unistd.h>
 
-/* What has been played since the last tick, by everybody. */
+/* All that was played since the last tick. */
 struct second {
 	double mb;
 	uint64_t ops;

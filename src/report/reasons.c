@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is described, and how. */
+/* The results to describe, and how. */
 struct job {
 	const struct result *const *results;
 	const char *const *names;

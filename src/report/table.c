@@ -95,7 +95,7 @@ static void draw(struct table *table, const struct result *result,
 	/* Up to the heading (CPL), and erase from there on (ED). */
 	if (table->lines > 0)
 		fprintf(table->stream, "\033[%zuF\033[J", table->lines);
-	/* What is wider than usual is cut off at the edge (DECAWM). */
+	/* Rows wider than usual are cut off at the edge (DECAWM). */
 	fputs("\033[?7l", table->stream);
 	if (result->peak != SIZE_MAX)
 		max = points[result->peak].figures.mb_per_s;

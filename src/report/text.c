@@ -19,7 +19,7 @@
 /* Longer lines of the header are folded. */
 enum { LINE_COLUMNS = 80, LABEL_COLUMNS = 9 };
 
-/* How long all measurements take together; of loops it is not known. */
+/* Print how long all measurements take together; for loops it is unknown. */
 static void print_total(const struct result_run *run, uint64_t max_ns,
 			FILE *stream)
 {
@@ -98,7 +98,7 @@ void text_heading(FILE *stream)
 		"errors", "CPU", "us/op");
 }
 
-/* With as many decimals as have room, four at most. */
+/* Print with as many decimals as there is room for, at most four. */
 static void print_ms(uint64_t ns, int width, FILE *stream)
 {
 	double ms = (double)ns / NS_PER_MS_DOUBLE, bound;
@@ -209,7 +209,7 @@ void text_operations(const struct result_figures *figures, FILE *stream)
 	free(order);
 }
 
-/* Return how much of a text stays on one line: a word, a number with its unit. */
+/* Return how much of a text is one word; a number has its unit with it. */
 static size_t unit_length(const char *text)
 {
 	size_t length = strcspn(text, " ");

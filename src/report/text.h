@@ -16,7 +16,7 @@
  */
 void text_header(const struct result_run *run, uint64_t max_ns, FILE *stream);
 
-/* Write the same of two that are compared: they differ in their targets only. */
+/* Write the same of two that are compared and differ in their targets only. */
 void text_headers(const struct result_run *base, const struct result_run *new,
 		  uint64_t max_ns, FILE *stream);
 

@@ -18,10 +18,10 @@
 enum { USL_MIN_POINTS = 6 };
 
 /*
- * How wide intervals may be, from end to end: that of gamma as a share of gamma;
- * that of alpha as a share of 1 + alpha; that of beta N as a share of
- * 1 + beta N, where N is the most users measured. A fit with a wider one says
- * less than the points themselves.
+ * How wide intervals may be, from end to end: that of gamma as a share of
+ * gamma; that of alpha as a share of 1 + alpha; that of beta N as a share of
+ * 1 + beta N, where N is the most users measured. A fit with a wider interval
+ * says less than the points themselves.
  */
 #define USL_SHARE_MAX 0.2
 #define USL_GAMMA_MAX 1.0
