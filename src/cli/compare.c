@@ -11,7 +11,6 @@
 #include "job/pairs.h"
 #include "cli/output.h"
 #include "report/escape.h"
-#include "report/progress.h"
 #include "result/read.h"
 #include "report/text.h"
 
@@ -29,8 +28,8 @@ struct compare {
 	const char *names[SIDES]; /* of the results */
 	struct read_question stored; /* what FILE.json asked; else all zeros */
 	struct comparison comparison;
-	struct progress progress;
-	bool shows; /* text, for people: also what is going on */
+	struct live live;
+	bool shows; /* text, for people: also the header and each pair */
 	unsigned begun; /* sides whose target is known */
 	unsigned pair;
 	struct error error; /* why there is no comparison */
@@ -317,13 +316,23 @@ static void print_header(const struct compare *compare)
 static void on_begin(void *context, unsigned side)
 {
 	struct compare *compare = context;
+	const struct compare_options *options = &compare->options;
+	uint64_t max_ns = options->time_max_ns;
+	const struct live_plan plan = {
+		.unit = "pair",
+		.count = options->pairs,
+		.each = 2 * (unsigned)options->measure.settings.user_count_count,
+		.max_ns = max_ns == CLOCK_NEVER ? max_ns
+						: clock_now_ns() + max_ns,
+	};
 
-	(void)side;
-	/* Only then all is known that the header tells. */
 	compare->begun++;
+	if (compare->begun == 1)
+		live_begin(&compare->live, &compare->results[side].run, &plan);
+	/* The header needs both targets. */
 	if (!compare->shows || compare->begun < SIDES)
 		return;
-	progress_clear(&compare->progress);
+	live_clear(&compare->live);
 	print_header(compare);
 }
 
@@ -331,11 +340,7 @@ static void on_tick(void *context, const struct workers_view *view)
 {
 	struct compare *compare = context;
 
-	/* A line a second for hours is for nobody. */
-	if (compare->shows && compare->progress.terminal)
-		live_tick(&compare->progress, view);
-	else
-		live_warn(NULL, view);
+	live_tick(&compare->live, view);
 }
 
 static int on_repeat(void *context, const struct result *result,
@@ -344,9 +349,9 @@ static int on_repeat(void *context, const struct result *result,
 	struct compare *compare = context;
 
 	(void)result;
-	progress_clear(&compare->progress);
+	live_clear(&compare->live);
 	live_invalid(repeat);
-	progress_start(&compare->progress);
+	live_next(&compare->live);
 	return 0;
 }
 
@@ -510,8 +515,10 @@ static int compare_targets(struct compare *compare, int argc,
 						  : EXIT_REFUSED;
 	if (dry)
 		return show_plan(compare);
-	compare->shows = options->format == comparison_formats;
-	progress_open(&compare->progress, stdout);
+	compare->shows = options->format == comparison_formats &&
+			 !options->quiet;
+	live_open(&compare->live, options->progress && compare->shows,
+		  !compare->shows);
 	rc = measure(compare);
 	if (rc != EXIT_VALID)
 		return rc;

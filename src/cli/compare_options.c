@@ -58,6 +58,12 @@ static const struct option_row compare_rows[] = {
 	{"output", 'o', OPTION_TEXT, "FILE",
 	 "Write the comparison, with both results, to FILE.json",
 	 AT(output), .ending = ".json", .flags = OPTION_STORED},
+	{"progress", 0, OPTION_FLAG, NULL,
+	 "Show live lines even if standard output is not a terminal",
+	 AT(progress), .flags = OPTION_STORED},
+	{"quiet", 'q', OPTION_FLAG, NULL,
+	 "Print the answer only: no header, no pairs, no live line",
+	 AT(quiet), .flags = OPTION_STORED},
 	{.name = NULL},
 };
 

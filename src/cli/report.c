@@ -8,7 +8,6 @@
 #include "result/read.h"
 #include "report/text.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,17 +65,19 @@ static int read_results(struct report *report, struct error *error)
 	return 0;
 }
 
-/* What `throng run` printed, of each result. */
-static void describe_results(const struct report *report, FILE *stream)
+/* Print what `throng run` printed, of each result. */
+static void print_results(const struct report *report, FILE *stream)
 {
 	size_t i, j, k;
 
 	for (i = 0; i < report->count; i++) {
 		const struct result *result = &report->results[i];
 
+		if (i > 0)
+			fputc('\n', stream);
 		if (report->count > 1)
-			fprintf(stream, "%sresult   %s\n", i > 0 ? "\n" : "",
-				report->given.words[i]);
+			text_line(stream, "result", "%s",
+				  report->given.words[i]);
 		text_header(&result->run, 0, stream);
 		text_heading(stream);
 		for (j = 0; j < result->point_count; j++) {
@@ -90,24 +91,6 @@ static void describe_results(const struct report *report, FILE *stream)
 		text_summary(result, stream);
 		text_reasons(result, stream);
 	}
-}
-
-/* Somebody else's words are in it, which may hold what steers a terminal. */
-static int print_text(const struct report *report, struct error *error)
-{
-	char *text = NULL, *next;
-	size_t bytes;
-	FILE *stream = open_memstream(&text, &bytes);
-
-	if (stream != NULL)
-		describe_results(report, stream);
-	if (stream == NULL || fclose(stream) != 0)
-		return error_no_memory(error);
-	for (next = text; *next != '\0'; next++)
-		putchar(iscntrl((unsigned char)*next) && *next != '\n'
-				? '?' : *next);
-	free(text);
-	return 0;
 }
 
 static bool all_valid(const struct report *report)
@@ -153,8 +136,8 @@ static int report_results(struct report *report)
 		if (output_check(report->outputs[i], report->count,
 				 &error) < 0)
 			return cli_refuse(&error);
-	if (report->output_count == 0 && print_text(report, &error) < 0)
-		return cli_refuse(&error);
+	if (report->output_count == 0)
+		print_results(report, stdout);
 	for (i = 0; i < report->output_count; i++) {
 		if (output_write(report->results, report->count,
 				 report->outputs[i], &error) < 0) {

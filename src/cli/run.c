@@ -21,7 +21,7 @@ struct run {
 	struct run_targets targets;
 	struct prepared load;
 	struct result result;
-	struct progress progress;
+	struct live live;
 	struct table table;
 	bool measured; /* something, and it is written */
 };
@@ -43,17 +43,29 @@ static int write_outputs(const struct run *run)
 static void on_begin(void *context, const struct result *result)
 {
 	struct run *run = context;
+	const struct settings *settings = &run->options.measure.settings;
+	struct live_plan plan = {
+		.unit = settings->repeats > 1 ? "repeat" : "point",
+		.count = settings->user_count_count * settings->repeats,
+		.each = 1,
+		.max_ns = CLOCK_NEVER,
+	};
+	size_t i;
 
-	text_header(&result->run, CLOCK_NEVER, stdout);
-	fflush(stdout);
-	progress_start(&run->progress);
+	for (i = 0; i < result->point_count; i++)
+		plan.done += result->points[i].repeat_count;
+	if (!run->options.quiet) {
+		text_header(&result->run, CLOCK_NEVER, stdout);
+		fflush(stdout);
+	}
+	live_begin(&run->live, &result->run, &plan);
 }
 
 static void on_tick(void *context, const struct workers_view *view)
 {
 	struct run *run = context;
 
-	live_tick(&run->progress, view);
+	live_tick(&run->live, view);
 }
 
 static int on_repeat(void *context, const struct result *result,
@@ -62,7 +74,7 @@ static int on_repeat(void *context, const struct result *result,
 	struct run *run = context;
 
 	run->measured = true;
-	progress_clear(&run->progress);
+	live_clear(&run->live);
 	table_repeat(&run->table, result, repeat);
 	if (run->options.show_operations &&
 	    repeat->figures.operation_count > 0) {
@@ -71,7 +83,7 @@ static int on_repeat(void *context, const struct result *result,
 	}
 	fflush(stdout);
 	live_invalid(repeat);
-	progress_start(&run->progress);
+	live_next(&run->live);
 	return write_outputs(run);
 }
 
@@ -109,8 +121,8 @@ static int run_sweep(struct run *run)
 	for (; output != NULL && *output != NULL; output++)
 		if (output_check(*output, 1, &error) < 0)
 			return cli_refuse(&error);
-	progress_open(&run->progress, stdout);
-	table_open(&run->table, run->progress.terminal, stdout);
+	live_open(&run->live, run->options.progress, run->options.quiet);
+	table_open(&run->table, run->live.progress.terminal, stdout);
 	end = sweep_run(&sweep, &observer, &error);
 	if (end == SWEEP_REFUSED)
 		return cli_refuse(&error);

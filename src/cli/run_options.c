@@ -19,6 +19,11 @@ static const struct option_row output_rows[] = {
 	 AT(resume), .ending = ".json"},
 	{"operations", 0, OPTION_FLAG, NULL,
 	 "Show a table of operations after each point", AT(show_operations)},
+	{"progress", 0, OPTION_FLAG, NULL,
+	 "Show live lines even if standard output is not a terminal",
+	 AT(progress)},
+	{"quiet", 'q', OPTION_FLAG, NULL,
+	 "Print the result only: no header, no live line", AT(quiet)},
 	{.name = NULL},
 };
 

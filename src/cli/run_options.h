@@ -10,7 +10,7 @@
 struct run_options {
 	struct options given; /* words: the targets */
 	struct measure_options measure;
-	bool show_operations;
+	bool show_operations, progress, quiet;
 	const char *resume;   /* NULL: not */
 	const char *const *outputs; /* ended by NULL; NULL: none */
 };
