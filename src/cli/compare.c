@@ -318,10 +318,11 @@ static void on_begin(void *context, unsigned side)
 	struct compare *compare = context;
 	const struct compare_options *options = &compare->options;
 	uint64_t max_ns = options->time_max_ns;
+	unsigned points = (unsigned)options->measure.settings.user_count_count;
 	const struct live_plan plan = {
 		.unit = "pair",
 		.count = options->pairs,
-		.each = 2 * (unsigned)options->measure.settings.user_count_count,
+		.each = SIDES * points,
 		.max_ns = max_ns == CLOCK_NEVER ? max_ns
 						: clock_now_ns() + max_ns,
 	};
