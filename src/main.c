@@ -139,10 +139,10 @@
  *     connection  packets in, packets out
  * - cli/        one file per subcommand
  *     run         with run_options, run_targets and resume
- *     compare     with compare_options; both share load_options,
- *                 sweep_options, target_options and live (the display while
- *                 it runs)
+ *     compare     with compare_options; both share measure_options and live
+ *                 (the display while it runs)
  *     check, report, serve, version
+ *     options     a row per option: its help, parsing and recording
  *     output      the list of file formats; writes files
  *     dbench      with dbench_options and dbench_target, and tbench_srv: the
  *                 program by its other names; prepare is what they share
