@@ -21,7 +21,7 @@
 #define AT(member) OPTION_AT(struct measure_options, member)
 /* A setting that a result's plan has under the same name. */
 #define PLAN(member) AT(settings.member), OPTION_PLAN(member)
-#define WORDS(...) .words = (const char *const[]){__VA_ARGS__, NULL}
+#define ONE_OF(...) .words = (const char *const[]){__VA_ARGS__, NULL}
 
 static const struct option_row sweep_rows[] = {
 	{"users", 'u', OPTION_TEXT, "LIST",
@@ -47,7 +47,7 @@ static const struct option_row sweep_rows[] = {
 	 .flags = OPTION_SHOWS_DEFAULT | OPTION_RUN_ONLY},
 	{"order", 0, OPTION_WORD, "HOW",
 	 "Order of the points (random with --repeat)",
-	 PLAN(random_order), WORDS("given", "random"),
+	 PLAN(random_order), ONE_OF("given", "random"),
 	 .flags = OPTION_RUN_ONLY},
 	{"settle", 0, OPTION_DURATION, "SEC", "Pause between measurements",
 	 PLAN(settle_ns), .max = TIME_MAX_NS, .flags = OPTION_SHOWS_DEFAULT},
@@ -92,7 +92,7 @@ static const struct option_row load_rows[] = {
 	 "The run that left its files in the target has ended: remove them",
 	 AT(settings.take_over)},
 	{"data", 0, OPTION_WORD, "KIND", "Data to write",
-	 AT(settings.data), WORDS("random", "zero", "pattern"),
+	 AT(settings.data), ONE_OF("random", "zero", "pattern"),
 	 .record = "data", .flags = OPTION_SHOWS_DEFAULT},
 	{"no-resolve", 0, OPTION_FLAG, NULL,
 	 "Do not play a file server's name look-ups",
@@ -107,7 +107,7 @@ static const struct option_row load_rows[] = {
 	 AT(settings.transform.flush_writes), .record = "fsync"},
 	{"write-through", 0, OPTION_WORD, "HOW", "Recorded write-through",
 	 AT(settings.transform.write_through),
-	 WORDS("honor", "ignore", "always"),
+	 ONE_OF("honor", "ignore", "always"),
 	 .record = "write_through", .flags = OPTION_SHOWS_DEFAULT},
 	{"cap-io", 0, OPTION_SIZE, "SIZE",
 	 "Split larger reads and writes into parts of SIZE",
