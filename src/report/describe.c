@@ -8,11 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *plural(uint64_t count, const char *one, const char *more)
-{
-	return count == 1 ? one : more;
-}
-
 /* --- the run -------------------------------------------------------------- */
 
 static void write_load(const struct result_run *run, FILE *stream)
@@ -110,7 +105,7 @@ static void write_users(const struct result_run *run, FILE *stream)
 			run->random_order ? "random" : "this");
 	if (run->resumed > 0)
 		fprintf(stream, "; resumed %" PRIu64 " %s", run->resumed,
-			plural(run->resumed, "time", "times"));
+			units_plural(run->resumed, "time", "times"));
 }
 
 static void write_time(const struct result_run *run, FILE *stream)
@@ -119,7 +114,7 @@ static void write_time(const struct result_run *run, FILE *stream)
 
 	if (run->loops > 0) {
 		fprintf(stream, "%" PRIu64 " %s each", run->loops,
-			plural(run->loops, "loop", "loops"));
+			units_plural(run->loops, "loop", "loops"));
 	} else {
 		fprintf(stream, "%s measured, ",
 			units_print_duration(run->time_ns, text));
@@ -177,7 +172,7 @@ static void write_client(const struct result_run *run, FILE *stream)
 	char memory[UNITS_TEXT];
 
 	fprintf(stream, "%s: %u %s", run->host, run->cpus,
-		plural(run->cpus, "processor", "processors"));
+		units_plural(run->cpus, "processor", "processors"));
 	if (run->memory_bytes > 0)
 		fprintf(stream, ", %s of memory",
 			units_print_bytes(run->memory_bytes, memory));

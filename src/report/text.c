@@ -5,6 +5,7 @@
 #include "base/units.h"
 #include "report/describe.h"
 #include "report/escape.h"
+#include "result/metric.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -13,8 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define NS_PER_MS_DOUBLE 1e6
 
 /* Longer lines of the header are folded. */
 enum { LINE_COLUMNS = 80, LABEL_COLUMNS = 9 };
@@ -91,27 +90,82 @@ void text_headers(const struct result_run *base, const struct result_run *new,
 	fputc('\n', stream);
 }
 
-void text_heading(FILE *stream)
+/* A column of a table, for a metric. */
+struct column {
+	const char *metric;
+	int width;
+	int decimals; /* FIT: as many as there is room for, at most four */
+	const char *unit; /* printed after each value */
+};
+
+enum { FIT = -1 };
+
+static const struct column point_columns[] = {
+	{"mb_per_s", 8, 2, ""}, {"ops_per_s", 8, 0, ""},
+	{"p50", 7, FIT, ""}, {"p95", 7, FIT, ""}, {"p99", 7, FIT, ""},
+	{"max", 8, FIT, ""}, {"mismatches", 6, 0, ""},
+	{"cpu", 3, 0, "%"}, {"cpu_per_op", 6, 1, ""},
+};
+
+static const struct column operation_columns[] = {
+	{"mean", 7, 4, ""}, {"p50", 8, FIT, ""}, {"p99", 8, FIT, ""},
+	{"max", 8, FIT, ""}, {"mismatches", 6, 0, ""},
+};
+
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+
+static void print_headings(const struct column *column, size_t count,
+			   FILE *stream)
 {
-	fprintf(stream, "%5s %8s %8s %7s %7s %7s %8s %6s %4s %6s\n", "users",
-		"MB/s", "ops/s", "p50 ms", "p95 ms", "p99 ms", "max ms",
-		"errors", "CPU", "us/op");
+	char heading[METRIC_TEXT];
+
+	for (; count > 0; count--, column++) {
+		struct metric metric = metric_named(column->metric);
+
+		fprintf(stream, " %*s",
+			column->width + (int)strlen(column->unit),
+			metric_heading(&metric, heading));
+	}
+	fputc('\n', stream);
 }
 
-/* Print with as many decimals as there is room for, at most four. */
-static void print_ms(uint64_t ns, int width, FILE *stream)
+static int fit_decimals(double value, int width)
 {
-	double ms = (double)ns / NS_PER_MS_DOUBLE, bound;
+	double bound;
 	int decimals = 4;
 
-	if (ns == 0) {
-		fprintf(stream, " %*s", width, "-");
-		return;
-	}
-	for (bound = pow(10, width - 5); decimals > 1 && ms >= bound;
+	for (bound = pow(10, width - 5); decimals > 1 && value >= bound;
 	     bound *= 10)
 		decimals--;
-	fprintf(stream, " %*.*f", width, decimals, ms);
+	return decimals;
+}
+
+/* Print the values of an operation; NULL: of all of them together. */
+static void print_values(const struct column *column, size_t count,
+			 const struct result_figures *figures,
+			 const struct result_operation *operation, FILE *stream)
+{
+	double value;
+
+	for (; count > 0; count--, column++) {
+		struct metric metric = metric_named(column->metric);
+
+		if (metric_value_of(&metric, figures, operation, &value))
+			fprintf(stream, " %*.*f%s", column->width,
+				column->decimals == FIT
+					? fit_decimals(value, column->width)
+					: column->decimals,
+				value, column->unit);
+		else
+			fprintf(stream, " %*s%*s", column->width, "-",
+				(int)strlen(column->unit), "");
+	}
+}
+
+void text_heading(FILE *stream)
+{
+	fputs("users", stream);
+	print_headings(point_columns, LENGTH(point_columns), stream);
 }
 
 static void print_invalid(unsigned users, const struct result_reasons *invalid,
@@ -133,15 +187,9 @@ static void print_invalid(unsigned users, const struct result_reasons *invalid,
 static void print_figures(unsigned users, const struct result_figures *figures,
 			  FILE *stream)
 {
-	fprintf(stream, "%5u %8.2f %8.0f", users, figures->mb_per_s,
-		figures->ops_per_s);
-	print_ms(figures->latency.p50_ns, 7, stream);
-	print_ms(figures->latency.p95_ns, 7, stream);
-	print_ms(figures->latency.p99_ns, 7, stream);
-	print_ms(figures->latency.max_ns, 8, stream);
-	fprintf(stream, " %6" PRIu64 " %3.0f%% %6.1f", figures->mismatches,
-		100 * figures->client_cpu.utilisation,
-		figures->client_cpu.per_op_us);
+	fprintf(stream, "%5u", users);
+	print_values(point_columns, LENGTH(point_columns), figures, NULL,
+		     stream);
 }
 
 void text_repeat(const struct result_repeat *repeat, FILE *stream)
@@ -168,7 +216,8 @@ static int by_time(const void *a, const void *b)
 	return (one->sum_ns < other->sum_ns) - (one->sum_ns > other->sum_ns);
 }
 
-static void print_operation(const struct result_operation *operation,
+static void print_operation(const struct result_figures *figures,
+			    const struct result_operation *operation,
 			    uint64_t all_ns, FILE *stream)
 {
 	char *name = escape_text_copy(operation->name);
@@ -177,12 +226,9 @@ static void print_operation(const struct result_operation *operation,
 		operation->count,
 		all_ns > 0 ? 100 * (double)operation->sum_ns / (double)all_ns
 			   : 0.0);
-	fprintf(stream, " %7.4f",
-		operation->latency.mean_ns / NS_PER_MS_DOUBLE);
-	print_ms(operation->latency.p50_ns, 8, stream);
-	print_ms(operation->latency.p99_ns, 8, stream);
-	print_ms(operation->latency.max_ns, 8, stream);
-	fprintf(stream, " %5" PRIu64 "\n", operation->mismatches);
+	print_values(operation_columns, LENGTH(operation_columns), figures,
+		     operation, stream);
+	fputc('\n', stream);
 	free(name);
 }
 
@@ -200,11 +246,10 @@ void text_operations(const struct result_figures *figures, FILE *stream)
 		all_ns += order[i]->sum_ns;
 	}
 	qsort(order, figures->operation_count, sizeof(*order), by_time);
-	fprintf(stream, "\n%-22s %8s %6s %7s %8s %8s %8s %5s\n", "operation",
-		"count", "time", "mean ms", "p50 ms", "p99 ms", "max ms",
-		"error");
+	fprintf(stream, "\n%-22s %8s %6s", "operation", "count", "time");
+	print_headings(operation_columns, LENGTH(operation_columns), stream);
 	for (i = 0; i < figures->operation_count; i++)
-		print_operation(order[i], all_ns, stream);
+		print_operation(figures, order[i], all_ns, stream);
 	fputc('\n', stream);
 	free(order);
 }

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/text.h"
 
+#include "base/units.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-
-static const char *users_word(unsigned users)
-{
-	return users == 1 ? "user" : "users";
-}
 
 /* The columns of the second table that say something. */
 struct columns {
@@ -116,7 +113,7 @@ static void print_limit(const struct result_limit *limit, FILE *stream)
 	else
 		text_line(stream, "limit", "%s holds up to %u %s",
 			  limit->condition, limit->users,
-			  users_word(limit->users));
+			  units_plural(limit->users, "user", "users"));
 }
 
 void text_summary(const struct result *result, FILE *stream)
@@ -131,7 +128,7 @@ void text_summary(const struct result *result, FILE *stream)
 	if (result->point_count > 1)
 		fprintf(stream, "\nmeasured peak %.2f MB/s at %u %s\n",
 			peak->figures.mb_per_s, peak->users,
-			users_word(peak->users));
+			units_plural(peak->users, "user", "users"));
 	else
 		print_loop_times(peak, stream);
 	if (result->usl.fitted)

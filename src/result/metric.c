@@ -108,6 +108,27 @@ char *metric_name(const struct metric *metric, char text[METRIC_TEXT])
 	return text;
 }
 
+struct metric metric_named(const char *name)
+{
+	struct metric metric = {.figure = NULL};
+	struct error ignored = {0};
+
+	metric_parse(name, strlen(name), "", &metric, &ignored);
+	return metric;
+}
+
+char *metric_heading(const struct metric *metric, char text[METRIC_TEXT])
+{
+	const struct schema_figure *figure = metric->figure;
+
+	if (figure->heading != NULL)
+		snprintf(text, METRIC_TEXT, "%s", figure->heading);
+	else
+		snprintf(text, METRIC_TEXT, "%s %s", figure->metric,
+			 figure->unit);
+	return text;
+}
+
 const char *metric_unit(const struct metric *metric)
 {
 	return metric->figure->unit;
@@ -147,17 +168,25 @@ find_operation(const struct result_figures *figures, const char *name)
 bool metric_value(const struct metric *metric,
 		  const struct result_figures *figures, double *value)
 {
-	const struct schema_figure *figure = metric->figure;
 	const struct result_operation *operation = NULL;
-	const char *record = (const void *)figures;
-	struct schema_place place;
 
 	if (metric->operation[0] != '\0') {
 		operation = find_operation(figures, metric->operation);
 		if (operation == NULL)
 			return false;
-		record = (const void *)operation;
 	}
+	return metric_value_of(metric, figures, operation, value);
+}
+
+bool metric_value_of(const struct metric *metric,
+		     const struct result_figures *figures,
+		     const struct result_operation *operation, double *value)
+{
+	const struct schema_figure *figure = metric->figure;
+	const char *record = operation != NULL ? (const void *)operation
+					       : (const void *)figures;
+	struct schema_place place;
+
 	if (operation != NULL && figure->of_operation != NULL) {
 		*value = figure->of_operation(figures, operation);
 		return figures->seconds > 0;

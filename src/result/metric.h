@@ -33,6 +33,12 @@ int metric_parse(const char *text, size_t length, const char *what,
 /* "ReadX.p99". Returns `text`. */
 char *metric_name(const struct metric *metric, char text[METRIC_TEXT]);
 
+/* Return the metric of a name that is known to be one. */
+struct metric metric_named(const char *name);
+
+/* Print the heading of its column in a table: "p99 ms". Returns `text`. */
+char *metric_heading(const struct metric *metric, char text[METRIC_TEXT]);
+
 /* The unit of the metric's values: "MB/s", "ms", "s", "%"; "": a count. */
 const char *metric_unit(const struct metric *metric);
 
@@ -48,5 +54,11 @@ bool metric_more_is_better(const struct metric *metric);
  */
 bool metric_value(const struct metric *metric,
 		  const struct result_figures *figures, double *value);
+
+/* Likewise, for an operation of the figures instead of the metric's own; NULL:
+ * for all of them together. */
+bool metric_value_of(const struct metric *metric,
+		     const struct result_figures *figures,
+		     const struct result_operation *operation, double *value);
 
 #endif

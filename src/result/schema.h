@@ -64,6 +64,7 @@ struct schema_figure {
 	const char *metric; /* its name in conditions; NULL: none */
 	const char *also;   /* another spelling, or NULL */
 	const char *unit;   /* of the metric: "MB/s", "ms", "%"; "": a count */
+	const char *heading; /* in tables; NULL: the metric and its unit */
 	double factor;      /* from the file's value to the metric; 0: 1 */
 	bool more_is_better;
 	/* The metric of one operation, where its rows do not have it. */

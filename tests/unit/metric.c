@@ -108,6 +108,24 @@ static void the_usual_spelling_of_a_percentile_will_do(void **state)
 	assert_string_equal(metric_name(&metric, name), "ReadX.p99_9");
 }
 
+static void columns_are_headed_by_name_and_unit(void **state)
+{
+	static const char *const headings[][2] = {
+		{"p99", "p99 ms"}, {"loop", "loop s"}, {"mb_per_s", "MB/s"},
+		{"mismatches", "errors"}, {"cpu_per_op", "us/op"},
+	};
+	char text[METRIC_TEXT];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(headings) / sizeof(headings[0]); i++) {
+		struct metric metric = metric_named(headings[i][0]);
+
+		assert_string_equal(metric_heading(&metric, text),
+				    headings[i][1]);
+	}
+}
+
 static void operations_are_found_in_any_case_the_exact_one_first(void **state)
 {
 	struct metric metric = parsed("readx.ops_per_s");
@@ -190,6 +208,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_metric_has_value_unit_and_direction),
 		cmocka_unit_test(the_usual_spelling_of_a_percentile_will_do),
+		cmocka_unit_test(columns_are_headed_by_name_and_unit),
 		cmocka_unit_test(
 			operations_are_found_in_any_case_the_exact_one_first),
 		cmocka_unit_test(what_was_not_measured_is_not_known),
