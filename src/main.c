@@ -121,11 +121,12 @@
  *                 junit, github and json, which share phrases
  *     calibration what a target that is compared with itself tells
  * - page/       the HTML page
- *     html        writes it; page is what its parts share: headline, reasons,
- *                 throughput, latency (both on top of plot: against users),
- *                 shares, time, points, operations (with ranking: most time
- *                 first) and configuration
- *     chart       draws in SVG, and bars; scale: where a value is on an axis
+ *     html        fills the skeleton page.html with the parts; page is what
+ *                 they share: headline, words (reasons and configuration),
+ *                 plots (throughput and latency), shares, time and tables
+ *     table       writes a table from columns and rows; ranking: operations,
+ *                 most time first
+ *     chart       draws in SVG; scale: where a value is on an axis
  * - job/        what to measure
  *     settings    what to do; preset: settings under one name
  *     sweep       point after point, in some order; pairs: base against new
@@ -141,7 +142,7 @@
  *     compare     with compare_options; both share load_options,
  *                 sweep_options, target_options and live (the display while
  *                 it runs)
- *     check, report, serve, version
+ *     check, serve, version, and report with report_comparison
  *     output      the list of file formats; writes files
  *     dbench      with dbench_options and dbench_target, and tbench_srv: the
  *                 program by its other names; prepare is what they share

@@ -3,6 +3,7 @@
 
 #include "base/message.h"
 #include "cli/output.h"
+#include "cli/report_comparison.h"
 #include "job/merge.h"
 #include "result/read.h"
 #include "report/text.h"
@@ -133,9 +134,16 @@ static int report_results(struct report *report)
 {
 	struct error error = {0};
 	size_t i;
+	int rc = -1;
 
-	if (read_results(report, &error) < 0 ||
-	    (report->merge && merge(report, &error) < 0))
+	if (read_results(report, &error) < 0) {
+		if (report->paths[1] == NULL && !report->merge)
+			rc = report_comparison(report->paths[0],
+					       report->outputs,
+					       report->output_count);
+		return rc < 0 ? cli_refuse(&error) : rc;
+	}
+	if (report->merge && merge(report, &error) < 0)
 		return cli_refuse(&error);
 	for (i = 0; i < report->output_count; i++)
 		if (output_check(report->outputs[i], report->count,
