@@ -55,12 +55,12 @@ void chart_begin(const struct chart *chart, const char *name,
 		 const char *description)
 {
 	fprintf(chart->stream,
-		"<svg class=\"chart\" role=\"img\" viewBox=\"0 0 %d %d\""
+		"<figure>\n<h2>%s</h2>\n<svg class=\"chart\" role=\"img\" viewBox=\"0 0 %d %d\""
 		" aria-labelledby=\"%s-name %s-text\">\n"
 		"<title id=\"%s-name\">%s</title>\n"
 		"<desc id=\"%s-text\">%s</desc>\n",
-		chart->width, chart->height, chart->id, chart->id, chart->id,
-		name, chart->id, description);
+		name, chart->width, chart->height, chart->id, chart->id,
+		chart->id, name, chart->id, description);
 }
 
 void chart_end(const struct chart *chart)

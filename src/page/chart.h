@@ -37,7 +37,11 @@ chart_label chart_label_ms; /* a duration in ms, as "20 µs" */
 /* Return a drawing of the usual size, which has not begun. */
 struct chart chart_of(FILE *stream, const char *id);
 
-/* Begin the drawing; both texts are for those who do not see it. */
+/*
+ * Begin a figure with its heading and drawing; the description is for those who
+ * do not see it. After the end of the drawing comes what the caller has to say
+ * about it, and "</figure>".
+ */
 void chart_begin(const struct chart *chart, const char *name,
 		 const char *description);
 void chart_end(const struct chart *chart);

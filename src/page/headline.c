@@ -152,47 +152,29 @@ static void write_difference(const struct page *page)
 		page_print_users(base->users, users));
 }
 
-/* Write how two results differ, or else which one is the fastest. */
-static void write_lead(const struct page *page)
-{
-	const struct result_point *best = NULL;
-	char rate[PAGE_RATE], users[PAGE_USERS];
-	size_t index = 0, i;
-
-	if (page->count == 2 && page->peaks[0] != NULL &&
-	    page->peaks[1] != NULL) {
-		write_difference(page);
-		return;
-	}
-	for (i = 0; i < page->count; i++) {
-		if (page_faster(page, best, page->peaks[i]) == best)
-			continue;
-		best = page->peaks[i];
-		index = i;
-	}
-	if (best == NULL)
-		fputs("Not valid: no figures", page->stream);
-	else
-		fprintf(page->stream, "<strong>%s</strong> <span>at %s, the "
-			"best, by %s</span>",
-			page_print_rate(page,
-					page_rate(page, &best->figures), rate),
-			page_print_users(best->users, users),
-			page->names[index]);
-}
-
 static void write_several(const struct page *page)
 {
-	fprintf(page->stream, "<p class=\"what\">%zu results</p>\n<h1>",
-		page->count);
-	write_lead(page);
-	fputs("</h1>\n", page->stream);
+	bool differs = page->count == 2 && page->peaks[0] != NULL &&
+		       page->peaks[1] != NULL;
+
+	if (page->verdict == NULL)
+		fputs("<h1>", page->stream);
+	else
+		fputs("<p class=\"lead\">", page->stream);
+	if (page->max_rate <= 0)
+		fputs("Not valid: no figures", page->stream);
+	else if (differs)
+		write_difference(page);
+	else
+		fprintf(page->stream, "<strong>%zu results</strong>",
+			page->count);
+	fputs(page->verdict == NULL ? "</h1>\n" : "</p>\n", page->stream);
 	page_results(page);
 }
 
 /* --- a comparison --------------------------------------------------------- */
 
-static void write_comparison(const struct page *page)
+static void write_verdict(const struct page *page)
 {
 	static const char *const classes[] = {
 		[HTML_GOOD] = "good",
@@ -215,17 +197,14 @@ static void write_comparison(const struct page *page)
 		escape_markup(verdict->reasons.texts[i], page->stream);
 		fputs("</li>\n", page->stream);
 	}
-	fputs("</ul>\n<p class=\"lead\">", page->stream);
-	write_lead(page);
-	fputs("</p>\n", page->stream);
-	page_results(page);
+	fputs("</ul>\n", page->stream);
 }
 
 void page_headline(const struct page *page)
 {
 	if (page->verdict != NULL)
-		write_comparison(page);
-	else if (page->count > 1)
+		write_verdict(page);
+	if (page->count > 1)
 		write_several(page);
 	else
 		write_one(page);

@@ -61,6 +61,20 @@ static void choose_rate(struct page *page, const char *metric, const char *unit)
 					.max);
 }
 
+/* Return the faster point, `one` if they are the same. NULL and what is not
+ * valid are slower than others. */
+static const struct result_point *faster(const struct page *page,
+					 const struct result_point *one,
+					 const struct result_point *other)
+{
+	if (other == NULL || !result_is_valid(other))
+		return one;
+	if (one == NULL)
+		return other;
+	return page_rate(page, &other->figures) > page_rate(page, &one->figures)
+		       ? other : one;
+}
+
 static void choose_points(struct page *page)
 {
 	const struct page_row *best = NULL;
@@ -71,13 +85,13 @@ static void choose_points(struct page *page)
 		bool is_common = true;
 
 		for (j = 0; j < page->count; j++) {
-			page->peaks[j] = page_faster(page, page->peaks[j],
+			page->peaks[j] = faster(page, page->peaks[j],
 						row->points[j]);
 			is_common = is_common && row->points[j] != NULL &&
 				    result_is_valid(row->points[j]);
 		}
 		if (is_common && (best == NULL ||
-				  page_faster(page, best->points[0],
+				  faster(page, best->points[0],
 					 row->points[0]) == row->points[0]))
 			best = row;
 	}

@@ -52,18 +52,6 @@ struct page_range page_range(const struct page *page,
 	return range;
 }
 
-const struct result_point *page_faster(const struct page *page,
-				       const struct result_point *one,
-				       const struct result_point *other)
-{
-	if (other == NULL || !result_is_valid(other))
-		return one;
-	if (one == NULL)
-		return other;
-	return page_rate(page, &other->figures) > page_rate(page, &one->figures)
-		       ? other : one;
-}
-
 char *page_print_rate(const struct page *page, double rate,
 		      char text[PAGE_RATE])
 {
@@ -191,17 +179,7 @@ void page_subheading(const struct page *page, size_t index)
 	fputs("</h3>\n", page->stream);
 }
 
-/* --- figures and legends -------------------------------------------------- */
-
-void page_begin_figure(const struct page *page, const char *heading)
-{
-	fprintf(page->stream, "<figure>\n<h2>%s</h2>\n", heading);
-}
-
-void page_end_figure(const struct page *page)
-{
-	fputs("</figure>\n", page->stream);
-}
+/* --- legends -------------------------------------------------------------- */
 
 void page_legend(const struct page *page, const char *kind, size_t series,
 		 const char *text)

@@ -54,12 +54,6 @@ double page_value(const struct metric *metric,
 /* Return the throughput in the page's unit. */
 double page_rate(const struct page *page, const struct result_figures *figures);
 
-/* Return the faster point, `one` if they are the same. NULL and what is not
- * valid are slower than others. */
-const struct result_point *page_faster(const struct page *page,
-				       const struct result_point *one,
-				       const struct result_point *other);
-
 /* The throughput of a point's valid repeats. */
 struct page_range {
 	double min, max;
@@ -89,10 +83,6 @@ void page_subheading(const struct page *page, size_t index);
 
 /* Write what an invalid point counted before it ended. */
 void page_counts(const struct page *page, const struct result_point *point);
-
-/* Begin and end a chart's place on the page; the heading needs no escaping. */
-void page_begin_figure(const struct page *page, const char *heading);
-void page_end_figure(const struct page *page);
 
 /*
  * Write an entry of a legend, or one for each of several results, inside an

@@ -55,6 +55,8 @@ struct plot {
 	struct chart_dot *dots;   /* room for one for each step */
 	struct chart_mark *marks; /* room for one for each line */
 	size_t mark_count;
+	/* What has been drawn, for the legend. */
+	bool has_curves, has_repeats, has_warnings, has_invalid;
 };
 
 /* --- what is at a step ---------------------------------------------------- */
@@ -133,7 +135,8 @@ static bool choose_steps(struct plot *plot)
 /* Choose the axis of the lines' values. Are any known? */
 static bool choose_values(struct plot *plot)
 {
-	double min = INFINITY, max = plot->is_latency ? 0 : plot->page->max_rate;
+	double min = INFINITY;
+	double max = plot->is_latency ? 0 : plot->page->max_rate;
 	size_t i, j, k;
 
 	for (i = 0; i < plot->line_count; i++) {
@@ -224,11 +227,13 @@ static void draw_line(struct plot *plot, const struct line *line, size_t index)
 			plot->dots[count++] = place(
 				plot, i, value_at(plot, line, index, i));
 	chart_line(&plot->chart, line->class, series, plot->dots, count);
-	for (i = 0; i < plot->step_count; i++)
-		draw_dot(plot,
-			 step_at(plot, index, i).is_warned ? "middle warned"
-							   : "middle",
-			 series, i, value_at(plot, line, index, i));
+	for (i = 0; i < plot->step_count; i++) {
+		bool is_warned = step_at(plot, index, i).is_warned;
+
+		plot->has_warnings |= is_warned;
+		draw_dot(plot, is_warned ? "middle warned" : "middle", series,
+			 i, value_at(plot, line, index, i));
+	}
 	*mark = (struct chart_mark){.series = series, .y = NAN};
 	snprintf(mark->text, sizeof(mark->text), "%s%s%s",
 		 page->count > 1 ? page->names[index] : "",
@@ -239,7 +244,7 @@ static void draw_line(struct plot *plot, const struct line *line, size_t index)
 }
 
 /* Draw the repeats of each point that has several. */
-static void draw_repeats(const struct plot *plot, size_t index)
+static void draw_repeats(struct plot *plot, size_t index)
 {
 	size_t i, j;
 
@@ -247,8 +252,10 @@ static void draw_repeats(const struct plot *plot, size_t index)
 		const struct result_point *point =
 			plot->page->rows[i].points[index];
 
-		for (j = 0; point != NULL && point->repeat_count > 1 &&
-			    j < point->repeat_count; j++)
+		if (point == NULL || point->repeat_count < 2)
+			continue;
+		plot->has_repeats = true;
+		for (j = 0; j < point->repeat_count; j++)
 			if (result_repeat_is_valid(&point->repeats[j]))
 				draw_dot(plot, "repeat", index, i,
 					 page_rate(plot->page,
@@ -256,16 +263,17 @@ static void draw_repeats(const struct plot *plot, size_t index)
 	}
 }
 
-static void draw_invalid(const struct plot *plot, size_t index)
+static void draw_invalid(struct plot *plot, size_t index)
 {
 	size_t i;
 
 	for (i = 0; i < plot->step_count; i++) {
 		struct step at = step_at(plot, index, i);
 
-		if (at.figures != NULL && !at.is_valid)
-			chart_cross(&plot->chart,
-				    place(plot, i, plot->y.from));
+		if (at.figures == NULL || at.is_valid)
+			continue;
+		plot->has_invalid = true;
+		chart_cross(&plot->chart, place(plot, i, plot->y.from));
 	}
 }
 
@@ -279,7 +287,7 @@ static bool has_curve(const struct plot *plot, size_t index)
 }
 
 /* Draw the curve within what was measured, evenly along the axis. */
-static void draw_curve(const struct plot *plot, size_t index)
+static void draw_curve(struct plot *plot, size_t index)
 {
 	const struct result *result = plot->page->results[index];
 	double first = result->points[0].users;
@@ -296,6 +304,7 @@ static void draw_curve(const struct plot *plot, size_t index)
 		dots[i].x = scale_place(&plot->x, users);
 		dots[i].y = scale_place(&plot->y, usl_at(&result->usl, users));
 	}
+	plot->has_curves = true;
 	chart_line(&plot->chart, "fit", index, dots, CURVE_DOTS);
 }
 
@@ -334,29 +343,17 @@ static void write_legend(const struct plot *plot)
 {
 	const struct page *page = plot->page;
 	/* Among several the grey one stands for all. */
-	size_t series = page->count > 1 ? 7 : 0, i, j;
-	bool curves = false, repeats = false, warned = false, invalid = false;
+	size_t series = page->count > 1 ? 7 : 0, i;
 
-	for (i = 0; i < page->count; i++) {
-		curves |= has_curve(plot, i);
-		for (j = 0; j < page->results[i]->point_count; j++) {
-			const struct result_point *point =
-				&page->results[i]->points[j];
-
-			repeats |= !plot->by_repeat && point->repeat_count > 1;
-			warned |= point->warnings.count > 0;
-			invalid |= !result_is_valid(point);
-		}
-	}
 	fputs("<p class=\"legend\">", page->stream);
 	page_legend_results(page);
-	if (repeats)
+	if (plot->has_repeats)
 		page_legend(page, "dot", series, "repeat");
-	if (curves)
+	if (plot->has_curves)
 		page_legend(page, "fit", series, "fitted curve");
-	if (warned)
+	if (plot->has_warnings)
 		page_legend(page, "ring", series, "warning");
-	if (invalid)
+	if (plot->has_invalid)
 		page_legend(page, "void", series, "not valid");
 	fputs("</p>\n", page->stream);
 	for (i = 0; i < page->count; i++)
@@ -395,14 +392,13 @@ static void write_plot(struct plot *plot, const char *id, const char *what)
 			snprintf(heading, sizeof(heading),
 				 "%s with %s, each repeat", what,
 				 page_print_users(page->rows[0].users, users));
-		page_begin_figure(page, heading);
 		chart_begin(&plot->chart, heading,
 			    "The figures are in the table of points.");
 		draw(plot);
 		chart_end(&plot->chart);
 		if (!plot->is_latency)
 			write_legend(plot);
-		page_end_figure(page);
+		fputs("</figure>\n", page->stream);
 	}
 	free(plot->steps);
 	free(plot->dots);

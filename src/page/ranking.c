@@ -6,28 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct result_operation *ranking_find(const struct result_point *point,
-					    const char *name)
-{
-	size_t i;
-
-	for (i = 0; point != NULL && i < point->figures.operation_count; i++)
-		if (strcmp(point->figures.operations[i].name, name) == 0)
-			return &point->figures.operations[i];
-	return NULL;
-}
-
 double ranking_share(const struct result_point *point, const char *name)
 {
-	const struct result_operation *operation = ranking_find(point, name);
-	double all_ns = 0;
+	const struct result_figures *figures = &point->figures;
+	double all_ns = 0, own_ns = NAN;
 	size_t i;
 
-	if (operation == NULL)
-		return NAN;
-	for (i = 0; i < point->figures.operation_count; i++)
-		all_ns += (double)point->figures.operations[i].sum_ns;
-	return all_ns > 0 ? (double)operation->sum_ns / all_ns : NAN;
+	for (i = 0; i < figures->operation_count; i++) {
+		all_ns += (double)figures->operations[i].sum_ns;
+		if (isnan(own_ns) &&
+		    strcmp(figures->operations[i].name, name) == 0)
+			own_ns = (double)figures->operations[i].sum_ns;
+	}
+	return all_ns > 0 ? own_ns / all_ns : NAN;
 }
 
 static void add(struct ranking *ranking, const char *name, double share)
@@ -60,7 +51,8 @@ int ranking_make(struct ranking *ranking,
 	for (i = 0; i < count; i++)
 		if (points[i] != NULL)
 			all += points[i]->figures.operation_count;
-	*ranking = (struct ranking){.items = calloc(all, sizeof(*ranking->items))};
+	ranking->count = 0;
+	ranking->items = calloc(all, sizeof(*ranking->items));
 	if (ranking->items == NULL)
 		return -ENOMEM;
 	for (i = 0; i < count; i++) {

@@ -21,10 +21,6 @@ int ranking_make(struct ranking *ranking,
 		 const struct result_point *const *points, size_t count);
 void ranking_free(struct ranking *ranking);
 
-/* Return the point's operation of that name, or NULL. */
-const struct result_operation *ranking_find(const struct result_point *point,
-					    const char *name);
-
 /* Return the operation's share of all operations' time in the point; NAN: it
  * was not played there. */
 double ranking_share(const struct result_point *point, const char *name);

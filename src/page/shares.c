@@ -81,13 +81,11 @@ static void draw_columns(const struct chart *chart,
 static void draw(const struct page *page, const struct ranking *ranking,
 		 const struct result_point *const *points, size_t count)
 {
-	static const char name[] = "Operations\u2019 share of the time";
 	struct chart chart = chart_of(page->stream, "shares");
 	struct scale y = {.start = chart.bottom, .end = chart.top};
 	size_t i;
 
-	page_begin_figure(page, name);
-	chart_begin(&chart, name,
+	chart_begin(&chart, "Operations\u2019 share of the time",
 		    "The figures are in the tables of operations.");
 	scale_linear(&y, 100);
 	chart_y_axis(&chart, &y, "%", chart_label_number);
@@ -96,8 +94,7 @@ static void draw(const struct page *page, const struct ranking *ranking,
 	fputs("<p class=\"legend\">", page->stream);
 	for (i = 0; i < count_parts(ranking); i++)
 		page_legend(page, "box", i, part_name(ranking, i));
-	fputs("</p>\n", page->stream);
-	page_end_figure(page);
+	fputs("</p>\n</figure>\n", page->stream);
 }
 
 void page_shares(const struct page *page)

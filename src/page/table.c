@@ -27,11 +27,10 @@ static double metric_at(const struct metric *metric, const struct row *row,
 {
 	struct metric own = *metric;
 
-	if (point == NULL)
+	if (point == NULL || !result_is_valid(point))
 		return NAN;
 	if (row->operation == NULL)
-		return result_is_valid(point)
-			       ? page_value(metric, &point->figures) : NAN;
+		return page_value(metric, &point->figures);
 	if (strlen(row->operation) >= sizeof(own.operation))
 		return NAN;
 	strcpy(own.operation, row->operation);

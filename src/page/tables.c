@@ -200,7 +200,9 @@ static void write_operation(const struct page *page, const struct row *row,
 static void write_share(const struct page *page, const struct row *row,
 			size_t side)
 {
-	double share = ranking_share(row->points[side], row->operation);
+	const struct result_point *point = row->points[side];
+	double share = point != NULL ? ranking_share(point, row->operation)
+				     : NAN;
 
 	if (isnan(share))
 		fputs("\u2013", page->stream);
@@ -208,27 +210,6 @@ static void write_share(const struct page *page, const struct row *row,
 		fprintf(page->stream,
 			"<i class=\"s%zu\" style=\"width:%.1f%%\"></i>%.1f %%",
 			side + 1, 100 * share, 100 * share);
-}
-
-static double count_of(const struct page *page, const struct row *row,
-		       const struct result_point *point)
-{
-	const struct result_operation *operation =
-		ranking_find(point, row->operation);
-
-	(void)page;
-	return operation != NULL ? (double)operation->count : NAN;
-}
-
-static double megabytes_of(const struct page *page, const struct row *row,
-			   const struct result_point *point)
-{
-	const struct result_operation *operation =
-		ranking_find(point, row->operation);
-
-	(void)page;
-	return operation != NULL && operation->bytes > 0
-		       ? (double)operation->bytes / 1e6 : NAN;
 }
 
 /* Write the operations of a point, or of two sides' points; nothing where none
@@ -240,8 +221,9 @@ static void write_operations(const struct page *page,
 	static const struct column columns[] = {
 		{.heading = "operation", .write = write_operation},
 		{.heading = "time", .write = write_share, .class = "share"},
-		{.heading = "count", .value = count_of},
-		{.heading = "MB", .value = megabytes_of, .is_of_one = true},
+		{.heading = "ops/s", .metric = "ops_per_s"},
+		{.heading = "MB/s", .metric = "mb_per_s", .is_of_one = true,
+		 .is_optional = true},
 		{.heading = "mean", .metric = "mean", .is_compared = true},
 		{.heading = "p50", .metric = "p50", .is_of_one = true},
 		{.heading = "p99", .metric = "p99", .is_compared = true},
@@ -271,10 +253,8 @@ static void write_operations(const struct page *page,
 			is_open ? " open=\"open\"" : "");
 		if (first->users != last->users)
 			fprintf(page->stream, "%u and ", first->users);
-		fprintf(page->stream, "%s%s</summary>\n",
-			page_print_users(last->users, users),
-			result_is_valid(first) && result_is_valid(last)
-				? "" : ", not valid");
+		fprintf(page->stream, "%s</summary>\n",
+			page_print_users(last->users, users));
 		table_write(page, "operations", sides, columns, LENGTH(columns),
 			    rows, ranking.count);
 		fputs("</details>\n", page->stream);
@@ -289,7 +269,8 @@ static bool has_operations(const struct result_point *const *points,
 	size_t i;
 
 	for (i = 0; i < sides; i++)
-		if (points[i] != NULL && points[i]->figures.operation_count > 0)
+		if (points[i] != NULL && result_is_valid(points[i]) &&
+		    points[i]->figures.operation_count > 0)
 			return true;
 	return false;
 }

@@ -120,9 +120,8 @@ void page_time(const struct page *page)
 	for_each(&p99, extend);
 	if (rate.seconds <= 0 || rate.max <= 0)
 		return;
-	page_begin_figure(page, page->row_count > 1 ? "Over time, at the peak"
-						    : "Over time");
-	chart_begin(&chart, "Throughput and latency over time",
+	chart_begin(&chart, page->count == 1 && page->row_count > 1
+				    ? "Over time, at the peak" : "Over time",
 		    "A line for each repeat.");
 	scale_up_to(&rate.x, rate.seconds);
 	chart_x_axis(&chart, &rate.x, "seconds");
@@ -138,6 +137,6 @@ void page_time(const struct page *page)
 		for_each(&p99, draw_repeat);
 	}
 	chart_end(&chart);
-	fputs("<p class=\"note\">A line for each repeat.</p>\n", page->stream);
-	page_end_figure(page);
+	fputs("<p class=\"note\">A line for each repeat.</p>\n</figure>\n",
+	      page->stream);
 }
