@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The bare loop of libnfs: its ordinary functions, which wait for the answer.
+ * The bare loop of libnfs, with its synchronous functions.
  */
 #include "bare.h"
 
@@ -17,11 +17,11 @@
 enum { DIRECTORY_MODE = 0755, FILE_MODE = 0644 };
 
 static struct nfs_context *nfs;
-static bool has_locks; /* NFSv4 alone */
+static bool has_locks; /* NFSv4 only */
 
 /* --- setting up ------------------------------------------------------- */
 
-/* Listings come from the server, as throng has it. */
+/* Parse the URL. Listings come from the server, as in throng. */
 static struct nfs_url *parse(const char *text)
 {
 	struct nfs_url *url;
@@ -109,7 +109,7 @@ static void play_list(const char *path)
 	nfs_closedir(nfs, directory);
 }
 
-/* The library has the whole listing at once, so entries may go meanwhile. */
+/* opendir reads the whole listing, so `visit` may remove entries. */
 static void list(const char *text, bare_visit *visit)
 {
 	struct nfsdirent *entry;

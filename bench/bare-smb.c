@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The bare loop of libsmbclient. The session is the smb backend's own, so that
- * dialect, signing and encryption are the same; from then on the library is
- * called directly, in the same way as there (see src/backend/smb.c for why).
+ * The bare loop of libsmbclient. The smb backend opens the session, so that
+ * dialect, signing and encryption are the same. Then the loop calls the library
+ * directly, with the same calls as the backend (see src/backend/smb.c for why).
  */
 #include "bare.h"
 
@@ -67,15 +67,15 @@ static bool can(const struct op *op)
 /* --- names ------------------------------------------------------------ */
 
 /*
- * The library would remove a directory as well, and who cannot know that it is
- * none has to ask. The recording names files that it has opened before.
+ * The library would also remove a directory. The backend checks for one; here
+ * the recording unlinks only files that it has opened before.
  */
 static int remove_file(const char *url)
 {
 	return smb->unlink(context, url);
 }
 
-/* Makes way for `from` where `to`, whose attributes these are, exists. */
+/* Prepare the rename of `from` to an existing `to` with attributes `there`. */
 static bool make_way(const char *from, const char *to,
 		     const struct stat *there, bool replace)
 {
@@ -127,7 +127,7 @@ static void play_list(const char *url)
 	smb->closedir(context, directory);
 }
 
-/* The library has the whole listing at once, so entries may go meanwhile. */
+/* opendir reads the whole listing, so `visit` may remove entries. */
 static void list(const char *text, bare_visit *visit)
 {
 	SMBCFILE *directory = smb->opendir(context, path_of(text));
@@ -213,7 +213,7 @@ static void play_close(const struct op *op, struct bare_handle *handle)
 
 /* --- open files ------------------------------------------------------- */
 
-static void go_to(struct bare_handle *handle, uint64_t offset)
+static void seek_to(struct bare_handle *handle, uint64_t offset)
 {
 	if (handle->position != offset)
 		smb->lseek(context, handle->file, (off_t)offset, SEEK_SET);
@@ -226,7 +226,7 @@ static void play_read(const struct op *op, struct bare_handle *handle)
 
 	if (handle->file == NULL)
 		return;
-	go_to(handle, op->offset);
+	seek_to(handle, op->offset);
 	got = smb->read(context, handle->file, bare.read_buffer, op->size);
 	if (got > 0)
 		handle->position += (uint64_t)got;
@@ -238,7 +238,7 @@ static void play_write(const struct op *op, struct bare_handle *handle)
 
 	if (handle->file == NULL)
 		return;
-	go_to(handle, op->offset);
+	seek_to(handle, op->offset);
 	put = smb->write(context, handle->file, bare.data, op->size);
 	if (put > 0)
 		handle->position += (uint64_t)put;

@@ -14,7 +14,7 @@
 
 #define HOME CLIENTS_NAME "/client0"
 
-enum { OPS_A_LOOK = 256 }; /* at the clock */
+enum { OPS_PER_CLOCK_READ = 256 };
 
 struct bare bare;
 
@@ -59,17 +59,17 @@ static void load(const char *loadfile)
 	prologue_end = profile.prologue_end;
 }
 
-/* Recordings of netbench have none of what a bare loop does not play. */
+/* Refuse operations that a bare loop cannot play; NetBench loads have none. */
 static void check_op(const struct op *op)
 {
 	if (op->kind > OP_LIST || op->kind == OP_UNLINK_MATCHING ||
 	    (op->flags & (OP_COMPUTED | OP_CONTINUED | OP_FLUSH |
 			  OP_SYNC_PARENT)) != 0 ||
 	    (op->path != OP_NONE && program->paths[op->path].varying))
-		bare_die("line %u is not for a bare loop", op->line);
+		bare_die("line %u: not supported by the bare loop", op->line);
 }
 
-/* Takes out what the library cannot play, so that nobody has to ask later. */
+/* Remove the operations that the library cannot play. */
 static void select_ops(void)
 {
 	size_t end = prologue_end, kept = 0, i;
@@ -125,7 +125,7 @@ static void remove_entry(const char *directory, const char *name,
 		return;
 	if (snprintf(text, sizeof(text), "%s/%s", directory, name) >=
 	    (int)sizeof(text))
-		bare_die("\"%s/%s\" is too long", directory, name);
+		bare_die("path too long: \"%s/%s\"", directory, name);
 	if (is_directory) {
 		bare_empty(text);
 		library->rmdir(library->path(text));
@@ -139,7 +139,7 @@ void bare_empty(const char *directory)
 	library->list(directory, remove_entry);
 }
 
-/* That it fails shows as well that the directory is not ours. */
+/* Make our directories. A failure may mean that they belong to someone else. */
 static void make_home(void)
 {
 	if (library->mkdir(library->path(CLIENTS_NAME)) != 0 ||
@@ -147,7 +147,7 @@ static void make_home(void)
 		bare_die("cannot make \"" HOME "\"");
 }
 
-/* That it fails shows as well that the server has gone meanwhile. */
+/* Remove our directories. A failure may mean that the server has gone. */
 static void remove_home(void)
 {
 	bare_empty(HOME);
@@ -186,7 +186,7 @@ static void close_all(void)
 	}
 }
 
-/* Returns operations a second. */
+/* Play for some seconds. Returns operations per second. */
 static double play_for(double seconds)
 {
 	const struct op *ops = program->ops;
@@ -197,14 +197,14 @@ static double play_for(double seconds)
 	unsigned i;
 
 	do {
-		for (i = 0; i < OPS_A_LOOK; i++) {
+		for (i = 0; i < OPS_PER_CLOCK_READ; i++) {
 			play(&ops[at]);
 			if (++at == count) {
 				close_all();
 				at = 0;
 			}
 		}
-		played += OPS_A_LOOK;
+		played += OPS_PER_CLOCK_READ;
 		now_ns = clock_now_ns();
 	} while (now_ns < end_ns);
 	return (double)played / ((double)(now_ns - begin_ns) / NS_PER_S);

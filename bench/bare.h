@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A bare loop of a client library's calls: what throng is measured against on
- * file servers (bench/network). All is prepared before the clock runs, and
- * while it runs there are the calls and nothing else: no statistics, no
- * judgement of what comes back, one look at the clock in 256 operations.
+ * A bare loop of a client library's calls, as a reference for throng on file
+ * servers (bench/network). Everything is prepared before the clock runs. While
+ * it runs, the loop makes only the calls: it has no statistics, ignores results
+ * and reads the clock once per 256 operations.
  *
  *	bare-LIBRARY LOADFILE URL SECONDS
  *
- * plays the recording as user 0 does, its prologue before the clock, and
- * prints operations a second. URL is a directory that holds no `clients`.
+ * plays the recording as user 0, with its prologue before the clock runs, and
+ * prints operations per second. URL is a directory without an entry `clients`.
  */
 #ifndef BENCH_BARE_H
 #define BENCH_BARE_H
@@ -18,18 +18,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What the load has open under one of its handles. */
+/* The state of one of the load's handles. */
 struct bare_handle {
 	bool open;
-	void *file;        /* the library's; NULL: a directory, held by nobody */
+	void *file;        /* the library's; NULL: a directory, not open */
 	const char *path;
-	uint64_t position; /* for a library that has one */
+	uint64_t position; /* if the library has one */
 };
 
-/* What the loop works with; the paths are as the library takes them. */
+/* The data of the loop. */
 struct bare {
-	const char **paths; /* by the program's numbers */
-	const char **texts; /* the same, relative to the target */
+	const char **paths; /* in the library's form, by number */
+	const char **texts; /* the same as text relative to the target */
 	struct bare_handle *handles;
 	char *read_buffer, *data;
 };
@@ -38,17 +38,18 @@ extern struct bare bare;
 typedef void bare_visit(const char *directory, const char *name,
 			bool is_directory);
 
-/* What each of the two programs brings along. */
+/* The calls of one library. */
 struct bare_library {
 	void (*connect)(const char *url);
 	void (*disconnect)(void);
-	/* The library's form of a path; lasts to the end. */
+	/* Convert a path to the library's form; it is never freed. */
 	const char *(*path)(const char *text);
 	bool (*can)(const struct op *op);
-	/* Returns nothing: nobody would look. */
+	/* Results are ignored. */
 	void (*play)(const struct op *op);
 	void (*close)(struct bare_handle *handle);
-	/* 0, or not. The directory is given as text. */
+	/* Return 0 or an error. Paths are in the library's form, but `list`
+	 * takes text. */
 	int (*mkdir)(const char *path);
 	int (*rmdir)(const char *path);
 	int (*unlink)(const char *path);
@@ -57,13 +58,13 @@ struct bare_library {
 
 int bare_main(int argc, char **argv, const struct bare_library *library);
 
-/* Keeps what an OPEN has opened, or closes it where it was to fail. */
+/* Store what an OPEN opened, or close it if the OPEN was recorded as failed. */
 void bare_keep(const struct op *op, void *file);
 
-/* Removes all that a directory holds, given as text. */
+/* Remove the contents of a directory, given as text. */
 void bare_empty(const char *directory);
 
-/* Ends the program, with a sentence. */
+/* Print a message and exit. */
 void bare_die(const char *format, ...)
 	__attribute__((noreturn, format(printf, 1, 2)));
 

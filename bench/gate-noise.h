@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Runs that differ for no reason, of several kinds: what the gate's rules are
- * tried on, by gate-simulation.c and by tests/unit/sequential.c.
+ * Several kinds of noise, for testing the gate's rules in gate-simulation.c and
+ * tests/unit/sequential.c.
  */
 #ifndef BENCH_GATE_NOISE_H
 #define BENCH_GATE_NOISE_H
@@ -18,23 +18,23 @@ enum noise_kind { NOISE_NORMAL, NOISE_DRIFT, NOISE_OUTLIERS, NOISE_TWO_MODES,
 struct noise {
 	enum noise_kind kind;
 	struct random random;
-	double level, slope; /* of a drift */
-	bool slow;           /* the mode */
-	const double *recorded; /* one run after the other */
+	double level, slope; /* of the drift */
+	bool slow;           /* the current one of two modes */
+	const double *recorded; /* consecutive runs */
 	size_t recorded_count, next;
 };
 
-/* The spread of normal noise: of one run, not of the ratio of two. */
+/* The standard deviation of one run, not of the ratio of two. */
 static const double noise_spread = 0.027;
 
-/* From 0 to 1, neither of them included. */
+/* Return a uniform number between 0 and 1, exclusive. */
 static inline double noise_uniform(struct noise *noise)
 {
 	return ((double)(random_next(&noise->random) >> 11) + 0.5) /
 	       (double)(UINT64_C(1) << 53);
 }
 
-/* Box and Muller, 1958. */
+/* Return a normal number (Box and Muller, 1958). */
 static inline double noise_bell(struct noise *noise)
 {
 	double radius = sqrt(-2 * log(noise_uniform(noise)));
@@ -42,11 +42,11 @@ static inline double noise_bell(struct noise *noise)
 	return radius * cos(2 * acos(-1) * noise_uniform(noise));
 }
 
-/* Begins a session. */
+/* Start a session. */
 static inline void noise_start(struct noise *noise)
 {
 	noise->level = 0;
-	/* A third up or down over 20 pairs, at the most. */
+	/* At most a third up or down over 20 pairs. */
 	noise->slope = 0.015 * (noise_uniform(noise) - 0.5);
 	noise->slow = noise_uniform(noise) < 0.5;
 	if (noise->recorded_count > 0)
@@ -54,7 +54,7 @@ static inline void noise_start(struct noise *noise)
 			      noise->recorded_count;
 }
 
-/* What the next run measures of something that is 1. */
+/* Return the next measurement of a true value of 1. */
 static inline double noise_next(struct noise *noise)
 {
 	double run = noise_spread * noise_bell(noise);
@@ -81,8 +81,8 @@ static inline double noise_next(struct noise *noise)
 	return exp(run);
 }
 
-/* A session of pairs, each in random order, in which the new one does `ratio`
- * of what the base does. */
+/* Fill a session of pairs, each in random order. The true ratio of new to base
+ * is `ratio`. */
 static inline void noise_pairs(struct noise *noise, double ratio, size_t count,
 			       double *base, double *new)
 {

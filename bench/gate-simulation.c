@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * gate-simulation TRIALS [RECORDED]: how often the gate's rules err, and after
- * how many pairs they find what is there. RECORDED has a figure a line, of runs
- * of one and the same thing, one after the other. bench/gate starts it.
+ * gate-simulation TRIALS [RECORDED]: simulate how often the gate's rules err,
+ * and after how many pairs they find a loss. RECORDED has one figure per line,
+ * of consecutive runs of the same target. bench/gate starts it.
  */
 #include "bench/gate-noise.h"
 #include "stats/ratio.h"
@@ -19,7 +19,7 @@ static const char *const kind_names[NOISE_KINDS] = {
 	"normal", "drift", "outliers", "two modes", "recorded",
 };
 
-/* What is tried, many times over. */
+/* The parameters of a simulation. */
 struct scene {
 	struct noise noise;
 	double ratio, margin;
@@ -27,14 +27,17 @@ struct scene {
 	unsigned trials;
 };
 
-/* What came of it. */
+/* The results of a simulation. */
 struct tally {
 	unsigned regressions, passes;
-	unsigned by[PAIRS_MAX + 1]; /* regressions after so many pairs */
-	double pairs; /* in all */
+	unsigned by[PAIRS_MAX + 1]; /* regressions by number of pairs */
+	double pairs; /* total */
 };
 
-/* Memory for less than a megabyte is taken for granted here. */
+/*
+ * Return the number of pairs after which the sequential test decides, or 0.
+ * Aborts without memory, which takes less than a megabyte.
+ */
 static size_t found_after(const struct scene *scene, const double *base,
 			  const double *new, double sign)
 {
@@ -76,8 +79,8 @@ static void try_fixed(const struct scene *scene, const double *base,
 
 	if (ratio_compare(&comparison, 1, scene->margin, alpha) < 0)
 		abort();
-	tally->regressions += comparison.verdict == RATIO_REGRESSION;
-	tally->passes += comparison.verdict == RATIO_PASS;
+	tally->regressions += comparison.verdict == VERDICT_REGRESSION;
+	tally->passes += comparison.verdict == VERDICT_PASS;
 }
 
 static void play(struct scene *scene, struct tally *fixed,
@@ -101,7 +104,10 @@ static double percent(unsigned count, const struct scene *scene)
 	return 100.0 * count / scene->trials;
 }
 
-/* What is found by the pair `within` is told apart. */
+/*
+ * Simulate a loss and print a row. It shows separately the regressions that are
+ * found by pair number `within`.
+ */
 static void try_loss(struct scene scene, double loss, double margin,
 		     size_t budget, size_t within)
 {
@@ -167,7 +173,7 @@ int main(int argc, char **argv)
 		scene.noise.kind = kind;
 		if (kind == NOISE_RECORDED && count == 0)
 			continue;
-		/* At margin 0 it is hardest to be right about A and A. */
+		/* A against A is hardest at margin 0. */
 		try_loss(scene, 0, 0, 6, 6);
 		try_loss(scene, 0, 0, 10, 10);
 		try_loss(scene, 0, 0, 20, 20);

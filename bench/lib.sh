@@ -1,9 +1,9 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What the benchmarks share.
+# Functions for all benchmarks.
 
-# need TOOL-OR-FILE [TEXT]: false, and a line that says so, when it is absent.
+# need TOOL-OR-FILE [TEXT]: return 1 with a message if it is missing.
 need() {
 	if command -v "$1" >/dev/null || [ -e "$1" ]; then
 		return 0
@@ -12,7 +12,7 @@ need() {
 	return 1
 }
 
-# A fresh directory on a memory file system.
+# Make a directory on a memory file system, and print its path.
 memory_directory() {
 	if [ "$(stat -f -c %T /dev/shm 2>/dev/null)" != tmpfs ]; then
 		echo '  skipped: /dev/shm is not a tmpfs' >&2
@@ -29,7 +29,7 @@ row() {
 	printf '%-44s %-20s %s\n' "$1" "$2" "$3"
 }
 
-# A column of the table of points: of the row below the heading.
+# point_field COLUMN: print that column of the first row of the points' table.
 point_field() {
 	awk -v field="$1" '/^ *users +MB/ { getline; print $field; exit }'
 }
@@ -38,8 +38,8 @@ median() {
 	sort -g | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
 }
 
-# median_ratio PAIRS COMMAND-A COMMAND-B: the two in turn, a / b of each pair,
-# the order swapped each time; "median (least to greatest)".
+# median_ratio PAIRS COMMAND-A COMMAND-B: run both in turn, swapping the order
+# each time; print "median (min to max)" of A / B.
 median_ratio() {
 	local pair a b
 	for ((pair = 0; pair < $1; pair++)); do
@@ -53,7 +53,7 @@ median_ratio() {
 		END { printf "%s (%s to %s)\n", v[int((NR + 1) / 2)], v[1], v[NR] }'
 }
 
-# The wall time of a command, in seconds.
+# wall_s COMMAND...: print its wall time in seconds.
 wall_s() {
 	local start=$EPOCHREALTIME
 	"$@" >/dev/null
@@ -64,19 +64,19 @@ available_kib() {
 	awk '/^MemAvailable/ { print $2 }' /proc/meminfo
 }
 
-# The least memory that was available while the process lived.
-least_available_kib() {
-	local least now
-	least=$(available_kib)
+# min_available_kib PID: print the min available memory while the process lives.
+min_available_kib() {
+	local min now
+	min=$(available_kib)
 	while kill -0 "$1" 2>/dev/null; do
 		now=$(available_kib)
-		((now < least)) && least=$now
+		((now < min)) && min=$now
 		sleep 0.2
 	done
-	echo "$least"
+	echo "$min"
 }
 
-# A load that fits 10,000 times into memory.
+# Print a load so small that 10,000 users fit into memory.
 small_load() {
 	cat <<'END'
 NTCreateX "\clients\client1\small.txt" 0x40 0x5 1 NT_STATUS_OK

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What it costs to record a duration in a histogram: prints the nanoseconds,
- * the median of several rounds. The durations are those of operations that take
- * some microseconds, so that the cells in use fit into the cache, as they do in
- * a run.
+ * Print the cost of recording a duration in a histogram, in nanoseconds: the
+ * median of several rounds. The durations are those of operations of some
+ * microseconds, so that the cells in use fit into the cache, as in a run.
  */
 #include "base/clock.h"
 #include "base/histogram.h"

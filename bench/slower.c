@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A library for LD_PRELOAD that makes every operation of a user's process take
- * longer by THRONG_SLOWER per cent, where the file THRONG_SLOWER_FLAG exists
- * when the process is forked. throng asks for the time once after each
- * operation; until then the rest is waited for. Only for bench/gate-targets.
+ * A library for LD_PRELOAD that makes each operation of a user's process take
+ * THRONG_SLOWER per cent longer, if the file THRONG_SLOWER_FLAG exists when the
+ * process is forked. throng reads the clock once after each operation; this
+ * library delays that call. Only for bench/gate-targets.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -46,9 +46,9 @@
  *     builtin     where the installed built-in load is
  *     digest      the SHA-256 of a loadfile
  * - backend/    one file per kind of target, behind one table of slots
- *     target      a target as a person names it, with target_part (the part
+ *     target      a target as the user names it, with target_part (the part
  *                 that modules need)
- *     account     names and passwords of those who play there
+ *     account     the names and passwords that users log in with
  *     backends    the engines, a row each: schemes, options, modules
  *     posix       a local directory, with dircache (directories kept open),
  *                 posix_file (open files), posix_attribute (DOS attributes)
@@ -63,9 +63,9 @@
  *                 smb_file (open files), smb_url (paths as URLs),
  *                 smb_session (context and login), smb_conf (a configuration
  *                 of our own) and smb_probe; smb_common is without that
- *                 library: URLs, names, wishes, advice
- *     tcp         packets on tbench's wire
- *     null        does nothing; the floor of the instrument
+ *                 library: URLs, names, options, messages
+ *     tcp         packets of tbench's protocol
+ *     null        does nothing: measures the cost of throng itself
  * - engine/     replaying
  *     stats       the shared memory of a point
  *     seconds     what a point did in each second
@@ -116,10 +116,10 @@
  *     markup      numbers inside HTML
  * - compare/    two results beside each other
  *     comparable  can they be compared?
- *     comparison  the comparison, if check finds that they can be; summary
- *                 puts the answer in words; formats lists text, markdown,
- *                 junit, github and json, which share phrases
- *     calibration what a target that is compared with itself tells
+ *     comparison  the comparison; summary puts the answer in words; formats
+ *                 lists text, markdown, junit, github and json, which share
+ *                 phrases
+ *     calibration the noise of a machine, by a target compared with itself
  * - page/       the HTML page
  *     html        fills the skeleton page.html with the parts; page is what
  *                 they share: headline, words (reasons and configuration),

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
 #
-# What the tests of the program share; each begins with
+# Functions and variables for all tests of the program. A test begins with
 #
 #	. "${0%/*}/../lib.sh"
 #
-# and has then: $throng, the program; $work, a fresh directory, and in it
-# $target, an empty one to replay in. At the end, however that comes, what was
-# started is ended and $work removed. A test calls cannot when something that it
-# needs is missing.
+# This sets $throng, the program; $work, a fresh directory; and $target, an
+# empty directory in it to replay in. At exit, for whatever reason, all started
+# processes are killed and $work is removed. A test calls `cannot` if something
+# that it needs is missing.
 
 # nohup(1) leaves SIGHUP ignored, which a shell cannot undo.
 case $(trap -p HUP) in
@@ -21,7 +21,7 @@ export LC_ALL=C
 srcdir=${SRCDIR:-$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)}
 builddir=${BUILDDIR:-$srcdir/build}
 throng=${THRONG:-$builddir/throng}
-# What the test programs of other tests look like is of no interest here.
+# Don't pass make's flags on to a make that a test starts.
 unset MAKEFLAGS MFLAGS MAKELEVEL
 
 started=() # processes, by id
@@ -49,18 +49,19 @@ work=''
 new_directory work
 target=$work/target
 mkdir "$target" || exit 1
-# Where the last command's output went.
+# The output of the last command.
 out=$work/out err=$work/err
 
 # --- verdicts ---------------------------------------------------------------
 
-# skip REASON: for what cannot be installed; otherwise call cannot.
+# skip REASON: skip the test for want of something that cannot be installed;
+# otherwise call `cannot`.
 skip() {
 	echo "$*"
 	exit 77
 }
 
-# fail MESSAGE: with the line of the test, and what the last command wrote.
+# fail MESSAGE: fail with the line number and the last command's output.
 fail() {
 	local i=0
 	while [ "${BASH_SOURCE[i]:-$0}" != "$0" ]; do
@@ -76,8 +77,8 @@ fail() {
 	exit 1
 }
 
-# cannot REASON: the test cannot run here, which is no excuse where
-# THRONG_TESTS_MUST_RUN=1 tells that all it needs has been installed.
+# cannot REASON: skip a test that cannot run here. Fail if
+# THRONG_TESTS_MUST_RUN=1 says that everything is installed.
 cannot() {
 	if [ "${THRONG_TESTS_MUST_RUN:-}" = 1 ]; then
 		fail "$*, and THRONG_TESTS_MUST_RUN is set"
@@ -85,7 +86,7 @@ cannot() {
 	skip "$*"
 }
 
-# needs TOOL...: the test cannot run where one of them is absent.
+# needs TOOL...: skip the test if one of them is missing.
 needs() {
 	local tool
 	for tool; do
@@ -94,7 +95,7 @@ needs() {
 	done
 }
 
-# needs_tracing: it cannot run where strace is absent or may not trace.
+# needs_tracing: skip the test if strace is missing or may not trace.
 needs_tracing() {
 	needs strace
 	strace -f -o /dev/null true 2>/dev/null ||
@@ -103,7 +104,7 @@ needs_tracing() {
 
 # --- running ----------------------------------------------------------------
 
-# expect_exit STATUS COMMAND...: runs it into $out and $err.
+# expect_exit STATUS COMMAND...: run it, with output to $out and $err.
 expect_exit() {
 	local expected=$1 status=0
 	shift
@@ -112,7 +113,8 @@ expect_exit() {
 		fail "exit $status instead of $expected: $*"
 }
 
-# start COMMAND...: runs it in the background as $pid, into $out and $err.
+# start COMMAND...: run it in the background as $pid, with output to $out and
+# $err.
 start() {
 	: >"$out"
 	: >"$err"
@@ -121,24 +123,25 @@ start() {
 	started+=("$pid")
 }
 
-# finish STATUS: waits for $pid.
+# finish STATUS: wait for $pid.
 finish() {
 	local status=0
 	wait "$pid" || status=$?
 	[ "$status" -eq "$1" ] || fail "exit $status instead of $1"
 }
 
-# within SECONDS COMMAND...: tries until it succeeds; fails the test after.
+# within SECONDS COMMAND...: retry the command until it succeeds; fail the test
+# after that time.
 within() {
 	local end=$((SECONDS + $1))
 	shift
 	until "$@"; do
-		[ $SECONDS -le $end ] || fail "in vain: $*"
+		[ $SECONDS -le $end ] || fail "timed out: $*"
 		sleep 0.02
 	done
 }
 
-# children_of PID: in the order in which they were started.
+# children_of PID: print its children in the order in which they were started.
 children_of() {
 	local children
 	children=$(cat "/proc/$1/task/$1/children" 2>/dev/null) ||
@@ -146,7 +149,7 @@ children_of() {
 	echo "${children//$'\n'/ }"
 }
 
-# are_playing COUNT: does the run $pid have that many users, set up?
+# are_playing COUNT: check if COUNT users of the run $pid are set up.
 are_playing() {
 	local users
 	read -r -a users < <(children_of "$pid")
@@ -154,7 +157,7 @@ are_playing() {
 		[ -d "$target/clients/client$(($1 - 1))" ]
 }
 
-# is_gone PID: has it ended? It may not have been reaped.
+# is_gone PID: check if it has ended. It may be a zombie.
 is_gone() {
 	! grep -q '^State:[[:space:]][^Z]' "/proc/$1/status" 2>/dev/null
 }
@@ -176,10 +179,10 @@ expect_same() {
 	[ "$2" = "$3" ] || fail "$1: \"$3\" instead of \"$2\""
 }
 
-# expect_refused COMMAND...: usage and the like: exit 2, told on stderr only.
+# expect_refused COMMAND...: expect exit 2 and one line, on stderr.
 expect_refused() {
 	expect_exit 2 "$@"
-	[ ! -s "$out" ] || fail "something on stdout: $*"
+	[ ! -s "$out" ] || fail "output on stdout: $*"
 	expect_same 'lines on stderr' 1 "$(wc -l <"$err")"
 	expect_line "$err" '^throng: .'
 }
@@ -189,7 +192,8 @@ expect_empty() {
 	[ -z "$(ls -A "$1")" ] || fail "not empty: $1 has $(find "$1")"
 }
 
-# is_valid_row USERS, is_invalid_row USERS: regular expressions for the rows.
+# is_valid_row USERS, is_invalid_row USERS: print a regular expression for the
+# table row of a point.
 is_valid_row() {
 	echo "^ *$1 +[0-9.]+ +[0-9]+ +[-0-9.]+ "
 }
@@ -199,12 +203,12 @@ is_invalid_row() {
 
 # --- loads ------------------------------------------------------------------
 
-# load NAME: writes standard input as the loadfile $work/NAME.
+# load NAME: write standard input to the loadfile $work/NAME.
 load() {
 	cat >"$work/$1"
 }
 
-# A load that keeps its users busy, the same each time round.
+# A load that keeps its users busy and can be repeated.
 load busy <<'END'
 NTCreateX "\clients\client1\data" 0x40 3 1 NT_STATUS_OK
 WriteX 1 0 4096 4096 NT_STATUS_OK
@@ -216,7 +220,7 @@ busy=$work/busy
 
 # --- places -----------------------------------------------------------------
 
-# fast_target: $target in memory where there is some, for what flushes a lot.
+# fast_target: put $target in memory if possible, for loads that flush a lot.
 fast_target() {
 	local directory
 	if [ -w /dev/shm ] &&
@@ -227,8 +231,8 @@ fast_target() {
 	fi
 }
 
-# make_deep_tree DIRECTORY: fills it with a tree that is deeper than any path
-# can be: two chains of directories, one moved into the other.
+# make_deep_tree DIRECTORY: make a tree in it that is deeper than PATH_MAX, by
+# moving one chain of directories into another.
 make_deep_tree() {
 	local level chain
 	level=$(printf 'd%.0s' {1..200})
@@ -244,21 +248,21 @@ make_deep_tree() {
 
 # --- system calls -----------------------------------------------------------
 
-# trace_user CALLS COMMAND...: runs it, to exit 0, and leaves in $trace the
-# calls of its one user: of neither the parent nor the helper processes. The
-# user alone asks to be woken punctually.
+# trace_user CALLS COMMAND...: run it, expect exit 0, and set $trace to the file
+# with the system calls of its only user. Only users set the timer slack, which
+# tells them from the parent and the helper processes.
 trace_user() {
 	local calls=$1
 	shift
 	rm -f "$work"/calls.*
-	# A process that is traced cannot look for leaks.
+	# The leak detector does not work in a traced process.
 	expect_exit 0 env ASAN_OPTIONS=detect_leaks=0 strace -ff -qq --seccomp-bpf -s 0 -o "$work/calls" \
 		-e "trace=prctl,$calls" "$@"
 	trace=$(grep -l '^prctl(PR_SET_TIMERSLACK' "$work"/calls.*)
 	[ -f "$trace" ] || fail "not one user: $trace"
 }
 
-# calls PATTERN: how many calls of the trace match it?
+# calls PATTERN: count the calls of the trace that match it.
 calls() {
 	grep -Ec -e "$1" "$trace"
 }
@@ -270,15 +274,16 @@ if [ "$(id -u)" -ne 0 ]; then
 	unshare+=(--map-root-user)
 fi
 
-# needs_mounts: it cannot run where nothing can be mounted out of others' sight.
+# needs_mounts: skip the test if it cannot mount in its own namespace.
 needs_mounts() {
 	needs unshare mount
 	"${unshare[@]}" mount -t tmpfs none "$target" 2>/dev/null ||
 		cannot 'mounting is not possible here'
 }
 
-# in_mounts SCRIPT: runs it in a mount namespace of its own, into $out and
-# $err; its exit is left in $status. Fails for 77: what it needs is not there.
+# in_mounts SCRIPT: run it in its own mount namespace, with output to $out and
+# $err, and set $status. Return 1 if the script exits with 77: something that it
+# needs is missing.
 in_mounts() {
 	status=0
 	throng=$throng busy=$busy work=$work target=$target builddir=$builddir \

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
 #
-# Real servers for tests: Samba and NFS-Ganesha. A test of theirs begins with
+# Real servers for tests: Samba and NFS-Ganesha. A test begins with
 #
 #	. "${0%/*}/../lib.sh"
 #	. "${0%/*}/../servers.sh"
@@ -9,19 +9,19 @@
 #	in_network "$@"
 #	start_smbd
 #
-# in_network starts the test over in namespaces of its own: its ports collide
-# with nobody's, nothing reaches outside, and with the test's first process end
-# all the others, also those that a server has put into the background.
+# in_network starts the test again in its own namespaces. So its ports are free,
+# no packet leaves the machine, and all processes end with the test's first one,
+# even those that a server puts into the background.
 #
-# With THRONG_TESTS_MUST_RUN=1 a test fails where it would be skipped.
+# With THRONG_TESTS_MUST_RUN=1 a test fails instead of being skipped.
 
 PATH=$PATH:/usr/sbin:/sbin
 
-# For commands that this test starts it is no test.
+# Set in the inner test only, not in the commands that it starts.
 inside=${THRONG_TEST_INSIDE:-}
 unset THRONG_TEST_INSIDE
 
-# --- what there must be -----------------------------------------------------
+# --- requirements -----------------------------------------------------------
 
 needs_programs() {
 	local program
@@ -31,8 +31,7 @@ needs_programs() {
 	done
 }
 
-# What runs a command in namespaces of its own. Should the test be killed
-# outright, they go with it.
+# A command prefix: run in new namespaces, which end if the test is killed.
 namespaces=(setpriv --pdeathsig KILL
 	unshare --net --mount --propagation private
 	--pid --mount-proc --fork --kill-child)
@@ -47,8 +46,8 @@ needs_network() {
 		cannot 'namespaces are not possible here'
 }
 
-# needs_users: servers become the user that they work for, which takes more
-# users than the one who is root in a namespace of an ordinary user's.
+# needs_users: skip the test without real root. Servers change to the user that
+# they serve, and a user namespace of an ordinary user has only one user.
 needs_users() {
 	[ -z "$inside" ] || return 0
 	needs_network
@@ -67,7 +66,7 @@ needs_ganesha() {
 		compgen -G '/usr/lib/*/ganesha/libfsalvfs.so' >/dev/null ||
 		cannot "Ganesha's VFS module is not installed"
 	[ -e /etc/mtab ] || cannot 'Ganesha exports nothing without /etc/mtab'
-	# Without these RPC knows no host, not even by number.
+	# Without these, RPC resolves no host, not even a numeric address.
 	getent services sunrpc >/dev/null ||
 		cannot '/etc/services does not know sunrpc'
 	getent hosts localhost >/dev/null ||
@@ -77,21 +76,22 @@ needs_ganesha() {
 
 # --- the network ------------------------------------------------------------
 
-# in_network "$@": to be called at the top, with the test's arguments.
+# in_network "$@": start the test again in its own network; call it first, with
+# the test's arguments.
 in_network() {
 	needs_network
 	if [ -n "$inside" ]; then
 		ip link set lo up || fail 'no loopback'
 		return
 	fi
-	# All that the inner test makes is in our $work: however it ends, we
-	# remove it.
+	# The inner test makes all its files in our $work, so we remove them
+	# even if it is killed.
 	THRONG_TEST_INSIDE=1 TMPDIR=$work \
 		"${namespaces[@]}" "$BASH" "$0" "$@" <&0 &
 	pid=$!
 	started+=("$pid")
-	# unshare lets no signal through. Its child is the first process there:
-	# once that has been reaped there is none left.
+	# unshare does not forward signals. Its child is the first process in
+	# the namespace: when it has been reaped, none is left.
 	trap 'kill -KILL $(children_of "$pid") 2>/dev/null && wait "$pid"
 		exit 1' HUP INT TERM
 	wait "$pid"
@@ -100,7 +100,7 @@ in_network() {
 
 # --- processes --------------------------------------------------------------
 
-# tree_of PID: it and all below it.
+# tree_of PID: print it and all its descendants.
 tree_of() {
 	local child
 	echo "$1"
@@ -109,9 +109,9 @@ tree_of() {
 	done
 }
 
-# freeze PID, thaw PID: a server, with its processes for single connections.
-# The first one is stopped first: it starts no others then. A thread may go on
-# for a moment, and answer.
+# freeze PID, thaw PID: stop or continue a server, with its processes for single
+# connections. The parent is stopped first, so that it starts no others. freeze
+# waits for all threads: one may run for a moment after the signal.
 freeze() {
 	local child
 	kill -STOP "$1" 2>/dev/null # a child may be gone
@@ -130,13 +130,13 @@ thaw() {
 	done
 }
 
-# kill_server PID: as a crash ends it, with all below it.
+# kill_server PID: end it with all its descendants, like a crash.
 kill_server() {
 	local process processes
 	freeze "$1"
 	processes=$(tree_of "$1")
 	for process in $processes; do
-		kill -KILL "$process" 2>/dev/null # with its parent, perhaps
+		kill -KILL "$process" 2>/dev/null # it may be gone
 	done
 	wait "$1" 2>/dev/null
 	within 10 are_gone "$processes"
@@ -150,7 +150,7 @@ are_gone() {
 	done
 }
 
-# stop_server PID: asks it to end, and waits until it has, with all below it.
+# stop_server PID: ask it to end; wait until it has, with all its descendants.
 stop_server() {
 	local end=$((SECONDS + 10)) processes
 	processes=$(tree_of "$1")
@@ -166,7 +166,7 @@ stop_server() {
 	wait "$1" 2>/dev/null
 }
 
-# launch LOG COMMAND...: starts a server in the background as $pid.
+# launch LOG COMMAND...: start a server in the background as $pid.
 launch() {
 	local log=$1
 	shift
@@ -175,21 +175,21 @@ launch() {
 	started+=("$pid")
 }
 
-# comes_up LOG COMMAND...: waits until the command succeeds, which shows that
-# the server $pid answers. If it does not, its log says why.
+# comes_up LOG COMMAND...: wait until the command succeeds, which shows that the
+# server $pid answers. Otherwise print its log and fail.
 comes_up() {
 	local end=$((SECONDS + 30)) log=$1
 	shift
 	until "$@" >/dev/null 2>&1 </dev/null; do
 		if is_gone "$pid" || [ $SECONDS -gt $end ]; then
 			tail -n 40 "$log" | sed 's/^/  log: /'
-			fail "the server of ${log#"$work/"} does not come up"
+			fail "the server of ${log#"$work/"} does not start"
 		fi
 		sleep 0.02
 	done
 }
 
-# tcp_answers [PORT]: the peer of tcp:// targets plays.
+# tcp_answers [PORT]: check if the server of tcp:// targets answers.
 tcp_answers() {
 	"$throng" run --loops 1 -c "$busy" "tcp://127.0.0.1:${1-7003}"
 }
@@ -205,8 +205,9 @@ smb_conf=$work/smbd/smb.conf
 share_dir=$work/share
 readonly_share_dir=$work/share-readonly
 
-# start_smbd [GLOBAL-LINE...]: Samba as $smbd_pid, with the shares "share" and
-# "readonly", in every dialect from NT1 on unless a line says otherwise.
+# start_smbd [GLOBAL-LINE...]: start Samba as $smbd_pid, with the shares "share"
+# and "readonly". It speaks every dialect from NT1 on unless a line says
+# otherwise.
 start_smbd() {
 	mkdir -p "$work"/smbd/{private,lock,state,cache,pid,rpc,log} \
 		"$share_dir" "$readonly_share_dir"
@@ -215,7 +216,7 @@ start_smbd() {
 	run_smbd
 }
 
-# Any user may write to what root owns.
+# With force user = root, all users can write to the shares, which root owns.
 smb_configuration() {
 	cat <<-END
 		[global]
@@ -251,18 +252,18 @@ smb_configuration() {
 	END
 }
 
-# add_smb_user NAME PASSWORD: a user of the system, as Samba wants one. Also
-# while it runs.
+# add_smb_user NAME PASSWORD: add a user, who must be a user of the system. This
+# works while Samba runs.
 add_smb_user() {
 	printf '%s\n' "$2" "$2" |
 		smbpasswd -c "$smb_conf" -s -a "$1" >"$out" 2>"$err" ||
-		fail "Samba takes no user $1"
+		fail "cannot add the Samba user $1"
 }
 
-# run_smbd: starts it, or starts it again after its end, as it was.
+# run_smbd: start Samba, or restart it with the same configuration.
 #
-# It makes a process group of its own. With --no-process-group it would, when
-# told to end, end the group of whoever has started it: the test, and make.
+# It makes its own process group. With --no-process-group it would, at its end,
+# kill the process group of its parent: the test, and make.
 run_smbd() {
 	launch "$work/smbd/log/log.smbd" smbd --foreground \
 		--configfile="$smb_conf" --log-basename="$work/smbd/log"
@@ -270,9 +271,9 @@ run_smbd() {
 	comes_up "$work/smbd/log/log.smbd" smb_client share ls
 }
 
-# smb_client SHARE COMMANDS [OPTION...]: what Samba's own client says. It has
-# $smb_patience seconds, and exit 124 after; its own --timeout does not bound
-# the wait for a frozen server.
+# smb_client SHARE COMMANDS [OPTION...]: run Samba's own client. Exits with 124
+# after $smb_patience seconds; the client's --timeout does not limit the wait
+# for a frozen server.
 smb_patience=20
 smb_client() {
 	local share=$1 commands=$2
@@ -302,8 +303,8 @@ nfs_url() {
 nfs3_url=$(nfs_url 3 /export)
 nfs4_url=$(nfs_url 4 /export)
 
-# start_ganesha [--nlm] [BLOCK...]: NFS-Ganesha as $ganesha_pid, with --nlm so
-# that it grants locks of NFSv3, and with further blocks of configuration.
+# start_ganesha [--nlm] [BLOCK...]: start NFS-Ganesha as $ganesha_pid, with more
+# blocks of configuration. With --nlm it grants NFSv3 locks.
 start_ganesha() {
 	local nlm=false
 	if [ "${1:-}" = --nlm ]; then
@@ -317,7 +318,7 @@ start_ganesha() {
 	launch "$work/rpcbind.log" rpcbind -f
 	comes_up "$work/rpcbind.log" timeout 5 rpcinfo -p 127.0.0.1
 	if [ $nlm = true ]; then
-		# Ganesha refuses a lock whose owner nobody watches.
+		# Ganesha refuses locks of clients that statd does not watch.
 		launch "$work/statd.log" rpc.statd --foreground --no-notify \
 			--state-directory-path "$work/statd"
 		comes_up "$work/statd.log" \
@@ -326,12 +327,12 @@ start_ganesha() {
 	run_ganesha
 }
 
-# make_exports: the directories, and a /run of our own to hold them: rpcbind's
-# socket is there and nowhere else, and the message bus of the machine, at which
-# two Ganeshas would meet.
+# make_exports: make the exported directories in a separate /run. rpcbind's
+# socket is always in /run; so is the machine's message bus, on which two
+# Ganeshas would collide.
 #
-# Ganesha wants file handles, which not every $TMPDIR gives, and from version 6
-# on ignores tmpfs. It takes an overlay, if that is told to have handles. The
+# Ganesha needs file handles, which not every $TMPDIR supports, and since
+# version 6 ignores tmpfs. It accepts an overlay mounted with nfs_export=on. The
 # overlay should be on a disk: on tmpfs, Ganesha 6 repeats an entry for ever
 # when a directory is listed after a removal.
 make_exports() {
@@ -343,7 +344,8 @@ make_exports() {
 	chmod 755 $exports/*
 }
 
-# mount_overlay DIRECTORY: on $exports, with its contents in the directory.
+# mount_overlay DIRECTORY: mount an overlay on $exports, with its layers in the
+# directory.
 mount_overlay() {
 	mkdir -p "$1"/{lower,upper,work} &&
 		mount -t overlay -o "lowerdir=$1/lower,upperdir=$1/upper" \
@@ -351,7 +353,7 @@ mount_overlay() {
 			none $exports
 }
 
-# Not bound to an address: for the resolver one of loopback is none, if there
+# Don't bind it to an address: the resolver ignores loopback addresses if there
 # are no others.
 ganesha_configuration() {
 	local nlm=$1
@@ -396,7 +398,7 @@ ganesha_export() {
 	END
 }
 
-# run_ganesha: starts it, or starts it again after its end, as it was.
+# run_ganesha: start Ganesha, or restart it with the same configuration.
 run_ganesha() {
 	local log=$work/ganesha/ganesha.log
 	launch "$log" ganesha.nfsd -F -f "$work/ganesha/ganesha.conf" \

@@ -51,7 +51,7 @@ const struct account *account_of(const struct target *target, unsigned user)
 				 target->account_count];
 }
 
-/* Blanks are cut off both ends, in place. */
+/* Cut blanks off both ends, in place. */
 static char *trim(char *text)
 {
 	char *end;
@@ -64,7 +64,7 @@ static char *trim(char *text)
 	return text;
 }
 
-/* Copies a value over one that may have been set before. */
+/* Replace *value, which may be NULL, by a copy of `text`. */
 static int replace(char **value, const char *text, struct error *error)
 {
 	char *copy = strdup(text);
@@ -77,8 +77,8 @@ static int replace(char **value, const char *text, struct error *error)
 }
 
 /*
- * As replace, for a secret: from then on this process and its children leave
- * no core dump, and only root can read their memory and environment.
+ * Replace a secret. From then on this process and its children leave no core
+ * dump, and only root can read their memory and environment.
  */
 static int replace_secret(char **value, const char *text, struct error *error)
 {
@@ -109,19 +109,20 @@ static int read_line(char *line, struct account *account, const char *path,
 		return replace_secret(&account->password, value, error);
 	if (strcasecmp(key, "domain") == 0)
 		return replace(&account->domain, value, error);
-	error_set_at(error, path, number, 0, "\"%s\" is none of username, "
-		     "password and domain", key);
+	error_set_at(error, path, number, 0, "unknown key \"%s\"; expected "
+		     "username, password or domain", key);
 	return -EINVAL;
 }
 
-/* Opens the file unless others than its owner can read it. */
+/* Open the file, unless others than its owner can read it. */
 static FILE *open_private(const char *path, struct error *error)
 {
 	FILE *file = fopen(path, "re");
 	struct stat attributes;
 
 	if (file == NULL) {
-		error_set(error, "open \"%s\": %s", path, strerror(errno));
+		error_set(error, "cannot open \"%s\": %s", path,
+			  strerror(errno));
 		return NULL;
 	}
 	if (fstat(fileno(file), &attributes) == 0 &&
@@ -148,7 +149,7 @@ static int read_file(const char *path, struct account *account,
 		number++;
 		if (strchr(line, '\n') == NULL && !feof(file)) {
 			error_set_at(error, path, number, 0,
-				     "the line is too long");
+				     "line too long");
 			rc = -EINVAL;
 		} else {
 			rc = read_line(line, account, path, number, error);
@@ -159,7 +160,7 @@ static int read_file(const char *path, struct account *account,
 	return rc;
 }
 
-/* Waits for a line, or for one of the signals. */
+/* Wait for a line. Returns -EINTR if one of the signals comes first. */
 static int wait_for_line(int terminal, const sigset_t *ending)
 {
 	struct pollfd fds[] = {
@@ -180,8 +181,8 @@ static int wait_for_line(int terminal, const sigset_t *ending)
 }
 
 /*
- * Reads a line from the terminal without showing it. Whoever breaks off has a
- * terminal that shows things again: the signal gets through only then.
+ * Read a line from the terminal without echo. The signals that end the program
+ * are blocked until echo is on again.
  */
 static int read_hidden(int terminal, char *line, size_t size)
 {
@@ -226,9 +227,9 @@ static int ask(const struct target *target, struct account *account,
 		close(terminal);
 	}
 	if (rc < 0) {
-		error_set(error, "%s: no password for \"%s\"; expected "
-			  "--auth-file FILE, the variable PASSWD or a "
-			  "terminal to ask on", target->url, account->user);
+		error_set(error, "%s: no password for \"%s\"; use --auth-file "
+			  "FILE, set the environment variable PASSWD, or run "
+			  "it on a terminal", target->url, account->user);
 		return rc;
 	}
 	rc = replace_secret(&account->password, line, error);
@@ -266,7 +267,10 @@ static bool says_yes(const struct target *target, const char *key)
 	return value != NULL && strcmp(value, "yes") == 0;
 }
 
-/* Fills in what the file left open. `password` is that of PASSWD, or NULL. */
+/*
+ * Complete an account with the URL's user and domain, and with `password`, the
+ * value of PASSWD, or NULL.
+ */
 static int complete(const struct target *target, struct account *account,
 		    const char *password, struct error *error)
 {
@@ -281,9 +285,8 @@ static int complete(const struct target *target, struct account *account,
 	if (guest || says_yes(target, "kerberos"))
 		password = "";
 	else if (account->user[0] == '\0') {
-		error_set(error, "%s: who plays there? Expected USER@ before "
-			  "the host, --auth-file FILE, or guest=yes",
-			  target->url);
+		error_set(error, "%s: no user name; expected USER@ before the "
+			  "host, --auth-file FILE or guest=yes", target->url);
 		return -EINVAL;
 	}
 	if (account->password != NULL)
@@ -311,7 +314,7 @@ int account_give(struct target *target, const struct account *account,
 int accounts_find(struct target *target, char *const *files,
 		  struct error *error)
 {
-	static char *given; /* in PASSWD; for the targets to come as well */
+	static char *given; /* value of PASSWD, kept for later targets */
 	size_t count = 0, i;
 	int rc = 0;
 

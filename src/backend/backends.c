@@ -19,11 +19,11 @@ extern const struct backend backend_posix;
 extern const struct backend backend_tcp;
 extern const struct backend backend_null;
 
-/* The strings of a list that NULL ends. */
+/* Make a list of strings, ended by NULL. */
 #define LIST(...) ((const char *const[]){__VA_ARGS__, NULL})
 #define YES_OR_NO LIST("yes", "no")
 
-/* Declared so that a path can have them set; a path has no "?key=value". */
+/* Set by command-line options only: a path has no "?key=value". */
 static const struct backend_option posix_options[] = {
 	{.key = "dos-attributes", .values = YES_OR_NO},
 	{.key = NULL},
@@ -41,7 +41,8 @@ static const struct backend_option smb_options[] = {
 		.values = LIST("SMB2_02", "SMB2_10", "SMB3_00", "SMB3_02",
 			       "SMB3_11", "NT1"),
 		.flag = "smb-dialect",
-		.help = "SMB2_02 to SMB3_11, or NT1 (the highest from SMB2 on)",
+		.help = "SMB2_02 to SMB3_11, or NT1 (the highest SMB2 or "
+			"SMB3)",
 		.argument = "NAME",
 	},
 	{
@@ -55,7 +56,7 @@ static const struct backend_option smb_options[] = {
 		.key = "sign",
 		.values = LIST("off", "request", "require"),
 		.flag = "smb-sign",
-		.help = "Signing: off, request or require (what the server "
+		.help = "Signing: off, request or require (as the server "
 			"demands)",
 		.argument = "HOW",
 	},
@@ -157,7 +158,7 @@ const struct backend_row backends[] = {
 	{.name = NULL},
 };
 
-/* Where the modules are in a build folder, seen from the program. */
+/* Write the path of a module in the build tree, relative to the program. */
 static int beside_program(char *path, size_t size, const char *file)
 {
 	char program[PATH_MAX];
@@ -173,7 +174,8 @@ static int beside_program(char *path, size_t size, const char *file)
 	return snprintf(path, size, "%s/.libs/%s", program, file);
 }
 
-/* The first place that has the module; else where it ought to be installed. */
+/* Write the path of a module: in $THRONG_MODULES if it is set, else in the
+ * build tree if it is there, else where it is installed. */
 static void find_module(const char *name, char *path, size_t size)
 {
 	const char *directory = getenv("THRONG_MODULES");
@@ -197,17 +199,16 @@ const struct backend *backends_load(const struct backend_row *row,
 	if (row->built_in != NULL)
 		return row->built_in;
 	if (!row->built) {
-		error_set(error, "this throng was built without %s",
-			  row->library);
+		error_set(error, "throng was built without %s", row->library);
 		return NULL;
 	}
 	find_module(row->module, path, sizeof(path));
-	/* Never unloaded: its library may have left anything behind. */
+	/* Never unload it: its library may have left threads or handlers. */
 	module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	if (module != NULL)
 		backend = dlsym(module, row->symbol);
 	if (backend == NULL)
-		error_set(error, "load the %s backend: %s", row->name,
+		error_set(error, "cannot load the %s backend: %s", row->name,
 			  dlerror());
 	return backend;
 }
@@ -230,7 +231,7 @@ const struct backend_row *backends_find(const char *scheme,
 	return NULL;
 }
 
-/* Has an engine in a row above the flag as well? */
+/* Check if an engine in a row above has the flag as well. */
 static bool is_known_flag(const struct backend_row *row, const char *flag)
 {
 	const struct backend_option *option;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The list of engines, a row each: all that is known of one before it is
- * opened. A scheme may have several engines, which an option of its URLs tells
- * apart. Only this list knows which were built, and which are in modules that
- * are loaded when a target asks for them: a local run does not carry the
+ * The table of engines: one row describes an engine before it is loaded. A
+ * scheme may have several engines; an option in its URLs selects one. Only
+ * this table knows which engines were built and which are in modules. A module
+ * is loaded when a target needs it, so that a local run does not load the
  * libraries of a file server's client.
  */
 #ifndef BACKEND_BACKENDS_H
@@ -15,9 +15,9 @@
 struct backend_option {
 	const char *key;
 	const char *const *values; /* ended by NULL; NULL: any text */
-	/* The option of the command line that sets it on all targets of the
-	 * scheme, its help and its argument. NULL: there is none; without an
-	 * argument it sets "yes". */
+	/* The command-line option that sets it for all targets of the scheme
+	 * (NULL: none), with its help and its argument. Without an argument
+	 * the option sets "yes". */
 	const char *flag, *help, *argument;
 };
 
@@ -25,20 +25,20 @@ struct backend_row {
 	/* For --version and results; engines of one scheme share it. */
 	const char *name;
 	const char *const *schemes; /* ended by NULL; "" is a plain path */
-	/* How its targets are written; NULL: as in the row above. */
+	/* The syntax of its targets; NULL: as in the row above. */
 	const char *forms;
-	/* The option that chooses among the engines of a scheme, one of
-	 * `options`, and the value that chooses this one. Without the option
-	 * the scheme's first row is chosen. NULL: there is no other. */
+	/* The option, one of `options`, that selects one of a scheme's engines,
+	 * and the value that selects this one. Without the option, the scheme's
+	 * first row is used. NULL: the scheme has no other engine. */
 	const char *selector, *selected_by;
 	/* The options of its URLs, ended by a NULL key; NULL: none. */
 	const struct backend_option *options;
-	/* Options that are not declared are left to its library. */
+	/* Undeclared options are passed to the library. */
 	bool passes_options;
-	const char *library; /* what it plays with */
+	const char *library; /* its name */
 	bool built;
 	const struct backend *built_in; /* NULL: in a module */
-	/* The module throng-MODULE.so, and what its table is called there. */
+	/* The module throng-MODULE.so, and the symbol of its table there. */
 	const char *module, *symbol;
 };
 
@@ -46,22 +46,22 @@ struct backend_row {
 extern const struct backend_row backends[];
 
 /*
- * Returns the engine of a URL scheme that `selected_by` chooses, or the first
- * one if that is NULL; NULL when there is none.
+ * Return the engine of a URL scheme that `selected_by` selects, or the first
+ * one if that is NULL. Returns NULL if there is none.
  */
 const struct backend_row *backends_find(const char *scheme,
 					const char *selected_by);
 
 /*
- * Returns the option that the command line's option number `number`, from 0,
- * sets, and in *scheme its targets'; NULL when there are no more. Engines that
- * have a flag in common take its values from their own rows.
+ * Return the option that has the command-line flag number `number`, counted
+ * from 0, and set *scheme to the scheme of its targets. Returns NULL if there
+ * are no more. Engines that share a flag check its value by their own rows.
  */
 const struct backend_option *backends_flag(size_t number, const char **scheme);
 
 /*
- * Returns the table of a row, whose module is loaded if need be; or NULL with
- * `error` set: it was not built, or its module cannot be loaded.
+ * Return the slots of a row's engine; load its module if it is in one. Returns
+ * NULL with `error` set if it was not built or its module cannot be loaded.
  */
 const struct backend *backends_load(const struct backend_row *row,
 				    struct error *error);

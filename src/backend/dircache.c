@@ -15,37 +15,37 @@ enum { OPEN_MAX_DIRECTORIES = 128 };
 
 #define DIRECTORY_FLAGS (O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
-/* A directory that some path of the load lies in. */
+/* A directory that holds a path of the load. */
 struct directory {
 	struct directory *parent; /* NULL for the target itself */
 	int fd;                   /* -1: not open */
-	bool shared;              /* never kept open */
+	bool shared;              /* looked up each time, never kept open */
 	const char *text;         /* relative to the target; interned */
 	const char *name;         /* the last component, inside text */
 };
 
-/* A path that was made: what backend_path.made points to. */
-struct place {
+/* The target of backend_path.made. */
+struct made_path {
 	struct directory *directory;
-	struct place *next;
+	struct made_path *next;
 	char leaf[];
 };
 
 struct dircache {
 	struct intern texts;
-	struct directory **directories; /* by the number of their text */
+	struct directory **directories; /* indexed by number of text */
 	struct directory *root;
-	struct place *places;
-	/* The open ones, in a ring: the oldest makes room for the newest. */
+	struct made_path *made_paths;
+	/* A ring of the open ones: the newest replaces the oldest. */
 	struct directory *open[OPEN_MAX_DIRECTORIES];
 	unsigned next_open;
-	/* The directory of the last path that was not made, kept because
-	 * such paths come in runs; -1: none. */
+	/* The directory last opened by walk(); -1: none. Consecutive paths
+	 * are often in the same directory. */
 	int walked_fd;
 	char walked[PATH_MAX];
 };
 
-/* The directory with that text, made with all its parents when new. */
+/* Find the directory with that text; add it and its parents if it is new. */
 static struct directory *find_directory(struct dircache *cache,
 					const char *text, size_t length)
 {
@@ -98,7 +98,7 @@ int dircache_open(const char *target, struct dircache **cache)
 	made->root = find_directory(made, "", 0);
 	if (made->root == NULL)
 		goto fail;
-	/* The target itself may be a link: its owner named it. */
+	/* The target itself may be a link: the user named it. */
 	made->root->fd = open(target, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (made->root->fd < 0) {
 		rc = -errno;
@@ -125,11 +125,11 @@ void dircache_close(struct dircache *cache)
 	}
 	free(cache->directories);
 	intern_free(&cache->texts);
-	while (cache->places != NULL) {
-		struct place *place = cache->places;
+	while (cache->made_paths != NULL) {
+		struct made_path *made = cache->made_paths;
 
-		cache->places = place->next;
-		free(place);
+		cache->made_paths = made->next;
+		free(made);
 	}
 	if (cache->walked_fd >= 0)
 		close(cache->walked_fd);
@@ -141,7 +141,7 @@ int dircache_root(const struct dircache *cache)
 	return cache->root->fd;
 }
 
-/* The length of the parent's path; *leaf is the last component. */
+/* Return the length of the parent's path; set *leaf to the last component. */
 static size_t split(const char *text, const char **leaf)
 {
 	const char *slash = strrchr(text, '/');
@@ -158,19 +158,19 @@ int dircache_make(struct dircache *cache, struct backend_path *path)
 {
 	const char *leaf;
 	size_t parent = split(path->text, &leaf);
-	struct place *place = malloc(sizeof(*place) + strlen(leaf) + 1);
+	struct made_path *made = malloc(sizeof(*made) + strlen(leaf) + 1);
 
-	if (place == NULL)
+	if (made == NULL)
 		return -ENOMEM;
-	strcpy(place->leaf, leaf);
-	place->directory = find_directory(cache, path->text, parent);
-	if (place->directory == NULL) {
-		free(place);
+	strcpy(made->leaf, leaf);
+	made->directory = find_directory(cache, path->text, parent);
+	if (made->directory == NULL) {
+		free(made);
 		return -ENOMEM;
 	}
-	place->next = cache->places;
-	cache->places = place;
-	path->made = place;
+	made->next = cache->made_paths;
+	cache->made_paths = made;
+	path->made = made;
 	return 0;
 }
 
@@ -181,7 +181,7 @@ static void forget_walked(struct dircache *cache)
 	cache->walked_fd = -1;
 }
 
-/* Opens the first `length` bytes of `text`, component by component. */
+/* Open the first `length` bytes of `text`, component by component. */
 static int walk(struct dircache *cache, const char *text, size_t length)
 {
 	char *component;
@@ -231,7 +231,7 @@ static void keep_open(struct dircache *cache, struct directory *directory)
 	cache->next_open = (cache->next_open + 1) % OPEN_MAX_DIRECTORIES;
 }
 
-/* The directory's descriptor, opened below its parent's when needed. */
+/* Return the directory's descriptor; open it and its parents if needed. */
 static int open_directory(struct dircache *cache, struct directory *directory)
 {
 	int parent, fd;
@@ -252,18 +252,18 @@ static int open_directory(struct dircache *cache, struct directory *directory)
 int dircache_locate(struct dircache *cache, const struct backend_path *path,
 		    const char **leaf)
 {
-	struct place *place = path->made;
+	struct made_path *made = path->made;
 
-	if (place == NULL)
+	if (made == NULL)
 		return walk(cache, path->text, split(path->text, leaf));
-	*leaf = place->leaf;
-	if (place->directory->shared && place->directory != cache->root)
-		return walk(cache, place->directory->text,
-			    strlen(place->directory->text));
-	return open_directory(cache, place->directory);
+	*leaf = made->leaf;
+	if (made->directory->shared && made->directory != cache->root)
+		return walk(cache, made->directory->text,
+			    strlen(made->directory->text));
+	return open_directory(cache, made->directory);
 }
 
-/* Is `text` the directory `top` or below it? */
+/* Check if `text` is the directory `top` or below it. */
 static bool is_below(const char *text, const char *top)
 {
 	size_t length = strlen(top);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Directories of a local target, kept open, so that an operation needs only a
- * descriptor and the last component. (Measured: 345 ns a stat, against 440
+ * A cache of open directories of a local target, so that an operation needs
+ * only a descriptor and the last component. (Measured: 345 ns per stat, 440
  * with the whole path and 1,083 with the parent opened each time.)
  *
- * No symbolic link is ever followed below the target. At most a bounded
- * number of directories is open at a time. Directories that are not below a
- * user's own are shared, and any user may move them: they are looked up anew
- * each time.
+ * Symbolic links below the target are never followed. The number of open
+ * directories is bounded. Directories outside a user's own directory are
+ * shared: any user may move them, so they are looked up each time.
  */
 #ifndef BACKEND_DIRCACHE_H
 #define BACKEND_DIRCACHE_H
@@ -16,29 +15,29 @@
 
 struct dircache;
 
-/* Opens the target's directory. Returns 0 or -errno. */
+/* Open the target's directory. Returns 0 or -errno. */
 int dircache_open(const char *target, struct dircache **cache);
 void dircache_close(struct dircache *cache);
 
-/* The descriptor of the target's directory (O_PATH). */
+/* Return the descriptor (O_PATH) of the target's directory. */
 int dircache_root(const struct dircache *cache);
 
 /*
- * Makes a path's directory known, so that locating it is quick and allocates
- * nothing. Fills path->made. Returns 0 or -ENOMEM.
+ * Add a path's directory to the cache, so that dircache_locate is fast and
+ * does not allocate. Sets path->made. Returns 0 or -ENOMEM.
  */
 int dircache_make(struct dircache *cache, struct backend_path *path);
 
 /*
- * Returns the descriptor (O_PATH) of the directory that holds `path`, valid
- * until the next call, and sets *leaf to the last component; or -errno.
+ * Return the descriptor (O_PATH) of the directory that holds `path`, valid
+ * until the next call, and set *leaf to the last component; or return -errno.
  */
 int dircache_locate(struct dircache *cache, const struct backend_path *path,
 		    const char **leaf);
 
 /*
- * The directory `path`, if it was one, has been removed or renamed: it and
- * what is below it are closed.
+ * Close the directory `path`, if it was one, and all directories below it. Call
+ * this after `path` was removed or renamed.
  */
 void dircache_forget(struct dircache *cache, const struct backend_path *path);
 

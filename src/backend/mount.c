@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/vfs.h>
 
-/* File systems by statfs(2)'s number. */
+/* File systems by their magic number in statfs(2). */
 static const struct {
 	unsigned long magic;
 	const char *type;
@@ -21,7 +21,7 @@ static const struct {
 	{FUSE_SUPER_MAGIC, "fuse", false},
 	{MSDOS_SUPER_MAGIC, "vfat", true},
 	{NFS_SUPER_MAGIC, "nfs", false},
-	/* Its files are other ones than those of its upper directory. */
+	/* Its files are not the same as those of its upper directory. */
 	{OVERLAYFS_SUPER_MAGIC, "overlay", false},
 	{RAMFS_MAGIC, "ramfs", true},
 	{SMB2_SUPER_MAGIC, "cifs", false},
@@ -44,7 +44,7 @@ static const char *type_by_magic(const char *path)
 	return "unknown file system";
 }
 
-/* The length of the mount point when `path` lies below it, or -1. */
+/* Return the length of the mount point if `path` is below it, or -1. */
 static int covers(const char *mount_point, const char *path)
 {
 	size_t length = strlen(mount_point);
@@ -64,7 +64,7 @@ void mount_type(const char *path, char *type, size_t size)
 	const struct mntent *mount;
 	int longest = -1;
 
-	/* In a chroot the list lacks what the root lies on. */
+	/* In a chroot, the list lacks the file system of the root. */
 	snprintf(type, size, "%s", type_by_magic(path));
 	if (mounts == NULL)
 		return;
@@ -73,7 +73,7 @@ void mount_type(const char *path, char *type, size_t size)
 	while ((mount = getmntent(mounts)) != NULL) {
 		int length = covers(mount->mnt_dir, real);
 
-		/* Of two mounts at one place the later one is seen. */
+		/* The later one of two mounts at one place hides the other. */
 		if (length >= 0 && length >= longest) {
 			snprintf(type, size, "%s", mount->mnt_type);
 			longest = length;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The file system that a path lies on.
+ * The file system of a path.
  */
 #ifndef BACKEND_MOUNT_H
 #define BACKEND_MOUNT_H
@@ -9,15 +9,15 @@
 #include <stddef.h>
 
 /*
- * Writes the type of the file system of `path`, as mount(8) names it, into
- * `type`; "unknown file system" where /proc does not tell.
+ * Write the type of the file system of `path`, as mount(8) names it, into
+ * `type`, or "unknown file system".
  */
 void mount_type(const char *path, char *type, size_t size);
 
 /*
- * Is the open file on a file system that this machine alone has mounted, and
- * in one way only, so that all who can lock the file see each other's locks? Only known types are
- * taken for one.
+ * Check if all processes that can lock the open file see each other's locks:
+ * only this machine has its file system mounted, and in one way only. Returns
+ * false for unknown types.
  */
 bool mount_is_local(int fd);
 

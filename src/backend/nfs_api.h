@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The one door to libnfs: its headers, and what differs between 4.0.0, 5 and
- * 6. From 6 on (LIBNFS_API_V2) buffers come before counts and offsets, a read
- * fills the caller's buffer itself, and raw calls are named _task and return
- * what was queued.
+ * The libnfs headers, and wrappers for the differences between versions 4.0.0,
+ * 5 and 6. Since version 6 (LIBNFS_API_V2) buffers come before counts and
+ * offsets, a read fills the caller's buffer, and raw calls are named _task and
+ * return a pointer to the queued call.
  */
 #ifndef BACKEND_NFS_API_H
 #define BACKEND_NFS_API_H
 
-/* libnfs' own headers take these for granted. */
+/* The libnfs headers need these but do not include them. */
 #include <stdint.h>
 #include <sys/time.h>
 #include <sys/types.h>
@@ -16,7 +16,7 @@
 
 #include <nfsc/libnfs.h>
 #include <nfsc/libnfs-raw.h>
-/* Here, 5 and 6 have a type of this name for all who include it. */
+/* In versions 5 and 6, this header defines a type called "name". */
 #define name libnfs_name
 #include <nfsc/libnfs-raw-mount.h>
 #undef name
@@ -27,12 +27,12 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Is there from 5 on: tells of the library that is loaded. */
+/* Exists since version 5: shows which library is loaded. */
 extern int nfs_get_version(struct nfs_context *nfs) __attribute__((weak));
 
 /*
- * The handle of an open file. libnfs hands its structure out for raw calls,
- * and declares it nowhere: in all versions it is laid out as an nfs_fh3.
+ * Return the handle of an open file. libnfs returns a pointer to a structure
+ * that it does not declare; in all versions it has the layout of an nfs_fh3.
  */
 static inline const nfs_fh3 *nfs_handle_inside(struct nfsfh *file)
 {
@@ -41,7 +41,7 @@ static inline const nfs_fh3 *nfs_handle_inside(struct nfsfh *file)
 
 #ifdef LIBNFS_API_V2
 
-/* Queues a raw call; was there memory for it? */
+/* Queue a raw call. Returns false if there is no memory for it. */
 #define NFS_QUEUE(call, ...) (rpc_##call##_task(__VA_ARGS__) != NULL)
 
 static inline bool nfs_queue_read3(struct rpc_context *rpc, rpc_cb answered,
@@ -51,14 +51,14 @@ static inline bool nfs_queue_read3(struct rpc_context *rpc, rpc_cb answered,
 				  data) != NULL;
 }
 
-/* Return the number of bytes that came with a READ's answer, whatever its
- * count says. */
+/* Return the number of bytes that a READ's answer contains, which may differ
+ * from its count. */
 static inline size_t nfs_bytes_of_read3(const READ3resok *answer)
 {
-	return answer->count; /* libnfs takes no more than were asked for */
+	return answer->count; /* libnfs accepts no more than requested */
 }
 
-/* Put the bytes of a READ's answer into `buffer`, unless they are there. */
+/* Copy the bytes of a READ's answer to `buffer`, unless they are there. */
 static inline void nfs_take_read3(const READ3resok *answer, void *buffer)
 {
 	(void)answer;

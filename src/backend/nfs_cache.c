@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_SIZE = 64 }; /* a power of two, as all sizes are */
+enum { FIRST_SIZE = 64 }; /* sizes are powers of two */
 
 /* FNV-1a. */
 static unsigned hash(const char *path, size_t length)
@@ -25,7 +25,7 @@ static int *bucket_of(const struct nfs_cache *cache, const char *path,
 			       (unsigned)(cache->size - 1)];
 }
 
-/* What leads to the entry of a path: it, or -1, is what that holds. */
+/* Return the link to the entry of a path; it holds -1 if there is none. */
 static int *find(const struct nfs_cache *cache, const char *path,
 		 size_t length)
 {
@@ -42,14 +42,14 @@ static int *find(const struct nfs_cache *cache, const char *path,
 	return link;
 }
 
-/* Doubles the room. Returns false where that cannot be. */
+/* Double the size. Returns false at the max size or without memory. */
 static bool grow(struct nfs_cache *cache)
 {
 	int size = cache->size > 0 ? cache->size * 2 : FIRST_SIZE, i;
 	struct nfs_cache_entry *entries;
 	int *buckets;
 
-	if (size > NFS_CACHE_MOST)
+	if (size > NFS_CACHE_MAX)
 		return false;
 	entries = realloc(cache->entries, (size_t)size * sizeof(*entries));
 	if (entries == NULL)
@@ -90,7 +90,7 @@ static void release(struct nfs_cache *cache, int *link)
 	cache->used--;
 }
 
-/* Makes room; one after the other has to go when there is no more. */
+/* Make room for an entry: grow, or else evict entries in turn. */
 static bool make_room(struct nfs_cache *cache)
 {
 	struct nfs_cache_entry *entry;
@@ -99,8 +99,8 @@ static bool make_room(struct nfs_cache *cache)
 		return true;
 	if (cache->size == 0)
 		return false;
-	entry = &cache->entries[cache->next_to_go];
-	cache->next_to_go = (cache->next_to_go + 1) % cache->size;
+	entry = &cache->entries[cache->next_to_evict];
+	cache->next_to_evict = (cache->next_to_evict + 1) % cache->size;
 	release(cache, find(cache, entry->path, entry->length));
 	return true;
 }

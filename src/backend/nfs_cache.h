@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Handles by path, for NFS procedures that a load calls one by one: what an
- * answer has brought need not be looked up again. Nothing is allocated before
- * the first one; at most NFS_CACHE_MOST are kept, of some 1 MB.
+ * A cache of handles by path, for loads that call single NFS procedures: a
+ * handle that an answer contained is not looked up again. The cache allocates
+ * nothing before the first entry, and holds at most NFS_CACHE_MAX entries
+ * (about 1 MB).
  *
- * Paths are such as "/a/b" and need not end where their length does.
+ * Paths have the form "/a/b" and need not end with a NUL.
  */
 #ifndef BACKEND_NFS_CACHE_H
 #define BACKEND_NFS_CACHE_H
@@ -14,39 +15,39 @@
 
 enum { NFS_HANDLE_BYTES = 64 };
 
-/* What NFSv3 names a file by. */
+/* The handle of a file in NFSv3. */
 struct nfs_handle {
 	uint32_t length;
 	char bytes[NFS_HANDLE_BYTES];
 };
 
 enum {
-	NFS_CACHE_MOST = 4096,
-	NFS_CACHE_PATH = 160, /* longer ones are looked up each time */
+	NFS_CACHE_MAX = 4096,
+	NFS_CACHE_PATH = 160, /* longer paths are not cached */
 };
 
 struct nfs_cache_entry {
 	char path[NFS_CACHE_PATH];
 	size_t length; /* 0: free */
 	struct nfs_handle handle;
-	int next; /* in its bucket, or of the free ones */
+	int next; /* in its bucket or in the free list; -1: none */
 };
 
 struct nfs_cache {
 	struct nfs_cache_entry *entries;
-	int *buckets; /* as many as entries */
-	int size, used, first_free, next_to_go;
+	int *buckets; /* `size` of them, as of the entries */
+	int size, used, first_free, next_to_evict;
 };
 
 void nfs_cache_close(struct nfs_cache *cache);
 
-/* Returns NULL for a path that is not there. */
+/* Return the handle of a path, or NULL if it is not in the cache. */
 const struct nfs_handle *nfs_cache_get(const struct nfs_cache *cache,
 				       const char *path, size_t length);
 void nfs_cache_put(struct nfs_cache *cache, const char *path, size_t length,
 		   const struct nfs_handle *handle);
 void nfs_cache_drop(struct nfs_cache *cache, const char *path, size_t length);
-/* Drops a path and all below it. */
+/* Drop a path and all paths below it. */
 void nfs_cache_drop_tree(struct nfs_cache *cache, const char *path);
 
 #endif

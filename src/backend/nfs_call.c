@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/* Return why a socket is dead, as -errno; libnfs does not keep the reason. */
+/* Return the -errno of a dead socket; libnfs does not keep it. */
 static int socket_error(const struct pollfd *fd)
 {
 	int error_number = 0;
@@ -38,8 +38,8 @@ int nfs_call_wait(struct nfs_connection *connection)
 		}
 		lost = (fd.revents & POLLIN) == 0 ? socket_error(&fd)
 						  : -ENOTCONN;
-		/* libnfs still holds what was queued, and an answer to it
-		 * has nowhere to go: nothing is called after this. */
+		/* Don't call libnfs after this: the queued call still points
+		 * to a buffer that may be gone. */
 		if (rpc_service(rpc, fd.revents) < 0) {
 			connection->broken = lost;
 			return connection->broken;
@@ -55,7 +55,7 @@ void nfs_answered(int status, struct nfs_context *nfs, void *result,
 
 	(void)nfs;
 	call->answered = true;
-	/* libnfs reports a time-out as EINTR. */
+	/* libnfs reports a timeout as EINTR. */
 	call->rc = status == -EINTR ? -ETIMEDOUT : status;
 	if (status >= 0 && call->take != NULL)
 		call->take(call, result);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Connections to the programs of an NFS server, and the one call at a time
- * that each of them plays: begin it, queue it with libnfs, finish it.
+ * Connections to the RPC programs of an NFS server. Each has one call in flight
+ * at a time: begin it, queue it with libnfs, finish it.
  */
 #ifndef BACKEND_NFS_CALL_H
 #define BACKEND_NFS_CALL_H
@@ -12,14 +12,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A call in flight. Part of the connection, as its answer may come late. */
+/* A call in flight. Part of the connection, because its answer may be late. */
 struct nfs_call {
 	bool answered;
 	int rc;       /* 0, bytes moved or -errno */
-	void *buffer; /* of a read: where its bytes belong */
-	size_t size;  /* the bytes that may be moved */
-	void *answer; /* for take() to fill, or NULL */
-	/* Copy what is needed of a result before libnfs frees it; may replace
+	void *buffer; /* of a read: its destination */
+	size_t size;  /* max bytes to move */
+	void *answer; /* filled by take(), or NULL */
+	/* Copy the needed parts of a result before libnfs frees it; may change
 	 * rc. NULL: nothing is needed. */
 	void (*take)(struct nfs_call *call, const void *result);
 };
@@ -32,7 +32,7 @@ struct nfs_connection {
 	struct nfs_call call;
 };
 
-/* Prepare connection->call. Returns 0, or -errno of a dead connection. */
+/* Prepare connection->call. Returns 0, or -errno if the connection is dead. */
 static inline int nfs_call_begin(struct nfs_connection *connection,
 				 void (*take)(struct nfs_call *, const void *),
 				 void *answer)
@@ -42,15 +42,15 @@ static inline int nfs_call_begin(struct nfs_connection *connection,
 }
 
 /*
- * Wait for the answer to a call that is queued. Returns call->rc; or -errno
- * where the connection is lost or the server stays silent for timeout_ms:
- * then the connection is dead from now on.
+ * Wait for the answer to the queued call. Returns call->rc, or -errno if the
+ * connection is lost or the server stays silent for timeout_ms; the connection
+ * is dead then.
  */
 int nfs_call_wait(struct nfs_connection *connection);
 
 /*
- * Wait for the call if it could be queued. Returns as nfs_call_wait does;
- * -EIO: libnfs refused its path, or there is no memory.
+ * Wait for the call if it was queued. Returns as nfs_call_wait does, or -EIO
+ * if libnfs refused the path or ran out of memory.
  */
 static inline int nfs_call_finish(struct nfs_connection *connection,
 				  bool queued)
@@ -58,7 +58,7 @@ static inline int nfs_call_finish(struct nfs_connection *connection,
 	return queued ? nfs_call_wait(connection) : -EIO;
 }
 
-/* The callback for libnfs' own functions, and what takes their results. */
+/* The callback for libnfs' own functions, and take() for their results. */
 void nfs_answered(int status, struct nfs_context *nfs, void *result,
 		  void *private_data);
 void nfs_take_stat(struct nfs_call *call, const void *result);

@@ -15,7 +15,7 @@
 
 enum { DEFAULT_TRANSFER_BYTES = 1 << 20 };
 
-/* Find an errno for a failure that the library has only words for. */
+/* Find an errno for a failure for which the library has only a message. */
 static int reason_in(const char *words, int rc)
 {
 	if (strstr(words, "Invalid address") != NULL)
@@ -33,8 +33,9 @@ static void disconnect(struct backend_session *session)
 }
 
 /*
- * To NFSv4 servers two clients of one name are one that has restarted; what
- * libnfs makes up, of process and second, is not unique.
+ * Set a unique client name: NFSv4 servers take two clients of the same name for
+ * one that has restarted. The default of libnfs, made of process and second, is
+ * not unique.
  */
 static void set_identity(struct nfs_context *nfs)
 {
@@ -49,7 +50,7 @@ static void set_identity(struct nfs_context *nfs)
 	nfs4_set_verifier(nfs, (const char *)&numbers[2]);
 }
 
-/* Mounts `export`; the rest of a failure's words go into `why`. */
+/* Mount `export`. After a failure, `why` holds libnfs' message, or "". */
 static int mount_export(struct backend_session *session,
 			const struct nfs_place *place, const char *export,
 			char *why, size_t size)
@@ -76,7 +77,7 @@ static int mount_export(struct backend_session *session,
 	if (rc < 0) {
 		const char *words = nfs_get_error(session->nfs.context);
 
-		/* errno says more of a dead connection than libnfs does. */
+		/* For a dead connection, errno says more than libnfs does. */
 		if (words == NULL || session->nfs.broken < 0)
 			words = "";
 		snprintf(why, size, "%s", words);
@@ -87,8 +88,8 @@ static int mount_export(struct backend_session *session,
 }
 
 /*
- * Mounts the directory itself; or, where a server lets exports alone be
- * mounted, the nearest one above. Sets *rest to the path from there on.
+ * Mount the directory, or the nearest one above it if the server allows only
+ * exports to be mounted. Sets *rest to the path below the mounted directory.
  */
 static int mount_nearest(struct backend_session *session,
 			 struct nfs_place *place, const char **rest,
@@ -122,7 +123,7 @@ static int mount_nearest(struct backend_session *session,
 	return rc;
 }
 
-/* The handle of the mount's root: libnfs gives those of open files only. */
+/* Get the handle of the mount's root. libnfs has handles of open files only. */
 static int find_root(struct backend_session *session)
 {
 	static const int ways[] = {O_RDONLY, O_WRONLY};
@@ -145,7 +146,7 @@ static int find_root(struct backend_session *session)
 	return NFS_PLAY(session, NULL, NULL, nfs_close_async, file);
 }
 
-/* Sets session->root to the target's directory. */
+/* Set session->root to the target's directory. */
 static int enter_directory(struct backend_session *session, const char *rest)
 {
 	struct backend_path path = {.text = rest};

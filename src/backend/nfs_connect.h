@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Connecting a user with an NFS export: options, mounting, the handle of the
+ * Connecting a user to an NFS export: options, mount, and the handle of the
  * target's directory.
  */
 #ifndef BACKEND_NFS_CONNECT_H
@@ -9,13 +9,13 @@
 #include "backend/nfs_session.h"
 
 /*
- * Connect and mount. Returns 0 or -errno; `why` (of `size` bytes, at least 1)
- * then holds libnfs' own words, or "".
+ * Connect and mount. Returns 0, or -errno with libnfs' own message, or "", in
+ * `why` (of `size` bytes, at least 1).
  */
 int nfs_session_try(const struct target *target, unsigned user,
 		    struct backend_session **session, char *why, size_t size);
 
-/* The slot session_open: the same without the words, which probe reports. */
+/* The slot session_open: the same without libnfs' message. */
 int nfs_session_open(const struct target *target, unsigned user,
 		     struct backend_session **session);
 

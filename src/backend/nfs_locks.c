@@ -59,7 +59,7 @@ void nfs_locks_close(struct backend_session *session)
 
 /* --- calling ---------------------------------------------------------- */
 
-/* Was the call answered at all? call->rc says how, if not. */
+/* Check if the call was answered with a result; if not, set call->rc. */
 static bool answered(struct nfs_call *call, int status)
 {
 	call->answered = true;
@@ -101,7 +101,8 @@ static void tested(struct rpc_context *rpc, int status, void *result,
 static bool queue(struct nfs_connection *nlm, enum procedure procedure,
 		  nlm4_lock lock)
 {
-	char number[] = "throng"; /* one call at a time: all can be alike */
+	/* Cookies need not differ: only one call is in flight. */
+	char number[] = "throng";
 	nlm_cookie cookie = {
 		.data = {.data_len = sizeof(number), .data_val = number},
 	};
@@ -153,7 +154,7 @@ int nfs_locks_call(struct backend_session *session, enum procedure procedure,
 	if (nfs_call_begin(nlm, NULL, NULL) < 0)
 		return nlm->broken;
 	rc = nfs_call_finish(nlm, queue(nlm, procedure, lock));
-	/* A user who has lost the lock manager has lost the server. */
+	/* A lost lock manager counts as a lost server. */
 	session->nfs.broken = nlm->broken;
 	return rc;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The lock manager of NFSv3 servers, NLM 4: a program of its own, with a
- * connection of its own that is made when it is first needed.
+ * The lock manager of NFSv3 servers, NLM 4. It is a separate RPC program, with
+ * a separate connection that is opened when first needed.
  */
 #ifndef BACKEND_NFS_LOCKS_H
 #define BACKEND_NFS_LOCKS_H
@@ -9,16 +9,16 @@
 #include "backend/nfs_session.h"
 
 /*
- * Connect session->nlm unless that has been done. Returns 0, or -errno: the
- * server is lost, has no NLM or does not say where; the connection to its NFS
- * program is as it was.
+ * Connect session->nlm if it is not connected. Returns 0, or -errno if the
+ * server is lost, has no NLM or does not report its port. A failure does not
+ * affect the connection to the NFS program.
  */
 int nfs_locks_connect(struct backend_session *session);
 void nfs_locks_close(struct backend_session *session);
 
 /*
- * Call NLM_LOCK, NLM_UNLOCK or NLM_TEST, connecting first where needed. Returns
- * 0 or -errno; where the lock manager is lost, so is the session.
+ * Call NLM_LOCK, NLM_UNLOCK or NLM_TEST; connect first if needed. Returns 0 or
+ * -errno. If the lock manager is lost, so is the session.
  */
 int nfs_locks_call(struct backend_session *session, enum procedure procedure,
 		   const struct nfs_handle *file, uint64_t offset,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Can an NFS target be reached and written, and what is it? And if not, what
- * would have to be done?
+ * The probe of an NFS target. Its messages say why the target cannot be used
+ * and what to do.
  */
 #include "backend/nfs_probe.h"
 
@@ -18,9 +18,9 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-enum { ASIDE_TIMEOUT_MS = 2000 }; /* for what is good to know only */
+enum { ASIDE_TIMEOUT_MS = 2000 }; /* for optional information */
 
-/* --- what the library can do ------------------------------------------ */
+/* --- the library ------------------------------------------------------ */
 
 const char *nfs_library_version(void)
 {
@@ -28,8 +28,8 @@ const char *nfs_library_version(void)
 }
 
 /*
- * An option for a protection that the library does not know is ignored by it
- * before 6: the load would go unprotected over the wire.
+ * Check if the library would ignore an option that demands protection. Before
+ * version 6 it ignores unknown options, and would send the load unprotected.
  */
 static bool would_ignore(const struct target *target, const char *key,
 			 const char *plain)
@@ -49,7 +49,7 @@ static bool would_ignore(const struct target *target, const char *key,
 #endif
 }
 
-/* NFSv4 of libnfs 4 fails at the first larger write. */
+/* Check the URL and the library; NFSv4 in libnfs 4 fails at large writes. */
 static int check_target(const struct target *target, struct error *error)
 {
 	if (strchr(target->path, '/') == NULL) {
@@ -70,7 +70,7 @@ static int check_target(const struct target *target, struct error *error)
 	return 0;
 }
 
-/* --- why it could not be reached -------------------------------------- */
+/* --- failed mounts ---------------------------------------------------- */
 
 struct names {
 	char text[256];
@@ -88,11 +88,11 @@ static void add_name(struct names *names, const char *name)
 	names->text[names->used] = '\0';
 }
 
-static void exports_told(struct rpc_context *rpc, int status, void *result,
+static void take_exports(struct rpc_context *rpc, int status, void *result,
 			 void *private_data)
 {
 	struct nfs_call *call = private_data;
-	struct exportnode node; /* a copy: libnfs does not align them */
+	struct exportnode node; /* a copy: libnfs does not align nodes */
 	const void *next;
 
 	(void)rpc;
@@ -107,7 +107,7 @@ static void exports_told(struct rpc_context *rpc, int status, void *result,
 	}
 }
 
-/* Which directories does the server export? "" where it does not tell. */
+/* List the directories that the server exports, or "" if that fails. */
 static void ask_exports(const struct target *target, struct names *names)
 {
 	struct nfs_connection mountd = {
@@ -119,7 +119,7 @@ static void ask_exports(const struct target *target, struct names *names)
 	*names = (struct names){.used = 0};
 	nfs_call_begin(&mountd, NULL, names);
 	if (nfs_place_make(target, &place) == 0 && mountd.rpc != NULL &&
-	    mount_getexports_async(mountd.rpc, place.server, exports_told,
+	    mount_getexports_async(mountd.rpc, place.server, take_exports,
 				   &mountd.call) == 0)
 		nfs_call_wait(&mountd);
 	if (mountd.rpc != NULL)
@@ -135,46 +135,47 @@ static void explain_mount(const struct target *target, int rc,
 	struct names names;
 
 	if ((rc == -EACCES || rc == -EPERM) && geteuid() != 0) {
-		error_set(error, "mount %s: %s%s%s%s; servers refuse users "
-			  "other than root unless the export has the option "
-			  "insecure", target->url, strerror(-rc), opening,
-			  words, closing);
+		error_set(error, "cannot mount %s: %s%s%s%s; servers refuse "
+			  "users other than root unless the export has the "
+			  "option insecure", target->url, strerror(-rc),
+			  opening, words, closing);
 		return;
 	}
 	names.text[0] = '\0';
 	if (words[0] != '\0' && (rc == -ENOENT || rc == -EACCES))
 		ask_exports(target, &names);
-	error_set(error, "mount %s: %s%s%s%s%s%s", target->url, strerror(-rc),
-		  opening, words, closing,
+	error_set(error, "cannot mount %s: %s%s%s%s%s%s", target->url,
+		  strerror(-rc), opening, words, closing,
 		  names.text[0] != '\0' ? "; the server exports " : "",
 		  names.text);
 }
 
-/* --- can it be written? ----------------------------------------------- */
+/* --- writing ---------------------------------------------------------- */
 
 static int explain_write(const struct target *target,
 			 const struct backend_session *session, int rc,
 			 struct error *error)
 {
 	if (rc == -EROFS)
-		error_set(error, "write to %s: %s: the server exports it for "
-			  "reading only", target->url, strerror(-rc));
+		error_set(error, "cannot write to %s: %s: the export is "
+			  "read-only", target->url, strerror(-rc));
 	else if ((rc == -EACCES || rc == -EPERM) && session->uid == 0)
-		error_set(error, "write to %s: %s: the server maps root to "
-			  "nobody (root squash), and that user may not write "
-			  "here; give uid=N&gid=N in the URL or export with "
+		error_set(error, "cannot write to %s: %s: the server maps root "
+			  "to nobody (root squash), who may not write there; "
+			  "add uid=N&gid=N to the URL, or export with "
 			  "no_root_squash", target->url, strerror(-rc));
 	else if (rc == -EACCES || rc == -EPERM)
-		error_set(error, "write to %s: %s: user %u may not write "
-			  "there; uid=N&gid=N in the URL is another one",
-			  target->url, strerror(-rc), (unsigned)session->uid);
+		error_set(error, "cannot write to %s: %s: user %u may not "
+			  "write there; add uid=N&gid=N of another user to the "
+			  "URL", target->url, strerror(-rc),
+			  (unsigned)session->uid);
 	else
-		error_set(error, "write to %s: %s", target->url,
+		error_set(error, "cannot write to %s: %s", target->url,
 			  strerror(-rc));
 	return rc;
 }
 
-/* A name that nobody has. */
+/* Write a random name, which no file has. */
 static void invent_name(char *name, size_t size)
 {
 	uint64_t number = 0;
@@ -211,9 +212,9 @@ static int try_write(const struct backend *slots,
 	return closed < 0 ? closed : removed;
 }
 
-/* --- what can it do? -------------------------------------------------- */
+/* --- capabilities ----------------------------------------------------- */
 
-/* libnfs may be able to lock the first file of a session only. */
+/* Lock two files: some versions of libnfs can lock only a session's first. */
 static bool lock_two(const struct backend *slots,
 		     struct backend_session *session, const char *one,
 		     const char *other)
@@ -230,7 +231,7 @@ static bool lock_two(const struct backend *slots,
 	       slots->close(session, second) == 0;
 }
 
-/* In a session of its own, which may be left in disorder. */
+/* Check if locks work, in a separate session that a failure may break. */
 static bool can_lock(const struct target *target,
 		     struct backend_session *session)
 {
@@ -294,7 +295,7 @@ static void find_facts(const struct target *target,
 	facts->capabilities = CAP_SYNC_OPENS;
 	if (can_lock(target, session))
 		facts->capabilities |= CAP_LOCKS;
-	/* NFSv4's paths are libnfs' own, which follows links in them. */
+	/* In NFSv4, libnfs walks the paths, and follows links in them. */
 	if (session->version == 4)
 		return;
 	facts->capabilities |= CAP_LINK_CHECK | CAP_DEEP_PATHS;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The slots that both NFS engines share: probe and library_version.
+ * The slots `probe` and `library_version` of both NFS engines.
  */
 #ifndef BACKEND_NFS_PROBE_H
 #define BACKEND_NFS_PROBE_H

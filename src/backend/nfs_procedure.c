@@ -8,18 +8,18 @@
 #include <errno.h>
 #include <string.h>
 
-/* What a procedure is called on. */
+/* The object of a procedure. */
 struct named {
 	const struct nfs_path *path;
 	size_t length;               /* of path->whole */
-	struct nfs_handle handle;    /* of itself, or ... */
-	struct nfs_handle directory; /* ... of where it is */
+	struct nfs_handle handle;    /* set by find_it */
+	struct nfs_handle directory; /* set by find_place, with leaf */
 	const char *leaf;
 };
 
 /* --- from names to handles -------------------------------------------- */
 
-/* The handle of the first `components` of a path. */
+/* Get the handle of the first `components` of a path. */
 static int find(struct backend_session *session, const struct nfs_path *path,
 		unsigned components, struct nfs_handle *handle)
 {
@@ -60,7 +60,7 @@ static int name_it(struct backend_session *session,
 	return 0;
 }
 
-/* The file itself: most often its handle is known. */
+/* Find the object itself; its handle is usually in the cache. */
 static int find_it(struct backend_session *session,
 		   const struct backend_path *path, struct named *named)
 {
@@ -78,7 +78,7 @@ static int find_it(struct backend_session *session,
 	return 0;
 }
 
-/* The directory that holds it. */
+/* Find the directory that holds the object. */
 static int find_place(struct backend_session *session,
 		      const struct backend_path *path, struct named *named)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The `procedure` slot: NFSv3 as an nfs loadfile calls it.
+ * The slot `procedure`: single NFSv3 calls, for loadfiles in the nfs dialect.
  */
 #ifndef BACKEND_NFS_PROCEDURE_H
 #define BACKEND_NFS_PROCEDURE_H
@@ -8,10 +8,9 @@
 #include "backend/nfs_session.h"
 
 /*
- * One call of one procedure (READDIRPLUS: as many as the directory takes),
- * after LOOKUPs for what no answer has named yet. A READ or WRITE of more
- * than the server moves at a time is one call as well: what it moved is
- * returned. Returns bytes moved, 0 or -errno.
+ * Call a procedure once (READDIRPLUS: until the end of the directory), after
+ * LOOKUPs for handles that are not in the cache. A READ or WRITE is one call
+ * even if the server moves fewer bytes. Returns bytes moved, 0 or -errno.
  */
 int64_t nfs_procedure(struct backend_session *session,
 		      const struct backend_call *call);

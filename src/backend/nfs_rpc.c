@@ -25,7 +25,7 @@ static void answered(struct rpc_context *rpc, int status, void *result,
 		call->take(call, result);
 }
 
-/* Calls a procedure with `args`, which is there where this stands. */
+/* Call a procedure with the caller's variable `args`. */
 #define CALL(session, procedure, taker, result) \
 	(nfs_call_begin(&(session)->nfs, taker, result) < 0 \
 		 ? (session)->nfs.broken \
@@ -105,7 +105,7 @@ static void take_access(struct nfs_call *call, const void *result)
 {
 	const ACCESS3res *res = result;
 
-	/* A bit that RFC 1813 does not know could look like a failure. */
+	/* Other bits could make the result negative, like a failure. */
 	call->rc = (int)(res->ACCESS3res_u.resok.access & NFS_ALL_ACCESS);
 }
 
@@ -136,7 +136,7 @@ static void take_read(struct nfs_call *call, const void *result)
 {
 	const READ3resok *ok = &((const READ3res *)result)->READ3res_u.resok;
 
-	/* A server must not send more than it was asked for. */
+	/* A server must not send more than was requested. */
 	if (ok->count > call->size || nfs_bytes_of_read3(ok) != ok->count) {
 		call->rc = -EREMOTEIO;
 		return;
@@ -377,7 +377,7 @@ int nfs_rpc_link(struct backend_session *session,
 
 /* --- directories and the file system ---------------------------------- */
 
-/* What take_readdirplus fills. */
+/* Filled by take_readdirplus. */
 struct listed {
 	struct backend_session *session;
 	struct nfs_listing *listing;
@@ -392,8 +392,8 @@ static char kind_of(const post_op_attr *attributes)
 }
 
 /*
- * An entry is longer on the wire than what is kept of it. libnfs does not
- * align what a result points to: it is copied first.
+ * Keep the kind and the name of each entry, which need less room than on the
+ * wire. libnfs does not align entries: copy each before reading it.
  */
 static void take_readdirplus(struct nfs_call *call, const void *result)
 {
@@ -414,7 +414,7 @@ static void take_readdirplus(struct nfs_call *call, const void *result)
 
 		memcpy(&entry, next, sizeof(entry));
 		size = strlen(entry.name) + 1;
-		/* The caller asks again for entries beyond the limit. */
+		/* The caller gets the other entries by another call. */
 		if (session->entries_used + size + 1 > NFS_ENTRIES_BYTES) {
 			listed->listing->ended = false;
 			break;
@@ -441,7 +441,7 @@ int nfs_rpc_readdirplus(struct backend_session *session,
 
 	memcpy(args.cookieverf, listing->verifier, sizeof(args.cookieverf));
 	rc = CALL(session, readdirplus, take_readdirplus, &listed);
-	/* Without progress, the caller would ask this server for ever. */
+	/* Without progress, the caller would call this for ever. */
 	if (rc == 0 && !listing->ended && session->entries_used == 0)
 		rc = -EREMOTEIO;
 	return rc;
@@ -461,7 +461,7 @@ int nfs_rpc_fsinfo(struct backend_session *session)
 	return CALL(session, fsinfo, NULL, NULL);
 }
 
-/* --- ways ------------------------------------------------------------- */
+/* --- paths ------------------------------------------------------------ */
 
 int nfs_rpc_complete(struct backend_session *session,
 		     const struct nfs_handle *directory, const char *name,

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The procedures of NFSv3 (RFC 1813), each one call and its answer. All
- * return >= 0 or -errno.
+ * The procedures of NFSv3 (RFC 1813): each function makes one call and waits
+ * for its answer. All return >= 0 or -errno.
  */
 #ifndef BACKEND_NFS_RPC_H
 #define BACKEND_NFS_RPC_H
 
 #include "backend/nfs_session.h"
 
-/* What throng itself needs of a file's attributes. */
+/* The attributes of a file that throng itself needs. */
 struct nfs_attributes {
 	bool known; /* servers may leave them out of most answers */
 	ftype3 type;
@@ -18,21 +18,21 @@ struct nfs_attributes {
 };
 
 struct nfs_found {
-	struct nfs_handle handle; /* length 0: the answer did not have it */
+	struct nfs_handle handle; /* length 0: not in the answer */
 	struct nfs_attributes attributes;
 };
 
-/* How far a directory has been read. */
+/* The position in a listing. */
 struct nfs_listing {
 	cookie3 cookie;
 	cookieverf3 verifier;
 	bool ended;
 };
 
-/* Every bit of ACCESS that RFC 1813 knows. */
+/* All bits of ACCESS that RFC 1813 defines. */
 enum { NFS_ALL_ACCESS = 0x3f };
 
-/* What a CREATE does to a file that exists: nothing, truncate it, fail. */
+/* The effect of CREATE on an existing file: keep it, truncate it, or fail. */
 enum nfs_create { NFS_CREATE_KEEP, NFS_CREATE_TRUNCATE, NFS_CREATE_NEW };
 
 int nfs_rpc_getattr(struct backend_session *session,
@@ -41,12 +41,12 @@ int nfs_rpc_getattr(struct backend_session *session,
 int nfs_rpc_lookup(struct backend_session *session,
 		   const struct nfs_handle *directory, const char *name,
 		   struct nfs_found *found);
-/* Returns which of `wanted` (ACCESS3_READ ...) are granted. */
+/* Return the rights of `wanted` (ACCESS3_READ ...) that are granted. */
 int nfs_rpc_access(struct backend_session *session,
 		   const struct nfs_handle *file, uint32_t wanted);
 int nfs_rpc_readlink(struct backend_session *session,
 		     const struct nfs_handle *link);
-/* Return the bytes moved, as many as the server chose to move. */
+/* Return the bytes moved: the server may move fewer than `size`. */
 int nfs_rpc_read(struct backend_session *session,
 		 const struct nfs_handle *file, void *buffer, size_t size,
 		 uint64_t offset, bool *at_end);
@@ -77,11 +77,12 @@ int nfs_rpc_link(struct backend_session *session,
 		 const struct nfs_handle *directory, const char *name);
 int nfs_rpc_truncate(struct backend_session *session,
 		     const struct nfs_handle *file);
-/* NULL: both become the server's time. */
+/* NULL leaves the access time as it is, and sets the modification time to the
+ * server's time. */
 int nfs_rpc_set_times(struct backend_session *session,
 		      const struct nfs_handle *file, const nfstime3 *accessed,
 		      const nfstime3 *modified);
-/* Fills session->entries with the next part of a directory. */
+/* Fill session->entries with the next part of a directory. */
 int nfs_rpc_readdirplus(struct backend_session *session,
 			const struct nfs_handle *directory,
 			struct nfs_listing *listing);
@@ -91,18 +92,19 @@ int nfs_rpc_pathconf(struct backend_session *session,
 		     const struct nfs_handle *file);
 
 /*
- * Looks up all components but the last: sets *directory and *leaf ("" for the
- * target itself). A link on the way is no directory to the server.
+ * Look up all components but the last. Sets *directory and *leaf ("" for the
+ * target itself). The server does not follow links on the way: it returns
+ * ENOTDIR.
  */
 int nfs_rpc_parent(struct backend_session *session,
 		   const struct nfs_path *path, struct nfs_handle *directory,
 		   const char **leaf);
 
-/* Looks up all components; `found` has handle and attributes. */
+/* Look up all components. Sets both the handle and the attributes. */
 int nfs_rpc_find(struct backend_session *session, const struct nfs_path *path,
 		 struct nfs_found *found);
 
-/* Asks for what an answer has left out. `name` is in `directory`. */
+/* Get what an answer left out. `name` is in `directory`. */
 int nfs_rpc_complete(struct backend_session *session,
 		     const struct nfs_handle *directory, const char *name,
 		     struct nfs_found *found);

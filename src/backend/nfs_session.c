@@ -7,7 +7,7 @@
 
 /* --- paths ------------------------------------------------------------ */
 
-/* Fills a path, which is made or made larger first where it has to be. */
+/* Fill *path from `text`; allocate or enlarge it if needed. */
 static int fill(struct nfs_path **path, const char *text)
 {
 	size_t length = strlen(text), i;

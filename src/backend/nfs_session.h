@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A user's session with an NFS export, which the NFSv3 and the NFSv4 part of
- * the backend share: its state, its paths and the table of its open files.
- * nfs_connect.h opens and closes it.
+ * A user's session with an NFS export, shared by the NFSv3 and the NFSv4
+ * engine: its state, its paths and its table of open files. nfs_connect.h
+ * opens and closes it.
  *
- * NFSv3 is spoken by raw calls (nfs_rpc.h), because libnfs' own functions
- * follow links on the way, tell neither a file's kind at its open nor why a
- * write failed, and need more calls for it. NFSv4 is spoken by those
- * functions: its raw calls are a protocol to be written first.
+ * NFSv3 uses raw calls (nfs_rpc.h), because libnfs' own functions follow links
+ * in paths, return neither a file's kind at its open nor the reason of a failed
+ * write, and need more calls. NFSv4 uses those functions: with raw calls, we
+ * would have to implement the protocol ourselves.
  */
 #ifndef BACKEND_NFS_SESSION_H
 #define BACKEND_NFS_SESSION_H
@@ -24,13 +24,13 @@ enum {
 	NFS_DIRECTORY_MODE = 0777,
 	NFS_FILE_MODE = 0666,
 	NFS_SQUASHED_UID = 65534,
-	NFS_ENTRIES_BYTES = 32 << 10, /* of one answer with a listing */
+	NFS_ENTRIES_BYTES = 32 << 10, /* max size of one READDIRPLUS answer */
 };
 
-/* A path in the two forms that are needed. */
+/* A path, both split into components and whole. */
 struct nfs_path {
-	struct nfs_path *next; /* of those made */
-	size_t room;           /* bytes behind `text` */
+	struct nfs_path *next; /* in session->made */
+	size_t room;           /* size of `text` in bytes */
 	unsigned components;
 	const char *whole; /* "/a/b" */
 	char text[];       /* the components, each with its NUL; then `whole` */
@@ -39,11 +39,11 @@ struct nfs_path {
 /* An open file or directory. */
 struct nfs_file {
 	struct nfsfh *file;       /* NFSv4, a file */
-	struct nfs_path *path;    /* NFSv4, a directory; kept when closed */
+	struct nfs_path *path;    /* NFSv4; kept when the file is closed */
 	struct nfs_handle handle; /* NFSv3 */
 	uint64_t flags;
 	bool directory;
-	bool dirty; /* holds what was written and not committed */
+	bool dirty; /* has unstable writes that were not committed */
 	int next_free;
 };
 
@@ -64,14 +64,14 @@ struct backend_session {
 
 	struct nfs_cache cache;     /* of NFS procedures */
 	char *server;
-	/* To the server's lock manager; NFSv3. rpc NULL: not needed so far. */
+	/* NFSv3: to the server's lock manager. rpc is NULL until needed. */
 	struct nfs_connection nlm;
 
-	char *entries; /* of a listing: kind, name, NUL; of NFSv3 */
+	char *entries; /* NFSv3, of a listing: each is kind, name, NUL */
 	size_t entries_used;
 };
 
-/* Return the owner of a file of user `uid`; a squashed one may be anybody. */
+/* Return the owner of a file of user `uid`; a squashed uid may be any user. */
 static inline enum backend_owner
 nfs_session_owner(const struct backend_session *session, uint64_t uid)
 {
@@ -80,7 +80,7 @@ nfs_session_owner(const struct backend_session *session, uint64_t uid)
 	return uid == (uint64_t)session->uid ? OWNER_SELF : OWNER_OTHER;
 }
 
-/* Play one of libnfs' own functions, name_async(nfs, arguments, callback). */
+/* Call one of libnfs' own functions, name_async(nfs, arguments, callback). */
 #define NFS_PLAY(session, taker, result, function, ...) \
 	(nfs_call_begin(&(session)->nfs, taker, result) < 0 \
 		 ? (session)->nfs.broken \
@@ -92,21 +92,22 @@ nfs_session_owner(const struct backend_session *session, uint64_t uid)
 int nfs_path_make(struct backend_session *session, struct backend_path *path);
 
 /*
- * Return the path in both forms, or NULL: no memory. The session owns it; of
- * those that path_make did not make, the last two stay valid.
+ * Return the path in both forms, or NULL if there is no memory. The session
+ * owns it. A path that path_make did not make is valid until the next call but
+ * one.
  */
 const struct nfs_path *nfs_path_of(struct backend_session *session,
 				   const struct backend_path *path);
 
-/* Take a free place in the table of open files. Returns its number or -ENOMEM;
- * a session->files read before may have moved. */
+/* Take a free slot in the table of open files. Returns its number or -ENOMEM.
+ * May move session->files. */
 int64_t nfs_file_take(struct backend_session *session, uint64_t flags);
 void nfs_file_give_back(struct backend_session *session, int64_t handle);
 
 /*
- * Move up to `size` bytes of an open file in one call: read into `bytes`, or
- * write from there. A read sets *at_end where the answer says that nothing
- * follows. Returns the bytes moved, as many as the server chose, or -errno.
+ * Read or write up to `size` bytes of an open file in one call, to or from
+ * `bytes`. A read sets *at_end if the answer says that the file ends there.
+ * Returns the bytes moved, or -errno; the server may move fewer than `size`.
  */
 typedef int nfs_part(struct backend_session *session,
 		     const struct nfs_file *file, char *bytes, size_t size,
@@ -114,14 +115,14 @@ typedef int nfs_part(struct backend_session *session,
 
 /*
  * Move `size` bytes in parts of at most `part_max`, until the end of the file
- * or a part that moves nothing. Returns the bytes moved, or -errno of a part.
+ * or until a part moves nothing. Returns the bytes moved, or -errno of a part.
  */
 int64_t nfs_file_move(struct backend_session *session,
 		      const struct nfs_file *file, nfs_part *part,
 		      size_t part_max, void *bytes, size_t size,
 		      uint64_t offset);
 
-/* Keep a copy of the path in `*kept`, NULL at first; the caller frees it.
+/* Copy the path to `*kept`, which is NULL at first; the caller frees it.
  * Returns 0 or -ENOMEM. */
 int nfs_path_keep(struct nfs_path **kept, const struct nfs_path *path);
 

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 /*
- * What a benchmark wants, unless the URL says otherwise: listings come from
- * the server, an operation on a server that has gone fails at once, and what
- * is mounted is the target.
+ * The defaults of a benchmark, which the URL may override: listings come from
+ * the server, an operation on a lost server fails at once, and no other export
+ * is entered.
  */
 #define DEFAULTS "dircache=0&autoreconnect=0&auto-traverse-mounts=0"
 
@@ -74,7 +74,7 @@ int nfs_place_make(const struct target *target, struct nfs_place *place)
 	if (place->server == NULL || place->directory == NULL ||
 	    place->options_url == NULL)
 		return -ENOMEM;
-	/* libnfs decodes from 5 on only. */
+	/* libnfs decodes %XX only since version 5. */
 	if (host == 0 || place->directory[0] == '\0' ||
 	    target_decode(place->directory) < 0)
 		return -EINVAL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What an NFS target's URL says.
+ * Parsing the URL of an NFS target.
  */
 #ifndef BACKEND_NFS_URL_H
 #define BACKEND_NFS_URL_H
@@ -12,19 +12,20 @@
 struct nfs_place {
 	char *server;
 	char *directory;   /* decoded; begins with a slash */
-	char *options_url; /* for libnfs to take the options from */
-	uint32_t uid, gid; /* as whom the server is asked */
+	char *options_url; /* a URL from which libnfs takes the options */
+	uint32_t uid, gid; /* sent to the server as the caller */
 };
 
-/* Returns 0, -EINVAL (no directory, a bad %XX) or -ENOMEM. Freed with
- * nfs_place_free, also after a failure. */
+/* Parse the target's URL. Returns 0, -EINVAL (no directory, a bad %XX) or
+ * -ENOMEM. Free with nfs_place_free, also after a failure. */
 int nfs_place_make(const struct target *target, struct nfs_place *place);
 void nfs_place_free(struct nfs_place *place);
 
-/* The value (up to '&' or the end) of an option for libnfs; NULL: not given. */
+/* Return the value of an option for libnfs, which ends at '&' or NUL, or NULL
+ * if it was not given. */
 const char *nfs_passed_option(const struct target *target, const char *key);
 
-/* The version of NFS that the chosen engine plays. */
+/* Return the version of NFS that the selected engine plays: 3 or 4. */
 int nfs_target_version(const struct target *target);
 
 #endif

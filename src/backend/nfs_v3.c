@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The slots on NFSv3, which has names, handles and calls on either, and no
- * open files: those are kept here.
+ * The slots of the NFSv3 engine. The protocol has only names and handles; this
+ * file adds open files.
  */
 #include "backend/nfs_connect.h"
 #include "backend/nfs_probe.h"
@@ -12,7 +12,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* Where a path lies; `leaf` is "" for the target itself. */
+/* The location of a path; `leaf` is "" for the target itself. */
 struct where {
 	struct nfs_handle directory;
 	const char *leaf, *whole;
@@ -42,7 +42,7 @@ static int find(struct backend_session *session,
 
 /* --- opening ---------------------------------------------------------- */
 
-/* Reads the attributes of a name that was to be opened. */
+/* Get the handle and the attributes of a name to be opened. */
 static int find_leaf(struct backend_session *session,
 		     const struct where *where, struct nfs_found *found)
 {
@@ -79,7 +79,7 @@ static int open_directory(struct backend_session *session,
 	return found->attributes.type == NF3DIR ? 0 : -ENOTDIR;
 }
 
-/* What is there may not be what was wanted. */
+/* Check if what was found may be opened as `flags` say. */
 static int check_kind(const struct nfs_found *found, uint64_t flags)
 {
 	if (found->attributes.type == NF3LNK)
@@ -166,7 +166,7 @@ static int64_t v3_open(struct backend_session *session,
 	return handle;
 }
 
-/* What was written reaches the disk, as with every client of NFS. */
+/* Commit what was written, as all NFS clients do at a close. */
 static int v3_close(struct backend_session *session, int64_t handle)
 {
 	struct nfs_file *file = &session->files[handle];
@@ -240,7 +240,7 @@ static int v3_fsync(struct backend_session *session, int64_t handle)
 	int rc;
 
 	if (file->directory)
-		return 0; /* NFS servers sync directories as they go */
+		return 0; /* NFS servers sync each change of a directory */
 	rc = nfs_rpc_commit(session, &file->handle);
 	if (rc == 0)
 		file->dirty = false;
@@ -399,7 +399,7 @@ static int v3_readlink(struct backend_session *session,
 	return rc < 0 ? rc : nfs_rpc_readlink(session, &found.handle);
 }
 
-/* Shows the entries of one answer; false: the listing is to end. */
+/* Visit the entries of one answer. Returns false if the listing is to end. */
 static bool show(const struct backend_session *session, unsigned *dots,
 		 backend_visit *visit, void *context)
 {
@@ -433,7 +433,7 @@ static int v3_list(struct backend_session *session,
 		if (rc == 0 && !show(session, &dots, visit, context))
 			return 0;
 	}
-	/* A server need not show these. */
+	/* Servers may leave these out. */
 	if (rc == 0 && (dots & 1) == 0 && !visit(context, ".", ENTRY_DIRECTORY))
 		return 0;
 	if (rc == 0 && (dots & 2) == 0)
@@ -444,7 +444,7 @@ static int v3_list(struct backend_session *session,
 const struct backend backend_nfs3 = {
 	.answers = true,
 	.remote = true,
-	/* RFC 1813, 1.5: a server replies when it is so. */
+	/* RFC 1813, 1.5: a server replies after changes are durable. */
 	.durable_directories = true,
 	.library_version = nfs_library_version,
 	.probe = nfs_probe_target,

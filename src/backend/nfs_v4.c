@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The slots on NFSv4, through libnfs' own functions. What they leave to be
- * done here: a directory is not opened, times are set by path, one procedure
- * removes files and directories, and listings lack "." and "..".
+ * The slots of the NFSv4 engine, through libnfs' own functions. It works around
+ * their limits: they do not open directories, set times by path only, remove
+ * files and directories alike, and list neither "." nor "..".
  */
 #include "backend/nfs_connect.h"
 #include "backend/nfs_probe.h"
@@ -52,15 +52,16 @@ static int open_as(struct backend_session *session,
 			  path->whole, mode | O_NOFOLLOW,
 			  (int)(NFS_FILE_MODE & ~session->umask));
 
-	/* What the library says when the server grants too little. */
+	/* libnfs says this if the server grants too few rights. */
 	if (rc == -EINVAL && strstr(nfs_get_error(session->nfs.context),
 				    "Insufficient ACCESS") != NULL)
 		rc = -EACCES;
 	return rc;
 }
 
-/* Cut a file that is opened for reading: the server wants one for writing. */
-static int cut(struct backend_session *session, const struct nfs_path *path)
+/* Truncate a file to be opened for reading: this takes an open for writing. */
+static int truncate_file(struct backend_session *session,
+			 const struct nfs_path *path)
 {
 	struct nfsfh *file;
 	int rc = open_as(session, path, O_WRONLY | O_TRUNC, &file);
@@ -70,8 +71,8 @@ static int cut(struct backend_session *session, const struct nfs_path *path)
 }
 
 /*
- * Whatever the library is told, it creates exclusively, and only when told so
- * does it set the mode: what exists takes a second call.
+ * Open a file. libnfs always creates exclusively, and sets the mode only with
+ * O_EXCL; so an existing file takes a second call.
  */
 static int open_file(struct backend_session *session,
 		     const struct nfs_path *path, uint64_t flags,
@@ -91,7 +92,7 @@ static int open_file(struct backend_session *session,
 			return rc;
 	}
 	if ((flags & OPEN_TRUNCATE) != 0 && (flags & OPEN_WRITE) == 0) {
-		int rc = cut(session, path);
+		int rc = truncate_file(session, path);
 
 		if (rc < 0)
 			return rc;
@@ -147,7 +148,7 @@ static int v4_close(struct backend_session *session, int64_t handle)
 
 static void take_read(struct nfs_call *call, const void *result)
 {
-	/* No server may send more than it was asked for. */
+	/* A server must not send more than was requested. */
 	if ((size_t)call->rc > call->size)
 		call->rc = -EREMOTEIO;
 	else
@@ -160,7 +161,7 @@ static int read_part(struct backend_session *session,
 {
 	struct nfs_connection *nfs = &session->nfs;
 
-	(void)at_end; /* libnfs does not hand it on */
+	(void)at_end; /* libnfs does not report it */
 	if (nfs_call_begin(nfs, take_read, NULL) < 0)
 		return nfs->broken;
 	nfs->call.buffer = bytes;
@@ -224,7 +225,7 @@ static int v4_fsync(struct backend_session *session, int64_t handle)
 	const struct nfs_file *file = &session->files[handle];
 
 	if (file->directory)
-		return 0; /* NFS servers sync directories as they go */
+		return 0; /* NFS servers sync each change of a directory */
 	return NFS_PLAY(session, NULL, NULL, nfs_fsync_async, file->file);
 }
 
@@ -275,7 +276,7 @@ static int v4_set_times(struct backend_session *session, int64_t handle)
 			file->path->whole, times);
 }
 
-/* Refuses what others hold instead of waiting, as libnfs does not wait. */
+/* Set or clear a lock. Fails if others hold it: libnfs cannot wait. */
 static int set_lock(struct backend_session *session, int64_t handle, int type,
 		    uint64_t offset, uint64_t length)
 {
@@ -322,7 +323,8 @@ static int v4_stat(struct backend_session *session,
 	return 0;
 }
 
-/* To NFSv4 all is one; what it is has to be asked first. */
+/* Remove a file or a directory. NFSv4 does not distinguish them, so get the
+ * type first. */
 static int remove_one(struct backend_session *session,
 		      const struct backend_path *path, bool directory)
 {
@@ -458,7 +460,7 @@ static int v4_list(struct backend_session *session,
 const struct backend backend_nfs4 = {
 	.answers = true,
 	.remote = true,
-	/* RFC 7530, 1.4: a server replies when it is so. */
+	/* RFC 7530, 1.4: a server replies after changes are durable. */
 	.durable_directories = true,
 	.library_version = nfs_library_version,
 	.probe = nfs_probe_target,

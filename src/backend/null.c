@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Does nothing: what it costs is what throng costs. Also the template of a
- * backend.
+ * The null backend: does nothing, and so measures the cost of throng itself.
+ * Copy it to start a new backend.
  */
 #include "backend/backend.h"
 
@@ -17,7 +17,7 @@ static int null_probe(const struct target *target,
 		      struct backend_facts *facts, struct error *error)
 {
 	if (target->path[0] != '\0') {
-		error_set(error, "%s: null: takes nothing behind it",
+		error_set(error, "%s: expected null: and nothing else",
 			  target->url);
 		return -EINVAL;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A directory of the local machine, through system calls.
+ * The posix backend: a local directory, through system calls.
  */
 #include "backend/backend.h"
 
@@ -25,13 +25,13 @@
 enum {
 	DIRECTORY_MODE = 0777,
 	FILE_MODE = 0666,
-	ENTRIES_BYTES = 32 << 10, /* as much as readdir(3) asks for */
+	ENTRIES_BYTES = 32 << 10, /* readdir(3) asks for as much */
 };
 
 struct backend_session {
 	struct dircache *directories;
 	bool dos_attributes; /* as a server keeps them (posix_attribute.h) */
-	/* What getdents64 fills. */
+	/* Buffer for getdents64. */
 	_Alignas(struct dirent64) char entries[ENTRIES_BYTES];
 };
 
@@ -51,20 +51,20 @@ static int posix_probe(const struct target *target,
 
 	if (fd < 0) {
 		rc = -errno;
-		error_set(error, "open \"%s\": %s", target->path,
+		error_set(error, "cannot open \"%s\": %s", target->path,
 			  strerror(errno));
 		return rc;
 	}
 	if (faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) < 0) {
 		rc = -errno;
-		error_set(error, "write to \"%s\": %s", target->path,
+		error_set(error, "cannot write to \"%s\": %s", target->path,
 			  strerror(errno));
 	}
 	if (rc == 0 && wants_attributes(target))
 		rc = posix_attribute_probe(target->path);
 	if (rc < 0)
-		error_set(error, "set an extended attribute in \"%s\": %s",
-			  target->path, strerror(-rc));
+		error_set(error, "cannot set an extended attribute in \"%s\": "
+			  "%s", target->path, strerror(-rc));
 	facts->free_bytes = UINT64_MAX;
 	if (fstatvfs(fd, &space) == 0)
 		facts->free_bytes = (uint64_t)space.f_bavail * space.f_frsize;
@@ -109,8 +109,8 @@ static int posix_path_make(struct backend_session *session,
 }
 
 /*
- * Calls `visit` for each entry of the directory `name` below `parent`, in the
- * four system calls that it takes.
+ * Call `visit` for each entry of the directory `name` in `parent`, with the
+ * minimum of four system calls.
  */
 static int scan(struct backend_session *session, int parent, const char *name,
 		backend_visit *visit, void *context)
@@ -171,7 +171,7 @@ static int posix_resolve(struct backend_session *session,
 		return 0;
 	}
 	rc = -errno;
-	wanted = (char *)leaf; /* only compared with */
+	wanted = (char *)leaf; /* read only */
 	scan(session, parent, ".", is_other_name, wanted);
 	return rc;
 }
@@ -182,7 +182,7 @@ static int open_file(int parent, const char *leaf, uint64_t flags)
 	int mode = access[flags & (OPEN_READ | OPEN_WRITE)];
 	int fd;
 
-	/* Not blocking: a pipe that somebody planted may not hold us up. */
+	/* O_NONBLOCK: a planted FIFO must not block us. */
 	mode |= O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
 	if ((flags & OPEN_CREATE) != 0)
 		mode |= O_CREAT;
@@ -219,8 +219,8 @@ static int open_directory(int parent, const char *leaf, uint64_t flags)
 }
 
 /*
- * Read the attributes of what was opened, as the answer to an open has them.
- * Returns 0, or -EISDIR: a directory where that is wrong.
+ * Read the attributes of an opened file, which a server's answer to an open
+ * contains. Returns 0, or -EISDIR for a directory if `directory_is_wrong`.
  */
 static int check_opened(int fd, bool directory_is_wrong)
 {
@@ -253,7 +253,7 @@ static int64_t posix_open(struct backend_session *session,
 	if ((flags & OPEN_ATTRIBUTES) == 0 && !may_be_wrong)
 		return fd;
 	rc = check_opened(fd, may_be_wrong);
-	/* A file server that keeps DOS attributes writes them then. */
+	/* File servers that store DOS attributes write them now. */
 	if (rc == 0 && session->dos_attributes)
 		rc = posix_attribute_write(fd);
 	if (rc == 0)
@@ -317,7 +317,7 @@ static int posix_unlink(struct backend_session *session,
 	return unlinkat(parent, leaf, 0) < 0 ? -errno : 0;
 }
 
-/* renameat2 where the file system has no RENAME_NOREPLACE. */
+/* Rename without replacing, even without RENAME_NOREPLACE support. */
 static int rename_if_absent(int from, const char *from_leaf, int to,
 			    const char *to_leaf)
 {
@@ -342,7 +342,7 @@ static int posix_rename(struct backend_session *session,
 	from_parent = dircache_locate(session->directories, from, &from_leaf);
 	if (from_parent < 0)
 		return from_parent;
-	/* Locating the second one may close the first one's descriptor. */
+	/* The next dircache_locate may close this descriptor. */
 	from_parent = fcntl(from_parent, F_DUPFD_CLOEXEC, 0);
 	if (from_parent < 0)
 		return -errno;
@@ -400,14 +400,14 @@ static int posix_mount_of(struct backend_session *session,
 	if (statx(parent, leaf, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT,
 		  STATX_MNT_ID, &found) < 0)
 		return -errno;
-	/* Before Linux 5.8 a bind mount of the same device goes unseen. */
+	/* Before Linux 5.8, bind mounts of one device cannot be told apart. */
 	*mount = (found.stx_mask & STATX_MNT_ID) != 0
 			 ? found.stx_mnt_id
 			 : makedev(found.stx_dev_major, found.stx_dev_minor);
 	return 0;
 }
 
-/* Opens a file for locking. Returns a descriptor or -errno. */
+/* Open a file for locking. Returns a descriptor or -errno. */
 static int open_for_lock(struct backend_session *session,
 			 const struct backend_path *path)
 {
@@ -444,8 +444,8 @@ static int posix_hold(struct backend_session *session,
 static int posix_is_held(struct backend_session *session,
 			 const struct backend_path *path)
 {
-	/* Asked, not tried: a lock held for a moment only would make the
-	 * owner's own attempt fail. */
+	/* Query the lock instead of trying to take it: holding it even for a
+	 * moment could make the owner's own attempt fail. */
 	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 	int fd = open_for_lock(session, path);
 	int rc;
@@ -494,7 +494,7 @@ static int posix_link(struct backend_session *session,
 					  &existing_leaf);
 	if (existing_parent < 0)
 		return existing_parent;
-	/* Locating the second one may close the first one's descriptor. */
+	/* The next dircache_locate may close this descriptor. */
 	existing_parent = fcntl(existing_parent, F_DUPFD_CLOEXEC, 0);
 	if (existing_parent < 0)
 		return -errno;

@@ -22,7 +22,7 @@ int posix_attribute_probe(const char *directory)
 	int fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	int rc;
 
-	/* Where there are no files without a name, the first open tells. */
+	/* Without O_TMPFILE support, the first open of the load finds out. */
 	if (fd < 0)
 		return 0;
 	rc = fsetxattr(fd, ATTRIBUTE, value, sizeof(value), 0) < 0 ? -errno
@@ -35,7 +35,7 @@ void posix_attribute_read(int fd)
 {
 	char value[ATTRIBUTE_BYTES];
 
-	/* What is in it is of no interest. */
+	/* Only the cost of reading matters. */
 	(void)!fgetxattr(fd, ATTRIBUTE, value, sizeof(value));
 }
 
@@ -62,7 +62,7 @@ int posix_attribute_write(int fd)
 	if (S_ISDIR(attributes.st_mode))
 		return 0;
 	posix_attribute_read(fd);
-	/* Files share it now and then, as far as times are the same. */
+	/* Give some files the same value, as files with equal times have. */
 	if (now_ns % 10 < 2)
 		now_ns -= now_ns % NS_PER_S;
 	memcpy(value, &now_ns, sizeof(now_ns));

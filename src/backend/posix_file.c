@@ -29,7 +29,7 @@ int64_t posix_write(struct backend_session *session, int64_t handle,
 	size_t done = 0;
 
 	(void)session;
-	/* A short write is gone on with: the next one tells what is wrong. */
+	/* Continue a short write: the next call returns the reason. */
 	do {
 		ssize_t put = pwrite((int)handle, (const char *)data + done,
 				     size - done, (off_t)(offset + done));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * An SMB share, through libsmbclient. Each call is the cheapest of the
- * library's that is sure to do what it should; where the library reports
- * success wrongly, one round trip goes before it.
+ * The smb backend: an SMB share, through libsmbclient. Each slot uses the
+ * cheapest call of the library that is reliable. Where the library would report
+ * success wrongly, a check goes first, which takes one round trip.
  */
 #include "backend/smb_file.h"
 #include "backend/smb_probe.h"
@@ -34,8 +34,8 @@ static int smb_stat(struct backend_session *session,
 }
 
 /*
- * A directory would be removed as well: so unless it is known to be none its
- * listing is asked for first, which for a file is refused in one round trip.
+ * Check that `url` is not a directory, which the library's unlink would remove
+ * as well. Listing a file is refused in one round trip.
  */
 static int check_no_directory(struct backend_session *session,
 			      const char *url)
@@ -53,7 +53,7 @@ static int check_no_directory(struct backend_session *session,
 		return 0;
 	if (session->lost != 0)
 		return rc;
-	/* NT1 has other words for it. */
+	/* NT1 returns other errors for a file. */
 	if (session->stat(session->context, url, &attributes) < 0)
 		return smb_failed(session);
 	return S_ISDIR(attributes.st_mode) ? -EISDIR : 0;
@@ -74,8 +74,8 @@ static int smb_unlink(struct backend_session *session,
 }
 
 /*
- * Makes way for `from` where `to`, whose attributes these are, exists. 1: they
- * are the same already.
+ * Prepare the rename of `from` to an existing `to`, whose attributes are
+ * `there`. Returns 0 to rename, 1 if both are the same path, or -errno.
  */
 static int make_way(struct backend_session *session, const char *from,
 		    const char *to, const struct stat *there, bool replace)
@@ -86,7 +86,7 @@ static int make_way(struct backend_session *session, const char *from,
 		return smb_failed(session);
 	if (strcmp(from, to) == 0)
 		return replace ? 1 : -EEXIST;
-	/* The other name of one that differs in case is changed only. */
+	/* Same file: the names differ in case only. */
 	if (there->st_ino == attributes.st_ino)
 		return 0;
 	if (!replace)
@@ -100,8 +100,8 @@ static int make_way(struct backend_session *session, const char *from,
 }
 
 /*
- * The library replaces what is there in any case, by removing it first; so
- * one round trip goes before it, when there is nothing.
+ * The library always replaces an existing target, by removing it first. So
+ * check for one before the rename; this takes one round trip if there is none.
  */
 static int smb_rename(struct backend_session *session,
 		      const struct backend_path *from,
@@ -157,7 +157,7 @@ static int smb_rmdir(struct backend_session *session,
 							 : 0;
 }
 
-/* It succeeds in any case; what has failed is not filled in. */
+/* The library always reports success; after a failure, f_bsize is 0. */
 static int smb_statvfs(struct backend_session *session)
 {
 	struct statvfs space;
@@ -172,7 +172,7 @@ static int smb_statvfs(struct backend_session *session)
 	return smb_failed_without_reason(session, start_ns);
 }
 
-/* Which of the two is it? 1 is ".", 2 is "..", 0 neither. */
+/* Return 1 for ".", 2 for "..", 0 for other names. */
 static unsigned dots(const char *name)
 {
 	if (name[0] != '.')
@@ -180,7 +180,7 @@ static unsigned dots(const char *name)
 	return name[1] == '\0' ? 1 : strcmp(name, "..") == 0 ? 2 : 0;
 }
 
-/* The library has read the whole listing when it opens it. */
+/* Visit all entries. The library has read the whole listing at its open. */
 static void show(struct backend_session *session, SMBCFILE *directory,
 		 backend_visit *visit, void *context)
 {
@@ -200,7 +200,7 @@ static void show(struct backend_session *session, SMBCFILE *directory,
 				   : ENTRY_FILE))
 			return;
 	}
-	/* Not every server shows them. */
+	/* Servers may leave these out. */
 	if ((seen & 1) == 0 && !visit(context, ".", ENTRY_DIRECTORY))
 		return;
 	if ((seen & 2) == 0)

@@ -15,7 +15,7 @@ enum { NAME_UNITS = 255 }; /* UTF-16 units of a name */
 
 /* --- names ------------------------------------------------------------ */
 
-/* UTF-16 units that a byte of UTF-8 begins. */
+/* Return the number of UTF-16 units that a byte of UTF-8 starts. */
 static unsigned units(unsigned char byte)
 {
 	return byte >= 0xf0 ? 2 : byte < 0x80 || byte >= 0xc0;
@@ -37,11 +37,11 @@ int smb_check_names(const char *path)
 	return 0;
 }
 
-/* --- what the target says --------------------------------------------- */
+/* --- URL and options -------------------------------------------------- */
 
 /*
- * Takes "HOST[:PORT]" apart, in place. An address of IPv6 is in brackets.
- * `*port` is "" when there is none.
+ * Split "HOST[:PORT]" in place. An IPv6 address is in brackets. Sets *port to
+ * "" if there is none.
  */
 static int split_host(char *text, char **host, char **port)
 {
@@ -69,7 +69,7 @@ static int split_host(char *text, char **host, char **port)
 }
 
 /*
- * Writes the components of `path`, decoded, with single slashes between them.
+ * Write the components of `path`, decoded, with single slashes between them.
  */
 static int join_directories(char *out, char *path)
 {
@@ -136,17 +136,17 @@ static enum smb_strength strength_of(const struct target *target,
 {
 	const char *value = target_option(target, key);
 
-	return value == NULL			 ? SMB_UNSAID
+	return value == NULL			 ? SMB_UNSET
 	       : strcmp(value, "off") == 0	 ? SMB_OFF
 	       : strcmp(value, "request") == 0 ? SMB_REQUEST
 						 : SMB_REQUIRE;
 }
 
-void smb_wishes_of(const struct target *target, struct smb_wishes *wishes)
+void smb_options_of(const struct target *target, struct smb_options *options)
 {
 	const char *dialect = target_option(target, "dialect");
 
-	*wishes = (struct smb_wishes){
+	*options = (struct smb_options){
 		.conf = target_option(target, "conf"),
 		.min_dialect = dialect,
 		.max_dialect = dialect,
@@ -155,13 +155,13 @@ void smb_wishes_of(const struct target *target, struct smb_wishes *wishes)
 		.kerberos = says_yes(target, "kerberos"),
 		.guest = says_yes(target, "guest"),
 	};
-	if (dialect == NULL && wishes->conf == NULL) {
-		wishes->min_dialect = "SMB2_02";
-		wishes->max_dialect = "SMB3_11";
+	if (dialect == NULL && options->conf == NULL) {
+		options->min_dialect = "SMB2_02";
+		options->max_dialect = "SMB3_11";
 	}
 }
 
-/* --- what is wrong with it -------------------------------------------- */
+/* --- failures --------------------------------------------------------- */
 
 static int check_host(const struct target *target, const char *host,
 		      struct error *error)
@@ -172,13 +172,13 @@ static int check_host(const struct target *target, const char *host,
 	if (rc == 0)
 		freeaddrinfo(found);
 	else
-		error_set(error, "find the host \"%s\" of \"%s\": %s", host,
-			  target->url, gai_strerror(rc));
+		error_set(error, "cannot resolve host \"%s\" of \"%s\": %s",
+			  host, target->url, gai_strerror(rc));
 	return rc == 0 ? 0 : -EHOSTUNREACH;
 }
 
 int smb_check_target(const struct target *target,
-		     const struct smb_wishes *wishes, struct error *error)
+		     const struct smb_options *options, struct error *error)
 {
 	struct smb_place place;
 	int rc = smb_place_make(target, &place);
@@ -186,10 +186,10 @@ int smb_check_target(const struct target *target,
 	if (rc < 0) {
 		error_set(error, "\"%s\": expected smb://USER@HOST[:PORT]/"
 			  "SHARE[/PATH]", target->url);
-	} else if (wishes->conf != NULL && access(wishes->conf, R_OK) < 0) {
+	} else if (options->conf != NULL && access(options->conf, R_OK) < 0) {
 		rc = -errno;
-		error_set(error, "\"%s\": read \"%s\": %s", target->url,
-			  wishes->conf, strerror(-rc));
+		error_set(error, "\"%s\": cannot read \"%s\": %s", target->url,
+			  options->conf, strerror(-rc));
 	} else {
 		rc = check_host(target, place.host, error);
 	}
@@ -197,7 +197,7 @@ int smb_check_target(const struct target *target,
 	return rc;
 }
 
-/* The NT statuses that a person may have to do with, and what to do. */
+/* NT statuses that users may see, and what to do about them. */
 static const struct status {
 	unsigned long number;
 	const char *name, *advice;
@@ -206,25 +206,25 @@ static const struct status {
 	 "may the user use the share? does the server demand encryption or "
 	 "signing?"},
 	{0xc000005e, "NT_STATUS_NO_LOGON_SERVERS",
-	 "is there a Kerberos ticket? See klist"},
-	{0xc0000064, "NT_STATUS_NO_SUCH_USER", "the user is not known there"},
-	{0xc000006a, "NT_STATUS_WRONG_PASSWORD", "the password is wrong"},
+	 "is there a Kerberos ticket? see klist"},
+	{0xc0000064, "NT_STATUS_NO_SUCH_USER", "unknown user"},
+	{0xc000006a, "NT_STATUS_WRONG_PASSWORD", "wrong password"},
 	{0xc000006d, "NT_STATUS_LOGON_FAILURE", "wrong user or password"},
 	{0xc000006e, "NT_STATUS_ACCOUNT_RESTRICTION", NULL},
 	{0xc0000070, "NT_STATUS_INVALID_WORKSTATION", NULL},
 	{0xc0000071, "NT_STATUS_PASSWORD_EXPIRED", NULL},
 	{0xc0000072, "NT_STATUS_ACCOUNT_DISABLED", NULL},
 	{0xc00000bb, "NT_STATUS_NOT_SUPPORTED",
-	 "the server does not speak this dialect, or none that is allowed"},
+	 "the server speaks none of the allowed dialects"},
 	{0xc00000be, "NT_STATUS_BAD_NETWORK_PATH", NULL},
 	{0xc00000c3, "NT_STATUS_INVALID_NETWORK_RESPONSE",
 	 "the server does not speak this dialect"},
 	{0xc00000cc, "NT_STATUS_BAD_NETWORK_NAME",
-	 "there is no such share; `smbclient -L` lists them"},
+	 "the share does not exist; `smbclient -L` lists those that do"},
 	{0xc0000034, "NT_STATUS_OBJECT_NAME_NOT_FOUND",
-	 "the directory is missing on the share"},
+	 "the directory does not exist on the share"},
 	{0xc000003a, "NT_STATUS_OBJECT_PATH_NOT_FOUND",
-	 "the directory is missing on the share"},
+	 "the directory does not exist on the share"},
 	{0xc0000103, "NT_STATUS_NOT_A_DIRECTORY", NULL},
 	{0xc000015b, "NT_STATUS_LOGON_TYPE_NOT_GRANTED", NULL},
 	{0xc000018b, "NT_STATUS_NO_TRUST_SAM_ACCOUNT", NULL},
@@ -235,7 +235,7 @@ static const struct status {
 	{0xc0000224, "NT_STATUS_PASSWORD_MUST_CHANGE", NULL},
 	{0xc0000234, "NT_STATUS_ACCOUNT_LOCKED_OUT", NULL},
 	{0xc0000236, "NT_STATUS_CONNECTION_REFUSED",
-	 "nothing listens at this port"},
+	 "no server listens on this port"},
 	{0xc00000b5, "NT_STATUS_IO_TIMEOUT", "the server does not answer"},
 	{0, NULL, NULL},
 };
@@ -250,17 +250,17 @@ static const struct status *find_status(unsigned long number)
 	return NULL;
 }
 
-/* Advise by errno: newer libraries do not report the status. */
+/* Return advice by errno: newer libraries do not report the status. */
 static const char *advice_on(int rc)
 {
 	switch (-rc) {
 	case EACCES:
-		return "wrong user or password, or the user may not use the "
-		       "share, or not without encryption or signing";
+		return "wrong user or password; or the user may not use the "
+		       "share, or only with encryption or signing";
 	case ENOENT:
-		return "there is no such share, or no such directory on it";
+		return "the share, or the directory on it, does not exist";
 	case ECONNREFUSED:
-		return "nothing listens at this port";
+		return "no server listens on this port";
 	case ETIMEDOUT:
 		return "the server does not answer";
 	case ECONNABORTED:
@@ -269,7 +269,7 @@ static const char *advice_on(int rc)
 	case ENOSYS:
 		return "does the server speak this dialect?";
 	default:
-		return "smbclient -d 3 tells more";
+		return "smbclient -d 3 shows details";
 	}
 }
 
@@ -279,14 +279,14 @@ int smb_refuse(const struct target *target, const char *what, int rc,
 	const struct status *known = find_status(status);
 
 	if (status == 0)
-		error_set(error, "%s \"%s\": %s: %s", what, target->url,
+		error_set(error, "cannot %s \"%s\": %s: %s", what, target->url,
 			  strerror(-rc), advice_on(rc));
 	else if (known == NULL)
-		error_set(error, "%s \"%s\": %s (NT status 0x%08lx)", what,
-			  target->url, strerror(-rc), status);
+		error_set(error, "cannot %s \"%s\": %s (NT status 0x%08lx)",
+			  what, target->url, strerror(-rc), status);
 	else
-		error_set(error, "%s \"%s\": %s (%s)%s%s", what, target->url,
-			  strerror(-rc), known->name,
+		error_set(error, "cannot %s \"%s\": %s (%s)%s%s", what,
+			  target->url, strerror(-rc), known->name,
 			  known->advice != NULL ? ": " : "",
 			  known->advice != NULL ? known->advice : "");
 	return rc;
@@ -294,23 +294,22 @@ int smb_refuse(const struct target *target, const char *what, int rc,
 
 int smb_refuse_login(const struct target *target,
 		     const struct account *account,
-		     const struct smb_wishes *wishes, int rc,
+		     const struct smb_options *options, int rc,
 		     unsigned long status, struct error *error)
 {
 	const char *dialect = target_option(target, "dialect");
 	char what[512];
 
 	if (rc == -EPROTONOSUPPORT) {
-		error_set(error, "log in to \"%s\": %s: encryption is "
+		error_set(error, "cannot log in to \"%s\": %s: encryption is "
 			  "required, and the server does not offer it",
 			  target->url, strerror(-rc));
 		return rc;
 	}
-	if (wishes->kerberos) {
-		error_set(error, "log in with Kerberos to \"%s\": %s: is there "
-			  "a ticket, as klist shows them, and does the host's "
-			  "name stand in the URL?", target->url,
-			  strerror(-rc));
+	if (options->kerberos) {
+		error_set(error, "cannot log in with Kerberos to \"%s\": %s: "
+			  "is there a ticket (see klist), and does the URL "
+			  "have the host's name?", target->url, strerror(-rc));
 		return rc;
 	}
 	snprintf(what, sizeof(what), "log in%s%s%s%s to",

@@ -9,28 +9,28 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* By this name of ours is seen whose configuration was read. */
+/* The NetBIOS name in our smb.conf: shows that the library has read it. */
 #define MARK "THRONG"
 
-/* Its databases would go to the system's directories or into the user's
- * home; with nowhere to put them the library does without. */
+/* An impossible directory for the library's databases: it works without them,
+ * and would otherwise put them in the system's directories or in the home. */
 #define NOWHERE "/dev/null/throng"
 
-static void write_conf(FILE *file, const struct smb_wishes *wishes)
+static void write_conf(FILE *file, const struct smb_options *options)
 {
 	static const char *const words[] = {
 		[SMB_OFF] = "disabled",
 		[SMB_REQUEST] = "desired",
 		[SMB_REQUIRE] = "required",
 	};
-	const char *signing = words[wishes->sign];
+	const char *signing = words[options->sign];
 
-	if (wishes->sign == SMB_UNSAID && wishes->conf == NULL)
+	if (options->sign == SMB_UNSET && options->conf == NULL)
 		signing = "if_required";
 	fputs("[global]\n", file);
-	if (wishes->conf != NULL)
-		/* It may end in a section of its own. */
-		fprintf(file, "include = %s\n[global]\n", wishes->conf);
+	if (options->conf != NULL)
+		/* The file may end in another section. */
+		fprintf(file, "include = %s\n[global]\n", options->conf);
 	else
 		fputs("disable netbios = yes\n"
 		      "name resolve order = host\n", file);
@@ -41,29 +41,29 @@ static void write_conf(FILE *file, const struct smb_wishes *wishes)
 	      "private dir = " NOWHERE "\n"
 	      "pid directory = " NOWHERE "\n"
 	      "ncalrpc dir = " NOWHERE "\n", file);
-	if (wishes->min_dialect != NULL)
+	if (options->min_dialect != NULL)
 		fprintf(file, "client min protocol = %s\n",
-			wishes->min_dialect);
-	if (wishes->max_dialect != NULL)
+			options->min_dialect);
+	if (options->max_dialect != NULL)
 		fprintf(file, "client max protocol = %s\n",
-			wishes->max_dialect);
+			options->max_dialect);
 	if (signing != NULL)
 		fprintf(file, "client signing = %s\n", signing);
 }
 
-/* Report that `path`, which errno speaks of, could not be made. */
+/* Report that `path` could not be created. Returns -errno. */
 static int cannot_make(const char *path, struct error *error)
 {
 	int rc = errno > 0 ? -errno : -EIO;
 
-	error_set(error, "make \"%s\", which tells libsmbclient its options: "
-		  "%s (TMPDIR must name a directory that can be written)",
+	error_set(error, "cannot create \"%s\", the configuration of "
+		  "libsmbclient: %s (set TMPDIR to a writable directory)",
 		  path, strerror(-rc));
 	return rc;
 }
 
-/* Makes `home`/.smb/smb.conf. */
-static int fill_home(const char *home, const struct smb_wishes *wishes,
+/* Create `home`/.smb/smb.conf. */
+static int fill_home(const char *home, const struct smb_options *options,
 		     struct error *error)
 {
 	char path[PATH_MAX];
@@ -77,18 +77,18 @@ static int fill_home(const char *home, const struct smb_wishes *wishes,
 	file = fopen(path, "we");
 	if (file == NULL)
 		return cannot_make(path, error);
-	write_conf(file, wishes);
+	write_conf(file, options);
 	lost = fflush(file) != 0 || ferror(file) != 0;
 	if (lost)
 		cannot_make(path, error);
 	return fclose(file) != 0 || lost ? -EIO : 0;
 }
 
-/* Makes `home`, of which the last letters are chosen, with what is in it. */
-static int make_home(char *home, const struct smb_wishes *wishes,
+/* Create the directory `home`, a mkdtemp template, with the smb.conf in it. */
+static int make_home(char *home, const struct smb_options *options,
 		     struct error *error)
 {
-	/* The user's may withhold from us what we make. */
+	/* The user's umask could deny us access to our own files. */
 	mode_t mask = umask(077);
 	int rc = 0;
 
@@ -96,7 +96,7 @@ static int make_home(char *home, const struct smb_wishes *wishes,
 		rc = cannot_make(home, error);
 		home[0] = '\0';
 	} else {
-		rc = fill_home(home, wishes, error);
+		rc = fill_home(home, options, error);
 	}
 	umask(mask);
 	return rc;
@@ -116,8 +116,8 @@ static void remove_home(const char *home)
 }
 
 /*
- * A new context, made while HOME is `home`: only there does the library look
- * for a configuration to read instead of the system's.
+ * Make a context while HOME is `home`: the library looks only there for a
+ * configuration to read instead of the system's.
  */
 static int make_context(const char *home, SMBCCTX **context)
 {
@@ -140,23 +140,23 @@ static int make_context(const char *home, SMBCCTX **context)
 	return rc;
 }
 
-int smb_conf_context(const struct smb_wishes *wishes, SMBCCTX **context,
+int smb_conf_context(const struct smb_options *options, SMBCCTX **context,
 		     struct error *error)
 {
 	const char *tmp = getenv("TMPDIR");
 	char home[PATH_MAX / 2];
 	int rc;
 
-	/* It takes a % in the file's name for a variable. */
+	/* The library takes a % in the file name for a variable. */
 	if (tmp == NULL || tmp[0] != '/' || strchr(tmp, '%') != NULL ||
 	    strlen(tmp) > sizeof(home) / 2)
 		tmp = "/tmp";
 	snprintf(home, sizeof(home), "%s/throng-smb.XXXXXX", tmp);
-	rc = make_home(home, wishes, error);
+	rc = make_home(home, options, error);
 	if (rc == 0)
 		rc = make_context(home, context);
 	if (rc < 0)
-		error_set(error, "make a context of libsmbclient: %s",
+		error_set(error, "cannot create a libsmbclient context: %s",
 			  strerror(-rc));
 	remove_home(home);
 	return rc;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What libsmbclient is told through an smb.conf, which is ours.
+ * The configuration of libsmbclient: an smb.conf that throng writes.
  */
 #ifndef BACKEND_SMB_CONF_H
 #define BACKEND_SMB_CONF_H
@@ -8,14 +8,14 @@
 #include "backend/smb_session.h"
 
 /*
- * A new context whose library has read a configuration made of `wishes`, and
- * neither the user's nor the system's. Nothing of it is left behind. Returns
- * 0, or -errno with `error` set.
+ * Make a context with a configuration made from `options`; the library does not
+ * read ~/.smb/smb.conf or the system's. Leaves no files. Returns 0, or -errno
+ * with `error` set.
  */
-int smb_conf_context(const struct smb_wishes *wishes, SMBCCTX **context,
+int smb_conf_context(const struct smb_options *options, SMBCCTX **context,
 		     struct error *error);
 
-/* Has an initialised context such a configuration? */
+/* Check if an initialised context has read such a configuration. */
 bool smb_conf_is_ours(SMBCCTX *context);
 
 #endif

@@ -14,16 +14,16 @@
 enum {
 	DIRECTORY_MODE = 0777,
 	FILE_MODE = 0666,
-	HANDLES_AT_FIRST = 64,
+	FIRST_HANDLES = 64,
 };
 
 /* --- the table of handles --------------------------------------------- */
 
-/* Makes sure that a place is free. */
+/* Make sure that a slot is free. */
 static int make_room(struct backend_session *session)
 {
 	int64_t count = session->handle_count, i;
-	int64_t wanted = count > 0 ? 2 * count : HANDLES_AT_FIRST;
+	int64_t wanted = count > 0 ? 2 * count : FIRST_HANDLES;
 	struct smb_handle *larger;
 
 	if (session->free_handle >= 0)
@@ -42,7 +42,8 @@ static int make_room(struct backend_session *session)
 	return 0;
 }
 
-/* A made path's URL lasts as long as the session; another is copied. */
+/* Set the handle's URL. A made path's lasts as long as the session; copy any
+ * other. */
 static int keep_url(struct smb_handle *handle, const struct backend_path *path,
 		    const char *url)
 {
@@ -64,8 +65,8 @@ static int keep_url(struct smb_handle *handle, const struct backend_path *path,
 /* --- opening and closing ---------------------------------------------- */
 
 /*
- * Is it a directory? The library opens what is none only, so that in one
- * round trip its refusal says yes.
+ * Check if it is a directory, in one round trip: the library refuses to open a
+ * directory as a file.
  */
 static int verify_directory(struct backend_session *session, const char *url)
 {
@@ -100,9 +101,9 @@ static bool is_write_only(uint64_t flags)
 }
 
 /*
- * `*file` becomes NULL when it is a directory, and may be one. To append the
- * library looks for the end through the handle, which one for writing alone
- * does not allow (ENXIO): find_end does it by name.
+ * Open a file. Sets *file to NULL for a directory, if `flags` allow one. Don't
+ * use O_APPEND for write-only handles: the library would look for the end
+ * through the handle, which fails (ENXIO). find_end gets it by name.
  */
 static int open_file(struct backend_session *session, const char *url,
 		     uint64_t flags, SMBCFILE **file)
@@ -139,14 +140,14 @@ static int stat_by_name(struct backend_session *session,
 		       : 0;
 }
 
-/* Set where the file that has just been opened to append ends. */
+/* Set the end of a file that has just been opened to append. */
 static int find_end(struct backend_session *session, struct smb_handle *handle)
 {
 	struct stat attributes;
 	int rc;
 
 	if (!handle->write_only) {
-		/* The library has gone there to find out. */
+		/* The library's open has moved the position to the end. */
 		handle->position = (uint64_t)session->lseek(
 			session->context, handle->file, 0, SEEK_CUR);
 		handle->end = handle->position;
@@ -214,8 +215,8 @@ int smb_close(struct backend_session *session, int64_t handle)
 
 /* --- reading and writing ---------------------------------------------- */
 
-/* Costs no round trip, and nothing at all when it is there already. */
-static int go_to(struct backend_session *session, struct smb_handle *handle,
+/* Set the position. Takes no round trip, and no call if it is right already. */
+static int seek_to(struct backend_session *session, struct smb_handle *handle,
 		 uint64_t offset)
 {
 	if (session->lost != 0)
@@ -233,12 +234,12 @@ static int go_to(struct backend_session *session, struct smb_handle *handle,
 	return 0;
 }
 
-/* The library splits and goes on itself, until the end of the file. */
+/* The library splits large reads, and reads until the end of the file. */
 int64_t smb_read(struct backend_session *session, int64_t handle,
 		 void *buffer, size_t size, uint64_t offset)
 {
 	struct smb_handle *open = &session->handles[handle];
-	int rc = go_to(session, open, offset);
+	int rc = seek_to(session, open, offset);
 	ssize_t got;
 
 	if (rc < 0)
@@ -251,14 +252,14 @@ int64_t smb_read(struct backend_session *session, int64_t handle,
 }
 
 /*
- * It writes all or fails. Where a file ends that is appended to is known from
- * its opening on: the library has no append of the protocol's.
+ * The library writes all or fails. It does not use the protocol's append, so we
+ * keep track of the end of a file since it was opened to append.
  */
 int64_t smb_write(struct backend_session *session, int64_t handle,
 		  const void *data, size_t size, uint64_t offset)
 {
 	struct smb_handle *open = &session->handles[handle];
-	int rc = go_to(session, open, open->appends ? open->end : offset);
+	int rc = seek_to(session, open, open->appends ? open->end : offset);
 	ssize_t put;
 
 	if (rc < 0)
@@ -275,8 +276,8 @@ int64_t smb_write(struct backend_session *session, int64_t handle,
 /* --- attributes ------------------------------------------------------- */
 
 /*
- * Going to the end of a file asks the server for the attributes of the handle,
- * as fstat does, which takes the URL apart before.
+ * Get the attributes by seeking to the end of the file: this sends the same
+ * request as the library's fstat, which parses the URL first.
  */
 int smb_fstat(struct backend_session *session, int64_t handle)
 {

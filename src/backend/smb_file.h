@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The slots of the smb backend that open, and that work on what is open. They
- * are as backend.h says.
+ * The slots of the smb backend (backend.h) that open files and that work on
+ * open files.
  */
 #ifndef BACKEND_SMB_FILE_H
 #define BACKEND_SMB_FILE_H

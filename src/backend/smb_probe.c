@@ -12,34 +12,34 @@
 #include <sys/random.h>
 #include <sys/statvfs.h>
 
-/* The newest first. */
+/* Newest first. */
 static const char *const dialects[] = {"SMB3_11", "SMB3_02", "SMB3_00",
 				       "SMB2_10", "SMB2_02", NULL};
 
-/* --- what it is ------------------------------------------------------- */
+/* --- the dialect ------------------------------------------------------ */
 
-/* Can one log in like this as well? */
+/* Check if a login with these options succeeds, too. */
 static bool can_log_in(const struct target *target,
-		       const struct smb_wishes *wishes)
+		       const struct smb_options *options)
 {
 	struct backend_session *session;
 	struct error ignored = {0};
 
-	if (smb_session_open_as(target, 0, wishes, &session, &ignored) < 0)
+	if (smb_session_open_as(target, 0, options, &session, &ignored) < 0)
 		return false;
 	smb_session_close(session);
 	return true;
 }
 
 /*
- * The library does not tell what was agreed on: it is the newest dialect that
- * may be the oldest one allowed.
+ * Find the negotiated dialect, which the library does not report: it is the
+ * newest one with which a login succeeds as the min dialect.
  */
-static void tell_dialect(const struct target *target,
-			 const struct smb_wishes *wishes,
+static void find_dialect(const struct target *target,
+			 const struct smb_options *options,
 			 struct backend_facts *facts)
 {
-	struct smb_wishes narrower = *wishes;
+	struct smb_options narrower = *options;
 	const char *const *dialect = dialects;
 	const char *asked = target_option(target, "dialect");
 
@@ -55,9 +55,9 @@ static void tell_dialect(const struct target *target,
 				    : "NT1");
 }
 
-/* --- whether it can be used ------------------------------------------- */
+/* --- access ----------------------------------------------------------- */
 
-/* Makes and removes a file of a name that nobody else has. */
+/* Create and remove a file with a random name. */
 static int check_writing(const struct target *target,
 			 struct backend_session *session, struct error *error)
 {
@@ -71,26 +71,26 @@ static int check_writing(const struct target *target,
 	snprintf(name, sizeof(name), ".throng-probe-%016llx", number);
 	if (asprintf(&url, "%s/%s", session->root_url, name) < 0)
 		return -ENOMEM;
-	smb_heard.status = 0;
+	smb_log.status = 0;
 	file = session->open(session->context, url,
 			     O_RDWR | O_CREAT | O_EXCL, 0600);
 	if (file == NULL) {
 		rc = smb_failed(session);
-		error_set(error, "create a file in \"%s\": %s: is the share "
-			  "read-only, or its directory not writable for "
+		error_set(error, "cannot create a file in \"%s\": %s: is the "
+			  "share read-only, or the directory not writable by "
 			  "\"%s\"?", target->url, strerror(-rc),
 			  session->account->user);
 	} else if (session->close(session->context, file) < 0 ||
 		   session->unlink(session->context, url) < 0) {
 		rc = smb_failed(session);
-		smb_refuse(target, "remove the file just made in", rc,
-			   smb_heard.status, error);
+		smb_refuse(target, "remove the created file from", rc,
+			   smb_log.status, error);
 	}
 	free(url);
 	return rc;
 }
 
-/* Its units are blocks of so many sectors of so many bytes. */
+/* The library counts in blocks of f_frsize sectors of f_bsize bytes. */
 static uint64_t free_bytes(struct backend_session *session)
 {
 	struct statvfs space;
@@ -102,32 +102,33 @@ static uint64_t free_bytes(struct backend_session *session)
 	       (space.f_frsize > 0 ? space.f_frsize : 1);
 }
 
-/* Opens user `user`'s session, or tells why that cannot be. */
+/* Open the session of user number `user`, or report why it failed. */
 static int log_in(const struct target *target, unsigned user,
-		  const struct smb_wishes *wishes,
+		  const struct smb_options *options,
 		  struct backend_session **session, struct error *error)
 {
 	int rc;
 
-	smb_debug_level = SMB_TALKATIVE;
-	smb_heard.status = 0;
-	rc = smb_session_open_as(target, user, wishes, session, error);
+	smb_debug_level = SMB_VERBOSE;
+	smb_log.status = 0;
+	rc = smb_session_open_as(target, user, options, session, error);
 	smb_debug_level = 0;
 	return rc < 0 ? smb_refuse_login(target, account_of(target, user),
-					 wishes, rc, smb_heard.status, error)
+					 options, rc, smb_log.status, error)
 		      : 0;
 }
 
-/* The first account has logged in; can the others, too? */
+/* Log in with all accounts but the first, which has logged in. */
 static int check_accounts(const struct target *target,
-			  const struct smb_wishes *wishes, struct error *error)
+			  const struct smb_options *options,
+			  struct error *error)
 {
 	struct backend_session *session;
 	size_t i;
 	int rc;
 
 	for (i = 1; i < target->account_count; i++) {
-		rc = log_in(target, (unsigned)i * target->stride, wishes,
+		rc = log_in(target, (unsigned)i * target->stride, options,
 			    &session, error);
 		if (rc < 0)
 			return rc;
@@ -140,33 +141,33 @@ int smb_probe(const struct target *target, struct backend_facts *facts,
 	      struct error *error)
 {
 	struct backend_session *session;
-	struct smb_wishes wishes;
+	struct smb_options options;
 	const char *protection;
 	int rc;
 
-	smb_wishes_of(target, &wishes);
-	rc = smb_check_target(target, &wishes, error);
+	smb_options_of(target, &options);
+	rc = smb_check_target(target, &options, error);
 	if (rc < 0)
 		return rc;
-	rc = log_in(target, 0, &wishes, &session, error);
+	rc = log_in(target, 0, &options, &session, error);
 	if (rc < 0)
 		return rc;
-	/* Logins are signed in any case. */
-	smb_heard.signature = false;
+	/* Forget the signature of the login, which is always signed. */
+	smb_log.signature = false;
 	rc = check_writing(target, session, error);
 	if (rc == 0)
 		facts->free_bytes = free_bytes(session);
 	protection = smb_session_is_encrypted(session) ? "encrypted"
-		     : smb_heard.signature	       ? "signed"
+		     : smb_log.signature	       ? "signed"
 						       : "";
 	snprintf(facts->protection, sizeof(facts->protection), "%s",
 		 protection);
 	smb_session_close(session);
 	if (rc == 0)
-		rc = check_accounts(target, &wishes, error);
+		rc = check_accounts(target, &options, error);
 	if (rc < 0)
 		return rc;
-	tell_dialect(target, &wishes, facts);
+	find_dialect(target, &options, facts);
 	facts->in_memory = false;
 	facts->capabilities = CAP_LINK_CHECK | CAP_DEEP_PATHS;
 	return 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Whether an SMB share can be used, and what it is; the slot of backend.h.
+ * The slot `probe` of the smb backend.
  */
 #ifndef BACKEND_SMB_PROBE_H
 #define BACKEND_SMB_PROBE_H

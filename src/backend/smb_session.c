@@ -13,12 +13,12 @@
 #include <sys/stat.h>
 
 int smb_debug_level;
-struct smb_heard smb_heard;
+struct smb_log smb_log;
 
-/* --- what the library says -------------------------------------------- */
+/* --- the library's log ------------------------------------------------ */
 
-/* Gets what would have gone to the standard output. */
-static void hear(void *context, int level, const char *message)
+/* Parse a log message, which would otherwise be printed to stdout. */
+static void parse_log(void *context, int level, const char *message)
 {
 	static const char *const before[] = {"codes: code=",
 					     "cli_status_to_errno: 0x"};
@@ -30,31 +30,32 @@ static void hear(void *context, int level, const char *message)
 		const char *found = strstr(message, before[i]);
 
 		if (found != NULL)
-			smb_heard.status =
+			smb_log.status =
 				strtoul(found + strlen(before[i]), NULL, 16);
 	}
 	if (strstr(message, "signed SMB2 message") != NULL ||
 	    strstr(message, "sent SMB signature") != NULL)
-		smb_heard.signature = true;
+		smb_log.signature = true;
 }
 
 /*
- * Some of its messages are no log, and go to what the standard output was
- * when the first of them came. This makes one come.
+ * Silence messages that the library prints outside its log. It prints them to
+ * the stdout of the time of the first one; so cause one while stdout is
+ * /dev/null.
  */
 static void silence(void)
 {
 	static FILE *nothing;
 	FILE *out = stdout;
 
-	smbc_setLogCallback(NULL, NULL, hear);
+	smbc_setLogCallback(NULL, NULL, parse_log);
 	if (nothing != NULL)
 		return;
 	nothing = fopen("/dev/null", "we");
 	if (nothing == NULL)
 		return;
 	stdout = nothing;
-	/* It does nothing but say that it is not to be used. */
+	/* This only prints that it is deprecated. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 	smbc_set_credentials("", "", "", 0, "");
@@ -84,7 +85,7 @@ static bool ends_connection(int rc)
 
 int smb_failed(struct backend_session *session)
 {
-	/* Some of the library's codes lie above all errnos. */
+	/* Some of the library's codes are greater than any errno. */
 	int rc = errno > 0 && errno < 4096 ? -errno : -EIO;
 
 	if (ends_connection(rc))
@@ -127,8 +128,8 @@ static void answer_login(SMBCCTX *context, const char *server,
 }
 
 /*
- * Instead of asking the server with an echo, and taking up a lost connection
- * again without a word: its end is the end of the session.
+ * Replace the library's check, which sends an echo and silently reconnects: a
+ * lost connection must end the session.
  */
 static int server_is_fine(SMBCCTX *context, SMBCSRV *server)
 {
@@ -144,16 +145,16 @@ static int server_is_kept(SMBCCTX *context, SMBCSRV *server)
 	return 1;
 }
 
-/* What is not said is the user's smb.conf's to say, if there is one. */
-static smbc_smb_encrypt_level encryption_of(const struct smb_wishes *wishes)
+/* Leave encryption to the user's smb.conf, if there is one and no option. */
+static smbc_smb_encrypt_level encryption_of(const struct smb_options *options)
 {
-	switch (wishes->encrypt) {
+	switch (options->encrypt) {
 	case SMB_REQUIRE:
 		return SMBC_ENCRYPTLEVEL_REQUIRE;
 	case SMB_REQUEST:
 		return SMBC_ENCRYPTLEVEL_REQUEST;
-	case SMB_UNSAID:
-		if (wishes->conf != NULL)
+	case SMB_UNSET:
+		if (options->conf != NULL)
 			return SMBC_ENCRYPTLEVEL_DEFAULT;
 		break;
 	case SMB_OFF:
@@ -163,7 +164,8 @@ static smbc_smb_encrypt_level encryption_of(const struct smb_wishes *wishes)
 }
 
 static int set_up(struct backend_session *session,
-		  const struct target *target, const struct smb_wishes *wishes)
+		  const struct target *target,
+		  const struct smb_options *options)
 {
 	SMBCCTX *context = session->context;
 
@@ -174,12 +176,12 @@ static int set_up(struct backend_session *session,
 	smbc_setUser(context, session->account->user);
 	if (session->account->domain[0] != '\0')
 		smbc_setWorkgroup(context, session->account->domain);
-	smbc_setOptionNoAutoAnonymousLogin(context, !wishes->guest);
-	smbc_setOptionUseKerberos(context, wishes->kerberos);
+	smbc_setOptionNoAutoAnonymousLogin(context, !options->guest);
+	smbc_setOptionUseKerberos(context, options->kerberos);
 	smbc_setOptionFallbackAfterKerberos(context, 0);
-	/* The other cache of passwords, winbind's. */
+	/* Don't use winbind's password cache either. */
 	smbc_setOptionUseCCache(context, 0);
-	smbc_setOptionSmbEncryptionLevel(context, encryption_of(wishes));
+	smbc_setOptionSmbEncryptionLevel(context, encryption_of(options));
 	smbc_setFunctionCheckServer(context, server_is_fine);
 	if (smbc_init_context(context) == NULL)
 		return -errno;
@@ -217,17 +219,17 @@ bool smb_session_is_encrypted(const struct backend_session *session)
 	return smbc_option_get(session->context, name) != NULL;
 }
 
-/* Connects, logs in and looks whether the target is a directory. */
+/* Connect, log in and check that the target is a directory. */
 static int log_in(struct backend_session *session,
-		  const struct smb_wishes *wishes)
+		  const struct smb_options *options)
 {
 	errno = 0;
 	session->root = session->opendir(session->context, session->root_url);
 	if (session->root == NULL)
 		return smb_failed(session);
 	smbc_setFunctionRemoveUnusedServer(session->context, server_is_kept);
-	/* The library prints that it fails then, and goes on without. */
-	if (wishes->encrypt == SMB_REQUIRE &&
+	/* Without encryption, the library prints a message and continues. */
+	if (options->encrypt == SMB_REQUIRE &&
 	    !smb_session_is_encrypted(session))
 		return -EPROTONOSUPPORT;
 	return 0;
@@ -252,7 +254,7 @@ static int allocate_urls(struct backend_session *session,
 }
 
 int smb_session_open_as(const struct target *target, unsigned user,
-			const struct smb_wishes *wishes,
+			const struct smb_options *options,
 			struct backend_session **session, struct error *error)
 {
 	struct backend_session *made = calloc(1, sizeof(*made));
@@ -267,13 +269,13 @@ int smb_session_open_as(const struct target *target, unsigned user,
 	rc = allocate_urls(made, target);
 	if (rc == 0) {
 		silence();
-		rc = smb_conf_context(wishes, &made->context, error);
+		rc = smb_conf_context(options, &made->context, error);
 	}
 	if (rc == 0)
-		rc = set_up(made, target, wishes);
+		rc = set_up(made, target, options);
 	if (rc == 0) {
 		find_functions(made);
-		rc = log_in(made, wishes);
+		rc = log_in(made, options);
 	}
 	if (rc < 0) {
 		smb_session_close(made);
@@ -286,11 +288,11 @@ int smb_session_open_as(const struct target *target, unsigned user,
 int smb_session_open(const struct target *target, unsigned user,
 		     struct backend_session **session)
 {
-	struct smb_wishes wishes;
+	struct smb_options options;
 	struct error ignored = {0};
 
-	smb_wishes_of(target, &wishes);
-	return smb_session_open_as(target, user, &wishes, session, &ignored);
+	smb_options_of(target, &options);
+	return smb_session_open_as(target, user, &options, session, &ignored);
 }
 
 void smb_session_close(struct backend_session *session)
@@ -298,8 +300,8 @@ void smb_session_close(struct backend_session *session)
 	struct smb_made *made, *next;
 	int64_t i;
 
-	/* A server that is lost would be waited for at each step of a polite
-	 * end: its context goes with the process. */
+	/* Don't free the context of a lost server: each step would wait for a
+	 * timeout. It ends with the process. */
 	if (session->context != NULL && session->lost == 0)
 		smbc_free_context(session->context, 1);
 	for (made = session->made; made != NULL; made = next) {

@@ -12,44 +12,45 @@
 #include <libsmbclient.h>
 #include <limits.h>
 
-/* Something open: what the table of handles holds. */
+/* A slot in the table of open files and directories. */
 struct smb_handle {
-	SMBCFILE *file;    /* NULL: a directory, which SMB need not hold open */
+	SMBCFILE *file;    /* NULL: a directory, which need not be held open */
 	const char *url;   /* of a made path, or `own` */
-	char *own;         /* kept for the next one that gets the place */
+	char *own;         /* buffer, reused by the next handle in this slot */
 	size_t own_bytes;
-	uint64_t position; /* where the library's next read or write goes */
+	uint64_t position; /* of the library's next read or write */
 	uint64_t end;      /* of a file opened to append */
 	bool appends;
-	bool write_only; /* its attributes cannot be asked for */
+	bool write_only;   /* the handle cannot read attributes */
 	int64_t next_free;
 };
 
-/* What path_make makes of a path. */
+/* The result of path_make. */
 struct smb_made {
 	struct smb_made *next;
-	int rc; /* 0, or why SMB has no such name */
-	bool own; /* in a user's own directory, where nobody else makes any */
-	uint64_t file_since; /* was a file at this count of new directories */
+	int rc;   /* 0, or -errno if SMB does not allow the name */
+	bool own; /* in the user's own directory: no other user changes it */
+	uint64_t file_since; /* new_directories when it was known as a file */
 	char url[];
 };
 
 struct backend_session {
 	SMBCCTX *context;
 	const struct account *account;
-	/* 0, or the -errno with which the connection was lost: whatever is
-	 * asked from then on fails with it at once. */
+	/* 0, or the -errno that ended the connection: all later operations
+	 * fail with it at once. */
 	int lost;
 	uint64_t timeout_ns;
 	SMBCFILE *root; /* the target's directory, for statvfs */
 	char *root_url;
 	size_t root_length;
-	char *plain_urls[2]; /* of paths that are not made */
+	char *plain_urls[2]; /* of paths that were not made */
 	struct smb_made *made;
-	uint64_t new_directories; /* what may be one now, counted from 1 */
+	/* Starts at 1, and grows when a path may have become a directory. */
+	uint64_t new_directories;
 	struct smb_handle *handles;
 	int64_t handle_count, free_handle; /* -1: none is free */
-	/* The context's functions, asked for once. */
+	/* The context's functions. */
 	smbc_open_fn open;
 	smbc_close_fn close;
 	smbc_read_fn read;
@@ -74,40 +75,41 @@ int smb_session_open(const struct target *target, unsigned user,
 void smb_session_close(struct backend_session *session);
 
 /*
- * Opens a session as `wishes` say. It is refused with -EPROTONOSUPPORT when
- * encryption is required and is not to be had. `error` is set when the reason
- * lies on this machine.
+ * Open a session with `options`. Returns 0 or -errno:
+ * -EPROTONOSUPPORT if encryption is required and the server does not offer it.
+ * `error` is set if the cause is on this machine.
  */
 int smb_session_open_as(const struct target *target, unsigned user,
-			const struct smb_wishes *wishes,
+			const struct smb_options *options,
 			struct backend_session **session, struct error *error);
 
-/* Is what goes over the wire encrypted? */
+/* Check if the session is encrypted. */
 bool smb_session_is_encrypted(const struct backend_session *session);
 
 /*
- * -errno of the library's call that has just failed. What shows that the
- * connection is gone ends the session.
+ * Return the -errno of the library call that has just failed. A lost connection
+ * ends the session.
  */
 int smb_failed(struct backend_session *session);
 
 /*
- * -errno of a call that does not tell why it failed, and was begun at
- * `start_ns`: has it timed out, or what does another call say?
+ * Return an -errno for a failed call that sets none and that began at
+ * `start_ns`: a timeout if it took that long, or else the result of another
+ * call.
  */
 int smb_failed_without_reason(struct backend_session *session,
 			      uint64_t start_ns);
 
 /*
- * What was heard from the library's log, which says so at a debug level of
- * SMB_TALKATIVE. Sessions are opened with smb_debug_level.
+ * Findings in the library's log, which contains them at debug level
+ * SMB_VERBOSE. Sessions are opened with smb_debug_level.
  */
-struct smb_heard {
-	unsigned long status; /* the latest NT status; 0: none was told */
+struct smb_log {
+	unsigned long status; /* the latest NT status; 0: none */
 	bool signature;       /* a message was signed */
 };
-enum { SMB_TALKATIVE = 10 };
+enum { SMB_VERBOSE = 10 };
 extern int smb_debug_level;
-extern struct smb_heard smb_heard;
+extern struct smb_log smb_log;
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ESCAPED = 3 }; /* a byte is at most so many in a URL */
+enum { ESCAPED = 3 }; /* max bytes of an escaped byte in a URL */
 
 size_t smb_url_bytes(size_t root_length)
 {
@@ -22,7 +22,7 @@ static bool is_plain(unsigned char byte)
 	       (byte != '\0' && strchr("-_.~/", byte) != NULL);
 }
 
-/* Writes `text` escaped, with a NUL; returns where that is. */
+/* Write `text`, escaped. Returns a pointer to its NUL. */
 static char *escape(char *out, const char *text)
 {
 	static const char digits[] = "0123456789ABCDEF";
@@ -125,8 +125,8 @@ int smb_url_of_target(const struct target *target, char **url)
 		rc = *url != NULL ? 0 : -ENOMEM;
 	}
 	if (rc == 0) {
-		/* The library looks for a port behind the first colon, and
-		 * decodes only then: so an address of IPv6 passes. */
+		/* The library searches for a port after the first colon before
+		 * it decodes the URL, so an escaped IPv6 address works. */
 		out = escape(stpcpy(*url, "smb://"), place.host);
 		if (place.port[0] != '\0')
 			out += sprintf(out, ":%s", place.port);

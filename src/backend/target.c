@@ -11,8 +11,8 @@
 #include <string.h>
 
 /*
- * The length of "scheme" in "scheme:", or 0 for a plain path. A path with a
- * colon in it is told apart by its slash, or by writing it as ./PATH.
+ * Return the length of "scheme" in "scheme:", or 0 for a plain path. A path
+ * that contains a colon needs a slash before it, for example ./PATH.
  */
 static size_t scheme_length(const char *text)
 {
@@ -31,7 +31,7 @@ static int no_memory(struct error *error)
 
 enum { FORMS_BYTES = 256 };
 
-/* Write "FORM, FORM ... or FORM": how targets are written. */
+/* Write the syntax of all targets, as "FORM, FORM ... or FORM". */
 static const char *list_forms(char *text)
 {
 	const struct backend_row *row, *next;
@@ -49,6 +49,8 @@ static const char *list_forms(char *text)
 	return text;
 }
 
+/* --- options ---------------------------------------------------------- */
+
 static const struct backend_option *
 find_declared(const struct target *target, const char *key)
 {
@@ -60,7 +62,7 @@ find_declared(const struct target *target, const char *key)
 	return NULL;
 }
 
-/* Is `value` one that the option takes? */
+/* Check if the option takes `value`. */
 static int check_value(const struct backend_option *declared,
 		       const char *value, const char *name,
 		       struct error *error)
@@ -77,7 +79,8 @@ static int check_value(const struct backend_option *declared,
 			sizeof(all) - strlen(all) - 1);
 		strncat(all, *known, sizeof(all) - strlen(all) - 1);
 	}
-	error_set(error, "%s: \"%s\" is none of %s", name, value, all);
+	error_set(error, "%s: unknown value \"%s\"; expected one of %s", name,
+		  value, all);
 	return -EINVAL;
 }
 
@@ -90,7 +93,7 @@ int target_set_option(struct target *target, const char *key,
 	size_t i;
 
 	if (declared == NULL) {
-		error_set(error, "%s: %s is no option of its target", name,
+		error_set(error, "%s: the target has no option \"%s\"", name,
 			  key);
 		return -EINVAL;
 	}
@@ -120,7 +123,7 @@ int target_set_option(struct target *target, const char *key,
 	return 0;
 }
 
-/* Appends "key=value" to what is left to the backend's library. */
+/* Append "key=value" to the options for the backend's library. */
 static int pass_on(struct target *target, const char *text,
 		   struct error *error)
 {
@@ -137,8 +140,8 @@ static int pass_on(struct target *target, const char *text,
 }
 
 /*
- * Messages show `name`, the URL without its options: somebody may have put a
- * secret there by mistake.
+ * Set the option "key=value", or pass it on. Messages show `name`, the URL
+ * without its options, because the user may have put a secret there.
  */
 static int take_option(struct target *target, const char *name, char *text,
 		       struct error *error)
@@ -153,7 +156,7 @@ static int take_option(struct target *target, const char *name, char *text,
 	    target->row->passes_options) {
 		rc = pass_on(target, text, error);
 	} else if (text[key_length] == '\0') {
-		error_set(error, "%s: an option without a value; expected "
+		error_set(error, "%s: an option has no value; expected "
 			  "key=value", name);
 		rc = -EINVAL;
 	} else {
@@ -182,10 +185,11 @@ static int take_options(struct target *target, const char *name,
 	return rc;
 }
 
+/* --- engines ---------------------------------------------------------- */
+
 /*
- * Chooses the engine by its selector in "key=value&...", of which the last
- * one holds, as it does of all options. What is wrong with the option itself
- * take_option reports.
+ * Choose the engine by its selector in "key=value&...". The last one counts,
+ * as with all options. A malformed option is left for take_option to report.
  */
 static int choose_engine(struct target *target, const char *name,
 			 const char *options, struct error *error)
@@ -216,8 +220,8 @@ static int choose_engine(struct target *target, const char *name,
 }
 
 /*
- * Finds the engine, and loads it; then takes its options, "key=value&...", of
- * which only the selector is looked at before.
+ * Find the engine by the selector in `options` ("key=value&..."), load it, and
+ * set its options.
  */
 static int take_engine(struct target *target, char *options,
 		       struct error *error)
@@ -231,7 +235,7 @@ static int take_engine(struct target *target, char *options,
 		target->backend = backends_load(target->row, error);
 		rc = target->backend != NULL ? 0 : -EINVAL;
 	}
-	/* So that an engine knows what it was chosen as. */
+	/* The engine reads from this option which one it is. */
 	if (rc == 0 && target->row->selector != NULL)
 		rc = target_set_option(target, target->row->selector,
 				       target->row->selected_by, name, error);
@@ -241,9 +245,9 @@ static int take_engine(struct target *target, char *options,
 	return rc;
 }
 
-/* --- passwords where none belongs ------------------------------------- */
+/* --- passwords in URLs ------------------------------------------------ */
 
-/* Does an option after '?', '&' or ';' have a name that speaks of one? */
+/* Check if the name of an option after '?', '&' or ';' suggests a password. */
 static bool names_password(const char *text)
 {
 	static const char *const names[] = {"pass", "pwd", "secret"};
@@ -264,10 +268,10 @@ static bool names_password(const char *text)
 }
 
 /*
- * Is there a password in `rest`, the text after "SCHEME:", as other programs
- * take it in their URLs? No user's name has one of `signs`. Without an '@'
- * before the first slash, "HOST[:PORT]" stands there, or the beginning of
- * "USER:PASSWORD@" when the password has a slash in it.
+ * Check if `rest`, the text after "SCHEME:", holds a password in one of the
+ * forms that other programs accept in URLs. User names never contain one of
+ * `signs`. If there is no '@' before the first slash, the text before it is
+ * "HOST[:PORT]", or the start of "USER:PASSWORD@" with a slash in the password.
  */
 static bool holds_password(const char *rest, const char *signs)
 {
@@ -286,7 +290,7 @@ static bool holds_password(const char *rest, const char *signs)
 	       strchr(host + length, '@') != NULL;
 }
 
-/* As target_decode does, but a % that it refuses stays. */
+/* Decode as target_decode does, but keep each % that it refuses. */
 static void decode_leniently(char *text)
 {
 	char *out = text;
@@ -305,7 +309,7 @@ static void decode_leniently(char *text)
 	*out = '\0';
 }
 
-/* Refuses a password, plain or encoded, without repeating it. */
+/* Refuse a password, plain or encoded. The message does not repeat it. */
 static int check_secrets(const char *rest, struct error *error)
 {
 	char *decoded = strdup(rest);
@@ -318,13 +322,15 @@ static int check_secrets(const char *rest, struct error *error)
 	free(decoded);
 	if (!holds)
 		return 0;
-	error_set(error, "a password does not belong in a URL, where others "
-		  "can read it; expected --auth-file FILE or the variable "
-		  "PASSWD");
+	error_set(error, "a URL must not contain a password, which others "
+		  "could read; use --auth-file FILE or the environment "
+		  "variable PASSWD");
 	return -EINVAL;
 }
 
-/* Cuts "[DOMAIN;]USER@" off the path. */
+/* --- parsing ---------------------------------------------------------- */
+
+/* Move "[DOMAIN;]USER@" from the path to the user and the domain. */
 static int take_user(struct target *target, struct error *error)
 {
 	size_t host_length = strcspn(target->path, "/");
@@ -346,7 +352,7 @@ static int take_user(struct target *target, struct error *error)
 	if (target->user == NULL || target->domain == NULL)
 		return no_memory(error);
 	memmove(target->path, at + 1, strlen(at + 1) + 1);
-	/* check_secrets has refused a % that cannot be decoded. */
+	/* Decoding cannot fail: check_secrets has refused a bad %. */
 	target_decode(target->user);
 	target_decode(target->domain);
 	return 0;
@@ -379,7 +385,7 @@ int target_parse(const char *text, struct target *target,
 	    target->user == NULL || target->passed == NULL)
 		return no_memory(error);
 	file = strcmp(target->scheme, "file") == 0;
-	/* A path may hold what separates the parts of a URL. */
+	/* A path may contain the separators of a URL. */
 	if (length > 0 && !(file && *rest == '/'))
 		rc = check_secrets(rest, error);
 	if (rc < 0)
@@ -395,8 +401,8 @@ int target_parse(const char *text, struct target *target,
 		return rc;
 	target->row = backends_find(target->scheme, NULL);
 	if (target->row == NULL) {
-		/* "USER:PASSWORD@HOST" has a scheme, too. */
-		error_set(error, "nothing here plays %s: targets; expected %s",
+		/* Don't print `text`: it may be "USER:PASSWORD@HOST". */
+		error_set(error, "unsupported target \"%s:\"; expected %s",
 			  target->scheme, list_forms(forms));
 		return -EINVAL;
 	}

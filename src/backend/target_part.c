@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What loadable modules need of targets: it does without the list of backends.
+ * The part of target.h that loadable modules link: it does not need the table
+ * of backends.
  */
 #include "backend/target.h"
 

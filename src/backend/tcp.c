@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A bare TCP socket: operations as packets to and fro, on tbench's wire. The
- * peer is `throng serve` or tbench_srv.
+ * The tcp backend: plays operations as request and reply packets of tbench's
+ * protocol. The server is `throng serve` or tbench_srv.
  */
 #include "backend/backend.h"
 
@@ -17,27 +17,27 @@
 #include <string.h>
 #include <unistd.h>
 
-/* An exchange that comes in parts has its time checked after so long. */
+/* An exchange that arrives in parts is checked for a timeout from here on. */
 #define LATE_NS (100 * NS_PER_MS)
-/* A server may be started together with its clients. */
+/* Retry a refused connection: the server may start together with throng. */
 #define PATIENCE_NS (5 * NS_PER_S)
 #define RETRY_NS (20 * NS_PER_MS)
 
 enum {
-	/* The beginning of a reply is received with its head, in one call;
-	 * the rest of a larger one is not even copied. */
+	/* The first call receives up to this much of a reply, including its
+	 * head; the rest is discarded without copying. */
 	PEEK_BYTES = 1024,
 };
 
 struct backend_session {
 	int fd;  /* the connection in use */
-	int own; /* the session's, while another one is; else -1 */
+	int own; /* the session's own one while another is in use, or -1 */
 	struct sockaddr_storage peer;
 	socklen_t peer_bytes;
 	const char *options;
 	unsigned timeout_s;
 	uint64_t begin_ns; /* of the exchange */
-	bool late; /* the socket's time-out is what is left of its time */
+	bool late; /* the socket's timeout was reduced to the time left */
 	unsigned char request[PACKET_BYTES_MAX];
 	unsigned char reply[PEEK_BYTES];
 };
@@ -48,8 +48,8 @@ static const char *tcp_library_version(void)
 }
 
 /*
- * What a call on a socket that failed means: 0 to try again. Who has been
- * stopped and continued finds it interrupted, since it has a time-out.
+ * Return the -errno of a failed socket call, or 0 to retry. A call on a socket
+ * with a timeout fails with EINTR when a stopped process continues.
  */
 static int failure(void)
 {
@@ -58,7 +58,7 @@ static int failure(void)
 	return errno == EAGAIN || errno == EINPROGRESS ? -ETIMEDOUT : -errno;
 }
 
-/* What became of a connection while we were stopped. */
+/* Wait for the end of a connect that was interrupted. Returns 0 or -errno. */
 static int await_connection(int fd, unsigned timeout_s)
 {
 	struct pollfd waiting = {.fd = fd, .events = POLLOUT};
@@ -76,7 +76,7 @@ static int await_connection(int fd, unsigned timeout_s)
 	return -error_number;
 }
 
-/* A socket of the session's, connected. Returns it, or -errno. */
+/* Connect a socket to the session's peer. Returns the socket or -errno. */
 static int connect_once(const struct backend_session *s, struct error *error)
 {
 	int fd = socket(s->peer.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -98,9 +98,10 @@ static int connect_once(const struct backend_session *s, struct error *error)
 }
 
 /*
- * Tries each address of the peer; the first that takes us is the peer. One
- * that refuses may have no server yet, and says more than one which cannot be
- * reached: a machine without IPv6 may know localhost as ::1, too.
+ * Try each address; the first that accepts becomes the session's peer. Returns
+ * the socket or -errno. -ECONNREFUSED is preferred to other errors, because the
+ * server may start soon, and because a machine without IPv6 may still resolve
+ * localhost to ::1.
  */
 static int connect_any(struct backend_session *s, const struct addrinfo *list,
 		       struct error *error)
@@ -165,7 +166,7 @@ static int open_connection(const struct target *target,
 	return rc < 0 ? rc : 0;
 }
 
-/* After a part: let the next wait take only what is left of the time. */
+/* After a part: limit the next wait to the time left. */
 static int wait_less(struct backend_session *s)
 {
 	uint64_t timeout_ns = s->timeout_s * NS_PER_S;
@@ -180,8 +181,8 @@ static int wait_less(struct backend_session *s)
 }
 
 /*
- * Return the bytes that a call has moved (0: it was interrupted), of those that
- * it should; or -errno. A user that was stopped has all the time again.
+ * Return the bytes that a call moved of the requested `bytes` (0: interrupted),
+ * or -errno. A user that was stopped gets the full timeout again.
  */
 static ssize_t moved(struct backend_session *s, ssize_t part, size_t bytes)
 {
@@ -213,7 +214,7 @@ static int send_request(struct backend_session *s, uint32_t bytes)
 	return 0;
 }
 
-/* What recv has returned: bytes (0: interrupted) or -errno. */
+/* Convert a result of recv to bytes (0: interrupted) or -errno. */
 static ssize_t received(struct backend_session *s, ssize_t part, size_t bytes)
 {
 	return part != 0 ? moved(s, part, bytes) : -ECONNRESET;
@@ -275,8 +276,8 @@ static int tcp_connect(struct backend_session *s)
 	return 0;
 }
 
-/* Orderly: we have said all, and wait until the peer has. */
-static int part_orderly(int fd)
+/* Shut down our side of the connection, and wait until the peer does so. */
+static int shut_down(int fd)
 {
 	char byte;
 	ssize_t part;
@@ -297,7 +298,7 @@ static int tcp_disconnect(struct backend_session *s, bool reset)
 	int rc = 0;
 
 	if (!reset)
-		rc = part_orderly(s->fd);
+		rc = shut_down(s->fd);
 	else if (setsockopt(s->fd, SOL_SOCKET, SO_LINGER, &at_once,
 			    sizeof(at_once)) < 0)
 		rc = -errno;
@@ -316,7 +317,7 @@ static void tcp_session_close(struct backend_session *s)
 	free(s);
 }
 
-/* Connects and says hello, as tbench does. */
+/* Connect, and exchange one packet without data, as tbench does. */
 static int start(const struct target *target, struct backend_session *s,
 		 struct error *error)
 {
@@ -329,15 +330,16 @@ static int start(const struct target *target, struct backend_session *s,
 	s->timeout_s = target->timeout_s;
 	rc = open_connection(target, s, error);
 	if (rc < 0) {
-		error_set(error, "connect to %s: %s", target->url,
+		error_set(error, "cannot connect to %s: %s", target->url,
 			  strerror(-rc));
 		return rc;
 	}
 	rc = tcp_exchange(s, PACKET_HEAD_BYTES, PACKET_HEAD_BYTES);
 	if (rc < 0)
-		error_set(error, "%s: what listens there is neither `throng "
-			  "serve` nor tbench_srv: %s", target->url,
-			  rc == -ECONNRESET ? "it hangs up" : strerror(-rc));
+		error_set(error, "%s: the server is neither `throng serve` nor "
+			  "tbench_srv: %s", target->url,
+			  rc == -ECONNRESET ? "it closed the connection"
+					    : strerror(-rc));
 	return rc;
 }
 
@@ -351,7 +353,7 @@ static int tcp_session_open(const struct target *target, unsigned user,
 
 	if (s == NULL)
 		return -ENOMEM;
-	/* What compresses what it carries shall find nothing to do. */
+	/* Random bytes, so that nothing on the way can compress them. */
 	random_start(&random, 0, user);
 	random_fill(&random, s->request, sizeof(s->request));
 	rc = start(target, s, &error);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/message.h"
 
-#include <ctype.h>
+#include "base/utf8.h"
+
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 static const char *program_name = "throng";
@@ -17,9 +19,18 @@ void message_name(const char *name)
  * it. */
 static void mask(char *text)
 {
-	for (; *text != '\0'; text++)
-		if (iscntrl((unsigned char)*text))
-			*text = '?';
+	while (*text != '\0') {
+		uint32_t character;
+		size_t length = utf8_decode(text, &character);
+
+		if (length == 0) {
+			*text++ = '?';
+		} else {
+			if (!utf8_is_plain(character))
+				memset(text, '?', length);
+			text += length;
+		}
+	}
 }
 
 void message_error(const struct error *error)

@@ -51,4 +51,11 @@ char *units_print_duration(uint64_t duration_ns, char text[UNITS_TEXT]);
 /* "458,344", grouped by thousands. Returns `text`. */
 char *units_print_count(uint64_t count, char text[UNITS_TEXT]);
 
+/* Return the form of a noun for a count: "1 user", "2 users". */
+static inline const char *units_plural(uint64_t count, const char *one,
+				       const char *more)
+{
+	return count == 1 ? one : more;
+}
+
 #endif

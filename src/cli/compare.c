@@ -9,8 +9,8 @@
 #include "cli/run_targets.h"
 #include "job/limits.h"
 #include "job/pairs.h"
-#include "compare/calibration.h"
 #include "cli/output.h"
+#include "report/escape.h"
 #include "report/progress.h"
 #include "result/read.h"
 #include "report/text.h"
@@ -23,10 +23,10 @@
 /* All that one `throng compare` holds. */
 struct compare {
 	struct compare_options options;
-	struct run_targets targets[PAIRS_SIDES];
-	struct prepared loads[PAIRS_SIDES];
-	struct result results[PAIRS_SIDES];
-	const char *names[PAIRS_SIDES]; /* of the results */
+	struct run_targets targets[SIDES];
+	struct prepared loads[SIDES];
+	struct result results[SIDES];
+	const char *names[SIDES]; /* of the results */
 	struct read_question stored; /* what FILE.json asked; else all zeros */
 	struct comparison comparison;
 	struct progress progress;
@@ -56,15 +56,11 @@ static int make(struct compare *compare, bool final)
 	question.final = final;
 	compare->error.set = false;
 	comparison_free(&compare->comparison);
-	rc = comparison_make(&compare->comparison,
-			     &compare->results[PAIRS_BASE],
-			     compare->names[PAIRS_BASE],
-			     &compare->results[PAIRS_NEW],
-			     compare->names[PAIRS_NEW], &question,
-			     &compare->error);
+	rc = comparison_make(&compare->comparison, compare->results,
+			     compare->names, &question, &compare->error);
 	if (rc == 0)
 		limits_failed(&compare->options.settings,
-			      &compare->results[PAIRS_NEW], add_failure,
+			      &compare->results[NEW], add_failure,
 			      &compare->comparison);
 	for (i = 0; rc == 0 && compare->options.sweep.fail_if == NULL &&
 		    i < stored->failures.count; i++)
@@ -101,9 +97,9 @@ static int tell(struct compare *compare)
 	if (write_file(compare) < 0)
 		return EXIT_INVALID;
 	if (comparison->failures.count > 0 ||
-	    comparison->answer == SEQUENTIAL_REGRESSION)
+	    comparison->answer == VERDICT_REGRESSION)
 		return EXIT_FAILED;
-	return comparison->answer == SEQUENTIAL_PASS ? EXIT_VALID
+	return comparison->answer == VERDICT_PASS ? EXIT_VALID
 						     : EXIT_INCONCLUSIVE;
 }
 
@@ -222,8 +218,8 @@ static void print_target(const struct result_run *run,
  */
 static void explain_refusal(struct compare *compare)
 {
-	const struct result_run *base = &compare->results[PAIRS_BASE].run;
-	const struct result_run *new = &compare->results[PAIRS_NEW].run;
+	const struct result_run *base = &compare->results[BASE].run;
+	const struct result_run *new = &compare->results[NEW].run;
 	const char *name = compare->comparison.option;
 	const struct backend_option *option;
 	const char *scheme;
@@ -265,8 +261,8 @@ static int compare_files(struct compare *compare)
 	unsigned side;
 	int rc;
 
-	compare->names[PAIRS_BASE] = files[0];
-	compare->names[PAIRS_NEW] = again ? files[0] : files[1];
+	compare->names[BASE] = files[0];
+	compare->names[NEW] = again ? files[0] : files[1];
 	if (again) {
 		rc = read_comparison(files[0], results, &compare->stored,
 				     &compare->error);
@@ -277,17 +273,17 @@ static int compare_files(struct compare *compare)
 			return cli_refuse(&error);
 		}
 		/* Its sides are the targets that it measured. */
-		for (side = 0; rc == 0 && side < PAIRS_SIDES; side++)
+		for (side = 0; rc == 0 && side < SIDES; side++)
 			if (results[side].run.target_count > 0)
 				compare->names[side] =
 					results[side].run.targets[0].url;
 		if (rc == 0)
 			keep_question(compare);
 	} else {
-		rc = read_result(files[0], &results[PAIRS_BASE],
+		rc = read_result(files[0], &results[BASE],
 				 &compare->error);
 		if (rc == 0)
-			rc = read_result(files[1], &results[PAIRS_NEW],
+			rc = read_result(files[1], &results[NEW],
 					 &compare->error);
 	}
 	if (rc == 0)
@@ -306,12 +302,12 @@ static int compare_files(struct compare *compare)
 static void print_header(const struct compare *compare)
 {
 	const struct compare_options *options = &compare->options;
-	const struct result_run *base = &compare->results[PAIRS_BASE].run;
+	const struct result_run *base = &compare->results[BASE].run;
 
 	if (options->mode == COMPARE_CALIBRATE)
 		text_header(base, options->time_max_ns, stdout);
 	else
-		text_headers(base, &compare->results[PAIRS_NEW].run,
+		text_headers(base, &compare->results[NEW].run,
 			     options->time_max_ns, stdout);
 	fflush(stdout);
 }
@@ -323,7 +319,7 @@ static void on_begin(void *context, unsigned side)
 	(void)side;
 	/* Only then all is known that the header tells. */
 	compare->begun++;
-	if (!compare->shows || compare->begun < PAIRS_SIDES)
+	if (!compare->shows || compare->begun < SIDES)
 		return;
 	progress_clear(&compare->progress);
 	print_header(compare);
@@ -366,9 +362,10 @@ static void show_pair(const struct compare *compare, unsigned first)
 		const struct ratio_samples *samples = &row->judged.samples;
 		size_t last = samples->base_count - 1;
 
-		printf("%4u %-5s %5u %-12s %12.5g %12.5g %7.4f\n",
-		       compare->pair, first == PAIRS_BASE ? "base" : "new",
-		       row->users, row->metric, samples->base[last],
+		printf("%4u %-5s %5u ", compare->pair, side_names[first],
+		       row->users);
+		escape_column(row->metric, 12, stdout);
+		printf(" %12.5g %12.5g %7.4f\n", samples->base[last],
 		       samples->new[last],
 		       samples->new[last] / samples->base[last]);
 	}
@@ -386,7 +383,7 @@ static int on_pair(void *context, unsigned first, bool last)
 	if (compare->shows)
 		show_pair(compare, first);
 	return last || (!calibrates && compare->comparison.answer !=
-					       SEQUENTIAL_UNDECIDED);
+					       VERDICT_UNDECIDED);
 }
 
 /* Targets, load and description of one side. */
@@ -396,8 +393,8 @@ static int open_side(struct compare *compare, unsigned side, int argc,
 	struct compare_options *options = &compare->options;
 	char *const calibrated[] = {options->calibrate, NULL};
 	char *const *urls = options->mode == COMPARE_CALIBRATE ? calibrated
-			    : side == PAIRS_BASE ? options->base
-						 : options->new;
+			    : side == BASE ? options->base
+					   : options->new;
 	struct result_run *about = &compare->results[side].run;
 	size_t i;
 
@@ -428,7 +425,7 @@ static int measure(struct compare *compare)
 	const struct compare_options *options = &compare->options;
 	struct pairs pairs = {
 		.settings = &options->settings,
-		.profile = compare->loads[PAIRS_BASE].profile,
+		.profile = compare->loads[BASE].profile,
 		.after = options->after,
 		.budget = options->pairs,
 		.time_max_ns = options->time_max_ns,
@@ -444,12 +441,12 @@ static int measure(struct compare *compare)
 	enum sweep_end end;
 	unsigned side;
 
-	for (side = 0; side < PAIRS_SIDES; side++)
+	for (side = 0; side < SIDES; side++)
 		pairs.sides[side] = (struct pairs_side){
-			.before = side == PAIRS_BASE ? options->before_base
-						     : options->before_new,
-			.option = side == PAIRS_BASE ? "--before-base"
-						     : "--before-new",
+			.before = side == BASE ? options->before_base
+					       : options->before_new,
+			.option = side == BASE ? "--before-base"
+					       : "--before-new",
 			.program = compare->loads[side].program,
 			.targets = compare->targets[side].list,
 			.target_count = compare->targets[side].count,
@@ -469,7 +466,7 @@ static int show_plan(struct compare *compare)
 {
 	unsigned side;
 
-	for (side = 0; side < PAIRS_SIDES; side++) {
+	for (side = 0; side < SIDES; side++) {
 		const struct sweep sweep = {
 			.settings = &compare->options.settings,
 			.program = compare->loads[side].program,
@@ -499,16 +496,16 @@ static int compare_targets(struct compare *compare, int argc,
 	int rc;
 
 	if (!calibrates && options->pairs < min) {
-		error_set(&compare->error, "inconclusive: %u %s can never "
-			  "decide; %zu are needed", options->pairs,
-			  options->pairs == 1 ? "pair" : "pairs", min);
+		error_set(&compare->error, "inconclusive: --pairs is %u; at "
+			  "least %zu pairs are needed for a verdict",
+			  options->pairs, min);
 		message_error(&compare->error);
 		return EXIT_INCONCLUSIVE;
 	}
 	if (options->output != NULL && !dry &&
 	    output_check_place(options->output, &compare->error) < 0)
 		return cli_refuse(&compare->error);
-	for (side = 0; side < PAIRS_SIDES; side++)
+	for (side = 0; side < SIDES; side++)
 		if (open_side(compare, side, argc, argv) < 0)
 			return compare->error.set ? cli_refuse(&compare->error)
 						  : EXIT_REFUSED;
@@ -541,7 +538,7 @@ int cli_compare(int argc, const char **argv)
 			     : compare_targets(&compare, argc, argv);
 	comparison_free(&compare.comparison);
 	read_question_free(&compare.stored);
-	for (side = 0; side < PAIRS_SIDES; side++) {
+	for (side = 0; side < SIDES; side++) {
 		run_targets_free(&compare.targets[side]);
 		prepare_free(&compare.loads[side]);
 		result_free(&compare.results[side]);

@@ -13,76 +13,71 @@
 
 /* A stored comparison, judged again as its file asks. */
 struct stored {
-	struct result results[2];
+	struct result results[SIDES];
 	struct read_question question;
 	struct comparison comparison;
 	struct html_verdict verdict;
 };
-
-static const char *name_of(const struct result *result, const char *path)
-{
-	return result->run.target_count > 0 ? result->run.targets[0].url : path;
-}
 
 static int read_stored(const char *path, struct stored *stored,
 		       struct error *error)
 {
 	const struct read_question *asked = &stored->question;
 	struct comparison_question question = {.final = true};
+	const char *names[SIDES];
 	size_t i;
 	int rc;
 
 	rc = read_comparison(path, stored->results, &stored->question, error);
 	if (rc < 0)
-		return -1;
+		return rc;
+	for (i = 0; i < SIDES; i++) {
+		const struct result_run *run = &stored->results[i].run;
+
+		names[i] = run->target_count > 0 ? run->targets[0].url : path;
+	}
 	question.metrics = asked->metrics;
 	question.metric_count = asked->metric_count;
 	question.margin = asked->margin;
 	question.alpha = asked->alpha;
-	rc = comparison_make(&stored->comparison, &stored->results[0],
-			     name_of(&stored->results[0], path),
-			     &stored->results[1],
-			     name_of(&stored->results[1], path), &question,
-			     error);
+	rc = comparison_make(&stored->comparison, stored->results, names,
+			     &question, error);
 	for (i = 0; rc == 0 && i < asked->failures.count; i++)
 		result_add_reason(&stored->comparison.failures, "%s",
 				  asked->failures.texts[i]);
 	return rc;
 }
 
+static void add_fact(void *context, const char *name, const char *text)
+{
+	struct stored *stored = context;
+
+	result_add_reason(&stored->verdict.facts, "%s: %s", name, text);
+}
+
 /* Put the verdict into words. */
 static void word_verdict(struct stored *stored)
 {
 	const struct comparison *comparison = &stored->comparison;
-	struct html_verdict *verdict = &stored->verdict;
-	char *summary = comparison_summary(comparison);
-	char clause[WORDS_CLAUSE];
+	char clause[PHRASES_CLAUSE];
 	size_t i;
 
-	verdict->answer = phrases_answer(comparison);
-	verdict->base = comparison->base_name;
-	verdict->new = comparison->new_name;
-	verdict->outcome = comparison->failures.count > 0 ||
-			   comparison->answer == SEQUENTIAL_REGRESSION
-				   ? HTML_BAD
-			   : comparison->answer == SEQUENTIAL_PASS
-				   ? HTML_GOOD : HTML_UNKNOWN;
-	if (summary != NULL)
-		result_add_reason(&verdict->reasons, "%s", summary);
-	free(summary);
+	stored->verdict.answer = phrases_answer(comparison);
+	stored->verdict.verdict = comparison->failures.count > 0
+					  ? VERDICT_REGRESSION
+					  : comparison->answer;
 	for (i = 0; i < comparison->row_count; i++) {
 		const struct comparison_row *row = &comparison->rows[i];
 
-		result_add_reason(&verdict->reasons, "%s: %s",
-				  comparison_verdict_name(row->judged.verdict),
-				  phrases_clause(row, clause));
+		add_fact(stored, phrases_verdict(row->judged.verdict),
+			 phrases_clause(row, clause));
 	}
 	for (i = 0; i < comparison->failures.count; i++)
-		result_add_reason(&verdict->reasons, "limit not met: %s",
-				  comparison->failures.texts[i]);
+		add_fact(stored, "limit not met",
+			 comparison->failures.texts[i]);
 	for (i = 0; i < comparison->warnings.count; i++)
-		result_add_reason(&verdict->reasons, "warning: %s",
-				  comparison->warnings.texts[i]);
+		add_fact(stored, "warning", comparison->warnings.texts[i]);
+	phrases_describe(comparison, add_fact, stored);
 }
 
 static int write_page(const void *what, FILE *stream)
@@ -144,10 +139,10 @@ int report_comparison(const char *path, char *const *outputs, size_t count)
 		word_verdict(&stored);
 		rc = write_outputs(&stored, outputs, count);
 	}
-	result_free_reasons(&stored.verdict.reasons);
+	result_free_reasons(&stored.verdict.facts);
 	comparison_free(&stored.comparison);
 	read_question_free(&stored.question);
-	result_free(&stored.results[0]);
-	result_free(&stored.results[1]);
+	result_free(&stored.results[BASE]);
+	result_free(&stored.results[NEW]);
 	return rc;
 }

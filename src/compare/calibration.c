@@ -1,21 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "compare/calibration.h"
+/*
+ * The noise of a machine, and what a gate can do with it, from a target that
+ * was compared with itself.
+ */
+#include "compare/comparison.h"
 
+#include "report/escape.h"
 #include "stats/summary.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { USUAL_PAIRS = 20 };
+enum { USUAL_PAIRS = 20, METRIC_COLUMNS = 18 };
 
 /* A loss, and the margin at which it is looked for. */
 #define LOSS 0.05
 #define SMALL_MARGIN 0.01
 
-/* From a median distance to a standard deviation, were it a bell curve. */
+/* From the median distance to the standard deviation, if it is normal. */
 #define SIGMA_OF_MEDIAN 1.4826
 
-/* How far apart the two of a pair are, as a standard deviation. */
+/* Return how far apart the two of a pair are, as a standard deviation. */
 static double spread_of(const struct ratio_samples *samples)
 {
 	double *distances = calloc(samples->base_count, sizeof(double));
@@ -40,8 +45,10 @@ static void print_row(const struct comparison *comparison,
 	size_t count = samples->base_count, needed;
 	struct ratio_interval interval;
 
-	fprintf(stream, "%5u %-18s %11.5g %6.2f%%", row->users, row->metric,
-		row->base, 100 * spread_of(samples));
+	fprintf(stream, "%5u ", row->users);
+	escape_column(row->metric, METRIC_COLUMNS, stream);
+	fprintf(stream, " %11.5g %6.2f%%", row->medians[BASE],
+		100 * spread_of(samples));
 	if (ratio_interval(samples, alpha, alpha, &interval) < 0 ||
 	    interval.low <= 0 || isinf(interval.high)) {
 		fprintf(stream, " %8s %9s %6s\n", "-", "-", "-");
@@ -61,15 +68,16 @@ void calibration_text(const struct comparison *comparison, FILE *stream)
 {
 	size_t i;
 
-	fprintf(stream, "\n%5s %-18s %11s %7s %8s %9s %6s\n", "users",
-		"metric", "median", "noise", "ratio", "margin", "pairs");
+	fprintf(stream, "\n%5s %-*s %11s %7s %8s %9s %6s\n", "users",
+		METRIC_COLUMNS, "metric", "median", "noise", "ratio", "margin",
+		"pairs");
 	for (i = 0; i < comparison->row_count; i++)
 		print_row(comparison, &comparison->rows[i], stream);
-	fprintf(stream, "\nnoise    how far the two of a pair are apart "
-		"(standard deviation)\n"
-		"margin   what %d pairs can hold: two that are equal pass in "
-		"four cases of five\n"
-		"pairs    a loss of %.0f %% takes about so many to be found, "
-		"at --margin %.0f%%\n", USUAL_PAIRS, 100 * LOSS,
+	fprintf(stream, "\nnoise    standard deviation of the difference "
+		"within a pair\n"
+		"margin   the smallest that %d pairs can hold: equal targets "
+		"pass in 4 of 5 cases\n"
+		"pairs    about this many find a loss of %.0f %% with "
+		"--margin %.0f%%\n", USUAL_PAIRS, 100 * LOSS,
 		100 * SMALL_MARGIN);
 }

@@ -1,59 +1,51 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "compare/comparable.h"
 
+#include "base/units.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+/* --- two runs -------------------------------------------------------------- */
 
 /* Two runs, what they are called, and how they differ. */
 struct pair {
 	const struct result_run *runs[2];
 	const char *const *names;
 	const char **option; /* that differs */
-	struct error *error;
+	struct error *error; /* the first difference */
 };
 
-static int differ(const struct pair *pair, const char *what, const char *one,
-		  const char *other)
-{
-	error_set(pair->error, "%s: %s is %s; %s: it is %s", pair->names[0],
-		  what, one, pair->names[1], other);
-	return -EINVAL;
-}
-
-static int same_text(const struct pair *pair, const char *what,
-		     const char *one, const char *other)
+static void same_text(const struct pair *pair, const char *what,
+		      const char *one, const char *other)
 {
 	if (one == NULL)
 		one = "not known";
 	if (other == NULL)
 		other = "not known";
-	return strcmp(one, other) == 0 ? 0 : differ(pair, what, one, other);
+	if (strcmp(one, other) != 0)
+		error_set(pair->error, "%s: %s is %s; %s: it is %s",
+			  pair->names[0], what, one, pair->names[1], other);
 }
 
-static int same_count(const struct pair *pair, const char *what, uint64_t one,
-		      uint64_t other)
+static void same_count(const struct pair *pair, const char *what, uint64_t one,
+		       uint64_t other)
 {
-	char texts[2][24];
-
-	if (one == other)
-		return 0;
-	snprintf(texts[0], sizeof(texts[0]), "%" PRIu64, one);
-	snprintf(texts[1], sizeof(texts[1]), "%" PRIu64, other);
-	return differ(pair, what, texts[0], texts[1]);
+	if (one != other)
+		error_set(pair->error,
+			  "%s: %s is %" PRIu64 "; %s: it is %" PRIu64,
+			  pair->names[0], what, one, pair->names[1], other);
 }
 
-static int same_seconds(const struct pair *pair, const char *what,
-			uint64_t one_ns, uint64_t other_ns)
+static void same_time(const struct pair *pair, const char *what,
+		      uint64_t one_ns, uint64_t other_ns)
 {
-	char texts[2][32];
-
-	if (one_ns == other_ns)
-		return 0;
-	snprintf(texts[0], sizeof(texts[0]), "%g s", (double)one_ns / 1e9);
-	snprintf(texts[1], sizeof(texts[1]), "%g s", (double)other_ns / 1e9);
-	return differ(pair, what, texts[0], texts[1]);
+	if (one_ns != other_ns)
+		error_set(pair->error, "%s: %s is %g s; %s: it is %g s",
+			  pair->names[0], what, (double)one_ns / 1e9,
+			  pair->names[1], (double)other_ns / 1e9);
 }
 
 /* Options that decide when to stop, not what is played. */
@@ -80,28 +72,25 @@ static const char *find_option(const struct result_run *run, const char *name)
 }
 
 /* The options of either run are those of the other. */
-static int same_options(const struct pair *pair)
+static void same_options(const struct pair *pair)
 {
 	unsigned side;
 	size_t i;
-	int rc = 0;
 
 	for (side = 0; side < 2; side++) {
 		const struct result_run *run = pair->runs[side];
 
-		for (i = 0; i < run->option_count && rc == 0; i++) {
+		for (i = 0; i < run->option_count && !pair->error->set; i++) {
 			const char *name = run->options[2 * i];
 
 			if (only_steers(name))
 				continue;
-			rc = same_text(pair, name,
-				       find_option(pair->runs[0], name),
-				       find_option(pair->runs[1], name));
-			if (rc < 0)
+			same_text(pair, name, find_option(pair->runs[0], name),
+				  find_option(pair->runs[1], name));
+			if (pair->error->set)
 				*pair->option = name;
 		}
 	}
-	return rc;
 }
 
 int comparable_measured(const struct result_run *one,
@@ -110,30 +99,27 @@ int comparable_measured(const struct result_run *one,
 			struct error *error)
 {
 	const struct pair pair = {{one, other}, names, option, error};
-	int rc = same_text(&pair, "the loadfile's SHA-256",
-			   one->loadfile.sha256, other->loadfile.sha256);
 
 	*option = NULL;
-	if (rc == 0)
-		rc = same_count(&pair, "the operations of a loop",
-				one->loadfile.ops, other->loadfile.ops);
-	if (rc == 0)
-		rc = same_count(&pair, "the footprint in bytes",
-				one->loadfile.footprint_bytes,
-				other->loadfile.footprint_bytes);
-	if (rc == 0)
-		rc = same_count(&pair, "--loops", one->loops, other->loops);
-	if (rc == 0 && one->loops == 0)
-		rc = same_seconds(&pair, "the measured time", one->time_ns,
-				  other->time_ns);
-	if (rc == 0 && one->loops == 0)
-		rc = same_seconds(&pair, "the warm-up", one->warmup_ns,
-				  other->warmup_ns);
-	if (rc == 0 && one->loops == 0)
-		rc = same_text(&pair, "--from-start",
-			       one->from_start ? "given" : "not given",
-			       other->from_start ? "given" : "not given");
-	return rc < 0 ? rc : same_options(&pair);
+	same_text(&pair, "the loadfile's SHA-256", one->loadfile.sha256,
+		  other->loadfile.sha256);
+	same_count(&pair, "the operations of a loop", one->loadfile.ops,
+		   other->loadfile.ops);
+	same_count(&pair, "the footprint in bytes",
+		   one->loadfile.footprint_bytes,
+		   other->loadfile.footprint_bytes);
+	same_count(&pair, "--loops", one->loops, other->loops);
+	if (one->loops == 0) {
+		same_time(&pair, "the measured time", one->time_ns,
+			  other->time_ns);
+		same_time(&pair, "the warm-up", one->warmup_ns,
+			  other->warmup_ns);
+		same_text(&pair, "--from-start",
+			  one->from_start ? "given" : "not given",
+			  other->from_start ? "given" : "not given");
+	}
+	same_options(&pair);
+	return error->set ? -EINVAL : 0;
 }
 
 int comparable_planned(const struct result_run *one,
@@ -142,28 +128,133 @@ int comparable_planned(const struct result_run *one,
 		       struct error *error)
 {
 	const struct pair pair = {{one, other}, names, option, error};
-	int rc = comparable_measured(one, other, names, option, error);
 	size_t i;
 
-	if (rc == 0)
-		rc = same_count(&pair, "the number of points",
-				one->user_count_count, other->user_count_count);
-	for (i = 0; rc == 0 && i < one->user_count_count; i++)
-		rc = same_count(&pair, "a point's number of users",
-				one->user_counts[i], other->user_counts[i]);
-	if (rc == 0)
-		rc = same_count(&pair, "--users-from", one->users_from,
-				other->users_from);
-	if (rc == 0)
-		rc = same_count(&pair, "--repeat", one->repeats,
-				other->repeats);
-	if (rc == 0)
-		rc = same_text(&pair, "the order of the points",
-			       one->random_order ? "random" : "given",
-			       other->random_order ? "random" : "given");
-	if (rc == 0)
-		rc = same_seconds(&pair, "--ramp-down", one->ramp_down_ns,
-				  other->ramp_down_ns);
-	return rc < 0 ? rc : same_count(&pair, "the seed", one->seed,
-					other->seed);
+	comparable_measured(one, other, names, option, error);
+	same_count(&pair, "the number of points", one->user_count_count,
+		   other->user_count_count);
+	for (i = 0; !error->set && i < one->user_count_count; i++)
+		same_count(&pair, "a point's number of users",
+			   one->user_counts[i], other->user_counts[i]);
+	same_count(&pair, "--users-from", one->users_from, other->users_from);
+	same_count(&pair, "--repeat", one->repeats, other->repeats);
+	same_text(&pair, "the order of the points",
+		  one->random_order ? "random" : "given",
+		  other->random_order ? "random" : "given");
+	same_time(&pair, "--ramp-down", one->ramp_down_ns,
+		  other->ramp_down_ns);
+	same_count(&pair, "the seed", one->seed, other->seed);
+	return error->set ? -EINVAL : 0;
+}
+
+/* --- two results ----------------------------------------------------------- */
+
+/* Both have the same points, at least one, and all are valid. */
+static void check_points(const struct result *result, const char *name,
+			 const struct result *other, const char *other_name,
+			 struct error *error)
+{
+	size_t i;
+
+	if (result->point_count == 0)
+		error_set(error, "%s: no point was measured", name);
+	for (i = 0; i < result->point_count; i++) {
+		const struct result_point *point = &result->points[i];
+		const char *word = units_plural(point->users, "user", "users");
+
+		if (!result_is_valid(point))
+			error_set(error, "%s: the point of %u %s is not "
+				  "valid: %s", name, point->users, word,
+				  point->invalid.texts[0]);
+		else if (result_find_point(other, point->users) == NULL)
+			error_set(error, "%s: there is a point of %u %s; %s: "
+				  "there is none", name, point->users, word,
+				  other_name);
+	}
+}
+
+/* Return how many operations of that name are not played for that reason. */
+static uint64_t count_unsupported(const struct result_run *run,
+				  const struct result_unsupported *like)
+{
+	uint64_t ops = 0;
+	size_t i;
+
+	for (i = 0; i < run->unsupported_count; i++)
+		if (run->unsupported[i].how == like->how &&
+		    strcmp(run->unsupported[i].name, like->name) == 0)
+			ops += run->unsupported[i].ops;
+	return ops;
+}
+
+/* The targets of neither side can play what those of the other cannot. */
+static void same_unsupported(const struct pair *pair)
+{
+	static const char *const how[] = {
+		[RESULT_SKIPPED] = "skipped",
+		[RESULT_DEGRADED] = "degraded",
+		[RESULT_EMULATED] = "emulated",
+	};
+	unsigned side;
+	size_t i;
+
+	for (side = 0; side < 2; side++) {
+		const struct result_run *run = pair->runs[side];
+
+		for (i = 0; i < run->unsupported_count; i++) {
+			const struct result_unsupported *item =
+				&run->unsupported[i];
+			char what[128];
+
+			snprintf(what, sizeof(what),
+				 "the number of %s %s operations per loop",
+				 how[item->how], item->name);
+			same_count(pair, what,
+				   count_unsupported(pair->runs[0], item),
+				   count_unsupported(pair->runs[1], item));
+		}
+	}
+}
+
+/* A difference that is no obstacle is a warning. */
+static void check_place(struct comparison *comparison, const char *difference,
+			const char *base, const char *new, bool refused,
+			struct error *error)
+{
+	if (strcmp(base, new) == 0)
+		return;
+	if (refused)
+		error_set(error, "%s: %s and %s", difference, base, new);
+	else
+		result_add_reason(&comparison->warnings, "%s: %s and %s",
+				  difference, base, new);
+}
+
+int comparable_results(struct comparison *comparison,
+		       const char *const names[SIDES], bool same_host,
+		       struct error *error)
+{
+	const struct result *const *results = comparison->results;
+	const struct result_run *base = &results[BASE]->run;
+	const struct result_run *new = &results[NEW]->run;
+	const struct pair pair = {{base, new}, names, &comparison->option,
+				  error};
+	unsigned side;
+
+	for (side = 0; side < SIDES; side++)
+		check_points(results[side], names[side], results[1 - side],
+			     names[1 - side], error);
+	/* Users spread over several targets are another load for each. */
+	same_count(&pair, "the number of targets", base->target_count,
+		   new->target_count);
+	comparable_measured(base, new, names, pair.option, error);
+	same_unsupported(&pair);
+	check_place(comparison, "measured on another host", base->host,
+		    new->host, same_host, error);
+	check_place(comparison, "measured with another kernel", base->kernel,
+		    new->kernel, same_host, error);
+	/* Versions may play the same load in another way. */
+	check_place(comparison, "measured with another version of throng",
+		    base->version, new->version, false, error);
+	return error->set ? -EINVAL : 0;
 }

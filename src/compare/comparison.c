@@ -1,24 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "compare/comparison.h"
 
-#include "compare/check.h"
+#include "base/units.h"
+#include "compare/comparable.h"
+#include "report/describe.h"
 #include "stats/summary.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The repeats of a point that are compared, in that order. */
-struct repeats {
-	const struct result_repeat **list;
-	size_t count;
-};
-
-/* A point on either side; where they are paired, neighbours in the lists are
- * the halves of one pair. */
-struct halves {
-	unsigned users;
-	struct repeats sides[SIDES];
+/* A comparison as it is made. */
+struct making {
+	struct comparison *comparison;
+	const struct comparison_question *question;
+	const char *const *names; /* for messages: never the same */
+	struct error *error;
 };
 
 /* --- pairs ------------------------------------------------------------------ */
@@ -34,204 +31,192 @@ static bool is_paired(const struct result *result)
 	return true;
 }
 
-static int by_pair(const void *a, const void *b)
+/* Check that no pair has two halves on one side. */
+static void check_halves(const struct making *making, unsigned side,
+			 const struct result_point *point)
 {
-	const struct result_repeat *one = *(void *const *)a;
-	const struct result_repeat *other = *(void *const *)b;
+	const struct result_repeat *repeats = point->repeats;
+	size_t i, j;
 
-	return (one->pair > other->pair) - (one->pair < other->pair);
+	for (i = 0; i < point->repeat_count; i++)
+		for (j = 0; j < i; j++)
+			if (repeats[i].pair == repeats[j].pair)
+				error_set(making->error, "%s: at %u %s there "
+					  "are two halves of pair %u",
+					  making->names[side], point->users,
+					  units_plural(point->users, "user",
+						       "users"),
+					  repeats[i].pair);
 }
 
-/* Puts them in the order of their pairs, each of which there is once. */
-static int order_pairs(struct making *making, unsigned side, unsigned users,
-		       struct repeats *repeats)
+/* Return the point's half of the first pair after this one, or NULL. */
+static const struct result_repeat *
+next_half(const struct result_point *point, unsigned pair)
 {
+	const struct result_repeat *next = NULL;
 	size_t i;
 
-	qsort(repeats->list, repeats->count, sizeof(*repeats->list), by_pair);
-	for (i = 1; i < repeats->count; i++) {
-		unsigned pair = repeats->list[i]->pair;
+	for (i = 0; i < point->repeat_count; i++) {
+		const struct result_repeat *repeat = &point->repeats[i];
 
-		if (pair != repeats->list[i - 1]->pair)
-			continue;
-		error_set(making->error, "%s: at %u %s there are two halves "
-			  "of pair %u", making->names[side], users,
-			  users_word(users), pair);
-		return -EINVAL;
+		if (repeat->pair > pair &&
+		    (next == NULL || repeat->pair < next->pair))
+			next = repeat;
 	}
-	return 0;
+	return next;
 }
 
-/* Leaves those whose other half is there. */
-static int match(struct making *making, struct halves *halves)
+/*
+ * Find both halves of the first pair after this one that has both. Returns its
+ * number; 0: there is none.
+ */
+static unsigned next_pair(const struct comparison *comparison, size_t point,
+			  unsigned pair,
+			  const struct result_repeat *halves[SIDES])
 {
-	struct repeats *base = &halves->sides[BASE];
-	struct repeats *new = &halves->sides[NEW];
-	size_t i = 0, j = 0, pairs = 0;
-	int rc = order_pairs(making, BASE, halves->users, base);
-
-	if (rc == 0)
-		rc = order_pairs(making, NEW, halves->users, new);
-	while (rc == 0 && i < base->count && j < new->count) {
-		unsigned one = base->list[i]->pair, other = new->list[j]->pair;
-
-		if (one == other) {
-			base->list[pairs] = base->list[i];
-			new->list[pairs++] = new->list[j];
-		}
-		i += one <= other;
-		j += other <= one;
-	}
-	base->count = new->count = pairs;
-	if (rc == 0 && pairs == 0) {
-		error_set(making->error, "at %u %s there is no pair with both "
-			  "halves", halves->users, users_word(halves->users));
-		rc = -EINVAL;
-	}
-	return rc;
-}
-
-/* Choose what is compared of each point; `all` has one element per point. */
-static int select_repeats(struct making *making, struct halves *all)
-{
-	struct comparison *comparison = making->comparison;
-	size_t count = making->results[BASE]->point_count, i, j;
 	unsigned side;
 
-	comparison->pairs = comparison->paired ? SIZE_MAX : 0;
-	for (i = 0; i < count; i++) {
-		all[i].users = making->results[BASE]->points[i].users;
+	do {
 		for (side = 0; side < SIDES; side++) {
-			const struct result_point *point =
-				&making->results[side]->points[i];
-			struct repeats *repeats = &all[i].sides[side];
-
-			repeats->list = calloc(point->repeat_count,
-					       sizeof(*repeats->list));
-			if (repeats->list == NULL)
-				return error_no_memory(making->error);
-			for (j = 0; j < point->repeat_count; j++)
-				repeats->list[repeats->count++] =
-					&point->repeats[j];
+			halves[side] = next_half(
+				&comparison->results[side]->points[point],
+				pair);
+			if (halves[side] == NULL)
+				return 0;
 		}
-		if (comparison->paired && match(making, &all[i]) < 0)
-			return -EINVAL;
-		if (all[i].sides[BASE].count < comparison->pairs)
-			comparison->pairs = all[i].sides[BASE].count;
+		pair = halves[BASE]->pair < halves[NEW]->pair
+			       ? halves[BASE]->pair : halves[NEW]->pair;
+	} while (halves[BASE]->pair != halves[NEW]->pair);
+	return pair;
+}
+
+/* Find the number of pairs that all points have. */
+static int count_pairs(const struct making *making)
+{
+	struct comparison *comparison = making->comparison;
+	const struct result *const *results = comparison->results;
+	const struct result_repeat *halves[SIDES];
+	size_t i, pairs;
+
+	comparison->pairs = SIZE_MAX;
+	for (i = 0; i < results[BASE]->point_count; i++) {
+		unsigned users = results[BASE]->points[i].users, pair;
+
+		check_halves(making, BASE, &results[BASE]->points[i]);
+		check_halves(making, NEW, &results[NEW]->points[i]);
+		pair = next_pair(comparison, i, 0, halves);
+		for (pairs = 0; pair > 0; pairs++)
+			pair = next_pair(comparison, i, pair, halves);
+		if (pairs == 0)
+			error_set(making->error, "at %u %s there is no pair "
+				  "with both halves", users,
+				  units_plural(users, "user", "users"));
+		if (pairs < comparison->pairs)
+			comparison->pairs = pairs;
 	}
-	for (i = 0; i < count && comparison->paired; i++)
-		for (side = 0; side < SIDES; side++)
-			all[i].sides[side].count = comparison->pairs;
-	return 0;
+	return making->error->set ? -EINVAL : 0;
 }
 
 /* --- rows ------------------------------------------------------------------- */
 
-/* The values of one side, to be freed, and their median. NULL: an error. */
-static double *take_values(struct making *making, unsigned side,
-			   const struct metric *metric,
-			   const struct halves *halves, double *median)
+static size_t count_values(const struct comparison *comparison, unsigned side,
+			   size_t point)
 {
-	const struct repeats *repeats = &halves->sides[side];
-	double *values = calloc(repeats->count, sizeof(*values));
-	double *sorted = calloc(repeats->count, sizeof(*sorted));
-	char name[METRIC_TEXT];
-	size_t i;
+	return comparison->paired
+		       ? comparison->pairs
+		       : comparison->results[side]->points[point].repeat_count;
+}
 
+/* Take a row's values of one side, by pair, and their median. */
+static int take_values(const struct making *making, unsigned side, size_t point,
+		       const struct metric *metric, struct comparison_row *row)
+{
+	const struct comparison *comparison = making->comparison;
+	size_t count = count_values(comparison, side, point), i;
+	double *values = calloc(count, sizeof(*values));
+	double *sorted = calloc(count, sizeof(*sorted));
+	const struct result_repeat *halves[SIDES];
+	unsigned pair = 0;
+
+	row->values[side] = values;
 	if (values == NULL || sorted == NULL)
 		error_no_memory(making->error);
-	for (i = 0; i < repeats->count && !making->error->set; i++) {
-		bool known = metric_value(metric, &repeats->list[i]->figures,
-					  &values[i]);
+	for (i = 0; i < count && !making->error->set; i++) {
+		bool known;
 
+		if (comparison->paired)
+			pair = next_pair(comparison, point, pair, halves);
+		else
+			halves[side] = &comparison->results[side]
+						->points[point].repeats[i];
+		known = metric_value(metric, &halves[side]->figures,
+				     &values[i]);
 		if (!known || !(values[i] > 0))
 			error_set(making->error, "%s: at %u %s %s is %s, and "
 				  "has no ratio", making->names[side],
-				  halves->users, users_word(halves->users),
-				  metric_name(metric, name),
-				  known ? "0" : "not known");
+				  row->users,
+				  units_plural(row->users, "user", "users"),
+				  row->metric, known ? "0" : "not known");
 		sorted[i] = values[i];
 	}
-	if (making->error->set) {
-		free(values);
-		values = NULL;
-	} else {
-		*median = summary_median(sorted, repeats->count);
-	}
+	if (!making->error->set)
+		row->medians[side] = summary_median(sorted, count);
 	free(sorted);
-	return values;
+	return making->error->set ? -EINVAL : 0;
 }
 
-static int make_row(struct making *making, const struct metric *metric,
-		    const struct halves *halves)
+static int add_row(const struct making *making, size_t point,
+		   const struct metric *metric)
 {
 	struct comparison *comparison = making->comparison;
 	struct comparison_row *row =
 		&comparison->rows[comparison->row_count++];
+	unsigned side;
+	int rc = 0;
 
-	row->users = halves->users;
+	row->users = comparison->results[BASE]->points[point].users;
 	metric_name(metric, row->metric);
 	row->unit = metric_unit(metric);
-	row->base_values = take_values(making, BASE, metric, halves,
-				       &row->base);
-	row->new_values = take_values(making, NEW, metric, halves, &row->new);
+	for (side = 0; side < SIDES && rc == 0; side++)
+		rc = take_values(making, side, point, metric, row);
 	row->judged.more_is_better = metric_more_is_better(metric);
 	row->judged.samples = (struct ratio_samples){
-		.base = row->base_values,
-		.new = row->new_values,
-		.base_count = halves->sides[BASE].count,
-		.new_count = halves->sides[NEW].count,
+		.base = row->values[BASE],
+		.new = row->values[NEW],
+		.base_count = count_values(comparison, BASE, point),
+		.new_count = count_values(comparison, NEW, point),
 		.paired = comparison->paired,
 	};
-	return making->error->set ? -EINVAL : 0;
+	return rc;
 }
 
-/* Choose what is compared, and make a row per point and metric of it. */
-static int take_samples(struct making *making)
+/* Add a row for each point and metric. */
+static int add_rows(const struct making *making)
 {
 	const struct comparison_question *question = making->question;
 	struct comparison *comparison = making->comparison;
-	size_t points = making->results[BASE]->point_count, i, j;
-	struct halves *all = calloc(points, sizeof(*all));
-	unsigned side;
-	int rc;
+	size_t points = comparison->results[BASE]->point_count, i, j;
+	int rc = comparison->paired ? count_pairs(making) : 0;
 
+	if (rc < 0)
+		return rc;
 	comparison->rows = calloc(points * question->metric_count,
 				  sizeof(*comparison->rows));
-	if (all == NULL || comparison->rows == NULL)
-		rc = error_no_memory(making->error);
-	else
-		rc = select_repeats(making, all);
+	if (comparison->rows == NULL)
+		return error_no_memory(making->error);
 	for (i = 0; i < points; i++)
 		for (j = 0; j < question->metric_count && rc == 0; j++)
-			rc = make_row(making, &question->metrics[j], &all[i]);
-	for (i = 0; all != NULL && i < points; i++)
-		for (side = 0; side < SIDES; side++)
-			free(all[i].sides[side].list);
-	free(all);
+			rc = add_row(making, i, &question->metrics[j]);
 	return rc;
 }
 
 /* --- the answer ------------------------------------------------------------- */
 
-/* When nothing more is going to be measured. */
-static enum sequential_answer
-final_answer(const struct ratio_comparison *judged, size_t count)
-{
-	size_t passes = 0, i;
-
-	for (i = 0; i < count; i++) {
-		if (judged[i].verdict == RATIO_REGRESSION)
-			return SEQUENTIAL_REGRESSION;
-		passes += judged[i].verdict == RATIO_PASS;
-	}
-	return passes == count ? SEQUENTIAL_PASS : SEQUENTIAL_INCONCLUSIVE;
-}
-
-static int judge(struct making *making)
+static int judge(const struct making *making)
 {
 	struct comparison *comparison = making->comparison;
-	const struct result_run *base = &comparison->base->run;
+	const struct result *const *results = comparison->results;
+	size_t pairs = results[BASE]->run.pairs;
 	size_t count = comparison->row_count, i;
 	struct ratio_comparison *judged = calloc(count, sizeof(*judged));
 	struct sequential_rule rule = {
@@ -245,9 +230,9 @@ static int judge(struct making *making)
 		return error_no_memory(making->error);
 	for (i = 0; i < count; i++)
 		judged[i] = comparison->rows[i].judged;
-	if (comparison->paired && base->pairs == comparison->new->run.pairs &&
-	    comparison->pairs <= base->pairs)
-		comparison->budget = base->pairs;
+	if (comparison->paired && results[NEW]->run.pairs == pairs &&
+	    comparison->pairs <= pairs)
+		comparison->budget = pairs;
 	rule.budget = comparison->budget;
 	if (comparison->budget > 0) {
 		comparison->min = sequential_min_pairs(&rule, count);
@@ -255,7 +240,7 @@ static int judge(struct making *making)
 					&comparison->answer);
 	} else {
 		rc = ratio_compare(judged, count, rule.margin, rule.alpha);
-		comparison->answer = final_answer(judged, count);
+		comparison->answer = ratio_answer(judged, count);
 	}
 	/* The greatest budget that never decides is one less than this. */
 	if (comparison->min == 0)
@@ -269,70 +254,60 @@ static int judge(struct making *making)
 
 /* --- all of it -------------------------------------------------------------- */
 
-/* Two of the same name are told apart. */
-static char *name_for_messages(const char *const names[SIDES], unsigned side)
+static void add_warning(void *context, const char *name, const char *text)
 {
-	char *name;
-
-	if (strcmp(names[BASE], names[NEW]) != 0)
-		return strdup(names[side]);
-	if (asprintf(&name, "%s (%s)", names[side],
-		     side == BASE ? "base" : "new") < 0)
-		return NULL;
-	return name;
+	(void)name;
+	result_add_reason(context, "%s", text);
 }
 
-static int make(struct making *making)
+static int make(const struct making *making)
 {
 	struct comparison *comparison = making->comparison;
-	int rc = comparison_check(making);
+	const struct result *const *results = comparison->results;
+	struct result_reasons *warnings = &comparison->warnings;
+	int rc = comparable_results(comparison, making->names,
+				    making->question->same_host,
+				    making->error);
 
 	if (rc < 0)
 		return rc;
-	comparison->paired = is_paired(comparison->base) &&
-			     is_paired(comparison->new);
+	describe_reasons(results, side_names, SIDES, describe_warnings,
+			 "warning", add_warning, warnings);
+	comparison->paired = is_paired(results[BASE]) &&
+			     is_paired(results[NEW]);
 	if (!comparison->paired)
-		result_add_reason(&comparison->warnings,
-				  "drift not excluded: "
-				  "the two were not measured in pairs");
-	rc = take_samples(making);
+		result_add_reason(warnings, "drift not excluded: the two were "
+				  "not measured in pairs");
+	rc = add_rows(making);
 	return rc < 0 ? rc : judge(making);
 }
 
-int comparison_make(struct comparison *comparison, const struct result *base,
-		    const char *base_name, const struct result *new,
-		    const char *new_name,
+int comparison_make(struct comparison *comparison,
+		    const struct result results[SIDES],
+		    const char *const names[SIDES],
 		    const struct comparison_question *question,
 		    struct error *error)
 {
-	const char *const names[SIDES] = {base_name, new_name};
-	char *told[SIDES] = {name_for_messages(names, BASE),
-			     name_for_messages(names, NEW)};
-	struct making making = {
+	bool alike = strcmp(names[BASE], names[NEW]) == 0;
+	const struct making making = {
 		.comparison = comparison,
 		.question = question,
-		.results = {base, new},
-		.names = {told[BASE], told[NEW]},
+		.names = alike ? side_names : names,
 		.error = error,
 	};
 	const char *option;
 	int rc;
 
 	*comparison = (struct comparison){
-		.base = base,
-		.new = new,
-		.base_name = strdup(base_name),
-		.new_name = strdup(new_name),
+		.results = {&results[BASE], &results[NEW]},
+		.names = {strdup(names[BASE]), strdup(names[NEW])},
 		.margin = question->margin,
 		.alpha = question->alpha,
 	};
-	if (told[BASE] == NULL || told[NEW] == NULL ||
-	    comparison->base_name == NULL || comparison->new_name == NULL)
+	if (comparison->names[BASE] == NULL || comparison->names[NEW] == NULL)
 		rc = error_no_memory(error);
 	else
 		rc = make(&making);
-	free(told[BASE]);
-	free(told[NEW]);
 	if (rc < 0) {
 		option = comparison->option;
 		comparison_free(comparison);
@@ -343,15 +318,15 @@ int comparison_make(struct comparison *comparison, const struct result *base,
 
 void comparison_free(struct comparison *comparison)
 {
+	unsigned side;
 	size_t i;
 
-	for (i = 0; i < comparison->row_count; i++) {
-		free(comparison->rows[i].base_values);
-		free(comparison->rows[i].new_values);
+	for (side = 0; side < SIDES; side++) {
+		for (i = 0; i < comparison->row_count; i++)
+			free(comparison->rows[i].values[side]);
+		free(comparison->names[side]);
 	}
 	free(comparison->rows);
-	free(comparison->base_name);
-	free(comparison->new_name);
 	result_free_reasons(&comparison->warnings);
 	result_free_reasons(&comparison->failures);
 	*comparison = (struct comparison){0};

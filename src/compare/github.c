@@ -2,8 +2,8 @@
 /*
  * A comparison as workflow commands of GitHub Actions, which makes annotations
  * of them: an error for each regression and each limit that is not met, the
- * answer where it is another one, and warnings of its own. GitHub shows ten of
- * each kind at the most, so the weightiest come first.
+ * answer if it is another one, and the warnings. GitHub shows at most
+ * ten of each kind, so the weightiest come first.
  */
 #include "compare/phrases.h"
 
@@ -24,16 +24,16 @@ static void annotate(const char *command, const char *title,
 
 void comparison_github(const struct comparison *comparison, FILE *stream)
 {
-	bool regressed = comparison->answer == SEQUENTIAL_REGRESSION;
-	bool passed = comparison->answer == SEQUENTIAL_PASS;
-	char clause[WORDS_CLAUSE], message[WORDS_CLAUSE + 32];
+	bool regressed = comparison->answer == VERDICT_REGRESSION;
+	bool passed = comparison->answer == VERDICT_PASS;
+	char clause[PHRASES_CLAUSE], message[PHRASES_CLAUSE + 32];
 	char *summary;
 	size_t i;
 
 	for (i = 0; i < comparison->row_count; i++) {
 		const struct comparison_row *row = &comparison->rows[i];
 
-		if (row->judged.verdict != RATIO_REGRESSION)
+		if (row->judged.verdict != VERDICT_REGRESSION)
 			continue;
 		snprintf(message, sizeof(message), "%s, margin %g %%",
 			 phrases_clause(row, clause), 100 * comparison->margin);
@@ -42,7 +42,7 @@ void comparison_github(const struct comparison *comparison, FILE *stream)
 	for (i = 0; i < comparison->failures.count; i++)
 		annotate("error", "throng: limit not met",
 			 comparison->failures.texts[i], stream);
-	/* The errors above tell the answer, unless there are none. */
+	/* The errors above are the answer, unless there are none. */
 	if (!regressed && !(passed && comparison->failures.count > 0)) {
 		summary = comparison_summary(comparison);
 		if (summary != NULL)

@@ -59,12 +59,12 @@ static json_t *row_json(const struct comparison_row *row)
 	set_text(object, "unit", row->unit);
 	json_object_set_new(object, "more_is_better",
 			    json_boolean(judged->more_is_better));
-	set_real(object, "base", row->base, SCHEMA_DIGITS);
-	set_real(object, "new", row->new, SCHEMA_DIGITS);
+	set_real(object, "base", row->medians[BASE], SCHEMA_DIGITS);
+	set_real(object, "new", row->medians[NEW], SCHEMA_DIGITS);
 	set_ratio(object, "ratio", judged->interval.ratio);
 	set_ratio(object, "low", judged->interval.low);
 	set_ratio(object, "high", judged->interval.high);
-	set_text(object, "verdict", comparison_verdict_name(judged->verdict));
+	set_text(object, "verdict", verdict_names[judged->verdict]);
 	set_count(object, "pairs_needed", judged->samples_needed);
 	json_object_set_new(object, "base_samples",
 			    samples_json(samples->base, samples->base_count));
@@ -75,18 +75,12 @@ static json_t *row_json(const struct comparison_row *row)
 
 void comparison_json(const struct comparison *comparison, FILE *stream)
 {
-	static const char *const answers[] = {
-		[SEQUENTIAL_UNDECIDED] = "undecided",
-		[SEQUENTIAL_PASS] = "pass",
-		[SEQUENTIAL_REGRESSION] = "regression",
-		[SEQUENTIAL_INCONCLUSIVE] = "inconclusive",
-	};
 	char *summary = comparison_summary(comparison);
 	json_t *object = json_object(), *rows = json_array();
 	size_t i;
 
 	set_text(object, "schema", SCHEMA_COMPARISON_SCHEMA);
-	set_text(object, "answer", answers[comparison->answer]);
+	set_text(object, "answer", verdict_names[comparison->answer]);
 	if (summary != NULL)
 		set_text(object, "summary", summary);
 	free(summary);
@@ -97,8 +91,8 @@ void comparison_json(const struct comparison *comparison, FILE *stream)
 	set_count(object, "pairs", comparison->pairs);
 	set_count(object, "budget", comparison->budget);
 	set_count(object, "min", comparison->min);
-	set_text(object, "base_name", comparison->base_name);
-	set_text(object, "new_name", comparison->new_name);
+	set_text(object, "base_name", comparison->names[BASE]);
+	set_text(object, "new_name", comparison->names[NEW]);
 	for (i = 0; i < comparison->row_count; i++)
 		json_array_append_new(rows, row_json(&comparison->rows[i]));
 	json_object_set_new(object, "points", rows);
@@ -106,8 +100,10 @@ void comparison_json(const struct comparison *comparison, FILE *stream)
 			    json_of_reasons(&comparison->warnings));
 	json_object_set_new(object, "failures",
 			    json_of_reasons(&comparison->failures));
-	json_object_set_new(object, "base", json_of_result(comparison->base));
-	json_object_set_new(object, "new", json_of_result(comparison->new));
+	json_object_set_new(object, "base",
+			    json_of_result(comparison->results[BASE]));
+	json_object_set_new(object, "new",
+			    json_of_result(comparison->results[NEW]));
 	json_print(object, stream);
 	json_decref(object);
 }

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A comparison as JUnit XML, as GitLab, Jenkins and the reporters for GitHub
- * read it: a test case a row, and one for each limit that is not met.
+ * read it: a test case per row and per limit that is not met.
  *
- * Inconclusive is an <error>, a test that came to no result, and no <skipped>:
- * all of them show that as green, while throng's exit status fails the job.
+ * Inconclusive is an <error>, a test without a result, and not <skipped>: all
+ * of them show that as green, while throng's exit status fails the job.
  */
 #include "compare/phrases.h"
 
 #include "report/escape.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static void print_attribute(const char *name, const char *text, FILE *stream)
 {
@@ -20,33 +17,15 @@ static void print_attribute(const char *name, const char *text, FILE *stream)
 	fputc('"', stream);
 }
 
-static void print_property(const char *name, const char *text, FILE *stream)
+static void print_property(void *context, const char *name, const char *text)
 {
-	fputs("   <property", stream);
-	print_attribute("name", name, stream);
-	print_attribute("value", text, stream);
-	fputs("/>\n", stream);
+	fputs("   <property", context);
+	print_attribute("name", name, context);
+	print_attribute("value", text, context);
+	fputs("/>\n", context);
 }
 
-static void print_properties(const struct comparison *comparison, FILE *stream)
-{
-	char *measured = phrases_measured(comparison);
-	char number[WORDS_NUMBER];
-
-	fputs("  <properties>\n", stream);
-	print_property("base", comparison->base_name, stream);
-	print_property("new", comparison->new_name, stream);
-	if (measured != NULL)
-		print_property("measured", measured, stream);
-	snprintf(number, sizeof(number), "%g %%", 100 * comparison->margin);
-	print_property("margin", number, stream);
-	snprintf(number, sizeof(number), "%g", comparison->alpha);
-	print_property("alpha", number, stream);
-	fputs("  </properties>\n", stream);
-	free(measured);
-}
-
-/* Begins a test case; the names of files tell nothing about it. */
+/* Begin a test case; its name has no file in it, to be the same each time. */
 static void begin_case(const char *kind, const char *name, FILE *stream)
 {
 	fputs("  <testcase", stream);
@@ -69,14 +48,14 @@ static void end_case(const char *element, const char *type,
 static void print_row(const struct comparison *comparison,
 		      const struct comparison_row *row, FILE *stream)
 {
-	const char *verdict = comparison_verdict_name(row->judged.verdict);
-	char name[WORDS_ROW], clause[WORDS_CLAUSE], need[WORDS_CLAUSE];
+	const char *verdict = verdict_names[row->judged.verdict];
+	char clause[PHRASES_CLAUSE], need[PHRASES_CLAUSE];
 
-	begin_case("throng.compare", phrases_row(row, name), stream);
+	begin_case("throng.compare", phrases_row(row).name, stream);
 	phrases_clause(row, clause);
-	if (row->judged.verdict == RATIO_PASS)
+	if (row->judged.verdict == VERDICT_PASS)
 		fputs("/>\n", stream);
-	else if (row->judged.verdict == RATIO_REGRESSION)
+	else if (row->judged.verdict == VERDICT_REGRESSION)
 		end_case("failure", verdict, clause, clause, stream);
 	else
 		end_case("error", verdict, phrases_need(comparison, row, need),
@@ -87,24 +66,21 @@ void comparison_junit(const struct comparison *comparison, FILE *stream)
 {
 	const struct result_reasons *limits = &comparison->failures;
 	const struct result_reasons *warnings = &comparison->warnings;
-	size_t failures = limits->count, errors = 0, i;
+	const struct result_run *run = &comparison->results[NEW]->run;
+	size_t failures = phrases_count(comparison, VERDICT_REGRESSION);
+	size_t errors = phrases_count(comparison, VERDICT_INCONCLUSIVE), i;
 
-	for (i = 0; i < comparison->row_count; i++) {
-		enum ratio_verdict verdict =
-			comparison->rows[i].judged.verdict;
-
-		failures += verdict == RATIO_REGRESSION;
-		errors += verdict == RATIO_INCONCLUSIVE;
-	}
 	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
 	      " <testsuite name=\"throng compare\"", stream);
 	fprintf(stream, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" "
 		"skipped=\"0\"", comparison->row_count + limits->count,
-		failures, errors);
-	print_attribute("hostname", comparison->new->run.host, stream);
-	print_attribute("timestamp", comparison->new->run.started, stream);
-	fputs(">\n", stream);
-	print_properties(comparison, stream);
+		failures + limits->count, errors);
+	print_attribute("hostname", run->host, stream);
+	print_attribute("timestamp", run->started, stream);
+	fputs(">\n  <properties>\n", stream);
+	phrases_describe(comparison, print_property, stream);
+	phrases_describe_run(comparison, print_property, stream);
+	fputs("  </properties>\n", stream);
 	for (i = 0; i < comparison->row_count; i++)
 		print_row(comparison, &comparison->rows[i], stream);
 	for (i = 0; i < limits->count; i++) {

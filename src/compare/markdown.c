@@ -11,22 +11,16 @@
 
 static void print_row(const struct comparison_row *row, FILE *stream)
 {
-	const struct ratio_interval *interval = &row->judged.interval;
-	const char *verdict = comparison_verdict_name(row->judged.verdict);
-	bool passed = row->judged.verdict == RATIO_PASS;
-	char base[WORDS_NUMBER], new[WORDS_NUMBER], ratio[WORDS_NUMBER];
-	char low[WORDS_NUMBER], high[WORDS_NUMBER];
+	const struct phrases_row texts = phrases_row(row);
 	const char *space = row->unit[0] != '\0' ? " " : "";
+	const char *bold = row->judged.verdict != VERDICT_PASS ? "**" : "";
 
 	fprintf(stream, "| %u | ", row->users);
 	escape_markdown(row->metric, stream);
 	fprintf(stream, " | %s%s%s | %s%s%s | %s | %s to %s | %s%s%s |\n",
-		phrases_value(row->base, base), space, row->unit,
-		phrases_value(row->new, new), space, row->unit,
-		phrases_ratio(interval->ratio, ratio),
-		phrases_ratio(interval->low, low),
-		phrases_ratio(interval->high, high), passed ? "" : "**",
-		verdict, passed ? "" : "**");
+		texts.medians[BASE], space, row->unit, texts.medians[NEW],
+		space, row->unit, texts.ratio, texts.low, texts.high, bold,
+		verdict_names[row->judged.verdict], bold);
 }
 
 static void print_reasons(const char *heading,
@@ -43,24 +37,23 @@ static void print_reasons(const char *heading,
 	}
 }
 
-static void print_detail(const char *name, const char *text, FILE *stream)
+static void print_detail(void *context, const char *name, const char *text)
 {
-	fprintf(stream, "- %s: ", name);
-	escape_markdown(text, stream);
-	fputc('\n', stream);
+	fprintf(context, "- %s: ", name);
+	escape_markdown(text, context);
+	fputc('\n', context);
 }
 
 void comparison_markdown(const struct comparison *comparison, FILE *stream)
 {
-	const struct result_run *run = &comparison->new->run;
 	char *summary = comparison_summary(comparison);
-	char *measured = phrases_measured(comparison);
 	size_t i;
 
 	fprintf(stream, "## throng compare: %s\n\n",
 		phrases_answer(comparison));
 	if (summary != NULL)
 		escape_markdown(summary, stream);
+	free(summary);
 	fputs("\n\n| users | metric | base | new | ratio | interval | verdict "
 	      "|\n|---:|:---|---:|---:|---:|:---:|:---|\n", stream);
 	for (i = 0; i < comparison->row_count; i++)
@@ -68,19 +61,8 @@ void comparison_markdown(const struct comparison *comparison, FILE *stream)
 	print_reasons("Limits not met:", &comparison->failures, stream);
 	print_reasons("Warnings:", &comparison->warnings, stream);
 	fputs("\n<details><summary>Details</summary>\n\n", stream);
-	print_detail("base", comparison->base_name, stream);
-	print_detail("new", comparison->new_name, stream);
-	if (measured != NULL)
-		print_detail("measured", measured, stream);
-	fprintf(stream, "- margin: %g %%, alpha: %g\n",
-		100 * comparison->margin, comparison->alpha);
-	print_detail("load", run->loadfile.name, stream);
-	print_detail("host", run->host, stream);
-	print_detail("kernel", run->kernel, stream);
-	print_detail("started", run->started, stream);
-	print_detail("throng", run->version, stream);
+	phrases_describe(comparison, print_detail, stream);
+	phrases_describe_run(comparison, print_detail, stream);
 	fputs("\nThe ratio is new / base; its interval is that from which the "
 	      "verdict follows.\n\n</details>\n", stream);
-	free(summary);
-	free(measured);
 }

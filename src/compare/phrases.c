@@ -1,133 +1,142 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "compare/phrases.h"
 
-#include <math.h>
-#include <stdlib.h>
+#include "base/units.h"
 
-/* From here on ratios have four digits in all. */
+#include <math.h>
+
+/* From here on ratios have four significant digits. */
 #define GREAT_RATIO 10
 
-char *phrases_ratio(double ratio, char text[WORDS_NUMBER])
+static void print_ratio(double ratio, char text[PHRASES_NUMBER])
 {
 	if (!isfinite(ratio) || !(ratio > 0))
-		snprintf(text, WORDS_NUMBER, "-");
+		snprintf(text, PHRASES_NUMBER, "-");
 	else if (ratio < GREAT_RATIO)
-		snprintf(text, WORDS_NUMBER, "%.3f", ratio);
+		snprintf(text, PHRASES_NUMBER, "%.3f", ratio);
 	else
-		snprintf(text, WORDS_NUMBER, "%.4g", ratio);
-	return text;
+		snprintf(text, PHRASES_NUMBER, "%.4g", ratio);
 }
 
-char *phrases_value(double value, char text[WORDS_NUMBER])
+/* Print a value with five significant digits, in nine columns at most. */
+static void print_value(double value, char text[PHRASES_NUMBER])
 {
 	int decimals = 4 - (int)floor(log10(value));
 
-	/* All have room in nine columns. */
 	if (decimals > 7 || decimals < -4)
-		snprintf(text, WORDS_NUMBER, "%.2e", value);
+		snprintf(text, PHRASES_NUMBER, "%.2e", value);
 	else
-		snprintf(text, WORDS_NUMBER, "%.*f",
+		snprintf(text, PHRASES_NUMBER, "%.*f",
 			 decimals > 0 ? decimals : 0, value);
-	return text;
 }
 
-char *phrases_row(const struct comparison_row *row, char text[WORDS_ROW])
+struct phrases_row phrases_row(const struct comparison_row *row)
 {
-	snprintf(text, WORDS_ROW, "%s at %u %s", row->metric, row->users,
-		 row->users == 1 ? "user" : "users");
-	return text;
+	const struct ratio_interval *interval = &row->judged.interval;
+	struct phrases_row texts;
+	unsigned side;
+
+	snprintf(texts.name, sizeof(texts.name), "%s at %u %s", row->metric,
+		 row->users, units_plural(row->users, "user", "users"));
+	for (side = 0; side < SIDES; side++)
+		print_value(row->medians[side], texts.medians[side]);
+	print_ratio(interval->ratio, texts.ratio);
+	print_ratio(interval->low, texts.low);
+	print_ratio(interval->high, texts.high);
+	return texts;
 }
 
-/* " (1.150 to 1.300)", as far as there are bounds. */
-static char *print_interval(const struct ratio_interval *interval,
-			    char text[WORDS_CLAUSE])
+char *phrases_clause(const struct comparison_row *row,
+		     char text[PHRASES_CLAUSE])
 {
-	char low[WORDS_NUMBER], high[WORDS_NUMBER];
-	bool from = interval->low > 0, to = isfinite(interval->high);
+	const struct ratio_interval *interval = &row->judged.interval;
+	const struct phrases_row texts = phrases_row(row);
+	int length = snprintf(text, PHRASES_CLAUSE, "%s is %s times the base's",
+			      texts.name, texts.ratio);
+	size_t room = PHRASES_CLAUSE - (size_t)length;
 
-	phrases_ratio(interval->low, low);
-	phrases_ratio(interval->high, high);
-	if (from && to)
-		snprintf(text, WORDS_CLAUSE, " (%s to %s)", low, high);
-	else if (from)
-		snprintf(text, WORDS_CLAUSE, " (at least %s)", low);
-	else if (to)
-		snprintf(text, WORDS_CLAUSE, " (at most %s)", high);
-	else
-		text[0] = '\0';
-	return text;
-}
-
-char *phrases_clause(const struct comparison_row *row, char text[WORDS_CLAUSE])
-{
-	char name[WORDS_ROW], ratio[WORDS_NUMBER], interval[WORDS_CLAUSE];
-
-	snprintf(text, WORDS_CLAUSE, "%s is %s times the base's%s",
-		 phrases_row(row, name),
-		 phrases_ratio(row->judged.interval.ratio, ratio),
-		 print_interval(&row->judged.interval, interval));
+	if (interval->low > 0 && isfinite(interval->high))
+		snprintf(text + length, room, " (%s to %s)", texts.low,
+			 texts.high);
+	else if (interval->low > 0)
+		snprintf(text + length, room, " (at least %s)", texts.low);
+	else if (isfinite(interval->high))
+		snprintf(text + length, room, " (at most %s)", texts.high);
 	return text;
 }
 
 char *phrases_need(const struct comparison *comparison,
-		   const struct comparison_row *row, char text[WORDS_CLAUSE])
+		   const struct comparison_row *row,
+		   char text[PHRASES_CLAUSE])
 {
+	const struct phrases_row texts = phrases_row(row);
 	size_t needed = row->judged.samples_needed;
-	char name[WORDS_ROW], ratio[WORDS_NUMBER];
 
-	phrases_row(row, name);
-	if (needed > 0)
-		snprintf(text, WORDS_CLAUSE, "%s needs some %zu %s", name,
-			 needed,
+	/* No estimate is made while pairs follow. */
+	if (comparison->answer == VERDICT_UNDECIDED)
+		snprintf(text, PHRASES_CLAUSE, "%s needs more pairs",
+			 texts.name);
+	else if (needed > 0)
+		snprintf(text, PHRASES_CLAUSE, "%s needs about %zu %s",
+			 texts.name, needed,
 			 comparison->paired ? "pairs" : "repeats of each");
 	else
-		snprintf(text, WORDS_CLAUSE,
-			 "%s is %s times the base's, too "
-			 "close to the margin of %g %% to tell",
-			 name, phrases_ratio(row->judged.interval.ratio, ratio),
-			 100 * comparison->margin);
+		snprintf(text, PHRASES_CLAUSE,
+			 "%s is %s times the base's, too close to the margin "
+			 "of %g %% to tell",
+			 texts.name, texts.ratio, 100 * comparison->margin);
 	return text;
 }
 
-const char *comparison_verdict_name(enum ratio_verdict verdict)
+const char *phrases_verdict(enum verdict verdict)
 {
-	static const char *const names[] = {
-		[RATIO_INCONCLUSIVE] = "inconclusive",
-		[RATIO_PASS] = "pass",
-		[RATIO_REGRESSION] = "regression",
-	};
-
-	return names[verdict];
+	return verdict == VERDICT_PASS ? "no regression"
+				       : verdict_names[verdict];
 }
 
 const char *phrases_answer(const struct comparison *comparison)
 {
-	static const char *const names[] = {
-		[SEQUENTIAL_UNDECIDED] = "undecided",
-		[SEQUENTIAL_PASS] = "no regression",
-		[SEQUENTIAL_REGRESSION] = "regression",
-		[SEQUENTIAL_INCONCLUSIVE] = "inconclusive",
-	};
-
 	if (comparison->failures.count > 0 &&
-	    comparison->answer != SEQUENTIAL_REGRESSION)
+	    comparison->answer != VERDICT_REGRESSION)
 		return "limit not met";
-	return names[comparison->answer];
+	return phrases_verdict(comparison->answer);
 }
 
-char *phrases_measured(const struct comparison *comparison)
+size_t phrases_count(const struct comparison *comparison, enum verdict verdict)
 {
-	size_t pairs = comparison->pairs, budget = comparison->budget;
-	const char *word = pairs == 1 ? "pair" : "pairs";
-	char *text;
-	int rc;
+	size_t count = 0, i;
 
+	for (i = 0; i < comparison->row_count; i++)
+		count += comparison->rows[i].judged.verdict == verdict;
+	return count;
+}
+
+void phrases_describe(const struct comparison *comparison, describe_line *line,
+		      void *context)
+{
+	char text[PHRASES_CLAUSE];
+	unsigned side;
+
+	for (side = 0; side < SIDES; side++)
+		line(context, side_names[side], comparison->names[side]);
 	if (!comparison->paired)
-		rc = asprintf(&text, "not in pairs");
-	else if (budget > 0)
-		rc = asprintf(&text, "%zu %s, of %zu at the most", pairs, word,
-			      budget);
+		snprintf(text, sizeof(text), "not in pairs");
+	else if (comparison->budget > 0)
+		snprintf(text, sizeof(text), "%zu of at most %zu pairs",
+			 comparison->pairs, comparison->budget);
 	else
-		rc = asprintf(&text, "%zu %s", pairs, word);
-	return rc < 0 ? NULL : text;
+		snprintf(text, sizeof(text), "%zu %s", comparison->pairs,
+			 units_plural(comparison->pairs, "pair", "pairs"));
+	line(context, "measured", text);
+	snprintf(text, sizeof(text), "%g %%", 100 * comparison->margin);
+	line(context, "margin", text);
+	snprintf(text, sizeof(text), "%g", comparison->alpha);
+	line(context, "alpha", text);
+}
+
+void phrases_describe_run(const struct comparison *comparison,
+			  describe_line *line, void *context)
+{
+	describe_run(&comparison->results[NEW]->run,
+		     DESCRIBE_ALL & ~DESCRIBE_TARGETS, line, context);
 }

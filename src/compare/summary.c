@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "compare/phrases.h"
 
+#include "base/units.h"
+
 #include <math.h>
 #include <stdlib.h>
 
-/* By how much the new one is slower: above 1. */
+/* Return how much slower the new one is: above 1. */
 static double loss_of(const struct comparison_row *row)
 {
 	double ratio = row->judged.interval.ratio;
@@ -12,23 +14,8 @@ static double loss_of(const struct comparison_row *row)
 	return row->judged.more_is_better ? 1 / ratio : ratio;
 }
 
-static const struct comparison_row *
-greatest_loss(const struct comparison *comparison)
-{
-	const struct comparison_row *greatest = NULL;
-	size_t i;
-
-	for (i = 0; i < comparison->row_count; i++) {
-		const struct comparison_row *row = &comparison->rows[i];
-
-		if (row->judged.verdict == RATIO_REGRESSION &&
-		    (greatest == NULL || loss_of(row) > loss_of(greatest)))
-			greatest = row;
-	}
-	return greatest;
-}
-
-/* How many pairs it takes; more than anybody measures is more than others. */
+/* Return the pairs that a verdict takes; more than anybody measures is more
+ * than others. */
 static double pairs_needed(const struct comparison_row *row)
 {
 	size_t needed = row->judged.samples_needed;
@@ -36,45 +23,46 @@ static double pairs_needed(const struct comparison_row *row)
 	return needed > 0 ? (double)needed : INFINITY;
 }
 
+/* Return the row with that verdict that has most of something. */
 static const struct comparison_row *
-farthest_from_an_answer(const struct comparison *comparison)
+find_row(const struct comparison *comparison, enum verdict verdict,
+	 double (*weight)(const struct comparison_row *row))
 {
-	const struct comparison_row *farthest = NULL;
+	const struct comparison_row *found = NULL;
 	size_t i;
 
 	for (i = 0; i < comparison->row_count; i++) {
 		const struct comparison_row *row = &comparison->rows[i];
 
-		if (row->judged.verdict == RATIO_INCONCLUSIVE &&
-		    (farthest == NULL ||
-		     pairs_needed(row) > pairs_needed(farthest)))
-			farthest = row;
+		if (row->judged.verdict == verdict &&
+		    (found == NULL || weight(row) > weight(found)))
+			found = row;
 	}
-	return farthest;
+	return found;
 }
 
-static void tell_regression(const struct comparison *comparison, FILE *stream)
+static void write_regression(const struct comparison *comparison,
+			     FILE *stream)
 {
-	size_t count = 0, i;
-	char clause[WORDS_CLAUSE];
+	size_t count = phrases_count(comparison, VERDICT_REGRESSION);
+	char clause[PHRASES_CLAUSE];
 
-	for (i = 0; i < comparison->row_count; i++)
-		count += comparison->rows[i].judged.verdict == RATIO_REGRESSION;
-	fprintf(stream, "regression: %s, margin %g %%",
-		phrases_clause(greatest_loss(comparison), clause),
+	fprintf(stream, ": %s, margin %g %%",
+		phrases_clause(find_row(comparison, VERDICT_REGRESSION,
+					loss_of), clause),
 		100 * comparison->margin);
 	if (count > 1)
 		fprintf(stream, ", and %zu more", count - 1);
 }
 
-static void tell_pass(const struct comparison *comparison, FILE *stream)
+static void write_pass(const struct comparison *comparison, FILE *stream)
 {
 	double min = 1 - comparison->margin;
 	size_t more = 0, i;
 
 	for (i = 0; i < comparison->row_count; i++)
 		more += comparison->rows[i].judged.more_is_better;
-	fprintf(stream, "no regression: %s ratio's interval lies ",
+	fprintf(stream, ": %s ratio's interval lies ",
 		comparison->row_count == 1 ? "the" : "every");
 	if (more > 0)
 		fprintf(stream, "above %.3f", min);
@@ -84,7 +72,7 @@ static void tell_pass(const struct comparison *comparison, FILE *stream)
 		fprintf(stream, "below %.3f", 1 / min);
 }
 
-/* Does any interval have an end? Then there were enough pairs for that. */
+/* Has any interval a bound? Then there were enough pairs for that. */
 static bool is_any_bounded(const struct comparison *comparison)
 {
 	size_t i;
@@ -99,34 +87,40 @@ static bool is_any_bounded(const struct comparison *comparison)
 	return false;
 }
 
-static void tell_inconclusive(const struct comparison *comparison,
-			      FILE *stream)
+static void write_inconclusive(const struct comparison *comparison,
+			       FILE *stream)
 {
-	const char *word = comparison->pairs == 1 ? "pair" : "pairs";
-	char need[WORDS_CLAUSE];
+	char need[PHRASES_CLAUSE];
 
-	fputs("inconclusive", stream);
-	if (is_any_bounded(comparison)) {
-		if (comparison->paired)
-			fprintf(stream, " after %zu %s", comparison->pairs,
-				word);
+	if (comparison->paired)
+		fprintf(stream, " after %zu %s", comparison->pairs,
+			units_plural(comparison->pairs, "pair", "pairs"));
+	if (is_any_bounded(comparison))
 		fprintf(stream, ": %s",
 			phrases_need(comparison,
-				     farthest_from_an_answer(comparison),
-				     need));
-	} else if (comparison->paired) {
-		fprintf(stream, ": %zu %s can never decide; %zu are needed",
-			comparison->pairs, word, comparison->min);
-	} else {
-		fprintf(stream,
-			": so few repeats can never decide; %zu of "
-			"each are needed",
-			comparison->min);
-	}
+				     find_row(comparison, VERDICT_INCONCLUSIVE,
+					      pairs_needed), need));
+	else
+		fprintf(stream, ": at least %zu %s are needed for a verdict",
+			comparison->min,
+			comparison->paired ? "pairs" : "repeats of each");
+}
+
+static void write_undecided(const struct comparison *comparison, FILE *stream)
+{
+	fprintf(stream, " after %zu of at most %zu pairs", comparison->pairs,
+		comparison->budget);
 }
 
 char *comparison_summary(const struct comparison *comparison)
 {
+	static void (*const write[])(const struct comparison *comparison,
+				     FILE *stream) = {
+		[VERDICT_INCONCLUSIVE] = write_inconclusive,
+		[VERDICT_PASS] = write_pass,
+		[VERDICT_REGRESSION] = write_regression,
+		[VERDICT_UNDECIDED] = write_undecided,
+	};
 	const struct result_reasons *failures = &comparison->failures;
 	char *text = NULL;
 	size_t bytes;
@@ -134,23 +128,8 @@ char *comparison_summary(const struct comparison *comparison)
 
 	if (stream == NULL)
 		return NULL;
-	switch (comparison->answer) {
-	case SEQUENTIAL_REGRESSION:
-		tell_regression(comparison, stream);
-		break;
-	case SEQUENTIAL_PASS:
-		tell_pass(comparison, stream);
-		break;
-	case SEQUENTIAL_INCONCLUSIVE:
-		tell_inconclusive(comparison, stream);
-		break;
-	case SEQUENTIAL_UNDECIDED:
-		fprintf(stream, "undecided after %zu %s, of %zu at the most",
-			comparison->pairs,
-			comparison->pairs == 1 ? "pair" : "pairs",
-			comparison->budget);
-		break;
-	}
+	fputs(phrases_verdict(comparison->answer), stream);
+	write[comparison->answer](comparison, stream);
 	if (failures->count == 1)
 		fprintf(stream, "; limit not met: %s", failures->texts[0]);
 	else if (failures->count > 1)

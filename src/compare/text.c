@@ -7,30 +7,26 @@
 #include "report/text.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-enum { LABEL_COLUMNS = 9, METRIC_COLUMNS = 15 };
+enum { METRIC_COLUMNS = 15 };
+
+static void print_line(void *context, const char *name, const char *text)
+{
+	text_folded(name, text, context);
+}
 
 static void print_row(const struct comparison_row *row, FILE *stream)
 {
-	const struct ratio_interval *interval = &row->judged.interval;
-	char base[WORDS_NUMBER], new[WORDS_NUMBER], ratio[WORDS_NUMBER];
-	char low[WORDS_NUMBER], high[WORDS_NUMBER];
-	size_t length = strlen(row->metric);
+	const struct phrases_row texts = phrases_row(row);
 
 	fprintf(stream, "%5u ", row->users);
-	escape_text(row->metric, stream);
-	/* What is too long for its column has a line of its own. */
-	if (length > METRIC_COLUMNS)
+	/* A metric that is too long for its column has a line of its own. */
+	if (escape_column(row->metric, METRIC_COLUMNS, stream) >
+	    METRIC_COLUMNS)
 		fprintf(stream, "\n%*s", 6 + METRIC_COLUMNS, "");
-	else
-		fprintf(stream, "%*s", (int)(METRIC_COLUMNS - length), "");
-	fprintf(stream, " %9s %9s %-4s %6s %6s %6s %s\n",
-		phrases_value(row->base, base), phrases_value(row->new, new),
-		row->unit, phrases_ratio(interval->ratio, ratio),
-		phrases_ratio(interval->low, low),
-		phrases_ratio(interval->high, high),
-		comparison_verdict_name(row->judged.verdict));
+	fprintf(stream, " %9s %9s %-4s %6s %6s %6s %s\n", texts.medians[BASE],
+		texts.medians[NEW], row->unit, texts.ratio, texts.low,
+		texts.high, verdict_names[row->judged.verdict]);
 }
 
 static void print_reasons(const char *label,
@@ -47,16 +43,9 @@ static void print_reasons(const char *label,
 void comparison_text(const struct comparison *comparison, FILE *stream)
 {
 	char *summary = comparison_summary(comparison);
-	char *measured = phrases_measured(comparison);
 	size_t i;
 
-	text_folded("base", comparison->base_name, stream);
-	text_folded("new", comparison->new_name, stream);
-	if (measured != NULL)
-		fprintf(stream, "%-*s%s; margin %g %%, alpha %g\n",
-			LABEL_COLUMNS, "measured", measured,
-			100 * comparison->margin, comparison->alpha);
-	free(measured);
+	phrases_describe(comparison, print_line, stream);
 	fprintf(stream, "\n%5s %-*s %9s %9s %-4s %6s %6s %6s %s\n", "users",
 		METRIC_COLUMNS, "metric", "base", "new", "", "ratio", "low",
 		"high", "verdict");

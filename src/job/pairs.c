@@ -134,7 +134,7 @@ enum sweep_end pairs_run(const struct pairs *pairs,
 	process_block_signals();
 	random_start(&random, pairs->settings->seed, STREAM_PAIRS);
 	for (pair = 1; pair <= pairs->budget && enough == 0; pair++) {
-		unsigned first = (unsigned)(random_next(&random) % PAIRS_SIDES);
+		unsigned first = (unsigned)(random_next(&random) % SIDES);
 		uint64_t pair_ns = clock_now_ns(), now_ns;
 		enum sweep_end end;
 

@@ -7,8 +7,7 @@
 #define JOB_PAIRS_H
 
 #include "job/sweep.h"
-
-enum { PAIRS_BASE, PAIRS_NEW, PAIRS_SIDES };
+#include "stats/ratio.h"
 
 struct pairs_side {
 	const char *before; /* a command, or NULL */
@@ -19,7 +18,7 @@ struct pairs_side {
 	struct result *result;
 };
 
-/* Whom the pairs tell what happens; all are called in the parent. */
+/* Callbacks, all called in the parent. */
 struct pairs_observer {
 	void *context;
 	/* The target of one side is known. */
@@ -37,9 +36,9 @@ struct pairs_observer {
 struct pairs {
 	const struct settings *settings; /* repeats is not looked at */
 	const struct profile *profile;
-	struct pairs_side sides[PAIRS_SIDES];
+	struct pairs_side sides[SIDES];
 	const char *after; /* a command after each side's turn, or NULL */
-	unsigned budget;   /* pairs at the most */
+	unsigned budget;   /* max pairs */
 	/* No pair is begun that would end later, and a command that hangs is
 	 * ended then. */
 	uint64_t time_max_ns;

@@ -177,24 +177,20 @@ static void write_several(const struct page *page)
 static void write_verdict(const struct page *page)
 {
 	static const char *const classes[] = {
-		[HTML_GOOD] = "good",
-		[HTML_UNKNOWN] = "warning",
-		[HTML_BAD] = "bad",
+		[VERDICT_PASS] = "good",
+		[VERDICT_REGRESSION] = "bad",
+		[VERDICT_INCONCLUSIVE] = "warning",
+		[VERDICT_UNDECIDED] = "warning",
 	};
 	const struct html_verdict *verdict = page->verdict;
 	size_t i;
 
-	fputs("<p class=\"what\">base ", page->stream);
-	escape_markup(verdict->base, page->stream);
-	fputs(", new ", page->stream);
-	escape_markup(verdict->new, page->stream);
-	fprintf(page->stream, "</p>\n<h1 class=\"%s\"><strong>",
-		classes[verdict->outcome]);
-	escape_markup(verdict->answer, page->stream);
-	fputs("</strong></h1>\n<ul class=\"answer\">\n", page->stream);
-	for (i = 0; i < verdict->reasons.count; i++) {
+	fprintf(page->stream, "<h1 class=\"%s\"><strong>%s</strong></h1>\n"
+		"<ul class=\"answer\">\n", classes[verdict->verdict],
+		verdict->answer);
+	for (i = 0; i < verdict->facts.count; i++) {
 		fputs("<li>", page->stream);
-		escape_markup(verdict->reasons.texts[i], page->stream);
+		escape_markup(verdict->facts.texts[i], page->stream);
 		fputs("</li>\n", page->stream);
 	}
 	fputs("</ul>\n", page->stream);

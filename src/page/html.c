@@ -163,15 +163,15 @@ static int write_results(struct page *page, const struct result *results)
 	static const char *const names[] = {
 		"A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L", "M",
 		"N", "O", "P", "Q", "R", "S", "T", "U", "V", "W", "X", "Y", "Z",
-		"base", "new",
 	};
-	size_t first = page->verdict != NULL ? HTML_RESULTS : 0, i;
+	size_t i;
 
 	if (page->count > HTML_RESULTS)
 		return -E2BIG;
 	for (i = 0; i < page->count; i++) {
 		page->results[i] = &results[i];
-		page->names[i] = names[first + i];
+		page->names[i] = (page->verdict != NULL ? side_names
+							: names)[i];
 	}
 	if (collect_rows(page) < 0)
 		return -ENOMEM;
@@ -193,10 +193,11 @@ int html_write(const struct result *results, size_t count, FILE *stream)
 	return write_results(&page, results);
 }
 
-int html_write_comparison(const struct result results[2],
+int html_write_comparison(const struct result results[SIDES],
 			  const struct html_verdict *verdict, FILE *stream)
 {
-	struct page page = {.stream = stream, .count = 2, .verdict = verdict};
+	struct page page = {.stream = stream, .count = SIDES,
+			    .verdict = verdict};
 
 	return write_results(&page, results);
 }

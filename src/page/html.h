@@ -7,6 +7,7 @@
 #define PAGE_HTML_H
 
 #include "result/result.h"
+#include "stats/ratio.h"
 
 #include <stdio.h>
 
@@ -19,15 +20,14 @@ int html_write(const struct result *results, size_t count, FILE *stream);
 
 /* The verdict of a comparison in words, none of them escaped. */
 struct html_verdict {
-	enum { HTML_GOOD, HTML_UNKNOWN, HTML_BAD } outcome;
-	const char *answer;            /* "no regression" */
-	const char *base, *new;        /* names of both results */
-	struct result_reasons reasons; /* what the answer follows from */
+	enum verdict verdict;
+	const char *answer;          /* "no regression" */
+	struct result_reasons facts; /* what was measured, and what follows */
 };
 
 /* Write both results of a comparison, base first, below its verdict. Returns 0
  * or -errno. */
-int html_write_comparison(const struct result results[2],
+int html_write_comparison(const struct result results[SIDES],
 			  const struct html_verdict *verdict, FILE *stream);
 
 #endif

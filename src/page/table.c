@@ -187,7 +187,8 @@ static void write_cell(const struct page *page, const struct form *form,
 	fputc('>', page->stream);
 	if (form->column->write != NULL)
 		form->column->write(page, row, form->side);
-	else if (!isfinite(value))
+	else if (!isfinite(value) ||
+		 (value == 0 && form->column->is_optional))
 		fputs("\u2013", page->stream);
 	else if (form->is_change)
 		fputs(markup_change(value, text), page->stream);

@@ -30,7 +30,7 @@ struct column {
 	bool is_change;    /* a share, written "+12.3 %" */
 	bool is_compared;  /* a column of changes follows for other sides */
 	bool is_of_one;    /* left out where there are several sides */
-	bool is_optional;  /* left out where no row has more than 0 */
+	bool is_optional;  /* 0 says nothing: left out where no row has more */
 };
 
 /*

@@ -141,8 +141,10 @@ static void write_points(const struct page *page, size_t index)
 		{.heading = "loop", .metric = "loop"},
 		{.heading = "errors", .metric = "mismatches",
 		 .is_optional = true},
-		{.heading = "client CPU %", .metric = "cpu"},
-		{.heading = "CPU per op", .metric = "cpu_per_op"},
+		{.heading = "client CPU %", .metric = "cpu",
+		 .is_optional = true},
+		{.heading = "CPU per op", .metric = "cpu_per_op",
+		 .is_optional = true},
 	};
 	struct row *rows = calloc(page->row_count + 1, sizeof(*rows));
 	const struct result_point *before = NULL;

@@ -58,6 +58,22 @@ void escape_text(const char *text, FILE *stream)
 	each_character(text, write_text, stream);
 }
 
+int escape_column(const char *text, int columns, FILE *stream)
+{
+	int count;
+
+	escape_text(text, stream);
+	for (count = 0; *text != '\0'; count++) {
+		uint32_t number;
+		size_t length = utf8_decode(text, &number);
+
+		text += length > 0 ? length : 1;
+	}
+	if (count < columns)
+		fprintf(stream, "%*s", columns - count, "");
+	return count;
+}
+
 static const char *entity_of(char byte)
 {
 	switch (byte) {

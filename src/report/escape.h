@@ -14,6 +14,12 @@
 void escape_text(const char *text, FILE *stream);
 
 /*
+ * Write as escape_text does, filled up with spaces to a number of columns.
+ * Returns the number of characters, which may be more.
+ */
+int escape_column(const char *text, int columns, FILE *stream);
+
+/*
  * Write as content or attribute of HTML and XML. What cannot be shown becomes
  * its number: \x1B, \u202E.
  */

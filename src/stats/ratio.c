@@ -10,14 +10,24 @@
 
 #include <gsl/gsl_cdf.h>
 
+const char *const side_names[SIDES] = {[BASE] = "base", [NEW] = "new"};
+
+const char *const verdict_names[] = {
+	[VERDICT_INCONCLUSIVE] = "inconclusive",
+	[VERDICT_PASS] = "pass",
+	[VERDICT_REGRESSION] = "regression",
+	[VERDICT_UNDECIDED] = "undecided",
+	NULL,
+};
+
 /* More than anybody measures. */
 enum { SAMPLES_MAX = 10000 };
 
-/* Power: how often what is there is to be found. */
+/* The power wanted: the share of true differences that are found. */
 static const double power = 0.8;
 
 /*
- * How many of the values at the lower end of a null distribution have a
+ * Return how many values at the lower end of a null distribution have a
  * probability of at most `alpha` together.
  */
 static size_t tail(const double *probability, size_t count, double alpha)
@@ -33,7 +43,7 @@ static size_t tail(const double *probability, size_t count, double alpha)
 	return i;
 }
 
-/* Fills in the null distribution of the signed-rank statistic, 0 to
+/* Compute the null distribution of the signed-rank statistic, 0 to
  * pairs (pairs + 1) / 2. */
 static void signed_rank(double *probability, size_t pairs)
 {
@@ -52,8 +62,8 @@ static void signed_rank(double *probability, size_t pairs)
 }
 
 /*
- * That of the rank sum's, of `m` samples and `n`, from 0 to m n. The greatest
- * of all is one of the m, and then above all the n, or one of the n:
+ * Compute that of the rank sum of `m` samples and `n`, from 0 to m n. The
+ * greatest of all is one of the m, and then above all the n, or one of the n:
  * P(m, n, u) = m / (m + n) P(m - 1, n, u - n) + n / (m + n) P(m, n - 1, u).
  */
 static int rank_sum(double *probability, size_t m, size_t n)
@@ -81,11 +91,11 @@ static int rank_sum(double *probability, size_t m, size_t n)
 	return 0;
 }
 
-/* What both methods are made of: differences of which the middle counts. */
+/* Both methods take the median of differences, and its interval. */
 struct differences {
 	double *values;
 	size_t count;
-	double *probability; /* that so many of them lie below the truth */
+	double *probability; /* that N of them lie below the true ratio */
 };
 
 static int make_room(struct differences *differences, size_t count)
@@ -97,7 +107,7 @@ static int make_room(struct differences *differences, size_t count)
 		       ? -ENOMEM : 0;
 }
 
-/* Of pairs: the averages of each two, and of each with itself (Walsh). */
+/* Average each two pairs, and each with itself (Walsh). */
 static int differ_in_pairs(const struct ratio_samples *samples,
 			   struct differences *differences)
 {
@@ -178,15 +188,15 @@ int ratio_interval(const struct ratio_samples *samples, double alpha_low,
 	return rc;
 }
 
-enum ratio_verdict ratio_judge(const struct ratio_interval *interval,
-			       bool more_is_better, double margin)
+enum verdict ratio_judge(const struct ratio_interval *interval,
+			 bool more_is_better, double margin)
 {
 	double low = more_is_better ? interval->low : 1 / interval->high;
 	double high = more_is_better ? interval->high : 1 / interval->low;
 
 	if (high < 1 - margin)
-		return RATIO_REGRESSION;
-	return low >= 1 - margin ? RATIO_PASS : RATIO_INCONCLUSIVE;
+		return VERDICT_REGRESSION;
+	return low >= 1 - margin ? VERDICT_PASS : VERDICT_INCONCLUSIVE;
 }
 
 size_t ratio_still_needed(const struct ratio_comparison *comparison,
@@ -211,8 +221,8 @@ bool ratio_share_alpha(const struct ratio_comparison *comparisons,
 	size_t passes = 0, regressions = 0, i;
 
 	for (i = 0; i < count; i++) {
-		passes += comparisons[i].verdict == RATIO_PASS;
-		regressions += comparisons[i].verdict == RATIO_REGRESSION;
+		passes += comparisons[i].verdict == VERDICT_PASS;
+		regressions += comparisons[i].verdict == VERDICT_REGRESSION;
 	}
 	if (passes < count)
 		levels->pass = alpha / (double)(count - passes);
@@ -230,7 +240,7 @@ int ratio_compare(struct ratio_comparison *comparisons, size_t count,
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		comparisons[i].verdict = RATIO_INCONCLUSIVE;
+		comparisons[i].verdict = VERDICT_INCONCLUSIVE;
 	while (rc == 0 &&
 	       ratio_share_alpha(comparisons, count, alpha, &levels)) {
 		for (i = 0; i < count && rc == 0; i++) {
@@ -249,12 +259,25 @@ int ratio_compare(struct ratio_comparison *comparisons, size_t count,
 	}
 	for (i = 0; i < count && rc == 0; i++)
 		comparisons[i].samples_needed =
-			comparisons[i].verdict != RATIO_INCONCLUSIVE
+			comparisons[i].verdict != VERDICT_INCONCLUSIVE
 				? 0
 				: ratio_still_needed(&comparisons[i], margin,
 						     fmin(levels.pass,
 							  levels.regression));
 	return rc;
+}
+
+enum verdict ratio_answer(const struct ratio_comparison *comparisons,
+			  size_t count)
+{
+	size_t passes = 0, i;
+
+	for (i = 0; i < count; i++) {
+		if (comparisons[i].verdict == VERDICT_REGRESSION)
+			return VERDICT_REGRESSION;
+		passes += comparisons[i].verdict == VERDICT_PASS;
+	}
+	return passes == count ? VERDICT_PASS : VERDICT_INCONCLUSIVE;
 }
 
 size_t ratio_min_repeats(bool paired, double alpha, size_t comparisons)
@@ -270,7 +293,7 @@ size_t ratio_min_repeats(bool paired, double alpha, size_t comparisons)
 	return count;
 }
 
-/* Half the interval's width on the logarithmic scale, with its share for the
+/* Return half the interval's width on the logarithmic scale, widened for the
  * power wanted. */
 static double reach(const struct ratio_interval *interval, double alpha)
 {

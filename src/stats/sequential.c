@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-	/* So many pairs have all their signs gone through. */
+	/* Max pairs whose signs are enumerated. */
 	ENUMERATED = 16,
 	MOST_PATHS = 1 << ENUMERATED,
 	/* Signs are added up by the byte. */
@@ -22,7 +22,7 @@ enum {
 	GREATEST = 1 << 14,
 };
 
-/* Distances count up to so many times their median. */
+/* Max distance that counts, in medians of the distances. */
 static const double far_off = 2.5;
 
 /*
@@ -62,7 +62,7 @@ static int make_paths(struct paths *paths, size_t pairs)
 	return 0;
 }
 
-/* Adds to each path's sum those of up to eight distances that it flips. */
+/* Add to each path's sum those of up to eight distances that it flips. */
 static void add_byte(struct paths *paths, const int32_t *distances,
 		     size_t count, size_t byte)
 {
@@ -95,15 +95,15 @@ static size_t count_from(const struct paths *paths, int32_t min)
 	return count;
 }
 
-/* How many of the paths a share is. The product may be a rounding error short
- * of a whole number. */
+/* Return the number of paths in a share of them. The product may be a rounding
+ * error short of a whole number. */
 static size_t allowed(double share, double paths)
 {
 	return (size_t)(share * paths + 1e-6);
 }
 
 /*
- * Calls the paths with the greatest sums significant, as many as bring them to
+ * Call the paths with the greatest sums significant, as many as bring them to
  * `share` of all. The more of what was measured lies below 0, the less is
  * gained by flipping: then path 0 with its sum of 0 is among the greatest.
  */
@@ -132,7 +132,7 @@ static void look(struct paths *paths, size_t pairs, double share)
 		paths->significant[i] |= paths->sums[i] >= low;
 }
 
-/* The distances as whole numbers, those far off as far_off. */
+/* Turn distances into whole numbers, cut at far_off. */
 static void scale(const double *distances, size_t pairs, double *scratch,
 		  int32_t *scaled)
 {
@@ -144,7 +144,7 @@ static void scale(const double *distances, size_t pairs, double *scratch,
 		greatest = fmax(greatest, scratch[i]);
 	}
 	limit = far_off * summary_median(scratch, pairs);
-	/* More than half of them are 0: which is far? */
+	/* With more than half of them 0 there is no measure of far. */
 	if (limit == 0 || limit > greatest)
 		limit = greatest;
 	for (i = 0; i < pairs && limit > 0; i++)
@@ -195,7 +195,7 @@ int sequential_test(const double *distances, size_t pairs, size_t budget,
 	return rc;
 }
 
-/* Whether the ratio is found to be below exp(limit); above it with sign -1. */
+/* Find whether the ratio is below exp(limit); above it with sign -1. */
 static int excludes(const struct ratio_samples *samples, double limit,
 		    double sign, size_t budget, double alpha, bool *excluded)
 {
@@ -218,8 +218,8 @@ static int excludes(const struct ratio_samples *samples, double limit,
 }
 
 /*
- * Where the ratios begin that are excluded, seen from `inside`, which is not,
- * going up with sign 1 and down with sign -1.
+ * Find where the excluded ratios begin, seen from `inside`, which is not
+ * excluded: above it with sign 1, below with sign -1.
  */
 static int find_end(const struct ratio_samples *samples, double inside,
 		    double sign, size_t budget, double alpha, double *end)
@@ -262,13 +262,13 @@ static int judge(struct ratio_comparison *comparison,
 			      levels->pass, &better);
 	if (rc < 0)
 		return rc;
-	comparison->verdict = worse ? RATIO_REGRESSION
-			      : better ? RATIO_PASS
-				       : RATIO_INCONCLUSIVE;
+	comparison->verdict = worse ? VERDICT_REGRESSION
+			      : better ? VERDICT_PASS
+				       : VERDICT_INCONCLUSIVE;
 	return 0;
 }
 
-/* For one that has been judged. */
+/* Find the interval of a comparison that has been judged. */
 static int find_interval(struct ratio_comparison *comparison,
 			 const struct sequential_rule *rule,
 			 const struct ratio_levels *levels)
@@ -284,44 +284,39 @@ static int find_interval(struct ratio_comparison *comparison,
 	if (rc == 0)
 		rc = find_end(samples, log(interval->ratio), 1, rule->budget,
 			      alpha_high, &interval->high);
-	if (rc == 0 && comparison->verdict == RATIO_INCONCLUSIVE)
+	if (rc == 0 && comparison->verdict == VERDICT_INCONCLUSIVE)
 		comparison->samples_needed = ratio_still_needed(
 			comparison, rule->margin, fmin(alpha_low, alpha_high));
 	return rc;
 }
 
-static enum sequential_answer
-answer_of(const struct ratio_comparison *comparisons, size_t count,
-	  const struct sequential_rule *rule)
+/* The answer is open while pairs may follow. */
+static enum verdict answer_of(const struct ratio_comparison *comparisons,
+			      size_t count, const struct sequential_rule *rule)
 {
-	size_t passes = 0, measured = rule->budget, i;
+	enum verdict answer = ratio_answer(comparisons, count);
+	size_t i;
 
-	for (i = 0; i < count; i++) {
-		if (comparisons[i].verdict == RATIO_REGRESSION)
-			return SEQUENTIAL_REGRESSION;
-		passes += comparisons[i].verdict == RATIO_PASS;
-		if (comparisons[i].samples.base_count < measured)
-			measured = comparisons[i].samples.base_count;
-	}
-	if (passes == count)
-		return SEQUENTIAL_PASS;
-	return measured < rule->budget && !rule->final
-		       ? SEQUENTIAL_UNDECIDED : SEQUENTIAL_INCONCLUSIVE;
+	for (i = 0; i < count && answer == VERDICT_INCONCLUSIVE; i++)
+		if (comparisons[i].samples.base_count < rule->budget &&
+		    !rule->final)
+			return VERDICT_UNDECIDED;
+	return answer;
 }
 
 int sequential_compare(struct ratio_comparison *comparisons, size_t count,
 		       const struct sequential_rule *rule,
-		       enum sequential_answer *answer)
+		       enum verdict *answer)
 {
 	struct ratio_levels levels = {0};
 	int rc = 0;
 	size_t i;
 
-	*answer = SEQUENTIAL_UNDECIDED;
+	*answer = VERDICT_UNDECIDED;
 	/* The estimates need no rule; they find what cannot be compared, too. */
 	for (i = 0; i < count && rc == 0; i++) {
 		comparisons[i].samples_needed = 0;
-		comparisons[i].verdict = RATIO_INCONCLUSIVE;
+		comparisons[i].verdict = VERDICT_INCONCLUSIVE;
 		rc = ratio_interval(&comparisons[i].samples, 0, 0,
 				    &comparisons[i].interval);
 	}
@@ -332,8 +327,7 @@ int sequential_compare(struct ratio_comparison *comparisons, size_t count,
 	if (rc < 0)
 		return rc;
 	*answer = answer_of(comparisons, count, rule);
-	for (i = 0; i < count && rc == 0 && *answer != SEQUENTIAL_UNDECIDED;
-	     i++)
+	for (i = 0; i < count && rc == 0 && *answer != VERDICT_UNDECIDED; i++)
 		rc = find_interval(&comparisons[i], rule, &levels);
 	return rc;
 }

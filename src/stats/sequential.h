@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * After which pair to stop: as soon as the answer is certain, or when the
+ * When to stop measuring pairs: as soon as the answer is certain, or when the
  * budget is spent. Looking after each pair with the interval of a fixed number
- * of them would call far too many a regression; this is a group sequential
+ * of them would find far too many regressions; this is a group sequential
  * sign-flip test instead.
  *
  * Were the ratio just at the margin then, the order within a pair being random,
@@ -17,35 +17,28 @@
  *
  * Distances beyond 2.5 times their median count as that, so that an outlier
  * does not outvote the rest; that depends on no sign and costs no exactness.
- * Up to 16 pairs all signs are gone through; of more pairs, each of these 65536
+ * Up to 16 pairs all signs are enumerated; with more pairs, each of these 65536
  * is continued by signs drawn at random, the same ones each time.
  *
- * How often it errs and how soon it finds what, bench/gate tells.
+ * bench/gate measures how often it errs and how soon it finds a loss.
  */
 #ifndef STATS_SEQUENTIAL_H
 #define STATS_SEQUENTIAL_H
 
 #include "stats/ratio.h"
 
-enum sequential_answer {
-	SEQUENTIAL_UNDECIDED, /* measure another pair */
-	SEQUENTIAL_PASS,
-	SEQUENTIAL_REGRESSION,
-	SEQUENTIAL_INCONCLUSIVE, /* and no pair will follow */
-};
-
 struct sequential_rule {
-	double margin; /* the loss that one is ready to accept, 0 to 1 */
+	double margin; /* the acceptable loss, 0 to 1 */
 	double alpha;  /* of each kind of wrong verdict, below 0.5 */
-	size_t budget; /* pairs at the most, up to 10000 */
-	/* No pair will follow, be the budget spent or not: what is undecided
-	 * is inconclusive. */
+	size_t budget; /* max pairs, up to 10000 */
+	/* No pair will follow, even if the budget is not spent: what is
+	 * undecided is inconclusive. */
 	bool final;
 };
 
 /*
- * Judges all that is compared, from the pairs so far; to be called after each
- * pair. All comparisons are paired and have at most `budget` pairs. They share
+ * Judge all comparisons from the pairs so far; call it after each pair. All
+ * comparisons are paired and have at most `budget` pairs. They share
  * alpha by Holm's method, as in ratio_compare.
  *
  * The answer is a regression as soon as one of them is; a pass when they all
@@ -55,16 +48,17 @@ struct sequential_rule {
  */
 int sequential_compare(struct ratio_comparison *comparisons, size_t count,
 		       const struct sequential_rule *rule,
-		       enum sequential_answer *answer);
+		       enum verdict *answer);
 
 /*
- * The test itself: `after` is the number of pairs after which the distances,
- * one a pair, are found to lie below 0; 0: they are not. Returns 0 or -ENOMEM.
+ * Run the test itself: `after` is the number of pairs after which the
+ * distances, one per pair, are found to lie below 0; 0: they are not. Returns 0
+ * or -ENOMEM.
  */
 int sequential_test(const double *distances, size_t pairs, size_t budget,
 		    double alpha, size_t *after);
 
-/* With fewer pairs, no verdict is possible. 0: not even with the budget. */
+/* Return the min number of pairs for a verdict. 0: more than the budget. */
 size_t sequential_min_pairs(const struct sequential_rule *rule,
 			    size_t comparisons);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What backend.h promises, asked of every backend that has a row in
- * `subjects`. A subject is a URL and the same place seen as a local directory,
- * in which the tests plant what no load would, and look at what came of it.
+ * Tests of the contract in backend.h, for each backend with a row in
+ * `subjects`. A subject is a URL and its local directory, in which the tests
+ * make files that no load would make, and check the results.
  *
- * All is asked four times: below `clients`, where directories are kept open,
- * and beside it; with paths that path_make has made and as plain text.
+ * Each test runs four times: below `clients`, where directories are kept open,
+ * and beside it; with paths that path_make has made, and with plain text.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,17 +35,19 @@
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
-/* --- what is tested --------------------------------------------------- */
+/* --- subjects --------------------------------------------------------- */
 
 /*
- * A fresh directory is made in the local directory that the environment
- * variable `directory` names, and is reached as the URL that the variable
- * `url` holds, with a slash and its name before the options. Without them it is
- * made in TMPDIR, and its path is the target. A subject whose variables are not
- * set is left out, and so is a path where those of another one are. A target
- * that needs an account has its password in PASSWD. With THRONG_BRIEF, for a
- * server that has been asked already, only the last place is, and no test that
- * takes long.
+ * `directory` and `url` are names of environment variables. The tests make a
+ * fresh directory in the local directory that the first one names; its target
+ * is the URL in the second one, with a slash and the directory's name before
+ * the options. With NULL, the directory is made in TMPDIR and its path is the
+ * target.
+ *
+ * A subject is skipped if its variables are not set, and the path if those of
+ * another subject are. The password of an account is in PASSWD. THRONG_BRIEF,
+ * for a server that was tested before, leaves out slow tests and all places but
+ * the last.
  */
 static const struct subject {
 	const char *name;
@@ -57,11 +59,11 @@ static const struct subject {
 	{"an SMB share", "THRONG_SMB_DIRECTORY", "THRONG_SMB_URL"},
 };
 
-/* A place to test in, and how. */
+/* The place of the current tests. */
 struct place {
 	const struct subject *subject;
-	const char *inside; /* the directory below the target, "" is none */
-	bool made;          /* by path_make */
+	const char *inside; /* the directory below the target; "": none */
+	bool made;          /* use path_make */
 	char root[PATH_MAX / 4]; /* the target as a local directory */
 	char base[PATH_MAX / 2]; /* `inside` as a local directory */
 	struct target target;
@@ -72,24 +74,24 @@ struct place {
 
 static struct place place;
 
-/* The slots, and the session that they take first. */
+/* Call a slot with the session as its first argument. */
 #define B(slot, ...) place.backend->slot(place.session, ##__VA_ARGS__)
 
-/* A backend may lack a slot; then nothing can be asked of it. */
+/* Skip the test if the backend lacks a slot. */
 #define NEEDS(slot) \
 	do { \
 		if (place.backend->slot == NULL) \
 			skip(); \
 	} while (0)
 
-/* Nor what its slots cannot do there, as probe says. */
+/* Skip the test if the target lacks a capability, as probe reports. */
 #define NEEDS_CAPABILITY(capability) \
 	do { \
 		if ((place.capabilities & (capability)) == 0) \
 			skip(); \
 	} while (0)
 
-/* Writes `base` with a name behind its path, before its options. */
+/* Write the URL `base` with a slash and a name after its path. */
 static void put_url(char *url, size_t size, const char *base, const char *name)
 {
 	const char *options = strchrnul(base, '?');
@@ -98,7 +100,7 @@ static void put_url(char *url, size_t size, const char *base, const char *name)
 		 options);
 }
 
-/* A target and who plays there. */
+/* Parse a target and find its accounts. */
 static int find_target(const char *url, struct target *target,
 		       struct error *error)
 {
@@ -110,8 +112,8 @@ static int find_target(const char *url, struct target *target,
 /* --- paths ------------------------------------------------------------ */
 
 /*
- * The path of a name in the place. A few are valid at a time; what they are
- * made into is the session's.
+ * Return the path of a name in the place. The last eight are valid. The session
+ * owns what path_make makes.
  */
 static struct backend_path *at(const char *name)
 {
@@ -128,7 +130,7 @@ static struct backend_path *at(const char *name)
 	return &paths[i];
 }
 
-/* The same name as a local path. */
+/* Return the local path of a name in the place. The last four are valid. */
 static const char *local(const char *name)
 {
 	static char texts[4][PATH_MAX];
@@ -139,7 +141,7 @@ static const char *local(const char *name)
 	return texts[i];
 }
 
-/* --- what lies there, past the backend -------------------------------- */
+/* --- local files, without the backend --------------------------------- */
 
 static void put_file(const char *name, const char *text)
 {
@@ -190,7 +192,7 @@ static void expect_text(const char *name, const char *expected)
 	assert_string_equal(text, expected);
 }
 
-/* --- the everyday calls, expected to succeed -------------------------- */
+/* --- calls that must succeed ------------------------------------------ */
 
 static int64_t opened(const char *name, uint64_t flags)
 {
@@ -206,7 +208,7 @@ static void closed(int64_t handle)
 	assert_int_equal(B(close, handle), 0);
 }
 
-/* Makes a file through the backend. */
+/* Make a file through the backend. */
 static void make_file(const char *name)
 {
 	closed(opened(name, OPEN_READ | OPEN_WRITE | OPEN_CREATE |
@@ -217,11 +219,11 @@ static void make_file(const char *name)
 
 enum { ABSENT, FILE_OF_5, DIRECTORY, KINDS_OF_NAME };
 
-/* What an open of each of those gives: 0 or -errno. */
+/* The results of an open of each kind of name: 0 or -errno. */
 static const struct open_row {
 	uint64_t flags;
 	int result[KINDS_OF_NAME];
-	int64_t size; /* of FILE_OF_5 afterwards */
+	int64_t size; /* of FILE_OF_5 after the open */
 } open_rows[] = {
 	{OPEN_READ, {-ENOENT, 0, 0}, 5},
 	{OPEN_WRITE, {-ENOENT, 0, 0}, 5},
@@ -236,7 +238,7 @@ static const struct open_row {
 	 {0, -EEXIST, -EEXIST}, 5},
 	{OPEN_READ | OPEN_WRITE | OPEN_CREATE | OPEN_EXCLUSIVE | OPEN_TRUNCATE,
 	 {0, -EEXIST, -EEXIST}, 5},
-	/* A file or nothing. */
+	/* Only a file. */
 	{OPEN_READ | OPEN_FILE, {-ENOENT, 0, -EISDIR}, 5},
 	{OPEN_READ | OPEN_FILE | OPEN_ATTRIBUTES, {-ENOENT, 0, -EISDIR}, 5},
 	{OPEN_READ | OPEN_WRITE | OPEN_FILE, {-ENOENT, 0, -EISDIR}, 5},
@@ -246,7 +248,7 @@ static const struct open_row {
 	 {0, 0, -EISDIR}, 5},
 	{OPEN_READ | OPEN_WRITE | OPEN_FILE | OPEN_CREATE | OPEN_EXCLUSIVE,
 	 {0, -EEXIST, -EEXIST}, 5},
-	/* A directory or nothing. */
+	/* Only a directory. */
 	{OPEN_READ | OPEN_DIRECTORY, {-ENOENT, -ENOTDIR, 0}, 5},
 	{OPEN_READ | OPEN_DIRECTORY | OPEN_ATTRIBUTES,
 	 {-ENOENT, -ENOTDIR, 0}, 5},
@@ -296,7 +298,7 @@ static void open_does_what_its_flags_say(void **state)
 			check_open(&open_rows[i], kind);
 }
 
-/* What an open with these flags gives: 0 or -errno. */
+/* Return the expected result of an open with these flags: 0 or -errno. */
 static int expected_of(uint64_t flags, int kind)
 {
 	if (kind == ABSENT)
@@ -308,7 +310,7 @@ static int expected_of(uint64_t flags, int kind)
 	return (flags & OPEN_DIRECTORY) != 0 ? -ENOTDIR : 0;
 }
 
-/* Write, read and ask through the handle of a file with "12345" in it. */
+/* Write, read and get attributes through the handle of a file with "12345". */
 static void check_handle(const char *name, uint64_t flags, int64_t handle)
 {
 	const char *text = (flags & OPEN_TRUNCATE) != 0 ? "" : "12345";
@@ -357,7 +359,7 @@ static void check_combination(uint64_t flags, int kind)
 		assert_int_equal(exists(name), handle >= 0);
 }
 
-/* All that a native load may ask for: many, so in one place only. */
+/* All flags that a native load may use: many, so in one place only. */
 static void flags_can_be_combined(void **state)
 {
 	const uint64_t all = OPEN_READ | OPEN_WRITE | OPEN_CREATE |
@@ -378,7 +380,7 @@ static void flags_can_be_combined(void **state)
 	}
 }
 
-static void a_path_through_what_is_no_directory_is_not_found(void **state)
+static void a_path_through_a_file_is_not_found(void **state)
 {
 	struct backend_attributes attributes;
 	int64_t rc;
@@ -470,7 +472,7 @@ static void read_is_short_only_at_the_end(void **state)
 	closed(handle);
 }
 
-static void write_goes_where_it_is_told(void **state)
+static void write_goes_to_its_offset(void **state)
 {
 	char text[16];
 	int64_t handle;
@@ -488,7 +490,7 @@ static void write_goes_where_it_is_told(void **state)
 	expect_text("file", "aaabbaacdd");
 }
 
-static void what_was_never_written_is_zero(void **state)
+static void holes_read_as_zeros(void **state)
 {
 	const uint64_t far = UINT64_C(5) << 30;
 	char text[8] = "........";
@@ -505,7 +507,7 @@ static void what_was_never_written_is_zero(void **state)
 	closed(handle);
 }
 
-static void much_is_moved_at_once(void **state)
+static void large_reads_and_writes_are_whole(void **state)
 {
 	enum { BYTES = (8 << 20) + 13 };
 	unsigned char *sent = malloc(BYTES), *got = calloc(1, BYTES);
@@ -555,9 +557,9 @@ static void a_handle_for_reading_does_not_write(void **state)
 	closed(handle);
 }
 
-/* --- what else a handle does ------------------------------------------ */
+/* --- other calls on handles ------------------------------------------- */
 
-static void a_handle_is_flushed_and_asked(void **state)
+static void handles_have_fsync_and_fstat(void **state)
 {
 	int64_t handle;
 
@@ -591,7 +593,8 @@ static void set_times_goes_back_some_seconds(void **state)
 	assert_int_equal(after.st_size, 5);
 }
 
-/* Another user wants the first bytes; says so, and says when it got them. */
+/* Another user: wait for a lock on the locked bytes. Writes 'w' to `fd` before
+ * that, and 'l' when it has the lock. */
 static void want_lock(int fd)
 {
 	struct backend_session *session;
@@ -631,7 +634,7 @@ static void a_range_is_locked_by_one_at_a_time(void **state)
 	close(fds[1]);
 	assert_int_equal(read(fds[0], &byte, 1), 1);
 	assert_int_equal(byte, 'w');
-	/* It does not get it: it waits, or is refused and gone. */
+	/* It does not get the lock: it waits, or is refused and exits. */
 	other = (struct pollfd){.fd = fds[0], .events = POLLIN};
 	if (poll(&other, 1, 200) > 0)
 		assert_int_equal(read(fds[0], &byte, 1), 0);
@@ -642,7 +645,7 @@ static void a_range_is_locked_by_one_at_a_time(void **state)
 	assert_true(WIFEXITED(status));
 	assert_true(WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 3);
 	close(fds[0]);
-	/* What ends gives its locks back. */
+	/* A process that ends releases its locks. */
 	assert_int_equal(B(lock, handle, 0, 200), 0);
 	assert_int_equal(B(unlock, handle, 0, 200), 0);
 	closed(handle);
@@ -650,7 +653,7 @@ static void a_range_is_locked_by_one_at_a_time(void **state)
 
 /* --- names ------------------------------------------------------------ */
 
-static void stat_tells_size_and_kind(void **state)
+static void stat_returns_size_and_kind(void **state)
 {
 	struct backend_attributes attributes;
 
@@ -668,7 +671,7 @@ static void stat_tells_size_and_kind(void **state)
 	assert_true(attributes.directory);
 }
 
-static void unlink_removes_files_alone(void **state)
+static void unlink_removes_only_files(void **state)
 {
 	struct backend_path *path;
 
@@ -680,7 +683,7 @@ static void unlink_removes_files_alone(void **state)
 	assert_int_equal(B(unlink, at("file")), -ENOENT);
 	assert_int_equal(B(unlink, at("directory")), -EISDIR);
 	assert_true(exists("directory"));
-	/* Also one that bears what was a file's name. */
+	/* Not a directory either that has a former file's name. */
 	path = at("name");
 	closed(B(open, path, OPEN_READ | OPEN_WRITE | OPEN_CREATE));
 	assert_int_equal(B(unlink, path), 0);
@@ -712,7 +715,7 @@ static void directories_are_made_and_removed(void **state)
 	assert_int_equal(B(rmdir, at("directory")), -ENOENT);
 }
 
-static void rename_replaces_when_it_may(void **state)
+static void rename_replaces_if_allowed(void **state)
 {
 	(void)state;
 	put_file("one", "1");
@@ -759,7 +762,7 @@ static void rename_moves_directories(void **state)
 	assert_int_equal(B(rename, at("moved"), at("full"), false), -EEXIST);
 }
 
-static void names_are_taken_as_they_are(void **state)
+static void names_are_not_changed(void **state)
 {
 	static const char *const names[] = {
 		"with blanks  in it", "-n", "~dmtmp", "per%20cent", "a#b?c=d&e",
@@ -789,8 +792,8 @@ static void names_are_taken_as_they_are(void **state)
 
 struct listing {
 	unsigned files, directories, unknown, dots, twice;
-	unsigned max;  /* ends the listing after so many */
-	char *seen;    /* of numbers as names, or NULL */
+	unsigned max;  /* ends the listing after this number of entries */
+	char *seen;    /* counts by name, if the names are numbers; or NULL */
 };
 
 static bool visit(void *context, const char *name, enum backend_entry entry)
@@ -829,7 +832,7 @@ static void list_shows_every_entry(void **state)
 	assert_int_equal(listing.dots, 2);
 	assert_int_equal(listing.files + listing.directories + listing.unknown,
 			 2);
-	/* A kind is told truly or not at all. */
+	/* A kind is right, or unknown. */
 	assert_true(listing.files <= 1 && listing.directories <= 1);
 	assert_int_equal(B(list, at("absent"), visit, &listing), -ENOENT);
 	assert_int_equal(B(list, at("file"), visit, &listing), -ENOTDIR);
@@ -837,7 +840,7 @@ static void list_shows_every_entry(void **state)
 
 static void list_shows_many_once_each(void **state)
 {
-	enum { MANY = 600 }; /* with such names more than one buffer holds */
+	enum { MANY = 600 }; /* names this long fill more than one buffer */
 	struct listing listing = {.max = UINT_MAX};
 	char name[128];
 	int i;
@@ -856,7 +859,7 @@ static void list_shows_many_once_each(void **state)
 	free(listing.seen);
 }
 
-static void list_ends_when_told(void **state)
+static void list_ends_when_visit_returns_false(void **state)
 {
 	struct listing listing = {.max = 3};
 	unsigned round;
@@ -875,9 +878,10 @@ static void list_ends_when_told(void **state)
 
 /* --- links ------------------------------------------------------------ */
 
-/* A protocol without links leaves it to its server what becomes of them. */
+/* These tests need symlink: without links in the protocol, the server decides
+ * how to treat them. */
 
-/* What the links of these tests point to, outside the target. */
+/* Make the target of the links, outside the place. */
 static void put_outside(void)
 {
 	put_directory("../outside");
@@ -928,13 +932,13 @@ static void a_link_is_never_opened(void **state)
 	if (place.backend->resolve != NULL)
 		assert_int_equal(B(resolve, at("to-nothing")),
 				 B(stat, at("to-nothing"), &attributes));
-	/* In a listing it is no directory to be gone into. */
+	/* A listing does not show a link as a directory. */
 	assert_int_equal(B(list, at(""), visit, &listing), 0);
 	assert_int_equal(listing.directories, 0);
 	expect_outside_untouched();
 }
 
-static void a_link_on_the_way_is_not_followed(void **state)
+static void a_link_in_a_path_is_not_followed(void **state)
 {
 	struct backend_attributes attributes;
 	struct listing listing = {.max = UINT_MAX};
@@ -991,7 +995,7 @@ static void a_link_itself_is_moved_and_removed(void **state)
 	expect_outside_untouched();
 }
 
-/* A directory that has been in use gives way to a link. */
+/* A link replaces a directory that has been in use. */
 static void a_link_in_place_of_a_directory_is_not_followed(void **state)
 {
 	(void)state;
@@ -1009,9 +1013,9 @@ static void a_link_in_place_of_a_directory_is_not_followed(void **state)
 	expect_outside_untouched();
 }
 
-/* --- directories that come and go ------------------------------------- */
+/* --- recreated and renamed directories -------------------------------- */
 
-/* Makes the file where it should be, and not where it once was. */
+/* Make a file and check that it is in the current directory of that name. */
 static void expect_file_in(const char *name)
 {
 	make_file(name);
@@ -1020,7 +1024,7 @@ static void expect_file_in(const char *name)
 	assert_false(exists(name));
 }
 
-static void a_directory_made_again_is_the_new_one(void **state)
+static void a_recreated_directory_is_the_new_one(void **state)
 {
 	struct backend_attributes attributes;
 	int round;
@@ -1040,7 +1044,7 @@ static void a_directory_made_again_is_the_new_one(void **state)
 	}
 }
 
-static void a_directory_renamed_leaves_its_name_behind(void **state)
+static void a_renamed_directory_frees_its_name(void **state)
 {
 	(void)state;
 	assert_int_equal(B(mkdir, at("d")), 0);
@@ -1053,7 +1057,7 @@ static void a_directory_renamed_leaves_its_name_behind(void **state)
 	assert_int_equal(B(mkdir, at("d/e")), 0);
 	expect_file_in("d/e/file");
 	expect_file_in("old/e/file");
-	/* One that lies under the new name gives way, when it is empty. */
+	/* A rename replaces an empty directory. */
 	assert_int_equal(B(mkdir, at("empty")), 0);
 	expect_file_in("empty/file");
 	make_file("old/e/kept");
@@ -1062,8 +1066,8 @@ static void a_directory_renamed_leaves_its_name_behind(void **state)
 	expect_file_in("empty/file");
 }
 
-/* What is not below the users' own directories may be moved by any of them. */
-static void a_shared_directory_is_looked_up_anew(void **state)
+/* Any user may move a directory outside the users' own directories. */
+static void a_shared_directory_is_looked_up_each_time(void **state)
 {
 	struct backend_session *own = place.session, *other;
 	int round;
@@ -1086,7 +1090,7 @@ static void a_shared_directory_is_looked_up_anew(void **state)
 	place.backend->session_close(other);
 }
 
-/* The name of directory number `i` of many, or of a file in it. */
+/* Return the name of directory number `i`, or of a file in it. */
 static const char *numbered(const char *format, int i)
 {
 	static char name[32];
@@ -1154,7 +1158,7 @@ static void more_directories_than_are_kept_open(void **state)
 	assert_true(open_descriptors() <= before + BOUND);
 }
 
-static void paths_are_as_deep_as_they_like(void **state)
+static void deep_paths_work(void **state)
 {
 	int depth = (place.capabilities & CAP_DEEP_PATHS) != 0 ? 200 : 40;
 	char path[PATH_MAX / 2] = "";
@@ -1176,7 +1180,7 @@ static void paths_are_as_deep_as_they_like(void **state)
 	memmove(path + 5, path + 3, strlen(path + 3) + 1);
 }
 
-static void names_are_as_long_as_they_may(void **state)
+static void names_can_be_as_long_as_allowed(void **state)
 {
 	struct backend_attributes attributes;
 	char name[NAME_MAX + 2];
@@ -1194,9 +1198,9 @@ static void names_are_as_long_as_they_may(void **state)
 	assert_int_equal(B(stat, at(name), &attributes), -ENAMETOOLONG);
 }
 
-/* --- the rest --------------------------------------------------------- */
+/* --- other slots ------------------------------------------------------ */
 
-static void resolve_returns_what_stat_does(void **state)
+static void resolve_returns_as_stat_does(void **state)
 {
 	(void)state;
 	NEEDS(resolve);
@@ -1205,12 +1209,12 @@ static void resolve_returns_what_stat_does(void **state)
 	assert_int_equal(B(resolve, at("File")), 0);
 	assert_int_equal(B(resolve, at("directory")), 0);
 	assert_int_equal(B(resolve, at("absent")), -ENOENT);
-	/* What is found without regard to case is not used. */
+	/* A name that differs in case is searched for, but not used. */
 	assert_int_equal(B(resolve, at("fILE")), -ENOENT);
 	assert_int_equal(B(resolve, at("none/absent")), -ENOENT);
 }
 
-static void the_rest_answers(void **state)
+static void statvfs_and_sync_parent_work(void **state)
 {
 	(void)state;
 	assert_int_equal(B(statvfs), 0);
@@ -1221,7 +1225,7 @@ static void the_rest_answers(void **state)
 	assert_int_equal(B(sync_parent, at("none/absent")), -ENOENT);
 }
 
-/* A path made and the same one as text, in turn. */
+/* Use a made path and the same one as text in turn. */
 static void made_and_plain_paths_are_the_same(void **state)
 {
 	struct backend_attributes attributes;
@@ -1250,7 +1254,7 @@ static void made_and_plain_paths_are_the_same(void **state)
 	}
 }
 
-static void probe_tells_what_is_there(void **state)
+static void probe_finds_the_facts(void **state)
 {
 	struct backend_facts facts = {.kind = ""};
 	struct error error = {0};
@@ -1264,8 +1268,8 @@ static void probe_tells_what_is_there(void **state)
 	assert_string_not_equal(place.backend->library_version(), "");
 }
 
-/* Parses the place's URL with something behind its path. */
-static void probe_refuses(const char *behind, int expected)
+/* Expect that the place's URL with `name` after its path is refused. */
+static void probe_refuses(const char *name, int expected)
 {
 	struct backend_facts facts = {.kind = ""};
 	struct backend_session *session = NULL;
@@ -1273,19 +1277,19 @@ static void probe_refuses(const char *behind, int expected)
 	struct target target;
 	char url[PATH_MAX];
 
-	put_url(url, sizeof(url), place.target.url, behind);
+	put_url(url, sizeof(url), place.target.url, name);
 	assert_int_equal(find_target(url, &target, &error), 0);
 	assert_int_equal(target.backend->probe(&target, &facts, &error),
 			 expected);
 	assert_true(error.set);
-	assert_non_null(strstr(error.text, behind));
+	assert_non_null(strstr(error.text, name));
 	assert_non_null(strstr(error.text, strerror(-expected)));
 	assert_int_equal(target.backend->session_open(&target, 0, &session),
 			 expected);
 	target_free(&target);
 }
 
-static void a_target_that_is_none_is_refused(void **state)
+static void a_target_without_a_directory_is_refused(void **state)
 {
 	FILE *file;
 	char path[PATH_MAX];
@@ -1309,7 +1313,7 @@ static int remove_entry(const char *path, const struct stat *attributes,
 	return type == FTW_DP ? rmdir(path) : unlink(path);
 }
 
-/* Is a server to be asked? A path has been, by the run without one. */
+/* Check if this run tests servers; another run without them tests the path. */
 static bool is_for_servers(void)
 {
 	size_t i;
@@ -1320,7 +1324,7 @@ static bool is_for_servers(void)
 	return false;
 }
 
-/* The directory that holds targets, or NULL: the subject is left out. */
+/* Return the directory that holds targets, or NULL to skip the subject. */
 static const char *directory_of(const struct subject *subject)
 {
 	const char *tmp = getenv("TMPDIR");
@@ -1369,8 +1373,8 @@ static int leave(void **state)
 	return nftw(place.root, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* What a subject can do; in a place of its own. */
-static int ask_capabilities(void)
+/* Get the target's capabilities, in a separate directory. */
+static int find_capabilities(void)
 {
 	struct backend_facts facts = {.kind = ""};
 	struct error error = {0};
@@ -1392,47 +1396,47 @@ static int ask_capabilities(void)
 static const struct CMUnitTest tests[] = {
 	TEST(open_does_what_its_flags_say),
 	TEST(flags_can_be_combined),
-	TEST(a_path_through_what_is_no_directory_is_not_found),
+	TEST(a_path_through_a_file_is_not_found),
 	TEST(handles_are_independent),
 	TEST(a_handle_outlives_its_name),
 	TEST(read_is_short_only_at_the_end),
-	TEST(write_goes_where_it_is_told),
-	TEST(what_was_never_written_is_zero),
-	TEST(much_is_moved_at_once),
+	TEST(write_goes_to_its_offset),
+	TEST(holes_read_as_zeros),
+	TEST(large_reads_and_writes_are_whole),
 	TEST(append_writes_at_the_end),
 	TEST(a_handle_for_reading_does_not_write),
-	TEST(a_handle_is_flushed_and_asked),
+	TEST(handles_have_fsync_and_fstat),
 	TEST(set_times_goes_back_some_seconds),
 	TEST(a_range_is_locked_by_one_at_a_time),
-	TEST(stat_tells_size_and_kind),
-	TEST(unlink_removes_files_alone),
+	TEST(stat_returns_size_and_kind),
+	TEST(unlink_removes_only_files),
 	TEST(directories_are_made_and_removed),
-	TEST(rename_replaces_when_it_may),
+	TEST(rename_replaces_if_allowed),
 	TEST(rename_moves_directories),
-	TEST(names_are_taken_as_they_are),
+	TEST(names_are_not_changed),
 	TEST(list_shows_every_entry),
 	TEST(list_shows_many_once_each),
-	TEST(list_ends_when_told),
+	TEST(list_ends_when_visit_returns_false),
 	TEST(a_link_is_never_opened),
-	TEST(a_link_on_the_way_is_not_followed),
+	TEST(a_link_in_a_path_is_not_followed),
 	TEST(a_link_itself_is_moved_and_removed),
 	TEST(a_link_in_place_of_a_directory_is_not_followed),
-	TEST(a_directory_made_again_is_the_new_one),
-	TEST(a_directory_renamed_leaves_its_name_behind),
-	TEST(a_shared_directory_is_looked_up_anew),
+	TEST(a_recreated_directory_is_the_new_one),
+	TEST(a_renamed_directory_frees_its_name),
+	TEST(a_shared_directory_is_looked_up_each_time),
 	TEST(more_directories_than_are_kept_open),
-	TEST(paths_are_as_deep_as_they_like),
-	TEST(names_are_as_long_as_they_may),
-	TEST(resolve_returns_what_stat_does),
-	TEST(the_rest_answers),
+	TEST(deep_paths_work),
+	TEST(names_can_be_as_long_as_allowed),
+	TEST(resolve_returns_as_stat_does),
+	TEST(statvfs_and_sync_parent_work),
 	TEST(made_and_plain_paths_are_the_same),
-	TEST(probe_tells_what_is_there),
-	TEST(a_target_that_is_none_is_refused),
+	TEST(probe_finds_the_facts),
+	TEST(a_target_without_a_directory_is_refused),
 };
 
-/* --- the backend that does nothing ------------------------------------ */
+/* --- the null backend ------------------------------------------------- */
 
-static int enter_nothing(void **state)
+static int enter_null(void **state)
 {
 	struct error error = {0};
 
@@ -1443,7 +1447,7 @@ static int enter_nothing(void **state)
 	return place.backend->session_open(&place.target, 0, &place.session);
 }
 
-static int leave_nothing(void **state)
+static int leave_null(void **state)
 {
 	(void)state;
 	place.backend->session_close(place.session);
@@ -1451,7 +1455,7 @@ static int leave_nothing(void **state)
 	return 0;
 }
 
-static void nothing_says_that_it_cannot_answer(void **state)
+static void null_reports_that_it_does_not_answer(void **state)
 {
 	struct backend_facts facts = {.kind = ""};
 	struct error error = {0};
@@ -1465,7 +1469,7 @@ static void nothing_says_that_it_cannot_answer(void **state)
 	assert_true(facts.in_memory);
 }
 
-static void nothing_does_nothing(void **state)
+static void null_does_nothing(void **state)
 {
 	struct backend_path path = {.text = "a/b"}, other = {.text = "c"};
 	struct backend_attributes attributes;
@@ -1498,14 +1502,14 @@ static void nothing_does_nothing(void **state)
 	assert_int_equal(B(list, &path, visit, &listing), 0);
 }
 
-static const struct CMUnitTest nothing_tests[] = {
-	cmocka_unit_test_setup_teardown(nothing_says_that_it_cannot_answer,
-					enter_nothing, leave_nothing),
-	cmocka_unit_test_setup_teardown(nothing_does_nothing, enter_nothing,
-					leave_nothing),
+static const struct CMUnitTest null_tests[] = {
+	cmocka_unit_test_setup_teardown(null_reports_that_it_does_not_answer,
+					enter_null, leave_null),
+	cmocka_unit_test_setup_teardown(null_does_nothing, enter_null,
+					leave_null),
 };
 
-/* --- all of them ------------------------------------------------------ */
+/* --- all subjects ----------------------------------------------------- */
 
 static int test_subject(const struct subject *subject)
 {
@@ -1515,7 +1519,7 @@ static int test_subject(const struct subject *subject)
 	int failed = 0, made;
 
 	if (directory_of(subject) == NULL) {
-		print_message("%s: left out\n", subject->name);
+		print_message("%s: skipped\n", subject->name);
 		return 0;
 	}
 	for (i = brief; i < LENGTH(inside); i++) {
@@ -1527,7 +1531,7 @@ static int test_subject(const struct subject *subject)
 				.inside = inside[i],
 				.made = made != 0,
 			};
-			if (ask_capabilities() < 0) {
+			if (find_capabilities() < 0) {
 				print_error("%s cannot be reached\n",
 					    subject->name);
 				return 1;
@@ -1548,7 +1552,7 @@ int main(void)
 	size_t i;
 	int failed;
 
-	failed = cmocka_run_group_tests_name("null:", nothing_tests, NULL,
+	failed = cmocka_run_group_tests_name("null:", null_tests, NULL,
 					     NULL);
 	for (i = 0; i < LENGTH(subjects); i++)
 		failed += test_subject(&subjects[i]);

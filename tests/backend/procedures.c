@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The `procedure` slot: what each call of NFSv3 and NLM answers, and that the
- * handles kept by path are those of what is there now. Asked of the target
- * that the environment variable THRONG_NFS3_URL names, if there is one.
+ * Tests of the slot `procedure`: the results of each NFSv3 and NLM call, and
+ * the cache of handles. They run on the target in the environment variable
+ * THRONG_NFS3_URL, if it is set.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -108,7 +108,7 @@ static void links_are_made_and_read(void **state)
 	assert_int_equal(CALL(REMOVE, "t/link"), 0);
 }
 
-static void handles_follow_what_is_renamed(void **state)
+static void handles_follow_renamed_files(void **state)
 {
 	(void)state;
 	assert_int_equal(CALL(MKDIR, "t/a"), 0);
@@ -124,7 +124,7 @@ static void handles_follow_what_is_renamed(void **state)
 	assert_int_equal(CALL(GETATTR, "t/b"), -ENOENT);
 }
 
-static void slots_and_procedures_share_what_is_there(void **state)
+static void slots_and_procedures_see_the_same_files(void **state)
 {
 	struct backend_path path = {.text = "t/file"};
 
@@ -134,7 +134,7 @@ static void slots_and_procedures_share_what_is_there(void **state)
 	assert_int_equal(CALL(GETATTR, "t/file"), -ENOENT);
 }
 
-/* What another user removes is stale once, and then not there. */
+/* After another user removes a file, its handle is stale once, then absent. */
 static void a_stale_handle_is_dropped(void **state)
 {
 	struct backend_session *other;
@@ -149,8 +149,8 @@ static void a_stale_handle_is_dropped(void **state)
 	target.backend->session_close(other);
 }
 
-/* More than are kept: what was dropped is looked up again. */
-static void many_names_are_known(void **state)
+/* More names than the cache holds: evicted ones are looked up again. */
+static void many_names_are_found(void **state)
 {
 	enum { MANY = 5000 };
 	char name[32];
@@ -222,10 +222,10 @@ int main(void)
 		TEST(files_come_and_go),
 		TEST(bytes_are_moved),
 		TEST(links_are_made_and_read),
-		TEST(handles_follow_what_is_renamed),
-		TEST(slots_and_procedures_share_what_is_there),
+		TEST(handles_follow_renamed_files),
+		TEST(slots_and_procedures_see_the_same_files),
 		TEST(a_stale_handle_is_dropped),
-		TEST(many_names_are_known),
+		TEST(many_names_are_found),
 		TEST(ranges_are_locked),
 	};
 	const char *url = getenv("THRONG_NFS3_URL");

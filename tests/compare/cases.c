@@ -6,6 +6,8 @@
  *	cases NAME FORMAT   one, made of two results with noise from a seed
  *	cases NAME FORMAT FILE
  *	                    the same, of the results that FILE holds
+ *
+ * "calibration" is a format, too.
  */
 #include "base/random.h"
 #include "compare/comparison.h"
@@ -221,15 +223,15 @@ static void write_comparison(const struct test_case *test,
 		.alpha = 0.025,
 		.final = !test->running,
 	};
-	const char *base = test->base_name, *new = test->new_name;
+	const char *const names[SIDES] = {
+		test->base_name != NULL ? test->base_name : "smb://old/share",
+		test->new_name != NULL ? test->new_name : "smb://new/share",
+	};
 	struct comparison comparison;
 	size_t i;
 
 	if (error->set ||
-	    comparison_make(&comparison, &results[0],
-			    base != NULL ? base : "smb://old/share",
-			    &results[1], new != NULL ? new : "smb://new/share",
-			    &question, error) < 0)
+	    comparison_make(&comparison, results, names, &question, error) < 0)
 		return;
 	for (i = 0; i < FAILURES && test->failures[i] != NULL; i++)
 		result_add_reason(&comparison.failures, "%s",
@@ -250,6 +252,9 @@ static const struct test_case *find_case(const char *name)
 
 int main(int argc, char **argv)
 {
+	static const struct comparison_format calibration = {
+		"calibration", calibration_text,
+	};
 	const struct comparison_format *format = comparison_formats;
 	const struct test_case *test = argc > 2 ? find_case(argv[1]) : NULL;
 	struct result results[2] = {0};
@@ -264,6 +269,8 @@ int main(int argc, char **argv)
 	while (argc > 2 && format->name != NULL &&
 	       strcmp(format->name, argv[2]) != 0)
 		format++;
+	if (argc > 2 && strcmp(calibration.name, argv[2]) == 0)
+		format = &calibration;
 	if (test == NULL || format->name == NULL)
 		return 2;
 	if (argc > 3)

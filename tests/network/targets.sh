@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
 #
-# One test on each kind of network target: sourced after servers.sh.
+# Run a test on each kind of network target.
 #
 #	on_each_target FUNCTION
 #
-# calls FUNCTION with $url, the target, and $seen, the same place as a local
-# directory, for SMB, NFSv3 and, where libnfs has it, NFSv4.
+# calls FUNCTION for SMB, NFSv3 and, if libnfs has it, NFSv4. It sets $url, the
+# target, and $seen, its directory on this machine.
 
 # shellcheck source=tests/servers.sh
 . "${BASH_SOURCE[0]%/*}/../servers.sh"
 
-# has_nfs4: can the libnfs that throng plays with do it?
+# has_nfs4: check if throng's libnfs can play NFSv4.
 has_nfs4() {
 	! "$throng" --version | grep -q '^nfs  *libnfs 4'
 }

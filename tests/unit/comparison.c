@@ -7,8 +7,8 @@
 
 /* Two results, and what is asked of them. */
 struct scene {
-	struct result base, new;
-	const char *base_name, *new_name;
+	struct result results[SIDES];
+	const char *names[SIDES];
 	struct metric metrics[2];
 	struct comparison_question question;
 	struct comparison comparison;
@@ -29,13 +29,12 @@ static void describe(struct result *result)
 static void begin(struct scene *scene, const char *other)
 {
 	*scene = (struct scene){
-		.base_name = "old.json",
-		.new_name = "new.json",
+		.names = {"old.json", "new.json"},
 		.question = {.metrics = scene->metrics, .metric_count = 1,
 			     .margin = 0.05, .alpha = 0.025, .final = true},
 	};
-	describe(&scene->base);
-	describe(&scene->new);
+	describe(&scene->results[BASE]);
+	describe(&scene->results[NEW]);
 	metric_parse("mb_per_s", 8, "test", &scene->metrics[0],
 		     &scene->error);
 	if (other != NULL)
@@ -66,8 +65,8 @@ static void add_pairs(struct scene *scene, unsigned users, unsigned pairs,
 	for (pair = 1; pair <= pairs; pair++) {
 		double wave = 0.003 * (pair % 2 == 0 ? pair : -(double)pair);
 
-		add(&scene->base, users, pair, 100 + pair);
-		add(&scene->new, users, pair,
+		add(&scene->results[BASE], users, pair, 100 + pair);
+		add(&scene->results[NEW], users, pair,
 		    (100 + pair) * ratio * (1 + wave));
 	}
 }
@@ -75,16 +74,15 @@ static void add_pairs(struct scene *scene, unsigned users, unsigned pairs,
 static void end(struct scene *scene)
 {
 	comparison_free(&scene->comparison);
-	result_free(&scene->base);
-	result_free(&scene->new);
+	result_free(&scene->results[BASE]);
+	result_free(&scene->results[NEW]);
 }
 
 static int make(struct scene *scene)
 {
 	comparison_free(&scene->comparison);
 	scene->error = (struct error){0};
-	return comparison_make(&scene->comparison, &scene->base,
-			       scene->base_name, &scene->new, scene->new_name,
+	return comparison_make(&scene->comparison, scene->results, scene->names,
 			       &scene->question, &scene->error);
 }
 
@@ -100,7 +98,7 @@ static void expect_refused(struct scene *scene, const char *why)
 	assert_int_equal(make(scene), -EINVAL);
 	assert_string_equal(scene->error.text, why);
 	assert_null(scene->comparison.rows);
-	assert_null(scene->comparison.base_name);
+	assert_null(scene->comparison.names[BASE]);
 }
 
 static void expect_values(const double *values, size_t count,
@@ -143,20 +141,20 @@ static void halves_are_found_by_their_number(void **state)
 
 	(void)state;
 	begin(&scene, NULL);
-	add(&scene.base, 4, 30, 30);
-	add(&scene.base, 4, 1, 10);
-	add(&scene.base, 4, 2, 20);
-	add(&scene.new, 4, 2, 21);
-	add(&scene.new, 4, 30, 31);
-	add(&scene.new, 4, 1, 11);
+	add(&scene.results[BASE], 4, 30, 30);
+	add(&scene.results[BASE], 4, 1, 10);
+	add(&scene.results[BASE], 4, 2, 20);
+	add(&scene.results[NEW], 4, 2, 21);
+	add(&scene.results[NEW], 4, 30, 31);
+	add(&scene.results[NEW], 4, 1, 11);
 	comparison = made(&scene);
 	assert_true(comparison->paired);
 	assert_int_equal(comparison->pairs, 3);
 	assert_int_equal(comparison->row_count, 1);
 	assert_int_equal(comparison->warnings.count, 0);
 	expect_samples(&comparison->rows[0], base, new, 3);
-	expect_near(comparison->rows[0].base, 20, 0);
-	expect_near(comparison->rows[0].new, 21, 0);
+	expect_near(comparison->rows[0].medians[BASE], 20, 0);
+	expect_near(comparison->rows[0].medians[NEW], 21, 0);
 	end(&scene);
 }
 
@@ -167,12 +165,12 @@ static void a_half_without_the_other_is_left_out(void **state)
 
 	(void)state;
 	begin(&scene, NULL);
-	add(&scene.base, 4, 1, 10);
-	add(&scene.base, 4, 2, 20);
-	add(&scene.base, 4, 3, 30);
-	add(&scene.new, 4, 1, 11);
-	add(&scene.new, 4, 3, 31);
-	add(&scene.new, 4, 4, 41);
+	add(&scene.results[BASE], 4, 1, 10);
+	add(&scene.results[BASE], 4, 2, 20);
+	add(&scene.results[BASE], 4, 3, 30);
+	add(&scene.results[NEW], 4, 1, 11);
+	add(&scene.results[NEW], 4, 3, 31);
+	add(&scene.results[NEW], 4, 4, 41);
 	expect_samples(&made(&scene)->rows[0], base, new, 2);
 	end(&scene);
 }
@@ -186,17 +184,17 @@ static void all_rows_have_the_same_number_of_pairs(void **state)
 
 	(void)state;
 	begin(&scene, NULL);
-	add(&scene.base, 1, 1, 10);
-	add(&scene.base, 1, 2, 20);
-	add(&scene.base, 1, 3, 30);
-	add(&scene.base, 4, 1, 110);
-	add(&scene.base, 4, 2, 120);
-	add(&scene.new, 1, 1, 11);
-	add(&scene.new, 1, 2, 21);
-	add(&scene.new, 1, 3, 31);
-	add(&scene.new, 4, 1, 111);
-	add(&scene.new, 4, 2, 121);
-	add(&scene.new, 4, 3, 131);
+	add(&scene.results[BASE], 1, 1, 10);
+	add(&scene.results[BASE], 1, 2, 20);
+	add(&scene.results[BASE], 1, 3, 30);
+	add(&scene.results[BASE], 4, 1, 110);
+	add(&scene.results[BASE], 4, 2, 120);
+	add(&scene.results[NEW], 1, 1, 11);
+	add(&scene.results[NEW], 1, 2, 21);
+	add(&scene.results[NEW], 1, 3, 31);
+	add(&scene.results[NEW], 4, 1, 111);
+	add(&scene.results[NEW], 4, 2, 121);
+	add(&scene.results[NEW], 4, 3, 131);
 	comparison = made(&scene);
 	assert_int_equal(comparison->pairs, 2);
 	expect_samples(&comparison->rows[0], base_1, new_1, 2);
@@ -210,12 +208,12 @@ static void numbers_that_make_no_pairs_are_refused(void **state)
 
 	(void)state;
 	begin(&scene, NULL);
-	add(&scene.base, 4, 1, 10);
-	add(&scene.new, 4, 2, 20);
+	add(&scene.results[BASE], 4, 1, 10);
+	add(&scene.results[NEW], 4, 2, 20);
 	expect_refused(&scene, "at 4 users there is no pair with both halves");
-	add(&scene.new, 4, 1, 10);
+	add(&scene.results[NEW], 4, 1, 10);
 	made(&scene);
-	add(&scene.new, 4, 2, 20);
+	add(&scene.results[NEW], 4, 2, 20);
 	expect_refused(&scene, "new.json: at 4 users there are two halves of "
 		       "pair 2");
 	end(&scene);
@@ -230,12 +228,12 @@ static void without_numbers_drift_is_not_excluded(void **state)
 
 	(void)state;
 	begin(&scene, NULL);
-	add(&scene.base, 4, 1, 30);
-	add(&scene.base, 4, 2, 10);
-	add(&scene.new, 4, 2, 31);
-	add(&scene.new, 4, 1, 11);
+	add(&scene.results[BASE], 4, 1, 30);
+	add(&scene.results[BASE], 4, 2, 10);
+	add(&scene.results[NEW], 4, 2, 31);
+	add(&scene.results[NEW], 4, 1, 11);
 	/* One that has none is enough. */
-	add(&scene.new, 4, 0, 21);
+	add(&scene.results[NEW], 4, 0, 21);
 	comparison = made(&scene);
 	assert_false(comparison->paired);
 	assert_int_equal(comparison->pairs, 0);
@@ -261,10 +259,10 @@ static void rows_are_by_users_and_then_by_metric(void **state)
 
 	(void)state;
 	begin(&scene, "p99");
-	add(&scene.base, 4, 1, 40)->figures.latency.p99_ns = 4000000;
-	add(&scene.base, 1, 1, 10)->figures.latency.p99_ns = 1000000;
-	add(&scene.new, 1, 1, 10)->figures.latency.p99_ns = 1000000;
-	add(&scene.new, 4, 1, 40)->figures.latency.p99_ns = 5000000;
+	add(&scene.results[BASE], 4, 1, 40)->figures.latency.p99_ns = 4000000;
+	add(&scene.results[BASE], 1, 1, 10)->figures.latency.p99_ns = 1000000;
+	add(&scene.results[NEW], 1, 1, 10)->figures.latency.p99_ns = 1000000;
+	add(&scene.results[NEW], 4, 1, 40)->figures.latency.p99_ns = 5000000;
 	comparison = made(&scene);
 	assert_int_equal(comparison->row_count, 4);
 	for (i = 0; i < 4; i++) {
@@ -276,9 +274,9 @@ static void rows_are_by_users_and_then_by_metric(void **state)
 		assert_string_equal(row->unit, i % 2 == 0 ? "MB/s" : "ms");
 		assert_true(row->judged.more_is_better == (i % 2 == 0));
 	}
-	expect_near(comparison->rows[2].base, 40, 0);
-	expect_near(comparison->rows[3].base, 4, 0);
-	expect_near(comparison->rows[3].new, 5, 0);
+	expect_near(comparison->rows[2].medians[BASE], 40, 0);
+	expect_near(comparison->rows[3].medians[BASE], 4, 0);
+	expect_near(comparison->rows[3].medians[NEW], 5, 0);
 	expect_near(comparison->rows[3].judged.interval.ratio, 1.25, 1e-9);
 	end(&scene);
 }
@@ -294,12 +292,12 @@ static void a_budget_makes_it_sequential(void **state)
 	comparison = made(&scene);
 	assert_int_equal(comparison->budget, 20);
 	assert_int_equal(comparison->min, 9);
-	assert_int_equal(comparison->answer, SEQUENTIAL_INCONCLUSIVE);
+	assert_int_equal(comparison->answer, VERDICT_INCONCLUSIVE);
 	scene.question.final = false;
-	assert_int_equal(made(&scene)->answer, SEQUENTIAL_UNDECIDED);
-	add(&scene.base, 4, 9, 100);
-	add(&scene.new, 4, 9, 50);
-	assert_int_equal(made(&scene)->answer, SEQUENTIAL_REGRESSION);
+	assert_int_equal(made(&scene)->answer, VERDICT_UNDECIDED);
+	add(&scene.results[BASE], 4, 9, 100);
+	add(&scene.results[NEW], 4, 9, 50);
+	assert_int_equal(made(&scene)->answer, VERDICT_REGRESSION);
 	end(&scene);
 }
 
@@ -311,15 +309,15 @@ static void without_one_the_number_of_pairs_is_given(void **state)
 	(void)state;
 	begin(&scene, NULL);
 	add_pairs(&scene, 4, 6, 0.5);
-	scene.new.run.pairs = 30;
+	scene.results[NEW].run.pairs = 30;
 	comparison = made(&scene);
 	assert_int_equal(comparison->budget, 0);
 	assert_int_equal(comparison->min, 6);
-	assert_int_equal(comparison->answer, SEQUENTIAL_REGRESSION);
+	assert_int_equal(comparison->answer, VERDICT_REGRESSION);
 	/* A budget that was not kept is none. */
-	scene.base.run.pairs = scene.new.run.pairs = 5;
+	scene.results[BASE].run.pairs = scene.results[NEW].run.pairs = 5;
 	assert_int_equal(made(&scene)->budget, 0);
-	scene.base.run.pairs = scene.new.run.pairs = 6;
+	scene.results[BASE].run.pairs = scene.results[NEW].run.pairs = 6;
 	assert_int_equal(made(&scene)->budget, 6);
 	end(&scene);
 }
@@ -332,22 +330,22 @@ static void it_passes_when_all_rows_do(void **state)
 	begin(&scene, NULL);
 	add_pairs(&scene, 1, 8, 1.1);
 	add_pairs(&scene, 4, 8, 1.1);
-	scene.base.run.pairs = 0;
-	assert_int_equal(made(&scene)->answer, SEQUENTIAL_PASS);
+	scene.results[BASE].run.pairs = 0;
+	assert_int_equal(made(&scene)->answer, VERDICT_PASS);
 	end(&scene);
 
 	begin(&scene, NULL);
 	add_pairs(&scene, 1, 8, 1.1);
 	add_pairs(&scene, 4, 8, 0.95);
-	scene.base.run.pairs = 0;
-	assert_int_equal(made(&scene)->answer, SEQUENTIAL_INCONCLUSIVE);
+	scene.results[BASE].run.pairs = 0;
+	assert_int_equal(made(&scene)->answer, VERDICT_INCONCLUSIVE);
 	end(&scene);
 
 	begin(&scene, NULL);
 	add_pairs(&scene, 1, 8, 0.95);
 	add_pairs(&scene, 4, 8, 0.8);
-	scene.base.run.pairs = 0;
-	assert_int_equal(made(&scene)->answer, SEQUENTIAL_REGRESSION);
+	scene.results[BASE].run.pairs = 0;
+	assert_int_equal(made(&scene)->answer, VERDICT_REGRESSION);
 	end(&scene);
 }
 
@@ -360,13 +358,13 @@ static void what_can_never_decide_says_how_many_are_needed(void **state)
 	begin(&scene, NULL);
 	add_pairs(&scene, 1, 5, 0.5);
 	add_pairs(&scene, 4, 5, 0.5);
-	scene.base.run.pairs = scene.new.run.pairs = 5;
-	assert_int_equal(made(&scene)->answer, SEQUENTIAL_INCONCLUSIVE);
+	scene.results[BASE].run.pairs = scene.results[NEW].run.pairs = 5;
+	assert_int_equal(made(&scene)->answer, VERDICT_INCONCLUSIVE);
 	/* Two rows share alpha: 1 of 2^7 is less than half of it. */
 	assert_int_equal(scene.comparison.min, 7);
 	summary = comparison_summary(&scene.comparison);
-	assert_string_equal(summary, "inconclusive: 5 pairs can never decide; "
-			    "7 are needed");
+	assert_string_equal(summary, "inconclusive after 5 pairs: at least 7 "
+			    "pairs are needed for a verdict");
 	free(summary);
 	end(&scene);
 }
@@ -380,12 +378,12 @@ static void other_points_are_refused(void **state)
 	(void)state;
 	begin(&scene, NULL);
 	expect_refused(&scene, "old.json: no point was measured");
-	add(&scene.base, 1, 1, 10);
+	add(&scene.results[BASE], 1, 1, 10);
 	expect_refused(&scene,
 		       "old.json: there is a point of 1 user; new.json: there "
 		       "is none");
-	add(&scene.new, 1, 1, 10);
-	add(&scene.new, 4, 1, 10);
+	add(&scene.results[NEW], 1, 1, 10);
+	add(&scene.results[NEW], 4, 1, 10);
 	expect_refused(&scene,
 		       "new.json: there is a point of 4 users; old.json: "
 		       "there is none");
@@ -399,7 +397,7 @@ static void a_point_that_is_not_valid_is_refused(void **state)
 	(void)state;
 	begin(&scene, NULL);
 	add_pairs(&scene, 4, 6, 1);
-	result_add_reason(&scene.new.points[0].invalid, "user 3 died");
+	result_add_reason(&scene.results[NEW].points[0].invalid, "user 3 died");
 	expect_refused(&scene, "new.json: the point of 4 users is not valid: "
 		       "user 3 died");
 	end(&scene);
@@ -412,13 +410,13 @@ static void another_load_is_refused(void **state)
 	(void)state;
 	begin(&scene, NULL);
 	add_pairs(&scene, 4, 6, 1);
-	strcpy(scene.new.run.loadfile.sha256, "def");
+	strcpy(scene.results[NEW].run.loadfile.sha256, "def");
 	expect_refused(&scene, "old.json: the loadfile's SHA-256 is abc; "
 		       "new.json: it is def");
-	/* Both out of one file. */
-	scene.new_name = scene.base_name;
-	expect_refused(&scene, "old.json (base): the loadfile's SHA-256 is "
-		       "abc; old.json (new): it is def");
+	/* Both out of one file, say. */
+	scene.names[NEW] = scene.names[BASE];
+	expect_refused(&scene, "base: the loadfile's SHA-256 is abc; new: it "
+		       "is def");
 	end(&scene);
 }
 
@@ -438,18 +436,18 @@ static void what_only_one_can_play_is_refused(void **state)
 	(void)state;
 	begin(&scene, NULL);
 	add_pairs(&scene, 4, 6, 1);
-	set_unsupported(&scene.new.run, "LockX", RESULT_SKIPPED, 7);
-	expect_refused(&scene, "old.json: of a loop's LockX, 0 are skipped; "
-		       "new.json: 7 are");
-	set_unsupported(&scene.base.run, "LockX", RESULT_SKIPPED, 7);
+	set_unsupported(&scene.results[NEW].run, "LockX", RESULT_SKIPPED, 7);
+	expect_refused(&scene, "old.json: the number of skipped LockX "
+		       "operations per loop is 0; new.json: it is 7");
+	set_unsupported(&scene.results[BASE].run, "LockX", RESULT_SKIPPED, 7);
 	made(&scene);
-	scene.base.run.unsupported[0].ops = 9;
-	expect_refused(&scene, "old.json: of a loop's LockX, 9 are skipped; "
-		       "new.json: 7 are");
-	scene.base.run.unsupported[0].ops = 7;
-	scene.base.run.unsupported[0].how = RESULT_EMULATED;
-	expect_refused(&scene, "old.json: of a loop's LockX, 7 are emulated; "
-			       "new.json: 0 are");
+	scene.results[BASE].run.unsupported[0].ops = 9;
+	expect_refused(&scene, "old.json: the number of skipped LockX "
+		       "operations per loop is 9; new.json: it is 7");
+	scene.results[BASE].run.unsupported[0].ops = 7;
+	scene.results[BASE].run.unsupported[0].how = RESULT_EMULATED;
+	expect_refused(&scene, "old.json: the number of emulated LockX "
+		       "operations per loop is 7; new.json: it is 0");
 	end(&scene);
 }
 
@@ -472,7 +470,7 @@ static void figures_without_a_ratio_are_refused(void **state)
 
 	begin(&scene, NULL);
 	add_pairs(&scene, 1, 6, 1);
-	scene.new.points[0].repeats[5].figures.mb_per_s = 0;
+	scene.results[NEW].points[0].repeats[5].figures.mb_per_s = 0;
 	expect_refused(&scene,
 		       "new.json: at 1 user mb_per_s is 0, and has no ratio");
 	end(&scene);
@@ -480,15 +478,15 @@ static void figures_without_a_ratio_are_refused(void **state)
 
 /* --- warnings ----------------------------------------------------------------- */
 
-static void another_host_is_a_doubt_or_refused(void **state)
+static void another_host_is_a_warning_or_refused(void **state)
 {
 	struct scene scene;
 
 	(void)state;
 	begin(&scene, NULL);
 	add_pairs(&scene, 4, 6, 1);
-	strcpy(scene.new.run.host, "more");
-	strcpy(scene.new.run.kernel, "6.2");
+	strcpy(scene.results[NEW].run.host, "more");
+	strcpy(scene.results[NEW].run.kernel, "6.2");
 	made(&scene);
 	assert_int_equal(scene.comparison.warnings.count, 2);
 	assert_true(has_reason(&scene.comparison.warnings,
@@ -497,9 +495,9 @@ static void another_host_is_a_doubt_or_refused(void **state)
 			       "measured with another kernel: 6.1 and 6.2"));
 	scene.question.same_host = true;
 	expect_refused(&scene, "measured on another host: host and more");
-	strcpy(scene.new.run.host, "host");
+	strcpy(scene.results[NEW].run.host, "host");
 	expect_refused(&scene, "measured with another kernel: 6.1 and 6.2");
-	strcpy(scene.new.run.kernel, "6.1");
+	strcpy(scene.results[NEW].run.kernel, "6.1");
 	made(&scene);
 	end(&scene);
 }
@@ -511,7 +509,7 @@ static void another_version_is_a_warning(void **state)
 	(void)state;
 	begin(&scene, NULL);
 	add_pairs(&scene, 4, 6, 1);
-	strcpy(scene.new.run.version, "0.2");
+	strcpy(scene.results[NEW].run.version, "0.2");
 	made(&scene);
 	assert_int_equal(scene.comparison.warnings.count, 1);
 	assert_string_equal(scene.comparison.warnings.texts[0],
@@ -523,7 +521,7 @@ static void another_version_is_a_warning(void **state)
 	end(&scene);
 }
 
-static void warnings_are_told_once_with_their_users(void **state)
+static void warnings_are_merged_over_points_and_sides(void **state)
 {
 	const struct result_reasons *warnings;
 	struct scene scene;
@@ -533,15 +531,15 @@ static void warnings_are_told_once_with_their_users(void **state)
 	add_pairs(&scene, 1, 6, 1);
 	add_pairs(&scene, 4, 6, 1);
 	add_pairs(&scene, 8, 6, 1);
-	result_add_reason(&scene.base.points[0].warnings, "short");
-	result_add_reason(&scene.base.points[2].warnings, "uneven");
-	result_add_reason(&scene.base.points[2].warnings, "short");
-	result_add_reason(&scene.new.points[0].warnings, "uneven");
+	result_add_reason(&scene.results[BASE].points[0].warnings, "short");
+	result_add_reason(&scene.results[BASE].points[2].warnings, "uneven");
+	result_add_reason(&scene.results[BASE].points[2].warnings, "short");
+	result_add_reason(&scene.results[NEW].points[0].warnings, "uneven");
 	warnings = &made(&scene)->warnings;
-	assert_int_equal(warnings->count, 3);
-	assert_string_equal(warnings->texts[0], "base: at 1, 8 users: short");
-	assert_string_equal(warnings->texts[1], "base: at 8 users: uneven");
-	assert_string_equal(warnings->texts[2], "new: at 1 user: uneven");
+	assert_int_equal(warnings->count, 2);
+	assert_string_equal(warnings->texts[0], "base at 1, 8 users: short");
+	assert_string_equal(warnings->texts[1],
+			    "base at 8 users, new at 1 user: uneven");
 	end(&scene);
 }
 
@@ -564,9 +562,9 @@ int main(void)
 		cmocka_unit_test(another_load_is_refused),
 		cmocka_unit_test(what_only_one_can_play_is_refused),
 		cmocka_unit_test(figures_without_a_ratio_are_refused),
-		cmocka_unit_test(another_host_is_a_doubt_or_refused),
+		cmocka_unit_test(another_host_is_a_warning_or_refused),
 		cmocka_unit_test(another_version_is_a_warning),
-		cmocka_unit_test(warnings_are_told_once_with_their_users),
+		cmocka_unit_test(warnings_are_merged_over_points_and_sides),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

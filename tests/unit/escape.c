@@ -100,6 +100,25 @@ static void csv_cells_are_not_formulas(void **state)
 	expect(escape_csv, "1=1", "1=1");
 }
 
+static int last_count;
+
+static void column_of_six(const char *text, FILE *stream)
+{
+	last_count = escape_column(text, 6, stream);
+}
+
+static void columns_are_filled_up(void **state)
+{
+	(void)state;
+	expect(column_of_six, "ReadX", "ReadX ");
+	assert_int_equal(last_count, 5);
+	expect(column_of_six, "\u00e9\n\u202e\xff", "\u00e9???  ");
+	assert_int_equal(last_count, 4);
+	expect(column_of_six, "", "      ");
+	expect(column_of_six, "NTCreateX", "NTCreateX");
+	assert_int_equal(last_count, 9);
+}
+
 static void benchmark_names_have_one_part(void **state)
 {
 	(void)state;
@@ -116,6 +135,7 @@ int main(void)
 		cmocka_unit_test(markdown_shows_text_as_it_is),
 		cmocka_unit_test(workflow_commands_stay_one),
 		cmocka_unit_test(csv_cells_are_not_formulas),
+		cmocka_unit_test(columns_are_filled_up),
 		cmocka_unit_test(benchmark_names_have_one_part),
 	};
 

@@ -121,18 +121,18 @@ static void verdicts_are_drawn_at_the_margin(void **state)
 {
 	static const struct {
 		double low, high;
-		enum ratio_verdict more, less;
+		enum verdict more, less;
 	} cases[] = {
-		{0.90, 0.949, RATIO_REGRESSION, RATIO_PASS},
-		{0.90, 0.95, RATIO_INCONCLUSIVE, RATIO_PASS},
-		{0.949, 1.2, RATIO_INCONCLUSIVE, RATIO_INCONCLUSIVE},
-		{0.95, 1.01, RATIO_PASS, RATIO_PASS},
-		{1.2, 1.3, RATIO_PASS, RATIO_REGRESSION},
+		{0.90, 0.949, VERDICT_REGRESSION, VERDICT_PASS},
+		{0.90, 0.95, VERDICT_INCONCLUSIVE, VERDICT_PASS},
+		{0.949, 1.2, VERDICT_INCONCLUSIVE, VERDICT_INCONCLUSIVE},
+		{0.95, 1.01, VERDICT_PASS, VERDICT_PASS},
+		{1.2, 1.3, VERDICT_PASS, VERDICT_REGRESSION},
 		/* A time may grow to 1 / 0.95. */
-		{1.0, 1.0526, RATIO_PASS, RATIO_PASS},
-		{1.0, 1.0527, RATIO_PASS, RATIO_INCONCLUSIVE},
-		{1.0527, 1.1, RATIO_PASS, RATIO_REGRESSION},
-		{0, INFINITY, RATIO_INCONCLUSIVE, RATIO_INCONCLUSIVE},
+		{1.0, 1.0526, VERDICT_PASS, VERDICT_PASS},
+		{1.0, 1.0527, VERDICT_PASS, VERDICT_INCONCLUSIVE},
+		{1.0527, 1.1, VERDICT_PASS, VERDICT_REGRESSION},
+		{0, INFINITY, VERDICT_INCONCLUSIVE, VERDICT_INCONCLUSIVE},
 	};
 	size_t i;
 
@@ -152,12 +152,12 @@ static void comparisons_are_judged(void **state)
 {
 	(void)state;
 	assert_int_equal(compared(0.9, 10, 0.05, 0.025).verdict,
-			 RATIO_REGRESSION);
-	assert_int_equal(compared(1, 10, 0.05, 0.025).verdict, RATIO_PASS);
+			 VERDICT_REGRESSION);
+	assert_int_equal(compared(1, 10, 0.05, 0.025).verdict, VERDICT_PASS);
 	assert_int_equal(compared(0.95, 10, 0.05, 0.025).verdict,
-			 RATIO_INCONCLUSIVE);
+			 VERDICT_INCONCLUSIVE);
 	assert_int_equal(compared(0.5, 5, 0.05, 0.025).verdict,
-			 RATIO_INCONCLUSIVE);
+			 VERDICT_INCONCLUSIVE);
 }
 
 /* Alone at six pairs each is decided; among others it takes more pairs, until
@@ -176,29 +176,29 @@ static void several_comparisons_share_alpha_by_holm(void **state)
 
 	(void)state;
 	assert_int_equal(ratio_compare(comparisons, 1, 0.05, 0.025), 0);
-	assert_int_equal(comparisons[0].verdict, RATIO_REGRESSION);
+	assert_int_equal(comparisons[0].verdict, VERDICT_REGRESSION);
 	/* 1/64 is more than 0.025 / 2. */
 	assert_int_equal(ratio_compare(comparisons, 2, 0.05, 0.025), 0);
-	assert_int_equal(comparisons[0].verdict, RATIO_INCONCLUSIVE);
-	assert_int_equal(comparisons[1].verdict, RATIO_INCONCLUSIVE);
+	assert_int_equal(comparisons[0].verdict, VERDICT_INCONCLUSIVE);
+	assert_int_equal(comparisons[1].verdict, VERDICT_INCONCLUSIVE);
 	assert_int_equal(comparisons[1].samples_needed, 7);
 	/* 1/128 is not: then all of alpha is left for the first. */
 	comparisons[1].samples = pairs_with(0.8, 7, new[1]);
 	assert_int_equal(ratio_compare(comparisons, 2, 0.05, 0.025), 0);
-	assert_int_equal(comparisons[0].verdict, RATIO_REGRESSION);
-	assert_int_equal(comparisons[1].verdict, RATIO_REGRESSION);
+	assert_int_equal(comparisons[0].verdict, VERDICT_REGRESSION);
+	assert_int_equal(comparisons[1].verdict, VERDICT_REGRESSION);
 	/* A pass leaves nothing to regressions: they are promised apart. */
 	comparisons[1].samples = pairs_with(1.2, 7, new[1]);
 	assert_int_equal(ratio_compare(comparisons, 2, 0.05, 0.025), 0);
-	assert_int_equal(comparisons[0].verdict, RATIO_INCONCLUSIVE);
-	assert_int_equal(comparisons[1].verdict, RATIO_PASS);
+	assert_int_equal(comparisons[0].verdict, VERDICT_INCONCLUSIVE);
+	assert_int_equal(comparisons[1].verdict, VERDICT_PASS);
 	/* 1/128 < 0.025 / 3, then 1/128 < 0.025 / 2, then 1/64 < 0.025. */
 	comparisons[1].samples = pairs_with(0.8, 7, new[1]);
 	comparisons[2].samples = pairs_with(0.7, 7, new[2]);
 	assert_int_equal(ratio_compare(comparisons, 3, 0.05, 0.025), 0);
-	assert_int_equal(comparisons[0].verdict, RATIO_REGRESSION);
-	assert_int_equal(comparisons[1].verdict, RATIO_REGRESSION);
-	assert_int_equal(comparisons[2].verdict, RATIO_REGRESSION);
+	assert_int_equal(comparisons[0].verdict, VERDICT_REGRESSION);
+	assert_int_equal(comparisons[1].verdict, VERDICT_REGRESSION);
+	assert_int_equal(comparisons[2].verdict, VERDICT_REGRESSION);
 }
 
 static void an_error_in_one_comparison_ends_them_all(void **state)
@@ -234,7 +234,7 @@ static void the_pairs_needed_grow_as_the_loss_nears_the_margin(void **state)
 	struct ratio_comparison few = compared(0.9, 4, 0.05, 0.025);
 
 	(void)state;
-	assert_int_equal(far.verdict, RATIO_INCONCLUSIVE);
+	assert_int_equal(far.verdict, VERDICT_INCONCLUSIVE);
 	assert_in_range(far.samples_needed, 9, 60);
 	assert_in_range(near.samples_needed, far.samples_needed + 1, 500);
 	assert_int_equal(decided.samples_needed, 0);
@@ -252,7 +252,7 @@ static void what_is_not_decided_needs_more_pairs_than_there_are(void **state)
 
 	(void)state;
 	assert_int_equal(ratio_compare(&comparison, 1, 0.05, 0.025), 0);
-	assert_int_equal(comparison.verdict, RATIO_INCONCLUSIVE);
+	assert_int_equal(comparison.verdict, VERDICT_INCONCLUSIVE);
 	assert_int_equal(comparison.samples_needed, 7);
 }
 

@@ -183,7 +183,7 @@ static const double base[] = {100, 101, 99, 102, 98, 100.5, 99.5, 103, 97,
 struct scene {
 	double new[3][10];
 	struct ratio_comparison comparisons[3];
-	enum sequential_answer answer;
+	enum verdict answer;
 };
 
 static void set(struct scene *scene, size_t which, double ratio, size_t pairs)
@@ -201,7 +201,7 @@ static void set(struct scene *scene, size_t which, double ratio, size_t pairs)
 	};
 }
 
-static enum sequential_answer judge(struct scene *scene, size_t count)
+static enum verdict judge(struct scene *scene, size_t count)
 {
 	static const struct sequential_rule rule = {
 		.margin = 0.05, .alpha = 0.025, .budget = 10,
@@ -219,17 +219,17 @@ static void pairs_are_measured_until_the_answer_is_certain(void **state)
 	(void)state;
 	/* 0.025 x 0.7^2.5 is 1.3 of 128, the same of 0.6 less than 1 of 64. */
 	set(&scene, 0, 0.9, 6);
-	assert_int_equal(judge(&scene, 1), SEQUENTIAL_UNDECIDED);
+	assert_int_equal(judge(&scene, 1), VERDICT_UNDECIDED);
 	set(&scene, 0, 0.9, 7);
-	assert_int_equal(judge(&scene, 1), SEQUENTIAL_REGRESSION);
-	assert_int_equal(scene.comparisons[0].verdict, RATIO_REGRESSION);
+	assert_int_equal(judge(&scene, 1), VERDICT_REGRESSION);
+	assert_int_equal(scene.comparisons[0].verdict, VERDICT_REGRESSION);
 	set(&scene, 0, 1, 7);
-	assert_int_equal(judge(&scene, 1), SEQUENTIAL_PASS);
-	assert_int_equal(scene.comparisons[0].verdict, RATIO_PASS);
+	assert_int_equal(judge(&scene, 1), VERDICT_PASS);
+	assert_int_equal(scene.comparisons[0].verdict, VERDICT_PASS);
 	set(&scene, 0, 0.95, 9);
-	assert_int_equal(judge(&scene, 1), SEQUENTIAL_UNDECIDED);
+	assert_int_equal(judge(&scene, 1), VERDICT_UNDECIDED);
 	set(&scene, 0, 0.95, 10);
-	assert_int_equal(judge(&scene, 1), SEQUENTIAL_INCONCLUSIVE);
+	assert_int_equal(judge(&scene, 1), VERDICT_INCONCLUSIVE);
 	assert_true(scene.comparisons[0].samples_needed == 0 ||
 		    scene.comparisons[0].samples_needed > 10);
 }
@@ -247,15 +247,15 @@ static void without_another_pair_nothing_stays_undecided(void **state)
 	judged = &scene.comparisons[0];
 	assert_int_equal(sequential_compare(scene.comparisons, 1, &rule,
 					    &scene.answer), 0);
-	assert_int_equal(scene.answer, SEQUENTIAL_INCONCLUSIVE);
-	assert_int_equal(judged->verdict, RATIO_INCONCLUSIVE);
+	assert_int_equal(scene.answer, VERDICT_INCONCLUSIVE);
+	assert_int_equal(judged->verdict, VERDICT_INCONCLUSIVE);
 	assert_true(judged->interval.low > 0.9 && judged->interval.low < 0.95);
 	assert_true(judged->interval.high < 1 && judged->interval.high > 0.95);
 	/* What is certain is so with any rule. */
 	set(&scene, 0, 0.9, 7);
 	assert_int_equal(sequential_compare(scene.comparisons, 1, &rule,
 					    &scene.answer), 0);
-	assert_int_equal(scene.answer, SEQUENTIAL_REGRESSION);
+	assert_int_equal(scene.answer, VERDICT_REGRESSION);
 }
 
 static void of_times_less_is_better(void **state)
@@ -265,18 +265,18 @@ static void of_times_less_is_better(void **state)
 	(void)state;
 	set(&scene, 0, 1.1, 8);
 	scene.comparisons[0].more_is_better = false;
-	assert_int_equal(judge(&scene, 1), SEQUENTIAL_REGRESSION);
+	assert_int_equal(judge(&scene, 1), VERDICT_REGRESSION);
 	assert_true(scene.comparisons[0].interval.low > 1 / 0.95);
 	set(&scene, 0, 0.9, 8);
 	scene.comparisons[0].more_is_better = false;
-	assert_int_equal(judge(&scene, 1), SEQUENTIAL_PASS);
+	assert_int_equal(judge(&scene, 1), VERDICT_PASS);
 	/* The loss accepted is the same: 1 / 0.95 is 1.0526. */
 	set(&scene, 0, 1.045, 10);
 	scene.comparisons[0].more_is_better = false;
-	assert_int_equal(judge(&scene, 1), SEQUENTIAL_PASS);
+	assert_int_equal(judge(&scene, 1), VERDICT_PASS);
 	set(&scene, 0, 1.06, 10);
 	scene.comparisons[0].more_is_better = false;
-	assert_int_equal(judge(&scene, 1), SEQUENTIAL_REGRESSION);
+	assert_int_equal(judge(&scene, 1), VERDICT_REGRESSION);
 }
 
 /* The interval ends where the rule begins to exclude. */
@@ -303,11 +303,11 @@ static void intervals_are_those_of_the_rule(void **state)
 	/* A verdict is what its interval says. */
 	set(&scene, 0, 0.94, 10);
 	judge(&scene, 1);
-	assert_int_equal(scene.comparisons[0].verdict, RATIO_REGRESSION);
+	assert_int_equal(scene.comparisons[0].verdict, VERDICT_REGRESSION);
 	assert_true(interval->high < 0.95);
 	set(&scene, 0, 0.96, 10);
 	judge(&scene, 1);
-	assert_int_equal(scene.comparisons[0].verdict, RATIO_PASS);
+	assert_int_equal(scene.comparisons[0].verdict, VERDICT_PASS);
 	assert_true(interval->low >= 0.95);
 }
 
@@ -321,19 +321,19 @@ static void several_comparisons_share_alpha(void **state)
 	set(&scene, 0, 0.9, 7);
 	set(&scene, 1, 1, 7);
 	/* 0.0125 x 0.7^2.5 x 128 is less than 1. */
-	assert_int_equal(judge(&scene, 2), SEQUENTIAL_UNDECIDED);
+	assert_int_equal(judge(&scene, 2), VERDICT_UNDECIDED);
 	set(&scene, 0, 0.9, 8);
 	set(&scene, 1, 1, 8);
-	assert_int_equal(judge(&scene, 2), SEQUENTIAL_REGRESSION);
+	assert_int_equal(judge(&scene, 2), VERDICT_REGRESSION);
 	set(&scene, 0, 1.1, 8);
-	assert_int_equal(judge(&scene, 2), SEQUENTIAL_PASS);
+	assert_int_equal(judge(&scene, 2), VERDICT_PASS);
 	/* Not all pass, and none is a regression. */
 	set(&scene, 1, 0.95, 8);
-	assert_int_equal(judge(&scene, 2), SEQUENTIAL_UNDECIDED);
-	assert_int_equal(scene.comparisons[0].verdict, RATIO_PASS);
+	assert_int_equal(judge(&scene, 2), VERDICT_UNDECIDED);
+	assert_int_equal(scene.comparisons[0].verdict, VERDICT_PASS);
 	set(&scene, 0, 1.1, 10);
 	set(&scene, 1, 0.95, 10);
-	assert_int_equal(judge(&scene, 2), SEQUENTIAL_INCONCLUSIVE);
+	assert_int_equal(judge(&scene, 2), VERDICT_INCONCLUSIVE);
 	/* For a pass all of alpha is left, for a regression half of it. */
 	interval = &scene.comparisons[0].interval;
 	alone = scene.comparisons[1].interval;
@@ -345,7 +345,7 @@ static void several_comparisons_share_alpha(void **state)
 	set(&scene, 0, 0.9, 8);
 	set(&scene, 1, 0.9, 7);
 	judge(&scene, 2);
-	assert_int_equal(scene.comparisons[1].verdict, RATIO_REGRESSION);
+	assert_int_equal(scene.comparisons[1].verdict, VERDICT_REGRESSION);
 }
 
 static void what_has_no_ratio_is_refused(void **state)

@@ -183,9 +183,11 @@ static void the_engine_is_chosen_by_an_option(void **state)
 	}
 	unsetenv("THRONG_MODULES");
 	expect_refused("nfs://host/export?version=5",
-		       "nfs://host/export: \"5\" is none of 3, 4");
-	expect_refused("nfs://host/export?version=3&version=", "is none of");
-	expect_refused("smb://me@host/share?client=x", "none of libsmbclient");
+		       "nfs://host/export: unknown value \"5\"; expected one "
+		       "of 3, 4");
+	expect_refused("nfs://host/export?version=3&version=",
+		       "unknown value \"\"");
+	expect_refused("smb://me@host/share?client=x", "one of libsmbclient");
 }
 
 static void percents_are_decoded(void **state)
@@ -228,8 +230,8 @@ static void options_and_values_must_be_declared(void **state)
 	(void)state;
 	assert_int_equal(target_set_option(&target, "encrypt", "maybe",
 					   "--smb-encrypt", &error), -EINVAL);
-	assert_string_equal(error.text, "--smb-encrypt: \"maybe\" is none of "
-			    "off, require");
+	assert_string_equal(error.text, "--smb-encrypt: unknown value "
+			    "\"maybe\"; expected one of off, require");
 	error = (struct error){0};
 	assert_int_equal(target_set_option(&target, "colour", "red", "x",
 					   &error), -EINVAL);
