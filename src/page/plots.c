@@ -36,7 +36,7 @@ static const struct line throughput[] = {
 };
 
 static const struct line latency[] = {
-	{"p50", "line faint", 2, true},
+	{"p50", "line", 2, true},
 	{"p95", "line", 4, false},
 	{"p99", "line", 1, true},
 	{"max", "line faint", 7, false},
