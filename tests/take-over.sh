@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
 #
-# Runs that meet at one target, for tests/fault and tests/network: sourced
-# after lib.sh.
+# Helpers for runs that compete for one target, used by tests/fault and
+# tests/network. Source it after lib.sh.
 
-# A load that fills its user's directory first, over the target itself: a server
-# may not see at once what is made behind its back.
+# A load that first fills its user's directory, through the target: a server may
+# not notice at once files that were made locally.
 {
 	for directory in a b c; do
 		echo "Mkdir \"\\clients\\client1\\$directory\" *"
@@ -16,9 +16,9 @@
 	cat "$busy"
 } >"$work/filling"
 
-# leave_dead_run URL DIRECTORY: what a run of two users leaves in URL, seen as
-# DIRECTORY, when it and its users are killed: enough to keep the next run busy
-# with its removal for a while.
+# leave_dead_run URL DIRECTORY: kills a run of two users on URL, whose files are
+# in the local DIRECTORY. It leaves enough files to keep the next run busy with
+# removing them for a while.
 leave_dead_run() {
 	local users user
 	start "$throng" run -u 2 --loops 1000000000 -c "$work/filling" "$1"
@@ -34,8 +34,8 @@ leave_dead_run() {
 	[ -e "$2/clients/.throng" ] || fail 'the dead run left no marker'
 }
 
-# run_at_once URL COUNT: starts COUNT runs and waits for them; their exit
-# statuses are left in ${statuses[@]}, their outputs in $work/once.N.
+# run_at_once URL COUNT: starts COUNT runs at once and waits for them. Leaves
+# their exit statuses in ${statuses[@]}, their outputs in $work/once.N.
 run_at_once() {
 	local i pids=()
 	statuses=()
@@ -51,8 +51,8 @@ run_at_once() {
 	done
 }
 
-# expect_one_valid WHEN: of the last runs one at least was valid, and the
-# others were refused for its sake.
+# expect_one_valid WHEN: at least one of the last runs was valid, and the others
+# were refused because of it.
 expect_one_valid() {
 	local i valid=0
 	for i in "${!statuses[@]}"; do

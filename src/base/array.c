@@ -8,7 +8,7 @@
 
 enum { FIRST_ROOM = 16 };
 
-/* The caller's pointer has a type of its own, so it is copied as bytes. */
+/* The type of the caller's pointer is unknown, so copy it as bytes. */
 static int resize(void *items, size_t room, size_t size)
 {
 	void *array, *resized;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Arrays that grow.
+ * Growing arrays.
  *
- * An array is the caller's: a pointer from malloc(), or NULL, beside the
- * number of its items. `items` is the address of that pointer. After an error
- * the array is as it was.
+ * The caller owns an array: a pointer from malloc(), or NULL, and the number of
+ * its items. `items` is the address of that pointer. After an error the array
+ * is unchanged.
  */
 #ifndef BASE_ARRAY_H
 #define BASE_ARRAY_H
@@ -20,8 +20,8 @@
 int array_grow(void *items, size_t *room, size_t wanted, size_t size);
 
 /*
- * Append a copy of `item` to an array of `count` items that has no room to
- * spare: for short lists. Returns 0 or -ENOMEM.
+ * Append a copy of `item` to an array of `count` items, with one realloc() per
+ * item: for short lists. Returns 0 or -ENOMEM.
  */
 int array_append(void *items, size_t *count, const void *item, size_t size);
 

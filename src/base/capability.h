@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Capabilities that some targets lack: the words that the program and
- * the backends share.
+ * Capabilities that some targets lack, shared by the program and the backends.
  */
 #ifndef BASE_CAPABILITY_H
 #define BASE_CAPABILITY_H
 
 enum capability {
-	/* A backend's slots say these. */
+	/* Known from the slots that a backend has. */
 	CAP_FSYNC = 1 << 0,
 	CAP_SYNC_PARENTS = 1 << 1,
 	CAP_LINKS = 1 << 2,
 	CAP_SYMLINKS = 1 << 3,
 	CAP_PROCEDURES = 1 << 4,   /* of NFS */
-	CAP_TRANSACTIONS = 1 << 5, /* of any sizes */
-	/* Only the probe knows whether slots that are there do these. */
+	CAP_TRANSACTIONS = 1 << 5, /* of any size */
+	/* Known from the probe only, even if the backend has the slot. */
 	CAP_LOCKS = 1 << 6,
 	CAP_SYNC_OPENS = 1 << 7,      /* OPEN_SYNC reaches the disk */
 	CAP_LOCK_PROCEDURES = 1 << 8, /* the server has NLM */

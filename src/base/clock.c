@@ -3,10 +3,10 @@
 
 #include <sys/prctl.h>
 
-/* Waking this early and spinning the rest hides the scheduler's lateness. */
+/* Wake this early and spin the rest, as the scheduler may wake us late. */
 #define SPIN_NS (120 * NS_PER_US)
 
-/* By how much the time since the epoch is ahead of the monotonic clock. */
+/* Return the time since the epoch minus the monotonic time. */
 static uint64_t wall_lead_ns(void)
 {
 	struct timespec now;

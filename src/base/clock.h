@@ -15,7 +15,7 @@
 /* A time that never comes. */
 #define CLOCK_NEVER UINT64_MAX
 
-/* Nanoseconds of CLOCK_MONOTONIC. Costs some 22 ns. */
+/* Return CLOCK_MONOTONIC in nanoseconds. Takes about 22 ns. */
 static inline uint64_t clock_now_ns(void)
 {
 	struct timespec now;
@@ -25,27 +25,28 @@ static inline uint64_t clock_now_ns(void)
 }
 
 /*
- * Convert a time of that clock to nanoseconds since the epoch, by what both
- * clocks show now; and back.
+ * Convert a CLOCK_MONOTONIC time to nanoseconds since the epoch, and back,
+ * using the present difference of the two clocks.
  */
 uint64_t clock_wall_ns(uint64_t at_ns);
 uint64_t clock_from_wall_ns(uint64_t wall_ns);
 
 /*
- * Lets the calling process be woken as punctually as the kernel can: timer
- * slack of 1 ns in place of the default 50 us. Once a process.
+ * Set the calling process's timer slack to 1 ns instead of the default 50 us,
+ * so that it wakes on time. Call this once per process.
  */
 void clock_be_punctual(void);
 
 /*
- * Sleeps until the clock shows `deadline_ns`, or a little later. Returns the
- * time then. A deadline in the past returns at once.
+ * Sleep until `deadline_ns`. Returns the time on waking, which may be a little
+ * later. Return at once if the deadline is in the past.
  */
 uint64_t clock_sleep_until_ns(uint64_t deadline_ns);
 
 /*
- * The same to the microsecond: sleeps to 120 us before the deadline and spins
- * the rest, since a sleep alone wakes up to 180 us late.
+ * Like clock_sleep_until_ns(), but accurate to a microsecond: sleep until
+ * 120 us before the deadline and spin the rest. A sleep alone wakes up to
+ * 180 us late.
  */
 uint64_t clock_sleep_exactly_until_ns(uint64_t deadline_ns);
 

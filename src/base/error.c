@@ -43,7 +43,7 @@ int error_no_memory(struct error *error)
 	return -ENOMEM;
 }
 
-/* Quoted input may hold what steers a terminal. */
+/* A message may quote input that holds terminal control sequences. */
 static void mask_control_characters(char *text)
 {
 	for (; *text != '\0'; text++)

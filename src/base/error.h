@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What went wrong, and where.
+ * Errors: a message, and the place in an input that caused it.
  *
  * Functions return >= 0 or -errno; the one that knows what was expected also
- * fills an error object. The first error wins: later ones are consequences.
- * The object has no pointers inside, so it can lie in shared memory.
+ * describes the error in an error object. The first error wins: later ones are
+ * its consequences.
+ * The object holds no pointers, so it can lie in shared memory.
  */
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
@@ -16,11 +17,11 @@ struct error {
 	bool set;
 	unsigned line;   /* 1-based; 0: the error has no line */
 	unsigned column; /* 1-based, in bytes; 0: no column */
-	char source[256]; /* a file's name; empty: none */
+	char source[256]; /* a file name; empty: none */
 	char text[768];  /* one sentence without a full stop */
 };
 
-/* How many errors of one file are kept to be shown. */
+/* Number of errors of one input that are kept for printing. */
 enum { ERRORS_KEPT = 20 };
 
 /* The errors of one input: the first ERRORS_KEPT of `count`. */
@@ -29,25 +30,25 @@ struct errors {
 	struct error kept[ERRORS_KEPT];
 };
 
-/* Fills `error` unless it is set already. */
+/* Set `error`, unless it is set already. */
 void error_set(struct error *error, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The same, with the place in a source text. */
+/* Like error_set(), with the place in an input. */
 void error_set_at(struct error *error, const char *source, unsigned line,
 		  unsigned column, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
 
-/* Report that memory ran out. Returns -ENOMEM. */
+/* Set `error` to "out of memory". Returns -ENOMEM. */
 int error_no_memory(struct error *error);
 
 /*
- * Writes "source:line:column: text" (as far as the parts are known) into
+ * Write "source:line:column: text" (as far as the parts are known) into
  * `buffer`, cut at `size` bytes, control characters as `?`. Returns `buffer`.
  */
 char *error_print(const struct error *error, char *buffer, size_t size);
 
-/* Adds a copy of `error`; counts it only, when enough are kept. */
+/* Count `error`, and keep a copy if there is room. */
 void errors_add(struct errors *errors, const struct error *error);
 
 #endif

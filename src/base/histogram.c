@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* The durations of a cell differ by less than 1 << this. */
+/* Return the binary logarithm of a cell's width. */
 static unsigned cell_shift(unsigned cell)
 {
 	unsigned shift = cell >> HISTOGRAM_LINEAR_BITS;
@@ -18,7 +18,7 @@ uint64_t histogram_from_ns(unsigned cell)
 	return (uint64_t)(cell - (shift << HISTOGRAM_LINEAR_BITS)) << shift;
 }
 
-/* The middle of a cell's durations. */
+/* Return the middle of a cell's durations. */
 static uint64_t cell_middle_ns(unsigned cell)
 {
 	return histogram_from_ns(cell) +

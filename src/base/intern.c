@@ -15,7 +15,7 @@ static uint64_t hash_bytes(const unsigned char *bytes, size_t length)
 	return hash;
 }
 
-/* The slot of the key, or the empty one where it belongs. */
+/* Return the key's slot, or the empty slot where it belongs. */
 static size_t find_slot(const struct intern *table, const void *key,
 			size_t length, uint64_t hash)
 {
@@ -33,7 +33,7 @@ static size_t find_slot(const struct intern *table, const void *key,
 	return i;
 }
 
-/* Doubles the room; at most half of the slots are ever taken. */
+/* Double the table; at most half of the slots are ever taken. */
 static int grow(struct intern *table)
 {
 	size_t slot_count = table->slot_count > 0 ? table->slot_count * 2 : 64;
@@ -99,7 +99,7 @@ int64_t intern_find(const struct intern *table, const void *key,
 
 size_t intern_bytes(const struct intern *table)
 {
-	/* An allocation has a header, and is rounded up. */
+	/* Each allocation has a header and is rounded up. */
 	return table->key_bytes + table->count * 2 * sizeof(void *) +
 	       table->slot_count * (sizeof(*table->slots) +
 				    sizeof(*table->keys) / 2);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Numbers for keys: equal keys get the same number, new ones the next. The
- * keys are runs of bytes, copied and kept until intern_free.
+ * A table that numbers keys: equal keys get the same number, a new key the next
+ * one. Keys are byte strings; they are copied and kept until intern_free().
  */
 #ifndef BASE_INTERN_H
 #define BASE_INTERN_H
@@ -22,17 +22,17 @@ struct intern {
 };
 
 /*
- * Returns the key's number, or -ENOMEM; *is_new tells whether it was made. A
- * struct intern of all zeros is empty.
+ * Return the key's number, adding the key if it is new, or -ENOMEM. *is_new is
+ * set to 1 for a new key, else to 0. An all-zero struct intern is empty.
  */
 int64_t intern(struct intern *table, const void *key, size_t length,
 	       int *is_new);
 
-/* Returns the key's number, or -ENOENT. */
+/* Return the key's number, or -ENOENT. */
 int64_t intern_find(const struct intern *table, const void *key,
 		    size_t length);
 
-/* About how much memory the table takes. */
+/* Estimate the table's memory use, in bytes. */
 size_t intern_bytes(const struct intern *table);
 
 void intern_free(struct intern *table);

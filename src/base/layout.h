@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The files below a target: <target>/clients/client<N>, and a marker;
- * and the times that it gives to files there.
+ * The files below a target: <target>/clients/client<N>, and a marker in
+ * clients. Also the times that set-times gives to files.
  */
 #ifndef BASE_LAYOUT_H
 #define BASE_LAYOUT_H
@@ -9,15 +9,15 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* The directory in which the users' directories lie. */
+/* The directory that holds the users' directories. */
 #define CLIENTS_NAME "clients"
-/* The file in it that says which run made it. */
+/* The file in it that names the run that made it. */
 #define MARKER_NAME ".throng"
-/* The start of the name of a user's directory; a number follows. */
+/* The name of a user's directory; a number follows. */
 #define USER_STEM "client"
 
 /*
- * Is the path a user's directory or inside of one? Everything else below the
+ * Is the path a user's directory or inside one? Everything else below the
  * target is shared.
  */
 static inline bool layout_is_private(const char *path)
@@ -32,7 +32,7 @@ static inline bool layout_is_private(const char *path)
 	return digits > 0 && (path[digits] == '/' || path[digits] == '\0');
 }
 
-/* How far set-times moves a file's times back, in seconds, as dbench does. */
+/* set-times moves a file's times back by this, as dbench does. */
 enum { ACCESS_TIME_BACK_S = 10, MODIFY_TIME_BACK_S = 12 };
 
 #endif

@@ -15,8 +15,7 @@ void message_name(const char *name)
 	program_name = name;
 }
 
-/* Mask what could steer a terminal: a server's or a file's words may be in
- * it. */
+/* A message may quote a file or a server: mask terminal control sequences. */
 static void mask(char *text)
 {
 	while (*text != '\0') {

@@ -17,8 +17,8 @@
 
 static int refuse(const char *text, struct error *error)
 {
-	error_set(error, "\"%s\" is not an address; expected HOST[:PORT], an "
-		  "IPv6 address with a port in brackets", text);
+	error_set(error, "\"%s\" is not an address; expected HOST, HOST:PORT "
+		  "or [IPV6]:PORT", text);
 	return -EINVAL;
 }
 
@@ -37,7 +37,7 @@ int network_parse(const char *text, const char *default_port,
 			port = end + 2;
 	} else {
 		end = strchr(text, ':');
-		/* Two colons without brackets: IPv6, and no port. */
+		/* Two colons without brackets: IPv6 without a port. */
 		if (end == NULL || strchr(end + 1, ':') != NULL)
 			end = text + strlen(text);
 		else
@@ -69,7 +69,7 @@ int network_resolve(const struct network_address *address, int flags,
 
 	if (rc == 0)
 		return 0;
-	error_set(error, "look up \"%s\": %s", address->host,
+	error_set(error, "cannot look up \"%s\": %s", address->host,
 		  rc == EAI_SYSTEM ? strerror(errno) : gai_strerror(rc));
 	return -EHOSTUNREACH;
 }
@@ -89,7 +89,7 @@ char *network_print(const struct sockaddr *address, socklen_t bytes,
 	return text;
 }
 
-/* `fixed` is the value of an option that takes none, or -1. */
+/* `fixed`: the value of an option that takes no value from the user, or -1. */
 static const struct socket_option {
 	const char *name;
 	int level, option, fixed;
@@ -105,7 +105,7 @@ static const struct socket_option {
 	{"IPTOS_THROUGHPUT", IPPROTO_IP, IP_TOS, IPTOS_THROUGHPUT},
 };
 
-/* One option, as a text that is cut up. */
+/* Set one option. Modifies `text`. */
 static int set_option(int fd, char *text, struct error *error)
 {
 	const struct socket_option *known = socket_options;
@@ -121,9 +121,8 @@ static int set_option(int fd, char *text, struct error *error)
 		known++;
 	if (known == end || (known->fixed >= 0 && value_text != NULL)) {
 		error_set(error, known == end
-				 ? "\"%s\" is not an option of sockets; "
-				   "expected TCP_NODELAY, SO_SNDBUF=BYTES and "
-				   "the like"
+				 ? "\"%s\" is not a socket option; expected "
+				   "TCP_NODELAY, SO_SNDBUF=BYTES or similar"
 				 : "the socket option %s takes no value",
 			  text);
 		return -EINVAL;
@@ -137,7 +136,7 @@ static int set_option(int fd, char *text, struct error *error)
 		       sizeof(value)) == 0)
 		return 0;
 	value = -errno;
-	error_set(error, "set the socket option %s: %s", known->name,
+	error_set(error, "cannot set socket option %s: %s", known->name,
 		  strerror(-value));
 	return value;
 }
@@ -148,7 +147,8 @@ int network_set_options(int fd, const char *options, struct error *error)
 	int rc;
 
 	if (strlen(options) >= sizeof(copy)) {
-		error_set(error, "the socket options are too long");
+		error_set(error, "the socket options are longer than %zu bytes",
+			  sizeof(copy) - 1);
 		return -EINVAL;
 	}
 	strcpy(copy, options);

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* The length that stands in front does not count itself. */
+/* The first length does not include itself. */
 enum { LENGTH_BYTES = 4 };
 
 static void put_length(unsigned char *out, uint32_t bytes)
@@ -17,7 +17,7 @@ static void put_length(unsigned char *out, uint32_t bytes)
 	out[3] = (unsigned char)length;
 }
 
-/* Returns the size of the packet, or 0 when it is out of bounds. */
+/* Return the size of the packet, or 0 if it is out of bounds. */
 static uint32_t get_bytes(const unsigned char *in)
 {
 	uint32_t length = (uint32_t)in[0] << 24 | (uint32_t)in[1] << 16 |
@@ -49,7 +49,7 @@ int packet_check_reply(const unsigned char head[PACKET_HEAD_BYTES],
 		       ? 0 : -EPROTO;
 }
 
-/* The head is there: what does it say? */
+/* Decode the head, which is complete. Returns 0 or -EPROTO. */
 static int read_head(struct packet_reader *reader)
 {
 	uint32_t bytes = get_bytes(reader->head);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The wire of tbench: packets that have a size and say how large the answer
- * has to be. Numbers are big-endian.
+ * tbench's wire protocol. A request gives its own length and the length of the
+ * reply. Numbers are big-endian.
  *
- *   request  4 bytes  length of what follows
- *            4 bytes  the same of the reply that is wanted
- *            ...      anything
- *   reply    4 bytes  length of what follows
+ *   request  4 bytes  length of the rest of the request
+ *            4 bytes  length of the rest of the reply, after its first 4 bytes
+ *            ...      any data
+ *   reply    4 bytes  length of the rest of the reply
  *            4 bytes  the same again
- *            ...      anything
+ *            ...      any data
  *
- * Sizes here are those of whole packets, the first length included.
+ * Sizes in this API are those of whole packets, including the first length.
  */
 #ifndef BASE_PACKET_H
 #define BASE_PACKET_H
@@ -19,35 +19,36 @@
 #include <stdint.h>
 
 enum {
-	PACKET_HEAD_BYTES = 8, /* what every packet has, and the least */
+	PACKET_HEAD_BYTES = 8, /* the two lengths, and the min packet size */
 	PACKET_BYTES_MAX = 70000,
 };
 
-/* Where its servers listen. */
+/* The port of tbench's servers. */
 #define PACKET_PORT "7003"
 
-/* Writes the head of a request, or of a reply. */
+/* Write the head of a request, or of a reply. */
 void packet_put_request(unsigned char head[PACKET_HEAD_BYTES], uint32_t bytes,
 			uint32_t reply_bytes);
 void packet_put_reply(unsigned char head[PACKET_HEAD_BYTES], uint32_t bytes);
 
-/* Is it the head of a reply of `bytes`? Returns 0 or -EPROTO. */
+/* Check the head of a reply of `bytes` bytes. Returns 0 or -EPROTO. */
 int packet_check_reply(const unsigned char head[PACKET_HEAD_BYTES],
 		       uint32_t bytes);
 
-/* A request while it arrives, in whatever pieces; all zeros between two. */
+/* A request that arrives in pieces of any size. All zeros between requests. */
 struct packet_reader {
 	unsigned char head[PACKET_HEAD_BYTES];
-	uint32_t head_bytes;  /* so many of them are there */
-	uint32_t reply_bytes; /* known with the head, as is what follows */
-	uint32_t left_bytes;  /* of the packet, still to come */
+	uint32_t head_bytes; /* number of bytes of the head received */
+	/* Both known once the head is complete: */
+	uint32_t reply_bytes;
+	uint32_t left_bytes; /* of the request, still to come */
 };
 
 /*
- * Takes in what has come, up to the end of the packet: `taken` bytes of the
- * `size` at `data`. Returns 1 when the packet is complete, 0 when there is
- * more to come, -EPROTO when one of its lengths is out of bounds. Behind the
- * head `data` is not looked at, and may be NULL.
+ * Read received data, up to the end of the request: *taken of the `size` bytes
+ * at `data`. Returns 1 when the request is complete, 0 when more has to come,
+ * -EPROTO when one of its lengths is out of bounds. `data` after the head is
+ * not accessed; it may be NULL.
  */
 int packet_read(struct packet_reader *reader, const unsigned char *data,
 		size_t size, size_t *taken);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The procedures of NFSv3 (RFC 1813) and its lock manager NLM 4 that a load
- * can call one by one, and what their statuses mean.
+ * The procedures of NFSv3 (RFC 1813) and its lock manager NLM 4 that a load can
+ * call directly, and the errnos of their statuses.
  */
 #ifndef BASE_PROCEDURE_H
 #define BASE_PROCEDURE_H
@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 /*
- * X(procedure, word, verb, class, shape): the word of the nfs dialect, and
- * what program/op.h says of an operation.
+ * X(procedure, word, verb, class, shape). `word` is the nfs dialect's; for the
+ * others see OP_LIST in program/op.h.
  */
 #define PROCEDURE_LIST(X) \
 	X(NFS_GETATTR, "GETATTR3", "nfs-getattr", METADATA, "p") \
@@ -44,8 +44,8 @@ enum procedure {
 };
 
 /*
- * The errno (> 0; 0 for OK) of an NFSv3 status, RFC 1813 2.6, or of an NLM 4
- * one; -1: there is no such status. Two statuses share an errno only where
+ * Return the errno (> 0; 0 for OK) of an NFSv3 status (RFC 1813 2.6) or an NLM
+ * 4 status, or -1 for an unknown status. Two statuses share an errno only where
  * throng-loadfile(5) says so.
  */
 int procedure_nfs_errno(uint32_t status);

@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A command that is ended has so long to end by itself. */
+/* Time between SIGTERM and SIGKILL for a command. */
 #define COMMAND_GRACE_NS (2 * NS_PER_S)
 
 static void waited_for(sigset_t *set)
@@ -27,9 +27,9 @@ static void waited_for(sigset_t *set)
 	sigaddset(set, SIGCHLD);
 	sigaddset(set, SIGINT);
 	sigaddset(set, SIGTERM);
-	/* It continues the process all the same. */
+	/* Even a blocked SIGCONT continues the process. */
 	sigaddset(set, SIGCONT);
-	/* nohup(1) has it ignored; blocked, it would come all the same. */
+	/* Respect nohup(1): sigtimedwait() returns even an ignored SIGHUP. */
 	if (sigaction(SIGHUP, NULL, &hangup) == 0 &&
 	    hangup.sa_handler != SIG_IGN)
 		sigaddset(set, SIGHUP);
@@ -41,11 +41,11 @@ void process_block_signals(void)
 
 	waited_for(&set);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	/* An ignored SIGCHLD, which can be inherited, would never come. */
+	/* An ignored SIGCHLD can be inherited, and would never arrive. */
 	signal(SIGCHLD, SIG_DFL);
-	/* A reader that goes away must not keep the files from removal. */
+	/* If our output's reader goes away, the files must still be removed. */
 	signal(SIGPIPE, SIG_IGN);
-	/* A file that may not grow further is a write that fails. */
+	/* Let a write beyond the file size limit fail instead. */
 	signal(SIGXFSZ, SIG_IGN);
 }
 
@@ -77,7 +77,7 @@ pid_t process_fork(void)
 		return -errno;
 	if (child == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		/* It may have died before that. */
+		/* The parent may have died before the prctl(). */
 		if (getppid() != parent)
 			_exit(1);
 	}
@@ -85,9 +85,9 @@ pid_t process_fork(void)
 }
 
 /*
- * Wait until the child has ended. It is given up at an interrupt (with
- * `interruptible`), or `deadline_ns` after it began or *progress last changed:
- * it is sent `ending`, which it obeys. Returns 0, -EINTR or -ETIMEDOUT.
+ * Wait until the child has ended. Send it `ending`, which must end it, on an
+ * interrupt (with `interruptible`), or `deadline_ns` after its start or the
+ * last change of *progress. Returns 0, -EINTR or -ETIMEDOUT.
  */
 static int finish(pid_t child, uint64_t deadline_ns,
 		  const uint64_t *progress, bool interruptible,
@@ -119,19 +119,19 @@ static int finish(pid_t child, uint64_t deadline_ns,
 	return rc;
 }
 
-/* Says how a process ended that was to do something else. */
+/* Set `error` to how a process ended. Returns -ECHILD. */
 static int refuse_end(int status, const char *doing, struct error *error)
 {
 	if (WIFSIGNALED(status))
 		error_set(error, "%s: its process was killed by signal %d (%s)",
 			  doing, WTERMSIG(status), strsignal(WTERMSIG(status)));
 	else
-		error_set(error, "%s: its process ended by itself with status "
-			  "%d", doing, WEXITSTATUS(status));
+		error_set(error, "%s: its process exited with status %d",
+			  doing, WEXITSTATUS(status));
 	return -ECHILD;
 }
 
-/* A call in a process of its own. */
+/* A call in a helper process. */
 struct call {
 	int (*function)(void *shared);
 	void *shared;
@@ -142,9 +142,9 @@ struct call {
 	const char *doing, *late; /* for messages; `late`: after the deadline */
 };
 
-/* A function's return, in shared memory. */
+/* The function's return value, in shared memory. */
 struct answer {
-	bool returned; /* else a library has ended the process */
+	bool returned; /* false: a library ended the process */
 	int rc;
 };
 
@@ -153,7 +153,7 @@ static int wait_for_answer(const struct call *call, pid_t child,
 {
 	int status = 0;
 	int rc = finish(child, call->deadline_ns, call->progress,
-			call->interruptible, 			call->ending, &status);
+			call->interruptible, call->ending, &status);
 
 	if (rc < 0) {
 		error_set(error, "%s: %s", call->doing,
@@ -180,7 +180,7 @@ static int make_call(const struct call *call, struct error *error)
 	}
 	rc = child;
 	if (child < 0)
-		error_set(error, "fork: %s", strerror(-child));
+		error_set(error, "cannot fork: %s", strerror(-child));
 	else
 		rc = wait_for_answer(call, child, answer, error);
 	process_unshare(answer, sizeof(*answer));
@@ -206,9 +206,9 @@ int process_call(int (*function)(void *shared), void *shared,
 }
 
 /*
- * The command has no input, finds its signals as they were, and leads a
- * process group. In the background of a terminal, nobody would continue what
- * is stopped for writing to it or reading from it.
+ * Become the shell of a command: without input, with default signals, in its
+ * own process group. Ignore SIGTTIN and SIGTTOU, since nobody would continue a
+ * background process that the terminal stops.
  */
 static void become_command(const char *text)
 {
@@ -218,7 +218,7 @@ static void become_command(const char *text)
 	if (null_fd < 0 || dup2(null_fd, STDIN_FILENO) < 0 ||
 	    dup2(message_descriptor(), STDOUT_FILENO) < 0)
 		_exit(126);
-	/* Where standard input was closed, it is that already. */
+	/* It is standard input already if that was closed. */
 	if (null_fd != STDIN_FILENO)
 		close(null_fd);
 	setpgid(0, 0);
@@ -232,13 +232,13 @@ static void become_command(const char *text)
 	_exit(127);
 }
 
-/* Ends the process group of a shell that has not been reaped. */
+/* End the process group of a shell that has not been reaped. */
 static void end_group(pid_t shell, int *status)
 {
 	uint64_t end_ns = clock_now_ns() + COMMAND_GRACE_NS;
 
 	kill(-shell, SIGTERM);
-	/* A stopped process would not see it. */
+	/* A stopped process does not act on SIGTERM. */
 	kill(-shell, SIGCONT);
 	while (clock_now_ns() < end_ns && kill(-shell, 0) == 0) {
 		process_wait_signal(20 * NS_PER_MS);
@@ -247,16 +247,16 @@ static void end_group(pid_t shell, int *status)
 	kill(-shell, SIGKILL);
 }
 
-/* A command, and how its shell ended, in shared memory. */
+/* A command and its shell's status, in shared memory. */
 struct command {
 	const char *text;
-	int status; /* as waitpid has it */
+	int status; /* from waitpid() */
 };
 
 /*
- * Runs a command and guards its process group, which SIGTERM ends: from the
- * parent, or because the parent has died. The guard is in neither's group, so
- * that what is sent to those does not end it.
+ * Run a command and guard its process group: end the group on SIGTERM, which
+ * comes from the parent or when the parent dies. The guard has its own process
+ * group, so that signals to the parent's or the command's do not end it.
  */
 static int guard(void *shared)
 {
@@ -264,14 +264,14 @@ static int guard(void *shared)
 	pid_t shell;
 
 	setpgid(0, 0);
-	/* Up to here it would die with the parent. */
+	/* Replace the SIGKILL of process_fork(). */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	shell = process_fork();
 	if (shell < 0)
 		return shell;
 	if (shell == 0)
 		become_command(command->text);
-	/* The shell does the same; either may come first. */
+	/* The shell does the same; either may be first. */
 	setpgid(shell, shell);
 	while (waitpid(shell, &command->status, WNOHANG) == 0)
 		if (process_wait_signal(NS_PER_S) == SIGTERM)
@@ -279,7 +279,7 @@ static int guard(void *shared)
 	return 0;
 }
 
-/* Says why a command is no success. Returns 0 when it is one. */
+/* Check that a command succeeded. Returns 0, or -ECHILD with `error` set. */
 static int judge(const struct command *command, const char *option,
 		 struct error *error)
 {
@@ -312,7 +312,7 @@ int process_command(const char *text, const char *option, uint64_t deadline_ns,
 		return error_no_memory(error);
 	command->text = text;
 	snprintf(late, sizeof(late), "\"%s\" did not end within %" PRIu64
-		 " s, and was ended", text, deadline_ns / NS_PER_S);
+		 " s and was killed", text, deadline_ns / NS_PER_S);
 	rc = make_call(&call, error);
 	if (rc == 0)
 		rc = judge(command, option, error);
@@ -322,7 +322,7 @@ int process_command(const char *text, const char *option, uint64_t deadline_ns,
 	return rc;
 }
 
-/* Room for one descriptor in a control message. */
+/* A control message with room for one descriptor. */
 union descriptor_message {
 	struct cmsghdr header;
 	char room[CMSG_SPACE(sizeof(int))];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A small seeded generator (SplitMix64, Steele, Lea and Flood, 2014): the
- * same seed gives the same run. Not for secrets.
+ * A small seeded random number generator (SplitMix64; Steele, Lea and Flood,
+ * 2014): the same seed gives the same run. Not for secrets.
  */
 #ifndef BASE_RANDOM_H
 #define BASE_RANDOM_H
@@ -13,16 +13,16 @@ struct random {
 	uint64_t state;
 };
 
-/* Starts stream number `stream` of `seed`; streams are independent. */
+/* Start stream number `stream` of `seed`; streams are independent. */
 void random_start(struct random *random, uint64_t seed, uint64_t stream);
 
-/* The next 64 random bits. */
+/* Return the next 64 random bits. */
 uint64_t random_next(struct random *random);
 
-/* Fills `bytes` bytes with what no compressor can shorten. */
+/* Fill `bytes` bytes with incompressible data. */
 void random_fill(struct random *random, void *buffer, size_t bytes);
 
-/* A seed that differs from run to run. */
+/* Return a seed of 32 bits that differs from run to run. */
 uint64_t random_seed(void);
 
 #endif

@@ -13,8 +13,8 @@
 #include <string.h>
 #include <time.h>
 
-/* Until the year 2255: more is a slip, and seconds are kept to the microsecond
- * in a double. */
+/* The year 2255: a later time is a typing error, and up to it a double holds
+ * seconds to the microsecond. */
 #define TIME_MAX_S 9e9
 
 struct unit {
@@ -22,14 +22,14 @@ struct unit {
 	uint64_t factor;
 };
 
-/* Greatest first; the printers take the first that fits. */
+/* Largest first: the printers take the first that fits. */
 static const struct unit size_units[] = {
 	{"T", UINT64_C(1000000000000)},
 	{"G", UINT64_C(1000000000)},
 	{"M", UINT64_C(1000000)},
 	{"k", UINT64_C(1000)},
 	{"", 1},
-	/* From here on for reading only. */
+	/* The rest is only parsed. */
 	{"K", UINT64_C(1000)},
 	{"Ti", UINT64_C(1) << 40},
 	{"Gi", UINT64_C(1) << 30},
@@ -74,7 +74,8 @@ static int refuse_range(struct error *error, const char *what,
 	return -EINVAL;
 }
 
-/* Does a number that is not negative begin here? strtod reads hex as well. */
+/* Does an unsigned decimal number start here? strtod() also accepts signs, hex
+ * and "inf". */
 static bool is_decimal(const char *text)
 {
 	return (isdigit((unsigned char)text[0]) || text[0] == '.') &&
@@ -90,7 +91,7 @@ int units_parse_count(const char *text, const char *what, uint64_t min,
 	if (!isdigit((unsigned char)text[0]))
 		return refuse(error, what, text, "a whole number");
 	errno = 0;
-	/* Not octal: who types 010 means ten. */
+	/* Not octal: a user who types 010 means ten. */
 	*value = strtoumax(text, &end, 10);
 	if (*end != '\0')
 		return refuse(error, what, text, "a whole number");
@@ -201,7 +202,7 @@ int units_parse_time(const char *text, const char *what, uint64_t *wall_ns,
 		      "2026-01-31T23:59:59Z");
 }
 
-/* `value` in the greatest unit in which it is at least 1. */
+/* Print `value` in the largest unit in which it is at least 1. */
 static char *print_in_units(const struct unit *units, const char *suffix,
 			    uint64_t value, char *text)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Numbers with units, read and printed by the same tables. All are decimal:
- * 010 is ten, and 0x10 is refused.
+ * Parse and print numbers with units. All are decimal: 010 is ten, and 0x10 is
+ * refused.
  * Sizes: k, M, G, T are powers of ten; Ki, Mi, Gi, Ti powers of two; a B may
  * follow. Durations: ns, us, ms, s, m, h; a bare number is seconds.
  *
@@ -15,40 +15,41 @@
 
 #include <stdint.h>
 
-/* A whole number from `min` to `max`. */
+/* Parse a whole number from `min` to `max`. */
 int units_parse_count(const char *text, const char *what, uint64_t min,
 		      uint64_t max, uint64_t *value, struct error *error);
 
-/* A whole number of bytes such as 4096, 64k or 1Mi, from `min` to `max`. */
+/* Parse a number of bytes such as 4096, 64k or 1Mi, from `min` to `max`. */
 int units_parse_size(const char *text, const char *what, uint64_t min,
 		     uint64_t max, uint64_t *bytes, struct error *error);
 
-/* A number such as 100, 2.5 or 10k, not below 0. */
+/* Parse a number such as 100, 2.5 or 10k, at least 0. */
 int units_parse_number(const char *text, const char *what, double *number,
 		       struct error *error);
 
-/* A duration such as 10, 0.5 or 250ms, from `min_ns` to `max_ns`. */
+/* Parse a duration such as 10, 0.5 or 250ms, from `min_ns` to `max_ns`. */
 int units_parse_duration(const char *text, const char *what, uint64_t min_ns,
 			 uint64_t max_ns, uint64_t *duration_ns,
 			 struct error *error);
 
 /*
- * A time, in nanoseconds since the epoch: seconds since then such as 1790000000
- * or 1790000000.5, or ISO 8601 in UTC, 2026-01-31T23:59:59Z.
+ * Parse a time into nanoseconds since the epoch. It is given in seconds since
+ * the epoch such as 1790000000 or 1790000000.5, or in ISO 8601 in UTC such as
+ * 2026-01-31T23:59:59Z.
  */
 int units_parse_time(const char *text, const char *what, uint64_t *wall_ns,
 		     struct error *error);
 
-/* Room for what the printers write. */
+/* Buffer size for the printers. */
 enum { UNITS_TEXT = 32 };
 
-/* "1.47 GB", powers of ten. Returns `text`. */
+/* Print a size such as "1.47 GB", in powers of ten. Returns `text`. */
 char *units_print_bytes(uint64_t bytes, char text[UNITS_TEXT]);
 
-/* "1.25 ms", the unit that suits. Returns `text`. */
+/* Print a duration such as "1.25 ms". Returns `text`. */
 char *units_print_duration(uint64_t duration_ns, char text[UNITS_TEXT]);
 
-/* "458,344", grouped by thousands. Returns `text`. */
+/* Print a number grouped by thousands, "458,344". Returns `text`. */
 char *units_print_count(uint64_t count, char text[UNITS_TEXT]);
 
 /* Return the form of a noun for a count: "1 user", "2 users". */

@@ -22,7 +22,7 @@ size_t utf8_decode(const char *text, uint32_t *character)
 		return 0;
 	number = bytes[0] & 0xffu >> (length + 1);
 	for (i = 1; i < length; i++) {
-		/* The end of the text is not such a byte, either. */
+		/* This also stops at the final NUL. */
 		if ((bytes[i] & 0xc0) != 0x80)
 			return 0;
 		number = number << 6 | (bytes[i] & 0x3f);
@@ -41,13 +41,13 @@ bool utf8_is_plain(uint32_t character)
 	} others[] = {
 		{0, 0x1f},        /* control characters ... */
 		{0x7f, 0x9f},     /* ... of both kinds */
-		{0x200b, 0x200f}, /* without width, or marks of direction */
-		{0x2028, 0x202e}, /* ends of lines, turns of direction */
+		{0x200b, 0x200f}, /* zero width, or direction marks */
+		{0x2028, 0x202e}, /* line ends, direction changes */
 		{0x2060, 0x206f}, /* likewise */
-		{0xfdd0, 0xfdef}, /* no characters */
-		{0xfeff, 0xfeff}, /* without width */
-		{0xfff0, 0xffff}, /* special, and none */
-		{0xe0000, 0xe0fff}, /* tags, which nobody sees */
+		{0xfdd0, 0xfdef}, /* not characters */
+		{0xfeff, 0xfeff}, /* zero width */
+		{0xfff0, 0xffff}, /* specials, or not characters */
+		{0xe0000, 0xe0fff}, /* invisible tags */
 	};
 	size_t i;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Texts that come from outside, which may be any bytes, as UTF-8 (RFC 3629).
+ * UTF-8 (RFC 3629) for text from outside, which may be any bytes.
  */
 #ifndef BASE_UTF8_H
 #define BASE_UTF8_H
@@ -10,21 +10,21 @@
 #include <stdint.h>
 
 /*
- * Decode the character at the begin of a text. Return its length in bytes; 0
- * if these bytes are not UTF-8, where `*character` is the first of them.
+ * Decode the first character of a text. Returns its length in bytes, or 0 with
+ * the first byte in *character if it is not valid UTF-8.
  */
 size_t utf8_decode(const char *text, uint32_t *character);
 
 /*
- * Can a character be shown as it is? Not if it steers a terminal, ends a line,
- * turns the direction of the text around it, is invisible, or is none.
+ * Is a character safe to print? Not if it controls a terminal, ends a line,
+ * changes the text direction, is invisible, or is not a character.
  */
 bool utf8_is_plain(uint32_t character);
 
 /*
- * Return a copy of a text for a format that must be UTF-8: if any byte is not,
- * all bytes from 0x80 on become question marks. The caller frees it. NULL: no
- * memory.
+ * Return a copy of a text as valid UTF-8, or NULL if there is no memory. If any
+ * byte is invalid, all bytes from 0x80 on become question marks. The caller
+ * frees it.
  */
 char *utf8_copy(const char *text);
 

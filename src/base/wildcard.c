@@ -10,9 +10,8 @@ bool wildcard_is_pattern(const char *text)
 }
 
 /*
- * The pattern is run as a nondeterministic automaton: places[i] says that the
- * part of the name read so far can have matched the first i characters of
- * the pattern.
+ * The pattern is run as a nondeterministic automaton: places[i] is true if the
+ * first i characters of the pattern match the part of the name read so far.
  */
 struct automaton {
 	const char *pattern;
@@ -21,8 +20,8 @@ struct automaton {
 };
 
 /*
- * Steps over what can match nothing. `next` is the character to be read, or
- * NUL at the end of the name.
+ * Step over pattern characters that can match nothing. `next` is the next
+ * character of the name, or NUL at its end.
  */
 static void skip_empty(struct automaton *a, char next)
 {
@@ -45,12 +44,12 @@ static bool same_letter(char a, char b)
 	       tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
-/* Reads one character. `last_period`: it is a period and none follows. */
+/* Read one character of the name. `last_period`: it is the last period. */
 static void read_character(struct automaton *a, char next, bool last_period)
 {
 	size_t i;
 
-	/* Backwards, since a place is filled from itself or the one before. */
+	/* Backwards, since a place depends on itself and the one before. */
 	for (i = a->length + 1; i-- > 0;) {
 		bool stays = false;
 

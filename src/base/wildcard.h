@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * DOS and shell patterns against file names, as a file server matches them in
- * a directory listing ([MS-FSA] 2.1.4.4), without regard to ASCII case:
+ * Match file names against DOS and shell patterns, ignoring ASCII case, as a
+ * file server does in a directory listing ([MS-FSA] 2.1.4.4):
  *   *  any characters        ?  any one character
  *   <  any characters up to the last period (DOS_STAR)
  *   >  any one character, or none at a period or at the end (DOS_QM)
@@ -15,13 +15,12 @@
 /* The longest pattern that can match; no file name is longer. */
 enum { WILDCARD_PATTERN_MAX = 255 };
 
-/* Does `text` hold any of the five? */
+/* Does `text` contain any of the five wildcards? */
 bool wildcard_is_pattern(const char *text);
 
 /*
- * Does `name` match `pattern`? Takes time in proportion to the product of
- * their lengths, whatever they are. A pattern longer than
- * WILDCARD_PATTERN_MAX matches nothing.
+ * Does `name` match `pattern`? The time is at worst proportional to the product
+ * of their lengths. A pattern longer than WILDCARD_PATTERN_MAX matches nothing.
  */
 bool wildcard_match(const char *pattern, const char *name);
 

@@ -8,9 +8,9 @@
 #include <string.h>
 
 /*
- * A user walks through the pool and starts each round 8 bytes further on,
- * so that its blocks of 4 KiB differ for 512 rounds; users start at places
- * that are spread evenly. A mebibyte stays in the second-level cache.
+ * A user walks through the pool and starts each round 8 bytes later, so its
+ * blocks of 4 KiB differ for 512 rounds. The users' first offsets are spread
+ * evenly. A pool of 1 MiB stays in the second-level cache.
  */
 enum {
 	POOL_BYTES = 1 << 20,
@@ -19,8 +19,7 @@ enum {
 
 struct data_pool {
 	enum data_kind kind;
-	uint64_t bytes; /* a write may start at any of the first POOL_BYTES */
-	char data[];
+	char data[]; /* POOL_BYTES for random data, then one largest write */
 };
 
 void bind_user_name(unsigned user, char name[USER_NAME_MAX])
@@ -56,7 +55,7 @@ size_t bind_path(const struct program *program, uint32_t path, unsigned user,
 	return length;
 }
 
-/* `bytes` bytes of `text`, over and over. */
+/* Fill the buffer with `bytes` bytes of the repeated text. */
 static void fill_repeating(char *buffer, size_t bytes, const char *text)
 {
 	size_t length = strlen(text), i;
@@ -76,7 +75,6 @@ struct data_pool *data_pool_new(enum data_kind kind, uint32_t io_bytes_max,
 	if (pool == NULL)
 		return NULL;
 	pool->kind = kind;
-	pool->bytes = bytes;
 	if (kind == DATA_RANDOM) {
 		random_start(&random, seed, UINT64_MAX);
 		random_fill(&random, pool->data, bytes);
@@ -92,7 +90,7 @@ void data_pool_free(struct data_pool *pool)
 	free(pool);
 }
 
-/* The path with the current random strings filled in. */
+/* Update a path with the current random strings. */
 static void expand_strings(struct binding *binding, uint32_t path)
 {
 	char plain[PATH_MAX];
@@ -135,7 +133,7 @@ static int bind_paths(struct binding *binding)
 		return -ENOMEM;
 	for (i = 0; i < program->path_count; i++) {
 		size_t length = bind_path(program, i, binding->user, text);
-		/* A path with random strings may grow, and is set again. */
+		/* A path with random strings may get longer later. */
 		size_t room = program->paths[i].varying ? PATH_MAX
 							: length + 1;
 		char *copy = malloc(room);
@@ -168,7 +166,7 @@ int bind_open(struct binding *binding, const struct program *program,
 		.user = user,
 		.users = users,
 		.pool = pool,
-		/* Multiples of the golden ratio lie evenly spread. */
+		/* Multiples of the golden ratio are spread evenly. */
 		.data_next = (uint64_t)user * UINT64_C(0x9e3779b9) %
 			     (POOL_BYTES / POOL_STEP_BYTES) * POOL_STEP_BYTES,
 	};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The program as one user sees it: paths with the user's own name in them,
- * offsets worked out, the data that it writes. All memory is set aside before
- * the clock runs.
+ * The program as one user sees it: paths that contain the user's own name,
+ * computed offsets, and the data that it writes. All memory is allocated
+ * before the clock runs.
  */
 #ifndef ENGINE_BIND_H
 #define ENGINE_BIND_H
@@ -11,24 +11,24 @@
 #include "base/random.h"
 #include "program/program.h"
 
-/* The user's name for a path: "client<N>". */
+/* Write the path component that stands for the user: "client<N>". */
 enum { USER_NAME_MAX = 24 };
 void bind_user_name(unsigned user, char name[USER_NAME_MAX]);
 
 /*
- * Writes a path of the program as user `user` sees it; random strings are
- * left as `$n`. `out` has room for PATH_MAX. Returns the length.
+ * Write a path of the program as user `user` sees it, with `$n` in place of
+ * random strings. `out` has room for PATH_MAX. Return the length.
  */
 size_t bind_path(const struct program *program, uint32_t path, unsigned user,
 		 char *out);
 
-/* What is written, and in how far it differs from block to block. */
+/* The content of writes. DATA_RANDOM differs from block to block. */
 enum data_kind { DATA_RANDOM, DATA_ZERO, DATA_PATTERN };
 
 /*
- * The random bytes that all users write from: filled once, before the fork.
- * Returns NULL when there is no memory. A user that starts anywhere in the
- * pool finds `io_bytes_max` bytes from there on.
+ * Allocate and fill the pool of data that all users write from, before they
+ * are forked. A write of up to `io_bytes_max` bytes fits after any offset that
+ * bind_data chooses. Return NULL when out of memory.
  */
 struct data_pool *data_pool_new(enum data_kind kind, uint32_t io_bytes_max,
 				uint64_t seed);
@@ -36,40 +36,40 @@ void data_pool_free(struct data_pool *pool);
 
 struct binding {
 	const struct program *program;
-	unsigned user;  /* of all users of the run */
-	unsigned users; /* all of them */
+	unsigned user;  /* its number in the whole run */
+	unsigned users; /* of the whole run */
 	struct random random;
 
-	struct backend_path *paths; /* by the program's numbers */
-	uint32_t *path_bytes;       /* how long their texts are */
+	struct backend_path *paths; /* by their number in the program */
+	uint32_t *path_bytes;       /* lengths of their texts */
 	char (*strings)[PROGRAM_STRING_MAX]; /* NULL: the program has none */
 
 	uint64_t previous_offset; /* of the last read, write or lock */
-	uint64_t io_end;          /* where the last one ended */
+	uint64_t io_end;          /* offset after the last one */
 
 	const struct data_pool *pool;
-	uint64_t data_next; /* where in the pool the next write starts */
-	char *pattern;      /* what WRITEPATTERN asks for; NULL: the pool */
+	uint64_t data_next; /* offset in the pool of the next write's data */
+	char *pattern;      /* data of WRITEPATTERN; NULL: write from the pool */
 	char *pattern_buffer;
 	char *read_buffer;
 };
 
-/* Binds a program for a user. Returns 0 or -ENOMEM; freed in any case. */
+/* Bind a program for a user. Return 0 or -ENOMEM; free it in either case. */
 int bind_open(struct binding *binding, const struct program *program,
 	      unsigned user, unsigned users, uint64_t seed,
 	      const struct data_pool *pool);
 void bind_free(struct binding *binding);
 
-/* Works out the offset of an op that has an expression. */
+/* Compute the offset of an OP_COMPUTED or OP_CONTINUED op. */
 uint64_t bind_offset(struct binding *binding, const struct op *op);
 
-/* The bytes that the next write of `size` bytes writes. */
+/* Return the data for the next write of `size` bytes. */
 const void *bind_data(struct binding *binding, size_t size);
 
-/* WRITEPATTERN: writes are filled with the text from here on. */
+/* WRITEPATTERN: fill all further writes with the text. */
 void bind_pattern(struct binding *binding, const char *text);
 
-/* RANDOMSTRING: draws the string anew and expands the paths that hold it. */
+/* RANDOMSTRING: draw the string again and update the paths that contain it. */
 void bind_string(struct binding *binding, unsigned slot,
 		 const char *template);
 

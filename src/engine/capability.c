@@ -6,7 +6,7 @@ unsigned capability_of(const struct backend *backend,
 {
 	const struct {
 		bool has_slots;
-		unsigned probed; /* what they must be able to do there */
+		unsigned probed; /* capabilities that probe must have found */
 		enum capability capability;
 	} table[] = {
 		{backend->fsync != NULL, 0, CAP_FSYNC},
@@ -16,8 +16,8 @@ unsigned capability_of(const struct backend *backend,
 		{backend->lock != NULL && backend->unlock != NULL, CAP_LOCKS,
 		 CAP_LOCKS},
 		{backend->link != NULL, 0, CAP_LINKS},
-		/* Where links are followed a load may not make any: one beside
-		 * `clients` could lead to what is not the run's. */
+		/* A load may not make links where they are followed: one beside
+		 * `clients` could lead to files that are not the run's. */
 		{backend->symlink != NULL && backend->readlink != NULL,
 		 CAP_LINK_CHECK, CAP_SYMLINKS},
 		{backend->procedure != NULL, 0, CAP_PROCEDURES},
@@ -27,7 +27,7 @@ unsigned capability_of(const struct backend *backend,
 	unsigned able = 0;
 	size_t i;
 
-	/* Whatever it is, it is so many bytes there and back. */
+	/* Any operation can be played as a request and a reply of its size. */
 	if (backend->exchange != NULL)
 		return CAP_ALL & ~(unsigned)CAP_SYNC_PARENTS;
 

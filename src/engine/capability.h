@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The capabilities of a target, put together from its backend's slots and from
- * what probe found.
+ * The capabilities of a target, from its backend's slots and from the results
+ * of its probe.
  */
 #ifndef ENGINE_CAPABILITY_H
 #define ENGINE_CAPABILITY_H
 
 #include "backend/backend.h"
 
-/* Return what operations may need of the target, enum capability as bits. */
+/* Return the capabilities of the target, a set of enum capability bits. */
 unsigned capability_of(const struct backend *backend,
 		       const struct backend_facts *facts);
 

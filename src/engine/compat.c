@@ -3,8 +3,8 @@
 
 #include <errno.h>
 
-/* 1: a directory, 0: another thing, or -errno. */
-static int look(struct replay *r, const struct op *op)
+/* Return 1 for a directory, 0 for anything else, or -errno. */
+static int stat_path(struct replay *r, const struct op *op)
 {
 	struct backend_attributes attributes;
 	int rc = r->backend->stat(r->session, replay_path(r, op->path),
@@ -13,14 +13,15 @@ static int look(struct replay *r, const struct op *op)
 	return rc < 0 ? rc : attributes.directory;
 }
 
-static bool is_pointless(struct replay *r, const struct op *op,
-			 int64_t *returned)
+/* Check whether a stat shows that the op would fail (OP_STAT_FIRST). */
+static bool would_fail(struct replay *r, const struct op *op,
+		       int64_t *returned)
 {
 	int found;
 
 	if (op->kind == OP_OPEN)
 		return false;
-	found = look(r, op);
+	found = stat_path(r, op);
 	if (op->kind == OP_MKDIR) {
 		*returned = -EEXIST;
 		return found >= 0;
@@ -29,11 +30,11 @@ static bool is_pointless(struct replay *r, const struct op *op,
 	return found < 0 || (op->kind == OP_RMDIR && found == 0);
 }
 
-/* Does the file hold the data already? */
-static bool is_there(struct replay *r, const struct op *op, int64_t handle)
+/* Check whether the file holds the data already, by its first byte. */
+static bool holds_data(struct replay *r, const struct op *op, int64_t handle)
 {
 	const char *data = bind_data(&r->binding, op->size);
-	/* An offset that is computed would be another one the next time. */
+	/* A computed offset differs each time. */
 	bool fixed = (op->flags & (OP_COMPUTED | OP_CONTINUED)) == 0;
 
 	return fixed &&
@@ -52,16 +53,16 @@ bool compat_skips(struct replay *r, const struct op *op, int64_t handle,
 	}
 	if ((op->flags & OP_READ_FIRST) != 0) {
 		*returned = (int64_t)op->size;
-		return is_there(r, op, handle);
+		return holds_data(r, op, handle);
 	}
-	return is_pointless(r, op, returned);
+	return would_fail(r, op, returned);
 }
 
 uint64_t compat_open_flags(struct replay *r, const struct op *op)
 {
 	const uint64_t making = OPEN_CREATE | OPEN_EXCLUSIVE;
 
-	if ((op->open_flags & OPEN_EXCLUSIVE) != 0 || look(r, op) < 0)
+	if ((op->open_flags & OPEN_EXCLUSIVE) != 0 || stat_path(r, op) < 0)
 		return op->open_flags;
 	return op->open_flags & ~making;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Operations that may be left out: what op.h's OP_COMPAT ask for.
+ * The OP_COMPAT flags of op.h: operations that dbench leaves out.
  */
 #ifndef ENGINE_COMPAT_H
 #define ENGINE_COMPAT_H
@@ -8,13 +8,13 @@
 #include "engine/replay_state.h"
 
 /*
- * Need the op not be played? Then true, and *returned is what it is taken to
- * have returned. `handle` is that of the open file, if it works on one.
+ * Check whether the op can be skipped. If so, set *returned to the value that
+ * it is assumed to have returned. `handle` is its open file, or -1.
  */
 bool compat_skips(struct replay *replay, const struct op *op, int64_t handle,
 		  int64_t *returned);
 
-/* OPEN: its flags, without OPEN_CREATE where there is nothing to make. */
+/* Return the flags of an OPEN, without OPEN_CREATE when the file exists. */
 uint64_t compat_open_flags(struct replay *replay, const struct op *op);
 
 #endif

@@ -6,18 +6,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* How often all users are looked at. */
-#define LOOK_NS (100 * NS_PER_MS)
-/* The library's own time-out comes first, as the user can tell more of it; the
- * kernel rounds a socket's up, one of 20 s by as much as 2 s. */
+/* Interval between two checks of all users. */
+#define CHECK_NS (100 * NS_PER_MS)
+/* Let the library's own timeout come first, because the user's report has more
+ * detail. The kernel rounds a socket's timeout up, one of 20 s by up to 2 s. */
 #define GRACE_NS (5 * NS_PER_S / 2)
-/* How long the other users of a target that is gone have to end. */
+/* Time that the other users of a target that is gone have to end. */
 #define LEAVE_NS NS_PER_S
 
 struct deadline_user {
-	uint64_t seen;     /* changes with whatever the user does */
-	uint64_t quiet_ns; /* it has been the same for so long */
-	uint64_t gone_ns;  /* its target has been gone for so long */
+	uint64_t progress; /* changes whenever the user does something */
+	uint64_t quiet_ns; /* time without progress */
+	uint64_t gone_ns;  /* time since its target was found to be gone */
 };
 
 int deadline_open(struct deadline *deadline, const struct workers_plan *plan,
@@ -35,8 +35,8 @@ int deadline_open(struct deadline *deadline, const struct workers_plan *plan,
 	return deadline->users != NULL ? 0 : -ENOMEM;
 }
 
-/* Note the targets that had no answer for a user within its library's
- * time-out; the user itself may have ended since. */
+/* Mark the targets that did not answer a user within its library's timeout;
+ * the user itself may have ended since. */
 static void note_losses(const struct deadline *deadline)
 {
 	const struct workers_plan *plan = deadline->plan;
@@ -56,11 +56,11 @@ void deadline_close(struct deadline *deadline)
 	deadline->users = NULL;
 }
 
-/* Is the user in a call to its target? */
-static bool is_asking(const struct stats_user *own)
+/* Check whether the user is in a call to its target. */
+static bool is_in_call(const struct stats_user *own)
 {
 	switch (own->state) {
-	case STATS_STARTING: /* has played nothing yet, or its prologue */
+	case STATS_STARTING: /* sets up, or plays its prologue */
 		return own->busy_since_ns != 0 &&
 		       own->busy_since_ns != CLOCK_NEVER;
 	case STATS_RUNNING:
@@ -72,7 +72,7 @@ static bool is_asking(const struct stats_user *own)
 	}
 }
 
-/* Make it the failure of the run that the user has no answer. */
+/* Report the missing answer as the failure of the run. */
 static void fail(const struct deadline *deadline, unsigned user,
 		 const struct target *target)
 {
@@ -86,30 +86,30 @@ static void fail(const struct deadline *deadline, unsigned user,
 		failure->user = deadline->plan->first_user + user;
 		failure->op = plays ? own->op : UINT32_MAX;
 		failure->returned = -ETIMEDOUT;
-		/* The path of an operation is found by who describes it. */
+		/* failure_describe finds the path of an operation. */
 		failure->path[0] = '\0';
 		snprintf(failure->doing, sizeof(failure->doing),
 			 "wait for an answer from");
 		if (!plays)
 			snprintf(failure->path, sizeof(failure->path), "%s",
 				 target->url);
-		stats_failure_told(stats);
+		stats_publish_failure(stats);
 	}
 	stats_stop(stats);
 }
 
-static void look_at(struct deadline *deadline, unsigned user, pid_t pid)
+static void check_user(struct deadline *deadline, unsigned user, pid_t pid)
 {
 	const struct workers_plan *plan = deadline->plan;
 	struct workers_target *on = workers_target_of(plan, user);
 	struct deadline_user *watched = &deadline->users[user];
 	const struct stats_user *own = stats_user(deadline->stats, user);
-	uint64_t seen = own->steps + own->state + own->busy_since_ns;
+	uint64_t progress = own->steps + own->state + own->busy_since_ns;
 
 	watched->quiet_ns += deadline->passed_ns;
-	if (seen != watched->seen || !is_asking(own))
+	if (progress != watched->progress || !is_in_call(own))
 		watched->quiet_ns = 0;
-	watched->seen = seen;
+	watched->progress = progress;
 	if (watched->quiet_ns >
 	    on->target->timeout_s * NS_PER_S + GRACE_NS) {
 		fail(deadline, user, on->target);
@@ -129,12 +129,12 @@ void deadline_pass(struct deadline *deadline, uint64_t passed_ns,
 	unsigned user;
 
 	deadline->passed_ns += passed_ns;
-	if (deadline->users == NULL || deadline->passed_ns < LOOK_NS)
+	if (deadline->users == NULL || deadline->passed_ns < CHECK_NS)
 		return;
 	note_losses(deadline);
 	for (user = 0; user < plan->users; user++)
 		if (pids[user] > 0 &&
 		    workers_target_of(plan, user)->target->backend->remote)
-			look_at(deadline, user, pids[user]);
+			check_user(deadline, user, pids[user]);
 	deadline->passed_ns = 0;
 }

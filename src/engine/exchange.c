@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/exchange.h"
 
-/* What an operation carries besides its own words. */
-enum cargo { NOTHING, SENDS, RECEIVES, ENTRIES, TRANSACTION };
+/* The data that an operation carries. */
+enum payload { NOTHING, SENDS, RECEIVES, ENTRIES, TRANSACTION };
 
 enum {
-	/* A path is sent as 16-bit characters, and as it looks from where
-	 * tbench is: "./clients/client0/file". */
+	/* A path is sent as 16-bit characters, and relative to tbench's
+	 * directory: "./clients/client0/file". */
 	CHARACTER_BYTES = 2,
 	PATH_PREFIX = 2,
 	ENTRY_BYTES = 90, /* of a listing */
 };
 
-/* Whole packets, without paths and cargo. */
+/* Packet sizes without paths and payload. */
 struct shape {
 	uint8_t request_bytes, reply_bytes, paths;
-	enum cargo cargo;
+	enum payload payload;
 };
 
 #define OPENS {74, 87, 1, NOTHING}
@@ -25,8 +25,8 @@ struct shape {
 #define LOCKS {51, 39, 0, NOTHING}
 #define NAMES {43, 39, 1, NOTHING}
 #define RENAMES {47, 39, 2, NOTHING}
-#define ASKS_PATH {55, 71, 1, NOTHING}
-#define ASKS_FILE {59, 71, 0, NOTHING}
+#define QUERIES_PATH {55, 71, 1, NOTHING}
+#define QUERIES_FILE {59, 71, 0, NOTHING}
 #define LISTS {59, 39, 1, ENTRIES}
 
 static const struct shape shapes[OP_KINDS] = {
@@ -42,20 +42,20 @@ static const struct shape shapes[OP_KINDS] = {
 	[OP_RENAME] = RENAMES,
 	[OP_MKDIR] = NAMES,
 	[OP_RMDIR] = NAMES,
-	[OP_STAT] = ASKS_PATH,
-	[OP_FSTAT] = ASKS_FILE,
+	[OP_STAT] = QUERIES_PATH,
+	[OP_FSTAT] = QUERIES_FILE,
 	[OP_SET_TIMES] = {71, 47, 0, NOTHING},
-	[OP_STATVFS] = ASKS_FILE,
+	[OP_STATVFS] = QUERIES_FILE,
 	[OP_LIST] = LISTS,
 	[OP_LINK] = RENAMES,
 	[OP_SYMLINK] = RENAMES,
-	[OP_READLINK] = ASKS_PATH,
+	[OP_READLINK] = QUERIES_PATH,
 	[OP_TRANSACT] = {8, 8, 0, TRANSACTION},
-	[OP_NFS_GETATTR] = ASKS_PATH,
-	[OP_NFS_SETATTR] = ASKS_PATH,
-	[OP_NFS_LOOKUP] = ASKS_PATH,
-	[OP_NFS_ACCESS] = ASKS_PATH,
-	[OP_NFS_READLINK] = ASKS_PATH,
+	[OP_NFS_GETATTR] = QUERIES_PATH,
+	[OP_NFS_SETATTR] = QUERIES_PATH,
+	[OP_NFS_LOOKUP] = QUERIES_PATH,
+	[OP_NFS_ACCESS] = QUERIES_PATH,
+	[OP_NFS_READLINK] = QUERIES_PATH,
 	[OP_NFS_READ] = READS,
 	[OP_NFS_WRITE] = WRITES,
 	[OP_NFS_CREATE] = OPENS,
@@ -66,9 +66,9 @@ static const struct shape shapes[OP_KINDS] = {
 	[OP_NFS_RENAME] = RENAMES,
 	[OP_NFS_LINK] = RENAMES,
 	[OP_NFS_READDIRPLUS] = LISTS,
-	[OP_NFS_FSSTAT] = ASKS_FILE,
-	[OP_NFS_FSINFO] = ASKS_FILE,
-	[OP_NFS_PATHCONF] = ASKS_FILE,
+	[OP_NFS_FSSTAT] = QUERIES_FILE,
+	[OP_NFS_FSINFO] = QUERIES_FILE,
+	[OP_NFS_PATHCONF] = QUERIES_FILE,
 	[OP_NFS_COMMIT] = FLUSHES,
 	[OP_NLM_LOCK] = LOCKS,
 	[OP_NLM_UNLOCK] = LOCKS,
@@ -80,7 +80,7 @@ static uint32_t path_bytes(const struct binding *binding, uint32_t path)
 	return CHARACTER_BYTES * (PATH_PREFIX + binding->path_bytes[path]);
 }
 
-/* What a read brings: the bytes recorded, also where it was to fail. */
+/* Return the bytes that a read receives, as recorded even for a failed one. */
 static uint32_t bytes_read(const struct op *op)
 {
 	bool recorded = (op->flags & OP_COUNTED) != 0 ||
@@ -102,14 +102,14 @@ struct exchange exchange_of(const struct binding *binding,
 		exchange.request_bytes += path_bytes(binding, op->path);
 	if (shape->paths > 1)
 		exchange.request_bytes += path_bytes(binding, op->path2);
-	switch (shape->cargo) {
+	switch (shape->payload) {
 	case NOTHING:
 		break;
 	case RECEIVES:
 		exchange.received_bytes = bytes_read(op);
 		break;
 	case ENTRIES:
-		/* No server fills more than a packet at once. */
+		/* A server fills at most one packet per reply. */
 		exchange.received_bytes =
 			op->expect < EXCHANGE_DATA_MAX / ENTRY_BYTES
 				? op->expect * ENTRY_BYTES
@@ -149,7 +149,7 @@ static int play_packets(struct replay *r, struct exchange left)
 	return rc;
 }
 
-/* With a connection of its own, which is part of what is timed. */
+/* Play a transaction. Connecting and disconnecting are part of its time. */
 static int play_transaction(struct replay *r, const struct op *op,
 			    const struct exchange *exchange)
 {
@@ -181,7 +181,7 @@ int64_t exchange_play(struct replay *r, const struct op *op)
 		rc = play_packets(r, flush);
 	if (rc < 0)
 		return rc;
-	if (shapes[op->kind].cargo == ENTRIES)
+	if (shapes[op->kind].payload == ENTRIES)
 		return 0;
 	return (int64_t)exchange.sent_bytes + exchange.received_bytes;
 }

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The path of an operation; of one on a handle, as it was opened. */
+/* Return the path of an operation; if it has a handle, that of the open. */
 static uint32_t path_of(const struct program *program, size_t at)
 {
 	const struct op *op = &program->ops[at];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A failed operation in words: who, where in the loadfile, what, and what
- * was expected.
+ * A failed operation in words: the user, the line of the loadfile, the
+ * operation, its outcome, and the recorded outcome.
  */
 #ifndef ENGINE_FAILURE_H
 #define ENGINE_FAILURE_H
@@ -11,7 +11,7 @@
 
 enum { FAILURE_TEXT = 1152 };
 
-/* Writes the sentence into `text` and returns it. */
+/* Write the message into `text` and return it. */
 char *failure_describe(const struct program *program,
 		       const struct stats_failure *failure,
 		       char text[FAILURE_TEXT]);

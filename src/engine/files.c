@@ -9,9 +9,10 @@
 #include <errno.h>
 
 /*
- * Open a file and keep its handle, or close it again if the open was to fail.
- * The slot never keeps an earlier file, not even when the open fails: what
- * follows would change that file, which the load did not name.
+ * Open a file and keep its handle, or close it again if the open was recorded
+ * as a failure. Never keep an earlier file in the slot, not even when the open
+ * fails: the following operations would change a file that the load did not
+ * name.
  */
 static int64_t play_open(struct replay *r, const struct op *op)
 {
@@ -65,7 +66,7 @@ static int64_t play_write(struct replay *r, const struct op *op)
 	return rc < 0 ? rc : put;
 }
 
-/* Counts the entries of a listing that match. */
+/* Counter of the entries of a listing that match. */
 struct listing {
 	const char *pattern;
 	uint64_t found, max;
@@ -106,7 +107,7 @@ static int64_t play_deltree(struct replay *r, const struct op *op)
 	return tree_remove(r->tree, top);
 }
 
-/* Look the operation's names up first, as a file server would. */
+/* Look up the operation's names first, as a file server would. */
 static int look_up(struct replay *r, const struct op *op)
 {
 	int rc;
@@ -123,7 +124,7 @@ static int64_t play_stat(struct replay *r, const struct op *op)
 {
 	struct backend_attributes attributes;
 
-	/* Here the look-up is the operation itself. */
+	/* The look-up is the whole operation. */
 	if ((op->flags & OP_LOOKUP) != 0 && r->backend->resolve != NULL)
 		return look_up(r, op);
 	return r->backend->stat(r->session, replay_path(r, op->path), &attributes);
@@ -220,7 +221,7 @@ int64_t files_play(struct replay *r, const struct op *op)
 
 	if (__builtin_expect((op->flags & OP_SYNC_PARENT) == 0, 1))
 		return returned;
-	/* Without the slot it is done already (backend.h). */
+	/* A backend without the slot has synced it already (backend.h). */
 	if (returned < 0 || r->backend->sync_parent == NULL)
 		return returned;
 	path = op->kind == OP_RENAME ? op->path2 : op->path;

@@ -9,16 +9,16 @@
 #include "engine/replay_state.h"
 
 /*
- * Play an operation that is not a control line, with what its flags put around
- * it. Return what the slot does: >= 0 (a count where it counts) or -errno;
- * -EBADF where the open of its file failed.
+ * Play an operation that is not a control line, including the extra calls that
+ * its flags ask for. Return the slot's result: >= 0 (a count if the slot
+ * returns one) or -errno; -EBADF when the open of its file failed.
  */
 int64_t files_play(struct replay *replay, const struct op *op);
 
-/* Close what the program leaves open at its end. */
+/* Close the files that the program leaves open at its end. */
 void files_close_leftovers(struct replay *replay);
 
-/* Close every open handle. Return 0, or -errno: the target is lost. */
+/* Close every open handle. Return 0, or -errno when the target is lost. */
 int files_close_all(struct replay *replay);
 
 #endif

@@ -12,12 +12,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The start time of a process that has ended but was not reaped. */
+/* Used as the start time of a process that has ended but was not reaped. */
 #define STARTED_NEVER UINT64_MAX
 
 /*
- * The start time of a process, in clock ticks since boot. Returns 0 when it is
- * not known, STARTED_NEVER for a process that has ended.
+ * Return the start time of a process, in clock ticks since boot; 0 when it is
+ * unknown, STARTED_NEVER for a process that has ended.
  */
 static uint64_t process_started(pid_t process)
 {
@@ -33,8 +33,8 @@ static uint64_t process_started(pid_t process)
 		return 0;
 	next = fgets(line, sizeof(line), file);
 	fclose(file);
-	/* proc(5): the second field, in brackets, may hold blanks; the third is
-	 * the state; the start time is the 22nd. */
+	/* proc(5): the second field, in brackets, may contain blanks; the third
+	 * is the state; the start time is the 22nd. */
 	next = next != NULL ? strrchr(line, ')') : NULL;
 	if (next != NULL && (strncmp(next, ") Z", 3) == 0 ||
 			     strncmp(next, ") X", 3) == 0))
@@ -46,7 +46,7 @@ static uint64_t process_started(pid_t process)
 	return started;
 }
 
-/* Does /proc show the processes of our own PID namespace? */
+/* Check whether /proc shows the processes of our own PID namespace. */
 static bool proc_is_ours(void)
 {
 	char own[32], name[32];
@@ -59,7 +59,7 @@ static bool proc_is_ours(void)
 	return strcmp(own, name) == 0;
 }
 
-/* Read the one word of a system file; leave "" where there is none. */
+/* Read the first word of a system file, "" if it cannot be read. */
 static void read_word(const char *path, char word[IDENTITY_WORD_SIZE])
 {
 	FILE *file = fopen(path, "re");
@@ -73,7 +73,7 @@ static void read_word(const char *path, char word[IDENTITY_WORD_SIZE])
 	fclose(file);
 }
 
-/* The number of one of our namespaces, 0 where there is none. */
+/* Return the number of one of our namespaces, 0 if the kernel has none. */
 static uint64_t namespace_of(const char *path)
 {
 	struct stat namespace;
@@ -102,7 +102,7 @@ int identity_make(struct identity *identity)
 	return 0;
 }
 
-/* Both known, and the same? */
+/* Check whether both words are known and equal. */
 static bool same_word(const char *one, const char *other)
 {
 	return one[0] != '\0' && strcmp(one, other) == 0;
@@ -118,7 +118,7 @@ static enum identity_state process_state(const struct identity *run,
 	if (kill(run->process, 0) < 0 && errno == ESRCH)
 		return IDENTITY_DEAD;
 	started = proc_is_ours() ? process_started(run->process) : 0;
-	/* Another process may have got the number since. */
+	/* The PID may have been reused since. */
 	if (comparable && started != 0 && run->started != 0 &&
 	    started != run->started)
 		return IDENTITY_DEAD;
@@ -134,8 +134,8 @@ enum identity_state identity_state(const struct identity *run,
 			return process_state(run, self);
 		return IDENTITY_UNKNOWN;
 	}
-	/* Containers made of one image may share a machine id: their host
-	 * names differ. */
+	/* Containers made from one image may share a machine id, but not a
+	 * host name. */
 	if (run->boot[0] != '\0' && self->boot[0] != '\0' &&
 	    same_word(run->machine, self->machine) &&
 	    same_word(run->host, self->host))

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The identity of a run: enough to recognise it, and to judge from another
- * process, namespace or machine whether it is still alive.
+ * The identity of a run, by which another process, possibly in another
+ * namespace or on another machine, recognises it and judges whether it is
+ * still alive.
  */
 #ifndef ENGINE_IDENTITY_H
 #define ENGINE_IDENTITY_H
@@ -11,7 +12,7 @@
 
 enum {
 	IDENTITY_ID_SIZE = 33,   /* 128 bits in hexadecimal, and a NUL */
-	IDENTITY_WORD_SIZE = 256 /* a host name, an id of the machine */
+	IDENTITY_WORD_SIZE = 256 /* a host name, or an id of a machine or boot */
 };
 
 struct identity {
@@ -20,21 +21,21 @@ struct identity {
 	/* The ids of the installation and its current boot; "": unknown. */
 	char machine[IDENTITY_WORD_SIZE], boot[IDENTITY_WORD_SIZE];
 	uint64_t pid_namespace; /* 0: unknown */
-	/* Start times are shifted by it; 0: unknown, or the kernel has none. */
+	/* It shifts start times; 0: unknown, or the kernel has none. */
 	uint64_t time_namespace;
-	pid_t process;          /* as seen in that namespace */
+	pid_t process;          /* in pid_namespace */
 	uint64_t started;       /* in clock ticks since boot; 0: unknown */
 };
 
 enum identity_state { IDENTITY_ALIVE, IDENTITY_DEAD, IDENTITY_UNKNOWN };
 
-/* Fill in the identity of a new run of this process. Returns 0 or -errno. */
+/* Fill in the identity of a new run of this process. Return 0 or -errno. */
 int identity_make(struct identity *identity);
 
 /*
- * Judge whether a run is alive, asked by the run `self`. The processes of
- * another PID namespace or of another machine cannot be seen: such a run is
- * IDENTITY_UNKNOWN, unless this machine has been booted since.
+ * Judge on behalf of the run `self` whether another run is alive. The processes
+ * of another PID namespace or machine cannot be seen: such a run is
+ * IDENTITY_UNKNOWN, unless this machine has been rebooted since.
  */
 enum identity_state identity_state(const struct identity *run,
 				   const struct identity *self);

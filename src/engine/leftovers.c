@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How often a directory is emptied that others put markers into. */
+/* Attempts to remove a directory while other runs put markers into it. */
 enum { REMOVE_TRIES = 20 };
 
 static const struct backend_path clients = {.text = CLIENTS_NAME};
@@ -20,15 +20,15 @@ static int fail(struct error *error, const char *doing, const char *path,
 	return rc;
 }
 
-/* Is it one plain component? */
+/* Check whether it is one plain path component. */
 static bool is_name(const char *name)
 {
 	return name[0] != '\0' && strchr(name, '/') == NULL &&
 	       strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
 }
 
-/* Is what the marker lists its run's to remove? */
-static bool is_believed(const struct marker *marker)
+/* Check whether our own account wrote the marker, so its lists are valid. */
+static bool is_trusted(const struct marker *marker)
 {
 	return marker->owner == OWNER_SELF;
 }
@@ -48,16 +48,16 @@ static int remove_shared(struct tree *tree, const struct marker *marker,
 	return 0;
 }
 
-/* The names in `clients` that are a run's to remove. */
+/* The names in `clients` that belong to a run and are to be removed. */
 struct doomed {
 	const struct marker *marker;
 	char *text; /* one after the other, each ended by a NUL */
 	size_t bytes, room;
-	bool foreign; /* there is something else, too */
-	bool full;    /* no memory */
+	bool foreign; /* there are other names, too */
+	bool full;    /* out of memory */
 };
 
-/* Is it the directory of one of the run's users? */
+/* Check whether it is the directory of one of the run's users. */
 static bool is_user_name(const struct marker *marker, const char *name)
 {
 	char wanted[USER_NAME_MAX];
@@ -79,7 +79,7 @@ static bool is_doomed(const struct doomed *doomed, const char *name)
 
 	if (is_user_name(doomed->marker, name))
 		return true;
-	while (is_believed(doomed->marker) &&
+	while (is_trusted(doomed->marker) &&
 	       (named = marker_next(doomed->marker, MARKER_NAMED, named)) !=
 		       NULL)
 		if (strcmp(named, name) == 0)
@@ -87,8 +87,8 @@ static bool is_doomed(const struct doomed *doomed, const char *name)
 	return false;
 }
 
-static bool sort_out(void *context, const char *name,
-		     enum backend_entry entry)
+static bool collect_doomed(void *context, const char *name,
+			   enum backend_entry entry)
 {
 	struct doomed *doomed = context;
 	size_t bytes = strlen(name) + 1;
@@ -119,7 +119,7 @@ static bool sort_out(void *context, const char *name,
 static int find_named(struct tree *tree, struct doomed *doomed,
 		      struct error *error)
 {
-	int rc = tree->backend->list(tree->session, &clients, sort_out,
+	int rc = tree->backend->list(tree->session, &clients, collect_doomed,
 				     doomed);
 
 	if (rc == 0 && doomed->full)
@@ -146,15 +146,15 @@ static int remove_named(struct tree *tree, const struct doomed *doomed,
 }
 
 int leftovers_remove(struct tree *tree, const struct marker *marker,
-		     bool beside_foreign, bool *foreign, struct error *error)
+		     bool despite_foreign, bool *foreign, struct error *error)
 {
 	struct doomed doomed = {.marker = marker};
 	int rc = find_named(tree, &doomed, error);
-	bool may = beside_foreign || !doomed.foreign;
+	bool may = despite_foreign || !doomed.foreign;
 
 	if (rc == 0 && may)
 		rc = remove_named(tree, &doomed, error);
-	if (rc == 0 && may && is_believed(marker))
+	if (rc == 0 && may && is_trusted(marker))
 		rc = remove_shared(tree, marker, error);
 	free(doomed.text);
 	*foreign = doomed.foreign;
@@ -174,7 +174,7 @@ int leftovers_remove_take_overs(struct tree *tree, const char *directory)
 	return rc == -ENOENT ? 0 : rc;
 }
 
-/* Remove those markers, then the marker itself. */
+/* Remove the markers of take-overs, then the marker itself. */
 static int remove_markers(struct tree *tree, const char *directory)
 {
 	char text[MARKER_PATH_SIZE];
@@ -189,9 +189,9 @@ static int remove_markers(struct tree *tree, const char *directory)
 }
 
 /*
- * Remove a directory that holds nothing but markers, which remove_own_files
- * removes. A run that is about to take over from one that died may still put
- * its own there, and then remove it.
+ * Remove a directory that contains only markers, after remove_own_files has
+ * removed these. Retry, because a run that is about to take over from a dead
+ * one may still create a marker there and then remove it.
  */
 static int remove_with(struct tree *tree, const struct backend_path *directory,
 		       int (*remove_own_files)(struct tree *tree,
@@ -209,8 +209,8 @@ static int remove_with(struct tree *tree, const struct backend_path *directory,
 }
 
 /*
- * Remove `clients` where it is. As soon as its marker is gone another run may
- * adopt it, with a marker that is not ours to remove.
+ * Remove `clients` without moving it. As soon as its marker is gone, another
+ * run may adopt it; don't remove that run's marker.
  */
 static int remove_in_place(struct tree *tree, const struct identity *run)
 {
@@ -238,9 +238,9 @@ void leftovers_aside(const struct identity *run, char path[MARKER_PATH_SIZE])
 }
 
 /*
- * Remove `clients`, which holds nothing but markers. It is moved aside first:
- * another run would adopt an empty directory that has lost its marker, and
- * leave it behind.
+ * Remove `clients`, which contains only markers. Move it aside first: another
+ * run would adopt an empty directory that has lost its marker, and would not
+ * remove it in the end.
  */
 static int remove_clients(struct tree *tree, const struct identity *run,
 			  struct error *error)
@@ -250,12 +250,12 @@ static int remove_clients(struct tree *tree, const struct identity *run,
 	int rc;
 
 	leftovers_aside(run, text);
-	/* A server may refuse that while somebody has a file open in it. */
+	/* A server may refuse the rename while a file in it is open. */
 	if (tree->backend->rename(tree->session, &clients, &aside, false) < 0) {
 		rc = remove_in_place(tree, run);
 	} else {
 		rc = remove_with(tree, &aside, remove_markers);
-		/* Somebody has put something there in this moment. */
+		/* Something was created there meanwhile. */
 		if (rc < 0)
 			tree->backend->rename(tree->session, &aside, &clients,
 					      false);

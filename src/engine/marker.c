@@ -11,12 +11,12 @@
 #include <unistd.h>
 
 #define MARKER_TITLE "throng work directory 2"
-/* The last line: a marker without it is still being written, or was cut. */
+/* The last line. A marker without it is still being written or truncated. */
 #define MARKER_END "end"
 
 enum { MARKER_BYTES_MAX = 1 << 20 };
 
-/* An id becomes part of a file's name. */
+/* Check the id of a run, since it becomes part of a file name. */
 static bool is_id(const char *id)
 {
 	return strlen(id) == IDENTITY_ID_SIZE - 1 &&
@@ -32,7 +32,7 @@ bool marker_is_own(const char *name)
 		is_id(name + length));
 }
 
-/* Read the whole file. Returns 0 or -errno; free marker->text. */
+/* Read the whole file. Return 0 or -errno; free marker->text. */
 static int read_file(struct tree *tree, const char *text,
 		     struct marker *marker)
 {
@@ -45,7 +45,7 @@ static int read_file(struct tree *tree, const char *text,
 
 	if (handle < 0)
 		return (int)handle;
-	/* Asked of what is read: the name may be another file's by now. */
+	/* Ask by handle: the name may refer to another file by now. */
 	if (backend->owner_of != NULL)
 		owner = backend->owner_of(tree->session, handle);
 	if (owner >= 0)
@@ -65,14 +65,14 @@ static int read_file(struct tree *tree, const char *text,
 	return 0;
 }
 
-/* The next line of the marker, or NULL; lines are cut by NULs. */
+/* Return the next line of the marker, or NULL; each line ends with a NUL. */
 static const char *next_line(const struct marker *marker, const char *line)
 {
 	line += strlen(line) + 1;
 	return line < marker->text + marker->bytes ? line : NULL;
 }
 
-/* What follows `word` and a blank on the line, or NULL. */
+/* Return the text after `word` and a blank, or NULL for another word. */
 static const char *value_of(const char *line, const char *word)
 {
 	size_t length = strlen(word);
@@ -81,7 +81,7 @@ static const char *value_of(const char *line, const char *word)
 		       ? line + length + 1 : NULL;
 }
 
-/* Is the text that of a whole marker? */
+/* Check the text. Return 0, -EINVAL if not a marker, -EAGAIN if incomplete. */
 static int check_text(const struct marker *marker)
 {
 	static const char title[] = MARKER_TITLE "\n";
@@ -134,7 +134,7 @@ static void read_line(struct marker *marker, const char *line)
 		marker->locked = strcmp(value, "held") == 0;
 }
 
-/* Cut the text into lines, and note what they say. */
+/* Split the text into lines and parse them. */
 static void read_lines(struct marker *marker)
 {
 	const char *line;
@@ -158,7 +158,7 @@ int marker_read(struct tree *tree, const char *path, struct marker *marker)
 	if (rc < 0)
 		return rc;
 	read_lines(marker);
-	/* kill(2) has meanings of its own for processes 0 and below. */
+	/* kill(2) treats PIDs of 0 and below specially. */
 	return marker->run.process > 0 && marker->run.id[0] != '\0' ? 0
 								   : -EINVAL;
 }
@@ -194,7 +194,7 @@ enum identity_state marker_state(struct tree *tree, const char *path,
 const char *marker_next(const struct marker *marker, const char *word,
 			const char *previous)
 {
-	/* A value is the end of its line. */
+	/* A value extends to the end of its line. */
 	const char *line = previous != NULL ? next_line(marker, previous)
 					    : marker->text;
 	const char *value = NULL;
@@ -204,7 +204,7 @@ const char *marker_next(const struct marker *marker, const char *word,
 	return value;
 }
 
-/* Print the names that the load may make in `clients` beside the users' own. */
+/* Print the names that the load may make in `clients`, except the users'. */
 static int print_names(const struct program *program, FILE *stream)
 {
 	struct intern names = {0};
@@ -230,7 +230,7 @@ static int print_names(const struct program *program, FILE *stream)
 	return index < 0 ? -ENOMEM : 0;
 }
 
-/* Return the text of a marker, to be freed, or NULL: no memory. */
+/* Return the text of a marker, to be freed, or NULL when out of memory. */
 static char *print_marker(const struct marker_content *content, bool locked,
 			  size_t *bytes)
 {
@@ -292,7 +292,7 @@ static int write_text(struct tree *tree, int64_t handle,
 	return put < 0 ? (int)put : 0;
 }
 
-/* Lock the marker that has just been created. Returns 0 or -errno. */
+/* Lock the marker that has just been created. Return 0 or -errno. */
 static int lock_marker(struct tree *tree, const struct backend_path *file,
 		       int *lock_fd)
 {
@@ -303,7 +303,7 @@ static int lock_marker(struct tree *tree, const struct backend_path *file,
 	rc = tree->backend->hold(tree->session, file);
 	if (rc >= 0)
 		*lock_fd = rc;
-	/* Another run took it for a dead one's, being incomplete for long. */
+	/* Another run has discarded it, because it was incomplete for long. */
 	return rc == -ENOENT || rc == -EAGAIN ? -EAGAIN : 0;
 }
 
@@ -320,7 +320,7 @@ int marker_write(struct tree *tree, const char *path,
 	*lock_fd = -1;
 	if (handle < 0)
 		return (int)handle;
-	/* Before the text: a whole marker without its lock is a dead run's. */
+	/* Lock first: a complete marker without its lock means a dead run. */
 	rc = lock_marker(tree, &file, lock_fd);
 	if (rc == 0)
 		rc = write_text(tree, handle, content, *lock_fd >= 0);
@@ -329,7 +329,7 @@ int marker_write(struct tree *tree, const char *path,
 		rc = marker_check(tree, path, content->run);
 	if (rc == 0)
 		return 0;
-	/* -EAGAIN: the name is no longer that of our file. */
+	/* After -EAGAIN the name no longer refers to our file. */
 	if (rc != -EAGAIN)
 		backend->unlink(tree->session, &file);
 	if (*lock_fd >= 0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The marker in `clients`: the run that it belongs to, and what that run may
- * have made and is to remove. A run that takes over a dead one's directory
- * first writes its own marker beside the dead one's (workdir.c).
+ * The marker in `clients`: a file that names the run that the directory belongs
+ * to, and the files that this run may make and must remove. A run that takes
+ * over from a dead one first writes its own marker beside that (workdir.c).
  */
 #ifndef ENGINE_MARKER_H
 #define ENGINE_MARKER_H
@@ -12,86 +12,87 @@
 #include "engine/tree.h"
 #include "program/program.h"
 
-/* What a marker says. `text` is the whole of it, lines cut by NULs. */
+/* A marker. `text` is its whole text, with NULs in place of newlines. */
 struct marker {
 	char *text;
 	size_t bytes;
 	enum backend_owner owner; /* of the file that was read */
 	struct identity run;
-	/* In all points; the last one is client<first_user + users - 1>. */
+	/* In all points; the last user is client<first_user + users - 1>. */
 	unsigned first_user, users;
-	bool made;   /* `clients` was made by the run, not adopted */
-	bool locked; /* a lock on the marker lasts as long as the run */
+	bool made;   /* the run made `clients`; false: it adopted it */
+	bool locked; /* the run keeps a lock on the marker while it lives */
 };
 
 /* The path of the marker. */
 #define MARKER_PATH CLIENTS_NAME "/" MARKER_NAME
 
-/* The names of other files of throng's own: this and the id of a run. */
+/* Prefix of the names of throng's other own files; the id of a run follows. */
 #define MARKER_PREFIX MARKER_NAME "-"
 
 /* Room for the path of such a file, in any directory of throng's own. */
 enum { MARKER_PATH_SIZE = 128 };
 
-/* Is it the name of a marker, be it that of a take-over? */
+/* Check whether it is the name of a marker, including that of a take-over. */
 bool marker_is_own(const char *name);
 
 /*
- * Read the marker at `path`. Returns 0, -ENOENT when there is none, -EAGAIN
- * when it is not complete (yet), -EINVAL when it is no marker, or -errno. The
- * owner is right as soon as it could be opened. Free marker->text in any case.
+ * Read the marker at `path`. Return 0, -ENOENT when there is none, -EAGAIN
+ * when it is not complete (yet), -EINVAL when it is not a marker, or -errno.
+ * marker->owner is valid if the file could be opened. Free marker->text in any
+ * case.
  */
 int marker_read(struct tree *tree, const char *path, struct marker *marker);
 
 /*
- * Returns 0 when the marker `path` is that of the run, -EAGAIN when it is gone,
- * not complete or another run's, or -errno.
+ * Check that the marker `path` belongs to the run. Return 0, -EAGAIN when it is
+ * gone, incomplete or another run's, or -errno.
  */
 int marker_check(struct tree *tree, const char *path,
 		 const struct identity *run);
 
-/* The content of a marker that is to be written. */
+/* The content of a new marker. */
 struct marker_content {
 	const struct identity *run;
 	unsigned first_user, users;
 	bool made;
 	const struct program *program;
-	/* Per shared name of the program: it is not there and so is the run's
-	 * to remove, if the load may make it. */
+	/* Per shared name of the program: it does not exist yet, so the run
+	 * removes it in the end if the load may make it. */
 	const bool *absent;
 };
 
 /*
- * Fill in the marker of this process that has this content, without a file.
- * Returns 0 or -ENOMEM. Free marker->text in any case.
+ * Fill in a marker of our own with this content, without writing a file. Return
+ * 0 or -ENOMEM. Free marker->text in any case.
  */
 int marker_make(const struct marker_content *content, struct marker *marker);
 
 /*
- * Create the marker `path`, and lock it where the target has locks for that:
- * *lock_fd is then to be kept open until the run ends, else it is -1. Leaves
- * no half of a marker behind. Returns 0 or -errno: -EEXIST when there is one,
- * -EAGAIN when another run has put its own there meanwhile.
+ * Create the marker `path`, and lock it if the target supports that: keep
+ * *lock_fd open until the run ends (-1: not locked). Remove the file again on
+ * failure. Return 0 or -errno: -EEXIST when there is one already, -EAGAIN when
+ * another run has put its own there meanwhile.
  */
 int marker_write(struct tree *tree, const char *path,
 		 const struct marker_content *content, int *lock_fd);
 
 /*
- * Judge whether the run that wrote the marker `path` is alive, asked by the
- * run `self`. Where both can lock the file, the lock decides.
+ * Judge on behalf of the run `self` whether the run that wrote the marker
+ * `path` is alive. If both can lock the file, the lock decides.
  */
 enum identity_state marker_state(struct tree *tree, const char *path,
 				 const struct marker *marker,
 				 const struct identity *self);
 
 /*
- * Return the values of the lines "WORD VALUE", one after the other: NULL
- * begins, and is returned at the end.
+ * Return the value of the next line "WORD VALUE" after that of `previous`
+ * (NULL: of the first one), or NULL when there are no more.
  */
 const char *marker_next(const struct marker *marker, const char *word,
 			const char *previous);
 
-/* Words of such lines: a name beside `clients`, and one in it. */
+/* Words of such lines: a name beside `clients`, and a name in it. */
 #define MARKER_SHARED "shared"
 #define MARKER_NAMED "name"
 

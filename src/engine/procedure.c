@@ -31,8 +31,8 @@ static int64_t call_procedure(struct replay *r, const struct op *op)
 }
 
 /*
- * The flags with which an emulation opens its file. A directory is one only for
- * SETATTR3; locks are write locks.
+ * Return the flags with which an emulation opens its file. Only SETATTR3 works
+ * on a directory; locks are write locks.
  */
 static uint64_t flags_of(enum op_kind kind)
 {
@@ -64,7 +64,7 @@ static int64_t write_through(struct replay *r, const struct op *op,
 	return rc < 0 ? rc : put;
 }
 
-/* Whether a lock can be had shows when it is; it is given back at once. */
+/* Test a lock by taking it and releasing it at once. */
 static int test_lock(struct replay *r, const struct op *op, int64_t handle,
 		     uint64_t offset)
 {
@@ -74,7 +74,7 @@ static int test_lock(struct replay *r, const struct op *op, int64_t handle,
 						op->size);
 }
 
-/* What is done between the open and the close. */
+/* Do the part between the open and the close. */
 static int64_t play_opened(struct replay *r, const struct op *op,
 			   int64_t handle, uint64_t offset)
 {
@@ -104,7 +104,7 @@ static int64_t play_opened(struct replay *r, const struct op *op,
 static int64_t play_open_and_close(struct replay *r, const struct op *op)
 {
 	const struct backend *b = r->backend;
-	/* Worked out whether or not the file can be opened, as in a call. */
+	/* Compute it even if the open fails, as call_procedure does. */
 	uint64_t offset = has_offset(op->kind) ? replay_offset(r, op) : 0;
 	int64_t handle = b->open(r->session, replay_path(r, op->path),
 				 flags_of(op->kind));

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Operations that are NFS procedures: one call each where the target has
- * them, an emulation of other slots where it has not.
+ * Operations that are NFS procedures: one call each if the target has them,
+ * otherwise an emulation by other slots.
  */
 #ifndef ENGINE_PROCEDURE_H
 #define ENGINE_PROCEDURE_H
 
 #include "engine/replay_state.h"
 
-/* Returns what a slot does: >= 0 (bytes where it moves some) or -errno. */
+/* Return the slot's result: >= 0 (the bytes moved, if any) or -errno. */
 int64_t procedure_play(struct replay *replay, const struct op *op);
 
 #endif

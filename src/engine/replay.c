@@ -11,7 +11,7 @@
 /* --- between operations: control lines, time stamps, rates --------------- */
 
 /*
- * Sleep until `due_ns`, or until the user has to leave. `exactly` spins for
+ * Sleep until `due_ns`, or until the user must leave. With `exactly`, spin for
  * the last microseconds.
  */
 static void sleep_until(struct replay *r, uint64_t due_ns, bool exactly)
@@ -33,15 +33,15 @@ static void sleep_until(struct replay *r, uint64_t due_ns, bool exactly)
 	r->own->busy_since_ns = r->begin_ns = now_ns;
 }
 
-/* Return a sequence point of the current loop, as stats_user has it. */
+/* Return a sequence point of the current loop, in the form of stats_user. */
 static uint64_t sequence_point(const struct replay *r, const struct op *op)
 {
 	return (uint64_t)r->loop << 32 | (op->number + 1);
 }
 
 /*
- * WAITSP: wait until the other user has passed the sequence point, in the same
- * loop or a later one, or is gone.
+ * WAITSP: wait until the other user has passed the sequence point in the same
+ * loop or a later one, or has left.
  */
 static void wait_for(struct replay *r, const struct op *op)
 {
@@ -110,7 +110,7 @@ static void keep_rate(struct replay *r)
 		sleep_until(r, due_ns, false);
 }
 
-/* Wait until op `at` is due; count by how much it begins late. */
+/* Wait until op `at` is due; add up the lateness of its start. */
 static void wait_until_due(struct replay *r, size_t at)
 {
 	uint64_t due_ns;
@@ -127,7 +127,7 @@ static void wait_until_due(struct replay *r, size_t at)
 		r->own->late_sum_ns += r->begin_ns - due_ns;
 }
 
-/* --- what comes of an operation ------------------------------------------ */
+/* --- the outcome of an operation ----------------------------------------- */
 
 /* Return the outcome of an operation that returned `returned`. */
 static inline enum outcome judge(const struct op *op, int64_t returned)
@@ -150,7 +150,7 @@ bool replay_is_lost(struct replay *r, int rc)
 	return lost;
 }
 
-/* Did it fail because the open of its file had failed? */
+/* Check whether the op failed because the open of its file had failed. */
 static bool had_no_file(const struct replay *r, const struct op *op,
 			int64_t returned)
 {
@@ -158,7 +158,7 @@ static bool had_no_file(const struct replay *r, const struct op *op,
 	       op->handle != OP_NONE && r->handles[op->handle] < 0;
 }
 
-/* Count a mismatch; one more than allowed ends the run. */
+/* Count a mismatch. End the run if there are more than allowed. */
 static void count_mismatch(struct replay *r, const struct op *op,
 			   int64_t returned, struct stats_counter *counter)
 {
@@ -169,7 +169,7 @@ static void count_mismatch(struct replay *r, const struct op *op,
 
 	counter->mismatches++;
 	counter->errors += returned < 0 && outcome_in(op->accepts, OUTCOME_OK);
-	/* A connection survives no failure. */
+	/* A connection is lost after any failure. */
 	r->lost = returned < 0 && r->player == PLAYER_PACKETS;
 	if (returned < 0)
 		replay_is_lost(r, (int)returned);
@@ -184,7 +184,7 @@ static void count_mismatch(struct replay *r, const struct op *op,
 	if (op->path != OP_NONE)
 		snprintf(failure->path, sizeof(failure->path), "%s",
 			 replay_path(r, op->path)->text);
-	stats_failure_told(r->stats);
+	stats_publish_failure(r->stats);
 	stats_stop(r->stats);
 }
 
@@ -195,7 +195,7 @@ static uint64_t bytes_moved(const struct op *op, int64_t returned)
 	return returned > 0 ? (uint64_t)returned : 0;
 }
 
-/* The bytes that the load recorded, for a target that moves none. */
+/* Return the bytes that were recorded, for a target that moves none. */
 static uint64_t bytes_recorded(const struct op *op)
 {
 	if (!outcome_in(op->accepts, OUTCOME_OK))
@@ -208,8 +208,8 @@ static uint64_t bytes_recorded(const struct op *op)
 /* --- the loop ------------------------------------------------------------- */
 
 /*
- * Play one operation and record it. The time at which it ends is that at which
- * the next one begins.
+ * Play one operation and record it. It ends at the time at which the next one
+ * begins.
  */
 static inline __attribute__((always_inline)) void
 play_op(struct replay *r, const struct op *op, enum player player)
@@ -243,8 +243,8 @@ play_op(struct replay *r, const struct op *op, enum player player)
 }
 
 /*
- * The loop. Inlined three times with `player` as a constant, so that nobody
- * asks for it while the clock runs.
+ * Play a span of ops. Inlined three times with a constant `player`, so that it
+ * is not tested while the clock runs.
  */
 static inline __attribute__((always_inline)) bool
 play_span(struct replay *r, size_t first, size_t end, enum player player)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One user's replay: the loop over the program. Control lines and time stamps
- * are dealt with here; a player plays the operations; their outcomes are
- * tested, and the statistics recorded.
+ * One user's replay: the loop over the program. It handles control lines and
+ * time stamps, calls a player for each operation, checks its outcome and
+ * records the statistics.
  */
 #ifndef ENGINE_REPLAY_H
 #define ENGINE_REPLAY_H
@@ -14,8 +14,8 @@ bool replay_is_lost(struct replay *replay, int rc);
 
 /*
  * Play the ops from `first` to `end` - 1, neither of them inside a loop.
- * Return false when the user has to leave: the measured time is over, the
- * run is being stopped, or a mismatch was one too many.
+ * Return false when the user must leave: the measured time is over, the run is
+ * being stopped, or there were more mismatches than allowed.
  */
 bool replay_span(struct replay *replay, size_t first, size_t end);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The state of one user's replay: what the loop (replay) shares with the code
- * that plays operations for it (files, exchange, procedure, compat).
+ * The state of one user's replay, which the loop (replay) shares with the code
+ * that plays operations (files, exchange, procedure, compat).
  */
 #ifndef ENGINE_REPLAY_STATE_H
 #define ENGINE_REPLAY_STATE_H
@@ -10,11 +10,11 @@
 #include "engine/stats.h"
 #include "engine/tree.h"
 
-/* How the operations are played; chosen once, when the user is set up. */
+/* The way to play operations; chosen once, when the user is set up. */
 enum player {
-	PLAYER_FILES,   /* slots are called, and their outcomes checked */
-	PLAYER_PACKETS, /* requests and replies; any failure is final */
-	PLAYER_NULL,    /* slots are called; it went as recorded */
+	PLAYER_FILES,   /* call slots and check their outcomes */
+	PLAYER_PACKETS, /* exchange packets; any failure is final */
+	PLAYER_NULL,    /* call slots and assume the recorded outcome */
 };
 
 struct replay {
@@ -31,19 +31,19 @@ struct replay {
 	uint64_t loops_left[PROGRAM_LOOP_DEPTH];
 	unsigned depth;
 	uint64_t begin_ns;      /* when the current operation began */
-	uint64_t loop_begin_ns; /* what time stamps count from */
-	uint32_t loop;          /* which one it is, from 1 */
-	bool procedures;        /* the target has NFS's, else emulations */
-	bool paced;             /* time stamps are kept to ... */
+	uint64_t loop_begin_ns; /* time stamps count from here */
+	uint32_t loop;          /* number of the current loop, from 1 */
+	bool procedures;        /* the target has NFS's; false: emulate them */
+	bool paced;             /* observe time stamps ... */
 	bool exact;             /* ... to the microsecond */
-	uint64_t bytes_per_s;   /* no more than so many are moved; 0: any ... */
-	uint64_t paced_from_ns; /* ... counted from here */
-	uint64_t bytes_moved;
+	uint64_t bytes_per_s;   /* max rate since paced_from_ns; 0: unlimited */
+	uint64_t paced_from_ns;
+	uint64_t bytes_moved;   /* since then */
 	uint64_t mismatches_allowed; /* of all users together */
-	bool lost; /* the target has gone: don't call it any more */
+	bool lost; /* the target is gone: don't call it any more */
 };
 
-/* Is the measured time over, or the run being stopped? */
+/* Check whether the user must leave: its time is over, or the run stops. */
 static inline bool replay_is_leaving(const struct replay *replay)
 {
 	return replay->recorder.over || stats_stopping(replay->stats);
@@ -56,7 +56,7 @@ replay_path(const struct replay *replay, uint32_t number)
 	return &replay->binding.paths[number];
 }
 
-/* Work out the offset of an op that has one; call it once per play. */
+/* Compute the offset of an op that has one. Call it once each time it plays. */
 static inline uint64_t replay_offset(struct replay *replay,
 				     const struct op *op)
 {

@@ -4,19 +4,19 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Of --loops so much is kept: a day. */
+/* Room when the length of the window is unknown (--loops): a day. */
 enum { SECONDS_UNKNOWN = 24 * 3600 };
 
-#define LEAST_NS (NS_PER_S / 2)
+#define SECOND_MIN_NS (NS_PER_S / 2)
 
-/* p99 of fewer is the longest of them. */
+/* The p99 of fewer samples would just be the longest one. */
 enum { SAMPLES_P99 = 100 };
 
 int seconds_open(struct seconds *seconds, uint64_t window_ns)
 {
 	size_t room = window_ns == CLOCK_NEVER
 			      ? SECONDS_UNKNOWN
-			      : (size_t)(window_ns / LEAST_NS) + 2;
+			      : (size_t)(window_ns / SECOND_MIN_NS) + 2;
 
 	*seconds = (struct seconds){
 		.list = calloc(room, sizeof(*seconds->list)),
@@ -29,7 +29,7 @@ int seconds_open(struct seconds *seconds, uint64_t window_ns)
 		       ? 0 : -ENOMEM;
 }
 
-/* All users' live histograms, less what they were the last time. */
+/* Compute the users' live histograms minus those of the previous sample. */
 static void subtract(struct seconds *seconds, const struct stats *stats)
 {
 	unsigned cell, user;
@@ -45,7 +45,7 @@ static void subtract(struct seconds *seconds, const struct stats *stats)
 	for (cell = 0; cell < HISTOGRAM_CELLS; cell++) {
 		uint32_t now = (uint32_t)seconds->between->cells[cell];
 
-		/* Cells wrap; their differences do not mind. */
+		/* Cells may wrap; the difference is still right. */
 		seconds->between->cells[cell] =
 			(uint32_t)(now - seconds->cells[cell]);
 		seconds->cells[cell] = now;
@@ -64,8 +64,8 @@ static uint64_t p99_ns(struct seconds *seconds, const struct stats *stats)
 
 /*
  * Count the whole seconds without any operation. Each is a reason to distrust
- * the point, with any number of users on any number of processors and however
- * late the parent looks: a single operation of a single user ends a silence.
+ * the point, whatever the number of users and processors and however late the
+ * parent takes its sample: one operation of one user ends a silence.
  */
 static void note_silence(struct seconds *seconds, uint64_t still_ns)
 {
@@ -76,22 +76,22 @@ static void note_silence(struct seconds *seconds, uint64_t still_ns)
 	seconds->silent_now = whole;
 }
 
-void seconds_look(struct seconds *seconds, const struct stats *stats,
-		  uint64_t at_ns, const struct seconds_seen *seen)
+void seconds_add(struct seconds *seconds, const struct stats *stats,
+		 uint64_t at_ns, const struct seconds_sample *sample)
 {
 	uint64_t last_ns = seconds->count > 0
 				   ? seconds->list[seconds->count - 1].end_ns
 				   : 0;
 
-	if (seconds->count == seconds->room || at_ns < last_ns + LEAST_NS)
+	if (seconds->count == seconds->room || at_ns < last_ns + SECOND_MIN_NS)
 		return;
 	seconds->list[seconds->count++] = (struct second){
 		.end_ns = at_ns,
-		.bytes = seen->bytes - seconds->bytes,
+		.bytes = sample->bytes - seconds->bytes,
 		.p99_ns = p99_ns(seconds, stats),
 	};
-	note_silence(seconds, seen->still_ns < at_ns ? seen->still_ns : at_ns);
-	seconds->bytes = seen->bytes;
+	note_silence(seconds, sample->still_ns < at_ns ? sample->still_ns : at_ns);
+	seconds->bytes = sample->bytes;
 }
 
 void seconds_close(struct seconds *seconds)

@@ -7,20 +7,20 @@
 
 enum {
 	CACHE_LINE = 64,
-	/* The loops that are kept: of all users together, and of each. */
+	/* Number of loops that are kept: of all users together, and of each. */
 	LOOPS_KEPT = 1 << 22,
-	LOOPS_KEPT_LEAST = 1 << 10,
-	LOOPS_KEPT_MOST = 1 << 17,
+	LOOPS_KEPT_MIN = 1 << 10,
+	LOOPS_KEPT_MAX = 1 << 17,
 };
 
 _Static_assert(sizeof(struct stats_counter) == CACHE_LINE,
 	       "a counter is a cache line");
 
-/* How long a user waits for its parent to put an edge off. */
+/* A user's wait for its parent to postpone an edge: slice, max number. */
 #define PUT_OFF_SLICE_NS (10 * NS_PER_MS)
 enum { PUT_OFF_SLICES = 20 };
 
-/* A user's own words, in whole cache lines. */
+/* Size of struct stats_user, in whole cache lines. */
 #define OWN_BYTES \
 	((sizeof(struct stats_user) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE)
 
@@ -33,9 +33,9 @@ static size_t loops_kept(unsigned users)
 {
 	size_t share = LOOPS_KEPT / users;
 
-	if (share < LOOPS_KEPT_LEAST)
-		return LOOPS_KEPT_LEAST;
-	return share < LOOPS_KEPT_MOST ? share : LOOPS_KEPT_MOST;
+	if (share < LOOPS_KEPT_MIN)
+		return LOOPS_KEPT_MIN;
+	return share < LOOPS_KEPT_MAX ? share : LOOPS_KEPT_MAX;
 }
 
 int stats_map(struct stats *stats, unsigned users, size_t labels,
@@ -148,9 +148,9 @@ bool stats_claim_failure(struct stats *stats)
 				   __ATOMIC_ACQ_REL) == 0;
 }
 
-void stats_failure_told(struct stats *stats)
+void stats_publish_failure(struct stats *stats)
 {
-	__atomic_store_n(&stats->run->failure_told, 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&stats->run->failure_complete, 1, __ATOMIC_RELEASE);
 }
 
 void stats_stop(struct stats *stats)
@@ -225,7 +225,7 @@ static void begin_measuring(struct recorder *recorder)
 	recorder->cost = cost_so_far();
 }
 
-/* Note what of the operation in progress lay within the measured time. */
+/* Note how long the operation in progress has taken in the measured time. */
 static void note_cut_short(struct recorder *recorder)
 {
 	uint64_t since_ns = recorder->own->busy_since_ns;
@@ -233,7 +233,7 @@ static void note_cut_short(struct recorder *recorder)
 
 	if (since_ns < begin_ns)
 		since_ns = begin_ns;
-	/* Neither with loops nor after a sleep is there one. */
+	/* With --loops, or after a sleep, no operation is in progress. */
 	if (recorder->edge_ns != CLOCK_NEVER && since_ns < recorder->edge_ns)
 		recorder->own->cut_short_ns = recorder->edge_ns - since_ns;
 }
@@ -256,7 +256,7 @@ static void end_measuring(struct recorder *recorder)
 	recorder->edge_ns = recorder->stats->run->leave_ns;
 }
 
-/* What the recorder's edge was read from. */
+/* Return the address of the shared time that the recorder's edge is. */
 static const uint64_t *next_edge(const struct recorder *recorder)
 {
 	const struct stats_run *run = recorder->stats->run;
@@ -268,10 +268,10 @@ static const uint64_t *next_edge(const struct recorder *recorder)
 }
 
 /*
- * Whoever finds himself far behind an edge may have stood still, and the edge
- * may have been put off, or be about to be.
+ * Read the edge again. When we are well past it, the run was probably stopped
+ * (SIGSTOP): give the parent a moment to postpone it.
  */
-static void look_at_edge(struct recorder *recorder, uint64_t now_ns)
+static void update_edge(struct recorder *recorder, uint64_t now_ns)
 {
 	const struct stats_run *run = recorder->stats->run;
 	const uint64_t *edge_ns = next_edge(recorder);
@@ -289,7 +289,7 @@ static void look_at_edge(struct recorder *recorder, uint64_t now_ns)
 void recorder_advance(struct recorder *recorder, uint64_t now_ns)
 {
 	if (now_ns >= recorder->edge_ns)
-		look_at_edge(recorder, now_ns);
+		update_edge(recorder, now_ns);
 	if (!recorder->measured && now_ns >= recorder->edge_ns)
 		begin_measuring(recorder);
 	if (recorder->phase == STATS_MEASURED && now_ns >= recorder->edge_ns)

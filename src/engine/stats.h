@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What users and parent share while a point runs: anonymous memory, mapped
+ * The memory that users and parent share while a point runs: anonymous, mapped
  * before the fork. Each user is the only writer of its own cache-aligned
- * block; the parent only reads (and sets peak_ns back). Only the few words of
- * struct stats_run have several writers, and they are touched at the start, at
- * the end, and when an operation goes wrong.
+ * block; the parent only reads (and resets peak_ns). Only struct stats_run has
+ * several writers, and it is accessed at the start, at the end, and when an
+ * operation goes wrong.
  */
 #ifndef ENGINE_STATS_H
 #define ENGINE_STATS_H
@@ -16,10 +16,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A pause before a SIGCONT that is worth telling. */
+/* Minimum pause before a SIGCONT that is reported. */
 #define STANDSTILL_NS (500 * NS_PER_MS)
 
-/* Where an operation counts, by the time at which it ended. */
+/* The phase in which an operation counts, by its end time. */
 enum stats_phase {
 	STATS_UNCOUNTED, /* set-up, prologue, warm-up, and after the stop */
 	STATS_MEASURED,
@@ -30,109 +30,107 @@ enum stats_phase {
 struct stats_counter {
 	uint64_t count;
 	uint64_t bytes;
-	uint64_t errors;     /* recorded OK, and failed */
-	uint64_t mismatches; /* every outcome but the recorded one */
+	uint64_t errors;     /* recorded as OK, but failed */
+	uint64_t mismatches; /* any outcome other than the recorded one */
 	uint64_t sum_ns;
 	uint64_t min_ns; /* valid when count > 0 */
 	uint64_t max_ns;
 	uint64_t skipped;
 };
 
-/* What a process has used up. */
+/* The resources that a process has used. */
 struct stats_cost {
-	uint64_t user_ns, system_ns; /* of CPU time */
-	uint64_t waits, preemptions; /* context switches, by whose wish */
+	uint64_t user_ns, system_ns; /* CPU time */
+	uint64_t waits, preemptions; /* voluntary and other context switches */
 };
 
 enum stats_state {
 	STATS_STARTING, /* set-up and prologue */
 	STATS_READY,    /* at the start line */
 	STATS_RUNNING,
-	STATS_ENDING,   /* adding up, removing its files */
+	STATS_ENDING,   /* adds up its histograms, removes its files */
 	STATS_DONE,
 };
 
-/* One loop of one user, in ms: how long it took, and when it ended, counted
- * from the start line. */
+/* One loop of one user: its duration, and its end since the start line. */
 struct stats_loop {
 	uint32_t took_ms, at_ms;
 };
 
-/* One user's own words; its counters follow in memory, then its loops, then
- * its live histogram. */
+/* One user's state. Its counters follow in memory, then its loops, then its
+ * live histogram. */
 struct stats_user {
 	uint32_t state; /* enum stats_state */
-	/* The loop and the point of the last SETSP, each plus one, as the
-	 * upper and the lower half. */
+	/* The last SETSP: the number of the loop, from 1, in the upper half,
+	 * that of the point plus one in the lower half. */
 	uint64_t sequence_point;
-	/* The other's sequence point that a WAITSP waits for, in that form. */
-	uint64_t awaits;
-	uint32_t waits;          /* grows as a WAITSP begins, and as it ends */
-	uint32_t op;             /* the one being played, in the program */
-	uint64_t steps;          /* grows while set-up and clean-up go on */
+	uint64_t awaits;         /* the other's, which its WAITSP waits for */
+	uint32_t waits;          /* grows as a WAITSP begins and as it ends */
+	uint32_t op;             /* the current one's index in the program */
+	uint64_t steps;          /* grows during set-up, clean-up and sleep */
 	uint64_t loops_ended;       /* while measured */
 	struct stats_counter loops; /* those of them that have a time */
-	uint64_t finish_ns;      /* when it left its last loop */
+	uint64_t finish_ns;      /* end of its last loop */
 	struct stats_cost cost;  /* while measured */
-	uint64_t late_sum_ns; /* by how much timed operations began late */
-	/* When its current operation began; 0 or CLOCK_NEVER: there is none. */
+	uint64_t late_sum_ns; /* sum of the lateness of timed operations */
+	/* Start of its current operation; 0 or CLOCK_NEVER: there is none. */
 	uint64_t busy_since_ns;
-	/* For how long the operation that the stop cut short had lasted; it
-	 * counts nowhere else. */
+	/* Duration, until the stop, of the operation that the stop cut short;
+	 * it counts nowhere else. */
 	uint64_t cut_short_ns;
-	/* The longest operation since the parent looked, who sets it back to
-	 * 0: of the two writers neither can make the other's word be lost. */
+	/* The longest operation since the parent reset it to 0. Neither of the
+	 * two writers can lose the other's value. */
 	uint64_t peak_ns;
-	uint64_t loops_logged; /* as many as ended; the last ones are kept */
+	uint64_t loops_logged; /* number ended; only the last ones are kept */
 	int32_t lost; /* -errno with which its target was lost; 0: it was not */
 };
 
-/* What an operation did that ended the run. */
+/* The failure that ended the run. */
 struct stats_failure {
 	uint32_t user;   /* its number in the whole run */
 	uint32_t op;     /* index into the program; UINT32_MAX: none */
 	int64_t returned; /* by the backend: >= 0 or -errno */
-	char doing[128]; /* what failed, when it was not an operation */
+	char doing[128]; /* the action that failed, if not an operation */
 	char path[256];
 };
 
-/* The words with several writers; all are atomic. */
+/* The state with several writers; all members are atomic. */
 struct stats_run {
-	/* Published before the start line is crossed; 0 until then. A run
-	 * that stood still may have those that lay ahead put off. */
+	/* Published before the start line opens; 0 until then. When the run
+	 * was stopped (SIGSTOP), the times still ahead may be postponed. */
 	uint64_t start_ns;
 	uint64_t measure_ns;
-	uint64_t stop_ns;  /* measuring is over; CLOCK_NEVER with --loops */
-	uint64_t leave_ns; /* from stop_ns on users ramp down */
-	uint32_t put_off; /* the parent does that */
-	uint32_t stop;    /* users leave at once */
-	uint32_t ready;   /* users at the start line */
-	uint32_t finished; /* users that have left their last loop */
+	uint64_t stop_ns;  /* end of measuring; CLOCK_NEVER with --loops */
+	uint64_t leave_ns; /* users ramp down from stop_ns until then */
+	uint32_t put_off;  /* the parent does postpone them */
+	uint32_t stop;     /* users leave at once */
+	uint32_t ready;    /* number of users at the start line */
+	uint32_t finished; /* number of users that have left their last loop */
 	uint64_t mismatches;
-	uint32_t failed;  /* `failure` has been claimed */
-	uint32_t failure_told; /* ... and is complete */
+	uint32_t failed;   /* `failure` has been claimed */
+	uint32_t failure_complete; /* ... and filled in */
 	struct stats_failure failure;
 };
 
 struct stats {
 	unsigned users;
 	size_t labels;
-	size_t loops_kept; /* of a user's last loops; 0: none */
-	bool live;         /* users have a histogram that the parent sees */
-	size_t user_bytes; /* from one user's block to the next one's */
-	size_t bytes;      /* of the mapping */
+	size_t loops_kept; /* room for a user's last loops; 0: none are kept */
+	bool live;         /* each user has a live histogram */
+	size_t user_bytes; /* size of one user's block */
+	size_t bytes;      /* size of the mapping */
 	struct stats_run *run;
-	struct histogram_total *totals; /* one a label, then that of loops */
+	struct histogram_total *totals; /* one per label, then that of loops */
 	char *blocks;
 };
 
-/* With more users than this there is no live histogram of each: adding them up
- * every second would cost the machine too much. */
+/* Maximum number of users with a live histogram each: adding up more of them
+ * every second would cost too much CPU time. */
 enum { STATS_LIVE_USERS = 1000 };
 
 /*
- * Maps the memory for `users` users. With `log_loops` the last loops of each
- * are kept, the fewer the more users there are. Returns 0 or -errno.
+ * Map the memory for `users` users. With `log_loops`, keep the last loops of
+ * each; their number shrinks as the number of users grows. Return 0 or -errno.
  */
 int stats_map(struct stats *stats, unsigned users, size_t labels,
 	      bool log_loops);
@@ -140,50 +138,50 @@ void stats_unmap(struct stats *stats);
 
 struct stats_user *stats_user(const struct stats *stats, unsigned user);
 
-/* A user's counters of one phase, one a label. */
+/* Return a user's counters of one phase, one per label. */
 struct stats_counter *stats_counters(const struct stats *stats, unsigned user,
 				     enum stats_phase phase);
 
-/* A ring of stats->loops_kept loops; loop N is number N modulo that. */
+/* Return a user's ring of loops; loop N is at N % stats->loops_kept. */
 struct stats_loop *stats_loops(const struct stats *stats, unsigned user);
 
 /*
- * All measured operations of a user, as they come in. The parent takes the
- * difference from one second to the next. NULL: there is none.
+ * Return the live histogram of a user's measured operations, or NULL. The
+ * parent takes the difference from one second to the next.
  */
 struct histogram *stats_live(const struct stats *stats, unsigned user);
 
-/* Keeps a loop of the user that has ended. */
+/* Add a loop that has ended to the user's ring. */
 void stats_log_loop(const struct stats *stats, unsigned user,
 		    uint64_t took_ns, uint64_t at_ns);
 
-/* Adds `from` to `into`; minimum and maximum too. */
+/* Add `from` to `into`; minimum and maximum too. */
 void stats_add_counter(struct stats_counter *into,
 		       const struct stats_counter *from);
 
 void stats_add_cost(struct stats_cost *into, const struct stats_cost *from);
 
 /*
- * Claims the one failure that is told: true for the first caller only, who
- * then fills run->failure and calls stats_failure_told.
+ * Claim the failure that is reported. Return true for the first caller only,
+ * who then fills in run->failure and calls stats_publish_failure.
  */
 bool stats_claim_failure(struct stats *stats);
-void stats_failure_told(struct stats *stats);
+void stats_publish_failure(struct stats *stats);
 
 static inline bool stats_stopping(const struct stats *stats)
 {
 	return __atomic_load_n(&stats->run->stop, __ATOMIC_RELAXED) != 0;
 }
 
-/* Tells all users to leave. */
+/* Make all users leave. */
 void stats_stop(struct stats *stats);
 
-/* What a user records with; private to it but for the counters. */
+/* A user's recorder; private to it except for the counters. */
 struct recorder {
 	struct stats_counter *counters; /* of the current phase */
-	struct histogram *histograms;   /* one a label; NULL: not measured */
-	struct histogram *live;         /* for all together; NULL: none */
-	uint64_t edge_ns;               /* the next phase begins here */
+	struct histogram *histograms;   /* one per label; NULL: not measuring */
+	struct histogram *live;         /* of all labels; NULL: none */
+	uint64_t edge_ns;               /* beginning of the next phase */
 	enum stats_phase phase;
 	bool measured; /* measuring has begun, or is over */
 	bool over;     /* it is time to leave */
@@ -191,37 +189,36 @@ struct recorder {
 	struct stats *stats;
 	unsigned user;
 	struct stats_user *own;
-	/* For `histograms`; then that of loops. */
-	struct histogram *memory;
+	struct histogram *memory; /* one per label, then that of loops */
 	struct stats_cost cost; /* at the start of measuring */
 };
 
-/* Returns 0 or -ENOMEM. Records as uncounted until recorder_start. */
+/* Open a recorder, uncounted until recorder_start. Return 0 or -ENOMEM. */
 int recorder_open(struct recorder *recorder, struct stats *stats,
 		  unsigned user);
 
-/* The start line is crossed: the times of stats->run hold from here on. */
+/* Begin to observe the times of stats->run, after the start line. */
 void recorder_start(struct recorder *recorder);
 
-/* The user has left its loop at `now_ns`: its histograms are added up. */
+/* Stop recording at `now_ns`, and add the user's histograms to the totals. */
 void recorder_finish(struct recorder *recorder, uint64_t now_ns);
 
 void recorder_close(struct recorder *recorder);
 
-/* Passes the edges that lie before `now_ns`. */
+/* Enter the phases that have begun by `now_ns`. */
 void recorder_advance(struct recorder *recorder, uint64_t now_ns);
 
-/* A cell of a histogram has wrapped (see histogram_record). */
+/* Note that a cell of a histogram has wrapped (see histogram_record). */
 void recorder_carry(struct recorder *recorder, unsigned label,
 		    unsigned wrapped);
 
 /*
- * Count a loop that has just ended. Its time counts only if it was `whole`: one
- * whose prologue was played before the start line says nothing of the load's.
+ * Count a loop that has just ended. Its time counts only if it was `whole`: a
+ * loop whose prologue was played before the start line takes less time.
  */
 void recorder_loop(struct recorder *recorder, uint64_t took_ns, bool whole);
 
-/* Counts a duration in a counter. */
+/* Add a duration to a counter. */
 static inline void recorder_count(struct stats_counter *counter,
 				  uint64_t took_ns)
 {
@@ -233,8 +230,8 @@ static inline void recorder_count(struct stats_counter *counter,
 	counter->count++;
 }
 
-/* Count one operation, in the phase in which it ended. A call instead of its
- * body would cost the null target 5 % of its rate. */
+/* Count one operation in the phase in which it ended. Inlined, since a call
+ * would cost the null target 5 % of its rate. */
 static inline __attribute__((always_inline)) struct stats_counter *
 recorder_record(struct recorder *recorder, unsigned label, uint64_t begin_ns,
 		uint64_t end_ns, uint64_t bytes)

@@ -33,7 +33,7 @@ struct tally_label *tally_add_label(struct tally *tally, const char *name)
 	return label;
 }
 
-/* --- out of shared memory ------------------------------------------------- */
+/* --- from shared memory --------------------------------------------------- */
 
 static int take_labels(struct tally *tally, const struct workers_plan *plan,
 		       const struct stats *stats)
@@ -106,8 +106,8 @@ static int take_each(struct tally *tally, const struct stats *stats)
 	return 0;
 }
 
-/* Return how many of a user's loops are still known. */
-static uint64_t known_loops(const struct stats *stats, unsigned user)
+/* Return the number of a user's loops that are still in its ring. */
+static uint64_t kept_loops(const struct stats *stats, unsigned user)
 {
 	uint64_t logged = stats_user(stats, user)->loops_logged;
 
@@ -121,7 +121,7 @@ static int take_loops(struct tally *tally, const struct stats *stats)
 	unsigned user;
 
 	for (user = 0; user < stats->users; user++)
-		all += known_loops(stats, user);
+		all += kept_loops(stats, user);
 	each->loops = calloc(all + 1, sizeof(*each->loops));
 	if (each->loops == NULL)
 		return -ENOMEM;
@@ -129,7 +129,7 @@ static int take_loops(struct tally *tally, const struct stats *stats)
 		const struct stats_loop *ring = stats_loops(stats, user);
 		uint64_t end = stats_user(stats, user)->loops_logged;
 
-		for (i = end - known_loops(stats, user); i < end; i++) {
+		for (i = end - kept_loops(stats, user); i < end; i++) {
 			const struct stats_loop *loop =
 				&ring[i % stats->loops_kept];
 
@@ -166,7 +166,7 @@ static void take_end(struct tally *tally, const struct workers_plan *plan,
 	tally->stuck = report->stuck;
 	tally->stood_still_ns = report->stood_still_ns;
 	memcpy(tally->deadlock, report->deadlock, sizeof(tally->deadlock));
-	if (stats->run->failure_told != 0)
+	if (stats->run->failure_complete != 0)
 		failure_describe(plan->program, &stats->run->failure,
 				 tally->failure);
 }
@@ -237,9 +237,9 @@ static int add_users(struct tally *into, const struct tally *other)
 }
 
 /*
- * Return the bytes that had been moved `at_ns` after the window began, within a
- * second as if at an even rate. *p99_ns: of the second that this lies in; 0
- * after the last one.
+ * Return the bytes that had been moved `at_ns` after the window began, assuming
+ * an even rate within each second. Set *p99_ns to the p99 of the second that
+ * contains it, 0 after the last one.
  */
 static uint64_t bytes_until(const struct tally *tally, uint64_t at_ns,
 			    uint64_t *p99_ns)
@@ -264,7 +264,7 @@ static uint64_t bytes_until(const struct tally *tally, uint64_t at_ns,
 	return bytes;
 }
 
-/* The machines looked at different times: keep the seconds of `into`. */
+/* Machines sample at different times: keep the seconds of `into`. */
 static int add_seconds(struct tally *into, const struct tally *other)
 {
 	uint64_t before = 0, from_ns = 0, p99_ns;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A tally as bytes. Every number is a word of 64 bits, the lowest byte first; a
- * text or a list is its length and what it holds. In order: "THRTALLY",
- * the version, then what put_tally writes, and nothing after it. A histogram is
- * its overflow and the cells that are not empty: their number, then index and
- * count of each, by growing index.
+ * The format of a packed tally. Each number is a little-endian 64-bit word; a
+ * text or a list is its length followed by its elements. The order is:
+ * "THRTALLY", the version, the output of put_tally, and nothing more. A
+ * histogram is its overflow, the number of its non-empty cells, then the index
+ * and count of each, by growing index.
  */
 #include "engine/tally.h"
 
@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Grows when the form changes. */
+/* Grows with each change of the format. */
 enum { FORM_VERSION = 1 };
 
 /* "THRTALLY", read as a word. */
@@ -144,7 +144,7 @@ void *tally_pack(const struct tally *tally, size_t *bytes)
 
 /* --- unpacking ------------------------------------------------------------ */
 
-/* The rest of a packed tally. The first error wins; then numbers are 0. */
+/* The unread rest of a packed tally. After the first error numbers are 0. */
 struct packed {
 	const unsigned char *at;
 	size_t left;
@@ -183,13 +183,13 @@ static uint64_t get_up_to(struct packed *packed, uint64_t max)
 	return 0;
 }
 
-/* The length of a list whose elements have `words` words at the least. */
+/* Read the length of a list whose elements have at least `words` words. */
 static size_t get_length(struct packed *packed, size_t words)
 {
 	return (size_t)get_up_to(packed, packed->left / (words * WORD));
 }
 
-/* Is shown to people as it is: control characters become question marks. */
+/* Read a text. Replace control characters, since it is printed unchanged. */
 static void get_text(struct packed *packed, char *text, size_t size)
 {
 	size_t length = (size_t)get_up_to(packed, size - 1), i;
@@ -220,8 +220,8 @@ static void get_counter(struct packed *packed, struct stats_counter *counter)
 		damaged(packed);
 }
 
-/* A histogram of no more than `count` durations: some of a user that died are
- * missing. */
+/* Read a histogram of at most `count` durations. It may have fewer, since those
+ * of a user that died are missing. */
 static void get_histogram(struct packed *packed, struct histogram_total *total,
 			  uint64_t count)
 {

@@ -14,24 +14,24 @@
 
 #define HELPER_DEADLINE_NS (60 * NS_PER_S)
 #define LOCAL_DEADLINE_NS (3600 * NS_PER_S)
-/* A target that hangs is told by its library; this much later by us. */
+/* Let the library's own timeout on a hanging target come first by this much. */
 #define GRACE_NS (10 * NS_PER_S)
 
-/* A helper's argument and answer, in shared memory. */
+/* The argument and the result of a helper process, in shared memory. */
 struct helper {
 	const struct workers_plan *plan;
 	const struct target *target;
-	int sockets[2]; /* the lock comes from one to the other */
-	bool *absent; /* the target's */
-	bool claiming; /* from here on there may be something to clean up */
-	struct workdir_claim got; /* its descriptor is the helper's own */
-	uint64_t steps; /* grows with each removal */
-	int unreachable; /* -errno: no session could be opened */
+	int sockets[2]; /* the helper sends the lock through them */
+	bool *absent;   /* as in struct workers_target */
+	bool claiming;  /* from now on there may be files to clean up */
+	struct workdir_claim got; /* its lock_fd is the helper's own */
+	uint64_t steps;  /* grows with each removal */
+	int unreachable; /* -errno of opening the session */
 	struct backend_facts facts;
 	struct error error;
 };
 
-/* Opens a session for a helper process. Returns the tree, or NULL. */
+/* Open a session in a helper process. Return a tree on it, or NULL. */
 static struct tree *open_tree(struct helper *helper)
 {
 	const struct target *target = helper->target;
@@ -72,7 +72,7 @@ static struct workdir_request request_of(const struct helper *helper)
 	};
 }
 
-/* Claim the target; the lock that comes with it is handed to the parent. */
+/* Claim the target, and send its lock to the parent. */
 static int claim_marked(struct helper *helper, struct tree *tree)
 {
 	const struct workdir_request request = request_of(helper);
@@ -124,8 +124,9 @@ static bool was_cut_short(int rc)
 }
 
 /*
- * How long a helper process may go without a removal. A client library has
- * given up on a target that hangs by then; a local operation may take long.
+ * Return the time that a helper process may take without removing anything. By
+ * then a client library has given up on a target that hangs; a local operation
+ * may take long.
  */
 static uint64_t deadline_ns(int (*function)(void *),
 			    const struct target *target)
@@ -138,7 +139,7 @@ static uint64_t deadline_ns(int (*function)(void *),
 					       : HELPER_DEADLINE_NS;
 }
 
-/* Calls one of the functions above in a process of its own. */
+/* Call probe, claim or clean in a helper process. */
 static int run_helper(int (*function)(void *), const struct workers_plan *plan,
 		      struct workers_target *on, bool interruptible,
 		      struct error *error)
@@ -169,11 +170,11 @@ static int run_helper(int (*function)(void *), const struct workers_plan *plan,
 	if (function == probe)
 		on->facts = helper->facts;
 	if (function == claim) {
-		/* Cut short, it may have claimed the target already. */
+		/* It may have claimed the target before it was cut short. */
 		on->claimed = helper->got.claimed ||
 			      (was_cut_short(rc) && helper->claiming);
 		on->made = helper->got.made;
-		on->believed = helper->got.believed;
+		on->trusted = helper->got.trusted;
 		on->lock_fd = process_receive_descriptor(helper->sockets[0]);
 		if (rc == 0 && helper->got.lock_fd >= 0 && on->lock_fd < 0)
 			rc = -EMFILE;
@@ -187,8 +188,8 @@ static int run_helper(int (*function)(void *), const struct workers_plan *plan,
 }
 
 /*
- * Clean up a target, unless it no longer answers: that would take another
- * time-out. Report what is left there when it is gone.
+ * Clean up a target, unless it is gone: that would take another timeout. If it
+ * is gone, report the files that are left there.
  */
 static int clean_target(const struct workers_plan *plan,
 			struct workers_target *on, bool interruptible,
@@ -202,25 +203,25 @@ static int clean_target(const struct workers_plan *plan,
 	else
 		rc = run_helper(clean, plan, on, interruptible, &why);
 	if (rc < 0 && outcome_is_loss(outcome_from_errno(-rc)))
-		error_set(error, "%s; \"%s\" is left there; %s", why.text,
-			  CLIENTS_NAME, on->believed
+		error_set(error, "%s; \"%s\" was not removed there; %s",
+			  why.text, CLIENTS_NAME, on->trusted
 			  ? "the next run from this machine on this target "
-			    "removes it and what else the load made"
-			  : "remove it and what else the load made when the "
+			    "removes it and the load's other files"
+			  : "remove it and the load's other files when the "
 			    "target is back");
 	else if (rc < 0 && !error->set)
 		*error = why;
 	return rc;
 }
 
-/* Cleans up `count` targets; the first failure is told. */
+/* Clean up `count` targets; report the first failure. */
 static int clean_targets(const struct workers_plan *plan, unsigned count,
 			 bool interruptible, struct error *error)
 {
 	unsigned i;
 	int rc, all = 0;
 
-	/* Backwards: one may lie in another that was claimed before. */
+	/* In reverse order: one may lie in another that was claimed before. */
 	for (i = count; i-- > 0;) {
 		struct workers_target *on = &plan->targets[i];
 
@@ -233,7 +234,7 @@ static int clean_targets(const struct workers_plan *plan, unsigned count,
 	return all;
 }
 
-/* Sets aside what a probe notes there for the clean-up. */
+/* Allocate on->absent in shared memory, where the helper that claims writes. */
 static int share_absent(const struct workers_plan *plan,
 			struct workers_target *on, struct error *error)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Probe, claim and clean up the targets, before and after all points. Each is
- * done in a process of its own, so that nothing of a client library is alive in
+ * Probe, claim and clean up the targets, before and after all points. Each step
+ * runs in a helper process, so that no state of a client library is alive in
  * the parent when users are forked.
  */
 #ifndef ENGINE_TARGETS_H
@@ -10,16 +10,16 @@
 #include "engine/workers_plan.h"
 
 /*
- * Looks at the targets and, where they have files, claims them for plan->run,
- * which lasts at most as long as the calling process. Returns 0, or -errno with
- * `error` set and nothing claimed. Call targets_free in any case.
+ * Probe the targets and claim those that have files for plan->run, which must
+ * end before the calling process does. Return 0, or -errno with `error` set and
+ * nothing claimed. Call targets_free in any case.
  */
 int targets_probe(const struct workers_plan *plan, struct error *error);
 
-/* Removes what the run made. Returns 0, or -errno with `error` set. */
+/* Remove the files that the run made. Return 0, or -errno with `error` set. */
 int targets_clean_up(const struct workers_plan *plan, struct error *error);
 
-/* Free what targets_probe noted, and give up the locks of the targets. */
+/* Free the data of targets_probe, and release the locks on the targets. */
 void targets_free(const struct workers_plan *plan);
 
 #endif

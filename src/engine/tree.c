@@ -10,9 +10,9 @@
 #include <string.h>
 
 /*
- * Subdirectories whose path is longer than this below the top are moved up.
- * Recorded loads stay below it. Paths then have at most 40 components below
- * the top, which libsmbclient's limit of some 50 allows.
+ * Maximum length of a subdirectory's path below the top; one with a longer path
+ * is moved up. Recorded loads stay within it. Paths then have at most 40
+ * components below the top, within libsmbclient's limit of about 50.
  */
 enum { LONG_PATH_BYTES = 80 };
 
@@ -32,8 +32,8 @@ struct tree *tree_new(const struct backend *backend,
 }
 
 /*
- * Collects an entry: a byte for its kind, its name, a NUL. Ends the listing
- * when there is no room; the rest comes with the next one.
+ * Collect an entry: a byte for its kind, its name, a NUL. Stop the listing when
+ * there is no more room; the next listing returns the rest.
  */
 static bool collect(void *context, const char *name, enum backend_entry entry)
 {
@@ -63,7 +63,7 @@ static int list(struct tree *tree)
 	return tree->backend->list(tree->session, &path, collect, tree);
 }
 
-/* Appends a component to tree->path. Returns 0 or -ENAMETOOLONG. */
+/* Append a component to tree->path. Return 0 or -ENAMETOOLONG. */
 static int descend(struct tree *tree, const char *name)
 {
 	size_t length = strlen(tree->path);
@@ -99,7 +99,7 @@ static int rmdir_here(struct tree *tree)
 	return tree->backend->rmdir(tree->session, &path);
 }
 
-/* Finds the mount that tree->path is on. Returns 0 or -errno. */
+/* Find the mount that contains tree->path. Return 0 or -errno. */
 static int find_mount(struct tree *tree, uint64_t *mount)
 {
 	struct backend_path path = {.text = tree->path};
@@ -110,7 +110,7 @@ static int find_mount(struct tree *tree, uint64_t *mount)
 	return tree->backend->mount_of(tree->session, &path, mount);
 }
 
-/* Returns -EXDEV when something is mounted at tree->path. */
+/* Return -EXDEV when something is mounted at tree->path. */
 static int check_mount(struct tree *tree)
 {
 	uint64_t mount;
@@ -120,8 +120,8 @@ static int check_mount(struct tree *tree)
 }
 
 /*
- * Moves the directory tree->path, whose path is long, to right below the top.
- * Names that are taken already are passed over.
+ * Move the directory tree->path, whose path is too long, directly below the
+ * top, under the first free name.
  */
 static int move_up(struct tree *tree)
 {
@@ -139,7 +139,7 @@ static int move_up(struct tree *tree)
 	return rc;
 }
 
-/* Returns -EBUSY when tree->path is the `clients` of a run that is alive. */
+/* Return -EBUSY when tree->path is the `clients` of a live run, else 0. */
 static int check_run(struct tree *tree)
 {
 	static const char marker[] = CLIENTS_NAME "/" MARKER_NAME;
@@ -157,8 +157,8 @@ static int check_run(struct tree *tree)
 }
 
 /*
- * Enters the directory tree->path. Returns 1, or 0 when it was moved up
- * instead, to be found again at the top, or -errno.
+ * Enter the directory tree->path. Return 1, 0 when it was moved up instead (a
+ * later listing of the top finds it), or -errno.
  */
 static int enter(struct tree *tree)
 {
@@ -170,7 +170,7 @@ static int enter(struct tree *tree)
 		return rc;
 	if (strlen(tree->path) <= tree->top_length + LONG_PATH_BYTES)
 		return 1;
-	/* It may be the target of a live run, which is not to be moved. */
+	/* Don't move the target of a live run. */
 	rc = descend(tree, CLIENTS_NAME);
 	if (rc == 0)
 		rc = check_run(tree);
@@ -181,9 +181,9 @@ static int enter(struct tree *tree)
 }
 
 /*
- * Removes the collected entries up to the first directory. Returns 1 when
- * tree->path now is that directory, 0 when all have been dealt with, or
- * -errno. *removed counts.
+ * Remove the collected entries up to the first directory. Return 1 when
+ * tree->path is now that directory, 0 at the end of the entries, or -errno. Add
+ * the number of removed entries to *removed.
  */
 static int remove_collected(struct tree *tree, size_t *removed)
 {
@@ -207,7 +207,7 @@ static int remove_collected(struct tree *tree, size_t *removed)
 				++*removed;
 				continue;
 			}
-			rc = -ENOENT; /* only files are meant */
+			rc = -ENOENT; /* `wanted` selects files only */
 		}
 		if (rc < 0 && rc != -ENOENT)
 			return rc;
@@ -217,7 +217,7 @@ static int remove_collected(struct tree *tree, size_t *removed)
 	return 0;
 }
 
-/* A listing may follow a link; what is emptied must not be behind one. */
+/* Check that tree->path is a directory; `list` might follow a link. */
 static int find_directory(struct tree *tree)
 {
 	struct backend_path path = {.text = tree->path};
@@ -237,7 +237,7 @@ int tree_empty(struct tree *tree, const char *top)
 	if (tree->top_length + LONG_PATH_BYTES + 2 * (NAME_MAX + 1) >=
 	    sizeof(tree->path))
 		return -ENAMETOOLONG;
-	/* The top itself must not be where something is mounted, either. */
+	/* The top must not be a mount point, either. */
 	strcpy(tree->path, top);
 	ascend(tree);
 	rc = find_mount(tree, &tree->mount);
@@ -261,7 +261,7 @@ int tree_empty(struct tree *tree, const char *top)
 			return rc;
 		if (rc > 0 || removed > 0)
 			continue;
-		/* What is listed and cannot be found would go on for ever. */
+		/* Names that are listed but cannot be found would loop. */
 		if (tree->full || (tree->names_used > 0 && !at_top))
 			return -EIO;
 		if (at_top)

@@ -16,8 +16,8 @@ struct user {
 	const struct workers_plan *plan;
 	const struct target *target;
 	struct replay replay;
-	unsigned index;  /* of this process's users */
-	unsigned number; /* of all users of the run */
+	unsigned index;  /* among the users of the parent process */
+	unsigned number; /* in the whole run */
 	char name[USER_NAME_MAX];
 };
 
@@ -26,7 +26,7 @@ static void set_state(struct user *user, enum stats_state state)
 	__atomic_store_n(&user->replay.own->state, state, __ATOMIC_RELEASE);
 }
 
-/* Leaves word of a failure that was no operation's. */
+/* Report a failure outside an operation to the parent. */
 static int fail(struct user *user, const char *doing, const char *path, int rc)
 {
 	struct stats *stats = user->replay.stats;
@@ -40,7 +40,7 @@ static int fail(struct user *user, const char *doing, const char *path, int rc)
 	failure->returned = rc;
 	snprintf(failure->doing, sizeof(failure->doing), "%s", doing);
 	snprintf(failure->path, sizeof(failure->path), "%s", path);
-	stats_failure_told(stats);
+	stats_publish_failure(stats);
 	stats_stop(stats);
 	return rc;
 }
@@ -52,7 +52,7 @@ static int make_paths(struct replay *replay)
 	if (replay->backend->path_make == NULL)
 		return 0;
 	for (i = 0; i < replay->program->path_count; i++) {
-		/* A path that varies is taken as text each time. */
+		/* Backends use the text of a varying path each time. */
 		int rc = replay->program->paths[i].varying
 				 ? 0
 				 : replay->backend->path_make(
@@ -117,7 +117,7 @@ static int set_up(struct user *user, struct stats *stats)
 		      : 0;
 }
 
-/* Returns false when there is no start: the run is over before. */
+/* Wait for the start. Return false when the point is called off instead. */
 static bool wait_at_start_line(struct user *user, int start_fd)
 {
 	struct stats_run *run = user->replay.stats->run;
@@ -135,7 +135,7 @@ static bool wait_at_start_line(struct user *user, int start_fd)
 	return true;
 }
 
-/* The time stamp that the loop has come to when its prologue is over. */
+/* Return the time stamp of the loop at the end of its prologue. */
 static uint64_t prologue_stamp_ns(const struct workers_plan *plan)
 {
 	const uint64_t *due_ns = plan->program->due_ns;
@@ -189,10 +189,10 @@ static void play_loops(struct user *user)
 }
 
 /*
- * With --loops users end at different times; what they remove may not burden
- * those that are still being measured.
+ * Wait until all users have finished: with --loops they end at different times,
+ * and removals must not slow down those that are still being measured.
  */
-static void wait_for_the_others(struct user *user)
+static void wait_for_other_users(struct user *user)
 {
 	struct replay *r = &user->replay;
 	uint32_t *finished = &r->stats->run->finished;
@@ -221,8 +221,8 @@ static void clean_up(struct user *user)
 		if (rc < 0)
 			fail(user, "remove", r->tree->path, rc);
 	}
-	/* Don't close the session of a target that has gone: every call would
-	 * run into its time-out. */
+	/* Don't close the session of a target that is gone: every call would
+	 * run into its timeout. */
 	if (!r->lost)
 		r->backend->session_close(r->session);
 	recorder_close(&r->recorder);
@@ -231,7 +231,7 @@ static void clean_up(struct user *user)
 	free(r->handles);
 }
 
-int user_live(const struct workers_plan *plan, struct stats *stats,
+int user_main(const struct workers_plan *plan, struct stats *stats,
 	      unsigned index, int start_fd)
 {
 	struct user user = {
@@ -254,7 +254,7 @@ int user_live(const struct workers_plan *plan, struct stats *stats,
 	}
 	set_state(&user, STATS_ENDING);
 	recorder_finish(&user.replay.recorder, user.replay.begin_ns);
-	wait_for_the_others(&user);
+	wait_for_other_users(&user);
 	clean_up(&user);
 	set_state(&user, STATS_DONE);
 	return 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The life of one user, in its own process.
+ * One user, in its own process.
  */
 #ifndef ENGINE_USER_H
 #define ENGINE_USER_H
@@ -9,12 +9,12 @@
 #include "engine/workers_plan.h"
 
 /*
- * Live as user `index` of this process. Sets up, plays the prologue, waits at
- * the start line (until `start_fd` has come to its end), replays, adds up and
- * removes its files. What goes wrong is left in stats->run->failure. Returns
- * the status to exit with.
+ * Run as user `index` of this process: set up, play the prologue, wait at the
+ * start line (for end of file on `start_fd`), replay, add up the histograms and
+ * remove the user's files. Leave a failure in stats->run->failure. Return the
+ * exit status.
  */
-int user_live(const struct workers_plan *plan, struct stats *stats,
+int user_main(const struct workers_plan *plan, struct stats *stats,
 	      unsigned index, int start_fd);
 
 #endif

@@ -8,10 +8,10 @@
 
 #define HANG_NS (10 * NS_PER_S)
 
-/* The number of users that a message about a deadlock names. */
+/* Maximum number of users that a message about a deadlock names. */
 enum { NAMED_MAX = 3 };
 
-/* Does the user wait for another one that has not come there yet? */
+/* Check whether the user waits for a sequence point not yet reached. */
 static bool is_waiting(const struct stats *stats,
 		       const struct program *program, unsigned user)
 {
@@ -83,7 +83,7 @@ bool watchdog_find_deadlock(struct watchdog *watchdog,
 		waiting++;
 	}
 	watchdog->waits = waits;
-	/* Had one of them moved since, it would have waited anew. */
+	/* If any user had moved since the last check, `waits` would differ. */
 	if (waiting == 0 || waits != before)
 		return false;
 	describe_deadlock(plan, stats, waiting, text);
@@ -112,7 +112,7 @@ const char *watchdog_find_hang(struct watchdog *watchdog,
 		hung = plan->first_user + user;
 	}
 	watchdog->hung_since_ns = oldest_ns;
-	/* After a stop of the whole run all of them look like that, once. */
+	/* After SIGSTOP of the whole run all users look like that, once. */
 	if (watchdog->warned || oldest_ns != before_ns ||
 	    now_ns - oldest_ns < HANG_NS || op_is_control(op->kind))
 		return NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Looks once a second for users that wait for each other, and for operations
- * of a local target that do not return.
+ * The watchdog: looks once per second for users that wait for each other, and
+ * for operations on a local target that do not return.
  */
 #ifndef ENGINE_WATCHDOG_H
 #define ENGINE_WATCHDOG_H
@@ -9,20 +9,20 @@
 #include "engine/stats.h"
 #include "engine/workers_plan.h"
 
-/* Room for what the watchdog says. */
+/* Room for a message of the watchdog. */
 enum { WATCHDOG_TEXT = 512 };
 
 struct watchdog {
-	uint64_t waits;         /* of all users, when all of them waited */
-	uint64_t hung_since_ns; /* the longest operation of the last look */
+	uint64_t waits;         /* sum at the last check; 0: not all waited */
+	uint64_t hung_since_ns; /* start of its longest operation */
 	bool warned;
 	char warning[WATCHDOG_TEXT];
 };
 
 /*
- * Do all users that still play wait for sequence points that none of them can
- * come to any more? A second look must find the same before it is true; then
- * `text` says who waits for whom.
+ * Check whether all users that still play wait for sequence points that none of
+ * them can reach any more. Return true when two checks in a row find so; `text`
+ * then says who waits for whom.
  */
 bool watchdog_find_deadlock(struct watchdog *watchdog,
 			    const struct workers_plan *plan,
@@ -30,9 +30,9 @@ bool watchdog_find_deadlock(struct watchdog *watchdog,
 			    char text[WATCHDOG_TEXT]);
 
 /*
- * Returns a warning, once, about an operation that has been going on for 10
- * seconds on a local target, which may hang for ever; or NULL. A library that
- * plays over a network has a time-out.
+ * Return a warning, once, about an operation on a local target that has taken
+ * 10 seconds so far and may hang forever; or NULL. Remote targets have a
+ * timeout.
  */
 const char *watchdog_find_hang(struct watchdog *watchdog,
 			       const struct workers_plan *plan,

@@ -11,11 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A claim starts over when another run has changed the directory meanwhile. */
+/* A claim is retried when another run has changed the directory meanwhile. */
 enum { CLAIM_TRIES = 200 };
 #define CLAIM_PAUSE_NS (10 * NS_PER_MS)
 
-/* How many runs may have died one after the other in taking over. */
+/* Maximum number of runs in a row that died while taking over. */
 enum { TAKE_OVERS_MAX = 100 };
 
 static const struct backend_path clients = {.text = CLIENTS_NAME};
@@ -28,13 +28,13 @@ static int fail(struct error *error, const char *doing, const char *path,
 	return rc;
 }
 
-/* Has another run removed it, or the directory that it was in? */
+/* Check whether another run has removed the file or its directory. */
 static bool is_gone(int rc)
 {
 	return rc == -ENOENT || rc == -ESTALE;
 }
 
-/* A claim in the making. */
+/* A claim in progress. */
 struct claiming {
 	struct tree *tree;
 	const struct workdir_request *request;
@@ -45,8 +45,8 @@ struct claiming {
 };
 
 /*
- * As marker_read does, but refuses one that another account has written, notes
- * an incomplete one of our own, and -ENOENT is the one word for a marker that
+ * Read a marker like marker_read, but refuse another account's marker, remember
+ * an incomplete one of our own account, and return -ENOENT for any marker that
  * is gone.
  */
 static int read_marker(const struct claiming *c, const char *path,
@@ -88,8 +88,8 @@ static void drop_lock(const struct claiming *c)
 
 static int refuse_foreign(const struct claiming *c)
 {
-	error_set(c->error, "\"%s\" holds something that throng did not make; "
-		  "choose another target, or remove it", CLIENTS_NAME);
+	error_set(c->error, "\"%s\" contains files that throng did not make; "
+		  "choose another target, or remove them", CLIENTS_NAME);
 	return -EEXIST;
 }
 
@@ -111,9 +111,8 @@ static int refuse_running(const struct claiming *c,
 }
 
 /*
- * Remove the marker of a take-over that its writer has left incomplete, and so
- * not locked: it was killed in the moment between. Returns whether there was
- * one.
+ * Remove the marker of a take-over that is incomplete and not locked, because
+ * its writer was killed in between. Return whether there was one.
  */
 static bool discard_incomplete(const struct claiming *c)
 {
@@ -125,7 +124,7 @@ static bool discard_incomplete(const struct claiming *c)
 	if (path.text[0] == '\0' || strcmp(path.text, MARKER_PATH) == 0 ||
 	    backend->hold == NULL)
 		return false;
-	/* Should its writer live, it can no longer lock the marker. */
+	/* If its writer is alive after all, it can no longer lock it. */
 	lock_fd = backend->hold(c->tree->session, &path);
 	if (lock_fd < 0)
 		return false;
@@ -134,7 +133,7 @@ static bool discard_incomplete(const struct claiming *c)
 	return discarded;
 }
 
-/* Returns 0 when the marker's run is dead, else -errno with the error set. */
+/* Check that the marker's run is dead. Return 0, or -errno with error set. */
 static int judge_run(const struct claiming *c, const char *path,
 		     const struct marker *marker)
 {
@@ -147,7 +146,7 @@ static int judge_run(const struct claiming *c, const char *path,
 	return refuse_running(c, marker, state);
 }
 
-/* Is it a shared name that the dead run's marker lists, and so goes with it? */
+/* Check whether the dead run's marker lists the shared name for removal. */
 static bool goes_with(const struct marker *dead, const char *wanted)
 {
 	const char *name = NULL;
@@ -160,8 +159,9 @@ static bool goes_with(const struct marker *dead, const char *wanted)
 }
 
 /*
- * Find out which of the shared names are absent, once what a dead run left is
- * gone (NULL: there is none). Refuses a load that would do harm.
+ * Find out which of the shared names will be absent after removing the
+ * leftovers of the `dead` run (NULL: there is none). Refuse a load that would
+ * change existing files.
  */
 static int look_at_shared(const struct claiming *c, const struct marker *dead)
 {
@@ -183,7 +183,7 @@ static int look_at_shared(const struct claiming *c, const struct marker *dead)
 		    c->request->use_existing)
 			continue;
 		error_set(c->error, "the load would change \"%s\", which "
-			  "exists already; say --use-existing if it may",
+			  "exists already; use --use-existing to allow it",
 			  shared->name);
 		return -EEXIST;
 	}
@@ -200,7 +200,7 @@ static int make_clients(const struct claiming *c)
 	struct backend_attributes attributes;
 	int rc = look_at_shared(c, NULL);
 
-	/* The names may be those of a run that has just been quicker. */
+	/* The names may belong to a run that has just claimed the target. */
 	if (rc < 0 && backend->stat(session, &clients, &attributes) == 0) {
 		*c->error = (struct error){0};
 		return -EAGAIN;
@@ -267,9 +267,9 @@ static int adopt_clients(const struct claiming *c)
 }
 
 /*
- * Create this run's marker for taking over from the dead run `id`. Returns 0
- * with its path, 1 when another run had been quicker and is dead as well: `id`
- * is then that run's; or -errno, with the error set unless it is -EAGAIN.
+ * Create this run's marker for taking over from the dead run `id`. Return 0 and
+ * its path; 1 when another run has done so first and is dead as well, with its
+ * id in `id`; or -errno, with the error set unless it is -EAGAIN.
  */
 static int create_next(const struct claiming *c, char id[IDENTITY_ID_SIZE],
 		       bool made, char path[MARKER_PATH_SIZE])
@@ -284,8 +284,8 @@ static int create_next(const struct claiming *c, char id[IDENTITY_ID_SIZE],
 	if (rc == -EAGAIN || is_gone(rc))
 		return -EAGAIN;
 	if (rc == -ENOSPC || rc == -EDQUOT) {
-		error_set(c->error, "write \"%s\": %s (remove \"%s\", which a "
-			  "run has left that has ended)", path, strerror(-rc),
+		error_set(c->error, "write \"%s\": %s (remove \"%s\", which "
+			  "is left over from a dead run)", path, strerror(-rc),
 			  CLIENTS_NAME);
 		return rc;
 	}
@@ -304,7 +304,7 @@ static int create_next(const struct claiming *c, char id[IDENTITY_ID_SIZE],
 	return rc < 0 ? rc : 1;
 }
 
-/* Remove what the dead run left, and put our marker, `path`, over its own. */
+/* Remove the dead run's leftovers, and rename our marker over its marker. */
 static int replace_dead(const struct claiming *c, const struct marker *dead,
 			const char *path)
 {
@@ -343,13 +343,14 @@ static int take_over(const struct claiming *c, const struct marker *dead)
 		rc = create_next(c, id, dead->made, path);
 	while (rc > 0 && --links > 0);
 	if (rc > 0) {
-		error_set(c->error, "%u runs in a row have died in taking over "
-			  "\"%s\"; remove it", TAKE_OVERS_MAX, CLIENTS_NAME);
+		error_set(c->error, "%u runs in a row have died while taking "
+			  "over \"%s\"; remove it", TAKE_OVERS_MAX,
+			  CLIENTS_NAME);
 		return -ELOOP;
 	}
 	if (rc < 0)
 		return rc;
-	/* Another run may have taken over and be done with it by now. */
+	/* Another run may have taken over and finished by now. */
 	rc = marker_check(c->tree, MARKER_PATH, &dead->run);
 	rc = rc == 0 ? replace_dead(c, dead, path) : -EAGAIN;
 	if (rc < 0) {
@@ -359,7 +360,7 @@ static int take_over(const struct claiming *c, const struct marker *dead)
 	return rc;
 }
 
-/* Deal with a `clients` that is there. Returns as claim_once does. */
+/* Claim an existing `clients`. Return as claim_once does. */
 static int claim_existing(const struct claiming *c)
 {
 	struct marker marker;
@@ -382,8 +383,9 @@ static int claim_existing(const struct claiming *c)
 }
 
 /*
- * Returns 0, 1 when this run has claimed the target already, -EAGAIN when
- * another run has changed it meanwhile, or -errno with the error set.
+ * Try to claim the target. Return 0, 1 when this run has claimed it already,
+ * -EAGAIN when another run has changed it meanwhile, or -errno with the error
+ * set.
  */
 static int claim_once(const struct claiming *c)
 {
@@ -414,15 +416,15 @@ static int claim_in_tries(const struct claiming *c)
 	return rc;
 }
 
-/* Can a later run tell that our own account has written the marker? */
-static bool is_believed(struct tree *tree)
+/* Check whether a later run can verify that our account wrote the marker. */
+static bool is_trusted(struct tree *tree)
 {
 	struct marker marker;
-	bool believed = marker_read(tree, MARKER_PATH, &marker) == 0 &&
+	bool trusted = marker_read(tree, MARKER_PATH, &marker) == 0 &&
 			marker.owner == OWNER_SELF;
 
 	free(marker.text);
-	return believed;
+	return trusted;
 }
 
 int workdir_claim(struct tree *tree, const struct workdir_request *request,
@@ -443,17 +445,17 @@ int workdir_claim(struct tree *tree, const struct workdir_request *request,
 	if (rc == -EAGAIN && discard_incomplete(&c))
 		rc = claim_in_tries(&c);
 	if (rc == -EAGAIN) {
-		error_set(error, "\"%s\" is being claimed by another run, or "
-			  "was when that was killed; if no run is using the "
+		error_set(error, "\"%s\" is being claimed by another run, or by "
+			  "one that was killed; if no run is using the "
 			  "directory, remove it", CLIENTS_NAME);
 		return -EBUSY;
 	}
 	claim->claimed = rc == 0;
-	claim->believed = rc == 0 && is_believed(tree);
+	claim->trusted = rc == 0 && is_trusted(tree);
 	return rc < 0 ? rc : 0;
 }
 
-/* Remove what the run may have made in a `clients` that is its own. */
+/* Remove the files that the run may have made, from its own `clients`. */
 static int remove_own(struct tree *tree, const struct workdir_request *request,
 		      bool made, struct error *error)
 {
@@ -474,13 +476,13 @@ static int remove_own(struct tree *tree, const struct workdir_request *request,
 	else
 		rc = leftovers_remove(tree, &marker, true, &foreign, error);
 	free(marker.text);
-	/* Last, so that a removal cut short can be resumed. */
+	/* Remove the marker last, so that the next run can finish a removal. */
 	if (rc == 0)
 		rc = leftovers_release(tree, request->run, made && !foreign,
 				       error);
 	if (rc == 0 && foreign && made) {
-		error_set(error, "\"%s\" is left: it holds something that "
-			  "throng did not make", CLIENTS_NAME);
+		error_set(error, "\"%s\" was not removed: it contains files "
+			  "that throng did not make", CLIENTS_NAME);
 		rc = -EEXIST;
 	}
 	return rc;
@@ -494,7 +496,7 @@ int workdir_remove(struct tree *tree, const struct workdir_request *request,
 	bool own = rc == 0 && strcmp(marker.run.id, request->run->id) == 0;
 
 	free(marker.text);
-	/* The claim was cut short: `clients` is still aside. */
+	/* The claim was cut short: `clients` still has its temporary name. */
 	if (is_gone(rc) && leftovers_remove_aside(tree, request->run) == 0)
 		return 0;
 	if (rc < 0)

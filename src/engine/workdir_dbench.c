@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Makes a directory, or finds it; a link to one is none. */
+/* Make a directory unless it exists; don't accept a link to one. */
 static int make_or_find(struct tree *tree, const char *text)
 {
 	const struct backend *backend = tree->backend;
@@ -27,8 +27,8 @@ static int make_or_find(struct tree *tree, const char *text)
 }
 
 /*
- * Refuse a directory with a marker, whether its run is alive or dead: the next
- * marked run would take over a dead one's files, and ours with them.
+ * Refuse a directory with a marker, whether its run is alive or dead: if dead,
+ * the next run with a marker would remove its files, and ours with them.
  */
 static int check_owner(struct tree *tree, const struct identity *run,
 		       struct error *error)
@@ -66,7 +66,7 @@ int workdir_dbench_claim(struct tree *tree, const struct program *program,
 	for (i = 0; i < program->shared_count; i++) {
 		struct backend_path path = {.text = program->shared[i].name};
 
-		/* One that cannot be looked at is not ours either. */
+		/* After any other error it is not ours to remove, either. */
 		absent[i] = tree->backend->stat(tree->session, &path,
 						&attributes) == -ENOENT;
 	}
@@ -90,7 +90,7 @@ int workdir_dbench_make_home(struct tree *tree, const char *user_name)
 	return make_or_find(tree, text);
 }
 
-/* Leave anything but a directory: it was not made here. */
+/* Remove a user's directory. Leave anything else: we did not make it. */
 static int remove_home(struct tree *tree, unsigned user)
 {
 	char name[USER_NAME_MAX], text[PATH_MAX];
@@ -140,7 +140,7 @@ int workdir_dbench_release(struct tree *tree, const struct program *program,
 		if (rc < 0)
 			return fail(tree, rc, error);
 	}
-	/* Others may have their directories there. */
+	/* It may fail: others may have their directories there. */
 	tree->backend->rmdir(tree->session, &clients);
 	return remove_shared(tree, program, absent, error);
 }

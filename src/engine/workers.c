@@ -14,18 +14,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Users wake up one after the other; the start lies behind the last one. */
+/* Users wake up one after the other; start after the last one is awake. */
 #define START_LEAD_NS (5 * NS_PER_MS)
 #define START_LEAD_USER_NS (20 * NS_PER_US)
-/* How often the parent looks, before and after the start. */
+/* Interval at which the parent wakes up, before and after the start. */
 #define SETUP_SLICE_NS (2 * NS_PER_MS)
 #define WATCH_SLICE_NS (20 * NS_PER_MS)
-/* Time passes for the parent in steps of at most this: what is more is a
- * stop (SIGSTOP) or a machine too busy to let it run. */
+/* Maximum step in which the parent counts time: a longer one means that it was
+ * stopped (SIGSTOP), or that the machine was too busy to let it run. */
 #define STEP_NS NS_PER_S
-/* Users that should end and do nothing for so long are killed. */
+/* Users that should end and make no progress for this time are killed. */
 #define STUCK_NS (60 * NS_PER_S)
-/* A target that hangs is told by its library; this much later by us. */
+/* Let the library's own timeout on a hanging target come first by this much. */
 #define GRACE_NS (10 * NS_PER_S)
 
 struct workers {
@@ -40,16 +40,18 @@ struct workers {
 	uint64_t last_look_ns, next_tick_ns;
 	uint64_t last_pause_ns; /* the longest since a wait timed out */
 	uint64_t called_off_ns; /* 0: not */
-	uint64_t put_off_ns; /* by so much the measured time was prolonged */
-	/* For telling a stuck user from a slow one, in time awake. */
+	uint64_t put_off_ns; /* by which the measured time was extended */
+	/* To tell a stuck user from a slow one: the time without progress,
+	 * not counting stops, and the last progress seen. */
 	uint64_t idle_ns, progress;
-	/* The last look that found an operation ended, and how many had. */
+	/* Time of the last check that found that an operation had ended, and
+	 * the number of operations then. */
 	uint64_t moved_ns, ops;
 	struct watchdog watchdog;
 	struct deadline deadline;
 };
 
-/* Users hold a descriptor a handle and some for directories. */
+/* Users need a descriptor per open handle, and some for directories. */
 static void raise_descriptor_limit(void)
 {
 	struct rlimit limit;
@@ -68,7 +70,7 @@ static void open_start_line(struct workers *workers)
 	workers->start_fd = -1;
 }
 
-/* Publishes the times of the phases, then lets the users go. */
+/* Publish the times of the phases, then let the users start. */
 static void start(struct workers *workers, uint64_t start_ns)
 {
 	const struct workers_plan *plan = workers->plan;
@@ -88,7 +90,7 @@ static void start(struct workers *workers, uint64_t start_ns)
 	open_start_line(workers);
 }
 
-/* All users leave, those at the start line too. */
+/* Make all users leave, including those at the start line. */
 static void call_off(struct workers *workers)
 {
 	if (workers->called_off_ns == 0)
@@ -97,14 +99,14 @@ static void call_off(struct workers *workers)
 	open_start_line(workers);
 }
 
-/* All users are at the start line: when do they start? */
+/* Choose the start time, now that all users are at the start line. */
 static void decide_start(struct workers *workers)
 {
 	const struct workers_observer *observer = workers->observer;
 	uint64_t start_ns = clock_now_ns() + START_LEAD_NS +
 			    workers->plan->users * START_LEAD_USER_NS;
 
-	/* They may have to wait for other machines' users for long. */
+	/* They may have to wait long for the users of other machines. */
 	workers->idle_ns = 0;
 	if (observer->line != NULL)
 		start_ns = observer->line(observer->context, start_ns);
@@ -129,7 +131,7 @@ static int fork_users(struct workers *workers, struct error *error)
 
 		if (pid == 0) {
 			close(start_fds[1]);
-			_exit(user_live(workers->plan, workers->stats, user,
+			_exit(user_main(workers->plan, workers->stats, user,
 					start_fds[0]));
 		}
 		if (pid < 0) {
@@ -152,7 +154,7 @@ static void note_death(struct workers *workers, pid_t pid, int status)
 	for (user = 0; user < workers->plan->users; user++)
 		if (workers->pids[user] == pid)
 			break;
-	/* A shell that became throng by exec leaves its own children to it. */
+	/* Not a user: a shell that execs throng leaves its children to it. */
 	if (user == workers->plan->users)
 		return;
 	workers->pids[user] = 0;
@@ -162,8 +164,8 @@ static void note_death(struct workers *workers, pid_t pid, int status)
 	    stats_user(workers->stats, user)->state == STATS_DONE)
 		return;
 	call_off(workers);
-	/* A user that reported its failure has not died of it, and those of a
-	 * target that is gone were killed. */
+	/* Don't report a user that has reported its failure itself, or one that
+	 * was killed because its target is gone. */
 	if (report->died_user >= 0 || report->stuck ||
 	    workers_target_of(workers->plan, user)->gone != 0 ||
 	    (WIFEXITED(status) && workers->stats->run->failed != 0))
@@ -182,7 +184,7 @@ static void reap(struct workers *workers)
 		note_death(workers, pid, status);
 }
 
-/* With --loops the measured window ends with the last user. */
+/* Return the end of the last user, which ends the window with --loops. */
 static uint64_t last_finish_ns(const struct workers *workers)
 {
 	uint64_t last_ns = 0;
@@ -199,8 +201,8 @@ static uint64_t last_finish_ns(const struct workers *workers)
 }
 
 /*
- * The stage in which the middle of the past second lay: a look that falls on
- * an edge tells of what was, not of what begins.
+ * Find the stage that contained the middle of the past second: on an edge, a
+ * tick must show the stage that ends, not the one that begins.
  */
 static void find_stage(const struct workers *workers, uint64_t now_ns,
 		       struct workers_view *view)
@@ -235,13 +237,13 @@ static void find_stage(const struct workers *workers, uint64_t now_ns,
 	view->left_ns = CLOCK_NEVER;
 	if (until_ns != CLOCK_NEVER)
 		view->left_ns = until_ns > now_ns ? until_ns - now_ns : 0;
-	/* A look comes late, never early: what is over is not longer for it. */
+	/* A tick may be late, but must not show more than the whole stage. */
 	if (now_ns > until_ns)
 		now_ns = until_ns;
 	view->elapsed_ns = now_ns > since_ns ? now_ns - since_ns : 0;
 }
 
-/* The longest operation of a user since this was last asked. */
+/* Return a user's longest operation since the last call, and reset it. */
 static uint64_t take_peak_ns(struct stats_user *own, uint64_t now_ns)
 {
 	uint64_t peak_ns = __atomic_exchange_n(&own->peak_ns, 0,
@@ -253,9 +255,9 @@ static uint64_t take_peak_ns(struct stats_user *own, uint64_t now_ns)
 	return peak_ns;
 }
 
-/* Adds up all users' counters; also returns what shows that they move. */
-static uint64_t look(const struct workers *workers, uint64_t now_ns,
-		     struct workers_view *view)
+/* Add up the counters of all users. Return a sum that grows with progress. */
+static uint64_t sum_counters(const struct workers *workers, uint64_t now_ns,
+			     struct workers_view *view)
 {
 	const struct stats *stats = workers->stats;
 	struct stats_counter sum = {0};
@@ -299,9 +301,9 @@ static void kill_all(struct workers *workers)
 }
 
 /*
- * For how long no user at all may get on. While they are playing a local
- * operation may take as long as it likes; a library that plays over a network
- * has given up by then.
+ * Return the time that all users may take without progress. On a local target
+ * an operation may take any time while they play; on a remote one the client
+ * library has given up by then.
  */
 static uint64_t patience_ns(const struct workers *workers,
 			    enum workers_stage stage)
@@ -324,7 +326,7 @@ static uint64_t patience_ns(const struct workers *workers,
 	return playing || hanging_ns > STUCK_NS ? hanging_ns : STUCK_NS;
 }
 
-/* The window as it was, which is shorter when the point was called off. */
+/* Note the actual window, which is shorter if the point was called off. */
 static void note_window(const struct workers *workers)
 {
 	const struct stats_run *run = workers->stats->run;
@@ -341,9 +343,9 @@ static void note_window(const struct workers *workers)
 }
 
 /*
- * Return for how long no operation has ended though one was due. A user that
- * sleeps because the load or a rate says so is seen to wake up several times a
- * second (pace.h); when all sleep and none is, they were stopped.
+ * Return the time for which no operation has ended although one was due. Users
+ * that sleep because of the load or a rate wake up several times per second
+ * (pace.h); if all sleep and none wakes up, they were stopped.
  */
 static uint64_t find_still_ns(struct workers *workers, uint64_t now_ns,
 			      uint64_t progress, uint64_t ops)
@@ -352,14 +354,14 @@ static uint64_t find_still_ns(struct workers *workers, uint64_t now_ns,
 	bool asleep = false;
 	unsigned user;
 
-	/* A silence after the measured time is nothing to be noted. */
+	/* Ignore a silence after the measured time. */
 	if (workers->stats->run->start_ns > 0 &&
 	    now_ns > workers->stats->run->stop_ns)
 		now_ns = workers->stats->run->stop_ns;
 	for (user = 0; user < workers->plan->users; user++) {
 		const struct stats_user *own = stats_user(workers->stats, user);
 		bool playing = own->state == STATS_RUNNING;
-		/* A user that has left did so as its last operation ended. */
+		/* The last operation of a user that has left ended then. */
 		uint64_t since_ns = playing ? own->busy_since_ns
 					    : own->finish_ns;
 
@@ -372,15 +374,15 @@ static uint64_t find_still_ns(struct workers *workers, uint64_t now_ns,
 	    (last_end_ns == 0 && (progress != workers->progress || !asleep)))
 		workers->moved_ns = now_ns;
 	workers->ops = ops;
-	/* A user that sleeps doesn't say when its last operation ended. */
+	/* The end of the last operation of a sleeping user is unknown. */
 	if (asleep || last_end_ns == 0 || last_end_ns > now_ns)
 		return now_ns - workers->moved_ns;
 	return now_ns - last_end_ns;
 }
 
-/* The measured window has come to `now_ns`, or is over. */
+/* Record the second of the measured window that ends at `now_ns`. */
 static void note_second(const struct workers *workers, uint64_t now_ns,
-			const struct seconds_seen *seen)
+			const struct seconds_sample *sample)
 {
 	const struct stats_run *run = workers->stats->run;
 	uint64_t begin_ns = run->measure_ns + workers->put_off_ns;
@@ -389,35 +391,35 @@ static void note_second(const struct workers *workers, uint64_t now_ns,
 		return;
 	if (now_ns > run->stop_ns)
 		now_ns = run->stop_ns;
-	seconds_look(&workers->report->seconds, workers->stats,
-		     now_ns - begin_ns, seen);
+	seconds_add(&workers->report->seconds, workers->stats,
+		    now_ns - begin_ns, sample);
 }
 
 static void note_last_second(const struct workers *workers)
 {
 	struct workers_view view = {0};
-	struct seconds_seen seen = {0};
+	struct seconds_sample sample = {0};
 
-	look(workers, workers->report->end_ns, &view);
-	seen.bytes = view.measured_bytes;
-	note_second(workers, workers->report->end_ns, &seen);
+	sum_counters(workers, workers->report->end_ns, &view);
+	sample.bytes = view.measured_bytes;
+	note_second(workers, workers->report->end_ns, &sample);
 }
 
-/* Once a second of time awake: shows the point, and finds stuck users. */
-static void look_around(struct workers *workers, uint64_t now_ns)
+/* Once per second: update the display, and look for stuck users. */
+static void check_users(struct workers *workers, uint64_t now_ns)
 {
 	struct workers_view view = {
 		.users = workers->plan->users,
 		.ready = workers->stats->run->ready,
 		.alive = workers->alive,
 	};
-	uint64_t progress = look(workers, now_ns, &view);
-	const struct seconds_seen seen = {
+	uint64_t progress = sum_counters(workers, now_ns, &view);
+	const struct seconds_sample sample = {
 		.bytes = view.measured_bytes,
 		.still_ns = find_still_ns(workers, now_ns, progress, view.ops),
 	};
 
-	note_second(workers, now_ns, &seen);
+	note_second(workers, now_ns, &sample);
 	find_stage(workers, now_ns, &view);
 	if (progress != workers->progress)
 		workers->idle_ns = 0;
@@ -433,7 +435,8 @@ static void look_around(struct workers *workers, uint64_t now_ns)
 	workers->observer->tick(workers->observer->context, &view);
 }
 
-/* A run that was stopped for minutes must not think its users stuck. */
+/* Account for the time since the last call, at most STEP_NS: after a stop of
+ * minutes the users must not be taken for stuck. */
 static void pass_time(struct workers *workers, uint64_t now_ns)
 {
 	uint64_t passed_ns = now_ns - workers->last_look_ns;
@@ -444,18 +447,18 @@ static void pass_time(struct workers *workers, uint64_t now_ns)
 	workers->idle_ns += passed_ns < STEP_NS ? passed_ns : STEP_NS;
 	deadline_pass(&workers->deadline,
 		      passed_ns < STEP_NS ? passed_ns : STEP_NS, workers->pids);
-	/* After a stop, its SIGCONT has the say first. */
+	/* After a stop, handle its SIGCONT first. */
 	if (now_ns < workers->next_tick_ns ||
 	    workers->last_pause_ns >= STANDSTILL_NS)
 		return;
 	while (workers->next_tick_ns <= now_ns)
 		workers->next_tick_ns += NS_PER_S;
-	look_around(workers, now_ns);
+	check_users(workers, now_ns);
 }
 
-/* Did the users stand still as well, for about so long? */
-static bool users_stood(const struct workers *workers, uint64_t pause_ns,
-			uint64_t now_ns)
+/* Check whether the users were stopped as well, for about that time. */
+static bool users_were_stopped(const struct workers *workers, uint64_t pause_ns,
+			       uint64_t now_ns)
 {
 	unsigned user;
 
@@ -471,7 +474,7 @@ static bool users_stood(const struct workers *workers, uint64_t pause_ns,
 	return true;
 }
 
-/* Puts off what lay ahead when the pause began. */
+/* Postpone the times that were still ahead when the pause began. */
 static void put_off(struct workers *workers, uint64_t pause_ns, uint64_t now_ns)
 {
 	struct stats_run *run = workers->stats->run;
@@ -479,7 +482,7 @@ static void put_off(struct workers *workers, uint64_t pause_ns, uint64_t now_ns)
 
 	if (!workers->plan->put_off || workers->plan->loops > 0 ||
 	    run->start_ns == 0 || began_ns >= run->stop_ns ||
-	    !users_stood(workers, pause_ns, now_ns))
+	    !users_were_stopped(workers, pause_ns, now_ns))
 		return;
 	if (began_ns < run->measure_ns)
 		__atomic_store_n(&run->measure_ns, run->measure_ns + pause_ns,
@@ -492,7 +495,7 @@ static void put_off(struct workers *workers, uint64_t pause_ns, uint64_t now_ns)
 			 __ATOMIC_RELEASE);
 }
 
-static void heed_signal(struct workers *workers, int number)
+static void handle_signal(struct workers *workers, int number)
 {
 	if (process_is_interrupt(number)) {
 		workers->report->interrupted = number;
@@ -501,10 +504,11 @@ static void heed_signal(struct workers *workers, int number)
 		uint64_t now_ns = clock_now_ns();
 		uint64_t pause_ns = now_ns - workers->last_look_ns;
 
-		/* The stop may have ended an earlier wait than this one. */
+		/* The stop may have ended an earlier wait, not this one. */
 		if (pause_ns < workers->last_pause_ns)
 			pause_ns = workers->last_pause_ns;
-		/* A shell continues what it brings to the front, too. */
+		/* A shell also sends SIGCONT to a job that it did not stop,
+		 * when it brings it to the foreground. */
 		if (pause_ns >= STANDSTILL_NS) {
 			workers->report->stood_still_ns += pause_ns;
 			put_off(workers, pause_ns, now_ns);
@@ -512,8 +516,8 @@ static void heed_signal(struct workers *workers, int number)
 		workers->last_look_ns = now_ns;
 		workers->last_pause_ns = 0;
 	} else if (number == 0) {
-		/* If the run was stopped before this wait, its SIGCONT has come
-		 * by now, after any number of SIGCHLD, which go first. */
+		/* If the run was stopped before this wait, its SIGCONT has been
+		 * handled by now, after any SIGCHLDs, which come first. */
 		workers->last_pause_ns = 0;
 	}
 }
@@ -525,10 +529,10 @@ static void watch(struct workers *workers)
 	workers->began_ns = workers->last_look_ns = clock_now_ns();
 	workers->next_tick_ns = workers->began_ns + NS_PER_S;
 	while (workers->alive > 0) {
-		heed_signal(workers,
-			    process_wait_signal(run->start_ns == 0
-							? SETUP_SLICE_NS
-							: WATCH_SLICE_NS));
+		handle_signal(workers,
+			      process_wait_signal(run->start_ns == 0
+							  ? SETUP_SLICE_NS
+							  : WATCH_SLICE_NS));
 		reap(workers);
 		if (run->stop != 0)
 			call_off(workers);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The users of one point: forked, started together, watched, reaped.
+ * The users of one point: fork them, start them together, watch and reap them.
  */
 #ifndef ENGINE_WORKERS_H
 #define ENGINE_WORKERS_H
@@ -18,34 +18,34 @@ enum workers_stage {
 	WORKERS_CLEANUP
 };
 
-/* The state of a running point, once a second. */
+/* The state of a running point, once per second. */
 struct workers_view {
 	enum workers_stage stage;
 	unsigned users, ready, alive;
 	uint64_t elapsed_ns; /* in this stage */
-	uint64_t left_ns;    /* of this stage; CLOCK_NEVER: not known */
+	uint64_t left_ns;    /* of this stage; CLOCK_NEVER: unknown */
 	/* Since the point began, all phases together. */
 	uint64_t ops, bytes, sum_ns;
 	uint64_t mismatches;
-	uint64_t measured_bytes; /* of these, in the measured phase */
-	/* The longest operation since the last look, one that is not over yet
+	uint64_t measured_bytes; /* in the measured phase alone */
+	/* The longest operation since the last tick. One in progress counts
 	 * with the time that it has taken so far. */
 	uint64_t peak_ns;
-	const char *warning; /* for people, on one line; NULL: none */
+	const char *warning; /* for people, one line; NULL: none */
 };
 
-/* How a point ended. */
+/* The end of a point. */
 struct workers_report {
 	int interrupted;  /* by this signal; 0: not */
 	int died_user;    /* the number of the first user that died, or -1 */
-	int died_signal;  /* what killed it; 0: it exited ... */
+	int died_signal;  /* signal that killed it; 0: it exited ... */
 	int died_status;  /* ... with this status */
-	bool stuck;       /* users were killed since they did not end */
-	/* The users that wait for each other for ever; empty: none. */
+	bool stuck;       /* users were killed because they did not end */
+	/* The users that waited for each other forever; empty: none. */
 	char deadlock[WATCHDOG_TEXT];
-	uint64_t stood_still_ns; /* the whole run was stopped for so long */
+	uint64_t stood_still_ns; /* time that the whole run was stopped */
 	uint64_t start_ns, end_ns; /* of the measured window; 0: none */
-	struct seconds seconds; /* of it; the caller closes them */
+	struct seconds seconds; /* of the window; the caller closes them */
 };
 
 /* The callbacks of a point; all are called in the parent. */
@@ -54,18 +54,18 @@ struct workers_observer {
 	/* A second has passed. */
 	void (*tick)(void *context, const struct workers_view *view);
 	/*
-	 * All users of this process are ready. Return when they start, by
-	 * clock_now_ns and not before `earliest_ns`; 0 to call the point off;
-	 * or CLOCK_NEVER to be asked again soon, as long as it is not known.
-	 * NULL: they start as soon as they can.
+	 * All users of this process are ready. Return their start time, on the
+	 * clock of clock_now_ns and not before `earliest_ns`; 0 to call the
+	 * point off; or CLOCK_NEVER while it is unknown, to be asked again soon.
+	 * NULL: they start at `earliest_ns`.
 	 */
 	uint64_t (*line)(void *context, uint64_t earliest_ns);
 };
 
 /*
- * Play a point. `stats` has been mapped for plan->users. Returns 0 when the
- * point ran, however it ended (report), or -errno with `error` set: the users
- * could not be started.
+ * Play a point. `stats` must be mapped for plan->users. Return 0 when the point
+ * ran, however it ended (see `report`), or -errno with `error` set when the
+ * users could not be started.
  */
 int workers_run(const struct workers_plan *plan, struct stats *stats,
 		const struct workers_observer *observer,

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All users play the same load, so the weakest target decides. */
+/* Return the common capabilities, since all users play the same load. */
 static unsigned capability_of_all(const struct workers_plan *plan)
 {
 	unsigned able = CAP_ALL, i;
@@ -49,7 +49,7 @@ static int note_unsupported(const struct program *program,
 	return 0;
 }
 
-/* Is anything lost that --strict does not allow? */
+/* Refuse losses that --strict does not allow, or the loss of everything. */
 static int check_losses(const struct program *program,
 			const struct fit_report *report, bool strict,
 			struct error *error)
@@ -69,7 +69,7 @@ static int check_losses(const struct program *program,
 			continue;
 		error_set(error, "--strict: the target has no %s, which the "
 			  "load's %s needs (%" PRIu64 " of %" PRIu64
-			  " operations a loop)", entry->cannot,
+			  " operations per loop)", entry->cannot,
 			  program->labels[entry->label], entry->ops,
 			  report->ops);
 		return -EOPNOTSUPP;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A load that is fitted to its targets, and what is told of that.
+ * Fits a load to the capabilities of its targets, and reports the differences.
  */
 #ifndef JOB_FITTING_H
 #define JOB_FITTING_H
@@ -10,15 +10,15 @@
 #include "result/result.h"
 
 /*
- * Rewrites the program for what all of the plan's targets can do, once they
- * have been probed, and notes in `run` what is not played as the load has it.
- * Returns 0, or -errno with `error` set: nothing would be left to play, or
- * with `strict` something is lost.
+ * Rewrite the program for the capabilities that all of the plan's targets have,
+ * after these have been probed. Note in `run` the operations that are skipped,
+ * degraded or emulated. Return 0, or -errno with `error` set: all operations
+ * would be skipped or, with `strict`, any would be skipped or degraded.
  */
 int fitting_apply(struct program *program, const struct workers_plan *plan,
 		  bool strict, struct result_run *run, struct error *error);
 
-/* Notes in the plan what its targets can do, once they have been probed. */
+/* Set plan->procedures, after the targets have been probed. */
 void fitting_plan(struct workers_plan *plan);
 
 #endif

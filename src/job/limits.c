@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many points without a gain of so much. */
+/* Throughput is flat after this number of points without this gain. */
 enum { FLAT_POINTS = 3 };
 #define FLAT_GAIN 0.02
 
@@ -71,7 +71,7 @@ const char *limits_stop(const struct settings *settings,
 
 size_t limits_failed(const struct settings *settings,
 		     const struct result *result,
-		     void (*tell)(void *context, const char *clause),
+		     void (*report)(void *context, const char *clause),
 		     void *context)
 {
 	char figure[CONDITION_TEXT], clause[CONDITION_TEXT + 64];
@@ -91,7 +91,7 @@ size_t limits_failed(const struct settings *settings,
 				 point->users == 1 ? "user" : "users",
 				 condition_explain(failure, &point->figures,
 						   figure));
-			tell(context, clause);
+			report(context, clause);
 			failed++;
 		}
 	}

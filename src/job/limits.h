@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Up to how many users it is well, and when a sweep need not try more.
+ * The conditions --limit, --stop-when and --fail-if: the number of users up to
+ * which a limit holds, the end of a sweep, and failures.
  */
 #ifndef JOB_LIMITS_H
 #define JOB_LIMITS_H
@@ -9,29 +10,29 @@
 #include "result/result.h"
 
 /*
- * Finds anew for each of the settings' limits the most users with which it is
- * kept, at that point and at all with fewer. Returns 0 or -ENOMEM.
+ * Update for each of the settings' limits the max number of users with which it
+ * holds, at that point and at all points with fewer users. Return 0 or -ENOMEM.
  */
 int limits_find(const struct settings *settings, struct result *result);
 
 /*
- * Does one of the settings' conditions to stop hold at some point, or has
- * throughput become flat: none of the last three points more than 2 % above
- * the best before them? Returns the condition in words, which may be put into
- * `text`, or NULL.
+ * Check whether one of the settings' stop conditions holds at any point, or
+ * whether throughput is flat: none of the last three points is more than 2 %
+ * above the best one before them. Return the condition in words (`text` may be
+ * used for it), or NULL.
  */
 const char *limits_stop(const struct settings *settings,
 			const struct result *result,
 			char text[CONDITION_TEXT]);
 
 /*
- * Calls `tell` for each point at which one of the settings' failures holds, or
- * cannot be judged because its figure is not known, with a clause on it.
- * Returns how many there are.
+ * Call `report` with a description of each point at which one of the settings'
+ * failure conditions holds, or cannot be judged because its figure is unknown.
+ * Return the number of such points.
  */
 size_t limits_failed(const struct settings *settings,
 		     const struct result *result,
-		     void (*tell)(void *context, const char *clause),
+		     void (*report)(void *context, const char *clause),
 		     void *context);
 
 #endif

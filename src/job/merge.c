@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* By this share of the window the machines may have begun and ended apart. */
+/* Max difference between the windows' edges, as a share of the longer one. */
 #define APART_SHARE 0.05
 
-/* More than this is no time in nanoseconds, and no number of bytes. */
+/* Maximum of a time in nanoseconds or a number of bytes. */
 #define WHOLE_MAX 9e18
 
 static const struct result_repeat *repeat_of(const struct result *result)
@@ -22,9 +22,9 @@ static const struct result_repeat *repeat_of(const struct result *result)
 	return &result->points[0].repeats[0];
 }
 
-/* --- do they fit together? ------------------------------------------------ */
+/* --- checks --------------------------------------------------------------- */
 
-/* Has it all that it takes to be added to others? */
+/* Check that a result has everything that is needed to merge it. */
 static int check_one(const struct result *result, const char *name,
 		     struct error *error)
 {
@@ -61,14 +61,14 @@ static int check_users(const struct result *one, const struct result *other,
 
 	if (end <= other_from || other_end <= from)
 		return 0;
-	error_set(error, "%s has users %u to %u, and %s users %u to %u: "
-		  "each needs numbers of its own (--users-from)", names[0],
+	error_set(error, "%s has users %u to %u, and %s has users %u to %u: "
+		  "the numbers must not overlap (--users-from)", names[0],
 		  (unsigned)from, (unsigned)end - 1, names[1],
 		  (unsigned)other_from, (unsigned)other_end - 1);
 	return -EINVAL;
 }
 
-/* With --loops a machine ends when it is done. */
+/* Check that the windows agree; with --loops, only that they begin together. */
 static int check_windows(const struct result *one, const struct result *other,
 			 const char *const names[2], struct error *error)
 {
@@ -126,7 +126,7 @@ static int check_all(const struct result *results, const char *const *names,
 
 /* --- from results to a tally ---------------------------------------------- */
 
-/* A file may say anything. */
+/* Round a number, which may have any value in a result file. */
 static uint64_t whole(double value)
 {
 	return (uint64_t)llround(fmin(value, WHOLE_MAX));
@@ -175,7 +175,7 @@ static int take_labels(struct tally *tally,
 		measured->errors = operation->errors;
 		measured->mismatches = operation->mismatches;
 		measured->sum_ns = operation->sum_ns;
-		/* Which ones were skipped a result does not say. */
+		/* A result has only the total of skipped operations. */
 		measured->skipped = i == 0 ? figures->skipped : 0;
 	}
 	take_histogram(&figures->loop, &tally->loops, &tally->loop_times);
@@ -211,7 +211,7 @@ static int take_seconds(struct tally *tally, const struct result_repeat *repeat)
 	return 0;
 }
 
-/* Make the tally anew that a result was collected from. */
+/* Rebuild the tally from which a result was collected. */
 static int take_tally(const struct result *result, struct tally *tally)
 {
 	const struct result_repeat *repeat = repeat_of(result);
@@ -263,7 +263,7 @@ static int add_up(const struct result *results, size_t count,
 
 /* --- the run -------------------------------------------------------------- */
 
-/* The texts of all runs, each once, one after the other. */
+/* Join the distinct texts of all runs. Return NULL when out of memory. */
 static char *join(const struct result *results, size_t count,
 		  char *const *(*text_of)(const struct result_run *),
 		  const char *between)
@@ -363,7 +363,7 @@ static int add_unsupported(struct result_run *into,
 	return 0;
 }
 
-/* Several results of one machine have its processors and memory once. */
+/* Add a machine's processors and memory, once per host. */
 static void add_machine(const struct result *results, size_t at,
 			struct result_run *into)
 {
@@ -433,7 +433,7 @@ static int merge_runs(const struct result *results, size_t count,
 	return rc;
 }
 
-/* --- all of it ------------------------------------------------------------ */
+/* --- the result ----------------------------------------------------------- */
 
 static int merge_repeats(const struct result *results, size_t count,
 			 const struct tally *sum, struct result *merged)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Results of one load, measured at the same time on several machines, added up.
+ * Adds up results of one load, measured on several machines at the same time.
  */
 #ifndef JOB_MERGE_H
 #define JOB_MERGE_H
@@ -9,11 +9,11 @@
 #include "result/result.h"
 
 /*
- * Add up `count` results into `merged`, to be freed with result_free in any
- * case; `names` are what they are called in `error`. Each has one measurement,
- * with histograms. Returns 0, or -errno with `error` set: they do not fit
- * together, because of the version, the load, how it was measured, the users'
- * numbers or the windows.
+ * Add up `count` results into `merged`, which the caller frees with result_free
+ * in any case. `error` calls them by their `names`. Each must have a single
+ * measurement, with histograms. Return 0, or -errno with `error` set: they
+ * differ in version, load or options, their users' numbers overlap, or their
+ * measured windows differ.
  */
 int merge_results(const struct result *results, const char *const *names,
 		  size_t count, struct result *merged, struct error *error);

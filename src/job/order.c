@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Which stream of the seed's random numbers is for the order. */
+/* The stream of the seed's random numbers that determines the order. */
 enum { STREAM_ORDER = 0x6f72646572 };
 
-/* Fisher and Yates, as Durstenfeld (1964) has it. */
+/* Shuffle by Fisher and Yates, in the form of Durstenfeld (1964). */
 static void shuffle(unsigned *list, size_t count, struct random *random)
 {
 	size_t i;

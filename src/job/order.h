@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * In which order the points of a sweep are measured: pass after pass, each
- * point once in each.
+ * The order in which the points of a sweep are measured: in passes, each of
+ * which has each point once.
  */
 #ifndef JOB_ORDER_H
 #define JOB_ORDER_H
@@ -11,14 +11,14 @@
 #include <stdint.h>
 
 struct order {
-	unsigned *user_counts; /* of one measurement after the other */
+	unsigned *user_counts; /* one per measurement */
 	size_t count;
 };
 
 /*
- * `passes` times the user counts: as they are given, or with `random` anew in
- * random order each time, which `seed` decides. Returns 0, or -ENOMEM; to be
- * freed with order_free.
+ * Repeat the user counts `passes` times: in the given order or, with `random`,
+ * shuffled in each pass, as determined by `seed`. Return 0 or -ENOMEM; call
+ * order_free in any case.
  */
 int order_make(struct order *order, const unsigned *user_counts, size_t count,
 	       unsigned passes, bool random, uint64_t seed);

@@ -6,17 +6,17 @@
 #include "base/random.h"
 #include "base/process.h"
 
-/* Which stream of the seed's random numbers is for the order. */
+/* The stream of the seed's random numbers that determines the order. */
 enum { STREAM_PAIRS = 0x7061697273 };
 
-/* A command may take this long even when the time is over. */
+/* A command may take at least this time, even after time_max_ns. */
 #define COMMAND_MIN_NS (10 * NS_PER_S)
 
-/* One run of pairs. */
+/* A run of pairs in progress. */
 struct run {
 	const struct pairs *pairs;
 	const struct pairs_observer *observer;
-	unsigned side; /* whose turn it is */
+	unsigned side; /* the side whose turn it is */
 	uint64_t begin_ns;
 	uint64_t longest_command_ns; /* of those that have ended */
 	struct error *error;
@@ -26,7 +26,7 @@ static void on_begin(void *context, const struct result *result)
 {
 	struct run *run = context;
 
-	/* The header is told of once. */
+	/* Report a side only before its first turn. */
 	if (result->point_count == 0)
 		run->observer->begin(run->observer->context, run->side);
 }
@@ -47,8 +47,8 @@ static int on_repeat(void *context, const struct result *result,
 }
 
 /*
- * Run a command, if there is one. It may take until --max-time is over, but
- * one that begins late is not cut short for that.
+ * Run a command, if there is one. It may run until --max-time is over, and if
+ * it starts late, for COMMAND_MIN_NS or twice the longest command so far.
  */
 static int command(struct run *run, const char *text, const char *option,
 		   struct error *error)
@@ -75,7 +75,7 @@ static int command(struct run *run, const char *text, const char *option,
 	return rc;
 }
 
-/* All points of one side, once. */
+/* Measure all points of one side once. */
 static enum sweep_end take_turn(struct run *run, unsigned pair, bool first)
 {
 	const struct pairs *pairs = run->pairs;
@@ -101,9 +101,8 @@ static enum sweep_end take_turn(struct run *run, unsigned pair, bool first)
 	enum sweep_end end;
 
 	settings.repeats = pair;
-	/* A command that fails leaves nothing that could be measured. */
 	if (command(run, side->before, side->option, run->error) < 0) {
-		/* It may have started something all the same. */
+		/* It may have started something nevertheless. */
 		command(run, pairs->after, "--after", &after);
 		return SWEEP_REFUSED;
 	}
@@ -143,7 +142,7 @@ enum sweep_end pairs_run(const struct pairs *pairs,
 		run.side = 1 - first;
 		if (end == SWEEP_DONE)
 			end = take_turn(&run, pair, false);
-		/* Only the first pair leaves nothing that could be compared. */
+		/* After the first pair there is something to compare. */
 		if (end == SWEEP_REFUSED && pair > 1) {
 			message_error(error);
 			end = SWEEP_INVALID;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Base against new, measured in pairs: all points of one, then all points of
- * the other, in random order, until the answer is certain or the budget spent.
+ * Measures base against new in pairs: all points of one side, then all points
+ * of the other, in random order, until the answer is certain or the budget is
+ * spent.
  */
 #ifndef JOB_PAIRS_H
 #define JOB_PAIRS_H
@@ -10,41 +11,42 @@
 #include "stats/ratio.h"
 
 struct pairs_side {
-	const char *before; /* a command, or NULL */
-	const char *option; /* whose that is */
-	struct program *program; /* one of its own: it is fitted */
+	const char *before; /* command to run before its turn, or NULL */
+	const char *option; /* the option that set `before` */
+	struct program *program; /* not shared: it is fitted to the side */
 	const struct target *targets;
 	unsigned target_count;
 	struct result *result;
 };
 
-/* Callbacks, all called in the parent. */
+/* The callbacks of the pairs; all are called in the parent. */
 struct pairs_observer {
 	void *context;
-	/* The target of one side is known. */
+	/* The targets of a side have been probed, for its first turn. */
 	void (*begin)(void *context, unsigned side);
 	/* A second of a repeat has passed. */
 	void (*tick)(void *context, const struct workers_view *view);
-	/* A repeat is done, valid or not. Returns 0, or < 0 to end it all. */
+	/* A repeat is done, valid or not. Return 0, or < 0 to stop. */
 	int (*repeat)(void *context, const struct result *result,
 		      const struct result_repeat *repeat);
-	/* A pair is done, which `first` began. `last`: time will not do for
-	 * another. Returns whether it is enough, or < 0 to end it all. */
+	/* A pair is done, whose first side was `first`. `last`: there is no
+	 * time for another one. Return 1 to end, 0 for another pair, or < 0 to
+	 * stop as invalid. */
 	int (*pair)(void *context, unsigned first, bool last);
 };
 
 struct pairs {
-	const struct settings *settings; /* repeats is not looked at */
+	const struct settings *settings; /* settings->repeats is ignored */
 	const struct profile *profile;
 	struct pairs_side sides[SIDES];
-	const char *after; /* a command after each side's turn, or NULL */
-	unsigned budget;   /* max pairs */
-	/* No pair is begun that would end later, and a command that hangs is
-	 * ended then. */
+	const char *after; /* command to run after each turn, or NULL */
+	unsigned budget;   /* max number of pairs */
+	/* No pair starts that would end after this time, and a command that
+	 * hangs is ended then. */
 	uint64_t time_max_ns;
 };
 
-/* Returns SWEEP_REFUSED with `error` set when there was no pair to measure. */
+/* Measure pairs. Return SWEEP_REFUSED with `error` set if none was measured. */
 enum sweep_end pairs_run(const struct pairs *pairs,
 			 const struct pairs_observer *observer,
 			 struct error *error);

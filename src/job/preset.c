@@ -11,9 +11,9 @@ static const struct preset {
 	uint64_t time_s, warmup_s, ramp_down_s;
 	unsigned repeats;
 } presets[] = {
-	/* Without a preset. */
+	/* The defaults. */
 	{NULL, "1", 10, 2, 0, 1},
-	/* Six points, as a fit needs them, in less than a minute. */
+	/* Six points, which a fit needs, in less than a minute. */
 	{"quick", "1,2,4,8,12,16", 5, 1, 0, 1},
 	/* NetBench 7.02's Enterprise Disk Mix suite, run twice. */
 	{"netbench", "1,4-60+4", 600, 30, 30, 2},
@@ -31,8 +31,8 @@ int preset_apply(const char *name, struct settings *settings,
 			if (strcmp(preset->name, name) == 0)
 				break;
 	if (preset == &presets[PRESETS]) {
-		error_set(error, "--preset: \"%s\" is not quick or netbench",
-			  name);
+		error_set(error, "--preset: unknown preset \"%s\"; expected "
+			  "quick or netbench", name);
 		return -EINVAL;
 	}
 	settings->time_ns = preset->time_s * NS_PER_S;

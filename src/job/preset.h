@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Presets: points, times, repeats and order under one name.
+ * Presets: named sets of points, times and repeats.
  */
 #ifndef JOB_PRESET_H
 #define JOB_PRESET_H
@@ -8,9 +8,8 @@
 #include "job/settings.h"
 
 /*
- * Fills in the settings that the preset `name` decides; NULL: what holds
- * without one. The list of user counts is allocated. Returns 0, or -errno
- * with `error` set.
+ * Fill in the settings of the preset `name`; NULL: the defaults. Allocate the
+ * list of user counts. Return 0, or -errno with `error` set.
  */
 int preset_apply(const char *name, struct settings *settings,
 		 struct error *error);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A list that is longer was not meant. */
+/* A longer list is probably a mistake. */
 enum { POINTS_MAX = 10000 };
 
 struct list {
@@ -42,7 +42,7 @@ static int parse_number(const char *text, uint64_t min, uint64_t *number,
 				 number, error);
 }
 
-/* FIRST-LASTxFACTOR or FIRST-LAST+STEP; `dash` stands at the dash. */
+/* Add a range FIRST-LASTxFACTOR or FIRST-LAST+STEP; `dash` points into it. */
 static int add_range(struct list *list, char *item, char *dash,
 		     struct error *error)
 {

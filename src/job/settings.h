@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a run is asked to do, as plain data.
+ * The settings of a run, as plain data.
  */
 #ifndef JOB_SETTINGS_H
 #define JOB_SETTINGS_H
@@ -13,55 +13,55 @@
 struct settings {
 	bool strict;
 	const char *loadfile; /* NULL: the built-in one */
-	uint64_t load_bytes_max; /* the memory it may take; 0: as load.h says */
+	uint64_t load_bytes_max; /* memory limit; 0: the default of load.h */
 	unsigned *user_counts; /* the points, in order; allocated */
 	size_t user_count_count;
-	unsigned repeats;  /* how often each is measured */
-	bool random_order; /* they are measured in random order */
-	/* When to try no more users, what they are to keep within, and what
-	 * is a failure at any point. */
+	unsigned repeats;  /* of each point */
+	bool random_order; /* measure the points in random order */
+	/* Conditions to end the sweep, limits to find the max number of users
+	 * for, and failures at any point. */
 	struct condition *stops, *limits, *failures;
 	size_t stop_count, limit_count, failure_count;
 	bool stop_when_flat;
 	uint64_t time_ns;
 	uint64_t warmup_ns;
-	uint64_t ramp_down_ns; /* played after it, not counted */
-	uint64_t settle_ns;    /* a pause between measurements */
-	uint64_t loops; /* 0: by time */
+	uint64_t ramp_down_ns; /* played after time_ns, not counted */
+	uint64_t settle_ns;    /* pause between measurements */
+	uint64_t loops; /* 0: measure for time_ns */
 	bool from_start;
 	uint64_t seed;
 	uint64_t mismatches_allowed;
 	bool keep;
 	bool use_existing;
-	bool take_over; /* runs that cannot be seen from here have ended */
-	bool put_off;  /* a run that stood still goes on for longer */
-	bool dbench_workdir; /* directories are used without a marker in them */
-	bool quiet;    /* warnings are for people */
-	bool histograms; /* the result has them, to be merged with others */
-	unsigned first_user; /* users are numbered from here on */
-	uint64_t start_at_ns; /* since the epoch; 0: when they are ready */
-	bool log_loops;  /* the result has each loop's time ... */
-	bool each_user;  /* ... and what each user did */
-	uint64_t bytes_per_s; /* the most that a user moves; 0: any */
+	bool take_over; /* assume that runs that cannot be seen have ended */
+	bool put_off;  /* postpone the phases by the time of a stop (SIGSTOP) */
+	bool dbench_workdir; /* directories without a marker */
+	bool quiet;    /* no warnings for people */
+	bool histograms; /* keep them in the result, to merge it with others */
+	unsigned first_user; /* number of the first user */
+	uint64_t start_at_ns; /* since the epoch; 0: when users are ready */
+	bool log_loops;  /* keep the time of each loop in the result ... */
+	bool each_user;  /* ... and the figures of each user */
+	uint64_t bytes_per_s; /* max rate of a user; 0: unlimited */
 	enum data_kind data;
 	struct transform transform;
 };
 
-/* Frees what the settings hold that was allocated. */
+/* Free the allocated members of the settings. */
 void settings_free(struct settings *settings);
 
 /*
- * Reads a list of user counts: `8`, `1,2,4`, `1-64x2` (doubling), `4-60+4`
- * (steps), in any mix with commas; what comes twice counts once. Returns 0, or
- * -errno with `error` set; the list is allocated.
+ * Parse a list of user counts: `8`, `1,2,4`, `1-64x2` (doubling), `4-60+4`
+ * (steps), in any mix with commas; ignore duplicates. Return 0 with an
+ * allocated list, or -errno with `error` set.
  */
 int settings_parse_users(const char *text, unsigned **counts, size_t *count,
 			 struct error *error);
 
 /*
- * Reads conditions, a list of texts ended by NULL, or NULL; `option` is whose.
- * A text `flat` sets *flat where that is not NULL. Returns 0, or -errno with
- * `error` set; the list is allocated.
+ * Parse the conditions of `option`, a NULL-terminated list of texts, or NULL.
+ * The text `flat` sets *flat, unless `flat` is NULL. Return 0, or -errno with
+ * `error` set; the list is allocated in any case.
  */
 int settings_parse_conditions(char *const *texts, const char *option,
 			      struct condition **conditions, size_t *count,

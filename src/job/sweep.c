@@ -35,7 +35,7 @@ static unsigned max_users(const struct settings *settings)
 	return max;
 }
 
-/* Several targets share the users, and each holds its own users' files. */
+/* Warn if the files of a target's share of the users may not fit. */
 static void warn_of_space(const struct sweep *sweep,
 			  const struct workers_target *on)
 {
@@ -47,14 +47,14 @@ static void warn_of_space(const struct sweep *sweep,
 
 	if (on->target->backend->answers && !sweep->settings->quiet &&
 	    bytes > on->facts.free_bytes)
-		message_warning("%s: %s are free, and %u %s of this load "
-				"will hold %s", on->target->url,
+		message_warning("%s: only %s free, but the files of %u %s of "
+				"this load take %s", on->target->url,
 				units_print_bytes(on->facts.free_bytes, there),
 				users, users == 1 ? "user" : "users",
 				units_print_bytes(bytes, needed));
 }
 
-/* Work out what follows from the repeats that there are. */
+/* Update the summary and the limits from the repeats so far. */
 static int bring_up_to_date(const struct sweep *sweep)
 {
 	const struct settings *settings = sweep->settings;
@@ -76,11 +76,11 @@ static int bring_up_to_date(const struct sweep *sweep)
 	return 0;
 }
 
-/* The measurement that is being watched. */
+/* The context of the callbacks during a repeat. */
 struct repeat_watch {
 	const struct sweep_observer *observer;
-	uint64_t start_at_ns; /* as struct settings has it */
-	uint64_t late_ns;     /* for so long after that users were not ready */
+	uint64_t start_at_ns; /* as in struct settings */
+	uint64_t late_ns;     /* time by which users missed it */
 };
 
 static void on_tick(void *context, const struct workers_view *view)
@@ -91,8 +91,8 @@ static void on_tick(void *context, const struct workers_view *view)
 }
 
 /*
- * The start line of --start-at. Far ahead of it nothing is said: the clock may
- * still be set.
+ * Return the start time of --start-at, but only within its last second: the
+ * wall clock may still be set before.
  */
 static uint64_t on_line(void *context, uint64_t earliest_ns)
 {
@@ -167,7 +167,7 @@ static int play_repeat(const struct sweep *sweep,
 	return rc < 0 || !result_repeat_is_valid(repeat) ? -1 : 0;
 }
 
-/* Of a sweep that is resumed some repeats are there already. */
+/* Check whether a measurement is due; a resumed sweep has some already. */
 static bool is_due(const struct sweep *sweep, const struct order *order,
 		   size_t index)
 {
@@ -181,7 +181,7 @@ static bool is_due(const struct sweep *sweep, const struct order *order,
 	return point == NULL || point->repeat_count < planned;
 }
 
-/* Lets the target come to rest. Returns false at an interrupt. */
+/* Pause to let the target come to rest. Return false on an interrupt. */
 static bool settle(uint64_t settle_ns, struct error *error)
 {
 	uint64_t end_ns = clock_now_ns() + settle_ns, now_ns;
@@ -200,23 +200,23 @@ static bool settle(uint64_t settle_ns, struct error *error)
 }
 
 /*
- * Look how busy the machine is before the first point. Returns false at an
+ * Measure how busy the machine is before the first point. Return false on an
  * interrupt.
  */
 static bool look_at_machine(const struct sweep *sweep, struct error *error)
 {
 	const struct settings *settings = sweep->settings;
 	struct result_run *run = &sweep->result->run;
-	uint64_t look_ns = busy_look_ns(settings->time_ns, settings->loops);
-	struct busy_look before, after;
+	uint64_t interval_ns = busy_interval_ns(settings->time_ns, settings->loops);
+	struct busy_times before, after;
 	double share;
 
-	/* It is nothing but a warning. */
-	if (settings->quiet || look_ns == 0 || busy_look(&before) < 0)
+	/* The result is only used for a warning. */
+	if (settings->quiet || interval_ns == 0 || busy_read(&before) < 0)
 		return true;
-	if (!settle(look_ns, error))
+	if (!settle(interval_ns, error))
 		return false;
-	if (busy_look(&after) < 0)
+	if (busy_read(&after) < 0)
 		return true;
 	share = busy_share(&before, &after, run->cpus);
 	share = round(share * BUSY_STEPS) / BUSY_STEPS;
@@ -225,7 +225,7 @@ static bool look_at_machine(const struct sweep *sweep, struct error *error)
 	return true;
 }
 
-/* Plays the points until one is not valid, or until it is enough. */
+/* Play the points until one is not valid, or a stop condition holds. */
 static enum sweep_end play_points(const struct sweep *sweep,
 				  const struct sweep_observer *observer,
 				  struct workers_plan *plan,
@@ -237,7 +237,7 @@ static enum sweep_end play_points(const struct sweep *sweep,
 	bool first = !sweep->settle_first;
 	size_t i;
 
-	/* Of a sweep that is resumed there may be nothing left to measure. */
+	/* A resumed sweep may have nothing left to measure. */
 	if (bring_up_to_date(sweep) < 0)
 		return SWEEP_INVALID;
 	for (i = 0; i < order->count; i++) {
@@ -245,7 +245,7 @@ static enum sweep_end play_points(const struct sweep *sweep,
 		plan->users_total = plan->first_user + plan->users;
 		if (!is_due(sweep, order, i))
 			continue;
-		/* Further passes are over the points of the first. */
+		/* After a stop, further passes repeat the measured points. */
 		if (result_find_point(result, plan->users) == NULL &&
 		    result->run.stopped_by != NULL)
 			continue;
@@ -260,7 +260,7 @@ static enum sweep_end play_points(const struct sweep *sweep,
 	return SWEEP_DONE;
 }
 
-/* Measure on the targets, which are claimed, and clean them up. */
+/* Measure on the claimed targets, then clean them up. */
 static enum sweep_end run_claimed(const struct sweep *sweep,
 				  const struct sweep_observer *observer,
 				  struct workers_plan *plan,
@@ -304,24 +304,25 @@ int sweep_check(const struct sweep *sweep, struct error *error)
 	size_t count = sweep->settings->user_count_count, i;
 	uint32_t awaited = sweep->program->user_awaited_max;
 
-	/* A WAITSP for a user that a point does not have would wait for ever. */
+	/* A WAITSP for a user that a point does not have would never end. */
 	for (i = 0; i < count; i++) {
 		if (awaited < user_counts[i])
 			continue;
-		error_set(error, "%s: WAITSP waits for user %" PRIu32 ", and "
+		error_set(error, "%s: WAITSP waits for user %" PRIu32 ", but "
 			  "with %u %s the last one is user %u",
 			  sweep->program->source, awaited, user_counts[i],
 			  user_counts[i] == 1 ? "user" : "users",
 			  user_counts[i] - 1);
 		return -1;
 	}
-	/* A target that nobody plays on was not meant to be measured. */
+	/* A point that leaves a target without users is a mistake. */
 	for (i = 0; i < count; i++) {
 		if (user_counts[i] >= sweep->target_count)
 			continue;
-		error_set(error, "%u targets, and a point of %u %s: some would "
-			  "have none", sweep->target_count, user_counts[i],
-			  user_counts[i] == 1 ? "user" : "users");
+		error_set(error, "%u %s cannot be spread over %u targets",
+			  user_counts[i],
+			  user_counts[i] == 1 ? "user" : "users",
+			  sweep->target_count);
 		return -1;
 	}
 	return 0;
@@ -359,7 +360,7 @@ static int describe_targets(const struct sweep *sweep,
 	return 0;
 }
 
-/* Looks at the targets, and fits the load to them. */
+/* Probe the targets and fit the load to them. */
 static int prepare(const struct sweep *sweep, struct workers_plan *plan,
 		   struct error *error)
 {
@@ -422,7 +423,7 @@ enum sweep_end sweep_run(const struct sweep *sweep,
 	}
 	process_block_signals();
 	if (identity_make(&plan.run) < 0)
-		error_set(error, "no random number for the run's id");
+		error_set(error, "no random bytes for the id of the run");
 	else if (prepare(sweep, &plan, error) == 0)
 		end = run_claimed(sweep, observer, &plan, error);
 	targets_free(&plan);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The letter's name in messages. */
+/* Return the name of an argument for messages. */
 static const char *argument_name(char letter)
 {
 	switch (letter) {
@@ -30,7 +30,7 @@ static const char *argument_name(char letter)
 	case 'l':
 		return "a length";
 	case 'm':
-		return "the most entries";
+		return "the max number of entries";
 	case 'n':
 		return "the recorded number of entries";
 	case 'r':
@@ -47,8 +47,8 @@ static const char *argument_name(char letter)
 }
 
 /*
- * Digits at *text, which moves behind them. Returns 0, -EINVAL when there are
- * none, -ERANGE when the number has more than 64 bits.
+ * Parse the digits at *text and advance it. Returns 0, -EINVAL if there are
+ * none, -ERANGE if the number has more than 64 bits.
  */
 static int scan_number(const char **text, uint64_t *number)
 {
@@ -60,7 +60,7 @@ static int scan_number(const char **text, uint64_t *number)
 		*number = *number * 10 + (uint64_t)(*next - '0');
 	if (next == start)
 		return -EINVAL;
-	/* The loop above does for nearly all; 18 digits fit for sure. */
+	/* The loop is enough for nearly all numbers: 18 digits always fit. */
 	if (prefixed || next - start > 18) {
 		errno = 0;
 		*number = strtoumax(start, &end, 0);
@@ -91,7 +91,7 @@ int arguments_number(const struct line *line, unsigned word, uint64_t min,
 	return -EINVAL;
 }
 
-/* "*%m/a+b", "+n", "+child", "+num_children". */
+/* Parse "*%m/a+b", "+n", "+child" or "+num_children". */
 static int read_expression(const char *text, struct expression *expression)
 {
 	expression->from_previous = *text != '*';
@@ -162,7 +162,7 @@ static int read_path(struct builder *builder, const struct line *line,
 	if (!line->words[word].quoted && *text != '\\' && *text != '/' &&
 	    *text != '$') {
 		line_error(line, word, error, "\"%s\" is not a path; expected "
-			   "quotes, or a slash at its front", text);
+			   "quotes or a leading slash", text);
 		return -EINVAL;
 	}
 	rc = builder_path(builder, text, pattern, line->number, path,
@@ -172,7 +172,7 @@ static int read_path(struct builder *builder, const struct line *line,
 	return rc;
 }
 
-/* A count that was recorded; "-" for none. */
+/* Read a recorded count; "-" for none. */
 static int read_expected(const struct line *line, unsigned word,
 			 struct op *op, struct error *error)
 {
@@ -208,8 +208,9 @@ static int read_words(const struct line *line, unsigned word, char letter,
 	if (letter == 'F') {
 		if (program_parse_open_flags(text, &op->open_flags) == 0)
 			return 0;
-		line_error(line, word, error, "\"%s\" are not open flags; "
-			   "expected words such as read,write,create", text);
+		line_error(line, word, error, "\"%s\" is not a list of open "
+			   "flags; expected words such as read,write,create",
+			   text);
 		return -EINVAL;
 	}
 	if (strcmp(text, "no-replace") == 0)
@@ -222,7 +223,7 @@ static int read_words(const struct line *line, unsigned word, char letter,
 	return 0;
 }
 
-/* RFC 1813's stable_how. */
+/* Read a stable_how (RFC 1813). */
 static int read_stable(const struct line *line, unsigned word, struct op *op,
 		       struct error *error)
 {
@@ -244,7 +245,7 @@ static int read_reply(const struct line *line, unsigned word, struct op *op,
 	return rc;
 }
 
-/* Whose connection a transaction goes over. */
+/* Read the connection of a transaction. */
 static int read_connection(const struct line *line, unsigned word,
 			   struct op *op, struct error *error)
 {

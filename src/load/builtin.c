@@ -28,7 +28,7 @@ int builtin_find(char path[PATH_MAX], struct error *error)
 		strcpy(path, BUILTIN_INSTALLED);
 		return 0;
 	}
-	error_set(error, "the built-in load is neither at %s nor at %s",
+	error_set(error, "cannot find the built-in load at %s or at %s",
 		  length > 0 ? path : "loadfiles/" BUILTIN_FILE,
 		  BUILTIN_INSTALLED);
 	return -ENOENT;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The load that throng brings along.
+ * The built-in load.
  */
 #ifndef LOAD_BUILTIN_H
 #define LOAD_BUILTIN_H
@@ -9,11 +9,11 @@
 
 #include <limits.h>
 
-/* What people are told it is. */
+/* Its name in output. */
 #define BUILTIN_NAME "netbench (built in)"
 
 /*
- * Finds the file: in loadfiles/ beside the program (a build), or where `make
+ * Find its file: in loadfiles/ beside the program (a build), or where `make
  * install` put it. Returns 0, or -ENOENT with `error` naming both places.
  */
 int builtin_find(char path[PATH_MAX], struct error *error);

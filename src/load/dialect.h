@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A dialect: one spelling of loadfiles. It turns a line into operations of
- * the program and knows nothing of where they will be played.
+ * Dialects, the formats of loadfiles. A dialect turns a line into operations
+ * of the program, independently of the target.
  */
 #ifndef LOAD_DIALECT_H
 #define LOAD_DIALECT_H
@@ -14,20 +14,20 @@ struct dialect {
 	/* Its operations, for the message about an unknown one. */
 	const char *words;
 	/*
-	 * Is `word` one of its operations? 0: no; 2: yes, to the letter; 1:
-	 * but for upper and lower case, which another dialect may mean.
+	 * Is `word` one of its operations? 0: no; 1: only if case is ignored,
+	 * so that another dialect may fit better; 2: yes.
 	 */
 	unsigned (*knows)(const char *word);
 	/*
-	 * Compiles the operation whose name is word `first` of the line, due
-	 * at `due_ns` or CLOCK_NEVER. Returns 0, or -EINVAL with `error` set
-	 * to place and expectation, or -ENOMEM.
+	 * Compile the operation whose name is word `first` of the line.
+	 * `due_ns`: its time stamp, or CLOCK_NEVER. Returns 0, or -EINVAL with
+	 * `error` set to the place and to what was expected, or -ENOMEM.
 	 */
 	int (*compile)(struct builder *builder, const struct line *line,
 		       unsigned first, uint64_t due_ns, struct error *error);
 };
 
-/* All dialects, ended by NULL; the first is taken when none knows a word. */
+/* All dialects, ended by NULL. The first is the default. */
 extern const struct dialect *const dialects[];
 
 extern const struct dialect dialect_netbench;
@@ -36,32 +36,31 @@ extern const struct dialect dialect_smb;
 extern const struct dialect dialect_native;
 
 /*
- * How an operation of a dialect is spelled. A table of them ends with a NULL
- * word.
+ * An operation of a dialect. A table of them ends with a NULL word.
  */
 struct spelling {
 	const char *word;
 	enum op_kind kind;
 	const char *shape; /* its arguments (load/arguments.h) */
-	bool lookup;       /* a server looks the name up first */
+	bool lookup;       /* a server looks up the name first */
 };
 
-/* The spelling of `word`, in upper or lower case, or NULL. */
+/* Return the spelling of `word`, ignoring case, or NULL. */
 const struct spelling *dialect_find(const struct spelling *spellings,
 				    const char *word);
 
-/* What a dialect with these spellings answers to `knows`. */
+/* Implement `knows` for a dialect with these spellings. */
 unsigned dialect_knows(const struct spelling *spellings, const char *word);
 
 /*
- * throng makes the directories of the run before a load begins: an operation
- * that makes one of them, recorded OK, may find it there.
+ * Let an operation that creates a directory of the run, recorded as OK, find it
+ * there: throng creates these directories before the load begins.
  */
-void dialect_find_made(const struct builder *builder, struct op *op);
+void dialect_accept_existing(const struct builder *builder, struct op *op);
 
 /*
- * Adds the operation of a line to the program. A failure that has no place
- * yet gets the line's.
+ * Add the operation of a line to the program. An error gets the place of word
+ * `first`. Returns as builder_add().
  */
 int dialect_add(struct builder *builder, const struct line *line,
 		unsigned first, const struct op *op, uint64_t due_ns,

@@ -30,7 +30,7 @@ unsigned dialect_knows(const struct spelling *spellings, const char *word)
 	return strcmp(spelling->word, word) == 0 ? 2 : 1;
 }
 
-void dialect_find_made(const struct builder *builder, struct op *op)
+void dialect_accept_existing(const struct builder *builder, struct op *op)
 {
 	enum path_place place = builder_place(builder, op->path);
 

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* dbench 5 on a disk, by SCSI, iSCSI or as a block device. */
+/* Operations of dbench 5 on a disk, by SCSI, iSCSI or as a block device. */
 static const char *const device_words[] = {
 	"TESTUNITREADY", "READ6", "READ10", "READ16", "WRITE10", "WRITE16",
 	"READCAPACITY10", "SYNCHRONIZECACHE10", "PROUT", "FDATASYNC", NULL,
@@ -21,7 +21,7 @@ static bool is_device_word(const char *word)
 	return false;
 }
 
-/* READ or WRITE, offset, size, status: there is no file. */
+/* Is it READ or WRITE with offset, size and status, but without a file? */
 static bool is_device_io(const struct line *line, unsigned first)
 {
 	const struct word *word = &line->words[first];
@@ -36,8 +36,9 @@ static bool is_device_io(const struct line *line, unsigned first)
 }
 
 /*
- * dbench 1 (SMBmkdir REQUEST ...) and 2 (NTCreateX \clients 0x1 0x2 12114):
- * a name without quotes, and at the end a number or that name.
+ * Is it a line of dbench 1 (SMBmkdir REQUEST ...) or dbench 2 (NTCreateX
+ * \clients 0x1 0x2 12114)? Those have a name without quotes, and end with a
+ * number or that name.
  */
 static bool is_old(const struct line *line, unsigned first)
 {
@@ -60,9 +61,10 @@ const char *foreign_refusal(const struct line *line, unsigned first)
 {
 	if (is_device_word(line->words[first].text) ||
 	    is_device_io(line, first))
-		return "a block-device load; throng plays file systems";
+		return "block-device loads are not supported; throng plays "
+		       "file operations";
 	if (is_old(line, first))
-		return "a load of dbench 1 or 2, which records no outcomes; "
-		       "use one of dbench 3 or later";
+		return "loads of dbench 1 and 2 are not supported, as they "
+		       "record no outcomes; use one of dbench 3 or later";
 	return NULL;
 }

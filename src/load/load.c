@@ -11,21 +11,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The dialects bid for a loadfile on its first lines that one of them knows. */
+/* Max number of lines for the choice of a dialect, unknown ones not counted. */
 enum { BIDDING_LINES = 200 };
 
-/* Thirty years: what is later was meant otherwise. */
+/* The latest time stamp, 30 years: a later one is a mistake. */
 #define STAMP_MAX_NS (UINT64_C(1000000000) * NS_PER_S)
 
-/* The greatest sequence point; users publish it plus one. */
+/* The highest sequence point; users publish it plus one. */
 #define POINT_MAX (UINT32_MAX - 1)
 
 struct loading {
 	struct reader *reader;
 	struct builder *builder;
 	const struct dialect *dialect;
-	uint64_t repeat; /* the next operation is played so often; 0: once */
-	uint64_t bytes_max; /* the memory that it may take */
+	uint64_t repeat; /* count of a REPEAT for the next line; 0: none */
+	uint64_t bytes_max; /* the memory limit */
 };
 
 /* A line that means the same in every dialect. */
@@ -39,7 +39,7 @@ struct common_line {
 static int compile_repeat(struct loading *loading, struct line *line,
 			  struct op *op, struct error *error)
 {
-	op->kind = OP_KINDS; /* nothing to be added yet */
+	op->kind = OP_KINDS; /* nothing to add yet */
 	return arguments_number(line, 1, 1, UINT32_MAX, &loading->repeat,
 				error);
 }
@@ -134,7 +134,7 @@ static const struct common_line *find_common(const char *word)
 {
 	size_t i;
 
-	/* All of them are upper case, and most of a load's words are not. */
+	/* Faster: these words are upper case, most words of a load are not. */
 	for (i = 0; i < sizeof(common_lines) / sizeof(common_lines[0]); i++)
 		if (common_lines[i].word[0] == word[0] &&
 		    strcmp(common_lines[i].word, word) == 0)
@@ -170,7 +170,7 @@ static int compile_common(struct loading *loading, struct line *line,
 	return dialect_add(loading->builder, line, 0, &op, CLOCK_NEVER, error);
 }
 
-/* The operation of a REPEAT is a loop of one. */
+/* Add the LOOP or ENDLOOP around the operation of a REPEAT. */
 static int add_repeat(struct loading *loading, const struct line *line,
 		      enum op_kind kind, uint64_t repeat, struct error *error)
 {
@@ -187,8 +187,8 @@ static int add_repeat(struct loading *loading, const struct line *line,
 }
 
 /*
- * A first word that starts with a digit: seconds since the loop began. Read
- * digit by digit, as a double would not keep the nanoseconds of a long load.
+ * Parse the time stamp of a line, in seconds since the loop began. Parse it
+ * digit by digit, as a double would lose the nanoseconds of a long load.
  */
 static int read_time_stamp(const struct line *line, uint64_t *due_ns,
 			   struct error *error)
@@ -213,7 +213,7 @@ static int read_time_stamp(const struct line *line, uint64_t *due_ns,
 	return -EINVAL;
 }
 
-/* `repeat`: how often, as a REPEAT before it said; 0: there was none. */
+/* `repeat`: count of a REPEAT before this line; 0: none. */
 static int compile_operation(struct loading *loading, const struct line *line,
 			     uint64_t repeat, struct error *error)
 {
@@ -229,7 +229,7 @@ static int compile_operation(struct loading *loading, const struct line *line,
 	}
 	if (first == line->word_count) {
 		line_error(line, first, error,
-			   "expected an operation behind the time stamp");
+			   "expected an operation after the time stamp");
 		return -EINVAL;
 	}
 	if (dialect->knows(line->words[first].text) == 0) {
@@ -251,7 +251,7 @@ static int compile_operation(struct loading *loading, const struct line *line,
 	if (rc < 0)
 		return rc;
 	rc = dialect->compile(loading->builder, line, first, due_ns, error);
-	/* Ended in any case, so that later lines are not blamed for it. */
+	/* End the loop in any case, so that later lines are not blamed. */
 	ended = add_repeat(loading, line, OP_ENDLOOP, repeat, error);
 	return rc < 0 ? rc : ended;
 }
@@ -262,13 +262,13 @@ static int compile_line(struct loading *loading, struct line *line,
 	const struct common_line *common = find_common(line->words[0].text);
 	uint64_t repeat = loading->repeat;
 
-	/* It is for this line only, whatever is wrong with that. */
+	/* It applies to this line only, even if the line is wrong. */
 	loading->repeat = 0;
 	if (common == NULL)
 		return compile_operation(loading, line, repeat, error);
 	if (repeat == 0)
 		return compile_common(loading, line, common, error);
-	line_error(line, 0, error, "%s behind REPEAT; expected an operation",
+	line_error(line, 0, error, "%s after REPEAT; expected an operation",
 		   common->word);
 	return -EINVAL;
 }
@@ -338,7 +338,7 @@ static int check_bytes(const struct loading *loading, const struct line *line,
 	return -E2BIG;
 }
 
-/* Compiles every line; whether a line is wrong does not end it. */
+/* Compile every line, continuing after errors in lines. */
 static void compile_all(struct loading *loading, struct errors *errors)
 {
 	struct line line;

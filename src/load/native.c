@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * throng's own dialect: the printed form of a program, one operation a line.
+ * The native dialect: the printed form of a program, one operation per line.
  *   [LABEL:]VERB ARGUMENTS [lookup] [flush] [sync-parent] OUTCOME
- * Verbs and arguments come from program/op.h's list, outcomes are errno names.
- * Nothing is implied: what is not written is not played.
+ * Verbs and arguments are those of program/op.h, outcomes are errno names.
+ * Nothing is implied: only what is written is played.
  */
 #include "load/dialect.h"
 
@@ -13,7 +13,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* The verb of "LABEL:VERB" or "VERB". */
+/* Return the verb of "LABEL:VERB" or "VERB". */
 static const char *verb_of(const char *word)
 {
 	const char *colon = strrchr(word, ':');
@@ -21,7 +21,7 @@ static const char *verb_of(const char *word)
 	return colon == NULL ? word : colon + 1;
 }
 
-/* Returns 0, or -EINVAL for a word that is no verb. */
+/* Find the operation of a word. Returns 0, or -EINVAL for an unknown verb. */
 static int find_kind(const char *word, enum op_kind *kind)
 {
 	const char *verb = verb_of(word);
@@ -54,14 +54,14 @@ static int read_label(struct builder *builder, const char *word,
 		error_set(error, "a label may not hold blanks");
 		return -EINVAL;
 	}
-	/* Printed at the front of a line it would make that a comment. */
+	/* When printed, such a line would be a comment. */
 	if (word[0] == '#') {
 		error_set(error, "a label may not begin with #");
 		return -EINVAL;
 	}
 	if (length == 0)
 		return builder_label(builder, word, &op->label, error);
-	/* builder_label refuses what is too long; do not cut it short. */
+	/* Keep it too long, so that builder_label() refuses it. */
 	if (length > sizeof(label))
 		length = sizeof(label);
 	memcpy(label, word, length - 1);
@@ -96,9 +96,8 @@ static bool is_string(char digit, unsigned strings)
 }
 
 /*
- * Turn each `$$` of a path into the dollar that it stands for, in place. Any
- * other dollar has to begin a random string that is defined: a typing error
- * would name another file.
+ * Turn each `$$` of a path into a dollar, in place. Any other dollar must begin
+ * a defined random string, or else a typing error would name another file.
  */
 static int read_dollars(const struct line *line, unsigned word,
 			unsigned strings, struct error *error)
@@ -110,9 +109,9 @@ static int read_dollars(const struct line *line, unsigned word,
 		if (*from != '$' || is_string(from[1], strings))
 			continue;
 		if (from[1] != '$') {
-			line_error(line, word, error, "\"$%.*s\" is not a random "
-				   "string that a RANDOMSTRING before this "
-				   "line draws; write $$ for a dollar",
+			line_error(line, word, error, "\"$%.*s\": no "
+				   "RANDOMSTRING before this line defines "
+				   "this string; write $$ for a dollar",
 				   isalnum((unsigned char)from[1]) ? 1 : 0,
 				   from + 1);
 			return -EINVAL;
@@ -120,16 +119,17 @@ static int read_dollars(const struct line *line, unsigned word,
 		from++;
 		if (!is_string(from[1], strings))
 			continue;
-		line_error(line, word, error, "\"$$%c\": a dollar cannot stand "
-			   "before the digit of a random string; use another "
-			   "slot for RANDOMSTRING %c", from[1], from[1]);
+		line_error(line, word, error, "\"$$%c\": a dollar cannot be "
+			   "followed by the digit of a random string; use "
+			   "another slot for RANDOMSTRING %c", from[1],
+			   from[1]);
 		return -EINVAL;
 	}
 	*to = '\0';
 	return 0;
 }
 
-/* The same for all paths among the arguments, which begin at word `first`. */
+/* Do this for all paths among the arguments, which begin at word `first`. */
 static int read_path_dollars(struct builder *builder, const struct line *line,
 			     unsigned first, const char *shape,
 			     struct error *error)
@@ -191,8 +191,8 @@ const struct dialect dialect_native = {
 	.words = "open, close, read, write, fsync, lock, unlock, unlink, "
 		 "unlink-matching, rename, mkdir, rmdir, deltree, stat, "
 		 "fstat, set-times, statvfs, list, link, symlink, readlink, "
-		 "transact, and those of throng-loadfile(5) that begin with nfs- or "
-		 "nlm-",
+		 "transact, and those of throng-loadfile(5) that begin with "
+		 "nfs- or nlm-",
 	.knows = knows,
 	.compile = compile,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The dialect of dbench 2 to 5 on a file system, of tbench and of
- * smbtorture's nbench: requests of an SMB client, with the server's answers.
+ * The netbench dialect, used by dbench 2 to 5 on file systems, by tbench and by
+ * smbtorture's nbench: an SMB client's requests with the server's statuses.
  */
 #include "load/dialect.h"
 
@@ -22,7 +22,7 @@ enum disposition {
 	OVERWRITE_IF = 5,
 };
 
-/* [MS-SMB2] 2.2.13, CreateOptions; others do not change what is played. */
+/* [MS-SMB2] 2.2.13, CreateOptions. Others do not change what is played. */
 enum create_option {
 	DIRECTORY_FILE = 0x1,
 	WRITE_THROUGH = 0x2,
@@ -56,7 +56,7 @@ static unsigned knows(const char *word)
 	return dialect_knows(spellings, word);
 }
 
-/* The last word: what the server answered. */
+/* Read the last word, the server's status. */
 static int read_status(const struct line *line, outcome_set *accepts,
 		       struct error *error)
 {
@@ -71,8 +71,8 @@ static int read_status(const struct line *line, outcome_set *accepts,
 		*accepts = OUTCOME_BIT(OK);
 	} else if (outcome_from_nt_status(text, accepts) < 0) {
 		line_error(line, last, error, "\"%s\" is not an outcome; "
-			   "expected an NT_STATUS_ name that throng knows, an "
-			   "NT status as 0x..., SUCCESS, ERROR or *", text);
+			   "expected a known NT_STATUS_ name, an NT status as "
+			   "0x..., SUCCESS, ERROR or *", text);
 		return -EINVAL;
 	}
 	return 0;
@@ -102,8 +102,9 @@ static uint64_t open_flags(uint64_t options, enum disposition disposition)
 }
 
 /*
- * The rules of outcome beside equality (throng-loadfile(5), "Outcomes"): how
- * dbench plays what was recorded, so that a load without a Deltree can loop.
+ * Apply the rules for outcomes that need not be equal to the recorded ones
+ * (throng-loadfile(5), "Outcomes"). They are dbench's, and let a load without a
+ * Deltree loop.
  */
 static void apply_rules(struct op *op, const struct arguments *arguments)
 {
@@ -133,7 +134,7 @@ static void apply_rules(struct op *op, const struct arguments *arguments)
 			op->accepts |= OUTCOME_BIT(NOT_FOUND);
 		break;
 	}
-	/* A count was recorded for what succeeded only. */
+	/* Only a success has a recorded count. */
 	if (op->accepts == OUTCOME_ANY || !recorded_ok)
 		op->flags &= (uint16_t)~OP_COUNTED;
 }

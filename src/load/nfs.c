@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The dialect of dbench 5's loads for NFS: calls of NFSv3 and of its lock
- * manager, each with the status that the server gave.
+ * The nfs dialect, used by dbench 5: calls of NFSv3 and of its lock manager,
+ * each with the server's status.
  */
 #include "load/dialect.h"
 
@@ -25,9 +25,9 @@ static unsigned knows(const char *word)
 }
 
 /*
- * The arguments: those of op.h, without the bytes recorded, which these
- * loads do not have, and with the access desired and granted, which nothing
- * is done with.
+ * Return the arguments: those of op.h, without the recorded bytes, which these
+ * loads do not have, and with the desired and granted access, which are
+ * ignored.
  */
 static const char *shape_of(const struct spelling *spelling)
 {
@@ -43,7 +43,7 @@ static const char *shape_of(const struct spelling *spelling)
 	}
 }
 
-/* The last word: what the server answered. */
+/* Read the last word, the server's status. */
 static int read_status(const struct line *line, enum op_kind kind,
 		       outcome_set *accepts, struct error *error)
 {
@@ -89,11 +89,11 @@ static int compile(struct builder *builder, const struct line *line,
 				   error);
 	if (rc < 0)
 		return rc;
-	/* So that a load can begin with one. */
+	/* A load may begin with a Deltree. */
 	if (op.kind == OP_DELTREE && outcome_in(op.accepts, OUTCOME_OK))
 		op.accepts |= OUTCOME_BIT(NOT_FOUND);
 	if (op.kind == OP_NFS_MKDIR)
-		dialect_find_made(builder, &op);
+		dialect_accept_existing(builder, &op);
 	rc = builder_label(builder, spelling->word, &op.label, error);
 	if (rc == 0)
 		rc = dialect_add(builder, line, first, &op, due_ns, error);

@@ -21,7 +21,7 @@ struct reader {
 	size_t next, end; /* unread bytes: buffer[next] to buffer[end - 1] */
 	bool at_end; /* the file has no more */
 	uint32_t line_number;
-	/* The current line as it stands in the file. */
+	/* The current line as it is in the file. */
 	char *raw;
 	size_t raw_length;
 };
@@ -29,11 +29,11 @@ struct reader {
 static int refuse_rereading(const char *source, struct error *error)
 {
 	error_set_at(error, source, 0, 0,
-		     "cannot be read twice; it must be a file");
+		     "must be a regular file, as it is read twice");
 	return -ESPIPE;
 }
 
-/* To open a pipe would take until somebody writes to it. */
+/* Refuse a pipe: gzopen() would block until somebody writes to it. */
 static int refuse_pipe(const char *source, struct error *error)
 {
 	struct stat about;
@@ -95,7 +95,7 @@ int reader_rewind(struct reader *reader, struct error *error)
 	return refuse_rereading(reader->source, error);
 }
 
-/* Why the last read failed; zlib begins its message with the file's name. */
+/* Return why a read failed. zlib's message begins with the file's name. */
 static const char *failure(struct reader *reader)
 {
 	size_t length = strlen(reader->source);
@@ -111,7 +111,7 @@ static const char *failure(struct reader *reader)
 	return text;
 }
 
-/* Reads more behind the unread bytes, which move to the front. */
+/* Move the unread bytes to the start of the buffer and read more. */
 static int refill(struct reader *reader, struct error *error)
 {
 	size_t left = reader->end - reader->next;
@@ -129,7 +129,7 @@ static int refill(struct reader *reader, struct error *error)
 		return 0;
 	}
 	reader->at_end = true;
-	/* gzread reports a cut-off archive only here. */
+	/* A truncated archive is reported only by gzerror(). */
 	gzerror(reader->file, &code);
 	if (got == 0 && (code == Z_OK || code == Z_STREAM_END))
 		return 0;
@@ -141,12 +141,12 @@ static int refill(struct reader *reader, struct error *error)
 static int refuse_length(struct reader *reader, struct error *error)
 {
 	error_set_at(error, reader->source, reader->line_number + 1, 0,
-		     "a line of more than %d MiB; expected an operation",
+		     "a line is longer than %d MiB; expected an operation",
 		     LINE_BYTES_MAX >> 20);
 	return -EFBIG;
 }
 
-/* The next line without its end, NUL-terminated. Returns 1, 0 or -errno. */
+/* Read a line without its end, NUL-terminated. Returns 1, 0 or -errno. */
 static int next_raw(struct reader *reader, struct error *error)
 {
 	size_t scanned = 0;
@@ -181,7 +181,7 @@ static int next_raw(struct reader *reader, struct error *error)
 	if (reader->next > reader->end)
 		reader->next = reader->end;
 	reader->line_number++;
-	/* All of them, or else what is printed would lose one each time. */
+	/* Remove all, or else each round of loading and printing loses one. */
 	while (reader->raw_length > 0 && start[reader->raw_length - 1] == '\r')
 		start[--reader->raw_length] = '\0';
 	return 1;
@@ -209,7 +209,7 @@ void line_error(const struct line *line, unsigned word, struct error *error,
 	error_set_at(error, line->source, line->number, column, "%s", text);
 }
 
-/* Cuts the raw line into words, in place. Returns 0 or -EINVAL. */
+/* Split the raw line into words, in place. Returns 0 or -EINVAL. */
 static int split(struct reader *reader, struct line *line,
 		 struct error *error)
 {

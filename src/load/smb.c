@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The dialect of dbench 5's loads for SMB: files are named by their paths,
- * and what is recorded is success or failure.
+ * The smb dialect, used by dbench 5: open files are named by their paths, and
+ * only success or failure is recorded.
  */
 #include "load/dialect.h"
 
@@ -42,7 +42,7 @@ static unsigned knows(const char *word)
 	return dialect_knows(spellings, word);
 }
 
-/* The last word: whether it succeeded. */
+/* Read the last word: success, failure or any. */
 static int read_status(const struct line *line, outcome_set *accepts,
 		       struct error *error)
 {
@@ -63,7 +63,8 @@ static int read_status(const struct line *line, outcome_set *accepts,
 	return 0;
 }
 
-/* Without any of the first three bits a file is opened for reading. */
+/* Convert the bits of OPEN. Without one of the first three, a file is opened
+ * for reading. */
 static uint64_t open_flags(uint64_t bits)
 {
 	uint64_t flags = OPEN_FILE;
@@ -84,7 +85,7 @@ static uint64_t open_flags(uint64_t bits)
 	return flags;
 }
 
-/* A directory is listed by a pattern that all its names match. */
+/* Set the path of a listing to a pattern that matches all names. */
 static int match_all(struct builder *builder, const struct line *line,
 		     unsigned word, struct op *op, struct error *error)
 {
@@ -103,7 +104,7 @@ static int match_all(struct builder *builder, const struct line *line,
 	return rc;
 }
 
-/* The number of a file's handle is that of its path. */
+/* Use the number of a file's path as its handle's number. */
 static int use_handle(struct builder *builder, const struct line *line,
 		      unsigned word, struct op *op, struct error *error)
 {
@@ -117,7 +118,7 @@ static int use_handle(struct builder *builder, const struct line *line,
 	return 0;
 }
 
-/* What the operation is besides its arguments; its path is word `word`. */
+/* Complete an operation whose arguments are read; word `word` is the path. */
 static int complete(struct builder *builder, const struct line *line,
 		    unsigned word, uint64_t bits, struct op *op,
 		    struct error *error)
@@ -135,7 +136,7 @@ static int complete(struct builder *builder, const struct line *line,
 		return 0;
 	case OP_READ:
 	case OP_WRITE:
-		/* Whatever moves fewer bytes than it should has failed. */
+		/* Moving fewer bytes than requested is a failure. */
 		if (op->accepts != OUTCOME_ANY)
 			op->flags |= OP_COUNTED;
 		op->expect = (uint32_t)op->size;
@@ -175,7 +176,7 @@ static int compile(struct builder *builder, const struct line *line,
 		rc = complete(builder, line, first + 1, arguments.a, &op,
 			      error);
 	if (rc == 0 && op.kind == OP_MKDIR)
-		dialect_find_made(builder, &op);
+		dialect_accept_existing(builder, &op);
 	if (rc == 0)
 		rc = builder_label(builder, spelling->word, &op.label, error);
 	if (rc == 0)

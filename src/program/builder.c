@@ -95,7 +95,7 @@ int builder_expression(struct builder *builder,
 	return tables_expression(&builder->tables, expression, number, error);
 }
 
-/* The loadfile's number becomes the slot; opens and closes are tracked. */
+/* Replace the handle's number with its slot, and track opens and closes. */
 static int assign_handle(struct builder *builder, struct op *op,
 			 struct error *error)
 {
@@ -134,7 +134,7 @@ static int assign_handle(struct builder *builder, struct op *op,
 	return 0;
 }
 
-/* A file that is deleted on close is deleted under its new name. */
+/* Let delete-on-close remove a renamed file under its new name. */
 static void follow_rename(struct builder *builder, const struct op *op)
 {
 	size_t i;
@@ -186,7 +186,7 @@ static int close_loop(struct builder *builder, struct op *op,
 	return 0;
 }
 
-/* Slashes at a template's front go: the path has one there already. */
+/* Drop slashes at a template's start: the path has one there already. */
 static int define_string(struct builder *builder, struct op *op,
 			 struct error *error)
 {
@@ -220,7 +220,7 @@ static int add_control(struct builder *builder, struct op *op,
 	case OP_WRITEPATTERN:
 		if (program->texts[op->text][0] != '\0')
 			return 0;
-		error_set(error, "the pattern to be written is empty");
+		error_set(error, "the pattern to write is empty");
 		return -EINVAL;
 	case OP_WAITSP:
 		if (op->user > program->user_awaited_max)
@@ -231,7 +231,7 @@ static int add_control(struct builder *builder, struct op *op,
 	}
 }
 
-/* What a listing or a pattern needs besides its path: the directory's. */
+/* Set path2 of a listing or a pattern to the directory of its path. */
 static int add_directory(struct builder *builder, struct op *op,
 			 struct error *error)
 {
@@ -245,7 +245,7 @@ static int add_directory(struct builder *builder, struct op *op,
 			    error);
 }
 
-/* What may surround an operation of that kind. */
+/* Return the flags that the loadfile may set for this kind of operation. */
 static unsigned flags_allowed(enum op_kind kind)
 {
 	switch (kind) {
@@ -279,11 +279,12 @@ static int check_flags(const struct op *op, struct error *error)
 		return 0;
 	while ((odd & known->flag) == 0)
 		known++;
-	error_set(error, "%s has no %s", op_verb(op->kind), known->word);
+	error_set(error, "%s does not take the flag %s", op_verb(op->kind),
+		  known->word);
 	return -EINVAL;
 }
 
-/* The data that one read or write moves. */
+/* Check and note the size of one read or write. */
 static int note_size(struct builder *builder, uint64_t bytes,
 		     struct error *error)
 {
@@ -314,7 +315,7 @@ static int add_played(struct builder *builder, struct op *op,
 	    note_size(builder, op->size, error) < 0)
 		return -EINVAL;
 	if (op->kind == OP_OPEN && !outcome_in(op->accepts, OUTCOME_OK)) {
-		/* The number of a failed open keeps the file it had. */
+		/* A failed open leaves its handle number unchanged. */
 		op->handle = OP_NONE;
 	} else if (op->kind == OP_OPEN && op->handle == OP_NONE) {
 		error_set(error, "an open that may succeed needs a handle");
@@ -387,7 +388,7 @@ uint64_t builder_bytes(const struct builder *builder)
 	       handles_bytes(&builder->handles);
 }
 
-/* Handles that are open at the end are closed before the next round. */
+/* Note handles left open: they are closed before the load is repeated. */
 static int note_leftovers(struct builder *builder, struct error *error)
 {
 	struct program *program = builder->program;

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* Name a capability that operations need, for people. */
+/* Return the name of a capability, for messages. */
 static const char *capability_name(enum capability capability)
 {
 	switch (capability) {
@@ -34,7 +34,7 @@ static const char *capability_name(enum capability capability)
 	return "";
 }
 
-/* What an operation needs, as bits; 0: nothing that a target might lack. */
+/* Return the capability that an operation needs; 0: none. */
 static unsigned needs(enum op_kind kind, unsigned able)
 {
 	bool procedures = (able & CAP_PROCEDURES) != 0;
@@ -52,7 +52,7 @@ static unsigned needs(enum op_kind kind, unsigned able)
 		return CAP_SYMLINKS;
 	case OP_TRANSACT:
 		return CAP_TRANSACTIONS;
-	/* As a call, or as its emulation (engine/procedure.h). */
+	/* For the call itself, or for its emulation (engine/procedure.h). */
 	case OP_NLM_LOCK:
 	case OP_NLM_UNLOCK:
 	case OP_NLM_TEST:
@@ -69,7 +69,7 @@ static unsigned needs(enum op_kind kind, unsigned able)
 	}
 }
 
-/* What surrounds an operation and cannot be done is left out. */
+/* Drop unsupported modifiers. Returns the last missing capability, or 0. */
 static unsigned degrade(struct op *op, unsigned able)
 {
 	unsigned lost = 0;
@@ -139,7 +139,7 @@ static int fit_op(struct fit_report *report, struct op *op, unsigned able,
 		rc = note(report, op, FIT_DEGRADED, lost, times);
 	if (rc < 0 || !emulated)
 		return rc;
-	/* A file system has its own words for some of NFS' statuses. */
+	/* A file system may choose another errno than the NFS server did. */
 	op->accepts = outcome_kin(op->accepts);
 	return note(report, op, FIT_EMULATED, CAP_PROCEDURES, times);
 }
@@ -156,7 +156,7 @@ int fit_program(struct program *program, unsigned able,
 	for (i = 0; i < program->op_count; i++) {
 		struct op *op = &program->ops[i];
 
-		/* The profile has made sure that this does not overflow. */
+		/* Cannot overflow: profile_make() has checked it. */
 		if (op->kind == OP_LOOP) {
 			times[depth + 1] = times[depth] * op->count;
 			depth++;

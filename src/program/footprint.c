@@ -9,23 +9,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits of one file and of a sum, so that no addition can overflow. */
+/* Limits for one file and for a sum, so that no addition can overflow. */
 #define FILE_MAX (UINT64_C(1) << 40)
 #define SUM_MAX (UINT64_C(1) << 60)
 
 /*
- * A file has the number of a path; one with several names, of one of them.
- * That of a path with random strings stands for all files that it becomes.
+ * A file has the number of a path; if it has several names, of one of them. For
+ * a path with random strings it represents all files of that path.
  */
 struct file {
 	uint64_t length;
-	uint64_t written; /* since it was empty: a hole holds nothing */
-	uint64_t held;    /* the most that one of `drawn` files holds */
-	uint64_t drawn;
+	uint64_t written; /* since it was empty; less than length: has holes */
+	uint64_t held;    /* max bytes in one of the `drawn` files */
+	uint64_t drawn;   /* number of files that it represents */
 	uint64_t bytes;   /* its share of the total */
 	uint32_t names;
-	/* The ops, by number from 1, that last emptied and removed it, and
-	 * that last began to write to it. */
+	/* Numbers, from 1, of the ops that last emptied it, removed it, and
+	 * began to write to it. */
 	size_t emptied, removed, begun;
 };
 
@@ -33,42 +33,42 @@ struct file {
 enum growth_kind {
 	GROWTH_NONE,
 	GROWTH_APPEND,
-	GROWTH_SEQUENTIAL, /* further, until a write rewinds */
-	GROWTH_RANDOM,     /* it fills up, and gets no longer */
-	GROWTH_NAME,       /* another file of a random name */
+	GROWTH_SEQUENTIAL, /* at rising offsets, until a write rewinds */
+	GROWTH_RANDOM,     /* fills up, but gets no longer */
+	GROWTH_NAME,       /* a new file with a random name */
 };
 
 struct growth {
 	enum growth_kind kind;
 	uint32_t path, file;
-	uint64_t amount; /* in all rounds so far, in bytes or files */
+	uint64_t amount; /* of all rounds so far, in bytes or files */
 };
 
-/* One user's files while the program is walked through. */
+/* One user's files during a walk through the program. */
 struct files {
 	const struct program *program;
 	struct file *files;
 	uint32_t *named;  /* the file by path */
-	uint32_t *spare;  /* numbers that no path has, a stack */
+	uint32_t *spare;  /* a stack of unused file numbers */
 	size_t spare_count;
 	uint32_t *opened; /* path by handle slot, OP_NONE: not open */
 	bool *appends;    /* by handle slot */
 	uint64_t total;
 	size_t now;       /* the op being played, from 1 */
-	size_t rewound;   /* the last write at an offset of its own */
+	size_t rewound;   /* the op that last wrote at a fixed offset */
 	uint64_t previous_end; /* of the last write */
 	enum growth_kind previous_kind;
 	struct {
-		size_t drawn;   /* by that op; 0: not yet */
-		uint64_t names; /* that the template makes */
+		size_t drawn;   /* the op that drew it; 0: not yet */
+		uint64_t names; /* number of names that the template makes */
 	} strings[PROGRAM_STRINGS];
 	unsigned defined; /* of the strings, a bit each */
-	struct growth *growths; /* in the loops that are open */
+	struct growth *growths; /* of the open loops */
 	size_t growth_count, growth_room;
 	struct {
 		size_t start;   /* its op */
 		uint64_t count;
-		size_t growths; /* of the loops around it */
+		size_t growths; /* number of those of the loops around it */
 	} loops[PROGRAM_LOOP_DEPTH];
 	unsigned depth;
 };
@@ -108,7 +108,7 @@ static int files_new(struct files *files, const struct program *program)
 	return 0;
 }
 
-/* Sums and products that stop at the most that a load may move. */
+/* Add or multiply, with SUM_MAX as the highest result. */
 static uint64_t add_up(uint64_t a, uint64_t b)
 {
 	return __builtin_add_overflow(a, b, &a) || a > SUM_MAX ? SUM_MAX
@@ -151,7 +151,7 @@ static unsigned strings_of(const struct files *files, uint32_t path)
 	return place->varying ? path_strings(place->text, files->defined) : 0;
 }
 
-/* The op that last gave the path another name; 0: none. */
+/* Return the op that last drew a new name for the path; 0: none. */
 static size_t last_draw(const struct files *files, uint32_t path)
 {
 	unsigned strings = strings_of(files, path), i;
@@ -163,7 +163,7 @@ static size_t last_draw(const struct files *files, uint32_t path)
 	return last;
 }
 
-/* How many names the path can become. */
+/* Return the number of names that the path can become. */
 static uint64_t possible_names(const struct files *files, uint32_t path)
 {
 	unsigned strings = strings_of(files, path), i;
@@ -175,7 +175,7 @@ static uint64_t possible_names(const struct files *files, uint32_t path)
 	return names;
 }
 
-/* How many strings a RANDOMSTRING's template makes. */
+/* Return the number of strings that a RANDOMSTRING's template can make. */
 static uint64_t count_strings(const char *template)
 {
 	uint64_t strings = 1;
@@ -224,9 +224,9 @@ static int add_growth(struct files *files, enum growth_kind kind,
 }
 
 /*
- * One round of a loop has been played: grow as all others will. Returns
- * whether the loop around it makes it grow as well: what a round empties,
- * removes or rewinds starts anew in the next one.
+ * After one round of a loop, grow a file by its other rounds. Returns whether
+ * the loop around it makes it grow too: not if each round empties, removes or
+ * rewinds the file.
  */
 static bool repeat_growth(struct files *files, size_t start, uint64_t rounds,
 			  struct growth *growth)
@@ -281,7 +281,7 @@ static void empty_file(struct files *files, struct file *file)
 	update(files, file);
 }
 
-/* The path names nothing more; with its last name a file is gone. */
+/* Remove a name, and the file with its last name. */
 static void remove_name(struct files *files, uint32_t path)
 {
 	struct file *file = file_of(files, path);
@@ -303,14 +303,14 @@ static void remove_name(struct files *files, uint32_t path)
 	};
 }
 
-/* Remove it, unless its random name is another one than that written to. */
+/* Remove a path, unless its random name was redrawn since it was written. */
 static void unlink_file(struct files *files, uint32_t path)
 {
 	if (last_draw(files, path) <= file_of(files, path)->begun)
 		remove_name(files, path);
 }
 
-/* The path names what `existing` names, too. */
+/* Make the path another name of the file at `existing`. */
 static void add_name(struct files *files, uint32_t path, uint32_t existing)
 {
 	if (files->named[path] == files->named[existing])
@@ -321,8 +321,7 @@ static void add_name(struct files *files, uint32_t path, uint32_t existing)
 	file_of(files, path)->names++;
 }
 
-/* The path is about to be written to: under a name drawn anew it is another
- * file. */
+/* Begin to write to a path. If its name was drawn again, it is a new file. */
 static int begin_file(struct files *files, uint32_t path)
 {
 	struct file *file = file_of(files, path);
@@ -352,7 +351,7 @@ static int open_file(struct files *files, const struct op *op)
 	return rc;
 }
 
-/* How a write with a computed offset grows its file, and where it ends. */
+/* Estimate how a write with a computed offset grows its file, and its end. */
 static enum growth_kind estimate_end(const struct files *files,
 				     const struct op *op, uint64_t *end)
 {
@@ -417,7 +416,7 @@ static void remove_tree(struct files *files, const char *top)
 		if (strncmp(program->paths[i].text, top, length) != 0 ||
 		    program->paths[i].text[length] != '/')
 			continue;
-		/* All that a random name has become */
+		/* This removes all files with that random name. */
 		file_of(files, i)->drawn = 1;
 		remove_name(files, i);
 	}
@@ -443,7 +442,7 @@ static void play_control(struct files *files, const struct op *op)
 	}
 }
 
-/* Apply the operation to the files, as if it goes as recorded. */
+/* Apply an operation to the files, assuming its recorded outcome. */
 static int play(struct files *files, const struct op *op)
 {
 	files->now++;
@@ -470,7 +469,7 @@ static int play(struct files *files, const struct op *op)
 		break;
 	case OP_RENAME:
 	case OP_NFS_RENAME:
-		/* rename(2) leaves two names of the same file as they are. */
+		/* rename(2) does nothing with two names of the same file. */
 		if (files->named[op->path] == files->named[op->path2])
 			break;
 		add_name(files, op->path2, op->path);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a user's files hold while a program is played once. A loop is walked
- * through once, and what its first round adds to a file is taken for all of
- * them.
+ * Estimate the bytes in a user's files while a program is played once. A loop
+ * is walked once; each of its rounds is assumed to add to a file what the first
+ * one adds.
  */
 #ifndef PROGRAM_FOOTPRINT_H
 #define PROGRAM_FOOTPRINT_H
@@ -10,9 +10,9 @@
 #include "program/program.h"
 
 /*
- * Walks through the program: finds the most that the files hold at a time, in
- * bytes, up to the op that first reaches `goal` bytes; 0: to the end. `reached`
- * gets the number of that op. Returns 0 or -ENOMEM.
+ * Walk through the program to the op at which the files first hold `goal`
+ * bytes; 0: to the end. *reached is set to the number of that op, *peak to the
+ * max bytes that the files held until then. Returns 0 or -ENOMEM.
  */
 int footprint_walk(const struct program *program, uint64_t goal,
 		   uint64_t *peak, size_t *reached);

@@ -13,9 +13,9 @@ static const struct {
 };
 
 _Static_assert(sizeof(struct op) == 48, "an operation fits in 48 bytes");
-/* op_procedure counts on it. */
+/* op_procedure() relies on this. */
 _Static_assert(OP_NLM_TEST - OP_NFS_GETATTR + 1 == PROCEDURES,
-	       "the procedures stand behind each other");
+	       "the procedures are consecutive");
 
 const char *op_verb(enum op_kind kind)
 {

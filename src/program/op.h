@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The one list of operations: what every loadfile is compiled into and every
- * backend is asked to play.
+ * The list of operations. Loadfiles are compiled into them, and backends play
+ * them.
  */
 #ifndef PROGRAM_OP_H
 #define PROGRAM_OP_H
@@ -13,26 +13,25 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A row of PROCEDURE_LIST as one of OP_LIST. */
+/* Turn a row of PROCEDURE_LIST into one of OP_LIST. */
 #define OP_OF_PROCEDURE(procedure, word, verb, class, shape) \
 	X(procedure, verb, class, shape)
 
 /*
- * X(kind, verb, class, shape); whoever expands the list has to call it X.
+ * X(kind, verb, class, shape). The expanding macro must be called X.
  *
- * verb:  the native dialect's word, and what people are told.
- * class: DATA moves bytes, METADATA does not, CONTROL steers the user itself
- *        and never reaches a backend.
- * shape: the arguments, in the order in which the native dialect has them,
- *        one letter each:
+ * verb:  the word in the native dialect and in messages.
+ * class: DATA moves bytes, METADATA does not, CONTROL controls the user
+ *        process and never reaches a backend.
+ * shape: the arguments in the native dialect's order, one letter each:
  *          p path            q second path       w path with a pattern
  *          F open flags      H handle being opened, or - when none is
  *          h open handle     o offset or offset expression
  *          s size in bytes   e bytes recorded    l length of a lock
- *          m most entries    n entries recorded  r rename flags
+ *          m max entries     n entries recorded  r rename flags
  *          t text            i number
  *          y stable_how of a WRITE3, 0 to 2
- *          R bytes of a reply               c whose connection
+ *          R bytes of a reply                    c enum op_connection
  */
 #define OP_LIST(X) \
 	X(OPEN, "open", METADATA, "pFH") \
@@ -65,7 +64,7 @@
 	X(WAITSP, "WAITSP", CONTROL, "ii") \
 	X(WRITEPATTERN, "WRITEPATTERN", CONTROL, "t") \
 	X(RANDOMSTRING, "RANDOMSTRING", CONTROL, "it") \
-	X(SKIP, "SKIP", CONTROL, "") /* what fit took out of play */
+	X(SKIP, "SKIP", CONTROL, "") /* an operation that fit.c disabled */
 
 enum op_kind {
 #define X(kind, verb, class, shape) OP_##kind,
@@ -76,37 +75,37 @@ enum op_kind {
 
 enum op_class { OP_CLASS_DATA, OP_CLASS_METADATA, OP_CLASS_CONTROL };
 
-/* Facts on a kind of operation, from the list above. */
+/* Return a column of the list above. */
 const char *op_verb(enum op_kind kind);
 enum op_class op_class(enum op_kind kind);
 const char *op_shape(enum op_kind kind);
 
-/* Is it a line that steers the user itself? They stand last in the list. */
+/* Is it of class CONTROL? Those are last in the list. */
 static inline bool op_is_control(enum op_kind kind)
 {
 	return kind >= OP_LOOP;
 }
 
-/* Is it an NFS procedure? They stand behind each other in the list. */
+/* Is it an NFS procedure? Those are consecutive in the list. */
 static inline bool op_is_procedure(enum op_kind kind)
 {
 	return kind >= OP_NFS_GETATTR && kind <= OP_NLM_TEST;
 }
 
-/* Which one it is. */
+/* Return the procedure that the operation is. */
 static inline enum procedure op_procedure(enum op_kind kind)
 {
 	return (enum procedure)(kind - OP_NFS_GETATTR);
 }
 
-/* Does it access op.path2 as well, as a rename does its new name? */
+/* Does it access op.path2 too, such as the new name in a rename? */
 static inline bool op_accesses_two(enum op_kind kind)
 {
 	return kind == OP_RENAME || kind == OP_LINK ||
 	       kind == OP_NFS_RENAME || kind == OP_NFS_LINK;
 }
 
-/* The operations of class DATA. */
+/* Does it read, or write, a file's data? */
 static inline bool op_reads(enum op_kind kind)
 {
 	return kind == OP_READ || kind == OP_NFS_READ;
@@ -117,16 +116,16 @@ static inline bool op_writes(enum op_kind kind)
 	return kind == OP_WRITE || kind == OP_NFS_WRITE;
 }
 
-/* The connection of a TRANSACT: the user's, which is there all the time, or
- * one of its own, which is closed orderly or by a reset. */
+/* The connection of a TRANSACT: the user's permanent one, or a new one that is
+ * closed normally or by a reset. */
 enum op_connection { OP_KEEP, OP_CLOSING, OP_RESETTING, OP_CONNECTIONS };
 
-/* op.handle, op.path or op.path2 of an operation that has none. */
+/* The op.handle, op.path or op.path2 of an operation without one. */
 #define OP_NONE UINT32_MAX
 
-/* op.flags: what surrounds the operation itself. */
+/* op.flags: modifiers of the operation. */
 enum op_flag {
-	/* A plain file system plays a server's name look-up first. */
+	/* On a plain file system, look the name up first, as a server does. */
 	OP_LOOKUP = 1 << 0,
 	/* op.offset is the number of an expression. */
 	OP_COMPUTED = 1 << 1,
@@ -134,28 +133,28 @@ enum op_flag {
 	OP_FLUSH = 1 << 2,
 	/* Flush the parent directory afterwards. */
 	OP_SYNC_PARENT = 1 << 3,
-	/* RENAME fails where the new name exists. */
+	/* RENAME fails if the new name exists. */
 	OP_NO_REPLACE = 1 << 4,
 	/* CLOSE removes the file, whose path is op.path. */
 	OP_DELETE = 1 << 5,
-	/* op.expect counts: another count is the outcome SHORT. */
+	/* op.expect is valid: any other count is the outcome SHORT. */
 	OP_COUNTED = 1 << 6,
 	/* CLOSE: it was opened as a directory. */
 	OP_DIRECTORY = 1 << 7,
-	/* Of class DATA: goes on where the part before ended (transform). */
+	/* DATA: continue where the previous part ended (transform.h). */
 	OP_CONTINUED = 1 << 8,
-	/* A mismatch is counted, and never ends the run. */
+	/* A mismatch is counted, but never ends the run. */
 	OP_FORGIVEN = 1 << 9,
-	/* What may be left out (engine/compat.h): */
-	OP_PRETENDED = 1 << 10,  /* of class DATA: always, as if it had been
-				  * done as recorded */
-	OP_STAT_FIRST = 1 << 11, /* where a stat tells that it is pointless */
-	OP_READ_FIRST = 1 << 12, /* WRITE: where the data is there already */
+	/* The operation may be left out (engine/compat.h): */
+	OP_PRETENDED = 1 << 10,  /* DATA: always, as if it had succeeded as
+				  * recorded */
+	OP_STAT_FIRST = 1 << 11, /* if a stat shows that it is pointless */
+	OP_READ_FIRST = 1 << 12, /* WRITE: if the data is already there */
 };
 
 #define OP_COMPAT (OP_PRETENDED | OP_STAT_FIRST | OP_READ_FIRST)
 
-/* One operation: 48 bytes, as many users walk through millions of them. */
+/* One operation. Only 48 bytes, as many users walk through millions of them. */
 struct op {
 	uint8_t kind;        /* enum op_kind */
 	uint8_t label;       /* index of program->labels */
@@ -164,7 +163,7 @@ struct op {
 	uint32_t handle;     /* slot in a user's table of open handles */
 	uint32_t path;       /* index of program->paths */
 	uint32_t path2;      /* the second path; LIST: the directory;
-			      * SYMLINK: what the link holds */
+			      * SYMLINK: the link's content */
 	uint32_t expect;     /* bytes or entries recorded;
 			      * TRANSACT: bytes of the reply */
 	uint64_t offset;     /* in bytes, or an expression's number */
@@ -172,7 +171,7 @@ struct op {
 		uint64_t size;        /* of data or of a lock, in bytes */
 		uint64_t open_flags;  /* OPEN: enum open_flag */
 		uint64_t max_entries; /* LIST */
-		uint64_t count;       /* LOOP: how often; ENDLOOP: first op */
+		uint64_t count;       /* LOOP: rounds; ENDLOOP: the first op */
 		uint64_t sleep_ns;    /* SLEEP */
 		uint64_t number;      /* SETSP, WAITSP: the sequence point;
 				       * RANDOMSTRING: the slot */
@@ -180,7 +179,7 @@ struct op {
 	union {
 		uint32_t text;       /* WRITEPATTERN, RANDOMSTRING: index of
 				      * program->texts */
-		uint32_t user;       /* WAITSP: who is waited for */
+		uint32_t user;       /* WAITSP: the user to wait for */
 		uint32_t stable;     /* NFS_WRITE: stable_how */
 		uint32_t connection; /* TRANSACT: enum op_connection */
 	};

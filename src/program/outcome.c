@@ -20,7 +20,7 @@ static const struct {
 
 _Static_assert(OUTCOME_COUNT <= 32, "a set of outcomes has 32 bits");
 
-/* Errnos that share an outcome with the one that names it. */
+/* Errnos that map to the outcome of another errno. */
 static const struct {
 	int error_number;
 	enum outcome outcome;
@@ -46,10 +46,10 @@ static const struct {
 	{ESHUTDOWN, OUTCOME_DISCONNECTED},
 };
 
-/* Outcomes that are kin: see outcome_kin. */
+/* Outcomes that are kin, see outcome_kin(). */
 #define ACCESS_KIN (OUTCOME_BIT(DENIED) | OUTCOME_BIT(NOT_PERMITTED))
 #define SPACE_KIN (OUTCOME_BIT(NO_SPACE) | OUTCOME_BIT(QUOTA))
-/* Failures of the device for which SMB has one word. */
+/* Device failures that are one status in SMB. */
 #define DEVICE_KIN \
 	(OUTCOME_BIT(IO) | OUTCOME_BIT(NO_DEVICE) | OUTCOME_BIT(REMOTE) | \
 	 OUTCOME_BIT(NOT_SYNC) | OUTCOME_BIT(BAD_COOKIE) | \
@@ -57,12 +57,12 @@ static const struct {
 
 static const struct {
 	uint32_t number;
-	const char *name; /* without its NT_STATUS_ */
+	const char *name; /* without NT_STATUS_ */
 	outcome_set accepts;
 } nt_statuses[] = {
 	{0x00000000, "OK", OUTCOME_BIT(OK)},
 	{0x80000006, "NO_MORE_FILES", OUTCOME_BIT(NOT_FOUND)},
-	/* A warning: it succeeded, and gave as much as was asked for. */
+	/* A warning: success, with as much data as was asked for. */
 	{0x80000005, "BUFFER_OVERFLOW", OUTCOME_BIT(OK)},
 	{0xc0000002, "NOT_IMPLEMENTED", OUTCOME_BIT(UNSUPPORTED)},
 	{0xc0000003, "INVALID_INFO_CLASS", OUTCOME_BIT(INVALID)},
@@ -70,7 +70,7 @@ static const struct {
 	{0xc000000d, "INVALID_PARAMETER", OUTCOME_BIT(INVALID)},
 	{0xc000000f, "NO_SUCH_FILE", OUTCOME_BIT(NOT_FOUND)},
 	{0xc0000010, "INVALID_DEVICE_REQUEST", OUTCOME_BIT(INVALID)},
-	/* A read that begins at the end: it succeeds with no bytes. */
+	/* A read at the end of the file: success with 0 bytes. */
 	{0xc0000011, "END_OF_FILE", OUTCOME_BIT(OK)},
 	{0xc0000022, "ACCESS_DENIED", ACCESS_KIN},
 	{0xc0000033, "OBJECT_NAME_INVALID", OUTCOME_BIT(INVALID)},
@@ -122,7 +122,7 @@ enum outcome outcome_from_errno(int error_number)
 	return OUTCOME_IO;
 }
 
-/* "0x" and hexadecimal digits. Returns 0 or -EINVAL. */
+/* Parse "0x" and hexadecimal digits. Returns 0 or -EINVAL. */
 static int parse_status(const char *text, uint32_t *number)
 {
 	unsigned long parsed;

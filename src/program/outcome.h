@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How an operation can end: the one list on which NT statuses, NFS statuses
- * and errnos meet. Loadfiles record outcomes, backends report errnos; an operation
- * carries the set of outcomes that it accepts, and one bit test decides.
+ * Outcomes of operations, the common form of NT statuses, NFS statuses and
+ * errnos. Loadfiles record outcomes, backends report errnos; an operation
+ * has the set of outcomes that it accepts, so that one bit test decides.
  */
 #ifndef PROGRAM_OUTCOME_H
 #define PROGRAM_OUTCOME_H
@@ -13,8 +13,8 @@
 
 /*
  * X(outcome, errno): the errno is the outcome's name in the native dialect.
- * SHORT is an operation that succeeded with another count of bytes or entries
- * than the recorded one.
+ * SHORT: the operation succeeded, but the count of bytes or entries differs
+ * from the recorded one.
  */
 #define OUTCOME_LIST(X) \
 	X(OK, 0) \
@@ -62,12 +62,12 @@ typedef uint32_t outcome_set;
 
 #define OUTCOME_BIT(outcome) (UINT32_C(1) << OUTCOME_##outcome)
 
-/* The target does not answer any more. */
+/* The target no longer answers. */
 #define OUTCOME_LOSS (OUTCOME_BIT(TIMED_OUT) | OUTCOME_BIT(DISCONNECTED))
 
 /*
- * The sets that `*` and ERROR stand for. A lost target is in neither, as no
- * load means that; a set that names such an outcome itself holds it.
+ * The sets for `*` and ERROR. They never cover a lost target, as no load means
+ * that; a load has to name such an outcome.
  */
 #define OUTCOME_ANY ((UINT32_MAX >> (32 - OUTCOME_COUNT)) & ~OUTCOME_LOSS)
 #define OUTCOME_ANY_FAILURE (OUTCOME_ANY & ~OUTCOME_BIT(OK))
@@ -77,7 +77,7 @@ static inline bool outcome_in(outcome_set set, enum outcome outcome)
 	return (set >> outcome & 1) != 0;
 }
 
-/* The outcome of an errno (> 0; 0 is OK). An unknown one is IO. */
+/* Return the outcome of an errno (> 0; 0 is OK); IO for an unknown one. */
 enum outcome outcome_from_errno(int error_number);
 
 static inline bool outcome_is_loss(enum outcome outcome)
@@ -86,34 +86,34 @@ static inline bool outcome_is_loss(enum outcome outcome)
 }
 
 /*
- * What an NT status accepts, given by name ("NT_STATUS_NO_SUCH_FILE") or
- * number ("0xc000000f"), after [MS-ERREF] 2.3: more than one outcome where
- * file systems tell apart what SMB does not. Returns 0, or -EINVAL for one
- * that is not known.
+ * Convert an NT status, given as a name ("NT_STATUS_NO_SUCH_FILE") or a number
+ * ("0xc000000f") of [MS-ERREF] 2.3, to the outcomes that it accepts: several
+ * where file systems make distinctions that SMB does not. Returns 0, or -EINVAL
+ * for an unknown status.
  */
 int outcome_from_nt_status(const char *text, outcome_set *set);
 
 /*
- * The same for a status of NFSv3 or, with `lock_manager`, of NLM 4, given as
- * a number ("0x00000002"): one outcome.
+ * Convert a status of NFSv3 or, with `lock_manager`, of NLM 4, given as a
+ * number ("0x00000002"), to one outcome. Returns 0 or -EINVAL.
  */
 int outcome_from_nfs_status(const char *text, bool lock_manager,
 			    outcome_set *set);
 
 /*
- * The set with the kin of its members: EPERM of EACCES, EDQUOT of ENOSPC.
- * Where a procedure's emulation is played, a file system decides which of the
- * two it is, not the server that was recorded.
+ * Return the set with the kin of its members: EPERM and EACCES are kin, and so
+ * are EDQUOT and ENOSPC. For an emulated procedure the target's file system
+ * chooses between the two, not the server that was recorded.
  */
 outcome_set outcome_kin(outcome_set set);
 
 /*
- * A set as the native dialect spells it: "*", "ERROR", or errno names joined
- * by "|" ("OK|EEXIST"). Returns 0, or -EINVAL.
+ * Parse a set in the native dialect: "*", "ERROR", or errno names joined by "|"
+ * ("OK|EEXIST"). Returns 0 or -EINVAL.
  */
 int outcome_parse_set(const char *text, outcome_set *set);
 
-/* The same, printed: at most OUTCOME_TEXT bytes. Returns `text`. */
+/* Print a set in that form. Returns `text`. */
 enum { OUTCOME_TEXT = 384 };
 char *outcome_print_set(outcome_set set, char text[OUTCOME_TEXT]);
 

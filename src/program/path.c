@@ -11,7 +11,7 @@ static bool is_component(const char *text, size_t length, const char *name)
 	return strlen(name) == length && memcmp(text, name, length) == 0;
 }
 
-/* The path's component number `index`, "" when it has fewer. */
+/* Return component number `index`, from 0, or "" if there are fewer. */
 static const char *component(const char *normal, unsigned index,
 			     size_t *length)
 {
@@ -24,12 +24,12 @@ static const char *component(const char *normal, unsigned index,
 	return normal;
 }
 
-/* Is it a name that only throng makes (engine/workdir.h)? */
+/* Is the name reserved for throng (engine/workdir.h)? */
 static bool is_reserved(const char *name, size_t length)
 {
 	static const char stem[] = MARKER_NAME "-";
 
-	/* Servers may not tell upper from lower case. */
+	/* Servers may ignore case. */
 	return length >= strlen(stem) &&
 	       strncasecmp(name, stem, strlen(stem)) == 0;
 }
@@ -46,10 +46,11 @@ static int refuse_reserved(const char *normal, struct error *error)
 	marker = second == strlen(MARKER_NAME) &&
 		 strncasecmp(name, MARKER_NAME, second) == 0;
 	if (is_reserved(normal, first))
-		error_set(error, "%.*s is throng's own", (int)first, normal);
+		error_set(error, "%.*s is reserved for throng", (int)first,
+			  normal);
 	else if (in_clients && (marker || is_reserved(name, second)))
-		error_set(error, "%s/%.*s is throng's own", CLIENTS_NAME,
-			  (int)second, name);
+		error_set(error, "%s/%.*s is reserved for throng",
+			  CLIENTS_NAME, (int)second, name);
 	else if (in_clients && !is_component(normal, first, CLIENTS_NAME))
 		error_set(error, "\"%.*s\" is the same directory as \"%s\" on "
 			  "servers that ignore case; write it in lower case",
@@ -59,7 +60,7 @@ static int refuse_reserved(const char *normal, struct error *error)
 	return -EINVAL;
 }
 
-/* By how much "client99999" is longer than USER_NAME. */
+/* Extra length of the longest user name, "client99999". */
 enum { USER_NAME_GROWTH = 4 };
 
 int path_normalise(const char *text, char normal[PROGRAM_PATH_MAX],
@@ -155,7 +156,7 @@ unsigned path_strings(const char *normal, unsigned defined)
 	return strings;
 }
 
-/* The length of a normalised path when everything in it is at its longest. */
+/* Return the max length of a path, with any user name and random strings. */
 static size_t longest_length(const char *normal)
 {
 	size_t longest = strlen(normal), length;
@@ -173,7 +174,7 @@ static size_t longest_length(const char *normal)
 	return longest;
 }
 
-/* Does a string of `whole` stand elsewhere than at a component's front? */
+/* Is a string of `whole` used elsewhere than at the start of a component? */
 static bool any_amid(const char *normal, unsigned whole)
 {
 	const char *next = normal;
@@ -194,18 +195,18 @@ int path_check_strings(const char *normal, unsigned whole,
 
 	if (path_place(normal) != PATH_SHARED &&
 	    memchr(normal, '$', (size_t)(name + length - normal)) != NULL) {
-		error_set(error, "a random string may not stand in the name "
-			  "of a user's directory");
+		error_set(error, "the name of a user's directory may not hold "
+			  "a random string");
 		return -EINVAL;
 	}
 	if (any_amid(normal, whole)) {
 		error_set(error, "a random string that begins with a slash "
-			  "may stand only at the front of a component");
+			  "may be used only at the start of a component");
 		return -EINVAL;
 	}
 	if (longest_length(normal) < PROGRAM_PATH_MAX)
 		return 0;
-	error_set(error, "a path with the longest of random strings is longer "
+	error_set(error, "a path with its longest random strings is longer "
 		  "than %d bytes", PROGRAM_PATH_MAX - 1);
 	return -EINVAL;
 }
@@ -218,7 +219,7 @@ int path_check_template(const char *template, struct error *error)
 
 	if (strpbrk(template, "/\\") != NULL) {
 		error_set(error, "a random string may hold a slash only "
-			  "at its front");
+			  "at its start");
 		return -EINVAL;
 	}
 	while (*template != '\0') {
@@ -244,7 +245,7 @@ int path_check_template(const char *template, struct error *error)
 		return -EINVAL;
 	}
 	if (only_periods) {
-		error_set(error, "\"%s\" can become nothing but periods",
+		error_set(error, "\"%s\" can produce nothing but periods",
 			  whole);
 		return -EINVAL;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a loadfile's path means and where it may lead: the rules of
+ * Normalise and check the paths of a loadfile, by the rules of
  * throng-loadfile(5), "Paths".
  */
 #ifndef PROGRAM_PATH_H
@@ -10,48 +10,48 @@
 #include "program/program.h"
 
 /*
- * Turns a path as a loadfile spells it into its components joined by '/':
- * both slashes separate, empty and "." components vanish, a leading USER_NAME
- * gets CLIENTS_NAME before it. Returns the length, or -EINVAL with `error`
- * set: "..", too long, throng's own marker, or CLIENTS_NAME in other case.
+ * Normalise a path to components joined by '/'. Both slashes separate, empty
+ * and "." components are dropped, and a leading USER_NAME gets CLIENTS_NAME
+ * before it. Returns the length, or -EINVAL with `error` set: "..", too long, a
+ * file reserved for throng, or CLIENTS_NAME in other case.
  */
 int path_normalise(const char *text, char normal[PROGRAM_PATH_MAX],
 		   struct error *error);
 
-/* Where a normalised path lies. */
+/* Return the location of a normalised path. */
 enum path_place path_place(const char *normal);
 
-/* The length of the first component. */
+/* Return the length of the first component. */
 size_t path_first_component(const char *normal);
 
-/* The length of the parent's path: 0 when the parent is the target. */
+/* Return the length of the parent's path: 0 if the parent is the target. */
 size_t path_parent(const char *normal);
 
-/* The last component. */
+/* Return the last component. */
 const char *path_leaf(const char *normal);
 
 /*
- * Which of the random strings `defined` (bit n: slot n has been defined) does
- * the path use, as a set of bits?
+ * Return those of the random strings `defined` that the path uses. Both are
+ * sets of bits: bit n is slot n.
  */
 unsigned path_strings(const char *normal, unsigned defined);
 
 /*
- * Verifies a normalised path that uses random strings. `whole` are those whose
+ * Check a normalised path that uses random strings. `whole` are those whose
  * template began with a slash, as a set of bits. Returns 0, or -EINVAL with
- * `error` set: one stands in the component that is to be a user's name, where
- * it could become throng's marker; or one of `whole` not at a component's
- * front; or the longest strings would make the path too long.
+ * `error` set: a string in the name of a user's directory, where it could
+ * become throng's marker; a string of `whole` that does not start a component;
+ * or a path that would be too long with the longest strings.
  */
 int path_check_strings(const char *normal, unsigned whole,
 		       struct error *error);
 
 /*
- * Verifies a RANDOMSTRING template, such as "file[0123456789]"; each bracket
+ * Check a RANDOMSTRING template such as "file[0123456789]", where a bracket
  * stands for one of the characters in it. Returns 0, or -EINVAL with `error`
- * set: unbalanced or empty brackets, too long, a character that separates
- * components, or one that can come out as nothing but periods: a component
- * with a random string in it can therefore never become "..".
+ * set: unbalanced or empty brackets, too long, a slash, or a template that can
+ * produce nothing but periods. A component with a random string in it can
+ * therefore never become "..".
  */
 int path_check_template(const char *template, struct error *error);
 

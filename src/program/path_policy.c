@@ -32,7 +32,7 @@ static bool changes_path(const struct op *op)
 	}
 }
 
-/* What the run itself has made may be asked for, but not be changed. */
+/* A load may open or create what the run itself has made, but not change it. */
 static bool harms_run(const struct op *op, enum path_place place)
 {
 	switch (op->kind) {
@@ -49,7 +49,7 @@ static bool harms_run(const struct op *op, enum path_place place)
 	}
 }
 
-/* Refuses `op` on what belongs to the run, and notes changes of the rest. */
+/* Check one path of `op`, and note whether it changes a shared path. */
 static int check_place(struct tables *tables, const struct op *op,
 		       uint32_t path, bool changes, struct error *error)
 {
@@ -83,15 +83,15 @@ static int check_place(struct tables *tables, const struct op *op,
 	return 0;
 }
 
-/* There is no symbolic link that holds nothing. */
+/* A symbolic link cannot be empty. */
 static int check_content(const struct tables *tables, const struct op *op,
 			 struct error *error)
 {
 	if ((op->kind != OP_SYMLINK && op->kind != OP_NFS_SYMLINK) ||
 	    tables->program->paths[op->path2].text[0] != '\0')
 		return 0;
-	error_set(error, "a symbolic link cannot hold \"/\"; what it holds is "
-		  "written without the slash at its front");
+	error_set(error, "a symbolic link cannot hold \"/\"; its content is "
+		  "written without the leading slash");
 	return -EINVAL;
 }
 

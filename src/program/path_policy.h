@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What an operation may do where its paths lie: the rules of
- * throng-loadfile(5), "Paths", on the directories of the run.
+ * Check what operations do to the directories of the run, by the rules of
+ * throng-loadfile(5), "Paths".
  */
 #ifndef PROGRAM_PATH_POLICY_H
 #define PROGRAM_PATH_POLICY_H
@@ -9,9 +9,8 @@
 #include "program/tables.h"
 
 /*
- * Refuses an operation that would harm what belongs to the run, and notes
- * which of the shared paths it changes. Returns 0, or -EINVAL with `error`
- * set, or -ENOMEM.
+ * Refuse an operation that would harm files of the run, and note the shared
+ * paths that it changes. Returns 0, or -EINVAL with `error` set, or -ENOMEM.
  */
 int path_policy_check(struct tables *tables, const struct op *op,
 		      struct error *error);

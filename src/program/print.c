@@ -100,8 +100,8 @@ static void print_offset(const struct program *program, const struct op *op,
 }
 
 /*
- * A word that keeps its blanks. One with a quote in it came without quotes
- * around it, so it has no blanks, and stands as it came.
+ * Print a word, quoted to keep its blanks. A word that contains a quote was
+ * read without quotes around it, so it has no blanks and needs none.
  */
 static void print_word(const char *before, const char *text, FILE *stream)
 {
@@ -110,7 +110,7 @@ static void print_word(const char *before, const char *text, FILE *stream)
 	fprintf(stream, " %s%s%s%s", quote, before, text, quote);
 }
 
-/* `strings`: those defined so far. Any other dollar is written as two. */
+/* Print a path. Double the dollars that begin none of the defined `strings`. */
 static void print_path(const char *path, unsigned strings, FILE *stream)
 {
 	char text[2 * PROGRAM_PATH_MAX], *to = text;
@@ -124,7 +124,7 @@ static void print_path(const char *path, unsigned strings, FILE *stream)
 	print_word("/", text, stream);
 }
 
-/* One argument, as the letter of op.h's shapes says. */
+/* Print one argument; `letter` is from its shape (op.h). */
 static void print_argument(const struct program *program, const struct op *op,
 			   char letter, unsigned strings, FILE *stream)
 {
@@ -241,7 +241,7 @@ void program_print(const struct program *program, FILE *stream)
 				strings |= 1u << op->number;
 			continue;
 		}
-		/* Nanoseconds as seconds, with no digit lost. */
+		/* Seconds with all nine decimals. */
 		if (program->due_ns != NULL &&
 		    program->due_ns[i] != CLOCK_NEVER)
 			fprintf(stream, "%" PRIu64 ".%09" PRIu64 " ",

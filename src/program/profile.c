@@ -7,17 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No load is played so often, or moves so much; sums stay far from the end. */
+/* Limits that no real load reaches, and that keep sums from overflowing. */
 #define TIMES_MAX (UINT64_C(1) << 40)
 #define BYTES_MAX (UINT64_C(1) << 60)
 
-/* Where a walk stands: how often the current op is played. */
+/* The state of a walk: how often the current op is played, by loop depth. */
 struct walk {
 	uint64_t times[PROGRAM_LOOP_DEPTH + 1];
 	unsigned depth;
 };
 
-/* Returns 0 for an op to be looked at, 1 for a control line, or -EOVERFLOW. */
+/* Advance past an op. Returns 1 for a control line, else 0; or -EOVERFLOW. */
 static int step(struct walk *walk, const struct op *op)
 {
 	uint64_t times = walk->times[walk->depth];
@@ -36,7 +36,7 @@ static int step(struct walk *walk, const struct op *op)
 static int add_bytes(uint64_t *sum, struct profile_label *label, uint64_t bytes,
 		     uint64_t times)
 {
-	/* A label's bytes are no more than both sums together. */
+	/* A label's bytes cannot exceed both sums together. */
 	if (__builtin_mul_overflow(bytes, times, &bytes) ||
 	    __builtin_add_overflow(*sum, bytes, sum) || *sum > BYTES_MAX)
 		return -EOVERFLOW;
@@ -50,7 +50,7 @@ static int count_bytes(struct profile *profile, const struct op *op,
 	struct profile_label *label = &profile->labels[op->label];
 	uint64_t bytes = (op->flags & OP_COUNTED) != 0 ? op->expect : op->size;
 
-	/* How much a read returns depends on the file; a write writes all. */
+	/* The size of a read depends on the file; a write writes everything. */
 	if (op_reads(op->kind) && (op->flags & OP_COUNTED) == 0) {
 		profile->open_reads += times;
 		label->open_reads += times;
@@ -157,9 +157,9 @@ static int count_handles(const struct program *program, struct profile *profile)
 }
 
 /*
- * The end of the prologue, when op `reached` reaches the footprint. Inside a
- * loop the prologue ends with the loop, or before it when most of what is
- * played is that loop.
+ * Return the end of the prologue, given the op that reaches the footprint. If
+ * that op is inside a loop, the prologue ends after the loop, or before it if
+ * the loop is most of the load.
  */
 static size_t leave_loop(const struct program *program,
 			 const struct profile *profile, size_t reached)
@@ -173,7 +173,7 @@ static size_t leave_loop(const struct program *program,
 			start = i;
 			looped = 0;
 		}
-		/* Cannot overflow here: count_ops has gone the same way. */
+		/* Cannot overflow: count_ops() has taken the same steps. */
 		if (step(&walk, &program->ops[i]) == 0)
 			looped += walk.times[walk.depth];
 		if (i >= reached && walk.depth == 0)
@@ -198,8 +198,8 @@ static int find_prologue(const struct program *program, struct profile *profile)
 	if (footprint_walk(program, goal, &peak, &reached) < 0)
 		return -ENOMEM;
 	profile->prologue_end = leave_loop(program, profile, reached);
-	/* Who waits before the start line for what others do behind it waits
-	 * for ever. */
+	/* A user that waits before the start line for something that others
+	 * do after it would wait for ever. */
 	for (i = 0; i < profile->prologue_end; i++)
 		if (program->ops[i].kind == OP_WAITSP)
 			profile->prologue_end = 0;

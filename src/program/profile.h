@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a program amounts to when it is played once, told without playing it:
- * loops are multiplied out, not walked.
+ * Totals of a program that is played once, computed without playing it: loops
+ * are multiplied, not unrolled.
  */
 #ifndef PROGRAM_PROFILE_H
 #define PROGRAM_PROFILE_H
@@ -9,38 +9,38 @@
 #include "base/error.h"
 #include "program/program.h"
 
-/* What was counted under one label. */
+/* The totals of one label. */
 struct profile_label {
 	uint64_t ops;
 	uint64_t bytes;    /* read or written, as recorded */
-	uint64_t open_reads; /* reads whose bytes are not recorded, not in it */
+	uint64_t open_reads; /* reads of unrecorded size, not in `bytes` */
 	uint64_t failures; /* recorded as anything but OK */
 };
 
 struct profile {
 	uint64_t ops; /* without the control lines */
 	uint64_t read_bytes, write_bytes; /* as recorded */
-	uint64_t open_reads; /* reads whose bytes are not recorded, not in it */
+	uint64_t open_reads; /* reads of unrecorded size, not in read_bytes */
 	uint64_t failures;
 	/* Fsyncs, flushed or stable writes, commits and O_SYNC opens. */
 	uint64_t synced;
-	size_t paths;    /* distinct ones that the loadfile names */
+	size_t paths; /* number of distinct paths in the loadfile */
 	uint32_t peak_handles;
-	/* The most that a user's files hold in one loop, without holes. What
-	 * computed offsets, appends and random names come to is estimated. */
+	/* Max bytes in a user's files during one loop, without holes. The
+	 * effect of computed offsets, appends and random names is estimated. */
 	uint64_t footprint_bytes;
 	/*
-	 * The first op behind the prologue, which ends where the footprint
-	 * first reaches 85 % of its peak; never inside a loop. A load that
-	 * waits for other users in it (WAITSP) has none.
+	 * The first op after the prologue, which ends where the footprint
+	 * first reaches 85 % of its peak, but never inside a loop. 0 if a user
+	 * would wait for others in the prologue (WAITSP).
 	 */
 	size_t prologue_end;
 	struct profile_label labels[PROGRAM_LABELS_MAX];
 };
 
 /*
- * Returns 0, -ENOMEM, or -EOVERFLOW with `error` set when the loops multiply
- * to more than can be counted.
+ * Compute the profile. Returns 0, or -errno with `error` set: -ENOMEM, or
+ * -EOVERFLOW if the loops multiply to more than can be counted.
  */
 int profile_make(const struct program *program, struct profile *profile,
 		 struct error *error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The compiled loadfile: built once (builder.h), rewritten by options
- * (transform.h), then only read, by all users at once.
+ * The compiled loadfile: built once (builder.h), rewritten for options
+ * (transform.h), then shared by all users and only read.
  */
 #ifndef PROGRAM_PROGRAM_H
 #define PROGRAM_PROGRAM_H
@@ -14,11 +14,11 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* What stands for the user's own name as a component of a path. */
+/* The path component that stands for the user's own directory. */
 #define USER_NAME USER_STEM "1"
 
 enum program_limit {
-	/* The longest path, NUL included, with the longest of user names. */
+	/* Max size of a path, with the longest user name and NUL. */
 	PROGRAM_PATH_MAX = 4096 - 16,
 	PROGRAM_IO_BYTES_MAX = 64 << 20,
 	PROGRAM_LABELS_MAX = 250,
@@ -30,14 +30,14 @@ enum program_limit {
 	PROGRAM_USERS_MAX = 100000,
 };
 
-/* Where a path lies, which decides what may be done to it. */
+/* The location of a path, which decides what a load may do to it. */
 enum path_place {
 	PATH_TARGET,  /* the target itself */
 	PATH_CLIENTS, /* the directory of the users' directories */
 	PATH_HOME,    /* the user's own directory */
-	PATH_OWN,     /* below it */
+	PATH_OWN,     /* below the user's own directory */
 	PATH_OTHERS,  /* elsewhere below clients */
-	PATH_SHARED,  /* outside: the same for all users */
+	PATH_SHARED,  /* outside of clients: the same for all users */
 };
 
 /*
@@ -49,12 +49,12 @@ struct program_path {
 	char *text;
 	enum path_place place;
 	bool varying;
-	uint32_t line; /* where it was first met */
+	uint32_t line; /* of the loadfile, where it is first used */
 };
 
 /*
- * How an offset is worked out: a random number, or the offset of the
- * operation before, then the terms from left to right.
+ * A computed offset: a random number, or the offset of the previous operation,
+ * to which the terms are applied from left to right.
  */
 struct expression {
 	bool from_previous;
@@ -70,14 +70,14 @@ struct expression {
 /* A handle that the loadfile leaves open at its end. */
 struct leftover {
 	uint32_t handle;
-	uint32_t path; /* to be removed with it, or OP_NONE */
+	uint32_t path; /* to be removed when it is closed, or OP_NONE */
 	bool directory;
 };
 
-/* A first component outside CLIENTS_NAME, shared by all users. */
+/* The first component of paths outside CLIENTS_NAME, shared by all users. */
 struct shared_name {
 	char *name;
-	bool changed; /* the load writes, makes or removes there */
+	bool changed; /* the load creates, writes or removes something there */
 };
 
 struct program {
@@ -86,13 +86,13 @@ struct program {
 
 	struct op *ops;
 	size_t op_count;
-	/* When each op is due, in ns since its loop began, or NULL when the
-	 * loadfile has no time stamps; CLOCK_NEVER for an op without one. */
+	/* When each op is due, in ns since its loop began; CLOCK_NEVER for an
+	 * op without a time stamp. NULL if the loadfile has none. */
 	uint64_t *due_ns;
 
 	struct program_path *paths;
 	size_t path_count;
-	char **labels; /* words under which operations are counted */
+	char **labels; /* names that operations are counted under */
 	size_t label_count;
 	struct expression *expressions;
 	size_t expression_count;
@@ -103,20 +103,23 @@ struct program {
 	struct shared_name *shared;
 	size_t shared_count;
 
-	uint32_t handle_count;     /* slots a user needs */
-	uint32_t io_bytes_max;     /* the most that one operation moves */
-	uint32_t user_awaited_max; /* the greatest user of a WAITSP */
+	uint32_t handle_count;     /* number of slots that a user needs */
+	uint32_t io_bytes_max;     /* max bytes moved by one operation */
+	uint32_t user_awaited_max; /* highest user in a WAITSP */
 };
 
 void program_free(struct program *program);
 
 /*
- * Writes the program in the native dialect: loading that text gives the same
- * program again.
+ * Print the program in the native dialect. Loading that text gives the same
+ * program.
  */
 void program_print(const struct program *program, FILE *stream);
 
-/* The native dialect's words for open flags, joined by commas, and back. */
+/*
+ * Print open flags as the native dialect's words, joined by commas; parse them.
+ * Returns `text`; 0 or -EINVAL.
+ */
 enum { OPEN_FLAGS_TEXT = 128 };
 char *program_print_open_flags(uint64_t flags, char text[OPEN_FLAGS_TEXT]);
 int program_parse_open_flags(const char *text, uint64_t *flags);
@@ -124,7 +127,7 @@ int program_parse_open_flags(const char *text, uint64_t *flags);
 /* The native dialect's words for enum op_connection. */
 extern const char *const program_connections[OP_CONNECTIONS];
 
-/* The native dialect's words for op.flags that stand before the outcome. */
+/* The native dialect's words for op.flags, written before the outcome. */
 extern const struct op_flag_word {
 	const char *word;
 	enum op_flag flag;

@@ -11,19 +11,19 @@
 
 struct speller {
 	struct tables *tables;
-	/* The templates of each slot, once each; beyond the most names there
-	 * is no need to know any more. */
+	/* The distinct templates of each slot, up to one more than the max
+	 * number of names. */
 	uint32_t texts[PROGRAM_STRINGS][STRINGS_NAMES_MAX + 1];
 	size_t text_counts[PROGRAM_STRINGS];
-	unsigned defined; /* the slots that have any, as bits */
-	bool *spelled;    /* by shared name: it has been dealt with */
-	unsigned names;
-	bool changed; /* the load changes what has the name being spelled */
+	unsigned defined; /* the slots that have templates, as bits */
+	bool *spelled;    /* by shared name */
+	unsigned names;   /* number of names so far */
+	bool changed;     /* the load changes the files being spelled */
 	char name[PROGRAM_PATH_MAX];
 	struct error reason; /* without a place */
 };
 
-/* The name is complete up to `length`. */
+/* Add the name, which is complete with `length` bytes. */
 static int note_name(struct speller *speller, size_t length)
 {
 	struct error *error = &speller->reason;
@@ -34,7 +34,7 @@ static int note_name(struct speller *speller, size_t length)
 		return -EINVAL;
 	}
 	speller->name[length] = '\0';
-	/* Servers may not tell upper from lower case. */
+	/* Servers may ignore case. */
 	if (strcasecmp(speller->name, CLIENTS_NAME) == 0) {
 		error_set(error, "random strings in a path's first component "
 			  "can make \"%s\", which belongs to the run",
@@ -48,7 +48,7 @@ static int note_name(struct speller *speller, size_t length)
 static int spell(struct speller *speller, size_t length, const char *template,
 		 const char *rest);
 
-/* Spells each template of a slot, then `rest`. */
+/* Spell each template of a slot, then `rest`. */
 static int spell_slot(struct speller *speller, size_t length, unsigned slot,
 		      const char *rest)
 {
@@ -62,7 +62,7 @@ static int spell_slot(struct speller *speller, size_t length, unsigned slot,
 	return rc;
 }
 
-/* Spells what is left of a template, then `rest` of the path's component. */
+/* Spell the rest of a template, then `rest` of the path's component. */
 static int spell(struct speller *speller, size_t length, const char *template,
 		 const char *rest)
 {
@@ -80,7 +80,7 @@ static int spell(struct speller *speller, size_t length, const char *template,
 		return rc;
 	}
 	for (; *rest != '\0'; rest++) {
-		/* Before the first draw `$1` stands for itself. */
+		/* `$1` is literal until the string is first drawn. */
 		if (*rest == '$' && isdigit((unsigned char)rest[1]))
 			rc = spell_slot(speller, length,
 					(unsigned)(rest[1] - '0'), rest + 2);
@@ -91,11 +91,11 @@ static int spell(struct speller *speller, size_t length, const char *template,
 	return note_name(speller, length);
 }
 
-/* Returns 0 or -ENOMEM. */
+/* Find the templates of each slot. Returns 0 or -ENOMEM. */
 static int find_templates(struct speller *speller)
 {
 	const struct program *program = speller->tables->program;
-	/* By text: the slots that it is known to be a template of, as bits. */
+	/* By text: the slots that it is a template of, as bits. */
 	uint16_t *slots = calloc(program->text_count + 1, sizeof(*slots));
 	size_t i;
 

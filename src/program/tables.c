@@ -41,7 +41,7 @@ int tables_label(struct tables *tables, const char *name, uint8_t *label,
 		error_set(error, "\"%.40s...\" is too long for a label", name);
 		return -EINVAL;
 	}
-	/* It is printed as it is. */
+	/* Labels are printed as they are. */
 	for (next = name; *next != '\0'; next++) {
 		if (iscntrl((unsigned char)*next)) {
 			error_set(error, "a label may not hold control "
@@ -53,7 +53,8 @@ int tables_label(struct tables *tables, const char *name, uint8_t *label,
 	if (number < 0)
 		return error_no_memory(error);
 	if (number >= PROGRAM_LABELS_MAX) {
-		error_set(error, "more than %d labels", PROGRAM_LABELS_MAX);
+		error_set(error, "a load may not have more than %d labels",
+			  PROGRAM_LABELS_MAX);
 		return -EINVAL;
 	}
 	*label = (uint8_t)number;
@@ -79,7 +80,7 @@ int tables_shared(struct tables *tables, const char *normal, bool pattern,
 	int64_t number;
 	int is_new;
 
-	/* A pattern at the front is no name to be looked up. */
+	/* A pattern cannot be looked up. */
 	if (pattern && normal[length] == '\0')
 		return 0;
 	number = intern(&tables->shared, normal, length, &is_new);
@@ -170,7 +171,7 @@ int tables_expression(struct tables *tables,
 	int is_new;
 	unsigned i;
 
-	/* Byte for byte comparable: padding and unused terms are zero. */
+	/* Keys are compared bytewise: padding and unused terms must be 0. */
 	memset(&key, 0, sizeof(key));
 	key.from_previous = expression->from_previous;
 	key.terms = expression->terms;

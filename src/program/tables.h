@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The tables of a program while it is built: labels, paths, texts,
- * expressions and shared names, each kept once and known by number.
- * Errors are as builder.h says.
+ * The tables of a program that is being built: labels, paths, texts,
+ * expressions and shared names. Each entry is kept once and has a number.
+ * builder.h describes the errors.
  */
 #ifndef PROGRAM_TABLES_H
 #define PROGRAM_TABLES_H
@@ -12,7 +12,7 @@
 #include "program/program.h"
 
 struct tables {
-	struct program *program; /* that is filled */
+	struct program *program; /* being built */
 	size_t path_room;
 	struct intern paths, texts, expressions, labels, shared;
 	unsigned strings; /* random strings defined so far, as bits */
@@ -30,13 +30,13 @@ int tables_expression(struct tables *tables,
 		      struct error *error);
 
 /*
- * Notes the first component of a path outside CLIENTS_NAME, and whether the
- * load changes what is there.
+ * Note the first component of a path outside CLIENTS_NAME, and whether the
+ * load changes something there.
  */
 int tables_shared(struct tables *tables, const char *normal, bool pattern,
 		  bool changed, struct error *error);
 
-/* About how much memory they take, here and in the program. */
+/* Estimate their memory use, here and in the program, in bytes. */
 size_t tables_bytes(const struct tables *tables);
 
 void tables_free(struct tables *tables);

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* A cap may not blow a program up to more than this. */
+/* Max number of operations after --cap-io. */
 #define OPS_MAX (UINT64_C(1) << 28)
 
 static void rewrite_open(struct op *op, const struct transform *transform)
@@ -99,7 +99,7 @@ static uint64_t parts_of(const struct op *op, uint64_t bytes_max)
 	return (op->size + bytes_max - 1) / bytes_max;
 }
 
-/* Writes the parts of one operation behind each other. */
+/* Write the parts of one operation one after the other. */
 static void split_op(const struct op *op, uint64_t parts, uint64_t bytes_max,
 		     struct op *out)
 {
@@ -120,14 +120,14 @@ static void split_op(const struct op *op, uint64_t parts, uint64_t bytes_max,
 			out[part].flags |= OP_CONTINUED;
 			out[part].flags &= (uint16_t)~OP_COMPUTED;
 		}
-		/* One flush behind the whole of it. */
+		/* Flush once, after the last part. */
 		if (part + 1 < parts)
 			out[part].flags &= (uint16_t)~OP_FLUSH;
 		done += out[part].size;
 	}
 }
 
-/* The new ops, due times and loop targets for `count` operations. */
+/* Split all operations; write new due times and loop starts as well. */
 static void split_all(struct program *program, uint64_t bytes_max,
 		      struct op *ops, uint64_t *due_ns)
 {
@@ -162,8 +162,8 @@ static int cap_io(struct program *program, uint64_t bytes_max,
 	for (i = 0; i < program->op_count; i++)
 		count += parts_of(&program->ops[i], bytes_max);
 	if (count > OPS_MAX) {
-		error_set(error, "--cap-io makes more than %llu operations of "
-			  "the load", (unsigned long long)OPS_MAX);
+		error_set(error, "--cap-io would split the load into more than "
+			  "%llu operations", (unsigned long long)OPS_MAX);
 		return -EOVERFLOW;
 	}
 	ops = reallocarray(NULL, count, sizeof(*ops));
@@ -185,7 +185,7 @@ static int cap_io(struct program *program, uint64_t bytes_max,
 	return 0;
 }
 
-/* Takes the WRITEPATTERN operations out; loops keep their bodies. */
+/* Remove the WRITEPATTERN operations, and adjust the starts of loops. */
 static void drop_patterns(struct program *program)
 {
 	size_t starts[PROGRAM_LOOP_DEPTH];

@@ -19,11 +19,11 @@ void connection_prepare(struct connection *connection, unsigned timeout_s)
 	random_fill(&random, connection->reply, sizeof(connection->reply));
 }
 
-/* A request while it arrives; all zeros between two. */
+/* A request that is being received. All zeros between requests. */
 struct request {
 	struct packet_reader reader;
-	uint64_t deadline_ns; /* 0: it has come whole so far */
-	bool hurried;         /* the socket's time-out is what is left of it */
+	uint64_t deadline_ns; /* 0: not set yet */
+	bool hurried;         /* the socket's time-out was reduced for it */
 };
 
 static uint64_t deadline_ns(const struct connection *connection)
@@ -42,29 +42,29 @@ static int send_reply(struct connection *connection, int fd, uint32_t bytes,
 		ssize_t part = send(fd, connection->reply + sent, bytes - sent,
 				    MSG_NOSIGNAL);
 
-		/* By having been stopped and continued. */
+		/* The process was stopped and continued. */
 		if (part < 0 && errno == EINTR)
 			continue;
 		if (part < 0) {
-			*why = errno == EAGAIN ? "it reads no replies"
+			*why = errno == EAGAIN ? "client does not read replies"
 					       : strerror(errno);
 			return -errno;
 		}
 		sent += (uint32_t)part;
-		/* Most replies go out whole, and need no clock. */
+		/* Most replies are sent in one piece, and need no clock. */
 		if (sent == bytes)
 			break;
 		if (end_ns == CLOCK_NEVER)
 			end_ns = deadline_ns(connection);
 		if (clock_now_ns() >= end_ns) {
-			*why = "it takes too long over a reply";
+			*why = "client takes too long to read a reply";
 			return -ETIMEDOUT;
 		}
 	}
 	return 0;
 }
 
-/* A request is complete: the next one may keep us waiting for a while. */
+/* End a request: give the next one the full time-out. */
 static void finish(const struct connection *connection, int fd,
 		   struct request *request)
 {
@@ -73,7 +73,7 @@ static void finish(const struct connection *connection, int fd,
 	*request = (struct request){0};
 }
 
-/* Answers what is complete in the bytes that have come. */
+/* Answer the requests that the received bytes complete. */
 static int take(struct connection *connection, int fd, struct request *request,
 		size_t size, const char **why)
 {
@@ -87,7 +87,7 @@ static int take(struct connection *connection, int fd, struct request *request,
 
 		at += taken;
 		if (rc < 0)
-			*why = "it does not speak tbench's protocol";
+			*why = "client does not speak tbench's protocol";
 		if (rc > 0) {
 			reply_bytes = request->reader.reply_bytes;
 			finish(connection, fd, request);
@@ -100,9 +100,8 @@ static int take(struct connection *connection, int fd, struct request *request,
 }
 
 /*
- * Holds a client to the time that a request may take, after a piece of one.
- * Most requests come in one piece or two, and need one look at the clock or
- * none.
+ * Enforce the deadline of a request after part of it has arrived. Most requests
+ * arrive in one or two pieces, and need at most one clock reading.
  */
 static int hurry(const struct connection *connection, int fd,
 		 struct request *request, const char **why)
@@ -115,7 +114,7 @@ static int hurry(const struct connection *connection, int fd,
 	}
 	now_ns = clock_now_ns();
 	if (now_ns >= request->deadline_ns) {
-		*why = "it takes too long over a request";
+		*why = "client takes too long to send a request";
 		return -ETIMEDOUT;
 	}
 	left_s = (request->deadline_ns - now_ns + NS_PER_S - 1) / NS_PER_S;
@@ -125,7 +124,7 @@ static int hurry(const struct connection *connection, int fd,
 	return 0;
 }
 
-/* Of a request whose head is known the rest is thrown away uncopied. */
+/* Receive data. After the head of a request, discard the rest uncopied. */
 static ssize_t receive(struct connection *connection, int fd,
 		       const struct packet_reader *reader)
 {
@@ -154,10 +153,10 @@ int connection_answer(struct connection *connection, int fd, const char **why)
 		} else if (between && (part == 0 || errno == ECONNRESET)) {
 			return 0;
 		} else if (part == 0) {
-			*why = "it hangs up in the middle of a request";
+			*why = "client hung up in the middle of a request";
 			return -ECONNRESET;
 		} else if (errno != EINTR && (!between || errno != EAGAIN)) {
-			*why = errno == EAGAIN ? "it sends half a request"
+			*why = errno == EAGAIN ? "client sent half a request"
 					       : strerror(errno);
 			return -errno;
 		}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One connection of the server's: requests in, replies of the wanted size
- * out. What comes is untrusted.
+ * One connection of the server: it receives requests, and sends replies of the
+ * requested sizes. The client is untrusted.
  */
 #ifndef SERVE_CONNECTION_H
 #define SERVE_CONNECTION_H
@@ -11,25 +11,25 @@
 #include <stddef.h>
 
 enum {
-	/* What is received in one call: a small request is all of it. The
-	 * rest of a larger one is not even copied. */
-	PEER_RECEIVE_BYTES = 4096,
+	/* Max bytes received in one call, enough for small requests. The rest
+	 * of a larger request is discarded without a copy. */
+	CONNECTION_RECEIVE_BYTES = 4096,
 };
 
-/* Of a process that serves one connection after the other. */
+/* Reused by a process for one connection after the other. */
 struct connection {
-	unsigned char received[PEER_RECEIVE_BYTES];
+	unsigned char received[CONNECTION_RECEIVE_BYTES];
 	unsigned char reply[PACKET_BYTES_MAX];
 	unsigned timeout_s; /* from a request's first byte to its last */
 };
 
-/* Fills the replies with what no compressor can shorten. */
+/* Fill the reply with incompressible data. */
 void connection_prepare(struct connection *connection, unsigned timeout_s);
 
 /*
- * Answers on the socket `fd`, whose time-out is the peer's, until the client
- * hangs up. Returns 0, or -errno with `*why` saying why the connection has to
- * be closed.
+ * Answer requests on the socket `fd` until the client hangs up. The socket's
+ * time-out must be `timeout_s`. Returns 0, or -errno with the reason why the
+ * connection must be closed in *why.
  */
 int connection_answer(struct connection *connection, int fd, const char **why);
 

@@ -23,18 +23,18 @@ enum {
 	SPARE = 8, /* processes that wait for a connection */
 };
 
-/* A process that was killed may still hold the address for a moment. */
+/* A process that was killed may hold the address for a moment. */
 #define REBIND_NS (2 * NS_PER_S)
 #define REBIND_STEP_NS (10 * NS_PER_MS)
 #define ACCEPT_STEP_NS (50 * NS_PER_MS)
 
-/* What a process is at; its own to write, but for FREE. */
+/* The state of a process, written by itself once it runs. FREE: no process. */
 enum state { FREE, WAITING, BUSY, LEAVING };
 
-/* Prepared before the first fork, so that processes share what is in it. */
+/* Prepared before the first fork, so that the processes share its pages. */
 static struct connection connection;
 
-/* The children call with SIGUSR1. */
+/* Get the signals to wait for. Children ask for more processes with SIGUSR1. */
 static void waited_for(sigset_t *set)
 {
 	struct sigaction hangup;
@@ -44,7 +44,7 @@ static void waited_for(sigset_t *set)
 	sigaddset(set, SIGUSR1);
 	sigaddset(set, SIGINT);
 	sigaddset(set, SIGTERM);
-	/* nohup(1) has it ignored; blocked, it would come all the same. */
+	/* Respect nohup(1): sigwaitinfo() returns even an ignored SIGHUP. */
 	if (sigaction(SIGHUP, NULL, &hangup) == 0 &&
 	    hangup.sa_handler != SIG_IGN)
 		sigaddset(set, SIGHUP);
@@ -56,14 +56,14 @@ static void block_signals(void)
 
 	waited_for(&set);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	/* Ignored, which can be inherited, it would never come. */
+	/* An ignored SIGCHLD can be inherited, and would never arrive. */
 	signal(SIGCHLD, SIG_DFL);
 	signal(SIGPIPE, SIG_IGN);
 }
 
 /* --- listening -------------------------------------------------------------- */
 
-/* Binds; an address that is just being given up is waited for. */
+/* Bind and listen. Wait for an address that is just being released. */
 static int bind_socket(int fd, const struct addrinfo *info)
 {
 	uint64_t end_ns = clock_now_ns() + REBIND_NS;
@@ -85,11 +85,11 @@ static int prepare_socket(int fd, const struct addrinfo *info,
 	if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)) < 0 ||
 	    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof(yes)) < 0)
 		return -errno;
-	/* "::" and "0.0.0.0" do not get into each other's way. */
+	/* Let "::" and "0.0.0.0" be bound at the same time. */
 	if (info->ai_family == AF_INET6 &&
 	    setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &yes, sizeof(yes)) < 0)
 		return -errno;
-	/* Connections inherit all of these. */
+	/* Connections inherit all options. */
 	rc = network_set_options(fd, plan->options, error);
 	if (rc == 0)
 		rc = network_set_timeout(fd, plan->timeout_s * NS_PER_S);
@@ -118,7 +118,7 @@ static int add_listener(struct server *server, const struct addrinfo *info,
 	int rc;
 
 	if (server->listener_count == SERVER_ADDRESSES_MAX) {
-		error_set(error, "more than %d addresses to listen on",
+		error_set(error, "cannot listen on more than %d addresses",
 			  SERVER_ADDRESSES_MAX);
 		return -EINVAL;
 	}
@@ -133,12 +133,12 @@ static int add_listener(struct server *server, const struct addrinfo *info,
 	if (rc == 0)
 		rc = make_room(listener, server->connections);
 	if (rc < 0)
-		error_set(error, "listen on %s: %s", listener->name,
+		error_set(error, "cannot listen on %s: %s", listener->name,
 			  strerror(-rc));
 	return rc;
 }
 
-/* Where the machine has no IPv6, IPv4 does. */
+/* Does the machine have IPv6? If not, a host with both gets IPv4 only. */
 static bool has_ipv6(void)
 {
 	int fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -201,13 +201,13 @@ static void serve_one(int fd, const struct sockaddr_storage *address,
 	const char *why = NULL;
 
 	if (connection_answer(&connection, fd, &why) < 0)
-		message_warning("%s: %s; closed",
+		message_warning("%s: connection closed: %s",
 				network_print((const struct sockaddr *)address,
 					      bytes, name), why);
 	close(fd);
 }
 
-/* So many processes are in that state. */
+/* Return the number of processes in a state. */
 static unsigned count_in(const struct listener *listener, enum state state,
 			 unsigned connections)
 {
@@ -219,7 +219,7 @@ static unsigned count_in(const struct listener *listener, enum state state,
 	return count;
 }
 
-/* Do enough others wait? Of two that ask at a time both may have to stay. */
+/* Do enough others wait? If two ask at the same time, both may have to stay. */
 static bool is_left_over(const struct listener *listener,
 			 unsigned char *state, unsigned connections)
 {
@@ -231,11 +231,11 @@ static bool is_left_over(const struct listener *listener,
 }
 
 /*
- * The life of one process: connection after connection. It ends when none has
- * come for the whole time-out, which the socket has, and others wait.
+ * Serve one connection after the other. Return when none has come for the
+ * socket's time-out and enough other processes wait.
  */
-static void live(const struct listener *listener, unsigned char *state,
-		 unsigned connections, pid_t parent)
+static void serve(const struct listener *listener, unsigned char *state,
+		  unsigned connections, pid_t parent)
 {
 	for (;;) {
 		struct sockaddr_storage address;
@@ -247,7 +247,7 @@ static void live(const struct listener *listener, unsigned char *state,
 			if (errno == EAGAIN &&
 			    is_left_over(listener, state, connections))
 				return;
-			/* The kernel is short of something. */
+			/* The kernel is short of some resource. */
 			if (errno != EAGAIN && errno != ECONNABORTED)
 				clock_sleep_until_ns(clock_now_ns() +
 						     ACCEPT_STEP_NS);
@@ -261,7 +261,7 @@ static void live(const struct listener *listener, unsigned char *state,
 	}
 }
 
-/* Starts a process in a place that is free. */
+/* Start a process in a free place. */
 static int start_process(struct listener *listener, unsigned connections)
 {
 	unsigned char *state = memchr(listener->states, FREE, connections);
@@ -275,36 +275,36 @@ static int start_process(struct listener *listener, unsigned connections)
 	}
 	if (child == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		/* It may have died before that. */
+		/* The parent may have died before the prctl(). */
 		if (getppid() == parent)
-			live(listener, state, connections, parent);
+			serve(listener, state, connections, parent);
 		_exit(0);
 	}
 	listener->processes[state - listener->states] = child;
 	return 0;
 }
 
-/* Returns 0, or -errno when there is not one process to serve with. */
+/* Start spare processes. Returns 0, or -errno if there is no process at all. */
 static int fill_up(struct listener *listener, unsigned connections)
 {
 	unsigned waiting = count_in(listener, WAITING, connections);
 	unsigned room = count_in(listener, FREE, connections);
 	int rc = 0;
 
-	if (room == 0 && waiting == 0 && !listener->told_full)
-		message_warning("%s: %u connections, and no more at once; "
-				"others wait", listener->name, connections);
-	listener->told_full |= room == 0 && waiting == 0;
+	if (room == 0 && waiting == 0 && !listener->warned_full)
+		message_warning("%s: limit of %u connections reached; others "
+				"wait", listener->name, connections);
+	listener->warned_full |= room == 0 && waiting == 0;
 	for (; waiting < SPARE && room > 0 && rc == 0; waiting++, room--)
 		rc = start_process(listener, connections);
 	if (rc < 0)
-		message_warning("%s: fork: %s; some connections wait",
+		message_warning("%s: cannot fork: %s; some connections wait",
 				listener->name, strerror(-rc));
 	return rc < 0 && count_in(listener, FREE, connections) == connections
 		       ? rc : 0;
 }
 
-/* Those that have ended. */
+/* Reap the processes that have ended. */
 static void reap(struct server *server)
 {
 	pid_t child;
@@ -337,7 +337,7 @@ int server_run(struct server *server, struct error *error)
 			rc = fill_up(&server->listeners[i],
 				     server->connections);
 		if (rc < 0) {
-			error_set(error, "fork: %s", strerror(-rc));
+			error_set(error, "cannot fork: %s", strerror(-rc));
 			return rc;
 		}
 		number = sigwaitinfo(&set, NULL);

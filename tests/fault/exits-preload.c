@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * For LD_PRELOAD: the call named in THRONG_TEST_CALL ends the process with
+ * A library for LD_PRELOAD: the function named in THRONG_TEST_CALL exits with
  * status THRONG_TEST_STATUS, as some libraries do. The probe of a local target
  * calls fstatvfs, and users that flush call fsync.
  */

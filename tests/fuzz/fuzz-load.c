@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The loader on whatever libFuzzer thinks of. What loads has to be countable
- * or refused, has to print as a load that prints the same again, and has to
- * stay within the user's directory once it is bound.
+ * Fuzz the loader. A load that it accepts must be profiled or refused with an
+ * error, must print as a load that prints the same again, and must stay within
+ * the user's directory when it is bound.
  */
 #include "engine/bind.h"
 #include "load/load.h"
@@ -17,7 +17,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What cannot be wrong with the load is wrong with the program. */
+/* Report a bug of throng, not of the load. */
 static void fail(const char *what)
 {
 	fprintf(stderr, "fuzz-load: %s\n", what);
@@ -26,7 +26,7 @@ static void fail(const char *what)
 
 static struct program *load(const void *text, size_t bytes)
 {
-	/* Some 16 KiB, and one input after the other. */
+	/* About 16 KiB, reused for all inputs. */
 	static struct errors errors;
 	struct program *program;
 	char name[32];
@@ -39,7 +39,7 @@ static struct program *load(const void *text, size_t bytes)
 	program = load_file(name, 0, &errors);
 	close(fd);
 	if ((program == NULL) != (errors.count > 0))
-		fail("a load without program and error, or with both");
+		fail("load_file returned neither program nor error, or both");
 	return program;
 }
 
@@ -62,36 +62,36 @@ static void check_round_trip(const struct program *program)
 	struct program *again = load(text, bytes);
 
 	if (again == NULL)
-		fail("what was printed does not load");
+		fail("a printed load does not load");
 	again_text = print(again, &again_bytes);
 	if (bytes != again_bytes || memcmp(text, again_text, bytes) != 0)
-		fail("what was printed is another load");
+		fail("a printed load prints differently");
 	program_free(again);
 	free(again_text);
 	free(text);
 }
 
-/* The directories above the user's, and throng's own file, are not reached. */
+/* Check that a path does not lead out of the target or to throng's marker. */
 static void check_path(const char *path)
 {
 	const char *part;
 	size_t length;
 
 	if (strlen(path) >= PATH_MAX)
-		fail("a path that is too long");
+		fail("a path is too long");
 	if (strcmp(path, CLIENTS_NAME "/" MARKER_NAME) == 0)
-		fail("the marker");
+		fail("a path is that of the marker");
 	for (part = path; *part != '\0'; part += *part == '/') {
 		length = strcspn(part, "/");
 		if (length == 0 || strncmp(part, "..", length) == 0)
-			fail("a path that leads elsewhere");
+			fail("a path leads out of the target");
 		part += length;
 	}
 }
 
 /*
- * A run has looked at the first component. (One that is a path of its own may
- * be a pattern, which is no name.)
+ * Check that the first component is a shared name, which a run looks up before.
+ * (A path of one component may be a pattern, not a name.)
  */
 static void check_shared(const struct program *program, const char *path)
 {
@@ -103,10 +103,10 @@ static void check_shared(const struct program *program, const char *path)
 		if (strlen(program->shared[i].name) == length &&
 		    memcmp(program->shared[i].name, path, length) == 0)
 			return;
-	fail("a name that is not looked up before the run");
+	fail("a name is not looked up before the run");
 }
 
-/* Binds for the user with the longest name, and draws and works out all. */
+/* Bind for the user with the longest name; draw all strings and offsets. */
 static void check_binding(const struct program *program)
 {
 	struct data_pool *pool = data_pool_new(DATA_ZERO, 0, 1);
@@ -144,7 +144,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (program == NULL)
 		return 0;
 	if ((profile_make(program, &profile, &error) < 0) != error.set)
-		fail("a census without reason");
+		fail("profile_make failed without an error, or set one");
 	check_round_trip(program);
 	check_binding(program);
 	program_free(program);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a client may send to the server, in whatever pieces. The first byte of
- * the input says how long they are; the rest is sent. Received at once or in
- * pieces, the same requests have to come out of it, and none may be out of
- * bounds.
+ * Fuzz the server's reader of packets. The first byte of the input is the size
+ * of the pieces in which the rest is received. Received at once or in pieces,
+ * the input must yield the same requests, all within bounds.
  */
 #include "base/packet.h"
 
@@ -18,24 +17,24 @@ static void fail(const char *what)
 	abort();
 }
 
-/* What was read: how many requests, a sum over them, and where it ended. */
+/* The requests read: their number, a checksum, and the end of the reading. */
 struct outcome {
 	uint64_t requests, sum;
-	size_t end; /* where it went wrong, or the size */
+	size_t end; /* offset of the error, or the size */
 	uint32_t head_bytes, left_bytes;
 };
 
 static void check_reader(const struct packet_reader *reader)
 {
 	if (reader->head_bytes > PACKET_HEAD_BYTES)
-		fail("a head that is too long");
+		fail("a head is too long");
 	if (reader->head_bytes < PACKET_HEAD_BYTES)
 		return;
 	if (reader->reply_bytes < PACKET_HEAD_BYTES ||
 	    reader->reply_bytes > PACKET_BYTES_MAX)
-		fail("a reply out of bounds");
+		fail("the size of a reply is out of bounds");
 	if (reader->left_bytes > PACKET_BYTES_MAX - PACKET_HEAD_BYTES)
-		fail("a request out of bounds");
+		fail("the size of a request is out of bounds");
 }
 
 static struct outcome read_all(const uint8_t *data, size_t size, size_t piece)
@@ -51,13 +50,13 @@ static struct outcome read_all(const uint8_t *data, size_t size, size_t piece)
 			end = size - at > piece ? at + piece : size;
 		rc = packet_read(&reader, data + at, end - at, &taken);
 		if (taken > end - at || (taken == 0 && rc == 0))
-			fail("a part that is not there, or none");
+			fail("packet_read took too much, or nothing");
 		at += taken;
 		if (rc < 0)
 			break;
 		check_reader(&reader);
 		if (rc == 0 && at < end)
-			fail("a request that is complete and is not");
+			fail("packet_read stopped before the end of a request");
 		if (rc > 0) {
 			outcome.requests++;
 			outcome.sum = outcome.sum * 31 + reader.reply_bytes;
@@ -70,7 +69,7 @@ static struct outcome read_all(const uint8_t *data, size_t size, size_t piece)
 	return outcome;
 }
 
-/* What is written is read again. */
+/* Check that a request and a reply can be read as they were written. */
 static void check_round_trip(uint32_t bytes, uint32_t reply_bytes)
 {
 	static const unsigned char nothing[PACKET_BYTES_MAX];
@@ -81,15 +80,15 @@ static void check_round_trip(uint32_t bytes, uint32_t reply_bytes)
 	packet_put_request(head, bytes, reply_bytes);
 	if (packet_read(&reader, head, sizeof(head), &taken) !=
 	    (bytes == PACKET_HEAD_BYTES))
-		fail("a head that is read otherwise");
+		fail("a head is read differently");
 	if (bytes > PACKET_HEAD_BYTES &&
 	    packet_read(&reader, nothing, sizeof(nothing), &taken) != 1)
-		fail("a request that does not end");
+		fail("a request does not end");
 	if (reader.reply_bytes != reply_bytes)
-		fail("another reply than was wanted");
+		fail("the size of the reply is read differently");
 	packet_put_reply(head, reply_bytes);
 	if (packet_check_reply(head, reply_bytes) < 0)
-		fail("a reply that is refused");
+		fail("a valid reply is refused");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -107,7 +106,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	    whole.end != pieces.end ||
 	    whole.head_bytes != pieces.head_bytes ||
 	    whole.left_bytes != pieces.left_bytes)
-		fail("in pieces it is something else");
+		fail("the pieces yield different requests");
 	check_round_trip(PACKET_HEAD_BYTES + (uint32_t)(whole.sum % range),
 			 PACKET_HEAD_BYTES + (uint32_t)(size * 7919 % range));
 	return 0;

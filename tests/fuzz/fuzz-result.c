@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The reader of result files on whatever libFuzzer thinks of. What it takes
- * has to be written by every writer, and its JSON has to be read again and then
- * be written the same.
+ * Fuzz the reader of result files. Every writer must be able to write a result
+ * that it accepts, and the JSON must be readable and be written the same again.
  */
 #include "report/csv.h"
 #include "report/gobench.h"
@@ -37,7 +36,7 @@ static int read_bytes(const void *bytes, size_t size, struct result *result)
 	rc = read_result(name, result, &error);
 	close(fd);
 	if ((rc < 0) != error.set)
-		fail("refused without reason, or taken with one");
+		fail("read_result failed without an error, or set one");
 	return rc;
 }
 
@@ -48,7 +47,7 @@ static char *written(const struct result *result, size_t *bytes,
 	FILE *stream = open_memstream(&text, bytes);
 
 	if (stream == NULL || write(result, 1, stream) < 0)
-		fail("what was read cannot be written");
+		fail("a result cannot be written");
 	fclose(stream);
 	return text;
 }
@@ -79,10 +78,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	free(written(&result, &bytes, text_write));
 	text = written(&result, &bytes, json_write);
 	if (read_bytes(text, bytes, &again) < 0)
-		fail("what was written is refused");
+		fail("written JSON is refused");
 	again_text = written(&again, &again_bytes, json_write);
 	if (bytes != again_bytes || memcmp(text, again_text, bytes) != 0)
-		fail("what was written is another result");
+		fail("written JSON is written differently");
 	free(text);
 	free(again_text);
 	result_free(&result);

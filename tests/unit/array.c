@@ -25,7 +25,7 @@ static void room_doubles_and_the_items_stay(void **state)
 	for (i = 0; i < ITEMS; i++)
 		assert_int_equal(numbers[i], i * i);
 
-	/* One step may be as long as it has to be; none where there is room. */
+	/* One call may grow it more than twofold, or not at all. */
 	assert_int_equal(array_grow(&numbers, &room, 10 * room,
 				    sizeof(*numbers)), 0);
 	assert_true(room >= 10 * ITEMS);
@@ -61,8 +61,8 @@ static void appended_items_are_copies(void **state)
 	free(items);
 }
 
-/* The address space has no room for them, and their bytes no number. */
-static void what_does_not_fit_leaves_the_array_alone(void **state)
+/* The sizes exceed the address space, or overflow a size_t. */
+static void too_large_sizes_leave_the_array_unchanged(void **state)
 {
 	static const size_t wanted[] = {
 		SIZE_MAX, SIZE_MAX / 2 + 1, SIZE_MAX / 4, SIZE_MAX / 8 + 2,
@@ -96,7 +96,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(room_doubles_and_the_items_stay),
 		cmocka_unit_test(appended_items_are_copies),
-		cmocka_unit_test(what_does_not_fit_leaves_the_array_alone),
+		cmocka_unit_test(too_large_sizes_leave_the_array_unchanged),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

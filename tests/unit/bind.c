@@ -29,7 +29,7 @@ static void unbind(struct bound *bound)
 	program_free(bound->program);
 }
 
-static void paths_hold_the_user_s_own_name(void **state)
+static void paths_contain_the_users_own_name(void **state)
 {
 	static const struct {
 		const char *path, *bound;
@@ -70,7 +70,7 @@ static void the_longest_path_of_the_last_user_fits(void **state)
 	size_t length;
 
 	(void)state;
-	/* As many names as the loader takes, and one too many. */
+	/* The longest path that the loader accepts. */
 	do {
 		program_free(program);
 		strcat(text, "/client1");
@@ -82,14 +82,14 @@ static void the_longest_path_of_the_last_user_fits(void **state)
 		program_free(longer);
 		text[length] = '\0';
 	} while (longer != NULL);
-	/* bind_path has no room beyond PATH_MAX, NUL included. */
+	/* bind_path has room for PATH_MAX, including the NUL. */
 	length = bind_path(program, 0, PROGRAM_USERS_MAX - 1, path);
 	assert_in_range(length, PROGRAM_PATH_MAX - 16, PATH_MAX - 1);
 	assert_int_equal(strlen(path), length);
 	program_free(program);
 }
 
-static void offsets_are_worked_out_from_left_to_right(void **state)
+static void offsets_are_computed_from_left_to_right(void **state)
 {
 	static const struct {
 		const char *offset;
@@ -143,7 +143,7 @@ static void random_offsets_are_aligned_within_bounds_and_differ(void **state)
 		assert_int_equal((offset - 7) % 65536, 0);
 		assert_in_range(offset, 7, 0x100000);
 		seen[offset / 65536] = true;
-		/* The same user draws the same, another one does not. */
+		/* The same user draws the same offsets, another one others. */
 		assert_true(bind_offset(&again.binding, op) == offset);
 		differ += bind_offset(&other.binding, op) != offset;
 	}
@@ -182,7 +182,7 @@ static void random_data_differs_from_block_to_block(void **state)
 	bind_text(&bound, WRITE_4096, 0, DATA_RANDOM);
 	for (i = 0; i < BLOCKS; i++)
 		memcpy(blocks[i], bind_data(&bound.binding, 4096), 4096);
-	/* More than once through the pool of a mebibyte. */
+	/* The blocks span more than one round through the pool of 1 MiB. */
 	for (i = 0; i < BLOCKS; i++)
 		for (j = 0; j < i; j++)
 			assert_memory_not_equal(blocks[i], blocks[j], 4096);
@@ -196,7 +196,7 @@ static void random_data_differs_from_block_to_block(void **state)
 
 static void every_write_finds_all_of_its_bytes_in_the_pool(void **state)
 {
-	/* Address sanitizer or valgrind tells when one does not. */
+	/* Address sanitizer or valgrind reports a read outside the pool. */
 	struct bound bound;
 	struct random random;
 	unsigned i, sum = 0;
@@ -215,7 +215,7 @@ static void every_write_finds_all_of_its_bytes_in_the_pool(void **state)
 	unbind(&bound);
 }
 
-static void zeros_and_patterns_are_what_they_say(void **state)
+static void zeros_and_patterns_are_written(void **state)
 {
 	static const char zeros[4096];
 	struct bound bound;
@@ -242,7 +242,7 @@ static void zeros_and_patterns_are_what_they_say(void **state)
 	unbind(&bound);
 }
 
-static void random_strings_fill_the_paths_that_hold_them(void **state)
+static void random_strings_expand_in_paths(void **state)
 {
 	struct bound bound;
 	const struct backend_path *paths;
@@ -258,7 +258,7 @@ static void random_strings_fill_the_paths_that_hold_them(void **state)
 		  "stat /client1/plain *\n"
 		  "stat /client1/$1 *\n", 5, DATA_ZERO);
 	paths = bound.binding.paths;
-	/* What has not been drawn yet stays as it is. */
+	/* A string that has not been drawn yet is not expanded. */
 	assert_string_equal(paths[0].text, "clients/client5/$1");
 	bind_string(&bound.binding, 1, "f[xyz].");
 	bind_string(&bound.binding, 2, "two");
@@ -305,7 +305,7 @@ static void the_longest_strings_are_never_cut(void **state)
 	unbind(&bound);
 }
 
-static void strings_that_no_path_holds_are_no_harm(void **state)
+static void unused_strings_are_ignored(void **state)
 {
 	struct bound bound;
 
@@ -319,9 +319,9 @@ static void strings_that_no_path_holds_are_no_harm(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(paths_hold_the_user_s_own_name),
+		cmocka_unit_test(paths_contain_the_users_own_name),
 		cmocka_unit_test(the_longest_path_of_the_last_user_fits),
-		cmocka_unit_test(offsets_are_worked_out_from_left_to_right),
+		cmocka_unit_test(offsets_are_computed_from_left_to_right),
 		cmocka_unit_test(
 			random_offsets_are_aligned_within_bounds_and_differ),
 		cmocka_unit_test(
@@ -329,10 +329,10 @@ int main(void)
 		cmocka_unit_test(random_data_differs_from_block_to_block),
 		cmocka_unit_test(
 			every_write_finds_all_of_its_bytes_in_the_pool),
-		cmocka_unit_test(zeros_and_patterns_are_what_they_say),
-		cmocka_unit_test(random_strings_fill_the_paths_that_hold_them),
+		cmocka_unit_test(zeros_and_patterns_are_written),
+		cmocka_unit_test(random_strings_expand_in_paths),
 		cmocka_unit_test(the_longest_strings_are_never_cut),
-		cmocka_unit_test(strings_that_no_path_holds_are_no_harm),
+		cmocka_unit_test(unused_strings_are_ignored),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

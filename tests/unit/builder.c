@@ -6,8 +6,8 @@
 #include <errno.h>
 
 /*
- * Most of what the builder refuses is shown by a few lines in the native
- * dialect, which says an operation as it is.
+ * Most refusals can be tested with the native dialect, whose lines become
+ * operations one to one.
  */
 static void check_refusal(const char *text, unsigned line, const char *refusal)
 {
@@ -23,7 +23,7 @@ static void check_refusal(const char *text, unsigned line, const char *refusal)
 			 errors.kept[0].text, text);
 }
 
-static void what_a_load_may_not_do_is_refused(void **state)
+static void forbidden_operations_are_refused(void **state)
 {
 #define OPEN_1 "open \"/client1/f\" read,write,create 1 OK\n"
 	static const struct {
@@ -35,7 +35,7 @@ static void what_a_load_may_not_do_is_refused(void **state)
 		{OPEN_1 "close 1 OK\nread 1 0 10 10 OK\n", 3,
 		 "handle 1 is not open here"},
 		{OPEN_1 "close 2 OK\n", 2, "handle 2 is not open here"},
-		/* An open recorded as failed binds nothing. */
+		/* An open that is recorded as failed binds no handle. */
 		{"open \"/client1/f\" read 1 ENOENT\nclose 1 OK\n", 2,
 		 "handle 1 is not open here"},
 		{"open \"/client1/f\" read - OK\n", 1,
@@ -52,13 +52,13 @@ static void what_a_load_may_not_do_is_refused(void **state)
 		 "an offset cannot be divided by 0"},
 		/* Flags */
 		{OPEN_1 "read 1 0 1 1 sync-parent OK\n", 2,
-		 "read has no sync-parent"},
+		 "read does not take the flag sync-parent"},
 		{OPEN_1 "close 1 lookup OK\n", 2,
-		 "close has no lookup"},
+		 "close does not take the flag lookup"},
 		{"statvfs sync-parent OK\n", 1,
-		 "statvfs has no sync-parent"},
+		 "statvfs does not take the flag sync-parent"},
 		{OPEN_1 "read 1 0 1 1 flush OK\n", 2,
-		 "read has no flush"},
+		 "read does not take the flag flush"},
 		/* Loops */
 		{"ENDLOOP\n", 1, "ENDLOOP without LOOP"},
 		{"LOOP 2\nstatvfs OK\n", 1, "LOOP without ENDLOOP"},
@@ -67,7 +67,7 @@ static void what_a_load_may_not_do_is_refused(void **state)
 		{"LOOP 2\nENDLOOP\n", 2, "the loop has no operation"},
 		{"", 0, "the loadfile has no operation"},
 		{"SLEEP 1\n", 0, "the loadfile has no operation"},
-		/* Whose directory */
+		/* Directories of the run */
 		{"deltree \"/\" OK\n", 1, "only the user's own directory, "
 		 "clients/client1, and what is below it may be removed "
 		 "recursively"},
@@ -105,19 +105,19 @@ static void what_a_load_may_not_do_is_refused(void **state)
 		{"link \"/client1/a\" \"/\" OK\n", 1, "a load may not link "
 		 "\"/\", which belongs to the run"},
 		{"symlink \"/client1/a\" \"/\" OK\n", 1, "a symbolic link "
-		 "cannot hold \"/\"; what it holds is written without the "
-		 "slash at its front"},
+		 "cannot hold \"/\"; its content is written without the "
+		 "leading slash"},
 		{"nfs-write \"/client1/a\" 0 67108865 0 - OK\n", 1,
 		 "67108865 bytes are more than the 67108864 that one "
 		 "operation may move"},
 		{"unlink \"/clients/.throng\" OK\n", 1,
-		 "clients/.throng is throng's own"},
+		 "clients/.throng is reserved for throng"},
 		/* Random strings */
 		{"RANDOMSTRING 1 \"[.]\"\nstatvfs OK\n", 1,
-		 "\"[.]\" can become nothing but periods"},
+		 "\"[.]\" can produce nothing but periods"},
 		{"RANDOMSTRING 1 \"/a\"\nunlink \"/b$1\" OK\n", 2, "a random "
-		 "string that begins with a slash may stand only at the front "
-		 "of a component"},
+		 "string that begins with a slash may be used only at the "
+		 "start of a component"},
 		{"RANDOMSTRING 1 \"[c][Lx]ients\"\nstatvfs OK\n"
 		 "stat \"/$1/.throng\" OK\n", 3, "random strings in a path's "
 		 "first component can make \"cLients\", which belongs to the "
@@ -134,7 +134,7 @@ static void what_a_load_may_not_do_is_refused(void **state)
 		check_refusal(rows[i].text, rows[i].line, rows[i].refusal);
 }
 
-/* Each of them is looked up before the run and removed after it. */
+/* Shared names are looked up before the run and removed after it. */
 static void random_names_at_the_front_are_shared_names(void **state)
 {
 	static const char *const names[] = {
@@ -159,7 +159,7 @@ static void random_names_at_the_front_are_shared_names(void **state)
 	program_free(program);
 }
 
-/* A slash at the front of a string is the one that the path has there. */
+/* Slashes at the start of a template are dropped: the path has one there. */
 static void slashes_at_the_front_of_a_string_go(void **state)
 {
 	struct program *program = load_text(
@@ -179,7 +179,7 @@ static void slashes_at_the_front_of_a_string_go(void **state)
 	program_free(program);
 }
 
-static void what_is_the_user_s_own_may_be_changed(void **state)
+static void own_files_may_be_changed(void **state)
 {
 	static const char *const texts[] = {
 		"deltree \"/client1\" OK\n",
@@ -273,7 +273,7 @@ static void a_failed_open_leaves_its_number_to_the_file_it_had(void **state)
 	program_free(program);
 }
 
-static void what_is_left_open_is_noted(void **state)
+static void open_handles_are_noted(void **state)
 {
 	struct program *program = load_text(
 		"open \"/client1/a\" read 1 OK\n"
@@ -322,7 +322,7 @@ static void a_close_knows_what_it_closes(void **state)
 	program_free(program);
 }
 
-/* The shared name of that text: 0 none, 1 read, 2 changed. */
+/* Return the use of a shared name: 0 none, 1 read, 2 changed. */
 static int shared_as(const struct program *program, const char *name)
 {
 	size_t i;
@@ -356,7 +356,7 @@ static void shared_names_are_noted_with_what_happens_to_them(void **state)
 		{"rename \"/s/a\" \"/client1/b\" replace OK\n", 2},
 		{"rename \"/client1/a\" \"/s/b\" replace OK\n", 2},
 		{"link \"/s/a\" \"/client1/b\" OK\n", 2},
-		/* A second name is a way to change the file. */
+		/* The file can be changed through a second name. */
 		{"link \"/client1/a\" \"/s/b\" OK\n", 2},
 		{"symlink \"/s/a\" \"/client1/b\" OK\n", 2},
 		{"symlink \"/client1/a\" \"/s/b\" OK\n", 1},
@@ -446,7 +446,8 @@ static void labels_are_limited_in_length_and_number(void **state)
 	error = (struct error){0};
 	assert_int_equal(builder_label(builder, "more", &label, &error),
 			 -EINVAL);
-	assert_string_equal(error.text, "more than 250 labels");
+	assert_string_equal(error.text, "a load may not have more than "
+			    "250 labels");
 	assert_int_equal(builder_label(builder, "17", &label, &error), 0);
 	assert_int_equal(label, 17);
 	builder_free(builder);
@@ -534,7 +535,7 @@ static void handles_are_known_to_be_open(void **state)
 	builder_free(builder);
 }
 
-static void what_is_not_finished_can_be_freed(void **state)
+static void unfinished_builders_can_be_freed(void **state)
 {
 	(void)state;
 	builder_free(NULL);
@@ -545,16 +546,16 @@ static void what_is_not_finished_can_be_freed(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_a_load_may_not_do_is_refused),
+		cmocka_unit_test(forbidden_operations_are_refused),
 		cmocka_unit_test(random_names_at_the_front_are_shared_names),
 		cmocka_unit_test(slashes_at_the_front_of_a_string_go),
-		cmocka_unit_test(what_is_the_user_s_own_may_be_changed),
+		cmocka_unit_test(own_files_may_be_changed),
 		cmocka_unit_test(loops_nest_sixteen_deep_and_no_deeper),
 		cmocka_unit_test(a_loop_ends_at_its_own_first_operation),
 		cmocka_unit_test(numbers_of_handles_become_few_slots),
 		cmocka_unit_test(
 			a_failed_open_leaves_its_number_to_the_file_it_had),
-		cmocka_unit_test(what_is_left_open_is_noted),
+		cmocka_unit_test(open_handles_are_noted),
 		cmocka_unit_test(delete_on_close_follows_a_rename),
 		cmocka_unit_test(a_close_knows_what_it_closes),
 		cmocka_unit_test(
@@ -565,7 +566,7 @@ int main(void)
 		cmocka_unit_test(many_operations_keep_their_order_and_stamps),
 		cmocka_unit_test(sums_that_users_need_are_known),
 		cmocka_unit_test(handles_are_known_to_be_open),
-		cmocka_unit_test(what_is_not_finished_can_be_freed),
+		cmocka_unit_test(unfinished_builders_can_be_freed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,54 +6,54 @@
 
 #include <errno.h>
 
-static void a_tenth_of_a_points_time_is_looked_at(void **state)
+static void a_tenth_of_a_points_time_is_sampled(void **state)
 {
 	(void)state;
-	assert_true(busy_look_ns(600 * NS_PER_S, 0) == NS_PER_S);
-	assert_true(busy_look_ns(10 * NS_PER_S, 0) == NS_PER_S);
-	assert_true(busy_look_ns(4 * NS_PER_S, 0) == 400 * NS_PER_MS);
-	assert_true(busy_look_ns(NS_PER_S, 0) == 100 * NS_PER_MS);
-	/* Some ticks of a hundredth of a second say nothing. */
-	assert_true(busy_look_ns(NS_PER_S - 1, 0) == 0);
-	assert_true(busy_look_ns(0, 3) == 100 * NS_PER_MS);
+	assert_true(busy_interval_ns(600 * NS_PER_S, 0) == NS_PER_S);
+	assert_true(busy_interval_ns(10 * NS_PER_S, 0) == NS_PER_S);
+	assert_true(busy_interval_ns(4 * NS_PER_S, 0) == 400 * NS_PER_MS);
+	assert_true(busy_interval_ns(NS_PER_S, 0) == 100 * NS_PER_MS);
+	/* A few ticks of a hundredth of a second are too coarse. */
+	assert_true(busy_interval_ns(NS_PER_S - 1, 0) == 0);
+	assert_true(busy_interval_ns(0, 3) == 100 * NS_PER_MS);
 }
 
 static void waiting_for_a_disk_is_not_busy(void **state)
 {
-	struct busy_look look;
+	struct busy_times times;
 
 	(void)state;
 	assert_int_equal(busy_parse("cpu  1 20 300 4000 50000 600000 7000000 "
-				    "80000000 5 6\n", &look), 0);
-	assert_int_equal(look.busy, 87600321);
-	assert_int_equal(look.all, 87654321);
-	/* Linux before 2.6.11 knew no stolen time, and is not met any more. */
-	assert_int_equal(busy_parse("cpu 1 2 3 4 5 6 7\n", &look), -EINVAL);
-	assert_int_equal(busy_parse("intr 1 2 3 4 5 6 7 8\n", &look),
+				    "80000000 5 6\n", &times), 0);
+	assert_int_equal(times.busy, 87600321);
+	assert_int_equal(times.all, 87654321);
+	/* Linux before 2.6.11 had no stolen time; it is not supported. */
+	assert_int_equal(busy_parse("cpu 1 2 3 4 5 6 7\n", &times), -EINVAL);
+	assert_int_equal(busy_parse("intr 1 2 3 4 5 6 7 8\n", &times),
 			 -EINVAL);
-	assert_int_equal(busy_parse("", &look), -EINVAL);
-	assert_int_equal(busy_look(&look), 0);
-	assert_true(look.all > look.busy);
+	assert_int_equal(busy_parse("", &times), -EINVAL);
+	assert_int_equal(busy_read(&times), 0);
+	assert_true(times.all > times.busy);
 }
 
 static void a_tick_of_each_processor_may_be_chance(void **state)
 {
-	const struct busy_look before = {1000, 5000};
-	const struct busy_look after = {1060, 5200};
+	const struct busy_times before = {1000, 5000};
+	const struct busy_times after = {1060, 5200};
 
 	(void)state;
 	assert_float_equal(busy_share(&before, &after, 20), 0.2, 1e-9);
 	assert_float_equal(busy_share(&before, &after, 60), 0, 1e-9);
 	assert_float_equal(busy_share(&before, &after, 61), 0, 1e-9);
 	assert_float_equal(busy_share(&before, &before, 0), 0, 1e-9);
-	/* Counters that run backwards. */
+	/* Counters may run backwards. */
 	assert_float_equal(busy_share(&after, &before, 2), 0, 1e-9);
 }
 
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_tenth_of_a_points_time_is_looked_at),
+		cmocka_unit_test(a_tenth_of_a_points_time_is_sampled),
 		cmocka_unit_test(waiting_for_a_disk_is_not_busy),
 		cmocka_unit_test(a_tick_of_each_processor_may_be_chance),
 	};

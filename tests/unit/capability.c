@@ -40,17 +40,17 @@ static int exchange(struct backend_session *session, uint32_t request_bytes,
 	return 0;
 }
 
-static void what_has_no_slot_cannot_be_done(void **state)
+static void an_operation_without_slot_is_unsupported(void **state)
 {
 	const struct backend backend = {.lock = lock_range};
 	const struct backend_facts facts = {.capabilities = CAP_ALL};
 
 	(void)state;
-	/* To lock is of no use without unlocking; opens have flags. */
+	/* A lock slot is useless without unlock; opens take flags. */
 	assert_int_equal(capability_of(&backend, &facts), CAP_SYNC_OPENS);
 }
 
-static void what_has_slots_may_not_work_there(void **state)
+static void the_probe_may_rule_out_a_slot(void **state)
 {
 	const struct backend backend = {
 		.lock = lock_range,
@@ -71,7 +71,7 @@ static void what_has_slots_may_not_work_there(void **state)
 			 always | CAP_LOCK_PROCEDURES);
 }
 
-static void packets_stand_for_anything(void **state)
+static void packets_can_play_anything(void **state)
 {
 	const struct backend backend = {.exchange = exchange};
 	const struct backend_facts facts = {.capabilities = 0};
@@ -84,9 +84,9 @@ static void packets_stand_for_anything(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_has_no_slot_cannot_be_done),
-		cmocka_unit_test(what_has_slots_may_not_work_there),
-		cmocka_unit_test(packets_stand_for_anything),
+		cmocka_unit_test(an_operation_without_slot_is_unsupported),
+		cmocka_unit_test(the_probe_may_rule_out_a_slot),
+		cmocka_unit_test(packets_can_play_anything),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

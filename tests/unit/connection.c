@@ -13,7 +13,7 @@
 
 enum { TIMEOUT_S = 2, SMALL = 4096 };
 
-/* A connection whose other end is answered by a process of its own. */
+/* A connection, and the process that serves its other end. */
 struct scene {
 	struct connection *connection;
 	int fd;
@@ -21,7 +21,7 @@ struct scene {
 	struct {
 		int rc;
 		char why[128];
-	} *end; /* shared with the server */
+	} *end; /* the server's result, in shared memory */
 };
 
 static void set_small(int fd)
@@ -119,7 +119,7 @@ static bool has_ended(const struct scene *scene)
 	return info.si_pid != 0;
 }
 
-/* Where the machine stands still, it may look like a client that does. */
+/* `or_why`: a stalled machine may look like a stalled client. */
 static void expect_end(struct scene *scene, const char *why, const char *or_why)
 {
 	assert_true(has_ended(scene));
@@ -138,8 +138,8 @@ static void a_request_in_drips_has_a_deadline(void **state)
 		send(scene->fd, "", 1, MSG_NOSIGNAL);
 		nap();
 	}
-	expect_end(scene, "it takes too long over a request",
-		   "it sends half a request");
+	expect_end(scene, "client takes too long to send a request",
+		   "client sent half a request");
 }
 
 static void a_reply_in_drips_has_a_deadline(void **state)
@@ -153,11 +153,11 @@ static void a_reply_in_drips_has_a_deadline(void **state)
 		recv(scene->fd, drip, sizeof(drip), MSG_DONTWAIT);
 		nap();
 	}
-	expect_end(scene, "it takes too long over a reply",
-		   "it reads no replies");
+	expect_end(scene, "client takes too long to read a reply",
+		   "client does not read replies");
 }
 
-static void between_requests_there_is_no_deadline(void **state)
+static void idle_clients_have_no_deadline(void **state)
 {
 	const struct scene *scene = *state;
 	unsigned char reply[PACKET_HEAD_BYTES];
@@ -182,7 +182,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			a_reply_in_drips_has_a_deadline, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			between_requests_there_is_no_deadline, set_up,
+			idle_clients_have_no_deadline, set_up,
 			tear_down),
 	};
 

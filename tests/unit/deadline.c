@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Time is what deadline_pass is told: nothing here waits for the clock. */
+/* The time is passed to deadline_pass, so these tests don't wait. */
 #include "unit.h"
 
 #include "engine/deadline.h"
@@ -66,7 +66,7 @@ static int set_up(void **state)
 	return 0;
 }
 
-/* Was the user killed? It must not have been waited for before. */
+/* Check whether the user was killed, and reap it; call it once per user. */
 static bool was_killed(struct scene *scene, unsigned user)
 {
 	int status;
@@ -112,17 +112,17 @@ static void an_operation_that_is_overdue_ends_the_run(void **state)
 	assert_int_equal(scene->on[1].gone, 0);
 	pass(scene, 1);
 	assert_int_equal(run->stop, 1);
-	assert_int_equal(run->failure_told, 1);
+	assert_int_equal(run->failure_complete, 1);
 	assert_int_equal(run->failure.user, 1);
 	assert_int_equal(run->failure.returned, -ETIMEDOUT);
-	/* It is named by what was being played. */
+	/* The failure names the operation in progress. */
 	assert_int_equal(run->failure.op, 0);
 	assert_int_equal(scene->on[1].gone, -ETIMEDOUT);
 	assert_int_equal(scene->on[0].gone, 0);
 	assert_true(was_killed(scene, 1));
 }
 
-static void an_overdue_removal_is_named_by_its_target(void **state)
+static void an_overdue_removal_is_reported_with_its_target(void **state)
 {
 	struct scene *scene = *state;
 	const struct stats_failure *failure = &scene->stats.run->failure;
@@ -167,8 +167,8 @@ static void progress_and_sleep_are_not_overdue(void **state)
 	assert_false(was_killed(scene, 3));
 }
 
-/* Its server may be there: to ask it again takes no time-out. */
-static void a_lost_connection_is_no_target_that_is_gone(void **state)
+/* The server may still be up: calling it again does not run into a timeout. */
+static void a_lost_connection_is_not_a_lost_target(void **state)
 {
 	struct scene *scene = *state;
 
@@ -183,10 +183,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 		TEST(an_operation_that_is_overdue_ends_the_run),
-		TEST(an_overdue_removal_is_named_by_its_target),
+		TEST(an_overdue_removal_is_reported_with_its_target),
 		TEST(other_users_of_a_target_that_is_gone_have_a_second),
 		TEST(progress_and_sleep_are_not_overdue),
-		TEST(a_lost_connection_is_no_target_that_is_gone),
+		TEST(a_lost_connection_is_not_a_lost_target),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,7 +45,7 @@ static void an_error_is_printed_with_what_is_known_of_its_place(void **state)
 	}
 }
 
-static void what_does_not_fit_is_cut(void **state)
+static void long_texts_are_cut(void **state)
 {
 	char longer[2000], small[8], text[2000];
 	struct error error = {0};
@@ -98,7 +98,7 @@ int main(void)
 		cmocka_unit_test(the_first_error_wins),
 		cmocka_unit_test(
 			an_error_is_printed_with_what_is_known_of_its_place),
-		cmocka_unit_test(what_does_not_fit_is_cut),
+		cmocka_unit_test(long_texts_are_cut),
 		cmocka_unit_test(control_characters_do_not_reach_a_terminal),
 		cmocka_unit_test(the_first_twenty_are_kept_and_all_counted),
 	};

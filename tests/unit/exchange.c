@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The sizes of packets. Those of the netbench dialect are what Debian's tbench
- * 4.0 sent to, and wanted from, a peer that logged them.
+ * The sizes of packets. Those of the netbench dialect are the sizes that
+ * Debian's tbench 4.0 exchanged with a peer that logged them.
  */
 #include "unit.h"
 
 #include "engine/exchange.h"
 
-/* An operation's last line, for user 0. */
+/* Return the sizes of a load's last operation, for user 0. */
 static struct exchange sizes_of(const char *text)
 {
 	struct program *program = load_text(text);
@@ -62,7 +62,7 @@ static void sizes_are_those_of_tbench(void **state)
 		{"Mkdir \"\\clients\\client1\\abc\" NT_STATUS_OK\n", 85, 39},
 		{"Rmdir \"\\clients\\client1\\abc\" NT_STATUS_OK\n", 85, 39},
 		{"Deltree \"\\clients\\client1\" NT_STATUS_OK\n", 0, 0},
-		/* As what comes nearest. */
+		/* Played as the nearest netbench operation. */
 		{"CREATE3 \"/clients/client1/ab\" 0x0\n", 114, 87},
 		{"READ3 \"/clients/client1/ab\" 0 100 0x0\n", 59, 159},
 		{"WRITE3 \"/clients/client1/ab\" 0 100 2 0x0\n", 159, 55},
@@ -81,7 +81,7 @@ static void sizes_are_those_of_tbench(void **state)
 	}
 }
 
-static void data_is_what_counts(void **state)
+static void payload_sizes_are_counted(void **state)
 {
 	struct exchange exchange;
 
@@ -99,7 +99,7 @@ static void data_is_what_counts(void **state)
 
 /* --- playing ---------------------------------------------------------------- */
 
-/* What the backend below has been asked for. */
+/* A log of the calls of the backend below. */
 static char asked[1024];
 
 static void note(const char *text)
@@ -183,7 +183,7 @@ static void a_listing_moves_no_file_data(void **state)
 	assert_string_equal(asked, "97 65575; ");
 }
 
-static void no_request_is_no_packet(void **state)
+static void an_empty_exchange_sends_nothing(void **state)
 {
 	(void)state;
 	assert_int_equal(play("Deltree \"\\clients\\client1\" NT_STATUS_OK\n"),
@@ -191,7 +191,7 @@ static void no_request_is_no_packet(void **state)
 	assert_string_equal(asked, "");
 }
 
-static void a_transaction_has_the_connection_that_it_wants(void **state)
+static void transactions_connect_as_they_ask(void **state)
 {
 	(void)state;
 	assert_int_equal(play("transact 100 300 keep OK\n"), 400);
@@ -206,12 +206,12 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sizes_are_those_of_tbench),
-		cmocka_unit_test(data_is_what_counts),
+		cmocka_unit_test(payload_sizes_are_counted),
 		cmocka_unit_test(much_data_takes_several_packets),
 		cmocka_unit_test(a_listing_moves_no_file_data),
-		cmocka_unit_test(no_request_is_no_packet),
+		cmocka_unit_test(an_empty_exchange_sends_nothing),
 		cmocka_unit_test(
-			a_transaction_has_the_connection_that_it_wants),
+			transactions_connect_as_they_ask),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

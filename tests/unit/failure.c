@@ -5,7 +5,7 @@
 
 #include <errno.h>
 
-/* The sentence on op number `op` of the load, which gave `returned`. */
+/* Check the message about op number `op` of the load, which returned that. */
 static void check(uint32_t op, int64_t returned, const char *wanted)
 {
 	static const char load[] =
@@ -19,18 +19,18 @@ static void check(uint32_t op, int64_t returned, const char *wanted)
 	struct stats_failure failure = {
 		.user = 7, .op = op, .returned = returned,
 	};
-	char text[FAILURE_TEXT], *behind_source;
+	char text[FAILURE_TEXT], *after_source;
 
 	assert_ptr_equal(failure_describe(program, &failure, text), text);
 	assert_memory_equal(text, "user 7: ", 8);
 	assert_memory_equal(text + 8, program->source,
 			    strlen(program->source));
-	behind_source = text + 8 + strlen(program->source);
-	assert_string_equal(behind_source, wanted);
+	after_source = text + 8 + strlen(program->source);
+	assert_string_equal(after_source, wanted);
 	program_free(program);
 }
 
-static void operations_are_told_with_place_path_and_expectation(void **state)
+static void operations_have_line_path_and_expectation(void **state)
 {
 	(void)state;
 	check(0, -ENOENT, ":1: Open \"clients/client7/f\": No such file or "
@@ -45,7 +45,7 @@ static void operations_are_told_with_place_path_and_expectation(void **state)
 	      "ENOTEMPTY|EACCES");
 }
 
-static void what_is_no_operation_is_told_in_its_own_words(void **state)
+static void other_failures_have_their_own_words(void **state)
 {
 	struct stats_failure failure = {
 		.user = 3, .op = UINT32_MAX, .returned = -ENOSPC,
@@ -59,7 +59,7 @@ static void what_is_no_operation_is_told_in_its_own_words(void **state)
 			    "left on device");
 }
 
-static void a_path_as_it_was_played_is_told_as_such(void **state)
+static void the_played_path_is_reported(void **state)
 {
 	struct program *program = load_text("stat \"/client1/$$1\" OK\n");
 	struct stats_failure failure = {
@@ -79,10 +79,10 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
-			operations_are_told_with_place_path_and_expectation),
+			operations_have_line_path_and_expectation),
 		cmocka_unit_test(
-			what_is_no_operation_is_told_in_its_own_words),
-		cmocka_unit_test(a_path_as_it_was_played_is_told_as_such),
+			other_failures_have_their_own_words),
+		cmocka_unit_test(the_played_path_is_reported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

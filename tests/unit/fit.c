@@ -14,7 +14,7 @@ static const char load[] =
 	"close 0 OK\n"
 	"mkdir \"/clients/client1/d\" sync-parent OK\n";
 
-/* The entry for a label, or NULL. */
+/* Return the entry for a label, or NULL. */
 static const struct fit_entry *entry_of(const struct program *program,
 					const struct fit_report *report,
 					const char *label)
@@ -58,7 +58,7 @@ static void a_target_that_can_do_all_changes_nothing(void **state)
 	program_free(program);
 }
 
-static void what_cannot_be_played_is_skipped(void **state)
+static void unsupported_operations_are_skipped(void **state)
 {
 	struct program *program = load_text(load);
 	size_t count = program->op_count;
@@ -73,7 +73,7 @@ static void what_cannot_be_played_is_skipped(void **state)
 	expect_entry(program, &report, "unlock", FIT_SKIPPED,
 		     "byte-range locks", 1);
 	assert_int_equal(fit_count(&report, FIT_SKIPPED), 2);
-	/* In its place, so that loops and prologue stay where they are. */
+	/* It keeps its place, so that loops and the prologue do. */
 	assert_int_equal(program->op_count, count);
 	assert_int_equal(program->ops[5].kind, OP_SKIP);
 	assert_string_equal(program->labels[program->ops[5].label], "lock");
@@ -99,7 +99,7 @@ static void loops_are_multiplied_out(void **state)
 	program_free(program);
 }
 
-static void what_surrounds_an_operation_is_left_out(void **state)
+static void unsupported_modifiers_are_left_out(void **state)
 {
 	struct program *program = load_text(load);
 	struct fit_report report;
@@ -135,7 +135,7 @@ static void a_target_with_procedures_plays_them(void **state)
 	struct fit_report report;
 
 	(void)state;
-	/* Whatever else it lacks; NLM is a server of its own. */
+	/* No other capability is needed, except for NLM, a separate server. */
 	assert_int_equal(fit_program(program, CAP_PROCEDURES, &report), 0);
 	assert_int_equal(report.count, 1);
 	expect_entry(program, &report, "LOCK4", FIT_SKIPPED, "NLM", 1);
@@ -158,7 +158,7 @@ static void others_emulate_procedures(void **state)
 	assert_int_equal(fit_count(&report, FIT_EMULATED), 6);
 	expect_entry(program, &report, "WRITE3", FIT_EMULATED,
 		     "NFSv3 procedures", 1);
-	/* Here EPERM and EACCES are one. */
+	/* EPERM and EACCES are both accepted here. */
 	assert_int_equal(program->ops[1].accepts,
 			 OUTCOME_BIT(DENIED) | OUTCOME_BIT(NOT_PERMITTED));
 	assert_int_equal(program->ops[1].stable, 2);
@@ -191,9 +191,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_target_that_can_do_all_changes_nothing),
-		cmocka_unit_test(what_cannot_be_played_is_skipped),
+		cmocka_unit_test(unsupported_operations_are_skipped),
 		cmocka_unit_test(loops_are_multiplied_out),
-		cmocka_unit_test(what_surrounds_an_operation_is_left_out),
+		cmocka_unit_test(unsupported_modifiers_are_left_out),
 		cmocka_unit_test(a_target_with_procedures_plays_them),
 		cmocka_unit_test(others_emulate_procedures),
 		cmocka_unit_test(emulation_needs_what_it_is_made_of),

@@ -43,7 +43,7 @@ static void closed_slots_are_used_again(void **state)
 	uint32_t number;
 
 	(void)state;
-	/* A recording's thousands of numbers, two of them open at a time. */
+	/* Thousands of numbers, as in a recording; only two open at once. */
 	for (number = 10000; number < 15000; number++) {
 		open_number(&handles, number);
 		if (number > 10000)
@@ -92,7 +92,7 @@ static void inside_a_loop_a_closed_handle_keeps_its_slot(void **state)
 	slot = open_number(&handles, 1);
 	handles.keep_slots = true;
 	close_number(&handles, 1);
-	/* The next round may still use number 1 at its beginning. */
+	/* The next round may use number 1 before closing it. */
 	assert_int_not_equal(open_number(&handles, 2), slot);
 	assert_int_equal(open_number(&handles, 1), slot);
 	handles.keep_slots = false;

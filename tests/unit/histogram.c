@@ -114,7 +114,7 @@ static void no_quantile_leaves_the_true_minimum_and_maximum(void **state)
 	struct histogram *part = zeroed(sizeof(*part));
 
 	(void)state;
-	/* Both ends of one cell of 2^10: its middle is neither. */
+	/* Samples at either end of a cell 2^10 wide, never at its middle. */
 	histogram_record(part, 1 << 16);
 	histogram_add(total, part);
 	assert_int_equal(histogram_quantile(total, 0.99, 1 << 16, 1 << 16),
@@ -126,7 +126,7 @@ static void no_quantile_leaves_the_true_minimum_and_maximum(void **state)
 	free(total);
 }
 
-/* Of few samples, where a cell's middle is likely to lie outside. */
+/* With few samples, a cell's middle is likely to lie outside their range. */
 static void quantiles_rise_from_the_minimum_to_the_maximum(void **state)
 {
 	struct histogram_total *total = zeroed(sizeof(*total));
@@ -170,7 +170,7 @@ static void nothing_recorded_has_no_quantile(void **state)
 	free(total);
 }
 
-static void what_is_added_and_merged_equals_one_recording(void **state)
+static void sums_equal_one_recording(void **state)
 {
 	struct histogram *parts = zeroed(4 * sizeof(*parts));
 	struct histogram_total *totals = zeroed(3 * sizeof(*totals));
@@ -182,7 +182,7 @@ static void what_is_added_and_merged_equals_one_recording(void **state)
 	for (i = 0; i < 30000; i++) {
 		uint64_t duration_ns = spread_duration(&random);
 
-		/* Some are too long, so that overflow is added up too. */
+		/* Include overflow. */
 		if (i % 1000 == 0)
 			duration_ns = RANGE_NS + i;
 		histogram_record(&parts[i % 3], duration_ns);
@@ -199,7 +199,7 @@ static void what_is_added_and_merged_equals_one_recording(void **state)
 	free(parts);
 }
 
-static void what_is_too_long_is_counted_and_comes_back_as_maximum(void **state)
+static void overflow_is_counted_and_becomes_the_maximum(void **state)
 {
 	struct histogram *part = zeroed(sizeof(*part));
 	struct histogram_total *total = zeroed(sizeof(*total));
@@ -235,7 +235,7 @@ static void a_wrapped_cell_is_carried_into_the_total(void **state)
 	histogram_add(total, part);
 	assert_true(histogram_count(total) == (UINT64_C(1) << 32) + 1);
 	assert_true(total->cells[cell] == (UINT64_C(1) << 32) + 1);
-	/* The first cell too: its number may not be taken for "nothing". */
+	/* Cell 0 too: its number must not be mistaken for "not wrapped". */
 	part->cells[0] = UINT32_MAX;
 	assert_int_equal(histogram_record(part, 0), 1);
 	free(total);
@@ -255,9 +255,9 @@ int main(void)
 			quantiles_rise_from_the_minimum_to_the_maximum),
 		cmocka_unit_test(nothing_recorded_has_no_quantile),
 		cmocka_unit_test(
-			what_is_added_and_merged_equals_one_recording),
+			sums_equal_one_recording),
 		cmocka_unit_test(
-			what_is_too_long_is_counted_and_comes_back_as_maximum),
+			overflow_is_counted_and_becomes_the_maximum),
 		cmocka_unit_test(a_wrapped_cell_is_carried_into_the_total),
 	};
 

@@ -22,7 +22,7 @@ static void each_run_has_its_own_id(void **state)
 	assert_string_not_equal(one.id, other.id);
 }
 
-static void a_process_of_this_namespace_is_looked_at(void **state)
+static void a_process_of_this_namespace_is_checked(void **state)
 {
 	struct identity asking = self(), run = self();
 	pid_t child = fork();
@@ -31,7 +31,7 @@ static void a_process_of_this_namespace_is_looked_at(void **state)
 	if (child == 0)
 		_exit(0);
 	assert_int_equal(identity_state(&run, &asking), IDENTITY_ALIVE);
-	/* Another process has got the number since. */
+	/* The PID has been reused since. */
 	run.started++;
 	assert_int_equal(identity_state(&run, &asking), IDENTITY_DEAD);
 	run = self();
@@ -58,13 +58,13 @@ static void other_namespaces_and_machines_cannot_be_seen(void **state)
 	run = asking;
 	run.boot[0] = '\0';
 	assert_int_equal(identity_state(&run, &asking), IDENTITY_UNKNOWN);
-	/* Nor is what nobody knows the same on both sides. */
+	/* Two unknown values are not equal. */
 	asking.boot[0] = asking.pid_namespace = 0;
 	run = asking;
 	assert_int_equal(identity_state(&run, &asking), IDENTITY_UNKNOWN);
 }
 
-static void a_machine_that_was_booted_since_has_no_old_runs(void **state)
+static void runs_before_the_last_boot_are_dead(void **state)
 {
 	struct identity asking = self(), run;
 
@@ -73,7 +73,7 @@ static void a_machine_that_was_booted_since_has_no_old_runs(void **state)
 	run = asking;
 	strcpy(run.boot, "earlier");
 	assert_int_equal(identity_state(&run, &asking), IDENTITY_DEAD);
-	/* Containers of one image share the machine's id, not its name. */
+	/* Containers made from one image share the machine id, not the name. */
 	strcpy(run.host, "another");
 	assert_int_equal(identity_state(&run, &asking), IDENTITY_UNKNOWN);
 	run = asking;
@@ -86,10 +86,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_run_has_its_own_id),
-		cmocka_unit_test(a_process_of_this_namespace_is_looked_at),
+		cmocka_unit_test(a_process_of_this_namespace_is_checked),
 		cmocka_unit_test(other_namespaces_and_machines_cannot_be_seen),
 		cmocka_unit_test(
-			a_machine_that_was_booted_since_has_no_old_runs),
+			runs_before_the_last_boot_are_dead),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

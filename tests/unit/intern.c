@@ -16,7 +16,7 @@ static void equal_keys_have_one_number_and_new_ones_the_next(void **state)
 	assert_int_equal(intern(&table, "a", 1, &is_new), 0);
 	assert_false(is_new);
 	intern_free(&table);
-	/* What was freed is empty. */
+	/* A freed table is empty. */
 	assert_int_equal(intern(&table, "b", 1, &is_new), 0);
 	assert_true(is_new);
 	intern_free(&table);

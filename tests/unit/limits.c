@@ -3,7 +3,7 @@
 
 #include "job/limits.h"
 
-/* Valid points of 1, 2, 3 ... users with so many MB/s. */
+/* Return a result of valid points of 1, 2, 3 ... users with these MB/s. */
 static struct result result_of(const double *mb_per_s, size_t count)
 {
 	struct result result = {
@@ -45,7 +45,7 @@ static void throughput_is_flat_after_three_points_without_a_gain(void **state)
 		{{100, 90, 90, 102.1}, false},
 		{{100, 102.1, 90, 90}, false},
 		{{100, 102.1, 90, 90, 90}, true},
-		/* Slow but steady is no standstill. */
+		/* Slow but steady growth is not flat. */
 		{{100, 101, 102, 103, 104, 105}, false},
 		{{100, 200, 203, 201, 203}, true},
 	};
@@ -110,7 +110,7 @@ static void a_limit_holds_up_to_the_first_gap(void **state)
 	assert_int_equal(settings_parse_conditions(
 		texts, "--limit", &settings.limits, &settings.limit_count,
 		NULL, &error), 0);
-	/* It is found anew after each repeat. */
+	/* It is updated after each repeat. */
 	assert_int_equal(limits_find(&settings, &result), 0);
 	assert_int_equal(limits_find(&settings, &result), 0);
 	assert_int_equal(result.limit_count, 3);
@@ -120,7 +120,7 @@ static void a_limit_holds_up_to_the_first_gap(void **state)
 	free_of(&result, &settings);
 }
 
-static void flat_is_a_word_of_those_who_stop(void **state)
+static void only_stop_conditions_may_be_flat(void **state)
 {
 	char *texts[] = {(char[]){"flat"}, NULL};
 	struct settings settings = {0};
@@ -146,7 +146,7 @@ int main(void)
 			throughput_is_flat_after_three_points_without_a_gain),
 		cmocka_unit_test(a_condition_at_any_point_is_enough),
 		cmocka_unit_test(a_limit_holds_up_to_the_first_gap),
-		cmocka_unit_test(flat_is_a_word_of_those_who_stop),
+		cmocka_unit_test(only_stop_conditions_may_be_flat),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

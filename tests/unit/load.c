@@ -4,7 +4,7 @@
 #include "load/load.h"
 #include "program/program.h"
 
-/* The first operation of a load that has the verb; to be freed by name. */
+/* Return the first operation of this kind. */
 static const struct op *op_of(const struct program *program, enum op_kind kind)
 {
 	size_t i;
@@ -31,7 +31,7 @@ static void dispositions_and_options_become_open_flags(void **state)
 		{0, 3, "SUCCESS", BASE | OPEN_CREATE},
 		{0, 4, "SUCCESS", BASE | OPEN_TRUNCATE},
 		{0, 5, "SUCCESS", BASE | OPEN_CREATE | OPEN_TRUNCATE},
-		/* Recorded as a collision, a creation is exclusive. */
+		/* A creation that is recorded as a collision is exclusive. */
 		{0, 2, "NT_STATUS_OBJECT_NAME_COLLISION",
 		 BASE | OPEN_CREATE | OPEN_EXCLUSIVE},
 		{0, 3, "NT_STATUS_OBJECT_NAME_COLLISION", BASE | OPEN_CREATE},
@@ -93,14 +93,14 @@ static void recorded_outcomes_become_the_sets_that_are_accepted(void **state)
 		 OP_UNLINK, OUTCOME_BIT(NOT_FOUND), false},
 		{"Unlink \"/client1/d\" 0 NT_STATUS_NO_SUCH_FILE\n",
 		 OP_UNLINK, OUTCOME_BIT(NOT_FOUND), false},
-		/* What lets a load go round again */
+		/* Outcomes that let a load loop */
 		{"Mkdir \"/client1/d\" NT_STATUS_OK\n", OP_MKDIR,
 		 OUTCOME_BIT(OK) | OUTCOME_BIT(EXISTS), false},
 		{"Mkdir \"/client1/d\" NT_STATUS_OBJECT_NAME_COLLISION\n",
 		 OP_MKDIR, OUTCOME_BIT(EXISTS), false},
 		{"Deltree \"/client1/d\" NT_STATUS_OK\n", OP_DELTREE,
 		 OUTCOME_BIT(OK) | OUTCOME_BIT(NOT_FOUND), false},
-		/* Counts hold for what succeeded only. */
+		/* Only a success has a count. */
 		{FILE_1 "ReadX 1 0 10 7 NT_STATUS_OK\n", OP_READ,
 		 OUTCOME_BIT(OK), true},
 		{FILE_1 "ReadX 1 0 10 0 NT_STATUS_END_OF_FILE\n", OP_READ,
@@ -112,7 +112,7 @@ static void recorded_outcomes_become_the_sets_that_are_accepted(void **state)
 		 OUTCOME_BIT(OK), true},
 		{"FIND_FIRST \"/client1/*\" 1 10 3 NT_STATUS_OK\n", OP_LIST,
 		 OUTCOME_BIT(OK), true},
-		/* A listing without entries can be told in two ways. */
+		/* A listing without entries can have either status. */
 		{"FIND_FIRST \"/client1/x\" 1 10 0 NT_STATUS_OK\n", OP_LIST,
 		 OUTCOME_BIT(OK) | OUTCOME_BIT(NOT_FOUND), true},
 		{"FIND_FIRST \"/client1/x\" 1 10 0 NT_STATUS_NO_SUCH_FILE\n",
@@ -177,7 +177,7 @@ static void procedures_accept_what_was_recorded(void **state)
 		 OUTCOME_BIT(NOT_PERMITTED)},
 		{"WRITE3 /client1/f 0 1 0 0x00000045\n", OP_NFS_WRITE,
 		 OUTCOME_BIT(QUOTA)},
-		/* The same number is another status of the lock manager's. */
+		/* The lock manager gives the same numbers other meanings. */
 		{"GETATTR3 /client1/f 0x00000001\n", OP_NFS_GETATTR,
 		 OUTCOME_BIT(NOT_PERMITTED)},
 		{"LOCK4 /client1/f 0 1 0x00000001\n", OP_NLM_LOCK,
@@ -382,7 +382,7 @@ static void offsets_become_expressions(void **state)
 	}
 }
 
-static void what_is_no_offset_is_refused(void **state)
+static void invalid_offsets_are_refused(void **state)
 {
 	static const char *const offsets[] = {
 		"**", "*%", "*/", "*+", "+", "*%x", "*1", "*-1", "+1+", "*%-1",
@@ -521,7 +521,7 @@ static void the_dialect_is_found_by_the_words(void **state)
 		{"x:mkdir /a OK\n", "native"},
 		{"0.5 mkdir /a OK\n", "native"},
 		{"0.5 Mkdir /a SUCCESS\n", "netbench"},
-		/* In the case of another system, as dbench takes it */
+		/* In other case, as dbench accepts it */
 		{"NTCREATEX /a 0 2 1 SUCCESS\nclose 1 SUCCESS\n", "netbench"},
 		{"LOOP 2\nREPEAT 2\nstatvfs OK\nENDLOOP\n", "native"},
 		{"GETATTR3 /a 0x0\n", "nfs"},
@@ -530,7 +530,7 @@ static void the_dialect_is_found_by_the_words(void **state)
 		{"LOCK4 /a 0 0 *\n", "nfs"},
 		{"nfs-getattr /a OK\n", "native"},
 		{"OPEN /a 0x0c SUCCESS\n", "smb"},
-		/* Words of several dialects, but for upper and lower case */
+		/* Words that differ between dialects only in case */
 		{"MKDIR /a *\n", "smb"},
 		{"RMDIR /a *\n", "smb"},
 		{"UNLINK /a *\n", "smb"},
@@ -541,7 +541,7 @@ static void the_dialect_is_found_by_the_words(void **state)
 		 "netbench"},
 		{"mkdir /a *\nrmdir /a *\nunlink /a *\ndeltree /client1 *\n",
 		 "native"},
-		/* No more is known; all of them mean the same. */
+		/* Undecided, but this means the same in all dialects. */
 		{"Deltree /client1 *\n", "netbench"},
 	};
 	size_t i;
@@ -555,7 +555,7 @@ static void the_dialect_is_found_by_the_words(void **state)
 	}
 }
 
-static void the_dialect_is_found_behind_any_number_of_common_lines(void **s)
+static void the_dialect_is_found_after_any_number_of_common_lines(void **s)
 {
 	char text[1000 * 8 + 64] = "";
 	struct program *program;
@@ -570,11 +570,12 @@ static void the_dialect_is_found_behind_any_number_of_common_lines(void **s)
 	program_free(program);
 }
 
-static void what_is_no_load_of_ours_is_refused_in_one_sentence(void **state)
+static void foreign_loads_are_refused_in_one_sentence(void **state)
 {
-#define DEVICE "a block-device load; throng plays file systems"
-#define OLD "a load of dbench 1 or 2, which records no outcomes; " \
-	"use one of dbench 3 or later"
+#define DEVICE "block-device loads are not supported; throng plays file " \
+	"operations"
+#define OLD "loads of dbench 1 and 2 are not supported, as they record no " \
+	"outcomes; use one of dbench 3 or later"
 	static const struct {
 		const char *text, *refusal;
 	} rows[] = {
@@ -612,7 +613,7 @@ static void one_wrong_line_is_one_error(void **state)
 		unsigned line, column;
 		const char *refusal;
 	} rows[] = {
-		/* A REPEAT ends with its line, whatever that is. */
+		/* A REPEAT applies to the next line only, even a wrong one. */
 		{"REPEAT 3\n\"\nMkdir /a SUCCESS\n", 1, 2, 1,
 		 "a quote is not closed"},
 		{"REPEAT 3\n\"\n", 1, 2, 1, "a quote is not closed"},
@@ -620,11 +621,11 @@ static void one_wrong_line_is_one_error(void **state)
 		 2, 2, 1, "\"1x\" is not a time stamp; expected seconds since "
 		 "the loop began"},
 		{"REPEAT 3\nMkdir a SUCCESS\nENDLOOP\n", 2, 2, 7, "\"a\" is "
-		 "not a path; expected quotes, or a slash at its front"},
+		 "not a path; expected quotes or a leading slash"},
 		{"REPEAT 3\nSLEEP 1\nMkdir /a SUCCESS\n", 1, 2, 1,
-		 "SLEEP behind REPEAT; expected an operation"},
+		 "SLEEP after REPEAT; expected an operation"},
 		{"REPEAT 3\nREPEAT 3\nMkdir /a SUCCESS\n", 1, 2, 1,
-		 "REPEAT behind REPEAT; expected an operation"},
+		 "REPEAT after REPEAT; expected an operation"},
 		{"Mkdir /a SUCCESS\nREPEAT 3\n", 1, 2, 1,
 		 "REPEAT at the end; expected an operation"},
 		{"open \"\nopen /a read 1 OK\n", 1, 1, 6,
@@ -675,16 +676,16 @@ int main(void)
 		cmocka_unit_test(servers_look_names_up_first),
 		cmocka_unit_test(numbers_are_decimal_hex_or_octal),
 		cmocka_unit_test(offsets_become_expressions),
-		cmocka_unit_test(what_is_no_offset_is_refused),
+		cmocka_unit_test(invalid_offsets_are_refused),
 		cmocka_unit_test(time_stamps_are_exact),
 		cmocka_unit_test(a_repeat_is_a_loop_of_one),
 		cmocka_unit_test(lines_common_to_all_are_compiled),
 		cmocka_unit_test(strings_vary_a_path_only_once_defined),
 		cmocka_unit_test(the_dialect_is_found_by_the_words),
 		cmocka_unit_test(
-			the_dialect_is_found_behind_any_number_of_common_lines),
+			the_dialect_is_found_after_any_number_of_common_lines),
 		cmocka_unit_test(
-			what_is_no_load_of_ours_is_refused_in_one_sentence),
+			foreign_loads_are_refused_in_one_sentence),
 		cmocka_unit_test(one_wrong_line_is_one_error),
 		cmocka_unit_test(a_directory_is_not_read_as_a_loadfile),
 	};

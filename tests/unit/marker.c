@@ -8,10 +8,10 @@
 
 #define ID "0123456789abcdef0123456789abcdef"
 
-/* The longest that a marker may be, by one. */
+/* One byte more than the maximum size of a marker. */
 enum { TOO_LONG = 1 << 20 };
 
-/* The place of the test that runs, for the slots below. */
+/* The place of the current test, for the slots below. */
 static struct place place;
 
 static int begin(void **state)
@@ -35,7 +35,7 @@ static const struct identity run = {
 	.process = 4242, .started = 123456789012,
 };
 
-/* A load that makes names of its own in `clients` and beside it. */
+/* Return a load that makes its own names in `clients` and beside it. */
 static struct program *shared_load(void)
 {
 	return load_text("mkdir \"/clients/made\" OK\n"
@@ -59,7 +59,7 @@ static int write_marker(const struct program *program, const bool *absent,
 	return marker_write(place.tree, MARKER_PATH, &content, lock_fd);
 }
 
-/* What marker_read says of a file that holds these bytes. */
+/* Read a marker that consists of these bytes. */
 static int read_bytes(const void *bytes, size_t size, struct marker *marker)
 {
 	make_file(&place, MARKER_PATH, bytes, size);
@@ -75,7 +75,7 @@ static int read_text(const char *text)
 	return rc;
 }
 
-/* The values of the lines with a word, each with a blank after it. */
+/* Return the values of all lines with a word, with a blank after each. */
 static const char *values(const struct marker *marker, const char *word)
 {
 	static char all[1000];
@@ -91,7 +91,7 @@ static const char *values(const struct marker *marker, const char *word)
 
 /* --- writing and reading ---------------------------------------------- */
 
-static void what_is_written_is_read_again(void **state)
+static void a_written_marker_can_be_read(void **state)
 {
 	struct program *program = shared_load();
 	bool absent[3];
@@ -117,7 +117,7 @@ static void what_is_written_is_read_again(void **state)
 	assert_int_equal(marker.users, 12);
 	assert_true(marker.made);
 	assert_int_equal(marker.locked, lock_fd >= 0);
-	/* Not what was there before, is only looked at, or is a user's. */
+	/* Not names that existed, are only looked at, or are a user's. */
 	assert_string_equal(values(&marker, MARKER_SHARED), "changed ");
 	assert_string_equal(values(&marker, MARKER_NAMED), "made other ");
 	assert_string_equal(values(&marker, "none"), "");
@@ -134,7 +134,7 @@ static int hold_none(struct backend_session *session,
 	return -EOPNOTSUPP;
 }
 
-static void an_adopted_directory_and_no_lock_are_told(void **state)
+static void adoption_and_a_missing_lock_are_recorded(void **state)
 {
 	struct program *program = load_text("statvfs OK\n");
 	const struct marker_content content = {
@@ -156,7 +156,7 @@ static void an_adopted_directory_and_no_lock_are_told(void **state)
 	program_free(program);
 }
 
-static void a_marker_that_is_there_stays(void **state)
+static void an_existing_marker_is_kept(void **state)
 {
 	struct program *program = load_text("statvfs OK\n");
 	struct marker marker;
@@ -181,7 +181,7 @@ static int64_t write_to_a_full_disk(struct backend_session *session,
 	return -ENOSPC;
 }
 
-static void no_half_of_a_marker_is_left(void **state)
+static void a_failed_write_leaves_no_marker(void **state)
 {
 	struct program *program = load_text("statvfs OK\n");
 	char *text;
@@ -196,7 +196,7 @@ static void no_half_of_a_marker_is_left(void **state)
 	place.backend.write = place.posix->write;
 	program_free(program);
 
-	/* Nor of one that would be too long to be read. */
+	/* The same for a marker that would be too long to be read. */
 	text = malloc(2 * TOO_LONG);
 	text[0] = '\0';
 	for (i = 0; strlen(text + i) + i < TOO_LONG + TOO_LONG / 4;
@@ -210,12 +210,12 @@ static void no_half_of_a_marker_is_left(void **state)
 	program_free(program);
 }
 
-/* --- what is no marker ------------------------------------------------ */
+/* --- files that are not markers --------------------------------------- */
 
 #define TITLE "throng work directory 2\n"
 #define WHOLE TITLE "run " ID "\nprocess 1\nend\n"
 
-static void only_a_whole_marker_is_read(void **state)
+static void an_incomplete_marker_is_refused(void **state)
 {
 	static const char whole[] = WHOLE;
 	struct marker marker;
@@ -225,7 +225,7 @@ static void only_a_whole_marker_is_read(void **state)
 	assert_int_equal(marker_read(place.tree, MARKER_PATH, &marker),
 			 -ENOENT);
 	free(marker.text);
-	/* Cut anywhere it may still be being written. */
+	/* A truncated marker may be one that is still being written. */
 	for (i = 0; i < strlen(whole); i++) {
 		int rc = read_bytes(whole, i, &marker);
 
@@ -239,7 +239,7 @@ static void only_a_whole_marker_is_read(void **state)
 			 -EAGAIN);
 }
 
-static void foreign_files_are_no_markers(void **state)
+static void foreign_files_are_refused(void **state)
 {
 	static const char *const texts[] = {
 		"x",
@@ -256,17 +256,17 @@ static void foreign_files_are_no_markers(void **state)
 			fail_msg("is a marker: %s", texts[i]);
 }
 
-static void damaged_markers_name_no_run(void **state)
+static void damaged_markers_are_refused(void **state)
 {
 	static const char *const texts[] = {
 		TITLE "process 1\nend\n",
 		TITLE "run " ID "\nend\n",
-		/* kill(2) would reach many with these. */
+		/* kill(2) would signal many processes with these. */
 		TITLE "run " ID "\nprocess 0\nend\n",
 		TITLE "run " ID "\nprocess -1\nend\n",
 		TITLE "run " ID "\nprocess x\nend\n",
 		TITLE "run" ID "\nprocess 1\nend\n",
-		/* The id becomes part of a name. */
+		/* The id becomes part of a file name. */
 		TITLE "run ../../../../../../../../../../a\nprocess 1\nend\n",
 		TITLE "run " ID "0\nprocess 1\nend\n",
 		TITLE "run 0123456789abcdef0123456789abcde\nprocess 1\nend\n",
@@ -280,7 +280,7 @@ static void damaged_markers_name_no_run(void **state)
 			fail_msg("is a marker: %s", texts[i]);
 }
 
-static void words_of_any_length_are_cut(void **state)
+static void long_words_are_truncated(void **state)
 {
 	char text[2000];
 	struct marker marker;
@@ -294,7 +294,7 @@ static void words_of_any_length_are_cut(void **state)
 	free(marker.text);
 }
 
-static void a_marker_that_is_too_long_is_none(void **state)
+static void a_marker_that_is_too_long_is_refused(void **state)
 {
 	static const char head[] = TITLE "run " ID "\nprocess 1\n";
 	char *text = malloc(TOO_LONG);
@@ -323,7 +323,7 @@ static int64_t fail_to_read(struct backend_session *session, int64_t handle,
 	return -EIO;
 }
 
-static void what_cannot_be_read_is_no_marker(void **state)
+static void an_unreadable_file_is_refused(void **state)
 {
 	struct marker marker;
 	char path[PATH_MAX];
@@ -334,7 +334,7 @@ static void what_cannot_be_read_is_no_marker(void **state)
 	assert_int_equal(marker_read(place.tree, MARKER_PATH, &marker), -EIO);
 	free(marker.text);
 	place.backend.read = place.posix->read;
-	/* Nor is a link followed to one. */
+	/* A link to a marker is not followed. */
 	snprintf(path, sizeof(path), "%s/" CLIENTS_NAME "/link", place.root);
 	assert_int_equal(symlink(MARKER_NAME, path), 0);
 	assert_true(marker_read(place.tree, CLIENTS_NAME "/link", &marker) < 0);
@@ -345,7 +345,7 @@ static void what_cannot_be_read_is_no_marker(void **state)
 
 /* --- names ------------------------------------------------------------ */
 
-static void names_of_markers_are_known(void **state)
+static void names_of_markers_are_recognised(void **state)
 {
 	(void)state;
 	assert_true(marker_is_own(".throng"));
@@ -362,7 +362,7 @@ static void names_of_markers_are_known(void **state)
 
 /* --- alive? ----------------------------------------------------------- */
 
-static int held; /* what is_held says of the marker */
+static int held; /* the result of is_held for the marker */
 
 static int is_held(struct backend_session *session,
 		   const struct backend_path *path)
@@ -371,7 +371,7 @@ static int is_held(struct backend_session *session,
 	return strcmp(path->text, MARKER_PATH) == 0 ? held : -ENOENT;
 }
 
-static void the_lock_says_more_than_the_process(void **state)
+static void the_lock_overrides_the_process(void **state)
 {
 	struct identity self;
 	struct marker marker = {.locked = true};
@@ -383,7 +383,7 @@ static void the_lock_says_more_than_the_process(void **state)
 	held = 0;
 	assert_int_equal(marker_state(place.tree, MARKER_PATH, &marker, &self),
 			 IDENTITY_DEAD);
-	/* There was no lock, so that nobody holds it says nothing. */
+	/* Without a lock, "not held" means nothing. */
 	marker.locked = false;
 	assert_int_equal(marker_state(place.tree, MARKER_PATH, &marker, &self),
 			 IDENTITY_ALIVE);
@@ -393,7 +393,7 @@ static void the_lock_says_more_than_the_process(void **state)
 	held = 1;
 	assert_int_equal(marker_state(place.tree, MARKER_PATH, &marker, &self),
 			 IDENTITY_ALIVE);
-	/* Where the lock cannot be asked, the process is. */
+	/* If the lock cannot be tested, the process decides. */
 	held = -EOPNOTSUPP;
 	assert_int_equal(marker_state(place.tree, MARKER_PATH, &marker, &self),
 			 IDENTITY_DEAD);
@@ -407,18 +407,18 @@ static void the_lock_says_more_than_the_process(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(what_is_written_is_read_again),
-		TEST(an_adopted_directory_and_no_lock_are_told),
-		TEST(a_marker_that_is_there_stays),
-		TEST(no_half_of_a_marker_is_left),
-		TEST(only_a_whole_marker_is_read),
-		TEST(foreign_files_are_no_markers),
-		TEST(damaged_markers_name_no_run),
-		TEST(words_of_any_length_are_cut),
-		TEST(a_marker_that_is_too_long_is_none),
-		TEST(what_cannot_be_read_is_no_marker),
-		TEST(names_of_markers_are_known),
-		TEST(the_lock_says_more_than_the_process),
+		TEST(a_written_marker_can_be_read),
+		TEST(adoption_and_a_missing_lock_are_recorded),
+		TEST(an_existing_marker_is_kept),
+		TEST(a_failed_write_leaves_no_marker),
+		TEST(an_incomplete_marker_is_refused),
+		TEST(foreign_files_are_refused),
+		TEST(damaged_markers_are_refused),
+		TEST(long_words_are_truncated),
+		TEST(a_marker_that_is_too_long_is_refused),
+		TEST(an_unreadable_file_is_refused),
+		TEST(names_of_markers_are_recognised),
+		TEST(the_lock_overrides_the_process),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,7 +7,7 @@
 
 enum { USERS = 250, OPS = 40, PARTS = 2 };
 
-/* What a machine has measured: `part` 1 is the slower one. */
+/* Add one machine's measurement to the tally; `part` 1 is the slower one. */
 static void play(struct tally *tally, unsigned part, uint64_t *random)
 {
 	static const char *const names[] = {"ReadX", "WriteX"};
@@ -36,7 +36,7 @@ static void play(struct tally *tally, unsigned part, uint64_t *random)
 	tally->begin_ns = 1790000000 * NS_PER_S + part * NS_PER_MS;
 }
 
-/* A result of what the parts from `first` to `last` measured. */
+/* Make the result of the parts from `first` to `last`. */
 static void make(struct result *result, unsigned first, unsigned last)
 {
 	struct tally tally = {
@@ -96,7 +96,7 @@ static void expect_latency(const struct result_latency *got,
 			    bytes);
 }
 
-/* Two results of 250 users each are one of 500, fed with both. */
+/* Two results of 250 users each equal one of 500 users with the same data. */
 static void the_sum_is_what_one_machine_would_have_measured(void **state)
 {
 	static const char *const names[] = {"a.json", "b.json"};
@@ -156,7 +156,7 @@ static void refuse(struct result *parts, const char *wanted)
 		fail_msg("\"%s\" instead of \"%s\"", error.text, wanted);
 }
 
-static void what_does_not_fit_is_refused(void **state)
+static void results_that_do_not_match_are_refused(void **state)
 {
 	struct result parts[PARTS];
 	struct result_run *run = &parts[1].run;
@@ -167,7 +167,7 @@ static void what_does_not_fit_is_refused(void **state)
 	make(&parts[1], 1, 1);
 	repeat = &parts[1].points[0].repeats[0];
 	run->users_from = 0;
-	refuse(parts, "a.json has users 0 to 249, and b.json users 0 to 249");
+	refuse(parts, "a.json has users 0 to 249, and b.json has users 0 to 249");
 	run->users_from = USERS;
 	run->version[0] = '2';
 	refuse(parts, "by version 2");
@@ -180,7 +180,7 @@ static void what_does_not_fit_is_refused(void **state)
 	repeat->began_s -= 0.2;
 	repeat->figures.seconds -= 0.2;
 	refuse(parts, "were not measured at the same time");
-	/* Of loops the end is where it is. */
+	/* With loops the windows may end at different times. */
 	parts[0].run.loops = run->loops = 2;
 	run->users_from = 0;
 	refuse(parts, "has users");
@@ -195,7 +195,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
 			the_sum_is_what_one_machine_would_have_measured),
-		cmocka_unit_test(what_does_not_fit_is_refused),
+		cmocka_unit_test(results_that_do_not_match_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,7 +33,7 @@ static void addresses_have_hosts_and_ports(void **state)
 	}
 }
 
-static void what_is_no_address_is_refused(void **state)
+static void invalid_addresses_are_refused(void **state)
 {
 	static const char *const rows[] = {
 		"", ":7003", "[]", "[::1", "[::1]x", "host:", "host:0",
@@ -91,7 +91,7 @@ static void options_are_set(void **state)
 	assert_true(set("IPTOS_LOWDELAY", IPPROTO_IP, IP_TOS) > 0);
 }
 
-static void what_is_no_option_is_refused(void **state)
+static void invalid_options_are_refused(void **state)
 {
 	char longest[1000];
 
@@ -111,9 +111,9 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(addresses_have_hosts_and_ports),
-		cmocka_unit_test(what_is_no_address_is_refused),
+		cmocka_unit_test(invalid_addresses_are_refused),
 		cmocka_unit_test(options_are_set),
-		cmocka_unit_test(what_is_no_option_is_refused),
+		cmocka_unit_test(invalid_options_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

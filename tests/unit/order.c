@@ -60,7 +60,7 @@ static void each_pass_has_each_point_once(void **state)
 	}
 }
 
-static void a_seed_is_an_order(void **state)
+static void the_seed_determines_the_order(void **state)
 {
 	struct order order = made(true, 7), again = made(true, 7);
 	struct order other = made(true, 8);
@@ -68,7 +68,7 @@ static void a_seed_is_an_order(void **state)
 	(void)state;
 	assert_true(same(order.user_counts, again.user_counts, order.count));
 	assert_false(same(order.user_counts, other.user_counts, order.count));
-	/* And each pass has one of its own. */
+	/* Each pass has an order of its own. */
 	assert_false(same(order.user_counts, order.user_counts + POINTS,
 			  POINTS));
 	order_free(&order);
@@ -76,8 +76,8 @@ static void a_seed_is_an_order(void **state)
 	order_free(&other);
 }
 
-/* In 2,400 passes each of the 8 points is the first some 300 times. */
-static void every_point_comes_first_as_often_as_others(void **state)
+/* In 2,400 passes each of the 8 points is the first one about 300 times. */
+static void all_points_come_first_equally_often(void **state)
 {
 	unsigned first[32] = {0};
 	uint64_t seed;
@@ -100,8 +100,8 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_given_order_is_kept_in_each_pass),
 		cmocka_unit_test(each_pass_has_each_point_once),
-		cmocka_unit_test(a_seed_is_an_order),
-		cmocka_unit_test(every_point_comes_first_as_often_as_others),
+		cmocka_unit_test(the_seed_determines_the_order),
+		cmocka_unit_test(all_points_come_first_equally_often),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

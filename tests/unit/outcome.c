@@ -29,12 +29,12 @@ static void errnos_become_outcomes(void **state)
 		{EWOULDBLOCK, OUTCOME_LOCKED},
 		{EBADF, OUTCOME_BAD_HANDLE},
 		{EPIPE, OUTCOME_DISCONNECTED},
-		{ENETRESET, OUTCOME_DISCONNECTED}, /* libsmbclient's word */
+		{ENETRESET, OUTCOME_DISCONNECTED}, /* from libsmbclient */
 		{EOPNOTSUPP, OUTCOME_UNSUPPORTED},
 		{ENOTSUP, OUTCOME_UNSUPPORTED},
 		{ENOSYS, OUTCOME_UNSUPPORTED},
 		{EIO, OUTCOME_IO},
-		/* What nobody knows may not pass for anything good. */
+		/* An unknown errno is never a success. */
 		{99999, OUTCOME_IO},
 	};
 	size_t i;
@@ -73,7 +73,7 @@ static void nt_statuses_are_known_by_name_and_by_number(void **state)
 		 OUTCOME_BIT(NO_SPACE) | OUTCOME_BIT(QUOTA)},
 		{"NT_STATUS_QUOTA_EXCEEDED", "0xc0000044",
 		 OUTCOME_BIT(NO_SPACE) | OUTCOME_BIT(QUOTA)},
-		/* What was EIO before it had a word of its own still is. */
+		/* This includes outcomes that used to be EIO. */
 		{"NT_STATUS_IO_DEVICE_ERROR", "0xc0000185",
 		 OUTCOME_BIT(IO) | OUTCOME_BIT(NO_DEVICE) |
 		 OUTCOME_BIT(REMOTE) | OUTCOME_BIT(NOT_SYNC) |
@@ -94,7 +94,7 @@ static void nt_statuses_are_known_by_name_and_by_number(void **state)
 	}
 }
 
-static void what_is_no_nt_status_is_refused(void **state)
+static void invalid_nt_statuses_are_refused(void **state)
 {
 	static const char *const texts[] = {
 		"", "OK", "NT_STATUS_", "NT_STATUS_NO_SUCH_THING",
@@ -221,7 +221,7 @@ static void a_printed_set_is_read_as_the_same_set(void **state)
 			outcome_print_set(set, text);
 			assert_int_equal(outcome_parse_set(text, &again), 0);
 			assert_int_equal(again, set);
-			/* The longest texts there are, too. */
+			/* Also try the longest texts. */
 			set = (OUTCOME_ANY | OUTCOME_LOSS) & ~set;
 			outcome_print_set(set, text);
 			assert_int_equal(outcome_parse_set(text, &again), 0);
@@ -253,7 +253,7 @@ static void only_members_are_in_a_set(void **state)
 	assert_true(outcome_in(OUTCOME_ANY, OUTCOME_IO));
 }
 
-/* A load that takes any outcome does not take the loss of its target. */
+/* A load that accepts any outcome does not accept the loss of its target. */
 static void a_lost_target_is_accepted_by_name_only(void **state)
 {
 	outcome_set set;
@@ -274,7 +274,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(errnos_become_outcomes),
 		cmocka_unit_test(nt_statuses_are_known_by_name_and_by_number),
-		cmocka_unit_test(what_is_no_nt_status_is_refused),
+		cmocka_unit_test(invalid_nt_statuses_are_refused),
 		cmocka_unit_test(nfs_statuses_are_one_outcome_each),
 		cmocka_unit_test(kin_are_two_pairs_only),
 		cmocka_unit_test(

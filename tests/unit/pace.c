@@ -18,7 +18,7 @@ static void without_a_stamp_an_operation_is_due_at_once(void **state)
 	assert_true(pace_due_ns(1000, CLOCK_NEVER) == 0);
 }
 
-static void a_sleeper_looks_up_ten_times_a_second(void **state)
+static void a_sleeper_wakes_ten_times_per_second(void **state)
 {
 	const uint64_t now_ns = 7 * NS_PER_S;
 
@@ -33,7 +33,7 @@ static void a_sleeper_looks_up_ten_times_a_second(void **state)
 	assert_true(PACE_SLICE_NS == NS_PER_S / 10);
 }
 
-static void bytes_take_their_time_at_a_rate(void **state)
+static void bytes_take_time_at_a_rate(void **state)
 {
 	(void)state;
 	assert_true(pace_bytes_ns(0, 1) == 0);
@@ -41,7 +41,7 @@ static void bytes_take_their_time_at_a_rate(void **state)
 	assert_true(pace_bytes_ns(2500, 1000) == 2500 * NS_PER_MS);
 	assert_true(pace_bytes_ns(UINT64_C(500000000000),
 				  UINT64_C(1000000000000)) == NS_PER_S / 2);
-	/* A week at a rate that no product of two would survive. */
+	/* A week at a rate with which a simple product would overflow. */
 	assert_true(pace_bytes_ns(UINT64_C(604800) * 1000000000000,
 				  UINT64_C(1000000000000)) ==
 		    604800 * NS_PER_S);
@@ -53,8 +53,8 @@ int main(void)
 		cmocka_unit_test(
 			a_stamp_counts_from_the_beginning_of_its_loop),
 		cmocka_unit_test(without_a_stamp_an_operation_is_due_at_once),
-		cmocka_unit_test(a_sleeper_looks_up_ten_times_a_second),
-		cmocka_unit_test(bytes_take_their_time_at_a_rate),
+		cmocka_unit_test(a_sleeper_wakes_ten_times_per_second),
+		cmocka_unit_test(bytes_take_time_at_a_rate),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* Reads a request of one length and of what it wants, four bytes each. */
+/* Read the head of a request: its length and the reply's, 4 bytes each. */
 static int read_lengths(const char *bytes, struct packet_reader *reader)
 {
 	size_t taken;
@@ -68,7 +68,7 @@ static void lengths_have_bounds(void **state)
 			 -EPROTO);
 	assert_int_equal(read_lengths("\0\0\0\4\xff\xff\xff\xff", &reader),
 			 -EPROTO);
-	/* 70,000 bytes in all are the most. */
+	/* The max is 70,000 bytes in all. */
 	assert_int_equal(read_lengths("\0\1\x11\x6c\0\1\x11\x6c", &reader), 0);
 	assert_int_equal(reader.left_bytes, 69992);
 	assert_int_equal(reader.reply_bytes, 70000);

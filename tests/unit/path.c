@@ -88,13 +88,16 @@ static void paths_that_lead_elsewhere_are_refused(void **state)
 		{"\\a\\..\\b", "a path may not hold \"..\""},
 		{"/a\\../b", "a path may not hold \"..\""},
 		{"/./../", "a path may not hold \"..\""},
-		{"/clients/.throng", "clients/.throng is throng's own"},
-		{"\\clients\\\\.\\.throng", "clients/.throng is throng's own"},
-		{"/clients/.throng/a", "clients/.throng is throng's own"},
+		{"/clients/.throng", "clients/.throng is reserved for throng"},
+		{"\\clients\\\\.\\.throng",
+		 "clients/.throng is reserved for throng"},
+		{"/clients/.throng/a",
+		 "clients/.throng is reserved for throng"},
 		/* The same file for a server that ignores case. */
-		{"/CLIENTS/.Throng", "clients/.Throng is throng's own"},
-		{"/clients/.throng-1/a", "clients/.throng-1 is throng's own"},
-		{"/.Throng-1", ".Throng-1 is throng's own"},
+		{"/CLIENTS/.Throng", "clients/.Throng is reserved for throng"},
+		{"/clients/.throng-1/a",
+		 "clients/.throng-1 is reserved for throng"},
+		{"/.Throng-1", ".Throng-1 is reserved for throng"},
 		{"\\Clients\\client1\\a", "\"Clients\" is the same directory as "
 		 "\"clients\" on servers that ignore case; write it in lower "
 		 "case"},
@@ -112,7 +115,7 @@ static void paths_that_lead_elsewhere_are_refused(void **state)
 	}
 }
 
-/* `count` times `part`, at most `bytes` of it. Returns a static buffer. */
+/* Return `part` repeated up to `bytes` bytes, in a static buffer. */
 static const char *repeated(const char *part, size_t bytes)
 {
 	static char text[3 * PROGRAM_PATH_MAX];
@@ -136,7 +139,7 @@ static void the_length_is_limited_to_the_byte(void **state)
 	assert_int_equal(path_normalise(repeated("x", PROGRAM_PATH_MAX),
 					normal, &error), -EINVAL);
 	assert_string_equal(error.text, "a path is longer than 4079 bytes");
-	/* "x/y/" becomes "x/y": what is dropped does not count. */
+	/* Dropped characters do not count: "x/y/" becomes "x/y". */
 	error = (struct error){0};
 	assert_int_equal(path_normalise(repeated("/x///", 10000), normal,
 					&error), 2 * 2000 - 1);
@@ -204,14 +207,14 @@ static void random_strings_stand_only_where_they_are_harmless(void **state)
 		{"a$1/b", NULL},
 		{"$2", NULL},
 		{"a/$2b", NULL},
-		{"a/b$2", "a random string that begins with a slash may stand "
-		 "only at the front of a component"},
-		{"a/$2$2", "a random string that begins with a slash may stand "
-		 "only at the front of a component"},
-		{"clients/$1", "a random string may not stand in the name of "
-		 "a user's directory"},
-		{"clients/.$1/a", "a random string may not stand in the name "
-		 "of a user's directory"},
+		{"a/b$2", "a random string that begins with a slash may be "
+		 "used only at the start of a component"},
+		{"a/$2$2", "a random string that begins with a slash may be "
+		 "used only at the start of a component"},
+		{"clients/$1", "the name of a user's directory may not hold "
+		 "a random string"},
+		{"clients/.$1/a", "the name of a user's directory may not "
+		 "hold a random string"},
 	};
 	char normal[PROGRAM_PATH_MAX];
 	struct error error;
@@ -234,7 +237,7 @@ static void random_strings_stand_only_where_they_are_harmless(void **state)
 	assert_int_equal(path_check_strings(normal, 0, &error), 0);
 	snprintf(normal, sizeof(normal), "a/%s", repeated("$1/", 16 * 3));
 	assert_int_equal(path_check_strings(normal, 0, &error), -EINVAL);
-	assert_string_equal(error.text, "a path with the longest of random "
+	assert_string_equal(error.text, "a path with its longest random "
 			    "strings is longer than 4079 bytes");
 }
 
@@ -250,15 +253,15 @@ static void templates_that_could_lead_elsewhere_are_refused(void **state)
 		{".[.][a]", NULL},
 		{"a]", NULL},
 		{"[[]", NULL},
-		{"", "\"\" can become nothing but periods"},
-		{".", "\".\" can become nothing but periods"},
-		{"..", "\"..\" can become nothing but periods"},
-		{"[.a]", "\"[.a]\" can become nothing but periods"},
-		{"[.a][b.]", "\"[.a][b.]\" can become nothing but periods"},
-		{".[x.]", "\".[x.]\" can become nothing but periods"},
-		{"a/b", "a random string may hold a slash only at its front"},
-		{"a[/b]", "a random string may hold a slash only at its front"},
-		{"a\\b", "a random string may hold a slash only at its front"},
+		{"", "\"\" can produce nothing but periods"},
+		{".", "\".\" can produce nothing but periods"},
+		{"..", "\"..\" can produce nothing but periods"},
+		{"[.a]", "\"[.a]\" can produce nothing but periods"},
+		{"[.a][b.]", "\"[.a][b.]\" can produce nothing but periods"},
+		{".[x.]", "\".[x.]\" can produce nothing but periods"},
+		{"a/b", "a random string may hold a slash only at its start"},
+		{"a[/b]", "a random string may hold a slash only at its start"},
+		{"a\\b", "a random string may hold a slash only at its start"},
 		{"a[]", "\"[]\": expected characters and a ]"},
 		{"a[bc", "\"[bc\": expected characters and a ]"},
 		{"[", "\"[\": expected characters and a ]"},

@@ -7,7 +7,7 @@
 
 static const char title[] = "# throng loadfile, native dialect\n";
 
-/* Printing what was loaded gives `text`, under the title. */
+/* Check that printing `load` gives the title and `text`. */
 static void check_print(const char *load, const char *text)
 {
 	struct program *program = load_text(load), *again;
@@ -24,7 +24,7 @@ static void check_print(const char *load, const char *text)
 	program_free(again);
 }
 
-/* What users play and what it is counted as. */
+/* Compare all that users play, and the labels it is counted under. */
 static void assert_same_program(const struct program *a,
 				const struct program *b)
 {
@@ -71,7 +71,7 @@ static void assert_same_program(const struct program *a,
 
 static void every_operation_is_printed_as_it_is_read(void **state)
 {
-	/* Each verb, flag and kind of argument, spelled as print does. */
+	/* Each verb, flag and kind of argument, as program_print() has it. */
 	static const char native[] =
 		"WRITEPATTERN some \"text\" of mine\n"
 		"RANDOMSTRING 3 \"a[bc]\"\n"
@@ -131,10 +131,10 @@ static void netbench_is_printed_with_its_own_words_as_labels(void **state)
 		"Close:close 0 OK\n");
 }
 
-static void what_was_printed_is_the_same_program(void **state)
+static void printed_programs_load_as_the_same_program(void **state)
 {
 	static const char *const loads[] = {
-		/* Handles that come back in loops, and stay open */
+		/* Handles that are reused in loops, and stay open */
 		"NTCreateX \\client1\\a 0 2 10 SUCCESS\n"
 		"LOOP 5\n"
 		"NTCreateX \\client1\\b 0 2 11 SUCCESS\n"
@@ -147,7 +147,7 @@ static void what_was_printed_is_the_same_program(void **state)
 		"ENDLOOP\n"
 		"NTCreateX \\client1\\e 0x1000 2 13 SUCCESS\n"
 		"NTCreateX \\client1\\f 0 2 14 SUCCESS\n",
-		/* Times to the nanosecond, also late ones */
+		/* Times in nanoseconds, also late ones */
 		"0.1 Mkdir \\a SUCCESS\n"
 		"0.123456789 Mkdir \\a SUCCESS\n"
 		"Mkdir \\a SUCCESS\n"
@@ -209,7 +209,7 @@ static void open_flags_are_read_as_they_are_printed(void **state)
 	}
 }
 
-static void what_are_no_open_flags_is_refused(void **state)
+static void invalid_open_flags_are_refused(void **state)
 {
 	static const char *const texts[] = {
 		"", ",", "read,", ",read", "read,,write", "reader", "rea",
@@ -230,11 +230,11 @@ int main(void)
 		cmocka_unit_test(every_operation_is_printed_as_it_is_read),
 		cmocka_unit_test(
 			netbench_is_printed_with_its_own_words_as_labels),
-		cmocka_unit_test(what_was_printed_is_the_same_program),
+		cmocka_unit_test(printed_programs_load_as_the_same_program),
 		cmocka_unit_test(words_that_need_no_quotes_may_hold_one),
 		cmocka_unit_test(a_pattern_keeps_its_carriage_returns_or_none),
 		cmocka_unit_test(open_flags_are_read_as_they_are_printed),
-		cmocka_unit_test(what_are_no_open_flags_is_refused),
+		cmocka_unit_test(invalid_open_flags_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

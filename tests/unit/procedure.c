@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
-/* All that RFC 1813 2.6 and nlm4_stats have. */
+/* All statuses of RFC 1813 2.6. Below, the number of those of nlm4_stats. */
 static const uint32_t nfs_statuses[] = {
 	0, 1, 2, 5, 6, 13, 17, 18, 19, 20, 21, 22, 27, 28, 30, 31, 63, 66, 69,
 	70, 71, 10001, 10002, 10003, 10004, 10005, 10006, 10007, 10008,
@@ -23,7 +23,7 @@ static void statuses_are_errnos(void **state)
 	assert_int_equal(procedure_nfs_errno(10008), EBUSY);
 	assert_int_equal(procedure_nlm_errno(0), 0);
 	assert_int_equal(procedure_nlm_errno(1), EAGAIN);
-	/* The lock manager's numbers are its own. */
+	/* The lock manager has its own numbers. */
 	assert_int_equal(procedure_nlm_errno(7), ESTALE);
 	assert_int_equal(procedure_nfs_errno(7), -1);
 }
@@ -44,8 +44,8 @@ static void there_are_no_others(void **state)
 }
 
 /*
- * Statuses are compared by their outcomes, so two of them may not be one
- * outcome unless they are one errno.
+ * Statuses are compared by their outcomes, so two statuses may share an outcome
+ * only if they share an errno.
  */
 static void different_errnos_are_different_outcomes(void **state)
 {

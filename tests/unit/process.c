@@ -12,7 +12,7 @@
 static int call(int (*function)(void *shared), struct error *error)
 {
 	*error = (struct error){0};
-	/* A child that calls exit would write what is buffered once more. */
+	/* A child that calls exit() would flush a copy of stdio's buffers. */
 	fflush(NULL);
 	return process_call(function, NULL, DEADLINE_NS, NULL, false, "a call",
 			    error);
@@ -37,7 +37,7 @@ static void a_call_returns_what_its_function_returns(void **state)
 	(void)state;
 	assert_int_equal(call(succeed, &error), 0);
 	assert_false(error.set);
-	/* More than an exit status could hold. */
+	/* An exit status could not hold this. */
 	assert_int_equal(call(fail_with_a_large_number, &error), -1000);
 	assert_false(error.set);
 }
@@ -61,17 +61,17 @@ static int die(void *shared)
 	return 0;
 }
 
-static void an_exit_status_is_no_return(void **state)
+static void an_exit_is_an_error_whatever_its_status(void **state)
 {
 	struct error error;
 
 	(void)state;
 	assert_int_equal(call(exit_with_0, &error), -ECHILD);
-	assert_string_equal(error.text, "a call: its process ended by itself "
-			    "with status 0");
+	assert_string_equal(error.text, "a call: its process exited with "
+			    "status 0");
 	assert_int_equal(call(exit_with_1, &error), -ECHILD);
-	assert_string_equal(error.text, "a call: its process ended by itself "
-			    "with status 1");
+	assert_string_equal(error.text, "a call: its process exited with "
+			    "status 1");
 	assert_int_equal(call(die, &error), -ECHILD);
 	assert_string_equal(error.text, "a call: its process was killed by "
 			    "signal 9 (Killed)");
@@ -124,7 +124,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_call_returns_what_its_function_returns),
-		cmocka_unit_test(an_exit_status_is_no_return),
+		cmocka_unit_test(an_exit_is_an_error_whatever_its_status),
 		cmocka_unit_test(a_call_is_given_up_after_its_deadline),
 		cmocka_unit_test(progress_puts_the_deadline_off),
 	};

@@ -85,7 +85,7 @@ static void procedures_move_bytes_as_well(void **state)
 	assert_int_equal(profile.read_bytes, 0);
 	assert_int_equal(profile.open_reads, 1);
 	assert_int_equal(profile.labels[0].bytes, 1900);
-	/* What a symbolic link holds is not accessed. */
+	/* The content of a symbolic link is not a path of the load. */
 	assert_int_equal(profile.paths, 3);
 }
 
@@ -107,10 +107,10 @@ static void loops_are_multiplied_out(void **state)
 	assert_true(profile.read_bytes == UINT64_C(3000000000));
 }
 
-static void what_cannot_be_counted_is_refused(void **state)
+static void overflowing_loops_are_refused(void **state)
 {
 	static const char *const texts[] = {
-		/* 2^40 is the end. */
+		/* 2^40 operations are the max. */
 		"LOOP 1048576\nLOOP 1048577\nstatvfs OK\nENDLOOP\nENDLOOP\n",
 		"LOOP 1048576\nLOOP 1048576\nstatvfs OK\nstatvfs OK\n"
 		"ENDLOOP\nENDLOOP\n",
@@ -161,14 +161,14 @@ static void the_peak_of_open_handles_is_found(void **state)
 	     "open \"/b\" read 2 OK\n"
 	     "close 1 OK\n"
 	     "open \"/c\" read 3 OK\n"
-	     "open \"/c\" read 3 OK\n" /* takes the other's place */
+	     "open \"/c\" read 3 OK\n" /* reuses the slot */
 	     "open \"/d\" read 4 ENOENT\n"
 	     "close 2 OK\n",
 	     &profile);
 	assert_int_equal(profile.peak_handles, 2);
 }
 
-static void what_waits_for_the_disk_is_counted(void **state)
+static void operations_that_wait_for_the_disk_are_counted(void **state)
 {
 	struct profile profile;
 
@@ -190,7 +190,7 @@ static void what_waits_for_the_disk_is_counted(void **state)
 	assert_int_equal(profile.synced, 3);
 }
 
-/* A load and how many bytes its files hold at most. */
+/* A load, and the max bytes in its files. */
 struct footprint {
 	const char *text;
 	uint64_t bytes;
@@ -257,7 +257,7 @@ static void the_footprint_is_the_most_that_files_ever_hold(void **state)
 		 "deltree \"/client1\" OK\n"
 		 "open \"/client1/g\" write,create 1 OK\n"
 		 "write 1 0 700 700 OK\n", 1000},
-		/* A file is there as long as it has a name. */
+		/* A file exists as long as it has a name. */
 		{FILE_1 "write 1 0 1000 1000 OK\nclose 1 OK\n"
 		 "link \"/client1/g\" \"/client1/f\" OK\n", 1000},
 		{FILE_1 "write 1 0 1000 1000 OK\nclose 1 OK\n"
@@ -277,13 +277,13 @@ static void the_footprint_is_the_most_that_files_ever_hold(void **state)
 		 "nfs-link \"/client1/g\" \"/client1/f\" OK\n"
 		 "nfs-write \"/client1/g\" 1000 500 0 - OK\n"
 		 "nfs-write \"/client1/f\" 0 1200 0 - OK\n", 1500},
-		/* Renamed onto each other, its names both stay. */
+		/* A rename of one name to the other leaves both. */
 		{"nfs-write \"/client1/f\" 0 1000 0 - OK\n"
 		 "nfs-link \"/client1/g\" \"/client1/f\" OK\n"
 		 "nfs-rename \"/client1/g\" \"/client1/f\" OK\n"
 		 "nfs-remove \"/client1/f\" OK\n"
 		 "nfs-write \"/client1/f\" 0 700 0 - OK\n", 1700},
-		/* What is replaced by a rename keeps its other name. */
+		/* A file that a rename replaces keeps its other name. */
 		{"nfs-write \"/client1/f\" 0 1000 0 - OK\n"
 		 "nfs-link \"/client1/g\" \"/client1/f\" OK\n"
 		 "nfs-write \"/client1/h\" 0 700 0 - OK\n"
@@ -297,7 +297,7 @@ static void the_footprint_is_the_most_that_files_ever_hold(void **state)
 		 "nfs-rename \"/client1/f\" \"/client1/g\" OK\n"
 		 "nfs-write \"/client1/f\" 0 700 0 - OK\n", 1700},
 		{"nfs-write \"/client1/f\" 0 1000 0 - ENOSPC\n", 0},
-		/* Round after round the same bytes, or further ones */
+		/* Rounds that write the same bytes, or others */
 		{FILE_1 "LOOP 1000\nwrite 1 0 10 10 OK\nENDLOOP\n", 10},
 		{FILE_1 "LOOP 1000\nwrite 1 +10 10 10 OK\nENDLOOP\n", 10000},
 		{FILE_1 "LOOP 1000\nwrite 1 *%500 10 10 OK\nENDLOOP\n", 510},
@@ -305,12 +305,12 @@ static void the_footprint_is_the_most_that_files_ever_hold(void **state)
 		 "write 1 +10 10 10 OK\nENDLOOP\nENDLOOP\n", 160},
 		{"LOOP 100\nopen \"/client1/f\" write,create,truncate 1 OK\n"
 		 "LOOP 15\nwrite 1 *%4096 10 10 OK\nENDLOOP\nENDLOOP\n", 150},
-		/* Appends go to the end, whatever their offset. */
+		/* Appends ignore their offset. */
 		{APPEND "write 1 0 256 - OK\nwrite 1 0 256 - OK\n", 512},
 		{APPEND "LOOP 3200\nwrite 1 0 256 - OK\nENDLOOP\n", 819200},
 		{"LOOP 10\n" APPEND "LOOP 32\nwrite 1 0 256 - OK\nENDLOOP\n"
 		 "close 1 OK\nENDLOOP\n", 81920},
-		/* ... of what is emptied or removed in each round, too */
+		/* ... also to a file that each round empties or removes */
 		{"LOOP 10\nopen \"/client1/f\" write,append,truncate 1 OK\n"
 		 "LOOP 32\nwrite 1 0 256 - OK\nENDLOOP\nENDLOOP\n", 8192},
 		{"LOOP 10\n" APPEND "write 1 0 256 - OK\nclose 1 OK\n"
@@ -327,11 +327,11 @@ static void a_random_name_is_as_many_files_as_it_is_drawn(void **state)
 		{DRAWN "close 1 OK\n", 4096},
 		{DRAWN "close 1 OK\n" DRAWN "close 1 OK\n", 8192},
 		{"LOOP 10\n" DRAWN "close 1 OK\nENDLOOP\n", 40960},
-		/* 100 names are all there are. */
+		/* There are only 100 names. */
 		{"LOOP 1000\n" DRAWN "close 1 OK\nENDLOOP\n", 409600},
 		{"LOOP 30\nLOOP 30\n" DRAWN "close 1 OK\nENDLOOP\nENDLOOP\n",
 		 409600},
-		/* The same one removed, and another one */
+		/* The same file is removed, or another one. */
 		{"LOOP 10\n" DRAWN "close 1 OK\nunlink \"/client1/$0\" OK\n"
 		 "ENDLOOP\n", 4096},
 		{"LOOP 10\n" DRAW "unlink \"/client1/$0\" *\n" DRAWN
@@ -340,7 +340,7 @@ static void a_random_name_is_as_many_files_as_it_is_drawn(void **state)
 		 "unlink \"/client1/$0\" *\nENDLOOP\n", 40960},
 		{"LOOP 10\n" DRAWN "close 1 OK\nENDLOOP\n"
 		 "deltree \"/client1\" OK\n" DRAWN, 40960},
-		/* The name drawn before the loop is one. */
+		/* A name that is drawn before the loop does not change. */
 		{DRAW "LOOP 10\nnfs-write \"/client1/$0\" 0 4096 0 - OK\n"
 		 "ENDLOOP\n", 4096},
 		{"LOOP 10\n" DRAW
@@ -364,13 +364,13 @@ static void the_prologue_ends_at_85_percent_outside_loops(void **state)
 		{FILE_1 "write 1 0 1000 1000 OK\nstatvfs OK\n", 2},
 		{FILE_1 "write 1 0 840 840 OK\nwrite 1 840 10 10 OK\n"
 		 "write 1 850 150 150 OK\n", 3},
-		/* A small loop belongs to it as a whole, ... */
+		/* A small loop belongs to the prologue as a whole, ... */
 		{FILE_1 "LOOP 2\nwrite 1 0 1000 1000 OK\nENDLOOP\n"
 		 "statvfs OK\nstatvfs OK\nstatvfs OK\n", 4},
 		/* ... one that is most of the load does not. */
 		{FILE_1 "LOOP 2\nwrite 1 0 1000 1000 OK\nstatvfs OK\n"
 		 "statvfs OK\nstatvfs OK\nENDLOOP\nstatvfs OK\n", 1},
-		/* What counts is what is played, not how many lines it has. */
+		/* Operations played count, not lines. */
 		{FILE_1 "LOOP 1000\nwrite 1 0 1000 1000 OK\nENDLOOP\n"
 		 "statvfs OK\nstatvfs OK\nstatvfs OK\n", 1},
 	};
@@ -414,10 +414,10 @@ int main(void)
 		cmocka_unit_test(loops_are_multiplied_out),
 		cmocka_unit_test(
 			writes_cut_into_parts_leave_the_footprint_as_it_was),
-		cmocka_unit_test(what_cannot_be_counted_is_refused),
+		cmocka_unit_test(overflowing_loops_are_refused),
 		cmocka_unit_test(the_longest_loop_that_can_be_counted_is),
 		cmocka_unit_test(the_peak_of_open_handles_is_found),
-		cmocka_unit_test(what_waits_for_the_disk_is_counted),
+		cmocka_unit_test(operations_that_wait_for_the_disk_are_counted),
 		cmocka_unit_test(
 			the_footprint_is_the_most_that_files_ever_hold),
 		cmocka_unit_test(

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <zlib.h>
 
-/* A reader on a text; `fd` is closed with it. */
+/* A reader of a text, and the text's descriptor. */
 struct source {
 	char name[NAME_BYTES];
 	int fd;
@@ -171,7 +171,7 @@ static void an_endless_line_is_refused(void **state)
 		assert_int_equal(reader_next(source.reader, &line, &error), 1);
 		assert_int_equal(reader_next(source.reader, &line, &error),
 				 -EFBIG);
-		assert_string_equal(error.text, "a line of more than 1 MiB; "
+		assert_string_equal(error.text, "a line is longer than 1 MiB; "
 				    "expected an operation");
 		assert_int_equal(error.line, 2);
 		close_source(&source);
@@ -199,7 +199,7 @@ static void many_lines_keep_their_numbers(void **state)
 		assert_int_equal(strtoul(line.words[1].text, NULL, 10), i);
 	}
 	assert_int_equal(reader_next(source.reader, &line, &error), 0);
-	/* Once more from the top. */
+	/* Read it again. */
 	assert_int_equal(reader_rewind(source.reader, &error), 0);
 	assert_int_equal(reader_next(source.reader, &line, &error), 1);
 	expect_words(&line, 1, (const char *const[]){"line", "1", NULL});
@@ -234,7 +234,7 @@ static void the_rest_of_a_line_is_as_it_stands_in_the_file(void **state)
 	}
 }
 
-/* `text` as gzip makes it; returns the length. */
+/* Compress a text with gzip. Returns the compressed length. */
 static size_t compress_text(const char *text, unsigned char *out, size_t room)
 {
 	z_stream stream = {
@@ -269,7 +269,7 @@ static void gzip_is_read_like_plain_text(void **state)
 	close_source(&source);
 }
 
-static void a_damaged_archive_is_no_end_of_file(void **state)
+static void a_damaged_archive_is_an_error(void **state)
 {
 	unsigned char packed[200];
 	size_t bytes = compress_text("one two\nthree\n", packed,
@@ -283,7 +283,7 @@ static void a_damaged_archive_is_no_end_of_file(void **state)
 		struct line line;
 		int rc;
 
-		/* First its checksum is wrong, then its end is missing. */
+		/* First damage the checksum, then cut off the end. */
 		packed[bytes - 8] ^= 1;
 		open_source(&source, packed, round == 0 ? bytes : bytes - 4);
 		while ((rc = reader_next(source.reader, &line, &error)) == 1)
@@ -308,7 +308,7 @@ static void a_file_that_cannot_be_opened_is_told(void **state)
 	reader_close(NULL);
 }
 
-static void what_is_no_file_cannot_be_read_twice(void **state)
+static void pipes_are_refused(void **state)
 {
 	struct error error = {0};
 	char name[NAME_BYTES];
@@ -319,7 +319,7 @@ static void what_is_no_file_cannot_be_read_twice(void **state)
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", ends[0]);
 	assert_null(reader_open(name, &error));
 	assert_string_equal(error.text,
-			    "cannot be read twice; it must be a file");
+			    "must be a regular file, as it is read twice");
 	close(ends[0]);
 	close(ends[1]);
 }
@@ -353,9 +353,9 @@ int main(void)
 		cmocka_unit_test(
 			the_rest_of_a_line_is_as_it_stands_in_the_file),
 		cmocka_unit_test(gzip_is_read_like_plain_text),
-		cmocka_unit_test(a_damaged_archive_is_no_end_of_file),
+		cmocka_unit_test(a_damaged_archive_is_an_error),
 		cmocka_unit_test(a_file_that_cannot_be_opened_is_told),
-		cmocka_unit_test(what_is_no_file_cannot_be_read_twice),
+		cmocka_unit_test(pipes_are_refused),
 		cmocka_unit_test(errors_point_at_the_word_or_the_last_one),
 	};
 

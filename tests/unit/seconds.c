@@ -39,35 +39,35 @@ static void measure(struct scene *scene, unsigned user, unsigned count,
 		histogram_record(live, took_ns);
 }
 
-static void look(struct scene *scene, double at_s, uint64_t bytes)
+static void add_sample(struct scene *scene, double at_s, uint64_t bytes)
 {
-	const struct seconds_seen seen = {.bytes = bytes};
+	const struct seconds_sample sample = {.bytes = bytes};
 
-	seconds_look(&scene->seconds, &scene->stats,
-		     (uint64_t)(at_s * 1e9), &seen);
+	seconds_add(&scene->seconds, &scene->stats,
+		    (uint64_t)(at_s * 1e9), &sample);
 }
 
-/* No operation has ended for so long. */
-static void look_still(struct scene *scene, double at_s, double still_s)
+/* Sample users of whom no operation has ended for `still_s`. */
+static void add_still_sample(struct scene *scene, double at_s, double still_s)
 {
-	const struct seconds_seen seen = {
+	const struct seconds_sample sample = {
 		.still_ns = (uint64_t)(still_s * 1e9),
 	};
 
-	seconds_look(&scene->seconds, &scene->stats,
-		     (uint64_t)(at_s * 1e9), &seen);
+	seconds_add(&scene->seconds, &scene->stats,
+		    (uint64_t)(at_s * 1e9), &sample);
 }
 
-static void a_second_has_what_is_new_in_it(void **state)
+static void a_second_counts_only_new_operations(void **state)
 {
 	struct scene *scene = *state;
 	const struct second *list = scene->seconds.list;
 
 	measure(scene, 0, 60, 1000);
 	measure(scene, 1, 60, 2000);
-	look(scene, 1, 500);
+	add_sample(scene, 1, 500);
 	measure(scene, 0, 200, 50);
-	look(scene, 2, 800);
+	add_sample(scene, 2, 800);
 	assert_int_equal(scene->seconds.count, 2);
 	assert_true(list[0].end_ns == NS_PER_S);
 	assert_int_equal(list[0].bytes, 500);
@@ -77,51 +77,51 @@ static void a_second_has_what_is_new_in_it(void **state)
 	assert_int_equal(list[1].p99_ns, 50);
 }
 
-static void of_few_operations_there_is_no_p99(void **state)
+static void few_operations_have_no_p99(void **state)
 {
 	struct scene *scene = *state;
 
 	measure(scene, 0, 99, 1000);
-	look(scene, 1, 500);
+	add_sample(scene, 1, 500);
 	measure(scene, 0, 100, 1000);
-	look(scene, 2, 500);
+	add_sample(scene, 2, 500);
 	assert_int_equal(scene->seconds.list[0].p99_ns, 0);
 	assert_in_range(scene->seconds.list[1].p99_ns, 990, 1010);
 }
 
-static void what_is_too_short_is_part_of_the_next(void **state)
+static void a_short_second_is_part_of_the_next(void **state)
 {
 	struct scene *scene = *state;
 
-	look(scene, 0.001, 10);
-	look(scene, 1, 500);
-	look(scene, 1.499, 600);
-	look(scene, 2, 700);
+	add_sample(scene, 0.001, 10);
+	add_sample(scene, 1, 500);
+	add_sample(scene, 1.499, 600);
+	add_sample(scene, 2, 700);
 	assert_int_equal(scene->seconds.count, 2);
 	assert_int_equal(scene->seconds.list[0].bytes, 500);
 	assert_int_equal(scene->seconds.list[1].bytes, 200);
 }
 
-static void a_wrapped_cell_does_no_harm(void **state)
+static void a_wrapped_cell_is_subtracted_correctly(void **state)
 {
 	struct scene *scene = *state;
 	struct histogram *live = stats_live(&scene->stats, 0);
 
 	live->cells[50] = UINT32_MAX - 10;
-	look(scene, 1, 0);
+	add_sample(scene, 1, 0);
 	measure(scene, 0, 200, 50);
-	look(scene, 2, 0);
+	add_sample(scene, 2, 0);
 	assert_int_equal(scene->seconds.list[1].p99_ns, 50);
 	assert_true(histogram_count(scene->seconds.between) == 200);
 }
 
-static void what_is_beyond_the_room_is_not_kept(void **state)
+static void seconds_beyond_the_room_are_dropped(void **state)
 {
 	struct scene *scene = *state;
 	unsigned i;
 
 	for (i = 1; i < 100; i++)
-		look(scene, i, i);
+		add_sample(scene, i, i);
 	assert_int_equal(scene->seconds.count, scene->seconds.room);
 }
 
@@ -130,17 +130,17 @@ static void whole_seconds_of_a_silence_are_counted_once(void **state)
 	struct scene *scene = *state;
 	const uint64_t *silent = &scene->seconds.silent;
 
-	look_still(scene, 1, 0.9);
+	add_still_sample(scene, 1, 0.9);
 	assert_int_equal(*silent, 0);
-	look_still(scene, 2, 0.2);
+	add_still_sample(scene, 2, 0.2);
 	assert_int_equal(*silent, 0);
-	look_still(scene, 3, 1.2);
+	add_still_sample(scene, 3, 1.2);
 	assert_int_equal(*silent, 1);
-	look_still(scene, 4, 2.2);
+	add_still_sample(scene, 4, 2.2);
 	assert_int_equal(*silent, 2);
-	/* Another one, and the parent comes late. */
-	look_still(scene, 5, 0);
-	look_still(scene, 8.4, 3.3);
+	/* Another silence, which the parent samples late. */
+	add_still_sample(scene, 5, 0);
+	add_still_sample(scene, 8.4, 3.3);
 	assert_int_equal(*silent, 5);
 }
 
@@ -148,9 +148,9 @@ static void a_silence_begins_with_the_window(void **state)
 {
 	struct scene *scene = *state;
 
-	look_still(scene, 0.9, 5);
+	add_still_sample(scene, 0.9, 5);
 	assert_int_equal(scene->seconds.silent, 0);
-	look_still(scene, 1.9, 6);
+	add_still_sample(scene, 1.9, 6);
 	assert_int_equal(scene->seconds.silent, 1);
 }
 
@@ -158,11 +158,11 @@ int main(void)
 {
 #define IN_SCENE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 	static const struct CMUnitTest tests[] = {
-		IN_SCENE(a_second_has_what_is_new_in_it),
-		IN_SCENE(of_few_operations_there_is_no_p99),
-		IN_SCENE(what_is_too_short_is_part_of_the_next),
-		IN_SCENE(a_wrapped_cell_does_no_harm),
-		IN_SCENE(what_is_beyond_the_room_is_not_kept),
+		IN_SCENE(a_second_counts_only_new_operations),
+		IN_SCENE(few_operations_have_no_p99),
+		IN_SCENE(a_short_second_is_part_of_the_next),
+		IN_SCENE(a_wrapped_cell_is_subtracted_correctly),
+		IN_SCENE(seconds_beyond_the_room_are_dropped),
 		IN_SCENE(whole_seconds_of_a_silence_are_counted_once),
 		IN_SCENE(a_silence_begins_with_the_window),
 	};

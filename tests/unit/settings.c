@@ -45,7 +45,7 @@ static void user_lists_mean_what_the_manual_says(void **state)
 	}
 }
 
-static void what_is_no_user_list_is_refused_with_the_reason(void **state)
+static void bad_user_lists_are_refused_with_a_reason(void **state)
 {
 	static const struct {
 		const char *text, *refusal;
@@ -93,7 +93,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(user_lists_mean_what_the_manual_says),
 		cmocka_unit_test(
-			what_is_no_user_list_is_refused_with_the_reason),
+			bad_user_lists_are_refused_with_a_reason),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

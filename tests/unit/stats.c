@@ -19,7 +19,7 @@ static int map(void **state)
 static int unmap(void **state)
 {
 	stats_unmap(*state);
-	stats_unmap(*state); /* once more does no harm */
+	stats_unmap(*state); /* a second call is allowed */
 	free(*state);
 	return 0;
 }
@@ -50,7 +50,7 @@ static void blocks_are_aligned_and_do_not_overlap(void **state)
 	assert_true(end <= (char *)stats->run + stats->bytes);
 }
 
-static void what_a_user_counts_is_seen_by_the_parent(void **state)
+static void the_parent_sees_a_users_counters(void **state)
 {
 	struct stats *stats = *state;
 	struct recorder recorder;
@@ -145,7 +145,7 @@ static void ramping_down_is_not_measured(void **state)
 	recorder_close(&recorder);
 }
 
-static void what_the_stop_cuts_short_is_noted(void **state)
+static void an_operation_cut_short_is_noted(void **state)
 {
 	struct stats *stats = *state;
 	struct recorder recorder;
@@ -156,11 +156,11 @@ static void what_the_stop_cuts_short_is_noted(void **state)
 	for (user = 0; user < USERS; user++) {
 		recorder_open(&recorder, stats, user);
 		recorder_start(&recorder);
-		/* The first is in one operation all the time. */
+		/* The first user is in one operation all the time. */
 		stats_user(stats, user)->busy_since_ns = 900;
 		if (user > 0)
 			recorder_record(&recorder, 0, 900, 1300, 0);
-		/* The last sleeps at the stop. */
+		/* The last user sleeps at the stop. */
 		if (user == 2)
 			stats_user(stats, user)->busy_since_ns = CLOCK_NEVER;
 		recorder_record(&recorder, 0, 1300, 2700, 0);
@@ -216,7 +216,7 @@ static void the_parent_sees_what_is_measured_while_it_is(void **state)
 	recorder_close(&recorder);
 }
 
-static void of_too_many_users_there_is_no_live_view(void **state)
+static void too_many_users_have_no_live_histogram(void **state)
 {
 	struct stats stats;
 	struct recorder recorder;
@@ -310,12 +310,12 @@ static void a_wrapped_cell_is_not_lost(void **state)
 	recorder_close(&recorder);
 }
 
-static void sums_take_the_least_minimum_of_those_that_counted(void **state)
+static void sums_ignore_the_minimum_of_empty_counters(void **state)
 {
 	struct stats_counter sum = {0};
 
 	(void)state;
-	/* An empty counter's minimum is no minimum. */
+	/* The minimum of an empty counter is ignored. */
 	stats_add_counter(&sum, &(struct stats_counter){0});
 	assert_int_equal(sum.count, 0);
 	stats_add_counter(&sum, &(struct stats_counter){
@@ -335,15 +335,15 @@ static void sums_take_the_least_minimum_of_those_that_counted(void **state)
 	assert_int_equal(sum.skipped, 6);
 }
 
-static void the_first_failure_is_the_one_that_is_told(void **state)
+static void only_the_first_failure_is_reported(void **state)
 {
 	struct stats *stats = *state;
 
 	assert_true(stats_claim_failure(stats));
-	assert_int_equal(stats->run->failure_told, 0);
+	assert_int_equal(stats->run->failure_complete, 0);
 	assert_false(stats_claim_failure(stats));
-	stats_failure_told(stats);
-	assert_int_equal(stats->run->failure_told, 1);
+	stats_publish_failure(stats);
+	assert_int_equal(stats->run->failure_complete, 1);
 	assert_false(stats_claim_failure(stats));
 }
 
@@ -365,7 +365,7 @@ static void the_last_loops_are_kept(void **state)
 	assert_int_equal(stats_loops(stats, 0)[0].took_ms, 0);
 }
 
-static void an_edge_that_was_put_off_is_passed_when_it_comes(void **state)
+static void a_postponed_edge_is_observed(void **state)
 {
 	struct stats *stats = *state;
 	struct recorder recorder;
@@ -405,23 +405,23 @@ int main(void)
 #define MAPPED(test) cmocka_unit_test_setup_teardown(test, map, unmap)
 	static const struct CMUnitTest tests[] = {
 		MAPPED(blocks_are_aligned_and_do_not_overlap),
-		MAPPED(what_a_user_counts_is_seen_by_the_parent),
+		MAPPED(the_parent_sees_a_users_counters),
 		MAPPED(an_operation_counts_in_the_phase_in_which_it_ends),
 		MAPPED(a_user_may_sleep_through_the_whole_measurement),
 		MAPPED(ramping_down_is_not_measured),
-		MAPPED(what_the_stop_cuts_short_is_noted),
+		MAPPED(an_operation_cut_short_is_noted),
 		MAPPED(loops_count_that_end_while_measured),
 		MAPPED(the_parent_sees_what_is_measured_while_it_is),
-		cmocka_unit_test(of_too_many_users_there_is_no_live_view),
+		cmocka_unit_test(too_many_users_have_no_live_histogram),
 		MAPPED(before_the_start_line_nothing_is_measured),
 		MAPPED(counters_keep_sum_minimum_and_maximum),
 		MAPPED(histograms_of_all_users_are_added_up),
 		MAPPED(a_wrapped_cell_is_not_lost),
 		cmocka_unit_test(
-			sums_take_the_least_minimum_of_those_that_counted),
-		MAPPED(the_first_failure_is_the_one_that_is_told),
+			sums_ignore_the_minimum_of_empty_counters),
+		MAPPED(only_the_first_failure_is_reported),
 		MAPPED(the_last_loops_are_kept),
-		MAPPED(an_edge_that_was_put_off_is_passed_when_it_comes),
+		MAPPED(a_postponed_edge_is_observed),
 		MAPPED(a_stop_is_seen),
 	};
 

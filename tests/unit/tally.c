@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <signal.h>
 
-/* One operation of the label, in the measured window or not. */
+/* Count one operation of the label, in the measured window or not. */
 static void play(struct tally *tally, const char *name, enum stats_phase phase,
 		 uint64_t took_ns, uint64_t bytes)
 {
@@ -33,7 +33,8 @@ static void add_second(struct tally *tally, uint64_t end_ns, uint64_t bytes,
 	};
 }
 
-/* What `users` users did, from number `first` on; `step` tells two apart. */
+/* Fill a tally of `users` users from number `first`; all values depend on
+ * `step`. */
 static void fill(struct tally *tally, unsigned first, unsigned users,
 		 uint64_t step)
 {
@@ -149,7 +150,7 @@ static void sums_add_up(void **state)
 	assert_int_equal(one.cost.waits, 321);
 	assert_int_equal(one.cost.preemptions, 428);
 	assert_int_equal(one.late_sum_ns, 535);
-	/* Where there is one figure for all, it is the worse one. */
+	/* Values that cannot be added: the worse one is kept. */
 	assert_int_equal(one.cut_short_ns, 600);
 	assert_int_equal(one.begin_ns, 1000000007);
 	assert_int_equal(one.window_ns, 2 * NS_PER_S + 100);
@@ -160,7 +161,7 @@ static void sums_add_up(void **state)
 	tally_free(&other);
 }
 
-static void what_is_added_to_nothing_is_the_same(void **state)
+static void adding_to_an_empty_tally_copies_it(void **state)
 {
 	struct tally one = {.died_user = -1, .first_user = UINT32_MAX}, other;
 
@@ -172,7 +173,7 @@ static void what_is_added_to_nothing_is_the_same(void **state)
 	tally_free(&other);
 }
 
-/* The machines looked at their users at different times. */
+/* The machines sampled their users at different times. */
 static void seconds_keep_their_bytes_and_the_worse_p99(void **state)
 {
 	struct tally one, other;
@@ -197,7 +198,7 @@ static void seconds_keep_their_bytes_and_the_worse_p99(void **state)
 	tally_free(&other);
 }
 
-static void the_first_failure_is_told(void **state)
+static void the_first_failure_is_kept(void **state)
 {
 	struct tally one, other;
 
@@ -239,7 +240,7 @@ static struct result_figures collected(const struct tally *tally)
 	return repeat.figures;
 }
 
-/* Two machines of 250 users each, and one histogram fed with all of it. */
+/* Two machines of 250 users each equal one tally with all the data. */
 static void percentiles_are_those_of_all_operations(void **state)
 {
 	enum { USERS = 250, OPS = 40 };
@@ -297,7 +298,7 @@ static unsigned char *packed(const struct tally *tally, size_t *bytes)
 	return text;
 }
 
-static void what_is_unpacked_is_what_was_packed(void **state)
+static void unpacking_reverses_packing(void **state)
 {
 	struct tally tally, again;
 	unsigned char *text;
@@ -329,7 +330,7 @@ static int unpack_and_free(const void *text, size_t bytes)
 	return rc;
 }
 
-static void what_is_cut_short_or_too_long_is_refused(void **state)
+static void truncated_or_long_data_is_refused(void **state)
 {
 	struct tally tally;
 	unsigned char *text, *copy;
@@ -339,7 +340,7 @@ static void what_is_cut_short_or_too_long_is_refused(void **state)
 	fill(&tally, 0, 2, 1);
 	text = packed(&tally, &bytes);
 	for (cut = 0; cut < bytes; cut++) {
-		/* Of its own size: a read beyond it is seen. */
+		/* An exact allocation, so that a sanitizer sees overreads. */
 		copy = malloc(cut + 1);
 		assert_non_null(copy);
 		memcpy(copy, text, cut);
@@ -360,9 +361,9 @@ static void what_is_cut_short_or_too_long_is_refused(void **state)
 	tally_free(&tally);
 }
 
-/* Each word in turn says what nobody would send. What comes out is refused, or
- * can be added and collected. */
-static void no_word_of_it_does_harm(void **state)
+/* Damage each word in turn. The result is refused, or can be added and
+ * collected. */
+static void any_damaged_word_is_handled(void **state)
 {
 	static const uint64_t words[] = {
 		0, 1, 2, 255, HISTOGRAM_CELLS, UINT32_MAX,
@@ -396,7 +397,7 @@ static void no_word_of_it_does_harm(void **state)
 	tally_free(&tally);
 }
 
-/* Pack a tally that is wrong in one way. */
+/* Pack a tally that `spoil` has damaged, and unpack it. */
 static int unpack_wrong(void (*spoil)(struct tally *))
 {
 	struct tally tally;
@@ -469,7 +470,7 @@ static void contradictions_are_refused(void **state)
 			fail_msg("number %zu was taken", i);
 }
 
-static void texts_do_not_steer_a_terminal(void **state)
+static void control_characters_are_replaced(void **state)
 {
 	struct tally tally, again;
 	unsigned char *text;
@@ -490,15 +491,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sums_add_up),
-		cmocka_unit_test(what_is_added_to_nothing_is_the_same),
+		cmocka_unit_test(adding_to_an_empty_tally_copies_it),
 		cmocka_unit_test(seconds_keep_their_bytes_and_the_worse_p99),
-		cmocka_unit_test(the_first_failure_is_told),
+		cmocka_unit_test(the_first_failure_is_kept),
 		cmocka_unit_test(percentiles_are_those_of_all_operations),
-		cmocka_unit_test(what_is_unpacked_is_what_was_packed),
-		cmocka_unit_test(what_is_cut_short_or_too_long_is_refused),
-		cmocka_unit_test(no_word_of_it_does_harm),
+		cmocka_unit_test(unpacking_reverses_packing),
+		cmocka_unit_test(truncated_or_long_data_is_refused),
+		cmocka_unit_test(any_damaged_word_is_handled),
 		cmocka_unit_test(contradictions_are_refused),
-		cmocka_unit_test(texts_do_not_steer_a_terminal),
+		cmocka_unit_test(control_characters_are_replaced),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,7 +5,8 @@
 
 #include <errno.h>
 
-/* What the load becomes; the native dialect shows all but O_SYNC's reason. */
+/* Check that `before` is rewritten to `after`. The native dialect shows all but
+ * the reason for O_SYNC. */
 static void check(const struct transform *transform, const char *before,
 		  const char *after)
 {
@@ -80,7 +81,7 @@ static void fsync_flushes_after_each_write_only(void **state)
 	check(&(struct transform){.flush_writes = true},
 	      FILE_1 "write 0 0 1 1 OK\nread 0 0 1 1 OK\n",
 	      FILE_1 "write 0 0 1 1 flush OK\nread 0 0 1 1 OK\n");
-	/* How stable a procedure's write is it says itself. */
+	/* A WRITE3 procedure has its own stable_how. */
 #define PROCEDURE "nfs-write \"/clients/client1/f\" 0 1 0 1 OK\n"
 	check(&(struct transform){.flush_writes = true, .sync_opens = true,
 				  .write_through = WRITE_THROUGH_ALWAYS},
@@ -230,8 +231,8 @@ static void a_cap_that_blows_a_load_up_is_refused(void **state)
 	program = load_text(text);
 	assert_int_equal(transform_program(program, &(struct transform){
 			.io_bytes_max = 1}, &error), -EOVERFLOW);
-	assert_string_equal(error.text, "--cap-io makes more than 268435456 "
-			    "operations of the load");
+	assert_string_equal(error.text, "--cap-io would split the load into "
+			    "more than 268435456 operations");
 	program_free(program);
 }
 
@@ -258,7 +259,7 @@ static void forgiving_spares_all_but_what_changes_files(void **state)
 
 		assert_int_equal((ops[i].flags & OP_FORGIVEN) != 0, spared);
 	}
-	/* Whatever the reason is. */
+	/* Any failure is accepted. */
 	assert_int_equal(ops[3].accepts, OUTCOME_ANY_FAILURE);
 	assert_int_equal(ops[5].accepts, OUTCOME_ANY_FAILURE);
 	assert_int_equal(ops[6].accepts, OUTCOME_ANY_FAILURE);

@@ -7,7 +7,7 @@
 #include <dirent.h>
 #include <errno.h>
 
-/* The place of the test that runs, for the slots below. */
+/* The place of the current test, for the slots below. */
 static struct place place;
 
 static int begin(void **state)
@@ -25,7 +25,7 @@ static int end(void **state)
 	return 0;
 }
 
-static void a_tree_goes_and_its_neighbours_stay(void **state)
+static void a_tree_is_removed_and_its_neighbours_kept(void **state)
 {
 	(void)state;
 	make_directory(&place, "top/a");
@@ -50,7 +50,7 @@ static void a_tree_goes_and_its_neighbours_stay(void **state)
 	assert_true(exists(&place, "topmost/file"));
 }
 
-static void the_top_must_be_a_directory_that_is_there(void **state)
+static void the_top_must_be_an_existing_directory(void **state)
 {
 	char top[PATH_MAX + 1];
 	size_t i;
@@ -64,7 +64,7 @@ static void the_top_must_be_a_directory_that_is_there(void **state)
 	assert_int_equal(tree_remove(place.tree, "file"), 0);
 	assert_false(exists(&place, "file"));
 
-	/* There is room for what lies below it, or nothing is begun. */
+	/* A top with too little room for names below it is refused. */
 	for (i = 0; i < PATH_MAX; i++)
 		top[i] = "x/"[i % 2];
 	top[PATH_MAX] = '\0';
@@ -74,7 +74,7 @@ static void the_top_must_be_a_directory_that_is_there(void **state)
 	assert_int_equal(tree_empty(place.tree, top), -ENAMETOOLONG);
 }
 
-/* As a server may: the kind of no entry is known, links are followed. */
+/* List as some servers do: with unknown kinds of entries, following links. */
 static int list_vaguely(struct backend_session *session,
 			const struct backend_path *path, backend_visit *visit,
 			void *context)
@@ -95,7 +95,7 @@ static int list_vaguely(struct backend_session *session,
 	return 0;
 }
 
-/* POSIX has EPERM for the removal of a directory as if it were a file. */
+/* POSIX has EPERM for unlink(2) of a directory. */
 static int unlink_by_posix(struct backend_session *session,
 			   const struct backend_path *path)
 {
@@ -104,7 +104,7 @@ static int unlink_by_posix(struct backend_session *session,
 	return rc == -EISDIR ? -EPERM : rc;
 }
 
-static void vague_backends_do_no_harm(void **state)
+static void vague_backends_are_handled(void **state)
 {
 	char path[PATH_MAX];
 
@@ -126,7 +126,7 @@ static void vague_backends_do_no_harm(void **state)
 	assert_true(exists(&place, "kept/file"));
 }
 
-static void links_go_and_what_they_lead_to_stays(void **state)
+static void links_are_removed_and_not_followed(void **state)
 {
 	char path[PATH_MAX];
 
@@ -147,7 +147,7 @@ static void links_go_and_what_they_lead_to_stays(void **state)
 	assert_false(exists(&place, "top/file"));
 	assert_false(exists(&place, "top/nowhere"));
 
-	/* Nor is a top that is a link followed. */
+	/* A top that is a link is not followed either. */
 	assert_true(tree_empty(place.tree, "linked") < 0);
 	assert_true(exists(&place, "kept/file"));
 	assert_int_equal(tree_remove(place.tree, "linked"), 0);
@@ -157,7 +157,7 @@ static void links_go_and_what_they_lead_to_stays(void **state)
 
 /* --- depth ------------------------------------------------------------ */
 
-static void a_tree_deeper_than_any_path_goes(void **state)
+static void a_tree_deeper_than_any_path_is_removed(void **state)
 {
 	char level[201];
 	int fd, below, i;
@@ -177,7 +177,7 @@ static void a_tree_deeper_than_any_path_goes(void **state)
 		close(fd);
 	}
 	close(below);
-	/* Names that a directory which is moved up could have. */
+	/* These names would be used for directories that are moved up. */
 	make_file(&place, "top/" MARKER_NAME "-0", "x", 1);
 	make_directory(&place, "top/" MARKER_NAME "-1");
 	make_file(&place, "top/" MARKER_NAME "-1/file", "x", 1);
@@ -188,7 +188,7 @@ static void a_tree_deeper_than_any_path_goes(void **state)
 
 enum { MANY = 200 };
 
-/* Their names together are longer than the room for a listing. */
+/* Make more files than the buffer for a listing has room for. */
 static void make_many_files(void)
 {
 	char name[256];
@@ -202,7 +202,7 @@ static void make_many_files(void)
 	}
 }
 
-static void more_names_than_fit_a_listing_go(void **state)
+static void more_names_than_fit_a_listing_are_removed(void **state)
 {
 	(void)state;
 	make_many_files();
@@ -240,7 +240,7 @@ static int fail_to_find_mount(struct backend_session *session,
 	return -EIO;
 }
 
-static void what_is_mounted_there_is_not_entered(void **state)
+static void mounts_are_not_entered(void **state)
 {
 	(void)state;
 	make_directory(&place, "top/a");
@@ -255,23 +255,23 @@ static void what_is_mounted_there_is_not_entered(void **state)
 			    "something is mounted there; unmount it first");
 	assert_true(exists(&place, "top/a/mounted/file"));
 
-	/* The top itself, too. */
+	/* The same for the top itself. */
 	mounted = "top";
 	assert_int_equal(tree_remove(place.tree, "top"), -EXDEV);
 	assert_true(exists(&place, "top/a/mounted/file"));
 
-	/* What cannot be found out is no permission. */
+	/* An error of mount_of is not ignored. */
 	place.backend.mount_of = fail_to_find_mount;
 	assert_int_equal(tree_remove(place.tree, "top"), -EIO);
 	assert_true(exists(&place, "top/a/mounted/file"));
 
-	/* A client that cannot see mounts goes by what it sees. */
+	/* Without the slot, mounts cannot be seen and are entered. */
 	place.backend.mount_of = NULL;
 	assert_int_equal(tree_remove(place.tree, "top"), 0);
 	assert_false(exists(&place, "top"));
 }
 
-static int held; /* what is_held says of the marker below top/in */
+static int held; /* the result of is_held for the marker below top/in */
 
 static int is_held(struct backend_session *session,
 		   const struct backend_path *path)
@@ -302,7 +302,7 @@ static void the_directory_of_a_live_run_is_not_entered(void **state)
 
 /* --- names that come and go ------------------------------------------- */
 
-static const char *vanishing; /* goes right before it is removed */
+static const char *vanishing; /* vanishes just before it is removed */
 
 static int unlink_late(struct backend_session *session,
 		       const struct backend_path *path)
@@ -312,7 +312,7 @@ static int unlink_late(struct backend_session *session,
 	return place.posix->unlink(session, path);
 }
 
-static void a_name_that_vanishes_meanwhile_is_gone(void **state)
+static void a_name_that_vanishes_meanwhile_is_ignored(void **state)
 {
 	(void)state;
 	make_file(&place, "top/file", "x", 1);
@@ -323,7 +323,7 @@ static void a_name_that_vanishes_meanwhile_is_gone(void **state)
 	assert_false(exists(&place, "top"));
 }
 
-/* An entry that is listed always and can never be found. */
+/* Add an entry to the listing that can never be found. */
 static int list_a_ghost(struct backend_session *session,
 			const struct backend_path *path, backend_visit *visit,
 			void *context)
@@ -335,7 +335,7 @@ static int list_a_ghost(struct backend_session *session,
 	return rc;
 }
 
-static void what_is_listed_and_never_found_does_not_go_on_for_ever(void **state)
+static void a_name_that_is_never_found_ends_the_loop(void **state)
 {
 	(void)state;
 	make_directory(&place, "top/a");
@@ -343,7 +343,7 @@ static void what_is_listed_and_never_found_does_not_go_on_for_ever(void **state)
 	vanishing = "top/a";
 	assert_int_equal(tree_remove(place.tree, "top"), -EIO);
 	assert_string_equal(place.tree->path, "top/a");
-	/* At the top it is another's who removes at the same time. */
+	/* At the top another process may remove files at the same time. */
 	vanishing = "top";
 	assert_int_equal(tree_remove(place.tree, "top"), 0);
 	assert_false(exists(&place, "top"));
@@ -356,7 +356,7 @@ static int fail_to_unlink(struct backend_session *session,
 		       ? -EACCES : place.posix->unlink(session, path);
 }
 
-static void a_failure_ends_it_and_names_the_path(void **state)
+static void a_failure_stops_and_names_the_path(void **state)
 {
 	(void)state;
 	make_directory(&place, "top/a");
@@ -370,7 +370,7 @@ static void a_failure_ends_it_and_names_the_path(void **state)
 
 /* --- files that match ------------------------------------------------- */
 
-static void files_that_match_go_and_directories_stay(void **state)
+static void matching_files_are_removed_and_directories_kept(void **state)
 {
 	(void)state;
 	make_file(&place, "top/a.tmp", "x", 1);
@@ -388,7 +388,7 @@ static void files_that_match_go_and_directories_stay(void **state)
 			 -ENOENT);
 	assert_int_equal(tree_unlink_matching(place.tree, "none", "*"),
 			 -ENOENT);
-	/* The pattern binds that call alone. */
+	/* The pattern applies to that call only. */
 	assert_int_equal(tree_remove(place.tree, "top"), 0);
 	assert_false(exists(&place, "top"));
 }
@@ -398,18 +398,18 @@ static void files_that_match_go_and_directories_stay(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_tree_goes_and_its_neighbours_stay),
-		TEST(the_top_must_be_a_directory_that_is_there),
-		TEST(vague_backends_do_no_harm),
-		TEST(links_go_and_what_they_lead_to_stays),
-		TEST(a_tree_deeper_than_any_path_goes),
-		TEST(more_names_than_fit_a_listing_go),
-		TEST(what_is_mounted_there_is_not_entered),
+		TEST(a_tree_is_removed_and_its_neighbours_kept),
+		TEST(the_top_must_be_an_existing_directory),
+		TEST(vague_backends_are_handled),
+		TEST(links_are_removed_and_not_followed),
+		TEST(a_tree_deeper_than_any_path_is_removed),
+		TEST(more_names_than_fit_a_listing_are_removed),
+		TEST(mounts_are_not_entered),
 		TEST(the_directory_of_a_live_run_is_not_entered),
-		TEST(a_name_that_vanishes_meanwhile_is_gone),
-		TEST(what_is_listed_and_never_found_does_not_go_on_for_ever),
-		TEST(a_failure_ends_it_and_names_the_path),
-		TEST(files_that_match_go_and_directories_stay),
+		TEST(a_name_that_vanishes_meanwhile_is_ignored),
+		TEST(a_name_that_is_never_found_ends_the_loop),
+		TEST(a_failure_stops_and_names_the_path),
+		TEST(matching_files_are_removed_and_directories_kept),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the unit tests share: cmocka with the headers that it wants, and
- * loadfiles out of strings.
+ * Helpers for all unit tests: cmocka with the headers that it needs, and
+ * programs loaded from strings.
  */
 #ifndef TESTS_UNIT_H
 #define TESTS_UNIT_H
@@ -25,7 +25,8 @@
 
 enum { NAME_BYTES = 32 };
 
-/* cmocka's own knows floats only. Both may be NAN or the same infinity. */
+/* Compare doubles; cmocka compares floats only. NANs are equal, as are equal
+ * infinities. */
 static inline void expect_near(double value, double wanted, double tolerance)
 {
 	if ((isnan(value) && isnan(wanted)) || value == wanted)
@@ -34,7 +35,8 @@ static inline void expect_near(double value, double wanted, double tolerance)
 		fail_msg("%.17g instead of %.17g", value, wanted);
 }
 
-/* A file of `bytes` bytes that has no name but /proc's. Returns its number. */
+/* Make a memory file with `text`; `name` is its path in /proc. Returns its
+ * descriptor. */
 static inline int file_of(const void *text, size_t bytes, char name[NAME_BYTES])
 {
 	int fd = memfd_create("load", MFD_CLOEXEC);
@@ -45,7 +47,7 @@ static inline int file_of(const void *text, size_t bytes, char name[NAME_BYTES])
 	return fd;
 }
 
-/* Loads a text; NULL with `errors` filled when it is refused. */
+/* Load a text. Returns NULL with `errors` filled if it is refused. */
 static inline struct program *try_load(const char *text, struct errors *errors)
 {
 	char name[NAME_BYTES];
@@ -58,7 +60,7 @@ static inline struct program *try_load(const char *text, struct errors *errors)
 	return program;
 }
 
-/* Loads a text that has nothing wrong with it. */
+/* Load a valid text. */
 static inline struct program *load_text(const char *text)
 {
 	struct errors errors;
@@ -70,7 +72,7 @@ static inline struct program *load_text(const char *text)
 	return program;
 }
 
-/* What program_print writes; to be freed. */
+/* Return the output of program_print(); the caller frees it. */
 static inline char *printed(const struct program *program)
 {
 	char *text = NULL;

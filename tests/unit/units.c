@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-/* A parser's row: what a text means, or why it is refused. */
+/* A text and the value that a parser returns, or the reason for refusal. */
 struct row {
 	const char *text;
 	uint64_t min, max;
@@ -81,7 +81,7 @@ static void sizes_are_read_with_both_kinds_of_units(void **state)
 		{"2Gi", 0, UINT64_MAX, UINT64_C(2) << 30, NULL},
 		{"3T", 0, UINT64_MAX, UINT64_C(3000000000000), NULL},
 		{"3Ti", 0, UINT64_MAX, UINT64_C(3) << 40, NULL},
-		/* A size has no octal: 0100 bytes are a hundred. */
+		/* Sizes are never octal: 0100 bytes are a hundred. */
 		{"0100", 0, UINT64_MAX, 100, NULL},
 		{"1k", 2000, 4000, 0,
 		 "--x: 1k is out of range (2 kB to 4 kB)"},

@@ -26,7 +26,7 @@ static void patterns_match_as_a_file_server_matches(void **state)
 		{"*.txt", "txt", false},
 		{"*a*b*c*", "xxaxxbxxcxx", true},
 		{"*a*b*c*", "xxaxxcxxbxx", false},
-		/* Servers get "*.*" as it stands; DOS's meaning is "<.". */
+		/* Servers match "*.*" literally; DOS clients send "<.". */
 		{"*.*", "plain", false},
 		{"*.*", ".", true},
 		{"?", "a", true},
@@ -73,7 +73,7 @@ static void patterns_match_as_a_file_server_matches(void **state)
 				 rows[i].name, !rows[i].matches);
 }
 
-/* The five by their definition, trying every way there is. */
+/* Match by definition, by trying every possible way. */
 static bool matches_by_trying(const char *p, const char *n, const char *last)
 {
 	switch (*p) {
@@ -125,7 +125,7 @@ static void random_patterns_match_as_trying_all_ways_says(void **state)
 		if (wildcard_match(pattern, name) != wanted)
 			fail_msg("%s and %s: %d", pattern, name, !wanted);
 	}
-	/* Else the rounds would prove little. */
+	/* Both results must be frequent, or the test proves little. */
 	assert_in_range(matched, 1000, 19000);
 }
 
@@ -152,7 +152,7 @@ static void long_patterns_match_nothing_and_hard_ones_end(void **state)
 	assert_false(wildcard_match(pattern, "a"));
 	pattern[WILDCARD_PATTERN_MAX] = '\0';
 	assert_true(wildcard_match(pattern, "a"));
-	/* "*a*a*a...b" against "aaa...": endless for one who tries all. */
+	/* "*a*a*a...b" against "aaa...": backtracking would never end. */
 	memset(name, 'a', WILDCARD_PATTERN_MAX);
 	name[WILDCARD_PATTERN_MAX] = '\0';
 	memset(pattern, 'a', WILDCARD_PATTERN_MAX);

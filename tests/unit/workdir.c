@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Directories of runs, while others change what lies there: at a moment that
- * a slot of the backend is called in.
+ * Work directories that others change during a claim or a clean-up: from within
+ * a slot of the backend.
  */
 #include "unit.h"
 
@@ -17,7 +17,7 @@
 
 extern const struct backend backend_posix;
 
-/* The target, which is the current directory, and a load to be played there. */
+/* The target, which is the current directory, and a load. */
 static struct target target;
 static struct backend backend; /* backend_posix, unless a test changes a slot */
 static struct tree *tree;
@@ -134,11 +134,11 @@ static int tear_down(void **state)
 	program_free(program);
 	target_free(&target);
 	assert_int_equal(chdir("/"), 0);
-	/* Only an empty one can be removed so. */
+	/* It fails unless the test has left the directory empty. */
 	return rmdir(*state);
 }
 
-/* Clean-up removes what the run knows of, not what its marker lists. */
+/* Clean-up removes the files that the run knows of, not those of its marker. */
 static void marker_changed(void **state)
 {
 	struct player player;
@@ -165,13 +165,13 @@ static void marker_changed(void **state)
 	assert_int_equal(unlink("precious"), 0);
 }
 
-/* What a run has left that has died. */
+/* Make the leftovers of a dead run. */
 static void leave_dead_run(void)
 {
 	struct player player;
 
 	begin(&player);
-	/* No process has this number; where there are locks, none is held. */
+	/* No process has this PID; a lock, if supported, is not held. */
 	player.run.process = 1 << 22;
 	player.run.started = 1;
 	assert_int_equal(claim(&player), 0);
@@ -180,8 +180,8 @@ static void leave_dead_run(void)
 	assert_int_equal(mkdir("clients/client0", 0700), 0);
 }
 
-/* The marker that is read is another account's, though the name is that of our
- * own whenever it is looked at. */
+/* Open another account's marker, although the name refers to our own one before
+ * and after. */
 static int64_t open_swapped(struct backend_session *session,
 			    const struct backend_path *path, uint64_t flags)
 {
@@ -229,7 +229,7 @@ static void marker_swapped(void **state)
 	end(&player);
 }
 
-/* Something foreign beside a dead run's files: nothing at all is removed. */
+/* Nothing is removed if there is a foreign file beside a dead run's files. */
 static void foreign_refused(void **state)
 {
 	struct player player;
@@ -253,7 +253,7 @@ static void foreign_refused(void **state)
 	end(&player);
 }
 
-/* Another run, which lives, and puts its marker in the place of ours. */
+/* Another, live run that puts its marker in place of ours. */
 static struct player rival;
 static enum { NEVER, REMOVED, REPLACED } intrusion;
 
@@ -302,7 +302,7 @@ static void expect_marker_of(const char *path, const struct player *player)
 	assert_non_null(strstr(text, player->run.id));
 }
 
-/* The marker that a run takes over from the present one with. */
+/* Find the path of the marker for taking over from the present run. */
 static void find_taker(char path[MARKER_PATH_SIZE])
 {
 	struct marker marker;
@@ -312,8 +312,8 @@ static void find_taker(char path[MARKER_PATH_SIZE])
 	free(marker.text);
 }
 
-/* A taker stops between creating its marker and locking it for so long that
- * another run discards it, and takes over. */
+/* A run that takes over stops between creating its marker and locking it, until
+ * another run discards the marker and takes over. */
 static void marker_replaced_before_lock(void **state)
 {
 	struct player player;
@@ -340,7 +340,7 @@ static void marker_replaced_before_lock(void **state)
 	end(&player);
 }
 
-/* Nor does it go on when its marker is just gone; the next try succeeds. */
+/* The run also starts over when its marker is gone; the next try succeeds. */
 static void marker_gone_before_lock(void **state)
 {
 	struct player player;
@@ -356,7 +356,7 @@ static void marker_gone_before_lock(void **state)
 	end(&player);
 }
 
-/* The marker that is renamed is another run's: that has taken over. */
+/* Another run has taken over: the marker that is renamed is its own. */
 static void marker_replaced_before_rename(void **state)
 {
 	struct player player;
@@ -375,7 +375,7 @@ static void marker_replaced_before_rename(void **state)
 	assert_int_equal(rmdir("clients"), 0);
 }
 
-/* A marker is discarded under its lock: its writer may only have slept. */
+/* A marker is locked before it is discarded: its writer may still be alive. */
 static bool was_held;
 
 static int unlink_locked(struct backend_session *session,
@@ -403,7 +403,7 @@ static void incomplete_discarded(void **state)
 	end(&player);
 }
 
-/* Where `clients` cannot be moved, another run adopts it when it is empty. */
+/* When `clients` cannot be moved, another run may adopt it once it is empty. */
 static int rename_refused(struct backend_session *session,
 			  const struct backend_path *from,
 			  const struct backend_path *to, bool replace)
@@ -442,7 +442,7 @@ static void adopted_meanwhile(void **state)
 	end(&rival);
 	assert_int_equal(rmdir("clients"), 0);
 
-	/* With nobody there it is removed where it is. */
+	/* Without another run, it is removed in place. */
 	begin(&player);
 	assert_int_equal(claim(&player), 0);
 	backend.rename = rename_refused;
@@ -451,8 +451,8 @@ static void adopted_meanwhile(void **state)
 	assert_false(is_there("clients"));
 }
 
-/* The target of a live run, below a dead one's files under a name so long that
- * it would be moved up, stays where it is. */
+/* A live run's target below a dead run's files is not moved up, although its
+ * path is long. */
 static void long_target_below(void **state)
 {
 	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -484,7 +484,7 @@ static void long_target_below(void **state)
 	end(&player);
 }
 
-/* Where nobody can tell whose a file is, a later run will not believe it. */
+/* If the owner of a file is unknown, a later run will not trust the marker. */
 static void writer_unknown(void **state)
 {
 	struct player player;
@@ -492,13 +492,13 @@ static void writer_unknown(void **state)
 	(void)state;
 	begin(&player);
 	assert_int_equal(claim(&player), 0);
-	assert_true(player.claim.believed);
+	assert_true(player.claim.trusted);
 	assert_int_equal(clean(&player), 0);
 	end(&player);
 	backend.owner_of = NULL;
 	begin(&player);
 	assert_int_equal(claim(&player), 0);
-	assert_false(player.claim.believed);
+	assert_false(player.claim.trusted);
 	assert_int_equal(clean(&player), 0);
 	end(&player);
 }

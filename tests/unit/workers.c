@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The start line, by users who do nothing. */
+/* The start line, with users that do nothing. */
 #include "unit.h"
 
 #include "backend/target.h"
@@ -8,14 +8,14 @@
 
 enum { USERS = 2, FIRST = 25, ASKED = 3 };
 
-/* A point, and what its start line says: the last answer holds. */
+/* A point and the answers of its start line; the last answer is repeated. */
 struct scene {
 	struct target target;
 	struct workers_target on;
 	struct workers_plan plan;
 	struct stats stats;
 	struct workers_report report;
-	uint64_t answers[ASKED]; /* what is added to the earliest time */
+	uint64_t answers[ASKED]; /* added to the earliest time */
 	unsigned asked;
 	uint64_t earliest_ns;
 };
@@ -102,7 +102,7 @@ static void users_start_by_themselves(void **state)
 	assert_int_equal(measured(*state), 2 * USERS);
 }
 
-static void users_start_when_the_line_says(void **state)
+static void users_start_at_the_time_of_the_line(void **state)
 {
 	struct scene *scene = *state;
 
@@ -117,7 +117,7 @@ static void users_start_when_the_line_says(void **state)
 		    scene->report.start_ns);
 }
 
-static void the_line_calls_it_off(void **state)
+static void the_line_calls_the_point_off(void **state)
 {
 	struct scene *scene = *state;
 
@@ -132,9 +132,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(users_start_by_themselves,
 						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(users_start_when_the_line_says,
+		cmocka_unit_test_setup_teardown(users_start_at_the_time_of_the_line,
 						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(the_line_calls_it_off, set_up,
+		cmocka_unit_test_setup_teardown(the_line_calls_the_point_off, set_up,
 						tear_down),
 	};
 
