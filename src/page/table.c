@@ -101,7 +101,7 @@ static bool complete_form(const struct page *page, struct form *form,
 		is_whole = is_whole && value == floor(value);
 	}
 	if (column->value == NULL && !form->is_change &&
-	    metric_kind(&form->metric) == METRIC_DURATION)
+	    metric_per_second(&form->metric) > 0)
 		form_durations(form, min, max);
 	else if (!is_whole)
 		form->decimals = max >= 10000 ? 0 : max >= 10 ? 1
