@@ -97,8 +97,9 @@
  *     warning     reasons not to trust a point
  *     metric      a figure by its name
  *     condition   what a figure is to be: the limits' one grammar
- *     schema      the keys of JSON, for json, which writes it, and for read,
- *                 which checks each value through a json_cursor
+ *     schema      the one description of a result, in rows: json writes them,
+ *                 read reads them through a json_cursor, with check for what
+ *                 must fit together
  * - stats/      statistics of results
  *     summary     from repeats to a point, from points to the peak
  *     usl         the scaling law that the points follow
@@ -139,10 +140,10 @@
  *     connection  packets in, packets out
  * - cli/        one file per subcommand
  *     run         with run_options, run_targets and resume
- *     compare     with compare_options; both share load_options,
- *                 sweep_options, target_options and live (the display while
- *                 it runs)
+ *     compare     with compare_options; both share measure_options and live
+ *                 (the display while it runs)
  *     check, serve, version, and report with report_comparison
+ *     options     a row per option: its help, parsing and recording
  *     output      the list of file formats; writes files
  *     dbench      with dbench_options and dbench_target, and tbench_srv: the
  *                 program by its other names; prepare is what they share

@@ -311,7 +311,7 @@ int account_give(struct target *target, const struct account *account,
 	return replace_secret(&copy->password, account->password, error);
 }
 
-int accounts_find(struct target *target, char *const *files,
+int accounts_find(struct target *target, const char *const *files,
 		  struct error *error)
 {
 	static char *given; /* value of PASSWD, kept for later targets */

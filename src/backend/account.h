@@ -27,7 +27,7 @@ struct account {
  * overwrites its value. A process that holds a password is not dumpable
  * (prctl(2)), nor are its children.
  */
-int accounts_find(struct target *target, char *const *files,
+int accounts_find(struct target *target, const char *const *files,
 		  struct error *error);
 
 /*

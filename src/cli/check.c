@@ -3,6 +3,7 @@
 
 #include "base/message.h"
 #include "base/units.h"
+#include "cli/options.h"
 #include "load/load.h"
 #include "program/profile.h"
 
@@ -68,7 +69,7 @@ static void describe(const struct program *program,
 	print_labels(program, profile);
 }
 
-static int check_file(const char *path, uint64_t bytes_max, int print)
+static int check_file(const char *path, uint64_t bytes_max, bool print)
 {
 	struct errors errors = {0};
 	struct error error = {0};
@@ -94,51 +95,59 @@ static int check_file(const char *path, uint64_t bytes_max, int print)
 	return rc;
 }
 
-/* The files that are the arguments. Returns an exit code. */
-static int check_files(poptContext options, const char *limit, int print)
+/* All that one `throng check` holds. */
+struct check {
+	struct options given;
+	bool print;
+	uint64_t bytes_max;
+};
+
+#define AT(member) OPTION_AT(struct check, member)
+
+static const struct option_row rows[] = {
+	{"print", 'p', OPTION_FLAG, NULL,
+	 "Print the load in the native dialect", AT(print)},
+	{"load-limit", 0, OPTION_SIZE, "SIZE", "Memory that a load may take",
+	 AT(bytes_max), .min = 1, .max = INT64_MAX,
+	 .flags = OPTION_SHOWS_DEFAULT},
+	{.name = NULL},
+};
+
+/* Check the files of the command line. Returns an exit code. */
+static int check_files(struct check *check)
 {
 	struct error error = {0};
-	uint64_t bytes_max = 0;
 	int rc = EXIT_VALID;
-	const char *path;
+	size_t i;
 
-	if (limit != NULL &&
-	    units_parse_size(limit, "--load-limit", 1, INT64_MAX, &bytes_max,
-			     &error) < 0)
-		return cli_refuse(&error);
-	if (poptPeekArg(options) == NULL) {
+	if (options_take(&check->given, &error) == 0 &&
+	    check->given.word_count == 0)
 		error_set(&error, "check: expected a LOADFILE; see --help");
+	if (error.set)
 		return cli_refuse(&error);
-	}
-	while ((path = poptGetArg(options)) != NULL)
-		if (check_file(path, bytes_max, print) != EXIT_VALID)
+	for (i = 0; i < check->given.word_count; i++)
+		if (check_file(check->given.words[i], check->bytes_max,
+			       check->print) != EXIT_VALID)
 			rc = EXIT_REFUSED;
 	return rc;
 }
 
 int cli_check(int argc, const char **argv)
 {
-	int print = 0, rc, value;
-	char *limit = NULL;
-	struct poptOption table[] = {
-		{"print", 'p', POPT_ARG_NONE, &print, 0,
-		 "Print the load in the native dialect", NULL},
-		{"load-limit", '\0', POPT_ARG_STRING, &limit, 0,
-		 "How much memory a load may take (1GB)", "SIZE"},
-		CLI_HELP_ROW,
-		POPT_TABLEEND,
+	struct check check = {.bytes_max = LOAD_BYTES_MAX};
+	const struct option_group groups[] = {
+		{.rows = rows, .values = &check},
+		{.rows = NULL},
 	};
-	poptContext options;
+	int rc;
 
 	argv[0] = "throng check"; /* what popt calls the program in --help */
-	options = poptGetContext("throng", argc, argv, table, 0);
-	poptSetOtherOptionHelp(options, "[OPTIONS] LOADFILE...");
-	value = cli_next_option(options);
-	if (value == 0)
-		rc = check_files(options, limit, print);
-	else
-		rc = value == CLI_HELP ? EXIT_VALID : -value;
-	poptFreeContext(options);
-	free(limit);
+	rc = options_read(&check.given, groups, "[OPTIONS] LOADFILE...", argc,
+			  argv);
+	if (rc == CLI_HELP)
+		rc = EXIT_VALID;
+	else if (rc == EXIT_VALID)
+		rc = check_files(&check);
+	options_free(&check.given);
 	return rc;
 }

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* As cli_next_option; `lead` stands in front of what popt says is wrong. */
@@ -49,31 +48,4 @@ int cli_refuse(const struct error *error)
 {
 	message_error(error);
 	return EXIT_REFUSED;
-}
-
-int cli_take_words(poptContext context, char ***words, struct error *error)
-{
-	const char **rest = poptGetArgs(context);
-	int count = 0, i;
-
-	while (rest != NULL && rest[count] != NULL)
-		count++;
-	*words = calloc((size_t)count + 1, sizeof(**words));
-	for (i = 0; *words != NULL && i < count; i++) {
-		(*words)[i] = strdup(rest[i]);
-		if ((*words)[i] == NULL)
-			break;
-	}
-	if (*words != NULL && i == count)
-		return count;
-	return error_no_memory(error);
-}
-
-void cli_free_words(char **words)
-{
-	char **word;
-
-	for (word = words; word != NULL && *word != NULL; word++)
-		free(*word);
-	free(words);
 }

@@ -58,12 +58,4 @@ int cli_next_dbench_option(poptContext options);
 /* Tells an error on stderr and returns EXIT_REFUSED. */
 int cli_refuse(const struct error *error);
 
-/*
- * The arguments that are no options, as a list that NULL ends, empty or not.
- * Returns their number, or -ENOMEM with `error` set. Freed with
- * cli_free_words, as are the lists that popt makes (POPT_ARG_ARGV).
- */
-int cli_take_words(poptContext context, char ***words, struct error *error);
-void cli_free_words(char **words);
-
 #endif

@@ -9,9 +9,9 @@
 #include "cli/run_targets.h"
 #include "job/limits.h"
 #include "job/pairs.h"
+#include "compare/json.h"
 #include "cli/output.h"
 #include "report/escape.h"
-#include "report/progress.h"
 #include "result/read.h"
 #include "report/text.h"
 
@@ -29,8 +29,8 @@ struct compare {
 	const char *names[SIDES]; /* of the results */
 	struct read_question stored; /* what FILE.json asked; else all zeros */
 	struct comparison comparison;
-	struct progress progress;
-	bool shows; /* text, for people: also what is going on */
+	struct live live;
+	bool shows; /* text, for people: also the header and each pair */
 	unsigned begun; /* sides whose target is known */
 	unsigned pair;
 	struct error error; /* why there is no comparison */
@@ -59,11 +59,12 @@ static int make(struct compare *compare, bool final)
 	rc = comparison_make(&compare->comparison, compare->results,
 			     compare->names, &question, &compare->error);
 	if (rc == 0)
-		limits_failed(&compare->options.settings,
+		limits_failed(&compare->options.measure.settings,
 			      &compare->results[NEW], add_failure,
 			      &compare->comparison);
-	for (i = 0; rc == 0 && compare->options.sweep.fail_if == NULL &&
-		    i < stored->failures.count; i++)
+	if (options_given(&compare->options.given, "fail-if"))
+		return rc;
+	for (i = 0; rc == 0 && i < stored->failures.count; i++)
 		add_failure(&compare->comparison, stored->failures.texts[i]);
 	return rc;
 }
@@ -119,15 +120,15 @@ static bool is_result(const char *path)
 /* Take from the stored question what the command line leaves open. */
 static void keep_question(struct compare *compare)
 {
-	const struct compare_options *options = &compare->options;
+	const struct options *given = &compare->options.given;
 	struct comparison_question *question = &compare->options.question;
 	const struct read_question *stored = &compare->stored;
 
-	if (options->margin == NULL)
+	if (!options_given(given, "margin"))
 		question->margin = stored->margin;
-	if (options->alpha == NULL)
+	if (!options_given(given, "alpha"))
 		question->alpha = stored->alpha;
-	if (options->metric_names == NULL) {
+	if (!options_given(given, "metric")) {
 		question->metrics = stored->metrics;
 		question->metric_count = stored->metric_count;
 	}
@@ -148,6 +149,7 @@ static void list_metrics(const struct metric *metrics, size_t count,
 static void note_question(const struct compare *compare)
 {
 	const struct compare_options *options = &compare->options;
+	const struct options *given = &options->given;
 	const struct read_question *stored = &compare->stored;
 	const char *before = "";
 	char *text = NULL;
@@ -157,17 +159,17 @@ static void note_question(const struct compare *compare)
 
 	if (stream == NULL)
 		return;
-	if (options->margin != NULL) {
+	if (options_given(given, "margin")) {
 		fprintf(stream, "--margin %g %% (the file had %g %%)",
 			100 * options->question.margin, 100 * stored->margin);
 		before = ", ";
 	}
-	if (options->alpha != NULL) {
+	if (options_given(given, "alpha")) {
 		fprintf(stream, "%s--alpha %g (the file had %g)", before,
 			options->question.alpha, stored->alpha);
 		before = ", ";
 	}
-	if (options->metric_names != NULL) {
+	if (options_given(given, "metric")) {
 		fprintf(stream, "%s--metric ", before);
 		list_metrics(options->metrics, options->question.metric_count,
 			     stream);
@@ -176,7 +178,7 @@ static void note_question(const struct compare *compare)
 		fputc(')', stream);
 		before = ", ";
 	}
-	if (options->sweep.fail_if != NULL) {
+	if (options_given(given, "fail-if")) {
 		size_t count = stored->failures.count;
 
 		fprintf(stream, "%s--fail-if (the file had %zu %s not met)",
@@ -190,7 +192,7 @@ static void note_question(const struct compare *compare)
 		list_metrics(stored->metrics, stored->metric_count, stream);
 	}
 	if (fclose(stream) == 0)
-		message_note("%s: %s %s", options->files[0],
+		message_note("%s: %s %s", given->words[0],
 			     changed ? "judged again with"
 				     : "judged with the file's", text);
 	free(text);
@@ -254,7 +256,7 @@ static void explain_refusal(struct compare *compare)
 
 static int compare_files(struct compare *compare)
 {
-	char *const *files = compare->options.files;
+	const char *const *files = compare->options.given.words;
 	struct result *results = compare->results;
 	bool again = files[1] == NULL; /* a comparison that is stored */
 	struct error error = {0};
@@ -315,13 +317,24 @@ static void print_header(const struct compare *compare)
 static void on_begin(void *context, unsigned side)
 {
 	struct compare *compare = context;
+	const struct compare_options *options = &compare->options;
+	uint64_t max_ns = options->time_max_ns;
+	unsigned points = (unsigned)options->measure.settings.user_count_count;
+	const struct live_plan plan = {
+		.unit = "pair",
+		.count = options->pairs,
+		.each = SIDES * points,
+		.max_ns = max_ns == CLOCK_NEVER ? max_ns
+						: clock_now_ns() + max_ns,
+	};
 
-	(void)side;
-	/* Only then all is known that the header tells. */
 	compare->begun++;
+	if (compare->begun == 1)
+		live_begin(&compare->live, &compare->results[side].run, &plan);
+	/* The header needs both targets. */
 	if (!compare->shows || compare->begun < SIDES)
 		return;
-	progress_clear(&compare->progress);
+	live_clear(&compare->live);
 	print_header(compare);
 }
 
@@ -329,11 +342,7 @@ static void on_tick(void *context, const struct workers_view *view)
 {
 	struct compare *compare = context;
 
-	/* A line a second for hours is for nobody. */
-	if (compare->shows && compare->progress.terminal)
-		live_tick(&compare->progress, view);
-	else
-		live_warn(NULL, view);
+	live_tick(&compare->live, view);
 }
 
 static int on_repeat(void *context, const struct result *result,
@@ -342,9 +351,9 @@ static int on_repeat(void *context, const struct result *result,
 	struct compare *compare = context;
 
 	(void)result;
-	progress_clear(&compare->progress);
+	live_clear(&compare->live);
 	live_invalid(repeat);
-	progress_start(&compare->progress);
+	live_next(&compare->live);
 	return 0;
 }
 
@@ -391,26 +400,24 @@ static int open_side(struct compare *compare, unsigned side, int argc,
 		     const char **argv)
 {
 	struct compare_options *options = &compare->options;
-	char *const calibrated[] = {options->calibrate, NULL};
-	char *const *urls = options->mode == COMPARE_CALIBRATE ? calibrated
-			    : side == BASE ? options->base
-					   : options->new;
+	const char *const *urls = options->targets[side];
 	struct result_run *about = &compare->results[side].run;
 	size_t i;
 
 	prepare_host(about);
 	about->command = prepare_command(argc, argv);
-	compare_options_record(options, about);
+	measure_options_record(&options->measure, &options->given, about);
 	compare->names[side] = urls[0];
-	if (run_targets_open(&compare->targets[side], urls, &options->target,
+	if (run_targets_open(&compare->targets[side], urls, &options->measure,
 			     &compare->error) < 0)
 		return -1;
-	if (options->sweep.dry_run == 0 &&
+	if (!options->measure.dry_run &&
 	    run_targets_find_accounts(&compare->targets[side],
-				      &options->target, &compare->error) < 0)
+				      &options->measure, &compare->error) < 0)
 		return -1;
-	if (prepare_settings_load(&compare->loads[side], &options->settings,
-				  true, about, &compare->error) < 0)
+	if (prepare_settings_load(&compare->loads[side],
+				  &options->measure.settings, true, about,
+				  &compare->error) < 0)
 		return -1;
 	for (i = 0; i < options->question.metric_count; i++)
 		if (prepare_check_metric(&compare->loads[side],
@@ -424,7 +431,7 @@ static int measure(struct compare *compare)
 {
 	const struct compare_options *options = &compare->options;
 	struct pairs pairs = {
-		.settings = &options->settings,
+		.settings = &options->measure.settings,
 		.profile = compare->loads[BASE].profile,
 		.after = options->after,
 		.budget = options->pairs,
@@ -443,8 +450,7 @@ static int measure(struct compare *compare)
 
 	for (side = 0; side < SIDES; side++)
 		pairs.sides[side] = (struct pairs_side){
-			.before = side == BASE ? options->before_base
-					       : options->before_new,
+			.before = options->before[side],
 			.option = side == BASE ? "--before-base"
 					       : "--before-new",
 			.program = compare->loads[side].program,
@@ -468,7 +474,7 @@ static int show_plan(struct compare *compare)
 
 	for (side = 0; side < SIDES; side++) {
 		const struct sweep sweep = {
-			.settings = &compare->options.settings,
+			.settings = &compare->options.measure.settings,
 			.program = compare->loads[side].program,
 			.target_count = compare->targets[side].count,
 		};
@@ -488,10 +494,10 @@ static int compare_targets(struct compare *compare, int argc,
 {
 	const struct compare_options *options = &compare->options;
 	bool calibrates = options->mode == COMPARE_CALIBRATE;
-	bool dry = options->sweep.dry_run != 0;
+	bool dry = options->measure.dry_run;
+	size_t points = options->measure.settings.user_count_count;
 	size_t min = ratio_min_repeats(true, options->question.alpha,
-				       options->question.metric_count *
-				       options->settings.user_count_count);
+				       options->question.metric_count * points);
 	unsigned side;
 	int rc;
 
@@ -511,8 +517,10 @@ static int compare_targets(struct compare *compare, int argc,
 						  : EXIT_REFUSED;
 	if (dry)
 		return show_plan(compare);
-	compare->shows = options->format == comparison_formats;
-	progress_open(&compare->progress, stdout);
+	compare->shows = options->format == comparison_formats &&
+			 !options->quiet;
+	live_open(&compare->live, options->progress && compare->shows,
+		  !compare->shows);
 	rc = measure(compare);
 	if (rc != EXIT_VALID)
 		return rc;

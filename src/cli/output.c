@@ -52,8 +52,8 @@ const struct output_format *output_find(const char *path, struct error *error)
 			 "%s%s", i == 0 ? "" : i + 1 < FORMATS ? ", " : " or ",
 			 formats[i].ending);
 	}
-	error_set(error, "--output: \"%s\" is no result file, whose name ends "
-		  "in %s", path, list);
+	error_set(error, "--output: unknown format: \"%s\" must end in %s",
+		  path, list);
 	return NULL;
 }
 

@@ -4,9 +4,9 @@
 #include "base/message.h"
 #include "cli/cli.h"
 #include "cli/output.h"
+#include "compare/json.h"
 #include "compare/phrases.h"
 #include "page/html.h"
-#include "result/read.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -88,7 +88,7 @@ static int write_page(const void *what, FILE *stream)
 }
 
 /* Check all outputs before anything is written. */
-static int check_outputs(const char *path, char *const *outputs, size_t count,
+static int check_outputs(const char *path, const char *const *outputs, size_t count,
 			 struct error *error)
 {
 	size_t i;
@@ -110,7 +110,7 @@ static int check_outputs(const char *path, char *const *outputs, size_t count,
 	return -EINVAL;
 }
 
-static int write_outputs(const struct stored *stored, char *const *outputs,
+static int write_outputs(const struct stored *stored, const char *const *outputs,
 			 size_t count)
 {
 	struct error error = {0};
@@ -125,7 +125,7 @@ static int write_outputs(const struct stored *stored, char *const *outputs,
 	return EXIT_VALID;
 }
 
-int report_comparison(const char *path, char *const *outputs, size_t count)
+int report_comparison(const char *path, const char *const *outputs, size_t count)
 {
 	struct stored stored = {0};
 	struct error error = {0};

@@ -5,22 +5,7 @@
 #include "result/read.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* The file goes on where nothing else is asked for. */
-static int take_output(struct run_options *options, struct error *error)
-{
-	if (options->outputs != NULL)
-		return 0;
-	options->outputs = calloc(2, sizeof(*options->outputs));
-	if (options->outputs != NULL) {
-		options->outputs[0] = strdup(options->resume);
-		if (options->outputs[0] != NULL)
-			return 0;
-	}
-	return error_no_memory(error);
-}
 
 static int check_targets(const char *path, const struct result_run *old,
 			 const struct run_targets *targets,
@@ -71,15 +56,18 @@ int resume_take(struct run_options *options, const struct run_targets *targets,
 	const char *option;
 	int rc = read_result(options->resume, &old, error);
 
-	if (rc == 0 && options->sweep.seed == NULL)
-		options->settings.seed = result->run.seed = old.run.seed;
+	if (rc == 0 && !options_given(&options->given, "seed")) {
+		options->measure.settings.seed = old.run.seed;
+		result->run.seed = old.run.seed;
+	}
 	if (rc == 0)
 		rc = check_targets(options->resume, &old.run, targets, error);
 	if (rc == 0)
 		rc = comparable_planned(&old.run, &result->run, names, &option,
 					error);
-	if (rc == 0)
-		rc = take_output(options, error);
+	/* The file is written anew where no other is asked for. */
+	if (rc == 0 && options->outputs == NULL)
+		options->outputs = options_texts(&options->given, "resume");
 	if (rc == 0)
 		take_points(result, &old);
 	result_free(&old);

@@ -21,14 +21,14 @@ struct run {
 	struct run_targets targets;
 	struct prepared load;
 	struct result result;
-	struct progress progress;
+	struct live live;
 	struct table table;
 	bool measured; /* something, and it is written */
 };
 
 static int write_outputs(const struct run *run)
 {
-	char **output = run->options.outputs;
+	const char *const *output = run->options.outputs;
 	struct error error = {0};
 
 	for (; output != NULL && *output != NULL; output++) {
@@ -43,17 +43,29 @@ static int write_outputs(const struct run *run)
 static void on_begin(void *context, const struct result *result)
 {
 	struct run *run = context;
+	const struct settings *settings = &run->options.measure.settings;
+	struct live_plan plan = {
+		.unit = settings->repeats > 1 ? "repeat" : "point",
+		.count = settings->user_count_count * settings->repeats,
+		.each = 1,
+		.max_ns = CLOCK_NEVER,
+	};
+	size_t i;
 
-	text_header(&result->run, CLOCK_NEVER, stdout);
-	fflush(stdout);
-	progress_start(&run->progress);
+	for (i = 0; i < result->point_count; i++)
+		plan.done += result->points[i].repeat_count;
+	if (!run->options.quiet) {
+		text_header(&result->run, CLOCK_NEVER, stdout);
+		fflush(stdout);
+	}
+	live_begin(&run->live, &result->run, &plan);
 }
 
 static void on_tick(void *context, const struct workers_view *view)
 {
 	struct run *run = context;
 
-	live_tick(&run->progress, view);
+	live_tick(&run->live, view);
 }
 
 static int on_repeat(void *context, const struct result *result,
@@ -62,7 +74,7 @@ static int on_repeat(void *context, const struct result *result,
 	struct run *run = context;
 
 	run->measured = true;
-	progress_clear(&run->progress);
+	live_clear(&run->live);
 	table_repeat(&run->table, result, repeat);
 	if (run->options.show_operations &&
 	    repeat->figures.operation_count > 0) {
@@ -71,7 +83,7 @@ static int on_repeat(void *context, const struct result *result,
 	}
 	fflush(stdout);
 	live_invalid(repeat);
-	progress_start(&run->progress);
+	live_next(&run->live);
 	return write_outputs(run);
 }
 
@@ -87,7 +99,7 @@ static void tell_failure(void *context, const char *clause)
 static int run_sweep(struct run *run)
 {
 	struct sweep sweep = {
-		.settings = &run->options.settings,
+		.settings = &run->options.measure.settings,
 		.program = run->load.program,
 		.profile = run->load.profile,
 		.targets = run->targets.list,
@@ -101,7 +113,7 @@ static int run_sweep(struct run *run)
 		.tick = on_tick,
 		.repeat = on_repeat,
 	};
-	char **output = run->options.outputs;
+	const char *const *output = run->options.outputs;
 	struct error error = {0};
 	enum sweep_end end;
 
@@ -109,8 +121,8 @@ static int run_sweep(struct run *run)
 	for (; output != NULL && *output != NULL; output++)
 		if (output_check(*output, 1, &error) < 0)
 			return cli_refuse(&error);
-	progress_open(&run->progress, stdout);
-	table_open(&run->table, run->progress.terminal, stdout);
+	live_open(&run->live, run->options.progress, run->options.quiet);
+	table_open(&run->table, run->live.progress.terminal, stdout);
 	end = sweep_run(&sweep, &observer, &error);
 	if (end == SWEEP_REFUSED)
 		return cli_refuse(&error);
@@ -121,7 +133,7 @@ static int run_sweep(struct run *run)
 	text_reasons(&run->result, stdout);
 	if (end != SWEEP_DONE)
 		return EXIT_INVALID;
-	return limits_failed(&run->options.settings, &run->result,
+	return limits_failed(&run->options.measure.settings, &run->result,
 			     tell_failure, NULL) > 0
 		       ? EXIT_FAILED : EXIT_VALID;
 }
@@ -130,7 +142,7 @@ static int run_sweep(struct run *run)
 static int show_plan(struct run *run)
 {
 	const struct sweep sweep = {
-		.settings = &run->options.settings,
+		.settings = &run->options.measure.settings,
 		.program = run->load.program,
 		.target_count = run->targets.count,
 	};
@@ -157,18 +169,20 @@ int cli_run(int argc, const char **argv)
 	if (rc == CLI_HELP) {
 		rc = EXIT_VALID;
 	} else if (rc == EXIT_VALID) {
-		bool dry = options->sweep.dry_run != 0;
+		bool dry = options->measure.dry_run;
 		bool kept = options->outputs != NULL || options->resume != NULL;
 
 		prepare_host(about);
 		about->command = prepare_command(argc, argv);
-		run_options_record(options, about);
-		if (run_targets_open(&run.targets, options->targets,
-				     &options->target, &error) < 0 ||
+		measure_options_record(&options->measure, &options->given,
+				       about);
+		if (run_targets_open(&run.targets, options->given.words,
+				     &options->measure, &error) < 0 ||
 		    (!dry && run_targets_find_accounts(&run.targets,
-						       &options->target,
+						       &options->measure,
 						       &error) < 0) ||
-		    prepare_settings_load(&run.load, &options->settings, kept,
+		    prepare_settings_load(&run.load,
+					  &options->measure.settings, kept,
 					  about, &error) < 0 ||
 		    (options->resume != NULL &&
 		     resume_take(options, &run.targets, &run.result,

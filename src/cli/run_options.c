@@ -2,144 +2,118 @@
 #include "cli/run_options.h"
 
 #include "base/clock.h"
-#include "base/units.h"
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "program/program.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
-/* Whether several machines can measure at once with it. */
-static int take_machines(struct run_options *options, struct error *error)
+#define AT(member) OPTION_AT(struct run_options, member)
+
+static const struct option_row output_rows[] = {
+	{"output", 'o', OPTION_TEXTS, "FILE",
+	 "Write the result to FILE.json, .csv, .html or .bench; may be "
+	 "repeated", AT(outputs)},
+	{"resume", 0, OPTION_TEXT, "FILE",
+	 "Resume the sweep saved in FILE.json (repeat its options)",
+	 AT(resume), .ending = ".json"},
+	{"operations", 0, OPTION_FLAG, NULL,
+	 "Show a table of operations after each point", AT(show_operations)},
+	{"progress", 0, OPTION_FLAG, NULL,
+	 "Show live lines even if standard output is not a terminal",
+	 AT(progress)},
+	{"quiet", 'q', OPTION_FLAG, NULL,
+	 "Print the result only: no header, no live line", AT(quiet)},
+	{.name = NULL},
+};
+
+static const struct option_row machine_rows[] = {
+	{"start-at", 0, OPTION_TIME, "TIME",
+	 "Start the users at TIME, so that several machines measure at once",
+	 AT(measure.settings.start_at_ns)},
+	{"users-from", 0, OPTION_COUNT, "N", "Number the users from N on",
+	 AT(measure.settings.first_user), .max = PROGRAM_USERS_MAX - 1,
+	 OPTION_PLAN(users_from), .flags = OPTION_SHOWS_DEFAULT},
+	{"histograms", 0, OPTION_FLAG, NULL,
+	 "Keep histograms in FILE.json, for `throng report --merge'",
+	 AT(measure.settings.histograms)},
+	{.name = NULL},
+};
+
+/* Can several machines measure at once with these? */
+static int check_machines(const struct run_options *options,
+			  struct error *error)
 {
-	struct settings *settings = &options->settings;
-	uint64_t first = 0;
+	const struct settings *settings = &options->measure.settings;
+	const char *start = options_text(&options->given, "start-at");
 	size_t i;
 
-	settings->histograms = options->histograms != 0;
-	if (options->users_from != NULL &&
-	    units_parse_count(options->users_from, "--users-from", 0,
-			      PROGRAM_USERS_MAX - 1, &first, error) < 0)
-		return -EINVAL;
-	settings->first_user = (unsigned)first;
 	for (i = 0; i < settings->user_count_count; i++) {
-		if (first + settings->user_counts[i] <= PROGRAM_USERS_MAX)
+		if (settings->first_user + settings->user_counts[i] <=
+		    PROGRAM_USERS_MAX)
 			continue;
-		error_set(error, "--users-from %s: with %u users the last "
-			  "number would be above %d", options->users_from,
+		error_set(error, "--users-from %u: with %u users the last "
+			  "number would be above %d", settings->first_user,
 			  settings->user_counts[i], PROGRAM_USERS_MAX - 1);
 		return -EINVAL;
 	}
-	if (options->start_at == NULL)
+	if (start == NULL)
 		return 0;
-	if (units_parse_time(options->start_at, "--start-at",
-			     &settings->start_at_ns, error) < 0)
-		return -EINVAL;
 	if (settings->start_at_ns <= clock_wall_ns(clock_now_ns()))
-		error_set(error, "--start-at: %s is over", options->start_at);
+		error_set(error, "--start-at: %s is over", start);
 	else if (settings->user_count_count > 1 || settings->repeats > 1)
 		error_set(error, "--start-at is for one measurement: it goes "
 			  "with one user count and without --repeat");
 	return error->set ? -EINVAL : 0;
 }
 
-static int read_all(struct run_options *options, poptContext context)
+static int take_all(struct run_options *options, struct error *error)
 {
-	struct error error = {0};
-	int rc = cli_next_option(context);
-	char **output;
+	const char *const *output;
+	int rc;
 
-	if (rc != 0)
-		return rc == CLI_HELP ? CLI_HELP : -rc;
-	rc = cli_take_words(context, &options->targets, &error);
-	if (rc == 0)
-		error_set(&error, "run: expected a TARGET, a PATH or a URL; "
+	if (options->given.words == NULL) {
+		error_set(error, "run: expected a TARGET, a PATH or a URL; "
 			  "see --help");
-	rc = rc > 0 ? 0 : -EINVAL;
+		return -EINVAL;
+	}
+	rc = measure_options_take(&options->measure, &options->given, error);
 	if (rc == 0)
-		rc = load_options_take(&options->load, &options->settings,
-				       &error);
-	if (rc == 0)
-		rc = sweep_options_take(&options->sweep, &options->settings,
-					&error);
-	if (rc == 0)
-		rc = target_options_take(&options->target, &error);
-	if (rc == 0)
-		rc = take_machines(options, &error);
+		rc = check_machines(options, error);
 	for (output = options->outputs;
 	     rc == 0 && output != NULL && *output != NULL; output++)
-		rc = output_find(*output, &error) == NULL ? -EINVAL : 0;
-	return rc < 0 ? cli_refuse(&error) : EXIT_VALID;
+		rc = output_find(*output, error) == NULL ? -EINVAL : 0;
+	return rc;
 }
 
 int run_options_read(struct run_options *options, int argc, const char **argv)
 {
-	struct run_options *o = options;
-	struct poptOption results[] = {
-		{"output", 'o', POPT_ARG_ARGV, &o->outputs, 0,
-		 "Write the result to FILE.json, .csv, .html or .bench; may "
-		 "be repeated", "FILE"},
-		{"resume", '\0', POPT_ARG_STRING, &o->resume, 0,
-		 "Go on with the sweep that left FILE.json, beside the "
-		 "options that it was begun with", "FILE"},
-		{"operations", '\0', POPT_ARG_NONE, &o->show_operations, 0,
-		 "Show a table of operations after each point", NULL},
-		POPT_TABLEEND,
+	struct option_group groups[MEASURE_GROUPS + 3] = {
+		[MEASURE_GROUPS] = {
+			.heading = "Output:",
+			.rows = output_rows,
+			.values = options,
+		},
+		{
+			.heading = "Several machines:",
+			.rows = machine_rows,
+			.values = options,
+		},
 	};
-	struct poptOption machines[] = {
-		{"start-at", '\0', POPT_ARG_STRING, &o->start_at, 0,
-		 "Start the users at TIME, so that several machines measure "
-		 "at once", "TIME"},
-		{"users-from", '\0', POPT_ARG_STRING, &o->users_from, 0,
-		 "Number the users from N on (0)", "N"},
-		{"histograms", '\0', POPT_ARG_NONE, &o->histograms, 0,
-		 "Keep histograms in FILE.json, for `throng report --merge'",
-		 NULL},
-		POPT_TABLEEND,
-	};
-	struct poptOption table[] = {
-		{NULL, '\0', POPT_ARG_INCLUDE_TABLE,
-		 sweep_options_rows(&o->sweep), 0, "What is measured:", NULL},
-		{NULL, '\0', POPT_ARG_INCLUDE_TABLE,
-		 load_options_rows(&o->load), 0, "What is played:", NULL},
-		{NULL, '\0', POPT_ARG_INCLUDE_TABLE,
-		 target_options_rows(&o->target), 0, "Where:", NULL},
-		{NULL, '\0', POPT_ARG_INCLUDE_TABLE, results, 0,
-		 "What comes of it:", NULL},
-		{NULL, '\0', POPT_ARG_INCLUDE_TABLE, machines, 0,
-		 "Together with other machines:", NULL},
-		CLI_HELP_ROW,
-		POPT_TABLEEND,
-	};
-	poptContext context;
+	struct error error = {0};
 	int rc;
 
-	context = poptGetContext("throng", argc, argv, table, 0);
-	poptSetOtherOptionHelp(context, "[OPTIONS] TARGET...");
-	rc = read_all(options, context);
-	poptFreeContext(context);
+	if (measure_options_open(&options->measure, groups, 0, &error) < 0)
+		return cli_refuse(&error);
+	rc = options_read(&options->given, groups, "[OPTIONS] TARGET...", argc,
+			  argv);
+	if (rc == EXIT_VALID && take_all(options, &error) < 0)
+		return cli_refuse(&error);
 	return rc;
 }
 
 void run_options_free(struct run_options *options)
 {
-	load_options_free(&options->load);
-	sweep_options_free(&options->sweep);
-	target_options_free(&options->target);
-	settings_free(&options->settings);
-	free(options->resume);
-	free(options->start_at);
-	free(options->users_from);
-	cli_free_words(options->outputs);
-	cli_free_words(options->targets);
-}
-
-void run_options_record(const struct run_options *options,
-			struct result_run *run)
-{
-	sweep_options_record(&options->sweep, &options->settings, run);
-	load_options_record(&options->load, &options->settings, run);
-	target_options_record(&options->target, run);
-	run->users_from = options->settings.first_user;
+	measure_options_free(&options->measure);
+	options_free(&options->given);
 }

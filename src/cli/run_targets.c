@@ -41,10 +41,10 @@ static int set_option(struct run_targets *targets, unsigned number,
 /* Scripts give the same files to all of their targets: ignore them where there
  * are no accounts. */
 int run_targets_find_accounts(struct run_targets *targets,
-			      const struct target_options *options,
+			      const struct measure_options *options,
 			      struct error *error)
 {
-	char *const *files = options->auth_files;
+	const char *const *files = options->auth_files;
 	unsigned i;
 	int rc = 0;
 
@@ -59,8 +59,8 @@ int run_targets_find_accounts(struct run_targets *targets,
 	return rc;
 }
 
-int run_targets_open(struct run_targets *targets, char *const *urls,
-		     const struct target_options *options,
+int run_targets_open(struct run_targets *targets, const char *const *urls,
+		     const struct measure_options *options,
 		     struct error *error)
 {
 	unsigned count = 0, i;
@@ -77,7 +77,7 @@ int run_targets_open(struct run_targets *targets, char *const *urls,
 		targets->list[i].timeout_s = options->timeout_s;
 		targets->list[i].stride = count;
 	}
-	for (i = 0; i < TARGET_FLAGS_MAX && rc == 0; i++)
+	for (i = 0; i < MEASURE_URL_OPTIONS && rc == 0; i++)
 		if (options->url_values[i] != NULL)
 			rc = set_option(targets, i, options->url_values[i],
 					error);

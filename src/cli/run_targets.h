@@ -6,7 +6,7 @@
 #ifndef CLI_RUN_TARGETS_H
 #define CLI_RUN_TARGETS_H
 
-#include "cli/target_options.h"
+#include "cli/measure_options.h"
 
 struct run_targets {
 	struct target *list;
@@ -17,8 +17,8 @@ struct run_targets {
  * Parse the targets; `urls` is ended by NULL. Returns 0, or -errno with `error`
  * set; freed with run_targets_free in any case.
  */
-int run_targets_open(struct run_targets *targets, char *const *urls,
-		     const struct target_options *options,
+int run_targets_open(struct run_targets *targets, const char *const *urls,
+		     const struct measure_options *options,
 		     struct error *error);
 
 /*
@@ -26,7 +26,7 @@ int run_targets_open(struct run_targets *targets, char *const *urls,
  * -errno with `error` set. May ask for a password on the terminal.
  */
 int run_targets_find_accounts(struct run_targets *targets,
-			      const struct target_options *options,
+			      const struct measure_options *options,
 			      struct error *error);
 
 /*

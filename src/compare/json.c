@@ -2,108 +2,156 @@
 /*
  * A comparison as JSON, schema "throng-comparison/1": throng-results(5).
  */
+#include "compare/json.h"
+
 #include "compare/comparison.h"
-
-#include "result/schema.h"
 #include "result/json.h"
+#include "result/read.h"
+#include "result/rows.h"
+#include "stats/summary.h"
 
-#include <math.h>
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
+/* Ratios have fewer digits than what was measured. */
 enum { RATIO_DIGITS = 9 };
+#define RATIO(structure, member) \
+	REAL(structure, member), .digits = RATIO_DIGITS
+#define EXACT(structure, member) \
+	REAL(structure, member), .digits = SCHEMA_DIGITS
 
-static void set_text(json_t *object, const char *key, const char *text)
+static char *make_summary(const void *record)
 {
-	json_object_set_new(object, key, json_of_text(text));
+	return comparison_summary(record);
 }
 
-/* Left out where it is 0. */
-static void set_count(json_t *object, const char *key, size_t count)
+static void check_metric(const struct json_cursor *point, void *record)
 {
-	if (count > 0)
-		json_object_set_new(object, key,
-				    json_integer((json_int_t)count));
+	const struct comparison_row *row = record;
+	struct json_cursor name = json_cursor_member(point, "metric");
+	struct error reason = {0};
+	struct metric metric;
+
+	if (metric_parse(row->metric, strlen(row->metric), "", &metric,
+			 &reason) < 0)
+		json_cursor_refuse(&name, "the name of a metric");
 }
 
-static void set_real(json_t *object, const char *key, double value, int digits)
-{
-	json_object_set_new(object, key, json_of_real(value, digits));
-}
+/* A metric of a point. A ratio without a bound is left out. */
+static const struct schema_row point_rows[] = {
+	{"users", NUMBER(comparison_row, users), .min = 1},
+	{"metric", SCHEMA_CHARS, HELD(comparison_row, metric),
+	 .size = METRIC_TEXT},
+	{"unit", TEXT(comparison_row, unit), DERIVED},
+	{"more_is_better", TRUTH(comparison_row, judged.more_is_better),
+	 DERIVED},
+	{"base", EXACT(comparison_row, medians[BASE]), DERIVED},
+	{"new", EXACT(comparison_row, medians[NEW]), DERIVED},
+	{"ratio", RATIO(comparison_row, judged.interval.ratio), KNOWN, DERIVED},
+	{"low", RATIO(comparison_row, judged.interval.low), KNOWN, DERIVED},
+	{"high", RATIO(comparison_row, judged.interval.high), KNOWN, DERIVED},
+	{"verdict", WORD(comparison_row, judged.verdict), DERIVED,
+	 .words = verdict_names},
+	{"pairs_needed", SIZE(comparison_row, judged.samples_needed), KNOWN,
+	 DERIVED},
+	{"base_samples", VALUES(comparison_row, judged.samples.base,
+				judged.samples.base_count, SCHEMA_REAL,
+				.digits = SCHEMA_DIGITS), DERIVED},
+	{"new_samples", VALUES(comparison_row, judged.samples.new,
+			       judged.samples.new_count, SCHEMA_REAL,
+			       .digits = SCHEMA_DIGITS), DERIVED},
+	END,
+};
 
-/* Left out where it has no bound. */
-static void set_ratio(json_t *object, const char *key, double ratio)
-{
-	if (isfinite(ratio) && ratio > 0)
-		set_real(object, key, ratio, RATIO_DIGITS);
-}
-
-static json_t *samples_json(const double *values, size_t count)
-{
-	json_t *array = json_array();
-	size_t i;
-
-	for (i = 0; i < count; i++)
-		json_array_append_new(array,
-				      json_of_real(values[i], SCHEMA_DIGITS));
-	return array;
-}
-
-static json_t *row_json(const struct comparison_row *row)
-{
-	const struct ratio_comparison *judged = &row->judged;
-	const struct ratio_samples *samples = &judged->samples;
-	json_t *object = json_object();
-
-	json_object_set_new(object, "users", json_integer(row->users));
-	set_text(object, "metric", row->metric);
-	set_text(object, "unit", row->unit);
-	json_object_set_new(object, "more_is_better",
-			    json_boolean(judged->more_is_better));
-	set_real(object, "base", row->medians[BASE], SCHEMA_DIGITS);
-	set_real(object, "new", row->medians[NEW], SCHEMA_DIGITS);
-	set_ratio(object, "ratio", judged->interval.ratio);
-	set_ratio(object, "low", judged->interval.low);
-	set_ratio(object, "high", judged->interval.high);
-	set_text(object, "verdict", verdict_names[judged->verdict]);
-	set_count(object, "pairs_needed", judged->samples_needed);
-	json_object_set_new(object, "base_samples",
-			    samples_json(samples->base, samples->base_count));
-	json_object_set_new(object, "new_samples",
-			    samples_json(samples->new, samples->new_count));
-	return object;
-}
+/* The verdicts are not read: they follow from the results and the question. */
+static const struct schema_row comparison_rows[] = {
+	{"schema", SCHEMA_NAME, WORDS("throng-comparison/1")},
+	{"answer", WORD(comparison, answer), DERIVED, .words = verdict_names},
+	{"summary", SCHEMA_TEXT, .make = make_summary, DERIVED},
+	{"margin", RATIO(comparison, margin), .max = 1, .below = true},
+	{"alpha", RATIO(comparison, alpha), .min = COMPARISON_ALPHA_MIN,
+	 .max = COMPARISON_ALPHA_LIMIT, .below = true},
+	{"paired", TRUTH(comparison, paired), DERIVED},
+	{"pairs", SIZE(comparison, pairs), KNOWN, DERIVED},
+	{"budget", SIZE(comparison, budget), KNOWN, DERIVED},
+	{"min", SIZE(comparison, min), KNOWN, DERIVED},
+	{"base_name", TEXT(comparison, names[BASE]), DERIVED},
+	{"new_name", TEXT(comparison, names[NEW]), DERIVED},
+	{"points", SCHEMA_LIST, ARRAY(comparison, rows, row_count), .min = 1,
+	 ELEMENT(NULL, PART(point_rows), .check = check_metric)},
+	{"warnings", REASONS(comparison, warnings), DERIVED},
+	{"failures", REASONS(comparison, failures)},
+	{"base", POINTER(comparison, results[BASE], schema_result)},
+	{"new", POINTER(comparison, results[NEW], schema_result)},
+	END,
+};
 
 void comparison_json(const struct comparison *comparison, FILE *stream)
 {
-	char *summary = comparison_summary(comparison);
-	json_t *object = json_object(), *rows = json_array();
-	size_t i;
+	json_t *object = json_of_rows(comparison_rows, comparison);
 
-	set_text(object, "schema", SCHEMA_COMPARISON_SCHEMA);
-	set_text(object, "answer", verdict_names[comparison->answer]);
-	if (summary != NULL)
-		set_text(object, "summary", summary);
-	free(summary);
-	set_real(object, "margin", comparison->margin, RATIO_DIGITS);
-	set_real(object, "alpha", comparison->alpha, RATIO_DIGITS);
-	json_object_set_new(object, "paired",
-			    json_boolean(comparison->paired));
-	set_count(object, "pairs", comparison->pairs);
-	set_count(object, "budget", comparison->budget);
-	set_count(object, "min", comparison->min);
-	set_text(object, "base_name", comparison->names[BASE]);
-	set_text(object, "new_name", comparison->names[NEW]);
-	for (i = 0; i < comparison->row_count; i++)
-		json_array_append_new(rows, row_json(&comparison->rows[i]));
-	json_object_set_new(object, "points", rows);
-	json_object_set_new(object, "warnings",
-			    json_of_reasons(&comparison->warnings));
-	json_object_set_new(object, "failures",
-			    json_of_reasons(&comparison->failures));
-	json_object_set_new(object, "base",
-			    json_of_result(comparison->results[BASE]));
-	json_object_set_new(object, "new",
-			    json_of_result(comparison->results[NEW]));
 	json_print(object, stream);
 	json_decref(object);
+}
+
+/* --- reading -------------------------------------------------------------- */
+
+/* Take the metrics of the first user count: the other points have the same. */
+static int take_metrics(const struct comparison *stored,
+			struct read_question *question)
+{
+	const struct comparison_row *row = stored->rows;
+	struct error ignored = {0};
+
+	question->metrics = calloc(stored->row_count, sizeof(struct metric));
+	if (question->metrics == NULL)
+		return -ENOMEM;
+	for (; question->metric_count < stored->row_count &&
+	       row->users == stored->rows[0].users; row++)
+		metric_parse(row->metric, strlen(row->metric), "",
+			     &question->metrics[question->metric_count++],
+			     &ignored);
+	return 0;
+}
+
+/* Move a result out of what was read, and make what follows from it. */
+static int take_result(const struct result *stored, struct result *result)
+{
+	*result = *stored;
+	*(struct result *)stored = (struct result){0};
+	return summary_update(result);
+}
+
+void read_question_free(struct read_question *question)
+{
+	free(question->metrics);
+	result_free_reasons(&question->failures);
+	*question = (struct read_question){0};
+}
+
+int read_comparison(const char *path, struct result results[SIDES],
+		    struct read_question *question, struct error *error)
+{
+	struct comparison stored = {0};
+
+	results[BASE] = results[NEW] = (struct result){0};
+	*question = (struct read_question){0};
+	if (read_rows(path, comparison_rows, &stored, error) == 0) {
+		question->margin = stored.margin;
+		question->alpha = stored.alpha;
+		question->failures = stored.failures;
+		stored.failures = (struct result_reasons){0};
+		if (take_metrics(&stored, question) < 0 ||
+		    take_result(stored.results[BASE], &results[BASE]) < 0 ||
+		    take_result(stored.results[NEW], &results[NEW]) < 0)
+			error_no_memory(error);
+	}
+	schema_free(comparison_rows, &stored);
+	if (!error->set)
+		return 0;
+	result_free(&results[BASE]);
+	result_free(&results[NEW]);
+	read_question_free(question);
+	return -EINVAL;
 }

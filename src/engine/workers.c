@@ -408,6 +408,7 @@ static void note_last_second(const struct workers *workers)
 /* Once per second: update the display, and look for stuck users. */
 static void check_users(struct workers *workers, uint64_t now_ns)
 {
+	const struct seconds *seconds = &workers->report->seconds;
 	struct workers_view view = {
 		.users = workers->plan->users,
 		.ready = workers->stats->run->ready,
@@ -421,6 +422,8 @@ static void check_users(struct workers *workers, uint64_t now_ns)
 
 	note_second(workers, now_ns, &sample);
 	find_stage(workers, now_ns, &view);
+	if (view.stage == WORKERS_MEASURE && seconds->count > 0)
+		view.p99_ns = seconds->list[seconds->count - 1].p99_ns;
 	if (progress != workers->progress)
 		workers->idle_ns = 0;
 	workers->progress = progress;

@@ -28,6 +28,7 @@ struct workers_view {
 	uint64_t ops, bytes, sum_ns;
 	uint64_t mismatches;
 	uint64_t measured_bytes; /* in the measured phase alone */
+	uint64_t p99_ns; /* of the last measured second; 0: not known */
 	/* The longest operation since the last tick. One in progress counts
 	 * with the time that it has taken so far. */
 	uint64_t peak_ns;

@@ -99,12 +99,13 @@ int settings_parse_users(const char *text, unsigned **counts, size_t *count,
 		free(list.counts);
 		return rc;
 	}
+	free(*counts);
 	*counts = list.counts;
 	*count = list.count;
 	return 0;
 }
 
-int settings_parse_conditions(char *const *texts, const char *option,
+int settings_parse_conditions(const char *const *texts, const char *option,
 			      struct condition **conditions, size_t *count,
 			      bool *flat, struct error *error)
 {

@@ -53,7 +53,8 @@ void settings_free(struct settings *settings);
 /*
  * Parse a list of user counts: `8`, `1,2,4`, `1-64x2` (doubling), `4-60+4`
  * (steps), in any mix with commas; ignore duplicates. Return 0 with an
- * allocated list, or -errno with `error` set.
+ * allocated list in place of the one in *counts, which may be NULL; or -errno
+ * with `error` set.
  */
 int settings_parse_users(const char *text, unsigned **counts, size_t *count,
 			 struct error *error);
@@ -63,7 +64,7 @@ int settings_parse_users(const char *text, unsigned **counts, size_t *count,
  * The text `flat` sets *flat, unless `flat` is NULL. Return 0, or -errno with
  * `error` set; the list is allocated in any case.
  */
-int settings_parse_conditions(char *const *texts, const char *option,
+int settings_parse_conditions(const char *const *texts, const char *option,
 			      struct condition **conditions, size_t *count,
 			      bool *flat, struct error *error);
 

@@ -2,24 +2,28 @@
 #include "report/csv.h"
 
 #include "report/escape.h"
+#include "result/schema.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #define LINE_END "\r\n"
 
-/* Whose figures a row has: a point's or a repeat's. */
-struct row {
+/* Where the lines of all operations and of single ones have each figure. */
+struct columns {
+	struct schema_place of_all[SCHEMA_PLACES];
+	struct schema_place of_operations[SCHEMA_PLACES];
+	size_t count;
+	FILE *stream;
+};
+
+/* Whose figures a line has: a point's or a repeat's. */
+struct line {
 	unsigned users;
 	size_t repeat; /* from 1; 0: all of them */
 	bool valid;
 	const struct result_figures *figures;
 };
-
-static void print_count(uint64_t count, FILE *stream)
-{
-	fprintf(stream, ",%" PRIu64, count);
-}
 
 /* Without zeros at the end, and never with an exponent. */
 static void print_real(double value, FILE *stream)
@@ -33,116 +37,95 @@ static void print_real(double value, FILE *stream)
 		length--;
 	if (text[length - 1] == '.')
 		length--;
-	fprintf(stream, ",%.*s", (int)length, text);
+	fprintf(stream, "%.*s", (int)length, text);
 }
 
-/* Nothing where it is not known. */
-static void print_ms(uint64_t ns, FILE *stream)
+/* Print nothing where the figure is not known or there is none. */
+static void print_figure(const struct schema_place *place, const void *record,
+			 bool valid, FILE *stream)
 {
-	if (ns > 0)
-		print_real((double)ns / 1e6, stream);
+	const void *at = (const char *)record + place->offset;
+	const struct schema_row *row = place->row;
+
+	if (row == NULL || !schema_is_known(row, at) ||
+	    (row->presence == SCHEMA_IF_VALID && !valid))
+		return;
+	if (row->kind == SCHEMA_COUNT)
+		fprintf(stream, "%" PRIu64, *(const uint64_t *)at);
 	else
-		fputc(',', stream);
+		print_real(schema_in_unit(row, at), stream);
 }
 
-static void print_latency(const struct result_latency *latency, FILE *stream)
+static void print_line(const struct columns *columns, const struct line *line,
+		       const char *operation,
+		       const struct schema_place *places, const void *record)
 {
-	print_real(latency->mean_ns / 1e6, stream);
-	print_ms(latency->p50_ns, stream);
-	print_ms(latency->p90_ns, stream);
-	print_ms(latency->p95_ns, stream);
-	print_ms(latency->p99_ns, stream);
-	print_ms(latency->p99_9_ns, stream);
-	print_ms(latency->max_ns, stream);
-}
+	FILE *stream = columns->stream;
+	size_t i;
 
-static void print_begin(const struct row *row, const char *operation,
-			FILE *stream)
-{
-	fprintf(stream, "%u,", row->users);
-	if (row->repeat == 0)
+	fprintf(stream, "%u,", line->users);
+	if (line->repeat == 0)
 		fputs("all", stream);
 	else
-		fprintf(stream, "%zu", row->repeat);
-	fprintf(stream, ",%s,", row->valid ? "true" : "false");
+		fprintf(stream, "%zu", line->repeat);
+	fprintf(stream, ",%s,", line->valid ? "true" : "false");
 	escape_csv(operation, stream);
-}
-
-/* All operations together, and what only they have. */
-static void print_all(const struct row *row, FILE *stream)
-{
-	const struct result_figures *figures = row->figures;
-
-	print_begin(row, "all", stream);
-	print_count(figures->ops, stream);
-	print_count(figures->bytes, stream);
-	print_count(figures->errors, stream);
-	print_count(figures->mismatches, stream);
-	print_latency(&figures->latency, stream);
-	if (row->valid) {
-		print_real(figures->mb_per_s, stream);
-		print_real(figures->ops_per_s, stream);
-	} else {
-		fputs(",,", stream);
+	for (i = 0; i < columns->count; i++) {
+		fputc(',', stream);
+		print_figure(&places[i], record, line->valid, stream);
 	}
-	print_real(figures->seconds, stream);
-	print_count(figures->skipped, stream);
-	print_count(figures->loops, stream);
-	print_real(figures->client_cpu.user_s, stream);
-	print_real(figures->client_cpu.system_s, stream);
-	print_real(figures->client_cpu.utilisation, stream);
-	print_real(figures->client_cpu.per_op_us, stream);
 	fputs(LINE_END, stream);
 }
 
-static void print_rows(const struct row *row, FILE *stream)
+/* All operations together, and each of them. */
+static void print_lines(const struct columns *columns, const struct line *line)
 {
+	const struct result_figures *figures = line->figures;
 	size_t i;
 
-	print_all(row, stream);
-	for (i = 0; i < row->figures->operation_count; i++) {
-		const struct result_operation *operation =
-			&row->figures->operations[i];
-
-		print_begin(row, operation->name, stream);
-		print_count(operation->count, stream);
-		print_count(operation->bytes, stream);
-		print_count(operation->errors, stream);
-		print_count(operation->mismatches, stream);
-		print_latency(&operation->latency, stream);
-		fputs(",,,,,,,,," LINE_END, stream);
-	}
+	print_line(columns, line, "all", columns->of_all, figures);
+	for (i = 0; i < figures->operation_count; i++)
+		print_line(columns, line, figures->operations[i].name,
+			   columns->of_operations, &figures->operations[i]);
 }
 
-static void print_point(const struct result_point *point, FILE *stream)
+static void print_point(const struct columns *columns,
+			const struct result_point *point)
 {
-	struct row row = {
+	struct line line = {
 		.users = point->users,
 		.valid = result_is_valid(point),
 		.figures = &point->figures,
 	};
 	size_t i;
 
-	print_rows(&row, stream);
+	print_lines(columns, &line);
 	for (i = 0; i < point->repeat_count; i++) {
-		row.repeat = i + 1;
-		row.valid = result_repeat_is_valid(&point->repeats[i]);
-		row.figures = &point->repeats[i].figures;
-		print_rows(&row, stream);
+		line.repeat = i + 1;
+		line.valid = result_repeat_is_valid(&point->repeats[i]);
+		line.figures = &point->repeats[i].figures;
+		print_lines(columns, &line);
 	}
 }
 
 int csv_write(const struct result *results, size_t count, FILE *stream)
 {
+	struct columns columns = {.stream = stream};
 	size_t i;
 
 	(void)count;
-	fputs("users,repeat,valid,operation,count,bytes,errors,mismatches,"
-	      "mean_ms,p50_ms,p90_ms,p95_ms,p99_ms,p99_9_ms,max_ms,"
-	      "mb_per_s,ops_per_s,seconds,skipped,loops,"
-	      "client_user_s,client_system_s,client_utilisation,"
-	      "client_per_op_us" LINE_END, stream);
+	columns.count = schema_list_columns(schema_figures, columns.of_all);
+	fputs("users,repeat,valid,operation", stream);
+	for (i = 0; i < columns.count; i++) {
+		const struct schema_figure *figure =
+			columns.of_all[i].row->figure;
+
+		columns.of_operations[i] =
+			schema_find_figure(schema_operation, figure);
+		fprintf(stream, ",%s", figure->csv);
+	}
+	fputs(LINE_END, stream);
 	for (i = 0; i < results->point_count; i++)
-		print_point(&results->points[i], stream);
+		print_point(&columns, &results->points[i]);
 	return 0;
 }

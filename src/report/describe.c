@@ -42,6 +42,23 @@ static void write_target(const struct result_target *target, FILE *stream)
 	fputc(')', stream);
 }
 
+/* Write the share of the load that several operations have together. */
+static void write_share(const struct result_run *run, enum result_how how,
+			FILE *stream)
+{
+	double share = 0;
+	size_t count = 0, i;
+
+	for (i = 0; i < run->unsupported_count; i++) {
+		if (run->unsupported[i].how != how)
+			continue;
+		share += run->unsupported[i].share;
+		count++;
+	}
+	if (count > 1)
+		fprintf(stream, "%.3g %% of the load: ", 100 * share);
+}
+
 /* Write the operations that are not played as the load has them. */
 static void write_unsupported(const struct result_run *run, enum result_how how,
 			      FILE *stream)
@@ -49,6 +66,7 @@ static void write_unsupported(const struct result_run *run, enum result_how how,
 	const char *cannot = NULL;
 	size_t i;
 
+	write_share(run, how, stream);
 	for (i = 0; i < run->unsupported_count; i++) {
 		const struct result_unsupported *item = &run->unsupported[i];
 
@@ -113,9 +131,8 @@ static void write_time(const struct result_run *run, FILE *stream)
 		if (run->ramp_down_ns > 0)
 			fprintf(stream, ", before %s of ramp-down",
 				units_print_duration(run->ramp_down_ns, text));
-		fprintf(stream, ", from the %s on",
-			run->from_start ? "first operation"
-					: "end of the prologue");
+		if (run->from_start)
+			fputs(", from the first operation on", stream);
 	}
 	if (run->settle_ns > 0)
 		fprintf(stream, "; %s of rest between points",

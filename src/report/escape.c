@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A character of a text, between its neighbours. */
@@ -53,9 +54,46 @@ static void write_text(const struct character *character, FILE *stream)
 		fputc('?', stream);
 }
 
+/*
+ * Could a workflow command begin here? GitHub takes `::` for one where a line
+ * begins, blanks of any kind aside, and `##[` anywhere.
+ */
+static bool is_command(const struct character *character)
+{
+	char byte = character->bytes[0], before = character->before;
+
+	if (byte == '[')
+		return before == '#';
+	return byte == ':' && character->after == ':' &&
+	       (before == '\0' || before == ' ' || !isascii(before));
+}
+
+static void write_line(const struct character *character, FILE *stream)
+{
+	if (is_command(character))
+		fputc('?', stream);
+	else
+		write_text(character, stream);
+}
+
 void escape_text(const char *text, FILE *stream)
 {
-	each_character(text, write_text, stream);
+	each_character(text, write_line, stream);
+}
+
+char *escape_text_copy(const char *text)
+{
+	char *copy = NULL;
+	size_t bytes;
+	FILE *stream = open_memstream(&copy, &bytes);
+
+	if (stream == NULL)
+		return NULL;
+	escape_text(text, stream);
+	if (fclose(stream) == 0)
+		return copy;
+	free(copy);
+	return NULL;
 }
 
 int escape_column(const char *text, int columns, FILE *stream)

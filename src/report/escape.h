@@ -10,8 +10,13 @@
 
 #include <stdio.h>
 
-/* Write for people and terminals: what cannot be shown becomes `?`. */
+/*
+ * Write for people, terminals and CI logs: a character that cannot be shown, or
+ * begins a command of a workflow, becomes `?`. The caller frees the copy; NULL:
+ * no memory.
+ */
 void escape_text(const char *text, FILE *stream);
+char *escape_text_copy(const char *text);
 
 /*
  * Write as escape_text does, filled up with spaces to a number of columns.

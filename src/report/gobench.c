@@ -2,6 +2,7 @@
 #include "report/gobench.h"
 
 #include "report/escape.h"
+#include "result/schema.h"
 
 #include <inttypes.h>
 
@@ -43,21 +44,32 @@ static void print_configuration(const struct result_run *run, FILE *stream)
 }
 
 /* Units of time are ns, which benchstat turns into seconds. */
-static void print_time(uint64_t ns, const char *what, FILE *stream)
+static void print_figure(const struct schema_place *place, const void *record,
+			 FILE *stream)
 {
-	if (ns > 0)
-		fprintf(stream, " %" PRIu64 " %s-ns/op", ns, what);
+	const void *at = (const char *)record + place->offset;
+	const struct schema_row *row = place->row;
+
+	if (row->figure->gobench == NULL || !schema_is_known(row, at))
+		return;
+	if (row->kind == SCHEMA_TIME)
+		fprintf(stream, " %" PRIu64, *(const uint64_t *)at);
+	else
+		fprintf(stream, " %.12g",
+			schema_in_unit(row, at) *
+				(row->unit_ns > 0 ? row->unit_ns : 1));
+	fprintf(stream, " %s", row->figure->gobench);
 }
 
-static void print_latency(const struct result_latency *latency, FILE *stream)
+static void print_figures(const struct schema_row *rows, const void *record,
+			  FILE *stream)
 {
-	fprintf(stream, " %.12g ns/op", latency->mean_ns);
-	print_time(latency->p50_ns, "p50", stream);
-	print_time(latency->p90_ns, "p90", stream);
-	print_time(latency->p95_ns, "p95", stream);
-	print_time(latency->p99_ns, "p99", stream);
-	print_time(latency->p99_9_ns, "p99.9", stream);
-	print_time(latency->max_ns, "max", stream);
+	struct schema_place places[SCHEMA_PLACES];
+	size_t count = schema_list_columns(rows, places), i;
+
+	for (i = 0; i < count; i++)
+		print_figure(&places[i], record, stream);
+	fputc('\n', stream);
 }
 
 static void print_repeat(const struct result_repeat *repeat, FILE *stream)
@@ -67,10 +79,7 @@ static void print_repeat(const struct result_repeat *repeat, FILE *stream)
 
 	fprintf(stream, "BenchmarkThrong/users=%u %" PRIu64, repeat->users,
 		figures->ops);
-	print_latency(&figures->latency, stream);
-	fprintf(stream, " %.12g MB/s %.12g ops/s %.12g cpu-ns/op\n",
-		figures->mb_per_s, figures->ops_per_s,
-		1000 * figures->client_cpu.per_op_us);
+	print_figures(schema_figures, figures, stream);
 	for (i = 0; i < figures->operation_count; i++) {
 		const struct result_operation *operation =
 			&figures->operations[i];
@@ -78,8 +87,7 @@ static void print_repeat(const struct result_repeat *repeat, FILE *stream)
 		fprintf(stream, "BenchmarkThrong/users=%u/op=", repeat->users);
 		escape_benchmark(operation->name, stream);
 		fprintf(stream, " %" PRIu64, operation->count);
-		print_latency(&operation->latency, stream);
-		fputc('\n', stream);
+		print_figures(schema_operation, operation, stream);
 	}
 }
 

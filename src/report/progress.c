@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/progress.h"
 
+#include <inttypes.h>
 #include <unistd.h>
 
-enum { BAR_WIDTH = 10 };
+/* All that was played since the last tick. */
+struct second {
+	double mb;
+	uint64_t ops;
+	double mean_ms;
+};
 
 void progress_open(struct progress *progress, FILE *stream)
 {
@@ -18,54 +24,103 @@ void progress_start(struct progress *progress)
 	progress->ops = progress->bytes = progress->sum_ns = 0;
 }
 
-/* "[####......]   3 s left", or as much room when the end is not known. */
-static void print_bar(const struct progress_tick *tick, FILE *stream)
+static struct second take_second(struct progress *progress,
+				 const struct progress_tick *tick)
 {
-	double all_s = tick->elapsed_s + tick->left_s;
-	int full, i;
+	uint64_t ops = tick->ops - progress->ops;
+	uint64_t sum_ns = tick->sum_ns - progress->sum_ns;
+	struct second second = {
+		.mb = (double)(tick->bytes - progress->bytes) / 1e6,
+		.ops = ops,
+		.mean_ms = ops > 0 ? (double)sum_ns / 1e6 / (double)ops : 0,
+	};
 
-	if (tick->left_s < 0) {
-		fprintf(stream, "%*s %4.0f s gone", BAR_WIDTH + 2, "",
-			tick->elapsed_s);
-		return;
-	}
-	full = all_s > 0 ? (int)(BAR_WIDTH * tick->elapsed_s / all_s + 0.5)
-			 : 0;
-	fputc('[', stream);
-	for (i = 0; i < BAR_WIDTH; i++)
-		fputc(i < full ? '#' : '.', stream);
-	fprintf(stream, "] %4.0f s left", tick->left_s);
+	progress->ops = tick->ops;
+	progress->bytes = tick->bytes;
+	progress->sum_ns = tick->sum_ns;
+	return second;
+}
+
+static const char *plural(uint64_t count, const char *one, const char *more)
+{
+	return count == 1 ? one : more;
+}
+
+/* Write "point 3 of 9, 1 min 4 s left". */
+static void print_overall(const struct progress_tick *tick, FILE *stream)
+{
+	uint64_t left_s = tick->left_s > 0 ? (uint64_t)(tick->left_s + 0.5) : 0;
+
+	if (tick->count > 1)
+		fprintf(stream, "%s %" PRIu64 " of %" PRIu64 ", ", tick->unit,
+			tick->index, tick->count);
+	if (tick->left_s < 0)
+		fprintf(stream, "%.0f s gone", tick->elapsed_s);
+	else if (left_s >= 3600)
+		fprintf(stream, "%" PRIu64 " h %" PRIu64 " min left",
+			left_s / 3600, left_s % 3600 / 60);
+	else if (left_s >= 60)
+		fprintf(stream, "%" PRIu64 " min %" PRIu64 " s left",
+			left_s / 60, left_s % 60);
+	else
+		fprintf(stream, "%" PRIu64 " s left", left_s);
+}
+
+/*
+ * Write one line of usually at most 79 columns, over the last one; the least
+ * important figures come last. In a narrow window they are cut off at the edge
+ * (DECAWM) instead of broken.
+ */
+static void draw(struct progress *progress, const struct progress_tick *tick,
+		 const struct second *second)
+{
+	FILE *stream = progress->stream;
+
+	progress_clear(progress);
+	fputs("\033[?7l", stream);
+	print_overall(tick, stream);
+	fprintf(stream, ": %u %s", tick->users,
+		plural(tick->users, "user", "users"));
+	if (!tick->measures)
+		fprintf(stream, "  %s", tick->stage);
+	if (tick->bytes > 0)
+		fprintf(stream, "  %.2f MB/s", second->mb);
+	else
+		fprintf(stream, "  %" PRIu64 " ops/s", second->ops);
+	fprintf(stream, "  %" PRIu64 " %s", tick->errors,
+		plural(tick->errors, "error", "errors"));
+	if (tick->p99_ns > 0)
+		fprintf(stream, "  p99 %.3f ms", (double)tick->p99_ns / 1e6);
+	if (tick->bytes > 0)
+		fprintf(stream, "  %" PRIu64 " ops/s", second->ops);
+	fputs("\033[?7h", stream);
+	progress->drawn = true;
+}
+
+static void print_line(const struct progress_tick *tick,
+		       const struct second *second, FILE *stream)
+{
+	fprintf(stream, "%6u %-5s  %-9s %3.0f s  now %.2f MB/s, %" PRIu64
+		" ops/s, mean %.4f ms, ", tick->users,
+		plural(tick->users, "user", "users"), tick->stage,
+		tick->elapsed_s, second->mb, second->ops, second->mean_ms);
+	if (tick->p99_ns > 0)
+		fprintf(stream, "p99 %.4f ms, ", (double)tick->p99_ns / 1e6);
+	fprintf(stream, "%" PRIu64 " %s; ", tick->errors,
+		plural(tick->errors, "error", "errors"));
+	print_overall(tick, stream);
+	fputc('\n', stream);
 }
 
 void progress_show(struct progress *progress, const struct progress_tick *tick)
 {
-	const char *users = tick->users == 1 ? "user" : "users";
-	double mb = (double)(tick->bytes - progress->bytes) / 1e6;
-	uint64_t ops = tick->ops - progress->ops;
-	uint64_t sum_ns = tick->sum_ns - progress->sum_ns;
+	struct second second = take_second(progress, tick);
 
-	if (progress->terminal) {
-		/* One line of at most 79 columns, drawn over by the next. */
-		progress_clear(progress);
-		/* Cut off at a narrow window's edge (DECAWM), not broken. */
-		fputs("\033[?7l", progress->stream);
-		fprintf(progress->stream, "%6u %-5s %-9s ", tick->users, users,
-			tick->stage);
-		print_bar(tick, progress->stream);
-		fprintf(progress->stream, " %9.2f MB/s %8llu ops/s\033[?7h",
-			mb, (unsigned long long)ops);
-		progress->drawn = true;
-	} else {
-		fprintf(progress->stream, "%6u %-5s  %-9s %3.0f s  now %.2f "
-			"MB/s, %llu ops/s, mean %.4f ms\n", tick->users, users,
-			tick->stage, tick->elapsed_s, mb,
-			(unsigned long long)ops,
-			ops > 0 ? (double)sum_ns / 1e6 / (double)ops : 0);
-	}
+	if (progress->terminal)
+		draw(progress, tick, &second);
+	else
+		print_line(tick, &second, progress->stream);
 	fflush(progress->stream);
-	progress->ops = tick->ops;
-	progress->bytes = tick->bytes;
-	progress->sum_ns = tick->sum_ns;
 }
 
 void progress_clear(struct progress *progress)

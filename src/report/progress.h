@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The live line: once a second what a running point does; on a terminal one
- * line that is drawn over, otherwise a plain line each.
+ * The live line: once a second what a running point does, and how far all of it
+ * has come; on a terminal one line that is drawn over, otherwise a plain line
+ * each.
  */
 #ifndef REPORT_PROGRESS_H
 #define REPORT_PROGRESS_H
@@ -19,11 +20,15 @@ struct progress {
 
 /* One look at a running point; sums count from its beginning. */
 struct progress_tick {
+	const char *unit;      /* of the plan, such as "point" */
+	uint64_t index, count; /* which one it is, from 1, of how many */
+	double left_s;         /* of all of them; < 0: not known */
 	const char *stage;
+	bool measures;    /* it is the one that counts */
+	double elapsed_s; /* in this stage */
 	unsigned users;
-	double elapsed_s;
-	double left_s; /* < 0: not known */
-	uint64_t ops, bytes, sum_ns;
+	uint64_t ops, bytes, sum_ns, errors;
+	uint64_t p99_ns; /* of the last second; 0: not known */
 };
 
 void progress_open(struct progress *progress, FILE *stream);
@@ -33,7 +38,7 @@ void progress_start(struct progress *progress);
 void progress_show(struct progress *progress,
 		   const struct progress_tick *tick);
 
-/* Clears the line, before anything else is written to the stream. */
+/* Clear the line, before anything else is written to the stream. */
 void progress_clear(struct progress *progress);
 
 #endif

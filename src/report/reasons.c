@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is described, and how. */
+/* The results to describe, and how. */
 struct job {
 	const struct result *const *results;
 	const char *const *names;
@@ -72,7 +72,13 @@ static bool is_alike(const char *one, const char *other)
 	}
 }
 
-/* Return the point's first reason that is like the text, or NULL. */
+/* Is a reason the same as a text, or does it differ in its numbers only? */
+static bool matches(const struct job *job, const char *reason, const char *text)
+{
+	return job->merges ? is_alike(reason, text) : strcmp(reason, text) == 0;
+}
+
+/* Return the point's first reason that matches the text, or NULL. */
 static const char *find(const struct job *job,
 			const struct result_point *point, const char *text)
 {
@@ -80,8 +86,7 @@ static const char *find(const struct job *job,
 	size_t i;
 
 	for (i = 0; i < reasons->count; i++)
-		if (job->merges ? is_alike(reasons->texts[i], text)
-				: strcmp(reasons->texts[i], text) == 0)
+		if (matches(job, reasons->texts[i], text))
 			return reasons->texts[i];
 	return NULL;
 }
@@ -161,7 +166,7 @@ static void write_place(const struct job *job, const char *text, FILE *stream)
 	free(before);
 }
 
-/* Return the number of that index, from 0, in a text that has so many. */
+/* Return a text's number of that index, from 0; it must have it. */
 static const char *number_of(const char *text, size_t index)
 {
 	const char *number = find_number(text, text);
@@ -171,31 +176,49 @@ static const char *number_of(const char *text, size_t index)
 	return number;
 }
 
+/* The least and the greatest of some numbers, where they stand in texts. */
+struct range {
+	const char *min, *max;
+};
+
+/* Let the range include the number of that index in a point's reasons. */
+static void widen(struct range *range, const struct job *job,
+		  const struct result_point *point, const char *text,
+		  size_t index)
+{
+	const struct result_reasons *reasons = job->kind(point);
+	size_t i;
+
+	for (i = 0; i < reasons->count; i++) {
+		const char *number;
+
+		if (!matches(job, reasons->texts[i], text))
+			continue;
+		number = number_of(reasons->texts[i], index);
+		if (strtod(number, NULL) < strtod(range->min, NULL))
+			range->min = number;
+		if (strtod(number, NULL) > strtod(range->max, NULL))
+			range->max = number;
+	}
+}
+
 /* Write a number of a reason as the range that it has at all its points. */
 static void write_range(const struct job *job, const char *text, size_t index,
 			FILE *stream)
 {
-	const char *min = number_of(text, index), *max = min;
+	const char *number = number_of(text, index);
+	struct range range = {number, number};
 	size_t i, j;
 
-	for (i = 0; i < job->count; i++) {
-		for (j = 0; j < job->results[i]->point_count; j++) {
-			const char *like = find(
-				job, &job->results[i]->points[j], text);
-			const char *number;
-
-			if (like == NULL)
-				continue;
-			number = number_of(like, index);
-			if (strtod(number, NULL) < strtod(min, NULL))
-				min = number;
-			if (strtod(number, NULL) > strtod(max, NULL))
-				max = number;
-		}
-	}
-	fprintf(stream, "%.*s", (int)(skip_number(min) - min), min);
-	if (max != min)
-		fprintf(stream, " to %.*s", (int)(skip_number(max) - max), max);
+	for (i = 0; i < job->count; i++)
+		for (j = 0; j < job->results[i]->point_count; j++)
+			widen(&range, job, &job->results[i]->points[j], text,
+			      index);
+	fwrite(range.min, 1, (size_t)(skip_number(range.min) - range.min),
+	       stream);
+	if (range.max != range.min)
+		fprintf(stream, " to %.*s",
+			(int)(skip_number(range.max) - range.max), range.max);
 }
 
 static void write_reason(const struct job *job, const char *text, FILE *stream)

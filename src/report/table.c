@@ -11,8 +11,8 @@
 enum {
 	FIGURES_COLUMNS = 75,
 	ROW_COLUMNS = FIGURES_COLUMNS + 1, /* with a blank */
-	BAR_LEAST = 4,
-	BAR_MOST = 24,
+	BAR_MIN = 4,
+	BAR_MAX = 24,
 	LINES_BESIDE = 4, /* heading, progress, and some air */
 };
 
@@ -47,12 +47,12 @@ static unsigned bar_columns(const struct winsize *window)
 	unsigned room = window->ws_col > ROW_COLUMNS
 				? window->ws_col - ROW_COLUMNS : 0;
 
-	if (room < BAR_LEAST)
+	if (room < BAR_MIN)
 		return 0;
-	return room < BAR_MOST ? room : BAR_MOST;
+	return room < BAR_MAX ? room : BAR_MAX;
 }
 
-/* `share` of so many columns, in eighths of a column where there are blocks. */
+/* Draw a share of these columns, in eighths of one where there are blocks. */
 static void print_bar(const struct table *table, unsigned columns,
 		      double share)
 {
@@ -84,7 +84,7 @@ static bool can_draw(const struct result *result,
 	       result->point_count + LINES_BESIDE <= window->ws_row;
 }
 
-/* All points, over what was drawn of them before. */
+/* Draw all points, over what was drawn of them before. */
 static void draw(struct table *table, const struct result *result,
 		 const struct winsize *window)
 {
@@ -95,7 +95,7 @@ static void draw(struct table *table, const struct result *result,
 	/* Up to the heading (CPL), and erase from there on (ED). */
 	if (table->lines > 0)
 		fprintf(table->stream, "\033[%zuF\033[J", table->lines);
-	/* What is wider than usual is cut off at the edge (DECAWM). */
+	/* Rows wider than usual are cut off at the edge (DECAWM). */
 	fputs("\033[?7l", table->stream);
 	if (result->peak != SIZE_MAX)
 		max = points[result->peak].figures.mb_per_s;
@@ -126,6 +126,5 @@ void table_repeat(struct table *table, const struct result *result,
 	if (!table->headed)
 		text_heading(table->stream);
 	text_repeat(repeat, table->stream);
-	/* Elsewhere there is a line a second between the rows. */
-	table->headed = table->terminal;
+	table->headed = true;
 }

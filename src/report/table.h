@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The table of points as it grows while a sweep runs: on a terminal one that
- * is drawn anew, a row a point with a bar; otherwise a row a repeat.
+ * The table of points as it grows while a sweep runs: on a terminal it is drawn
+ * anew, with a row and a bar for each point; otherwise it has a row for each
+ * repeat.
  */
 #ifndef REPORT_TABLE_H
 #define REPORT_TABLE_H
@@ -15,7 +16,7 @@ struct table {
 	FILE *stream;
 	bool terminal;
 	bool blocks;  /* the terminal has block elements (Unicode) */
-	bool broken;  /* the rows stay: from now on one a repeat */
+	bool broken;  /* rows stay as they are: from now on one per repeat */
 	bool headed;  /* the last row's heading serves the next one, too */
 	size_t lines; /* drawn, and still to be drawn over */
 };

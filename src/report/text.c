@@ -6,8 +6,10 @@
 #include "report/describe.h"
 #include "report/escape.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +19,7 @@
 /* Longer lines of the header are folded. */
 enum { LINE_COLUMNS = 80, LABEL_COLUMNS = 9 };
 
-/* How long all measurements take together; of loops it is not known. */
+/* Print how long all measurements take together; for loops it is unknown. */
 static void print_total(const struct result_run *run, uint64_t max_ns,
 			FILE *stream)
 {
@@ -56,11 +58,18 @@ static void print_line(void *context, const char *name, const char *text)
 		    lines->stream);
 }
 
+static void print_version(const struct result_run *run, FILE *stream)
+{
+	fputs("throng ", stream);
+	escape_text(run->version, stream);
+	fputc('\n', stream);
+}
+
 void text_header(const struct result_run *run, uint64_t max_ns, FILE *stream)
 {
 	struct lines lines = {stream, "target"};
 
-	fprintf(stream, "throng %s\n", run->version);
+	print_version(run, stream);
 	describe_run(run, DESCRIBE_LOAD | DESCRIBE_TARGETS | DESCRIBE_PLAN,
 		     print_line, &lines);
 	print_total(run, max_ns, stream);
@@ -72,7 +81,7 @@ void text_headers(const struct result_run *base, const struct result_run *new,
 {
 	struct lines lines = {stream, "base"};
 
-	fprintf(stream, "throng %s\n", base->version);
+	print_version(base, stream);
 	describe_run(base, DESCRIBE_LOAD | DESCRIBE_TARGETS, print_line,
 		     &lines);
 	lines.target = "new";
@@ -89,7 +98,7 @@ void text_heading(FILE *stream)
 		"errors", "CPU", "us/op");
 }
 
-/* With as many decimals as have room, four at most. */
+/* Print with as many decimals as there is room for, at most four. */
 static void print_ms(uint64_t ns, int width, FILE *stream)
 {
 	double ms = (double)ns / NS_PER_MS_DOUBLE, bound;
@@ -162,7 +171,9 @@ static int by_time(const void *a, const void *b)
 static void print_operation(const struct result_operation *operation,
 			    uint64_t all_ns, FILE *stream)
 {
-	fprintf(stream, "%-22s %8" PRIu64 " %5.1f%%", operation->name,
+	char *name = escape_text_copy(operation->name);
+
+	fprintf(stream, "%-22s %8" PRIu64 " %5.1f%%", name != NULL ? name : "",
 		operation->count,
 		all_ns > 0 ? 100 * (double)operation->sum_ns / (double)all_ns
 			   : 0.0);
@@ -172,6 +183,7 @@ static void print_operation(const struct result_operation *operation,
 	print_ms(operation->latency.p99_ns, 8, stream);
 	print_ms(operation->latency.max_ns, 8, stream);
 	fprintf(stream, " %5" PRIu64 "\n", operation->mismatches);
+	free(name);
 }
 
 void text_operations(const struct result_figures *figures, FILE *stream)
@@ -197,23 +209,27 @@ void text_operations(const struct result_figures *figures, FILE *stream)
 	free(order);
 }
 
+/* Return how much of a text is one word; a number has its unit with it. */
+static size_t unit_length(const char *text)
+{
+	size_t length = strcspn(text, " ");
+	bool number = isdigit((unsigned char)text[text[0] == '(']) &&
+		      isdigit((unsigned char)text[length - 1]);
+
+	if (number && text[length] == ' ')
+		length += 1 + strcspn(&text[length + 1], " ");
+	return length;
+}
+
 void text_folded(const char *label, const char *text, FILE *stream)
 {
-	size_t column = LABEL_COLUMNS, bytes;
-	char *escaped = NULL;
-	const char *word;
-	FILE *copy = open_memstream(&escaped, &bytes);
+	char *escaped = escape_text_copy(text);
+	size_t column = LABEL_COLUMNS;
+	const char *word = escaped;
 
-	if (copy == NULL)
-		return;
-	escape_text(text, copy);
-	if (fclose(copy) != 0) {
-		free(escaped);
-		return;
-	}
 	fprintf(stream, "%-*s", LABEL_COLUMNS, label);
-	for (word = escaped; *word != '\0'; word += strspn(word, " ")) {
-		size_t length = strcspn(word, " ");
+	for (; word != NULL && *word != '\0'; word += strspn(word, " ")) {
+		size_t length = unit_length(word);
 
 		if (column > LABEL_COLUMNS &&
 		    column + 1 + length > LINE_COLUMNS) {
@@ -229,6 +245,20 @@ void text_folded(const char *label, const char *text, FILE *stream)
 	}
 	fputc('\n', stream);
 	free(escaped);
+}
+
+void text_line(FILE *stream, const char *label, const char *format, ...)
+{
+	char *text = NULL;
+	va_list arguments;
+
+	va_start(arguments, format);
+	if (vasprintf(&text, format, arguments) < 0)
+		text = NULL;
+	va_end(arguments);
+	if (text != NULL)
+		text_folded(label, text, stream);
+	free(text);
 }
 
 static void print_reason(void *context, const char *name, const char *text)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A result as text for people: header, a row a point, the operations, what
- * follows from the points, the warnings.
+ * A result as text for people: header, table of points, operations, what
+ * follows from the points, warnings. Texts from outside are escaped.
  */
 #ifndef REPORT_TEXT_H
 #define REPORT_TEXT_H
@@ -11,40 +11,40 @@
 #include <stdio.h>
 
 /*
- * What is replayed where, and how long it takes, before anything is measured.
- * `most_ns`: it ends by then at the latest; CLOCK_NEVER: when all is measured;
- * 0: it is over.
+ * Write what is replayed where, and how long it takes. `max_ns` is when it ends
+ * at the latest; CLOCK_NEVER: when all is measured; 0: it is over.
  */
 void text_header(const struct result_run *run, uint64_t max_ns, FILE *stream);
 
-/* The same of two that are compared, which differ in their targets only. */
+/* Write the same of two that are compared and differ in their targets only. */
 void text_headers(const struct result_run *base, const struct result_run *new,
 		  uint64_t max_ns, FILE *stream);
 
-/* The heading of the table of points, then a row a repeat. */
+/* Write the heading of the table of points, and a row for each repeat. */
 void text_heading(FILE *stream);
 void text_repeat(const struct result_repeat *repeat, FILE *stream);
 
-/* The row of a valid point, whose figures are all its repeats'; the line is not
- * ended. */
+/* Write the row of a valid point, all its repeats together, without its end. */
 void text_point(const struct result_point *point, FILE *stream);
 
 /*
- * What follows from the points: spread and gain where there are several
- * points or repeats, the loops, the peak, the fit, the limits.
+ * Write what follows from the points: how far repeats are apart, the loops that
+ * were asked for, the peaks, the fit, the limits; each only where there is one.
  */
 void text_summary(const struct result *result, FILE *stream);
 
-/* The operations, most time first. */
+/* Write a table of the operations, most time first. */
 void text_operations(const struct result_figures *figures, FILE *stream);
 
-/* What weakens or voids the points, each reason once. */
+/* Write the warnings, each once. */
 void text_reasons(const struct result *result, FILE *stream);
 
 /*
- * A text behind a label of nine columns, folded at 80; what steers a terminal
- * is masked, and words longer than a line are not cut.
+ * Write a text after a label of up to nine columns, folded at 80. Words longer
+ * than a line are not cut, and numbers not separated from their units.
  */
 void text_folded(const char *label, const char *text, FILE *stream);
+void text_line(FILE *stream, const char *label, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
 #endif

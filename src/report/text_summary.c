@@ -5,90 +5,139 @@
 #include <math.h>
 #include <stdio.h>
 
-static void print_scaling(const struct result_point *point, FILE *stream)
+static const char *users_word(unsigned users)
 {
-	fprintf(stream, "%5u %9.2f", point->users, point->figures.mb_per_s);
-	/* Of one alone nothing is known of that. */
+	return users == 1 ? "user" : "users";
+}
+
+/* The columns of the second table that say something. */
+struct columns {
+	bool repeats, loops;
+};
+
+static void print_headings(const struct columns *columns, FILE *stream)
+{
+	fprintf(stream, "\n%5s %9s", "users", "MB/s");
+	if (columns->repeats)
+		fprintf(stream, " %9s %9s %7s", "min", "max", "spread");
+	fprintf(stream, " %8s", "gain");
+	if (columns->loops)
+		fprintf(stream, " %8s %6s", "loop s", "loops");
+	fputc('\n', stream);
+}
+
+static void print_spread(const struct result_point *point, FILE *stream)
+{
+	/* A single repeat has no spread. */
 	if (point->repeat_count == 1)
 		fprintf(stream, " %9s %9s %7s", "-", "-", "-");
 	else
 		fprintf(stream, " %9.2f %9.2f %6.1f%%", point->mb_per_s_min,
 			point->mb_per_s_max, 100 * point->spread);
+}
+
+static void print_loops(const struct result_latency *loop, FILE *stream)
+{
+	if (loop->count == 0)
+		fprintf(stream, " %8s %6s", "-", "-");
+	else
+		fprintf(stream, " %8.3f %6" PRIu64, (double)loop->p50_ns / 1e9,
+			loop->count);
+}
+
+static void print_scaling(const struct result_point *point,
+			  const struct columns *columns, FILE *stream)
+{
+	fprintf(stream, "%5u %9.2f", point->users, point->figures.mb_per_s);
+	if (columns->repeats)
+		print_spread(point, stream);
 	if (isnan(point->gain))
 		fprintf(stream, " %8s", "-");
 	else
 		fprintf(stream, " %+7.1f%%", 100 * point->gain);
-	if (point->figures.loop.count == 0)
-		fprintf(stream, " %8s %6s\n", "-", "-");
-	else
-		fprintf(stream, " %8.3f %6" PRIu64 "\n",
-			(double)point->figures.loop.p50_ns / 1e9,
-			point->figures.loop.count);
+	if (columns->loops)
+		print_loops(&point->figures.loop, stream);
+	fputc('\n', stream);
 }
 
-static void print_share(const char *name, const struct result_estimate *share,
-			FILE *stream)
+/*
+ * Write a second table where there are several repeats of a point, or several
+ * points with loops that were asked for. Otherwise the first one says it all.
+ */
+static void print_table(const struct result *result, FILE *stream)
 {
-	fprintf(stream, "%s %.3g %% (%.3g to %.3g)", name, 100 * share->value,
-		100 * share->low, 100 * share->high);
+	struct columns columns = {false, false};
+	size_t i;
+
+	for (i = 0; i < result->point_count; i++) {
+		columns.repeats |= result->points[i].repeat_count > 1;
+		columns.loops |= result->points[i].figures.loop.count > 0;
+	}
+	if (!columns.repeats &&
+	    (result->run.loops == 0 || result->point_count == 1))
+		return;
+	print_headings(&columns, stream);
+	for (i = 0; i < result->point_count; i++)
+		if (result_is_valid(&result->points[i]))
+			print_scaling(&result->points[i], &columns, stream);
+}
+
+/* Write how long the loops of a single measurement took. */
+static void print_loop_times(const struct result_point *point, FILE *stream)
+{
+	const struct result_latency *loop = &point->figures.loop;
+
+	if (point->repeat_count > 1 || loop->count == 0)
+		return;
+	fputc('\n', stream);
+	text_line(stream, "loops", "%" PRIu64 " completed: median %.3f s, max "
+		  "%.3f s", loop->count, (double)loop->p50_ns / 1e9,
+		  (double)loop->max_ns / 1e9);
 }
 
 static void print_usl(const struct result_usl *usl, FILE *stream)
 {
-	fputs("scaling  ", stream);
-	print_share("contention", &usl->alpha, stream);
-	print_share(", coherency", &usl->beta, stream);
-	if (isnan(usl->peak_users))
-		fputs(",\n         no peak within what was measured\n",
-		      stream);
+	const struct result_estimate *alpha = &usl->alpha, *beta = &usl->beta;
+
+	text_line(stream, "scaling", "contention %.3g %% (%.3g to %.3g), "
+		  "coherency %.3g %% (%.3g to %.3g)", 100 * alpha->value,
+		  100 * alpha->low, 100 * alpha->high, 100 * beta->value,
+		  100 * beta->low, 100 * beta->high);
+	if (!isnan(usl->peak_users))
+		fprintf(stream, "fitted peak at %.0f users\n",
+			usl->peak_users);
+}
+
+static void print_limit(const struct result_limit *limit, FILE *stream)
+{
+	if (limit->users == 0)
+		text_line(stream, "limit", "%s holds at no point",
+			  limit->condition);
 	else
-		fprintf(stream, ",\n         peak at %.0f users by the fitted "
-			"curve\n", usl->peak_users);
+		text_line(stream, "limit", "%s holds up to %u %s",
+			  limit->condition, limit->users,
+			  users_word(limit->users));
 }
 
 void text_summary(const struct result *result, FILE *stream)
 {
-	const struct result_point *first = result->points, *peak;
-	const struct result_latency *loop;
+	const struct result_point *peak;
 	size_t i;
 
 	if (result->peak >= result->point_count)
 		return;
-	loop = &first->figures.loop;
-	if (result->point_count > 1 || first->repeat_count > 1) {
-		/* How the points compare, and how far repeats are apart. */
-		fprintf(stream, "\n%5s %9s %9s %9s %7s %8s %8s %6s\n",
-			"users", "MB/s", "min", "max", "spread", "gain",
-			"loop s", "loops");
-		for (i = 0; i < result->point_count; i++)
-			if (result_is_valid(&result->points[i]))
-				print_scaling(&result->points[i], stream);
-	} else if (loop->count > 0) {
-		fprintf(stream, "\nloops    %" PRIu64 " whole %s: %.3f s in "
-			"the middle, %.3f s at most\n", loop->count,
-			loop->count == 1 ? "one" : "ones",
-			(double)loop->p50_ns / 1e9,
-			(double)loop->max_ns / 1e9);
-	}
-	if (result->point_count > 1) {
-		peak = &result->points[result->peak];
-		fprintf(stream, "\npeak     %.2f MB/s at %u %s\n",
+	peak = &result->points[result->peak];
+	print_table(result, stream);
+	if (result->point_count > 1)
+		fprintf(stream, "\nmeasured peak %.2f MB/s at %u %s\n",
 			peak->figures.mb_per_s, peak->users,
-			peak->users == 1 ? "user" : "users");
-	}
-	if (result->run.stopped_by != NULL)
-		fprintf(stream, "stopped  %s\n", result->run.stopped_by);
+			users_word(peak->users));
+	else
+		print_loop_times(peak, stream);
 	if (result->usl.fitted)
 		print_usl(&result->usl, stream);
-	for (i = 0; i < result->limit_count; i++) {
-		const struct result_limit *limit = &result->limits[i];
-
-		if (limit->users == 0)
-			fprintf(stream, "limit    %s holds at no point\n",
-				limit->condition);
-		else
-			fprintf(stream, "limit    %s holds up to %u %s\n",
-				limit->condition, limit->users,
-				limit->users == 1 ? "user" : "users");
-	}
+	if (result->run.stopped_by != NULL)
+		text_line(stream, "stopped", "%s", result->run.stopped_by);
+	for (i = 0; i < result->limit_count; i++)
+		print_limit(&result->limits[i], stream);
 }

@@ -285,22 +285,24 @@ static struct result_histogram *
 histogram_of(const struct histogram_total *total,
 	     const struct stats_counter *counter)
 {
-	struct result_histogram *histogram;
+	struct result_histogram *histogram = malloc(sizeof(*histogram));
+	struct result_cell *cells;
 	size_t filled = 0;
 	unsigned cell;
 
 	for (cell = 0; cell < HISTOGRAM_CELLS; cell++)
 		filled += total->cells[cell] > 0;
-	histogram = malloc(sizeof(*histogram) +
-			   filled * sizeof(histogram->cells[0]));
-	if (histogram == NULL || counter->count == 0) {
+	cells = calloc(filled + 1, sizeof(*cells));
+	if (histogram == NULL || cells == NULL || counter->count == 0) {
 		free(histogram);
+		free(cells);
 		return NULL;
 	}
 	*histogram = (struct result_histogram){
 		.min_ns = counter->min_ns,
 		.max_ns = counter->max_ns,
 		.longer = total->overflow,
+		.cells = cells,
 	};
 	for (cell = 0; cell < HISTOGRAM_CELLS; cell++)
 		if (total->cells[cell] > 0)

@@ -107,7 +107,7 @@ static int parse_value(const char *text, const char *what,
 		unit = text + number; /* two numbers are not one */
 	snprintf(value, sizeof(value), "%.*s%.*s", (int)number, text,
 		 (int)without_blanks(unit, strlen(unit)), unit);
-	return metric_kind(&condition->metric) == METRIC_DURATION
+	return metric_per_second(&condition->metric) > 0
 		       ? parse_duration(value, what, condition, error)
 		       : parse_number(value, what, condition, error);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Places in a JSON file that somebody else wrote: a value, and the way to it
- * for messages ("points[3].repeats[0].seconds").
+ * A cursor into a JSON file that somebody else wrote: a value, and the way to
+ * it for messages ("points[3].repeats[0].seconds").
  *
- * What takes a value out of a place sets the error where that is not what was
- * expected, and returns nothing of use then. The first error wins, so many
- * values can be taken before one looks at it.
+ * The functions that return a value set the error if the value is not what was
+ * expected, and then return nothing of use. The first error wins, so the caller
+ * can take many values before it looks at the error.
  */
 #ifndef RESULT_JSON_CURSOR_H
 #define RESULT_JSON_CURSOR_H
@@ -17,7 +17,7 @@
 
 struct json_cursor {
 	const struct json_cursor
-		*in;		/* the place around it; NULL: the whole file */
+		*in;		/* the value around it; NULL: the whole file */
 	const char *key;        /* its name in there, or ... */
 	size_t index;           /* ... its number */
 	json_t *value;          /* NULL: nothing is there */
@@ -26,28 +26,29 @@ struct json_cursor {
 };
 
 /*
- * Reads a file of `bytes_max` bytes at the most; a name given twice in one
- * object is an error. To be closed, also after an error.
+ * Read a file of up to `bytes_max` bytes; a name given twice in one object is
+ * an error. The caller closes it, also after an error.
  */
 struct json_cursor json_cursor_open(const char *path, size_t bytes_max,
 				    struct error *error);
 void json_cursor_close(struct json_cursor *root);
 
-/* What `place` holds under that name, or as that element, if anything. */
+/* Return the member of that name, or the element: of an object or list that
+ * stays where it is as long as the new cursor is used. */
 struct json_cursor json_cursor_member(const struct json_cursor *cursor,
 				      const char *key);
 struct json_cursor json_cursor_element(const struct json_cursor *cursor,
 				       size_t index);
 
-/* Tells that what is found there is not what was expected. */
+/* Set the error: the value is not what was expected. */
 void json_cursor_refuse(const struct json_cursor *cursor, const char *expected,
 			...) __attribute__((format(printf, 2, 3)));
 
-/* The elements of a list, `least` to `most`. */
+/* Return the number of elements of a list, `min` to `max`. */
 size_t json_cursor_list(const struct json_cursor *cursor, size_t min,
 			size_t max);
 
-/* To be freed. */
+/* Return a copy of the text, which the caller frees. */
 char *json_cursor_text(const struct json_cursor *cursor);
 bool json_cursor_truth(const struct json_cursor *cursor);
 uint64_t json_cursor_count(const struct json_cursor *cursor, uint64_t min,
@@ -55,7 +56,7 @@ uint64_t json_cursor_count(const struct json_cursor *cursor, uint64_t min,
 double json_cursor_real(const struct json_cursor *cursor, double min,
 			double max);
 
-/* Which of the words, which NULL ends, it is. */
+/* Return the index of the word in `words`, which NULL ends. */
 unsigned json_cursor_word(const struct json_cursor *cursor,
 			  const char *const *words);
 

@@ -10,18 +10,13 @@
 
 #include <stddef.h>
 
-/* How a figure is written, and how a value that it is held against is read. */
-enum metric_kind {
-	METRIC_NUMBER,   /* 12.5 */
-	METRIC_DURATION, /* 250ms */
-	METRIC_SHARE,    /* 90% */
-};
+struct schema_figure;
 
 /* An operation's name; a longer one has no metrics of its own. */
 enum { METRIC_OPERATION = 64 };
 
 struct metric {
-	const struct metric_row *row;
+	const struct schema_figure *figure;
 	char operation[METRIC_OPERATION]; /* empty: all operations together */
 };
 
@@ -40,9 +35,8 @@ char *metric_name(const struct metric *metric, char text[METRIC_TEXT]);
 
 /* The unit of the metric's values: "MB/s", "ms", "s", "%"; "": a count. */
 const char *metric_unit(const struct metric *metric);
-enum metric_kind metric_kind(const struct metric *metric);
 
-/* How many of the metric's unit a second is. Only of durations. */
+/* Return how many of a duration's unit are a second; 0: it is no duration. */
 double metric_per_second(const struct metric *metric);
 
 bool metric_more_is_better(const struct metric *metric);

@@ -1,43 +1,64 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "result/read.h"
 
-#include "base/histogram.h"
-#include "compare/comparison.h"
-#include "result/schema.h"
-#include "result/json_cursor.h"
 #include "stats/summary.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Bounds of what is believed. */
-enum {
-	FILE_BYTES_MAX = 64 << 20,
-	LIST_MAX = 10 * 1000 * 1000,
-	POINTS_MAX = 10000,
-	REPEATS_MAX = 10000,
-	OPERATIONS_MAX = 250, /* a load has no more words */
-};
+/* Bounds of what is believed, if a row has none of its own. */
+enum { FILE_BYTES_MAX = 64 << 20, LIST_MAX = 10 * 1000 * 1000 };
 #define REAL_MAX 1e15
 #define TIME_MAX_NS 1e18
 
-/* A rate may be this far from what its parts give: by a step of the file's
- * numbers, and by a part of it. */
-#define ROUNDED 1e-6
-#define RATE_SLACK 1e-3
+static void read_members(const struct json_cursor *object,
+			 const struct schema_row *row, void *record,
+			 bool valid);
+static void read_value(const struct json_cursor *cursor,
+		       const struct schema_row *row, void *record, bool valid);
 
-/* The words of the load, as far as they have been met. */
-struct words {
-	const char *list[OPERATIONS_MAX];
-	size_t count;
-};
+/* --- values --------------------------------------------------------------- */
 
-/* --- records -------------------------------------------------------------- */
+static uint64_t read_count(const struct json_cursor *cursor,
+			   const struct schema_row *row, uint64_t max)
+{
+	return json_cursor_count(cursor, (uint64_t)row->min,
+				 row->max > 0 ? (uint64_t)row->max : max);
+}
+
+static double read_real(const struct json_cursor *cursor,
+			const struct schema_row *row)
+{
+	double max = row->max > 0 ? row->max : REAL_MAX;
+	double value = json_cursor_real(cursor, row->min, max);
+
+	if (row->below && !(value < max))
+		json_cursor_refuse(cursor, "a number below %g", max);
+	return value;
+}
+
+static double read_ns(const struct json_cursor *cursor,
+		      const struct schema_row *row)
+{
+	return json_cursor_real(cursor, 0, TIME_MAX_NS / row->unit_ns) *
+	       row->unit_ns;
+}
+
+static void read_chars(const struct json_cursor *cursor, char *text,
+		       size_t size)
+{
+	const char *found = json_string_value(cursor->value);
+
+	if (found != NULL && strlen(found) < size)
+		strcpy(text, found);
+	else
+		json_cursor_refuse(cursor, "a text of less than %zu bytes",
+				   size);
+}
 
 static void read_stamp(const struct json_cursor *cursor, char stamp[32])
 {
@@ -55,632 +76,259 @@ static void read_stamp(const struct json_cursor *cursor, char stamp[32])
 		memcpy(stamp, text, sizeof(form));
 }
 
-static void read_field(const struct json_cursor *cursor,
-		       const struct field *field, void *record)
-{
-	void *at = (char *)record + field->offset;
+/* --- lists and objects ---------------------------------------------------- */
 
-	switch (field->kind) {
-	case FIELD_TEXT:
-		*(char **)at = json_cursor_text(cursor);
-		break;
-	case FIELD_STAMP:
-		read_stamp(cursor, at);
-		break;
-	case FIELD_TRUTH:
-		*(bool *)at = json_cursor_truth(cursor);
-		break;
-	case FIELD_COUNT:
-		*(uint64_t *)at =
-			json_cursor_count(cursor, field->min, INT64_MAX);
-		break;
-	case FIELD_NUMBER:
-		*(unsigned *)at = (unsigned)json_cursor_count(
-			cursor, field->min, UINT_MAX);
-		break;
-	case FIELD_TIME:
-		*(uint64_t *)at = (uint64_t)llround(
-			json_cursor_real(cursor, 0,
-					 TIME_MAX_NS / field->unit_ns) *
-			field->unit_ns);
-		break;
-	case FIELD_MEAN:
-		*(double *)at = json_cursor_real(cursor, 0,
-						 TIME_MAX_NS / field->unit_ns) *
-				field->unit_ns;
-		break;
-	case FIELD_REAL:
-		*(double *)at = json_cursor_real(cursor, 0, REAL_MAX);
-		break;
+/*
+ * Make room for a row's `count` elements, all zeros, which the record has then.
+ * Returns NULL: no memory, or there was an error before.
+ */
+static char *make_elements(const struct json_cursor *cursor,
+			   const struct schema_row *row, void *record,
+			   size_t count)
+{
+	char *elements = NULL;
+
+	if (!cursor->error->set) {
+		/* None of them is no lack of memory. */
+		elements = calloc(count + 1, row->size);
+		if (elements == NULL)
+			error_no_memory(cursor->error);
 	}
-}
-
-/* Reads the fields of a record that is not valid, or is. */
-static void read_figures_of(const struct json_cursor *object,
-			    const struct field *field, void *record, bool valid)
-{
-	for (; field->key != NULL; field++) {
-		struct json_cursor cursor =
-			json_cursor_member(object, field->key);
-
-		if (cursor.value == NULL && field->presence == FIELD_KNOWN)
-			continue;
-		if (field->presence != FIELD_RATE || valid)
-			read_field(&cursor, field, record);
-	}
-}
-
-static void read_fields(const struct json_cursor *object,
-			const struct field *fields, void *record)
-{
-	read_figures_of(object, fields, record, true);
-}
-
-/* Room for the elements of a list; their number goes to `count`. */
-static void *read_list(const struct json_cursor *list, size_t max, size_t bytes,
-		       size_t *count)
-{
-	void *elements = calloc(json_cursor_list(list, 0, max) + 1, bytes);
-
-	*count = elements != NULL ? json_array_size(list->value) : 0;
-	if (elements == NULL)
-		error_no_memory(list->error);
-	if (list->error->set)
-		*count = 0;
+	*(char **)((char *)record + row->offset) = elements;
+	*(size_t *)((char *)record + row->count_at) =
+		elements != NULL ? count : 0;
 	return elements;
 }
 
-/* --- repeats and points --------------------------------------------------- */
-
-static void read_reasons(const struct json_cursor *repeat, const char *key,
-			 struct result_reasons *reasons)
+static size_t list_max(const struct schema_row *row)
 {
-	struct json_cursor list = json_cursor_member(repeat, key);
-	size_t i, count;
-
-	reasons->texts = read_list(&list, LIST_MAX, sizeof(*reasons->texts),
-				   &count);
-	for (i = 0; i < count; i++) {
-		struct json_cursor cursor = json_cursor_element(&list, i);
-
-		reasons->texts[i] = json_cursor_text(&cursor);
-		if (reasons->texts[i] == NULL)
-			return;
-		reasons->count++;
-	}
+	return row->max > 0 ? (size_t)row->max : LIST_MAX;
 }
 
-static void check_word(const struct json_cursor *operation, const char *name,
-		       struct words *words)
+static void read_list(const struct json_cursor *list,
+		      const struct schema_row *row, void *record, bool valid)
 {
-	struct json_cursor cursor = json_cursor_member(operation, "name");
+	size_t count = json_cursor_list(list, (size_t)row->min, list_max(row));
+	char *elements = make_elements(list, row, record, count);
 	size_t i;
 
-	for (i = 0; i < words->count; i++)
-		if (strcmp(words->list[i], name) == 0)
-			return;
-	if (words->count == OPERATIONS_MAX)
-		json_cursor_refuse(&cursor, "no more than %d operations",
-				   OPERATIONS_MAX);
-	else
-		words->list[words->count++] = name;
-}
-
-/* Read a cell, which begins where one of base/histogram.h does. */
-static void read_cell(const struct json_cursor *froms,
-		      const struct json_cursor *counts, size_t i,
-		      struct result_histogram *histogram)
-{
-	struct result_cell *cell = &histogram->cells[i];
-	struct json_cursor cursor = json_cursor_element(froms, i);
-
-	cell->from_ns = json_cursor_count(
-		&cursor, i > 0 ? histogram->cells[i - 1].from_ns + 1 : 0,
-		(UINT64_C(1) << HISTOGRAM_RANGE_BITS) - 1);
-	if (histogram_from_ns(histogram_cell(cell->from_ns)) != cell->from_ns)
-		json_cursor_refuse(&cursor, "the begin of a cell");
-	cursor = json_cursor_element(counts, i);
-	cell->count = json_cursor_count(&cursor, 1, INT64_MAX);
-}
-
-/* Read a histogram, which holds latency->count durations if it is `whole`. */
-static void read_histogram(const struct json_cursor *object, bool whole,
-			   struct result_latency *latency)
-{
-	struct json_cursor froms = json_cursor_member(object, "from_ns");
-	struct json_cursor counts = json_cursor_member(object, "count"), part;
-	size_t count = json_cursor_list(&froms, 0, HISTOGRAM_CELLS), i;
-	struct result_histogram *histogram =
-		calloc(1, sizeof(*histogram) +
-				  count * sizeof(histogram->cells[0]));
-	uint64_t sum;
-
-	latency->histogram = histogram;
-	if (histogram == NULL) {
-		error_set(object->error, "out of memory");
-		return;
-	}
-	json_cursor_list(&counts, count, count);
-	part = json_cursor_member(object, "max_ns");
-	histogram->max_ns = json_cursor_count(&part, 0, INT64_MAX);
-	part = json_cursor_member(object, "min_ns");
-	histogram->min_ns = json_cursor_count(&part, 0, histogram->max_ns);
-	part = json_cursor_member(object, "longer");
-	sum = histogram->longer = json_cursor_count(&part, 0, INT64_MAX);
-	for (i = 0; i < count && !object->error->set; i++) {
-		read_cell(&froms, &counts, i, histogram);
-		histogram->cell_count++;
-		if (__builtin_add_overflow(sum, histogram->cells[i].count,
-					   &sum))
-			sum = UINT64_MAX;
-	}
-	if (!object->error->set &&
-	    (whole ? sum != latency->count : sum > latency->count))
-		json_cursor_refuse(&counts, "%" PRIu64 " in all",
-				   latency->count);
-}
-
-/* `count`: of how many operations; of loops the fields have it. */
-static void read_latency(const struct json_cursor *object,
-			 const struct field *fields, uint64_t count, bool whole,
-			 struct result_latency *latency)
-{
-	struct json_cursor part = json_cursor_member(object, "histogram");
-
-	latency->count = count;
-	read_fields(object, fields, latency);
-	if (part.value != NULL && !object->error->set)
-		read_histogram(&part, whole, latency);
-}
-
-static void read_operations(const struct json_cursor *repeat,
-			    bool valid, struct words *words,
-			    struct result_figures *figures)
-{
-	struct json_cursor list = json_cursor_member(repeat, "operations");
-	size_t count, i;
-
-	figures->operations = read_list(&list, OPERATIONS_MAX,
-					sizeof(*figures->operations), &count);
-	for (i = 0; i < count && !list.error->set; i++) {
-		struct json_cursor cursor = json_cursor_element(&list, i),
-				   latency;
-		struct result_operation *operation =
-			&figures->operations[figures->operation_count++];
-
-		read_fields(&cursor, schema_operation, operation);
-		latency = json_cursor_member(&cursor, "latency_ms");
-		read_latency(&latency, schema_latency, operation->count, valid,
-			     &operation->latency);
-		if (!list.error->set)
-			check_word(&cursor, operation->name, words);
-	}
-}
-
-/*
- * Check that a rate is what its count and the seconds give. The file has both
- * rounded; programs other than this one may round further.
- */
-static void check_rate(const struct json_cursor *repeat, const char *key,
-		       double rate, double count, const char *counted,
-		       double seconds)
-{
-	struct json_cursor cursor = json_cursor_member(repeat, key);
-	double longest = seconds + ROUNDED, shortest = seconds - ROUNDED;
-
-	if (rate < count / longest * (1 - RATE_SLACK) - ROUNDED ||
-	    (shortest > 0 &&
-	     rate > count / shortest * (1 + RATE_SLACK) + ROUNDED))
-		json_cursor_refuse(&cursor, "about %.6g, from %s and seconds",
-				   count / seconds, counted);
-}
-
-static void check_rates(const struct json_cursor *repeat,
-			const struct result_figures *figures)
-{
-	/* Too short a time to be written, or none. */
-	if (figures->seconds <= 0)
-		return;
-	check_rate(repeat, "mb_per_s", figures->mb_per_s,
-		   (double)figures->bytes / 1e6, "bytes", figures->seconds);
-	check_rate(repeat, "ops_per_s", figures->ops_per_s,
-		   (double)figures->ops, "ops", figures->seconds);
-}
-
-static void read_user_ops(const struct json_cursor *list,
-			  struct result_figures *figures)
-{
-	size_t i;
-
-	figures->user_ops = read_list(list, LIST_MAX,
-				      sizeof(*figures->user_ops),
-				      &figures->user_ops_count);
-	for (i = 0; i < figures->user_ops_count; i++) {
+	for (i = 0; i < count && !list->error->set; i++) {
 		struct json_cursor cursor = json_cursor_element(list, i);
 
-		figures->user_ops[i] = json_cursor_count(&cursor, 0, INT64_MAX);
+		read_value(&cursor, row->of, elements + i * row->size, valid);
+	}
+	if (row->check != NULL && !list->error->set)
+		row->check(list, record);
+}
+
+static void read_column(const struct json_cursor *list,
+			const struct schema_row *column, char *element,
+			size_t size, bool valid)
+{
+	size_t count = json_array_size(list->value), i;
+
+	for (i = 0; i < count && !list->error->set; i++, element += size) {
+		struct json_cursor cursor = json_cursor_element(list, i);
+
+		if (column->presence != SCHEMA_KNOWN ||
+		    !json_is_null(cursor.value))
+			read_value(&cursor, column, element, valid);
 	}
 }
 
-static void read_figures(const struct json_cursor *repeat, bool valid,
-			 struct words *words, struct result_figures *figures)
+/* The first column decides how long the others have to be. */
+static void read_columns(const struct json_cursor *object,
+			 const struct schema_row *row, void *record, bool valid)
 {
-	struct json_cursor part;
+	const struct schema_row *column = row->of;
+	struct json_cursor list = json_cursor_member(object, column->key);
+	size_t count = json_cursor_list(&list, 0, list_max(row));
+	char *elements;
 
-	read_figures_of(repeat, schema_figures, figures, valid);
-	part = json_cursor_member(repeat, "user_ops");
-	read_fields(&part, schema_progress, figures);
-	part = json_cursor_member(&part, "each");
-	if (part.value != NULL)
-		read_user_ops(&part, figures);
-	part = json_cursor_member(repeat, "client_cpu");
-	read_fields(&part, schema_cpu, &figures->client_cpu);
-	part = json_cursor_member(repeat, "latency_ms");
-	read_latency(&part, schema_latency, figures->ops, valid,
-		     &figures->latency);
-	part = json_cursor_member(repeat, "loop_s");
-	if (part.value != NULL)
-		read_latency(&part, schema_loop, 0, valid, &figures->loop);
-	read_operations(repeat, valid, words, figures);
-}
-
-/* The list of that name, which has to be as long as the others. */
-static struct json_cursor second_list(const struct json_cursor *seconds,
-				      const char *key, size_t count)
-{
-	struct json_cursor list = json_cursor_member(seconds, key);
-
-	json_cursor_list(&list, count, count);
-	return list;
-}
-
-static void read_seconds(const struct json_cursor *object, bool valid,
-			 struct result_repeat *repeat)
-{
-	struct json_cursor ends = json_cursor_member(object, "at_s"), rates,
-			   p99s;
-	size_t count, i;
-
-	repeat->per_second = read_list(&ends, LIST_MAX,
-				       sizeof(*repeat->per_second), &count);
-	p99s = second_list(object, "p99_ms", count);
-	if (valid)
-		rates = second_list(object, "mb_per_s", count);
-	for (i = 0; i < count && !ends.error->set; i++) {
-		struct result_second *second = &repeat->per_second[i];
-		struct json_cursor cursor = json_cursor_element(&ends, i);
-
-		second->at_s = json_cursor_real(&cursor, 0, REAL_MAX);
-		if (valid) {
-			cursor = json_cursor_element(&rates, i);
-			second->mb_per_s =
-				json_cursor_real(&cursor, 0, REAL_MAX);
-		}
-		cursor = json_cursor_element(&p99s, i);
-		if (!json_is_null(cursor.value))
-			second->p99_ns = (uint64_t)llround(
-				json_cursor_real(&cursor, 0,
-						 TIME_MAX_NS / 1e6) *
-				1e6);
-		repeat->second_count++;
+	for (; column->kind != SCHEMA_END; column++) {
+		list = json_cursor_member(object, column->key);
+		if (column->presence != SCHEMA_IF_VALID || valid)
+			json_cursor_list(&list, count, count);
+	}
+	elements = make_elements(&list, row, record, count);
+	for (column = row->of; column->kind != SCHEMA_END; column++) {
+		list = json_cursor_member(object, column->key);
+		if (column->presence != SCHEMA_IF_VALID || valid)
+			read_column(&list, column, elements, row->size, valid);
 	}
 }
 
-static void read_repeat(const struct json_cursor *cursor, struct words *words,
-			struct result_repeat *repeat)
+static void read_pairs(const struct json_cursor *object,
+		       const struct schema_row *row, void *record)
 {
-	struct json_cursor part;
-	bool valid;
-
-	read_fields(cursor, schema_repeat, repeat);
-	read_reasons(cursor, "invalid", &repeat->invalid);
-	read_reasons(cursor, "warnings", &repeat->warnings);
-	valid = result_repeat_is_valid(repeat);
-	part = json_cursor_member(cursor, "valid");
-	if (json_cursor_truth(&part) != valid)
-		json_cursor_refuse(&part, "%s, as invalid has %s reason",
-				   valid ? "true" : "false",
-				   valid ? "no" : "a");
-	read_figures(cursor, valid, words, &repeat->figures);
-	if (valid && !cursor->error->set)
-		check_rates(cursor, &repeat->figures);
-	part = json_cursor_member(cursor, "per_second");
-	if (part.value != NULL)
-		read_seconds(&part, valid, repeat);
-}
-
-static void read_point(const struct json_cursor *point, uint64_t *users,
-		       struct result *result)
-{
-	struct json_cursor cursor = json_cursor_member(point, "users");
-	struct json_cursor repeats = json_cursor_member(point, "repeats");
-	size_t count = json_cursor_list(&repeats, 1, REPEATS_MAX), i;
-	struct words words = {.count = 0};
-
-	/* Fewest users first, and no number twice. */
-	*users = json_cursor_count(&cursor, *users + 1, UINT_MAX);
-	for (i = 0; i < count && !point->error->set; i++) {
-		struct result_repeat *repeat =
-			result_add_repeat(result, (unsigned)*users);
-
-		if (repeat == NULL) {
-			error_no_memory(point->error);
-			return;
-		}
-		cursor = json_cursor_element(&repeats, i);
-		read_repeat(&cursor, &words, repeat);
-		result->run.measured++;
-	}
-}
-
-static void read_points(const struct json_cursor *root, struct result *result)
-{
-	struct json_cursor list = json_cursor_member(root, "points");
-	size_t count = json_cursor_list(&list, 0, POINTS_MAX), i;
-	uint64_t users = 0;
-
-	for (i = 0; i < count && !root->error->set; i++) {
-		struct json_cursor cursor = json_cursor_element(&list, i);
-
-		read_point(&cursor, &users, result);
-	}
-}
-
-/* --- the run -------------------------------------------------------------- */
-
-static void read_targets(const struct json_cursor *object,
-			 struct result_run *run)
-{
-	struct json_cursor list = json_cursor_member(object, "targets");
-	size_t count, i;
-
-	run->targets = read_list(&list, LIST_MAX, sizeof(*run->targets),
-				 &count);
-	for (i = 0; i < count && !object->error->set; i++) {
-		struct result_target *target =
-			&run->targets[run->target_count++];
-		struct json_cursor cursor = json_cursor_element(&list, i),
-				   facts, free_bytes;
-
-		read_fields(&cursor, schema_target, target);
-		facts = json_cursor_member(&cursor, "facts");
-		read_fields(&facts, schema_facts, target);
-		if (target->protection == NULL)
-			target->protection = strdup("");
-		free_bytes = json_cursor_member(&facts, "free_bytes");
-		target->free_bytes = UINT64_MAX;
-		if (free_bytes.value != NULL)
-			target->free_bytes =
-				json_cursor_count(&free_bytes, 0, INT64_MAX);
-	}
-}
-
-static void read_unsupported(const struct json_cursor *object,
-			     struct result_run *run)
-{
-	struct json_cursor list = json_cursor_member(object, "unsupported");
-	size_t count, i;
-
-	run->unsupported =
-		read_list(&list, LIST_MAX, sizeof(*run->unsupported), &count);
-	for (i = 0; i < count && !object->error->set; i++) {
-		struct result_unsupported *item =
-			&run->unsupported[run->unsupported_count++];
-		struct json_cursor cursor = json_cursor_element(&list, i), how;
-
-		read_fields(&cursor, schema_unsupported, item);
-		how = json_cursor_member(&cursor, "how");
-		item->how =
-			(enum result_how)json_cursor_word(&how, schema_hows);
-	}
-}
-
-static void read_plan(const struct json_cursor *plan, struct result_run *run)
-{
-	struct json_cursor users = json_cursor_member(plan, "users");
-	struct json_cursor cursor = json_cursor_member(plan, "order");
-	size_t i;
-
-	run->random_order = json_cursor_word(&cursor, schema_orders) == 1;
-	read_fields(plan,
-		    json_cursor_member(plan, "loops").value != NULL
-			    ? schema_looped
-			    : schema_timed,
-		    run);
-	read_fields(plan, schema_planned, run);
-	run->user_counts = read_list(&users, LIST_MAX,
-				     sizeof(*run->user_counts),
-				     &run->user_count_count);
-	for (i = 0; i < run->user_count_count; i++) {
-		cursor = json_cursor_element(&users, i);
-		run->user_counts[i] =
-			(unsigned)json_cursor_count(&cursor, 1, UINT_MAX);
-	}
-}
-
-static void read_options(const struct json_cursor *options,
-			 struct result_run *run)
-{
+	size_t count = json_object_size(object->value);
+	char **texts = (char **)make_elements(object, row, record, count);
 	const char *key;
 	json_t *value;
 
-	if (!json_is_object(options->value))
-		json_cursor_refuse(options, "an object");
-	json_object_foreach(options->value, key, value) {
-		struct json_cursor cursor = json_cursor_member(options, key);
-		char *text = json_cursor_text(&cursor);
-
-		if (text != NULL)
-			result_add_option(run, key, "%s", text);
-		free(text);
-	}
-}
-
-static void read_run(const struct json_cursor *object, struct result_run *run)
-{
-	struct json_cursor part;
-
-	read_fields(object, schema_run, run);
-	part = json_cursor_member(object, "loadfile");
-	read_fields(&part, schema_loadfile, run);
-	read_targets(object, run);
-	read_unsupported(object, run);
-	part = json_cursor_member(object, "plan");
-	read_plan(&part, run);
-	part = json_cursor_member(object, "options");
-	read_options(&part, run);
-}
-
-/* --- the rest ------------------------------------------------------------- */
-
-static void read_limits(const struct json_cursor *root, struct result *result)
-{
-	struct json_cursor list = json_cursor_member(root, "limits");
-	size_t count, i;
-
-	result->limits = read_list(&list, LIST_MAX, sizeof(*result->limits),
-				   &count);
-	for (i = 0; i < count && !root->error->set; i++) {
-		struct result_limit *limit =
-			&result->limits[result->limit_count++];
-		struct json_cursor cursor = json_cursor_element(&list, i), part;
-
-		part = json_cursor_member(&cursor, "condition");
-		limit->condition = json_cursor_text(&part);
-		part = json_cursor_member(&cursor, "users");
-		limit->users = (unsigned)json_cursor_count(&part, 0, UINT_MAX);
-	}
-}
-
-/* Of another schema nothing else would be understood. */
-static bool is_schema(const struct json_cursor *object, const char *schema)
-{
-	struct json_cursor cursor = json_cursor_member(object, "schema");
-	const char *name = json_string_value(cursor.value);
-
-	if (name != NULL && strcmp(name, schema) == 0)
-		return true;
-	json_cursor_refuse(&cursor, "\"%s\"", schema);
-	return false;
-}
-
-static void read_root(const struct json_cursor *root, struct result *result)
-{
-	struct json_cursor run = json_cursor_member(root, "run");
-
-	if (!is_schema(root, SCHEMA_SCHEMA))
+	if (!json_is_object(object->value))
+		json_cursor_refuse(object, "an object");
+	if (texts == NULL)
 		return;
-	read_run(&run, &result->run);
-	read_points(root, result);
-	read_limits(root, result);
+	json_object_foreach(object->value, key, value) {
+		struct json_cursor cursor = json_cursor_member(object, key);
+
+		*texts = strdup(key);
+		if (*texts++ == NULL)
+			error_no_memory(object->error);
+		*texts++ = json_cursor_text(&cursor);
+	}
 }
 
-/* Makes what follows from what was read; after an error frees all. */
-static int finish(struct result *results, size_t count, struct error *error)
+/* Read an object where it belongs: into the record, or behind a pointer. */
+static void read_object(const struct json_cursor *object,
+			const struct schema_row *row, void *record, bool valid)
 {
-	size_t i;
+	void *at = (char *)record + row->offset, *made;
 
-	for (i = 0; i < count && !error->set; i++)
-		if (summary_update(&results[i]) < 0)
-			error_no_memory(error);
-	for (i = 0; i < count && error->set; i++)
-		result_free(&results[i]);
+	if (row->size > 0) {
+		made = calloc(1, row->size);
+		*(void **)at = made;
+		if (made == NULL) {
+			error_no_memory(object->error);
+			return;
+		}
+		at = made;
+	}
+	read_members(object, row->of, at, valid);
+	if (row->check != NULL && !object->error->set)
+		row->check(object, at);
+}
+
+/* Read what a record holds of a row, in the place that the row says. */
+static void read_value(const struct json_cursor *cursor,
+		       const struct schema_row *row, void *record, bool valid)
+{
+	void *at = (char *)record + row->offset;
+
+	switch (row->kind) {
+	case SCHEMA_NAME:
+		json_cursor_word(cursor, row->words);
+		break;
+	case SCHEMA_TEXT:
+		*(char **)at = json_cursor_text(cursor);
+		break;
+	case SCHEMA_CHARS:
+		read_chars(cursor, at, row->size);
+		break;
+	case SCHEMA_STAMP:
+		read_stamp(cursor, at);
+		break;
+	case SCHEMA_TRUTH:
+		*(bool *)at = json_cursor_truth(cursor);
+		break;
+	case SCHEMA_EITHER:
+		*(bool *)at = json_cursor_word(cursor, row->words) == 1;
+		break;
+	case SCHEMA_WORD:
+		*(unsigned *)at = json_cursor_word(cursor, row->words);
+		break;
+	case SCHEMA_COUNT:
+		*(uint64_t *)at = read_count(cursor, row, INT64_MAX);
+		break;
+	case SCHEMA_SIZE:
+		*(size_t *)at = (size_t)read_count(cursor, row, LIST_MAX);
+		break;
+	case SCHEMA_NUMBER:
+		*(unsigned *)at = (unsigned)read_count(cursor, row, UINT_MAX);
+		break;
+	case SCHEMA_TIME:
+		*(uint64_t *)at = (uint64_t)llround(read_ns(cursor, row));
+		break;
+	case SCHEMA_MEAN:
+		*(double *)at = read_ns(cursor, row);
+		break;
+	case SCHEMA_REAL:
+		*(double *)at = read_real(cursor, row);
+		break;
+	case SCHEMA_LIST:
+		read_list(cursor, row, record, valid);
+		break;
+	case SCHEMA_COLUMNS:
+		read_columns(cursor, row, record, valid);
+		break;
+	case SCHEMA_PAIRS:
+		read_pairs(cursor, row, record);
+		break;
+	case SCHEMA_OBJECT:
+		read_object(cursor, row, record, valid);
+		break;
+	case SCHEMA_VALIDITY:
+	case SCHEMA_END:
+		break;
+	}
+}
+
+/* --- rows ----------------------------------------------------------------- */
+
+static bool is_read(const struct schema_row *row, const void *record,
+		    bool valid)
+{
+	if (row->derived || row->presence == SCHEMA_NEVER)
+		return false;
+	if (row->presence == SCHEMA_IF_VALID)
+		return valid;
+	/* A file says itself whether it has what is left out if not known. */
+	return row->find == NULL || row->presence == SCHEMA_KNOWN ||
+	       row->find(record) != NULL;
+}
+
+/* Pass over what may be left out and is. Returns false: it is not. */
+static bool is_left_out(const struct json_cursor *cursor,
+			const struct schema_row *row, void *record)
+{
+	if (cursor->value != NULL)
+		return false;
+	if (row->presence == SCHEMA_UNLESS_MAX)
+		*(uint64_t *)((char *)record + row->offset) = UINT64_MAX;
+	return row->presence == SCHEMA_UNLESS_MAX ||
+	       row->presence == SCHEMA_KNOWN;
+}
+
+/* Read the rows of a record that is part of a valid measurement, or not. */
+static void read_members(const struct json_cursor *object,
+			 const struct schema_row *row, void *record, bool valid)
+{
+	if (!json_is_object(object->value))
+		json_cursor_refuse(object, "an object");
+	for (; row->kind != SCHEMA_END && !object->error->set; row++) {
+		struct json_cursor cursor = *object;
+
+		if (!is_read(row, record, valid))
+			continue;
+		if (row->key != NULL)
+			cursor = json_cursor_member(object, row->key);
+		if (is_left_out(&cursor, row, record))
+			continue;
+		if (row->kind == SCHEMA_VALIDITY)
+			valid = json_cursor_truth(&cursor);
+		read_value(&cursor, row, record, valid);
+	}
+}
+
+int read_rows(const char *path, const struct schema_row *rows, void *record,
+	      struct error *error)
+{
+	struct json_cursor root = json_cursor_open(path, FILE_BYTES_MAX, error);
+
+	if (!error->set)
+		read_members(&root, rows, record, true);
+	json_cursor_close(&root);
 	return error->set ? -EINVAL : 0;
 }
 
 int read_result(const char *path, struct result *result, struct error *error)
 {
-	struct json_cursor root = json_cursor_open(path, FILE_BYTES_MAX, error);
-
 	*result = (struct result){.peak = SIZE_MAX};
-	if (!error->set)
-		read_root(&root, result);
-	json_cursor_close(&root);
-	return finish(result, 1, error);
-}
-
-/* A share from `least` to below `limit`. */
-static double read_share(const struct json_cursor *root, const char *key,
-			 double min, double limit)
-{
-	struct json_cursor cursor = json_cursor_member(root, key);
-	double share = json_cursor_real(&cursor, min, limit);
-
-	if (!(share < limit))
-		json_cursor_refuse(&cursor, "a number below %g", limit);
-	return share;
-}
-
-/* Read the metrics of the first user count: the other points have the same. */
-static void read_metrics(const struct json_cursor *root,
-			 struct read_question *question)
-{
-	struct json_cursor list = json_cursor_member(root, "points");
-	uint64_t users, first = 0;
-	size_t count = json_cursor_list(&list, 1, LIST_MAX), i;
-
-	question->metrics = calloc(count + 1, sizeof(*question->metrics));
-	if (question->metrics == NULL)
-		error_no_memory(root->error);
-	for (i = 0; i < count && !root->error->set; i++) {
-		struct json_cursor point = json_cursor_element(&list, i);
-		struct json_cursor cursor = json_cursor_member(&point, "users");
-		struct error reason = {0};
-		const char *text;
-
-		users = json_cursor_count(&cursor, 1, UINT_MAX);
-		if (i == 0)
-			first = users;
-		if (users != first)
-			break;
-		cursor = json_cursor_member(&point, "metric");
-		text = json_string_value(cursor.value);
-		if (text == NULL ||
-		    metric_parse(text, strlen(text), "", &question->metrics[i],
-				 &reason) < 0)
-			json_cursor_refuse(&cursor, "the name of a metric");
-		question->metric_count++;
-	}
-}
-
-static void read_asked(const struct json_cursor *root,
-		       struct read_question *question)
-{
-	question->margin = read_share(root, "margin", 0, 1);
-	question->alpha = read_share(root, "alpha", COMPARISON_ALPHA_MIN,
-				     COMPARISON_ALPHA_LIMIT);
-	read_metrics(root, question);
-	read_reasons(root, "failures", &question->failures);
-}
-
-void read_question_free(struct read_question *question)
-{
-	free(question->metrics);
-	result_free_reasons(&question->failures);
-	*question = (struct read_question){0};
-}
-
-int read_comparison(const char *path, struct result results[2],
-		    struct read_question *question, struct error *error)
-{
-	static const char *const sides[] = {"base", "new"};
-	struct json_cursor root = json_cursor_open(path, FILE_BYTES_MAX, error);
-	size_t i;
-	int rc;
-
-	*question = (struct read_question){0};
-	for (i = 0; i < 2; i++) {
-		struct json_cursor cursor = json_cursor_member(&root, sides[i]);
-
-		results[i] = (struct result){.peak = SIZE_MAX};
-		if (!error->set && is_schema(&root, SCHEMA_COMPARISON_SCHEMA))
-			read_root(&cursor, &results[i]);
-	}
-	if (!error->set)
-		read_asked(&root, question);
-	json_cursor_close(&root);
-	rc = finish(results, 2, error);
-	if (rc < 0)
-		read_question_free(question);
-	return rc;
+	if (read_rows(path, schema_result, result, error) == 0 &&
+	    summary_update(result) < 0)
+		error_no_memory(error);
+	if (error->set)
+		result_free(result);
+	return error->set ? -EINVAL : 0;
 }

@@ -6,37 +6,25 @@
 #define RESULT_READ_H
 
 #include "base/error.h"
-#include "result/metric.h"
-#include "result/result.h"
+#include "result/schema.h"
 
 /*
- * Reads a file that json_write wrote, or that claims it: nothing in it is
- * believed before it is looked at, and names that are not known are passed
- * over. What follows from the repeats is not read but made anew. Written
- * again, it is the same file.
+ * Read a file that json_write wrote, or that claims it: each value is checked,
+ * and unknown names are passed over. Whatever follows from the repeats is not
+ * read but made anew. Written again, it is the same file.
  *
- * Returns 0, to be freed with result_free; or -errno with `error` set, which
- * says where in the file what was found instead of what, and nothing to free.
+ * Returns 0, to be freed with result_free; or -EINVAL with `error` set, which
+ * says where in the file what was found and what was expected, and nothing to
+ * free.
  */
 int read_result(const char *path, struct result *result, struct error *error);
 
-/* The question that a stored comparison answered. */
-struct read_question {
-	double margin, alpha;
-	struct metric *metrics; /* at least 1 */
-	size_t metric_count;
-	struct result_reasons failures; /* limits that were not met */
-};
-
 /*
- * Reads the two results, base and new, out of a file that comparison_json
- * wrote, and the question; the verdicts are not read. Returns as read_result
- * does, with all three to be freed or none.
+ * Read a file of these rows into `record`, which is all zeros before and which
+ * the caller frees with schema_free, also after an error. Whatever follows from
+ * results in it is not made yet. Returns 0, or -EINVAL with `error` set.
  */
-int read_comparison(const char *path, struct result results[2],
-		    struct read_question *question, struct error *error);
-
-/* May be called again, and of one that is all zeros. */
-void read_question_free(struct read_question *question);
+int read_rows(const char *path, const struct schema_row *rows, void *record,
+	      struct error *error);
 
 #endif

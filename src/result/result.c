@@ -2,6 +2,7 @@
 #include "result/result.h"
 
 #include "base/array.h"
+#include "result/schema.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -12,102 +13,19 @@
 
 void result_free_reasons(struct result_reasons *reasons)
 {
-	size_t i;
-
-	for (i = 0; i < reasons->count; i++)
-		free(reasons->texts[i]);
-	free(reasons->texts);
+	schema_free(schema_reasons, reasons);
 	*reasons = (struct result_reasons){0};
-}
-
-static void free_operations(struct result_operation *operations, size_t count)
-{
-	size_t i;
-
-	for (i = 0; i < count; i++) {
-		free(operations[i].name);
-		free(operations[i].latency.histogram);
-	}
-	free(operations);
 }
 
 void result_free_figures(struct result_figures *figures)
 {
-	free_operations(figures->operations, figures->operation_count);
-	free(figures->latency.histogram);
-	free(figures->loop.histogram);
-	free(figures->user_ops);
+	schema_free(schema_figures, figures);
 	*figures = (struct result_figures){0};
-}
-
-static void free_repeat(struct result_repeat *repeat)
-{
-	size_t i;
-
-	result_free_reasons(&repeat->invalid);
-	result_free_reasons(&repeat->warnings);
-	result_free_figures(&repeat->figures);
-	for (i = 0; i < repeat->each_user_count; i++)
-		free_operations(repeat->each_user[i].operations,
-				repeat->each_user[i].operation_count);
-	free(repeat->each_user);
-	free(repeat->each_loop);
-	free(repeat->per_second);
-}
-
-static void free_point(struct result_point *point)
-{
-	size_t i;
-
-	for (i = 0; i < point->repeat_count; i++)
-		free_repeat(&point->repeats[i]);
-	free(point->repeats);
-	result_free_reasons(&point->invalid);
-	result_free_reasons(&point->warnings);
-	result_free_figures(&point->figures);
-}
-
-static void free_target(struct result_target *target)
-{
-	free(target->url);
-	free(target->backend);
-	free(target->library);
-	free(target->library_version);
-	free(target->kind);
-	free(target->protection);
 }
 
 void result_free(struct result *result)
 {
-	struct result_run *run = &result->run;
-	size_t i;
-
-	for (i = 0; i < result->point_count; i++)
-		free_point(&result->points[i]);
-	free(result->points);
-	for (i = 0; i < run->option_count * 2; i++)
-		free(run->options[i]);
-	free(run->options);
-	free(run->user_counts);
-	free(run->stopped_by);
-	free(run->version);
-	free(run->command);
-	free(run->host);
-	free(run->kernel);
-	free(run->loadfile.name);
-	free(run->loadfile.dialect);
-	free(run->loadfile.sha256);
-	for (i = 0; i < run->target_count; i++)
-		free_target(&run->targets[i]);
-	free(run->targets);
-	for (i = 0; i < run->unsupported_count; i++) {
-		free(run->unsupported[i].name);
-		free(run->unsupported[i].cannot);
-	}
-	free(run->unsupported);
-	for (i = 0; i < result->limit_count; i++)
-		free(result->limits[i].condition);
-	free(result->limits);
+	schema_free(schema_result, result);
 	*result = (struct result){0};
 }
 
@@ -140,7 +58,7 @@ static void drop_point(struct result *result, struct result_point *point)
 {
 	size_t after = (size_t)(&result->points[result->point_count] - point);
 
-	free_point(point);
+	schema_free(schema_point, point);
 	memmove(point, point + 1, (after - 1) * sizeof(*point));
 	result->point_count--;
 }
@@ -157,7 +75,8 @@ void result_drop_invalid(struct result *result)
 			if (result_repeat_is_valid(&point->repeats[from]))
 				point->repeats[kept++] = point->repeats[from];
 			else
-				free_repeat(&point->repeats[from]);
+				schema_free(schema_repeat,
+					    &point->repeats[from]);
 		}
 		point->repeat_count = kept;
 		if (kept == 0)

@@ -14,10 +14,10 @@
 struct result_histogram {
 	uint64_t min_ns, max_ns; /* the true ones */
 	uint64_t longer;         /* beyond all cells */
-	size_t cell_count;
 	struct result_cell {
 		uint64_t from_ns, count;
-	} cells[];
+	} *cells;
+	size_t cell_count;
 };
 
 /* Percentiles that there are too few samples for are 0. */
@@ -232,7 +232,7 @@ struct result_repeat *result_add_repeat(struct result *result, unsigned users);
 struct result_point *result_find_point(const struct result *result,
 				       unsigned users);
 
-/* Removes the repeats that are not valid, and points of which nothing is left. */
+/* Remove invalid repeats, and points that have no repeat left. */
 void result_drop_invalid(struct result *result);
 
 /* The point's last repeat. */

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "result/warning.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 /* Where a warning begins. */
 #define UNEVEN_SHARE 0.5       /* of what the fastest user did */
-#define MIX_DIFFERENCE 0.05    /* in bytes an operation */
+#define MIX_DIFFERENCE 0.05    /* in bytes per operation */
 #define GENERATOR_SHARE 0.5    /* of the processors used, in user mode */
 #define SHORT_WINDOW_S 1.0
 #define LATE_MS 1.0            /* a timed operation, on average */
@@ -37,12 +36,10 @@ static void warn_of_progress(const struct question *question)
 		    UNEVEN_SHARE * (double)figures->max_user_ops)
 		result_add_reason(warnings,
 				  "users progressed unevenly: the slowest "
-				  "played %.0f %% of what the fastest did",
+				  "played %.0f %% of the fastest one's "
+				  "operations",
 				  100.0 * (double)figures->min_user_ops /
 					  (double)figures->max_user_ops);
-	if (figures->loops == 0)
-		result_add_reason(warnings,
-				  "no user finished a loop of the load");
 	if (figures->late_ms > LATE_MS)
 		result_add_reason(warnings,
 				  "operations began %.1f ms late on average: "
@@ -83,7 +80,10 @@ static void warn_of_pauses(const struct question *question)
 				  figures->held_up_s);
 }
 
-/* Did the window see another mix of operations than the whole load has? */
+/*
+ * Did the window see another mix of operations than the whole load has? A loop
+ * that no user finished is worth a word only then: it is why.
+ */
 static void warn_of_mix(const struct question *question)
 {
 	const struct result_run *run = question->run;
@@ -91,7 +91,7 @@ static void warn_of_mix(const struct question *question)
 	double load = (double)(run->loadfile.read_bytes +
 			       run->loadfile.write_bytes) /
 		      (double)run->loadfile.ops;
-	/* Beside the operations that could not be played. */
+	/* Operations that could not be played move no bytes. */
 	double seen = (double)figures->bytes /
 		      (double)(figures->ops + figures->skipped);
 
@@ -100,9 +100,11 @@ static void warn_of_mix(const struct question *question)
 	if (figures->ops > 0 && load > 0 && run->loadfile.open_reads == 0 &&
 	    fabs(seen - load) > MIX_DIFFERENCE * load)
 		result_add_reason(question->warnings,
-				  "the window saw another mix: %.0f bytes an "
-				  "operation, the whole load has %.0f",
-				  seen, load);
+				  "the window saw another mix: %.0f bytes per "
+				  "operation, the whole load has %.0f%s",
+				  seen, load,
+				  figures->loops > 0
+					  ? "" : "; no user finished a loop");
 }
 
 /*
@@ -113,7 +115,7 @@ static void warn_of_client(const struct question *question)
 {
 	const struct result_run *run = question->run;
 	const struct result_figures *figures = question->figures;
-	/* So many processors can the users keep busy. */
+	/* The processors that the users can keep busy. */
 	unsigned usable = question->users < run->cpus ? question->users
 						      : run->cpus;
 	double processors_s = figures->seconds * usable;
@@ -137,24 +139,21 @@ static void warn_of_window(const struct question *question)
 {
 	double window_s = question->figures->seconds / question->repeats;
 
-	/* As long as so many loops take is long enough. */
+	/* Whole loops are enough, however short they are. */
 	if (question->run->loops == 0 && window_s < SHORT_WINDOW_S)
 		result_add_reason(question->warnings,
 				  "the window was short: %.2f s", window_s);
 }
 
-static void warn_of_unsupported(const struct question *question)
+/*
+ * Was something cheaper than the load has it, such as a flush that was left
+ * out? What was skipped is missing from the figures instead, and in the header.
+ */
+static void warn_of_degraded(const struct question *question)
 {
 	const struct result_run *run = question->run;
-	const struct result_figures *figures = question->figures;
 	size_t i;
 
-	if (figures->skipped > 0)
-		result_add_reason(
-			question->warnings,
-			"%.1f %% of the operations were skipped",
-			100.0 * (double)figures->skipped /
-				(double)(figures->ops + figures->skipped));
 	for (i = 0; i < run->unsupported_count; i++)
 		if (run->unsupported[i].how == RESULT_DEGRADED)
 			result_add_reason(question->warnings,
@@ -173,7 +172,7 @@ static bool is_cached(const struct question *question)
 	    (double)run->loadfile.footprint_bytes * question->users >=
 		    CACHE_SHARE * (double)run->memory_bytes)
 		return false;
-	/* Of a server's memory nothing is known. */
+	/* A server's memory is not known. */
 	for (i = 0; i < run->target_count; i++)
 		if (run->targets[i].answers && !run->targets[i].in_memory &&
 		    !run->targets[i].remote)
@@ -188,7 +187,7 @@ static void ask(const struct question *question)
 	warn_of_mix(question);
 	warn_of_client(question);
 	warn_of_window(question);
-	warn_of_unsupported(question);
+	warn_of_degraded(question);
 	if (is_cached(question))
 		result_add_reason(question->warnings,
 				  "everything fits in the page cache and "
@@ -264,9 +263,4 @@ void warn_of_point(const struct result_run *run, struct result_point *point)
 		result_add_reason(&point->warnings,
 				  "repeats were not interleaved at random: "
 				  "drift would look like scaling");
-	if (run->resumed > 0)
-		result_add_reason(&point->warnings,
-				  "the sweep was resumed %" PRIu64 " %s",
-				  run->resumed,
-				  run->resumed == 1 ? "time" : "times");
 }

@@ -24,104 +24,78 @@ double summary_median(double *values, size_t count)
 	return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 
-/* The fields of figures that are added up, and those whose median counts. */
-#define AT(field) offsetof(struct result_figures, field)
-static const size_t counts_added[] = {
-	AT(ops), AT(bytes), AT(loops), AT(errors), AT(mismatches),
-	AT(skipped), AT(client_cpu.waits), AT(client_cpu.preemptions),
-	AT(silent_s),
-};
-static const size_t seconds_added[] = {
-	AT(seconds), AT(stood_still_s), AT(client_cpu.user_s),
-	AT(client_cpu.system_s),
-};
-static const size_t reals_in_the_middle[] = {
-	AT(mb_per_s), AT(ops_per_s), AT(late_ms), AT(client_cpu.per_op_us),
-	AT(client_cpu.utilisation),
-};
-static const size_t reals_at_most[] = {AT(held_up_s)};
-static const size_t counts_in_the_middle[] = {
-	AT(min_user_ops),
-	AT(median_user_ops),
-	AT(max_user_ops),
-};
-#undef AT
-
-#define AT(field) offsetof(struct result_latency, field)
-static const size_t percentiles[] = {
-	AT(p50_ns), AT(p90_ns), AT(p95_ns), AT(p99_ns), AT(p99_9_ns),
-};
-#undef AT
-
-#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
-
-/* Structures of one kind, and room for as many values. */
+/* Records of one kind, and room for as many values. */
 struct parts {
 	const void **list;
 	double *values;
 	size_t count;
 };
 
-static const void *field_of(const void *part, size_t offset)
+/* Return the median, or the max, of what a row has `at` each of the parts. */
+static double pick(const struct parts *parts, const struct schema_row *row,
+		   size_t at)
 {
-	return (const char *)part + offset;
-}
+	size_t count = 0, i;
+	double max = 0;
 
-static void *place_of(void *sum, size_t offset)
-{
-	return (char *)sum + offset;
-}
-
-static double real_of(const void *part, size_t offset)
-{
-	return *(const double *)field_of(part, offset);
-}
-
-static uint64_t count_of(const void *part, size_t offset)
-{
-	return *(const uint64_t *)field_of(part, offset);
-}
-
-static double middle_real(const struct parts *parts, size_t offset)
-{
-	size_t i;
-
-	for (i = 0; i < parts->count; i++)
-		parts->values[i] = real_of(parts->list[i], offset);
-	return parts->count > 0 ? summary_median(parts->values, parts->count)
-				: 0;
-}
-
-/* Of those that are known. */
-static uint64_t middle_count(const struct parts *parts, size_t offset)
-{
-	size_t known = 0, i;
-
-	for (i = 0; i < parts->count; i++)
-		if (count_of(parts->list[i], offset) > 0)
-			parts->values[known++] =
-				(double)count_of(parts->list[i], offset);
-	return known > 0 ? (uint64_t)summary_median(parts->values, known) : 0;
-}
-
-/* `latency_at`: where in each of the parts its latency is. */
-static void sum_latencies(const struct parts *parts, size_t latency_at,
-			  struct result_latency *sum)
-{
-	size_t i;
-
-	sum->mean_ns = middle_real(
-		parts, latency_at + offsetof(struct result_latency, mean_ns));
-	for (i = 0; i < LENGTH(percentiles); i++)
-		*(uint64_t *)place_of(sum, percentiles[i]) =
-			middle_count(parts, latency_at + percentiles[i]);
 	for (i = 0; i < parts->count; i++) {
-		const struct result_latency *latency =
-			field_of(parts->list[i], latency_at);
+		double value = schema_number(row,
+					     (const char *)parts->list[i] + at);
 
-		sum->count += latency->count;
-		if (latency->max_ns > sum->max_ns)
-			sum->max_ns = latency->max_ns;
+		if (value > 0 || row->combine == COMBINE_MEDIAN)
+			parts->values[count++] = value;
+		max = fmax(max, value);
+	}
+	if (row->combine == COMBINE_MAX)
+		return max;
+	return count > 0 ? summary_median(parts->values, count) : 0;
+}
+
+static void add_up(const struct parts *parts, const struct schema_row *row,
+		   size_t at, void *sum)
+{
+	size_t i;
+
+	for (i = 0; i < parts->count; i++) {
+		const void *part = (const char *)parts->list[i] + at;
+
+		if (row->kind == SCHEMA_COUNT)
+			*(uint64_t *)sum += *(const uint64_t *)part;
+		else
+			*(double *)sum += *(const double *)part;
+	}
+}
+
+static void set_number(const struct schema_row *row, void *at, double value)
+{
+	if (row->kind == SCHEMA_COUNT || row->kind == SCHEMA_TIME)
+		*(uint64_t *)at = (uint64_t)value;
+	else
+		*(double *)at = value;
+}
+
+/* Combine what these rows have `at` each of the parts into a sum of zeros. */
+static void combine(const struct parts *parts, const struct schema_row *row,
+		    size_t at, void *sum)
+{
+	for (; row->kind != SCHEMA_END; row++) {
+		size_t from = at + row->offset;
+		void *to = (char *)sum + row->offset;
+
+		switch (row->combine) {
+		case COMBINE_SUM:
+			add_up(parts, row, from, to);
+			break;
+		case COMBINE_MEDIAN:
+		case COMBINE_MEDIAN_KNOWN:
+		case COMBINE_MAX:
+			set_number(row, to, pick(parts, row, from));
+			break;
+		case COMBINE_NOT:
+			if (row->kind == SCHEMA_OBJECT && row->size == 0)
+				combine(parts, row->of, from, to);
+			break;
+		}
 	}
 }
 
@@ -159,17 +133,10 @@ static void sum_operation(const struct parts *figures,
 		const struct result_operation *operation =
 			find_operation(figures->list[i], sum->name);
 
-		if (operation == NULL)
-			continue;
-		parts->list[parts->count++] = operation;
-		sum->count += operation->count;
-		sum->bytes += operation->bytes;
-		sum->errors += operation->errors;
-		sum->mismatches += operation->mismatches;
-		sum->sum_ns += operation->sum_ns;
+		if (operation != NULL)
+			parts->list[parts->count++] = operation;
 	}
-	sum_latencies(parts, offsetof(struct result_operation, latency),
-		      &sum->latency);
+	combine(parts, schema_operation, 0, sum);
 }
 
 static int sum_operations(const struct parts *figures,
@@ -195,37 +162,6 @@ static int sum_operations(const struct parts *figures,
 		sum_operation(figures, &sum->operations[i], &parts);
 	free(parts.list);
 	return rc;
-}
-
-static int sum_figures(const struct parts *parts, struct result_figures *sum)
-{
-	size_t i, j;
-
-	for (i = 0; i < parts->count; i++) {
-		for (j = 0; j < LENGTH(counts_added); j++)
-			*(uint64_t *)place_of(sum, counts_added[j]) +=
-				count_of(parts->list[i], counts_added[j]);
-		for (j = 0; j < LENGTH(seconds_added); j++)
-			*(double *)place_of(sum, seconds_added[j]) +=
-				real_of(parts->list[i], seconds_added[j]);
-		for (j = 0; j < LENGTH(reals_at_most); j++) {
-			double *max = place_of(sum, reals_at_most[j]);
-
-			*max = fmax(*max,
-				    real_of(parts->list[i], reals_at_most[j]));
-		}
-	}
-	for (j = 0; j < LENGTH(reals_in_the_middle); j++)
-		*(double *)place_of(sum, reals_in_the_middle[j]) =
-			middle_real(parts, reals_in_the_middle[j]);
-	for (j = 0; j < LENGTH(counts_in_the_middle); j++)
-		*(uint64_t *)place_of(sum, counts_in_the_middle[j]) =
-			middle_count(parts, counts_in_the_middle[j]);
-	sum_latencies(parts, offsetof(struct result_figures, latency),
-		      &sum->latency);
-	sum_latencies(parts, offsetof(struct result_figures, loop),
-		      &sum->loop);
-	return sum_operations(parts, sum);
 }
 
 static void find_spread(struct result_point *point)
@@ -280,7 +216,7 @@ static int update_point(const struct result_run *run,
 	int rc = -ENOMEM;
 
 	for (i = 0; i < point->repeat_count; i++) {
-		schema_round(&point->repeats[i]);
+		schema_round(schema_figures, &point->repeats[i].figures);
 		valid += result_repeat_is_valid(&point->repeats[i]);
 	}
 	result_free_figures(&point->figures);
@@ -294,7 +230,8 @@ static int update_point(const struct result_run *run,
 			    result_repeat_is_valid(&point->repeats[i]))
 				parts.list[parts.count++] =
 					&point->repeats[i].figures;
-		rc = sum_figures(&parts, &point->figures);
+		combine(&parts, schema_figures, 0, &point->figures);
+		rc = sum_operations(&parts, &point->figures);
 	}
 	find_spread(point);
 	if (rc == 0 && result_is_valid(point))

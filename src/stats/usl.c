@@ -12,7 +12,7 @@
 
 enum { ALPHA, BETA, GAMMA, PARAMETERS };
 
-/* What was measured; rates in units of the greatest, so that 1 is much. */
+/* The valid repeats; rates are in units of the greatest, so that 1 is much. */
 struct observations {
 	double *users, *rates;
 	size_t count;
@@ -281,6 +281,24 @@ static struct result_estimate estimate(const struct fit *fit, size_t which,
 	};
 }
 
+/* Is a share that counts `weight` times known well enough? */
+static bool is_narrow(const struct result_estimate *share, double weight)
+{
+	return (share->high - share->low) * weight <=
+	       USL_SHARE_MAX * (1 + share->value * weight);
+}
+
+/*
+ * Do the intervals say anything? With N users the law divides by
+ * 1 + (N - 1) (alpha + beta N), so that beta counts N times.
+ */
+static bool says_something(const struct result_usl *usl, double max_users)
+{
+	return is_narrow(&usl->alpha, 1) && is_narrow(&usl->beta, max_users) &&
+	       usl->gamma.high - usl->gamma.low <=
+		       USL_GAMMA_MAX * usl->gamma.value;
+}
+
 static int fit_observations(const struct observations *data,
 			    struct result_usl *usl)
 {
@@ -292,10 +310,12 @@ static int fit_observations(const struct observations *data,
 		rc = solve_at_the_edge(&fit);
 	if (rc < 0 || !is_feasible(&fit))
 		return rc;
-	usl->fitted = true;
 	usl->alpha = estimate(&fit, ALPHA, 1);
 	usl->beta = estimate(&fit, BETA, 1);
 	usl->gamma = estimate(&fit, GAMMA, data->greatest_rate);
+	if (!says_something(usl, data->max_users))
+		return 0;
+	usl->fitted = true;
 	peak = sqrt((1 - usl->alpha.value) / usl->beta.value);
 	if (peak >= data->min_users && peak <= data->max_users)
 		usl->peak_users = peak;
@@ -351,7 +371,7 @@ int usl_fit(const struct result *result, struct result_usl *usl)
 	for (i = 0; i < result->point_count; i++)
 		repeats += result->points[i].repeat_count;
 	rc = collect(result, repeats, &data);
-	if (rc == 0 && data.points >= USL_LEAST_POINTS &&
+	if (rc == 0 && data.points >= USL_MIN_POINTS &&
 	    data.greatest_rate > 0)
 		rc = fit_observations(&data, usl);
 	free(data.users);

@@ -15,10 +15,19 @@
 #include "result/result.h"
 
 /* With fewer user counts than this nothing is fitted. */
-enum { USL_LEAST_POINTS = 6 };
+enum { USL_MIN_POINTS = 6 };
 
 /*
- * Fits the law to mb_per_s of all valid repeats, each of which weighs the same,
+ * How wide intervals may be, from end to end: that of gamma as a share of
+ * gamma; that of alpha as a share of 1 + alpha; that of beta N as a share of
+ * 1 + beta N, where N is the most users measured. A fit with a wider interval
+ * says less than the points themselves.
+ */
+#define USL_SHARE_MAX 0.2
+#define USL_GAMMA_MAX 1.0
+
+/*
+ * Fit the law to mb_per_s of all valid repeats, each of which weighs the same,
  * by nonlinear least squares (GSL's trust region method). The intervals, of 95
  * % confidence, are those of the linearised model, with Student's t.
  *
@@ -26,15 +35,16 @@ enum { USL_LEAST_POINTS = 6 };
  * is 0 and the others are fitted again; its interval then reaches from 0 to
  * where that of the free fit ends. No interval reaches below 0.
  *
- * peak_users is the N with the greatest X, if that lies within the user counts
- * that were measured, and NAN if not: nothing is said beyond these.
+ * peak_users is the N with the greatest X if that is within the user counts
+ * that were measured, NAN otherwise: the law says nothing about more users.
  *
- * Not fitted: with fewer than USL_LEAST_POINTS user counts, without any
- * throughput, or where no best fit is found. Returns 0 or -ENOMEM.
+ * usl->fitted is false with fewer than USL_MIN_POINTS user counts, without any
+ * throughput, where no best fit is found, and where its intervals are wider
+ * than the bounds above. Return 0 or -ENOMEM.
  */
 int usl_fit(const struct result *result, struct result_usl *usl);
 
-/* MB/s by the fitted law. Of no worth beyond the user counts measured. */
+/* Return MB/s by the fitted law; `users` must be within those measured. */
 double usl_at(const struct result_usl *usl, double users);
 
 #endif

@@ -11,7 +11,7 @@
  */
 #include "base/random.h"
 #include "compare/comparison.h"
-#include "result/read.h"
+#include "compare/json.h"
 #include "stats/summary.h"
 
 #include <stdio.h>

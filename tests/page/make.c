@@ -166,8 +166,10 @@ static void fill_repeat(struct result_repeat *repeat, const struct plan *plan)
 	figures->ops_per_s = 185 * rate * (plan->speed > 0 ? plan->speed : 90);
 	figures->ops = (uint64_t)(figures->ops_per_s * figures->seconds);
 	figures->bytes = (uint64_t)(figures->mb_per_s * figures->seconds * 1e6);
-	figures->loops = users < 50 ? (uint64_t)users : 0;
-	figures->min_user_ops = (uint64_t)(figures->ops / users * 0.95);
+	figures->loops = (uint64_t)users;
+	/* Many users progress unevenly, which is worth a warning. */
+	figures->min_user_ops =
+		(uint64_t)(figures->ops / users * (users < 50 ? 0.95 : 0.4));
 	figures->median_user_ops = (uint64_t)(figures->ops / users);
 	figures->max_user_ops = (uint64_t)(figures->ops / users * 1.04);
 	figures->client_cpu.user_s = figures->ops * 2e-6;

@@ -71,6 +71,17 @@ static void text_keeps_to_its_line(void **state)
 	expect(escape_text, "caf\xe9", "caf?");
 }
 
+static void text_has_no_workflow_commands(void **state)
+{
+	(void)state;
+	expect(escape_text, "::error ::x", "?:error ?:x");
+	expect(escape_text, "\u00a0::error", "\u00a0?:error");
+	expect(escape_text, "a ##[error]b", "a ##?error]b");
+	/* An address is not one. */
+	expect(escape_text, "tcp://[::1]:7003 a::b #1 [2]",
+	       "tcp://[::1]:7003 a::b #1 [2]");
+}
+
 static void markdown_shows_text_as_it_is(void **state)
 {
 	(void)state;
@@ -132,6 +143,7 @@ int main(void)
 		cmocka_unit_test(markup_shows_what_steers),
 		cmocka_unit_test(markup_shows_bytes_that_are_not_text),
 		cmocka_unit_test(text_keeps_to_its_line),
+		cmocka_unit_test(text_has_no_workflow_commands),
 		cmocka_unit_test(markdown_shows_text_as_it_is),
 		cmocka_unit_test(workflow_commands_stay_one),
 		cmocka_unit_test(csv_cells_are_not_formulas),

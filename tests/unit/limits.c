@@ -77,7 +77,7 @@ static void throughput_is_flat_after_three_points_without_a_gain(void **state)
 static void a_condition_at_any_point_is_enough(void **state)
 {
 	static const double mb_per_s[] = {10, 30, 20};
-	char *texts[] = {(char[]){"p99>1s"}, (char[]){"mb_per_s>=30"}, NULL};
+	const char *texts[] = {"p99>1s", "mb_per_s>=30", NULL};
 	struct result result = result_of(mb_per_s, 3);
 	struct settings settings = {0};
 	struct error error = {0};
@@ -98,8 +98,8 @@ static void a_condition_at_any_point_is_enough(void **state)
 static void a_limit_holds_up_to_the_first_gap(void **state)
 {
 	static const double mb_per_s[] = {50, 40, 10, 40};
-	char *texts[] = {(char[]){"mb_per_s>20"}, (char[]){"mb_per_s>5"},
-			 (char[]){"mb_per_s>60"}, NULL};
+	const char *texts[] = {"mb_per_s>20", "mb_per_s>5", "mb_per_s>60",
+			       NULL};
 	static const unsigned users[] = {2, 4, 0};
 	struct result result = result_of(mb_per_s, 4);
 	struct settings settings = {0};
@@ -122,7 +122,7 @@ static void a_limit_holds_up_to_the_first_gap(void **state)
 
 static void only_stop_conditions_may_be_flat(void **state)
 {
-	char *texts[] = {(char[]){"flat"}, NULL};
+	const char *texts[] = {"flat", NULL};
 	struct settings settings = {0};
 	struct error error = {0};
 

@@ -166,9 +166,9 @@ static void expect_refusal(const char *text, const char *message)
 
 static void what_is_no_metric_is_refused_with_the_list(void **state)
 {
-#define LIST "mb_per_s, ops_per_s, mean, p50, p90, p95, p99, p99_9, max, " \
-	"errors, mismatches, loop, skipped, cpu, cpu_per_op; nor is it one " \
-	"of them for an operation, as ReadX.p99 is"
+#define LIST "mb_per_s, ops_per_s, errors, mismatches, skipped, cpu, " \
+	"cpu_per_op, mean, p50, p90, p95, p99, p99_9, max, loop; nor is it " \
+	"one of them for an operation, as ReadX.p99 is"
 	(void)state;
 	expect_refusal("p98", "--metric: \"p98\" is none of " LIST);
 	expect_refusal("", "--metric: \"\" is none of " LIST);

@@ -34,12 +34,16 @@ static void close_screen(struct screen *screen)
 	free(screen->text);
 }
 
+/* The second point of three, in its first two seconds. */
 static const struct progress_tick first = {
-	.stage = "measure", .users = 4, .elapsed_s = 1, .left_s = 3,
+	.unit = "point", .index = 2, .count = 3, .left_s = 64.4,
+	.stage = "measure", .measures = true, .users = 4, .elapsed_s = 1,
 	.ops = 1000, .bytes = 2500000, .sum_ns = 500000000,
 }, second = {
-	.stage = "measure", .users = 4, .elapsed_s = 2, .left_s = 2,
+	.unit = "point", .index = 2, .count = 3, .left_s = 59.4,
+	.stage = "measure", .measures = true, .users = 4, .elapsed_s = 2,
 	.ops = 1500, .bytes = 3500000, .sum_ns = 600000000,
+	.errors = 1, .p99_ns = 234500,
 };
 
 #define NOWRAP "\033[?7l"
@@ -58,13 +62,14 @@ static void a_file_gets_a_plain_line_a_second(void **state)
 	progress_clear(&screen.progress);
 	expect_text(&screen,
 		    "     4 users  measure     1 s  now 2.50 MB/s, 1000 ops/s, "
-		    "mean 0.5000 ms\n"
+		    "mean 0.5000 ms, 0 errors; point 2 of 3, 1 min 4 s left\n"
 		    "     4 users  measure     2 s  now 1.00 MB/s, 500 ops/s, "
-		    "mean 0.2000 ms\n");
+		    "mean 0.2000 ms, p99 0.2345 ms, 1 error; point 2 of 3, "
+		    "59 s left\n");
 	close_screen(&screen);
 }
 
-static void a_terminal_gets_one_line_with_a_bar(void **state)
+static void a_terminal_gets_one_line_that_is_drawn_over(void **state)
 {
 	struct screen screen;
 
@@ -75,26 +80,77 @@ static void a_terminal_gets_one_line_with_a_bar(void **state)
 	progress_clear(&screen.progress);
 	progress_clear(&screen.progress);
 	expect_text(&screen,
-		    NOWRAP "     4 users measure   [###.......]    3 s left"
-		    "      2.50 MB/s     1000 ops/s" WRAP CLEAR
-		    NOWRAP "     4 users measure   [#####.....]    2 s left"
-		    "      1.00 MB/s      500 ops/s" WRAP CLEAR);
+		    NOWRAP "point 2 of 3, 1 min 4 s left: 4 users  2.50 MB/s"
+		    "  0 errors  1000 ops/s" WRAP CLEAR
+		    NOWRAP "point 2 of 3, 59 s left: 4 users  1.00 MB/s"
+		    "  1 error  p99 0.234 ms  500 ops/s" WRAP CLEAR);
 	close_screen(&screen);
 }
 
-static void without_an_end_there_is_no_bar(void **state)
+/* Draws one look at a terminal, without what steers it. */
+static void expect_drawn(const struct progress_tick *tick, const char *wanted)
 {
-	struct progress_tick tick = first;
 	struct screen screen;
+	char text[200];
+
+	open_screen(&screen, true);
+	progress_show(&screen.progress, tick);
+	snprintf(text, sizeof(text), NOWRAP "%s" WRAP, wanted);
+	expect_text(&screen, text);
+	close_screen(&screen);
+}
+
+static void the_time_left_is_in_hours_minutes_and_seconds(void **state)
+{
+	struct progress_tick tick = second;
 
 	(void)state;
+	tick.p99_ns = 0;
+	tick.left_s = 0.2;
+	expect_drawn(&tick, "point 2 of 3, 0 s left: 4 users  3.50 MB/s"
+			    "  1 error  1500 ops/s");
+	tick.left_s = 59.6;
+	expect_drawn(&tick, "point 2 of 3, 1 min 0 s left: 4 users  3.50 MB/s"
+			    "  1 error  1500 ops/s");
+	tick.left_s = 3 * 3600 + 119;
+	expect_drawn(&tick, "point 2 of 3, 3 h 1 min left: 4 users  3.50 MB/s"
+			    "  1 error  1500 ops/s");
+	/* The end of loops is not known. */
 	tick.left_s = -1;
-	open_screen(&screen, true);
-	progress_show(&screen.progress, &tick);
-	expect_text(&screen,
-		    NOWRAP "     4 users measure                   1 s gone"
-		    "      2.50 MB/s     1000 ops/s" WRAP);
-	close_screen(&screen);
+	expect_drawn(&tick, "point 2 of 3, 2 s gone: 4 users  3.50 MB/s"
+			    "  1 error  1500 ops/s");
+}
+
+static void a_point_alone_is_not_counted(void **state)
+{
+	struct progress_tick tick = first;
+
+	(void)state;
+	tick.index = tick.count = 1;
+	tick.users = 1;
+	expect_drawn(&tick, "1 min 4 s left: 1 user  2.50 MB/s  0 errors"
+			    "  1000 ops/s");
+}
+
+static void what_is_not_measured_has_the_name_of_its_stage(void **state)
+{
+	struct progress_tick tick = first;
+
+	(void)state;
+	tick.stage = "warm-up";
+	tick.measures = false;
+	expect_drawn(&tick, "point 2 of 3, 1 min 4 s left: 4 users  warm-up"
+			    "  2.50 MB/s  0 errors  1000 ops/s");
+}
+
+static void a_load_without_bytes_is_seen_by_its_operations(void **state)
+{
+	struct progress_tick tick = second;
+
+	(void)state;
+	tick.bytes = 0;
+	expect_drawn(&tick, "point 2 of 3, 59 s left: 4 users  1500 ops/s"
+			    "  1 error  p99 0.234 ms");
 }
 
 static void a_second_without_operations_has_no_mean(void **state)
@@ -107,9 +163,10 @@ static void a_second_without_operations_has_no_mean(void **state)
 	progress_show(&screen.progress, &first);
 	expect_text(&screen,
 		    "     4 users  measure     1 s  now 2.50 MB/s, 1000 ops/s, "
-		    "mean 0.5000 ms\n"
+		    "mean 0.5000 ms, 0 errors; point 2 of 3, 1 min 4 s left\n"
 		    "     4 users  measure     1 s  now 0.00 MB/s, 0 ops/s, "
-		    "mean 0.0000 ms\n");
+		    "mean 0.0000 ms, 0 errors; point 2 of 3, 1 min 4 s "
+		    "left\n");
 	close_screen(&screen);
 }
 
@@ -117,8 +174,13 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_file_gets_a_plain_line_a_second),
-		cmocka_unit_test(a_terminal_gets_one_line_with_a_bar),
-		cmocka_unit_test(without_an_end_there_is_no_bar),
+		cmocka_unit_test(a_terminal_gets_one_line_that_is_drawn_over),
+		cmocka_unit_test(the_time_left_is_in_hours_minutes_and_seconds),
+		cmocka_unit_test(a_point_alone_is_not_counted),
+		cmocka_unit_test(
+			what_is_not_measured_has_the_name_of_its_stage),
+		cmocka_unit_test(
+			a_load_without_bytes_is_seen_by_its_operations),
 		cmocka_unit_test(a_second_without_operations_has_no_mean),
 	};
 

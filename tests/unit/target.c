@@ -272,7 +272,7 @@ static void accounts_come_from_files_in_turn(void **state)
 	char *one = auth_file("# a comment\n\nusername = ann\n"
 			      "password=a=b c \n domain = D\n");
 	char *two = auth_file("username=bob\npassword = x");
-	char *files[] = {one, two, NULL};
+	const char *files[] = {one, two, NULL};
 	struct target target = server_target("");
 	struct error error = {0};
 
@@ -301,7 +301,7 @@ static void expect_file_refused(const char *text, mode_t mode,
 				const char *why)
 {
 	char *file = auth_file(text);
-	char *files[] = {file, NULL};
+	const char *files[] = {file, NULL};
 	struct target target = server_target("me");
 	struct error error = {0};
 

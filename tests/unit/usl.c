@@ -199,6 +199,32 @@ static void no_peak_is_told_beyond_what_was_measured(void **state)
 	expect_near(usl.peak_users, 30, 1e-2);
 }
 
+static void a_fit_that_says_nothing_is_none(void **state)
+{
+	/* One interval after the other is too wide, and nothing else. */
+	static const double cases[][6] = {
+		{93.1, 151.9, 180.6, 197.2, 207.8, 221.4},   /* alpha's */
+		{109.3, 215.8, 302.6, 390.9, 297.4, 171.6},  /* beta's */
+		{126.5, 147, 346.7, 806.6, 1162.3, 1671.3},  /* gamma's */
+	};
+	/* Contention 102 % (0 to 278). */
+	static const double noise[] = {100, 60, 150, 30, 120, 90};
+	struct scene scene;
+	struct result_usl usl;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(cases); i++) {
+		set(&scene, 6, 1, six_users, cases[i]);
+		assert_int_equal(usl_fit(&scene.result, &usl), 0);
+		assert_false(usl.fitted);
+	}
+	set(&scene, 6, 1, six_users, noise);
+	assert_int_equal(usl_fit(&scene.result, &usl), 0);
+	assert_false(usl.fitted);
+	assert_true(isnan(usl.peak_users));
+}
+
 static void what_no_law_describes_is_survived(void **state)
 {
 	static const unsigned many[] = {10, 11, 12, 13, 14, 15};
@@ -244,6 +270,7 @@ int main(void)
 			nothing_is_fitted_to_fewer_than_six_user_counts),
 		cmocka_unit_test(what_follows_the_law_is_found_exactly),
 		cmocka_unit_test(no_peak_is_told_beyond_what_was_measured),
+		cmocka_unit_test(a_fit_that_says_nothing_is_none),
 		cmocka_unit_test(what_no_law_describes_is_survived),
 	};
 

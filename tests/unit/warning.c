@@ -82,7 +82,7 @@ static void uneven_users_are_told_from_half_the_progress_on(void **state)
 	expect_warning(&scene, NULL);
 	scene.point.figures.min_user_ops = 14999;
 	expect_warning(&scene, "users progressed unevenly: the slowest played "
-			       "50 % of what the fastest did");
+			       "50 % of the fastest one's operations");
 }
 
 static void one_user_alone_is_never_uneven(void **state)
@@ -95,13 +95,17 @@ static void one_user_alone_is_never_uneven(void **state)
 	expect_warning(&scene, NULL);
 }
 
-static void a_point_without_a_whole_loop_is_doubted(void **state)
+static void a_loop_that_nobody_finished_explains_another_mix(void **state)
 {
 	struct scene scene = sound_scene();
 
 	(void)state;
 	scene.point.figures.loops = 0;
-	expect_warning(&scene, "no user finished a loop of the load");
+	expect_warning(&scene, NULL);
+	scene.point.figures.bytes = 100000000;
+	expect_warning(&scene,
+		       "the window saw another mix: 2000 bytes per operation, "
+		       "the whole load has 4000; no user finished a loop");
 }
 
 static void standing_still_is_told(void **state)
@@ -162,7 +166,7 @@ static void another_mix_is_told_from_five_percent_on(void **state)
 	scene.point.figures.bytes = 191000000;
 	expect_warning(&scene, NULL);
 	scene.point.figures.bytes = 189000000;
-	expect_warning(&scene, "the window saw another mix: 3780 bytes an "
+	expect_warning(&scene, "the window saw another mix: 3780 bytes per "
 			       "operation, the whole load has 4000");
 }
 
@@ -243,14 +247,14 @@ static void late_operations_are_told(void **state)
 			       "load's time stamps were not kept");
 }
 
-static void skipped_operations_are_told(void **state)
+static void skipped_operations_are_left_to_the_header(void **state)
 {
 	struct scene scene = sound_scene();
 
 	(void)state;
 	scene.point.figures.ops = 49000;
 	scene.point.figures.skipped = 1000;
-	expect_warning(&scene, "2.0 % of the operations were skipped");
+	expect_warning(&scene, NULL);
 }
 
 static void what_was_played_with_less_is_told(void **state)
@@ -361,13 +365,13 @@ static void a_busy_machine_is_told(void **state)
 		       "of its processors' time before the first point");
 }
 
-static void a_resumed_sweep_is_told(void **state)
+static void a_resumed_sweep_is_left_to_the_header(void **state)
 {
 	struct scene scene = sound_scene();
 
 	(void)state;
 	scene.run.resumed = 1;
-	expect_warning(&scene, "the sweep was resumed 1 time");
+	expect_warning(&scene, NULL);
 }
 
 int main(void)
@@ -377,7 +381,7 @@ int main(void)
 		cmocka_unit_test(
 			uneven_users_are_told_from_half_the_progress_on),
 		cmocka_unit_test(one_user_alone_is_never_uneven),
-		cmocka_unit_test(a_point_without_a_whole_loop_is_doubted),
+		cmocka_unit_test(a_loop_that_nobody_finished_explains_another_mix),
 		cmocka_unit_test(standing_still_is_told),
 		cmocka_unit_test(silent_seconds_are_told),
 		cmocka_unit_test(a_user_that_is_held_up_is_told),
@@ -390,14 +394,14 @@ int main(void)
 		cmocka_unit_test(
 			a_short_window_is_told_unless_loops_are_counted),
 		cmocka_unit_test(late_operations_are_told),
-		cmocka_unit_test(skipped_operations_are_told),
+		cmocka_unit_test(skipped_operations_are_left_to_the_header),
 		cmocka_unit_test(what_was_played_with_less_is_told),
 		cmocka_unit_test(a_load_that_only_meets_the_page_cache_is_told),
 		cmocka_unit_test(several_windows_are_not_one_long_one),
 		cmocka_unit_test(repeats_in_the_order_given_are_told),
 		cmocka_unit_test(repeats_that_spread_are_told),
 		cmocka_unit_test(a_busy_machine_is_told),
-		cmocka_unit_test(a_resumed_sweep_is_told),
+		cmocka_unit_test(a_resumed_sweep_is_left_to_the_header),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

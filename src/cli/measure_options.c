@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/measure_options.h"
+
+#include "backend/backends.h"
+#include "backend/target.h"
+#include "base/clock.h"
+#include "base/random.h"
+#include "job/preset.h"
+#include "load/load.h"
+#include "program/program.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TIME_MAX_NS (30 * 24 * 3600 * NS_PER_S)
+#define REPEATS_MAX 1000
+#define IO_BYTES_MIN 512
+#define TIMEOUT_MAX_S 3600
+
+#define AT(member) OPTION_AT(struct measure_options, member)
+/* A setting that a result's plan has under the same name. */
+#define PLAN(member) AT(settings.member), OPTION_PLAN(member)
+#define WORDS(...) .words = (const char *const[]){__VA_ARGS__, NULL}
+
+static const struct option_row sweep_rows[] = {
+	{"users", 'u', OPTION_TEXT, "LIST",
+	 "User counts: 8 or 1,2,4 or 1-64x2 or 4-60+4 (1)", AT(users)},
+	{"time", 't', OPTION_DURATION, "SEC", "Measured time of each point",
+	 PLAN(time_ns), .min = NS_PER_MS, .max = TIME_MAX_NS,
+	 .flags = OPTION_SHOWS_DEFAULT},
+	{"warmup", 0, OPTION_DURATION, "SEC",
+	 "Time before it, not counted (a fifth of --time)",
+	 PLAN(warmup_ns), .max = TIME_MAX_NS},
+	{"ramp-down", 0, OPTION_DURATION, "SEC",
+	 "Time after it, played but not counted",
+	 PLAN(ramp_down_ns), .max = TIME_MAX_NS,
+	 .flags = OPTION_SHOWS_DEFAULT},
+	{"loops", 0, OPTION_COUNT, "N",
+	 "Play N whole loops and count all of them",
+	 PLAN(loops), .min = 1, .max = UINT32_MAX},
+	{"from-start", 0, OPTION_FLAG, NULL,
+	 "Count from the load's first operation, not from the end of its "
+	 "prologue", PLAN(from_start)},
+	{"repeat", 0, OPTION_COUNT, "N", "Measure each point N times",
+	 PLAN(repeats), .min = 1, .max = REPEATS_MAX,
+	 .flags = OPTION_SHOWS_DEFAULT | OPTION_RUN_ONLY},
+	{"order", 0, OPTION_WORD, "HOW",
+	 "Order of the points (random with --repeat)",
+	 PLAN(random_order), WORDS("given", "random"),
+	 .flags = OPTION_RUN_ONLY},
+	{"settle", 0, OPTION_DURATION, "SEC", "Pause between measurements",
+	 PLAN(settle_ns), .max = TIME_MAX_NS, .flags = OPTION_SHOWS_DEFAULT},
+	{"stop-when", 0, OPTION_TEXTS, "WHAT",
+	 "Try no more users once it holds: 'p99>50ms', or `flat'; may be "
+	 "repeated", .record = "stop_when", .flags = OPTION_RUN_ONLY},
+	{"limit", 0, OPTION_TEXTS, "WHAT",
+	 "Find the most users with which it holds: 'p99<50ms'; may be "
+	 "repeated", .flags = OPTION_RUN_ONLY},
+	{"fail-if", 0, OPTION_TEXTS, "WHAT",
+	 "End with exit status 3 where it holds at a point: 'mb_per_s<100'; "
+	 "may be repeated", .record = "fail_if", .flags = OPTION_STORED},
+	{"preset", 0, OPTION_TEXT, "NAME",
+	 "Preset for all of these: quick or netbench",
+	 .record = "preset", .flags = OPTION_RUN_ONLY},
+	{"seed", 0, OPTION_COUNT, "N", "Seed of everything random (random)",
+	 PLAN(seed), .max = INT64_MAX},
+	{"dry-run", 0, OPTION_FLAG, NULL,
+	 "Show what would be measured and how long it takes, then exit",
+	 AT(dry_run)},
+	{.name = NULL},
+};
+
+static const struct option_row load_rows[] = {
+	{"loadfile", 'c', OPTION_TEXT, "FILE",
+	 "Loadfile to replay (the built-in load)", AT(settings.loadfile)},
+	{"load-limit", 0, OPTION_SIZE, "SIZE", "Memory that the load may take",
+	 AT(settings.load_bytes_max), .min = 1, .max = INT64_MAX,
+	 .flags = OPTION_SHOWS_DEFAULT},
+	{"max-errors", 0, OPTION_COUNT, "N", "Continue through N mismatches",
+	 AT(settings.mismatches_allowed), .max = INT64_MAX,
+	 .record = "max_errors", .flags = OPTION_SHOWS_DEFAULT},
+	{"strict", 0, OPTION_FLAG, NULL,
+	 "Refuse a load that a target cannot play whole",
+	 AT(settings.strict), .record = "strict"},
+	{"keep", 0, OPTION_FLAG, NULL, "Leave the users' files behind",
+	 AT(settings.keep)},
+	{"use-existing", 0, OPTION_FLAG, NULL,
+	 "The load may change what exists outside clients/",
+	 AT(settings.use_existing)},
+	{"take-over", 0, OPTION_FLAG, NULL,
+	 "The run that left its files in the target has ended: remove them",
+	 AT(settings.take_over)},
+	{"data", 0, OPTION_WORD, "KIND", "Data to write",
+	 AT(settings.data), WORDS("random", "zero", "pattern"),
+	 .record = "data", .flags = OPTION_SHOWS_DEFAULT},
+	{"no-resolve", 0, OPTION_FLAG, NULL,
+	 "Do not play a file server's name look-ups",
+	 AT(settings.transform.drop_lookups),
+	 .record = "resolve", .record_as = "no"},
+	{"sync", 's', OPTION_FLAG, NULL, "Open all files with O_SYNC",
+	 AT(settings.transform.sync_opens), .record = "sync"},
+	{"sync-dirs", 'S', OPTION_FLAG, NULL,
+	 "Flush the directory after mkdir, rmdir, unlink and rename",
+	 AT(settings.transform.sync_parents), .record = "sync_dirs"},
+	{"fsync", 'F', OPTION_FLAG, NULL, "Flush the file after each write",
+	 AT(settings.transform.flush_writes), .record = "fsync"},
+	{"write-through", 0, OPTION_WORD, "HOW", "Recorded write-through",
+	 AT(settings.transform.write_through),
+	 WORDS("honor", "ignore", "always"),
+	 .record = "write_through", .flags = OPTION_SHOWS_DEFAULT},
+	{"cap-io", 0, OPTION_SIZE, "SIZE",
+	 "Split larger reads and writes into parts of SIZE",
+	 AT(settings.transform.io_bytes_max), .min = IO_BYTES_MIN,
+	 .max = PROGRAM_IO_BYTES_MAX, .record = "cap_io"},
+	{.name = NULL},
+};
+
+/* Options of URLs follow them. */
+static const struct option_row target_rows[] = {
+	{"timeout", 0, OPTION_COUNT, "SEC",
+	 "Max time of an operation over a network",
+	 AT(timeout_s), .min = 1, .max = TIMEOUT_MAX_S,
+	 .record = "timeout", .flags = OPTION_SHOWS_DEFAULT},
+	{"auth-file", 0, OPTION_TEXTS, "FILE",
+	 "User, password and domain, as smbclient has them; may be repeated, "
+	 "to spread the users", AT(auth_files)},
+};
+
+static void fill_target_rows(struct measure_options *measure)
+{
+	struct option_row *row = measure->target_rows;
+	const struct backend_option *flag;
+	const char *scheme;
+	unsigned i;
+
+	memcpy(row, target_rows, sizeof(target_rows));
+	row += sizeof(target_rows) / sizeof(target_rows[0]);
+	for (i = 0; i < MEASURE_URL_OPTIONS &&
+		    (flag = backends_flag(i, &scheme)) != NULL; i++)
+		*row++ = (struct option_row){
+			flag->flag, 0, OPTION_TEXT, flag->argument, flag->help,
+			AT(url_values[i]), .record = flag->flag};
+}
+
+int measure_options_open(struct measure_options *measure,
+			 struct option_group groups[MEASURE_GROUPS],
+			 unsigned hides, struct error *error)
+{
+	measure->settings.load_bytes_max = LOAD_BYTES_MAX;
+	measure->settings.seed = random_seed();
+	measure->timeout_s = TARGET_TIMEOUT_S;
+	fill_target_rows(measure);
+	groups[0] = (struct option_group){
+		"Measurement:", sweep_rows, measure, hides};
+	groups[1] = (struct option_group){
+		"Load:", load_rows, measure, hides};
+	groups[2] = (struct option_group){
+		"Target:", measure->target_rows, measure, hides};
+	return preset_apply(NULL, &measure->settings, error);
+}
+
+static int take_conditions(struct settings *settings,
+			   const struct options *given, struct error *error)
+{
+	int rc = settings_parse_conditions(options_texts(given, "limit"),
+					   "--limit", &settings->limits,
+					   &settings->limit_count, NULL,
+					   error);
+
+	if (rc == 0)
+		rc = settings_parse_conditions(
+			options_texts(given, "stop-when"), "--stop-when",
+			&settings->stops, &settings->stop_count,
+			&settings->stop_when_flat, error);
+	if (rc == 0)
+		rc = settings_parse_conditions(
+			options_texts(given, "fail-if"), "--fail-if",
+			&settings->failures, &settings->failure_count, NULL,
+			error);
+	return rc;
+}
+
+/* Loops are counted from the first to the last: only 0 goes with them. */
+static int check_loops(struct settings *settings, const struct options *given,
+		       struct error *error)
+{
+	if (!options_given(given, "warmup"))
+		settings->warmup_ns = 0;
+	if (!options_given(given, "ramp-down"))
+		settings->ramp_down_ns = 0;
+	if (!options_given(given, "time") && settings->warmup_ns == 0 &&
+	    settings->ramp_down_ns == 0)
+		return 0;
+	error_set(error, "--loops does not go with --time, or with a --warmup "
+		  "or --ramp-down other than 0: all of its loops count");
+	return -EINVAL;
+}
+
+/* Fill in defaults that depend on other options, and check what is left. A
+ * preset has a warm-up for its own time, and an order. */
+static int check_plan(struct settings *settings, const struct options *given,
+		      struct error *error)
+{
+	bool preset = options_given(given, "preset");
+	bool stops = options_given(given, "stop-when");
+
+	if (!options_given(given, "warmup") &&
+	    (!preset || options_given(given, "time")))
+		settings->warmup_ns = settings->time_ns / 5;
+	if (!options_given(given, "order") && !preset)
+		settings->random_order = settings->repeats > 1 && !stops;
+	if (settings->random_order && stops) {
+		error_set(error, "--stop-when does not go with --order "
+			  "random: it needs the points one after the other");
+		return -EINVAL;
+	}
+	return settings->loops > 0 ? check_loops(settings, given, error) : 0;
+}
+
+int measure_options_take(struct measure_options *measure,
+			 const struct options *given, struct error *error)
+{
+	struct settings *settings = &measure->settings;
+	const char *preset = options_text(given, "preset");
+	int rc = 0;
+
+	if (preset != NULL)
+		rc = preset_apply(preset, settings, error);
+	if (rc == 0)
+		rc = options_take(given, error);
+	if (rc == 0 && measure->users != NULL)
+		rc = settings_parse_users(measure->users,
+					  &settings->user_counts,
+					  &settings->user_count_count, error);
+	if (rc == 0)
+		rc = take_conditions(settings, given, error);
+	/* Without --data a load's WRITEPATTERN lines hold. */
+	settings->transform.drop_patterns = options_given(given, "data") &&
+					    settings->data != DATA_PATTERN;
+	return rc < 0 ? rc : check_plan(settings, given, error);
+}
+
+void measure_options_record(const struct measure_options *measure,
+			    const struct options *given,
+			    struct result_run *run)
+{
+	const struct settings *settings = &measure->settings;
+	size_t bytes = settings->user_count_count * sizeof(unsigned);
+
+	options_record(given, run);
+	run->user_counts = malloc(bytes);
+	if (run->user_counts != NULL) {
+		memcpy(run->user_counts, settings->user_counts, bytes);
+		run->user_count_count = settings->user_count_count;
+	}
+}
+
+void measure_options_free(struct measure_options *measure)
+{
+	settings_free(&measure->settings);
+}

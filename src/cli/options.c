@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/options.h"
+
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/units.h"
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_BYTES = 64 };
+
+/* --- fields ------------------------------------------------------------- */
+
+/* Store a number in a bool, an enum, an unsigned or a uint64_t. */
+static void set_number(const struct option *option, uint64_t value)
+{
+	switch (option->row->bytes) {
+	case sizeof(bool):
+		*(bool *)option->field = value != 0;
+		break;
+	case sizeof(unsigned):
+		*(unsigned *)option->field = (unsigned)value;
+		break;
+	default:
+		*(uint64_t *)option->field = value;
+	}
+}
+
+static uint64_t get_number(const struct option *option)
+{
+	switch (option->row->bytes) {
+	case sizeof(bool):
+		return *(bool *)option->field;
+	case sizeof(unsigned):
+		return *(unsigned *)option->field;
+	default:
+		return *(uint64_t *)option->field;
+	}
+}
+
+/* --- help --------------------------------------------------------------- */
+
+/* Return texts as "a, b or c", with the comma that is wanted; or NULL. */
+static char *join(const char *const *texts, const char *comma)
+{
+	char *list = NULL;
+	size_t bytes, i;
+	FILE *stream = open_memstream(&list, &bytes);
+
+	if (stream == NULL)
+		return NULL;
+	for (i = 0; texts[i] != NULL; i++)
+		fprintf(stream, "%s%s",
+			i == 0 ? "" : texts[i + 1] != NULL ? comma : " or ",
+			texts[i]);
+	fclose(stream);
+	return list;
+}
+
+static void print_default(const struct option *option, FILE *stream)
+{
+	const struct option_row *row = option->row;
+	char text[UNITS_TEXT];
+
+	switch (row->kind) {
+	case OPTION_TEXT:
+		fputs(*(const char **)option->field, stream);
+		break;
+	case OPTION_COUNT:
+		fprintf(stream, "%" PRIu64, get_number(option));
+		break;
+	case OPTION_SIZE:
+		fputs(units_print_bytes(get_number(option), text), stream);
+		break;
+	case OPTION_DURATION:
+		fprintf(stream, "%g", (double)get_number(option) / NS_PER_S);
+		break;
+	case OPTION_SHARE:
+		fprintf(stream, "%g%%", 100 * *(double *)option->field);
+		break;
+	case OPTION_WORD:
+		fputs(row->words[get_number(option)], stream);
+		break;
+	case OPTION_FLAG:
+	case OPTION_TEXTS:
+	case OPTION_TIME:
+		break;
+	}
+}
+
+/* Return the row's help with its words and its default, or NULL. */
+static char *make_help(const struct option *option)
+{
+	const struct option_row *row = option->row;
+	char *words = row->words != NULL ? join(row->words, ", ") : NULL;
+	char *help = NULL;
+	size_t bytes;
+	FILE *stream = open_memstream(&help, &bytes);
+
+	if (stream == NULL) {
+		free(words);
+		return NULL;
+	}
+	fputs(row->help, stream);
+	if (words != NULL)
+		fprintf(stream, ": %s", words);
+	free(words);
+	if (row->flags & OPTION_SHOWS_DEFAULT) {
+		fputs(" (", stream);
+		print_default(option, stream);
+		fputc(')', stream);
+	}
+	fclose(stream);
+	return help;
+}
+
+/* --- reading ------------------------------------------------------------ */
+
+/* Fill in the list of options. Returns 0 or -ENOMEM. */
+static int list_options(struct options *options,
+			const struct option_group *groups)
+{
+	const struct option_group *group;
+	const struct option_row *row;
+
+	for (group = groups; group->rows != NULL; group++) {
+		for (row = group->rows; row->name != NULL; row++) {
+			struct option option = {
+				.row = row,
+				.field = (char *)group->values + row->at,
+				.hidden = row->flags & group->hides,
+			};
+
+			option.help = make_help(&option);
+			if (option.help == NULL ||
+			    array_append(&options->list, &options->count,
+					 &option, sizeof(option)) < 0) {
+				free(option.help);
+				return -ENOMEM;
+			}
+		}
+	}
+	return 0;
+}
+
+/* Return an option as popt has it; popt knows it by its number, from 1. */
+static struct poptOption popt_row(const struct option *option, int number)
+{
+	const struct option_row *row = option->row;
+
+	return (struct poptOption){
+		.longName = row->name,
+		.shortName = row->letter,
+		.argInfo = (row->argument != NULL ? POPT_ARG_STRING
+						  : POPT_ARG_NONE) |
+			   (option->hidden ? POPT_ARGFLAG_DOC_HIDDEN : 0),
+		.val = number,
+		.descrip = option->help,
+		.argDescrip = row->argument,
+	};
+}
+
+/*
+ * Return popt's table, to be freed, or NULL. A group with a heading is a table
+ * of its own, at the end of it, that it includes.
+ */
+static struct poptOption *make_table(const struct options *options,
+				     const struct option_group *groups)
+{
+	/* Each option could have a group: included, itself, and its end. */
+	struct poptOption *table = calloc(3 * options->count + 2,
+					  sizeof(*table));
+	struct poptOption *top = table, *grouped, **next;
+	const struct option *option = options->list;
+	const struct option_group *group;
+	const struct option_row *row;
+	int number = 0;
+
+	if (table == NULL)
+		return NULL;
+	grouped = table + options->count + 2;
+	for (group = groups; group->rows != NULL; group++) {
+		next = group->heading != NULL ? &grouped : &top;
+		if (group->heading != NULL)
+			*top++ = (struct poptOption){
+				.argInfo = POPT_ARG_INCLUDE_TABLE,
+				.arg = grouped,
+				.descrip = group->heading,
+			};
+		for (row = group->rows; row->name != NULL; row++)
+			*(*next)++ = popt_row(option++, ++number);
+		if (group->heading != NULL)
+			grouped++; /* zeros end a table */
+	}
+	*top = (struct poptOption)CLI_HELP_ROW;
+	return table;
+}
+
+static void free_texts(struct option *option)
+{
+	size_t i;
+
+	for (i = 0; i < option->text_count; i++)
+		free((char *)option->texts[i]);
+	free(option->texts);
+	option->texts = NULL;
+	option->text_count = 0;
+}
+
+/* Add a text, which is taken over; the last one holds unless all do. */
+static int add_text(struct option *option, char *text)
+{
+	const char **longer;
+
+	if (option->row->kind != OPTION_TEXTS)
+		free_texts(option);
+	longer = reallocarray(option->texts, option->text_count + 2,
+			      sizeof(*longer));
+	if (longer != NULL)
+		option->texts = longer;
+	if (longer == NULL || text == NULL) {
+		free(text);
+		return -ENOMEM;
+	}
+	longer[option->text_count++] = text;
+	longer[option->text_count] = NULL;
+	return 0;
+}
+
+/* Returns as options_read does, or -ENOMEM. */
+static int read_all(struct options *options)
+{
+	struct option *option;
+	int number;
+
+	while ((number = cli_next_option(options->context)) > 0) {
+		if (number == CLI_HELP)
+			return CLI_HELP;
+		option = &options->list[number - 1];
+		if (add_text(option, option->row->argument != NULL
+					     ? poptGetOptArg(options->context)
+					     : strdup("yes")) < 0)
+			return -ENOMEM;
+	}
+	if (number < 0)
+		return -number;
+	options->words = poptGetArgs(options->context);
+	while (options->words != NULL &&
+	       options->words[options->word_count] != NULL)
+		options->word_count++;
+	return EXIT_VALID;
+}
+
+int options_read(struct options *options, const struct option_group *groups,
+		 const char *usage, int argc, const char **argv)
+{
+	struct error error = {0};
+	int rc = -ENOMEM;
+
+	if (list_options(options, groups) == 0)
+		options->table = make_table(options, groups);
+	if (options->table != NULL)
+		options->context = poptGetContext("throng", argc, argv,
+						  options->table, 0);
+	if (options->context != NULL) {
+		poptSetOtherOptionHelp(options->context, usage);
+		rc = read_all(options);
+	}
+	if (rc >= 0)
+		return rc;
+	error_no_memory(&error);
+	return cli_refuse(&error);
+}
+
+/* --- values ------------------------------------------------------------- */
+
+/* "5%" is 0.05. */
+static int parse_share(const char *text, const char *name,
+		       const struct option_row *row, double *share,
+		       struct error *error)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	if (end != text && strcmp(end, "%") == 0) {
+		value /= 100;
+		end++;
+	}
+	/* strtod reads hex as well. */
+	if (end != text && *end == '\0' && strpbrk(text, "xX") == NULL &&
+	    value >= row->share_min && value < row->share_limit) {
+		*share = value;
+		return 0;
+	}
+	error_set(error, "%s: \"%s\" is not a share from %g to below %g, such "
+		  "as 5%%", name, text, row->share_min, row->share_limit);
+	return -EINVAL;
+}
+
+static int parse_word(const char *text, const char *name,
+		      const char *const *words, uint64_t *index,
+		      struct error *error)
+{
+	char *list;
+
+	for (*index = 0; words[*index] != NULL; (*index)++)
+		if (strcmp(words[*index], text) == 0)
+			return 0;
+	list = join(words, ", ");
+	if (list == NULL)
+		return error_no_memory(error);
+	error_set(error, "%s: \"%s\" is not %s", name, text, list);
+	free(list);
+	return -EINVAL;
+}
+
+static int check_ending(const char *text, const char *name,
+			const char *ending, struct error *error)
+{
+	size_t length = strlen(text), wanted = strlen(ending);
+
+	if (length > wanted && strcmp(text + length - wanted, ending) == 0)
+		return 0;
+	error_set(error, "%s: unknown format: \"%s\" must end in %s", name,
+		  text, ending);
+	return -EINVAL;
+}
+
+/* Parse the text of an option, or all of its texts, into its field. */
+static int parse(const struct option *option, struct error *error)
+{
+	const struct option_row *row = option->row;
+	const char *text = option->texts[0];
+	char name[NAME_BYTES];
+	uint64_t value = 1;
+	int rc = 0;
+
+	snprintf(name, sizeof(name), "--%s", row->name);
+	switch (row->kind) {
+	case OPTION_FLAG:
+		break;
+	case OPTION_TEXT:
+		*(const char **)option->field = text;
+		return row->ending == NULL
+			       ? 0 : check_ending(text, name, row->ending,
+						  error);
+	case OPTION_TEXTS:
+		*(const char *const **)option->field = option->texts;
+		return 0;
+	case OPTION_COUNT:
+		rc = units_parse_count(text, name, row->min, row->max, &value,
+				       error);
+		break;
+	case OPTION_SIZE:
+		rc = units_parse_size(text, name, row->min, row->max, &value,
+				      error);
+		break;
+	case OPTION_DURATION:
+		rc = units_parse_duration(text, name, row->min, row->max,
+					  &value, error);
+		break;
+	case OPTION_TIME:
+		rc = units_parse_time(text, name, &value, error);
+		break;
+	case OPTION_SHARE:
+		return parse_share(text, name, row, option->field, error);
+	case OPTION_WORD:
+		rc = parse_word(text, name, row->words, &value, error);
+		break;
+	}
+	if (rc == 0)
+		set_number(option, value);
+	return rc;
+}
+
+int options_take(const struct options *options, struct error *error)
+{
+	const struct option *option = options->list;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < options->count && rc == 0; i++, option++)
+		if (option->texts != NULL && option->row->bytes > 0)
+			rc = parse(option, error);
+	return rc;
+}
+
+const char *const *options_texts(const struct options *options,
+				 const char *name)
+{
+	const struct option *option = options->list;
+	size_t i;
+
+	for (i = 0; i < options->count; i++, option++) {
+		const char *known = option->row->name;
+
+		if (strcmp(known, name) == 0)
+			return option->texts;
+	}
+	return NULL;
+}
+
+const char *options_text(const struct options *options, const char *name)
+{
+	const char *const *texts = options_texts(options, name);
+
+	return texts != NULL ? texts[0] : NULL;
+}
+
+bool options_given(const struct options *options, const char *name)
+{
+	return options_texts(options, name) != NULL;
+}
+
+const char *options_find(const struct options *options, unsigned mask,
+			 unsigned flags)
+{
+	const struct option *option = options->list;
+	size_t i;
+
+	for (i = 0; i < options->count; i++, option++)
+		if (option->texts != NULL &&
+		    (option->row->flags & mask) == flags)
+			return option->row->name;
+	return NULL;
+}
+
+/* --- recording ---------------------------------------------------------- */
+
+/* Note all texts of an option, any of which will do. */
+static void record_texts(const struct option *option, struct result_run *run)
+{
+	char *all = join(option->texts, " or ");
+
+	if (all != NULL)
+		result_add_option(run, option->row->record, "%s", all);
+	free(all);
+}
+
+static void record(const struct option *option, struct result_run *run)
+{
+	const struct option_row *row = option->row;
+
+	if (row->record_as != NULL)
+		result_add_option(run, row->record, "%s", row->record_as);
+	else if (row->kind == OPTION_TEXTS)
+		record_texts(option, run);
+	else if (row->kind == OPTION_SIZE)
+		result_add_option(run, row->record, "%" PRIu64,
+				  get_number(option));
+	else if (row->kind != OPTION_COUNT || get_number(option) > 0)
+		result_add_option(run, row->record, "%s", option->texts[0]);
+}
+
+void options_record(const struct options *options, struct result_run *run)
+{
+	const struct option *option = options->list;
+	size_t i;
+
+	for (i = 0; i < options->count; i++, option++) {
+		if (option->row->plan_at > 0)
+			memcpy((char *)run + option->row->plan_at,
+			       option->field, option->row->bytes);
+		if (option->row->record != NULL && option->texts != NULL)
+			record(option, run);
+	}
+}
+
+void options_free(struct options *options)
+{
+	size_t i;
+
+	for (i = 0; i < options->count; i++) {
+		free(options->list[i].help);
+		free_texts(&options->list[i]);
+	}
+	free(options->list);
+	free(options->table);
+	poptFreeContext(options->context);
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "result/check.h"
+
+#include "base/histogram.h"
+#include "result/result.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A rate may be this far from what its parts give: by a step of the file's
+ * numbers, and by a part of it. */
+#define ROUNDED 1e-6
+#define RATE_SLACK 1e-3
+
+void check_facts(const struct json_cursor *facts, void *record)
+{
+	struct result_target *target = record;
+
+	if (target->protection == NULL)
+		target->protection = strdup("");
+	if (target->protection == NULL)
+		error_no_memory(facts->error);
+}
+
+void check_histogram(const struct json_cursor *object, void *record)
+{
+	const struct result_histogram *histogram = record;
+	struct json_cursor part = json_cursor_member(object, "min_ns");
+	uint64_t from_ns = 0;
+	size_t i;
+
+	json_cursor_count(&part, 0, histogram->max_ns);
+	part = json_cursor_member(object, "from_ns");
+	for (i = 0; i < histogram->cell_count; i++) {
+		struct json_cursor cell = json_cursor_element(&part, i);
+
+		from_ns = json_cursor_count(&cell, from_ns, INT64_MAX);
+		if (histogram_from_ns(histogram_cell(from_ns)) != from_ns)
+			json_cursor_refuse(&cell, "the begin of a cell");
+		from_ns++;
+	}
+}
+
+/* Check that a histogram, if there is one, holds the durations counted. */
+static void check_sum(const struct json_cursor *parent, const char *key,
+		      const struct result_latency *latency, bool whole)
+{
+	const struct result_histogram *histogram = latency->histogram;
+	struct json_cursor object = json_cursor_member(parent, key);
+	struct json_cursor part, counts;
+	uint64_t sum;
+	size_t i;
+
+	if (histogram == NULL)
+		return;
+	sum = histogram->longer;
+	for (i = 0; i < histogram->cell_count; i++)
+		if (__builtin_add_overflow(sum, histogram->cells[i].count,
+					   &sum))
+			sum = UINT64_MAX;
+	if (whole ? sum == latency->count : sum <= latency->count)
+		return;
+	part = json_cursor_member(&object, "histogram");
+	counts = json_cursor_member(&part, "count");
+	json_cursor_refuse(&counts, "%" PRIu64 " in all", latency->count);
+}
+
+/*
+ * Check that a rate is what its count and the seconds give. The file has both
+ * rounded; programs other than this one may round further.
+ */
+static void check_rate(const struct json_cursor *repeat, const char *key,
+		       double rate, double count, const char *counted,
+		       double seconds)
+{
+	struct json_cursor cursor = json_cursor_member(repeat, key);
+	double longest = seconds + ROUNDED, shortest = seconds - ROUNDED;
+
+	if (rate < count / longest * (1 - RATE_SLACK) - ROUNDED ||
+	    (shortest > 0 &&
+	     rate > count / shortest * (1 + RATE_SLACK) + ROUNDED))
+		json_cursor_refuse(&cursor, "about %.6g, from %s and seconds",
+				   count / seconds, counted);
+}
+
+static void check_rates(const struct json_cursor *repeat,
+			const struct result_figures *figures)
+{
+	/* Too short a time to be written, or none. */
+	if (figures->seconds <= 0)
+		return;
+	check_rate(repeat, "mb_per_s", figures->mb_per_s,
+		   (double)figures->bytes / 1e6, "bytes", figures->seconds);
+	check_rate(repeat, "ops_per_s", figures->ops_per_s,
+		   (double)figures->ops, "ops", figures->seconds);
+}
+
+void check_repeat(const struct json_cursor *repeat, void *record)
+{
+	struct result_repeat *read = record;
+	struct result_figures *figures = &read->figures;
+	struct json_cursor part = json_cursor_member(repeat, "valid");
+	bool valid = result_repeat_is_valid(read);
+	size_t i;
+
+	if (json_cursor_truth(&part) != valid)
+		json_cursor_refuse(&part, "%s, as invalid has %s reason",
+				   valid ? "true" : "false",
+				   valid ? "no" : "a");
+	figures->latency.count = figures->ops;
+	check_sum(repeat, "latency_ms", &figures->latency, valid);
+	check_sum(repeat, "loop_s", &figures->loop, valid);
+	part = json_cursor_member(repeat, "operations");
+	for (i = 0; i < figures->operation_count; i++) {
+		struct json_cursor cursor = json_cursor_element(&part, i);
+		struct result_operation *operation = &figures->operations[i];
+
+		operation->latency.count = operation->count;
+		check_sum(&cursor, "latency_ms", &operation->latency, valid);
+	}
+	if (valid)
+		check_rates(repeat, figures);
+}
+
+/* The words of the load, as far as they have been met. */
+struct words {
+	const char *list[CHECK_OPERATIONS_MAX];
+	size_t count;
+};
+
+static void check_words(const struct json_cursor *repeat,
+			const struct result_figures *figures,
+			struct words *words)
+{
+	struct json_cursor list = json_cursor_member(repeat, "operations");
+	size_t i, j;
+
+	for (i = 0; i < figures->operation_count; i++) {
+		struct json_cursor cursor = json_cursor_element(&list, i);
+		struct json_cursor word = json_cursor_member(&cursor, "name");
+		const char *name = figures->operations[i].name;
+
+		for (j = 0; j < words->count; j++)
+			if (strcmp(words->list[j], name) == 0)
+				break;
+		if (j < words->count)
+			continue;
+		if (words->count == CHECK_OPERATIONS_MAX) {
+			json_cursor_refuse(&word,
+					   "no more than %d operations",
+					   CHECK_OPERATIONS_MAX);
+			return;
+		}
+		words->list[words->count++] = name;
+	}
+}
+
+void check_point(const struct json_cursor *point, void *record)
+{
+	struct result_point *read = record;
+	struct json_cursor list = json_cursor_member(point, "repeats");
+	struct words words = {.count = 0};
+	size_t i;
+
+	for (i = 0; i < read->repeat_count; i++) {
+		struct json_cursor cursor = json_cursor_element(&list, i);
+
+		read->repeats[i].users = read->users;
+		check_words(&cursor, &read->repeats[i].figures, &words);
+	}
+}
+
+void check_points(const struct json_cursor *points, void *record)
+{
+	struct result *result = record;
+	uint64_t users = 0;
+	size_t i;
+
+	for (i = 0; i < result->point_count; i++) {
+		struct json_cursor point = json_cursor_element(points, i);
+		struct json_cursor cursor = json_cursor_member(&point, "users");
+
+		/* Fewest users first, and no number twice. */
+		users = json_cursor_count(&cursor, users + 1, UINT_MAX);
+		result->run.measured +=
+			(unsigned)result->points[i].repeat_count;
+	}
+}

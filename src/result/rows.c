@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "result/rows.h"
+
+#include "base/clock.h"
+#include "base/histogram.h"
+#include "result/check.h"
+
+/* --- the run -------------------------------------------------------------- */
+
+static const struct schema_row loadfile_rows[] = {
+	{"name", TEXT(result_run, loadfile.name)},
+	{"sha256", TEXT(result_run, loadfile.sha256), KNOWN},
+	{"dialect", TEXT(result_run, loadfile.dialect)},
+	{"ops", COUNT(result_run, loadfile.ops)},
+	{"read_bytes", COUNT(result_run, loadfile.read_bytes)},
+	{"write_bytes", COUNT(result_run, loadfile.write_bytes)},
+	{"open_reads", COUNT(result_run, loadfile.open_reads), KNOWN},
+	{"footprint_bytes", COUNT(result_run, loadfile.footprint_bytes)},
+	{"synced", COUNT(result_run, loadfile.synced)},
+	END,
+};
+
+static const struct schema_row facts_rows[] = {
+	{"kind", TEXT(result_target, kind)},
+	{"protection", TEXT(result_target, protection), KNOWN},
+	{"in_memory", TRUTH(result_target, in_memory)},
+	{"answers", TRUTH(result_target, answers)},
+	{"remote", TRUTH(result_target, remote)},
+	{"free_bytes", COUNT(result_target, free_bytes), UNLESS_MAX},
+	END,
+};
+
+static const struct schema_row target_rows[] = {
+	{"url", TEXT(result_target, url)},
+	{"backend", TEXT(result_target, backend)},
+	{"library", TEXT(result_target, library)},
+	{"library_version", TEXT(result_target, library_version)},
+	{"facts", PART(facts_rows), .check = check_facts},
+	END,
+};
+
+static const struct schema_row unsupported_rows[] = {
+	{"name", TEXT(result_unsupported, name)},
+	{"cannot", TEXT(result_unsupported, cannot)},
+	{"ops", COUNT(result_unsupported, ops)},
+	{"share", REAL(result_unsupported, share)},
+	{"how", WORD(result_unsupported, how),
+	 WORDS([RESULT_SKIPPED] = "skipped", [RESULT_DEGRADED] = "degraded",
+	       [RESULT_EMULATED] = "emulated")},
+	END,
+};
+
+static const struct schema_row timed_rows[] = {
+	{"time_s", TIME(result_run, time_ns, NS_PER_S)},
+	{"warmup_s", TIME(result_run, warmup_ns, NS_PER_S)},
+	{"ramp_down_s", TIME(result_run, ramp_down_ns, NS_PER_S)},
+	END,
+};
+
+static const void *find_timed(const void *record)
+{
+	const struct result_run *run = record;
+
+	return run->loops == 0 ? run : NULL;
+}
+
+static const struct schema_row plan_rows[] = {
+	{"users", VALUES(result_run, user_counts, user_count_count,
+			 SCHEMA_NUMBER, .min = 1)},
+	{"order", SCHEMA_EITHER, HELD(result_run, random_order),
+	 WORDS("given", "random")},
+	{"loops", COUNT(result_run, loops), KNOWN, .min = 1},
+	{NULL, PART(timed_rows), .find = find_timed},
+	{"from_start", TRUTH(result_run, from_start)},
+	{"settle_s", TIME(result_run, settle_ns, NS_PER_S)},
+	{"users_from", NUMBER(result_run, users_from), KNOWN},
+	{"repeats", NUMBER(result_run, repeats), .min = 1},
+	{"pairs", NUMBER(result_run, pairs), KNOWN, .min = 1},
+	{"stopped_by", TEXT(result_run, stopped_by), KNOWN},
+	{"resumed", COUNT(result_run, resumed)},
+	END,
+};
+
+const struct schema_row schema_pair[] = {
+	{NULL, SCHEMA_TEXT, .offset = 0},
+	{NULL, SCHEMA_TEXT, .offset = sizeof(char *)},
+	END,
+};
+
+static const struct schema_row run_rows[] = {
+	{"version", TEXT(result_run, version)},
+	{"command", TEXT(result_run, command)},
+	{"started", STAMP(result_run, started)},
+	{"host", TEXT(result_run, host)},
+	{"kernel", TEXT(result_run, kernel)},
+	{"cpus", NUMBER(result_run, cpus), .min = 1},
+	{"memory_bytes", COUNT(result_run, memory_bytes)},
+	{"seed", COUNT(result_run, seed)},
+	{"busy_before", REAL(result_run, busy_before), KNOWN},
+	{"loadfile", PART(loadfile_rows)},
+	{"targets", OBJECTS(result_run, targets, target_count, target_rows)},
+	{"unsupported", OBJECTS(result_run, unsupported, unsupported_count,
+				unsupported_rows)},
+	{"plan", PART(plan_rows)},
+	{"options", PAIRS(result_run, options, option_count)},
+	END,
+};
+
+/* --- figures -------------------------------------------------------------- */
+
+/* All operations together and single ones have these in rows of their own. */
+static const struct schema_figure
+	played = {CSV(5, "count")},
+	bytes = {CSV(6, "bytes")},
+	errors = {"errors", .unit = "", CSV(7, "errors")},
+	mismatches = {"mismatches", .unit = "", CSV(8, "mismatches")};
+
+static double operation_mb_per_s(const struct result_figures *figures,
+				 const struct result_operation *operation)
+{
+	return (double)operation->bytes / figures->seconds / 1e6;
+}
+
+static double operation_ops_per_s(const struct result_figures *figures,
+				  const struct result_operation *operation)
+{
+	return (double)operation->count / figures->seconds;
+}
+
+static const struct schema_row cell_rows[] = {
+	{"from_ns", COUNT(result_cell, from_ns),
+	 .max = (double)((UINT64_C(1) << HISTOGRAM_RANGE_BITS) - 1)},
+	{"count", COUNT(result_cell, count), .min = 1},
+	END,
+};
+
+static const struct schema_row histogram_rows[] = {
+	{"min_ns", COUNT(result_histogram, min_ns)},
+	{"max_ns", COUNT(result_histogram, max_ns)},
+	{"longer", COUNT(result_histogram, longer)},
+	{NULL, COLUMNS(result_histogram, cells, cell_count, cell_rows),
+	 .max = HISTOGRAM_CELLS},
+	END,
+};
+
+#define MEAN(unit) \
+	SCHEMA_MEAN, HELD(result_latency, mean_ns), .unit_ns = (unit), MEDIAN
+#define PERCENTILE(member, unit) \
+	TIME(result_latency, member, unit), KNOWN, MEDIAN_KNOWN
+#define LONGEST(unit) TIME(result_latency, max_ns, unit), KNOWN, MAX
+#define HISTOGRAM \
+	POINTER(result_latency, histogram, histogram_rows), KNOWN, \
+	.check = check_histogram
+
+#define IN_MS(name, column, ...) \
+	FIGURE(name, .unit = "ms", CSV(column, name "_ms"), \
+	       .gobench = __VA_ARGS__)
+
+static const struct schema_row latency_rows[] = {
+	{"count", COUNT(result_latency, count), NEVER, SUM},
+	{"mean", MEAN(NS_PER_MS), IN_MS("mean", 9, "ns/op")},
+	{"p50", PERCENTILE(p50_ns, NS_PER_MS), IN_MS("p50", 10, "p50-ns/op")},
+	{"p90", PERCENTILE(p90_ns, NS_PER_MS), IN_MS("p90", 11, "p90-ns/op")},
+	{"p95", PERCENTILE(p95_ns, NS_PER_MS), IN_MS("p95", 12, "p95-ns/op")},
+	{"p99", PERCENTILE(p99_ns, NS_PER_MS), IN_MS("p99", 13, "p99-ns/op")},
+	{"p99_9", PERCENTILE(p99_9_ns, NS_PER_MS),
+	 IN_MS("p99_9", 14, "p99.9-ns/op", .also = "p99.9")},
+	{"max", LONGEST(NS_PER_MS), IN_MS("max", 15, "max-ns/op")},
+	{"histogram", HISTOGRAM},
+	END,
+};
+
+static const struct schema_row loop_rows[] = {
+	{"count", COUNT(result_latency, count), .min = 1, SUM},
+	{"mean", MEAN(NS_PER_S)},
+	{"p50", PERCENTILE(p50_ns, NS_PER_S), FIGURE("loop", .unit = "s")},
+	{"p90", PERCENTILE(p90_ns, NS_PER_S)},
+	{"p95", PERCENTILE(p95_ns, NS_PER_S)},
+	{"p99", PERCENTILE(p99_ns, NS_PER_S)},
+	{"p99_9", PERCENTILE(p99_9_ns, NS_PER_S)},
+	{"max", LONGEST(NS_PER_S)},
+	{"histogram", HISTOGRAM},
+	END,
+};
+
+static const void *find_loop(const void *record)
+{
+	const struct result_figures *figures = record;
+
+	return figures->loop.count > 0 ? &figures->loop : NULL;
+}
+
+const struct schema_row schema_operation[] = {
+	{"name", TEXT(result_operation, name)},
+	{"count", COUNT(result_operation, count), SUM, .figure = &played},
+	{"bytes", COUNT(result_operation, bytes), SUM, .figure = &bytes},
+	{"errors", COUNT(result_operation, errors), SUM, .figure = &errors},
+	{"mismatches", COUNT(result_operation, mismatches), SUM,
+	 .figure = &mismatches},
+	{"sum_ns", COUNT(result_operation, sum_ns), SUM},
+	{"latency_ms", OBJECT(result_operation, latency, latency_rows)},
+	END,
+};
+
+static const struct schema_row user_ops_rows[] = {
+	{"min", COUNT(result_figures, min_user_ops), MEDIAN_KNOWN},
+	{"median", COUNT(result_figures, median_user_ops), MEDIAN_KNOWN},
+	{"max", COUNT(result_figures, max_user_ops), MEDIAN_KNOWN},
+	{"each", VALUES(result_figures, user_ops, user_ops_count,
+			SCHEMA_COUNT), KNOWN},
+	END,
+};
+
+static const struct schema_row cpu_rows[] = {
+	{"user_s", REAL(result_cpu, user_s), SUM,
+	 FIGURE(CSV(21, "client_user_s"))},
+	{"system_s", REAL(result_cpu, system_s), SUM,
+	 FIGURE(CSV(22, "client_system_s"))},
+	{"utilisation", REAL(result_cpu, utilisation), MEDIAN,
+	 FIGURE("cpu", .unit = "%", .factor = 100,
+		CSV(23, "client_utilisation"))},
+	{"per_op_us", REAL(result_cpu, per_op_us), .unit_ns = NS_PER_US,
+	 MEDIAN,
+	 FIGURE("cpu_per_op", .unit = "us", CSV(24, "client_per_op_us"),
+		.gobench = "cpu-ns/op")},
+	{"waits", COUNT(result_cpu, waits), SUM},
+	{"preemptions", COUNT(result_cpu, preemptions), SUM},
+	END,
+};
+
+const struct schema_row schema_figures[] = {
+	{"seconds", REAL(result_figures, seconds), SUM,
+	 FIGURE(CSV(18, "seconds"))},
+	{"mb_per_s", REAL(result_figures, mb_per_s), IF_VALID, MEDIAN,
+	 FIGURE("mb_per_s", .unit = "MB/s", .more_is_better = true,
+		.of_operation = operation_mb_per_s, CSV(16, "mb_per_s"),
+		.gobench = "MB/s")},
+	{"ops_per_s", REAL(result_figures, ops_per_s), IF_VALID, MEDIAN,
+	 FIGURE("ops_per_s", .unit = "/s", .more_is_better = true,
+		.of_operation = operation_ops_per_s, CSV(17, "ops_per_s"),
+		.gobench = "ops/s")},
+	{"ops", COUNT(result_figures, ops), SUM, .figure = &played},
+	{"bytes", COUNT(result_figures, bytes), SUM, .figure = &bytes},
+	{"loops", COUNT(result_figures, loops), SUM, FIGURE(CSV(20, "loops"))},
+	{"errors", COUNT(result_figures, errors), SUM, .figure = &errors},
+	{"mismatches", COUNT(result_figures, mismatches), SUM,
+	 .figure = &mismatches},
+	{"skipped", COUNT(result_figures, skipped), SUM,
+	 FIGURE("skipped", .unit = "", CSV(19, "skipped"))},
+	{"late_ms", REAL(result_figures, late_ms), KNOWN, MEDIAN},
+	{"stood_still_s", REAL(result_figures, stood_still_s), KNOWN, SUM},
+	{"silent_s", COUNT(result_figures, silent_s), KNOWN, SUM},
+	{"held_up_s", REAL(result_figures, held_up_s), KNOWN, MAX},
+	{"user_ops", PART(user_ops_rows)},
+	{"client_cpu", OBJECT(result_figures, client_cpu, cpu_rows)},
+	{"latency_ms", OBJECT(result_figures, latency, latency_rows)},
+	{"loop_s", OBJECT(result_figures, loop, loop_rows), KNOWN,
+	 .find = find_loop},
+	{"operations", OBJECTS(result_figures, operations, operation_count,
+			       schema_operation), .max = CHECK_OPERATIONS_MAX},
+	END,
+};
+
+/* --- repeats and points --------------------------------------------------- */
+
+const struct schema_row schema_reasons[] = {
+	{NULL, VALUES(result_reasons, texts, count, SCHEMA_TEXT)},
+	END,
+};
+
+/* Seconds are many, and nobody looks at more digits of them. */
+static const struct schema_row second_rows[] = {
+	{"at_s", REAL(result_second, at_s), .digits = 6},
+	{"mb_per_s", REAL(result_second, mb_per_s), IF_VALID, .digits = 6},
+	{"p99_ms", TIME(result_second, p99_ns, NS_PER_MS), KNOWN, .digits = 4},
+	END,
+};
+
+static const struct schema_row user_rows[] = {
+	{"operations", OBJECTS(result_user, operations, operation_count,
+			       schema_operation)},
+	END,
+};
+
+static const struct schema_row each_loop_rows[] = {END};
+
+const struct schema_row schema_repeat[] = {
+	{"started", STAMP(result_repeat, started)},
+	{"order", NUMBER(result_repeat, order), .min = 1},
+	{"pair", NUMBER(result_repeat, pair), KNOWN, .min = 1},
+	{"began_s", REAL(result_repeat, began_s), KNOWN},
+	{"valid", VALIDITY(result_repeat, invalid)},
+	{"invalid", REASONS(result_repeat, invalid)},
+	{"warnings", REASONS(result_repeat, warnings)},
+	{NULL, OBJECT(result_repeat, figures, schema_figures)},
+	{"per_second", COLUMNS(result_repeat, per_second, second_count,
+			       second_rows), KNOWN},
+	{"each_user", OBJECTS(result_repeat, each_user, each_user_count,
+			      user_rows), NEVER},
+	{"each_loop", COLUMNS(result_repeat, each_loop, each_loop_count,
+			      each_loop_rows), NEVER},
+	END,
+};
+
+static const struct schema_row started_rows[] = {
+	{"started", STAMP(result_repeat, started)},
+	END,
+};
+
+static const void *find_first_repeat(const void *record)
+{
+	const struct result_point *point = record;
+
+	return &point->repeats[0];
+}
+
+static const struct schema_row spread_rows[] = {
+	{"min", REAL(result_point, mb_per_s_min)},
+	{"max", REAL(result_point, mb_per_s_max)},
+	{"relative", REAL(result_point, spread)},
+	END,
+};
+
+/* All that follows from a point's repeats. */
+static const struct schema_row summary_rows[] = {
+	{NULL, PART(started_rows), .find = find_first_repeat},
+	{"valid", VALIDITY(result_point, invalid)},
+	{"invalid", REASONS(result_point, invalid)},
+	{"warnings", REASONS(result_point, warnings)},
+	{NULL, OBJECT(result_point, figures, schema_figures)},
+	{"spread", PART(spread_rows), IF_VALID},
+	{"gain", REAL(result_point, gain), IF_VALID},
+	END,
+};
+
+const struct schema_row schema_point[] = {
+	{"users", NUMBER(result_point, users), .min = 1},
+	{NULL, PART(summary_rows), DERIVED},
+	{"repeats", SCHEMA_LIST,
+	 ARRAY(result_point, repeats, repeat_count), .min = 1, .max = 10000,
+	 ELEMENT(NULL, PART(schema_repeat), .check = check_repeat)},
+	END,
+};
+
+/* --- the whole ------------------------------------------------------------ */
+
+static const struct schema_row peak_rows[] = {
+	{"users", NUMBER(result_point, users)},
+	{"mb_per_s", REAL(result_point, figures.mb_per_s)},
+	END,
+};
+
+static const void *find_peak(const void *record)
+{
+	const struct result *result = record;
+
+	return result->peak < result->point_count
+		       ? &result->points[result->peak] : NULL;
+}
+
+static const struct schema_row estimate_rows[] = {
+	{"value", REAL(result_estimate, value), .digits = 6},
+	{"low", REAL(result_estimate, low), .digits = 6},
+	{"high", REAL(result_estimate, high), .digits = 6},
+	END,
+};
+
+static const struct schema_row usl_rows[] = {
+	{"alpha", OBJECT(result_usl, alpha, estimate_rows)},
+	{"beta", OBJECT(result_usl, beta, estimate_rows)},
+	{"gamma", OBJECT(result_usl, gamma, estimate_rows)},
+	{"peak_users", REAL(result_usl, peak_users), KNOWN, .digits = 6},
+	END,
+};
+
+static const void *find_usl(const void *record)
+{
+	const struct result *result = record;
+
+	return result->usl.fitted ? &result->usl : NULL;
+}
+
+static const struct schema_row limit_rows[] = {
+	{"condition", TEXT(result_limit, condition)},
+	{"users", NUMBER(result_limit, users)},
+	END,
+};
+
+const struct schema_row schema_result[] = {
+	{"schema", SCHEMA_NAME, WORDS("throng-results/1")},
+	{"run", OBJECT(result, run, run_rows)},
+	{"peak", PART(peak_rows), .find = find_peak, DERIVED},
+	{"usl", OBJECT(result, usl, usl_rows), .find = find_usl, DERIVED},
+	{"limits", OBJECTS(result, limits, limit_count, limit_rows)},
+	{"points", SCHEMA_LIST, ARRAY(result, points, point_count),
+	 .max = 10000,
+	 ELEMENT(NULL, PART(schema_point), .check = check_point),
+	 .check = check_points},
+	END,
+};

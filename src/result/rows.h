@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Short forms for tables of schema rows; only for files that hold one. Each
+ * stands after a row's key: {"users", NUMBER(result_point, users), .min = 1}.
+ */
+#ifndef RESULT_ROWS_H
+#define RESULT_ROWS_H
+
+#include "result/schema.h"
+
+#define END {.kind = SCHEMA_END}
+
+#define HELD(structure, member) .offset = offsetof(struct structure, member)
+#define TEXT(structure, member) SCHEMA_TEXT, HELD(structure, member)
+#define STAMP(structure, member) SCHEMA_STAMP, HELD(structure, member)
+#define TRUTH(structure, member) SCHEMA_TRUTH, HELD(structure, member)
+#define COUNT(structure, member) SCHEMA_COUNT, HELD(structure, member)
+#define SIZE(structure, member) SCHEMA_SIZE, HELD(structure, member)
+#define NUMBER(structure, member) SCHEMA_NUMBER, HELD(structure, member)
+#define REAL(structure, member) SCHEMA_REAL, HELD(structure, member)
+#define TIME(structure, member, unit) \
+	SCHEMA_TIME, HELD(structure, member), .unit_ns = (unit)
+#define WORD(structure, member) SCHEMA_WORD, HELD(structure, member)
+#define VALIDITY(structure, member) SCHEMA_VALIDITY, HELD(structure, member)
+
+/* A structure in the record, the record itself, and one that it points to. */
+#define OBJECT(structure, member, rows) \
+	SCHEMA_OBJECT, HELD(structure, member), .of = (rows)
+#define PART(rows) SCHEMA_OBJECT, .of = (rows)
+#define POINTER(structure, member, rows) \
+	OBJECT(structure, member, rows), \
+	.size = sizeof(*((struct structure *)NULL)->member)
+
+/* Arrays: of structures, of values, and of structures in columns. */
+#define ARRAY(structure, member, counter) \
+	HELD(structure, member), \
+	.count_at = offsetof(struct structure, counter), \
+	.size = sizeof(*((struct structure *)NULL)->member)
+#define ELEMENT(...) \
+	.of = (const struct schema_row[]){{__VA_ARGS__}, END}
+#define OBJECTS(structure, member, counter, rows) \
+	SCHEMA_LIST, ARRAY(structure, member, counter), \
+	ELEMENT(NULL, PART(rows))
+#define VALUES(structure, member, counter, ...) \
+	SCHEMA_LIST, ARRAY(structure, member, counter), \
+	ELEMENT(.kind = __VA_ARGS__)
+#define COLUMNS(structure, member, counter, rows) \
+	SCHEMA_COLUMNS, ARRAY(structure, member, counter), .of = (rows)
+#define PAIRS(structure, member, counter) \
+	SCHEMA_PAIRS, HELD(structure, member), \
+	.count_at = offsetof(struct structure, counter), \
+	.size = 2 * sizeof(char *), .of = schema_pair
+#define REASONS(structure, member) \
+	VALUES(structure, member.texts, member.count, SCHEMA_TEXT)
+
+#define WORDS(...) .words = (const char *const[]){__VA_ARGS__, NULL}
+
+#define KNOWN .presence = SCHEMA_KNOWN
+#define UNLESS_MAX .presence = SCHEMA_UNLESS_MAX
+#define IF_VALID .presence = SCHEMA_IF_VALID
+#define NEVER .presence = SCHEMA_NEVER
+#define DERIVED .derived = true
+
+#define SUM .combine = COMBINE_SUM
+#define MEDIAN .combine = COMBINE_MEDIAN
+#define MEDIAN_KNOWN .combine = COMBINE_MEDIAN_KNOWN
+#define MAX .combine = COMBINE_MAX
+
+#define FIGURE(...) .figure = &(const struct schema_figure){__VA_ARGS__}
+#define CSV(number, name) .column = (number), .csv = (name)
+
+#endif

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A run and its points' reasons in words.
+ */
+#include "unit.h"
+
+#include "report/describe.h"
+
+enum { POINTS_MAX = 6, REASONS_MAX = 3, RESULTS_MAX = 2 };
+
+/* Results of which nothing but user counts and reasons is known. */
+struct scene {
+	struct result results[RESULTS_MAX];
+	struct result_point points[RESULTS_MAX][POINTS_MAX];
+	char *texts[RESULTS_MAX][POINTS_MAX][REASONS_MAX];
+	describe_kind *kind;
+};
+
+/* A point of a scene, with the reasons that it has. */
+struct scene_point {
+	unsigned users;
+	const char *reasons[REASONS_MAX];
+};
+
+static void set(struct scene *scene, size_t index,
+		const struct scene_point *points, size_t count)
+{
+	size_t i, j;
+
+	for (i = 0; i < count; i++) {
+		struct result_point *point = &scene->points[index][i];
+		struct result_reasons reasons = {scene->texts[index][i], 0};
+
+		for (j = 0; j < REASONS_MAX; j++)
+			if (points[i].reasons[j] != NULL)
+				reasons.texts[reasons.count++] =
+					(char *)(uintptr_t)points[i].reasons[j];
+		point->users = points[i].users;
+		if (scene->kind == describe_warnings)
+			point->warnings = reasons;
+		else
+			point->invalid = reasons;
+	}
+	scene->results[index].points = scene->points[index];
+	scene->results[index].point_count = count;
+}
+
+#define SET(scene, index, ...)                                             \
+	set(scene, index, (const struct scene_point[]){__VA_ARGS__},       \
+	    LENGTH(((const struct scene_point[]){__VA_ARGS__})))
+
+static void add_line(void *context, const char *name, const char *text)
+{
+	fprintf(context, "%s %s\n", name, text);
+}
+
+static void expect(const struct scene *scene, const char *const *names,
+		   size_t count, const char *wanted)
+{
+	const struct result *results[RESULTS_MAX];
+	char *text = NULL;
+	size_t bytes, i;
+	FILE *stream = open_memstream(&text, &bytes);
+
+	assert_non_null(stream);
+	for (i = 0; i < count; i++)
+		results[i] = &scene->results[i];
+	describe_reasons(results, names, count, scene->kind, "why", add_line,
+			 stream);
+	fclose(stream);
+	assert_string_equal(text, wanted);
+	free(text);
+}
+
+static void without_reasons_nothing_is_said(void **state)
+{
+	struct scene scene = {.kind = describe_warnings};
+
+	(void)state;
+	SET(&scene, 0, {1, {NULL}}, {2, {NULL}});
+	expect(&scene, NULL, 1, "");
+	SET(&scene, 0, {0, {NULL}});
+	scene.results[0].point_count = 0;
+	expect(&scene, NULL, 1, "");
+}
+
+static void neighbours_are_a_range(void **state)
+{
+	struct scene scene = {.kind = describe_warnings};
+
+	(void)state;
+	SET(&scene, 0, {1, {"a"}}, {2, {NULL}}, {4, {"a"}}, {8, {"a"}},
+	    {16, {"a"}}, {32, {NULL}});
+	expect(&scene, NULL, 1, "why at 1, 4 to 16 users: a\n");
+	SET(&scene, 0, {1, {NULL}}, {2, {"a"}}, {4, {"a"}}, {8, {NULL}});
+	expect(&scene, NULL, 1, "why at 2, 4 users: a\n");
+	SET(&scene, 0, {1, {"a"}}, {2, {NULL}});
+	expect(&scene, NULL, 1, "why at 1 user: a\n");
+}
+
+static void all_points_are_named_together(void **state)
+{
+	struct scene scene = {.kind = describe_warnings};
+
+	(void)state;
+	SET(&scene, 0, {1, {"a"}}, {2, {"b", "a"}});
+	expect(&scene, NULL, 1, "why at all points: a\nwhy at 2 users: b\n");
+	/* One point alone is named by its users. */
+	SET(&scene, 0, {4, {"a"}});
+	expect(&scene, NULL, 1, "why at 4 users: a\n");
+}
+
+static void numbers_become_ranges(void **state)
+{
+	struct scene scene = {.kind = describe_warnings};
+
+	(void)state;
+	SET(&scene, 0, {1, {"short: 0.45 s of 7"}}, {2, {"short: 0.4 s of 7"}},
+	    {4, {"short: 10.5 s of 7"}});
+	expect(&scene, NULL, 1,
+	       "why at all points: short: 0.4 to 10.5 s of 7\n");
+	/* Digits within a word are not a number. */
+	SET(&scene, 0, {1, {"READ3 took 1 s"}}, {2, {"READ4 took 2 s"}});
+	expect(&scene, NULL, 1,
+	       "why at 1 user: READ3 took 1 s\n"
+	       "why at 2 users: READ4 took 2 s\n");
+	/* Nor do texts match that only begin alike. */
+	SET(&scene, 0, {1, {"took 1"}}, {2, {"took 2 s"}});
+	expect(&scene, NULL, 1,
+	       "why at 1 user: took 1\nwhy at 2 users: took 2 s\n");
+}
+
+static void what_voids_a_point_keeps_its_numbers(void **state)
+{
+	struct scene scene = {.kind = describe_invalid};
+
+	(void)state;
+	SET(&scene, 0, {1, {"user 1 died"}}, {2, {"user 7 died"}},
+	    {4, {"user 7 died"}});
+	expect(&scene, NULL, 1,
+	       "why at 1 user: user 1 died\n"
+	       "why at 2, 4 users: user 7 died\n");
+}
+
+static void alike_reasons_of_one_point_are_one(void **state)
+{
+	struct scene scene = {.kind = describe_warnings};
+
+	(void)state;
+	SET(&scene, 0, {1, {"a 5", "b", "a 3"}}, {2, {"a 4"}});
+	expect(&scene, NULL, 1,
+	       "why at all points: a 3 to 5\nwhy at 1 user: b\n");
+}
+
+static void results_are_named(void **state)
+{
+	static const char *const names[] = {"base", "new"};
+	struct scene scene = {.kind = describe_warnings};
+
+	(void)state;
+	SET(&scene, 0, {1, {"a 1"}}, {2, {"a 2"}}, {4, {NULL}});
+	SET(&scene, 1, {1, {"a 3"}}, {2, {"a 4"}}, {4, {"b"}});
+	expect(&scene, names, 2,
+	       "why base and new at 1, 2 users: a 1 to 4\n"
+	       "why new at 4 users: b\n");
+	SET(&scene, 1, {1, {"a 3"}}, {2, {"a 4"}}, {4, {"a 4"}});
+	expect(&scene, names, 2,
+	       "why base at 1, 2 users, new at all points: a 1 to 4\n");
+	/* Without a reason of its own a result is not named. */
+	SET(&scene, 0, {1, {NULL}}, {2, {NULL}});
+	expect(&scene, names, 2, "why new at all points: a 3 to 4\n");
+}
+
+static void texts_may_be_anything(void **state)
+{
+	struct scene scene = {.kind = describe_warnings};
+
+	(void)state;
+	SET(&scene, 0, {1, {"", "%s%n 1", "\n::error ::x \033[2J 99999999999"}},
+	    {2, {"%s%n 2"}}, {4, {"\n::error ::x \033[2J 999999999999999999"}});
+	expect(&scene, NULL, 1,
+	       "why at 1 user: \n"
+	       "why at 1, 2 users: %s%n 1 to 2\n"
+	       "why at 1, 4 users: \n::error ::x \033[2J 99999999999 to "
+	       "999999999999999999\n");
+}
+
+static void expect_plan(const struct result_run *run, const char *wanted)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *stream = open_memstream(&text, &bytes);
+
+	assert_non_null(stream);
+	describe_run(run, DESCRIBE_PLAN, add_line, stream);
+	fclose(stream);
+	if (strstr(text, wanted) == NULL)
+		fail_msg("no \"%s\" in \"%s\"", wanted, text);
+	free(text);
+}
+
+static void what_is_skipped_has_a_share(void **state)
+{
+	struct result_unsupported list[] = {
+		{(char[]){"Flush"}, RESULT_SKIPPED, (char[]){"fsync"}, 1, 0.01},
+		{(char[]){"LockX"}, RESULT_SKIPPED, (char[]){"locks"}, 1, 0.02},
+		{(char[]){"UnlockX"}, RESULT_SKIPPED, (char[]){"locks"}, 1,
+		 0.005},
+		{(char[]){"Open"}, RESULT_DEGRADED, (char[]){"O_SYNC"}, 1, 0.1},
+	};
+	struct result_run run = {
+		.unsupported = list,
+		.unsupported_count = LENGTH(list),
+	};
+
+	(void)state;
+	expect_plan(&run, "skipped 3.5 % of the load: Flush (1 %: no fsync), "
+			  "LockX (2 %: no locks), UnlockX (0.5 %)\n");
+	/* One alone has its own. */
+	expect_plan(&run, "degraded Open (10 %: no O_SYNC)\n");
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(without_reasons_nothing_is_said),
+		cmocka_unit_test(neighbours_are_a_range),
+		cmocka_unit_test(all_points_are_named_together),
+		cmocka_unit_test(numbers_become_ranges),
+		cmocka_unit_test(what_voids_a_point_keeps_its_numbers),
+		cmocka_unit_test(alike_reasons_of_one_point_are_one),
+		cmocka_unit_test(results_are_named),
+		cmocka_unit_test(texts_may_be_anything),
+		cmocka_unit_test(what_is_skipped_has_a_share),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
