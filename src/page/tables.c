@@ -210,8 +210,8 @@ static void write_share(const struct page *page, const struct row *row,
 		fputs("\u2013", page->stream);
 	else
 		fprintf(page->stream,
-			"<i class=\"s%zu\" style=\"width:%.1f%%\"></i>%.1f %%",
-			side + 1, 100 * share, 100 * share);
+			"<i class=\"s%zu\" style=\"--share:%.3f\"></i>%.1f %%",
+			side + 1, share, 100 * share);
 }
 
 /* Write the operations of a point, or of two sides' points; nothing where none
