@@ -122,11 +122,12 @@
  *                 phrases
  *     calibration the noise of a machine, by a target compared with itself
  * - page/       the HTML page
- *     html        writes it; page is what its parts share: headline, reasons,
- *                 throughput, latency (both on top of plot: against users),
- *                 shares, time, points, operations (with ranking: most time
- *                 first) and configuration
- *     chart       draws in SVG, and bars; scale: where a value is on an axis
+ *     html        fills the skeleton page.html with the parts; page is what
+ *                 they share: headline, words (reasons and configuration),
+ *                 plots (throughput and latency), shares, time and tables
+ *     table       writes a table from columns and rows; ranking: operations,
+ *                 most time first
+ *     chart       draws in SVG; scale: where a value is on an axis
  * - job/        what to measure
  *     settings    what to do; preset: settings under one name
  *     sweep       point after point, in some order; pairs: base against new
@@ -141,7 +142,7 @@
  *     run         with run_options, run_targets and resume
  *     compare     with compare_options; both share measure_options and live
  *                 (the display while it runs)
- *     check, report, serve, version
+ *     check, serve, version, and report with report_comparison
  *     options     a row per option: its help, parsing and recording
  *     output      the list of file formats; writes files
  *     dbench      with dbench_options and dbench_target, and tbench_srv: the

@@ -4,6 +4,7 @@
 #include "base/message.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/report_comparison.h"
 #include "job/merge.h"
 #include "result/read.h"
 #include "report/text.h"
@@ -127,10 +128,18 @@ static int report_results(struct report *report)
 {
 	struct error error = {0};
 	size_t i;
+	int rc = -1;
 
-	if (take_options(report, &error) < 0 ||
-	    read_results(report, &error) < 0 ||
-	    (report->merge && merge(report, &error) < 0))
+	if (take_options(report, &error) < 0)
+		return cli_refuse(&error);
+	if (read_results(report, &error) < 0) {
+		if (report->given.word_count == 1 && !report->merge)
+			rc = report_comparison(report->given.words[0],
+					       report->outputs,
+					       report->output_count);
+		return rc < 0 ? cli_refuse(&error) : rc;
+	}
+	if (report->merge && merge(report, &error) < 0)
 		return cli_refuse(&error);
 	for (i = 0; i < report->output_count; i++)
 		if (output_check(report->outputs[i], report->count,

@@ -7,10 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The most colours that people can tell apart. */
-#define COLOURS 8
-
-/* Labels at the ends of lines are so far apart. */
+/* Labels at the ends of lines are this far apart. */
 #define MARK_ROOM 19.0
 
 char *chart_label_number(double value, double step, char *text)
@@ -23,62 +20,56 @@ char *chart_label_number(double value, double step, char *text)
 }
 
 /* Round numbers stay round: "5 ms" rather than "5.00 ms". */
-char *chart_label_duration(double ns, double step, char *text)
+char *chart_label_ms(double value, double step, char *text)
 {
-	static const struct {
-		const char *name;
-		double ns;
-	} units[] = {{"s", 1e9}, {"ms", 1e6}, {"\u00b5s", 1e3}, {"ns", 1}};
-	size_t i = 0;
+	static const char *const units[] = {"ms", "\u00b5s", "ns"};
+	size_t unit = 0;
 
 	(void)step;
-	if (ns <= 0)
+	if (value >= 1e3 * (1 - 1e-9)) {
+		snprintf(text, MARKUP_TEXT, "%.4g s", value / 1e3);
+		return text;
+	}
+	if (value <= 0)
 		return strcpy(text, "0");
-	while (i < 3 && ns < units[i].ns * (1 - 1e-9))
-		i++;
-	snprintf(text, MARKUP_TEXT, "%.4g %s", ns / units[i].ns, units[i].name);
+	for (; unit < 2 && value < 1 - 1e-9; unit++)
+		value *= 1e3;
+	snprintf(text, MARKUP_TEXT, "%.4g %s", value, units[unit]);
 	return text;
 }
 
-char *chart_series(size_t series, char text[CHART_CLASS])
+size_t chart_colour(size_t series)
 {
-	snprintf(text, CHART_CLASS, "s%zu d%zu", series % COLOURS + 1,
-		 series / COLOURS % 4);
-	return text;
+	return series % CHART_COLOURS + 1;
 }
 
-void chart_begin(struct chart *chart, const char *name,
+struct chart chart_of(FILE *stream, const char *id)
+{
+	return (struct chart){
+		.stream = stream, .id = id, .width = 640, .height = 380,
+		.left = 76, .top = 30, .right = 628, .bottom = 322,
+	};
+}
+
+void chart_begin(const struct chart *chart, const char *name,
 		 const char *description)
 {
-	if (chart->width == 0) {
-		chart->width = 640;
-		chart->height = 380;
-		chart->left = 76;
-		chart->top = 30;
-		chart->right = 628;
-		chart->bottom = 322;
-	}
 	fprintf(chart->stream,
-		"<svg class=\"%s\" role=\"img\" viewBox=\"0 0 %d %d\""
+		"<figure>\n<h2>%s</h2>\n<svg class=\"chart\" role=\"img\" viewBox=\"0 0 %d %d\""
 		" aria-labelledby=\"%s-name %s-text\">\n"
 		"<title id=\"%s-name\">%s</title>\n"
 		"<desc id=\"%s-text\">%s</desc>\n",
-		chart->class, chart->width, chart->height, chart->id,
-		chart->id, chart->id, name, chart->id, description);
+		name, chart->width, chart->height, chart->id, chart->id,
+		chart->id, name, chart->id, description);
 }
 
-void chart_end(struct chart *chart)
+void chart_end(const struct chart *chart)
 {
 	fputs("</svg>\n", chart->stream);
 }
 
-static const char *label_class(enum scale_label label)
-{
-	return label == SCALE_ALWAYS ? "" : " class=\"roomy\"";
-}
-
 void chart_y_axis(const struct chart *chart, const struct scale *scale,
-		  const char *name, chart_label label)
+		  const char *name, chart_label *label)
 {
 	char text[MARKUP_TEXT];
 	size_t i;
@@ -89,18 +80,24 @@ void chart_y_axis(const struct chart *chart, const struct scale *scale,
 
 		fprintf(chart->stream,
 			"<path d=\"M%g %.1fH%g\"/>"
-			"<text x=\"%g\" y=\"%.1f\" dy=\".35em\"%s>%s</text>\n",
+			"<text x=\"%g\" y=\"%.1f\" dy=\".35em\">%s</text>\n",
 			chart->left, y, chart->right, chart->left - 8, y,
-			label_class(scale->labels[i]),
 			label(scale->ticks[i], scale->step, text));
 	}
 	fprintf(chart->stream,
 		"<text class=\"name\" x=\"0\" y=\"%g\">%s</text>\n</g>\n",
-		chart->top - 15, name);
+		scale->end - 15, name);
+}
+
+void chart_x_name(const struct chart *chart, const char *name)
+{
+	fprintf(chart->stream,
+		"<text class=\"name\" x=\"%g\" y=\"%d\" dy=\"-.3em\">%s</text>"
+		"\n", (chart->left + chart->right) / 2, chart->height, name);
 }
 
 void chart_x_axis(const struct chart *chart, const struct scale *scale,
-		  const char *name, chart_label label)
+		  const char *name)
 {
 	char text[MARKUP_TEXT];
 	size_t i;
@@ -111,55 +108,42 @@ void chart_x_axis(const struct chart *chart, const struct scale *scale,
 	for (i = 0; i < scale->tick_count; i++) {
 		double x = scale_place(scale, scale->ticks[i]);
 
-		fprintf(chart->stream, "<path d=\"M%.1f %gv5\"/>", x,
-			chart->bottom);
-		if (scale->labels[i] != SCALE_NEVER)
-			fprintf(chart->stream,
-				"<text x=\"%.1f\" y=\"%g\" dy=\"1em\"%s>%s"
-				"</text>",
-				x, chart->bottom + 7,
-				label_class(scale->labels[i]),
-				label(scale->ticks[i], scale->step, text));
-		fputc('\n', chart->stream);
+		fprintf(chart->stream,
+			"<path d=\"M%.1f %gv5\"/>"
+			"<text x=\"%.1f\" y=\"%g\" dy=\"1em\">%s</text>\n",
+			x, chart->bottom, x, chart->bottom + 7,
+			chart_label_number(scale->ticks[i], scale->step, text));
 	}
-	fprintf(chart->stream,
-		"<text class=\"name\" x=\"%g\" y=\"%d\" dy=\"-.3em\">%s</text>"
-		"\n</g>\n",
-		(chart->left + chart->right) / 2, chart->height, name);
+	chart_x_name(chart, name);
+	fputs("</g>\n", chart->stream);
 }
 
 void chart_line(const struct chart *chart, const char *class, size_t series,
 		const struct chart_dot *dots, size_t count)
 {
-	char text[CHART_CLASS];
-	bool down = false; /* is the pen? */
+	bool is_down = false; /* the pen */
 	size_t i;
 
-	fprintf(chart->stream, "<path class=\"%s %s\" d=\"", class,
-		chart_series(series, text));
+	fprintf(chart->stream, "<path class=\"%s s%zu\" d=\"", class,
+		chart_colour(series));
 	for (i = 0; i < count; i++) {
-		if (isnan(dots[i].y)) {
-			down = false;
-			continue;
-		}
-		fprintf(chart->stream, "%s%.1f %.1f", down ? "L" : "M",
-			dots[i].x, dots[i].y);
-		down = true;
+		bool is_known = !isnan(dots[i].y);
+
+		if (is_known)
+			fprintf(chart->stream, "%s%.1f %.1f",
+				is_down ? "L" : "M", dots[i].x, dots[i].y);
+		is_down = is_known;
 	}
 	fputs("\"/>\n", chart->stream);
 }
 
 void chart_dot(const struct chart *chart, const char *class, size_t series,
-	       struct chart_dot dot, double radius)
+	       struct chart_dot dot, double radius, const char *title)
 {
-	char text[CHART_CLASS];
-
-	if (!isnan(dot.y))
-		fprintf(chart->stream,
-			"<circle class=\"%s %s\" cx=\"%.1f\" cy=\"%.1f\""
-			" r=\"%g\"/>\n",
-			class, chart_series(series, text), dot.x, dot.y,
-			radius);
+	fprintf(chart->stream,
+		"<circle class=\"%s s%zu\" cx=\"%.1f\" cy=\"%.1f\" r=\"%g\">"
+		"<title>%s</title></circle>\n",
+		class, chart_colour(series), dot.x, dot.y, radius, title);
 }
 
 void chart_cross(const struct chart *chart, struct chart_dot dot)
@@ -176,8 +160,8 @@ static int by_height(const void *a, const void *b)
 	return (one->y > other->y) - (one->y < other->y);
 }
 
-/* From the top down each gives way to the one above; then, from the bottom
- * up, to the lower end of the drawing. */
+/* Move each below the one above it, then, from the bottom up, into the
+ * drawing again. */
 static void move_apart(const struct chart *chart, struct chart_mark *marks,
 		       size_t count)
 {
@@ -194,30 +178,16 @@ static void move_apart(const struct chart *chart, struct chart_mark *marks,
 void chart_marks(const struct chart *chart, struct chart_mark *marks,
 		 size_t count)
 {
-	char text[CHART_CLASS];
 	size_t known = 0, i;
 
 	for (i = 0; i < count; i++)
-		if (!isnan(marks[i].y))
+		if (!isnan(marks[i].y) && marks[i].text[0] != '\0')
 			marks[known++] = marks[i];
 	move_apart(chart, marks, known);
 	for (i = 0; i < known; i++)
 		fprintf(chart->stream,
-			"<text class=\"mark %s\" x=\"%g\" y=\"%.1f\""
+			"<text class=\"mark s%zu\" x=\"%g\" y=\"%.1f\""
 			" dy=\".35em\">%s</text>\n",
-			chart_series(marks[i].series, text), chart->right + 6,
+			chart_colour(marks[i].series), chart->right + 6,
 			marks[i].y, marks[i].text);
-}
-
-void chart_begin_area(const struct chart *chart, double from, double to)
-{
-	fprintf(chart->stream,
-		"<rect class=\"area\" x=\"%.1f\" y=\"%g\" width=\"%.1f\""
-		" height=\"%g\"><title>",
-		from, chart->top, to - from, chart->bottom - chart->top);
-}
-
-void chart_end_area(const struct chart *chart)
-{
-	fputs("</title></rect>\n", chart->stream);
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Drawings as SVG elements inside a page. What they look like is page.css'
- * business: here they get classes. Those of a series are s1 to s8, its colour,
- * and d1 and so on, its dashes, where there are more than eight.
+ * Drawings as SVG elements inside a page. Elements get classes, and page.css
+ * decides how they look; the class of a series, s1 to s8, is its colour.
  *
- * Texts that are handed over are ours, never a loadfile's or a target's.
+ * Texts handed over are ours, never a loadfile's or a target's.
  */
 #ifndef PAGE_CHART_H
 #define PAGE_CHART_H
@@ -13,59 +12,64 @@
 
 #include <stdio.h>
 
+/* Colours that people can tell apart; further series begin again. */
+enum { CHART_COLOURS = 8 };
+
 struct chart {
 	FILE *stream;
 	const char *id; /* of the drawing within its page */
-	const char *class;
 	int width, height;
-	/* Where the drawing proper begins and ends, inside the axes. */
+	/* The drawing proper, inside the axes. */
 	double left, top, right, bottom;
 };
 
-/* A value and where it lies; NAN: there is none, and lines are broken. */
+/* A place in the drawing; y is NAN where there is no value. */
 struct chart_dot {
 	double x, y;
 };
 
-/* How a tick's value is written, given the step between them. */
-typedef char *(*chart_label)(double value, double step, char *text);
+/* Write a tick's value, given the step between ticks. Returns `text`. */
+typedef char *chart_label(double value, double step, char *text);
 
-char *chart_label_number(double value, double step, char *text);
-char *chart_label_duration(double ns, double step, char *text);
+chart_label chart_label_number;
+chart_label chart_label_ms; /* a duration in ms, as "20 µs" */
+
+/* Return a drawing of the usual size, which has not begun. */
+struct chart chart_of(FILE *stream, const char *id);
 
 /*
- * Begins a drawing of the size of most charts here. `name` and `description`
- * are read out to whom does not see it. The caller sets the size before, or
- * leaves 0 there.
+ * Begin a figure with its heading and drawing; the description is for those who
+ * do not see it. After the end of the drawing comes what the caller has to say
+ * about it, and "</figure>".
  */
-void chart_begin(struct chart *chart, const char *name,
+void chart_begin(const struct chart *chart, const char *name,
 		 const char *description);
-void chart_end(struct chart *chart);
+void chart_end(const struct chart *chart);
 
-/* An axis on the left, with a line across for each tick; and one below. */
+/* Draw an axis on the left, with a line across for each tick; or below. */
 void chart_y_axis(const struct chart *chart, const struct scale *scale,
-		  const char *name, chart_label label);
+		  const char *name, chart_label *label);
 void chart_x_axis(const struct chart *chart, const struct scale *scale,
-		  const char *name, chart_label label);
+		  const char *name);
+void chart_x_name(const struct chart *chart, const char *name);
 
-/* The line through `count` dots, in the drawing's units. */
+/* Draw a line, broken where there is no value. */
 void chart_line(const struct chart *chart, const char *class, size_t series,
 		const struct chart_dot *dots, size_t count);
 
-/* A dot of the radius, unless it is NAN. */
+/* Draw a dot, which shows its title to a pointer. */
 void chart_dot(const struct chart *chart, const char *class, size_t series,
-	       struct chart_dot dot, double radius);
+	       struct chart_dot dot, double radius, const char *title);
 
-/* What did not work out: a cross. */
+/* Draw a cross for what is not valid. */
 void chart_cross(const struct chart *chart, struct chart_dot dot);
 
-/* The classes of a series, counted from 0: "s1 d0". */
-enum { CHART_CLASS = 32 };
-char *chart_series(size_t series, char text[CHART_CLASS]);
+/* Return the number in a series' class, counted from 0: its class is s1. */
+size_t chart_colour(size_t series);
 
 /*
- * Labels at the right ends of lines: to be moved apart, then written. `y` is
- * NAN where there is none.
+ * Labels at the right ends of lines, which are moved apart before they are
+ * drawn. There is none where `y` is NAN or the text is empty.
  */
 struct chart_mark {
 	char text[24];
@@ -74,10 +78,5 @@ struct chart_mark {
 };
 void chart_marks(const struct chart *chart, struct chart_mark *marks,
 		 size_t count);
-
-/* The widest place for a pointer around x: up to halfway to its neighbours.
- * Begins an element whose title the caller writes, then chart_end_area. */
-void chart_begin_area(const struct chart *chart, double from, double to);
-void chart_end_area(const struct chart *chart);
 
 #endif

@@ -6,124 +6,198 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-static int by_number(const void *a, const void *b)
+/* --- what there is to show ------------------------------------------------ */
+
+/* Return the row of a user count, which is inserted where it is missing. */
+static struct page_row *find_row(struct page *page, unsigned users)
 {
-	unsigned one = *(const unsigned *)a, other = *(const unsigned *)b;
+	size_t i = page->row_count;
 
-	return (one > other) - (one < other);
+	while (i > 0 && page->rows[i - 1].users >= users)
+		i--;
+	if (i < page->row_count && page->rows[i].users == users)
+		return &page->rows[i];
+	memmove(&page->rows[i + 1], &page->rows[i],
+		(page->row_count++ - i) * sizeof(*page->rows));
+	page->rows[i] = (struct page_row){.users = users};
+	return &page->rows[i];
 }
 
-/* The numbers of users of all the results. */
-static int collect_users(struct page *page)
+static int collect_rows(struct page *page)
 {
-	size_t all = 0, i, j;
+	size_t all = 1, i, j;
 
 	for (i = 0; i < page->count; i++)
-		all += page->results[i].point_count;
-	page->users = calloc(all + 1, sizeof(*page->users));
-	if (page->users == NULL)
+		all += page->results[i]->point_count;
+	page->rows = calloc(all, sizeof(*page->rows));
+	if (page->rows == NULL)
 		return -ENOMEM;
-	all = 0;
-	for (i = 0; i < page->count; i++)
-		for (j = 0; j < page->results[i].point_count; j++)
-			page->users[all++] = page->results[i].points[j].users;
-	qsort(page->users, all, sizeof(*page->users), by_number);
-	for (i = 0; i < all; i++)
-		if (i == 0 || page->users[i] != page->users[i - 1])
-			page->users[page->user_count++] = page->users[i];
+	for (i = 0; i < page->count; i++) {
+		for (j = 0; j < page->results[i]->point_count; j++) {
+			const struct result_point *point =
+				&page->results[i]->points[j];
+
+			find_row(page, point->users)->points[i] = point;
+		}
+	}
 	return 0;
 }
 
-/* The greatest throughput of a valid repeat. */
-static double greatest_rate(const struct page *page)
+/* Find the best throughput of all valid repeats, in one metric. */
+static void choose_rate(struct page *page, const char *metric, const char *unit)
 {
-	double max = 0;
 	size_t i, j;
 
+	page->rate = page_metric(metric);
+	page->unit = unit;
+	page->max_rate = 0;
 	for (i = 0; i < page->count; i++)
-		for (j = 0; j < page->results[i].point_count; j++)
-			max = fmax(max,
-				   page_range(page,
-					      &page->results[i].points[j])
-					   .max);
-	return max;
+		for (j = 0; j < page->results[i]->point_count; j++)
+			page->max_rate = fmax(
+				page->max_rate,
+				page_range(page, &page->results[i]->points[j])
+					.max);
 }
 
-static void find_unit(struct page *page)
+/* Return the faster point, `one` if they are the same. NULL and what is not
+ * valid are slower than others. */
+static const struct result_point *faster(const struct page *page,
+					 const struct result_point *one,
+					 const struct result_point *other)
 {
-	page->unit = "MB/s";
-	page->max_rate = greatest_rate(page);
-	if (page->max_rate > 0)
-		return;
-	page->by_operations = true;
-	page->max_rate = greatest_rate(page);
-	page->by_operations = page->max_rate > 0;
-	if (page->by_operations)
-		page->unit = "ops/s";
+	if (other == NULL || !result_is_valid(other))
+		return one;
+	if (one == NULL)
+		return other;
+	return page_rate(page, &other->figures) > page_rate(page, &one->figures)
+		       ? other : one;
 }
 
-static void write_head(const struct page *page)
+static void choose_points(struct page *page)
 {
-	fputs("<!DOCTYPE html>\n"
-	      "<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n"
-	      "<head>\n<meta charset=\"utf-8\"/>\n"
-	      /* Even if something slipped in that asks for it. */
-	      "<meta http-equiv=\"Content-Security-Policy\" content=\""
-	      "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-	      "\"/>\n"
-	      "<meta name=\"viewport\" content=\"width=device-width, "
-	      "initial-scale=1\"/>\n"
-	      "<meta name=\"color-scheme\" content=\"light dark\"/>\n"
-	      "<meta name=\"generator\" content=\"throng\"/>\n"
-	      "<link rel=\"icon\" href=\"data:,\"/>\n<title>", page->stream);
-	if (page->count == 1)
-		page_name(page, 0);
-	else
-		fprintf(page->stream, "%zu results", page->count);
-	fprintf(page->stream, " \u2013 throng</title>\n<style>\n%s</style>\n"
-			      "</head>\n",
-		page_style);
-}
+	const struct page_row *best = NULL;
+	size_t i, j;
 
-static void write_body(const struct page *page)
-{
-	fputs("<body>\n", page->stream);
-	page_headline(page);
-	fputs("<main>\n", page->stream);
-	page_reasons(page);
-	if (page->max_rate > 0) {
-		fputs("<div class=\"charts\">\n", page->stream);
-		page_throughput(page);
-		page_latency(page);
-		page_shares(page);
-		page_time(page);
-		fputs("</div>\n", page->stream);
+	for (i = 0; i < page->row_count; i++) {
+		const struct page_row *row = &page->rows[i];
+		bool is_common = true;
+
+		for (j = 0; j < page->count; j++) {
+			page->peaks[j] = faster(page, page->peaks[j],
+						row->points[j]);
+			is_common = is_common && row->points[j] != NULL &&
+				    result_is_valid(row->points[j]);
+		}
+		if (is_common && (best == NULL ||
+				  faster(page, best->points[0],
+					 row->points[0]) == row->points[0]))
+			best = row;
 	}
-	page_comparison(page);
-	page_points(page);
-	page_operations(page);
-	page_configuration(page);
-	fputs("</main>\n</body>\n</html>\n", page->stream);
+	memcpy(page->chosen,
+	       best != NULL && page->count == 2 ? best->points : page->peaks,
+	       sizeof(page->chosen));
+}
+
+/* --- the skeleton --------------------------------------------------------- */
+
+static void write_title(const struct page *page)
+{
+	if (page->count == 1)
+		page_title(page, 0);
+	else
+		fprintf(page->stream, "%s%zu results",
+			page->verdict != NULL ? "comparison of " : "",
+			page->count);
+}
+
+static void write_style(const struct page *page)
+{
+	fputs(page_css, page->stream);
+}
+
+static const struct part {
+	const char *name; /* in page.html */
+	void (*write)(const struct page *page);
+} parts[] = {
+	{"TITLE", write_title},
+	{"STYLE", write_style},
+	{"HEADLINE", page_headline},
+	{"INVALID", page_invalid},
+	{"WARNINGS", page_warnings},
+	{"THROUGHPUT", page_throughput},
+	{"LATENCY", page_latency},
+	{"SHARES", page_shares},
+	{"TIME", page_time},
+	{"SIDES", page_sides},
+	{"POINTS", page_points},
+	{"OPERATIONS", page_operations},
+	{"CONFIGURATION", page_configuration},
+};
+
+static void write_part(const struct page *page, const char *name, size_t length)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (strlen(parts[i].name) == length &&
+		    memcmp(parts[i].name, name, length) == 0)
+			parts[i].write(page);
+}
+
+static void write_page(const struct page *page)
+{
+	const char *at = page_html, *name, *end;
+
+	for (; (name = strchr(at, '@')) != NULL; at = end + 1) {
+		fwrite(at, 1, (size_t)(name - at), page->stream);
+		end = strchr(name + 1, '@');
+		write_part(page, name + 1, (size_t)(end - name - 1));
+	}
+	fputs(at, page->stream);
+}
+
+static int write_results(struct page *page, const struct result *results)
+{
+	static const char *const names[] = {
+		"A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L", "M",
+		"N", "O", "P", "Q", "R", "S", "T", "U", "V", "W", "X", "Y", "Z",
+	};
+	size_t i;
+
+	if (page->count > HTML_RESULTS)
+		return -E2BIG;
+	for (i = 0; i < page->count; i++) {
+		page->results[i] = &results[i];
+		page->names[i] = (page->verdict != NULL ? side_names
+							: names)[i];
+	}
+	if (collect_rows(page) < 0)
+		return -ENOMEM;
+	choose_rate(page, "mb_per_s", "MB/s");
+	if (page->max_rate <= 0) {
+		choose_rate(page, "ops_per_s", "ops/s");
+		page->by_operations = page->max_rate > 0;
+	}
+	choose_points(page);
+	write_page(page);
+	free(page->rows);
+	return ferror(page->stream) ? -EIO : 0;
 }
 
 int html_write(const struct result *results, size_t count, FILE *stream)
 {
-	struct page page = {
-		.stream = stream,
-		.results = results,
-		.count = count,
-	};
+	struct page page = {.stream = stream, .count = count};
 
-	if (collect_users(&page) != 0)
-		return -ENOMEM;
-	find_unit(&page);
-	page.decimals = page.max_rate >= 10000 ? 0
-			: page.max_rate >= 100 ? 1
-			: page.max_rate >= 1   ? 2
-					       : 4;
-	write_head(&page);
-	write_body(&page);
-	free(page.users);
-	return ferror(stream) ? -EIO : 0;
+	return write_results(&page, results);
+}
+
+int html_write_comparison(const struct result results[SIDES],
+			  const struct html_verdict *verdict, FILE *stream)
+{
+	struct page page = {.stream = stream, .count = SIDES,
+			    .verdict = verdict};
+
+	return write_results(&page, results);
 }

@@ -1,22 +1,41 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "page/page.h"
 
+#include "page/chart.h"
+
 #include <math.h>
-#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+
+struct metric page_metric(const char *name)
+{
+	struct metric metric = {0};
+	struct error ignored = {0};
+
+	metric_parse(name, strlen(name), "", &metric, &ignored);
+	return metric;
+}
+
+double page_value(const struct metric *metric,
+		  const struct result_figures *figures)
+{
+	double value;
+
+	if (figures == NULL || !metric_value(metric, figures, &value))
+		return NAN;
+	return value;
+}
 
 double page_rate(const struct page *page, const struct result_figures *figures)
 {
-	return page->by_operations ? figures->ops_per_s : figures->mb_per_s;
+	return page_value(&page->rate, figures);
 }
 
 struct page_range page_range(const struct page *page,
 			     const struct result_point *point)
 {
-	struct page_range range = {
-		.middle = page_rate(page, &point->figures),
-		.min = INFINITY,
-	};
+	double median = page_rate(page, &point->figures);
+	struct page_range range = {.min = INFINITY};
 	size_t i;
 
 	for (i = 0; i < point->repeat_count; i++) {
@@ -28,27 +47,9 @@ struct page_range page_range(const struct page *page,
 		range.max = fmax(range.max, rate);
 		range.repeats++;
 	}
-	range.min = fmin(range.min, range.max);
-	if (range.middle > 0)
-		range.spread = (range.max - range.min) / range.middle;
+	if (median > 0 && range.repeats > 0)
+		range.spread = (range.max - range.min) / median;
 	return range;
-}
-
-const struct result_point *page_peak(const struct page *page,
-				     const struct result *result)
-{
-	const struct result_point *peak = NULL;
-	size_t i;
-
-	for (i = 0; i < result->point_count; i++) {
-		const struct result_point *point = &result->points[i];
-
-		if (result_is_valid(point) &&
-		    (peak == NULL || page_rate(page, &point->figures) >
-					     page_rate(page, &peak->figures)))
-			peak = point;
-	}
-	return peak;
 }
 
 char *page_print_rate(const struct page *page, double rate,
@@ -71,184 +72,132 @@ char *page_print_users(unsigned users, char text[PAGE_USERS])
 	return text;
 }
 
-char *page_letter(size_t index, char text[PAGE_LETTER])
-{
-	if (index < 26)
-		snprintf(text, PAGE_LETTER, "%c", (char)('A' + index));
-	else
-		snprintf(text, PAGE_LETTER, "%u",
-			 (unsigned)(index + 1) % 10000);
-	return text;
-}
-
 void page_swatch(const struct page *page, size_t index)
 {
-	char class[CHART_CLASS], letter[PAGE_LETTER];
-
-	fprintf(page->stream, "<b class=\"letter %s\">%s</b> ",
-		chart_series(index, class), page_letter(index, letter));
+	fprintf(page->stream, "<b class=\"letter s%zu\">%s</b> ",
+		chart_colour(index), page->names[index]);
 }
 
-/* --- names --------------------------------------------------------------- */
-
-/* A fact about a run, of which it may have several. */
-typedef const char *(*fact_of)(const struct result_run *run, size_t index);
-
-static const char *target_of(const struct result_run *run, size_t index)
+void page_counts(const struct page *page, const struct result_point *point)
 {
-	return index < run->target_count ? run->targets[index].url : NULL;
+	char ops[MARKUP_TEXT], bytes[MARKUP_TEXT];
+
+	fprintf(page->stream, "%s operations and %s MB had been counted",
+		markup_number((double)point->figures.ops, 0, ops),
+		markup_number((double)point->figures.bytes / 1e6, 1, bytes));
 }
 
-static const char *load_of(const struct result_run *run, size_t index)
-{
-	return index == 0 ? run->loadfile.name : NULL;
-}
+/* --- titles --------------------------------------------------------------- */
 
-static const char *option_of(const struct result_run *run, size_t index)
-{
-	return index < 2 * run->option_count ? run->options[index] : NULL;
-}
+/* Facts about a run, those first that are more likely meant to differ. */
+enum fact { FACT_LOAD, FACT_TARGETS, FACT_OPTIONS, FACT_MACHINE, FACTS };
 
-static const char *host_of(const struct result_run *run, size_t index)
-{
-	return index == 0 ? run->host : NULL;
-}
-
-static const char *kernel_of(const struct result_run *run, size_t index)
-{
-	return index == 0 ? run->kernel : NULL;
-}
-
-static const char *version_of(const struct result_run *run, size_t index)
-{
-	return index == 0 ? run->version : NULL;
-}
-
-static const char *start_of(const struct result_run *run, size_t index)
-{
-	return index == 0 ? run->started : NULL;
-}
-
-static bool is_same(fact_of fact, const struct result_run *one,
-		    const struct result_run *other)
+static void write_fact(const struct result_run *run, enum fact fact,
+		       FILE *stream)
 {
 	size_t i;
 
-	for (i = 0;; i++) {
-		const char *text = fact(one, i), *against = fact(other, i);
-
-		if (text == NULL || against == NULL)
-			return text == against;
-		if (strcmp(text, against) != 0)
-			return false;
+	switch (fact) {
+	case FACT_LOAD:
+		escape_markup(run->loadfile.name, stream);
+		break;
+	case FACT_TARGETS:
+		for (i = 0; i < run->target_count; i++) {
+			fputs(i > 0 ? ", " : "", stream);
+			escape_markup(run->targets[i].url, stream);
+		}
+		break;
+	case FACT_OPTIONS:
+		for (i = 0; i < 2 * run->option_count; i++) {
+			fputs(i == 0 ? "" : i % 2 > 0 ? "=" : ", ", stream);
+			escape_markup(run->options[i], stream);
+		}
+		fputs(i == 0 ? "no options" : "", stream);
+		break;
+	default:
+		escape_markup(run->host, stream);
+		fputs(", ", stream);
+		escape_markup(run->kernel, stream);
+		fputs(", throng ", stream);
+		escape_markup(run->version, stream);
 	}
 }
 
-/* Do the results differ in that? */
-static bool tells_apart(const struct page *page, fact_of fact)
+/* Do all results have this fact in common? */
+static bool is_common(const struct page *page, enum fact fact)
 {
-	size_t i;
+	char *texts[2] = {0};
+	bool is_same = true;
+	size_t i, bytes;
 
-	for (i = 1; i < page->count; i++)
-		if (!is_same(fact, &page->results[0].run,
-			     &page->results[i].run))
-			return true;
-	return false;
-}
+	for (i = 0; i < page->count && is_same; i++) {
+		char **text = &texts[i > 0];
+		FILE *stream = open_memstream(text, &bytes);
 
-static void write_fact(const struct page *page, const struct result_run *run,
-		       fact_of fact)
-{
-	size_t i;
-
-	for (i = 0; fact(run, i) != NULL; i++) {
-		if (i > 0)
-			fputs(fact != option_of || i % 2 == 0 ? ", " : "=",
-			      page->stream);
-		escape_markup(fact(run, i), page->stream);
+		if (stream == NULL)
+			break;
+		write_fact(&page->results[i]->run, fact, stream);
+		fclose(stream);
+		if (i > 0) {
+			is_same = strcmp(texts[0], texts[1]) == 0;
+			free(texts[1]);
+		}
 	}
-	if (i == 0)
-		fputs("no options", page->stream);
+	free(texts[0]);
+	return is_same;
 }
 
-void page_name(const struct page *page, size_t index)
+void page_title(const struct page *page, size_t index)
 {
-	static const fact_of facts[] = {
-		load_of, target_of, option_of, host_of, kernel_of, version_of,
-	};
-	const struct result_run *run = &page->results[index].run;
+	const struct result_run *run = &page->results[index]->run;
+	enum fact fact;
 	bool any = false;
-	size_t i;
 
-	if (page->count == 1) {
-		write_fact(page, run, load_of);
-		fputs(" on ", page->stream);
-		write_fact(page, run, target_of);
-		return;
-	}
-	for (i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
-		if (!tells_apart(page, facts[i]))
+	for (fact = FACT_LOAD; page->count > 1 && fact < FACTS; fact++) {
+		if (is_common(page, fact))
 			continue;
 		fputs(any ? "; " : "", page->stream);
-		write_fact(page, run, facts[i]);
+		write_fact(run, fact, page->stream);
 		any = true;
 	}
-	if (!any)
-		write_fact(page, run, start_of);
+	if (page->count == 1) {
+		write_fact(run, FACT_LOAD, page->stream);
+		fputs(" on ", page->stream);
+		write_fact(run, FACT_TARGETS, page->stream);
+	} else if (!any) {
+		escape_markup(run->started, page->stream);
+	}
 }
 
-/* --- tables, figures and legends ------------------------------------------ */
-
-void page_begin_table(const struct page *page, const char *class)
+void page_subheading(const struct page *page, size_t index)
 {
-	fprintf(page->stream,
-		"<div class=\"wide\" tabindex=\"0\">\n<table class=\"%s\">\n",
-		class);
+	if (page->count == 1)
+		return;
+	fputs("<h3>", page->stream);
+	page_swatch(page, index);
+	page_title(page, index);
+	fputs("</h3>\n", page->stream);
 }
 
-void page_end_table(const struct page *page)
-{
-	fputs("</table>\n</div>\n", page->stream);
-}
-
-void page_begin_figure(const struct page *page, const char *heading)
-{
-	fprintf(page->stream, "<figure>\n<h2>%s</h2>\n", heading);
-}
-
-void page_end_figure(const struct page *page)
-{
-	fputs("</figure>\n", page->stream);
-}
-
-void page_begin_legend(const struct page *page)
-{
-	fputs("<p class=\"legend\">", page->stream);
-}
+/* --- legends -------------------------------------------------------------- */
 
 void page_legend(const struct page *page, const char *kind, size_t series,
 		 const char *text)
 {
-	char class[CHART_CLASS];
-
-	fprintf(page->stream, "<span><i class=\"%s %s\"></i>%s</span>\n", kind,
-		chart_series(series, class), text);
+	fprintf(page->stream, "<span><i class=\"%s s%zu\"></i>", kind,
+		chart_colour(series));
+	escape_markup(text, page->stream);
+	fputs("</span>\n", page->stream);
 }
 
-void page_end_legend(const struct page *page)
+void page_legend_results(const struct page *page)
 {
-	fputs("</p>\n", page->stream);
-}
-
-void page_legend_results(const struct page *page, const char *kind)
-{
-	char class[CHART_CLASS], letter[PAGE_LETTER];
 	size_t i;
 
-	for (i = 0; i < page->count; i++) {
-		fprintf(page->stream, "<span><i class=\"%s %s\"></i>%s ", kind,
-			chart_series(i, class), page_letter(i, letter));
-		page_name(page, i);
+	for (i = 0; page->count > 1 && i < page->count; i++) {
+		fprintf(page->stream, "<span><i class=\"line s%zu\"></i>%s ",
+			chart_colour(i), page->names[i]);
+		page_title(page, i);
 		fputs("</span>\n", page->stream);
 	}
 }

@@ -6,94 +6,70 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double all_time(const struct result_figures *figures)
+double ranking_share(const struct result_point *point, const char *name)
 {
-	double all_ns = 0;
+	const struct result_figures *figures = &point->figures;
+	double all_ns = 0, own_ns = NAN;
 	size_t i;
 
-	for (i = 0; i < figures->operation_count; i++)
+	for (i = 0; i < figures->operation_count; i++) {
 		all_ns += (double)figures->operations[i].sum_ns;
-	return all_ns;
+		if (isnan(own_ns) &&
+		    strcmp(figures->operations[i].name, name) == 0)
+			own_ns = (double)figures->operations[i].sum_ns;
+	}
+	return all_ns > 0 ? own_ns / all_ns : NAN;
 }
 
-double ranking_share(const struct result_figures *figures, const char *name)
-{
-	double all_ns = all_time(figures);
-	size_t i;
-
-	for (i = 0; i < figures->operation_count && all_ns > 0; i++)
-		if (strcmp(figures->operations[i].name, name) == 0)
-			return (double)figures->operations[i].sum_ns / all_ns;
-	return NAN;
-}
-
-static size_t find_name(const struct ranking *ranking, const char *name)
+static void add(struct ranking *ranking, const char *name, double share)
 {
 	size_t i;
 
 	for (i = 0; i < ranking->count; i++)
-		if (strcmp(ranking->names[i], name) == 0)
+		if (strcmp(ranking->items[i].name, name) == 0)
 			break;
-	return i;
+	if (i == ranking->count)
+		ranking->items[ranking->count++].name = name;
+	ranking->items[i].share += isnan(share) ? 0 : share;
 }
 
-static void add_figures(struct ranking *ranking,
-			const struct result_figures *figures, size_t count)
+/* By share, the largest first, and by name where they are the same. */
+static int by_share(const void *a, const void *b)
 {
-	double all_ns = all_time(figures);
-	size_t i;
+	const struct ranking_item *one = a, *other = b;
 
-	for (i = 0; i < figures->operation_count && all_ns > 0; i++) {
-		const struct result_operation *operation =
-			&figures->operations[i];
-		size_t at = find_name(ranking, operation->name);
-
-		if (at == ranking->count)
-			ranking->names[ranking->count++] = operation->name;
-		ranking->shares[at] += (double)operation->sum_ns / all_ns /
-				       (double)count;
-	}
-}
-
-/* They are few. */
-static void sort(struct ranking *ranking)
-{
-	size_t i, j;
-
-	for (i = 1; i < ranking->count; i++) {
-		const char *name = ranking->names[i];
-		double share = ranking->shares[i];
-
-		for (j = i; j > 0 && ranking->shares[j - 1] < share; j--) {
-			ranking->names[j] = ranking->names[j - 1];
-			ranking->shares[j] = ranking->shares[j - 1];
-		}
-		ranking->names[j] = name;
-		ranking->shares[j] = share;
-	}
+	if (one->share != other->share)
+		return one->share < other->share ? 1 : -1;
+	return strcmp(one->name, other->name);
 }
 
 int ranking_make(struct ranking *ranking,
-		 const struct result_figures *const *figures, size_t count)
+		 const struct result_point *const *points, size_t count)
 {
-	size_t all = 0, i;
+	size_t all = 1, i, j;
 
 	for (i = 0; i < count; i++)
-		all += figures[i]->operation_count;
-	*ranking = (struct ranking){
-		.names = calloc(all + 1, sizeof(*ranking->names)),
-		.shares = calloc(all + 1, sizeof(*ranking->shares)),
-	};
-	if (ranking->names == NULL || ranking->shares == NULL)
+		if (points[i] != NULL)
+			all += points[i]->figures.operation_count;
+	ranking->count = 0;
+	ranking->items = calloc(all, sizeof(*ranking->items));
+	if (ranking->items == NULL)
 		return -ENOMEM;
-	for (i = 0; i < count; i++)
-		add_figures(ranking, figures[i], count);
-	sort(ranking);
+	for (i = 0; i < count; i++) {
+		for (j = 0; points[i] != NULL &&
+			    j < points[i]->figures.operation_count; j++) {
+			const char *name =
+				points[i]->figures.operations[j].name;
+
+			add(ranking, name, ranking_share(points[i], name));
+		}
+	}
+	qsort(ranking->items, ranking->count, sizeof(*ranking->items),
+	      by_share);
 	return 0;
 }
 
 void ranking_free(struct ranking *ranking)
 {
-	free(ranking->names);
-	free(ranking->shares);
+	free(ranking->items);
 }

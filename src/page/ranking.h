@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The operations of several figures, those first that took the most time.
+ * The operations of several points, those that took most of the time first.
  */
 #ifndef PAGE_RANKING_H
 #define PAGE_RANKING_H
@@ -8,18 +8,21 @@
 #include "result/result.h"
 
 struct ranking {
-	const char **names; /* each once; the results' own */
-	double *shares;     /* the mean of the shares in each of the figures */
+	struct ranking_item {
+		const char *name; /* each once; owned by the results */
+		double share;     /* of the time, summed over the points */
+	} *items;
 	size_t count;
 };
 
-/* Of `count` figures. Returns 0 or -ENOMEM; to be freed anyway. */
+/* Rank the operations of these points, of which some may be NULL. Returns 0 or
+ * -ENOMEM; ranking_free is needed in both cases. */
 int ranking_make(struct ranking *ranking,
-		 const struct result_figures *const *figures, size_t count);
+		 const struct result_point *const *points, size_t count);
 void ranking_free(struct ranking *ranking);
 
-/* What part of the operations' time in `figures` the operation took; NAN: it
- * was not played. */
-double ranking_share(const struct result_figures *figures, const char *name);
+/* Return the operation's share of all operations' time in the point; NAN: it
+ * was not played there. */
+double ranking_share(const struct result_point *point, const char *name);
 
 #endif

@@ -3,15 +3,15 @@
 
 #include <math.h>
 
-/* A range is wide when one end is so many times the other. */
+/* A range is wide when one end is this many times the other. */
 #define WIDE 20.0
 
-/* So far apart are labels of users, in the drawing's units, and twice that
- * where the drawing is small. */
-#define LABEL_ROOM 30.0
-
-/* More numbers of users than that give way to round ones. */
-#define MOST_NAMED 20
+/* Room for a label, in drawing units: across, above each other, and between
+ * the ticks of a linear scale. All hold on a phone, too, whose letters are
+ * larger in these units. */
+#define ROOM_ACROSS 42.0
+#define ROOM_ABOVE 20.0
+#define ROOM_LINEAR 55.0
 
 double scale_place(const struct scale *scale, double value)
 {
@@ -26,63 +26,49 @@ double scale_place(const struct scale *scale, double value)
 	return scale->start + share * (scale->end - scale->start);
 }
 
-static void add_tick(struct scale *scale, double value, enum scale_label label)
+static void add_tick(struct scale *scale, double value)
 {
-	if (scale->tick_count == SCALE_TICKS)
-		return;
-	scale->labels[scale->tick_count] = label;
-	scale->ticks[scale->tick_count++] = value;
+	if (scale->tick_count < SCALE_TICKS)
+		scale->ticks[scale->tick_count++] = value;
 }
 
-/* Ticks of a linear scale are so far apart, or further, unless it is short. */
-#define TICK_ROOM 55.0
-
-/* 1, 2 or 5 times a power of ten: the least that is at least `value`. */
+/* Return the first of 1, 2 and 5 times a power of ten that is >= `value`. */
 static double round_up(double value)
 {
 	double power = pow(10, floor(log10(value)));
 	double digit = value / power;
 
-	/* A quotient may be a hair above what it stands for. */
+	/* Rounding may have left the quotient a hair too large. */
 	digit *= 1 - 1e-9;
 	return power * (digit <= 1 ? 1 : digit <= 2 ? 2 : digit <= 5 ? 5 : 10);
 }
 
-static void tick_linearly(struct scale *scale, double parts)
+void scale_up_to(struct scale *scale, double max)
 {
+	double parts = floor(fabs(scale->end - scale->start) / ROOM_LINEAR);
 	size_t i;
 
+	scale->logarithmic = false;
+	scale->from = 0;
+	scale->to = max > 0 ? max : 1;
+	scale->step = round_up(scale->to / fmin(fmax(parts, 2), 8));
 	scale->tick_count = 0;
-	scale->step = round_up(scale->to / parts);
 	for (i = 0; (double)i * scale->step <= scale->to * (1 + 1e-9); i++)
-		add_tick(scale, (double)i * scale->step,
-			 i % 2 == 0 ? SCALE_ALWAYS : SCALE_ROOMY);
+		add_tick(scale, (double)i * scale->step);
 }
 
 void scale_linear(struct scale *scale, double max)
 {
-	double parts = floor(fabs(scale->end - scale->start) / TICK_ROOM);
-
-	scale->logarithmic = false;
-	scale->from = 0;
-	scale->to = max > 0 ? max : 1;
-	scale->step = round_up(scale->to / fmin(fmax(parts, 2), 5));
+	scale_up_to(scale, max);
 	scale->to = scale->step * ceil(scale->to / scale->step * (1 - 1e-9));
-	tick_linearly(scale, scale->to / scale->step);
-}
-
-void scale_up_to(struct scale *scale, double max)
-{
-	scale->logarithmic = false;
-	scale->from = 0;
-	scale->to = max > 0 ? max : 1;
-	tick_linearly(scale, 8);
+	if (scale->ticks[scale->tick_count - 1] < scale->to * (1 - 1e-9))
+		add_tick(scale, scale->to);
 }
 
 void scale_wide(struct scale *scale, double min, double max)
 {
 	static const double digits[] = {1, 2, 5};
-	bool decades = max / min > 2000;
+	double decade;
 	int power, i;
 
 	if (max / min < WIDE) {
@@ -93,9 +79,11 @@ void scale_wide(struct scale *scale, double min, double max)
 	scale->step = 0;
 	scale->to = round_up(max);
 	scale->from = round_up(min);
-	/* Its own round number is the end; one beyond is not. */
+	/* A round `min` is the end itself; otherwise it is the one before. */
 	if (scale->from > min * (1 + 1e-9))
 		scale->from = round_up(scale->from / 2.6);
+	decade = fabs(scale->end - scale->start) /
+		 log10(scale->to / scale->from);
 	scale->tick_count = 0;
 	for (power = (int)floor(log10(scale->from)) - 1; power < 20; power++) {
 		for (i = 0; i < 3; i++) {
@@ -103,53 +91,31 @@ void scale_wide(struct scale *scale, double min, double max)
 
 			if (value >= scale->from * (1 - 1e-9) &&
 			    value <= scale->to * (1 + 1e-9) &&
-			    (!decades || i == 0))
-				add_tick(scale, value, i == 0 ? SCALE_ALWAYS
-							      : SCALE_ROOMY);
+			    (i == 0 || decade * log10(2) >= ROOM_ABOVE))
+				add_tick(scale, value);
 		}
 	}
 }
 
-/* Names those for which there is room, the first and the last before all. */
-static void name_users(struct scale *scale, const unsigned *users, size_t count)
+void scale_numbers(struct scale *scale, const unsigned *numbers, size_t count)
 {
-	double at[2] = {-INFINITY, -INFINITY};
-	double last = scale->end;
+	double min = numbers[0], max = numbers[count - 1];
+	double last = -INFINITY;
 	size_t i;
 
+	scale->logarithmic =
+		count >= 3 && max >= 4 * min && max >= 1.5 * numbers[count - 2];
+	scale->from = min;
+	scale->to = max;
+	scale->step = 1;
 	scale->tick_count = 0;
 	for (i = 0; i < count; i++) {
-		double place = scale_place(scale, users[i]);
-		bool is_last = i + 1 == count;
-		enum scale_label label = SCALE_NEVER;
+		double place = scale_place(scale, numbers[i]);
 
-		if (is_last || (place - at[0] >= LABEL_ROOM &&
-				last - place >= LABEL_ROOM))
-			label = SCALE_ROOMY;
-		if (is_last || (place - at[1] >= 2 * LABEL_ROOM &&
-				last - place >= 2 * LABEL_ROOM)) {
-			label = SCALE_ALWAYS;
-			at[1] = place;
-		}
-		if (label != SCALE_NEVER)
-			at[0] = place;
-		add_tick(scale, users[i], label);
+		if (i + 1 < count && (place - last < ROOM_ACROSS ||
+				      scale->end - place < ROOM_ACROSS))
+			continue;
+		add_tick(scale, numbers[i]);
+		last = place;
 	}
-}
-
-void scale_users(struct scale *scale, const unsigned *users, size_t count)
-{
-	double min = users[0], max = users[count - 1];
-
-	scale->logarithmic =
-		count >= 3 && max >= 4 * min && max >= 1.5 * users[count - 2];
-	scale->from = scale->logarithmic ? min : 0;
-	scale->to = max;
-	if (count <= MOST_NAMED)
-		name_users(scale, users, count);
-	else if (scale->logarithmic)
-		scale_wide(scale, min, max);
-	else
-		scale_up_to(scale, max);
-	scale->step = fmax(scale->step, 1);
 }

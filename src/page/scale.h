@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Scales of charts: where on an axis a value is, and at which values the axis
- * has its ticks.
+ * Scales of charts: the place of a value on an axis, and the values at which
+ * the axis has its ticks.
  */
 #ifndef PAGE_SCALE_H
 #define PAGE_SCALE_H
@@ -14,33 +14,26 @@ enum { SCALE_TICKS = 24 };
 struct scale {
 	bool logarithmic;
 	double from, to;   /* the values at both ends */
-	double start, end; /* where those are, in the drawing's units */
+	double start, end; /* the places of both ends, in drawing units */
 	double ticks[SCALE_TICKS];
-	/* Whether a tick has a label: where there is little room, too; or where
-	 * there is some. */
-	enum scale_label {
-		SCALE_ALWAYS,
-		SCALE_ROOMY,
-		SCALE_NEVER
-	} labels[SCALE_TICKS];
 	size_t tick_count;
-	/* Between the ticks, where it is always the same or all values are
-	 * whole; else 0. */
+	/* Between two ticks, where it is always the same or all values are
+	 * integers; else 0. */
 	double step;
 };
 
-/* Where a value is; one beyond the ends is there. */
+/* Return the place of a value; those beyond an end are placed at the end. */
 double scale_place(const struct scale *scale, double value);
 
 /*
- * The following choose the ends and the ticks; `start` and `end` must have
- * been set.
+ * The following choose the ends and the ticks. The caller sets `start` and
+ * `end` before.
  */
 
 /* From 0 to a round number that is at least `max`. */
 void scale_linear(struct scale *scale, double max);
 
-/* From 0 to `max` itself, as time goes. */
+/* From 0 to `max` itself; for time. */
 void scale_up_to(struct scale *scale, double max);
 
 /*
@@ -50,9 +43,9 @@ void scale_up_to(struct scale *scale, double max);
 void scale_wide(struct scale *scale, double min, double max);
 
 /*
- * Numbers of users, ascending, at least two: the ticks are these numbers where
- * they are few. Logarithmic where they double.
+ * The ticks are as many of these numbers as there is room for, always with the
+ * last one. They are ascending, at least two. Logarithmic where they double.
  */
-void scale_users(struct scale *scale, const unsigned *users, size_t count);
+void scale_numbers(struct scale *scale, const unsigned *numbers, size_t count);
 
 #endif

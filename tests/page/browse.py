@@ -19,9 +19,9 @@ import time
 SELECTORS = [
     'figure', 'svg[role=img]', 'script', 'svg title', 'svg .repeat',
     'figure:nth-of-type(1) .middle', 'figure:nth-of-type(2) .middle',
-    'path.fit', 'path.line', 'rect.area', 'rect.share',
-    'path.trace', 'path.void', 'section table tbody tr', 'details', 'h1', 'parsererror', 'rect.bar',
-    'circle.percentile', '.smalls svg',
+    'circle title', 'path.fit', 'path.line', 'rect.share', 'path.trace',
+    'path.void', 'section table tbody tr', 'td.share', 'td.void', 'details',
+    'h1', 'parsererror',
 ]
 WIDTHS = [320, 360, 600, 800, 1024, 1200, 1600]
 

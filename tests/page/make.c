@@ -6,6 +6,7 @@
  *   other    the same on another target, faster
  *   doubling 1, 2, 4 ... 128 users, of which 8 is not valid
  *   point    one point, measured three times
+ *   small    the same with fewer users
  *   once     one point, measured once, nothing known over time
  *   quiet    no bytes at all
  *   refused  one point, which is not valid
@@ -39,6 +40,8 @@ static const struct plan plans[] = {
 	{"doubling", "/mnt/test", "netbench (built in)", 8, 1, 0, 3, 20, 540,
 	 true, 8},
 	{"point", "/mnt/test", "netbench (built in)", 1, 8, 0, 3, 60, 540,
+	 false, 0},
+	{"small", "/mnt/test", "netbench (built in)", 1, 2, 0, 3, 60, 540,
 	 false, 0},
 	{"once", "/mnt/test", "netbench (built in)", 1, 8, 0, 1, 0, 540,
 	 false, 0},

@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Throughput and latency against the number of users, or, where there is only
+ * one such number, against the repeats; with the law fitted to the throughput.
+ */
+#include "page/chart.h"
+#include "page/page.h"
+#include "stats/usl.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The outer dots stand off the ends of the axis. */
+#define MARGIN 14.0
+
+/* Room for a letter at the end of a line. */
+#define LETTER_ROOM 12.0
+
+/* More steps have small dots. */
+#define CROWD 32
+
+/* The fitted curve is drawn through this many dots. */
+enum { CURVE_DOTS = 97 };
+
+/* A line of a result in a plot. */
+struct line {
+	const char *metric; /* NULL: the throughput */
+	const char *class;
+	size_t series;   /* its colour in a plot of one result */
+	bool of_several; /* drawn of several results, too */
+};
+
+static const struct line throughput[] = {
+	{NULL, "line", 0, true},
+};
+
+static const struct line latency[] = {
+	{"p50", "line", 2, true},
+	{"p95", "line", 4, false},
+	{"p99", "line", 1, true},
+	{"max", "line faint", 7, false},
+};
+
+struct plot {
+	const struct page *page;
+	const struct line *lines;
+	size_t line_count;
+	bool is_latency, by_repeat;
+	/* The numbers on the axis, ascending: user counts, or from 1. */
+	unsigned *steps;
+	size_t step_count;
+	struct chart chart;
+	struct scale x, y;
+	struct chart_dot *dots;   /* room for one for each step */
+	struct chart_mark *marks; /* room for one for each line */
+	size_t mark_count;
+	/* What has been drawn, for the legend. */
+	bool has_curves, has_repeats, has_warnings, has_invalid;
+};
+
+/* --- what is at a step ---------------------------------------------------- */
+
+/* The figures of a point, or of a repeat. */
+struct step {
+	const struct result_figures *figures; /* NULL: nothing was measured */
+	bool is_valid, is_warned;
+};
+
+static struct step step_at(const struct plot *plot, size_t index, size_t step)
+{
+	const struct result_point *point =
+		plot->page->rows[plot->by_repeat ? 0 : step].points[index];
+	const struct result_repeat *repeat;
+
+	if (point == NULL || (plot->by_repeat && step >= point->repeat_count))
+		return (struct step){0};
+	if (!plot->by_repeat)
+		return (struct step){&point->figures, result_is_valid(point),
+				     point->warnings.count > 0};
+	repeat = &point->repeats[step];
+	return (struct step){&repeat->figures, result_repeat_is_valid(repeat),
+			     repeat->warnings.count > 0};
+}
+
+static struct metric metric_of(const struct plot *plot, const struct line *line)
+{
+	return line->metric != NULL ? page_metric(line->metric)
+				    : plot->page->rate;
+}
+
+/* Return the value of a line, or NAN: it is not known or not valid. */
+static double value_at(const struct plot *plot, const struct line *line,
+		       size_t index, size_t step)
+{
+	const struct metric metric = metric_of(plot, line);
+	struct step at = step_at(plot, index, step);
+
+	return at.is_valid ? page_value(&metric, at.figures) : NAN;
+}
+
+static bool is_shown(const struct plot *plot, const struct line *line)
+{
+	return plot->page->count == 1 || line->of_several;
+}
+
+/* --- axes ----------------------------------------------------------------- */
+
+/* Choose the steps. Are there enough of them for an axis? */
+static bool choose_steps(struct plot *plot)
+{
+	const struct page *page = plot->page;
+	size_t count = page->row_count, i;
+
+	plot->by_repeat = count == 1;
+	for (i = 0; plot->by_repeat && i < page->count; i++) {
+		const struct result_point *point = page->rows[0].points[i];
+
+		if (point != NULL && point->repeat_count > count)
+			count = point->repeat_count;
+	}
+	plot->step_count = count;
+	plot->steps = calloc(count + 1, sizeof(*plot->steps));
+	plot->dots = calloc(count + 1, sizeof(*plot->dots));
+	plot->marks = calloc(plot->line_count * page->count,
+			     sizeof(*plot->marks));
+	if (plot->steps == NULL || plot->dots == NULL || plot->marks == NULL)
+		return false;
+	for (i = 0; i < count; i++)
+		plot->steps[i] = plot->by_repeat ? (unsigned)i + 1
+						 : page->rows[i].users;
+	return count >= 2;
+}
+
+/* Choose the axis of the lines' values. Are any known? */
+static bool choose_values(struct plot *plot)
+{
+	double min = INFINITY;
+	double max = plot->is_latency ? 0 : plot->page->max_rate;
+	size_t i, j, k;
+
+	for (i = 0; i < plot->line_count; i++) {
+		for (j = 0; is_shown(plot, &plot->lines[i]) &&
+			    j < plot->page->count; j++) {
+			for (k = 0; k < plot->step_count; k++) {
+				double value = value_at(plot, &plot->lines[i],
+							j, k);
+
+				if (!(value > 0))
+					continue;
+				min = fmin(min, value);
+				max = fmax(max, value);
+			}
+		}
+	}
+	if (isinf(min))
+		return false;
+	plot->y.start = plot->chart.bottom;
+	plot->y.end = plot->chart.top;
+	if (plot->is_latency)
+		scale_wide(&plot->y, min, 1.05 * max);
+	else
+		scale_linear(&plot->y, 1.05 * max);
+	return true;
+}
+
+static void draw_axes(struct plot *plot)
+{
+	const struct page *page = plot->page;
+	struct chart *chart = &plot->chart;
+	size_t letters = plot->is_latency ? strlen("p99") : 0;
+
+	if (page->count > 1)
+		letters += strlen(page->names[0]);
+	chart->right -= LETTER_ROOM * (double)letters;
+	plot->x.start = chart->left + MARGIN;
+	plot->x.end = chart->right - MARGIN;
+	scale_numbers(&plot->x, plot->steps, plot->step_count);
+	chart_x_axis(chart, &plot->x, plot->by_repeat ? "repeat" : "users");
+	chart_y_axis(chart, &plot->y,
+		     !plot->is_latency     ? page->unit
+		     : plot->y.logarithmic ? "latency, logarithmic"
+					   : "latency",
+		     plot->is_latency ? chart_label_ms : chart_label_number);
+}
+
+/* --- lines ---------------------------------------------------------------- */
+
+static struct chart_dot place(const struct plot *plot, size_t step,
+			      double value)
+{
+	return (struct chart_dot){
+		.x = scale_place(&plot->x, plot->steps[step]),
+		.y = isnan(value) ? NAN : scale_place(&plot->y, value),
+	};
+}
+
+/* Draw a dot that shows its value to a pointer, or nothing where it is NAN. */
+static void draw_dot(const struct plot *plot, const char *class, size_t series,
+		     size_t step, double value)
+{
+	double radius = plot->step_count > CROWD ? 2.4 : 4;
+	char text[PAGE_RATE], title[2 * PAGE_RATE];
+
+	if (isnan(value))
+		return;
+	if (plot->is_latency)
+		markup_duration(1e6 * value, text);
+	else
+		page_print_rate(plot->page, value, text);
+	snprintf(title, sizeof(title), "%s %u: %s",
+		 plot->by_repeat ? "repeat" : "users", plot->steps[step], text);
+	chart_dot(&plot->chart, class, series, place(plot, step, value),
+		  radius, title);
+}
+
+static void draw_line(struct plot *plot, const struct line *line, size_t index)
+{
+	const struct page *page = plot->page;
+	size_t series = page->count > 1 ? index : line->series;
+	struct chart_mark *mark = &plot->marks[plot->mark_count++];
+	size_t count = 0, i;
+
+	/* Steps that the result does not have don't break its line. */
+	for (i = 0; i < plot->step_count; i++)
+		if (step_at(plot, index, i).figures != NULL)
+			plot->dots[count++] = place(
+				plot, i, value_at(plot, line, index, i));
+	chart_line(&plot->chart, line->class, series, plot->dots, count);
+	for (i = 0; i < plot->step_count; i++) {
+		bool is_warned = step_at(plot, index, i).is_warned;
+
+		plot->has_warnings |= is_warned;
+		draw_dot(plot, is_warned ? "middle warned" : "middle", series,
+			 i, value_at(plot, line, index, i));
+	}
+	*mark = (struct chart_mark){.series = series, .y = NAN};
+	snprintf(mark->text, sizeof(mark->text), "%s%s%s",
+		 page->count > 1 ? page->names[index] : "",
+		 page->count > 1 && line->metric != NULL ? " " : "",
+		 line->metric != NULL ? line->metric : "");
+	while (count > 0 && isnan(mark->y))
+		mark->y = plot->dots[--count].y;
+}
+
+/* Draw the repeats of each point that has several. */
+static void draw_repeats(struct plot *plot, size_t index)
+{
+	size_t i, j;
+
+	for (i = 0; i < plot->step_count; i++) {
+		const struct result_point *point =
+			plot->page->rows[i].points[index];
+
+		if (point == NULL || point->repeat_count < 2)
+			continue;
+		plot->has_repeats = true;
+		for (j = 0; j < point->repeat_count; j++)
+			if (result_repeat_is_valid(&point->repeats[j]))
+				draw_dot(plot, "repeat", index, i,
+					 page_rate(plot->page,
+						   &point->repeats[j].figures));
+	}
+}
+
+static void draw_invalid(struct plot *plot, size_t index)
+{
+	size_t i;
+
+	for (i = 0; i < plot->step_count; i++) {
+		struct step at = step_at(plot, index, i);
+
+		if (at.figures == NULL || at.is_valid)
+			continue;
+		plot->has_invalid = true;
+		chart_cross(&plot->chart, place(plot, i, plot->y.from));
+	}
+}
+
+/* --- the law -------------------------------------------------------------- */
+
+/* Is there a fitted curve? It is one of MB/s. */
+static bool has_curve(const struct plot *plot, size_t index)
+{
+	return plot->page->results[index]->usl.fitted && !plot->is_latency &&
+	       !plot->page->by_operations && !plot->by_repeat;
+}
+
+/* Draw the curve within what was measured, evenly along the axis. */
+static void draw_curve(struct plot *plot, size_t index)
+{
+	const struct result *result = plot->page->results[index];
+	double first = result->points[0].users;
+	double last = result->points[result->point_count - 1].users;
+	struct chart_dot dots[CURVE_DOTS];
+	size_t i;
+
+	for (i = 0; i < CURVE_DOTS; i++) {
+		double share = (double)i / (CURVE_DOTS - 1);
+		double users = plot->x.logarithmic
+				       ? first * pow(last / first, share)
+				       : first + share * (last - first);
+
+		dots[i].x = scale_place(&plot->x, users);
+		dots[i].y = scale_place(&plot->y, usl_at(&result->usl, users));
+	}
+	plot->has_curves = true;
+	chart_line(&plot->chart, "fit", index, dots, CURVE_DOTS);
+}
+
+static void write_estimate(const struct page *page, const char *name,
+			   const struct result_estimate *estimate)
+{
+	fprintf(page->stream, "%s\u00a0%.4g (%.4g to %.4g)", name,
+		estimate->value, estimate->low, estimate->high);
+}
+
+static void write_law(const struct page *page, size_t index)
+{
+	const struct result_usl *law = &page->results[index]->usl;
+
+	fputs("<p class=\"note\">", page->stream);
+	if (page->count > 1)
+		page_swatch(page, index);
+	fputs("Universal Scalability Law, with 95 % intervals: ",
+	      page->stream);
+	write_estimate(page, "contention \u03b1", &law->alpha);
+	write_estimate(page, ", coherency \u03b2", &law->beta);
+	write_estimate(page, ", one user \u03b3", &law->gamma);
+	fputs(" MB/s; ", page->stream);
+	if (isnan(law->peak_users))
+		fputs("no fitted peak within what was measured", page->stream);
+	else
+		fprintf(page->stream, "fitted peak at %.0f users",
+			law->peak_users);
+	fputs(".</p>\n", page->stream);
+}
+
+/* --- figures -------------------------------------------------------------- */
+
+/* Write what dots and lines of the throughput mean, as far as there are any. */
+static void write_legend(const struct plot *plot)
+{
+	const struct page *page = plot->page;
+	/* Among several the grey one stands for all. */
+	size_t series = page->count > 1 ? 7 : 0, i;
+
+	fputs("<p class=\"legend\">", page->stream);
+	page_legend_results(page);
+	if (plot->has_repeats)
+		page_legend(page, "dot", series, "repeat");
+	if (plot->has_curves)
+		page_legend(page, "fit", series, "fitted curve");
+	if (plot->has_warnings)
+		page_legend(page, "ring", series, "warning");
+	if (plot->has_invalid)
+		page_legend(page, "void", series, "not valid");
+	fputs("</p>\n", page->stream);
+	for (i = 0; i < page->count; i++)
+		if (has_curve(plot, i))
+			write_law(page, i);
+}
+
+static void draw(struct plot *plot)
+{
+	const struct page *page = plot->page;
+	size_t i, j;
+
+	draw_axes(plot);
+	for (i = 0; i < page->count; i++) {
+		if (has_curve(plot, i))
+			draw_curve(plot, i);
+		if (!plot->is_latency && !plot->by_repeat)
+			draw_repeats(plot, i);
+		for (j = 0; j < plot->line_count; j++)
+			if (is_shown(plot, &plot->lines[j]))
+				draw_line(plot, &plot->lines[j], i);
+		draw_invalid(plot, i);
+	}
+	chart_marks(&plot->chart, plot->marks, plot->mark_count);
+}
+
+static void write_plot(struct plot *plot, const char *id, const char *what)
+{
+	const struct page *page = plot->page;
+	char heading[64], users[PAGE_USERS];
+
+	plot->chart = chart_of(page->stream, id);
+	if (page->max_rate > 0 && choose_steps(plot) && choose_values(plot)) {
+		snprintf(heading, sizeof(heading), "%s against users", what);
+		if (plot->by_repeat)
+			snprintf(heading, sizeof(heading),
+				 "%s with %s, each repeat", what,
+				 page_print_users(page->rows[0].users, users));
+		chart_begin(&plot->chart, heading,
+			    "The figures are in the table of points.");
+		draw(plot);
+		chart_end(&plot->chart);
+		if (!plot->is_latency)
+			write_legend(plot);
+		fputs("</figure>\n", page->stream);
+	}
+	free(plot->steps);
+	free(plot->dots);
+	free(plot->marks);
+}
+
+void page_throughput(const struct page *page)
+{
+	struct plot plot = {.page = page, .lines = throughput, .line_count = 1};
+
+	write_plot(&plot, "throughput", "Throughput");
+}
+
+void page_latency(const struct page *page)
+{
+	struct plot plot = {
+		.page = page,
+		.lines = latency,
+		.line_count = sizeof(latency) / sizeof(latency[0]),
+		.is_latency = true,
+	};
+
+	write_plot(&plot, "latency", "Latency");
+}

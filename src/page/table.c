@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "page/table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Smaller changes have no colour: the margin of throng compare. */
+#define SMALL_CHANGE 0.05
+
+/* A column of one side, and how its numbers are written. */
+struct form {
+	const struct column *column;
+	size_t side;
+	bool is_named;        /* the heading has the side's name in it */
+	bool is_change;       /* of the metric, or as the column has it */
+	struct metric metric; /* unless the column has something else */
+	double scale;
+	const char *unit; /* after the heading; "": none */
+	int decimals;
+};
+
+/* --- numbers -------------------------------------------------------------- */
+
+static double metric_at(const struct metric *metric, const struct row *row,
+			const struct result_point *point)
+{
+	struct metric own = *metric;
+
+	if (point == NULL || !result_is_valid(point))
+		return NAN;
+	if (row->operation == NULL)
+		return page_value(metric, &point->figures);
+	if (strlen(row->operation) >= sizeof(own.operation))
+		return NAN;
+	strcpy(own.operation, row->operation);
+	return page_value(&own, &point->figures);
+}
+
+/* Return the number of a cell, or NAN. */
+static double number_at(const struct page *page, const struct form *form,
+			const struct row *row)
+{
+	const struct result_point *point = row->points[form->side];
+	double value;
+
+	if (row->is_void || point == NULL)
+		return NAN;
+	if (form->column->value != NULL)
+		return form->column->value(page, row, point);
+	value = metric_at(&form->metric, row, point);
+	if (!form->is_change)
+		return value;
+	return point != row->base
+		       ? value / metric_at(&form->metric, row, row->base) - 1
+		       : NAN;
+}
+
+/* Choose one unit for the durations of all rows, so that they can be compared,
+ * and as many decimals as the smallest needs and the largest bears. */
+static void form_durations(struct form *form, double min, double max)
+{
+	static const char *const units[] = {"s", "ms", "\u00b5s", "ns"};
+	size_t unit = 0;
+	int needed, borne;
+
+	form->scale = 1 / metric_per_second(&form->metric);
+	while (unit < 3 && max * form->scale < 1) {
+		form->scale *= 1e3;
+		unit++;
+	}
+	form->unit = units[unit];
+	min *= form->scale;
+	max *= form->scale;
+	needed = min < 1 ? 3 : min < 10 ? 2 : min < 100;
+	borne = max >= 100 ? 1 : max >= 10 ? 2 : 3;
+	form->decimals = needed < borne ? needed : borne;
+}
+
+/* Complete a form from the numbers of all rows. Is the column shown? */
+static bool complete_form(const struct page *page, struct form *form,
+			  const struct row *rows, size_t count)
+{
+	const struct column *column = form->column;
+	double min = INFINITY, max = 0;
+	bool is_whole = true, is_known = false;
+	size_t i;
+
+	form->scale = 1;
+	form->unit = "";
+	form->metric = column->metric != NULL ? page_metric(column->metric)
+					      : page->rate;
+	for (i = 0; column->write == NULL && i < count; i++) {
+		double value = number_at(page, form, &rows[i]);
+
+		if (isnan(value))
+			continue;
+		is_known = true;
+		min = fmin(min, value > 0 ? value : INFINITY);
+		max = fmax(max, value);
+		is_whole = is_whole && value == floor(value);
+	}
+	if (column->value == NULL && !form->is_change &&
+	    metric_per_second(&form->metric) > 0)
+		form_durations(form, min, max);
+	else if (!is_whole)
+		form->decimals = max >= 10000 ? 0 : max >= 10 ? 1
+				 : max >= 1   ? 2 : 4;
+	return column->write != NULL || max > 0 ||
+	       (is_known && !column->is_optional);
+}
+
+/* Make the forms of all that is shown. Returns their number. */
+static size_t make_forms(const struct page *page, size_t sides,
+			 const struct column *columns, size_t column_count,
+			 const struct row *rows, size_t row_count,
+			 struct form *forms)
+{
+	size_t count = 0, i, j;
+
+	for (i = 0; i < column_count; i++) {
+		for (j = 0; j < (i == 0 ? 1 : sides); j++) {
+			const struct form form = {
+				.column = &columns[i],
+				.side = j,
+				.is_named = i > 0 && sides > 1,
+				.is_change = columns[i].is_change,
+			};
+
+			if (columns[i].is_of_one && sides > 1)
+				continue;
+			forms[count] = form;
+			count += complete_form(page, &forms[count], rows,
+					       row_count);
+			if (j == 0 || !columns[i].is_compared)
+				continue;
+			forms[count] = form;
+			forms[count].is_named = false;
+			forms[count].is_change = true;
+			count += complete_form(page, &forms[count], rows,
+					       row_count);
+		}
+	}
+	return count;
+}
+
+/* --- cells ---------------------------------------------------------------- */
+
+static void write_heading(const struct page *page, const struct form *form)
+{
+	const char *heading = form->column->heading;
+
+	if (heading == NULL)
+		heading = page->unit;
+	if (form->is_change && !form->column->is_change)
+		heading = "change";
+	fputs("<th scope=\"col\">", page->stream);
+	if (form->is_named)
+		page_swatch(page, form->side);
+	fprintf(page->stream, "%s%s%s</th>", heading,
+		form->unit[0] != '\0' ? " " : "", form->unit);
+}
+
+/* Return the class of a cell; that of a change says whether it is a good one,
+ * unless it is small. */
+static const char *class_of(const struct form *form, double value)
+{
+	if (!form->is_change || form->column->class != NULL)
+		return form->column->class;
+	if (!(fabs(value) >= SMALL_CHANGE))
+		return NULL;
+	return (value > 0) == metric_more_is_better(&form->metric) ? "better"
+								   : "worse";
+}
+
+static void write_cell(const struct page *page, const struct form *form,
+		       const struct row *row)
+{
+	double value = form->column->write != NULL
+			       ? NAN : number_at(page, form, row);
+	const char *class = class_of(form, value);
+	char text[MARKUP_TEXT];
+
+	fputs("<td", page->stream);
+	if (class != NULL)
+		fprintf(page->stream, " class=\"%s\"", class);
+	fputc('>', page->stream);
+	if (form->column->write != NULL)
+		form->column->write(page, row, form->side);
+	else if (!isfinite(value) ||
+		 (value == 0 && form->column->is_optional))
+		fputs("\u2013", page->stream);
+	else if (form->is_change)
+		fputs(markup_change(value, text), page->stream);
+	else
+		fputs(markup_number(value * form->scale, form->decimals, text),
+		      page->stream);
+	fputs("</td>", page->stream);
+}
+
+static void write_row(const struct page *page, const struct form *forms,
+		      size_t count, const struct row *row)
+{
+	size_t i;
+
+	fputs("<tr", page->stream);
+	if (row->class != NULL)
+		fprintf(page->stream, " class=\"%s\"", row->class);
+	fputs("><th scope=\"row\">", page->stream);
+	forms[0].column->write(page, row, 0);
+	fputs("</th>", page->stream);
+	if (row->is_void) {
+		fprintf(page->stream, "<td class=\"void\" colspan=\"%zu\">",
+			count > 1 ? count - 1 : 1);
+		page_counts(page, row->points[0]);
+		fputs("</td>", page->stream);
+	}
+	for (i = 1; !row->is_void && i < count; i++)
+		write_cell(page, &forms[i], row);
+	fputs("</tr>\n", page->stream);
+}
+
+void table_write(const struct page *page, const char *class, size_t sides,
+		 const struct column *columns, size_t column_count,
+		 const struct row *rows, size_t row_count)
+{
+	/* Each column may have changes beside it. */
+	struct form *forms = calloc(2 * sides * column_count, sizeof(*forms));
+	size_t count, i;
+
+	if (forms == NULL)
+		return;
+	count = make_forms(page, sides, columns, column_count, rows, row_count,
+			   forms);
+	fprintf(page->stream, "<div class=\"wide\" tabindex=\"0\">\n"
+		"<table class=\"%s\">\n<thead><tr>", class);
+	for (i = 0; i < count; i++)
+		write_heading(page, &forms[i]);
+	fputs("</tr></thead>\n<tbody>\n", page->stream);
+	for (i = 0; i < row_count; i++)
+		write_row(page, forms, count, &rows[i]);
+	fputs("</tbody>\n</table>\n</div>\n", page->stream);
+	free(forms);
+}

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The tables of a page: results, results side by side, points, operations.
+ */
+#include "page/table.h"
+
+#include "page/ranking.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+
+static double spread_of(const struct page *page, const struct row *row,
+			const struct result_point *point)
+{
+	struct page_range range = page_range(page, point);
+
+	(void)row;
+	return range.repeats > 1 ? 100 * range.spread : NAN;
+}
+
+static double users_of(const struct page *page, const struct row *row,
+		       const struct result_point *point)
+{
+	(void)page;
+	(void)row;
+	return point->users;
+}
+
+/* --- results -------------------------------------------------------------- */
+
+static void write_result(const struct page *page, const struct row *row,
+			 size_t side)
+{
+	(void)side;
+	page_swatch(page, row->index);
+	page_title(page, row->index);
+}
+
+static void write_verdict(const struct page *page, const struct row *row,
+			  size_t side)
+{
+	(void)side;
+	page_verdict(page, row->index);
+}
+
+void page_results(const struct page *page)
+{
+	static const struct column columns[] = {
+		{.heading = "result at its peak", .write = write_result},
+		{.class = "main"},
+		{.heading = "change", .is_change = true},
+		{.heading = "users", .value = users_of},
+		{.heading = "spread %", .value = spread_of},
+		{.heading = "p50", .metric = "p50"},
+		{.heading = "p99", .metric = "p99"},
+		{.heading = "", .write = write_verdict},
+	};
+	struct row rows[HTML_RESULTS];
+	size_t i;
+
+	for (i = 0; i < page->count; i++)
+		rows[i] = (struct row){.points = &page->peaks[i],
+				       .base = page->peaks[0], .index = i};
+	table_write(page, "results", 1, columns, LENGTH(columns), rows,
+		    page->count);
+}
+
+/* --- points --------------------------------------------------------------- */
+
+static void write_users(const struct page *page, const struct row *row,
+			size_t side)
+{
+	(void)side;
+	fprintf(page->stream, "%u", page->rows[row->index].users);
+}
+
+void page_sides(const struct page *page)
+{
+	static const struct column columns[] = {
+		{.heading = "users", .write = write_users},
+		{.is_compared = true},
+		{.heading = "p99", .metric = "p99", .is_compared = true},
+	};
+	struct row *rows = calloc(page->row_count + 1, sizeof(*rows));
+	size_t i;
+
+	if (page->count > 1 && page->max_rate > 0 && rows != NULL) {
+		for (i = 0; i < page->row_count; i++)
+			rows[i] = (struct row){
+				.points = page->rows[i].points,
+				.base = page->rows[i].points[0],
+				.index = i,
+			};
+		fputs("<section>\n<h2>Side by side</h2>\n", page->stream);
+		table_write(page, "sides", page->count, columns,
+			    LENGTH(columns), rows, page->row_count);
+		fprintf(page->stream, "<p class=\"note\">Medians of the "
+			"repeats; changes are against %s.%s</p>\n</section>\n",
+			page->names[0], page->verdict != NULL ? "" :
+			" Results measured one after the other may differ by "
+			"drift alone: throng compare measures in pairs.");
+	}
+	free(rows);
+}
+
+static void write_point(const struct page *page, const struct row *row,
+			size_t side)
+{
+	write_users(page, row, side);
+	if (row->is_void)
+		fputs(" <a class=\"flag bad\" href=\"#invalid\">not valid</a>",
+		      page->stream);
+	else if (row->points[0]->warnings.count > 0)
+		fputs(" <a class=\"flag warning\" href=\"#warnings\" "
+		      "title=\"warning\">?</a>", page->stream);
+}
+
+static double operations_of(const struct page *page, const struct row *row,
+			    const struct result_point *point)
+{
+	(void)row;
+	return page->by_operations ? NAN : point->figures.ops_per_s;
+}
+
+static void write_points(const struct page *page, size_t index)
+{
+	static const struct column columns[] = {
+		{.heading = "users", .write = write_point},
+		{.class = "main"},
+		{.heading = "spread %", .value = spread_of},
+		{.heading = "gain", .is_change = true, .class = "gain"},
+		{.heading = "ops/s", .value = operations_of},
+		{.heading = "p50", .metric = "p50"},
+		{.heading = "p90", .metric = "p90"},
+		{.heading = "p95", .metric = "p95"},
+		{.heading = "p99", .metric = "p99"},
+		{.heading = "p99.9", .metric = "p99.9"},
+		{.heading = "max", .metric = "max"},
+		{.heading = "loop", .metric = "loop"},
+		{.heading = "errors", .metric = "mismatches",
+		 .is_optional = true},
+		{.heading = "client CPU %", .metric = "cpu",
+		 .is_optional = true},
+		{.heading = "CPU per op", .metric = "cpu_per_op",
+		 .is_optional = true},
+	};
+	struct row *rows = calloc(page->row_count + 1, sizeof(*rows));
+	const struct result_point *before = NULL;
+	size_t count = 0, i;
+
+	for (i = 0; rows != NULL && i < page->row_count; i++) {
+		const struct result_point *const *point =
+			&page->rows[i].points[index];
+
+		if (*point == NULL)
+			continue;
+		rows[count++] = (struct row){
+			.points = point,
+			.base = before,
+			.index = i,
+			.class = *point == page->peaks[index] ? "best" : NULL,
+			.is_void = !result_is_valid(*point),
+		};
+		if (result_is_valid(*point))
+			before = *point;
+	}
+	if (count > 0) {
+		page_subheading(page, index);
+		table_write(page, "points", 1, columns, LENGTH(columns), rows,
+			    count);
+	}
+	free(rows);
+}
+
+void page_points(const struct page *page)
+{
+	size_t i;
+
+	if (page->row_count == 0)
+		return;
+	fputs("<section>\n<h2>Points</h2>\n", page->stream);
+	for (i = 0; i < page->count; i++)
+		write_points(page, i);
+	if (page->max_rate > 0)
+		fputs("<p class=\"note\">Rates and times are medians of the "
+		      "repeats, the gain is against the point before, CPU is "
+		      "the client\u2019s.</p>\n", page->stream);
+	fputs("</section>\n", page->stream);
+}
+
+/* --- operations ----------------------------------------------------------- */
+
+static void write_operation(const struct page *page, const struct row *row,
+			    size_t side)
+{
+	(void)side;
+	escape_markup(row->operation, page->stream);
+}
+
+static void write_share(const struct page *page, const struct row *row,
+			size_t side)
+{
+	const struct result_point *point = row->points[side];
+	double share = point != NULL ? ranking_share(point, row->operation)
+				     : NAN;
+
+	if (isnan(share))
+		fputs("\u2013", page->stream);
+	else
+		fprintf(page->stream,
+			"<i class=\"s%zu\" style=\"--share:%.3f\"></i>%.1f %%",
+			side + 1, share, 100 * share);
+}
+
+/* Write the operations of a point, or of two sides' points; nothing where none
+ * is known. */
+static void write_operations(const struct page *page,
+			     const struct result_point *const *points,
+			     size_t sides, bool is_open)
+{
+	static const struct column columns[] = {
+		{.heading = "operation", .write = write_operation},
+		{.heading = "time", .write = write_share, .class = "share"},
+		{.heading = "ops/s", .metric = "ops_per_s"},
+		{.heading = "MB/s", .metric = "mb_per_s", .is_of_one = true,
+		 .is_optional = true},
+		{.heading = "mean", .metric = "mean", .is_compared = true},
+		{.heading = "p50", .metric = "p50", .is_of_one = true},
+		{.heading = "p99", .metric = "p99", .is_compared = true},
+		{.heading = "max", .metric = "max", .is_of_one = true},
+		{.heading = "errors", .metric = "mismatches",
+		 .is_optional = true},
+	};
+	const struct result_point *first = points[0] != NULL
+						   ? points[0]
+						   : points[sides - 1];
+	const struct result_point *last = points[sides - 1] != NULL
+						  ? points[sides - 1] : first;
+	char users[PAGE_USERS];
+	struct ranking ranking;
+	struct row *rows = NULL;
+	size_t i;
+
+	if (ranking_make(&ranking, points, sides) == 0 && ranking.count > 0)
+		rows = calloc(ranking.count, sizeof(*rows));
+	if (rows != NULL) {
+		for (i = 0; i < ranking.count; i++)
+			rows[i] = (struct row){
+				.points = points, .base = points[0],
+				.operation = ranking.items[i].name,
+			};
+		fprintf(page->stream, "<details%s>\n<summary>",
+			is_open ? " open=\"open\"" : "");
+		if (first->users != last->users)
+			fprintf(page->stream, "%u and ", first->users);
+		fprintf(page->stream, "%s</summary>\n",
+			page_print_users(last->users, users));
+		table_write(page, "operations", sides, columns, LENGTH(columns),
+			    rows, ranking.count);
+		fputs("</details>\n", page->stream);
+	}
+	free(rows);
+	ranking_free(&ranking);
+}
+
+static bool has_operations(const struct result_point *const *points,
+			   size_t sides)
+{
+	size_t i;
+
+	for (i = 0; i < sides; i++)
+		if (points[i] != NULL && result_is_valid(points[i]) &&
+		    points[i]->figures.operation_count > 0)
+			return true;
+	return false;
+}
+
+/* Write the operations of the results from that one on: the chosen points
+ * open, then the other ones. */
+static void write_results(const struct page *page, size_t index, size_t sides)
+{
+	const struct result_point *const *chosen = &page->chosen[index];
+	size_t others = 0, i;
+
+	write_operations(page, chosen, sides, true);
+	for (i = 0; i < page->row_count; i++) {
+		const struct result_point *const *points =
+			&page->rows[i].points[index];
+
+		if (points[0] == chosen[0] || !has_operations(points, sides))
+			continue;
+		if (others++ == 0)
+			fputs("<details>\n<summary>other points</summary>\n",
+			      page->stream);
+		write_operations(page, points, sides, false);
+	}
+	if (others > 0)
+		fputs("</details>\n", page->stream);
+}
+
+/* Two results have one table; more have one each. */
+void page_operations(const struct page *page)
+{
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < page->row_count; i++)
+		any = any || has_operations(page->rows[i].points, page->count);
+	if (!any)
+		return;
+	fputs("<section>\n<h2>Operations</h2>\n", page->stream);
+	for (i = 0; i < page->count; i += page->count == 2 ? 2 : 1) {
+		if (page->count != 2)
+			page_subheading(page, i);
+		write_results(page, i, page->count == 2 ? 2 : 1);
+	}
+	fputs("</section>\n", page->stream);
+}
