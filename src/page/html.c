@@ -50,7 +50,7 @@ static void choose_rate(struct page *page, const char *metric, const char *unit)
 {
 	size_t i, j;
 
-	page->rate = page_metric(metric);
+	page->rate = metric_named(metric);
 	page->unit = unit;
 	page->max_rate = 0;
 	for (i = 0; i < page->count; i++)

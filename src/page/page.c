@@ -7,15 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct metric page_metric(const char *name)
-{
-	struct metric metric = {0};
-	struct error ignored = {0};
-
-	metric_parse(name, strlen(name), "", &metric, &ignored);
-	return metric;
-}
-
 double page_value(const struct metric *metric,
 		  const struct result_figures *figures)
 {

@@ -44,9 +44,6 @@ struct page {
 	double max_rate;  /* of all valid repeats; 0: there are no figures */
 };
 
-/* Return the metric of that name, which there must be. */
-struct metric page_metric(const char *name);
-
 /* Return a metric's value, or NAN where it is not known or figures is NULL. */
 double page_value(const struct metric *metric,
 		  const struct result_figures *figures);

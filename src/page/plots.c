@@ -85,7 +85,7 @@ static struct step step_at(const struct plot *plot, size_t index, size_t step)
 
 static struct metric metric_of(const struct plot *plot, const struct line *line)
 {
-	return line->metric != NULL ? page_metric(line->metric)
+	return line->metric != NULL ? metric_named(line->metric)
 				    : plot->page->rate;
 }
 

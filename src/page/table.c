@@ -88,7 +88,7 @@ static bool complete_form(const struct page *page, struct form *form,
 
 	form->scale = 1;
 	form->unit = "";
-	form->metric = column->metric != NULL ? page_metric(column->metric)
+	form->metric = column->metric != NULL ? metric_named(column->metric)
 					      : page->rate;
 	for (i = 0; column->write == NULL && i < count; i++) {
 		double value = number_at(page, form, &rows[i]);
