@@ -47,13 +47,17 @@ size_t schema_list_columns(const struct schema_row *rows,
 struct schema_place schema_find_figure(const struct schema_row *rows,
 				       const struct schema_figure *figure)
 {
-	struct schema_place places[SCHEMA_PLACES];
-	size_t count = schema_list_figures(rows, places), i;
+	struct schema_place place = {NULL, 0};
 
-	for (i = 0; i < count; i++)
-		if (places[i].row->figure == figure)
-			return places[i];
-	return (struct schema_place){NULL, 0};
+	for (; rows->kind != SCHEMA_END && place.row == NULL; rows++) {
+		if (rows->figure == figure)
+			return (struct schema_place){rows, rows->offset};
+		if (rows->kind == SCHEMA_OBJECT && rows->size == 0) {
+			place = schema_find_figure(rows->of, figure);
+			place.offset += rows->offset;
+		}
+	}
+	return place;
 }
 
 bool schema_is_known(const struct schema_row *row, const void *at)
