@@ -75,8 +75,7 @@ static void word_verdict(struct stored *stored)
 	for (i = 0; i < comparison->failures.count; i++)
 		add_fact(stored, "limit not met",
 			 comparison->failures.texts[i]);
-	for (i = 0; i < comparison->warnings.count; i++)
-		add_fact(stored, "warning", comparison->warnings.texts[i]);
+	stored->verdict.warnings = &comparison->warnings;
 	phrases_describe(comparison, add_fact, stored);
 }
 
@@ -88,8 +87,8 @@ static int write_page(const void *what, FILE *stream)
 }
 
 /* Check all outputs before anything is written. */
-static int check_outputs(const char *path, const char *const *outputs, size_t count,
-			 struct error *error)
+static int check_outputs(const char *path, const char *const *outputs,
+			 size_t count, struct error *error)
 {
 	size_t i;
 
@@ -110,8 +109,8 @@ static int check_outputs(const char *path, const char *const *outputs, size_t co
 	return -EINVAL;
 }
 
-static int write_outputs(const struct stored *stored, const char *const *outputs,
-			 size_t count)
+static int write_outputs(const struct stored *stored,
+			 const char *const *outputs, size_t count)
 {
 	struct error error = {0};
 	size_t i;
@@ -125,7 +124,8 @@ static int write_outputs(const struct stored *stored, const char *const *outputs
 	return EXIT_VALID;
 }
 
-int report_comparison(const char *path, const char *const *outputs, size_t count)
+int report_comparison(const char *path, const char *const *outputs,
+		      size_t count)
 {
 	struct stored stored = {0};
 	struct error error = {0};

@@ -23,6 +23,7 @@ struct html_verdict {
 	enum verdict verdict;
 	const char *answer;          /* "no regression" */
 	struct result_reasons facts; /* what was measured, and what follows */
+	const struct result_reasons *warnings; /* those of both results, too */
 };
 
 /* Write both results of a comparison, base first, below its verdict. Returns 0

@@ -77,25 +77,33 @@ static void form_durations(struct form *form, double min, double max)
 	form->decimals = needed < borne ? needed : borne;
 }
 
-/* Complete a form from the numbers of all rows. Is the column shown? */
+/* Complete a form from the numbers of all rows, and of all sides, which are
+ * written alike. Is the column shown? */
 static bool complete_form(const struct page *page, struct form *form,
-			  const struct row *rows, size_t count)
+			  size_t sides, const struct row *rows, size_t count)
 {
 	const struct column *column = form->column;
+	struct form other;
 	double min = INFINITY, max = 0;
-	bool is_whole = true, is_known = false;
+	bool is_whole = true, is_known = false, is_positive = false;
 	size_t i;
 
 	form->scale = 1;
 	form->unit = "";
 	form->metric = column->metric != NULL ? metric_named(column->metric)
 					      : page->rate;
-	for (i = 0; column->write == NULL && i < count; i++) {
-		double value = number_at(page, form, &rows[i]);
+	other = *form;
+	for (i = 0; column->write == NULL && i < sides * count; i++) {
+		double value;
 
+		other.side = i % sides;
+		value = number_at(page, &other, &rows[i / sides]);
 		if (isnan(value))
 			continue;
-		is_known = true;
+		if (other.side == form->side) {
+			is_known = true;
+			is_positive |= value > 0;
+		}
 		min = fmin(min, value > 0 ? value : INFINITY);
 		max = fmax(max, value);
 		is_whole = is_whole && value == floor(value);
@@ -106,7 +114,7 @@ static bool complete_form(const struct page *page, struct form *form,
 	else if (!is_whole)
 		form->decimals = max >= 10000 ? 0 : max >= 10 ? 1
 				 : max >= 1   ? 2 : 4;
-	return column->write != NULL || max > 0 ||
+	return column->write != NULL || is_positive ||
 	       (is_known && !column->is_optional);
 }
 
@@ -130,15 +138,15 @@ static size_t make_forms(const struct page *page, size_t sides,
 			if (columns[i].is_of_one && sides > 1)
 				continue;
 			forms[count] = form;
-			count += complete_form(page, &forms[count], rows,
-					       row_count);
+			count += complete_form(page, &forms[count], sides,
+					       rows, row_count);
 			if (j == 0 || !columns[i].is_compared)
 				continue;
 			forms[count] = form;
 			forms[count].is_named = false;
 			forms[count].is_change = true;
-			count += complete_form(page, &forms[count], rows,
-					       row_count);
+			count += complete_form(page, &forms[count], sides,
+					       rows, row_count);
 		}
 	}
 	return count;

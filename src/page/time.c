@@ -19,6 +19,7 @@ struct panel {
 	struct scale x, y;
 	double (*value)(const struct result_second *second);
 	double seconds, min, max; /* the range of what is shown */
+	size_t longest; /* the most seconds that a repeat has */
 };
 
 static double rate_of(const struct result_second *second)
@@ -53,6 +54,8 @@ static void extend(struct panel *panel, const struct result_repeat *repeat,
 	size_t i;
 
 	(void)series;
+	if (repeat->second_count > panel->longest)
+		panel->longest = repeat->second_count;
 	for (i = 0; i < repeat->second_count; i++) {
 		double value = panel->value(&repeat->per_second[i]);
 
@@ -118,7 +121,8 @@ void page_time(const struct page *page)
 
 	for_each(&rate, extend);
 	for_each(&p99, extend);
-	if (rate.seconds <= 0 || rate.max <= 0)
+	/* A line needs two seconds. */
+	if (rate.longest < 2 || rate.max <= 0)
 		return;
 	chart_begin(&chart, page->count == 1 && page->row_count > 1
 				    ? "Over time, at the peak" : "Over time",

@@ -17,29 +17,33 @@ static void write_item(void *context, const char *name, const char *text)
 	fputs("</li>\n", page->stream);
 }
 
-/* Write the reasons of one kind in a section, if there are any: the caller
- * ends it. */
-static bool begin_section(const struct page *page, describe_kind *kind,
-			  const char *class, const char *id,
-			  const char *heading)
+static void begin_section(const struct page *page, const char *class,
+			  const char *id, const char *heading)
 {
-	size_t count = 0, i, j;
-
-	for (i = 0; i < page->count; i++)
-		for (j = 0; j < page->results[i]->point_count; j++)
-			count += kind(&page->results[i]->points[j])->count;
-	if (count == 0)
-		return false;
 	fprintf(page->stream, "<section class=\"reasons %s\" id=\"%s\">\n"
 		"<h2>%s</h2>\n<ul>\n", class, id, heading);
-	describe_reasons(page->results, page->count > 1 ? page->names : NULL,
-			 page->count, kind, "", write_item, (void *)page);
-	return true;
 }
 
 static void end_section(const struct page *page)
 {
 	fputs("</ul>\n</section>\n", page->stream);
+}
+
+static bool has_reasons(const struct page *page, describe_kind *kind)
+{
+	size_t i, j;
+
+	for (i = 0; i < page->count; i++)
+		for (j = 0; j < page->results[i]->point_count; j++)
+			if (kind(&page->results[i]->points[j])->count > 0)
+				return true;
+	return false;
+}
+
+static void write_reasons(const struct page *page, describe_kind *kind)
+{
+	describe_reasons(page->results, page->count > 1 ? page->names : NULL,
+			 page->count, kind, "", write_item, (void *)page);
 }
 
 /* Write "valid with 1, 2 users", or that no point is. */
@@ -67,9 +71,10 @@ void page_invalid(const struct page *page)
 {
 	size_t i;
 
-	if (!begin_section(page, describe_invalid, "bad", "invalid",
-			   "Not valid"))
+	if (!has_reasons(page, describe_invalid))
 		return;
+	begin_section(page, "bad", "invalid", "Not valid");
+	write_reasons(page, describe_invalid);
 	for (i = 0; i < page->count; i++)
 		write_valid(page, i);
 	end_section(page);
@@ -77,9 +82,19 @@ void page_invalid(const struct page *page)
 
 void page_warnings(const struct page *page)
 {
-	if (begin_section(page, describe_warnings, "warning", "warnings",
-			  "Warnings"))
-		end_section(page);
+	const struct result_reasons *compared =
+		page->verdict != NULL ? page->verdict->warnings : NULL;
+	size_t i;
+
+	if (compared != NULL ? compared->count == 0
+			     : !has_reasons(page, describe_warnings))
+		return;
+	begin_section(page, "warning", "warnings", "Warnings");
+	if (compared == NULL)
+		write_reasons(page, describe_warnings);
+	for (i = 0; compared != NULL && i < compared->count; i++)
+		write_item((void *)page, "", compared->texts[i]);
+	end_section(page);
 }
 
 /* --- configuration -------------------------------------------------------- */
