@@ -20,6 +20,7 @@
  *     wildcard    DOS and shell patterns against names
  *     open_flags  how a file is opened
  *     capability  what a target may or may not be able to do
+ *     phases      the phases of a measurement, as planned
  *     procedure   the procedures of NFS and their statuses
  *     layout      the directories below a target
  *     packet      the wire of tbench

@@ -51,9 +51,9 @@ static int parse_times(struct dbench_options *options, struct error *error)
 	if (rc == 0)
 		rc = parse_number(options->warmup, "--warmup", 0, TIME_MAX_S,
 				  &warmup_s, error);
-	settings->time_ns = time_s * NS_PER_S;
-	settings->warmup_ns = warmup_s * NS_PER_S;
-	settings->loops = options->run_once != 0;
+	settings->phases.time_ns = time_s * NS_PER_S;
+	settings->phases.warmup_ns = warmup_s * NS_PER_S;
+	settings->phases.loops = options->run_once != 0;
 	return rc;
 }
 
@@ -163,7 +163,7 @@ static void collect_settings(struct dbench_options *options)
 	settings->user_counts = &options->user_count;
 	settings->user_count_count = 1;
 	settings->repeats = 1;
-	settings->from_start = true;
+	settings->phases.from_start = true;
 	settings->seed = random_seed();
 	settings->keep = options->skip_cleanup != 0;
 	settings->use_existing = true;

@@ -16,9 +16,9 @@ void live_begin(struct live *live, const struct result_run *run,
 		const struct live_plan *plan)
 {
 	live->plan = *plan;
-	if (run->loops == 0)
-		live->planned_ns = run->warmup_ns + run->time_ns +
-				   run->ramp_down_ns + run->settle_ns;
+	if (run->phases.loops == 0)
+		live->planned_ns = phases_total_ns(&run->phases) +
+				   run->phases.settle_ns;
 	live->measured = 0;
 	live->began_ns = live->current_ns = clock_now_ns();
 	progress_start(&live->progress);

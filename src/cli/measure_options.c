@@ -27,21 +27,21 @@ static const struct option_row sweep_rows[] = {
 	{"users", 'u', OPTION_TEXT, "LIST",
 	 "User counts: 8 or 1,2,4 or 1-64x2 or 4-60+4 (1)", AT(users)},
 	{"time", 't', OPTION_DURATION, "SEC", "Measured time of each point",
-	 PLAN(time_ns), .min = NS_PER_MS, .max = TIME_MAX_NS,
+	 PLAN(phases.time_ns), .min = NS_PER_MS, .max = TIME_MAX_NS,
 	 .flags = OPTION_SHOWS_DEFAULT},
 	{"warmup", 0, OPTION_DURATION, "SEC",
 	 "Time before it, not counted (a fifth of --time)",
-	 PLAN(warmup_ns), .max = TIME_MAX_NS},
+	 PLAN(phases.warmup_ns), .max = TIME_MAX_NS},
 	{"ramp-down", 0, OPTION_DURATION, "SEC",
 	 "Time after it, played but not counted",
-	 PLAN(ramp_down_ns), .max = TIME_MAX_NS,
+	 PLAN(phases.ramp_down_ns), .max = TIME_MAX_NS,
 	 .flags = OPTION_SHOWS_DEFAULT},
 	{"loops", 0, OPTION_COUNT, "N",
 	 "Play N whole loops and count all of them",
-	 PLAN(loops), .min = 1, .max = UINT32_MAX},
+	 PLAN(phases.loops), .min = 1, .max = UINT32_MAX},
 	{"from-start", 0, OPTION_FLAG, NULL,
 	 "Count from the load's first operation, not from the end of its "
-	 "prologue", PLAN(from_start)},
+	 "prologue", PLAN(phases.from_start)},
 	{"repeat", 0, OPTION_COUNT, "N", "Measure each point N times",
 	 PLAN(repeats), .min = 1, .max = REPEATS_MAX,
 	 .flags = OPTION_SHOWS_DEFAULT | OPTION_RUN_ONLY},
@@ -50,7 +50,8 @@ static const struct option_row sweep_rows[] = {
 	 PLAN(random_order), ONE_OF("given", "random"),
 	 .flags = OPTION_RUN_ONLY},
 	{"settle", 0, OPTION_DURATION, "SEC", "Pause between measurements",
-	 PLAN(settle_ns), .max = TIME_MAX_NS, .flags = OPTION_SHOWS_DEFAULT},
+	 PLAN(phases.settle_ns), .max = TIME_MAX_NS,
+	 .flags = OPTION_SHOWS_DEFAULT},
 	{"stop-when", 0, OPTION_TEXTS, "WHAT",
 	 "Try no more users once it holds: 'p99>50ms', or `flat'; may be "
 	 "repeated", .record = "stop_when", .flags = OPTION_RUN_ONLY},
@@ -186,11 +187,11 @@ static int check_loops(struct settings *settings, const struct options *given,
 		       struct error *error)
 {
 	if (!options_given(given, "warmup"))
-		settings->warmup_ns = 0;
+		settings->phases.warmup_ns = 0;
 	if (!options_given(given, "ramp-down"))
-		settings->ramp_down_ns = 0;
-	if (!options_given(given, "time") && settings->warmup_ns == 0 &&
-	    settings->ramp_down_ns == 0)
+		settings->phases.ramp_down_ns = 0;
+	if (!options_given(given, "time") && settings->phases.warmup_ns == 0 &&
+	    settings->phases.ramp_down_ns == 0)
 		return 0;
 	error_set(error, "--loops does not go with --time, or with a --warmup "
 		  "or --ramp-down other than 0: all of its loops count");
@@ -207,7 +208,7 @@ static int check_plan(struct settings *settings, const struct options *given,
 
 	if (!options_given(given, "warmup") &&
 	    (!preset || options_given(given, "time")))
-		settings->warmup_ns = settings->time_ns / 5;
+		settings->phases.warmup_ns = settings->phases.time_ns / 5;
 	if (!options_given(given, "order") && !preset)
 		settings->random_order = settings->repeats > 1 && !stops;
 	if (settings->random_order && stops) {
@@ -215,7 +216,8 @@ static int check_plan(struct settings *settings, const struct options *given,
 			  "random: it needs the points one after the other");
 		return -EINVAL;
 	}
-	return settings->loops > 0 ? check_loops(settings, given, error) : 0;
+	return settings->phases.loops > 0
+		       ? check_loops(settings, given, error) : 0;
 }
 
 int measure_options_take(struct measure_options *measure,

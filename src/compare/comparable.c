@@ -108,15 +108,15 @@ int comparable_measured(const struct result_run *one,
 	same_count(&pair, "the footprint in bytes",
 		   one->loadfile.footprint_bytes,
 		   other->loadfile.footprint_bytes);
-	same_count(&pair, "--loops", one->loops, other->loops);
-	if (one->loops == 0) {
-		same_time(&pair, "the measured time", one->time_ns,
-			  other->time_ns);
-		same_time(&pair, "the warm-up", one->warmup_ns,
-			  other->warmup_ns);
+	same_count(&pair, "--loops", one->phases.loops, other->phases.loops);
+	if (one->phases.loops == 0) {
+		same_time(&pair, "the measured time", one->phases.time_ns,
+			  other->phases.time_ns);
+		same_time(&pair, "the warm-up", one->phases.warmup_ns,
+			  other->phases.warmup_ns);
 		same_text(&pair, "--from-start",
-			  one->from_start ? "given" : "not given",
-			  other->from_start ? "given" : "not given");
+			  one->phases.from_start ? "given" : "not given",
+			  other->phases.from_start ? "given" : "not given");
 	}
 	same_options(&pair);
 	return error->set ? -EINVAL : 0;
@@ -141,8 +141,8 @@ int comparable_planned(const struct result_run *one,
 	same_text(&pair, "the order of the points",
 		  one->random_order ? "random" : "given",
 		  other->random_order ? "random" : "given");
-	same_time(&pair, "--ramp-down", one->ramp_down_ns,
-		  other->ramp_down_ns);
+	same_time(&pair, "--ramp-down", one->phases.ramp_down_ns,
+		  other->phases.ramp_down_ns);
 	same_count(&pair, "the seed", one->seed, other->seed);
 	return error->set ? -EINVAL : 0;
 }

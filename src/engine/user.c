@@ -180,7 +180,7 @@ static void play_loops(struct user *user)
 	while (replay_span(r, first, plan->program->op_count)) {
 		files_close_leftovers(r);
 		count_loop(user, first);
-		if (++played == plan->loops)
+		if (++played == plan->phases.loops)
 			break;
 		first = 0;
 		r->loop++;
@@ -198,7 +198,7 @@ static void wait_for_other_users(struct user *user)
 	uint32_t *finished = &r->stats->run->finished;
 
 	__atomic_add_fetch(finished, 1, __ATOMIC_RELEASE);
-	while (user->plan->loops > 0 && !stats_stopping(r->stats) &&
+	while (user->plan->phases.loops > 0 && !stats_stopping(r->stats) &&
 	       __atomic_load_n(finished, __ATOMIC_ACQUIRE) <
 		       user->plan->users) {
 		r->own->steps++;

@@ -76,13 +76,13 @@ static void start(struct workers *workers, uint64_t start_ns)
 	const struct workers_plan *plan = workers->plan;
 	struct stats_run *run = workers->stats->run;
 
-	if (plan->loops > 0) {
+	if (plan->phases.loops > 0) {
 		run->measure_ns = start_ns;
 		run->stop_ns = run->leave_ns = CLOCK_NEVER;
 	} else {
-		run->measure_ns = start_ns + plan->warmup_ns;
-		run->stop_ns = run->measure_ns + plan->time_ns;
-		run->leave_ns = run->stop_ns + plan->ramp_down_ns;
+		run->measure_ns = start_ns + plan->phases.warmup_ns;
+		run->stop_ns = run->measure_ns + plan->phases.time_ns;
+		run->leave_ns = run->stop_ns + plan->phases.ramp_down_ns;
 	}
 	run->put_off = plan->put_off;
 	__atomic_store_n(&run->start_ns, start_ns, __ATOMIC_RELEASE);
@@ -220,7 +220,7 @@ static void find_stage(const struct workers *workers, uint64_t now_ns,
 		view->stage = WORKERS_RAMP_DOWN;
 		since_ns = run->stop_ns;
 		until_ns = run->leave_ns;
-	} else if (run->start_ns > 0 && workers->plan->loops > 0 &&
+	} else if (run->start_ns > 0 && workers->plan->phases.loops > 0 &&
 		   run->finished == workers->plan->users &&
 		   middle_ns >= last_finish_ns(workers)) {
 		view->stage = WORKERS_CLEANUP;
@@ -334,7 +334,7 @@ static void note_window(const struct workers *workers)
 
 	if (run->start_ns == 0)
 		return;
-	if (workers->plan->loops > 0)
+	if (workers->plan->phases.loops > 0)
 		end_ns = last_finish_ns(workers);
 	if (workers->called_off_ns > 0 && workers->called_off_ns < end_ns)
 		end_ns = workers->called_off_ns;
@@ -483,7 +483,7 @@ static void put_off(struct workers *workers, uint64_t pause_ns, uint64_t now_ns)
 	struct stats_run *run = workers->stats->run;
 	uint64_t began_ns = now_ns - pause_ns;
 
-	if (!workers->plan->put_off || workers->plan->loops > 0 ||
+	if (!workers->plan->put_off || workers->plan->phases.loops > 0 ||
 	    run->start_ns == 0 || began_ns >= run->stop_ns ||
 	    !users_were_stopped(workers, pause_ns, now_ns))
 		return;
@@ -563,7 +563,8 @@ int workers_run(const struct workers_plan *plan, struct stats *stats,
 
 	*report = (struct workers_report){.died_user = -1};
 	rc = seconds_open(&report->seconds,
-			  plan->loops > 0 ? CLOCK_NEVER : plan->time_ns);
+			  plan->phases.loops > 0 ? CLOCK_NEVER
+						 : plan->phases.time_ns);
 	if (rc == 0)
 		rc = deadline_open(&workers.deadline, plan, stats);
 	if (workers.pids == NULL || rc < 0) {

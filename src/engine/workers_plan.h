@@ -6,6 +6,7 @@
 #define ENGINE_WORKERS_PLAN_H
 
 #include "backend/backend.h"
+#include "base/phases.h"
 #include "engine/bind.h"
 #include "engine/identity.h"
 #include "program/program.h"
@@ -38,8 +39,7 @@ struct workers_plan {
 	 * user I, from 0, plays as user first_user + I. */
 	unsigned users, first_user, users_total;
 	unsigned users_max; /* of all points of the run */
-	uint64_t warmup_ns, time_ns, ramp_down_ns;
-	uint64_t loops; /* > 0: play this number of loops, ignore the times */
+	struct phases phases;
 	uint64_t seed;
 	uint64_t mismatches_allowed; /* of all users together */
 	bool procedures;   /* all targets have NFS procedures (backend.h) */

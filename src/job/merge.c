@@ -78,7 +78,7 @@ static int check_windows(const struct result *one, const struct result *other,
 	double end_s = fabs(a->began_s + a->figures.seconds - b->began_s -
 			    b->figures.seconds);
 
-	if (one->run.loops > 0)
+	if (one->run.phases.loops > 0)
 		end_s = 0;
 	if (begin_s <= APART_SHARE * longest_s &&
 	    end_s <= APART_SHARE * longest_s)
@@ -395,12 +395,7 @@ static int merge_runs(const struct result *results, size_t count,
 		.user_count_count = 1,
 		.users_from = first->users_from,
 		.repeats = 1,
-		.time_ns = first->time_ns,
-		.warmup_ns = first->warmup_ns,
-		.ramp_down_ns = first->ramp_down_ns,
-		.settle_ns = first->settle_ns,
-		.loops = first->loops,
-		.from_start = first->from_start,
+		.phases = first->phases,
 		.measured = 1,
 	};
 	memcpy(into->started, first->started, sizeof(into->started));

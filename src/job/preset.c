@@ -8,15 +8,18 @@
 
 static const struct preset {
 	const char *name, *users;
-	uint64_t time_s, warmup_s, ramp_down_s;
+	struct phases phases;
 	unsigned repeats;
 } presets[] = {
 	/* The defaults. */
-	{NULL, "1", 10, 2, 0, 1},
+	{NULL, "1", {.warmup_ns = 2 * NS_PER_S, .time_ns = 10 * NS_PER_S}, 1},
 	/* Six points, which a fit needs, in less than a minute. */
-	{"quick", "1,2,4,8,12,16", 5, 1, 0, 1},
+	{"quick", "1,2,4,8,12,16",
+	 {.warmup_ns = NS_PER_S, .time_ns = 5 * NS_PER_S}, 1},
 	/* NetBench 7.02's Enterprise Disk Mix suite, run twice. */
-	{"netbench", "1,4-60+4", 600, 30, 30, 2},
+	{"netbench", "1,4-60+4",
+	 {.warmup_ns = 30 * NS_PER_S, .time_ns = 600 * NS_PER_S,
+	  .ramp_down_ns = 30 * NS_PER_S}, 2},
 };
 
 enum { PRESETS = sizeof(presets) / sizeof(presets[0]) };
@@ -35,9 +38,7 @@ int preset_apply(const char *name, struct settings *settings,
 			  "quick or netbench", name);
 		return -EINVAL;
 	}
-	settings->time_ns = preset->time_s * NS_PER_S;
-	settings->warmup_ns = preset->warmup_s * NS_PER_S;
-	settings->ramp_down_ns = preset->ramp_down_s * NS_PER_S;
+	settings->phases = preset->phases;
 	settings->repeats = preset->repeats;
 	return settings_parse_users(preset->users, &settings->user_counts,
 				    &settings->user_count_count, error);

@@ -6,6 +6,7 @@
 #define JOB_SETTINGS_H
 
 #include "base/error.h"
+#include "base/phases.h"
 #include "engine/bind.h"
 #include "program/transform.h"
 #include "result/condition.h"
@@ -23,12 +24,7 @@ struct settings {
 	struct condition *stops, *limits, *failures;
 	size_t stop_count, limit_count, failure_count;
 	bool stop_when_flat;
-	uint64_t time_ns;
-	uint64_t warmup_ns;
-	uint64_t ramp_down_ns; /* played after time_ns, not counted */
-	uint64_t settle_ns;    /* pause between measurements */
-	uint64_t loops; /* 0: measure for time_ns */
-	bool from_start;
+	struct phases phases;
 	uint64_t seed;
 	uint64_t mismatches_allowed;
 	bool keep;

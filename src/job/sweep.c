@@ -207,7 +207,8 @@ static bool look_at_machine(const struct sweep *sweep, struct error *error)
 {
 	const struct settings *settings = sweep->settings;
 	struct result_run *run = &sweep->result->run;
-	uint64_t interval_ns = busy_interval_ns(settings->time_ns, settings->loops);
+	uint64_t interval_ns = busy_interval_ns(settings->phases.time_ns,
+						settings->phases.loops);
 	struct busy_times before, after;
 	double share;
 
@@ -250,7 +251,7 @@ static enum sweep_end play_points(const struct sweep *sweep,
 		    result->run.stopped_by != NULL)
 			continue;
 		if (first ? !look_at_machine(sweep, error)
-			  : !settle(settings->settle_ns, error))
+			  : !settle(settings->phases.settle_ns, error))
 			return SWEEP_INVALID;
 		result->run.resumed += first && sweep->resumed;
 		if (play_repeat(sweep, observer, plan, error) < 0)
@@ -388,7 +389,8 @@ enum sweep_end sweep_run(const struct sweep *sweep,
 			 struct error *error)
 {
 	const struct settings *settings = sweep->settings;
-	bool from_start = settings->from_start || settings->loops > 0;
+	bool from_start = settings->phases.from_start ||
+			  settings->phases.loops > 0;
 	struct workers_plan plan = {
 		.program = sweep->program,
 		.prologue_end = from_start ? 0 : sweep->profile->prologue_end,
@@ -397,10 +399,7 @@ enum sweep_end sweep_run(const struct sweep *sweep,
 		.target_count = sweep->target_count,
 		.first_user = settings->first_user,
 		.users_max = max_users(settings),
-		.warmup_ns = settings->warmup_ns,
-		.time_ns = settings->time_ns,
-		.ramp_down_ns = settings->ramp_down_ns,
-		.loops = settings->loops,
+		.phases = settings->phases,
 		.seed = settings->seed,
 		.mismatches_allowed = settings->mismatches_allowed,
 		.keep = settings->keep,

@@ -110,28 +110,30 @@ static void write_users(const struct result_run *run, FILE *stream)
 
 static void write_time(const struct result_run *run, FILE *stream)
 {
+	const struct phases *phases = &run->phases;
 	char text[UNITS_TEXT];
 
-	if (run->loops > 0) {
-		fprintf(stream, "%" PRIu64 " %s each", run->loops,
-			units_plural(run->loops, "loop", "loops"));
+	if (phases->loops > 0) {
+		fprintf(stream, "%" PRIu64 " %s each", phases->loops,
+			units_plural(phases->loops, "loop", "loops"));
 	} else {
 		fprintf(stream, "%s measured, ",
-			units_print_duration(run->time_ns, text));
-		if (run->warmup_ns > 0)
+			units_print_duration(phases->time_ns, text));
+		if (phases->warmup_ns > 0)
 			fprintf(stream, "after %s of warm-up",
-				units_print_duration(run->warmup_ns, text));
+				units_print_duration(phases->warmup_ns, text));
 		else
 			fputs("no warm-up", stream);
-		if (run->ramp_down_ns > 0)
+		if (phases->ramp_down_ns > 0)
 			fprintf(stream, ", before %s of ramp-down",
-				units_print_duration(run->ramp_down_ns, text));
-		if (run->from_start)
+				units_print_duration(phases->ramp_down_ns,
+						     text));
+		if (phases->from_start)
 			fputs(", from the first operation on", stream);
 	}
-	if (run->settle_ns > 0)
+	if (phases->settle_ns > 0)
 		fprintf(stream, "; %s of rest between points",
-			units_print_duration(run->settle_ns, text));
+			units_print_duration(phases->settle_ns, text));
 }
 
 static void write_options(const struct result_run *run, FILE *stream)

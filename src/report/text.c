@@ -24,14 +24,15 @@ static void print_total(const struct result_run *run, uint64_t max_ns,
 {
 	uint64_t count = (uint64_t)run->user_count_count *
 			 (run->pairs > 0 ? 2 * run->pairs : run->repeats);
-	uint64_t each_ns = run->warmup_ns + run->time_ns + run->ramp_down_ns;
+	uint64_t each_ns = phases_total_ns(&run->phases);
 	uint64_t total_ns, settle_ns;
 	char text[UNITS_TEXT];
 
-	if (run->loops > 0 || count < 2 || max_ns == 0)
+	if (run->phases.loops > 0 || count < 2 || max_ns == 0)
 		return;
 	if (__builtin_mul_overflow(count, each_ns, &total_ns) ||
-	    __builtin_mul_overflow(count - 1, run->settle_ns, &settle_ns) ||
+	    __builtin_mul_overflow(count - 1, run->phases.settle_ns,
+				   &settle_ns) ||
 	    __builtin_add_overflow(total_ns, settle_ns, &total_ns))
 		total_ns = UINT64_MAX;
 	fprintf(stream, "total    %" PRIu64 " measurements", count);

@@ -71,7 +71,7 @@ static void print_table(const struct result *result, FILE *stream)
 		columns.loops |= result->points[i].figures.loop.count > 0;
 	}
 	if (!columns.repeats &&
-	    (result->run.loops == 0 || result->point_count == 1))
+	    (result->run.phases.loops == 0 || result->point_count == 1))
 		return;
 	print_headings(&columns, stream);
 	for (i = 0; i < result->point_count; i++)

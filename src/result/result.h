@@ -6,6 +6,8 @@
 #ifndef RESULT_RESULT_H
 #define RESULT_RESULT_H
 
+#include "base/phases.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -199,8 +201,7 @@ struct result_run {
 	unsigned repeats;  /* of each point */
 	unsigned pairs;    /* the budget of pairs; 0: not measured in pairs */
 	bool random_order; /* of the points */
-	uint64_t time_ns, warmup_ns, ramp_down_ns, settle_ns, loops;
-	bool from_start;
+	struct phases phases;
 	unsigned measured; /* repeats, so far */
 	char *stopped_by;  /* what made it end before its last point, or NULL */
 	uint64_t resumed;  /* how often it was, after an interruption */

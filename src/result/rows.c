@@ -51,9 +51,9 @@ static const struct schema_row unsupported_rows[] = {
 };
 
 static const struct schema_row timed_rows[] = {
-	{"time_s", TIME(result_run, time_ns, NS_PER_S)},
-	{"warmup_s", TIME(result_run, warmup_ns, NS_PER_S)},
-	{"ramp_down_s", TIME(result_run, ramp_down_ns, NS_PER_S)},
+	{"time_s", TIME(result_run, phases.time_ns, NS_PER_S)},
+	{"warmup_s", TIME(result_run, phases.warmup_ns, NS_PER_S)},
+	{"ramp_down_s", TIME(result_run, phases.ramp_down_ns, NS_PER_S)},
 	END,
 };
 
@@ -61,7 +61,7 @@ static const void *find_timed(const void *record)
 {
 	const struct result_run *run = record;
 
-	return run->loops == 0 ? run : NULL;
+	return run->phases.loops == 0 ? run : NULL;
 }
 
 static const struct schema_row plan_rows[] = {
@@ -69,10 +69,10 @@ static const struct schema_row plan_rows[] = {
 			 SCHEMA_NUMBER, .min = 1)},
 	{"order", SCHEMA_EITHER, HELD(result_run, random_order),
 	 WORDS("given", "random")},
-	{"loops", COUNT(result_run, loops), KNOWN, .min = 1},
+	{"loops", COUNT(result_run, phases.loops), KNOWN, .min = 1},
 	{NULL, PART(timed_rows), .find = find_timed},
-	{"from_start", TRUTH(result_run, from_start)},
-	{"settle_s", TIME(result_run, settle_ns, NS_PER_S)},
+	{"from_start", TRUTH(result_run, phases.from_start)},
+	{"settle_s", TIME(result_run, phases.settle_ns, NS_PER_S)},
 	{"users_from", NUMBER(result_run, users_from), KNOWN},
 	{"repeats", NUMBER(result_run, repeats), .min = 1},
 	{"pairs", NUMBER(result_run, pairs), KNOWN, .min = 1},

@@ -140,7 +140,7 @@ static void warn_of_window(const struct question *question)
 	double window_s = question->figures->seconds / question->repeats;
 
 	/* Whole loops are enough, however short they are. */
-	if (question->run->loops == 0 && window_s < SHORT_WINDOW_S)
+	if (question->run->phases.loops == 0 && window_s < SHORT_WINDOW_S)
 		result_add_reason(question->warnings,
 				  "the window was short: %.2f s", window_s);
 }

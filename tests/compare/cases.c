@@ -156,7 +156,7 @@ static void describe(struct result_run *run, const struct test_case *test)
 	run->loadfile.footprint_bytes = 1000000;
 	run->loadfile.synced = 1;
 	run->seed = 7;
-	run->time_ns = 10000000000;
+	run->phases.time_ns = 10000000000;
 	run->repeats = test->pairs;
 	run->pairs = test->budget;
 	run->random_order = true;

@@ -205,9 +205,9 @@ static void fill_run(struct result_run *run, const struct plan *plan)
 		.seed = 2846872709,
 		.repeats = plan->repeats,
 		.random_order = true,
-		.time_ns = UINT64_C(1000000000) * plan->seconds,
-		.warmup_ns = UINT64_C(12000000000),
-		.ramp_down_ns = UINT64_C(3000000000),
+		.phases.time_ns = UINT64_C(1000000000) * plan->seconds,
+		.phases.warmup_ns = UINT64_C(12000000000),
+		.phases.ramp_down_ns = UINT64_C(3000000000),
 		.target_count = 1,
 	};
 	run->loadfile.name = strdup(plan->load);

@@ -23,8 +23,8 @@ static struct result_run sample(void)
 		.user_counts = user_counts,
 		.user_count_count = 3,
 		.repeats = 2,
-		.time_ns = 1000000000,
-		.warmup_ns = 200000000,
+		.phases.time_ns = 1000000000,
+		.phases.warmup_ns = 200000000,
 		.seed = 7,
 	};
 }
@@ -96,16 +96,16 @@ static void another_time_is_told(void **state)
 	struct result_run other = sample();
 
 	(void)state;
-	other.time_ns = 1500000000;
+	other.phases.time_ns = 1500000000;
 	expect(comparable_measured, &other,
 	       "old.json: the measured time is 1 s; "
 	       "new.json: it is 1.5 s");
 	other = sample();
-	other.loops = 3;
+	other.phases.loops = 3;
 	expect(comparable_measured, &other,
 	       "old.json: --loops is 0; new.json: it is 3");
 	other = sample();
-	other.from_start = true;
+	other.phases.from_start = true;
 	expect(comparable_measured, &other,
 	       "old.json: --from-start is not given; "
 	       "new.json: it is given");

@@ -21,7 +21,7 @@ static void describe(struct result *result)
 	result->run.host = strdup("host");
 	result->run.kernel = strdup("6.1");
 	result->run.loadfile.sha256 = strdup("abc");
-	result->run.time_ns = 1000000000;
+	result->run.phases.time_ns = 1000000000;
 	result->run.pairs = 20;
 }
 

@@ -66,7 +66,7 @@ static void make(struct result *result, unsigned first, unsigned last)
 				.dialect = strdup("native"),
 				.ops = 2,
 			},
-			.time_ns = 2 * NS_PER_S,
+			.phases.time_ns = 2 * NS_PER_S,
 			.users_from = first * USERS,
 		},
 	};
@@ -181,7 +181,7 @@ static void results_that_do_not_match_are_refused(void **state)
 	repeat->figures.seconds -= 0.2;
 	refuse(parts, "were not measured at the same time");
 	/* With loops the windows may end at different times. */
-	parts[0].run.loops = run->loops = 2;
+	parts[0].run.phases.loops = run->phases.loops = 2;
 	run->users_from = 0;
 	refuse(parts, "has users");
 	repeat->figures.user_ops_count = 0;

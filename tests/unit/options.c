@@ -34,11 +34,11 @@ static const struct option_row rows[] = {
 	{"count", 0, OPTION_COUNT, "N", "", AT(count), .max = 9,
 	 .record = "count"},
 	{"large", 0, OPTION_COUNT, "N", "", AT(large), .min = 1,
-	 .max = UINT64_MAX, OPTION_PLAN(loops)},
+	 .max = UINT64_MAX, OPTION_PLAN(phases.loops)},
 	{"size", 0, OPTION_SIZE, "SIZE", "", AT(size), .min = 512,
 	 .max = 1 << 20, .record = "size"},
 	{"duration", 0, OPTION_DURATION, "SEC", "", AT(duration),
-	 .min = NS_PER_MS, .max = NS_PER_S, OPTION_PLAN(time_ns)},
+	 .min = NS_PER_MS, .max = NS_PER_S, OPTION_PLAN(phases.time_ns)},
 	{"time", 0, OPTION_TIME, "TIME", "", AT(time)},
 	{"share", 0, OPTION_SHARE, "SHARE", "", AT(share),
 	 .share_min = 0.01, .share_limit = 0.5, .flags = OPTION_STORED},
@@ -218,8 +218,8 @@ static void expect_options(const struct line *line, const char *const *pairs)
 	size_t i;
 
 	options_record(&line->options, &result.run);
-	assert_int_equal(run->loops, line->fields.large);
-	assert_int_equal(run->time_ns, line->fields.duration);
+	assert_int_equal(run->phases.loops, line->fields.large);
+	assert_int_equal(run->phases.time_ns, line->fields.duration);
 	for (i = 0; i < run->option_count; i++) {
 		snprintf(text, sizeof(text), "%s=%s", run->options[2 * i],
 			 run->options[2 * i + 1]);

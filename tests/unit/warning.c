@@ -229,9 +229,9 @@ static void a_short_window_is_told_unless_loops_are_counted(void **state)
 	(void)state;
 	scene.point.figures.client_cpu.user_s = 0;
 	scene.point.figures.seconds = 0.99;
-	scene.run.loops = 1;
+	scene.run.phases.loops = 1;
 	expect_warning(&scene, NULL);
-	scene.run.loops = 0;
+	scene.run.phases.loops = 0;
 	expect_warning(&scene, "the window was short: 0.99 s");
 }
 

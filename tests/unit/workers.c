@@ -38,7 +38,7 @@ static int set_up(void **state)
 		.first_user = FIRST,
 		.users_total = FIRST + USERS,
 		.users_max = USERS,
-		.loops = 2,
+		.phases.loops = 2,
 	};
 	assert_int_equal(stats_map(&scene->stats, USERS, 1, false), 0);
 	process_block_signals();
