@@ -11,6 +11,10 @@
 
 #include <stdio.h>
 
+/* Help of the options that take such files. */
+#define OUTPUT_HELP \
+	"Write the result to FILE.json, .csv, .html or .bench; may be repeated"
+
 struct output_format {
 	const char *ending; /* of the file's name: ".json" */
 	bool several;       /* can one file hold several results? */

@@ -27,8 +27,7 @@ struct report {
 
 static const struct option_row rows[] = {
 	{"output", 'o', OPTION_TEXTS, "FILE",
-	 "Write FILE.json, .csv, .html or .bench; may be repeated",
-	 AT(outputs)},
+	 OUTPUT_HELP, AT(outputs)},
 	{"merge", 0, OPTION_FLAG, NULL,
 	 "Add up what several machines measured at the same time", AT(merge)},
 	{"operations", 0, OPTION_FLAG, NULL,

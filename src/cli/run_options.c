@@ -12,8 +12,7 @@
 
 static const struct option_row output_rows[] = {
 	{"output", 'o', OPTION_TEXTS, "FILE",
-	 "Write the result to FILE.json, .csv, .html or .bench; may be "
-	 "repeated", AT(outputs)},
+	 OUTPUT_HELP, AT(outputs)},
 	{"resume", 0, OPTION_TEXT, "FILE",
 	 "Resume the sweep saved in FILE.json (repeat its options)",
 	 AT(resume), .ending = ".json"},
