@@ -461,7 +461,7 @@ static int measure(struct compare *compare)
 	end = pairs_run(&pairs, &observer, &error);
 	if (end == SWEEP_REFUSED)
 		return cli_refuse(&error);
-	/* What made a repeat not valid has been told; this has not. */
+	/* The reasons of an invalid repeat are reported already; this is not. */
 	if (compare->error.set)
 		message_error(&compare->error);
 	return end == SWEEP_DONE ? EXIT_VALID : EXIT_INVALID;

@@ -18,7 +18,7 @@ struct dbench_options {
 	enum dbench_backend backend;
 	const char *server; /* the second positional; NULL: none */
 	struct dbench_writer writer;
-	/* What popt allocated, to be freed with dbench_options_free. */
+	/* Allocated by popt; freed by dbench_options_free. */
 	char *time, *warmup, *loadfile, *directory, *tcp_options, *rate;
 	char *backend_word, *server_option, *export_path, *protocol, *nfs_url;
 	char *smb_share, *smb_user, *trunc_io, *clients_per_process;

@@ -40,7 +40,7 @@ static int open_directory(const struct dbench_options *options,
 	char *path;
 	int rc;
 
-	/* What is relative may not look like a URL. */
+	/* A relative path must not look like a URL. */
 	if (asprintf(&path, "%s%s", directory[0] == '/' ? "" : "./",
 		     directory) < 0)
 		path = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What subcommands show while they measure: a live line, with how far all of it
- * has come.
+ * The live line of subcommands that measure, with the progress of the whole
+ * run.
  */
 #ifndef CLI_LIVE_H
 #define CLI_LIVE_H

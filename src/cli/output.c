@@ -22,7 +22,7 @@ static const struct output_format formats[] = {
 
 enum { FORMATS = sizeof(formats) / sizeof(formats[0]) };
 
-/* What has a name like this was left by a run that died while it wrote. */
+/* A file with such a name was left by a run that died while it wrote. */
 #define BESIDE ".throng-result.XXXXXX"
 
 static size_t directory_length(const char *path)

@@ -61,7 +61,7 @@ int prepare_check_metric(const struct prepared *prepared,
 	return -EINVAL;
 }
 
-/* Of all conditions in the settings. */
+/* Check the metrics of all conditions in the settings. */
 static int check_conditions(const struct prepared *prepared,
 			    const struct settings *settings,
 			    struct error *error)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What comes before every run: the load, as it is to be played, and the host.
+ * Preparation of a run: the load, as it will be played, and the host.
  */
 #ifndef CLI_PREPARE_H
 #define CLI_PREPARE_H

@@ -55,7 +55,7 @@ struct plot {
 	struct chart_dot *dots;   /* room for one for each step */
 	struct chart_mark *marks; /* room for one for each line */
 	size_t mark_count;
-	/* What has been drawn, for the legend. */
+	/* Kinds of marks drawn so far, for the legend. */
 	bool has_curves, has_repeats, has_warnings, has_invalid;
 };
 

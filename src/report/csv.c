@@ -17,7 +17,7 @@ struct columns {
 	FILE *stream;
 };
 
-/* Whose figures a line has: a point's or a repeat's. */
+/* A line, with the figures of a point or of a repeat. */
 struct line {
 	unsigned users;
 	size_t repeat; /* from 1; 0: all of them */

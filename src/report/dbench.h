@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What dbench and tbench print, for the scripts that read it: a line a second,
- * the operations under dbench's names, and last the line with the figures.
- * Some words are what those scripts look for, and stand in no other line.
+ * The output of dbench and tbench, for the scripts that read it: a line per
+ * second, the operations under dbench's names, and last the line with the
+ * figures. Scripts look for some words of it, which no other line may have.
  */
 #ifndef REPORT_DBENCH_H
 #define REPORT_DBENCH_H
@@ -37,7 +37,7 @@ struct dbench_tick {
 /* Which dbench it stands for, and what it is: the first line. */
 void dbench_banner(FILE *stream);
 
-/* What is played, on one line. */
+/* Print the name of the load, on one line. */
 void dbench_load(const char *name, FILE *stream);
 
 void dbench_tick(const struct dbench_writer *writer,

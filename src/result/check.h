@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What has to fit together in a result that was read, for schema.h's rows. All
- * are hooks as schema_row.check is; they refuse through the cursor.
+ * Checks of values that must fit together in a result that was read. All are
+ * hooks of schema.h's rows (schema_row.check); they refuse through the cursor.
  */
 #ifndef RESULT_CHECK_H
 #define RESULT_CHECK_H

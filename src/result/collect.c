@@ -103,7 +103,7 @@ static int by_count(const void *a, const void *b)
 	return (one > other) - (one < other);
 }
 
-/* Who was fastest, who slowest, who in the middle. */
+/* Collect the operations of the slowest, median and fastest user. */
 static void collect_progress(const struct tally *tally,
 			     struct result_figures *figures)
 {
@@ -164,7 +164,7 @@ static void collect_held_up(const struct tally *tally,
 		figures->held_up_s = held_ns / 1e9;
 }
 
-/* What one user did; its histograms are part of all users' only. */
+/* Collect the figures of one user; there are no histograms of single users. */
 static void collect_user(const struct tally *tally, unsigned number,
 			 struct result_user *user)
 {

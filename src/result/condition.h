@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a figure is to be: METRIC OP VALUE, the one grammar of --limit,
+ * Conditions on figures: METRIC OP VALUE, the one grammar of --limit,
  * --stop-when and --fail-if. OP is <, <=, > or >=. VALUE is a duration with its
  * unit (p99<50ms, loop<3s), a number (mb_per_s>=100, ops_per_s<10k) or a share
  * (cpu<90%). Blanks may stand between the three.

@@ -264,7 +264,7 @@ static void print_parts(const json_t *value, int depth, FILE *stream)
 		json_is_object(value) ? '}' : ']');
 }
 
-/* What is flat stands on one line: small for machines, and to be looked at. */
+/* Write flat values on one line each: short, and people can read them. */
 static void print_value(const json_t *value, int depth, FILE *stream)
 {
 	if (is_flat(value))

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So much is shown of a text that was found. */
+/* Max bytes of a refused text that a message shows. */
 enum { FOUND_BYTES = 80 };
 
 /* Room for the way to a place; no name of ours is long, nor is a way. */

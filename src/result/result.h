@@ -37,7 +37,7 @@ struct result_operation {
 	struct result_latency latency;
 };
 
-/* What the users' processes cost the client while they were measured. */
+/* CPU that the users' processes took while they were measured. */
 struct result_cpu {
 	double user_s, system_s;
 	double per_op_us; /* both together; 0 when there were no operations */
@@ -46,14 +46,14 @@ struct result_cpu {
 	uint64_t preemptions; /* ... and those that they did not */
 };
 
-/* What was measured, by one repeat or by all of a point's. */
+/* The figures of one repeat, or of all repeats of a point. */
 struct result_figures {
 	double seconds; /* the measured window */
 	double mb_per_s, ops_per_s; /* of no meaning where it is not valid */
 	uint64_t ops, bytes, loops, errors, mismatches, skipped;
-	/* What the slowest, the middle and the fastest user played. */
+	/* Operations of the slowest, the median and the fastest user. */
 	uint64_t min_user_ops, median_user_ops, max_user_ops;
-	uint64_t *user_ops; /* what each did; only with histograms */
+	uint64_t *user_ops; /* of each user; only with histograms */
 	size_t user_ops_count;
 	double late_ms; /* timed loads: mean lateness; 0 otherwise */
 	double stood_still_s; /* stopped from outside, for so long */
@@ -99,7 +99,7 @@ struct result_reasons {
 struct result_repeat {
 	unsigned users;
 	char started[32]; /* ISO 8601 */
-	unsigned order;   /* it was the sweep's so manieth, from 1 */
+	unsigned order;   /* its place among all measurements, from 1 */
 	unsigned pair;    /* of which pair it is one half, from 1; 0: none */
 	/* When the measured window began, in seconds since the epoch; only with
 	 * histograms, else 0. */
@@ -126,7 +126,7 @@ struct result_point {
 	struct result_reasons invalid; /* empty: all its repeats are valid */
 	struct result_reasons warnings;
 	struct result_figures figures;
-	/* Of mb_per_s over the repeats; spread is (max - min) / median. */
+	/* mb_per_s over the repeats; spread is (max - min) / median. */
 	double mb_per_s_min, mb_per_s_max, spread;
 	/* How much more mb_per_s than the valid point before it: 0.5 is a half
 	 * more; NAN: there is none. */
@@ -173,7 +173,7 @@ struct result_unsupported {
 	double share; /* of the load's operations, 0 to 1 */
 };
 
-/* What a run was, for the header and for provenance. */
+/* Description of a run, for the header and for provenance. */
 struct result_run {
 	char *version, *command, *host, *kernel;
 	char started[32];
@@ -187,7 +187,7 @@ struct result_run {
 	} loadfile;
 	struct result_target *targets;
 	size_t target_count;
-	/* What of the load the targets cannot play. */
+	/* Operations of the load that the targets cannot play. */
 	struct result_unsupported *unsupported;
 	size_t unsupported_count;
 	uint64_t seed;
@@ -214,7 +214,7 @@ struct result {
 	struct result_run run;
 	struct result_point *points; /* those measured, fewest users first */
 	size_t point_count;
-	/* What follows from the points, see summary.h. */
+	/* Derived from the points, see summary.h. */
 	size_t peak; /* the valid point with most mb_per_s; SIZE_MAX: none */
 	struct result_usl usl;
 	struct result_limit *limits;

@@ -35,7 +35,7 @@ enum schema_kind {
 	SCHEMA_TIME,     /* uint64_t, nanoseconds */
 	SCHEMA_MEAN,     /* double, nanoseconds */
 	SCHEMA_VALIDITY, /* struct result_reasons: true if there are none */
-	/* What is made of other rows, `of`. */
+	/* Composites of other rows, `of`. */
 	SCHEMA_OBJECT,  /* a structure, or a pointer to one of `size` bytes */
 	SCHEMA_LIST,    /* an array, as a list; `of` is an element's one row */
 	SCHEMA_COLUMNS, /* an array of structures, as a list for each member */
@@ -59,7 +59,7 @@ enum schema_combine {
 	COMBINE_MAX,
 };
 
-/* What else there is to say of a row that is a figure. */
+/* The further columns of a row that is a figure. */
 struct schema_figure {
 	const char *metric; /* its name in conditions; NULL: none */
 	const char *also;   /* another spelling, or NULL */
@@ -87,7 +87,7 @@ struct schema_row {
 	/* Bounds of values, or of the number of elements; max 0: the widest. */
 	double min, max;
 	bool below; /* a REAL has to be below max, too */
-	/* Of times: 1e6 is written in ms. Of a REAL: the unit that it is in. */
+	/* Unit of a time in the file: 1e6 for ms. For a REAL: its unit. */
 	double unit_ns;
 	int digits; /* significant ones of a number; 0: see schema_shown */
 	const char *const *words; /* ended by NULL */
