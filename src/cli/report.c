@@ -5,6 +5,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/report_comparison.h"
+#include "compare/json.h"
 #include "job/merge.h"
 #include "result/read.h"
 #include "report/text.h"
@@ -79,10 +80,11 @@ static void print_results(const struct report *report, FILE *stream)
 			text_line(stream, "result", "%s",
 				  report->given.words[i]);
 		text_header(&result->run, 0, stream);
-		text_heading(stream);
 		for (j = 0; j < result->point_count; j++) {
 			const struct result_point *point = &result->points[j];
 
+			if (j == 0 || report->show_operations)
+				text_heading(stream);
 			for (k = 0; k < point->repeat_count; k++)
 				text_repeat(&point->repeats[k], stream);
 			if (report->show_operations)
@@ -127,18 +129,16 @@ static int report_results(struct report *report)
 {
 	struct error error = {0};
 	size_t i;
-	int rc = -1;
 
 	if (take_options(report, &error) < 0)
 		return cli_refuse(&error);
-	if (read_results(report, &error) < 0) {
-		if (report->given.word_count == 1 && !report->merge)
-			rc = report_comparison(report->given.words[0],
-					       report->outputs,
-					       report->output_count);
-		return rc < 0 ? cli_refuse(&error) : rc;
-	}
-	if (report->merge && merge(report, &error) < 0)
+	if (report->given.word_count == 1 && !report->merge &&
+	    is_comparison(report->given.words[0]))
+		return report_comparison(report->given.words[0],
+					 report->outputs,
+					 report->output_count);
+	if (read_results(report, &error) < 0 ||
+	    (report->merge && merge(report, &error) < 0))
 		return cli_refuse(&error);
 	for (i = 0; i < report->output_count; i++)
 		if (output_check(report->outputs[i], report->count,

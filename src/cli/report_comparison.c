@@ -131,9 +131,8 @@ int report_comparison(const char *path, const char *const *outputs,
 	struct error error = {0};
 	int rc;
 
-	if (read_stored(path, &stored, &error) < 0) {
-		rc = -1;
-	} else if (check_outputs(path, outputs, count, &error) < 0) {
+	if (read_stored(path, &stored, &error) < 0 ||
+	    check_outputs(path, outputs, count, &error) < 0) {
 		rc = cli_refuse(&error);
 	} else {
 		word_verdict(&stored);

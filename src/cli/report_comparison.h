@@ -9,7 +9,7 @@
 
 /*
  * Write the page of the comparison in the file to each output. Returns the exit
- * code, or -1 if the file does not hold a comparison; nothing is written then.
+ * code.
  */
 int report_comparison(const char *path, const char *const *outputs,
 		      size_t count);

@@ -50,12 +50,15 @@ static void on_begin(void *context, const struct result *result)
 		.each = 1,
 		.max_ns = CLOCK_NEVER,
 	};
+	struct result_run shown = result->run;
 	size_t i;
 
 	for (i = 0; i < result->point_count; i++)
 		plan.done += result->points[i].repeat_count;
+	/* The first measurement will count this time. */
+	shown.resumed += run->options.resume != NULL && plan.done < plan.count;
 	if (!run->options.quiet) {
-		text_header(&result->run, CLOCK_NEVER, stdout);
+		text_header(&shown, CLOCK_NEVER, stdout);
 		fflush(stdout);
 	}
 	live_begin(&run->live, &result->run, &plan);

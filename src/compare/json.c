@@ -39,6 +39,13 @@ static void check_metric(const struct json_cursor *point, void *record)
 }
 
 /* A metric of a point. A ratio without a bound is left out. */
+#define COMPARISON_SCHEMA "throng-comparison/1"
+
+static const struct schema_row name_rows[] = {
+	{"schema", SCHEMA_NAME, WORDS(COMPARISON_SCHEMA)},
+	END,
+};
+
 static const struct schema_row point_rows[] = {
 	{"users", NUMBER(comparison_row, users), .min = 1},
 	{"metric", SCHEMA_CHARS, HELD(comparison_row, metric),
@@ -66,7 +73,7 @@ static const struct schema_row point_rows[] = {
 
 /* The verdicts are not read: they follow from the results and the question. */
 static const struct schema_row comparison_rows[] = {
-	{"schema", SCHEMA_NAME, WORDS("throng-comparison/1")},
+	{"schema", SCHEMA_NAME, WORDS(COMPARISON_SCHEMA)},
 	{"answer", WORD(comparison, answer), DERIVED, .words = verdict_names},
 	{"summary", SCHEMA_TEXT, .make = make_summary, DERIVED},
 	{"margin", RATIO(comparison, margin), .max = 1, .below = true},
@@ -128,6 +135,13 @@ void read_question_free(struct read_question *question)
 	free(question->metrics);
 	result_free_reasons(&question->failures);
 	*question = (struct read_question){0};
+}
+
+bool is_comparison(const char *path)
+{
+	struct error ignored = {0};
+
+	return read_rows(path, name_rows, NULL, &ignored) == 0;
 }
 
 int read_comparison(const char *path, struct result results[SIDES],

@@ -18,6 +18,9 @@ struct read_question {
 	struct result_reasons failures; /* limits that were not met */
 };
 
+/* Does the file say that it is a comparison? */
+bool is_comparison(const char *path);
+
 /*
  * Read the two results, base and new, out of a file that comparison_json
  * wrote, and the question; the verdicts are not read. Returns 0, with all three

@@ -155,12 +155,10 @@ static void write_difference(const struct page *page)
 static void write_several(const struct page *page)
 {
 	bool differs = page->count == 2 && page->peaks[0] != NULL &&
-		       page->peaks[1] != NULL;
+		       page->peaks[1] != NULL &&
+		       page_rate(page, &page->chosen[0]->figures) > 0;
 
-	if (page->verdict == NULL)
-		fputs("<h1>", page->stream);
-	else
-		fputs("<p class=\"lead\">", page->stream);
+	fputs("<h1>", page->stream);
 	if (page->max_rate <= 0)
 		fputs("Not valid: no figures", page->stream);
 	else if (differs)
@@ -168,8 +166,7 @@ static void write_several(const struct page *page)
 	else
 		fprintf(page->stream, "<strong>%zu results</strong>",
 			page->count);
-	fputs(page->verdict == NULL ? "</h1>\n" : "</p>\n", page->stream);
-	page_results(page);
+	fputs("</h1>\n", page->stream);
 }
 
 /* --- a comparison --------------------------------------------------------- */
@@ -200,8 +197,10 @@ void page_headline(const struct page *page)
 {
 	if (page->verdict != NULL)
 		write_verdict(page);
-	if (page->count > 1)
+	else if (page->count > 1)
 		write_several(page);
 	else
 		write_one(page);
+	if (page->count > 1)
+		page_results(page);
 }

@@ -80,7 +80,8 @@ static struct step step_at(const struct plot *plot, size_t index, size_t step)
 				     point->warnings.count > 0};
 	repeat = &point->repeats[step];
 	return (struct step){&repeat->figures, result_repeat_is_valid(repeat),
-			     repeat->warnings.count > 0};
+			     repeat->warnings.count > 0 &&
+				     point->warnings.count > 0};
 }
 
 static struct metric metric_of(const struct plot *plot, const struct line *line)
@@ -331,8 +332,9 @@ static void write_law(const struct page *page, size_t index)
 	if (isnan(law->peak_users))
 		fputs("no fitted peak within what was measured", page->stream);
 	else
-		fprintf(page->stream, "fitted peak at %.0f users",
-			law->peak_users);
+		fprintf(page->stream, "fitted peak at %.0f %s",
+			law->peak_users,
+			law->peak_users < 1.5 ? "user" : "users");
 	fputs(".</p>\n", page->stream);
 }
 

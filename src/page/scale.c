@@ -13,6 +13,8 @@
 #define ROOM_ABOVE 20.0
 #define ROOM_LINEAR 55.0
 
+#define SMALLEST 1e-9
+
 double scale_place(const struct scale *scale, double value)
 {
 	double share;
@@ -50,10 +52,12 @@ void scale_up_to(struct scale *scale, double max)
 
 	scale->logarithmic = false;
 	scale->from = 0;
-	scale->to = max > 0 ? max : 1;
+	/* Smaller values are not measured, and their steps could vanish. */
+	scale->to = max >= SMALLEST ? max : 1;
 	scale->step = round_up(scale->to / fmin(fmax(parts, 2), 8));
 	scale->tick_count = 0;
-	for (i = 0; (double)i * scale->step <= scale->to * (1 + 1e-9); i++)
+	for (i = 0; i < SCALE_TICKS &&
+		    (double)i * scale->step <= scale->to * (1 + 1e-9); i++)
 		add_tick(scale, (double)i * scale->step);
 }
 

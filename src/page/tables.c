@@ -277,6 +277,18 @@ static bool has_operations(const struct result_point *const *points,
 	return false;
 }
 
+/* Is each of the points without operations, or among the chosen ones? */
+static bool are_written(const struct result_point *const *points,
+			const struct result_point *const *chosen, size_t sides)
+{
+	size_t i;
+
+	for (i = 0; i < sides; i++)
+		if (points[i] != chosen[i] && has_operations(&points[i], 1))
+			return false;
+	return true;
+}
+
 /* Write the operations of the results from that one on: the chosen points
  * open, then the other ones. */
 static void write_results(const struct page *page, size_t index, size_t sides)
@@ -289,7 +301,7 @@ static void write_results(const struct page *page, size_t index, size_t sides)
 		const struct result_point *const *points =
 			&page->rows[i].points[index];
 
-		if (points[0] == chosen[0] || !has_operations(points, sides))
+		if (are_written(points, chosen, sides))
 			continue;
 		if (others++ == 0)
 			fputs("<details>\n<summary>other points</summary>\n",

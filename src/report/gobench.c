@@ -23,8 +23,9 @@ static void print_configuration(const struct result_run *run, FILE *stream)
 {
 	size_t i;
 
-	fprintf(stream, "# throng %s, %s, seed %" PRIu64 "\n", run->version,
-		run->started, run->seed);
+	fputs("# throng ", stream);
+	escape_text(run->version, stream);
+	fprintf(stream, ", %s, seed %" PRIu64 "\n", run->started, run->seed);
 	print_key("host", run->host, stream);
 	print_key("loadfile", run->loadfile.name, stream);
 	print_key("loadfile-sha256", run->loadfile.sha256, stream);

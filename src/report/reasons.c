@@ -39,7 +39,8 @@ static const char *find_number(const char *text, const char *at)
 {
 	for (; *at != '\0'; at++)
 		if (isdigit((unsigned char)*at) &&
-		    (at == text || !isalnum((unsigned char)at[-1])))
+		    (at == text || (!isalnum((unsigned char)at[-1]) &&
+				    at[-1] != '_')))
 			break;
 	return at;
 }

@@ -101,8 +101,9 @@ static void print_usl(const struct result_usl *usl, FILE *stream)
 		  100 * alpha->low, 100 * alpha->high, 100 * beta->value,
 		  100 * beta->low, 100 * beta->high);
 	if (!isnan(usl->peak_users))
-		fprintf(stream, "fitted peak at %.0f users\n",
-			usl->peak_users);
+		fprintf(stream, "fitted peak at %.0f %s\n",
+			usl->peak_users,
+			usl->peak_users < 1.5 ? "user" : "users");
 }
 
 static void print_limit(const struct result_limit *limit, FILE *stream)

@@ -67,9 +67,8 @@ static void warn_of_pauses(const struct question *question)
 				  figures->stood_still_s);
 	if (silent_s > figures->stood_still_s) {
 		result_add_reason(question->warnings,
-				  "no operation ended in %.0f whole %s",
-				  silent_s,
-				  silent_s == 1 ? "second" : "seconds");
+				  "whole seconds without any operation: %.0f",
+				  silent_s);
 		/* The seconds at both of its ends are no whole ones. */
 		explained_s = silent_s + 2;
 	}

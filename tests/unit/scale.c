@@ -60,6 +60,9 @@ static void nothing_has_a_scale_as_well(void **state)
 	assert_near(scale_place(&scale, 0), 320);
 	scale_up_to(&scale, 0);
 	assert_near(scale_place(&scale, 0), 320);
+	/* Steps of values this small would vanish. */
+	scale_up_to(&scale, 5e-324);
+	assert_near(scale.to, 1);
 }
 
 static void short_axes_have_few_ticks(void **state)

@@ -124,10 +124,10 @@ static void silent_seconds_are_told(void **state)
 	(void)state;
 	scene.point.figures.silent_s = 1;
 	scene.point.figures.held_up_s = 1.9;
-	expect_warning(&scene, "no operation ended in 1 whole second");
+	expect_warning(&scene, "whole seconds without any operation: 1");
 	scene = sound_scene();
 	scene.point.figures.silent_s = 2;
-	expect_warning(&scene, "no operation ended in 2 whole seconds");
+	expect_warning(&scene, "whole seconds without any operation: 2");
 	/* A run that stood still was silent meanwhile. */
 	scene = sound_scene();
 	scene.point.figures.stood_still_s = 3.1;
