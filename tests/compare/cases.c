@@ -36,8 +36,8 @@ struct test_case {
 	const char *failures[FAILURES];
 };
 
-/* What breaks out of quotes, tables, elements and lines, and steers a
- * terminal. */
+/* A text that tries to break out of quotes, tables, elements and lines, and to
+ * steer a terminal. */
 #define HOSTILE "\"'&<b>]]>|`*%0A::error::\n\t\r\033[31m\\,_x_"
 
 static const struct test_case cases[] = {

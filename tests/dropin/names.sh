@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
 #
-# What the tests of the drop-in share, beside lib.sh: the names under which
+# Shared by the tests of the drop-in, beside lib.sh: the names under which
 # harnesses start throng come first in PATH, and $client is a client.txt.
 
 mkdir "$work/bin"
@@ -17,7 +17,7 @@ client=$work/client.txt
 ln -s "$recording" "$client"
 fast_target
 
-# What the last line looks like, as a regular expression: N clients, M procs.
+# Print a regular expression for the last line: N clients, M procs.
 last_line() {
 	echo "^Throughput [0-9]+\\.[0-9]+ MB/sec( \\(sync open\\))?( \\(sync dirs\\))?  $1 clients  $2 procs  max_latency=[0-9]+\\.[0-9]{3} ms\$"
 }

@@ -55,7 +55,7 @@ static struct result_repeat *add(struct result *result, unsigned users,
 	return repeat;
 }
 
-/* So many pairs in which the new one is `ratio` times as fast; no two pairs are
+/* Add pairs in which the new one is `ratio` times as fast; no two pairs are
  * alike, and no two ratios. */
 static void add_pairs(struct scene *scene, unsigned users, unsigned pairs,
 		      double ratio)

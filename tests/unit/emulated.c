@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a backend is asked for when an NFS procedure is played, one way and
- * the other.
+ * The calls of a backend that play an NFS procedure, with procedures and
+ * without.
  */
 #include "unit.h"
 
@@ -9,7 +9,7 @@
 
 #include <errno.h>
 
-/* What the slots below were called for, and which of them fails. */
+/* The calls of the slots below so far, and the slot that fails. */
 static char asked[512];
 static const char *failing;
 static struct backend_call called;

@@ -3,7 +3,7 @@
 
 #include "report/progress.h"
 
-/* What is written to the stream, on a terminal or not. */
+/* The text written to the stream, on a terminal or not. */
 struct screen {
 	char *text;
 	size_t bytes;

@@ -256,7 +256,7 @@ static void what_is_not_decided_needs_more_pairs_than_there_are(void **state)
 	assert_int_equal(comparison.samples_needed, 7);
 }
 
-/* Of a width that normal noise would have: 1.96 x 0.04 / sqrt(16) each way. */
+/* As wide as with normal noise: 1.96 x 0.04 / sqrt(16) each way. */
 static void needs_and_margins_are_those_of_the_bell_curve(void **state)
 {
 	const double half = 1.959964 * 0.04 / 4;

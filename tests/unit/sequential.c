@@ -18,8 +18,8 @@ static size_t found_after(const double *distances, size_t pairs, size_t budget)
 	return after;
 }
 
-/* Of all the signs that these distances can have, how many are called below
- * 0 at some look. */
+/* Count the combinations of signs of these distances that are called below 0
+ * at some look. */
 static unsigned count_found(const double *magnitudes, size_t pairs)
 {
 	double distances[16];
@@ -251,7 +251,7 @@ static void without_another_pair_nothing_stays_undecided(void **state)
 	assert_int_equal(judged->verdict, VERDICT_INCONCLUSIVE);
 	assert_true(judged->interval.low > 0.9 && judged->interval.low < 0.95);
 	assert_true(judged->interval.high < 1 && judged->interval.high > 0.95);
-	/* What is certain is so with any rule. */
+	/* A certain answer is the same with any rule. */
 	set(&scene, 0, 0.9, 7);
 	assert_int_equal(sequential_compare(scene.comparisons, 1, &rule,
 					    &scene.answer), 0);
@@ -341,7 +341,7 @@ static void several_comparisons_share_alpha(void **state)
 	judge(&scene, 1);
 	expect_near(alone.low, interval->low, 1e-6);
 	assert_true(alone.high > interval->high + 1e-5);
-	/* What one no longer needs is the other's. */
+	/* The alpha that one no longer needs goes to the other. */
 	set(&scene, 0, 0.9, 8);
 	set(&scene, 1, 0.9, 7);
 	judge(&scene, 2);

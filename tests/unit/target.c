@@ -285,7 +285,7 @@ static void accounts_come_from_files_in_turn(void **state)
 	assert_string_equal(account_of(&target, 1)->user, "bob");
 	assert_string_equal(account_of(&target, 1)->password, "x");
 	assert_string_equal(account_of(&target, 6)->user, "ann");
-	/* Of two targets this one has users 0, 2, 4 ... */
+	/* The first of two targets has users 0, 2, 4 ... */
 	target.stride = 2;
 	assert_string_equal(account_of(&target, 0)->user, "ann");
 	assert_string_equal(account_of(&target, 2)->user, "bob");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What is wanted comes from reference/usl.R.
+ * The expected values come from reference/usl.R.
  */
 #include "unit.h"
 

@@ -284,7 +284,7 @@ static void a_load_that_only_meets_the_page_cache_is_told(void **state)
 	local.in_memory = true;
 	expect_warning(&scene, NULL);
 	local.in_memory = false;
-	/* Of a server's memory nothing is known here. */
+	/* The memory of a server is not known here. */
 	local.remote = true;
 	expect_warning(&scene, NULL);
 	local.remote = false;
