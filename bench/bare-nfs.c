@@ -19,8 +19,6 @@ enum { DIRECTORY_MODE = 0755, FILE_MODE = 0644 };
 static struct nfs_context *nfs;
 static bool has_locks; /* NFSv4 only */
 
-/* --- setting up ------------------------------------------------------- */
-
 /* Parse the URL. Listings come from the server, as in throng. */
 static struct nfs_url *parse(const char *text)
 {
@@ -69,8 +67,6 @@ static bool can(const struct op *op)
 {
 	return has_locks || (op->kind != OP_LOCK && op->kind != OP_UNLOCK);
 }
-
-/* --- names ------------------------------------------------------------ */
 
 static int make_directory(const char *path)
 {
@@ -121,8 +117,6 @@ static void list(const char *text, bare_visit *visit)
 		visit(text, entry->name, entry->type == NF3DIR);
 	nfs_closedir(nfs, directory);
 }
-
-/* --- opening and closing ---------------------------------------------- */
 
 static bool open_directory(const char *path, uint64_t flags)
 {
@@ -189,8 +183,6 @@ static void play_close(const struct op *op, struct bare_handle *handle)
 		nfs_unlink(nfs, bare.paths[op->path]);
 }
 
-/* --- open files ------------------------------------------------------- */
-
 static void play_read(const struct op *op, const struct bare_handle *handle)
 {
 	if (handle->file == NULL)
@@ -251,8 +243,6 @@ static void play_lock(const struct op *op, const struct bare_handle *handle)
 	if (handle->file != NULL)
 		nfs_fcntl(nfs, handle->file, NFS4_F_SETLK, &range);
 }
-
-/* --- the switch ------------------------------------------------------- */
 
 static void play_named(const struct op *op)
 {

@@ -23,8 +23,6 @@ static struct target target;
 static struct backend_session *smb;
 static SMBCCTX *context;
 
-/* --- setting up ------------------------------------------------------- */
-
 static void connect_to(const char *url)
 {
 	struct error error = {0};
@@ -63,8 +61,6 @@ static bool can(const struct op *op)
 	return op->kind != OP_FSYNC && op->kind != OP_LOCK &&
 	       op->kind != OP_UNLOCK;
 }
-
-/* --- names ------------------------------------------------------------ */
 
 /*
  * The library would also remove a directory. The backend checks for one; here
@@ -141,8 +137,6 @@ static void list(const char *text, bare_visit *visit)
 	smb->closedir(context, directory);
 }
 
-/* --- opening and closing ---------------------------------------------- */
-
 static bool is_directory(const char *url)
 {
 	SMBCFILE *file = smb->open(context, url, O_RDONLY, 0);
@@ -211,8 +205,6 @@ static void play_close(const struct op *op, struct bare_handle *handle)
 		smb->unlink(context, bare.paths[op->path]);
 }
 
-/* --- open files ------------------------------------------------------- */
-
 static void seek_to(struct bare_handle *handle, uint64_t offset)
 {
 	if (handle->position != offset)
@@ -272,8 +264,6 @@ static void play_set_times(const struct bare_handle *handle)
 	times[1] = (struct timeval){.tv_sec = attributes.st_mtime - 12};
 	smb->utimes(context, handle->path, times);
 }
-
-/* --- the switch ------------------------------------------------------- */
 
 static void play_named(const struct op *op)
 {

@@ -43,8 +43,6 @@ static void *room_for(size_t count, size_t size)
 	return room;
 }
 
-/* --- before the clock ------------------------------------------------- */
-
 static void load(const char *loadfile)
 {
 	struct errors errors = {0};
@@ -114,8 +112,6 @@ static void make_buffers(void)
 		bare.data[i] = (char)random();
 }
 
-/* --- directories ------------------------------------------------------ */
-
 static void remove_entry(const char *directory, const char *name,
 			 bool is_directory)
 {
@@ -155,8 +151,6 @@ static void remove_home(void)
 	    library->rmdir(library->path(CLIENTS_NAME)) != 0)
 		bare_die("cannot remove \"" HOME "\"");
 }
-
-/* --- playing ---------------------------------------------------------- */
 
 void bare_keep(const struct op *op, void *file)
 {

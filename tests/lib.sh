@@ -52,8 +52,6 @@ mkdir "$target" || exit 1
 # The output of the last command.
 out=$work/out err=$work/err
 
-# --- verdicts ---------------------------------------------------------------
-
 # skip REASON: skip the test for want of something that cannot be installed;
 # otherwise call `cannot`.
 skip() {
@@ -101,8 +99,6 @@ needs_tracing() {
 	strace -f -o /dev/null true 2>/dev/null ||
 		cannot 'strace may not trace here'
 }
-
-# --- running ----------------------------------------------------------------
 
 # expect_exit STATUS COMMAND...: run it, with output to $out and $err.
 expect_exit() {
@@ -162,8 +158,6 @@ is_gone() {
 	! grep -q '^State:[[:space:]][^Z]' "/proc/$1/status" 2>/dev/null
 }
 
-# --- looking ----------------------------------------------------------------
-
 # expect_line FILE REGEX
 expect_line() {
 	grep -Eq -e "$2" "$1" || fail "${1#"$work/"} has no line like: $2"
@@ -201,8 +195,6 @@ is_invalid_row() {
 	echo "^ *$1 not valid: .*operations, .* had been counted"
 }
 
-# --- loads ------------------------------------------------------------------
-
 # load NAME: write standard input to the loadfile $work/NAME.
 load() {
 	cat >"$work/$1"
@@ -217,8 +209,6 @@ Close 1 NT_STATUS_OK
 Unlink "\clients\client1\data" 0 NT_STATUS_OK
 END
 busy=$work/busy
-
-# --- places -----------------------------------------------------------------
 
 # fast_target: put $target in memory if possible, for loads that flush a lot.
 fast_target() {
@@ -246,8 +236,6 @@ make_deep_tree() {
 	) && chown -R --reference="$1" "$1"
 }
 
-# --- system calls -----------------------------------------------------------
-
 # trace_user CALLS COMMAND...: run it, expect exit 0, and set $trace to the file
 # with the system calls of its only user. Only users set the timer slack, which
 # tells them from the parent and the helper processes.
@@ -267,8 +255,7 @@ calls() {
 	grep -Ec -e "$1" "$trace"
 }
 
-# --- mounts -----------------------------------------------------------------
-
+# Mounts.
 unshare=(unshare --mount --propagation private)
 if [ "$(id -u)" -ne 0 ]; then
 	unshare+=(--map-root-user)

@@ -21,8 +21,7 @@ PATH=$PATH:/usr/sbin:/sbin
 inside=${THRONG_TEST_INSIDE:-}
 unset THRONG_TEST_INSIDE
 
-# --- requirements -----------------------------------------------------------
-
+# Requirements.
 needs_programs() {
 	local program
 	for program; do
@@ -74,8 +73,6 @@ needs_ganesha() {
 	needs_users
 }
 
-# --- the network ------------------------------------------------------------
-
 # in_network "$@": start the test again in its own network; call it first, with
 # the test's arguments.
 in_network() {
@@ -97,8 +94,6 @@ in_network() {
 	wait "$pid"
 	exit
 }
-
-# --- processes --------------------------------------------------------------
 
 # tree_of PID: print it and all its descendants.
 tree_of() {
@@ -194,8 +189,7 @@ tcp_answers() {
 	"$throng" run --loops 1 -c "$busy" "tcp://127.0.0.1:${1-7003}"
 }
 
-# --- Samba ------------------------------------------------------------------
-
+# Samba.
 smb_port=4450
 smb_user=root
 smb_password=throng-secret
@@ -283,8 +277,7 @@ smb_client() {
 		"//127.0.0.1/$share" --command="$commands"
 }
 
-# --- NFS --------------------------------------------------------------------
-
+# NFS.
 nfs_port=20490
 mount_port=20480
 exports=/run/throng-exports

@@ -12,8 +12,6 @@ static int errno_of(nlmstat4 status)
 	return error_number < 0 ? -EREMOTEIO : -error_number;
 }
 
-/* --- connecting ------------------------------------------------------- */
-
 static void connected(struct rpc_context *rpc, int status, void *result,
 		      void *private_data)
 {
@@ -56,8 +54,6 @@ void nfs_locks_close(struct backend_session *session)
 		rpc_destroy_context(session->nlm.rpc);
 	session->nlm.rpc = NULL;
 }
-
-/* --- calling ---------------------------------------------------------- */
 
 /* Check if the call was answered with a result; if not, set call->rc. */
 static bool answered(struct nfs_call *call, int status)

@@ -20,8 +20,6 @@
 
 enum { ASIDE_TIMEOUT_MS = 2000 }; /* for optional information */
 
-/* --- the library ------------------------------------------------------ */
-
 const char *nfs_library_version(void)
 {
 	return NFS_VERSION;
@@ -69,8 +67,6 @@ static int check_target(const struct target *target, struct error *error)
 	}
 	return 0;
 }
-
-/* --- failed mounts ---------------------------------------------------- */
 
 struct names {
 	char text[256];
@@ -150,8 +146,6 @@ static void explain_mount(const struct target *target, int rc,
 		  names.text);
 }
 
-/* --- writing ---------------------------------------------------------- */
-
 static int explain_write(const struct target *target,
 			 const struct backend_session *session, int rc,
 			 struct error *error)
@@ -211,8 +205,6 @@ static int try_write(const struct backend *slots,
 	removed = slots->unlink(session, &path);
 	return closed < 0 ? closed : removed;
 }
-
-/* --- capabilities ----------------------------------------------------- */
 
 /* Lock two files: some versions of libnfs can lock only a session's first. */
 static bool lock_two(const struct backend *slots,

@@ -17,8 +17,6 @@ struct named {
 	const char *leaf;
 };
 
-/* --- from names to handles -------------------------------------------- */
-
 /* Get the handle of the first `components` of a path. */
 static int find(struct backend_session *session, const struct nfs_path *path,
 		unsigned components, struct nfs_handle *handle)
@@ -100,8 +98,6 @@ static void forget(struct backend_session *session, const struct named *named)
 	nfs_cache_drop(&session->cache, named->path->whole, named->length);
 }
 
-/* --- on a file -------------------------------------------------------- */
-
 static int list(struct backend_session *session,
 		const struct nfs_handle *directory)
 {
@@ -162,8 +158,6 @@ static int64_t call_on_file(struct backend_session *session,
 		forget(session, &file);
 	return rc;
 }
-
-/* --- on a name -------------------------------------------------------- */
 
 static int call_to_make(struct backend_session *session,
 			const struct backend_call *call)

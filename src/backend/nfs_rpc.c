@@ -4,8 +4,6 @@
 #include <errno.h>
 #include <string.h>
 
-/* --- calling ---------------------------------------------------------- */
-
 /* Every result of NFSv3 begins with its status. */
 static void answered(struct rpc_context *rpc, int status, void *result,
 		     void *private_data)
@@ -49,8 +47,6 @@ static diropargs3 entry_of(const struct nfs_handle *directory,
 		.name = (char *)name, /* read only */
 	};
 }
-
-/* --- taking results --------------------------------------------------- */
 
 static void take_attributes(struct nfs_attributes *attributes,
 			    const fattr3 *result)
@@ -159,8 +155,6 @@ static void take_fsstat(struct nfs_call *call, const void *result)
 
 	*(uint64_t *)call->answer = res->FSSTAT3res_u.resok.abytes;
 }
-
-/* --- files ------------------------------------------------------------ */
 
 int nfs_rpc_getattr(struct backend_session *session,
 		    const struct nfs_handle *file,
@@ -272,8 +266,6 @@ int nfs_rpc_pathconf(struct backend_session *session,
 	return CALL(session, pathconf, NULL, NULL);
 }
 
-/* --- names ------------------------------------------------------------ */
-
 int nfs_rpc_lookup(struct backend_session *session,
 		   const struct nfs_handle *directory, const char *name,
 		   struct nfs_found *found)
@@ -375,8 +367,6 @@ int nfs_rpc_link(struct backend_session *session,
 	return CALL(session, link, NULL, NULL);
 }
 
-/* --- directories and the file system ---------------------------------- */
-
 /* Filled by take_readdirplus. */
 struct listed {
 	struct backend_session *session;
@@ -460,8 +450,6 @@ int nfs_rpc_fsinfo(struct backend_session *session)
 
 	return CALL(session, fsinfo, NULL, NULL);
 }
-
-/* --- paths ------------------------------------------------------------ */
 
 int nfs_rpc_complete(struct backend_session *session,
 		     const struct nfs_handle *directory, const char *name,

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- paths ------------------------------------------------------------ */
-
 /* Fill *path from `text`; allocate or enlarge it if needed. */
 static int fill(struct nfs_path **path, const char *text)
 {
@@ -68,8 +66,6 @@ int nfs_path_keep(struct nfs_path **kept, const struct nfs_path *path)
 {
 	return fill(kept, path->whole + 1);
 }
-
-/* --- open files ------------------------------------------------------- */
 
 int64_t nfs_file_take(struct backend_session *session, uint64_t flags)
 {

@@ -40,8 +40,6 @@ static int find(struct backend_session *session,
 	return nfs_rpc_find(session, parts, found);
 }
 
-/* --- opening ---------------------------------------------------------- */
-
 /* Get the handle and the attributes of a name to be opened. */
 static int find_leaf(struct backend_session *session,
 		     const struct where *where, struct nfs_found *found)
@@ -176,8 +174,6 @@ static int v3_close(struct backend_session *session, int64_t handle)
 	return rc;
 }
 
-/* --- open files ------------------------------------------------------- */
-
 static int read_part(struct backend_session *session,
 		     const struct nfs_file *file, char *bytes, size_t size,
 		     uint64_t offset, bool *at_end)
@@ -277,8 +273,6 @@ static int v3_set_times(struct backend_session *session, int64_t handle)
 	return nfs_rpc_set_times(session, file, &attributes.accessed,
 				 &attributes.modified);
 }
-
-/* --- names ------------------------------------------------------------ */
 
 static int v3_stat(struct backend_session *session,
 		   const struct backend_path *path,

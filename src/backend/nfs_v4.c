@@ -15,8 +15,6 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
-/* --- opening ---------------------------------------------------------- */
-
 static int look(struct backend_session *session, const struct nfs_path *path,
 		struct nfs_stat_64 *found)
 {
@@ -143,8 +141,6 @@ static int v4_close(struct backend_session *session, int64_t handle)
 	nfs_file_give_back(session, handle);
 	return rc;
 }
-
-/* --- open files ------------------------------------------------------- */
 
 static void take_read(struct nfs_call *call, const void *result)
 {
@@ -305,8 +301,6 @@ static int v4_unlock(struct backend_session *session, int64_t handle,
 {
 	return set_lock(session, handle, F_UNLCK, offset, length);
 }
-
-/* --- names ------------------------------------------------------------ */
 
 static int v4_stat(struct backend_session *session,
 		   const struct backend_path *path,

@@ -13,8 +13,6 @@
 
 enum { NAME_UNITS = 255 }; /* UTF-16 units of a name */
 
-/* --- names ------------------------------------------------------------ */
-
 /* Return the number of UTF-16 units that a byte of UTF-8 starts. */
 static unsigned units(unsigned char byte)
 {
@@ -36,8 +34,6 @@ int smb_check_names(const char *path)
 	}
 	return 0;
 }
-
-/* --- URL and options -------------------------------------------------- */
 
 /*
  * Split "HOST[:PORT]" in place. An IPv6 address is in brackets. Sets *port to
@@ -160,8 +156,6 @@ void smb_options_of(const struct target *target, struct smb_options *options)
 		options->max_dialect = "SMB3_11";
 	}
 }
-
-/* --- failures --------------------------------------------------------- */
 
 static int check_host(const struct target *target, const char *host,
 		      struct error *error)

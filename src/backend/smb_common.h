@@ -22,8 +22,6 @@ struct account;
 /* Check if SMB allows the path. Returns 0, -EINVAL or -ENAMETOOLONG. */
 int smb_check_names(const char *path);
 
-/* --- URL and options -------------------------------------------------- */
-
 struct smb_place {
 	char *host;      /* decoded, without brackets */
 	char *port;      /* digits, or "" */
@@ -51,8 +49,6 @@ struct smb_options {
 
 /* Get the options of the target. */
 void smb_options_of(const struct target *target, struct smb_options *options);
-
-/* --- failures --------------------------------------------------------- */
 
 /*
  * Check the URL, the user's smb.conf and the host's address before anything is

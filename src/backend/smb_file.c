@@ -17,8 +17,6 @@ enum {
 	FIRST_HANDLES = 64,
 };
 
-/* --- the table of handles --------------------------------------------- */
-
 /* Make sure that a slot is free. */
 static int make_room(struct backend_session *session)
 {
@@ -61,8 +59,6 @@ static int keep_url(struct smb_handle *handle, const struct backend_path *path,
 					 : memcpy(handle->own, url, bytes);
 	return 0;
 }
-
-/* --- opening and closing ---------------------------------------------- */
 
 /*
  * Check if it is a directory, in one round trip: the library refuses to open a
@@ -213,8 +209,6 @@ int smb_close(struct backend_session *session, int64_t handle)
 	return 0;
 }
 
-/* --- reading and writing ---------------------------------------------- */
-
 /* Set the position. Takes no round trip, and no call if it is right already. */
 static int seek_to(struct backend_session *session, struct smb_handle *handle,
 		 uint64_t offset)
@@ -272,8 +266,6 @@ int64_t smb_write(struct backend_session *session, int64_t handle,
 		open->end = open->position;
 	return put;
 }
-
-/* --- attributes ------------------------------------------------------- */
 
 /*
  * Get the attributes by seeking to the end of the file: this sends the same

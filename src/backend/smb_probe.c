@@ -16,8 +16,6 @@
 static const char *const dialects[] = {"SMB3_11", "SMB3_02", "SMB3_00",
 				       "SMB2_10", "SMB2_02", NULL};
 
-/* --- the dialect ------------------------------------------------------ */
-
 /* Check if a login with these options succeeds, too. */
 static bool can_log_in(const struct target *target,
 		       const struct smb_options *options)
@@ -54,8 +52,6 @@ static void find_dialect(const struct target *target,
 		 : *dialect != NULL ? *dialect
 				    : "NT1");
 }
-
-/* --- access ----------------------------------------------------------- */
 
 /* Create and remove a file with a random name. */
 static int check_writing(const struct target *target,

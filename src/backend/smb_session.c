@@ -15,8 +15,6 @@
 int smb_debug_level;
 struct smb_log smb_log;
 
-/* --- the library's log ------------------------------------------------ */
-
 /* Parse a log message, which would otherwise be printed to stdout. */
 static void parse_log(void *context, int level, const char *message)
 {
@@ -63,8 +61,6 @@ static void silence(void)
 	stdout = out;
 }
 
-/* --- failures --------------------------------------------------------- */
-
 static bool ends_connection(int rc)
 {
 	switch (-rc) {
@@ -107,8 +103,6 @@ int smb_failed_without_reason(struct backend_session *session,
 		       ? smb_failed(session)
 		       : -EIO;
 }
-
-/* --- the context ------------------------------------------------------ */
 
 static void answer_login(SMBCCTX *context, const char *server,
 			 const char *share, char *workgroup,
@@ -209,8 +203,6 @@ static void find_functions(struct backend_session *session)
 	session->utimes = smbc_getFunctionUtimes(context);
 	session->fstatvfs = smbc_getFunctionFstatVFS(context);
 }
-
-/* --- opening and closing ---------------------------------------------- */
 
 bool smb_session_is_encrypted(const struct backend_session *session)
 {

@@ -49,8 +49,6 @@ static const char *list_forms(char *text)
 	return text;
 }
 
-/* --- options ---------------------------------------------------------- */
-
 static const struct backend_option *
 find_declared(const struct target *target, const char *key)
 {
@@ -185,8 +183,6 @@ static int take_options(struct target *target, const char *name,
 	return rc;
 }
 
-/* --- engines ---------------------------------------------------------- */
-
 /*
  * Choose the engine by its selector in "key=value&...". The last one counts,
  * as with all options. A malformed option is left for take_option to report.
@@ -244,8 +240,6 @@ static int take_engine(struct target *target, char *options,
 	free(name);
 	return rc;
 }
-
-/* --- passwords in URLs ------------------------------------------------ */
 
 /* Check if the name of an option after '?', '&' or ';' suggests a password. */
 static bool names_password(const char *text)
@@ -327,8 +321,6 @@ static int check_secrets(const char *rest, struct error *error)
 		  "variable PASSWD");
 	return -EINVAL;
 }
-
-/* --- parsing ---------------------------------------------------------- */
 
 /* Move "[DOMAIN;]USER@" from the path to the user and the domain. */
 static int take_user(struct target *target, struct error *error)

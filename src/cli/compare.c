@@ -36,8 +36,6 @@ struct compare {
 	struct error error; /* why there is no comparison */
 };
 
-/* --- what the answer is -------------------------------------------------------- */
-
 static void add_failure(void *context, const char *clause)
 {
 	struct comparison *comparison = context;
@@ -103,8 +101,6 @@ static int tell(struct compare *compare)
 	return comparison->answer == VERDICT_PASS ? EXIT_VALID
 						     : EXIT_INCONCLUSIVE;
 }
-
-/* --- stored results -------------------------------------------------------------- */
 
 /* Is it one result, where two were meant, or a comparison? */
 static bool is_result(const char *path)
@@ -298,8 +294,6 @@ static int compare_files(struct compare *compare)
 		note_question(compare);
 	return tell(compare);
 }
-
-/* --- measuring ------------------------------------------------------------------ */
 
 static void print_header(const struct compare *compare)
 {

@@ -14,8 +14,6 @@
 
 enum { NAME_BYTES = 64 };
 
-/* --- fields ------------------------------------------------------------- */
-
 /* Store a number in a bool, an enum, an unsigned or a uint64_t. */
 static void set_number(const struct option *option, uint64_t value)
 {
@@ -42,8 +40,6 @@ static uint64_t get_number(const struct option *option)
 		return *(uint64_t *)option->field;
 	}
 }
-
-/* --- help --------------------------------------------------------------- */
 
 /* Return texts as "a, b or c", with the comma that is wanted; or NULL. */
 static char *join(const char *const *texts, const char *comma)
@@ -118,8 +114,6 @@ static char *make_help(const struct option *option)
 	fclose(stream);
 	return help;
 }
-
-/* --- reading ------------------------------------------------------------ */
 
 /* Fill in the list of options. Returns 0 or -ENOMEM. */
 static int list_options(struct options *options,
@@ -277,8 +271,6 @@ int options_read(struct options *options, const struct option_group *groups,
 	return cli_refuse(&error);
 }
 
-/* --- values ------------------------------------------------------------- */
-
 /* "5%" is 0.05. */
 static int parse_share(const char *text, const char *name,
 		       const struct option_row *row, double *share,
@@ -429,8 +421,6 @@ const char *options_find(const struct options *options, unsigned mask,
 			return option->row->name;
 	return NULL;
 }
-
-/* --- recording ---------------------------------------------------------- */
 
 /* Note all texts of an option, any of which will do. */
 static void record_texts(const struct option *option, struct result_run *run)

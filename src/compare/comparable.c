@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* --- two runs -------------------------------------------------------------- */
-
 /* Two runs, what they are called, and how they differ. */
 struct pair {
 	const struct result_run *runs[2];
@@ -146,8 +144,6 @@ int comparable_planned(const struct result_run *one,
 	same_count(&pair, "the seed", one->seed, other->seed);
 	return error->set ? -EINVAL : 0;
 }
-
-/* --- two results ----------------------------------------------------------- */
 
 /* Both have the same points, at least one, and all are valid. */
 static void check_points(const struct result *result, const char *name,

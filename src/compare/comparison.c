@@ -18,8 +18,6 @@ struct making {
 	struct error *error;
 };
 
-/* --- pairs ------------------------------------------------------------------ */
-
 static bool is_paired(const struct result *result)
 {
 	size_t i, j;
@@ -117,8 +115,6 @@ static int count_pairs(const struct making *making)
 	return making->error->set ? -EINVAL : 0;
 }
 
-/* --- rows ------------------------------------------------------------------- */
-
 static size_t count_values(const struct comparison *comparison, unsigned side,
 			   size_t point)
 {
@@ -210,8 +206,6 @@ static int add_rows(const struct making *making)
 	return rc;
 }
 
-/* --- the answer ------------------------------------------------------------- */
-
 static int judge(const struct making *making)
 {
 	struct comparison *comparison = making->comparison;
@@ -251,8 +245,6 @@ static int judge(const struct making *making)
 	free(judged);
 	return rc < 0 ? error_no_memory(making->error) : 0;
 }
-
-/* --- all of it -------------------------------------------------------------- */
 
 static void add_warning(void *context, const char *name, const char *text)
 {

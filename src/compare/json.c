@@ -102,8 +102,6 @@ void comparison_json(const struct comparison *comparison, FILE *stream)
 	json_decref(object);
 }
 
-/* --- reading -------------------------------------------------------------- */
-
 /* Take the metrics of the first user count: the other points have the same. */
 static int take_metrics(const struct comparison *stored,
 			struct read_question *question)

@@ -8,8 +8,6 @@
 #include <errno.h>
 #include <stdio.h>
 
-/* --- between operations: control lines, time stamps, rates --------------- */
-
 /*
  * Sleep until `due_ns`, or until the user must leave. With `exactly`, spin for
  * the last microseconds.
@@ -127,8 +125,6 @@ static void wait_until_due(struct replay *r, size_t at)
 		r->own->late_sum_ns += r->begin_ns - due_ns;
 }
 
-/* --- the outcome of an operation ----------------------------------------- */
-
 /* Return the outcome of an operation that returned `returned`. */
 static inline enum outcome judge(const struct op *op, int64_t returned)
 {
@@ -204,8 +200,6 @@ static uint64_t bytes_recorded(const struct op *op)
 				       ? (int64_t)op->expect
 				       : (int64_t)op->size);
 }
-
-/* --- the loop ------------------------------------------------------------- */
 
 /*
  * Play one operation and record it. It ends at the time at which the next one

@@ -33,8 +33,6 @@ struct tally_label *tally_add_label(struct tally *tally, const char *name)
 	return label;
 }
 
-/* --- from shared memory --------------------------------------------------- */
-
 static int take_labels(struct tally *tally, const struct workers_plan *plan,
 		       const struct stats *stats)
 {
@@ -195,8 +193,6 @@ int tally_take(struct tally *tally, const struct workers_plan *plan,
 		rc = take_each(tally, stats);
 	return rc == 0 ? take_loops(tally, stats) : rc;
 }
-
-/* --- adding --------------------------------------------------------------- */
 
 static int add_labels(struct tally *into, const struct tally *other)
 {

@@ -26,8 +26,6 @@ enum { FORM_VERSION = 1 };
 
 enum { WORD = 8 };
 
-/* --- packing -------------------------------------------------------------- */
-
 static void put(FILE *stream, uint64_t number)
 {
 	unsigned char word[WORD];
@@ -141,8 +139,6 @@ void *tally_pack(const struct tally *tally, size_t *bytes)
 	free(packed);
 	return NULL;
 }
-
-/* --- unpacking ------------------------------------------------------------ */
 
 /* The unread rest of a packed tally. After the first error numbers are 0. */
 struct packed {

@@ -22,8 +22,6 @@ static const struct result_repeat *repeat_of(const struct result *result)
 	return &result->points[0].repeats[0];
 }
 
-/* --- checks --------------------------------------------------------------- */
-
 /* Check that a result has everything that is needed to merge it. */
 static int check_one(const struct result *result, const char *name,
 		     struct error *error)
@@ -123,8 +121,6 @@ static int check_all(const struct result *results, const char *const *names,
 	}
 	return rc;
 }
-
-/* --- from results to a tally ---------------------------------------------- */
 
 /* Round a number, which may have any value in a result file. */
 static uint64_t whole(double value)
@@ -260,8 +256,6 @@ static int add_up(const struct result *results, size_t count,
 	}
 	return rc;
 }
-
-/* --- the run -------------------------------------------------------------- */
 
 /* Join the distinct texts of all runs. Return NULL when out of memory. */
 static char *join(const struct result *results, size_t count,
@@ -427,8 +421,6 @@ static int merge_runs(const struct result *results, size_t count,
 	}
 	return rc;
 }
-
-/* --- the result ----------------------------------------------------------- */
 
 static int merge_repeats(const struct result *results, size_t count,
 			 const struct tally *sum, struct result *merged)

@@ -7,8 +7,6 @@
 
 #include <math.h>
 
-/* --- badges --------------------------------------------------------------- */
-
 /* Write a badge that links to the reasons, if any of the points have some. */
 static bool write_badge(const struct page *page, const char *class,
 			const char *id, const char *text, size_t part,
@@ -41,8 +39,6 @@ void page_verdict(const struct page *page, size_t index)
 		fputs("<span class=\"verdict good\">valid, no warnings</span>\n",
 		      page->stream);
 }
-
-/* --- one result ----------------------------------------------------------- */
 
 static void tile(const struct page *page, const char *name, const char *value,
 		 const char *remark)
@@ -119,8 +115,6 @@ static void write_one(const struct page *page)
 		write_tiles(page, peak);
 }
 
-/* --- several results ------------------------------------------------------ */
-
 /* Write "B is 12.3 % faster than A", "1,852 against 1,650 MB/s at 8 users"; or
  * each at the users of its peak. */
 static void write_difference(const struct page *page)
@@ -168,8 +162,6 @@ static void write_several(const struct page *page)
 			page->count);
 	fputs("</h1>\n", page->stream);
 }
-
-/* --- a comparison --------------------------------------------------------- */
 
 static void write_verdict(const struct page *page)
 {

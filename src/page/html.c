@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- what there is to show ------------------------------------------------ */
-
 /* Return the row of a user count, which is inserted where it is missing. */
 static struct page_row *find_row(struct page *page, unsigned users)
 {
@@ -99,8 +97,6 @@ static void choose_points(struct page *page)
 	       best != NULL && page->count == 2 ? best->points : page->peaks,
 	       sizeof(page->chosen));
 }
-
-/* --- the skeleton --------------------------------------------------------- */
 
 static void write_title(const struct page *page)
 {

@@ -78,8 +78,6 @@ void page_counts(const struct page *page, const struct result_point *point)
 		markup_number((double)point->figures.bytes / 1e6, 1, bytes));
 }
 
-/* --- titles --------------------------------------------------------------- */
-
 /* Facts about a run, those first that are more likely meant to differ. */
 enum fact { FACT_LOAD, FACT_TARGETS, FACT_OPTIONS, FACT_MACHINE, FACTS };
 
@@ -169,8 +167,6 @@ void page_subheading(const struct page *page, size_t index)
 	page_title(page, index);
 	fputs("</h3>\n", page->stream);
 }
-
-/* --- legends -------------------------------------------------------------- */
 
 void page_legend(const struct page *page, const char *kind, size_t series,
 		 const char *text)

@@ -59,8 +59,6 @@ struct plot {
 	bool has_curves, has_repeats, has_warnings, has_invalid;
 };
 
-/* --- what is at a step ---------------------------------------------------- */
-
 /* The figures of a point, or of a repeat. */
 struct step {
 	const struct result_figures *figures; /* NULL: nothing was measured */
@@ -104,8 +102,6 @@ static bool is_shown(const struct plot *plot, const struct line *line)
 {
 	return plot->page->count == 1 || line->of_several;
 }
-
-/* --- axes ----------------------------------------------------------------- */
 
 /* Choose the steps. Are there enough of them for an axis? */
 static bool choose_steps(struct plot *plot)
@@ -184,8 +180,6 @@ static void draw_axes(struct plot *plot)
 					   : "latency",
 		     plot->is_latency ? chart_label_ms : chart_label_number);
 }
-
-/* --- lines ---------------------------------------------------------------- */
 
 static struct chart_dot place(const struct plot *plot, size_t step,
 			      double value)
@@ -278,8 +272,6 @@ static void draw_invalid(struct plot *plot, size_t index)
 	}
 }
 
-/* --- the law -------------------------------------------------------------- */
-
 /* Is there a fitted curve? It is one of MB/s. */
 static bool has_curve(const struct plot *plot, size_t index)
 {
@@ -337,8 +329,6 @@ static void write_law(const struct page *page, size_t index)
 			law->peak_users < 1.5 ? "user" : "users");
 	fputs(".</p>\n", page->stream);
 }
-
-/* --- figures -------------------------------------------------------------- */
 
 /* Write what dots and lines of the throughput mean, as far as there are any. */
 static void write_legend(const struct plot *plot)

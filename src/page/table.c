@@ -20,8 +20,6 @@ struct form {
 	int decimals;
 };
 
-/* --- numbers -------------------------------------------------------------- */
-
 static double metric_at(const struct metric *metric, const struct row *row,
 			const struct result_point *point)
 {
@@ -151,8 +149,6 @@ static size_t make_forms(const struct page *page, size_t sides,
 	}
 	return count;
 }
-
-/* --- cells ---------------------------------------------------------------- */
 
 static void write_heading(const struct page *page, const struct form *form)
 {

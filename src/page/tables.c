@@ -28,8 +28,6 @@ static double users_of(const struct page *page, const struct row *row,
 	return point->users;
 }
 
-/* --- results -------------------------------------------------------------- */
-
 static void write_result(const struct page *page, const struct row *row,
 			 size_t side)
 {
@@ -66,8 +64,6 @@ void page_results(const struct page *page)
 	table_write(page, "results", 1, columns, LENGTH(columns), rows,
 		    page->count);
 }
-
-/* --- points --------------------------------------------------------------- */
 
 static void write_users(const struct page *page, const struct row *row,
 			size_t side)
@@ -189,8 +185,6 @@ void page_points(const struct page *page)
 		      "the client\u2019s.</p>\n", page->stream);
 	fputs("</section>\n", page->stream);
 }
-
-/* --- operations ----------------------------------------------------------- */
 
 static void write_operation(const struct page *page, const struct row *row,
 			    size_t side)

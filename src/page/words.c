@@ -97,8 +97,6 @@ void page_warnings(const struct page *page)
 	end_section(page);
 }
 
-/* --- configuration -------------------------------------------------------- */
-
 static void write_fact(void *context, const char *name, const char *text)
 {
 	const struct page *page = context;

@@ -142,8 +142,6 @@ static struct file *file_of(struct files *files, uint32_t path)
 	return &files->files[files->named[path]];
 }
 
-/* --- random names ----------------------------------------------------------- */
-
 static unsigned strings_of(const struct files *files, uint32_t path)
 {
 	const struct program_path *place = &files->program->paths[path];
@@ -203,8 +201,6 @@ static void add_names(struct files *files, uint32_t path, struct file *file,
 		file->drawn = possible;
 	update(files, file);
 }
-
-/* --- loops ------------------------------------------------------------------ */
 
 static int add_growth(struct files *files, enum growth_kind kind,
 		      uint32_t path, uint64_t amount)
@@ -271,8 +267,6 @@ static void end_loop(struct files *files)
 			files->growths[kept++] = files->growths[i];
 	files->growth_count = kept;
 }
-
-/* --- operations on files ----------------------------------------------------- */
 
 static void empty_file(struct files *files, struct file *file)
 {

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- the run -------------------------------------------------------------- */
-
 static void write_load(const struct result_run *run, FILE *stream)
 {
 	char ops[UNITS_TEXT], reads[UNITS_TEXT], writes[UNITS_TEXT];

@@ -21,8 +21,6 @@ static void read_members(const struct json_cursor *object,
 static void read_value(const struct json_cursor *cursor,
 		       const struct schema_row *row, void *record, bool valid);
 
-/* --- values --------------------------------------------------------------- */
-
 static uint64_t read_count(const struct json_cursor *cursor,
 			   const struct schema_row *row, uint64_t max)
 {
@@ -75,8 +73,6 @@ static void read_stamp(const struct json_cursor *cursor, char stamp[32])
 	else
 		memcpy(stamp, text, sizeof(form));
 }
-
-/* --- lists and objects ---------------------------------------------------- */
 
 /*
  * Make room for a row's `count` elements, all zeros, which the record has then.
@@ -263,8 +259,6 @@ static void read_value(const struct json_cursor *cursor,
 		break;
 	}
 }
-
-/* --- rows ----------------------------------------------------------------- */
 
 static bool is_read(const struct schema_row *row, const void *record,
 		    bool valid)

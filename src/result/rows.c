@@ -5,8 +5,6 @@
 #include "base/histogram.h"
 #include "result/check.h"
 
-/* --- the run -------------------------------------------------------------- */
-
 static const struct schema_row loadfile_rows[] = {
 	{"name", TEXT(result_run, loadfile.name)},
 	{"sha256", TEXT(result_run, loadfile.sha256), KNOWN},
@@ -105,8 +103,6 @@ static const struct schema_row run_rows[] = {
 	{"options", PAIRS(result_run, options, option_count)},
 	END,
 };
-
-/* --- figures -------------------------------------------------------------- */
 
 /* All operations together and single ones have these in rows of their own. */
 static const struct schema_figure
@@ -264,8 +260,6 @@ const struct schema_row schema_figures[] = {
 	END,
 };
 
-/* --- repeats and points --------------------------------------------------- */
-
 const struct schema_row schema_reasons[] = {
 	{NULL, VALUES(result_reasons, texts, count, SCHEMA_TEXT)},
 	END,
@@ -344,8 +338,6 @@ const struct schema_row schema_point[] = {
 	 ELEMENT(NULL, PART(schema_repeat), .check = check_repeat)},
 	END,
 };
-
-/* --- the whole ------------------------------------------------------------ */
 
 static const struct schema_row peak_rows[] = {
 	{"users", NUMBER(result_point, users)},

@@ -61,8 +61,6 @@ static void block_signals(void)
 	signal(SIGPIPE, SIG_IGN);
 }
 
-/* --- listening -------------------------------------------------------------- */
-
 /* Bind and listen. Wait for an address that is just being released. */
 static int bind_socket(int fd, const struct addrinfo *info)
 {
@@ -191,8 +189,6 @@ int server_open(struct server *server, const struct server_plan *plan,
 		rc = listen_on(server, "::1", plan, error);
 	return rc;
 }
-
-/* --- the processes ---------------------------------------------------------- */
 
 static void serve_one(int fd, const struct sockaddr_storage *address,
 		      socklen_t bytes)

@@ -35,8 +35,6 @@
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
-/* --- subjects --------------------------------------------------------- */
-
 /*
  * `directory` and `url` are names of environment variables. The tests make a
  * fresh directory in the local directory that the first one names; its target
@@ -109,8 +107,6 @@ static int find_target(const char *url, struct target *target,
 	return rc < 0 ? rc : accounts_find(target, NULL, error);
 }
 
-/* --- paths ------------------------------------------------------------ */
-
 /*
  * Return the path of a name in the place. The last eight are valid. The session
  * owns what path_make makes.
@@ -140,8 +136,6 @@ static const char *local(const char *name)
 	snprintf(texts[i], sizeof(texts[i]), "%s/%s", place.base, name);
 	return texts[i];
 }
-
-/* --- local files, without the backend --------------------------------- */
 
 static void put_file(const char *name, const char *text)
 {
@@ -192,8 +186,6 @@ static void expect_text(const char *name, const char *expected)
 	assert_string_equal(text, expected);
 }
 
-/* --- calls that must succeed ------------------------------------------ */
-
 static int64_t opened(const char *name, uint64_t flags)
 {
 	int64_t handle = B(open, at(name), flags);
@@ -214,8 +206,6 @@ static void make_file(const char *name)
 	closed(opened(name, OPEN_READ | OPEN_WRITE | OPEN_CREATE |
 				    OPEN_EXCLUSIVE));
 }
-
-/* --- opening ---------------------------------------------------------- */
 
 enum { ABSENT, FILE_OF_5, DIRECTORY, KINDS_OF_NAME };
 
@@ -447,8 +437,6 @@ static void a_handle_outlives_its_name(void **state)
 	closed(handle);
 }
 
-/* --- reading and writing ---------------------------------------------- */
-
 static void read_is_short_only_at_the_end(void **state)
 {
 	char text[16] = "................";
@@ -557,8 +545,6 @@ static void a_handle_for_reading_does_not_write(void **state)
 	closed(handle);
 }
 
-/* --- other calls on handles ------------------------------------------- */
-
 static void handles_have_fsync_and_fstat(void **state)
 {
 	int64_t handle;
@@ -650,8 +636,6 @@ static void a_range_is_locked_by_one_at_a_time(void **state)
 	assert_int_equal(B(unlock, handle, 0, 200), 0);
 	closed(handle);
 }
-
-/* --- names ------------------------------------------------------------ */
 
 static void stat_returns_size_and_kind(void **state)
 {
@@ -788,8 +772,6 @@ static void names_are_not_changed(void **state)
 	}
 }
 
-/* --- listing ---------------------------------------------------------- */
-
 struct listing {
 	unsigned files, directories, unknown, dots, twice;
 	unsigned max;  /* ends the listing after this number of entries */
@@ -875,8 +857,6 @@ static void list_ends_when_visit_returns_false(void **state)
 					 listing.dots, 3);
 	}
 }
-
-/* --- links ------------------------------------------------------------ */
 
 /* These tests need symlink: without links in the protocol, the server decides
  * how to treat them. */
@@ -1012,8 +992,6 @@ static void a_link_in_place_of_a_directory_is_not_followed(void **state)
 	assert_true(B(unlink, at("d/file")) < 0);
 	expect_outside_untouched();
 }
-
-/* --- recreated and renamed directories -------------------------------- */
 
 /* Make a file and check that it is in the current directory of that name. */
 static void expect_file_in(const char *name)
@@ -1198,8 +1176,6 @@ static void names_can_be_as_long_as_allowed(void **state)
 	assert_int_equal(B(stat, at(name), &attributes), -ENAMETOOLONG);
 }
 
-/* --- other slots ------------------------------------------------------ */
-
 static void resolve_returns_as_stat_does(void **state)
 {
 	(void)state;
@@ -1302,8 +1278,6 @@ static void a_target_without_a_directory_is_refused(void **state)
 	fclose(file);
 	probe_refuses("no-directory", -ENOTDIR);
 }
-
-/* --- places ----------------------------------------------------------- */
 
 static int remove_entry(const char *path, const struct stat *attributes,
 			int type, struct FTW *at_level)
@@ -1434,8 +1408,6 @@ static const struct CMUnitTest tests[] = {
 	TEST(a_target_without_a_directory_is_refused),
 };
 
-/* --- the null backend ------------------------------------------------- */
-
 static int enter_null(void **state)
 {
 	struct error error = {0};
@@ -1508,8 +1480,6 @@ static const struct CMUnitTest null_tests[] = {
 	cmocka_unit_test_setup_teardown(null_does_nothing, enter_null,
 					leave_null),
 };
-
-/* --- all subjects ----------------------------------------------------- */
 
 static int test_subject(const struct subject *subject)
 {

@@ -5,8 +5,6 @@
 # language where that is at hand. To be sourced behind names.sh; each looks at
 # the last command's output, a run of so many clients.
 
-# --- avocado, autotest and scripts ------------------------------------------
-
 # in_perl PATTERN: does the output as a whole match? Its groups, one a line.
 in_perl() {
 	perl -0777 -ne 'BEGIN { $p = shift } /$p/m or exit 1;
@@ -39,8 +37,6 @@ END
 	fi
 	grep -Poq 'Throughput\s+\K[0-9.]+' "$out" || fail 'grep -P'
 }
-
-# --- LKP --------------------------------------------------------------------
 
 # lkp_finds CLIENTS
 lkp_finds() {
@@ -78,8 +74,6 @@ assert float(latency.split()[0]) > 0
 END
 	fi
 }
-
-# --- mmtests ----------------------------------------------------------------
 
 # mmtests_loads DIRECTORY: the two cuts of client.txt that it plays.
 mmtests_loads() {

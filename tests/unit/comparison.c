@@ -131,8 +131,6 @@ static bool has_reason(const struct result_reasons *reasons, const char *text)
 	return false;
 }
 
-/* --- pairs ------------------------------------------------------------------ */
-
 static void halves_are_found_by_their_number(void **state)
 {
 	static const double base[] = {10, 20, 30}, new[] = {11, 21, 31};
@@ -248,8 +246,6 @@ static void without_numbers_drift_is_not_excluded(void **state)
 			    "in pairs");
 	end(&scene);
 }
-
-/* --- rows and the answer ---------------------------------------------------- */
 
 static void rows_are_by_users_and_then_by_metric(void **state)
 {
@@ -369,8 +365,6 @@ static void what_can_never_decide_says_how_many_are_needed(void **state)
 	end(&scene);
 }
 
-/* --- what cannot be compared ------------------------------------------------ */
-
 static void other_points_are_refused(void **state)
 {
 	struct scene scene;
@@ -475,8 +469,6 @@ static void figures_without_a_ratio_are_refused(void **state)
 		       "new.json: at 1 user mb_per_s is 0, and has no ratio");
 	end(&scene);
 }
-
-/* --- warnings ----------------------------------------------------------------- */
 
 static void another_host_is_a_warning_or_refused(void **state)
 {

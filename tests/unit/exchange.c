@@ -97,8 +97,6 @@ static void payload_sizes_are_counted(void **state)
 	assert_int_equal(exchange.received_bytes, 300);
 }
 
-/* --- playing ---------------------------------------------------------------- */
-
 /* A log of the calls of the backend below. */
 static char asked[1024];
 

@@ -89,8 +89,6 @@ static const char *values(const struct marker *marker, const char *word)
 	return all;
 }
 
-/* --- writing and reading ---------------------------------------------- */
-
 static void a_written_marker_can_be_read(void **state)
 {
 	struct program *program = shared_load();
@@ -209,8 +207,6 @@ static void a_failed_write_leaves_no_marker(void **state)
 	assert_false(exists(&place, MARKER_PATH));
 	program_free(program);
 }
-
-/* --- files that are not markers --------------------------------------- */
 
 #define TITLE "throng work directory 2\n"
 #define WHOLE TITLE "run " ID "\nprocess 1\nend\n"
@@ -343,8 +339,6 @@ static void an_unreadable_file_is_refused(void **state)
 	free(marker.text);
 }
 
-/* --- names ------------------------------------------------------------ */
-
 static void names_of_markers_are_recognised(void **state)
 {
 	(void)state;
@@ -359,8 +353,6 @@ static void names_of_markers_are_recognised(void **state)
 	assert_false(marker_is_own(".throng-0123456789ABCDEF0123456789ABCDEF"));
 	assert_false(marker_is_own(".throng-" ID "x"));
 }
-
-/* --- alive? ----------------------------------------------------------- */
 
 static int held; /* the result of is_held for the marker */
 

@@ -240,8 +240,6 @@ static void options_and_values_must_be_declared(void **state)
 	target_free(&target);
 }
 
-/* --- accounts --------------------------------------------------------- */
-
 /* A server's target with that user in its URL. */
 static struct target server_target(const char *user)
 {

@@ -155,8 +155,6 @@ static void links_are_removed_and_not_followed(void **state)
 	assert_true(exists(&place, "kept/file"));
 }
 
-/* --- depth ------------------------------------------------------------ */
-
 static void a_tree_deeper_than_any_path_is_removed(void **state)
 {
 	char level[201];
@@ -214,8 +212,6 @@ static void more_names_than_fit_a_listing_are_removed(void **state)
 	assert_int_equal(tree_remove(place.tree, "top"), 0);
 	assert_false(exists(&place, "top"));
 }
-
-/* --- mounts and live runs --------------------------------------------- */
 
 static const char *mounted; /* the path at which something is mounted */
 
@@ -300,8 +296,6 @@ static void the_directory_of_a_live_run_is_not_entered(void **state)
 	assert_false(exists(&place, "top"));
 }
 
-/* --- names that come and go ------------------------------------------- */
-
 static const char *vanishing; /* vanishes just before it is removed */
 
 static int unlink_late(struct backend_session *session,
@@ -367,8 +361,6 @@ static void a_failure_stops_and_names_the_path(void **state)
 	assert_string_equal(tree_strerror(-EACCES), "Permission denied");
 	assert_true(exists(&place, "top/a/file"));
 }
-
-/* --- files that match ------------------------------------------------- */
 
 static void matching_files_are_removed_and_directories_kept(void **state)
 {
