@@ -90,13 +90,14 @@ static void what_is_no_condition_is_refused_where_it_goes_wrong(void **state)
 				  "number such as 100, 2.5 or 10k"},
 		{"errors<50%", "--limit 'errors<50%': \"50%\" is not a number "
 			       "such as 100, 2.5 or 10k"},
-		{"ReadX.loop<1s", "--limit 'ReadX.loop<1s': single operations "
-				  "have no loop, only all of them together"},
+		{"ReadX.loop<1s", "--limit 'ReadX.loop<1s': loop is not "
+				  "available for single operations, only for "
+				  "all together"},
 		{"p99<11111111111111111111111111111111111111111111111111111"
 		 "11111111111ms",
 		 "--limit 'p99<11111111111111111111111111111111111111111111111"
-		 "11111111111111111ms': \"11111111111111111111111111111111111"
-		 "11111111111111111111111111111ms\" is too long for a value"},
+		 "11111111111111111ms': the value \"1111111111111111111111111"
+		 "111111111111111111111111111111111111111ms\" is too long"},
 	};
 	struct condition condition;
 	size_t i;
@@ -119,8 +120,8 @@ static void a_metric_that_is_none_is_refused_with_the_list(void **state)
 	(void)state;
 	assert_int_equal(condition_parse("<50ms", "--fail-if", &condition,
 					 &error), -EINVAL);
-	assert_non_null(strstr(error.text, "--fail-if '<50ms': \"\" is none "
-			       "of mb_per_s, "));
+	assert_non_null(strstr(error.text, "--fail-if '<50ms': unknown metric "
+			       "\"\"; expected one of mb_per_s, "));
 }
 
 static void each_relation_means_what_it_says(void **state)

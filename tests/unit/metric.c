@@ -185,22 +185,25 @@ static void expect_refusal(const char *text, const char *message)
 static void what_is_no_metric_is_refused_with_the_list(void **state)
 {
 #define LIST "mb_per_s, ops_per_s, errors, mismatches, skipped, cpu, " \
-	"cpu_per_op, mean, p50, p90, p95, p99, p99_9, max, loop; nor is it " \
-	"one of them for an operation, as ReadX.p99 is"
+	"cpu_per_op, mean, p50, p90, p95, p99, p99_9, max, loop, or " \
+	"OPERATION.METRIC such as ReadX.p99"
+#define UNKNOWN(name) \
+	"--metric: unknown metric \"" name "\"; expected one of " LIST
 	(void)state;
-	expect_refusal("p98", "--metric: \"p98\" is none of " LIST);
-	expect_refusal("", "--metric: \"\" is none of " LIST);
-	expect_refusal(".p99", "--metric: \".p99\" is none of " LIST);
-	expect_refusal("xp99", "--metric: \"xp99\" is none of " LIST);
-	expect_refusal("ReadX.", "--metric: \"ReadX.\" is none of " LIST);
+	expect_refusal("p98", UNKNOWN("p98"));
+	expect_refusal("", UNKNOWN(""));
+	expect_refusal(".p99", UNKNOWN(".p99"));
+	expect_refusal("xp99", UNKNOWN("xp99"));
+	expect_refusal("ReadX.", UNKNOWN("ReadX."));
+#undef UNKNOWN
 #undef LIST
-	expect_refusal("ReadX.loop", "--metric: single operations have no "
-		       "loop, only all of them together");
+	expect_refusal("ReadX.loop", "--metric: loop is not available for "
+		       "single operations, only for all together");
 	expect_refusal("1234567890123456789012345678901234567890"
 		       "123456789012345678901234.p99",
 		       "--metric: the operation's name \"12345678901234567890"
-		       "12345678901234567890123456789012345678901234\" has "
-		       "more than 63 bytes");
+		       "12345678901234567890123456789012345678901234\" is "
+		       "longer than 63 bytes");
 }
 
 int main(void)
