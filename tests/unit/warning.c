@@ -104,8 +104,9 @@ static void a_loop_that_nobody_finished_explains_another_mix(void **state)
 	expect_warning(&scene, NULL);
 	scene.point.figures.bytes = 100000000;
 	expect_warning(&scene,
-		       "the window saw another mix: 2000 bytes per operation, "
-		       "the whole load has 4000; no user finished a loop");
+		       "the measured mix differs from the load's: 2000 bytes "
+		       "per operation, the whole load has 4000; no user "
+		       "finished a loop");
 }
 
 static void standing_still_is_told(void **state)
@@ -114,7 +115,7 @@ static void standing_still_is_told(void **state)
 
 	(void)state;
 	scene.point.figures.stood_still_s = 2.5;
-	expect_warning(&scene, "the run stood still for 2.5 s");
+	expect_warning(&scene, "the run was suspended for 2.5 s");
 }
 
 static void silent_seconds_are_told(void **state)
@@ -133,7 +134,7 @@ static void silent_seconds_are_told(void **state)
 	scene.point.figures.stood_still_s = 3.1;
 	scene.point.figures.silent_s = 3;
 	scene.point.figures.held_up_s = 3.2;
-	expect_warning(&scene, "the run stood still for 3.1 s");
+	expect_warning(&scene, "the run was suspended for 3.1 s");
 }
 
 static void a_user_that_is_held_up_is_told(void **state)
@@ -146,14 +147,14 @@ static void a_user_that_is_held_up_is_told(void **state)
 	scene.point.figures.held_up_s = 2;
 	expect_warning(&scene, NULL);
 	scene.point.figures.held_up_s = 2.1;
-	expect_warning(&scene, "one operation held its user up for 2.1 s");
+	expect_warning(&scene, "one operation blocked its user for 2.1 s");
 	/* 1,000 users on four processors wait for their turn. */
 	scene = sound_scene();
 	scene.point.users = 1000;
 	scene.point.figures.held_up_s = 5;
 	expect_warning(&scene, NULL);
 	scene.point.figures.held_up_s = 5.1;
-	expect_warning(&scene, "one operation held its user up for 5.1 s");
+	expect_warning(&scene, "one operation blocked its user for 5.1 s");
 }
 
 static void another_mix_is_told_from_five_percent_on(void **state)
@@ -166,8 +167,8 @@ static void another_mix_is_told_from_five_percent_on(void **state)
 	scene.point.figures.bytes = 191000000;
 	expect_warning(&scene, NULL);
 	scene.point.figures.bytes = 189000000;
-	expect_warning(&scene, "the window saw another mix: 3780 bytes per "
-			       "operation, the whole load has 4000");
+	expect_warning(&scene, "the measured mix differs from the load's: 3780 "
+			       "bytes per operation, the whole load has 4000");
 }
 
 static void the_mix_of_reads_that_are_left_open_is_not_known(void **state)
@@ -204,7 +205,8 @@ static void a_busy_generator_is_told(void **state)
 	expect_warning(&scene, NULL);
 	scene.point.figures.client_cpu.user_s = 6;
 	expect_warning(&scene,
-		       "the client itself took 60 % of its processors' time");
+		       "the client may be the bottleneck: it used 60 % of "
+		       "its processors' time");
 }
 
 static void a_connection_is_the_clients_own_cost(void **state)
@@ -219,7 +221,8 @@ static void a_connection_is_the_clients_own_cost(void **state)
 	expect_warning(&scene, NULL);
 	local.remote = true;
 	expect_warning(&scene,
-		       "the client itself took 60 % of its processors' time");
+		       "the client may be the bottleneck: it used 60 % of "
+		       "its processors' time");
 }
 
 static void a_short_window_is_told_unless_loops_are_counted(void **state)
@@ -232,7 +235,7 @@ static void a_short_window_is_told_unless_loops_are_counted(void **state)
 	scene.run.phases.loops = 1;
 	expect_warning(&scene, NULL);
 	scene.run.phases.loops = 0;
-	expect_warning(&scene, "the window was short: 0.99 s");
+	expect_warning(&scene, "the measured window was short: 0.99 s");
 }
 
 static void late_operations_are_told(void **state)
@@ -243,8 +246,8 @@ static void late_operations_are_told(void **state)
 	scene.point.figures.late_ms = 1;
 	expect_warning(&scene, NULL);
 	scene.point.figures.late_ms = 2.5;
-	expect_warning(&scene, "operations began 2.5 ms late on average: the "
-			       "load's time stamps were not kept");
+	expect_warning(&scene, "operations started 2.5 ms late on average: the "
+			       "recorded pace was not kept");
 }
 
 static void skipped_operations_are_left_to_the_header(void **state)
@@ -305,7 +308,7 @@ static void several_windows_are_not_one_long_one(void **state)
 
 	(void)state;
 	scene.run.repeats = 10;
-	expect_warning(&scene, "the window was short: 0.50 s");
+	expect_warning(&scene, "the measured window was short: 0.50 s");
 }
 
 static void repeats_in_the_order_given_are_told(void **state)
