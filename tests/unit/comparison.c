@@ -208,12 +208,12 @@ static void numbers_that_make_no_pairs_are_refused(void **state)
 	begin(&scene, NULL);
 	add(&scene.results[BASE], 4, 1, 10);
 	add(&scene.results[NEW], 4, 2, 20);
-	expect_refused(&scene, "at 4 users there is no pair with both halves");
+	expect_refused(&scene, "at 4 users no pair was measured on both "
+		       "sides");
 	add(&scene.results[NEW], 4, 1, 10);
 	made(&scene);
 	add(&scene.results[NEW], 4, 2, 20);
-	expect_refused(&scene, "new.json: at 4 users there are two halves of "
-		       "pair 2");
+	expect_refused(&scene, "new.json: at 4 users pair 2 was measured twice");
 	end(&scene);
 }
 
@@ -242,8 +242,8 @@ static void without_numbers_drift_is_not_excluded(void **state)
 	expect_values(samples->new, samples->new_count, new, 3);
 	assert_int_equal(comparison->warnings.count, 1);
 	assert_string_equal(comparison->warnings.texts[0],
-			    "drift not excluded: the two were not measured "
-			    "in pairs");
+			    "drift not excluded: base and new were not "
+			    "measured in pairs");
 	end(&scene);
 }
 
@@ -373,14 +373,12 @@ static void other_points_are_refused(void **state)
 	begin(&scene, NULL);
 	expect_refused(&scene, "old.json: no point was measured");
 	add(&scene.results[BASE], 1, 1, 10);
-	expect_refused(&scene,
-		       "old.json: there is a point of 1 user; new.json: there "
-		       "is none");
+	expect_refused(&scene, "old.json has a point of 1 user, but new.json "
+		       "has not");
 	add(&scene.results[NEW], 1, 1, 10);
 	add(&scene.results[NEW], 4, 1, 10);
-	expect_refused(&scene,
-		       "new.json: there is a point of 4 users; old.json: "
-		       "there is none");
+	expect_refused(&scene, "new.json has a point of 4 users, but old.json "
+		       "has not");
 	end(&scene);
 }
 
@@ -405,12 +403,12 @@ static void another_load_is_refused(void **state)
 	begin(&scene, NULL);
 	add_pairs(&scene, 4, 6, 1);
 	strcpy(scene.results[NEW].run.loadfile.sha256, "def");
-	expect_refused(&scene, "old.json: the loadfile's SHA-256 is abc; "
-		       "new.json: it is def");
-	/* Both out of one file, say. */
+	expect_refused(&scene, "the loadfile's SHA-256 differs: abc in "
+		       "old.json, def in new.json");
+	/* Both may be read from the same file. */
 	scene.names[NEW] = scene.names[BASE];
-	expect_refused(&scene, "base: the loadfile's SHA-256 is abc; new: it "
-		       "is def");
+	expect_refused(&scene, "the loadfile's SHA-256 differs: abc in base, "
+		       "def in new");
 	end(&scene);
 }
 
@@ -431,17 +429,17 @@ static void what_only_one_can_play_is_refused(void **state)
 	begin(&scene, NULL);
 	add_pairs(&scene, 4, 6, 1);
 	set_unsupported(&scene.results[NEW].run, "LockX", RESULT_SKIPPED, 7);
-	expect_refused(&scene, "old.json: the number of skipped LockX "
-		       "operations per loop is 0; new.json: it is 7");
+	expect_refused(&scene, "the number of skipped LockX operations per "
+		       "loop differs: 0 in old.json, 7 in new.json");
 	set_unsupported(&scene.results[BASE].run, "LockX", RESULT_SKIPPED, 7);
 	made(&scene);
 	scene.results[BASE].run.unsupported[0].ops = 9;
-	expect_refused(&scene, "old.json: the number of skipped LockX "
-		       "operations per loop is 9; new.json: it is 7");
+	expect_refused(&scene, "the number of skipped LockX operations per "
+		       "loop differs: 9 in old.json, 7 in new.json");
 	scene.results[BASE].run.unsupported[0].ops = 7;
 	scene.results[BASE].run.unsupported[0].how = RESULT_EMULATED;
-	expect_refused(&scene, "old.json: the number of emulated LockX "
-		       "operations per loop is 7; new.json: it is 0");
+	expect_refused(&scene, "the number of emulated LockX operations per "
+		       "loop differs: 7 in old.json, 0 in new.json");
 	end(&scene);
 }
 
@@ -452,21 +450,22 @@ static void figures_without_a_ratio_are_refused(void **state)
 	(void)state;
 	begin(&scene, "p99");
 	add_pairs(&scene, 4, 6, 1);
-	expect_refused(&scene, "old.json: at 4 users p99 is not known, and "
-		       "has no ratio");
+	expect_refused(&scene, "old.json: at 4 users p99 is not known, so it "
+		       "cannot be compared");
 	end(&scene);
 
 	begin(&scene, "errors");
 	add_pairs(&scene, 4, 6, 1);
-	expect_refused(&scene,
-		       "old.json: at 4 users errors is 0, and has no ratio");
+	expect_refused(&scene, "old.json: at 4 users errors is 0, so it cannot "
+		       "be compared");
 	end(&scene);
 
 	begin(&scene, NULL);
 	add_pairs(&scene, 1, 6, 1);
 	scene.results[NEW].points[0].repeats[5].figures.mb_per_s = 0;
 	expect_refused(&scene,
-		       "new.json: at 1 user mb_per_s is 0, and has no ratio");
+		       "new.json: at 1 user mb_per_s is 0, so it cannot be "
+		       "compared");
 	end(&scene);
 }
 
@@ -482,13 +481,13 @@ static void another_host_is_a_warning_or_refused(void **state)
 	made(&scene);
 	assert_int_equal(scene.comparison.warnings.count, 2);
 	assert_true(has_reason(&scene.comparison.warnings,
-			       "measured on another host: host and more"));
+			       "measured on different hosts: host and more"));
 	assert_true(has_reason(&scene.comparison.warnings,
-			       "measured with another kernel: 6.1 and 6.2"));
+			       "measured with different kernels: 6.1 and 6.2"));
 	scene.question.same_host = true;
-	expect_refused(&scene, "measured on another host: host and more");
+	expect_refused(&scene, "measured on different hosts: host and more");
 	strcpy(scene.results[NEW].run.host, "host");
-	expect_refused(&scene, "measured with another kernel: 6.1 and 6.2");
+	expect_refused(&scene, "measured with different kernels: 6.1 and 6.2");
 	strcpy(scene.results[NEW].run.kernel, "6.1");
 	made(&scene);
 	end(&scene);
@@ -505,7 +504,7 @@ static void another_version_is_a_warning(void **state)
 	made(&scene);
 	assert_int_equal(scene.comparison.warnings.count, 1);
 	assert_string_equal(scene.comparison.warnings.texts[0],
-			    "measured with another version of throng: 0.1 "
+			    "measured with different versions of throng: 0.1 "
 			    "and 0.2");
 	/* Unlike the host it is no other place. */
 	scene.question.same_host = true;
