@@ -34,7 +34,7 @@ typedef int comparison(const struct result_run *one,
 		       const char *const names[2], const char **option,
 		       struct error *error);
 
-/* Expect a difference, or none for NULL, and that it is in `option`. */
+/* Expect this difference, or none if NULL, and this option that differs. */
 static void expect_option(comparison *compare, const struct result_run *other,
 			  const char *difference, const char *option)
 {
@@ -59,19 +59,19 @@ static void expect(comparison *compare, const struct result_run *other,
 	expect_option(compare, other, difference, NULL);
 }
 
-static void the_same_is_alike(void **state)
+static void equal_runs_are_comparable(void **state)
 {
 	struct result_run other = sample();
 
 	(void)state;
 	expect(comparable_measured, &other, NULL);
 	expect(comparable_planned, &other, NULL);
-	/* Where it was measured, and when, is another matter. */
+	/* The host may differ. */
 	other.host = (char[]){"elsewhere"};
 	expect(comparable_planned, &other, NULL);
 }
 
-static void another_load_is_told(void **state)
+static void a_different_load_is_refused(void **state)
 {
 	struct result_run other = sample();
 
@@ -91,7 +91,7 @@ static void another_load_is_told(void **state)
 	       "new.json");
 }
 
-static void another_time_is_told(void **state)
+static void a_different_time_is_refused(void **state)
 {
 	struct result_run other = sample();
 
@@ -111,7 +111,7 @@ static void another_time_is_told(void **state)
 	       "new.json");
 }
 
-static void another_option_is_told_when_it_matters(void **state)
+static void an_option_that_changes_the_load_is_refused(void **state)
 {
 	char *others[] = {(char[]){"data"}, (char[]){"random"},
 			  (char[]){"sync"}, (char[]){"yes"}};
@@ -132,12 +132,12 @@ static void another_option_is_told_when_it_matters(void **state)
 	expect_option(comparable_measured, &other,
 		      "option \"sync\" differs: not given in old.json, yes in "
 		      "new.json", "sync");
-	/* How long to wait for an answer is no part of the load. */
+	/* The timeout does not change the load. */
 	others[2] = (char[]){"timeout"};
 	expect(comparable_measured, &other, NULL);
 }
 
-static void another_plan_is_another_sweep(void **state)
+static void a_different_plan_is_refused(void **state)
 {
 	static unsigned others[] = {1, 2, 5};
 	struct result_run other = sample();
@@ -170,11 +170,11 @@ static void another_plan_is_another_sweep(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_same_is_alike),
-		cmocka_unit_test(another_load_is_told),
-		cmocka_unit_test(another_time_is_told),
-		cmocka_unit_test(another_option_is_told_when_it_matters),
-		cmocka_unit_test(another_plan_is_another_sweep),
+		cmocka_unit_test(equal_runs_are_comparable),
+		cmocka_unit_test(a_different_load_is_refused),
+		cmocka_unit_test(a_different_time_is_refused),
+		cmocka_unit_test(an_option_that_changes_the_load_is_refused),
+		cmocka_unit_test(a_different_plan_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

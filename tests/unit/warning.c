@@ -3,7 +3,7 @@
 
 #include "result/warning.h"
 
-/* A point that has no warnings, to be spoilt one by one. */
+/* A point without warnings; each test makes one figure suspicious. */
 struct scene {
 	struct result_run run;
 	struct result_point point;
@@ -56,7 +56,7 @@ static void expect_warning(struct scene *scene, const char *text)
 	warn_of_point(&scene->run, &scene->point);
 	if (text == NULL) {
 		if (warnings->count > 0)
-			fail_msg("needless: %s", warnings->texts[0]);
+			fail_msg("unexpected warning: %s", warnings->texts[0]);
 		return;
 	}
 	assert_int_equal(warnings->count, 1);
@@ -65,7 +65,7 @@ static void expect_warning(struct scene *scene, const char *text)
 	free(warnings->texts);
 }
 
-static void a_sound_point_is_not_doubted(void **state)
+static void a_sound_point_has_no_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
@@ -73,7 +73,7 @@ static void a_sound_point_is_not_doubted(void **state)
 	expect_warning(&scene, NULL);
 }
 
-static void uneven_users_are_told_from_half_the_progress_on(void **state)
+static void uneven_users_are_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
@@ -85,7 +85,7 @@ static void uneven_users_are_told_from_half_the_progress_on(void **state)
 			       "50 % of the fastest one's operations");
 }
 
-static void one_user_alone_is_never_uneven(void **state)
+static void a_single_user_is_never_uneven(void **state)
 {
 	struct scene scene = sound_scene();
 
@@ -95,7 +95,7 @@ static void one_user_alone_is_never_uneven(void **state)
 	expect_warning(&scene, NULL);
 }
 
-static void a_loop_that_nobody_finished_explains_another_mix(void **state)
+static void an_unfinished_loop_explains_the_mix(void **state)
 {
 	struct scene scene = sound_scene();
 
@@ -109,7 +109,7 @@ static void a_loop_that_nobody_finished_explains_another_mix(void **state)
 		       "finished a loop");
 }
 
-static void standing_still_is_told(void **state)
+static void a_suspended_run_is_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
@@ -118,7 +118,7 @@ static void standing_still_is_told(void **state)
 	expect_warning(&scene, "the run was suspended for 2.5 s");
 }
 
-static void silent_seconds_are_told(void **state)
+static void silent_seconds_are_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
@@ -129,7 +129,7 @@ static void silent_seconds_are_told(void **state)
 	scene = sound_scene();
 	scene.point.figures.silent_s = 2;
 	expect_warning(&scene, "whole seconds without any operation: 2");
-	/* A run that stood still was silent meanwhile. */
+	/* The suspension explains the silence. */
 	scene = sound_scene();
 	scene.point.figures.stood_still_s = 3.1;
 	scene.point.figures.silent_s = 3;
@@ -137,18 +137,18 @@ static void silent_seconds_are_told(void **state)
 	expect_warning(&scene, "the run was suspended for 3.1 s");
 }
 
-static void a_user_that_is_held_up_is_told(void **state)
+static void a_blocked_user_is_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
 	(void)state;
-	/* A twentieth of the window. */
+	/* The limit is 5 % of the window. */
 	scene.point.figures.seconds = 40;
 	scene.point.figures.held_up_s = 2;
 	expect_warning(&scene, NULL);
 	scene.point.figures.held_up_s = 2.1;
 	expect_warning(&scene, "one operation blocked its user for 2.1 s");
-	/* 1,000 users on four processors wait for their turn. */
+	/* Each of 1,000 users may wait 5 s for one of four processors. */
 	scene = sound_scene();
 	scene.point.users = 1000;
 	scene.point.figures.held_up_s = 5;
@@ -157,7 +157,7 @@ static void a_user_that_is_held_up_is_told(void **state)
 	expect_warning(&scene, "one operation blocked its user for 5.1 s");
 }
 
-static void another_mix_is_told_from_five_percent_on(void **state)
+static void a_different_mix_is_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
@@ -171,7 +171,7 @@ static void another_mix_is_told_from_five_percent_on(void **state)
 			       "bytes per operation, the whole load has 4000");
 }
 
-static void the_mix_of_reads_that_are_left_open_is_not_known(void **state)
+static void reads_of_unrecorded_size_have_no_mix(void **state)
 {
 	struct scene scene = sound_scene();
 
@@ -189,18 +189,18 @@ static void a_load_without_bytes_has_no_mix(void **state)
 	scene.run.loadfile.read_bytes = scene.run.loadfile.write_bytes = 0;
 	scene.point.figures.bytes = 0;
 	expect_warning(&scene, NULL);
-	/* Nor has a point without operations. */
+	/* A point without operations has no mix, either. */
 	scene = sound_scene();
 	scene.point.figures.ops = scene.point.figures.bytes = 0;
 	expect_warning(&scene, NULL);
 }
 
-static void a_busy_generator_is_told(void **state)
+static void a_busy_client_is_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
 	(void)state;
-	/* Two users keep two of the four processors busy, at most. */
+	/* Two users can keep at most two of the four processors busy. */
 	scene.point.figures.client_cpu.user_s = 5;
 	expect_warning(&scene, NULL);
 	scene.point.figures.client_cpu.user_s = 6;
@@ -209,7 +209,7 @@ static void a_busy_generator_is_told(void **state)
 		       "its processors' time");
 }
 
-static void a_connection_is_the_clients_own_cost(void **state)
+static void system_time_counts_for_remote_targets(void **state)
 {
 	struct scene scene = sound_scene();
 
@@ -225,7 +225,7 @@ static void a_connection_is_the_clients_own_cost(void **state)
 		       "its processors' time");
 }
 
-static void a_short_window_is_told_unless_loops_are_counted(void **state)
+static void a_short_window_is_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
@@ -238,7 +238,7 @@ static void a_short_window_is_told_unless_loops_are_counted(void **state)
 	expect_warning(&scene, "the measured window was short: 0.99 s");
 }
 
-static void late_operations_are_told(void **state)
+static void late_operations_are_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
@@ -250,7 +250,7 @@ static void late_operations_are_told(void **state)
 			       "recorded pace was not kept");
 }
 
-static void skipped_operations_are_left_to_the_header(void **state)
+static void skipped_operations_are_no_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
@@ -260,7 +260,7 @@ static void skipped_operations_are_left_to_the_header(void **state)
 	expect_warning(&scene, NULL);
 }
 
-static void what_was_played_with_less_is_told(void **state)
+static void degraded_operations_are_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 	struct result_unsupported lack = {
@@ -277,24 +277,24 @@ static void what_was_played_with_less_is_told(void **state)
 	expect_warning(&scene, "NTCreateX was played without O_SYNC");
 }
 
-static void a_load_that_only_meets_the_page_cache_is_told(void **state)
+static void a_load_in_the_page_cache_is_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
 	(void)state;
 	scene.run.loadfile.synced = 0;
-	/* Memory has no disk behind it, null has nothing at all. */
+	/* tmpfs needs no cache, and null: has no data. */
 	local.in_memory = true;
 	expect_warning(&scene, NULL);
 	local.in_memory = false;
-	/* The memory of a server is not known here. */
+	/* The size of a server's memory is unknown. */
 	local.remote = true;
 	expect_warning(&scene, NULL);
 	local.remote = false;
 	local.answers = false;
 	expect_warning(&scene, NULL);
 	local.answers = true;
-	/* Two users fill half of the memory. */
+	/* Two users' files take half of the memory. */
 	scene.run.loadfile.footprint_bytes = 1 << 28;
 	expect_warning(&scene, NULL);
 	scene.run.loadfile.footprint_bytes--;
@@ -302,7 +302,7 @@ static void a_load_that_only_meets_the_page_cache_is_told(void **state)
 			       "was synced");
 }
 
-static void several_windows_are_not_one_long_one(void **state)
+static void each_repeat_needs_a_long_window(void **state)
 {
 	struct scene scene = sound_scene();
 
@@ -311,7 +311,7 @@ static void several_windows_are_not_one_long_one(void **state)
 	expect_warning(&scene, "the measured window was short: 0.50 s");
 }
 
-static void repeats_in_the_order_given_are_told(void **state)
+static void repeats_in_the_given_order_are_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
@@ -327,7 +327,7 @@ static void repeats_in_the_order_given_are_told(void **state)
 			       "would look like scaling");
 }
 
-static void repeats_that_spread_are_told(void **state)
+static void a_wide_spread_is_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 	struct result_repeat repeats[2] = {
@@ -342,7 +342,7 @@ static void repeats_that_spread_are_told(void **state)
 	expect_warning(&scene, NULL);
 	scene.point.spread = 3.31;
 	expect_warning(&scene, "repeats spread by more than 25 %");
-	/* Without bytes it is their operations that count. */
+	/* Without bytes, the spread is that of ops/s. */
 	scene = sound_scene();
 	scene.run.repeats = 2;
 	scene.run.loadfile.read_bytes = scene.run.loadfile.write_bytes = 0;
@@ -355,7 +355,7 @@ static void repeats_that_spread_are_told(void **state)
 	expect_warning(&scene, "repeats spread by more than 25 %");
 }
 
-static void a_busy_machine_is_told(void **state)
+static void a_busy_machine_is_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
@@ -368,7 +368,7 @@ static void a_busy_machine_is_told(void **state)
 		       "of its processors' time before the first point");
 }
 
-static void a_resumed_sweep_is_left_to_the_header(void **state)
+static void a_resumed_sweep_is_no_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
@@ -380,31 +380,28 @@ static void a_resumed_sweep_is_left_to_the_header(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_sound_point_is_not_doubted),
-		cmocka_unit_test(
-			uneven_users_are_told_from_half_the_progress_on),
-		cmocka_unit_test(one_user_alone_is_never_uneven),
-		cmocka_unit_test(a_loop_that_nobody_finished_explains_another_mix),
-		cmocka_unit_test(standing_still_is_told),
-		cmocka_unit_test(silent_seconds_are_told),
-		cmocka_unit_test(a_user_that_is_held_up_is_told),
-		cmocka_unit_test(another_mix_is_told_from_five_percent_on),
-		cmocka_unit_test(
-			the_mix_of_reads_that_are_left_open_is_not_known),
+		cmocka_unit_test(a_sound_point_has_no_warning),
+		cmocka_unit_test(uneven_users_are_a_warning),
+		cmocka_unit_test(a_single_user_is_never_uneven),
+		cmocka_unit_test(an_unfinished_loop_explains_the_mix),
+		cmocka_unit_test(a_suspended_run_is_a_warning),
+		cmocka_unit_test(silent_seconds_are_a_warning),
+		cmocka_unit_test(a_blocked_user_is_a_warning),
+		cmocka_unit_test(a_different_mix_is_a_warning),
+		cmocka_unit_test(reads_of_unrecorded_size_have_no_mix),
 		cmocka_unit_test(a_load_without_bytes_has_no_mix),
-		cmocka_unit_test(a_busy_generator_is_told),
-		cmocka_unit_test(a_connection_is_the_clients_own_cost),
-		cmocka_unit_test(
-			a_short_window_is_told_unless_loops_are_counted),
-		cmocka_unit_test(late_operations_are_told),
-		cmocka_unit_test(skipped_operations_are_left_to_the_header),
-		cmocka_unit_test(what_was_played_with_less_is_told),
-		cmocka_unit_test(a_load_that_only_meets_the_page_cache_is_told),
-		cmocka_unit_test(several_windows_are_not_one_long_one),
-		cmocka_unit_test(repeats_in_the_order_given_are_told),
-		cmocka_unit_test(repeats_that_spread_are_told),
-		cmocka_unit_test(a_busy_machine_is_told),
-		cmocka_unit_test(a_resumed_sweep_is_left_to_the_header),
+		cmocka_unit_test(a_busy_client_is_a_warning),
+		cmocka_unit_test(system_time_counts_for_remote_targets),
+		cmocka_unit_test(a_short_window_is_a_warning),
+		cmocka_unit_test(late_operations_are_a_warning),
+		cmocka_unit_test(skipped_operations_are_no_warning),
+		cmocka_unit_test(degraded_operations_are_a_warning),
+		cmocka_unit_test(a_load_in_the_page_cache_is_a_warning),
+		cmocka_unit_test(each_repeat_needs_a_long_window),
+		cmocka_unit_test(repeats_in_the_given_order_are_a_warning),
+		cmocka_unit_test(a_wide_spread_is_a_warning),
+		cmocka_unit_test(a_busy_machine_is_a_warning),
+		cmocka_unit_test(a_resumed_sweep_is_no_warning),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
