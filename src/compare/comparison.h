@@ -38,7 +38,7 @@ struct comparison_row {
 	double medians[SIDES];    /* in that unit */
 	/* The samples, ratio, interval and verdict. */
 	struct ratio_comparison judged;
-	double *values[SIDES]; /* the memory of judged.samples */
+	double *values[SIDES]; /* judged.samples points to these */
 };
 
 struct comparison {

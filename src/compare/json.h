@@ -10,7 +10,7 @@
 #include "result/result.h"
 #include "stats/ratio.h"
 
-/* The question that a stored comparison answered. */
+/* The settings of a stored comparison (see struct comparison_question). */
 struct read_question {
 	double margin, alpha;
 	struct metric *metrics; /* at least 1 */
@@ -22,14 +22,15 @@ struct read_question {
 bool is_comparison(const char *path);
 
 /*
- * Read both results and the question from a file that comparison_json wrote.
- * The verdicts are not read. Returns 0, and the caller frees the results and
- * the question; or -EINVAL with `error` set and nothing to free.
+ * Read both results and the settings of a comparison from a file that
+ * comparison_json wrote. The verdicts are not read. Returns 0, and the caller
+ * frees the results and `question`; or -EINVAL with `error` set and nothing to
+ * free.
  */
 int read_comparison(const char *path, struct result results[SIDES],
 		    struct read_question *question, struct error *error);
 
-/* Free a question. It may be all zeros or already freed. */
+/* Free the settings. They may be all zeros or already freed. */
 void read_question_free(struct read_question *question);
 
 #endif

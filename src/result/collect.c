@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Min samples for each percentile: with fewer, it is just the slowest one. */
+/* Min samples for each percentile; with fewer, it would be the slowest one. */
 enum { SAMPLES_P90 = 10, SAMPLES_P95 = 20, SAMPLES_P99 = 100,
        SAMPLES_P99_9 = 10000 };
 
@@ -144,8 +144,8 @@ static void collect_users(const struct tally *tally,
 static void collect_held_up(const struct tally *tally,
 			    struct result_figures *figures)
 {
-	/* The name of the operation that the stop cut short is not recorded, so
-	 * compare it with the slowest name's average. */
+	/* The name of the operation that the stop cut short is unknown, so it
+	 * must be unusually long for all names. */
 	double cut_ns = (double)tally->cut_short_ns;
 	double usual_ns = 0, held_ns = 0;
 	size_t i;

@@ -104,7 +104,7 @@ static int parse_value(const char *text, const char *what,
 	}
 	unit = skip_blanks(text + number);
 	if (isdigit((unsigned char)*unit))
-		unit = text + number; /* keep the blank in "1 2": an error */
+		unit = text + number; /* keep the blank: "1 2" is an error */
 	snprintf(value, sizeof(value), "%.*s%.*s", (int)number, text,
 		 (int)without_blanks(unit, strlen(unit)), unit);
 	return metric_per_second(&condition->metric) > 0
@@ -163,7 +163,7 @@ enum condition_answer condition_holds(const struct condition *condition,
 	return compare(figure, condition) ? CONDITION_YES : CONDITION_NO;
 }
 
-/* Print a value, significant to `digits`: "61.2 ms", "123456 /s", "90 %". */
+/* Print a value with significant `digits`: "61.2 ms", "123456 /s", "90 %". */
 static void print_value(double value, int digits, const char *unit,
 			char text[VALUE_TEXT])
 {

@@ -85,7 +85,7 @@ static char *make_elements(const struct json_cursor *cursor,
 	char *elements = NULL;
 
 	if (!cursor->error->set) {
-		/* One more, as calloc may return NULL for 0 elements. */
+		/* Add one, because calloc may return NULL for 0 elements. */
 		elements = calloc(count + 1, row->size);
 		if (elements == NULL)
 			error_no_memory(cursor->error);

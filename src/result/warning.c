@@ -48,10 +48,10 @@ static void warn_of_progress(const struct evidence *evidence)
 }
 
 /*
- * Warn of pauses that are not part of the load. Any whole second without an
- * operation is worth a warning (see seconds.c). A single long operation is not:
- * it must take a good part of the window, or it changes no figure, and longer
- * than a user may have to wait for a processor.
+ * Warn of pauses that are not part of the load: of any whole second without an
+ * operation (see seconds.c), and of a long operation. The latter must take a
+ * good part of the window, as it changes no figure otherwise, and longer than a
+ * user may have to wait for a processor.
  */
 static void warn_of_pauses(const struct evidence *evidence)
 {
@@ -81,8 +81,8 @@ static void warn_of_pauses(const struct evidence *evidence)
 
 /*
  * Warn if the mix of operations in the measured window differs from that of the
- * whole load. If no user finished a loop, that is the reason; on its own it is
- * not worth a warning.
+ * whole load. If no user finished a loop, give that as the reason; it is not a
+ * warning of its own.
  */
 static void warn_of_mix(const struct evidence *evidence)
 {

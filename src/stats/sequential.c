@@ -31,7 +31,7 @@ static const double far_off = 2.5;
  */
 struct paths {
 	size_t count;
-	unsigned char *significant; /* per path: at some look so far */
+	unsigned char *significant; /* per path: found significant so far */
 	int32_t *sums; /* per path: of the distances that it flips */
 	unsigned char *drawn; /* random flips of the pairs after ENUMERATED */
 };

@@ -45,9 +45,9 @@ struct sequential_rule {
  *
  * The answer is a regression as soon as one comparison is a regression, and a
  * pass when all of them are passes. While the answer is VERDICT_UNDECIDED, only
- * the comparisons' verdicts are set. After that, the intervals (all ratios that
- * this test has not excluded: Jennison and Turnbull, 1989) and samples_needed
- * are set, too. Returns as ratio_interval does.
+ * the comparisons' verdicts and estimated ratios are set. After that, the
+ * intervals (all ratios that this test has not excluded: Jennison and Turnbull,
+ * 1989) and samples_needed are set, too. Returns as ratio_interval does.
  */
 int sequential_compare(struct ratio_comparison *comparisons, size_t count,
 		       const struct sequential_rule *rule,

@@ -56,7 +56,8 @@ static void merge(const struct fit *fit, const gsl_vector *solver,
 static int residuals(const gsl_vector *solver, void *context,
 		     gsl_vector *residual)
 {
-	/* With negative parameters the law has a pole. Keep the solver off. */
+	/* With negative parameters the law has a pole. A large residual keeps
+	 * the solver away from it. */
 	static const double very_bad = 1e3;
 	const struct fit *fit = context;
 	double values[PARAMETERS];
