@@ -481,9 +481,9 @@ int main(void)
 	for (enum set set = SHARE; set < SETS; set++)
 		set_add(set);
 	sets[SHARE]->exists = true;
-	printf("# A NetBench-like load: one loop of one user of a file server.\n"
-	       "# Made by loadfiles/generate.c from statistics of a recording.\n"
-	       "# It contains no line of any recording.\n"
+	printf("# A NetBench-like load: one loop of one office user.\n"
+	       "# Made by loadfiles/generate.c from statistics of a\n"
+	       "# recording. It contains no line of any recording.\n"
 	       "Deltree \"%s\" NT_STATUS_OK\nMkdir \"%s\" NT_STATUS_OK\n",
 	       sets[USER]->path, sets[SHARE]->path);
 	for (struct node *node = sets[USER]; node < sets[BULK]; node++) {
