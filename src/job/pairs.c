@@ -6,7 +6,7 @@
 #include "base/random.h"
 #include "base/process.h"
 
-/* The stream of the seed's random numbers that determines the order. */
+/* The random stream for the order: "pairs" in ASCII. */
 enum { STREAM_PAIRS = 0x7061697273 };
 
 /* A command may take at least this time, even after time_max_ns. */
@@ -18,7 +18,7 @@ struct run {
 	const struct pairs_observer *observer;
 	unsigned side; /* the side whose turn it is */
 	uint64_t begin_ns;
-	uint64_t longest_command_ns; /* of those that have ended */
+	uint64_t longest_command_ns; /* of the commands so far */
 	struct error *error;
 };
 
@@ -102,7 +102,7 @@ static enum sweep_end take_turn(struct run *run, unsigned pair, bool first)
 
 	settings.repeats = pair;
 	if (command(run, side->before, side->option, run->error) < 0) {
-		/* It may have started something nevertheless. */
+		/* A failed command may still have started something. */
 		command(run, pairs->after, "--after", &after);
 		return SWEEP_REFUSED;
 	}
@@ -142,7 +142,7 @@ enum sweep_end pairs_run(const struct pairs *pairs,
 		run.side = 1 - first;
 		if (end == SWEEP_DONE)
 			end = take_turn(&run, pair, false);
-		/* After the first pair there is something to compare. */
+		/* The pairs before this one can still be compared. */
 		if (end == SWEEP_REFUSED && pair > 1) {
 			message_error(error);
 			end = SWEEP_INVALID;

@@ -19,11 +19,11 @@ void connection_prepare(struct connection *connection, unsigned timeout_s)
 	random_fill(&random, connection->reply, sizeof(connection->reply));
 }
 
-/* A request that is being received. All zeros between requests. */
+/* The request that is being received. Zeroed between requests. */
 struct request {
 	struct packet_reader reader;
 	uint64_t deadline_ns; /* 0: not set yet */
-	bool hurried;         /* the socket's time-out was reduced for it */
+	bool hurried;         /* the socket's time-out is reduced */
 };
 
 static uint64_t deadline_ns(const struct connection *connection)
@@ -42,7 +42,7 @@ static int send_reply(struct connection *connection, int fd, uint32_t bytes,
 		ssize_t part = send(fd, connection->reply + sent, bytes - sent,
 				    MSG_NOSIGNAL);
 
-		/* The process was stopped and continued. */
+		/* Retry after the process was stopped and continued. */
 		if (part < 0 && errno == EINTR)
 			continue;
 		if (part < 0) {
@@ -51,7 +51,7 @@ static int send_reply(struct connection *connection, int fd, uint32_t bytes,
 			return -errno;
 		}
 		sent += (uint32_t)part;
-		/* Most replies are sent in one piece, and need no clock. */
+		/* Most replies are sent at once; don't read the clock. */
 		if (sent == bytes)
 			break;
 		if (end_ns == CLOCK_NEVER)
@@ -64,7 +64,7 @@ static int send_reply(struct connection *connection, int fd, uint32_t bytes,
 	return 0;
 }
 
-/* End a request: give the next one the full time-out. */
+/* End a request, and restore the full time-out for the next one. */
 static void finish(const struct connection *connection, int fd,
 		   struct request *request)
 {
@@ -100,8 +100,8 @@ static int take(struct connection *connection, int fd, struct request *request,
 }
 
 /*
- * Enforce the deadline of a request after part of it has arrived. Most requests
- * arrive in one or two pieces, and need at most one clock reading.
+ * Enforce the deadline of a request that has arrived in part. Most requests
+ * arrive in one or two pieces, and cost at most one clock reading.
  */
 static int hurry(const struct connection *connection, int fd,
 		 struct request *request, const char **why)
@@ -124,7 +124,7 @@ static int hurry(const struct connection *connection, int fd,
 	return 0;
 }
 
-/* Receive data. After the head of a request, discard the rest uncopied. */
+/* Receive data. After a request's head, discard the rest without a copy. */
 static ssize_t receive(struct connection *connection, int fd,
 		       const struct packet_reader *reader)
 {
