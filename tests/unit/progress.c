@@ -117,7 +117,7 @@ static void the_time_left_is_in_hours_minutes_and_seconds(void **state)
 			    "  1 error  1500 ops/s");
 	/* The end of loops is not known. */
 	tick.left_s = -1;
-	expect_drawn(&tick, "point 2 of 3, 2 s gone: 4 users  3.50 MB/s"
+	expect_drawn(&tick, "point 2 of 3, 2 s elapsed: 4 users  3.50 MB/s"
 			    "  1 error  1500 ops/s");
 }
 
