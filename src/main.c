@@ -97,7 +97,7 @@
  *     bind             fill in a user's own names, offsets and data
  *     pace             compute when operations are due
  *     replay           replay loop of one user: control lines, checks, timing
- *     replay_state     state shared by replay and the next four files
+ *     replay_state     state that replay and the next four files share
  *     files            play operations by calling a backend's slots
  *     procedure        play or emulate single NFS procedures
  *     compat           leave out the operations that dbench leaves out
@@ -108,7 +108,7 @@
  *     marker           read and write the file that names a directory's run
  *     leftovers        remove the files that a run made
  *     workdir          claim and clean up the directories of a run
- *     workdir_dbench   the same without a marker, as dbench does
+ *     workdir_dbench   work directories without a marker, as dbench has them
  *     targets          probe, claim and clean up all targets of a run
  *     deadline         end operations over a network that take too long
  *     watchdog         find users that wait for each other or hang
@@ -125,7 +125,7 @@
  *     json             write a result file
  *     json_cursor      take values from a JSON file
  *     read             read a result file
- *     check            check that values of a result file fit together
+ *     check            check that the values of a result file fit together
  * - stats/             statistics
  *     summary          summarise repeats to points, and points to a sweep
  *     usl              fit the Universal Scalability Law to the points
@@ -145,13 +145,16 @@
  *     markup           format numbers for HTML
  * - compare/           comparing two results
  *     comparable       check whether two results can be compared
- *     comparison       compare them, point by point
+ *     comparison       compare two results, point by point
  *     summary          the answer in words
  *     formats          list of the output formats
- *     text, markdown, junit, github, json
- *                      the formats
+ *     text             text for people
+ *     markdown         GitHub-flavoured Markdown
+ *     junit            JUnit XML
+ *     github           annotations for GitHub Actions
+ *     json             write a comparison as JSON, and read it again
  *     phrases          phrases that the formats share
- *     calibration      measure a machine's noise: a target against itself
+ *     calibration      noise of a machine, from a target compared with itself
  * - page/              the HTML page
  *     html             write the page: page.html with its parts filled in
  *     page             data and functions that the parts share

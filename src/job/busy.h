@@ -4,7 +4,7 @@
  *
  * It is sampled once, before the first users are forked, while throng itself is
  * idle. After a point, the kernel may still write back its data. The load
- * average is no use here: it stays high for minutes after a build.
+ * average would not help: it stays high for minutes after a build.
  */
 #ifndef JOB_BUSY_H
 #define JOB_BUSY_H

@@ -9,8 +9,8 @@
 #include "result/result.h"
 
 /*
- * Update the max number of users of each limit: the limit holds at that point
- * and at all points with fewer users. Return 0 or -ENOMEM.
+ * For each limit, update the max number of users up to which it holds at all
+ * points. Return 0 or -ENOMEM.
  */
 int limits_find(const struct settings *settings, struct result *result);
 

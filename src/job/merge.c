@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Max difference between the windows' edges, as a share of the longer one. */
+/* Max difference between two windows' edges, as a share of the longer one. */
 #define APART_SHARE 0.05
 
 /* Max value for a time in nanoseconds or a number of bytes. */
@@ -171,7 +171,7 @@ static int take_labels(struct tally *tally,
 		measured->errors = operation->errors;
 		measured->mismatches = operation->mismatches;
 		measured->sum_ns = operation->sum_ns;
-		/* A result has only the total of skipped operations. */
+		/* Only the total is known; count it for the first label. */
 		measured->skipped = i == 0 ? figures->skipped : 0;
 	}
 	take_histogram(&figures->loop, &tally->loops, &tally->loop_times);

@@ -13,8 +13,8 @@
  * in any case. Messages contain the results' `names`.
  *
  * Each result must have a single measurement, with histograms. All must have
- * the same version, load, options and measured window, and no user number
- * twice. Return 0, or -errno with `error` set.
+ * the same version, load, options and measured window, and the numbers of their
+ * users must not overlap. Return 0, or -errno with `error` set.
  */
 int merge_results(const struct result *results, const char *const *names,
 		  size_t count, struct result *merged, struct error *error);

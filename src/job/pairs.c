@@ -26,7 +26,7 @@ static void on_begin(void *context, const struct result *result)
 {
 	struct run *run = context;
 
-	/* Report a side only before its first turn. */
+	/* Without points, this is the first turn of the side. */
 	if (result->point_count == 0)
 		run->observer->begin(run->observer->context, run->side);
 }
@@ -47,8 +47,8 @@ static int on_repeat(void *context, const struct result *result,
 }
 
 /*
- * Run a command, if there is one. It may run until --max-time is over, and if
- * it starts late, for COMMAND_MIN_NS or twice the longest command so far.
+ * Run a command, if there is one. It may take the rest of --max-time, and in
+ * any case COMMAND_MIN_NS and twice the time of the longest command so far.
  */
 static int command(struct run *run, const char *text, const char *option,
 		   struct error *error)

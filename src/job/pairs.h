@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Measure base against new in pairs. A pair is a turn of each side, in random
- * order, and a turn measures all points. Pairs follow each other until the
- * answer is certain or the budget is spent.
+ * Measure base against new in pairs. A turn measures all points of one side
+ * once. A pair is one turn of each side, in random order. Pairs are measured
+ * until the answer is certain or the budget is spent.
  */
 #ifndef JOB_PAIRS_H
 #define JOB_PAIRS_H
@@ -22,9 +22,9 @@ struct pairs_side {
 /* The callbacks of the pairs; all are called in the parent. */
 struct pairs_observer {
 	void *context;
-	/* Before the first turn of a side, after its targets were probed. */
+	/* The first turn of a side begins; its targets have been probed. */
 	void (*begin)(void *context, unsigned side);
-	/* A second of a repeat has passed. */
+	/* Called once per second during a repeat. */
 	void (*tick)(void *context, const struct workers_view *view);
 	/* A repeat is done, valid or not. Return 0, or < 0 to stop. */
 	int (*repeat)(void *context, const struct result *result,

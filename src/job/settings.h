@@ -29,14 +29,14 @@ struct settings {
 	bool keep;
 	bool use_existing;
 	bool take_over; /* treat runs of unknown state as ended */
-	bool put_off;  /* postpone the phases after a SIGSTOP */
+	bool put_off;  /* after a stop (SIGSTOP), postpone the phases */
 	bool dbench_workdir; /* use directories without a marker, like dbench */
 	bool quiet;    /* print no warnings */
 	bool histograms; /* keep them in the result, to merge it with others */
 	unsigned first_user; /* number of the first user */
 	uint64_t start_at_ns; /* since the epoch; 0: when all are ready */
-	bool log_loops;  /* keep the time of each loop in the result ... */
-	bool each_user;  /* ... and the figures of each user */
+	bool log_loops;  /* keep the time of each loop in the result */
+	bool each_user;  /* keep the figures of each user in the result */
 	uint64_t bytes_per_s; /* max rate per user; 0: unlimited */
 	enum data_kind data;
 	struct transform transform;

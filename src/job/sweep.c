@@ -169,7 +169,7 @@ static int play_repeat(const struct sweep *sweep,
 	return rc < 0 || !result_repeat_is_valid(repeat) ? -1 : 0;
 }
 
-/* Check whether a measurement is due; a resumed sweep has some already. */
+/* Check that a measurement is missing; a resumed sweep has some already. */
 static bool is_due(const struct sweep *sweep, const struct order *order,
 		   size_t index)
 {
@@ -214,7 +214,7 @@ static bool measure_busy(const struct sweep *sweep, struct error *error)
 	struct busy_times before, after;
 	double share;
 
-	/* The result is only used for a warning. */
+	/* The share is only used for a warning. */
 	if (settings->quiet || interval_ns == 0 || busy_read(&before) < 0)
 		return true;
 	if (!settle(interval_ns, error))
@@ -248,7 +248,7 @@ static enum sweep_end play_points(const struct sweep *sweep,
 		plan->users_total = plan->first_user + plan->users;
 		if (!is_due(sweep, order, i))
 			continue;
-		/* After a stop, further passes repeat the measured points. */
+		/* After a stop, only repeat points that were measured. */
 		if (result_find_point(result, plan->users) == NULL &&
 		    result->run.stopped_by != NULL)
 			continue;

@@ -15,7 +15,7 @@ struct sweep_observer {
 	void *context;
 	/* The targets have been probed; the measurements follow. */
 	void (*begin)(void *context, const struct result *result);
-	/* A second of a repeat has passed. */
+	/* Called once per second during a repeat. */
 	void (*tick)(void *context, const struct workers_view *view);
 	/* A repeat is done, valid or not, and the result is up to date. Return
 	 * 0, or < 0 to stop. */

@@ -31,10 +31,10 @@ struct page {
 	/* The valid point with the best throughput of each result, or NULL. */
 	const struct result_point *peaks[HTML_RESULTS];
 	/*
-	 * The point by which each result is presented, or NULL. With two
-	 * results, both points have the user count with the first one's best
-	 * throughput among those valid in both. Otherwise, or if there is no
-	 * common user count, it is the result's peak.
+	 * The point whose operations and course over time are shown, or NULL.
+	 * With two results: both at the same user count, the one with the first
+	 * result's best throughput, if any is valid in both. Otherwise: the
+	 * result's peak.
 	 */
 	const struct result_point *chosen[HTML_RESULTS];
 	struct page_row *rows; /* one per user count, ascending */
@@ -74,7 +74,7 @@ char *page_print_users(unsigned users, char text[PAGE_USERS]);
 /* Write a result's name in its colour. */
 void page_swatch(const struct page *page, size_t index);
 
-/* Write how a result differs from the others, or the load and target of one. */
+/* Write how a result differs from the others; if alone, its load and target. */
 void page_title(const struct page *page, size_t index);
 
 /* Write a heading for a result, unless the page has only one. */

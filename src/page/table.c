@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Smaller changes have no colour, as for the margin of throng compare. */
+/* Smaller changes have no colour. The default margin of throng compare. */
 #define SMALL_CHANGE 0.05
 
 /* A column for one side, and the format of its numbers. */

@@ -9,7 +9,7 @@
 #include "page/page.h"
 
 struct row {
-	const struct result_point *const *points; /* one per side, or NULL */
+	const struct result_point *const *points; /* per side; may be NULL */
 	const struct result_point *base; /* to compute changes, or NULL */
 	const char *operation; /* NULL: the figures of all operations */
 	size_t index;          /* of the result, or of the page's row */

@@ -311,7 +311,7 @@ static void write_results(const struct page *page, size_t index, size_t sides)
 		fputs("</details>\n", page->stream);
 }
 
-/* Write one table for two results, or one for each of more. */
+/* Write a table per result, but a common one for two results. */
 void page_operations(const struct page *page)
 {
 	bool any = false;

@@ -96,7 +96,7 @@ static void draw_repeat(struct panel *panel, const struct result_repeat *repeat,
 			size_t series)
 {
 	size_t seconds = repeat->second_count, i;
-	/* With few seconds, draw each: parts would have 1 or 2, unevenly. */
+	/* Draw every second if parts would be a mix of one and two seconds. */
 	size_t count = 2 * seconds < 3 * PARTS ? seconds : PARTS;
 	struct chart_dot dots[3 * PARTS / 2];
 

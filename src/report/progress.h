@@ -20,7 +20,7 @@ struct progress {
 
 /* The state of a running point; sums are since its beginning. */
 struct progress_tick {
-	const char *unit;      /* what index and count number, as "point" */
+	const char *unit;      /* the unit that is counted, as "point" */
 	uint64_t index, count; /* unit `index`, from 1, of `count` */
 	double left_s;         /* time left for all units; < 0: unknown */
 	const char *stage;

@@ -16,9 +16,9 @@ struct job {
 	const char *const *names;
 	size_t count;
 	describe_kind *kind;
-	/* Merge reasons that differ in their numbers. Not if they void a
-	 * point: their numbers are users and lines, and a range of these is
-	 * useless. */
+	/* Merge reasons that differ only in their numbers. This is for
+	 * warnings. Reasons that void a point have numbers of users and lines,
+	 * and a range of these would be useless. */
 	bool merges;
 };
 

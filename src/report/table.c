@@ -52,7 +52,7 @@ static unsigned bar_columns(const struct winsize *window)
 	return room < BAR_MAX ? room : BAR_MAX;
 }
 
-/* Draw a bar over a share of the columns, if possible in eighths of one. */
+/* Draw a bar of `share` of the columns, in eighths of a column if possible. */
 static void print_bar(const struct table *table, unsigned columns,
 		      double share)
 {

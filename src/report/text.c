@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The header is folded at this width, and indented after its labels. */
+/* The width at which lines are folded, and the width of their labels. */
 enum { LINE_COLUMNS = 80, LABEL_COLUMNS = 9 };
 
 /*

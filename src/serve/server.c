@@ -28,7 +28,7 @@ enum {
 #define REBIND_STEP_NS (10 * NS_PER_MS)
 #define ACCEPT_STEP_NS (50 * NS_PER_MS)
 
-/* The state of a process, which it writes itself. FREE: no process. */
+/* The state of a process, which sets it itself. FREE: there is no process. */
 enum state { FREE, WAITING, BUSY, LEAVING };
 
 /* Filled before the first fork, so that the processes share its pages. */
@@ -56,7 +56,7 @@ static void block_signals(void)
 
 	get_signals(&set);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	/* SIGCHLD may be inherited as ignored, and would never arrive. */
+	/* If SIGCHLD was inherited as ignored, it would never arrive. */
 	signal(SIGCHLD, SIG_DFL);
 	signal(SIGPIPE, SIG_IGN);
 }
@@ -83,7 +83,7 @@ static int prepare_socket(int fd, const struct addrinfo *info,
 	if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)) < 0 ||
 	    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof(yes)) < 0)
 		return -errno;
-	/* Allow to bind "::" and "0.0.0.0" on the same port. */
+	/* Allow binding "::" and "0.0.0.0" to the same port. */
 	if (info->ai_family == AF_INET6 &&
 	    setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &yes, sizeof(yes)) < 0)
 		return -errno;
@@ -230,8 +230,8 @@ static bool is_left_over(const struct listener *listener,
 }
 
 /*
- * Serve one connection after the other. Return when none has come for the
- * socket's time-out and enough other processes wait.
+ * Serve one connection after the other. Return when no connection has come
+ * within the socket's time-out and enough other processes wait.
  */
 static void serve(const struct listener *listener, unsigned char *state,
 		  unsigned connections, pid_t parent)
