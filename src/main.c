@@ -217,7 +217,7 @@ static const struct subcommand {
 	const char *help;
 } subcommands[] = {
 	{"run", cli_run, "replay a load against a target"},
-	{"compare", cli_compare, "compare two targets or results, as a gate"},
+	{"compare", cli_compare, "is the new one slower? a gate"},
 	{"check", cli_check, "validate and describe loadfiles"},
 	{"report", cli_report, "turn result files into other formats"},
 	{"serve", cli_serve, "answer the clients of tcp:// targets"},
@@ -241,8 +241,8 @@ static int usage(FILE *stream)
 	for (subcommand = subcommands; subcommand->name != NULL; subcommand++)
 		fprintf(stream, "  %-10s %s\n", subcommand->name,
 			subcommand->help);
-	fputs("`throng SUBCOMMAND --help` shows the options; see throng(1) "
-	      "for details.\n", stream);
+	fputs("`throng SUBCOMMAND --help` tells the options; throng(1) has "
+	      "it all.\n", stream);
 	return EXIT_VALID;
 }
 

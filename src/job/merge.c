@@ -31,8 +31,8 @@ static int check_one(const struct result *result, const char *name,
 	size_t i;
 
 	if (result->point_count != 1 || result->points[0].repeat_count != 1) {
-		error_set(error, "%s: only results with a single measurement "
-			  "can be merged", name);
+		error_set(error, "%s: only results of one measurement can be "
+			  "merged", name);
 		return -EINVAL;
 	}
 	figures = &repeat_of(result)->figures;
