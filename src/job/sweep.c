@@ -36,8 +36,8 @@ static unsigned max_users(const struct settings *settings)
 }
 
 /* Warn if the files of the users that play on a target may not fit there. */
-static void warn_of_space(const struct sweep *sweep,
-			  const struct workers_target *on)
+static void check_space(const struct sweep *sweep,
+			const struct workers_target *on)
 {
 	char needed[UNITS_TEXT], there[UNITS_TEXT];
 	unsigned users =
@@ -55,7 +55,7 @@ static void warn_of_space(const struct sweep *sweep,
 }
 
 /* Update the summary and the limits from the repeats so far. */
-static int bring_up_to_date(const struct sweep *sweep)
+static int update_result(const struct sweep *sweep)
 {
 	const struct settings *settings = sweep->settings;
 	struct result *result = sweep->result;
@@ -163,7 +163,7 @@ static int play_repeat(const struct sweep *sweep,
 		seconds_close(&report.seconds);
 	}
 	/* Call the observer even if the repeat could not be played. */
-	if (bring_up_to_date(sweep) < 0 ||
+	if (update_result(sweep) < 0 ||
 	    observer->repeat(observer->context, sweep->result, repeat) < 0)
 		return -1;
 	return rc < 0 || !result_repeat_is_valid(repeat) ? -1 : 0;
@@ -241,7 +241,7 @@ static enum sweep_end play_points(const struct sweep *sweep,
 	size_t i;
 
 	/* A resumed sweep may have nothing left to measure. */
-	if (bring_up_to_date(sweep) < 0)
+	if (update_result(sweep) < 0)
 		return SWEEP_INVALID;
 	for (i = 0; i < order->count; i++) {
 		plan->users = order->user_counts[i];
@@ -358,7 +358,7 @@ static int describe_targets(const struct sweep *sweep,
 			.answers = backend->answers,
 			.remote = backend->remote,
 		};
-		warn_of_space(sweep, on);
+		check_space(sweep, on);
 	}
 	return 0;
 }

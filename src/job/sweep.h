@@ -25,7 +25,7 @@ struct sweep_observer {
 
 struct sweep {
 	const struct settings *settings;
-	struct program *program; /* after the options' rewrites */
+	struct program *program; /* already rewritten for the options */
 	const struct profile *profile;
 	const struct target *targets;
 	unsigned target_count;

@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-/* Write the first result, as an output_format of cli/output.c. Return 0. */
+/* Write results[0], for the list of formats in cli/output.c. Return 0. */
 int csv_write(const struct result *results, size_t count, FILE *stream);
 
 #endif

@@ -31,7 +31,7 @@ struct dbench_tick {
 	unsigned clients; /* number of clients in this stage */
 	uint64_t ops;     /* since the start line, of all clients */
 	uint64_t bytes;   /* in this stage */
-	double elapsed_s; /* in the warm-up; otherwise since its end */
+	double elapsed_s; /* in the warm-up or, after it, since its end */
 	double latency_ms; /* the longest operation since the last tick */
 };
 

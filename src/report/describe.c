@@ -201,7 +201,7 @@ static void write_command(const struct result_run *run, FILE *stream)
 	fputs(run->command, stream);
 }
 
-/* The lines; `write` is NULL for the one line per target. */
+/* The rows of a description. A row without `write` has a line per target. */
 static const struct row {
 	enum describe_part part;
 	const char *name;

@@ -28,7 +28,7 @@ typedef void describe_line(void *context, const char *name, const char *text);
 void describe_run(const struct result_run *run, unsigned parts,
 		  describe_line *line, void *context);
 
-/* Return the point's reasons of one kind: why it is invalid, or warnings. */
+/* Return why a point is invalid, or its warnings: the two kinds of reasons. */
 typedef const struct result_reasons *
 describe_kind(const struct result_point *point);
 describe_kind describe_invalid, describe_warnings;

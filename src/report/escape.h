@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Escape text from outside (labels, paths, host names, words of loads) for each
- * output format. Such text may contain any bytes. Only this file removes the
- * effect of characters that could end a line, control a terminal, or have a
- * meaning in the format.
+ * output format. Such text may contain any bytes. Characters that could end a
+ * line, control a terminal or mean something in the format are made harmless
+ * here, and nowhere else.
  */
 #ifndef REPORT_ESCAPE_H
 #define REPORT_ESCAPE_H

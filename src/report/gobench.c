@@ -17,8 +17,8 @@ static void print_key(const char *key, const char *text, FILE *stream)
 
 /*
  * Print the configuration. benchstat makes a table for each configuration, so
- * print as keys only values that make figures incomparable, and the time and
- * the seed in a comment.
+ * only values that make figures incomparable are keys. The time and the seed
+ * are in a comment.
  */
 static void print_configuration(const struct result_run *run, FILE *stream)
 {

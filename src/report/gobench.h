@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-/* Write all results, as an output_format of cli/output.c. Return 0. */
+/* Write all results, for the list of formats in cli/output.c. Return 0. */
 int gobench_write(const struct result *results, size_t count, FILE *stream);
 
 #endif

@@ -13,7 +13,7 @@ enum { MARKUP_TEXT = 40 };
 /* Print "1,852.4", grouped by thousands. Return `text`. */
 char *markup_number(double value, int decimals, char text[MARKUP_TEXT]);
 
-/* Return the number of decimals to show about 4 digits of values to `max`. */
+/* Return the number of decimals with which `max` has about 4 digits. */
 int markup_decimals(double max);
 
 /* Print a change such as 0.123 as "+12.3 %". Return `text`. */

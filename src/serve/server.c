@@ -96,7 +96,7 @@ static int prepare_socket(int fd, const struct addrinfo *info,
 	return rc;
 }
 
-static int make_room(struct listener *listener, unsigned connections)
+static int allocate_states(struct listener *listener, unsigned connections)
 {
 	void *states = mmap(NULL, connections, PROT_READ | PROT_WRITE,
 			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -129,7 +129,7 @@ static int add_listener(struct server *server, const struct addrinfo *info,
 		rc = prepare_socket(listener->fd, info, plan, error);
 	}
 	if (rc == 0)
-		rc = make_room(listener, server->connections);
+		rc = allocate_states(listener, server->connections);
 	if (rc < 0)
 		error_set(error, "cannot listen on %s: %s", listener->name,
 			  strerror(-rc));
@@ -219,8 +219,8 @@ static unsigned count_in(const struct listener *listener, enum state state,
  * Check whether enough other processes wait, so that this one can end. If two
  * processes check at the same time, both may stay.
  */
-static bool is_left_over(const struct listener *listener,
-			 unsigned char *state, unsigned connections)
+static bool is_surplus(const struct listener *listener, unsigned char *state,
+		       unsigned connections)
 {
 	__atomic_store_n(state, LEAVING, __ATOMIC_SEQ_CST);
 	if (count_in(listener, WAITING, connections) >= SPARE)
@@ -244,7 +244,7 @@ static void serve(const struct listener *listener, unsigned char *state,
 
 		if (fd < 0) {
 			if (errno == EAGAIN &&
-			    is_left_over(listener, state, connections))
+			    is_surplus(listener, state, connections))
 				return;
 			/* Retry later: the kernel is out of some resource. */
 			if (errno != EAGAIN && errno != ECONNABORTED)
@@ -284,7 +284,7 @@ static int start_process(struct listener *listener, unsigned connections)
 }
 
 /* Start spare processes. Return 0, or -errno if there is no process at all. */
-static int fill_up(struct listener *listener, unsigned connections)
+static int start_spares(struct listener *listener, unsigned connections)
 {
 	unsigned waiting = count_in(listener, WAITING, connections);
 	unsigned room = count_in(listener, FREE, connections);
@@ -333,8 +333,8 @@ int server_run(struct server *server, struct error *error)
 	while (number != SIGINT && number != SIGTERM && number != SIGHUP) {
 		reap(server);
 		for (i = 0; i < server->listener_count && rc == 0; i++)
-			rc = fill_up(&server->listeners[i],
-				     server->connections);
+			rc = start_spares(&server->listeners[i],
+					  server->connections);
 		if (rc < 0) {
 			error_set(error, "cannot fork: %s", strerror(-rc));
 			return rc;
