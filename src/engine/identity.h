@@ -12,7 +12,7 @@
 
 enum {
 	IDENTITY_ID_SIZE = 33,   /* 128 bits in hexadecimal, and a NUL */
-	IDENTITY_WORD_SIZE = 256 /* a host name, or an id of a machine or boot */
+	IDENTITY_WORD_SIZE = 256 /* a host name or an id */
 };
 
 struct identity {
@@ -21,7 +21,7 @@ struct identity {
 	/* The ids of the installation and its current boot; "": unknown. */
 	char machine[IDENTITY_WORD_SIZE], boot[IDENTITY_WORD_SIZE];
 	uint64_t pid_namespace; /* 0: unknown */
-	/* It shifts start times; 0: unknown, or the kernel has none. */
+	/* `started` is relative to it; 0: unknown or not supported. */
 	uint64_t time_namespace;
 	pid_t process;          /* in pid_namespace */
 	uint64_t started;       /* in clock ticks since boot; 0: unknown */
