@@ -91,7 +91,7 @@ static void fail(const struct deadline *deadline, unsigned user,
 		/* failure_describe finds the path of an operation. */
 		failure->path[0] = '\0';
 		snprintf(failure->doing, sizeof(failure->doing),
-			 "wait for an answer from");
+			 "get an answer from");
 		if (!plays)
 			snprintf(failure->path, sizeof(failure->path), "%s",
 				 target->url);

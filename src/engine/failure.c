@@ -49,7 +49,7 @@ char *failure_describe(const struct program *program,
 	uint32_t number;
 
 	if (failure->op == UINT32_MAX) {
-		snprintf(text, FAILURE_TEXT, "user %u: %s \"%s\": %s",
+		snprintf(text, FAILURE_TEXT, "user %u: cannot %s \"%s\": %s",
 			 failure->user, failure->doing, failure->path,
 			 strerror((int)-failure->returned));
 		return text;

@@ -16,7 +16,8 @@ static const struct backend_path clients = {.text = CLIENTS_NAME};
 static int fail(struct error *error, const char *doing, const char *path,
 		int rc)
 {
-	error_set(error, "%s \"%s\": %s", doing, path, tree_strerror(rc));
+	error_set(error, "cannot %s \"%s\": %s", doing, path,
+		  tree_strerror(rc));
 	return rc;
 }
 

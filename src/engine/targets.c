@@ -43,7 +43,7 @@ static struct tree *open_tree(struct helper *helper)
 		tree = tree_new(target->backend, session, &helper->steps);
 	if (tree == NULL) {
 		helper->unreachable = rc < 0 ? rc : -ENOMEM;
-		error_set(&helper->error, "open \"%s\": %s", target->url,
+		error_set(&helper->error, "cannot open \"%s\": %s", target->url,
 			  strerror(-helper->unreachable));
 	}
 	return tree;
@@ -155,7 +155,8 @@ static int run_helper(int (*function)(void *), const struct workers_plan *plan,
 	if (socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, helper->sockets) <
 	    0) {
 		rc = -errno;
-		error_set(error, "socketpair: %s", strerror(errno));
+		error_set(error, "cannot create a socket pair: %s",
+			  strerror(errno));
 		process_unshare(helper, sizeof(*helper));
 		return rc;
 	}

@@ -24,7 +24,7 @@ static const struct backend_path marker_path = {.text = MARKER_PATH};
 static int fail(struct error *error, const char *doing, const char *path,
 		int rc)
 {
-	error_set(error, "%s \"%s\": %s", doing, path, strerror(-rc));
+	error_set(error, "cannot %s \"%s\": %s", doing, path, strerror(-rc));
 	return rc;
 }
 
@@ -290,9 +290,9 @@ static int create_next(const struct claiming *c, char id[IDENTITY_ID_SIZE],
 	if (rc == -EAGAIN || is_gone(rc))
 		return -EAGAIN;
 	if (rc == -ENOSPC || rc == -EDQUOT) {
-		error_set(c->error, "write \"%s\": %s (remove \"%s\", which "
-			  "is left over from a dead run)", path, strerror(-rc),
-			  CLIENTS_NAME);
+		error_set(c->error, "cannot write \"%s\": %s (remove \"%s\", "
+			  "which is left over from a dead run)", path,
+			  strerror(-rc), CLIENTS_NAME);
 		return rc;
 	}
 	if (rc != -EEXIST)

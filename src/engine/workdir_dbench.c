@@ -46,7 +46,7 @@ static int check_owner(struct tree *tree, const struct identity *run,
 			  "or remove the directory", CLIENTS_NAME,
 			  (int)marker.run.process, marker.run.host);
 	else if (rc != -ENOENT)
-		error_set(error, "read \"%s\": %s", MARKER_PATH,
+		error_set(error, "cannot read \"%s\": %s", MARKER_PATH,
 			  rc == -EINVAL ? "not a marker of this version"
 					: strerror(-rc));
 	free(marker.text);
@@ -72,7 +72,7 @@ int workdir_dbench_claim(struct tree *tree, const struct program *program,
 	}
 	rc = make_or_find(tree, CLIENTS_NAME);
 	if (rc < 0)
-		error_set(error, "mkdir \"%s\": %s", CLIENTS_NAME,
+		error_set(error, "cannot mkdir \"%s\": %s", CLIENTS_NAME,
 			  strerror(-rc));
 	return rc;
 }
@@ -107,7 +107,8 @@ static int remove_home(struct tree *tree, unsigned user)
 
 static int fail(const struct tree *tree, int rc, struct error *error)
 {
-	error_set(error, "remove \"%s\": %s", tree->path, tree_strerror(rc));
+	error_set(error, "cannot remove \"%s\": %s", tree->path,
+		  tree_strerror(rc));
 	return rc;
 }
 

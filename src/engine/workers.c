@@ -123,7 +123,7 @@ static int fork_users(struct workers *workers, struct error *error)
 	unsigned user;
 
 	if (pipe2(start_fds, O_CLOEXEC) < 0) {
-		error_set(error, "pipe: %s", strerror(errno));
+		error_set(error, "cannot create a pipe: %s", strerror(errno));
 		return -errno;
 	}
 	workers->start_fd = start_fds[1];
@@ -136,7 +136,7 @@ static int fork_users(struct workers *workers, struct error *error)
 					start_fds[0]));
 		}
 		if (pid < 0) {
-			error_set(error, "fork user %u of %u: %s", user,
+			error_set(error, "cannot fork user %u of %u: %s", user,
 				  workers->plan->users, strerror(-pid));
 			break;
 		}

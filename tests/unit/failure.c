@@ -49,14 +49,14 @@ static void other_failures_have_their_own_words(void **state)
 {
 	struct stats_failure failure = {
 		.user = 3, .op = UINT32_MAX, .returned = -ENOSPC,
-		.doing = "making", .path = "clients/client3",
+		.doing = "make", .path = "clients/client3",
 	};
 	char text[FAILURE_TEXT];
 
 	(void)state;
 	assert_string_equal(failure_describe(NULL, &failure, text),
-			    "user 3: making \"clients/client3\": No space "
-			    "left on device");
+			    "user 3: cannot make \"clients/client3\": "
+			    "No space left on device");
 }
 
 static void the_played_path_is_reported(void **state)
