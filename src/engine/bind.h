@@ -11,7 +11,7 @@
 #include "base/random.h"
 #include "program/program.h"
 
-/* Write the name of a user's directory, "client<N>". */
+/* Write the name of a user's directory, "client<N>", into `name`. */
 enum { USER_NAME_MAX = 24 };
 void bind_user_name(unsigned user, char name[USER_NAME_MAX]);
 

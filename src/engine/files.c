@@ -66,7 +66,7 @@ static int64_t play_write(struct replay *r, const struct op *op)
 	return rc < 0 ? rc : put;
 }
 
-/* Count the entries of a listing that match. */
+/* The count of a listing's entries that match. */
 struct listing {
 	const char *pattern;
 	uint64_t found, max;

@@ -34,7 +34,7 @@ int identity_make(struct identity *identity);
 
 /*
  * Judge on behalf of the run `self` whether another run is alive. The processes
- * of another PID namespace or machine cannot be seen: such a run is
+ * of another PID namespace or machine cannot be seen: a run there is
  * IDENTITY_UNKNOWN, unless this machine has been rebooted since.
  */
 enum identity_state identity_state(const struct identity *run,

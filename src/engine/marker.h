@@ -31,7 +31,7 @@ struct marker {
 /* Prefix of the names of throng's other own files; the id of a run follows. */
 #define MARKER_PREFIX MARKER_NAME "-"
 
-/* Room for the path of such a file, in any directory of throng's own. */
+/* Room for the path of any marker, in any directory of throng's own. */
 enum { MARKER_PATH_SIZE = 128 };
 
 /* Check whether `name` is that of a marker, including one of a take-over. */

@@ -10,7 +10,7 @@
 #include "engine/stats.h"
 #include "engine/tree.h"
 
-/* How to play operations; chosen once, when the user is set up. */
+/* The way to play operations; chosen once, when the user is set up. */
 enum player {
 	PLAYER_FILES,   /* call slots and check their outcomes */
 	PLAYER_PACKETS, /* exchange packets; any failure is final */

@@ -23,7 +23,7 @@ struct seconds {
 	/* Whole seconds without any operation: in total, and in the current
 	 * silence. */
 	uint64_t silent, silent_now;
-	uint32_t *cells;    /* sum of the users' live histograms then */
+	uint32_t *cells;    /* sum of live histograms at the last sample */
 	struct histogram_total *between; /* the last second's operations */
 };
 

@@ -102,7 +102,7 @@ struct stats_run {
 	uint64_t measure_ns;
 	uint64_t stop_ns;  /* end of measuring; CLOCK_NEVER with --loops */
 	uint64_t leave_ns; /* users ramp down from stop_ns until then */
-	uint32_t put_off;  /* the parent may postpone times after a stop */
+	uint32_t put_off;  /* the parent may postpone times after SIGSTOP */
 	uint32_t stop;     /* users leave at once */
 	uint32_t ready;    /* number of users at the start line */
 	uint32_t finished; /* number of users that have left their last loop */

@@ -39,11 +39,11 @@ struct tally {
 	struct tally_label *labels;
 	size_t label_count;
 	uint64_t loops_ended;        /* while measured ... */
-	struct stats_counter loops;  /* ... and those that have a time */
+	struct stats_counter loops;  /* ... and the durations of whole ones */
 	struct histogram_total loop_times;
 	struct stats_cost cost; /* of all users, while measured */
 	uint64_t late_sum_ns; /* how late operations with a time stamp began */
-	uint64_t cut_short_ns; /* max of the users' (struct stats_user) */
+	uint64_t cut_short_ns; /* max cut_short_ns of all users */
 
 	/* The measured window: its beginning, in nanoseconds since the epoch,
 	 * and its length. 0: there was none. */

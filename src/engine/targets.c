@@ -189,7 +189,7 @@ static int run_helper(int (*function)(void *), const struct workers_plan *plan,
 }
 
 /*
- * Clean up a target. If it is gone, which would take another timeout, only
+ * Clean up a target. If it is gone, don't wait for another timeout, and only
  * report the files that are left there.
  */
 static int clean_target(const struct workers_plan *plan,

@@ -15,7 +15,7 @@ enum { WATCHDOG_TEXT = 512 };
 /* The findings of the last check. */
 struct watchdog {
 	uint64_t waits;         /* sum of all `waits`; 0: not all waited */
-	uint64_t hung_since_ns; /* start of the oldest operation then */
+	uint64_t hung_since_ns; /* start of the oldest operation */
 	bool warned;
 	char warning[WATCHDOG_TEXT];
 };

@@ -149,7 +149,7 @@ static int judge_run(const struct claiming *c, const char *path,
 
 /* Check whether the marker of the dead run, if any, lists the shared name
  * `wanted` for removal. */
-static bool goes_with(const struct marker *dead, const char *wanted)
+static bool is_listed(const struct marker *dead, const char *wanted)
 {
 	const char *name = NULL;
 
@@ -165,7 +165,7 @@ static bool goes_with(const struct marker *dead, const char *wanted)
  * leftovers of the `dead` run (NULL: there is none). Refuse a load that would
  * change existing files.
  */
-static int look_at_shared(const struct claiming *c, const struct marker *dead)
+static int check_shared(const struct claiming *c, const struct marker *dead)
 {
 	const struct program *program = c->request->program;
 	bool *absent = c->request->absent;
@@ -180,7 +180,7 @@ static int look_at_shared(const struct claiming *c, const struct marker *dead)
 
 		if (rc < 0 && rc != -ENOENT)
 			return fail(c->error, "stat", shared->name, rc);
-		absent[i] = rc == -ENOENT || goes_with(dead, shared->name);
+		absent[i] = rc == -ENOENT || is_listed(dead, shared->name);
 		if (absent[i] || !shared->changed ||
 		    c->request->use_existing)
 			continue;
@@ -201,7 +201,7 @@ static int make_clients(const struct claiming *c)
 	char marker[MARKER_PATH_SIZE + sizeof(MARKER_NAME)];
 	struct backend_path aside = {.text = text};
 	struct backend_attributes attributes;
-	int rc = look_at_shared(c, NULL);
+	int rc = check_shared(c, NULL);
 
 	/* The existing names may be those of a run that has just claimed the
 	 * target. */
@@ -261,7 +261,7 @@ static int adopt_clients(const struct claiming *c)
 		return fail(c->error, "list", CLIENTS_NAME, rc);
 	if (contents.foreign)
 		return refuse_foreign(c);
-	rc = look_at_shared(c, NULL);
+	rc = check_shared(c, NULL);
 	if (rc < 0)
 		return rc;
 	rc = write_marker(c, MARKER_PATH, false);
@@ -340,7 +340,7 @@ static int take_over(const struct claiming *c, const struct marker *dead)
 	char id[IDENTITY_ID_SIZE], path[MARKER_PATH_SIZE];
 	const struct backend_path own = {.text = path};
 	unsigned links = TAKE_OVERS_MAX;
-	int rc = look_at_shared(c, dead->owner == OWNER_SELF ? dead : NULL);
+	int rc = check_shared(c, dead->owner == OWNER_SELF ? dead : NULL);
 
 	if (rc < 0)
 		return rc;
@@ -409,7 +409,7 @@ static int claim_once(const struct claiming *c)
 	return -ENOTDIR;
 }
 
-static int claim_in_tries(const struct claiming *c)
+static int claim_with_retries(const struct claiming *c)
 {
 	unsigned left = CLAIM_TRIES;
 	int rc;
@@ -447,9 +447,9 @@ int workdir_claim(struct tree *tree, const struct workdir_request *request,
 	int rc;
 
 	*claim = (struct workdir_claim){.lock_fd = -1};
-	rc = claim_in_tries(&c);
+	rc = claim_with_retries(&c);
 	if (rc == -EAGAIN && discard_incomplete(&c))
-		rc = claim_in_tries(&c);
+		rc = claim_with_retries(&c);
 	if (rc == -EAGAIN) {
 		error_set(error, "\"%s\" is being claimed by another run, or "
 			  "by one that was killed; if no run is using the "

@@ -40,10 +40,10 @@ struct workers {
 	uint64_t last_look_ns, next_tick_ns;
 	/* Max time between two looks since a wait last timed out. */
 	uint64_t last_pause_ns;
-	uint64_t called_off_ns; /* 0: not */
+	uint64_t called_off_ns; /* 0: not called off */
 	uint64_t put_off_ns; /* stops by which the measured time was extended */
-	/* To tell a stuck user from a slow one: the time without progress,
-	 * not counting stops, and the last progress seen. */
+	/* To distinguish a stuck user from a slow one: the time without
+	 * progress, not counting stops, and the last progress seen. */
 	uint64_t idle_ns, progress;
 	/* Time of the last check that found that an operation had ended, and
 	 * the number of operations then. */

@@ -44,7 +44,7 @@ struct workers_report {
 	bool stuck;       /* users were killed because they did not end */
 	/* Message about users that wait for each other; empty: none. */
 	char deadlock[WATCHDOG_TEXT];
-	uint64_t stood_still_ns; /* time that the whole run was stopped */
+	uint64_t stood_still_ns; /* time for which the run was stopped */
 	uint64_t start_ns, end_ns; /* of the measured window; 0: none */
 	struct seconds seconds; /* of the window; the caller closes them */
 };
@@ -52,7 +52,7 @@ struct workers_report {
 /* The callbacks of a point; all are called in the parent. */
 struct workers_observer {
 	void *context;
-	/* A second has passed. */
+	/* Called once per second. */
 	void (*tick)(void *context, const struct workers_view *view);
 	/*
 	 * All users of this process are ready. Return their start time, on the
