@@ -268,8 +268,8 @@ static bool says_yes(const struct target *target, const char *key)
 }
 
 /*
- * Complete an account with the URL's user and domain, and with `password`, the
- * value of PASSWD, or NULL.
+ * Fill in the missing parts of an account: the URL's user and domain, and
+ * `password`, the value of PASSWD (NULL: not set).
  */
 static int complete(const struct target *target, struct account *account,
 		    const char *password, struct error *error)

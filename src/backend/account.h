@@ -31,8 +31,8 @@ int accounts_find(struct target *target, const char *const *files,
 		  struct error *error);
 
 /*
- * Make a copy of `account` the target's only account. Returns 0, or -ENOMEM
- * with `error` set.
+ * Copy `account`, which becomes the target's only account. Returns 0, or
+ * -ENOMEM with `error` set.
  */
 int account_give(struct target *target, const struct account *account,
 		 struct error *error);

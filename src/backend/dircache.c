@@ -45,7 +45,7 @@ struct dircache {
 	char walked[PATH_MAX];
 };
 
-/* Find the directory with that text; add it and its parents if it is new. */
+/* Find the directory `text`; add it and its parents if it is new. */
 static struct directory *find_directory(struct dircache *cache,
 					const char *text, size_t length)
 {

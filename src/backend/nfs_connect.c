@@ -123,7 +123,8 @@ static int mount_nearest(struct backend_session *session,
 	return rc;
 }
 
-/* Get the handle of the mount's root. libnfs has handles of open files only. */
+/* Get the handle of the mount's root; libnfs returns only those of open
+ * files. */
 static int find_root(struct backend_session *session)
 {
 	static const int ways[] = {O_RDONLY, O_WRONLY};

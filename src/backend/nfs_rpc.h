@@ -77,8 +77,8 @@ int nfs_rpc_link(struct backend_session *session,
 		 const struct nfs_handle *directory, const char *name);
 int nfs_rpc_truncate(struct backend_session *session,
 		     const struct nfs_handle *file);
-/* NULL leaves the access time as it is, and sets the modification time to the
- * server's time. */
+/* If `accessed` is NULL, keep the access time; if `modified` is NULL, set the
+ * modification time to the server's time. */
 int nfs_rpc_set_times(struct backend_session *session,
 		      const struct nfs_handle *file, const nfstime3 *accessed,
 		      const nfstime3 *modified);

@@ -62,7 +62,7 @@ struct backend_session {
 	struct nfs_path *plain[2]; /* for paths that were not made */
 	unsigned next_plain;
 
-	struct nfs_cache cache;     /* of NFS procedures */
+	struct nfs_cache cache;     /* handles, for NFS procedures */
 	char *server;
 	/* NFSv3: to the server's lock manager. rpc is NULL until needed. */
 	struct nfs_connection nlm;

@@ -25,7 +25,7 @@
 enum {
 	DIRECTORY_MODE = 0777,
 	FILE_MODE = 0666,
-	ENTRIES_BYTES = 32 << 10, /* as readdir(3) uses */
+	ENTRIES_BYTES = 32 << 10, /* the size that readdir(3) uses */
 };
 
 struct backend_session {

@@ -208,7 +208,7 @@ static const struct status {
 	{0xc0000071, "NT_STATUS_PASSWORD_EXPIRED", NULL},
 	{0xc0000072, "NT_STATUS_ACCOUNT_DISABLED", NULL},
 	{0xc00000bb, "NT_STATUS_NOT_SUPPORTED",
-	 "the server speaks none of the allowed dialects"},
+	 "the server supports none of the allowed dialects"},
 	{0xc00000be, "NT_STATUS_BAD_NETWORK_PATH", NULL},
 	{0xc00000c3, "NT_STATUS_INVALID_NETWORK_RESPONSE",
 	 "the server does not speak this dialect"},

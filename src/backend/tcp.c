@@ -353,7 +353,7 @@ static int tcp_session_open(const struct target *target, unsigned user,
 
 	if (s == NULL)
 		return -ENOMEM;
-	/* Random bytes, so that nothing on the way can compress them. */
+	/* Random bytes, so that nothing on the network can compress them. */
 	random_start(&random, 0, user);
 	random_fill(&random, s->request, sizeof(s->request));
 	rc = start(target, s, &error);
