@@ -8,10 +8,10 @@
  * `session_open` on run in a user's process, or in the process that cleans up;
  * each process has one session.
  *
- * The slots are close to system calls: plain arguments, >= 0 or -errno. A
- * backend neither prints nor exits nor retries, and a slot that is called while
- * the clock runs does not allocate. A NULL slot means that the backend does not
- * support the operation.
+ * The slots resemble system calls: they take plain arguments, and return >= 0
+ * or -errno. A backend neither prints nor exits nor retries, and a slot that
+ * plays an operation does not allocate memory. A NULL slot means that the
+ * backend does not support the operation.
  */
 #ifndef BACKEND_BACKEND_H
 #define BACKEND_BACKEND_H
@@ -43,18 +43,18 @@ struct backend_path {
  * pointers. */
 struct backend_facts {
 	char kind[64];          /* "ext4", "NFSv3", "SMB3_11" ... */
-	char protection[32];    /* on the wire: "encrypted", "signed" or "" */
+	char protection[32];    /* on the wire: "signed", "krb5p" ... or "" */
 	uint64_t free_bytes;    /* UINT64_MAX: unknown */
 	bool in_memory;         /* no data ever reaches a disk */
-	/* The capabilities from CAP_LOCKS on that this target has. (The others
-	 * are known from the slots.) */
+	/* The capabilities of this target, from CAP_LOCKS on; the slots show
+	 * the others. */
 	unsigned capabilities;
 };
 
 /* The owner of a file: the session's user or another one. */
 enum backend_owner { OWNER_SELF, OWNER_OTHER, OWNER_UNKNOWN };
 
-/* The attributes of a file that throng itself needs. */
+/* The few attributes of a file that throng itself uses. */
 struct backend_attributes {
 	bool directory;
 	uint64_t size_bytes;
@@ -114,7 +114,7 @@ struct backend {
 	/*
 	 * Optional: convert path->text to a form that is faster to use, and
 	 * store it in path->made. Called once per user and path, before the
-	 * clock runs. session_close frees it.
+	 * first operation. session_close frees it.
 	 */
 	int (*path_make)(struct backend_session *session,
 			 struct backend_path *path);
