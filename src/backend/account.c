@@ -114,7 +114,7 @@ static int read_line(char *line, struct account *account, const char *path,
 	return -EINVAL;
 }
 
-/* Open the file, unless others than its owner can read it. */
+/* Open the file, unless anyone but its owner can read it. */
 static FILE *open_private(const char *path, struct error *error)
 {
 	FILE *file = fopen(path, "re");
@@ -229,7 +229,7 @@ static int ask(const struct target *target, struct account *account,
 	if (rc < 0) {
 		error_set(error, "%s: no password for \"%s\"; use --auth-file "
 			  "FILE, set the environment variable PASSWD, or run "
-			  "it on a terminal", target->url, account->user);
+			  "throng on a terminal", target->url, account->user);
 		return rc;
 	}
 	rc = replace_secret(&account->password, line, error);
@@ -239,8 +239,8 @@ static int ask(const struct target *target, struct account *account,
 
 /*
  * Move PASSWD out of the environment into *password; keep *password when the
- * variable is not set. unsetenv alone would leave the bytes, which
- * /proc/PID/environ shows, in this process and in all that it forks.
+ * variable is not set. unsetenv alone would leave the bytes in this process and
+ * in all that it forks, where /proc/PID/environ shows them.
  */
 static int take_environment(char **password, struct error *error)
 {
@@ -268,8 +268,8 @@ static bool says_yes(const struct target *target, const char *key)
 }
 
 /*
- * Complete an account with the URL's user and domain, and with `password`, the
- * value of PASSWD, or NULL.
+ * Fill in the missing parts of an account: the URL's user and domain, and
+ * `password`, the value of PASSWD (NULL: not set).
  */
 static int complete(const struct target *target, struct account *account,
 		    const char *password, struct error *error)

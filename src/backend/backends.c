@@ -231,7 +231,7 @@ const struct backend_row *backends_find(const char *scheme,
 	return NULL;
 }
 
-/* Check if an engine in a row above has the flag as well. */
+/* Check if an engine in an earlier row has the same flag. */
 static bool is_known_flag(const struct backend_row *row, const char *flag)
 {
 	const struct backend_option *option;
