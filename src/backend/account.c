@@ -184,7 +184,8 @@ static int wait_for_line(int terminal, const sigset_t *ending)
  * Read a line from the terminal without echo. The signals that end the program
  * are blocked until echo is on again.
  */
-static int read_hidden(int terminal, char *line, size_t size)
+static int read_hidden(int terminal, const char *prompt, char *line,
+		       size_t size)
 {
 	struct termios shown, hidden;
 	sigset_t ending, before;
@@ -200,7 +201,9 @@ static int read_hidden(int terminal, char *line, size_t size)
 	sigprocmask(SIG_BLOCK, &ending, &before);
 	hidden = shown;
 	hidden.c_lflag &= ~(tcflag_t)ECHO;
+	/* Keys typed before the flush are lost, so prompt after it. */
 	if (tcsetattr(terminal, TCSAFLUSH, &hidden) == 0 &&
+	    dprintf(terminal, "%s", prompt) >= 0 &&
 	    wait_for_line(terminal, &ending) == 0)
 		got = read(terminal, line, size - 1);
 	tcsetattr(terminal, TCSAFLUSH, &shown);
@@ -216,14 +219,14 @@ static int read_hidden(int terminal, char *line, size_t size)
 static int ask(const struct target *target, struct account *account,
 	       struct error *error)
 {
-	char line[LINE_MAX_BYTES];
+	char line[LINE_MAX_BYTES], prompt[LINE_MAX_BYTES];
 	int terminal = open("/dev/tty", O_RDWR | O_CLOEXEC);
 	int rc = -ENOTTY;
 
+	snprintf(prompt, sizeof(prompt), "Password of %s for %s: ",
+		 account->user, target->url);
 	if (terminal >= 0) {
-		dprintf(terminal, "Password of %s for %s: ", account->user,
-			target->url);
-		rc = read_hidden(terminal, line, sizeof(line));
+		rc = read_hidden(terminal, prompt, line, sizeof(line));
 		close(terminal);
 	}
 	if (rc < 0) {
