@@ -142,8 +142,10 @@ int cli_check(int argc, const char **argv)
 	int rc;
 
 	argv[0] = "throng check"; /* what popt calls the program in --help */
-	rc = options_read(&check.given, groups, "[OPTIONS] LOADFILE...", argc,
-			  argv);
+	rc = options_read(&check.given, groups, "[OPTIONS] LOADFILE...",
+			  "  throng check client.txt\n"
+			  "  throng check --print client.txt >native.load\n",
+			  argc, argv);
 	if (rc == CLI_HELP)
 		rc = EXIT_VALID;
 	else if (rc == EXIT_VALID)

@@ -21,34 +21,35 @@ enum {
 
 static const struct option_row compare_rows[] = {
 	{"base", 0, OPTION_TEXTS, "TARGET",
-	 "Target of the base; may be repeated, to spread the users",
+	 "Base target",
 	 AT(targets[BASE]), .flags = OPTION_STORED},
-	{"new", 0, OPTION_TEXTS, "TARGET", "Target of the new one",
+	{"new", 0, OPTION_TEXTS, "TARGET", "Target to compare with the base",
 	 AT(targets[NEW]), .flags = OPTION_STORED},
 	{"calibrate", 0, OPTION_TEXT, "TARGET",
-	 "Compare a target with itself, to see the noise",
+	 "Compare a target with itself, to measure the noise",
 	 .flags = OPTION_STORED},
 	{"pairs", 0, OPTION_COUNT, "N", "Max number of pairs",
 	 AT(pairs), OPTION_PLAN(pairs), .min = 1, .max = PAIRS_MAX,
 	 .flags = OPTION_SHOWS_DEFAULT},
 	{"max-time", 0, OPTION_DURATION, "SEC",
-	 "Begin no pair that would end later (any)",
+	 "Start no pair that would end later (no limit)",
 	 AT(time_max_ns), .min = NS_PER_S, .max = TIME_MAX_NS},
-	{"margin", 0, OPTION_SHARE, "SHARE", "Loss to accept",
+	{"margin", 0, OPTION_SHARE, "SHARE", "Max loss to accept",
 	 AT(question.margin), .share_min = 0, .share_limit = 1,
 	 .flags = OPTION_STORED | OPTION_SHOWS_DEFAULT},
-	{"alpha", 0, OPTION_SHARE, "SHARE", "Rate of wrong verdicts to accept",
+	{"alpha", 0, OPTION_SHARE, "SHARE", "Max rate of wrong verdicts",
 	 AT(question.alpha), .share_min = COMPARISON_ALPHA_MIN,
 	 .share_limit = COMPARISON_ALPHA_LIMIT,
 	 .flags = OPTION_STORED | OPTION_SHOWS_DEFAULT},
 	{"metric", 0, OPTION_TEXTS, "NAME",
-	 "Metric to compare: mb_per_s, p99, ReadX.p99 ...; may be repeated "
-	 "(mb_per_s)", .flags = OPTION_STORED},
+	 "Metric: mb_per_s, p99, ReadX.p99 ... (mb_per_s)",
+	 .flags = OPTION_STORED},
 	{"before-base", 0, OPTION_TEXT, "CMD",
-	 "Command before each turn of the base", AT(before[BASE])},
+	 "Command to run before each turn of the base", AT(before[BASE])},
 	{"before-new", 0, OPTION_TEXT, "CMD",
-	 "Command before each turn of the new one", AT(before[NEW])},
-	{"after", 0, OPTION_TEXT, "CMD", "Command after each turn", AT(after)},
+	 "Command to run before each turn of the new target", AT(before[NEW])},
+	{"after", 0, OPTION_TEXT, "CMD", "Command to run after each turn",
+	 AT(after)},
 	{"same-host", 0, OPTION_FLAG, NULL,
 	 "Refuse results of another host or kernel",
 	 AT(question.same_host), .flags = OPTION_STORED},
@@ -56,13 +57,13 @@ static const struct option_row compare_rows[] = {
 	 "text, markdown, junit, github or json (text)",
 	 .flags = OPTION_STORED},
 	{"output", 'o', OPTION_TEXT, "FILE",
-	 "Write the comparison, with both results, to FILE.json",
+	 "Write the comparison and both results: FILE.json",
 	 AT(output), .ending = ".json", .flags = OPTION_STORED},
 	{"progress", 0, OPTION_FLAG, NULL,
-	 "Show live lines even if standard output is not a terminal",
+	 "Show live lines even if stdout is not a terminal",
 	 AT(progress), .flags = OPTION_STORED},
 	{"quiet", 'q', OPTION_FLAG, NULL,
-	 "Print the answer only: no header, no pairs, no live line",
+	 "Print the answer only: no header, no pairs",
 	 AT(quiet), .flags = OPTION_STORED},
 	{.name = NULL},
 };
@@ -193,13 +194,15 @@ int compare_options_read(struct compare_options *options, int argc,
 	options->question.margin = DEFAULT_MARGIN;
 	options->question.alpha = DEFAULT_ALPHA;
 	if (measure_options_open(&options->measure, &groups[1],
-				 OPTION_RUN_ONLY, &error) < 0)
+				 true, &error) < 0)
 		return cli_refuse(&error);
 	rc = options_read(&options->given, groups,
 			  "[OPTIONS] --base TARGET --new TARGET\n"
 			  "   or: throng compare [OPTIONS] --calibrate TARGET\n"
 			  "   or: throng compare [OPTIONS] BASE.json NEW.json\n"
 			  "   or: throng compare [OPTIONS] COMPARISON.json",
+			  "  throng compare --base /srv/old --new /srv/new\n"
+			  "  throng compare --margin 3% base.json new.json\n",
 			  argc, argv);
 	if (rc == EXIT_VALID && take_all(options, &error) < 0)
 		return cli_refuse(&error);

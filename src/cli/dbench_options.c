@@ -185,10 +185,19 @@ static void collect_settings(struct dbench_options *options)
 	writer->show_users = options->per_client_results != 0;
 }
 
+static const char dbench_examples[] =
+	"  dbench -t 60 -D /srv/test 8\n"
+	"  dbench -s -c client.txt -D /srv/test 1\n";
+static const char tbench_examples[] =
+	"  tbench -t 60 8\n"
+	"  tbench -t 60 -c client.txt 8 localhost\n";
+
 static int read_all(struct dbench_options *options, poptContext context)
 {
 	struct error error = {0};
-	int value = cli_next_dbench_option(context);
+	bool tbench = options->backend == DBENCH_SOCKIO;
+	int value = cli_next_dbench_option(
+		context, tbench ? tbench_examples : dbench_examples);
 
 	if (value != 0)
 		return value == CLI_HELP ? CLI_HELP : EXIT_INVALID;
@@ -211,69 +220,70 @@ int dbench_options_read(struct dbench_options *options,
 	struct dbench_options *o = options;
 	struct poptOption table[] = {
 		{"timelimit", 't', POPT_ARG_STRING, &o->time, 0,
-		 "How long it is measured (600)", "SEC"},
+		 "Measured time (600)", "SEC"},
 		{"loadfile", 'c', POPT_ARG_STRING, &o->loadfile, 0,
-		 "What to replay; without it client.txt, where there is one",
-		 "FILE"},
+		 "Loadfile to replay (dbench's client.txt)", "FILE"},
 		{"directory", 'D', POPT_ARG_STRING, &o->directory, 0,
-		 "Where to replay it (.)", "DIR"},
+		 "Directory to replay in (.)", "DIR"},
 		{"tcp-options", 'T', POPT_ARG_STRING, &o->tcp_options, 0,
-		 "Options of tbench's sockets", "LIST"},
+		 "Socket options of tbench (TCP_NODELAY)", "LIST"},
 		{"target-rate", 'R', POPT_ARG_STRING, &o->rate, 0,
-		 "The most that a client moves, in MB a second", "RATE"},
+		 "Max throughput of a client, in MB/s", "RATE"},
 		{"sync", 's', POPT_ARG_NONE, &o->sync, 0,
 		 "Open all files with O_SYNC", NULL},
 		{"sync-dir", 'S', POPT_ARG_NONE, &o->sync_dir, 0,
-		 "Flush the directory after each change of it", NULL},
+		 "Flush a directory after each change to it", NULL},
 		{"fsync", 'F', POPT_ARG_NONE, &o->fsync, 0,
-		 "Flush the file after each write", NULL},
+		 "Flush a file after each write", NULL},
 		{"xattr", 'x', POPT_ARG_NONE, &o->xattr, 0,
-		 "Keep DOS attributes beside the files, as Samba does", NULL},
+		 "Store DOS attributes as Samba does", NULL},
 		{"backend", 'B', POPT_ARG_STRING, &o->backend_word, 0,
-		 "fileio, sockio, nfs or smb (by the name that was called)",
-		 "NAME"},
+		 backend == DBENCH_SOCKIO
+			 ? "fileio, sockio, nfs or smb (sockio)"
+			 : "fileio, sockio, nfs or smb (fileio)", "NAME"},
 		{"server", '\0', POPT_ARG_STRING, &o->server_option, 0,
-		 "The server of NFS or of tbench", "HOST"},
+		 "Server of NFS or of tbench", "HOST"},
 		{"export", '\0', POPT_ARG_STRING, &o->export_path, 0,
-		 "What the NFS server exports", "PATH"},
+		 "Export of the NFS server", "PATH"},
 		{"protocol", '\0', POPT_ARG_STRING, &o->protocol, 0,
-		 "How to reach the NFS server: tcp", "NAME"},
+		 "Transport of NFS: tcp", "NAME"},
 		{"nfs", '\0', POPT_ARG_STRING, &o->nfs_url, 0,
-		 "The NFS server and what it exports", "URL"},
+		 "NFS server and export", "URL"},
 		{"enable-nlm", '\0', POPT_ARG_NONE, &o->enable_nlm, 0,
-		 "Accepted; locks of NFS are always played", NULL},
+		 "No effect: NFS locks are always played", NULL},
 		{"smb-share", '\0', POPT_ARG_STRING, &o->smb_share, 0,
-		 "The SMB server and its share", "//SERVER/SHARE[/PATH]"},
+		 "SMB server and share", "//SERVER/SHARE"},
 		{"smb-user", '\0', POPT_ARG_STRING, &o->smb_user, 0,
-		 "Who plays there", "[DOMAIN/]USER%PASSWORD"},
+		 "SMB account; also DOMAIN/USER%PASS", "USER%PASS"},
 		{"warmup", '\0', POPT_ARG_STRING, &o->warmup, 0,
-		 "Time before it, not counted (a fifth of it)", "SEC"},
+		 "Time before that, not counted (a fifth)", "SEC"},
 		{"run-once", '\0', POPT_ARG_NONE, &o->run_once, 0,
-		 "Play the whole load once, however long it takes", NULL},
+		 "Play the load once instead of for a time", NULL},
 		{"skip-cleanup", '\0', POPT_ARG_NONE, &o->skip_cleanup, 0,
-		 "Leave the clients' files behind", NULL},
+		 "Don't remove the clients' files", NULL},
 		{"clients-per-process", '\0', POPT_ARG_STRING,
 		 &o->clients_per_process, 0,
-		 "So many clients for each of NPROCS (1)", "N"},
+		 "Clients for each of NPROCS (1)", "N"},
 		{"per-client-results", '\0', POPT_ARG_NONE,
-		 &o->per_client_results, 0, "Show what each client did", NULL},
+		 &o->per_client_results, 0, "Print figures of each client",
+		 NULL},
 		{"machine-readable", '\0', POPT_ARG_NONE,
-		 &o->machine_readable, 0, "Print figures between separators",
+		 &o->machine_readable, 0, "Print lines for scripts",
 		 NULL},
 		{"show-execute-time", '\0', POPT_ARG_NONE,
-		 &o->show_execute_time, 0, "Show how long each loop took",
+		 &o->show_execute_time, 0, "Print how long each loop took",
 		 NULL},
 		{"no-resolve", '\0', POPT_ARG_NONE, &o->no_resolve, 0,
-		 "Do not play a file server's name look-ups", NULL},
+		 "Skip a file server's name look-ups", NULL},
 		{"one-byte-write-fix", '\0', POPT_ARG_NONE,
 		 &o->one_byte_write_fix, 0,
-		 "Do not write single bytes that are there already", NULL},
+		 "Skip one-byte writes that change nothing", NULL},
 		{"stat-check", '\0', POPT_ARG_NONE, &o->stat_check, 0,
-		 "Leave out calls that a stat shows to be pointless", NULL},
+		 "Skip calls that stat shows to be pointless", NULL},
 		{"fake-io", '\0', POPT_ARG_NONE, &o->fake_io, 0,
-		 "Neither read nor write, but count it", NULL},
+		 "Count reads and writes without doing them", NULL},
 		{"trunc-io", '\0', POPT_ARG_STRING, &o->trunc_io, 0,
-		 "Cut reads and writes to so many bytes", "BYTES"},
+		 "Cut reads and writes to BYTES", "BYTES"},
 		CLI_DBENCH_HELP_ROWS,
 		POPT_TABLEEND,
 	};

@@ -29,13 +29,13 @@ struct measure_options {
 };
 
 /*
- * Fill in the defaults, and the groups of rows; help does not list the rows
- * with a flag in `hides`. Returns 0, or -errno with `error` set; freed with
+ * Fill in the defaults and the groups of rows. With `of_run`, help refers to
+ * the help of run for these rows. Returns 0, or -errno with `error` set. Call
  * measure_options_free in any case.
  */
 int measure_options_open(struct measure_options *measure,
 			 struct option_group groups[MEASURE_GROUPS],
-			 unsigned hides, struct error *error);
+			 bool of_run, struct error *error);
 
 /*
  * Parse the options that were given, of these rows and all others, and check

@@ -12,7 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_BYTES = 64 };
+enum {
+	NAME_BYTES = 64,
+	HELP_COLUMNS = 79, /* as popt has */
+};
 
 /* Store a number in a bool, an enum, an unsigned or a uint64_t. */
 static void set_number(const struct option *option, uint64_t value)
@@ -89,7 +92,7 @@ static void print_default(const struct option *option, FILE *stream)
 	}
 }
 
-/* Return the row's help with its words and its default, or NULL. */
+/* Return the row's help with its words and its default; NULL: no memory. */
 static char *make_help(const struct option *option)
 {
 	const struct option_row *row = option->row;
@@ -127,11 +130,18 @@ static int list_options(struct options *options,
 			struct option option = {
 				.row = row,
 				.field = (char *)group->values + row->at,
-				.hidden = row->flags & group->hides,
+				.of_run = group->of_run,
 			};
 
-			option.help = make_help(&option);
-			if (option.help == NULL ||
+			if (row->argument != NULL)
+				snprintf(option.argument,
+					 sizeof(option.argument), "%s%s",
+					 row->argument,
+					 row->kind == OPTION_TEXTS ? "..."
+								   : "");
+			if (row->help != NULL)
+				option.help = make_help(&option);
+			if ((row->help != NULL && option.help == NULL) ||
 			    array_append(&options->list, &options->count,
 					 &option, sizeof(option)) < 0) {
 				free(option.help);
@@ -140,6 +150,12 @@ static int list_options(struct options *options,
 		}
 	}
 	return 0;
+}
+
+/* Does help describe the option on a line of its own? */
+static bool is_listed(const struct option *option)
+{
+	return !option->of_run && option->help != NULL;
 }
 
 /* Return an option as popt has it; popt knows it by its number, from 1. */
@@ -152,10 +168,10 @@ static struct poptOption popt_row(const struct option *option, int number)
 		.shortName = row->letter,
 		.argInfo = (row->argument != NULL ? POPT_ARG_STRING
 						  : POPT_ARG_NONE) |
-			   (option->hidden ? POPT_ARGFLAG_DOC_HIDDEN : 0),
+			   (is_listed(option) ? 0 : POPT_ARGFLAG_DOC_HIDDEN),
 		.val = number,
 		.descrip = option->help,
-		.argDescrip = row->argument,
+		.argDescrip = option->argument,
 	};
 }
 
@@ -173,6 +189,7 @@ static struct poptOption *make_table(const struct options *options,
 	const struct option *option = options->list;
 	const struct option_group *group;
 	const struct option_row *row;
+	struct poptOption *head;
 	int number = 0;
 
 	if (table == NULL)
@@ -180,14 +197,18 @@ static struct poptOption *make_table(const struct options *options,
 	grouped = table + options->count + 2;
 	for (group = groups; group->rows != NULL; group++) {
 		next = group->heading != NULL ? &grouped : &top;
+		head = top;
 		if (group->heading != NULL)
 			*top++ = (struct poptOption){
 				.argInfo = POPT_ARG_INCLUDE_TABLE,
 				.arg = grouped,
-				.descrip = group->heading,
 			};
-		for (row = group->rows; row->name != NULL; row++)
-			*(*next)++ = popt_row(option++, ++number);
+		for (row = group->rows; row->name != NULL; row++, option++) {
+			/* popt prints the heading of an empty list, too. */
+			if (group->heading != NULL && is_listed(option))
+				head->descrip = group->heading;
+			*(*next)++ = popt_row(option, ++number);
+		}
 		if (group->heading != NULL)
 			grouped++; /* zeros end a table */
 	}
@@ -226,15 +247,79 @@ static int add_text(struct option *option, char *text)
 	return 0;
 }
 
+/* Print an option's name, on the current line if there is room. */
+static void print_name(const char *name, const char *argument, int *column)
+{
+	const char *sign = argument[0] != '\0' ? "=" : "";
+	int width = snprintf(NULL, 0, " --%s%s%s", name, sign, argument);
+
+	if (*column == 0 || *column + width > HELP_COLUMNS) {
+		fputs(*column == 0 ? " " : "\n ", stdout);
+		*column = 1;
+	}
+	*column += printf(" --%s%s%s", name, sign, argument);
+}
+
+/* Print the names of the options that have no help. */
+static void print_brief(const struct options *options)
+{
+	const struct option *option = options->list;
+	int column = 0;
+	size_t i;
+
+	for (i = 0; i < options->count; i++, option++) {
+		if (option->of_run || is_listed(option))
+			continue;
+		if (column == 0)
+			puts("\nMore options, described in throng(1):");
+		print_name(option->row->name, option->argument, &column);
+	}
+	if (column > 0)
+		putchar('\n');
+}
+
+/* Name the groups of options that are described in the help of run, and the
+ * options in them that this subcommand refuses. */
+static void print_shared(const struct options *options,
+			 const struct option_group *groups)
+{
+	const struct option_group *group;
+	const struct option *option = options->list;
+	bool first = true;
+	int column = 0;
+	size_t i;
+
+	for (group = groups; group->rows != NULL; group++) {
+		if (!group->of_run)
+			continue;
+		fputs(first ? "\n" : group[1].of_run ? ", " : " and ", stdout);
+		printf("%.*s", (int)strcspn(group->heading, ":"),
+		       group->heading);
+		first = false;
+	}
+	if (first)
+		return;
+	puts(", as in `throng run --help', except:");
+	for (i = 0; i < options->count; i++, option++)
+		if (option->of_run && option->row->flags & OPTION_RUN_ONLY)
+			print_name(option->row->name, "", &column);
+	putchar('\n');
+}
+
 /* Returns as options_read does, or -ENOMEM. */
-static int read_all(struct options *options)
+static int read_all(struct options *options, const struct option_group *groups,
+		    const char *examples)
 {
 	struct option *option;
 	int number;
 
 	while ((number = cli_next_option(options->context)) > 0) {
-		if (number == CLI_HELP)
+		if (number == CLI_HELP) {
+			print_shared(options, groups);
+			print_brief(options);
+			cli_print_examples(examples);
 			return CLI_HELP;
+		}
 		option = &options->list[number - 1];
 		if (add_text(option, option->row->argument != NULL
 					     ? poptGetOptArg(options->context)
@@ -251,7 +336,8 @@ static int read_all(struct options *options)
 }
 
 int options_read(struct options *options, const struct option_group *groups,
-		 const char *usage, int argc, const char **argv)
+		 const char *usage, const char *examples, int argc,
+		 const char **argv)
 {
 	struct error error = {0};
 	int rc = -ENOMEM;
@@ -263,7 +349,7 @@ int options_read(struct options *options, const struct option_group *groups,
 						  options->table, 0);
 	if (options->context != NULL) {
 		poptSetOtherOptionHelp(options->context, usage);
-		rc = read_all(options);
+		rc = read_all(options, groups, examples);
 	}
 	if (rc >= 0)
 		return rc;

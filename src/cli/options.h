@@ -42,7 +42,9 @@ struct option_row {
 	char letter;      /* 0: none */
 	enum option_kind kind;
 	const char *argument; /* its name in help; NULL: none is taken */
-	const char *help;     /* without the list of words and the default */
+	/* Without the list of words and the default. NULL: help lists only the
+	 * name of the option, which then has no letter. */
+	const char *help;
 	/* The field, by OPTION_AT; none: the texts are parsed elsewhere. */
 	size_t at, bytes;
 	uint64_t min, max;
@@ -67,16 +69,19 @@ struct option_row {
 struct option_group {
 	const char *heading; /* in help; NULL: none */
 	const struct option_row *rows; /* NULL ends a list of groups */
-	void *values;   /* the struct that has the rows' fields */
-	unsigned hides; /* flags of rows that help does not list */
+	void *values; /* the struct that has the rows' fields */
+	bool of_run;  /* help refers to the help of run for these rows */
 };
+
+enum { OPTION_ARGUMENT = 16 };
 
 /* An option, and the texts that it was given with. */
 struct option {
 	const struct option_row *row;
 	void *field;
-	bool hidden; /* from help */
-	char *help;
+	bool of_run; /* as in its group */
+	char *help;  /* NULL: only the name */
+	char argument[OPTION_ARGUMENT]; /* "FILE..." if it may be repeated */
 	/* One, but of OPTION_TEXTS; ended by NULL. NULL: not given. */
 	const char **texts;
 	size_t text_count;
@@ -93,14 +98,15 @@ struct options {
 };
 
 /*
- * Read a command line whose argv[0] is what help calls the program; `usage` is
- * what help shows after that. The fields have their defaults by now, and keep
- * them until options_take. Returns EXIT_VALID; CLI_HELP after help was asked
- * for and printed; EXIT_REFUSED after a message. Freed with options_free in any
- * case.
+ * Read a command line. Help shows argv[0] as the name of the program, followed
+ * by `usage`, the options and the two lines of `examples`. The fields must have
+ * their default values, and keep them until options_take. Returns EXIT_VALID;
+ * CLI_HELP after printing help; or EXIT_REFUSED after a message. Call
+ * options_free in any case.
  */
 int options_read(struct options *options, const struct option_group *groups,
-		 const char *usage, int argc, const char **argv);
+		 const char *usage, const char *examples, int argc,
+		 const char **argv);
 
 /*
  * Parse the options that were given into their fields. Texts belong to

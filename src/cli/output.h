@@ -13,7 +13,7 @@
 
 /* Help of the options that take such files. */
 #define OUTPUT_HELP \
-	"Write the result to FILE.json, .csv, .html or .bench; may be repeated"
+	"Write a result: FILE.json, .csv, .html or .bench"
 
 struct output_format {
 	const char *ending; /* of the file's name: ".json" */

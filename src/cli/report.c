@@ -30,9 +30,10 @@ static const struct option_row rows[] = {
 	{"output", 'o', OPTION_TEXTS, "FILE",
 	 OUTPUT_HELP, AT(outputs)},
 	{"merge", 0, OPTION_FLAG, NULL,
-	 "Add up what several machines measured at the same time", AT(merge)},
+	 "Merge results that were measured at the same time",
+	 AT(merge)},
 	{"operations", 0, OPTION_FLAG, NULL,
-	 "Show a table of operations after each point", AT(show_operations)},
+	 "Print a table of operations after each point", AT(show_operations)},
 	{.name = NULL},
 };
 
@@ -167,8 +168,10 @@ int cli_report(int argc, const char **argv)
 	size_t i;
 
 	argv[0] = "throng report"; /* what popt calls the program in --help */
-	rc = options_read(&report.given, groups, "[OPTIONS] RESULT...", argc,
-			  argv);
+	rc = options_read(&report.given, groups, "[OPTIONS] RESULT...",
+			  "  throng report --operations before.json\n"
+			  "  throng report -o all.html before.json after.json\n",
+			  argc, argv);
 	if (rc == CLI_HELP)
 		rc = EXIT_VALID;
 	else if (rc == EXIT_VALID)

@@ -13,16 +13,16 @@
 
 static const struct option_row rows[] = {
 	{"listen", 'l', OPTION_TEXTS, "ADDR",
-	 "Address to listen on, ADDR[:PORT] (127.0.0.1 and ::1, port 7003); "
-	 "may be repeated", AT(listen)},
-	{"tcp-options", 0, OPTION_TEXT, "LIST", "Options of the sockets",
+	 "ADDR[:PORT] to listen on (127.0.0.1 and ::1, 7003)",
+	 AT(listen)},
+	{"tcp-options", 0, OPTION_TEXT, "LIST", "Socket options",
 	 AT(options), .flags = OPTION_SHOWS_DEFAULT},
 	{"connections", 0, OPTION_COUNT, "N",
-	 "Max connections at once per address; others wait",
+	 "Max connections at once per address",
 	 AT(connections), .min = 1, .max = SERVER_CONNECTIONS_MAX,
 	 .flags = OPTION_SHOWS_DEFAULT},
 	{"timeout", 0, OPTION_COUNT, "SEC",
-	 "Max time that a client may take over a packet",
+	 "Max time for a client to send a packet",
 	 AT(timeout_s), .min = 1, .max = SERVER_TIMEOUT_MAX_S,
 	 .flags = OPTION_SHOWS_DEFAULT},
 	{.name = NULL},
@@ -89,7 +89,10 @@ int cli_serve(int argc, const char **argv)
 	int rc;
 
 	argv[0] = "throng serve"; /* what popt calls the program in --help */
-	rc = options_read(&given, groups, "[OPTIONS]", argc, argv);
+	rc = options_read(&given, groups, "[OPTIONS]",
+			  "  throng serve\n"
+			  "  throng serve --listen '*:7004' --connections 64\n",
+			  argc, argv);
 	if (rc == CLI_HELP)
 		rc = EXIT_VALID;
 	else if (rc == EXIT_VALID)

@@ -41,7 +41,7 @@ int cli_tbench_srv(int argc, const char **argv)
 	char *options = NULL;
 	struct poptOption table[] = {
 		{"tcp-options", 't', POPT_ARG_STRING, &options, 0,
-		 "Options of the sockets (TCP_NODELAY)", "LIST"},
+		 "Socket options (TCP_NODELAY)", "LIST"},
 		CLI_DBENCH_HELP_ROWS,
 		POPT_TABLEEND,
 	};
@@ -52,7 +52,8 @@ int cli_tbench_srv(int argc, const char **argv)
 	message_name("tbench_srv");
 	context = poptGetContext("tbench_srv", argc, argv, table, 0);
 	poptSetOtherOptionHelp(context, "[OPTIONS]");
-	rc = cli_next_dbench_option(context);
+	rc = cli_next_dbench_option(context, "  tbench_srv\n"
+				    "  tbench_srv -t SO_RCVBUF=65536\n");
 	if (rc == CLI_HELP) {
 		rc = EXIT_VALID;
 	} else if (rc != 0) {

@@ -71,8 +71,8 @@ static int take(struct line *line, const char *const *words)
 		argv[argc++] = *words;
 	line->options = (struct options){0};
 	line->error = (struct error){0};
-	assert_int_equal(options_read(&line->options, groups, "", argc, argv),
-			 EXIT_VALID);
+	assert_int_equal(options_read(&line->options, groups, "", "", argc,
+				      argv), EXIT_VALID);
 	return options_take(&line->options, &line->error);
 }
 
