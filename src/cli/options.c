@@ -17,7 +17,7 @@ enum {
 	HELP_COLUMNS = 79, /* as popt has */
 };
 
-/* Store a number in a bool, an enum, an unsigned or a uint64_t. */
+/* Set the field of an option: a bool, an enum, an unsigned or a uint64_t. */
 static void set_number(const struct option *option, uint64_t value)
 {
 	switch (option->row->bytes) {
@@ -44,7 +44,7 @@ static uint64_t get_number(const struct option *option)
 	}
 }
 
-/* Return texts as "a, b or c", with the comma that is wanted; or NULL. */
+/* Return the allocated text "a, b or c", with `comma` for ", "; or NULL. */
 static char *join(const char *const *texts, const char *comma)
 {
 	char *list = NULL;
@@ -92,7 +92,7 @@ static void print_default(const struct option *option, FILE *stream)
 	}
 }
 
-/* Return the row's help with its words and its default; NULL: no memory. */
+/* Return the row's help with its words and default, or NULL if no memory. */
 static char *make_help(const struct option *option)
 {
 	const struct option_row *row = option->row;
@@ -118,7 +118,7 @@ static char *make_help(const struct option *option)
 	return help;
 }
 
-/* Fill in the list of options. Returns 0 or -ENOMEM. */
+/* Fill in options->list. Returns 0 or -ENOMEM. */
 static int list_options(struct options *options,
 			const struct option_group *groups)
 {
@@ -152,13 +152,13 @@ static int list_options(struct options *options,
 	return 0;
 }
 
-/* Does help describe the option on a line of its own? */
+/* Check if help describes the option on its own line. */
 static bool is_listed(const struct option *option)
 {
 	return !option->of_run && option->help != NULL;
 }
 
-/* Return an option as popt has it; popt knows it by its number, from 1. */
+/* Return popt's row for an option. popt will return `number`, from 1, for it. */
 static struct poptOption popt_row(const struct option *option, int number)
 {
 	const struct option_row *row = option->row;
@@ -176,13 +176,14 @@ static struct poptOption popt_row(const struct option *option, int number)
 }
 
 /*
- * Return popt's table, to be freed, or NULL. A group with a heading is a table
- * of its own, at the end of it, that it includes.
+ * Return popt's table, or NULL without memory; free it. A group with a heading
+ * becomes a table of its own, stored after the main table, which includes it.
  */
 static struct poptOption *make_table(const struct options *options,
 				     const struct option_group *groups)
 {
-	/* Each option could have a group: included, itself, and its end. */
+	/* If each option had its own group, it would need three rows: one that
+	 * includes the group's table, the option, and the end of the table. */
 	struct poptOption *table = calloc(3 * options->count + 2,
 					  sizeof(*table));
 	struct poptOption *top = table, *grouped, **next;
@@ -204,7 +205,7 @@ static struct poptOption *make_table(const struct options *options,
 				.arg = grouped,
 			};
 		for (row = group->rows; row->name != NULL; row++, option++) {
-			/* popt prints the heading of an empty list, too. */
+			/* popt would print the heading of an empty list. */
 			if (group->heading != NULL && is_listed(option))
 				head->descrip = group->heading;
 			*(*next)++ = popt_row(option, ++number);
@@ -227,7 +228,7 @@ static void free_texts(struct option *option)
 	option->text_count = 0;
 }
 
-/* Add a text, which is taken over; the last one holds unless all do. */
+/* Add an allocated text. It replaces the last one, except with OPTION_TEXTS. */
 static int add_text(struct option *option, char *text)
 {
 	const char **longer;
@@ -247,7 +248,7 @@ static int add_text(struct option *option, char *text)
 	return 0;
 }
 
-/* Print an option's name, on the current line if there is room. */
+/* Print an option's name, on a new line if the current one is full. */
 static void print_name(const char *name, const char *argument, int *column)
 {
 	const char *sign = argument[0] != '\0' ? "=" : "";
@@ -278,8 +279,8 @@ static void print_brief(const struct options *options)
 		putchar('\n');
 }
 
-/* Name the groups of options that are described in the help of run, and the
- * options in them that this subcommand refuses. */
+/* Print which groups of options are described in the help of run, and which of
+ * these options the subcommand refuses. */
 static void print_shared(const struct options *options,
 			 const struct option_group *groups)
 {
@@ -306,7 +307,7 @@ static void print_shared(const struct options *options,
 	putchar('\n');
 }
 
-/* Returns as options_read does, or -ENOMEM. */
+/* Read all options. Returns what options_read returns, or -ENOMEM. */
 static int read_all(struct options *options, const struct option_group *groups,
 		    const char *examples)
 {
@@ -357,7 +358,7 @@ int options_read(struct options *options, const struct option_group *groups,
 	return cli_refuse(&error);
 }
 
-/* "5%" is 0.05. */
+/* Parse a share, such as "0.05" or "5%". */
 static int parse_share(const char *text, const char *name,
 		       const struct option_row *row, double *share,
 		       struct error *error)
@@ -369,14 +370,15 @@ static int parse_share(const char *text, const char *name,
 		value /= 100;
 		end++;
 	}
-	/* strtod reads hex as well. */
+	/* strtod would also accept hexadecimal numbers. */
 	if (end != text && *end == '\0' && strpbrk(text, "xX") == NULL &&
 	    value >= row->share_min && value < row->share_limit) {
 		*share = value;
 		return 0;
 	}
-	error_set(error, "%s: \"%s\" is not a share from %g to below %g, such "
-		  "as 5%%", name, text, row->share_min, row->share_limit);
+	error_set(error, "%s: \"%s\" must be a number from %g to below %g, "
+		  "such as 0.05 or 5%%", name, text, row->share_min,
+		  row->share_limit);
 	return -EINVAL;
 }
 
@@ -392,7 +394,7 @@ static int parse_word(const char *text, const char *name,
 	list = join(words, ", ");
 	if (list == NULL)
 		return error_no_memory(error);
-	error_set(error, "%s: \"%s\" is not %s", name, text, list);
+	error_set(error, "%s: \"%s\" must be %s", name, text, list);
 	free(list);
 	return -EINVAL;
 }
@@ -409,7 +411,7 @@ static int check_ending(const char *text, const char *name,
 	return -EINVAL;
 }
 
-/* Parse the text of an option, or all of its texts, into its field. */
+/* Set an option's field from its text or texts. */
 static int parse(const struct option *option, struct error *error)
 {
 	const struct option_row *row = option->row;
@@ -508,7 +510,7 @@ const char *options_find(const struct options *options, unsigned mask,
 	return NULL;
 }
 
-/* Note all texts of an option, any of which will do. */
+/* Record all texts of an option as "a or b". */
 static void record_texts(const struct option *option, struct result_run *run)
 {
 	char *all = join(option->texts, " or ");

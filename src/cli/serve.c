@@ -37,13 +37,13 @@ static int make_plan(struct server_plan *plan, const struct options *given,
 	while (plan->listen != NULL && plan->listen[plan->listen_count] != NULL)
 		plan->listen_count++;
 	if (plan->listen_count > SERVER_ADDRESSES_MAX) {
-		error_set(error, "--listen: more than %d addresses",
+		error_set(error, "--listen: too many addresses (max %d)",
 			  SERVER_ADDRESSES_MAX);
 		return -EINVAL;
 	}
 	if (given->words != NULL) {
-		error_set(error, "serve: \"%s\" is one argument too many; "
-			  "see --help", given->words[0]);
+		error_set(error, "serve: unexpected argument \"%s\"; see "
+			  "--help", given->words[0]);
 		return -EINVAL;
 	}
 	return 0;
@@ -88,7 +88,7 @@ int cli_serve(int argc, const char **argv)
 	struct error error = {0};
 	int rc;
 
-	argv[0] = "throng serve"; /* what popt calls the program in --help */
+	argv[0] = "throng serve"; /* popt prints this in --help */
 	rc = options_read(&given, groups, "[OPTIONS]",
 			  "  throng serve\n"
 			  "  throng serve --listen '*:7004' --connections 64\n",

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * throng as tbench_srv: serves tbench on every address of this machine, as
- * that does.
+ * tbench_srv: serve tbench on all addresses of this machine.
  */
 #include "cli/cli.h"
 
@@ -59,7 +58,7 @@ int cli_tbench_srv(int argc, const char **argv)
 	} else if (rc != 0) {
 		rc = EXIT_INVALID;
 	} else if (poptPeekArg(context) != NULL) {
-		error_set(&error, "\"%s\" is one argument too many: %s",
+		error_set(&error, "unexpected argument \"%s\": %s",
 			  poptPeekArg(context), strerror(EINVAL));
 		message_error(&error);
 		rc = EXIT_INVALID;

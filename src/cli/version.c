@@ -38,7 +38,7 @@ int cli_version(int argc, const char **argv)
 	(void)argv;
 	printf("throng %s\n", PACKAGE_VERSION);
 	printf("compiler  %s\n", COMPILER);
-	/* The engines of one library in one module are one backend. */
+	/* Print a module's engines, which use one library, as one backend. */
 	for (row = backends; row->name != NULL; row++)
 		if (row == backends || row->module == NULL ||
 		    row[-1].module == NULL ||
