@@ -170,8 +170,8 @@ int cli_report(int argc, const char **argv)
 
 	argv[0] = "throng report"; /* popt prints this in --help */
 	rc = options_read(&report.given, groups, "[OPTIONS] RESULT...",
-			  "  throng report --operations before.json\n"
-			  "  throng report -o all.html before.json after.json\n",
+			  "  throng report --operations old.json\n"
+			  "  throng report -o both.html old.json new.json\n",
 			  argc, argv);
 	if (rc == CLI_HELP)
 		rc = EXIT_VALID;
