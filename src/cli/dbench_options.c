@@ -17,13 +17,15 @@ enum {
 	RATE_MAX_MB = 1000000,
 };
 
-/* The words of -B; their order is that of enum dbench_backend. */
+/* The words of -B, in the order of enum dbench_backend. */
 static const char *const backend_words[] = {"fileio", "sockio", "nfs", "smb",
 					    NULL};
 
-static int invalid(struct error *error, const char *what, const char *text)
+static int invalid(struct error *error, const char *what, const char *text,
+		   const char *expected)
 {
-	error_set(error, "%s: \"%s\": %s", what, text, strerror(EINVAL));
+	error_set(error, "%s: \"%s\": %s; expected %s", what, text,
+		  strerror(EINVAL), expected);
 	return -EINVAL;
 }
 
@@ -46,7 +48,7 @@ static int parse_times(struct dbench_options *options, struct error *error)
 	int rc = parse_number(options->time, "--timelimit", 1, TIME_MAX_S,
 			      &time_s, error);
 
-	/* As dbench divides: less than five seconds have none. */
+	/* An integer division, as in dbench: 4 s have no warm-up. */
 	warmup_s = time_s / 5;
 	if (rc == 0)
 		rc = parse_number(options->warmup, "--warmup", 0, TIME_MAX_S,
@@ -57,7 +59,7 @@ static int parse_times(struct dbench_options *options, struct error *error)
 	return rc;
 }
 
-/* MB a second, with decimals; 0 is none. */
+/* Parse --target-rate: MB/s, with decimals; 0: no limit. */
 static int parse_rate(struct dbench_options *options, struct error *error)
 {
 	double rate;
@@ -68,7 +70,8 @@ static int parse_rate(struct dbench_options *options, struct error *error)
 	rate = strtod(options->rate, &end);
 	if (end == options->rate || *end != '\0' || !isfinite(rate) ||
 	    rate < 0 || rate > RATE_MAX_MB)
-		return invalid(error, "--target-rate", options->rate);
+		return invalid(error, "--target-rate", options->rate,
+			       "MB/s, such as 0.5 or 10");
 	options->settings.bytes_per_s = (uint64_t)(rate * 1e6);
 	return 0;
 }
@@ -83,7 +86,8 @@ static int parse_backend(struct dbench_options *options, struct error *error)
 		if (strcmp(backend_words[i], options->backend_word) == 0)
 			break;
 	if (backend_words[i] == NULL)
-		return invalid(error, "--backend", options->backend_word);
+		return invalid(error, "--backend", options->backend_word,
+			       "fileio, sockio, nfs or smb");
 	options->backend = (enum dbench_backend)i;
 	return 0;
 }
@@ -109,8 +113,8 @@ static int parse_transform(struct dbench_options *options,
 			    error);
 }
 
-/* tbench's packets are the same whatever is to be done with files. */
-static void forget_files(struct transform *transform)
+/* Drop options about files, which don't change the packets of tbench. */
+static void drop_file_options(struct transform *transform)
 {
 	*transform = (struct transform){
 		.forgive = true,
@@ -118,7 +122,7 @@ static void forget_files(struct transform *transform)
 	};
 }
 
-/* NPROCS [SERVER] */
+/* Parse the arguments NPROCS [SERVER]. */
 static int take_positionals(struct dbench_options *options,
 			    poptContext context, struct error *error)
 {
@@ -143,8 +147,8 @@ static int take_positionals(struct dbench_options *options,
 		(unsigned)(procs * each);
 	server = poptGetArg(context);
 	if (rc == 0 && server != NULL && poptPeekArg(context) != NULL)
-		rc = invalid(error, "one argument too many",
-			     poptPeekArg(context));
+		rc = invalid(error, "unexpected argument",
+			     poptPeekArg(context), "NPROCS [SERVER]");
 	if (rc == 0 && server != NULL) {
 		options->server_word = strdup(server);
 		options->server = options->server_word;
@@ -158,7 +162,7 @@ static void collect_settings(struct dbench_options *options)
 	struct dbench_writer *writer = &options->writer;
 
 	if (options->backend == DBENCH_SOCKIO)
-		forget_files(&settings->transform);
+		drop_file_options(&settings->transform);
 	settings->loadfile = options->loadfile;
 	settings->user_counts = &options->user_count;
 	settings->user_count_count = 1;
@@ -177,8 +181,8 @@ static void collect_settings(struct dbench_options *options)
 	writer->sync_open = options->sync != 0;
 	writer->sync_dirs = options->sync_dir != 0;
 	writer->machine_readable = options->machine_readable != 0;
-	/* Only dbench 5 has these options, and who gives them knows its
-	 * names. */
+	/* Only dbench 5 has these options, so a caller who uses one expects the
+	 * operation names of dbench 5. */
 	writer->own_words = options->show_execute_time != 0 ||
 			    options->run_once != 0 || options->warmup != NULL;
 	writer->show_loops = options->show_execute_time != 0;
