@@ -25,16 +25,16 @@ int cli_report(int argc, const char **argv);
 int cli_serve(int argc, const char **argv);
 int cli_version(int argc, const char **argv);
 
-/* The programs that throng is when it is called by one of these names. */
+/* The programs that throng replaces if it is started by their names. */
 int cli_dbench(int argc, const char **argv);
 int cli_tbench(int argc, const char **argv);
 int cli_tbench_srv(int argc, const char **argv);
 
 /*
  * Read options up to the next one whose row has a value (popt's val, > 0), and
- * return this value. --help and --usage are carried out here. Returns CLI_HELP
- * after either of them, 0 at the end of the options, and -EXIT_REFUSED after a
- * message on stderr.
+ * return this value. Returns 0 at the end of the options, CLI_HELP after
+ * printing the text for --help or --usage, and -EXIT_REFUSED after a message on
+ * stderr.
  */
 enum { CLI_HELP = 1000, CLI_USAGE };
 int cli_next_option(poptContext options);

@@ -101,12 +101,12 @@ static int take_format(struct compare_options *options, struct error *error)
 	options->format = format;
 	if (format->name != NULL)
 		return 0;
-	error_set(error, "--format: \"%s\" is not text, markdown, junit, "
+	error_set(error, "--format: \"%s\" must be text, markdown, junit, "
 		  "github or json", name);
 	return -EINVAL;
 }
 
-/* Choose what is compared with what. */
+/* Find out from the arguments what to compare. */
 static int choose_mode(struct compare_options *options, struct error *error)
 {
 	const struct options *given = &options->given;
@@ -118,9 +118,8 @@ static int choose_mode(struct compare_options *options, struct error *error)
 	if ((base || new) + calibrate + files != 1 || base != new ||
 	    given->word_count > 2) {
 		error_set(error, "compare: expected --base TARGET and --new "
-			  "TARGET, or --calibrate TARGET, or two result "
-			  "files, or one comparison that -o has kept; see "
-			  "--help");
+			  "TARGET, --calibrate TARGET, two result files, or "
+			  "a comparison stored with -o; see --help");
 		return -EINVAL;
 	}
 	options->mode = files ? COMPARE_FILES
@@ -131,29 +130,30 @@ static int choose_mode(struct compare_options *options, struct error *error)
 	return 0;
 }
 
-/* Refuse options that have no meaning in this mode. */
+/* Refuse options that have no effect in this mode. */
 static int check_mode(const struct compare_options *options,
 		      struct error *error)
 {
-	static const char *const of_verdicts[] = {"format", "margin",
-						  "fail-if"};
+	static const char *const verdict_options[] = {"format", "margin",
+						      "fail-if", NULL};
 	const struct options *given = &options->given;
 	const char *name = options_find(given, OPTION_RUN_ONLY,
 					OPTION_RUN_ONLY);
 	size_t i;
 
 	if (name != NULL)
-		error_set(error, "--%s does not go with compare, which "
+		error_set(error, "--%s cannot be used with compare, which "
 			  "measures pairs in random order; see --pairs", name);
 	name = options_find(given, OPTION_STORED, 0);
 	if (options->mode == COMPARE_FILES && name != NULL)
-		error_set(error, "--%s does not go with stored results: they "
-			  "have been measured", name);
-	for (i = 0; i < sizeof(of_verdicts) / sizeof(of_verdicts[0]); i++)
+		error_set(error, "--%s cannot be used with stored results: it "
+			  "only affects a measurement", name);
+	for (i = 0; verdict_options[i] != NULL; i++)
 		if (options->mode == COMPARE_CALIBRATE &&
-		    options_given(given, of_verdicts[i]))
-			error_set(error, "--%s does not go with --calibrate, "
-				  "which has no verdict", of_verdicts[i]);
+		    options_given(given, verdict_options[i]))
+			error_set(error, "--%s cannot be used with "
+				  "--calibrate, which gives no verdict",
+				  verdict_options[i]);
 	return error->set ? -EINVAL : 0;
 }
 

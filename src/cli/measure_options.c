@@ -19,7 +19,7 @@
 #define TIMEOUT_MAX_S 3600
 
 #define AT(member) OPTION_AT(struct measure_options, member)
-/* A setting that a result's plan has under the same name. */
+/* A setting that struct result_run has under the same name. */
 #define PLAN(member) AT(settings.member), OPTION_PLAN(member)
 #define ONE_OF(...) .words = (const char *const[]){__VA_ARGS__, NULL}
 
@@ -110,7 +110,7 @@ static const struct option_row load_rows[] = {
 	{.name = NULL},
 };
 
-/* Options of URLs follow them. */
+/* The rows for URL options follow these. */
 static const struct option_row target_rows[] = {
 	{"timeout", 0, OPTION_COUNT, "SEC",
 	 "Max time of a network operation",
@@ -176,7 +176,8 @@ static int take_conditions(struct settings *settings,
 	return rc;
 }
 
-/* Loops are counted from the first to the last: only 0 goes with them. */
+/* Refuse options that contradict --loops. All loops are counted, so there is no
+ * warm-up and no ramp-down. */
 static int check_loops(struct settings *settings, const struct options *given,
 		       struct error *error)
 {
@@ -187,13 +188,13 @@ static int check_loops(struct settings *settings, const struct options *given,
 	if (!options_given(given, "time") && settings->phases.warmup_ns == 0 &&
 	    settings->phases.ramp_down_ns == 0)
 		return 0;
-	error_set(error, "--loops does not go with --time, or with a --warmup "
-		  "or --ramp-down other than 0: all of its loops count");
+	error_set(error, "--loops cannot be combined with --time, or with a "
+		  "--warmup or --ramp-down above 0: all loops are counted");
 	return -EINVAL;
 }
 
-/* Fill in defaults that depend on other options, and check what is left. A
- * preset has a warm-up for its own time, and an order. */
+/* Set the defaults that depend on other options, then check combinations. A
+ * preset sets the order of points, and a warm-up that fits its own time. */
 static int check_plan(struct settings *settings, const struct options *given,
 		      struct error *error)
 {
@@ -206,8 +207,9 @@ static int check_plan(struct settings *settings, const struct options *given,
 	if (!options_given(given, "order") && !preset)
 		settings->random_order = settings->repeats > 1 && !stops;
 	if (settings->random_order && stops) {
-		error_set(error, "--stop-when does not go with --order "
-			  "random: it needs the points one after the other");
+		error_set(error, "--stop-when cannot be combined with "
+			  "--order random: it needs the points in the given "
+			  "order");
 		return -EINVAL;
 	}
 	return settings->phases.loops > 0
@@ -231,7 +233,7 @@ int measure_options_take(struct measure_options *measure,
 					  &settings->user_count_count, error);
 	if (rc == 0)
 		rc = take_conditions(settings, given, error);
-	/* Without --data a load's WRITEPATTERN lines hold. */
+	/* Without --data, the load's WRITEPATTERN lines take effect. */
 	settings->transform.drop_patterns = options_given(given, "data") &&
 					    settings->data != DATA_PATTERN;
 	return rc < 0 ? rc : check_plan(settings, given, error);

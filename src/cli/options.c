@@ -14,7 +14,7 @@
 
 enum {
 	NAME_BYTES = 64,
-	HELP_COLUMNS = 79, /* as popt has */
+	HELP_COLUMNS = 79, /* the width of popt's part */
 };
 
 /* Set the field of an option: a bool, an enum, an unsigned or a uint64_t. */
@@ -92,7 +92,7 @@ static void print_default(const struct option *option, FILE *stream)
 	}
 }
 
-/* Return the row's help with its words and default, or NULL if no memory. */
+/* Return the row's help with its words and default, or NULL without memory. */
 static char *make_help(const struct option *option)
 {
 	const struct option_row *row = option->row;
@@ -158,7 +158,7 @@ static bool is_listed(const struct option *option)
 	return !option->of_run && option->help != NULL;
 }
 
-/* Return popt's row for an option. popt will return `number`, from 1, for it. */
+/* Return popt's row for an option; popt returns `number`, from 1, for it. */
 static struct poptOption popt_row(const struct option *option, int number)
 {
 	const struct option_row *row = option->row;

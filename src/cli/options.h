@@ -4,8 +4,8 @@
  *
  * A row has the name of an option, the values that it accepts, the field for
  * the value, and how a result records it. Help, parsing, recording and freeing
- * follow from the row. Rules for combinations of options are code, which asks
- * here which options were given.
+ * follow from the row. Subcommands check combinations of options with
+ * options_given and options_find.
  */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
@@ -43,8 +43,8 @@ struct option_row {
 	char letter;      /* 0: none */
 	enum option_kind kind;
 	const char *argument; /* its name in help; NULL: no argument */
-	/* Without the list of words and the default. NULL: help shows only the
-	 * name of the option, which must have no letter. */
+	/* The description; help adds the list of words and the default. NULL:
+	 * help shows only the name of the option, which must have no letter. */
 	const char *help;
 	/* The field, set with OPTION_AT. If bytes is 0, other code parses the
 	 * texts. */

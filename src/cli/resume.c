@@ -14,14 +14,14 @@ static int check_targets(const char *path, const struct result_run *old,
 	unsigned i;
 
 	if (old->target_count != targets->count) {
-		error_set(error, "--resume: %s has %zu targets, not %u", path,
-			  old->target_count, targets->count);
+		error_set(error, "--resume: %s has %zu targets, but %u are "
+			  "given", path, old->target_count, targets->count);
 		return -EINVAL;
 	}
 	for (i = 0; i < targets->count; i++) {
 		if (strcmp(old->targets[i].url, targets->list[i].url) == 0)
 			continue;
-		error_set(error, "--resume: %s has measured %s, not %s", path,
+		error_set(error, "--resume: %s measured %s, not %s", path,
 			  old->targets[i].url, targets->list[i].url);
 		return -EINVAL;
 	}
@@ -65,7 +65,7 @@ int resume_take(struct run_options *options, const struct run_targets *targets,
 	if (rc == 0)
 		rc = comparable_planned(&old.run, &result->run, names, &option,
 					error);
-	/* The file is written anew where no other is asked for. */
+	/* Without another output, update the file itself. */
 	if (rc == 0 && options->outputs == NULL)
 		options->outputs = options_texts(&options->given, "resume");
 	if (rc == 0)

@@ -37,7 +37,7 @@ static const struct option_row machine_rows[] = {
 	{.name = NULL},
 };
 
-/* Can several machines measure at once with these? */
+/* Check the options for a measurement on several machines. */
 static int check_machines(const struct run_options *options,
 			  struct error *error)
 {
@@ -49,18 +49,18 @@ static int check_machines(const struct run_options *options,
 		if (settings->first_user + settings->user_counts[i] <=
 		    PROGRAM_USERS_MAX)
 			continue;
-		error_set(error, "--users-from %u: with %u users the last "
-			  "number would be above %d", settings->first_user,
+		error_set(error, "--users-from %u: with %u users, the last "
+			  "number would exceed %d", settings->first_user,
 			  settings->user_counts[i], PROGRAM_USERS_MAX - 1);
 		return -EINVAL;
 	}
 	if (start == NULL)
 		return 0;
 	if (settings->start_at_ns <= clock_wall_ns(clock_now_ns()))
-		error_set(error, "--start-at: %s is over", start);
+		error_set(error, "--start-at: %s is in the past", start);
 	else if (settings->user_count_count > 1 || settings->repeats > 1)
-		error_set(error, "--start-at is for one measurement: it goes "
-			  "with one user count and without --repeat");
+		error_set(error, "--start-at starts a single measurement: use "
+			  "one user count, and no --repeat");
 	return error->set ? -EINVAL : 0;
 }
 
@@ -70,7 +70,7 @@ static int take_all(struct run_options *options, struct error *error)
 	int rc;
 
 	if (options->given.words == NULL) {
-		error_set(error, "run: expected a TARGET, a PATH or a URL; "
+		error_set(error, "run: expected a TARGET (a path or a URL); "
 			  "see --help");
 		return -EINVAL;
 	}
