@@ -120,7 +120,7 @@ static int check_files(struct check *check)
 	int rc = EXIT_VALID;
 	size_t i;
 
-	if (options_take(&check->given, &error) == 0 &&
+	if (options_parse(&check->given, &error) == 0 &&
 	    check->given.word_count == 0)
 		error_set(&error, "check: expected a LOADFILE; see --help");
 	if (error.set)

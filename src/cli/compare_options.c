@@ -68,7 +68,7 @@ static const struct option_row compare_rows[] = {
 	{.name = NULL},
 };
 
-static int take_metrics(struct compare_options *options, struct error *error)
+static int parse_metrics(struct compare_options *options, struct error *error)
 {
 	static const char *const usual[] = {"mb_per_s", NULL};
 	const char *const *names = options_texts(&options->given, "metric");
@@ -90,7 +90,7 @@ static int take_metrics(struct compare_options *options, struct error *error)
 	return 0;
 }
 
-static int take_format(struct compare_options *options, struct error *error)
+static int parse_format(struct compare_options *options, struct error *error)
 {
 	const struct comparison_format *format = comparison_formats;
 	const char *name = options_text(&options->given, "format");
@@ -157,7 +157,7 @@ static int check_mode(const struct compare_options *options,
 	return error->set ? -EINVAL : 0;
 }
 
-static int take_all(struct compare_options *options, struct error *error)
+static int parse_all(struct compare_options *options, struct error *error)
 {
 	int rc = choose_mode(options, error);
 
@@ -166,12 +166,12 @@ static int take_all(struct compare_options *options, struct error *error)
 	if (options->mode == COMPARE_CALIBRATE)
 		options->pairs = CALIBRATION_PAIRS;
 	if (rc == 0)
-		rc = measure_options_take(&options->measure, &options->given,
-					  error);
+		rc = measure_options_parse(&options->measure, &options->given,
+					   error);
 	if (rc == 0)
-		rc = take_metrics(options, error);
+		rc = parse_metrics(options, error);
 	if (rc == 0)
-		rc = take_format(options, error);
+		rc = parse_format(options, error);
 	options->measure.settings.random_order = true;
 	return rc;
 }
@@ -204,7 +204,7 @@ int compare_options_read(struct compare_options *options, int argc,
 			  "  throng compare --base /srv/old --new /srv/new\n"
 			  "  throng compare --margin 3% base.json new.json\n",
 			  argc, argv);
-	if (rc == EXIT_VALID && take_all(options, &error) < 0)
+	if (rc == EXIT_VALID && parse_all(options, &error) < 0)
 		return cli_refuse(&error);
 	return rc;
 }

@@ -123,8 +123,8 @@ static void drop_file_options(struct transform *transform)
 }
 
 /* Parse the arguments NPROCS [SERVER]. */
-static int take_positionals(struct dbench_options *options,
-			    poptContext context, struct error *error)
+static int parse_positionals(struct dbench_options *options,
+			     poptContext context, struct error *error)
 {
 	const char *procs_text = poptGetArg(context), *server;
 	uint64_t procs = 0, each = 1;
@@ -209,7 +209,7 @@ static int read_all(struct dbench_options *options, poptContext context)
 	    parse_rate(options, &error) < 0 ||
 	    parse_backend(options, &error) < 0 ||
 	    parse_transform(options, &error) < 0 ||
-	    take_positionals(options, context, &error) < 0) {
+	    parse_positionals(options, context, &error) < 0) {
 		cli_refuse(&error);
 		return EXIT_INVALID;
 	}

@@ -155,8 +155,8 @@ int measure_options_open(struct measure_options *measure,
 	return preset_apply(NULL, &measure->settings, error);
 }
 
-static int take_conditions(struct settings *settings,
-			   const struct options *given, struct error *error)
+static int parse_conditions(struct settings *settings,
+			    const struct options *given, struct error *error)
 {
 	int rc = settings_parse_conditions(options_texts(given, "limit"),
 					   "--limit", &settings->limits,
@@ -216,8 +216,8 @@ static int check_plan(struct settings *settings, const struct options *given,
 		       ? check_loops(settings, given, error) : 0;
 }
 
-int measure_options_take(struct measure_options *measure,
-			 const struct options *given, struct error *error)
+int measure_options_parse(struct measure_options *measure,
+			  const struct options *given, struct error *error)
 {
 	struct settings *settings = &measure->settings;
 	const char *preset = options_text(given, "preset");
@@ -226,13 +226,13 @@ int measure_options_take(struct measure_options *measure,
 	if (preset != NULL)
 		rc = preset_apply(preset, settings, error);
 	if (rc == 0)
-		rc = options_take(given, error);
+		rc = options_parse(given, error);
 	if (rc == 0 && measure->users != NULL)
 		rc = settings_parse_users(measure->users,
 					  &settings->user_counts,
 					  &settings->user_count_count, error);
 	if (rc == 0)
-		rc = take_conditions(settings, given, error);
+		rc = parse_conditions(settings, given, error);
 	/* Without --data, the load's WRITEPATTERN lines take effect. */
 	settings->transform.drop_patterns = options_given(given, "data") &&
 					    settings->data != DATA_PATTERN;

@@ -42,8 +42,8 @@ int measure_options_open(struct measure_options *measure,
  * Parse all options that were given, including those of other groups, and check
  * if the shared ones fit together. Returns 0, or -errno with `error` set.
  */
-int measure_options_take(struct measure_options *measure,
-			 const struct options *given, struct error *error);
+int measure_options_parse(struct measure_options *measure,
+			  const struct options *given, struct error *error);
 
 /* Record the planned measurement and the options in a result. */
 void measure_options_record(const struct measure_options *measure,

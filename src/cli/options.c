@@ -458,7 +458,7 @@ static int parse(const struct option *option, struct error *error)
 	return rc;
 }
 
-int options_take(const struct options *options, struct error *error)
+int options_parse(const struct options *options, struct error *error)
 {
 	const struct option *option = options->list;
 	size_t i;

@@ -103,7 +103,7 @@ struct options {
 /*
  * Read a command line. Help shows argv[0] as the name of the program, followed
  * by `usage`, the options and the two lines of `examples`. The fields must have
- * their default values, and keep them until options_take. Returns EXIT_VALID;
+ * their default values, and keep them until options_parse. Returns EXIT_VALID;
  * CLI_HELP after printing help; or EXIT_REFUSED after a message. Call
  * options_free in any case.
  */
@@ -116,7 +116,7 @@ int options_read(struct options *options, const struct option_group *groups,
  * texts in `options`. Returns 0, or -EINVAL with an `error` that names the
  * option, its text and what was expected.
  */
-int options_take(const struct options *options, struct error *error);
+int options_parse(const struct options *options, struct error *error);
 
 /* Check if the option --NAME was given. */
 bool options_given(const struct options *options, const char *name);

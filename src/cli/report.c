@@ -38,11 +38,11 @@ static const struct option_row rows[] = {
 };
 
 /* Parse the options. Returns 0, or -EINVAL with `error` set. */
-static int take_options(struct report *report, struct error *error)
+static int parse_options(struct report *report, struct error *error)
 {
 	size_t i;
 
-	if (options_take(&report->given, error) < 0)
+	if (options_parse(&report->given, error) < 0)
 		return -EINVAL;
 	if (report->given.word_count == 0)
 		error_set(error, "report: expected a RESULT, a JSON file "
@@ -132,7 +132,7 @@ static int report_results(struct report *report)
 	struct error error = {0};
 	size_t i;
 
-	if (take_options(report, &error) < 0)
+	if (parse_options(report, &error) < 0)
 		return cli_refuse(&error);
 	if (report->given.word_count == 1 && !report->merge &&
 	    is_comparison(report->given.words[0]))

@@ -28,7 +28,7 @@ static int check_targets(const char *path, const struct result_run *old,
 	return 0;
 }
 
-static void take_points(struct result *result, struct result *old)
+static void move_points(struct result *result, struct result *old)
 {
 	struct result_run *run = &result->run;
 	size_t i, j;
@@ -48,7 +48,7 @@ static void take_points(struct result *result, struct result *old)
 	run->busy_before = old->run.busy_before;
 }
 
-int resume_take(struct run_options *options, const struct run_targets *targets,
+int resume_load(struct run_options *options, const struct run_targets *targets,
 		struct result *result, struct error *error)
 {
 	const char *const names[] = {options->resume, "this run"};
@@ -69,7 +69,7 @@ int resume_take(struct run_options *options, const struct run_targets *targets,
 	if (rc == 0 && options->outputs == NULL)
 		options->outputs = options_texts(&options->given, "resume");
 	if (rc == 0)
-		take_points(result, &old);
+		move_points(result, &old);
 	result_free(&old);
 	return rc;
 }

@@ -15,7 +15,7 @@
  * -errno with `error` set if the file cannot be read or was measured with other
  * targets or options.
  */
-int resume_take(struct run_options *options, const struct run_targets *targets,
+int resume_load(struct run_options *options, const struct run_targets *targets,
 		struct result *result, struct error *error);
 
 #endif

@@ -188,7 +188,7 @@ int cli_run(int argc, const char **argv)
 					  &options->measure.settings, kept,
 					  about, &error) < 0 ||
 		    (options->resume != NULL &&
-		     resume_take(options, &run.targets, &run.result,
+		     resume_load(options, &run.targets, &run.result,
 				 &error) < 0))
 			rc = error.set ? cli_refuse(&error) : EXIT_REFUSED;
 		else

@@ -64,7 +64,7 @@ static int check_machines(const struct run_options *options,
 	return error->set ? -EINVAL : 0;
 }
 
-static int take_all(struct run_options *options, struct error *error)
+static int parse_all(struct run_options *options, struct error *error)
 {
 	const char *const *output;
 	int rc;
@@ -74,7 +74,7 @@ static int take_all(struct run_options *options, struct error *error)
 			  "see --help");
 		return -EINVAL;
 	}
-	rc = measure_options_take(&options->measure, &options->given, error);
+	rc = measure_options_parse(&options->measure, &options->given, error);
 	if (rc == 0)
 		rc = check_machines(options, error);
 	for (output = options->outputs;
@@ -106,7 +106,7 @@ int run_options_read(struct run_options *options, int argc, const char **argv)
 			  "  throng run -u 1-64x2 -o sweep.html /srv/test\n"
 			  "  throng run -u 8 -t 60 smb://tester@server/share\n",
 			  argc, argv);
-	if (rc == EXIT_VALID && take_all(options, &error) < 0)
+	if (rc == EXIT_VALID && parse_all(options, &error) < 0)
 		return cli_refuse(&error);
 	return rc;
 }

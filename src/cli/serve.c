@@ -32,7 +32,7 @@ static const struct option_row rows[] = {
 static int make_plan(struct server_plan *plan, const struct options *given,
 		     struct error *error)
 {
-	if (options_take(given, error) < 0)
+	if (options_parse(given, error) < 0)
 		return -EINVAL;
 	while (plan->listen != NULL && plan->listen[plan->listen_count] != NULL)
 		plan->listen_count++;

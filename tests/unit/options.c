@@ -57,7 +57,7 @@ struct line {
 	struct error error;
 };
 
-/* Read the words of a command line, at most 15. Returns options_take's code. */
+/* Read the words of a command line, at most 15. Returns options_parse's code. */
 static int take(struct line *line, const char *const *words)
 {
 	const struct option_group groups[] = {
@@ -73,7 +73,7 @@ static int take(struct line *line, const char *const *words)
 	line->error = (struct error){0};
 	assert_int_equal(options_read(&line->options, groups, "", "", argc,
 				      argv), EXIT_VALID);
-	return options_take(&line->options, &line->error);
+	return options_parse(&line->options, &line->error);
 }
 
 #define TAKE(line, ...) take(line, (const char *const[]){__VA_ARGS__, NULL})
