@@ -44,7 +44,8 @@ static uint64_t get_number(const struct option *option)
 	}
 }
 
-/* Return the allocated text "a, b or c", with `comma` for ", "; or NULL. */
+/* Join texts as "a, b or c", with `comma` between them. Returns an allocated
+ * text, or NULL. */
 static char *join(const char *const *texts, const char *comma)
 {
 	char *list = NULL;
@@ -92,7 +93,7 @@ static void print_default(const struct option *option, FILE *stream)
 	}
 }
 
-/* Return the row's help with its words and default, or NULL without memory. */
+/* Return an allocated help text, with the row's words and default; or NULL. */
 static char *make_help(const struct option *option)
 {
 	const struct option_row *row = option->row;
@@ -176,8 +177,8 @@ static struct poptOption popt_row(const struct option *option, int number)
 }
 
 /*
- * Return popt's table, or NULL without memory; free it. A group with a heading
- * becomes a table of its own, stored after the main table, which includes it.
+ * Return an allocated table for popt, or NULL. A group with a heading becomes a
+ * table of its own, stored after the main table, which includes it.
  */
 static struct poptOption *make_table(const struct options *options,
 				     const struct option_group *groups)

@@ -48,7 +48,7 @@ int prepare_check_metric(const struct prepared *prepared,
 
 void prepare_free(struct prepared *prepared);
 
-/* Return the words of the command line, separated by blanks; free it. */
+/* Return the command line as an allocated text, or NULL. */
 char *prepare_command(int argc, const char **argv);
 
 /* Fill in the time, the host and the version in `about`. */
