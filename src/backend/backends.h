@@ -16,8 +16,8 @@ struct backend_option {
 	const char *key;
 	const char *const *values; /* ended by NULL; NULL: any text */
 	/* The command-line option that sets it for all targets of the scheme
-	 * (NULL: none), with its help and its argument. Without an argument
-	 * the option sets "yes". */
+	 * (NULL: none), its help (NULL: --help lists it by name only) and its
+	 * argument. Without an argument the option sets "yes". */
 	const char *flag, *help, *argument;
 };
 

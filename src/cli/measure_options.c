@@ -133,9 +133,8 @@ static void fill_target_rows(struct measure_options *measure)
 	for (i = 0; i < MEASURE_URL_OPTIONS &&
 		    (flag = backends_flag(i, &scheme)) != NULL; i++)
 		*row++ = (struct option_row){
-			flag->flag, 0, OPTION_TEXT, flag->argument, NULL,
-			AT(url_values[i]),
-			.record = flag->flag};
+			flag->flag, 0, OPTION_TEXT, flag->argument,
+			flag->help, AT(url_values[i]), .record = flag->flag};
 }
 
 int measure_options_open(struct measure_options *measure,
