@@ -33,7 +33,7 @@ static size_t find_slot(const struct intern *table, const void *key,
 	return i;
 }
 
-/* Double the table; at most half of the slots are ever taken. */
+/* Double the table, so that at most half of its slots are in use. */
 static int grow(struct intern *table)
 {
 	size_t slot_count = table->slot_count > 0 ? table->slot_count * 2 : 64;

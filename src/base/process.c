@@ -19,6 +19,7 @@
 /* Time between SIGTERM and SIGKILL for a command. */
 #define COMMAND_GRACE_NS (2 * NS_PER_S)
 
+/* Fill the set of signals that process_wait_signal() waits for. */
 static void waited_for(sigset_t *set)
 {
 	struct sigaction hangup;
@@ -27,9 +28,9 @@ static void waited_for(sigset_t *set)
 	sigaddset(set, SIGCHLD);
 	sigaddset(set, SIGINT);
 	sigaddset(set, SIGTERM);
-	/* Even a blocked SIGCONT continues the process. */
+	/* Blocking SIGCONT does not keep the process stopped. */
 	sigaddset(set, SIGCONT);
-	/* Respect nohup(1): sigtimedwait() returns even an ignored SIGHUP. */
+	/* Respect nohup(1): sigtimedwait() returns SIGHUP even if ignored. */
 	if (sigaction(SIGHUP, NULL, &hangup) == 0 &&
 	    hangup.sa_handler != SIG_IGN)
 		sigaddset(set, SIGHUP);
@@ -41,11 +42,11 @@ void process_block_signals(void)
 
 	waited_for(&set);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	/* An ignored SIGCHLD can be inherited, and would never arrive. */
+	/* SIGCHLD would never arrive if we had inherited that it is ignored. */
 	signal(SIGCHLD, SIG_DFL);
-	/* If our output's reader goes away, the files must still be removed. */
+	/* Survive the end of a pipe's reader, so that we can clean up. */
 	signal(SIGPIPE, SIG_IGN);
-	/* Let a write beyond the file size limit fail instead. */
+	/* Make a write beyond the file size limit fail with EFBIG instead. */
 	signal(SIGXFSZ, SIG_IGN);
 }
 
@@ -85,9 +86,9 @@ pid_t process_fork(void)
 }
 
 /*
- * Wait until the child has ended. Send it `ending`, which must end it, on an
- * interrupt (with `interruptible`), or `deadline_ns` after its start or the
- * last change of *progress. Returns 0, -EINTR or -ETIMEDOUT.
+ * Wait until the child has ended. On an interrupt (if `interruptible`) or after
+ * the deadline, send it the signal `ending`, which must end it. The deadline
+ * starts again at each change of *progress. Returns 0, -EINTR or -ETIMEDOUT.
  */
 static int finish(pid_t child, uint64_t deadline_ns,
 		  const uint64_t *progress, bool interruptible,
@@ -119,7 +120,7 @@ static int finish(pid_t child, uint64_t deadline_ns,
 	return rc;
 }
 
-/* Set `error` to how a process ended. Returns -ECHILD. */
+/* Describe in `error` how a process ended. Returns -ECHILD. */
 static int refuse_end(int status, const char *doing, struct error *error)
 {
 	if (WIFSIGNALED(status))
@@ -138,8 +139,9 @@ struct call {
 	uint64_t deadline_ns;
 	const uint64_t *progress; /* or NULL */
 	bool interruptible;
-	int ending; /* the signal that ends the process */
-	const char *doing, *late; /* for messages; `late`: after the deadline */
+	int ending; /* the signal to end the process with */
+	const char *doing; /* names the call in messages */
+	const char *late;  /* the message after the deadline */
 };
 
 /* The function's return value, in shared memory. */
@@ -206,9 +208,9 @@ int process_call(int (*function)(void *shared), void *shared,
 }
 
 /*
- * Become the shell of a command: without input, with default signals, in its
- * own process group. Ignore SIGTTIN and SIGTTOU, since nobody would continue a
- * background process that the terminal stops.
+ * Execute a command in a shell, without input, with default signals, in its own
+ * process group. Ignore SIGTTIN and SIGTTOU: the terminal would stop this
+ * background process, and nobody would continue it.
  */
 static void become_command(const char *text)
 {
@@ -218,7 +220,7 @@ static void become_command(const char *text)
 	if (null_fd < 0 || dup2(null_fd, STDIN_FILENO) < 0 ||
 	    dup2(message_descriptor(), STDOUT_FILENO) < 0)
 		_exit(126);
-	/* It is standard input already if that was closed. */
+	/* open() returns 0 if standard input was closed. */
 	if (null_fd != STDIN_FILENO)
 		close(null_fd);
 	setpgid(0, 0);
@@ -232,7 +234,7 @@ static void become_command(const char *text)
 	_exit(127);
 }
 
-/* End the process group of a shell that has not been reaped. */
+/* End the process group of a shell. The shell must not have been reaped. */
 static void end_group(pid_t shell, int *status)
 {
 	uint64_t end_ns = clock_now_ns() + COMMAND_GRACE_NS;
@@ -247,7 +249,7 @@ static void end_group(pid_t shell, int *status)
 	kill(-shell, SIGKILL);
 }
 
-/* A command and its shell's status, in shared memory. */
+/* A command and the exit status of its shell, in shared memory. */
 struct command {
 	const char *text;
 	int status; /* from waitpid() */
@@ -255,8 +257,9 @@ struct command {
 
 /*
  * Run a command and guard its process group: end the group on SIGTERM, which
- * comes from the parent or when the parent dies. The guard has its own process
- * group, so that signals to the parent's or the command's do not end it.
+ * the parent sends, or the kernel when the parent dies. The guard has a process
+ * group of its own, so that signals to the groups of the parent and the command
+ * do not reach it.
  */
 static int guard(void *shared)
 {
@@ -264,14 +267,14 @@ static int guard(void *shared)
 	pid_t shell;
 
 	setpgid(0, 0);
-	/* Replace the SIGKILL of process_fork(). */
+	/* process_fork() has set this to SIGKILL. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	shell = process_fork();
 	if (shell < 0)
 		return shell;
 	if (shell == 0)
 		become_command(command->text);
-	/* The shell does the same; either may be first. */
+	/* Do this here and in the shell, as either process may run first. */
 	setpgid(shell, shell);
 	while (waitpid(shell, &command->status, WNOHANG) == 0)
 		if (process_wait_signal(NS_PER_S) == SIGTERM)
