@@ -34,7 +34,7 @@ static const char *capability_name(enum capability capability)
 	return "";
 }
 
-/* Return the capability that an operation needs; 0: none. */
+/* Return the capability that an operation needs, or 0. */
 static unsigned needs(enum op_kind kind, unsigned able)
 {
 	bool procedures = (able & CAP_PROCEDURES) != 0;
@@ -52,7 +52,7 @@ static unsigned needs(enum op_kind kind, unsigned able)
 		return CAP_SYMLINKS;
 	case OP_TRANSACT:
 		return CAP_TRANSACTIONS;
-	/* For the call itself, or for its emulation (engine/procedure.h). */
+	/* These are called directly or emulated (engine/procedure.h). */
 	case OP_NLM_LOCK:
 	case OP_NLM_UNLOCK:
 	case OP_NLM_TEST:
@@ -69,7 +69,8 @@ static unsigned needs(enum op_kind kind, unsigned able)
 	}
 }
 
-/* Drop unsupported modifiers. Returns the last missing capability, or 0. */
+/* Remove unsupported modifiers from an operation. Returns the capability that
+ * they needed (the last one, if several), or 0. */
 static unsigned degrade(struct op *op, unsigned able)
 {
 	unsigned lost = 0;
@@ -88,7 +89,7 @@ static unsigned degrade(struct op *op, unsigned able)
 		op->open_flags &= ~(uint64_t)OPEN_SYNC;
 		lost = CAP_SYNC_OPENS;
 	}
-	/* The emulation of a stable write flushes. */
+	/* Without NFSv3 procedures, a stable write is emulated with fsync. */
 	if (op->kind == OP_NFS_WRITE && op->stable != 0 &&
 	    (able & (CAP_PROCEDURES | CAP_FSYNC)) == 0) {
 		op->stable = 0;
@@ -139,7 +140,7 @@ static int fit_op(struct fit_report *report, struct op *op, unsigned able,
 		rc = note(report, op, FIT_DEGRADED, lost, times);
 	if (rc < 0 || !emulated)
 		return rc;
-	/* A file system may choose another errno than the NFS server did. */
+	/* A file system may return another errno than an NFS server. */
 	op->accepts = outcome_kin(op->accepts);
 	return note(report, op, FIT_EMULATED, CAP_PROCEDURES, times);
 }
@@ -156,7 +157,7 @@ int fit_program(struct program *program, unsigned able,
 	for (i = 0; i < program->op_count; i++) {
 		struct op *op = &program->ops[i];
 
-		/* Cannot overflow: profile_make() has checked it. */
+		/* This cannot overflow: profile_make() has checked it. */
 		if (op->kind == OP_LOOP) {
 			times[depth + 1] = times[depth] * op->count;
 			depth++;
