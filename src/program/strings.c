@@ -11,34 +11,35 @@
 
 struct speller {
 	struct tables *tables;
-	/* The distinct templates of each slot, up to one more than the max
-	 * number of names. */
+	/* The distinct templates of each slot, as numbers of texts. There is
+	 * room for one more than the limit, so that note_name() refuses it. */
 	uint32_t texts[PROGRAM_STRINGS][STRINGS_NAMES_MAX + 1];
 	size_t text_counts[PROGRAM_STRINGS];
-	unsigned defined; /* the slots that have templates, as bits */
-	bool *spelled;    /* by shared name */
+	unsigned defined; /* the slots that have templates, one bit each */
+	bool *spelled;    /* by number of the shared name */
 	unsigned names;   /* number of names so far */
 	bool changed;     /* the load changes the files being spelled */
 	char name[PROGRAM_PATH_MAX];
-	struct error reason; /* without a place */
+	struct error reason; /* without a line number */
 };
 
-/* Add the name, which is complete with `length` bytes. */
+/* Add speller->name, now complete with `length` bytes, to the shared names. */
 static int note_name(struct speller *speller, size_t length)
 {
 	struct error *error = &speller->reason;
 
 	if (++speller->names > STRINGS_NAMES_MAX) {
-		error_set(error, "random strings in a path's first component "
-			  "can make more than %d names", STRINGS_NAMES_MAX);
+		error_set(error, "random strings in the first component of a "
+			  "path can produce more than %d names",
+			  STRINGS_NAMES_MAX);
 		return -EINVAL;
 	}
 	speller->name[length] = '\0';
 	/* Servers may ignore case. */
 	if (strcasecmp(speller->name, CLIENTS_NAME) == 0) {
-		error_set(error, "random strings in a path's first component "
-			  "can make \"%s\", which belongs to the run",
-			  speller->name);
+		error_set(error, "random strings in the first component of a "
+			  "path can produce \"%s\", which is reserved for "
+			  "throng", speller->name);
 		return -EINVAL;
 	}
 	return tables_shared(speller->tables, speller->name, false,
@@ -48,7 +49,7 @@ static int note_name(struct speller *speller, size_t length)
 static int spell(struct speller *speller, size_t length, const char *template,
 		 const char *rest);
 
-/* Spell each template of a slot, then `rest`. */
+/* Append each string of a slot to the name, then spell `rest`. */
 static int spell_slot(struct speller *speller, size_t length, unsigned slot,
 		      const char *rest)
 {
@@ -62,7 +63,8 @@ static int spell_slot(struct speller *speller, size_t length, unsigned slot,
 	return rc;
 }
 
-/* Spell the rest of a template, then `rest` of the path's component. */
+/* Append every string of the template to the name, then spell `rest`, the
+ * remainder of the path's component. */
 static int spell(struct speller *speller, size_t length, const char *template,
 		 const char *rest)
 {
@@ -80,7 +82,7 @@ static int spell(struct speller *speller, size_t length, const char *template,
 		return rc;
 	}
 	for (; *rest != '\0'; rest++) {
-		/* `$1` is literal until the string is first drawn. */
+		/* Also spell `$1` itself, the name before the first draw. */
 		if (*rest == '$' && isdigit((unsigned char)rest[1]))
 			rc = spell_slot(speller, length,
 					(unsigned)(rest[1] - '0'), rest + 2);
@@ -95,7 +97,7 @@ static int spell(struct speller *speller, size_t length, const char *template,
 static int find_templates(struct speller *speller)
 {
 	const struct program *program = speller->tables->program;
-	/* By text: the slots that it is a template of, as bits. */
+	/* By number of the text: the slots that use it, one bit each. */
 	uint16_t *slots = calloc(program->text_count + 1, sizeof(*slots));
 	size_t i;
 
