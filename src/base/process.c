@@ -20,7 +20,7 @@
 #define COMMAND_GRACE_NS (2 * NS_PER_S)
 
 /* Fill the set of signals that process_wait_signal() waits for. */
-static void waited_for(sigset_t *set)
+static void fill_waited_signals(sigset_t *set)
 {
 	struct sigaction hangup;
 
@@ -40,7 +40,7 @@ void process_block_signals(void)
 {
 	sigset_t set;
 
-	waited_for(&set);
+	fill_waited_signals(&set);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	/* SIGCHLD would never arrive if we had inherited that it is ignored. */
 	signal(SIGCHLD, SIG_DFL);
@@ -59,7 +59,7 @@ int process_wait_signal(uint64_t timeout_ns)
 	sigset_t set;
 	int number;
 
-	waited_for(&set);
+	fill_waited_signals(&set);
 	number = sigtimedwait(&set, NULL, &timeout);
 	return number > 0 ? number : 0;
 }
@@ -87,12 +87,12 @@ pid_t process_fork(void)
 
 /*
  * Wait until the child has ended. On an interrupt (if `interruptible`) or after
- * the deadline, send it the signal `ending`, which must end it. The deadline
- * starts again at each change of *progress. Returns 0, -EINTR or -ETIMEDOUT.
+ * the deadline, send it `end_signal`, which must end it. The deadline starts
+ * again at each change of *progress. Returns 0, -EINTR or -ETIMEDOUT.
  */
-static int finish(pid_t child, uint64_t deadline_ns,
-		  const uint64_t *progress, bool interruptible,
-		  int ending, int *status)
+static int wait_for_end(pid_t child, uint64_t deadline_ns,
+			const uint64_t *progress, bool interruptible,
+			int end_signal, int *status)
 {
 	const uint64_t slice_ns = 20 * NS_PER_MS;
 	uint64_t waited_ns = 0, seen = 0;
@@ -113,7 +113,7 @@ static int finish(pid_t child, uint64_t deadline_ns,
 			rc = -ETIMEDOUT;
 		if (rc == 0)
 			continue;
-		kill(child, ending);
+		kill(child, end_signal);
 		waitpid(child, status, 0);
 		break;
 	}
@@ -124,10 +124,11 @@ static int finish(pid_t child, uint64_t deadline_ns,
 static int refuse_end(int status, const char *doing, struct error *error)
 {
 	if (WIFSIGNALED(status))
-		error_set(error, "%s: its process was killed by signal %d (%s)",
-			  doing, WTERMSIG(status), strsignal(WTERMSIG(status)));
+		error_set(error, "%s: the helper process was killed by signal "
+			  "%d (%s)", doing, WTERMSIG(status),
+			  strsignal(WTERMSIG(status)));
 	else
-		error_set(error, "%s: its process exited with status %d",
+		error_set(error, "%s: the helper process exited with status %d",
 			  doing, WEXITSTATUS(status));
 	return -ECHILD;
 }
@@ -139,7 +140,7 @@ struct call {
 	uint64_t deadline_ns;
 	const uint64_t *progress; /* or NULL */
 	bool interruptible;
-	int ending; /* the signal to end the process with */
+	int end_signal; /* the signal to end the process with */
 	const char *doing; /* names the call in messages */
 	const char *late;  /* the message after the deadline */
 };
@@ -154,8 +155,8 @@ static int wait_for_answer(const struct call *call, pid_t child,
 			   const struct answer *answer, struct error *error)
 {
 	int status = 0;
-	int rc = finish(child, call->deadline_ns, call->progress,
-			call->interruptible, call->ending, &status);
+	int rc = wait_for_end(child, call->deadline_ns, call->progress,
+			      call->interruptible, call->end_signal, &status);
 
 	if (rc < 0) {
 		error_set(error, "%s: %s", call->doing,
@@ -199,7 +200,7 @@ int process_call(int (*function)(void *shared), void *shared,
 		.deadline_ns = deadline_ns,
 		.progress = progress,
 		.interruptible = interruptible,
-		.ending = SIGKILL,
+		.end_signal = SIGKILL,
 		.doing = doing,
 		.late = "no answer",
 	};
@@ -283,15 +284,20 @@ static int guard(void *shared)
 }
 
 /* Check that a command succeeded. Returns 0, or -ECHILD with `error` set. */
-static int judge(const struct command *command, const char *option,
-		 struct error *error)
+static int check_command(const struct command *command, const char *option,
+			 struct error *error)
 {
-	if (WIFSIGNALED(command->status))
-		return refuse_end(command->status, option, error);
-	if (WEXITSTATUS(command->status) == 0)
+	int status = command->status;
+
+	if (WIFSIGNALED(status))
+		error_set(error, "%s: \"%s\" was killed by signal %d (%s)",
+			  option, command->text, WTERMSIG(status),
+			  strsignal(WTERMSIG(status)));
+	else if (WEXITSTATUS(status) == 0)
 		return 0;
-	error_set(error, "%s: \"%s\" ended with status %d", option,
-		  command->text, WEXITSTATUS(command->status));
+	else
+		error_set(error, "%s: \"%s\" ended with status %d", option,
+			  command->text, WEXITSTATUS(status));
 	return -ECHILD;
 }
 
@@ -305,7 +311,7 @@ int process_command(const char *text, const char *option, uint64_t deadline_ns,
 		.shared = command,
 		.deadline_ns = deadline_ns,
 		.interruptible = true,
-		.ending = SIGTERM,
+		.end_signal = SIGTERM,
 		.doing = option,
 		.late = late,
 	};
@@ -318,7 +324,7 @@ int process_command(const char *text, const char *option, uint64_t deadline_ns,
 		 " s and was killed", text, deadline_ns / NS_PER_S);
 	rc = make_call(&call, error);
 	if (rc == 0)
-		rc = judge(command, option, error);
+		rc = check_command(command, option, error);
 	else
 		error_set(error, "%s: %s", option, strerror(-rc));
 	process_unshare(command, sizeof(*command));

@@ -17,7 +17,7 @@ struct dialect {
 	 * Is `word` one of its operations? Returns 0: no; 1: yes if case is
 	 * ignored, so another dialect may fit better; 2: yes.
 	 */
-	unsigned (*knows)(const char *word);
+	unsigned (*match)(const char *word);
 	/*
 	 * Compile a line. Word `first` is the name of the operation. `due_ns`:
 	 * its time stamp, or CLOCK_NEVER. Returns 0, or -EINVAL with `error`
@@ -47,8 +47,8 @@ struct spelling {
 const struct spelling *dialect_find(const struct spelling *spellings,
 				    const char *word);
 
-/* Implement dialect.knows for a dialect with such a table. */
-unsigned dialect_knows(const struct spelling *spellings, const char *word);
+/* Implement dialect.match for a dialect with such a table. */
+unsigned dialect_match(const struct spelling *spellings, const char *word);
 
 /*
  * Let a recorded creation of /clients or /clients/client1 also accept EEXIST:

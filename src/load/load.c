@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Max number of lines for choosing a dialect. Unknown lines do not count. */
-enum { BIDDING_LINES = 200 };
+enum { SCORED_LINES = 200 };
 
 /* The latest time stamp, 30 years. A later one is a mistake. */
 #define STAMP_MAX_NS (UINT64_C(1000000000) * NS_PER_S)
@@ -235,7 +235,7 @@ static int compile_operation(struct loading *loading, const struct line *line,
 			   "expected an operation after the time stamp");
 		return -EINVAL;
 	}
-	if (dialect->knows(line->words[first].text) == 0) {
+	if (dialect->match(line->words[first].text) == 0) {
 		line_error(line, first, error, "\"%s\" is not an operation; "
 			   "the %s dialect has %s", line->words[first].text,
 			   dialect->name, dialect->words);
@@ -284,14 +284,14 @@ static int compile_line(struct loading *loading, struct line *line,
  */
 static int choose_dialect(struct loading *loading, struct error *error)
 {
-	unsigned bids[8] = {0}, best = 0, known = 0, i;
+	unsigned scores[8] = {0}, best = 0, scored = 0, i;
 	bool judged = false;
 	struct line line;
 
-	while (known < BIDDING_LINES) {
+	while (scored < SCORED_LINES) {
 		struct error reason = {0};
 		int rc = reader_next(loading->reader, &line, &reason);
-		unsigned first, bid, all = 0;
+		unsigned first, score, all = 0;
 		const char *refusal;
 
 		if (rc == 0)
@@ -314,14 +314,14 @@ static int choose_dialect(struct loading *loading, struct error *error)
 			}
 		}
 		for (i = 0; dialects[i] != NULL; i++) {
-			bid = dialects[i]->knows(line.words[first].text);
-			bids[i] += bid;
-			all += bid;
+			score = dialects[i]->match(line.words[first].text);
+			scores[i] += score;
+			all += score;
 		}
-		known += all > 0;
+		scored += all > 0;
 	}
 	for (i = 0; dialects[i] != NULL; i++)
-		if (bids[i] > bids[best])
+		if (scores[i] > scores[best])
 			best = i;
 	loading->dialect = dialects[best];
 	return reader_rewind(loading->reader, error);

@@ -37,7 +37,7 @@ static int find_kind(const char *word, enum op_kind *kind)
 	return -EINVAL;
 }
 
-static unsigned knows(const char *word)
+static unsigned match(const char *word)
 {
 	enum op_kind kind;
 
@@ -194,6 +194,6 @@ const struct dialect dialect_native = {
 		 "fstat, set-times, statvfs, list, link, symlink, readlink, "
 		 "transact, and the nfs- and nlm- operations of "
 		 "throng-loadfile(5)",
-	.knows = knows,
+	.match = match,
 	.compile = compile,
 };

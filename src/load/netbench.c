@@ -52,9 +52,9 @@ static const struct spelling spellings[] = {
 	{NULL, 0, NULL, false},
 };
 
-static unsigned knows(const char *word)
+static unsigned match(const char *word)
 {
-	return dialect_knows(spellings, word);
+	return dialect_match(spellings, word);
 }
 
 /* Parse the last word, the server's status. */
@@ -195,6 +195,6 @@ const struct dialect dialect_netbench = {
 		 "Unlink, Rename, Mkdir, Rmdir, Deltree, "
 		 "QUERY_PATH_INFORMATION, QUERY_FILE_INFORMATION, "
 		 "SET_FILE_INFORMATION, QUERY_FS_INFORMATION, FIND_FIRST",
-	.knows = knows,
+	.match = match,
 	.compile = compile,
 };

@@ -19,9 +19,9 @@ static const struct spelling spellings[] = {
 	{NULL, 0, NULL, false},
 };
 
-static unsigned knows(const char *word)
+static unsigned match(const char *word)
 {
-	return dialect_knows(spellings, word);
+	return dialect_match(spellings, word);
 }
 
 /*
@@ -105,6 +105,6 @@ const struct dialect dialect_nfs = {
 #define X(procedure, word, verb, class, shape) word ", "
 	.words = PROCEDURE_LIST(X) "Deltree",
 #undef X
-	.knows = knows,
+	.match = match,
 	.compile = compile,
 };

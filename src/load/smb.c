@@ -37,9 +37,9 @@ static const struct spelling spellings[] = {
 	{NULL, 0, NULL, false},
 };
 
-static unsigned knows(const char *word)
+static unsigned match(const char *word)
 {
-	return dialect_knows(spellings, word);
+	return dialect_match(spellings, word);
 }
 
 /* Parse the last word, the outcome. */
@@ -189,6 +189,6 @@ const struct dialect dialect_smb = {
 	.name = "smb",
 	.words = "OPEN, CLOSE, READ, WRITE, UNLINK, MKDIR, RMDIR, READDIR, "
 		 "Deltree",
-	.knows = knows,
+	.match = match,
 	.compile = compile,
 };

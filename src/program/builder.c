@@ -273,13 +273,13 @@ static unsigned flags_allowed(enum op_kind kind)
 
 static int check_flags(const struct op *op, struct error *error)
 {
-	unsigned surrounding = OP_LOOKUP | OP_FLUSH | OP_SYNC_PARENT;
-	unsigned odd = op->flags & surrounding & ~flags_allowed(op->kind);
+	unsigned settable = OP_LOOKUP | OP_FLUSH | OP_SYNC_PARENT;
+	unsigned refused = op->flags & settable & ~flags_allowed(op->kind);
 	const struct op_flag_word *known = program_flag_words;
 
-	if (odd == 0)
+	if (refused == 0)
 		return 0;
-	while ((odd & known->flag) == 0)
+	while ((refused & known->flag) == 0)
 		known++;
 	error_set(error, "%s does not take the flag %s", op_verb(op->kind),
 		  known->word);
@@ -426,7 +426,7 @@ struct program *builder_finish(struct builder *builder, struct error *error)
 		error_set_at(error, program->source, 0, 0,
 			     "the loadfile has no operation");
 	else if (note_leftovers(builder, error) == 0 &&
-		 strings_spell(&builder->tables, error) == 0)
+		 strings_expand(&builder->tables, error) == 0)
 		builder->program = NULL;
 	if (builder->program != NULL)
 		program = NULL;

@@ -73,35 +73,35 @@ static unsigned needs(enum op_kind kind, unsigned able)
  * they needed (the last one, if several), or 0. */
 static unsigned degrade(struct op *op, unsigned able)
 {
-	unsigned lost = 0;
+	unsigned missing = 0;
 
 	if ((op->flags & OP_FLUSH) != 0 && (able & CAP_FSYNC) == 0) {
 		op->flags &= (uint16_t)~OP_FLUSH;
-		lost = CAP_FSYNC;
+		missing = CAP_FSYNC;
 	}
 	if ((op->flags & OP_SYNC_PARENT) != 0 &&
 	    (able & CAP_SYNC_PARENTS) == 0) {
 		op->flags &= (uint16_t)~OP_SYNC_PARENT;
-		lost = CAP_SYNC_PARENTS;
+		missing = CAP_SYNC_PARENTS;
 	}
 	if (op->kind == OP_OPEN && (op->open_flags & OPEN_SYNC) != 0 &&
 	    (able & CAP_SYNC_OPENS) == 0) {
 		op->open_flags &= ~(uint64_t)OPEN_SYNC;
-		lost = CAP_SYNC_OPENS;
+		missing = CAP_SYNC_OPENS;
 	}
 	/* Without NFSv3 procedures, a stable write is emulated with fsync. */
 	if (op->kind == OP_NFS_WRITE && op->stable != 0 &&
 	    (able & (CAP_PROCEDURES | CAP_FSYNC)) == 0) {
 		op->stable = 0;
-		lost = CAP_FSYNC;
+		missing = CAP_FSYNC;
 	}
-	return lost;
+	return missing;
 }
 
 static int note(struct fit_report *report, const struct op *op,
-		enum fit_how how, unsigned lost, uint64_t times)
+		enum fit_how how, unsigned missing, uint64_t times)
 {
-	const char *cannot = capability_name(lost);
+	const char *cannot = capability_name(missing);
 	struct fit_entry added = {
 		.label = op->label,
 		.how = how,
@@ -128,16 +128,16 @@ static int fit_op(struct fit_report *report, struct op *op, unsigned able,
 {
 	bool emulated =
 		op_is_procedure(op->kind) && (able & CAP_PROCEDURES) == 0;
-	unsigned lost = needs(op->kind, able) & ~able;
+	unsigned missing = needs(op->kind, able) & ~able;
 	int rc = 0;
 
-	if (lost != 0) {
+	if (missing != 0) {
 		op->kind = OP_SKIP;
-		return note(report, op, FIT_SKIPPED, lost, times);
+		return note(report, op, FIT_SKIPPED, missing, times);
 	}
-	lost = degrade(op, able);
-	if (lost != 0)
-		rc = note(report, op, FIT_DEGRADED, lost, times);
+	missing = degrade(op, able);
+	if (missing != 0)
+		rc = note(report, op, FIT_DEGRADED, missing, times);
 	if (rc < 0 || !emulated)
 		return rc;
 	/* A file system may return another errno than an NFS server. */

@@ -175,7 +175,7 @@ static size_t longest_length(const char *normal)
 }
 
 /* Is a string of `whole` used anywhere but at the start of a component? */
-static bool any_amid(const char *normal, unsigned whole)
+static bool any_inside_component(const char *normal, unsigned whole)
 {
 	const char *next = normal;
 
@@ -199,7 +199,7 @@ int path_check_strings(const char *normal, unsigned whole,
 			  "contain a random string", CLIENTS_NAME);
 		return -EINVAL;
 	}
-	if (any_amid(normal, whole)) {
+	if (any_inside_component(normal, whole)) {
 		error_set(error, "a random string that begins with a slash "
 			  "may be used only at the start of a component");
 		return -EINVAL;

@@ -17,6 +17,6 @@ enum { STRINGS_NAMES_MAX = 1000 };
  * added. Returns 0, or -EINVAL with `error` set if there are too many names or
  * one is CLIENTS_NAME, or -ENOMEM.
  */
-int strings_spell(struct tables *tables, struct error *error);
+int strings_expand(struct tables *tables, struct error *error);
 
 #endif

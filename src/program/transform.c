@@ -20,7 +20,7 @@ static void rewrite_open(struct op *op, const struct transform *transform)
 }
 
 /* Does a mismatch of this op affect the rest of the load? */
-static bool decides(const struct op *op)
+static bool affects_rest(const struct op *op)
 {
 	switch (op->kind) {
 	case OP_UNLINK:
@@ -38,7 +38,7 @@ static void forgive(struct op *op)
 {
 	if (!outcome_in(op->accepts, OUTCOME_OK))
 		op->accepts = OUTCOME_ANY_FAILURE;
-	if (!decides(op))
+	if (!affects_rest(op))
 		op->flags |= OP_FORGIVEN;
 }
 

@@ -67,14 +67,14 @@ static void any_exit_status_is_an_error(void **state)
 
 	(void)state;
 	assert_int_equal(call(exit_with_0, &error), -ECHILD);
-	assert_string_equal(error.text, "a call: its process exited with "
-			    "status 0");
+	assert_string_equal(error.text, "a call: the helper process exited "
+			    "with status 0");
 	assert_int_equal(call(exit_with_1, &error), -ECHILD);
-	assert_string_equal(error.text, "a call: its process exited with "
-			    "status 1");
+	assert_string_equal(error.text, "a call: the helper process exited "
+			    "with status 1");
 	assert_int_equal(call(die, &error), -ECHILD);
-	assert_string_equal(error.text, "a call: its process was killed by "
-			    "signal 9 (Killed)");
+	assert_string_equal(error.text, "a call: the helper process was killed "
+			    "by signal 9 (Killed)");
 }
 
 static int sleep_long(void *shared)
