@@ -12,7 +12,7 @@
 #define NS_PER_MS UINT64_C(1000000)
 #define NS_PER_US UINT64_C(1000)
 
-/* A time that never comes. */
+/* Later than any other time. */
 #define CLOCK_NEVER UINT64_MAX
 
 /* Return CLOCK_MONOTONIC in nanoseconds. Takes about 22 ns. */

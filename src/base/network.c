@@ -37,7 +37,7 @@ int network_parse(const char *text, const char *default_port,
 			port = end + 2;
 	} else {
 		end = strchr(text, ':');
-		/* Two colons without brackets: IPv6 without a port. */
+		/* Two colons without brackets mean IPv6 without a port. */
 		if (end == NULL || strchr(end + 1, ':') != NULL)
 			end = text + strlen(text);
 		else

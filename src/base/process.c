@@ -42,9 +42,9 @@ void process_block_signals(void)
 
 	fill_waited_signals(&set);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	/* SIGCHLD would never arrive if we had inherited that it is ignored. */
+	/* An inherited SIG_IGN would keep SIGCHLD from arriving. */
 	signal(SIGCHLD, SIG_DFL);
-	/* Survive the end of a pipe's reader, so that we can clean up. */
+	/* A write to a closed pipe must not kill us before the clean-up. */
 	signal(SIGPIPE, SIG_IGN);
 	/* Make a write beyond the file size limit fail with EFBIG instead. */
 	signal(SIGXFSZ, SIG_IGN);
@@ -121,7 +121,7 @@ static int wait_for_end(pid_t child, uint64_t deadline_ns,
 }
 
 /* Describe in `error` how a process ended. Returns -ECHILD. */
-static int refuse_end(int status, const char *doing, struct error *error)
+static int describe_end(int status, const char *doing, struct error *error)
 {
 	if (WIFSIGNALED(status))
 		error_set(error, "%s: the helper process was killed by signal "
@@ -164,7 +164,7 @@ static int wait_for_answer(const struct call *call, pid_t child,
 		return rc;
 	}
 	return answer->returned ? answer->rc
-				: refuse_end(status, call->doing, error);
+				: describe_end(status, call->doing, error);
 }
 
 static int make_call(const struct call *call, struct error *error)
@@ -241,7 +241,7 @@ static void end_group(pid_t shell, int *status)
 	uint64_t end_ns = clock_now_ns() + COMMAND_GRACE_NS;
 
 	kill(-shell, SIGTERM);
-	/* A stopped process does not act on SIGTERM. */
+	/* Continue stopped processes, or they cannot act on SIGTERM. */
 	kill(-shell, SIGCONT);
 	while (clock_now_ns() < end_ns && kill(-shell, 0) == 0) {
 		process_wait_signal(20 * NS_PER_MS);

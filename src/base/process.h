@@ -39,10 +39,10 @@ pid_t process_fork(void);
 
 /*
  * Call `function` in a helper process and wait until that process ends. Kill it
- * on an interrupt, if `interruptible`, and when neither its start nor the last
- * change of *progress is less than `deadline_ns` ago. `shared` and `progress`
- * must be in shared memory; `progress` may be NULL. `doing` names the call in
- * messages.
+ * on an interrupt, if `interruptible`, and when it has made no progress for
+ * `deadline_ns`. A change of *progress starts this deadline again; `progress`
+ * may be NULL. `shared` and `progress` must be in shared memory. `doing` names
+ * the call in messages.
  *
  * Returns what `function` returns, or -errno with `error` set: -EINTR after an
  * interrupt, -ETIMEDOUT after the deadline, -ECHILD if the process ended before

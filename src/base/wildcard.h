@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-/* The longest pattern that can match; no file name is longer. */
+/* Max length of a pattern that can match, as no file name is longer. */
 enum { WILDCARD_PATTERN_MAX = 255 };
 
 /* Does `text` contain one of the five wildcards? */

@@ -43,7 +43,7 @@ struct spelling {
 	bool lookup;       /* a file server looks the name up first */
 };
 
-/* Return the spelling of `word`, ignoring case, or NULL. */
+/* Return the row of `word`, ignoring case, or NULL. */
 const struct spelling *dialect_find(const struct spelling *spellings,
 				    const char *word);
 

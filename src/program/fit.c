@@ -52,7 +52,7 @@ static unsigned needs(enum op_kind kind, unsigned able)
 		return CAP_SYMLINKS;
 	case OP_TRANSACT:
 		return CAP_TRANSACTIONS;
-	/* These are called directly or emulated (engine/procedure.h). */
+	/* Direct calls need NFSv3; emulation (engine/procedure.h) does not. */
 	case OP_NLM_LOCK:
 	case OP_NLM_UNLOCK:
 	case OP_NLM_TEST:

@@ -55,7 +55,7 @@ struct files {
 	uint32_t *opened; /* path, by handle slot; OP_NONE: not open */
 	bool *appends;    /* by handle slot */
 	uint64_t total;
-	size_t now;       /* the op being played, from 1 */
+	size_t now;       /* number of the current op, from 1 */
 	size_t rewound;   /* the op that last wrote at a fixed offset */
 	uint64_t previous_end; /* of the last write */
 	enum growth_kind previous_kind;
@@ -221,10 +221,10 @@ static int add_growth(struct files *files, enum growth_kind kind,
 }
 
 /*
- * Let a file grow as the other rounds of a loop would make it grow, after one
- * round. The loop began at op `start`. Returns whether the file continues to
- * grow if an outer loop repeats this loop: no if each round empties, removes or
- * rewinds it.
+ * Make a file grow by the rounds of a loop that are not walked through: all but
+ * the first. The loop began at op `start`. Returns whether an outer loop that
+ * repeats this loop makes the file grow, too. It does not if each round
+ * empties, removes or rewinds the file.
  */
 static bool repeat_growth(struct files *files, size_t start, uint64_t rounds,
 			  struct growth *growth)
@@ -299,8 +299,8 @@ static void remove_name(struct files *files, uint32_t path)
 	};
 }
 
-/* Remove a path. Ignore this if its random name was drawn again after the last
- * write: then it names another file. */
+/* Remove a path, unless its random name was drawn again since it was written:
+ * then it names another file now. */
 static void unlink_file(struct files *files, uint32_t path)
 {
 	if (last_draw(files, path) <= file_of(files, path)->begun)

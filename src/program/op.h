@@ -75,37 +75,37 @@ enum op_kind {
 
 enum op_class { OP_CLASS_DATA, OP_CLASS_METADATA, OP_CLASS_CONTROL };
 
-/* Return the operation's entry in a column of OP_LIST. */
+/* Return the operation's verb, class or shape from OP_LIST. */
 const char *op_verb(enum op_kind kind);
 enum op_class op_class(enum op_kind kind);
 const char *op_shape(enum op_kind kind);
 
-/* Is it of class CONTROL? These come last in OP_LIST. */
+/* Is this a CONTROL operation? They come last in OP_LIST. */
 static inline bool op_is_control(enum op_kind kind)
 {
 	return kind >= OP_LOOP;
 }
 
-/* Is it a procedure of NFS or NLM? These are consecutive in OP_LIST. */
+/* Is this a procedure of NFS or NLM? They are consecutive in OP_LIST. */
 static inline bool op_is_procedure(enum op_kind kind)
 {
 	return kind >= OP_NFS_GETATTR && kind <= OP_NLM_TEST;
 }
 
-/* Return the procedure for which op_is_procedure() is true. */
+/* Convert an operation to its procedure. op_is_procedure() must be true. */
 static inline enum procedure op_procedure(enum op_kind kind)
 {
 	return (enum procedure)(kind - OP_NFS_GETATTR);
 }
 
-/* Does it also access op.path2, such as the new name of a rename? */
+/* Does this operation access op.path2, too, such as a rename's new name? */
 static inline bool op_accesses_two(enum op_kind kind)
 {
 	return kind == OP_RENAME || kind == OP_LINK ||
 	       kind == OP_NFS_RENAME || kind == OP_NFS_LINK;
 }
 
-/* Does it read a file's data? Does it write a file's data? */
+/* Does this operation read, or write, a file's data? */
 static inline bool op_reads(enum op_kind kind)
 {
 	return kind == OP_READ || kind == OP_NFS_READ;
@@ -147,8 +147,8 @@ enum op_flag {
 	/* A mismatch is counted, but never ends the run. */
 	OP_FORGIVEN = 1 << 9,
 	/* The operation may be left out (engine/compat.h): */
-	OP_PRETENDED = 1 << 10,  /* DATA: always, and count as a success of
-				  * the recorded size */
+	OP_PRETENDED = 1 << 10,  /* DATA: always; the result is the recorded
+				  * size */
 	OP_STAT_FIRST = 1 << 11, /* if a stat shows that it would fail */
 	OP_READ_FIRST = 1 << 12, /* WRITE: if the data is already there */
 };

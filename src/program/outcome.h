@@ -67,8 +67,8 @@ typedef uint32_t outcome_set;
 #define OUTCOME_LOSS (OUTCOME_BIT(TIMED_OUT) | OUTCOME_BIT(DISCONNECTED))
 
 /*
- * The sets for `*` and ERROR. They never accept a lost target; a load that
- * accepts one must name the outcome.
+ * The sets for `*` and ERROR. They do not include the loss of the target. To
+ * accept that, a load must name the outcome.
  */
 #define OUTCOME_ANY ((UINT32_MAX >> (32 - OUTCOME_COUNT)) & ~OUTCOME_LOSS)
 #define OUTCOME_ANY_FAILURE (OUTCOME_ANY & ~OUTCOME_BIT(OK))

@@ -50,7 +50,7 @@ static bool harms_run(const struct op *op, enum path_place place)
 	}
 }
 
-/* Check one path of `op`, and record it if it is a shared path that changes. */
+/* Check one path of `op`. Record it if it is shared and `op` changes it. */
 static int check_place(struct tables *tables, const struct op *op,
 		       uint32_t path, bool changes, struct error *error)
 {

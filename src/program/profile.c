@@ -13,7 +13,8 @@
 
 /* The state of a walk through the program. */
 struct walk {
-	uint64_t times[PROGRAM_LOOP_DEPTH + 1]; /* plays of an op, by depth */
+	/* How often an op is played, by the number of loops around it. */
+	uint64_t times[PROGRAM_LOOP_DEPTH + 1];
 	unsigned depth; /* number of loops around the current op */
 };
 

@@ -82,7 +82,7 @@ static int expand(struct expander *expander, size_t length,
 		return rc;
 	}
 	for (; *rest != '\0'; rest++) {
-		/* Also take `$1` itself, the name before the first draw. */
+		/* Also add the literal `$1`, the name before the first draw. */
 		if (*rest == '$' && isdigit((unsigned char)rest[1]))
 			rc = expand_slot(expander, length,
 					 (unsigned)(rest[1] - '0'), rest + 2);

@@ -13,9 +13,9 @@
 enum { STRINGS_NAMES_MAX = 1000 };
 
 /*
- * Add these names to the shared names. Call this after the last operation was
- * added. Returns 0, or -EINVAL with `error` set if there are too many names or
- * one is CLIENTS_NAME, or -ENOMEM.
+ * Add all names that random strings can produce to the shared names. Call this
+ * after the last operation was added. Returns 0, or -EINVAL with `error` set if
+ * there are too many names or one is CLIENTS_NAME, or -ENOMEM.
  */
 int strings_expand(struct tables *tables, struct error *error);
 

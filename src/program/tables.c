@@ -81,7 +81,7 @@ int tables_shared(struct tables *tables, const char *normal, bool pattern,
 	int64_t number;
 	int is_new;
 
-	/* A pattern cannot be looked up. */
+	/* A pattern is not the name of a file. */
 	if (pattern && normal[length] == '\0')
 		return 0;
 	number = intern(&tables->shared, normal, length, &is_new);

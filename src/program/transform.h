@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Apply the options that change the load to the program. The program's
- * operations then are exactly those that are played.
+ * Rewrite the program for the options that change the load. The options are not
+ * needed afterwards: the operations show what is played.
  */
 #ifndef PROGRAM_TRANSFORM_H
 #define PROGRAM_TRANSFORM_H
