@@ -32,8 +32,9 @@ static bool changes_path(const struct op *op)
 	}
 }
 
-/* Would the operation harm the run? It may open or create a directory that
- * throng has created, but it may not remove or replace one. */
+/* Would the operation harm the run? It may open or create the directories that
+ * throng has created. It may not change the target or CLIENTS_NAME, nor rename
+ * the user's own directory. */
 static bool harms_run(const struct op *op, enum path_place place)
 {
 	switch (op->kind) {

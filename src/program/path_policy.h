@@ -9,9 +9,9 @@
 #include "program/tables.h"
 
 /*
- * Refuse an operation that would remove or replace a directory that the run
- * needs. Record the shared paths that the operation changes. Returns 0, or
- * -EINVAL with `error` set, or -ENOMEM.
+ * Refuse an operation that would harm a directory that the run needs. Record
+ * the shared paths that the operation changes. Returns 0, or -EINVAL with
+ * `error` set, or -ENOMEM.
  */
 int path_policy_check(struct tables *tables, const struct op *op,
 		      struct error *error);

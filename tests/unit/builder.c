@@ -15,7 +15,7 @@ static void check_refusal(const char *text, unsigned line, const char *refusal)
 	struct program *program = try_load(text, &errors);
 
 	if (program != NULL)
-		fail_msg("was taken: %s", text);
+		fail_msg("was accepted: %s", text);
 	if (errors.count != 1 || errors.kept[0].line != line ||
 	    strcmp(errors.kept[0].text, refusal) != 0)
 		fail_msg("%zu errors, the first in line %u: %s\nin: %s",
@@ -256,7 +256,7 @@ static void handle_numbers_become_few_slots(void **state)
 	program_free(program);
 }
 
-static void a_failed_open_leaves_its_number_to_the_file_it_had(void **state)
+static void a_failed_open_leaves_its_handle_unchanged(void **state)
 {
 	struct program *program = load_text(
 		"open \"/client1/a\" read 5 OK\n"
@@ -329,7 +329,7 @@ static int shared_as(const struct program *program, const char *name)
 	return 0;
 }
 
-static void shared_names_are_noted_with_what_happens_to_them(void **state)
+static void shared_names_are_marked_if_they_are_changed(void **state)
 {
 	static const struct {
 		const char *text;
@@ -510,7 +510,7 @@ static void limits_that_users_need_are_computed(void **state)
 	program_free(program);
 }
 
-static void handles_are_known_to_be_open(void **state)
+static void handles_are_reported_as_open(void **state)
 {
 	struct builder *builder = builder_new("source", "smb");
 	struct op op = {.kind = OP_OPEN, .open_flags = OPEN_READ, .handle = 7,
@@ -549,19 +549,17 @@ int main(void)
 		cmocka_unit_test(loops_nest_at_most_sixteen_deep),
 		cmocka_unit_test(a_loop_ends_at_its_own_first_operation),
 		cmocka_unit_test(handle_numbers_become_few_slots),
-		cmocka_unit_test(
-			a_failed_open_leaves_its_number_to_the_file_it_had),
+		cmocka_unit_test(a_failed_open_leaves_its_handle_unchanged),
 		cmocka_unit_test(open_handles_are_recorded),
 		cmocka_unit_test(delete_on_close_follows_a_rename),
 		cmocka_unit_test(a_close_is_marked_with_what_it_closes),
-		cmocka_unit_test(
-			shared_names_are_noted_with_what_happens_to_them),
+		cmocka_unit_test(shared_names_are_marked_if_they_are_changed),
 		cmocka_unit_test(equal_things_are_stored_once),
 		cmocka_unit_test(labels_are_limited_in_length_and_number),
 		cmocka_unit_test(time_stamps_begin_anywhere),
 		cmocka_unit_test(many_operations_keep_their_order_and_stamps),
 		cmocka_unit_test(limits_that_users_need_are_computed),
-		cmocka_unit_test(handles_are_known_to_be_open),
+		cmocka_unit_test(handles_are_reported_as_open),
 		cmocka_unit_test(unfinished_builders_can_be_freed),
 	};
 

@@ -18,7 +18,7 @@ static void the_first_error_wins(void **state)
 	assert_string_equal(error.text, "first 1");
 }
 
-static void an_error_is_printed_with_what_is_known_of_its_place(void **state)
+static void an_error_is_printed_with_its_place(void **state)
 {
 	static const struct {
 		const char *source;
@@ -96,8 +96,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_error_wins),
-		cmocka_unit_test(
-			an_error_is_printed_with_what_is_known_of_its_place),
+		cmocka_unit_test(an_error_is_printed_with_its_place),
 		cmocka_unit_test(long_texts_are_truncated),
 		cmocka_unit_test(control_characters_do_not_reach_a_terminal),
 		cmocka_unit_test(the_first_twenty_are_kept_and_all_are_counted),

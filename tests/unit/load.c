@@ -64,7 +64,7 @@ static void dispositions_and_options_become_open_flags(void **state)
 	}
 }
 
-static void recorded_outcomes_become_the_sets_that_are_accepted(void **state)
+static void recorded_outcomes_become_accepted_sets(void **state)
 {
 #define FILE_1 "NTCreateX \"/client1/f\" 0 2 1 SUCCESS\n"
 	static const struct {
@@ -204,7 +204,7 @@ static void procedures_accept_what_was_recorded(void **state)
 	}
 }
 
-static void writes_of_procedures_know_how_stable_they_are(void **state)
+static void write3_keeps_its_stable_how(void **state)
 {
 	struct program *program = load_text("WRITE3 /client1/f 7 9 2 *\n");
 	const struct op *op = &program->ops[0];
@@ -666,13 +666,11 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(dispositions_and_options_become_open_flags),
-		cmocka_unit_test(
-			recorded_outcomes_become_the_sets_that_are_accepted),
+		cmocka_unit_test(recorded_outcomes_become_accepted_sets),
 		cmocka_unit_test(
 			a_rename_replaces_unless_recorded_as_a_collision),
 		cmocka_unit_test(procedures_accept_what_was_recorded),
-		cmocka_unit_test(
-			writes_of_procedures_know_how_stable_they_are),
+		cmocka_unit_test(write3_keeps_its_stable_how),
 		cmocka_unit_test(bits_of_the_smb_dialect_become_open_flags),
 		cmocka_unit_test(fewer_bytes_are_a_failure_in_the_smb_dialect),
 		cmocka_unit_test(names_that_servers_look_up_are_marked),

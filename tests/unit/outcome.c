@@ -107,7 +107,7 @@ static void invalid_nt_statuses_are_refused(void **state)
 	(void)state;
 	for (i = 0; i < LENGTH(texts); i++)
 		if (outcome_from_nt_status(texts[i], &accepts) != -EINVAL)
-			fail_msg("\"%s\" was taken", texts[i]);
+			fail_msg("\"%s\" was accepted", texts[i]);
 }
 
 static void nfs_statuses_are_one_outcome_each(void **state)
@@ -155,7 +155,7 @@ static void nfs_statuses_are_one_outcome_each(void **state)
 		if (outcome_from_nfs_status(wrong[i].text,
 					    wrong[i].lock_manager,
 					    &accepts) != -EINVAL)
-			fail_msg("\"%s\" was taken", wrong[i].text);
+			fail_msg("\"%s\" was accepted", wrong[i].text);
 }
 
 static void only_two_pairs_are_kin(void **state)
@@ -178,7 +178,7 @@ static void only_two_pairs_are_kin(void **state)
 	assert_int_equal(outcome_kin(0), 0);
 }
 
-static void sets_are_read_as_the_native_dialect_spells_them(void **state)
+static void sets_are_parsed_in_their_native_form(void **state)
 {
 	static const struct {
 		const char *text;
@@ -205,7 +205,7 @@ static void sets_are_read_as_the_native_dialect_spells_them(void **state)
 	}
 	for (i = 0; i < LENGTH(wrong); i++)
 		if (outcome_parse_set(wrong[i], &set) != -EINVAL)
-			fail_msg("\"%s\" was taken", wrong[i]);
+			fail_msg("\"%s\" was accepted", wrong[i]);
 }
 
 static void a_printed_set_is_read_as_the_same_set(void **state)
@@ -277,8 +277,7 @@ int main(void)
 		cmocka_unit_test(invalid_nt_statuses_are_refused),
 		cmocka_unit_test(nfs_statuses_are_one_outcome_each),
 		cmocka_unit_test(only_two_pairs_are_kin),
-		cmocka_unit_test(
-			sets_are_read_as_the_native_dialect_spells_them),
+		cmocka_unit_test(sets_are_parsed_in_their_native_form),
 		cmocka_unit_test(a_printed_set_is_read_as_the_same_set),
 		cmocka_unit_test(only_members_are_in_a_set),
 		cmocka_unit_test(a_lost_target_is_accepted_by_name_only),

@@ -53,7 +53,7 @@ static void paths_are_normalised(void **state)
 				 error.text);
 		assert_string_equal(normal, rows[i].normal);
 		if (path_place(normal) != rows[i].place)
-			fail_msg("\"%s\" lies at %d", rows[i].text,
+			fail_msg("\"%s\" has the place %d", rows[i].text,
 				 path_place(normal));
 	}
 }
@@ -112,7 +112,7 @@ static void paths_that_lead_elsewhere_are_refused(void **state)
 		struct error error = {0};
 
 		if (path_normalise(rows[i].text, normal, &error) != -EINVAL)
-			fail_msg("\"%s\" was taken", rows[i].text);
+			fail_msg("\"%s\" was accepted", rows[i].text);
 		assert_string_equal(error.text, rows[i].refusal);
 	}
 }

@@ -115,7 +115,7 @@ static void every_operation_is_printed_as_it_is_read(void **state)
 	check_print(native, native);
 }
 
-static void netbench_is_printed_with_its_own_words_as_labels(void **state)
+static void netbench_words_become_labels(void **state)
 {
 	(void)state;
 	check_print(
@@ -222,15 +222,14 @@ static void invalid_open_flags_are_refused(void **state)
 	(void)state;
 	for (i = 0; i < LENGTH(texts); i++)
 		if (program_parse_open_flags(texts[i], &flags) != -EINVAL)
-			fail_msg("\"%s\" was taken", texts[i]);
+			fail_msg("\"%s\" was accepted", texts[i]);
 }
 
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_operation_is_printed_as_it_is_read),
-		cmocka_unit_test(
-			netbench_is_printed_with_its_own_words_as_labels),
+		cmocka_unit_test(netbench_words_become_labels),
 		cmocka_unit_test(printed_programs_load_as_the_same_program),
 		cmocka_unit_test(words_without_quotes_around_may_contain_one),
 		cmocka_unit_test(a_pattern_keeps_its_inner_carriage_returns),

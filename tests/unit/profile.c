@@ -51,7 +51,7 @@ static void operations_and_bytes_are_counted_as_recorded(void **state)
 	assert_int_equal(profile.labels[3].failures, 1);
 }
 
-static void bytes_of_reads_that_are_left_open_are_not_known(void **state)
+static void reads_of_unrecorded_size_are_counted_apart(void **state)
 {
 	struct profile profile;
 
@@ -211,7 +211,7 @@ static void expect_footprints(const struct footprint *rows, size_t count)
 	}
 }
 
-static void the_footprint_is_the_most_that_files_ever_hold(void **state)
+static void the_footprint_is_the_peak_of_the_files(void **state)
 {
 	static const struct footprint rows[] = {
 		{"statvfs OK\n", 0},
@@ -321,7 +321,7 @@ static void the_footprint_is_the_most_that_files_ever_hold(void **state)
 	expect_footprints(rows, LENGTH(rows));
 }
 
-static void a_random_name_is_as_many_files_as_it_is_drawn(void **state)
+static void each_draw_of_a_random_name_is_a_new_file(void **state)
 {
 	static const struct footprint rows[] = {
 		{DRAWN "close 1 OK\n", 4096},
@@ -387,7 +387,7 @@ static void the_prologue_ends_at_85_percent_outside_loops(void **state)
 	}
 }
 
-static void writes_cut_into_parts_leave_the_footprint_as_it_was(void **state)
+static void split_writes_leave_the_footprint_unchanged(void **state)
 {
 	struct program *program = load_text(FILE_1
 		"write 1 1000 10000 10000 OK\n"
@@ -408,20 +408,16 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(operations_and_bytes_are_counted_as_recorded),
-		cmocka_unit_test(
-			bytes_of_reads_that_are_left_open_are_not_known),
+		cmocka_unit_test(reads_of_unrecorded_size_are_counted_apart),
 		cmocka_unit_test(procedures_move_bytes_as_well),
 		cmocka_unit_test(loops_are_multiplied_out),
-		cmocka_unit_test(
-			writes_cut_into_parts_leave_the_footprint_as_it_was),
+		cmocka_unit_test(split_writes_leave_the_footprint_unchanged),
 		cmocka_unit_test(overflowing_loops_are_refused),
 		cmocka_unit_test(the_longest_possible_loop_is_counted),
 		cmocka_unit_test(the_peak_of_open_handles_is_found),
 		cmocka_unit_test(operations_that_sync_are_counted),
-		cmocka_unit_test(
-			the_footprint_is_the_most_that_files_ever_hold),
-		cmocka_unit_test(
-			a_random_name_is_as_many_files_as_it_is_drawn),
+		cmocka_unit_test(the_footprint_is_the_peak_of_the_files),
+		cmocka_unit_test(each_draw_of_a_random_name_is_a_new_file),
 		cmocka_unit_test(
 			the_prologue_ends_at_85_percent_outside_loops),
 	};

@@ -54,7 +54,7 @@ static void neighbouring_seeds_and_streams_share_no_number(void **state)
 	}
 }
 
-static void a_filled_buffer_is_full_and_nothing_beyond_it(void **state)
+static void random_fill_fills_exactly_the_buffer(void **state)
 {
 	size_t bytes;
 
@@ -122,8 +122,7 @@ int main(void)
 			a_seed_and_stream_give_the_same_numbers_again),
 		cmocka_unit_test(
 			neighbouring_seeds_and_streams_share_no_number),
-		cmocka_unit_test(
-			a_filled_buffer_is_full_and_nothing_beyond_it),
+		cmocka_unit_test(random_fill_fills_exactly_the_buffer),
 		cmocka_unit_test(filled_bytes_are_spread_evenly),
 		cmocka_unit_test(a_seed_can_be_typed_again),
 	};

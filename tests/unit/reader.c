@@ -210,7 +210,7 @@ static void many_lines_keep_their_numbers(void **state)
 	free(text);
 }
 
-static void the_rest_of_a_line_is_as_it_stands_in_the_file(void **state)
+static void the_rest_of_a_line_is_unchanged(void **state)
 {
 	static const struct {
 		const char *text, *rest;
@@ -353,8 +353,7 @@ int main(void)
 		cmocka_unit_test(lines_may_be_longer_than_any_buffer),
 		cmocka_unit_test(an_endless_line_is_refused),
 		cmocka_unit_test(many_lines_keep_their_numbers),
-		cmocka_unit_test(
-			the_rest_of_a_line_is_as_it_stands_in_the_file),
+		cmocka_unit_test(the_rest_of_a_line_is_unchanged),
 		cmocka_unit_test(gzip_is_read_like_plain_text),
 		cmocka_unit_test(a_damaged_archive_is_an_error),
 		cmocka_unit_test(a_file_that_cannot_be_opened_is_reported),

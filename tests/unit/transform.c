@@ -49,7 +49,7 @@ static void no_resolve_drops_the_lookups(void **state)
 	      "unlink \"/clients/client1/f\" ENOENT\n");
 }
 
-static void sync_options_open_files_and_no_directories_with_o_sync(void **state)
+static void sync_options_apply_to_files_only(void **state)
 {
 #define OPENS(plain, through) \
 	"open \"/a\" write" plain " 0 OK\n" \
@@ -306,8 +306,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(without_options_a_load_stays_the_same),
 		cmocka_unit_test(no_resolve_drops_the_lookups),
-		cmocka_unit_test(
-			sync_options_open_files_and_no_directories_with_o_sync),
+		cmocka_unit_test(sync_options_apply_to_files_only),
 		cmocka_unit_test(fsync_flushes_after_each_write_only),
 		cmocka_unit_test(sync_dirs_flushes_parents_of_changed_names),
 		cmocka_unit_test(a_cap_splits_what_is_larger),

@@ -261,7 +261,7 @@ static void times_are_read_as_seconds_or_in_iso_8601(void **state)
 
 		if (rc != (rows[i].wall_ns > 0 ? 0 : -EINVAL) ||
 		    wall_ns != rows[i].wall_ns)
-			fail_msg("\"%s\" came out as %ju, %d", rows[i].text,
+			fail_msg("\"%s\" became %ju, %d", rows[i].text,
 				 (uintmax_t)wall_ns, rc);
 	}
 }

@@ -101,7 +101,7 @@ static bool matches_by_trying(const char *p, const char *n, const char *last)
 	}
 }
 
-static void random_patterns_match_as_trying_all_ways_says(void **state)
+static void random_patterns_match_by_the_definition(void **state)
 {
 	static const char pattern_letters[] = "ab.*?<>\"";
 	static const char name_letters[] = "ab.";
@@ -142,7 +142,7 @@ static void only_the_five_wildcards_make_a_pattern(void **state)
 		assert_false(wildcard_is_pattern(names[i]));
 }
 
-static void long_patterns_match_nothing_and_hard_ones_end(void **state)
+static void too_long_patterns_fail_and_hard_ones_end(void **state)
 {
 	char pattern[WILDCARD_PATTERN_MAX + 2], name[WILDCARD_PATTERN_MAX + 1];
 
@@ -167,11 +167,9 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(patterns_match_as_a_file_server_matches),
-		cmocka_unit_test(
-			random_patterns_match_as_trying_all_ways_says),
+		cmocka_unit_test(random_patterns_match_by_the_definition),
 		cmocka_unit_test(only_the_five_wildcards_make_a_pattern),
-		cmocka_unit_test(
-			long_patterns_match_nothing_and_hard_ones_end),
+		cmocka_unit_test(too_long_patterns_fail_and_hard_ones_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
