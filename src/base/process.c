@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/message.h"
+#include "base/units.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -194,6 +195,7 @@ int process_call(int (*function)(void *shared), void *shared,
 		 uint64_t deadline_ns, const uint64_t *progress,
 		 bool interruptible, const char *doing, struct error *error)
 {
+	char late[64], duration[UNITS_TEXT];
 	const struct call call = {
 		.function = function,
 		.shared = shared,
@@ -202,9 +204,11 @@ int process_call(int (*function)(void *shared), void *shared,
 		.interruptible = interruptible,
 		.end_signal = SIGKILL,
 		.doing = doing,
-		.late = "no answer",
+		.late = late,
 	};
 
+	snprintf(late, sizeof(late), "no answer for %s",
+		 units_print_duration(deadline_ns, duration));
 	return make_call(&call, error);
 }
 

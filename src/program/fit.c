@@ -14,7 +14,7 @@ static const char *capability_name(enum capability capability)
 	case CAP_SYNC_OPENS:
 		return "O_SYNC";
 	case CAP_SYNC_PARENTS:
-		return "flushing of directories";
+		return "fsync of directories";
 	case CAP_LOCKS:
 		return "byte-range locks";
 	case CAP_LINKS:
@@ -26,7 +26,7 @@ static const char *capability_name(enum capability capability)
 	case CAP_LOCK_PROCEDURES:
 		return "NLM";
 	case CAP_TRANSACTIONS:
-		return "transactions of their own sizes";
+		return "transactions of arbitrary size";
 	case CAP_LINK_CHECK:
 	case CAP_DEEP_PATHS:
 		break; /* no operation needs them */

@@ -112,7 +112,7 @@ static void unsupported_modifiers_are_left_out(void **state)
 	assert_int_equal(report.count, 2);
 	expect_entry(program, &report, "open", FIT_DEGRADED, "O_SYNC", 1);
 	expect_entry(program, &report, "mkdir", FIT_DEGRADED,
-		     "flushing of directories", 1);
+		     "fsync of directories", 1);
 	assert_int_equal(fit_count(&report, FIT_SKIPPED), 0);
 	assert_int_equal(program->ops[0].open_flags & OPEN_SYNC, 0);
 	assert_int_equal(program->ops[8].kind, OP_MKDIR);

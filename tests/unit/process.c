@@ -93,7 +93,7 @@ static void a_call_is_killed_after_its_deadline(void **state)
 	assert_int_equal(process_call(sleep_long, NULL, NS_PER_MS, NULL, false,
 				      "a call", &error),
 			 -ETIMEDOUT);
-	assert_string_equal(error.text, "a call: no answer");
+	assert_string_equal(error.text, "a call: no answer for 1 ms");
 }
 
 static int remove_slowly(void *shared)
