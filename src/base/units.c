@@ -198,8 +198,8 @@ int units_parse_time(const char *text, const char *what, uint64_t *wall_ns,
 		}
 	}
 	return refuse(error, what, text,
-		      "seconds since the epoch, or a time in UTC such as "
-		      "2026-01-31T23:59:59Z");
+		      "a time; expected seconds since the epoch, or UTC such "
+		      "as 2026-01-31T23:59:59Z");
 }
 
 /* Print `value` in the largest unit in which it is at least 1. */
