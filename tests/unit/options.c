@@ -137,8 +137,9 @@ static void bad_values_are_refused_with_the_reason(void **state)
 		{"--duration=x", "--duration: \"x\" is not a duration such as "
 		 "10, 0.5 or 250ms"},
 		{"--duration=2", "--duration: 2 is out of range (1 ms to 1 s)"},
-		{"--time=noon", "--time: \"noon\" is not seconds since the "
-		 "epoch, or a time in UTC such as 2026-01-31T23:59:59Z"},
+		{"--time=noon", "--time: \"noon\" is not a time; expected "
+		 "seconds since the epoch, or UTC such as "
+		 "2026-01-31T23:59:59Z"},
 		{"--share=50%", "--share: \"50%\" must be a number from 0.01 "
 		 "to below 0.5, such as 0.05 or 5%"},
 		{"--share=0x0.1", "--share: \"0x0.1\" must be a number from "
