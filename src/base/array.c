@@ -8,7 +8,7 @@
 
 enum { FIRST_ROOM = 16 };
 
-/* The type of the caller's pointer is unknown, so copy it as bytes. */
+/* Copy the caller's pointer as bytes, since its type is unknown. */
 static int resize(void *items, size_t room, size_t size)
 {
 	void *array, *resized;
@@ -21,7 +21,7 @@ static int resize(void *items, size_t room, size_t size)
 	if (resized == NULL)
 		return -ENOMEM;
 	memcpy(items, &resized, sizeof(resized));
-	/* cppcheck-suppress memleak ; the caller's pointer has it */
+	/* cppcheck-suppress memleak ; *items owns the memory now */
 	return 0;
 }
 

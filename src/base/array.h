@@ -2,9 +2,8 @@
 /*
  * Growing arrays.
  *
- * The caller owns an array: a pointer from malloc(), or NULL, and the number of
- * its items. `items` is the address of that pointer. After an error the array
- * is unchanged.
+ * The caller owns the array: a pointer to malloc()ed memory, or NULL. `items`
+ * is the address of that pointer. After an error the array is unchanged.
  */
 #ifndef BASE_ARRAY_H
 #define BASE_ARRAY_H
@@ -12,16 +11,16 @@
 #include <stddef.h>
 
 /*
- * Make room for at least `wanted` items of `size` bytes each; `room` is the
- * number of items allocated so far. The room doubles, so that adding items one
- * by one takes linear time. New items are not initialised. Returns 0 or
- * -ENOMEM.
+ * Make room for at least `wanted` items of `size` bytes each. *room is the
+ * number of items that fit; the function updates it. Room grows by doubling, so
+ * adding items one by one takes linear time. New items are not initialised.
+ * Returns 0 or -ENOMEM.
  */
 int array_grow(void *items, size_t *room, size_t wanted, size_t size);
 
 /*
- * Append a copy of `item` to an array of `count` items, with one realloc() per
- * item: for short lists. Returns 0 or -ENOMEM.
+ * Append a copy of `item`, which has `size` bytes, and add 1 to *count. Each
+ * call takes one realloc(), so use this for short lists. Returns 0 or -ENOMEM.
  */
 int array_append(void *items, size_t *count, const void *item, size_t size);
 

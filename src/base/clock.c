@@ -3,10 +3,11 @@
 
 #include <sys/prctl.h>
 
-/* Wake this early and spin the rest, as the scheduler may wake us late. */
+/* Wake up this early and spin until the deadline, as the scheduler may wake us
+ * late. */
 #define SPIN_NS (120 * NS_PER_US)
 
-/* Return the time since the epoch minus the monotonic time. */
+/* Return the difference between the wall clock and the monotonic clock. */
 static uint64_t wall_lead_ns(void)
 {
 	struct timespec now;

@@ -12,7 +12,7 @@
 #define NS_PER_MS UINT64_C(1000000)
 #define NS_PER_US UINT64_C(1000)
 
-/* A time that never comes. */
+/* Later than any other time. */
 #define CLOCK_NEVER UINT64_MAX
 
 /* Return CLOCK_MONOTONIC in nanoseconds. Takes about 22 ns. */
@@ -26,7 +26,7 @@ static inline uint64_t clock_now_ns(void)
 
 /*
  * Convert a CLOCK_MONOTONIC time to nanoseconds since the epoch, and back,
- * using the present difference of the two clocks.
+ * using the current difference between the two clocks.
  */
 uint64_t clock_wall_ns(uint64_t at_ns);
 uint64_t clock_from_wall_ns(uint64_t wall_ns);
@@ -38,15 +38,14 @@ uint64_t clock_from_wall_ns(uint64_t wall_ns);
 void clock_be_punctual(void);
 
 /*
- * Sleep until `deadline_ns`. Returns the time on waking, which may be a little
- * later. Return at once if the deadline is in the past.
+ * Sleep until `deadline_ns`; return at once if it is in the past. Returns the
+ * current time, which may be a little later than the deadline.
  */
 uint64_t clock_sleep_until_ns(uint64_t deadline_ns);
 
 /*
  * Like clock_sleep_until_ns(), but accurate to a microsecond: sleep until
- * 120 us before the deadline and spin the rest. A sleep alone wakes up to
- * 180 us late.
+ * 120 us before the deadline, then spin. A sleep alone can end 180 us late.
  */
 uint64_t clock_sleep_exactly_until_ns(uint64_t deadline_ns);
 

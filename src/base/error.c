@@ -43,7 +43,7 @@ int error_no_memory(struct error *error)
 	return -ENOMEM;
 }
 
-/* A message may quote input that holds terminal control sequences. */
+/* Mask terminal control sequences, which a message may quote from a file. */
 static void mask_control_characters(char *text)
 {
 	for (; *text != '\0'; text++)

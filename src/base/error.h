@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Errors: a message, and the place in an input that caused it.
+ * Errors: a message, and the place in the input file that caused it.
  *
- * Functions return >= 0 or -errno; the one that knows what was expected also
- * describes the error in an error object. The first error wins: later ones are
- * its consequences.
- * The object holds no pointers, so it can lie in shared memory.
+ * A function that can fail returns a negative errno. The function that detects
+ * the error also describes it in a struct error. Only the first description is
+ * kept, since later errors are usually consequences of the first.
+ * The struct has no pointers, so it can be in shared memory.
  */
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
@@ -18,15 +18,15 @@ struct error {
 	unsigned line;   /* 1-based; 0: the error has no line */
 	unsigned column; /* 1-based, in bytes; 0: no column */
 	char source[256]; /* a file name; empty: none */
-	char text[768];  /* one sentence without a full stop */
+	char text[768];   /* one sentence without a full stop */
 };
 
-/* Number of errors of one input that are kept for printing. */
+/* Max number of errors per input file that are kept for printing. */
 enum { ERRORS_KEPT = 20 };
 
-/* The errors of one input: the first ERRORS_KEPT of `count`. */
+/* The errors of one input file. Only the first ERRORS_KEPT are kept. */
 struct errors {
-	size_t count;
+	size_t count; /* of all errors */
 	struct error kept[ERRORS_KEPT];
 };
 
@@ -34,7 +34,7 @@ struct errors {
 void error_set(struct error *error, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Like error_set(), with the place in an input. */
+/* Like error_set(), but also set the place in the input file. */
 void error_set_at(struct error *error, const char *source, unsigned line,
 		  unsigned column, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
@@ -43,12 +43,13 @@ void error_set_at(struct error *error, const char *source, unsigned line,
 int error_no_memory(struct error *error);
 
 /*
- * Write "source:line:column: text" (as far as the parts are known) into
- * `buffer`, cut at `size` bytes, control characters as `?`. Returns `buffer`.
+ * Write "source:line:column: text" into `buffer`, without the parts that are
+ * unknown. Truncate it to `size` bytes, and replace control characters by `?`.
+ * Returns `buffer`.
  */
 char *error_print(const struct error *error, char *buffer, size_t size);
 
-/* Count `error`, and keep a copy if there is room. */
+/* Count `error`, and keep a copy if it is one of the first ERRORS_KEPT. */
 void errors_add(struct errors *errors, const struct error *error);
 
 #endif

@@ -18,7 +18,7 @@ uint64_t histogram_from_ns(unsigned cell)
 	return (uint64_t)(cell - (shift << HISTOGRAM_LINEAR_BITS)) << shift;
 }
 
-/* Return the middle of a cell's durations. */
+/* Return the duration in the middle of a cell. */
 static uint64_t cell_middle_ns(unsigned cell)
 {
 	return histogram_from_ns(cell) +

@@ -3,15 +3,15 @@
  * A log-linear histogram of durations, like HdrHistogram: each power of two is
  * divided into 64 linear cells.
  *
- * Error:  a quantile is the middle of its cell, at most 0.8 % from the true
- *         value; durations below 128 ns are exact.
- * Range:  0 ns to 2^42 - 1 ns (73 minutes); longer ones count as overflow, and
- *         a quantile among them is the true maximum.
+ * Error:  a quantile is reported as the middle of its cell, which is at most
+ *         0.8 % from the true value. Durations below 128 ns are exact.
+ * Range:  0 ns to 2^42 - 1 ns (73 minutes). Longer durations count as overflow;
+ *         for a quantile among them the true maximum is reported.
  * Memory: 9.5 kB for recording, 19 kB for a total.
- * Recording costs one count-leading-zeros and one increment. Histograms hold no
- * pointers, so they can lie in shared memory.
+ * Recording costs one count-leading-zeros and one increment. Histograms have no
+ * pointers, so they can be in shared memory.
  *
- * The caller keeps the true minimum and maximum.
+ * The caller records the true minimum and maximum.
  */
 #ifndef BASE_HISTOGRAM_H
 #define BASE_HISTOGRAM_H
@@ -26,13 +26,13 @@ enum {
 			  << HISTOGRAM_LINEAR_BITS,
 };
 
-/* For recording: one writer, 32-bit cells. All zeros is empty. */
+/* A histogram for recording, with one writer. Empty if it is all zeros. */
 struct histogram {
 	uint32_t overflow;
 	uint32_t cells[HISTOGRAM_CELLS];
 };
 
-/* For sums: 64-bit cells, to which any number of processes may add at once. */
+/* A sum of histograms. Any number of processes may add to it at once. */
 struct histogram_total {
 	uint64_t overflow;
 	uint64_t cells[HISTOGRAM_CELLS];
@@ -54,9 +54,9 @@ static inline unsigned histogram_cell(uint64_t duration_ns)
 uint64_t histogram_from_ns(unsigned cell);
 
 /*
- * Count one duration. Returns 0, or the cell's number plus one if the cell has
- * just wrapped: the caller then adds 2^32 to a total with histogram_carry().
- * (At ten million operations per second that takes minutes.)
+ * Count one duration. Returns 0, or the cell's number plus one if its counter
+ * has just wrapped around; then call histogram_carry(). At ten million
+ * operations per second a counter lasts for seven minutes.
  */
 static inline unsigned histogram_record(struct histogram *histogram,
 					uint64_t duration_ns)
@@ -73,10 +73,10 @@ static inline unsigned histogram_record(struct histogram *histogram,
 	return 0;
 }
 
-/* Add 2^32 to the cell that histogram_record() reported as wrapped. */
+/* Add 2^32 to a cell; `wrapped` is what histogram_record() returned. */
 void histogram_carry(struct histogram_total *total, unsigned wrapped);
 
-/* Add `part` to `total`. Other processes may add theirs at the same time. */
+/* Add `part` to `total`. Other processes may do the same at the same time. */
 void histogram_add(struct histogram_total *total, const struct histogram *part);
 
 /* Add one total to another. */
@@ -87,9 +87,9 @@ void histogram_merge(struct histogram_total *into,
 uint64_t histogram_count(const struct histogram_total *total);
 
 /*
- * Return the quantile `quantile` (0 to 1) of the durations, in nanoseconds,
- * limited to the true minimum and maximum, `min_ns` and `max_ns`. 0 if there
- * are none.
+ * Return a quantile of the durations, in nanoseconds, or 0 if the histogram is
+ * empty. `quantile` is from 0 to 1. The value is limited to the range from
+ * `min_ns` to `max_ns`, the true minimum and maximum.
  */
 uint64_t histogram_quantile(const struct histogram_total *total,
 			    double quantile, uint64_t min_ns, uint64_t max_ns);

@@ -33,7 +33,7 @@ static size_t find_slot(const struct intern *table, const void *key,
 	return i;
 }
 
-/* Double the table; at most half of the slots are ever taken. */
+/* Double the table, so that at most half of its slots are in use. */
 static int grow(struct intern *table)
 {
 	size_t slot_count = table->slot_count > 0 ? table->slot_count * 2 : 64;
@@ -99,7 +99,7 @@ int64_t intern_find(const struct intern *table, const void *key,
 
 size_t intern_bytes(const struct intern *table)
 {
-	/* Each allocation has a header and is rounded up. */
+	/* malloc() adds about two pointers to each key. */
 	return table->key_bytes + table->count * 2 * sizeof(void *) +
 	       table->slot_count * (sizeof(*table->slots) +
 				    sizeof(*table->keys) / 2);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A table that numbers keys: equal keys get the same number, a new key the next
- * one. Keys are byte strings; they are copied and kept until intern_free().
+ * A table that numbers keys from 0. Equal keys have the same number; a new key
+ * gets the next one. Keys are byte strings. The table keeps copies of them.
  */
 #ifndef BASE_INTERN_H
 #define BASE_INTERN_H
@@ -11,19 +11,19 @@
 
 struct intern {
 	struct intern_key {
-		char *bytes; /* NUL-terminated as well */
+		char *bytes; /* followed by a NUL */
 		size_t length;
 		uint64_t hash;
 	} *keys; /* by number */
 	size_t count;
-	uint32_t *slots; /* open addressing; number + 1, or 0 */
+	uint32_t *slots; /* open addressing; key number + 1, or 0: empty */
 	size_t slot_count;
 	size_t key_bytes; /* of all keys */
 };
 
 /*
- * Return the key's number, adding the key if it is new, or -ENOMEM. *is_new is
- * set to 1 for a new key, else to 0. An all-zero struct intern is empty.
+ * Return the key's number, or -ENOMEM. Add the key if it is new. Set *is_new to
+ * 1 for a new key, else to 0. An all-zero struct intern is an empty table.
  */
 int64_t intern(struct intern *table, const void *key, size_t length,
 	       int *is_new);

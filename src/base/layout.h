@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The files below a target: <target>/clients/client<N>, and a marker in
- * clients. Also the times that set-times gives to files.
+ * The names of throng's own files below a target: <target>/clients/client<N>
+ * and a marker in `clients`. Also the times that a set-times operation sets.
  */
 #ifndef BASE_LAYOUT_H
 #define BASE_LAYOUT_H
@@ -11,14 +11,14 @@
 
 /* The directory that holds the users' directories. */
 #define CLIENTS_NAME "clients"
-/* The file in it that names the run that made it. */
+/* A file in that directory. It identifies the run that made the directory. */
 #define MARKER_NAME ".throng"
-/* The name of a user's directory; a number follows. */
+/* The name of a user's directory, without the user's number. */
 #define USER_STEM "client"
 
 /*
- * Is the path a user's directory or inside one? Everything else below the
- * target is shared.
+ * Is this path a user's directory, or inside one? Users share everything else
+ * below the target.
  */
 static inline bool layout_is_private(const char *path)
 {
@@ -32,7 +32,7 @@ static inline bool layout_is_private(const char *path)
 	return digits > 0 && (path[digits] == '/' || path[digits] == '\0');
 }
 
-/* set-times moves a file's times back by this, as dbench does. */
+/* set-times sets a file's times this far back, as dbench does. */
 enum { ACCESS_TIME_BACK_S = 10, MODIFY_TIME_BACK_S = 12 };
 
 #endif

@@ -15,7 +15,7 @@ void message_name(const char *name)
 	program_name = name;
 }
 
-/* A message may quote a file or a server: mask terminal control sequences. */
+/* Mask terminal control sequences: a message may quote a file or a server. */
 static void mask(char *text)
 {
 	while (*text != '\0') {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Messages to stderr. No other module writes there. Each line starts with the
+ * Messages to stderr; no other module writes to it. Each line starts with the
  * program's name.
  */
 #ifndef BASE_MESSAGE_H
@@ -25,7 +25,7 @@ void message_warning(const char *format, ...)
 void message_note(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
 
-/* Return the descriptor of messages, which also takes commands' output. */
+/* Return the descriptor of stderr, for the output of users' commands. */
 int message_descriptor(void);
 
 #endif

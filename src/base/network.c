@@ -37,7 +37,7 @@ int network_parse(const char *text, const char *default_port,
 			port = end + 2;
 	} else {
 		end = strchr(text, ':');
-		/* Two colons without brackets: IPv6 without a port. */
+		/* Two colons without brackets mean IPv6 without a port. */
 		if (end == NULL || strchr(end + 1, ':') != NULL)
 			end = text + strlen(text);
 		else
@@ -45,7 +45,7 @@ int network_parse(const char *text, const char *default_port,
 	}
 	if (end == host || (size_t)(end - host) >= sizeof(address->host))
 		return refuse(text, error);
-	if (units_parse_count(port, "the port", 1, UINT16_MAX, &number,
+	if (units_parse_count(port, "port", 1, UINT16_MAX, &number,
 			      error) < 0)
 		return -EINVAL;
 	memcpy(address->host, host, (size_t)(end - host));
@@ -89,7 +89,7 @@ char *network_print(const struct sockaddr *address, socklen_t bytes,
 	return text;
 }
 
-/* `fixed`: the value of an option that takes no value from the user, or -1. */
+/* `fixed`: the value to set if the user cannot choose it, else -1. */
 static const struct socket_option {
 	const char *name;
 	int level, option, fixed;

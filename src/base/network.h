@@ -25,8 +25,8 @@ int network_parse(const char *text, const char *default_port,
 
 /*
  * Look up an address. The caller frees the list with freeaddrinfo(). `flags`
- * are getaddrinfo's; with AI_PASSIVE "*" is any address. Returns 0, or -errno
- * with `error` set.
+ * are those of getaddrinfo(); with AI_PASSIVE the host "*" means any address.
+ * Returns 0, or -errno with `error` set.
  */
 int network_resolve(const struct network_address *address, int flags,
 		    struct addrinfo **list, struct error *error);
@@ -40,15 +40,15 @@ char *network_print(const struct sockaddr *address, socklen_t bytes,
 #define NETWORK_OPTIONS "TCP_NODELAY"
 
 /*
- * Set options such as "TCP_NODELAY SO_SNDBUF=65536" on a socket. Blanks or
- * commas separate them, as in dbench's -T. Returns 0, or -errno with `error`
- * set.
+ * Set options such as "TCP_NODELAY SO_SNDBUF=65536" on a socket. They are
+ * separated by blanks or commas, as in dbench's -T. Returns 0, or -errno with
+ * `error` set.
  */
 int network_set_options(int fd, const char *options, struct error *error);
 
 /*
- * Limit how long one send or receive on the socket may wait, rounded up to a
- * microsecond; 0: no limit. Returns 0 or -errno.
+ * Limit the time that one send or receive on the socket may block. It is
+ * rounded up to a microsecond; 0 means no limit. Returns 0 or -errno.
  */
 int network_set_timeout(int fd, uint64_t timeout_ns);
 

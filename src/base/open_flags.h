@@ -8,13 +8,14 @@
 enum open_flag {
 	OPEN_READ = 1 << 0,
 	OPEN_WRITE = 1 << 1,
-	/* Create it if it is missing; with OPEN_DIRECTORY a directory. */
+	/* Create the file if it is missing, or with OPEN_DIRECTORY the
+	 * directory. */
 	OPEN_CREATE = 1 << 2,
-	/* With OPEN_CREATE: fail if it exists. */
+	/* With OPEN_CREATE: fail if the file exists. */
 	OPEN_EXCLUSIVE = 1 << 3,
 	OPEN_TRUNCATE = 1 << 4,
 	OPEN_DIRECTORY = 1 << 5,
-	/* Fail on a directory. With neither OPEN_FILE nor OPEN_DIRECTORY, a
+	/* Fail if it is a directory. Without OPEN_FILE and OPEN_DIRECTORY, a
 	 * directory is opened for reading. */
 	OPEN_FILE = 1 << 6,
 	/* Every write reaches the disk before it returns (O_SYNC). */
@@ -22,9 +23,9 @@ enum open_flag {
 	/* Return the file's attributes, as an SMB create does. */
 	OPEN_ATTRIBUTES = 1 << 8,
 	OPEN_APPEND = 1 << 9,
-	/* Recorded only; backends never see them. Write-through becomes
-	 * OPEN_SYNC or is ignored; delete-on-close becomes a removal at the
-	 * close. */
+	/* The rest only records what the loadfile says, and never reaches a
+	 * backend. Write-through becomes OPEN_SYNC or is ignored.
+	 * Delete-on-close becomes a removal after the close. */
 	OPEN_WRITE_THROUGH = 1 << 10,
 	OPEN_DELETE_ON_CLOSE = 1 << 11,
 };

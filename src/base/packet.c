@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* The first length does not include itself. */
+/* Size of a length field. The first length does not count its own bytes. */
 enum { LENGTH_BYTES = 4 };
 
 static void put_length(unsigned char *out, uint32_t bytes)
@@ -49,7 +49,7 @@ int packet_check_reply(const unsigned char head[PACKET_HEAD_BYTES],
 		       ? 0 : -EPROTO;
 }
 
-/* Decode the head, which is complete. Returns 0 or -EPROTO. */
+/* Decode a complete head. Returns 0 or -EPROTO. */
 static int read_head(struct packet_reader *reader)
 {
 	uint32_t bytes = get_bytes(reader->head);

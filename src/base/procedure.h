@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The procedures of NFSv3 (RFC 1813) and its lock manager NLM 4 that a load can
- * call directly, and the errnos of their statuses.
+ * The procedures of NFSv3 (RFC 1813) and of its lock manager (NLM 4) that a
+ * load can call directly, and the errnos that their statuses map to.
  */
 #ifndef BASE_PROCEDURE_H
 #define BASE_PROCEDURE_H
@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 /*
- * X(procedure, word, verb, class, shape). `word` is the nfs dialect's; for the
- * others see OP_LIST in program/op.h.
+ * X(procedure, word, verb, class, shape). `word` is the nfs dialect's name for
+ * it; see OP_LIST in program/op.h for the other columns.
  */
 #define PROCEDURE_LIST(X) \
 	X(NFS_GETATTR, "GETATTR3", "nfs-getattr", METADATA, "p") \
@@ -44,9 +44,9 @@ enum procedure {
 };
 
 /*
- * Return the errno (> 0; 0 for OK) of an NFSv3 status (RFC 1813 2.6) or an NLM
- * 4 status, or -1 for an unknown status. Two statuses share an errno only where
- * throng-loadfile(5) says so.
+ * Return the errno of an NFSv3 status (RFC 1813 2.6) or of an NLM 4 status: 0
+ * for OK, else > 0, or -1 if the status is unknown. throng-loadfile(5) lists
+ * the statuses that share an errno.
  */
 int procedure_nfs_errno(uint32_t status);
 int procedure_nlm_errno(uint32_t status);

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/message.h"
+#include "base/units.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +20,8 @@
 /* Time between SIGTERM and SIGKILL for a command. */
 #define COMMAND_GRACE_NS (2 * NS_PER_S)
 
-static void waited_for(sigset_t *set)
+/* Fill the set of signals that process_wait_signal() waits for. */
+static void fill_waited_signals(sigset_t *set)
 {
 	struct sigaction hangup;
 
@@ -27,9 +29,9 @@ static void waited_for(sigset_t *set)
 	sigaddset(set, SIGCHLD);
 	sigaddset(set, SIGINT);
 	sigaddset(set, SIGTERM);
-	/* Even a blocked SIGCONT continues the process. */
+	/* Blocking SIGCONT does not keep the process stopped. */
 	sigaddset(set, SIGCONT);
-	/* Respect nohup(1): sigtimedwait() returns even an ignored SIGHUP. */
+	/* Respect nohup(1): sigtimedwait() returns SIGHUP even if ignored. */
 	if (sigaction(SIGHUP, NULL, &hangup) == 0 &&
 	    hangup.sa_handler != SIG_IGN)
 		sigaddset(set, SIGHUP);
@@ -39,13 +41,13 @@ void process_block_signals(void)
 {
 	sigset_t set;
 
-	waited_for(&set);
+	fill_waited_signals(&set);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	/* An ignored SIGCHLD can be inherited, and would never arrive. */
+	/* An inherited SIG_IGN would keep SIGCHLD from arriving. */
 	signal(SIGCHLD, SIG_DFL);
-	/* If our output's reader goes away, the files must still be removed. */
+	/* A write to a closed pipe must not kill us before the clean-up. */
 	signal(SIGPIPE, SIG_IGN);
-	/* Let a write beyond the file size limit fail instead. */
+	/* Make a write beyond the file size limit fail with EFBIG instead. */
 	signal(SIGXFSZ, SIG_IGN);
 }
 
@@ -58,7 +60,7 @@ int process_wait_signal(uint64_t timeout_ns)
 	sigset_t set;
 	int number;
 
-	waited_for(&set);
+	fill_waited_signals(&set);
 	number = sigtimedwait(&set, NULL, &timeout);
 	return number > 0 ? number : 0;
 }
@@ -85,13 +87,13 @@ pid_t process_fork(void)
 }
 
 /*
- * Wait until the child has ended. Send it `ending`, which must end it, on an
- * interrupt (with `interruptible`), or `deadline_ns` after its start or the
- * last change of *progress. Returns 0, -EINTR or -ETIMEDOUT.
+ * Wait until the child has ended. On an interrupt (if `interruptible`) or after
+ * the deadline, send it `end_signal`, which must end it. The deadline starts
+ * again at each change of *progress. Returns 0, -EINTR or -ETIMEDOUT.
  */
-static int finish(pid_t child, uint64_t deadline_ns,
-		  const uint64_t *progress, bool interruptible,
-		  int ending, int *status)
+static int wait_for_end(pid_t child, uint64_t deadline_ns,
+			const uint64_t *progress, bool interruptible,
+			int end_signal, int *status)
 {
 	const uint64_t slice_ns = 20 * NS_PER_MS;
 	uint64_t waited_ns = 0, seen = 0;
@@ -112,21 +114,22 @@ static int finish(pid_t child, uint64_t deadline_ns,
 			rc = -ETIMEDOUT;
 		if (rc == 0)
 			continue;
-		kill(child, ending);
+		kill(child, end_signal);
 		waitpid(child, status, 0);
 		break;
 	}
 	return rc;
 }
 
-/* Set `error` to how a process ended. Returns -ECHILD. */
-static int refuse_end(int status, const char *doing, struct error *error)
+/* Describe in `error` how a process ended. Returns -ECHILD. */
+static int describe_end(int status, const char *doing, struct error *error)
 {
 	if (WIFSIGNALED(status))
-		error_set(error, "%s: its process was killed by signal %d (%s)",
-			  doing, WTERMSIG(status), strsignal(WTERMSIG(status)));
+		error_set(error, "%s: the helper process was killed by signal "
+			  "%d (%s)", doing, WTERMSIG(status),
+			  strsignal(WTERMSIG(status)));
 	else
-		error_set(error, "%s: its process exited with status %d",
+		error_set(error, "%s: the helper process exited with status %d",
 			  doing, WEXITSTATUS(status));
 	return -ECHILD;
 }
@@ -138,8 +141,9 @@ struct call {
 	uint64_t deadline_ns;
 	const uint64_t *progress; /* or NULL */
 	bool interruptible;
-	int ending; /* the signal that ends the process */
-	const char *doing, *late; /* for messages; `late`: after the deadline */
+	int end_signal; /* the signal to end the process with */
+	const char *doing; /* names the call in messages */
+	const char *late;  /* the message after the deadline */
 };
 
 /* The function's return value, in shared memory. */
@@ -152,8 +156,8 @@ static int wait_for_answer(const struct call *call, pid_t child,
 			   const struct answer *answer, struct error *error)
 {
 	int status = 0;
-	int rc = finish(child, call->deadline_ns, call->progress,
-			call->interruptible, call->ending, &status);
+	int rc = wait_for_end(child, call->deadline_ns, call->progress,
+			      call->interruptible, call->end_signal, &status);
 
 	if (rc < 0) {
 		error_set(error, "%s: %s", call->doing,
@@ -161,7 +165,7 @@ static int wait_for_answer(const struct call *call, pid_t child,
 		return rc;
 	}
 	return answer->returned ? answer->rc
-				: refuse_end(status, call->doing, error);
+				: describe_end(status, call->doing, error);
 }
 
 static int make_call(const struct call *call, struct error *error)
@@ -191,24 +195,27 @@ int process_call(int (*function)(void *shared), void *shared,
 		 uint64_t deadline_ns, const uint64_t *progress,
 		 bool interruptible, const char *doing, struct error *error)
 {
+	char late[64], duration[UNITS_TEXT];
 	const struct call call = {
 		.function = function,
 		.shared = shared,
 		.deadline_ns = deadline_ns,
 		.progress = progress,
 		.interruptible = interruptible,
-		.ending = SIGKILL,
+		.end_signal = SIGKILL,
 		.doing = doing,
-		.late = "no answer",
+		.late = late,
 	};
 
+	snprintf(late, sizeof(late), "no answer for %s",
+		 units_print_duration(deadline_ns, duration));
 	return make_call(&call, error);
 }
 
 /*
- * Become the shell of a command: without input, with default signals, in its
- * own process group. Ignore SIGTTIN and SIGTTOU, since nobody would continue a
- * background process that the terminal stops.
+ * Execute a command in a shell, without input, with default signals, in its own
+ * process group. Ignore SIGTTIN and SIGTTOU: the terminal would stop this
+ * background process, and nobody would continue it.
  */
 static void become_command(const char *text)
 {
@@ -218,7 +225,7 @@ static void become_command(const char *text)
 	if (null_fd < 0 || dup2(null_fd, STDIN_FILENO) < 0 ||
 	    dup2(message_descriptor(), STDOUT_FILENO) < 0)
 		_exit(126);
-	/* It is standard input already if that was closed. */
+	/* open() returns 0 if standard input was closed. */
 	if (null_fd != STDIN_FILENO)
 		close(null_fd);
 	setpgid(0, 0);
@@ -232,13 +239,13 @@ static void become_command(const char *text)
 	_exit(127);
 }
 
-/* End the process group of a shell that has not been reaped. */
+/* End the process group of a shell. The shell must not have been reaped. */
 static void end_group(pid_t shell, int *status)
 {
 	uint64_t end_ns = clock_now_ns() + COMMAND_GRACE_NS;
 
 	kill(-shell, SIGTERM);
-	/* A stopped process does not act on SIGTERM. */
+	/* Continue stopped processes, or they cannot act on SIGTERM. */
 	kill(-shell, SIGCONT);
 	while (clock_now_ns() < end_ns && kill(-shell, 0) == 0) {
 		process_wait_signal(20 * NS_PER_MS);
@@ -247,7 +254,7 @@ static void end_group(pid_t shell, int *status)
 	kill(-shell, SIGKILL);
 }
 
-/* A command and its shell's status, in shared memory. */
+/* A command and the exit status of its shell, in shared memory. */
 struct command {
 	const char *text;
 	int status; /* from waitpid() */
@@ -255,8 +262,9 @@ struct command {
 
 /*
  * Run a command and guard its process group: end the group on SIGTERM, which
- * comes from the parent or when the parent dies. The guard has its own process
- * group, so that signals to the parent's or the command's do not end it.
+ * the parent sends, or the kernel when the parent dies. The guard has a process
+ * group of its own, so that signals to the groups of the parent and the command
+ * do not reach it.
  */
 static int guard(void *shared)
 {
@@ -264,14 +272,14 @@ static int guard(void *shared)
 	pid_t shell;
 
 	setpgid(0, 0);
-	/* Replace the SIGKILL of process_fork(). */
+	/* process_fork() has set this to SIGKILL. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	shell = process_fork();
 	if (shell < 0)
 		return shell;
 	if (shell == 0)
 		become_command(command->text);
-	/* The shell does the same; either may be first. */
+	/* Do this here and in the shell, as either process may run first. */
 	setpgid(shell, shell);
 	while (waitpid(shell, &command->status, WNOHANG) == 0)
 		if (process_wait_signal(NS_PER_S) == SIGTERM)
@@ -280,15 +288,20 @@ static int guard(void *shared)
 }
 
 /* Check that a command succeeded. Returns 0, or -ECHILD with `error` set. */
-static int judge(const struct command *command, const char *option,
-		 struct error *error)
+static int check_command(const struct command *command, const char *option,
+			 struct error *error)
 {
-	if (WIFSIGNALED(command->status))
-		return refuse_end(command->status, option, error);
-	if (WEXITSTATUS(command->status) == 0)
+	int status = command->status;
+
+	if (WIFSIGNALED(status))
+		error_set(error, "%s: \"%s\" was killed by signal %d (%s)",
+			  option, command->text, WTERMSIG(status),
+			  strsignal(WTERMSIG(status)));
+	else if (WEXITSTATUS(status) == 0)
 		return 0;
-	error_set(error, "%s: \"%s\" ended with status %d", option,
-		  command->text, WEXITSTATUS(command->status));
+	else
+		error_set(error, "%s: \"%s\" ended with status %d", option,
+			  command->text, WEXITSTATUS(status));
 	return -ECHILD;
 }
 
@@ -302,7 +315,7 @@ int process_command(const char *text, const char *option, uint64_t deadline_ns,
 		.shared = command,
 		.deadline_ns = deadline_ns,
 		.interruptible = true,
-		.ending = SIGTERM,
+		.end_signal = SIGTERM,
 		.doing = option,
 		.late = late,
 	};
@@ -315,7 +328,7 @@ int process_command(const char *text, const char *option, uint64_t deadline_ns,
 		 " s and was killed", text, deadline_ns / NS_PER_S);
 	rc = make_call(&call, error);
 	if (rc == 0)
-		rc = judge(command, option, error);
+		rc = check_command(command, option, error);
 	else
 		error_set(error, "%s: %s", option, strerror(-rc));
 	process_unshare(command, sizeof(*command));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Forks, signals and helper processes. Signals are waited for, never handled.
- * A helper process does work that must not leave traces in the parent.
+ * Forks, signals and helper processes. There are no signal handlers: signals
+ * are blocked and waited for. A helper process does work that must not leave
+ * traces in the parent, such as calls of a client library.
  */
 #ifndef BASE_PROCESS_H
 #define BASE_PROCESS_H
@@ -22,29 +23,30 @@
 void process_block_signals(void);
 
 /*
- * Wait for one of these signals, at most `timeout_ns`. Returns its number, or 0
+ * Wait up to `timeout_ns` for one of these signals. Returns its number, or 0
  * after a timeout.
  */
 int process_wait_signal(uint64_t timeout_ns);
 
-/* Does this signal ask the run to end? */
+/* Is this a signal that ends the run: SIGINT, SIGTERM or SIGHUP? */
 bool process_is_interrupt(int number);
 
 /*
- * Fork a child that is killed when its parent dies, however that happens.
- * Returns as fork(2) does, or -errno.
+ * Fork a child that the kernel kills when its parent dies for any reason.
+ * Returns the same as fork(2), but -errno instead of -1.
  */
 pid_t process_fork(void);
 
 /*
- * Call `function` in a helper process and wait until it ends. `shared` and
- * `progress` must lie in shared memory; `progress` may be NULL. The process is
- * killed on an interrupt (with `interruptible`), and when `deadline_ns` have
- * passed since the start or since the last change of *progress. Returns what
- * `function` returns, or -errno with `error` set: -EINTR or -ETIMEDOUT if it
- * was killed for that reason, -ECHILD if its process ended before the function
- * returned, whatever its status (a library may call exit). `doing` names the
- * call in messages.
+ * Call `function` in a helper process and wait until that process ends. Kill it
+ * on an interrupt, if `interruptible`, and when it has made no progress for
+ * `deadline_ns`. A change of *progress starts this deadline again; `progress`
+ * may be NULL. `shared` and `progress` must be in shared memory. `doing` names
+ * the call in messages.
+ *
+ * Returns what `function` returns, or -errno with `error` set: -EINTR after an
+ * interrupt, -ETIMEDOUT after the deadline, -ECHILD if the process ended before
+ * the function returned, for example because a library called exit().
  */
 int process_call(int (*function)(void *shared), void *shared,
 		 uint64_t deadline_ns, const uint64_t *progress,
@@ -52,16 +54,16 @@ int process_call(int (*function)(void *shared), void *shared,
 
 /*
  * Run a user's command with sh -c in its own process group, and wait until the
- * shell ends. Its input is /dev/null, its output goes to stderr, and its
- * background processes stay. `option` names the command in messages. Returns 0,
- * or -errno with `error` set: the command failed, was interrupted, or took
- * longer than `deadline_ns`.
+ * shell ends. The command's input is /dev/null, its output goes to stderr, and
+ * its background processes continue to run. `option` names the command in
+ * messages. Returns 0, or -errno with `error` set if the command failed, was
+ * interrupted, or took longer than `deadline_ns`.
  *
  * After an interrupt or a timeout the whole group gets SIGTERM, and SIGKILL
  * 2 seconds later. The same happens when the parent dies, even by SIGKILL. A
- * process that has left the group (setsid, a daemon) or belongs to another user
- * survives. So does the group if SIGKILL hits the helper process that guards
- * it.
+ * process survives if it has left the group (setsid, a daemon) or belongs to
+ * another user. The whole group survives if somebody kills the helper process
+ * that guards it with SIGKILL.
  */
 int process_command(const char *text, const char *option, uint64_t deadline_ns,
 		    struct error *error);
@@ -73,14 +75,14 @@ int process_command(const char *text, const char *option, uint64_t deadline_ns,
 int process_send_descriptor(int socket_fd, int fd);
 
 /*
- * Receive the descriptor that was sent, without waiting. Returns it, or -1 if
- * there is none.
+ * Receive a descriptor from process_send_descriptor(), without waiting. Returns
+ * -1 if none has arrived.
  */
 int process_receive_descriptor(int socket_fd);
 
 /*
- * Allocate anonymous shared memory, all zeros, or return NULL. Free it with
- * process_unshare().
+ * Allocate anonymous shared memory, set to zero. Returns NULL on failure. Free
+ * it with process_unshare().
  */
 void *process_share(size_t bytes);
 void process_unshare(void *memory, size_t bytes);

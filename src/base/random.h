@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A small seeded random number generator (SplitMix64; Steele, Lea and Flood,
- * 2014): the same seed gives the same run. Not for secrets.
+ * 2014). The same seed gives the same numbers. Do not use it for secrets.
  */
 #ifndef BASE_RANDOM_H
 #define BASE_RANDOM_H
@@ -13,7 +13,7 @@ struct random {
 	uint64_t state;
 };
 
-/* Start stream number `stream` of `seed`; streams are independent. */
+/* Start a stream of random numbers. The streams of a seed are independent. */
 void random_start(struct random *random, uint64_t seed, uint64_t stream);
 
 /* Return the next 64 random bits. */

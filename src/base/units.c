@@ -13,8 +13,8 @@
 #include <string.h>
 #include <time.h>
 
-/* The year 2255: a later time is a typing error, and up to it a double holds
- * seconds to the microsecond. */
+/* The year 2255. Up to here a double can represent microseconds; a later time
+ * is a typing error. */
 #define TIME_MAX_S 9e9
 
 struct unit {
@@ -22,14 +22,14 @@ struct unit {
 	uint64_t factor;
 };
 
-/* Largest first: the printers take the first that fits. */
+/* Sorted from large to small: the printers take the first unit that fits. */
 static const struct unit size_units[] = {
 	{"T", UINT64_C(1000000000000)},
 	{"G", UINT64_C(1000000000)},
 	{"M", UINT64_C(1000000)},
 	{"k", UINT64_C(1000)},
 	{"", 1},
-	/* The rest is only parsed. */
+	/* The following units are parsed, but never printed. */
 	{"K", UINT64_C(1000)},
 	{"Ti", UINT64_C(1) << 40},
 	{"Gi", UINT64_C(1) << 30},
@@ -74,8 +74,8 @@ static int refuse_range(struct error *error, const char *what,
 	return -EINVAL;
 }
 
-/* Does an unsigned decimal number start here? strtod() also accepts signs, hex
- * and "inf". */
+/* Does the text start with an unsigned decimal number? Check this first, since
+ * strtod() also accepts signs, hex and "inf". */
 static bool is_decimal(const char *text)
 {
 	return (isdigit((unsigned char)text[0]) || text[0] == '.') &&
@@ -91,7 +91,7 @@ int units_parse_count(const char *text, const char *what, uint64_t min,
 	if (!isdigit((unsigned char)text[0]))
 		return refuse(error, what, text, "a whole number");
 	errno = 0;
-	/* Not octal: a user who types 010 means ten. */
+	/* Base 10, as a user who types 010 means ten, not eight. */
 	*value = strtoumax(text, &end, 10);
 	if (*end != '\0')
 		return refuse(error, what, text, "a whole number");
@@ -198,8 +198,8 @@ int units_parse_time(const char *text, const char *what, uint64_t *wall_ns,
 		}
 	}
 	return refuse(error, what, text,
-		      "seconds since the epoch, or a time in UTC such as "
-		      "2026-01-31T23:59:59Z");
+		      "a time; expected seconds since the epoch, or UTC such "
+		      "as 2026-01-31T23:59:59Z");
 }
 
 /* Print `value` in the largest unit in which it is at least 1. */

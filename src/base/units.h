@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Parse and print numbers with units. All are decimal: 010 is ten, and 0x10 is
- * refused.
+ * Parse and print numbers with units. Numbers are decimal: 010 is ten, and 0x10
+ * is refused.
  * Sizes: k, M, G, T are powers of ten; Ki, Mi, Gi, Ti powers of two; a B may
- * follow. Durations: ns, us, ms, s, m, h; a bare number is seconds.
+ * follow. Durations: ns, us, ms, s, m, h; a number without a unit is seconds.
  *
- * The parsers return 0, or -EINVAL with `error` saying what was found and
- * what was expected. `what` names the value in that message.
+ * The parsers return 0, or -EINVAL with `error` set. `what` names the value in
+ * that message.
  */
 #ifndef BASE_UNITS_H
 #define BASE_UNITS_H
@@ -33,9 +33,9 @@ int units_parse_duration(const char *text, const char *what, uint64_t min_ns,
 			 struct error *error);
 
 /*
- * Parse a time into nanoseconds since the epoch. It is given in seconds since
- * the epoch such as 1790000000 or 1790000000.5, or in ISO 8601 in UTC such as
- * 2026-01-31T23:59:59Z.
+ * Parse a point in time into nanoseconds since the epoch. The text is either
+ * seconds since the epoch, such as 1790000000.5, or a time in UTC in ISO 8601,
+ * such as 2026-01-31T23:59:59Z.
  */
 int units_parse_time(const char *text, const char *what, uint64_t *wall_ns,
 		     struct error *error);
@@ -52,7 +52,7 @@ char *units_print_duration(uint64_t duration_ns, char text[UNITS_TEXT]);
 /* Print a number grouped by thousands, "458,344". Returns `text`. */
 char *units_print_count(uint64_t count, char text[UNITS_TEXT]);
 
-/* Return the form of a noun for a count: "1 user", "2 users". */
+/* Return the singular or the plural of a noun: "1 user", "2 users". */
 static inline const char *units_plural(uint64_t count, const char *one,
 				       const char *more)
 {

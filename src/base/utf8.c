@@ -39,11 +39,11 @@ bool utf8_is_plain(uint32_t character)
 	static const struct {
 		uint32_t first, last;
 	} others[] = {
-		{0, 0x1f},        /* control characters ... */
-		{0x7f, 0x9f},     /* ... of both kinds */
+		{0, 0x1f},        /* control characters */
+		{0x7f, 0x9f},     /* more control characters */
 		{0x200b, 0x200f}, /* zero width, or direction marks */
 		{0x2028, 0x202e}, /* line ends, direction changes */
-		{0x2060, 0x206f}, /* likewise */
+		{0x2060, 0x206f}, /* invisible, or direction changes */
 		{0xfdd0, 0xfdef}, /* not characters */
 		{0xfeff, 0xfeff}, /* zero width */
 		{0xfff0, 0xffff}, /* specials, or not characters */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * UTF-8 (RFC 3629) for text from outside, which may be any bytes.
+ * UTF-8 (RFC 3629), for text from files and servers, which may be invalid.
  */
 #ifndef BASE_UTF8_H
 #define BASE_UTF8_H
@@ -10,21 +10,21 @@
 #include <stdint.h>
 
 /*
- * Decode the first character of a text. Returns its length in bytes, or 0 with
- * the first byte in *character if it is not valid UTF-8.
+ * Decode the first character of a text into *character. Returns its length in
+ * bytes. If it is not valid UTF-8, returns 0, and *character is the first byte.
  */
 size_t utf8_decode(const char *text, uint32_t *character);
 
 /*
- * Is a character safe to print? Not if it controls a terminal, ends a line,
- * changes the text direction, is invisible, or is not a character.
+ * Is a character safe to print? False if it controls a terminal, ends a line,
+ * changes the text direction, is invisible, or is not a Unicode character.
  */
 bool utf8_is_plain(uint32_t character);
 
 /*
- * Return a copy of a text as valid UTF-8, or NULL if there is no memory. If any
- * byte is invalid, all bytes from 0x80 on become question marks. The caller
- * frees it.
+ * Return a copy of a text as valid UTF-8, or NULL if there is no memory. If the
+ * text is invalid anywhere, every byte above 0x7f becomes a question mark. The
+ * caller frees the copy.
  */
 char *utf8_copy(const char *text);
 

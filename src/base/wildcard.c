@@ -10,18 +10,18 @@ bool wildcard_is_pattern(const char *text)
 }
 
 /*
- * The pattern is run as a nondeterministic automaton: places[i] is true if the
- * first i characters of the pattern match the part of the name read so far.
+ * The pattern as a nondeterministic automaton. It is in state i if the first i
+ * characters of the pattern match the part of the name read so far.
  */
 struct automaton {
 	const char *pattern;
 	size_t length;
-	bool places[WILDCARD_PATTERN_MAX + 1];
+	bool states[WILDCARD_PATTERN_MAX + 1];
 };
 
 /*
- * Step over pattern characters that can match nothing. `next` is the next
- * character of the name, or NUL at its end.
+ * Step over pattern characters that can match the empty string here. `next` is
+ * the next character of the name, or NUL at its end.
  */
 static void skip_empty(struct automaton *a, char next)
 {
@@ -30,11 +30,11 @@ static void skip_empty(struct automaton *a, char next)
 	for (i = 0; i < a->length; i++) {
 		char c = a->pattern[i];
 
-		if (!a->places[i])
+		if (!a->states[i])
 			continue;
 		if (c == '*' || c == '<' || (c == '"' && next == '\0') ||
 		    (c == '>' && (next == '\0' || next == '.')))
-			a->places[i + 1] = true;
+			a->states[i + 1] = true;
 	}
 }
 
@@ -44,26 +44,27 @@ static bool same_letter(char a, char b)
 	       tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
-/* Read one character of the name. `last_period`: it is the last period. */
+/* Advance by one character of the name. `last_period`: it is the name's last
+ * period. */
 static void read_character(struct automaton *a, char next, bool last_period)
 {
 	size_t i;
 
-	/* Backwards, since a place depends on itself and the one before. */
+	/* Go backwards: a new state depends on the old states i and i - 1. */
 	for (i = a->length + 1; i-- > 0;) {
-		bool stays = false;
+		bool reached = false;
 
-		if (i < a->length && a->places[i])
-			stays = a->pattern[i] == '*' ||
+		if (i < a->length && a->states[i])
+			reached = a->pattern[i] == '*' ||
 				(a->pattern[i] == '<' && !last_period);
-		if (!stays && i > 0 && a->places[i - 1]) {
+		if (!reached && i > 0 && a->states[i - 1]) {
 			char c = a->pattern[i - 1];
 
-			stays = c == '?' || (c == '>' && next != '.') ||
+			reached = c == '?' || (c == '>' && next != '.') ||
 				(c == '"' && next == '.') ||
 				same_letter(c, next);
 		}
-		a->places[i] = stays;
+		a->states[i] = reached;
 	}
 }
 
@@ -77,11 +78,11 @@ bool wildcard_match(const char *pattern, const char *name)
 		return true;
 	if (a.length > WILDCARD_PATTERN_MAX)
 		return false;
-	a.places[0] = true;
+	a.states[0] = true;
 	for (next = name; *next != '\0'; next++) {
 		skip_empty(&a, *next);
 		read_character(&a, *next, next == last_period);
 	}
 	skip_empty(&a, '\0');
-	return a.places[a.length];
+	return a.states[a.length];
 }

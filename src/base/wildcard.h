@@ -12,15 +12,16 @@
 
 #include <stdbool.h>
 
-/* The longest pattern that can match; no file name is longer. */
+/* Max length of a pattern that can match, as no file name is longer. */
 enum { WILDCARD_PATTERN_MAX = 255 };
 
-/* Does `text` contain any of the five wildcards? */
+/* Does `text` contain one of the five wildcards? */
 bool wildcard_is_pattern(const char *text);
 
 /*
- * Does `name` match `pattern`? The time is at worst proportional to the product
- * of their lengths. A pattern longer than WILDCARD_PATTERN_MAX matches nothing.
+ * Does `name` match `pattern`? A pattern longer than WILDCARD_PATTERN_MAX
+ * matches no name. In the worst case the time is proportional to the product of
+ * the two lengths.
  */
 bool wildcard_match(const char *pattern, const char *name);
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Return the name of an argument for messages. */
+/* Return the name of an argument, for messages. */
 static const char *argument_name(char letter)
 {
 	switch (letter) {
@@ -15,7 +15,7 @@ static const char *argument_name(char letter)
 	case 'q':
 		return "a path";
 	case 'w':
-		return "a path with a pattern";
+		return "a path or pattern";
 	case 'F':
 		return "open flags";
 	case 'H':
@@ -26,17 +26,17 @@ static const char *argument_name(char letter)
 	case 's':
 		return "a size";
 	case 'e':
-		return "the recorded size";
+		return "the recorded size or -";
 	case 'l':
 		return "a length";
 	case 'm':
 		return "the max number of entries";
 	case 'n':
-		return "the recorded number of entries";
+		return "the recorded number of entries or -";
 	case 'r':
 		return "replace or no-replace";
 	case 'y':
-		return "0, 1 or 2 (how stable)";
+		return "a stable_how (0, 1 or 2)";
 	case 'R':
 		return "the size of the reply";
 	case 'c':
@@ -60,7 +60,7 @@ static int scan_number(const char **text, uint64_t *number)
 		*number = *number * 10 + (uint64_t)(*next - '0');
 	if (next == start)
 		return -EINVAL;
-	/* The loop is enough for nearly all numbers: 18 digits always fit. */
+	/* Use strtoumax() for hex, octal, and decimals that might overflow. */
 	if (prefixed || next - start > 18) {
 		errno = 0;
 		*number = strtoumax(start, &end, 0);
@@ -172,7 +172,7 @@ static int read_path(struct builder *builder, const struct line *line,
 	return rc;
 }
 
-/* Read a recorded count; "-" for none. */
+/* Read a recorded number of bytes or entries; "-" means none. */
 static int read_expected(const struct line *line, unsigned word,
 			 struct op *op, struct error *error)
 {
@@ -216,8 +216,8 @@ static int read_words(const struct line *line, unsigned word, char letter,
 	if (strcmp(text, "no-replace") == 0)
 		op->flags |= OP_NO_REPLACE;
 	else if (strcmp(text, "replace") != 0) {
-		line_error(line, word, error, "\"%s\" is neither replace nor "
-			   "no-replace", text);
+		line_error(line, word, error, "\"%s\" is unknown here; "
+			   "expected replace or no-replace", text);
 		return -EINVAL;
 	}
 	return 0;
@@ -254,8 +254,8 @@ static int read_connection(const struct line *line, unsigned word,
 		if (strcmp(program_connections[op->connection],
 			   line->words[word].text) == 0)
 			return 0;
-	line_error(line, word, error, "\"%s\" is neither keep, close nor "
-		   "reset", line->words[word].text);
+	line_error(line, word, error, "\"%s\" is unknown here; expected keep, "
+		   "close or reset", line->words[word].text);
 	return -EINVAL;
 }
 
@@ -317,8 +317,8 @@ int arguments_read(struct builder *builder, const struct line *line,
 	for (; *shape != '\0'; shape++, word++) {
 		/* The last word is the outcome. */
 		if (word + 1 >= line->word_count) {
-			line_error(line, word, error, "expected %s here",
-				   argument_name(*shape));
+			line_error(line, word, error, "expected %s before the "
+				   "outcome", argument_name(*shape));
 			return -EINVAL;
 		}
 		rc = read_argument(builder, line, word, *shape, op, arguments,
@@ -332,11 +332,14 @@ int arguments_read(struct builder *builder, const struct line *line,
 int arguments_end(const struct line *line, unsigned first, size_t count,
 		  const char *name, struct error *error)
 {
-	/* The operation, its arguments and the outcome. */
+	unsigned word;
+
+	/* The line ends with the operation, its arguments and the outcome. */
 	if (first + count + 2 >= line->word_count)
 		return 0;
-	line_error(line, first + (unsigned)count + 1, error, "%s takes %zu "
-		   "argument%s and an outcome; this one is too many", name,
-		   count, count == 1 ? "" : "s");
+	word = first + (unsigned)count + 1;
+	line_error(line, word, error, "\"%s\" is one argument too many; %s "
+		   "takes %zu argument%s and an outcome",
+		   line->words[word].text, name, count, count == 1 ? "" : "s");
 	return -EINVAL;
 }

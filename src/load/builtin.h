@@ -9,12 +9,13 @@
 
 #include <limits.h>
 
-/* Its name in output. */
+/* The name of the built-in load in output. */
 #define BUILTIN_NAME "netbench (built in)"
 
 /*
- * Find its file: in loadfiles/ beside the program (a build), or where `make
- * install` put it. Returns 0, or -ENOENT with `error` naming both places.
+ * Find the loadfile of the built-in load: in the folder loadfiles/ beside the
+ * program (when run from a build), or where `make install` put it. Returns 0,
+ * or -ENOENT with `error` set.
  */
 int builtin_find(char path[PATH_MAX], struct error *error);
 

@@ -21,7 +21,7 @@ const struct spelling *dialect_find(const struct spelling *spellings,
 	return NULL;
 }
 
-unsigned dialect_knows(const struct spelling *spellings, const char *word)
+unsigned dialect_match(const struct spelling *spellings, const char *word)
 {
 	const struct spelling *spelling = dialect_find(spellings, word);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The SHA-256 of a file, by which results identify a loadfile.
+ * The SHA-256 of a file. Results identify a loadfile by it.
  */
 #ifndef LOAD_DIGEST_H
 #define LOAD_DIGEST_H
@@ -9,7 +9,8 @@
 
 enum { DIGEST_TEXT = 65 };
 
-/* Write it in hex, like sha256sum(1). Returns 0, or -errno with `error` set. */
+/* Write the SHA-256 of a file to `text` in hex, like sha256sum(1). Returns 0,
+ * or -errno with `error` set. */
 int digest_file(const char *path, char text[DIGEST_TEXT], struct error *error);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Operations of dbench 5 on a disk, by SCSI, iSCSI or as a block device. */
+/* Operations in dbench 5's loads for disks: SCSI, iSCSI and block devices. */
 static const char *const device_words[] = {
 	"TESTUNITREADY", "READ6", "READ10", "READ16", "WRITE10", "WRITE16",
 	"READCAPACITY10", "SYNCHRONIZECACHE10", "PROUT", "FDATASYNC", NULL,
@@ -21,7 +21,7 @@ static bool is_device_word(const char *word)
 	return false;
 }
 
-/* Is it READ or WRITE with offset, size and status, but without a file? */
+/* Is it READ or WRITE with an offset, a size and a status, but no file? */
 static bool is_device_io(const struct line *line, unsigned first)
 {
 	const struct word *word = &line->words[first];
@@ -37,8 +37,8 @@ static bool is_device_io(const struct line *line, unsigned first)
 
 /*
  * Is it a line of dbench 1 (SMBmkdir REQUEST ...) or dbench 2 (NTCreateX
- * \clients 0x1 0x2 12114)? Those have a name without quotes, and end with a
- * number or that name.
+ * \clients 0x1 0x2 12114)? In both, a path has no quotes, and the last word is
+ * a number or a path.
  */
 static bool is_old(const struct line *line, unsigned first)
 {

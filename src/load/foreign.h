@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Recognise loads that look like one of throng's dialects but are not, to print
- * one explanation instead of an error per line.
+ * Recognise loads of other formats that look like one of throng's dialects. For
+ * these one explanation is printed, instead of an error for each line.
  */
 #ifndef LOAD_FOREIGN_H
 #define LOAD_FOREIGN_H
@@ -9,8 +9,8 @@
 #include "load/reader.h"
 
 /*
- * Return why a load that begins with this operation cannot be played, or NULL.
- * The operation is word `first` of the line.
+ * Return why a load with this first operation cannot be played, or NULL. Word
+ * `first` of the line is the name of the operation.
  */
 const char *foreign_refusal(const struct line *line, unsigned first);
 

@@ -8,27 +8,28 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Max number of lines for the choice of a dialect, unknown ones not counted. */
-enum { BIDDING_LINES = 200 };
+/* Max number of lines for choosing a dialect. Unknown lines do not count. */
+enum { SCORED_LINES = 200 };
 
-/* The latest time stamp, 30 years: a later one is a mistake. */
+/* The latest time stamp, 30 years. A later one is a mistake. */
 #define STAMP_MAX_NS (UINT64_C(1000000000) * NS_PER_S)
 
-/* The highest sequence point; users publish it plus one. */
+/* The highest sequence point. Users publish their point plus one in 32 bits. */
 #define POINT_MAX (UINT32_MAX - 1)
 
 struct loading {
 	struct reader *reader;
 	struct builder *builder;
 	const struct dialect *dialect;
-	uint64_t repeat; /* count of a REPEAT for the next line; 0: none */
+	uint64_t repeat; /* count of the REPEAT before the next line; 0: none */
 	uint64_t bytes_max; /* the memory limit */
 };
 
-/* A line that means the same in every dialect. */
+/* A line that has the same meaning in every dialect. */
 struct common_line {
 	const char *word;
 	unsigned arguments;
@@ -134,7 +135,7 @@ static const struct common_line *find_common(const char *word)
 {
 	size_t i;
 
-	/* Faster: these words are upper case, most words of a load are not. */
+	/* Compare one letter first: this is called for every line. */
 	for (i = 0; i < sizeof(common_lines) / sizeof(common_lines[0]); i++)
 		if (common_lines[i].word[0] == word[0] &&
 		    strcmp(common_lines[i].word, word) == 0)
@@ -170,7 +171,8 @@ static int compile_common(struct loading *loading, struct line *line,
 	return dialect_add(loading->builder, line, 0, &op, CLOCK_NEVER, error);
 }
 
-/* Add the LOOP or ENDLOOP around the operation of a REPEAT. */
+/* Add the LOOP or the ENDLOOP of a REPEAT, which becomes a loop of one
+ * operation. */
 static int add_repeat(struct loading *loading, const struct line *line,
 		      enum op_kind kind, uint64_t repeat, struct error *error)
 {
@@ -187,8 +189,8 @@ static int add_repeat(struct loading *loading, const struct line *line,
 }
 
 /*
- * Parse the time stamp of a line, in seconds since the loop began. Parse it
- * digit by digit, as a double would lose the nanoseconds of a long load.
+ * Parse the time stamp of a line, in seconds since the loop began. Do it digit
+ * by digit: a double would lose the nanoseconds in a long load.
  */
 static int read_time_stamp(const struct line *line, uint64_t *due_ns,
 			   struct error *error)
@@ -209,11 +211,12 @@ static int read_time_stamp(const struct line *line, uint64_t *due_ns,
 	if (*next == '\0' && *due_ns <= STAMP_MAX_NS)
 		return 0;
 	line_error(line, 0, error, "\"%s\" is not a time stamp; expected "
-		   "seconds since the loop began", text);
+		   "seconds since the loop began (0 to %" PRIu64 ")", text,
+		   (uint64_t)(STAMP_MAX_NS / NS_PER_S));
 	return -EINVAL;
 }
 
-/* `repeat`: count of a REPEAT before this line; 0: none. */
+/* Compile an operation. `repeat`: count of the REPEAT before it; 0: none. */
 static int compile_operation(struct loading *loading, const struct line *line,
 			     uint64_t repeat, struct error *error)
 {
@@ -232,7 +235,7 @@ static int compile_operation(struct loading *loading, const struct line *line,
 			   "expected an operation after the time stamp");
 		return -EINVAL;
 	}
-	if (dialect->knows(line->words[first].text) == 0) {
+	if (dialect->match(line->words[first].text) == 0) {
 		line_error(line, first, error, "\"%s\" is not an operation; "
 			   "the %s dialect has %s", line->words[first].text,
 			   dialect->name, dialect->words);
@@ -251,7 +254,7 @@ static int compile_operation(struct loading *loading, const struct line *line,
 	if (rc < 0)
 		return rc;
 	rc = dialect->compile(loading->builder, line, first, due_ns, error);
-	/* End the loop in any case, so that later lines are not blamed. */
+	/* After an error, end the loop too, or later lines cause errors. */
 	ended = add_repeat(loading, line, OP_ENDLOOP, repeat, error);
 	return rc < 0 ? rc : ended;
 }
@@ -262,32 +265,33 @@ static int compile_line(struct loading *loading, struct line *line,
 	const struct common_line *common = find_common(line->words[0].text);
 	uint64_t repeat = loading->repeat;
 
-	/* It applies to this line only, even if the line is wrong. */
+	/* REPEAT applies to one line only, even if that line is wrong. */
 	loading->repeat = 0;
 	if (common == NULL)
 		return compile_operation(loading, line, repeat, error);
 	if (repeat == 0)
 		return compile_common(loading, line, common, error);
-	line_error(line, 0, error, "%s after REPEAT; expected an operation",
+	line_error(line, 0, error, "expected an operation after REPEAT, not %s",
 		   common->word);
 	return -EINVAL;
 }
 
 /*
- * Choose the dialect that knows most of the first operations. Ignore lines that
- * are unknown to all of them or malformed. Fail on a file that cannot be read,
- * and on one whose first operation shows that it is another kind of file.
+ * Choose the dialect that fits the first operations best. Ignore lines that are
+ * malformed or unknown to all dialects. Returns 0, or -errno with `error` set:
+ * the file cannot be read, or its first operation shows that it is a load of
+ * another format (load/foreign.h).
  */
 static int choose_dialect(struct loading *loading, struct error *error)
 {
-	unsigned bids[8] = {0}, best = 0, known = 0, i;
+	unsigned scores[8] = {0}, best = 0, scored = 0, i;
 	bool judged = false;
 	struct line line;
 
-	while (known < BIDDING_LINES) {
+	while (scored < SCORED_LINES) {
 		struct error reason = {0};
 		int rc = reader_next(loading->reader, &line, &reason);
-		unsigned first, bid, all = 0;
+		unsigned first, score, all = 0;
 		const char *refusal;
 
 		if (rc == 0)
@@ -310,14 +314,14 @@ static int choose_dialect(struct loading *loading, struct error *error)
 			}
 		}
 		for (i = 0; dialects[i] != NULL; i++) {
-			bid = dialects[i]->knows(line.words[first].text);
-			bids[i] += bid;
-			all += bid;
+			score = dialects[i]->match(line.words[first].text);
+			scores[i] += score;
+			all += score;
 		}
-		known += all > 0;
+		scored += all > 0;
 	}
 	for (i = 0; dialects[i] != NULL; i++)
-		if (bids[i] > bids[best])
+		if (scores[i] > scores[best])
 			best = i;
 	loading->dialect = dialects[best];
 	return reader_rewind(loading->reader, error);
@@ -332,13 +336,13 @@ static int check_bytes(const struct loading *loading, const struct line *line,
 		return 0;
 	error_set_at(error, line->source, line->number, 0,
 		     "%s operations so far take more than %s of memory; "
-		     "raise that limit with throng's --load-limit",
+		     "raise the limit with throng's --load-limit",
 		     units_print_count(builder_ops(loading->builder), count),
 		     units_print_bytes(loading->bytes_max, limit));
 	return -E2BIG;
 }
 
-/* Compile every line, continuing after errors in lines. */
+/* Compile all lines. Continue after an error in a line, to find all errors. */
 static void compile_all(struct loading *loading, struct errors *errors)
 {
 	struct line line;
@@ -365,7 +369,7 @@ static void compile_all(struct loading *loading, struct errors *errors)
 		struct error error = {0};
 
 		line_error(&line, 0, &error,
-			   "REPEAT at the end; expected an operation");
+			   "expected an operation after REPEAT");
 		errors_add(errors, &error);
 	}
 }

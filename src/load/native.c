@@ -2,8 +2,8 @@
 /*
  * The native dialect: the printed form of a program, one operation per line.
  *   [LABEL:]VERB ARGUMENTS [lookup] [flush] [sync-parent] OUTCOME
- * Verbs and arguments are those of program/op.h, outcomes are errno names.
- * Nothing is implied: only what is written is played.
+ * Verbs and arguments are those of program/op.h; outcomes are errno names.
+ * Unlike in other dialects, an operation has no effects that are not written.
  */
 #include "load/dialect.h"
 
@@ -37,7 +37,7 @@ static int find_kind(const char *word, enum op_kind *kind)
 	return -EINVAL;
 }
 
-static unsigned knows(const char *word)
+static unsigned match(const char *word)
 {
 	enum op_kind kind;
 
@@ -51,17 +51,17 @@ static int read_label(struct builder *builder, const char *word,
 	size_t length = (size_t)(verb_of(word) - word);
 
 	if (strpbrk(word, " \t") != NULL) {
-		error_set(error, "a label may not hold blanks");
+		error_set(error, "a label may not contain blanks");
 		return -EINVAL;
 	}
-	/* When printed, such a line would be a comment. */
+	/* The printed line would be a comment. */
 	if (word[0] == '#') {
 		error_set(error, "a label may not begin with #");
 		return -EINVAL;
 	}
 	if (length == 0)
 		return builder_label(builder, word, &op->label, error);
-	/* Keep it too long, so that builder_label() refuses it. */
+	/* Truncate it, but not so far that builder_label() accepts it. */
 	if (length > sizeof(label))
 		length = sizeof(label);
 	memcpy(label, word, length - 1);
@@ -96,8 +96,8 @@ static bool is_string(char digit, unsigned strings)
 }
 
 /*
- * Turn each `$$` of a path into a dollar, in place. Any other dollar must begin
- * a defined random string, or else a typing error would name another file.
+ * Replace each `$$` in a path by a dollar, in place. Any other dollar must
+ * begin a random string that is defined; otherwise it is probably a mistake.
  */
 static int read_dollars(const struct line *line, unsigned word,
 			unsigned strings, struct error *error)
@@ -109,9 +109,9 @@ static int read_dollars(const struct line *line, unsigned word,
 		if (*from != '$' || is_string(from[1], strings))
 			continue;
 		if (from[1] != '$') {
-			line_error(line, word, error, "\"$%.*s\": no "
-				   "RANDOMSTRING before this line defines "
-				   "this string; write $$ for a dollar",
+			line_error(line, word, error, "\"$%.*s\" is not "
+				   "defined by an earlier RANDOMSTRING; write "
+				   "$$ for a dollar",
 				   isalnum((unsigned char)from[1]) ? 1 : 0,
 				   from + 1);
 			return -EINVAL;
@@ -119,17 +119,17 @@ static int read_dollars(const struct line *line, unsigned word,
 		from++;
 		if (!is_string(from[1], strings))
 			continue;
-		line_error(line, word, error, "\"$$%c\": a dollar cannot be "
-			   "followed by the digit of a random string; use "
-			   "another slot for RANDOMSTRING %c", from[1],
-			   from[1]);
+		line_error(line, word, error, "\"$$%c\" would become $%c, "
+			   "which is a random string; use another slot for "
+			   "RANDOMSTRING %c", from[1], from[1], from[1]);
 		return -EINVAL;
 	}
 	*to = '\0';
 	return 0;
 }
 
-/* Do this for all paths among the arguments, which begin at word `first`. */
+/* Call read_dollars() for the paths among the arguments. `first` is the first
+ * argument's word. */
 static int read_path_dollars(struct builder *builder, const struct line *line,
 			     unsigned first, const char *shape,
 			     struct error *error)
@@ -164,7 +164,8 @@ static int compile(struct builder *builder, const struct line *line,
 	op.kind = (uint8_t)kind;
 	if (outcome_parse_set(line->words[last].text, &op.accepts) < 0) {
 		line_error(line, last, error, "\"%s\" is not an outcome; "
-			   "expected errno names joined by |, OK, ERROR or *",
+			   "expected known errnos such as OK|EEXIST, ERROR or "
+			   "*",
 			   line->words[last].text);
 		return -EINVAL;
 	}
@@ -191,8 +192,8 @@ const struct dialect dialect_native = {
 	.words = "open, close, read, write, fsync, lock, unlock, unlink, "
 		 "unlink-matching, rename, mkdir, rmdir, deltree, stat, "
 		 "fstat, set-times, statvfs, list, link, symlink, readlink, "
-		 "transact, and those of throng-loadfile(5) that begin with "
-		 "nfs- or nlm-",
-	.knows = knows,
+		 "transact, and the nfs- and nlm- operations of "
+		 "throng-loadfile(5)",
+	.match = match,
 	.compile = compile,
 };

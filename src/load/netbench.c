@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The netbench dialect, used by dbench 2 to 5 on file systems, by tbench and by
- * smbtorture's nbench: an SMB client's requests with the server's statuses.
+ * The netbench dialect: an SMB client's requests and the server's statuses. It
+ * is used by dbench 2 to 5 on file systems, by tbench, and by smbtorture's
+ * nbench.
  */
 #include "load/dialect.h"
 
@@ -22,7 +23,7 @@ enum disposition {
 	OVERWRITE_IF = 5,
 };
 
-/* [MS-SMB2] 2.2.13, CreateOptions. Others do not change what is played. */
+/* [MS-SMB2] 2.2.13, CreateOptions. Other options are ignored. */
 enum create_option {
 	DIRECTORY_FILE = 0x1,
 	WRITE_THROUGH = 0x2,
@@ -51,12 +52,12 @@ static const struct spelling spellings[] = {
 	{NULL, 0, NULL, false},
 };
 
-static unsigned knows(const char *word)
+static unsigned match(const char *word)
 {
-	return dialect_knows(spellings, word);
+	return dialect_match(spellings, word);
 }
 
-/* Read the last word, the server's status. */
+/* Parse the last word, the server's status. */
 static int read_status(const struct line *line, outcome_set *accepts,
 		       struct error *error)
 {
@@ -71,8 +72,8 @@ static int read_status(const struct line *line, outcome_set *accepts,
 		*accepts = OUTCOME_BIT(OK);
 	} else if (outcome_from_nt_status(text, accepts) < 0) {
 		line_error(line, last, error, "\"%s\" is not an outcome; "
-			   "expected a known NT_STATUS_ name, an NT status as "
-			   "0x..., SUCCESS, ERROR or *", text);
+			   "expected a known NT status (NT_STATUS_... or "
+			   "0x...), SUCCESS, ERROR or *", text);
 		return -EINVAL;
 	}
 	return 0;
@@ -102,9 +103,9 @@ static uint64_t open_flags(uint64_t options, enum disposition disposition)
 }
 
 /*
- * Apply the rules for outcomes that need not be equal to the recorded ones
- * (throng-loadfile(5), "Outcomes"). They are dbench's, and let a load without a
- * Deltree loop.
+ * Apply the rules under which an outcome may differ from the recorded one
+ * (throng-loadfile(5), "Outcomes"). dbench has the same rules. With them a load
+ * without a Deltree can be repeated.
  */
 static void apply_rules(struct op *op, const struct arguments *arguments)
 {
@@ -134,7 +135,7 @@ static void apply_rules(struct op *op, const struct arguments *arguments)
 			op->accepts |= OUTCOME_BIT(NOT_FOUND);
 		break;
 	}
-	/* Only a success has a recorded count. */
+	/* The recorded count is valid only for a success. */
 	if (op->accepts == OUTCOME_ANY || !recorded_ok)
 		op->flags &= (uint16_t)~OP_COUNTED;
 }
@@ -194,6 +195,6 @@ const struct dialect dialect_netbench = {
 		 "Unlink, Rename, Mkdir, Rmdir, Deltree, "
 		 "QUERY_PATH_INFORMATION, QUERY_FILE_INFORMATION, "
 		 "SET_FILE_INFORMATION, QUERY_FS_INFORMATION, FIND_FIRST",
-	.knows = knows,
+	.match = match,
 	.compile = compile,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The nfs dialect, used by dbench 5: calls of NFSv3 and of its lock manager,
- * each with the server's status.
+ * and the server's statuses.
  */
 #include "load/dialect.h"
 
@@ -19,15 +19,15 @@ static const struct spelling spellings[] = {
 	{NULL, 0, NULL, false},
 };
 
-static unsigned knows(const char *word)
+static unsigned match(const char *word)
 {
-	return dialect_knows(spellings, word);
+	return dialect_match(spellings, word);
 }
 
 /*
- * Return the arguments: those of op.h, without the recorded bytes, which these
- * loads do not have, and with the desired and granted access, which are
- * ignored.
+ * Return the shape in this dialect. It differs from op.h in that reads and
+ * writes have no recorded size, and ACCESS3 has the desired and granted access,
+ * which are ignored.
  */
 static const char *shape_of(const struct spelling *spelling)
 {
@@ -43,7 +43,7 @@ static const char *shape_of(const struct spelling *spelling)
 	}
 }
 
-/* Read the last word, the server's status. */
+/* Parse the last word, the server's status. */
 static int read_status(const struct line *line, enum op_kind kind,
 		       outcome_set *accepts, struct error *error)
 {
@@ -59,7 +59,7 @@ static int read_status(const struct line *line, enum op_kind kind,
 	if (outcome_from_nfs_status(text, lock_manager, accepts) == 0)
 		return 0;
 	line_error(line, last, error, "\"%s\" is not an outcome; expected a "
-		   "status of %s as 0x..., or *", text,
+		   "known %s status (0x...) or *", text,
 		   lock_manager ? "NLM 4" : "NFSv3");
 	return -EINVAL;
 }
@@ -89,7 +89,7 @@ static int compile(struct builder *builder, const struct line *line,
 				   error);
 	if (rc < 0)
 		return rc;
-	/* A load may begin with a Deltree. */
+	/* A load may begin with a Deltree of a missing directory. */
 	if (op.kind == OP_DELTREE && outcome_in(op.accepts, OUTCOME_OK))
 		op.accepts |= OUTCOME_BIT(NOT_FOUND);
 	if (op.kind == OP_NFS_MKDIR)
@@ -105,6 +105,6 @@ const struct dialect dialect_nfs = {
 #define X(procedure, word, verb, class, shape) word ", "
 	.words = PROCEDURE_LIST(X) "Deltree",
 #undef X
-	.knows = knows,
+	.match = match,
 	.compile = compile,
 };

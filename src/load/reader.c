@@ -17,11 +17,11 @@ struct reader {
 	const char *source;
 	gzFile file;
 	char *buffer;
-	size_t room; /* of buffer, one byte kept for a NUL */
+	size_t room; /* size of buffer, of which one byte is for a NUL */
 	size_t next, end; /* unread bytes: buffer[next] to buffer[end - 1] */
-	bool at_end; /* the file has no more */
+	bool at_end; /* the whole file is read */
 	uint32_t line_number;
-	/* The current line as it is in the file. */
+	/* The current line. */
 	char *raw;
 	size_t raw_length;
 };
@@ -33,7 +33,7 @@ static int refuse_rereading(const char *source, struct error *error)
 	return -ESPIPE;
 }
 
-/* Refuse a pipe: gzopen() would block until somebody writes to it. */
+/* Refuse a pipe before gzopen() blocks until somebody writes to it. */
 static int refuse_pipe(const char *source, struct error *error)
 {
 	struct stat about;
@@ -95,7 +95,8 @@ int reader_rewind(struct reader *reader, struct error *error)
 	return refuse_rereading(reader->source, error);
 }
 
-/* Return why a read failed. zlib's message begins with the file's name. */
+/* Return why a read failed: zlib's message without the file's name, with which
+ * it begins. */
 static const char *failure(struct reader *reader)
 {
 	size_t length = strlen(reader->source);
@@ -129,24 +130,25 @@ static int refill(struct reader *reader, struct error *error)
 		return 0;
 	}
 	reader->at_end = true;
-	/* A truncated archive is reported only by gzerror(). */
+	/* Only gzerror() reports a truncated gzip file. */
 	gzerror(reader->file, &code);
 	if (got == 0 && (code == Z_OK || code == Z_STREAM_END))
 		return 0;
-	error_set_at(error, reader->source, reader->line_number, 0, "%s",
-		     failure(reader));
+	error_set_at(error, reader->source, reader->line_number, 0,
+		     "cannot read: %s", failure(reader));
 	return -EIO;
 }
 
 static int refuse_length(struct reader *reader, struct error *error)
 {
 	error_set_at(error, reader->source, reader->line_number + 1, 0,
-		     "a line is longer than %d MiB; expected an operation",
+		     "the line is longer than %d MiB; expected an operation",
 		     LINE_BYTES_MAX >> 20);
 	return -EFBIG;
 }
 
-/* Read a line without its end, NUL-terminated. Returns 1, 0 or -errno. */
+/* Read a line and replace its newline by a NUL. Returns 1, or 0 at the end of
+ * the file, or -errno. */
 static int next_raw(struct reader *reader, struct error *error)
 {
 	size_t scanned = 0;
@@ -181,7 +183,8 @@ static int next_raw(struct reader *reader, struct error *error)
 	if (reader->next > reader->end)
 		reader->next = reader->end;
 	reader->line_number++;
-	/* Remove all, or else each round of loading and printing loses one. */
+	/* Remove all carriage returns: if only one were removed, each round of
+	 * loading and printing a WRITEPATTERN would lose one more. */
 	while (reader->raw_length > 0 && start[reader->raw_length - 1] == '\r')
 		start[--reader->raw_length] = '\0';
 	return 1;
@@ -209,7 +212,8 @@ void line_error(const struct line *line, unsigned word, struct error *error,
 	error_set_at(error, line->source, line->number, column, "%s", text);
 }
 
-/* Split the raw line into words, in place. Returns 0 or -EINVAL. */
+/* Split the raw line into words, in place. Returns 0, or -EINVAL with `error`
+ * set. */
 static int split(struct reader *reader, struct line *line,
 		 struct error *error)
 {
@@ -233,7 +237,8 @@ static int split(struct reader *reader, struct line *line,
 			    (next[1] != '\0' && !is_blank(next[1]))) {
 				error_set_at(error, reader->source,
 					     reader->line_number, word->column,
-					     "a quote is not closed");
+					     "unclosed quote; expected \" and "
+					     "then a blank or the line's end");
 				return -EINVAL;
 			}
 		} else {
@@ -266,7 +271,8 @@ int reader_next(struct reader *reader, struct line *line, struct error *error)
 			error_set_at(error, reader->source,
 				     reader->line_number,
 				     (unsigned)strlen(reader->raw) + 1,
-				     "a NUL byte; expected text");
+				     "the line contains a NUL byte; expected "
+				     "text or gzip");
 			return -EINVAL;
 		}
 	} while (*start == '\0' || *start == '#');

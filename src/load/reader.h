@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Read lines and words from a text file, plain or gzip.
+ * Read a text file, plain or gzip, line by line, and split lines into words.
  */
 #ifndef LOAD_READER_H
 #define LOAD_READER_H
@@ -9,12 +9,12 @@
 
 #include <stdint.h>
 
-/* Max number of words per line; further words are dropped. */
+/* Max number of words per line. Further words are dropped. */
 enum { LINE_WORDS_MAX = 24 };
 
 /*
- * Max length of a line without its end. Two paths and a text fit in it many
- * times over. The limit is needed because a megabyte of gzip can hold a line of
+ * Max length of a line, without the newline. It is much more than any operation
+ * needs. The limit is needed because a megabyte of gzip can expand to a line of
  * a gigabyte.
  */
 enum { LINE_BYTES_MAX = 1 << 20 };
@@ -23,11 +23,11 @@ struct word {
 	char *text; /* NUL-terminated, quotes removed */
 	unsigned column; /* of its first character, from 1 */
 	bool quoted;
-	char *end; /* the place of its NUL */
-	char end_was; /* the character that the NUL replaced */
+	char *end; /* points to its NUL */
+	char end_was; /* the character before the NUL replaced it */
 };
 
-/* A line, valid until the next one is read. */
+/* A line. It is valid until the next one is read. */
 struct line {
 	const char *source;
 	uint32_t number; /* from 1 */
@@ -37,30 +37,31 @@ struct line {
 
 struct reader;
 
-/* Open a file. `source` is kept. Returns NULL with `error` set on failure. */
+/* Open a file. `source` must stay valid. Returns NULL with `error` set on
+ * failure. */
 struct reader *reader_open(const char *source, struct error *error);
 
 void reader_close(struct reader *reader);
 
 /*
  * Read the next line that is neither blank nor a comment. Words are separated
- * by blanks; quotes keep blanks together. Returns 1, 0 at the end, or -errno
- * with `error` set: -EINVAL (a NUL byte or an unclosed quote; the next line can
- * be read), -EFBIG (the line is too long), -EIO (the file cannot be read) or
- * -ENOMEM.
+ * by blanks; a word in quotes may contain blanks. Returns 1, or 0 at the end of
+ * the file, or -errno with `error` set: -EINVAL (the line has a NUL byte or an
+ * unclosed quote; the caller can continue with the next line), -EFBIG (the line
+ * is too long), -EIO (the file cannot be read) or -ENOMEM.
  */
 int reader_next(struct reader *reader, struct line *line, struct error *error);
 
 /*
- * Return the rest of the line, from `word` on, as it is in the file. This
- * destroys those words.
+ * Return the rest of the line from `word` on, exactly as in the file. This
+ * makes the words from `word` on invalid.
  */
 const char *line_rest(struct line *line, unsigned word);
 
 /* Go back to the first line. Returns 0, or -errno with `error` set. */
 int reader_rewind(struct reader *reader, struct error *error);
 
-/* Set `error` to a message with the place of a word of the line. */
+/* Set `error` to a message with the line's number and the column of a word. */
 void line_error(const struct line *line, unsigned word, struct error *error,
 		const char *format, ...) __attribute__((format(printf, 4, 5)));
 

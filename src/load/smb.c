@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The smb dialect, used by dbench 5: open files are named by their paths, and
- * only success or failure is recorded.
+ * The smb dialect, used by dbench 5. Its loads identify open files by their
+ * paths and record only success or failure.
  */
 #include "load/dialect.h"
 
@@ -37,12 +37,12 @@ static const struct spelling spellings[] = {
 	{NULL, 0, NULL, false},
 };
 
-static unsigned knows(const char *word)
+static unsigned match(const char *word)
 {
-	return dialect_knows(spellings, word);
+	return dialect_match(spellings, word);
 }
 
-/* Read the last word: success, failure or any. */
+/* Parse the last word, the outcome. */
 static int read_status(const struct line *line, outcome_set *accepts,
 		       struct error *error)
 {
@@ -63,8 +63,8 @@ static int read_status(const struct line *line, outcome_set *accepts,
 	return 0;
 }
 
-/* Convert the bits of OPEN. Without one of the first three, a file is opened
- * for reading. */
+/* Convert the bits of an OPEN to open flags. A file is opened for reading if
+ * neither READ, WRITE nor BOTH is set. */
 static uint64_t open_flags(uint64_t bits)
 {
 	uint64_t flags = OPEN_FILE;
@@ -104,7 +104,7 @@ static int match_all(struct builder *builder, const struct line *line,
 	return rc;
 }
 
-/* Use the number of a file's path as its handle's number. */
+/* Use the number of an open file's path as the number of its handle. */
 static int use_handle(struct builder *builder, const struct line *line,
 		      unsigned word, struct op *op, struct error *error)
 {
@@ -118,7 +118,8 @@ static int use_handle(struct builder *builder, const struct line *line,
 	return 0;
 }
 
-/* Complete an operation whose arguments are read; word `word` is the path. */
+/* Complete an operation after its arguments were read. `word` is the path's
+ * word, `bits` the flags of an OPEN. */
 static int complete(struct builder *builder, const struct line *line,
 		    unsigned word, uint64_t bits, struct op *op,
 		    struct error *error)
@@ -136,7 +137,7 @@ static int complete(struct builder *builder, const struct line *line,
 		return 0;
 	case OP_READ:
 	case OP_WRITE:
-		/* Moving fewer bytes than requested is a failure. */
+		/* Reading or writing fewer bytes is a failure. */
 		if (op->accepts != OUTCOME_ANY)
 			op->flags |= OP_COUNTED;
 		op->expect = (uint32_t)op->size;
@@ -188,6 +189,6 @@ const struct dialect dialect_smb = {
 	.name = "smb",
 	.words = "OPEN, CLOSE, READ, WRITE, UNLINK, MKDIR, RMDIR, READDIR, "
 		 "Deltree",
-	.knows = knows,
+	.match = match,
 	.compile = compile,
 };

@@ -19,9 +19,9 @@ struct builder {
 	struct tables tables;
 	struct handles handles;
 	bool any_delete_on_close;
-	size_t loops[PROGRAM_LOOP_DEPTH]; /* the LOOP ops that are open */
+	size_t loops[PROGRAM_LOOP_DEPTH]; /* indexes of LOOPs without ENDLOOP */
 	unsigned depth;
-	bool plays; /* it has an operation for a backend */
+	bool plays; /* there is an operation for a backend */
 };
 
 struct builder *builder_new(const char *source, const char *dialect)
@@ -134,7 +134,8 @@ static int assign_handle(struct builder *builder, struct op *op,
 	return 0;
 }
 
-/* Let delete-on-close remove a renamed file under its new name. */
+/* Update the paths of open handles after a rename, so that delete-on-close
+ * removes the file under its new name. */
 static void follow_rename(struct builder *builder, const struct op *op)
 {
 	size_t i;
@@ -154,12 +155,12 @@ static int open_loop(struct builder *builder, const struct op *op,
 		     struct error *error)
 {
 	if (builder->depth == PROGRAM_LOOP_DEPTH) {
-		error_set(error, "loops nest more than %d deep",
+		error_set(error, "loops are nested more than %d deep",
 			  PROGRAM_LOOP_DEPTH);
 		return -EINVAL;
 	}
 	if (op->count == 0) {
-		error_set(error, "a loop runs at least once");
+		error_set(error, "a loop must run at least once");
 		return -EINVAL;
 	}
 	builder->loops[builder->depth++] = builder->program->op_count;
@@ -178,7 +179,7 @@ static int close_loop(struct builder *builder, struct op *op,
 	}
 	start = builder->loops[--builder->depth];
 	if (start + 1 == builder->program->op_count) {
-		error_set(error, "the loop has no operation");
+		error_set(error, "no operation between LOOP and ENDLOOP");
 		return -EINVAL;
 	}
 	op->count = start + 1;
@@ -186,7 +187,8 @@ static int close_loop(struct builder *builder, struct op *op,
 	return 0;
 }
 
-/* Drop slashes at a template's start: the path has one there already. */
+/* Define a random string. Drop the slashes at the template's start, as the path
+ * has one before the string. */
 static int define_string(struct builder *builder, struct op *op,
 			 struct error *error)
 {
@@ -231,7 +233,7 @@ static int add_control(struct builder *builder, struct op *op,
 	}
 }
 
-/* Set path2 of a listing or a pattern to the directory of its path. */
+/* Set path2 of a LIST or UNLINK_MATCHING to the directory of its path. */
 static int add_directory(struct builder *builder, struct op *op,
 			 struct error *error)
 {
@@ -245,7 +247,7 @@ static int add_directory(struct builder *builder, struct op *op,
 			    error);
 }
 
-/* Return the flags that the loadfile may set for this kind of operation. */
+/* Return the flags that a loadfile may set for this kind of operation. */
 static unsigned flags_allowed(enum op_kind kind)
 {
 	switch (kind) {
@@ -271,27 +273,26 @@ static unsigned flags_allowed(enum op_kind kind)
 
 static int check_flags(const struct op *op, struct error *error)
 {
-	unsigned surrounding = OP_LOOKUP | OP_FLUSH | OP_SYNC_PARENT;
-	unsigned odd = op->flags & surrounding & ~flags_allowed(op->kind);
+	unsigned settable = OP_LOOKUP | OP_FLUSH | OP_SYNC_PARENT;
+	unsigned refused = op->flags & settable & ~flags_allowed(op->kind);
 	const struct op_flag_word *known = program_flag_words;
 
-	if (odd == 0)
+	if (refused == 0)
 		return 0;
-	while ((odd & known->flag) == 0)
+	while ((refused & known->flag) == 0)
 		known++;
 	error_set(error, "%s does not take the flag %s", op_verb(op->kind),
 		  known->word);
 	return -EINVAL;
 }
 
-/* Check and note the size of one read or write. */
+/* Check the size of a DATA operation, and update the program's max size. */
 static int note_size(struct builder *builder, uint64_t bytes,
 		     struct error *error)
 {
 	if (bytes > PROGRAM_IO_BYTES_MAX) {
-		error_set(error, "%" PRIu64 " bytes are more than the %d that "
-			  "one operation may move", bytes,
-			  PROGRAM_IO_BYTES_MAX);
+		error_set(error, "%" PRIu64 " bytes exceed the limit of %d "
+			  "bytes per operation", bytes, PROGRAM_IO_BYTES_MAX);
 		return -EINVAL;
 	}
 	if (bytes > builder->program->io_bytes_max)
@@ -315,7 +316,7 @@ static int add_played(struct builder *builder, struct op *op,
 	    note_size(builder, op->size, error) < 0)
 		return -EINVAL;
 	if (op->kind == OP_OPEN && !outcome_in(op->accepts, OUTCOME_OK)) {
-		/* A failed open leaves its handle number unchanged. */
+		/* The handle number of a failed open keeps its earlier file. */
 		op->handle = OP_NONE;
 	} else if (op->kind == OP_OPEN && op->handle == OP_NONE) {
 		error_set(error, "an open that may succeed needs a handle");
@@ -388,7 +389,8 @@ uint64_t builder_bytes(const struct builder *builder)
 	       handles_bytes(&builder->handles);
 }
 
-/* Note handles left open: they are closed before the load is repeated. */
+/* Record the handles that the load leaves open. They are closed before the load
+ * is repeated. */
 static int note_leftovers(struct builder *builder, struct error *error)
 {
 	struct program *program = builder->program;
@@ -424,7 +426,7 @@ struct program *builder_finish(struct builder *builder, struct error *error)
 		error_set_at(error, program->source, 0, 0,
 			     "the loadfile has no operation");
 	else if (note_leftovers(builder, error) == 0 &&
-		 strings_spell(&builder->tables, error) == 0)
+		 strings_expand(&builder->tables, error) == 0)
 		builder->program = NULL;
 	if (builder->program != NULL)
 		program = NULL;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Build a program, operation by operation, and verify it: an operation that a
- * load may not contain is refused here, before anything runs.
+ * Build a program, operation by operation, and refuse operations that a load
+ * may not contain, before anything runs.
  *
- * Functions return 0, or -EINVAL with `error` set (without a place: the caller
- * knows the line), or -ENOMEM.
+ * Functions return 0, or -EINVAL with `error` set, or -ENOMEM. The error has no
+ * line number; the caller adds it.
  */
 #ifndef PROGRAM_BUILDER_H
 #define PROGRAM_BUILDER_H
@@ -14,10 +14,11 @@
 
 struct builder;
 
-/* Return a new builder, or NULL: no memory. Keep `dialect`, copy `source`. */
+/* Return a new builder, or NULL if there is no memory. `source` is copied,
+ * `dialect` is not. */
 struct builder *builder_new(const char *source, const char *dialect);
 
-/* Free a builder that was not finished; NULL is fine. */
+/* Free a builder without finishing it. `builder` may be NULL. */
 void builder_free(struct builder *builder);
 
 /* Get the number of the label `name`, adding it if it is new. */
@@ -25,10 +26,9 @@ int builder_label(struct builder *builder, const char *name, uint8_t *label,
 		  struct error *error);
 
 /*
- * Get the number of a path, adding it if it is new. Both kinds of slash
- * separate components; `client1` at the start means `clients/client1`. Refuse
- * `..`, a path that is too long, and files reserved for throng. `pattern`: the
- * last component may hold wildcards.
+ * Get the number of a path, adding it if it is new. The path is normalised and
+ * checked (path.h). `pattern`: the last component may contain wildcards.
+ * `line`: the line of the loadfile that uses the path.
  */
 int builder_path(struct builder *builder, const char *text, bool pattern,
 		 uint32_t line, uint32_t *path, struct error *error);
@@ -36,10 +36,10 @@ int builder_path(struct builder *builder, const char *text, bool pattern,
 /* Return the random strings defined so far, one bit each. */
 unsigned builder_strings(const struct builder *builder);
 
-/* Return the location of a path of the program. */
+/* Return where a path of the program is. */
 enum path_place builder_place(const struct builder *builder, uint32_t path);
 
-/* Is the handle with this number in the loadfile open? */
+/* Is the handle open that has this number in the loadfile? */
 bool builder_is_open(struct builder *builder, uint32_t number);
 
 /* Get the number of a text, adding it if it is new. */
@@ -53,15 +53,16 @@ int builder_expression(struct builder *builder,
 
 /*
  * Append an operation. op->handle is the handle's number in the loadfile, or
- * OP_NONE for an OPEN that binds none. The directory of a LIST is filled in
- * here. `due_ns`: the time stamp, or CLOCK_NEVER.
+ * OP_NONE for an OPEN that fails. For a LIST or UNLINK_MATCHING, path2 is set
+ * to its directory. `due_ns`: the time stamp, or CLOCK_NEVER.
  */
 int builder_add(struct builder *builder, const struct op *op, uint64_t due_ns,
 		struct error *error);
 
-/* Return the number of operations added so far; estimate the memory used by
- * everything, in bytes. */
+/* Return the number of operations added so far. */
 size_t builder_ops(const struct builder *builder);
+
+/* Estimate the memory use of the builder and its program, in bytes. */
 uint64_t builder_bytes(const struct builder *builder);
 
 /*

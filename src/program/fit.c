@@ -14,7 +14,7 @@ static const char *capability_name(enum capability capability)
 	case CAP_SYNC_OPENS:
 		return "O_SYNC";
 	case CAP_SYNC_PARENTS:
-		return "flushing of directories";
+		return "fsync of directories";
 	case CAP_LOCKS:
 		return "byte-range locks";
 	case CAP_LINKS:
@@ -26,7 +26,7 @@ static const char *capability_name(enum capability capability)
 	case CAP_LOCK_PROCEDURES:
 		return "NLM";
 	case CAP_TRANSACTIONS:
-		return "transactions of their own sizes";
+		return "transactions of arbitrary size";
 	case CAP_LINK_CHECK:
 	case CAP_DEEP_PATHS:
 		break; /* no operation needs them */
@@ -34,7 +34,7 @@ static const char *capability_name(enum capability capability)
 	return "";
 }
 
-/* Return the capability that an operation needs; 0: none. */
+/* Return the capability that an operation needs, or 0. */
 static unsigned needs(enum op_kind kind, unsigned able)
 {
 	bool procedures = (able & CAP_PROCEDURES) != 0;
@@ -52,7 +52,7 @@ static unsigned needs(enum op_kind kind, unsigned able)
 		return CAP_SYMLINKS;
 	case OP_TRANSACT:
 		return CAP_TRANSACTIONS;
-	/* For the call itself, or for its emulation (engine/procedure.h). */
+	/* Direct calls need NFSv3; emulation (engine/procedure.h) does not. */
 	case OP_NLM_LOCK:
 	case OP_NLM_UNLOCK:
 	case OP_NLM_TEST:
@@ -69,38 +69,39 @@ static unsigned needs(enum op_kind kind, unsigned able)
 	}
 }
 
-/* Drop unsupported modifiers. Returns the last missing capability, or 0. */
+/* Remove unsupported modifiers from an operation. Returns the capability that
+ * they needed (the last one, if several), or 0. */
 static unsigned degrade(struct op *op, unsigned able)
 {
-	unsigned lost = 0;
+	unsigned missing = 0;
 
 	if ((op->flags & OP_FLUSH) != 0 && (able & CAP_FSYNC) == 0) {
 		op->flags &= (uint16_t)~OP_FLUSH;
-		lost = CAP_FSYNC;
+		missing = CAP_FSYNC;
 	}
 	if ((op->flags & OP_SYNC_PARENT) != 0 &&
 	    (able & CAP_SYNC_PARENTS) == 0) {
 		op->flags &= (uint16_t)~OP_SYNC_PARENT;
-		lost = CAP_SYNC_PARENTS;
+		missing = CAP_SYNC_PARENTS;
 	}
 	if (op->kind == OP_OPEN && (op->open_flags & OPEN_SYNC) != 0 &&
 	    (able & CAP_SYNC_OPENS) == 0) {
 		op->open_flags &= ~(uint64_t)OPEN_SYNC;
-		lost = CAP_SYNC_OPENS;
+		missing = CAP_SYNC_OPENS;
 	}
-	/* The emulation of a stable write flushes. */
+	/* Without NFSv3 procedures, a stable write is emulated with fsync. */
 	if (op->kind == OP_NFS_WRITE && op->stable != 0 &&
 	    (able & (CAP_PROCEDURES | CAP_FSYNC)) == 0) {
 		op->stable = 0;
-		lost = CAP_FSYNC;
+		missing = CAP_FSYNC;
 	}
-	return lost;
+	return missing;
 }
 
 static int note(struct fit_report *report, const struct op *op,
-		enum fit_how how, unsigned lost, uint64_t times)
+		enum fit_how how, unsigned missing, uint64_t times)
 {
-	const char *cannot = capability_name(lost);
+	const char *cannot = capability_name(missing);
 	struct fit_entry added = {
 		.label = op->label,
 		.how = how,
@@ -127,19 +128,19 @@ static int fit_op(struct fit_report *report, struct op *op, unsigned able,
 {
 	bool emulated =
 		op_is_procedure(op->kind) && (able & CAP_PROCEDURES) == 0;
-	unsigned lost = needs(op->kind, able) & ~able;
+	unsigned missing = needs(op->kind, able) & ~able;
 	int rc = 0;
 
-	if (lost != 0) {
+	if (missing != 0) {
 		op->kind = OP_SKIP;
-		return note(report, op, FIT_SKIPPED, lost, times);
+		return note(report, op, FIT_SKIPPED, missing, times);
 	}
-	lost = degrade(op, able);
-	if (lost != 0)
-		rc = note(report, op, FIT_DEGRADED, lost, times);
+	missing = degrade(op, able);
+	if (missing != 0)
+		rc = note(report, op, FIT_DEGRADED, missing, times);
 	if (rc < 0 || !emulated)
 		return rc;
-	/* A file system may choose another errno than the NFS server did. */
+	/* A file system may return another errno than an NFS server. */
 	op->accepts = outcome_kin(op->accepts);
 	return note(report, op, FIT_EMULATED, CAP_PROCEDURES, times);
 }
@@ -156,7 +157,7 @@ int fit_program(struct program *program, unsigned able,
 	for (i = 0; i < program->op_count; i++) {
 		struct op *op = &program->ops[i];
 
-		/* Cannot overflow: profile_make() has checked it. */
+		/* This cannot overflow: profile_make() has checked it. */
 		if (op->kind == OP_LOOP) {
 			times[depth + 1] = times[depth] * op->count;
 			depth++;

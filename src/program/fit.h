@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Fit a program to the capabilities of its targets, before any fork: each
- * operation is played, emulated or skipped, and the report lists the changes.
+ * Fit a program to the capabilities of its targets, before any fork. Operations
+ * that the targets do not fully support are skipped, degraded or emulated, and
+ * the report lists them.
  */
 #ifndef PROGRAM_FIT_H
 #define PROGRAM_FIT_H
@@ -13,14 +14,14 @@
 enum fit_how {
 	FIT_SKIPPED,  /* not played, but counted as skipped */
 	FIT_DEGRADED, /* played without the unsupported part */
-	FIT_EMULATED, /* other operations are played in its place */
+	FIT_EMULATED, /* played by means of other operations */
 };
 
 struct fit_entry {
-	uint8_t label;      /* of the program */
+	uint8_t label;      /* index into program->labels */
 	enum fit_how how;
-	const char *cannot; /* the unsupported capability: "fsync" ... */
-	uint64_t ops;       /* per loop of the load */
+	const char *cannot; /* the missing capability, such as "fsync" */
+	uint64_t ops;       /* number of them per loop of the load */
 };
 
 struct fit_report {
@@ -30,15 +31,16 @@ struct fit_report {
 };
 
 /*
- * Rewrite the program for targets with the capabilities `able` (enum
- * capability). Operations keep their numbers. Returns 0 or -ENOMEM. Free the
- * report with fit_free() in any case.
+ * Rewrite the program for targets with the capabilities `able`, bits of enum
+ * capability. Operations keep their indexes. Returns 0 or -ENOMEM. Free the
+ * report with fit_free() in both cases.
  */
 int fit_program(struct program *program, unsigned able,
 		struct fit_report *report);
 void fit_free(struct fit_report *report);
 
-/* Return the number of operations per loop that are handled in this way. */
+/* Return the number of operations per loop of the load that are handled as
+ * `how`. */
 uint64_t fit_count(const struct fit_report *report, enum fit_how how);
 
 #endif

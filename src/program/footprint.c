@@ -9,23 +9,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits for one file and for a sum, so that no addition can overflow. */
+/* Limits for one file and for sums, so that additions cannot overflow. */
 #define FILE_MAX (UINT64_C(1) << 40)
 #define SUM_MAX (UINT64_C(1) << 60)
 
 /*
- * A file has the number of a path; if it has several names, of one of them. For
- * a path with random strings it represents all files of that path.
+ * A file, or for a path with random strings all files of that path. Its index
+ * is the number of its path, or of one of its paths if it has several.
  */
 struct file {
 	uint64_t length;
-	uint64_t written; /* since it was empty; less than length: has holes */
-	uint64_t held;    /* max bytes in one of the `drawn` files */
+	uint64_t written; /* bytes written since it was empty; less than
+			   * `length` if it has holes */
+	uint64_t held;    /* bytes without holes; max of the `drawn` files */
 	uint64_t drawn;   /* number of files that it represents */
-	uint64_t bytes;   /* its share of the total */
+	uint64_t bytes;   /* its share of files.total */
 	uint32_t names;
-	/* Numbers, from 1, of the ops that last emptied it, removed it, and
-	 * began to write to it. */
+	/* The ops that last emptied it, removed it, and began to write to it.
+	 * Ops are counted from 1; 0: none. */
 	size_t emptied, removed, begun;
 };
 
@@ -33,42 +34,42 @@ struct file {
 enum growth_kind {
 	GROWTH_NONE,
 	GROWTH_APPEND,
-	GROWTH_SEQUENTIAL, /* at rising offsets, until a write rewinds */
-	GROWTH_RANDOM,     /* fills up, but gets no longer */
+	GROWTH_SEQUENTIAL, /* at rising offsets, until a write at a fixed one */
+	GROWTH_RANDOM,     /* holes are filled, the length stays */
 	GROWTH_NAME,       /* a new file with a random name */
 };
 
 struct growth {
 	enum growth_kind kind;
 	uint32_t path, file;
-	uint64_t amount; /* of all rounds so far, in bytes or files */
+	uint64_t amount; /* growth in all rounds so far, in bytes or files */
 };
 
 /* One user's files during a walk through the program. */
 struct files {
 	const struct program *program;
 	struct file *files;
-	uint32_t *named;  /* the file by path */
-	uint32_t *spare;  /* a stack of unused file numbers */
+	uint32_t *named;  /* index of the file, by path */
+	uint32_t *spare;  /* a stack of unused indexes of files */
 	size_t spare_count;
-	uint32_t *opened; /* path by handle slot, OP_NONE: not open */
+	uint32_t *opened; /* path, by handle slot; OP_NONE: not open */
 	bool *appends;    /* by handle slot */
 	uint64_t total;
-	size_t now;       /* the op being played, from 1 */
+	size_t now;       /* number of the current op, from 1 */
 	size_t rewound;   /* the op that last wrote at a fixed offset */
 	uint64_t previous_end; /* of the last write */
 	enum growth_kind previous_kind;
 	struct {
-		size_t drawn;   /* the op that drew it; 0: not yet */
-		uint64_t names; /* number of names that the template makes */
+		size_t drawn;   /* the op that last drew it; 0: none */
+		uint64_t names; /* number of strings it can produce */
 	} strings[PROGRAM_STRINGS];
-	unsigned defined; /* of the strings, a bit each */
-	struct growth *growths; /* of the open loops */
+	unsigned defined; /* the strings drawn so far, one bit each */
+	struct growth *growths; /* in the open loops, a stack */
 	size_t growth_count, growth_room;
 	struct {
-		size_t start;   /* its op */
-		uint64_t count;
-		size_t growths; /* number of those of the loops around it */
+		size_t start;   /* the LOOP op, from 1 */
+		uint64_t count; /* number of rounds */
+		size_t growths; /* growth_count at its start */
 	} loops[PROGRAM_LOOP_DEPTH];
 	unsigned depth;
 };
@@ -108,7 +109,7 @@ static int files_new(struct files *files, const struct program *program)
 	return 0;
 }
 
-/* Add or multiply, with SUM_MAX as the highest result. */
+/* Add or multiply, but return at most SUM_MAX. */
 static uint64_t add_up(uint64_t a, uint64_t b)
 {
 	return __builtin_add_overflow(a, b, &a) || a > SUM_MAX ? SUM_MAX
@@ -121,7 +122,7 @@ static uint64_t multiply(uint64_t a, uint64_t b)
 								 : a;
 }
 
-/* Bring a file's share of the total up to date. */
+/* Recompute a file's share of files->total. */
 static void update(struct files *files, struct file *file)
 {
 	uint64_t held = file->length < file->written ? file->length
@@ -161,7 +162,7 @@ static size_t last_draw(const struct files *files, uint32_t path)
 	return last;
 }
 
-/* Return the number of names that the path can become. */
+/* Return the number of names that the path's random strings can produce. */
 static uint64_t possible_names(const struct files *files, uint32_t path)
 {
 	unsigned strings = strings_of(files, path), i;
@@ -173,7 +174,7 @@ static uint64_t possible_names(const struct files *files, uint32_t path)
 	return names;
 }
 
-/* Return the number of strings that a RANDOMSTRING's template can make. */
+/* Return the number of strings that a RANDOMSTRING template can produce. */
 static uint64_t count_strings(const char *template)
 {
 	uint64_t strings = 1;
@@ -220,9 +221,10 @@ static int add_growth(struct files *files, enum growth_kind kind,
 }
 
 /*
- * After one round of a loop, grow a file by its other rounds. Returns whether
- * the loop around it makes it grow too: not if each round empties, removes or
- * rewinds the file.
+ * Make a file grow by the rounds of a loop that are not walked through: all but
+ * the first. The loop began at op `start`. Returns whether an outer loop that
+ * repeats this loop makes the file grow, too. It does not if each round
+ * empties, removes or rewinds the file.
  */
 static bool repeat_growth(struct files *files, size_t start, uint64_t rounds,
 			  struct growth *growth)
@@ -275,7 +277,7 @@ static void empty_file(struct files *files, struct file *file)
 	update(files, file);
 }
 
-/* Remove a name, and the file with its last name. */
+/* Remove a name, and the file if this was its last name. */
 static void remove_name(struct files *files, uint32_t path)
 {
 	struct file *file = file_of(files, path);
@@ -297,14 +299,15 @@ static void remove_name(struct files *files, uint32_t path)
 	};
 }
 
-/* Remove a path, unless its random name was redrawn since it was written. */
+/* Remove a path, unless its random name was drawn again since it was written:
+ * then it names another file now. */
 static void unlink_file(struct files *files, uint32_t path)
 {
 	if (last_draw(files, path) <= file_of(files, path)->begun)
 		remove_name(files, path);
 }
 
-/* Make the path another name of the file at `existing`. */
+/* Make the path one more name of the file at `existing`. */
 static void add_name(struct files *files, uint32_t path, uint32_t existing)
 {
 	if (files->named[path] == files->named[existing])
@@ -315,7 +318,8 @@ static void add_name(struct files *files, uint32_t path, uint32_t existing)
 	file_of(files, path)->names++;
 }
 
-/* Begin to write to a path. If its name was drawn again, it is a new file. */
+/* Begin to write to a path. If its random name was drawn again since the last
+ * time, this is a new file. */
 static int begin_file(struct files *files, uint32_t path)
 {
 	struct file *file = file_of(files, path);
@@ -345,7 +349,8 @@ static int open_file(struct files *files, const struct op *op)
 	return rc;
 }
 
-/* Estimate how a write with a computed offset grows its file, and its end. */
+/* Estimate where a write with a computed offset ends, and how it makes its file
+ * grow in a loop. */
 static enum growth_kind estimate_end(const struct files *files,
 				     const struct op *op, uint64_t *end)
 {
@@ -410,7 +415,7 @@ static void remove_tree(struct files *files, const char *top)
 		if (strncmp(program->paths[i].text, top, length) != 0 ||
 		    program->paths[i].text[length] != '/')
 			continue;
-		/* This removes all files with that random name. */
+		/* All files of a path with random strings are removed. */
 		file_of(files, i)->drawn = 1;
 		remove_name(files, i);
 	}
@@ -463,7 +468,7 @@ static int play(struct files *files, const struct op *op)
 		break;
 	case OP_RENAME:
 	case OP_NFS_RENAME:
-		/* rename(2) does nothing with two names of the same file. */
+		/* rename(2) does nothing if both names are the same file. */
 		if (files->named[op->path] == files->named[op->path2])
 			break;
 		add_name(files, op->path2, op->path);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Estimate the bytes in a user's files while a program is played once. A loop
- * is walked once; each of its rounds is assumed to add to a file what the first
- * one adds.
+ * The footprint of a program: the bytes in one user's files while it is played.
+ * The estimate walks through each loop once, and assumes that a file grows in
+ * every round as much as in the first.
  */
 #ifndef PROGRAM_FOOTPRINT_H
 #define PROGRAM_FOOTPRINT_H
@@ -10,9 +10,9 @@
 #include "program/program.h"
 
 /*
- * Walk through the program to the op at which the files first hold `goal`
- * bytes; 0: to the end. *reached is set to the number of that op, *peak to the
- * max bytes that the files held until then. Returns 0 or -ENOMEM.
+ * Walk through the program up to the op after which the files first have `goal`
+ * bytes, or to the end if `goal` is 0. Set *reached to the index of that op and
+ * *peak to the max number of bytes up to there. Returns 0 or -ENOMEM.
  */
 int footprint_walk(const struct program *program, uint64_t goal,
 		   uint64_t *peak, size_t *reached);

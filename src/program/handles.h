@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The handles of a loadfile that is being compiled. A recording has thousands
- * of handle numbers; each is given a slot in a user's small table of open
- * files, as a compiler gives registers to variables.
+ * of handle numbers. Each is mapped to a slot in the user's small table of open
+ * files, like a variable to a register in a compiler.
  */
 #ifndef PROGRAM_HANDLES_H
 #define PROGRAM_HANDLES_H
@@ -13,34 +13,36 @@
 
 /* One handle number of the loadfile. */
 struct handle {
-	uint32_t slot; /* OP_NONE: it has none now */
+	uint32_t slot; /* OP_NONE: no slot at present */
 	bool open;
 	bool directory;
-	uint32_t path;        /* of its file, after renames */
+	uint32_t path;        /* current path of its file, after renames */
 	bool delete_on_close;
 };
 
 struct handles {
 	struct intern numbers;
-	struct handle *handles; /* by their number in `numbers` */
+	struct handle *handles; /* by index in `numbers` */
 	size_t room;
 	uint32_t *free_slots;
 	size_t free_count, free_room;
-	uint32_t slot_count; /* number of slots that a user needs */
-	bool keep_slots; /* inside a LOOP: a closed handle keeps its slot, as
-			  * the next round may use the handle again */
+	uint32_t slot_count; /* number of slots per user */
+	bool keep_slots; /* inside a LOOP: closed handles keep their slots, as
+			  * the next round may use them again */
 };
 
-/* Return the handle of `number`, a new one if needed; NULL: no memory. */
+/* Return the handle with a number, adding it if it is new, or NULL if there is
+ * no memory. */
 struct handle *handles_find(struct handles *handles, uint32_t number);
 
-/* Open a handle: give it a slot unless it has one. */
+/* Open a handle and assign a slot to it, unless it has one. */
 void handles_open(struct handles *handles, struct handle *handle);
 
-/* Close a handle and release its slot. Returns 0 or -ENOMEM. */
+/* Close a handle and release its slot (but see keep_slots). Returns 0 or
+ * -ENOMEM. */
 int handles_close(struct handles *handles, struct handle *handle);
 
-/* Estimate their memory use, in bytes. */
+/* Estimate the memory use of all handles, in bytes. */
 size_t handles_bytes(const struct handles *handles);
 
 void handles_free(struct handles *handles);

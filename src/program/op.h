@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The list of operations. Loadfiles are compiled into them, and backends play
- * them.
+ * Operations. A loadfile is compiled into a list of them, which the backends
+ * play.
  */
 #ifndef PROGRAM_OP_H
 #define PROGRAM_OP_H
@@ -18,20 +18,20 @@
 	X(procedure, verb, class, shape)
 
 /*
- * X(kind, verb, class, shape). The expanding macro must be called X.
+ * X(kind, verb, class, shape). The user of the list defines the macro X.
  *
- * verb:  the word in the native dialect and in messages.
- * class: DATA moves bytes, METADATA does not, CONTROL controls the user
- *        process and never reaches a backend.
- * shape: the arguments in the native dialect's order, one letter each:
- *          p path            q second path       w path with a pattern
- *          F open flags      H handle being opened, or - when none is
+ * verb:  the operation's name in the native dialect and in messages.
+ * class: DATA operations move bytes, METADATA operations do not. CONTROL
+ *        operations control the user process and never reach a backend.
+ * shape: the arguments in the order of the native dialect, one letter each:
+ *          p path            q second path       w path or pattern
+ *          F open flags      H handle to open, or "-" for none
  *          h open handle     o offset or offset expression
- *          s size in bytes   e bytes recorded    l length of a lock
- *          m max entries     n entries recorded  r rename flags
+ *          s size in bytes   e recorded bytes    l length of a lock
+ *          m max entries     n recorded entries  r rename flags
  *          t text            i number
  *          y stable_how of a WRITE3, 0 to 2
- *          R bytes of a reply                    c enum op_connection
+ *          R reply in bytes                      c enum op_connection
  */
 #define OP_LIST(X) \
 	X(OPEN, "open", METADATA, "pFH") \
@@ -75,37 +75,37 @@ enum op_kind {
 
 enum op_class { OP_CLASS_DATA, OP_CLASS_METADATA, OP_CLASS_CONTROL };
 
-/* Return a column of the list above. */
+/* Return the operation's verb, class or shape from OP_LIST. */
 const char *op_verb(enum op_kind kind);
 enum op_class op_class(enum op_kind kind);
 const char *op_shape(enum op_kind kind);
 
-/* Is it of class CONTROL? Those are last in the list. */
+/* Is this a CONTROL operation? They come last in OP_LIST. */
 static inline bool op_is_control(enum op_kind kind)
 {
 	return kind >= OP_LOOP;
 }
 
-/* Is it an NFS procedure? Those are consecutive in the list. */
+/* Is this a procedure of NFS or NLM? They are consecutive in OP_LIST. */
 static inline bool op_is_procedure(enum op_kind kind)
 {
 	return kind >= OP_NFS_GETATTR && kind <= OP_NLM_TEST;
 }
 
-/* Return the procedure that the operation is. */
+/* Convert an operation to its procedure. op_is_procedure() must be true. */
 static inline enum procedure op_procedure(enum op_kind kind)
 {
 	return (enum procedure)(kind - OP_NFS_GETATTR);
 }
 
-/* Does it access op.path2 too, such as the new name in a rename? */
+/* Does this operation access op.path2, too, such as a rename's new name? */
 static inline bool op_accesses_two(enum op_kind kind)
 {
 	return kind == OP_RENAME || kind == OP_LINK ||
 	       kind == OP_NFS_RENAME || kind == OP_NFS_LINK;
 }
 
-/* Does it read, or write, a file's data? */
+/* Does this operation read, or write, a file's data? */
 static inline bool op_reads(enum op_kind kind)
 {
 	return kind == OP_READ || kind == OP_NFS_READ;
@@ -116,16 +116,16 @@ static inline bool op_writes(enum op_kind kind)
 	return kind == OP_WRITE || kind == OP_NFS_WRITE;
 }
 
-/* The connection of a TRANSACT: the user's permanent one, or a new one that is
- * closed normally or by a reset. */
+/* The connection of a TRANSACT: the user's permanent connection, or a new one
+ * that is closed normally or by a reset. */
 enum op_connection { OP_KEEP, OP_CLOSING, OP_RESETTING, OP_CONNECTIONS };
 
-/* The op.handle, op.path or op.path2 of an operation without one. */
+/* The value of op.handle, op.path and op.path2 if the operation has none. */
 #define OP_NONE UINT32_MAX
 
 /* op.flags: modifiers of the operation. */
 enum op_flag {
-	/* On a plain file system, look the name up first, as a server does. */
+	/* On a local path, first look the name up, as a file server would. */
 	OP_LOOKUP = 1 << 0,
 	/* op.offset is the number of an expression. */
 	OP_COMPUTED = 1 << 1,
@@ -137,47 +137,49 @@ enum op_flag {
 	OP_NO_REPLACE = 1 << 4,
 	/* CLOSE removes the file, whose path is op.path. */
 	OP_DELETE = 1 << 5,
-	/* op.expect is valid: any other count is the outcome SHORT. */
+	/* op.expect is valid; any other count gives the outcome SHORT. */
 	OP_COUNTED = 1 << 6,
-	/* CLOSE: it was opened as a directory. */
+	/* CLOSE: the handle was opened as a directory. */
 	OP_DIRECTORY = 1 << 7,
-	/* DATA: continue where the previous part ended (transform.h). */
+	/* DATA: part of a split operation; start where the previous part
+	 * ended (transform.h). */
 	OP_CONTINUED = 1 << 8,
 	/* A mismatch is counted, but never ends the run. */
 	OP_FORGIVEN = 1 << 9,
 	/* The operation may be left out (engine/compat.h): */
-	OP_PRETENDED = 1 << 10,  /* DATA: always, as if it had succeeded as
-				  * recorded */
-	OP_STAT_FIRST = 1 << 11, /* if a stat shows that it is pointless */
+	OP_PRETENDED = 1 << 10,  /* DATA: always; the result is the recorded
+				  * size */
+	OP_STAT_FIRST = 1 << 11, /* if a stat shows that it would fail */
 	OP_READ_FIRST = 1 << 12, /* WRITE: if the data is already there */
 };
 
 #define OP_COMPAT (OP_PRETENDED | OP_STAT_FIRST | OP_READ_FIRST)
 
-/* One operation. Only 48 bytes, as many users walk through millions of them. */
+/* One operation. It has only 48 bytes, as many users read millions of them. */
 struct op {
 	uint8_t kind;        /* enum op_kind */
-	uint8_t label;       /* index of program->labels */
+	uint8_t label;       /* index into program->labels */
 	uint16_t flags;      /* enum op_flag */
 	outcome_set accepts; /* every other outcome is a mismatch */
 	uint32_t handle;     /* slot in a user's table of open handles */
-	uint32_t path;       /* index of program->paths */
+	uint32_t path;       /* index into program->paths */
 	uint32_t path2;      /* the second path; LIST: the directory;
 			      * SYMLINK: the link's content */
-	uint32_t expect;     /* bytes or entries recorded;
-			      * TRANSACT: bytes of the reply */
+	uint32_t expect;     /* recorded bytes or entries;
+			      * TRANSACT: size of the reply in bytes */
 	uint64_t offset;     /* in bytes, or an expression's number */
 	union {
 		uint64_t size;        /* of data or of a lock, in bytes */
 		uint64_t open_flags;  /* OPEN: enum open_flag */
 		uint64_t max_entries; /* LIST */
-		uint64_t count;       /* LOOP: rounds; ENDLOOP: the first op */
+		uint64_t count;       /* LOOP: rounds; ENDLOOP: the loop's
+				       * first op */
 		uint64_t sleep_ns;    /* SLEEP */
 		uint64_t number;      /* SETSP, WAITSP: the sequence point;
 				       * RANDOMSTRING: the slot */
 	};
 	union {
-		uint32_t text;       /* WRITEPATTERN, RANDOMSTRING: index of
+		uint32_t text;       /* WRITEPATTERN, RANDOMSTRING: index into
 				      * program->texts */
 		uint32_t user;       /* WAITSP: the user to wait for */
 		uint32_t stable;     /* NFS_WRITE: stable_how */

@@ -20,7 +20,7 @@ static const struct {
 
 _Static_assert(OUTCOME_COUNT <= 32, "a set of outcomes has 32 bits");
 
-/* Errnos that map to the outcome of another errno. */
+/* Errnos that do not have an outcome of their own. */
 static const struct {
 	int error_number;
 	enum outcome outcome;
@@ -46,10 +46,10 @@ static const struct {
 	{ESHUTDOWN, OUTCOME_DISCONNECTED},
 };
 
-/* Outcomes that are kin, see outcome_kin(). */
+/* Errnos that mean almost the same, see outcome_kin(). */
 #define ACCESS_KIN (OUTCOME_BIT(DENIED) | OUTCOME_BIT(NOT_PERMITTED))
 #define SPACE_KIN (OUTCOME_BIT(NO_SPACE) | OUTCOME_BIT(QUOTA))
-/* Device failures that are one status in SMB. */
+/* Device failures. SMB has one status for all of them. */
 #define DEVICE_KIN \
 	(OUTCOME_BIT(IO) | OUTCOME_BIT(NO_DEVICE) | OUTCOME_BIT(REMOTE) | \
 	 OUTCOME_BIT(NOT_SYNC) | OUTCOME_BIT(BAD_COOKIE) | \
@@ -62,7 +62,7 @@ static const struct {
 } nt_statuses[] = {
 	{0x00000000, "OK", OUTCOME_BIT(OK)},
 	{0x80000006, "NO_MORE_FILES", OUTCOME_BIT(NOT_FOUND)},
-	/* A warning: success, with as much data as was asked for. */
+	/* A warning: the call succeeded and filled the buffer. */
 	{0x80000005, "BUFFER_OVERFLOW", OUTCOME_BIT(OK)},
 	{0xc0000002, "NOT_IMPLEMENTED", OUTCOME_BIT(UNSUPPORTED)},
 	{0xc0000003, "INVALID_INFO_CLASS", OUTCOME_BIT(INVALID)},
@@ -70,7 +70,7 @@ static const struct {
 	{0xc000000d, "INVALID_PARAMETER", OUTCOME_BIT(INVALID)},
 	{0xc000000f, "NO_SUCH_FILE", OUTCOME_BIT(NOT_FOUND)},
 	{0xc0000010, "INVALID_DEVICE_REQUEST", OUTCOME_BIT(INVALID)},
-	/* A read at the end of the file: success with 0 bytes. */
+	/* A read at the end of the file, which backends report as 0 bytes. */
 	{0xc0000011, "END_OF_FILE", OUTCOME_BIT(OK)},
 	{0xc0000022, "ACCESS_DENIED", ACCESS_KIN},
 	{0xc0000033, "OBJECT_NAME_INVALID", OUTCOME_BIT(INVALID)},

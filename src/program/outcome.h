@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Outcomes of operations, the common form of NT statuses, NFS statuses and
- * errnos. Loadfiles record outcomes, backends report errnos; an operation
- * has the set of outcomes that it accepts, so that one bit test decides.
+ * Outcomes of operations: a common form for NT statuses, NFS statuses and
+ * errnos. Each operation has a set of accepted outcomes, from the loadfile. The
+ * errno that a backend returns is converted to an outcome and tested against
+ * that set.
  */
 #ifndef PROGRAM_OUTCOME_H
 #define PROGRAM_OUTCOME_H
@@ -12,9 +13,9 @@
 #include <stdint.h>
 
 /*
- * X(outcome, errno): the errno is the outcome's name in the native dialect.
- * SHORT: the operation succeeded, but the count of bytes or entries differs
- * from the recorded one.
+ * X(outcome, errno). The name of the errno is also the outcome's name in the
+ * native dialect. SHORT means that the operation succeeded, but the number of
+ * bytes or entries differs from the recorded one.
  */
 #define OUTCOME_LIST(X) \
 	X(OK, 0) \
@@ -62,12 +63,12 @@ typedef uint32_t outcome_set;
 
 #define OUTCOME_BIT(outcome) (UINT32_C(1) << OUTCOME_##outcome)
 
-/* The target no longer answers. */
+/* Outcomes which mean that the target no longer answers. */
 #define OUTCOME_LOSS (OUTCOME_BIT(TIMED_OUT) | OUTCOME_BIT(DISCONNECTED))
 
 /*
- * The sets for `*` and ERROR. They never cover a lost target, as no load means
- * that; a load has to name such an outcome.
+ * The sets for `*` and ERROR. They do not include the loss of the target. To
+ * accept that, a load must name the outcome.
  */
 #define OUTCOME_ANY ((UINT32_MAX >> (32 - OUTCOME_COUNT)) & ~OUTCOME_LOSS)
 #define OUTCOME_ANY_FAILURE (OUTCOME_ANY & ~OUTCOME_BIT(OK))
@@ -77,7 +78,8 @@ static inline bool outcome_in(outcome_set set, enum outcome outcome)
 	return (set >> outcome & 1) != 0;
 }
 
-/* Return the outcome of an errno (> 0; 0 is OK); IO for an unknown one. */
+/* Return the outcome for an errno (> 0), or OK for 0, or IO if the errno is not
+ * in the list. */
 enum outcome outcome_from_errno(int error_number);
 
 static inline bool outcome_is_loss(enum outcome outcome)
@@ -86,24 +88,24 @@ static inline bool outcome_is_loss(enum outcome outcome)
 }
 
 /*
- * Convert an NT status, given as a name ("NT_STATUS_NO_SUCH_FILE") or a number
- * ("0xc000000f") of [MS-ERREF] 2.3, to the outcomes that it accepts: several
- * where file systems make distinctions that SMB does not. Returns 0, or -EINVAL
- * for an unknown status.
+ * Convert an NT status to the set of outcomes that it accepts. The text is a
+ * name ("NT_STATUS_NO_SUCH_FILE") or a number ("0xc000000f") of [MS-ERREF] 2.3.
+ * The set has several outcomes where file systems distinguish cases that SMB
+ * does not. Returns 0, or -EINVAL for an unknown status.
  */
 int outcome_from_nt_status(const char *text, outcome_set *set);
 
 /*
- * Convert a status of NFSv3 or, with `lock_manager`, of NLM 4, given as a
- * number ("0x00000002"), to one outcome. Returns 0 or -EINVAL.
+ * Convert a status of NFSv3 (or of NLM 4, if `lock_manager`) to a set of one
+ * outcome. The text is a number ("0x00000002"). Returns 0 or -EINVAL.
  */
 int outcome_from_nfs_status(const char *text, bool lock_manager,
 			    outcome_set *set);
 
 /*
- * Return the set with the kin of its members: EPERM and EACCES are kin, and so
- * are EDQUOT and ENOSPC. For an emulated procedure the target's file system
- * chooses between the two, not the server that was recorded.
+ * Return the set, extended so that it has both or neither of EPERM and EACCES,
+ * and both or neither of EDQUOT and ENOSPC. File systems and NFS servers choose
+ * differently between these, which matters for an emulated procedure.
  */
 outcome_set outcome_kin(outcome_set set);
 

@@ -46,10 +46,10 @@ static int refuse_reserved(const char *normal, struct error *error)
 	marker = second == strlen(MARKER_NAME) &&
 		 strncasecmp(name, MARKER_NAME, second) == 0;
 	if (is_reserved(normal, first))
-		error_set(error, "%.*s is reserved for throng", (int)first,
+		error_set(error, "\"%.*s\" is reserved for throng", (int)first,
 			  normal);
 	else if (in_clients && (marker || is_reserved(name, second)))
-		error_set(error, "%s/%.*s is reserved for throng",
+		error_set(error, "\"%s/%.*s\" is reserved for throng",
 			  CLIENTS_NAME, (int)second, name);
 	else if (in_clients && !is_component(normal, first, CLIENTS_NAME))
 		error_set(error, "\"%.*s\" is the same directory as \"%s\" on "
@@ -60,7 +60,7 @@ static int refuse_reserved(const char *normal, struct error *error)
 	return -EINVAL;
 }
 
-/* Extra length of the longest user name, "client99999". */
+/* Extra length of "client99999", the longest user name, over USER_NAME. */
 enum { USER_NAME_GROWTH = 4 };
 
 int path_normalise(const char *text, char normal[PROGRAM_PATH_MAX],
@@ -77,7 +77,7 @@ int path_normalise(const char *text, char normal[PROGRAM_PATH_MAX],
 		if (part == 0)
 			break;
 		if (is_component(text, part, "..")) {
-			error_set(error, "a path may not hold \"..\"");
+			error_set(error, "a path may not contain \"..\"");
 			return -EINVAL;
 		}
 		if (is_component(text, part, ".")) {
@@ -89,7 +89,7 @@ int path_normalise(const char *text, char normal[PROGRAM_PATH_MAX],
 		needed = part + clients + (length + clients > 0);
 		growth += named ? USER_NAME_GROWTH : 0;
 		if (length + needed + growth >= PROGRAM_PATH_MAX) {
-			error_set(error, "a path is longer than %d bytes",
+			error_set(error, "the path is longer than %d bytes",
 				  PROGRAM_PATH_MAX - 1);
 			return -EINVAL;
 		}
@@ -156,7 +156,7 @@ unsigned path_strings(const char *normal, unsigned defined)
 	return strings;
 }
 
-/* Return the max length of a path, with any user name and random strings. */
+/* Return the max length of a path with all user names and random strings. */
 static size_t longest_length(const char *normal)
 {
 	size_t longest = strlen(normal), length;
@@ -174,8 +174,8 @@ static size_t longest_length(const char *normal)
 	return longest;
 }
 
-/* Is a string of `whole` used elsewhere than at the start of a component? */
-static bool any_amid(const char *normal, unsigned whole)
+/* Is a string of `whole` used anywhere but at the start of a component? */
+static bool any_inside_component(const char *normal, unsigned whole)
 {
 	const char *next = normal;
 
@@ -195,19 +195,20 @@ int path_check_strings(const char *normal, unsigned whole,
 
 	if (path_place(normal) != PATH_SHARED &&
 	    memchr(normal, '$', (size_t)(name + length - normal)) != NULL) {
-		error_set(error, "the name of a user's directory may not hold "
-			  "a random string");
+		error_set(error, "a name directly below \"/%s\" may not "
+			  "contain a random string", CLIENTS_NAME);
 		return -EINVAL;
 	}
-	if (any_amid(normal, whole)) {
+	if (any_inside_component(normal, whole)) {
 		error_set(error, "a random string that begins with a slash "
 			  "may be used only at the start of a component");
 		return -EINVAL;
 	}
 	if (longest_length(normal) < PROGRAM_PATH_MAX)
 		return 0;
-	error_set(error, "a path with its longest random strings is longer "
-		  "than %d bytes", PROGRAM_PATH_MAX - 1);
+	error_set(error, "the path could become longer than %d bytes, as each "
+		  "random string may have %d", PROGRAM_PATH_MAX - 1,
+		  PROGRAM_STRING_MAX - 1);
 	return -EINVAL;
 }
 
@@ -218,7 +219,7 @@ int path_check_template(const char *template, struct error *error)
 	size_t length = 0;
 
 	if (strpbrk(template, "/\\") != NULL) {
-		error_set(error, "a random string may hold a slash only "
+		error_set(error, "a random string may contain a slash only "
 			  "at its start");
 		return -EINVAL;
 	}
@@ -229,7 +230,8 @@ int path_check_template(const char *template, struct error *error)
 			end = strchr(template, ']');
 			if (end == NULL || end == template + 1) {
 				error_set(error, "\"%s\": expected "
-					  "characters and a ]", template);
+					  "characters and ] after [",
+					  template);
 				return -EINVAL;
 			}
 			end++;
@@ -240,13 +242,13 @@ int path_check_template(const char *template, struct error *error)
 		template = end;
 	}
 	if (length >= PROGRAM_STRING_MAX) {
-		error_set(error, "a random string is longer than %d bytes",
+		error_set(error, "the random string is longer than %d bytes",
 			  PROGRAM_STRING_MAX - 1);
 		return -EINVAL;
 	}
 	if (only_periods) {
-		error_set(error, "\"%s\" can produce nothing but periods",
-			  whole);
+		error_set(error, "\"%s\" needs a character that cannot be a "
+			  "period, so that it never becomes \"..\"", whole);
 		return -EINVAL;
 	}
 	return 0;

@@ -10,48 +10,51 @@
 #include "program/program.h"
 
 /*
- * Normalise a path to components joined by '/'. Both slashes separate, empty
- * and "." components are dropped, and a leading USER_NAME gets CLIENTS_NAME
- * before it. Returns the length, or -EINVAL with `error` set: "..", too long, a
- * file reserved for throng, or CLIENTS_NAME in other case.
+ * Normalise a path to components joined by '/'. Slashes and backslashes
+ * separate components. Empty components and "." are dropped. CLIENTS_NAME is
+ * inserted before a leading USER_NAME. Returns the length, or -EINVAL with
+ * `error` set if the path contains "..", is too long, is reserved for throng,
+ * or begins with CLIENTS_NAME in capitals.
  */
 int path_normalise(const char *text, char normal[PROGRAM_PATH_MAX],
 		   struct error *error);
 
-/* Return the location of a normalised path. */
+/* Return where a normalised path is. */
 enum path_place path_place(const char *normal);
 
-/* Return the length of the first component. */
+/* Return the length of a normalised path's first component. */
 size_t path_first_component(const char *normal);
 
-/* Return the length of the parent's path: 0 if the parent is the target. */
+/* Return the length of the parent directory's path, or 0 if the parent is the
+ * target. */
 size_t path_parent(const char *normal);
 
-/* Return the last component. */
+/* Return the last component of a normalised path. */
 const char *path_leaf(const char *normal);
 
 /*
- * Return those of the random strings `defined` that the path uses. Both are
- * sets of bits: bit n is slot n.
+ * Return the random strings that the path uses, among the strings `defined`.
+ * Bit n of both numbers is the string of slot n.
  */
 unsigned path_strings(const char *normal, unsigned defined);
 
 /*
- * Check a normalised path that uses random strings. `whole` are those whose
- * template began with a slash, as a set of bits. Returns 0, or -EINVAL with
- * `error` set: a string in the name of a user's directory, where it could
- * become throng's marker; a string of `whole` that does not start a component;
- * or a path that would be too long with the longest strings.
+ * Check a normalised path that uses random strings. `whole` has a bit set for
+ * each string whose template began with a slash. Returns 0, or -EINVAL with
+ * `error` set if
+ * - a name in CLIENTS_NAME uses a string, as it could become throng's marker,
+ * - a string of `whole` is not at the start of a component, or
+ * - the path would be too long with the longest strings.
  */
 int path_check_strings(const char *normal, unsigned whole,
 		       struct error *error);
 
 /*
- * Check a RANDOMSTRING template such as "file[0123456789]", where a bracket
- * stands for one of the characters in it. Returns 0, or -EINVAL with `error`
- * set: unbalanced or empty brackets, too long, a slash, or a template that can
- * produce nothing but periods. A component with a random string in it can
- * therefore never become "..".
+ * Check a RANDOMSTRING template such as "file[0123456789]", where a pair of
+ * brackets is replaced by one of the characters inside. Returns 0, or -EINVAL
+ * with `error` set if brackets are unbalanced or empty, if the template is too
+ * long or contains a slash, or if each of its characters can be a period. The
+ * last rule ensures that a component with a random string never becomes "..".
  */
 int path_check_template(const char *template, struct error *error);
 

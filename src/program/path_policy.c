@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-/* Does the operation change what is at its path? */
+/* Does the operation create, change or remove the file at its path? */
 static bool changes_path(const struct op *op)
 {
 	const uint64_t changing = OPEN_CREATE | OPEN_TRUNCATE |
@@ -32,7 +32,9 @@ static bool changes_path(const struct op *op)
 	}
 }
 
-/* A load may open or create what the run itself has made, but not change it. */
+/* Would the operation harm the run? It may open or create the directories that
+ * throng has created. It may not change the target or CLIENTS_NAME, nor rename
+ * the user's own directory. */
 static bool harms_run(const struct op *op, enum path_place place)
 {
 	switch (op->kind) {
@@ -49,7 +51,7 @@ static bool harms_run(const struct op *op, enum path_place place)
 	}
 }
 
-/* Check one path of `op`, and note whether it changes a shared path. */
+/* Check one path of `op`. Record it if it is shared and `op` changes it. */
 static int check_place(struct tables *tables, const struct op *op,
 		       uint32_t path, bool changes, struct error *error)
 {
@@ -61,21 +63,21 @@ static int check_place(struct tables *tables, const struct op *op,
 	p = &tables->program->paths[path];
 	if (op->kind == OP_DELTREE && p->place != PATH_HOME &&
 	    p->place != PATH_OWN) {
-		error_set(error, "only the user's own directory, %s/%s, and "
-			  "what is below it may be removed recursively",
-			  CLIENTS_NAME, USER_NAME);
+		error_set(error, "\"/%s\" may not be removed recursively; only "
+			  "/%s/%s, the user's own directory, and paths below "
+			  "it may", p->text, CLIENTS_NAME, USER_NAME);
 		return -EINVAL;
 	}
 	if (pattern &&
 	    tables->program->paths[op->path2].place <= PATH_CLIENTS) {
-		error_set(error, "a load may not remove what a pattern matches "
-			  "in \"/%s\", which belongs to the run",
+		error_set(error, "\"/%s\" is needed by the run; a load may not "
+			  "use a pattern to remove files in it",
 			  tables->program->paths[op->path2].text);
 		return -EINVAL;
 	}
 	if (changes && harms_run(op, p->place)) {
-		error_set(error, "a load may not %s \"/%s\", which belongs "
-			  "to the run", op_verb(op->kind), p->text);
+		error_set(error, "\"/%s\" is needed by the run; a load may not "
+			  "%s it", p->text, op_verb(op->kind));
 		return -EINVAL;
 	}
 	if (changes && p->place == PATH_SHARED)
@@ -83,15 +85,15 @@ static int check_place(struct tables *tables, const struct op *op,
 	return 0;
 }
 
-/* A symbolic link cannot be empty. */
+/* Refuse a symbolic link with empty content. */
 static int check_content(const struct tables *tables, const struct op *op,
 			 struct error *error)
 {
 	if ((op->kind != OP_SYMLINK && op->kind != OP_NFS_SYMLINK) ||
 	    tables->program->paths[op->path2].text[0] != '\0')
 		return 0;
-	error_set(error, "a symbolic link cannot hold \"/\"; its content is "
-		  "written without the leading slash");
+	error_set(error, "a symbolic link cannot point to \"/\", as its "
+		  "content is written without the leading slash");
 	return -EINVAL;
 }
 
@@ -101,8 +103,8 @@ int path_policy_check(struct tables *tables, const struct op *op,
 	if (op->kind == OP_OPEN && op->path != OP_NONE &&
 	    (op->open_flags & OPEN_DELETE_ON_CLOSE) != 0 &&
 	    tables->program->paths[op->path].place < PATH_HOME) {
-		error_set(error, "a load may not delete \"/%s\" on close, "
-			  "which belongs to the run",
+		error_set(error, "\"/%s\" is needed by the run; a load may not "
+			  "delete it on close",
 			  tables->program->paths[op->path].text);
 		return -EINVAL;
 	}

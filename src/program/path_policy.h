@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Check what operations do to the directories of the run, by the rules of
- * throng-loadfile(5), "Paths".
+ * Protect the directories that the run needs from the load's operations, by the
+ * rules of throng-loadfile(5), "Paths".
  */
 #ifndef PROGRAM_PATH_POLICY_H
 #define PROGRAM_PATH_POLICY_H
@@ -9,8 +9,9 @@
 #include "program/tables.h"
 
 /*
- * Refuse an operation that would harm files of the run, and note the shared
- * paths that it changes. Returns 0, or -EINVAL with `error` set, or -ENOMEM.
+ * Refuse an operation that would harm a directory that the run needs. Record
+ * the shared paths that the operation changes. Returns 0, or -EINVAL with
+ * `error` set, or -ENOMEM.
  */
 int path_policy_check(struct tables *tables, const struct op *op,
 		      struct error *error);

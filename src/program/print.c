@@ -100,8 +100,9 @@ static void print_offset(const struct program *program, const struct op *op,
 }
 
 /*
- * Print a word, quoted to keep its blanks. A word that contains a quote was
- * read without quotes around it, so it has no blanks and needs none.
+ * Print a word. Put quotes around it, as it may contain blanks. A word that
+ * contains a quote has no blanks, or else it could not have been read, so it
+ * needs no quotes around it.
  */
 static void print_word(const char *before, const char *text, FILE *stream)
 {
@@ -110,7 +111,8 @@ static void print_word(const char *before, const char *text, FILE *stream)
 	fprintf(stream, " %s%s%s%s", quote, before, text, quote);
 }
 
-/* Print a path. Double the dollars that begin none of the defined `strings`. */
+/* Print a path. Double each dollar, unless it begins one of the random strings
+ * `strings`. */
 static void print_path(const char *path, unsigned strings, FILE *stream)
 {
 	char text[2 * PROGRAM_PATH_MAX], *to = text;
@@ -124,7 +126,7 @@ static void print_path(const char *path, unsigned strings, FILE *stream)
 	print_word("/", text, stream);
 }
 
-/* Print one argument; `letter` is from its shape (op.h). */
+/* Print one argument; `letter` is its letter in the shape (op.h). */
 static void print_argument(const struct program *program, const struct op *op,
 			   char letter, unsigned strings, FILE *stream)
 {

@@ -7,17 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits that no real load reaches, and that keep sums from overflowing. */
+/* Limits that keep sums from overflowing. No real load reaches them. */
 #define TIMES_MAX (UINT64_C(1) << 40)
 #define BYTES_MAX (UINT64_C(1) << 60)
 
-/* The state of a walk: how often the current op is played, by loop depth. */
+/* The state of a walk through the program. */
 struct walk {
+	/* How often an op is played, by the number of loops around it. */
 	uint64_t times[PROGRAM_LOOP_DEPTH + 1];
-	unsigned depth;
+	unsigned depth; /* number of loops around the current op */
 };
 
-/* Advance past an op. Returns 1 for a control line, else 0; or -EOVERFLOW. */
+/* Advance past an op. Returns 1 for a control line, 0 for another op, or
+ * -EOVERFLOW. */
 static int step(struct walk *walk, const struct op *op)
 {
 	uint64_t times = walk->times[walk->depth];
@@ -36,7 +38,7 @@ static int step(struct walk *walk, const struct op *op)
 static int add_bytes(uint64_t *sum, struct profile_label *label, uint64_t bytes,
 		     uint64_t times)
 {
-	/* A label's bytes cannot exceed both sums together. */
+	/* A label's bytes need no check: they are part of the two sums. */
 	if (__builtin_mul_overflow(bytes, times, &bytes) ||
 	    __builtin_add_overflow(*sum, bytes, sum) || *sum > BYTES_MAX)
 		return -EOVERFLOW;
@@ -50,7 +52,7 @@ static int count_bytes(struct profile *profile, const struct op *op,
 	struct profile_label *label = &profile->labels[op->label];
 	uint64_t bytes = (op->flags & OP_COUNTED) != 0 ? op->expect : op->size;
 
-	/* The size of a read depends on the file; a write writes everything. */
+	/* The file decides how much a read without a recorded size reads. */
 	if (op_reads(op->kind) && (op->flags & OP_COUNTED) == 0) {
 		profile->open_reads += times;
 		label->open_reads += times;
@@ -157,9 +159,9 @@ static int count_handles(const struct program *program, struct profile *profile)
 }
 
 /*
- * Return the end of the prologue, given the op that reaches the footprint. If
- * that op is inside a loop, the prologue ends after the loop, or before it if
- * the loop is most of the load.
+ * Return the end of the prologue. `reached` is the op that reaches the
+ * footprint. If it is inside a loop, the prologue ends after that loop, or
+ * before it if the loop is more than half of the load.
  */
 static size_t leave_loop(const struct program *program,
 			 const struct profile *profile, size_t reached)
@@ -173,7 +175,7 @@ static size_t leave_loop(const struct program *program,
 			start = i;
 			looped = 0;
 		}
-		/* Cannot overflow: count_ops() has taken the same steps. */
+		/* This cannot overflow: count_ops() has checked it. */
 		if (step(&walk, &program->ops[i]) == 0)
 			looped += walk.times[walk.depth];
 		if (i >= reached && walk.depth == 0)
@@ -198,8 +200,8 @@ static int find_prologue(const struct program *program, struct profile *profile)
 	if (footprint_walk(program, goal, &peak, &reached) < 0)
 		return -ENOMEM;
 	profile->prologue_end = leave_loop(program, profile, reached);
-	/* A user that waits before the start line for something that others
-	 * do after it would wait for ever. */
+	/* A WAITSP in the prologue could wait for ever: other users may reach
+	 * that sequence point only after the prologue. */
 	for (i = 0; i < profile->prologue_end; i++)
 		if (program->ops[i].kind == OP_WAITSP)
 			profile->prologue_end = 0;
@@ -221,7 +223,7 @@ int profile_make(const struct program *program, struct profile *profile,
 		rc = find_prologue(program, profile);
 	if (rc == -EOVERFLOW)
 		error_set_at(error, program->source, 0, 0,
-			     "the loops multiply to more than 2^40 operations "
+			     "the loops add up to more than 2^40 operations "
 			     "or 2^60 bytes");
 	else if (rc < 0)
 		error_no_memory(error);

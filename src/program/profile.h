@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Totals of a program that is played once, computed without playing it: loops
- * are multiplied, not unrolled.
+ * The profile of a program: its totals, computed without playing it. Loops are
+ * multiplied, not unrolled.
  */
 #ifndef PROGRAM_PROFILE_H
 #define PROGRAM_PROFILE_H
@@ -14,7 +14,7 @@ struct profile_label {
 	uint64_t ops;
 	uint64_t bytes;    /* read or written, as recorded */
 	uint64_t open_reads; /* reads of unrecorded size, not in `bytes` */
-	uint64_t failures; /* recorded as anything but OK */
+	uint64_t failures; /* ops that do not accept OK */
 };
 
 struct profile {
@@ -22,25 +22,26 @@ struct profile {
 	uint64_t read_bytes, write_bytes; /* as recorded */
 	uint64_t open_reads; /* reads of unrecorded size, not in read_bytes */
 	uint64_t failures;
-	/* Fsyncs, flushed or stable writes, commits and O_SYNC opens. */
+	/* Number of fsyncs, commits, O_SYNC opens, flushed or stable writes,
+	 * and flushes of directories. */
 	uint64_t synced;
 	size_t paths; /* number of distinct paths in the loadfile */
 	uint32_t peak_handles;
-	/* Max bytes in a user's files during one loop, without holes. The
-	 * effect of computed offsets, appends and random names is estimated. */
+	/* Max bytes in one user's files during one loop of the load, without
+	 * holes. Estimated for computed offsets, appends and random names. */
 	uint64_t footprint_bytes;
 	/*
-	 * The first op after the prologue, which ends where the footprint
-	 * first reaches 85 % of its peak, but never inside a loop. 0 if a user
-	 * would wait for others in the prologue (WAITSP).
+	 * The first op after the prologue. The prologue ends where the
+	 * footprint first reaches 85 % of its peak, but never inside a loop.
+	 * 0: no prologue, for example because it would contain a WAITSP.
 	 */
 	size_t prologue_end;
 	struct profile_label labels[PROGRAM_LABELS_MAX];
 };
 
 /*
- * Compute the profile. Returns 0, or -errno with `error` set: -ENOMEM, or
- * -EOVERFLOW if the loops multiply to more than can be counted.
+ * Compute the profile. Returns 0, or -ENOMEM or -EOVERFLOW with `error` set. An
+ * overflow means that nested loops give totals that no real load reaches.
  */
 int profile_make(const struct program *program, struct profile *profile,
 		 struct error *error);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The compiled loadfile: built once (builder.h), rewritten for options
- * (transform.h), then shared by all users and only read.
+ * The program: a compiled loadfile. It is built once (builder.h) and rewritten
+ * for the options (transform.h) and for the targets (fit.h). From then on it is
+ * read-only, and all users share it.
  */
 #ifndef PROGRAM_PROGRAM_H
 #define PROGRAM_PROGRAM_H
@@ -18,7 +19,7 @@
 #define USER_NAME USER_STEM "1"
 
 enum program_limit {
-	/* Max size of a path, with the longest user name and NUL. */
+	/* Max size of a path, including the longest user name and a NUL. */
 	PROGRAM_PATH_MAX = 4096 - 16,
 	PROGRAM_IO_BYTES_MAX = 64 << 20,
 	PROGRAM_LABELS_MAX = 250,
@@ -30,7 +31,7 @@ enum program_limit {
 	PROGRAM_USERS_MAX = 100000,
 };
 
-/* The location of a path, which decides what a load may do to it. */
+/* Where a path is. This decides what a load may do to it. */
 enum path_place {
 	PATH_TARGET,  /* the target itself */
 	PATH_CLIENTS, /* the directory of the users' directories */
@@ -41,20 +42,21 @@ enum path_place {
 };
 
 /*
- * A path relative to the target: components joined by '/', none of them
- * empty, "." or ".."; "" is the target itself. USER_NAME stands for the
- * user's name, `$0` to `$9` for random strings where `varying`.
+ * A path relative to the target: components joined by '/', none of them empty,
+ * "." or "..". An empty path is the target itself. When the program is played,
+ * USER_NAME is replaced by the user's name, and, if `varying`, `$0` to `$9` by
+ * random strings.
  */
 struct program_path {
 	char *text;
 	enum path_place place;
 	bool varying;
-	uint32_t line; /* of the loadfile, where it is first used */
+	uint32_t line; /* the first line of the loadfile that uses it */
 };
 
 /*
- * A computed offset: a random number, or the offset of the previous operation,
- * to which the terms are applied from left to right.
+ * A computed offset. It starts as a random number or as the offset of the
+ * previous operation; then the terms are applied from left to right.
  */
 struct expression {
 	bool from_previous;
@@ -70,11 +72,11 @@ struct expression {
 /* A handle that the loadfile leaves open at its end. */
 struct leftover {
 	uint32_t handle;
-	uint32_t path; /* to be removed when it is closed, or OP_NONE */
+	uint32_t path; /* the path to remove after the close, or OP_NONE */
 	bool directory;
 };
 
-/* The first component of paths outside CLIENTS_NAME, shared by all users. */
+/* A first component of paths outside CLIENTS_NAME. All users share it. */
 struct shared_name {
 	char *name;
 	bool changed; /* the load creates, writes or removes something there */
@@ -86,8 +88,8 @@ struct program {
 
 	struct op *ops;
 	size_t op_count;
-	/* When each op is due, in ns since its loop began; CLOCK_NEVER for an
-	 * op without a time stamp. NULL if the loadfile has none. */
+	/* Due time of each op, in ns since the loop began; CLOCK_NEVER for an
+	 * op without a time stamp. NULL if no op has one. */
 	uint64_t *due_ns;
 
 	struct program_path *paths;
@@ -96,16 +98,16 @@ struct program {
 	size_t label_count;
 	struct expression *expressions;
 	size_t expression_count;
-	char **texts; /* WRITEPATTERN and RANDOMSTRING */
+	char **texts; /* of WRITEPATTERN and RANDOMSTRING */
 	size_t text_count;
 	struct leftover *leftovers;
 	size_t leftover_count;
 	struct shared_name *shared;
 	size_t shared_count;
 
-	uint32_t handle_count;     /* number of slots that a user needs */
+	uint32_t handle_count;     /* number of handle slots per user */
 	uint32_t io_bytes_max;     /* max bytes moved by one operation */
-	uint32_t user_awaited_max; /* highest user in a WAITSP */
+	uint32_t user_awaited_max; /* max user number in a WAITSP */
 };
 
 void program_free(struct program *program);
@@ -117,17 +119,19 @@ void program_free(struct program *program);
 void program_print(const struct program *program, FILE *stream);
 
 /*
- * Print open flags as the native dialect's words, joined by commas; parse them.
- * Returns `text`; 0 or -EINVAL.
+ * Print open flags as words of the native dialect, joined by commas. Returns
+ * `text`.
  */
 enum { OPEN_FLAGS_TEXT = 128 };
 char *program_print_open_flags(uint64_t flags, char text[OPEN_FLAGS_TEXT]);
+
+/* Parse open flags in that form. Returns 0 or -EINVAL. */
 int program_parse_open_flags(const char *text, uint64_t *flags);
 
 /* The native dialect's words for enum op_connection. */
 extern const char *const program_connections[OP_CONNECTIONS];
 
-/* The native dialect's words for op.flags, written before the outcome. */
+/* The native dialect's words for op.flags. They come before the outcome. */
 extern const struct op_flag_word {
 	const char *word;
 	enum op_flag flag;

@@ -9,93 +9,95 @@
 #include <string.h>
 #include <strings.h>
 
-struct speller {
+struct expander {
 	struct tables *tables;
-	/* The distinct templates of each slot, up to one more than the max
-	 * number of names. */
+	/* The distinct templates of each slot, as numbers of texts. There is
+	 * room for one more than the limit, so that note_name() refuses it. */
 	uint32_t texts[PROGRAM_STRINGS][STRINGS_NAMES_MAX + 1];
 	size_t text_counts[PROGRAM_STRINGS];
-	unsigned defined; /* the slots that have templates, as bits */
-	bool *spelled;    /* by shared name */
+	unsigned defined; /* the slots that have templates, one bit each */
+	bool *done;       /* by number of the shared name */
 	unsigned names;   /* number of names so far */
-	bool changed;     /* the load changes the files being spelled */
+	bool changed;     /* the load changes the files of the current name */
 	char name[PROGRAM_PATH_MAX];
-	struct error reason; /* without a place */
+	struct error reason; /* without a line number */
 };
 
-/* Add the name, which is complete with `length` bytes. */
-static int note_name(struct speller *speller, size_t length)
+/* Add expander->name, complete with `length` bytes, to the shared names. */
+static int note_name(struct expander *expander, size_t length)
 {
-	struct error *error = &speller->reason;
+	struct error *error = &expander->reason;
 
-	if (++speller->names > STRINGS_NAMES_MAX) {
-		error_set(error, "random strings in a path's first component "
-			  "can make more than %d names", STRINGS_NAMES_MAX);
+	if (++expander->names > STRINGS_NAMES_MAX) {
+		error_set(error, "random strings in the first component of a "
+			  "path can produce more than %d names",
+			  STRINGS_NAMES_MAX);
 		return -EINVAL;
 	}
-	speller->name[length] = '\0';
+	expander->name[length] = '\0';
 	/* Servers may ignore case. */
-	if (strcasecmp(speller->name, CLIENTS_NAME) == 0) {
-		error_set(error, "random strings in a path's first component "
-			  "can make \"%s\", which belongs to the run",
-			  speller->name);
+	if (strcasecmp(expander->name, CLIENTS_NAME) == 0) {
+		error_set(error, "random strings in the first component of a "
+			  "path can produce \"%s\", which is reserved for "
+			  "throng", expander->name);
 		return -EINVAL;
 	}
-	return tables_shared(speller->tables, speller->name, false,
-			     speller->changed, error);
+	return tables_shared(expander->tables, expander->name, false,
+			     expander->changed, error);
 }
 
-static int spell(struct speller *speller, size_t length, const char *template,
-		 const char *rest);
+static int expand(struct expander *expander, size_t length,
+		  const char *template, const char *rest);
 
-/* Spell each template of a slot, then `rest`. */
-static int spell_slot(struct speller *speller, size_t length, unsigned slot,
-		      const char *rest)
+/* Append each string of a slot to the name, then expand `rest`. */
+static int expand_slot(struct expander *expander, size_t length,
+		       unsigned slot, const char *rest)
 {
-	char **texts = speller->tables->program->texts;
+	char **texts = expander->tables->program->texts;
 	size_t i;
 	int rc = 0;
 
-	for (i = 0; i < speller->text_counts[slot] && rc == 0; i++)
-		rc = spell(speller, length, texts[speller->texts[slot][i]],
-			   rest);
+	for (i = 0; i < expander->text_counts[slot] && rc == 0; i++)
+		rc = expand(expander, length, texts[expander->texts[slot][i]],
+			    rest);
 	return rc;
 }
 
-/* Spell the rest of a template, then `rest` of the path's component. */
-static int spell(struct speller *speller, size_t length, const char *template,
-		 const char *rest)
+/* Append every string of the template to the name, then expand `rest`, the
+ * remainder of the path's component. */
+static int expand(struct expander *expander, size_t length,
+		  const char *template, const char *rest)
 {
 	const char *end;
 	int rc = 0;
 
 	while (*template != '\0' && *template != '[')
-		speller->name[length++] = *template++;
+		expander->name[length++] = *template++;
 	if (*template == '[') {
 		end = strchr(template, ']');
 		while (++template < end && rc == 0) {
-			speller->name[length] = *template;
-			rc = spell(speller, length + 1, end + 1, rest);
+			expander->name[length] = *template;
+			rc = expand(expander, length + 1, end + 1, rest);
 		}
 		return rc;
 	}
 	for (; *rest != '\0'; rest++) {
-		/* `$1` is literal until the string is first drawn. */
+		/* Also add the literal `$1`, the name before the first draw. */
 		if (*rest == '$' && isdigit((unsigned char)rest[1]))
-			rc = spell_slot(speller, length,
-					(unsigned)(rest[1] - '0'), rest + 2);
+			rc = expand_slot(expander, length,
+					 (unsigned)(rest[1] - '0'), rest + 2);
 		if (rc < 0)
 			return rc;
-		speller->name[length++] = *rest;
+		expander->name[length++] = *rest;
 	}
-	return note_name(speller, length);
+	return note_name(expander, length);
 }
 
 /* Find the templates of each slot. Returns 0 or -ENOMEM. */
-static int find_templates(struct speller *speller)
+static int find_templates(struct expander *expander)
 {
-	const struct program *program = speller->tables->program;
-	/* By text: the slots that it is a template of, as bits. */
+	const struct program *program = expander->tables->program;
+	/* By number of the text: the slots that use it, one bit each. */
 	uint16_t *slots = calloc(program->text_count + 1, sizeof(*slots));
 	size_t i;
 
@@ -109,18 +111,18 @@ static int find_templates(struct speller *speller)
 		    (slots[op->text] & 1u << op->number) != 0)
 			continue;
 		slots[op->text] |= (uint16_t)(1u << op->number);
-		speller->defined |= 1u << op->number;
-		count = &speller->text_counts[op->number];
+		expander->defined |= 1u << op->number;
+		count = &expander->text_counts[op->number];
 		if (*count <= STRINGS_NAMES_MAX)
-			speller->texts[op->number][(*count)++] = op->text;
+			expander->texts[op->number][(*count)++] = op->text;
 	}
 	free(slots);
 	return 0;
 }
 
-static int spell_paths(struct speller *speller, struct error *error)
+static int expand_paths(struct expander *expander, struct error *error)
 {
-	struct program *program = speller->tables->program;
+	struct program *program = expander->tables->program;
 	char first[PROGRAM_PATH_MAX];
 	int rc = 0;
 	size_t i;
@@ -134,38 +136,38 @@ static int spell_paths(struct speller *speller, struct error *error)
 			continue;
 		memcpy(first, path->text, length);
 		first[length] = '\0';
-		number = intern_find(&speller->tables->shared, first, length);
-		if (path_strings(first, speller->defined) == 0 || number < 0 ||
-		    speller->spelled[number])
+		number = intern_find(&expander->tables->shared, first, length);
+		if (path_strings(first, expander->defined) == 0 || number < 0 ||
+		    expander->done[number])
 			continue;
-		speller->spelled[number] = true;
-		speller->changed = program->shared[number].changed;
-		rc = spell(speller, 0, "", first);
+		expander->done[number] = true;
+		expander->changed = program->shared[number].changed;
+		rc = expand(expander, 0, "", first);
 		if (rc < 0)
 			error_set_at(error, program->source, path->line, 0,
-				     "%s", speller->reason.text);
+				     "%s", expander->reason.text);
 	}
 	return rc;
 }
 
-int strings_spell(struct tables *tables, struct error *error)
+int strings_expand(struct tables *tables, struct error *error)
 {
 	size_t shared_max = tables->program->shared_count + STRINGS_NAMES_MAX;
-	struct speller *speller;
+	struct expander *expander;
 	int rc = -ENOMEM;
 
 	if (tables->strings == 0)
 		return 0;
-	speller = calloc(1, sizeof(*speller));
-	if (speller == NULL)
+	expander = calloc(1, sizeof(*expander));
+	if (expander == NULL)
 		return error_no_memory(error);
-	speller->tables = tables;
-	speller->spelled = calloc(shared_max, sizeof(*speller->spelled));
-	if (speller->spelled != NULL && find_templates(speller) == 0)
-		rc = spell_paths(speller, error);
+	expander->tables = tables;
+	expander->done = calloc(shared_max, sizeof(*expander->done));
+	if (expander->done != NULL && find_templates(expander) == 0)
+		rc = expand_paths(expander, error);
 	if (rc == -ENOMEM)
 		error_no_memory(error);
-	free(speller->spelled);
-	free(speller);
+	free(expander->done);
+	free(expander);
 	return rc;
 }

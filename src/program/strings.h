@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Random strings in a path's first component. Each name that they can produce
- * becomes a shared name, so that a run can check before the load which of them
- * exist, and afterwards remove those that did not.
+ * Random strings in the first component of a path. Every name that they can
+ * produce becomes a shared name. This way a run can check before the load which
+ * of these names exist, and afterwards remove the others.
  */
 #ifndef PROGRAM_STRINGS_H
 #define PROGRAM_STRINGS_H
 
 #include "program/tables.h"
 
-/* Max number of names, as each is looked up on the target. */
+/* Max number of names. There is a limit as each is looked up on the target. */
 enum { STRINGS_NAMES_MAX = 1000 };
 
 /*
- * Add these names to the shared names. Call this when the whole load is known.
- * Returns 0, or -EINVAL with `error` set (too many, or one is CLIENTS_NAME), or
- * -ENOMEM.
+ * Add all names that random strings can produce to the shared names. Call this
+ * after the last operation was added. Returns 0, or -EINVAL with `error` set if
+ * there are too many names or one is CLIENTS_NAME, or -ENOMEM.
  */
-int strings_spell(struct tables *tables, struct error *error);
+int strings_expand(struct tables *tables, struct error *error);
 
 #endif

@@ -38,13 +38,14 @@ int tables_label(struct tables *tables, const char *name, uint8_t *label,
 	char *copy;
 
 	if (strlen(name) > PROGRAM_LABEL_MAX) {
-		error_set(error, "\"%.40s...\" is too long for a label", name);
+		error_set(error, "label \"%.40s...\" is longer than %d bytes",
+			  name, PROGRAM_LABEL_MAX);
 		return -EINVAL;
 	}
-	/* Labels are printed as they are. */
+	/* Labels are printed without escaping. */
 	for (next = name; *next != '\0'; next++) {
 		if (iscntrl((unsigned char)*next)) {
-			error_set(error, "a label may not hold control "
+			error_set(error, "a label may not contain control "
 				  "characters");
 			return -EINVAL;
 		}
@@ -80,7 +81,7 @@ int tables_shared(struct tables *tables, const char *normal, bool pattern,
 	int64_t number;
 	int is_new;
 
-	/* A pattern cannot be looked up. */
+	/* A pattern is not the name of a file. */
 	if (pattern && normal[length] == '\0')
 		return 0;
 	number = intern(&tables->shared, normal, length, &is_new);
@@ -171,7 +172,7 @@ int tables_expression(struct tables *tables,
 	int is_new;
 	unsigned i;
 
-	/* Keys are compared bytewise: padding and unused terms must be 0. */
+	/* Zero the padding and unused terms, as keys are compared bytewise. */
 	memset(&key, 0, sizeof(key));
 	key.from_previous = expression->from_previous;
 	key.terms = expression->terms;
@@ -180,7 +181,8 @@ int tables_expression(struct tables *tables,
 		key.term[i].value = expression->term[i].value;
 		if (strchr("%/", key.term[i].action) != NULL &&
 		    key.term[i].value == 0) {
-			error_set(error, "an offset cannot be divided by 0");
+			error_set(error, "an offset cannot be divided or "
+				  "aligned by 0");
 			return -EINVAL;
 		}
 	}

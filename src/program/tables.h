@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The tables of a program that is being built: labels, paths, texts,
- * expressions and shared names. Each entry is kept once and has a number.
- * builder.h describes the errors.
+ * expressions and shared names. Equal entries are stored once; each entry has a
+ * number. The functions return errors as builder.h describes.
  */
 #ifndef PROGRAM_TABLES_H
 #define PROGRAM_TABLES_H
@@ -15,10 +15,11 @@ struct tables {
 	struct program *program; /* being built */
 	size_t path_room;
 	struct intern paths, texts, expressions, labels, shared;
-	unsigned strings; /* random strings defined so far, as bits */
-	unsigned whole;   /* those whose template began with a slash */
+	unsigned strings; /* random strings defined so far, one bit each */
+	unsigned whole;   /* the strings whose template began with a slash */
 };
 
+/* Get the number of an entry, adding it if it is new. */
 int tables_label(struct tables *tables, const char *name, uint8_t *label,
 		 struct error *error);
 int tables_path(struct tables *tables, const char *text, bool pattern,
@@ -30,13 +31,14 @@ int tables_expression(struct tables *tables,
 		      struct error *error);
 
 /*
- * Note the first component of a path outside CLIENTS_NAME, and whether the
- * load changes something there.
+ * Add the first component of a path outside CLIENTS_NAME to the shared names.
+ * `changed`: the load changes something there. `pattern`: the path's last
+ * component is a pattern.
  */
 int tables_shared(struct tables *tables, const char *normal, bool pattern,
 		  bool changed, struct error *error);
 
-/* Estimate their memory use, here and in the program, in bytes. */
+/* Estimate the memory use of the tables, here and in the program, in bytes. */
 size_t tables_bytes(const struct tables *tables);
 
 void tables_free(struct tables *tables);

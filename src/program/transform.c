@@ -19,8 +19,8 @@ static void rewrite_open(struct op *op, const struct transform *transform)
 		op->open_flags |= OPEN_SYNC;
 }
 
-/* Does it matter to the rest of the load whether the op succeeds? */
-static bool decides(const struct op *op)
+/* Does a mismatch of this op affect the rest of the load? */
+static bool affects_rest(const struct op *op)
 {
 	switch (op->kind) {
 	case OP_UNLINK:
@@ -38,7 +38,7 @@ static void forgive(struct op *op)
 {
 	if (!outcome_in(op->accepts, OUTCOME_OK))
 		op->accepts = OUTCOME_ANY_FAILURE;
-	if (!decides(op))
+	if (!affects_rest(op))
 		op->flags |= OP_FORGIVEN;
 }
 
@@ -99,7 +99,7 @@ static uint64_t parts_of(const struct op *op, uint64_t bytes_max)
 	return (op->size + bytes_max - 1) / bytes_max;
 }
 
-/* Write the parts of one operation one after the other. */
+/* Write the parts of one operation to out[0] to out[parts - 1]. */
 static void split_op(const struct op *op, uint64_t parts, uint64_t bytes_max,
 		     struct op *out)
 {
@@ -127,7 +127,8 @@ static void split_op(const struct op *op, uint64_t parts, uint64_t bytes_max,
 	}
 }
 
-/* Split all operations; write new due times and loop starts as well. */
+/* Write all operations in parts to `ops`, with their due times to `due_ns`.
+ * Adjust the starts of loops. */
 static void split_all(struct program *program, uint64_t bytes_max,
 		      struct op *ops, uint64_t *due_ns)
 {

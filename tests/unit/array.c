@@ -25,7 +25,7 @@ static void room_doubles_and_the_items_stay(void **state)
 	for (i = 0; i < ITEMS; i++)
 		assert_int_equal(numbers[i], i * i);
 
-	/* One call may grow it more than twofold, or not at all. */
+	/* One call may more than double the room, or not change it. */
 	assert_int_equal(array_grow(&numbers, &room, 10 * room,
 				    sizeof(*numbers)), 0);
 	assert_true(room >= 10 * ITEMS);
@@ -61,7 +61,7 @@ static void appended_items_are_copies(void **state)
 	free(items);
 }
 
-/* The sizes exceed the address space, or overflow a size_t. */
+/* These sizes exceed the address space or overflow a size_t. */
 static void too_large_sizes_leave_the_array_unchanged(void **state)
 {
 	static const size_t wanted[] = {

@@ -6,8 +6,8 @@
 #include <errno.h>
 
 /*
- * Most refusals can be tested with the native dialect, whose lines become
- * operations one to one.
+ * Check that a load in the native dialect is refused. In that dialect each line
+ * becomes one operation, so it can test most refusals of the builder.
  */
 static void check_refusal(const char *text, unsigned line, const char *refusal)
 {
@@ -15,7 +15,7 @@ static void check_refusal(const char *text, unsigned line, const char *refusal)
 	struct program *program = try_load(text, &errors);
 
 	if (program != NULL)
-		fail_msg("was taken: %s", text);
+		fail_msg("was accepted: %s", text);
 	if (errors.count != 1 || errors.kept[0].line != line ||
 	    strcmp(errors.kept[0].text, refusal) != 0)
 		fail_msg("%zu errors, the first in line %u: %s\nin: %s",
@@ -26,6 +26,12 @@ static void check_refusal(const char *text, unsigned line, const char *refusal)
 static void forbidden_operations_are_refused(void **state)
 {
 #define OPEN_1 "open \"/client1/f\" read,write,create 1 OK\n"
+#define TOO_LARGE "67108865 bytes exceed the limit of 67108864 bytes per " \
+		  "operation"
+#define NOT_RECURSIVELY " may not be removed recursively; only " \
+			"/clients/client1, the user's own directory, and " \
+			"paths below it may"
+#define NEEDED " is needed by the run; a load may not "
 	static const struct {
 		const char *text;
 		unsigned line;
@@ -35,21 +41,19 @@ static void forbidden_operations_are_refused(void **state)
 		{OPEN_1 "close 1 OK\nread 1 0 10 10 OK\n", 3,
 		 "handle 1 is not open here"},
 		{OPEN_1 "close 2 OK\n", 2, "handle 2 is not open here"},
-		/* An open that is recorded as failed binds no handle. */
+		/* A failed open does not open its handle. */
 		{"open \"/client1/f\" read 1 ENOENT\nclose 1 OK\n", 2,
 		 "handle 1 is not open here"},
 		{"open \"/client1/f\" read - OK\n", 1,
 		 "an open that may succeed needs a handle"},
 		{"open \"/client1/f\" read - *\n", 1,
 		 "an open that may succeed needs a handle"},
-		{OPEN_1 "read 1 0 67108865 - OK\n", 2, "67108865 bytes are "
-		 "more than the 67108864 that one operation may move"},
-		{OPEN_1 "write 1 0 67108865 - OK\n", 2, "67108865 bytes are "
-		 "more than the 67108864 that one operation may move"},
+		{OPEN_1 "read 1 0 67108865 - OK\n", 2, TOO_LARGE},
+		{OPEN_1 "write 1 0 67108865 - OK\n", 2, TOO_LARGE},
 		{OPEN_1 "read 1 *%0 1 - OK\n", 2,
-		 "an offset cannot be divided by 0"},
+		 "an offset cannot be divided or aligned by 0"},
 		{OPEN_1 "read 1 *%5/0 1 - OK\n", 2,
-		 "an offset cannot be divided by 0"},
+		 "an offset cannot be divided or aligned by 0"},
 		/* Flags */
 		{OPEN_1 "read 1 0 1 1 sync-parent OK\n", 2,
 		 "read does not take the flag sync-parent"},
@@ -64,68 +68,59 @@ static void forbidden_operations_are_refused(void **state)
 		{"LOOP 2\nstatvfs OK\n", 1, "LOOP without ENDLOOP"},
 		{"LOOP 2\nLOOP 2\nstatvfs OK\nENDLOOP\n", 1,
 		 "LOOP without ENDLOOP"},
-		{"LOOP 2\nENDLOOP\n", 2, "the loop has no operation"},
+		{"LOOP 2\nENDLOOP\n", 2,
+		 "no operation between LOOP and ENDLOOP"},
 		{"", 0, "the loadfile has no operation"},
 		{"SLEEP 1\n", 0, "the loadfile has no operation"},
-		/* Directories of the run */
-		{"deltree \"/\" OK\n", 1, "only the user's own directory, "
-		 "clients/client1, and what is below it may be removed "
-		 "recursively"},
-		{"deltree \"/clients\" OK\n", 1, "only the user's own "
-		 "directory, clients/client1, and what is below it may be "
-		 "removed recursively"},
-		{"deltree \"/clients/client2\" OK\n", 1, "only the user's own "
-		 "directory, clients/client1, and what is below it may be "
-		 "removed recursively"},
-		{"deltree \"/shared\" OK\n", 1, "only the user's own "
-		 "directory, clients/client1, and what is below it may be "
-		 "removed recursively"},
-		{"rename \"/clients\" \"/x\" replace OK\n", 1, "a load may "
-		 "not rename \"/clients\", which belongs to the run"},
-		{"rename \"/x\" \"/clients\" replace OK\n", 1, "a load may "
-		 "not rename \"/clients\", which belongs to the run"},
-		{"rename \"/client1\" \"/x\" replace OK\n", 1, "a load may "
-		 "not rename \"/clients/client1\", which belongs to the run"},
-		{"rmdir \"/clients\" OK\n", 1, "a load may not rmdir "
-		 "\"/clients\", which belongs to the run"},
-		{"rmdir \"/\" OK\n", 1, "a load may not rmdir \"/\", which "
-		 "belongs to the run"},
-		{"unlink \"/clients\" OK\n", 1, "a load may not unlink "
-		 "\"/clients\", which belongs to the run"},
-		{"unlink-matching \"/*\" OK\n", 1, "a load may not remove "
-		 "what a pattern matches in \"/\", which belongs to the run"},
-		{"unlink-matching \"/clients/*\" OK\n", 1, "a load may not "
-		 "remove what a pattern matches in \"/clients\", which "
-		 "belongs to the run"},
+		/* Directories that the run needs */
+		{"deltree \"/\" OK\n", 1, "\"/\"" NOT_RECURSIVELY},
+		{"deltree \"/clients\" OK\n", 1,
+		 "\"/clients\"" NOT_RECURSIVELY},
+		{"deltree \"/clients/client2\" OK\n", 1,
+		 "\"/clients/client2\"" NOT_RECURSIVELY},
+		{"deltree \"/shared\" OK\n", 1, "\"/shared\"" NOT_RECURSIVELY},
+		{"rename \"/clients\" \"/x\" replace OK\n", 1,
+		 "\"/clients\"" NEEDED "rename it"},
+		{"rename \"/x\" \"/clients\" replace OK\n", 1,
+		 "\"/clients\"" NEEDED "rename it"},
+		{"rename \"/client1\" \"/x\" replace OK\n", 1,
+		 "\"/clients/client1\"" NEEDED "rename it"},
+		{"rmdir \"/clients\" OK\n", 1,
+		 "\"/clients\"" NEEDED "rmdir it"},
+		{"rmdir \"/\" OK\n", 1, "\"/\"" NEEDED "rmdir it"},
+		{"unlink \"/clients\" OK\n", 1,
+		 "\"/clients\"" NEEDED "unlink it"},
+		{"unlink-matching \"/*\" OK\n", 1,
+		 "\"/\"" NEEDED "use a pattern to remove files in it"},
+		{"unlink-matching \"/clients/*\" OK\n", 1,
+		 "\"/clients\"" NEEDED "use a pattern to remove files in it"},
 		{"open \"/clients\" read,directory,delete-on-close 1 OK\n", 1,
-		 "a load may not delete \"/clients\" on close, which belongs "
-		 "to the run"},
-		{"nfs-remove \"/clients\" OK\n", 1, "a load may not "
-		 "nfs-remove \"/clients\", which belongs to the run"},
-		{"link \"/client1/a\" \"/\" OK\n", 1, "a load may not link "
-		 "\"/\", which belongs to the run"},
+		 "\"/clients\"" NEEDED "delete it on close"},
+		{"nfs-remove \"/clients\" OK\n", 1,
+		 "\"/clients\"" NEEDED "nfs-remove it"},
+		{"link \"/client1/a\" \"/\" OK\n", 1,
+		 "\"/\"" NEEDED "link it"},
 		{"symlink \"/client1/a\" \"/\" OK\n", 1, "a symbolic link "
-		 "cannot hold \"/\"; its content is written without the "
-		 "leading slash"},
-		{"nfs-write \"/client1/a\" 0 67108865 0 - OK\n", 1,
-		 "67108865 bytes are more than the 67108864 that one "
-		 "operation may move"},
+		 "cannot point to \"/\", as its content is written without "
+		 "the leading slash"},
+		{"nfs-write \"/client1/a\" 0 67108865 0 - OK\n", 1, TOO_LARGE},
 		{"unlink \"/clients/.throng\" OK\n", 1,
-		 "clients/.throng is reserved for throng"},
+		 "\"clients/.throng\" is reserved for throng"},
 		/* Random strings */
 		{"RANDOMSTRING 1 \"[.]\"\nstatvfs OK\n", 1,
-		 "\"[.]\" can produce nothing but periods"},
+		 "\"[.]\" needs a character that cannot be a period, so that "
+		 "it never becomes \"..\""},
 		{"RANDOMSTRING 1 \"/a\"\nunlink \"/b$1\" OK\n", 2, "a random "
 		 "string that begins with a slash may be used only at the "
 		 "start of a component"},
 		{"RANDOMSTRING 1 \"[c][Lx]ients\"\nstatvfs OK\n"
-		 "stat \"/$1/.throng\" OK\n", 3, "random strings in a path's "
-		 "first component can make \"cLients\", which belongs to the "
-		 "run"},
+		 "stat \"/$1/.throng\" OK\n", 3, "random strings in the first "
+		 "component of a path can produce \"cLients\", which is "
+		 "reserved for throng"},
 		{"RANDOMSTRING 1 \"[0123456789][0123456789]\"\n"
 		 "RANDOMSTRING 2 \"[0123456789]\"\n"
-		 "unlink \"/$1$2\" OK\n", 3, "random strings in a path's first "
-		 "component can make more than 1000 names"},
+		 "unlink \"/$1$2\" OK\n", 3, "random strings in the first "
+		 "component of a path can produce more than 1000 names"},
 	};
 	size_t i;
 
@@ -134,8 +129,9 @@ static void forbidden_operations_are_refused(void **state)
 		check_refusal(rows[i].text, rows[i].line, rows[i].refusal);
 }
 
-/* Shared names are looked up before the run and removed after it. */
-static void random_names_at_the_front_are_shared_names(void **state)
+/* This matters as shared names are looked up before the run, and new ones
+ * removed after it. */
+static void random_names_in_first_components_are_shared(void **state)
 {
 	static const char *const names[] = {
 		"f$1", "fixed", "f0.x", "f1.x", "fy",
@@ -159,8 +155,8 @@ static void random_names_at_the_front_are_shared_names(void **state)
 	program_free(program);
 }
 
-/* Slashes at the start of a template are dropped: the path has one there. */
-static void slashes_at_the_front_of_a_string_go(void **state)
+/* Slashes at the start of a template are dropped, as the path has one there. */
+static void slashes_at_a_template_s_start_are_dropped(void **state)
 {
 	struct program *program = load_text(
 		"RANDOMSTRING 1 \"/\\/a[bc]\"\n"
@@ -206,7 +202,7 @@ static void own_files_may_be_changed(void **state)
 		program_free(load_text(texts[i]));
 }
 
-static void loops_nest_sixteen_deep_and_no_deeper(void **state)
+static void loops_nest_at_most_sixteen_deep(void **state)
 {
 	char text[1000] = "";
 	unsigned i;
@@ -223,7 +219,7 @@ static void loops_nest_sixteen_deep_and_no_deeper(void **state)
 	for (i = 0; i <= PROGRAM_LOOP_DEPTH; i++)
 		strcat(text, "LOOP 2\n");
 	check_refusal(text, PROGRAM_LOOP_DEPTH + 1,
-		      "loops nest more than 16 deep");
+		      "loops are nested more than 16 deep");
 }
 
 static void a_loop_ends_at_its_own_first_operation(void **state)
@@ -241,7 +237,7 @@ static void a_loop_ends_at_its_own_first_operation(void **state)
 	program_free(program);
 }
 
-static void numbers_of_handles_become_few_slots(void **state)
+static void handle_numbers_become_few_slots(void **state)
 {
 	struct program *program = load_text(
 		"open \"/client1/a\" read 10001 OK\n"
@@ -260,7 +256,7 @@ static void numbers_of_handles_become_few_slots(void **state)
 	program_free(program);
 }
 
-static void a_failed_open_leaves_its_number_to_the_file_it_had(void **state)
+static void a_failed_open_leaves_its_handle_unchanged(void **state)
 {
 	struct program *program = load_text(
 		"open \"/client1/a\" read 5 OK\n"
@@ -273,7 +269,7 @@ static void a_failed_open_leaves_its_number_to_the_file_it_had(void **state)
 	program_free(program);
 }
 
-static void open_handles_are_noted(void **state)
+static void open_handles_are_recorded(void **state)
 {
 	struct program *program = load_text(
 		"open \"/client1/a\" read 1 OK\n"
@@ -307,7 +303,7 @@ static void delete_on_close_follows_a_rename(void **state)
 	program_free(program);
 }
 
-static void a_close_knows_what_it_closes(void **state)
+static void a_close_is_marked_with_what_it_closes(void **state)
 {
 	struct program *program = load_text(
 		"open \"/client1/a\" read 1 OK\n"
@@ -322,7 +318,7 @@ static void a_close_knows_what_it_closes(void **state)
 	program_free(program);
 }
 
-/* Return the use of a shared name: 0 none, 1 read, 2 changed. */
+/* Return how a load uses a shared name: 0: not at all, 1: reads, 2: changes. */
 static int shared_as(const struct program *program, const char *name)
 {
 	size_t i;
@@ -333,7 +329,7 @@ static int shared_as(const struct program *program, const char *name)
 	return 0;
 }
 
-static void shared_names_are_noted_with_what_happens_to_them(void **state)
+static void shared_names_are_marked_if_they_are_changed(void **state)
 {
 	static const struct {
 		const char *text;
@@ -399,7 +395,7 @@ static void shared_names_are_noted_with_what_happens_to_them(void **state)
 	}
 }
 
-static void equal_things_are_kept_once(void **state)
+static void equal_things_are_stored_once(void **state)
 {
 	struct program *program = load_text(
 		"open \"/client1/a\" read 1 OK\n"
@@ -435,8 +431,8 @@ static void labels_are_limited_in_length_and_number(void **state)
 	name[PROGRAM_LABEL_MAX + 1] = '\0';
 	assert_int_equal(builder_label(builder, name, &label, &error),
 			 -EINVAL);
-	assert_string_equal(error.text, "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
-			    "xxxxx...\" is too long for a label");
+	assert_string_equal(error.text, "label \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+			    "xxxxxxxxxxx...\" is longer than 40 bytes");
 	for (i = 1; i < PROGRAM_LABELS_MAX; i++) {
 		snprintf(name, sizeof(name), "%u", i);
 		assert_int_equal(builder_label(builder, name, &label, &error),
@@ -493,7 +489,7 @@ static void many_operations_keep_their_order_and_stamps(void **state)
 	free(text);
 }
 
-static void sums_that_users_need_are_known(void **state)
+static void limits_that_users_need_are_computed(void **state)
 {
 	struct program *program = load_text(
 		"open \"/client1/a\" read,write,create 1 OK\n"
@@ -514,7 +510,7 @@ static void sums_that_users_need_are_known(void **state)
 	program_free(program);
 }
 
-static void handles_are_known_to_be_open(void **state)
+static void handles_are_reported_as_open(void **state)
 {
 	struct builder *builder = builder_new("source", "smb");
 	struct op op = {.kind = OP_OPEN, .open_flags = OPEN_READ, .handle = 7,
@@ -547,25 +543,23 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(forbidden_operations_are_refused),
-		cmocka_unit_test(random_names_at_the_front_are_shared_names),
-		cmocka_unit_test(slashes_at_the_front_of_a_string_go),
+		cmocka_unit_test(random_names_in_first_components_are_shared),
+		cmocka_unit_test(slashes_at_a_template_s_start_are_dropped),
 		cmocka_unit_test(own_files_may_be_changed),
-		cmocka_unit_test(loops_nest_sixteen_deep_and_no_deeper),
+		cmocka_unit_test(loops_nest_at_most_sixteen_deep),
 		cmocka_unit_test(a_loop_ends_at_its_own_first_operation),
-		cmocka_unit_test(numbers_of_handles_become_few_slots),
-		cmocka_unit_test(
-			a_failed_open_leaves_its_number_to_the_file_it_had),
-		cmocka_unit_test(open_handles_are_noted),
+		cmocka_unit_test(handle_numbers_become_few_slots),
+		cmocka_unit_test(a_failed_open_leaves_its_handle_unchanged),
+		cmocka_unit_test(open_handles_are_recorded),
 		cmocka_unit_test(delete_on_close_follows_a_rename),
-		cmocka_unit_test(a_close_knows_what_it_closes),
-		cmocka_unit_test(
-			shared_names_are_noted_with_what_happens_to_them),
-		cmocka_unit_test(equal_things_are_kept_once),
+		cmocka_unit_test(a_close_is_marked_with_what_it_closes),
+		cmocka_unit_test(shared_names_are_marked_if_they_are_changed),
+		cmocka_unit_test(equal_things_are_stored_once),
 		cmocka_unit_test(labels_are_limited_in_length_and_number),
 		cmocka_unit_test(time_stamps_begin_anywhere),
 		cmocka_unit_test(many_operations_keep_their_order_and_stamps),
-		cmocka_unit_test(sums_that_users_need_are_known),
-		cmocka_unit_test(handles_are_known_to_be_open),
+		cmocka_unit_test(limits_that_users_need_are_computed),
+		cmocka_unit_test(handles_are_reported_as_open),
 		cmocka_unit_test(unfinished_builders_can_be_freed),
 	};
 

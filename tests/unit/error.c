@@ -18,7 +18,7 @@ static void the_first_error_wins(void **state)
 	assert_string_equal(error.text, "first 1");
 }
 
-static void an_error_is_printed_with_what_is_known_of_its_place(void **state)
+static void an_error_is_printed_with_its_place(void **state)
 {
 	static const struct {
 		const char *source;
@@ -45,7 +45,7 @@ static void an_error_is_printed_with_what_is_known_of_its_place(void **state)
 	}
 }
 
-static void long_texts_are_cut(void **state)
+static void long_texts_are_truncated(void **state)
 {
 	char longer[2000], small[8], text[2000];
 	struct error error = {0};
@@ -74,7 +74,7 @@ static void control_characters_do_not_reach_a_terminal(void **state)
 			    "f?[2Jile:1:1: \"a???b?\" is wrong");
 }
 
-static void the_first_twenty_are_kept_and_all_counted(void **state)
+static void the_first_twenty_are_kept_and_all_are_counted(void **state)
 {
 	struct errors errors = {0};
 	unsigned i;
@@ -96,11 +96,10 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_error_wins),
-		cmocka_unit_test(
-			an_error_is_printed_with_what_is_known_of_its_place),
-		cmocka_unit_test(long_texts_are_cut),
+		cmocka_unit_test(an_error_is_printed_with_its_place),
+		cmocka_unit_test(long_texts_are_truncated),
 		cmocka_unit_test(control_characters_do_not_reach_a_terminal),
-		cmocka_unit_test(the_first_twenty_are_kept_and_all_counted),
+		cmocka_unit_test(the_first_twenty_are_kept_and_all_are_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

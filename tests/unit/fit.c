@@ -40,7 +40,7 @@ static void expect_entry(const struct program *program,
 	assert_int_equal(entry->ops, ops);
 }
 
-static void a_target_that_can_do_all_changes_nothing(void **state)
+static void a_target_with_all_capabilities_plays_all(void **state)
 {
 	struct program *program = load_text(load);
 	struct fit_report report;
@@ -73,7 +73,7 @@ static void unsupported_operations_are_skipped(void **state)
 	expect_entry(program, &report, "unlock", FIT_SKIPPED,
 		     "byte-range locks", 1);
 	assert_int_equal(fit_count(&report, FIT_SKIPPED), 2);
-	/* It keeps its place, so that loops and the prologue do. */
+	/* It stays in the list, as loops and the prologue refer to indexes. */
 	assert_int_equal(program->op_count, count);
 	assert_int_equal(program->ops[5].kind, OP_SKIP);
 	assert_string_equal(program->labels[program->ops[5].label], "lock");
@@ -112,7 +112,7 @@ static void unsupported_modifiers_are_left_out(void **state)
 	assert_int_equal(report.count, 2);
 	expect_entry(program, &report, "open", FIT_DEGRADED, "O_SYNC", 1);
 	expect_entry(program, &report, "mkdir", FIT_DEGRADED,
-		     "flushing of directories", 1);
+		     "fsync of directories", 1);
 	assert_int_equal(fit_count(&report, FIT_SKIPPED), 0);
 	assert_int_equal(program->ops[0].open_flags & OPEN_SYNC, 0);
 	assert_int_equal(program->ops[8].kind, OP_MKDIR);
@@ -135,7 +135,8 @@ static void a_target_with_procedures_plays_them(void **state)
 	struct fit_report report;
 
 	(void)state;
-	/* No other capability is needed, except for NLM, a separate server. */
+	/* Procedures need no other capability, except for NLM, which is a
+	 * server of its own. */
 	assert_int_equal(fit_program(program, CAP_PROCEDURES, &report), 0);
 	assert_int_equal(report.count, 1);
 	expect_entry(program, &report, "LOCK4", FIT_SKIPPED, "NLM", 1);
@@ -145,7 +146,7 @@ static void a_target_with_procedures_plays_them(void **state)
 	program_free(program);
 }
 
-static void others_emulate_procedures(void **state)
+static void other_targets_emulate_procedures(void **state)
 {
 	struct program *program = load_text(procedures);
 	struct fit_report report;
@@ -158,7 +159,7 @@ static void others_emulate_procedures(void **state)
 	assert_int_equal(fit_count(&report, FIT_EMULATED), 6);
 	expect_entry(program, &report, "WRITE3", FIT_EMULATED,
 		     "NFSv3 procedures", 1);
-	/* EPERM and EACCES are both accepted here. */
+	/* An emulated procedure accepts both EPERM and EACCES. */
 	assert_int_equal(program->ops[1].accepts,
 			 OUTCOME_BIT(DENIED) | OUTCOME_BIT(NOT_PERMITTED));
 	assert_int_equal(program->ops[1].stable, 2);
@@ -166,7 +167,7 @@ static void others_emulate_procedures(void **state)
 	program_free(program);
 }
 
-static void emulation_needs_what_it_is_made_of(void **state)
+static void emulation_needs_capabilities_too(void **state)
 {
 	struct program *program = load_text(procedures);
 	struct fit_report report;
@@ -190,13 +191,13 @@ static void emulation_needs_what_it_is_made_of(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_target_that_can_do_all_changes_nothing),
+		cmocka_unit_test(a_target_with_all_capabilities_plays_all),
 		cmocka_unit_test(unsupported_operations_are_skipped),
 		cmocka_unit_test(loops_are_multiplied_out),
 		cmocka_unit_test(unsupported_modifiers_are_left_out),
 		cmocka_unit_test(a_target_with_procedures_plays_them),
-		cmocka_unit_test(others_emulate_procedures),
-		cmocka_unit_test(emulation_needs_what_it_is_made_of),
+		cmocka_unit_test(other_targets_emulate_procedures),
+		cmocka_unit_test(emulation_needs_capabilities_too),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,7 +22,7 @@ static void close_number(struct handles *handles, uint32_t number)
 	assert_false(handle->open);
 }
 
-static void a_number_is_new_once(void **state)
+static void a_number_is_new_only_once(void **state)
 {
 	struct handles handles = {0};
 	struct handle *handle = handles_find(&handles, 4711);
@@ -43,7 +43,7 @@ static void closed_slots_are_used_again(void **state)
 	uint32_t number;
 
 	(void)state;
-	/* Thousands of numbers, as in a recording; only two open at once. */
+	/* A recording has thousands of numbers; here two are open at once. */
 	for (number = 10000; number < 15000; number++) {
 		open_number(&handles, number);
 		if (number > 10000)
@@ -92,7 +92,7 @@ static void inside_a_loop_a_closed_handle_keeps_its_slot(void **state)
 	slot = open_number(&handles, 1);
 	handles.keep_slots = true;
 	close_number(&handles, 1);
-	/* The next round may use number 1 before closing it. */
+	/* The next round may use number 1, so its slot is not free. */
 	assert_int_not_equal(open_number(&handles, 2), slot);
 	assert_int_equal(open_number(&handles, 1), slot);
 	handles.keep_slots = false;
@@ -104,7 +104,7 @@ static void inside_a_loop_a_closed_handle_keeps_its_slot(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_number_is_new_once),
+		cmocka_unit_test(a_number_is_new_only_once),
 		cmocka_unit_test(closed_slots_are_used_again),
 		cmocka_unit_test(open_numbers_have_slots_of_their_own),
 		cmocka_unit_test(a_second_open_keeps_the_slot),

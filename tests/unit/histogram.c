@@ -28,7 +28,8 @@ static double distance(uint64_t a, uint64_t b)
 	return a > b ? (double)(a - b) : (double)(b - a);
 }
 
-/* Durations from 100 ns to an hour, each power of two equally likely. */
+/* Return a random duration from 100 ns to an hour, in which all powers of two
+ * are equally likely. */
 static uint64_t spread_duration(struct random *random)
 {
 	uint64_t duration_ns;
@@ -64,7 +65,7 @@ static void every_duration_lies_within_one_percent_of_its_cell(void **state)
 		total->cells[cell] = 0;
 		if (distance(told_ns, duration_ns) >
 		    (duration_ns < 128 ? 0.0 : 0.01 * (double)duration_ns))
-			fail_msg("%ju ns came out as %ju",
+			fail_msg("%ju ns became %ju",
 				 (uintmax_t)duration_ns, (uintmax_t)told_ns);
 	}
 	assert_int_equal(histogram_cell(RANGE_NS - 1), HISTOGRAM_CELLS - 1);
@@ -108,13 +109,14 @@ static void quantiles_are_within_one_percent_of_the_exact_ones(void **state)
 	free(part);
 }
 
-static void no_quantile_leaves_the_true_minimum_and_maximum(void **state)
+static void quantiles_stay_between_minimum_and_maximum(void **state)
 {
 	struct histogram_total *total = zeroed(sizeof(*total));
 	struct histogram *part = zeroed(sizeof(*part));
 
 	(void)state;
-	/* Samples at either end of a cell 2^10 wide, never at its middle. */
+	/* Samples at the ends of a cell that is 2^10 wide: its middle is
+	 * outside of their range. */
 	histogram_record(part, 1 << 16);
 	histogram_add(total, part);
 	assert_int_equal(histogram_quantile(total, 0.99, 1 << 16, 1 << 16),
@@ -126,7 +128,7 @@ static void no_quantile_leaves_the_true_minimum_and_maximum(void **state)
 	free(total);
 }
 
-/* With few samples, a cell's middle is likely to lie outside their range. */
+/* With few samples, the middle of a cell is often outside of their range. */
 static void quantiles_rise_from_the_minimum_to_the_maximum(void **state)
 {
 	struct histogram_total *total = zeroed(sizeof(*total));
@@ -160,7 +162,7 @@ static void quantiles_rise_from_the_minimum_to_the_maximum(void **state)
 	free(total);
 }
 
-static void nothing_recorded_has_no_quantile(void **state)
+static void an_empty_histogram_has_no_quantile(void **state)
 {
 	struct histogram_total *total = zeroed(sizeof(*total));
 
@@ -235,7 +237,7 @@ static void a_wrapped_cell_is_carried_into_the_total(void **state)
 	histogram_add(total, part);
 	assert_true(histogram_count(total) == (UINT64_C(1) << 32) + 1);
 	assert_true(total->cells[cell] == (UINT64_C(1) << 32) + 1);
-	/* Cell 0 too: its number must not be mistaken for "not wrapped". */
+	/* Cell 0 wraps as well: the result must not be 0, "not wrapped". */
 	part->cells[0] = UINT32_MAX;
 	assert_int_equal(histogram_record(part, 0), 1);
 	free(total);
@@ -249,11 +251,10 @@ int main(void)
 			every_duration_lies_within_one_percent_of_its_cell),
 		cmocka_unit_test(
 			quantiles_are_within_one_percent_of_the_exact_ones),
-		cmocka_unit_test(
-			no_quantile_leaves_the_true_minimum_and_maximum),
+		cmocka_unit_test(quantiles_stay_between_minimum_and_maximum),
 		cmocka_unit_test(
 			quantiles_rise_from_the_minimum_to_the_maximum),
-		cmocka_unit_test(nothing_recorded_has_no_quantile),
+		cmocka_unit_test(an_empty_histogram_has_no_quantile),
 		cmocka_unit_test(
 			sums_equal_one_recording),
 		cmocka_unit_test(

@@ -3,7 +3,7 @@
 
 #include "base/intern.h"
 
-static void equal_keys_have_one_number_and_new_ones_the_next(void **state)
+static void equal_keys_have_the_same_number(void **state)
 {
 	struct intern table = {0};
 	int is_new;
@@ -45,7 +45,7 @@ static void keys_are_bytes_not_strings(void **state)
 	intern_free(&table);
 }
 
-static void numbers_outlive_the_table_s_growth(void **state)
+static void numbers_stay_when_the_table_grows(void **state)
 {
 	enum { KEYS = 20000 };
 	struct intern table = {0};
@@ -69,10 +69,9 @@ static void numbers_outlive_the_table_s_growth(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-			equal_keys_have_one_number_and_new_ones_the_next),
+		cmocka_unit_test(equal_keys_have_the_same_number),
 		cmocka_unit_test(keys_are_bytes_not_strings),
-		cmocka_unit_test(numbers_outlive_the_table_s_growth),
+		cmocka_unit_test(numbers_stay_when_the_table_grows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,7 +43,7 @@ static void dispositions_and_options_become_open_flags(void **state)
 		{0x1000, 1, "SUCCESS", BASE | OPEN_DELETE_ON_CLOSE},
 		{0x1042, 1, "SUCCESS", BASE | OPEN_WRITE_THROUGH | OPEN_FILE |
 		 OPEN_DELETE_ON_CLOSE},
-		/* Options that change nothing that is played */
+		/* These options are ignored. */
 		{0x204, 1, "SUCCESS", BASE},
 	};
 	size_t i;
@@ -64,7 +64,7 @@ static void dispositions_and_options_become_open_flags(void **state)
 	}
 }
 
-static void recorded_outcomes_become_the_sets_that_are_accepted(void **state)
+static void recorded_outcomes_become_accepted_sets(void **state)
 {
 #define FILE_1 "NTCreateX \"/client1/f\" 0 2 1 SUCCESS\n"
 	static const struct {
@@ -86,21 +86,21 @@ static void recorded_outcomes_become_the_sets_that_are_accepted(void **state)
 		{"Rmdir \"/client1/d\" ERROR\n", OP_RMDIR,
 		 OUTCOME_ANY_FAILURE, false},
 		{"Rmdir \"/client1/d\" *\n", OP_RMDIR, OUTCOME_ANY, false},
-		/* Three names for "it is not there" are one outcome. */
+		/* Three statuses for a missing file are one outcome. */
 		{"Unlink \"/client1/d\" 0 NT_STATUS_OBJECT_NAME_NOT_FOUND\n",
 		 OP_UNLINK, OUTCOME_BIT(NOT_FOUND), false},
 		{"Unlink \"/client1/d\" 0 NT_STATUS_OBJECT_PATH_NOT_FOUND\n",
 		 OP_UNLINK, OUTCOME_BIT(NOT_FOUND), false},
 		{"Unlink \"/client1/d\" 0 NT_STATUS_NO_SUCH_FILE\n",
 		 OP_UNLINK, OUTCOME_BIT(NOT_FOUND), false},
-		/* Outcomes that let a load loop */
+		/* Outcomes that differ when a load is repeated */
 		{"Mkdir \"/client1/d\" NT_STATUS_OK\n", OP_MKDIR,
 		 OUTCOME_BIT(OK) | OUTCOME_BIT(EXISTS), false},
 		{"Mkdir \"/client1/d\" NT_STATUS_OBJECT_NAME_COLLISION\n",
 		 OP_MKDIR, OUTCOME_BIT(EXISTS), false},
 		{"Deltree \"/client1/d\" NT_STATUS_OK\n", OP_DELTREE,
 		 OUTCOME_BIT(OK) | OUTCOME_BIT(NOT_FOUND), false},
-		/* Only a success has a count. */
+		/* The count is valid only for a success. */
 		{FILE_1 "ReadX 1 0 10 7 NT_STATUS_OK\n", OP_READ,
 		 OUTCOME_BIT(OK), true},
 		{FILE_1 "ReadX 1 0 10 0 NT_STATUS_END_OF_FILE\n", OP_READ,
@@ -112,7 +112,7 @@ static void recorded_outcomes_become_the_sets_that_are_accepted(void **state)
 		 OUTCOME_BIT(OK), true},
 		{"FIND_FIRST \"/client1/*\" 1 10 3 NT_STATUS_OK\n", OP_LIST,
 		 OUTCOME_BIT(OK), true},
-		/* A listing without entries can have either status. */
+		/* Servers return either status for an empty listing. */
 		{"FIND_FIRST \"/client1/x\" 1 10 0 NT_STATUS_OK\n", OP_LIST,
 		 OUTCOME_BIT(OK) | OUTCOME_BIT(NOT_FOUND), true},
 		{"FIND_FIRST \"/client1/x\" 1 10 0 NT_STATUS_NO_SUCH_FILE\n",
@@ -177,7 +177,7 @@ static void procedures_accept_what_was_recorded(void **state)
 		 OUTCOME_BIT(NOT_PERMITTED)},
 		{"WRITE3 /client1/f 0 1 0 0x00000045\n", OP_NFS_WRITE,
 		 OUTCOME_BIT(QUOTA)},
-		/* The lock manager gives the same numbers other meanings. */
+		/* In NLM the same numbers have other meanings. */
 		{"GETATTR3 /client1/f 0x00000001\n", OP_NFS_GETATTR,
 		 OUTCOME_BIT(NOT_PERMITTED)},
 		{"LOCK4 /client1/f 0 1 0x00000001\n", OP_NLM_LOCK,
@@ -204,7 +204,7 @@ static void procedures_accept_what_was_recorded(void **state)
 	}
 }
 
-static void writes_of_procedures_know_how_stable_they_are(void **state)
+static void write3_keeps_its_stable_how(void **state)
 {
 	struct program *program = load_text("WRITE3 /client1/f 7 9 2 *\n");
 	const struct op *op = &program->ops[0];
@@ -284,7 +284,7 @@ static void fewer_bytes_are_a_failure_in_the_smb_dialect(void **state)
 	}
 }
 
-static void servers_look_names_up_first(void **state)
+static void names_that_servers_look_up_are_marked(void **state)
 {
 	static const struct {
 		const char *text;
@@ -399,7 +399,7 @@ static void invalid_offsets_are_refused(void **state)
 		snprintf(text, sizeof(text), FILE_1 "ReadX 1 %s 1 1 *\n",
 			 offsets[i]);
 		if (try_load(text, &errors) != NULL)
-			fail_msg("\"%s\" was taken", offsets[i]);
+			fail_msg("\"%s\" was accepted", offsets[i]);
 		assert_int_equal(errors.count, 1);
 		assert_int_equal(errors.kept[0].line, 2);
 		assert_int_equal(errors.kept[0].column, 9);
@@ -447,7 +447,7 @@ static void time_stamps_are_exact(void **state)
 		snprintf(text, sizeof(text), "%s Mkdir /a SUCCESS\n",
 			 wrong[i]);
 		if (try_load(text, &errors) != NULL)
-			fail_msg("\"%s\" was taken", wrong[i]);
+			fail_msg("\"%s\" was accepted", wrong[i]);
 		assert_non_null(strstr(errors.kept[0].text,
 				       "is not a time stamp"));
 	}
@@ -494,7 +494,7 @@ static void lines_common_to_all_are_compiled(void **state)
 	program_free(program);
 }
 
-static void strings_vary_a_path_only_once_defined(void **state)
+static void strings_vary_a_path_once_they_are_defined(void **state)
 {
 	struct program *program = load_text(
 		"Mkdir /a/$1 SUCCESS\n"
@@ -511,7 +511,7 @@ static void strings_vary_a_path_only_once_defined(void **state)
 	program_free(program);
 }
 
-static void the_dialect_is_found_by_the_words(void **state)
+static void the_dialect_is_detected_by_the_words(void **state)
 {
 	static const struct {
 		const char *text, *dialect;
@@ -521,7 +521,7 @@ static void the_dialect_is_found_by_the_words(void **state)
 		{"x:mkdir /a OK\n", "native"},
 		{"0.5 mkdir /a OK\n", "native"},
 		{"0.5 Mkdir /a SUCCESS\n", "netbench"},
-		/* In other case, as dbench accepts it */
+		/* In another letter case, which dbench accepts */
 		{"NTCREATEX /a 0 2 1 SUCCESS\nclose 1 SUCCESS\n", "netbench"},
 		{"LOOP 2\nREPEAT 2\nstatvfs OK\nENDLOOP\n", "native"},
 		{"GETATTR3 /a 0x0\n", "nfs"},
@@ -530,7 +530,7 @@ static void the_dialect_is_found_by_the_words(void **state)
 		{"LOCK4 /a 0 0 *\n", "nfs"},
 		{"nfs-getattr /a OK\n", "native"},
 		{"OPEN /a 0x0c SUCCESS\n", "smb"},
-		/* Words that differ between dialects only in case */
+		/* Words of several dialects that differ only in letter case */
 		{"MKDIR /a *\n", "smb"},
 		{"RMDIR /a *\n", "smb"},
 		{"UNLINK /a *\n", "smb"},
@@ -541,7 +541,7 @@ static void the_dialect_is_found_by_the_words(void **state)
 		 "netbench"},
 		{"mkdir /a *\nrmdir /a *\nunlink /a *\ndeltree /client1 *\n",
 		 "native"},
-		/* Undecided, but this means the same in all dialects. */
+		/* A draw; this line means the same in all dialects. */
 		{"Deltree /client1 *\n", "netbench"},
 	};
 	size_t i;
@@ -598,7 +598,7 @@ static void foreign_loads_are_refused_in_one_sentence(void **state)
 		struct errors errors;
 
 		if (try_load(rows[i].text, &errors) != NULL)
-			fail_msg("was taken: %s", rows[i].text);
+			fail_msg("was accepted: %s", rows[i].text);
 		assert_int_equal(errors.count, 1);
 		assert_string_equal(errors.kept[0].text, rows[i].refusal);
 		assert_int_equal(errors.kept[0].line, 0);
@@ -607,29 +607,31 @@ static void foreign_loads_are_refused_in_one_sentence(void **state)
 
 static void one_wrong_line_is_one_error(void **state)
 {
+#define UNCLOSED "unclosed quote; expected \" and then a blank or the " \
+		 "line's end"
 	static const struct {
 		const char *text;
 		size_t count;
 		unsigned line, column;
 		const char *refusal;
 	} rows[] = {
-		/* A REPEAT applies to the next line only, even a wrong one. */
+		/* REPEAT applies to one line only, even if that is wrong. */
 		{"REPEAT 3\n\"\nMkdir /a SUCCESS\n", 1, 2, 1,
-		 "a quote is not closed"},
-		{"REPEAT 3\n\"\n", 1, 2, 1, "a quote is not closed"},
+		 UNCLOSED},
+		{"REPEAT 3\n\"\n", 1, 2, 1, UNCLOSED},
 		{"REPEAT 3\n1x Mkdir /a SUCCESS\nMkdir /a SUCCESS\nENDLOOP\n",
 		 2, 2, 1, "\"1x\" is not a time stamp; expected seconds since "
-		 "the loop began"},
+		 "the loop began (0 to 1000000000)"},
 		{"REPEAT 3\nMkdir a SUCCESS\nENDLOOP\n", 2, 2, 7, "\"a\" is "
 		 "not a path; expected quotes or a leading slash"},
 		{"REPEAT 3\nSLEEP 1\nMkdir /a SUCCESS\n", 1, 2, 1,
-		 "SLEEP after REPEAT; expected an operation"},
+		 "expected an operation after REPEAT, not SLEEP"},
 		{"REPEAT 3\nREPEAT 3\nMkdir /a SUCCESS\n", 1, 2, 1,
-		 "REPEAT after REPEAT; expected an operation"},
+		 "expected an operation after REPEAT, not REPEAT"},
 		{"Mkdir /a SUCCESS\nREPEAT 3\n", 1, 2, 1,
-		 "REPEAT at the end; expected an operation"},
+		 "expected an operation after REPEAT"},
 		{"open \"\nopen /a read 1 OK\n", 1, 1, 6,
-		 "a quote is not closed"},
+		 UNCLOSED},
 	};
 	size_t i;
 
@@ -638,7 +640,7 @@ static void one_wrong_line_is_one_error(void **state)
 		struct errors errors;
 
 		if (try_load(rows[i].text, &errors) != NULL)
-			fail_msg("was taken: %s", rows[i].text);
+			fail_msg("was accepted: %s", rows[i].text);
 		if (errors.count != rows[i].count)
 			fail_msg("%zu errors, the second: %s\nin: %s",
 				 errors.count, errors.kept[1].text,
@@ -657,31 +659,29 @@ static void a_directory_is_not_read_as_a_loadfile(void **state)
 	assert_null(load_file("/", 0, &errors));
 	assert_int_equal(errors.count, 1);
 	assert_string_equal(errors.kept[0].source, "/");
-	assert_string_equal(errors.kept[0].text, "Is a directory");
+	assert_string_equal(errors.kept[0].text, "cannot read: Is a directory");
 }
 
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(dispositions_and_options_become_open_flags),
-		cmocka_unit_test(
-			recorded_outcomes_become_the_sets_that_are_accepted),
+		cmocka_unit_test(recorded_outcomes_become_accepted_sets),
 		cmocka_unit_test(
 			a_rename_replaces_unless_recorded_as_a_collision),
 		cmocka_unit_test(procedures_accept_what_was_recorded),
-		cmocka_unit_test(
-			writes_of_procedures_know_how_stable_they_are),
+		cmocka_unit_test(write3_keeps_its_stable_how),
 		cmocka_unit_test(bits_of_the_smb_dialect_become_open_flags),
 		cmocka_unit_test(fewer_bytes_are_a_failure_in_the_smb_dialect),
-		cmocka_unit_test(servers_look_names_up_first),
+		cmocka_unit_test(names_that_servers_look_up_are_marked),
 		cmocka_unit_test(numbers_are_decimal_hex_or_octal),
 		cmocka_unit_test(offsets_become_expressions),
 		cmocka_unit_test(invalid_offsets_are_refused),
 		cmocka_unit_test(time_stamps_are_exact),
 		cmocka_unit_test(a_repeat_is_a_loop_of_one),
 		cmocka_unit_test(lines_common_to_all_are_compiled),
-		cmocka_unit_test(strings_vary_a_path_only_once_defined),
-		cmocka_unit_test(the_dialect_is_found_by_the_words),
+		cmocka_unit_test(strings_vary_a_path_once_they_are_defined),
+		cmocka_unit_test(the_dialect_is_detected_by_the_words),
 		cmocka_unit_test(
 			the_dialect_is_found_after_any_number_of_common_lines),
 		cmocka_unit_test(

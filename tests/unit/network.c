@@ -85,7 +85,7 @@ static void options_are_set(void **state)
 	assert_int_equal(set("TCP_NODELAY=0", IPPROTO_TCP, TCP_NODELAY), 0);
 	assert_int_equal(set(" SO_REUSEADDR, TCP_NODELAY\tSO_SNDBUF=16384",
 			     IPPROTO_TCP, TCP_NODELAY), 1);
-	/* The kernel doubles it. */
+	/* The kernel doubles the size. */
 	assert_int_equal(set("TCP_NODELAY,SO_SNDBUF=16384", SOL_SOCKET,
 			     SO_SNDBUF), 32768);
 	assert_true(set("IPTOS_LOWDELAY", IPPROTO_IP, IP_TOS) > 0);

@@ -46,7 +46,7 @@ static void errnos_become_outcomes(void **state)
 			fail_msg("%s", strerror(rows[i].error_number));
 }
 
-static void nt_statuses_are_known_by_name_and_by_number(void **state)
+static void nt_statuses_have_names_and_numbers(void **state)
 {
 	static const struct {
 		const char *name, *number;
@@ -73,7 +73,7 @@ static void nt_statuses_are_known_by_name_and_by_number(void **state)
 		 OUTCOME_BIT(NO_SPACE) | OUTCOME_BIT(QUOTA)},
 		{"NT_STATUS_QUOTA_EXCEEDED", "0xc0000044",
 		 OUTCOME_BIT(NO_SPACE) | OUTCOME_BIT(QUOTA)},
-		/* This includes outcomes that used to be EIO. */
+		/* SMB has one status for all failures of a device. */
 		{"NT_STATUS_IO_DEVICE_ERROR", "0xc0000185",
 		 OUTCOME_BIT(IO) | OUTCOME_BIT(NO_DEVICE) |
 		 OUTCOME_BIT(REMOTE) | OUTCOME_BIT(NOT_SYNC) |
@@ -107,7 +107,7 @@ static void invalid_nt_statuses_are_refused(void **state)
 	(void)state;
 	for (i = 0; i < LENGTH(texts); i++)
 		if (outcome_from_nt_status(texts[i], &accepts) != -EINVAL)
-			fail_msg("\"%s\" was taken", texts[i]);
+			fail_msg("\"%s\" was accepted", texts[i]);
 }
 
 static void nfs_statuses_are_one_outcome_each(void **state)
@@ -155,10 +155,10 @@ static void nfs_statuses_are_one_outcome_each(void **state)
 		if (outcome_from_nfs_status(wrong[i].text,
 					    wrong[i].lock_manager,
 					    &accepts) != -EINVAL)
-			fail_msg("\"%s\" was taken", wrong[i].text);
+			fail_msg("\"%s\" was accepted", wrong[i].text);
 }
 
-static void kin_are_two_pairs_only(void **state)
+static void only_two_pairs_are_kin(void **state)
 {
 	outcome_set access = OUTCOME_BIT(DENIED) | OUTCOME_BIT(NOT_PERMITTED);
 	outcome_set space = OUTCOME_BIT(NO_SPACE) | OUTCOME_BIT(QUOTA);
@@ -178,7 +178,7 @@ static void kin_are_two_pairs_only(void **state)
 	assert_int_equal(outcome_kin(0), 0);
 }
 
-static void sets_are_read_as_the_native_dialect_spells_them(void **state)
+static void sets_are_parsed_in_their_native_form(void **state)
 {
 	static const struct {
 		const char *text;
@@ -205,7 +205,7 @@ static void sets_are_read_as_the_native_dialect_spells_them(void **state)
 	}
 	for (i = 0; i < LENGTH(wrong); i++)
 		if (outcome_parse_set(wrong[i], &set) != -EINVAL)
-			fail_msg("\"%s\" was taken", wrong[i]);
+			fail_msg("\"%s\" was accepted", wrong[i]);
 }
 
 static void a_printed_set_is_read_as_the_same_set(void **state)
@@ -221,7 +221,7 @@ static void a_printed_set_is_read_as_the_same_set(void **state)
 			outcome_print_set(set, text);
 			assert_int_equal(outcome_parse_set(text, &again), 0);
 			assert_int_equal(again, set);
-			/* Also try the longest texts. */
+			/* Also try the complement, which has a long text. */
 			set = (OUTCOME_ANY | OUTCOME_LOSS) & ~set;
 			outcome_print_set(set, text);
 			assert_int_equal(outcome_parse_set(text, &again), 0);
@@ -253,7 +253,7 @@ static void only_members_are_in_a_set(void **state)
 	assert_true(outcome_in(OUTCOME_ANY, OUTCOME_IO));
 }
 
-/* A load that accepts any outcome does not accept the loss of its target. */
+/* `*` and ERROR do not accept the loss of the target. */
 static void a_lost_target_is_accepted_by_name_only(void **state)
 {
 	outcome_set set;
@@ -273,12 +273,11 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(errnos_become_outcomes),
-		cmocka_unit_test(nt_statuses_are_known_by_name_and_by_number),
+		cmocka_unit_test(nt_statuses_have_names_and_numbers),
 		cmocka_unit_test(invalid_nt_statuses_are_refused),
 		cmocka_unit_test(nfs_statuses_are_one_outcome_each),
-		cmocka_unit_test(kin_are_two_pairs_only),
-		cmocka_unit_test(
-			sets_are_read_as_the_native_dialect_spells_them),
+		cmocka_unit_test(only_two_pairs_are_kin),
+		cmocka_unit_test(sets_are_parsed_in_their_native_form),
 		cmocka_unit_test(a_printed_set_is_read_as_the_same_set),
 		cmocka_unit_test(only_members_are_in_a_set),
 		cmocka_unit_test(a_lost_target_is_accepted_by_name_only),

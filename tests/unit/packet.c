@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* Read the head of a request: its length and the reply's, 4 bytes each. */
+/* Read the head of a request, 8 bytes. */
 static int read_lengths(const char *bytes, struct packet_reader *reader)
 {
 	size_t taken;
@@ -29,7 +29,7 @@ static void the_first_exchange_is_eight_and_eight(void **state)
 	assert_int_equal(packet_check_reply(head, 8), 0);
 }
 
-static void a_request_says_two_lengths(void **state)
+static void a_request_has_two_lengths(void **state)
 {
 	unsigned char head[PACKET_HEAD_BYTES];
 
@@ -40,7 +40,7 @@ static void a_request_says_two_lengths(void **state)
 	assert_memory_equal(head, "\0\1\0\x37\0\1\0\x37", 8);
 }
 
-static void a_reply_is_the_wanted_one(void **state)
+static void a_reply_must_have_the_requested_size(void **state)
 {
 	unsigned char head[PACKET_HEAD_BYTES];
 
@@ -55,7 +55,7 @@ static void a_reply_is_the_wanted_one(void **state)
 			 -EPROTO);
 }
 
-static void lengths_have_bounds(void **state)
+static void lengths_are_limited(void **state)
 {
 	struct packet_reader reader;
 
@@ -68,7 +68,7 @@ static void lengths_have_bounds(void **state)
 			 -EPROTO);
 	assert_int_equal(read_lengths("\0\0\0\4\xff\xff\xff\xff", &reader),
 			 -EPROTO);
-	/* The max is 70,000 bytes in all. */
+	/* The max size of a packet is 70,000 bytes. */
 	assert_int_equal(read_lengths("\0\1\x11\x6c\0\1\x11\x6c", &reader), 0);
 	assert_int_equal(reader.left_bytes, 69992);
 	assert_int_equal(reader.reply_bytes, 70000);
@@ -78,7 +78,7 @@ static void lengths_have_bounds(void **state)
 			 -EPROTO);
 }
 
-static void it_comes_byte_by_byte(void **state)
+static void a_request_may_come_byte_by_byte(void **state)
 {
 	unsigned char sent[20] = {0};
 	struct packet_reader reader = {0};
@@ -94,7 +94,7 @@ static void it_comes_byte_by_byte(void **state)
 	assert_int_equal(reader.reply_bytes, 99);
 }
 
-static void nothing_is_taken_of_the_next_one(void **state)
+static void the_next_request_is_left_alone(void **state)
 {
 	unsigned char sent[40] = {0};
 	struct packet_reader reader = {0};
@@ -106,7 +106,7 @@ static void nothing_is_taken_of_the_next_one(void **state)
 	assert_int_equal(taken, 30);
 }
 
-static void behind_the_head_nothing_is_looked_at(void **state)
+static void data_after_the_head_is_not_read(void **state)
 {
 	unsigned char head[PACKET_HEAD_BYTES];
 	struct packet_reader reader = {0};
@@ -122,12 +122,12 @@ static void behind_the_head_nothing_is_looked_at(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_first_exchange_is_eight_and_eight),
-	cmocka_unit_test(a_request_says_two_lengths),
-	cmocka_unit_test(a_reply_is_the_wanted_one),
-	cmocka_unit_test(lengths_have_bounds),
-	cmocka_unit_test(it_comes_byte_by_byte),
-	cmocka_unit_test(nothing_is_taken_of_the_next_one),
-	cmocka_unit_test(behind_the_head_nothing_is_looked_at),
+	cmocka_unit_test(a_request_has_two_lengths),
+	cmocka_unit_test(a_reply_must_have_the_requested_size),
+	cmocka_unit_test(lengths_are_limited),
+	cmocka_unit_test(a_request_may_come_byte_by_byte),
+	cmocka_unit_test(the_next_request_is_left_alone),
+	cmocka_unit_test(data_after_the_head_is_not_read),
 };
 
 int main(void)

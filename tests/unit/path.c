@@ -5,7 +5,7 @@
 
 #include <errno.h>
 
-static void paths_come_out_as_plain_components(void **state)
+static void paths_are_normalised(void **state)
 {
 	static const struct {
 		const char *text, *normal;
@@ -53,12 +53,12 @@ static void paths_come_out_as_plain_components(void **state)
 				 error.text);
 		assert_string_equal(normal, rows[i].normal);
 		if (path_place(normal) != rows[i].place)
-			fail_msg("\"%s\" lies at %d", rows[i].text,
+			fail_msg("\"%s\" has the place %d", rows[i].text,
 				 path_place(normal));
 	}
 }
 
-static void a_normal_path_stays_as_it_is(void **state)
+static void a_normalised_path_stays_the_same(void **state)
 {
 	static const char *const texts[] = {
 		"", "client1/a", "/clients/client1", "/a\\b//c", "client1",
@@ -81,23 +81,25 @@ static void paths_that_lead_elsewhere_are_refused(void **state)
 	static const struct {
 		const char *text, *refusal;
 	} rows[] = {
-		{"..", "a path may not hold \"..\""},
-		{"/../a", "a path may not hold \"..\""},
-		{"/a/..", "a path may not hold \"..\""},
-		{"/a/../b", "a path may not hold \"..\""},
-		{"\\a\\..\\b", "a path may not hold \"..\""},
-		{"/a\\../b", "a path may not hold \"..\""},
-		{"/./../", "a path may not hold \"..\""},
-		{"/clients/.throng", "clients/.throng is reserved for throng"},
+		{"..", "a path may not contain \"..\""},
+		{"/../a", "a path may not contain \"..\""},
+		{"/a/..", "a path may not contain \"..\""},
+		{"/a/../b", "a path may not contain \"..\""},
+		{"\\a\\..\\b", "a path may not contain \"..\""},
+		{"/a\\../b", "a path may not contain \"..\""},
+		{"/./../", "a path may not contain \"..\""},
+		{"/clients/.throng",
+		 "\"clients/.throng\" is reserved for throng"},
 		{"\\clients\\\\.\\.throng",
-		 "clients/.throng is reserved for throng"},
+		 "\"clients/.throng\" is reserved for throng"},
 		{"/clients/.throng/a",
-		 "clients/.throng is reserved for throng"},
-		/* The same file for a server that ignores case. */
-		{"/CLIENTS/.Throng", "clients/.Throng is reserved for throng"},
+		 "\"clients/.throng\" is reserved for throng"},
+		/* Servers that ignore case take this for the same file. */
+		{"/CLIENTS/.Throng",
+		 "\"clients/.Throng\" is reserved for throng"},
 		{"/clients/.throng-1/a",
-		 "clients/.throng-1 is reserved for throng"},
-		{"/.Throng-1", ".Throng-1 is reserved for throng"},
+		 "\"clients/.throng-1\" is reserved for throng"},
+		{"/.Throng-1", "\".Throng-1\" is reserved for throng"},
 		{"\\Clients\\client1\\a", "\"Clients\" is the same directory as "
 		 "\"clients\" on servers that ignore case; write it in lower "
 		 "case"},
@@ -110,12 +112,12 @@ static void paths_that_lead_elsewhere_are_refused(void **state)
 		struct error error = {0};
 
 		if (path_normalise(rows[i].text, normal, &error) != -EINVAL)
-			fail_msg("\"%s\" was taken", rows[i].text);
+			fail_msg("\"%s\" was accepted", rows[i].text);
 		assert_string_equal(error.text, rows[i].refusal);
 	}
 }
 
-/* Return `part` repeated up to `bytes` bytes, in a static buffer. */
+/* Return `bytes` bytes of `part`, repeated, in a static buffer. */
 static const char *repeated(const char *part, size_t bytes)
 {
 	static char text[3 * PROGRAM_PATH_MAX];
@@ -138,14 +140,14 @@ static void the_length_is_limited_to_the_byte(void **state)
 			 PROGRAM_PATH_MAX - 1);
 	assert_int_equal(path_normalise(repeated("x", PROGRAM_PATH_MAX),
 					normal, &error), -EINVAL);
-	assert_string_equal(error.text, "a path is longer than 4079 bytes");
-	/* Dropped characters do not count: "x/y/" becomes "x/y". */
+	assert_string_equal(error.text, "the path is longer than 4079 bytes");
+	/* Only the normal form counts: "/x///" repeated becomes "x/x/x...". */
 	error = (struct error){0};
 	assert_int_equal(path_normalise(repeated("/x///", 10000), normal,
 					&error), 2 * 2000 - 1);
 }
 
-static void user_names_count_at_their_longest(void **state)
+static void the_longest_user_name_counts(void **state)
 {
 	char normal[PROGRAM_PATH_MAX];
 	struct error error = {0};
@@ -160,7 +162,7 @@ static void user_names_count_at_their_longest(void **state)
 					normal, &error), -EINVAL);
 }
 
-static void paths_are_taken_apart(void **state)
+static void paths_are_split(void **state)
 {
 	static const struct {
 		const char *normal;
@@ -195,10 +197,10 @@ static void defined_random_strings_are_found(void **state)
 	assert_int_equal(path_strings("$$3", 0x3ff), 1 << 3);
 }
 
-static void random_strings_stand_only_where_they_are_harmless(void **state)
+static void random_strings_are_allowed_only_where_harmless(void **state)
 {
 	static const struct {
-		const char *normal, *refusal; /* NULL: none */
+		const char *normal, *refusal; /* NULL: accepted */
 	} rows[] = {
 		{"a/$1", NULL},
 		{"clients/client1/$1", NULL},
@@ -211,10 +213,10 @@ static void random_strings_stand_only_where_they_are_harmless(void **state)
 		 "used only at the start of a component"},
 		{"a/$2$2", "a random string that begins with a slash may be "
 		 "used only at the start of a component"},
-		{"clients/$1", "the name of a user's directory may not hold "
-		 "a random string"},
-		{"clients/.$1/a", "the name of a user's directory may not "
-		 "hold a random string"},
+		{"clients/$1", "a name directly below \"/clients\" may not "
+		 "contain a random string"},
+		{"clients/.$1/a", "a name directly below \"/clients\" may not "
+		 "contain a random string"},
 	};
 	char normal[PROGRAM_PATH_MAX];
 	struct error error;
@@ -231,20 +233,23 @@ static void random_strings_stand_only_where_they_are_harmless(void **state)
 							? rows[i].refusal
 							: "");
 	}
-	/* Fifteen strings of 255 bytes fit, the sixteenth does not. */
+	/* 15 strings of 255 bytes fit into a path, 16 do not. */
 	error = (struct error){0};
 	snprintf(normal, sizeof(normal), "a/%s", repeated("$1/", 15 * 3));
 	assert_int_equal(path_check_strings(normal, 0, &error), 0);
 	snprintf(normal, sizeof(normal), "a/%s", repeated("$1/", 16 * 3));
 	assert_int_equal(path_check_strings(normal, 0, &error), -EINVAL);
-	assert_string_equal(error.text, "a path with its longest random "
-			    "strings is longer than 4079 bytes");
+	assert_string_equal(error.text, "the path could become longer than "
+			    "4079 bytes, as each random string may have 255");
 }
 
 static void templates_that_could_lead_elsewhere_are_refused(void **state)
 {
+#define SLASH "a random string may contain a slash only at its start"
+#define PERIODS " needs a character that cannot be a period, so that it " \
+		"never becomes \"..\""
 	static const struct {
-		const char *template, *refusal; /* NULL: none */
+		const char *template, *refusal; /* NULL: accepted */
 	} rows[] = {
 		{"file", NULL},
 		{"file[0123456789]", NULL},
@@ -253,18 +258,18 @@ static void templates_that_could_lead_elsewhere_are_refused(void **state)
 		{".[.][a]", NULL},
 		{"a]", NULL},
 		{"[[]", NULL},
-		{"", "\"\" can produce nothing but periods"},
-		{".", "\".\" can produce nothing but periods"},
-		{"..", "\"..\" can produce nothing but periods"},
-		{"[.a]", "\"[.a]\" can produce nothing but periods"},
-		{"[.a][b.]", "\"[.a][b.]\" can produce nothing but periods"},
-		{".[x.]", "\".[x.]\" can produce nothing but periods"},
-		{"a/b", "a random string may hold a slash only at its start"},
-		{"a[/b]", "a random string may hold a slash only at its start"},
-		{"a\\b", "a random string may hold a slash only at its start"},
-		{"a[]", "\"[]\": expected characters and a ]"},
-		{"a[bc", "\"[bc\": expected characters and a ]"},
-		{"[", "\"[\": expected characters and a ]"},
+		{"", "\"\"" PERIODS},
+		{".", "\".\"" PERIODS},
+		{"..", "\"..\"" PERIODS},
+		{"[.a]", "\"[.a]\"" PERIODS},
+		{"[.a][b.]", "\"[.a][b.]\"" PERIODS},
+		{".[x.]", "\".[x.]\"" PERIODS},
+		{"a/b", SLASH},
+		{"a[/b]", SLASH},
+		{"a\\b", SLASH},
+		{"a[]", "\"[]\": expected characters and ] after ["},
+		{"a[bc", "\"[bc\": expected characters and ] after ["},
+		{"[", "\"[\": expected characters and ] after ["},
 	};
 	struct error error;
 	size_t i;
@@ -287,21 +292,21 @@ static void templates_that_could_lead_elsewhere_are_refused(void **state)
 	assert_int_equal(path_check_template(repeated("[ab]", 256 * 4),
 					     &error), -EINVAL);
 	assert_string_equal(error.text,
-			    "a random string is longer than 255 bytes");
+			    "the random string is longer than 255 bytes");
 }
 
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(paths_come_out_as_plain_components),
-		cmocka_unit_test(a_normal_path_stays_as_it_is),
+		cmocka_unit_test(paths_are_normalised),
+		cmocka_unit_test(a_normalised_path_stays_the_same),
 		cmocka_unit_test(paths_that_lead_elsewhere_are_refused),
 		cmocka_unit_test(the_length_is_limited_to_the_byte),
-		cmocka_unit_test(user_names_count_at_their_longest),
-		cmocka_unit_test(paths_are_taken_apart),
+		cmocka_unit_test(the_longest_user_name_counts),
+		cmocka_unit_test(paths_are_split),
 		cmocka_unit_test(defined_random_strings_are_found),
 		cmocka_unit_test(
-			random_strings_stand_only_where_they_are_harmless),
+			random_strings_are_allowed_only_where_harmless),
 		cmocka_unit_test(
 			templates_that_could_lead_elsewhere_are_refused),
 	};

@@ -7,7 +7,7 @@
 
 static const char title[] = "# throng loadfile, native dialect\n";
 
-/* Check that printing `load` gives the title and `text`. */
+/* Check that the printed form of `load` is the title line and `text`. */
 static void check_print(const char *load, const char *text)
 {
 	struct program *program = load_text(load), *again;
@@ -24,7 +24,7 @@ static void check_print(const char *load, const char *text)
 	program_free(again);
 }
 
-/* Compare all that users play, and the labels it is counted under. */
+/* Compare everything that affects users, and the labels. */
 static void assert_same_program(const struct program *a,
 				const struct program *b)
 {
@@ -71,7 +71,8 @@ static void assert_same_program(const struct program *a,
 
 static void every_operation_is_printed_as_it_is_read(void **state)
 {
-	/* Each verb, flag and kind of argument, as program_print() has it. */
+	/* Every verb, flag and kind of argument, as program_print() prints
+	 * them. */
 	static const char native[] =
 		"WRITEPATTERN some \"text\" of mine\n"
 		"RANDOMSTRING 3 \"a[bc]\"\n"
@@ -114,7 +115,7 @@ static void every_operation_is_printed_as_it_is_read(void **state)
 	check_print(native, native);
 }
 
-static void netbench_is_printed_with_its_own_words_as_labels(void **state)
+static void netbench_words_become_labels(void **state)
 {
 	(void)state;
 	check_print(
@@ -134,7 +135,7 @@ static void netbench_is_printed_with_its_own_words_as_labels(void **state)
 static void printed_programs_load_as_the_same_program(void **state)
 {
 	static const char *const loads[] = {
-		/* Handles that are reused in loops, and stay open */
+		/* Handles that are reused in loops, and left open */
 		"NTCreateX \\client1\\a 0 2 10 SUCCESS\n"
 		"LOOP 5\n"
 		"NTCreateX \\client1\\b 0 2 11 SUCCESS\n"
@@ -147,7 +148,7 @@ static void printed_programs_load_as_the_same_program(void **state)
 		"ENDLOOP\n"
 		"NTCreateX \\client1\\e 0x1000 2 13 SUCCESS\n"
 		"NTCreateX \\client1\\f 0 2 14 SUCCESS\n",
-		/* Times in nanoseconds, also late ones */
+		/* Time stamps with nanoseconds, also large ones */
 		"0.1 Mkdir \\a SUCCESS\n"
 		"0.123456789 Mkdir \\a SUCCESS\n"
 		"Mkdir \\a SUCCESS\n"
@@ -176,7 +177,7 @@ static void printed_programs_load_as_the_same_program(void **state)
 	}
 }
 
-static void words_that_need_no_quotes_may_hold_one(void **state)
+static void words_without_quotes_around_may_contain_one(void **state)
 {
 	(void)state;
 	check_print("RANDOMSTRING 1 a\"b\n"
@@ -188,7 +189,7 @@ static void words_that_need_no_quotes_may_hold_one(void **state)
 		    "OK\n");
 }
 
-static void a_pattern_keeps_its_carriage_returns_or_none(void **state)
+static void a_pattern_keeps_its_inner_carriage_returns(void **state)
 {
 	(void)state;
 	check_print("WRITEPATTERN a\rb \r\r\r\nstatvfs OK\r\n",
@@ -201,7 +202,7 @@ static void open_flags_are_read_as_they_are_printed(void **state)
 	uint64_t flags, again;
 
 	(void)state;
-	/* All combinations of the twelve. */
+	/* Try all combinations of the 12 flags. */
 	for (flags = 1; flags < 1 << 12; flags++) {
 		program_print_open_flags(flags, text);
 		assert_int_equal(program_parse_open_flags(text, &again), 0);
@@ -221,18 +222,17 @@ static void invalid_open_flags_are_refused(void **state)
 	(void)state;
 	for (i = 0; i < LENGTH(texts); i++)
 		if (program_parse_open_flags(texts[i], &flags) != -EINVAL)
-			fail_msg("\"%s\" was taken", texts[i]);
+			fail_msg("\"%s\" was accepted", texts[i]);
 }
 
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_operation_is_printed_as_it_is_read),
-		cmocka_unit_test(
-			netbench_is_printed_with_its_own_words_as_labels),
+		cmocka_unit_test(netbench_words_become_labels),
 		cmocka_unit_test(printed_programs_load_as_the_same_program),
-		cmocka_unit_test(words_that_need_no_quotes_may_hold_one),
-		cmocka_unit_test(a_pattern_keeps_its_carriage_returns_or_none),
+		cmocka_unit_test(words_without_quotes_around_may_contain_one),
+		cmocka_unit_test(a_pattern_keeps_its_inner_carriage_returns),
 		cmocka_unit_test(open_flags_are_read_as_they_are_printed),
 		cmocka_unit_test(invalid_open_flags_are_refused),
 	};

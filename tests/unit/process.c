@@ -12,7 +12,7 @@
 static int call(int (*function)(void *shared), struct error *error)
 {
 	*error = (struct error){0};
-	/* A child that calls exit() would flush a copy of stdio's buffers. */
+	/* Flush stdio, or a child that calls exit() prints the buffers too. */
 	fflush(NULL);
 	return process_call(function, NULL, DEADLINE_NS, NULL, false, "a call",
 			    error);
@@ -37,7 +37,7 @@ static void a_call_returns_what_its_function_returns(void **state)
 	(void)state;
 	assert_int_equal(call(succeed, &error), 0);
 	assert_false(error.set);
-	/* An exit status could not hold this. */
+	/* This does not fit into an exit status. */
 	assert_int_equal(call(fail_with_a_large_number, &error), -1000);
 	assert_false(error.set);
 }
@@ -61,20 +61,20 @@ static int die(void *shared)
 	return 0;
 }
 
-static void an_exit_is_an_error_whatever_its_status(void **state)
+static void any_exit_status_is_an_error(void **state)
 {
 	struct error error;
 
 	(void)state;
 	assert_int_equal(call(exit_with_0, &error), -ECHILD);
-	assert_string_equal(error.text, "a call: its process exited with "
-			    "status 0");
+	assert_string_equal(error.text, "a call: the helper process exited "
+			    "with status 0");
 	assert_int_equal(call(exit_with_1, &error), -ECHILD);
-	assert_string_equal(error.text, "a call: its process exited with "
-			    "status 1");
+	assert_string_equal(error.text, "a call: the helper process exited "
+			    "with status 1");
 	assert_int_equal(call(die, &error), -ECHILD);
-	assert_string_equal(error.text, "a call: its process was killed by "
-			    "signal 9 (Killed)");
+	assert_string_equal(error.text, "a call: the helper process was killed "
+			    "by signal 9 (Killed)");
 }
 
 static int sleep_long(void *shared)
@@ -84,7 +84,7 @@ static int sleep_long(void *shared)
 	return 0;
 }
 
-static void a_call_is_given_up_after_its_deadline(void **state)
+static void a_call_is_killed_after_its_deadline(void **state)
 {
 	struct error error = {0};
 
@@ -93,7 +93,7 @@ static void a_call_is_given_up_after_its_deadline(void **state)
 	assert_int_equal(process_call(sleep_long, NULL, NS_PER_MS, NULL, false,
 				      "a call", &error),
 			 -ETIMEDOUT);
-	assert_string_equal(error.text, "a call: no answer");
+	assert_string_equal(error.text, "a call: no answer for 1 ms");
 }
 
 static int remove_slowly(void *shared)
@@ -105,9 +105,9 @@ static int remove_slowly(void *shared)
 	return 0;
 }
 
-static void progress_puts_the_deadline_off(void **state)
+static void progress_postpones_the_deadline(void **state)
 {
-	const uint64_t deadline_ns = 2 * NS_PER_S; /* it takes 3 s */
+	const uint64_t deadline_ns = 2 * NS_PER_S; /* the call takes 3 s */
 	uint64_t *steps = process_share(sizeof(*steps));
 	struct error error = {0};
 
@@ -124,9 +124,9 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_call_returns_what_its_function_returns),
-		cmocka_unit_test(an_exit_is_an_error_whatever_its_status),
-		cmocka_unit_test(a_call_is_given_up_after_its_deadline),
-		cmocka_unit_test(progress_puts_the_deadline_off),
+		cmocka_unit_test(any_exit_status_is_an_error),
+		cmocka_unit_test(a_call_is_killed_after_its_deadline),
+		cmocka_unit_test(progress_postpones_the_deadline),
 	};
 
 	process_block_signals();

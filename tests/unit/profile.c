@@ -30,7 +30,7 @@ static void operations_and_bytes_are_counted_as_recorded(void **state)
 	take(FILE_1 "write 1 0 1000 900 OK\n" /* recorded: 900 */
 		    "write 1 0 1000 - OK\n"
 		    "read 1 0 500 100 OK\n"
-		    "read 1 0 500 500 EIO\n" /* failed: moved nothing */
+		    "read 1 0 500 500 EIO\n" /* a failure moves nothing */
 		    "SLEEP 5\n"
 		    "stat \"/client1/g\" ENOENT\n"
 		    "stat \"/client1/f\" *\n"
@@ -42,7 +42,7 @@ static void operations_and_bytes_are_counted_as_recorded(void **state)
 	assert_int_equal(profile.failures, 2);
 	assert_int_equal(profile.paths, 2);
 	assert_int_equal(profile.peak_handles, 1);
-	/* Labels in the order in which they appear. */
+	/* Labels have the order in which they appear in the loadfile. */
 	assert_int_equal(profile.labels[1].ops, 2);
 	assert_int_equal(profile.labels[1].bytes, 1900);
 	assert_int_equal(profile.labels[2].ops, 2);
@@ -51,14 +51,14 @@ static void operations_and_bytes_are_counted_as_recorded(void **state)
 	assert_int_equal(profile.labels[3].failures, 1);
 }
 
-static void bytes_of_reads_that_are_left_open_are_not_known(void **state)
+static void reads_of_unrecorded_size_are_counted_apart(void **state)
 {
 	struct profile profile;
 
 	(void)state;
 	take(FILE_1 "LOOP 10\nread 1 0 1048576 - OK\nENDLOOP\n"
 		    "read 1 0 1048576 100 OK\n"
-		    "read 1 0 1048576 - ENOENT\n" /* failed: moved nothing */
+		    "read 1 0 1048576 - ENOENT\n" /* a failure moves nothing */
 		    "nfs-read \"/client1/f\" 0 500 - OK\n",
 	     &profile);
 	assert_int_equal(profile.read_bytes, 100);
@@ -110,18 +110,18 @@ static void loops_are_multiplied_out(void **state)
 static void overflowing_loops_are_refused(void **state)
 {
 	static const char *const texts[] = {
-		/* 2^40 operations are the max. */
+		/* More than 2^40 operations */
 		"LOOP 1048576\nLOOP 1048577\nstatvfs OK\nENDLOOP\nENDLOOP\n",
 		"LOOP 1048576\nLOOP 1048576\nstatvfs OK\nstatvfs OK\n"
 		"ENDLOOP\nENDLOOP\n",
 		"LOOP 4294967295\nLOOP 4294967295\nLOOP 4294967295\n"
 		"statvfs OK\nENDLOOP\nENDLOOP\nENDLOOP\n",
-		/* Few enough operations, but too many bytes. */
+		/* Not too many operations, but too many bytes */
 		FILE_1 "LOOP 1000000\nLOOP 1000000\n"
 		"read 1 0 67108864 4294967295 OK\nENDLOOP\nENDLOOP\n",
 		FILE_1 "LOOP 1000000\nLOOP 1000000\n"
 		"write 1 0 67108864 - OK\nENDLOOP\nENDLOOP\n",
-		/* 2^65, of which 64 bits are 0 */
+		/* 2^65 bytes, which is 0 in 64 bits */
 		FILE_1 "LOOP 1048576\nLOOP 524288\n"
 		"write 1 0 67108864 - OK\nENDLOOP\nENDLOOP\n",
 	};
@@ -135,14 +135,14 @@ static void overflowing_loops_are_refused(void **state)
 
 		assert_int_equal(profile_make(program, profile, &error),
 				 -EOVERFLOW);
-		assert_string_equal(error.text, "the loops multiply to more "
+		assert_string_equal(error.text, "the loops add up to more "
 				    "than 2^40 operations or 2^60 bytes");
 		program_free(program);
 	}
 	free(profile);
 }
 
-static void the_longest_loop_that_can_be_counted_is(void **state)
+static void the_longest_possible_loop_is_counted(void **state)
 {
 	struct profile profile;
 
@@ -168,7 +168,7 @@ static void the_peak_of_open_handles_is_found(void **state)
 	assert_int_equal(profile.peak_handles, 2);
 }
 
-static void operations_that_wait_for_the_disk_are_counted(void **state)
+static void operations_that_sync_are_counted(void **state)
 {
 	struct profile profile;
 
@@ -190,7 +190,7 @@ static void operations_that_wait_for_the_disk_are_counted(void **state)
 	assert_int_equal(profile.synced, 3);
 }
 
-/* A load, and the max bytes in its files. */
+/* A load, and the max number of bytes in its files. */
 struct footprint {
 	const char *text;
 	uint64_t bytes;
@@ -211,12 +211,12 @@ static void expect_footprints(const struct footprint *rows, size_t count)
 	}
 }
 
-static void the_footprint_is_the_most_that_files_ever_hold(void **state)
+static void the_footprint_is_the_peak_of_the_files(void **state)
 {
 	static const struct footprint rows[] = {
 		{"statvfs OK\n", 0},
 		{FILE_1 "write 1 0 1000 1000 OK\n", 1000},
-		/* A hole holds nothing. */
+		/* Holes do not count. */
 		{FILE_1 "write 1 500 1000 1000 OK\nwrite 1 0 10 10 OK\n",
 		 1010},
 		{FILE_1 "write 1 5368709120 4096 4096 OK\n", 4096},
@@ -225,12 +225,12 @@ static void the_footprint_is_the_most_that_files_ever_hold(void **state)
 		{FILE_1 "LOOP 1000\nwrite 1 *%1099511627776 4096 - OK\n"
 		 "ENDLOOP\n", 4096000},
 		{FILE_1 "write 1 0 1000 1000 ENOSPC\n", 0},
-		/* Removed before the next one is written */
+		/* The first file is removed before the next is written, ... */
 		{FILE_1 "write 1 0 1000 1000 OK\nclose 1 OK\n"
 		 "unlink \"/client1/f\" OK\n"
 		 "open \"/client1/g\" write,create 1 OK\n"
 		 "write 1 0 700 700 OK\n", 1000},
-		/* ... kept beside it */
+		/* ... kept, as the removal fails, ... */
 		{FILE_1 "write 1 0 1000 1000 OK\nclose 1 OK\n"
 		 "unlink \"/client1/f\" EACCES\n"
 		 "open \"/client1/g\" write,create 1 OK\n"
@@ -252,7 +252,7 @@ static void the_footprint_is_the_most_that_files_ever_hold(void **state)
 		 "rename \"/client1/g\" \"/client1/f\" replace OK\n"
 		 "open \"/client1/h\" write,create 3 OK\n"
 		 "write 3 0 900 900 OK\n", 1700},
-		/* ... or swept away with its directory. */
+		/* ... or removed with its directory. */
 		{FILE_1 "write 1 0 1000 1000 OK\nclose 1 OK\n"
 		 "deltree \"/client1\" OK\n"
 		 "open \"/client1/g\" write,create 1 OK\n"
@@ -272,18 +272,18 @@ static void the_footprint_is_the_most_that_files_ever_hold(void **state)
 		 "nfs-write \"/client1/f\" 0 300 0 - OK\n"
 		 "nfs-write \"/client1/g\" 0 300 0 - OK\n"
 		 "nfs-write \"/client1/h\" 0 500 0 - OK\n", 1100},
-		/* It grows under any of them. */
+		/* A file grows under any of its names. */
 		{"nfs-write \"/client1/f\" 0 1000 0 - OK\n"
 		 "nfs-link \"/client1/g\" \"/client1/f\" OK\n"
 		 "nfs-write \"/client1/g\" 1000 500 0 - OK\n"
 		 "nfs-write \"/client1/f\" 0 1200 0 - OK\n", 1500},
-		/* A rename of one name to the other leaves both. */
+		/* Renaming one name of a file to another does nothing. */
 		{"nfs-write \"/client1/f\" 0 1000 0 - OK\n"
 		 "nfs-link \"/client1/g\" \"/client1/f\" OK\n"
 		 "nfs-rename \"/client1/g\" \"/client1/f\" OK\n"
 		 "nfs-remove \"/client1/f\" OK\n"
 		 "nfs-write \"/client1/f\" 0 700 0 - OK\n", 1700},
-		/* A file that a rename replaces keeps its other name. */
+		/* A file replaced by a rename still has its other name. */
 		{"nfs-write \"/client1/f\" 0 1000 0 - OK\n"
 		 "nfs-link \"/client1/g\" \"/client1/f\" OK\n"
 		 "nfs-write \"/client1/h\" 0 700 0 - OK\n"
@@ -297,7 +297,7 @@ static void the_footprint_is_the_most_that_files_ever_hold(void **state)
 		 "nfs-rename \"/client1/f\" \"/client1/g\" OK\n"
 		 "nfs-write \"/client1/f\" 0 700 0 - OK\n", 1700},
 		{"nfs-write \"/client1/f\" 0 1000 0 - ENOSPC\n", 0},
-		/* Rounds that write the same bytes, or others */
+		/* Rounds that write the same bytes, or other bytes */
 		{FILE_1 "LOOP 1000\nwrite 1 0 10 10 OK\nENDLOOP\n", 10},
 		{FILE_1 "LOOP 1000\nwrite 1 +10 10 10 OK\nENDLOOP\n", 10000},
 		{FILE_1 "LOOP 1000\nwrite 1 *%500 10 10 OK\nENDLOOP\n", 510},
@@ -310,7 +310,7 @@ static void the_footprint_is_the_most_that_files_ever_hold(void **state)
 		{APPEND "LOOP 3200\nwrite 1 0 256 - OK\nENDLOOP\n", 819200},
 		{"LOOP 10\n" APPEND "LOOP 32\nwrite 1 0 256 - OK\nENDLOOP\n"
 		 "close 1 OK\nENDLOOP\n", 81920},
-		/* ... also to a file that each round empties or removes */
+		/* Appends to a file that each round empties or removes */
 		{"LOOP 10\nopen \"/client1/f\" write,append,truncate 1 OK\n"
 		 "LOOP 32\nwrite 1 0 256 - OK\nENDLOOP\nENDLOOP\n", 8192},
 		{"LOOP 10\n" APPEND "write 1 0 256 - OK\nclose 1 OK\n"
@@ -321,17 +321,17 @@ static void the_footprint_is_the_most_that_files_ever_hold(void **state)
 	expect_footprints(rows, LENGTH(rows));
 }
 
-static void a_random_name_is_as_many_files_as_it_is_drawn(void **state)
+static void each_draw_of_a_random_name_is_a_new_file(void **state)
 {
 	static const struct footprint rows[] = {
 		{DRAWN "close 1 OK\n", 4096},
 		{DRAWN "close 1 OK\n" DRAWN "close 1 OK\n", 8192},
 		{"LOOP 10\n" DRAWN "close 1 OK\nENDLOOP\n", 40960},
-		/* There are only 100 names. */
+		/* The random string has only 100 names. */
 		{"LOOP 1000\n" DRAWN "close 1 OK\nENDLOOP\n", 409600},
 		{"LOOP 30\nLOOP 30\n" DRAWN "close 1 OK\nENDLOOP\nENDLOOP\n",
 		 409600},
-		/* The same file is removed, or another one. */
+		/* The removal is of the same file, or of another one. */
 		{"LOOP 10\n" DRAWN "close 1 OK\nunlink \"/client1/$0\" OK\n"
 		 "ENDLOOP\n", 4096},
 		{"LOOP 10\n" DRAW "unlink \"/client1/$0\" *\n" DRAWN
@@ -340,12 +340,12 @@ static void a_random_name_is_as_many_files_as_it_is_drawn(void **state)
 		 "unlink \"/client1/$0\" *\nENDLOOP\n", 40960},
 		{"LOOP 10\n" DRAWN "close 1 OK\nENDLOOP\n"
 		 "deltree \"/client1\" OK\n" DRAWN, 40960},
-		/* A name that is drawn before the loop does not change. */
+		/* A name drawn before the loop does not change in it. */
 		{DRAW "LOOP 10\nnfs-write \"/client1/$0\" 0 4096 0 - OK\n"
 		 "ENDLOOP\n", 4096},
 		{"LOOP 10\n" DRAW
 		 "nfs-write \"/client1/$0\" 0 4096 0 - OK\nENDLOOP\n", 40960},
-		/* Appends are spread over the names. */
+		/* Appends are spread over all names. */
 		{"LOOP 10000\n" DRAW "open \"/client1/$0\" write,create,append "
 		 "1 OK\nwrite 1 0 256 - OK\nclose 1 OK\nENDLOOP\n", 2560000},
 	};
@@ -364,13 +364,13 @@ static void the_prologue_ends_at_85_percent_outside_loops(void **state)
 		{FILE_1 "write 1 0 1000 1000 OK\nstatvfs OK\n", 2},
 		{FILE_1 "write 1 0 840 840 OK\nwrite 1 840 10 10 OK\n"
 		 "write 1 850 150 150 OK\n", 3},
-		/* A small loop belongs to the prologue as a whole, ... */
+		/* A small loop is part of the prologue as a whole, ... */
 		{FILE_1 "LOOP 2\nwrite 1 0 1000 1000 OK\nENDLOOP\n"
 		 "statvfs OK\nstatvfs OK\nstatvfs OK\n", 4},
-		/* ... one that is most of the load does not. */
+		/* ... but not a loop that is more than half of the load. */
 		{FILE_1 "LOOP 2\nwrite 1 0 1000 1000 OK\nstatvfs OK\n"
 		 "statvfs OK\nstatvfs OK\nENDLOOP\nstatvfs OK\n", 1},
-		/* Operations played count, not lines. */
+		/* "Half" is by operations played, not by lines. */
 		{FILE_1 "LOOP 1000\nwrite 1 0 1000 1000 OK\nENDLOOP\n"
 		 "statvfs OK\nstatvfs OK\nstatvfs OK\n", 1},
 	};
@@ -387,7 +387,7 @@ static void the_prologue_ends_at_85_percent_outside_loops(void **state)
 	}
 }
 
-static void writes_cut_into_parts_leave_the_footprint_as_it_was(void **state)
+static void split_writes_leave_the_footprint_unchanged(void **state)
 {
 	struct program *program = load_text(FILE_1
 		"write 1 1000 10000 10000 OK\n"
@@ -408,20 +408,16 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(operations_and_bytes_are_counted_as_recorded),
-		cmocka_unit_test(
-			bytes_of_reads_that_are_left_open_are_not_known),
+		cmocka_unit_test(reads_of_unrecorded_size_are_counted_apart),
 		cmocka_unit_test(procedures_move_bytes_as_well),
 		cmocka_unit_test(loops_are_multiplied_out),
-		cmocka_unit_test(
-			writes_cut_into_parts_leave_the_footprint_as_it_was),
+		cmocka_unit_test(split_writes_leave_the_footprint_unchanged),
 		cmocka_unit_test(overflowing_loops_are_refused),
-		cmocka_unit_test(the_longest_loop_that_can_be_counted_is),
+		cmocka_unit_test(the_longest_possible_loop_is_counted),
 		cmocka_unit_test(the_peak_of_open_handles_is_found),
-		cmocka_unit_test(operations_that_wait_for_the_disk_are_counted),
-		cmocka_unit_test(
-			the_footprint_is_the_most_that_files_ever_hold),
-		cmocka_unit_test(
-			a_random_name_is_as_many_files_as_it_is_drawn),
+		cmocka_unit_test(operations_that_sync_are_counted),
+		cmocka_unit_test(the_footprint_is_the_peak_of_the_files),
+		cmocka_unit_test(each_draw_of_a_random_name_is_a_new_file),
 		cmocka_unit_test(
 			the_prologue_ends_at_85_percent_outside_loops),
 	};

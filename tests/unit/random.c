@@ -54,7 +54,7 @@ static void neighbouring_seeds_and_streams_share_no_number(void **state)
 	}
 }
 
-static void a_filled_buffer_is_full_and_nothing_beyond_it(void **state)
+static void random_fill_fills_exactly_the_buffer(void **state)
 {
 	size_t bytes;
 
@@ -69,7 +69,7 @@ static void a_filled_buffer_is_full_and_nothing_beyond_it(void **state)
 			random_fill(&random, twice[round], bytes);
 		}
 		assert_memory_equal(twice[0], twice[1], sizeof(twice[0]));
-		/* Each byte is set to something other than 0 at least once. */
+		/* In ten rounds each byte must get a value other than 0. */
 		for (round = 0; round < 10; round++) {
 			unsigned char buffer[32] = {0};
 
@@ -94,7 +94,7 @@ static void filled_bytes_are_spread_evenly(void **state)
 	random_fill(&random, buffer, BYTES);
 	for (i = 0; i < BYTES; i++)
 		counts[buffer[i]]++;
-	/* Expect 1,024 of each; six standard deviations are 192. */
+	/* Expect 1,024 of each value, give or take 6 standard deviations. */
 	for (i = 0; i < 256; i++)
 		assert_in_range(counts[i], 832, 1216);
 }
@@ -122,8 +122,7 @@ int main(void)
 			a_seed_and_stream_give_the_same_numbers_again),
 		cmocka_unit_test(
 			neighbouring_seeds_and_streams_share_no_number),
-		cmocka_unit_test(
-			a_filled_buffer_is_full_and_nothing_beyond_it),
+		cmocka_unit_test(random_fill_fills_exactly_the_buffer),
 		cmocka_unit_test(filled_bytes_are_spread_evenly),
 		cmocka_unit_test(a_seed_can_be_typed_again),
 	};

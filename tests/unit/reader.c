@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <zlib.h>
 
-/* A reader of a text, and the text's descriptor. */
+/* A memory file with a text, and a reader of it. */
 struct source {
 	char name[NAME_BYTES];
 	int fd;
@@ -42,7 +42,7 @@ static void expect_words(const struct line *line, unsigned number,
 	assert_int_equal(line->word_count, i);
 }
 
-static void lines_are_cut_into_words(void **state)
+static void lines_are_split_into_words(void **state)
 {
 	static const char text[] =
 		"# comment\n"
@@ -83,19 +83,22 @@ static void lines_are_cut_into_words(void **state)
 
 static void a_wrong_line_does_not_end_the_reading(void **state)
 {
+#define UNCLOSED "unclosed quote; expected \" and then a blank or the " \
+		 "line's end"
+#define NUL_BYTE "the line contains a NUL byte; expected text or gzip"
 	static const struct {
 		const char *text;
 		size_t bytes;
 		unsigned column;
 		const char *refusal;
 	} rows[] = {
-		{"a \"b\nnext", 9, 3, "a quote is not closed"},
-		{"a \"b\"c\nnext", 11, 3, "a quote is not closed"},
-		{"a \"\nnext", 8, 3, "a quote is not closed"},
-		{"a\0b\nnext", 8, 2, "a NUL byte; expected text"},
-		{"\0\nnext", 6, 1, "a NUL byte; expected text"},
-		{"#\0\nnext", 7, 2, "a NUL byte; expected text"},
-		{" ab \0\nnext", 10, 5, "a NUL byte; expected text"},
+		{"a \"b\nnext", 9, 3, UNCLOSED},
+		{"a \"b\"c\nnext", 11, 3, UNCLOSED},
+		{"a \"\nnext", 8, 3, UNCLOSED},
+		{"a\0b\nnext", 8, 2, NUL_BYTE},
+		{"\0\nnext", 6, 1, NUL_BYTE},
+		{"#\0\nnext", 7, 2, NUL_BYTE},
+		{" ab \0\nnext", 10, 5, NUL_BYTE},
 	};
 	size_t i;
 
@@ -171,8 +174,8 @@ static void an_endless_line_is_refused(void **state)
 		assert_int_equal(reader_next(source.reader, &line, &error), 1);
 		assert_int_equal(reader_next(source.reader, &line, &error),
 				 -EFBIG);
-		assert_string_equal(error.text, "a line is longer than 1 MiB; "
-				    "expected an operation");
+		assert_string_equal(error.text, "the line is longer than 1 "
+				    "MiB; expected an operation");
 		assert_int_equal(error.line, 2);
 		close_source(&source);
 	}
@@ -199,7 +202,7 @@ static void many_lines_keep_their_numbers(void **state)
 		assert_int_equal(strtoul(line.words[1].text, NULL, 10), i);
 	}
 	assert_int_equal(reader_next(source.reader, &line, &error), 0);
-	/* Read it again. */
+	/* Start again at the first line. */
 	assert_int_equal(reader_rewind(source.reader, &error), 0);
 	assert_int_equal(reader_next(source.reader, &line, &error), 1);
 	expect_words(&line, 1, (const char *const[]){"line", "1", NULL});
@@ -207,7 +210,7 @@ static void many_lines_keep_their_numbers(void **state)
 	free(text);
 }
 
-static void the_rest_of_a_line_is_as_it_stands_in_the_file(void **state)
+static void the_rest_of_a_line_is_unchanged(void **state)
 {
 	static const struct {
 		const char *text, *rest;
@@ -283,7 +286,7 @@ static void a_damaged_archive_is_an_error(void **state)
 		struct line line;
 		int rc;
 
-		/* First damage the checksum, then cut off the end. */
+		/* Damage the checksum, or restore it and cut off the end. */
 		packed[bytes - 8] ^= 1;
 		open_source(&source, packed, round == 0 ? bytes : bytes - 4);
 		while ((rc = reader_next(source.reader, &line, &error)) == 1)
@@ -291,13 +294,13 @@ static void a_damaged_archive_is_an_error(void **state)
 		assert_int_equal(rc, -EIO);
 		assert_string_equal(error.source, source.name);
 		assert_string_equal(error.text, round == 0
-						? "incorrect data check"
-						: "unexpected end of file");
+				    ? "cannot read: incorrect data check"
+				    : "cannot read: unexpected end of file");
 		close_source(&source);
 	}
 }
 
-static void a_file_that_cannot_be_opened_is_told(void **state)
+static void a_file_that_cannot_be_opened_is_reported(void **state)
 {
 	struct error error = {0};
 
@@ -345,16 +348,15 @@ static void errors_point_at_the_word_or_the_last_one(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines_are_cut_into_words),
+		cmocka_unit_test(lines_are_split_into_words),
 		cmocka_unit_test(a_wrong_line_does_not_end_the_reading),
 		cmocka_unit_test(lines_may_be_longer_than_any_buffer),
 		cmocka_unit_test(an_endless_line_is_refused),
 		cmocka_unit_test(many_lines_keep_their_numbers),
-		cmocka_unit_test(
-			the_rest_of_a_line_is_as_it_stands_in_the_file),
+		cmocka_unit_test(the_rest_of_a_line_is_unchanged),
 		cmocka_unit_test(gzip_is_read_like_plain_text),
 		cmocka_unit_test(a_damaged_archive_is_an_error),
-		cmocka_unit_test(a_file_that_cannot_be_opened_is_told),
+		cmocka_unit_test(a_file_that_cannot_be_opened_is_reported),
 		cmocka_unit_test(pipes_are_refused),
 		cmocka_unit_test(errors_point_at_the_word_or_the_last_one),
 	};

@@ -5,8 +5,8 @@
 
 #include <errno.h>
 
-/* Check that `before` is rewritten to `after`. The native dialect shows all but
- * the reason for O_SYNC. */
+/* Check that the load `before` is rewritten to `after`, both in the native
+ * dialect. */
 static void check(const struct transform *transform, const char *before,
 		  const char *after)
 {
@@ -25,7 +25,7 @@ static void check(const struct transform *transform, const char *before,
 
 #define FILE_1 "open \"/clients/client1/f\" read,write,create 0 OK\n"
 
-static void without_options_a_load_stays_as_it_is(void **state)
+static void without_options_a_load_stays_the_same(void **state)
 {
 	static const char load[] =
 		FILE_1
@@ -39,7 +39,7 @@ static void without_options_a_load_stays_as_it_is(void **state)
 	check(&(struct transform){0}, load, load);
 }
 
-static void no_resolve_leaves_the_look_ups_out(void **state)
+static void no_resolve_drops_the_lookups(void **state)
 {
 	(void)state;
 	check(&(struct transform){.drop_lookups = true},
@@ -49,7 +49,7 @@ static void no_resolve_leaves_the_look_ups_out(void **state)
 	      "unlink \"/clients/client1/f\" ENOENT\n");
 }
 
-static void sync_options_open_files_and_no_directories_with_o_sync(void **state)
+static void sync_options_apply_to_files_only(void **state)
 {
 #define OPENS(plain, through) \
 	"open \"/a\" write" plain " 0 OK\n" \
@@ -81,7 +81,7 @@ static void fsync_flushes_after_each_write_only(void **state)
 	check(&(struct transform){.flush_writes = true},
 	      FILE_1 "write 0 0 1 1 OK\nread 0 0 1 1 OK\n",
 	      FILE_1 "write 0 0 1 1 flush OK\nread 0 0 1 1 OK\n");
-	/* A WRITE3 procedure has its own stable_how. */
+	/* A WRITE3 is not changed, as it has a stable_how of its own. */
 #define PROCEDURE "nfs-write \"/clients/client1/f\" 0 1 0 1 OK\n"
 	check(&(struct transform){.flush_writes = true, .sync_opens = true,
 				  .write_through = WRITE_THROUGH_ALWAYS},
@@ -139,7 +139,7 @@ static void a_cap_splits_what_is_larger(void **state)
 	      "nlm-lock \"/a\" 0 100000 OK\n");
 }
 
-static void parts_go_on_where_the_one_before_ended(void **state)
+static void parts_continue_where_the_one_before_ended(void **state)
 {
 	struct program *program = load_text(
 		FILE_1 "write 0 *%1000 10000 10000 OK\n");
@@ -198,7 +198,7 @@ static void loops_still_begin_at_their_first_operation(void **state)
 	program_free(program);
 }
 
-static void data_options_take_the_patterns_out(void **state)
+static void data_options_drop_the_patterns(void **state)
 {
 	struct program *program = load_text(
 		"WRITEPATTERN abc\n" "LOOP 2\n" "WRITEPATTERN abc\n"
@@ -217,7 +217,7 @@ static void data_options_take_the_patterns_out(void **state)
 	      FILE_1 "2.000000000 write 0 0 1 1 OK\n");
 }
 
-static void a_cap_that_blows_a_load_up_is_refused(void **state)
+static void a_cap_that_makes_too_many_parts_is_refused(void **state)
 {
 	enum { WRITES = 5 };
 	char text[64 + WRITES * 40] = FILE_1;
@@ -236,7 +236,7 @@ static void a_cap_that_blows_a_load_up_is_refused(void **state)
 	program_free(program);
 }
 
-static void forgiving_spares_all_but_what_changes_files(void **state)
+static void forgiving_excepts_what_changes_files(void **state)
 {
 	const struct transform transform = {.forgive = true};
 	struct program *program = load_text(
@@ -259,7 +259,7 @@ static void forgiving_spares_all_but_what_changes_files(void **state)
 
 		assert_int_equal((ops[i].flags & OP_FORGIVEN) != 0, spared);
 	}
-	/* Any failure is accepted. */
+	/* For a recorded failure, any failure is accepted. */
 	assert_int_equal(ops[3].accepts, OUTCOME_ANY_FAILURE);
 	assert_int_equal(ops[5].accepts, OUTCOME_ANY_FAILURE);
 	assert_int_equal(ops[6].accepts, OUTCOME_ANY_FAILURE);
@@ -267,7 +267,7 @@ static void forgiving_spares_all_but_what_changes_files(void **state)
 	program_free(program);
 }
 
-static void a_cut_leaves_the_rest_of_the_data_out(void **state)
+static void a_cut_shortens_data(void **state)
 {
 	(void)state;
 	check(&(struct transform){.io_bytes_cut = 100},
@@ -277,7 +277,7 @@ static void a_cut_leaves_the_rest_of_the_data_out(void **state)
 		     "read 0 0 100 0 OK\n");
 }
 
-static void shortcuts_are_marked_where_they_can_be_taken(void **state)
+static void compat_flags_are_set_where_they_apply(void **state)
 {
 	const struct transform transform = {
 		.pretend_io = true, .stat_first = true, .read_first = true};
@@ -304,21 +304,20 @@ static void shortcuts_are_marked_where_they_can_be_taken(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_options_a_load_stays_as_it_is),
-		cmocka_unit_test(no_resolve_leaves_the_look_ups_out),
-		cmocka_unit_test(
-			sync_options_open_files_and_no_directories_with_o_sync),
+		cmocka_unit_test(without_options_a_load_stays_the_same),
+		cmocka_unit_test(no_resolve_drops_the_lookups),
+		cmocka_unit_test(sync_options_apply_to_files_only),
 		cmocka_unit_test(fsync_flushes_after_each_write_only),
 		cmocka_unit_test(sync_dirs_flushes_parents_of_changed_names),
 		cmocka_unit_test(a_cap_splits_what_is_larger),
-		cmocka_unit_test(parts_go_on_where_the_one_before_ended),
+		cmocka_unit_test(parts_continue_where_the_one_before_ended),
 		cmocka_unit_test(a_split_write_is_flushed_once_and_due_once),
 		cmocka_unit_test(loops_still_begin_at_their_first_operation),
-		cmocka_unit_test(data_options_take_the_patterns_out),
-		cmocka_unit_test(a_cap_that_blows_a_load_up_is_refused),
-		cmocka_unit_test(forgiving_spares_all_but_what_changes_files),
-		cmocka_unit_test(a_cut_leaves_the_rest_of_the_data_out),
-		cmocka_unit_test(shortcuts_are_marked_where_they_can_be_taken),
+		cmocka_unit_test(data_options_drop_the_patterns),
+		cmocka_unit_test(a_cap_that_makes_too_many_parts_is_refused),
+		cmocka_unit_test(forgiving_excepts_what_changes_files),
+		cmocka_unit_test(a_cut_shortens_data),
+		cmocka_unit_test(compat_flags_are_set_where_they_apply),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

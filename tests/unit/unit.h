@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Helpers for all unit tests: cmocka with the headers that it needs, and
- * programs loaded from strings.
+ * Helpers for all unit tests: cmocka and the headers that it needs, comparison
+ * of doubles, and functions that load programs from strings.
  */
 #ifndef TESTS_UNIT_H
 #define TESTS_UNIT_H
@@ -25,8 +25,8 @@
 
 enum { NAME_BYTES = 32 };
 
-/* Compare doubles; cmocka compares floats only. NANs are equal, as are equal
- * infinities. */
+/* Check that two doubles are equal within a tolerance; cmocka can only compare
+ * floats. Two NANs are equal, and so are two infinities of the same sign. */
 static inline void expect_near(double value, double wanted, double tolerance)
 {
 	if ((isnan(value) && isnan(wanted)) || value == wanted)
@@ -35,8 +35,8 @@ static inline void expect_near(double value, double wanted, double tolerance)
 		fail_msg("%.17g instead of %.17g", value, wanted);
 }
 
-/* Make a memory file with `text`; `name` is its path in /proc. Returns its
- * descriptor. */
+/* Create a memory file with `text`. Set `name` to its path in /proc, and return
+ * its descriptor. */
 static inline int file_of(const void *text, size_t bytes, char name[NAME_BYTES])
 {
 	int fd = memfd_create("load", MFD_CLOEXEC);
@@ -47,7 +47,7 @@ static inline int file_of(const void *text, size_t bytes, char name[NAME_BYTES])
 	return fd;
 }
 
-/* Load a text. Returns NULL with `errors` filled if it is refused. */
+/* Load a text. Returns NULL with its errors in `errors` if it is refused. */
 static inline struct program *try_load(const char *text, struct errors *errors)
 {
 	char name[NAME_BYTES];
@@ -60,7 +60,7 @@ static inline struct program *try_load(const char *text, struct errors *errors)
 	return program;
 }
 
-/* Load a valid text. */
+/* Load a text, and fail the test if it is refused. */
 static inline struct program *load_text(const char *text)
 {
 	struct errors errors;

@@ -6,12 +6,12 @@
 
 #include <errno.h>
 
-/* A text and the value that a parser returns, or the reason for refusal. */
+/* A text, and the value that the parser returns or its error message. */
 struct row {
 	const char *text;
 	uint64_t min, max;
 	uint64_t value;
-	const char *refusal; /* NULL: none */
+	const char *refusal; /* NULL: accepted */
 };
 
 typedef int parser(const char *text, const char *what, uint64_t min,
@@ -81,7 +81,7 @@ static void sizes_are_read_with_both_kinds_of_units(void **state)
 		{"2Gi", 0, UINT64_MAX, UINT64_C(2) << 30, NULL},
 		{"3T", 0, UINT64_MAX, UINT64_C(3000000000000), NULL},
 		{"3Ti", 0, UINT64_MAX, UINT64_C(3) << 40, NULL},
-		/* Sizes are never octal: 0100 bytes are a hundred. */
+		/* Sizes are never octal: 0100 is one hundred. */
 		{"0100", 0, UINT64_MAX, 100, NULL},
 		{"1k", 2000, 4000, 0,
 		 "--x: 1k is out of range (2 kB to 4 kB)"},
@@ -215,7 +215,7 @@ static void numbers_are_read_with_powers_of_ten(void **state)
 	}
 }
 
-static void durations_are_printed_in_the_unit_that_suits(void **state)
+static void durations_are_printed_in_a_suitable_unit(void **state)
 {
 	static const struct print_row rows[] = {
 		{0, "0 ns"},
@@ -261,7 +261,7 @@ static void times_are_read_as_seconds_or_in_iso_8601(void **state)
 
 		if (rc != (rows[i].wall_ns > 0 ? 0 : -EINVAL) ||
 		    wall_ns != rows[i].wall_ns)
-			fail_msg("\"%s\" came out as %ju, %d", rows[i].text,
+			fail_msg("\"%s\" became %ju, %d", rows[i].text,
 				 (uintmax_t)wall_ns, rc);
 	}
 }
@@ -289,7 +289,7 @@ int main(void)
 		cmocka_unit_test(durations_are_read_with_units_or_as_seconds),
 		cmocka_unit_test(numbers_are_read_with_powers_of_ten),
 		cmocka_unit_test(bytes_are_printed_in_powers_of_ten),
-		cmocka_unit_test(durations_are_printed_in_the_unit_that_suits),
+		cmocka_unit_test(durations_are_printed_in_a_suitable_unit),
 		cmocka_unit_test(times_are_read_as_seconds_or_in_iso_8601),
 		cmocka_unit_test(counts_are_grouped_by_thousands),
 	};

@@ -36,7 +36,7 @@ static void patterns_match_as_a_file_server_matches(void **state)
 		{"a?c", "ac", false},
 		{"???", "..", false},
 		{"..", "..", true},
-		/* < takes all up to the last period, not that period. */
+		/* < matches everything before the last period. */
 		{"<.txt", "a.b.txt", true},
 		{"<.txt", "a.b.c", false},
 		{"<txt", "a.txt", false},
@@ -44,7 +44,7 @@ static void patterns_match_as_a_file_server_matches(void **state)
 		{"<", "abc", true},
 		{"<", "a.b", false},
 		{"<.b", "a.b", true},
-		/* > takes one character, or nothing at a period or the end. */
+		/* > matches one character, or none at a period or the end. */
 		{"a>>>", "a", true},
 		{"a>>>", "abcd", true},
 		{"a>>>", "abcde", false},
@@ -52,7 +52,7 @@ static void patterns_match_as_a_file_server_matches(void **state)
 		{"a>c", "abc", true},
 		{"a>c", "ac", false},
 		{">", ".", false},
-		/* " takes a period, or nothing at the end. */
+		/* " matches a period, or nothing at the end. */
 		{"a\"txt", "a.txt", true},
 		{"a\"", "a", true},
 		{"a\"", "a.", true},
@@ -73,7 +73,7 @@ static void patterns_match_as_a_file_server_matches(void **state)
 				 rows[i].name, !rows[i].matches);
 }
 
-/* Match by definition, by trying every possible way. */
+/* Match by the definition of the wildcards, trying every possibility. */
 static bool matches_by_trying(const char *p, const char *n, const char *last)
 {
 	switch (*p) {
@@ -101,7 +101,7 @@ static bool matches_by_trying(const char *p, const char *n, const char *last)
 	}
 }
 
-static void random_patterns_match_as_trying_all_ways_says(void **state)
+static void random_patterns_match_by_the_definition(void **state)
 {
 	static const char pattern_letters[] = "ab.*?<>\"";
 	static const char name_letters[] = "ab.";
@@ -125,11 +125,11 @@ static void random_patterns_match_as_trying_all_ways_says(void **state)
 		if (wildcard_match(pattern, name) != wanted)
 			fail_msg("%s and %s: %d", pattern, name, !wanted);
 	}
-	/* Both results must be frequent, or the test proves little. */
+	/* If nearly all results were the same, the test would prove little. */
 	assert_in_range(matched, 1000, 19000);
 }
 
-static void only_the_five_make_a_pattern(void **state)
+static void only_the_five_wildcards_make_a_pattern(void **state)
 {
 	static const char *const patterns[] = {"a*", "?", "a<b", ">", "\""};
 	static const char *const names[] = {"", "a", "a.b", "[ab]", "$1", "~"};
@@ -142,7 +142,7 @@ static void only_the_five_make_a_pattern(void **state)
 		assert_false(wildcard_is_pattern(names[i]));
 }
 
-static void long_patterns_match_nothing_and_hard_ones_end(void **state)
+static void too_long_patterns_fail_and_hard_ones_end(void **state)
 {
 	char pattern[WILDCARD_PATTERN_MAX + 2], name[WILDCARD_PATTERN_MAX + 1];
 
@@ -152,7 +152,8 @@ static void long_patterns_match_nothing_and_hard_ones_end(void **state)
 	assert_false(wildcard_match(pattern, "a"));
 	pattern[WILDCARD_PATTERN_MAX] = '\0';
 	assert_true(wildcard_match(pattern, "a"));
-	/* "*a*a*a...b" against "aaa...": backtracking would never end. */
+	/* Match "*a*a*a...b" against "aaa...", which takes backtracking
+	 * matchers forever. */
 	memset(name, 'a', WILDCARD_PATTERN_MAX);
 	name[WILDCARD_PATTERN_MAX] = '\0';
 	memset(pattern, 'a', WILDCARD_PATTERN_MAX);
@@ -166,11 +167,9 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(patterns_match_as_a_file_server_matches),
-		cmocka_unit_test(
-			random_patterns_match_as_trying_all_ways_says),
-		cmocka_unit_test(only_the_five_make_a_pattern),
-		cmocka_unit_test(
-			long_patterns_match_nothing_and_hard_ones_end),
+		cmocka_unit_test(random_patterns_match_by_the_definition),
+		cmocka_unit_test(only_the_five_wildcards_make_a_pattern),
+		cmocka_unit_test(too_long_patterns_fail_and_hard_ones_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
