@@ -4,8 +4,8 @@
 # Functions for runs that compete for one target, for tests/fault and
 # tests/network. Source this file after lib.sh.
 
-# A load that first fills its user's directory. Make the files through the
-# target: a server may not notice files at once that were made locally.
+# A load that first fills its user's directory. The load itself makes these
+# files, because a server may not notice at once files that are made locally.
 {
 	for directory in a b c; do
 		echo "Mkdir \"\\clients\\client1\\$directory\" *"

@@ -9,10 +9,10 @@
 in_perl() {
 	perl -0777 -ne 'BEGIN { $p = shift } /$p/m or exit 1;
 		print "$_\n" for ($1, $2, $3, $4)[0 .. $#-  - 1]' "$1" "$out" ||
-		fail "does not match: $1"
+		fail "Perl: no match for $1"
 }
 
-# avocado_finds CLIENTS OPERATION...
+# avocado_finds CLIENTS OPERATION...: expect a row for each operation.
 avocado_finds() {
 	if command -v python3 >/dev/null; then
 		python3 - "$out" "$@" <<'END' || fail 'Python: no match'
@@ -38,7 +38,7 @@ END
 	grep -Poq 'Throughput\s+\K[0-9.]+' "$out" || fail 'grep -P: no match'
 }
 
-# lkp_finds CLIENTS
+# lkp_finds CLIENTS: expect the last line of a run with this number of clients.
 lkp_finds() {
 	# Older versions use awk.
 	awk -F '[ =]' -v clients="$1" '/Throughput.*MB\/.*/ {
