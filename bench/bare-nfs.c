@@ -19,7 +19,7 @@ enum { DIRECTORY_MODE = 0755, FILE_MODE = 0644 };
 static struct nfs_context *nfs;
 static bool has_locks; /* NFSv4 only */
 
-/* Parse the URL. Listings come from the server, as in throng. */
+/* Parse the URL. Disable the library's directory cache, as throng does. */
 static struct nfs_url *parse(const char *text)
 {
 	struct nfs_url *url;

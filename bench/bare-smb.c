@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The bare loop of libsmbclient. The smb backend opens the session, so that
- * dialect, signing and encryption are the same. Then the loop calls the library
- * directly, with the same calls as the backend (see src/backend/smb.c for why).
+ * dialect, signing and encryption are the same. After that, the loop makes the
+ * same library calls as the backend; src/backend/smb.c explains them.
  */
 #include "bare.h"
 
@@ -63,15 +63,19 @@ static bool can(const struct op *op)
 }
 
 /*
- * The library would also remove a directory. The backend checks for one; here
- * the recording unlinks only files that it has opened before.
+ * The library's unlink removes directories as well. The backend checks for that
+ * first. This loop need not, because the recording unlinks only files that it
+ * has opened before.
  */
 static int remove_file(const char *url)
 {
 	return smb->unlink(context, url);
 }
 
-/* Prepare the rename of `from` to an existing `to` with attributes `there`. */
+/*
+ * Prepare the rename of `from` to `to`, which exists with the attributes
+ * `there`. Return false if there is nothing to rename.
+ */
 static bool make_way(const char *from, const char *to,
 		     const struct stat *there, bool replace)
 {

@@ -135,7 +135,7 @@ void bare_empty(const char *directory)
 	library->list(directory, remove_entry);
 }
 
-/* Make our directories. A failure may mean that they belong to someone else. */
+/* Make our directories. If they exist, they belong to someone else. */
 static void make_home(void)
 {
 	if (library->mkdir(library->path(CLIENTS_NAME)) != 0 ||
@@ -143,7 +143,7 @@ static void make_home(void)
 		bare_die("cannot make \"" HOME "\"");
 }
 
-/* Remove our directories. A failure may mean that the server has gone. */
+/* Remove our directories. A failure often means that the server has gone. */
 static void remove_home(void)
 {
 	bare_empty(HOME);
@@ -180,7 +180,7 @@ static void close_all(void)
 	}
 }
 
-/* Play for some seconds. Returns operations per second. */
+/* Play the load for `seconds`. Return the operations per second. */
 static double play_for(double seconds)
 {
 	const struct op *ops = program->ops;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A bare loop of a client library's calls, as a reference for throng on file
- * servers (bench/network). Everything is prepared before the clock runs. While
- * it runs, the loop makes only the calls: it has no statistics, ignores results
- * and reads the clock once per 256 operations.
+ * servers (bench/network). Everything is prepared before the clock runs. Then
+ * the loop only makes the calls: it has no statistics, ignores results and
+ * reads the clock once per 256 operations.
  *
  *	bare-LIBRARY LOADFILE URL SECONDS
  *
  * plays the recording as user 0, with its prologue before the clock runs, and
- * prints operations per second. URL is a directory without an entry `clients`.
+ * prints operations per second. URL must be a directory without an entry
+ * `clients`.
  */
 #ifndef BENCH_BARE_H
 #define BENCH_BARE_H
@@ -58,7 +59,7 @@ struct bare_library {
 
 int bare_main(int argc, char **argv, const struct bare_library *library);
 
-/* Store what an OPEN opened, or close it if the OPEN was recorded as failed. */
+/* Store the file of an OPEN, or close it if the OPEN was recorded as failed. */
 void bare_keep(const struct op *op, void *file);
 
 /* Remove the contents of a directory, given as text. */

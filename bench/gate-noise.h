@@ -34,7 +34,7 @@ static inline double noise_uniform(struct noise *noise)
 	       (double)(UINT64_C(1) << 53);
 }
 
-/* Return a normal number (Box and Muller, 1958). */
+/* Return a normally distributed number (Box and Muller, 1958). */
 static inline double noise_bell(struct noise *noise)
 {
 	double radius = sqrt(-2 * log(noise_uniform(noise)));
@@ -46,7 +46,8 @@ static inline double noise_bell(struct noise *noise)
 static inline void noise_start(struct noise *noise)
 {
 	noise->level = 0;
-	/* At most a third up or down over 20 pairs. */
+	/* By its slope alone, the level changes by at most a third in 20
+	 * pairs. */
 	noise->slope = 0.015 * (noise_uniform(noise) - 0.5);
 	noise->slow = noise_uniform(noise) < 0.5;
 	if (noise->recorded_count > 0)
@@ -81,8 +82,8 @@ static inline double noise_next(struct noise *noise)
 	return exp(run);
 }
 
-/* Fill a session of pairs, each in random order. The true ratio of new to base
- * is `ratio`. */
+/* Simulate a session of pairs, each in random order. The true ratio of new to
+ * base is `ratio`. */
 static inline void noise_pairs(struct noise *noise, double ratio, size_t count,
 			       double *base, double *new)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * gate-simulation TRIALS [RECORDED]: simulate how often the gate's rules err,
- * and after how many pairs they find a loss. RECORDED has one figure per line,
- * of consecutive runs of the same target. bench/gate starts it.
+ * gate-simulation TRIALS [RECORDED]: simulate the gate's error rates, and after
+ * how many pairs it finds a loss. RECORDED has one figure per line, measured in
+ * consecutive runs of the same target. bench/gate starts this program.
  */
 #include "bench/gate-noise.h"
 #include "stats/ratio.h"
@@ -36,7 +36,7 @@ struct tally {
 
 /*
  * Return the number of pairs after which the sequential test decides, or 0.
- * Aborts without memory, which takes less than a megabyte.
+ * Abort if there is no memory; the test needs less than a megabyte.
  */
 static size_t found_after(const struct scene *scene, const double *base,
 			  const double *new, double sign)
@@ -105,8 +105,8 @@ static double percent(unsigned count, const struct scene *scene)
 }
 
 /*
- * Simulate a loss and print a row. It shows separately the regressions that are
- * found by pair number `within`.
+ * Simulate a loss and print a row, which also has the regressions found within
+ * the first `within` pairs.
  */
 static void try_loss(struct scene scene, double loss, double margin,
 		     size_t budget, size_t within)
@@ -173,7 +173,7 @@ int main(int argc, char **argv)
 		scene.noise.kind = kind;
 		if (kind == NOISE_RECORDED && count == 0)
 			continue;
-		/* A against A is hardest at margin 0. */
+		/* Without a loss, most wrong verdicts are at margin 0. */
 		try_loss(scene, 0, 0, 6, 6);
 		try_loss(scene, 0, 0, 10, 10);
 		try_loss(scene, 0, 0, 20, 20);

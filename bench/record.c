@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Print the cost of recording a duration in a histogram, in nanoseconds: the
- * median of several rounds. The durations are those of operations of some
- * microseconds, so that the cells in use fit into the cache, as in a run.
+ * median of several rounds. The durations are typical of operations (1 us to
+ * 1 ms), so that the cells in use fit into the cache, as in a run.
  */
 #include "base/clock.h"
 #include "base/histogram.h"

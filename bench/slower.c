@@ -2,8 +2,8 @@
 /*
  * A library for LD_PRELOAD that makes each operation of a user's process take
  * THRONG_SLOWER per cent longer, if the file THRONG_SLOWER_FLAG exists when the
- * process is forked. throng reads the clock once after each operation; this
- * library delays that call. Only for bench/gate-targets.
+ * process is forked. throng reads the clock once after each operation, and this
+ * library delays that call. It is used by bench/gate-targets only.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

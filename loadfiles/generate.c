@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Writes the built-in load, a NetBench-like day at the office, to stdout.
+ * Print the built-in load, a NetBench-like day at the office.
  *
- * The load is made from counted facts alone: how often the NetBench recording
- * does each operation, at which sizes and with which outcomes.  The files, the
- * names and the order of the operations are this program's own.
+ * The load follows only statistics of the NetBench recording: how often each
+ * operation occurs, with which sizes and outcomes.  The files, their names and
+ * the order of the operations are invented.
  *
- * A task is one thing that an office program does: view a document, save it,
- * copy a file, spool a print job.  Its script is a list of attempts; a model
- * of the user's files follows along and says how a file system answers, so no
- * outcome is written by hand.  Several tasks are in progress at any time and
- * take turns; chance decides whose turn it is, in the same way every time.
- * A task's temporary file is its own.  Documents are shared for reading: a
- * task that replaces one waits until nobody has it open.
+ * A task is one action of an office program: view a document, save it, copy a
+ * file, spool a print job.  Its script is a list of steps.  A model of the
+ * user's files yields the outcome of each step, so no outcome is written by
+ * hand.  Several tasks are in progress at any time; a random choice, the same
+ * in every run, decides which one continues.  Each task has a temporary file of
+ * its own.  Documents are shared for reading: a task that replaces a document
+ * waits until no other task has it open.
  */
 #include <assert.h>
 #include <stdbool.h>
@@ -24,13 +24,13 @@
 #define NODES_MAX 300
 #define SLOTS 5			/* tasks in progress */
 
-/* A file or directory that exists, may exist later, or never will. */
+/* A file or directory, whether it exists or not. */
 struct node {
 	struct node *parent;
 	char path[64];
-	unsigned piece;		/* bytes that its own program writes at once */
+	unsigned piece;		/* bytes that its program writes at once */
 	unsigned size;		/* bytes; 0 while it does not exist */
-	unsigned handles;	/* how often it is open */
+	unsigned handles;	/* number of times it is open */
 	bool exists;
 };
 
@@ -40,7 +40,7 @@ enum set {
 	ATTIC, STRAYS, SETS
 };
 
-/* A task's files, as the scripts call them. */
+/* A task's files; role_names has their names in the scripts. */
 enum role { DOC, TMP, FOLDER, HOME, GONE, ROLES };
 
 static const char *const role_names[] = { "doc", "tmp", "folder", "home",
@@ -52,28 +52,29 @@ struct task {
 		unsigned handle;	/* 0: not open */
 		unsigned pos;	/* where the next read or write begins */
 	} files[ROLES];
-	const char *script;	/* what comes after this step: */
+	const char *script;	/* the steps after the current one, which is: */
 	const struct verb *verb;
 	struct file *file;
 	unsigned size;		/* bytes */
-	unsigned times;		/* still to play; 0 at the end of the task */
+	unsigned times;		/* remaining; 0 at the end of the task */
 };
 
-/* A word of the scripts; what `more` says depends on `play`. */
+/* A word of the scripts. The meaning of `more` depends on `play`. */
 struct verb {
 	const char *name;
 	void (*play)(struct task *task, const struct verb *verb);
 	const char *operation, *more;
 };
 
-/* So many tasks of a kind; each takes the next file of two sets. */
+/* Tasks of one kind. Each of them takes the next file of two sets. */
 struct kind {
 	unsigned count;
 	enum set doc, tmp;
 	const char *script;
 };
 
-/* A set's files take directories and names in turn; ## is their number. */
+/* The files of a set use its directories and names in turn; ## is replaced by
+ * the number of the file. */
 static const struct {
 	unsigned count;
 	enum set parents;
@@ -142,7 +143,7 @@ static void set_add(enum set set)
 	}
 }
 
-/* A number below the limit; the same sequence in every run. */
+/* Return a random number below the limit, the same ones in every run. */
 static unsigned chance(unsigned limit)
 {
 	static unsigned state = 19970702;
@@ -153,7 +154,7 @@ static unsigned chance(unsigned limit)
 	return state % limit;
 }
 
-/* What a file system answers. */
+/* Return the status with which a file system would answer. */
 static const char *answer(const struct node *node)
 {
 	if (node->exists)
@@ -162,7 +163,7 @@ static const char *answer(const struct node *node)
 				    : "OBJECT_PATH_NOT_FOUND";
 }
 
-/* Each verb writes an operation and tells the model. */
+/* Play a verb: print its operation and update the model. */
 static void play_path(struct task *task, const struct verb *verb)
 {
 	printf("%s \"%s\" %s NT_STATUS_%s\n", verb->operation,
@@ -214,7 +215,7 @@ static void play_close(struct task *task, const struct verb *verb)
 	task->file->node->handles--;
 }
 
-/* Reads some block, or the next one, or the first where no next one fits. */
+/* Read a random block, or the next one, or the first one after the last. */
 static void play_read(struct task *task, const struct verb *verb)
 {
 	struct file *file = task->file;
@@ -230,7 +231,7 @@ static void play_read(struct task *task, const struct verb *verb)
 	file->pos += size;
 }
 
-/* Writes on, or makes room for that: one byte, almost as far as it will go. */
+/* Write the next block, or only a byte near its end, to make room for it. */
 static void play_write(struct task *task, const struct verb *verb)
 {
 	struct file *file = task->file;
@@ -246,7 +247,7 @@ static void play_write(struct task *task, const struct verb *verb)
 		file->pos += size;
 }
 
-/* Looks for all names in a directory, for one, or for one with any suffix. */
+/* Search for all names in a directory, for one, or for one with any suffix. */
 static void play_find(struct task *task, const struct verb *verb)
 {
 	const struct node *node = task->file->node;
@@ -275,7 +276,7 @@ static void play_unlink(struct task *task, const struct verb *verb)
 	node->size = 0;
 }
 
-/* Gives the temporary file the document's name, which must be free. */
+/* Rename the temporary file to the document's name, which must be free. */
 static void play_rename(struct task *task, const struct verb *verb)
 {
 	struct node *from = task->files[TMP].node, *to = task->files[DOC].node;
@@ -317,9 +318,9 @@ static const struct verb verbs[] = {
 };
 
 /*
- * The scripts: verbs, each with its bytes (the file's own piece where none are
- * given) and how often; a role before the verbs that are about it.  Counts and
- * repetitions add up to the facts.
+ * The scripts.  A step is VERB=BYTES*TIMES; without BYTES, the file's `piece`
+ * is used.  A role with a colon selects the file of the steps after it.  The
+ * counts and repetitions add up to the statistics of the recording.
  */
 #define STRETCH " measure grow=262144 write=65536*4"
 #define WRITE_PAPER "doc: make write write write=8192 close query open" \
@@ -357,7 +358,7 @@ static const struct kind body[] = {
 	{ 6, ROOT, JOBS, "tmp: space space findany open query query make"
 	  STRETCH STRETCH " flush stamp close inspect open extent"
 	  " read=61440*8 close unlink" },
-	/* write a note, throw it away */
+	/* write a note and delete it */
 	{ 7, ROOT, NOTES, "tmp: findany query open space make measure grow"
 	  " write write write write=4096*3 flush stamp close query open read"
 	  " read=4096*2 close unlink" },
@@ -367,7 +368,7 @@ static const struct kind body[] = {
 	/* view a document, with its owner's lock file beside it */
 	{ 41, DOCUMENTS, OWNERS, "home: list doc: query tmp: find open query"
 	  " make doc: open read=4096*5 read=3072 close tmp: close unlink" },
-	/* try whether a file can be made */
+	/* check whether files can be created */
 	{ 40, ROOT, PROBES, "tmp: space open make close query unlink query" },
 	/* look up records */
 	{ 4, STORES, ROOT, "doc: query folder: list doc: open extent"
@@ -388,7 +389,7 @@ static const struct kind body[] = {
 	{ 19, SCANS, ROOT, GLANCE },
 };
 
-/* Takes the next step from a task's script; false at its end. */
+/* Take the next step from a task's script. Return false at its end. */
 static bool step_next(struct task *task)
 {
 	char word[16];
@@ -429,8 +430,11 @@ static void task_begin(struct task *task, const struct kind *kind, unsigned i)
 	step_next(task);
 }
 
-/* Plays some steps; false at the end.  No turn ends without the document. */
-static bool task_go_on(struct task *task)
+/*
+ * Play some steps of a task. Return false at its end. A turn never ends while
+ * the document does not exist.
+ */
+static bool task_continue(struct task *task)
 {
 	int turn = 1 + (int)chance(8);
 
@@ -445,7 +449,7 @@ static bool task_go_on(struct task *task)
 	return true;
 }
 
-/* Plays all tasks of the kinds, each kind spread evenly over the whole. */
+/* Play all tasks, with the tasks of each kind spread evenly. */
 static void play(const struct kind *kinds, size_t nkinds)
 {
 	struct task tasks[SLOTS] = { 0 };
@@ -458,7 +462,7 @@ static void play(const struct kind *kinds, size_t nkinds)
 		size_t next = 0;
 
 		if (task->times > 0) {
-			left -= !task_go_on(task);
+			left -= !task_continue(task);
 			continue;
 		}
 		for (size_t k = 1; k < nkinds; k++)
@@ -477,9 +481,9 @@ int main(void)
 	for (enum set set = SHARE; set < SETS; set++)
 		set_add(set);
 	sets[SHARE]->exists = true;
-	printf("# A NetBench-like load: one user of a file server, one loop.\n"
-	       "# Made by loadfiles/generate.c from counted facts alone; no\n"
-	       "# line of any recording is in it.\n"
+	printf("# A NetBench-like load: one loop of one office user.\n"
+	       "# Made by loadfiles/generate.c from statistics of a\n"
+	       "# recording. It contains no line of any recording.\n"
 	       "Deltree \"%s\" NT_STATUS_OK\nMkdir \"%s\" NT_STATUS_OK\n",
 	       sets[USER]->path, sets[SHARE]->path);
 	for (struct node *node = sets[USER]; node < sets[BULK]; node++) {
@@ -490,7 +494,7 @@ int main(void)
 	play(filler, COUNT(filler));
 	play(papers, COUNT(papers));
 	memcpy(before, nodes, sizeof(nodes));
-	puts("LOOP 129");	/* as often as the recording repeats itself */
+	puts("LOOP 129");	/* the number of repetitions in the recording */
 	play(body, COUNT(body));
 	assert(!memcmp(before, nodes, sizeof(nodes)));
 	printf("ENDLOOP\nDeltree \"%s\" NT_STATUS_OK\n", sets[USER]->path);

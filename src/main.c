@@ -2,152 +2,204 @@
 /*
  * throng: a trace-replay benchmark for file systems and file servers.
  *
- * A loadfile is read once and compiled into a program; options rewrite it;
- * N forked users replay it; their statistics become a result, and writers
- * turn that into text and JSON. The rooms, from the ground up:
+ * throng reads a loadfile once and compiles it into a program. Options rewrite
+ * the program, then N forked users replay it. Their statistics become a result,
+ * and writers turn the result into text, JSON, CSV or HTML.
  *
- * - base/       what everything stands on
- *     error       what went wrong, and where; first error wins
- *     message     the only writer to stderr
- *     clock       monotonic nanoseconds, sleeping until a time
- *     units       numbers with units, parsed and printed
- *     random      a small seeded generator
- *     histogram   log-linear, fixed size, no pointers inside
- *     array       arrays that grow
- *     intern      keys to numbers
- *     process     forks, signals, helper processes
- *     utf8        texts of any bytes, as UTF-8
- *     wildcard    DOS and shell patterns against names
- *     open_flags  how a file is opened
- *     capability  what a target may or may not be able to do
- *     phases      the phases of a measurement, as planned
- *     procedure   the procedures of NFS and their statuses
- *     layout      the directories below a target
- *     packet      the wire of tbench
- *     network     addresses and options of sockets
- * - program/    the compiled loadfile
- *     op          the one list of operations
- *     outcome     the one list of outcomes
- *     program     the program itself; print writes it in the native dialect
- *     builder     builds and verifies it, with tables (paths, labels ...),
- *                 path (what a path means), path_policy (what may be done
- *                 where), handles (numbers to slots) and strings (names that
- *                 random strings make)
- *     transform   options that change the load, as rewrites
- *     profile     what a program amounts to; its prologue; footprint: the
- *                 bytes that its files hold
- *     fit         which operations of it the targets can play
- * - load/       loadfiles
- *     reader      lines and words out of plain or gzip text
- *     dialect     what a dialect is; dialects lists them: netbench, nfs,
- *                 smb, native
- *     arguments   words as arguments, shared by the dialects
- *     load        opens a loadfile, lets the dialects bid, common lines;
- *                 foreign recognises other programs' loads
- *     builtin     where the installed built-in load is
- *     digest      the SHA-256 of a loadfile
- * - backend/    one file per kind of target, behind one table of slots
- *     target      a target as the user names it, with target_part (the part
- *                 that modules need)
- *     account     the names and passwords that users log in with
- *     backends    the engines, a row each: schemes, options, modules
- *     posix       a local directory, with dircache (directories kept open),
- *                 posix_file (open files), posix_attribute (DOS attributes)
- *                 and mount (which file system)
- *     nfs         an NFS export, through libnfs (nfs_api): nfs_call waits
- *                 for one call; nfs_session has a user's state, paths and
- *                 open files; nfs_connect mounts what nfs_url says; the
- *                 engines are nfs_v3 (with nfs_rpc) and nfs_v4;
- *                 nfs_procedure plays single calls, with nfs_cache (handles
- *                 by path) and nfs_locks (NLM); nfs_probe
- *     smb         an SMB share, through libsmbclient: calls on names;
- *                 smb_file (open files), smb_url (paths as URLs),
- *                 smb_session (context and login), smb_conf (a configuration
- *                 of our own) and smb_probe; smb_common is without that
- *                 library: URLs, names, options, messages
- *     tcp         packets of tbench's protocol
- *     null        does nothing: measures the cost of throng itself
- * - engine/     replaying
- *     stats       the shared memory of a point
- *     seconds     what a point did in each second
- *     failure     a failed operation in words
- *     tally       the sums of a point, to be sent (tally_pack) and added
- *     capability  what a target can do: its slots and its probe
- *     bind        the program as one user sees it
- *     pace        when the next operation is due
- *     replay      one user's loop, with control lines, time stamps and rates;
- *                 replay_state is what it shares with the players:
- *     files       operations as a backend's slots: the one switch over them
- *     procedure   operations that are NFS procedures, or their emulation
- *     compat      operations that dbench leaves out
- *     exchange    operations as requests and replies of some size
- *     user        the life of one user, in its process
- *     tree        recursive removal, on top of any backend
- *     identity    which run it is, and whether another one is alive
- *     marker      which run a directory belongs to, and what it made
- *     leftovers   removing what a run made
- *     workdir     whose directory it is: claim, clean-up; workdir_dbench does
- *                 without a marker, as dbench does
- *     targets     probes, claims and cleans up the targets of a run
- *     deadline    operations over a network that take too long
- *     watchdog    users that wait for each other, operations that hang
- *     workers     the users of a point: start line, watch, reap;
- *                 workers_plan is what they do, and where
- * - result/     what was measured, as plain data
- *     result      the structure; collect reads tallies into it
- *     warning     reasons not to trust a point
- *     metric      a figure by its name
- *     condition   what a figure is to be: the limits' one grammar
- *     schema      the one description of a result, in rows: json writes them,
- *                 read reads them through a json_cursor, with check for what
- *                 must fit together
- * - stats/      statistics of results
- *     summary     from repeats to a point, from points to the peak
- *     usl         the scaling law that the points follow
- *     ratio       the interval of new / base, and the verdict
- *     sequential  after which pair to stop
- * - report/     results for people and other programs
- *     text        the tables, with text_summary (what follows from the
- *                 points); table grows on a terminal; progress is the live
- *                 line
- *     csv         one row per point and repeat
- *     gobench     the Go benchmark format
- *     dbench      what dbench and tbench print
- *     describe    a run in words; reasons merges those of its points
- *     escape      texts from outside, for each family of formats
- *     markup      numbers inside HTML
- * - compare/    two results beside each other
- *     comparable  can they be compared?
- *     comparison  the comparison; summary puts the answer in words; formats
- *                 lists text, markdown, junit, github and json, which share
- *                 phrases
- *     calibration the noise of a machine, by a target compared with itself
- * - page/       the HTML page
- *     html        fills the skeleton page.html with the parts; page is what
- *                 they share: headline, words (reasons and configuration),
- *                 plots (throughput and latency), shares, time and tables
- *     table       writes a table from columns and rows; ranking: operations,
- *                 most time first
- *     chart       draws in SVG; scale: where a value is on an axis
- * - job/        what to measure
- *     settings    what to do; preset: settings under one name
- *     sweep       point after point, in some order; pairs: base against new
- *     merge       results of several machines, added up
- *     limits      how many users are enough
- *     fitting     the load to its targets
- *     busy        how busy the machine is with something else
- * - serve/      the peer of tcp targets
- *     server      listens; its processes, one per connection
- *     connection  packets in, packets out
- * - cli/        one file per subcommand
- *     run         with run_options, run_targets and resume
- *     compare     with compare_options; both share measure_options and live
- *                 (the display while it runs)
- *     check, serve, version, and report with report_comparison
- *     options     a row per option: its help, parsing and recording
- *     output      the list of file formats; writes files
- *     dbench      with dbench_options and dbench_target, and tbench_srv: the
- *                 program by its other names; prepare is what they share
+ * The source directories, lowest layer first:
+ *
+ * - base/              code that all other directories use
+ *     error            describe an error and its place; the first error wins
+ *     message          write messages to stderr
+ *     clock            read the monotonic clock, sleep until a given time
+ *     units            parse and print numbers with units
+ *     random           generate random numbers from a seed
+ *     histogram        count durations in log-linear cells
+ *     array            append to growing arrays
+ *     intern           number keys, the same number for equal keys
+ *     process          fork, wait for signals, run helper processes
+ *     utf8             decode UTF-8 in text from outside
+ *     wildcard         match file names against DOS and shell patterns
+ *     open_flags       flags for opening a file
+ *     capability       capabilities that some targets lack
+ *     phases           phases of a measurement: warm-up, measure, ramp-down
+ *     procedure        NFS procedures and their statuses
+ *     layout           paths of the directories below a target
+ *     packet           tbench's wire protocol
+ *     network          parse and resolve addresses, set socket options
+ * - program/           the compiled loadfile
+ *     op               list of all operations
+ *     outcome          list of all outcomes of operations
+ *     program          data structure of a compiled loadfile
+ *     print            write a program as a native loadfile
+ *     builder          build a program, operation by operation, and verify it
+ *     tables           tables of a program: labels, paths, texts, expressions
+ *     path             normalise and check paths of a loadfile
+ *     path_policy      check what operations do to the run's own directories
+ *     handles          map recorded handle numbers to slots for open files
+ *     strings          list the names that a random string can produce
+ *     transform        rewrite a program for options that change the load
+ *     profile          compute totals of a program: operations, bytes, prologue
+ *     footprint        estimate the bytes in a user's files
+ *     fit              skip or emulate operations that a target cannot play
+ * - load/              reading loadfiles
+ *     reader           read lines and words from plain or gzip text
+ *     dialect          interface of a dialect, the format of a loadfile
+ *     dialects         list of the dialects
+ *     netbench         dialect of dbench, tbench, smbtorture: SMB requests
+ *     nfs              dialect of dbench 5: NFSv3 calls
+ *     smb              dialect of dbench 5: files opened by name
+ *     native           throng's own dialect
+ *     arguments        read the arguments of operations, for all dialects
+ *     load             open a loadfile, find its dialect, compile it
+ *     foreign          recognise loads of other programs
+ *     builtin          find the installed built-in load
+ *     digest           compute the SHA-256 of a loadfile
+ * - backend/           playing operations on one kind of target each
+ *     backend          interface of a backend: its table of slots
+ *     backends         table of engines: schemes, URL options, modules
+ *     target           parse a target as the user names it
+ *     target_part      part of target that the modules need as well
+ *     account          read the names and passwords that users log in with
+ *     posix            local directories
+ *     posix_file       open files of a local directory
+ *     posix_attribute  DOS attributes in an extended attribute, as in Samba
+ *     dircache         keep directories of a local target open
+ *     mount            find the file system of a path
+ *     nfs_api          wrappers for differences between versions of libnfs
+ *     nfs_url          parse the URL of an NFS target
+ *     nfs_connect      connect a user: options, mount, root handle
+ *     nfs_session      a user's state, paths and open files
+ *     nfs_call         make one RPC call and wait for its answer
+ *     nfs_rpc          procedures of NFSv3 as functions
+ *     nfs_v3           NFSv3 engine
+ *     nfs_v4           NFSv4 engine
+ *     nfs_procedure    single NFSv3 calls, for loadfiles in the nfs dialect
+ *     nfs_cache        handles by path, for these single calls
+ *     nfs_locks        locks of NFSv3 (NLM)
+ *     nfs_probe        probe an NFS target
+ *     smb              SMB shares through libsmbclient: operations on paths
+ *     smb_file         operations on open files
+ *     smb_url          convert paths to the URLs that libsmbclient takes
+ *     smb_session      a user's session: libsmbclient context and login
+ *     smb_conf         write an smb.conf for libsmbclient
+ *     smb_probe        probe an SMB target
+ *     smb_common       SMB code without libsmbclient: URLs, names, messages
+ *     tcp              the same load as packets of tbench's protocol
+ *     null             do nothing, to measure the cost of throng itself
+ * - engine/            replaying a program
+ *     stats            memory that the users of a point share with the parent
+ *     seconds          sample what a point did in each second
+ *     failure          describe a failed operation in words
+ *     tally            sum up a point's statistics
+ *     tally_pack       encode a tally as bytes, to send it
+ *     capability       derive a target's capabilities from slots and probe
+ *     bind             fill in a user's own names, offsets and data
+ *     pace             compute when operations are due
+ *     replay           replay loop of one user: control lines, checks, timing
+ *     replay_state     state that replay and the next four files share
+ *     files            play operations by calling a backend's slots
+ *     procedure        play or emulate single NFS procedures
+ *     compat           leave out the operations that dbench leaves out
+ *     exchange         play operations as requests and replies of given sizes
+ *     user             life of a user's process
+ *     tree             remove directory trees on any backend
+ *     identity         identify a run, and check whether it is still alive
+ *     marker           read and write the file that names a directory's run
+ *     leftovers        remove the files that a run made
+ *     workdir          claim and clean up the directories of a run
+ *     workdir_dbench   work directories without a marker, as dbench has them
+ *     targets          probe, claim and clean up all targets of a run
+ *     deadline         end operations over a network that take too long
+ *     watchdog         find users that wait for each other or hang
+ *     workers          fork, start, watch and reap the users of a point
+ *     workers_plan     parameters of a point: users, load, targets
+ * - result/            measured data
+ *     result           data structure of a result
+ *     collect          convert tallies into figures of a result
+ *     warning          find reasons to distrust figures
+ *     metric           find a figure by its name
+ *     condition        parse and check conditions such as p99<50ms
+ *     schema           one row per value: key, place, unit, bounds
+ *     rows             macros for the rows of schema
+ *     json             write a result file
+ *     json_cursor      take values from a JSON file
+ *     read             read a result file
+ *     check            check that the values of a result file fit together
+ * - stats/             statistics
+ *     summary          summarise repeats to points, and points to a sweep
+ *     usl              fit the Universal Scalability Law to the points
+ *     ratio            confidence interval of new / base, and the verdict
+ *     sequential       decide when enough pairs have been measured
+ * - report/            results as text and for other programs
+ *     text             tables and warnings for people
+ *     text_summary     spread, peaks, scaling law and limits, below the table
+ *     table            redraw the table of points on a terminal
+ *     progress         progress line, once per second
+ *     csv              CSV, a row per operation, point and repeat
+ *     gobench          Go benchmark format, for benchstat
+ *     dbench           output of dbench and tbench
+ *     describe         describe a run in words: load, targets, machine
+ *     reasons          merge the warnings of several points
+ *     escape           escape text from outside for each output format
+ *     markup           format numbers for HTML
+ * - compare/           comparing two results
+ *     comparable       check whether two results can be compared
+ *     comparison       compare two results, point by point
+ *     summary          the answer in words
+ *     formats          list of the output formats
+ *     text             text for people
+ *     markdown         GitHub-flavoured Markdown
+ *     junit            JUnit XML
+ *     github           annotations for GitHub Actions
+ *     json             write a comparison as JSON, and read it again
+ *     phrases          phrases that the formats share
+ *     calibration      noise of a machine, from a target compared with itself
+ * - page/              the HTML page
+ *     html             write the page: page.html with its parts filled in
+ *     page             data and functions that the parts share
+ *     headline         part: the main figure or answer, at the top
+ *     words            parts: warnings and configuration
+ *     plots            parts: throughput and latency by number of users
+ *     shares           part: each operation's share of the time
+ *     time             part: throughput and latency over time
+ *     tables           parts: points and operations as tables
+ *     table            write a table from descriptions of its columns
+ *     ranking          sort operations by their share of the time
+ *     chart            draw charts in SVG
+ *     scale            choose the ends and ticks of an axis
+ * - job/               sequences of measurements
+ *     settings         all settings of a run
+ *     preset           named sets of settings
+ *     sweep            measure point after point
+ *     order            order of the points, given or random
+ *     pairs            measure base against new, in pairs
+ *     merge            add up results of several machines
+ *     limits           conditions: --limit, --stop-when, --fail-if
+ *     fitting          fit the load to its targets, and report differences
+ *     busy             measure how busy the machine is with other programs
+ * - serve/             the server for tcp targets
+ *     server           listen, and keep processes ready for connections
+ *     connection       receive requests and send replies
+ * - cli/               command line
+ *     cli              exit codes and functions that subcommands share
+ *     run              throng run, with run_options and run_targets
+ *     resume           continue an interrupted sweep
+ *     compare          throng compare, with compare_options
+ *     measure_options  options that run and compare share
+ *     live             progress display that run and compare share
+ *     check            throng check
+ *     report           throng report; report_comparison writes the page of a
+ *                      stored comparison
+ *     serve            throng serve
+ *     version          throng --version
+ *     options          table of options: help, parsing, recording in a result
+ *     output           list of file formats; write files
+ *     dbench           the same program called as dbench or tbench, with
+ *                      dbench_options and dbench_target
+ *     tbench_srv       the same program called as tbench_srv
+ *     prepare          read the load and describe the host, for run, compare
+ *                      and dbench
  */
 #include "base/message.h"
 #include "cli/cli.h"
@@ -173,7 +225,7 @@ static const struct subcommand {
 	{NULL, NULL, NULL},
 };
 
-/* The names under which it is somebody else. */
+/* Called under one of these names, throng behaves as that program. */
 static const struct subcommand names[] = {
 	{"dbench", cli_dbench, NULL},
 	{"tbench", cli_tbench, NULL},
@@ -224,15 +276,15 @@ int main(int argc, char **argv)
 	bool lost;
 	int rc;
 
-	/* Which characters a terminal has, and nothing else of the locale. */
+	/* Find out if the terminal has UTF-8; keep the C locale otherwise. */
 	setlocale(LC_CTYPE, "");
 	rc = dispatch(argc, (const char **)argv);
 	lost = fflush(stdout) != 0;
 
-	/* An earlier flush may have failed, and left nothing to do. */
+	/* If an earlier flush failed, this one had nothing left to write. */
 	if (lost || ferror(stdout)) {
-		error_set(&error, "write to standard output: %s",
-			  lost ? strerror(errno) : "something was lost");
+		error_set(&error, "cannot write to standard output: %s",
+			  lost ? strerror(errno) : "some output was lost");
 		message_error(&error);
 		if (rc == EXIT_VALID)
 			rc = EXIT_INVALID;

@@ -206,7 +206,7 @@ is_valid_row() {
 	echo "^ *$1 +[0-9.]+ +[0-9]+ +[-0-9.]+ "
 }
 is_invalid_row() {
-	echo "^ *$1 not valid: .*operations, .* had been counted"
+	echo "^ *$1 not valid: .*operations and .* were counted"
 }
 
 # load NAME: write standard input to the loadfile $work/NAME.

@@ -13,7 +13,7 @@
 /* A tenth of a point's time. */
 enum { POINT_SHARE = 10 };
 
-/* The further numbers on the line are part of earlier ones. */
+/* The fields of the line. Later fields are already part of USER and NICE. */
 enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, TIMES };
 
 uint64_t busy_interval_ns(uint64_t time_ns, uint64_t loops)
@@ -65,7 +65,7 @@ int busy_read(struct busy_times *times)
 double busy_share(const struct busy_times *before,
 		  const struct busy_times *after, unsigned cpus)
 {
-	/* Idle time has been observed to run backwards. */
+	/* The kernel's idle time has been observed to decrease. */
 	if (after->busy < before->busy + cpus || after->all <= before->all)
 		return 0;
 	return (double)(after->busy - before->busy - cpus) /

@@ -2,9 +2,9 @@
 /*
  * The share of CPU time that other programs use before anything is measured.
  *
- * It is sampled once, before the first users are forked: throng itself is idle
- * then, while later the kernel may still write back the data of the previous
- * point. The load average would not do: it is high for minutes after a build.
+ * It is sampled once, before the first users are forked, while throng itself is
+ * idle. After a point, the kernel may still write back its data. The load
+ * average would not help: it stays high for minutes after a build.
  */
 #ifndef JOB_BUSY_H
 #define JOB_BUSY_H
@@ -18,8 +18,8 @@ struct busy_times {
 
 /*
  * Return the time to sample before points of `time_ns` each: a tenth of that,
- * at most a second; 0 if that is too short to see anything. The time of points
- * with `loops` > 0 is unknown: sample for the shortest useful time.
+ * at most a second, or 0 if that is too short to be useful. With `loops` > 0
+ * the time of a point is unknown, so return the shortest useful time.
  */
 uint64_t busy_interval_ns(uint64_t time_ns, uint64_t loops);
 
@@ -31,7 +31,7 @@ int busy_parse(const char *line, struct busy_times *times);
 
 /*
  * Return the share of `cpus` processors that was busy between two samples, 0 to
- * 1. Subtract a tick per processor, which may be due to chance.
+ * 1. One tick per processor is subtracted, as it may be a rounding error.
  */
 double busy_share(const struct busy_times *before,
 		  const struct busy_times *after, unsigned cpus);

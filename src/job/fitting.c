@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Return the common capabilities, since all users play the same load. */
+/* Return the capabilities of all targets, since all users play one load. */
 static unsigned capability_of_all(const struct workers_plan *plan)
 {
 	unsigned able = CAP_ALL, i;
@@ -49,7 +49,7 @@ static int note_unsupported(const struct program *program,
 	return 0;
 }
 
-/* Refuse losses that --strict does not allow, or the loss of everything. */
+/* Refuse to skip all operations or, with --strict, to lose any. */
 static int check_losses(const struct program *program,
 			const struct fit_report *report, bool strict,
 			struct error *error)
@@ -57,8 +57,8 @@ static int check_losses(const struct program *program,
 	size_t i;
 
 	if (fit_count(report, FIT_SKIPPED) == report->ops) {
-		error_set(error, "the target can play none of the load's "
-			  "operations: it has no %s",
+		error_set(error, "the target cannot play any operation of the "
+			  "load: it has no %s",
 			  report->entries[0].cannot);
 		return -EOPNOTSUPP;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Fits a load to the capabilities of its targets, and reports the differences.
+ * Fit a load to the capabilities of its targets, and report the differences.
  */
 #ifndef JOB_FITTING_H
 #define JOB_FITTING_H
@@ -10,15 +10,17 @@
 #include "result/result.h"
 
 /*
- * Rewrite the program for the capabilities that all of the plan's targets have,
- * after these have been probed. Note in `run` the operations that are skipped,
- * degraded or emulated. Return 0, or -errno with `error` set: all operations
- * would be skipped or, with `strict`, any would be skipped or degraded.
+ * Rewrite the program for the capabilities that all targets of the plan have.
+ * The targets must have been probed. List in `run` the operations that are
+ * skipped, degraded or emulated.
+ *
+ * Return 0, or -errno with `error` set. It is an error if all operations would
+ * be skipped or, with `strict`, if any would be skipped or degraded.
  */
 int fitting_apply(struct program *program, const struct workers_plan *plan,
 		  bool strict, struct result_run *run, struct error *error);
 
-/* Set plan->procedures, after the targets have been probed. */
+/* Set plan->procedures. The targets must have been probed. */
 void fitting_plan(struct workers_plan *plan);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Throughput is flat after this number of points without this gain. */
+/* Throughput is flat if it gains less than FLAT_GAIN in FLAT_POINTS points. */
 enum { FLAT_POINTS = 3 };
 #define FLAT_GAIN 0.02
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The conditions --limit, --stop-when and --fail-if: the number of users up to
- * which a limit holds, the end of a sweep, and failures.
+ * Evaluate the conditions of --limit, --stop-when and --fail-if on a result.
  */
 #ifndef JOB_LIMITS_H
 #define JOB_LIMITS_H
@@ -10,25 +9,24 @@
 #include "result/result.h"
 
 /*
- * Update for each of the settings' limits the max number of users with which it
- * holds, at that point and at all points with fewer users. Return 0 or -ENOMEM.
+ * For each limit, update the max number of users up to which it holds at all
+ * points. Return 0 or -ENOMEM.
  */
 int limits_find(const struct settings *settings, struct result *result);
 
 /*
- * Check whether one of the settings' stop conditions holds at any point, or
- * whether throughput is flat: none of the last three points is more than 2 %
- * above the best one before them. Return the condition in words (`text` may be
- * used for it), or NULL.
+ * Check whether a stop condition holds at any point, or whether throughput is
+ * flat: each of the last three points is at most 2 % above the best point
+ * before them. Return the condition in words, possibly in `text`, or NULL.
  */
 const char *limits_stop(const struct settings *settings,
 			const struct result *result,
 			char text[CONDITION_TEXT]);
 
 /*
- * Call `report` with a description of each point at which one of the settings'
- * failure conditions holds, or cannot be judged because its figure is unknown.
- * Return the number of such points.
+ * Call `report` for each failure condition and each point at which it holds, or
+ * at which it cannot be judged because the figure is unknown. Return the number
+ * of calls.
  */
 size_t limits_failed(const struct settings *settings,
 		     const struct result *result,

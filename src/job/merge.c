@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Max difference between the windows' edges, as a share of the longer one. */
+/* Max difference between two windows' edges, as a share of the longer one. */
 #define APART_SHARE 0.05
 
-/* Maximum of a time in nanoseconds or a number of bytes. */
+/* Max value for a time in nanoseconds or a number of bytes. */
 #define WHOLE_MAX 9e18
 
 static const struct result_repeat *repeat_of(const struct result *result)
@@ -60,7 +60,7 @@ static int check_users(const struct result *one, const struct result *other,
 	if (end <= other_from || other_end <= from)
 		return 0;
 	error_set(error, "%s has users %u to %u, and %s has users %u to %u: "
-		  "the numbers must not overlap (--users-from)", names[0],
+		  "the numbers must not overlap (see --users-from)", names[0],
 		  (unsigned)from, (unsigned)end - 1, names[1],
 		  (unsigned)other_from, (unsigned)other_end - 1);
 	return -EINVAL;
@@ -82,8 +82,8 @@ static int check_windows(const struct result *one, const struct result *other,
 	    end_s <= APART_SHARE * longest_s)
 		return 0;
 	error_set(error, "%s and %s were not measured at the same time: they "
-		  "began %.3g s and ended %.3g s apart (--start-at)", names[0],
-		  names[1], begin_s, end_s);
+		  "began %.3g s and ended %.3g s apart (see --start-at)",
+		  names[0], names[1], begin_s, end_s);
 	return -EINVAL;
 }
 
@@ -122,7 +122,7 @@ static int check_all(const struct result *results, const char *const *names,
 	return rc;
 }
 
-/* Round a number, which may have any value in a result file. */
+/* Round a number from a result file, where it may have any value. */
 static uint64_t whole(double value)
 {
 	return (uint64_t)llround(fmin(value, WHOLE_MAX));
@@ -171,7 +171,7 @@ static int take_labels(struct tally *tally,
 		measured->errors = operation->errors;
 		measured->mismatches = operation->mismatches;
 		measured->sum_ns = operation->sum_ns;
-		/* A result has only the total of skipped operations. */
+		/* Only the total is known; count it for the first label. */
 		measured->skipped = i == 0 ? figures->skipped : 0;
 	}
 	take_histogram(&figures->loop, &tally->loops, &tally->loop_times);

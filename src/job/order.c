@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The stream of the seed's random numbers that determines the order. */
+/* The random stream for the order: "order" in ASCII. */
 enum { STREAM_ORDER = 0x6f72646572 };
 
 /* Shuffle by Fisher and Yates, in the form of Durstenfeld (1964). */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The order in which the points of a sweep are measured: in passes, each of
- * which has each point once.
+ * The order in which the points of a sweep are measured. A sweep with several
+ * repeats consists of passes, which measure each point once.
  */
 #ifndef JOB_ORDER_H
 #define JOB_ORDER_H
@@ -16,8 +16,8 @@ struct order {
 };
 
 /*
- * Repeat the user counts `passes` times: in the given order or, with `random`,
- * shuffled in each pass, as determined by `seed`. Return 0 or -ENOMEM; call
+ * Repeat the user counts `passes` times, in the given order. With `random`,
+ * shuffle them in each pass, as determined by `seed`. Return 0 or -ENOMEM; call
  * order_free in any case.
  */
 int order_make(struct order *order, const unsigned *user_counts, size_t count,

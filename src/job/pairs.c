@@ -6,7 +6,7 @@
 #include "base/random.h"
 #include "base/process.h"
 
-/* The stream of the seed's random numbers that determines the order. */
+/* The random stream for the order: "pairs" in ASCII. */
 enum { STREAM_PAIRS = 0x7061697273 };
 
 /* A command may take at least this time, even after time_max_ns. */
@@ -18,7 +18,7 @@ struct run {
 	const struct pairs_observer *observer;
 	unsigned side; /* the side whose turn it is */
 	uint64_t begin_ns;
-	uint64_t longest_command_ns; /* of those that have ended */
+	uint64_t longest_command_ns; /* of the commands so far */
 	struct error *error;
 };
 
@@ -26,7 +26,7 @@ static void on_begin(void *context, const struct result *result)
 {
 	struct run *run = context;
 
-	/* Report a side only before its first turn. */
+	/* Without points, this is the first turn of the side. */
 	if (result->point_count == 0)
 		run->observer->begin(run->observer->context, run->side);
 }
@@ -47,8 +47,8 @@ static int on_repeat(void *context, const struct result *result,
 }
 
 /*
- * Run a command, if there is one. It may run until --max-time is over, and if
- * it starts late, for COMMAND_MIN_NS or twice the longest command so far.
+ * Run a command, if there is one. It may take the rest of --max-time, and in
+ * any case COMMAND_MIN_NS and twice the time of the longest command so far.
  */
 static int command(struct run *run, const char *text, const char *option,
 		   struct error *error)
@@ -102,7 +102,7 @@ static enum sweep_end take_turn(struct run *run, unsigned pair, bool first)
 
 	settings.repeats = pair;
 	if (command(run, side->before, side->option, run->error) < 0) {
-		/* It may have started something nevertheless. */
+		/* A failed command may still have started something. */
 		command(run, pairs->after, "--after", &after);
 		return SWEEP_REFUSED;
 	}
@@ -142,7 +142,7 @@ enum sweep_end pairs_run(const struct pairs *pairs,
 		run.side = 1 - first;
 		if (end == SWEEP_DONE)
 			end = take_turn(&run, pair, false);
-		/* After the first pair there is something to compare. */
+		/* The pairs before this one can still be compared. */
 		if (end == SWEEP_REFUSED && pair > 1) {
 			message_error(error);
 			end = SWEEP_INVALID;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Measures base against new in pairs: all points of one side, then all points
- * of the other, in random order, until the answer is certain or the budget is
- * spent.
+ * Measure base against new in pairs. A turn measures all points of one side
+ * once. A pair is one turn of each side, in random order. Pairs are measured
+ * until the answer is certain or the budget is spent.
  */
 #ifndef JOB_PAIRS_H
 #define JOB_PAIRS_H
@@ -11,9 +11,9 @@
 #include "stats/ratio.h"
 
 struct pairs_side {
-	const char *before; /* command to run before its turn, or NULL */
+	const char *before; /* command to run before a turn, or NULL */
 	const char *option; /* the option that set `before` */
-	struct program *program; /* not shared: it is fitted to the side */
+	struct program *program; /* fitted to this side's targets */
 	const struct target *targets;
 	unsigned target_count;
 	struct result *result;
@@ -22,16 +22,16 @@ struct pairs_side {
 /* The callbacks of the pairs; all are called in the parent. */
 struct pairs_observer {
 	void *context;
-	/* The targets of a side have been probed, for its first turn. */
+	/* The first turn of a side begins; its targets have been probed. */
 	void (*begin)(void *context, unsigned side);
-	/* A second of a repeat has passed. */
+	/* Called once per second during a repeat. */
 	void (*tick)(void *context, const struct workers_view *view);
 	/* A repeat is done, valid or not. Return 0, or < 0 to stop. */
 	int (*repeat)(void *context, const struct result *result,
 		      const struct result_repeat *repeat);
-	/* A pair is done, whose first side was `first`. `last`: there is no
-	 * time for another one. Return 1 to end, 0 for another pair, or < 0 to
-	 * stop as invalid. */
+	/* A pair is done; `first` is the side that was measured first. With
+	 * `last`, there is no time for another pair. Return 0 for another pair,
+	 * 1 to end, or < 0 to end as invalid. */
 	int (*pair)(void *context, unsigned first, bool last);
 };
 
@@ -41,8 +41,8 @@ struct pairs {
 	struct pairs_side sides[SIDES];
 	const char *after; /* command to run after each turn, or NULL */
 	unsigned budget;   /* max number of pairs */
-	/* No pair starts that would end after this time, and a command that
-	 * hangs is ended then. */
+	/* Time limit, counted from the start. A pair that would not end in
+	 * time is not started, and a command that hangs is killed. */
 	uint64_t time_max_ns;
 };
 

@@ -13,7 +13,7 @@ static const struct preset {
 } presets[] = {
 	/* The defaults. */
 	{NULL, "1", {.warmup_ns = 2 * NS_PER_S, .time_ns = 10 * NS_PER_S}, 1},
-	/* Six points, which a fit needs, in less than a minute. */
+	/* Six points, the minimum for a fit, in less than a minute. */
 	{"quick", "1,2,4,8,12,16",
 	 {.warmup_ns = NS_PER_S, .time_ns = 5 * NS_PER_S}, 1},
 	/* NetBench 7.02's Enterprise Disk Mix suite, run twice. */

@@ -8,9 +8,9 @@
 #include "job/settings.h"
 
 /*
- * Fill in the settings of the preset `name`; NULL: the defaults. An allocated
- * list of user counts replaces the one that is there. Return 0, or -errno with
- * `error` set.
+ * Fill in the settings of the preset `name`, or the defaults if it is NULL. The
+ * list of user counts is freed and replaced. Return 0, or -errno with `error`
+ * set.
  */
 int preset_apply(const char *name, struct settings *settings,
 		 struct error *error);

@@ -64,8 +64,8 @@ static int add_range(struct list *list, char *item, char *dash,
 	    parse_number(how + 1, doubling ? 2 : 1, &step, error) < 0)
 		return -EINVAL;
 	if (last < first) {
-		error_set(error, "--users: %s is less than %s", dash + 1,
-			  item);
+		error_set(error, "--users: the range from %s to %s is empty",
+			  item, dash + 1);
 		return -EINVAL;
 	}
 	for (users = first, rc = 0; users <= last && rc == 0;

@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Round a share to the three decimals that a result file keeps. */
+/* Shares are rounded to the three decimals that a result file keeps. */
 #define BUSY_STEPS 1e3
 
 static unsigned max_users(const struct settings *settings)
@@ -35,9 +35,9 @@ static unsigned max_users(const struct settings *settings)
 	return max;
 }
 
-/* Warn if the files of a target's share of the users may not fit. */
-static void warn_of_space(const struct sweep *sweep,
-			  const struct workers_target *on)
+/* Warn if the files of the users that play on a target may not fit there. */
+static void check_space(const struct sweep *sweep,
+			const struct workers_target *on)
 {
 	char needed[UNITS_TEXT], there[UNITS_TEXT];
 	unsigned users =
@@ -47,15 +47,15 @@ static void warn_of_space(const struct sweep *sweep,
 
 	if (on->target->backend->answers && !sweep->settings->quiet &&
 	    bytes > on->facts.free_bytes)
-		message_warning("%s: only %s free, but the files of %u %s of "
-				"this load take %s", on->target->url,
+		message_warning("%s: only %s free, but this load's files take "
+				"%s with %u %s", on->target->url,
 				units_print_bytes(on->facts.free_bytes, there),
-				users, users == 1 ? "user" : "users",
-				units_print_bytes(bytes, needed));
+				units_print_bytes(bytes, needed), users,
+				users == 1 ? "user" : "users");
 }
 
 /* Update the summary and the limits from the repeats so far. */
-static int bring_up_to_date(const struct sweep *sweep)
+static int update_result(const struct sweep *sweep)
 {
 	const struct settings *settings = sweep->settings;
 	struct result *result = sweep->result;
@@ -68,7 +68,7 @@ static int bring_up_to_date(const struct sweep *sweep)
 		message_error(&error);
 		return -1;
 	}
-	/* Name a reason only if points that were planned are left out. */
+	/* Note a reason only if planned points are left out because of it. */
 	reason = limits_stop(settings, result, text);
 	if (reason != NULL && result->run.stopped_by == NULL &&
 	    result->point_count < settings->user_count_count)
@@ -80,7 +80,7 @@ static int bring_up_to_date(const struct sweep *sweep)
 struct repeat_watch {
 	const struct sweep_observer *observer;
 	uint64_t start_at_ns; /* as in struct settings */
-	uint64_t late_ns;     /* time by which users missed it */
+	uint64_t late_ns;     /* how much later the users were ready */
 };
 
 static void on_tick(void *context, const struct workers_view *view)
@@ -91,8 +91,9 @@ static void on_tick(void *context, const struct workers_view *view)
 }
 
 /*
- * Return the start time of --start-at, but only within its last second: the
- * wall clock may still be set before.
+ * Return the start time if it is less than a second away. Before that, return
+ * CLOCK_NEVER to be called again, as the wall clock may still be adjusted. If
+ * the time has passed, return 0 to call the point off.
  */
 static uint64_t on_line(void *context, uint64_t earliest_ns)
 {
@@ -138,8 +139,9 @@ static int play_repeat(const struct sweep *sweep,
 	rc = stats_map(&stats, plan->users, sweep->program->label_count,
 		       sweep->settings->log_loops);
 	if (rc < 0) {
-		result_add_reason(&repeat->invalid, "map the shared memory of "
-				  "%u users: %s", plan->users, strerror(-rc));
+		result_add_reason(&repeat->invalid, "cannot map the "
+				  "shared memory of %u users: %s", plan->users,
+				  strerror(-rc));
 	} else {
 		rc = workers_run(plan, &stats, &workers, &report, error);
 		if (rc < 0)
@@ -160,14 +162,14 @@ static int play_repeat(const struct sweep *sweep,
 		stats_unmap(&stats);
 		seconds_close(&report.seconds);
 	}
-	/* Report a repeat that could not be played as well. */
-	if (bring_up_to_date(sweep) < 0 ||
+	/* Call the observer even if the repeat could not be played. */
+	if (update_result(sweep) < 0 ||
 	    observer->repeat(observer->context, sweep->result, repeat) < 0)
 		return -1;
 	return rc < 0 || !result_repeat_is_valid(repeat) ? -1 : 0;
 }
 
-/* Check whether a measurement is due; a resumed sweep has some already. */
+/* Check that a measurement is missing; a resumed sweep has some already. */
 static bool is_due(const struct sweep *sweep, const struct order *order,
 		   size_t index)
 {
@@ -181,7 +183,7 @@ static bool is_due(const struct sweep *sweep, const struct order *order,
 	return point == NULL || point->repeat_count < planned;
 }
 
-/* Pause to let the target come to rest. Return false on an interrupt. */
+/* Pause, for the target to become idle. Return false on an interrupt. */
 static bool settle(uint64_t settle_ns, struct error *error)
 {
 	uint64_t end_ns = clock_now_ns() + settle_ns, now_ns;
@@ -203,7 +205,7 @@ static bool settle(uint64_t settle_ns, struct error *error)
  * Measure how busy the machine is before the first point. Return false on an
  * interrupt.
  */
-static bool look_at_machine(const struct sweep *sweep, struct error *error)
+static bool measure_busy(const struct sweep *sweep, struct error *error)
 {
 	const struct settings *settings = sweep->settings;
 	struct result_run *run = &sweep->result->run;
@@ -212,7 +214,7 @@ static bool look_at_machine(const struct sweep *sweep, struct error *error)
 	struct busy_times before, after;
 	double share;
 
-	/* The result is only used for a warning. */
+	/* The share is only used for a warning. */
 	if (settings->quiet || interval_ns == 0 || busy_read(&before) < 0)
 		return true;
 	if (!settle(interval_ns, error))
@@ -239,18 +241,18 @@ static enum sweep_end play_points(const struct sweep *sweep,
 	size_t i;
 
 	/* A resumed sweep may have nothing left to measure. */
-	if (bring_up_to_date(sweep) < 0)
+	if (update_result(sweep) < 0)
 		return SWEEP_INVALID;
 	for (i = 0; i < order->count; i++) {
 		plan->users = order->user_counts[i];
 		plan->users_total = plan->first_user + plan->users;
 		if (!is_due(sweep, order, i))
 			continue;
-		/* After a stop, further passes repeat the measured points. */
+		/* After a stop, only repeat points that were measured. */
 		if (result_find_point(result, plan->users) == NULL &&
 		    result->run.stopped_by != NULL)
 			continue;
-		if (first ? !look_at_machine(sweep, error)
+		if (first ? !measure_busy(sweep, error)
 			  : !settle(settings->phases.settle_ns, error))
 			return SWEEP_INVALID;
 		result->run.resumed += first && sweep->resumed;
@@ -261,7 +263,7 @@ static enum sweep_end play_points(const struct sweep *sweep,
 	return SWEEP_DONE;
 }
 
-/* Measure on the claimed targets, then clean them up. */
+/* Measure on the targets, which have been claimed, then clean them up. */
 static enum sweep_end run_claimed(const struct sweep *sweep,
 				  const struct sweep_observer *observer,
 				  struct workers_plan *plan,
@@ -305,7 +307,7 @@ int sweep_check(const struct sweep *sweep, struct error *error)
 	size_t count = sweep->settings->user_count_count, i;
 	uint32_t awaited = sweep->program->user_awaited_max;
 
-	/* A WAITSP for a user that a point does not have would never end. */
+	/* WAITSP for a user that a point does not have would wait forever. */
 	for (i = 0; i < count; i++) {
 		if (awaited < user_counts[i])
 			continue;
@@ -316,7 +318,7 @@ int sweep_check(const struct sweep *sweep, struct error *error)
 			  user_counts[i] - 1);
 		return -1;
 	}
-	/* A point that leaves a target without users is a mistake. */
+	/* Refuse a point with fewer users than targets. */
 	for (i = 0; i < count; i++) {
 		if (user_counts[i] >= sweep->target_count)
 			continue;
@@ -356,7 +358,7 @@ static int describe_targets(const struct sweep *sweep,
 			.answers = backend->answers,
 			.remote = backend->remote,
 		};
-		warn_of_space(sweep, on);
+		check_space(sweep, on);
 	}
 	return 0;
 }
@@ -422,7 +424,7 @@ enum sweep_end sweep_run(const struct sweep *sweep,
 	}
 	process_block_signals();
 	if (identity_make(&plan.run) < 0)
-		error_set(error, "no random bytes for the id of the run");
+		error_set(error, "cannot get random bytes for the run's id");
 	else if (prepare(sweep, &plan, error) == 0)
 		end = run_claimed(sweep, observer, &plan, error);
 	targets_free(&plan);

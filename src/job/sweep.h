@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A sweep: replays the load with one user count after the other.
+ * A sweep: replay the load with one user count after the other.
  */
 #ifndef JOB_SWEEP_H
 #define JOB_SWEEP_H
@@ -13,9 +13,9 @@
 /* The callbacks of a sweep; all are called in the parent. */
 struct sweep_observer {
 	void *context;
-	/* The targets have been probed, nothing has been measured yet. */
+	/* The targets have been probed; the measurements follow. */
 	void (*begin)(void *context, const struct result *result);
-	/* A second of a repeat has passed. */
+	/* Called once per second during a repeat. */
 	void (*tick)(void *context, const struct workers_view *view);
 	/* A repeat is done, valid or not, and the result is up to date. Return
 	 * 0, or < 0 to stop. */
@@ -25,20 +25,20 @@ struct sweep_observer {
 
 struct sweep {
 	const struct settings *settings;
-	struct program *program; /* after the options' rewrites */
+	struct program *program; /* already rewritten for the options */
 	const struct profile *profile;
 	const struct target *targets;
 	unsigned target_count;
 	struct result *result; /* run.loadfile is filled in by the caller */
-	unsigned pair; /* number of the pair it is a side of; 0: none */
-	bool resumed; /* an interrupted run began the result */
-	bool settle_first; /* pause: something has just been measured */
+	unsigned pair; /* number of the pair, from 1; 0: not part of a pair */
+	bool resumed; /* the result is from an interrupted run */
+	bool settle_first; /* pause first, after an earlier measurement */
 };
 
 /* The end of a sweep. */
 enum sweep_end {
 	SWEEP_DONE,    /* every point is valid */
-	SWEEP_INVALID, /* a repeat is not valid, the rest was not played */
+	SWEEP_INVALID, /* a repeat is not valid; later ones were not played */
 	SWEEP_REFUSED, /* nothing was measured; `error` says why */
 };
 

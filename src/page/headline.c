@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The top of a page: how fast, with how many users, or how much faster, and
- * whether that can be trusted.
+ * The top of a page: the best throughput and its number of users, or the
+ * difference between two results, or the verdict of a comparison. Badges show
+ * whether points are invalid or have warnings.
  */
 #include "page/page.h"
 
 #include <math.h>
 
-/* Write a badge that links to the reasons, if any of the points have some. */
+/* Write a badge that links to the reasons, if `part` > 0 points have any. */
 static bool write_badge(const struct page *page, const char *class,
 			const char *id, const char *text, size_t part,
 			size_t all)
@@ -85,7 +86,7 @@ static void write_tiles(const struct page *page,
 		tile(page, result->limits[i].condition,
 		     result->limits[i].users > 0
 			     ? page_print_users(result->limits[i].users, users)
-			     : "at no point", "");
+			     : "not met", "");
 	fputs("</dl>\n", page->stream);
 }
 
@@ -115,8 +116,10 @@ static void write_one(const struct page *page)
 		write_tiles(page, peak);
 }
 
-/* Write "B is 12.3 % faster than A", "1,852 against 1,650 MB/s at 8 users"; or
- * each at the users of its peak. */
+/*
+ * Write "B is 12.3 % faster than A", "1,852 against 1,650 MB/s at 8 users". If
+ * the two points have different user counts, write both counts.
+ */
 static void write_difference(const struct page *page)
 {
 	const struct result_point *base = page->chosen[0];
@@ -127,7 +130,7 @@ static void write_difference(const struct page *page)
 	char number[MARKUP_TEXT], text[PAGE_RATE], users[PAGE_USERS];
 
 	fprintf(page->stream, "<strong>%s is ", page->names[1]);
-	/* A smaller difference would be shown as 0.0 %. */
+	/* A smaller difference would be printed as 0.0 %. */
 	if (percent < 0.05)
 		fputs("as fast as", page->stream);
 	else

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Return the row of a user count, which is inserted where it is missing. */
+/* Return the row of a user count. Insert it if it is missing. */
 static struct page_row *find_row(struct page *page, unsigned users)
 {
 	size_t i = page->row_count;
@@ -43,7 +43,7 @@ static int collect_rows(struct page *page)
 	return 0;
 }
 
-/* Find the best throughput of all valid repeats, in one metric. */
+/* Choose the metric of throughput, and find its max over valid repeats. */
 static void choose_rate(struct page *page, const char *metric, const char *unit)
 {
 	size_t i, j;
@@ -59,8 +59,11 @@ static void choose_rate(struct page *page, const char *metric, const char *unit)
 					.max);
 }
 
-/* Return the faster point, `one` if they are the same. NULL and what is not
- * valid are slower than others. */
+/*
+ * Return the faster of two points, or `one` if they are equally fast. `one` is
+ * valid; both may be NULL, which is slower than any point, as is an invalid
+ * `other`.
+ */
 static const struct result_point *faster(const struct page *page,
 					 const struct result_point *one,
 					 const struct result_point *other)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Results as an HTML page: one file that needs nothing else, neither the
- * network nor scripts, with its charts drawn in SVG.
+ * Results as an HTML page. The page is a single file without scripts and
+ * without links to the network; its charts are SVG.
  */
 #ifndef PAGE_HTML_H
 #define PAGE_HTML_H
@@ -11,23 +11,27 @@
 
 #include <stdio.h>
 
-/* A page has room for this many results: A to Z. */
+/* Max number of results on a page; they are named A to Z. */
 enum { HTML_RESULTS = 26 };
 
-/* Write `count` > 0 results, overlaid where they are several. Returns 0 or
- * -errno: -E2BIG where they are too many. */
+/*
+ * Write a page with `count` > 0 results; several are overlaid in the charts.
+ * Return 0 or -errno: -E2BIG for more than HTML_RESULTS.
+ */
 int html_write(const struct result *results, size_t count, FILE *stream);
 
-/* The verdict of a comparison in words, none of them escaped. */
+/* The verdict of a comparison. Its texts are not escaped. */
 struct html_verdict {
 	enum verdict verdict;
 	const char *answer;          /* "no regression" */
-	struct result_reasons facts; /* what was measured, and what follows */
-	const struct result_reasons *warnings; /* those of both results, too */
+	struct result_reasons facts; /* the figures and conclusions */
+	const struct result_reasons *warnings; /* including both results' */
 };
 
-/* Write both results of a comparison, base first, below its verdict. Returns 0
- * or -errno. */
+/*
+ * Write a page with the verdict of a comparison and its two results, base
+ * first. Return 0 or -errno.
+ */
 int html_write_comparison(const struct result results[SIDES],
 			  const struct html_verdict *verdict, FILE *stream);
 

@@ -73,12 +73,12 @@ void page_counts(const struct page *page, const struct result_point *point)
 {
 	char ops[MARKUP_TEXT], bytes[MARKUP_TEXT];
 
-	fprintf(page->stream, "%s operations and %s MB had been counted",
+	fprintf(page->stream, "%s operations and %s MB were counted",
 		markup_number((double)point->figures.ops, 0, ops),
 		markup_number((double)point->figures.bytes / 1e6, 1, bytes));
 }
 
-/* Facts about a run, those first that are more likely meant to differ. */
+/* Facts about a run. Those that users vary more often come first. */
 enum fact { FACT_LOAD, FACT_TARGETS, FACT_OPTIONS, FACT_MACHINE, FACTS };
 
 static void write_fact(const struct result_run *run, enum fact fact,
@@ -112,7 +112,7 @@ static void write_fact(const struct result_run *run, enum fact fact,
 	}
 }
 
-/* Do all results have this fact in common? */
+/* Check whether a fact is the same for all results. */
 static bool is_common(const struct page *page, enum fact fact)
 {
 	char *texts[2] = {0};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A page's results and what its parts share. html.c sets it up and calls the
- * parts in the order of page.html. Each writes to the page's stream, or nothing
- * where there is nothing to show.
+ * Data and functions that the parts of a page share. html.c fills in struct
+ * page, and calls the parts in the order of page.html. Each part writes to the
+ * page's stream, or writes nothing if it has nothing to show.
  */
 #ifndef PAGE_PAGE_H
 #define PAGE_PAGE_H
@@ -15,43 +15,45 @@
 
 #include <stdio.h>
 
-/* The points of all results with one user count. */
+/* The points with one user count. */
 struct page_row {
 	unsigned users;
-	const struct result_point *points[HTML_RESULTS]; /* NULL: it has none */
+	const struct result_point *points[HTML_RESULTS]; /* NULL: none */
 };
 
 struct page {
 	FILE *stream;
-	const struct html_verdict *verdict; /* NULL: nothing was compared */
+	const struct html_verdict *verdict; /* NULL: not a comparison */
 	size_t count;
-	/* The results and their names, "A", "B" ... or "base" and "new". */
+	/* The results, and their names: "A", "B" ..., or "base" and "new". */
 	const struct result *results[HTML_RESULTS];
 	const char *names[HTML_RESULTS];
-	/* The valid point of each result with the best throughput, or NULL. */
+	/* The valid point with the best throughput of each result, or NULL. */
 	const struct result_point *peaks[HTML_RESULTS];
 	/*
-	 * The point that stands for each result, or NULL: its peak; or, of two
-	 * results, the base's best point that is valid in both.
+	 * The point whose operations and course over time are shown, or NULL.
+	 * With two results: both at the same user count, the one with the first
+	 * result's best throughput, if any is valid in both. Otherwise: the
+	 * result's peak.
 	 */
 	const struct result_point *chosen[HTML_RESULTS];
-	struct page_row *rows; /* by user count, ascending, each once */
+	struct page_row *rows; /* one per user count, ascending */
 	size_t row_count;
-	/* Throughput is counted in operations where no bytes are moved. */
+	/* Throughput is in operations, because no bytes were moved. */
 	bool by_operations;
 	struct metric rate;
 	const char *unit; /* "MB/s" or "ops/s" */
-	double max_rate;  /* of all valid repeats; 0: there are no figures */
+	double max_rate;  /* over all valid repeats; 0: no figures */
 };
 
-/* Return a metric's value, or NAN where it is not known or figures is NULL. */
+/* Return a metric's value, or NAN if it is unknown or `figures` is NULL. */
 double page_value(const struct metric *metric,
 		  const struct result_figures *figures);
 
 /* Return the throughput in the page's unit. */
 double page_rate(const struct page *page, const struct result_figures *figures);
 
-/* The throughput of a point's valid repeats. */
+/* The range of throughput over a point's valid repeats. */
 struct page_range {
 	double min, max;
 	double spread; /* (max - min) / median */
@@ -60,42 +62,44 @@ struct page_range {
 struct page_range page_range(const struct page *page,
 			     const struct result_point *point);
 
-/* Print "1,852 MB/s". Returns `text`. */
+/* Print "1,852 MB/s". Return `text`. */
 enum { PAGE_RATE = MARKUP_TEXT + 8 };
 char *page_print_rate(const struct page *page, double rate,
 		      char text[PAGE_RATE]);
 
-/* Print "8 users". Returns `text`. */
+/* Print "8 users". Return `text`. */
 enum { PAGE_USERS = 24 };
 char *page_print_users(unsigned users, char text[PAGE_USERS]);
 
 /* Write a result's name in its colour. */
 void page_swatch(const struct page *page, size_t index);
 
-/* Write how a result differs from the others; of a single one, what it is. */
+/* Write how a result differs from the others; if alone, its load and target. */
 void page_title(const struct page *page, size_t index);
 
-/* Write a heading for a result, unless there is one only. */
+/* Write a heading for a result, unless the page has only one. */
 void page_subheading(const struct page *page, size_t index);
 
-/* Write what an invalid point counted before it ended. */
+/* Write the operations and bytes that an invalid point counted. */
 void page_counts(const struct page *page, const struct result_point *point);
 
 /*
- * Write an entry of a legend, or one for each of several results, inside an
- * element of the class "legend". The kind is a class of page.css: dot, line,
- * dash, box.
+ * Write an entry of a legend, inside an element of class "legend". `kind` is a
+ * class of page.css: dot, ring, fit, void, box. page_legend_results writes an
+ * entry per result, if there are several.
  */
 void page_legend(const struct page *page, const char *kind, size_t series,
 		 const char *text);
 void page_legend_results(const struct page *page);
 
-/* The headline's table of several results, and what it says of each: is it
- * valid, does it have warnings? */
+/*
+ * Write the headline's table of several results, and a result's badges there:
+ * not valid, or with warnings.
+ */
 void page_results(const struct page *page);
 void page_verdict(const struct page *page, size_t index);
 
-/* The parts. */
+/* Write the parts of the page. */
 void page_headline(const struct page *page);
 void page_invalid(const struct page *page);
 void page_warnings(const struct page *page);
@@ -108,7 +112,7 @@ void page_points(const struct page *page);
 void page_operations(const struct page *page);
 void page_configuration(const struct page *page);
 
-/* page.css and page.html. */
+/* The contents of page.css and page.html. */
 extern const char page_css[], page_html[];
 
 #endif

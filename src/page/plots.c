@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Throughput and latency against the number of users, or, where there is only
- * one such number, against the repeats; with the law fitted to the throughput.
+ * Plots of throughput and latency by number of users, or by repeat if there is
+ * only one user count. The fitted scaling law is drawn with the throughput.
  */
 #include "page/chart.h"
 #include "page/page.h"
@@ -11,24 +11,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The outer dots stand off the ends of the axis. */
+/* Distance of the first and last dot from the ends of the axis. */
 #define MARGIN 14.0
 
 /* Room for a letter at the end of a line. */
 #define LETTER_ROOM 12.0
 
-/* More steps have small dots. */
+/* Plots with more steps have smaller dots. */
 #define CROWD 32
 
-/* The fitted curve is drawn through this many dots. */
+/* Number of dots that make up the fitted curve. */
 enum { CURVE_DOTS = 97 };
 
-/* A line of a result in a plot. */
+/* A kind of line in a plot. */
 struct line {
 	const char *metric; /* NULL: the throughput */
 	const char *class;
 	size_t series;   /* its colour in a plot of one result */
-	bool of_several; /* drawn of several results, too */
+	bool is_overlaid; /* also drawn in a plot of several results */
 };
 
 static const struct line throughput[] = {
@@ -47,21 +47,21 @@ struct plot {
 	const struct line *lines;
 	size_t line_count;
 	bool is_latency, by_repeat;
-	/* The numbers on the axis, ascending: user counts, or from 1. */
+	/* The numbers on the x axis: user counts, or repeats from 1. */
 	unsigned *steps;
 	size_t step_count;
 	struct chart chart;
 	struct scale x, y;
-	struct chart_dot *dots;   /* room for one for each step */
-	struct chart_mark *marks; /* room for one for each line */
+	struct chart_dot *dots;   /* room for one per step */
+	struct chart_mark *marks; /* room for one per line and result */
 	size_t mark_count;
-	/* Kinds of marks drawn so far, for the legend. */
+	/* Kinds of marks that were drawn, for the legend. */
 	bool has_curves, has_repeats, has_warnings, has_invalid;
 };
 
-/* The figures of a point, or of a repeat. */
+/* A result's figures at a step: those of a point or of a repeat. */
 struct step {
-	const struct result_figures *figures; /* NULL: nothing was measured */
+	const struct result_figures *figures; /* NULL: not measured */
 	bool is_valid, is_warned;
 };
 
@@ -88,7 +88,7 @@ static struct metric metric_of(const struct plot *plot, const struct line *line)
 				    : plot->page->rate;
 }
 
-/* Return the value of a line, or NAN: it is not known or not valid. */
+/* Return the value of a line, or NAN if it is unknown or not valid. */
 static double value_at(const struct plot *plot, const struct line *line,
 		       size_t index, size_t step)
 {
@@ -100,10 +100,10 @@ static double value_at(const struct plot *plot, const struct line *line,
 
 static bool is_shown(const struct plot *plot, const struct line *line)
 {
-	return plot->page->count == 1 || line->of_several;
+	return plot->page->count == 1 || line->is_overlaid;
 }
 
-/* Choose the steps. Are there enough of them for an axis? */
+/* Choose the steps. Return whether there are enough for an axis. */
 static bool choose_steps(struct plot *plot)
 {
 	const struct page *page = plot->page;
@@ -129,7 +129,7 @@ static bool choose_steps(struct plot *plot)
 	return count >= 2;
 }
 
-/* Choose the axis of the lines' values. Are any known? */
+/* Choose the y axis. Return whether there are any values. */
 static bool choose_values(struct plot *plot)
 {
 	double min = INFINITY;
@@ -190,7 +190,7 @@ static struct chart_dot place(const struct plot *plot, size_t step,
 	};
 }
 
-/* Draw a dot that shows its value to a pointer, or nothing where it is NAN. */
+/* Draw a dot with its value as title, or nothing if the value is NAN. */
 static void draw_dot(const struct plot *plot, const char *class, size_t series,
 		     size_t step, double value)
 {
@@ -216,7 +216,7 @@ static void draw_line(struct plot *plot, const struct line *line, size_t index)
 	struct chart_mark *mark = &plot->marks[plot->mark_count++];
 	size_t count = 0, i;
 
-	/* Steps that the result does not have don't break its line. */
+	/* Leave no gaps in the line for steps that the result lacks. */
 	for (i = 0; i < plot->step_count; i++)
 		if (step_at(plot, index, i).figures != NULL)
 			plot->dots[count++] = place(
@@ -238,7 +238,7 @@ static void draw_line(struct plot *plot, const struct line *line, size_t index)
 		mark->y = plot->dots[--count].y;
 }
 
-/* Draw the repeats of each point that has several. */
+/* Draw a dot for each repeat of the points that have several. */
 static void draw_repeats(struct plot *plot, size_t index)
 {
 	size_t i, j;
@@ -272,14 +272,14 @@ static void draw_invalid(struct plot *plot, size_t index)
 	}
 }
 
-/* Is there a fitted curve? It is one of MB/s. */
+/* Check whether to draw a fitted curve. Only MB/s are fitted. */
 static bool has_curve(const struct plot *plot, size_t index)
 {
 	return plot->page->results[index]->usl.fitted && !plot->is_latency &&
 	       !plot->page->by_operations && !plot->by_repeat;
 }
 
-/* Draw the curve within what was measured, evenly along the axis. */
+/* Draw the curve over the measured range, with evenly spaced dots. */
 static void draw_curve(struct plot *plot, size_t index)
 {
 	const struct result *result = plot->page->results[index];
@@ -322,7 +322,7 @@ static void write_law(const struct page *page, size_t index)
 	write_estimate(page, ", one user \u03b3", &law->gamma);
 	fputs(" MB/s; ", page->stream);
 	if (isnan(law->peak_users))
-		fputs("no fitted peak within what was measured", page->stream);
+		fputs("no fitted peak in the measured range", page->stream);
 	else
 		fprintf(page->stream, "fitted peak at %.0f %s",
 			law->peak_users,
@@ -330,11 +330,11 @@ static void write_law(const struct page *page, size_t index)
 	fputs(".</p>\n", page->stream);
 }
 
-/* Write what dots and lines of the throughput mean, as far as there are any. */
+/* Write the legend of the throughput: results, kinds of marks, fitted law. */
 static void write_legend(const struct plot *plot)
 {
 	const struct page *page = plot->page;
-	/* Among several the grey one stands for all. */
+	/* With several results, use grey for marks that all have. */
 	size_t series = page->count > 1 ? 7 : 0, i;
 
 	fputs("<p class=\"legend\">", page->stream);

@@ -33,7 +33,7 @@ static void add(struct ranking *ranking, const char *name, double share)
 	ranking->items[i].share += isnan(share) ? 0 : share;
 }
 
-/* By share, the largest first, and by name where they are the same. */
+/* Sort by share, largest first, then by name. */
 static int by_share(const void *a, const void *b)
 {
 	const struct ranking_item *one = a, *other = b;

@@ -3,12 +3,14 @@
 
 #include <math.h>
 
-/* A range is wide when one end is this many times the other. */
+/* A range is wide if max / min is at least this. */
 #define WIDE 20.0
 
-/* Room for a label, in drawing units: across, above each other, and between
- * the ticks of a linear scale. All hold on a phone, too, whose letters are
- * larger in these units. */
+/*
+ * Min distances of labels, in drawing units: side by side, one above the other,
+ * and between the ticks of a linear scale. They are large enough for a phone,
+ * where letters are larger in these units.
+ */
 #define ROOM_ACROSS 42.0
 #define ROOM_ABOVE 20.0
 #define ROOM_LINEAR 55.0
@@ -40,7 +42,7 @@ static double round_up(double value)
 	double power = pow(10, floor(log10(value)));
 	double digit = value / power;
 
-	/* Rounding may have left the quotient a hair too large. */
+	/* Ignore a rounding error in the quotient. */
 	digit *= 1 - 1e-9;
 	return power * (digit <= 1 ? 1 : digit <= 2 ? 2 : digit <= 5 ? 5 : 10);
 }
@@ -52,7 +54,7 @@ void scale_up_to(struct scale *scale, double max)
 
 	scale->logarithmic = false;
 	scale->from = 0;
-	/* Smaller values are not measured, and their steps could vanish. */
+	/* No measured value is smaller, and the step could become 0. */
 	scale->to = max >= SMALLEST ? max : 1;
 	scale->step = round_up(scale->to / fmin(fmax(parts, 2), 8));
 	scale->tick_count = 0;
@@ -83,7 +85,7 @@ void scale_wide(struct scale *scale, double min, double max)
 	scale->step = 0;
 	scale->to = round_up(max);
 	scale->from = round_up(min);
-	/* A round `min` is the end itself; otherwise it is the one before. */
+	/* The end is `min` if it is round, otherwise the next smaller one. */
 	if (scale->from > min * (1 + 1e-9))
 		scale->from = round_up(scale->from / 2.6);
 	decade = fabs(scale->end - scale->start) /

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Scales of charts: the place of a value on an axis, and the values at which
- * the axis has its ticks.
+ * Scales of axes: the place of a value on an axis, and the axis' ticks.
  */
 #ifndef PAGE_SCALE_H
 #define PAGE_SCALE_H
@@ -17,34 +16,35 @@ struct scale {
 	double start, end; /* the places of both ends, in drawing units */
 	double ticks[SCALE_TICKS];
 	size_t tick_count;
-	/* Between two ticks, where it is always the same or all values are
-	 * integers; else 0. */
+	/* Distance between ticks if it is constant, 1 if all ticks are
+	 * integers, otherwise 0. */
 	double step;
 };
 
-/* Return the place of a value; those beyond an end are placed at the end. */
+/* Return the place of a value. Values outside the axis are put at its ends. */
 double scale_place(const struct scale *scale, double value);
 
 /*
- * The following choose the ends and the ticks. The caller sets `start` and
- * `end` before.
+ * The following functions choose the ends and the ticks of a scale. The caller
+ * must have set `start` and `end`.
  */
 
-/* From 0 to a round number that is at least `max`. */
+/* Make a linear scale from 0 to a round number that is at least `max`. */
 void scale_linear(struct scale *scale, double max);
 
-/* From 0 to `max` itself; for time. */
+/* Make a linear scale from 0 to exactly `max`, as for time. */
 void scale_up_to(struct scale *scale, double max);
 
 /*
- * From a round number below `min` to one above `max`: logarithmic where they
- * are far apart, else from 0. Both are > 0.
+ * Make a scale for values from `min` to `max`, both > 0, with round numbers as
+ * ends: logarithmic if they are far apart, otherwise linear from 0.
  */
 void scale_wide(struct scale *scale, double min, double max);
 
 /*
- * The ticks are as many of these numbers as there is room for, always with the
- * last one. They are ascending, at least two. Logarithmic where they double.
+ * Make a scale for numbers, at least two and ascending. The ticks are those of
+ * the numbers that have room for a label, and always the last one. The scale is
+ * logarithmic if the numbers roughly double.
  */
 void scale_numbers(struct scale *scale, const unsigned *numbers, size_t count);
 

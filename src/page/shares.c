@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which operations the time went to: a stacked column for each valid point of
- * a single result. Several results are compared in the table of operations.
+ * A chart of each operation's share of the time: a stacked column for each
+ * valid point of a single result. For several results, the table of operations
+ * shows the shares.
  */
 #include "page/chart.h"
 #include "page/page.h"
@@ -10,11 +11,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A column is no wider than this, and its label has this room at least. */
+/* Max width of a column, and min room for its label. */
 #define WIDEST 72.0
 #define LABEL_ROOM 42.0
 
-/* Operations with a colour of their own; the last one is for all others. */
+/* Max number of parts of a column. The last one may be all other operations. */
 enum { PARTS = CHART_COLOURS };
 
 static size_t count_parts(const struct ranking *ranking)
@@ -28,7 +29,7 @@ static const char *part_name(const struct ranking *ranking, size_t part)
 		       ? "others" : ranking->items[part].name;
 }
 
-/* Draw the parts of a column upwards; a pointer is shown each part's share. */
+/* Draw the parts of a column upwards, each with its share as title. */
 static void draw_column(const struct chart *chart,
 			const struct ranking *ranking,
 			const struct result_point *point, double x,
@@ -109,7 +110,7 @@ void page_shares(const struct page *page)
 		points[count] = page->rows[i].points[0];
 		count += result_is_valid(points[count]);
 	}
-	/* A single column says less than the table. */
+	/* A single column would show less than the table. */
 	if (count > 1 && ranking_make(&ranking, points, count) == 0 &&
 	    ranking.count > 0 && ranking.items[0].share > 0)
 		draw(page, &ranking, points, count);

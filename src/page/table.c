@@ -5,18 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Smaller changes have no colour: the margin of throng compare. */
+/* Smaller changes have no colour. The default margin of throng compare. */
 #define SMALL_CHANGE 0.05
 
-/* A column of one side, and how its numbers are written. */
+/* A column for one side, and the format of its numbers. */
 struct form {
 	const struct column *column;
 	size_t side;
-	bool is_named;        /* the heading has the side's name in it */
-	bool is_change;       /* of the metric, or as the column has it */
-	struct metric metric; /* unless the column has something else */
+	bool is_named;        /* the heading has the side's name */
+	bool is_change;       /* a change, written in per cent */
+	struct metric metric; /* if the column has neither write nor value */
 	double scale;
-	const char *unit; /* after the heading; "": none */
+	const char *unit; /* written after the heading; "": none */
 	int decimals;
 };
 
@@ -54,13 +54,15 @@ static double number_at(const struct page *page, const struct form *form,
 		       : NAN;
 }
 
-/* Choose one unit for the durations of all rows, so that they can be compared,
- * and as many decimals as the smallest needs and the largest bears. */
+/*
+ * Choose one unit for the durations of all rows, so that they can be compared.
+ * Choose the decimals that the min needs, but not more than suit the max.
+ */
 static void form_durations(struct form *form, double min, double max)
 {
 	static const char *const units[] = {"s", "ms", "\u00b5s", "ns"};
 	size_t unit = 0;
-	int needed, borne;
+	int needed, suitable;
 
 	form->scale = 1 / metric_per_second(&form->metric);
 	while (unit < 3 && max * form->scale < 1) {
@@ -71,12 +73,14 @@ static void form_durations(struct form *form, double min, double max)
 	min *= form->scale;
 	max *= form->scale;
 	needed = min < 1 ? 3 : min < 10 ? 2 : min < 100;
-	borne = max >= 100 ? 1 : max >= 10 ? 2 : 3;
-	form->decimals = needed < borne ? needed : borne;
+	suitable = max >= 100 ? 1 : max >= 10 ? 2 : 3;
+	form->decimals = needed < suitable ? needed : suitable;
 }
 
-/* Complete a form from the numbers of all rows, and of all sides, which are
- * written alike. Is the column shown? */
+/*
+ * Complete a form. The numbers of all rows and sides decide the format, so that
+ * a column looks the same for all sides. Return whether to show the column.
+ */
 static bool complete_form(const struct page *page, struct form *form,
 			  size_t sides, const struct row *rows, size_t count)
 {
@@ -116,7 +120,7 @@ static bool complete_form(const struct page *page, struct form *form,
 	       (is_known && !column->is_optional);
 }
 
-/* Make the forms of all that is shown. Returns their number. */
+/* Make the forms of all columns that are shown. Return their number. */
 static size_t make_forms(const struct page *page, size_t sides,
 			 const struct column *columns, size_t column_count,
 			 const struct row *rows, size_t row_count,
@@ -133,7 +137,7 @@ static size_t make_forms(const struct page *page, size_t sides,
 				.is_change = columns[i].is_change,
 			};
 
-			if (columns[i].is_of_one && sides > 1)
+			if (columns[i].is_single && sides > 1)
 				continue;
 			forms[count] = form;
 			count += complete_form(page, &forms[count], sides,
@@ -165,8 +169,10 @@ static void write_heading(const struct page *page, const struct form *form)
 		form->unit[0] != '\0' ? " " : "", form->unit);
 }
 
-/* Return the class of a cell; that of a change says whether it is a good one,
- * unless it is small. */
+/*
+ * Return the class of a cell, or NULL. The class of a change is "better" or
+ * "worse", unless the change is small.
+ */
 static const char *class_of(const struct form *form, double value)
 {
 	if (!form->is_change || form->column->class != NULL)
@@ -228,7 +234,7 @@ void table_write(const struct page *page, const char *class, size_t sides,
 		 const struct column *columns, size_t column_count,
 		 const struct row *rows, size_t row_count)
 {
-	/* Each column may have changes beside it. */
+	/* Twice the columns: each may have a column of changes beside it. */
 	struct form *forms = calloc(2 * sides * column_count, sizeof(*forms));
 	size_t count, i;
 

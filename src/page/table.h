@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Tables of a page: columns and rows, from which table_write makes cells.
+ * Tables of a page. table_write makes the cells from descriptions of columns
+ * and rows.
  */
 #ifndef PAGE_TABLE_H
 #define PAGE_TABLE_H
@@ -8,19 +9,19 @@
 #include "page/page.h"
 
 struct row {
-	const struct result_point *const *points; /* of each side, or NULL */
-	const struct result_point *base; /* changes are against it, or NULL */
+	const struct result_point *const *points; /* per side; may be NULL */
+	const struct result_point *base; /* to compute changes, or NULL */
 	const char *operation; /* NULL: the figures of all operations */
-	size_t index;          /* of the result or of the page's row */
+	size_t index;          /* of the result, or of the page's row */
 	const char *class;     /* NULL: none */
-	bool is_void; /* its point is not valid: there is one cell for it all */
+	bool is_void; /* the point is not valid: write a single cell */
 };
 
 struct column {
 	const char *heading; /* NULL: the unit of throughput */
-	/* The first of these that there is makes the cell: its text; a number,
-	 * which is NAN where it is not known; a metric by its name; or else
-	 * the throughput. */
+	/* The content of a cell, by the first of these that is not NULL: write
+	 * writes text; value returns a number, or NAN if it is unknown; metric
+	 * is the name of a metric. If all are NULL, it is the throughput. */
 	void (*write)(const struct page *page, const struct row *row,
 		      size_t side);
 	double (*value)(const struct page *page, const struct row *row,
@@ -28,14 +29,14 @@ struct column {
 	const char *metric;
 	const char *class; /* of the cells; NULL: none */
 	bool is_change;    /* a share, written "+12.3 %" */
-	bool is_compared;  /* a column of changes follows for other sides */
-	bool is_of_one;    /* left out where there are several sides */
-	bool is_optional;  /* 0 says nothing: left out where no row has more */
+	bool is_compared;  /* add a column of changes for each further side */
+	bool is_single;    /* left out if there are several sides */
+	bool is_optional;  /* left out if no row has a number > 0 */
 };
 
 /*
- * Write a table of `sides` results. The first column is the rows' headings; of
- * the others there is one for each side. A column of which no row knows the
+ * Write a table of `sides` results. The first column has the rows' headings,
+ * and each other column is written once per side. A column without any known
  * number is left out.
  */
 void table_write(const struct page *page, const char *class, size_t sides,

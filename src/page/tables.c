@@ -93,10 +93,11 @@ void page_sides(const struct page *page)
 		table_write(page, "sides", page->count, columns,
 			    LENGTH(columns), rows, page->row_count);
 		fprintf(page->stream, "<p class=\"note\">Medians of the "
-			"repeats; changes are against %s.%s</p>\n</section>\n",
-			page->names[0], page->verdict != NULL ? "" :
+			"repeats; changes are relative to %s.%s</p>\n"
+			"</section>\n", page->names[0],
+			page->verdict != NULL ? "" :
 			" Results measured one after the other may differ by "
-			"drift alone: throng compare measures in pairs.");
+			"drift alone; throng compare measures in pairs.");
 	}
 	free(rows);
 }
@@ -181,8 +182,8 @@ void page_points(const struct page *page)
 		write_points(page, i);
 	if (page->max_rate > 0)
 		fputs("<p class=\"note\">Rates and times are medians of the "
-		      "repeats, the gain is against the point before, CPU is "
-		      "the client\u2019s.</p>\n", page->stream);
+		      "repeats. The gain is relative to the previous point. "
+		      "CPU is that of the client.</p>\n", page->stream);
 	fputs("</section>\n", page->stream);
 }
 
@@ -208,8 +209,10 @@ static void write_share(const struct page *page, const struct row *row,
 			side + 1, share, 100 * share);
 }
 
-/* Write the operations of a point, or of two sides' points; nothing where none
- * is known. */
+/*
+ * Write the table of operations of one point, or of two sides' points side by
+ * side. Write nothing if there are no operations.
+ */
 static void write_operations(const struct page *page,
 			     const struct result_point *const *points,
 			     size_t sides, bool is_open)
@@ -218,12 +221,12 @@ static void write_operations(const struct page *page,
 		{.heading = "operation", .write = write_operation},
 		{.heading = "time", .write = write_share, .class = "share"},
 		{.heading = "ops/s", .metric = "ops_per_s"},
-		{.heading = "MB/s", .metric = "mb_per_s", .is_of_one = true,
+		{.heading = "MB/s", .metric = "mb_per_s", .is_single = true,
 		 .is_optional = true},
 		{.heading = "mean", .metric = "mean", .is_compared = true},
-		{.heading = "p50", .metric = "p50", .is_of_one = true},
+		{.heading = "p50", .metric = "p50", .is_single = true},
 		{.heading = "p99", .metric = "p99", .is_compared = true},
-		{.heading = "max", .metric = "max", .is_of_one = true},
+		{.heading = "max", .metric = "max", .is_single = true},
 		{.heading = "errors", .metric = "mismatches",
 		 .is_optional = true},
 	};
@@ -271,7 +274,7 @@ static bool has_operations(const struct result_point *const *points,
 	return false;
 }
 
-/* Is each of the points without operations, or among the chosen ones? */
+/* Check that no point has operations, apart from the chosen ones. */
 static bool are_written(const struct result_point *const *points,
 			const struct result_point *const *chosen, size_t sides)
 {
@@ -283,8 +286,10 @@ static bool are_written(const struct result_point *const *points,
 	return true;
 }
 
-/* Write the operations of the results from that one on: the chosen points
- * open, then the other ones. */
+/*
+ * Write the operations of `sides` results, from result `index` on: first those
+ * of the chosen points, unfolded, then those of the other points.
+ */
 static void write_results(const struct page *page, size_t index, size_t sides)
 {
 	const struct result_point *const *chosen = &page->chosen[index];
@@ -306,7 +311,7 @@ static void write_results(const struct page *page, size_t index, size_t sides)
 		fputs("</details>\n", page->stream);
 }
 
-/* Two results have one table; more have one each. */
+/* Write a table per result, but a common one for two results. */
 void page_operations(const struct page *page)
 {
 	bool any = false;

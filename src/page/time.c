@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Throughput and 99th percentile over time, of each repeat of the chosen
- * points.
+ * A chart of throughput and 99th percentile over time, with a line for each
+ * repeat of the chosen points.
  */
 #include "page/chart.h"
 #include "page/page.h"
@@ -9,17 +9,20 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A line has at most this many parts, the means of the seconds in them. */
+/*
+ * Max number of parts of a line. A longer line is divided into parts of several
+ * seconds, each drawn as one dot at its mean.
+ */
 enum { PARTS = 280 };
 
-/* A drawing of one value of seconds; NAN where it is not known. */
+/* One of the two drawings: a value of each second. */
 struct panel {
 	const struct page *page;
 	const struct chart *chart;
 	struct scale x, y;
-	double (*value)(const struct result_second *second);
-	double seconds, min, max; /* the range of what is shown */
-	size_t longest; /* the most seconds that a repeat has */
+	double (*value)(const struct result_second *second); /* or NAN */
+	double seconds, min, max; /* the ranges of time and value */
+	size_t longest; /* max number of seconds of a repeat */
 };
 
 static double rate_of(const struct result_second *second)
@@ -32,7 +35,7 @@ static double p99_of(const struct result_second *second)
 	return second->p99_ns > 0 ? (double)second->p99_ns / 1e6 : NAN;
 }
 
-/* Call for each repeat that is shown. */
+/* Call a function for each repeat that is shown. */
 static void for_each(struct panel *panel,
 		     void (*each)(struct panel *panel,
 				  const struct result_repeat *repeat,
@@ -48,6 +51,7 @@ static void for_each(struct panel *panel,
 	}
 }
 
+/* Extend the ranges by a repeat. */
 static void extend(struct panel *panel, const struct result_repeat *repeat,
 		   size_t series)
 {
@@ -66,7 +70,7 @@ static void extend(struct panel *panel, const struct result_repeat *repeat,
 	}
 }
 
-/* Return the mean of what is known of some seconds. */
+/* Return the dot at the mean of the known values of some seconds. */
 static struct chart_dot take_part(const struct panel *panel,
 				  const struct result_second *seconds,
 				  size_t count)
@@ -92,7 +96,7 @@ static void draw_repeat(struct panel *panel, const struct result_repeat *repeat,
 			size_t series)
 {
 	size_t seconds = repeat->second_count, i;
-	/* Parts of hardly more than a second would be uneven. */
+	/* Draw every second if parts would be a mix of one and two seconds. */
 	size_t count = 2 * seconds < 3 * PARTS ? seconds : PARTS;
 	struct chart_dot dots[3 * PARTS / 2];
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A run in words: the reasons that void its points, warnings, and all that is
- * needed to do it again.
+ * The parts of a page in words: the reasons why points are not valid, the
+ * warnings, and the configuration of the runs.
  */
 #include "page/page.h"
 
@@ -46,7 +46,7 @@ static void write_reasons(const struct page *page, describe_kind *kind)
 			 page->count, kind, "", write_item, (void *)page);
 }
 
-/* Write "valid with 1, 2 users", or that no point is. */
+/* Write "valid with 1, 2 users" or "no point is valid". */
 static void write_valid(const struct page *page, size_t index)
 {
 	const struct result *result = page->results[index];

@@ -9,7 +9,10 @@
 
 #define LINE_END "\r\n"
 
-/* Where the lines of all operations and of single ones have each figure. */
+/*
+ * The columns of figures, and the place of each figure in the two kinds of
+ * records: a sum over all operations, and a single operation.
+ */
 struct columns {
 	struct schema_place of_all[SCHEMA_PLACES];
 	struct schema_place of_operations[SCHEMA_PLACES];
@@ -17,15 +20,15 @@ struct columns {
 	FILE *stream;
 };
 
-/* A line, with the figures of a point or of a repeat. */
+/* The values that all lines of a point, or of a repeat, share. */
 struct line {
 	unsigned users;
-	size_t repeat; /* from 1; 0: all of them */
+	size_t repeat; /* from 1; 0: the point as a whole */
 	bool valid;
 	const struct result_figures *figures;
 };
 
-/* Without zeros at the end, and never with an exponent. */
+/* Print a number without trailing zeros, and never with an exponent. */
 static void print_real(double value, FILE *stream)
 {
 	char text[400];
@@ -40,7 +43,7 @@ static void print_real(double value, FILE *stream)
 	fprintf(stream, "%.*s", (int)length, text);
 }
 
-/* Print nothing where the figure is not known or there is none. */
+/* Print a figure, or nothing if the record has none or it is unknown. */
 static void print_figure(const struct schema_place *place, const void *record,
 			 bool valid, FILE *stream)
 {
@@ -77,7 +80,7 @@ static void print_line(const struct columns *columns, const struct line *line,
 	fputs(LINE_END, stream);
 }
 
-/* All operations together, and each of them. */
+/* Print a line for all operations together, then one for each. */
 static void print_lines(const struct columns *columns, const struct line *line)
 {
 	const struct result_figures *figures = line->figures;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A result as CSV (RFC 4180), a row for each operation of each repeat, and of
- * each point: throng-results(5).
+ * A result as CSV (RFC 4180): one row per operation, for each repeat and for
+ * each point. throng-results(5) describes the columns.
  */
 #ifndef REPORT_CSV_H
 #define REPORT_CSV_H
@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-/* For output's list of formats; writes one result. */
+/* Write results[0], for the list of formats in cli/output.c. Return 0. */
 int csv_write(const struct result *results, size_t count, FILE *stream);
 
 #endif

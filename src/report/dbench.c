@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* dbench 4.0's names, in its order; NULL: it is the loadfile's own word. */
+/* dbench 4.0's names, in its order; NULL: the same as the loadfile's word. */
 static const struct {
 	const char *word, *name;
 } names[] = {
@@ -30,6 +30,7 @@ static const struct {
 
 enum { NAMES = sizeof(names) / sizeof(names[0]) };
 
+/* Return the operation's place in names[]; NAMES if it is not there. */
 static size_t rank_of(const struct result_operation *operation)
 {
 	size_t i;
@@ -78,7 +79,10 @@ void dbench_tick(const struct dbench_writer *writer,
 			tick->elapsed_s, tick->latency_ms);
 }
 
-/* By rank; words that dbench has not last, in the loadfile's order. */
+/*
+ * Print the operations in dbench's order, then those that dbench does not have,
+ * in the loadfile's order.
+ */
 static void print_operations(const struct dbench_writer *writer,
 			     const struct result_operation *operations,
 			     size_t count)
@@ -144,7 +148,7 @@ static void print_loops(const struct dbench_writer *writer,
 	}
 }
 
-/* Always with a decimal point, never with an exponent. */
+/* Print the last line: figures with a decimal point, never an exponent. */
 static void print_figures(const struct dbench_writer *writer,
 			  const struct result_figures *figures)
 {
@@ -171,7 +175,7 @@ void dbench_repeat(const struct dbench_writer *writer,
 
 	fputc('\n', writer->stream);
 	if (figures->mismatches > 0)
-		fprintf(writer->stream, "%" PRIu64 " outcomes were not the "
+		fprintf(writer->stream, "%" PRIu64 " outcomes differ from the "
 			"recorded ones\n\n", figures->mismatches);
 	print_operations(writer, figures->operations,
 			 figures->operation_count);

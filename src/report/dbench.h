@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The output of dbench and tbench, for the scripts that read it: a line per
- * second, the operations under dbench's names, and last the line with the
- * figures. Scripts look for some words of it, which no other line may have.
+ * The output of dbench and tbench, for the scripts that read it: one line per
+ * second, a table of the operations, and a last line with the throughput.
+ * Scripts search for words such as "Throughput", so no other line may contain
+ * them.
  */
 #ifndef REPORT_DBENCH_H
 #define REPORT_DBENCH_H
@@ -14,36 +15,37 @@
 struct dbench_writer {
 	FILE *stream;
 	unsigned clients, procs;
-	bool sync_open, sync_dirs; /* the last line tells */
+	bool sync_open, sync_dirs; /* printed in the last line */
 	bool machine_readable;
-	bool own_words; /* operations as the loadfile has them, as dbench 5
-			 * prints them; otherwise under dbench 4.0's names */
-	bool show_loops; /* how long each took */
-	bool show_users; /* what each did */
+	bool own_words; /* name operations as the loadfile does, like dbench 5;
+			 * otherwise use dbench 4.0's names */
+	bool show_loops; /* print the time of each loop */
+	bool show_users; /* print the operations of each user */
 };
 
 enum dbench_stage { DBENCH_WARMUP, DBENCH_EXECUTE, DBENCH_CLEANUP };
 
-/* One look at a running point. */
+/* The state of a running point, once per second. */
 struct dbench_tick {
 	enum dbench_stage stage;
-	unsigned clients; /* in this stage */
+	unsigned clients; /* number of clients in this stage */
 	uint64_t ops;     /* since the start line, of all clients */
 	uint64_t bytes;   /* in this stage */
-	double elapsed_s; /* so far in the warm-up, else since it ended */
-	double latency_ms; /* the longest operation since the last look */
+	double elapsed_s; /* in the warm-up or, after it, since its end */
+	double latency_ms; /* the longest operation since the last tick */
 };
 
-/* Which dbench it stands for, and what it is: the first line. */
+/* Print the first line: the version of dbench, and that of throng. */
 void dbench_banner(FILE *stream);
 
 /* Print the name of the load, on one line. */
 void dbench_load(const char *name, FILE *stream);
 
+/* Print the line of a second. */
 void dbench_tick(const struct dbench_writer *writer,
 		 const struct dbench_tick *tick);
 
-/* All that is told of a valid repeat at its end. */
+/* Print the results of a valid repeat. */
 void dbench_repeat(const struct dbench_writer *writer,
 		   const struct result_repeat *repeat);
 

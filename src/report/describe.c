@@ -35,7 +35,7 @@ static void write_target(const struct result_target *target, FILE *stream)
 	fputc(')', stream);
 }
 
-/* Write the share of the load that several operations have together. */
+/* Write the total share of the operations with `how`, if there are several. */
 static void write_share(const struct result_run *run, enum result_how how,
 			FILE *stream)
 {
@@ -52,7 +52,7 @@ static void write_share(const struct result_run *run, enum result_how how,
 		fprintf(stream, "%.3g %% of the load: ", 100 * share);
 }
 
-/* Write the operations that are not played as the load has them. */
+/* List the operations that are skipped, degraded or emulated (`how`). */
 static void write_unsupported(const struct result_run *run, enum result_how how,
 			      FILE *stream)
 {
@@ -127,10 +127,10 @@ static void write_time(const struct result_run *run, FILE *stream)
 				units_print_duration(phases->ramp_down_ns,
 						     text));
 		if (phases->from_start)
-			fputs(", from the first operation on", stream);
+			fputs(", from the first operation", stream);
 	}
 	if (phases->settle_ns > 0)
-		fprintf(stream, "; %s of rest between points",
+		fprintf(stream, "; %s pause between points",
 			units_print_duration(phases->settle_ns, text));
 }
 
@@ -155,7 +155,7 @@ static void write_backends(const struct result_run *run, FILE *stream)
 	for (i = 0; i < run->target_count; i++) {
 		const struct result_target *target = &run->targets[i];
 
-		/* Targets of one kind have one engine. */
+		/* Name an engine once for several targets in a row. */
 		if (i > 0 && strcmp(target->backend,
 				    run->targets[i - 1].backend) == 0)
 			continue;
@@ -201,6 +201,7 @@ static void write_command(const struct result_run *run, FILE *stream)
 	fputs(run->command, stream);
 }
 
+/* The rows of a description. A row without `write` has a line per target. */
 static const struct row {
 	enum describe_part part;
 	const char *name;

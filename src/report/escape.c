@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A character of a text, between its neighbours. */
+/* A character of a text. */
 struct character {
 	const char *bytes;
 	size_t length;
-	uint32_t number;
+	uint32_t number; /* the code point, or the byte if not UTF-8 */
 	bool utf8;
-	char before, after; /* '\0' at the ends of the text */
+	char before, after; /* bytes beside it; '\0' at the ends of the text */
 };
 
 typedef void write_character(const struct character *character, FILE *stream);
@@ -55,8 +55,8 @@ static void write_text(const struct character *character, FILE *stream)
 }
 
 /*
- * Could a workflow command begin here? GitHub takes `::` for one where a line
- * begins, blanks of any kind aside, and `##[` anywhere.
+ * Check whether a workflow command could begin here. To GitHub, `::` begins one
+ * at the start of a line, after any kind of blanks, and `##[` does anywhere.
  */
 static bool is_command(const struct character *character)
 {
@@ -152,7 +152,7 @@ void escape_markup(const char *text, FILE *stream)
 static void write_markdown(const struct character *character, FILE *stream)
 {
 	char byte = character->bytes[0];
-	/* Within a word an underscore means nothing. */
+	/* An underscore within a word needs no escape. */
 	bool harmless = byte == '_' &&
 			isalnum((unsigned char)character->before) &&
 			isalnum((unsigned char)character->after);
@@ -171,7 +171,7 @@ void escape_markdown(const char *text, FILE *stream)
 	each_character(text, write_markdown, stream);
 }
 
-/* GitHub decodes these wherever they are. */
+/* GitHub decodes %25, %0D and %0A anywhere in the data. */
 static void write_workflow(const struct character *character, FILE *stream)
 {
 	if (strchr("%\r\n", character->bytes[0]) != NULL)

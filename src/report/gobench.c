@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-/* A key without a value takes away what an earlier result gave it. */
+/* Print a key. Without a value, it resets the key of an earlier result. */
 static void print_key(const char *key, const char *text, FILE *stream)
 {
 	fprintf(stream, "%s: ", key);
@@ -16,8 +16,9 @@ static void print_key(const char *key, const char *text, FILE *stream)
 }
 
 /*
- * Only what makes figures incomparable, as benchstat makes a table for each
- * configuration: neither time nor seed.
+ * Print the configuration. benchstat makes a table for each configuration, so
+ * only values that make figures incomparable are keys. The time and the seed
+ * are in a comment.
  */
 static void print_configuration(const struct result_run *run, FILE *stream)
 {
@@ -44,7 +45,7 @@ static void print_configuration(const struct result_run *run, FILE *stream)
 	fputc('\n', stream);
 }
 
-/* Units of time are ns, which benchstat turns into seconds. */
+/* Print a figure, times in ns: benchstat converts these to seconds. */
 static void print_figure(const struct schema_place *place, const void *record,
 			 FILE *stream)
 {

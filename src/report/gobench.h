@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Results in the Go benchmark data format, which benchstat reads, a line for
- * each operation of each valid repeat: throng-results(5), and
- * golang.org/design/14313-benchmark-format.
+ * Results in the Go benchmark data format, which benchstat reads: for each
+ * valid repeat, one line for all operations and one per operation. See
+ * throng-results(5) and golang.org/design/14313-benchmark-format.
  */
 #ifndef REPORT_GOBENCH_H
 #define REPORT_GOBENCH_H
@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-/* For output's list of formats; one result after the other. */
+/* Write all results, for the list of formats in cli/output.c. Return 0. */
 int gobench_write(const struct result *results, size_t count, FILE *stream);
 
 #endif

@@ -13,7 +13,7 @@ char *markup_number(double value, int decimals, char text[MARKUP_TEXT])
 	char *end = text;
 	size_t whole;
 
-	/* No measured figure is as large as this. */
+	/* Use an exponent if the buffer is too small; no figure needs it. */
 	if (snprintf(digits, sizeof(digits), "%.*f", decimals, value) >=
 	    (int)sizeof(digits))
 		snprintf(digits, sizeof(digits), "%.3e", value);
@@ -42,7 +42,7 @@ char *markup_change(double share, char text[MARKUP_TEXT])
 	double percent = 100 * fabs(share);
 	int decimals = percent < 99.95 ? 1 : 0;
 
-	/* A change that is shown as 0.0 has no sign. */
+	/* Print no sign before 0.0. */
 	snprintf(text, MARKUP_TEXT, "%s%.24s %%",
 		 percent < 0.05 ? "" : share < 0 ? "\u2212" : "+",
 		 markup_number(percent, decimals, number));

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Numbers as a page shows them.
+ * Format numbers for the HTML page.
  */
 #ifndef REPORT_MARKUP_H
 #define REPORT_MARKUP_H
 
 #include <stdint.h>
 
-/* Room for what the printers write. */
+/* Buffer size for these functions. */
 enum { MARKUP_TEXT = 40 };
 
-/* "1,852.4": so many decimals, grouped by thousands. Returns `text`. */
+/* Print "1,852.4", grouped by thousands. Return `text`. */
 char *markup_number(double value, int decimals, char text[MARKUP_TEXT]);
 
-/* Decimals with which values up to `max` show some four digits. */
+/* Return the number of decimals with which `max` has about 4 digits. */
 int markup_decimals(double max);
 
-/* "+12.3 %", of a share. Returns `text`. */
+/* Print a change such as 0.123 as "+12.3 %". Return `text`. */
 char *markup_change(double share, char text[MARKUP_TEXT]);
 
-/* "2.35 ms": three digits and the unit that suits. Returns `text`. */
+/* Print "2.35 ms": three digits and a fitting unit. Return `text`. */
 char *markup_duration(double ns, char text[MARKUP_TEXT]);
 
-/* The same of a percentile, which is a dash where it is not known. */
+/* Print a duration, or a dash if it is 0 (unknown). Return `text`. */
 char *markup_latency(uint64_t ns, char text[MARKUP_TEXT]);
 
 #endif

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <unistd.h>
 
-/* All that was played since the last tick. */
+/* The figures since the last tick, which was a second ago. */
 struct second {
 	double mb;
 	uint64_t ops;
@@ -46,7 +46,7 @@ static const char *plural(uint64_t count, const char *one, const char *more)
 	return count == 1 ? one : more;
 }
 
-/* Write "point 3 of 9, 1 min 4 s left". */
+/* Print "point 3 of 9, 1 min 4 s left". */
 static void print_overall(const struct progress_tick *tick, FILE *stream)
 {
 	uint64_t left_s = tick->left_s > 0 ? (uint64_t)(tick->left_s + 0.5) : 0;
@@ -55,7 +55,7 @@ static void print_overall(const struct progress_tick *tick, FILE *stream)
 		fprintf(stream, "%s %" PRIu64 " of %" PRIu64 ", ", tick->unit,
 			tick->index, tick->count);
 	if (tick->left_s < 0)
-		fprintf(stream, "%.0f s gone", tick->elapsed_s);
+		fprintf(stream, "%.0f s elapsed", tick->elapsed_s);
 	else if (left_s >= 3600)
 		fprintf(stream, "%" PRIu64 " h %" PRIu64 " min left",
 			left_s / 3600, left_s % 3600 / 60);
@@ -67,9 +67,9 @@ static void print_overall(const struct progress_tick *tick, FILE *stream)
 }
 
 /*
- * Write one line of usually at most 79 columns, over the last one; the least
- * important figures come last. In a narrow window they are cut off at the edge
- * (DECAWM) instead of broken.
+ * Overwrite the last line. A line usually has at most 79 columns, and the less
+ * important figures come last: in a narrow window, the terminal cuts them off
+ * at the edge instead of wrapping the line (DECAWM).
  */
 static void draw(struct progress *progress, const struct progress_tick *tick,
 		 const struct second *second)

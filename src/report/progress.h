@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The live line: once a second what a running point does, and how far all of it
- * has come; on a terminal one line that is drawn over, otherwise a plain line
- * each.
+ * The progress line: throughput of the running point and progress of the whole
+ * run, once per second. On a terminal, each line overwrites the last one;
+ * otherwise each is printed on a line of its own.
  */
 #ifndef REPORT_PROGRESS_H
 #define REPORT_PROGRESS_H
@@ -14,27 +14,29 @@
 struct progress {
 	FILE *stream;
 	bool terminal;
-	bool drawn; /* a line stands that must be cleared */
+	bool drawn; /* a line is on the screen and must be cleared */
 	uint64_t ops, bytes, sum_ns; /* at the last tick */
 };
 
-/* One look at a running point; sums count from its beginning. */
+/* The state of a running point; sums are since its beginning. */
 struct progress_tick {
-	const char *unit;      /* of the plan, such as "point" */
-	uint64_t index, count; /* which one it is, from 1, of how many */
-	double left_s;         /* of all of them; < 0: not known */
+	const char *unit;      /* the unit that is counted, as "point" */
+	uint64_t index, count; /* unit `index`, from 1, of `count` */
+	double left_s;         /* time left for all units; < 0: unknown */
 	const char *stage;
-	bool measures;    /* it is the one that counts */
+	bool measures;    /* this is the measured stage */
 	double elapsed_s; /* in this stage */
 	unsigned users;
 	uint64_t ops, bytes, sum_ns, errors;
-	uint64_t p99_ns; /* of the last second; 0: not known */
+	uint64_t p99_ns; /* of the last second; 0: unknown */
 };
 
 void progress_open(struct progress *progress, FILE *stream);
 
-/* A point begins. */
+/* Begin a point: reset the sums. */
 void progress_start(struct progress *progress);
+
+/* Print or redraw the line. */
 void progress_show(struct progress *progress,
 		   const struct progress_tick *tick);
 

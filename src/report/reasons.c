@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The reasons not to trust points, merged: each once, with the points that it
- * holds for.
+ * Merge the reasons why points are invalid or have warnings: write each once,
+ * with the points that it applies to.
  */
 #include "report/describe.h"
 
@@ -10,14 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The results to describe, and how. */
+/* The parameters of describe_reasons. */
 struct job {
 	const struct result *const *results;
 	const char *const *names;
 	size_t count;
 	describe_kind *kind;
-	/* Whether numbers may differ: those of what voids a point are users
-	 * and lines, of which no range makes sense. */
+	/* Merge reasons that differ only in their numbers. This is for
+	 * warnings. Reasons that void a point have numbers of users and lines,
+	 * and a range of these would be useless. */
 	bool merges;
 };
 
@@ -45,6 +46,7 @@ static const char *find_number(const char *text, const char *at)
 	return at;
 }
 
+/* Return the end of a number, which may have decimals. */
 static const char *skip_number(const char *number)
 {
 	number += strspn(number, "0123456789");
@@ -53,7 +55,7 @@ static const char *skip_number(const char *number)
 	return number;
 }
 
-/* Are two texts the same but for their numbers? */
+/* Check whether two texts are equal, apart from their numbers. */
 static bool is_alike(const char *one, const char *other)
 {
 	const char *at = one, *other_at = other;
@@ -73,7 +75,7 @@ static bool is_alike(const char *one, const char *other)
 	}
 }
 
-/* Is a reason the same as a text, or does it differ in its numbers only? */
+/* Check whether a reason is merged with a text. */
 static bool matches(const struct job *job, const char *reason, const char *text)
 {
 	return job->merges ? is_alike(reason, text) : strcmp(reason, text) == 0;
@@ -92,7 +94,7 @@ static const char *find(const struct job *job,
 	return NULL;
 }
 
-/* Write the user counts of a result that a reason holds for. */
+/* Write the user counts of a result at which a reason applies. */
 static void write_points(const struct job *job, const struct result *result,
 			 const char *text, FILE *stream)
 {
@@ -123,7 +125,10 @@ static void write_points(const struct job *job, const struct result *result,
 	fprintf(stream, " %s", users == 1 ? "user" : "users");
 }
 
-/* Return the points of a result that a reason holds for, or NULL: none. */
+/*
+ * Return the user counts of a result at which a reason applies, as text to be
+ * freed, or NULL if there are none.
+ */
 static char *print_points(const struct job *job, size_t index, const char *text)
 {
 	const struct result *result = job->results[index];
@@ -144,7 +149,7 @@ static char *print_points(const struct job *job, size_t index, const char *text)
 	return points;
 }
 
-/* Write the results and points that a reason holds for. */
+/* Write the results and user counts to which a reason applies. */
 static void write_place(const struct job *job, const char *text, FILE *stream)
 {
 	char *before = NULL, *points;
@@ -167,7 +172,7 @@ static void write_place(const struct job *job, const char *text, FILE *stream)
 	free(before);
 }
 
-/* Return a text's number of that index, from 0; it must have it. */
+/* Find number `index`, from 0, in a text that has at least that many. */
 static const char *number_of(const char *text, size_t index)
 {
 	const char *number = find_number(text, text);
@@ -177,12 +182,12 @@ static const char *number_of(const char *text, size_t index)
 	return number;
 }
 
-/* The least and the greatest of some numbers, where they stand in texts. */
+/* The min and max of several numbers, as pointers into their texts. */
 struct range {
 	const char *min, *max;
 };
 
-/* Let the range include the number of that index in a point's reasons. */
+/* Extend the range by number `index` of a point's matching reasons. */
 static void widen(struct range *range, const struct job *job,
 		  const struct result_point *point, const char *text,
 		  size_t index)
@@ -203,7 +208,7 @@ static void widen(struct range *range, const struct job *job,
 	}
 }
 
-/* Write a number of a reason as the range that it has at all its points. */
+/* Write a number of a reason as its range over all points. */
 static void write_range(const struct job *job, const char *text, size_t index,
 			FILE *stream)
 {
@@ -242,7 +247,7 @@ static void write_reason(const struct job *job, const char *text, FILE *stream)
 	}
 }
 
-/* Has no point before this one, nor any result before, a reason like this? */
+/* Check that no earlier result or point has a matching reason. */
 static bool is_first(const struct job *job, size_t index, size_t point,
 		     const char *text)
 {

@@ -10,10 +10,10 @@
 
 enum {
 	FIGURES_COLUMNS = 75,
-	ROW_COLUMNS = FIGURES_COLUMNS + 1, /* with a blank */
+	ROW_COLUMNS = FIGURES_COLUMNS + 1, /* with the blank before a bar */
 	BAR_MIN = 4,
 	BAR_MAX = 24,
-	LINES_BESIDE = 4, /* heading, progress, and some air */
+	LINES_BESIDE = 4, /* heading, progress line, and spare lines */
 };
 
 void table_open(struct table *table, bool terminal, FILE *stream)
@@ -52,7 +52,7 @@ static unsigned bar_columns(const struct winsize *window)
 	return room < BAR_MAX ? room : BAR_MAX;
 }
 
-/* Draw a share of these columns, in eighths of one where there are blocks. */
+/* Draw a bar of `share` of the columns, in eighths of a column if possible. */
 static void print_bar(const struct table *table, unsigned columns,
 		      double share)
 {
@@ -71,9 +71,9 @@ static void print_bar(const struct table *table, unsigned columns,
 }
 
 /*
- * Can all points be drawn over the next time? Reasons take lines that nobody
- * counts, so do rows that are wider than the window, and what has scrolled
- * away is out of reach.
+ * Check whether the table can be redrawn after the next repeat. It cannot if a
+ * row takes more than one line, because of reasons or a narrow window, or if
+ * the table has scrolled off the screen.
  */
 static bool can_draw(const struct result *result,
 		     const struct result_repeat *repeat,
@@ -84,7 +84,7 @@ static bool can_draw(const struct result *result,
 	       result->point_count + LINES_BESIDE <= window->ws_row;
 }
 
-/* Draw all points, over what was drawn of them before. */
+/* Draw the table, over the one that was drawn before. */
 static void draw(struct table *table, const struct result *result,
 		 const struct winsize *window)
 {
@@ -92,10 +92,10 @@ static void draw(struct table *table, const struct result *result,
 	double max = 0;
 	size_t i;
 
-	/* Up to the heading (CPL), and erase from there on (ED). */
+	/* Move up to the heading (CPL), and erase from there on (ED). */
 	if (table->lines > 0)
 		fprintf(table->stream, "\033[%zuF\033[J", table->lines);
-	/* Rows wider than usual are cut off at the edge (DECAWM). */
+	/* Cut off rows at the window's edge instead of wrapping (DECAWM). */
 	fputs("\033[?7l", table->stream);
 	if (result->peak != SIZE_MAX)
 		max = points[result->peak].figures.mb_per_s;

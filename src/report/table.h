@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The table of points as it grows while a sweep runs: on a terminal it is drawn
- * anew, with a row and a bar for each point; otherwise it has a row for each
- * repeat.
+ * The table of points while a sweep runs. On a terminal, it is redrawn after
+ * each repeat, with a row and a bar per point; otherwise each repeat adds a
+ * row.
  */
 #ifndef REPORT_TABLE_H
 #define REPORT_TABLE_H
@@ -16,18 +16,18 @@ struct table {
 	FILE *stream;
 	bool terminal;
 	bool blocks;  /* the terminal has block elements (Unicode) */
-	bool broken;  /* rows stay as they are: from now on one per repeat */
-	bool headed;  /* the last row's heading serves the next one, too */
-	size_t lines; /* drawn, and still to be drawn over */
+	bool broken;  /* can no longer be redrawn: add a row per repeat */
+	bool headed;  /* the next row needs no heading */
+	size_t lines; /* number of lines to overwrite on the next redraw */
 };
 
 void table_open(struct table *table, bool terminal, FILE *stream);
 
-/* A repeat is done; the cursor is at the beginning of an empty line. */
+/* Add a finished repeat. The cursor must be at the start of an empty line. */
 void table_repeat(struct table *table, const struct result *result,
 		  const struct result_repeat *repeat);
 
-/* Something else will be written below the table: what is drawn stays. */
+/* Leave the drawn rows as they are, before other output follows. */
 void table_break(struct table *table);
 
 #endif

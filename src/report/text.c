@@ -15,10 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer lines of the header are folded. */
+/* The width at which lines are folded, and the width of their labels. */
 enum { LINE_COLUMNS = 80, LABEL_COLUMNS = 9 };
 
-/* Print how long all measurements take together; for loops it is unknown. */
+/*
+ * Print the total time of several measurements. With --loops it is unknown, and
+ * after the run (max_ns is 0) it is not of interest.
+ */
 static void print_total(const struct result_run *run, uint64_t max_ns,
 			FILE *stream)
 {
@@ -44,7 +47,7 @@ static void print_total(const struct result_run *run, uint64_t max_ns,
 		total_ns < max_ns ? ", plus set-up and clean-up" : "");
 }
 
-/* A stream for lines, and the name that those of targets get. */
+/* The stream for lines, and the label of the targets' lines. */
 struct lines {
 	FILE *stream;
 	const char *target;
@@ -91,11 +94,11 @@ void text_headers(const struct result_run *base, const struct result_run *new,
 	fputc('\n', stream);
 }
 
-/* A column of a table, for a metric. */
+/* A column of a table: a metric and its format. */
 struct column {
 	const char *metric;
 	int width;
-	int decimals; /* FIT: as many as there is room for, at most four */
+	int decimals; /* FIT: as many as fit, from 1 to 4 */
 	const char *unit; /* printed after each value */
 };
 
@@ -130,6 +133,7 @@ static void print_headings(const struct column *column, size_t count,
 	fputc('\n', stream);
 }
 
+/* Return the number of decimals of a value that fits into `width`. */
 static int fit_decimals(double value, int width)
 {
 	double bound;
@@ -141,7 +145,7 @@ static int fit_decimals(double value, int width)
 	return decimals;
 }
 
-/* Print the values of an operation; NULL: of all of them together. */
+/* Print the values of an operation, or of all together if it is NULL. */
 static void print_values(const struct column *column, size_t count,
 			 const struct result_figures *figures,
 			 const struct result_operation *operation, FILE *stream)
@@ -180,7 +184,7 @@ static void print_invalid(unsigned users, const struct result_reasons *invalid,
 		fputs(i > 0 ? "; " : "", stream);
 		escape_text(invalid->texts[i], stream);
 	}
-	fprintf(stream, " (%s operations, %s had been counted)\n",
+	fprintf(stream, " (%s operations and %s were counted)\n",
 		units_print_count(figures->ops, ops),
 		units_print_bytes(figures->bytes, bytes));
 }
@@ -255,7 +259,7 @@ void text_operations(const struct result_figures *figures, FILE *stream)
 	free(order);
 }
 
-/* Return how much of a text is one word; a number has its unit with it. */
+/* Return the length of a text's first word, with the unit after a number. */
 static size_t unit_length(const char *text)
 {
 	size_t length = strcspn(text, " ");

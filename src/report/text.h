@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A result as text for people: header, table of points, operations, what
- * follows from the points, warnings. Texts from outside are escaped.
+ * A result as text for people: header, table of points, operations, summary,
+ * warnings. Text from outside is escaped.
  */
 #ifndef REPORT_TEXT_H
 #define REPORT_TEXT_H
@@ -11,12 +11,13 @@
 #include <stdio.h>
 
 /*
- * Write what is replayed where, and how long it takes. `max_ns` is when it ends
- * at the latest; CLOCK_NEVER: when all is measured; 0: it is over.
+ * Write the header: load, targets, settings, and how long the run takes.
+ * `max_ns` is the time limit of the run: CLOCK_NEVER if it has none, 0 if the
+ * run is over.
  */
 void text_header(const struct result_run *run, uint64_t max_ns, FILE *stream);
 
-/* Write the same of two that are compared and differ in their targets only. */
+/* Write the header of a comparison of two runs that differ in their targets. */
 void text_headers(const struct result_run *base, const struct result_run *new,
 		  uint64_t max_ns, FILE *stream);
 
@@ -24,24 +25,24 @@ void text_headers(const struct result_run *base, const struct result_run *new,
 void text_heading(FILE *stream);
 void text_repeat(const struct result_repeat *repeat, FILE *stream);
 
-/* Write the row of a valid point, all its repeats together, without its end. */
+/* Write the row of a valid point without the line end. */
 void text_point(const struct result_point *point, FILE *stream);
 
 /*
- * Write what follows from the points: how far repeats are apart, the loops that
- * were asked for, the peaks, the fit, the limits; each only where there is one.
+ * Write the summary: the spread of the repeats, loop times, the measured peak,
+ * the fitted scaling law and the limits, as far as the result has them.
  */
 void text_summary(const struct result *result, FILE *stream);
 
-/* Write a table of the operations, most time first. */
+/* Write a table of the operations, sorted by their total time. */
 void text_operations(const struct result_figures *figures, FILE *stream);
 
 /* Write the warnings, each once. */
 void text_reasons(const struct result *result, FILE *stream);
 
 /*
- * Write a text after a label of up to nine columns, folded at 80. Words longer
- * than a line are not cut, and numbers not separated from their units.
+ * Write text after a label of up to nine columns, folded at column 80. Long
+ * words are not cut, and a number stays on the line of its unit.
  */
 void text_folded(const char *label, const char *text, FILE *stream);
 void text_line(FILE *stream, const char *label, const char *format, ...)

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The columns of the second table that say something. */
+/* The optional columns of the second table that have values. */
 struct columns {
 	bool repeats, loops;
 };
@@ -58,8 +58,8 @@ static void print_scaling(const struct result_point *point,
 }
 
 /*
- * Write a second table where there are several repeats of a point, or several
- * points with loops that were asked for. Otherwise the first one says it all.
+ * Write a second table if a point has several repeats, or if several points
+ * were measured with --loops. Otherwise it would add nothing to the first one.
  */
 static void print_table(const struct result *result, FILE *stream)
 {
@@ -109,7 +109,7 @@ static void print_usl(const struct result_usl *usl, FILE *stream)
 static void print_limit(const struct result_limit *limit, FILE *stream)
 {
 	if (limit->users == 0)
-		text_line(stream, "limit", "%s holds at no point",
+		text_line(stream, "limit", "%s does not hold at any point",
 			  limit->condition);
 	else
 		text_line(stream, "limit", "%s holds up to %u %s",
@@ -135,7 +135,8 @@ void text_summary(const struct result *result, FILE *stream)
 	if (result->usl.fitted)
 		print_usl(&result->usl, stream);
 	if (result->run.stopped_by != NULL)
-		text_line(stream, "stopped", "%s", result->run.stopped_by);
+		text_line(stream, "stopped", "by --stop-when %s",
+			  result->run.stopped_by);
 	for (i = 0; i < result->limit_count; i++)
 		print_limit(&result->limits[i], stream);
 }

@@ -19,11 +19,11 @@ void connection_prepare(struct connection *connection, unsigned timeout_s)
 	random_fill(&random, connection->reply, sizeof(connection->reply));
 }
 
-/* A request that is being received. All zeros between requests. */
+/* The request that is being received. Zeroed between requests. */
 struct request {
 	struct packet_reader reader;
 	uint64_t deadline_ns; /* 0: not set yet */
-	bool hurried;         /* the socket's time-out was reduced for it */
+	bool timeout_reduced; /* on the socket, to meet the deadline */
 };
 
 static uint64_t deadline_ns(const struct connection *connection)
@@ -42,7 +42,7 @@ static int send_reply(struct connection *connection, int fd, uint32_t bytes,
 		ssize_t part = send(fd, connection->reply + sent, bytes - sent,
 				    MSG_NOSIGNAL);
 
-		/* The process was stopped and continued. */
+		/* Retry after the process was stopped and continued. */
 		if (part < 0 && errno == EINTR)
 			continue;
 		if (part < 0) {
@@ -51,7 +51,7 @@ static int send_reply(struct connection *connection, int fd, uint32_t bytes,
 			return -errno;
 		}
 		sent += (uint32_t)part;
-		/* Most replies are sent in one piece, and need no clock. */
+		/* Most replies are sent at once; don't read the clock. */
 		if (sent == bytes)
 			break;
 		if (end_ns == CLOCK_NEVER)
@@ -64,18 +64,19 @@ static int send_reply(struct connection *connection, int fd, uint32_t bytes,
 	return 0;
 }
 
-/* End a request: give the next one the full time-out. */
-static void finish(const struct connection *connection, int fd,
-		   struct request *request)
+/* End a request, and restore the full time-out for the next one. */
+static void end_request(const struct connection *connection, int fd,
+			struct request *request)
 {
-	if (request->hurried)
+	if (request->timeout_reduced)
 		network_set_timeout(fd, connection->timeout_s * NS_PER_S);
 	*request = (struct request){0};
 }
 
 /* Answer the requests that the received bytes complete. */
-static int take(struct connection *connection, int fd, struct request *request,
-		size_t size, const char **why)
+static int answer_requests(struct connection *connection, int fd,
+			   struct request *request, size_t size,
+			   const char **why)
 {
 	size_t at = 0, taken;
 
@@ -90,7 +91,7 @@ static int take(struct connection *connection, int fd, struct request *request,
 			*why = "client does not speak tbench's protocol";
 		if (rc > 0) {
 			reply_bytes = request->reader.reply_bytes;
-			finish(connection, fd, request);
+			end_request(connection, fd, request);
 			rc = send_reply(connection, fd, reply_bytes, why);
 		}
 		if (rc < 0)
@@ -100,11 +101,11 @@ static int take(struct connection *connection, int fd, struct request *request,
 }
 
 /*
- * Enforce the deadline of a request after part of it has arrived. Most requests
- * arrive in one or two pieces, and need at most one clock reading.
+ * Enforce the deadline of a request that has arrived in part. Most requests
+ * arrive in one or two pieces, and cost at most one clock reading.
  */
-static int hurry(const struct connection *connection, int fd,
-		 struct request *request, const char **why)
+static int enforce_deadline(const struct connection *connection, int fd,
+			    struct request *request, const char **why)
 {
 	uint64_t now_ns, left_s;
 
@@ -118,13 +119,13 @@ static int hurry(const struct connection *connection, int fd,
 		return -ETIMEDOUT;
 	}
 	left_s = (request->deadline_ns - now_ns + NS_PER_S - 1) / NS_PER_S;
-	request->hurried = left_s < connection->timeout_s;
-	if (request->hurried)
+	request->timeout_reduced = left_s < connection->timeout_s;
+	if (request->timeout_reduced)
 		network_set_timeout(fd, left_s * NS_PER_S);
 	return 0;
 }
 
-/* Receive data. After the head of a request, discard the rest uncopied. */
+/* Receive data. After a request's head, discard the rest without a copy. */
 static ssize_t receive(struct connection *connection, int fd,
 		       const struct packet_reader *reader)
 {
@@ -145,9 +146,11 @@ int connection_answer(struct connection *connection, int fd, const char **why)
 		int rc;
 
 		if (part > 0) {
-			rc = take(connection, fd, &request, (size_t)part, why);
+			rc = answer_requests(connection, fd, &request,
+					     (size_t)part, why);
 			if (rc == 0 && request.reader.head_bytes > 0)
-				rc = hurry(connection, fd, &request, why);
+				rc = enforce_deadline(connection, fd, &request,
+						      why);
 			if (rc < 0)
 				return rc;
 		} else if (between && (part == 0 || errno == ECONNRESET)) {

@@ -23,19 +23,19 @@ enum {
 	SPARE = 8, /* processes that wait for a connection */
 };
 
-/* A process that was killed may hold the address for a moment. */
+/* A server that was just killed may still hold the address. */
 #define REBIND_NS (2 * NS_PER_S)
 #define REBIND_STEP_NS (10 * NS_PER_MS)
 #define ACCEPT_STEP_NS (50 * NS_PER_MS)
 
-/* The state of a process, written by itself once it runs. FREE: no process. */
+/* The state of a process, which sets it itself. FREE: there is no process. */
 enum state { FREE, WAITING, BUSY, LEAVING };
 
-/* Prepared before the first fork, so that the processes share its pages. */
+/* Filled before the first fork, so that the processes share its pages. */
 static struct connection connection;
 
 /* Get the signals to wait for. Children ask for more processes with SIGUSR1. */
-static void waited_for(sigset_t *set)
+static void get_signals(sigset_t *set)
 {
 	struct sigaction hangup;
 
@@ -54,14 +54,14 @@ static void block_signals(void)
 {
 	sigset_t set;
 
-	waited_for(&set);
+	get_signals(&set);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	/* An ignored SIGCHLD can be inherited, and would never arrive. */
+	/* If SIGCHLD was inherited as ignored, it would never arrive. */
 	signal(SIGCHLD, SIG_DFL);
 	signal(SIGPIPE, SIG_IGN);
 }
 
-/* Bind and listen. Wait for an address that is just being released. */
+/* Bind and listen. Wait a moment for an address that is in use. */
 static int bind_socket(int fd, const struct addrinfo *info)
 {
 	uint64_t end_ns = clock_now_ns() + REBIND_NS;
@@ -83,11 +83,11 @@ static int prepare_socket(int fd, const struct addrinfo *info,
 	if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)) < 0 ||
 	    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof(yes)) < 0)
 		return -errno;
-	/* Let "::" and "0.0.0.0" be bound at the same time. */
+	/* Allow binding "::" and "0.0.0.0" to the same port. */
 	if (info->ai_family == AF_INET6 &&
 	    setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &yes, sizeof(yes)) < 0)
 		return -errno;
-	/* Connections inherit all options. */
+	/* Connections inherit the listening socket's options. */
 	rc = network_set_options(fd, plan->options, error);
 	if (rc == 0)
 		rc = network_set_timeout(fd, plan->timeout_s * NS_PER_S);
@@ -96,7 +96,7 @@ static int prepare_socket(int fd, const struct addrinfo *info,
 	return rc;
 }
 
-static int make_room(struct listener *listener, unsigned connections)
+static int allocate_states(struct listener *listener, unsigned connections)
 {
 	void *states = mmap(NULL, connections, PROT_READ | PROT_WRITE,
 			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -129,14 +129,14 @@ static int add_listener(struct server *server, const struct addrinfo *info,
 		rc = prepare_socket(listener->fd, info, plan, error);
 	}
 	if (rc == 0)
-		rc = make_room(listener, server->connections);
+		rc = allocate_states(listener, server->connections);
 	if (rc < 0)
 		error_set(error, "cannot listen on %s: %s", listener->name,
 			  strerror(-rc));
 	return rc;
 }
 
-/* Does the machine have IPv6? If not, a host with both gets IPv4 only. */
+/* Check for IPv6. Without it, listen on a host's IPv4 addresses only. */
 static bool has_ipv6(void)
 {
 	int fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -215,9 +215,12 @@ static unsigned count_in(const struct listener *listener, enum state state,
 	return count;
 }
 
-/* Do enough others wait? If two ask at the same time, both may have to stay. */
-static bool is_left_over(const struct listener *listener,
-			 unsigned char *state, unsigned connections)
+/*
+ * Check whether enough other processes wait, so that this one can end. If two
+ * processes check at the same time, both may stay.
+ */
+static bool is_surplus(const struct listener *listener, unsigned char *state,
+		       unsigned connections)
 {
 	__atomic_store_n(state, LEAVING, __ATOMIC_SEQ_CST);
 	if (count_in(listener, WAITING, connections) >= SPARE)
@@ -227,8 +230,8 @@ static bool is_left_over(const struct listener *listener,
 }
 
 /*
- * Serve one connection after the other. Return when none has come for the
- * socket's time-out and enough other processes wait.
+ * Serve one connection after the other. Return when no connection has come
+ * within the socket's time-out and enough other processes wait.
  */
 static void serve(const struct listener *listener, unsigned char *state,
 		  unsigned connections, pid_t parent)
@@ -241,9 +244,9 @@ static void serve(const struct listener *listener, unsigned char *state,
 
 		if (fd < 0) {
 			if (errno == EAGAIN &&
-			    is_left_over(listener, state, connections))
+			    is_surplus(listener, state, connections))
 				return;
-			/* The kernel is short of some resource. */
+			/* Retry later: the kernel is out of some resource. */
 			if (errno != EAGAIN && errno != ECONNABORTED)
 				clock_sleep_until_ns(clock_now_ns() +
 						     ACCEPT_STEP_NS);
@@ -257,7 +260,7 @@ static void serve(const struct listener *listener, unsigned char *state,
 	}
 }
 
-/* Start a process in a free place. */
+/* Start a process. At least one state must be FREE. */
 static int start_process(struct listener *listener, unsigned connections)
 {
 	unsigned char *state = memchr(listener->states, FREE, connections);
@@ -280,8 +283,8 @@ static int start_process(struct listener *listener, unsigned connections)
 	return 0;
 }
 
-/* Start spare processes. Returns 0, or -errno if there is no process at all. */
-static int fill_up(struct listener *listener, unsigned connections)
+/* Start spare processes. Return 0, or -errno if there is no process at all. */
+static int start_spares(struct listener *listener, unsigned connections)
 {
 	unsigned waiting = count_in(listener, WAITING, connections);
 	unsigned room = count_in(listener, FREE, connections);
@@ -326,12 +329,12 @@ int server_run(struct server *server, struct error *error)
 	sigset_t set;
 	unsigned i;
 
-	waited_for(&set);
+	get_signals(&set);
 	while (number != SIGINT && number != SIGTERM && number != SIGHUP) {
 		reap(server);
 		for (i = 0; i < server->listener_count && rc == 0; i++)
-			rc = fill_up(&server->listeners[i],
-				     server->connections);
+			rc = start_spares(&server->listeners[i],
+					  server->connections);
 		if (rc < 0) {
 			error_set(error, "cannot fork: %s", strerror(-rc));
 			return rc;

@@ -2,11 +2,11 @@
 /*
  * The server for tcp targets and tbench. Each open connection has a process.
  *
- * Processes are forked before connections arrive and outlive them, so that a
+ * Processes are forked before connections arrive, and are reused, so that a
  * client that opens thousands of connections per second does not measure our
- * forks. A few spare processes wait; when the last of them becomes busy, it
- * asks the parent for more. Those that a peak leaves idle end after the
- * time-out.
+ * forks. A few spare processes wait for connections. When the last of them
+ * becomes busy, it asks the parent for more. Idle processes beyond the spare
+ * ones end after the time-out.
  */
 #ifndef SERVE_SERVER_H
 #define SERVE_SERVER_H
@@ -24,22 +24,22 @@ enum {
 };
 
 struct server_plan {
-	/* Each is HOST[:PORT]; "*" is any address of this machine. NULL: the
-	 * loopback addresses, on tbench's port. */
+	/* HOST[:PORT] each, with "*" for all addresses of this machine. If
+	 * there are none: the loopback addresses, on tbench's port. */
 	const char *const *listen;
 	unsigned listen_count;
 	const char *options; /* socket options (base/network.h) */
-	unsigned connections; /* max at once per address; others wait */
-	/* Max time for a client to send a request, from first byte to last,
-	 * and to read a reply; idle time after which a spare process ends. */
+	unsigned connections; /* max open per address; others wait */
+	/* Max time for a client to send a request, from first byte to last, or
+	 * to read a reply. Also the idle time after which a process ends. */
 	unsigned timeout_s;
 };
 
 struct listener {
 	int fd;
 	unsigned char *states; /* one per process, in shared memory */
-	int *processes;        /* their ids; 0: none */
-	bool warned_full;      /* that all of them are busy */
+	int *processes;        /* their process ids; 0: none */
+	bool warned_full;      /* the warning about the limit was printed */
 	char name[80];         /* ADDRESS:PORT, for messages */
 };
 
@@ -50,15 +50,15 @@ struct server {
 };
 
 /*
- * Start to listen. Blocks SIGINT, SIGTERM and, unless it is ignored, SIGHUP,
- * for server_run(). Returns 0, or -errno with `error` set. Call server_close()
- * in any case.
+ * Start to listen. Block SIGINT, SIGTERM and, unless it is ignored, SIGHUP, for
+ * server_run(). Return 0, or -errno with `error` set. Call server_close() in
+ * any case.
  */
 int server_open(struct server *server, const struct server_plan *plan,
 		struct error *error);
 
 /*
- * Serve until one of these signals arrives. Returns 0, or -errno with `error`
+ * Serve until one of these signals arrives. Return 0, or -errno with `error`
  * set.
  */
 int server_run(struct server *server, struct error *error);

@@ -106,7 +106,7 @@ static void check_shared(const struct program *program, const char *path)
 	fail("a name is not looked up before the run");
 }
 
-/* Bind for the user with the longest name; draw all strings and offsets. */
+/* Bind for the user with the longest name; compute all strings and offsets. */
 static void check_binding(const struct program *program)
 {
 	struct data_pool *pool = data_pool_new(DATA_ZERO, 0, 1);

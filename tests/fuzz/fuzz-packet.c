@@ -17,7 +17,7 @@ static void fail(const char *what)
 	abort();
 }
 
-/* The requests read: their number, a checksum, and the end of the reading. */
+/* The requests that were read: number, checksum, and where reading ended. */
 struct outcome {
 	uint64_t requests, sum;
 	size_t end; /* offset of the error, or the size */

@@ -119,7 +119,10 @@ static bool has_ended(const struct scene *scene)
 	return info.si_pid != 0;
 }
 
-/* `or_why`: a stalled machine may look like a stalled client. */
+/*
+ * Check the server's reason. If the machine stalled, the client seems to have
+ * stalled, and the reason is `or_why`.
+ */
 static void expect_end(struct scene *scene, const char *why, const char *or_why)
 {
 	assert_true(has_ended(scene));

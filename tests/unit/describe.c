@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A run and its points' reasons in words.
+ * Test the descriptions of a run and of its points' reasons.
  */
 #include "unit.h"
 
@@ -8,7 +8,7 @@
 
 enum { POINTS_MAX = 6, REASONS_MAX = 3, RESULTS_MAX = 2 };
 
-/* Results of which nothing but user counts and reasons is known. */
+/* Results that have nothing but user counts and reasons. */
 struct scene {
 	struct result results[RESULTS_MAX];
 	struct result_point points[RESULTS_MAX][POINTS_MAX];
@@ -16,7 +16,7 @@ struct scene {
 	describe_kind *kind;
 };
 
-/* A point of a scene, with the reasons that it has. */
+/* A point of a scene and its reasons. */
 struct scene_point {
 	unsigned users;
 	const char *reasons[REASONS_MAX];
@@ -72,7 +72,7 @@ static void expect(const struct scene *scene, const char *const *names,
 	free(text);
 }
 
-static void without_reasons_nothing_is_said(void **state)
+static void without_reasons_nothing_is_written(void **state)
 {
 	struct scene scene = {.kind = describe_warnings};
 
@@ -84,7 +84,7 @@ static void without_reasons_nothing_is_said(void **state)
 	expect(&scene, NULL, 1, "");
 }
 
-static void neighbours_are_a_range(void **state)
+static void adjacent_points_are_a_range(void **state)
 {
 	struct scene scene = {.kind = describe_warnings};
 
@@ -105,7 +105,7 @@ static void all_points_are_named_together(void **state)
 	(void)state;
 	SET(&scene, 0, {1, {"a"}}, {2, {"b", "a"}});
 	expect(&scene, NULL, 1, "why at all points: a\nwhy at 2 users: b\n");
-	/* One point alone is named by its users. */
+	/* If there is only one point, its user count is written. */
 	SET(&scene, 0, {4, {"a"}});
 	expect(&scene, NULL, 1, "why at 4 users: a\n");
 }
@@ -124,13 +124,13 @@ static void numbers_become_ranges(void **state)
 	expect(&scene, NULL, 1,
 	       "why at 1 user: READ3 took 1 s\n"
 	       "why at 2 users: READ4 took 2 s\n");
-	/* Nor do texts match that only begin alike. */
+	/* Texts that differ after the number are not merged. */
 	SET(&scene, 0, {1, {"took 1"}}, {2, {"took 2 s"}});
 	expect(&scene, NULL, 1,
 	       "why at 1 user: took 1\nwhy at 2 users: took 2 s\n");
 }
 
-static void what_voids_a_point_keeps_its_numbers(void **state)
+static void reasons_that_void_a_point_keep_their_numbers(void **state)
 {
 	struct scene scene = {.kind = describe_invalid};
 
@@ -142,7 +142,7 @@ static void what_voids_a_point_keeps_its_numbers(void **state)
 	       "why at 2, 4 users: user 7 died\n");
 }
 
-static void alike_reasons_of_one_point_are_one(void **state)
+static void reasons_of_one_point_are_merged(void **state)
 {
 	struct scene scene = {.kind = describe_warnings};
 
@@ -166,12 +166,12 @@ static void results_are_named(void **state)
 	SET(&scene, 1, {1, {"a 3"}}, {2, {"a 4"}}, {4, {"a 4"}});
 	expect(&scene, names, 2,
 	       "why base at 1, 2 users, new at all points: a 1 to 4\n");
-	/* Without a reason of its own a result is not named. */
+	/* A result without the reason is not named. */
 	SET(&scene, 0, {1, {NULL}}, {2, {NULL}});
 	expect(&scene, names, 2, "why new at all points: a 3 to 4\n");
 }
 
-static void texts_may_be_anything(void **state)
+static void texts_may_have_any_bytes(void **state)
 {
 	struct scene scene = {.kind = describe_warnings};
 
@@ -199,7 +199,7 @@ static void expect_plan(const struct result_run *run, const char *wanted)
 	free(text);
 }
 
-static void what_is_skipped_has_a_share(void **state)
+static void skipped_operations_have_a_share(void **state)
 {
 	struct result_unsupported list[] = {
 		{(char[]){"Flush"}, RESULT_SKIPPED, (char[]){"fsync"}, 1, 0.01},
@@ -216,22 +216,22 @@ static void what_is_skipped_has_a_share(void **state)
 	(void)state;
 	expect_plan(&run, "skipped 3.5 % of the load: Flush (1 %: no fsync), "
 			  "LockX (2 %: no locks), UnlockX (0.5 %)\n");
-	/* One alone has its own. */
+	/* A single operation needs no total. */
 	expect_plan(&run, "degraded Open (10 %: no O_SYNC)\n");
 }
 
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_reasons_nothing_is_said),
-		cmocka_unit_test(neighbours_are_a_range),
+		cmocka_unit_test(without_reasons_nothing_is_written),
+		cmocka_unit_test(adjacent_points_are_a_range),
 		cmocka_unit_test(all_points_are_named_together),
 		cmocka_unit_test(numbers_become_ranges),
-		cmocka_unit_test(what_voids_a_point_keeps_its_numbers),
-		cmocka_unit_test(alike_reasons_of_one_point_are_one),
+		cmocka_unit_test(reasons_that_void_a_point_keep_their_numbers),
+		cmocka_unit_test(reasons_of_one_point_are_merged),
 		cmocka_unit_test(results_are_named),
-		cmocka_unit_test(texts_may_be_anything),
-		cmocka_unit_test(what_is_skipped_has_a_share),
+		cmocka_unit_test(texts_may_have_any_bytes),
+		cmocka_unit_test(skipped_operations_have_a_share),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

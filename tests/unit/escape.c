@@ -5,7 +5,8 @@
 
 typedef void escape_function(const char *text, FILE *stream);
 
-static void expect(escape_function *escape, const char *text, const char *expected)
+static void expect(escape_function *escape, const char *text,
+		   const char *expected)
 {
 	char *written = NULL;
 	size_t bytes;
@@ -34,7 +35,7 @@ static void markup_stays_text(void **state)
 	expect_markup("&amp;</title>", "&amp;amp;&lt;/title&gt;");
 }
 
-static void markup_shows_what_steers(void **state)
+static void markup_shows_control_characters(void **state)
 {
 	(void)state;
 	expect_markup("a\x1b[31m\n\t\x7f", "a\\x1B[31m\\x0A\\x09\\x7F");
@@ -43,25 +44,25 @@ static void markup_shows_what_steers(void **state)
 	expect_markup("\u2066\u200b\ufeff", "\\u2066\\u200B\\uFEFF");
 	expect_markup("\U000e0041", "\\uE0041");
 	expect_markup("\uffff", "\\uFFFF");
-	expect_markup("\xf0\x9f\xbf\xbe", "\\u1FFFE"); /* no character either */
+	expect_markup("\xf0\x9f\xbf\xbe", "\\u1FFFE"); /* not a character */
 }
 
-static void markup_shows_bytes_that_are_not_text(void **state)
+static void markup_shows_invalid_utf8(void **state)
 {
 	(void)state;
 	expect_markup("caf\xe9", "caf\\xE9");
 	expect_markup("caf\xe9 au lait", "caf\\xE9 au lait");
 	expect_markup("\x80\xbf", "\\x80\\xBF");
-	expect_markup("\xc0\xaf", "\\xC0\\xAF");         /* too long */
+	expect_markup("\xc0\xaf", "\\xC0\\xAF");         /* overlong */
 	expect_markup("\xe0\x80\xaf", "\\xE0\\x80\\xAF"); /* likewise */
-	expect_markup("\xed\xa0\x80", "\\xED\\xA0\\x80"); /* half of a pair */
+	expect_markup("\xed\xa0\x80", "\\xED\\xA0\\x80"); /* surrogate */
 	expect_markup("\xf4\x90\x80\x80", "\\xF4\\x90\\x80\\x80");
 	expect_markup("\xf8\xff", "\\xF8\\xFF");
 	expect_markup("\xe2\x82", "\\xE2\\x82"); /* cut off */
 	expect_markup("\xe2<", "\\xE2&lt;");
 }
 
-static void text_keeps_to_its_line(void **state)
+static void text_has_no_control_characters(void **state)
 {
 	(void)state;
 	expect(escape_text, "caf\u00e9 = -1, <b>", "caf\u00e9 = -1, <b>");
@@ -77,7 +78,7 @@ static void text_has_no_workflow_commands(void **state)
 	expect(escape_text, "::error ::x", "?:error ?:x");
 	expect(escape_text, "\u00a0::error", "\u00a0?:error");
 	expect(escape_text, "a ##[error]b", "a ##?error]b");
-	/* An address is not one. */
+	/* An IPv6 address is not a command. */
 	expect(escape_text, "tcp://[::1]:7003 a::b #1 [2]",
 	       "tcp://[::1]:7003 a::b #1 [2]");
 }
@@ -90,7 +91,7 @@ static void markdown_shows_text_as_it_is(void **state)
 	expect(escape_markdown, "a\nb\tc\rd", "a b c?d");
 }
 
-static void workflow_commands_stay_one(void **state)
+static void workflow_data_cannot_end_a_command(void **state)
 {
 	(void)state;
 	expect(escape_workflow, "5 %, a:b\r\n::error::\x1b",
@@ -118,7 +119,7 @@ static void column_of_six(const char *text, FILE *stream)
 	last_count = escape_column(text, 6, stream);
 }
 
-static void columns_are_filled_up(void **state)
+static void columns_are_padded(void **state)
 {
 	(void)state;
 	expect(column_of_six, "ReadX", "ReadX ");
@@ -140,14 +141,14 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(markup_stays_text),
-		cmocka_unit_test(markup_shows_what_steers),
-		cmocka_unit_test(markup_shows_bytes_that_are_not_text),
-		cmocka_unit_test(text_keeps_to_its_line),
+		cmocka_unit_test(markup_shows_control_characters),
+		cmocka_unit_test(markup_shows_invalid_utf8),
+		cmocka_unit_test(text_has_no_control_characters),
 		cmocka_unit_test(text_has_no_workflow_commands),
 		cmocka_unit_test(markdown_shows_text_as_it_is),
-		cmocka_unit_test(workflow_commands_stay_one),
+		cmocka_unit_test(workflow_data_cannot_end_a_command),
 		cmocka_unit_test(csv_cells_are_not_formulas),
-		cmocka_unit_test(columns_are_filled_up),
+		cmocka_unit_test(columns_are_padded),
 		cmocka_unit_test(benchmark_names_have_one_part),
 	};
 

@@ -3,7 +3,7 @@
 
 #include "job/limits.h"
 
-/* Return a result of valid points of 1, 2, 3 ... users with these MB/s. */
+/* Return a result with valid points of 1, 2, 3 ... users and these MB/s. */
 static struct result result_of(const double *mb_per_s, size_t count)
 {
 	struct result result = {
@@ -110,7 +110,7 @@ static void a_limit_holds_up_to_the_first_gap(void **state)
 	assert_int_equal(settings_parse_conditions(
 		texts, "--limit", &settings.limits, &settings.limit_count,
 		NULL, &error), 0);
-	/* It is updated after each repeat. */
+	/* A sweep calls this after each repeat. */
 	assert_int_equal(limits_find(&settings, &result), 0);
 	assert_int_equal(limits_find(&settings, &result), 0);
 	assert_int_equal(result.limit_count, 3);

@@ -19,7 +19,7 @@ static void numbers_are_grouped(void **state)
 	assert_string_equal(markup_number(999.96, 1, text), "1,000.0");
 	assert_string_equal(markup_number(-1234, 0, text), "\u22121,234");
 	assert_string_equal(markup_number(0.0204, 4, text), "0.0204");
-	/* No figure, but no harm. */
+	/* These are not real figures, but must fit into the buffer. */
 	assert_string_equal(markup_number(1e300, 0, text), "1.000e+300");
 	assert_string_equal(markup_number(NAN, 1, text), "nan");
 }

@@ -7,7 +7,7 @@
 
 enum { USERS = 250, OPS = 40, PARTS = 2 };
 
-/* Add one machine's measurement to the tally; `part` 1 is the slower one. */
+/* Add one machine's measurement to the tally. Part 1 is slower. */
 static void play(struct tally *tally, unsigned part, uint64_t *random)
 {
 	static const char *const names[] = {"ReadX", "WriteX"};
@@ -36,7 +36,7 @@ static void play(struct tally *tally, unsigned part, uint64_t *random)
 	tally->begin_ns = 1790000000 * NS_PER_S + part * NS_PER_MS;
 }
 
-/* Make the result of the parts from `first` to `last`. */
+/* Make a result with the users of the parts `first` to `last`. */
 static void make(struct result *result, unsigned first, unsigned last)
 {
 	struct tally tally = {
@@ -96,7 +96,7 @@ static void expect_latency(const struct result_latency *got,
 			    bytes);
 }
 
-/* Two results of 250 users each equal one of 500 users with the same data. */
+/* Two results of 250 users give the same sum as one result of 500 users. */
 static void the_sum_is_what_one_machine_would_have_measured(void **state)
 {
 	static const char *const names[] = {"a.json", "b.json"};

@@ -15,7 +15,7 @@ static void open_screen(struct screen *screen, bool terminal)
 {
 	screen->stream = open_memstream(&screen->text, &screen->bytes);
 	assert_non_null(screen->stream);
-	/* A memory stream is no terminal: it is only told that it is one. */
+	/* A memory stream is not a terminal; pretend that it is. */
 	progress_open(&screen->progress, screen->stream);
 	assert_false(screen->progress.terminal);
 	screen->progress.terminal = terminal;
@@ -50,14 +50,14 @@ static const struct progress_tick first = {
 #define WRAP "\033[?7h"
 #define CLEAR "\r\033[K"
 
-static void a_file_gets_a_plain_line_a_second(void **state)
+static void a_file_gets_a_line_per_second(void **state)
 {
 	struct screen screen;
 
 	(void)state;
 	open_screen(&screen, false);
 	progress_show(&screen.progress, &first);
-	/* Each line tells of its own second. */
+	/* Each line has the figures of its own second. */
 	progress_show(&screen.progress, &second);
 	progress_clear(&screen.progress);
 	expect_text(&screen,
@@ -69,7 +69,7 @@ static void a_file_gets_a_plain_line_a_second(void **state)
 	close_screen(&screen);
 }
 
-static void a_terminal_gets_one_line_that_is_drawn_over(void **state)
+static void a_terminal_gets_one_line_again_and_again(void **state)
 {
 	struct screen screen;
 
@@ -87,7 +87,7 @@ static void a_terminal_gets_one_line_that_is_drawn_over(void **state)
 	close_screen(&screen);
 }
 
-/* Draws one look at a terminal, without what steers it. */
+/* Draw a tick on a terminal, and check the line between escape sequences. */
 static void expect_drawn(const struct progress_tick *tick, const char *wanted)
 {
 	struct screen screen;
@@ -115,13 +115,13 @@ static void the_time_left_is_in_hours_minutes_and_seconds(void **state)
 	tick.left_s = 3 * 3600 + 119;
 	expect_drawn(&tick, "point 2 of 3, 3 h 1 min left: 4 users  3.50 MB/s"
 			    "  1 error  1500 ops/s");
-	/* The end of loops is not known. */
+	/* With --loops the time left is unknown. */
 	tick.left_s = -1;
-	expect_drawn(&tick, "point 2 of 3, 2 s gone: 4 users  3.50 MB/s"
+	expect_drawn(&tick, "point 2 of 3, 2 s elapsed: 4 users  3.50 MB/s"
 			    "  1 error  1500 ops/s");
 }
 
-static void a_point_alone_is_not_counted(void **state)
+static void a_single_point_has_no_number(void **state)
 {
 	struct progress_tick tick = first;
 
@@ -132,7 +132,7 @@ static void a_point_alone_is_not_counted(void **state)
 			    "  1000 ops/s");
 }
 
-static void what_is_not_measured_has_the_name_of_its_stage(void **state)
+static void other_stages_than_measure_are_named(void **state)
 {
 	struct progress_tick tick = first;
 
@@ -143,7 +143,7 @@ static void what_is_not_measured_has_the_name_of_its_stage(void **state)
 			    "  2.50 MB/s  0 errors  1000 ops/s");
 }
 
-static void a_load_without_bytes_is_seen_by_its_operations(void **state)
+static void a_load_without_bytes_shows_operations(void **state)
 {
 	struct progress_tick tick = second;
 
@@ -173,14 +173,14 @@ static void a_second_without_operations_has_no_mean(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_file_gets_a_plain_line_a_second),
-		cmocka_unit_test(a_terminal_gets_one_line_that_is_drawn_over),
+		cmocka_unit_test(a_file_gets_a_line_per_second),
+		cmocka_unit_test(a_terminal_gets_one_line_again_and_again),
 		cmocka_unit_test(the_time_left_is_in_hours_minutes_and_seconds),
-		cmocka_unit_test(a_point_alone_is_not_counted),
+		cmocka_unit_test(a_single_point_has_no_number),
 		cmocka_unit_test(
-			what_is_not_measured_has_the_name_of_its_stage),
+			other_stages_than_measure_are_named),
 		cmocka_unit_test(
-			a_load_without_bytes_is_seen_by_its_operations),
+			a_load_without_bytes_shows_operations),
 		cmocka_unit_test(a_second_without_operations_has_no_mean),
 	};
 

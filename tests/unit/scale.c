@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* Near enough when a drawing does not show the difference. */
+/* Compare two values, with a tolerance that no drawing shows. */
 static void assert_near(double found, double expected)
 {
 	if (!(fabs(found - expected) <= 1e-6 * fmax(1, fabs(expected))))
@@ -51,7 +51,7 @@ static void throughput_begins_at_zero(void **state)
 	}
 }
 
-static void nothing_has_a_scale_as_well(void **state)
+static void zero_has_a_scale(void **state)
 {
 	struct scale scale = upright;
 
@@ -60,7 +60,7 @@ static void nothing_has_a_scale_as_well(void **state)
 	assert_near(scale_place(&scale, 0), 320);
 	scale_up_to(&scale, 0);
 	assert_near(scale_place(&scale, 0), 320);
-	/* Steps of values this small would vanish. */
+	/* For a max this small, the step would be 0. */
 	scale_up_to(&scale, 5e-324);
 	assert_near(scale.to, 1);
 }
@@ -98,8 +98,8 @@ static void round_ends_are_kept(void **state)
 	assert_near(scale.to, 1e5);
 }
 
-/* A label that has no room is worse than none. */
-static void short_logarithmic_axes_have_decades_alone(void **state)
+/* Ticks between the powers of ten are left out if labels would overlap. */
+static void short_logarithmic_axes_have_decades_only(void **state)
 {
 	struct scale scale = {.start = 322, .end = 230};
 
@@ -142,8 +142,8 @@ static void numbers_that_double_are_logarithmic(void **state)
 	assert_false(scale.logarithmic);
 }
 
-/* Where labels would touch, some are left out, but never the last. */
-static void labels_of_numbers_keep_apart(void **state)
+/* Labels that would overlap are left out, but never the last one. */
+static void labels_do_not_overlap(void **state)
 {
 	static const unsigned users[] = {1, 2, 3, 30, 59, 60};
 	struct scale scale = level;
@@ -171,7 +171,7 @@ static void many_numbers_are_thinned_out(void **state)
 			    scale_place(&scale, scale.ticks[i - 1]) >= 42);
 }
 
-static void what_lies_beyond_is_at_the_end(void **state)
+static void values_outside_are_put_at_the_ends(void **state)
 {
 	struct scale scale = upright;
 
@@ -187,16 +187,16 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(throughput_begins_at_zero),
-		cmocka_unit_test(nothing_has_a_scale_as_well),
+		cmocka_unit_test(zero_has_a_scale),
 		cmocka_unit_test(short_axes_have_few_ticks),
 		cmocka_unit_test(wide_ranges_are_logarithmic),
 		cmocka_unit_test(round_ends_are_kept),
-		cmocka_unit_test(short_logarithmic_axes_have_decades_alone),
+		cmocka_unit_test(short_logarithmic_axes_have_decades_only),
 		cmocka_unit_test(narrow_ranges_begin_at_zero),
 		cmocka_unit_test(numbers_that_double_are_logarithmic),
-		cmocka_unit_test(labels_of_numbers_keep_apart),
+		cmocka_unit_test(labels_do_not_overlap),
 		cmocka_unit_test(many_numbers_are_thinned_out),
-		cmocka_unit_test(what_lies_beyond_is_at_the_end),
+		cmocka_unit_test(values_outside_are_put_at_the_ends),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -69,7 +69,7 @@ static void bad_user_lists_are_refused_with_a_reason(void **state)
 		{"1-64x2x2", "--users: \"2x2\" is not a whole number"},
 		{"-64x2", "--users: \"\" is not a whole number"},
 		{"1-x2", "--users: \"\" is not a whole number"},
-		{"64-1x2", "--users: 1 is less than 64"},
+		{"64-1x2", "--users: the range from 64 to 1 is empty"},
 		{"1-100000+1", "--users: more than 10000 points"},
 	};
 	size_t i;
