@@ -217,10 +217,10 @@ static const struct subcommand {
 	const char *help;
 } subcommands[] = {
 	{"run", cli_run, "replay a load against a target"},
-	{"compare", cli_compare, "is the new one slower? a gate"},
+	{"compare", cli_compare, "check if a new target is slower"},
 	{"check", cli_check, "validate and describe loadfiles"},
-	{"report", cli_report, "turn result files into other formats"},
-	{"serve", cli_serve, "answer the clients of tcp:// targets"},
+	{"report", cli_report, "print results, or write them in other formats"},
+	{"serve", cli_serve, "run the server of tcp:// targets"},
 	{"--version", cli_version, "show the version and the backends"},
 	{NULL, NULL, NULL},
 };
@@ -241,8 +241,10 @@ static int usage(FILE *stream)
 	for (subcommand = subcommands; subcommand->name != NULL; subcommand++)
 		fprintf(stream, "  %-10s %s\n", subcommand->name,
 			subcommand->help);
-	fputs("`throng SUBCOMMAND --help` tells the options; throng(1) has "
-	      "it all.\n", stream);
+	fputs("`throng SUBCOMMAND --help' describes the options; throng(1) is "
+	      "the manual.\n", stream);
+	cli_print_examples("  throng run -u 1-64x2 /srv/test\n"
+			   "  throng compare --base /srv/old --new /srv/new\n");
 	return EXIT_VALID;
 }
 

@@ -114,7 +114,7 @@ static int read_line(char *line, struct account *account, const char *path,
 	return -EINVAL;
 }
 
-/* Open the file, unless others than its owner can read it. */
+/* Open the file, unless anyone but its owner can read it. */
 static FILE *open_private(const char *path, struct error *error)
 {
 	FILE *file = fopen(path, "re");
@@ -184,7 +184,8 @@ static int wait_for_line(int terminal, const sigset_t *ending)
  * Read a line from the terminal without echo. The signals that end the program
  * are blocked until echo is on again.
  */
-static int read_hidden(int terminal, char *line, size_t size)
+static int read_hidden(int terminal, const char *prompt, char *line,
+		       size_t size)
 {
 	struct termios shown, hidden;
 	sigset_t ending, before;
@@ -200,7 +201,9 @@ static int read_hidden(int terminal, char *line, size_t size)
 	sigprocmask(SIG_BLOCK, &ending, &before);
 	hidden = shown;
 	hidden.c_lflag &= ~(tcflag_t)ECHO;
+	/* Keys typed before the flush are lost, so prompt after it. */
 	if (tcsetattr(terminal, TCSAFLUSH, &hidden) == 0 &&
+	    dprintf(terminal, "%s", prompt) >= 0 &&
 	    wait_for_line(terminal, &ending) == 0)
 		got = read(terminal, line, size - 1);
 	tcsetattr(terminal, TCSAFLUSH, &shown);
@@ -216,20 +219,20 @@ static int read_hidden(int terminal, char *line, size_t size)
 static int ask(const struct target *target, struct account *account,
 	       struct error *error)
 {
-	char line[LINE_MAX_BYTES];
+	char line[LINE_MAX_BYTES], prompt[LINE_MAX_BYTES];
 	int terminal = open("/dev/tty", O_RDWR | O_CLOEXEC);
 	int rc = -ENOTTY;
 
+	snprintf(prompt, sizeof(prompt), "Password of %s for %s: ",
+		 account->user, target->url);
 	if (terminal >= 0) {
-		dprintf(terminal, "Password of %s for %s: ", account->user,
-			target->url);
-		rc = read_hidden(terminal, line, sizeof(line));
+		rc = read_hidden(terminal, prompt, line, sizeof(line));
 		close(terminal);
 	}
 	if (rc < 0) {
 		error_set(error, "%s: no password for \"%s\"; use --auth-file "
 			  "FILE, set the environment variable PASSWD, or run "
-			  "it on a terminal", target->url, account->user);
+			  "throng on a terminal", target->url, account->user);
 		return rc;
 	}
 	rc = replace_secret(&account->password, line, error);
@@ -239,8 +242,8 @@ static int ask(const struct target *target, struct account *account,
 
 /*
  * Move PASSWD out of the environment into *password; keep *password when the
- * variable is not set. unsetenv alone would leave the bytes, which
- * /proc/PID/environ shows, in this process and in all that it forks.
+ * variable is not set. unsetenv alone would leave the bytes in this process and
+ * in all that it forks, where /proc/PID/environ shows them.
  */
 static int take_environment(char **password, struct error *error)
 {
@@ -268,8 +271,8 @@ static bool says_yes(const struct target *target, const char *key)
 }
 
 /*
- * Complete an account with the URL's user and domain, and with `password`, the
- * value of PASSWD, or NULL.
+ * Fill in the missing parts of an account: the URL's user and domain, and
+ * `password`, the value of PASSWD (NULL: not set).
  */
 static int complete(const struct target *target, struct account *account,
 		    const char *password, struct error *error)

@@ -16,23 +16,23 @@ struct account {
 /*
  * Fill target->accounts with one account per file of `files` (ended by NULL),
  * or with the URL's user if there are no files. The files have the format of
- * smbclient's --authentication-file (username = X, password = Y, domain = Z).
- * A password that is missing there is taken from the environment variable
- * PASSWD, or read from the terminal. None is needed with the target's options
+ * smbclient's --authentication-file (username = X, password = Y, domain = Z). A
+ * password that is missing there is taken from the environment variable PASSWD,
+ * or read from the terminal. No password is needed with the target's options
  * guest=yes or kerberos=yes. A target whose backend needs no account gets none.
- * Returns 0, or -EINVAL, -EACCES ... with `error` set; a file that others can
- * read is refused.
+ * A file that others can read is refused. Returns 0, or -EINVAL, -EACCES ...
+ * with `error` set.
  *
- * Call it before forking: it removes PASSWD from the environment and
- * overwrites its value. A process that holds a password is not dumpable
- * (prctl(2)), nor are its children.
+ * Call it before forking: it removes PASSWD from the environment and overwrites
+ * its value. A process that holds a password is not dumpable (prctl(2)), nor
+ * are its children.
  */
 int accounts_find(struct target *target, const char *const *files,
 		  struct error *error);
 
 /*
- * Make a copy of `account` the target's only account. Returns 0, or -ENOMEM
- * with `error` set.
+ * Copy `account`, which becomes the target's only account. Returns 0, or
+ * -ENOMEM with `error` set.
  */
 int account_give(struct target *target, const struct account *account,
 		 struct error *error);

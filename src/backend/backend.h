@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The contract of a backend: the code that plays operations on one kind of
+ * The interface of a backend, the code that plays operations on one kind of
  * target.
  *
- * `probe` runs in a process of its own before the users are forked, so that
- * the parent never holds any state of a client library. All slots from
- * `session_open` on run in a user's process, or in the one that cleans up;
- * each has one session.
+ * `probe` runs in a process of its own before the users are forked, so that the
+ * parent never holds any state of a client library. All slots from
+ * `session_open` on run in a user's process, or in the process that cleans up;
+ * each process has one session.
  *
- * The slots are close to system calls: plain arguments, >= 0 or -errno. A
- * backend neither prints nor exits nor retries, and a slot that is called
- * while the clock runs does not allocate. A slot is NULL if the backend cannot
- * do it.
+ * The slots resemble system calls: they take plain arguments, and return >= 0
+ * or -errno. A backend neither prints nor exits nor retries, and a slot that
+ * plays an operation does not allocate memory. A NULL slot means that the
+ * backend does not support the operation.
  */
 #ifndef BACKEND_BACKEND_H
 #define BACKEND_BACKEND_H
@@ -26,7 +26,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A backend's own state for one user. */
+/* The state of one user's session, private to the backend. */
 struct backend_session;
 
 /*
@@ -39,21 +39,22 @@ struct backend_path {
 	void *made;
 };
 
-/* The findings of probe. No pointers inside: they come from another process. */
+/* The results of `probe`. They come from another process, so they contain no
+ * pointers. */
 struct backend_facts {
 	char kind[64];          /* "ext4", "NFSv3", "SMB3_11" ... */
-	char protection[32];    /* on the wire: "encrypted", "signed" or "" */
+	char protection[32];    /* on the wire: "signed", "krb5p" ... or "" */
 	uint64_t free_bytes;    /* UINT64_MAX: unknown */
 	bool in_memory;         /* no data ever reaches a disk */
-	/* CAP_LOCKS and those after it, if the backend's slots can do them on
-	 * this target. */
+	/* The capabilities of this target, from CAP_LOCKS on; the slots show
+	 * the others. */
 	unsigned capabilities;
 };
 
-/* The owner of a file, as seen by the asking user. */
+/* The owner of a file: the session's user or another one. */
 enum backend_owner { OWNER_SELF, OWNER_OTHER, OWNER_UNKNOWN };
 
-/* The attributes of a file that throng itself needs. */
+/* The few attributes of a file that throng itself uses. */
 struct backend_attributes {
 	bool directory;
 	uint64_t size_bytes;
@@ -78,14 +79,14 @@ typedef bool backend_visit(void *context, const char *name,
 			   enum backend_entry entry);
 
 struct backend {
-	/* Operations report a real outcome. If false, replay assumes the
+	/* Operations return their real outcome. If false, replay assumes the
 	 * recorded outcome, and no files are created or removed. */
 	bool answers;
 	/* The client runs in the user's process, so that the process's system
 	 * time is the client's and not the target's. */
 	bool remote;
 	/* Changes of directories are durable when the call that makes them
-	 * returns: sync_parent has nothing to do. */
+	 * returns, so sync_parent is not needed. */
 	bool durable_directories;
 	/* Users log in with a name and a password (backend/account.h). */
 	bool needs_account;
@@ -94,7 +95,7 @@ struct backend {
 	/* Characters that names cannot hold; a path with one of them fails
 	 * with -EINVAL. NULL: only '/'. */
 	const char *not_in_names;
-	/* The version of the library in its row (backend/backends.h). */
+	/* Return the version of the library that backends.h names for it. */
 	const char *(*library_version)(void);
 
 	/*
@@ -111,9 +112,9 @@ struct backend {
 	void (*session_close)(struct backend_session *session);
 
 	/*
-	 * Optional: convert path->text to a form that is faster to use, in
-	 * path->made. Called once per user and path, before the clock runs.
-	 * Freed with the session.
+	 * Optional: convert path->text to a form that is faster to use, and
+	 * store it in path->made. Called once per user and path, before the
+	 * first operation. session_close frees it.
 	 */
 	int (*path_make)(struct backend_session *session,
 			 struct backend_path *path);
@@ -128,8 +129,9 @@ struct backend {
 
 	/*
 	 * Open a file or directory as `flags` (base/open_flags.h) say. Never
-	 * follows a link. OPEN_ATTRIBUTES costs an extra fstat if the
-	 * protocol's answer lacks them. Returns a handle >= 0.
+	 * follows a link. With OPEN_ATTRIBUTES, also fetch the attributes,
+	 * unless the protocol's answer to an open contains them. Returns a
+	 * handle >= 0.
 	 */
 	int64_t (*open)(struct backend_session *session,
 			const struct backend_path *path, uint64_t flags);
@@ -181,7 +183,7 @@ struct backend {
 	int (*hold)(struct backend_session *session,
 		    const struct backend_path *path);
 	/* Return 1 if another process holds that lock, 0 if not, or -errno as
-	 * above. */
+	 * `hold` does. */
 	int (*is_held)(struct backend_session *session,
 		       const struct backend_path *path);
 	/* Make changes of the directory that holds `path` durable. */
@@ -204,18 +206,20 @@ struct backend {
 
 	/*
 	 * Play any operation as a request and a reply of the given sizes, from
-	 * 8 to 70,000 bytes (base/packet.h). A backend with this slot gets no
-	 * other operation but the two below. A failure ends the connection.
+	 * 8 to 70,000 bytes (base/packet.h). With this slot, the only other
+	 * slots used for operations are the two below. A failure ends the
+	 * connection.
 	 */
 	int (*exchange)(struct backend_session *session,
 			uint32_t request_bytes, uint32_t reply_bytes);
 	/* Open a second connection. exchange uses it instead of the session's
-	 * own until disconnect closes it, orderly or by a reset. */
+	 * own until disconnect closes it, normally or by a reset. */
 	int (*connect)(struct backend_session *session);
 	int (*disconnect)(struct backend_session *session, bool reset);
 
-	/* Call `visit` for each entry, "." and ".." included. May follow a link
-	 * in place of the directory: call stat before removing anything. */
+	/* Call `visit` for each entry, including "." and "..". May follow a
+	 * link in place of the directory: call stat before removing
+	 * anything. */
 	int (*list)(struct backend_session *session,
 		    const struct backend_path *path, backend_visit *visit,
 		    void *context);

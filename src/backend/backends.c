@@ -41,8 +41,7 @@ static const struct backend_option smb_options[] = {
 		.values = LIST("SMB2_02", "SMB2_10", "SMB3_00", "SMB3_02",
 			       "SMB3_11", "NT1"),
 		.flag = "smb-dialect",
-		.help = "SMB2_02 to SMB3_11, or NT1 (the highest SMB2 or "
-			"SMB3)",
+		.help = "SMB2_02 to SMB3_11, or NT1 (the highest but NT1)",
 		.argument = "NAME",
 	},
 	{
@@ -56,26 +55,22 @@ static const struct backend_option smb_options[] = {
 		.key = "sign",
 		.values = LIST("off", "request", "require"),
 		.flag = "smb-sign",
-		.help = "Signing: off, request or require (as the server "
-			"demands)",
+		.help = "Signing: off, request or require (server decides)",
 		.argument = "HOW",
 	},
 	{
 		.key = "kerberos",
 		.values = YES_OR_NO,
 		.flag = "smb-kerberos",
-		.help = "Log in with a Kerberos ticket",
 	},
 	{
 		.key = "guest",
 		.values = YES_OR_NO,
 		.flag = "smb-guest",
-		.help = "Log in as a guest, without a password",
 	},
 	{
 		.key = "conf",
 		.flag = "smb-conf",
-		.help = "An smb.conf for the client, instead of throng's own",
 		.argument = "FILE",
 	},
 	{.key = NULL},
@@ -85,7 +80,6 @@ static const struct backend_option tcp_options[] = {
 	{
 		.key = "options",
 		.flag = "tcp-options",
-		.help = "Options of tcp: sockets (TCP_NODELAY)",
 		.argument = "LIST",
 	},
 	{.key = NULL},
@@ -231,7 +225,7 @@ const struct backend_row *backends_find(const char *scheme,
 	return NULL;
 }
 
-/* Check if an engine in a row above has the flag as well. */
+/* Check if an engine in an earlier row has the same flag. */
 static bool is_known_flag(const struct backend_row *row, const char *flag)
 {
 	const struct backend_option *option;

@@ -16,8 +16,8 @@ struct backend_option {
 	const char *key;
 	const char *const *values; /* ended by NULL; NULL: any text */
 	/* The command-line option that sets it for all targets of the scheme
-	 * (NULL: none), with its help and its argument. Without an argument
-	 * the option sets "yes". */
+	 * (NULL: none), its help (NULL: --help lists it by name only) and its
+	 * argument. Without an argument the option sets "yes". */
 	const char *flag, *help, *argument;
 };
 
@@ -42,7 +42,7 @@ struct backend_row {
 	const char *module, *symbol;
 };
 
-/* All of them, ended by a NULL name. */
+/* All engines, ended by a NULL name. */
 extern const struct backend_row backends[];
 
 /*
@@ -53,15 +53,17 @@ const struct backend_row *backends_find(const char *scheme,
 					const char *selected_by);
 
 /*
- * Return the option that has the command-line flag number `number`, counted
- * from 0, and set *scheme to the scheme of its targets. Returns NULL if there
- * are no more. Engines that share a flag check its value by their own rows.
+ * Return the option with the number-th command-line flag, from 0, and set
+ * *scheme to the scheme of its targets. Returns NULL if there are no more. A
+ * flag that several engines share is returned once; each engine checks the
+ * value by its own row.
  */
 const struct backend_option *backends_flag(size_t number, const char **scheme);
 
 /*
- * Return the slots of a row's engine; load its module if it is in one. Returns
- * NULL with `error` set if it was not built or its module cannot be loaded.
+ * Return the slots of a row's engine, after loading its module if it has one.
+ * Returns NULL with `error` set if it was not built or its module cannot be
+ * loaded.
  */
 const struct backend *backends_load(const struct backend_row *row,
 				    struct error *error);

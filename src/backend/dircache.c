@@ -15,7 +15,7 @@ enum { OPEN_MAX_DIRECTORIES = 128 };
 
 #define DIRECTORY_FLAGS (O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
-/* A directory that holds a path of the load. */
+/* A directory that contains a path of the load. */
 struct directory {
 	struct directory *parent; /* NULL for the target itself */
 	int fd;                   /* -1: not open */
@@ -24,7 +24,7 @@ struct directory {
 	const char *name;         /* the last component, inside text */
 };
 
-/* The target of backend_path.made. */
+/* A made path: backend_path.made points to it. */
 struct made_path {
 	struct directory *directory;
 	struct made_path *next;
@@ -33,10 +33,10 @@ struct made_path {
 
 struct dircache {
 	struct intern texts;
-	struct directory **directories; /* indexed by number of text */
+	struct directory **directories; /* by the index of their text */
 	struct directory *root;
 	struct made_path *made_paths;
-	/* A ring of the open ones: the newest replaces the oldest. */
+	/* A ring of the open directories: the newest replaces the oldest. */
 	struct directory *open[OPEN_MAX_DIRECTORIES];
 	unsigned next_open;
 	/* The directory last opened by walk(); -1: none. Consecutive paths
@@ -45,7 +45,7 @@ struct dircache {
 	char walked[PATH_MAX];
 };
 
-/* Find the directory with that text; add it and its parents if it is new. */
+/* Find the directory `text`; add it and its parents if it is new. */
 static struct directory *find_directory(struct dircache *cache,
 					const char *text, size_t length)
 {
@@ -98,7 +98,7 @@ int dircache_open(const char *target, struct dircache **cache)
 	made->root = find_directory(made, "", 0);
 	if (made->root == NULL)
 		goto fail;
-	/* The target itself may be a link: the user named it. */
+	/* Follow a link here: the user has named the target. */
 	made->root->fd = open(target, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (made->root->fd < 0) {
 		rc = -errno;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A cache of open directories of a local target, so that an operation needs
- * only a descriptor and the last component. (Measured: 345 ns per stat, 440
- * with the whole path and 1,083 with the parent opened each time.)
+ * only a descriptor and the last component. (Measured: 345 ns per stat, but 440
+ * with the whole path, and 1,083 when the parent is opened each time.)
  *
  * Symbolic links below the target are never followed. The number of open
  * directories is bounded. Directories outside a user's own directory are
@@ -36,7 +36,7 @@ int dircache_locate(struct dircache *cache, const struct backend_path *path,
 		    const char **leaf);
 
 /*
- * Close the directory `path`, if it was one, and all directories below it. Call
+ * If `path` is in the cache, close it; close all directories below it. Call
  * this after `path` was removed or renamed.
  */
 void dircache_forget(struct dircache *cache, const struct backend_path *path);

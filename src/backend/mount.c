@@ -13,7 +13,7 @@
 static const struct {
 	unsigned long magic;
 	const char *type;
-	bool local; /* no other machine can have it mounted */
+	bool local; /* no other machine can mount it */
 } magics[] = {
 	{BTRFS_SUPER_MAGIC, "btrfs", true},
 	{EXT4_SUPER_MAGIC, "ext2/ext3/ext4", true},
@@ -21,13 +21,13 @@ static const struct {
 	{FUSE_SUPER_MAGIC, "fuse", false},
 	{MSDOS_SUPER_MAGIC, "vfat", true},
 	{NFS_SUPER_MAGIC, "nfs", false},
-	/* Its files are not the same as those of its upper directory. */
+	/* A file here and in the upper directory have different locks. */
 	{OVERLAYFS_SUPER_MAGIC, "overlay", false},
 	{RAMFS_MAGIC, "ramfs", true},
 	{SMB2_SUPER_MAGIC, "cifs", false},
 	{TMPFS_MAGIC, "tmpfs", true},
 	{XFS_SUPER_MAGIC, "xfs", true},
-	/* These two are not among the kernel's own numbers. */
+	/* linux/magic.h does not have these two. */
 	{0xca451a4e, "bcachefs", true},
 	{0x2fc12fc1, "zfs", true},
 };
@@ -73,7 +73,7 @@ void mount_type(const char *path, char *type, size_t size)
 	while ((mount = getmntent(mounts)) != NULL) {
 		int length = covers(mount->mnt_dir, real);
 
-		/* The later one of two mounts at one place hides the other. */
+		/* A later mount at the same place hides an earlier one. */
 		if (length >= 0 && length >= longest) {
 			snprintf(type, size, "%s", mount->mnt_type);
 			longest = length;

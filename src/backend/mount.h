@@ -9,15 +9,15 @@
 #include <stddef.h>
 
 /*
- * Write the type of the file system of `path`, as mount(8) names it, into
- * `type`, or "unknown file system".
+ * Write the type of the file system of `path` into `type`, as mount(8) names
+ * it, or "unknown file system".
  */
 void mount_type(const char *path, char *type, size_t size);
 
 /*
- * Check if all processes that can lock the open file see each other's locks:
- * only this machine has its file system mounted, and in one way only. Returns
- * false for unknown types.
+ * Check if all processes that can lock the open file see each other's locks.
+ * This is so if no other machine can mount the file system, and if it is not an
+ * overlay of another one. Returns false for unknown types.
  */
 bool mount_is_local(int fd);
 

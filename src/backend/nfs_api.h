@@ -27,7 +27,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Exists since version 5: shows which library is loaded. */
+/* Exists since version 5, so it shows which version is loaded. */
 extern int nfs_get_version(struct nfs_context *nfs) __attribute__((weak));
 
 /*

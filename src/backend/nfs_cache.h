@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A cache of handles by path, for loads that call single NFS procedures: a
- * handle that an answer contained is not looked up again. The cache allocates
+ * handle that was in an answer is not looked up again. The cache allocates
  * nothing before the first entry, and holds at most NFS_CACHE_MAX entries
  * (about 1 MB).
  *
@@ -15,7 +15,7 @@
 
 enum { NFS_HANDLE_BYTES = 64 };
 
-/* The handle of a file in NFSv3. */
+/* The NFSv3 handle of a file. */
 struct nfs_handle {
 	uint32_t length;
 	char bytes[NFS_HANDLE_BYTES];
@@ -35,7 +35,7 @@ struct nfs_cache_entry {
 
 struct nfs_cache {
 	struct nfs_cache_entry *entries;
-	int *buckets; /* `size` of them, as of the entries */
+	int *buckets; /* `size` buckets, and as many entries */
 	int size, used, first_free, next_to_evict;
 };
 

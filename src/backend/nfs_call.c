@@ -38,8 +38,8 @@ int nfs_call_wait(struct nfs_connection *connection)
 		}
 		lost = (fd.revents & POLLIN) == 0 ? socket_error(&fd)
 						  : -ENOTCONN;
-		/* Don't call libnfs after this: the queued call still points
-		 * to a buffer that may be gone. */
+		/* If this fails, don't call libnfs again: the queued call still
+		 * points to a buffer that may be gone. */
 		if (rpc_service(rpc, fd.revents) < 0) {
 			connection->broken = lost;
 			return connection->broken;

@@ -12,7 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A call in flight. Part of the connection, because its answer may be late. */
+/* A call in flight. It is part of the connection, because the answer may arrive
+ * after the caller has given up. */
 struct nfs_call {
 	bool answered;
 	int rc;       /* 0, bytes moved or -errno */
@@ -28,7 +29,7 @@ struct nfs_connection {
 	struct nfs_context *context; /* NULL: raw calls only */
 	struct rpc_context *rpc;     /* the context's own, if there is one */
 	int timeout_ms;              /* of each wait for the server */
-	int broken;                  /* 0, or the -errno that ended it */
+	int broken;                  /* 0, or -errno: the connection is dead */
 	struct nfs_call call;
 };
 

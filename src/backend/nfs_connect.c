@@ -15,7 +15,7 @@
 
 enum { DEFAULT_TRANSFER_BYTES = 1 << 20 };
 
-/* Find an errno for a failure for which the library has only a message. */
+/* Find an errno for a failure that the library reports by a message only. */
 static int reason_in(const char *words, int rc)
 {
 	if (strstr(words, "Invalid address") != NULL)
@@ -34,8 +34,8 @@ static void disconnect(struct backend_session *session)
 
 /*
  * Set a unique client name: NFSv4 servers take two clients of the same name for
- * one that has restarted. The default of libnfs, made of process and second, is
- * not unique.
+ * one client that has restarted. The default of libnfs, made of the process and
+ * the second, is not unique.
  */
 static void set_identity(struct nfs_context *nfs)
 {
@@ -123,7 +123,8 @@ static int mount_nearest(struct backend_session *session,
 	return rc;
 }
 
-/* Get the handle of the mount's root. libnfs has handles of open files only. */
+/* Get the handle of the mount's root; libnfs returns only those of open
+ * files. */
 static int find_root(struct backend_session *session)
 {
 	static const int ways[] = {O_RDONLY, O_WRONLY};

@@ -133,7 +133,7 @@ int nfs_locks_call(struct backend_session *session, enum procedure procedure,
 		.fh = {
 			.data = {
 				.data_len = file->length,
-				.data_val = (char *)file->bytes, /* read */
+				.data_val = (char *)file->bytes, /* read only */
 			},
 		},
 		.oh = owner,
@@ -150,7 +150,7 @@ int nfs_locks_call(struct backend_session *session, enum procedure procedure,
 	if (nfs_call_begin(nlm, NULL, NULL) < 0)
 		return nlm->broken;
 	rc = nfs_call_finish(nlm, queue(nlm, procedure, lock));
-	/* A lost lock manager counts as a lost server. */
+	/* If the lock manager is lost, treat the server as lost. */
 	session->nfs.broken = nlm->broken;
 	return rc;
 }

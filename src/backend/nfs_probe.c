@@ -47,7 +47,7 @@ static bool would_ignore(const struct target *target, const char *key,
 #endif
 }
 
-/* Check the URL and the library; NFSv4 in libnfs 4 fails at large writes. */
+/* Check the URL and the library. Large writes fail with NFSv4 in libnfs 4. */
 static int check_target(const struct target *target, struct error *error)
 {
 	if (strchr(target->path, '/') == NULL) {
@@ -103,7 +103,7 @@ static void take_exports(struct rpc_context *rpc, int status, void *result,
 	}
 }
 
-/* List the directories that the server exports, or "" if that fails. */
+/* List the directories that the server exports; "" if that fails. */
 static void ask_exports(const struct target *target, struct names *names)
 {
 	struct nfs_connection mountd = {
@@ -169,7 +169,7 @@ static int explain_write(const struct target *target,
 	return rc;
 }
 
-/* Write a random name, which no file has. */
+/* Write a random name that no file has yet. */
 static void invent_name(char *name, size_t size)
 {
 	uint64_t number = 0;
@@ -206,7 +206,8 @@ static int try_write(const struct backend *slots,
 	return closed < 0 ? closed : removed;
 }
 
-/* Lock two files: some versions of libnfs can lock only a session's first. */
+/* Lock two files: some versions of libnfs can lock only the first one of a
+ * session. */
 static bool lock_two(const struct backend *slots,
 		     struct backend_session *session, const char *one,
 		     const char *other)
@@ -287,7 +288,7 @@ static void find_facts(const struct target *target,
 	facts->capabilities = CAP_SYNC_OPENS;
 	if (can_lock(target, session))
 		facts->capabilities |= CAP_LOCKS;
-	/* In NFSv4, libnfs walks the paths, and follows links in them. */
+	/* With NFSv4, libnfs walks paths itself, and follows links there. */
 	if (session->version == 4)
 		return;
 	facts->capabilities |= CAP_LINK_CHECK | CAP_DEEP_PATHS;

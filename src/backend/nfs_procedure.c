@@ -8,12 +8,12 @@
 #include <errno.h>
 #include <string.h>
 
-/* The object of a procedure. */
+/* The file or directory that a procedure works on. */
 struct named {
 	const struct nfs_path *path;
 	size_t length;               /* of path->whole */
-	struct nfs_handle handle;    /* set by find_it */
-	struct nfs_handle directory; /* set by find_place, with leaf */
+	struct nfs_handle handle;    /* set by find_object */
+	struct nfs_handle directory; /* set by find_parent, with leaf */
 	const char *leaf;
 };
 
@@ -48,8 +48,8 @@ static int find(struct backend_session *session, const struct nfs_path *path,
 	return 0;
 }
 
-static int name_it(struct backend_session *session,
-		   const struct backend_path *path, struct named *named)
+static int set_path(struct backend_session *session,
+		    const struct backend_path *path, struct named *named)
 {
 	named->path = nfs_path_of(session, path);
 	if (named->path == NULL)
@@ -59,11 +59,11 @@ static int name_it(struct backend_session *session,
 }
 
 /* Find the object itself; its handle is usually in the cache. */
-static int find_it(struct backend_session *session,
-		   const struct backend_path *path, struct named *named)
+static int find_object(struct backend_session *session,
+		       const struct backend_path *path, struct named *named)
 {
 	const struct nfs_handle *known;
-	int rc = name_it(session, path, named);
+	int rc = set_path(session, path, named);
 
 	if (rc < 0)
 		return rc;
@@ -77,11 +77,11 @@ static int find_it(struct backend_session *session,
 }
 
 /* Find the directory that holds the object. */
-static int find_place(struct backend_session *session,
-		      const struct backend_path *path, struct named *named)
+static int find_parent(struct backend_session *session,
+		       const struct backend_path *path, struct named *named)
 {
 	unsigned components;
-	int rc = name_it(session, path, named);
+	int rc = set_path(session, path, named);
 
 	if (rc < 0)
 		return rc;
@@ -149,7 +149,7 @@ static int64_t call_on_file(struct backend_session *session,
 			    const struct backend_call *call)
 {
 	struct named file;
-	int64_t rc = find_it(session, call->path, &file);
+	int64_t rc = find_object(session, call->path, &file);
 
 	if (rc < 0)
 		return rc;
@@ -164,7 +164,7 @@ static int call_to_make(struct backend_session *session,
 {
 	struct nfs_found found = {.handle = {.length = 0}};
 	struct named made;
-	int rc = find_place(session, call->path, &made);
+	int rc = find_parent(session, call->path, &made);
 
 	if (rc < 0)
 		return rc;
@@ -198,7 +198,7 @@ static int call_to_remove(struct backend_session *session,
 			  const struct backend_call *call)
 {
 	struct named gone;
-	int rc = find_place(session, call->path, &gone);
+	int rc = find_parent(session, call->path, &gone);
 
 	if (rc < 0)
 		return rc;
@@ -217,10 +217,10 @@ static int call_to_rename(struct backend_session *session,
 	struct nfs_handle moved = {.length = 0};
 	const struct nfs_handle *known;
 	struct named from, to;
-	int rc = find_place(session, call->path, &from);
+	int rc = find_parent(session, call->path, &from);
 
 	if (rc == 0)
-		rc = find_place(session, call->path2, &to);
+		rc = find_parent(session, call->path2, &to);
 	if (rc == 0)
 		rc = nfs_rpc_rename(session, &from.directory, from.leaf,
 				    &to.directory, to.leaf);
@@ -239,10 +239,10 @@ static int call_to_link(struct backend_session *session,
 			const struct backend_call *call)
 {
 	struct named existing, made;
-	int rc = find_it(session, call->path2, &existing);
+	int rc = find_object(session, call->path2, &existing);
 
 	if (rc == 0)
-		rc = find_place(session, call->path, &made);
+		rc = find_parent(session, call->path, &made);
 	if (rc == 0)
 		rc = nfs_rpc_link(session, &existing.handle, &made.directory,
 				  made.leaf);

@@ -367,7 +367,7 @@ int nfs_rpc_link(struct backend_session *session,
 	return CALL(session, link, NULL, NULL);
 }
 
-/* Filled by take_readdirplus. */
+/* Filled in by take_readdirplus. */
 struct listed {
 	struct backend_session *session;
 	struct nfs_listing *listing;
@@ -404,7 +404,7 @@ static void take_readdirplus(struct nfs_call *call, const void *result)
 
 		memcpy(&entry, next, sizeof(entry));
 		size = strlen(entry.name) + 1;
-		/* The caller gets the other entries by another call. */
+		/* The caller gets the remaining entries with another call. */
 		if (session->entries_used + size + 1 > NFS_ENTRIES_BYTES) {
 			listed->listing->ended = false;
 			break;

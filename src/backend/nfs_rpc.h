@@ -32,7 +32,7 @@ struct nfs_listing {
 /* All bits of ACCESS that RFC 1813 defines. */
 enum { NFS_ALL_ACCESS = 0x3f };
 
-/* The effect of CREATE on an existing file: keep it, truncate it, or fail. */
+/* If CREATE finds an existing file: keep it, truncate it, or fail. */
 enum nfs_create { NFS_CREATE_KEEP, NFS_CREATE_TRUNCATE, NFS_CREATE_NEW };
 
 int nfs_rpc_getattr(struct backend_session *session,
@@ -77,8 +77,8 @@ int nfs_rpc_link(struct backend_session *session,
 		 const struct nfs_handle *directory, const char *name);
 int nfs_rpc_truncate(struct backend_session *session,
 		     const struct nfs_handle *file);
-/* NULL leaves the access time as it is, and sets the modification time to the
- * server's time. */
+/* If `accessed` is NULL, keep the access time; if `modified` is NULL, set the
+ * modification time to the server's time. */
 int nfs_rpc_set_times(struct backend_session *session,
 		      const struct nfs_handle *file, const nfstime3 *accessed,
 		      const nfstime3 *modified);
@@ -104,7 +104,8 @@ int nfs_rpc_parent(struct backend_session *session,
 int nfs_rpc_find(struct backend_session *session, const struct nfs_path *path,
 		 struct nfs_found *found);
 
-/* Get what an answer left out. `name` is in `directory`. */
+/* Get the handle or the attributes of `name` in `directory`, if an answer did
+ * not contain them. */
 int nfs_rpc_complete(struct backend_session *session,
 		     const struct nfs_handle *directory, const char *name,
 		     struct nfs_found *found);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A user's session with an NFS export, shared by the NFSv3 and the NFSv4
- * engine: its state, its paths and its table of open files. nfs_connect.h
- * opens and closes it.
+ * engine: its state, its paths and its table of open files. nfs_connect.h opens
+ * and closes it.
  *
  * NFSv3 uses raw calls (nfs_rpc.h), because libnfs' own functions follow links
- * in paths, return neither a file's kind at its open nor the reason of a failed
- * write, and need more calls. NFSv4 uses those functions: with raw calls, we
- * would have to implement the protocol ourselves.
+ * in paths, do not return the type of a file that they open or the reason for a
+ * failed write, and need more calls. NFSv4 uses libnfs' functions: with raw
+ * calls, we would have to implement the protocol ourselves.
  */
 #ifndef BACKEND_NFS_SESSION_H
 #define BACKEND_NFS_SESSION_H
@@ -62,7 +62,7 @@ struct backend_session {
 	struct nfs_path *plain[2]; /* for paths that were not made */
 	unsigned next_plain;
 
-	struct nfs_cache cache;     /* of NFS procedures */
+	struct nfs_cache cache;     /* handles, for NFS procedures */
 	char *server;
 	/* NFSv3: to the server's lock manager. rpc is NULL until needed. */
 	struct nfs_connection nlm;
@@ -93,8 +93,8 @@ int nfs_path_make(struct backend_session *session, struct backend_path *path);
 
 /*
  * Return the path in both forms, or NULL if there is no memory. The session
- * owns it. A path that path_make did not make is valid until the next call but
- * one.
+ * owns it. For a path that path_make did not make, the result is valid until
+ * the second call after this one.
  */
 const struct nfs_path *nfs_path_of(struct backend_session *session,
 				   const struct backend_path *path);

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 /*
- * The defaults of a benchmark, which the URL may override: listings come from
- * the server, an operation on a lost server fails at once, and no other export
- * is entered.
+ * Defaults for a benchmark, which the URL may override: listings come from the
+ * server and not from a cache, an operation on a lost server fails at once, and
+ * no other export is entered.
  */
 #define DEFAULTS "dircache=0&autoreconnect=0&auto-traverse-mounts=0"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The slots of the NFSv3 engine. The protocol has only names and handles; this
- * file adds open files.
+ * The slots of the NFSv3 engine. The protocol has only names and handles, so
+ * this file implements open files.
  */
 #include "backend/nfs_connect.h"
 #include "backend/nfs_probe.h"
@@ -12,7 +12,8 @@
 #include <errno.h>
 #include <string.h>
 
-/* The location of a path; `leaf` is "" for the target itself. */
+/* The parent directory and the last component of a path; `leaf` is "" for the
+ * target itself. */
 struct where {
 	struct nfs_handle directory;
 	const char *leaf, *whole;
@@ -77,7 +78,7 @@ static int open_directory(struct backend_session *session,
 	return found->attributes.type == NF3DIR ? 0 : -ENOTDIR;
 }
 
-/* Check if what was found may be opened as `flags` say. */
+/* Check if a file of this type may be opened with `flags`. */
 static int check_kind(const struct nfs_found *found, uint64_t flags)
 {
 	if (found->attributes.type == NF3LNK)
@@ -164,7 +165,7 @@ static int64_t v3_open(struct backend_session *session,
 	return handle;
 }
 
-/* Commit what was written, as all NFS clients do at a close. */
+/* Commit unstable writes, as all NFS clients do on close. */
 static int v3_close(struct backend_session *session, int64_t handle)
 {
 	struct nfs_file *file = &session->files[handle];
@@ -393,9 +394,9 @@ static int v3_readlink(struct backend_session *session,
 	return rc < 0 ? rc : nfs_rpc_readlink(session, &found.handle);
 }
 
-/* Visit the entries of one answer. Returns false if the listing is to end. */
-static bool show(const struct backend_session *session, unsigned *dots,
-		 backend_visit *visit, void *context)
+/* Visit the entries of one answer. Returns false if `visit` does. */
+static bool visit_entries(const struct backend_session *session, unsigned *dots,
+			  backend_visit *visit, void *context)
 {
 	size_t at = 0;
 
@@ -424,10 +425,10 @@ static int v3_list(struct backend_session *session,
 
 	while (rc == 0 && !listing.ended) {
 		rc = nfs_rpc_readdirplus(session, &found.handle, &listing);
-		if (rc == 0 && !show(session, &dots, visit, context))
+		if (rc == 0 && !visit_entries(session, &dots, visit, context))
 			return 0;
 	}
-	/* Servers may leave these out. */
+	/* Servers may leave out "." and "..". */
 	if (rc == 0 && (dots & 1) == 0 && !visit(context, ".", ENTRY_DIRECTORY))
 		return 0;
 	if (rc == 0 && (dots & 2) == 0)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The slots of the NFSv4 engine, through libnfs' own functions. It works around
- * their limits: they do not open directories, set times by path only, remove
- * files and directories alike, and list neither "." nor "..".
+ * The slots of the NFSv4 engine. They use libnfs' own functions and work around
+ * their limits: these cannot open directories, can set times only by path, do
+ * not distinguish files from directories when they remove them, and do not list
+ * "." and "..".
  */
 #include "backend/nfs_connect.h"
 #include "backend/nfs_probe.h"
@@ -50,14 +51,15 @@ static int open_as(struct backend_session *session,
 			  path->whole, mode | O_NOFOLLOW,
 			  (int)(NFS_FILE_MODE & ~session->umask));
 
-	/* libnfs says this if the server grants too few rights. */
+	/* libnfs reports this if the server grants too few rights. */
 	if (rc == -EINVAL && strstr(nfs_get_error(session->nfs.context),
 				    "Insufficient ACCESS") != NULL)
 		rc = -EACCES;
 	return rc;
 }
 
-/* Truncate a file to be opened for reading: this takes an open for writing. */
+/* Truncate a file before it is opened for reading. This takes an extra open for
+ * writing. */
 static int truncate_file(struct backend_session *session,
 			 const struct nfs_path *path)
 {
@@ -69,8 +71,9 @@ static int truncate_file(struct backend_session *session,
 }
 
 /*
- * Open a file. libnfs always creates exclusively, and sets the mode only with
- * O_EXCL; so an existing file takes a second call.
+ * Open a file. With OPEN_CREATE, try to create it exclusively first: libnfs
+ * always creates exclusively, and sets the mode only with O_EXCL. So an
+ * existing file takes a second call.
  */
 static int open_file(struct backend_session *session,
 		     const struct nfs_path *path, uint64_t flags,
@@ -272,7 +275,7 @@ static int v4_set_times(struct backend_session *session, int64_t handle)
 			file->path->whole, times);
 }
 
-/* Set or clear a lock. Fails if others hold it: libnfs cannot wait. */
+/* Set or clear a lock. Fails if others hold a lock: libnfs cannot wait. */
 static int set_lock(struct backend_session *session, int64_t handle, int type,
 		    uint64_t offset, uint64_t length)
 {

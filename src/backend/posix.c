@@ -25,12 +25,12 @@
 enum {
 	DIRECTORY_MODE = 0777,
 	FILE_MODE = 0666,
-	ENTRIES_BYTES = 32 << 10, /* readdir(3) asks for as much */
+	ENTRIES_BYTES = 32 << 10, /* the size that readdir(3) uses */
 };
 
 struct backend_session {
 	struct dircache *directories;
-	bool dos_attributes; /* as a server keeps them (posix_attribute.h) */
+	bool dos_attributes; /* keep them as Samba does (posix_attribute.h) */
 	/* Buffer for getdents64. */
 	_Alignas(struct dirent64) char entries[ENTRIES_BYTES];
 };
@@ -219,8 +219,8 @@ static int open_directory(int parent, const char *leaf, uint64_t flags)
 }
 
 /*
- * Read the attributes of an opened file, which a server's answer to an open
- * contains. Returns 0, or -EISDIR for a directory if `directory_is_wrong`.
+ * Read the attributes of an opened file, as a file server does for its answer.
+ * Returns 0, or -EISDIR for a directory if `directory_is_wrong`.
  */
 static int check_opened(int fd, bool directory_is_wrong)
 {

@@ -22,7 +22,7 @@ int posix_attribute_probe(const char *directory)
 	int fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	int rc;
 
-	/* Without O_TMPFILE support, the first open of the load finds out. */
+	/* Without O_TMPFILE this cannot be checked; the first open may fail. */
 	if (fd < 0)
 		return 0;
 	rc = fsetxattr(fd, ATTRIBUTE, value, sizeof(value), 0) < 0 ? -errno

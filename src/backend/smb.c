@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The smb backend: an SMB share, through libsmbclient. Each slot uses the
- * cheapest call of the library that is reliable. Where the library would report
- * success wrongly, a check goes first, which takes one round trip.
+ * cheapest reliable call of the library. Where the library could report a false
+ * success, the slot checks first, which takes one round trip.
  */
 #include "backend/smb_file.h"
 #include "backend/smb_probe.h"
@@ -100,7 +100,7 @@ static int make_way(struct backend_session *session, const char *from,
 }
 
 /*
- * The library always replaces an existing target, by removing it first. So
+ * The library always replaces an existing file `to`, by removing it first. So
  * check for one before the rename; this takes one round trip if there is none.
  */
 static int smb_rename(struct backend_session *session,
@@ -180,9 +180,9 @@ static unsigned dots(const char *name)
 	return name[1] == '\0' ? 1 : strcmp(name, "..") == 0 ? 2 : 0;
 }
 
-/* Visit all entries. The library has read the whole listing at its open. */
-static void show(struct backend_session *session, SMBCFILE *directory,
-		 backend_visit *visit, void *context)
+/* Visit all entries, which the library read when opening the directory. */
+static void visit_entries(struct backend_session *session, SMBCFILE *directory,
+			  backend_visit *visit, void *context)
 {
 	const struct libsmb_file_info *entry;
 	unsigned seen = 0;
@@ -200,7 +200,7 @@ static void show(struct backend_session *session, SMBCFILE *directory,
 				   : ENTRY_FILE))
 			return;
 	}
-	/* Servers may leave these out. */
+	/* Servers may leave out "." and "..". */
 	if ((seen & 1) == 0 && !visit(context, ".", ENTRY_DIRECTORY))
 		return;
 	if ((seen & 2) == 0)
@@ -220,7 +220,7 @@ static int smb_list(struct backend_session *session,
 	directory = session->opendir(session->context, url);
 	if (directory == NULL)
 		return smb_failed(session);
-	show(session, directory, visit, context);
+	visit_entries(session, directory, visit, context);
 	session->closedir(session->context, directory);
 	return 0;
 }

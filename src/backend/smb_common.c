@@ -197,8 +197,7 @@ static const struct status {
 	const char *name, *advice;
 } statuses[] = {
 	{0xc0000022, "NT_STATUS_ACCESS_DENIED",
-	 "may the user use the share? does the server demand encryption or "
-	 "signing?"},
+	 "no access to the share, or encryption or signing required"},
 	{0xc000005e, "NT_STATUS_NO_LOGON_SERVERS",
 	 "is there a Kerberos ticket? see klist"},
 	{0xc0000064, "NT_STATUS_NO_SUCH_USER", "unknown user"},
@@ -209,7 +208,7 @@ static const struct status {
 	{0xc0000071, "NT_STATUS_PASSWORD_EXPIRED", NULL},
 	{0xc0000072, "NT_STATUS_ACCOUNT_DISABLED", NULL},
 	{0xc00000bb, "NT_STATUS_NOT_SUPPORTED",
-	 "the server speaks none of the allowed dialects"},
+	 "the server supports none of the allowed dialects"},
 	{0xc00000be, "NT_STATUS_BAD_NETWORK_PATH", NULL},
 	{0xc00000c3, "NT_STATUS_INVALID_NETWORK_RESPONSE",
 	 "the server does not speak this dialect"},
@@ -249,8 +248,8 @@ static const char *advice_on(int rc)
 {
 	switch (-rc) {
 	case EACCES:
-		return "wrong user or password; or the user may not use the "
-		       "share, or only with encryption or signing";
+		return "wrong user or password, no access to the share, or "
+		       "encryption or signing required";
 	case ENOENT:
 		return "the share, or the directory on it, does not exist";
 	case ECONNREFUSED:
@@ -302,8 +301,8 @@ int smb_refuse_login(const struct target *target,
 	}
 	if (options->kerberos) {
 		error_set(error, "cannot log in with Kerberos to \"%s\": %s: "
-			  "is there a ticket (see klist), and does the URL "
-			  "have the host's name?", target->url, strerror(-rc));
+			  "is there a ticket (see klist), and is the host in "
+			  "the URL a name?", target->url, strerror(-rc));
 		return rc;
 	}
 	snprintf(what, sizeof(what), "log in%s%s%s%s to",

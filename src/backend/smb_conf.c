@@ -12,8 +12,11 @@
 /* The NetBIOS name in our smb.conf: shows that the library has read it. */
 #define MARK "THRONG"
 
-/* An impossible directory for the library's databases: it works without them,
- * and would otherwise put them in the system's directories or in the home. */
+/*
+ * A directory that cannot exist, for the library's databases. The library works
+ * without them, and would otherwise put them into the system's directories or
+ * the user's home.
+ */
 #define NOWHERE "/dev/null/throng"
 
 static void write_conf(FILE *file, const struct smb_options *options)
@@ -116,8 +119,8 @@ static void remove_home(const char *home)
 }
 
 /*
- * Make a context while HOME is `home`: the library looks only there for a
- * configuration to read instead of the system's.
+ * Make a context while HOME is `home`: that is the only place where the library
+ * looks for a configuration before the system's.
  */
 static int make_context(const char *home, SMBCCTX **context)
 {
@@ -147,7 +150,7 @@ int smb_conf_context(const struct smb_options *options, SMBCCTX **context,
 	char home[PATH_MAX / 2];
 	int rc;
 
-	/* The library takes a % in the file name for a variable. */
+	/* The library would expand a % in the file name as a variable. */
 	if (tmp == NULL || tmp[0] != '/' || strchr(tmp, '%') != NULL ||
 	    strlen(tmp) > sizeof(home) / 2)
 		tmp = "/tmp";

@@ -15,7 +15,7 @@
 int smb_conf_context(const struct smb_options *options, SMBCCTX **context,
 		     struct error *error);
 
-/* Check if an initialised context has read such a configuration. */
+/* Check if an initialised context has read throng's configuration. */
 bool smb_conf_is_ours(SMBCCTX *context);
 
 #endif

@@ -40,8 +40,8 @@ static int make_room(struct backend_session *session)
 	return 0;
 }
 
-/* Set the handle's URL. A made path's lasts as long as the session; copy any
- * other. */
+/* Set the handle's URL. The URL of a made path lasts as long as the session;
+ * copy any other. */
 static int keep_url(struct smb_handle *handle, const struct backend_path *path,
 		    const char *url)
 {
@@ -61,8 +61,8 @@ static int keep_url(struct smb_handle *handle, const struct backend_path *path,
 }
 
 /*
- * Check if it is a directory, in one round trip: the library refuses to open a
- * directory as a file.
+ * Check in one round trip that `url` is a directory: the library refuses to
+ * open a directory as a file.
  */
 static int verify_directory(struct backend_session *session, const char *url)
 {
@@ -209,7 +209,7 @@ int smb_close(struct backend_session *session, int64_t handle)
 	return 0;
 }
 
-/* Set the position. Takes no round trip, and no call if it is right already. */
+/* Set the position. This takes no round trip. */
 static int seek_to(struct backend_session *session, struct smb_handle *handle,
 		 uint64_t offset)
 {
@@ -246,8 +246,8 @@ int64_t smb_read(struct backend_session *session, int64_t handle,
 }
 
 /*
- * The library writes all or fails. It does not use the protocol's append, so we
- * keep track of the end of a file since it was opened to append.
+ * The library writes everything or fails. It does not use the protocol's
+ * append, so we track the end of a file that was opened to append.
  */
 int64_t smb_write(struct backend_session *session, int64_t handle,
 		  const void *data, size_t size, uint64_t offset)

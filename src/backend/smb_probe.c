@@ -16,7 +16,7 @@
 static const char *const dialects[] = {"SMB3_11", "SMB3_02", "SMB3_00",
 				       "SMB2_10", "SMB2_02", NULL};
 
-/* Check if a login with these options succeeds, too. */
+/* Check if a login with these options succeeds. */
 static bool can_log_in(const struct target *target,
 		       const struct smb_options *options)
 {
@@ -31,7 +31,7 @@ static bool can_log_in(const struct target *target,
 
 /*
  * Find the negotiated dialect, which the library does not report: it is the
- * newest one with which a login succeeds as the min dialect.
+ * newest dialect that can be set as the minimum for a login.
  */
 static void find_dialect(const struct target *target,
 			 const struct smb_options *options,
@@ -114,7 +114,7 @@ static int log_in(const struct target *target, unsigned user,
 		      : 0;
 }
 
-/* Log in with all accounts but the first, which has logged in. */
+/* Log in with all accounts but the first, which has logged in already. */
 static int check_accounts(const struct target *target,
 			  const struct smb_options *options,
 			  struct error *error)

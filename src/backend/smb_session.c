@@ -37,9 +37,9 @@ static void parse_log(void *context, int level, const char *message)
 }
 
 /*
- * Silence messages that the library prints outside its log. It prints them to
- * the stdout of the time of the first one; so cause one while stdout is
- * /dev/null.
+ * Silence messages that the library prints outside its log. It prints all of
+ * them to the stdout that it found at the first one, so make it print one while
+ * stdout is /dev/null.
  */
 static void silence(void)
 {
@@ -53,7 +53,7 @@ static void silence(void)
 	if (nothing == NULL)
 		return;
 	stdout = nothing;
-	/* This only prints that it is deprecated. */
+	/* This call only prints that it is deprecated. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 	smbc_set_credentials("", "", "", 0, "");
@@ -220,7 +220,7 @@ static int log_in(struct backend_session *session,
 	if (session->root == NULL)
 		return smb_failed(session);
 	smbc_setFunctionRemoveUnusedServer(session->context, server_is_kept);
-	/* Without encryption, the library prints a message and continues. */
+	/* If the server does not encrypt, the library only prints a message. */
 	if (options->encrypt == SMB_REQUIRE &&
 	    !smb_session_is_encrypted(session))
 		return -EPROTONOSUPPORT;
@@ -293,7 +293,7 @@ void smb_session_close(struct backend_session *session)
 	int64_t i;
 
 	/* Don't free the context of a lost server: each step would wait for a
-	 * timeout. It ends with the process. */
+	 * timeout. It is freed when the process ends. */
 	if (session->context != NULL && session->lost == 0)
 		smbc_free_context(session->context, 1);
 	for (made = session->made; made != NULL; made = next) {

@@ -30,7 +30,7 @@ struct smb_made {
 	struct smb_made *next;
 	int rc;   /* 0, or -errno if SMB does not allow the name */
 	bool own; /* in the user's own directory: no other user changes it */
-	uint64_t file_since; /* new_directories when it was known as a file */
+	uint64_t file_since; /* new_directories when last seen as a file */
 	char url[];
 };
 
@@ -94,15 +94,15 @@ int smb_failed(struct backend_session *session);
 
 /*
  * Return an -errno for a failed call that sets none and that began at
- * `start_ns`: a timeout if it took that long, or else the result of another
- * call.
+ * `start_ns`: -ETIMEDOUT if it took as long as the timeout, otherwise the
+ * result of a stat of the target.
  */
 int smb_failed_without_reason(struct backend_session *session,
 			      uint64_t start_ns);
 
 /*
- * Findings in the library's log, which contains them at debug level
- * SMB_VERBOSE. Sessions are opened with smb_debug_level.
+ * Facts found in the library's log, which contains them at debug level
+ * SMB_VERBOSE. Sessions are opened with debug level smb_debug_level.
  */
 struct smb_log {
 	unsigned long status; /* the latest NT status; 0: none */

@@ -12,7 +12,7 @@
 
 /*
  * Return the length of "scheme" in "scheme:", or 0 for a plain path. A path
- * that contains a colon needs a slash before it, for example ./PATH.
+ * with a colon needs a slash before the colon, for example ./PATH.
  */
 static size_t scheme_length(const char *text)
 {
@@ -60,7 +60,7 @@ find_declared(const struct target *target, const char *key)
 	return NULL;
 }
 
-/* Check if the option takes `value`. */
+/* Check that `value` is one of the option's values. */
 static int check_value(const struct backend_option *declared,
 		       const char *value, const char *name,
 		       struct error *error)
@@ -121,7 +121,7 @@ int target_set_option(struct target *target, const char *key,
 	return 0;
 }
 
-/* Append "key=value" to the options for the backend's library. */
+/* Append "key=value" to the options for the library. */
 static int pass_on(struct target *target, const char *text,
 		   struct error *error)
 {
@@ -231,7 +231,7 @@ static int take_engine(struct target *target, char *options,
 		target->backend = backends_load(target->row, error);
 		rc = target->backend != NULL ? 0 : -EINVAL;
 	}
-	/* The engine reads from this option which one it is. */
+	/* Set the selector even if the URL lacks it: the engine reads it. */
 	if (rc == 0 && target->row->selector != NULL)
 		rc = target_set_option(target, target->row->selector,
 				       target->row->selected_by, name, error);
@@ -344,7 +344,7 @@ static int take_user(struct target *target, struct error *error)
 	if (target->user == NULL || target->domain == NULL)
 		return no_memory(error);
 	memmove(target->path, at + 1, strlen(at + 1) + 1);
-	/* Decoding cannot fail: check_secrets has refused a bad %. */
+	/* Decoding cannot fail: check_secrets has refused invalid %XX. */
 	target_decode(target->user);
 	target_decode(target->domain);
 	return 0;

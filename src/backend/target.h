@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A target: the place where a load is played, as the user names it.
+ * A target: the place where a load is played. The user writes it as
  *  PATH  file:///PATH  SCHEME://[[DOMAIN;]USER@]HOST[:PORT]/...[?key=value&...]
  */
 #ifndef BACKEND_TARGET_H

@@ -17,9 +17,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* An exchange that arrives in parts is checked for a timeout from here on. */
+/* If an exchange takes several calls, check for its timeout after this time. */
 #define LATE_NS (100 * NS_PER_MS)
-/* Retry a refused connection: the server may start together with throng. */
+/* Retry a refused connection for this time: the server may be starting. */
 #define PATIENCE_NS (5 * NS_PER_S)
 #define RETRY_NS (20 * NS_PER_MS)
 
@@ -166,7 +166,7 @@ static int open_connection(const struct target *target,
 	return rc < 0 ? rc : 0;
 }
 
-/* After a part: limit the next wait to the time left. */
+/* After a part of an exchange, limit the next wait to the time left. */
 static int wait_less(struct backend_session *s)
 {
 	uint64_t timeout_ns = s->timeout_s * NS_PER_S;
@@ -353,7 +353,7 @@ static int tcp_session_open(const struct target *target, unsigned user,
 
 	if (s == NULL)
 		return -ENOMEM;
-	/* Random bytes, so that nothing on the way can compress them. */
+	/* Random bytes, so that nothing on the network can compress them. */
 	random_start(&random, 0, user);
 	random_fill(&random, s->request, sizeof(s->request));
 	rc = start(target, s, &error);

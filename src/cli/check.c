@@ -24,7 +24,7 @@ static void print_labels(const struct program *program,
 
 		printf("  %-24s %12s %12s %18s\n", program->labels[i],
 		       units_print_count(label->ops, ops),
-		       label->open_reads > 0 ? "not known"
+		       label->open_reads > 0 ? "unknown"
 		       : label->bytes > 0
 			       ? units_print_bytes(label->bytes, bytes) : "-",
 		       units_print_count(label->failures, failures));
@@ -39,25 +39,25 @@ static void describe(const struct program *program,
 
 	printf("%s\n", program->source);
 	printf("  dialect            %s\n", program->dialect);
-	printf("  operations a loop  %s\n",
+	printf("  operations/loop    %s\n",
 	       units_print_count(profile->ops, text));
 	printf("  bytes read         %s%s (%s)", open ? "at least " : "",
 	       units_print_count(profile->read_bytes, text),
 	       units_print_bytes(profile->read_bytes, bytes));
 	if (open)
-		printf("; %s %s open",
+		printf("; %s %s unknown size",
 		       units_print_count(profile->open_reads, text),
-		       profile->open_reads == 1 ? "read leaves it"
-					       : "reads leave it");
+		       profile->open_reads == 1 ? "read has an"
+					       : "reads have an");
 	putchar('\n');
 	printf("  bytes written      %s (%s)\n",
 	       units_print_count(profile->write_bytes, text),
 	       units_print_bytes(profile->write_bytes, bytes));
 	printf("  distinct paths     %s\n",
 	       units_print_count(profile->paths, text));
-	printf("  handles open       %" PRIu32 " at most\n",
+	printf("  max open handles   %" PRIu32 "\n",
 	       profile->peak_handles);
-	printf("  footprint          %s a user\n",
+	printf("  footprint          %s per user\n",
 	       units_print_bytes(profile->footprint_bytes, text));
 	if (profile->prologue_end > 0)
 		printf("  prologue           up to line %" PRIu32 "\n",
@@ -95,7 +95,7 @@ static int check_file(const char *path, uint64_t bytes_max, bool print)
 	return rc;
 }
 
-/* All that one `throng check` holds. */
+/* The state of one `throng check`. */
 struct check {
 	struct options given;
 	bool print;
@@ -107,20 +107,20 @@ struct check {
 static const struct option_row rows[] = {
 	{"print", 'p', OPTION_FLAG, NULL,
 	 "Print the load in the native dialect", AT(print)},
-	{"load-limit", 0, OPTION_SIZE, "SIZE", "Memory that a load may take",
+	{"load-limit", 0, OPTION_SIZE, "SIZE", "Max memory for a load",
 	 AT(bytes_max), .min = 1, .max = INT64_MAX,
 	 .flags = OPTION_SHOWS_DEFAULT},
 	{.name = NULL},
 };
 
-/* Check the files of the command line. Returns an exit code. */
+/* Check the files on the command line; return the exit code. */
 static int check_files(struct check *check)
 {
 	struct error error = {0};
 	int rc = EXIT_VALID;
 	size_t i;
 
-	if (options_take(&check->given, &error) == 0 &&
+	if (options_parse(&check->given, &error) == 0 &&
 	    check->given.word_count == 0)
 		error_set(&error, "check: expected a LOADFILE; see --help");
 	if (error.set)
@@ -141,9 +141,11 @@ int cli_check(int argc, const char **argv)
 	};
 	int rc;
 
-	argv[0] = "throng check"; /* what popt calls the program in --help */
-	rc = options_read(&check.given, groups, "[OPTIONS] LOADFILE...", argc,
-			  argv);
+	argv[0] = "throng check"; /* popt prints this in --help */
+	rc = options_read(&check.given, groups, "[OPTIONS] LOADFILE...",
+			  "  throng check client.txt\n"
+			  "  throng check --print client.txt >native.load\n",
+			  argc, argv);
 	if (rc == CLI_HELP)
 		rc = EXIT_VALID;
 	else if (rc == EXIT_VALID)

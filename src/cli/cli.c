@@ -7,14 +7,18 @@
 #include <stdio.h>
 #include <string.h>
 
-/* As cli_next_option; `lead` stands in front of what popt says is wrong. */
-static int next_option(poptContext options, const char *lead)
+/* See cli_next_dbench_option. A message starts with `lead`; `examples` may be
+ * NULL. */
+static int next_option(poptContext options, const char *lead,
+		       const char *examples)
 {
 	struct error error = {0};
 	int value = poptGetNextOpt(options);
 
 	if (value == CLI_HELP) {
 		poptPrintHelp(options, stdout, 0);
+		if (examples != NULL)
+			cli_print_examples(examples);
 		return CLI_HELP;
 	}
 	if (value == CLI_USAGE) {
@@ -33,15 +37,20 @@ static int next_option(poptContext options, const char *lead)
 
 int cli_next_option(poptContext options)
 {
-	return next_option(options, "");
+	return next_option(options, "", NULL);
 }
 
-int cli_next_dbench_option(poptContext options)
+int cli_next_dbench_option(poptContext options, const char *examples)
 {
 	char lead[80];
 
 	snprintf(lead, sizeof(lead), "%s: ", strerror(EINVAL));
-	return next_option(options, lead);
+	return next_option(options, lead, examples);
+}
+
+void cli_print_examples(const char *examples)
+{
+	printf("\nExamples:\n%s", examples);
 }
 
 int cli_refuse(const struct error *error)

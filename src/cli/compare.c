@@ -20,19 +20,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All that one `throng compare` holds. */
+/* The state of one `throng compare`. */
 struct compare {
 	struct compare_options options;
 	struct run_targets targets[SIDES];
 	struct prepared loads[SIDES];
 	struct result results[SIDES];
-	const char *names[SIDES]; /* of the results */
-	struct read_question stored; /* what FILE.json asked; else all zeros */
+	const char *names[SIDES]; /* of the results, in the comparison */
+	struct read_question stored; /* in FILE.json; zeros: none */
 	struct comparison comparison;
 	struct live live;
-	bool shows; /* text, for people: also the header and each pair */
-	unsigned begun; /* sides whose target is known */
-	unsigned pair;
+	bool shows; /* print text: also the header and each pair */
+	unsigned begun; /* number of sides whose targets were contacted */
+	unsigned pair;  /* number of pairs that were measured */
 	struct error error; /* why there is no comparison */
 };
 
@@ -43,8 +43,8 @@ static void add_failure(void *context, const char *clause)
 	result_add_reason(&comparison->failures, "%s", clause);
 }
 
-/* Compares what there is. Returns 0, or -errno with compare->error set. */
-static int make(struct compare *compare, bool final)
+/* Compare the results so far. Returns 0, or -errno with compare->error set. */
+static int make_comparison(struct compare *compare, bool final)
 {
 	struct comparison_question question = compare->options.question;
 	const struct read_question *stored = &compare->stored;
@@ -85,8 +85,8 @@ static int write_file(const struct compare *compare)
 	return -EIO;
 }
 
-/* Shows the comparison; returns the exit code. */
-static int tell(struct compare *compare)
+/* Print and write the comparison; return the exit code. */
+static int report(struct compare *compare)
 {
 	const struct comparison *comparison = &compare->comparison;
 
@@ -102,19 +102,19 @@ static int tell(struct compare *compare)
 						     : EXIT_INCONCLUSIVE;
 }
 
-/* Is it one result, where two were meant, or a comparison? */
-static bool is_result(const char *path)
+/* Check if the file is a result. */
+static bool holds_result(const char *path)
 {
 	struct result result = {0};
 	struct error ignored = {0};
-	bool is = read_result(path, &result, &ignored) == 0;
+	bool is_result = read_result(path, &result, &ignored) == 0;
 
 	result_free(&result);
-	return is;
+	return is_result;
 }
 
-/* Take from the stored question what the command line leaves open. */
-static void keep_question(struct compare *compare)
+/* Use the stored question where the command line has no option. */
+static void use_stored_question(struct compare *compare)
 {
 	const struct options *given = &compare->options.given;
 	struct comparison_question *question = &compare->options.question;
@@ -141,7 +141,8 @@ static void list_metrics(const struct metric *metrics, size_t count,
 			metric_name(&metrics[i], name));
 }
 
-/* Say which question is answered: the file's own or another one. */
+/* Print which question is answered: the stored one, or one with options of the
+ * command line. */
 static void note_question(const struct compare *compare)
 {
 	const struct compare_options *options = &compare->options;
@@ -177,7 +178,7 @@ static void note_question(const struct compare *compare)
 	if (options_given(given, "fail-if")) {
 		size_t count = stored->failures.count;
 
-		fprintf(stream, "%s--fail-if (the file had %zu %s not met)",
+		fprintf(stream, "%s--fail-if (the file had %zu unmet %s)",
 			before, count, count == 1 ? "limit" : "limits");
 		before = ", ";
 	}
@@ -194,7 +195,8 @@ static void note_question(const struct compare *compare)
 	free(text);
 }
 
-/* The target of a side, with the option that it was measured with in its URL. */
+/* Print the URL of a result's first target. Add the option if the result has
+ * it. */
 static void print_target(const struct result_run *run,
 			 const struct backend_option *option, FILE *stream)
 {
@@ -211,8 +213,8 @@ static void print_target(const struct result_run *run,
 }
 
 /*
- * Results that differ in an option cannot be compared, but targets can. If
- * a URL can have the option that differs, say how.
+ * Results with different options cannot be compared, but results of different
+ * targets can. If the option can be a part of a URL, say so in the message.
  */
 static void explain_refusal(struct compare *compare)
 {
@@ -242,8 +244,8 @@ static void explain_refusal(struct compare *compare)
 	fputs(" --new ", stream);
 	print_target(new, option, stream);
 	if (fclose(stream) == 0) {
-		error_set(&error, "%s (options may not differ, targets may: "
-			  "%s, or measure with these targets instead)",
+		error_set(&error, "%s (to compare them, put the option into "
+			  "the targets: %s, or run with these targets)",
 			  compare->error.text, text);
 		compare->error = error;
 	}
@@ -254,7 +256,7 @@ static int compare_files(struct compare *compare)
 {
 	const char *const *files = compare->options.given.words;
 	struct result *results = compare->results;
-	bool again = files[1] == NULL; /* a comparison that is stored */
+	bool again = files[1] == NULL; /* judge a stored comparison */
 	struct error error = {0};
 	unsigned side;
 	int rc;
@@ -264,19 +266,19 @@ static int compare_files(struct compare *compare)
 	if (again) {
 		rc = read_comparison(files[0], results, &compare->stored,
 				     &compare->error);
-		if (rc < 0 && is_result(files[0])) {
-			error_set(&error, "%s is one result: expected another "
-				  "one to compare it with, or a comparison",
+		if (rc < 0 && holds_result(files[0])) {
+			error_set(&error, "%s is one result: expected two "
+				  "results or one comparison",
 				  files[0]);
 			return cli_refuse(&error);
 		}
-		/* Its sides are the targets that it measured. */
+		/* Name the sides by their first targets. */
 		for (side = 0; rc == 0 && side < SIDES; side++)
 			if (results[side].run.target_count > 0)
 				compare->names[side] =
 					results[side].run.targets[0].url;
 		if (rc == 0)
-			keep_question(compare);
+			use_stored_question(compare);
 	} else {
 		rc = read_result(files[0], &results[BASE],
 				 &compare->error);
@@ -285,14 +287,14 @@ static int compare_files(struct compare *compare)
 					 &compare->error);
 	}
 	if (rc == 0)
-		rc = make(compare, true);
+		rc = make_comparison(compare, true);
 	if (rc < 0) {
 		explain_refusal(compare);
 		return cli_refuse(&compare->error);
 	}
 	if (again)
 		note_question(compare);
-	return tell(compare);
+	return report(compare);
 }
 
 static void print_header(const struct compare *compare)
@@ -325,7 +327,7 @@ static void on_begin(void *context, unsigned side)
 	compare->begun++;
 	if (compare->begun == 1)
 		live_begin(&compare->live, &compare->results[side].run, &plan);
-	/* The header needs both targets. */
+	/* The header describes both targets, so wait for the second one. */
 	if (!compare->shows || compare->begun < SIDES)
 		return;
 	live_clear(&compare->live);
@@ -351,7 +353,7 @@ static int on_repeat(void *context, const struct result *result,
 	return 0;
 }
 
-/* The ratio of each point's first metric, as the pair just measured has it. */
+/* Print the last pair's ratio of the first metric, for each point. */
 static void show_pair(const struct compare *compare, unsigned first)
 {
 	const struct comparison *comparison = &compare->comparison;
@@ -381,7 +383,7 @@ static int on_pair(void *context, unsigned first, bool last)
 	bool calibrates = compare->options.mode == COMPARE_CALIBRATE;
 
 	compare->pair++;
-	if (make(compare, last) < 0 || write_file(compare) < 0)
+	if (make_comparison(compare, last) < 0 || write_file(compare) < 0)
 		return -1;
 	if (compare->shows)
 		show_pair(compare, first);
@@ -389,7 +391,7 @@ static int on_pair(void *context, unsigned first, bool last)
 					       VERDICT_UNDECIDED);
 }
 
-/* Targets, load and description of one side. */
+/* Prepare the targets, the load and the result of one side. */
 static int open_side(struct compare *compare, unsigned side, int argc,
 		     const char **argv)
 {
@@ -455,13 +457,13 @@ static int measure(struct compare *compare)
 	end = pairs_run(&pairs, &observer, &error);
 	if (end == SWEEP_REFUSED)
 		return cli_refuse(&error);
-	/* The reasons of an invalid repeat are reported already; this is not. */
+	/* The reasons of an invalid repeat are already printed; this is not. */
 	if (compare->error.set)
 		message_error(&compare->error);
 	return end == SWEEP_DONE ? EXIT_VALID : EXIT_INVALID;
 }
 
-/* Show the plan of a --dry-run; returns the exit code. */
+/* Print the plan for --dry-run; return the exit code. */
 static int show_plan(struct compare *compare)
 {
 	unsigned side;
@@ -519,7 +521,7 @@ static int compare_targets(struct compare *compare, int argc,
 	if (rc != EXIT_VALID)
 		return rc;
 	if (!calibrates)
-		return tell(compare);
+		return report(compare);
 	calibration_text(&compare->comparison, stdout);
 	return EXIT_VALID;
 }
@@ -530,7 +532,7 @@ int cli_compare(int argc, const char **argv)
 	unsigned side;
 	int rc;
 
-	argv[0] = "throng compare"; /* what popt calls the program in --help */
+	argv[0] = "throng compare"; /* popt prints this in --help */
 	rc = compare_options_read(&compare.options, argc, argv);
 	if (rc == CLI_HELP)
 		rc = EXIT_VALID;

@@ -21,34 +21,35 @@ enum {
 
 static const struct option_row compare_rows[] = {
 	{"base", 0, OPTION_TEXTS, "TARGET",
-	 "Target of the base; may be repeated, to spread the users",
+	 "Base target",
 	 AT(targets[BASE]), .flags = OPTION_STORED},
-	{"new", 0, OPTION_TEXTS, "TARGET", "Target of the new one",
+	{"new", 0, OPTION_TEXTS, "TARGET", "Target to compare with the base",
 	 AT(targets[NEW]), .flags = OPTION_STORED},
 	{"calibrate", 0, OPTION_TEXT, "TARGET",
-	 "Compare a target with itself, to see the noise",
+	 "Compare a target with itself, to measure the noise",
 	 .flags = OPTION_STORED},
 	{"pairs", 0, OPTION_COUNT, "N", "Max number of pairs",
 	 AT(pairs), OPTION_PLAN(pairs), .min = 1, .max = PAIRS_MAX,
 	 .flags = OPTION_SHOWS_DEFAULT},
 	{"max-time", 0, OPTION_DURATION, "SEC",
-	 "Begin no pair that would end later (any)",
+	 "Start no pair that would end later (no limit)",
 	 AT(time_max_ns), .min = NS_PER_S, .max = TIME_MAX_NS},
-	{"margin", 0, OPTION_SHARE, "SHARE", "Loss to accept",
+	{"margin", 0, OPTION_SHARE, "SHARE", "Max loss to accept",
 	 AT(question.margin), .share_min = 0, .share_limit = 1,
 	 .flags = OPTION_STORED | OPTION_SHOWS_DEFAULT},
-	{"alpha", 0, OPTION_SHARE, "SHARE", "Rate of wrong verdicts to accept",
+	{"alpha", 0, OPTION_SHARE, "SHARE", "Max rate of wrong verdicts",
 	 AT(question.alpha), .share_min = COMPARISON_ALPHA_MIN,
 	 .share_limit = COMPARISON_ALPHA_LIMIT,
 	 .flags = OPTION_STORED | OPTION_SHOWS_DEFAULT},
 	{"metric", 0, OPTION_TEXTS, "NAME",
-	 "Metric to compare: mb_per_s, p99, ReadX.p99 ...; may be repeated "
-	 "(mb_per_s)", .flags = OPTION_STORED},
+	 "Metric: mb_per_s, p99, ReadX.p99 ... (mb_per_s)",
+	 .flags = OPTION_STORED},
 	{"before-base", 0, OPTION_TEXT, "CMD",
-	 "Command before each turn of the base", AT(before[BASE])},
+	 "Command to run before each turn of the base", AT(before[BASE])},
 	{"before-new", 0, OPTION_TEXT, "CMD",
-	 "Command before each turn of the new one", AT(before[NEW])},
-	{"after", 0, OPTION_TEXT, "CMD", "Command after each turn", AT(after)},
+	 "Command to run before each turn of the new target", AT(before[NEW])},
+	{"after", 0, OPTION_TEXT, "CMD", "Command to run after each turn",
+	 AT(after)},
 	{"same-host", 0, OPTION_FLAG, NULL,
 	 "Refuse results of another host or kernel",
 	 AT(question.same_host), .flags = OPTION_STORED},
@@ -56,18 +57,18 @@ static const struct option_row compare_rows[] = {
 	 "text, markdown, junit, github or json (text)",
 	 .flags = OPTION_STORED},
 	{"output", 'o', OPTION_TEXT, "FILE",
-	 "Write the comparison, with both results, to FILE.json",
+	 "Write the comparison and both results: FILE.json",
 	 AT(output), .ending = ".json", .flags = OPTION_STORED},
 	{"progress", 0, OPTION_FLAG, NULL,
-	 "Show live lines even if standard output is not a terminal",
+	 "Show live lines even if stdout is not a terminal",
 	 AT(progress), .flags = OPTION_STORED},
 	{"quiet", 'q', OPTION_FLAG, NULL,
-	 "Print the answer only: no header, no pairs, no live line",
+	 "Print the answer only: no header, no pairs",
 	 AT(quiet), .flags = OPTION_STORED},
 	{.name = NULL},
 };
 
-static int take_metrics(struct compare_options *options, struct error *error)
+static int parse_metrics(struct compare_options *options, struct error *error)
 {
 	static const char *const usual[] = {"mb_per_s", NULL};
 	const char *const *names = options_texts(&options->given, "metric");
@@ -89,7 +90,7 @@ static int take_metrics(struct compare_options *options, struct error *error)
 	return 0;
 }
 
-static int take_format(struct compare_options *options, struct error *error)
+static int parse_format(struct compare_options *options, struct error *error)
 {
 	const struct comparison_format *format = comparison_formats;
 	const char *name = options_text(&options->given, "format");
@@ -100,12 +101,12 @@ static int take_format(struct compare_options *options, struct error *error)
 	options->format = format;
 	if (format->name != NULL)
 		return 0;
-	error_set(error, "--format: \"%s\" is not text, markdown, junit, "
+	error_set(error, "--format: \"%s\" must be text, markdown, junit, "
 		  "github or json", name);
 	return -EINVAL;
 }
 
-/* Choose what is compared with what. */
+/* Find out from the arguments what to compare. */
 static int choose_mode(struct compare_options *options, struct error *error)
 {
 	const struct options *given = &options->given;
@@ -117,9 +118,8 @@ static int choose_mode(struct compare_options *options, struct error *error)
 	if ((base || new) + calibrate + files != 1 || base != new ||
 	    given->word_count > 2) {
 		error_set(error, "compare: expected --base TARGET and --new "
-			  "TARGET, or --calibrate TARGET, or two result "
-			  "files, or one comparison that -o has kept; see "
-			  "--help");
+			  "TARGET, --calibrate TARGET, two result files, or "
+			  "a comparison stored with -o; see --help");
 		return -EINVAL;
 	}
 	options->mode = files ? COMPARE_FILES
@@ -130,33 +130,34 @@ static int choose_mode(struct compare_options *options, struct error *error)
 	return 0;
 }
 
-/* Refuse options that have no meaning in this mode. */
+/* Refuse options that have no effect in this mode. */
 static int check_mode(const struct compare_options *options,
 		      struct error *error)
 {
-	static const char *const of_verdicts[] = {"format", "margin",
-						  "fail-if"};
+	static const char *const verdict_options[] = {"format", "margin",
+						      "fail-if", NULL};
 	const struct options *given = &options->given;
 	const char *name = options_find(given, OPTION_RUN_ONLY,
 					OPTION_RUN_ONLY);
 	size_t i;
 
 	if (name != NULL)
-		error_set(error, "--%s does not go with compare, which "
+		error_set(error, "--%s cannot be used with compare, which "
 			  "measures pairs in random order; see --pairs", name);
 	name = options_find(given, OPTION_STORED, 0);
 	if (options->mode == COMPARE_FILES && name != NULL)
-		error_set(error, "--%s does not go with stored results: they "
-			  "have been measured", name);
-	for (i = 0; i < sizeof(of_verdicts) / sizeof(of_verdicts[0]); i++)
+		error_set(error, "--%s cannot be used with stored results: it "
+			  "only affects a measurement", name);
+	for (i = 0; verdict_options[i] != NULL; i++)
 		if (options->mode == COMPARE_CALIBRATE &&
-		    options_given(given, of_verdicts[i]))
-			error_set(error, "--%s does not go with --calibrate, "
-				  "which has no verdict", of_verdicts[i]);
+		    options_given(given, verdict_options[i]))
+			error_set(error, "--%s cannot be used with "
+				  "--calibrate, which gives no verdict",
+				  verdict_options[i]);
 	return error->set ? -EINVAL : 0;
 }
 
-static int take_all(struct compare_options *options, struct error *error)
+static int parse_all(struct compare_options *options, struct error *error)
 {
 	int rc = choose_mode(options, error);
 
@@ -165,12 +166,12 @@ static int take_all(struct compare_options *options, struct error *error)
 	if (options->mode == COMPARE_CALIBRATE)
 		options->pairs = CALIBRATION_PAIRS;
 	if (rc == 0)
-		rc = measure_options_take(&options->measure, &options->given,
-					  error);
+		rc = measure_options_parse(&options->measure, &options->given,
+					   error);
 	if (rc == 0)
-		rc = take_metrics(options, error);
+		rc = parse_metrics(options, error);
 	if (rc == 0)
-		rc = take_format(options, error);
+		rc = parse_format(options, error);
 	options->measure.settings.random_order = true;
 	return rc;
 }
@@ -193,15 +194,17 @@ int compare_options_read(struct compare_options *options, int argc,
 	options->question.margin = DEFAULT_MARGIN;
 	options->question.alpha = DEFAULT_ALPHA;
 	if (measure_options_open(&options->measure, &groups[1],
-				 OPTION_RUN_ONLY, &error) < 0)
+				 true, &error) < 0)
 		return cli_refuse(&error);
 	rc = options_read(&options->given, groups,
 			  "[OPTIONS] --base TARGET --new TARGET\n"
 			  "   or: throng compare [OPTIONS] --calibrate TARGET\n"
 			  "   or: throng compare [OPTIONS] BASE.json NEW.json\n"
 			  "   or: throng compare [OPTIONS] COMPARISON.json",
+			  "  throng compare --base /srv/old --new /srv/new\n"
+			  "  throng compare --margin 3% base.json new.json\n",
 			  argc, argv);
-	if (rc == EXIT_VALID && take_all(options, &error) < 0)
+	if (rc == EXIT_VALID && parse_all(options, &error) < 0)
 		return cli_refuse(&error);
 	return rc;
 }

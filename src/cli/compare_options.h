@@ -8,22 +8,22 @@
 #include "cli/measure_options.h"
 #include "compare/comparison.h"
 
-/* Ways to compare. */
+/* Kinds of comparisons. */
 enum compare_mode {
-	COMPARE_TARGETS,   /* --base and --new: measured in pairs */
-	COMPARE_CALIBRATE, /* one target with itself */
+	COMPARE_TARGETS,   /* --base with --new, measured in pairs */
+	COMPARE_CALIBRATE, /* a target with itself */
 	COMPARE_FILES,     /* stored results */
 };
 
 struct compare_options {
-	struct options given; /* words: two results, or one comparison */
+	struct options given; /* words: two results or one comparison */
 	struct measure_options measure;
 	enum compare_mode mode;
 	const char *const *targets[SIDES]; /* ended by NULL */
 	struct metric *metrics;
-	struct comparison_question question; /* has the metrics */
+	struct comparison_question question; /* points to the metrics */
 	unsigned pairs;
-	uint64_t time_max_ns; /* CLOCK_NEVER: any */
+	uint64_t time_max_ns; /* CLOCK_NEVER: no limit */
 	const char *before[SIDES], *after; /* commands; NULL: none */
 	const struct comparison_format *format;
 	const char *output;
@@ -31,9 +31,8 @@ struct compare_options {
 };
 
 /*
- * Read the command line. Returns EXIT_VALID; CLI_HELP when help was asked for
- * and printed; EXIT_REFUSED after a message. Freed with compare_options_free in
- * any case.
+ * Read the command line. Returns EXIT_VALID; CLI_HELP after printing help; or
+ * EXIT_REFUSED after a message. Call compare_options_free in any case.
  */
 int compare_options_read(struct compare_options *options, int argc,
 			 const char **argv);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * throng as dbench and tbench: their command line, what they print, their
- * exit codes.
+ * dbench and tbench: run throng with their command line, output and exit codes.
  */
 #include "cli/cli.h"
 
@@ -23,10 +22,10 @@ struct dbench {
 	struct target target;
 	struct prepared load;
 	struct result result;
-	uint64_t measured_from_ns; /* 0: not yet */
+	uint64_t measured_from_ns; /* start of measuring; 0: not begun */
 };
 
-/* Where distributions have the recording. */
+/* Paths of the recording in distributions. */
 static const char *const client_txt[] = {
 	DATADIR "/dbench/client.txt",
 	DATADIR "/client.txt",
@@ -34,7 +33,10 @@ static const char *const client_txt[] = {
 	"/usr/local/share/dbench/client.txt",
 };
 
-/* The loadfile, and its name below the banner where nobody has named one. */
+/*
+ * Find the loadfile: set `path`, and *name to its name in the result. Print the
+ * name if no loadfile was given. Returns 0, or < 0 with `error` set.
+ */
 static int find_load(const struct dbench *dbench, char path[PATH_MAX],
 		     const char **name, struct error *error)
 {
@@ -65,7 +67,7 @@ static void on_begin(void *context, const struct result *result)
 	(void)result;
 }
 
-static void tell_cleanup(const struct dbench *dbench, unsigned clients)
+static void print_cleanup(const struct dbench *dbench, unsigned clients)
 {
 	struct dbench_tick tick = {
 		.stage = DBENCH_CLEANUP,
@@ -92,7 +94,7 @@ static void on_tick(void *context, const struct workers_view *view)
 
 	live_warn(NULL, view);
 	if (view->stage == WORKERS_CLEANUP)
-		tell_cleanup(dbench, view->alive);
+		print_cleanup(dbench, view->alive);
 	if (view->stage == WORKERS_SETUP || view->stage == WORKERS_CLEANUP)
 		return;
 	if (view->stage == WORKERS_MEASURE) {
@@ -119,7 +121,8 @@ static int on_repeat(void *context, const struct result *result,
 	return 0;
 }
 
-/* Returns an exit code, or < 0: with `error` set, or after a message. */
+/* Run dbench or tbench. Returns an exit code; or < 0, with `error` set or after
+ * a message. */
 static int run(struct dbench *dbench, struct error *error)
 {
 	struct settings *settings = &dbench->options.settings;
@@ -154,15 +157,15 @@ static int run(struct dbench *dbench, struct error *error)
 		return -1;
 	if (end != SWEEP_DONE)
 		return EXIT_INVALID;
-	tell_cleanup(dbench, 0);
+	print_cleanup(dbench, 0);
 	dbench_repeat(&dbench->options.writer,
 		      result_last_repeat(&dbench->result.points[0]));
 	return EXIT_VALID;
 }
 
 /*
- * Blank the password of `account` out of the arguments, which ps(1) shows. popt
- * has made copies.
+ * Erase the password of `account` from the arguments, which ps(1) shows. The
+ * options have copies.
  */
 static void hide_password(const char *account, int argc, const char **argv)
 {

@@ -17,13 +17,15 @@ enum {
 	RATE_MAX_MB = 1000000,
 };
 
-/* The words of -B; their order is that of enum dbench_backend. */
+/* The words of -B, in the order of enum dbench_backend. */
 static const char *const backend_words[] = {"fileio", "sockio", "nfs", "smb",
 					    NULL};
 
-static int invalid(struct error *error, const char *what, const char *text)
+static int invalid(struct error *error, const char *what, const char *text,
+		   const char *expected)
 {
-	error_set(error, "%s: \"%s\": %s", what, text, strerror(EINVAL));
+	error_set(error, "%s: \"%s\": %s; expected %s", what, text,
+		  strerror(EINVAL), expected);
 	return -EINVAL;
 }
 
@@ -46,7 +48,7 @@ static int parse_times(struct dbench_options *options, struct error *error)
 	int rc = parse_number(options->time, "--timelimit", 1, TIME_MAX_S,
 			      &time_s, error);
 
-	/* As dbench divides: less than five seconds have none. */
+	/* An integer division, as in dbench: 4 s have no warm-up. */
 	warmup_s = time_s / 5;
 	if (rc == 0)
 		rc = parse_number(options->warmup, "--warmup", 0, TIME_MAX_S,
@@ -57,7 +59,7 @@ static int parse_times(struct dbench_options *options, struct error *error)
 	return rc;
 }
 
-/* MB a second, with decimals; 0 is none. */
+/* Parse --target-rate: MB/s, with decimals; 0: no limit. */
 static int parse_rate(struct dbench_options *options, struct error *error)
 {
 	double rate;
@@ -68,7 +70,8 @@ static int parse_rate(struct dbench_options *options, struct error *error)
 	rate = strtod(options->rate, &end);
 	if (end == options->rate || *end != '\0' || !isfinite(rate) ||
 	    rate < 0 || rate > RATE_MAX_MB)
-		return invalid(error, "--target-rate", options->rate);
+		return invalid(error, "--target-rate", options->rate,
+			       "MB/s, such as 0.5 or 10");
 	options->settings.bytes_per_s = (uint64_t)(rate * 1e6);
 	return 0;
 }
@@ -83,7 +86,8 @@ static int parse_backend(struct dbench_options *options, struct error *error)
 		if (strcmp(backend_words[i], options->backend_word) == 0)
 			break;
 	if (backend_words[i] == NULL)
-		return invalid(error, "--backend", options->backend_word);
+		return invalid(error, "--backend", options->backend_word,
+			       "fileio, sockio, nfs or smb");
 	options->backend = (enum dbench_backend)i;
 	return 0;
 }
@@ -109,8 +113,8 @@ static int parse_transform(struct dbench_options *options,
 			    error);
 }
 
-/* tbench's packets are the same whatever is to be done with files. */
-static void forget_files(struct transform *transform)
+/* Drop options about files, which don't change the packets of tbench. */
+static void drop_file_options(struct transform *transform)
 {
 	*transform = (struct transform){
 		.forgive = true,
@@ -118,9 +122,9 @@ static void forget_files(struct transform *transform)
 	};
 }
 
-/* NPROCS [SERVER] */
-static int take_positionals(struct dbench_options *options,
-			    poptContext context, struct error *error)
+/* Parse the arguments NPROCS [SERVER]. */
+static int parse_positionals(struct dbench_options *options,
+			     poptContext context, struct error *error)
 {
 	const char *procs_text = poptGetArg(context), *server;
 	uint64_t procs = 0, each = 1;
@@ -143,8 +147,8 @@ static int take_positionals(struct dbench_options *options,
 		(unsigned)(procs * each);
 	server = poptGetArg(context);
 	if (rc == 0 && server != NULL && poptPeekArg(context) != NULL)
-		rc = invalid(error, "one argument too many",
-			     poptPeekArg(context));
+		rc = invalid(error, "unexpected argument",
+			     poptPeekArg(context), "NPROCS [SERVER]");
 	if (rc == 0 && server != NULL) {
 		options->server_word = strdup(server);
 		options->server = options->server_word;
@@ -158,7 +162,7 @@ static void collect_settings(struct dbench_options *options)
 	struct dbench_writer *writer = &options->writer;
 
 	if (options->backend == DBENCH_SOCKIO)
-		forget_files(&settings->transform);
+		drop_file_options(&settings->transform);
 	settings->loadfile = options->loadfile;
 	settings->user_counts = &options->user_count;
 	settings->user_count_count = 1;
@@ -177,18 +181,27 @@ static void collect_settings(struct dbench_options *options)
 	writer->sync_open = options->sync != 0;
 	writer->sync_dirs = options->sync_dir != 0;
 	writer->machine_readable = options->machine_readable != 0;
-	/* Only dbench 5 has these options, and who gives them knows its
-	 * names. */
+	/* Only dbench 5 has these options, so a caller who uses one expects the
+	 * operation names of dbench 5. */
 	writer->own_words = options->show_execute_time != 0 ||
 			    options->run_once != 0 || options->warmup != NULL;
 	writer->show_loops = options->show_execute_time != 0;
 	writer->show_users = options->per_client_results != 0;
 }
 
+static const char dbench_examples[] =
+	"  dbench -t 60 -D /srv/test 8\n"
+	"  dbench -s -c client.txt -D /srv/test 1\n";
+static const char tbench_examples[] =
+	"  tbench -t 60 8\n"
+	"  tbench -t 60 -c client.txt 8 localhost\n";
+
 static int read_all(struct dbench_options *options, poptContext context)
 {
 	struct error error = {0};
-	int value = cli_next_dbench_option(context);
+	bool tbench = options->backend == DBENCH_SOCKIO;
+	int value = cli_next_dbench_option(
+		context, tbench ? tbench_examples : dbench_examples);
 
 	if (value != 0)
 		return value == CLI_HELP ? CLI_HELP : EXIT_INVALID;
@@ -196,7 +209,7 @@ static int read_all(struct dbench_options *options, poptContext context)
 	    parse_rate(options, &error) < 0 ||
 	    parse_backend(options, &error) < 0 ||
 	    parse_transform(options, &error) < 0 ||
-	    take_positionals(options, context, &error) < 0) {
+	    parse_positionals(options, context, &error) < 0) {
 		cli_refuse(&error);
 		return EXIT_INVALID;
 	}
@@ -211,69 +224,70 @@ int dbench_options_read(struct dbench_options *options,
 	struct dbench_options *o = options;
 	struct poptOption table[] = {
 		{"timelimit", 't', POPT_ARG_STRING, &o->time, 0,
-		 "How long it is measured (600)", "SEC"},
+		 "Measured time (600)", "SEC"},
 		{"loadfile", 'c', POPT_ARG_STRING, &o->loadfile, 0,
-		 "What to replay; without it client.txt, where there is one",
-		 "FILE"},
+		 "Loadfile to replay (dbench's client.txt)", "FILE"},
 		{"directory", 'D', POPT_ARG_STRING, &o->directory, 0,
-		 "Where to replay it (.)", "DIR"},
+		 "Directory to replay in (.)", "DIR"},
 		{"tcp-options", 'T', POPT_ARG_STRING, &o->tcp_options, 0,
-		 "Options of tbench's sockets", "LIST"},
+		 "Socket options of tbench (TCP_NODELAY)", "LIST"},
 		{"target-rate", 'R', POPT_ARG_STRING, &o->rate, 0,
-		 "The most that a client moves, in MB a second", "RATE"},
+		 "Max throughput of a client, in MB/s", "RATE"},
 		{"sync", 's', POPT_ARG_NONE, &o->sync, 0,
 		 "Open all files with O_SYNC", NULL},
 		{"sync-dir", 'S', POPT_ARG_NONE, &o->sync_dir, 0,
-		 "Flush the directory after each change of it", NULL},
+		 "Flush a directory after each change to it", NULL},
 		{"fsync", 'F', POPT_ARG_NONE, &o->fsync, 0,
-		 "Flush the file after each write", NULL},
+		 "Flush a file after each write", NULL},
 		{"xattr", 'x', POPT_ARG_NONE, &o->xattr, 0,
-		 "Keep DOS attributes beside the files, as Samba does", NULL},
+		 "Store DOS attributes as Samba does", NULL},
 		{"backend", 'B', POPT_ARG_STRING, &o->backend_word, 0,
-		 "fileio, sockio, nfs or smb (by the name that was called)",
-		 "NAME"},
+		 backend == DBENCH_SOCKIO
+			 ? "fileio, sockio, nfs or smb (sockio)"
+			 : "fileio, sockio, nfs or smb (fileio)", "NAME"},
 		{"server", '\0', POPT_ARG_STRING, &o->server_option, 0,
-		 "The server of NFS or of tbench", "HOST"},
+		 "Server of NFS or of tbench", "HOST"},
 		{"export", '\0', POPT_ARG_STRING, &o->export_path, 0,
-		 "What the NFS server exports", "PATH"},
+		 "Export of the NFS server", "PATH"},
 		{"protocol", '\0', POPT_ARG_STRING, &o->protocol, 0,
-		 "How to reach the NFS server: tcp", "NAME"},
+		 "Transport of NFS: tcp", "NAME"},
 		{"nfs", '\0', POPT_ARG_STRING, &o->nfs_url, 0,
-		 "The NFS server and what it exports", "URL"},
+		 "NFS server and export", "URL"},
 		{"enable-nlm", '\0', POPT_ARG_NONE, &o->enable_nlm, 0,
-		 "Accepted; locks of NFS are always played", NULL},
+		 "No effect: NFS locks are always played", NULL},
 		{"smb-share", '\0', POPT_ARG_STRING, &o->smb_share, 0,
-		 "The SMB server and its share", "//SERVER/SHARE[/PATH]"},
+		 "SMB server and share", "//SERVER/SHARE"},
 		{"smb-user", '\0', POPT_ARG_STRING, &o->smb_user, 0,
-		 "Who plays there", "[DOMAIN/]USER%PASSWORD"},
+		 "SMB account; also DOMAIN/USER%PASS", "USER%PASS"},
 		{"warmup", '\0', POPT_ARG_STRING, &o->warmup, 0,
-		 "Time before it, not counted (a fifth of it)", "SEC"},
+		 "Time before that, not counted (a fifth)", "SEC"},
 		{"run-once", '\0', POPT_ARG_NONE, &o->run_once, 0,
-		 "Play the whole load once, however long it takes", NULL},
+		 "Play the load once instead of for a time", NULL},
 		{"skip-cleanup", '\0', POPT_ARG_NONE, &o->skip_cleanup, 0,
-		 "Leave the clients' files behind", NULL},
+		 "Don't remove the clients' files", NULL},
 		{"clients-per-process", '\0', POPT_ARG_STRING,
 		 &o->clients_per_process, 0,
-		 "So many clients for each of NPROCS (1)", "N"},
+		 "Clients for each of NPROCS (1)", "N"},
 		{"per-client-results", '\0', POPT_ARG_NONE,
-		 &o->per_client_results, 0, "Show what each client did", NULL},
+		 &o->per_client_results, 0, "Print figures of each client",
+		 NULL},
 		{"machine-readable", '\0', POPT_ARG_NONE,
-		 &o->machine_readable, 0, "Print figures between separators",
+		 &o->machine_readable, 0, "Print lines for scripts",
 		 NULL},
 		{"show-execute-time", '\0', POPT_ARG_NONE,
-		 &o->show_execute_time, 0, "Show how long each loop took",
+		 &o->show_execute_time, 0, "Print how long each loop took",
 		 NULL},
 		{"no-resolve", '\0', POPT_ARG_NONE, &o->no_resolve, 0,
-		 "Do not play a file server's name look-ups", NULL},
+		 "Skip a file server's name look-ups", NULL},
 		{"one-byte-write-fix", '\0', POPT_ARG_NONE,
 		 &o->one_byte_write_fix, 0,
-		 "Do not write single bytes that are there already", NULL},
+		 "Skip one-byte writes that change nothing", NULL},
 		{"stat-check", '\0', POPT_ARG_NONE, &o->stat_check, 0,
-		 "Leave out calls that a stat shows to be pointless", NULL},
+		 "Skip calls that stat shows to be pointless", NULL},
 		{"fake-io", '\0', POPT_ARG_NONE, &o->fake_io, 0,
-		 "Neither read nor write, but count it", NULL},
+		 "Count reads and writes without doing them", NULL},
 		{"trunc-io", '\0', POPT_ARG_STRING, &o->trunc_io, 0,
-		 "Cut reads and writes to so many bytes", "BYTES"},
+		 "Cut reads and writes to BYTES", "BYTES"},
 		CLI_DBENCH_HELP_ROWS,
 		POPT_TABLEEND,
 	};

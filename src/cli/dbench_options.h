@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The command line of dbench and tbench, versions 4 and 5, read into settings.
+ * Convert the command line of dbench and tbench, versions 4 and 5, to settings.
  */
 #ifndef CLI_DBENCH_OPTIONS_H
 #define CLI_DBENCH_OPTIONS_H
@@ -9,12 +9,12 @@
 #include "job/settings.h"
 #include "report/dbench.h"
 
-/* Called by a name, it plays there unless -B says otherwise. */
+/* The words of -B. By default dbench uses fileio, and tbench sockio. */
 enum dbench_backend { DBENCH_FILEIO, DBENCH_SOCKIO, DBENCH_NFS, DBENCH_SMB };
 
 struct dbench_options {
 	struct settings settings;
-	unsigned user_count; /* what settings.user_counts points to */
+	unsigned user_count; /* settings.user_counts points to it */
 	enum dbench_backend backend;
 	const char *server; /* the second positional; NULL: none */
 	struct dbench_writer writer;
@@ -26,19 +26,21 @@ struct dbench_options {
 	int sync, sync_dir, fsync, xattr, run_once, skip_cleanup;
 	int per_client_results, machine_readable, show_execute_time;
 	int no_resolve, one_byte_write_fix, stat_check, fake_io;
-	int enable_nlm; /* has no effect: locks of NFS are always played */
+	int enable_nlm; /* has no effect: NFS locks are always played */
 };
 
 /*
- * Reads it. `backend` goes with the name that was called. Returns EXIT_VALID;
- * CLI_HELP when help was asked for and printed; EXIT_INVALID after a message.
+ * Read the command line. `backend` is the default of -B. Returns EXIT_VALID;
+ * CLI_HELP after printing help; or EXIT_INVALID after a message.
  */
 int dbench_options_read(struct dbench_options *options,
 			enum dbench_backend backend, int argc,
 			const char **argv);
 
-/* The target that the options mean, with who plays there. Returns 0, or
- * -errno with `error` set; to be freed in any case. */
+/*
+ * Fill in the target and its account from the options. Returns 0, or -errno
+ * with `error` set. Call target_free in any case.
+ */
 int dbench_options_target(const struct dbench_options *options,
 			  struct target *target, struct error *error);
 

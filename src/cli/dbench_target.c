@@ -20,7 +20,7 @@ static int parse_and_free(char *url, struct target *target,
 	return rc;
 }
 
-/* An address of IPv6 stands in brackets in a URL. */
+/* Return an allocated URL, with brackets around an IPv6 address; or NULL. */
 static char *locate(const char *scheme, const char *host, const char *path)
 {
 	bool bare = strchr(host, ':') != strrchr(host, ':') && host[0] != '[';
@@ -68,7 +68,7 @@ static int open_socket(const struct dbench_options *options,
 	return rc;
 }
 
-/* The transport of NFS that libnfs has. */
+/* The only NFS transport of libnfs. */
 static const char only_protocol[] = "tcp";
 
 static int open_nfs(const struct dbench_options *options,
@@ -80,8 +80,9 @@ static int open_nfs(const struct dbench_options *options,
 		return target_parse(options->nfs_url, target, error);
 	if (options->protocol != NULL &&
 	    strcmp(options->protocol, only_protocol) != 0) {
-		error_set(error, "--protocol: \"%s\": %s", options->protocol,
-			  strerror(EPROTONOSUPPORT));
+		error_set(error, "--protocol: \"%s\": %s; expected %s",
+			  options->protocol, strerror(EPROTONOSUPPORT),
+			  only_protocol);
 		return -EPROTONOSUPPORT;
 	}
 	host = options->server_option != NULL ? options->server_option
@@ -94,7 +95,8 @@ static int open_nfs(const struct dbench_options *options,
 	return parse_and_free(locate("nfs", host, path), target, error);
 }
 
-/* Takes "[DOMAIN/]USER[%PASSWORD]" apart, in place. */
+/* Set the target's account from "[DOMAIN/]USER[%PASSWORD]", which is split in
+ * place. */
 static int give_account(char *text, struct target *target,
 			struct error *error)
 {

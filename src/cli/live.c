@@ -25,8 +25,9 @@ void live_begin(struct live *live, const struct result_run *run,
 }
 
 /*
- * Return how long the rest of the plan will take: as planned, or as long as the
- * measurements took so far, with set-up and clean-up; < 0: not known.
+ * Return the estimated time until the end of the plan, or a value < 0 if there
+ * is no estimate. A measurement is expected to take the planned time, or the
+ * mean time of earlier ones, with set-up and clean-up, if that is longer.
  */
 static double find_left_s(const struct live *live)
 {
@@ -45,9 +46,9 @@ static double find_left_s(const struct live *live)
 	left_ns = fmax(0, rest - 1) * each_ns +
 		  fmax(0, each_ns - (double)(now_ns - live->current_ns));
 	if (plan->max_ns != CLOCK_NEVER)
-		left_ns = fmin(left_ns, plan->max_ns > now_ns
-						? (double)(plan->max_ns - now_ns)
-						: 0);
+		left_ns = fmin(left_ns,
+			       plan->max_ns > now_ns
+				       ? (double)(plan->max_ns - now_ns) : 0);
 	return left_ns / 1e9;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The live line of subcommands that measure, with the progress of the whole
- * run.
+ * The live line of run and compare, which shows the running point and the
+ * progress of the whole run.
  */
 #ifndef CLI_LIVE_H
 #define CLI_LIVE_H
@@ -10,48 +10,49 @@
 #include "report/progress.h"
 #include "result/result.h"
 
-/* How much there is to measure. */
+/* The measurements that a run is going to make. */
 struct live_plan {
-	const char *unit; /* what is counted, such as "point" */
-	uint64_t count;   /* how many of these */
-	unsigned each;    /* measurements in each */
-	uint64_t done;    /* measurements, by a run that is resumed */
-	uint64_t max_ns;  /* it ends by then at the latest, by clock_now_ns */
+	const char *unit; /* name of a step of the plan: "point" */
+	uint64_t count;   /* number of steps */
+	unsigned each;    /* measurements per step */
+	uint64_t done;    /* measurements of the run that is resumed */
+	uint64_t max_ns;  /* deadline of the run, as clock_now_ns; CLOCK_NEVER:
+			   * none */
 };
 
 struct live {
 	struct progress progress;
-	bool shown; /* otherwise only warnings are */
+	bool shown; /* false: show only warnings */
 	struct live_plan plan;
-	uint64_t planned_ns; /* a measurement, without set-up; 0: not known */
-	uint64_t measured;   /* since the plan was set ... */
-	uint64_t began_ns;   /* ... then */
-	uint64_t current_ns; /* when the last one ended */
+	uint64_t planned_ns; /* per measurement, without set-up; 0: unknown */
+	uint64_t measured;   /* number of measurements since live_begin */
+	uint64_t began_ns;   /* time of live_begin */
+	uint64_t current_ns; /* start of the running measurement */
 };
 
 /*
- * Show live lines on standard output if it is a terminal, or if they are asked
- * for, unless it has to be quiet.
+ * Decide if live lines are shown on standard output: if it is a terminal or
+ * `asked_for` is set, unless `quiet` is set.
  */
 void live_open(struct live *live, bool asked_for, bool quiet);
 
-/* All is known, and the first measurement of the plan begins. */
+/* Set the plan, and begin its first measurement. */
 void live_begin(struct live *live, const struct result_run *run,
 		const struct live_plan *plan);
 
-/* Show a look at a running point, after its warning on stderr. */
+/* Show the state of the running point; print its warning, if any, to stderr. */
 void live_tick(struct live *live, const struct workers_view *view);
 
-/* A measurement has ended, and the next one begins. */
+/* Note that a measurement has ended and the next one begins. */
 void live_next(struct live *live);
 
-/* Clear the live line, before anything else is printed. */
+/* Clear the live line. Call this before printing anything else. */
 void live_clear(struct live *live);
 
-/* Report on stderr what a look found. NULL: there is no live line. */
+/* Print the warning of `view`, if any, to stderr. `live` may be NULL. */
 void live_warn(struct live *live, const struct workers_view *view);
 
-/* Report on stderr what voids a repeat. */
+/* Print to stderr why a repeat is not valid. */
 void live_invalid(const struct result_repeat *repeat);
 
 #endif

@@ -19,7 +19,7 @@
 #define TIMEOUT_MAX_S 3600
 
 #define AT(member) OPTION_AT(struct measure_options, member)
-/* A setting that a result's plan has under the same name. */
+/* A setting that struct result_run has under the same name. */
 #define PLAN(member) AT(settings.member), OPTION_PLAN(member)
 #define ONE_OF(...) .words = (const char *const[]){__VA_ARGS__, NULL}
 
@@ -30,44 +30,41 @@ static const struct option_row sweep_rows[] = {
 	 PLAN(phases.time_ns), .min = NS_PER_MS, .max = TIME_MAX_NS,
 	 .flags = OPTION_SHOWS_DEFAULT},
 	{"warmup", 0, OPTION_DURATION, "SEC",
-	 "Time before it, not counted (a fifth of --time)",
+	 "Time before that, not counted (a fifth of --time)",
 	 PLAN(phases.warmup_ns), .max = TIME_MAX_NS},
 	{"ramp-down", 0, OPTION_DURATION, "SEC",
-	 "Time after it, played but not counted",
+	 "Time after that, played but not counted",
 	 PLAN(phases.ramp_down_ns), .max = TIME_MAX_NS,
 	 .flags = OPTION_SHOWS_DEFAULT},
 	{"loops", 0, OPTION_COUNT, "N",
-	 "Play N whole loops and count all of them",
+	 "Measure N whole loops instead of a time",
 	 PLAN(phases.loops), .min = 1, .max = UINT32_MAX},
 	{"from-start", 0, OPTION_FLAG, NULL,
-	 "Count from the load's first operation, not from the end of its "
-	 "prologue", PLAN(phases.from_start)},
+	 NULL, PLAN(phases.from_start)},
 	{"repeat", 0, OPTION_COUNT, "N", "Measure each point N times",
 	 PLAN(repeats), .min = 1, .max = REPEATS_MAX,
 	 .flags = OPTION_SHOWS_DEFAULT | OPTION_RUN_ONLY},
 	{"order", 0, OPTION_WORD, "HOW",
-	 "Order of the points (random with --repeat)",
-	 PLAN(random_order), ONE_OF("given", "random"),
+	 NULL, PLAN(random_order), ONE_OF("given", "random"),
 	 .flags = OPTION_RUN_ONLY},
-	{"settle", 0, OPTION_DURATION, "SEC", "Pause between measurements",
-	 PLAN(phases.settle_ns), .max = TIME_MAX_NS,
-	 .flags = OPTION_SHOWS_DEFAULT},
+	{"settle", 0, OPTION_DURATION, "SEC", NULL,
+	 PLAN(phases.settle_ns), .max = TIME_MAX_NS},
 	{"preset", 0, OPTION_TEXT, "NAME",
-	 "Preset for users, times and repeats: quick or netbench",
+	 "Preset: quick or netbench (users, times, repeats)",
 	 .record = "preset", .flags = OPTION_RUN_ONLY},
-	{"stop-when", 0, OPTION_TEXTS, "WHAT",
-	 "Try no more users once it holds: 'p99>50ms', or `flat'; may be "
-	 "repeated", .record = "stop_when", .flags = OPTION_RUN_ONLY},
-	{"limit", 0, OPTION_TEXTS, "WHAT",
-	 "Find the most users with which it holds: 'p99<50ms'; may be "
-	 "repeated", .flags = OPTION_RUN_ONLY},
-	{"fail-if", 0, OPTION_TEXTS, "WHAT",
-	 "End with exit status 3 where it holds at a point: 'mb_per_s<100'; "
-	 "may be repeated", .record = "fail_if", .flags = OPTION_STORED},
-	{"seed", 0, OPTION_COUNT, "N", "Seed of everything random (random)",
+	{"stop-when", 0, OPTION_TEXTS, "COND",
+	 "End the sweep once COND holds: 'p99>50ms' or flat",
+	 .record = "stop_when", .flags = OPTION_RUN_ONLY},
+	{"limit", 0, OPTION_TEXTS, "COND",
+	 "Find the max users for which COND holds: 'p99<1s'",
+	 .flags = OPTION_RUN_ONLY},
+	{"fail-if", 0, OPTION_TEXTS, "COND",
+	 "Exit with 3 if COND holds: 'mb_per_s<100'",
+	 .record = "fail_if", .flags = OPTION_STORED},
+	{"seed", 0, OPTION_COUNT, "N", "Seed of the random numbers (random)",
 	 PLAN(seed), .max = INT64_MAX},
 	{"dry-run", 0, OPTION_FLAG, NULL,
-	 "Show what would be measured and how long it takes, then exit",
+	 "Print the plan and its duration, then exit",
 	 AT(dry_run)},
 	{.name = NULL},
 };
@@ -75,57 +72,53 @@ static const struct option_row sweep_rows[] = {
 static const struct option_row load_rows[] = {
 	{"loadfile", 'c', OPTION_TEXT, "FILE",
 	 "Loadfile to replay (the built-in load)", AT(settings.loadfile)},
-	{"load-limit", 0, OPTION_SIZE, "SIZE", "Memory that the load may take",
-	 AT(settings.load_bytes_max), .min = 1, .max = INT64_MAX,
-	 .flags = OPTION_SHOWS_DEFAULT},
-	{"keep", 0, OPTION_FLAG, NULL, "Leave the users' files behind",
+	{"load-limit", 0, OPTION_SIZE, "SIZE", NULL,
+	 AT(settings.load_bytes_max), .min = 1, .max = INT64_MAX},
+	{"keep", 0, OPTION_FLAG, NULL, "Don't remove the users' files",
 	 AT(settings.keep)},
 	{"use-existing", 0, OPTION_FLAG, NULL,
-	 "The load may change what exists outside clients/",
-	 AT(settings.use_existing)},
+	 NULL, AT(settings.use_existing)},
 	{"take-over", 0, OPTION_FLAG, NULL,
-	 "The run that left its files in the target has ended: remove them",
+	 "Remove files that an ended run elsewhere has left",
 	 AT(settings.take_over)},
 	{"data", 0, OPTION_WORD, "KIND", "Data to write",
 	 AT(settings.data), ONE_OF("random", "zero", "pattern"),
 	 .record = "data", .flags = OPTION_SHOWS_DEFAULT},
 	{"no-resolve", 0, OPTION_FLAG, NULL,
-	 "Do not play a file server's name look-ups",
-	 AT(settings.transform.drop_lookups),
+	 NULL, AT(settings.transform.drop_lookups),
 	 .record = "resolve", .record_as = "no"},
 	{"sync", 's', OPTION_FLAG, NULL, "Open all files with O_SYNC",
 	 AT(settings.transform.sync_opens), .record = "sync"},
 	{"sync-dirs", 'S', OPTION_FLAG, NULL,
-	 "Flush the directory after mkdir, rmdir, unlink and rename",
+	 "Flush a directory after each change to it",
 	 AT(settings.transform.sync_parents), .record = "sync_dirs"},
-	{"fsync", 'F', OPTION_FLAG, NULL, "Flush the file after each write",
+	{"fsync", 'F', OPTION_FLAG, NULL, "Flush a file after each write",
 	 AT(settings.transform.flush_writes), .record = "fsync"},
-	{"write-through", 0, OPTION_WORD, "HOW", "Recorded write-through",
+	{"write-through", 0, OPTION_WORD, "HOW", "Write-through",
 	 AT(settings.transform.write_through),
 	 ONE_OF("honor", "ignore", "always"),
 	 .record = "write_through", .flags = OPTION_SHOWS_DEFAULT},
 	{"cap-io", 0, OPTION_SIZE, "SIZE",
-	 "Split larger reads and writes into parts of SIZE",
-	 AT(settings.transform.io_bytes_max), .min = IO_BYTES_MIN,
+	 NULL, AT(settings.transform.io_bytes_max), .min = IO_BYTES_MIN,
 	 .max = PROGRAM_IO_BYTES_MAX, .record = "cap_io"},
-	{"max-errors", 0, OPTION_COUNT, "N", "Continue through N mismatches",
+	{"max-errors", 0, OPTION_COUNT, "N", "Tolerate up to N mismatches",
 	 AT(settings.mismatches_allowed), .max = INT64_MAX,
 	 .record = "max_errors", .flags = OPTION_SHOWS_DEFAULT},
 	{"strict", 0, OPTION_FLAG, NULL,
-	 "Refuse a load that a target cannot play whole",
+	 "Refuse a load with unsupported operations",
 	 AT(settings.strict), .record = "strict"},
 	{.name = NULL},
 };
 
-/* Options of URLs follow them. */
+/* The rows for URL options follow these. */
 static const struct option_row target_rows[] = {
 	{"timeout", 0, OPTION_COUNT, "SEC",
-	 "Max time of an operation over a network",
+	 "Max time of a network operation",
 	 AT(timeout_s), .min = 1, .max = TIMEOUT_MAX_S,
 	 .record = "timeout", .flags = OPTION_SHOWS_DEFAULT},
 	{"auth-file", 0, OPTION_TEXTS, "FILE",
-	 "User, password and domain, as smbclient has them; may be repeated, "
-	 "to spread the users", AT(auth_files)},
+	 "User, password and domain, as for smbclient -A",
+	 AT(auth_files)},
 };
 
 static void fill_target_rows(struct measure_options *measure)
@@ -140,29 +133,29 @@ static void fill_target_rows(struct measure_options *measure)
 	for (i = 0; i < MEASURE_URL_OPTIONS &&
 		    (flag = backends_flag(i, &scheme)) != NULL; i++)
 		*row++ = (struct option_row){
-			flag->flag, 0, OPTION_TEXT, flag->argument, flag->help,
-			AT(url_values[i]), .record = flag->flag};
+			flag->flag, 0, OPTION_TEXT, flag->argument,
+			flag->help, AT(url_values[i]), .record = flag->flag};
 }
 
 int measure_options_open(struct measure_options *measure,
 			 struct option_group groups[MEASURE_GROUPS],
-			 unsigned hides, struct error *error)
+			 bool of_run, struct error *error)
 {
 	measure->settings.load_bytes_max = LOAD_BYTES_MAX;
 	measure->settings.seed = random_seed();
 	measure->timeout_s = TARGET_TIMEOUT_S;
 	fill_target_rows(measure);
 	groups[0] = (struct option_group){
-		"Measurement:", sweep_rows, measure, hides};
+		"Measurement:", sweep_rows, measure, of_run};
 	groups[1] = (struct option_group){
-		"Load:", load_rows, measure, hides};
+		"Load:", load_rows, measure, of_run};
 	groups[2] = (struct option_group){
-		"Target:", measure->target_rows, measure, hides};
+		"Target:", measure->target_rows, measure, of_run};
 	return preset_apply(NULL, &measure->settings, error);
 }
 
-static int take_conditions(struct settings *settings,
-			   const struct options *given, struct error *error)
+static int parse_conditions(struct settings *settings,
+			    const struct options *given, struct error *error)
 {
 	int rc = settings_parse_conditions(options_texts(given, "limit"),
 					   "--limit", &settings->limits,
@@ -182,7 +175,8 @@ static int take_conditions(struct settings *settings,
 	return rc;
 }
 
-/* Loops are counted from the first to the last: only 0 goes with them. */
+/* Refuse options that contradict --loops. All loops are counted, so there is no
+ * warm-up and no ramp-down. */
 static int check_loops(struct settings *settings, const struct options *given,
 		       struct error *error)
 {
@@ -193,13 +187,13 @@ static int check_loops(struct settings *settings, const struct options *given,
 	if (!options_given(given, "time") && settings->phases.warmup_ns == 0 &&
 	    settings->phases.ramp_down_ns == 0)
 		return 0;
-	error_set(error, "--loops does not go with --time, or with a --warmup "
-		  "or --ramp-down other than 0: all of its loops count");
+	error_set(error, "--loops cannot be combined with --time, or with a "
+		  "--warmup or --ramp-down above 0: all loops are counted");
 	return -EINVAL;
 }
 
-/* Fill in defaults that depend on other options, and check what is left. A
- * preset has a warm-up for its own time, and an order. */
+/* Set the defaults that depend on other options, then check combinations. A
+ * preset sets the order of points, and a warm-up that fits its own time. */
 static int check_plan(struct settings *settings, const struct options *given,
 		      struct error *error)
 {
@@ -212,16 +206,17 @@ static int check_plan(struct settings *settings, const struct options *given,
 	if (!options_given(given, "order") && !preset)
 		settings->random_order = settings->repeats > 1 && !stops;
 	if (settings->random_order && stops) {
-		error_set(error, "--stop-when does not go with --order "
-			  "random: it needs the points one after the other");
+		error_set(error, "--stop-when cannot be combined with "
+			  "--order random: it needs the points in the given "
+			  "order");
 		return -EINVAL;
 	}
 	return settings->phases.loops > 0
 		       ? check_loops(settings, given, error) : 0;
 }
 
-int measure_options_take(struct measure_options *measure,
-			 const struct options *given, struct error *error)
+int measure_options_parse(struct measure_options *measure,
+			  const struct options *given, struct error *error)
 {
 	struct settings *settings = &measure->settings;
 	const char *preset = options_text(given, "preset");
@@ -230,14 +225,14 @@ int measure_options_take(struct measure_options *measure,
 	if (preset != NULL)
 		rc = preset_apply(preset, settings, error);
 	if (rc == 0)
-		rc = options_take(given, error);
+		rc = options_parse(given, error);
 	if (rc == 0 && measure->users != NULL)
 		rc = settings_parse_users(measure->users,
 					  &settings->user_counts,
 					  &settings->user_count_count, error);
 	if (rc == 0)
-		rc = take_conditions(settings, given, error);
-	/* Without --data a load's WRITEPATTERN lines hold. */
+		rc = parse_conditions(settings, given, error);
+	/* Without --data, the load's WRITEPATTERN lines take effect. */
 	settings->transform.drop_patterns = options_given(given, "data") &&
 					    settings->data != DATA_PATTERN;
 	return rc < 0 ? rc : check_plan(settings, given, error);

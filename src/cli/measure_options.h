@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The options that run and compare share: what is measured, what is played,
- * and how targets are reached.
+ * The options that run and compare share: the measurement, the load and the
+ * access to targets.
  */
 #ifndef CLI_MEASURE_OPTIONS_H
 #define CLI_MEASURE_OPTIONS_H
@@ -11,40 +11,41 @@
 
 enum {
 	MEASURE_GROUPS = 3,
-	/* Options of URLs that can be set beside them, as --smb-encrypt for
-	 * ?encrypt: those of backends_flag (backend/backends.h), by its
-	 * numbers. */
+	/* Max number of URL options that the command line can set too, such as
+	 * --smb-encrypt for ?encrypt. See backends_flag in
+	 * backend/backends.h. */
 	MEASURE_URL_OPTIONS = 16,
 	MEASURE_TARGET_ROWS = 2 + MEASURE_URL_OPTIONS + 1,
 };
 
 struct measure_options {
 	struct settings settings;
-	const char *users; /* a list, see settings_parse_users; NULL: 1 */
+	const char *users; /* for settings_parse_users; NULL: 1 */
 	bool dry_run;
-	unsigned timeout_s;      /* of an operation over a network */
+	unsigned timeout_s; /* for a network operation */
 	const char *const *auth_files; /* ended by NULL; NULL: none */
-	const char *url_values[MEASURE_URL_OPTIONS]; /* NULL: not given */
+	/* Indexed by the numbers of backends_flag; NULL: not given. */
+	const char *url_values[MEASURE_URL_OPTIONS];
 	struct option_row target_rows[MEASURE_TARGET_ROWS];
 };
 
 /*
- * Fill in the defaults, and the groups of rows; help does not list the rows
- * with a flag in `hides`. Returns 0, or -errno with `error` set; freed with
+ * Fill in the defaults and the groups of rows. With `of_run`, help refers to
+ * the help of run for these rows. Returns 0, or -errno with `error` set. Call
  * measure_options_free in any case.
  */
 int measure_options_open(struct measure_options *measure,
 			 struct option_group groups[MEASURE_GROUPS],
-			 unsigned hides, struct error *error);
+			 bool of_run, struct error *error);
 
 /*
- * Parse the options that were given, of these rows and all others, and check
- * that these go together. Returns 0, or -errno with `error` set.
+ * Parse all options that were given, including those of other groups, and check
+ * if the shared ones fit together. Returns 0, or -errno with `error` set.
  */
-int measure_options_take(struct measure_options *measure,
-			 const struct options *given, struct error *error);
+int measure_options_parse(struct measure_options *measure,
+			  const struct options *given, struct error *error);
 
-/* Note in a result what is to be measured, and the options that took effect. */
+/* Record the planned measurement and the options in a result. */
 void measure_options_record(const struct measure_options *measure,
 			    const struct options *given,
 			    struct result_run *run);

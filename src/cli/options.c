@@ -12,9 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_BYTES = 64 };
+enum {
+	NAME_BYTES = 64,
+	HELP_COLUMNS = 79, /* the width of popt's part */
+};
 
-/* Store a number in a bool, an enum, an unsigned or a uint64_t. */
+/* Set the field of an option: a bool, an enum, an unsigned or a uint64_t. */
 static void set_number(const struct option *option, uint64_t value)
 {
 	switch (option->row->bytes) {
@@ -41,7 +44,8 @@ static uint64_t get_number(const struct option *option)
 	}
 }
 
-/* Return texts as "a, b or c", with the comma that is wanted; or NULL. */
+/* Join texts as "a, b or c", with `comma` between them. Returns an allocated
+ * text, or NULL. */
 static char *join(const char *const *texts, const char *comma)
 {
 	char *list = NULL;
@@ -89,7 +93,7 @@ static void print_default(const struct option *option, FILE *stream)
 	}
 }
 
-/* Return the row's help with its words and its default, or NULL. */
+/* Return an allocated help text, with the row's words and default; or NULL. */
 static char *make_help(const struct option *option)
 {
 	const struct option_row *row = option->row;
@@ -115,7 +119,7 @@ static char *make_help(const struct option *option)
 	return help;
 }
 
-/* Fill in the list of options. Returns 0 or -ENOMEM. */
+/* Fill in options->list. Returns 0 or -ENOMEM. */
 static int list_options(struct options *options,
 			const struct option_group *groups)
 {
@@ -127,11 +131,18 @@ static int list_options(struct options *options,
 			struct option option = {
 				.row = row,
 				.field = (char *)group->values + row->at,
-				.hidden = row->flags & group->hides,
+				.of_run = group->of_run,
 			};
 
-			option.help = make_help(&option);
-			if (option.help == NULL ||
+			if (row->argument != NULL)
+				snprintf(option.argument,
+					 sizeof(option.argument), "%s%s",
+					 row->argument,
+					 row->kind == OPTION_TEXTS ? "..."
+								   : "");
+			if (row->help != NULL)
+				option.help = make_help(&option);
+			if ((row->help != NULL && option.help == NULL) ||
 			    array_append(&options->list, &options->count,
 					 &option, sizeof(option)) < 0) {
 				free(option.help);
@@ -142,7 +153,13 @@ static int list_options(struct options *options,
 	return 0;
 }
 
-/* Return an option as popt has it; popt knows it by its number, from 1. */
+/* Check if help describes the option on its own line. */
+static bool is_listed(const struct option *option)
+{
+	return !option->of_run && option->help != NULL;
+}
+
+/* Return popt's row for an option; popt returns `number`, from 1, for it. */
 static struct poptOption popt_row(const struct option *option, int number)
 {
 	const struct option_row *row = option->row;
@@ -152,27 +169,29 @@ static struct poptOption popt_row(const struct option *option, int number)
 		.shortName = row->letter,
 		.argInfo = (row->argument != NULL ? POPT_ARG_STRING
 						  : POPT_ARG_NONE) |
-			   (option->hidden ? POPT_ARGFLAG_DOC_HIDDEN : 0),
+			   (is_listed(option) ? 0 : POPT_ARGFLAG_DOC_HIDDEN),
 		.val = number,
 		.descrip = option->help,
-		.argDescrip = row->argument,
+		.argDescrip = option->argument,
 	};
 }
 
 /*
- * Return popt's table, to be freed, or NULL. A group with a heading is a table
- * of its own, at the end of it, that it includes.
+ * Return an allocated table for popt, or NULL. A group with a heading becomes a
+ * table of its own, stored after the main table, which includes it.
  */
 static struct poptOption *make_table(const struct options *options,
 				     const struct option_group *groups)
 {
-	/* Each option could have a group: included, itself, and its end. */
+	/* If each option had its own group, it would need three rows: one that
+	 * includes the group's table, the option, and the end of the table. */
 	struct poptOption *table = calloc(3 * options->count + 2,
 					  sizeof(*table));
 	struct poptOption *top = table, *grouped, **next;
 	const struct option *option = options->list;
 	const struct option_group *group;
 	const struct option_row *row;
+	struct poptOption *head;
 	int number = 0;
 
 	if (table == NULL)
@@ -180,14 +199,18 @@ static struct poptOption *make_table(const struct options *options,
 	grouped = table + options->count + 2;
 	for (group = groups; group->rows != NULL; group++) {
 		next = group->heading != NULL ? &grouped : &top;
+		head = top;
 		if (group->heading != NULL)
 			*top++ = (struct poptOption){
 				.argInfo = POPT_ARG_INCLUDE_TABLE,
 				.arg = grouped,
-				.descrip = group->heading,
 			};
-		for (row = group->rows; row->name != NULL; row++)
-			*(*next)++ = popt_row(option++, ++number);
+		for (row = group->rows; row->name != NULL; row++, option++) {
+			/* popt would print the heading of an empty list. */
+			if (group->heading != NULL && is_listed(option))
+				head->descrip = group->heading;
+			*(*next)++ = popt_row(option, ++number);
+		}
 		if (group->heading != NULL)
 			grouped++; /* zeros end a table */
 	}
@@ -206,7 +229,7 @@ static void free_texts(struct option *option)
 	option->text_count = 0;
 }
 
-/* Add a text, which is taken over; the last one holds unless all do. */
+/* Add an allocated text. It replaces the last one, except with OPTION_TEXTS. */
 static int add_text(struct option *option, char *text)
 {
 	const char **longer;
@@ -226,15 +249,79 @@ static int add_text(struct option *option, char *text)
 	return 0;
 }
 
-/* Returns as options_read does, or -ENOMEM. */
-static int read_all(struct options *options)
+/* Print an option's name, on a new line if the current one is full. */
+static void print_name(const char *name, const char *argument, int *column)
+{
+	const char *sign = argument[0] != '\0' ? "=" : "";
+	int width = snprintf(NULL, 0, " --%s%s%s", name, sign, argument);
+
+	if (*column == 0 || *column + width > HELP_COLUMNS) {
+		fputs(*column == 0 ? " " : "\n ", stdout);
+		*column = 1;
+	}
+	*column += printf(" --%s%s%s", name, sign, argument);
+}
+
+/* Print the names of the options that have no help. */
+static void print_brief(const struct options *options)
+{
+	const struct option *option = options->list;
+	int column = 0;
+	size_t i;
+
+	for (i = 0; i < options->count; i++, option++) {
+		if (option->of_run || is_listed(option))
+			continue;
+		if (column == 0)
+			puts("\nMore options, described in throng(1):");
+		print_name(option->row->name, option->argument, &column);
+	}
+	if (column > 0)
+		putchar('\n');
+}
+
+/* Print which groups of options are described in the help of run, and which of
+ * these options the subcommand refuses. */
+static void print_shared(const struct options *options,
+			 const struct option_group *groups)
+{
+	const struct option_group *group;
+	const struct option *option = options->list;
+	bool first = true;
+	int column = 0;
+	size_t i;
+
+	for (group = groups; group->rows != NULL; group++) {
+		if (!group->of_run)
+			continue;
+		fputs(first ? "\n" : group[1].of_run ? ", " : " and ", stdout);
+		printf("%.*s", (int)strcspn(group->heading, ":"),
+		       group->heading);
+		first = false;
+	}
+	if (first)
+		return;
+	puts(", as in `throng run --help', except:");
+	for (i = 0; i < options->count; i++, option++)
+		if (option->of_run && option->row->flags & OPTION_RUN_ONLY)
+			print_name(option->row->name, "", &column);
+	putchar('\n');
+}
+
+/* Read all options. Returns what options_read returns, or -ENOMEM. */
+static int read_all(struct options *options, const struct option_group *groups,
+		    const char *examples)
 {
 	struct option *option;
 	int number;
 
 	while ((number = cli_next_option(options->context)) > 0) {
-		if (number == CLI_HELP)
+		if (number == CLI_HELP) {
+			print_shared(options, groups);
+			print_brief(options);
+			cli_print_examples(examples);
 			return CLI_HELP;
+		}
 		option = &options->list[number - 1];
 		if (add_text(option, option->row->argument != NULL
 					     ? poptGetOptArg(options->context)
@@ -251,7 +338,8 @@ static int read_all(struct options *options)
 }
 
 int options_read(struct options *options, const struct option_group *groups,
-		 const char *usage, int argc, const char **argv)
+		 const char *usage, const char *examples, int argc,
+		 const char **argv)
 {
 	struct error error = {0};
 	int rc = -ENOMEM;
@@ -263,7 +351,7 @@ int options_read(struct options *options, const struct option_group *groups,
 						  options->table, 0);
 	if (options->context != NULL) {
 		poptSetOtherOptionHelp(options->context, usage);
-		rc = read_all(options);
+		rc = read_all(options, groups, examples);
 	}
 	if (rc >= 0)
 		return rc;
@@ -271,7 +359,7 @@ int options_read(struct options *options, const struct option_group *groups,
 	return cli_refuse(&error);
 }
 
-/* "5%" is 0.05. */
+/* Parse a share, such as "0.05" or "5%". */
 static int parse_share(const char *text, const char *name,
 		       const struct option_row *row, double *share,
 		       struct error *error)
@@ -283,14 +371,15 @@ static int parse_share(const char *text, const char *name,
 		value /= 100;
 		end++;
 	}
-	/* strtod reads hex as well. */
+	/* strtod would also accept hexadecimal numbers. */
 	if (end != text && *end == '\0' && strpbrk(text, "xX") == NULL &&
 	    value >= row->share_min && value < row->share_limit) {
 		*share = value;
 		return 0;
 	}
-	error_set(error, "%s: \"%s\" is not a share from %g to below %g, such "
-		  "as 5%%", name, text, row->share_min, row->share_limit);
+	error_set(error, "%s: \"%s\" must be a number from %g to below %g, "
+		  "such as 0.05 or 5%%", name, text, row->share_min,
+		  row->share_limit);
 	return -EINVAL;
 }
 
@@ -306,7 +395,7 @@ static int parse_word(const char *text, const char *name,
 	list = join(words, ", ");
 	if (list == NULL)
 		return error_no_memory(error);
-	error_set(error, "%s: \"%s\" is not %s", name, text, list);
+	error_set(error, "%s: \"%s\" must be %s", name, text, list);
 	free(list);
 	return -EINVAL;
 }
@@ -323,7 +412,7 @@ static int check_ending(const char *text, const char *name,
 	return -EINVAL;
 }
 
-/* Parse the text of an option, or all of its texts, into its field. */
+/* Set an option's field from its text or texts. */
 static int parse(const struct option *option, struct error *error)
 {
 	const struct option_row *row = option->row;
@@ -370,7 +459,7 @@ static int parse(const struct option *option, struct error *error)
 	return rc;
 }
 
-int options_take(const struct options *options, struct error *error)
+int options_parse(const struct options *options, struct error *error)
 {
 	const struct option *option = options->list;
 	size_t i;
@@ -422,7 +511,7 @@ const char *options_find(const struct options *options, unsigned mask,
 	return NULL;
 }
 
-/* Note all texts of an option, any of which will do. */
+/* Record all texts of an option as "a or b". */
 static void record_texts(const struct option *option, struct result_run *run)
 {
 	char *all = join(option->texts, " or ");

@@ -2,10 +2,10 @@
 /*
  * Options of the command line, one row each.
  *
- * A row has an option's spelling, the values that it takes, the field that
- * they go into, and how a result records them. Reading, help, parsing,
- * recording and freeing follow from the row. Conflicts between options have
- * reasons and are code, which asks here which options were given.
+ * A row has the name of an option, the values that it accepts, the field for
+ * the value, and how a result records it. Help, parsing, recording and freeing
+ * follow from the row. Subcommands check combinations of options with
+ * options_given and options_find.
  */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
@@ -17,23 +17,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Kinds of values, and the types of the fields that they go into. */
+/* Kinds of values, and the types of their fields. */
 enum option_kind {
 	OPTION_FLAG,     /* bool */
-	OPTION_TEXT,     /* const char *; "yes" where it has no argument */
-	OPTION_TEXTS,    /* const char *const *, ended by NULL: all of them */
+	OPTION_TEXT,     /* const char *; "yes" if the option has no argument */
+	OPTION_TEXTS,    /* const char *const *: the texts of all uses of the
+			  * option, ended by NULL */
 	OPTION_COUNT,    /* unsigned or uint64_t, from min to max */
 	OPTION_SIZE,     /* uint64_t: bytes, from min to max */
 	OPTION_DURATION, /* uint64_t: nanoseconds, from min to max */
 	OPTION_TIME,     /* uint64_t: nanoseconds since the epoch */
-	OPTION_SHARE,    /* double, from share_min to below share_limit */
+	OPTION_SHARE,    /* double, >= share_min and < share_limit */
 	OPTION_WORD,     /* bool or an enum: the index of one of the words */
 };
 
 enum option_flag {
-	OPTION_SHOWS_DEFAULT = 1, /* help shows the value of the field */
-	OPTION_STORED = 2,   /* does not change how things are measured, so it
-			      * goes with stored results as well */
+	OPTION_SHOWS_DEFAULT = 1, /* help shows the initial value */
+	OPTION_STORED = 2,   /* also accepted with stored results, because it
+			      * does not change how targets are measured */
 	OPTION_RUN_ONLY = 4, /* compare refuses it */
 };
 
@@ -41,22 +42,25 @@ struct option_row {
 	const char *name; /* "ramp-down"; NULL ends a list of rows */
 	char letter;      /* 0: none */
 	enum option_kind kind;
-	const char *argument; /* its name in help; NULL: none is taken */
-	const char *help;     /* without the list of words and the default */
-	/* The field, by OPTION_AT; none: the texts are parsed elsewhere. */
+	const char *argument; /* its name in help; NULL: no argument */
+	/* The description; help adds the list of words and the default. NULL:
+	 * help shows only the name of the option, which must have no letter. */
+	const char *help;
+	/* The field, set with OPTION_AT. If bytes is 0, other code parses the
+	 * texts. */
 	size_t at, bytes;
 	uint64_t min, max;
 	double share_min, share_limit;
 	const char *const *words; /* of OPTION_WORD; ended by NULL */
-	const char *ending; /* of a file's name: ".json"; NULL: any */
+	const char *ending; /* required in a file name: ".json"; NULL: none */
 	unsigned flags;     /* of enum option_flag */
-	/* The key among a result's options; NULL: not recorded there. The value
-	 * is the text as given, or a size in bytes; a count of 0 asks for
-	 * nothing and is not recorded. */
+	/* The key in the options of a result; NULL: not recorded there. The
+	 * recorded value is the text from the command line, or a size in bytes.
+	 * A count of 0 has no effect and is not recorded. */
 	const char *record;
-	const char *record_as; /* the value instead of that */
-	/* The field of struct result_run that has the value as well, of the
-	 * same type, by OPTION_PLAN; 0: none. */
+	const char *record_as; /* recorded instead; NULL: the value */
+	/* A field of struct result_run that gets the value too. It has the same
+	 * type. Set with OPTION_PLAN; 0: none. */
 	size_t plan_at;
 };
 
@@ -67,66 +71,71 @@ struct option_row {
 struct option_group {
 	const char *heading; /* in help; NULL: none */
 	const struct option_row *rows; /* NULL ends a list of groups */
-	void *values;   /* the struct that has the rows' fields */
-	unsigned hides; /* flags of rows that help does not list */
+	void *values; /* the struct that has the rows' fields */
+	bool of_run;  /* help refers to the help of run for these rows */
 };
 
-/* An option, and the texts that it was given with. */
+enum { OPTION_ARGUMENT = 16 };
+
+/* An option, and its texts on the command line. */
 struct option {
 	const struct option_row *row;
 	void *field;
-	bool hidden; /* from help */
-	char *help;
-	/* One, but of OPTION_TEXTS; ended by NULL. NULL: not given. */
+	bool of_run; /* copied from its group */
+	char *help;  /* NULL: help shows only the name */
+	char argument[OPTION_ARGUMENT]; /* "FILE..." if it may be repeated */
+	/* The last text, or all of them for OPTION_TEXTS; ended by NULL. NULL:
+	 * the option was not given. */
 	const char **texts;
 	size_t text_count;
 };
 
-/* A command line as it was read. */
+/* A command line, split into options and other arguments. */
 struct options {
 	struct option *list;
 	size_t count;
 	struct poptOption *table;
 	poptContext context;
-	const char **words; /* the other arguments; NULL ends them; or NULL */
+	const char **words; /* the other arguments, ended by NULL; or NULL */
 	size_t word_count;
 };
 
 /*
- * Read a command line whose argv[0] is what help calls the program; `usage` is
- * what help shows after that. The fields have their defaults by now, and keep
- * them until options_take. Returns EXIT_VALID; CLI_HELP after help was asked
- * for and printed; EXIT_REFUSED after a message. Freed with options_free in any
- * case.
+ * Read a command line. Help shows argv[0] as the name of the program, followed
+ * by `usage`, the options and the two lines of `examples`. The fields must have
+ * their default values, and keep them until options_parse. Returns EXIT_VALID;
+ * CLI_HELP after printing help; or EXIT_REFUSED after a message. Call
+ * options_free in any case.
  */
 int options_read(struct options *options, const struct option_group *groups,
-		 const char *usage, int argc, const char **argv);
+		 const char *usage, const char *examples, int argc,
+		 const char **argv);
 
 /*
- * Parse the options that were given into their fields. Texts belong to
- * `options`. Returns 0, or -EINVAL with `error` naming the option, its text and
- * what was expected.
+ * Parse the options that were given into their fields, which may then point to
+ * texts in `options`. Returns 0, or -EINVAL with an `error` that names the
+ * option, its text and what was expected.
  */
-int options_take(const struct options *options, struct error *error);
+int options_parse(const struct options *options, struct error *error);
 
-/* Was the option --NAME given? */
+/* Check if the option --NAME was given. */
 bool options_given(const struct options *options, const char *name);
 
-/* Return the text that --NAME was given with; NULL: it was not. */
+/* Return the text of --NAME, or NULL if the option was not given. */
 const char *options_text(const struct options *options, const char *name);
 
-/* Return all texts that --NAME was given with, ended by NULL; NULL: none. */
+/* Return all texts of --NAME, ended by NULL; or NULL if it was not given. */
 const char *const *options_texts(const struct options *options,
 				 const char *name);
 
 /*
- * Return the name of the first option given whose flags, as far as they are in
- * `mask`, are `flags`; NULL: none was.
+ * Return the name of the first option that was given and whose row has
+ * (row->flags & mask) == flags. Returns NULL if there is none.
  */
 const char *options_find(const struct options *options, unsigned mask,
 			 unsigned flags);
 
-/* Note in a result the options that took effect, as their rows say. */
+/* Record the options in a result, as their rows require. */
 void options_record(const struct options *options, struct result_run *run);
 
 void options_free(struct options *options);

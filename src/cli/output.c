@@ -22,8 +22,8 @@ static const struct output_format formats[] = {
 
 enum { FORMATS = sizeof(formats) / sizeof(formats[0]) };
 
-/* A file with such a name was left by a run that died while it wrote. */
-#define BESIDE ".throng-result.XXXXXX"
+/* The name of the temporary file; a run that dies while writing leaves it. */
+#define TEMPORARY ".throng-result.XXXXXX"
 
 static size_t directory_length(const char *path)
 {
@@ -58,11 +58,11 @@ const struct output_format *output_find(const char *path, struct error *error)
 }
 
 /*
- * Looks at what the file will replace: it has to be a file, and one that could
- * be written to, as a new name for another one asks for no permission. Sets
- * the permissions that the new file is to have.
+ * Check that an existing file may be replaced: it must be a regular file with
+ * write permission, which rename(2) doesn't check. Set *mode to the mode of the
+ * new file.
  */
-static int look_at_old(const char *path, mode_t *mode, struct error *error)
+static int check_old(const char *path, mode_t *mode, struct error *error)
 {
 	struct stat old;
 
@@ -72,60 +72,61 @@ static int look_at_old(const char *path, mode_t *mode, struct error *error)
 	if (lstat(path, &old) < 0)
 		return 0;
 	if (!S_ISREG(old.st_mode)) {
-		error_set(error, "\"%s\" is no regular file, and is not "
-			  "replaced", path);
+		error_set(error, "cannot write \"%s\": not a regular file",
+			  path);
 		return -EEXIST;
 	}
 	*mode = old.st_mode & 07777;
 	if (access(path, W_OK) == 0)
 		return 0;
-	error_set(error, "write \"%s\": %s", path, strerror(errno));
+	error_set(error, "cannot write \"%s\": %s", path, strerror(errno));
 	return -EACCES;
 }
 
 /*
- * The file beside `path` that is written first. Its name goes to `*beside`, to
- * be freed.
+ * Create a temporary file in the directory of `path`, and set *temporary to its
+ * name, which must be freed. Returns NULL with `error` set on failure.
  */
-static FILE *open_beside(const char *path, char **beside, struct error *error)
+static FILE *open_temporary(const char *path, char **temporary,
+			    struct error *error)
 {
 	FILE *file = NULL;
 	mode_t mode;
 	int fd;
 
-	*beside = NULL;
-	if (look_at_old(path, &mode, error) < 0)
+	*temporary = NULL;
+	if (check_old(path, &mode, error) < 0)
 		return NULL;
-	if (asprintf(beside, "%.*s" BESIDE, (int)directory_length(path),
+	if (asprintf(temporary, "%.*s" TEMPORARY, (int)directory_length(path),
 		     path) < 0) {
-		*beside = NULL;
+		*temporary = NULL;
 		error_no_memory(error);
 		return NULL;
 	}
-	fd = mkostemp(*beside, O_CLOEXEC);
+	fd = mkostemp(*temporary, O_CLOEXEC);
 	if (fd >= 0 && fchmod(fd, mode) == 0)
 		file = fdopen(fd, "w");
 	if (file != NULL)
 		return file;
-	error_set(error, "write \"%s\": %s", path, strerror(errno));
+	error_set(error, "cannot write \"%s\": %s", path, strerror(errno));
 	if (fd >= 0) {
 		close(fd);
-		unlink(*beside);
+		unlink(*temporary);
 	}
-	free(*beside);
+	free(*temporary);
 	return NULL;
 }
 
 int output_check_place(const char *path, struct error *error)
 {
-	char *beside;
-	FILE *file = open_beside(path, &beside, error);
+	char *temporary;
+	FILE *file = open_temporary(path, &temporary, error);
 
 	if (file == NULL)
 		return -EACCES;
 	fclose(file);
-	unlink(beside);
-	free(beside);
+	unlink(temporary);
+	free(temporary);
 	return 0;
 }
 
@@ -143,8 +144,8 @@ int output_replace(const char *path,
 		   int (*write)(const void *what, FILE *stream),
 		   const void *what, struct error *error)
 {
-	char *beside;
-	FILE *file = open_beside(path, &beside, error);
+	char *temporary;
+	FILE *file = open_temporary(path, &temporary, error);
 	int rc;
 
 	if (file == NULL)
@@ -155,17 +156,18 @@ int output_replace(const char *path,
 		rc = errno != 0 ? -errno : -EIO;
 	if (fclose(file) != 0 && rc == 0)
 		rc = -errno;
-	if (rc == 0 && rename(beside, path) < 0)
+	if (rc == 0 && rename(temporary, path) < 0)
 		rc = -errno;
 	if (rc < 0) {
-		error_set(error, "write \"%s\": %s", path, strerror(-rc));
-		unlink(beside);
+		error_set(error, "cannot write \"%s\": %s", path,
+			  strerror(-rc));
+		unlink(temporary);
 	}
-	free(beside);
+	free(temporary);
 	return rc;
 }
 
-/* Results, and in which format they are written. */
+/* Results and their format. */
 struct document {
 	const struct output_format *format;
 	const struct result *results;

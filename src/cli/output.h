@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Result files: the list of formats, one row each, and how a file of any
- * format comes to be.
+ * Result files: the list of formats, and functions that write files.
  */
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
@@ -11,45 +10,48 @@
 
 #include <stdio.h>
 
-/* Help of the options that take such files. */
+/* The help of --output. */
 #define OUTPUT_HELP \
-	"Write the result to FILE.json, .csv, .html or .bench; may be repeated"
+	"Write a result: FILE.json, .csv, .html or .bench"
 
 struct output_format {
-	const char *ending; /* of the file's name: ".json" */
-	bool several;       /* can one file hold several results? */
+	const char *ending; /* of file names: ".json" */
+	bool several;       /* a file can hold several results */
 	/*
-	 * Writes `count` results, one where `several` is false. Returns 0 or
-	 * -errno; an error of the stream may be left to the caller, too.
+	 * Write `count` results, or one if `several` is false. Returns 0 or
+	 * -errno. The caller checks ferror.
 	 */
 	int (*write)(const struct result *results, size_t count, FILE *stream);
 };
 
 /*
- * The format that the ending of a file's name picks, or NULL with `error`
- * set.
+ * Return the format for a path, which depends on its ending; or NULL with
+ * `error` set.
  */
 const struct output_format *output_find(const char *path, struct error *error);
 
 /*
- * Could output_write write so many results to `path`? Leaves everything as it
- * was. Returns 0, or -errno with `error` set: an unknown ending, more results
- * than such a file holds, a directory that cannot be written, or something in
- * the file's place that is no file of one's own.
+ * Check if output_write can write `count` results to `path`; leave no trace.
+ * Returns 0, or -errno with `error` set: an unknown ending, several results for
+ * a format that holds one, a directory that is not writable, or a path that
+ * exists and is not a regular, writable file.
  */
 int output_check(const char *path, size_t count, struct error *error);
 
 /*
- * Writes as many results to `path` as output_check allows: into a file beside
- * it first, which then takes its name, so that there is never half a result,
- * whenever throng dies. The disk is not waited for, as others may be measuring
- * it. No link is followed. Returns 0, or -errno with `error` set and an older
- * file untouched.
+ * Write `count` results to `path`; output_check has the rules. They are written
+ * to a temporary file in the same directory, which is then renamed: if throng
+ * dies, there is never half a file. There is no fsync, because it would disturb
+ * other measurements on this disk. Symbolic links are not followed. Returns 0,
+ * or -errno with `error` set and an older file unchanged.
  */
 int output_write(const struct result *results, size_t count, const char *path,
 		 struct error *error);
 
-/* The same for what is no list of results: `write` returns 0 or -errno. */
+/*
+ * Write other contents in the same way: `write` prints them, and returns 0 or
+ * -errno. output_check_place checks the path without writing.
+ */
 int output_replace(const char *path,
 		   int (*write)(const void *what, FILE *stream),
 		   const void *what, struct error *error);

@@ -56,8 +56,8 @@ int prepare_check_metric(const struct prepared *prepared,
 	for (i = 0; i < program->label_count; i++)
 		if (strcasecmp(program->labels[i], metric->operation) == 0)
 			return 0;
-	error_set(error, "%s: the load has no operation \"%s\"; `throng check' "
-		  "lists what it has", option, metric->operation);
+	error_set(error, "%s: \"%s\" is not an operation of the load; `throng "
+		  "check' lists its operations", option, metric->operation);
 	return -EINVAL;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Preparation of a run: the load, as it will be played, and the host.
+ * Prepare a run: compile the load, and describe the load and this machine for
+ * the result.
  */
 #ifndef CLI_PREPARE_H
 #define CLI_PREPARE_H
@@ -13,30 +14,33 @@
 
 struct prepared {
 	struct program *program;
-	struct profile *profile; /* what the program amounts to */
+	struct profile *profile; /* of the program */
 };
 
 /*
- * Compiles the loadfile `path`, which may take `bytes_max` bytes of memory (0:
- * load/load.h's limit), rewrites it, and notes in `about` what it is, under
- * the name `name`. Returns 0; or < 0, with `error` set or after all that
- * is wrong with the loadfile has been told.
+ * Compile the loadfile `path` with at most `bytes_max` bytes of memory (0: the
+ * limit of load/load.h), transform the program, and describe it in `about` by
+ * the name `name`. Returns 0; or < 0, either with `error` set or after printing
+ * the errors in the loadfile.
  */
 int prepare_load(struct prepared *prepared, const char *path, const char *name,
 		 uint64_t bytes_max, const struct transform *transform,
 		 struct result_run *about, struct error *error);
 
 /*
- * The same of the load that the settings name, or of the built-in one. With
- * `digest` its SHA-256 is noted, which takes some 20 ms of a large file.
+ * Do the same with the loadfile in the settings, or the built-in load if they
+ * name none. Check that the load has the operations in their conditions. With
+ * `digest`, add the loadfile's SHA-256 to `about`, which takes about 20 ms for
+ * a large file.
  */
 int prepare_settings_load(struct prepared *prepared,
 			  const struct settings *settings, bool digest,
 			  struct result_run *about, struct error *error);
 
 /*
- * Has the load the operation that a metric is of? `option` is whose metric it
- * is. Returns 0, or -EINVAL with `error` set.
+ * Check that the load has the metric's operation, if the metric is about a
+ * single one. `option` is the name of the option for the error message. Returns
+ * 0, or -EINVAL with `error` set.
  */
 int prepare_check_metric(const struct prepared *prepared,
 			 const struct metric *metric, const char *option,
@@ -44,10 +48,10 @@ int prepare_check_metric(const struct prepared *prepared,
 
 void prepare_free(struct prepared *prepared);
 
-/* The command line as it was typed, blanks between the words; to be freed. */
+/* Return the command line as an allocated text, or NULL. */
 char *prepare_command(int argc, const char **argv);
 
-/* Notes in `about` when and where the run is. */
+/* Fill in the time, the host and the version in `about`. */
 void prepare_host(struct result_run *about);
 
 #endif

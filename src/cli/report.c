@@ -14,9 +14,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* All that one `throng report` holds. */
+/* The state of one `throng report`. */
 struct report {
-	struct options given; /* its words are the results' paths */
+	struct options given; /* the words are the paths of results */
 	struct result *results;
 	size_t count;
 	const char *const *outputs; /* ended by NULL; NULL: none */
@@ -30,22 +30,23 @@ static const struct option_row rows[] = {
 	{"output", 'o', OPTION_TEXTS, "FILE",
 	 OUTPUT_HELP, AT(outputs)},
 	{"merge", 0, OPTION_FLAG, NULL,
-	 "Add up what several machines measured at the same time", AT(merge)},
+	 "Merge results that were measured at the same time",
+	 AT(merge)},
 	{"operations", 0, OPTION_FLAG, NULL,
-	 "Show a table of operations after each point", AT(show_operations)},
+	 "Print a table of operations after each point", AT(show_operations)},
 	{.name = NULL},
 };
 
-/* Take the values of the options. Returns 0, or -EINVAL with `error` set. */
-static int take_options(struct report *report, struct error *error)
+/* Parse the options. Returns 0, or -EINVAL with `error` set. */
+static int parse_options(struct report *report, struct error *error)
 {
 	size_t i;
 
-	if (options_take(&report->given, error) < 0)
+	if (options_parse(&report->given, error) < 0)
 		return -EINVAL;
 	if (report->given.word_count == 0)
-		error_set(error, "report: expected a RESULT, a JSON file that "
-			  "`throng run -o` wrote; see --help");
+		error_set(error, "report: expected a RESULT, a JSON file "
+			  "written by `throng run -o'; see --help");
 	for (i = 0; report->outputs != NULL && report->outputs[i] != NULL; i++)
 		output_find(report->outputs[i], error);
 	report->output_count = i;
@@ -66,7 +67,7 @@ static int read_results(struct report *report, struct error *error)
 	return 0;
 }
 
-/* Print what `throng run` printed, of each result. */
+/* Print each result as `throng run` did. */
 static void print_results(const struct report *report, FILE *stream)
 {
 	size_t i, j, k;
@@ -106,7 +107,7 @@ static bool all_valid(const struct report *report)
 	return true;
 }
 
-/* Put the sum of the results into their place. */
+/* Replace the results by one that adds them up. */
 static int merge(struct report *report, struct error *error)
 {
 	struct result merged;
@@ -124,13 +125,14 @@ static int merge(struct report *report, struct error *error)
 	return 0;
 }
 
-/* Refuses before anything is written, so that it is all or nothing. */
+/* Write all outputs, or print the results. Check everything before writing, so
+ * that a refused command writes nothing. Returns the exit code. */
 static int report_results(struct report *report)
 {
 	struct error error = {0};
 	size_t i;
 
-	if (take_options(report, &error) < 0)
+	if (parse_options(report, &error) < 0)
 		return cli_refuse(&error);
 	if (report->given.word_count == 1 && !report->merge &&
 	    is_comparison(report->given.words[0]))
@@ -166,9 +168,11 @@ int cli_report(int argc, const char **argv)
 	int rc;
 	size_t i;
 
-	argv[0] = "throng report"; /* what popt calls the program in --help */
-	rc = options_read(&report.given, groups, "[OPTIONS] RESULT...", argc,
-			  argv);
+	argv[0] = "throng report"; /* popt prints this in --help */
+	rc = options_read(&report.given, groups, "[OPTIONS] RESULT...",
+			  "  throng report --operations old.json\n"
+			  "  throng report -o both.html old.json new.json\n",
+			  argc, argv);
 	if (rc == CLI_HELP)
 		rc = EXIT_VALID;
 	else if (rc == EXIT_VALID)

@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* A stored comparison, judged again as its file asks. */
+/* A stored comparison, judged again with the margin and alpha in its file. */
 struct stored {
 	struct result results[SIDES];
 	struct read_question question;
@@ -86,7 +86,7 @@ static int write_page(const void *what, FILE *stream)
 	return html_write_comparison(stored->results, &stored->verdict, stream);
 }
 
-/* Check all outputs before anything is written. */
+/* Check all outputs. Call this before writing any. */
 static int check_outputs(const char *path, const char *const *outputs,
 			 size_t count, struct error *error)
 {
@@ -104,8 +104,8 @@ static int check_outputs(const char *path, const char *const *outputs,
 		return -EINVAL;
 	if (i == count && count > 0)
 		return 0;
-	error_set(error, "%s is a comparison: expected -o FILE.html; see also "
-		  "throng compare %s", path, path);
+	error_set(error, "%s is a comparison: expected -o FILE.html (to print "
+		  "it: throng compare %s)", path, path);
 	return -EINVAL;
 }
 
@@ -116,7 +116,8 @@ static int write_outputs(const struct stored *stored,
 	size_t i;
 
 	for (i = 0; i < count; i++) {
-		if (output_replace(outputs[i], write_page, stored, &error) < 0) {
+		if (output_replace(outputs[i], write_page, stored,
+				   &error) < 0) {
 			message_error(&error);
 			return EXIT_INVALID;
 		}

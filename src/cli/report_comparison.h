@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The page of a comparison that `throng compare -o` stored.
+ * `throng report` on a comparison that `throng compare -o` stored.
  */
 #ifndef CLI_REPORT_COMPARISON_H
 #define CLI_REPORT_COMPARISON_H
@@ -8,8 +8,8 @@
 #include <stddef.h>
 
 /*
- * Write the page of the comparison in the file to each output. Returns the exit
- * code.
+ * Write the comparison in the file `path` to each output, as an HTML page.
+ * Return the exit code.
  */
 int report_comparison(const char *path, const char *const *outputs,
 		      size_t count);

@@ -14,21 +14,21 @@ static int check_targets(const char *path, const struct result_run *old,
 	unsigned i;
 
 	if (old->target_count != targets->count) {
-		error_set(error, "--resume: %s has %zu targets, not %u", path,
-			  old->target_count, targets->count);
+		error_set(error, "--resume: %s has %zu targets, but %u are "
+			  "given", path, old->target_count, targets->count);
 		return -EINVAL;
 	}
 	for (i = 0; i < targets->count; i++) {
 		if (strcmp(old->targets[i].url, targets->list[i].url) == 0)
 			continue;
-		error_set(error, "--resume: %s has measured %s, not %s", path,
+		error_set(error, "--resume: %s measured %s, not %s", path,
 			  old->targets[i].url, targets->list[i].url);
 		return -EINVAL;
 	}
 	return 0;
 }
 
-static void take_points(struct result *result, struct result *old)
+static void move_points(struct result *result, struct result *old)
 {
 	struct result_run *run = &result->run;
 	size_t i, j;
@@ -48,7 +48,7 @@ static void take_points(struct result *result, struct result *old)
 	run->busy_before = old->run.busy_before;
 }
 
-int resume_take(struct run_options *options, const struct run_targets *targets,
+int resume_load(struct run_options *options, const struct run_targets *targets,
 		struct result *result, struct error *error)
 {
 	const char *const names[] = {options->resume, "this run"};
@@ -65,11 +65,11 @@ int resume_take(struct run_options *options, const struct run_targets *targets,
 	if (rc == 0)
 		rc = comparable_planned(&old.run, &result->run, names, &option,
 					error);
-	/* The file is written anew where no other is asked for. */
+	/* Without another output, update the file itself. */
 	if (rc == 0 && options->outputs == NULL)
 		options->outputs = options_texts(&options->given, "resume");
 	if (rc == 0)
-		take_points(result, &old);
+		move_points(result, &old);
 	result_free(&old);
 	return rc;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A sweep that was interrupted, taken up again.
+ * Resume an interrupted sweep.
  */
 #ifndef CLI_RESUME_H
 #define CLI_RESUME_H
@@ -9,13 +9,13 @@
 #include "cli/run_targets.h"
 
 /*
- * Puts the valid repeats of the result file that the options name into
- * `result`, whose run has been described already, and takes over its seed
- * where none was given. The file is written to again where no other output is
- * given. Returns 0, or -errno with `error` set: it cannot be read, or was
- * measured in another way.
+ * Move the valid repeats of the result file options->resume into `result`,
+ * whose `run` must be filled in. Use the file's seed unless --seed was given,
+ * and write to the file again unless there is another output. Returns 0, or
+ * -errno with `error` set if the file cannot be read or was measured with other
+ * targets or options.
  */
-int resume_take(struct run_options *options, const struct run_targets *targets,
+int resume_load(struct run_options *options, const struct run_targets *targets,
 		struct result *result, struct error *error);
 
 #endif

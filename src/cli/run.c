@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* All that one `throng run` holds. */
+/* The state of one `throng run`. */
 struct run {
 	struct run_options options;
 	struct run_targets targets;
@@ -23,7 +23,7 @@ struct run {
 	struct result result;
 	struct live live;
 	struct table table;
-	bool measured; /* something, and it is written */
+	bool measured; /* at least one repeat, written to the outputs */
 };
 
 static int write_outputs(const struct run *run)
@@ -55,7 +55,7 @@ static void on_begin(void *context, const struct result *result)
 
 	for (i = 0; i < result->point_count; i++)
 		plan.done += result->points[i].repeat_count;
-	/* The first measurement will count this time. */
+	/* Count this resumption, as the sweep will when it measures. */
 	shown.resumed += run->options.resume != NULL && plan.done < plan.count;
 	if (!run->options.quiet) {
 		text_header(&shown, CLOCK_NEVER, stdout);
@@ -90,7 +90,7 @@ static int on_repeat(void *context, const struct result *result,
 	return write_outputs(run);
 }
 
-static void tell_failure(void *context, const char *clause)
+static void print_failure(void *context, const char *clause)
 {
 	struct error error = {0};
 
@@ -120,7 +120,7 @@ static int run_sweep(struct run *run)
 	struct error error = {0};
 	enum sweep_end end;
 
-	/* Refuse an output that cannot be written before the run, not after. */
+	/* Refuse outputs that cannot be written now, not after the run. */
 	for (; output != NULL && *output != NULL; output++)
 		if (output_check(*output, 1, &error) < 0)
 			return cli_refuse(&error);
@@ -129,7 +129,7 @@ static int run_sweep(struct run *run)
 	end = sweep_run(&sweep, &observer, &error);
 	if (end == SWEEP_REFUSED)
 		return cli_refuse(&error);
-	/* A sweep that was complete may be wanted in another format. */
+	/* --resume of a complete sweep can write it in another format. */
 	if (!run->measured && end == SWEEP_DONE && write_outputs(run) < 0)
 		return EXIT_INVALID;
 	text_summary(&run->result, stdout);
@@ -137,11 +137,11 @@ static int run_sweep(struct run *run)
 	if (end != SWEEP_DONE)
 		return EXIT_INVALID;
 	return limits_failed(&run->options.measure.settings, &run->result,
-			     tell_failure, NULL) > 0
+			     print_failure, NULL) > 0
 		       ? EXIT_FAILED : EXIT_VALID;
 }
 
-/* Show the plan of a --dry-run; returns the exit code. */
+/* Print the plan for --dry-run; return the exit code. */
 static int show_plan(struct run *run)
 {
 	const struct sweep sweep = {
@@ -167,7 +167,7 @@ int cli_run(int argc, const char **argv)
 	struct error error = {0};
 	int rc;
 
-	argv[0] = "throng run"; /* what popt calls the program in --help */
+	argv[0] = "throng run"; /* popt prints this in --help */
 	rc = run_options_read(options, argc, argv);
 	if (rc == CLI_HELP) {
 		rc = EXIT_VALID;
@@ -188,7 +188,7 @@ int cli_run(int argc, const char **argv)
 					  &options->measure.settings, kept,
 					  about, &error) < 0 ||
 		    (options->resume != NULL &&
-		     resume_take(options, &run.targets, &run.result,
+		     resume_load(options, &run.targets, &run.result,
 				 &error) < 0))
 			rc = error.set ? cli_refuse(&error) : EXIT_REFUSED;
 		else

@@ -14,32 +14,30 @@ static const struct option_row output_rows[] = {
 	{"output", 'o', OPTION_TEXTS, "FILE",
 	 OUTPUT_HELP, AT(outputs)},
 	{"resume", 0, OPTION_TEXT, "FILE",
-	 "Resume the sweep saved in FILE.json (repeat its options)",
+	 "Resume the sweep in FILE.json; repeat its options",
 	 AT(resume), .ending = ".json"},
 	{"operations", 0, OPTION_FLAG, NULL,
-	 "Show a table of operations after each point", AT(show_operations)},
+	 "Print a table of operations after each point", AT(show_operations)},
 	{"progress", 0, OPTION_FLAG, NULL,
-	 "Show live lines even if standard output is not a terminal",
+	 "Show live lines even if stdout is not a terminal",
 	 AT(progress)},
 	{"quiet", 'q', OPTION_FLAG, NULL,
-	 "Print the result only: no header, no live line", AT(quiet)},
+	 "Print results only: no header, no live lines", AT(quiet)},
 	{.name = NULL},
 };
 
 static const struct option_row machine_rows[] = {
 	{"start-at", 0, OPTION_TIME, "TIME",
-	 "Start the users at TIME, so that several machines measure at once",
-	 AT(measure.settings.start_at_ns)},
-	{"users-from", 0, OPTION_COUNT, "N", "Number the users from N on",
+	 NULL, AT(measure.settings.start_at_ns)},
+	{"users-from", 0, OPTION_COUNT, "N", NULL,
 	 AT(measure.settings.first_user), .max = PROGRAM_USERS_MAX - 1,
-	 OPTION_PLAN(users_from), .flags = OPTION_SHOWS_DEFAULT},
+	 OPTION_PLAN(users_from)},
 	{"histograms", 0, OPTION_FLAG, NULL,
-	 "Keep histograms in FILE.json, for `throng report --merge'",
-	 AT(measure.settings.histograms)},
+	 NULL, AT(measure.settings.histograms)},
 	{.name = NULL},
 };
 
-/* Can several machines measure at once with these? */
+/* Check the options for a measurement on several machines. */
 static int check_machines(const struct run_options *options,
 			  struct error *error)
 {
@@ -51,32 +49,32 @@ static int check_machines(const struct run_options *options,
 		if (settings->first_user + settings->user_counts[i] <=
 		    PROGRAM_USERS_MAX)
 			continue;
-		error_set(error, "--users-from %u: with %u users the last "
-			  "number would be above %d", settings->first_user,
+		error_set(error, "--users-from %u: with %u users, the last "
+			  "number would exceed %d", settings->first_user,
 			  settings->user_counts[i], PROGRAM_USERS_MAX - 1);
 		return -EINVAL;
 	}
 	if (start == NULL)
 		return 0;
 	if (settings->start_at_ns <= clock_wall_ns(clock_now_ns()))
-		error_set(error, "--start-at: %s is over", start);
+		error_set(error, "--start-at: %s is in the past", start);
 	else if (settings->user_count_count > 1 || settings->repeats > 1)
-		error_set(error, "--start-at is for one measurement: it goes "
-			  "with one user count and without --repeat");
+		error_set(error, "--start-at starts a single measurement: use "
+			  "one user count, and no --repeat");
 	return error->set ? -EINVAL : 0;
 }
 
-static int take_all(struct run_options *options, struct error *error)
+static int parse_all(struct run_options *options, struct error *error)
 {
 	const char *const *output;
 	int rc;
 
 	if (options->given.words == NULL) {
-		error_set(error, "run: expected a TARGET, a PATH or a URL; "
+		error_set(error, "run: expected a TARGET (a path or a URL); "
 			  "see --help");
 		return -EINVAL;
 	}
-	rc = measure_options_take(&options->measure, &options->given, error);
+	rc = measure_options_parse(&options->measure, &options->given, error);
 	if (rc == 0)
 		rc = check_machines(options, error);
 	for (output = options->outputs;
@@ -102,11 +100,13 @@ int run_options_read(struct run_options *options, int argc, const char **argv)
 	struct error error = {0};
 	int rc;
 
-	if (measure_options_open(&options->measure, groups, 0, &error) < 0)
+	if (measure_options_open(&options->measure, groups, false, &error) < 0)
 		return cli_refuse(&error);
-	rc = options_read(&options->given, groups, "[OPTIONS] TARGET...", argc,
-			  argv);
-	if (rc == EXIT_VALID && take_all(options, &error) < 0)
+	rc = options_read(&options->given, groups, "[OPTIONS] TARGET...",
+			  "  throng run -u 1-64x2 -o sweep.html /srv/test\n"
+			  "  throng run -u 8 -t 60 smb://tester@server/share\n",
+			  argc, argv);
+	if (rc == EXIT_VALID && parse_all(options, &error) < 0)
 		return cli_refuse(&error);
 	return rc;
 }

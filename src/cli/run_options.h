@@ -11,14 +11,13 @@ struct run_options {
 	struct options given; /* words: the targets */
 	struct measure_options measure;
 	bool show_operations, progress, quiet;
-	const char *resume;   /* NULL: not */
+	const char *resume; /* path of a result; NULL: a new sweep */
 	const char *const *outputs; /* ended by NULL; NULL: none */
 };
 
 /*
- * Read the command line. Returns EXIT_VALID; CLI_HELP when help was asked for
- * and printed; EXIT_REFUSED after a message. Freed with run_options_free in any
- * case.
+ * Read the command line. Returns EXIT_VALID; CLI_HELP after printing help; or
+ * EXIT_REFUSED after a message. Call run_options_free in any case.
  */
 int run_options_read(struct run_options *options, int argc,
 		     const char **argv);

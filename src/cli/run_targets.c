@@ -10,8 +10,8 @@
 #include <string.h>
 
 /*
- * Sets an option of URLs on each target of its scheme. One that concerns no
- * target was meant for another command line.
+ * Set the URL option with number `number` in backends_flag, for all targets of
+ * its scheme. If there are none, refuse the option as a mistake.
  */
 static int set_option(struct run_targets *targets, unsigned number,
 		      const char *value, struct error *error)
@@ -34,12 +34,12 @@ static int set_option(struct run_targets *targets, unsigned number,
 	}
 	if (set > 0)
 		return 0;
-	error_set(error, "%s: no target is an %s: URL", name, scheme);
+	error_set(error, "%s: there is no %s: target", name, scheme);
 	return -EINVAL;
 }
 
-/* Scripts give the same files to all of their targets: ignore them where there
- * are no accounts. */
+/* Scripts may pass --auth-file for all of their targets, so a target without
+ * accounts only gets a note. */
 int run_targets_find_accounts(struct run_targets *targets,
 			      const struct measure_options *options,
 			      struct error *error)
@@ -53,7 +53,7 @@ int run_targets_find_accounts(struct run_targets *targets,
 
 		if (files != NULL && !target->backend->needs_account)
 			message_note("--auth-file is not used for %s, which "
-				     "has no accounts", target->url);
+				     "needs no account", target->url);
 		rc = accounts_find(&targets->list[i], files, error);
 	}
 	return rc;

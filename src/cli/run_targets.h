@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The targets of a run: parsed, with the options that the command line says
- * beside their URLs, and with who plays there.
+ * The targets of a run: parsed URLs, options for them from the command line,
+ * and the accounts that users log in with.
  */
 #ifndef CLI_RUN_TARGETS_H
 #define CLI_RUN_TARGETS_H
@@ -14,24 +14,24 @@ struct run_targets {
 };
 
 /*
- * Parse the targets; `urls` is ended by NULL. Returns 0, or -errno with `error`
- * set; freed with run_targets_free in any case.
+ * Parse the targets in `urls`, which is ended by NULL. Returns 0, or -errno
+ * with `error` set. Call run_targets_free in any case.
  */
 int run_targets_open(struct run_targets *targets, const char *const *urls,
 		     const struct measure_options *options,
 		     struct error *error);
 
 /*
- * Find the accounts of targets that are going to be played on. Returns 0, or
- * -errno with `error` set. May ask for a password on the terminal.
+ * Find the accounts for the targets that need one. May ask for a password on
+ * the terminal. Returns 0, or -errno with `error` set.
  */
 int run_targets_find_accounts(struct run_targets *targets,
 			      const struct measure_options *options,
 			      struct error *error);
 
 /*
- * Fills in run->targets for a plan that nobody plays: what a look at them would
- * tell is not known. Returns 0, or -ENOMEM with `error` set.
+ * Fill in run->targets for a dry run, which doesn't contact the targets.
+ * Returns 0, or -ENOMEM with `error` set.
  */
 int run_targets_describe(const struct run_targets *targets,
 			 struct result_run *run, struct error *error);

@@ -13,16 +13,16 @@
 
 static const struct option_row rows[] = {
 	{"listen", 'l', OPTION_TEXTS, "ADDR",
-	 "Address to listen on, ADDR[:PORT] (127.0.0.1 and ::1, port 7003); "
-	 "may be repeated", AT(listen)},
-	{"tcp-options", 0, OPTION_TEXT, "LIST", "Options of the sockets",
+	 "ADDR[:PORT] to listen on (127.0.0.1 and ::1, 7003)",
+	 AT(listen)},
+	{"tcp-options", 0, OPTION_TEXT, "LIST", "Socket options",
 	 AT(options), .flags = OPTION_SHOWS_DEFAULT},
 	{"connections", 0, OPTION_COUNT, "N",
-	 "Max connections at once per address; others wait",
+	 "Max connections at once per address",
 	 AT(connections), .min = 1, .max = SERVER_CONNECTIONS_MAX,
 	 .flags = OPTION_SHOWS_DEFAULT},
 	{"timeout", 0, OPTION_COUNT, "SEC",
-	 "Max time that a client may take over a packet",
+	 "Max time for a client to send a packet",
 	 AT(timeout_s), .min = 1, .max = SERVER_TIMEOUT_MAX_S,
 	 .flags = OPTION_SHOWS_DEFAULT},
 	{.name = NULL},
@@ -32,18 +32,18 @@ static const struct option_row rows[] = {
 static int make_plan(struct server_plan *plan, const struct options *given,
 		     struct error *error)
 {
-	if (options_take(given, error) < 0)
+	if (options_parse(given, error) < 0)
 		return -EINVAL;
 	while (plan->listen != NULL && plan->listen[plan->listen_count] != NULL)
 		plan->listen_count++;
 	if (plan->listen_count > SERVER_ADDRESSES_MAX) {
-		error_set(error, "--listen: more than %d addresses",
+		error_set(error, "--listen: too many addresses (max %d)",
 			  SERVER_ADDRESSES_MAX);
 		return -EINVAL;
 	}
 	if (given->words != NULL) {
-		error_set(error, "serve: \"%s\" is one argument too many; "
-			  "see --help", given->words[0]);
+		error_set(error, "serve: unexpected argument \"%s\"; see "
+			  "--help", given->words[0]);
 		return -EINVAL;
 	}
 	return 0;
@@ -88,8 +88,11 @@ int cli_serve(int argc, const char **argv)
 	struct error error = {0};
 	int rc;
 
-	argv[0] = "throng serve"; /* what popt calls the program in --help */
-	rc = options_read(&given, groups, "[OPTIONS]", argc, argv);
+	argv[0] = "throng serve"; /* popt prints this in --help */
+	rc = options_read(&given, groups, "[OPTIONS]",
+			  "  throng serve\n"
+			  "  throng serve --listen '*:7004' --connections 64\n",
+			  argc, argv);
 	if (rc == CLI_HELP)
 		rc = EXIT_VALID;
 	else if (rc == EXIT_VALID)

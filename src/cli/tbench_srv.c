@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * throng as tbench_srv: serves tbench on every address of this machine, as
- * that does.
+ * tbench_srv: serve tbench on all addresses of this machine.
  */
 #include "cli/cli.h"
 
@@ -41,7 +40,7 @@ int cli_tbench_srv(int argc, const char **argv)
 	char *options = NULL;
 	struct poptOption table[] = {
 		{"tcp-options", 't', POPT_ARG_STRING, &options, 0,
-		 "Options of the sockets (TCP_NODELAY)", "LIST"},
+		 "Socket options (TCP_NODELAY)", "LIST"},
 		CLI_DBENCH_HELP_ROWS,
 		POPT_TABLEEND,
 	};
@@ -52,13 +51,14 @@ int cli_tbench_srv(int argc, const char **argv)
 	message_name("tbench_srv");
 	context = poptGetContext("tbench_srv", argc, argv, table, 0);
 	poptSetOtherOptionHelp(context, "[OPTIONS]");
-	rc = cli_next_dbench_option(context);
+	rc = cli_next_dbench_option(context, "  tbench_srv\n"
+				    "  tbench_srv -t SO_RCVBUF=65536\n");
 	if (rc == CLI_HELP) {
 		rc = EXIT_VALID;
 	} else if (rc != 0) {
 		rc = EXIT_INVALID;
 	} else if (poptPeekArg(context) != NULL) {
-		error_set(&error, "\"%s\" is one argument too many: %s",
+		error_set(&error, "unexpected argument \"%s\": %s",
 			  poptPeekArg(context), strerror(EINVAL));
 		message_error(&error);
 		rc = EXIT_INVALID;

@@ -23,7 +23,7 @@ static void print_backend(const struct backend_row *row)
 		printf("absent: %s\n", error.text);
 		return;
 	}
-	printf("%s %s; plays", row->library, backend->library_version());
+	printf("%s %s; targets:", row->library, backend->library_version());
 	for (; *scheme != NULL; scheme++)
 		printf(" %s%s", **scheme != '\0' ? *scheme : "PATH",
 		       **scheme != '\0' ? ":" : "");
@@ -38,7 +38,7 @@ int cli_version(int argc, const char **argv)
 	(void)argv;
 	printf("throng %s\n", PACKAGE_VERSION);
 	printf("compiler  %s\n", COMPILER);
-	/* The engines of one library in one module are one backend. */
+	/* The engines in a module share a library: print one line for them. */
 	for (row = backends; row->name != NULL; row++)
 		if (row == backends || row->module == NULL ||
 		    row[-1].module == NULL ||

@@ -19,7 +19,7 @@ enum {
 
 struct data_pool {
 	enum data_kind kind;
-	char data[]; /* POOL_BYTES for random data, then one largest write */
+	char data[]; /* POOL_BYTES if random; then one largest write */
 };
 
 void bind_user_name(unsigned user, char name[USER_NAME_MAX])

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The program as one user sees it: paths that contain the user's own name,
- * computed offsets, and the data that it writes. All memory is allocated
- * before the clock runs.
+ * The program as one user plays it: paths with the user's own name in them,
+ * computed offsets, and the data of writes. All memory is allocated before the
+ * measured time starts.
  */
 #ifndef ENGINE_BIND_H
 #define ENGINE_BIND_H
@@ -11,13 +11,13 @@
 #include "base/random.h"
 #include "program/program.h"
 
-/* Write the path component that stands for the user: "client<N>". */
+/* Write the name of a user's directory, "client<N>", into `name`. */
 enum { USER_NAME_MAX = 24 };
 void bind_user_name(unsigned user, char name[USER_NAME_MAX]);
 
 /*
- * Write a path of the program as user `user` sees it, with `$n` in place of
- * random strings. `out` has room for PATH_MAX. Return the length.
+ * Write a path of the program as user `user` plays it. Random strings are left
+ * as `$n`. `out` has room for PATH_MAX. Return the length.
  */
 size_t bind_path(const struct program *program, uint32_t path, unsigned user,
 		 char *out);
@@ -45,11 +45,11 @@ struct binding {
 	char (*strings)[PROGRAM_STRING_MAX]; /* NULL: the program has none */
 
 	uint64_t previous_offset; /* of the last read, write or lock */
-	uint64_t io_end;          /* offset after the last one */
+	uint64_t io_end;          /* end of the last one, continued or not */
 
 	const struct data_pool *pool;
-	uint64_t data_next; /* offset in the pool of the next write's data */
-	char *pattern;      /* data of WRITEPATTERN; NULL: write from the pool */
+	uint64_t data_next; /* pool offset of the next write's data */
+	char *pattern;      /* for WRITEPATTERN; NULL: write from the pool */
 	char *pattern_buffer;
 	char *read_buffer;
 };

@@ -16,8 +16,8 @@ unsigned capability_of(const struct backend *backend,
 		{backend->lock != NULL && backend->unlock != NULL, CAP_LOCKS,
 		 CAP_LOCKS},
 		{backend->link != NULL, 0, CAP_LINKS},
-		/* A load may not make links where they are followed: one beside
-		 * `clients` could lead to files that are not the run's. */
+		/* Don't let a load make links on a target that follows them: a
+		 * link beside `clients` could lead to files of others. */
 		{backend->symlink != NULL && backend->readlink != NULL,
 		 CAP_LINK_CHECK, CAP_SYMLINKS},
 		{backend->procedure != NULL, 0, CAP_PROCEDURES},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The capabilities of a target, from its backend's slots and from the results
- * of its probe.
+ * The capabilities of a target, found from the slots of its backend and the
+ * results of its probe.
  */
 #ifndef ENGINE_CAPABILITY_H
 #define ENGINE_CAPABILITY_H

@@ -8,10 +8,12 @@
 
 /* Interval between two checks of all users. */
 #define CHECK_NS (100 * NS_PER_MS)
-/* Let the library's own timeout come first, because the user's report has more
- * detail. The kernel rounds a socket's timeout up, one of 20 s by up to 2 s. */
+/*
+ * Let the library's own timeout come first, because the user's report has more
+ * detail. The kernel rounds a socket's timeout up: one of 20 s may take 22 s.
+ */
 #define GRACE_NS (5 * NS_PER_S / 2)
-/* Time that the other users of a target that is gone have to end. */
+/* Time for the other users of a target to end after it has gone. */
 #define LEAVE_NS NS_PER_S
 
 struct deadline_user {
@@ -35,8 +37,8 @@ int deadline_open(struct deadline *deadline, const struct workers_plan *plan,
 	return deadline->users != NULL ? 0 : -ENOMEM;
 }
 
-/* Mark the targets that did not answer a user within its library's timeout;
- * the user itself may have ended since. */
+/* Mark the targets that did not answer a user within the library's timeout. The
+ * user itself may have ended since. */
 static void note_losses(const struct deadline *deadline)
 {
 	const struct workers_plan *plan = deadline->plan;
@@ -89,7 +91,7 @@ static void fail(const struct deadline *deadline, unsigned user,
 		/* failure_describe finds the path of an operation. */
 		failure->path[0] = '\0';
 		snprintf(failure->doing, sizeof(failure->doing),
-			 "wait for an answer from");
+			 "get an answer from");
 		if (!plays)
 			snprintf(failure->path, sizeof(failure->path), "%s",
 				 target->url);

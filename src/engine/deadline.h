@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The deadline of an operation over a network, enforced by the parent. A client
- * library has a timeout per request, and an operation may take several
- * requests. The parent also notes which targets are gone, so that nobody waits
+ * library's own timeout is per request, but an operation may take several
+ * requests. The parent also notes which targets are gone, so that nothing waits
  * for them again.
  */
 #ifndef ENGINE_DEADLINE_H
@@ -22,15 +22,16 @@ struct deadline {
 int deadline_open(struct deadline *deadline, const struct workers_plan *plan,
 		  struct stats *stats);
 
-/* Call it after all users have ended: it notes the targets that they lost. */
+/* Note the targets that users have lost, and end the watch. Call this after all
+ * users have ended. */
 void deadline_close(struct deadline *deadline);
 
 /*
- * Account for `passed_ns` of time, without the time that the run was stopped.
- * When an operation is overdue, kill its user, report that as the failure of
- * the run, and mark the target as gone. Kill the other users of a target that
- * is gone if they do not end within a second. `pids` has the users' processes,
- * 0 for one that has ended.
+ * Account for `passed_ns` of time, not counting time for which the run was
+ * stopped (SIGSTOP). When an operation is overdue, kill its user, report that
+ * as the failure of the run, and mark the target as gone. Kill the other users
+ * of a target that is gone if they do not end within a second. `pids` has the
+ * users' processes, 0 for one that has ended.
  */
 void deadline_pass(struct deadline *deadline, uint64_t passed_ns,
 		   const pid_t *pids);

@@ -4,10 +4,10 @@
  * server would exchange, as tbench 4.0 counts them (measured with a peer that
  * logs the packets).
  *
- * Operations that the netbench dialect lacks are played as the nearest one that
- * it has: link and symlink as a Rename, readlink as a QUERY_PATH_INFORMATION.
- * NFS procedures that read or set attributes are played as a
- * QUERY_PATH_INFORMATION, CREATE3 as an NTCreateX, READDIRPLUS3 as a
+ * Operations that do not exist in the netbench dialect are played as the
+ * nearest one that does: link and symlink as a Rename, readlink as a
+ * QUERY_PATH_INFORMATION. NFS procedures that read or set attributes are played
+ * as a QUERY_PATH_INFORMATION, CREATE3 as an NTCreateX, READDIRPLUS3 as a
  * FIND_FIRST that finds nothing, FSSTAT3, FSINFO3 and PATHCONF3 as a
  * QUERY_FS_INFORMATION, COMMIT3 as a Flush, locks as a LockX, and the others as
  * the operation of the same name. A Deltree is not a request and costs nothing.

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Return the path of an operation; if it has a handle, that of the open. */
+/* Return the path of an operation, or of its open if it has only a handle. */
 static uint32_t path_of(const struct program *program, size_t at)
 {
 	const struct op *op = &program->ops[at];
@@ -49,7 +49,7 @@ char *failure_describe(const struct program *program,
 	uint32_t number;
 
 	if (failure->op == UINT32_MAX) {
-		snprintf(text, FAILURE_TEXT, "user %u: %s \"%s\": %s",
+		snprintf(text, FAILURE_TEXT, "user %u: cannot %s \"%s\": %s",
 			 failure->user, failure->doing, failure->path,
 			 strerror((int)-failure->returned));
 		return text;
@@ -60,7 +60,8 @@ char *failure_describe(const struct program *program,
 	if (path[0] == '\0' && number != OP_NONE)
 		bind_path(program, number, failure->user, path);
 	describe_outcome(op, failure->returned, outcome, sizeof(outcome));
-	snprintf(text, FAILURE_TEXT, "user %u: %s:%" PRIu32 ": %s \"%.512s\": %s",
+	snprintf(text, FAILURE_TEXT,
+		 "user %u: %s:%" PRIu32 ": %s \"%.512s\": %s",
 		 failure->user, program->source, op->line,
 		 program->labels[op->label], path, outcome);
 	return text;

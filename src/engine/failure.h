@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A failed operation in words: the user, the line of the loadfile, the
+ * The message about a failed operation: the user, the line of the loadfile, the
  * operation, its outcome, and the recorded outcome.
  */
 #ifndef ENGINE_FAILURE_H

@@ -66,7 +66,7 @@ static int64_t play_write(struct replay *r, const struct op *op)
 	return rc < 0 ? rc : put;
 }
 
-/* Counter of the entries of a listing that match. */
+/* The count of a listing's entries that match. */
 struct listing {
 	const char *pattern;
 	uint64_t found, max;
@@ -127,7 +127,8 @@ static int64_t play_stat(struct replay *r, const struct op *op)
 	/* The look-up is the whole operation. */
 	if ((op->flags & OP_LOOKUP) != 0 && r->backend->resolve != NULL)
 		return look_up(r, op);
-	return r->backend->stat(r->session, replay_path(r, op->path), &attributes);
+	return r->backend->stat(r->session, replay_path(r, op->path),
+				&attributes);
 }
 
 /* Play an operation that works on a path, not on a handle. */
@@ -221,7 +222,7 @@ int64_t files_play(struct replay *r, const struct op *op)
 
 	if (__builtin_expect((op->flags & OP_SYNC_PARENT) == 0, 1))
 		return returned;
-	/* A backend without the slot has synced it already (backend.h). */
+	/* A backend without this slot has made it durable (backend.h). */
 	if (returned < 0 || r->backend->sync_parent == NULL)
 		return returned;
 	path = op->kind == OP_RENAME ? op->path2 : op->path;

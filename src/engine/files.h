@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Operations as calls of a backend's slots: the one switch over operations,
- * and the user's table of open handles.
+ * Play operations by calling the slots of a backend. This is the one switch
+ * over all operations, and it keeps the user's table of open handles.
  */
 #ifndef ENGINE_FILES_H
 #define ENGINE_FILES_H

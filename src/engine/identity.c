@@ -88,8 +88,8 @@ int identity_make(struct identity *identity)
 	*identity = (struct identity){.process = getpid()};
 	if (getrandom(random, sizeof(random), 0) != sizeof(random))
 		return -EIO;
-	snprintf(identity->id, sizeof(identity->id), "%016" PRIx64 "%016" PRIx64,
-		 random[0], random[1]);
+	snprintf(identity->id, sizeof(identity->id),
+		 "%016" PRIx64 "%016" PRIx64, random[0], random[1]);
 	if (gethostname(identity->host, sizeof(identity->host) - 1) < 0 ||
 	    identity->host[0] == '\0')
 		strcpy(identity->host, "unknown");

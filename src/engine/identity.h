@@ -12,7 +12,7 @@
 
 enum {
 	IDENTITY_ID_SIZE = 33,   /* 128 bits in hexadecimal, and a NUL */
-	IDENTITY_WORD_SIZE = 256 /* a host name, or an id of a machine or boot */
+	IDENTITY_WORD_SIZE = 256 /* a host name or an id */
 };
 
 struct identity {
@@ -21,7 +21,7 @@ struct identity {
 	/* The ids of the installation and its current boot; "": unknown. */
 	char machine[IDENTITY_WORD_SIZE], boot[IDENTITY_WORD_SIZE];
 	uint64_t pid_namespace; /* 0: unknown */
-	/* It shifts start times; 0: unknown, or the kernel has none. */
+	/* `started` is relative to it; 0: unknown or not supported. */
 	uint64_t time_namespace;
 	pid_t process;          /* in pid_namespace */
 	uint64_t started;       /* in clock ticks since boot; 0: unknown */
@@ -34,7 +34,7 @@ int identity_make(struct identity *identity);
 
 /*
  * Judge on behalf of the run `self` whether another run is alive. The processes
- * of another PID namespace or machine cannot be seen: such a run is
+ * of another PID namespace or machine cannot be seen: a run there is
  * IDENTITY_UNKNOWN, unless this machine has been rebooted since.
  */
 enum identity_state identity_state(const struct identity *run,

@@ -16,18 +16,19 @@ static const struct backend_path clients = {.text = CLIENTS_NAME};
 static int fail(struct error *error, const char *doing, const char *path,
 		int rc)
 {
-	error_set(error, "%s \"%s\": %s", doing, path, tree_strerror(rc));
+	error_set(error, "cannot %s \"%s\": %s", doing, path,
+		  tree_strerror(rc));
 	return rc;
 }
 
-/* Check whether it is one plain path component. */
+/* Check whether `name` is a single path component. */
 static bool is_name(const char *name)
 {
 	return name[0] != '\0' && strchr(name, '/') == NULL &&
 	       strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
 }
 
-/* Check whether our own account wrote the marker, so its lists are valid. */
+/* Check whether our own account wrote the marker: then trust its lists. */
 static bool is_trusted(const struct marker *marker)
 {
 	return marker->owner == OWNER_SELF;
@@ -57,7 +58,7 @@ struct doomed {
 	bool full;    /* out of memory */
 };
 
-/* Check whether it is the directory of one of the run's users. */
+/* Check whether `name` is the directory of one of the run's users. */
 static bool is_user_name(const struct marker *marker, const char *name)
 {
 	char wanted[USER_NAME_MAX];
@@ -189,9 +190,9 @@ static int remove_markers(struct tree *tree, const char *directory)
 }
 
 /*
- * Remove a directory that contains only markers, after remove_own_files has
- * removed these. Retry, because a run that is about to take over from a dead
- * one may still create a marker there and then remove it.
+ * Remove a directory that contains only markers, which remove_own_files removes
+ * first. Retry, because a run that is about to take over from a dead one may
+ * still create a marker there and then remove it.
  */
 static int remove_with(struct tree *tree, const struct backend_path *directory,
 		       int (*remove_own_files)(struct tree *tree,
@@ -255,7 +256,7 @@ static int remove_clients(struct tree *tree, const struct identity *run,
 		rc = remove_in_place(tree, run);
 	} else {
 		rc = remove_with(tree, &aside, remove_markers);
-		/* Something was created there meanwhile. */
+		/* Something was created in it meanwhile: move it back. */
 		if (rc < 0)
 			tree->backend->rename(tree->session, &aside, &clients,
 					      false);

@@ -12,9 +12,9 @@
 /*
  * Remove the files that a marker's run made, but not the marker. Remove only
  * the users' directories if the owner of the marker's file is not known to be
- * our account. Set *foreign if `clients` contains anything else; that stays,
- * and unless `despite_foreign` is set nothing is removed then. Return 0, or
- * -errno with `error` set.
+ * our account. Set *foreign if `clients` contains anything else, which is never
+ * removed; in that case remove nothing at all, unless `despite_foreign` is set.
+ * Return 0, or -errno with `error` set.
  */
 int leftovers_remove(struct tree *tree, const struct marker *marker,
 		     bool despite_foreign, bool *foreign, struct error *error);
@@ -26,8 +26,9 @@ int leftovers_remove(struct tree *tree, const struct marker *marker,
 int leftovers_remove_take_overs(struct tree *tree, const char *directory);
 
 /*
- * Remove the markers in `clients`, and `clients` itself if the run made it; it
- * must contain nothing else then. Return 0, or -errno with `error` set.
+ * Remove the markers in `clients`, and if the run made `clients`, the directory
+ * itself, which must then contain nothing else. Return 0, or -errno with
+ * `error` set.
  */
 int leftovers_release(struct tree *tree, const struct identity *run, bool made,
 		      struct error *error);
@@ -38,7 +39,7 @@ int leftovers_release(struct tree *tree, const struct identity *run, bool made,
  */
 int leftovers_remove_aside(struct tree *tree, const struct identity *run);
 
-/* Write the temporary name of `clients` while a run makes or removes it. */
+/* Write the temporary name of `clients` during its creation or removal. */
 void leftovers_aside(const struct identity *run, char path[MARKER_PATH_SIZE]);
 
 #endif

@@ -45,7 +45,7 @@ static int read_file(struct tree *tree, const char *text,
 
 	if (handle < 0)
 		return (int)handle;
-	/* Ask by handle: the name may refer to another file by now. */
+	/* Ask by handle, since the name may refer to another file by now. */
 	if (backend->owner_of != NULL)
 		owner = backend->owner_of(tree->session, handle);
 	if (owner >= 0)
@@ -303,7 +303,7 @@ static int lock_marker(struct tree *tree, const struct backend_path *file,
 	rc = tree->backend->hold(tree->session, file);
 	if (rc >= 0)
 		*lock_fd = rc;
-	/* Another run has discarded it, because it was incomplete for long. */
+	/* Another run has removed it, because it stayed incomplete too long. */
 	return rc == -ENOENT || rc == -EAGAIN ? -EAGAIN : 0;
 }
 

@@ -2,7 +2,8 @@
 /*
  * The marker in `clients`: a file that names the run that the directory belongs
  * to, and the files that this run may make and must remove. A run that takes
- * over from a dead one first writes its own marker beside that (workdir.c).
+ * over from a dead one first writes its own marker beside the old one
+ * (workdir.h).
  */
 #ifndef ENGINE_MARKER_H
 #define ENGINE_MARKER_H
@@ -12,15 +13,15 @@
 #include "engine/tree.h"
 #include "program/program.h"
 
-/* A marker. `text` is its whole text, with NULs in place of newlines. */
+/* A marker. `text` is the whole file, with NULs in place of newlines. */
 struct marker {
 	char *text;
 	size_t bytes;
 	enum backend_owner owner; /* of the file that was read */
 	struct identity run;
-	/* In all points; the last user is client<first_user + users - 1>. */
+	/* The users of all points: client<first_user>, and so on. */
 	unsigned first_user, users;
-	bool made;   /* the run made `clients`; false: it adopted it */
+	bool made;   /* it made `clients`; false: it adopted an empty one */
 	bool locked; /* the run keeps a lock on the marker while it lives */
 };
 
@@ -30,10 +31,10 @@ struct marker {
 /* Prefix of the names of throng's other own files; the id of a run follows. */
 #define MARKER_PREFIX MARKER_NAME "-"
 
-/* Room for the path of such a file, in any directory of throng's own. */
+/* Room for the path of any marker, in any directory of throng's own. */
 enum { MARKER_PATH_SIZE = 128 };
 
-/* Check whether it is the name of a marker, including that of a take-over. */
+/* Check whether `name` is that of a marker, including one of a take-over. */
 bool marker_is_own(const char *name);
 
 /*
@@ -57,8 +58,8 @@ struct marker_content {
 	unsigned first_user, users;
 	bool made;
 	const struct program *program;
-	/* Per shared name of the program: it does not exist yet, so the run
-	 * removes it in the end if the load may make it. */
+	/* One per shared name of the program. True: the name does not exist
+	 * yet, so at its end the run removes it if the load may make it. */
 	const bool *absent;
 };
 
@@ -72,14 +73,14 @@ int marker_make(const struct marker_content *content, struct marker *marker);
  * Create the marker `path`, and lock it if the target supports that: keep
  * *lock_fd open until the run ends (-1: not locked). Remove the file again on
  * failure. Return 0 or -errno: -EEXIST when there is one already, -EAGAIN when
- * another run has put its own there meanwhile.
+ * another run has put its own marker there meanwhile.
  */
 int marker_write(struct tree *tree, const char *path,
 		 const struct marker_content *content, int *lock_fd);
 
 /*
  * Judge on behalf of the run `self` whether the run that wrote the marker
- * `path` is alive. If both can lock the file, the lock decides.
+ * `path` is alive. If both runs can lock the file, the lock decides.
  */
 enum identity_state marker_state(struct tree *tree, const char *path,
 				 const struct marker *marker,
@@ -92,7 +93,7 @@ enum identity_state marker_state(struct tree *tree, const char *path,
 const char *marker_next(const struct marker *marker, const char *word,
 			const char *previous);
 
-/* Words of such lines: a name beside `clients`, and a name in it. */
+/* Words of those lines: a name beside `clients`, and a name in `clients`. */
 #define MARKER_SHARED "shared"
 #define MARKER_NAMED "name"
 

@@ -9,8 +9,8 @@
 
 /*
  * Return the time at which an operation with the time stamp `stamp_ns` is due
- * in a loop that began at `loop_begin_ns`; 0 (at once) for CLOCK_NEVER, which
- * means that it has no stamp.
+ * in a loop that began at `loop_begin_ns`; 0 (at once) if the stamp is
+ * CLOCK_NEVER, which means that there is none.
  */
 static inline uint64_t pace_due_ns(uint64_t loop_begin_ns, uint64_t stamp_ns)
 {

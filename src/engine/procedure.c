@@ -74,7 +74,7 @@ static int test_lock(struct replay *r, const struct op *op, int64_t handle,
 						op->size);
 }
 
-/* Do the part between the open and the close. */
+/* Play the part of an emulation between the open and the close. */
 static int64_t play_opened(struct replay *r, const struct op *op,
 			   int64_t handle, uint64_t offset)
 {
@@ -104,7 +104,7 @@ static int64_t play_opened(struct replay *r, const struct op *op,
 static int64_t play_open_and_close(struct replay *r, const struct op *op)
 {
 	const struct backend *b = r->backend;
-	/* Compute it even if the open fails, as call_procedure does. */
+	/* Compute the offset even if the open fails, as call_procedure does. */
 	uint64_t offset = has_offset(op->kind) ? replay_offset(r, op) : 0;
 	int64_t handle = b->open(r->session, replay_path(r, op->path),
 				 flags_of(op->kind));

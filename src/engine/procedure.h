@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Operations that are NFS procedures: one call each if the target has them,
- * otherwise an emulation by other slots.
+ * Play operations that are NFS procedures: as one call each if the target
+ * supports NFS procedures, otherwise emulated with other slots.
  */
 #ifndef ENGINE_PROCEDURE_H
 #define ENGINE_PROCEDURE_H

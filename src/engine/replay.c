@@ -31,7 +31,7 @@ static void sleep_until(struct replay *r, uint64_t due_ns, bool exactly)
 	r->own->busy_since_ns = r->begin_ns = now_ns;
 }
 
-/* Return a sequence point of the current loop, in the form of stats_user. */
+/* Return a sequence point of the current loop, encoded as in stats_user. */
 static uint64_t sequence_point(const struct replay *r, const struct op *op)
 {
 	return (uint64_t)r->loop << 32 | (op->number + 1);
@@ -57,7 +57,7 @@ static void wait_for(struct replay *r, const struct op *op)
 	__atomic_store_n(&r->own->waits, r->own->waits + 1, __ATOMIC_RELEASE);
 }
 
-/* Play control op `at`. Return the number of the op that follows. */
+/* Play control op `at`. Return the index of the next op to play. */
 static size_t play_control(struct replay *r, size_t at)
 {
 	const struct op *op = &r->program->ops[at];
@@ -108,7 +108,7 @@ static void keep_rate(struct replay *r)
 		sleep_until(r, due_ns, false);
 }
 
-/* Wait until op `at` is due; add up the lateness of its start. */
+/* Wait until op `at` is due, and add up how late it starts. */
 static void wait_until_due(struct replay *r, size_t at)
 {
 	uint64_t due_ns;
@@ -154,7 +154,8 @@ static bool had_no_file(const struct replay *r, const struct op *op,
 	       op->handle != OP_NONE && r->handles[op->handle] < 0;
 }
 
-/* Count a mismatch. End the run if there are more than allowed. */
+/* Count a mismatch. End the run if there are more than allowed, or if the
+ * target is lost. */
 static void count_mismatch(struct replay *r, const struct op *op,
 			   int64_t returned, struct stats_counter *counter)
 {
@@ -165,7 +166,7 @@ static void count_mismatch(struct replay *r, const struct op *op,
 
 	counter->mismatches++;
 	counter->errors += returned < 0 && outcome_in(op->accepts, OUTCOME_OK);
-	/* A connection is lost after any failure. */
+	/* A connection cannot be used after a failed exchange. */
 	r->lost = returned < 0 && r->player == PLAYER_PACKETS;
 	if (returned < 0)
 		replay_is_lost(r, (int)returned);
@@ -202,8 +203,8 @@ static uint64_t bytes_recorded(const struct op *op)
 }
 
 /*
- * Play one operation and record it. It ends at the time at which the next one
- * begins.
+ * Play one operation and record it. Its end is also the start of the next one,
+ * so that each operation takes one clock reading.
  */
 static inline __attribute__((always_inline)) void
 play_op(struct replay *r, const struct op *op, enum player player)
@@ -238,7 +239,7 @@ play_op(struct replay *r, const struct op *op, enum player player)
 
 /*
  * Play a span of ops. Inlined three times with a constant `player`, so that it
- * is not tested while the clock runs.
+ * is not tested for each op.
  */
 static inline __attribute__((always_inline)) bool
 play_span(struct replay *r, size_t first, size_t end, enum player player)

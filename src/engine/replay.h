@@ -9,7 +9,8 @@
 
 #include "engine/replay_state.h"
 
-/* Return whether `rc` means a lost target, and note that for the parent. */
+/* Check whether `rc` means that the target is lost. If so, note it for the
+ * parent. */
 bool replay_is_lost(struct replay *replay, int rc);
 
 /*

@@ -33,12 +33,12 @@ struct replay {
 	uint64_t begin_ns;      /* when the current operation began */
 	uint64_t loop_begin_ns; /* time stamps count from here */
 	uint32_t loop;          /* number of the current loop, from 1 */
-	bool procedures;        /* the target has NFS's; false: emulate them */
+	bool procedures;        /* of NFS; false: emulate them */
 	bool paced;             /* observe time stamps ... */
 	bool exact;             /* ... to the microsecond */
 	uint64_t bytes_per_s;   /* max rate since paced_from_ns; 0: unlimited */
 	uint64_t paced_from_ns;
-	uint64_t bytes_moved;   /* since then */
+	uint64_t bytes_moved;   /* since paced_from_ns */
 	uint64_t mismatches_allowed; /* of all users together */
 	bool lost; /* the target is gone: don't call it any more */
 };
@@ -56,7 +56,8 @@ replay_path(const struct replay *replay, uint32_t number)
 	return &replay->binding.paths[number];
 }
 
-/* Compute the offset of an op that has one. Call it once each time it plays. */
+/* Compute the offset of a read, a write or a lock. Call this once per play of
+ * the op, because it changes the state that computed offsets depend on. */
 static inline uint64_t replay_offset(struct replay *replay,
 				     const struct op *op)
 {

@@ -64,8 +64,8 @@ static uint64_t p99_ns(struct seconds *seconds, const struct stats *stats)
 
 /*
  * Count the whole seconds without any operation. Each is a reason to distrust
- * the point, whatever the number of users and processors and however late the
- * parent takes its sample: one operation of one user ends a silence.
+ * the point, whatever the number of users and processors, and even if the
+ * parent samples late: a single operation of any user ends a silence.
  */
 static void note_silence(struct seconds *seconds, uint64_t still_ns)
 {
@@ -90,7 +90,8 @@ void seconds_add(struct seconds *seconds, const struct stats *stats,
 		.bytes = sample->bytes - seconds->bytes,
 		.p99_ns = p99_ns(seconds, stats),
 	};
-	note_silence(seconds, sample->still_ns < at_ns ? sample->still_ns : at_ns);
+	note_silence(seconds,
+		     sample->still_ns < at_ns ? sample->still_ns : at_ns);
 	seconds->bytes = sample->bytes;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The bytes and latency of a point in each second of its measured window, as
- * the parent samples them while the users play. The memory is allocated before.
+ * The bytes and latency of a point in each second of its measured window,
+ * sampled by the parent while the users play. All memory is allocated before
+ * that.
  */
 #ifndef ENGINE_SECONDS_H
 #define ENGINE_SECONDS_H
@@ -19,10 +20,10 @@ struct seconds {
 	struct second *list;
 	size_t count, room; /* seconds beyond the room are dropped */
 	uint64_t bytes;     /* sum until the end of the last one */
-	/* Whole seconds without any operation: in all, and in the silence that
-	 * has not ended yet. */
+	/* Whole seconds without any operation: in total, and in the current
+	 * silence. */
 	uint64_t silent, silent_now;
-	uint32_t *cells;    /* sum of the users' live histograms at that time */
+	uint32_t *cells;    /* sum of live histograms at the last sample */
 	struct histogram_total *between; /* the last second's operations */
 };
 
@@ -35,7 +36,8 @@ int seconds_open(struct seconds *seconds, uint64_t window_ns);
 /* The state of all users at one time. */
 struct seconds_sample {
 	uint64_t bytes; /* measured so far */
-	uint64_t still_ns; /* since any operation ended, though one was due */
+	/* Time for which no operation has ended, although one was due. */
+	uint64_t still_ns;
 };
 
 /*

@@ -7,7 +7,7 @@
 
 enum {
 	CACHE_LINE = 64,
-	/* Number of loops that are kept: of all users together, and of each. */
+	/* Number of loops that are kept: in all, and min and max per user. */
 	LOOPS_KEPT = 1 << 22,
 	LOOPS_KEPT_MIN = 1 << 10,
 	LOOPS_KEPT_MAX = 1 << 17,
@@ -16,7 +16,7 @@ enum {
 _Static_assert(sizeof(struct stats_counter) == CACHE_LINE,
 	       "a counter is a cache line");
 
-/* A user's wait for its parent to postpone an edge: slice, max number. */
+/* A user waits in slices for its parent to postpone an edge. */
 #define PUT_OFF_SLICE_NS (10 * NS_PER_MS)
 enum { PUT_OFF_SLICES = 20 };
 
@@ -233,7 +233,7 @@ static void note_cut_short(struct recorder *recorder)
 
 	if (since_ns < begin_ns)
 		since_ns = begin_ns;
-	/* With --loops, or after a sleep, no operation is in progress. */
+	/* With --loops, or during a sleep, no operation is in progress. */
 	if (recorder->edge_ns != CLOCK_NEVER && since_ns < recorder->edge_ns)
 		recorder->own->cut_short_ns = recorder->edge_ns - since_ns;
 }
@@ -256,7 +256,7 @@ static void end_measuring(struct recorder *recorder)
 	recorder->edge_ns = recorder->stats->run->leave_ns;
 }
 
-/* Return the address of the shared time that the recorder's edge is. */
+/* Return the address of the shared time that edge_ns is a copy of. */
 static const uint64_t *next_edge(const struct recorder *recorder)
 {
 	const struct stats_run *run = recorder->stats->run;
@@ -268,8 +268,8 @@ static const uint64_t *next_edge(const struct recorder *recorder)
 }
 
 /*
- * Read the edge again. When we are well past it, the run was probably stopped
- * (SIGSTOP): give the parent a moment to postpone it.
+ * Read the edge (the phase boundary) again. If we are well past it, the run was
+ * probably stopped (SIGSTOP): give the parent a moment to postpone it.
  */
 static void update_edge(struct recorder *recorder, uint64_t now_ns)
 {

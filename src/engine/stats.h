@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Minimum pause before a SIGCONT that is reported. */
+/* A stop (from SIGSTOP to SIGCONT) of at least this length is reported. */
 #define STANDSTILL_NS (500 * NS_PER_MS)
 
 /* The phase in which an operation counts, by its end time. */
@@ -52,7 +52,7 @@ enum stats_state {
 	STATS_DONE,
 };
 
-/* One loop of one user: its duration, and its end since the start line. */
+/* One loop of one user: its duration, and its end as time since the start. */
 struct stats_loop {
 	uint32_t took_ms, at_ms;
 };
@@ -61,28 +61,28 @@ struct stats_loop {
  * live histogram. */
 struct stats_user {
 	uint32_t state; /* enum stats_state */
-	/* The last SETSP: the number of the loop, from 1, in the upper half,
-	 * that of the point plus one in the lower half. */
+	/* The last sequence point set: the number of the loop, from 1, in the
+	 * upper 32 bits, and the number of the point plus one in the lower. */
 	uint64_t sequence_point;
-	uint64_t awaits;         /* the other's, which its WAITSP waits for */
-	uint32_t waits;          /* grows as a WAITSP begins and as it ends */
-	uint32_t op;             /* the current one's index in the program */
+	uint64_t awaits;         /* sequence_point that its WAITSP waits for */
+	uint32_t waits;          /* +1 as a WAITSP begins and as it ends */
+	uint32_t op;             /* index of the current op in the program */
 	uint64_t steps;          /* grows during set-up, clean-up and sleep */
 	uint64_t loops_ended;       /* while measured */
-	struct stats_counter loops; /* those of them that have a time */
+	struct stats_counter loops; /* durations, of whole loops only */
 	uint64_t finish_ns;      /* end of its last loop */
 	struct stats_cost cost;  /* while measured */
-	uint64_t late_sum_ns; /* sum of the lateness of timed operations */
-	/* Start of its current operation; 0 or CLOCK_NEVER: there is none. */
+	uint64_t late_sum_ns; /* how late operations with a time stamp began */
+	/* Start of the current operation; 0 or CLOCK_NEVER: none. */
 	uint64_t busy_since_ns;
-	/* Duration, until the stop, of the operation that the stop cut short;
-	 * it counts nowhere else. */
+	/* An operation that is in progress at the stop is not counted. This is
+	 * the time that it had taken by then. */
 	uint64_t cut_short_ns;
-	/* The longest operation since the parent reset it to 0. Neither of the
-	 * two writers can lose the other's value. */
+	/* The longest operation since the parent last reset this to 0. User and
+	 * parent can both write it at any time: no maximum is lost. */
 	uint64_t peak_ns;
-	uint64_t loops_logged; /* number ended; only the last ones are kept */
-	int32_t lost; /* -errno with which its target was lost; 0: it was not */
+	uint64_t loops_logged; /* number logged; only the last ones are kept */
+	int32_t lost; /* -errno with which it lost its target; 0: not lost */
 };
 
 /* The failure that ended the run. */
@@ -102,7 +102,7 @@ struct stats_run {
 	uint64_t measure_ns;
 	uint64_t stop_ns;  /* end of measuring; CLOCK_NEVER with --loops */
 	uint64_t leave_ns; /* users ramp down from stop_ns until then */
-	uint32_t put_off;  /* the parent does postpone them */
+	uint32_t put_off;  /* the parent may postpone times after SIGSTOP */
 	uint32_t stop;     /* users leave at once */
 	uint32_t ready;    /* number of users at the start line */
 	uint32_t finished; /* number of users that have left their last loop */
@@ -155,15 +155,16 @@ struct histogram *stats_live(const struct stats *stats, unsigned user);
 void stats_log_loop(const struct stats *stats, unsigned user,
 		    uint64_t took_ns, uint64_t at_ns);
 
-/* Add `from` to `into`; minimum and maximum too. */
+/* Add `from` to `into`, and combine their minima and maxima. */
 void stats_add_counter(struct stats_counter *into,
 		       const struct stats_counter *from);
 
 void stats_add_cost(struct stats_cost *into, const struct stats_cost *from);
 
 /*
- * Claim the failure that is reported. Return true for the first caller only,
- * who then fills in run->failure and calls stats_publish_failure.
+ * Claim the right to report the failure that ends the run. Return true for the
+ * first caller only, which then fills in run->failure and calls
+ * stats_publish_failure.
  */
 bool stats_claim_failure(struct stats *stats);
 void stats_publish_failure(struct stats *stats);
@@ -193,11 +194,12 @@ struct recorder {
 	struct stats_cost cost; /* at the start of measuring */
 };
 
-/* Open a recorder, uncounted until recorder_start. Return 0 or -ENOMEM. */
+/* Open a recorder; operations are uncounted until recorder_start. Return 0 or
+ * -ENOMEM. */
 int recorder_open(struct recorder *recorder, struct stats *stats,
 		  unsigned user);
 
-/* Begin to observe the times of stats->run, after the start line. */
+/* Begin to follow the phases in stats->run; call this after the start. */
 void recorder_start(struct recorder *recorder);
 
 /* Stop recording at `now_ns`, and add the user's histograms to the totals. */
@@ -208,7 +210,7 @@ void recorder_close(struct recorder *recorder);
 /* Enter the phases that have begun by `now_ns`. */
 void recorder_advance(struct recorder *recorder, uint64_t now_ns);
 
-/* Note that a cell of a histogram has wrapped (see histogram_record). */
+/* Add a wrapped cell of a histogram to the totals (see histogram_record). */
 void recorder_carry(struct recorder *recorder, unsigned label,
 		    unsigned wrapped);
 

@@ -260,7 +260,8 @@ static uint64_t bytes_until(const struct tally *tally, uint64_t at_ns,
 	return bytes;
 }
 
-/* Machines sample at different times: keep the seconds of `into`. */
+/* Machines sample at different times: keep the end times of `into`, and
+ * distribute the bytes of `other` over them. */
 static int add_seconds(struct tally *into, const struct tally *other)
 {
 	uint64_t before = 0, from_ns = 0, p99_ns;

@@ -11,7 +11,7 @@
 #include "engine/stats.h"
 #include "engine/workers.h"
 
-/* The operations with one label, which is a word of the load. */
+/* The operations with one label, which is a word of the loadfile. */
 struct tally_label {
 	char *name;
 	struct stats_counter counters[STATS_PHASES];
@@ -27,7 +27,7 @@ struct tally_loop {
 /* The figures of each user, for dbench's output. */
 struct tally_users {
 	uint64_t *ops; /* per user, in all phases; NULL: not wanted */
-	struct stats_counter *counters; /* per user and label; as `ops` */
+	struct stats_counter *counters; /* per user and label; NULL: as `ops` */
 	struct tally_loop *loops; /* the loops that were kept, user by user */
 	size_t loop_count;
 };
@@ -39,11 +39,11 @@ struct tally {
 	struct tally_label *labels;
 	size_t label_count;
 	uint64_t loops_ended;        /* while measured ... */
-	struct stats_counter loops;  /* ... and those that have a time */
+	struct stats_counter loops;  /* ... and the durations of whole ones */
 	struct histogram_total loop_times;
 	struct stats_cost cost; /* of all users, while measured */
-	uint64_t late_sum_ns; /* sum of the lateness of timed operations */
-	uint64_t cut_short_ns; /* the longest operation that the stop cut short */
+	uint64_t late_sum_ns; /* how late operations with a time stamp began */
+	uint64_t cut_short_ns; /* max cut_short_ns of all users */
 
 	/* The measured window: its beginning, in nanoseconds since the epoch,
 	 * and its length. 0: there was none. */
@@ -59,7 +59,7 @@ struct tally {
 	int died_signal, died_status;
 	bool stuck;
 	char deadlock[WATCHDOG_TEXT];
-	char failure[FAILURE_TEXT]; /* that ended it; empty: none */
+	char failure[FAILURE_TEXT]; /* the message; empty: none */
 
 	/* Kept on this machine: neither packed nor added. */
 	struct tally_users each;
@@ -86,14 +86,14 @@ int tally_add(struct tally *into, const struct tally *other);
 /* Return the label with that name, or NULL. */
 struct tally_label *tally_label(const struct tally *tally, const char *name);
 
-/* Append a label without operations. Return NULL when out of memory. */
+/* Append a label with all counters at 0. Return NULL when out of memory. */
 struct tally_label *tally_add_label(struct tally *tally, const char *name);
 
 void tally_free(struct tally *tally);
 
 /*
- * Return the tally as bytes, to be freed, and set *bytes to their number; NULL
- * when out of memory. tally_pack.c describes the format.
+ * Serialise the tally. Return a buffer that the caller frees, and set *bytes to
+ * its size; NULL when out of memory. tally_pack.c describes the format.
  */
 void *tally_pack(const struct tally *tally, size_t *bytes);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The format of a packed tally. Each number is a little-endian 64-bit word; a
- * text or a list is its length followed by its elements. The order is:
+ * text or a list is its length followed by its elements. The sequence is:
  * "THRTALLY", the version, the output of put_tally, and nothing more. A
  * histogram is its overflow, the number of its non-empty cells, then the index
- * and count of each, by growing index.
+ * and count of each, in order of the index.
  */
 #include "engine/tally.h"
 
@@ -18,8 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Grows with each change of the format. */
-enum { FORM_VERSION = 1 };
+/* Increased with each change of the format. */
+enum { FORMAT_VERSION = 1 };
 
 /* "THRTALLY", read as a word. */
 #define MAGIC UINT64_C(0x594c4c4154524854)
@@ -116,7 +116,7 @@ static void put_tally(FILE *stream, const struct tally *tally)
 	put(stream, tally->silent_s);
 	put(stream, tally->stood_still_ns);
 	put(stream, (uint64_t)tally->interrupted);
-	put(stream, (uint64_t)(tally->died_user + 1)); /* 0: nobody */
+	put(stream, (uint64_t)(tally->died_user + 1)); /* 0: none */
 	put(stream, (uint64_t)tally->died_signal);
 	put(stream, (uint64_t)tally->died_status);
 	put(stream, tally->stuck);
@@ -132,7 +132,7 @@ void *tally_pack(const struct tally *tally, size_t *bytes)
 	if (stream == NULL)
 		return NULL;
 	put(stream, MAGIC);
-	put(stream, FORM_VERSION);
+	put(stream, FORMAT_VERSION);
 	put_tally(stream, tally);
 	if (fclose(stream) == 0)
 		return packed;
@@ -340,14 +340,14 @@ static void get_tally(struct packed *packed, struct tally *tally)
 
 int tally_unpack(struct tally *tally, const void *packed, size_t bytes)
 {
-	struct packed form = {.at = packed, .left = bytes};
+	struct packed reader = {.at = packed, .left = bytes};
 
 	*tally = (struct tally){.died_user = -1};
-	if (get(&form) != MAGIC)
-		damaged(&form);
-	if (get(&form) != FORM_VERSION && form.rc == 0)
-		form.rc = -EPROTO;
-	if (form.rc == 0)
-		get_tally(&form, tally);
-	return form.rc;
+	if (get(&reader) != MAGIC)
+		damaged(&reader);
+	if (get(&reader) != FORMAT_VERSION && reader.rc == 0)
+		reader.rc = -EPROTO;
+	if (reader.rc == 0)
+		get_tally(&reader, tally);
+	return reader.rc;
 }

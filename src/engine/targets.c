@@ -14,7 +14,7 @@
 
 #define HELPER_DEADLINE_NS (60 * NS_PER_S)
 #define LOCAL_DEADLINE_NS (3600 * NS_PER_S)
-/* Let the library's own timeout on a hanging target come first by this much. */
+/* Added to the library's own timeout, which should come first. */
 #define GRACE_NS (10 * NS_PER_S)
 
 /* The argument and the result of a helper process, in shared memory. */
@@ -23,10 +23,10 @@ struct helper {
 	const struct target *target;
 	int sockets[2]; /* the helper sends the lock through them */
 	bool *absent;   /* as in struct workers_target */
-	bool claiming;  /* from now on there may be files to clean up */
-	struct workdir_claim got; /* its lock_fd is the helper's own */
+	bool claiming;  /* the claim has begun: there may be files */
+	struct workdir_claim got; /* its lock_fd is valid in the helper */
 	uint64_t steps;  /* grows with each removal */
-	int unreachable; /* -errno of opening the session */
+	int unreachable; /* -errno of session_open */
 	struct backend_facts facts;
 	struct error error;
 };
@@ -43,7 +43,7 @@ static struct tree *open_tree(struct helper *helper)
 		tree = tree_new(target->backend, session, &helper->steps);
 	if (tree == NULL) {
 		helper->unreachable = rc < 0 ? rc : -ENOMEM;
-		error_set(&helper->error, "open \"%s\": %s", target->url,
+		error_set(&helper->error, "cannot open \"%s\": %s", target->url,
 			  strerror(-helper->unreachable));
 	}
 	return tree;
@@ -124,9 +124,9 @@ static bool was_cut_short(int rc)
 }
 
 /*
- * Return the time that a helper process may take without removing anything. By
- * then a client library has given up on a target that hangs; a local operation
- * may take long.
+ * Return the time that a helper process may take between two removals. It is
+ * long enough for a client library to give up on a target that hangs, and for a
+ * slow local operation.
  */
 static uint64_t deadline_ns(int (*function)(void *),
 			    const struct target *target)
@@ -155,7 +155,8 @@ static int run_helper(int (*function)(void *), const struct workers_plan *plan,
 	if (socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, helper->sockets) <
 	    0) {
 		rc = -errno;
-		error_set(error, "socketpair: %s", strerror(errno));
+		error_set(error, "cannot create a socket pair: %s",
+			  strerror(errno));
 		process_unshare(helper, sizeof(*helper));
 		return rc;
 	}
@@ -170,7 +171,7 @@ static int run_helper(int (*function)(void *), const struct workers_plan *plan,
 	if (function == probe)
 		on->facts = helper->facts;
 	if (function == claim) {
-		/* It may have claimed the target before it was cut short. */
+		/* The helper may have claimed it before it was killed. */
 		on->claimed = helper->got.claimed ||
 			      (was_cut_short(rc) && helper->claiming);
 		on->made = helper->got.made;
@@ -188,8 +189,8 @@ static int run_helper(int (*function)(void *), const struct workers_plan *plan,
 }
 
 /*
- * Clean up a target, unless it is gone: that would take another timeout. If it
- * is gone, report the files that are left there.
+ * Clean up a target. If it is gone, don't wait for another timeout, and only
+ * report the files that are left there.
  */
 static int clean_target(const struct workers_plan *plan,
 			struct workers_target *on, bool interruptible,
@@ -221,7 +222,7 @@ static int clean_targets(const struct workers_plan *plan, unsigned count,
 	unsigned i;
 	int rc, all = 0;
 
-	/* In reverse order: one may lie in another that was claimed before. */
+	/* In reverse order, since a target may lie in one claimed earlier. */
 	for (i = count; i-- > 0;) {
 		struct workers_target *on = &plan->targets[i];
 
@@ -234,7 +235,7 @@ static int clean_targets(const struct workers_plan *plan, unsigned count,
 	return all;
 }
 
-/* Allocate on->absent in shared memory, where the helper that claims writes. */
+/* Allocate on->absent in shared memory: a helper process fills it in. */
 static int share_absent(const struct workers_plan *plan,
 			struct workers_target *on, struct error *error)
 {

@@ -157,8 +157,8 @@ static int check_run(struct tree *tree)
 }
 
 /*
- * Enter the directory tree->path. Return 1, 0 when it was moved up instead (a
- * later listing of the top finds it), or -errno.
+ * Enter the directory tree->path. Return 1; 0 when it was moved up instead, so
+ * that a later listing of the top finds it; or -errno.
  */
 static int enter(struct tree *tree)
 {
@@ -217,7 +217,7 @@ static int remove_collected(struct tree *tree, size_t *removed)
 	return 0;
 }
 
-/* Check that tree->path is a directory; `list` might follow a link. */
+/* Check that tree->path is a directory, because `list` may follow a link. */
 static int find_directory(struct tree *tree)
 {
 	struct backend_path path = {.text = tree->path};
@@ -237,7 +237,8 @@ int tree_empty(struct tree *tree, const char *top)
 	if (tree->top_length + LONG_PATH_BYTES + 2 * (NAME_MAX + 1) >=
 	    sizeof(tree->path))
 		return -ENAMETOOLONG;
-	/* The top must not be a mount point, either. */
+	/* Compare with the parent's mount: the top must not be a mount
+	 * point. */
 	strcpy(tree->path, top);
 	ascend(tree);
 	rc = find_mount(tree, &tree->mount);
@@ -261,7 +262,7 @@ int tree_empty(struct tree *tree, const char *top)
 			return rc;
 		if (rc > 0 || removed > 0)
 			continue;
-		/* Names that are listed but cannot be found would loop. */
+		/* Don't loop over names that are listed but do not exist. */
 		if (tree->full || (tree->names_used > 0 && !at_top))
 			return -EIO;
 		if (at_top)

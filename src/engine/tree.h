@@ -16,7 +16,8 @@ struct tree {
 	const struct backend *backend;
 	struct backend_session *session;
 	uint64_t *steps; /* grows by one with each removal */
-	char path[PATH_MAX]; /* current one; after a failure, the one to report */
+	/* The current path; after a failure, the one to report. */
+	char path[PATH_MAX];
 	size_t names_used;
 	bool full;
 	size_t top_length; /* length of the part of `path` that is the top */
@@ -33,9 +34,9 @@ struct tree *tree_new(const struct backend *backend,
 		      struct backend_session *session, uint64_t *steps);
 
 /*
- * Remove everything below the directory `top`. Return 0 or -errno: -ENOENT
- * when `top` does not exist, -EXDEV when another file system is mounted at
- * tree->path, -EBUSY when that is the `clients` of a live run.
+ * Remove everything below the directory `top`. Return 0 or -errno: -ENOENT when
+ * `top` does not exist, -EXDEV when another file system is mounted at
+ * tree->path, -EBUSY when tree->path is the `clients` of a live run.
  */
 int tree_empty(struct tree *tree, const char *top);
 

@@ -26,7 +26,7 @@ static void set_state(struct user *user, enum stats_state state)
 	__atomic_store_n(&user->replay.own->state, state, __ATOMIC_RELEASE);
 }
 
-/* Report a failure outside an operation to the parent. */
+/* Report a failure of the set-up or the clean-up to the parent. */
 static int fail(struct user *user, const char *doing, const char *path, int rc)
 {
 	struct stats *stats = user->replay.stats;
@@ -52,7 +52,8 @@ static int make_paths(struct replay *replay)
 	if (replay->backend->path_make == NULL)
 		return 0;
 	for (i = 0; i < replay->program->path_count; i++) {
-		/* Backends use the text of a varying path each time. */
+		/* A varying path changes during the replay, so backends convert
+		 * its text each time. */
 		int rc = replay->program->paths[i].varying
 				 ? 0
 				 : replay->backend->path_make(
@@ -89,7 +90,8 @@ static int set_up(struct user *user, struct stats *stats)
 		.loop = 1,
 		.procedures = plan->procedures,
 		.bytes_per_s = plan->bytes_per_s,
-		/* More users than processors would spin on each other. */
+		/* With more users than processors, spinning users would delay
+		 * the others. */
 		.exact = plan->users <= (unsigned)sysconf(_SC_NPROCESSORS_ONLN),
 	};
 	rc = r->backend->session_open(user->target, user->number, &r->session);
@@ -117,7 +119,7 @@ static int set_up(struct user *user, struct stats *stats)
 		      : 0;
 }
 
-/* Wait for the start. Return false when the point is called off instead. */
+/* Wait for the start. Return false if the point is called off instead. */
 static bool wait_at_start_line(struct user *user, int start_fd)
 {
 	struct stats_run *run = user->replay.stats->run;

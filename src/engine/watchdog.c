@@ -112,7 +112,8 @@ const char *watchdog_find_hang(struct watchdog *watchdog,
 		hung = plan->first_user + user;
 	}
 	watchdog->hung_since_ns = oldest_ns;
-	/* After SIGSTOP of the whole run all users look like that, once. */
+	/* Report what two checks in a row have found: right after a SIGSTOP of
+	 * the whole run, every user looks hung. */
 	if (watchdog->warned || oldest_ns != before_ns ||
 	    now_ns - oldest_ns < HANG_NS || op_is_control(op->kind))
 		return NULL;

@@ -12,17 +12,18 @@
 /* Room for a message of the watchdog. */
 enum { WATCHDOG_TEXT = 512 };
 
+/* The findings of the last check. */
 struct watchdog {
-	uint64_t waits;         /* sum at the last check; 0: not all waited */
-	uint64_t hung_since_ns; /* start of its longest operation */
+	uint64_t waits;         /* sum of all `waits`; 0: not all waited */
+	uint64_t hung_since_ns; /* start of the oldest operation */
 	bool warned;
 	char warning[WATCHDOG_TEXT];
 };
 
 /*
- * Check whether all users that still play wait for sequence points that none of
- * them can reach any more. Return true when two checks in a row find so; `text`
- * then says who waits for whom.
+ * Check for a deadlock: each user that still plays waits for a sequence point
+ * of another one. Return true when two checks in a row find this, and describe
+ * it in `text`.
  */
 bool watchdog_find_deadlock(struct watchdog *watchdog,
 			    const struct workers_plan *plan,

@@ -24,7 +24,7 @@ static const struct backend_path marker_path = {.text = MARKER_PATH};
 static int fail(struct error *error, const char *doing, const char *path,
 		int rc)
 {
-	error_set(error, "%s \"%s\": %s", doing, path, strerror(-rc));
+	error_set(error, "cannot %s \"%s\": %s", doing, path, strerror(-rc));
 	return rc;
 }
 
@@ -40,7 +40,8 @@ struct claiming {
 	const struct workdir_request *request;
 	struct workdir_claim *claim;
 	struct error *error;
-	/* Our account's marker that the last try found incomplete, or "". */
+	/* Path of an incomplete marker of our own account that the last try
+	 * found, or "". */
 	char *incomplete; /* of MARKER_PATH_SIZE bytes */
 };
 
@@ -112,7 +113,7 @@ static int refuse_running(const struct claiming *c,
 
 /*
  * Remove the marker of a take-over that is incomplete and not locked, because
- * its writer was killed in between. Return whether there was one.
+ * its writer was killed. Return true if there was one.
  */
 static bool discard_incomplete(const struct claiming *c)
 {
@@ -124,7 +125,7 @@ static bool discard_incomplete(const struct claiming *c)
 	if (path.text[0] == '\0' || strcmp(path.text, MARKER_PATH) == 0 ||
 	    backend->hold == NULL)
 		return false;
-	/* If its writer is alive after all, it can no longer lock it. */
+	/* From now on the writer, if it is alive after all, cannot lock it. */
 	lock_fd = backend->hold(c->tree->session, &path);
 	if (lock_fd < 0)
 		return false;
@@ -146,8 +147,9 @@ static int judge_run(const struct claiming *c, const char *path,
 	return refuse_running(c, marker, state);
 }
 
-/* Check whether the dead run's marker lists the shared name for removal. */
-static bool goes_with(const struct marker *dead, const char *wanted)
+/* Check whether the marker of the dead run, if any, lists the shared name
+ * `wanted` for removal. */
+static bool is_listed(const struct marker *dead, const char *wanted)
 {
 	const char *name = NULL;
 
@@ -163,7 +165,7 @@ static bool goes_with(const struct marker *dead, const char *wanted)
  * leftovers of the `dead` run (NULL: there is none). Refuse a load that would
  * change existing files.
  */
-static int look_at_shared(const struct claiming *c, const struct marker *dead)
+static int check_shared(const struct claiming *c, const struct marker *dead)
 {
 	const struct program *program = c->request->program;
 	bool *absent = c->request->absent;
@@ -178,7 +180,7 @@ static int look_at_shared(const struct claiming *c, const struct marker *dead)
 
 		if (rc < 0 && rc != -ENOENT)
 			return fail(c->error, "stat", shared->name, rc);
-		absent[i] = rc == -ENOENT || goes_with(dead, shared->name);
+		absent[i] = rc == -ENOENT || is_listed(dead, shared->name);
 		if (absent[i] || !shared->changed ||
 		    c->request->use_existing)
 			continue;
@@ -195,12 +197,14 @@ static int make_clients(const struct claiming *c)
 {
 	const struct backend *backend = c->tree->backend;
 	struct backend_session *session = c->tree->session;
-	char text[MARKER_PATH_SIZE], marker[MARKER_PATH_SIZE + sizeof(MARKER_NAME)];
+	char text[MARKER_PATH_SIZE];
+	char marker[MARKER_PATH_SIZE + sizeof(MARKER_NAME)];
 	struct backend_path aside = {.text = text};
 	struct backend_attributes attributes;
-	int rc = look_at_shared(c, NULL);
+	int rc = check_shared(c, NULL);
 
-	/* The names may belong to a run that has just claimed the target. */
+	/* The existing names may be those of a run that has just claimed the
+	 * target. */
 	if (rc < 0 && backend->stat(session, &clients, &attributes) == 0) {
 		*c->error = (struct error){0};
 		return -EAGAIN;
@@ -257,7 +261,7 @@ static int adopt_clients(const struct claiming *c)
 		return fail(c->error, "list", CLIENTS_NAME, rc);
 	if (contents.foreign)
 		return refuse_foreign(c);
-	rc = look_at_shared(c, NULL);
+	rc = check_shared(c, NULL);
 	if (rc < 0)
 		return rc;
 	rc = write_marker(c, MARKER_PATH, false);
@@ -267,9 +271,10 @@ static int adopt_clients(const struct claiming *c)
 }
 
 /*
- * Create this run's marker for taking over from the dead run `id`. Return 0 and
- * its path; 1 when another run has done so first and is dead as well, with its
- * id in `id`; or -errno, with the error set unless it is -EAGAIN.
+ * Create this run's marker for taking over from the dead run `id`. Return 0
+ * with its path in `path`; 1 when another run has done so first and is dead as
+ * well, with that run's id in `id`; or -errno, with the error set unless it is
+ * -EAGAIN.
  */
 static int create_next(const struct claiming *c, char id[IDENTITY_ID_SIZE],
 		       bool made, char path[MARKER_PATH_SIZE])
@@ -277,16 +282,17 @@ static int create_next(const struct claiming *c, char id[IDENTITY_ID_SIZE],
 	struct marker marker;
 	int rc;
 
-	snprintf(path, MARKER_PATH_SIZE, CLIENTS_NAME "/" MARKER_PREFIX "%s", id);
+	snprintf(path, MARKER_PATH_SIZE, CLIENTS_NAME "/" MARKER_PREFIX "%s",
+		 id);
 	rc = write_marker(c, path, made);
 	if (rc == 0)
 		return 0;
 	if (rc == -EAGAIN || is_gone(rc))
 		return -EAGAIN;
 	if (rc == -ENOSPC || rc == -EDQUOT) {
-		error_set(c->error, "write \"%s\": %s (remove \"%s\", which "
-			  "is left over from a dead run)", path, strerror(-rc),
-			  CLIENTS_NAME);
+		error_set(c->error, "cannot write \"%s\": %s (remove \"%s\", "
+			  "which is left over from a dead run)", path,
+			  strerror(-rc), CLIENTS_NAME);
 		return rc;
 	}
 	if (rc != -EEXIST)
@@ -334,7 +340,7 @@ static int take_over(const struct claiming *c, const struct marker *dead)
 	char id[IDENTITY_ID_SIZE], path[MARKER_PATH_SIZE];
 	const struct backend_path own = {.text = path};
 	unsigned links = TAKE_OVERS_MAX;
-	int rc = look_at_shared(c, dead->owner == OWNER_SELF ? dead : NULL);
+	int rc = check_shared(c, dead->owner == OWNER_SELF ? dead : NULL);
 
 	if (rc < 0)
 		return rc;
@@ -403,7 +409,7 @@ static int claim_once(const struct claiming *c)
 	return -ENOTDIR;
 }
 
-static int claim_in_tries(const struct claiming *c)
+static int claim_with_retries(const struct claiming *c)
 {
 	unsigned left = CLAIM_TRIES;
 	int rc;
@@ -441,12 +447,12 @@ int workdir_claim(struct tree *tree, const struct workdir_request *request,
 	int rc;
 
 	*claim = (struct workdir_claim){.lock_fd = -1};
-	rc = claim_in_tries(&c);
+	rc = claim_with_retries(&c);
 	if (rc == -EAGAIN && discard_incomplete(&c))
-		rc = claim_in_tries(&c);
+		rc = claim_with_retries(&c);
 	if (rc == -EAGAIN) {
-		error_set(error, "\"%s\" is being claimed by another run, or by "
-			  "one that was killed; if no run is using the "
+		error_set(error, "\"%s\" is being claimed by another run, or "
+			  "by one that was killed; if no run is using the "
 			  "directory, remove it", CLIENTS_NAME);
 		return -EBUSY;
 	}

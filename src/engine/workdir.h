@@ -20,7 +20,7 @@
 #include "engine/tree.h"
 #include "program/program.h"
 
-/* The request of a run to use a target. */
+/* A run's request to use a target. */
 struct workdir_request {
 	const struct program *program;
 	const struct identity *run;
@@ -28,8 +28,8 @@ struct workdir_request {
 	unsigned users;      /* max number of users of any point */
 	bool use_existing;   /* the load may change existing files */
 	bool take_over;      /* treat IDENTITY_UNKNOWN as dead */
-	/* Per shared name of the program, filled in by the claim: it does not
-	 * exist yet, so the run removes it in the end. */
+	/* One per shared name of the program, filled in by the claim. True: the
+	 * name does not exist yet, so the run removes it at its end. */
 	bool *absent;
 };
 
@@ -50,7 +50,8 @@ struct workdir_claim {
  * `clients` and its marker, and note which of the program's shared names do not
  * exist yet. Return 0, or -errno with `error` set: `clients` contains foreign
  * files or belongs to another run, or the load would change existing files.
- * `claim` and request->absent are valid at any time, even after a kill.
+ * `claim` and request->absent are valid even if the process is killed during
+ * the call.
  */
 int workdir_claim(struct tree *tree, const struct workdir_request *request,
 		  struct workdir_claim *claim, struct error *error);

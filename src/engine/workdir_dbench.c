@@ -41,12 +41,12 @@ static int check_owner(struct tree *tree, const struct identity *run,
 		error_set(error, "\"%s\" is left over from a run of throng; "
 			  "remove it, or choose another target", CLIENTS_NAME);
 	else if (rc == 0)
-		error_set(error, "\"%s\" belongs to a run of throng that may be "
-			  "alive (process %d on %s); choose another target, or "
-			  "remove the directory", CLIENTS_NAME,
+		error_set(error, "\"%s\" belongs to a run of throng that may "
+			  "be alive (process %d on %s); choose another target, "
+			  "or remove the directory", CLIENTS_NAME,
 			  (int)marker.run.process, marker.run.host);
 	else if (rc != -ENOENT)
-		error_set(error, "read \"%s\": %s", MARKER_PATH,
+		error_set(error, "cannot read \"%s\": %s", MARKER_PATH,
 			  rc == -EINVAL ? "not a marker of this version"
 					: strerror(-rc));
 	free(marker.text);
@@ -66,13 +66,13 @@ int workdir_dbench_claim(struct tree *tree, const struct program *program,
 	for (i = 0; i < program->shared_count; i++) {
 		struct backend_path path = {.text = program->shared[i].name};
 
-		/* After any other error it is not ours to remove, either. */
+		/* After any other error, don't remove it in the end, either. */
 		absent[i] = tree->backend->stat(tree->session, &path,
 						&attributes) == -ENOENT;
 	}
 	rc = make_or_find(tree, CLIENTS_NAME);
 	if (rc < 0)
-		error_set(error, "mkdir \"%s\": %s", CLIENTS_NAME,
+		error_set(error, "cannot mkdir \"%s\": %s", CLIENTS_NAME,
 			  strerror(-rc));
 	return rc;
 }
@@ -90,7 +90,7 @@ int workdir_dbench_make_home(struct tree *tree, const char *user_name)
 	return make_or_find(tree, text);
 }
 
-/* Remove a user's directory. Leave anything else: we did not make it. */
+/* Remove a user's directory. Leave anything that is not one. */
 static int remove_home(struct tree *tree, unsigned user)
 {
 	char name[USER_NAME_MAX], text[PATH_MAX];
@@ -107,7 +107,8 @@ static int remove_home(struct tree *tree, unsigned user)
 
 static int fail(const struct tree *tree, int rc, struct error *error)
 {
-	error_set(error, "remove \"%s\": %s", tree->path, tree_strerror(rc));
+	error_set(error, "cannot remove \"%s\": %s", tree->path,
+		  tree_strerror(rc));
 	return rc;
 }
 

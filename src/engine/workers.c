@@ -25,7 +25,7 @@
 #define STEP_NS NS_PER_S
 /* Users that should end and make no progress for this time are killed. */
 #define STUCK_NS (60 * NS_PER_S)
-/* Let the library's own timeout on a hanging target come first by this much. */
+/* Added to the library's own timeout, which should come first. */
 #define GRACE_NS (10 * NS_PER_S)
 
 struct workers {
@@ -38,11 +38,12 @@ struct workers {
 	int start_fd; /* the write end; closing it opens the start line */
 	uint64_t began_ns;
 	uint64_t last_look_ns, next_tick_ns;
-	uint64_t last_pause_ns; /* the longest since a wait timed out */
-	uint64_t called_off_ns; /* 0: not */
-	uint64_t put_off_ns; /* by which the measured time was extended */
-	/* To tell a stuck user from a slow one: the time without progress,
-	 * not counting stops, and the last progress seen. */
+	/* Max time between two looks since a wait last timed out. */
+	uint64_t last_pause_ns;
+	uint64_t called_off_ns; /* 0: not called off */
+	uint64_t put_off_ns; /* stops by which the measured time was extended */
+	/* To distinguish a stuck user from a slow one: the time without
+	 * progress, not counting stops, and the last progress seen. */
 	uint64_t idle_ns, progress;
 	/* Time of the last check that found that an operation had ended, and
 	 * the number of operations then. */
@@ -106,7 +107,7 @@ static void decide_start(struct workers *workers)
 	uint64_t start_ns = clock_now_ns() + START_LEAD_NS +
 			    workers->plan->users * START_LEAD_USER_NS;
 
-	/* They may have to wait long for the users of other machines. */
+	/* The users may have to wait long for those of other machines. */
 	workers->idle_ns = 0;
 	if (observer->line != NULL)
 		start_ns = observer->line(observer->context, start_ns);
@@ -122,7 +123,7 @@ static int fork_users(struct workers *workers, struct error *error)
 	unsigned user;
 
 	if (pipe2(start_fds, O_CLOEXEC) < 0) {
-		error_set(error, "pipe: %s", strerror(errno));
+		error_set(error, "cannot create a pipe: %s", strerror(errno));
 		return -errno;
 	}
 	workers->start_fd = start_fds[1];
@@ -135,7 +136,7 @@ static int fork_users(struct workers *workers, struct error *error)
 					start_fds[0]));
 		}
 		if (pid < 0) {
-			error_set(error, "fork user %u of %u: %s", user,
+			error_set(error, "cannot fork user %u of %u: %s", user,
 				  workers->plan->users, strerror(-pid));
 			break;
 		}
@@ -184,7 +185,8 @@ static void reap(struct workers *workers)
 		note_death(workers, pid, status);
 }
 
-/* Return the end of the last user, which ends the window with --loops. */
+/* Return the time at which the last user finished: the end of the window with
+ * --loops. */
 static uint64_t last_finish_ns(const struct workers *workers)
 {
 	uint64_t last_ns = 0;
@@ -201,8 +203,8 @@ static uint64_t last_finish_ns(const struct workers *workers)
 }
 
 /*
- * Find the stage that contained the middle of the past second: on an edge, a
- * tick must show the stage that ends, not the one that begins.
+ * Find the stage that contained the middle of the past second: at a phase
+ * boundary, a tick must show the stage that ends, not the one that begins.
  */
 static void find_stage(const struct workers *workers, uint64_t now_ns,
 		       struct workers_view *view)
@@ -301,9 +303,9 @@ static void kill_all(struct workers *workers)
 }
 
 /*
- * Return the time that all users may take without progress. On a local target
- * an operation may take any time while they play; on a remote one the client
- * library has given up by then.
+ * Return the time after which users without any progress count as stuck. On a
+ * local target an operation may take any time while they play; on a remote one
+ * the client library has given up by then.
  */
 static uint64_t patience_ns(const struct workers *workers,
 			    enum workers_stage stage)
@@ -344,8 +346,8 @@ static void note_window(const struct workers *workers)
 
 /*
  * Return the time for which no operation has ended although one was due. Users
- * that sleep because of the load or a rate wake up several times per second
- * (pace.h); if all sleep and none wakes up, they were stopped.
+ * that sleep, because of the load or a rate, wake up several times per second
+ * (pace.h). If all of them sleep and none wakes up, they were stopped.
  */
 static uint64_t find_still_ns(struct workers *workers, uint64_t now_ns,
 			      uint64_t progress, uint64_t ops)
@@ -361,7 +363,7 @@ static uint64_t find_still_ns(struct workers *workers, uint64_t now_ns,
 	for (user = 0; user < workers->plan->users; user++) {
 		const struct stats_user *own = stats_user(workers->stats, user);
 		bool playing = own->state == STATS_RUNNING;
-		/* The last operation of a user that has left ended then. */
+		/* A user that has left ended its last operation then. */
 		uint64_t since_ns = playing ? own->busy_since_ns
 					    : own->finish_ns;
 
@@ -438,8 +440,8 @@ static void check_users(struct workers *workers, uint64_t now_ns)
 	workers->observer->tick(workers->observer->context, &view);
 }
 
-/* Account for the time since the last call, at most STEP_NS: after a stop of
- * minutes the users must not be taken for stuck. */
+/* Account for the time since the last call, but for at most STEP_NS: after a
+ * stop of minutes, users must not look stuck. */
 static void pass_time(struct workers *workers, uint64_t now_ns)
 {
 	uint64_t passed_ns = now_ns - workers->last_look_ns;
@@ -459,7 +461,7 @@ static void pass_time(struct workers *workers, uint64_t now_ns)
 	check_users(workers, now_ns);
 }
 
-/* Check whether the users were stopped as well, for about that time. */
+/* Check whether the users were stopped too, for about `pause_ns`. */
 static bool users_were_stopped(const struct workers *workers, uint64_t pause_ns,
 			       uint64_t now_ns)
 {
@@ -507,7 +509,7 @@ static void handle_signal(struct workers *workers, int number)
 		uint64_t now_ns = clock_now_ns();
 		uint64_t pause_ns = now_ns - workers->last_look_ns;
 
-		/* The stop may have ended an earlier wait, not this one. */
+		/* The stop may have been in an earlier wait than this one. */
 		if (pause_ns < workers->last_pause_ns)
 			pause_ns = workers->last_pause_ns;
 		/* A shell also sends SIGCONT to a job that it did not stop,

@@ -18,7 +18,7 @@ enum workers_stage {
 	WORKERS_CLEANUP
 };
 
-/* The state of a running point, once per second. */
+/* The state of a running point, reported once per second. */
 struct workers_view {
 	enum workers_stage stage;
 	unsigned users, ready, alive;
@@ -37,14 +37,14 @@ struct workers_view {
 
 /* The end of a point. */
 struct workers_report {
-	int interrupted;  /* by this signal; 0: not */
+	int interrupted;  /* by this signal; 0: not interrupted */
 	int died_user;    /* the number of the first user that died, or -1 */
 	int died_signal;  /* signal that killed it; 0: it exited ... */
 	int died_status;  /* ... with this status */
 	bool stuck;       /* users were killed because they did not end */
-	/* The users that waited for each other forever; empty: none. */
+	/* Message about users that wait for each other; empty: none. */
 	char deadlock[WATCHDOG_TEXT];
-	uint64_t stood_still_ns; /* time that the whole run was stopped */
+	uint64_t stood_still_ns; /* time for which the run was stopped */
 	uint64_t start_ns, end_ns; /* of the measured window; 0: none */
 	struct seconds seconds; /* of the window; the caller closes them */
 };
@@ -52,13 +52,13 @@ struct workers_report {
 /* The callbacks of a point; all are called in the parent. */
 struct workers_observer {
 	void *context;
-	/* A second has passed. */
+	/* Called once per second. */
 	void (*tick)(void *context, const struct workers_view *view);
 	/*
 	 * All users of this process are ready. Return their start time, on the
 	 * clock of clock_now_ns and not before `earliest_ns`; 0 to call the
-	 * point off; or CLOCK_NEVER while it is unknown, to be asked again soon.
-	 * NULL: they start at `earliest_ns`.
+	 * point off; or CLOCK_NEVER while it is unknown, to be called again
+	 * soon. NULL: they start at `earliest_ns`.
 	 */
 	uint64_t (*line)(void *context, uint64_t earliest_ns);
 };

@@ -21,10 +21,10 @@ struct workers_target {
 	int lock_fd;  /* locks the target while open; -1: not locked */
 	bool made;    /* the run made `clients` */
 	bool trusted; /* as in struct workdir_claim */
-	/* In shared memory, per shared name of the program: it did not exist
-	 * before the run. */
+	/* In shared memory, one per shared name of the program. True: the name
+	 * did not exist before the run. */
 	bool *absent;
-	int gone; /* -errno with which it no longer answers; 0: it answers */
+	int gone; /* -errno if it no longer answers; 0: it answers */
 };
 
 /* The plan of a point. */
@@ -49,7 +49,8 @@ struct workers_plan {
 	/* Work directories without a marker (engine/workdir_dbench.h). */
 	bool dbench_workdir;
 	uint64_t bytes_per_s; /* max rate of a user; 0: unlimited */
-	/* Postpone the phases by the time that the run was stopped. */
+	/* Postpone the phases by the time for which the run was stopped
+	 * (SIGSTOP). */
 	bool put_off;
 };
 

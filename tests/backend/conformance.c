@@ -37,15 +37,15 @@
 
 /*
  * `directory` and `url` are names of environment variables. The tests make a
- * fresh directory in the local directory that the first one names; its target
- * is the URL in the second one, with a slash and the directory's name before
- * the options. With NULL, the directory is made in TMPDIR and its path is the
- * target.
+ * fresh directory in the local directory that the first variable names. Its
+ * target is the URL in the second variable, with a slash and the directory's
+ * name inserted before the options. With NULL, the directory is made in TMPDIR
+ * and its path is the target.
  *
- * A subject is skipped if its variables are not set, and the path if those of
- * another subject are. The password of an account is in PASSWD. THRONG_BRIEF,
- * for a server that was tested before, leaves out slow tests and all places but
- * the last.
+ * A subject is skipped if its variables are not set. The path is skipped if
+ * those of another subject are set. The password of an account is in PASSWD.
+ * THRONG_BRIEF leaves out slow tests and all places but the last, for a server
+ * that has already been tested in full.
  */
 static const struct subject {
 	const char *name;
@@ -108,8 +108,8 @@ static int find_target(const char *url, struct target *target,
 }
 
 /*
- * Return the path of a name in the place. The last eight are valid. The session
- * owns what path_make makes.
+ * Return the path of a name in the place. The last eight results are valid. The
+ * session owns the results of path_make.
  */
 static struct backend_path *at(const char *name)
 {
@@ -126,7 +126,8 @@ static struct backend_path *at(const char *name)
 	return &paths[i];
 }
 
-/* Return the local path of a name in the place. The last four are valid. */
+/* Return the local path of a name in the place. The last four results are
+ * valid. */
 static const char *local(const char *name)
 {
 	static char texts[4][PATH_MAX];
@@ -349,7 +350,8 @@ static void check_combination(uint64_t flags, int kind)
 		assert_int_equal(exists(name), handle >= 0);
 }
 
-/* All flags that a native load may use: many, so in one place only. */
+/* Try all combinations of flags that a native load may use. As they are many,
+ * do so in one place only. */
 static void flags_can_be_combined(void **state)
 {
 	const uint64_t all = OPEN_READ | OPEN_WRITE | OPEN_CREATE |
@@ -579,8 +581,8 @@ static void set_times_goes_back_some_seconds(void **state)
 	assert_int_equal(after.st_size, 5);
 }
 
-/* Another user: wait for a lock on the locked bytes. Writes 'w' to `fd` before
- * that, and 'l' when it has the lock. */
+/* Play another user: write 'w' to `fd`, then wait for a lock on the locked
+ * bytes, then write 'l'. */
 static void want_lock(int fd)
 {
 	struct backend_session *session;
@@ -620,7 +622,7 @@ static void a_range_is_locked_by_one_at_a_time(void **state)
 	close(fds[1]);
 	assert_int_equal(read(fds[0], &byte, 1), 1);
 	assert_int_equal(byte, 'w');
-	/* It does not get the lock: it waits, or is refused and exits. */
+	/* The other user waits for the lock, or is refused and exits. */
 	other = (struct pollfd){.fd = fds[0], .events = POLLIN};
 	if (poll(&other, 1, 200) > 0)
 		assert_int_equal(read(fds[0], &byte, 1), 0);
@@ -667,7 +669,7 @@ static void unlink_removes_only_files(void **state)
 	assert_int_equal(B(unlink, at("file")), -ENOENT);
 	assert_int_equal(B(unlink, at("directory")), -EISDIR);
 	assert_true(exists("directory"));
-	/* Not a directory either that has a former file's name. */
+	/* It does not remove a directory that has taken a file's name. */
 	path = at("name");
 	closed(B(open, path, OPEN_READ | OPEN_WRITE | OPEN_CREATE));
 	assert_int_equal(B(unlink, path), 0);
@@ -814,7 +816,7 @@ static void list_shows_every_entry(void **state)
 	assert_int_equal(listing.dots, 2);
 	assert_int_equal(listing.files + listing.directories + listing.unknown,
 			 2);
-	/* A kind is right, or unknown. */
+	/* The kind of an entry is right or unknown. */
 	assert_true(listing.files <= 1 && listing.directories <= 1);
 	assert_int_equal(B(list, at("absent"), visit, &listing), -ENOENT);
 	assert_int_equal(B(list, at("file"), visit, &listing), -ENOTDIR);
@@ -861,7 +863,7 @@ static void list_ends_when_visit_returns_false(void **state)
 /* These tests need symlink: without links in the protocol, the server decides
  * how to treat them. */
 
-/* Make the target of the links, outside the place. */
+/* Make the directory that the links point to, outside the place. */
 static void put_outside(void)
 {
 	put_directory("../outside");

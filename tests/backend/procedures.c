@@ -134,7 +134,7 @@ static void slots_and_procedures_see_the_same_files(void **state)
 	assert_int_equal(CALL(GETATTR, "t/file"), -ENOENT);
 }
 
-/* After another user removes a file, its handle is stale once, then absent. */
+/* After another user removes a file, its handle is found stale only once. */
 static void a_stale_handle_is_dropped(void **state)
 {
 	struct backend_session *other;

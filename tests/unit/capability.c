@@ -46,7 +46,7 @@ static void an_operation_without_slot_is_unsupported(void **state)
 	const struct backend_facts facts = {.capabilities = CAP_ALL};
 
 	(void)state;
-	/* A lock slot is useless without unlock; opens take flags. */
+	/* A lock slot is useless without unlock; OPEN_SYNC needs no slot. */
 	assert_int_equal(capability_of(&backend, &facts), CAP_SYNC_OPENS);
 }
 

@@ -18,7 +18,7 @@ struct scene {
 	struct stats stats;
 	struct target target[TARGETS];
 	struct workers_target on[TARGETS];
-	struct op op; /* the whole of the program */
+	struct op op; /* the only one of the program */
 	struct program program;
 	struct workers_plan plan;
 	struct deadline deadline;

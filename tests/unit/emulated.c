@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The calls of a backend that play an NFS procedure, with procedures and
- * without.
+ * The slots that are called to play an NFS procedure, on a target that has
+ * procedures and on one that does not.
  */
 #include "unit.h"
 
@@ -178,7 +178,7 @@ static const struct backend fake = {
 	.list = fake_list,
 };
 
-/* Plays the load's operations; returns what the last one returned. */
+/* Play the load's operations. Return the result of the last one. */
 static int64_t play(const char *text, bool procedures)
 {
 	struct program *program = load_text(text);
@@ -203,7 +203,7 @@ static int64_t play(const char *text, bool procedures)
 	return returned;
 }
 
-/* A procedure, its emulation, and what comes back. */
+/* A procedure, the calls that emulate it, and their result. */
 static const struct {
 	const char *text;
 	const char *asked;
@@ -242,9 +242,9 @@ static const struct {
 	 "open a read,write,file; lock 7 9; unlock 7 9; close", 0},
 };
 
-_Static_assert(LENGTH(rows) == PROCEDURES + 2, "each, and WRITE3 three times");
+_Static_assert(LENGTH(rows) == PROCEDURES + 2, "all, WRITE3 thrice");
 
-static void emulateds_are_played_slot_by_slot(void **state)
+static void emulations_call_the_expected_slots(void **state)
 {
 	size_t i;
 
@@ -260,7 +260,7 @@ static void emulateds_are_played_slot_by_slot(void **state)
 	}
 }
 
-static void what_was_opened_is_closed_whatever_fails(void **state)
+static void an_opened_file_is_closed_after_any_failure(void **state)
 {
 	static const struct {
 		const char *text, *failing, *asked;
@@ -338,7 +338,7 @@ static void a_call_has_what_the_procedure_needs(void **state)
 	assert_int_equal(called.size, 6);
 }
 
-/* `+n` goes on from the last operation that has an offset. */
+/* `+n` is relative to the last operation that has an offset. */
 static void offsets_follow_each_other(void **state)
 {
 	(void)state;
@@ -354,8 +354,8 @@ static void offsets_follow_each_other(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(emulateds_are_played_slot_by_slot),
-		cmocka_unit_test(what_was_opened_is_closed_whatever_fails),
+		cmocka_unit_test(emulations_call_the_expected_slots),
+		cmocka_unit_test(an_opened_file_is_closed_after_any_failure),
 		cmocka_unit_test(a_procedure_of_the_target_is_one_call),
 		cmocka_unit_test(a_call_has_what_the_procedure_needs),
 		cmocka_unit_test(offsets_follow_each_other),

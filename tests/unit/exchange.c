@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The sizes of packets. Those of the netbench dialect are the sizes that
- * Debian's tbench 4.0 exchanged with a peer that logged them.
+ * The sizes of packets. For the netbench dialect they are those that Debian's
+ * tbench 4.0 exchanged with a peer that logged them.
  */
 #include "unit.h"
 
@@ -56,9 +56,10 @@ static void sizes_are_those_of_tbench(void **state)
 		 "NT_STATUS_NO_SUCH_FILE\n", 99, 39},
 		{"FIND_FIRST \"\\clients\\client1\\x*\" 260 1366 3 "
 		 "NT_STATUS_NO_SUCH_FILE\n", 99, 309},
-		{"Rename \"\\clients\\client1\\ab\" \"\\clients\\client1\\abcd\" "
-		 "NT_STATUS_OK\n", 131, 39},
-		{"Unlink \"\\clients\\client1\\abcd\" 6 NT_STATUS_OK\n", 87, 39},
+		{"Rename \"\\clients\\client1\\ab\" "
+		 "\"\\clients\\client1\\abcd\" NT_STATUS_OK\n", 131, 39},
+		{"Unlink \"\\clients\\client1\\abcd\" 6 NT_STATUS_OK\n", 87,
+		 39},
 		{"Mkdir \"\\clients\\client1\\abc\" NT_STATUS_OK\n", 85, 39},
 		{"Rmdir \"\\clients\\client1\\abc\" NT_STATUS_OK\n", 85, 39},
 		{"Deltree \"\\clients\\client1\" NT_STATUS_OK\n", 0, 0},
@@ -156,7 +157,7 @@ static int64_t play(const char *text)
 	return returned;
 }
 
-static void much_data_takes_several_packets(void **state)
+static void large_transfers_take_several_packets(void **state)
 {
 	(void)state;
 	assert_int_equal(play(OPENED "WriteX 1 0 65536 65536 NT_STATUS_OK\n"),
@@ -189,7 +190,7 @@ static void an_empty_exchange_sends_nothing(void **state)
 	assert_string_equal(asked, "");
 }
 
-static void transactions_connect_as_they_ask(void **state)
+static void transactions_connect_as_recorded(void **state)
 {
 	(void)state;
 	assert_int_equal(play("transact 100 300 keep OK\n"), 400);
@@ -205,11 +206,10 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sizes_are_those_of_tbench),
 		cmocka_unit_test(payload_sizes_are_counted),
-		cmocka_unit_test(much_data_takes_several_packets),
+		cmocka_unit_test(large_transfers_take_several_packets),
 		cmocka_unit_test(a_listing_moves_no_file_data),
 		cmocka_unit_test(an_empty_exchange_sends_nothing),
-		cmocka_unit_test(
-			transactions_connect_as_they_ask),
+		cmocka_unit_test(transactions_connect_as_recorded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

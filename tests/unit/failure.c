@@ -5,7 +5,7 @@
 
 #include <errno.h>
 
-/* Check the message about op number `op` of the load, which returned that. */
+/* Check the message about op `op` of the load, which returned `returned`. */
 static void check(uint32_t op, int64_t returned, const char *wanted)
 {
 	static const char load[] =
@@ -45,18 +45,18 @@ static void operations_have_line_path_and_expectation(void **state)
 	      "ENOTEMPTY|EACCES");
 }
 
-static void other_failures_have_their_own_words(void **state)
+static void other_failures_name_the_action(void **state)
 {
 	struct stats_failure failure = {
 		.user = 3, .op = UINT32_MAX, .returned = -ENOSPC,
-		.doing = "making", .path = "clients/client3",
+		.doing = "make", .path = "clients/client3",
 	};
 	char text[FAILURE_TEXT];
 
 	(void)state;
 	assert_string_equal(failure_describe(NULL, &failure, text),
-			    "user 3: making \"clients/client3\": No space "
-			    "left on device");
+			    "user 3: cannot make \"clients/client3\": "
+			    "No space left on device");
 }
 
 static void the_played_path_is_reported(void **state)
@@ -80,8 +80,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
 			operations_have_line_path_and_expectation),
-		cmocka_unit_test(
-			other_failures_have_their_own_words),
+		cmocka_unit_test(other_failures_name_the_action),
 		cmocka_unit_test(the_played_path_is_reported),
 	};
 

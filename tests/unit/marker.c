@@ -47,7 +47,7 @@ static struct program *shared_load(void)
 			 "mkdir \"/clients/other\" OK\n");
 }
 
-/* Write a marker of the load; `absent` is the same for all shared names. */
+/* Write a marker for the load; `absent` is that of struct marker_content. */
 static int write_marker(const struct program *program, const bool *absent,
 			int *lock_fd)
 {
@@ -115,7 +115,7 @@ static void a_written_marker_can_be_read(void **state)
 	assert_int_equal(marker.users, 12);
 	assert_true(marker.made);
 	assert_int_equal(marker.locked, lock_fd >= 0);
-	/* Not names that existed, are only looked at, or are a user's. */
+	/* No names that existed, that are only looked at, or of a user. */
 	assert_string_equal(values(&marker, MARKER_SHARED), "changed ");
 	assert_string_equal(values(&marker, MARKER_NAMED), "made other ");
 	assert_string_equal(values(&marker, "none"), "");

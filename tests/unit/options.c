@@ -57,7 +57,7 @@ struct line {
 	struct error error;
 };
 
-/* Read the words of a command line, at most 15. Returns options_take's code. */
+/* Read the words of a command line, at most 15. Returns options_parse's code. */
 static int take(struct line *line, const char *const *words)
 {
 	const struct option_group groups[] = {
@@ -71,9 +71,9 @@ static int take(struct line *line, const char *const *words)
 		argv[argc++] = *words;
 	line->options = (struct options){0};
 	line->error = (struct error){0};
-	assert_int_equal(options_read(&line->options, groups, "", argc, argv),
-			 EXIT_VALID);
-	return options_take(&line->options, &line->error);
+	assert_int_equal(options_read(&line->options, groups, "", "", argc,
+				      argv), EXIT_VALID);
+	return options_parse(&line->options, &line->error);
 }
 
 #define TAKE(line, ...) take(line, (const char *const[]){__VA_ARGS__, NULL})
@@ -139,16 +139,16 @@ static void bad_values_are_refused_with_the_reason(void **state)
 		{"--duration=2", "--duration: 2 is out of range (1 ms to 1 s)"},
 		{"--time=noon", "--time: \"noon\" is not seconds since the "
 		 "epoch, or a time in UTC such as 2026-01-31T23:59:59Z"},
-		{"--share=50%", "--share: \"50%\" is not a share from 0.01 to "
-		 "below 0.5, such as 5%"},
-		{"--share=0x0.1", "--share: \"0x0.1\" is not a share from "
-		 "0.01 to below 0.5, such as 5%"},
-		{"--share=", "--share: \"\" is not a share from 0.01 to below "
-		 "0.5, such as 5%"},
-		{"--share=nan", "--share: \"nan\" is not a share from 0.01 to "
-		 "below 0.5, such as 5%"},
-		{"--colour=Red", "--colour: \"Red\" is not red, green or blue"},
-		{"--order=none", "--order: \"none\" is not given or random"},
+		{"--share=50%", "--share: \"50%\" must be a number from 0.01 "
+		 "to below 0.5, such as 0.05 or 5%"},
+		{"--share=0x0.1", "--share: \"0x0.1\" must be a number from "
+		 "0.01 to below 0.5, such as 0.05 or 5%"},
+		{"--share=", "--share: \"\" must be a number from 0.01 to "
+		 "below 0.5, such as 0.05 or 5%"},
+		{"--share=nan", "--share: \"nan\" must be a number from 0.01 "
+		 "to below 0.5, such as 0.05 or 5%"},
+		{"--colour=Red", "--colour: \"Red\" must be red, green or blue"},
+		{"--order=none", "--order: \"none\" must be given or random"},
 	};
 	size_t i;
 

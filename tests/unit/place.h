@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A target of the posix backend in a fresh directory, for unit tests of what
- * stands on a backend. `backend` is a copy, so that a test can put its own
- * functions into the slots; `posix` has the real ones.
+ * A target of the posix backend in a fresh directory, for unit tests of code
+ * that uses a backend. `backend` is a copy, so that a test can replace slots by
+ * its own functions; `posix` has the real ones.
  */
 #ifndef TESTS_PLACE_H
 #define TESTS_PLACE_H
@@ -25,7 +25,7 @@ struct place {
 	struct tree *tree;
 };
 
-/* Is the name there, be it a link that leads nowhere? */
+/* Check whether the name exists, even as a dangling link. */
 static inline bool exists(const struct place *place, const char *name)
 {
 	char path[PATH_MAX];

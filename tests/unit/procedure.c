@@ -7,14 +7,14 @@
 #include <errno.h>
 #include <inttypes.h>
 
-/* All statuses of RFC 1813 2.6. Below, the number of those of nlm4_stats. */
+/* All statuses of RFC 1813, 2.6, and the number of statuses in nlm4_stats. */
 static const uint32_t nfs_statuses[] = {
 	0, 1, 2, 5, 6, 13, 17, 18, 19, 20, 21, 22, 27, 28, 30, 31, 63, 66, 69,
 	70, 71, 10001, 10002, 10003, 10004, 10005, 10006, 10007, 10008,
 };
 enum { NLM_STATUSES = 10 };
 
-static void statuses_are_errnos(void **state)
+static void statuses_become_errnos(void **state)
 {
 	(void)state;
 	assert_int_equal(procedure_nfs_errno(0), 0);
@@ -28,7 +28,7 @@ static void statuses_are_errnos(void **state)
 	assert_int_equal(procedure_nfs_errno(7), -1);
 }
 
-static void there_are_no_others(void **state)
+static void other_statuses_are_unknown(void **state)
 {
 	size_t known = 0;
 	uint32_t status;
@@ -72,8 +72,8 @@ static void different_errnos_are_different_outcomes(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(statuses_are_errnos),
-		cmocka_unit_test(there_are_no_others),
+		cmocka_unit_test(statuses_become_errnos),
+		cmocka_unit_test(other_statuses_are_unknown),
 		cmocka_unit_test(different_errnos_are_different_outcomes),
 	};
 

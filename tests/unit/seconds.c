@@ -47,7 +47,7 @@ static void add_sample(struct scene *scene, double at_s, uint64_t bytes)
 		    (uint64_t)(at_s * 1e9), &sample);
 }
 
-/* Sample users of whom no operation has ended for `still_s`. */
+/* Add a sample of users whose last operation ended `still_s` ago. */
 static void add_still_sample(struct scene *scene, double at_s, double still_s)
 {
 	const struct seconds_sample sample = {

@@ -79,7 +79,7 @@ static void an_operation_counts_in_the_phase_in_which_it_ends(void **state)
 	} rows[] = {
 		{100, 200, false, false},
 		{200, 999, false, false},
-		{999, 1000, true, false}, /* begun before, ended at the edge */
+		{999, 1000, true, false}, /* began before, ended at the edge */
 		{1000, 1500, true, false},
 		{1500, 1999, true, false},
 		{1999, 2000, false, true}, /* ended at the stop */
@@ -171,7 +171,7 @@ static void an_operation_cut_short_is_noted(void **state)
 	assert_int_equal(stats_user(stats, 2)->cut_short_ns, 0);
 }
 
-static void loops_count_that_end_while_measured(void **state)
+static void only_loops_that_end_while_measured_count(void **state)
 {
 	struct stats *stats = *state;
 	struct recorder recorder;
@@ -198,7 +198,7 @@ static void loops_count_that_end_while_measured(void **state)
 	recorder_close(&recorder);
 }
 
-static void the_parent_sees_what_is_measured_while_it_is(void **state)
+static void the_parent_sees_live_histograms(void **state)
 {
 	struct stats *stats = *state;
 	struct recorder recorder;
@@ -410,8 +410,8 @@ int main(void)
 		MAPPED(a_user_may_sleep_through_the_whole_measurement),
 		MAPPED(ramping_down_is_not_measured),
 		MAPPED(an_operation_cut_short_is_noted),
-		MAPPED(loops_count_that_end_while_measured),
-		MAPPED(the_parent_sees_what_is_measured_while_it_is),
+		MAPPED(only_loops_that_end_while_measured_count),
+		MAPPED(the_parent_sees_live_histograms),
 		cmocka_unit_test(too_many_users_have_no_live_histogram),
 		MAPPED(before_the_start_line_nothing_is_measured),
 		MAPPED(counters_keep_sum_minimum_and_maximum),

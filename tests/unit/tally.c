@@ -361,8 +361,8 @@ static void truncated_or_long_data_is_refused(void **state)
 	tally_free(&tally);
 }
 
-/* Damage each word in turn. The result is refused, or can be added and
- * collected. */
+/* Damage each word in turn. The result is refused, or can be collected without
+ * a crash. */
 static void any_damaged_word_is_handled(void **state)
 {
 	static const uint64_t words[] = {
@@ -444,12 +444,12 @@ static void a_second_of_no_length(struct tally *tally)
 	tally->seconds[1].end_ns = tally->seconds[0].end_ns;
 }
 
-static void nobody_at_all(struct tally *tally)
+static void no_users(struct tally *tally)
 {
 	tally->users = 0;
 }
 
-static void a_signal_that_is_none(struct tally *tally)
+static void an_invalid_signal(struct tally *tally)
 {
 	tally->interrupted = 4711;
 }
@@ -459,15 +459,15 @@ static void contradictions_are_refused(void **state)
 	static void (*const all[])(struct tally *) = {
 		more_in_the_histogram_than_was_counted, cells_that_wrap,
 		a_minimum_above_the_maximum, a_label_twice,
-		a_label_without_a_name, a_second_of_no_length, nobody_at_all,
-		a_signal_that_is_none,
+		a_label_without_a_name, a_second_of_no_length, no_users,
+		an_invalid_signal,
 	};
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < LENGTH(all); i++)
 		if (unpack_wrong(all[i]) != -EBADMSG)
-			fail_msg("number %zu was taken", i);
+			fail_msg("contradiction %zu was accepted", i);
 }
 
 static void control_characters_are_replaced(void **state)

@@ -9,7 +9,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 
-/* A backend as a file server's is, for what target and account make of it. */
+/* A backend like that of a file server: it has options and needs an account. */
 static const char *const encrypt_values[] = {"off", "require", NULL};
 static const char *const switch_values[] = {"yes", "no", NULL};
 static const struct backend_option options[] = {
@@ -45,7 +45,7 @@ static void expect_refused(const char *text, const char *why)
 	target_free(&target);
 }
 
-static void a_path_is_taken_as_it_is(void **state)
+static void a_path_is_used_unchanged(void **state)
 {
 	static const char *const paths[] = {
 		"/mnt/a?b=c", "x@y/z", "./null:", "50%", "a;b@c",
@@ -73,7 +73,7 @@ static void a_file_url_has_no_options(void **state)
 	target_free(&target);
 }
 
-static void what_is_no_target_is_refused(void **state)
+static void unsupported_targets_are_refused(void **state)
 {
 	(void)state;
 	expect_refused("", "not a target");
@@ -84,7 +84,7 @@ static void what_is_no_target_is_refused(void **state)
 	expect_refused("smb://dom;me:secret@host/share", "PASSWD");
 }
 
-static void a_password_in_a_url_is_not_told(void **state)
+static void a_password_in_a_url_is_not_printed(void **state)
 {
 	static const char *const urls[] = {
 		"smb://me:secret@host/share",
@@ -130,7 +130,7 @@ static void a_password_in_a_url_is_not_told(void **state)
 	}
 }
 
-static void a_url_with_signs_but_no_password_is_taken(void **state)
+static void a_url_with_separators_but_no_password_is_valid(void **state)
 {
 	static const char *const urls[] = {
 		"tcp://DOM;me@host:445/a@b/c:d",
@@ -149,7 +149,7 @@ static void a_url_with_signs_but_no_password_is_taken(void **state)
 	}
 }
 
-/* Before any module is opened, so there need not be one. */
+/* The engine is chosen before any module is opened, so none is needed here. */
 static void the_engine_is_chosen_by_an_option(void **state)
 {
 	static const struct {
@@ -253,7 +253,7 @@ static struct target server_target(const char *user)
 	};
 }
 
-/* A file that only its owner can read; unlink it. */
+/* Make a file that only its owner can read. The caller unlinks it. */
 static char *auth_file(const char *text)
 {
 	char *path = strdup("/tmp/throng-account-XXXXXX");
@@ -336,14 +336,14 @@ static void the_password_is_taken_out_of_the_environment(void **state)
 	assert_int_equal(accounts_find(&target, NULL, &error), 0);
 	assert_string_equal(account_of(&target, 3)->user, "me");
 	assert_string_equal(account_of(&target, 3)->password, "hush");
-	/* Its bytes are what /proc/PID/environ shows. */
+	/* The bytes are overwritten, since /proc/PID/environ shows them. */
 	assert_null(getenv("PASSWD"));
 	assert_memory_equal(first, "PASSWD=\0\0\0\0", sizeof(first));
 	assert_memory_equal(second, "PASSWD=\0\0\0\0\0\0\0\0\0",
 			    sizeof(second));
 	assert_string_equal(getenv("PASSWD_FILE"), "kept");
 	assert_int_equal(prctl(PR_GET_DUMPABLE), 0);
-	/* The next target gets it all the same. */
+	/* The next target gets the password, too. */
 	assert_int_equal(accounts_find(&later, NULL, &error), 0);
 	assert_string_equal(account_of(&later, 0)->password, "hush");
 	environ = before;
@@ -351,7 +351,7 @@ static void the_password_is_taken_out_of_the_environment(void **state)
 	target_free(&later);
 }
 
-static void nobody_in_particular_is_refused_unless_a_guest(void **state)
+static void only_a_guest_needs_no_user_name(void **state)
 {
 	struct target target = server_target("");
 	struct error error = {0};
@@ -371,11 +371,12 @@ static void nobody_in_particular_is_refused_unless_a_guest(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_path_is_taken_as_it_is),
+		cmocka_unit_test(a_path_is_used_unchanged),
 		cmocka_unit_test(a_file_url_has_no_options),
-		cmocka_unit_test(what_is_no_target_is_refused),
-		cmocka_unit_test(a_password_in_a_url_is_not_told),
-		cmocka_unit_test(a_url_with_signs_but_no_password_is_taken),
+		cmocka_unit_test(unsupported_targets_are_refused),
+		cmocka_unit_test(a_password_in_a_url_is_not_printed),
+		cmocka_unit_test(
+			a_url_with_separators_but_no_password_is_valid),
 		cmocka_unit_test(the_engine_is_chosen_by_an_option),
 		cmocka_unit_test(percents_are_decoded),
 		cmocka_unit_test(the_last_value_of_an_option_holds),
@@ -384,8 +385,7 @@ int main(void)
 		cmocka_unit_test(a_file_that_others_can_read_is_refused),
 		cmocka_unit_test(
 			the_password_is_taken_out_of_the_environment),
-		cmocka_unit_test(
-			nobody_in_particular_is_refused_unless_a_guest),
+		cmocka_unit_test(only_a_guest_needs_no_user_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

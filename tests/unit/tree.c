@@ -95,7 +95,7 @@ static int list_vaguely(struct backend_session *session,
 	return 0;
 }
 
-/* POSIX has EPERM for unlink(2) of a directory. */
+/* POSIX specifies EPERM for unlink(2) of a directory. */
 static int unlink_by_posix(struct backend_session *session,
 			   const struct backend_path *path)
 {
@@ -175,7 +175,7 @@ static void a_tree_deeper_than_any_path_is_removed(void **state)
 		close(fd);
 	}
 	close(below);
-	/* These names would be used for directories that are moved up. */
+	/* These names would be the first ones for directories moved up. */
 	make_file(&place, "top/" MARKER_NAME "-0", "x", 1);
 	make_directory(&place, "top/" MARKER_NAME "-1");
 	make_file(&place, "top/" MARKER_NAME "-1/file", "x", 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Work directories that others change during a claim or a clean-up: from within
- * a slot of the backend.
+ * Work directories that others change during a claim or a clean-up. A test
+ * makes such a change from within a slot of the backend.
  */
 #include "unit.h"
 
@@ -25,7 +25,7 @@ static struct program *program;
 static struct error error;
 static uint64_t steps;
 
-/* A run. */
+/* A run, and its claim. */
 struct player {
 	struct identity run;
 	struct workdir_claim claim;
@@ -134,11 +134,11 @@ static int tear_down(void **state)
 	program_free(program);
 	target_free(&target);
 	assert_int_equal(chdir("/"), 0);
-	/* It fails unless the test has left the directory empty. */
+	/* This fails unless the test has left the directory empty. */
 	return rmdir(*state);
 }
 
-/* Clean-up removes the files that the run knows of, not those of its marker. */
+/* Clean-up removes the files that the run made, not those in its marker. */
 static void marker_changed(void **state)
 {
 	struct player player;
@@ -302,7 +302,7 @@ static void expect_marker_of(const char *path, const struct player *player)
 	assert_non_null(strstr(text, player->run.id));
 }
 
-/* Find the path of the marker for taking over from the present run. */
+/* Find the path of the marker that takes over from the current run. */
 static void find_taker(char path[MARKER_PATH_SIZE])
 {
 	struct marker marker;
@@ -375,7 +375,7 @@ static void marker_replaced_before_rename(void **state)
 	assert_int_equal(rmdir("clients"), 0);
 }
 
-/* A marker is locked before it is discarded: its writer may still be alive. */
+/* A marker was locked before it was discarded, as its writer may be alive. */
 static bool was_held;
 
 static int unlink_locked(struct backend_session *session,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The start line, with users that do nothing. */
+/* The start line, with users on the null target. */
 #include "unit.h"
 
 #include "backend/target.h"
@@ -102,7 +102,7 @@ static void users_start_by_themselves(void **state)
 	assert_int_equal(measured(*state), 2 * USERS);
 }
 
-static void users_start_at_the_time_of_the_line(void **state)
+static void users_start_at_the_given_time(void **state)
 {
 	struct scene *scene = *state;
 
@@ -117,7 +117,7 @@ static void users_start_at_the_time_of_the_line(void **state)
 		    scene->report.start_ns);
 }
 
-static void the_line_calls_the_point_off(void **state)
+static void the_point_is_called_off(void **state)
 {
 	struct scene *scene = *state;
 
@@ -132,10 +132,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(users_start_by_themselves,
 						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(users_start_at_the_time_of_the_line,
+		cmocka_unit_test_setup_teardown(users_start_at_the_given_time,
 						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(the_line_calls_the_point_off, set_up,
-						tear_down),
+		cmocka_unit_test_setup_teardown(the_point_is_called_off,
+						set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
