@@ -6,8 +6,8 @@
 #	. "${0%/*}/../lib.sh"
 #
 # This sets $throng, the program; $work, a fresh directory; and $target, an
-# empty directory in it to replay in. At exit, for whatever reason, all started
-# processes are killed and $work is removed. A test calls `cannot` if something
+# empty directory in it to replay in. Whenever the test ends, all processes that
+# it started are killed and $work is removed. A test calls `cannot` if something
 # that it needs is missing.
 
 # nohup(1) leaves SIGHUP ignored, which a shell cannot undo.
@@ -24,8 +24,8 @@ throng=${THRONG:-$builddir/throng}
 # Don't pass make's flags on to a make that a test starts.
 unset MAKEFLAGS MFLAGS MAKELEVEL
 
-started=() # processes, by id
-directories=()
+started=()     # IDs of processes to kill at exit
+directories=() # to remove at exit
 
 clean_up() {
 	local pid
@@ -37,7 +37,8 @@ clean_up() {
 trap clean_up EXIT
 trap 'exit 1' HUP INT TERM
 
-# new_directory VARIABLE [PARENT]: a fresh directory, removed at the end.
+# new_directory VARIABLE [PARENT]: make a directory, which is removed at exit,
+# and store its path in the variable.
 new_directory() {
 	local made
 	made=$(mktemp -d "${2:-${TMPDIR:-/tmp}}/throng-test.XXXXXX") || exit 1
@@ -52,8 +53,8 @@ mkdir "$target" || exit 1
 # The output of the last command.
 out=$work/out err=$work/err
 
-# skip REASON: skip the test for want of something that cannot be installed;
-# otherwise call `cannot`.
+# skip REASON: skip the test because of something that no package can provide.
+# If a package can, call `cannot` instead.
 skip() {
 	echo "$*"
 	exit 77
@@ -101,10 +102,23 @@ needs_tracing() {
 }
 
 # expect_exit STATUS COMMAND...: run it, with output to $out and $err.
+#
+# Many tests measure for less than a second. If the machine stands still for so
+# long, no operation ends in that time, which rightly makes a run invalid. Then
+# try again, at most twice.
 expect_exit() {
-	local expected=$1 status=0
+	local expected=$1 status try
 	shift
-	"$@" >"$out" 2>"$err" </dev/null || status=$?
+	for try in 1 2 3; do
+		status=0
+		"$@" >"$out" 2>"$err" </dev/null || status=$?
+		if [ "$status" -eq "$expected" ] || [ "$status" -ne 1 ] ||
+			! grep -qs 'no operation .* in the measured time' \
+				"$out" "$err"; then
+			break
+		fi
+		echo "note: no operation ended in time, try $try of 3: $*" >&2
+	done
 	[ "$status" -eq "$expected" ] ||
 		fail "exit $status instead of $expected: $*"
 }
@@ -119,7 +133,7 @@ start() {
 	started+=("$pid")
 }
 
-# finish STATUS: wait for $pid.
+# finish STATUS: wait for $pid and expect this exit status.
 finish() {
 	local status=0
 	wait "$pid" || status=$?
@@ -158,17 +172,17 @@ is_gone() {
 	! grep -q '^State:[[:space:]][^Z]' "/proc/$1/status" 2>/dev/null
 }
 
-# expect_line FILE REGEX
+# expect_line FILE REGEX: expect that a line matches.
 expect_line() {
 	grep -Eq -e "$2" "$1" || fail "${1#"$work/"} has no line like: $2"
 }
 
-# expect_no_line FILE REGEX
+# expect_no_line FILE REGEX: expect that no line matches.
 expect_no_line() {
 	! grep -Eq -e "$2" "$1" || fail "${1#"$work/"} has a line like: $2"
 }
 
-# expect_same WHAT EXPECTED FOUND
+# expect_same NAME EXPECTED FOUND: expect equal strings.
 expect_same() {
 	[ "$2" = "$3" ] || fail "$1: \"$3\" instead of \"$2\""
 }
@@ -181,7 +195,7 @@ expect_refused() {
 	expect_line "$err" '^throng: .'
 }
 
-# expect_empty DIRECTORY
+# expect_empty DIRECTORY: expect that it has no entries.
 expect_empty() {
 	[ -z "$(ls -A "$1")" ] || fail "not empty: $1 has $(find "$1")"
 }
@@ -237,8 +251,8 @@ make_deep_tree() {
 }
 
 # trace_user CALLS COMMAND...: run it, expect exit 0, and set $trace to the file
-# with the system calls of its only user. Only users set the timer slack, which
-# tells them from the parent and the helper processes.
+# with the system calls of its only user. The user is the process that sets its
+# timer slack; the parent and the helper processes do not.
 trace_user() {
 	local calls=$1
 	shift
@@ -247,7 +261,7 @@ trace_user() {
 	expect_exit 0 env ASAN_OPTIONS=detect_leaks=0 strace -ff -qq --seccomp-bpf -s 0 -o "$work/calls" \
 		-e "trace=prctl,$calls" "$@"
 	trace=$(grep -l '^prctl(PR_SET_TIMERSLACK' "$work"/calls.*)
-	[ -f "$trace" ] || fail "not one user: $trace"
+	[ -f "$trace" ] || fail "expected one user, found: $trace"
 }
 
 # calls PATTERN: count the calls of the trace that match it.
@@ -255,7 +269,7 @@ calls() {
 	grep -Ec -e "$1" "$trace"
 }
 
-# Mounts.
+# A command prefix: run in a new mount namespace.
 unshare=(unshare --mount --propagation private)
 if [ "$(id -u)" -ne 0 ]; then
 	unshare+=(--map-root-user)

@@ -13,7 +13,7 @@
 # no packet leaves the machine, and all processes end with the test's first one,
 # even those that a server puts into the background.
 #
-# With THRONG_TESTS_MUST_RUN=1 a test fails instead of being skipped.
+# With THRONG_TESTS_MUST_RUN=1, a test fails instead of being skipped.
 
 PATH=$PATH:/usr/sbin:/sbin
 
@@ -21,7 +21,7 @@ PATH=$PATH:/usr/sbin:/sbin
 inside=${THRONG_TEST_INSIDE:-}
 unset THRONG_TEST_INSIDE
 
-# Requirements.
+# needs_programs PROGRAM...: skip the test if one of them is missing.
 needs_programs() {
 	local program
 	for program; do
@@ -78,7 +78,7 @@ needs_ganesha() {
 in_network() {
 	needs_network
 	if [ -n "$inside" ]; then
-		ip link set lo up || fail 'no loopback'
+		ip link set lo up || fail 'cannot set up the loopback interface'
 		return
 	fi
 	# The inner test makes all its files in our $work, so we remove them
@@ -137,7 +137,7 @@ kill_server() {
 	within 10 are_gone "$processes"
 }
 
-# are_gone "PID..."
+# are_gone "PID...": check if all of them have ended.
 are_gone() {
 	local process
 	for process in $1; do
@@ -189,7 +189,7 @@ tcp_answers() {
 	"$throng" run --loops 1 -c "$busy" "tcp://127.0.0.1:${1-7003}"
 }
 
-# Samba.
+# Samba's address and account, and the shared directories.
 smb_port=4450
 smb_user=root
 smb_password=throng-secret
@@ -200,8 +200,8 @@ share_dir=$work/share
 readonly_share_dir=$work/share-readonly
 
 # start_smbd [GLOBAL-LINE...]: start Samba as $smbd_pid, with the shares "share"
-# and "readonly". It speaks every dialect from NT1 on unless a line says
-# otherwise.
+# and "readonly". It offers every dialect from NT1 on, unless a line changes
+# that.
 start_smbd() {
 	mkdir -p "$work"/smbd/{private,lock,state,cache,pid,rpc,log} \
 		"$share_dir" "$readonly_share_dir"
@@ -210,7 +210,8 @@ start_smbd() {
 	run_smbd
 }
 
-# With force user = root, all users can write to the shares, which root owns.
+# Print the configuration. With force user = root, all users can write to the
+# shares, which root owns.
 smb_configuration() {
 	cat <<-END
 		[global]
@@ -246,8 +247,8 @@ smb_configuration() {
 	END
 }
 
-# add_smb_user NAME PASSWORD: add a user, who must be a user of the system. This
-# works while Samba runs.
+# add_smb_user NAME PASSWORD: add an account. The system must have a user of
+# that name. Samba may be running.
 add_smb_user() {
 	printf '%s\n' "$2" "$2" |
 		smbpasswd -c "$smb_conf" -s -a "$1" >"$out" 2>"$err" ||
@@ -265,9 +266,9 @@ run_smbd() {
 	comes_up "$work/smbd/log/log.smbd" smb_client share ls
 }
 
-# smb_client SHARE COMMANDS [OPTION...]: run Samba's own client. Exits with 124
-# after $smb_patience seconds; the client's --timeout does not limit the wait
-# for a frozen server.
+# smb_client SHARE COMMANDS [OPTION...]: run Samba's own client. Return 124
+# after $smb_patience seconds, because the client's --timeout does not limit the
+# wait for a frozen server.
 smb_patience=20
 smb_client() {
 	local share=$1 commands=$2
@@ -277,7 +278,7 @@ smb_client() {
 		"//127.0.0.1/$share" --command="$commands"
 }
 
-# NFS.
+# Ganesha's ports and the exported directories.
 nfs_port=20490
 mount_port=20480
 exports=/run/throng-exports
@@ -297,7 +298,7 @@ nfs3_url=$(nfs_url 3 /export)
 nfs4_url=$(nfs_url 4 /export)
 
 # start_ganesha [--nlm] [BLOCK...]: start NFS-Ganesha as $ganesha_pid, with more
-# blocks of configuration. With --nlm it grants NFSv3 locks.
+# blocks of configuration. With --nlm, it grants NFSv3 locks.
 start_ganesha() {
 	local nlm=false
 	if [ "${1:-}" = --nlm ]; then
@@ -329,10 +330,10 @@ start_ganesha() {
 # overlay should be on a disk: on tmpfs, Ganesha 6 repeats an entry for ever
 # when a directory is listed after a removal.
 make_exports() {
-	mount -t tmpfs none /run || fail 'no /run of our own'
+	mount -t tmpfs none /run || fail 'cannot mount a tmpfs on /run'
 	mkdir $exports
 	mount_overlay "$work/overlay" 2>/dev/null || mount_overlay /run ||
-		fail 'no overlay to export'
+		fail 'cannot mount an overlay to export'
 	mkdir "$export_dir" "$readonly_export_dir" "$squashed_export_dir"
 	chmod 755 $exports/*
 }
@@ -346,8 +347,8 @@ mount_overlay() {
 			none $exports
 }
 
-# Don't bind it to an address: the resolver ignores loopback addresses if there
-# are no others.
+# Print the configuration. Don't bind Ganesha to an address: the resolver
+# ignores loopback addresses if the machine has no others.
 ganesha_configuration() {
 	local nlm=$1
 	shift
@@ -376,7 +377,7 @@ ganesha_configuration() {
 	fi
 }
 
-# ganesha_export NUMBER DIRECTORY ACCESS SQUASH
+# ganesha_export NUMBER DIRECTORY ACCESS SQUASH: print the block of an export.
 ganesha_export() {
 	cat <<-END
 		EXPORT {

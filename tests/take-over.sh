@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
 #
-# Helpers for runs that compete for one target, used by tests/fault and
-# tests/network. Source it after lib.sh.
+# Functions for runs that compete for one target, for tests/fault and
+# tests/network. Source this file after lib.sh.
 
-# A load that first fills its user's directory, through the target: a server may
-# not notice at once files that were made locally.
+# A load that first fills its user's directory. The load itself makes these
+# files, because a server may not notice at once files that are made locally.
 {
 	for directory in a b c; do
 		echo "Mkdir \"\\clients\\client1\\$directory\" *"
@@ -16,9 +16,9 @@
 	cat "$busy"
 } >"$work/filling"
 
-# leave_dead_run URL DIRECTORY: kills a run of two users on URL, whose files are
-# in the local DIRECTORY. It leaves enough files to keep the next run busy with
-# removing them for a while.
+# leave_dead_run URL DIRECTORY: start a run of two users on URL and kill it. Its
+# files, in the local DIRECTORY, are so numerous that the next run needs some
+# time to remove them.
 leave_dead_run() {
 	local users user
 	start "$throng" run -u 2 --loops 1000000000 -c "$work/filling" "$1"
@@ -34,8 +34,8 @@ leave_dead_run() {
 	[ -e "$2/clients/.throng" ] || fail 'the dead run left no marker'
 }
 
-# run_at_once URL COUNT: starts COUNT runs at once and waits for them. Leaves
-# their exit statuses in ${statuses[@]}, their outputs in $work/once.N.
+# run_at_once URL COUNT: start COUNT runs at the same time and wait for them.
+# Store their exit statuses in ${statuses[@]} and their output in $work/once.N.
 run_at_once() {
 	local i pids=()
 	statuses=()
@@ -51,8 +51,8 @@ run_at_once() {
 	done
 }
 
-# expect_one_valid WHEN: at least one of the last runs was valid, and the others
-# were refused because of it.
+# expect_one_valid WHEN: expect that at least one of the last runs was valid,
+# and that the others were refused because of it.
 expect_one_valid() {
 	local i valid=0
 	for i in "${!statuses[@]}"; do
@@ -62,17 +62,17 @@ expect_one_valid() {
 			grep -Eq 'is alive|may be alive|is being claimed' \
 				"$work/once.$i" || {
 				cat "$work/once.$i"
-				fail "$1: refused for another reason"
+				fail "$1: a run was refused for another reason"
 			}
 			;;
 		*)
 			cat "$work/once.$i"
-			fail "$1: exit ${statuses[i]}"
+			fail "$1: a run ended with exit status ${statuses[i]}"
 			;;
 		esac
 	done
 	[ $valid -gt 0 ] || {
 		cat "$work"/once.*
-		fail "$1: all were refused"
+		fail "$1: all runs were refused"
 	}
 }

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
 #
-# Shared by the tests of the drop-in, beside lib.sh: the names under which
-# harnesses start throng come first in PATH, and $client is a client.txt.
+# Functions and variables for all tests of the drop-in. Source it after lib.sh.
+# It puts links named dbench, tbench and tbench_srv first in PATH, as harnesses
+# start throng by these names, and sets $client to a client.txt.
 
 mkdir "$work/bin"
 for name in dbench tbench tbench_srv; do
@@ -10,52 +11,55 @@ for name in dbench tbench tbench_srv; do
 done
 PATH=$work/bin:$PATH
 
-# The recording, or what throng has in its place.
+# The recording or, if it is not installed, the built-in load.
 recording=/usr/share/dbench/client.txt
 [ -r $recording ] || recording=$builddir/loadfiles/netbench.load
 client=$work/client.txt
 ln -s "$recording" "$client"
 fast_target
 
-# Print a regular expression for the last line: N clients, M procs.
+# last_line CLIENTS PROCS: print a regular expression for the last line.
 last_line() {
 	echo "^Throughput [0-9]+\\.[0-9]+ MB/sec( \\(sync open\\))?( \\(sync dirs\\))?  $1 clients  $2 procs  max_latency=[0-9]+\\.[0-9]{3} ms\$"
 }
 
+# A regular expression for the line per second.
 second='^ *[0-9]+ +[0-9]+ +[0-9]+\.[0-9]{2} MB/sec  (warmup|execute) +[0-9]+ sec  latency [0-9]+\.[0-9]{3} ms$'
 
-# expect_good CLIENTS: the last command was a run as harnesses want it.
+# expect_good CLIENTS: expect that the last command's output is as harnesses
+# need it.
 expect_good() {
-	[ ! -s "$err" ] || fail 'something on stderr'
+	[ ! -s "$err" ] || fail 'stderr is not empty'
 	head -n 1 "$out" | grep -q '^dbench version 4\.00 - ' ||
-		fail 'no banner'
+		fail 'the first line is not the banner'
 	tail -n 1 "$out" | grep -Eq "$(last_line "$1" "$1")" ||
-		fail "another last line: $(tail -n 1 "$out")"
+		fail "the last line is wrong: $(tail -n 1 "$out")"
 	expect_same 'lines with the figures' 1 "$(grep -c Throughput "$out")"
 	grep -E 'Throughput|execute|completed in|Operation|warmup' "$out" |
 		grep -Ev -e "$second" -e '^Throughput ' \
 			-e '^ Operation                Count    AvgLat    MaxLat$' \
 			-e '^ *[0-9]+ completed in [0-9]+ ms at time [0-9]+ ms$' \
 			>"$work/odd"
-	[ ! -s "$work/odd" ] || fail "words in other lines: $(cat "$work/odd")"
+	[ ! -s "$work/odd" ] ||
+		fail "words that harnesses search for: $(cat "$work/odd")"
 }
 
-# good CLIENTS COMMAND...
-good() {
+# plays CLIENTS COMMAND...: run it; expect exit 0 and the right output.
+plays() {
 	local clients=$1
 	shift
 	expect_exit 0 "$@"
 	expect_good "$clients"
 }
 
-# bad COMMAND...: exit 1, told on stderr, no figures.
-bad() {
+# expect_error COMMAND...: expect exit 1, a message on stderr, and no figures.
+expect_error() {
 	expect_exit 1 "$@"
-	[ -s "$err" ] || fail "nothing on stderr: $*"
+	[ -s "$err" ] || fail "stderr is empty: $*"
 	expect_no_line "$out" Throughput
 }
 
-# begins COMMAND...: starts as it should, and is ended again.
+# begins COMMAND...: start it, wait for its first line per second, and end it.
 begins() {
 	start "$@"
 	within 60 grep -Eq "$second" "$out"
@@ -64,12 +68,12 @@ begins() {
 	expect_no_line "$out" Throughput
 }
 
-# kill_named SIGNAL NAME: as killall and pidof find processes; fails where there
-# is none.
+# kill_named SIGNAL NAME: send the signal to all processes of that name, as
+# killall does. Return 1 if there are none.
 kill_named() {
 	local processes
 	processes=$(grep -lsx "$2" /proc/[0-9]*/comm | cut -d / -f 3)
 	[ -n "$processes" ] || return
-	# shellcheck disable=SC2086 # words; some end with others
+	# shellcheck disable=SC2086 # words; some may have ended
 	kill "-$1" $processes 2>/dev/null || true
 }

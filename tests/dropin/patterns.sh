@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
 #
-# How harnesses take the output of dbench and tbench apart, each in its own
-# language where that is at hand. To be sourced behind names.sh; each looks at
-# the last command's output, a run of so many clients.
+# Parse the output of the last dbench or tbench command as harnesses do, each in
+# its own language if that is installed. Source this file after names.sh.
 
-# in_perl PATTERN: does the output as a whole match? Its groups, one a line.
+# in_perl PATTERN: expect that the whole output matches; print the pattern's
+# groups, one per line.
 in_perl() {
 	perl -0777 -ne 'BEGIN { $p = shift } /$p/m or exit 1;
 		print "$_\n" for ($1, $2, $3, $4)[0 .. $#-  - 1]' "$1" "$out" ||
-		fail "does not match: $1"
+		fail "Perl: no match for $1"
 }
 
-# avocado_finds CLIENTS OPERATION...
+# avocado_finds CLIENTS OPERATION...: expect a row for each operation.
 avocado_finds() {
 	if command -v python3 >/dev/null; then
-		python3 - "$out" "$@" <<'END' || fail 'Python does not find it'
+		python3 - "$out" "$@" <<'END' || fail 'Python: no match'
 import re, sys
 text = open(sys.argv[1]).read()
 (throughput, procs), = re.findall(r"Throughput (.*?) MB/sec (.*?) procs", text)
@@ -31,24 +31,25 @@ END
 	if command -v perl >/dev/null; then
 		in_perl 'Throughput (.*?) MB/sec (.*?) procs' >"$work/groups"
 		sed -n 1p "$work/groups" | grep -Eqx '[0-9]+\.[0-9]+' ||
-			fail Perl
+			fail 'Perl: the first group is not a figure'
 		in_perl 'Throughput (\d+\.\d+) MB/sec' >/dev/null
 		in_perl '(\w+)\s+(\d+)\s+(\d+\.\d+)\s+(\d+\.\d+)' >/dev/null
 	fi
-	grep -Poq 'Throughput\s+\K[0-9.]+' "$out" || fail 'grep -P'
+	grep -Poq 'Throughput\s+\K[0-9.]+' "$out" || fail 'grep -P: no match'
 }
 
-# lkp_finds CLIENTS
+# lkp_finds CLIENTS: expect the last line of a run with this number of clients.
 lkp_finds() {
-	# The awk program of older versions.
+	# Older versions use awk.
 	awk -F '[ =]' -v clients="$1" '/Throughput.*MB\/.*/ {
 		if ($2 !~ /^[0-9]+\.[0-9]+$/ || $3 != "MB/sec" ||
 		    $5 != clients || $8 != clients ||
 		    $12 !~ /^[0-9]+\.[0-9]+$/)
 			exit 1
 		found++
-	} END { exit found != 1 }' "$out" || fail 'the awk program'
-	# The newer one: split at "=", words 1, 3 and 5 of the first part.
+	} END { exit found != 1 }' "$out" || fail 'awk: the last line is wrong'
+	# Newer versions split the line at "=" and use words 1, 3 and 5 of the
+	# first part.
 	if command -v ruby >/dev/null; then
 		# shellcheck disable=SC2016 # ruby's
 		ruby -ne 'BEGIN { clients = ARGV.shift }
@@ -59,10 +60,11 @@ lkp_finds() {
 					words[3] == clients &&
 					words[5] == clients &&
 					latency.split[0] =~ /\A\d+\.\d+\z/
-			end' "$1" "$out" || fail 'ruby: words 1, 3 and 5'
+			end' "$1" "$out" ||
+			fail 'Ruby: words 1, 3 and 5 are wrong'
 	fi
 	if command -v python3 >/dev/null; then
-		python3 - "$out" "$1" <<'END' || fail 'python: words 1, 3 and 5'
+		python3 - "$out" "$1" <<'END' || fail 'Python: words 1, 3, 5'
 import re, sys
 lines = [l for l in open(sys.argv[1]) if re.match("^Throughput*", l)]
 head, latency = lines[0].split("=")
@@ -75,40 +77,42 @@ END
 	fi
 }
 
-# mmtests_loads DIRECTORY: the two cuts of client.txt that it plays.
+# mmtests_loads DIRECTORY: write the two parts of client.txt that it plays.
 mmtests_loads() {
 	head -n 600 "$client" >"$1/client-warmup.txt"
 	if [ "$recording" = /usr/share/dbench/client.txt ]; then
 		head -n 4173 "$client" | tail -n 3573
-	else # there a file is open from one cut to the other
+	else # a file stays open from one part to the other
 		head -n 4173 "$client" | grep -v '^Deltree'
 	fi >"$1/client-tiny.txt"
 }
 
-# mmtests_finds LOOPS OPERATION...: at least so many of --show-execute-time;
-# the first word of a row becomes a part of the result's name, and results of
-# dbench 5 have the loadfile's words there.
+# mmtests_finds LOOPS OPERATION...: expect at least LOOPS lines of
+# --show-execute-time, and a row for each operation. The first word of a row
+# becomes part of the result's name; dbench 5 has the loadfile's words there.
 mmtests_finds() {
 	local operation
 	grep 'completed in' "$out" | sort -n -k8 >"$work/loops"
 	sed -e '/completed in/d' "$out" >"$work/remainder"
-	awk '{ print $4, $8 }' "$work/loops" | awk -v least="$1" '
+	awk '{ print $4, $8 }' "$work/loops" | awk -v min="$1" '
 		!/^[0-9]+ [0-9]+$/ || $1 > $2 + 1 || $2 < last { exit 1 }
 		{ last = $2 }
-		END { exit NR < least }' || fail 'words 4 and 8 of completed in'
+		END { exit NR < min }' ||
+		fail 'words 4 and 8 of "completed in" are wrong'
 	grep execute "$work/remainder" | awk '{ print $3, $6 }' | awk '
 		!/^[0-9]+\.[0-9]+ [0-9]+$/ || $2 < last { exit 1 }
 		{ last = $2 }
-		END { exit NR < 1 }' || fail 'words 3 and 6 of execute'
+		END { exit NR < 1 }' ||
+		fail 'words 3 and 6 of "execute" are wrong'
 	grep -A 99 Operation "$work/remainder" | sed -e '/-----/d' \
 		-e '/^$/d' -e '/Throughput/d' -e '/Operation/d' |
 		awk '{ print "op-"$1, $3 }' >"$work/rows"
 	awk 'NF != 2 || $2 !~ /^[0-9]+\.[0-9]+$/ { exit 1 }
 		END { exit NR < 8 }' "$work/rows" ||
-		fail 'the rows of operations'
+		fail 'the rows of operations are wrong'
 	shift
 	for operation; do
 		grep -q "^op-$operation " "$work/rows" ||
-			fail "no row of $operation: $(cat "$work/rows")"
+			fail "no row for $operation: $(cat "$work/rows")"
 	done
 }

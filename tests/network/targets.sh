@@ -16,6 +16,7 @@ has_nfs4() {
 	! "$throng" --version | grep -q '^nfs  *libnfs 4'
 }
 
+# start_servers "$@": start Samba and Ganesha in the test's own network.
 start_servers() {
 	needs_smbd
 	needs_ganesha

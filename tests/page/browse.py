@@ -1,11 +1,19 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""browse.py PAGE FOLDER: loads a page in headless Chromium, through
-chromedriver's HTTP interface, and tells as JSON what was seen: `console` (each
-message), `requests` (each URL beside the page itself), `counts` (of elements,
-by selector), `texts`, `wider` (the widths of screens that it does not fit),
-`drawn_ms`, and `colours` of the body by scheme. Screenshots go to the folder:
-light.png, dark.png and narrow.png."""
+"""browse.py PAGE FOLDER: load a page in headless Chromium and describe it.
+
+Use chromedriver's HTTP interface. Print a JSON object with the keys
+
+    console   each message
+    requests  each requested URL except the page itself
+    counts    the number of elements, by selector
+    title, text
+    wider     the screen widths that are too narrow for the page
+    drawn_ms  the time until the page was drawn
+    colours   the background colour, by screenshot
+
+Write the screenshots light.png, dark.png and narrow.png to the folder.
+"""
 
 import base64
 import http.client
@@ -27,7 +35,7 @@ WIDTHS = [320, 360, 600, 800, 1024, 1200, 1600]
 
 
 class Driver:
-    """A session of chromedriver."""
+    """A chromedriver process with one session."""
 
     def __init__(self):
         with socket.socket() as probe:
@@ -99,7 +107,7 @@ class Driver:
 
 
 def requests(driver, page):
-    """The URLs that were asked for, but for the page and what it carries."""
+    """Return the requested URLs, except for the page and data: URLs."""
     found = []
     for entry in driver.log('performance'):
         message = json.loads(entry['message'])['message']
@@ -111,6 +119,7 @@ def requests(driver, page):
 
 
 def look(driver, page, folder):
+    """Load the page, take the screenshots, and return what main() prints."""
     driver.screen(1200, 1000, 'light')
     driver.ask('POST', '/url', {'url': page})
     seen = {
