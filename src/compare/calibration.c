@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The noise of a machine, and what a gate can do with it, from a target that
- * was compared with itself.
+ * Calibration: the noise of a machine, measured by comparing a target with
+ * itself, and the margins and losses that a gate can work with.
  */
 #include "compare/comparison.h"
 
@@ -13,14 +13,15 @@
 
 enum { USUAL_PAIRS = 20, METRIC_COLUMNS = 18 };
 
-/* A loss, and the margin at which it is looked for. */
+/* The column "pairs" is for this loss at this margin. */
 #define LOSS 0.05
 #define SMALL_MARGIN 0.01
 
-/* From the median distance to the standard deviation, if it is normal. */
+/* Factor from the median absolute deviation to the standard deviation of a
+ * normal distribution. */
 #define SIGMA_OF_MEDIAN 1.4826
 
-/* Return how far apart the two of a pair are, as a standard deviation. */
+/* Return the standard deviation of the difference within a pair. */
 static double spread_of(const struct ratio_samples *samples)
 {
 	double *distances = calloc(samples->base_count, sizeof(double));
@@ -75,9 +76,9 @@ void calibration_text(const struct comparison *comparison, FILE *stream)
 		print_row(comparison, &comparison->rows[i], stream);
 	fprintf(stream, "\nnoise    standard deviation of the difference "
 		"within a pair\n"
-		"margin   the smallest that %d pairs can hold: equal targets "
-		"pass in 4 of 5 cases\n"
-		"pairs    about this many find a loss of %.0f %% with "
+		"margin   smallest usable with %d pairs: equal targets pass "
+		"in 4 of 5 cases\n"
+		"pairs    number needed to find a loss of %.0f %% with "
 		"--margin %.0f%%\n", USUAL_PAIRS, 100 * LOSS,
 		100 * SMALL_MARGIN);
 }

@@ -8,24 +8,24 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Two runs, what they are called, and how they differ. */
+/* Two runs, and what the checks below found. */
 struct pair {
 	const struct result_run *runs[2];
-	const char *const *names;
-	const char **option; /* that differs */
-	struct error *error; /* the first difference */
+	const char *const *names; /* of the runs, for messages */
+	const char **option; /* set to the option that differs */
+	struct error *error; /* set to the first difference */
 };
 
 static void same_text(const struct pair *pair, const char *what,
 		      const char *one, const char *other)
 {
 	if (one == NULL)
-		one = "not known";
+		one = "unknown";
 	if (other == NULL)
-		other = "not known";
+		other = "unknown";
 	if (strcmp(one, other) != 0)
-		error_set(pair->error, "%s: %s is %s; %s: it is %s",
-			  pair->names[0], what, one, pair->names[1], other);
+		error_set(pair->error, "%s differs: %s in %s, %s in %s", what,
+			  one, pair->names[0], other, pair->names[1]);
 }
 
 static void same_count(const struct pair *pair, const char *what, uint64_t one,
@@ -33,21 +33,21 @@ static void same_count(const struct pair *pair, const char *what, uint64_t one,
 {
 	if (one != other)
 		error_set(pair->error,
-			  "%s: %s is %" PRIu64 "; %s: it is %" PRIu64,
-			  pair->names[0], what, one, pair->names[1], other);
+			  "%s differs: %" PRIu64 " in %s, %" PRIu64 " in %s",
+			  what, one, pair->names[0], other, pair->names[1]);
 }
 
 static void same_time(const struct pair *pair, const char *what,
 		      uint64_t one_ns, uint64_t other_ns)
 {
 	if (one_ns != other_ns)
-		error_set(pair->error, "%s: %s is %g s; %s: it is %g s",
-			  pair->names[0], what, (double)one_ns / 1e9,
-			  pair->names[1], (double)other_ns / 1e9);
+		error_set(pair->error, "%s differs: %g s in %s, %g s in %s",
+			  what, (double)one_ns / 1e9, pair->names[0],
+			  (double)other_ns / 1e9, pair->names[1]);
 }
 
-/* Options that decide when to stop, not what is played. */
-static bool only_steers(const char *name)
+/* Check for an option that decides when to stop, but not what is played. */
+static bool may_differ(const char *name)
 {
 	static const char *const names[] = {"preset", "stop_when", "fail_if",
 					    "max_errors", "timeout", "strict"};
@@ -69,7 +69,7 @@ static const char *find_option(const struct result_run *run, const char *name)
 	return "not given";
 }
 
-/* The options of either run are those of the other. */
+/* Check that both runs have the same options with the same values. */
 static void same_options(const struct pair *pair)
 {
 	unsigned side;
@@ -80,10 +80,12 @@ static void same_options(const struct pair *pair)
 
 		for (i = 0; i < run->option_count && !pair->error->set; i++) {
 			const char *name = run->options[2 * i];
+			char what[128];
 
-			if (only_steers(name))
+			if (may_differ(name))
 				continue;
-			same_text(pair, name, find_option(pair->runs[0], name),
+			snprintf(what, sizeof(what), "option \"%s\"", name);
+			same_text(pair, what, find_option(pair->runs[0], name),
 				  find_option(pair->runs[1], name));
 			if (pair->error->set)
 				*pair->option = name;
@@ -101,8 +103,8 @@ int comparable_measured(const struct result_run *one,
 	*option = NULL;
 	same_text(&pair, "the loadfile's SHA-256", one->loadfile.sha256,
 		  other->loadfile.sha256);
-	same_count(&pair, "the operations of a loop", one->loadfile.ops,
-		   other->loadfile.ops);
+	same_count(&pair, "the number of operations per loop",
+		   one->loadfile.ops, other->loadfile.ops);
 	same_count(&pair, "the footprint in bytes",
 		   one->loadfile.footprint_bytes,
 		   other->loadfile.footprint_bytes);
@@ -145,7 +147,8 @@ int comparable_planned(const struct result_run *one,
 	return error->set ? -EINVAL : 0;
 }
 
-/* Both have the same points, at least one, and all are valid. */
+/* Check that `result` has a point, that all of its points are valid, and that
+ * the other result has them, too. */
 static void check_points(const struct result *result, const char *name,
 			 const struct result *other, const char *other_name,
 			 struct error *error)
@@ -163,13 +166,12 @@ static void check_points(const struct result *result, const char *name,
 				  "valid: %s", name, point->users, word,
 				  point->invalid.texts[0]);
 		else if (result_find_point(other, point->users) == NULL)
-			error_set(error, "%s: there is a point of %u %s; %s: "
-				  "there is none", name, point->users, word,
-				  other_name);
+			error_set(error, "%s has a point of %u %s, but %s has "
+				  "not", name, point->users, word, other_name);
 	}
 }
 
-/* Return how many operations of that name are not played for that reason. */
+/* Return the number of operations with the name and the treatment of `like`. */
 static uint64_t count_unsupported(const struct result_run *run,
 				  const struct result_unsupported *like)
 {
@@ -183,7 +185,7 @@ static uint64_t count_unsupported(const struct result_run *run,
 	return ops;
 }
 
-/* The targets of neither side can play what those of the other cannot. */
+/* Check that both sides skip, degrade and emulate the same operations. */
 static void same_unsupported(const struct pair *pair)
 {
 	static const char *const how[] = {
@@ -212,10 +214,11 @@ static void same_unsupported(const struct pair *pair)
 	}
 }
 
-/* A difference that is no obstacle is a warning. */
-static void check_place(struct comparison *comparison, const char *difference,
-			const char *base, const char *new, bool refused,
-			struct error *error)
+/* Compare a fact of both runs. A difference is an error if `refused`, otherwise
+ * a warning. */
+static void check_origin(struct comparison *comparison, const char *difference,
+			 const char *base, const char *new, bool refused,
+			 struct error *error)
 {
 	if (strcmp(base, new) == 0)
 		return;
@@ -240,17 +243,17 @@ int comparable_results(struct comparison *comparison,
 	for (side = 0; side < SIDES; side++)
 		check_points(results[side], names[side], results[1 - side],
 			     names[1 - side], error);
-	/* Users spread over several targets are another load for each. */
+	/* With more targets, each one has fewer users. */
 	same_count(&pair, "the number of targets", base->target_count,
 		   new->target_count);
 	comparable_measured(base, new, names, pair.option, error);
 	same_unsupported(&pair);
-	check_place(comparison, "measured on another host", base->host,
-		    new->host, same_host, error);
-	check_place(comparison, "measured with another kernel", base->kernel,
-		    new->kernel, same_host, error);
-	/* Versions may play the same load in another way. */
-	check_place(comparison, "measured with another version of throng",
-		    base->version, new->version, false, error);
+	check_origin(comparison, "measured on different hosts", base->host,
+		     new->host, same_host, error);
+	check_origin(comparison, "measured with different kernels",
+		     base->kernel, new->kernel, same_host, error);
+	/* Versions may play the same load differently. */
+	check_origin(comparison, "measured with different versions of throng",
+		     base->version, new->version, false, error);
 	return error->set ? -EINVAL : 0;
 }

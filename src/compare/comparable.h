@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Can two results be compared, or become one?
+ * Check if two results can be compared, or merged into one.
  */
 #ifndef COMPARE_COMPARABLE_H
 #define COMPARE_COMPARABLE_H
@@ -8,11 +8,12 @@
 #include "compare/comparison.h"
 
 /*
- * Do both measure the same load in the same way: loadfile, times, and options
- * that change what is played? Targets and hosts may differ. Returns 0, or
- * -EINVAL with the first difference in `error`, unless that is set already;
- * `names` are what the two are called in it. `*option` becomes the name of the
- * recorded option that differs (it belongs to one of the runs), or NULL.
+ * Check that both runs measure the same load in the same way: loadfile, times,
+ * and all options that change what is played. Targets and hosts may differ.
+ * Returns 0, or -EINVAL with the first difference in `error`, where `names` are
+ * the names of the two runs. An error that is already set is kept. `*option` is
+ * set to the name of the recorded option that differs (memory of one of the
+ * runs), or to NULL.
  */
 int comparable_measured(const struct result_run *one,
 			const struct result_run *other,
@@ -20,8 +21,8 @@ int comparable_measured(const struct result_run *one,
 			struct error *error);
 
 /*
- * Is the plan of the sweep the same as well: user counts, repeats, order and
- * seed? Returns as comparable_measured does.
+ * Like comparable_measured, but also check that the plan of the sweep is the
+ * same: user counts, repeats, order and seed.
  */
 int comparable_planned(const struct result_run *one,
 		       const struct result_run *other,
@@ -29,10 +30,10 @@ int comparable_planned(const struct result_run *one,
 		       struct error *error);
 
 /*
- * Can the comparison's two results be compared? They need the same valid points
- * and, with `same_host`, the same host and kernel; differences that weaken the
- * comparison become its warnings. Returns as comparable_measured does, with the
- * option in comparison->option.
+ * Check that the comparison's two results can be compared. Both need the same
+ * points, all valid, and, with `same_host`, the same host and kernel. A
+ * difference that only weakens the comparison is added to its warnings.
+ * Returns as comparable_measured does, with the option in comparison->option.
  */
 int comparable_results(struct comparison *comparison,
 		       const char *const names[SIDES], bool same_host,

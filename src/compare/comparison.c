@@ -10,14 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A comparison as it is made. */
+/* The context of comparison_make. */
 struct making {
 	struct comparison *comparison;
 	const struct comparison_question *question;
-	const char *const *names; /* for messages: never the same */
+	const char *const *names; /* for messages; always two different ones */
 	struct error *error;
 };
 
+/* Check if all repeats belong to a pair. */
 static bool is_paired(const struct result *result)
 {
 	size_t i, j;
@@ -29,7 +30,7 @@ static bool is_paired(const struct result *result)
 	return true;
 }
 
-/* Check that no pair has two halves on one side. */
+/* Check that a side has no two repeats of the same pair. */
 static void check_halves(const struct making *making, unsigned side,
 			 const struct result_point *point)
 {
@@ -39,15 +40,16 @@ static void check_halves(const struct making *making, unsigned side,
 	for (i = 0; i < point->repeat_count; i++)
 		for (j = 0; j < i; j++)
 			if (repeats[i].pair == repeats[j].pair)
-				error_set(making->error, "%s: at %u %s there "
-					  "are two halves of pair %u",
+				error_set(making->error, "%s: at %u %s pair %u "
+					  "was measured twice",
 					  making->names[side], point->users,
 					  units_plural(point->users, "user",
 						       "users"),
 					  repeats[i].pair);
 }
 
-/* Return the point's half of the first pair after this one, or NULL. */
+/* Return the point's repeat with the lowest pair number above `pair`, or
+ * NULL. */
 static const struct result_repeat *
 next_half(const struct result_point *point, unsigned pair)
 {
@@ -65,8 +67,8 @@ next_half(const struct result_point *point, unsigned pair)
 }
 
 /*
- * Find both halves of the first pair after this one that has both. Returns its
- * number; 0: there is none.
+ * Find the next pair after `pair` that was measured on both sides. Returns its
+ * number and its repeats, or 0 if there is none.
  */
 static unsigned next_pair(const struct comparison *comparison, size_t point,
 			  unsigned pair,
@@ -88,7 +90,7 @@ static unsigned next_pair(const struct comparison *comparison, size_t point,
 	return pair;
 }
 
-/* Find the number of pairs that all points have. */
+/* Set comparison->pairs to the lowest number of complete pairs of any point. */
 static int count_pairs(const struct making *making)
 {
 	struct comparison *comparison = making->comparison;
@@ -106,8 +108,8 @@ static int count_pairs(const struct making *making)
 		for (pairs = 0; pair > 0; pairs++)
 			pair = next_pair(comparison, i, pair, halves);
 		if (pairs == 0)
-			error_set(making->error, "at %u %s there is no pair "
-				  "with both halves", users,
+			error_set(making->error, "at %u %s no pair was "
+				  "measured on both sides", users,
 				  units_plural(users, "user", "users"));
 		if (pairs < comparison->pairs)
 			comparison->pairs = pairs;
@@ -123,7 +125,7 @@ static size_t count_values(const struct comparison *comparison, unsigned side,
 		       : comparison->results[side]->points[point].repeat_count;
 }
 
-/* Take a row's values of one side, by pair, and their median. */
+/* Collect a row's values of one side, sorted by pair, and their median. */
 static int take_values(const struct making *making, unsigned side, size_t point,
 		       const struct metric *metric, struct comparison_row *row)
 {
@@ -148,8 +150,8 @@ static int take_values(const struct making *making, unsigned side, size_t point,
 		known = metric_value(metric, &halves[side]->figures,
 				     &values[i]);
 		if (!known || !(values[i] > 0))
-			error_set(making->error, "%s: at %u %s %s is %s, and "
-				  "has no ratio", making->names[side],
+			error_set(making->error, "%s: at %u %s %s is %s, so it "
+				  "cannot be compared", making->names[side],
 				  row->users,
 				  units_plural(row->users, "user", "users"),
 				  row->metric, known ? "0" : "not known");
@@ -236,7 +238,8 @@ static int judge(const struct making *making)
 		rc = ratio_compare(judged, count, rule.margin, rule.alpha);
 		comparison->answer = ratio_answer(judged, count);
 	}
-	/* The greatest budget that never decides is one less than this. */
+	/* There is no budget, or it is too small for any verdict. The smallest
+	 * budget that can decide is the same as without the sequential rule. */
 	if (comparison->min == 0)
 		comparison->min = ratio_min_repeats(comparison->paired,
 						    rule.alpha, count);
@@ -268,8 +271,8 @@ static int make(const struct making *making)
 	comparison->paired = is_paired(results[BASE]) &&
 			     is_paired(results[NEW]);
 	if (!comparison->paired)
-		result_add_reason(warnings, "drift not excluded: the two were "
-				  "not measured in pairs");
+		result_add_reason(warnings, "drift not excluded: base and new "
+				  "were not measured in pairs");
 	rc = add_rows(making);
 	return rc < 0 ? rc : judge(making);
 }
@@ -280,11 +283,11 @@ int comparison_make(struct comparison *comparison,
 		    const struct comparison_question *question,
 		    struct error *error)
 {
-	bool alike = strcmp(names[BASE], names[NEW]) == 0;
+	bool same = strcmp(names[BASE], names[NEW]) == 0;
 	const struct making making = {
 		.comparison = comparison,
 		.question = question,
-		.names = alike ? side_names : names,
+		.names = same ? side_names : names,
 		.error = error,
 	};
 	const char *option;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Two results beside each other: is the new one slower? A row per point and
- * metric, each with both medians, the interval of their ratio and a verdict.
+ * Compare two results: is the new one slower? A comparison has a row per point
+ * and metric, with both medians, the interval of their ratio and a verdict.
  */
 #ifndef COMPARE_COMPARISON_H
 #define COMPARE_COMPARISON_H
@@ -15,18 +15,19 @@
 
 #include <stdio.h>
 
-/* The range of alpha: from the min to below the limit. */
+/* The range of alpha: MIN <= alpha < LIMIT. */
 #define COMPARISON_ALPHA_MIN 1e-4
 #define COMPARISON_ALPHA_LIMIT 0.5
 
-/* The question of a comparison. */
+/* The settings of a comparison: what to compare, and how to judge it. */
 struct comparison_question {
 	const struct metric *metrics;
 	size_t metric_count; /* at least 1 */
 	double margin; /* the acceptable loss, 0 to 1 */
-	double alpha;  /* of each kind of wrong verdict */
-	bool same_host; /* refuse another host or kernel */
-	/* No pair will follow: what is undecided is inconclusive. */
+	double alpha;  /* max rate of each kind of wrong verdict */
+	bool same_host; /* refuse different hosts or kernels */
+	/* No more pairs will be measured, so answer "inconclusive" instead of
+	 * "undecided". */
 	bool final;
 };
 
@@ -37,40 +38,43 @@ struct comparison_row {
 	double medians[SIDES];    /* in that unit */
 	/* The samples, ratio, interval and verdict. */
 	struct ratio_comparison judged;
-	double *values[SIDES]; /* what the samples point to */
+	double *values[SIDES]; /* judged.samples points to these */
 };
 
 struct comparison {
 	const struct result *results[SIDES];
 	char *names[SIDES]; /* target or file */
 	double margin, alpha;
-	/* Measured in turn; otherwise drift is not excluded. */
+	/* Base and new were measured in pairs. If not, a drift of the machine
+	 * may look like a difference. */
 	bool paired;
-	size_t pairs;  /* paired: of each row, the same number; else 0 */
-	size_t budget; /* max pairs to be measured; 0: not known */
-	size_t min;    /* pairs, or samples of each, before any verdict */
+	size_t pairs;  /* pairs per row; 0 if not paired */
+	size_t budget; /* max pairs to be measured; 0: unknown */
+	size_t min; /* min pairs, or samples of each side, for a verdict */
 	enum verdict answer;
 	struct comparison_row *rows; /* by users, then by metric */
 	size_t row_count;
 	struct result_reasons warnings;
-	/* Absolute limits of --fail-if that the new one does not keep. */
+	/* Absolute limits (--fail-if) that the new result does not meet. */
 	struct result_reasons failures;
-	/* After a refusal: the recorded option that differs, or NULL. */
+	/* After an error: the recorded option that differs, or NULL. */
 	const char *option;
 };
 
 /*
- * Compare two results, called `names`. Pairs are judged by the sequential rule
- * where both have the same budget of pairs, otherwise by the interval of that
- * number of pairs; what was not measured in pairs by the unpaired interval and
- * with a warning. Repeats are halves of a pair where they have the same number;
- * a half without the other is left out, and so are the last pairs of points
- * that have more of them.
+ * Compare two results; `names` are their names. The method depends on how they
+ * were measured:
+ * - in pairs, with the same budget of pairs: the sequential rule;
+ * - in pairs, otherwise: the interval of a fixed number of pairs;
+ * - not in pairs: the unpaired interval, and a warning.
+ * A pair consists of the two repeats with the same pair number. Repeats without
+ * a counterpart are ignored. All points use the same number of pairs, that of
+ * the point with the fewest.
  *
- * The results must outlive the comparison. Returns 0, or -errno with `error`
- * set and nothing to free: they cannot be compared, a point is not valid, or a
- * figure is missing. Then comparison->option, which belongs to one of the
- * results, is all that the comparison holds.
+ * The results must outlive the comparison. Returns 0; or -errno with `error`
+ * set if the results cannot be compared, a point is not valid or a figure is
+ * missing. After an error there is nothing to free, and only
+ * comparison->option, which belongs to one of the results, is of use.
  */
 int comparison_make(struct comparison *comparison,
 		    const struct result results[SIDES],
@@ -78,27 +82,27 @@ int comparison_make(struct comparison *comparison,
 		    const struct comparison_question *question,
 		    struct error *error);
 
-/* May be called again, and of one that is all zeros. */
+/* Free a comparison. It may be all zeros or already freed. */
 void comparison_free(struct comparison *comparison);
 
-/* Return the answer in a sentence, without a full stop; for people. The caller
- * frees it. NULL: no memory. */
+/* Return the answer as a sentence without a full stop, or NULL if memory is
+ * short. The caller frees it. */
 char *comparison_summary(const struct comparison *comparison);
 
 /*
- * Write, for each point and metric of a target that was compared with itself:
- * how far apart the two of a pair are, which margin 20 pairs can hold, and how
- * many pairs it takes to find a loss of 5 %.
+ * Write the noise of a target that was compared with itself. Per point and
+ * metric: the difference within a pair, the smallest margin usable with 20
+ * pairs, and the number of pairs needed to find a loss of 5 %.
  */
 void calibration_text(const struct comparison *comparison, FILE *stream);
 
-/* A format that a comparison is written in. */
+/* An output format of a comparison. */
 struct comparison_format {
 	const char *name; /* "markdown" */
 	void (*write)(const struct comparison *comparison, FILE *stream);
 };
 
-/* All of them, ended by a name that is NULL; the first is text. */
+/* All formats; the list ends with a NULL name. The first one is text. */
 extern const struct comparison_format comparison_formats[];
 
 void comparison_text(const struct comparison *comparison, FILE *stream);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A comparison as workflow commands of GitHub Actions, which makes annotations
- * of them: an error for each regression and each limit that is not met, the
- * answer if it is another one, and the warnings. GitHub shows at most
- * ten of each kind, so the weightiest come first.
+ * Write a comparison as workflow commands, which GitHub Actions turns into
+ * annotations: an error for each regression and each limit not met, or else the
+ * answer; then the warnings. GitHub shows at most ten of each kind, so the most
+ * important ones come first.
  */
 #include "compare/phrases.h"
 
@@ -42,7 +42,7 @@ void comparison_github(const struct comparison *comparison, FILE *stream)
 	for (i = 0; i < comparison->failures.count; i++)
 		annotate("error", "throng: limit not met",
 			 comparison->failures.texts[i], stream);
-	/* The errors above are the answer, unless there are none. */
+	/* Print the answer, unless the errors above are the answer. */
 	if (!regressed && !(passed && comparison->failures.count > 0)) {
 		summary = comparison_summary(comparison);
 		if (summary != NULL)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A comparison as JSON, schema "throng-comparison/1": throng-results(5).
+ * Write and read a comparison as JSON, schema "throng-comparison/1" (see
+ * throng-results(5)).
  */
 #include "compare/json.h"
 
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Ratios have fewer digits than what was measured. */
+/* Write ratios with fewer digits than measured values. */
 enum { RATIO_DIGITS = 9 };
 #define RATIO(structure, member) \
 	REAL(structure, member), .digits = RATIO_DIGITS
@@ -38,7 +39,6 @@ static void check_metric(const struct json_cursor *point, void *record)
 		json_cursor_refuse(&name, "the name of a metric");
 }
 
-/* A metric of a point. A ratio without a bound is left out. */
 #define COMPARISON_SCHEMA "throng-comparison/1"
 
 static const struct schema_row name_rows[] = {
@@ -46,6 +46,7 @@ static const struct schema_row name_rows[] = {
 	END,
 };
 
+/* A struct comparison_row. A bound that the interval lacks is left out. */
 static const struct schema_row point_rows[] = {
 	{"users", NUMBER(comparison_row, users), .min = 1},
 	{"metric", SCHEMA_CHARS, HELD(comparison_row, metric),
@@ -71,7 +72,7 @@ static const struct schema_row point_rows[] = {
 	END,
 };
 
-/* The verdicts are not read: they follow from the results and the question. */
+/* Verdicts are not read, but computed again from the results. */
 static const struct schema_row comparison_rows[] = {
 	{"schema", SCHEMA_NAME, WORDS(COMPARISON_SCHEMA)},
 	{"answer", WORD(comparison, answer), DERIVED, .words = verdict_names},
@@ -102,7 +103,7 @@ void comparison_json(const struct comparison *comparison, FILE *stream)
 	json_decref(object);
 }
 
-/* Take the metrics of the first user count: the other points have the same. */
+/* Collect the metrics of the first point: all points have the same ones. */
 static int take_metrics(const struct comparison *stored,
 			struct read_question *question)
 {
@@ -120,7 +121,7 @@ static int take_metrics(const struct comparison *stored,
 	return 0;
 }
 
-/* Move a result out of what was read, and make what follows from it. */
+/* Move a result out of the stored comparison, and compute its summary. */
 static int take_result(const struct result *stored, struct result *result)
 {
 	*result = *stored;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A comparison that was stored as JSON, to be judged again.
+ * Read a comparison that was stored as JSON, to judge it again.
  */
 #ifndef COMPARE_JSON_H
 #define COMPARE_JSON_H
@@ -10,7 +10,7 @@
 #include "result/result.h"
 #include "stats/ratio.h"
 
-/* The question that a stored comparison answered. */
+/* The settings of a stored comparison (see struct comparison_question). */
 struct read_question {
 	double margin, alpha;
 	struct metric *metrics; /* at least 1 */
@@ -18,18 +18,19 @@ struct read_question {
 	struct result_reasons failures; /* limits that were not met */
 };
 
-/* Does the file say that it is a comparison? */
+/* Check if the file's schema is that of a comparison. */
 bool is_comparison(const char *path);
 
 /*
- * Read the two results, base and new, out of a file that comparison_json
- * wrote, and the question; the verdicts are not read. Returns 0, with all three
- * to be freed; or -EINVAL with `error` set, and nothing to free.
+ * Read both results and the settings of a comparison from a file that
+ * comparison_json wrote. The verdicts are not read. Returns 0, and the caller
+ * frees the results and `question`; or -EINVAL with `error` set and nothing to
+ * free.
  */
 int read_comparison(const char *path, struct result results[SIDES],
 		    struct read_question *question, struct error *error);
 
-/* May be called again, and of one that is all zeros. */
+/* Free the settings. They may be all zeros or already freed. */
 void read_question_free(struct read_question *question);
 
 #endif

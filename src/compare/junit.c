@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A comparison as JUnit XML, as GitLab, Jenkins and the reporters for GitHub
- * read it: a test case per row and per limit that is not met.
+ * Write a comparison as JUnit XML for GitLab, Jenkins and the reporters for
+ * GitHub: a test case per row and per limit not met.
  *
- * Inconclusive is an <error>, a test without a result, and not <skipped>: all
- * of them show that as green, while throng's exit status fails the job.
+ * An inconclusive row is an <error>, not <skipped>: all readers show a skipped
+ * test as green, although throng's exit status fails the job.
  */
 #include "compare/phrases.h"
 
@@ -25,7 +25,8 @@ static void print_property(void *context, const char *name, const char *text)
 	fputs("/>\n", context);
 }
 
-/* Begin a test case; its name has no file in it, to be the same each time. */
+/* Begin a test case. Its name must be the same in each run, so that CI can
+ * track it: it contains no file name. */
 static void begin_case(const char *kind, const char *name, FILE *stream)
 {
 	fputs("  <testcase", stream);

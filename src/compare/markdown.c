@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A comparison as GitHub flavoured Markdown, for a pull request or a job's
- * summary page: the answer, a table, and all else folded.
+ * Write a comparison as GitHub flavoured Markdown, for a pull request or a
+ * job's summary page: the answer, the table, the warnings, and folded details.
  */
 #include "compare/phrases.h"
 
@@ -63,6 +63,6 @@ void comparison_markdown(const struct comparison *comparison, FILE *stream)
 	fputs("\n<details><summary>Details</summary>\n\n", stream);
 	phrases_describe(comparison, print_detail, stream);
 	phrases_describe_run(comparison, print_detail, stream);
-	fputs("\nThe ratio is new / base; its interval is that from which the "
-	      "verdict follows.\n\n</details>\n", stream);
+	fputs("\nThe ratio is new / base; the verdict follows from its "
+	      "interval.\n\n</details>\n", stream);
 }

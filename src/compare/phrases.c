@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* From here on ratios have four significant digits. */
+/* Smaller ratios have three decimals, larger ones four significant digits. */
 #define GREAT_RATIO 10
 
 static void print_ratio(double ratio, char text[PHRASES_NUMBER])
@@ -18,7 +18,7 @@ static void print_ratio(double ratio, char text[PHRASES_NUMBER])
 		snprintf(text, PHRASES_NUMBER, "%.4g", ratio);
 }
 
-/* Print a value with five significant digits, in nine columns at most. */
+/* Print a value with five significant digits, in at most nine columns. */
 static void print_value(double value, char text[PHRASES_NUMBER])
 {
 	int decimals = 4 - (int)floor(log10(value));
@@ -72,7 +72,7 @@ char *phrases_need(const struct comparison *comparison,
 	const struct phrases_row texts = phrases_row(row);
 	size_t needed = row->judged.samples_needed;
 
-	/* No estimate is made while pairs follow. */
+	/* There is no estimate until the last pair was measured. */
 	if (comparison->answer == VERDICT_UNDECIDED)
 		snprintf(text, PHRASES_CLAUSE, "%s needs more pairs",
 			 texts.name);
@@ -83,7 +83,7 @@ char *phrases_need(const struct comparison *comparison,
 	else
 		snprintf(text, PHRASES_CLAUSE,
 			 "%s is %s times the base's, too close to the margin "
-			 "of %g %% to tell",
+			 "of %g %% to decide",
 			 texts.name, texts.ratio, 100 * comparison->margin);
 	return text;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A comparison's figures, verdicts and facts as texts, shared by its formats.
- * Names in them are as they were given; each format escapes them in its way.
+ * The figures, verdicts and facts of a comparison as text, for all formats.
+ * Names in the texts are not escaped: each format does that itself.
  */
 #ifndef COMPARE_PHRASES_H
 #define COMPARE_PHRASES_H
@@ -9,11 +9,11 @@
 #include "compare/comparison.h"
 #include "report/describe.h"
 
-/* Room for texts. */
+/* Buffer sizes. */
 enum { PHRASES_NUMBER = 32, PHRASES_NAME = METRIC_TEXT + 32,
        PHRASES_CLAUSE = PHRASES_NAME + 160 };
 
-/* A row's texts; "-" is a ratio that is not known or has no bound. */
+/* The numbers of a row as text; "-" is an unknown ratio or a missing bound. */
 struct phrases_row {
 	char name[PHRASES_NAME]; /* "p99 at 4 users" */
 	char medians[SIDES][PHRASES_NUMBER]; /* "512.30" */
@@ -27,17 +27,17 @@ struct phrases_row phrases_row(const struct comparison_row *row);
 char *phrases_clause(const struct comparison_row *row,
 		     char text[PHRASES_CLAUSE]);
 
-/* Print what an inconclusive row needs: "p99 at 4 users needs about 34 pairs".
- * Returns `text`. */
+/* Print what a verdict on an inconclusive row takes: "p99 at 4 users needs
+ * about 34 pairs". Returns `text`. */
 char *phrases_need(const struct comparison *comparison,
 		   const struct comparison_row *row,
 		   char text[PHRASES_CLAUSE]);
 
-/* Return a verdict for people: "no regression", "regression" ... */
+/* Return the verdict as shown to people: "no regression", "regression" ... */
 const char *phrases_verdict(enum verdict verdict);
 
-/* Return the answer like a verdict, or "limit not met" if nothing but a limit
- * speaks against the new one. */
+/* Return the answer as shown to people; "limit not met" if there is no
+ * regression but a failed limit. */
 const char *phrases_answer(const struct comparison *comparison);
 
 /* Return the number of rows with that verdict. */
@@ -48,7 +48,7 @@ size_t phrases_count(const struct comparison *comparison,
 void phrases_describe(const struct comparison *comparison, describe_line *line,
 		      void *context);
 
-/* Describe the run of the new side, its targets excepted. */
+/* Describe the run of the new side, without its targets. */
 void phrases_describe_run(const struct comparison *comparison,
 			  describe_line *line, void *context);
 

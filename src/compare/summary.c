@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Return how much slower the new one is: above 1. */
+/* Return how many times as slow as the base the new one is. */
 static double loss_of(const struct comparison_row *row)
 {
 	double ratio = row->judged.interval.ratio;
@@ -14,8 +14,8 @@ static double loss_of(const struct comparison_row *row)
 	return row->judged.more_is_better ? 1 / ratio : ratio;
 }
 
-/* Return the pairs that a verdict takes; more than anybody measures is more
- * than others. */
+/* Return the number of pairs needed for a verdict; INFINITY if that is more
+ * than anybody measures. */
 static double pairs_needed(const struct comparison_row *row)
 {
 	size_t needed = row->judged.samples_needed;
@@ -23,7 +23,7 @@ static double pairs_needed(const struct comparison_row *row)
 	return needed > 0 ? (double)needed : INFINITY;
 }
 
-/* Return the row with that verdict that has most of something. */
+/* Return the row with this verdict and the greatest weight. */
 static const struct comparison_row *
 find_row(const struct comparison *comparison, enum verdict verdict,
 	 double (*weight)(const struct comparison_row *row))
@@ -64,15 +64,16 @@ static void write_pass(const struct comparison *comparison, FILE *stream)
 		more += comparison->rows[i].judged.more_is_better;
 	fprintf(stream, ": %s ratio's interval lies ",
 		comparison->row_count == 1 ? "the" : "every");
-	if (more > 0)
+	if (more == comparison->row_count)
 		fprintf(stream, "above %.3f", min);
-	if (more > 0 && more < comparison->row_count)
-		fputs(", where less is better ", stream);
-	if (more < comparison->row_count)
+	else if (more == 0)
 		fprintf(stream, "below %.3f", 1 / min);
+	else
+		fprintf(stream, "above %.3f, or below %.3f where less is "
+			"better", min, 1 / min);
 }
 
-/* Has any interval a bound? Then there were enough pairs for that. */
+/* Check if any interval has a bound: if so, there were enough pairs. */
 static bool is_any_bounded(const struct comparison *comparison)
 {
 	size_t i;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A comparison for people, at most 80 columns wide.
+ * Write a comparison for people, at most 80 columns wide.
  */
 #include "compare/phrases.h"
 #include "report/escape.h"
@@ -20,7 +20,7 @@ static void print_row(const struct comparison_row *row, FILE *stream)
 	const struct phrases_row texts = phrases_row(row);
 
 	fprintf(stream, "%5u ", row->users);
-	/* A metric that is too long for its column has a line of its own. */
+	/* A metric too long for its column gets a line of its own. */
 	if (escape_column(row->metric, METRIC_COLUMNS, stream) >
 	    METRIC_COLUMNS)
 		fprintf(stream, "\n%*s", 6 + METRIC_COLUMNS, "");

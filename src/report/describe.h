@@ -35,9 +35,9 @@ describe_kind describe_invalid, describe_warnings;
 
 /*
  * Describe the reasons of one kind, each once, with the results and user counts
- * that it applies to: "base and new at 2, 8 to 16 users: the window was short:
- * 0.40 s". Merge warnings that differ only in their numbers, and print the
- * range of each number: "0.40 to 0.45 s".
+ * that it applies to: "base and new at 2, 8 to 16 users: the measured window
+ * was short: 0.40 s". Merge warnings that differ only in their numbers, and
+ * print the range of each number: "0.40 to 0.45 s".
  *
  * `names` are the names of the results, or NULL if there is only one result.
  * `name` is passed to `line` with each line.

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A rate may be this far from what its parts give: by a step of the file's
- * numbers, and by a part of it. */
+/* A rate may differ from the one computed by this much: one rounding step of
+ * the file's numbers, plus a share of the rate. */
 #define ROUNDED 1e-6
 #define RATE_SLACK 1e-3
 
@@ -38,12 +38,14 @@ void check_histogram(const struct json_cursor *object, void *record)
 
 		from_ns = json_cursor_count(&cell, from_ns, INT64_MAX);
 		if (histogram_from_ns(histogram_cell(from_ns)) != from_ns)
-			json_cursor_refuse(&cell, "the begin of a cell");
+			json_cursor_refuse(&cell,
+					   "the start of a histogram cell");
 		from_ns++;
 	}
 }
 
-/* Check that a histogram, if there is one, holds the durations counted. */
+/* Check that a histogram, if there is one, holds as many durations as were
+ * counted; unless `whole` it may hold fewer. */
 static void check_sum(const struct json_cursor *parent, const char *key,
 		      const struct result_latency *latency, bool whole)
 {
@@ -64,12 +66,13 @@ static void check_sum(const struct json_cursor *parent, const char *key,
 		return;
 	part = json_cursor_member(&object, "histogram");
 	counts = json_cursor_member(&part, "count");
-	json_cursor_refuse(&counts, "%" PRIu64 " in all", latency->count);
+	json_cursor_refuse(&counts, "counts that add up to %" PRIu64,
+			   latency->count);
 }
 
 /*
- * Check that a rate is what its count and the seconds give. The file has both
- * rounded; programs other than this one may round further.
+ * Check that a rate equals count / seconds. Allow for rounding: the file's
+ * numbers are rounded, and other programs may round them further.
  */
 static void check_rate(const struct json_cursor *repeat, const char *key,
 		       double rate, double count, const char *counted,
@@ -81,14 +84,15 @@ static void check_rate(const struct json_cursor *repeat, const char *key,
 	if (rate < count / longest * (1 - RATE_SLACK) - ROUNDED ||
 	    (shortest > 0 &&
 	     rate > count / shortest * (1 + RATE_SLACK) + ROUNDED))
-		json_cursor_refuse(&cursor, "about %.6g, from %s and seconds",
-				   count / seconds, counted);
+		json_cursor_refuse(&cursor, "about %.6g, computed from \"%s\" "
+				   "and \"seconds\"", count / seconds,
+				   counted);
 }
 
 static void check_rates(const struct json_cursor *repeat,
 			const struct result_figures *figures)
 {
-	/* Too short a time to be written, or none. */
+	/* There was no window, or one that the file rounds to 0. */
 	if (figures->seconds <= 0)
 		return;
 	check_rate(repeat, "mb_per_s", figures->mb_per_s,
@@ -106,9 +110,9 @@ void check_repeat(const struct json_cursor *repeat, void *record)
 	size_t i;
 
 	if (json_cursor_truth(&part) != valid)
-		json_cursor_refuse(&part, "%s, as invalid has %s reason",
+		json_cursor_refuse(&part, "%s, because \"invalid\" is %s",
 				   valid ? "true" : "false",
-				   valid ? "no" : "a");
+				   valid ? "empty" : "not empty");
 	figures->latency.count = figures->ops;
 	check_sum(repeat, "latency_ms", &figures->latency, valid);
 	check_sum(repeat, "loop_s", &figures->loop, valid);
@@ -124,7 +128,7 @@ void check_repeat(const struct json_cursor *repeat, void *record)
 		check_rates(repeat, figures);
 }
 
-/* The words of the load, as far as they have been met. */
+/* The operation names found so far. */
 struct words {
 	const char *list[CHECK_OPERATIONS_MAX];
 	size_t count;
@@ -149,7 +153,7 @@ static void check_words(const struct json_cursor *repeat,
 			continue;
 		if (words->count == CHECK_OPERATIONS_MAX) {
 			json_cursor_refuse(&word,
-					   "no more than %d operations",
+					   "at most %d different operations",
 					   CHECK_OPERATIONS_MAX);
 			return;
 		}
@@ -182,7 +186,7 @@ void check_points(const struct json_cursor *points, void *record)
 		struct json_cursor point = json_cursor_element(points, i);
 		struct json_cursor cursor = json_cursor_member(&point, "users");
 
-		/* Fewest users first, and no number twice. */
+		/* Sorted by users, without duplicates. */
 		users = json_cursor_count(&cursor, users + 1, UINT_MAX);
 		result->run.measured +=
 			(unsigned)result->points[i].repeat_count;

@@ -1,32 +1,34 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Checks of values that must fit together in a result that was read. All are
- * hooks of schema.h's rows (schema_row.check); they refuse through the cursor.
+ * Consistency checks of a result that was read from a file: values that must
+ * agree with each other. All are hooks of schema rows (schema_row.check) and
+ * report errors through the cursor.
  */
 #ifndef RESULT_CHECK_H
 #define RESULT_CHECK_H
 
 #include "result/json_cursor.h"
 
-/* No load has more words for operations. */
+/* Max number of different operation names in a load. */
 enum { CHECK_OPERATIONS_MAX = 250 };
 
-/* struct result_target: completes it. */
+/* struct result_target: set `protection` if the file has none. */
 void check_facts(const struct json_cursor *facts, void *record);
 
-/* struct result_histogram: cells are some of base/histogram.h's, in order. */
+/* struct result_histogram: each cell exists in base/histogram.h; the cells are
+ * in ascending order. */
 void check_histogram(const struct json_cursor *object, void *record);
 
 /*
- * struct result_repeat: it is valid if there is no reason against it; its rates
- * are what its counts give, and its histograms hold what was played.
+ * struct result_repeat: `valid` agrees with `invalid`, the rates agree with
+ * counts and seconds, and the histograms with the number of operations.
  */
 void check_repeat(const struct json_cursor *repeat, void *record);
 
-/* struct result_point: its operations are few enough for a load. */
+/* struct result_point: it has at most CHECK_OPERATIONS_MAX operation names. */
 void check_point(const struct json_cursor *point, void *record);
 
-/* struct result: its points are sorted by users. */
+/* struct result: the points are sorted by users, without duplicates. */
 void check_points(const struct json_cursor *points, void *record);
 
 #endif

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* p99.9 of fewer samples than this is one sample's value. */
+/* Min samples for each percentile; with fewer, it would be the slowest one. */
 enum { SAMPLES_P90 = 10, SAMPLES_P95 = 20, SAMPLES_P99 = 100,
        SAMPLES_P99_9 = 10000 };
 
-/* An operation has kept its user when it took this long, and so many times as
- * long as those of its name take on average. */
+/* An operation blocked its user if it took at least this long, and UNUSUAL
+ * times the average of its name. */
 #define HELD_UP_NS 1e9
 #define UNUSUAL 4
 
@@ -59,7 +59,7 @@ static struct result_operation operation_of(const char *label,
 	};
 }
 
-/* All labels, and all of them together. */
+/* Collect the figures of each label and of all operations together. */
 static void collect_operations(const struct tally *tally,
 			       struct result_figures *figures)
 {
@@ -120,7 +120,7 @@ static void collect_progress(const struct tally *tally,
 	free(ops);
 }
 
-/* Sums over the users. */
+/* Collect the sums over all users. */
 static void collect_users(const struct tally *tally,
 			  struct result_figures *figures)
 {
@@ -138,13 +138,14 @@ static void collect_users(const struct tally *tally,
 }
 
 /*
- * Find the operation that kept its user longest. One that lasts as long as its
- * like do has kept nobody: a load may be made of long ones.
+ * Find the operation that blocked its user longest. Ignore an operation that is
+ * not unusually long for its name: some loads consist of long operations.
  */
 static void collect_held_up(const struct tally *tally,
 			    struct result_figures *figures)
 {
-	/* Nobody knows which operation it was that the stop cut short. */
+	/* The name of the operation that the stop cut short is unknown, so it
+	 * must be unusually long for all names. */
 	double cut_ns = (double)tally->cut_short_ns;
 	double usual_ns = 0, held_ns = 0;
 	size_t i;
@@ -164,7 +165,7 @@ static void collect_held_up(const struct tally *tally,
 		figures->held_up_s = held_ns / 1e9;
 }
 
-/* Collect the figures of one user; there are no histograms of single users. */
+/* Collect the figures of one user; single users have no histograms. */
 static void collect_user(const struct tally *tally, unsigned number,
 			 struct result_user *user)
 {
@@ -241,7 +242,7 @@ static void collect_seconds(const struct tally *tally,
 	for (i = 0; i < tally->second_count; i++) {
 		const struct second *second = &tally->seconds[i];
 
-		/* Bytes a nanosecond are GB a second. */
+		/* Bytes per nanosecond are GB per second. */
 		repeat->per_second[i] = (struct result_second){
 			.at_s = (double)second->end_ns / 1e9,
 			.mb_per_s = 1e3 * (double)second->bytes /
@@ -265,22 +266,23 @@ static void collect_invalid(const struct tally *tally,
 				  tally->died_user, tally->died_signal,
 				  strsignal(tally->died_signal));
 	else if (tally->died_user >= 0)
-		result_add_reason(invalid, "user %d ended with status %d",
+		result_add_reason(invalid, "user %d exited with status %d",
 				  tally->died_user, tally->died_status);
 	if (tally->deadlock[0] != '\0')
 		result_add_reason(invalid, "%s", tally->deadlock);
 	if (tally->stuck)
-		result_add_reason(invalid, "users did not end and were "
+		result_add_reason(invalid, "users did not stop and were "
 				  "killed");
 	if (tally->interrupted != 0)
 		result_add_reason(invalid, "interrupted by SIG%s",
 				  sigabbrev_np(tally->interrupted));
 	if (invalid->count == 0 && repeat->figures.ops == 0)
-		result_add_reason(invalid, "no operation ended in the "
+		result_add_reason(invalid, "no operation completed in the "
 				  "measured time");
 }
 
-/* Return a histogram as a result has it; NULL: nothing in it, or no memory. */
+/* Return a copy of the histogram without empty cells; NULL if nothing is
+ * counted or memory is short. */
 static struct result_histogram *
 histogram_of(const struct histogram_total *total,
 	     const struct stats_counter *counter)
@@ -335,7 +337,7 @@ void collect_histograms(const struct tally *tally, struct result_repeat *repeat)
 		const struct stats_counter *measured =
 			&label->counters[STATS_MEASURED];
 
-		/* Those that were played, in this order. */
+		/* collect_operations left out labels that were not played. */
 		if (measured->count == 0 || at == figures->operation_count)
 			continue;
 		figures->operations[at++].latency.histogram =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * From the tally of a repeat to its figures.
+ * Compute a repeat's figures from the engine's tally.
  */
 #ifndef RESULT_COLLECT_H
 #define RESULT_COLLECT_H
@@ -8,13 +8,13 @@
 #include "engine/tally.h"
 #include "result/result.h"
 
-/* Fill in everything that the tally says about what was played. */
+/* Fill in the repeat from its tally: figures, loops, reasons, warnings. */
 void collect_repeat(const struct result_run *run, const struct tally *tally,
 		    struct result_repeat *repeat);
 
 /*
- * Then fill in what it takes to add the repeat to those of other machines: the
- * histograms, each user's operations, and when the window began.
+ * After collect_repeat, add the data needed to merge this repeat with those of
+ * other machines: histograms, operations per user and the window's start.
  */
 void collect_histograms(const struct tally *tally,
 			struct result_repeat *repeat);

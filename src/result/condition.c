@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The longest duration that can be asked for. */
+/* The longest duration that a condition may have. */
 #define DURATION_MAX_NS (30 * 24 * 3600 * NS_PER_S)
 
-/* Room for a value as it was typed. */
+/* Buffer size for a value as typed. */
 enum { VALUE_TEXT = 64 };
 
 static const char *const relations[] = {
@@ -22,7 +22,7 @@ static const char *const relations[] = {
 	[CONDITION_AT_LEAST] = ">=",
 };
 
-/* Moves `length` back over blanks at the text's end. */
+/* Return the length of the text without trailing blanks. */
 static size_t without_blanks(const char *text, size_t length)
 {
 	while (length > 0 && isspace((unsigned char)text[length - 1]))
@@ -37,7 +37,7 @@ static const char *skip_blanks(const char *text)
 	return text;
 }
 
-/* Reads the relation; returns what stands behind it, or NULL. */
+/* Parse the relation. Returns the text that follows it, or NULL. */
 static const char *parse_relation(const char *text,
 				  enum condition_relation *relation)
 {
@@ -53,7 +53,7 @@ static const char *parse_relation(const char *text,
 	return strchr("<=>!", *text) != NULL && *text != '\0' ? NULL : text;
 }
 
-/* A bare number is refused: 50 would be seconds, the figures are in ms. */
+/* Refuse a number without a unit: 50 would be seconds, but tables show ms. */
 static int parse_duration(const char *text, const char *what,
 			  struct condition *condition, struct error *error)
 {
@@ -73,7 +73,7 @@ static int parse_duration(const char *text, const char *what,
 	return rc;
 }
 
-/* The metric's own unit may follow the number. */
+/* Parse a number; the metric's own unit may follow it. */
 static int parse_number(char *text, const char *what,
 			struct condition *condition, struct error *error)
 {
@@ -98,13 +98,13 @@ static int parse_value(const char *text, const char *what,
 		return -EINVAL;
 	}
 	if (length >= sizeof(value)) {
-		error_set(error, "%s: \"%s\" is too long for a value", what,
+		error_set(error, "%s: the value \"%s\" is too long", what,
 			  text);
 		return -EINVAL;
 	}
 	unit = skip_blanks(text + number);
 	if (isdigit((unsigned char)*unit))
-		unit = text + number; /* two numbers are not one */
+		unit = text + number; /* keep the blank: "1 2" is an error */
 	snprintf(value, sizeof(value), "%.*s%.*s", (int)number, text,
 		 (int)without_blanks(unit, strlen(unit)), unit);
 	return metric_per_second(&condition->metric) > 0
@@ -163,7 +163,7 @@ enum condition_answer condition_holds(const struct condition *condition,
 	return compare(figure, condition) ? CONDITION_YES : CONDITION_NO;
 }
 
-/* With `digits` significant ones; "61.2 ms", "123456 /s", "90 %". */
+/* Print a value with significant `digits`: "61.2 ms", "123456 /s", "90 %". */
 static void print_value(double value, int digits, const char *unit,
 			char text[VALUE_TEXT])
 {
@@ -181,7 +181,7 @@ char *condition_print(const struct condition *condition,
 {
 	char name[METRIC_TEXT], value[VALUE_TEXT];
 
-	/* As many digits as people type. */
+	/* More digits than anybody types. */
 	print_value(condition->value, 12, metric_unit(&condition->metric),
 		    value);
 	snprintf(text, CONDITION_TEXT, "%s %s %s",
@@ -204,7 +204,7 @@ char *condition_explain(const struct condition *condition,
 		snprintf(text, CONDITION_TEXT, "%s is not known", name);
 		return text;
 	}
-	/* "50 ms, not < 50 ms" would be a riddle: as many digits as differ. */
+	/* Use enough digits to avoid "p99 is 50 ms, not < 50 ms". */
 	print_value(condition->value, 12, unit, limit);
 	do
 		print_value(figure, digits++, unit, is);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Conditions on figures: METRIC OP VALUE, the one grammar of --limit,
- * --stop-when and --fail-if. OP is <, <=, > or >=. VALUE is a duration with its
- * unit (p99<50ms, loop<3s), a number (mb_per_s>=100, ops_per_s<10k) or a share
- * (cpu<90%). Blanks may stand between the three.
+ * Conditions on figures, METRIC OP VALUE, for --limit, --stop-when and
+ * --fail-if. OP is <, <=, > or >=. VALUE is a duration with a unit (p99<50ms,
+ * loop<3s), a number (mb_per_s>=100, ops_per_s<10k) or a percentage (cpu<90%).
+ * Blanks are allowed around OP.
  */
 #ifndef RESULT_CONDITION_H
 #define RESULT_CONDITION_H
@@ -25,25 +25,25 @@ struct condition {
 enum condition_answer { CONDITION_NO, CONDITION_YES, CONDITION_UNKNOWN };
 
 /*
- * Reads a condition; `option` is whose, for messages. Returns 0, or -EINVAL
- * with `error` saying where and what was expected.
+ * Parse a condition. `option` is the option's name, for messages. Returns 0, or
+ * -EINVAL with `error` set to the place and what was expected there.
  */
 int condition_parse(const char *text, const char *option,
 		    struct condition *condition, struct error *error);
 
-/* Whether it holds; CONDITION_UNKNOWN: the figure is not known. */
+/* Check if the condition holds. CONDITION_UNKNOWN: the figure is unknown. */
 enum condition_answer condition_holds(const struct condition *condition,
 				      const struct result_figures *figures);
 
-/* Room for what the printers write. */
+/* Buffer size for condition_print and condition_explain. */
 enum { CONDITION_TEXT = METRIC_TEXT + 160 };
 
-/* "p99 < 50 ms". Returns `text`. */
+/* Print the condition: "p99 < 50 ms". Returns `text`. */
 char *condition_print(const struct condition *condition,
 		      char text[CONDITION_TEXT]);
 
 /*
- * The figure beside the condition: "p99 is 61.2 ms, not < 50 ms", "p99 is 40
+ * Print the figure and the condition: "p99 is 61.2 ms, not < 50 ms", "p99 is 40
  * ms, < 50 ms" or "p99 is not known". Returns `text`.
  */
 char *condition_explain(const struct condition *condition,
@@ -51,9 +51,9 @@ char *condition_explain(const struct condition *condition,
 			char text[CONDITION_TEXT]);
 
 /*
- * The most users with which the condition held, there and at all points below:
- * up to the first point that is not valid, or for which the answer is not yes.
- * 0: with none.
+ * Return the largest user count at which the condition holds, there and at all
+ * smaller counts. A point that is not valid, or whose figure is unknown, ends
+ * the search as one that fails. 0: the condition holds at no point.
  */
 unsigned condition_max_users(const struct condition *condition,
 			     const struct result *result);

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Return the text in UTF-8, or NULL if there is none. */
+/* Return the text as a JSON string in UTF-8; NULL for NULL. */
 static json_t *text_json(const char *text)
 {
 	char *copy = text != NULL ? utf8_copy(text) : NULL;
@@ -30,7 +30,7 @@ static json_t *count_json(uint64_t count)
 	return json_integer(count < INT64_MAX ? (json_int_t)count : INT64_MAX);
 }
 
-/* Return where an object is, or NULL. */
+/* Return the address of a row's OBJECT, or NULL if there is none. */
 static const void *object_at(const struct schema_row *row, const void *record)
 {
 	const void *at = (const char *)record + row->offset;
@@ -40,7 +40,7 @@ static const void *object_at(const struct schema_row *row, const void *record)
 	return row->size > 0 ? *(const void *const *)at : at;
 }
 
-/* Return false if the value is one that is left out. */
+/* Return false if the file leaves out the value because it is unknown. */
 static bool is_known(const struct schema_row *row, const void *record)
 {
 	const void *at = (const char *)record + row->offset;
@@ -74,7 +74,7 @@ static bool is_valid(const struct schema_row *row, const void *record)
 	return invalid->count == 0;
 }
 
-/* Return false if the value is left out, here or in each row of COLUMNS. */
+/* Return false if the file leaves out the row, whatever its value. */
 static bool is_written(const struct schema_row *row, bool valid)
 {
 	return row->presence != SCHEMA_NEVER &&
@@ -198,7 +198,7 @@ static json_t *value_json(const struct schema_row *row, const void *record,
 	return NULL;
 }
 
-/* Write the rows of a record that is part of a valid measurement, or not. */
+/* Write the rows of a record; `valid`: it is part of a valid measurement. */
 static void set_rows(json_t *object, const struct schema_row *row,
 		     const void *record, bool valid)
 {
@@ -223,7 +223,7 @@ json_t *json_of_rows(const struct schema_row *rows, const void *record)
 	return object;
 }
 
-/* Is it a value without parts, or with such as have none? */
+/* Check that a value contains no objects or lists. */
 static bool is_flat(const json_t *value)
 {
 	const json_t *part;
@@ -241,7 +241,8 @@ static bool is_flat(const json_t *value)
 
 static void print_value(const json_t *value, int depth, FILE *stream);
 
-/* A line each. The keys are ours, and need no escapes. */
+/* Write each element on a line of its own. Keys need no escapes: all of them
+ * are names in the schema. */
 static void print_parts(const json_t *value, int depth, FILE *stream)
 {
 	const char *comma = "";
@@ -264,7 +265,7 @@ static void print_parts(const json_t *value, int depth, FILE *stream)
 		json_is_object(value) ? '}' : ']');
 }
 
-/* Write flat values on one line each: short, and people can read them. */
+/* Write a flat value on one line, to keep files short and readable. */
 static void print_value(const json_t *value, int depth, FILE *stream)
 {
 	if (is_flat(value))

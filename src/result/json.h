@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A result as JSON, schema "throng-results/1": throng-results(5).
+ * Write a result as JSON, schema "throng-results/1" (see throng-results(5)).
  */
 #ifndef RESULT_JSON_H
 #define RESULT_JSON_H
@@ -10,13 +10,14 @@
 #include <jansson.h>
 #include <stdio.h>
 
-/* For output's list of formats; writes one result. */
+/* Write the first result; `count` is ignored. Returns 0 or -ENOMEM. */
 int json_write(const struct result *results, size_t count, FILE *stream);
 
-/* Return a record as an object, or NULL: no memory. */
+/* Return a record as a JSON object, or NULL if memory is short. */
 json_t *json_of_rows(const struct schema_row *rows, const void *record);
 
-/* Write a value: a line for each of its parts, and flat parts on one line. */
+/* Write a value, each element on a line of its own. An element that contains no
+ * objects or lists is written on one line. */
 void json_print(const json_t *value, FILE *stream);
 
 #endif

@@ -7,16 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Max bytes of a refused text that a message shows. */
+/* Max bytes of a refused value that a message shows. */
 enum { FOUND_BYTES = 80 };
 
-/* Room for the way to a place; no name of ours is long, nor is a way. */
-enum { WAY_BYTES = 200 };
+/* Buffer size for a value's path; names are short and not deeply nested. */
+enum { PATH_BYTES = 200 };
 
-/* A file as far as it is not too large. */
+/* A file that may be too large. */
 struct input {
 	FILE *stream;
-	size_t left;
+	size_t left; /* bytes that may still be read */
 	bool too_large;
 };
 
@@ -41,21 +41,22 @@ struct json_cursor json_cursor_open(const char *path, size_t bytes_max,
 	json_error_t wrong;
 
 	if (input.stream == NULL) {
-		error_set(error, "open \"%s\": %s", path, strerror(errno));
+		error_set(error, "cannot open \"%s\": %s", path,
+			  strerror(errno));
 		return root;
 	}
 	root.value = json_load_callback(next_bytes, &input,
 					JSON_REJECT_DUPLICATES, &wrong);
 	if (ferror(input.stream))
-		error_set(error, "read \"%s\": %s", path, strerror(errno));
+		error_set(error, "cannot read \"%s\": %s", path,
+			  strerror(errno));
 	else if (input.too_large)
-		error_set(error,
-			  "\"%s\" is larger than %zu bytes, and no "
-			  "result",
-			  path, bytes_max);
+		error_set(error, "\"%s\" is too large for a result file: more "
+			  "than %zu bytes", path, bytes_max);
 	else if (root.value == NULL)
 		error_set_at(error, path, (unsigned)wrong.line,
-			     (unsigned)wrong.column, "no JSON: %s", wrong.text);
+			     (unsigned)wrong.column, "not valid JSON: %s",
+			     wrong.text);
 	fclose(input.stream);
 	return root;
 }
@@ -90,21 +91,22 @@ struct json_cursor json_cursor_element(const struct json_cursor *cursor,
 	return element;
 }
 
-static void describe_way(const struct json_cursor *cursor, char way[WAY_BYTES])
+static void describe_path(const struct json_cursor *cursor,
+			  char path[PATH_BYTES])
 {
 	size_t length;
 
 	if (cursor->in == NULL) {
-		way[0] = '\0';
+		path[0] = '\0';
 		return;
 	}
-	describe_way(cursor->in, way);
-	length = strlen(way);
+	describe_path(cursor->in, path);
+	length = strlen(path);
 	if (cursor->key != NULL)
-		snprintf(way + length, WAY_BYTES - length, "%s%s",
+		snprintf(path + length, PATH_BYTES - length, "%s%s",
 			 length > 0 ? "." : "", cursor->key);
 	else
-		snprintf(way + length, WAY_BYTES - length, "[%zu]",
+		snprintf(path + length, PATH_BYTES - length, "[%zu]",
 			 cursor->index);
 }
 
@@ -121,7 +123,7 @@ static void describe_value(const struct json_cursor *cursor,
 		snprintf(found, FOUND_BYTES, "an object");
 		return;
 	case JSON_ARRAY:
-		snprintf(found, FOUND_BYTES, "a list of %zu",
+		snprintf(found, FOUND_BYTES, "a list of length %zu",
 			 json_array_size(cursor->value));
 		return;
 	}
@@ -136,7 +138,7 @@ static void describe_value(const struct json_cursor *cursor,
 void json_cursor_refuse(const struct json_cursor *cursor, const char *expected,
 			...)
 {
-	char way[WAY_BYTES], found[FOUND_BYTES], wanted[128];
+	char path[PATH_BYTES], found[FOUND_BYTES], wanted[128];
 	va_list arguments;
 
 	if (cursor->error->set)
@@ -144,11 +146,11 @@ void json_cursor_refuse(const struct json_cursor *cursor, const char *expected,
 	va_start(arguments, expected);
 	vsnprintf(wanted, sizeof(wanted), expected, arguments);
 	va_end(arguments);
-	describe_way(cursor, way);
+	describe_path(cursor, path);
 	describe_value(cursor, found);
 	error_set_at(cursor->error, cursor->file, 0, 0,
-		     "%s%sfound %s, expected %s", way,
-		     way[0] != '\0' ? ": " : "", found, wanted);
+		     "%s%sfound %s, expected %s", path,
+		     path[0] != '\0' ? ": " : "", found, wanted);
 }
 
 size_t json_cursor_list(const struct json_cursor *cursor, size_t min,
@@ -158,7 +160,11 @@ size_t json_cursor_list(const struct json_cursor *cursor, size_t min,
 
 	if (json_is_array(cursor->value) && count >= min && count <= max)
 		return count;
-	json_cursor_refuse(cursor, "a list of %zu to %zu", min, max);
+	if (min == max)
+		json_cursor_refuse(cursor, "a list of length %zu", min);
+	else
+		json_cursor_refuse(cursor, "a list of length %zu to %zu", min,
+				   max);
 	return 0;
 }
 
@@ -167,7 +173,7 @@ char *json_cursor_text(const struct json_cursor *cursor)
 	char *copy;
 
 	if (!json_is_string(cursor->value)) {
-		json_cursor_refuse(cursor, "a text");
+		json_cursor_refuse(cursor, "a string");
 		return NULL;
 	}
 	copy = strdup(json_string_value(cursor->value));

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A cursor into a JSON file that somebody else wrote: a value, and the way to
- * it for messages ("points[3].repeats[0].seconds").
+ * Read values from an untrusted JSON file. A cursor is a value together with
+ * its path in the file, for messages ("points[3].repeats[0].seconds").
  *
- * The functions that return a value set the error if the value is not what was
- * expected, and then return nothing of use. The first error wins, so the caller
- * can take many values before it looks at the error.
+ * A function that returns a value sets the error if the value is not as
+ * expected; what it returns then is meaningless. The first error wins, so a
+ * caller can read many values before checking for an error.
  */
 #ifndef RESULT_JSON_CURSOR_H
 #define RESULT_JSON_CURSOR_H
@@ -17,34 +17,35 @@
 
 struct json_cursor {
 	const struct json_cursor
-		*in;		/* the value around it; NULL: the whole file */
-	const char *key;        /* its name in there, or ... */
-	size_t index;           /* ... its number */
-	json_t *value;          /* NULL: nothing is there */
+		*in;		/* the surrounding value; NULL: the top level */
+	const char *key;        /* the name in an object; NULL: in a list */
+	size_t index;           /* the index in a list */
+	json_t *value;          /* NULL: the value is missing */
 	const char *file;
 	struct error *error;
 };
 
 /*
- * Read a file of up to `bytes_max` bytes; a name given twice in one object is
- * an error. The caller closes it, also after an error.
+ * Read a file of up to `bytes_max` bytes and return a cursor to its top level.
+ * Two members of an object with the same name are an error. Call
+ * json_cursor_close in any case, even after an error.
  */
 struct json_cursor json_cursor_open(const char *path, size_t bytes_max,
 				    struct error *error);
 void json_cursor_close(struct json_cursor *root);
 
-/* Return the member of that name, or the element: of an object or list that
- * stays where it is as long as the new cursor is used. */
+/* Return a cursor to a member of an object, or to an element of a list. The new
+ * cursor refers to `cursor`, which must outlive it. */
 struct json_cursor json_cursor_member(const struct json_cursor *cursor,
 				      const char *key);
 struct json_cursor json_cursor_element(const struct json_cursor *cursor,
 				       size_t index);
 
-/* Set the error: the value is not what was expected. */
+/* Set the error "found ..., expected ..." for this value. */
 void json_cursor_refuse(const struct json_cursor *cursor, const char *expected,
 			...) __attribute__((format(printf, 2, 3)));
 
-/* Return the number of elements of a list, `min` to `max`. */
+/* Return the number of elements of a list; it must be from `min` to `max`. */
 size_t json_cursor_list(const struct json_cursor *cursor, size_t min,
 			size_t max);
 
@@ -56,7 +57,7 @@ uint64_t json_cursor_count(const struct json_cursor *cursor, uint64_t min,
 double json_cursor_real(const struct json_cursor *cursor, double min,
 			double max);
 
-/* Return the index of the word in `words`, which NULL ends. */
+/* Return the string's index in `words`, which ends with NULL. */
 unsigned json_cursor_word(const struct json_cursor *cursor,
 			  const char *const *words);
 

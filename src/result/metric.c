@@ -10,8 +10,8 @@
 #include <strings.h>
 
 /*
- * Whether the text is `name`, or ends with a dot and `name`: then `before` is
- * how much stands in front of that dot. Operations may have dots, too.
+ * Check if the text is `name`, or an operation, a dot and `name`. `before` is
+ * set to the operation's length. Operations may contain dots, too.
  */
 static bool ends_with(const char *text, size_t length, const char *name,
 		      size_t *before)
@@ -28,7 +28,7 @@ static bool ends_with(const char *text, size_t length, const char *name,
 	return *before > 0 && text[*before] == '.';
 }
 
-/* List the figures that have a name for conditions. Returns how many. */
+/* List the figures that have a name for conditions. Returns their number. */
 static size_t list_metrics(const struct schema_figure *metrics[SCHEMA_PLACES])
 {
 	struct schema_place places[SCHEMA_PLACES];
@@ -52,13 +52,13 @@ static int refuse(const char *text, size_t length, const char *what,
 		used += (size_t)snprintf(names + used, sizeof(names) - used,
 					 "%s%s", i > 0 ? ", " : "",
 					 metrics[i]->metric);
-	error_set(error, "%s: \"%.*s\" is none of %s; nor is it one of them "
-		  "for an operation, as ReadX.p99 is", what, (int)length, text,
-		  names);
+	error_set(error, "%s: unknown metric \"%.*s\"; expected one of %s, or "
+		  "OPERATION.METRIC such as ReadX.p99", what, (int)length,
+		  text, names);
 	return -EINVAL;
 }
 
-/* Return true if each operation has the figure, too. */
+/* Check if the figure is available for single operations, too. */
 static bool is_of_operations(const struct schema_figure *figure)
 {
 	return figure->of_operation != NULL ||
@@ -69,12 +69,13 @@ static int set_operation(const char *text, size_t length, const char *what,
 			 struct metric *metric, struct error *error)
 {
 	if (length > 0 && !is_of_operations(metric->figure)) {
-		error_set(error, "%s: single operations have no %s, only all "
-			  "of them together", what, metric->figure->metric);
+		error_set(error, "%s: %s is not available for single "
+			  "operations, only for all together", what,
+			  metric->figure->metric);
 		return -EINVAL;
 	}
 	if (length >= METRIC_OPERATION) {
-		error_set(error, "%s: the operation's name \"%.*s\" has more "
+		error_set(error, "%s: the operation's name \"%.*s\" is longer "
 			  "than %d bytes", what, (int)length, text,
 			  METRIC_OPERATION - 1);
 		return -EINVAL;

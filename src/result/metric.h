@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A figure by its name: `p99`, `mb_per_s`, or of one operation `ReadX.p99`.
+ * Metrics: figures that users select by name, such as `p99` and `mb_per_s`, or
+ * `ReadX.p99` for a single operation.
  */
 #ifndef RESULT_METRIC_H
 #define RESULT_METRIC_H
@@ -12,7 +13,7 @@
 
 struct schema_figure;
 
-/* An operation's name; a longer one has no metrics of its own. */
+/* Buffer size for an operation's name; longer names cannot be selected. */
 enum { METRIC_OPERATION = 64 };
 
 struct metric {
@@ -20,43 +21,46 @@ struct metric {
 	char operation[METRIC_OPERATION]; /* empty: all operations together */
 };
 
-/* Room for a metric's name. */
+/* Buffer size for a metric's name. */
 enum { METRIC_TEXT = METRIC_OPERATION + 16 };
 
 /*
- * Reads `length` bytes of `text`. p99.9 is another spelling of p99_9. Returns
- * 0, or -EINVAL with `error` naming what there is; `what` begins the message.
+ * Parse the metric's name in the first `length` bytes of `text`. p99.9 is
+ * another spelling of p99_9. Returns 0, or -EINVAL with `error` listing the
+ * valid names; the message starts with `what`.
  */
 int metric_parse(const char *text, size_t length, const char *what,
 		 struct metric *metric, struct error *error);
 
-/* "ReadX.p99". Returns `text`. */
+/* Print the metric's name: "ReadX.p99". Returns `text`. */
 char *metric_name(const struct metric *metric, char text[METRIC_TEXT]);
 
-/* Return the metric of a name that is known to be one. */
+/* Return the metric with this name, which must be valid. */
 struct metric metric_named(const char *name);
 
-/* Print the heading of its column in a table: "p99 ms". Returns `text`. */
+/* Print the heading of the metric's column: "p99 ms". Returns `text`. */
 char *metric_heading(const struct metric *metric, char text[METRIC_TEXT]);
 
-/* The unit of the metric's values: "MB/s", "ms", "s", "%"; "": a count. */
+/* Return the unit of the metric's values: "MB/s", "ms" ...; "": a count. */
 const char *metric_unit(const struct metric *metric);
 
-/* Return how many of a duration's unit are a second; 0: it is no duration. */
+/* Return the number of the metric's units per second: 1000 for ms. 0 if the
+ * metric is not a duration. */
 double metric_per_second(const struct metric *metric);
 
 bool metric_more_is_better(const struct metric *metric);
 
 /*
- * The metric's value in its unit. An operation is found by its name as it is,
- * or else in other case. False: not known, because nothing was measured, there
- * were too few samples for a percentile, or there was no such operation.
+ * Get the metric's value in its unit. An operation's name is matched exactly,
+ * or, if that fails, ignoring case. Returns false if the value is unknown:
+ * nothing was measured, there were too few samples for a percentile, or the
+ * operation was not played.
  */
 bool metric_value(const struct metric *metric,
 		  const struct result_figures *figures, double *value);
 
-/* Likewise, for an operation of the figures instead of the metric's own; NULL:
- * for all of them together. */
+/* Likewise, but for `operation`, which must be one of the figures', instead of
+ * the metric's own. NULL: all operations together. */
 bool metric_value_of(const struct metric *metric,
 		     const struct result_figures *figures,
 		     const struct result_operation *operation, double *value);

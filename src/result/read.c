@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bounds of what is believed, if a row has none of its own. */
+/* Default bounds, for rows without bounds of their own. */
 enum { FILE_BYTES_MAX = 64 << 20, LIST_MAX = 10 * 1000 * 1000 };
 #define REAL_MAX 1e15
 #define TIME_MAX_NS 1e18
@@ -54,7 +54,7 @@ static void read_chars(const struct json_cursor *cursor, char *text,
 	if (found != NULL && strlen(found) < size)
 		strcpy(text, found);
 	else
-		json_cursor_refuse(cursor, "a text of less than %zu bytes",
+		json_cursor_refuse(cursor, "a string shorter than %zu bytes",
 				   size);
 }
 
@@ -75,8 +75,8 @@ static void read_stamp(const struct json_cursor *cursor, char stamp[32])
 }
 
 /*
- * Make room for a row's `count` elements, all zeros, which the record has then.
- * Returns NULL: no memory, or there was an error before.
+ * Allocate `count` elements, all zeros, and store them in the record. Returns
+ * NULL if memory is short or after an earlier error.
  */
 static char *make_elements(const struct json_cursor *cursor,
 			   const struct schema_row *row, void *record,
@@ -85,7 +85,7 @@ static char *make_elements(const struct json_cursor *cursor,
 	char *elements = NULL;
 
 	if (!cursor->error->set) {
-		/* None of them is no lack of memory. */
+		/* Add one, because calloc may return NULL for 0 elements. */
 		elements = calloc(count + 1, row->size);
 		if (elements == NULL)
 			error_no_memory(cursor->error);
@@ -132,7 +132,7 @@ static void read_column(const struct json_cursor *list,
 	}
 }
 
-/* The first column decides how long the others have to be. */
+/* Read lists of the same length: that of the first column. */
 static void read_columns(const struct json_cursor *object,
 			 const struct schema_row *row, void *record, bool valid)
 {
@@ -176,7 +176,7 @@ static void read_pairs(const struct json_cursor *object,
 	}
 }
 
-/* Read an object where it belongs: into the record, or behind a pointer. */
+/* Read an object into the record, or into memory that the record points to. */
 static void read_object(const struct json_cursor *object,
 			const struct schema_row *row, void *record, bool valid)
 {
@@ -196,7 +196,7 @@ static void read_object(const struct json_cursor *object,
 		row->check(object, at);
 }
 
-/* Read what a record holds of a row, in the place that the row says. */
+/* Read a row's value into the record. */
 static void read_value(const struct json_cursor *cursor,
 		       const struct schema_row *row, void *record, bool valid)
 {
@@ -260,6 +260,7 @@ static void read_value(const struct json_cursor *cursor,
 	}
 }
 
+/* Check if a row is to be looked for in the file. */
 static bool is_read(const struct schema_row *row, const void *record,
 		    bool valid)
 {
@@ -267,12 +268,12 @@ static bool is_read(const struct schema_row *row, const void *record,
 		return false;
 	if (row->presence == SCHEMA_IF_VALID)
 		return valid;
-	/* A file says itself whether it has what is left out if not known. */
+	/* Always look for a KNOWN row: only the file shows if it is there. */
 	return row->find == NULL || row->presence == SCHEMA_KNOWN ||
 	       row->find(record) != NULL;
 }
 
-/* Pass over what may be left out and is. Returns false: it is not. */
+/* Check if the file leaves out an optional value, and set its default. */
 static bool is_left_out(const struct json_cursor *cursor,
 			const struct schema_row *row, void *record)
 {
@@ -284,7 +285,7 @@ static bool is_left_out(const struct json_cursor *cursor,
 	       row->presence == SCHEMA_KNOWN;
 }
 
-/* Read the rows of a record that is part of a valid measurement, or not. */
+/* Read the rows of a record; `valid`: it is part of a valid measurement. */
 static void read_members(const struct json_cursor *object,
 			 const struct schema_row *row, void *record, bool valid)
 {

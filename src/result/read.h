@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A JSON result file back into the structure.
+ * Read JSON result files.
  */
 #ifndef RESULT_READ_H
 #define RESULT_READ_H
@@ -9,20 +9,21 @@
 #include "result/schema.h"
 
 /*
- * Read a file that json_write wrote, or that claims it: each value is checked,
- * and unknown names are passed over. Whatever follows from the repeats is not
- * read but made anew. Written again, it is the same file.
+ * Read a result file. The file is not trusted: every value is checked. Unknown
+ * names are ignored. Everything that can be derived from the repeats is not
+ * read but recomputed. Writing the result again gives the same file.
  *
- * Returns 0, to be freed with result_free; or -EINVAL with `error` set, which
- * says where in the file what was found and what was expected, and nothing to
- * free.
+ * Returns 0, and the caller frees the result with result_free; or -EINVAL with
+ * nothing to free and `error` set to the place in the file, what was found
+ * there and what was expected.
  */
 int read_result(const char *path, struct result *result, struct error *error);
 
 /*
- * Read a file of these rows into `record`, which is all zeros before and which
- * the caller frees with schema_free, also after an error. Whatever follows from
- * results in it is not made yet. Returns 0, or -EINVAL with `error` set.
+ * Read a file that these rows describe into `record`, which must be all zeros.
+ * Derived values, also those of results in it, stay 0. Returns 0, or -EINVAL
+ * with `error` set. In both cases the caller frees the record's members with
+ * schema_free.
  */
 int read_rows(const char *path, const struct schema_row *rows, void *record,
 	      struct error *error);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A result: what was measured, as plain data. Writers turn it into text or
- * JSON and know nothing else; only collect.c reads what the engine left.
+ * A result: everything that was measured, as plain data. All writers (text,
+ * JSON, CSV, HTML) read this structure and nothing else. collect.c fills it in
+ * from the engine's tallies.
  */
 #ifndef RESULT_RESULT_H
 #define RESULT_RESULT_H
@@ -12,128 +13,129 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How many durations lay where: the cells of base/histogram.h that hold any. */
+/* A histogram of durations, without the empty cells (base/histogram.h). */
 struct result_histogram {
-	uint64_t min_ns, max_ns; /* the true ones */
-	uint64_t longer;         /* beyond all cells */
+	uint64_t min_ns, max_ns; /* exact, not rounded to a cell */
+	uint64_t longer;         /* durations too long for any cell */
 	struct result_cell {
-		uint64_t from_ns, count;
+		uint64_t from_ns; /* the shortest duration in this cell */
+		uint64_t count;
 	} *cells;
 	size_t cell_count;
 };
 
-/* Percentiles that there are too few samples for are 0. */
+/* A percentile is 0 if there are too few samples for it. */
 struct result_latency {
 	uint64_t count;
 	double mean_ns;
 	uint64_t p50_ns, p90_ns, p95_ns, p99_ns, p99_9_ns, max_ns;
-	/* Only of a repeat, and only where the settings ask for it. */
+	/* NULL unless this is a repeat measured with --histograms. */
 	struct result_histogram *histogram;
 };
 
 struct result_operation {
-	char *name; /* the loadfile's own word */
+	char *name; /* as the loadfile spells it */
 	uint64_t count, bytes, errors, mismatches, sum_ns;
 	struct result_latency latency;
 };
 
-/* CPU that the users' processes took while they were measured. */
+/* CPU time that the users' processes took in the measured window. */
 struct result_cpu {
 	double user_s, system_s;
-	double per_op_us; /* both together; 0 when there were no operations */
+	double per_op_us; /* user and system; 0 if there were no operations */
 	double utilisation; /* of all the machine's processors, 0 to 1 */
-	uint64_t waits;       /* context switches that they asked for ... */
-	uint64_t preemptions; /* ... and those that they did not */
+	uint64_t waits;       /* voluntary context switches */
+	uint64_t preemptions; /* involuntary context switches */
 };
 
 /* The figures of one repeat, or of all repeats of a point. */
 struct result_figures {
 	double seconds; /* the measured window */
-	double mb_per_s, ops_per_s; /* of no meaning where it is not valid */
+	double mb_per_s, ops_per_s; /* meaningless unless valid */
 	uint64_t ops, bytes, loops, errors, mismatches, skipped;
-	/* Operations of the slowest, the median and the fastest user. */
+	/* Operations played by the slowest, the median and the fastest user. */
 	uint64_t min_user_ops, median_user_ops, max_user_ops;
-	uint64_t *user_ops; /* of each user; only with histograms */
+	uint64_t *user_ops; /* per user; only with --histograms */
 	size_t user_ops_count;
 	double late_ms; /* timed loads: mean lateness; 0 otherwise */
-	double stood_still_s; /* stopped from outside, for so long */
+	double stood_still_s; /* time that the run was suspended (SIGSTOP) */
 	uint64_t silent_s; /* whole seconds without any operation */
-	/* The longest that one operation kept a user, where that is 1 s or
-	 * more and not usual for that operation; otherwise 0. */
+	/* The longest time that one operation blocked its user, if that is at
+	 * least 1 s and unusually long for that operation; otherwise 0. */
 	double held_up_s;
 	struct result_cpu client_cpu;
 	struct result_latency latency;
-	struct result_latency loop; /* how long whole loops of the load took */
-	struct result_operation *operations; /* those that were played */
+	struct result_latency loop; /* durations of whole loops */
+	struct result_operation *operations; /* without those never played */
 	size_t operation_count;
 };
 
 /* The figures of one user. */
 struct result_user {
-	uint64_t ops;   /* since the start line */
-	uint64_t bytes; /* measured */
+	uint64_t ops;   /* since the start line, warm-up included */
+	uint64_t bytes; /* in the measured window */
 	struct result_operation *operations;
 	size_t operation_count;
 };
 
-/* One loop of one user, in ms; `at_ms` is counted from the start line. */
+/* One loop of one user; `at_ms` counts from the start line. */
 struct result_loop {
 	unsigned user;
 	uint32_t took_ms, at_ms;
 };
 
-/* Some second of the measured window. */
+/* One second of the measured window. */
 struct result_second {
-	double at_s;     /* its end, counted from the window's begin */
+	double at_s;     /* its end, counted from the start of the window */
 	double mb_per_s;
-	uint64_t p99_ns; /* 0: not known */
+	uint64_t p99_ns; /* 0: unknown */
 };
 
-/* Reasons, each a clause for people. */
+/* Reasons why a result is invalid or doubtful, each a clause for people. */
 struct result_reasons {
 	char **texts;
 	size_t count;
 };
 
-/* One measurement. */
+/* One measurement of a point. */
 struct result_repeat {
 	unsigned users;
 	char started[32]; /* ISO 8601 */
-	unsigned order;   /* its place among all measurements, from 1 */
-	unsigned pair;    /* of which pair it is one half, from 1; 0: none */
-	/* When the measured window began, in seconds since the epoch; only with
-	 * histograms, else 0. */
+	unsigned order;   /* its number among all measurements, from 1 */
+	unsigned pair;    /* the pair it belongs to, from 1; 0: no pair */
+	/* The start of the measured window in seconds since the epoch; 0
+	 * without --histograms. */
 	double began_s;
 	struct result_reasons invalid; /* empty: the repeat is valid */
 	struct result_reasons warnings;
 	struct result_figures figures;
 	struct result_second *per_second;
 	size_t second_count;
-	/* Only where the settings ask for it. */
+	/* Kept in memory for dbench's output; never written to a file. */
 	struct result_user *each_user;
 	size_t each_user_count;
-	struct result_loop *each_loop; /* of the last ones, user by user */
+	struct result_loop *each_loop; /* each user's last loops */
 	size_t each_loop_count;
 };
 
-/* A user count with its repeats; all but these is what summary.h makes of
- * them. */
+/* A user count with its repeats. summary_update() derives the other members
+ * from the repeats. */
 struct result_point {
 	unsigned users;
-	struct result_repeat *repeats; /* as they were measured */
-	size_t repeat_count;           /* 1 at the least */
+	struct result_repeat *repeats; /* in the order measured */
+	size_t repeat_count;           /* at least 1 */
 
 	struct result_reasons invalid; /* empty: all its repeats are valid */
 	struct result_reasons warnings;
 	struct result_figures figures;
 	/* mb_per_s over the repeats; spread is (max - min) / median. */
 	double mb_per_s_min, mb_per_s_max, spread;
-	/* How much more mb_per_s than the valid point before it: 0.5 is a half
-	 * more; NAN: there is none. */
+	/* Relative change of mb_per_s since the previous valid point: 0.5 means
+	 * 50 % more. NAN if there is no previous valid point. */
 	double gain;
 };
 
-/* A figure and the interval that holds it with 95 % confidence. */
+/* An estimate and its 95 % confidence interval. */
 struct result_estimate {
 	double value, low, high;
 };
@@ -145,31 +147,34 @@ struct result_estimate {
 struct result_usl {
 	bool fitted;
 	struct result_estimate alpha, beta, gamma;
-	double peak_users; /* NAN: none within what was measured */
+	double peak_users; /* NAN: no peak in the measured range */
 };
 
-/* The most users with which a condition held, there and at all points below. */
+/* The answer to --limit: the largest user count at which the condition holds,
+ * there and at all smaller counts. */
 struct result_limit {
 	char *condition; /* "p99<50ms" */
-	unsigned users;  /* 0: with none */
+	unsigned users;  /* 0: it holds at no point */
 };
 
-/* A target as it was found. */
+/* A target, as the probe before the run found it. */
 struct result_target {
-	char *url, *backend, *library, *library_version, *kind;
-	char *protection; /* on the wire: "encrypted" ... or "" */
-	uint64_t free_bytes; /* UINT64_MAX: not known */
-	bool in_memory, answers;
-	bool remote; /* the client's system time is its own, too */
+	char *url, *backend, *library, *library_version;
+	char *kind;       /* "ext4", "NFSv3", "SMB3_11" ... */
+	char *protection; /* on the wire: "encrypted", "signed" or "" */
+	uint64_t free_bytes; /* UINT64_MAX: unknown */
+	bool in_memory; /* no data ever reaches a disk */
+	bool answers;   /* operations report a real outcome */
+	bool remote; /* the users' system time is the client's cost, too */
 };
 
-/* Operations that are not played as the load has them. */
+/* Operations that are not played exactly as the load has them. */
 enum result_how { RESULT_SKIPPED, RESULT_DEGRADED, RESULT_EMULATED };
 struct result_unsupported {
-	char *name; /* the loadfile's own word */
+	char *name; /* as the loadfile spells it */
 	enum result_how how;
-	char *cannot; /* what the target cannot do */
-	uint64_t ops; /* a loop */
+	char *cannot; /* the capability that the target lacks: "fsync" ... */
+	uint64_t ops; /* per loop */
 	double share; /* of the load's operations, 0 to 1 */
 };
 
@@ -180,18 +185,19 @@ struct result_run {
 	unsigned cpus;
 	uint64_t memory_bytes;
 	struct {
-		char *name, *dialect, *sha256; /* sha256: NULL: not wanted */
+		char *name, *dialect;
+		char *sha256; /* NULL: not computed */
 		uint64_t ops, read_bytes, write_bytes, footprint_bytes;
-		uint64_t open_reads; /* not in read_bytes: not recorded */
+		uint64_t open_reads; /* of unrecorded size, not in read_bytes */
 		uint64_t synced; /* operations that wait for the disk */
 	} loadfile;
 	struct result_target *targets;
 	size_t target_count;
-	/* Operations of the load that the targets cannot play. */
+	/* Operations of the load that the targets do not fully support. */
 	struct result_unsupported *unsupported;
 	size_t unsupported_count;
 	uint64_t seed;
-	/* Options as they took effect, name and value in turn. */
+	/* The options in effect: name, value, name, value ... */
 	char **options;
 	size_t option_count;
 	/* The plan: the points, and how each is measured. */
@@ -199,23 +205,23 @@ struct result_run {
 	size_t user_count_count;
 	unsigned users_from; /* the number of the first user */
 	unsigned repeats;  /* of each point */
-	unsigned pairs;    /* the budget of pairs; 0: not measured in pairs */
+	unsigned pairs;    /* max number of pairs; 0: not measured in pairs */
 	bool random_order; /* of the points */
 	struct phases phases;
-	unsigned measured; /* repeats, so far */
-	char *stopped_by;  /* what made it end before its last point, or NULL */
-	uint64_t resumed;  /* how often it was, after an interruption */
-	/* The share of the processors' time that other things took before the
-	 * first point, 0 to 1; the largest where the run was resumed. */
+	unsigned measured; /* repeats measured so far */
+	char *stopped_by;  /* why it ended before its last point, or NULL */
+	uint64_t resumed;  /* number of times the run was resumed */
+	/* CPU load of other processes before the first point, 0 to 1 of all
+	 * processors. If the run was resumed, the highest one. */
 	double busy_before;
 };
 
 struct result {
 	struct result_run run;
-	struct result_point *points; /* those measured, fewest users first */
+	struct result_point *points; /* measured so far, sorted by users */
 	size_t point_count;
 	/* Derived from the points, see summary.h. */
-	size_t peak; /* the valid point with most mb_per_s; SIZE_MAX: none */
+	size_t peak; /* the valid point with the max mb_per_s; SIZE_MAX: none */
 	struct result_usl usl;
 	struct result_limit *limits;
 	size_t limit_count;
@@ -224,19 +230,19 @@ struct result {
 void result_free(struct result *result);
 
 /*
- * Appends a repeat, begun now, to the point of `users` users, which is made
- * where it is missing. Points may move. Returns NULL: no memory.
+ * Append a repeat that starts now to the point with `users` users, and create
+ * the point if it is missing. This may move the points in memory. Returns NULL
+ * if memory is short.
  */
 struct result_repeat *result_add_repeat(struct result *result, unsigned users);
 
-/* The point of `users` users, or NULL. */
+/* Return the point with `users` users, or NULL. */
 struct result_point *result_find_point(const struct result *result,
 				       unsigned users);
 
-/* Remove invalid repeats, and points that have no repeat left. */
+/* Remove invalid repeats, and points that have no valid one. */
 void result_drop_invalid(struct result *result);
 
-/* The point's last repeat. */
 static inline struct result_repeat *
 result_last_repeat(const struct result_point *point)
 {
@@ -246,16 +252,16 @@ result_last_repeat(const struct result_point *point)
 void result_free_reasons(struct result_reasons *reasons);
 void result_free_figures(struct result_figures *figures);
 
-/* Adds a clause to the reasons. What memory does not allow is left out. */
+/* Add a formatted clause to the reasons; if memory is short, do nothing. */
 void result_add_reason(struct result_reasons *reasons, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Adds an option to the run's provenance. */
+/* Record an option in run->options; if memory is short, do nothing. */
 void result_add_option(struct result_run *run, const char *name,
 		       const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The current time in ISO 8601, UTC. */
+/* Write the current time in ISO 8601, UTC. */
 void result_time_stamp(char text[32]);
 
 static inline bool result_is_valid(const struct result_point *point)

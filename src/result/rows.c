@@ -104,7 +104,7 @@ static const struct schema_row run_rows[] = {
 	END,
 };
 
-/* All operations together and single ones have these in rows of their own. */
+/* Figures of both tables, schema_figures and schema_operation. */
 static const struct schema_figure
 	played = {CSV(5, "count")},
 	bytes = {CSV(6, "bytes")},
@@ -265,7 +265,7 @@ const struct schema_row schema_reasons[] = {
 	END,
 };
 
-/* Seconds are many, and nobody looks at more digits of them. */
+/* There are many seconds; fewer digits keep the file small. */
 static const struct schema_row second_rows[] = {
 	{"at_s", REAL(result_second, at_s), .digits = 6},
 	{"mb_per_s", REAL(result_second, mb_per_s), IF_VALID, .digits = 6},
@@ -318,7 +318,7 @@ static const struct schema_row spread_rows[] = {
 	END,
 };
 
-/* All that follows from a point's repeats. */
+/* Everything that is derived from a point's repeats. */
 static const struct schema_row summary_rows[] = {
 	{NULL, PART(started_rows), .find = find_first_repeat},
 	{"valid", VALIDITY(result_point, invalid)},

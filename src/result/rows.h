@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Short forms for tables of schema rows; only for files that hold one. Each
- * stands after a row's key: {"users", NUMBER(result_point, users), .min = 1}.
+ * Short macros to write tables of schema rows (schema.h). Include this only in
+ * a file that defines such a table. A macro follows the row's key:
+ * {"users", NUMBER(result_point, users), .min = 1}.
  */
 #ifndef RESULT_ROWS_H
 #define RESULT_ROWS_H
@@ -23,7 +24,7 @@
 #define WORD(structure, member) SCHEMA_WORD, HELD(structure, member)
 #define VALIDITY(structure, member) SCHEMA_VALIDITY, HELD(structure, member)
 
-/* A structure in the record, the record itself, and one that it points to. */
+/* A nested structure, the record itself, and a structure behind a pointer. */
 #define OBJECT(structure, member, rows) \
 	SCHEMA_OBJECT, HELD(structure, member), .of = (rows)
 #define PART(rows) SCHEMA_OBJECT, .of = (rows)
@@ -31,7 +32,7 @@
 	OBJECT(structure, member, rows), \
 	.size = sizeof(*((struct structure *)NULL)->member)
 
-/* Arrays: of structures, of values, and of structures in columns. */
+/* Arrays: of structures, of values, and of structures written as columns. */
 #define ARRAY(structure, member, counter) \
 	HELD(structure, member), \
 	.count_at = offsetof(struct structure, counter), \

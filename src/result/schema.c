@@ -87,12 +87,12 @@ double schema_in_unit(const struct schema_row *row, const void *at)
 	return schema_number(row, at) / (in_ns ? row->unit_ns : 1);
 }
 
-/* A number is written in steps of this; a mean has more digits than the times
- * that it is one of. */
+/* Numbers are written as multiples of 1 / REAL_STEPS. A mean has more digits,
+ * because it is more precise than the single times. */
 #define REAL_STEPS 1e6
 #define MEAN_STEPS 1e9
 
-/* Above this a double has no parts any more. */
+/* Above this a double has no fraction any more (about 2^53). */
 #define DOUBLE_EXACT 9e15
 
 static double with_digits(double value, int digits)
@@ -115,13 +115,14 @@ double schema_shown(const struct schema_row *row, const void *at)
 	return value;
 }
 
-/* Return a number in the file's unit as it is read again. */
+/* Return a number in the file's unit, as it will be read from the file. */
 static double read_again(const struct schema_row *row, const void *at)
 {
 	return with_digits(schema_shown(row, at), SCHEMA_DIGITS);
 }
 
-/* Visit what the row's value is made of: with its rows, each of its records. */
+/* Call `visit` for each record that the row's value consists of, with the
+ * table that describes it. */
 static void each_part(const struct schema_row *row, void *record,
 		      void (*visit)(const struct schema_row *rows, void *part))
 {
@@ -142,7 +143,7 @@ static void each_part(const struct schema_row *row, void *record,
 		for (i = 0; i < count; i++)
 			visit(row->of, elements + i * row->size);
 		break;
-	default: /* COLUMNS have numbers only, and are not rounded */
+	default: /* COLUMNS hold numbers only, which are not rounded */
 		break;
 	}
 }

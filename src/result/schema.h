@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The one description of a result: each value's key in a result file, where it
- * lies in the structure, its unit and its bounds; and of figures also how
- * repeats combine and what other formats call them.
+ * Tables that describe struct result. A row describes one value: its key in a
+ * result file, its offset in the structure, its unit and its bounds. The row of
+ * a figure also says how to combine repeats and how other formats name it.
  *
- * Everything that goes through all of a result follows these rows: json.h
- * writes them, read.h reads them, result_free() frees them, summary.h combines
- * them, and metric.h, csv.h and gobench.h find the figures in them. The order
- * of the rows is that of the file.
+ * All code that walks through a whole result uses these rows: json.h writes
+ * them, read.h reads them, result_free() frees them, summary.h combines them,
+ * and metric.h, csv.h and gobench.h look up figures in them. A file has its
+ * values in the order of the rows.
  */
 #ifndef RESULT_SCHEMA_H
 #define RESULT_SCHEMA_H
@@ -15,13 +15,14 @@
 #include "result/json_cursor.h"
 #include "result/result.h"
 
-/* Every decimal number of this many digits is another double. */
+/* Decimal numbers of up to this many digits survive conversion to a double and
+ * back (DBL_DIG). */
 enum { SCHEMA_DIGITS = 15 };
 
 enum schema_kind {
 	SCHEMA_END, /* after the last row */
-	/* Values, and how the record holds them. */
-	SCHEMA_NAME,     /* of the schema: words[0]; not held */
+	/* Single values, and their types in the record. */
+	SCHEMA_NAME,     /* the schema's name, words[0]; not in the record */
 	SCHEMA_TEXT,     /* char *, or what make() returns */
 	SCHEMA_CHARS,    /* char[size] */
 	SCHEMA_STAMP,    /* char[32], ISO 8601 */
@@ -34,12 +35,12 @@ enum schema_kind {
 	SCHEMA_REAL,     /* double; left out unless it is finite */
 	SCHEMA_TIME,     /* uint64_t, nanoseconds */
 	SCHEMA_MEAN,     /* double, nanoseconds */
-	SCHEMA_VALIDITY, /* struct result_reasons: true if there are none */
-	/* Composites of other rows, `of`. */
+	SCHEMA_VALIDITY, /* struct result_reasons; true in the file if empty */
+	/* Composites; the rows in `of` describe their parts. */
 	SCHEMA_OBJECT,  /* a structure, or a pointer to one of `size` bytes */
-	SCHEMA_LIST,    /* an array, as a list; `of` is an element's one row */
-	SCHEMA_COLUMNS, /* an array of structures, as a list for each member */
-	SCHEMA_PAIRS,   /* an array of char *[2], as keys and texts */
+	SCHEMA_LIST,    /* an array, as a list; `of` is one row per element */
+	SCHEMA_COLUMNS, /* an array of structures, as one list per member */
+	SCHEMA_PAIRS,   /* an array of char *[2], as keys with string values */
 };
 
 enum schema_presence {
@@ -50,69 +51,74 @@ enum schema_presence {
 	SCHEMA_NEVER,      /* not in the file */
 };
 
-/* How the figure of a point follows from those of its repeats. */
+/* How to combine a figure's values in the repeats into the point's. */
 enum schema_combine {
 	COMBINE_NOT,
 	COMBINE_SUM,
 	COMBINE_MEDIAN,
-	COMBINE_MEDIAN_KNOWN, /* of those that are not 0 */
+	COMBINE_MEDIAN_KNOWN, /* of the values that are not 0 */
 	COMBINE_MAX,
 };
 
-/* The further columns of a row that is a figure. */
+/* How conditions, tables, CSV and the Go benchmark format present a figure. */
 struct schema_figure {
 	const char *metric; /* its name in conditions; NULL: none */
 	const char *also;   /* another spelling, or NULL */
 	const char *unit;   /* of the metric: "MB/s", "ms", "%"; "": a count */
 	const char *heading; /* in tables; NULL: the metric and its unit */
-	double factor;      /* from the file's value to the metric; 0: 1 */
+	double factor; /* multiply the file's value by this; 0: do not */
 	bool more_is_better;
-	/* The metric of one operation, where its rows do not have it. */
+	/* Compute the metric of one operation, if schema_operation has no row
+	 * for it. */
 	double (*of_operation)(const struct result_figures *figures,
 			       const struct result_operation *operation);
-	unsigned column; /* in CSV, from 1; 0: it has none */
-	const char *csv; /* that column's name */
-	const char *gobench; /* the unit there; NULL: not there */
+	unsigned column; /* in CSV, from 1; 0: not in CSV */
+	const char *csv; /* the column's name in CSV */
+	const char *gobench; /* the unit in the Go format; NULL: not there */
 };
 
-/* Unnamed members are 0. Rows end with SCHEMA_END. */
+/* A table ends with a row of kind SCHEMA_END. */
 struct schema_row {
-	/* NULL: the members of an OBJECT or of COLUMNS are written into the
-	 * object around it. An element of a list has none, either. */
+	/* NULL: write the members of an OBJECT or COLUMNS directly into the
+	 * surrounding object. Rows of list elements have no key, either. */
 	const char *key;
 	enum schema_kind kind;
 	enum schema_presence presence;
 	size_t offset; /* in the record */
 
-	/* Bounds of values, or of the number of elements; max 0: the widest. */
+	/* Bounds of a value, or of the number of elements. max 0: only the
+	 * reader's default bound. */
 	double min, max;
-	bool below; /* a REAL has to be below max, too */
-	/* Unit of a time in the file: 1e6 for ms. For a REAL: its unit. */
+	bool below; /* a REAL must be below max, not equal to it */
+	/* Unit of a time in the file, in ns: 1e6 for ms. For a REAL that holds
+	 * a time: the unit it is held in. */
 	double unit_ns;
-	int digits; /* significant ones of a number; 0: see schema_shown */
-	const char *const *words; /* ended by NULL */
+	int digits; /* significant digits of a number; 0: see schema_shown */
+	const char *const *words; /* ends with NULL */
 
 	const struct schema_row *of;
-	size_t count_at; /* where in the record a list's size_t is */
-	size_t size; /* bytes of an element, of CHARS, or behind a pointer */
+	size_t count_at; /* offset of the size_t that counts the elements */
+	size_t size; /* bytes of an element, of CHARS, or of the pointee */
 
-	/* Written but not read: it follows from something else. */
+	/* Written but not read: recomputed from other values. */
 	bool derived;
-	/* Where the OBJECT is, if not at the offset; NULL: there is none. */
+	/* Return the OBJECT's address, if it is not at the offset; NULL: there
+	 * is none. */
 	const void *(*find)(const void *record);
-	/* The text, to be freed; NULL: there is none. */
+	/* Return the text for the file, which the caller frees, or NULL. */
 	char *(*make)(const void *record);
 	/*
-	 * Refuses what was read if it does not fit together, and completes it:
-	 * an OBJECT, or the record that has the LIST.
+	 * Check what was read for consistency, and complete it. `record` is the
+	 * OBJECT itself, or the record that holds the LIST.
 	 */
 	void (*check)(const struct json_cursor *cursor, void *record);
 
 	enum schema_combine combine;
-	const struct schema_figure *figure; /* NULL: it is none */
+	const struct schema_figure *figure; /* NULL: not a figure */
 };
 
-/* The rows of the structures with these names, and of a char *[2]. */
+/* The tables of the structures with these names; schema_pair is the table of a
+ * char *[2]. */
 extern const struct schema_row schema_result[], schema_point[],
 	schema_repeat[], schema_figures[], schema_operation[],
 	schema_reasons[], schema_pair[];
@@ -125,52 +131,54 @@ static inline char *schema_elements(const struct schema_row *row,
 	return *(char *const *)((const char *)record + row->offset);
 }
 
-/* A figure's row and where it lies, from the record that was asked about. */
+/* A figure's row, and its offset in the outermost record. */
 struct schema_place {
 	const struct schema_row *row;
 	size_t offset;
 };
 
-/* No record has more figures. */
+/* Max number of figures in a table. */
 enum { SCHEMA_PLACES = 48 };
 
-/* List the figures in the rows and their objects. Returns how many. */
+/* List the figures in a table and its nested objects. Returns their number. */
 size_t schema_list_figures(const struct schema_row *rows,
 			   struct schema_place places[SCHEMA_PLACES]);
 
-/* List those that have a column, in the order of their columns. */
+/* List the figures that have a CSV column, sorted by column. */
 size_t schema_list_columns(const struct schema_row *rows,
 			   struct schema_place places[SCHEMA_PLACES]);
 
-/* Find one of them. Returns a row that is NULL: it is not there. */
+/* Find a figure in a table and its nested objects; place.row is NULL if it is
+ * not there. */
 struct schema_place schema_find_figure(const struct schema_row *rows,
 				       const struct schema_figure *figure);
 
-/* Return true if a figure is always known, or has another value than 0. */
+/* Check if a figure's value is known: 0 means unknown for some rows. */
 bool schema_is_known(const struct schema_row *row, const void *at);
 
 /*
- * Return a number as the record holds it: a COUNT, SIZE, NUMBER or REAL, or a
+ * Return the number at `at` in the record: a COUNT, SIZE, NUMBER or REAL, or a
  * TIME or MEAN in nanoseconds.
  */
 double schema_number(const struct schema_row *row, const void *at);
 
-/* The same in the file's unit. */
+/* Return the number at `at`, times converted to the file's unit. */
 double schema_in_unit(const struct schema_row *row, const void *at);
 
 /*
- * Return it as the file has it: with the row's digits, or in steps of 1e-6 (a
- * mean: 1e-9), to be written with SCHEMA_DIGITS.
+ * Return the number at `at` as a file shows it: in the file's unit, rounded to
+ * the row's digits or to a multiple of 1e-6 (a mean: 1e-9). Write it with
+ * SCHEMA_DIGITS.
  */
 double schema_shown(const struct schema_row *row, const void *at);
 
 /*
- * Round a record's numbers to what a file holds of them, so that a result that
- * is read again is the same, and so is what follows from it.
+ * Round a record's numbers as a file does. Do this before anything is computed
+ * from them, so that a result read back from its file gives the same figures.
  */
 void schema_round(const struct schema_row *rows, void *record);
 
-/* Free what the record's rows point to, but not the record. */
+/* Free everything that the record's members point to, but not the record. */
 void schema_free(const struct schema_row *rows, void *record);
 
 #endif

@@ -3,35 +3,35 @@
 
 #include <math.h>
 
-/* Where a warning begins. */
-#define UNEVEN_SHARE 0.5       /* of what the fastest user did */
-#define MIX_DIFFERENCE 0.05    /* in bytes per operation */
-#define GENERATOR_SHARE 0.5    /* of the processors used, in user mode */
+/* Thresholds of the warnings. */
+#define UNEVEN_SHARE 0.5       /* slowest / fastest user's operations */
+#define MIX_DIFFERENCE 0.05    /* relative, in bytes per operation */
+#define GENERATOR_SHARE 0.5    /* of the usable processors' time */
 #define SHORT_WINDOW_S 1.0
-#define LATE_MS 1.0            /* a timed operation, on average */
+#define LATE_MS 1.0            /* mean lateness of timed operations */
 #define CACHE_SHARE 0.5        /* of the memory */
-#define SPREAD 0.25            /* of repeats, by their median */
+#define SPREAD 0.25            /* of the repeats: (max - min) / median */
 #define BUSY_SHARE 0.1         /* of the processors' time */
-#define HELD_UP_SHARE 0.05     /* of the window, by one operation */
-/* One user among many on few processors waits for its turn: that takes every
- * other one's slice, 10 ms where the kernel's clock ticks slowest, and as long
- * again where a server on the same machine serves them. */
+#define HELD_UP_SHARE 0.05     /* of the window, for one operation */
+/* With more users than processors, a user waits while each other user has its
+ * time slice: up to 10 ms (CONFIG_HZ=100), and as much again for a server on
+ * the same machine. */
 #define TURN_S 0.02
 
-/* A point, one of its repeats, and where the warnings about it go. */
-struct question {
+/* The figures of a point or of one repeat, and the list to add warnings to. */
+struct evidence {
 	const struct result_run *run;
 	unsigned users, repeats;
 	const struct result_figures *figures;
 	struct result_reasons *warnings;
 };
 
-static void warn_of_progress(const struct question *question)
+static void warn_of_progress(const struct evidence *evidence)
 {
-	const struct result_figures *figures = question->figures;
-	struct result_reasons *warnings = question->warnings;
+	const struct result_figures *figures = evidence->figures;
+	struct result_reasons *warnings = evidence->warnings;
 
-	if (question->users > 1 &&
+	if (evidence->users > 1 &&
 	    (double)figures->min_user_ops <
 		    UNEVEN_SHARE * (double)figures->max_user_ops)
 		result_add_reason(warnings,
@@ -42,80 +42,82 @@ static void warn_of_progress(const struct question *question)
 					  (double)figures->max_user_ops);
 	if (figures->late_ms > LATE_MS)
 		result_add_reason(warnings,
-				  "operations began %.1f ms late on average: "
-				  "the load's time stamps were not kept",
+				  "operations started %.1f ms late on average: "
+				  "the recorded pace was not kept",
 				  figures->late_ms);
 }
 
 /*
- * Were there pauses that the load does not have? Whole seconds without any
- * operation need no bound (see seconds.c). The operation of one user does: it
- * has to be a good part of the window, or it would change nothing, and longer
- * than a user may have to wait for a processor.
+ * Warn of pauses that are not part of the load: of any whole second without an
+ * operation (see seconds.c), and of a long operation. The latter must take a
+ * good part of the window, as it changes no figure otherwise, and longer than a
+ * user may have to wait for a processor.
  */
-static void warn_of_pauses(const struct question *question)
+static void warn_of_pauses(const struct evidence *evidence)
 {
-	const struct result_figures *figures = question->figures;
-	double window_s = figures->seconds / question->repeats;
-	double turn_s = TURN_S * question->users / question->run->cpus;
+	const struct result_figures *figures = evidence->figures;
+	double window_s = figures->seconds / evidence->repeats;
+	double turn_s = TURN_S * evidence->users / evidence->run->cpus;
 	double silent_s = (double)figures->silent_s;
 	double explained_s = figures->stood_still_s;
 
 	if (figures->stood_still_s > 0)
-		result_add_reason(question->warnings,
-				  "the run stood still for %.1f s",
+		result_add_reason(evidence->warnings,
+				  "the run was suspended for %.1f s",
 				  figures->stood_still_s);
 	if (silent_s > figures->stood_still_s) {
-		result_add_reason(question->warnings,
+		result_add_reason(evidence->warnings,
 				  "whole seconds without any operation: %.0f",
 				  silent_s);
-		/* The seconds at both of its ends are no whole ones. */
+		/* A pause of N whole seconds can last up to N + 2 s. */
 		explained_s = silent_s + 2;
 	}
 	if (figures->held_up_s >
 	    explained_s + fmax(HELD_UP_SHARE * window_s, turn_s))
-		result_add_reason(question->warnings,
-				  "one operation held its user up for %.1f s",
+		result_add_reason(evidence->warnings,
+				  "one operation blocked its user for %.1f s",
 				  figures->held_up_s);
 }
 
 /*
- * Did the window see another mix of operations than the whole load has? A loop
- * that no user finished is worth a word only then: it is why.
+ * Warn if the mix of operations in the measured window differs from that of the
+ * whole load. If no user finished a loop, give that as the reason; it is not a
+ * warning of its own.
  */
-static void warn_of_mix(const struct question *question)
+static void warn_of_mix(const struct evidence *evidence)
 {
-	const struct result_run *run = question->run;
-	const struct result_figures *figures = question->figures;
+	const struct result_run *run = evidence->run;
+	const struct result_figures *figures = evidence->figures;
 	double load = (double)(run->loadfile.read_bytes +
 			       run->loadfile.write_bytes) /
 		      (double)run->loadfile.ops;
-	/* Operations that could not be played move no bytes. */
+	/* Skipped operations move no bytes, but are part of the mix. */
 	double seen = (double)figures->bytes /
 		      (double)(figures->ops + figures->skipped);
 
-	/* Where the load does not say how much its reads return, its bytes
-	 * are not known. */
+	/* If the load does not record the size of its reads, its bytes per
+	 * operation are unknown. */
 	if (figures->ops > 0 && load > 0 && run->loadfile.open_reads == 0 &&
 	    fabs(seen - load) > MIX_DIFFERENCE * load)
-		result_add_reason(question->warnings,
-				  "the window saw another mix: %.0f bytes per "
-				  "operation, the whole load has %.0f%s",
+		result_add_reason(evidence->warnings,
+				  "the measured mix differs from the load's: "
+				  "%.0f bytes per operation, the whole load "
+				  "has %.0f%s",
 				  seen, load,
 				  figures->loops > 0
 					  ? "" : "; no user finished a loop");
 }
 
 /*
- * Was the client what held it up? What its processes do in the kernel counts
- * where that only serves a connection.
+ * Warn if the client was probably the bottleneck. For a remote target, system
+ * time is the client's own cost, too; for a local one it is the target's work.
  */
-static void warn_of_client(const struct question *question)
+static void warn_of_client(const struct evidence *evidence)
 {
-	const struct result_run *run = question->run;
-	const struct result_figures *figures = question->figures;
+	const struct result_run *run = evidence->run;
+	const struct result_figures *figures = evidence->figures;
 	/* The processors that the users can keep busy. */
-	unsigned usable = question->users < run->cpus ? question->users
+	unsigned usable = evidence->users < run->cpus ? evidence->users
 						      : run->cpus;
 	double processors_s = figures->seconds * usable;
 	double spent_s = figures->client_cpu.user_s;
@@ -128,50 +130,52 @@ static void warn_of_client(const struct question *question)
 		}
 	}
 	if (processors_s > 0 && spent_s > GENERATOR_SHARE * processors_s)
-		result_add_reason(question->warnings,
-				  "the client itself took %.0f %% of its "
-				  "processors' time",
+		result_add_reason(evidence->warnings,
+				  "the client may be the bottleneck: it used "
+				  "%.0f %% of its processors' time",
 				  100.0 * spent_s / processors_s);
 }
 
-static void warn_of_window(const struct question *question)
+static void warn_of_window(const struct evidence *evidence)
 {
-	double window_s = question->figures->seconds / question->repeats;
+	double window_s = evidence->figures->seconds / evidence->repeats;
 
-	/* Whole loops are enough, however short they are. */
-	if (question->run->phases.loops == 0 && window_s < SHORT_WINDOW_S)
-		result_add_reason(question->warnings,
-				  "the window was short: %.2f s", window_s);
+	/* With --loops a short run is what the user asked for. */
+	if (evidence->run->phases.loops == 0 && window_s < SHORT_WINDOW_S)
+		result_add_reason(evidence->warnings,
+				  "the measured window was short: %.2f s",
+				  window_s);
 }
 
 /*
- * Was something cheaper than the load has it, such as a flush that was left
- * out? What was skipped is missing from the figures instead, and in the header.
+ * Warn of operations that were played in a cheaper way than the load has them,
+ * such as a write without its flush. Skipped operations need no warning: they
+ * are not in the figures, and the header lists them.
  */
-static void warn_of_degraded(const struct question *question)
+static void warn_of_degraded(const struct evidence *evidence)
 {
-	const struct result_run *run = question->run;
+	const struct result_run *run = evidence->run;
 	size_t i;
 
 	for (i = 0; i < run->unsupported_count; i++)
 		if (run->unsupported[i].how == RESULT_DEGRADED)
-			result_add_reason(question->warnings,
+			result_add_reason(evidence->warnings,
 					  "%s was played without %s",
 					  run->unsupported[i].name,
 					  run->unsupported[i].cannot);
 }
 
-/* Could it all have been played from memory? */
-static bool is_cached(const struct question *question)
+/* Check if the whole load may have been served from the page cache. */
+static bool is_cached(const struct evidence *evidence)
 {
-	const struct result_run *run = question->run;
+	const struct result_run *run = evidence->run;
 	size_t i;
 
 	if (run->loadfile.synced > 0 ||
-	    (double)run->loadfile.footprint_bytes * question->users >=
+	    (double)run->loadfile.footprint_bytes * evidence->users >=
 		    CACHE_SHARE * (double)run->memory_bytes)
 		return false;
-	/* A server's memory is not known. */
+	/* The size of a remote server's memory is unknown. */
 	for (i = 0; i < run->target_count; i++)
 		if (run->targets[i].answers && !run->targets[i].in_memory &&
 		    !run->targets[i].remote)
@@ -179,16 +183,16 @@ static bool is_cached(const struct question *question)
 	return false;
 }
 
-static void ask(const struct question *question)
+static void add_warnings(const struct evidence *evidence)
 {
-	warn_of_progress(question);
-	warn_of_pauses(question);
-	warn_of_mix(question);
-	warn_of_client(question);
-	warn_of_window(question);
-	warn_of_degraded(question);
-	if (is_cached(question))
-		result_add_reason(question->warnings,
+	warn_of_progress(evidence);
+	warn_of_pauses(evidence);
+	warn_of_mix(evidence);
+	warn_of_client(evidence);
+	warn_of_window(evidence);
+	warn_of_degraded(evidence);
+	if (is_cached(evidence))
+		result_add_reason(evidence->warnings,
 				  "everything fits in the page cache and "
 				  "nothing was synced");
 }
@@ -197,7 +201,7 @@ void warn_of_figures(const struct result_run *run, unsigned users,
 		     const struct result_figures *figures,
 		     struct result_reasons *warnings)
 {
-	const struct question question = {
+	const struct evidence evidence = {
 		.run = run,
 		.users = users,
 		.repeats = 1,
@@ -205,10 +209,10 @@ void warn_of_figures(const struct result_run *run, unsigned users,
 		.warnings = warnings,
 	};
 
-	ask(&question);
+	add_warnings(&evidence);
 }
 
-/* How far the repeats are apart; a load that moves no bytes has ops/s only. */
+/* Return the spread of the repeats: of ops/s if the load moves no bytes. */
 static double spread_of(const struct result_point *point)
 {
 	double min = INFINITY, max = 0;
@@ -227,8 +231,8 @@ static double spread_of(const struct result_point *point)
 }
 
 /*
- * Was there something else on the machine? The texts are the same for all
- * points, so that they are shown once.
+ * Warn if something else may have used the machine. The texts are the same for
+ * all points, so that reports show them once.
  */
 static void warn_of_machine(const struct result_run *run,
 			    struct result_point *point)
@@ -247,7 +251,7 @@ static void warn_of_machine(const struct result_run *run,
 
 void warn_of_point(const struct result_run *run, struct result_point *point)
 {
-	const struct question question = {
+	const struct evidence evidence = {
 		.run = run,
 		.users = point->users,
 		.repeats = (unsigned)point->repeat_count,
@@ -255,7 +259,7 @@ void warn_of_point(const struct result_run *run, struct result_point *point)
 		.warnings = &point->warnings,
 	};
 
-	ask(&question);
+	add_warnings(&evidence);
 	warn_of_machine(run, point);
 	if (run->repeats > 1 && run->user_count_count > 1 &&
 	    !run->random_order)

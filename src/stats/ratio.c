@@ -20,15 +20,15 @@ const char *const verdict_names[] = {
 	NULL,
 };
 
-/* More than anybody measures. */
+/* An estimate above this is more than anybody measures. */
 enum { SAMPLES_MAX = 10000 };
 
-/* The power wanted: the share of true differences that are found. */
+/* The desired power: the share of true differences that are found. */
 static const double power = 0.8;
 
 /*
- * Return how many values at the lower end of a null distribution have a
- * probability of at most `alpha` together.
+ * Return the number of values at the lower end of a null distribution whose
+ * probabilities sum to at most `alpha`.
  */
 static size_t tail(const double *probability, size_t count, double alpha)
 {
@@ -62,8 +62,9 @@ static void signed_rank(double *probability, size_t pairs)
 }
 
 /*
- * Compute that of the rank sum of `m` samples and `n`, from 0 to m n. The
- * greatest of all is one of the m, and then above all the n, or one of the n:
+ * Compute the null distribution of the rank-sum statistic of `m` and `n`
+ * samples, 0 to m n. The largest of all samples is either one of the m, and
+ * then larger than all of the n, or one of the n:
  * P(m, n, u) = m / (m + n) P(m - 1, n, u - n) + n / (m + n) P(m, n - 1, u).
  */
 static int rank_sum(double *probability, size_t m, size_t n)
@@ -91,11 +92,13 @@ static int rank_sum(double *probability, size_t m, size_t n)
 	return 0;
 }
 
-/* Both methods take the median of differences, and its interval. */
+/* Differences of logarithms. Both methods estimate their median and its
+ * interval. */
 struct differences {
 	double *values;
 	size_t count;
-	double *probability; /* that N of them lie below the true ratio */
+	/* probability[n]: n differences are below the true value */
+	double *probability;
 };
 
 static int make_room(struct differences *differences, size_t count)
@@ -107,7 +110,7 @@ static int make_room(struct differences *differences, size_t count)
 		       ? -ENOMEM : 0;
 }
 
-/* Average each two pairs, and each with itself (Walsh). */
+/* Compute the Walsh averages: those of any two pairs, and each pair's own. */
 static int differ_in_pairs(const struct ratio_samples *samples,
 			   struct differences *differences)
 {
@@ -125,6 +128,7 @@ static int differ_in_pairs(const struct ratio_samples *samples,
 	return 0;
 }
 
+/* Compute the difference of each new from each base sample. */
 static int differ_each_from_each(const struct ratio_samples *samples,
 				 struct differences *differences)
 {
@@ -282,19 +286,19 @@ enum verdict ratio_answer(const struct ratio_comparison *comparisons,
 
 size_t ratio_min_repeats(bool paired, double alpha, size_t comparisons)
 {
-	double probability = 1; /* of the most extreme outcome */
+	double probability = 1; /* that of the most extreme outcome */
 	size_t count = 0;
 
 	while (probability > alpha / (double)comparisons) {
 		count++;
-		/* One of 2^n, or of (2n over n). */
+		/* It is 1 / 2^n, or unpaired 1 / (2n choose n). */
 		probability /= paired ? 2 : 4 - 2 / (double)count;
 	}
 	return count;
 }
 
 /* Return half the interval's width on the logarithmic scale, widened for the
- * power wanted. */
+ * desired power as if the noise were normal. */
 static double reach(const struct ratio_interval *interval, double alpha)
 {
 	double z = gsl_cdf_ugaussian_Qinv(alpha);
@@ -303,7 +307,8 @@ static double reach(const struct ratio_interval *interval, double alpha)
 	       (z + gsl_cdf_ugaussian_Pinv(power)) / z;
 }
 
-/* Intervals shrink with the root of the number of pairs. */
+/* The width of an interval shrinks with the square root of the number of
+ * pairs. */
 size_t ratio_needed(const struct ratio_interval *interval, bool paired,
 		    size_t count, double alpha, double distance)
 {

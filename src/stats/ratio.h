@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How much more or less the new one does than the base: the interval of the
- * ratio new / base, and the verdict that follows. Nothing here assumes a normal
- * distribution.
+ * Compare two sets of measurements: compute the confidence interval of the
+ * ratio new / base, and a verdict from it. Nothing here assumes that the noise
+ * is normally distributed, except for the estimates of how many repeats or
+ * what margin would be needed.
  */
 #ifndef STATS_RATIO_H
 #define STATS_RATIO_H
@@ -10,19 +11,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The two that are compared, and their names: "base", "new". */
+/* The two sides of a comparison, and their names: "base", "new". */
 enum side { BASE, NEW, SIDES };
 extern const char *const side_names[SIDES];
 
-/* The verdict on one point and metric, and the answer of all together. */
+/* The verdict on one point and metric, or the answer of a whole comparison. */
 enum verdict {
 	VERDICT_INCONCLUSIVE,
 	VERDICT_PASS,
 	VERDICT_REGRESSION,
-	VERDICT_UNDECIDED, /* answers only: measure another pair */
+	VERDICT_UNDECIDED, /* only as an answer: measure another pair */
 };
 
-/* Their names in tables and files, by verdict; ended by NULL. */
+/* The names of verdicts in tables and files; the list ends with NULL. */
 extern const char *const verdict_names[];
 
 /* The values measured on both sides, all above 0. */
@@ -40,18 +41,20 @@ struct ratio_interval {
 };
 
 /*
- * Estimate the ratio and its interval: the ratio lies below `low` with a
- * probability of at most `alpha_low`, and above `high` with one of at most
- * `alpha_high`; both are below 0.5. With too few samples for that, low is 0 and
- * high INFINITY.
+ * Estimate the ratio and its interval: the true ratio is below `low` with a
+ * probability of at most `alpha_low`, and above `high` with a probability of at
+ * most `alpha_high`. Both must be below 0.5. If there are too few samples for a
+ * bound, `low` is 0 or `high` is INFINITY.
  *
- * Paired: the exact signed-rank interval and estimate of Hodges and Lehmann
- * (1963) on the logarithms of the pairs' ratios. It assumes that the order
- * within a pair was random, and nothing about the noise. Unpaired: theirs of
- * the rank sum (Wilcoxon, Mann and Whitney), on the logarithms of all ratios of
- * one to the other; it takes drift between the two for a difference.
- * Memory and time grow with the square of the samples, and with the cube where
- * they are paired (0.1 s at 500).
+ * Paired samples: the estimate of Hodges and Lehmann (1963) and the exact
+ * interval of the signed-rank test, on the logarithms of the pairs' ratios. The
+ * order within each pair must have been random; nothing is assumed about the
+ * noise. Unpaired samples: the same for the rank-sum test (Wilcoxon; Mann and
+ * Whitney), on the logarithms of the ratios of each new to each base sample. A
+ * drift between the two sides looks like a difference then.
+ *
+ * Memory grows with the square of the number of samples. So does time; with
+ * pairs it grows with the cube (0.1 s at 500 pairs).
  *
  * Returns 0, -EINVAL (a value is not above 0, or the counts of pairs differ)
  * or -ENOMEM.
@@ -60,10 +63,10 @@ int ratio_interval(const struct ratio_samples *samples, double alpha_low,
 		   double alpha_high, struct ratio_interval *interval);
 
 /*
- * Judge an interval with `margin` (0 to 1), the acceptable loss: a regression
- * when the whole interval lies below 1 - margin, a pass when nothing of it
- * does. Where less is better base / new is judged instead: a rate that halves
- * and a time that doubles are the same loss.
+ * Judge an interval by `margin` (0 to 1), the acceptable loss: a regression if
+ * the whole interval lies below 1 - margin, a pass if the whole interval lies
+ * at or above it. If less is better, judge base / new instead, so that halving
+ * a rate is the same loss as doubling a time.
  */
 enum verdict ratio_judge(const struct ratio_interval *interval,
 			 bool more_is_better, double margin);
@@ -74,57 +77,62 @@ struct ratio_comparison {
 	bool more_is_better;
 	struct ratio_interval interval;
 	enum verdict verdict;
-	/* Inconclusive: an estimate of the pairs (or samples of each) that a
-	 * verdict takes; 0: more than anybody measures, because the loss is
-	 * close to the margin. */
+	/* If inconclusive: estimated number of pairs (or samples of each side)
+	 * needed for a verdict. 0: more than anybody measures, because the loss
+	 * is close to the margin. */
 	size_t samples_needed;
 };
 
 /*
- * Judge all comparisons, with a probability of at most `alpha` that any of them
- * is wrongly called a regression, and of at most `alpha` that any is wrongly
- * called a pass (Holm, 1979, once for each). Each verdict follows from the
- * comparison's interval. Returns as ratio_interval does.
+ * Judge all comparisons. The probability that any of them is wrongly called a
+ * regression is at most `alpha`, and so is the probability that any is wrongly
+ * called a pass (Holm's method, 1979, applied to each kind of error). Each
+ * verdict follows from the comparison's interval. Returns as ratio_interval
+ * does.
  */
 int ratio_compare(struct ratio_comparison *comparisons, size_t count,
 		  double margin, double alpha);
 
-/* Return a regression if there is one, a pass if all pass. */
+/* Return the answer of all comparisons: a regression if any of them is one, a
+ * pass if all of them are, otherwise inconclusive. */
 enum verdict ratio_answer(const struct ratio_comparison *comparisons,
 			  size_t count);
 
-/* The share of alpha that each comparison has for either verdict. */
+/* The levels at which each comparison is judged: its share of alpha for either
+ * verdict. */
 struct ratio_levels {
 	double pass, regression;
 };
 
 /*
- * Take Holm's next step, from the verdicts so far to the levels at which all
- * are judged again. Levels start at 0, without verdicts. Returns whether the
- * levels have changed; if not, the verdicts are final.
+ * Take the next step of Holm's method: compute new levels from the verdicts so
+ * far. Start with levels of 0 and all verdicts inconclusive, and judge all
+ * comparisons again after each step. Returns true if a level has risen; if not,
+ * the verdicts are final.
  */
 bool ratio_share_alpha(const struct ratio_comparison *comparisons,
 		       size_t count, double alpha, struct ratio_levels *levels);
 
-/* Return the min number of pairs, or samples of each, for a verdict. */
+/* Return the min number of pairs, or samples of each side, for a verdict. */
 size_t ratio_min_repeats(bool paired, double alpha, size_t comparisons);
 
 /*
- * Estimate, from an interval at `alpha` out of `count` pairs (or samples of
- * each), how many it takes to tell a ratio from one that is exp(distance) times
- * as large, in 4 of 5 cases; 0: more than anybody measures.
+ * Estimate the number of pairs (or samples of each side) needed to distinguish,
+ * in 4 of 5 cases, a ratio from one that is exp(distance) times as large. The
+ * estimate extrapolates from `interval`, which is at `alpha` and was computed
+ * from `count` pairs (or samples). 0: more than anybody measures.
  */
 size_t ratio_needed(const struct ratio_interval *interval, bool paired,
 		    size_t count, double alpha, double distance);
 
-/* Estimate the same for an inconclusive comparison, whose interval is at
- * `alpha`: more than it has, or 0. */
+/* Estimate the same for an inconclusive comparison with an interval at `alpha`:
+ * either more than it has, or 0. */
 size_t ratio_still_needed(const struct ratio_comparison *comparison,
 			  double margin, double alpha);
 
 /*
- * Estimate the min margin with which, after `wanted` pairs, two that are equal
- * pass in 4 of 5 cases.
+ * Estimate the smallest margin with which two equal targets pass in 4 of 5
+ * cases after `wanted` pairs.
  */
 double ratio_margin(const struct ratio_interval *interval, size_t count,
 		    double alpha, size_t wanted);

@@ -13,32 +13,32 @@
 enum {
 	/* Max pairs whose signs are enumerated. */
 	ENUMERATED = 16,
-	MOST_PATHS = 1 << ENUMERATED,
-	/* Signs are added up by the byte. */
+	MAX_PATHS = 1 << ENUMERATED,
+	/* Flips are stored and added up 8 pairs at a time. */
 	BYTE = 8, BYTE_VALUES = 1 << BYTE,
 	ENUMERATED_BYTES = ENUMERATED / BYTE,
-	/* Distances become whole numbers up to this, so that equal sums are
-	 * equal; fine enough that none else are, or hardly any. */
+	/* Distances are scaled to integers up to this, so that equal sums
+	 * compare equal. The scale is fine enough to keep others apart. */
 	GREATEST = 1 << 14,
 };
 
-/* Max distance that counts, in medians of the distances. */
+/* Cut distances at this many times their median. */
 static const double far_off = 2.5;
 
 /*
- * All the ways that it could have gone. A path says which pairs have their
- * sign flipped; path 0 flips none and is what was measured.
+ * All combinations of signs. A path says which pairs have their sign flipped;
+ * path 0 flips none: it is what was measured.
  */
 struct paths {
 	size_t count;
-	unsigned char *significant; /* of each: at some look so far */
-	int32_t *sums;              /* of the distances it flips */
-	unsigned char *drawn;       /* flips beyond ENUMERATED, by the byte */
+	unsigned char *significant; /* per path: found significant so far */
+	int32_t *sums; /* per path: of the distances that it flips */
+	unsigned char *drawn; /* random flips of the pairs after ENUMERATED */
 };
 
 static int make_paths(struct paths *paths, size_t pairs)
 {
-	size_t max = pairs < ENUMERATED ? (size_t)1 << pairs : MOST_PATHS;
+	size_t max = pairs < ENUMERATED ? (size_t)1 << pairs : MAX_PATHS;
 	size_t bytes = (pairs + BYTE - 1) / BYTE, i;
 	struct random random;
 
@@ -52,17 +52,17 @@ static int make_paths(struct paths *paths, size_t pairs)
 	if (bytes <= ENUMERATED_BYTES)
 		return 0;
 	bytes -= ENUMERATED_BYTES;
-	paths->drawn = malloc(bytes * MOST_PATHS);
+	paths->drawn = malloc(bytes * MAX_PATHS);
 	if (paths->drawn == NULL)
 		return -ENOMEM;
 	random_start(&random, 0, 0);
-	random_fill(&random, paths->drawn, bytes * MOST_PATHS);
+	random_fill(&random, paths->drawn, bytes * MAX_PATHS);
 	for (i = 0; i < bytes; i++)
-		paths->drawn[i * MOST_PATHS] = 0;
+		paths->drawn[i * MAX_PATHS] = 0;
 	return 0;
 }
 
-/* Add to each path's sum those of up to eight distances that it flips. */
+/* Add to each path's sum those of up to 8 distances that it flips. */
 static void add_byte(struct paths *paths, const int32_t *distances,
 		     size_t count, size_t byte)
 {
@@ -79,13 +79,14 @@ static void add_byte(struct paths *paths, const int32_t *distances,
 					       (BYTE_VALUES - 1)];
 	} else {
 		const unsigned char *drawn =
-			paths->drawn + (byte - ENUMERATED_BYTES) * MOST_PATHS;
+			paths->drawn + (byte - ENUMERATED_BYTES) * MAX_PATHS;
 
 		for (i = 0; i < paths->count; i++)
 			paths->sums[i] += sums[drawn[i]];
 	}
 }
 
+/* Count the paths with a sum of at least `min`. */
 static size_t count_from(const struct paths *paths, int32_t min)
 {
 	size_t count = 0, i;
@@ -95,17 +96,18 @@ static size_t count_from(const struct paths *paths, int32_t min)
 	return count;
 }
 
-/* Return the number of paths in a share of them. The product may be a rounding
- * error short of a whole number. */
+/* Return the number of paths that may be significant. The product is an integer
+ * in theory, but may fall short of it by a rounding error. */
 static size_t allowed(double share, double paths)
 {
 	return (size_t)(share * paths + 1e-6);
 }
 
 /*
- * Call the paths with the greatest sums significant, as many as bring them to
- * `share` of all. The more of what was measured lies below 0, the less is
- * gained by flipping: then path 0 with its sum of 0 is among the greatest.
+ * Mark the paths with the greatest sums as significant, until `share` of all
+ * paths are. The further the measured distances lie below 0, the lower are the
+ * sums of the paths that flip them, and the sooner path 0, whose sum is 0, is
+ * among the greatest.
  */
 static void look(struct paths *paths, size_t pairs, double share)
 {
@@ -132,7 +134,7 @@ static void look(struct paths *paths, size_t pairs, double share)
 		paths->significant[i] |= paths->sums[i] >= low;
 }
 
-/* Turn distances into whole numbers, cut at far_off. */
+/* Scale distances to integers, and cut them at far_off. */
 static void scale(const double *distances, size_t pairs, double *scratch,
 		  int32_t *scaled)
 {
@@ -144,7 +146,7 @@ static void scale(const double *distances, size_t pairs, double *scratch,
 		greatest = fmax(greatest, scratch[i]);
 	}
 	limit = far_off * summary_median(scratch, pairs);
-	/* With more than half of them 0 there is no measure of far. */
+	/* If more than half of them are 0, cut nothing. */
 	if (limit == 0 || limit > greatest)
 		limit = greatest;
 	for (i = 0; i < pairs && limit > 0; i++)
@@ -153,6 +155,7 @@ static void scale(const double *distances, size_t pairs, double *scratch,
 							     distances[i])));
 }
 
+/* Return the error rate that may be spent after `pairs` of `budget` pairs. */
 static double share_spent(double alpha, size_t pairs, size_t budget)
 {
 	return alpha * pow((double)pairs / (double)budget, 2.5);
@@ -171,7 +174,7 @@ int sequential_test(const double *distances, size_t pairs, size_t budget,
 	if (scratch == NULL || scaled == NULL)
 		rc = -ENOMEM;
 	for (n = 1; n <= pairs && rc == 0; n++) {
-		/* Each path continues with the pair as it is and flipped. */
+		/* Continue each path with the new pair, flipped and not. */
 		if (n <= ENUMERATED) {
 			memcpy(paths.significant + paths.count,
 			       paths.significant, paths.count);
@@ -195,7 +198,7 @@ int sequential_test(const double *distances, size_t pairs, size_t budget,
 	return rc;
 }
 
-/* Find whether the ratio is below exp(limit); above it with sign -1. */
+/* Test if the ratio is significantly below exp(limit); with sign -1, above. */
 static int excludes(const struct ratio_samples *samples, double limit,
 		    double sign, size_t budget, double alpha, bool *excluded)
 {
@@ -205,7 +208,7 @@ static int excludes(const struct ratio_samples *samples, double limit,
 	int rc = -ENOMEM;
 
 	if (distances != NULL) {
-		/* On the logarithmic scale, seen from the limit. */
+		/* Distances from the limit on the logarithmic scale. */
 		for (i = 0; i < samples->base_count; i++)
 			distances[i] = sign * (log(samples->new[i] /
 						   samples->base[i]) - limit);
@@ -218,8 +221,9 @@ static int excludes(const struct ratio_samples *samples, double limit,
 }
 
 /*
- * Find where the excluded ratios begin, seen from `inside`, which is not
- * excluded: above it with sign 1, below with sign -1.
+ * Find the end of the interval by bisection: the excluded ratio that is nearest
+ * to `inside`, which is not excluded. Search above it with sign 1, below it
+ * with sign -1.
  */
 static int find_end(const struct ratio_samples *samples, double inside,
 		    double sign, size_t budget, double alpha, double *end)
@@ -250,7 +254,8 @@ static int judge(struct ratio_comparison *comparison,
 		 const struct ratio_levels *levels)
 {
 	const struct ratio_samples *samples = &comparison->samples;
-	/* The logarithm of the ratio at the margin, and a loss's sign there. */
+	/* The limit is the logarithm of the ratio at the margin. A regression
+	 * lies below it with sign 1, above it with sign -1. */
 	double sign = comparison->more_is_better ? 1 : -1;
 	double limit = sign * log1p(-rule->margin);
 	bool worse, better;
@@ -290,7 +295,8 @@ static int find_interval(struct ratio_comparison *comparison,
 	return rc;
 }
 
-/* The answer is open while pairs may follow. */
+/* Return the answer: undecided instead of inconclusive while pairs may
+ * follow. */
 static enum verdict answer_of(const struct ratio_comparison *comparisons,
 			      size_t count, const struct sequential_rule *rule)
 {
@@ -313,7 +319,7 @@ int sequential_compare(struct ratio_comparison *comparisons, size_t count,
 	size_t i;
 
 	*answer = VERDICT_UNDECIDED;
-	/* The estimates need no rule; they find what cannot be compared, too. */
+	/* Estimate the ratios first, which also checks the samples. */
 	for (i = 0; i < count && rc == 0; i++) {
 		comparisons[i].samples_needed = 0;
 		comparisons[i].verdict = VERDICT_INCONCLUSIVE;
@@ -340,7 +346,7 @@ size_t sequential_min_pairs(const struct sequential_rule *rule,
 
 	for (pairs = 1; pairs <= rule->budget; pairs++) {
 		double paths = pairs < ENUMERATED ? exp2((double)pairs)
-						  : MOST_PATHS;
+						  : MAX_PATHS;
 
 		if (allowed(share_spent(alpha, pairs, rule->budget), paths) > 0)
 			return pairs;

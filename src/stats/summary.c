@@ -24,14 +24,15 @@ double summary_median(double *values, size_t count)
 	return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 
-/* Records of one kind, and room for as many values. */
+/* The records to combine, and a scratch buffer for one value of each. */
 struct parts {
 	const void **list;
 	double *values;
 	size_t count;
 };
 
-/* Return the median, or the max, of what a row has `at` each of the parts. */
+/* Return the median or max of the parts' values of a row; `at` is their
+ * offset. */
 static double pick(const struct parts *parts, const struct schema_row *row,
 		   size_t at)
 {
@@ -74,7 +75,8 @@ static void set_number(const struct schema_row *row, void *at, double value)
 		*(double *)at = value;
 }
 
-/* Combine what these rows have `at` each of the parts into a sum of zeros. */
+/* Combine the parts' values of these rows into `sum`, which is all zeros. `at`
+ * is the offset of the rows' record in each part. */
 static void combine(const struct parts *parts, const struct schema_row *row,
 		    size_t at, void *sum)
 {
@@ -122,7 +124,7 @@ static int add_operation(struct result_figures *sum, const char *name)
 	return -ENOMEM;
 }
 
-/* One operation over all the repeats that played it. */
+/* Combine one operation's figures from all repeats that played it. */
 static void sum_operation(const struct parts *figures,
 			  struct result_operation *sum, struct parts *parts)
 {
@@ -185,6 +187,7 @@ static void find_spread(struct result_point *point)
 				: 0;
 }
 
+/* Collect the reasons why repeats are invalid. */
 static void gather_invalid(struct result_point *point)
 {
 	size_t i, j;
@@ -224,7 +227,7 @@ static int update_point(const struct result_run *run,
 	result_free_reasons(&point->warnings);
 	gather_invalid(point);
 	if (parts.list != NULL && parts.values != NULL) {
-		/* Sum up the valid repeats, or all if none is valid. */
+		/* Combine the valid repeats, or all if none is valid. */
 		for (i = 0; i < point->repeat_count; i++)
 			if (valid == 0 ||
 			    result_repeat_is_valid(&point->repeats[i]))

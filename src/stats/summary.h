@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * From repeats to what a point has to say, and from the points to what a sweep
- * does. Rates and times are medians of the repeats, counts and seconds are
- * sums, the longest time is the longest of all.
+ * Summarise the repeats of each point, and the points of a sweep. A point's
+ * rates and times are the medians of its repeats, counts and seconds their
+ * sums, max times their max (see schema_row.combine).
  */
 #ifndef STATS_SUMMARY_H
 #define STATS_SUMMARY_H
@@ -10,14 +10,14 @@
 #include "result/result.h"
 
 /*
- * Makes everything anew that follows from the repeats: of each point its
- * figures, spread, gain and reasons, the peak and the scaling law. To be
- * called whenever a repeat has been added. Returns 0 or -ENOMEM, with less in
- * it.
+ * Recompute everything that is derived from the repeats: each point's figures,
+ * spread, gain, errors and warnings, and the peak and scaling law of the sweep.
+ * Call this after each new repeat. Returns 0, or -ENOMEM with an incomplete
+ * summary.
  */
 int summary_update(struct result *result);
 
-/* The median of `count` > 0 values, which are sorted. */
+/* Sort `count` > 0 values and return their median. */
 double summary_median(double *values, size_t count);
 
 #endif

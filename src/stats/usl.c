@@ -12,7 +12,8 @@
 
 enum { ALPHA, BETA, GAMMA, PARAMETERS };
 
-/* The valid repeats; rates are in units of the greatest, so that 1 is much. */
+/* The valid repeats. Rates are relative to the greatest one, to be of the order
+ * of 1. */
 struct observations {
 	double *users, *rates;
 	size_t count;
@@ -41,7 +42,7 @@ static double law(const double *values, double users)
 	return values[GAMMA] * users / denominator(values, users);
 }
 
-/* The parameters with those that are free replaced by the solver's. */
+/* Set all parameters: the free ones from the solver, the others to 0. */
 static void merge(const struct fit *fit, const gsl_vector *solver,
 		  double values[PARAMETERS])
 {
@@ -55,7 +56,8 @@ static void merge(const struct fit *fit, const gsl_vector *solver,
 static int residuals(const gsl_vector *solver, void *context,
 		     gsl_vector *residual)
 {
-	/* The law has a pole below 0; beyond it is nowhere to go. */
+	/* With negative parameters the law has a pole. A large residual keeps
+	 * the solver away from it. */
 	static const double very_bad = 1e3;
 	const struct fit *fit = context;
 	double values[PARAMETERS];
@@ -99,7 +101,8 @@ static int derivatives(const gsl_vector *solver, void *context,
 	return GSL_SUCCESS;
 }
 
-/* For these alpha and beta the best gamma; returns the sum of squares. */
+/* Set the best gamma for the given alpha and beta. Returns the sum of
+ * squares. */
 static double best_gamma(const struct observations *data, double *values)
 {
 	double rates_shapes = 0, shapes = 0, rates = 0;
@@ -117,7 +120,7 @@ static double best_gamma(const struct observations *data, double *values)
 	return rates - rates_shapes * rates_shapes / shapes;
 }
 
-/* The best of a coarse grid: from there the solver finds its way. */
+/* Find the best point of a coarse grid, for the solver to start at. */
 static void find_start(const struct fit *fit, double start[PARAMETERS])
 {
 	static const double grid[] = {0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1,
@@ -144,9 +147,9 @@ static void find_start(const struct fit *fit, double start[PARAMETERS])
 }
 
 /*
- * Whether this is the least sum of squares: then the residuals are at right
- * angles to what each parameter changes. What the solver itself says will not
- * do, because it calls it no progress when it starts at the very spot.
+ * Check that the sum of squares is at its minimum: there, the residuals are
+ * orthogonal to each column of the Jacobian. The solver's own status is of no
+ * use: if it starts exactly at the minimum, it reports a lack of progress.
  */
 static bool is_min(const gsl_vector *residual, const gsl_matrix *jacobian)
 {
@@ -170,7 +173,7 @@ static bool is_min(const gsl_vector *residual, const gsl_matrix *jacobian)
 	return true;
 }
 
-/* Reads from the solver what it has found. */
+/* Take over the solver's result, and compute the intervals. */
 static int take(struct fit *fit, gsl_multifit_nlinear_workspace *solver)
 {
 	const gsl_vector *residual = gsl_multifit_nlinear_residual(solver);
@@ -199,7 +202,7 @@ static int take(struct fit *fit, gsl_multifit_nlinear_workspace *solver)
 	return 0;
 }
 
-/* Fits the parameters that are free. Returns 0 or -ENOMEM. */
+/* Fit the parameters that are free. Returns 0 or -ENOMEM. */
 static int solve(struct fit *fit)
 {
 	enum { ITERATIONS = 500 };
@@ -238,7 +241,7 @@ static bool is_feasible(const struct fit *fit)
 	       fit->values[BETA] >= 0 && fit->values[GAMMA] > 0;
 }
 
-/* The best of the fits in which alpha, beta or both are 0. */
+/* Find the best fit in which alpha, beta or both are 0. */
 static int solve_at_the_edge(struct fit *best)
 {
 	static const bool edges[][2] = {{true, false}, {false, true},
@@ -281,18 +284,19 @@ static struct result_estimate estimate(const struct fit *fit, size_t which,
 	};
 }
 
-/* Is a share that counts `weight` times known well enough? */
-static bool is_narrow(const struct result_estimate *share, double weight)
+/* Check if the interval of an estimate, times `weight`, is narrow enough. */
+static bool is_narrow(const struct result_estimate *parameter,
+		      double weight)
 {
-	return (share->high - share->low) * weight <=
-	       USL_SHARE_MAX * (1 + share->value * weight);
+	return (parameter->high - parameter->low) * weight <=
+	       USL_SHARE_MAX * (1 + parameter->value * weight);
 }
 
 /*
- * Do the intervals say anything? With N users the law divides by
- * 1 + (N - 1) (alpha + beta N), so that beta counts N times.
+ * Check if all intervals are narrow enough. With N users the law divides by
+ * 1 + (N - 1) (alpha + beta N), so beta has a weight of N.
  */
-static bool says_something(const struct result_usl *usl, double max_users)
+static bool is_precise(const struct result_usl *usl, double max_users)
 {
 	return is_narrow(&usl->alpha, 1) && is_narrow(&usl->beta, max_users) &&
 	       usl->gamma.high - usl->gamma.low <=
@@ -313,7 +317,7 @@ static int fit_observations(const struct observations *data,
 	usl->alpha = estimate(&fit, ALPHA, 1);
 	usl->beta = estimate(&fit, BETA, 1);
 	usl->gamma = estimate(&fit, GAMMA, data->greatest_rate);
-	if (!says_something(usl, data->max_users))
+	if (!is_precise(usl, data->max_users))
 		return 0;
 	usl->fitted = true;
 	peak = sqrt((1 - usl->alpha.value) / usl->beta.value);
@@ -322,7 +326,7 @@ static int fit_observations(const struct observations *data,
 	return 0;
 }
 
-/* Room for `count` observations, and those of the valid repeats in it. */
+/* Collect the valid repeats, of at most `count` repeats. */
 static int collect(const struct result *result, size_t count,
 		   struct observations *data)
 {
@@ -361,7 +365,7 @@ static int collect(const struct result *result, size_t count,
 
 int usl_fit(const struct result *result, struct result_usl *usl)
 {
-	/* Without this GSL would end the program when memory is short. */
+	/* GSL's default handler aborts the program if memory is short. */
 	gsl_error_handler_t *handler = gsl_set_error_handler_off();
 	struct observations data;
 	size_t repeats = 0, i;

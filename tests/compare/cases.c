@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Writes a comparison in one of its formats, for tests/compare/run:
+ * Write a comparison in one of its formats, for tests/compare/run:
  *
- *	cases               the names of the cases
- *	cases NAME FORMAT   one, made of two results with noise from a seed
+ *	cases               list the names of the cases
+ *	cases NAME FORMAT   write a case, made of two results with noise from a
+ *	                    fixed seed
  *	cases NAME FORMAT FILE
- *	                    the same, of the results that FILE holds
+ *	                    the same, but with the results in FILE
  *
- * "calibration" is a format, too.
+ * FORMAT may also be "calibration".
  */
 #include "base/random.h"
 #include "compare/comparison.h"
@@ -25,11 +26,11 @@ enum { USER_COUNTS = 3, METRICS = 3, FAILURES = 2 };
 struct test_case {
 	const char *name;
 	unsigned pairs, budget;     /* budget 0: not measured in pairs */
-	unsigned users[USER_COUNTS]; /* ended by 0 */
+	unsigned users[USER_COUNTS]; /* ends with 0 */
 	const char *metrics[METRICS];
-	double speed;      /* of the new one, where the base's is 1 ... */
-	double last_speed; /* ... and at the last point; 0: the same */
-	double noise;      /* a repeat is so much faster or slower at most */
+	double speed;      /* of the new one relative to the base */
+	double last_speed; /* the same at the last point; 0: as `speed` */
+	double noise;      /* max relative deviation of a repeat */
 	double margin;
 	bool running; /* more pairs may follow */
 	const char *base_name, *new_name, *operation, *host;
@@ -37,7 +38,7 @@ struct test_case {
 };
 
 /* A text that tries to break out of quotes, tables, elements and lines, and to
- * steer a terminal. */
+ * control a terminal. */
 #define HOSTILE "\"'&<b>]]>|`*%0A::error::\n\t\r\033[31m\\,_x_"
 
 static const struct test_case cases[] = {
@@ -87,7 +88,7 @@ static const struct test_case cases[] = {
 	 .host = HOSTILE, .failures = {"limit " HOSTILE}},
 };
 
-/* From 1 - noise to 1 + noise. */
+/* Return a random number from 1 - noise to 1 + noise. */
 static double factor(struct random *random, double noise)
 {
 	double share = (double)(random_next(random) >> 11) * 0x1p-53;

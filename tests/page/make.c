@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * make KIND [KIND]: writes the page of results that nobody measured, the same
- * ones each time, to standard output.
- *   sweep    NetBench's 16 points, twice, with the fitted law
- *   other    the same on another target, faster
- *   doubling 1, 2, 4 ... 128 users, of which 8 is not valid
+ * make KIND...: write the page of made-up results to standard output. They are
+ * the same each time.
+ *   sweep    NetBench's 16 points, measured twice, with the fitted law
+ *   other    the same on another, faster target
+ *   doubling 1, 2, 4 ... 128 users; the point of 8 users is not valid
  *   point    one point, measured three times
  *   small    the same with fewer users
- *   once     one point, measured once, nothing known over time
- *   quiet    no bytes at all
+ *   once     one point, measured once, without figures per second
+ *   quiet    a load that moves no bytes
  *   refused  one point, which is not valid
- *   empty    nothing
- *   hostile  names that are none
- *   large    60 points, 3 times, 600 s each
+ *   empty    no points
+ *   hostile  names with markup, control characters and invalid UTF-8
+ *   large    60 points, each measured three times for 600 s
  */
 #include "base/random.h"
 #include "page/html.h"
@@ -25,11 +25,11 @@
 
 struct plan {
 	const char *name, *target, *load;
-	unsigned points, first, step; /* step 0: they double */
+	unsigned points, first, step; /* step 0: users double */
 	unsigned repeats, seconds;
 	double speed; /* MB/s of one user */
 	bool fitted;
-	unsigned invalid; /* this number of users is */
+	unsigned invalid; /* the user count of the point that is not valid */
 };
 
 static const struct plan plans[] = {
@@ -74,7 +74,7 @@ static const struct {
 
 static struct random chance;
 
-/* About 1, as measurements are. */
+/* Return a random factor near 1, roughly normally distributed. */
 static double about(double spread)
 {
 	double sum = 0;

@@ -34,7 +34,7 @@ typedef int comparison(const struct result_run *one,
 		       const char *const names[2], const char **option,
 		       struct error *error);
 
-/* Expect a difference, or none for NULL, and that it is in `option`. */
+/* Expect this difference, or none if NULL, and this option that differs. */
 static void expect_option(comparison *compare, const struct result_run *other,
 			  const char *difference, const char *option)
 {
@@ -59,59 +59,59 @@ static void expect(comparison *compare, const struct result_run *other,
 	expect_option(compare, other, difference, NULL);
 }
 
-static void the_same_is_alike(void **state)
+static void equal_runs_are_comparable(void **state)
 {
 	struct result_run other = sample();
 
 	(void)state;
 	expect(comparable_measured, &other, NULL);
 	expect(comparable_planned, &other, NULL);
-	/* Where it was measured, and when, is another matter. */
+	/* The host may differ. */
 	other.host = (char[]){"elsewhere"};
 	expect(comparable_planned, &other, NULL);
 }
 
-static void another_load_is_told(void **state)
+static void a_different_load_is_refused(void **state)
 {
 	struct result_run other = sample();
 
 	(void)state;
 	other.loadfile.sha256 = (char[]){"def"};
 	expect(comparable_measured, &other,
-	       "old.json: the loadfile's SHA-256 is "
-	       "abc; new.json: it is def");
+	       "the loadfile's SHA-256 differs: abc in old.json, def in "
+	       "new.json");
 	other.loadfile.sha256 = NULL;
 	expect(comparable_measured, &other,
-	       "old.json: the loadfile's SHA-256 is "
-	       "abc; new.json: it is not known");
+	       "the loadfile's SHA-256 differs: abc in old.json, unknown in "
+	       "new.json");
 	other = sample();
 	other.loadfile.footprint_bytes = 999;
 	expect(comparable_measured, &other,
-	       "old.json: the footprint in bytes is "
-	       "1000; new.json: it is 999");
+	       "the footprint in bytes differs: 1000 in old.json, 999 in "
+	       "new.json");
 }
 
-static void another_time_is_told(void **state)
+static void a_different_time_is_refused(void **state)
 {
 	struct result_run other = sample();
 
 	(void)state;
 	other.phases.time_ns = 1500000000;
 	expect(comparable_measured, &other,
-	       "old.json: the measured time is 1 s; "
-	       "new.json: it is 1.5 s");
+	       "the measured time differs: 1 s in old.json, 1.5 s in "
+	       "new.json");
 	other = sample();
 	other.phases.loops = 3;
 	expect(comparable_measured, &other,
-	       "old.json: --loops is 0; new.json: it is 3");
+	       "--loops differs: 0 in old.json, 3 in new.json");
 	other = sample();
 	other.phases.from_start = true;
 	expect(comparable_measured, &other,
-	       "old.json: --from-start is not given; "
-	       "new.json: it is given");
+	       "--from-start differs: not given in old.json, given in "
+	       "new.json");
 }
 
-static void another_option_is_told_when_it_matters(void **state)
+static void an_option_that_changes_the_load_is_refused(void **state)
 {
 	char *others[] = {(char[]){"data"}, (char[]){"random"},
 			  (char[]){"sync"}, (char[]){"yes"}};
@@ -120,24 +120,24 @@ static void another_option_is_told_when_it_matters(void **state)
 	(void)state;
 	other.option_count = 0;
 	expect_option(comparable_measured, &other,
-		      "old.json: data is zero; new.json: it is not given",
-		      "data");
+		      "option \"data\" differs: zero in old.json, not given in "
+		      "new.json", "data");
 	other.options = others;
 	other.option_count = 1;
 	expect_option(comparable_measured, &other,
-		      "old.json: data is zero; new.json: it is random",
-		      "data");
+		      "option \"data\" differs: zero in old.json, random in "
+		      "new.json", "data");
 	others[1] = (char[]){"zero"};
 	other.option_count = 2;
 	expect_option(comparable_measured, &other,
-		      "old.json: sync is not given; new.json: it is yes",
-		      "sync");
-	/* How long to wait for an answer is no part of the load. */
+		      "option \"sync\" differs: not given in old.json, yes in "
+		      "new.json", "sync");
+	/* The timeout does not change the load. */
 	others[2] = (char[]){"timeout"};
 	expect(comparable_measured, &other, NULL);
 }
 
-static void another_plan_is_another_sweep(void **state)
+static void a_different_plan_is_refused(void **state)
 {
 	static unsigned others[] = {1, 2, 5};
 	struct result_run other = sample();
@@ -146,36 +146,35 @@ static void another_plan_is_another_sweep(void **state)
 	other.user_counts = others;
 	expect(comparable_measured, &other, NULL);
 	expect(comparable_planned, &other,
-	       "old.json: a point's number of users "
-	       "is 4; new.json: it is 5");
+	       "a point's number of users differs: 4 in old.json, 5 in "
+	       "new.json");
 	other = sample();
 	other.user_count_count = 2;
 	expect(comparable_planned, &other,
-	       "old.json: the number of points is 3; "
-	       "new.json: it is 2");
+	       "the number of points differs: 3 in old.json, 2 in new.json");
 	other = sample();
 	other.repeats = 3;
 	expect(comparable_planned, &other,
-	       "old.json: --repeat is 2; new.json: it is 3");
+	       "--repeat differs: 2 in old.json, 3 in new.json");
 	other = sample();
 	other.random_order = true;
 	expect(comparable_planned, &other,
-	       "old.json: the order of the points is "
-	       "given; new.json: it is random");
+	       "the order of the points differs: given in old.json, random in "
+	       "new.json");
 	other = sample();
 	other.seed = 8;
 	expect(comparable_planned, &other,
-	       "old.json: the seed is 7; new.json: it is 8");
+	       "the seed differs: 7 in old.json, 8 in new.json");
 }
 
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_same_is_alike),
-		cmocka_unit_test(another_load_is_told),
-		cmocka_unit_test(another_time_is_told),
-		cmocka_unit_test(another_option_is_told_when_it_matters),
-		cmocka_unit_test(another_plan_is_another_sweep),
+		cmocka_unit_test(equal_runs_are_comparable),
+		cmocka_unit_test(a_different_load_is_refused),
+		cmocka_unit_test(a_different_time_is_refused),
+		cmocka_unit_test(an_option_that_changes_the_load_is_refused),
+		cmocka_unit_test(a_different_plan_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

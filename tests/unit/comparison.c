@@ -5,7 +5,7 @@
 
 #include <errno.h>
 
-/* Two results, and what is asked of them. */
+/* Two results and their comparison. */
 struct scene {
 	struct result results[SIDES];
 	const char *names[SIDES];
@@ -25,7 +25,7 @@ static void describe(struct result *result)
 	result->run.pairs = 20;
 }
 
-/* Asks for mb_per_s, and for `other` too unless that is NULL. */
+/* Set up a comparison of mb_per_s and, unless it is NULL, of `other`. */
 static void begin(struct scene *scene, const char *other)
 {
 	*scene = (struct scene){
@@ -55,8 +55,8 @@ static struct result_repeat *add(struct result *result, unsigned users,
 	return repeat;
 }
 
-/* Add pairs in which the new one is `ratio` times as fast; no two pairs are
- * alike, and no two ratios. */
+/* Add pairs in which the new one is about `ratio` times as fast. All pairs and
+ * all ratios differ. */
 static void add_pairs(struct scene *scene, unsigned users, unsigned pairs,
 		      double ratio)
 {
@@ -131,7 +131,7 @@ static bool has_reason(const struct result_reasons *reasons, const char *text)
 	return false;
 }
 
-static void halves_are_found_by_their_number(void **state)
+static void repeats_are_paired_by_pair_number(void **state)
 {
 	static const double base[] = {10, 20, 30}, new[] = {11, 21, 31};
 	const struct comparison *comparison;
@@ -156,7 +156,7 @@ static void halves_are_found_by_their_number(void **state)
 	end(&scene);
 }
 
-static void a_half_without_the_other_is_left_out(void **state)
+static void incomplete_pairs_are_ignored(void **state)
 {
 	static const double base[] = {10, 30}, new[] = {11, 31};
 	struct scene scene;
@@ -200,7 +200,7 @@ static void all_rows_have_the_same_number_of_pairs(void **state)
 	end(&scene);
 }
 
-static void numbers_that_make_no_pairs_are_refused(void **state)
+static void results_without_complete_pairs_are_refused(void **state)
 {
 	struct scene scene;
 
@@ -208,16 +208,17 @@ static void numbers_that_make_no_pairs_are_refused(void **state)
 	begin(&scene, NULL);
 	add(&scene.results[BASE], 4, 1, 10);
 	add(&scene.results[NEW], 4, 2, 20);
-	expect_refused(&scene, "at 4 users there is no pair with both halves");
+	expect_refused(&scene, "at 4 users no pair was measured on both "
+		       "sides");
 	add(&scene.results[NEW], 4, 1, 10);
 	made(&scene);
 	add(&scene.results[NEW], 4, 2, 20);
-	expect_refused(&scene, "new.json: at 4 users there are two halves of "
-		       "pair 2");
+	expect_refused(&scene, "new.json: at 4 users pair 2 was measured "
+		       "twice");
 	end(&scene);
 }
 
-static void without_numbers_drift_is_not_excluded(void **state)
+static void unpaired_repeats_get_a_warning(void **state)
 {
 	static const double base[] = {30, 10}, new[] = {31, 11, 21};
 	const struct comparison *comparison;
@@ -230,7 +231,7 @@ static void without_numbers_drift_is_not_excluded(void **state)
 	add(&scene.results[BASE], 4, 2, 10);
 	add(&scene.results[NEW], 4, 2, 31);
 	add(&scene.results[NEW], 4, 1, 11);
-	/* One that has none is enough. */
+	/* A single repeat without a pair number is enough. */
 	add(&scene.results[NEW], 4, 0, 21);
 	comparison = made(&scene);
 	assert_false(comparison->paired);
@@ -242,12 +243,12 @@ static void without_numbers_drift_is_not_excluded(void **state)
 	expect_values(samples->new, samples->new_count, new, 3);
 	assert_int_equal(comparison->warnings.count, 1);
 	assert_string_equal(comparison->warnings.texts[0],
-			    "drift not excluded: the two were not measured "
-			    "in pairs");
+			    "drift not excluded: base and new were not "
+			    "measured in pairs");
 	end(&scene);
 }
 
-static void rows_are_by_users_and_then_by_metric(void **state)
+static void rows_are_sorted_by_users_then_metric(void **state)
 {
 	const struct comparison *comparison;
 	struct scene scene;
@@ -277,7 +278,7 @@ static void rows_are_by_users_and_then_by_metric(void **state)
 	end(&scene);
 }
 
-static void a_budget_makes_it_sequential(void **state)
+static void a_budget_selects_the_sequential_rule(void **state)
 {
 	const struct comparison *comparison;
 	struct scene scene;
@@ -297,7 +298,7 @@ static void a_budget_makes_it_sequential(void **state)
 	end(&scene);
 }
 
-static void without_one_the_number_of_pairs_is_given(void **state)
+static void without_a_budget_the_interval_decides(void **state)
 {
 	const struct comparison *comparison;
 	struct scene scene;
@@ -310,7 +311,7 @@ static void without_one_the_number_of_pairs_is_given(void **state)
 	assert_int_equal(comparison->budget, 0);
 	assert_int_equal(comparison->min, 6);
 	assert_int_equal(comparison->answer, VERDICT_REGRESSION);
-	/* A budget that was not kept is none. */
+	/* A budget smaller than the number of pairs is ignored. */
 	scene.results[BASE].run.pairs = scene.results[NEW].run.pairs = 5;
 	assert_int_equal(made(&scene)->budget, 0);
 	scene.results[BASE].run.pairs = scene.results[NEW].run.pairs = 6;
@@ -318,7 +319,7 @@ static void without_one_the_number_of_pairs_is_given(void **state)
 	end(&scene);
 }
 
-static void it_passes_when_all_rows_do(void **state)
+static void the_answer_is_a_pass_if_all_rows_pass(void **state)
 {
 	struct scene scene;
 
@@ -345,7 +346,7 @@ static void it_passes_when_all_rows_do(void **state)
 	end(&scene);
 }
 
-static void what_can_never_decide_says_how_many_are_needed(void **state)
+static void too_few_pairs_name_the_number_needed(void **state)
 {
 	struct scene scene;
 	char *summary;
@@ -356,7 +357,7 @@ static void what_can_never_decide_says_how_many_are_needed(void **state)
 	add_pairs(&scene, 4, 5, 0.5);
 	scene.results[BASE].run.pairs = scene.results[NEW].run.pairs = 5;
 	assert_int_equal(made(&scene)->answer, VERDICT_INCONCLUSIVE);
-	/* Two rows share alpha: 1 of 2^7 is less than half of it. */
+	/* Two rows share alpha: 1 / 2^7 is less than alpha / 2. */
 	assert_int_equal(scene.comparison.min, 7);
 	summary = comparison_summary(&scene.comparison);
 	assert_string_equal(summary, "inconclusive after 5 pairs: at least 7 "
@@ -365,7 +366,7 @@ static void what_can_never_decide_says_how_many_are_needed(void **state)
 	end(&scene);
 }
 
-static void other_points_are_refused(void **state)
+static void different_points_are_refused(void **state)
 {
 	struct scene scene;
 
@@ -373,18 +374,16 @@ static void other_points_are_refused(void **state)
 	begin(&scene, NULL);
 	expect_refused(&scene, "old.json: no point was measured");
 	add(&scene.results[BASE], 1, 1, 10);
-	expect_refused(&scene,
-		       "old.json: there is a point of 1 user; new.json: there "
-		       "is none");
+	expect_refused(&scene, "old.json has a point of 1 user, but new.json "
+		       "has not");
 	add(&scene.results[NEW], 1, 1, 10);
 	add(&scene.results[NEW], 4, 1, 10);
-	expect_refused(&scene,
-		       "new.json: there is a point of 4 users; old.json: "
-		       "there is none");
+	expect_refused(&scene, "new.json has a point of 4 users, but old.json "
+		       "has not");
 	end(&scene);
 }
 
-static void a_point_that_is_not_valid_is_refused(void **state)
+static void an_invalid_point_is_refused(void **state)
 {
 	struct scene scene;
 
@@ -397,7 +396,7 @@ static void a_point_that_is_not_valid_is_refused(void **state)
 	end(&scene);
 }
 
-static void another_load_is_refused(void **state)
+static void a_different_load_is_refused(void **state)
 {
 	struct scene scene;
 
@@ -405,12 +404,12 @@ static void another_load_is_refused(void **state)
 	begin(&scene, NULL);
 	add_pairs(&scene, 4, 6, 1);
 	strcpy(scene.results[NEW].run.loadfile.sha256, "def");
-	expect_refused(&scene, "old.json: the loadfile's SHA-256 is abc; "
-		       "new.json: it is def");
-	/* Both out of one file, say. */
+	expect_refused(&scene, "the loadfile's SHA-256 differs: abc in "
+		       "old.json, def in new.json");
+	/* Both may be read from the same file. */
 	scene.names[NEW] = scene.names[BASE];
-	expect_refused(&scene, "base: the loadfile's SHA-256 is abc; new: it "
-		       "is def");
+	expect_refused(&scene, "the loadfile's SHA-256 differs: abc in base, "
+		       "def in new");
 	end(&scene);
 }
 
@@ -423,7 +422,7 @@ static void set_unsupported(struct result_run *run, const char *name,
 		.name = strdup(name), .how = how, .ops = ops};
 }
 
-static void what_only_one_can_play_is_refused(void **state)
+static void different_unsupported_ops_are_refused(void **state)
 {
 	struct scene scene;
 
@@ -431,17 +430,17 @@ static void what_only_one_can_play_is_refused(void **state)
 	begin(&scene, NULL);
 	add_pairs(&scene, 4, 6, 1);
 	set_unsupported(&scene.results[NEW].run, "LockX", RESULT_SKIPPED, 7);
-	expect_refused(&scene, "old.json: the number of skipped LockX "
-		       "operations per loop is 0; new.json: it is 7");
+	expect_refused(&scene, "the number of skipped LockX operations per "
+		       "loop differs: 0 in old.json, 7 in new.json");
 	set_unsupported(&scene.results[BASE].run, "LockX", RESULT_SKIPPED, 7);
 	made(&scene);
 	scene.results[BASE].run.unsupported[0].ops = 9;
-	expect_refused(&scene, "old.json: the number of skipped LockX "
-		       "operations per loop is 9; new.json: it is 7");
+	expect_refused(&scene, "the number of skipped LockX operations per "
+		       "loop differs: 9 in old.json, 7 in new.json");
 	scene.results[BASE].run.unsupported[0].ops = 7;
 	scene.results[BASE].run.unsupported[0].how = RESULT_EMULATED;
-	expect_refused(&scene, "old.json: the number of emulated LockX "
-		       "operations per loop is 7; new.json: it is 0");
+	expect_refused(&scene, "the number of emulated LockX operations per "
+		       "loop differs: 7 in old.json, 0 in new.json");
 	end(&scene);
 }
 
@@ -452,25 +451,26 @@ static void figures_without_a_ratio_are_refused(void **state)
 	(void)state;
 	begin(&scene, "p99");
 	add_pairs(&scene, 4, 6, 1);
-	expect_refused(&scene, "old.json: at 4 users p99 is not known, and "
-		       "has no ratio");
+	expect_refused(&scene, "old.json: at 4 users p99 is not known, so it "
+		       "cannot be compared");
 	end(&scene);
 
 	begin(&scene, "errors");
 	add_pairs(&scene, 4, 6, 1);
-	expect_refused(&scene,
-		       "old.json: at 4 users errors is 0, and has no ratio");
+	expect_refused(&scene, "old.json: at 4 users errors is 0, so it cannot "
+		       "be compared");
 	end(&scene);
 
 	begin(&scene, NULL);
 	add_pairs(&scene, 1, 6, 1);
 	scene.results[NEW].points[0].repeats[5].figures.mb_per_s = 0;
 	expect_refused(&scene,
-		       "new.json: at 1 user mb_per_s is 0, and has no ratio");
+		       "new.json: at 1 user mb_per_s is 0, so it cannot be "
+		       "compared");
 	end(&scene);
 }
 
-static void another_host_is_a_warning_or_refused(void **state)
+static void a_different_host_is_a_warning_or_refused(void **state)
 {
 	struct scene scene;
 
@@ -482,19 +482,19 @@ static void another_host_is_a_warning_or_refused(void **state)
 	made(&scene);
 	assert_int_equal(scene.comparison.warnings.count, 2);
 	assert_true(has_reason(&scene.comparison.warnings,
-			       "measured on another host: host and more"));
+			       "measured on different hosts: host and more"));
 	assert_true(has_reason(&scene.comparison.warnings,
-			       "measured with another kernel: 6.1 and 6.2"));
+			       "measured with different kernels: 6.1 and 6.2"));
 	scene.question.same_host = true;
-	expect_refused(&scene, "measured on another host: host and more");
+	expect_refused(&scene, "measured on different hosts: host and more");
 	strcpy(scene.results[NEW].run.host, "host");
-	expect_refused(&scene, "measured with another kernel: 6.1 and 6.2");
+	expect_refused(&scene, "measured with different kernels: 6.1 and 6.2");
 	strcpy(scene.results[NEW].run.kernel, "6.1");
 	made(&scene);
 	end(&scene);
 }
 
-static void another_version_is_a_warning(void **state)
+static void a_different_version_is_a_warning(void **state)
 {
 	struct scene scene;
 
@@ -505,9 +505,9 @@ static void another_version_is_a_warning(void **state)
 	made(&scene);
 	assert_int_equal(scene.comparison.warnings.count, 1);
 	assert_string_equal(scene.comparison.warnings.texts[0],
-			    "measured with another version of throng: 0.1 "
+			    "measured with different versions of throng: 0.1 "
 			    "and 0.2");
-	/* Unlike the host it is no other place. */
+	/* same_host does not refuse a different version. */
 	scene.question.same_host = true;
 	assert_int_equal(made(&scene)->warnings.count, 1);
 	end(&scene);
@@ -538,24 +538,23 @@ static void warnings_are_merged_over_points_and_sides(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(halves_are_found_by_their_number),
-		cmocka_unit_test(a_half_without_the_other_is_left_out),
+		cmocka_unit_test(repeats_are_paired_by_pair_number),
+		cmocka_unit_test(incomplete_pairs_are_ignored),
 		cmocka_unit_test(all_rows_have_the_same_number_of_pairs),
-		cmocka_unit_test(numbers_that_make_no_pairs_are_refused),
-		cmocka_unit_test(without_numbers_drift_is_not_excluded),
-		cmocka_unit_test(rows_are_by_users_and_then_by_metric),
-		cmocka_unit_test(a_budget_makes_it_sequential),
-		cmocka_unit_test(without_one_the_number_of_pairs_is_given),
-		cmocka_unit_test(it_passes_when_all_rows_do),
-		cmocka_unit_test(
-			what_can_never_decide_says_how_many_are_needed),
-		cmocka_unit_test(other_points_are_refused),
-		cmocka_unit_test(a_point_that_is_not_valid_is_refused),
-		cmocka_unit_test(another_load_is_refused),
-		cmocka_unit_test(what_only_one_can_play_is_refused),
+		cmocka_unit_test(results_without_complete_pairs_are_refused),
+		cmocka_unit_test(unpaired_repeats_get_a_warning),
+		cmocka_unit_test(rows_are_sorted_by_users_then_metric),
+		cmocka_unit_test(a_budget_selects_the_sequential_rule),
+		cmocka_unit_test(without_a_budget_the_interval_decides),
+		cmocka_unit_test(the_answer_is_a_pass_if_all_rows_pass),
+		cmocka_unit_test(too_few_pairs_name_the_number_needed),
+		cmocka_unit_test(different_points_are_refused),
+		cmocka_unit_test(an_invalid_point_is_refused),
+		cmocka_unit_test(a_different_load_is_refused),
+		cmocka_unit_test(different_unsupported_ops_are_refused),
 		cmocka_unit_test(figures_without_a_ratio_are_refused),
-		cmocka_unit_test(another_host_is_a_warning_or_refused),
-		cmocka_unit_test(another_version_is_a_warning),
+		cmocka_unit_test(a_different_host_is_a_warning_or_refused),
+		cmocka_unit_test(a_different_version_is_a_warning),
 		cmocka_unit_test(warnings_are_merged_over_points_and_sides),
 	};
 

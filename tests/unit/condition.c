@@ -22,7 +22,7 @@ static struct result_figures with_p99_ms(double ms)
 	};
 }
 
-static void conditions_are_read_and_printed(void **state)
+static void conditions_are_parsed_and_printed(void **state)
 {
 	static const struct {
 		const char *text, *printed;
@@ -57,7 +57,7 @@ static void conditions_are_read_and_printed(void **state)
 	}
 }
 
-static void what_is_no_condition_is_refused_where_it_goes_wrong(void **state)
+static void a_wrong_condition_is_refused(void **state)
 {
 	static const struct {
 		const char *text, *refusal;
@@ -90,13 +90,14 @@ static void what_is_no_condition_is_refused_where_it_goes_wrong(void **state)
 				  "number such as 100, 2.5 or 10k"},
 		{"errors<50%", "--limit 'errors<50%': \"50%\" is not a number "
 			       "such as 100, 2.5 or 10k"},
-		{"ReadX.loop<1s", "--limit 'ReadX.loop<1s': single operations "
-				  "have no loop, only all of them together"},
+		{"ReadX.loop<1s", "--limit 'ReadX.loop<1s': loop is not "
+				  "available for single operations, only for "
+				  "all together"},
 		{"p99<11111111111111111111111111111111111111111111111111111"
 		 "11111111111ms",
 		 "--limit 'p99<11111111111111111111111111111111111111111111111"
-		 "11111111111111111ms': \"11111111111111111111111111111111111"
-		 "11111111111111111111111111111ms\" is too long for a value"},
+		 "11111111111111111ms': the value \"1111111111111111111111111"
+		 "111111111111111111111111111111111111111ms\" is too long"},
 	};
 	struct condition condition;
 	size_t i;
@@ -111,7 +112,7 @@ static void what_is_no_condition_is_refused_where_it_goes_wrong(void **state)
 	}
 }
 
-static void a_metric_that_is_none_is_refused_with_the_list(void **state)
+static void an_unknown_metric_is_refused(void **state)
 {
 	struct error error = {0};
 	struct condition condition;
@@ -119,11 +120,11 @@ static void a_metric_that_is_none_is_refused_with_the_list(void **state)
 	(void)state;
 	assert_int_equal(condition_parse("<50ms", "--fail-if", &condition,
 					 &error), -EINVAL);
-	assert_non_null(strstr(error.text, "--fail-if '<50ms': \"\" is none "
-			       "of mb_per_s, "));
+	assert_non_null(strstr(error.text, "--fail-if '<50ms': unknown metric "
+			       "\"\"; expected one of mb_per_s, "));
 }
 
-static void each_relation_means_what_it_says(void **state)
+static void relations_include_or_exclude_the_bound(void **state)
 {
 	static const struct {
 		const char *text;
@@ -152,7 +153,7 @@ static void each_relation_means_what_it_says(void **state)
 	}
 }
 
-static void the_figure_is_told_beside_the_condition(void **state)
+static void the_figure_is_printed_with_the_condition(void **state)
 {
 	struct condition condition = parsed("p99<50ms");
 	struct result_figures figures = with_p99_ms(61.2);
@@ -181,7 +182,7 @@ static void the_figure_is_told_beside_the_condition(void **state)
 			    "ops_per_s is 123457 /s, < 1000000 /s");
 }
 
-static void the_most_users_are_those_before_the_first_that_fail(void **state)
+static void max_users_ends_at_the_first_failure(void **state)
 {
 	struct condition condition = parsed("p99<50ms");
 	char *reason = "user 1 died";
@@ -210,15 +211,12 @@ static void the_most_users_are_those_before_the_first_that_fail(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(conditions_are_read_and_printed),
-		cmocka_unit_test(
-			what_is_no_condition_is_refused_where_it_goes_wrong),
-		cmocka_unit_test(
-			a_metric_that_is_none_is_refused_with_the_list),
-		cmocka_unit_test(each_relation_means_what_it_says),
-		cmocka_unit_test(the_figure_is_told_beside_the_condition),
-		cmocka_unit_test(
-			the_most_users_are_those_before_the_first_that_fail),
+		cmocka_unit_test(conditions_are_parsed_and_printed),
+		cmocka_unit_test(a_wrong_condition_is_refused),
+		cmocka_unit_test(an_unknown_metric_is_refused),
+		cmocka_unit_test(relations_include_or_exclude_the_bound),
+		cmocka_unit_test(the_figure_is_printed_with_the_condition),
+		cmocka_unit_test(max_users_ends_at_the_first_failure),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

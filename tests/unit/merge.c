@@ -173,7 +173,7 @@ static void results_that_do_not_match_are_refused(void **state)
 	refuse(parts, "by version 2");
 	run->version[0] = '1';
 	run->loadfile.ops = 3;
-	refuse(parts, "the operations of a loop");
+	refuse(parts, "the number of operations per loop differs");
 	run->loadfile.ops = 2;
 	repeat->began_s += 0.2;
 	refuse(parts, "were not measured at the same time");

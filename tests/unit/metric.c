@@ -44,7 +44,7 @@ static struct metric parsed(const char *text)
 	return metric;
 }
 
-static void each_metric_has_value_unit_and_direction(void **state)
+static void metrics_have_value_unit_and_direction(void **state)
 {
 	static const struct {
 		const char *name;
@@ -97,7 +97,7 @@ static void each_metric_has_value_unit_and_direction(void **state)
 	}
 }
 
-static void the_usual_spelling_of_a_percentile_will_do(void **state)
+static void percentiles_may_be_spelt_with_a_dot(void **state)
 {
 	struct metric metric = parsed("p99.9");
 	char name[METRIC_TEXT];
@@ -108,7 +108,7 @@ static void the_usual_spelling_of_a_percentile_will_do(void **state)
 	assert_string_equal(metric_name(&metric, name), "ReadX.p99_9");
 }
 
-static void columns_are_headed_by_name_and_unit(void **state)
+static void headings_have_name_and_unit(void **state)
 {
 	static const char *const headings[][2] = {
 		{"p99", "p99 ms"}, {"loop", "loop s"}, {"mb_per_s", "MB/s"},
@@ -126,7 +126,7 @@ static void columns_are_headed_by_name_and_unit(void **state)
 	}
 }
 
-static void operations_are_found_in_any_case_the_exact_one_first(void **state)
+static void operations_match_exactly_or_ignoring_case(void **state)
 {
 	struct metric metric = parsed("readx.ops_per_s");
 	double value;
@@ -137,19 +137,19 @@ static void operations_are_found_in_any_case_the_exact_one_first(void **state)
 	metric = parsed("READ.ops_per_s");
 	assert_true(metric_value(&metric, &figures, &value));
 	expect_near(value, 3, 0);
-	/* A dot in an operation's name is no matter. */
+	/* An operation's name may contain a dot. */
 	metric = parsed("query.info.ops_per_s");
 	assert_true(metric_value(&metric, &figures, &value));
 	expect_near(value, 2, 0);
 }
 
-static void what_was_not_measured_is_not_known(void **state)
+static void unmeasured_metrics_are_unknown(void **state)
 {
 	static const char *const unknown[] = {
 		"ReadX.p99_9", "READ.p50", "READ.mean", "READ.max",
 		"WriteX.p99", "WriteX.ops_per_s",
 	};
-	static const char *const of_nothing[] = {
+	static const char *const unmeasured[] = {
 		"mb_per_s", "ops_per_s", "mean", "p99", "max", "loop", "cpu",
 		"cpu_per_op",
 	};
@@ -164,11 +164,11 @@ static void what_was_not_measured_is_not_known(void **state)
 		if (metric_value(&metric, &figures, &value))
 			fail_msg("%s is known: %g", unknown[i], value);
 	}
-	for (i = 0; i < LENGTH(of_nothing); i++) {
-		struct metric metric = parsed(of_nothing[i]);
+	for (i = 0; i < LENGTH(unmeasured); i++) {
+		struct metric metric = parsed(unmeasured[i]);
 
 		if (metric_value(&metric, &nothing, &value))
-			fail_msg("%s of nothing: %g", of_nothing[i], value);
+			fail_msg("%s of nothing: %g", unmeasured[i], value);
 	}
 }
 
@@ -182,37 +182,39 @@ static void expect_refusal(const char *text, const char *message)
 	assert_string_equal(error.text, message);
 }
 
-static void what_is_no_metric_is_refused_with_the_list(void **state)
+static void an_unknown_metric_is_refused(void **state)
 {
 #define LIST "mb_per_s, ops_per_s, errors, mismatches, skipped, cpu, " \
-	"cpu_per_op, mean, p50, p90, p95, p99, p99_9, max, loop; nor is it " \
-	"one of them for an operation, as ReadX.p99 is"
+	"cpu_per_op, mean, p50, p90, p95, p99, p99_9, max, loop, or " \
+	"OPERATION.METRIC such as ReadX.p99"
+#define UNKNOWN(name) \
+	"--metric: unknown metric \"" name "\"; expected one of " LIST
 	(void)state;
-	expect_refusal("p98", "--metric: \"p98\" is none of " LIST);
-	expect_refusal("", "--metric: \"\" is none of " LIST);
-	expect_refusal(".p99", "--metric: \".p99\" is none of " LIST);
-	expect_refusal("xp99", "--metric: \"xp99\" is none of " LIST);
-	expect_refusal("ReadX.", "--metric: \"ReadX.\" is none of " LIST);
+	expect_refusal("p98", UNKNOWN("p98"));
+	expect_refusal("", UNKNOWN(""));
+	expect_refusal(".p99", UNKNOWN(".p99"));
+	expect_refusal("xp99", UNKNOWN("xp99"));
+	expect_refusal("ReadX.", UNKNOWN("ReadX."));
+#undef UNKNOWN
 #undef LIST
-	expect_refusal("ReadX.loop", "--metric: single operations have no "
-		       "loop, only all of them together");
+	expect_refusal("ReadX.loop", "--metric: loop is not available for "
+		       "single operations, only for all together");
 	expect_refusal("1234567890123456789012345678901234567890"
 		       "123456789012345678901234.p99",
 		       "--metric: the operation's name \"12345678901234567890"
-		       "12345678901234567890123456789012345678901234\" has "
-		       "more than 63 bytes");
+		       "12345678901234567890123456789012345678901234\" is "
+		       "longer than 63 bytes");
 }
 
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_metric_has_value_unit_and_direction),
-		cmocka_unit_test(the_usual_spelling_of_a_percentile_will_do),
-		cmocka_unit_test(columns_are_headed_by_name_and_unit),
-		cmocka_unit_test(
-			operations_are_found_in_any_case_the_exact_one_first),
-		cmocka_unit_test(what_was_not_measured_is_not_known),
-		cmocka_unit_test(what_is_no_metric_is_refused_with_the_list),
+		cmocka_unit_test(metrics_have_value_unit_and_direction),
+		cmocka_unit_test(percentiles_may_be_spelt_with_a_dot),
+		cmocka_unit_test(headings_have_name_and_unit),
+		cmocka_unit_test(operations_match_exactly_or_ignoring_case),
+		cmocka_unit_test(unmeasured_metrics_are_unknown),
+		cmocka_unit_test(an_unknown_metric_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

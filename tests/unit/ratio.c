@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-static void intervals_are_those_of_r(void **state)
+static void intervals_match_r(void **state)
 {
 	size_t i;
 
@@ -32,7 +32,7 @@ static void intervals_are_those_of_r(void **state)
 static const double base[] = {100, 101, 99, 102, 98, 100.5, 99.5, 103, 97,
 			      101.5};
 
-/* `count` pairs in which the new one does `ratio` of the base, give or take. */
+/* Return `count` pairs in which new / base is `ratio`, with some noise. */
 static struct ratio_samples pairs_with(double ratio, size_t count, double *new)
 {
 	static const double noise[] = {0.004, -0.003, 0.002, -0.001, 0.0005,
@@ -57,7 +57,7 @@ static struct ratio_comparison compared(double ratio, size_t count,
 	return comparison;
 }
 
-static void each_end_has_its_own_alpha(void **state)
+static void each_bound_has_its_own_alpha(void **state)
 {
 	double new[10];
 	struct ratio_samples samples = pairs_with(0.95, 8, new);
@@ -92,7 +92,7 @@ static void too_few_pairs_have_no_interval(void **state)
 	expect_near(interval.high, INFINITY, 0);
 }
 
-static void what_has_no_ratio_is_refused(void **state)
+static void values_without_a_ratio_are_refused(void **state)
 {
 	static const double bad[] = {0, -1, NAN, INFINITY};
 	double new[10];
@@ -117,7 +117,7 @@ static void what_has_no_ratio_is_refused(void **state)
 			 -EINVAL);
 }
 
-static void verdicts_are_drawn_at_the_margin(void **state)
+static void verdicts_depend_on_the_margin(void **state)
 {
 	static const struct {
 		double low, high;
@@ -160,8 +160,8 @@ static void comparisons_are_judged(void **state)
 			 VERDICT_INCONCLUSIVE);
 }
 
-/* Alone at six pairs each is decided; among others it takes more pairs, until
- * enough of those are. */
+/* A single comparison is decided after six pairs. Several of them need more
+ * pairs, until enough of the others are decided. */
 static void several_comparisons_share_alpha_by_holm(void **state)
 {
 	double new[3][10];
@@ -177,17 +177,18 @@ static void several_comparisons_share_alpha_by_holm(void **state)
 	(void)state;
 	assert_int_equal(ratio_compare(comparisons, 1, 0.05, 0.025), 0);
 	assert_int_equal(comparisons[0].verdict, VERDICT_REGRESSION);
-	/* 1/64 is more than 0.025 / 2. */
+	/* With six pairs: 1/64 is more than 0.025 / 2. */
 	assert_int_equal(ratio_compare(comparisons, 2, 0.05, 0.025), 0);
 	assert_int_equal(comparisons[0].verdict, VERDICT_INCONCLUSIVE);
 	assert_int_equal(comparisons[1].verdict, VERDICT_INCONCLUSIVE);
 	assert_int_equal(comparisons[1].samples_needed, 7);
-	/* 1/128 is not: then all of alpha is left for the first. */
+	/* With seven pairs: 1/128 is less. That decides the second one, and
+	 * leaves all of alpha to the first. */
 	comparisons[1].samples = pairs_with(0.8, 7, new[1]);
 	assert_int_equal(ratio_compare(comparisons, 2, 0.05, 0.025), 0);
 	assert_int_equal(comparisons[0].verdict, VERDICT_REGRESSION);
 	assert_int_equal(comparisons[1].verdict, VERDICT_REGRESSION);
-	/* A pass leaves nothing to regressions: they are promised apart. */
+	/* A pass leaves no alpha to regressions: each kind has its own. */
 	comparisons[1].samples = pairs_with(1.2, 7, new[1]);
 	assert_int_equal(ratio_compare(comparisons, 2, 0.05, 0.025), 0);
 	assert_int_equal(comparisons[0].verdict, VERDICT_INCONCLUSIVE);
@@ -201,7 +202,7 @@ static void several_comparisons_share_alpha_by_holm(void **state)
 	assert_int_equal(comparisons[2].verdict, VERDICT_REGRESSION);
 }
 
-static void an_error_in_one_comparison_ends_them_all(void **state)
+static void an_error_in_one_comparison_is_returned(void **state)
 {
 	double new[10];
 	struct ratio_comparison comparison = {
@@ -213,7 +214,7 @@ static void an_error_in_one_comparison_ends_them_all(void **state)
 	assert_int_equal(ratio_compare(&comparison, 1, 0.05, 0.025), -EINVAL);
 }
 
-static void the_least_number_of_pairs_is_known(void **state)
+static void the_min_number_of_pairs_is_known(void **state)
 {
 	(void)state;
 	assert_int_equal(ratio_min_repeats(true, 0.025, 1), 6);
@@ -221,12 +222,12 @@ static void the_least_number_of_pairs_is_known(void **state)
 	assert_int_equal(ratio_min_repeats(true, 0.025, 2), 7);
 	assert_int_equal(ratio_min_repeats(true, 0.025, 10), 9);
 	assert_int_equal(ratio_min_repeats(true, 1.0 / 64, 1), 6);
-	/* 1 of 70, 1 of 252. */
+	/* 4 of each can be ordered in 70 ways, 5 of each in 252. */
 	assert_int_equal(ratio_min_repeats(false, 0.025, 1), 4);
 	assert_int_equal(ratio_min_repeats(false, 0.025, 2), 5);
 }
 
-static void the_pairs_needed_grow_as_the_loss_nears_the_margin(void **state)
+static void a_loss_near_the_margin_needs_more_pairs(void **state)
 {
 	struct ratio_comparison far = compared(0.9482, 8, 0.05, 0.025);
 	struct ratio_comparison near = compared(0.949, 8, 0.05, 0.025);
@@ -241,8 +242,9 @@ static void the_pairs_needed_grow_as_the_loss_nears_the_margin(void **state)
 	assert_int_equal(few.samples_needed, 6);
 }
 
-/* A lopsided interval looks narrower than it is. */
-static void what_is_not_decided_needs_more_pairs_than_there_are(void **state)
+/* The estimate for a lopsided interval is too low; the result is at least one
+ * pair more. */
+static void an_undecided_comparison_needs_more_pairs(void **state)
 {
 	static const double new[] = {93, 93.01, 93.02, 93.03, 93.04, 95.1};
 	static const double same[] = {100, 100, 100, 100, 100, 100};
@@ -256,8 +258,8 @@ static void what_is_not_decided_needs_more_pairs_than_there_are(void **state)
 	assert_int_equal(comparison.samples_needed, 7);
 }
 
-/* As wide as with normal noise: 1.96 x 0.04 / sqrt(16) each way. */
-static void needs_and_margins_are_those_of_the_bell_curve(void **state)
+/* The interval is that of normal noise: +-1.96 x 0.04 / sqrt(16). */
+static void needs_and_margins_follow_normal_theory(void **state)
 {
 	const double half = 1.959964 * 0.04 / 4;
 	const struct ratio_interval interval = {1, exp(-half), exp(half)};
@@ -278,21 +280,18 @@ static void needs_and_margins_are_those_of_the_bell_curve(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(intervals_are_those_of_r),
-		cmocka_unit_test(each_end_has_its_own_alpha),
+		cmocka_unit_test(intervals_match_r),
+		cmocka_unit_test(each_bound_has_its_own_alpha),
 		cmocka_unit_test(too_few_pairs_have_no_interval),
-		cmocka_unit_test(what_has_no_ratio_is_refused),
-		cmocka_unit_test(verdicts_are_drawn_at_the_margin),
+		cmocka_unit_test(values_without_a_ratio_are_refused),
+		cmocka_unit_test(verdicts_depend_on_the_margin),
 		cmocka_unit_test(comparisons_are_judged),
 		cmocka_unit_test(several_comparisons_share_alpha_by_holm),
-		cmocka_unit_test(an_error_in_one_comparison_ends_them_all),
-		cmocka_unit_test(the_least_number_of_pairs_is_known),
-		cmocka_unit_test(
-			the_pairs_needed_grow_as_the_loss_nears_the_margin),
-		cmocka_unit_test(
-			what_is_not_decided_needs_more_pairs_than_there_are),
-		cmocka_unit_test(
-			needs_and_margins_are_those_of_the_bell_curve),
+		cmocka_unit_test(an_error_in_one_comparison_is_returned),
+		cmocka_unit_test(the_min_number_of_pairs_is_known),
+		cmocka_unit_test(a_loss_near_the_margin_needs_more_pairs),
+		cmocka_unit_test(an_undecided_comparison_needs_more_pairs),
+		cmocka_unit_test(needs_and_margins_follow_normal_theory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

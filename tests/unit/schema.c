@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The rows of results against the JSON Schema that is installed with throng:
- * the same keys in the same places, of the same types, and as optional.
+ * Compare the rows of results with the JSON Schema that is installed with
+ * throng: both have the same keys, types and optional keys.
  */
 #include "unit.h"
 
@@ -11,34 +11,34 @@
 
 static json_t *root;
 
-/* Where in a result something is wrong. */
-struct way {
-	const struct way *in;
+/* The path of a key in a result, for messages. */
+struct path {
+	const struct path *in;
 	const char *key;
 };
 
-static void print_way(const struct way *way, char text[200])
+static void print_path(const struct path *path, char text[200])
 {
 	size_t length;
 
-	if (way == NULL) {
+	if (path == NULL) {
 		text[0] = '\0';
 		return;
 	}
-	print_way(way->in, text);
+	print_path(path->in, text);
 	length = strlen(text);
-	snprintf(text + length, 200 - length, ".%s", way->key);
+	snprintf(text + length, 200 - length, ".%s", path->key);
 }
 
-#define wrong(way, ...) \
+#define wrong(path, ...) \
 	do { \
 		char where[200], what[200]; \
-		print_way(way, where); \
+		print_path(path, where); \
 		snprintf(what, sizeof(what), __VA_ARGS__); \
 		fail_msg("%s: %s", where, what); \
 	} while (0)
 
-/* Return what a part of the schema refers to, or NULL. */
+/* Return the part of the schema that this one refers to, or NULL. */
 static json_t *referred(const json_t *part)
 {
 	const char *name = json_string_value(json_object_get(part, "$ref"));
@@ -49,7 +49,7 @@ static json_t *referred(const json_t *part)
 	return json_object_get(json_object_get(root, "$defs"), name + 8);
 }
 
-/* Return a keyword's value from the part or from what it refers to, or NULL. */
+/* Return a keyword's value, following references, or NULL. */
 static json_t *keyword(const json_t *part, const char *word)
 {
 	json_t *value = NULL;
@@ -90,7 +90,7 @@ static bool is_required(const json_t *part, const char *key)
 	return false;
 }
 
-static void check_words(const struct way *way, const json_t *list,
+static void check_words(const struct path *path, const json_t *list,
 			const char *const *words)
 {
 	size_t i;
@@ -99,10 +99,10 @@ static void check_words(const struct way *way, const json_t *list,
 		const char *word = json_string_value(json_array_get(list, i));
 
 		if (word == NULL || strcmp(word, words[i]) != 0)
-			wrong(way, "lacks the word %s", words[i]);
+			wrong(path, "lacks the word %s", words[i]);
 	}
 	if (json_array_size(list) != i)
-		wrong(way, "has words that the rows lack");
+		wrong(path, "has words that the rows lack");
 }
 
 static const char *const types[] = {
@@ -115,10 +115,10 @@ static const char *const types[] = {
 	[SCHEMA_PAIRS] = "object",
 };
 
-static void check_object(const struct way *way, const struct schema_row *row,
+static void check_object(const struct path *path, const struct schema_row *row,
 			 const json_t *part);
 
-static void check_value(const struct way *way, const struct schema_row *row,
+static void check_value(const struct path *path, const struct schema_row *row,
 			const json_t *part)
 {
 	const char *type = json_string_value(keyword(part, "type"));
@@ -126,45 +126,46 @@ static void check_value(const struct way *way, const struct schema_row *row,
 	if (row->kind == SCHEMA_NAME) {
 		if (strcmp(json_string_value(keyword(part, "const")),
 			   row->words[0]) != 0)
-			wrong(way, "is not %s", row->words[0]);
+			wrong(path, "is not %s", row->words[0]);
 		return;
 	}
 	if (row->words != NULL) {
-		check_words(way, keyword(part, "enum"), row->words);
+		check_words(path, keyword(part, "enum"), row->words);
 		return;
 	}
 	if (type == NULL || strcmp(type, types[row->kind]) != 0)
-		wrong(way, "is %s instead of %s", type, types[row->kind]);
+		wrong(path, "is %s instead of %s", type, types[row->kind]);
 	if (row->kind == SCHEMA_LIST)
-		check_value(way, row->of, keyword(part, "items"));
+		check_value(path, row->of, keyword(part, "items"));
 	else if (row->kind == SCHEMA_OBJECT || row->kind == SCHEMA_COLUMNS)
-		check_object(way, row, part);
+		check_object(path, row, part);
 }
 
-static void check_column(const struct way *way, const json_t *list)
+static void check_column(const struct path *path, const json_t *list)
 {
 	if (strcmp(json_string_value(keyword(list, "type")), "array") != 0)
-		wrong(way, "is not a list");
+		wrong(path, "is not a list");
 }
 
-/* Return how many keys the row, which has members, writes into the object. */
-static size_t check_members(const struct way *way,
+/* Check the members of a row. Returns the number of keys that it writes into
+ * the object. */
+static size_t check_members(const struct path *path,
 			    const struct schema_row *row, const json_t *part)
 {
-	/* Nobody can say that of a part which may be missing. */
+	/* A part that may be absent as a whole has no required keys. */
 	bool certain = row->kind != SCHEMA_COLUMNS &&
 		       (row->key != NULL || row->find == NULL);
 	const struct schema_row *member;
 	size_t count = 0;
 
 	for (member = row->of; member->kind != SCHEMA_END; member++) {
-		const struct way here = {way, member->key};
+		const struct path here = {path, member->key};
 		const json_t *value;
 
 		if (member->presence == SCHEMA_NEVER)
 			continue;
 		if (member->key == NULL) {
-			count += check_members(way, member, part);
+			count += check_members(path, member, part);
 			continue;
 		}
 		count++;
@@ -178,41 +179,42 @@ static size_t check_members(const struct way *way,
 		if (certain && is_required(part, member->key) !=
 				       (member->presence == SCHEMA_ALWAYS &&
 					member->find == NULL))
-			wrong(&here, "is required, or is not, by mistake");
+			wrong(&here, "is required in the schema only, or in "
+			      "the rows only");
 	}
 	return count;
 }
 
-static void check_object(const struct way *way, const struct schema_row *row,
+static void check_object(const struct path *path, const struct schema_row *row,
 			 const json_t *part)
 {
-	size_t count = check_members(way, row, part);
+	size_t count = check_members(path, row, part);
 
 	if (count != count_properties(part))
-		wrong(way, "%zu keys in the rows, %zu in the schema", count,
+		wrong(path, "%zu keys in the rows, %zu in the schema", count,
 		      count_properties(part));
 }
 
-static void the_schema_file_and_the_rows_have_the_same_keys(void **state)
+static void schema_file_and_rows_have_the_same_keys(void **state)
 {
 	const char *srcdir = getenv("SRCDIR");
 	const struct schema_row whole = {.kind = SCHEMA_OBJECT,
 					 .of = schema_result};
-	const struct way way = {NULL, "result"};
-	char path[1000];
+	const struct path path = {NULL, "result"};
+	char file[1000];
 
 	(void)state;
-	snprintf(path, sizeof(path), "%s/share/throng-results-1.schema.json",
+	snprintf(file, sizeof(file), "%s/share/throng-results-1.schema.json",
 		 srcdir != NULL ? srcdir : "..");
-	root = json_load_file(path, 0, NULL);
+	root = json_load_file(file, 0, NULL);
 	if (root == NULL)
-		fail_msg("no JSON: %s", path);
-	check_object(&way, &whole, root);
+		fail_msg("cannot read %s", file);
+	check_object(&path, &whole, root);
 	json_decref(root);
 }
 
-/* Columns of CSV are counted from 1; four of them are no figures. */
-static void columns_of_csv_have_a_number_each(void **state)
+/* The first four columns of CSV are not figures. */
+static void csv_columns_are_numbered(void **state)
 {
 	struct schema_place places[SCHEMA_PLACES];
 	size_t count = schema_list_columns(schema_figures, places), i;
@@ -226,9 +228,8 @@ static void columns_of_csv_have_a_number_each(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-			the_schema_file_and_the_rows_have_the_same_keys),
-		cmocka_unit_test(columns_of_csv_have_a_number_each),
+		cmocka_unit_test(schema_file_and_rows_have_the_same_keys),
+		cmocka_unit_test(csv_columns_are_numbered),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,8 +18,8 @@ static size_t found_after(const double *distances, size_t pairs, size_t budget)
 	return after;
 }
 
-/* Count the combinations of signs of these distances that are called below 0
- * at some look. */
+/* Count the combinations of signs with which the distances are found to lie
+ * below 0. */
 static unsigned count_found(const double *magnitudes, size_t pairs)
 {
 	double distances[16];
@@ -35,7 +35,7 @@ static unsigned count_found(const double *magnitudes, size_t pairs)
 	return found;
 }
 
-static void alpha_is_met_exactly_whatever_the_distances_are(void **state)
+static void alpha_is_exact_for_any_distances(void **state)
 {
 	static const double even[] = {1, 1.1, 0.93, 1.07, 1.02, 0.98, 1.21,
 				      0.87, 1.013, 1.171};
@@ -49,8 +49,9 @@ static void alpha_is_met_exactly_whatever_the_distances_are(void **state)
 	size_t i;
 
 	(void)state;
-	/* 0.025 x 64 = 1.6, 0.025 x 256 = 6.4, 0.025 x 1024 = 25.6; equal
-	 * sums are called significant together or not at all. */
+	/* 0.025 x 64 = 1.6, 0.025 x 256 = 6.4, 0.025 x 1024 = 25.6. There may
+	 * be fewer, because equal sums are significant together or not at
+	 * all. */
 	for (i = 0; i < LENGTH(all); i++) {
 		assert_int_equal(count_found(all[i], 6), 1);
 		assert_in_range(count_found(all[i], 8), 4, 6);
@@ -69,7 +70,7 @@ static void equal_distances_are_a_sign_test(void **state)
 	assert_in_range(count_found(equal, 10), 8, 25);
 }
 
-static void distances_of_nothing_are_nothing(void **state)
+static void distances_of_zero_are_not_significant(void **state)
 {
 	double distances[20] = {0};
 	size_t i;
@@ -77,7 +78,7 @@ static void distances_of_nothing_are_nothing(void **state)
 	(void)state;
 	assert_int_equal(found_after(distances, 0, 20), 0);
 	assert_int_equal(found_after(distances, 20, 20), 0);
-	/* Mostly nothing: the others count. */
+	/* The other distances count, even if most are 0. */
 	for (i = 0; i < 9; i++)
 		distances[i] = -1;
 	assert_int_equal(found_after(distances, 20, 20), 9);
@@ -86,7 +87,7 @@ static void distances_of_nothing_are_nothing(void **state)
 	assert_in_range(found_after(distances, 20, 20), 17, 18);
 }
 
-static void what_was_found_stays_found(void **state)
+static void a_finding_stays_after_further_pairs(void **state)
 {
 	struct noise noise = {.kind = NOISE_NORMAL};
 	double distances[20];
@@ -108,8 +109,8 @@ static void what_was_found_stays_found(void **state)
 	assert_in_range(after, 10, 19);
 }
 
-/* From the 17th pair on not all signs are gone through. */
-static void what_takes_many_pairs_is_found_too(void **state)
+/* From the 17th pair on, signs are drawn at random. */
+static void losses_are_found_after_more_than_16_pairs(void **state)
 {
 	static const unsigned seeds[] = {1, 3, 8, 20, 30, 35, 36};
 	static const size_t wanted[] = {19, 18, 18, 19, 17, 20, 17};
@@ -126,8 +127,8 @@ static void what_takes_many_pairs_is_found_too(void **state)
 	}
 }
 
-/* Sessions of normal and other noise; returns how many are found to be losses
- * beyond the margin, and the pairs that they took in all. */
+/* Simulate sessions with one kind of noise. Returns the number of sessions that
+ * find a loss beyond the margin; `pairs` is the sum of pairs measured. */
 static unsigned play(enum noise_kind kind, double ratio, double margin,
 		     size_t budget, unsigned sessions, double *pairs)
 {
@@ -149,7 +150,7 @@ static unsigned play(enum noise_kind kind, double ratio, double margin,
 	return found;
 }
 
-/* The bounds leave three standard errors; bench/gate plays it for longer. */
+/* The bounds allow for three standard errors; bench/gate runs more trials. */
 static void equal_builds_are_called_equal(void **state)
 {
 	enum noise_kind kind;
@@ -179,7 +180,7 @@ static void losses_are_found_soon(void **state)
 static const double base[] = {100, 101, 99, 102, 98, 100.5, 99.5, 103, 97,
 			      101.5};
 
-/* Comparisons of pairs in which the new one does `ratio` of the base. */
+/* Comparisons in which new / base is the `ratio` that set() is called with. */
 struct scene {
 	double new[3][10];
 	struct ratio_comparison comparisons[3];
@@ -217,7 +218,8 @@ static void pairs_are_measured_until_the_answer_is_certain(void **state)
 	struct scene scene;
 
 	(void)state;
-	/* 0.025 x 0.7^2.5 is 1.3 of 128, the same of 0.6 less than 1 of 64. */
+	/* After 7 of 10 pairs 0.025 x 0.7^2.5 x 128 = 1.3 combinations may be
+	 * significant; after 6 pairs 0.025 x 0.6^2.5 x 64 = 0.4: none. */
 	set(&scene, 0, 0.9, 6);
 	assert_int_equal(judge(&scene, 1), VERDICT_UNDECIDED);
 	set(&scene, 0, 0.9, 7);
@@ -251,14 +253,14 @@ static void without_another_pair_nothing_stays_undecided(void **state)
 	assert_int_equal(judged->verdict, VERDICT_INCONCLUSIVE);
 	assert_true(judged->interval.low > 0.9 && judged->interval.low < 0.95);
 	assert_true(judged->interval.high < 1 && judged->interval.high > 0.95);
-	/* A certain answer is the same with any rule. */
+	/* A certain answer does not depend on `final`. */
 	set(&scene, 0, 0.9, 7);
 	assert_int_equal(sequential_compare(scene.comparisons, 1, &rule,
 					    &scene.answer), 0);
 	assert_int_equal(scene.answer, VERDICT_REGRESSION);
 }
 
-static void of_times_less_is_better(void **state)
+static void less_is_better_for_times(void **state)
 {
 	struct scene scene;
 
@@ -270,7 +272,7 @@ static void of_times_less_is_better(void **state)
 	set(&scene, 0, 0.9, 8);
 	scene.comparisons[0].more_is_better = false;
 	assert_int_equal(judge(&scene, 1), VERDICT_PASS);
-	/* The loss accepted is the same: 1 / 0.95 is 1.0526. */
+	/* The acceptable loss is the same: 1 / 0.95 is 1.0526. */
 	set(&scene, 0, 1.045, 10);
 	scene.comparisons[0].more_is_better = false;
 	assert_int_equal(judge(&scene, 1), VERDICT_PASS);
@@ -279,8 +281,8 @@ static void of_times_less_is_better(void **state)
 	assert_int_equal(judge(&scene, 1), VERDICT_REGRESSION);
 }
 
-/* The interval ends where the rule begins to exclude. */
-static void intervals_are_those_of_the_rule(void **state)
+/* The test excludes ratios outside of the interval, and none inside. */
+static void intervals_end_where_the_test_excludes(void **state)
 {
 	struct scene scene;
 	const struct ratio_interval *interval = &scene.comparisons[0].interval;
@@ -300,7 +302,7 @@ static void intervals_are_those_of_the_rule(void **state)
 	for (i = 0; i < 10; i++)
 		distances[i] += 2e-6;
 	assert_int_equal(found_after(distances, 10, 10), 0);
-	/* A verdict is what its interval says. */
+	/* The verdict agrees with the interval. */
 	set(&scene, 0, 0.94, 10);
 	judge(&scene, 1);
 	assert_int_equal(scene.comparisons[0].verdict, VERDICT_REGRESSION);
@@ -327,28 +329,28 @@ static void several_comparisons_share_alpha(void **state)
 	assert_int_equal(judge(&scene, 2), VERDICT_REGRESSION);
 	set(&scene, 0, 1.1, 8);
 	assert_int_equal(judge(&scene, 2), VERDICT_PASS);
-	/* Not all pass, and none is a regression. */
+	/* One of them is undecided, and there is no regression. */
 	set(&scene, 1, 0.95, 8);
 	assert_int_equal(judge(&scene, 2), VERDICT_UNDECIDED);
 	assert_int_equal(scene.comparisons[0].verdict, VERDICT_PASS);
 	set(&scene, 0, 1.1, 10);
 	set(&scene, 1, 0.95, 10);
 	assert_int_equal(judge(&scene, 2), VERDICT_INCONCLUSIVE);
-	/* For a pass all of alpha is left, for a regression half of it. */
+	/* A pass has all of alpha left, a regression half of it. */
 	interval = &scene.comparisons[0].interval;
 	alone = scene.comparisons[1].interval;
 	set(&scene, 0, 0.95, 10);
 	judge(&scene, 1);
 	expect_near(alone.low, interval->low, 1e-6);
 	assert_true(alone.high > interval->high + 1e-5);
-	/* The alpha that one no longer needs goes to the other. */
+	/* After one is decided, its share of alpha goes to the other. */
 	set(&scene, 0, 0.9, 8);
 	set(&scene, 1, 0.9, 7);
 	judge(&scene, 2);
 	assert_int_equal(scene.comparisons[1].verdict, VERDICT_REGRESSION);
 }
 
-static void what_has_no_ratio_is_refused(void **state)
+static void values_without_a_ratio_are_refused(void **state)
 {
 	static const struct sequential_rule rule = {
 		.margin = 0.05, .alpha = 0.025, .budget = 10,
@@ -362,7 +364,7 @@ static void what_has_no_ratio_is_refused(void **state)
 					    &scene.answer), -EINVAL);
 }
 
-static void the_least_number_of_pairs_is_known(void **state)
+static void the_min_number_of_pairs_is_known(void **state)
 {
 	static const struct {
 		size_t budget, comparisons, min;
@@ -387,23 +389,22 @@ static void the_least_number_of_pairs_is_known(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-			alpha_is_met_exactly_whatever_the_distances_are),
+		cmocka_unit_test(alpha_is_exact_for_any_distances),
 		cmocka_unit_test(equal_distances_are_a_sign_test),
-		cmocka_unit_test(distances_of_nothing_are_nothing),
-		cmocka_unit_test(what_was_found_stays_found),
-		cmocka_unit_test(what_takes_many_pairs_is_found_too),
+		cmocka_unit_test(distances_of_zero_are_not_significant),
+		cmocka_unit_test(a_finding_stays_after_further_pairs),
+		cmocka_unit_test(losses_are_found_after_more_than_16_pairs),
 		cmocka_unit_test(equal_builds_are_called_equal),
 		cmocka_unit_test(losses_are_found_soon),
 		cmocka_unit_test(
 			pairs_are_measured_until_the_answer_is_certain),
 		cmocka_unit_test(
 			without_another_pair_nothing_stays_undecided),
-		cmocka_unit_test(of_times_less_is_better),
-		cmocka_unit_test(intervals_are_those_of_the_rule),
+		cmocka_unit_test(less_is_better_for_times),
+		cmocka_unit_test(intervals_end_where_the_test_excludes),
 		cmocka_unit_test(several_comparisons_share_alpha),
-		cmocka_unit_test(what_has_no_ratio_is_refused),
-		cmocka_unit_test(the_least_number_of_pairs_is_known),
+		cmocka_unit_test(values_without_a_ratio_are_refused),
+		cmocka_unit_test(the_min_number_of_pairs_is_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,7 +3,7 @@
 
 #include "stats/summary.h"
 
-/* A result with as many repeats of a point as are added. */
+/* Add a repeat to the result. */
 static struct result_figures *add(struct result *result, unsigned users,
 				  double mb_per_s)
 {
@@ -43,7 +43,7 @@ static const struct result_point *updated(struct result *result, unsigned users)
 	return result_find_point(result, users);
 }
 
-static void the_median_is_the_middle_one_or_between_two(void **state)
+static void medians_of_odd_and_even_counts(void **state)
 {
 	double one[] = {7}, odd[] = {9, 1, 5}, even[] = {8, 1, 2, 4};
 
@@ -109,7 +109,7 @@ static void rates_are_medians_and_counts_are_sums(void **state)
 	result_free(&result);
 }
 
-static void spread_is_held_against_the_median(void **state)
+static void spread_is_relative_to_the_median(void **state)
 {
 	struct result result = {0};
 	const struct result_point *point;
@@ -129,7 +129,7 @@ static void spread_is_held_against_the_median(void **state)
 	result_free(&result);
 }
 
-static void repeats_that_are_not_valid_do_not_count(void **state)
+static void invalid_repeats_do_not_count(void **state)
 {
 	struct result result = {0};
 	const struct result_point *point;
@@ -146,12 +146,12 @@ static void repeats_that_are_not_valid_do_not_count(void **state)
 	expect_near(point->figures.mb_per_s, 110, 0);
 	expect_near(point->mb_per_s_min, 100, 0);
 	assert_int_equal(point->figures.ops, 20);
-	/* A void point gets no warning either. */
+	/* An invalid point gets no warnings. */
 	assert_int_equal(point->warnings.count, 0);
 	result_free(&result);
 }
 
-static void where_no_repeat_is_valid_its_counts_are_shown(void **state)
+static void counts_remain_if_no_repeat_is_valid(void **state)
 {
 	struct result result = {0};
 	const struct result_point *point;
@@ -169,7 +169,7 @@ static void where_no_repeat_is_valid_its_counts_are_shown(void **state)
 	result_free(&result);
 }
 
-static void what_is_updated_again_stays_as_it_was(void **state)
+static void updating_twice_changes_nothing(void **state)
 {
 	struct result result = {0};
 	const struct result_point *point;
@@ -187,7 +187,7 @@ static void what_is_updated_again_stays_as_it_was(void **state)
 	result_free(&result);
 }
 
-static void gains_and_the_peak_pass_over_the_invalid(void **state)
+static void gains_and_the_peak_skip_invalid_points(void **state)
 {
 	struct result result = {0};
 
@@ -206,7 +206,7 @@ static void gains_and_the_peak_pass_over_the_invalid(void **state)
 	result_free(&result);
 }
 
-static void a_gain_over_nothing_is_not_known(void **state)
+static void a_gain_over_zero_is_unknown(void **state)
 {
 	struct result result = {0};
 
@@ -220,7 +220,7 @@ static void a_gain_over_nothing_is_not_known(void **state)
 	result_free(&result);
 }
 
-static void operations_are_summed_over_those_that_played_them(void **state)
+static void operations_are_summed_by_name(void **state)
 {
 	struct result result = {0};
 	const struct result_figures *sum;
@@ -250,7 +250,7 @@ static void operations_are_summed_over_those_that_played_them(void **state)
 	result_free(&result);
 }
 
-/* Where a percentile is not known of one repeat it is that of the others. */
+/* Repeats in which a percentile is unknown are ignored. */
 static void percentiles_are_medians_and_never_above_the_maximum(void **state)
 {
 	static const uint64_t p99s[] = {100, 0, 300, 200};
@@ -309,16 +309,15 @@ static void the_scaling_law_is_fitted_from_six_points_on(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_median_is_the_middle_one_or_between_two),
+		cmocka_unit_test(medians_of_odd_and_even_counts),
 		cmocka_unit_test(rates_are_medians_and_counts_are_sums),
-		cmocka_unit_test(spread_is_held_against_the_median),
-		cmocka_unit_test(repeats_that_are_not_valid_do_not_count),
-		cmocka_unit_test(where_no_repeat_is_valid_its_counts_are_shown),
-		cmocka_unit_test(what_is_updated_again_stays_as_it_was),
-		cmocka_unit_test(gains_and_the_peak_pass_over_the_invalid),
-		cmocka_unit_test(a_gain_over_nothing_is_not_known),
-		cmocka_unit_test(
-			operations_are_summed_over_those_that_played_them),
+		cmocka_unit_test(spread_is_relative_to_the_median),
+		cmocka_unit_test(invalid_repeats_do_not_count),
+		cmocka_unit_test(counts_remain_if_no_repeat_is_valid),
+		cmocka_unit_test(updating_twice_changes_nothing),
+		cmocka_unit_test(gains_and_the_peak_skip_invalid_points),
+		cmocka_unit_test(a_gain_over_zero_is_unknown),
+		cmocka_unit_test(operations_are_summed_by_name),
 		cmocka_unit_test(
 			percentiles_are_medians_and_never_above_the_maximum),
 		cmocka_unit_test(the_scaling_law_is_fitted_from_six_points_on),

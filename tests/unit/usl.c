@@ -8,14 +8,15 @@
 
 enum { POINTS_MAX = 12, REPEATS_MAX = 3 };
 
-/* A result of which nothing but user counts and rates is known. */
+/* A result with user counts and rates only. */
 struct scene {
 	struct result result;
 	struct result_point points[POINTS_MAX];
 	struct result_repeat repeats[POINTS_MAX][REPEATS_MAX];
 };
 
-/* `rates`: those of the first point's repeats, then the next one's. */
+/* Set up a result. `rates` has the repeats of the first point, then those of
+ * the next one. */
 static void set(struct scene *scene, size_t points, size_t repeats,
 		const unsigned *users, const double *rates)
 {
@@ -45,7 +46,7 @@ static const double raytracer_rates[] = {20, 78, 130, 170, 190, 200, 210, 230,
 					 260, 280, 310};
 static const unsigned six_users[] = {1, 2, 4, 8, 16, 32};
 
-/* To five digits, and what is 0 exactly. */
+/* Compare to five digits, and 0 exactly. */
 static void expect(const struct result_estimate *estimate, double value,
 		   double low, double high)
 {
@@ -54,7 +55,7 @@ static void expect(const struct result_estimate *estimate, double value,
 	expect_near(estimate->high, high, 1e-5 * high);
 }
 
-static void it_finds_what_r_finds(void **state)
+static void the_fit_matches_r(void **state)
 {
 	struct scene scene;
 	struct result_usl usl;
@@ -72,7 +73,7 @@ static void it_finds_what_r_finds(void **state)
 	expect_near(usl_at(&usl, 72), 1850.147, 0.02);
 }
 
-static void a_beta_below_zero_is_zero_and_the_rest_fitted_again(void **state)
+static void a_negative_beta_is_set_to_zero(void **state)
 {
 	struct scene scene;
 	struct result_usl usl;
@@ -82,7 +83,7 @@ static void a_beta_below_zero_is_zero_and_the_rest_fitted_again(void **state)
 	assert_int_equal(usl_fit(&scene.result, &usl), 0);
 	assert_true(usl.fitted);
 	expect(&usl.alpha, 0.0577707717, 0.0458763993, 0.0696651441);
-	/* It reaches up to where that of the free fit does. */
+	/* The interval ends where that of the first fit ended. */
 	expect(&usl.beta, 0, 0, 7.55871236e-5);
 	expect(&usl.gamma, 21.8488410867, 19.0035484668, 24.6941337067);
 	assert_true(isnan(usl.peak_users));
@@ -93,7 +94,7 @@ static const double repeated_rates[] = {
 	880, 910, 870, 1010, 990, 1050,
 };
 
-static void all_valid_repeats_weigh_in(void **state)
+static void all_valid_repeats_are_fitted(void **state)
 {
 	char *reason = "a user died";
 	struct scene scene;
@@ -107,7 +108,7 @@ static void all_valid_repeats_weigh_in(void **state)
 	expect(&usl.beta, 9.78755455e-4, 7.39620252e-4, 1.21789066e-3);
 	expect(&usl.gamma, 103.315075, 96.8543095, 109.775840);
 	expect_near(usl.peak_users, 31.29523, 1e-4);
-	/* One that is not valid is as if it were not there. */
+	/* Invalid repeats are ignored. */
 	scene.points[5].repeats[2].figures.mb_per_s = 1;
 	scene.points[5].repeats[2].invalid =
 		(struct result_reasons){&reason, 1};
@@ -117,7 +118,7 @@ static void all_valid_repeats_weigh_in(void **state)
 	assert_memory_equal(&usl, &without, sizeof(usl));
 }
 
-static void nothing_is_fitted_to_fewer_than_six_user_counts(void **state)
+static void fewer_than_six_user_counts_are_not_fitted(void **state)
 {
 	char *reason = "a user died";
 	struct scene scene;
@@ -140,7 +141,7 @@ static void nothing_is_fitted_to_fewer_than_six_user_counts(void **state)
 	assert_false(usl.fitted);
 }
 
-/* Rates that follow the law exactly. */
+/* Set up rates that follow the law exactly. */
 static void follow(struct scene *scene, double alpha, double beta,
 		   const unsigned *users)
 {
@@ -169,7 +170,7 @@ static void expect_law(double alpha, double beta, double peak)
 	assert_true(usl.alpha.low >= 0 && usl.beta.low >= 0);
 }
 
-static void what_follows_the_law_is_found_exactly(void **state)
+static void exact_data_gives_exact_parameters(void **state)
 {
 	(void)state;
 	expect_law(0.1, 0.01, sqrt(90));
@@ -181,7 +182,7 @@ static void what_follows_the_law_is_found_exactly(void **state)
 	expect_law(3, 0.5, NAN);
 }
 
-static void no_peak_is_told_beyond_what_was_measured(void **state)
+static void the_peak_is_never_extrapolated(void **state)
 {
 	static const unsigned many[] = {20, 24, 28, 32, 40, 60};
 	struct scene scene;
@@ -199,9 +200,9 @@ static void no_peak_is_told_beyond_what_was_measured(void **state)
 	expect_near(usl.peak_users, 30, 1e-2);
 }
 
-static void a_fit_that_says_nothing_is_none(void **state)
+static void an_imprecise_fit_is_rejected(void **state)
 {
-	/* One interval after the other is too wide, and nothing else. */
+	/* In each case just one of the intervals is too wide. */
 	static const double cases[][6] = {
 		{93.1, 151.9, 180.6, 197.2, 207.8, 221.4},   /* alpha's */
 		{109.3, 215.8, 302.6, 390.9, 297.4, 171.6},  /* beta's */
@@ -225,7 +226,7 @@ static void a_fit_that_says_nothing_is_none(void **state)
 	assert_true(isnan(usl.peak_users));
 }
 
-static void what_no_law_describes_is_survived(void **state)
+static void data_unlike_the_law_is_survived(void **state)
 {
 	static const unsigned many[] = {10, 11, 12, 13, 14, 15};
 	static const double cases[][6] = {
@@ -262,16 +263,14 @@ static void what_no_law_describes_is_survived(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_finds_what_r_finds),
-		cmocka_unit_test(
-			a_beta_below_zero_is_zero_and_the_rest_fitted_again),
-		cmocka_unit_test(all_valid_repeats_weigh_in),
-		cmocka_unit_test(
-			nothing_is_fitted_to_fewer_than_six_user_counts),
-		cmocka_unit_test(what_follows_the_law_is_found_exactly),
-		cmocka_unit_test(no_peak_is_told_beyond_what_was_measured),
-		cmocka_unit_test(a_fit_that_says_nothing_is_none),
-		cmocka_unit_test(what_no_law_describes_is_survived),
+		cmocka_unit_test(the_fit_matches_r),
+		cmocka_unit_test(a_negative_beta_is_set_to_zero),
+		cmocka_unit_test(all_valid_repeats_are_fitted),
+		cmocka_unit_test(fewer_than_six_user_counts_are_not_fitted),
+		cmocka_unit_test(exact_data_gives_exact_parameters),
+		cmocka_unit_test(the_peak_is_never_extrapolated),
+		cmocka_unit_test(an_imprecise_fit_is_rejected),
+		cmocka_unit_test(data_unlike_the_law_is_survived),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

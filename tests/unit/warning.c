@@ -3,7 +3,7 @@
 
 #include "result/warning.h"
 
-/* A point that has no warnings, to be spoilt one by one. */
+/* A point without warnings; each test makes one figure suspicious. */
 struct scene {
 	struct result_run run;
 	struct result_point point;
@@ -56,7 +56,7 @@ static void expect_warning(struct scene *scene, const char *text)
 	warn_of_point(&scene->run, &scene->point);
 	if (text == NULL) {
 		if (warnings->count > 0)
-			fail_msg("needless: %s", warnings->texts[0]);
+			fail_msg("unexpected warning: %s", warnings->texts[0]);
 		return;
 	}
 	assert_int_equal(warnings->count, 1);
@@ -65,7 +65,7 @@ static void expect_warning(struct scene *scene, const char *text)
 	free(warnings->texts);
 }
 
-static void a_sound_point_is_not_doubted(void **state)
+static void a_sound_point_has_no_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
@@ -73,7 +73,7 @@ static void a_sound_point_is_not_doubted(void **state)
 	expect_warning(&scene, NULL);
 }
 
-static void uneven_users_are_told_from_half_the_progress_on(void **state)
+static void uneven_users_are_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
@@ -85,7 +85,7 @@ static void uneven_users_are_told_from_half_the_progress_on(void **state)
 			       "50 % of the fastest one's operations");
 }
 
-static void one_user_alone_is_never_uneven(void **state)
+static void a_single_user_is_never_uneven(void **state)
 {
 	struct scene scene = sound_scene();
 
@@ -95,7 +95,7 @@ static void one_user_alone_is_never_uneven(void **state)
 	expect_warning(&scene, NULL);
 }
 
-static void a_loop_that_nobody_finished_explains_another_mix(void **state)
+static void an_unfinished_loop_explains_the_mix(void **state)
 {
 	struct scene scene = sound_scene();
 
@@ -104,20 +104,21 @@ static void a_loop_that_nobody_finished_explains_another_mix(void **state)
 	expect_warning(&scene, NULL);
 	scene.point.figures.bytes = 100000000;
 	expect_warning(&scene,
-		       "the window saw another mix: 2000 bytes per operation, "
-		       "the whole load has 4000; no user finished a loop");
+		       "the measured mix differs from the load's: 2000 bytes "
+		       "per operation, the whole load has 4000; no user "
+		       "finished a loop");
 }
 
-static void standing_still_is_told(void **state)
+static void a_suspended_run_is_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
 	(void)state;
 	scene.point.figures.stood_still_s = 2.5;
-	expect_warning(&scene, "the run stood still for 2.5 s");
+	expect_warning(&scene, "the run was suspended for 2.5 s");
 }
 
-static void silent_seconds_are_told(void **state)
+static void silent_seconds_are_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
@@ -128,35 +129,35 @@ static void silent_seconds_are_told(void **state)
 	scene = sound_scene();
 	scene.point.figures.silent_s = 2;
 	expect_warning(&scene, "whole seconds without any operation: 2");
-	/* A run that stood still was silent meanwhile. */
+	/* The suspension explains the silence. */
 	scene = sound_scene();
 	scene.point.figures.stood_still_s = 3.1;
 	scene.point.figures.silent_s = 3;
 	scene.point.figures.held_up_s = 3.2;
-	expect_warning(&scene, "the run stood still for 3.1 s");
+	expect_warning(&scene, "the run was suspended for 3.1 s");
 }
 
-static void a_user_that_is_held_up_is_told(void **state)
+static void a_blocked_user_is_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
 	(void)state;
-	/* A twentieth of the window. */
+	/* The limit is 5 % of the window. */
 	scene.point.figures.seconds = 40;
 	scene.point.figures.held_up_s = 2;
 	expect_warning(&scene, NULL);
 	scene.point.figures.held_up_s = 2.1;
-	expect_warning(&scene, "one operation held its user up for 2.1 s");
-	/* 1,000 users on four processors wait for their turn. */
+	expect_warning(&scene, "one operation blocked its user for 2.1 s");
+	/* Each of 1,000 users may wait 5 s for one of four processors. */
 	scene = sound_scene();
 	scene.point.users = 1000;
 	scene.point.figures.held_up_s = 5;
 	expect_warning(&scene, NULL);
 	scene.point.figures.held_up_s = 5.1;
-	expect_warning(&scene, "one operation held its user up for 5.1 s");
+	expect_warning(&scene, "one operation blocked its user for 5.1 s");
 }
 
-static void another_mix_is_told_from_five_percent_on(void **state)
+static void a_different_mix_is_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
@@ -166,11 +167,11 @@ static void another_mix_is_told_from_five_percent_on(void **state)
 	scene.point.figures.bytes = 191000000;
 	expect_warning(&scene, NULL);
 	scene.point.figures.bytes = 189000000;
-	expect_warning(&scene, "the window saw another mix: 3780 bytes per "
-			       "operation, the whole load has 4000");
+	expect_warning(&scene, "the measured mix differs from the load's: 3780 "
+			       "bytes per operation, the whole load has 4000");
 }
 
-static void the_mix_of_reads_that_are_left_open_is_not_known(void **state)
+static void reads_of_unrecorded_size_have_no_mix(void **state)
 {
 	struct scene scene = sound_scene();
 
@@ -188,26 +189,27 @@ static void a_load_without_bytes_has_no_mix(void **state)
 	scene.run.loadfile.read_bytes = scene.run.loadfile.write_bytes = 0;
 	scene.point.figures.bytes = 0;
 	expect_warning(&scene, NULL);
-	/* Nor has a point without operations. */
+	/* A point without operations has no mix, either. */
 	scene = sound_scene();
 	scene.point.figures.ops = scene.point.figures.bytes = 0;
 	expect_warning(&scene, NULL);
 }
 
-static void a_busy_generator_is_told(void **state)
+static void a_busy_client_is_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
 	(void)state;
-	/* Two users keep two of the four processors busy, at most. */
+	/* Two users can keep at most two of the four processors busy. */
 	scene.point.figures.client_cpu.user_s = 5;
 	expect_warning(&scene, NULL);
 	scene.point.figures.client_cpu.user_s = 6;
 	expect_warning(&scene,
-		       "the client itself took 60 % of its processors' time");
+		       "the client may be the bottleneck: it used 60 % of "
+		       "its processors' time");
 }
 
-static void a_connection_is_the_clients_own_cost(void **state)
+static void system_time_counts_for_remote_targets(void **state)
 {
 	struct scene scene = sound_scene();
 
@@ -219,10 +221,11 @@ static void a_connection_is_the_clients_own_cost(void **state)
 	expect_warning(&scene, NULL);
 	local.remote = true;
 	expect_warning(&scene,
-		       "the client itself took 60 % of its processors' time");
+		       "the client may be the bottleneck: it used 60 % of "
+		       "its processors' time");
 }
 
-static void a_short_window_is_told_unless_loops_are_counted(void **state)
+static void a_short_window_is_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
@@ -232,10 +235,10 @@ static void a_short_window_is_told_unless_loops_are_counted(void **state)
 	scene.run.phases.loops = 1;
 	expect_warning(&scene, NULL);
 	scene.run.phases.loops = 0;
-	expect_warning(&scene, "the window was short: 0.99 s");
+	expect_warning(&scene, "the measured window was short: 0.99 s");
 }
 
-static void late_operations_are_told(void **state)
+static void late_operations_are_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
@@ -243,11 +246,11 @@ static void late_operations_are_told(void **state)
 	scene.point.figures.late_ms = 1;
 	expect_warning(&scene, NULL);
 	scene.point.figures.late_ms = 2.5;
-	expect_warning(&scene, "operations began 2.5 ms late on average: the "
-			       "load's time stamps were not kept");
+	expect_warning(&scene, "operations started 2.5 ms late on average: the "
+			       "recorded pace was not kept");
 }
 
-static void skipped_operations_are_left_to_the_header(void **state)
+static void skipped_operations_are_no_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
@@ -257,7 +260,7 @@ static void skipped_operations_are_left_to_the_header(void **state)
 	expect_warning(&scene, NULL);
 }
 
-static void what_was_played_with_less_is_told(void **state)
+static void degraded_operations_are_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 	struct result_unsupported lack = {
@@ -274,24 +277,24 @@ static void what_was_played_with_less_is_told(void **state)
 	expect_warning(&scene, "NTCreateX was played without O_SYNC");
 }
 
-static void a_load_that_only_meets_the_page_cache_is_told(void **state)
+static void a_load_in_the_page_cache_is_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
 	(void)state;
 	scene.run.loadfile.synced = 0;
-	/* Memory has no disk behind it, null has nothing at all. */
+	/* tmpfs needs no cache, and null: has no data. */
 	local.in_memory = true;
 	expect_warning(&scene, NULL);
 	local.in_memory = false;
-	/* The memory of a server is not known here. */
+	/* The size of a server's memory is unknown. */
 	local.remote = true;
 	expect_warning(&scene, NULL);
 	local.remote = false;
 	local.answers = false;
 	expect_warning(&scene, NULL);
 	local.answers = true;
-	/* Two users fill half of the memory. */
+	/* Two users' files take half of the memory. */
 	scene.run.loadfile.footprint_bytes = 1 << 28;
 	expect_warning(&scene, NULL);
 	scene.run.loadfile.footprint_bytes--;
@@ -299,16 +302,16 @@ static void a_load_that_only_meets_the_page_cache_is_told(void **state)
 			       "was synced");
 }
 
-static void several_windows_are_not_one_long_one(void **state)
+static void each_repeat_needs_a_long_window(void **state)
 {
 	struct scene scene = sound_scene();
 
 	(void)state;
 	scene.run.repeats = 10;
-	expect_warning(&scene, "the window was short: 0.50 s");
+	expect_warning(&scene, "the measured window was short: 0.50 s");
 }
 
-static void repeats_in_the_order_given_are_told(void **state)
+static void repeats_in_the_given_order_are_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
@@ -324,7 +327,7 @@ static void repeats_in_the_order_given_are_told(void **state)
 			       "would look like scaling");
 }
 
-static void repeats_that_spread_are_told(void **state)
+static void a_wide_spread_is_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 	struct result_repeat repeats[2] = {
@@ -339,7 +342,7 @@ static void repeats_that_spread_are_told(void **state)
 	expect_warning(&scene, NULL);
 	scene.point.spread = 3.31;
 	expect_warning(&scene, "repeats spread by more than 25 %");
-	/* Without bytes it is their operations that count. */
+	/* Without bytes, the spread is that of ops/s. */
 	scene = sound_scene();
 	scene.run.repeats = 2;
 	scene.run.loadfile.read_bytes = scene.run.loadfile.write_bytes = 0;
@@ -352,7 +355,7 @@ static void repeats_that_spread_are_told(void **state)
 	expect_warning(&scene, "repeats spread by more than 25 %");
 }
 
-static void a_busy_machine_is_told(void **state)
+static void a_busy_machine_is_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
@@ -365,7 +368,7 @@ static void a_busy_machine_is_told(void **state)
 		       "of its processors' time before the first point");
 }
 
-static void a_resumed_sweep_is_left_to_the_header(void **state)
+static void a_resumed_sweep_is_no_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
@@ -377,31 +380,28 @@ static void a_resumed_sweep_is_left_to_the_header(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_sound_point_is_not_doubted),
-		cmocka_unit_test(
-			uneven_users_are_told_from_half_the_progress_on),
-		cmocka_unit_test(one_user_alone_is_never_uneven),
-		cmocka_unit_test(a_loop_that_nobody_finished_explains_another_mix),
-		cmocka_unit_test(standing_still_is_told),
-		cmocka_unit_test(silent_seconds_are_told),
-		cmocka_unit_test(a_user_that_is_held_up_is_told),
-		cmocka_unit_test(another_mix_is_told_from_five_percent_on),
-		cmocka_unit_test(
-			the_mix_of_reads_that_are_left_open_is_not_known),
+		cmocka_unit_test(a_sound_point_has_no_warning),
+		cmocka_unit_test(uneven_users_are_a_warning),
+		cmocka_unit_test(a_single_user_is_never_uneven),
+		cmocka_unit_test(an_unfinished_loop_explains_the_mix),
+		cmocka_unit_test(a_suspended_run_is_a_warning),
+		cmocka_unit_test(silent_seconds_are_a_warning),
+		cmocka_unit_test(a_blocked_user_is_a_warning),
+		cmocka_unit_test(a_different_mix_is_a_warning),
+		cmocka_unit_test(reads_of_unrecorded_size_have_no_mix),
 		cmocka_unit_test(a_load_without_bytes_has_no_mix),
-		cmocka_unit_test(a_busy_generator_is_told),
-		cmocka_unit_test(a_connection_is_the_clients_own_cost),
-		cmocka_unit_test(
-			a_short_window_is_told_unless_loops_are_counted),
-		cmocka_unit_test(late_operations_are_told),
-		cmocka_unit_test(skipped_operations_are_left_to_the_header),
-		cmocka_unit_test(what_was_played_with_less_is_told),
-		cmocka_unit_test(a_load_that_only_meets_the_page_cache_is_told),
-		cmocka_unit_test(several_windows_are_not_one_long_one),
-		cmocka_unit_test(repeats_in_the_order_given_are_told),
-		cmocka_unit_test(repeats_that_spread_are_told),
-		cmocka_unit_test(a_busy_machine_is_told),
-		cmocka_unit_test(a_resumed_sweep_is_left_to_the_header),
+		cmocka_unit_test(a_busy_client_is_a_warning),
+		cmocka_unit_test(system_time_counts_for_remote_targets),
+		cmocka_unit_test(a_short_window_is_a_warning),
+		cmocka_unit_test(late_operations_are_a_warning),
+		cmocka_unit_test(skipped_operations_are_no_warning),
+		cmocka_unit_test(degraded_operations_are_a_warning),
+		cmocka_unit_test(a_load_in_the_page_cache_is_a_warning),
+		cmocka_unit_test(each_repeat_needs_a_long_window),
+		cmocka_unit_test(repeats_in_the_given_order_are_a_warning),
+		cmocka_unit_test(a_wide_spread_is_a_warning),
+		cmocka_unit_test(a_busy_machine_is_a_warning),
+		cmocka_unit_test(a_resumed_sweep_is_no_warning),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

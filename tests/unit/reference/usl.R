@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Rscript usl.R: what tests/unit/usl expects of the Universal Scalability Law,
-# by R's own nonlinear least squares and t quantiles. Value, low, high.
+# Rscript usl.R: print the parameters of the Universal Scalability Law that
+# tests/unit/usl expects: value, low and high. They are computed by R's
+# nonlinear least squares and t quantiles.
 
 fit <- function(name, N, X, start, formula) {
 	model <- nls(formula, start = start, algorithm = "port",
@@ -23,13 +24,13 @@ X <- c(64.9, 995.9, 1652.4, 1853.2, 1828.9, 1775.0, 1702.2)
 found <- fit("specsdm91", N, X, list(a = 0.02, b = 1e-4, g = 90), whole)
 cat("peak", sqrt((1 - found["a"]) / found["b"]), "\n\n")
 
-# Its data set raytracer. Freely fitted, beta is below 0.
+# The data set raytracer of the same package. If it is free, beta is negative.
 N <- c(1, 4, 8, 12, 16, 20, 24, 28, 32, 48, 64)
 X <- c(20, 78, 130, 170, 190, 200, 210, 230, 260, 280, 310)
 fit("raytracer, free", N, X, list(a = 0.05, b = 1e-5, g = 20), whole)
 fit("raytracer, beta = 0", N, X, list(a = 0.05, g = 20), no_b)
 
-# Made up: three repeats of each point.
+# Made-up data with three repeats of each point.
 N <- rep(c(1, 2, 4, 8, 16, 32), each = 3)
 X <- c(98, 101, 103, 190, 196, 201, 370, 352, 361, 600, 640, 625, 880, 910,
 	870, 1010, 990, 1050)
