@@ -55,7 +55,7 @@ struct comparison {
 	struct comparison_row *rows; /* by users, then by metric */
 	size_t row_count;
 	struct result_reasons warnings;
-	/* Absolute limits (--fail-if) that the new result does not meet. */
+	/* The --fail-if conditions that hold for the new result. */
 	struct result_reasons failures;
 	/* After an error: the recorded option that differs, or NULL. */
 	const char *option;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Write a comparison as workflow commands, which GitHub Actions turns into
- * annotations: an error for each regression and each limit not met, or else the
+ * annotations: an error for each regression and each --fail-if condition that
+ * holds, or else the
  * answer; then the warnings. GitHub shows at most ten of each kind, so the most
  * important ones come first.
  */
@@ -40,7 +41,7 @@ void comparison_github(const struct comparison *comparison, FILE *stream)
 		annotate("error", "throng: regression", message, stream);
 	}
 	for (i = 0; i < comparison->failures.count; i++)
-		annotate("error", "throng: limit not met",
+		annotate("error", "throng: a --fail-if condition holds",
 			 comparison->failures.texts[i], stream);
 	/* Print the answer, unless the errors above are the answer. */
 	if (!regressed && !(passed && comparison->failures.count > 0)) {

@@ -15,7 +15,7 @@ struct read_question {
 	double margin, alpha;
 	struct metric *metrics; /* at least 1 */
 	size_t metric_count;
-	struct result_reasons failures; /* limits that were not met */
+	struct result_reasons failures; /* --fail-if conditions that hold */
 };
 
 /* Check if the file's schema is that of a comparison. */
