@@ -182,8 +182,9 @@ int smb_check_target(const struct target *target,
 			  "SHARE[/PATH]", target->url);
 	} else if (options->conf != NULL && access(options->conf, R_OK) < 0) {
 		rc = -errno;
-		error_set(error, "\"%s\": cannot read \"%s\": %s", target->url,
-			  options->conf, strerror(-rc));
+		error_set(error, "\"%s\": cannot read the configuration "
+			  "\"%s\" (conf=): %s", target->url, options->conf,
+			  strerror(-rc));
 	} else {
 		rc = check_host(target, place.host, error);
 	}

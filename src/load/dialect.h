@@ -13,6 +13,8 @@ struct dialect {
 	const char *name;
 	/* Its operations, for the message about an unknown operation. */
 	const char *words;
+	/* An example of an outcome, for the message about a missing one. */
+	const char *outcome;
 	/*
 	 * Is `word` one of its operations? Returns 0: no; 1: yes if case is
 	 * ignored, so another dialect may fit better; 2: yes.

@@ -189,6 +189,7 @@ const struct dialect dialect_smb = {
 	.name = "smb",
 	.words = "OPEN, CLOSE, READ, WRITE, UNLINK, MKDIR, RMDIR, READDIR, "
 		 "Deltree",
+	.outcome = "SUCCESS",
 	.match = match,
 	.compile = compile,
 };

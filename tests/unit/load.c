@@ -607,8 +607,8 @@ static void foreign_loads_are_refused_in_one_sentence(void **state)
 
 static void one_wrong_line_is_one_error(void **state)
 {
-#define UNCLOSED "unclosed quote; expected \" and then a blank or the " \
-		 "line's end"
+#define UNCLOSED "the quoted word does not end with \" before a blank or " \
+		 "the end of the line"
 	static const struct {
 		const char *text;
 		size_t count;
