@@ -77,8 +77,8 @@ static int check_value(const struct backend_option *declared,
 			sizeof(all) - strlen(all) - 1);
 		strncat(all, *known, sizeof(all) - strlen(all) - 1);
 	}
-	error_set(error, "%s: unknown value \"%s\"; expected one of %s", name,
-		  value, all);
+	error_set(error, "%s: \"%s\" is not a value of %s; expected one of %s",
+		  name, value, declared->key, all);
 	return -EINVAL;
 }
 

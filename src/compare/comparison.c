@@ -273,8 +273,9 @@ static int make(const struct making *making)
 	comparison->paired = is_paired(results[BASE]) &&
 			     is_paired(results[NEW]);
 	if (!comparison->paired)
-		result_add_reason(warnings, "drift not excluded: base and new "
-				  "were not measured in pairs");
+		result_add_reason(warnings, "base and new were not measured in "
+				  "pairs: drift between them would look like a "
+				  "difference");
 	rc = add_rows(making);
 	return rc < 0 ? rc : judge(making);
 }

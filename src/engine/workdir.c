@@ -100,9 +100,9 @@ static int refuse_running(const struct claiming *c,
 {
 	if (state == IDENTITY_ALIVE)
 		error_set(c->error, "\"%s\" belongs to a run that is alive "
-			  "(process %d on %s); choose another target",
-			  CLIENTS_NAME, (int)marker->run.process,
-			  marker->run.host);
+			  "(process %d on %s); choose another target, or wait "
+			  "until it ends", CLIENTS_NAME,
+			  (int)marker->run.process, marker->run.host);
 	else
 		error_set(c->error, "\"%s\" belongs to a run that may be alive "
 			  "(process %d on %s, which cannot be seen from here); "

@@ -244,8 +244,8 @@ static void unpaired_repeats_get_a_warning(void **state)
 	expect_values(samples->new, samples->new_count, new, 3);
 	assert_int_equal(comparison->warnings.count, 1);
 	assert_string_equal(comparison->warnings.texts[0],
-			    "drift not excluded: base and new were not "
-			    "measured in pairs");
+			    "base and new were not measured in pairs: drift "
+			    "between them would look like a difference");
 	end(&scene);
 }
 
