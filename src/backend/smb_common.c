@@ -276,8 +276,9 @@ int smb_refuse(const struct target *target, const char *what, int rc,
 		error_set(error, "cannot %s \"%s\": %s: %s", what, target->url,
 			  strerror(-rc), advice_on(rc));
 	else if (known == NULL)
-		error_set(error, "cannot %s \"%s\": %s (NT status 0x%08lx)",
-			  what, target->url, strerror(-rc), status);
+		error_set(error, "cannot %s \"%s\": %s (NT status 0x%08lx): "
+			  "smbclient -d 3 shows details", what, target->url,
+			  strerror(-rc), status);
 	else
 		error_set(error, "cannot %s \"%s\": %s (%s)%s%s", what,
 			  target->url, strerror(-rc), known->name,

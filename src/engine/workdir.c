@@ -350,8 +350,8 @@ static int take_over(const struct claiming *c, const struct marker *dead)
 	while (rc > 0 && --links > 0);
 	if (rc > 0) {
 		error_set(c->error, "%u runs in a row have died while taking "
-			  "over \"%s\" from a dead run; remove it", TAKE_OVERS_MAX,
-			  CLIENTS_NAME);
+			  "over \"%s\" from a dead run; remove it",
+			  TAKE_OVERS_MAX, CLIENTS_NAME);
 		return -ELOOP;
 	}
 	if (rc < 0)

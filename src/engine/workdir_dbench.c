@@ -47,8 +47,9 @@ static int check_owner(struct tree *tree, const struct identity *run,
 			  (int)marker.run.process, marker.run.host);
 	else if (rc != -ENOENT)
 		error_set(error, "cannot read \"%s\": %s", MARKER_PATH,
-			  rc == -EINVAL ? "not a marker of this version of throng"
-					: strerror(-rc));
+			  rc == -EINVAL
+				  ? "not a marker of this version of throng"
+				  : strerror(-rc));
 	free(marker.text);
 	return rc == -ENOENT ? 0 : rc == 0 ? -EBUSY : rc;
 }

@@ -31,9 +31,9 @@ static int check_one(const struct result *result, const char *name,
 	size_t i;
 
 	if (result->point_count != 1 || result->points[0].repeat_count != 1) {
-		error_set(error, "%s has more than one measurement; only "
-			  "results of one user count, without --repeat, can be "
-			  "merged", name);
+		error_set(error, "%s does not have exactly one measurement; "
+			  "merge results of one user count without --repeat",
+			  name);
 		return -EINVAL;
 	}
 	figures = &repeat_of(result)->figures;
@@ -97,7 +97,8 @@ static int check_pair(const struct result *one, const struct result *other,
 
 	if (rc == 0 && strcmp(one->run.version, other->run.version) != 0) {
 		error_set(error, "%s was measured by version %s of throng, and "
-			  "%s by version %s; use the same version", names[0], one->run.version, names[1],
+			  "%s by version %s; use the same version",
+			  names[0], one->run.version, names[1],
 			  other->run.version);
 		rc = -EINVAL;
 	}

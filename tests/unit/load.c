@@ -575,7 +575,7 @@ static void foreign_loads_are_refused_in_one_sentence(void **state)
 #define DEVICE "block-device loads are not supported; throng plays file " \
 	"operations"
 #define OLD "loads of dbench 1 and 2 are not supported, as they record no " \
-	"outcomes; use one of dbench 3 or later"
+	"outcomes; use a load of dbench 3 or later"
 	static const struct {
 		const char *text, *refusal;
 	} rows[] = {
