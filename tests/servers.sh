@@ -23,7 +23,6 @@ inside=${THRONG_TEST_INSIDE:-}
 unset THRONG_TEST_INSIDE
 
 # needs_programs PROGRAM...: skip the test if one of the programs is missing.
-# Unlike needs, search for them in /usr/sbin and /sbin, too.
 needs_programs() {
 	local program
 	for program; do
