@@ -84,7 +84,7 @@ static struct place place;
 			skip(); \
 	} while (0)
 
-/* Skip the test if the target lacks a capability, as probe reports. */
+/* Skip the test if, according to probe, the target lacks a capability. */
 #define NEEDS_CAPABILITY(capability) \
 	do { \
 		if ((place.capabilities & (capability)) == 0) \

@@ -158,7 +158,8 @@ static void random_names_in_first_components_are_shared(void **state)
 	program_free(program);
 }
 
-/* Slashes at the start of a template are dropped, as the path has one there. */
+/* Slashes at the start of a template are dropped, as in the path "/$1" there is
+ * one before the random string already. */
 static void slashes_at_a_template_s_start_are_dropped(void **state)
 {
 	struct program *program = load_text(

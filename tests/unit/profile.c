@@ -42,7 +42,8 @@ static void operations_and_bytes_are_counted_as_recorded(void **state)
 	assert_int_equal(profile.failures, 2);
 	assert_int_equal(profile.paths, 2);
 	assert_int_equal(profile.peak_handles, 1);
-	/* Labels have the order in which they appear in the loadfile. */
+	/* Labels are in the order in which they first appear in the
+	 * loadfile. */
 	assert_int_equal(profile.labels[1].ops, 2);
 	assert_int_equal(profile.labels[1].bytes, 1900);
 	assert_int_equal(profile.labels[2].ops, 2);

@@ -96,7 +96,8 @@ static int list_vaguely(struct backend_session *session,
 	return 0;
 }
 
-/* POSIX specifies EPERM for unlink(2) of a directory. */
+/* Return EPERM for a directory, as POSIX specifies for unlink(2). (Linux
+ * returns EISDIR.) */
 static int unlink_by_posix(struct backend_session *session,
 			   const struct backend_path *path)
 {

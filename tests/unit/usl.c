@@ -15,8 +15,8 @@ struct scene {
 	struct result_repeat repeats[POINTS_MAX][REPEATS_MAX];
 };
 
-/* Set up a result. `rates` has the repeats of the first point, then those of
- * the next one. */
+/* Set up a result. `rates` has the rates of all repeats of the first point,
+ * then those of the second, and so on. */
 static void set(struct scene *scene, size_t points, size_t repeats,
 		const unsigned *users, const double *rates)
 {
@@ -69,7 +69,8 @@ static void the_fit_matches_r(void **state)
 	expect(&usl.gamma, 89.9952512, 50.5322650, 129.458237);
 	expect_near(usl.peak_users, 96.51956, 1e-4);
 	expect_near(usl_at(&usl, 1), 89.9952512, 1e-3);
-	/* 72 x 89.9952512 / (1 + 0.0277284861 x 71 + 1.04365486e-4 x 5112) */
+	/* The law gives 72 x 89.9952512 / (1 + 0.0277284861 x 71 +
+	 * 1.04365486e-4 x 5112). */
 	expect_near(usl_at(&usl, 72), 1850.147, 0.02);
 }
 

@@ -200,7 +200,8 @@ static void a_busy_client_is_a_warning(void **state)
 	struct scene scene = sound_scene();
 
 	(void)state;
-	/* Two users can keep at most two of the four processors busy. */
+	/* The share is of the two processors that two users can keep busy, not
+	 * of all four. */
 	scene.point.figures.client_cpu.user_s = 5;
 	expect_warning(&scene, NULL);
 	scene.point.figures.client_cpu.user_s = 6;
