@@ -6,8 +6,8 @@
 # use them. Source this file after lib.sh.
 
 # A load that first fills its user's directory. The load itself makes these
-# files, because a server may not notice at once if a test makes files in its
-# export behind its back.
+# files, because a server may not notice at once if a local process makes files
+# in its export.
 {
 	for directory in a b c; do
 		echo "Mkdir \"\\clients\\client1\\$directory\" *"
