@@ -25,14 +25,16 @@ struct sweep_observer {
 
 struct sweep {
 	const struct settings *settings;
-	struct program *program; /* already rewritten for the options */
+	struct program *program; /* already transformed as the options ask */
 	const struct profile *profile;
 	const struct target *targets;
 	unsigned target_count;
 	struct result *result; /* run.loadfile is filled in by the caller */
 	unsigned pair; /* number of the pair, from 1; 0: not part of a pair */
 	bool resumed; /* the result is from an interrupted run */
-	bool settle_first; /* pause first, after an earlier measurement */
+	/* Pause before the first measurement, too, because another one has just
+	 * ended. */
+	bool settle_first;
 };
 
 /* The end of a sweep. */
