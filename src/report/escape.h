@@ -32,7 +32,9 @@ int escape_column(const char *text, int columns, FILE *stream);
  */
 void escape_markup(const char *text, FILE *stream);
 
-/* Write as GitHub-flavoured Markdown, which renders as the original text. */
+/*
+ * Write as GitHub-flavoured Markdown that GitHub renders as the original text.
+ */
 void escape_markdown(const char *text, FILE *stream);
 
 /*
