@@ -32,7 +32,8 @@ struct compare {
 	struct read_question stored;
 	struct comparison comparison;
 	struct live live;
-	bool shows; /* with --format text: print header and pairs, too */
+	/* Also print the header and each pair (text, not --quiet). */
+	bool shows;
 	unsigned begun; /* number of sides whose targets were contacted */
 	unsigned pair;  /* number of pairs that were measured */
 	struct error error; /* why there is no comparison */
@@ -333,7 +334,8 @@ static void on_begin(void *context, unsigned side)
 	compare->begun++;
 	if (compare->begun == 1)
 		live_begin(&compare->live, &compare->results[side].run, &plan);
-	/* The header describes both targets, so wait for the second one. */
+	/* The header describes both targets, so print it only when the second
+	 * side begins. */
 	if (!compare->shows || compare->begun < SIDES)
 		return;
 	live_clear(&compare->live);

@@ -52,10 +52,10 @@ struct option_row {
 	size_t at, bytes;
 	uint64_t min, max;
 	double share_min, share_limit;
-	const char *const *words; /* of OPTION_WORD; ended by NULL */
+	const char *const *words; /* the words of OPTION_WORD; ended by NULL */
 	/* Required end of a file name: ".json"; NULL: any. */
 	const char *ending;
-	unsigned flags;     /* of enum option_flag */
+	unsigned flags;     /* bits of enum option_flag */
 	/* The key in the options of a result; NULL: not recorded there. The
 	 * recorded value is the text from the command line, or a size in bytes.
 	 * A count of 0 has no effect and is not recorded. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Calibration: the noise of a machine, measured by comparing a target with
- * itself, and the margins and losses that a gate can work with.
+ * Print a calibration: the noise of a machine, measured by comparing a target
+ * with itself, and the margins and losses that a comparison on this machine can
+ * detect.
  */
 #include "compare/comparison.h"
 

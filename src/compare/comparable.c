@@ -255,7 +255,7 @@ int comparable_results(struct comparison *comparison,
 		     new->host, same_host, error);
 	check_origin(comparison, "measured with different kernels",
 		     base->kernel, new->kernel, same_host, error);
-	/* Versions may play the same load differently. */
+	/* Different versions of throng may play the same load differently. */
 	check_origin(comparison, "measured with different versions of throng",
 		     base->version, new->version, false, error);
 	return error->set ? -EINVAL : 0;

@@ -35,7 +35,7 @@ struct comparison_question {
 struct comparison_row {
 	unsigned users;
 	char metric[METRIC_TEXT]; /* "ReadX.p99" */
-	const char *unit;         /* "MB/s", "ms" ...; "" */
+	const char *unit;         /* "MB/s", "ms" ...; "": a count */
 	double medians[SIDES];    /* of the values of each side, in that unit */
 	/* The samples, ratio, interval and verdict. */
 	struct ratio_comparison judged;

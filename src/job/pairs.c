@@ -6,7 +6,8 @@
 #include "base/random.h"
 #include "base/process.h"
 
-/* The random stream for the order: "pairs" in ASCII. */
+/* Number of the random stream (base/random.h) for the order within each pair:
+ * "pairs" in ASCII. */
 enum { STREAM_PAIRS = 0x7061697273 };
 
 /* No command is killed before it has run for this time, even if time_max_ns is

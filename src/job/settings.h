@@ -14,7 +14,8 @@
 struct settings {
 	bool strict;
 	const char *loadfile; /* NULL: the built-in load */
-	uint64_t load_bytes_max; /* memory limit; 0: the default of load.h */
+	/* Max memory for the load; 0: limit of load.h. */
+	uint64_t load_bytes_max;
 	unsigned *user_counts; /* the points, in order; allocated */
 	size_t user_count_count;
 	unsigned repeats;  /* number of measurements of each point */

@@ -14,7 +14,7 @@
 /* Distance of the first and last dot from the ends of the axis. */
 #define MARGIN 14.0
 
-/* Room for a letter at the end of a line. */
+/* Room for the name of a result (A, B ...) at the end of its line. */
 #define LETTER_ROOM 12.0
 
 /* A plot with more steps than this on its x axis has smaller dots. */
@@ -244,7 +244,7 @@ static void draw_line(struct plot *plot, const struct line *line, size_t index)
 		mark->y = plot->dots[--count].y;
 }
 
-/* Draw a dot for each repeat of the points that have several. */
+/* Draw a dot for each repeat of the points that have several repeats. */
 static void draw_repeats(struct plot *plot, size_t index)
 {
 	size_t i, j;

@@ -187,7 +187,7 @@ void check_points(const struct json_cursor *points, void *record)
 		struct json_cursor point = json_cursor_element(points, i);
 		struct json_cursor cursor = json_cursor_member(&point, "users");
 
-		/* Sorted by users, without duplicates. */
+		/* Each point must have more users than the one before it. */
 		users = json_cursor_count(&cursor, users + 1, UINT_MAX);
 		result->run.measured +=
 			(unsigned)result->points[i].repeat_count;

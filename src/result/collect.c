@@ -166,7 +166,8 @@ static void collect_held_up(const struct tally *tally,
 		figures->held_up_s = held_ns / 1e9;
 }
 
-/* Collect the figures of one user; single users have no histograms. */
+/* Collect the figures of one user. They have no percentiles, as there are no
+ * histograms of single users. */
 static void collect_user(const struct tally *tally, unsigned number,
 			 struct result_user *user)
 {

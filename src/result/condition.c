@@ -106,7 +106,7 @@ static int parse_value(const char *text, const char *what,
 	}
 	unit = skip_blanks(text + number);
 	if (isdigit((unsigned char)*unit))
-		unit = text + number; /* keep the blank: "1 2" is an error */
+		unit = text + number; /* keep the blank, to refuse "1 2" */
 	snprintf(value, sizeof(value), "%.*s%.*s", (int)number, text,
 		 (int)without_blanks(unit, strlen(unit)), unit);
 	return metric_per_second(&condition->metric) > 0

@@ -52,7 +52,7 @@ struct result_cpu {
 /* The figures of one repeat, or of all repeats of a point. */
 struct result_figures {
 	double seconds; /* length of the measured window */
-	double mb_per_s, ops_per_s; /* meaningless unless valid */
+	double mb_per_s, ops_per_s; /* meaningless if not valid */
 	uint64_t ops, bytes, loops, errors, mismatches, skipped;
 	/* Operations played by the slowest, the median and the fastest user. */
 	uint64_t min_user_ops, median_user_ops, max_user_ops;
@@ -71,14 +71,14 @@ struct result_figures {
 	struct result_latency latency;
 	/* Durations of the loops that were completed. */
 	struct result_latency loop;
-	struct result_operation *operations; /* without those never played */
+	struct result_operation *operations; /* only those that were played */
 	size_t operation_count;
 };
 
 /* The figures of one user. */
 struct result_user {
 	uint64_t ops;   /* from the start, including the warm-up */
-	uint64_t bytes; /* in the measured window */
+	uint64_t bytes; /* moved in the measured window */
 	struct result_operation *operations;
 	size_t operation_count;
 };
@@ -91,7 +91,7 @@ struct result_loop {
 
 /* One second of the measured window. */
 struct result_second {
-	double at_s;     /* its end, counted from the start of the window */
+	double at_s;     /* from the start of the window to the second's end */
 	double mb_per_s;
 	uint64_t p99_ns; /* 0: unknown */
 };
@@ -119,7 +119,7 @@ struct result_repeat {
 	/* Kept in memory for dbench's output; never written to a file. */
 	struct result_user *each_user;
 	size_t each_user_count;
-	struct result_loop *each_loop; /* each user's last loops */
+	struct result_loop *each_loop; /* the last loops of each user */
 	size_t each_loop_count;
 };
 
@@ -252,7 +252,7 @@ struct result_repeat *result_add_repeat(struct result *result, unsigned users);
 struct result_point *result_find_point(const struct result *result,
 				       unsigned users);
 
-/* Remove invalid repeats, and points that have no valid one. */
+/* Remove invalid repeats, and points that have no valid repeat. */
 void result_drop_invalid(struct result *result);
 
 static inline struct result_repeat *

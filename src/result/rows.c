@@ -319,7 +319,7 @@ static const struct schema_row spread_rows[] = {
 	END,
 };
 
-/* Everything that is derived from a point's repeats. */
+/* The values that are derived from a point's repeats. */
 static const struct schema_row summary_rows[] = {
 	{NULL, PART(started_rows), .find = find_first_repeat},
 	{"valid", VALIDITY(result_point, invalid)},

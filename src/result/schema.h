@@ -48,7 +48,7 @@ enum schema_presence {
 	/* Left out if it is 0, NULL, "" or an empty list (unknown). In the
 	 * lists of COLUMNS, null is written instead. */
 	SCHEMA_KNOWN,
-	SCHEMA_UNLESS_MAX, /* left out if UINT64_MAX */
+	SCHEMA_UNLESS_MAX, /* left out if it is UINT64_MAX (unknown) */
 	SCHEMA_IF_VALID,   /* left out if the measurement is not valid */
 	SCHEMA_NEVER,      /* not in the file */
 };

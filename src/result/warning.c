@@ -4,7 +4,7 @@
 #include <math.h>
 
 /* Thresholds of the warnings. */
-#define UNEVEN_SHARE 0.5       /* slowest / fastest user's operations */
+#define UNEVEN_SHARE 0.5       /* operations of the slowest / fastest user */
 #define MIX_DIFFERENCE 0.05    /* relative, of bytes per operation */
 #define GENERATOR_SHARE 0.5    /* share of the usable processors' time */
 #define SHORT_WINDOW_S 1.0
@@ -144,7 +144,7 @@ static void warn_of_window(const struct evidence *evidence)
 {
 	double window_s = evidence->figures->seconds / evidence->repeats;
 
-	/* With --loops a short run is what the user asked for. */
+	/* With --loops, no time was asked for, so a window may be short. */
 	if (evidence->run->phases.loops == 0 && window_s < SHORT_WINDOW_S)
 		result_add_reason(evidence->warnings,
 				  "the measured window was short: %.2f s",

@@ -20,7 +20,8 @@ enum verdict {
 	VERDICT_INCONCLUSIVE,
 	VERDICT_PASS,
 	VERDICT_REGRESSION,
-	VERDICT_UNDECIDED, /* only as an answer: measure another pair */
+	/* Only as the answer of a whole comparison: measure another pair. */
+	VERDICT_UNDECIDED,
 };
 
 /* The names of verdicts in tables and files; the list ends with NULL. */

@@ -36,7 +36,8 @@ struct paths {
 	/* Per path: it was significant after some pair. */
 	unsigned char *significant;
 	int32_t *sums; /* per path: the sum of the distances that it flips */
-	unsigned char *drawn; /* random flips of the pairs after ENUMERATED */
+	/* Random flips of the pairs after the first ENUMERATED. */
+	unsigned char *drawn;
 };
 
 static int make_paths(struct paths *paths, size_t pairs)
@@ -161,7 +162,8 @@ static void scale(const double *distances, size_t pairs, double *scratch,
 							     distances[i])));
 }
 
-/* Return the error rate that may be spent after `pairs` of `budget` pairs. */
+/* Return the share of all sums that may be significant after `pairs` of
+ * `budget` pairs (see sequential.h). */
 static double share_spent(double alpha, size_t pairs, size_t budget)
 {
 	return alpha * pow((double)pairs / (double)budget, 2.5);
@@ -282,7 +284,7 @@ static int judge(struct ratio_comparison *comparison,
 	return 0;
 }
 
-/* Find the interval of a comparison that has been judged. */
+/* Find the interval and samples_needed of a comparison that has been judged. */
 static int find_interval(struct ratio_comparison *comparison,
 			 const struct sequential_rule *rule,
 			 const struct ratio_levels *levels)
