@@ -15,7 +15,7 @@ struct live_plan {
 	const char *unit; /* what a step of the plan is called: "point" */
 	uint64_t count;   /* number of steps */
 	unsigned each;    /* measurements per step */
-	uint64_t done;    /* measurements already made, if the run is resumed */
+	uint64_t done; /* measurements already made, if the run is resumed */
 	/* The deadline of the run, on the clock of clock_now_ns. CLOCK_NEVER:
 	 * none. */
 	uint64_t max_ns;

@@ -55,7 +55,7 @@ struct option_row {
 	const char *const *words; /* the words of OPTION_WORD; ended by NULL */
 	/* Required end of a file name: ".json"; NULL: any. */
 	const char *ending;
-	unsigned flags;     /* bits of enum option_flag */
+	unsigned flags; /* bits of enum option_flag */
 	/* The key in the options of a result; NULL: not recorded there. The
 	 * recorded value is the text from the command line, or a size in bytes.
 	 * A count of 0 has no effect and is not recorded. */
@@ -72,7 +72,7 @@ struct option_row {
 #define OPTION_PLAN(member) .plan_at = offsetof(struct result_run, member)
 
 struct option_group {
-	const char *heading; /* its heading in help; NULL: none */
+	const char *heading;           /* its heading in help; NULL: none */
 	const struct option_row *rows; /* NULL ends a list of groups */
 	void *values; /* the struct that has the rows' fields */
 	bool of_run;  /* help only refers to `throng run --help` */

@@ -14,7 +14,7 @@
 
 struct prepared {
 	struct program *program;
-	struct profile *profile; /* what the program does (program/profile.h) */
+	struct profile *profile; /* what it does (program/profile.h) */
 };
 
 /*

@@ -36,7 +36,7 @@ struct comparison_row {
 	unsigned users;
 	char metric[METRIC_TEXT]; /* "ReadX.p99" */
 	const char *unit;         /* "MB/s", "ms" ...; "": a count */
-	double medians[SIDES];    /* of the values of each side, in that unit */
+	double medians[SIDES]; /* of the values of each side, in that unit */
 	/* The samples, ratio, interval and verdict. */
 	struct ratio_comparison judged;
 	double *values[SIDES]; /* judged.samples points to these */

@@ -21,7 +21,7 @@ uint64_t busy_interval_ns(uint64_t time_ns, uint64_t loops)
 {
 	uint64_t interval_ns = time_ns / POINT_SHARE;
 
-	/* Nobody knows how long the loops will take. */
+	/* Loops take an unknown time: use the shortest interval. */
 	if (loops > 0)
 		return INTERVAL_MIN_NS;
 	if (interval_ns < INTERVAL_MIN_NS)

@@ -20,7 +20,7 @@ struct run {
 	const struct pairs_observer *observer;
 	unsigned side; /* the side whose turn it is */
 	uint64_t begin_ns;
-	uint64_t longest_command_ns; /* longest time that a command has taken */
+	uint64_t longest_command_ns; /* max time that a command has taken */
 	struct error *error;
 };
 

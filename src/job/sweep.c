@@ -80,7 +80,7 @@ static int update_result(const struct sweep *sweep)
 struct repeat_watch {
 	const struct sweep_observer *observer;
 	uint64_t start_at_ns; /* as in struct settings */
-	uint64_t late_ns; /* time from start_at_ns until the users were ready */
+	uint64_t late_ns;     /* from start_at_ns until the users were ready */
 };
 
 static void on_tick(void *context, const struct workers_view *view)

@@ -96,7 +96,7 @@ void text_headers(const struct result_run *base, const struct result_run *new,
 struct column {
 	const char *metric;
 	int width;
-	int decimals; /* FIT: 1 to 4 decimals, as many as fit */
+	int decimals;     /* FIT: 1 to 4 decimals, as many as fit */
 	const char *unit; /* printed after each value */
 };
 

@@ -17,7 +17,7 @@
 
 struct json_cursor {
 	const struct json_cursor
-		*in;		/* the value around this one; NULL: none */
+		*in;            /* the value around this one; NULL: none */
 	const char *key;        /* its name; NULL: it is in a list */
 	size_t index;           /* its index in the list */
 	json_t *value;          /* NULL: the value is missing */

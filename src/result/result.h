@@ -16,7 +16,7 @@
 /* A histogram of durations, without the empty cells (base/histogram.h). */
 struct result_histogram {
 	uint64_t min_ns, max_ns; /* exact, not rounded to a cell */
-	uint64_t longer;         /* number of durations too long for any cell */
+	uint64_t longer; /* number of durations too long for any cell */
 	struct result_cell {
 		uint64_t from_ns; /* the shortest duration in this cell */
 		uint64_t count;
@@ -43,15 +43,15 @@ struct result_operation {
 /* CPU time that the users' processes took in the measured window. */
 struct result_cpu {
 	double user_s, system_s;
-	double per_op_us; /* user + system time; 0: no operations */
-	double utilisation; /* share of the time of all processors, 0 to 1 */
+	double per_op_us;     /* user + system time; 0: no operations */
+	double utilisation;   /* share of the time of all processors, 0 to 1 */
 	uint64_t waits;       /* voluntary context switches */
 	uint64_t preemptions; /* involuntary context switches */
 };
 
 /* The figures of one repeat, or of all repeats of a point. */
 struct result_figures {
-	double seconds; /* length of the measured window */
+	double seconds;             /* length of the measured window */
 	double mb_per_s, ops_per_s; /* meaningless if not valid */
 	uint64_t ops, bytes, loops, errors, mismatches, skipped;
 	/* Operations played by the slowest, the median and the fastest user. */
@@ -91,7 +91,7 @@ struct result_loop {
 
 /* One second of the measured window. */
 struct result_second {
-	double at_s;     /* from the start of the window to the second's end */
+	double at_s; /* from the start of the window to the second's end */
 	double mb_per_s;
 	uint64_t p99_ns; /* 0: unknown */
 };
@@ -167,11 +167,11 @@ struct result_limit {
 struct result_target {
 	char *url, *backend, *library, *library_version;
 	char *kind;       /* "ext4", "NFSv3", "SMB3_11" ... */
-	/* Of the network traffic: "encrypted", "signed" or "". */
+	/* How the network traffic is protected: "encrypted", "signed" or "". */
 	char *protection;
 	uint64_t free_bytes; /* UINT64_MAX: unknown */
 	bool in_memory; /* no data ever reaches a disk */
-	bool answers;   /* operations have a real outcome (not null: or tcp:) */
+	bool answers; /* operations have a real outcome (not null: or tcp:) */
 	/* A server on the network, so the users' system time is what the client
 	 * costs, not what the target does. */
 	bool remote;
@@ -215,9 +215,9 @@ struct result_run {
 	unsigned *user_counts;
 	size_t user_count_count;
 	unsigned users_from; /* the number of the first user */
-	unsigned repeats;  /* planned number of measurements of each point */
-	unsigned pairs;    /* planned max number of pairs; 0: not in pairs */
-	bool random_order; /* the points are measured in random order */
+	unsigned repeats;    /* planned number of measurements of each point */
+	unsigned pairs;      /* planned max number of pairs; 0: not in pairs */
+	bool random_order;   /* the points are measured in random order */
 	struct phases phases;
 	unsigned measured; /* repeats measured so far */
 	char *stopped_by;  /* why later points are left out, or NULL */
@@ -229,10 +229,10 @@ struct result_run {
 
 struct result {
 	struct result_run run;
-	struct result_point *points; /* measured so far, sorted by user count */
+	struct result_point *points; /* measured so far, by user count */
 	size_t point_count;
-	/* Derived from the points, see summary.h. */
-	/* Index of the valid point with the max mb_per_s; SIZE_MAX: none. */
+	/* The following is derived from the points (summary.h). `peak` is the
+	 * index of the valid point with the max mb_per_s; SIZE_MAX: none. */
 	size_t peak;
 	struct result_usl usl;
 	struct result_limit *limits;

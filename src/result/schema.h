@@ -68,7 +68,7 @@ struct schema_figure {
 	const char *also;   /* another spelling, or NULL */
 	const char *unit;   /* of the metric: "MB/s", "ms", "%"; "": a count */
 	const char *heading; /* its heading in tables; NULL: metric and unit */
-	double factor; /* metric = the file's value * factor; 0: * 1 */
+	double factor;       /* metric = the file's value * factor; 0: * 1 */
 	bool more_is_better;
 	/* Compute the metric of one operation, if schema_operation has no row
 	 * for it. */

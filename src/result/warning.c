@@ -4,15 +4,15 @@
 #include <math.h>
 
 /* Thresholds of the warnings. */
-#define UNEVEN_SHARE 0.5       /* operations of the slowest / fastest user */
-#define MIX_DIFFERENCE 0.05    /* relative, of bytes per operation */
-#define GENERATOR_SHARE 0.5    /* share of the usable processors' time */
+#define UNEVEN_SHARE 0.5    /* operations of the slowest / fastest user */
+#define MIX_DIFFERENCE 0.05 /* relative, of bytes per operation */
+#define GENERATOR_SHARE 0.5 /* share of the usable processors' time */
 #define SHORT_WINDOW_S 1.0
-#define LATE_MS 1.0            /* mean delay after the time stamps */
-#define CACHE_SHARE 0.5        /* share of this machine's memory */
-#define SPREAD 0.25            /* (max - min) / median of the repeats */
-#define BUSY_SHARE 0.1         /* share of the processors' time */
-#define HELD_UP_SHARE 0.05     /* one operation / the measured window */
+#define LATE_MS 1.0        /* mean delay after the time stamps */
+#define CACHE_SHARE 0.5    /* share of this machine's memory */
+#define SPREAD 0.25        /* (max - min) / median of the repeats */
+#define BUSY_SHARE 0.1     /* share of the processors' time */
+#define HELD_UP_SHARE 0.05 /* one operation / the measured window */
 /*
  * If there are more users than processors, a user waits for the time slices of
  * all others. Allow for each user a time slice of 10 ms (CONFIG_HZ=100), and as
