@@ -40,7 +40,7 @@ enum option_flag {
 
 struct option_row {
 	const char *name; /* "ramp-down"; NULL ends a list of rows */
-	char letter;      /* 0: none */
+	char letter;      /* the short option, such as u; 0: none */
 	enum option_kind kind;
 	/* Name of its argument in help; NULL: it has none. */
 	const char *argument;
@@ -56,9 +56,10 @@ struct option_row {
 	/* Required end of a file name: ".json"; NULL: any. */
 	const char *ending;
 	unsigned flags; /* bits of enum option_flag */
-	/* The key in the options of a result; NULL: not recorded there. The
-	 * recorded value is the text from the command line, or a size in bytes.
-	 * A count of 0 has no effect and is not recorded. */
+	/* The key under which a result records the option; NULL: the option
+	 * is not recorded. The recorded value is the text from the command
+	 * line, or a size in bytes. A count of 0 has no effect and is not
+	 * recorded. */
 	const char *record;
 	/* Recorded instead of the value; NULL: the value. */
 	const char *record_as;

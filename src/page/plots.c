@@ -25,7 +25,7 @@ enum { CURVE_DOTS = 97 };
 
 /* A kind of line in a plot. */
 struct line {
-	const char *metric; /* NULL: the throughput */
+	const char *metric; /* what it shows; NULL: the throughput */
 	const char *class;
 	/* Its colour in a plot of one result. With several results, each result
 	 * has a colour. */

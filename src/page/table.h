@@ -15,12 +15,12 @@ struct row {
 	const struct result_point *base;
 	const char *operation; /* NULL: the figures of all operations */
 	size_t index;          /* index of the result, or of the page's row */
-	const char *class;     /* NULL: none */
+	const char *class;     /* CSS class of the row; NULL: none */
 	bool is_void; /* the point is not valid: write a single cell */
 };
 
 struct column {
-	const char *heading; /* NULL: the unit of throughput */
+	const char *heading; /* NULL: the page's unit of throughput */
 	/* The content of a cell, by the first of these that is not NULL: write
 	 * writes text; value returns a number, or NAN if it is unknown; metric
 	 * is the name of a metric. If all are NULL, the cell has the

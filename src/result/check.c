@@ -129,7 +129,7 @@ void check_repeat(const struct json_cursor *repeat, void *record)
 		check_rates(repeat, figures);
 }
 
-/* The operation names found so far. */
+/* The different operation names that were found so far. */
 struct words {
 	const char *list[CHECK_OPERATIONS_MAX];
 	size_t count;
