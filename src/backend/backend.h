@@ -52,7 +52,7 @@ struct backend_facts {
 	unsigned capabilities;
 };
 
-/* The owner of a file: the user who the session acts as, or another user. */
+/* The owner of a file: the user as whom the session acts, or another user. */
 enum backend_owner { OWNER_SELF, OWNER_OTHER, OWNER_UNKNOWN };
 
 /* The few attributes of a file that throng itself uses. */

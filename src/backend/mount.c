@@ -76,7 +76,7 @@ void mount_type(const char *path, char *type, size_t size)
 	while ((mount = getmntent(mounts)) != NULL) {
 		int length = covers(mount->mnt_dir, real);
 
-		/* A later mount at the same place hides an earlier one. */
+		/* If the lengths are equal, the later mount hides the other. */
 		if (length >= 0 && length >= longest) {
 			snprintf(type, size, "%s", mount->mnt_type);
 			longest = length;

@@ -135,7 +135,8 @@ int nfs_locks_call(struct backend_session *session, enum procedure procedure,
 		.fh = {
 			.data = {
 				.data_len = file->length,
-				.data_val = (char *)file->bytes, /* read only */
+				/* libnfs does not modify the handle. */
+				.data_val = (char *)file->bytes,
 			},
 		},
 		.oh = owner,

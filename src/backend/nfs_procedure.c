@@ -12,7 +12,7 @@
 struct named {
 	const struct nfs_path *path;
 	size_t length;               /* length of path->whole */
-	struct nfs_handle handle;    /* of the object; set by find_object */
+	struct nfs_handle handle;    /* the object's; set by find_object */
 	/* Set by find_parent: the directory that contains the object, and the
 	 * object's name in it. */
 	struct nfs_handle directory;

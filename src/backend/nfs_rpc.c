@@ -37,7 +37,7 @@ static nfs_fh3 handle_of(const struct nfs_handle *handle)
 {
 	return (nfs_fh3){
 		.data.data_len = handle->length,
-		.data.data_val = (char *)handle->bytes, /* read only */
+		.data.data_val = (char *)handle->bytes, /* not modified */
 	};
 }
 
@@ -46,7 +46,7 @@ static diropargs3 entry_of(const struct nfs_handle *directory,
 {
 	return (diropargs3){
 		.dir = handle_of(directory),
-		.name = (char *)name, /* read only */
+		.name = (char *)name, /* not modified */
 	};
 }
 
@@ -214,7 +214,7 @@ int nfs_rpc_write(struct backend_session *session,
 		.count = (count3)size,
 		.stable = stable,
 		.data.data_len = (uint32_t)size,
-		.data.data_val = (char *)data, /* read only */
+		.data.data_val = (char *)data, /* not modified */
 	};
 
 	if (nfs_call_begin(nfs, take_write, NULL) < 0)
@@ -323,7 +323,7 @@ int nfs_rpc_symlink(struct backend_session *session,
 		.symlink = {
 			.symlink_attributes = mode_of(session,
 						      NFS_DIRECTORY_MODE),
-			.symlink_data = (char *)text, /* read only */
+			.symlink_data = (char *)text, /* not modified */
 		},
 	};
 

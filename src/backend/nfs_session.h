@@ -25,7 +25,7 @@
 enum {
 	NFS_DIRECTORY_MODE = 0777,
 	NFS_FILE_MODE = 0666,
-	NFS_SQUASHED_UID = 65534, /* "nobody": stands for squashed users */
+	NFS_SQUASHED_UID = 65534, /* nobody: servers squash users to it */
 	NFS_ENTRIES_BYTES = 32 << 10, /* max size of one READDIRPLUS answer */
 };
 
@@ -73,7 +73,7 @@ struct backend_session {
 	/* NFSv3 only: one part of a listing. Each entry is a byte for its kind
 	 * (enum backend_entry), its name and a NUL. */
 	char *entries;
-	size_t entries_used; /* in bytes */
+	size_t entries_used; /* number of bytes in use */
 };
 
 /* Classify the owner `uid` of a file. A squashed uid may stand for any user. */

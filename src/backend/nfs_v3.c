@@ -230,7 +230,7 @@ static int64_t v3_write(struct backend_session *session, int64_t handle,
 	if (stable_of(file) == UNSTABLE && size > 0)
 		file->dirty = true;
 	return nfs_file_move(session, file, write_part, session->write_max,
-			     (void *)data /* read only */, size, offset);
+			     (void *)data /* not modified */, size, offset);
 }
 
 static int v3_fsync(struct backend_session *session, int64_t handle)

@@ -51,8 +51,8 @@ static int open_as(struct backend_session *session,
 			  path->whole, mode | O_NOFOLLOW,
 			  (int)(NFS_FILE_MODE & ~session->umask));
 
-	/* If the server grants too few rights, libnfs reports EINVAL and this
-	 * message. */
+	/* If the server grants too few rights, libnfs reports EINVAL; only the
+	 * message of its error shows the real cause. */
 	if (rc == -EINVAL && strstr(nfs_get_error(session->nfs.context),
 				    "Insufficient ACCESS") != NULL)
 		rc = -EACCES;
@@ -217,7 +217,7 @@ static int64_t v4_write(struct backend_session *session, int64_t handle,
 		offset = found.nfs_size;
 	}
 	return nfs_file_move(session, file, write_part, session->write_max,
-			     (void *)data /* read only */, size, offset);
+			     (void *)data /* not modified */, size, offset);
 }
 
 static int v4_fsync(struct backend_session *session, int64_t handle)

@@ -30,9 +30,9 @@ static bool can_log_in(const struct target *target,
 }
 
 /*
- * Find out which dialect was negotiated, since the library does not report it:
- * it is the newest dialect for which a login succeeds that demands this dialect
- * as the minimum.
+ * Find out which dialect is negotiated, since the library does not report it.
+ * Log in with each dialect as the minimum, from the newest to the oldest: the
+ * first dialect with which the login succeeds is the negotiated one.
  */
 static void find_dialect(const struct target *target,
 			 const struct smb_options *options,

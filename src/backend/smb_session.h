@@ -48,8 +48,8 @@ struct backend_session {
 	SMBCFILE *root; /* the target's directory, for statvfs */
 	char *root_url;
 	size_t root_length;
-	char *plain_urls[2]; /* buffers for URLs of all other paths */
 	struct smb_made *made; /* list of all paths that path_make has made */
+	char *plain_urls[2]; /* buffers for the URLs of all other paths */
 	/* Starts at 1, and grows whenever this session may have put a
 	 * directory at any path (see smb_know_file). */
 	uint64_t new_directories;

@@ -19,8 +19,9 @@
 int array_grow(void *items, size_t *room, size_t wanted, size_t size);
 
 /*
- * Append a copy of `item`, which has `size` bytes, and add 1 to *count. Each
- * call calls realloc(), so use this for short lists only. Returns 0 or -ENOMEM.
+ * Append a copy of `item`, which has `size` bytes, and add 1 to *count. Every
+ * call reallocates the array, so use this for short lists only. Returns 0 or
+ * -ENOMEM.
  */
 int array_append(void *items, size_t *count, const void *item, size_t size);
 

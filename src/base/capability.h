@@ -20,8 +20,8 @@ enum capability {
 	CAP_LOCKS = 1 << 6,           /* byte-range locks */
 	CAP_SYNC_OPENS = 1 << 7,      /* writes honour OPEN_SYNC */
 	CAP_LOCK_PROCEDURES = 1 << 8, /* the server has NLM */
-	/* Operations fail, rather than follow it, if a component of their path
-	 * is a symbolic link. */
+	/* If a component of a path is a symbolic link, operations on the path
+	 * fail rather than follow the link. */
 	CAP_LINK_CHECK = 1 << 9,
 	CAP_DEEP_PATHS = 1 << 10, /* paths of more than 50 components work */
 };
