@@ -68,8 +68,8 @@ struct backend_call {
 	/* RENAME: the new path. LINK: the existing file. SYMLINK: its `text`
 	 * is the link's content. NULL for other procedures. */
 	const struct backend_path *path2;
-	void *buffer;     /* READ: where to put the data */
-	const void *data; /* WRITE: the data to write */
+	void *buffer;          /* READ: where to put the data */
+	const void *data;      /* WRITE: the data to write */
 	uint64_t offset, size; /* READ, WRITE, NLM locks */
 	unsigned stable; /* WRITE: RFC 1813's stable_how */
 };

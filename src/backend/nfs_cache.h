@@ -36,7 +36,7 @@ struct nfs_cache_entry {
 struct nfs_cache {
 	struct nfs_cache_entry *entries;
 	int *buckets; /* index of each bucket's first entry, or -1 */
-	int size; /* number of buckets, and also of entries */
+	int size;     /* number of buckets, and also of entries */
 	int used, first_free, next_to_evict;
 };
 

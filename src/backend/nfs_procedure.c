@@ -11,8 +11,8 @@
 /* The file or directory that a procedure works on, called the object. */
 struct named {
 	const struct nfs_path *path;
-	size_t length;               /* length of path->whole */
-	struct nfs_handle handle;    /* the object's; set by find_object */
+	size_t length;            /* length of path->whole */
+	struct nfs_handle handle; /* the object's; set by find_object */
 	/* Set by find_parent: the directory that contains the object, and the
 	 * object's name in it. */
 	struct nfs_handle directory;

@@ -35,7 +35,7 @@ struct nfs_listing {
 /* All bits of ACCESS that RFC 1813 defines. */
 enum { NFS_ALL_ACCESS = 0x3f };
 
-/* What CREATE does if the file exists: keep it, truncate it, or fail. */
+/* How CREATE treats an existing file: keep it, truncate it, or fail. */
 enum nfs_create { NFS_CREATE_KEEP, NFS_CREATE_TRUNCATE, NFS_CREATE_NEW };
 
 int nfs_rpc_getattr(struct backend_session *session,

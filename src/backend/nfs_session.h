@@ -25,7 +25,7 @@
 enum {
 	NFS_DIRECTORY_MODE = 0777,
 	NFS_FILE_MODE = 0666,
-	NFS_SQUASHED_UID = 65534, /* nobody: servers squash users to it */
+	NFS_SQUASHED_UID = 65534,     /* nobody: servers squash users to it */
 	NFS_ENTRIES_BYTES = 32 << 10, /* max size of one READDIRPLUS answer */
 };
 
@@ -34,7 +34,7 @@ struct nfs_path {
 	struct nfs_path *next; /* the next one in the list session->made */
 	size_t room;           /* size of `text` in bytes */
 	unsigned components;   /* number of components */
-	const char *whole; /* the whole path, as "/a/b" */
+	const char *whole;     /* the whole path, as "/a/b" */
 	char text[];       /* the components, each with its NUL; then `whole` */
 };
 
@@ -45,7 +45,7 @@ struct nfs_file {
 	struct nfs_handle handle; /* NFSv3 only */
 	uint64_t flags;
 	bool directory;
-	bool dirty; /* has unstable writes that were not committed yet */
+	bool dirty;    /* has unstable writes that were not committed yet */
 	int next_free; /* in an unused slot: the next unused one, or -1 */
 };
 

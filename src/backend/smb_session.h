@@ -14,7 +14,7 @@
 
 /* A slot in the table of open files and directories. */
 struct smb_handle {
-	SMBCFILE *file;    /* NULL: a directory, which we do not hold open */
+	SMBCFILE *file; /* NULL: a directory, which we do not hold open */
 	/* The URL of the file: that of a path from path_make, or a copy in the
 	 * buffer `own`, which the next handle in this slot reuses. */
 	const char *url;
@@ -49,7 +49,7 @@ struct backend_session {
 	char *root_url;
 	size_t root_length;
 	struct smb_made *made; /* list of all paths that path_make has made */
-	char *plain_urls[2]; /* buffers for the URLs of all other paths */
+	char *plain_urls[2];   /* buffers for the URLs of all other paths */
 	/* Starts at 1, and grows whenever this session may have put a
 	 * directory at any path (see smb_know_file). */
 	uint64_t new_directories;

@@ -20,7 +20,7 @@ struct target_option {
 };
 
 struct target {
-	char *url;    /* as the user gave it; may be shown: it has no secrets */
+	char *url; /* as the user gave it; may be shown: it has no secrets */
 	char *scheme; /* "" for a plain path */
 	/* For a plain path or file:, the directory. For any other URL, the
 	 * part after "://" and "USER@" and before "?", not decoded. */

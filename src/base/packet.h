@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 enum {
-	PACKET_HEAD_BYTES = 8, /* two length fields; also the min packet size */
+	PACKET_HEAD_BYTES = 8, /* the two lengths; the min size of a packet */
 	PACKET_BYTES_MAX = 70000,
 };
 

@@ -49,7 +49,8 @@ void process_block_signals(void)
 	signal(SIGCHLD, SIG_DFL);
 	/* A write to a closed pipe must not kill us before the clean-up. */
 	signal(SIGPIPE, SIG_IGN);
-	/* Make a write beyond the file size limit fail with EFBIG instead. */
+	/* A write beyond the file size limit must fail with EFBIG and not kill
+	 * us. */
 	signal(SIGXFSZ, SIG_IGN);
 }
 
@@ -81,7 +82,8 @@ pid_t process_fork(void)
 		return -errno;
 	if (child == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		/* If the parent died before the prctl(), nothing kills us. */
+		/* If the parent died before the prctl(), no signal will come:
+		 * exit. */
 		if (getppid() != parent)
 			_exit(1);
 	}
@@ -143,7 +145,7 @@ struct call {
 	uint64_t deadline_ns;
 	const uint64_t *progress; /* may be NULL */
 	bool interruptible;
-	int end_signal; /* the signal that ends the helper process */
+	int end_signal;    /* the signal that ends the helper process */
 	const char *doing; /* names the call in messages */
 	const char *late;  /* the message if the deadline is missed */
 };
@@ -283,7 +285,7 @@ static int guard(void *shared)
 		return shell;
 	if (shell == 0)
 		become_command(command->text);
-	/* The shell does the same: either process may run first. */
+	/* The shell makes the same call, as either process may run first. */
 	setpgid(shell, shell);
 	while (waitpid(shell, &command->status, WNOHANG) == 0)
 		if (process_wait_signal(NS_PER_S) == SIGTERM)
