@@ -15,15 +15,15 @@ struct deadline {
 	const struct workers_plan *plan;
 	struct stats *stats;
 	struct deadline_user *users; /* NULL: no target is remote */
-	uint64_t passed_ns; /* since the last check */
+	uint64_t passed_ns; /* time since the last check of the users */
 };
 
 /* Begin to watch the users of a point. Return 0 or -ENOMEM. */
 int deadline_open(struct deadline *deadline, const struct workers_plan *plan,
 		  struct stats *stats);
 
-/* Note the targets that users have lost, and end the watch. Call this after all
- * users have ended. */
+/* Note the targets that did not answer a user, and end the watch. Call this
+ * after all users have ended. */
 void deadline_close(struct deadline *deadline);
 
 /*

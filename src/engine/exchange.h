@@ -18,19 +18,22 @@
 #include "engine/replay_state.h"
 
 /*
- * One operation: packets of `request_bytes` and `reply_bytes` plus the data
- * that they carry, split into several packets if it exceeds EXCHANGE_DATA_MAX.
+ * The packets of one operation: a request and a reply, plus the data that each
+ * of them carries. Data of more than EXCHANGE_DATA_MAX bytes is spread over
+ * several requests and replies.
  */
 struct exchange {
-	uint32_t request_bytes; /* 0: nothing is sent */
+	uint32_t request_bytes; /* without its data; 0: nothing is sent */
 	uint32_t reply_bytes;
-	uint32_t sent_bytes, received_bytes; /* of data */
+	/* Data in requests, and in replies. */
+	uint32_t sent_bytes, received_bytes;
 };
 
 /* Maximum data in one packet; more would not fit into SMB1's length fields. */
 enum { EXCHANGE_DATA_MAX = 65536 };
 
-/* Return the packets of the operation, as this user plays it. */
+/* Return the packets of the operation. Their sizes depend on the user, whose
+ * name is part of the paths. */
 struct exchange exchange_of(const struct binding *binding,
 			    const struct op *op);
 

@@ -27,13 +27,13 @@ struct replay {
 	struct recorder recorder;
 	struct binding binding;
 	struct tree *tree;
-	int64_t *handles; /* by slot; -1: not open */
+	int64_t *handles; /* of the backend, by op.handle; -1: not open */
 	uint64_t loops_left[PROGRAM_LOOP_DEPTH];
 	unsigned depth;
 	uint64_t begin_ns;      /* when the current operation began */
 	uint64_t loop_begin_ns; /* time stamps count from here */
 	uint32_t loop;          /* number of the current loop, from 1 */
-	bool procedures;        /* of NFS; false: emulate them */
+	bool procedures;        /* call NFS procedures; false: emulate them */
 	bool paced;             /* observe time stamps ... */
 	bool exact;             /* ... to the microsecond */
 	uint64_t bytes_per_s;   /* max rate since paced_from_ns; 0: unlimited */

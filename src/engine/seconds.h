@@ -13,18 +13,19 @@
 struct second {
 	uint64_t end_ns; /* since the beginning of the window */
 	uint64_t bytes;
-	uint64_t p99_ns; /* of all operations; 0: unknown */
+	/* 99th percentile of the operations' durations; 0: unknown. */
+	uint64_t p99_ns;
 };
 
 struct seconds {
 	struct second *list;
 	size_t count, room; /* seconds beyond the room are dropped */
-	uint64_t bytes;     /* sum until the end of the last one */
+	uint64_t bytes;     /* sum up to the end of the last second in `list` */
 	/* Whole seconds without any operation: in total, and in the current
 	 * silence. */
 	uint64_t silent, silent_now;
-	uint32_t *cells;    /* sum of live histograms at the last sample */
-	struct histogram_total *between; /* the last second's operations */
+	uint32_t *cells;    /* sum of the live histograms at the last sample */
+	struct histogram_total *between; /* durations in the last second */
 };
 
 /*

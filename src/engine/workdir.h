@@ -27,22 +27,28 @@ struct workdir_request {
 	unsigned first_user; /* the number of the first user */
 	unsigned users;      /* max number of users of any point */
 	bool use_existing;   /* the load may change existing files */
-	bool take_over;      /* treat IDENTITY_UNKNOWN as dead */
-	/* One per shared name of the program, filled in by the claim. True: the
-	 * name does not exist yet, so the run removes it at its end. */
+	/* Take over `clients` from a run even if we cannot tell whether it is
+	 * alive (IDENTITY_UNKNOWN). */
+	bool take_over;
+	/*
+	 * One element per shared name of the program (program.h), filled in by
+	 * the claim. True: the name does not exist yet, so the run removes it
+	 * at its end.
+	 */
 	bool *absent;
 };
 
 /* The result of a claim. */
 struct workdir_claim {
-	/* The run must remove the directory. False if the run has claimed it
-	 * before, by another address of the target. */
+	/* The run must remove the directory. False if the run has already
+	 * claimed it under another URL of the same target. */
 	bool claimed;
 	bool made; /* the run made `clients`; false: it adopted it */
 	/* A later run can verify that our account wrote the marker, so it will
 	 * remove everything that the marker lists if this run does not. */
 	bool trusted;
-	int lock_fd; /* keep it open until the run ends; -1: none */
+	/* The lock on the marker: keep it open until the run ends; -1: none. */
+	int lock_fd;
 };
 
 /*
@@ -59,9 +65,10 @@ int workdir_claim(struct tree *tree, const struct workdir_request *request,
 /*
  * Remove the files that the run made: its users' directories and the load's
  * other names in `clients`, the shared names that were absent, the marker, and
- * `clients` itself if `made`. Use the marker only to find the owner of the
- * directory: others may have changed its lists. Return 0, or -errno with
- * `error` set; touch nothing if the marker is another run's.
+ * `clients` itself if `made`. Read the marker only to check that the directory
+ * belongs to the run, and do not use its lists of names: others may have
+ * changed them. Return 0, or -errno with `error` set; touch nothing if the
+ * marker is another run's.
  */
 int workdir_remove(struct tree *tree, const struct workdir_request *request,
 		   bool made, struct error *error);
