@@ -75,11 +75,11 @@ struct stats_user {
 	uint32_t waits;
 	uint32_t op;             /* index of the current op in the program */
 	uint64_t steps;          /* grows during set-up, clean-up and sleep */
-	uint64_t loops_ended;       /* while measured */
-	/* Durations of the whole loops among them. */
+	uint64_t loops_ended; /* number of loops that ended while measured */
+	/* Durations of those loops that were played as a whole. */
 	struct stats_counter loops;
 	uint64_t finish_ns;      /* when the user stopped playing */
-	struct stats_cost cost;  /* while measured */
+	struct stats_cost cost;  /* resources used while measured */
 	uint64_t late_sum_ns; /* how late operations with a time stamp began */
 	/* Start of the current operation; 0 or CLOCK_NEVER: none. */
 	uint64_t busy_since_ns;
@@ -121,10 +121,10 @@ struct stats_run {
 	uint32_t ready;    /* number of users at the start line */
 	uint32_t finished; /* number of users that have left their last loop */
 	uint64_t mismatches;
-	/* Stats_claim_failure was called: `failure` is reserved for its
-	 * caller. */
+	/* `failure` is reserved for the process that claimed it (see
+	 * stats_claim_failure) ... */
 	uint32_t failed;
-	uint32_t failure_complete; /* ... who has filled it in */
+	uint32_t failure_complete; /* ... which has filled it in */
 	struct stats_failure failure;
 };
 
@@ -136,7 +136,7 @@ struct stats {
 	size_t user_bytes; /* size of one user's block */
 	size_t bytes;      /* size of the mapping */
 	struct stats_run *run;
-	struct histogram_total *totals; /* one per label, then that of loops */
+	struct histogram_total *totals; /* one per label, then one of loops */
 	char *blocks;
 };
 
@@ -206,7 +206,7 @@ struct recorder {
 	struct stats *stats;
 	unsigned user;
 	struct stats_user *own;
-	struct histogram *memory; /* one per label, then that of loops */
+	struct histogram *memory; /* one per label, then one of loops */
 	struct stats_cost cost; /* used before measuring began */
 };
 

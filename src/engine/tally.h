@@ -28,7 +28,7 @@ struct tally_loop {
 struct tally_users {
 	/* Operations of each user in all phases; NULL: not collected. */
 	uint64_t *ops;
-	/* Of each user and label; NULL: not collected. */
+	/* Counters of each user and label; NULL: not collected. */
 	struct stats_counter *counters;
 	struct tally_loop *loops; /* the loops that were kept, user by user */
 	size_t loop_count;
@@ -41,7 +41,8 @@ struct tally {
 	struct tally_label *labels;
 	size_t label_count;
 	uint64_t loops_ended; /* number of loops that ended while measured */
-	/* Durations of the whole loops among them. */
+	/* Durations of those loops that were played as a whole, as a sum and as
+	 * a histogram. */
 	struct stats_counter loops;
 	struct histogram_total loop_times;
 	/* Resources that all users used while measured. */

@@ -11,9 +11,9 @@
 
 /*
  * Maximum length of a subdirectory's path below the top; a directory with a
- * longer path is moved up. The paths of recorded loads are shorter. Paths then
- * have at most 40 components below the top, within libsmbclient's limit of
- * about 50.
+ * longer path is moved up. The paths of recorded loads are shorter. With this
+ * maximum, paths have at most 40 components below the top, within
+ * libsmbclient's limit of about 50.
  */
 enum { LONG_PATH_BYTES = 80 };
 

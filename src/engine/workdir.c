@@ -112,8 +112,8 @@ static int refuse_running(const struct claiming *c,
 }
 
 /*
- * Remove the incomplete marker of a take-over, unless it is locked: otherwise
- * its writer was killed. Return true if a marker was removed.
+ * Remove the incomplete marker of a take-over, if it is not locked, which shows
+ * that its writer was killed. Return true if a marker was removed.
  */
 static bool discard_incomplete(const struct claiming *c)
 {
@@ -125,8 +125,8 @@ static bool discard_incomplete(const struct claiming *c)
 	if (path.text[0] == '\0' || strcmp(path.text, MARKER_PATH) == 0 ||
 	    backend->hold == NULL)
 		return false;
-	/* While we hold the lock, the writer cannot, if it is alive after
-	 * all. */
+	/* If the writer is alive after all, it cannot lock the marker from now
+	 * on, and gives up. */
 	lock_fd = backend->hold(c->tree->session, &path);
 	if (lock_fd < 0)
 		return false;
@@ -358,7 +358,7 @@ static int take_over(const struct claiming *c, const struct marker *dead)
 	}
 	if (rc < 0)
 		return rc;
-	/* Check again that the dead run has not lost the directory: another run
+	/* Check that the directory still belongs to the dead run: another run
 	 * may have taken over and finished by now. */
 	rc = marker_check(c->tree, MARKER_PATH, &dead->run);
 	rc = rc == 0 ? replace_dead(c, dead, path) : -EAGAIN;

@@ -25,7 +25,9 @@ struct loading {
 	struct reader *reader;
 	struct builder *builder;
 	const struct dialect *dialect;
-	uint64_t repeat; /* count of the REPEAT before the next line; 0: none */
+	/* Number of rounds, if the previous line was a REPEAT; 0: it was
+	 * not. */
+	uint64_t repeat;
 	uint64_t bytes_max; /* the memory limit */
 };
 
@@ -216,7 +218,8 @@ static int read_time_stamp(const struct line *line, uint64_t *due_ns,
 	return -EINVAL;
 }
 
-/* Compile an operation. `repeat`: count of the REPEAT before it; 0: none. */
+/* Compile an operation. `repeat` is the number of rounds from a REPEAT before
+ * it, or 0. */
 static int compile_operation(struct loading *loading, const struct line *line,
 			     uint64_t repeat, struct error *error)
 {
@@ -254,7 +257,8 @@ static int compile_operation(struct loading *loading, const struct line *line,
 	if (rc < 0)
 		return rc;
 	rc = dialect->compile(loading->builder, line, first, due_ns, error);
-	/* After an error, end the loop too, or later lines cause errors. */
+	/* End the loop even after an error. Otherwise later lines would cause
+	 * errors. */
 	ended = add_repeat(loading, line, OP_ENDLOOP, repeat, error);
 	return rc < 0 ? rc : ended;
 }

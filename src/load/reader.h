@@ -21,9 +21,9 @@ enum { LINE_BYTES_MAX = 1 << 20 };
 
 struct word {
 	char *text; /* NUL-terminated, quotes removed */
-	unsigned column; /* of its first character, from 1 */
+	unsigned column; /* column of its first character, from 1 */
 	bool quoted;
-	char *end; /* points to its NUL */
+	char *end; /* the NUL at the end of `text` */
 	char end_was; /* the character before the NUL replaced it */
 };
 
