@@ -40,7 +40,8 @@ struct binding {
 	unsigned users; /* number of users in the whole run */
 	struct random random;
 
-	struct backend_path *paths; /* by index into program->paths */
+	/* The user's paths, by index into program->paths. */
+	struct backend_path *paths;
 	uint32_t *path_bytes;       /* lengths of `paths`, in bytes */
 	/* Random strings, by slot; NULL: the program uses none. */
 	char (*strings)[PROGRAM_STRING_MAX];

@@ -10,7 +10,8 @@
 
 /*
  * Check whether the op can be skipped. If so, set *returned to the value that
- * it is assumed to have returned. `handle` is the open file of the op, or -1.
+ * the op is assumed to have returned. `handle` is the open file of the op, or
+ * -1.
  */
 bool compat_skips(struct replay *replay, const struct op *op, int64_t handle,
 		  int64_t *returned);

@@ -14,7 +14,8 @@
  * rounds a socket's timeout up: one of 20 s may take 22 s.
  */
 #define GRACE_NS (5 * NS_PER_S / 2)
-/* Time for the other users of a target to end after it has gone. */
+/* Time that the other users of a target have to end after the target has
+ * stopped answering. After that they are killed. */
 #define LEAVE_NS NS_PER_S
 
 struct deadline_user {

@@ -2,8 +2,8 @@
 /*
  * The deadline of an operation over a network, enforced by the parent. A client
  * library's own timeout is per request, but an operation may take several
- * requests. The parent also notes which targets are gone, so that nothing waits
- * for them again.
+ * requests. The parent also notes which targets no longer answer (are gone), so
+ * that nothing waits for them again.
  */
 #ifndef ENGINE_DEADLINE_H
 #define ENGINE_DEADLINE_H

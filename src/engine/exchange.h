@@ -4,11 +4,11 @@
  * server would exchange, as tbench 4.0 counts them (measured with a peer that
  * logs the packets).
  *
- * Operations that do not exist in the netbench dialect are played as the
- * nearest one that does: link and symlink as a Rename, readlink as a
- * QUERY_PATH_INFORMATION. NFS procedures that read or set attributes are played
- * as a QUERY_PATH_INFORMATION, CREATE3 as an NTCreateX, READDIRPLUS3 as a
- * FIND_FIRST that finds nothing, FSSTAT3, FSINFO3 and PATHCONF3 as a
+ * Operations that do not exist in the netbench dialect are played as the most
+ * similar operation of that dialect: link and symlink as a Rename, readlink as
+ * a QUERY_PATH_INFORMATION. NFS procedures that read or set attributes are
+ * played as a QUERY_PATH_INFORMATION, CREATE3 as an NTCreateX, READDIRPLUS3 as
+ * a FIND_FIRST that finds nothing, FSSTAT3, FSINFO3 and PATHCONF3 as a
  * QUERY_FS_INFORMATION, COMMIT3 as a Flush, locks as a LockX, and the others as
  * the operation of the same name. A Deltree is not a request and costs nothing.
  */
@@ -23,7 +23,8 @@
  * several requests and replies.
  */
 struct exchange {
-	uint32_t request_bytes; /* without its data; 0: nothing is sent */
+	/* Size of a request without data; 0: nothing is sent. */
+	uint32_t request_bytes;
 	uint32_t reply_bytes;
 	/* Data in requests, and in replies. */
 	uint32_t sent_bytes, received_bytes;

@@ -19,7 +19,8 @@ int64_t files_play(struct replay *replay, const struct op *op);
 /* Close the files that a loop of the load leaves open at its end. */
 void files_close_leftovers(struct replay *replay);
 
-/* Close every open handle. Return 0, or -errno when the target is lost. */
+/* Close every open handle. Return 0, or -errno when the target no longer
+ * answers. */
 int files_close_all(struct replay *replay);
 
 #endif

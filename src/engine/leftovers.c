@@ -197,8 +197,8 @@ static int remove_markers(struct tree *tree, const char *directory)
 
 /*
  * Remove a directory that contains only markers, which remove_own_files removes
- * first. Retry, because a run that is about to take over from a dead one may
- * still create a marker there and then remove it.
+ * first. Retry, because a run that is about to take over from a dead run may
+ * still create a marker in the directory and then remove it.
  */
 static int remove_with(struct tree *tree, const struct backend_path *directory,
 		       int (*remove_own_files)(struct tree *tree,

@@ -17,7 +17,7 @@
 struct marker {
 	char *text;
 	size_t bytes;
-	enum backend_owner owner; /* of the marker's file */
+	enum backend_owner owner; /* owner of the marker's file */
 	struct identity run;
 	/* The users of all points: client<first_user>, and so on. */
 	unsigned first_user, users;
@@ -93,8 +93,9 @@ enum identity_state marker_state(struct tree *tree, const char *path,
 				 const struct identity *self);
 
 /*
- * Return the value of the next line "WORD VALUE" after that of `previous`
- * (NULL: of the first one), or NULL when there are no more.
+ * Return the value of the next line "WORD VALUE" of the marker, or NULL when
+ * there are no more such lines. `previous` is the value of the previous line;
+ * NULL: start at the first line.
  */
 const char *marker_next(const struct marker *marker, const char *word,
 			const char *previous);

@@ -98,7 +98,7 @@ static size_t play_control(struct replay *r, size_t at)
 	return at + 1;
 }
 
-/* Wait until the rate allows the bytes moved so far. */
+/* Wait until the max rate (bytes_per_s) allows the bytes moved so far. */
 static void keep_rate(struct replay *r)
 {
 	uint64_t due_ns = r->paced_from_ns +

@@ -9,8 +9,8 @@
 
 #include "engine/replay_state.h"
 
-/* Check whether `rc` means that the target is lost. If so, note it for the
- * parent. */
+/* Check whether `rc` means that the target no longer answers. If so, note that
+ * for the parent. */
 bool replay_is_lost(struct replay *replay, int rc);
 
 /*

@@ -27,7 +27,7 @@ struct replay {
 	struct recorder recorder;
 	struct binding binding;
 	struct tree *tree;
-	int64_t *handles; /* of the backend, by op.handle; -1: not open */
+	int64_t *handles; /* backend handles, by op.handle; -1: not open */
 	uint64_t loops_left[PROGRAM_LOOP_DEPTH];
 	unsigned depth;
 	uint64_t begin_ns;      /* when the current operation began */
@@ -39,7 +39,7 @@ struct replay {
 	uint64_t bytes_per_s;   /* max rate since paced_from_ns; 0: unlimited */
 	uint64_t paced_from_ns;
 	uint64_t bytes_moved;   /* since paced_from_ns */
-	uint64_t mismatches_allowed; /* of all users together */
+	uint64_t mismatches_allowed; /* max number for all users together */
 	bool lost; /* the target is gone: don't call it any more */
 };
 

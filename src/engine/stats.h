@@ -162,8 +162,8 @@ struct stats_counter *stats_counters(const struct stats *stats, unsigned user,
 struct stats_loop *stats_loops(const struct stats *stats, unsigned user);
 
 /*
- * Return the live histogram of a user's measured operations, or NULL. The
- * parent takes the difference from one second to the next.
+ * Return the live histogram of a user's measured operations, or NULL. It is
+ * never reset: the parent subtracts its counts of the previous second.
  */
 struct histogram *stats_live(const struct stats *stats, unsigned user);
 
@@ -193,11 +193,13 @@ static inline bool stats_stopping(const struct stats *stats)
 /* Make all users leave. */
 void stats_stop(struct stats *stats);
 
-/* A user's recorder; private to it except for the counters. */
+/* The recorder of one user, and private to this user, but the parent reads the
+ * counters. */
 struct recorder {
-	struct stats_counter *counters; /* of the current phase */
+	/* Counters of the current phase, one per label. */
+	struct stats_counter *counters;
 	struct histogram *histograms;   /* one per label; NULL: not measuring */
-	struct histogram *live;         /* of all labels; NULL: none */
+	struct histogram *live;         /* see stats_live; NULL: none */
 	uint64_t edge_ns; /* time at which the next phase begins */
 	enum stats_phase phase;
 	bool measured; /* measuring has begun, or is over */
@@ -232,8 +234,9 @@ void recorder_carry(struct recorder *recorder, unsigned label,
 		    unsigned wrapped);
 
 /*
- * Count a loop that has just ended. Its time counts only if it was `whole`: a
- * loop whose prologue was played before the start line takes less time.
+ * Count a loop that has just ended. Count its duration only if the loop was
+ * `whole`: without its prologue, which the user may have played before the
+ * start, a loop takes less time.
  */
 void recorder_loop(struct recorder *recorder, uint64_t took_ns, bool whole);
 

@@ -32,7 +32,8 @@ struct helper {
 	struct error error;
 };
 
-/* Open a session in a helper process. Return a tree on it, or NULL. */
+/* Open a session in a helper process. Return a tree that uses this session, or
+ * NULL. */
 static struct tree *open_tree(struct helper *helper)
 {
 	const struct target *target = helper->target;

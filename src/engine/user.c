@@ -16,8 +16,8 @@ struct user {
 	const struct workers_plan *plan;
 	const struct target *target;
 	struct replay replay;
-	unsigned index;  /* among the users of the parent process */
-	unsigned number; /* in the whole run */
+	unsigned index;  /* index among the users of the parent process */
+	unsigned number; /* number of the user in the whole run */
 	char name[USER_NAME_MAX];
 };
 

@@ -11,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A claim is retried when another run has changed the directory meanwhile. */
+/* Max number of attempts to claim a target: another attempt is made when
+ * another run has changed the directory meanwhile. */
 enum { CLAIM_TRIES = 200 };
 #define CLAIM_PAUSE_NS (10 * NS_PER_MS)
 
@@ -42,7 +43,7 @@ struct claiming {
 	struct error *error;
 	/* Path of an incomplete marker that our account wrote and that the last
 	 * try found, or "". */
-	char *incomplete; /* of MARKER_PATH_SIZE bytes */
+	char *incomplete; /* a buffer of MARKER_PATH_SIZE bytes */
 };
 
 /*

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The directories of a run below its target: `clients`, made or adopted, with a
- * marker that names the run it belongs to. throng removes only files that it
- * made itself.
+ * The directories of a run below its target: `clients`, which the run makes, or
+ * adopts if it is empty, and a marker in it that names the run. throng removes
+ * only files that it made itself.
  *
  * Runs that start at the same moment must not disturb each other, on any
  * target. So `clients` appears and disappears together with its marker, by a
- * rename. A run takes over from a dead one by creating the file
+ * rename. A run takes over from a dead run by creating the file
  * `clients/.throng-<id of the dead run>`, which only one run can do. This file
  * is the new run's marker: after removing the leftovers, the run renames it
- * over the dead run's marker. If the new run dies as well, the next one does
- * the same with its id.
+ * over the dead run's marker. If the new run dies as well, the next run does
+ * the same with the new run's id.
  */
 #ifndef ENGINE_WORKDIR_H
 #define ENGINE_WORKDIR_H
@@ -43,7 +43,8 @@ struct workdir_claim {
 	/* The run must remove the directory. False if the run has already
 	 * claimed it under another URL of the same target. */
 	bool claimed;
-	bool made; /* the run made `clients`; false: it adopted it */
+	/* The run made `clients`; false: it adopted an empty directory. */
+	bool made;
 	/* A later run can verify that our account wrote the marker, so it will
 	 * remove everything that the marker lists if this run does not. */
 	bool trusted;

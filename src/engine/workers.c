@@ -33,7 +33,7 @@ struct workers {
 	struct stats *stats;
 	struct workers_report *report;
 	const struct workers_observer *observer;
-	pid_t *pids; /* of the users; 0: the user has ended and was reaped */
+	pid_t *pids; /* PIDs of the users; 0: the user has ended */
 	unsigned alive;
 	/* Write end of the pipe that users read at the start line; closing it
 	 * lets them start. */
@@ -112,7 +112,7 @@ static void call_off(struct workers *workers)
 	open_start_line(workers);
 }
 
-/* Choose the start time, now that all users are at the start line. */
+/* Choose the start time, now that all users wait at the start line. */
 static void decide_start(struct workers *workers)
 {
 	const struct workers_observer *observer = workers->observer;

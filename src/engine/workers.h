@@ -24,11 +24,11 @@ struct workers_view {
 	unsigned users, ready, alive;
 	uint64_t elapsed_ns; /* time since this stage began */
 	uint64_t left_ns; /* time until this stage ends; CLOCK_NEVER: unknown */
-	/* Since the point began, all phases together. */
+	/* Sums since the point began, over all phases. */
 	uint64_t ops, bytes, sum_ns;
 	uint64_t mismatches;
-	uint64_t measured_bytes; /* in the measured phase alone */
-	uint64_t p99_ns; /* of the last measured second; 0: not known */
+	uint64_t measured_bytes; /* bytes in the measured phase alone */
+	uint64_t p99_ns; /* p99 in the last measured second; 0: unknown */
 	/* The longest operation since the last tick. One in progress counts
 	 * with the time that it has taken so far. */
 	uint64_t peak_ns;
@@ -39,8 +39,9 @@ struct workers_view {
 struct workers_report {
 	int interrupted;  /* the signal that ended the point; 0: none */
 	int died_user;    /* the number of the first user that died, or -1 */
-	int died_signal;  /* signal that killed it; 0: it exited ... */
-	int died_status;  /* ... with this status */
+	/* Signal that killed this user; 0: it exited with died_status. */
+	int died_signal;
+	int died_status;
 	bool stuck;       /* users were killed because they did not end */
 	/* Message about users that wait for each other; empty: none. */
 	char deadlock[WATCHDOG_TEXT];

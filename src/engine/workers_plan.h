@@ -41,7 +41,7 @@ struct workers_plan {
 	unsigned users_max; /* max number of users of any point of the run */
 	struct phases phases;
 	uint64_t seed;
-	uint64_t mismatches_allowed; /* of all users together */
+	uint64_t mismatches_allowed; /* max number for all users together */
 	bool procedures;   /* all targets have NFS procedures (backend.h) */
 	bool keep;         /* don't remove the users' files */
 	bool use_existing; /* as in struct workdir_request */

@@ -282,9 +282,9 @@ static int compile_line(struct loading *loading, struct line *line,
 
 /*
  * Choose the dialect that fits the first operations best. Ignore lines that are
- * malformed or unknown to all dialects. Returns 0, or -errno with `error` set:
- * the file cannot be read, or its first operation shows that it is a load of
- * another format (load/foreign.h).
+ * malformed or unknown to all dialects. Returns 0, or -errno with `error` set
+ * if the file cannot be read, or if its first operation shows that it is a load
+ * of another format (load/foreign.h).
  */
 static int choose_dialect(struct loading *loading, struct error *error)
 {

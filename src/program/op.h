@@ -173,7 +173,7 @@ struct op {
 	 * program->expressions. */
 	uint64_t offset;
 	union {
-		uint64_t size;        /* of data or of a lock, in bytes */
+		uint64_t size;        /* size of the data or lock, in bytes */
 		uint64_t open_flags;  /* OPEN: enum open_flag */
 		uint64_t max_entries; /* LIST */
 		uint64_t count;       /* LOOP: rounds; ENDLOOP: the loop's

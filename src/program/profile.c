@@ -13,7 +13,8 @@
 
 /* The state of a walk through the program. */
 struct walk {
-	/* How often an op is played, by the number of loops around it. */
+	/* How often an op is played, indexed by the number of loops around
+	 * it. */
 	uint64_t times[PROGRAM_LOOP_DEPTH + 1];
 	unsigned depth; /* number of loops around the current op */
 };

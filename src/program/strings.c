@@ -19,11 +19,11 @@ struct expander {
 	uint32_t texts[PROGRAM_STRINGS][STRINGS_NAMES_MAX + 1];
 	size_t text_counts[PROGRAM_STRINGS];
 	unsigned defined; /* the slots that have templates, one bit each */
-	bool *done;       /* by number of the shared name */
+	bool *done; /* names already expanded, by index into program->shared */
 	unsigned names;   /* number of names so far */
 	bool changed;     /* the load changes the files of the current name */
 	char name[PROGRAM_PATH_MAX];
-	struct error reason; /* without a line number */
+	struct error reason; /* the error, without a line number */
 };
 
 /* Add expander->name, complete with `length` bytes, to the shared names. */

@@ -15,7 +15,7 @@ struct tables {
 	struct program *program; /* being built */
 	size_t path_room;
 	struct intern paths, texts, expressions, labels, shared;
-	unsigned strings; /* random strings defined so far, one bit each */
+	unsigned strings; /* random strings defined so far, one bit per slot */
 	unsigned whole;   /* the strings whose template began with a slash */
 };
 
