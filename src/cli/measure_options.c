@@ -112,8 +112,8 @@ static const struct option_row load_rows[] = {
 
 /* The rows for URL options follow these. */
 static const struct option_row target_rows[] = {
-	{"timeout", 0, OPTION_COUNT, "SEC",
-	 "Max time of a network operation",
+	{"timeout", 0, OPTION_COUNT, "N",
+	 "Max seconds for one network operation",
 	 AT(timeout_s), .min = 1, .max = TIMEOUT_MAX_S,
 	 .record = "timeout", .flags = OPTION_SHOWS_DEFAULT},
 	{"auth-file", 0, OPTION_TEXTS, "FILE",
