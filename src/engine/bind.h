@@ -42,7 +42,7 @@ struct binding {
 
 	/* The user's paths, by index into program->paths. */
 	struct backend_path *paths;
-	uint32_t *path_bytes;       /* lengths of `paths`, in bytes */
+	uint32_t *path_bytes; /* lengths of `paths`, in bytes */
 	/* Random strings, by slot; NULL: the program uses none. */
 	char (*strings)[PROGRAM_STRING_MAX];
 

@@ -25,7 +25,7 @@ struct identity {
 	/* The time namespace in which `started` was read; 0: unknown, or the
 	 * kernel has no time namespaces. */
 	uint64_t time_namespace;
-	pid_t process;          /* PID in pid_namespace */
+	pid_t process; /* PID in pid_namespace */
 	/* Start time of `process`, in clock ticks since boot; 0: unknown. */
 	uint64_t started;
 };

@@ -78,8 +78,8 @@ struct stats_user {
 	uint64_t loops_ended; /* number of loops that ended while measured */
 	/* Durations of those loops that were played as a whole. */
 	struct stats_counter loops;
-	uint64_t finish_ns;      /* when the user stopped playing */
-	struct stats_cost cost;  /* resources used while measured */
+	uint64_t finish_ns;     /* when the user stopped playing */
+	struct stats_cost cost; /* resources used while measured */
 	uint64_t late_sum_ns; /* how late operations with a time stamp began */
 	/* Start of the current operation; 0 or CLOCK_NEVER: none. */
 	uint64_t busy_since_ns;
@@ -97,7 +97,7 @@ struct stats_user {
 
 /* The failure that ended the run. */
 struct stats_failure {
-	uint32_t user;   /* number of the user in the whole run */
+	uint32_t user; /* number of the user in the whole run */
 	/* Index of the op that failed; UINT32_MAX: it was not an op. */
 	uint32_t op;
 	int64_t returned; /* result of the backend: >= 0 or -errno */
@@ -209,7 +209,7 @@ struct recorder {
 	unsigned user;
 	struct stats_user *own;
 	struct histogram *memory; /* one per label, then one of loops */
-	struct stats_cost cost; /* used before measuring began */
+	struct stats_cost cost;   /* used before measuring began */
 };
 
 /* Open a recorder; operations are uncounted until recorder_start. Return 0 or

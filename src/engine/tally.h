@@ -60,8 +60,7 @@ struct tally {
 	uint64_t stood_still_ns;
 
 	/* The end of the point, as in struct workers_report. */
-	/* The signal that ended the point; 0: it was not interrupted. */
-	int interrupted;
+	int interrupted; /* signal that ended the point; 0: none */
 	int died_user;   /* number of the first user that died; -1: none */
 	int died_signal, died_status;
 	bool stuck;

@@ -23,7 +23,7 @@ struct word {
 	char *text; /* NUL-terminated, quotes removed */
 	unsigned column; /* column of its first character, from 1 */
 	bool quoted;
-	char *end; /* the NUL at the end of `text` */
+	char *end;    /* the NUL at the end of `text` */
 	char end_was; /* the character before the NUL replaced it */
 };
 

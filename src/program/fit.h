@@ -21,7 +21,7 @@ struct fit_entry {
 	uint8_t label;      /* index into program->labels */
 	enum fit_how how;
 	const char *cannot; /* the missing capability, such as "fsync" */
-	uint64_t ops;       /* number of such operations per loop of the load */
+	uint64_t ops; /* number of such operations per loop of the load */
 };
 
 struct fit_report {

@@ -27,7 +27,7 @@ struct file {
 	uint64_t held;
 	uint64_t drawn;   /* number of files that it stands for */
 	uint64_t bytes;   /* its share of files.total */
-	uint32_t names; /* number of its names (hard links) */
+	uint32_t names;   /* number of its names (hard links) */
 	/* The ops that last emptied the file, removed it, and began to write to
 	 * it. Ops are counted from 1; 0: none. */
 	size_t emptied, removed, begun;
@@ -40,8 +40,8 @@ enum growth_kind {
 	/* Writes at offsets that rise with each round; no growth if the loop
 	 * also writes at a fixed offset. */
 	GROWTH_SEQUENTIAL,
-	GROWTH_RANDOM,     /* writes fill holes, but do not change the length */
-	GROWTH_NAME,       /* a new file with a random name */
+	GROWTH_RANDOM, /* writes fill holes, but do not change the length */
+	GROWTH_NAME,   /* a new file with a random name */
 };
 
 struct growth {
@@ -57,7 +57,7 @@ struct files {
 	uint32_t *named;  /* index into `files`, by path */
 	uint32_t *spare;  /* a stack of unused indexes of files */
 	size_t spare_count;
-	uint32_t *opened; /* the open path, by handle slot; OP_NONE: not open */
+	uint32_t *opened; /* path, by handle slot; OP_NONE: not open */
 	bool *appends;    /* opened for appending; by handle slot */
 	uint64_t total;
 	size_t now;       /* number of the current op, from 1 */
@@ -67,9 +67,9 @@ struct files {
 	struct {
 		/* The last RANDOMSTRING op of this slot; 0: none. */
 		size_t drawn;
-		uint64_t names; /* number of strings that this op can produce */
+		uint64_t names; /* number of strings that it can draw */
 	} strings[PROGRAM_STRINGS];
-	unsigned defined; /* the slots of strings drawn so far, one bit each */
+	unsigned defined; /* slots of the strings drawn so far, one bit each */
 	/* A stack of the growth in the loops around the current op. */
 	struct growth *growths;
 	size_t growth_count, growth_room;

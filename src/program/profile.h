@@ -19,7 +19,7 @@ struct profile_label {
 };
 
 struct profile {
-	uint64_t ops; /* not counting control lines */
+	uint64_t ops;                     /* not counting control lines */
 	uint64_t read_bytes, write_bytes; /* as recorded */
 	uint64_t open_reads; /* reads of unrecorded size, not in read_bytes */
 	uint64_t failures;
