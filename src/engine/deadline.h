@@ -14,7 +14,8 @@
 struct deadline {
 	const struct workers_plan *plan;
 	struct stats *stats;
-	struct deadline_user *users; /* NULL: no target is remote */
+	/* One per user; NULL: no target is remote. */
+	struct deadline_user *users;
 	uint64_t passed_ns; /* time since the last check of the users */
 };
 

@@ -21,7 +21,7 @@ struct identity {
 	/* The id of the installation (machine-id(5)), and of its current boot;
 	 * "": unknown. */
 	char machine[IDENTITY_WORD_SIZE], boot[IDENTITY_WORD_SIZE];
-	uint64_t pid_namespace; /* 0: unknown */
+	uint64_t pid_namespace; /* inode of the PID namespace; 0: unknown */
 	/* The time namespace in which `started` was read; 0: unknown, or the
 	 * kernel has no time namespaces. */
 	uint64_t time_namespace;

@@ -11,7 +11,7 @@
 
 /* One second; it begins at the end of the previous one. */
 struct second {
-	uint64_t end_ns; /* since the beginning of the window */
+	uint64_t end_ns; /* end, in ns since the window began */
 	uint64_t bytes;
 	/* 99th percentile of the operations' durations; 0: unknown. */
 	uint64_t p99_ns;
@@ -36,7 +36,7 @@ int seconds_open(struct seconds *seconds, uint64_t window_ns);
 
 /* The state of all users at one time. */
 struct seconds_sample {
-	uint64_t bytes; /* measured so far */
+	uint64_t bytes; /* bytes measured so far */
 	/* Time for which no operation has ended, although one was due. */
 	uint64_t still_ns;
 };

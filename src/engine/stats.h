@@ -117,7 +117,7 @@ struct stats_run {
 	uint64_t stop_ns;  /* end of measuring; CLOCK_NEVER with --loops */
 	uint64_t leave_ns; /* users ramp down from stop_ns until then */
 	uint32_t put_off;  /* the parent may postpone times after SIGSTOP */
-	uint32_t stop;     /* users leave at once */
+	uint32_t stop;     /* not 0: users must leave at once */
 	uint32_t ready;    /* number of users at the start line */
 	uint32_t finished; /* number of users that have left their last loop */
 	uint64_t mismatches;
@@ -136,7 +136,8 @@ struct stats {
 	size_t user_bytes; /* size of one user's block */
 	size_t bytes;      /* size of the mapping */
 	struct stats_run *run;
-	struct histogram_total *totals; /* one per label, then one of loops */
+	/* Histograms: one per label, then one of loop durations. */
+	struct histogram_total *totals;
 	char *blocks;
 };
 
@@ -203,13 +204,14 @@ struct recorder {
 	uint64_t edge_ns; /* time at which the next phase begins */
 	enum stats_phase phase;
 	bool measured; /* measuring has begun, or is over */
-	bool over;     /* it is time to leave */
+	bool over;     /* the user must leave */
 
 	struct stats *stats;
 	unsigned user;
 	struct stats_user *own;
-	struct histogram *memory; /* one per label, then one of loops */
-	struct stats_cost cost;   /* used before measuring began */
+	/* One histogram per label, then one of loop durations. */
+	struct histogram *memory;
+	struct stats_cost cost; /* resources used before measuring began */
 };
 
 /* Open a recorder; operations are uncounted until recorder_start. Return 0 or

@@ -32,7 +32,7 @@ struct workers_view {
 	/* The longest operation since the last tick. One in progress counts
 	 * with the time that it has taken so far. */
 	uint64_t peak_ns;
-	const char *warning; /* for people, one line; NULL: none */
+	const char *warning; /* one line, for people to read; NULL: none */
 };
 
 /* The end of a point. */

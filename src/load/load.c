@@ -42,7 +42,7 @@ struct common_line {
 static int compile_repeat(struct loading *loading, struct line *line,
 			  struct op *op, struct error *error)
 {
-	op->kind = OP_KINDS; /* nothing to add yet */
+	op->kind = OP_KINDS; /* no operation to add yet */
 	return arguments_number(line, 1, 1, UINT32_MAX, &loading->repeat,
 				error);
 }

@@ -30,7 +30,7 @@ struct word {
 /* A line. It is valid until the next one is read. */
 struct line {
 	const char *source;
-	uint32_t number; /* from 1 */
+	uint32_t number; /* line number, from 1 */
 	unsigned word_count;
 	struct word words[LINE_WORDS_MAX];
 };

@@ -74,7 +74,7 @@ struct files {
 	struct growth *growths;
 	size_t growth_count, growth_room;
 	struct {
-		size_t start;   /* the LOOP op, from 1 */
+		size_t start;   /* number of the LOOP op, from 1 */
 		uint64_t count; /* number of rounds */
 		size_t growths; /* growth_count at the start of the loop */
 	} loops[PROGRAM_LOOP_DEPTH];

@@ -175,7 +175,7 @@ struct op {
 	union {
 		uint64_t size;        /* size of the data or lock, in bytes */
 		uint64_t open_flags;  /* OPEN: enum open_flag */
-		uint64_t max_entries; /* LIST */
+		uint64_t max_entries; /* LIST: max number of entries */
 		uint64_t count;       /* LOOP: rounds; ENDLOOP: the loop's
 				       * first op */
 		uint64_t sleep_ns;    /* SLEEP */
@@ -186,7 +186,7 @@ struct op {
 		uint32_t text;       /* WRITEPATTERN, RANDOMSTRING: index into
 				      * program->texts */
 		uint32_t user;       /* WAITSP: the user to wait for */
-		uint32_t stable;     /* NFS_WRITE: stable_how */
+		uint32_t stable;     /* NFS_WRITE: stable_how (RFC 1813) */
 		uint32_t connection; /* TRANSACT: enum op_connection */
 	};
 	uint32_t line; /* line number in the loadfile, from 1 */
