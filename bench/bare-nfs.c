@@ -17,7 +17,7 @@
 enum { DIRECTORY_MODE = 0755, FILE_MODE = 0644 };
 
 static struct nfs_context *nfs;
-static bool has_locks; /* NFSv4 only */
+static bool has_locks; /* the URL asks for NFSv4, which has locks */
 
 /* Parse the URL. Disable the library's directory cache, as throng does. */
 static struct nfs_url *parse(const char *text)

@@ -73,8 +73,9 @@ static int remove_file(const char *url)
 }
 
 /*
- * Prepare the rename of `from` to `to`, which exists with the attributes
- * `there`. Return false if there is nothing to rename.
+ * Prepare the rename of `from` to `to`. The name `to` is taken by a file or
+ * directory with the attributes `there`. Return false if the rename must not be
+ * called.
  */
 static bool make_way(const char *from, const char *to,
 		     const struct stat *there, bool replace)

@@ -135,7 +135,7 @@ void bare_empty(const char *directory)
 	library->list(directory, remove_entry);
 }
 
-/* Make our directories. If they exist, they belong to someone else. */
+/* Make our directories. Fail if they exist, as they belong to someone else. */
 static void make_home(void)
 {
 	if (library->mkdir(library->path(CLIENTS_NAME)) != 0 ||

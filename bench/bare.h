@@ -22,15 +22,16 @@
 /* The state of one of the load's handles. */
 struct bare_handle {
 	bool open;
-	void *file;        /* the library's; NULL: a directory, not open */
+	void *file;        /* the library's file; NULL for a directory */
 	const char *path;
-	uint64_t position; /* if the library has one */
+	uint64_t position; /* for a library without pread and pwrite */
 };
 
 /* The data of the loop. */
 struct bare {
-	const char **paths; /* in the library's form, by number */
-	const char **texts; /* the same as text relative to the target */
+	/* The program's paths, in the library's form and as text relative to
+	 * the target. */
+	const char **paths, **texts;
 	struct bare_handle *handles;
 	char *read_buffer, *data;
 };
@@ -59,10 +60,11 @@ struct bare_library {
 
 int bare_main(int argc, char **argv, const struct bare_library *library);
 
-/* Store the file of an OPEN, or close it if the OPEN was recorded as failed. */
+/* Keep the file of an OPEN in its handle. If the OPEN is recorded as failed,
+ * close the file. */
 void bare_keep(const struct op *op, void *file);
 
-/* Remove the contents of a directory, given as text. */
+/* Remove the contents of a directory, whose path is given as text. */
 void bare_empty(const char *directory);
 
 /* Print a message and exit. */

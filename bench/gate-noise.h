@@ -18,13 +18,14 @@ enum noise_kind { NOISE_NORMAL, NOISE_DRIFT, NOISE_OUTLIERS, NOISE_TWO_MODES,
 struct noise {
 	enum noise_kind kind;
 	struct random random;
-	double level, slope; /* of the drift */
-	bool slow;           /* the current one of two modes */
-	const double *recorded; /* consecutive runs */
+	double level, slope; /* the drift so far, and its trend per run */
+	bool slow;           /* NOISE_TWO_MODES: now in the slow mode */
+	const double *recorded; /* the figures of consecutive runs */
 	size_t recorded_count, next;
 };
 
-/* The standard deviation of one run, not of the ratio of two. */
+/* The standard deviation of the logarithm of one run's figure (not of the ratio
+ * of two runs). */
 static const double noise_spread = 0.027;
 
 /* Return a uniform number between 0 and 1, exclusive. */
@@ -42,12 +43,11 @@ static inline double noise_bell(struct noise *noise)
 	return radius * cos(2 * acos(-1) * noise_uniform(noise));
 }
 
-/* Start a session. */
+/* Start a session: draw its drift, its mode and its first recorded run. */
 static inline void noise_start(struct noise *noise)
 {
 	noise->level = 0;
-	/* By its slope alone, the level changes by at most a third in 20
-	 * pairs. */
+	/* The slope alone changes the level by at most a third in 20 pairs. */
 	noise->slope = 0.015 * (noise_uniform(noise) - 0.5);
 	noise->slow = noise_uniform(noise) < 0.5;
 	if (noise->recorded_count > 0)
@@ -55,7 +55,7 @@ static inline void noise_start(struct noise *noise)
 			      noise->recorded_count;
 }
 
-/* Return the next measurement of a true value of 1. */
+/* Return the next measurement: a true value of 1, with noise. */
 static inline double noise_next(struct noise *noise)
 {
 	double run = noise_spread * noise_bell(noise);

@@ -30,13 +30,14 @@ struct scene {
 /* The results of a simulation. */
 struct tally {
 	unsigned regressions, passes;
-	unsigned by[PAIRS_MAX + 1]; /* regressions by number of pairs */
-	double pairs; /* total */
+	unsigned by[PAIRS_MAX + 1]; /* by[n]: regressions found after n pairs */
+	double pairs; /* measured in all trials */
 };
 
 /*
- * Return the number of pairs after which the sequential test decides, or 0.
- * Abort if there is no memory; the test needs less than a megabyte.
+ * Return the number of pairs after which the sequential test decides, or 0 if
+ * it does not decide within the budget. Abort if there is no memory; the test
+ * needs less than a megabyte.
  */
 static size_t found_after(const struct scene *scene, const double *base,
 			  const double *new, double sign)
@@ -173,7 +174,7 @@ int main(int argc, char **argv)
 		scene.noise.kind = kind;
 		if (kind == NOISE_RECORDED && count == 0)
 			continue;
-		/* Without a loss, most wrong verdicts are at margin 0. */
+		/* Begin without a loss: most wrong verdicts are at margin 0. */
 		try_loss(scene, 0, 0, 6, 6);
 		try_loss(scene, 0, 0, 10, 10);
 		try_loss(scene, 0, 0, 20, 20);

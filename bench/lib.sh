@@ -38,8 +38,9 @@ median() {
 	sort -g | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
 }
 
-# median_ratio PAIRS COMMAND-A COMMAND-B: run both in turn, swapping the order
-# each time; print "median (min to max)" of A / B.
+# median_ratio PAIRS COMMAND-A COMMAND-B: run PAIRS pairs of the two commands,
+# which print a figure each; swap their order in every other pair. Print the
+# "median (min to max)" of the ratios A / B.
 median_ratio() {
 	local pair a b
 	for ((pair = 0; pair < $1; pair++)); do
@@ -53,7 +54,7 @@ median_ratio() {
 		END { printf "%s (%s to %s)\n", v[int((NR + 1) / 2)], v[1], v[NR] }'
 }
 
-# wall_s COMMAND...: print its wall time in seconds.
+# wall_s COMMAND...: run the command and print its wall time in seconds.
 wall_s() {
 	local start=$EPOCHREALTIME
 	"$@" >/dev/null
@@ -64,7 +65,8 @@ available_kib() {
 	awk '/^MemAvailable/ { print $2 }' /proc/meminfo
 }
 
-# min_available_kib PID: print the min available memory while the process lives.
+# min_available_kib PID: wait for the process to end; print the minimum of the
+# machine's available memory until then.
 min_available_kib() {
 	local min now
 	min=$(available_kib)

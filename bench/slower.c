@@ -13,7 +13,7 @@
 
 static int (*true_clock_gettime)(clockid_t, struct timespec *);
 static pid_t (*true_fork)(void);
-static double share; /* 0: not slower */
+static double share; /* added to the time of an operation; 0: nothing */
 static double before_ns;
 
 static double now_ns(void)

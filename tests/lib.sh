@@ -10,7 +10,8 @@
 # it started are killed and $work is removed. A test calls `cannot` if something
 # that it needs is missing.
 
-# nohup(1) leaves SIGHUP ignored, which a shell cannot undo.
+# nohup(1) makes a test ignore SIGHUP. A shell cannot undo this, so start the
+# test again with the default action.
 case $(trap -p HUP) in
 *"''"*) exec env --default-signal=HUP "$BASH" "$0" "$@" ;;
 esac
@@ -60,7 +61,8 @@ skip() {
 	exit 77
 }
 
-# fail MESSAGE: fail with the line number and the last command's output.
+# fail MESSAGE: fail the test. Print the message with the line of the test that
+# failed, and the end of the last command's output.
 fail() {
 	local i=0
 	while [ "${BASH_SOURCE[i]:-$0}" != "$0" ]; do
@@ -76,8 +78,9 @@ fail() {
 	exit 1
 }
 
-# cannot REASON: skip a test that cannot run here. Fail if
-# THRONG_TESTS_MUST_RUN=1 says that everything is installed.
+# cannot REASON: skip the test, because it cannot run here. With
+# THRONG_TESTS_MUST_RUN=1, which says that everything is installed, fail it
+# instead.
 cannot() {
 	if [ "${THRONG_TESTS_MUST_RUN:-}" = 1 ]; then
 		fail "$*, and THRONG_TESTS_MUST_RUN is set"
@@ -85,7 +88,7 @@ cannot() {
 	skip "$*"
 }
 
-# needs TOOL...: skip the test if one of them is missing.
+# needs TOOL...: skip the test if one of the tools is missing.
 needs() {
 	local tool
 	for tool; do
@@ -101,11 +104,12 @@ needs_tracing() {
 		cannot 'strace may not trace here'
 }
 
-# expect_exit STATUS COMMAND...: run it, with output to $out and $err.
+# expect_exit STATUS COMMAND...: run the command, with output to $out and $err,
+# and expect this exit status.
 #
-# Many tests measure for less than a second. If the machine stands still for so
-# long, no operation ends in that time, which rightly makes a run invalid. Then
-# try again, at most twice.
+# Many tests measure for less than a second. If the whole machine is suspended
+# or overloaded for that long, no operation ends in that time, which rightly
+# makes a run invalid. If so, run the command again, at most twice.
 expect_exit() {
 	local expected=$1 status try
 	shift
@@ -123,8 +127,8 @@ expect_exit() {
 		fail "exit $status instead of $expected: $*"
 }
 
-# start COMMAND...: run it in the background as $pid, with output to $out and
-# $err.
+# start COMMAND...: start the command in the background as $pid, with output to
+# $out and $err.
 start() {
 	: >"$out"
 	: >"$err"
@@ -151,7 +155,8 @@ within() {
 	done
 }
 
-# children_of PID: print its children in the order in which they were started.
+# children_of PID: print the children of the process in the order in which they
+# were started.
 children_of() {
 	local children
 	children=$(cat "/proc/$1/task/$1/children" 2>/dev/null) ||
@@ -167,7 +172,7 @@ are_playing() {
 		[ -d "$target/clients/client$(($1 - 1))" ]
 }
 
-# is_gone PID: check if it has ended. It may be a zombie.
+# is_gone PID: check if the process has ended. It may still be a zombie.
 is_gone() {
 	! grep -q '^State:[[:space:]][^Z]' "/proc/$1/status" 2>/dev/null
 }
@@ -187,7 +192,8 @@ expect_same() {
 	[ "$2" = "$3" ] || fail "$1: \"$3\" instead of \"$2\""
 }
 
-# expect_refused COMMAND...: expect exit 2 and one line, on stderr.
+# expect_refused COMMAND...: expect exit status 2, one line on stderr and none
+# on stdout.
 expect_refused() {
 	expect_exit 2 "$@"
 	[ ! -s "$out" ] || fail "output on stdout: $*"
@@ -195,7 +201,7 @@ expect_refused() {
 	expect_line "$err" '^throng: .'
 }
 
-# expect_empty DIRECTORY: expect that it has no entries.
+# expect_empty DIRECTORY: expect that the directory has no entries.
 expect_empty() {
 	[ -z "$(ls -A "$1")" ] || fail "not empty: $1 has $(find "$1")"
 }
@@ -235,8 +241,8 @@ fast_target() {
 	fi
 }
 
-# make_deep_tree DIRECTORY: make a tree in it that is deeper than PATH_MAX, by
-# moving one chain of directories into another.
+# make_deep_tree DIRECTORY: make a tree in the directory that is deeper than
+# PATH_MAX, by moving one chain of directories into another.
 make_deep_tree() {
 	local level chain
 	level=$(printf 'd%.0s' {1..200})
@@ -250,9 +256,10 @@ make_deep_tree() {
 	) && chown -R --reference="$1" "$1"
 }
 
-# trace_user CALLS COMMAND...: run it, expect exit 0, and set $trace to the file
-# with the system calls of its only user. The user is the process that sets its
-# timer slack; the parent and the helper processes do not.
+# trace_user CALLS COMMAND...: run throng by this command, expect exit 0, and
+# set $trace to the file with the system calls CALLS of its only user. The user
+# is the process that sets its timer slack: the parent and the helper processes
+# do not.
 trace_user() {
 	local calls=$1
 	shift
@@ -264,7 +271,7 @@ trace_user() {
 	[ -f "$trace" ] || fail "expected one user, found: $trace"
 }
 
-# calls PATTERN: count the calls of the trace that match it.
+# calls PATTERN: print the number of calls in $trace that match the pattern.
 calls() {
 	grep -Ec -e "$1" "$trace"
 }
@@ -282,9 +289,9 @@ needs_mounts() {
 		cannot 'mounting is not possible here'
 }
 
-# in_mounts SCRIPT: run it in its own mount namespace, with output to $out and
-# $err, and set $status. Return 1 if the script exits with 77: something that it
-# needs is missing.
+# in_mounts SCRIPT: run the script in its own mount namespace, with output to
+# $out and $err, and set $status to its exit status. Return 1 if that is 77,
+# which means that something that the script needs is missing.
 in_mounts() {
 	status=0
 	throng=$throng busy=$busy work=$work target=$target builddir=$builddir \

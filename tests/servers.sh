@@ -9,19 +9,20 @@
 #	in_network "$@"
 #	start_smbd
 #
-# in_network starts the test again in its own namespaces. So its ports are free,
-# no packet leaves the machine, and all processes end with the test's first one,
-# even those that a server puts into the background.
+# in_network starts the test again in its own namespaces. There, all ports are
+# free, no packet leaves the machine, and when the test ends, all its processes
+# end, even those that a server puts into the background.
 #
 # With THRONG_TESTS_MUST_RUN=1, a test fails instead of being skipped.
 
 PATH=$PATH:/usr/sbin:/sbin
 
-# Set in the inner test only, not in the commands that it starts.
+# $inside is set if in_network has started this script again. The commands that
+# the script starts do not inherit the setting.
 inside=${THRONG_TEST_INSIDE:-}
 unset THRONG_TEST_INSIDE
 
-# needs_programs PROGRAM...: skip the test if one of them is missing.
+# needs_programs PROGRAM...: skip the test if one of the programs is missing.
 needs_programs() {
 	local program
 	for program; do
@@ -45,8 +46,9 @@ needs_network() {
 		cannot 'namespaces are not possible here'
 }
 
-# needs_users: skip the test without real root. Servers change to the user that
-# they serve, and a user namespace of an ordinary user has only one user.
+# needs_users: skip the test unless it has the rights of the real root. Servers
+# change to the user that they serve, and a user namespace that an ordinary user
+# makes has only one user.
 needs_users() {
 	[ -z "$inside" ] || return 0
 	needs_network
@@ -65,7 +67,8 @@ needs_ganesha() {
 		compgen -G '/usr/lib/*/ganesha/libfsalvfs.so' >/dev/null ||
 		cannot "Ganesha's VFS module is not installed"
 	[ -e /etc/mtab ] || cannot 'Ganesha exports nothing without /etc/mtab'
-	# Without these, RPC resolves no host, not even a numeric address.
+	# Without these two entries, RPC resolves no host, not even a numeric
+	# address.
 	getent services sunrpc >/dev/null ||
 		cannot '/etc/services does not know sunrpc'
 	getent hosts localhost >/dev/null ||
@@ -73,8 +76,9 @@ needs_ganesha() {
 	needs_users
 }
 
-# in_network "$@": start the test again in its own network; call it first, with
-# the test's arguments.
+# in_network "$@": start the test again in its own namespaces, then exit with
+# its status. Call this first, with the test's arguments. In the test that was
+# started again, it only sets up the network.
 in_network() {
 	needs_network
 	if [ -n "$inside" ]; then
@@ -87,15 +91,16 @@ in_network() {
 		"${namespaces[@]}" "$BASH" "$0" "$@" <&0 &
 	pid=$!
 	started+=("$pid")
-	# unshare does not forward signals. Its child is the first process in
-	# the namespace: when it has been reaped, none is left.
+	# unshare does not forward signals, so kill its child, which is the
+	# first process in the namespace. When this child has been reaped, no
+	# process of the namespace is left.
 	trap 'kill -KILL $(children_of "$pid") 2>/dev/null && wait "$pid"
 		exit 1' HUP INT TERM
 	wait "$pid"
 	exit
 }
 
-# tree_of PID: print it and all its descendants.
+# tree_of PID: print the process ID and those of all descendants.
 tree_of() {
 	local child
 	echo "$1"
@@ -104,9 +109,10 @@ tree_of() {
 	done
 }
 
-# freeze PID, thaw PID: stop or continue a server, with its processes for single
-# connections. The parent is stopped first, so that it starts no others. freeze
-# waits for all threads: one may run for a moment after the signal.
+# freeze PID, thaw PID: stop or continue a server and its child processes, which
+# serve single connections. freeze stops the parent first, so that it starts no
+# other children. It waits until all threads have stopped, because a thread may
+# run for a moment after the signal.
 freeze() {
 	local child
 	kill -STOP "$1" 2>/dev/null # a child may be gone
@@ -125,7 +131,7 @@ thaw() {
 	done
 }
 
-# kill_server PID: end it with all its descendants, like a crash.
+# kill_server PID: kill the server with all its descendants, as if it crashed.
 kill_server() {
 	local process processes
 	freeze "$1"
@@ -137,7 +143,7 @@ kill_server() {
 	within 10 are_gone "$processes"
 }
 
-# are_gone "PID...": check if all of them have ended.
+# are_gone "PID...": check if all of these processes have ended.
 are_gone() {
 	local process
 	for process in $1; do
@@ -145,7 +151,8 @@ are_gone() {
 	done
 }
 
-# stop_server PID: ask it to end; wait until it has, with all its descendants.
+# stop_server PID: ask the server to end (SIGTERM), and wait until it and all
+# its descendants have ended. Kill them if that takes more than 10 s.
 stop_server() {
 	local end=$((SECONDS + 10)) processes
 	processes=$(tree_of "$1")
@@ -184,7 +191,8 @@ comes_up() {
 	done
 }
 
-# tcp_answers [PORT]: check if the server of tcp:// targets answers.
+# tcp_answers [PORT]: check if a server for tcp:// targets answers on the port
+# (default: 7003).
 tcp_answers() {
 	"$throng" run --loops 1 -c "$busy" "tcp://127.0.0.1:${1-7003}"
 }
@@ -200,8 +208,8 @@ share_dir=$work/share
 readonly_share_dir=$work/share-readonly
 
 # start_smbd [GLOBAL-LINE...]: start Samba as $smbd_pid, with the shares "share"
-# and "readonly". It offers every dialect from NT1 on, unless a line changes
-# that.
+# and "readonly". The lines are added to its [global] section. It offers every
+# dialect from NT1 on, unless a line changes that.
 start_smbd() {
 	mkdir -p "$work"/smbd/{private,lock,state,cache,pid,rpc,log} \
 		"$share_dir" "$readonly_share_dir"
@@ -210,8 +218,8 @@ start_smbd() {
 	run_smbd
 }
 
-# Print the configuration. With force user = root, all users can write to the
-# shares, which root owns.
+# Print smb.conf. With force user = root, all users can write to the shares,
+# which root owns.
 smb_configuration() {
 	cat <<-END
 		[global]
@@ -247,8 +255,8 @@ smb_configuration() {
 	END
 }
 
-# add_smb_user NAME PASSWORD: add an account. The system must have a user of
-# that name. Samba may be running.
+# add_smb_user NAME PASSWORD: add an account to Samba, which may be running. The
+# system must have a user of that name.
 add_smb_user() {
 	printf '%s\n' "$2" "$2" |
 		smbpasswd -c "$smb_conf" -s -a "$1" >"$out" 2>"$err" ||
@@ -257,8 +265,8 @@ add_smb_user() {
 
 # run_smbd: start Samba, or restart it with the same configuration.
 #
-# It makes its own process group. With --no-process-group it would, at its end,
-# kill the process group of its parent: the test, and make.
+# Don't give smbd the option --no-process-group. It would stay in the test's
+# process group, which it kills when it ends: the test and make.
 run_smbd() {
 	launch "$work/smbd/log/log.smbd" smbd --foreground \
 		--configfile="$smb_conf" --log-basename="$work/smbd/log"
@@ -286,7 +294,8 @@ export_dir=$exports/export
 readonly_export_dir=$exports/readonly
 squashed_export_dir=$exports/squashed
 
-# nfs_url VERSION PATH: /export, /readonly and /squashed are exported.
+# nfs_url VERSION PATH: print the URL of a path for NFSv3 or NFSv4. The exported
+# directories are /export, /readonly and /squashed.
 nfs_url() {
 	case $1 in
 	3) echo "nfs://127.0.0.1$2?nfsport=$nfs_port&mountport=$mount_port" ;;
@@ -297,8 +306,8 @@ nfs_url() {
 nfs3_url=$(nfs_url 3 /export)
 nfs4_url=$(nfs_url 4 /export)
 
-# start_ganesha [--nlm] [BLOCK...]: start NFS-Ganesha as $ganesha_pid, with more
-# blocks of configuration. With --nlm, it grants NFSv3 locks.
+# start_ganesha [--nlm] [BLOCK...]: start NFS-Ganesha as $ganesha_pid. The
+# blocks are added to its configuration. With --nlm, it grants NFSv3 locks.
 start_ganesha() {
 	local nlm=false
 	if [ "${1:-}" = --nlm ]; then
@@ -321,14 +330,15 @@ start_ganesha() {
 	run_ganesha
 }
 
-# make_exports: make the exported directories in a separate /run. rpcbind's
-# socket is always in /run; so is the machine's message bus, on which two
-# Ganeshas would collide.
+# make_exports: make the exported directories in a separate /run, which hides
+# the machine's own. rpcbind always puts its socket into /run, and two Ganeshas
+# would collide on the machine's message bus, which is also in /run.
 #
-# Ganesha needs file handles, which not every $TMPDIR supports, and since
-# version 6 ignores tmpfs. It accepts an overlay mounted with nfs_export=on. The
-# overlay should be on a disk: on tmpfs, Ganesha 6 repeats an entry for ever
-# when a directory is listed after a removal.
+# Ganesha needs a file system with file handles, which not every $TMPDIR is on,
+# and since version 6 it exports no tmpfs. It accepts an overlay mounted with
+# nfs_export=on. Put the layers of this overlay on a disk if possible: if they
+# are on tmpfs, and a directory is listed after a removal, Ganesha 6 repeats an
+# entry for ever.
 make_exports() {
 	mount -t tmpfs none /run || fail 'cannot mount a tmpfs on /run'
 	mkdir $exports
@@ -347,8 +357,9 @@ mount_overlay() {
 			none $exports
 }
 
-# Print the configuration. Don't bind Ganesha to an address: the resolver
-# ignores loopback addresses if the machine has no others.
+# Print Ganesha's configuration. Don't bind Ganesha to an address: it could not
+# look up 127.0.0.1, because the resolver ignores loopback addresses on a
+# machine that has no other address.
 ganesha_configuration() {
 	local nlm=$1
 	shift

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
 #
-# Functions for runs that compete for one target, for tests/fault and
-# tests/network. Source this file after lib.sh.
+# Functions for runs that compete to take over one target: to remove a dead
+# run's files and to use its directory `clients`. tests/fault and tests/network
+# use them. Source this file after lib.sh.
 
 # A load that first fills its user's directory. The load itself makes these
-# files, because a server may not notice at once files that are made locally.
+# files, because a server may not notice at once if a local process makes files
+# in its export.
 {
 	for directory in a b c; do
 		echo "Mkdir \"\\clients\\client1\\$directory\" *"
@@ -16,9 +18,9 @@
 	cat "$busy"
 } >"$work/filling"
 
-# leave_dead_run URL DIRECTORY: start a run of two users on URL and kill it. Its
-# files, in the local DIRECTORY, are so numerous that the next run needs some
-# time to remove them.
+# leave_dead_run URL DIRECTORY: start a run of two users on URL and kill it. It
+# leaves so many files that the next run needs some time to remove them.
+# DIRECTORY is the local directory that URL serves.
 leave_dead_run() {
 	local users user
 	start "$throng" run -u 2 --loops 1000000000 -c "$work/filling" "$1"
@@ -51,8 +53,8 @@ run_at_once() {
 	done
 }
 
-# expect_one_valid WHEN: expect that at least one of the last runs was valid,
-# and that the others were refused because of it.
+# expect_one_valid WHEN: expect that at least one of the runs of run_at_once was
+# valid, and that each other run was refused because a run was alive.
 expect_one_valid() {
 	local i valid=0
 	for i in "${!statuses[@]}"; do

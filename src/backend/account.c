@@ -77,8 +77,9 @@ static int replace(char **value, const char *text, struct error *error)
 }
 
 /*
- * Replace a secret. From then on this process and its children leave no core
- * dump, and only root can read their memory and environment.
+ * Replace *value by a copy of the secret `text`. From then on this process and
+ * its children leave no core dump, and only root can read their memory and
+ * environment.
  */
 static int replace_secret(char **value, const char *text, struct error *error)
 {
@@ -114,7 +115,7 @@ static int read_line(char *line, struct account *account, const char *path,
 	return -EINVAL;
 }
 
-/* Open the file, unless anyone but its owner can read it. */
+/* Open the file, but refuse it if its mode gives other users any access. */
 static FILE *open_private(const char *path, struct error *error)
 {
 	FILE *file = fopen(path, "re");
@@ -161,7 +162,8 @@ static int read_file(const char *path, struct account *account,
 	return rc;
 }
 
-/* Wait for a line. Returns -EINTR if one of the signals comes first. */
+/* Wait until the terminal has a line. Returns 0, or -EINTR if one of the
+ * signals `ending` arrives first. */
 static int wait_for_line(int terminal, const sigset_t *ending)
 {
 	struct pollfd fds[] = {
@@ -202,7 +204,7 @@ static int read_hidden(int terminal, const char *prompt, char *line,
 	sigprocmask(SIG_BLOCK, &ending, &before);
 	hidden = shown;
 	hidden.c_lflag &= ~(tcflag_t)ECHO;
-	/* Keys typed before the flush are lost, so prompt after it. */
+	/* TCSAFLUSH discards what was typed before, so prompt afterwards. */
 	if (tcsetattr(terminal, TCSAFLUSH, &hidden) == 0 &&
 	    dprintf(terminal, "%s", prompt) >= 0 &&
 	    wait_for_line(terminal, &ending) == 0)
@@ -243,8 +245,8 @@ static int ask(const struct target *target, struct account *account,
 
 /*
  * Move PASSWD out of the environment into *password; keep *password when the
- * variable is not set. unsetenv alone would leave the bytes in this process and
- * in all that it forks, where /proc/PID/environ shows them.
+ * variable is not set. Also overwrite the variable's bytes: after unsetenv
+ * alone, /proc/PID/environ of this process and its children would show them.
  */
 static int take_environment(char **password, struct error *error)
 {
@@ -272,8 +274,9 @@ static bool says_yes(const struct target *target, const char *key)
 }
 
 /*
- * Fill in the missing parts of an account: the URL's user and domain, and
- * `password`, the value of PASSWD (NULL: not set).
+ * Fill in the missing parts of an account: the user and the domain from the
+ * URL, and the password from `password`, which is the value of PASSWD, or from
+ * the terminal if `password` is NULL.
  */
 static int complete(const struct target *target, struct account *account,
 		    const char *password, struct error *error)
@@ -318,7 +321,9 @@ int account_give(struct target *target, const struct account *account,
 int accounts_find(struct target *target, const char *const *files,
 		  struct error *error)
 {
-	static char *given; /* value of PASSWD, kept for later targets */
+	/* The value of PASSWD. The first call removes the variable, so keep
+	 * its value for the accounts of other targets. */
+	static char *given;
 	size_t count = 0, i;
 	int rc = 0;
 

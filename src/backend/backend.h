@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The interface of a backend, the code that plays operations on one kind of
- * target.
+ * target. A backend is a table of functions, which the comments call slots.
  *
  * `probe` runs in a process of its own before the users are forked, so that the
  * parent never holds any state of a client library. All slots from
- * `session_open` on run in a user's process, or in the process that cleans up;
- * each process has one session.
+ * `session_open` on run in a user's process, or in the helper process that
+ * removes the users' files; each process has one session.
  *
- * The slots resemble system calls: they take plain arguments, and return >= 0
- * or -errno. A backend neither prints nor exits nor retries, and a slot that
- * plays an operation does not allocate memory. A NULL slot means that the
- * backend does not support the operation.
+ * The slots resemble system calls: they take plain arguments, and return a
+ * value >= 0 or -errno. A backend neither prints nor exits nor retries, and a
+ * slot that plays an operation does not allocate memory. A NULL slot means that
+ * the backend does not support the operation.
  */
 #ifndef BACKEND_BACKEND_H
 #define BACKEND_BACKEND_H
@@ -31,8 +31,8 @@ struct backend_session;
 
 /*
  * A path relative to the target: components joined by '/', or "" for the
- * target itself. `made` is the result of path_make, or NULL. The slots accept
- * a path with or without it.
+ * target itself. `made` is the backend's own form of the path, which path_make
+ * sets, or NULL. The slots accept a path with or without this form.
  */
 struct backend_path {
 	const char *text;
@@ -43,15 +43,16 @@ struct backend_path {
  * pointers. */
 struct backend_facts {
 	char kind[64];          /* "ext4", "NFSv3", "SMB3_11" ... */
-	char protection[32];    /* on the wire: "signed", "krb5p" ... or "" */
+	/* Protection of the traffic: "signed", "krb5p" ..., or "" for none. */
+	char protection[32];
 	uint64_t free_bytes;    /* UINT64_MAX: unknown */
 	bool in_memory;         /* no data ever reaches a disk */
-	/* The capabilities of this target, from CAP_LOCKS on; the slots show
-	 * the others. */
+	/* Those capabilities of this target that only a probe can find:
+	 * CAP_LOCKS and all after it (base/capability.h). */
 	unsigned capabilities;
 };
 
-/* The owner of a file: the session's user or another one. */
+/* The owner of a file: the user as whom the session acts, or another user. */
 enum backend_owner { OWNER_SELF, OWNER_OTHER, OWNER_UNKNOWN };
 
 /* The few attributes of a file that throng itself uses. */
@@ -64,10 +65,12 @@ struct backend_attributes {
 struct backend_call {
 	enum procedure procedure;
 	const struct backend_path *path; /* READDIRPLUS: the directory */
-	const struct backend_path *path2; /* RENAME, LINK, SYMLINK; or NULL */
-	void *buffer;     /* READ: filled with the data */
-	const void *data; /* WRITE: the data */
-	uint64_t offset, size;
+	/* RENAME: the new path. LINK: the existing file. SYMLINK: its `text`
+	 * is the link's content. NULL for other procedures. */
+	const struct backend_path *path2;
+	void *buffer;          /* READ: where to put the data */
+	const void *data;      /* WRITE: the data to write */
+	uint64_t offset, size; /* READ, WRITE, NLM locks */
 	unsigned stable; /* WRITE: RFC 1813's stable_how */
 };
 
@@ -79,29 +82,32 @@ typedef bool backend_visit(void *context, const char *name,
 			   enum backend_entry entry);
 
 struct backend {
-	/* Operations return their real outcome. If false, replay assumes the
-	 * recorded outcome, and no files are created or removed. */
+	/* Operations return their real outcome. If false, the target has no
+	 * files: replay assumes that each operation has its recorded outcome,
+	 * and throng neither creates nor removes files there. */
 	bool answers;
-	/* The client runs in the user's process, so that the process's system
-	 * time is the client's and not the target's. */
+	/* The target is a server, and its client runs in the user's process.
+	 * So the process's system time is spent by the client, while with a
+	 * local file system it is spent by the target. */
 	bool remote;
 	/* Changes of directories are durable when the call that makes them
 	 * returns, so sync_parent is not needed. */
 	bool durable_directories;
 	/* Users log in with a name and a password (backend/account.h). */
 	bool needs_account;
-	/* An open file can be neither removed nor renamed. */
+	/* The target refuses to remove or rename an open file. */
 	bool pins_open_names;
 	/* Characters that names cannot hold; a path with one of them fails
 	 * with -EINVAL. NULL: only '/'. */
 	const char *not_in_names;
-	/* Return the version of the library that backends.h names for it. */
+	/* Return the version of the library that the backend's row in the table
+	 * of backends.h names. */
 	const char *(*library_version)(void);
 
 	/*
 	 * Check that the target can be reached and written, and find out what
-	 * it is. Returns 0, or -errno with `error` set to operation, path and
-	 * reason.
+	 * it is. Returns 0, or -errno with an `error` that names the failed
+	 * operation, the path and the reason.
 	 */
 	int (*probe)(const struct target *target, struct backend_facts *facts,
 		     struct error *error);
@@ -129,15 +135,16 @@ struct backend {
 
 	/*
 	 * Open a file or directory as `flags` (base/open_flags.h) say. Never
-	 * follows a link. With OPEN_ATTRIBUTES, also fetch the attributes,
-	 * unless the protocol's answer to an open contains them. Returns a
-	 * handle >= 0.
+	 * follows a symbolic link. With OPEN_ATTRIBUTES, also fetch the
+	 * attributes, unless the protocol's answer to an open contains them.
+	 * Returns a handle >= 0.
 	 */
 	int64_t (*open)(struct backend_session *session,
 			const struct backend_path *path, uint64_t flags);
 	int (*close)(struct backend_session *session, int64_t handle);
 
-	/* Return the bytes moved. A short count means the end of the file. */
+	/* Return the number of bytes moved. A read that returns fewer than
+	 * `size` has reached the end of the file. */
 	int64_t (*read)(struct backend_session *session, int64_t handle,
 			void *buffer, size_t size, uint64_t offset);
 	int64_t (*write)(struct backend_session *session, int64_t handle,
@@ -150,7 +157,7 @@ struct backend {
 		      uint64_t offset, uint64_t length);
 	int (*fstat)(struct backend_session *session, int64_t handle);
 	/* Optional: return the owner of an open file, an enum backend_owner,
-	 * or -errno. NULL: the owner is always unknown. */
+	 * or -errno. Without this slot the owner is unknown. */
 	int (*owner_of)(struct backend_session *session, int64_t handle);
 	/* Move the file's times back by a fixed amount (base/layout.h). */
 	int (*set_times)(struct backend_session *session, int64_t handle);
@@ -168,33 +175,34 @@ struct backend {
 	int (*rmdir)(struct backend_session *session,
 		     const struct backend_path *path);
 	/*
-	 * Optional: get a number that identifies the mount of a path (for a
-	 * mount point, the mounted file system); links are not followed.
-	 * NULL: the client cannot see mounts.
+	 * Optional: get a number that identifies the mount to which a path
+	 * belongs (for a mount point, the file system mounted on it). Does not
+	 * follow links. Without this slot the client cannot see mounts.
 	 */
 	int (*mount_of)(struct backend_session *session,
 			const struct backend_path *path, uint64_t *mount);
 	/*
-	 * Optional: lock a file until no process has the returned descriptor
-	 * open any more; the caller closes it. Returns -EAGAIN if another
-	 * process holds the lock, -EOPNOTSUPP if other machines may not see a
-	 * lock there.
+	 * Optional: lock a file and return a descriptor. The lock lasts until
+	 * the caller and all processes that have inherited the descriptor have
+	 * closed it. Returns -EAGAIN if another process holds the lock, or
+	 * -EOPNOTSUPP if other machines can mount the file system and might not
+	 * see the lock.
 	 */
 	int (*hold)(struct backend_session *session,
 		    const struct backend_path *path);
-	/* Return 1 if another process holds that lock, 0 if not, or -errno as
-	 * `hold` does. */
+	/* Return 1 if another process holds the lock of `hold`, 0 if not, or
+	 * -errno, including the -EOPNOTSUPP of `hold`. */
 	int (*is_held)(struct backend_session *session,
 		       const struct backend_path *path);
-	/* Make changes of the directory that holds `path` durable. */
+	/* Make changes of the directory that contains `path` durable. */
 	int (*sync_parent)(struct backend_session *session,
 			   const struct backend_path *path);
 	int (*statvfs)(struct backend_session *session);
-	/* Create a second name `path` for the file `existing`. */
+	/* Create a hard link: a second name `path` for the file `existing`. */
 	int (*link)(struct backend_session *session,
 		    const struct backend_path *path,
 		    const struct backend_path *existing);
-	/* Create a symbolic link `path` to `text`. */
+	/* Create a symbolic link `path` whose content is `text`. */
 	int (*symlink)(struct backend_session *session,
 		       const struct backend_path *path, const char *text);
 	/* Read a symbolic link and discard the result. */
@@ -206,20 +214,21 @@ struct backend {
 
 	/*
 	 * Play any operation as a request and a reply of the given sizes, from
-	 * 8 to 70,000 bytes (base/packet.h). With this slot, the only other
-	 * slots used for operations are the two below. A failure ends the
-	 * connection.
+	 * 8 to 70,000 bytes (base/packet.h). In a backend with this slot, no
+	 * other slots play operations, except for `connect` and `disconnect`. A
+	 * failure ends the connection.
 	 */
 	int (*exchange)(struct backend_session *session,
 			uint32_t request_bytes, uint32_t reply_bytes);
-	/* Open a second connection. exchange uses it instead of the session's
-	 * own until disconnect closes it, normally or by a reset. */
+	/* Open a second connection. `exchange` uses it instead of the session's
+	 * own connection until `disconnect` closes it, either normally or by a
+	 * reset. */
 	int (*connect)(struct backend_session *session);
 	int (*disconnect)(struct backend_session *session, bool reset);
 
-	/* Call `visit` for each entry, including "." and "..". May follow a
-	 * link in place of the directory: call stat before removing
-	 * anything. */
+	/* Call `visit` for each entry of a directory, including "." and "..".
+	 * If `path` is a symbolic link, the slot may follow it, so call `stat`
+	 * before removing any of the entries. */
 	int (*list)(struct backend_session *session,
 		    const struct backend_path *path, backend_visit *visit,
 		    void *context);

@@ -23,7 +23,7 @@ extern const struct backend backend_null;
 #define LIST(...) ((const char *const[]){__VA_ARGS__, NULL})
 #define YES_OR_NO LIST("yes", "no")
 
-/* Set by command-line options only: a path has no "?key=value". */
+/* These can be set by command-line options only: a path has no "?key=value". */
 static const struct backend_option posix_options[] = {
 	{.key = "dos-attributes", .values = YES_OR_NO},
 	{.key = NULL},
@@ -152,7 +152,8 @@ const struct backend_row backends[] = {
 	{.name = NULL},
 };
 
-/* Write the path of a module in the build tree, relative to the program. */
+/* Write the path that a module has if the program runs in the build tree: in
+ * .libs beside the program. Returns -1 if the program's path is unknown. */
 static int beside_program(char *path, size_t size, const char *file)
 {
 	char program[PATH_MAX];
@@ -197,7 +198,8 @@ const struct backend *backends_load(const struct backend_row *row,
 		return NULL;
 	}
 	find_module(row->module, path, sizeof(path));
-	/* Never unload it: its library may have left threads or handlers. */
+	/* Never unload the module: the library that it uses may have left
+	 * threads or handlers. */
 	module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	if (module != NULL)
 		backend = dlsym(module, row->symbol);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The table of engines: one row describes an engine before it is loaded. A
- * scheme may have several engines; an option in its URLs selects one. Only
- * this table knows which engines were built and which are in modules. A module
- * is loaded when a target needs it, so that a local run does not load the
- * libraries of a file server's client.
+ * The table of engines. An engine is an implementation of the interface in
+ * backend.h; a row of the table describes it before it is loaded. A URL scheme
+ * may have several engines, such as those for NFSv3 and NFSv4; an option in the
+ * URL selects one. Only this table knows which engines were built and which are
+ * in modules. A module is loaded when a target needs it, so that a local run
+ * does not load the client libraries for file servers.
  */
 #ifndef BACKEND_BACKENDS_H
 #define BACKEND_BACKENDS_H
@@ -14,31 +15,37 @@
 /* An option that a target's URL may have, as key=value. */
 struct backend_option {
 	const char *key;
-	const char *const *values; /* ended by NULL; NULL: any text */
-	/* The command-line option that sets it for all targets of the scheme
-	 * (NULL: none), its help (NULL: --help lists it by name only) and its
-	 * argument. Without an argument the option sets "yes". */
+	/* The allowed values, ended by NULL. If `values` itself is NULL, any
+	 * text is allowed. */
+	const char *const *values;
+	/* The command-line option that sets this option for all targets of the
+	 * scheme (NULL: none), its text in --help (NULL: --help lists only its
+	 * name) and its argument (NULL: it has none, and sets "yes"). */
 	const char *flag, *help, *argument;
 };
 
 struct backend_row {
-	/* For --version and results; engines of one scheme share it. */
+	/* The backend's name in --version and in results; all engines of one
+	 * scheme have the same name. */
 	const char *name;
-	const char *const *schemes; /* ended by NULL; "" is a plain path */
-	/* The syntax of its targets; NULL: as in the row above. */
+	/* The URL schemes, ended by NULL; "" stands for a plain path. */
+	const char *const *schemes;
+	/* The syntax of the engine's targets; NULL: as in the row above. */
 	const char *forms;
-	/* The option, one of `options`, that selects one of a scheme's engines,
-	 * and the value that selects this one. Without the option, the scheme's
-	 * first row is used. NULL: the scheme has no other engine. */
+	/* The key of the option, one of `options`, that selects one of the
+	 * scheme's engines, and the value that selects this engine. A URL
+	 * without the option gets the engine in the scheme's first row. Both
+	 * are NULL if the scheme has no such option. */
 	const char *selector, *selected_by;
-	/* The options of its URLs, ended by a NULL key; NULL: none. */
+	/* The options that its URLs may have, ended by a NULL key, or NULL. */
 	const struct backend_option *options;
-	/* Undeclared options are passed to the library. */
+	/* URLs may also have other options, which the library interprets. */
 	bool passes_options;
-	const char *library; /* its name */
+	const char *library; /* name of the library that the engine uses */
 	bool built;
-	const struct backend *built_in; /* NULL: in a module */
-	/* The module throng-MODULE.so, and the symbol of its table there. */
+	const struct backend *built_in; /* NULL: the engine is in a module */
+	/* The module is throng-MODULE.so; dlsym() of `symbol` gives its struct
+	 * backend. */
 	const char *module, *symbol;
 };
 
@@ -46,24 +53,25 @@ struct backend_row {
 extern const struct backend_row backends[];
 
 /*
- * Return the engine of a URL scheme that `selected_by` selects, or the first
- * one if that is NULL. Returns NULL if there is none.
+ * Return the engine of a URL scheme that the option value `selected_by`
+ * selects, or the scheme's first engine if `selected_by` is NULL. Returns NULL
+ * if there is no such engine.
  */
 const struct backend_row *backends_find(const char *scheme,
 					const char *selected_by);
 
 /*
- * Return the option with the number-th command-line flag, from 0, and set
- * *scheme to the scheme of its targets. Returns NULL if there are no more. A
- * flag that several engines share is returned once; each engine checks the
- * value by its own row.
+ * Return one of the options that have a command-line flag, the number-th,
+ * counting from 0, and set *scheme to the scheme of its targets. Returns NULL
+ * if there are no more. A flag that several engines share is returned once; the
+ * flag's value is later checked against the row of the engine that is used.
  */
 const struct backend_option *backends_flag(size_t number, const char **scheme);
 
 /*
  * Return the slots of a row's engine, after loading its module if it has one.
- * Returns NULL with `error` set if it was not built or its module cannot be
- * loaded.
+ * Returns NULL with `error` set if the engine was not built or its module
+ * cannot be loaded.
  */
 const struct backend *backends_load(const struct backend_row *row,
 				    struct error *error);

@@ -20,8 +20,8 @@ struct directory {
 	struct directory *parent; /* NULL for the target itself */
 	int fd;                   /* -1: not open */
 	bool shared;              /* looked up each time, never kept open */
-	const char *text;         /* relative to the target; interned */
-	const char *name;         /* the last component, inside text */
+	const char *text;         /* its path, a string in cache->texts */
+	const char *name;         /* the last component, inside `text` */
 };
 
 /* A made path: backend_path.made points to it. */
@@ -33,19 +33,22 @@ struct made_path {
 
 struct dircache {
 	struct intern texts;
-	struct directory **directories; /* by the index of their text */
+	/* directories[N] has the path with number N in `texts`. */
+	struct directory **directories;
 	struct directory *root;
 	struct made_path *made_paths;
-	/* A ring of the open directories: the newest replaces the oldest. */
+	/* A ring of the open directories: when it is full, opening another one
+	 * closes the oldest. */
 	struct directory *open[OPEN_MAX_DIRECTORIES];
 	unsigned next_open;
-	/* The directory last opened by walk(); -1: none. Consecutive paths
-	 * are often in the same directory. */
+	/* The directory that walk() has last opened (-1: none), and its path.
+	 * Consecutive paths are often in the same directory. */
 	int walked_fd;
 	char walked[PATH_MAX];
 };
 
-/* Find the directory `text`; add it and its parents if it is new. */
+/* Find the directory whose path is `text`; if it is new, add it and its
+ * parents. */
 static struct directory *find_directory(struct dircache *cache,
 					const char *text, size_t length)
 {
@@ -98,7 +101,8 @@ int dircache_open(const char *target, struct dircache **cache)
 	made->root = find_directory(made, "", 0);
 	if (made->root == NULL)
 		goto fail;
-	/* Follow a link here: the user has named the target. */
+	/* Without O_NOFOLLOW: the target may be a symbolic link, since the
+	 * user has named it. */
 	made->root->fd = open(target, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (made->root->fd < 0) {
 		rc = -errno;
@@ -141,7 +145,8 @@ int dircache_root(const struct dircache *cache)
 	return cache->root->fd;
 }
 
-/* Return the length of the parent's path; set *leaf to the last component. */
+/* Split a path: return the length of its parent's path, and set *leaf to its
+ * last component. */
 static size_t split(const char *text, const char **leaf)
 {
 	const char *slash = strrchr(text, '/');
@@ -181,7 +186,8 @@ static void forget_walked(struct dircache *cache)
 	cache->walked_fd = -1;
 }
 
-/* Open the first `length` bytes of `text`, component by component. */
+/* Open the directory whose path is the first `length` bytes of `text`,
+ * component by component. Returns its descriptor or -errno. */
 static int walk(struct dircache *cache, const char *text, size_t length)
 {
 	char *component;

@@ -21,7 +21,8 @@ static const struct {
 	{FUSE_SUPER_MAGIC, "fuse", false},
 	{MSDOS_SUPER_MAGIC, "vfat", true},
 	{NFS_SUPER_MAGIC, "nfs", false},
-	/* A file here and in the upper directory have different locks. */
+	/* A process that uses the overlay and one that uses the upper directory
+	 * do not see each other's locks on a file. */
 	{OVERLAYFS_SUPER_MAGIC, "overlay", false},
 	{RAMFS_MAGIC, "ramfs", true},
 	{SMB2_SUPER_MAGIC, "cifs", false},
@@ -44,7 +45,8 @@ static const char *type_by_magic(const char *path)
 	return "unknown file system";
 }
 
-/* Return the length of the mount point if `path` is below it, or -1. */
+/* Return the length of the mount point (0 for "/") if `path` is the mount point
+ * or below it, otherwise -1. */
 static int covers(const char *mount_point, const char *path)
 {
 	size_t length = strlen(mount_point);
@@ -64,7 +66,8 @@ void mount_type(const char *path, char *type, size_t size)
 	const struct mntent *mount;
 	int longest = -1;
 
-	/* In a chroot, the list lacks the file system of the root. */
+	/* Use this type if no mount point covers the path: in a chroot, the
+	 * list does not contain the file system of the root directory. */
 	snprintf(type, size, "%s", type_by_magic(path));
 	if (mounts == NULL)
 		return;
@@ -73,7 +76,7 @@ void mount_type(const char *path, char *type, size_t size)
 	while ((mount = getmntent(mounts)) != NULL) {
 		int length = covers(mount->mnt_dir, real);
 
-		/* A later mount at the same place hides an earlier one. */
+		/* If the lengths are equal, the later mount hides the other. */
 		if (length >= 0 && length >= longest) {
 			snprintf(type, size, "%s", mount->mnt_type);
 			longest = length;

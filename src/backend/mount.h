@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The file system of a path.
+ * Facts about the file system that a path or a file is on.
  */
 #ifndef BACKEND_MOUNT_H
 #define BACKEND_MOUNT_H
@@ -9,15 +9,16 @@
 #include <stddef.h>
 
 /*
- * Write the type of the file system of `path` into `type`, as mount(8) names
- * it, or "unknown file system".
+ * Write the name of the type of the file system of `path` into `type`, as
+ * mount(8) shows it, or "unknown file system".
  */
 void mount_type(const char *path, char *type, size_t size);
 
 /*
  * Check if all processes that can lock the open file see each other's locks.
- * This is so if no other machine can mount the file system, and if it is not an
- * overlay of another one. Returns false for unknown types.
+ * This is so if no other machine can mount the file system, and if the file
+ * system is not an overlay of another one. Returns false if the file system has
+ * an unknown type.
  */
 bool mount_is_local(int fd);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The libnfs headers, and wrappers for the differences between versions 4.0.0,
- * 5 and 6. Since version 6 (LIBNFS_API_V2) buffers come before counts and
- * offsets, a read fills the caller's buffer, and raw calls are named _task and
+ * The libnfs headers, and wrappers that hide the differences between versions
+ * 4.0.0, 5 and 6. In version 6 (LIBNFS_API_V2) buffers come before counts and
+ * offsets in arguments, a read fills the caller's buffer, and the functions for
+ * raw calls (calls of single RPC procedures) end in _task instead of _async and
  * return a pointer to the queued call.
  */
 #ifndef BACKEND_NFS_API_H
@@ -27,12 +28,14 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Exists since version 5, so it shows which version is loaded. */
+/* This function exists since version 5: if its address is NULL, the loaded
+ * library is older. */
 extern int nfs_get_version(struct nfs_context *nfs) __attribute__((weak));
 
 /*
- * Return the handle of an open file. libnfs returns a pointer to a structure
- * that it does not declare; in all versions it has the layout of an nfs_fh3.
+ * Return the handle of an open file. nfs_get_fh() returns a pointer to a
+ * structure that libnfs does not declare. In all versions, the structure has
+ * the layout of an nfs_fh3.
  */
 static inline const nfs_fh3 *nfs_handle_inside(struct nfsfh *file)
 {
@@ -41,7 +44,7 @@ static inline const nfs_fh3 *nfs_handle_inside(struct nfsfh *file)
 
 #ifdef LIBNFS_API_V2
 
-/* Queue a raw call. Returns false if there is no memory for it. */
+/* Queue a raw call. Its value is false if there is no memory for the call. */
 #define NFS_QUEUE(call, ...) (rpc_##call##_task(__VA_ARGS__) != NULL)
 
 static inline bool nfs_queue_read3(struct rpc_context *rpc, rpc_cb answered,
@@ -51,14 +54,15 @@ static inline bool nfs_queue_read3(struct rpc_context *rpc, rpc_cb answered,
 				  data) != NULL;
 }
 
-/* Return the number of bytes that a READ's answer contains, which may differ
- * from its count. */
+/* Return the number of data bytes that a READ's answer contains, which may
+ * differ from the `count` that the answer states. */
 static inline size_t nfs_bytes_of_read3(const READ3resok *answer)
 {
-	return answer->count; /* libnfs accepts no more than requested */
+	return answer->count; /* libnfs has refused more than requested */
 }
 
-/* Copy the bytes of a READ's answer to `buffer`, unless they are there. */
+/* Copy the bytes of a READ's answer to `buffer`, unless libnfs has already put
+ * them there. */
 static inline void nfs_take_read3(const READ3resok *answer, void *buffer)
 {
 	(void)answer;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_SIZE = 64 }; /* sizes are powers of two */
+enum { FIRST_SIZE = 64 }; /* all sizes of the cache are powers of two */
 
 /* FNV-1a. */
 static unsigned hash(const char *path, size_t length)
@@ -25,7 +25,8 @@ static int *bucket_of(const struct nfs_cache *cache, const char *path,
 			       (unsigned)(cache->size - 1)];
 }
 
-/* Return the link to the entry of a path; it holds -1 if there is none. */
+/* Return a pointer to the link (in a bucket or another entry) that holds the
+ * index of a path's entry, or -1 if the path has none. */
 static int *find(const struct nfs_cache *cache, const char *path,
 		 size_t length)
 {
@@ -42,7 +43,8 @@ static int *find(const struct nfs_cache *cache, const char *path,
 	return link;
 }
 
-/* Double the size. Returns false at the max size or without memory. */
+/* Double the size of the cache. Returns false if it has its max size or there
+ * is no memory. */
 static bool grow(struct nfs_cache *cache)
 {
 	int size = cache->size > 0 ? cache->size * 2 : FIRST_SIZE, i;
@@ -90,7 +92,8 @@ static void release(struct nfs_cache *cache, int *link)
 	cache->used--;
 }
 
-/* Make room for an entry: grow, or else evict entries in turn. */
+/* Make room for one more entry: let the cache grow, or if it cannot, evict an
+ * entry (round-robin). */
 static bool make_room(struct nfs_cache *cache)
 {
 	struct nfs_cache_entry *entry;

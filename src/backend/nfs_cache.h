@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A cache of handles by path, for loads that call single NFS procedures: a
- * handle that was in an answer is not looked up again. The cache allocates
- * nothing before the first entry, and holds at most NFS_CACHE_MAX entries
- * (about 1 MB).
+ * A cache of NFSv3 handles by path, for loads that call single NFS procedures:
+ * once a server's answer has contained a file's handle, the file is not looked
+ * up again. The cache allocates nothing before the first entry, and holds at
+ * most NFS_CACHE_MAX entries (about 1 MB).
  *
  * Paths have the form "/a/b" and need not end with a NUL.
  */
@@ -28,15 +28,16 @@ enum {
 
 struct nfs_cache_entry {
 	char path[NFS_CACHE_PATH];
-	size_t length; /* 0: free */
+	size_t length; /* 0: this entry is free */
 	struct nfs_handle handle;
-	int next; /* in its bucket or in the free list; -1: none */
+	int next; /* next entry in the bucket or free list; -1: the last */
 };
 
 struct nfs_cache {
 	struct nfs_cache_entry *entries;
-	int *buckets; /* `size` buckets, and as many entries */
-	int size, used, first_free, next_to_evict;
+	int *buckets; /* index of each bucket's first entry, or -1 */
+	int size;     /* number of buckets, and also of entries */
+	int used, first_free, next_to_evict;
 };
 
 void nfs_cache_close(struct nfs_cache *cache);

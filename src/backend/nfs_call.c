@@ -6,7 +6,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/* Return the -errno of a dead socket; libnfs does not keep it. */
+/* Get the -errno of a dead socket from the kernel, since libnfs does not keep
+ * it. */
 static int socket_error(const struct pollfd *fd)
 {
 	int error_number = 0;
@@ -38,8 +39,9 @@ int nfs_call_wait(struct nfs_connection *connection)
 		}
 		lost = (fd.revents & POLLIN) == 0 ? socket_error(&fd)
 						  : -ENOTCONN;
-		/* If this fails, don't call libnfs again: the queued call still
-		 * points to a buffer that may be gone. */
+		/* If this fails, don't use the connection again: libnfs still
+		 * has the queued call, which points to the caller's buffer, and
+		 * that may no longer exist. */
 		if (rpc_service(rpc, fd.revents) < 0) {
 			connection->broken = lost;
 			return connection->broken;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Connections to the RPC programs of an NFS server. Each has one call in flight
- * at a time: begin it, queue it with libnfs, finish it.
+ * Connections to the RPC programs of an NFS server (NFS, mountd, NLM). Each
+ * connection has one call in flight at a time. To make a call, call
+ * nfs_call_begin(), queue the call with a function of libnfs, and call
+ * nfs_call_finish().
  */
 #ifndef BACKEND_NFS_CALL_H
 #define BACKEND_NFS_CALL_H
@@ -16,20 +18,23 @@
  * after the caller has given up. */
 struct nfs_call {
 	bool answered;
-	int rc;       /* 0, bytes moved or -errno */
-	void *buffer; /* of a read: its destination */
-	size_t size;  /* max bytes to move */
-	void *answer; /* filled by take(), or NULL */
-	/* Copy the needed parts of a result before libnfs frees it; may change
-	 * rc. NULL: nothing is needed. */
+	int rc;       /* the result: 0, the number of bytes moved, or -errno */
+	void *buffer; /* where a read puts its data */
+	size_t size;  /* number of bytes that the server may move at most */
+	void *answer; /* the caller's variable that take() fills, or NULL */
+	/* Copy those parts of a result that the caller needs, before libnfs
+	 * frees the result. May change `rc`. NULL: the caller needs only
+	 * `rc`. */
 	void (*take)(struct nfs_call *call, const void *result);
 };
 
 struct nfs_connection {
-	struct nfs_context *context; /* NULL: raw calls only */
-	struct rpc_context *rpc;     /* the context's own, if there is one */
-	int timeout_ms;              /* of each wait for the server */
-	int broken;                  /* 0, or -errno: the connection is dead */
+	/* NULL for connections to mountd and NLM, which need only `rpc`. */
+	struct nfs_context *context;
+	/* Belongs to `context`, unless that is NULL. */
+	struct rpc_context *rpc;
+	int timeout_ms; /* max time to wait for the server without any news */
+	int broken;     /* the -errno that ended the connection, or 0 */
 	struct nfs_call call;
 };
 
@@ -44,14 +49,15 @@ static inline int nfs_call_begin(struct nfs_connection *connection,
 
 /*
  * Wait for the answer to the queued call. Returns call->rc, or -errno if the
- * connection is lost or the server stays silent for timeout_ms; the connection
- * is dead then.
+ * connection is lost or the server stays silent for timeout_ms. In the latter
+ * cases, `broken` is set and the connection cannot be used again.
  */
 int nfs_call_wait(struct nfs_connection *connection);
 
 /*
- * Wait for the call if it was queued. Returns as nfs_call_wait does, or -EIO
- * if libnfs refused the path or ran out of memory.
+ * Wait for the answer to the call if it was `queued`. Returns the result of
+ * nfs_call_wait, or -EIO if the call was not queued because libnfs refused the
+ * path or ran out of memory.
  */
 static inline int nfs_call_finish(struct nfs_connection *connection,
 				  bool queued)
@@ -59,7 +65,8 @@ static inline int nfs_call_finish(struct nfs_connection *connection,
 	return queued ? nfs_call_wait(connection) : -EIO;
 }
 
-/* The callback for libnfs' own functions, and take() for their results. */
+/* The callback for libnfs' high-level functions (those that take an
+ * nfs_context), and functions take() for their results. */
 void nfs_answered(int status, struct nfs_context *nfs, void *result,
 		  void *private_data);
 void nfs_take_stat(struct nfs_call *call, const void *result);

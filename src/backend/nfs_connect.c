@@ -15,7 +15,8 @@
 
 enum { DEFAULT_TRANSFER_BYTES = 1 << 20 };
 
-/* Find an errno for a failure that the library reports by a message only. */
+/* Return a better -errno than `rc` for a failure that libnfs reports only by
+ * its message `words`. */
 static int reason_in(const char *words, int rc)
 {
 	if (strstr(words, "Invalid address") != NULL)
@@ -33,9 +34,9 @@ static void disconnect(struct backend_session *session)
 }
 
 /*
- * Set a unique client name: NFSv4 servers take two clients of the same name for
- * one client that has restarted. The default of libnfs, made of the process and
- * the second, is not unique.
+ * Set a unique client name: if two clients have the same name, an NFSv4 server
+ * takes them for one client that has restarted. The default name of libnfs is
+ * made of the process ID and the time in seconds, so it is not unique.
  */
 static void set_identity(struct nfs_context *nfs)
 {
@@ -50,7 +51,7 @@ static void set_identity(struct nfs_context *nfs)
 	nfs4_set_verifier(nfs, (const char *)&numbers[2]);
 }
 
-/* Mount `export`. After a failure, `why` holds libnfs' message, or "". */
+/* Mount `export`. After a failure, `why` contains libnfs' message, or "". */
 static int mount_export(struct backend_session *session,
 			const struct nfs_place *place, const char *export,
 			char *why, size_t size)
@@ -77,7 +78,8 @@ static int mount_export(struct backend_session *session,
 	if (rc < 0) {
 		const char *words = nfs_get_error(session->nfs.context);
 
-		/* For a dead connection, errno says more than libnfs does. */
+		/* If the connection is dead, our -errno says more than libnfs'
+		 * message, so drop the message. */
 		if (words == NULL || session->nfs.broken < 0)
 			words = "";
 		snprintf(why, size, "%s", words);
@@ -88,8 +90,9 @@ static int mount_export(struct backend_session *session,
 }
 
 /*
- * Mount the directory, or the nearest one above it if the server allows only
- * exports to be mounted. Sets *rest to the path below the mounted directory.
+ * Mount the target's directory. With NFSv3, if the server does not allow that,
+ * mount the nearest directory above it that can be mounted. Sets *rest to the
+ * path from the mounted directory to the target's directory.
  */
 static int mount_nearest(struct backend_session *session,
 			 struct nfs_place *place, const char **rest,
@@ -123,8 +126,8 @@ static int mount_nearest(struct backend_session *session,
 	return rc;
 }
 
-/* Get the handle of the mount's root; libnfs returns only those of open
- * files. */
+/* Get the handle of the mounted directory. libnfs returns only handles of open
+ * files, so open the directory like a file. */
 static int find_root(struct backend_session *session)
 {
 	static const int ways[] = {O_RDONLY, O_WRONLY};
@@ -147,7 +150,7 @@ static int find_root(struct backend_session *session)
 	return NFS_PLAY(session, NULL, NULL, nfs_close_async, file);
 }
 
-/* Set session->root to the target's directory. */
+/* Set session->root to the handle of the target's directory. */
 static int enter_directory(struct backend_session *session, const char *rest)
 {
 	struct backend_path path = {.text = rest};

@@ -9,13 +9,14 @@
 #include "backend/nfs_session.h"
 
 /*
- * Connect and mount. Returns 0, or -errno with libnfs' own message, or "", in
- * `why` (of `size` bytes, at least 1).
+ * Connect and mount. Returns 0 or -errno. After a failure, `why` (a buffer of
+ * `size` bytes, at least 1) contains libnfs' own message, or "" if there is
+ * none.
  */
 int nfs_session_try(const struct target *target, unsigned user,
 		    struct backend_session **session, char *why, size_t size);
 
-/* The slot session_open: the same without libnfs' message. */
+/* The slot session_open: call nfs_session_try and drop libnfs' message. */
 int nfs_session_open(const struct target *target, unsigned user,
 		     struct backend_session **session);
 

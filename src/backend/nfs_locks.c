@@ -55,7 +55,8 @@ void nfs_locks_close(struct backend_session *session)
 	session->nlm.rpc = NULL;
 }
 
-/* Check if the call was answered with a result; if not, set call->rc. */
+/* Check if the call was answered with a result. If not, set call->rc to the
+ * failure. */
 static bool answered(struct nfs_call *call, int status)
 {
 	call->answered = true;
@@ -97,7 +98,8 @@ static void tested(struct rpc_context *rpc, int status, void *result,
 static bool queue(struct nfs_connection *nlm, enum procedure procedure,
 		  nlm4_lock lock)
 {
-	/* Cookies need not differ: only one call is in flight. */
+	/* Each call can have the same cookie: the lock manager uses it to match
+	 * answers with calls, and only one call is in flight. */
 	char number[] = "throng";
 	nlm_cookie cookie = {
 		.data = {.data_len = sizeof(number), .data_val = number},
@@ -133,7 +135,8 @@ int nfs_locks_call(struct backend_session *session, enum procedure procedure,
 		.fh = {
 			.data = {
 				.data_len = file->length,
-				.data_val = (char *)file->bytes, /* read only */
+				/* libnfs does not modify the handle. */
+				.data_val = (char *)file->bytes,
 			},
 		},
 		.oh = owner,
@@ -150,7 +153,8 @@ int nfs_locks_call(struct backend_session *session, enum procedure procedure,
 	if (nfs_call_begin(nlm, NULL, NULL) < 0)
 		return nlm->broken;
 	rc = nfs_call_finish(nlm, queue(nlm, procedure, lock));
-	/* If the lock manager is lost, treat the server as lost. */
+	/* If the connection to the lock manager is lost, treat the whole server
+	 * as lost. */
 	session->nfs.broken = nlm->broken;
 	return rc;
 }

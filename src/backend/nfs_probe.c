@@ -18,7 +18,9 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-enum { ASIDE_TIMEOUT_MS = 2000 }; /* for optional information */
+/* Max time to wait for answers that the run can do without: the list of exports
+ * for a message, and the connection to NLM. */
+enum { ASIDE_TIMEOUT_MS = 2000 };
 
 const char *nfs_library_version(void)
 {
@@ -26,8 +28,10 @@ const char *nfs_library_version(void)
 }
 
 /*
- * Check if the library would ignore an option that demands protection. Before
- * version 6 it ignores unknown options, and would send the load unprotected.
+ * Check if the URL has the option `key` with another value than `plain` (no
+ * protection), and libnfs would ignore it. Before version 6, libnfs does not
+ * know these options and ignores unknown ones, so it would send everything
+ * unprotected.
  */
 static bool would_ignore(const struct target *target, const char *key,
 			 const char *plain)
@@ -47,7 +51,8 @@ static bool would_ignore(const struct target *target, const char *key,
 #endif
 }
 
-/* Check the URL and the library. Large writes fail with NFSv4 in libnfs 4. */
+/* Check the URL and the library. Refuse NFSv4 with libnfs 4, in which large
+ * writes fail. */
 static int check_target(const struct target *target, struct error *error)
 {
 	if (strchr(target->path, '/') == NULL) {
@@ -103,7 +108,8 @@ static void take_exports(struct rpc_context *rpc, int status, void *result,
 	}
 }
 
-/* List the directories that the server exports; "" if that fails. */
+/* Ask mountd which directories the server exports. If that fails, `names`
+ * remains empty. */
 static void ask_exports(const struct target *target, struct names *names)
 {
 	struct nfs_connection mountd = {
@@ -206,8 +212,8 @@ static int try_write(const struct backend *slots,
 	return closed < 0 ? closed : removed;
 }
 
-/* Lock two files: some versions of libnfs can lock only the first one of a
- * session. */
+/* Lock two files. One is not enough to know that locks work: some versions of
+ * libnfs can lock only the first file of a session. */
 static bool lock_two(const struct backend *slots,
 		     struct backend_session *session, const char *one,
 		     const char *other)
@@ -224,7 +230,8 @@ static bool lock_two(const struct backend *slots,
 	       slots->close(session, second) == 0;
 }
 
-/* Check if locks work, in a separate session that a failure may break. */
+/* Check if locks work. Use a separate session, since a failure may break it;
+ * `session` removes the files afterwards. */
 static bool can_lock(const struct target *target,
 		     struct backend_session *session)
 {
@@ -288,7 +295,8 @@ static void find_facts(const struct target *target,
 	facts->capabilities = CAP_SYNC_OPENS;
 	if (can_lock(target, session))
 		facts->capabilities |= CAP_LOCKS;
-	/* With NFSv4, libnfs walks paths itself, and follows links there. */
+	/* With NFSv4, libnfs resolves paths itself and follows symbolic links
+	 * in them, so we must not claim CAP_LINK_CHECK. */
 	if (session->version == 4)
 		return;
 	facts->capabilities |= CAP_LINK_CHECK | CAP_DEEP_PATHS;

@@ -8,16 +8,19 @@
 #include <errno.h>
 #include <string.h>
 
-/* The file or directory that a procedure works on. */
+/* The file or directory that a procedure works on, called the object. */
 struct named {
 	const struct nfs_path *path;
-	size_t length;               /* of path->whole */
-	struct nfs_handle handle;    /* set by find_object */
-	struct nfs_handle directory; /* set by find_parent, with leaf */
+	size_t length;            /* length of path->whole */
+	struct nfs_handle handle; /* the object's; set by find_object */
+	/* Set by find_parent: the directory that contains the object, and the
+	 * object's name in it. */
+	struct nfs_handle directory;
 	const char *leaf;
 };
 
-/* Get the handle of the first `components` of a path. */
+/* Get the handle of the file that the first `components` components of a path
+ * name. */
 static int find(struct backend_session *session, const struct nfs_path *path,
 		unsigned components, struct nfs_handle *handle)
 {
@@ -76,7 +79,7 @@ static int find_object(struct backend_session *session,
 	return 0;
 }
 
-/* Find the directory that holds the object. */
+/* Find the directory that contains the object. */
 static int find_parent(struct backend_session *session,
 		       const struct backend_path *path, struct named *named)
 {
@@ -246,7 +249,7 @@ static int call_to_link(struct backend_session *session,
 	if (rc == 0)
 		rc = nfs_rpc_link(session, &existing.handle, &made.directory,
 				  made.leaf);
-	if (rc == 0) /* the same file by another name */
+	if (rc == 0) /* the link has the same handle as the existing file */
 		nfs_cache_put(&session->cache, made.path->whole, made.length,
 			      &existing.handle);
 	else if (rc == -ESTALE)

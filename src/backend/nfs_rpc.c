@@ -4,7 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
-/* Every result of NFSv3 begins with its status. */
+/* The callback for the answer to any NFSv3 call. Every NFSv3 result begins with
+ * its status. */
 static void answered(struct rpc_context *rpc, int status, void *result,
 		     void *private_data)
 {
@@ -23,7 +24,8 @@ static void answered(struct rpc_context *rpc, int status, void *result,
 		call->take(call, result);
 }
 
-/* Call a procedure with the caller's variable `args`. */
+/* Call a procedure and wait for its answer. Its arguments are in the variable
+ * `args` of the function that uses this macro. */
 #define CALL(session, procedure, taker, result) \
 	(nfs_call_begin(&(session)->nfs, taker, result) < 0 \
 		 ? (session)->nfs.broken \
@@ -35,7 +37,7 @@ static nfs_fh3 handle_of(const struct nfs_handle *handle)
 {
 	return (nfs_fh3){
 		.data.data_len = handle->length,
-		.data.data_val = (char *)handle->bytes, /* read only */
+		.data.data_val = (char *)handle->bytes, /* not modified */
 	};
 }
 
@@ -44,7 +46,7 @@ static diropargs3 entry_of(const struct nfs_handle *directory,
 {
 	return (diropargs3){
 		.dir = handle_of(directory),
-		.name = (char *)name, /* read only */
+		.name = (char *)name, /* not modified */
 	};
 }
 
@@ -101,7 +103,8 @@ static void take_access(struct nfs_call *call, const void *result)
 {
 	const ACCESS3res *res = result;
 
-	/* Other bits could make the result negative, like a failure. */
+	/* Drop undefined bits: bit 31 would make the result negative, which
+	 * means a failure. */
 	call->rc = (int)(res->ACCESS3res_u.resok.access & NFS_ALL_ACCESS);
 }
 
@@ -211,7 +214,7 @@ int nfs_rpc_write(struct backend_session *session,
 		.count = (count3)size,
 		.stable = stable,
 		.data.data_len = (uint32_t)size,
-		.data.data_val = (char *)data, /* read only */
+		.data.data_val = (char *)data, /* not modified */
 	};
 
 	if (nfs_call_begin(nfs, take_write, NULL) < 0)
@@ -224,7 +227,8 @@ int nfs_rpc_write(struct backend_session *session,
 int nfs_rpc_commit(struct backend_session *session,
 		   const struct nfs_handle *file)
 {
-	COMMIT3args args = {.file = handle_of(file)}; /* 0, 0: all of it */
+	/* Offset 0 and count 0 mean the whole file. */
+	COMMIT3args args = {.file = handle_of(file)};
 
 	return CALL(session, commit, NULL, NULL);
 }
@@ -319,7 +323,7 @@ int nfs_rpc_symlink(struct backend_session *session,
 		.symlink = {
 			.symlink_attributes = mode_of(session,
 						      NFS_DIRECTORY_MODE),
-			.symlink_data = (char *)text, /* read only */
+			.symlink_data = (char *)text, /* not modified */
 		},
 	};
 
@@ -367,7 +371,7 @@ int nfs_rpc_link(struct backend_session *session,
 	return CALL(session, link, NULL, NULL);
 }
 
-/* Filled in by take_readdirplus. */
+/* The variables that take_readdirplus fills in. */
 struct listed {
 	struct backend_session *session;
 	struct nfs_listing *listing;
@@ -382,8 +386,9 @@ static char kind_of(const post_op_attr *attributes)
 }
 
 /*
- * Keep the kind and the name of each entry, which need less room than on the
- * wire. libnfs does not align entries: copy each before reading it.
+ * Keep the kind and the name of each entry, which need less room than the entry
+ * in the answer. libnfs does not align entries in memory, so copy each before
+ * accessing its fields.
  */
 static void take_readdirplus(struct nfs_call *call, const void *result)
 {
@@ -404,7 +409,8 @@ static void take_readdirplus(struct nfs_call *call, const void *result)
 
 		memcpy(&entry, next, sizeof(entry));
 		size = strlen(entry.name) + 1;
-		/* The caller gets the remaining entries with another call. */
+		/* No more room: the caller calls again for the other
+		 * entries. */
 		if (session->entries_used + size + 1 > NFS_ENTRIES_BYTES) {
 			listed->listing->ended = false;
 			break;
@@ -431,7 +437,8 @@ int nfs_rpc_readdirplus(struct backend_session *session,
 
 	memcpy(args.cookieverf, listing->verifier, sizeof(args.cookieverf));
 	rc = CALL(session, readdirplus, take_readdirplus, &listed);
-	/* Without progress, the caller would call this for ever. */
+	/* An answer without entries that is not the last one is an error: the
+	 * caller would call again for ever. */
 	if (rc == 0 && !listing->ended && session->entries_used == 0)
 		rc = -EREMOTEIO;
 	return rc;

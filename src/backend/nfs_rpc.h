@@ -10,19 +10,22 @@
 
 /* The attributes of a file that throng itself needs. */
 struct nfs_attributes {
-	bool known; /* servers may leave them out of most answers */
+	/* False if the answer did not contain the attributes: servers may leave
+	 * them out of most answers. */
+	bool known;
 	ftype3 type;
 	uint32_t uid;
 	uint64_t size;
 	nfstime3 accessed, modified;
 };
 
+/* A file that an answer describes. */
 struct nfs_found {
-	struct nfs_handle handle; /* length 0: not in the answer */
+	struct nfs_handle handle; /* length 0: the answer had no handle */
 	struct nfs_attributes attributes;
 };
 
-/* The position in a listing. */
+/* The position in the listing of a directory. All zeros: its start. */
 struct nfs_listing {
 	cookie3 cookie;
 	cookieverf3 verifier;
@@ -32,7 +35,7 @@ struct nfs_listing {
 /* All bits of ACCESS that RFC 1813 defines. */
 enum { NFS_ALL_ACCESS = 0x3f };
 
-/* If CREATE finds an existing file: keep it, truncate it, or fail. */
+/* How CREATE treats an existing file: keep it, truncate it, or fail. */
 enum nfs_create { NFS_CREATE_KEEP, NFS_CREATE_TRUNCATE, NFS_CREATE_NEW };
 
 int nfs_rpc_getattr(struct backend_session *session,
@@ -41,12 +44,13 @@ int nfs_rpc_getattr(struct backend_session *session,
 int nfs_rpc_lookup(struct backend_session *session,
 		   const struct nfs_handle *directory, const char *name,
 		   struct nfs_found *found);
-/* Return the rights of `wanted` (ACCESS3_READ ...) that are granted. */
+/* Ask for the rights `wanted` (ACCESS3_READ ...). Returns those that the server
+ * grants. */
 int nfs_rpc_access(struct backend_session *session,
 		   const struct nfs_handle *file, uint32_t wanted);
 int nfs_rpc_readlink(struct backend_session *session,
 		     const struct nfs_handle *link);
-/* Return the bytes moved: the server may move fewer than `size`. */
+/* Return the number of bytes moved: the server may move fewer than `size`. */
 int nfs_rpc_read(struct backend_session *session,
 		 const struct nfs_handle *file, void *buffer, size_t size,
 		 uint64_t offset, bool *at_end);
@@ -55,7 +59,8 @@ int nfs_rpc_write(struct backend_session *session,
 		  uint64_t offset, stable_how stable);
 int nfs_rpc_commit(struct backend_session *session,
 		   const struct nfs_handle *file);
-/* `found` may be NULL in these three. */
+/* In CREATE, MKDIR and SYMLINK, `found` is set to the new file; it may be
+ * NULL. */
 int nfs_rpc_create(struct backend_session *session,
 		   const struct nfs_handle *directory, const char *name,
 		   enum nfs_create how, struct nfs_found *found);
@@ -82,7 +87,8 @@ int nfs_rpc_truncate(struct backend_session *session,
 int nfs_rpc_set_times(struct backend_session *session,
 		      const struct nfs_handle *file, const nfstime3 *accessed,
 		      const nfstime3 *modified);
-/* Fill session->entries with the next part of a directory. */
+/* Fill session->entries with the next part of a directory, and advance
+ * `listing`. */
 int nfs_rpc_readdirplus(struct backend_session *session,
 			const struct nfs_handle *directory,
 			struct nfs_listing *listing);
@@ -92,20 +98,22 @@ int nfs_rpc_pathconf(struct backend_session *session,
 		     const struct nfs_handle *file);
 
 /*
- * Look up all components but the last. Sets *directory and *leaf ("" for the
- * target itself). The server does not follow links on the way: it returns
- * ENOTDIR.
+ * Look up all components of a path but the last. Sets *directory to the handle
+ * of the directory that contains the file, and *leaf to the last component (""
+ * for the target itself). Symbolic links in the path are not followed: the
+ * server returns ENOTDIR for them.
  */
 int nfs_rpc_parent(struct backend_session *session,
 		   const struct nfs_path *path, struct nfs_handle *directory,
 		   const char **leaf);
 
-/* Look up all components. Sets both the handle and the attributes. */
+/* Look up all components of a path. Sets both the handle and the attributes in
+ * *found. */
 int nfs_rpc_find(struct backend_session *session, const struct nfs_path *path,
 		 struct nfs_found *found);
 
-/* Get the handle or the attributes of `name` in `directory`, if an answer did
- * not contain them. */
+/* Complete `found`, which describes `name` in `directory`: get the handle and
+ * the attributes that the server's answer did not contain. */
 int nfs_rpc_complete(struct backend_session *session,
 		     const struct nfs_handle *directory, const char *name,
 		     struct nfs_found *found);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fill *path from `text`; allocate or enlarge it if needed. */
+/* Set *path to the path `text`; allocate or enlarge *path if needed. */
 static int fill(struct nfs_path **path, const char *text)
 {
 	size_t length = strlen(text), i;

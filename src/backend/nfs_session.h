@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A user's session with an NFS export, shared by the NFSv3 and the NFSv4
- * engine: its state, its paths and its table of open files. nfs_connect.h opens
- * and closes it.
+ * A user's session with an NFS export: its state, its paths and its table of
+ * open files. The NFSv3 and the NFSv4 engine share this code. nfs_connect.h
+ * opens and closes sessions.
  *
- * NFSv3 uses raw calls (nfs_rpc.h), because libnfs' own functions follow links
- * in paths, do not return the type of a file that they open or the reason for a
- * failed write, and need more calls. NFSv4 uses libnfs' functions: with raw
- * calls, we would have to implement the protocol ourselves.
+ * The NFSv3 engine uses raw calls, which call single procedures of the protocol
+ * (nfs_rpc.h). It does not use libnfs' high-level functions, because these
+ * follow links in paths, do not return the type of a file that they open or the
+ * reason for a failed write, and need more calls. The NFSv4 engine uses the
+ * high-level functions: with raw calls, we would have to implement the protocol
+ * ourselves.
  */
 #ifndef BACKEND_NFS_SESSION_H
 #define BACKEND_NFS_SESSION_H
@@ -23,28 +25,28 @@
 enum {
 	NFS_DIRECTORY_MODE = 0777,
 	NFS_FILE_MODE = 0666,
-	NFS_SQUASHED_UID = 65534,
+	NFS_SQUASHED_UID = 65534,     /* nobody: servers squash users to it */
 	NFS_ENTRIES_BYTES = 32 << 10, /* max size of one READDIRPLUS answer */
 };
 
-/* A path, both split into components and whole. */
+/* A path in two forms: split into components, and whole. */
 struct nfs_path {
-	struct nfs_path *next; /* in session->made */
+	struct nfs_path *next; /* the next one in the list session->made */
 	size_t room;           /* size of `text` in bytes */
-	unsigned components;
-	const char *whole; /* "/a/b" */
+	unsigned components;   /* number of components */
+	const char *whole;     /* the whole path, as "/a/b" */
 	char text[];       /* the components, each with its NUL; then `whole` */
 };
 
 /* An open file or directory. */
 struct nfs_file {
-	struct nfsfh *file;       /* NFSv4, a file */
-	struct nfs_path *path;    /* NFSv4; kept when the file is closed */
-	struct nfs_handle handle; /* NFSv3 */
+	struct nfsfh *file;       /* NFSv4 only; NULL for a directory */
+	struct nfs_path *path;    /* NFSv4 only; the next open reuses it */
+	struct nfs_handle handle; /* NFSv3 only */
 	uint64_t flags;
 	bool directory;
-	bool dirty; /* has unstable writes that were not committed */
-	int next_free;
+	bool dirty;    /* has unstable writes that were not committed yet */
+	int next_free; /* in an unused slot: the next unused one, or -1 */
 };
 
 struct backend_session {
@@ -53,25 +55,28 @@ struct backend_session {
 	uint32_t uid, gid, umask;
 	unsigned user;
 	size_t read_max, write_max;
-	struct nfs_handle root; /* NFSv3 */
+	struct nfs_handle root; /* NFSv3 only: the target's directory */
 
 	struct nfs_file *files;
 	int file_count, first_free;
 
-	struct nfs_path *made;     /* by path_make */
-	struct nfs_path *plain[2]; /* for paths that were not made */
-	unsigned next_plain;
+	struct nfs_path *made;     /* all paths that path_make has made */
+	struct nfs_path *plain[2]; /* buffers for all other paths */
+	unsigned next_plain;       /* the buffer to use next */
 
-	struct nfs_cache cache;     /* handles, for NFS procedures */
+	struct nfs_cache cache; /* handles, for loads that call procedures */
 	char *server;
-	/* NFSv3: to the server's lock manager. rpc is NULL until needed. */
+	/* NFSv3 only: the connection to the server's lock manager. nlm.rpc is
+	 * NULL until the connection is needed. */
 	struct nfs_connection nlm;
 
-	char *entries; /* NFSv3, of a listing: each is kind, name, NUL */
-	size_t entries_used;
+	/* NFSv3 only: one part of a listing. Each entry is a byte for its kind
+	 * (enum backend_entry), its name and a NUL. */
+	char *entries;
+	size_t entries_used; /* number of bytes in use */
 };
 
-/* Return the owner of a file of user `uid`; a squashed uid may be any user. */
+/* Classify the owner `uid` of a file. A squashed uid may stand for any user. */
 static inline enum backend_owner
 nfs_session_owner(const struct backend_session *session, uint64_t uid)
 {
@@ -80,7 +85,9 @@ nfs_session_owner(const struct backend_session *session, uint64_t uid)
 	return uid == (uint64_t)session->uid ? OWNER_SELF : OWNER_OTHER;
 }
 
-/* Call one of libnfs' own functions, name_async(nfs, arguments, callback). */
+/* Call one of libnfs' high-level functions, name_async(nfs, arguments,
+ * callback, data), and wait for its answer. `taker` and `result` become the
+ * fields `take` and `answer` of the call (nfs_call.h). */
 #define NFS_PLAY(session, taker, result, function, ...) \
 	(nfs_call_begin(&(session)->nfs, taker, result) < 0 \
 		 ? (session)->nfs.broken \
@@ -93,8 +100,8 @@ int nfs_path_make(struct backend_session *session, struct backend_path *path);
 
 /*
  * Return the path in both forms, or NULL if there is no memory. The session
- * owns it. For a path that path_make did not make, the result is valid until
- * the second call after this one.
+ * owns the result. If path_make did not make the path, the result is valid
+ * until the second call after this one.
  */
 const struct nfs_path *nfs_path_of(struct backend_session *session,
 				   const struct backend_path *path);
@@ -105,25 +112,27 @@ int64_t nfs_file_take(struct backend_session *session, uint64_t flags);
 void nfs_file_give_back(struct backend_session *session, int64_t handle);
 
 /*
- * Read or write up to `size` bytes of an open file in one call, to or from
- * `bytes`. A read sets *at_end if the answer says that the file ends there.
- * Returns the bytes moved, or -errno; the server may move fewer than `size`.
+ * A function that reads or writes up to `size` bytes of an open file in one
+ * call, to or from the buffer `bytes`. A read sets *at_end if the answer says
+ * that the file ends after these bytes. Returns the number of bytes moved, or
+ * -errno; the server may move fewer than `size`.
  */
 typedef int nfs_part(struct backend_session *session,
 		     const struct nfs_file *file, char *bytes, size_t size,
 		     uint64_t offset, bool *at_end);
 
 /*
- * Move `size` bytes in parts of at most `part_max`, until the end of the file
- * or until a part moves nothing. Returns the bytes moved, or -errno of a part.
+ * Read or write `size` bytes by calling `part` for at most `part_max` bytes at
+ * a time. Stop early at the end of the file or when a part moves nothing.
+ * Returns the number of bytes moved, or the -errno of a part that failed.
  */
 int64_t nfs_file_move(struct backend_session *session,
 		      const struct nfs_file *file, nfs_part *part,
 		      size_t part_max, void *bytes, size_t size,
 		      uint64_t offset);
 
-/* Copy the path to `*kept`, which is NULL at first; the caller frees it.
- * Returns 0 or -ENOMEM. */
+/* Copy the path to *kept, which is NULL at first or an earlier copy to reuse.
+ * The caller frees *kept. Returns 0 or -ENOMEM. */
 int nfs_path_keep(struct nfs_path **kept, const struct nfs_path *path);
 
 #endif

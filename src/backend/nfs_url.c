@@ -8,9 +8,10 @@
 #include <unistd.h>
 
 /*
- * Defaults for a benchmark, which the URL may override: listings come from the
- * server and not from a cache, an operation on a lost server fails at once, and
- * no other export is entered.
+ * Options of libnfs that suit a benchmark; options in the URL override them.
+ * With these, listings come from the server and not from a cache, an operation
+ * fails at once if the connection is lost, and libnfs does not enter other
+ * exports that are mounted below the target.
  */
 #define DEFAULTS "dircache=0&autoreconnect=0&auto-traverse-mounts=0"
 
@@ -34,7 +35,7 @@ int nfs_target_version(const struct target *target)
 	return atoi(target_option(target, "version"));
 }
 
-/* "/a//b/" becomes "/a/b". */
+/* Remove superfluous slashes: "/a//b/" becomes "/a/b". */
 static void tidy(char *directory)
 {
 	char *out = directory, *in;
@@ -74,7 +75,7 @@ int nfs_place_make(const struct target *target, struct nfs_place *place)
 	if (place->server == NULL || place->directory == NULL ||
 	    place->options_url == NULL)
 		return -ENOMEM;
-	/* libnfs decodes %XX only since version 5. */
+	/* Decode %XX here, because libnfs does it only since version 5. */
 	if (host == 0 || place->directory[0] == '\0' ||
 	    target_decode(place->directory) < 0)
 		return -EINVAL;

@@ -12,8 +12,8 @@
 struct nfs_place {
 	char *server;
 	char *directory;   /* decoded; begins with a slash */
-	char *options_url; /* a URL from which libnfs takes the options */
-	uint32_t uid, gid; /* sent to the server as the caller */
+	char *options_url; /* a URL from which libnfs takes its options */
+	uint32_t uid, gid; /* the user as whom calls are sent to the server */
 };
 
 /* Parse the target's URL. Returns 0, -EINVAL (no directory, a bad %XX) or
@@ -21,8 +21,8 @@ struct nfs_place {
 int nfs_place_make(const struct target *target, struct nfs_place *place);
 void nfs_place_free(struct nfs_place *place);
 
-/* Return the value of an option for libnfs, which ends at '&' or NUL, or NULL
- * if it was not given. */
+/* Return the value of an option of the URL that is meant for libnfs, or NULL if
+ * the URL does not have it. The value ends at '&' or NUL. */
 const char *nfs_passed_option(const struct target *target, const char *key);
 
 /* Return the version of NFS that the selected engine plays: 3 or 4. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The slots of the NFSv3 engine. The protocol has only names and handles, so
- * this file implements open files.
+ * The slots of the NFSv3 engine. The protocol has no open files, only names and
+ * handles, so this file implements them.
  */
 #include "backend/nfs_connect.h"
 #include "backend/nfs_probe.h"
@@ -12,8 +12,8 @@
 #include <errno.h>
 #include <string.h>
 
-/* The parent directory and the last component of a path; `leaf` is "" for the
- * target itself. */
+/* The location of a file: its parent directory, the last component of its path
+ * ("" for the target itself), and its whole path. */
 struct where {
 	struct nfs_handle directory;
 	const char *leaf, *whole;
@@ -41,7 +41,7 @@ static int find(struct backend_session *session,
 	return nfs_rpc_find(session, parts, found);
 }
 
-/* Get the handle and the attributes of a name to be opened. */
+/* Get the handle and the attributes of the file or directory to open. */
 static int find_leaf(struct backend_session *session,
 		     const struct where *where, struct nfs_found *found)
 {
@@ -131,7 +131,9 @@ static int open_file(struct backend_session *session,
 				      found);
 	else if ((rc == -EEXIST || rc == -EISDIR || rc == -EINVAL) &&
 		 how != NFS_CREATE_NEW) {
-		/* A directory or a link is in the way. */
+		/* The path may be a directory or a link, which check_kind
+		 * reports. If it is a regular file, return the error that
+		 * CREATE had. */
 		int refused = rc;
 
 		rc = find_leaf(session, where, found);
@@ -165,7 +167,7 @@ static int64_t v3_open(struct backend_session *session,
 	return handle;
 }
 
-/* Commit unstable writes, as all NFS clients do on close. */
+/* On close, commit unstable writes, as all NFS clients do. */
 static int v3_close(struct backend_session *session, int64_t handle)
 {
 	struct nfs_file *file = &session->files[handle];
@@ -228,7 +230,7 @@ static int64_t v3_write(struct backend_session *session, int64_t handle,
 	if (stable_of(file) == UNSTABLE && size > 0)
 		file->dirty = true;
 	return nfs_file_move(session, file, write_part, session->write_max,
-			     (void *)data /* read only */, size, offset);
+			     (void *)data /* not modified */, size, offset);
 }
 
 static int v3_fsync(struct backend_session *session, int64_t handle)
@@ -394,7 +396,8 @@ static int v3_readlink(struct backend_session *session,
 	return rc < 0 ? rc : nfs_rpc_readlink(session, &found.handle);
 }
 
-/* Visit the entries of one answer. Returns false if `visit` does. */
+/* Visit the entries of one answer. Sets bit 0 of *dots if "." is among them,
+ * and bit 1 if ".." is. Returns false if `visit` has ended the listing. */
 static bool visit_entries(const struct backend_session *session, unsigned *dots,
 			  backend_visit *visit, void *context)
 {
@@ -428,7 +431,7 @@ static int v3_list(struct backend_session *session,
 		if (rc == 0 && !visit_entries(session, &dots, visit, context))
 			return 0;
 	}
-	/* Servers may leave out "." and "..". */
+	/* Servers may leave out "." and "..": visit them then. */
 	if (rc == 0 && (dots & 1) == 0 && !visit(context, ".", ENTRY_DIRECTORY))
 		return 0;
 	if (rc == 0 && (dots & 2) == 0)
@@ -439,7 +442,7 @@ static int v3_list(struct backend_session *session,
 const struct backend backend_nfs3 = {
 	.answers = true,
 	.remote = true,
-	/* RFC 1813, 1.5: a server replies after changes are durable. */
+	/* RFC 1813, 1.5: a server makes changes durable before it replies. */
 	.durable_directories = true,
 	.library_version = nfs_library_version,
 	.probe = nfs_probe_target,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The slots of the NFSv4 engine. They use libnfs' own functions and work around
- * their limits: these cannot open directories, can set times only by path, do
- * not distinguish files from directories when they remove them, and do not list
- * "." and "..".
+ * The slots of the NFSv4 engine. They use libnfs' high-level functions and work
+ * around the limits of these: libnfs cannot open directories, can set times
+ * only by path, does not distinguish files from directories when it removes
+ * them, and does not list "." and "..".
  */
 #include "backend/nfs_connect.h"
 #include "backend/nfs_probe.h"
@@ -51,15 +51,16 @@ static int open_as(struct backend_session *session,
 			  path->whole, mode | O_NOFOLLOW,
 			  (int)(NFS_FILE_MODE & ~session->umask));
 
-	/* libnfs reports this if the server grants too few rights. */
+	/* If the server grants too few rights, libnfs reports EINVAL; only the
+	 * message of its error shows the real cause. */
 	if (rc == -EINVAL && strstr(nfs_get_error(session->nfs.context),
 				    "Insufficient ACCESS") != NULL)
 		rc = -EACCES;
 	return rc;
 }
 
-/* Truncate a file before it is opened for reading. This takes an extra open for
- * writing. */
+/* Truncate a file before it is opened for reading only. A truncation needs a
+ * file that is open for writing, so this takes an extra open. */
 static int truncate_file(struct backend_session *session,
 			 const struct nfs_path *path)
 {
@@ -71,9 +72,9 @@ static int truncate_file(struct backend_session *session,
 }
 
 /*
- * Open a file. With OPEN_CREATE, try to create it exclusively first: libnfs
- * always creates exclusively, and sets the mode only with O_EXCL. So an
- * existing file takes a second call.
+ * Open a file. With OPEN_CREATE, first try to create the file exclusively, and
+ * if it exists, open it with a second call. libnfs creates files exclusively in
+ * any case, but sets their mode only if it is called with O_EXCL.
  */
 static int open_file(struct backend_session *session,
 		     const struct nfs_path *path, uint64_t flags,
@@ -160,7 +161,7 @@ static int read_part(struct backend_session *session,
 {
 	struct nfs_connection *nfs = &session->nfs;
 
-	(void)at_end; /* libnfs does not report it */
+	(void)at_end; /* libnfs does not report the end of the file */
 	if (nfs_call_begin(nfs, take_read, NULL) < 0)
 		return nfs->broken;
 	nfs->call.buffer = bytes;
@@ -216,7 +217,7 @@ static int64_t v4_write(struct backend_session *session, int64_t handle,
 		offset = found.nfs_size;
 	}
 	return nfs_file_move(session, file, write_part, session->write_max,
-			     (void *)data /* read only */, size, offset);
+			     (void *)data /* not modified */, size, offset);
 }
 
 static int v4_fsync(struct backend_session *session, int64_t handle)
@@ -275,7 +276,8 @@ static int v4_set_times(struct backend_session *session, int64_t handle)
 			file->path->whole, times);
 }
 
-/* Set or clear a lock. Fails if others hold a lock: libnfs cannot wait. */
+/* Set or clear a lock. Fails if another process holds a conflicting lock, since
+ * libnfs cannot wait for locks. */
 static int set_lock(struct backend_session *session, int64_t handle, int type,
 		    uint64_t offset, uint64_t length)
 {
@@ -320,8 +322,8 @@ static int v4_stat(struct backend_session *session,
 	return 0;
 }
 
-/* Remove a file or a directory. NFSv4 does not distinguish them, so get the
- * type first. */
+/* Remove a file or, if `directory`, a directory. NFSv4 removes both with the
+ * same operation, so check the type first. */
 static int remove_one(struct backend_session *session,
 		      const struct backend_path *path, bool directory)
 {
@@ -457,7 +459,7 @@ static int v4_list(struct backend_session *session,
 const struct backend backend_nfs4 = {
 	.answers = true,
 	.remote = true,
-	/* RFC 7530, 1.4: a server replies after changes are durable. */
+	/* RFC 7530, 1.4: a server makes changes durable before it replies. */
 	.durable_directories = true,
 	.library_version = nfs_library_version,
 	.probe = nfs_probe_target,

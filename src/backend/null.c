@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The null backend: does nothing, and so measures the cost of throng itself.
- * Copy it to start a new backend.
+ * This file is a good start for a new backend: copy it.
  */
 #include "backend/backend.h"
 

@@ -25,12 +25,13 @@
 enum {
 	DIRECTORY_MODE = 0777,
 	FILE_MODE = 0666,
-	ENTRIES_BYTES = 32 << 10, /* the size that readdir(3) uses */
+	ENTRIES_BYTES = 32 << 10, /* the size of readdir(3)'s own buffer */
 };
 
 struct backend_session {
 	struct dircache *directories;
-	bool dos_attributes; /* keep them as Samba does (posix_attribute.h) */
+	/* Store DOS attributes as Samba does (posix_attribute.h). */
+	bool dos_attributes;
 	/* Buffer for getdents64. */
 	_Alignas(struct dirent64) char entries[ENTRIES_BYTES];
 };
@@ -109,8 +110,9 @@ static int posix_path_make(struct backend_session *session,
 }
 
 /*
- * Call `visit` for each entry of the directory `name` in `parent`, with the
- * minimum of four system calls.
+ * Call `visit` for each entry of the directory `name` in `parent`. For a small
+ * directory this takes the minimum of four system calls: openat, getdents64
+ * twice, close.
  */
 static int scan(struct backend_session *session, int parent, const char *name,
 		backend_visit *visit, void *context)
@@ -171,7 +173,7 @@ static int posix_resolve(struct backend_session *session,
 		return 0;
 	}
 	rc = -errno;
-	wanted = (char *)leaf; /* read only */
+	wanted = (char *)leaf; /* is_other_name only reads it */
 	scan(session, parent, ".", is_other_name, wanted);
 	return rc;
 }
@@ -182,7 +184,8 @@ static int open_file(int parent, const char *leaf, uint64_t flags)
 	int mode = access[flags & (OPEN_READ | OPEN_WRITE)];
 	int fd;
 
-	/* O_NONBLOCK: a planted FIFO must not block us. */
+	/* O_NONBLOCK: without it, open() would block if somebody has put a FIFO
+	 * in place of the file. */
 	mode |= O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
 	if ((flags & OPEN_CREATE) != 0)
 		mode |= O_CREAT;
@@ -219,8 +222,9 @@ static int open_directory(int parent, const char *leaf, uint64_t flags)
 }
 
 /*
- * Read the attributes of an opened file, as a file server does for its answer.
- * Returns 0, or -EISDIR for a directory if `directory_is_wrong`.
+ * Read the attributes of an opened file, as a file server does to put them into
+ * its answer. Returns 0, or -EISDIR if the file is a directory and
+ * `directory_is_wrong`.
  */
 static int check_opened(int fd, bool directory_is_wrong)
 {
@@ -235,7 +239,8 @@ static int check_opened(int fd, bool directory_is_wrong)
 static int64_t posix_open(struct backend_session *session,
 			  const struct backend_path *path, uint64_t flags)
 {
-	/* open(2) accepts a directory that is opened for reading only. */
+	/* With OPEN_FILE a directory must be refused, but open(2) refuses it
+	 * only if it is opened for writing. */
 	bool may_be_wrong = (flags & OPEN_FILE) != 0 &&
 			    (flags & OPEN_WRITE) == 0;
 	const char *leaf;
@@ -253,7 +258,7 @@ static int64_t posix_open(struct backend_session *session,
 	if ((flags & OPEN_ATTRIBUTES) == 0 && !may_be_wrong)
 		return fd;
 	rc = check_opened(fd, may_be_wrong);
-	/* File servers that store DOS attributes write them now. */
+	/* File servers that store DOS attributes write them on open. */
 	if (rc == 0 && session->dos_attributes)
 		rc = posix_attribute_write(fd);
 	if (rc == 0)
@@ -317,7 +322,8 @@ static int posix_unlink(struct backend_session *session,
 	return unlinkat(parent, leaf, 0) < 0 ? -errno : 0;
 }
 
-/* Rename without replacing, even without RENAME_NOREPLACE support. */
+/* Rename without replacing an existing file, even on a file system that does
+ * not support RENAME_NOREPLACE. */
 static int rename_if_absent(int from, const char *from_leaf, int to,
 			    const char *to_leaf)
 {
@@ -342,7 +348,8 @@ static int posix_rename(struct backend_session *session,
 	from_parent = dircache_locate(session->directories, from, &from_leaf);
 	if (from_parent < 0)
 		return from_parent;
-	/* The next dircache_locate may close this descriptor. */
+	/* Duplicate this descriptor, since the next dircache_locate may close
+	 * it. */
 	from_parent = fcntl(from_parent, F_DUPFD_CLOEXEC, 0);
 	if (from_parent < 0)
 		return -errno;
@@ -400,14 +407,16 @@ static int posix_mount_of(struct backend_session *session,
 	if (statx(parent, leaf, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT,
 		  STATX_MNT_ID, &found) < 0)
 		return -errno;
-	/* Before Linux 5.8, bind mounts of one device cannot be told apart. */
+	/* Before Linux 5.8 there is no mount ID. Use the device number instead,
+	 * which is the same for all bind mounts of one device. */
 	*mount = (found.stx_mask & STATX_MNT_ID) != 0
 			 ? found.stx_mnt_id
 			 : makedev(found.stx_dev_major, found.stx_dev_minor);
 	return 0;
 }
 
-/* Open a file for locking. Returns a descriptor or -errno. */
+/* Open a file for locking. Returns a descriptor or -errno, which is -EOPNOTSUPP
+ * if other machines might not see the lock. */
 static int open_for_lock(struct backend_session *session,
 			 const struct backend_path *path)
 {
@@ -444,8 +453,8 @@ static int posix_hold(struct backend_session *session,
 static int posix_is_held(struct backend_session *session,
 			 const struct backend_path *path)
 {
-	/* Query the lock instead of trying to take it: holding it even for a
-	 * moment could make the owner's own attempt fail. */
+	/* Query the lock instead of trying to take it: if we held the lock even
+	 * for a moment, a process that wants it could fail to take it. */
 	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 	int fd = open_for_lock(session, path);
 	int rc;
@@ -494,7 +503,8 @@ static int posix_link(struct backend_session *session,
 					  &existing_leaf);
 	if (existing_parent < 0)
 		return existing_parent;
-	/* The next dircache_locate may close this descriptor. */
+	/* Duplicate this descriptor, since the next dircache_locate may close
+	 * it. */
 	existing_parent = fcntl(existing_parent, F_DUPFD_CLOEXEC, 0);
 	if (existing_parent < 0)
 		return -errno;

@@ -22,7 +22,8 @@ int posix_attribute_probe(const char *directory)
 	int fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	int rc;
 
-	/* Without O_TMPFILE this cannot be checked; the first open may fail. */
+	/* If the file system has no O_TMPFILE, we cannot check. If it has no
+	 * extended attributes either, the first open of the run fails. */
 	if (fd < 0)
 		return 0;
 	rc = fsetxattr(fd, ATTRIBUTE, value, sizeof(value), 0) < 0 ? -errno
@@ -35,13 +36,14 @@ void posix_attribute_read(int fd)
 {
 	char value[ATTRIBUTE_BYTES];
 
-	/* Only the cost of reading matters. */
+	/* Ignore the value: reading it only has to cost as much as in a file
+	 * server. */
 	(void)!fgetxattr(fd, ATTRIBUTE, value, sizeof(value));
 }
 
 void posix_attribute_read_at(int parent, const char *leaf)
 {
-	/* There is no getxattrat(2) before Linux 6.13. */
+	/* Open the file, because getxattrat(2) exists only since Linux 6.13. */
 	int fd = openat(parent, leaf, O_RDONLY | O_NOFOLLOW | O_NONBLOCK |
 					      O_NOCTTY | O_CLOEXEC);
 
@@ -62,7 +64,8 @@ int posix_attribute_write(int fd)
 	if (S_ISDIR(attributes.st_mode))
 		return 0;
 	posix_attribute_read(fd);
-	/* Give some files the same value, as files with equal times have. */
+	/* Give a fifth of the files a time in whole seconds, so that some have
+	 * the same value, like files of a server with equal times. */
 	if (now_ns % 10 < 2)
 		now_ns -= now_ns % NS_PER_S;
 	memcpy(value, &now_ns, sizeof(now_ns));

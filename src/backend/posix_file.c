@@ -29,7 +29,8 @@ int64_t posix_write(struct backend_session *session, int64_t handle,
 	size_t done = 0;
 
 	(void)session;
-	/* Continue a short write: the next call returns the reason. */
+	/* After a short write, write the rest: if that is impossible, the next
+	 * pwrite() returns the reason. */
 	do {
 		ssize_t put = pwrite((int)handle, (const char *)data + done,
 				     size - done, (off_t)(offset + done));

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The smb backend: an SMB share, through libsmbclient. Each slot uses the
- * cheapest reliable call of the library. Where the library could report a false
- * success, the slot checks first, which takes one round trip.
+ * The smb backend: an SMB share, through libsmbclient, which the comments call
+ * the library. Each slot uses the cheapest reliable call of the library. Where
+ * the library could wrongly report success, the slot first checks the file,
+ * which takes one round trip.
  */
 #include "backend/smb_file.h"
 #include "backend/smb_probe.h"
@@ -34,8 +35,9 @@ static int smb_stat(struct backend_session *session,
 }
 
 /*
- * Check that `url` is not a directory, which the library's unlink would remove
- * as well. Listing a file is refused in one round trip.
+ * Check that `url` is not a directory: the library's unlink would remove a
+ * directory, too. To check, try to list `url`: for a file, the server refuses
+ * this in one round trip.
  */
 static int check_no_directory(struct backend_session *session,
 			      const char *url)
@@ -53,7 +55,8 @@ static int check_no_directory(struct backend_session *session,
 		return 0;
 	if (session->lost != 0)
 		return rc;
-	/* NT1 returns other errors for a file. */
+	/* With the dialect NT1 (SMB1), listing a file fails with other errors,
+	 * so get the type. */
 	if (session->stat(session->context, url, &attributes) < 0)
 		return smb_failed(session);
 	return S_ISDIR(attributes.st_mode) ? -EISDIR : 0;
@@ -75,7 +78,8 @@ static int smb_unlink(struct backend_session *session,
 
 /*
  * Prepare the rename of `from` to an existing `to`, whose attributes are
- * `there`. Returns 0 to rename, 1 if both are the same path, or -errno.
+ * `there`: if both are directories, remove `to`. Returns 0 if the caller must
+ * now rename, 1 if there is nothing to do (both are the same path), or -errno.
  */
 static int make_way(struct backend_session *session, const char *from,
 		    const char *to, const struct stat *there, bool replace)
@@ -86,7 +90,8 @@ static int make_way(struct backend_session *session, const char *from,
 		return smb_failed(session);
 	if (strcmp(from, to) == 0)
 		return replace ? 1 : -EEXIST;
-	/* Same file: the names differ in case only. */
+	/* Both names mean the same file, as they differ only in case: rename
+	 * it. */
 	if (there->st_ino == attributes.st_ino)
 		return 0;
 	if (!replace)
@@ -100,8 +105,9 @@ static int make_way(struct backend_session *session, const char *from,
 }
 
 /*
- * The library always replaces an existing file `to`, by removing it first. So
- * check for one before the rename; this takes one round trip if there is none.
+ * If a file `to` exists, the library always replaces it, by removing it first.
+ * So check before the rename if `to` exists and may be replaced. If it does not
+ * exist, the check takes one round trip.
  */
 static int smb_rename(struct backend_session *session,
 		      const struct backend_path *from,
@@ -157,7 +163,8 @@ static int smb_rmdir(struct backend_session *session,
 							 : 0;
 }
 
-/* The library always reports success; after a failure, f_bsize is 0. */
+/* The library's fstatvfs always reports success; f_bsize is 0 if it has really
+ * failed. */
 static int smb_statvfs(struct backend_session *session)
 {
 	struct statvfs space;
@@ -180,7 +187,8 @@ static unsigned dots(const char *name)
 	return name[1] == '\0' ? 1 : strcmp(name, "..") == 0 ? 2 : 0;
 }
 
-/* Visit all entries, which the library read when opening the directory. */
+/* Visit all entries. This does not wait for the server: the library has read
+ * the whole listing when it opened the directory. */
 static void visit_entries(struct backend_session *session, SMBCFILE *directory,
 			  backend_visit *visit, void *context)
 {
@@ -200,7 +208,7 @@ static void visit_entries(struct backend_session *session, SMBCFILE *directory,
 				   : ENTRY_FILE))
 			return;
 	}
-	/* Servers may leave out "." and "..". */
+	/* Servers may leave out "." and "..": visit them then. */
 	if ((seen & 1) == 0 && !visit(context, ".", ENTRY_DIRECTORY))
 		return;
 	if ((seen & 2) == 0)

@@ -11,9 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { NAME_UNITS = 255 }; /* UTF-16 units of a name */
+enum { NAME_UNITS = 255 }; /* max length of a name, in UTF-16 units */
 
-/* Return the number of UTF-16 units that a byte of UTF-8 starts. */
+/* Return the number of UTF-16 units of the character that starts with this byte
+ * of UTF-8, or 0 for a byte within a character. */
 static unsigned units(unsigned char byte)
 {
 	return byte >= 0xf0 ? 2 : byte < 0x80 || byte >= 0xc0;
@@ -65,7 +66,9 @@ static int split_host(char *text, char **host, char **port)
 }
 
 /*
- * Write the components of `path`, decoded, with single slashes between them.
+ * Decode the components of `path` and write them to `out` with single slashes
+ * between them. Modifies `path`. Returns 0, or -EINVAL if a component is not
+ * allowed or there is none.
  */
 static int join_directories(char *out, char *path)
 {
@@ -244,7 +247,8 @@ static const struct status *find_status(unsigned long number)
 	return NULL;
 }
 
-/* Return advice by errno: newer libraries do not report the status. */
+/* Return advice for an errno. This is needed because newer versions of the
+ * library do not report the NT status. */
 static const char *advice_on(int rc)
 {
 	switch (-rc) {

@@ -13,13 +13,14 @@
 
 struct account;
 
-/* Characters that an SMB name cannot hold: separators, wildcards, streams,
- * control characters. */
+/* Characters that an SMB name cannot contain: path separators, wildcards, the
+ * colon before a stream's name, and control characters. */
 #define SMB_NOT_IN_NAMES "\\:*?\"<>|" \
 	"\1\2\3\4\5\6\7\10\11\12\13\14\15\16\17\20" \
 	"\21\22\23\24\25\26\27\30\31\32\33\34\35\36\37"
 
-/* Check if SMB allows the path. Returns 0, -EINVAL or -ENAMETOOLONG. */
+/* Check if SMB allows all names in the path. Returns 0, -EINVAL (forbidden
+ * character) or -ENAMETOOLONG. */
 int smb_check_names(const char *path);
 
 struct smb_place {
@@ -35,13 +36,16 @@ struct smb_place {
 int smb_place_make(const struct target *target, struct smb_place *place);
 void smb_place_free(struct smb_place *place);
 
-/* Values of the options for encryption and for signing. */
+/* How much the options encrypt= and sign= demand; SMB_UNSET: not given. */
 enum smb_strength { SMB_UNSET, SMB_OFF, SMB_REQUEST, SMB_REQUIRE };
 
-/* Options of the login. The target owns the strings. */
+/* The options of a target that affect the login. The target owns the
+ * strings. */
 struct smb_options {
 	const char *conf;        /* the user's own smb.conf, or NULL */
-	const char *min_dialect; /* in smb.conf's words; NULL: not set */
+	/* The dialects to negotiate, as smb.conf(5) names them. NULL: leave
+	 * the limit to the user's smb.conf. */
+	const char *min_dialect;
 	const char *max_dialect;
 	enum smb_strength sign, encrypt;
 	bool kerberos, guest;
@@ -51,22 +55,25 @@ struct smb_options {
 void smb_options_of(const struct target *target, struct smb_options *options);
 
 /*
- * Check the URL, the user's smb.conf and the host's address before anything is
- * sent. Returns 0, or -errno with `error` set.
+ * Before contacting the server, check that the URL is valid, that the user's
+ * smb.conf (if any) can be read, and that the host name can be resolved.
+ * Returns 0, or -errno with `error` set.
  */
 int smb_check_target(const struct target *target,
 		     const struct smb_options *options, struct error *error);
 
 /*
- * Report that `what` ("log in to") failed with `rc`, and what to do about it.
- * `status` is the server's NT status, or 0 if unknown. Returns `rc`.
+ * Set `error` to a message that throng cannot `what` (such as "log in to") the
+ * target because of `rc`, with advice. `status` is the server's NT status, or 0
+ * if unknown. Returns `rc`.
  */
 int smb_refuse(const struct target *target, const char *what, int rc,
 	       unsigned long status, struct error *error);
 
 /*
- * Report in the same way that `account` could not log in. -EPROTONOSUPPORT
- * means that the server does not offer the required encryption.
+ * Set `error` in the same way to a message that `account` could not log in. An
+ * `rc` of -EPROTONOSUPPORT means that the server does not offer the required
+ * encryption.
  */
 int smb_refuse_login(const struct target *target,
 		     const struct account *account,

@@ -9,13 +9,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The NetBIOS name in our smb.conf: shows that the library has read it. */
+/* The NetBIOS name in our smb.conf. If the library returns this name, it has
+ * read our smb.conf. */
 #define MARK "THRONG"
 
 /*
- * A directory that cannot exist, for the library's databases. The library works
- * without them, and would otherwise put them into the system's directories or
- * the user's home.
+ * A directory that cannot exist. Our smb.conf tells the library to keep its
+ * databases there, so that it cannot create them: it works without them, and
+ * would otherwise create them in the system's directories or the user's home.
  */
 #define NOWHERE "/dev/null/throng"
 
@@ -32,7 +33,8 @@ static void write_conf(FILE *file, const struct smb_options *options)
 		signing = "if_required";
 	fputs("[global]\n", file);
 	if (options->conf != NULL)
-		/* The file may end in another section. */
+		/* Start [global] again after the included file, which may end
+		 * in another section. */
 		fprintf(file, "include = %s\n[global]\n", options->conf);
 	else
 		fputs("disable netbios = yes\n"
@@ -87,11 +89,13 @@ static int fill_home(const char *home, const struct smb_options *options,
 	return fclose(file) != 0 || lost ? -EIO : 0;
 }
 
-/* Create the directory `home`, a mkdtemp template, with the smb.conf in it. */
+/* Create a directory with our smb.conf in it. `home` is a mkdtemp template. It
+ * becomes the directory's path, or "" if there is no directory to remove. */
 static int make_home(char *home, const struct smb_options *options,
 		     struct error *error)
 {
-	/* The user's umask could deny us access to our own files. */
+	/* Set a umask, because the user's could deny us access to our own
+	 * files. */
 	mode_t mask = umask(077);
 	int rc = 0;
 
@@ -119,8 +123,9 @@ static void remove_home(const char *home)
 }
 
 /*
- * Make a context while HOME is `home`: that is the only place where the library
- * looks for a configuration before the system's.
+ * Make a context while the environment variable HOME is `home`. The library
+ * looks for a configuration in $HOME/.smb, and uses the system's smb.conf only
+ * if there is none.
  */
 static int make_context(const char *home, SMBCCTX **context)
 {
@@ -150,7 +155,8 @@ int smb_conf_context(const struct smb_options *options, SMBCCTX **context,
 	char home[PATH_MAX / 2];
 	int rc;
 
-	/* The library would expand a % in the file name as a variable. */
+	/* Don't use a TMPDIR with a % in it: the library would expand the % in
+	 * the file name as a variable. */
 	if (tmp == NULL || tmp[0] != '/' || strchr(tmp, '%') != NULL ||
 	    strlen(tmp) > sizeof(home) / 2)
 		tmp = "/tmp";

@@ -8,14 +8,15 @@
 #include "backend/smb_session.h"
 
 /*
- * Make a context with a configuration made from `options`; the library does not
- * read ~/.smb/smb.conf or the system's. Leaves no files. Returns 0, or -errno
- * with `error` set.
+ * Make a context whose configuration comes from `options` only: the library
+ * does not read ~/.smb/smb.conf or the system's smb.conf. Leaves no files
+ * behind. Returns 0, or -errno with `error` set.
  */
 int smb_conf_context(const struct smb_options *options, SMBCCTX **context,
 		     struct error *error);
 
-/* Check if an initialised context has read throng's configuration. */
+/* Check if the library has read the smb.conf that throng wrote. `context` must
+ * be initialised. */
 bool smb_conf_is_ours(SMBCCTX *context);
 
 #endif

@@ -17,7 +17,7 @@ enum {
 	FIRST_HANDLES = 64,
 };
 
-/* Make sure that a slot is free. */
+/* Make sure that the table of handles has a free slot. */
 static int make_room(struct backend_session *session)
 {
 	int64_t count = session->handle_count, i;
@@ -40,8 +40,8 @@ static int make_room(struct backend_session *session)
 	return 0;
 }
 
-/* Set the handle's URL. The URL of a made path lasts as long as the session;
- * copy any other. */
+/* Set the handle's URL. If path_make made the path, its URL lasts as long as
+ * the session; otherwise copy the URL. */
 static int keep_url(struct smb_handle *handle, const struct backend_path *path,
 		    const char *url)
 {
@@ -61,8 +61,8 @@ static int keep_url(struct smb_handle *handle, const struct backend_path *path,
 }
 
 /*
- * Check in one round trip that `url` is a directory: the library refuses to
- * open a directory as a file.
+ * Check in one round trip that `url` is a directory: try to open it as a file,
+ * which the library refuses with EISDIR for a directory.
  */
 static int verify_directory(struct backend_session *session, const char *url)
 {
@@ -97,9 +97,10 @@ static bool is_write_only(uint64_t flags)
 }
 
 /*
- * Open a file. Sets *file to NULL for a directory, if `flags` allow one. Don't
- * use O_APPEND for write-only handles: the library would look for the end
- * through the handle, which fails (ENXIO). find_end gets it by name.
+ * Open a file. If `url` is a directory and `flags` allow one, set *file to
+ * NULL. Don't use O_APPEND for write-only handles: the library would ask for
+ * the file's size through the handle, which may not read attributes (ENXIO).
+ * find_end() gets the size by name instead.
  */
 static int open_file(struct backend_session *session, const char *url,
 		     uint64_t flags, SMBCFILE **file)
@@ -136,7 +137,7 @@ static int stat_by_name(struct backend_session *session,
 		       : 0;
 }
 
-/* Set the end of a file that has just been opened to append. */
+/* Set handle->end to the size of a file that has just been opened to append. */
 static int find_end(struct backend_session *session, struct smb_handle *handle)
 {
 	struct stat attributes;
@@ -209,7 +210,7 @@ int smb_close(struct backend_session *session, int64_t handle)
 	return 0;
 }
 
-/* Set the position. This takes no round trip. */
+/* Set the position of the next read or write. This takes no round trip. */
 static int seek_to(struct backend_session *session, struct smb_handle *handle,
 		 uint64_t offset)
 {
@@ -228,7 +229,8 @@ static int seek_to(struct backend_session *session, struct smb_handle *handle,
 	return 0;
 }
 
-/* The library splits large reads, and reads until the end of the file. */
+/* One call is enough: the library splits large reads, and returns less than
+ * `size` only at the end of the file. */
 int64_t smb_read(struct backend_session *session, int64_t handle,
 		 void *buffer, size_t size, uint64_t offset)
 {
@@ -246,8 +248,9 @@ int64_t smb_read(struct backend_session *session, int64_t handle,
 }
 
 /*
- * The library writes everything or fails. It does not use the protocol's
- * append, so we track the end of a file that was opened to append.
+ * One call is enough: the library writes all bytes or fails. It does not make
+ * the server append, so we keep track of the end of a file that was opened to
+ * append.
  */
 int64_t smb_write(struct backend_session *session, int64_t handle,
 		  const void *data, size_t size, uint64_t offset)
@@ -268,8 +271,9 @@ int64_t smb_write(struct backend_session *session, int64_t handle,
 }
 
 /*
- * Get the attributes by seeking to the end of the file: this sends the same
- * request as the library's fstat, which parses the URL first.
+ * Get the attributes by seeking to the end of the file. This sends the same
+ * request as the library's fstat, but takes less CPU time, because fstat parses
+ * the URL first.
  */
 int smb_fstat(struct backend_session *session, int64_t handle)
 {

@@ -12,7 +12,7 @@
 #include <sys/random.h>
 #include <sys/statvfs.h>
 
-/* Newest first. */
+/* All dialects but NT1 (SMB1), the newest first. */
 static const char *const dialects[] = {"SMB3_11", "SMB3_02", "SMB3_00",
 				       "SMB2_10", "SMB2_02", NULL};
 
@@ -30,8 +30,9 @@ static bool can_log_in(const struct target *target,
 }
 
 /*
- * Find the negotiated dialect, which the library does not report: it is the
- * newest dialect that can be set as the minimum for a login.
+ * Find out which dialect is negotiated, since the library does not report it.
+ * Log in with each dialect as the minimum, from the newest to the oldest: the
+ * first dialect with which the login succeeds is the negotiated one.
  */
 static void find_dialect(const struct target *target,
 			 const struct smb_options *options,
@@ -86,7 +87,8 @@ static int check_writing(const struct target *target,
 	return rc;
 }
 
-/* The library counts in blocks of f_frsize sectors of f_bsize bytes. */
+/* Return the free space. The library counts f_bavail in blocks of f_frsize
+ * sectors, each of f_bsize bytes. */
 static uint64_t free_bytes(struct backend_session *session)
 {
 	struct statvfs space;
@@ -148,7 +150,7 @@ int smb_probe(const struct target *target, struct backend_facts *facts,
 	rc = log_in(target, 0, &options, &session, error);
 	if (rc < 0)
 		return rc;
-	/* Forget the signature of the login, which is always signed. */
+	/* Forget that a message was signed so far: the login always is. */
 	smb_log.signature = false;
 	rc = check_writing(target, session, error);
 	if (rc == 0)

@@ -15,7 +15,8 @@
 int smb_debug_level;
 struct smb_log smb_log;
 
-/* Parse a log message, which would otherwise be printed to stdout. */
+/* Find the facts of struct smb_log in a message of the library's log. With this
+ * callback, the library does not print the log to stdout. */
 static void parse_log(void *context, int level, const char *message)
 {
 	static const char *const before[] = {"codes: code=",
@@ -37,9 +38,9 @@ static void parse_log(void *context, int level, const char *message)
 }
 
 /*
- * Silence messages that the library prints outside its log. It prints all of
- * them to the stdout that it found at the first one, so make it print one while
- * stdout is /dev/null.
+ * Silence the messages that the library prints outside its log. It prints all
+ * of them to the stream that `stdout` was when it printed the first of them, so
+ * make it print one while `stdout` is /dev/null.
  */
 static void silence(void)
 {
@@ -53,7 +54,7 @@ static void silence(void)
 	if (nothing == NULL)
 		return;
 	stdout = nothing;
-	/* This call only prints that it is deprecated. */
+	/* This function does nothing but print that it is deprecated. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 	smbc_set_credentials("", "", "", 0, "");
@@ -81,7 +82,8 @@ static bool ends_connection(int rc)
 
 int smb_failed(struct backend_session *session)
 {
-	/* Some of the library's codes are greater than any errno. */
+	/* The library sets errno to some codes that are greater than any real
+	 * errno. */
 	int rc = errno > 0 && errno < 4096 ? -errno : -EIO;
 
 	if (ends_connection(rc))
@@ -122,8 +124,9 @@ static void answer_login(SMBCCTX *context, const char *server,
 }
 
 /*
- * Replace the library's check, which sends an echo and silently reconnects: a
- * lost connection must end the session.
+ * Replace the library's check of a connection by one that always succeeds. The
+ * library's own check sends an echo request, and if the connection is lost, it
+ * silently reconnects; but a lost connection must end the session.
  */
 static int server_is_fine(SMBCCTX *context, SMBCSRV *server)
 {
@@ -139,7 +142,8 @@ static int server_is_kept(SMBCCTX *context, SMBCSRV *server)
 	return 1;
 }
 
-/* Leave encryption to the user's smb.conf, if there is one and no option. */
+/* Convert the option for encryption. Without the option, the user's smb.conf
+ * decides, and without that, there is no encryption. */
 static smbc_smb_encrypt_level encryption_of(const struct smb_options *options)
 {
 	switch (options->encrypt) {
@@ -173,7 +177,7 @@ static int set_up(struct backend_session *session,
 	smbc_setOptionNoAutoAnonymousLogin(context, !options->guest);
 	smbc_setOptionUseKerberos(context, options->kerberos);
 	smbc_setOptionFallbackAfterKerberos(context, 0);
-	/* Don't use winbind's password cache either. */
+	/* Don't use credentials that winbind has cached, either. */
 	smbc_setOptionUseCCache(context, 0);
 	smbc_setOptionSmbEncryptionLevel(context, encryption_of(options));
 	smbc_setFunctionCheckServer(context, server_is_fine);
@@ -220,7 +224,8 @@ static int log_in(struct backend_session *session,
 	if (session->root == NULL)
 		return smb_failed(session);
 	smbc_setFunctionRemoveUnusedServer(session->context, server_is_kept);
-	/* If the server does not encrypt, the library only prints a message. */
+	/* Check this ourselves: if the server does not encrypt, the library
+	 * only prints a message. */
 	if (options->encrypt == SMB_REQUIRE &&
 	    !smb_session_is_encrypted(session))
 		return -EPROTONOSUPPORT;
@@ -292,8 +297,9 @@ void smb_session_close(struct backend_session *session)
 	struct smb_made *made, *next;
 	int64_t i;
 
-	/* Don't free the context of a lost server: each step would wait for a
-	 * timeout. It is freed when the process ends. */
+	/* If the connection is lost, don't free the context: each request that
+	 * the library then sends would wait for a timeout. The context lasts
+	 * until the process ends. */
 	if (session->context != NULL && session->lost == 0)
 		smbc_free_context(session->context, 1);
 	for (made = session->made; made != NULL; made = next) {

@@ -14,23 +14,27 @@
 
 /* A slot in the table of open files and directories. */
 struct smb_handle {
-	SMBCFILE *file;    /* NULL: a directory, which need not be held open */
-	const char *url;   /* of a made path, or `own` */
-	char *own;         /* buffer, reused by the next handle in this slot */
+	SMBCFILE *file; /* NULL: a directory, which we do not hold open */
+	/* The URL of the file: that of a path from path_make, or a copy in the
+	 * buffer `own`, which the next handle in this slot reuses. */
+	const char *url;
+	char *own;
 	size_t own_bytes;
-	uint64_t position; /* of the library's next read or write */
-	uint64_t end;      /* of a file opened to append */
+	uint64_t position; /* where the library's next read or write starts */
+	uint64_t end;      /* end of the file, if the handle `appends` */
 	bool appends;
-	bool write_only;   /* the handle cannot read attributes */
-	int64_t next_free;
+	bool write_only;   /* attributes cannot be read through the handle */
+	int64_t next_free; /* in a free slot: the next free one, or -1 */
 };
 
 /* The result of path_make. */
 struct smb_made {
 	struct smb_made *next;
-	int rc;   /* 0, or -errno if SMB does not allow the name */
+	int rc;   /* 0, or -errno if SMB does not allow the path */
 	bool own; /* in the user's own directory: no other user changes it */
-	uint64_t file_since; /* new_directories when last seen as a file */
+	/* Value of session->new_directories when the path was last known to be
+	 * a file; 0: never. */
+	uint64_t file_since;
 	char url[];
 };
 
@@ -44,13 +48,15 @@ struct backend_session {
 	SMBCFILE *root; /* the target's directory, for statvfs */
 	char *root_url;
 	size_t root_length;
-	char *plain_urls[2]; /* of paths that were not made */
-	struct smb_made *made;
-	/* Starts at 1, and grows when a path may have become a directory. */
+	struct smb_made *made; /* list of all paths that path_make has made */
+	char *plain_urls[2];   /* buffers for the URLs of all other paths */
+	/* Starts at 1, and grows whenever this session may have put a
+	 * directory at any path (see smb_know_file). */
 	uint64_t new_directories;
 	struct smb_handle *handles;
-	int64_t handle_count, free_handle; /* -1: none is free */
-	/* The context's functions. */
+	int64_t handle_count;
+	int64_t free_handle; /* first free slot of `handles`; -1: none */
+	/* The functions of `context`. */
 	smbc_open_fn open;
 	smbc_close_fn close;
 	smbc_read_fn read;
@@ -75,9 +81,10 @@ int smb_session_open(const struct target *target, unsigned user,
 void smb_session_close(struct backend_session *session);
 
 /*
- * Open a session with `options`. Returns 0 or -errno:
- * -EPROTONOSUPPORT if encryption is required and the server does not offer it.
- * `error` is set if the cause is on this machine.
+ * Open a session with `options` instead of the target's own. Returns 0 or
+ * -errno, which is -EPROTONOSUPPORT if encryption is required and the server
+ * does not offer it. `error` is set only if the cause is on this machine, such
+ * as a smb.conf that could not be created.
  */
 int smb_session_open_as(const struct target *target, unsigned user,
 			const struct smb_options *options,
@@ -87,26 +94,28 @@ int smb_session_open_as(const struct target *target, unsigned user,
 bool smb_session_is_encrypted(const struct backend_session *session);
 
 /*
- * Return the -errno of the library call that has just failed. A lost connection
- * ends the session.
+ * Return the -errno of the library call that has just failed. If the connection
+ * is lost, set session->lost, which ends the session.
  */
 int smb_failed(struct backend_session *session);
 
 /*
- * Return an -errno for a failed call that sets none and that began at
- * `start_ns`: -ETIMEDOUT if it took as long as the timeout, otherwise the
- * result of a stat of the target.
+ * Return an -errno for a failed library call that does not set errno and that
+ * began at `start_ns`. This is -ETIMEDOUT if the call took as long as the
+ * timeout. Otherwise it is the error of a stat of the target, or -EIO if that
+ * succeeds.
  */
 int smb_failed_without_reason(struct backend_session *session,
 			      uint64_t start_ns);
 
 /*
- * Facts found in the library's log, which contains them at debug level
- * SMB_VERBOSE. Sessions are opened with debug level smb_debug_level.
+ * Facts that are found in the messages of the library's log. The log contains
+ * them only for sessions opened while smb_debug_level, the library's debug
+ * level, was SMB_VERBOSE.
  */
 struct smb_log {
 	unsigned long status; /* the latest NT status; 0: none */
-	bool signature;       /* a message was signed */
+	bool signature;       /* a signed message was sent */
 };
 enum { SMB_VERBOSE = 10 };
 extern int smb_debug_level;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ESCAPED = 3 }; /* max bytes of an escaped byte in a URL */
+enum { ESCAPED = 3 }; /* max length of one byte in a URL, as %XX */
 
 size_t smb_url_bytes(size_t root_length)
 {
@@ -22,7 +22,8 @@ static bool is_plain(unsigned char byte)
 	       (byte != '\0' && strchr("-_.~/", byte) != NULL);
 }
 
-/* Write `text`, escaped. Returns a pointer to its NUL. */
+/* Write `text` with all special characters escaped as %XX. Returns a pointer to
+ * the NUL at the end. */
 static char *escape(char *out, const char *text)
 {
 	static const char digits[] = "0123456789ABCDEF";
@@ -125,8 +126,9 @@ int smb_url_of_target(const struct target *target, char **url)
 		rc = *url != NULL ? 0 : -ENOMEM;
 	}
 	if (rc == 0) {
-		/* The library searches for a port after the first colon before
-		 * it decodes the URL, so an escaped IPv6 address works. */
+		/* The library searches for the colon before the port first,
+		 * and decodes the host afterwards. So an IPv6 address works if
+		 * its colons are escaped. */
 		out = escape(stpcpy(*url, "smb://"), place.host);
 		if (place.port[0] != '\0')
 			out += sprintf(out, ":%s", place.port);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Conversion of paths to URLs, which libsmbclient takes.
+ * Conversion of paths to URLs, as libsmbclient needs them.
  */
 #ifndef BACKEND_SMB_URL_H
 #define BACKEND_SMB_URL_H
@@ -14,24 +14,27 @@
  */
 int smb_url_of_target(const struct target *target, char **url);
 
-/* The slot of backend.h. */
+/* The slot path_make of backend.h. */
 int smb_path_make(struct backend_session *session, struct backend_path *path);
 
-/* The buffers of smb_url: two paths can be in use at a time. */
+/* The session's two buffers for URLs: an operation can use two paths at a
+ * time. */
 enum smb_path_number { SMB_FIRST_PATH, SMB_SECOND_PATH };
 
 /*
- * Get the URL of a path: the one that path_make made, or one in the session's
- * buffer `number`. Returns 0, -EINVAL (SMB does not allow the name),
- * -ENAMETOOLONG, or the -errno that ended the connection.
+ * Get the URL of a path. If path_make has not made the URL, it is written to
+ * the session's buffer `number`. Returns 0, -EINVAL (SMB does not allow the
+ * name), -ENAMETOOLONG, or the -errno that ended the connection.
  */
 int smb_url(struct backend_session *session, const struct backend_path *path,
 	    enum smb_path_number number, const char **url);
 
 /*
- * Remember that a made path is a file; check if it still is, without a round
- * trip. This works in a user's own directory, until the session makes a
- * directory that may be at this path.
+ * smb_know_file() remembers that a path is a file, if path_make has made the
+ * path and it is in the user's own directory. smb_is_known_file() checks,
+ * without a round trip, if the path is certainly still a file: all such
+ * knowledge is lost when the session makes a directory or renames something
+ * that is not known to be a file.
  */
 void smb_know_file(struct backend_session *session,
 		   const struct backend_path *path);

@@ -31,7 +31,7 @@ static int no_memory(struct error *error)
 
 enum { FORMS_BYTES = 256 };
 
-/* Write the syntax of all targets, as "FORM, FORM ... or FORM". */
+/* Write a list of the syntaxes of all targets, as "FORM, FORM ... or FORM". */
 static const char *list_forms(char *text)
 {
 	const struct backend_row *row, *next;
@@ -60,7 +60,8 @@ find_declared(const struct target *target, const char *key)
 	return NULL;
 }
 
-/* Check that `value` is one of the option's values. */
+/* Check that the option allows `value`. Returns 0, or -EINVAL with `error`
+ * set. */
 static int check_value(const struct backend_option *declared,
 		       const char *value, const char *name,
 		       struct error *error)
@@ -121,7 +122,7 @@ int target_set_option(struct target *target, const char *key,
 	return 0;
 }
 
-/* Append "key=value" to the options for the library. */
+/* Append `text`, "key=value", to the options that the library interprets. */
 static int pass_on(struct target *target, const char *text,
 		   struct error *error)
 {
@@ -138,8 +139,9 @@ static int pass_on(struct target *target, const char *text,
 }
 
 /*
- * Set the option "key=value", or pass it on. Messages show `name`, the URL
- * without its options, because the user may have put a secret there.
+ * Set the option "key=value" if the engine declares it; otherwise pass it on to
+ * the library if that is allowed. Messages show `name`, the URL without its
+ * options, because the user may have put a secret into an option.
  */
 static int take_option(struct target *target, const char *name, char *text,
 		       struct error *error)
@@ -184,8 +186,9 @@ static int take_options(struct target *target, const char *name,
 }
 
 /*
- * Choose the engine by its selector in "key=value&...". The last one counts,
- * as with all options. A malformed option is left for take_option to report.
+ * Choose the engine by the selecting option (backends.h) in "key=value&...". If
+ * the option occurs more than once, the last one counts, as with all options.
+ * If its value cannot be decoded, do nothing: take_option reports that later.
  */
 static int choose_engine(struct target *target, const char *name,
 			 const char *options, struct error *error)
@@ -216,8 +219,8 @@ static int choose_engine(struct target *target, const char *name,
 }
 
 /*
- * Find the engine by the selector in `options` ("key=value&..."), load it, and
- * set its options.
+ * Find the engine by the selecting option in `options` ("key=value&..."), load
+ * the engine, and set all options.
  */
 static int take_engine(struct target *target, char *options,
 		       struct error *error)
@@ -237,7 +240,8 @@ static int take_engine(struct target *target, char *options,
 			  target->row->built ? "" : " (install ",
 			  target->row->built ? "" : target->row->library,
 			  target->row->built ? "" : " and rebuild throng)");
-	/* Set the selector even if the URL lacks it: the engine reads it. */
+	/* Set the selecting option even if the URL lacks it, because the engine
+	 * reads it. */
 	if (rc == 0 && target->row->selector != NULL)
 		rc = target_set_option(target, target->row->selector,
 				       target->row->selected_by, name, error);
@@ -247,7 +251,8 @@ static int take_engine(struct target *target, char *options,
 	return rc;
 }
 
-/* Check if the name of an option after '?', '&' or ';' suggests a password. */
+/* Check if a URL has an option, after '?', '&' or ';', whose name suggests a
+ * password. */
 static bool names_password(const char *text)
 {
 	static const char *const names[] = {"pass", "pwd", "secret"};
@@ -268,10 +273,12 @@ static bool names_password(const char *text)
 }
 
 /*
- * Check if `rest`, the text after "SCHEME:", holds a password in one of the
- * forms that other programs accept in URLs. User names never contain one of
- * `signs`. If there is no '@' before the first slash, the text before it is
- * "HOST[:PORT]", or the start of "USER:PASSWORD@" with a slash in the password.
+ * Check if `rest`, the text after "SCHEME:", contains a password in one of the
+ * forms that other programs accept in URLs. If there is an '@' before the first
+ * slash, the text before the '@' contains a password if it has one of the
+ * characters `signs`, which user names never have. If there is no such '@', the
+ * text before the first slash is "HOST[:PORT]", or the start of
+ * "USER:PASSWORD@" with a slash in the password.
  */
 static bool holds_password(const char *rest, const char *signs)
 {
@@ -290,7 +297,8 @@ static bool holds_password(const char *rest, const char *signs)
 	       strchr(host + length, '@') != NULL;
 }
 
-/* Decode as target_decode does, but keep each % that it refuses. */
+/* Decode %XX as target_decode does, but leave each % unchanged that
+ * target_decode refuses. */
 static void decode_leniently(char *text)
 {
 	char *out = text;
@@ -309,7 +317,8 @@ static void decode_leniently(char *text)
 	*out = '\0';
 }
 
-/* Refuse a password, plain or encoded. The message does not repeat it. */
+/* Refuse a URL with a password, plain or encoded as %XX. The message does not
+ * repeat the password. */
 static int check_secrets(const char *rest, struct error *error)
 {
 	char *decoded = strdup(rest);
@@ -328,7 +337,8 @@ static int check_secrets(const char *rest, struct error *error)
 	return -EINVAL;
 }
 
-/* Move "[DOMAIN;]USER@" from the path to the user and the domain. */
+/* Remove "[DOMAIN;]USER@" from target->path, and set target->user and
+ * target->domain. */
 static int take_user(struct target *target, struct error *error)
 {
 	size_t host_length = strcspn(target->path, "/");
@@ -383,7 +393,8 @@ int target_parse(const char *text, struct target *target,
 	    target->user == NULL || target->passed == NULL)
 		return no_memory(error);
 	file = strcmp(target->scheme, "file") == 0;
-	/* A path may contain the separators of a URL. */
+	/* Skip this for a path, in which the separators of a URL have no
+	 * special meaning. */
 	if (length > 0 && !(file && *rest == '/'))
 		rc = check_secrets(rest, error);
 	if (rc < 0)

@@ -20,17 +20,20 @@ struct target_option {
 };
 
 struct target {
-	char *url;    /* as given; shown to the user, holds no secret */
+	char *url; /* as the user gave it; may be shown: it has no secrets */
 	char *scheme; /* "" for a plain path */
-	/* The directory; in a URL, the part after "://" and the user and
-	 * before "?", as given. */
+	/* For a plain path or file:, the directory. For any other URL, the
+	 * part after "://" and "USER@" and before "?", not decoded. */
 	char *path;
-	char *domain, *user; /* of the URL, decoded; "": none */
-	/* The options that its engine declares, decoded. The option that
-	 * selects the engine is always set. */
+	char *domain, *user; /* from the URL, decoded; "": not given */
+	/* The options that the target's engine declares (backend/backends.h),
+	 * with decoded values. The option that selects the engine is always
+	 * among them, even if the URL does not have it. */
 	struct target_option *options;
 	size_t option_count;
-	char *passed; /* the others, "key=value&...", as given; "": none */
+	/* All other options of the URL, "key=value&...", not decoded. The
+	 * engine passes them to its library. */
+	char *passed;
 	/* The accounts to log in with (backend/account.h). Allocated; NULL if
 	 * the target needs none. */
 	struct account *accounts;
@@ -39,19 +42,19 @@ struct target {
 	 * N % stride. */
 	unsigned stride;
 	unsigned timeout_s; /* max duration of an operation */
-	const struct backend_row *row; /* of its engine (backend/backends.h) */
-	const struct backend *backend;
+	const struct backend_row *row; /* describes the target's engine */
+	const struct backend *backend; /* the slots of this engine */
 };
 
 /* The default of timeout_s. */
 enum { TARGET_TIMEOUT_S = 20 };
 
 /*
- * Parse a PATH or URL and load its engine, which the scheme and the selecting
- * option determine before any module is opened. Returns 0, or -EINVAL with
- * `error` set if no engine plays it, the engine does not have one of its
- * options, or it holds a password. Free with target_free, also after a
- * failure.
+ * Parse a PATH or URL and load its engine (backend/backends.h). Only the module
+ * of this engine is loaded, if any. Returns 0, or -EINVAL with `error` set if
+ * no engine supports the scheme, the engine does not have an option that the
+ * URL contains, or the URL contains a password. Free *target with target_free,
+ * also after a failure.
  */
 int target_parse(const char *text, struct target *target,
 		 struct error *error);
@@ -62,16 +65,17 @@ void target_free(struct target *target);
 const char *target_option(const struct target *target, const char *key);
 
 /*
- * Set an option as `?key=value` does; replaces an earlier value. Messages begin
- * with `name`, the user's own word. Returns 0, or -EINVAL with `error` set.
+ * Set an option as `?key=value` in the URL does, replacing an earlier value.
+ * Error messages begin with `name`, the user's own word for the option or the
+ * target. Returns 0, or -EINVAL with `error` set.
  */
 int target_set_option(struct target *target, const char *key,
 		      const char *value, const char *name,
 		      struct error *error);
 
 /*
- * Decode %XX in place. Returns 0, or -EINVAL for a % without two hexadecimal
- * digits after it, or for a NUL.
+ * Decode %XX in place. Returns 0, or -EINVAL if a % is not followed by two
+ * hexadecimal digits, or for %00.
  */
 int target_decode(char *text);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The part of target.h that loadable modules link: it does not need the table
- * of backends.
+ * Those functions of target.h that loadable modules are linked with. They do
+ * not need the table of engines (backends.h).
  */
 #include "backend/target.h"
 

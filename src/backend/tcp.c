@@ -17,26 +17,30 @@
 #include <string.h>
 #include <unistd.h>
 
-/* If an exchange takes several calls, check for its timeout after this time. */
+/* If an exchange takes several calls of send and recv, and has taken this long,
+ * limit each further call to the time that is left. */
 #define LATE_NS (100 * NS_PER_MS)
-/* Retry a refused connection for this time: the server may be starting. */
+/* If the server refuses a connection, it may still be starting: retry for
+ * PATIENCE_NS, every RETRY_NS. */
 #define PATIENCE_NS (5 * NS_PER_S)
 #define RETRY_NS (20 * NS_PER_MS)
 
 enum {
-	/* The first call receives up to this much of a reply, including its
-	 * head; the rest is discarded without copying. */
+	/* The first recv of a reply copies up to this many bytes, including the
+	 * head of the packet; the rest is discarded without copying. */
 	PEEK_BYTES = 1024,
 };
 
 struct backend_session {
 	int fd;  /* the connection in use */
-	int own; /* the session's own one while another is in use, or -1 */
+	/* While a second connection is in use (slot connect): the session's own
+	 * connection. Otherwise -1. */
+	int own;
 	struct sockaddr_storage peer;
 	socklen_t peer_bytes;
 	const char *options;
 	unsigned timeout_s;
-	uint64_t begin_ns; /* of the exchange */
+	uint64_t begin_ns; /* when the current exchange began */
 	bool late; /* the socket's timeout was reduced to the time left */
 	unsigned char request[PACKET_BYTES_MAX];
 	unsigned char reply[PEEK_BYTES];
@@ -48,8 +52,9 @@ static const char *tcp_library_version(void)
 }
 
 /*
- * Return the -errno of a failed socket call, or 0 to retry. A call on a socket
- * with a timeout fails with EINTR when a stopped process continues.
+ * Return the -errno of a failed socket call, or 0 if the call must be repeated
+ * because of EINTR: on a socket with a timeout, a call fails with EINTR if the
+ * process is stopped and continued during the call.
  */
 static int failure(void)
 {
@@ -58,7 +63,8 @@ static int failure(void)
 	return errno == EAGAIN || errno == EINPROGRESS ? -ETIMEDOUT : -errno;
 }
 
-/* Wait for the end of a connect that was interrupted. Returns 0 or -errno. */
+/* Wait until the connection is established after connect() has failed with
+ * EINTR. Returns 0 or -errno. */
 static int await_connection(int fd, unsigned timeout_s)
 {
 	struct pollfd waiting = {.fd = fd, .events = POLLOUT};
@@ -98,10 +104,11 @@ static int connect_once(const struct backend_session *s, struct error *error)
 }
 
 /*
- * Try each address; the first that accepts becomes the session's peer. Returns
- * the socket or -errno. -ECONNREFUSED is preferred to other errors, because the
- * server may start soon, and because a machine without IPv6 may still resolve
- * localhost to ::1.
+ * Try each address of the list; the first that accepts becomes the session's
+ * peer. Returns the socket or -errno. If the addresses fail with different
+ * errors, returns -ECONNREFUSED if it is among them, so that the caller
+ * retries: the server may start soon. (A machine without IPv6 may resolve
+ * localhost to both ::1, which fails in another way, and 127.0.0.1.)
  */
 static int connect_any(struct backend_session *s, const struct addrinfo *list,
 		       struct error *error)
@@ -166,7 +173,8 @@ static int open_connection(const struct target *target,
 	return rc < 0 ? rc : 0;
 }
 
-/* After a part of an exchange, limit the next wait to the time left. */
+/* After a part of an exchange, limit the next socket call to the time that is
+ * left. Returns 0, -ETIMEDOUT if there is none, or another -errno. */
 static int wait_less(struct backend_session *s)
 {
 	uint64_t timeout_ns = s->timeout_s * NS_PER_S;
@@ -181,8 +189,10 @@ static int wait_less(struct backend_session *s)
 }
 
 /*
- * Return the bytes that a call moved of the requested `bytes` (0: interrupted),
- * or -errno. A user that was stopped gets the full timeout again.
+ * Convert `part`, the result of a send or recv of `bytes` bytes, to the number
+ * of bytes moved, 0 if the call was interrupted, or -errno. An interrupted call
+ * means that the user process was stopped (SIGSTOP) and continued: start its
+ * timeout again.
  */
 static ssize_t moved(struct backend_session *s, ssize_t part, size_t bytes)
 {
@@ -214,7 +224,8 @@ static int send_request(struct backend_session *s, uint32_t bytes)
 	return 0;
 }
 
-/* Convert a result of recv to bytes (0: interrupted) or -errno. */
+/* Convert the result of a recv as moved() does. If `part` is 0, the server has
+ * closed the connection: return -ECONNRESET. */
 static ssize_t received(struct backend_session *s, ssize_t part, size_t bytes)
 {
 	return part != 0 ? moved(s, part, bytes) : -ECONNRESET;
@@ -235,7 +246,7 @@ static int receive_reply(struct backend_session *s, uint32_t bytes)
 	}
 	rc = packet_check_reply(s->reply, bytes);
 	while (rc == 0 && got < bytes) {
-		/* cppcheck-suppress nullPointer ; nothing is written there */
+		/* cppcheck-suppress nullPointer ; MSG_TRUNC writes nothing */
 		part = received(s, recv(s->fd, NULL, bytes - got,
 					MSG_WAITALL | MSG_TRUNC), bytes - got);
 		if (part < 0)

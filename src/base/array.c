@@ -8,7 +8,8 @@
 
 enum { FIRST_ROOM = 16 };
 
-/* Copy the caller's pointer as bytes, since its type is unknown. */
+/* Reallocate the array for `room` items. Copy the caller's pointer as bytes,
+ * since its type is unknown. */
 static int resize(void *items, size_t room, size_t size)
 {
 	void *array, *resized;

@@ -12,15 +12,16 @@
 
 /*
  * Make room for at least `wanted` items of `size` bytes each. *room is the
- * number of items that fit; the function updates it. Room grows by doubling, so
- * adding items one by one takes linear time. New items are not initialised.
- * Returns 0 or -ENOMEM.
+ * number of items that fit into the array; the function updates it. The room
+ * grows by doubling, so adding items one by one takes linear time. New items
+ * are not initialised. Returns 0 or -ENOMEM.
  */
 int array_grow(void *items, size_t *room, size_t wanted, size_t size);
 
 /*
- * Append a copy of `item`, which has `size` bytes, and add 1 to *count. Each
- * call takes one realloc(), so use this for short lists. Returns 0 or -ENOMEM.
+ * Append a copy of `item`, which has `size` bytes, and add 1 to *count. Every
+ * call reallocates the array, so use this for short lists only. Returns 0 or
+ * -ENOMEM.
  */
 int array_append(void *items, size_t *count, const void *item, size_t size);
 

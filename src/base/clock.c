@@ -3,8 +3,8 @@
 
 #include <sys/prctl.h>
 
-/* Wake up this early and spin until the deadline, as the scheduler may wake us
- * late. */
+/* To meet a deadline exactly, wake up this long before it and spin: the
+ * scheduler may wake us late. */
 #define SPIN_NS (120 * NS_PER_US)
 
 /* Return the difference between the wall clock and the monotonic clock. */

@@ -12,7 +12,7 @@
 #define NS_PER_MS UINT64_C(1000000)
 #define NS_PER_US UINT64_C(1000)
 
-/* Later than any other time. */
+/* A time that is never reached: later than any other. */
 #define CLOCK_NEVER UINT64_MAX
 
 /* Return CLOCK_MONOTONIC in nanoseconds. Takes about 22 ns. */
@@ -25,8 +25,9 @@ static inline uint64_t clock_now_ns(void)
 }
 
 /*
- * Convert a CLOCK_MONOTONIC time to nanoseconds since the epoch, and back,
- * using the current difference between the two clocks.
+ * Convert a CLOCK_MONOTONIC time to wall-clock time (CLOCK_REALTIME, in
+ * nanoseconds since the epoch), and back, using the current difference between
+ * the two clocks.
  */
 uint64_t clock_wall_ns(uint64_t at_ns);
 uint64_t clock_from_wall_ns(uint64_t wall_ns);

@@ -43,7 +43,8 @@ int error_no_memory(struct error *error)
 	return -ENOMEM;
 }
 
-/* Mask terminal control sequences, which a message may quote from a file. */
+/* Replace control characters by `?`: a message may quote terminal control
+ * sequences from a file. */
 static void mask_control_characters(char *text)
 {
 	for (; *text != '\0'; text++)

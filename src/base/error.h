@@ -3,8 +3,9 @@
  * Errors: a message, and the place in the input file that caused it.
  *
  * A function that can fail returns a negative errno. The function that detects
- * the error also describes it in a struct error. Only the first description is
- * kept, since later errors are usually consequences of the first.
+ * the error also describes it in a struct error. If several functions describe
+ * an error in the same struct, the first description is kept, since later
+ * errors are usually consequences of the first.
  * The struct has no pointers, so it can be in shared memory.
  */
 #ifndef BASE_ERROR_H
@@ -16,8 +17,8 @@
 struct error {
 	bool set;
 	unsigned line;   /* 1-based; 0: the error has no line */
-	unsigned column; /* 1-based, in bytes; 0: no column */
-	char source[256]; /* a file name; empty: none */
+	unsigned column; /* 1-based, in bytes; 0: the error has no column */
+	char source[256]; /* the input file's name; "": not about a file */
 	char text[768];   /* one sentence without a full stop */
 };
 
@@ -26,7 +27,7 @@ enum { ERRORS_KEPT = 20 };
 
 /* The errors of one input file. Only the first ERRORS_KEPT are kept. */
 struct errors {
-	size_t count; /* of all errors */
+	size_t count; /* number of errors found, including those not kept */
 	struct error kept[ERRORS_KEPT];
 };
 

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Return the binary logarithm of a cell's width. */
+/* Return the binary logarithm of a cell's width in nanoseconds. */
 static unsigned cell_shift(unsigned cell)
 {
 	unsigned shift = cell >> HISTOGRAM_LINEAR_BITS;

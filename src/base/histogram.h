@@ -6,12 +6,13 @@
  * Error:  a quantile is reported as the middle of its cell, which is at most
  *         0.8 % from the true value. Durations below 128 ns are exact.
  * Range:  0 ns to 2^42 - 1 ns (73 minutes). Longer durations count as overflow;
- *         for a quantile among them the true maximum is reported.
+ *         a quantile that falls among these is reported as the true maximum.
  * Memory: 9.5 kB for recording, 19 kB for a total.
  * Recording costs one count-leading-zeros and one increment. Histograms have no
  * pointers, so they can be in shared memory.
  *
- * The caller records the true minimum and maximum.
+ * A histogram does not hold the true minimum and maximum: the caller records
+ * them.
  */
 #ifndef BASE_HISTOGRAM_H
 #define BASE_HISTOGRAM_H
@@ -26,7 +27,7 @@ enum {
 			  << HISTOGRAM_LINEAR_BITS,
 };
 
-/* A histogram for recording, with one writer. Empty if it is all zeros. */
+/* A histogram for recording, with one writer. All zeros: it is empty. */
 struct histogram {
 	uint32_t overflow;
 	uint32_t cells[HISTOGRAM_CELLS];
@@ -54,9 +55,9 @@ static inline unsigned histogram_cell(uint64_t duration_ns)
 uint64_t histogram_from_ns(unsigned cell);
 
 /*
- * Count one duration. Returns 0, or the cell's number plus one if its counter
- * has just wrapped around; then call histogram_carry(). At ten million
- * operations per second a counter lasts for seven minutes.
+ * Count one duration. Returns 0, or the cell's number plus one if the cell's
+ * 32-bit counter has just wrapped around; then call histogram_carry(). (Even at
+ * ten million operations per second, a counter lasts for seven minutes.)
  */
 static inline unsigned histogram_record(struct histogram *histogram,
 					uint64_t duration_ns)
@@ -73,13 +74,14 @@ static inline unsigned histogram_record(struct histogram *histogram,
 	return 0;
 }
 
-/* Add 2^32 to a cell; `wrapped` is what histogram_record() returned. */
+/* Add the 2^32 that a wrapped counter has lost to the same cell of `total`.
+ * `wrapped` is what histogram_record() returned. */
 void histogram_carry(struct histogram_total *total, unsigned wrapped);
 
 /* Add `part` to `total`. Other processes may do the same at the same time. */
 void histogram_add(struct histogram_total *total, const struct histogram *part);
 
-/* Add one total to another. */
+/* Add the total `from` to the total `into`. */
 void histogram_merge(struct histogram_total *into,
 		     const struct histogram_total *from);
 

@@ -99,7 +99,7 @@ int64_t intern_find(const struct intern *table, const void *key,
 
 size_t intern_bytes(const struct intern *table)
 {
-	/* malloc() adds about two pointers to each key. */
+	/* malloc() adds about the size of two pointers to each key. */
 	return table->key_bytes + table->count * 2 * sizeof(void *) +
 	       table->slot_count * (sizeof(*table->slots) +
 				    sizeof(*table->keys) / 2);

@@ -14,11 +14,13 @@ struct intern {
 		char *bytes; /* followed by a NUL */
 		size_t length;
 		uint64_t hash;
-	} *keys; /* by number */
+	} *keys; /* keys[N] is the key with number N */
 	size_t count;
-	uint32_t *slots; /* open addressing; key number + 1, or 0: empty */
+	/* A hash table with open addressing. Each slot holds a key's number
+	 * plus 1, or 0 if it is empty. */
+	uint32_t *slots;
 	size_t slot_count;
-	size_t key_bytes; /* of all keys */
+	size_t key_bytes; /* total size of all keys */
 };
 
 /*

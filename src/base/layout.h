@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The names of throng's own files below a target: <target>/clients/client<N>
- * and a marker in `clients`. Also the times that a set-times operation sets.
+ * The names of throng's own files below a target: each user's directory,
+ * <target>/clients/client<N>, and a marker file in `clients` that identifies
+ * the run. Also the amounts by which a set-times operation changes times.
  */
 #ifndef BASE_LAYOUT_H
 #define BASE_LAYOUT_H
@@ -11,14 +12,15 @@
 
 /* The directory that holds the users' directories. */
 #define CLIENTS_NAME "clients"
-/* A file in that directory. It identifies the run that made the directory. */
+/* The marker, a file in `clients`. It identifies the run that made `clients`
+ * (engine/marker.h). */
 #define MARKER_NAME ".throng"
 /* The name of a user's directory, without the user's number. */
 #define USER_STEM "client"
 
 /*
- * Is this path a user's directory, or inside one? Users share everything else
- * below the target.
+ * Is this path (relative to the target) a user's directory, or inside one?
+ * Users share everything else below the target.
  */
 static inline bool layout_is_private(const char *path)
 {
@@ -32,7 +34,8 @@ static inline bool layout_is_private(const char *path)
 	return digits > 0 && (path[digits] == '/' || path[digits] == '\0');
 }
 
-/* set-times sets a file's times this far back, as dbench does. */
+/* A set-times operation moves a file's access time and modification time back
+ * by these amounts, as dbench does. */
 enum { ACCESS_TIME_BACK_S = 10, MODIFY_TIME_BACK_S = 12 };
 
 #endif

@@ -15,7 +15,8 @@ void message_name(const char *name)
 	program_name = name;
 }
 
-/* Mask terminal control sequences: a message may quote a file or a server. */
+/* Replace characters that are not safe to print by `?`: a message may quote
+ * terminal control sequences from a file or a server. */
 static void mask(char *text)
 {
 	while (*text != '\0') {

@@ -14,7 +14,8 @@ void message_name(const char *name);
 /* Print "throng: TEXT", with TEXT from error_print(). */
 void message_error(const struct error *error);
 
-/* Print each kept error on its own line, then the number of the others. */
+/* Print each kept error on its own line, then the number of the errors that
+ * were not kept. */
 void message_errors(const struct errors *errors);
 
 /* Print "throng: warning: TEXT". */
@@ -25,7 +26,8 @@ void message_warning(const char *format, ...)
 void message_note(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
 
-/* Return the descriptor of stderr, for the output of users' commands. */
+/* Return the descriptor of stderr, for the output of commands such as
+ * --before. */
 int message_descriptor(void);
 
 #endif

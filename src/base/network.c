@@ -89,7 +89,8 @@ char *network_print(const struct sockaddr *address, socklen_t bytes,
 	return text;
 }
 
-/* `fixed`: the value to set if the user cannot choose it, else -1. */
+/* The known socket options. `fixed` is the value to set for an option to which
+ * the user cannot give a value, otherwise -1. */
 static const struct socket_option {
 	const char *name;
 	int level, option, fixed;
@@ -105,7 +106,7 @@ static const struct socket_option {
 	{"IPTOS_THROUGHPUT", IPPROTO_IP, IP_TOS, IPTOS_THROUGHPUT},
 };
 
-/* Set one option. Modifies `text`. */
+/* Set one option, "NAME" or "NAME=VALUE". Modifies `text`. */
 static int set_option(int fd, char *text, struct error *error)
 {
 	const struct socket_option *known = socket_options;

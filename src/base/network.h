@@ -36,7 +36,7 @@ enum { NETWORK_TEXT = 80 };
 char *network_print(const struct sockaddr *address, socklen_t bytes,
 		    char text[NETWORK_TEXT]);
 
-/* The default socket options. */
+/* The socket options that are set if the user gives none. */
 #define NETWORK_OPTIONS "TCP_NODELAY"
 
 /*
@@ -47,7 +47,7 @@ char *network_print(const struct sockaddr *address, socklen_t bytes,
 int network_set_options(int fd, const char *options, struct error *error);
 
 /*
- * Limit the time that one send or receive on the socket may block. It is
+ * Limit the time that one send or receive on the socket may block. The limit is
  * rounded up to a microsecond; 0 means no limit. Returns 0 or -errno.
  */
 int network_set_timeout(int fd, uint64_t timeout_ns);

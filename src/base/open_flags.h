@@ -15,15 +15,15 @@ enum open_flag {
 	OPEN_EXCLUSIVE = 1 << 3,
 	OPEN_TRUNCATE = 1 << 4,
 	OPEN_DIRECTORY = 1 << 5,
-	/* Fail if it is a directory. Without OPEN_FILE and OPEN_DIRECTORY, a
-	 * directory is opened for reading. */
+	/* Fail if the path is a directory. Without OPEN_FILE and
+	 * OPEN_DIRECTORY, a directory is opened for reading. */
 	OPEN_FILE = 1 << 6,
 	/* Every write reaches the disk before it returns (O_SYNC). */
 	OPEN_SYNC = 1 << 7,
 	/* Return the file's attributes, as an SMB create does. */
 	OPEN_ATTRIBUTES = 1 << 8,
 	OPEN_APPEND = 1 << 9,
-	/* The rest only records what the loadfile says, and never reaches a
+	/* These two only record what the loadfile says, and never reach a
 	 * backend. Write-through becomes OPEN_SYNC or is ignored.
 	 * Delete-on-close becomes a removal after the close. */
 	OPEN_WRITE_THROUGH = 1 << 10,

@@ -4,7 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
-/* Size of a length field. The first length does not count its own bytes. */
+/* Size of a length field. The length of a packet does not include the field
+ * itself. */
 enum { LENGTH_BYTES = 4 };
 
 static void put_length(unsigned char *out, uint32_t bytes)
@@ -17,7 +18,8 @@ static void put_length(unsigned char *out, uint32_t bytes)
 	out[3] = (unsigned char)length;
 }
 
-/* Return the size of the packet, or 0 if it is out of bounds. */
+/* Read a length field. Returns the size of the whole packet, or 0 if it is out
+ * of bounds. */
 static uint32_t get_bytes(const unsigned char *in)
 {
 	uint32_t length = (uint32_t)in[0] << 24 | (uint32_t)in[1] << 16 |

@@ -10,7 +10,8 @@
  *            4 bytes  the same length again
  *            ...      any data
  *
- * All sizes in this API are sizes of whole packets, both lengths included.
+ * All sizes in this API are sizes of whole packets, including both length
+ * fields.
  */
 #ifndef BASE_PACKET_H
 #define BASE_PACKET_H
@@ -19,7 +20,7 @@
 #include <stdint.h>
 
 enum {
-	PACKET_HEAD_BYTES = 8, /* the two lengths; also the min packet size */
+	PACKET_HEAD_BYTES = 8, /* the two lengths; the min size of a packet */
 	PACKET_BYTES_MAX = 70000,
 };
 
@@ -31,7 +32,7 @@ void packet_put_request(unsigned char head[PACKET_HEAD_BYTES], uint32_t bytes,
 			uint32_t reply_bytes);
 void packet_put_reply(unsigned char head[PACKET_HEAD_BYTES], uint32_t bytes);
 
-/* Check that a head is that of a reply of `bytes` bytes. Returns 0 or
+/* Check that `head` is the head of a reply of `bytes` bytes. Returns 0 or
  * -EPROTO. */
 int packet_check_reply(const unsigned char head[PACKET_HEAD_BYTES],
 		       uint32_t bytes);
@@ -40,8 +41,8 @@ int packet_check_reply(const unsigned char head[PACKET_HEAD_BYTES],
  * zeros before each request. */
 struct packet_reader {
 	unsigned char head[PACKET_HEAD_BYTES];
-	uint32_t head_bytes; /* number of bytes of the head received */
-	/* The rest is valid when the head is complete. */
+	uint32_t head_bytes; /* number of bytes of the head received so far */
+	/* The following are valid when the head is complete. */
 	uint32_t reply_bytes;
 	uint32_t left_bytes; /* bytes of the request yet to be received */
 };
@@ -49,8 +50,9 @@ struct packet_reader {
 /*
  * Consume received data, at most up to the end of the request, and set *taken
  * to the number of bytes consumed. Returns 1 if the request is complete, 0 if
- * more must be received, -EPROTO if one of its lengths is out of bounds. Only
- * the bytes of the head are read, so `data` may be NULL after the head.
+ * more must be received, or -EPROTO if one of the request's two lengths is out
+ * of bounds. Once the head is complete, the function only counts bytes and does
+ * not read `data`, which may then be NULL.
  */
 int packet_read(struct packet_reader *reader, const unsigned char *data,
 		size_t size, size_t *taken);

@@ -14,12 +14,14 @@ struct phases {
 	uint64_t time_ns;      /* the measured time */
 	uint64_t ramp_down_ns; /* after the measurement, not counted */
 	uint64_t settle_ns;    /* pause before the next measurement */
-	uint64_t loops; /* > 0: play this many loops, ignoring the times */
-	bool from_start; /* count the load's prologue, too */
+	/* > 0: each user plays this many loops, and the first three durations
+	 * above are ignored. */
+	uint64_t loops;
+	bool from_start; /* measure the load's prologue, too */
 };
 
-/* Return the duration of one measurement without set-up, clean-up and the pause
- * after it. Do not use it if `loops` is set. */
+/* Return the duration of one measurement, not including set-up, clean-up and
+ * the pause after it. Do not call this if `loops` is set. */
 static inline uint64_t phases_total_ns(const struct phases *phases)
 {
 	return phases->warmup_ns + phases->time_ns + phases->ramp_down_ns;

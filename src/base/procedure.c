@@ -41,7 +41,8 @@ static const struct status nfs_statuses[] = {
 	{10008, EBUSY},      /* JUKEBOX */
 };
 
-/* The Open Group's "Protocols for Interworking: XNFS", nlm4_stats. */
+/* The statuses of NLM 4: nlm4_stats in The Open Group's "Protocols for
+ * Interworking: XNFS". */
 static const struct status nlm_statuses[] = {
 	{0, 0},          /* GRANTED */
 	{1, EAGAIN},     /* DENIED */

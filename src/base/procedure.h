@@ -9,8 +9,9 @@
 #include <stdint.h>
 
 /*
- * X(procedure, word, verb, class, shape). `word` is the nfs dialect's name for
- * it; see OP_LIST in program/op.h for the other columns.
+ * X(procedure, word, verb, class, shape). `word` is the procedure's name in
+ * loadfiles of the nfs dialect; see OP_LIST in program/op.h for `verb`, `class`
+ * and `shape`. The user of the list defines the macro X.
  */
 #define PROCEDURE_LIST(X) \
 	X(NFS_GETATTR, "GETATTR3", "nfs-getattr", METADATA, "p") \
@@ -44,9 +45,9 @@ enum procedure {
 };
 
 /*
- * Return the errno of an NFSv3 status (RFC 1813 2.6) or of an NLM 4 status: 0
- * for OK, else > 0, or -1 if the status is unknown. throng-loadfile(5) lists
- * the statuses that share an errno.
+ * Convert an NFSv3 status (RFC 1813 2.6) or an NLM 4 status to an errno.
+ * Returns 0 for success, a positive errno for a failure, or -1 if the status is
+ * unknown. throng-loadfile(5) lists the statuses that share an errno.
  */
 int procedure_nfs_errno(uint32_t status);
 int procedure_nlm_errno(uint32_t status);

@@ -29,9 +29,10 @@ static void fill_waited_signals(sigset_t *set)
 	sigaddset(set, SIGCHLD);
 	sigaddset(set, SIGINT);
 	sigaddset(set, SIGTERM);
-	/* Blocking SIGCONT does not keep the process stopped. */
+	/* SIGCONT continues a stopped process even if it is blocked. */
 	sigaddset(set, SIGCONT);
-	/* Respect nohup(1): sigtimedwait() returns SIGHUP even if ignored. */
+	/* nohup(1) makes us ignore SIGHUP. Don't wait for it then, because
+	 * sigtimedwait() returns blocked signals even if they are ignored. */
 	if (sigaction(SIGHUP, NULL, &hangup) == 0 &&
 	    hangup.sa_handler != SIG_IGN)
 		sigaddset(set, SIGHUP);
@@ -43,11 +44,13 @@ void process_block_signals(void)
 
 	fill_waited_signals(&set);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	/* An inherited SIG_IGN would keep SIGCHLD from arriving. */
+	/* If our parent ignores SIGCHLD, we inherit that, and it would never
+	 * arrive here. */
 	signal(SIGCHLD, SIG_DFL);
 	/* A write to a closed pipe must not kill us before the clean-up. */
 	signal(SIGPIPE, SIG_IGN);
-	/* Make a write beyond the file size limit fail with EFBIG instead. */
+	/* A write beyond the file size limit must fail with EFBIG and not kill
+	 * us. */
 	signal(SIGXFSZ, SIG_IGN);
 }
 
@@ -79,7 +82,8 @@ pid_t process_fork(void)
 		return -errno;
 	if (child == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		/* The parent may have died before the prctl(). */
+		/* If the parent died before the prctl(), no signal will come:
+		 * exit. */
 		if (getppid() != parent)
 			_exit(1);
 	}
@@ -121,7 +125,7 @@ static int wait_for_end(pid_t child, uint64_t deadline_ns,
 	return rc;
 }
 
-/* Describe in `error` how a process ended. Returns -ECHILD. */
+/* Describe in `error` how a helper process ended early. Returns -ECHILD. */
 static int describe_end(int status, const char *doing, struct error *error)
 {
 	if (WIFSIGNALED(status))
@@ -134,16 +138,16 @@ static int describe_end(int status, const char *doing, struct error *error)
 	return -ECHILD;
 }
 
-/* A call in a helper process. */
+/* A call of a function in a helper process (see process_call). */
 struct call {
 	int (*function)(void *shared);
 	void *shared;
 	uint64_t deadline_ns;
-	const uint64_t *progress; /* or NULL */
+	const uint64_t *progress; /* may be NULL */
 	bool interruptible;
-	int end_signal; /* the signal to end the process with */
+	int end_signal;    /* the signal that ends the helper process */
 	const char *doing; /* names the call in messages */
-	const char *late;  /* the message after the deadline */
+	const char *late;  /* the message if the deadline is missed */
 };
 
 /* The function's return value, in shared memory. */
@@ -215,8 +219,8 @@ int process_call(int (*function)(void *shared), void *shared,
 
 /*
  * Execute a command in a shell, without input, with default signals, in its own
- * process group. Ignore SIGTTIN and SIGTTOU: the terminal would stop this
- * background process, and nobody would continue it.
+ * process group. Ignore SIGTTIN and SIGTTOU: they would stop the command, a
+ * background process, when it uses the terminal, and nobody would continue it.
  */
 static void become_command(const char *text)
 {
@@ -226,7 +230,8 @@ static void become_command(const char *text)
 	if (null_fd < 0 || dup2(null_fd, STDIN_FILENO) < 0 ||
 	    dup2(message_descriptor(), STDOUT_FILENO) < 0)
 		_exit(126);
-	/* open() returns 0 if standard input was closed. */
+	/* If standard input was closed, open() has returned descriptor 0
+	 * itself: keep it. */
 	if (null_fd != STDIN_FILENO)
 		close(null_fd);
 	setpgid(0, 0);
@@ -246,7 +251,7 @@ static void end_group(pid_t shell, int *status)
 	uint64_t end_ns = clock_now_ns() + COMMAND_GRACE_NS;
 
 	kill(-shell, SIGTERM);
-	/* Continue stopped processes, or they cannot act on SIGTERM. */
+	/* Also continue stopped processes: they act on SIGTERM only then. */
 	kill(-shell, SIGCONT);
 	while (clock_now_ns() < end_ns && kill(-shell, 0) == 0) {
 		process_wait_signal(20 * NS_PER_MS);
@@ -262,10 +267,10 @@ struct command {
 };
 
 /*
- * Run a command and guard its process group: end the group on SIGTERM, which
- * the parent sends, or the kernel when the parent dies. The guard has a process
- * group of its own, so that signals to the groups of the parent and the command
- * do not reach it.
+ * Run a command and guard its process group: end the group on SIGTERM. The
+ * parent sends SIGTERM, or the kernel does when the parent dies. The guard has
+ * a process group of its own, so that signals to the groups of the parent and
+ * the command do not reach it.
  */
 static int guard(void *shared)
 {
@@ -273,14 +278,15 @@ static int guard(void *shared)
 	pid_t shell;
 
 	setpgid(0, 0);
-	/* process_fork() has set this to SIGKILL. */
+	/* process_fork() has asked for SIGKILL when the parent dies. Get
+	 * SIGTERM instead, so that this process can end the group first. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	shell = process_fork();
 	if (shell < 0)
 		return shell;
 	if (shell == 0)
 		become_command(command->text);
-	/* Do this here and in the shell, as either process may run first. */
+	/* The shell makes the same call, as either process may run first. */
 	setpgid(shell, shell);
 	while (waitpid(shell, &command->status, WNOHANG) == 0)
 		if (process_wait_signal(NS_PER_S) == SIGTERM)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Forks, signals and helper processes. There are no signal handlers: signals
- * are blocked and waited for. A helper process does work that must not leave
- * traces in the parent, such as calls of a client library.
+ * Forks, signals and helper processes. throng has no signal handlers: it blocks
+ * the signals and waits for them. A helper process does work that must not
+ * leave traces in the parent, such as threads or open files of a client
+ * library.
  */
 #ifndef BASE_PROCESS_H
 #define BASE_PROCESS_H
@@ -16,15 +17,16 @@
 
 /*
  * Block the signals that process_wait_signal() waits for: SIGCHLD, SIGCONT,
- * SIGINT, SIGTERM, and SIGHUP unless it is ignored. Children inherit this, so
- * only the parent reacts to an interrupt. Ignore SIGPIPE and SIGXFSZ. Call this
- * before the first fork; a second call is harmless.
+ * SIGINT, SIGTERM, and SIGHUP unless it is ignored. Children inherit the
+ * blocked signals, so only the parent reacts to an interrupt. Also ignore
+ * SIGPIPE and SIGXFSZ. Call this before the first fork; a second call is
+ * harmless.
  */
 void process_block_signals(void);
 
 /*
- * Wait up to `timeout_ns` for one of these signals. Returns its number, or 0
- * after a timeout.
+ * Wait up to `timeout_ns` for one of the signals that process_block_signals()
+ * blocks. Returns its number, or 0 after a timeout.
  */
 int process_wait_signal(uint64_t timeout_ns);
 
@@ -38,11 +40,12 @@ bool process_is_interrupt(int number);
 pid_t process_fork(void);
 
 /*
- * Call `function` in a helper process and wait until that process ends. Kill it
- * on an interrupt, if `interruptible`, and when it has made no progress for
- * `deadline_ns`. A change of *progress starts this deadline again; `progress`
- * may be NULL. `shared` and `progress` must be in shared memory. `doing` names
- * the call in messages.
+ * Call `function` in a helper process and wait until that process ends. Kill
+ * the process when it has made no progress for `deadline_ns`, or, if
+ * `interruptible`, on an interrupt. A change of *progress starts the deadline
+ * again; if `progress` is NULL, the whole call must end within `deadline_ns`.
+ * `shared` and `progress` must be in shared memory. `doing` names the call in
+ * messages.
  *
  * Returns what `function` returns, or -errno with `error` set: -EINTR after an
  * interrupt, -ETIMEDOUT after the deadline, -ECHILD if the process ended before
@@ -61,9 +64,9 @@ int process_call(int (*function)(void *shared), void *shared,
  *
  * After an interrupt or a timeout the whole group gets SIGTERM, and SIGKILL
  * 2 seconds later. The same happens when the parent dies, even by SIGKILL. A
- * process survives if it has left the group (setsid, a daemon) or belongs to
- * another user. The whole group survives if somebody kills the helper process
- * that guards it with SIGKILL.
+ * process of the command survives if it has left the group (setsid, a daemon)
+ * or belongs to another user. The whole group survives if somebody uses SIGKILL
+ * on the helper process that guards the group.
  */
 int process_command(const char *text, const char *option, uint64_t deadline_ns,
 		    struct error *error);
@@ -75,8 +78,8 @@ int process_command(const char *text, const char *option, uint64_t deadline_ns,
 int process_send_descriptor(int socket_fd, int fd);
 
 /*
- * Receive a descriptor from process_send_descriptor(), without waiting. Returns
- * -1 if none has arrived.
+ * Receive a descriptor that process_send_descriptor() has sent, without
+ * waiting. Returns the descriptor, or -1 if none has arrived.
  */
 int process_receive_descriptor(int socket_fd);
 

@@ -47,6 +47,6 @@ uint64_t random_seed(void)
 
 	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) != sizeof(seed))
 		seed = mix(clock_now_ns() ^ (uint64_t)getpid() << 32);
-	/* Keep it short, so that a user can type it again. */
+	/* Keep the seed short, so that a user can type it again. */
 	return seed & UINT32_MAX;
 }

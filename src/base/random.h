@@ -13,7 +13,8 @@ struct random {
 	uint64_t state;
 };
 
-/* Start a stream of random numbers. The streams of a seed are independent. */
+/* Start the stream of random numbers with the number `stream`. The streams of
+ * one seed are independent of each other. */
 void random_start(struct random *random, uint64_t seed, uint64_t stream);
 
 /* Return the next 64 random bits. */

@@ -13,8 +13,9 @@
 #include <string.h>
 #include <time.h>
 
-/* The year 2255. Up to here a double can represent microseconds; a later time
- * is a typing error. */
+/* The latest time that is accepted, in seconds since the epoch: the year 2255.
+ * Up to this time, a double can represent microseconds; a later time is
+ * probably a typing error. */
 #define TIME_MAX_S 9e9
 
 struct unit {
@@ -91,7 +92,7 @@ int units_parse_count(const char *text, const char *what, uint64_t min,
 	if (!isdigit((unsigned char)text[0]))
 		return refuse(error, what, text, "a whole number");
 	errno = 0;
-	/* Base 10, as a user who types 010 means ten, not eight. */
+	/* Always use base 10: a user who types 010 means ten, not eight. */
 	*value = strtoumax(text, &end, 10);
 	if (*end != '\0')
 		return refuse(error, what, text, "a whole number");

@@ -6,7 +6,7 @@
  * follow. Durations: ns, us, ms, s, m, h; a number without a unit is seconds.
  *
  * The parsers return 0, or -EINVAL with `error` set. `what` names the value in
- * that message.
+ * the error message.
  */
 #ifndef BASE_UNITS_H
 #define BASE_UNITS_H
@@ -49,7 +49,7 @@ char *units_print_bytes(uint64_t bytes, char text[UNITS_TEXT]);
 /* Print a duration such as "1.25 ms". Returns `text`. */
 char *units_print_duration(uint64_t duration_ns, char text[UNITS_TEXT]);
 
-/* Print a number grouped by thousands, "458,344". Returns `text`. */
+/* Print a number grouped by thousands, such as "458,344". Returns `text`. */
 char *units_print_count(uint64_t count, char text[UNITS_TEXT]);
 
 /* Return the singular or the plural of a noun: "1 user", "2 users". */

@@ -22,7 +22,7 @@ size_t utf8_decode(const char *text, uint32_t *character)
 		return 0;
 	number = bytes[0] & 0xffu >> (length + 1);
 	for (i = 1; i < length; i++) {
-		/* This also stops at the final NUL. */
+		/* This condition is also true for the final NUL. */
 		if ((bytes[i] & 0xc0) != 0x80)
 			return 0;
 		number = number << 6 | (bytes[i] & 0x3f);

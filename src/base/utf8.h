@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * UTF-8 (RFC 3629), for text from files and servers, which may be invalid.
+ * UTF-8 (RFC 3629). Text that comes from files and servers may be invalid.
  */
 #ifndef BASE_UTF8_H
 #define BASE_UTF8_H
@@ -11,7 +11,8 @@
 
 /*
  * Decode the first character of a text into *character. Returns its length in
- * bytes. If it is not valid UTF-8, returns 0, and *character is the first byte.
+ * bytes, or 0 if the text does not start with valid UTF-8; then *character is
+ * the text's first byte.
  */
 size_t utf8_decode(const char *text, uint32_t *character);
 

@@ -20,8 +20,9 @@ struct automaton {
 };
 
 /*
- * Step over pattern characters that can match the empty string here. `next` is
- * the next character of the name, or NUL at its end.
+ * Add the states that are reached by stepping over pattern characters that can
+ * match the empty string here. `next` is the next character of the name, or NUL
+ * at the end of the name.
  */
 static void skip_empty(struct automaton *a, char next)
 {
@@ -44,13 +45,14 @@ static bool same_letter(char a, char b)
 	       tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
-/* Advance by one character of the name. `last_period`: it is the name's last
- * period. */
+/* Advance by one character of the name, `next`. `last_period` is true if this
+ * character is the name's last period. */
 static void read_character(struct automaton *a, char next, bool last_period)
 {
 	size_t i;
 
-	/* Go backwards: a new state depends on the old states i and i - 1. */
+	/* Update the states from the last to the first: the new state i depends
+	 * on the old states i and i - 1. */
 	for (i = a->length + 1; i-- > 0;) {
 		bool reached = false;
 

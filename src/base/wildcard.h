@@ -15,7 +15,7 @@
 /* Max length of a pattern that can match, as no file name is longer. */
 enum { WILDCARD_PATTERN_MAX = 255 };
 
-/* Does `text` contain one of the five wildcards? */
+/* Does `text` contain at least one of the five wildcards? */
 bool wildcard_is_pattern(const char *text);
 
 /*

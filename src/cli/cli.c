@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* See cli_next_dbench_option. A message starts with `lead`; `examples` may be
- * NULL. */
+/* Do the work of cli_next_option and cli_next_dbench_option. A message starts
+ * with `lead`. If `examples` is not NULL, the help text ends with it. */
 static int next_option(poptContext options, const char *lead,
 		       const char *examples)
 {

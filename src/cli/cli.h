@@ -17,7 +17,8 @@ enum exit_code {
 	EXIT_INCONCLUSIVE = 4,
 };
 
-/* The subcommands; argv[0] is the subcommand's name. */
+/* The subcommands. argv[0] is the name of the subcommand. They return an exit
+ * code. */
 int cli_run(int argc, const char **argv);
 int cli_compare(int argc, const char **argv);
 int cli_check(int argc, const char **argv);
@@ -25,7 +26,7 @@ int cli_report(int argc, const char **argv);
 int cli_serve(int argc, const char **argv);
 int cli_version(int argc, const char **argv);
 
-/* The programs that throng replaces if it is started by their names. */
+/* throng runs as one of these programs if it is started by that name. */
 int cli_dbench(int argc, const char **argv);
 int cli_tbench(int argc, const char **argv);
 int cli_tbench_srv(int argc, const char **argv);
@@ -40,20 +41,22 @@ enum { CLI_HELP = 1000, CLI_USAGE };
 int cli_next_option(poptContext options);
 
 /*
- * Do the same for dbench, tbench and tbench_srv. A message also has the words
- * of strerror, for which harnesses search; help ends with examples.
+ * Do the same for dbench, tbench and tbench_srv. Messages begin with the text
+ * of strerror(EINVAL), for which scripts search. The help text ends with
+ * `examples`.
  */
 int cli_next_dbench_option(poptContext options, const char *examples);
 
 /* Print the end of a help text: the examples, one indented line each. */
 void cli_print_examples(const char *examples);
 
-/* The row of --help. */
+/* The row of --help in popt's table. */
 #define CLI_HELP_ROW \
 	{"help", 'h', POPT_ARG_NONE, NULL, CLI_HELP, \
 	 "Show this help and exit", NULL}
 
-/* The rows of --help and --usage for dbench, tbench and tbench_srv. */
+/* The rows of --help and --usage in popt's table, for dbench, tbench and
+ * tbench_srv. */
 #define CLI_DBENCH_HELP_ROWS \
 	{"help", '?', POPT_ARG_NONE, NULL, CLI_HELP, \
 	 "Show this help and exit", NULL}, \

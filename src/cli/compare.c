@@ -26,11 +26,14 @@ struct compare {
 	struct run_targets targets[SIDES];
 	struct prepared loads[SIDES];
 	struct result results[SIDES];
-	const char *names[SIDES]; /* of the results, in the comparison */
-	struct read_question stored; /* in FILE.json; zeros: none */
+	const char *names[SIDES]; /* names of both sides in the comparison */
+	/* The settings in a stored comparison, if one is judged again;
+	 * otherwise all zeros. */
+	struct read_question stored;
 	struct comparison comparison;
 	struct live live;
-	bool shows; /* print text: also the header and each pair */
+	/* Also print the header and each pair (text, not --quiet). */
+	bool shows;
 	unsigned begun; /* number of sides whose targets were contacted */
 	unsigned pair;  /* number of pairs that were measured */
 	struct error error; /* why there is no comparison */
@@ -43,7 +46,8 @@ static void add_failure(void *context, const char *clause)
 	result_add_reason(&comparison->failures, "%s", clause);
 }
 
-/* Compare the results so far. Returns 0, or -errno with compare->error set. */
+/* Compare the results measured so far. If `final`, no more pairs follow.
+ * Returns 0, or -errno with compare->error set. */
 static int make_comparison(struct compare *compare, bool final)
 {
 	struct comparison_question question = compare->options.question;
@@ -102,7 +106,7 @@ static int report(struct compare *compare)
 						     : EXIT_INCONCLUSIVE;
 }
 
-/* Check if the file is a result. */
+/* Check if the file holds a result (not a comparison). */
 static bool holds_result(const char *path)
 {
 	struct result result = {0};
@@ -113,7 +117,8 @@ static bool holds_result(const char *path)
 	return is_result;
 }
 
-/* Use the stored question where the command line has no option. */
+/* Use the stored margin, alpha and metrics, unless the command line has these
+ * options. */
 static void use_stored_question(struct compare *compare)
 {
 	const struct options *given = &compare->options.given;
@@ -141,8 +146,8 @@ static void list_metrics(const struct metric *metrics, size_t count,
 			metric_name(&metrics[i], name));
 }
 
-/* Print which question is answered: the stored one, or one with options of the
- * command line. */
+/* Print how a stored comparison was judged: with the settings in its file, or
+ * with which options of the command line instead. */
 static void note_question(const struct compare *compare)
 {
 	const struct compare_options *options = &compare->options;
@@ -196,8 +201,8 @@ static void note_question(const struct compare *compare)
 	free(text);
 }
 
-/* Print the URL of a result's first target. Add the option if the result has
- * it. */
+/* Print the URL of a result's first target. If the result has the option, add
+ * it to the URL. */
 static void print_target(const struct result_run *run,
 			 const struct backend_option *option, FILE *stream)
 {
@@ -215,7 +220,8 @@ static void print_target(const struct result_run *run,
 
 /*
  * Results with different options cannot be compared, but results of different
- * targets can. If the option can be a part of a URL, say so in the message.
+ * targets can. If the option that differs can be a part of a URL, add to the
+ * message how to compare the two URLs.
  */
 static void explain_refusal(struct compare *compare)
 {
@@ -257,7 +263,7 @@ static int compare_files(struct compare *compare)
 {
 	const char *const *files = compare->options.given.words;
 	struct result *results = compare->results;
-	bool again = files[1] == NULL; /* judge a stored comparison */
+	bool again = files[1] == NULL; /* the file is a stored comparison */
 	struct error error = {0};
 	unsigned side;
 	int rc;
@@ -273,7 +279,8 @@ static int compare_files(struct compare *compare)
 				  files[0]);
 			return cli_refuse(&error);
 		}
-		/* Name the sides by their first targets. */
+		/* Use the URLs of the first targets as the names of the
+		 * sides. */
 		for (side = 0; rc == 0 && side < SIDES; side++)
 			if (results[side].run.target_count > 0)
 				compare->names[side] =
@@ -328,7 +335,8 @@ static void on_begin(void *context, unsigned side)
 	compare->begun++;
 	if (compare->begun == 1)
 		live_begin(&compare->live, &compare->results[side].run, &plan);
-	/* The header describes both targets, so wait for the second one. */
+	/* The header describes both targets, so print it only when the second
+	 * side begins. */
 	if (!compare->shows || compare->begun < SIDES)
 		return;
 	live_clear(&compare->live);
@@ -354,7 +362,7 @@ static int on_repeat(void *context, const struct result *result,
 	return 0;
 }
 
-/* Print the last pair's ratio of the first metric, for each point. */
+/* Print the ratio of the first metric in the last pair, for each point. */
 static void show_pair(const struct compare *compare, unsigned first)
 {
 	const struct comparison *comparison = &compare->comparison;
@@ -458,7 +466,8 @@ static int measure(struct compare *compare)
 	end = pairs_run(&pairs, &observer, &error);
 	if (end == SWEEP_REFUSED)
 		return cli_refuse(&error);
-	/* The reasons of an invalid repeat are already printed; this is not. */
+	/* The reasons why a repeat is invalid are already printed, but the
+	 * reason why there is no comparison is not. */
 	if (compare->error.set)
 		message_error(&compare->error);
 	return end == SWEEP_DONE ? EXIT_VALID : EXIT_INVALID;

@@ -106,7 +106,7 @@ static int parse_format(struct compare_options *options, struct error *error)
 	return -EINVAL;
 }
 
-/* Find out from the arguments what to compare. */
+/* Choose the mode from the arguments, and check that they fit together. */
 static int choose_mode(struct compare_options *options, struct error *error)
 {
 	const struct options *given = &options->given;

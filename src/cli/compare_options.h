@@ -10,13 +10,13 @@
 
 /* Kinds of comparisons. */
 enum compare_mode {
-	COMPARE_TARGETS,   /* --base with --new, measured in pairs */
-	COMPARE_CALIBRATE, /* a target with itself */
-	COMPARE_FILES,     /* stored results */
+	COMPARE_TARGETS,   /* measure --base and --new in pairs */
+	COMPARE_CALIBRATE, /* measure a target against itself */
+	COMPARE_FILES,     /* don't measure: read files */
 };
 
 struct compare_options {
-	struct options given; /* words: two results or one comparison */
+	struct options given; /* its words: two results or one comparison */
 	struct measure_options measure;
 	enum compare_mode mode;
 	const char *const *targets[SIDES]; /* ended by NULL */

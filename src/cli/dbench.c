@@ -22,10 +22,11 @@ struct dbench {
 	struct target target;
 	struct prepared load;
 	struct result result;
-	uint64_t measured_from_ns; /* start of measuring; 0: not begun */
+	/* When measuring began; 0: it has not begun. */
+	uint64_t measured_from_ns;
 };
 
-/* Paths of the recording in distributions. */
+/* The paths at which distributions install dbench's recording. */
 static const char *const client_txt[] = {
 	DATADIR "/dbench/client.txt",
 	DATADIR "/client.txt",
@@ -34,8 +35,9 @@ static const char *const client_txt[] = {
 };
 
 /*
- * Find the loadfile: set `path`, and *name to its name in the result. Print the
- * name if no loadfile was given. Returns 0, or < 0 with `error` set.
+ * Find the loadfile: set `path`, and *name to its name in the result. If no
+ * loadfile was given, choose one and print its name. Returns 0, or < 0 with
+ * `error` set.
  */
 static int find_load(const struct dbench *dbench, char path[PATH_MAX],
 		     const char **name, struct error *error)

@@ -48,7 +48,7 @@ static int parse_times(struct dbench_options *options, struct error *error)
 	int rc = parse_number(options->time, "--timelimit", 1, TIME_MAX_S,
 			      &time_s, error);
 
-	/* An integer division, as in dbench: 4 s have no warm-up. */
+	/* Divide integers, as dbench does: a time of 4 s has no warm-up. */
 	warmup_s = time_s / 5;
 	if (rc == 0)
 		rc = parse_number(options->warmup, "--warmup", 0, TIME_MAX_S,
@@ -113,7 +113,7 @@ static int parse_transform(struct dbench_options *options,
 			    error);
 }
 
-/* Drop options about files, which don't change the packets of tbench. */
+/* Drop options about files: they don't change the packets that tbench sends. */
 static void drop_file_options(struct transform *transform)
 {
 	*transform = (struct transform){
@@ -181,8 +181,8 @@ static void collect_settings(struct dbench_options *options)
 	writer->sync_open = options->sync != 0;
 	writer->sync_dirs = options->sync_dir != 0;
 	writer->machine_readable = options->machine_readable != 0;
-	/* Only dbench 5 has these options, so a caller who uses one expects the
-	 * operation names of dbench 5. */
+	/* Only dbench 5 has these options, so a script that uses one expects
+	 * the operation names of dbench 5. */
 	writer->own_words = options->show_execute_time != 0 ||
 			    options->run_once != 0 || options->warmup != NULL;
 	writer->show_loops = options->show_execute_time != 0;

@@ -9,14 +9,15 @@
 #include "job/settings.h"
 #include "report/dbench.h"
 
-/* The words of -B. By default dbench uses fileio, and tbench sockio. */
+/* The words of -B, which select the kind of target. The default is fileio for
+ * dbench, sockio for tbench. */
 enum dbench_backend { DBENCH_FILEIO, DBENCH_SOCKIO, DBENCH_NFS, DBENCH_SMB };
 
 struct dbench_options {
 	struct settings settings;
 	unsigned user_count; /* settings.user_counts points to it */
 	enum dbench_backend backend;
-	const char *server; /* the second positional; NULL: none */
+	const char *server; /* the second argument (SERVER); NULL: not given */
 	struct dbench_writer writer;
 	/* Allocated by popt; freed by dbench_options_free. */
 	char *time, *warmup, *loadfile, *directory, *tcp_options, *rate;

@@ -20,7 +20,8 @@ static int parse_and_free(char *url, struct target *target,
 	return rc;
 }
 
-/* Return an allocated URL, with brackets around an IPv6 address; or NULL. */
+/* Make a URL, with brackets around an IPv6 address. Returns an allocated text,
+ * or NULL. */
 static char *locate(const char *scheme, const char *host, const char *path)
 {
 	bool bare = strchr(host, ':') != strrchr(host, ':') && host[0] != '[';
@@ -40,7 +41,8 @@ static int open_directory(const struct dbench_options *options,
 	char *path;
 	int rc;
 
-	/* A relative path must not look like a URL. */
+	/* Begin a relative path with "./", so that it never looks like a
+	 * URL. */
 	if (asprintf(&path, "%s%s", directory[0] == '/' ? "" : "./",
 		     directory) < 0)
 		path = NULL;
@@ -68,7 +70,7 @@ static int open_socket(const struct dbench_options *options,
 	return rc;
 }
 
-/* The only NFS transport of libnfs. */
+/* The only NFS transport that libnfs has: refuse others. */
 static const char only_protocol[] = "tcp";
 
 static int open_nfs(const struct dbench_options *options,

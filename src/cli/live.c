@@ -26,8 +26,9 @@ void live_begin(struct live *live, const struct result_run *run,
 
 /*
  * Return the estimated time until the end of the plan, or a value < 0 if there
- * is no estimate. A measurement is expected to take the planned time, or the
- * mean time of earlier ones, with set-up and clean-up, if that is longer.
+ * is no estimate. Expect each measurement to take the planned time or, if that
+ * is longer, the mean time of the earlier ones, which includes set-up and
+ * clean-up.
  */
 static double find_left_s(const struct live *live)
 {

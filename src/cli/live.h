@@ -12,28 +12,28 @@
 
 /* The measurements that a run is going to make. */
 struct live_plan {
-	const char *unit; /* name of a step of the plan: "point" */
+	const char *unit; /* what a step of the plan is called: "point" */
 	uint64_t count;   /* number of steps */
 	unsigned each;    /* measurements per step */
-	uint64_t done;    /* measurements of the run that is resumed */
-	uint64_t max_ns;  /* deadline of the run, as clock_now_ns; CLOCK_NEVER:
-			   * none */
+	uint64_t done; /* measurements already made, if the run is resumed */
+	/* The deadline of the run, on the clock of clock_now_ns. CLOCK_NEVER:
+	 * none. */
+	uint64_t max_ns;
 };
 
 struct live {
 	struct progress progress;
 	bool shown; /* false: show only warnings */
 	struct live_plan plan;
-	uint64_t planned_ns; /* per measurement, without set-up; 0: unknown */
+	/* Planned time of each measurement, without set-up; 0: unknown. */
+	uint64_t planned_ns;
 	uint64_t measured;   /* number of measurements since live_begin */
 	uint64_t began_ns;   /* time of live_begin */
 	uint64_t current_ns; /* start of the running measurement */
 };
 
-/*
- * Decide if live lines are shown on standard output: if it is a terminal or
- * `asked_for` is set, unless `quiet` is set.
- */
+/* Decide whether to show live lines on standard output. Show them if it is a
+ * terminal or `asked_for` is set, but never if `quiet` is set. */
 void live_open(struct live *live, bool asked_for, bool quiet);
 
 /* Set the plan, and begin its first measurement. */

@@ -19,7 +19,8 @@
 #define TIMEOUT_MAX_S 3600
 
 #define AT(member) OPTION_AT(struct measure_options, member)
-/* A setting that struct result_run has under the same name. */
+/* A setting that is also recorded in struct result_run, as a member of the same
+ * name. */
 #define PLAN(member) AT(settings.member), OPTION_PLAN(member)
 #define ONE_OF(...) .words = (const char *const[]){__VA_ARGS__, NULL}
 
@@ -110,10 +111,10 @@ static const struct option_row load_rows[] = {
 	{.name = NULL},
 };
 
-/* The rows for URL options follow these. */
+/* measure_options_open adds rows for URL options after these. */
 static const struct option_row target_rows[] = {
-	{"timeout", 0, OPTION_COUNT, "SEC",
-	 "Max time of a network operation",
+	{"timeout", 0, OPTION_COUNT, "N",
+	 "Max seconds for one network operation",
 	 AT(timeout_s), .min = 1, .max = TIMEOUT_MAX_S,
 	 .record = "timeout", .flags = OPTION_SHOWS_DEFAULT},
 	{"auth-file", 0, OPTION_TEXTS, "FILE",
@@ -175,8 +176,8 @@ static int parse_conditions(struct settings *settings,
 	return rc;
 }
 
-/* Refuse options that contradict --loops. All loops are counted, so there is no
- * warm-up and no ramp-down. */
+/* Set the defaults for --loops, and refuse options that contradict it. All
+ * loops are counted, so there is no warm-up and no ramp-down. */
 static int check_loops(struct settings *settings, const struct options *given,
 		       struct error *error)
 {
@@ -192,8 +193,11 @@ static int check_loops(struct settings *settings, const struct options *given,
 	return -EINVAL;
 }
 
-/* Set the defaults that depend on other options, then check combinations. A
- * preset sets the order of points, and a warm-up that fits its own time. */
+/*
+ * Set the defaults that depend on other options, then check combinations. A
+ * preset has already set the order of points, and a warm-up that suits the
+ * preset's time.
+ */
 static int check_plan(struct settings *settings, const struct options *given,
 		      struct error *error)
 {
@@ -232,7 +236,8 @@ int measure_options_parse(struct measure_options *measure,
 					  &settings->user_count_count, error);
 	if (rc == 0)
 		rc = parse_conditions(settings, given, error);
-	/* Without --data, the load's WRITEPATTERN lines take effect. */
+	/* --data overrides the load's WRITEPATTERN lines, except for --data
+	 * pattern. */
 	settings->transform.drop_patterns = options_given(given, "data") &&
 					    settings->data != DATA_PATTERN;
 	return rc < 0 ? rc : check_plan(settings, given, error);

@@ -11,28 +11,29 @@
 
 enum {
 	MEASURE_GROUPS = 3,
-	/* Max number of URL options that the command line can set too, such as
-	 * --smb-encrypt for ?encrypt. See backends_flag in
-	 * backend/backends.h. */
+	/* Max number of options of a URL that are also options of the command
+	 * line, such as ?encrypt, which is also --smb-encrypt. See
+	 * backends_flag in backend/backends.h. */
 	MEASURE_URL_OPTIONS = 16,
 	MEASURE_TARGET_ROWS = 2 + MEASURE_URL_OPTIONS + 1,
 };
 
 struct measure_options {
 	struct settings settings;
-	const char *users; /* for settings_parse_users; NULL: 1 */
+	const char *users; /* for settings_parse_users; NULL: 1 user */
 	bool dry_run;
-	unsigned timeout_s; /* for a network operation */
+	unsigned timeout_s; /* max time of one operation on the network */
 	const char *const *auth_files; /* ended by NULL; NULL: none */
-	/* Indexed by the numbers of backends_flag; NULL: not given. */
+	/* The values of the URL options on the command line, by their numbers
+	 * in backends_flag. NULL: not given. */
 	const char *url_values[MEASURE_URL_OPTIONS];
 	struct option_row target_rows[MEASURE_TARGET_ROWS];
 };
 
 /*
- * Fill in the defaults and the groups of rows. With `of_run`, help refers to
- * the help of run for these rows. Returns 0, or -errno with `error` set. Call
- * measure_options_free in any case.
+ * Fill in the defaults and the groups of rows. With `of_run`, the help text
+ * does not describe these rows, but refers to the help of `throng run`. Returns
+ * 0, or -errno with `error` set. Call measure_options_free in any case.
  */
 int measure_options_open(struct measure_options *measure,
 			 struct option_group groups[MEASURE_GROUPS],

@@ -14,7 +14,7 @@
 
 enum {
 	NAME_BYTES = 64,
-	HELP_COLUMNS = 79, /* the width of popt's part */
+	HELP_COLUMNS = 79, /* width of the part that popt prints */
 };
 
 /* Set the field of an option: a bool, an enum, an unsigned or a uint64_t. */
@@ -93,7 +93,8 @@ static void print_default(const struct option *option, FILE *stream)
 	}
 }
 
-/* Return an allocated help text, with the row's words and default; or NULL. */
+/* Return an allocated help text: the row's help, its words and its default.
+ * Returns NULL if memory is short. */
 static char *make_help(const struct option *option)
 {
 	const struct option_row *row = option->row;
@@ -153,13 +154,14 @@ static int list_options(struct options *options,
 	return 0;
 }
 
-/* Check if help describes the option on its own line. */
+/* Check if help has a line that describes the option. */
 static bool is_listed(const struct option *option)
 {
 	return !option->of_run && option->help != NULL;
 }
 
-/* Return popt's row for an option; popt returns `number`, from 1, for it. */
+/* Return popt's row for an option. poptGetNextOpt will return `number`, from 1,
+ * for it. */
 static struct poptOption popt_row(const struct option *option, int number)
 {
 	const struct option_row *row = option->row;
@@ -183,8 +185,9 @@ static struct poptOption popt_row(const struct option *option, int number)
 static struct poptOption *make_table(const struct options *options,
 				     const struct option_group *groups)
 {
-	/* If each option had its own group, it would need three rows: one that
-	 * includes the group's table, the option, and the end of the table. */
+	/* Make room for the worst case, in which each option has a group of its
+	 * own: three rows, to include the group's table, for the option, and
+	 * for the end of the table. */
 	struct poptOption *table = calloc(3 * options->count + 2,
 					  sizeof(*table));
 	struct poptOption *top = table, *grouped, **next;
@@ -206,13 +209,15 @@ static struct poptOption *make_table(const struct options *options,
 				.arg = grouped,
 			};
 		for (row = group->rows; row->name != NULL; row++, option++) {
-			/* popt would print the heading of an empty list. */
+			/* Set a heading only if the group has a visible option:
+			 * popt would also print it without any. */
 			if (group->heading != NULL && is_listed(option))
 				head->descrip = group->heading;
 			*(*next)++ = popt_row(option, ++number);
 		}
 		if (group->heading != NULL)
-			grouped++; /* zeros end a table */
+			/* Leave a row of zeros, which ends the table. */
+			grouped++;
 	}
 	*top = (struct poptOption)CLI_HELP_ROW;
 	return table;
@@ -229,7 +234,8 @@ static void free_texts(struct option *option)
 	option->text_count = 0;
 }
 
-/* Add an allocated text. It replaces the last one, except with OPTION_TEXTS. */
+/* Add an allocated text to those of an option. Only an option of kind
+ * OPTION_TEXTS keeps the earlier ones. */
 static int add_text(struct option *option, char *text)
 {
 	const char **longer;
@@ -249,7 +255,7 @@ static int add_text(struct option *option, char *text)
 	return 0;
 }
 
-/* Print an option's name, on a new line if the current one is full. */
+/* Print an option's name. Begin a new line if the current one is full. */
 static void print_name(const char *name, const char *argument, int *column)
 {
 	const char *sign = argument[0] != '\0' ? "=" : "";
@@ -262,7 +268,7 @@ static void print_name(const char *name, const char *argument, int *column)
 	*column += printf(" --%s%s%s", name, sign, argument);
 }
 
-/* Print the names of the options that have no help. */
+/* Print the names of the options that help does not describe. */
 static void print_brief(const struct options *options)
 {
 	const struct option *option = options->list;
@@ -280,8 +286,8 @@ static void print_brief(const struct options *options)
 		putchar('\n');
 }
 
-/* Print which groups of options are described in the help of run, and which of
- * these options the subcommand refuses. */
+/* Print which groups of options only the help of `throng run` describes, and
+ * which options in them this subcommand refuses. */
 static void print_shared(const struct options *options,
 			 const struct option_group *groups)
 {
@@ -371,7 +377,7 @@ static int parse_share(const char *text, const char *name,
 		value /= 100;
 		end++;
 	}
-	/* strtod would also accept hexadecimal numbers. */
+	/* Refuse hexadecimal numbers, which strtod accepts. */
 	if (end != text && *end == '\0' && strpbrk(text, "xX") == NULL &&
 	    value >= row->share_min && value < row->share_limit) {
 		*share = value;

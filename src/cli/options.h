@@ -3,9 +3,9 @@
  * Options of the command line, one row each.
  *
  * A row has the name of an option, the values that it accepts, the field for
- * the value, and how a result records it. Help, parsing, recording and freeing
- * follow from the row. Subcommands check combinations of options with
- * options_given and options_find.
+ * the value, and how a result records it. This is enough to print help, to
+ * parse and record the value, and to free it. Subcommands use options_given and
+ * options_find to check combinations of options.
  */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
@@ -35,32 +35,36 @@ enum option_flag {
 	OPTION_SHOWS_DEFAULT = 1, /* help shows the initial value */
 	OPTION_STORED = 2,   /* also accepted with stored results, because it
 			      * does not change how targets are measured */
-	OPTION_RUN_ONLY = 4, /* compare refuses it */
+	OPTION_RUN_ONLY = 4, /* `throng compare` refuses the option */
 };
 
 struct option_row {
 	const char *name; /* "ramp-down"; NULL ends a list of rows */
-	char letter;      /* 0: none */
+	char letter;      /* the short option, such as u; 0: none */
 	enum option_kind kind;
-	const char *argument; /* its name in help; NULL: no argument */
+	/* Name of its argument in help; NULL: it has none. */
+	const char *argument;
 	/* The description; help adds the list of words and the default. NULL:
 	 * help shows only the name of the option, which must have no letter. */
 	const char *help;
-	/* The field, set with OPTION_AT. If bytes is 0, other code parses the
-	 * texts. */
+	/* The place and size of the field; write them with OPTION_AT. If bytes
+	 * is 0, there is no field, and other code parses the texts. */
 	size_t at, bytes;
 	uint64_t min, max;
 	double share_min, share_limit;
-	const char *const *words; /* of OPTION_WORD; ended by NULL */
-	const char *ending; /* required in a file name: ".json"; NULL: none */
-	unsigned flags;     /* of enum option_flag */
-	/* The key in the options of a result; NULL: not recorded there. The
-	 * recorded value is the text from the command line, or a size in bytes.
-	 * A count of 0 has no effect and is not recorded. */
+	const char *const *words; /* the words of OPTION_WORD; ended by NULL */
+	/* Required end of a file name: ".json"; NULL: any. */
+	const char *ending;
+	unsigned flags; /* bits of enum option_flag */
+	/* The key under which a result records the option; NULL: the option
+	 * is not recorded. The recorded value is the text from the command
+	 * line, or a size in bytes. A count of 0 has no effect and is not
+	 * recorded. */
 	const char *record;
-	const char *record_as; /* recorded instead; NULL: the value */
-	/* A field of struct result_run that gets the value too. It has the same
-	 * type. Set with OPTION_PLAN; 0: none. */
+	/* Recorded instead of the value; NULL: the value. */
+	const char *record_as;
+	/* A field of struct result_run that is set to the same value, and has
+	 * the same type. Write it with OPTION_PLAN. 0: none. */
 	size_t plan_at;
 };
 
@@ -69,10 +73,10 @@ struct option_row {
 #define OPTION_PLAN(member) .plan_at = offsetof(struct result_run, member)
 
 struct option_group {
-	const char *heading; /* in help; NULL: none */
+	const char *heading;           /* its heading in help; NULL: none */
 	const struct option_row *rows; /* NULL ends a list of groups */
 	void *values; /* the struct that has the rows' fields */
-	bool of_run;  /* help refers to the help of run for these rows */
+	bool of_run;  /* help only refers to `throng run --help` */
 };
 
 enum { OPTION_ARGUMENT = 16 };
@@ -81,7 +85,7 @@ enum { OPTION_ARGUMENT = 16 };
 struct option {
 	const struct option_row *row;
 	void *field;
-	bool of_run; /* copied from its group */
+	bool of_run; /* of_run of its group */
 	char *help;  /* NULL: help shows only the name */
 	char argument[OPTION_ARGUMENT]; /* "FILE..." if it may be repeated */
 	/* The last text, or all of them for OPTION_TEXTS; ended by NULL. NULL:
@@ -102,10 +106,10 @@ struct options {
 
 /*
  * Read a command line. Help shows argv[0] as the name of the program, followed
- * by `usage`, the options and the two lines of `examples`. The fields must have
- * their default values, and keep them until options_parse. Returns EXIT_VALID;
- * CLI_HELP after printing help; or EXIT_REFUSED after a message. Call
- * options_free in any case.
+ * by `usage`, the options and the two lines of `examples`. Before the call, set
+ * the fields to their default values; don't change them before options_parse.
+ * Returns EXIT_VALID; CLI_HELP after printing help; or EXIT_REFUSED after a
+ * message. Call options_free in any case.
  */
 int options_read(struct options *options, const struct option_group *groups,
 		 const char *usage, const char *examples, int argc,
@@ -128,10 +132,8 @@ const char *options_text(const struct options *options, const char *name);
 const char *const *options_texts(const struct options *options,
 				 const char *name);
 
-/*
- * Return the name of the first option that was given and whose row has
- * (row->flags & mask) == flags. Returns NULL if there is none.
- */
+/* Return the name of the first option that was given and whose row has
+ * (row->flags & mask) == flags. Returns NULL if there is no such option. */
 const char *options_find(const struct options *options, unsigned mask,
 			 unsigned flags);
 

@@ -22,7 +22,8 @@ static const struct output_format formats[] = {
 
 enum { FORMATS = sizeof(formats) / sizeof(formats[0]) };
 
-/* The name of the temporary file; a run that dies while writing leaves it. */
+/* The name of the temporary file. A run that dies while writing leaves it
+ * behind. */
 #define TEMPORARY ".throng-result.XXXXXX"
 
 static size_t directory_length(const char *path)
@@ -167,7 +168,7 @@ int output_replace(const char *path,
 	return rc;
 }
 
-/* Results and their format. */
+/* Results and the format to write them in. */
 struct document {
 	const struct output_format *format;
 	const struct result *results;

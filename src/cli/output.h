@@ -16,11 +16,10 @@
 
 struct output_format {
 	const char *ending; /* of file names: ".json" */
-	bool several;       /* a file can hold several results */
-	/*
-	 * Write `count` results, or one if `several` is false. Returns 0 or
-	 * -errno. The caller checks ferror.
-	 */
+	bool several;       /* one file can hold several results */
+	/* Write `count` results or, if `several` is false, the first one.
+	 * Returns 0 or -errno. The caller must check ferror for errors of the
+	 * stream. */
 	int (*write)(const struct result *results, size_t count, FILE *stream);
 };
 
@@ -39,8 +38,8 @@ const struct output_format *output_find(const char *path, struct error *error);
 int output_check(const char *path, size_t count, struct error *error);
 
 /*
- * Write `count` results to `path`; output_check has the rules. They are written
- * to a temporary file in the same directory, which is then renamed: if throng
+ * Write `count` results to `path`, under the conditions of output_check. Write
+ * them to a temporary file in the same directory, and then rename it: if throng
  * dies, there is never half a file. There is no fsync, because it would disturb
  * other measurements on this disk. Symbolic links are not followed. Returns 0,
  * or -errno with `error` set and an older file unchanged.

@@ -61,7 +61,7 @@ int prepare_check_metric(const struct prepared *prepared,
 	return -EINVAL;
 }
 
-/* Check the metrics of all conditions in the settings. */
+/* Check that the load has the operations in the settings' conditions. */
 static int check_conditions(const struct prepared *prepared,
 			    const struct settings *settings,
 			    struct error *error)

@@ -14,33 +14,33 @@
 
 struct prepared {
 	struct program *program;
-	struct profile *profile; /* of the program */
+	struct profile *profile; /* what it does (program/profile.h) */
 };
 
 /*
  * Compile the loadfile `path` with at most `bytes_max` bytes of memory (0: the
- * limit of load/load.h), transform the program, and describe it in `about` by
- * the name `name`. Returns 0; or < 0, either with `error` set or after printing
- * the errors in the loadfile.
+ * limit of load/load.h), transform the program, and describe the load in
+ * `about`, where it has the name `name`. Returns 0; or < 0, either with `error`
+ * set or after printing the errors in the loadfile.
  */
 int prepare_load(struct prepared *prepared, const char *path, const char *name,
 		 uint64_t bytes_max, const struct transform *transform,
 		 struct result_run *about, struct error *error);
 
 /*
- * Do the same with the loadfile in the settings, or the built-in load if they
- * name none. Check that the load has the operations in their conditions. With
- * `digest`, add the loadfile's SHA-256 to `about`, which takes about 20 ms for
- * a large file.
+ * Do the same with the loadfile in the settings or, if there is none, with the
+ * built-in load. Check that the load has all operations that conditions in the
+ * settings name, such as ReadX in "ReadX.p99<50ms". With `digest`, add the
+ * loadfile's SHA-256 to `about`, which takes about 20 ms for a large file.
  */
 int prepare_settings_load(struct prepared *prepared,
 			  const struct settings *settings, bool digest,
 			  struct result_run *about, struct error *error);
 
 /*
- * Check that the load has the metric's operation, if the metric is about a
- * single one. `option` is the name of the option for the error message. Returns
- * 0, or -EINVAL with `error` set.
+ * Check that the load has the metric's operation, if the metric names one, as
+ * ReadX.p99 does. `option` is the name of the option for the error message.
+ * Returns 0, or -EINVAL with `error` set.
  */
 int prepare_check_metric(const struct prepared *prepared,
 			 const struct metric *metric, const char *option,

@@ -16,7 +16,7 @@
 
 /* The state of one `throng report`. */
 struct report {
-	struct options given; /* the words are the paths of results */
+	struct options given; /* its words are the paths of the results */
 	struct result *results;
 	size_t count;
 	const char *const *outputs; /* ended by NULL; NULL: none */
@@ -107,7 +107,7 @@ static bool all_valid(const struct report *report)
 	return true;
 }
 
-/* Replace the results by one that adds them up. */
+/* Replace the results by a single one, which adds them up (job/merge.h). */
 static int merge(struct report *report, struct error *error)
 {
 	struct result merged;

@@ -55,7 +55,7 @@ static void add_fact(void *context, const char *name, const char *text)
 	result_add_reason(&stored->verdict.facts, "%s: %s", name, text);
 }
 
-/* Put the verdict into words. */
+/* Fill in the texts of the verdict for the page. */
 static void word_verdict(struct stored *stored)
 {
 	const struct comparison *comparison = &stored->comparison;
@@ -86,7 +86,7 @@ static int write_page(const void *what, FILE *stream)
 	return html_write_comparison(stored->results, &stored->verdict, stream);
 }
 
-/* Check all outputs. Call this before writing any. */
+/* Check all outputs before any of them is written. */
 static int check_outputs(const char *path, const char *const *outputs,
 			 size_t count, struct error *error)
 {

@@ -67,7 +67,7 @@ int resume_load(struct run_options *options, const struct run_targets *targets,
 	if (rc == 0)
 		rc = comparable_planned(&old.run, &result->run, names, &option,
 					error);
-	/* Without another output, update the file itself. */
+	/* Without --output, write the result to the file that was resumed. */
 	if (rc == 0 && options->outputs == NULL)
 		options->outputs = options_texts(&options->given, "resume");
 	if (rc == 0)

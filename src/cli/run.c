@@ -23,7 +23,7 @@ struct run {
 	struct result result;
 	struct live live;
 	struct table table;
-	bool measured; /* at least one repeat, written to the outputs */
+	bool measured; /* at least one repeat was measured and written */
 };
 
 static int write_outputs(const struct run *run)
@@ -55,7 +55,8 @@ static void on_begin(void *context, const struct result *result)
 
 	for (i = 0; i < result->point_count; i++)
 		plan.done += result->points[i].repeat_count;
-	/* Count this resumption, as the sweep will when it measures. */
+	/* Show the number of resumptions with this one. The sweep counts it
+	 * later, when it measures. */
 	shown.resumed += run->options.resume != NULL && plan.done < plan.count;
 	if (!run->options.quiet) {
 		text_header(&shown, CLOCK_NEVER, stdout);
@@ -120,7 +121,7 @@ static int run_sweep(struct run *run)
 	struct error error = {0};
 	enum sweep_end end;
 
-	/* Refuse outputs that cannot be written now, not after the run. */
+	/* Check now, not after the run, whether the outputs can be written. */
 	for (; output != NULL && *output != NULL; output++)
 		if (output_check(*output, 1, &error) < 0)
 			return cli_refuse(&error);
@@ -129,7 +130,8 @@ static int run_sweep(struct run *run)
 	end = sweep_run(&sweep, &observer, &error);
 	if (end == SWEEP_REFUSED)
 		return cli_refuse(&error);
-	/* --resume of a complete sweep can write it in another format. */
+	/* If a complete sweep was resumed, no repeat has written the
+	 * outputs. */
 	if (!run->measured && end == SWEEP_DONE && write_outputs(run) < 0)
 		return EXIT_INVALID;
 	text_summary(&run->result, stdout);

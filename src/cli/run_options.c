@@ -37,7 +37,8 @@ static const struct option_row machine_rows[] = {
 	{.name = NULL},
 };
 
-/* Check the options for a measurement on several machines. */
+/* Check the options for a measurement on several machines at the same time:
+ * --users-from and --start-at. */
 static int check_machines(const struct run_options *options,
 			  struct error *error)
 {

@@ -8,10 +8,11 @@
 #include "cli/measure_options.h"
 
 struct run_options {
-	struct options given; /* words: the targets */
+	struct options given; /* its words: the targets */
 	struct measure_options measure;
 	bool show_operations, progress, quiet;
-	const char *resume; /* path of a result; NULL: a new sweep */
+	/* Path of the result to resume; NULL: a new sweep. */
+	const char *resume;
 	const char *const *outputs; /* ended by NULL; NULL: none */
 };
 

@@ -10,8 +10,9 @@
 #include <string.h>
 
 /*
- * Set the URL option with number `number` in backends_flag, for all targets of
- * its scheme. If there are none, refuse the option as a mistake.
+ * Set a URL option to the value from the command line, for all targets of the
+ * option's scheme. `number` is its number in backends_flag. Refuse it if there
+ * are no such targets, as it is probably a mistake.
  */
 static int set_option(struct run_targets *targets, unsigned number,
 		      const char *value, struct error *error)
@@ -38,8 +39,8 @@ static int set_option(struct run_targets *targets, unsigned number,
 	return -EINVAL;
 }
 
-/* Scripts may pass --auth-file for all of their targets, so a target without
- * accounts only gets a note. */
+/* Print only a note if --auth-file is of no use for a target: a script may use
+ * the same options for all of its targets. */
 int run_targets_find_accounts(struct run_targets *targets,
 			      const struct measure_options *options,
 			      struct error *error)

@@ -38,7 +38,8 @@ int cli_version(int argc, const char **argv)
 	(void)argv;
 	printf("throng %s\n", PACKAGE_VERSION);
 	printf("compiler  %s\n", COMPILER);
-	/* The engines in a module share a library: print one line for them. */
+	/* Backends in the same module share a library: print one line for
+	 * them. */
 	for (row = backends; row->name != NULL; row++)
 		if (row == backends || row->module == NULL ||
 		    row[-1].module == NULL ||

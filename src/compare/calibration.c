@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Calibration: the noise of a machine, measured by comparing a target with
- * itself, and the margins and losses that a gate can work with.
+ * Print a calibration: the noise of a machine, measured by comparing a target
+ * with itself, and the margins and losses that a comparison on this machine can
+ * detect.
  */
 #include "compare/comparison.h"
 
@@ -13,15 +14,16 @@
 
 enum { USUAL_PAIRS = 20, METRIC_COLUMNS = 18 };
 
-/* The column "pairs" is for this loss at this margin. */
+/* The column "pairs" has the number of pairs needed to find a loss of LOSS with
+ * a margin of SMALL_MARGIN. */
 #define LOSS 0.05
 #define SMALL_MARGIN 0.01
 
-/* Factor from the median absolute deviation to the standard deviation of a
- * normal distribution. */
+/* Multiply a median absolute deviation by this to get the standard deviation,
+ * if the distribution is normal. */
 #define SIGMA_OF_MEDIAN 1.4826
 
-/* Return the standard deviation of the difference within a pair. */
+/* Return the standard deviation of the differences within the pairs. */
 static double spread_of(const struct ratio_samples *samples)
 {
 	double *distances = calloc(samples->base_count, sizeof(double));

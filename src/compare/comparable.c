@@ -11,7 +11,7 @@
 /* Two runs, and what the checks below found. */
 struct pair {
 	const struct result_run *runs[2];
-	const char *const *names; /* of the runs, for messages */
+	const char *const *names; /* names of the runs, for messages */
 	const char **option; /* set to the option that differs */
 	struct error *error; /* set to the first difference */
 };
@@ -46,7 +46,8 @@ static void same_time(const struct pair *pair, const char *what,
 			  (double)other_ns / 1e9, pair->names[1]);
 }
 
-/* Check for an option that decides when to stop, but not what is played. */
+/* Check whether an option may differ, because it only decides when to stop or
+ * what to refuse, not what is played. */
 static bool may_differ(const char *name)
 {
 	static const char *const names[] = {"preset", "stop_when", "fail_if",
@@ -147,8 +148,8 @@ int comparable_planned(const struct result_run *one,
 	return error->set ? -EINVAL : 0;
 }
 
-/* Check that `result` has a point, that all of its points are valid, and that
- * the other result has them, too. */
+/* Check that `result` has at least one point, that all of its points are valid,
+ * and that the other result has points with the same user counts. */
 static void check_points(const struct result *result, const char *name,
 			 const struct result *other, const char *other_name,
 			 struct error *error)
@@ -171,7 +172,8 @@ static void check_points(const struct result *result, const char *name,
 	}
 }
 
-/* Return the number of operations with the name and the treatment of `like`. */
+/* Return the number of operations with the same name as `like` that are played
+ * in the same way (skipped, degraded or emulated). */
 static uint64_t count_unsupported(const struct result_run *run,
 				  const struct result_unsupported *like)
 {
@@ -214,8 +216,8 @@ static void same_unsupported(const struct pair *pair)
 	}
 }
 
-/* Compare a fact of both runs. A difference is an error if `refused`, otherwise
- * a warning. */
+/* Compare a fact of both runs. If it differs, set an error if `refused` is
+ * true, otherwise add a warning. Both texts begin with `difference`. */
 static void check_origin(struct comparison *comparison, const char *difference,
 			 const char *base, const char *new, bool refused,
 			 struct error *error)
@@ -244,7 +246,8 @@ int comparable_results(struct comparison *comparison,
 	for (side = 0; side < SIDES; side++)
 		check_points(results[side], names[side], results[1 - side],
 			     names[1 - side], error);
-	/* With more targets, each one has fewer users. */
+	/* The load of a target depends on the number of targets, as the users
+	 * are spread over them. */
 	same_count(&pair, "the number of targets", base->target_count,
 		   new->target_count);
 	comparable_measured(base, new, names, pair.option, error);
@@ -253,7 +256,7 @@ int comparable_results(struct comparison *comparison,
 		     new->host, same_host, error);
 	check_origin(comparison, "measured with different kernels",
 		     base->kernel, new->kernel, same_host, error);
-	/* Versions may play the same load differently. */
+	/* Different versions of throng may play the same load differently. */
 	check_origin(comparison, "measured with different versions of throng",
 		     base->version, new->version, false, error);
 	return error->set ? -EINVAL : 0;

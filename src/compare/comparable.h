@@ -10,10 +10,10 @@
 /*
  * Check that both runs measure the same load in the same way: loadfile, times,
  * and all options that change what is played. Targets and hosts may differ.
- * Returns 0, or -EINVAL with the first difference in `error`, where `names` are
- * the names of the two runs. An error that is already set is kept. `*option` is
- * set to the name of the recorded option that differs (memory of one of the
- * runs), or to NULL.
+ * Returns 0, or -EINVAL with the first difference in `error`, which calls the
+ * runs by `names`. An error that is already set is kept. If an option differs,
+ * `*option` is set to its name, which belongs to one of the runs; otherwise to
+ * NULL.
  */
 int comparable_measured(const struct result_run *one,
 			const struct result_run *other,
@@ -30,10 +30,11 @@ int comparable_planned(const struct result_run *one,
 		       struct error *error);
 
 /*
- * Check that the comparison's two results can be compared. Both need the same
- * points, all valid, and, with `same_host`, the same host and kernel. A
- * difference that only weakens the comparison is added to its warnings.
- * Returns as comparable_measured does, with the option in comparison->option.
+ * Check that the comparison's two results can be compared. They must have the
+ * same points, and all must be valid. With `same_host`, host and kernel must be
+ * the same, too. A difference that only weakens the comparison is added to its
+ * warnings. Returns what comparable_measured returns, and sets
+ * comparison->option to the option that differs.
  */
 int comparable_results(struct comparison *comparison,
 		       const char *const names[SIDES], bool same_host,

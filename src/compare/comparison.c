@@ -14,7 +14,7 @@
 struct making {
 	struct comparison *comparison;
 	const struct comparison_question *question;
-	const char *const *names; /* for messages; always two different ones */
+	const char *const *names; /* for messages; never two equal names */
 	struct error *error;
 };
 
@@ -30,7 +30,7 @@ static bool is_paired(const struct result *result)
 	return true;
 }
 
-/* Check that a side has no two repeats of the same pair. */
+/* Check that a point of one side has no two repeats of the same pair. */
 static void check_halves(const struct making *making, unsigned side,
 			 const struct result_point *point)
 {
@@ -48,8 +48,8 @@ static void check_halves(const struct making *making, unsigned side,
 						       "users"));
 }
 
-/* Return the point's repeat with the lowest pair number above `pair`, or
- * NULL. */
+/* Return the point's repeat that has the lowest pair number above `pair`, or
+ * NULL if there is none. */
 static const struct result_repeat *
 next_half(const struct result_point *point, unsigned pair)
 {
@@ -90,7 +90,8 @@ static unsigned next_pair(const struct comparison *comparison, size_t point,
 	return pair;
 }
 
-/* Set comparison->pairs to the lowest number of complete pairs of any point. */
+/* Count the complete pairs of each point, and set comparison->pairs to the
+ * lowest of these numbers. */
 static int count_pairs(const struct making *making)
 {
 	struct comparison *comparison = making->comparison;
@@ -127,7 +128,7 @@ static size_t count_values(const struct comparison *comparison, unsigned side,
 		       : comparison->results[side]->points[point].repeat_count;
 }
 
-/* Collect a row's values of one side, sorted by pair, and their median. */
+/* Collect one side's values for a row, sorted by pair, and their median. */
 static int take_values(const struct making *making, unsigned side, size_t point,
 		       const struct metric *metric, struct comparison_row *row)
 {
@@ -190,7 +191,7 @@ static int add_row(const struct making *making, size_t point,
 	return rc;
 }
 
-/* Add a row for each point and metric. */
+/* Add a row for each metric at each point. */
 static int add_rows(const struct making *making)
 {
 	const struct comparison_question *question = making->question;
@@ -240,8 +241,9 @@ static int judge(const struct making *making)
 		rc = ratio_compare(judged, count, rule.margin, rule.alpha);
 		comparison->answer = ratio_answer(judged, count);
 	}
-	/* There is no budget, or it is too small for any verdict. The smallest
-	 * budget that can decide is the same as without the sequential rule. */
+	/* There is no budget, or it is too small for any verdict. Then suggest
+	 * the smallest budget that can decide, which is the same as without the
+	 * sequential rule. */
 	if (comparison->min == 0)
 		comparison->min = ratio_min_repeats(comparison->paired,
 						    rule.alpha, count);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Compare two results: is the new one slower? A comparison has a row per point
- * and metric, with both medians, the interval of their ratio and a verdict.
+ * Compare two results: is the new one slower? A comparison has a row for each
+ * metric at each point: the medians of both sides, the interval of the ratio
+ * new / base, and a verdict.
  */
 #ifndef COMPARE_COMPARISON_H
 #define COMPARE_COMPARISON_H
@@ -34,8 +35,8 @@ struct comparison_question {
 struct comparison_row {
 	unsigned users;
 	char metric[METRIC_TEXT]; /* "ReadX.p99" */
-	const char *unit;         /* "MB/s", "ms" ...; "" */
-	double medians[SIDES];    /* in that unit */
+	const char *unit;         /* "MB/s", "ms" ...; "": a count */
+	double medians[SIDES]; /* of the values of each side, in that unit */
 	/* The samples, ratio, interval and verdict. */
 	struct ratio_comparison judged;
 	double *values[SIDES]; /* judged.samples points to these */
@@ -43,21 +44,23 @@ struct comparison_row {
 
 struct comparison {
 	const struct result *results[SIDES];
-	char *names[SIDES]; /* target or file */
+	char *names[SIDES]; /* of the sides: targets or files */
 	double margin, alpha;
 	/* Base and new were measured in pairs. If not, a drift of the machine
 	 * may look like a difference. */
 	bool paired;
-	size_t pairs;  /* pairs per row; 0 if not paired */
-	size_t budget; /* max pairs to be measured; 0: unknown */
-	size_t min; /* min pairs, or samples of each side, for a verdict */
+	size_t pairs;  /* number of pairs in each row; 0 if not paired */
+	size_t budget; /* max number of pairs to be measured; 0: unknown */
+	/* With fewer pairs, or samples of each side, no verdict is possible. */
+	size_t min;
 	enum verdict answer;
-	struct comparison_row *rows; /* by users, then by metric */
+	struct comparison_row *rows; /* sorted by user count, then by metric */
 	size_t row_count;
 	struct result_reasons warnings;
 	/* The --fail-if conditions that hold for the new result. */
 	struct result_reasons failures;
-	/* After an error: the recorded option that differs, or NULL. */
+	/* If the results cannot be compared because an option differs: its
+	 * name. Otherwise NULL. */
 	const char *option;
 };
 
@@ -90,9 +93,9 @@ void comparison_free(struct comparison *comparison);
 char *comparison_summary(const struct comparison *comparison);
 
 /*
- * Write the noise of a target that was compared with itself. Per point and
- * metric: the difference within a pair, the smallest margin usable with 20
- * pairs, and the number of pairs needed to find a loss of 5 %.
+ * Write the noise of a target that was compared with itself. For each metric at
+ * each point, write the difference within a pair, the smallest margin that is
+ * usable with 20 pairs, and the number of pairs needed to find a loss of 5 %.
  */
 void calibration_text(const struct comparison *comparison, FILE *stream);
 

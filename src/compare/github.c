@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Write a comparison as workflow commands, which GitHub Actions turns into
- * annotations: an error for each regression and each --fail-if condition that
- * holds, or else the
- * answer; then the warnings. GitHub shows at most ten of each kind, so the most
- * important ones come first.
+ * annotations. Write an error for each regression and for each --fail-if
+ * condition that holds, or else the answer, and then the warnings. GitHub shows
+ * at most ten of each kind, so the most important ones come first.
  */
 #include "compare/phrases.h"
 
@@ -12,7 +11,7 @@
 
 #include <stdlib.h>
 
-/* `command` is "error", "warning" or "notice". */
+/* Write one annotation. `command` is "error", "warning" or "notice". */
 static void annotate(const char *command, const char *title,
 		     const char *message, FILE *stream)
 {

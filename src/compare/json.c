@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Write ratios with fewer digits than measured values. */
+/* Ratios are estimates: write them with fewer digits than measured values. */
 enum { RATIO_DIGITS = 9 };
 #define RATIO(structure, member) \
 	REAL(structure, member), .digits = RATIO_DIGITS
@@ -46,7 +46,8 @@ static const struct schema_row name_rows[] = {
 	END,
 };
 
-/* A struct comparison_row. A bound that the interval lacks is left out. */
+/* The rows of a struct comparison_row. If the interval has no lower or upper
+ * bound, the file leaves it out. */
 static const struct schema_row point_rows[] = {
 	{"users", NUMBER(comparison_row, users), .min = 1},
 	{"metric", SCHEMA_CHARS, HELD(comparison_row, metric),
@@ -72,7 +73,8 @@ static const struct schema_row point_rows[] = {
 	END,
 };
 
-/* Verdicts are not read, but computed again from the results. */
+/* The rows of a struct comparison. Verdicts are not read from a file: they are
+ * computed again from the results. */
 static const struct schema_row comparison_rows[] = {
 	{"schema", SCHEMA_NAME, WORDS(COMPARISON_SCHEMA)},
 	{"answer", WORD(comparison, answer), DERIVED, .words = verdict_names},

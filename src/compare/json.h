@@ -15,7 +15,8 @@ struct read_question {
 	double margin, alpha;
 	struct metric *metrics; /* at least 1 */
 	size_t metric_count;
-	struct result_reasons failures; /* --fail-if conditions that hold */
+	/* The --fail-if conditions that hold, or whose figure is unknown. */
+	struct result_reasons failures;
 };
 
 /* Check if the file's schema is that of a comparison. */
@@ -24,8 +25,8 @@ bool is_comparison(const char *path);
 /*
  * Read both results and the settings of a comparison from a file that
  * comparison_json wrote. The verdicts are not read. Returns 0, and the caller
- * frees the results and `question`; or -EINVAL with `error` set and nothing to
- * free.
+ * must free the results and `question`. Or returns -EINVAL with `error` set,
+ * and there is nothing to free.
  */
 int read_comparison(const char *path, struct result results[SIDES],
 		    struct read_question *question, struct error *error);

@@ -3,8 +3,9 @@
  * Write a comparison as JUnit XML for GitLab, Jenkins and the reporters for
  * GitHub: a test case per row and per --fail-if condition that holds.
  *
- * An inconclusive row is an <error>, not <skipped>: all readers show a skipped
- * test as green, although throng's exit status fails the job.
+ * An inconclusive row is an <error>, not <skipped>: all programs that read
+ * JUnit files show a skipped test as green, although throng's exit status fails
+ * the job.
  */
 #include "compare/phrases.h"
 
@@ -34,7 +35,7 @@ static void begin_case(const char *kind, const char *name, FILE *stream)
 	print_attribute("name", name, stream);
 }
 
-/* `element` is "failure" or "error". */
+/* End a test case that did not pass. `element` is "failure" or "error". */
 static void end_case(const char *element, const char *type,
 		     const char *message, const char *detail, FILE *stream)
 {

@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-/* Smaller ratios have three decimals, larger ones four significant digits. */
+/* Print smaller ratios with three decimals, larger ones with four significant
+ * digits. */
 #define GREAT_RATIO 10
 
 static void print_ratio(double ratio, char text[PHRASES_NUMBER])
@@ -72,7 +73,7 @@ char *phrases_need(const struct comparison *comparison,
 	const struct phrases_row texts = phrases_row(row);
 	size_t needed = row->judged.samples_needed;
 
-	/* There is no estimate until the last pair was measured. */
+	/* The needed number is estimated only after the last pair. */
 	if (comparison->answer == VERDICT_UNDECIDED)
 		snprintf(text, PHRASES_CLAUSE, "%s needs more pairs",
 			 texts.name);

@@ -13,7 +13,8 @@
 enum { PHRASES_NUMBER = 32, PHRASES_NAME = METRIC_TEXT + 32,
        PHRASES_CLAUSE = PHRASES_NAME + 160 };
 
-/* The numbers of a row as text; "-" is an unknown ratio or a missing bound. */
+/* The numbers of a row as text. "-" stands for an unknown ratio or a missing
+ * bound of the interval. */
 struct phrases_row {
 	char name[PHRASES_NAME]; /* "p99 at 4 users" */
 	char medians[SIDES][PHRASES_NUMBER]; /* "512.30" */
@@ -27,8 +28,8 @@ struct phrases_row phrases_row(const struct comparison_row *row);
 char *phrases_clause(const struct comparison_row *row,
 		     char text[PHRASES_CLAUSE]);
 
-/* Print what a verdict on an inconclusive row takes: "p99 at 4 users needs
- * about 34 pairs". Returns `text`. */
+/* Print what is needed for a verdict on an inconclusive row: "p99 at 4 users
+ * needs about 34 pairs". Returns `text`. */
 char *phrases_need(const struct comparison *comparison,
 		   const struct comparison_row *row,
 		   char text[PHRASES_CLAUSE]);
@@ -36,8 +37,8 @@ char *phrases_need(const struct comparison *comparison,
 /* Return the verdict as shown to people: "no regression", "regression" ... */
 const char *phrases_verdict(enum verdict verdict);
 
-/* Return the answer as shown to people; "a --fail-if condition
- * holds" if one does and there is no regression. */
+/* Return the answer as shown to people. It is "a --fail-if condition holds" if
+ * one does and there is no regression. */
 const char *phrases_answer(const struct comparison *comparison);
 
 /* Return the number of rows with that verdict. */

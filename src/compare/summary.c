@@ -6,7 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Return how many times as slow as the base the new one is. */
+/* Return how many times as slow as base the new side is, for rates and for
+ * times. */
 static double loss_of(const struct comparison_row *row)
 {
 	double ratio = row->judged.interval.ratio;
@@ -23,7 +24,8 @@ static double pairs_needed(const struct comparison_row *row)
 	return needed > 0 ? (double)needed : INFINITY;
 }
 
-/* Return the row with this verdict and the greatest weight. */
+/* Return, of the rows with this verdict, the one with the greatest weight, or
+ * NULL if there is none. */
 static const struct comparison_row *
 find_row(const struct comparison *comparison, enum verdict verdict,
 	 double (*weight)(const struct comparison_row *row))
@@ -73,7 +75,8 @@ static void write_pass(const struct comparison *comparison, FILE *stream)
 			"better", min, 1 / min);
 }
 
-/* Check if any interval has a bound: if so, there were enough pairs. */
+/* Check if any interval has a bound. If none has, too few pairs were measured
+ * for a verdict. */
 static bool is_any_bounded(const struct comparison *comparison)
 {
 	size_t i;

@@ -20,7 +20,7 @@ static void print_row(const struct comparison_row *row, FILE *stream)
 	const struct phrases_row texts = phrases_row(row);
 
 	fprintf(stream, "%5u ", row->users);
-	/* A metric too long for its column gets a line of its own. */
+	/* Print a name that is too long for its column on a line of its own. */
 	if (escape_column(row->metric, METRIC_COLUMNS, stream) >
 	    METRIC_COLUMNS)
 		fprintf(stream, "\n%*s", 6 + METRIC_COLUMNS, "");

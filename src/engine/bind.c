@@ -8,7 +8,8 @@
 #include <string.h>
 
 /*
- * A user walks through the pool and starts each round 8 bytes later, so its
+ * Each write of a user takes its data from the place in the pool where the
+ * previous one ended. Each round through the pool starts 8 bytes later, so
  * blocks of 4 KiB differ for 512 rounds. The users' first offsets are spread
  * evenly. A pool of 1 MiB stays in the second-level cache.
  */
@@ -19,7 +20,8 @@ enum {
 
 struct data_pool {
 	enum data_kind kind;
-	char data[]; /* POOL_BYTES if random; then one largest write */
+	/* Room for a write of max size, after POOL_BYTES more if random. */
+	char data[];
 };
 
 void bind_user_name(unsigned user, char name[USER_NAME_MAX])
@@ -166,7 +168,7 @@ int bind_open(struct binding *binding, const struct program *program,
 		.user = user,
 		.users = users,
 		.pool = pool,
-		/* Multiples of the golden ratio are spread evenly. */
+		/* Modulo 1, multiples of the golden ratio are spread evenly. */
 		.data_next = (uint64_t)user * UINT64_C(0x9e3779b9) %
 			     (POOL_BYTES / POOL_STEP_BYTES) * POOL_STEP_BYTES,
 	};

@@ -22,7 +22,7 @@ void bind_user_name(unsigned user, char name[USER_NAME_MAX]);
 size_t bind_path(const struct program *program, uint32_t path, unsigned user,
 		 char *out);
 
-/* The content of writes. DATA_RANDOM differs from block to block. */
+/* The content of writes. With DATA_RANDOM, blocks differ from each other. */
 enum data_kind { DATA_RANDOM, DATA_ZERO, DATA_PATTERN };
 
 /*
@@ -36,20 +36,26 @@ void data_pool_free(struct data_pool *pool);
 
 struct binding {
 	const struct program *program;
-	unsigned user;  /* its number in the whole run */
-	unsigned users; /* of the whole run */
+	unsigned user;  /* number of this user in the whole run */
+	unsigned users; /* number of users in the whole run */
 	struct random random;
 
-	struct backend_path *paths; /* by their number in the program */
-	uint32_t *path_bytes;       /* lengths of their texts */
-	char (*strings)[PROGRAM_STRING_MAX]; /* NULL: the program has none */
+	/* The user's paths, by index into program->paths. */
+	struct backend_path *paths;
+	uint32_t *path_bytes; /* lengths of `paths`, in bytes */
+	/* Random strings, by slot; NULL: the program uses none. */
+	char (*strings)[PROGRAM_STRING_MAX];
 
-	uint64_t previous_offset; /* of the last read, write or lock */
-	uint64_t io_end;          /* end of the last one, continued or not */
+	/* Offset of the last read, write or lock that was not OP_CONTINUED. */
+	uint64_t previous_offset;
+	/* End of the last read, write or lock, even if OP_CONTINUED. */
+	uint64_t io_end;
 
 	const struct data_pool *pool;
 	uint64_t data_next; /* pool offset of the next write's data */
-	char *pattern;      /* for WRITEPATTERN; NULL: write from the pool */
+	/* Text of the last WRITEPATTERN, repeated; NULL: write data from the
+	 * pool. */
+	char *pattern;
 	char *pattern_buffer;
 	char *read_buffer;
 };

@@ -6,7 +6,7 @@ unsigned capability_of(const struct backend *backend,
 {
 	const struct {
 		bool has_slots;
-		unsigned probed; /* capabilities that probe must have found */
+		unsigned probed; /* the probe must have found these, too */
 		enum capability capability;
 	} table[] = {
 		{backend->fsync != NULL, 0, CAP_FSYNC},
@@ -27,7 +27,8 @@ unsigned capability_of(const struct backend *backend,
 	unsigned able = 0;
 	size_t i;
 
-	/* Any operation can be played as a request and a reply of its size. */
+	/* Such a backend plays any operation as a request and a reply of its
+	 * size (exchange.h). */
 	if (backend->exchange != NULL)
 		return CAP_ALL & ~(unsigned)CAP_SYNC_PARENTS;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The capabilities of a target, found from the slots of its backend and the
- * results of its probe.
+ * The capabilities of a target, derived from the slots that its backend
+ * implements (backend.h) and from the results of its probe.
  */
 #ifndef ENGINE_CAPABILITY_H
 #define ENGINE_CAPABILITY_H

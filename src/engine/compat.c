@@ -30,11 +30,11 @@ static bool would_fail(struct replay *r, const struct op *op,
 	return found < 0 || (op->kind == OP_RMDIR && found == 0);
 }
 
-/* Check by its first byte whether the file already holds the data. */
+/* Read the first byte, to check whether the file already holds the data. */
 static bool holds_data(struct replay *r, const struct op *op, int64_t handle)
 {
 	const char *data = bind_data(&r->binding, op->size);
-	/* A computed offset differs each time. */
+	/* Don't check a computed offset, as it differs each time. */
 	bool fixed = (op->flags & (OP_COMPUTED | OP_CONTINUED)) == 0;
 
 	return fixed &&

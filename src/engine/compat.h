@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The OP_COMPAT flags of op.h: operations that dbench leaves out.
+ * Decide whether to leave out an operation, as dbench does under some of its
+ * options. The OP_COMPAT flags (op.h) mark such operations.
  */
 #ifndef ENGINE_COMPAT_H
 #define ENGINE_COMPAT_H
@@ -9,7 +10,8 @@
 
 /*
  * Check whether the op can be skipped. If so, set *returned to the value that
- * it is assumed to have returned. `handle` is its open file, or -1.
+ * the op is assumed to have returned. `handle` is the open file of the op, or
+ * -1.
  */
 bool compat_skips(struct replay *replay, const struct op *op, int64_t handle,
 		  int64_t *returned);

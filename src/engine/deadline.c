@@ -9,11 +9,13 @@
 /* Interval between two checks of all users. */
 #define CHECK_NS (100 * NS_PER_MS)
 /*
- * Let the library's own timeout come first, because the user's report has more
- * detail. The kernel rounds a socket's timeout up: one of 20 s may take 22 s.
+ * Time added to the client library's own timeout. That should come first,
+ * because then the user can report the failure in more detail. The kernel
+ * rounds a socket's timeout up: one of 20 s may take 22 s.
  */
 #define GRACE_NS (5 * NS_PER_S / 2)
-/* Time for the other users of a target to end after it has gone. */
+/* Time that the other users of a target have to end after the target has
+ * stopped answering. After that they are killed. */
 #define LEAVE_NS NS_PER_S
 
 struct deadline_user {
@@ -88,7 +90,7 @@ static void fail(const struct deadline *deadline, unsigned user,
 		failure->user = deadline->plan->first_user + user;
 		failure->op = plays ? own->op : UINT32_MAX;
 		failure->returned = -ETIMEDOUT;
-		/* failure_describe finds the path of an operation. */
+		/* Leave the path of an operation to failure_describe. */
 		failure->path[0] = '\0';
 		snprintf(failure->doing, sizeof(failure->doing),
 			 "get an answer from");

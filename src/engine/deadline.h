@@ -2,8 +2,8 @@
 /*
  * The deadline of an operation over a network, enforced by the parent. A client
  * library's own timeout is per request, but an operation may take several
- * requests. The parent also notes which targets are gone, so that nothing waits
- * for them again.
+ * requests. The parent also notes which targets no longer answer (are gone), so
+ * that nothing waits for them again.
  */
 #ifndef ENGINE_DEADLINE_H
 #define ENGINE_DEADLINE_H
@@ -14,16 +14,17 @@
 struct deadline {
 	const struct workers_plan *plan;
 	struct stats *stats;
-	struct deadline_user *users; /* NULL: no target is remote */
-	uint64_t passed_ns; /* since the last check */
+	/* One per user; NULL: no target is remote. */
+	struct deadline_user *users;
+	uint64_t passed_ns; /* time since the last check of the users */
 };
 
 /* Begin to watch the users of a point. Return 0 or -ENOMEM. */
 int deadline_open(struct deadline *deadline, const struct workers_plan *plan,
 		  struct stats *stats);
 
-/* Note the targets that users have lost, and end the watch. Call this after all
- * users have ended. */
+/* Note the targets that did not answer a user, and end the watch. Call this
+ * after all users have ended. */
 void deadline_close(struct deadline *deadline);
 
 /*

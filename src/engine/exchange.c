@@ -9,7 +9,7 @@ enum {
 	 * directory: "./clients/client0/file". */
 	CHARACTER_BYTES = 2,
 	PATH_PREFIX = 2,
-	ENTRY_BYTES = 90, /* of a listing */
+	ENTRY_BYTES = 90, /* size of one entry in a listing */
 };
 
 /* Packet sizes without paths and payload. */

@@ -4,11 +4,11 @@
  * server would exchange, as tbench 4.0 counts them (measured with a peer that
  * logs the packets).
  *
- * Operations that do not exist in the netbench dialect are played as the
- * nearest one that does: link and symlink as a Rename, readlink as a
- * QUERY_PATH_INFORMATION. NFS procedures that read or set attributes are played
- * as a QUERY_PATH_INFORMATION, CREATE3 as an NTCreateX, READDIRPLUS3 as a
- * FIND_FIRST that finds nothing, FSSTAT3, FSINFO3 and PATHCONF3 as a
+ * Operations that do not exist in the netbench dialect are played as the most
+ * similar operation of that dialect: link and symlink as a Rename, readlink as
+ * a QUERY_PATH_INFORMATION. NFS procedures that read or set attributes are
+ * played as a QUERY_PATH_INFORMATION, CREATE3 as an NTCreateX, READDIRPLUS3 as
+ * a FIND_FIRST that finds nothing, FSSTAT3, FSINFO3 and PATHCONF3 as a
  * QUERY_FS_INFORMATION, COMMIT3 as a Flush, locks as a LockX, and the others as
  * the operation of the same name. A Deltree is not a request and costs nothing.
  */
@@ -18,19 +18,23 @@
 #include "engine/replay_state.h"
 
 /*
- * One operation: packets of `request_bytes` and `reply_bytes` plus the data
- * that they carry, split into several packets if it exceeds EXCHANGE_DATA_MAX.
+ * The packets of one operation: a request and a reply, plus the data that each
+ * of them carries. Data of more than EXCHANGE_DATA_MAX bytes is spread over
+ * several requests and replies.
  */
 struct exchange {
-	uint32_t request_bytes; /* 0: nothing is sent */
+	/* Size of a request without data; 0: nothing is sent. */
+	uint32_t request_bytes;
 	uint32_t reply_bytes;
-	uint32_t sent_bytes, received_bytes; /* of data */
+	/* Data in requests, and in replies. */
+	uint32_t sent_bytes, received_bytes;
 };
 
 /* Maximum data in one packet; more would not fit into SMB1's length fields. */
 enum { EXCHANGE_DATA_MAX = 65536 };
 
-/* Return the packets of the operation, as this user plays it. */
+/* Return the packets of the operation. Their sizes depend on the user, whose
+ * name is part of the paths. */
 struct exchange exchange_of(const struct binding *binding,
 			    const struct op *op);
 

@@ -107,7 +107,8 @@ static int64_t play_deltree(struct replay *r, const struct op *op)
 	return tree_remove(r->tree, top);
 }
 
-/* Look up the operation's names first, as a file server would. */
+/* Look up the operation's names, as a file server would before the
+ * operation. */
 static int look_up(struct replay *r, const struct op *op)
 {
 	int rc;
@@ -124,7 +125,7 @@ static int64_t play_stat(struct replay *r, const struct op *op)
 {
 	struct backend_attributes attributes;
 
-	/* The look-up is the whole operation. */
+	/* A stat with OP_LOOKUP is played as the look-up alone. */
 	if ((op->flags & OP_LOOKUP) != 0 && r->backend->resolve != NULL)
 		return look_up(r, op);
 	return r->backend->stat(r->session, replay_path(r, op->path),
@@ -222,7 +223,8 @@ int64_t files_play(struct replay *r, const struct op *op)
 
 	if (__builtin_expect((op->flags & OP_SYNC_PARENT) == 0, 1))
 		return returned;
-	/* A backend without this slot has made it durable (backend.h). */
+	/* Without this slot, the backend itself makes changes of directories
+	 * durable (backend.h). */
 	if (returned < 0 || r->backend->sync_parent == NULL)
 		return returned;
 	path = op->kind == OP_RENAME ? op->path2 : op->path;

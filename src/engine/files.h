@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Play operations by calling the slots of a backend. This is the one switch
- * over all operations, and it keeps the user's table of open handles.
+ * Play operations by calling the slots (functions) of a backend. This is the
+ * one switch over all operations, and it keeps the user's table of open
+ * handles.
  */
 #ifndef ENGINE_FILES_H
 #define ENGINE_FILES_H
@@ -15,10 +16,11 @@
  */
 int64_t files_play(struct replay *replay, const struct op *op);
 
-/* Close the files that the program leaves open at its end. */
+/* Close the files that a loop of the load leaves open at its end. */
 void files_close_leftovers(struct replay *replay);
 
-/* Close every open handle. Return 0, or -errno when the target is lost. */
+/* Close every open handle. Return 0, or -errno when the target no longer
+ * answers. */
 int files_close_all(struct replay *replay);
 
 #endif

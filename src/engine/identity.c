@@ -108,7 +108,7 @@ static bool same_word(const char *one, const char *other)
 	return one[0] != '\0' && strcmp(one, other) == 0;
 }
 
-/* Judge a process of our own namespace. */
+/* Judge whether the process of a run in our own PID namespace is alive. */
 static enum identity_state process_state(const struct identity *run,
 					 const struct identity *self)
 {
@@ -118,7 +118,7 @@ static enum identity_state process_state(const struct identity *run,
 	if (kill(run->process, 0) < 0 && errno == ESRCH)
 		return IDENTITY_DEAD;
 	started = proc_is_ours() ? process_started(run->process) : 0;
-	/* The PID may have been reused since. */
+	/* With another start time, the PID has been reused since. */
 	if (comparable && started != 0 && run->started != 0 &&
 	    started != run->started)
 		return IDENTITY_DEAD;
@@ -134,8 +134,11 @@ enum identity_state identity_state(const struct identity *run,
 			return process_state(run, self);
 		return IDENTITY_UNKNOWN;
 	}
-	/* Containers made from one image may share a machine id, but not a
-	 * host name. */
+	/*
+	 * With another boot id on the same machine, the run is dead. Compare
+	 * host names as well, since containers made from one image may share a
+	 * machine id.
+	 */
 	if (run->boot[0] != '\0' && self->boot[0] != '\0' &&
 	    same_word(run->machine, self->machine) &&
 	    same_word(run->host, self->host))

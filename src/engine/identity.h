@@ -12,19 +12,22 @@
 
 enum {
 	IDENTITY_ID_SIZE = 33,   /* 128 bits in hexadecimal, and a NUL */
-	IDENTITY_WORD_SIZE = 256 /* a host name or an id */
+	IDENTITY_WORD_SIZE = 256 /* size of `host`, `machine` and `boot` */
 };
 
 struct identity {
 	char id[IDENTITY_ID_SIZE]; /* random, differs from run to run */
 	char host[IDENTITY_WORD_SIZE];
-	/* The ids of the installation and its current boot; "": unknown. */
+	/* The id of the installation (machine-id(5)), and of its current boot;
+	 * "": unknown. */
 	char machine[IDENTITY_WORD_SIZE], boot[IDENTITY_WORD_SIZE];
-	uint64_t pid_namespace; /* 0: unknown */
-	/* `started` is relative to it; 0: unknown or not supported. */
+	uint64_t pid_namespace; /* inode of the PID namespace; 0: unknown */
+	/* The time namespace in which `started` was read; 0: unknown, or the
+	 * kernel has no time namespaces. */
 	uint64_t time_namespace;
-	pid_t process;          /* in pid_namespace */
-	uint64_t started;       /* in clock ticks since boot; 0: unknown */
+	pid_t process; /* PID in pid_namespace */
+	/* Start time of `process`, in clock ticks since boot; 0: unknown. */
+	uint64_t started;
 };
 
 enum identity_state { IDENTITY_ALIVE, IDENTITY_DEAD, IDENTITY_UNKNOWN };
@@ -33,9 +36,10 @@ enum identity_state { IDENTITY_ALIVE, IDENTITY_DEAD, IDENTITY_UNKNOWN };
 int identity_make(struct identity *identity);
 
 /*
- * Judge on behalf of the run `self` whether another run is alive. The processes
- * of another PID namespace or machine cannot be seen: a run there is
- * IDENTITY_UNKNOWN, unless this machine has been rebooted since.
+ * Judge on behalf of the run `self` whether another run is alive. We cannot see
+ * the processes of another PID namespace or machine, so the state of a run
+ * there is IDENTITY_UNKNOWN. A run on this machine is dead in any case if the
+ * machine has been rebooted since.
  */
 enum identity_state identity_state(const struct identity *run,
 				   const struct identity *self);

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Attempts to remove a directory while other runs put markers into it. */
+/* Max number of attempts to remove a directory into which other runs put
+ * markers meanwhile. */
 enum { REMOVE_TRIES = 20 };
 
 static const struct backend_path clients = {.text = CLIENTS_NAME};
@@ -52,9 +53,9 @@ static int remove_shared(struct tree *tree, const struct marker *marker,
 /* The names in `clients` that belong to a run and are to be removed. */
 struct doomed {
 	const struct marker *marker;
-	char *text; /* one after the other, each ended by a NUL */
+	char *text; /* the names, each ended by a NUL */
 	size_t bytes, room;
-	bool foreign; /* there are other names, too */
+	bool foreign; /* `clients` has other names, too */
 	bool full;    /* out of memory */
 };
 
@@ -175,7 +176,12 @@ int leftovers_remove_take_overs(struct tree *tree, const char *directory)
 	return rc == -ENOENT ? 0 : rc;
 }
 
-/* Remove the markers of take-overs, then the marker itself. */
+/*
+ * Remove the markers of unfinished take-overs (marker.h) from the directory,
+ * and then its main marker. In this order an interrupted removal can be
+ * finished: as long as the main marker exists, it shows which run the directory
+ * belongs to.
+ */
 static int remove_markers(struct tree *tree, const char *directory)
 {
 	char text[MARKER_PATH_SIZE];
@@ -191,8 +197,8 @@ static int remove_markers(struct tree *tree, const char *directory)
 
 /*
  * Remove a directory that contains only markers, which remove_own_files removes
- * first. Retry, because a run that is about to take over from a dead one may
- * still create a marker there and then remove it.
+ * first. Retry, because a run that is about to take over from a dead run may
+ * still create a marker in the directory and then remove it.
  */
 static int remove_with(struct tree *tree, const struct backend_path *directory,
 		       int (*remove_own_files)(struct tree *tree,
@@ -251,12 +257,14 @@ static int remove_clients(struct tree *tree, const struct identity *run,
 	int rc;
 
 	leftovers_aside(run, text);
-	/* A server may refuse the rename while a file in it is open. */
+	/* A server may refuse to rename a directory while a file in it is
+	 * open. */
 	if (tree->backend->rename(tree->session, &clients, &aside, false) < 0) {
 		rc = remove_in_place(tree, run);
 	} else {
 		rc = remove_with(tree, &aside, remove_markers);
-		/* Something was created in it meanwhile: move it back. */
+		/* Move the directory back if it could not be removed, for
+		 * example because something was created in it meanwhile. */
 		if (rc < 0)
 			tree->backend->rename(tree->session, &aside, &clients,
 					      false);

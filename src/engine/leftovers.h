@@ -10,18 +10,19 @@
 #include "engine/marker.h"
 
 /*
- * Remove the files that a marker's run made, but not the marker. Remove only
- * the users' directories if the owner of the marker's file is not known to be
- * our account. Set *foreign if `clients` contains anything else, which is never
- * removed; in that case remove nothing at all, unless `despite_foreign` is set.
- * Return 0, or -errno with `error` set.
+ * Remove the files that a marker's run made, but not the marker. If we cannot
+ * verify that the marker's file is owned by our account, don't trust its lists
+ * of names: then remove only the users' directories. Set *foreign if `clients`
+ * contains anything else, which is never removed; in that case remove nothing
+ * at all, unless `despite_foreign` is set. Return 0, or -errno with `error`
+ * set.
  */
 int leftovers_remove(struct tree *tree, const struct marker *marker,
 		     bool despite_foreign, bool *foreign, struct error *error);
 
 /*
- * Remove the markers of unfinished take-overs from a directory. Return 0 or
- * -errno.
+ * Remove the markers of unfinished take-overs (marker.h) from a directory.
+ * Return 0 or -errno.
  */
 int leftovers_remove_take_overs(struct tree *tree, const char *directory);
 
@@ -34,12 +35,13 @@ int leftovers_release(struct tree *tree, const struct identity *run, bool made,
 		      struct error *error);
 
 /*
- * Remove the directory at the run's leftovers_aside path, and its markers.
- * Return 0, or -errno: -ENOENT when there is none.
+ * Remove the run's `clients` under its temporary name (see leftovers_aside),
+ * and the markers in it. Return 0, or -errno: -ENOENT when there is none.
  */
 int leftovers_remove_aside(struct tree *tree, const struct identity *run);
 
-/* Write the temporary name of `clients` during its creation or removal. */
+/* Write into `path` the temporary name that the run gives to `clients` while
+ * creating or removing it. */
 void leftovers_aside(const struct identity *run, char path[MARKER_PATH_SIZE]);
 
 #endif

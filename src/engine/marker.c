@@ -16,7 +16,8 @@
 
 enum { MARKER_BYTES_MAX = 1 << 20 };
 
-/* Check the id of a run, since it becomes part of a file name. */
+/* Check the id of a run that was read from a marker, since it becomes part of a
+ * file name. */
 static bool is_id(const char *id)
 {
 	return strlen(id) == IDENTITY_ID_SIZE - 1 &&
@@ -72,7 +73,8 @@ static const char *next_line(const struct marker *marker, const char *line)
 	return line < marker->text + marker->bytes ? line : NULL;
 }
 
-/* Return the text after `word` and a blank, or NULL for another word. */
+/* Return the text after `word` and a blank, or NULL if the line has another
+ * word. */
 static const char *value_of(const char *line, const char *word)
 {
 	size_t length = strlen(word);
@@ -158,7 +160,7 @@ int marker_read(struct tree *tree, const char *path, struct marker *marker)
 	if (rc < 0)
 		return rc;
 	read_lines(marker);
-	/* kill(2) treats PIDs of 0 and below specially. */
+	/* Refuse PIDs of 0 and below: kill(2) takes them for process groups. */
 	return marker->run.process > 0 && marker->run.id[0] != '\0' ? 0
 								   : -EINVAL;
 }
@@ -303,7 +305,11 @@ static int lock_marker(struct tree *tree, const struct backend_path *file,
 	rc = tree->backend->hold(tree->session, file);
 	if (rc >= 0)
 		*lock_fd = rc;
-	/* Another run has removed it, because it stayed incomplete too long. */
+	/*
+	 * -ENOENT or -EAGAIN: another run has removed the marker, because it
+	 * stayed incomplete too long. After any other failure, do without a
+	 * lock.
+	 */
 	return rc == -ENOENT || rc == -EAGAIN ? -EAGAIN : 0;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The marker in `clients`: a file that names the run that the directory belongs
- * to, and the files that this run may make and must remove. A run that takes
- * over from a dead one first writes its own marker beside the old one
- * (workdir.h).
+ * to, and the files that this run may make and must remove. A run may take over
+ * `clients` from a dead run. For this take-over it first writes its own marker
+ * beside the dead run's marker (workdir.h).
  */
 #ifndef ENGINE_MARKER_H
 #define ENGINE_MARKER_H
@@ -17,24 +17,26 @@
 struct marker {
 	char *text;
 	size_t bytes;
-	enum backend_owner owner; /* of the file that was read */
+	enum backend_owner owner; /* owner of the marker's file */
 	struct identity run;
 	/* The users of all points: client<first_user>, and so on. */
 	unsigned first_user, users;
-	bool made;   /* it made `clients`; false: it adopted an empty one */
+	/* The run made `clients`; false: it adopted an empty directory. */
+	bool made;
 	bool locked; /* the run keeps a lock on the marker while it lives */
 };
 
 /* The path of the marker. */
 #define MARKER_PATH CLIENTS_NAME "/" MARKER_NAME
 
-/* Prefix of the names of throng's other own files; the id of a run follows. */
+/* Prefix of two kinds of other names, followed by the id of a run: the marker
+ * of a take-over, and the temporary name of `clients` (leftovers_aside). */
 #define MARKER_PREFIX MARKER_NAME "-"
 
-/* Room for the path of any marker, in any directory of throng's own. */
+/* Size of a buffer that is large enough for the path of any marker. */
 enum { MARKER_PATH_SIZE = 128 };
 
-/* Check whether `name` is that of a marker, including one of a take-over. */
+/* Check whether `name` is the name of a marker, possibly of a take-over. */
 bool marker_is_own(const char *name);
 
 /*
@@ -58,8 +60,11 @@ struct marker_content {
 	unsigned first_user, users;
 	bool made;
 	const struct program *program;
-	/* One per shared name of the program. True: the name does not exist
-	 * yet, so at its end the run removes it if the load may make it. */
+	/*
+	 * One element per shared name of the program (program.h). True: the
+	 * name does not exist yet. If the load may make it, the run removes it
+	 * at its end.
+	 */
 	const bool *absent;
 };
 
@@ -80,20 +85,23 @@ int marker_write(struct tree *tree, const char *path,
 
 /*
  * Judge on behalf of the run `self` whether the run that wrote the marker
- * `path` is alive. If both runs can lock the file, the lock decides.
+ * `path` is alive. If both runs can lock the file, the lock decides, since a
+ * live run keeps it locked.
  */
 enum identity_state marker_state(struct tree *tree, const char *path,
 				 const struct marker *marker,
 				 const struct identity *self);
 
 /*
- * Return the value of the next line "WORD VALUE" after that of `previous`
- * (NULL: of the first one), or NULL when there are no more.
+ * Return the value of the next line "WORD VALUE" of the marker, or NULL when
+ * there are no more such lines. `previous` is the value of the previous line;
+ * NULL: start at the first line.
  */
 const char *marker_next(const struct marker *marker, const char *word,
 			const char *previous);
 
-/* Words of those lines: a name beside `clients`, and a name in `clients`. */
+/* Words for marker_next: the lines with a name beside `clients`, and those with
+ * a name in `clients`. */
 #define MARKER_SHARED "shared"
 #define MARKER_NAMED "name"
 

@@ -31,8 +31,9 @@ static int64_t call_procedure(struct replay *r, const struct op *op)
 }
 
 /*
- * Return the flags with which an emulation opens its file. Only SETATTR3 works
- * on a directory; locks are write locks.
+ * Return the flags with which an emulation opens its file. OPEN_FILE refuses
+ * directories, on which only SETATTR3 works. Locks are write locks, so they
+ * need OPEN_WRITE.
  */
 static uint64_t flags_of(enum op_kind kind)
 {
@@ -97,14 +98,15 @@ static int64_t play_opened(struct replay *r, const struct op *op,
 	case OP_NLM_TEST:
 		return test_lock(r, op, handle, offset);
 	default:
-		return 0; /* CREATE3 is the open itself */
+		return 0; /* CREATE3 is played by the open alone */
 	}
 }
 
 static int64_t play_open_and_close(struct replay *r, const struct op *op)
 {
 	const struct backend *b = r->backend;
-	/* Compute the offset even if the open fails, as call_procedure does. */
+	/* Compute the offset even if the open fails, as call_procedure does:
+	 * later computed offsets depend on it. */
 	uint64_t offset = has_offset(op->kind) ? replay_offset(r, op) : 0;
 	int64_t handle = b->open(r->session, replay_path(r, op->path),
 				 flags_of(op->kind));

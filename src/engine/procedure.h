@@ -8,7 +8,8 @@
 
 #include "engine/replay_state.h"
 
-/* Return the slot's result: >= 0 (the bytes moved, if any) or -errno. */
+/* Play a procedure. Return >= 0 (the number of bytes moved, if any) or
+ * -errno. */
 int64_t procedure_play(struct replay *replay, const struct op *op);
 
 #endif

@@ -98,7 +98,7 @@ static size_t play_control(struct replay *r, size_t at)
 	return at + 1;
 }
 
-/* Wait until the rate allows the bytes moved so far. */
+/* Wait until the max rate (bytes_per_s) allows the bytes moved so far. */
 static void keep_rate(struct replay *r)
 {
 	uint64_t due_ns = r->paced_from_ns +
@@ -166,7 +166,8 @@ static void count_mismatch(struct replay *r, const struct op *op,
 
 	counter->mismatches++;
 	counter->errors += returned < 0 && outcome_in(op->accepts, OUTCOME_OK);
-	/* A connection cannot be used after a failed exchange. */
+	/* A connection cannot be used after a failed exchange, so give up the
+	 * target. */
 	r->lost = returned < 0 && r->player == PLAYER_PACKETS;
 	if (returned < 0)
 		replay_is_lost(r, (int)returned);
@@ -192,7 +193,7 @@ static uint64_t bytes_moved(const struct op *op, int64_t returned)
 	return returned > 0 ? (uint64_t)returned : 0;
 }
 
-/* Return the bytes that were recorded, for a target that moves none. */
+/* Return the number of bytes recorded, for a target that moves no data. */
 static uint64_t bytes_recorded(const struct op *op)
 {
 	if (!outcome_in(op->accepts, OUTCOME_OK))
@@ -238,8 +239,8 @@ play_op(struct replay *r, const struct op *op, enum player player)
 }
 
 /*
- * Play a span of ops. Inlined three times with a constant `player`, so that it
- * is not tested for each op.
+ * Play a span of ops. Inlined three times with a constant `player`, so that
+ * `player` is not tested for each op.
  */
 static inline __attribute__((always_inline)) bool
 play_span(struct replay *r, size_t first, size_t end, enum player player)

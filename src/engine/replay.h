@@ -9,14 +9,14 @@
 
 #include "engine/replay_state.h"
 
-/* Check whether `rc` means that the target is lost. If so, note it for the
- * parent. */
+/* Check whether `rc` means that the target no longer answers. If so, note that
+ * for the parent. */
 bool replay_is_lost(struct replay *replay, int rc);
 
 /*
- * Play the ops from `first` to `end` - 1, neither of them inside a loop.
- * Return false when the user must leave: the measured time is over, the run is
- * being stopped, or there were more mismatches than allowed.
+ * Play the ops from `first` to `end` - 1, where neither position is inside a
+ * LOOP. Return false when the user must leave: the measured time is over, the
+ * run is being stopped, or there were more mismatches than allowed.
  */
 bool replay_span(struct replay *replay, size_t first, size_t end);
 

@@ -27,19 +27,19 @@ struct replay {
 	struct recorder recorder;
 	struct binding binding;
 	struct tree *tree;
-	int64_t *handles; /* by slot; -1: not open */
+	int64_t *handles; /* backend handles, by op.handle; -1: not open */
 	uint64_t loops_left[PROGRAM_LOOP_DEPTH];
 	unsigned depth;
 	uint64_t begin_ns;      /* when the current operation began */
 	uint64_t loop_begin_ns; /* time stamps count from here */
 	uint32_t loop;          /* number of the current loop, from 1 */
-	bool procedures;        /* of NFS; false: emulate them */
-	bool paced;             /* observe time stamps ... */
+	bool procedures;        /* call NFS procedures; false: emulate them */
+	bool paced;             /* wait for time stamps ... */
 	bool exact;             /* ... to the microsecond */
 	uint64_t bytes_per_s;   /* max rate since paced_from_ns; 0: unlimited */
 	uint64_t paced_from_ns;
-	uint64_t bytes_moved;   /* since paced_from_ns */
-	uint64_t mismatches_allowed; /* of all users together */
+	uint64_t bytes_moved;        /* bytes moved since paced_from_ns */
+	uint64_t mismatches_allowed; /* max number for all users together */
 	bool lost; /* the target is gone: don't call it any more */
 };
 

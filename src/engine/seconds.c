@@ -4,12 +4,13 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Room when the length of the window is unknown (--loops): a day. */
+/* Room when the length of the window is unknown (--loops): one day. */
 enum { SECONDS_UNKNOWN = 24 * 3600 };
 
 #define SECOND_MIN_NS (NS_PER_S / 2)
 
-/* The p99 of fewer samples would just be the longest one. */
+/* Min number of operations for a p99: that of fewer would just be the longest
+ * one. */
 enum { SAMPLES_P99 = 100 };
 
 int seconds_open(struct seconds *seconds, uint64_t window_ns)

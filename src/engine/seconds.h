@@ -11,20 +11,21 @@
 
 /* One second; it begins at the end of the previous one. */
 struct second {
-	uint64_t end_ns; /* since the beginning of the window */
+	uint64_t end_ns; /* end, in ns since the window began */
 	uint64_t bytes;
-	uint64_t p99_ns; /* of all operations; 0: unknown */
+	/* 99th percentile of the operations' durations; 0: unknown. */
+	uint64_t p99_ns;
 };
 
 struct seconds {
 	struct second *list;
 	size_t count, room; /* seconds beyond the room are dropped */
-	uint64_t bytes;     /* sum until the end of the last one */
+	uint64_t bytes; /* sum up to the end of the last second in `list` */
 	/* Whole seconds without any operation: in total, and in the current
 	 * silence. */
 	uint64_t silent, silent_now;
-	uint32_t *cells;    /* sum of live histograms at the last sample */
-	struct histogram_total *between; /* the last second's operations */
+	uint32_t *cells; /* sum of the live histograms at the last sample */
+	struct histogram_total *between; /* durations in the last second */
 };
 
 /*
@@ -35,7 +36,7 @@ int seconds_open(struct seconds *seconds, uint64_t window_ns);
 
 /* The state of all users at one time. */
 struct seconds_sample {
-	uint64_t bytes; /* measured so far */
+	uint64_t bytes; /* bytes measured so far */
 	/* Time for which no operation has ended, although one was due. */
 	uint64_t still_ns;
 };

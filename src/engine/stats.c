@@ -16,7 +16,7 @@ enum {
 _Static_assert(sizeof(struct stats_counter) == CACHE_LINE,
 	       "a counter is a cache line");
 
-/* A user waits in slices for its parent to postpone an edge. */
+/* A user waits in slices for its parent to postpone a phase boundary. */
 #define PUT_OFF_SLICE_NS (10 * NS_PER_MS)
 enum { PUT_OFF_SLICES = 20 };
 
@@ -256,7 +256,7 @@ static void end_measuring(struct recorder *recorder)
 	recorder->edge_ns = recorder->stats->run->leave_ns;
 }
 
-/* Return the address of the shared time that edge_ns is a copy of. */
+/* Return the address of the time in stats->run that edge_ns is a copy of. */
 static const uint64_t *next_edge(const struct recorder *recorder)
 {
 	const struct stats_run *run = recorder->stats->run;

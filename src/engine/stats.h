@@ -41,14 +41,16 @@ struct stats_counter {
 /* The resources that a process has used. */
 struct stats_cost {
 	uint64_t user_ns, system_ns; /* CPU time */
-	uint64_t waits, preemptions; /* voluntary and other context switches */
+	/* Voluntary and involuntary context switches. */
+	uint64_t waits, preemptions;
 };
 
 enum stats_state {
 	STATS_STARTING, /* set-up and prologue */
-	STATS_READY,    /* at the start line */
+	STATS_READY,    /* waits at the start line (user.h) */
 	STATS_RUNNING,
-	STATS_ENDING,   /* adds up its histograms, removes its files */
+	/* The user adds up its histograms and removes its files. */
+	STATS_ENDING,
 	STATS_DONE,
 };
 
@@ -61,17 +63,23 @@ struct stats_loop {
  * live histogram. */
 struct stats_user {
 	uint32_t state; /* enum stats_state */
-	/* The last sequence point set: the number of the loop, from 1, in the
-	 * upper 32 bits, and the number of the point plus one in the lower. */
+	/*
+	 * The last sequence point that the user has passed (SETSP): the number
+	 * of the loop, from 1, in the upper 32 bits, and the number of the
+	 * point plus one in the lower.
+	 */
 	uint64_t sequence_point;
-	uint64_t awaits;         /* sequence_point that its WAITSP waits for */
-	uint32_t waits;          /* +1 as a WAITSP begins and as it ends */
+	/* Value of another user's sequence_point that a WAITSP waits for. */
+	uint64_t awaits;
+	/* Grows by 1 when a WAITSP begins, and by 1 when it ends. */
+	uint32_t waits;
 	uint32_t op;             /* index of the current op in the program */
 	uint64_t steps;          /* grows during set-up, clean-up and sleep */
-	uint64_t loops_ended;       /* while measured */
-	struct stats_counter loops; /* durations, of whole loops only */
-	uint64_t finish_ns;      /* end of its last loop */
-	struct stats_cost cost;  /* while measured */
+	uint64_t loops_ended; /* number of loops that ended while measured */
+	/* Durations of those loops that were played as a whole. */
+	struct stats_counter loops;
+	uint64_t finish_ns;     /* when the user stopped playing */
+	struct stats_cost cost; /* resources used while measured */
 	uint64_t late_sum_ns; /* how late operations with a time stamp began */
 	/* Start of the current operation; 0 or CLOCK_NEVER: none. */
 	uint64_t busy_since_ns;
@@ -81,34 +89,42 @@ struct stats_user {
 	/* The longest operation since the parent last reset this to 0. User and
 	 * parent can both write it at any time: no maximum is lost. */
 	uint64_t peak_ns;
-	uint64_t loops_logged; /* number logged; only the last ones are kept */
-	int32_t lost; /* -errno with which it lost its target; 0: not lost */
+	/* Number of loops logged; only the last loops are kept. */
+	uint64_t loops_logged;
+	/* -errno if the target no longer answers this user; 0: it answers. */
+	int32_t lost;
 };
 
 /* The failure that ended the run. */
 struct stats_failure {
-	uint32_t user;   /* its number in the whole run */
-	uint32_t op;     /* index into the program; UINT32_MAX: none */
-	int64_t returned; /* by the backend: >= 0 or -errno */
+	uint32_t user; /* number of the user in the whole run */
+	/* Index of the op that failed; UINT32_MAX: it was not an op. */
+	uint32_t op;
+	int64_t returned; /* result of the backend: >= 0 or -errno */
 	char doing[128]; /* the action that failed, if not an operation */
 	char path[256];
 };
 
 /* The state with several writers; all members are atomic. */
 struct stats_run {
-	/* Published before the start line opens; 0 until then. When the run
-	 * was stopped (SIGSTOP), the times still ahead may be postponed. */
+	/*
+	 * The times of the phases. They are published before the users start;
+	 * until then start_ns is 0. After a SIGSTOP of the run, the parent may
+	 * postpone those that are still ahead.
+	 */
 	uint64_t start_ns;
 	uint64_t measure_ns;
 	uint64_t stop_ns;  /* end of measuring; CLOCK_NEVER with --loops */
 	uint64_t leave_ns; /* users ramp down from stop_ns until then */
 	uint32_t put_off;  /* the parent may postpone times after SIGSTOP */
-	uint32_t stop;     /* users leave at once */
+	uint32_t stop;     /* not 0: users must leave at once */
 	uint32_t ready;    /* number of users at the start line */
 	uint32_t finished; /* number of users that have left their last loop */
 	uint64_t mismatches;
-	uint32_t failed;   /* `failure` has been claimed */
-	uint32_t failure_complete; /* ... and filled in */
+	/* `failure` is reserved for the process that claimed it (see
+	 * stats_claim_failure) ... */
+	uint32_t failed;
+	uint32_t failure_complete; /* ... which has filled it in */
 	struct stats_failure failure;
 };
 
@@ -120,7 +136,8 @@ struct stats {
 	size_t user_bytes; /* size of one user's block */
 	size_t bytes;      /* size of the mapping */
 	struct stats_run *run;
-	struct histogram_total *totals; /* one per label, then that of loops */
+	/* Histograms: one per label, then one of loop durations. */
+	struct histogram_total *totals;
 	char *blocks;
 };
 
@@ -146,8 +163,8 @@ struct stats_counter *stats_counters(const struct stats *stats, unsigned user,
 struct stats_loop *stats_loops(const struct stats *stats, unsigned user);
 
 /*
- * Return the live histogram of a user's measured operations, or NULL. The
- * parent takes the difference from one second to the next.
+ * Return the live histogram of a user's measured operations, or NULL. It is
+ * never reset: the parent subtracts its counts of the previous second.
  */
 struct histogram *stats_live(const struct stats *stats, unsigned user);
 
@@ -177,21 +194,24 @@ static inline bool stats_stopping(const struct stats *stats)
 /* Make all users leave. */
 void stats_stop(struct stats *stats);
 
-/* A user's recorder; private to it except for the counters. */
+/* The recorder of one user, and private to this user, but the parent reads the
+ * counters. */
 struct recorder {
-	struct stats_counter *counters; /* of the current phase */
+	/* Counters of the current phase, one per label. */
+	struct stats_counter *counters;
 	struct histogram *histograms;   /* one per label; NULL: not measuring */
-	struct histogram *live;         /* of all labels; NULL: none */
-	uint64_t edge_ns;               /* beginning of the next phase */
+	struct histogram *live;         /* see stats_live; NULL: none */
+	uint64_t edge_ns; /* time at which the next phase begins */
 	enum stats_phase phase;
 	bool measured; /* measuring has begun, or is over */
-	bool over;     /* it is time to leave */
+	bool over;     /* the user must leave */
 
 	struct stats *stats;
 	unsigned user;
 	struct stats_user *own;
-	struct histogram *memory; /* one per label, then that of loops */
-	struct stats_cost cost; /* at the start of measuring */
+	/* One histogram per label, then one of loop durations. */
+	struct histogram *memory;
+	struct stats_cost cost; /* resources used before measuring began */
 };
 
 /* Open a recorder; operations are uncounted until recorder_start. Return 0 or
@@ -199,7 +219,8 @@ struct recorder {
 int recorder_open(struct recorder *recorder, struct stats *stats,
 		  unsigned user);
 
-/* Begin to follow the phases in stats->run; call this after the start. */
+/* Begin to follow the phases in stats->run; call this when the point has
+ * started. */
 void recorder_start(struct recorder *recorder);
 
 /* Stop recording at `now_ns`, and add the user's histograms to the totals. */
@@ -215,8 +236,9 @@ void recorder_carry(struct recorder *recorder, unsigned label,
 		    unsigned wrapped);
 
 /*
- * Count a loop that has just ended. Its time counts only if it was `whole`: a
- * loop whose prologue was played before the start line takes less time.
+ * Count a loop that has just ended. Count its duration only if the loop was
+ * `whole`: without its prologue, which the user may have played before the
+ * start, a loop takes less time.
  */
 void recorder_loop(struct recorder *recorder, uint64_t took_ns, bool whole);
 

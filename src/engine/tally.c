@@ -235,7 +235,7 @@ static int add_users(struct tally *into, const struct tally *other)
 /*
  * Return the bytes that had been moved `at_ns` after the window began, assuming
  * an even rate within each second. Set *p99_ns to the p99 of the second that
- * contains it, 0 after the last one.
+ * contains this time, or to 0 if the time is after the last second.
  */
 static uint64_t bytes_until(const struct tally *tally, uint64_t at_ns,
 			    uint64_t *p99_ns)

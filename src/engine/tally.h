@@ -26,42 +26,50 @@ struct tally_loop {
 
 /* The figures of each user, for dbench's output. */
 struct tally_users {
-	uint64_t *ops; /* per user, in all phases; NULL: not wanted */
-	struct stats_counter *counters; /* per user and label; NULL: as `ops` */
+	/* Operations of each user in all phases; NULL: not collected. */
+	uint64_t *ops;
+	/* Counters of each user and label; NULL: not collected. */
+	struct stats_counter *counters;
 	struct tally_loop *loops; /* the loops that were kept, user by user */
 	size_t loop_count;
 };
 
 struct tally {
-	unsigned first_user; /* the lowest number of a user */
+	unsigned first_user; /* the lowest number of all users */
 	unsigned users;
 	uint64_t *user_ops; /* measured operations per user */
 	struct tally_label *labels;
 	size_t label_count;
-	uint64_t loops_ended;        /* while measured ... */
-	struct stats_counter loops;  /* ... and the durations of whole ones */
+	uint64_t loops_ended; /* number of loops that ended while measured */
+	/* Durations of those loops that were played as a whole, as a sum and as
+	 * a histogram. */
+	struct stats_counter loops;
 	struct histogram_total loop_times;
-	struct stats_cost cost; /* of all users, while measured */
+	/* Resources that all users used while measured. */
+	struct stats_cost cost;
 	uint64_t late_sum_ns; /* how late operations with a time stamp began */
-	uint64_t cut_short_ns; /* max cut_short_ns of all users */
+	/* Max of the cut_short_ns of all users (stats.h). */
+	uint64_t cut_short_ns;
 
 	/* The measured window: its beginning, in nanoseconds since the epoch,
 	 * and its length. 0: there was none. */
 	uint64_t begin_ns, window_ns;
-	struct second *seconds; /* by end time */
+	struct second *seconds; /* sorted by end time */
 	size_t second_count;
 	uint64_t silent_s; /* whole seconds without any operation */
 	uint64_t stood_still_ns;
 
 	/* The end of the point, as in struct workers_report. */
-	int interrupted; /* by this signal; 0: not */
-	int died_user;   /* -1: none */
+	int interrupted; /* signal that ended the point; 0: none */
+	int died_user;   /* number of the first user that died; -1: none */
 	int died_signal, died_status;
 	bool stuck;
 	char deadlock[WATCHDOG_TEXT];
-	char failure[FAILURE_TEXT]; /* the message; empty: none */
+	/* Message about the failure; empty: there was none. */
+	char failure[FAILURE_TEXT];
 
-	/* Kept on this machine: neither packed nor added. */
+	/* The figures of single users stay on this machine: they are neither
+	 * packed nor added. */
 	struct tally_users each;
 };
 
@@ -77,7 +85,7 @@ int tally_take(struct tally *tally, const struct workers_plan *plan,
 /*
  * Add the tally of other users in the same window. Labels are matched by name.
  * Sums are added; the window is the longer one; of values that cannot be added,
- * keep the worse one (silence) or the first one (a failure). The p99 of a
+ * keep the worse value (silence) or the first one (a failure). The p99 of a
  * second is the highest of all parts, an upper bound of the real one. Return 0
  * or -ENOMEM; after that, only call tally_free.
  */

@@ -116,7 +116,7 @@ static void put_tally(FILE *stream, const struct tally *tally)
 	put(stream, tally->silent_s);
 	put(stream, tally->stood_still_ns);
 	put(stream, (uint64_t)tally->interrupted);
-	put(stream, (uint64_t)(tally->died_user + 1)); /* 0: none */
+	put(stream, (uint64_t)(tally->died_user + 1)); /* 0: no user died */
 	put(stream, (uint64_t)tally->died_signal);
 	put(stream, (uint64_t)tally->died_status);
 	put(stream, tally->stuck);
@@ -140,7 +140,8 @@ void *tally_pack(const struct tally *tally, size_t *bytes)
 	return NULL;
 }
 
-/* The unread rest of a packed tally. After the first error numbers are 0. */
+/* The unread rest of a packed tally. After the first error, all numbers read
+ * are 0. */
 struct packed {
 	const unsigned char *at;
 	size_t left;

@@ -14,7 +14,7 @@
 
 #define HELPER_DEADLINE_NS (60 * NS_PER_S)
 #define LOCAL_DEADLINE_NS (3600 * NS_PER_S)
-/* Added to the library's own timeout, which should come first. */
+/* Time added to the client library's own timeout, which should expire first. */
 #define GRACE_NS (10 * NS_PER_S)
 
 /* The argument and the result of a helper process, in shared memory. */
@@ -24,14 +24,16 @@ struct helper {
 	int sockets[2]; /* the helper sends the lock through them */
 	bool *absent;   /* as in struct workers_target */
 	bool claiming;  /* the claim has begun: there may be files */
-	struct workdir_claim got; /* its lock_fd is valid in the helper */
+	/* Result of the claim; its lock_fd is a descriptor of the helper. */
+	struct workdir_claim got;
 	uint64_t steps;  /* grows with each removal */
-	int unreachable; /* -errno of session_open */
+	int unreachable; /* -errno of session_open; 0: no error */
 	struct backend_facts facts;
 	struct error error;
 };
 
-/* Open a session in a helper process. Return a tree on it, or NULL. */
+/* Open a session in a helper process. Return a tree that uses this session, or
+ * NULL. */
 static struct tree *open_tree(struct helper *helper)
 {
 	const struct target *target = helper->target;
@@ -174,7 +176,8 @@ static int run_helper(int (*function)(void *), const struct workers_plan *plan,
 	if (function == probe)
 		on->facts = helper->facts;
 	if (function == claim) {
-		/* The helper may have claimed it before it was killed. */
+		/* The helper may have claimed the target before it was
+		 * killed. */
 		on->claimed = helper->got.claimed ||
 			      (was_cut_short(rc) && helper->claiming);
 		on->made = helper->got.made;
@@ -195,8 +198,8 @@ static int run_helper(int (*function)(void *), const struct workers_plan *plan,
 }
 
 /*
- * Clean up a target. If it is gone, don't wait for another timeout, and only
- * report the files that are left there.
+ * Clean up a target. If the target no longer answers, don't wait for another
+ * timeout, and only report the files that are left there.
  */
 static int clean_target(const struct workers_plan *plan,
 			struct workers_target *on, bool interruptible,

@@ -10,9 +10,10 @@
 #include <string.h>
 
 /*
- * Maximum length of a subdirectory's path below the top; one with a longer path
- * is moved up. Recorded loads stay within it. Paths then have at most 40
- * components below the top, within libsmbclient's limit of about 50.
+ * Maximum length of a subdirectory's path below the top; a directory with a
+ * longer path is moved up. The paths of recorded loads are shorter. With this
+ * maximum, paths have at most 40 components below the top, within
+ * libsmbclient's limit of about 50.
  */
 enum { LONG_PATH_BYTES = 80 };
 
@@ -170,7 +171,7 @@ static int enter(struct tree *tree)
 		return rc;
 	if (strlen(tree->path) <= tree->top_length + LONG_PATH_BYTES)
 		return 1;
-	/* Don't move the target of a live run. */
+	/* Don't move a directory that is itself the target of a live run. */
 	rc = descend(tree, CLIENTS_NAME);
 	if (rc == 0)
 		rc = check_run(tree);
@@ -207,7 +208,7 @@ static int remove_collected(struct tree *tree, size_t *removed)
 				++*removed;
 				continue;
 			}
-			rc = -ENOENT; /* `wanted` selects files only */
+			rc = -ENOENT; /* keep it: `wanted` selects files only */
 		}
 		if (rc < 0 && rc != -ENOENT)
 			return rc;
@@ -217,7 +218,8 @@ static int remove_collected(struct tree *tree, size_t *removed)
 	return 0;
 }
 
-/* Check that tree->path is a directory, because `list` may follow a link. */
+/* Check that tree->path is a directory, not a link to one: `list` may follow
+ * links. */
 static int find_directory(struct tree *tree)
 {
 	struct backend_path path = {.text = tree->path};

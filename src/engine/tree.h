@@ -16,12 +16,15 @@ struct tree {
 	const struct backend *backend;
 	struct backend_session *session;
 	uint64_t *steps; /* grows by one with each removal */
-	/* The current path; after a failure, the one to report. */
+	/* The current path; after a failure, the path that could not be
+	 * removed. */
 	char path[PATH_MAX];
 	size_t names_used;
 	bool full;
-	size_t top_length; /* length of the part of `path` that is the top */
-	uint64_t mount;    /* of the top's parent; 0: unknown */
+	/* Length of the path of the top, with which `path` begins. */
+	size_t top_length;
+	/* The mount that contains the top's parent; 0: unknown. */
+	uint64_t mount;
 	unsigned moved;    /* number of the next subdirectory to move up */
 	/* Selects the names to collect; NULL: all. */
 	bool (*wanted)(const char *name, const char *pattern);

@@ -16,8 +16,8 @@ struct user {
 	const struct workers_plan *plan;
 	const struct target *target;
 	struct replay replay;
-	unsigned index;  /* among the users of the parent process */
-	unsigned number; /* in the whole run */
+	unsigned index;  /* index among the users of the parent process */
+	unsigned number; /* number of the user in the whole run */
 	char name[USER_NAME_MAX];
 };
 
@@ -119,7 +119,8 @@ static int set_up(struct user *user, struct stats *stats)
 		      : 0;
 }
 
-/* Wait for the start. Return false if the point is called off instead. */
+/* Wait for the start of the point. Return false if the parent has called it off
+ * instead, so that this user must leave. */
 static bool wait_at_start_line(struct user *user, int start_fd)
 {
 	struct stats_run *run = user->replay.stats->run;
@@ -137,7 +138,7 @@ static bool wait_at_start_line(struct user *user, int start_fd)
 	return true;
 }
 
-/* Return the time stamp of the loop at the end of its prologue. */
+/* Return the time stamp at the end of the prologue, 0 if there is none. */
 static uint64_t prologue_stamp_ns(const struct workers_plan *plan)
 {
 	const uint64_t *due_ns = plan->program->due_ns;

@@ -14,8 +14,9 @@ enum { WATCHDOG_TEXT = 512 };
 
 /* The findings of the last check. */
 struct watchdog {
-	uint64_t waits;         /* sum of all `waits`; 0: not all waited */
-	uint64_t hung_since_ns; /* start of the oldest operation */
+	/* Sum of the users' `waits` (stats.h); 0: not all users waited. */
+	uint64_t waits;
+	uint64_t hung_since_ns; /* start of the oldest operation in progress */
 	bool warned;
 	char warning[WATCHDOG_TEXT];
 };
@@ -32,8 +33,8 @@ bool watchdog_find_deadlock(struct watchdog *watchdog,
 
 /*
  * Return a warning, once, about an operation on a local target that has taken
- * 10 seconds so far and may hang forever; or NULL. Remote targets have a
- * timeout.
+ * 10 seconds so far and may hang forever; or NULL. Don't warn about remote
+ * targets, which have a timeout.
  */
 const char *watchdog_find_hang(struct watchdog *watchdog,
 			       const struct workers_plan *plan,

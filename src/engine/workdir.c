@@ -11,11 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A claim is retried when another run has changed the directory meanwhile. */
+/* Max number of attempts to claim a target: another attempt is made when
+ * another run has changed the directory meanwhile. */
 enum { CLAIM_TRIES = 200 };
 #define CLAIM_PAUSE_NS (10 * NS_PER_MS)
 
-/* Maximum number of runs in a row that died while taking over. */
+/* Maximum number of runs in a row that died while taking over (workdir.h). */
 enum { TAKE_OVERS_MAX = 100 };
 
 static const struct backend_path clients = {.text = CLIENTS_NAME};
@@ -40,9 +41,9 @@ struct claiming {
 	const struct workdir_request *request;
 	struct workdir_claim *claim;
 	struct error *error;
-	/* Path of an incomplete marker of our own account that the last try
-	 * found, or "". */
-	char *incomplete; /* of MARKER_PATH_SIZE bytes */
+	/* Path of an incomplete marker that our account wrote and that the last
+	 * try found, or "". */
+	char *incomplete; /* a buffer of MARKER_PATH_SIZE bytes */
 };
 
 /*
@@ -112,8 +113,8 @@ static int refuse_running(const struct claiming *c,
 }
 
 /*
- * Remove the marker of a take-over that is incomplete and not locked, because
- * its writer was killed. Return true if there was one.
+ * Remove the incomplete marker of a take-over, if it is not locked, which shows
+ * that its writer was killed. Return true if a marker was removed.
  */
 static bool discard_incomplete(const struct claiming *c)
 {
@@ -125,7 +126,8 @@ static bool discard_incomplete(const struct claiming *c)
 	if (path.text[0] == '\0' || strcmp(path.text, MARKER_PATH) == 0 ||
 	    backend->hold == NULL)
 		return false;
-	/* From now on the writer, if it is alive after all, cannot lock it. */
+	/* If the writer is alive after all, it cannot lock the marker from now
+	 * on, and gives up. */
 	lock_fd = backend->hold(c->tree->session, &path);
 	if (lock_fd < 0)
 		return false;
@@ -203,8 +205,8 @@ static int make_clients(const struct claiming *c)
 	struct backend_attributes attributes;
 	int rc = check_shared(c, NULL);
 
-	/* The existing names may be those of a run that has just claimed the
-	 * target. */
+	/* The existing shared names may be those of a run that has just claimed
+	 * the target, so try again. */
 	if (rc < 0 && backend->stat(session, &clients, &attributes) == 0) {
 		*c->error = (struct error){0};
 		return -EAGAIN;
@@ -231,7 +233,8 @@ static int make_clients(const struct claiming *c)
 	return fail(c->error, "mkdir", CLIENTS_NAME, rc);
 }
 
-/* The kinds of names in a `clients` without a marker. */
+/* The kinds of names in a `clients` without a marker: throng's own (those of
+ * other markers), and all others. */
 struct contents {
 	bool own, foreign;
 };
@@ -272,9 +275,9 @@ static int adopt_clients(const struct claiming *c)
 
 /*
  * Create this run's marker for taking over from the dead run `id`. Return 0
- * with its path in `path`; 1 when another run has done so first and is dead as
- * well, with that run's id in `id`; or -errno, with the error set unless it is
- * -EAGAIN.
+ * with its path in `path`; 1 when another run has created its marker there
+ * first and is dead as well, with that run's id in `id`; or -errno, with the
+ * error set unless it is -EAGAIN.
  */
 static int create_next(const struct claiming *c, char id[IDENTITY_ID_SIZE],
 		       bool made, char path[MARKER_PATH_SIZE])
@@ -356,7 +359,8 @@ static int take_over(const struct claiming *c, const struct marker *dead)
 	}
 	if (rc < 0)
 		return rc;
-	/* Another run may have taken over and finished by now. */
+	/* Check that the directory still belongs to the dead run: another run
+	 * may have taken over and finished by now. */
 	rc = marker_check(c->tree, MARKER_PATH, &dead->run);
 	rc = rc == 0 ? replace_dead(c, dead, path) : -EAGAIN;
 	if (rc < 0) {
@@ -484,7 +488,8 @@ static int remove_own(struct tree *tree, const struct workdir_request *request,
 	else
 		rc = leftovers_remove(tree, &marker, true, &foreign, error);
 	free(marker.text);
-	/* Remove the marker last, so that the next run can finish a removal. */
+	/* Remove the marker last, so that the next run can finish an
+	 * interrupted removal. */
 	if (rc == 0)
 		rc = leftovers_release(tree, request->run, made && !foreign,
 				       error);
@@ -505,7 +510,8 @@ int workdir_remove(struct tree *tree, const struct workdir_request *request,
 	bool own = rc == 0 && strcmp(marker.run.id, request->run->id) == 0;
 
 	free(marker.text);
-	/* The claim was cut short: `clients` still has its temporary name. */
+	/* If the claim was cut short, `clients` still has its temporary
+	 * name. */
 	if (is_gone(rc) && leftovers_remove_aside(tree, request->run) == 0)
 		return 0;
 	if (rc < 0)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The directories of a run below its target: `clients`, made or adopted, with a
- * marker that names the run it belongs to. throng removes only files that it
- * made itself.
+ * The directories of a run below its target: `clients`, which the run makes, or
+ * adopts if it is empty, and a marker in it that names the run. throng removes
+ * only files that it made itself.
  *
  * Runs that start at the same moment must not disturb each other, on any
  * target. So `clients` appears and disappears together with its marker, by a
- * rename. A run takes over from a dead one by creating the file
+ * rename. A run takes over from a dead run by creating the file
  * `clients/.throng-<id of the dead run>`, which only one run can do. This file
  * is the new run's marker: after removing the leftovers, the run renames it
- * over the dead run's marker. If the new run dies as well, the next one does
- * the same with its id.
+ * over the dead run's marker. If the new run dies as well, the next run does
+ * the same with the new run's id.
  */
 #ifndef ENGINE_WORKDIR_H
 #define ENGINE_WORKDIR_H
@@ -27,22 +27,29 @@ struct workdir_request {
 	unsigned first_user; /* the number of the first user */
 	unsigned users;      /* max number of users of any point */
 	bool use_existing;   /* the load may change existing files */
-	bool take_over;      /* treat IDENTITY_UNKNOWN as dead */
-	/* One per shared name of the program, filled in by the claim. True: the
-	 * name does not exist yet, so the run removes it at its end. */
+	/* Take over `clients` from a run even if we cannot tell whether it is
+	 * alive (IDENTITY_UNKNOWN). */
+	bool take_over;
+	/*
+	 * One element per shared name of the program (program.h), filled in by
+	 * the claim. True: the name does not exist yet, so the run removes it
+	 * at its end.
+	 */
 	bool *absent;
 };
 
 /* The result of a claim. */
 struct workdir_claim {
-	/* The run must remove the directory. False if the run has claimed it
-	 * before, by another address of the target. */
+	/* The run must remove the directory. False if the run has already
+	 * claimed it under another URL of the same target. */
 	bool claimed;
-	bool made; /* the run made `clients`; false: it adopted it */
+	/* The run made `clients`; false: it adopted an empty directory. */
+	bool made;
 	/* A later run can verify that our account wrote the marker, so it will
 	 * remove everything that the marker lists if this run does not. */
 	bool trusted;
-	int lock_fd; /* keep it open until the run ends; -1: none */
+	/* The lock on the marker: keep it open until the run ends; -1: none. */
+	int lock_fd;
 };
 
 /*
@@ -59,9 +66,10 @@ int workdir_claim(struct tree *tree, const struct workdir_request *request,
 /*
  * Remove the files that the run made: its users' directories and the load's
  * other names in `clients`, the shared names that were absent, the marker, and
- * `clients` itself if `made`. Use the marker only to find the owner of the
- * directory: others may have changed its lists. Return 0, or -errno with
- * `error` set; touch nothing if the marker is another run's.
+ * `clients` itself if `made`. Read the marker only to check that the directory
+ * belongs to the run, and do not use its lists of names: others may have
+ * changed them. Return 0, or -errno with `error` set; touch nothing if the
+ * marker is another run's.
  */
 int workdir_remove(struct tree *tree, const struct workdir_request *request,
 		   bool made, struct error *error);

@@ -67,7 +67,8 @@ int workdir_dbench_claim(struct tree *tree, const struct program *program,
 	for (i = 0; i < program->shared_count; i++) {
 		struct backend_path path = {.text = program->shared[i].name};
 
-		/* After any other error, don't remove it in the end, either. */
+		/* After any other error the name may exist, so don't remove it
+		 * in the end. */
 		absent[i] = tree->backend->stat(tree->session, &path,
 						&attributes) == -ENOENT;
 	}
@@ -91,7 +92,7 @@ int workdir_dbench_make_home(struct tree *tree, const char *user_name)
 	return make_or_find(tree, text);
 }
 
-/* Remove a user's directory. Leave anything that is not one. */
+/* Remove a user's directory. If its name is not a directory, leave it alone. */
 static int remove_home(struct tree *tree, unsigned user)
 {
 	char name[USER_NAME_MAX], text[PATH_MAX];
@@ -142,7 +143,7 @@ int workdir_dbench_release(struct tree *tree, const struct program *program,
 		if (rc < 0)
 			return fail(tree, rc, error);
 	}
-	/* It may fail: others may have their directories there. */
+	/* Ignore a failure: other runs may have their directories there. */
 	tree->backend->rmdir(tree->session, &clients);
 	return remove_shared(tree, program, absent, error);
 }

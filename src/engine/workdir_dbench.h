@@ -14,7 +14,8 @@
 /*
  * Make `clients` for `run` unless it exists, and note in `absent` which of the
  * program's shared names do not exist yet. Return 0, or -errno with `error`
- * set: -EBUSY when a run with a marker (workdir.h) has claimed or left it.
+ * set: -EBUSY when `clients` has the marker of a run (workdir.h), alive or
+ * dead.
  */
 int workdir_dbench_claim(struct tree *tree, const struct program *program,
 			 const struct identity *run, bool *absent,

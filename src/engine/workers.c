@@ -25,7 +25,7 @@
 #define STEP_NS NS_PER_S
 /* Users that should end and make no progress for this time are killed. */
 #define STUCK_NS (60 * NS_PER_S)
-/* Added to the library's own timeout, which should come first. */
+/* Time added to the client library's own timeout, which should expire first. */
 #define GRACE_NS (10 * NS_PER_S)
 
 struct workers {
@@ -33,15 +33,25 @@ struct workers {
 	struct stats *stats;
 	struct workers_report *report;
 	const struct workers_observer *observer;
-	pid_t *pids; /* 0: reaped */
+	pid_t *pids; /* PIDs of the users; 0: the user has ended */
 	unsigned alive;
-	int start_fd; /* the write end; closing it opens the start line */
+	/* Write end of the pipe that users read at the start line; closing it
+	 * lets them start. */
+	int start_fd;
 	uint64_t began_ns;
 	uint64_t last_look_ns, next_tick_ns;
-	/* Max time between two looks since a wait last timed out. */
+	/*
+	 * The longest time between two calls of pass_time since a wait for
+	 * signals last timed out. A long one means that the run may have been
+	 * stopped (SIGSTOP).
+	 */
 	uint64_t last_pause_ns;
-	uint64_t called_off_ns; /* 0: not called off */
-	uint64_t put_off_ns; /* stops by which the measured time was extended */
+	/* When the point was called off (all users told to leave); 0: it was
+	 * not. */
+	uint64_t called_off_ns;
+	/* Time by which the end of the measured window was postponed after
+	 * SIGSTOPs that fell into it. */
+	uint64_t put_off_ns;
 	/* To distinguish a stuck user from a slow one: the time without
 	 * progress, not counting stops, and the last progress seen. */
 	uint64_t idle_ns, progress;
@@ -52,7 +62,8 @@ struct workers {
 	struct deadline deadline;
 };
 
-/* Users need a descriptor per open handle, and some for directories. */
+/* Raise the limit of open files, as users need a descriptor per open handle,
+ * and some for directories. */
 static void raise_descriptor_limit(void)
 {
 	struct rlimit limit;
@@ -91,7 +102,8 @@ static void start(struct workers *workers, uint64_t start_ns)
 	open_start_line(workers);
 }
 
-/* Make all users leave, including those at the start line. */
+/* Call the point off: make all users leave, including those at the start
+ * line. */
 static void call_off(struct workers *workers)
 {
 	if (workers->called_off_ns == 0)
@@ -100,14 +112,15 @@ static void call_off(struct workers *workers)
 	open_start_line(workers);
 }
 
-/* Choose the start time, now that all users are at the start line. */
+/* Choose the start time, now that all users wait at the start line. */
 static void decide_start(struct workers *workers)
 {
 	const struct workers_observer *observer = workers->observer;
 	uint64_t start_ns = clock_now_ns() + START_LEAD_NS +
 			    workers->plan->users * START_LEAD_USER_NS;
 
-	/* The users may have to wait long for those of other machines. */
+	/* Users that wait for those of other machines, possibly for long, are
+	 * not stuck. */
 	workers->idle_ns = 0;
 	if (observer->line != NULL)
 		start_ns = observer->line(observer->context, start_ns);
@@ -155,12 +168,14 @@ static void note_death(struct workers *workers, pid_t pid, int status)
 	for (user = 0; user < workers->plan->users; user++)
 		if (workers->pids[user] == pid)
 			break;
-	/* Not a user: a shell that execs throng leaves its children to it. */
+	/* This is not a user, but a child of the shell that replaced itself by
+	 * throng with `exec`. */
 	if (user == workers->plan->users)
 		return;
 	workers->pids[user] = 0;
 	workers->alive--;
-	/* A library that calls exit may do so with status 0. */
+	/* Status 0 alone is not enough: a client library may have called
+	 * exit(0). */
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0 &&
 	    stats_user(workers->stats, user)->state == STATS_DONE)
 		return;
@@ -303,9 +318,10 @@ static void kill_all(struct workers *workers)
 }
 
 /*
- * Return the time after which users without any progress count as stuck. On a
- * local target an operation may take any time while they play; on a remote one
- * the client library has given up by then.
+ * Return the time after which users without any progress count as stuck. While
+ * users play on a local target, an operation may take any time, so there is no
+ * limit. On a remote target the limit is longer than the timeout of the client
+ * library.
  */
 static uint64_t patience_ns(const struct workers *workers,
 			    enum workers_stage stage)
@@ -363,7 +379,8 @@ static uint64_t find_still_ns(struct workers *workers, uint64_t now_ns,
 	for (user = 0; user < workers->plan->users; user++) {
 		const struct stats_user *own = stats_user(workers->stats, user);
 		bool playing = own->state == STATS_RUNNING;
-		/* A user that has left ended its last operation then. */
+		/* A user that has left ended its last operation at
+		 * finish_ns. */
 		uint64_t since_ns = playing ? own->busy_since_ns
 					    : own->finish_ns;
 
@@ -376,7 +393,8 @@ static uint64_t find_still_ns(struct workers *workers, uint64_t now_ns,
 	    (last_end_ns == 0 && (progress != workers->progress || !asleep)))
 		workers->moved_ns = now_ns;
 	workers->ops = ops;
-	/* The end of the last operation of a sleeping user is unknown. */
+	/* When the last operation of a sleeping user ended is unknown, so use
+	 * the last check that saw the number of operations grow. */
 	if (asleep || last_end_ns == 0 || last_end_ns > now_ns)
 		return now_ns - workers->moved_ns;
 	return now_ns - last_end_ns;
@@ -452,7 +470,8 @@ static void pass_time(struct workers *workers, uint64_t now_ns)
 	workers->idle_ns += passed_ns < STEP_NS ? passed_ns : STEP_NS;
 	deadline_pass(&workers->deadline,
 		      passed_ns < STEP_NS ? passed_ns : STEP_NS, workers->pids);
-	/* After a stop, handle its SIGCONT first. */
+	/* After a pause that may be a stop, don't look at the users before its
+	 * SIGCONT has been handled. */
 	if (now_ns < workers->next_tick_ns ||
 	    workers->last_pause_ns >= STANDSTILL_NS)
 		return;
@@ -461,7 +480,8 @@ static void pass_time(struct workers *workers, uint64_t now_ns)
 	check_users(workers, now_ns);
 }
 
-/* Check whether the users were stopped too, for about `pause_ns`. */
+/* Check whether the users were stopped for about `pause_ns`, like the
+ * parent. */
 static bool users_were_stopped(const struct workers *workers, uint64_t pause_ns,
 			       uint64_t now_ns)
 {
@@ -479,7 +499,7 @@ static bool users_were_stopped(const struct workers *workers, uint64_t pause_ns,
 	return true;
 }
 
-/* Postpone the times that were still ahead when the pause began. */
+/* Postpone the phase boundaries that were still ahead when the pause began. */
 static void put_off(struct workers *workers, uint64_t pause_ns, uint64_t now_ns)
 {
 	struct stats_run *run = workers->stats->run;
@@ -513,7 +533,7 @@ static void handle_signal(struct workers *workers, int number)
 		if (pause_ns < workers->last_pause_ns)
 			pause_ns = workers->last_pause_ns;
 		/* A shell also sends SIGCONT to a job that it did not stop,
-		 * when it brings it to the foreground. */
+		 * when it brings that job to the foreground. */
 		if (pause_ns >= STANDSTILL_NS) {
 			workers->report->stood_still_ns += pause_ns;
 			put_off(workers, pause_ns, now_ns);

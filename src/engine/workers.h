@@ -22,31 +22,33 @@ enum workers_stage {
 struct workers_view {
 	enum workers_stage stage;
 	unsigned users, ready, alive;
-	uint64_t elapsed_ns; /* in this stage */
-	uint64_t left_ns;    /* of this stage; CLOCK_NEVER: unknown */
-	/* Since the point began, all phases together. */
+	uint64_t elapsed_ns; /* time since this stage began */
+	uint64_t left_ns;    /* time until its end; CLOCK_NEVER: unknown */
+	/* Sums since the point began, over all phases. */
 	uint64_t ops, bytes, sum_ns;
 	uint64_t mismatches;
-	uint64_t measured_bytes; /* in the measured phase alone */
-	uint64_t p99_ns; /* of the last measured second; 0: not known */
+	uint64_t measured_bytes; /* bytes in the measured phase alone */
+	uint64_t p99_ns; /* p99 in the last measured second; 0: unknown */
 	/* The longest operation since the last tick. One in progress counts
 	 * with the time that it has taken so far. */
 	uint64_t peak_ns;
-	const char *warning; /* for people, one line; NULL: none */
+	const char *warning; /* one line, for people to read; NULL: none */
 };
 
 /* The end of a point. */
 struct workers_report {
-	int interrupted;  /* by this signal; 0: not interrupted */
+	int interrupted;  /* the signal that ended the point; 0: none */
 	int died_user;    /* the number of the first user that died, or -1 */
-	int died_signal;  /* signal that killed it; 0: it exited ... */
-	int died_status;  /* ... with this status */
+	/* Signal that killed this user; 0: it exited with died_status. */
+	int died_signal;
+	int died_status;
 	bool stuck;       /* users were killed because they did not end */
 	/* Message about users that wait for each other; empty: none. */
 	char deadlock[WATCHDOG_TEXT];
 	uint64_t stood_still_ns; /* time for which the run was stopped */
-	uint64_t start_ns, end_ns; /* of the measured window; 0: none */
-	struct seconds seconds; /* of the window; the caller closes them */
+	uint64_t start_ns, end_ns; /* the measured window; 0: there was none */
+	/* Seconds of the window; the caller calls seconds_close. */
+	struct seconds seconds;
 };
 
 /* The callbacks of a point; all are called in the parent. */
@@ -55,10 +57,11 @@ struct workers_observer {
 	/* Called once per second. */
 	void (*tick)(void *context, const struct workers_view *view);
 	/*
-	 * All users of this process are ready. Return their start time, on the
-	 * clock of clock_now_ns and not before `earliest_ns`; 0 to call the
-	 * point off; or CLOCK_NEVER while it is unknown, to be called again
-	 * soon. NULL: they start at `earliest_ns`.
+	 * Called when all users of this process wait at the start line. Return
+	 * their start time, on the clock of clock_now_ns and not before
+	 * `earliest_ns`; 0 to call the point off, so that all users leave; or
+	 * CLOCK_NEVER while the time is unknown, to be called again soon. NULL:
+	 * the users start at `earliest_ns`.
 	 */
 	uint64_t (*line)(void *context, uint64_t earliest_ns);
 };

@@ -15,16 +15,16 @@
 struct workers_target {
 	const struct target *target;
 	struct backend_facts facts; /* from targets_probe */
-	/* The run must clean it up. False for a second address of a target
-	 * that has been claimed already. */
+	/* The run must clean up the target. False for a second URL of a target
+	 * that the run has already claimed. */
 	bool claimed;
 	int lock_fd;  /* locks the target while open; -1: not locked */
 	bool made;    /* the run made `clients` */
 	bool trusted; /* as in struct workdir_claim */
-	/* In shared memory, one per shared name of the program. True: the name
-	 * did not exist before the run. */
+	/* An array in shared memory, one element per shared name of the program
+	 * (program.h). True: the name did not exist before the run. */
 	bool *absent;
-	int gone; /* -errno if it no longer answers; 0: it answers */
+	int gone; /* -errno if the target no longer answers; 0: it answers */
 };
 
 /* The plan of a point. */
@@ -38,10 +38,10 @@ struct workers_plan {
 	/* This process has `users` of the users_total in the whole run: its
 	 * user I, from 0, plays as user first_user + I. */
 	unsigned users, first_user, users_total;
-	unsigned users_max; /* of all points of the run */
+	unsigned users_max; /* max number of users of any point of the run */
 	struct phases phases;
 	uint64_t seed;
-	uint64_t mismatches_allowed; /* of all users together */
+	uint64_t mismatches_allowed; /* max number for all users together */
 	bool procedures;   /* all targets have NFS procedures (backend.h) */
 	bool keep;         /* don't remove the users' files */
 	bool use_existing; /* as in struct workdir_request */

@@ -10,17 +10,18 @@
 #define INTERVAL_MAX_NS NS_PER_S
 /* Ten ticks of the kernel's clock. */
 #define INTERVAL_MIN_NS (100 * NS_PER_MS)
-/* A tenth of a point's time. */
+/* Sample for this part of a point's time: a tenth. */
 enum { POINT_SHARE = 10 };
 
-/* The fields of the line. Later fields are already part of USER and NICE. */
+/* The fields of the first line of /proc/stat. The later ones (guest times) are
+ * already part of USER and NICE. */
 enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, TIMES };
 
 uint64_t busy_interval_ns(uint64_t time_ns, uint64_t loops)
 {
 	uint64_t interval_ns = time_ns / POINT_SHARE;
 
-	/* The time that loops take is unknown. */
+	/* Loops take an unknown time: use the shortest interval. */
 	if (loops > 0)
 		return INTERVAL_MIN_NS;
 	if (interval_ns < INTERVAL_MIN_NS)
@@ -41,7 +42,8 @@ int busy_parse(const char *line, struct busy_times *times)
 	*times = (struct busy_times){0};
 	for (i = 0; i < TIMES; i++) {
 		times->all += ticks[i];
-		/* A processor that waits for a disk is idle. */
+		/* A processor whose programs wait for a disk is free for
+		 * others. */
 		if (i != IDLE && i != IOWAIT)
 			times->busy += ticks[i];
 	}
@@ -65,7 +67,8 @@ int busy_read(struct busy_times *times)
 double busy_share(const struct busy_times *before,
 		  const struct busy_times *after, unsigned cpus)
 {
-	/* The kernel's idle time has been observed to decrease. */
+	/* Return 0 if `all` has not grown: the kernel's idle time sometimes
+	 * decreases. */
 	if (after->busy < before->busy + cpus || after->all <= before->all)
 		return 0;
 	return (double)(after->busy - before->busy - cpus) /

@@ -2,9 +2,10 @@
 /*
  * The share of CPU time that other programs use before anything is measured.
  *
- * It is sampled once, before the first users are forked, while throng itself is
- * idle. After a point, the kernel may still write back its data. The load
- * average would not help: it stays high for minutes after a build.
+ * It is sampled only once, before the first users are forked, while throng
+ * itself is idle: after a point, the kernel may still be writing back data of
+ * that point. The load average is of no use, as it stays high for minutes after
+ * a build.
  */
 #ifndef JOB_BUSY_H
 #define JOB_BUSY_H
@@ -17,9 +18,10 @@ struct busy_times {
 };
 
 /*
- * Return the time to sample before points of `time_ns` each: a tenth of that,
- * at most a second, or 0 if that is too short to be useful. With `loops` > 0
- * the time of a point is unknown, so return the shortest useful time.
+ * Return the time to sample before points of `time_ns` each: a tenth of
+ * `time_ns`, at most a second, or 0 if that is too short to be useful. With
+ * `loops` > 0 the time of a point is unknown, so return the shortest useful
+ * time.
  */
 uint64_t busy_interval_ns(uint64_t time_ns, uint64_t loops);
 

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Return the capabilities of all targets, since all users play one load. */
+/* Return the capabilities that all targets have in common: all users play the
+ * same load. */
 static unsigned capability_of_all(const struct workers_plan *plan)
 {
 	unsigned able = CAP_ALL, i;
@@ -49,7 +50,8 @@ static int note_unsupported(const struct program *program,
 	return 0;
 }
 
-/* Refuse to skip all operations or, with --strict, to lose any. */
+/* Refuse a load if all its operations would be skipped. With --strict, refuse
+ * it if any would be skipped or degraded. */
 static int check_losses(const struct program *program,
 			const struct fit_report *report, bool strict,
 			struct error *error)

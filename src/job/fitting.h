@@ -20,7 +20,8 @@
 int fitting_apply(struct program *program, const struct workers_plan *plan,
 		  bool strict, struct result_run *run, struct error *error);
 
-/* Set plan->procedures. The targets must have been probed. */
+/* Set plan->procedures, from the capabilities that all targets have in common.
+ * The targets must have been probed. */
 void fitting_plan(struct workers_plan *plan);
 
 #endif

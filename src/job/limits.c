@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Throughput is flat if it gains less than FLAT_GAIN in FLAT_POINTS points. */
+/* Throughput is flat if none of the last FLAT_POINTS points is better by more
+ * than FLAT_GAIN than the best point before them. */
 enum { FLAT_POINTS = 3 };
 #define FLAT_GAIN 0.02
 

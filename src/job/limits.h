@@ -8,16 +8,15 @@
 #include "job/settings.h"
 #include "result/result.h"
 
-/*
- * For each limit, update the max number of users up to which it holds at all
- * points. Return 0 or -ENOMEM.
- */
+/* For each limit, set result_limit.users: the max number of users up to which
+ * the limit holds at all points. Return 0 or -ENOMEM. */
 int limits_find(const struct settings *settings, struct result *result);
 
 /*
  * Check whether a stop condition holds at any point, or whether throughput is
  * flat: each of the last three points is at most 2 % above the best point
- * before them. Return the condition in words, possibly in `text`, or NULL.
+ * before them. Return the condition that holds in words, which may be stored in
+ * `text`, or NULL if none holds.
  */
 const char *limits_stop(const struct settings *settings,
 			const struct result *result,

@@ -11,10 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Max difference between two windows' edges, as a share of the longer one. */
+/* Max time between the starts, or the ends, of two measured windows, as a share
+ * of the longer window. */
 #define APART_SHARE 0.05
 
-/* Max value for a time in nanoseconds or a number of bytes. */
+/* Cut greater times (in ns) and numbers of bytes at this value, so that
+ * llround() can return them. */
 #define WHOLE_MAX 9e18
 
 static const struct result_repeat *repeat_of(const struct result *result)
@@ -22,7 +24,7 @@ static const struct result_repeat *repeat_of(const struct result *result)
 	return &result->points[0].repeats[0];
 }
 
-/* Check that a result has everything that is needed to merge it. */
+/* Check that a result has all that merging needs, such as histograms. */
 static int check_one(const struct result *result, const char *name,
 		     struct error *error)
 {
@@ -67,7 +69,11 @@ static int check_users(const struct result *one, const struct result *other,
 	return -EINVAL;
 }
 
-/* Check that the windows agree; with --loops, only that they begin together. */
+/*
+ * Check that two measured windows begin and end at about the same time. With
+ * --loops, check only the beginning: each machine plays its loops at its own
+ * speed.
+ */
 static int check_windows(const struct result *one, const struct result *other,
 			 const char *const names[2], struct error *error)
 {
@@ -124,7 +130,8 @@ static int check_all(const struct result *results, const char *const *names,
 	return rc;
 }
 
-/* Round a number from a result file, where it may have any value. */
+/* Round a number from a result file. As it may be of any size, cut it at
+ * WHOLE_MAX. */
 static uint64_t whole(double value)
 {
 	return (uint64_t)llround(fmin(value, WHOLE_MAX));
@@ -173,7 +180,8 @@ static int take_labels(struct tally *tally,
 		measured->errors = operation->errors;
 		measured->mismatches = operation->mismatches;
 		measured->sum_ns = operation->sum_ns;
-		/* Only the total is known; count it for the first label. */
+		/* A result has no number of skipped operations per name, only
+		 * the total: count it all for the first name. */
 		measured->skipped = i == 0 ? figures->skipped : 0;
 	}
 	take_histogram(&figures->loop, &tally->loops, &tally->loop_times);
@@ -209,7 +217,9 @@ static int take_seconds(struct tally *tally, const struct result_repeat *repeat)
 	return 0;
 }
 
-/* Rebuild the tally from which a result was collected. */
+/*
+ * Rebuild, from a result, the engine's tally that collect_repeat made it from.
+ */
 static int take_tally(const struct result *result, struct tally *tally)
 {
 	const struct result_repeat *repeat = repeat_of(result);
@@ -359,7 +369,8 @@ static int add_unsupported(struct result_run *into,
 	return 0;
 }
 
-/* Add a machine's processors and memory, once per host. */
+/* Add the processors and memory of the host of results[at], unless an earlier
+ * result is from the same host. */
 static void add_machine(const struct result *results, size_t at,
 			struct result_run *into)
 {

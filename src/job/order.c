@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The random stream for the order: "order" in ASCII. */
+/*
+ * Number of the random stream (base/random.h) for the order: "order" in ASCII.
+ */
 enum { STREAM_ORDER = 0x6f72646572 };
 
 /* Shuffle by Fisher and Yates, in the form of Durstenfeld (1964). */

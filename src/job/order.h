@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 struct order {
-	unsigned *user_counts; /* one per measurement */
+	unsigned *user_counts; /* number of users of each measurement */
 	size_t count;
 };
 

@@ -6,10 +6,12 @@
 #include "base/random.h"
 #include "base/process.h"
 
-/* The random stream for the order: "pairs" in ASCII. */
+/* Number of the random stream (base/random.h) for the order within each pair:
+ * "pairs" in ASCII. */
 enum { STREAM_PAIRS = 0x7061697273 };
 
-/* A command may take at least this time, even after time_max_ns. */
+/* No command is killed before it has run for this time, even if time_max_ns is
+ * over. */
 #define COMMAND_MIN_NS (10 * NS_PER_S)
 
 /* A run of pairs in progress. */
@@ -18,7 +20,7 @@ struct run {
 	const struct pairs_observer *observer;
 	unsigned side; /* the side whose turn it is */
 	uint64_t begin_ns;
-	uint64_t longest_command_ns; /* of the commands so far */
+	uint64_t longest_command_ns; /* max time that a command has taken */
 	struct error *error;
 };
 
@@ -26,7 +28,7 @@ static void on_begin(void *context, const struct result *result)
 {
 	struct run *run = context;
 
-	/* Without points, this is the first turn of the side. */
+	/* The result has no points yet, so this is the side's first turn. */
 	if (result->point_count == 0)
 		run->observer->begin(run->observer->context, run->side);
 }
@@ -47,8 +49,9 @@ static int on_repeat(void *context, const struct result *result,
 }
 
 /*
- * Run a command, if there is one. It may take the rest of --max-time, and in
- * any case COMMAND_MIN_NS and twice the time of the longest command so far.
+ * Run the command `text`, unless it is NULL. Kill it if it runs longer than the
+ * rest of --max-time, but give it at least COMMAND_MIN_NS, and twice the time
+ * of the longest command so far.
  */
 static int command(struct run *run, const char *text, const char *option,
 		   struct error *error)
@@ -102,7 +105,8 @@ static enum sweep_end take_turn(struct run *run, unsigned pair, bool first)
 
 	settings.repeats = pair;
 	if (command(run, side->before, side->option, run->error) < 0) {
-		/* A failed command may still have started something. */
+		/* The failed command may have started something that --after
+		 * stops. */
 		command(run, pairs->after, "--after", &after);
 		return SWEEP_REFUSED;
 	}
@@ -142,7 +146,8 @@ enum sweep_end pairs_run(const struct pairs *pairs,
 		run.side = 1 - first;
 		if (end == SWEEP_DONE)
 			end = take_turn(&run, pair, false);
-		/* The pairs before this one can still be compared. */
+		/* Report the error, but keep the earlier pairs: they can still
+		 * be compared. */
 		if (end == SWEEP_REFUSED && pair > 1) {
 			message_error(error);
 			end = SWEEP_INVALID;

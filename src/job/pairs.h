@@ -13,7 +13,7 @@
 struct pairs_side {
 	const char *before; /* command to run before a turn, or NULL */
 	const char *option; /* the option that set `before` */
-	struct program *program; /* fitted to this side's targets */
+	struct program *program; /* the load, fitted to this side's targets */
 	const struct target *targets;
 	unsigned target_count;
 	struct result *result;

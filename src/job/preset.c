@@ -11,7 +11,7 @@ static const struct preset {
 	struct phases phases;
 	unsigned repeats;
 } presets[] = {
-	/* The defaults. */
+	/* The defaults, without --preset. */
 	{NULL, "1", {.warmup_ns = 2 * NS_PER_S, .time_ns = 10 * NS_PER_S}, 1},
 	/* Six points, the minimum for a fit, in less than a minute. */
 	{"quick", "1,2,4,8,12,16",

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A longer list is probably a mistake. */
+/* Refuse a longer list of user counts: it is probably a mistake. */
 enum { POINTS_MAX = 10000 };
 
 struct list {
@@ -42,7 +42,8 @@ static int parse_number(const char *text, uint64_t min, uint64_t *number,
 				 number, error);
 }
 
-/* Add a range FIRST-LASTxFACTOR or FIRST-LAST+STEP; `dash` points into it. */
+/* Add a range FIRST-LASTxFACTOR or FIRST-LAST+STEP. `dash` points to the dash
+ * in `item`. */
 static int add_range(struct list *list, char *item, char *dash,
 		     struct error *error)
 {

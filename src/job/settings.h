@@ -13,11 +13,12 @@
 
 struct settings {
 	bool strict;
-	const char *loadfile; /* NULL: the built-in one */
-	uint64_t load_bytes_max; /* memory limit; 0: the default of load.h */
+	const char *loadfile; /* NULL: the built-in load */
+	/* Max memory for the load; 0: limit of load.h. */
+	uint64_t load_bytes_max;
 	unsigned *user_counts; /* the points, in order; allocated */
 	size_t user_count_count;
-	unsigned repeats;  /* of each point */
+	unsigned repeats;  /* number of measurements of each point */
 	bool random_order; /* measure the points in random order */
 	/* The conditions of --stop-when, --limit and --fail-if. */
 	struct condition *stops, *limits, *failures;
@@ -28,13 +29,17 @@ struct settings {
 	uint64_t mismatches_allowed;
 	bool keep;
 	bool use_existing;
-	bool take_over; /* treat runs of unknown state as ended */
-	bool put_off;  /* after a stop (SIGSTOP), postpone the phases */
+	/* If it is unknown whether an earlier run is alive, treat it as dead
+	 * and use its directory (engine/workdir.h). */
+	bool take_over;
+	bool put_off;        /* postpone the phases by the time of a SIGSTOP */
 	bool dbench_workdir; /* use directories without a marker, like dbench */
 	bool quiet;    /* print no warnings */
-	bool histograms; /* keep them in the result, to merge it with others */
+	/* Keep the histograms in the result: merging needs them. */
+	bool histograms;
 	unsigned first_user; /* number of the first user */
-	uint64_t start_at_ns; /* since the epoch; 0: when all are ready */
+	/* When the users start, since the epoch; 0: once all are ready. */
+	uint64_t start_at_ns;
 	bool log_loops;  /* keep the time of each loop in the result */
 	bool each_user;  /* keep the figures of each user in the result */
 	uint64_t bytes_per_s; /* max rate per user; 0: unlimited */

@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Shares are rounded to the three decimals that a result file keeps. */
+/* Round the share to the three decimals that a result file keeps. */
 #define BUSY_STEPS 1e3
 
 static unsigned max_users(const struct settings *settings)
@@ -35,7 +35,7 @@ static unsigned max_users(const struct settings *settings)
 	return max;
 }
 
-/* Warn if the files of the users that play on a target may not fit there. */
+/* Warn if a target may not have enough free space for its users' files. */
 static void check_space(const struct sweep *sweep,
 			const struct workers_target *on)
 {
@@ -68,7 +68,7 @@ static int update_result(const struct sweep *sweep)
 		message_error(&error);
 		return -1;
 	}
-	/* Note a reason only if planned points are left out because of it. */
+	/* Record why the sweep stops only if that leaves out planned points. */
 	reason = limits_stop(settings, result, text);
 	if (reason != NULL && result->run.stopped_by == NULL &&
 	    result->point_count < settings->user_count_count)
@@ -80,7 +80,7 @@ static int update_result(const struct sweep *sweep)
 struct repeat_watch {
 	const struct sweep_observer *observer;
 	uint64_t start_at_ns; /* as in struct settings */
-	uint64_t late_ns;     /* how much later the users were ready */
+	uint64_t late_ns;     /* from start_at_ns until the users were ready */
 };
 
 static void on_tick(void *context, const struct workers_view *view)
@@ -91,9 +91,10 @@ static void on_tick(void *context, const struct workers_view *view)
 }
 
 /*
- * Return the start time if it is less than a second away. Before that, return
- * CLOCK_NEVER to be called again, as the wall clock may still be adjusted. If
- * the time has passed, return 0 to call the point off.
+ * Tell the workers when to start (workers_observer.line). Return the start time
+ * if it is less than a second away. If it is further away, return CLOCK_NEVER
+ * to be called again, as the wall clock may still be adjusted. If it has
+ * passed, return 0: no user starts, and the point is not valid.
  */
 static uint64_t on_line(void *context, uint64_t earliest_ns)
 {
@@ -169,7 +170,8 @@ static int play_repeat(const struct sweep *sweep,
 	return rc < 0 || !result_repeat_is_valid(repeat) ? -1 : 0;
 }
 
-/* Check that a measurement is missing; a resumed sweep has some already. */
+/* Check whether this measurement of the order is still to be made: a resumed
+ * sweep already has some. */
 static bool is_due(const struct sweep *sweep, const struct order *order,
 		   size_t index)
 {
@@ -183,7 +185,7 @@ static bool is_due(const struct sweep *sweep, const struct order *order,
 	return point == NULL || point->repeat_count < planned;
 }
 
-/* Pause, for the target to become idle. Return false on an interrupt. */
+/* Pause, so that the target becomes idle. Return false on an interrupt. */
 static bool settle(uint64_t settle_ns, struct error *error)
 {
 	uint64_t end_ns = clock_now_ns() + settle_ns, now_ns;
@@ -214,7 +216,8 @@ static bool measure_busy(const struct sweep *sweep, struct error *error)
 	struct busy_times before, after;
 	double share;
 
-	/* The share is only used for a warning. */
+	/* The share is of no use without warnings, as only a warning shows
+	 * it. */
 	if (settings->quiet || interval_ns == 0 || busy_read(&before) < 0)
 		return true;
 	if (!settle(interval_ns, error))
@@ -228,7 +231,8 @@ static bool measure_busy(const struct sweep *sweep, struct error *error)
 	return true;
 }
 
-/* Play the points until one is not valid, or a stop condition holds. */
+/* Play the points until a repeat is not valid. Once a stop condition holds,
+ * begin no new point. */
 static enum sweep_end play_points(const struct sweep *sweep,
 				  const struct sweep_observer *observer,
 				  struct workers_plan *plan,
@@ -240,7 +244,8 @@ static enum sweep_end play_points(const struct sweep *sweep,
 	bool first = !sweep->settle_first;
 	size_t i;
 
-	/* A resumed sweep may have nothing left to measure. */
+	/* Do this even if no repeat follows: a resumed sweep may be
+	 * complete. */
 	if (update_result(sweep) < 0)
 		return SWEEP_INVALID;
 	for (i = 0; i < order->count; i++) {
@@ -248,7 +253,8 @@ static enum sweep_end play_points(const struct sweep *sweep,
 		plan->users_total = plan->first_user + plan->users;
 		if (!is_due(sweep, order, i))
 			continue;
-		/* After a stop, only repeat points that were measured. */
+		/* Once a stop condition holds, repeat points that have been
+		 * measured, but begin no new one. */
 		if (result_find_point(result, plan->users) == NULL &&
 		    result->run.stopped_by != NULL)
 			continue;
@@ -263,7 +269,8 @@ static enum sweep_end play_points(const struct sweep *sweep,
 	return SWEEP_DONE;
 }
 
-/* Measure on the targets, which have been claimed, then clean them up. */
+/* Measure on the targets, whose work directories this run has claimed
+ * (engine/targets.h), then clean them up. */
 static enum sweep_end run_claimed(const struct sweep *sweep,
 				  const struct sweep_observer *observer,
 				  struct workers_plan *plan,
@@ -307,7 +314,7 @@ int sweep_check(const struct sweep *sweep, struct error *error)
 	size_t count = sweep->settings->user_count_count, i;
 	uint32_t awaited = sweep->program->user_awaited_max;
 
-	/* WAITSP for a user that a point does not have would wait forever. */
+	/* A WAITSP operation would wait forever for a user beyond the last. */
 	for (i = 0; i < count; i++) {
 		if (awaited < user_counts[i])
 			continue;

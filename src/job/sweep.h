@@ -25,14 +25,16 @@ struct sweep_observer {
 
 struct sweep {
 	const struct settings *settings;
-	struct program *program; /* already rewritten for the options */
+	struct program *program; /* already transformed as the options ask */
 	const struct profile *profile;
 	const struct target *targets;
 	unsigned target_count;
 	struct result *result; /* run.loadfile is filled in by the caller */
 	unsigned pair; /* number of the pair, from 1; 0: not part of a pair */
 	bool resumed; /* the result is from an interrupted run */
-	bool settle_first; /* pause first, after an earlier measurement */
+	/* Pause before the first measurement, too, because another one has just
+	 * ended. */
+	bool settle_first;
 };
 
 /* The end of a sweep. */
@@ -49,9 +51,9 @@ enum sweep_end {
 int sweep_check(const struct sweep *sweep, struct error *error);
 
 /*
- * Measure the points and repeats of the settings that the result does not have
- * yet. The first call with a result fits the program to the targets; further
- * calls use the fitted program.
+ * Measure those points and repeats of the settings that the result does not
+ * have yet. The first call for a result fits the program to the targets
+ * (fitting.h); later calls use the fitted program.
  */
 enum sweep_end sweep_run(const struct sweep *sweep,
 			 const struct sweep_observer *observer,

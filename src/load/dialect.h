@@ -11,7 +11,8 @@
 
 struct dialect {
 	const char *name;
-	/* Its operations, for the message about an unknown operation. */
+	/* The names of its operations, for the message about an unknown
+	 * operation. */
 	const char *words;
 	/* An example of an outcome, for the message about a missing one. */
 	const char *outcome;
@@ -42,7 +43,7 @@ struct spelling {
 	const char *word;
 	enum op_kind kind;
 	const char *shape; /* arguments (load/arguments.h) */
-	bool lookup;       /* a file server looks the name up first */
+	bool lookup;       /* play it with OP_LOOKUP (program/op.h) */
 };
 
 /* Return the row of `word`, ignoring case, or NULL. */

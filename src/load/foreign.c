@@ -21,7 +21,8 @@ static bool is_device_word(const char *word)
 	return false;
 }
 
-/* Is it READ or WRITE with an offset, a size and a status, but no file? */
+/* Is the operation a READ or WRITE with an offset, a size and a status, but no
+ * file? */
 static bool is_device_io(const struct line *line, unsigned first)
 {
 	const struct word *word = &line->words[first];
@@ -36,7 +37,7 @@ static bool is_device_io(const struct line *line, unsigned first)
 }
 
 /*
- * Is it a line of dbench 1 (SMBmkdir REQUEST ...) or dbench 2 (NTCreateX
+ * Is this a line of dbench 1 (SMBmkdir REQUEST ...) or dbench 2 (NTCreateX
  * \clients 0x1 0x2 12114)? In both, a path has no quotes, and the last word is
  * a number or a path.
  */

@@ -25,7 +25,9 @@ struct loading {
 	struct reader *reader;
 	struct builder *builder;
 	const struct dialect *dialect;
-	uint64_t repeat; /* count of the REPEAT before the next line; 0: none */
+	/* Number of rounds, if the previous line was a REPEAT; 0: it was
+	 * not. */
+	uint64_t repeat;
 	uint64_t bytes_max; /* the memory limit */
 };
 
@@ -40,7 +42,7 @@ struct common_line {
 static int compile_repeat(struct loading *loading, struct line *line,
 			  struct op *op, struct error *error)
 {
-	op->kind = OP_KINDS; /* nothing to add yet */
+	op->kind = OP_KINDS; /* no operation to add yet */
 	return arguments_number(line, 1, 1, UINT32_MAX, &loading->repeat,
 				error);
 }
@@ -216,7 +218,8 @@ static int read_time_stamp(const struct line *line, uint64_t *due_ns,
 	return -EINVAL;
 }
 
-/* Compile an operation. `repeat`: count of the REPEAT before it; 0: none. */
+/* Compile an operation. `repeat` is the number of rounds from a REPEAT before
+ * it, or 0. */
 static int compile_operation(struct loading *loading, const struct line *line,
 			     uint64_t repeat, struct error *error)
 {
@@ -254,7 +257,8 @@ static int compile_operation(struct loading *loading, const struct line *line,
 	if (rc < 0)
 		return rc;
 	rc = dialect->compile(loading->builder, line, first, due_ns, error);
-	/* After an error, end the loop too, or later lines cause errors. */
+	/* End the loop even after an error. Otherwise later lines would cause
+	 * errors. */
 	ended = add_repeat(loading, line, OP_ENDLOOP, repeat, error);
 	return rc < 0 ? rc : ended;
 }
@@ -278,9 +282,9 @@ static int compile_line(struct loading *loading, struct line *line,
 
 /*
  * Choose the dialect that fits the first operations best. Ignore lines that are
- * malformed or unknown to all dialects. Returns 0, or -errno with `error` set:
- * the file cannot be read, or its first operation shows that it is a load of
- * another format (load/foreign.h).
+ * malformed or unknown to all dialects. Returns 0, or -errno with `error` set
+ * if the file cannot be read, or if its first operation shows that it is a load
+ * of another format (load/foreign.h).
  */
 static int choose_dialect(struct loading *loading, struct error *error)
 {

@@ -54,14 +54,15 @@ static int read_label(struct builder *builder, const char *word,
 		error_set(error, "a label may not contain blanks");
 		return -EINVAL;
 	}
-	/* The printed line would be a comment. */
+	/* When the program is printed, the line would become a comment. */
 	if (word[0] == '#') {
 		error_set(error, "a label may not begin with #");
 		return -EINVAL;
 	}
 	if (length == 0)
 		return builder_label(builder, word, &op->label, error);
-	/* Truncate it, but not so far that builder_label() accepts it. */
+	/* Truncate a label that is too long, but keep enough of it for
+	 * builder_label() to refuse it. */
 	if (length > sizeof(label))
 		length = sizeof(label);
 	memcpy(label, word, length - 1);

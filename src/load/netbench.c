@@ -104,8 +104,8 @@ static uint64_t open_flags(uint64_t options, enum disposition disposition)
 
 /*
  * Apply the rules under which an outcome may differ from the recorded one
- * (throng-loadfile(5), "Outcomes"). dbench has the same rules. With them a load
- * without a Deltree can be repeated.
+ * (throng-loadfile(5), "Outcomes"). dbench has the same rules. They make it
+ * possible to repeat a load that has no Deltree.
  */
 static void apply_rules(struct op *op, const struct arguments *arguments)
 {
@@ -135,7 +135,7 @@ static void apply_rules(struct op *op, const struct arguments *arguments)
 			op->accepts |= OUTCOME_BIT(NOT_FOUND);
 		break;
 	}
-	/* The recorded count is valid only for a success. */
+	/* The recorded count applies only to a success. */
 	if (op->accepts == OUTCOME_ANY || !recorded_ok)
 		op->flags &= (uint16_t)~OP_COUNTED;
 }

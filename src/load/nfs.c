@@ -89,7 +89,8 @@ static int compile(struct builder *builder, const struct line *line,
 				   error);
 	if (rc < 0)
 		return rc;
-	/* A load may begin with a Deltree of a missing directory. */
+	/* Accept a Deltree of a missing directory, with which a load may
+	 * begin. */
 	if (op.kind == OP_DELTREE && outcome_in(op.accepts, OUTCOME_OK))
 		op.accepts |= OUTCOME_BIT(NOT_FOUND);
 	if (op.kind == OP_NFS_MKDIR)

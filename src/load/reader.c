@@ -95,8 +95,8 @@ int reader_rewind(struct reader *reader, struct error *error)
 	return refuse_rereading(reader->source, error);
 }
 
-/* Return why a read failed: zlib's message without the file's name, with which
- * it begins. */
+/* Return why a read failed: zlib's message, without the file's name at its
+ * start. */
 static const char *failure(struct reader *reader)
 {
 	size_t length = strlen(reader->source);
@@ -130,7 +130,8 @@ static int refill(struct reader *reader, struct error *error)
 		return 0;
 	}
 	reader->at_end = true;
-	/* Only gzerror() reports a truncated gzip file. */
+	/* gzread() does not report that a gzip file is truncated, so ask
+	 * gzerror(). */
 	gzerror(reader->file, &code);
 	if (got == 0 && (code == Z_OK || code == Z_STREAM_END))
 		return 0;

@@ -21,16 +21,16 @@ enum { LINE_BYTES_MAX = 1 << 20 };
 
 struct word {
 	char *text; /* NUL-terminated, quotes removed */
-	unsigned column; /* of its first character, from 1 */
+	unsigned column; /* column of its first character, from 1 */
 	bool quoted;
-	char *end; /* points to its NUL */
+	char *end;    /* the NUL at the end of `text` */
 	char end_was; /* the character before the NUL replaced it */
 };
 
 /* A line. It is valid until the next one is read. */
 struct line {
 	const char *source;
-	uint32_t number; /* from 1 */
+	uint32_t number; /* line number, from 1 */
 	unsigned word_count;
 	struct word words[LINE_WORDS_MAX];
 };

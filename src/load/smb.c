@@ -137,7 +137,8 @@ static int complete(struct builder *builder, const struct line *line,
 		return 0;
 	case OP_READ:
 	case OP_WRITE:
-		/* Reading or writing fewer bytes is a failure. */
+		/* The dialect records no count, so expect all bytes to be
+		 * moved. */
 		if (op->accepts != OUTCOME_ANY)
 			op->flags |= OP_COUNTED;
 		op->expect = (uint32_t)op->size;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Min distance between the labels at the ends of lines. */
+/* Min vertical distance between the labels at the ends of lines. */
 #define MARK_ROOM 19.0
 
 char *chart_label_number(double value, double step, char *text)
@@ -19,7 +19,7 @@ char *chart_label_number(double value, double step, char *text)
 	return markup_number(value, decimals, text);
 }
 
-/* Print without trailing zeros: "5 ms" rather than "5.00 ms". */
+/* Print the label without trailing zeros: "5 ms" rather than "5.00 ms". */
 char *chart_label_ms(double value, double step, char *text)
 {
 	static const char *const units[] = {"ms", "\u00b5s", "ns"};
@@ -121,7 +121,7 @@ void chart_x_axis(const struct chart *chart, const struct scale *scale,
 void chart_line(const struct chart *chart, const char *class, size_t series,
 		const struct chart_dot *dots, size_t count)
 {
-	bool is_down = false; /* the pen is on the paper */
+	bool is_down = false; /* the path continues from the last dot */
 	size_t i;
 
 	fprintf(chart->stream, "<path class=\"%s s%zu\" d=\"", class,
@@ -161,8 +161,9 @@ static int by_height(const void *a, const void *b)
 }
 
 /*
- * Move labels apart: first each down from the one above it, then, from the
- * bottom up, those that left the drawing back into it.
+ * Move labels apart. First, move each label down until it is below the one
+ * above it. Then, from the bottom up, move the labels that left the drawing
+ * back into it.
  */
 static void move_apart(const struct chart *chart, struct chart_mark *marks,
 		       size_t count)

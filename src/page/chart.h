@@ -12,7 +12,8 @@
 
 #include <stdio.h>
 
-/* Number of colours that can be told apart. Further series reuse them. */
+/* Number of colours that people can tell apart. Further series use the same
+ * colours again. */
 enum { CHART_COLOURS = 8 };
 
 struct chart {
@@ -23,33 +24,33 @@ struct chart {
 	double left, top, right, bottom;
 };
 
-/* A place in the drawing; y is NAN if there is no value. */
+/* A place in the drawing, for a dot or a corner of a line. y is NAN if there is
+ * no value. */
 struct chart_dot {
 	double x, y;
 };
 
-/* Print the value of a tick, given the step between ticks. Return `text`. */
+/* Callback that prints the label of a tick, with the precision that fits the
+ * step between ticks. Returns `text`. */
 typedef char *chart_label(double value, double step, char *text);
 
 chart_label chart_label_number;
-chart_label chart_label_ms; /* a duration in ms, as "20 µs" */
+chart_label chart_label_ms; /* prints a number of ms as "20 µs" */
 
 /* Return a chart of the usual size. Nothing is written yet. */
 struct chart chart_of(FILE *stream, const char *id);
 
 /*
- * Begin a figure: its heading, and the SVG with a description for screen
- * readers. After chart_end, the caller may write a legend, and then writes
- * "</figure>".
+ * Begin an HTML figure: write its heading, and begin the SVG, which has a
+ * description for screen readers. After chart_end, the caller may write a
+ * legend, and must then write "</figure>".
  */
 void chart_begin(const struct chart *chart, const char *name,
 		 const char *description);
 void chart_end(const struct chart *chart);
 
-/*
- * Draw the axis on the left, with a line across the chart for each tick, and
- * the axis below. chart_x_name writes only the name of the latter.
- */
+/* Draw the axis on the left, with a line across the chart for each tick, and
+ * the axis below. chart_x_name writes only the name of the axis below. */
 void chart_y_axis(const struct chart *chart, const struct scale *scale,
 		  const char *name, chart_label *label);
 void chart_x_axis(const struct chart *chart, const struct scale *scale,
@@ -64,10 +65,11 @@ void chart_line(const struct chart *chart, const char *class, size_t series,
 void chart_dot(const struct chart *chart, const char *class, size_t series,
 	       struct chart_dot dot, double radius, const char *title);
 
-/* Draw a cross, for a measurement that is not valid. */
+/* Draw a cross, which stands for a measurement that is not valid. */
 void chart_cross(const struct chart *chart, struct chart_dot dot);
 
-/* Return the number in a series' class: series 0 has class s1. */
+/* Return the number in the class name of a series: 1 for series 0, whose class
+ * is s1. */
 size_t chart_colour(size_t series);
 
 /*

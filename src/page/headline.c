@@ -8,7 +8,8 @@
 
 #include <math.h>
 
-/* Write a badge that links to the reasons, if `part` > 0 points have any. */
+/* Write a badge that links to the reasons, if any points have reasons: `part`
+ * of all `all` points. */
 static bool write_badge(const struct page *page, const char *class,
 			const char *id, const char *text, size_t part,
 			size_t all)
@@ -130,7 +131,7 @@ static void write_difference(const struct page *page)
 	char number[MARKUP_TEXT], text[PAGE_RATE], users[PAGE_USERS];
 
 	fprintf(page->stream, "<strong>%s is ", page->names[1]);
-	/* A smaller difference would be printed as 0.0 %. */
+	/* Print no smaller difference: its number would be 0.0 %. */
 	if (percent < 0.05)
 		fputs("as fast as", page->stream);
 	else

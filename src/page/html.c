@@ -43,7 +43,8 @@ static int collect_rows(struct page *page)
 	return 0;
 }
 
-/* Choose the metric of throughput, and find its max over valid repeats. */
+/* Set the metric and the unit of throughput, and find the max over all valid
+ * repeats. */
 static void choose_rate(struct page *page, const char *metric, const char *unit)
 {
 	size_t i, j;
@@ -60,9 +61,9 @@ static void choose_rate(struct page *page, const char *metric, const char *unit)
 }
 
 /*
- * Return the faster of two points, or `one` if they are equally fast. `one` is
- * valid; both may be NULL, which is slower than any point, as is an invalid
- * `other`.
+ * Return the faster of two points, or `one` if they are equally fast. A point
+ * that is NULL counts as slower than any other. `one` must be valid or NULL; if
+ * `other` is not valid, return `one`.
  */
 static const struct result_point *faster(const struct page *page,
 					 const struct result_point *one,
@@ -117,7 +118,7 @@ static void write_style(const struct page *page)
 }
 
 static const struct part {
-	const char *name; /* in page.html */
+	const char *name; /* its placeholder in page.html */
 	void (*write)(const struct page *page);
 } parts[] = {
 	{"TITLE", write_title},

@@ -14,10 +14,8 @@
 /* Max number of results on a page; they are named A to Z. */
 enum { HTML_RESULTS = 26 };
 
-/*
- * Write a page with `count` > 0 results; several are overlaid in the charts.
- * Return 0 or -errno: -E2BIG for more than HTML_RESULTS.
- */
+/* Write a page with `count` > 0 results. Several results share the charts.
+ * Return 0 or -errno: -E2BIG if there are more than HTML_RESULTS. */
 int html_write(const struct result *results, size_t count, FILE *stream);
 
 /* The verdict of a comparison. Its texts are not escaped. */
@@ -25,7 +23,8 @@ struct html_verdict {
 	enum verdict verdict;
 	const char *answer;          /* "no regression" */
 	struct result_reasons facts; /* the figures and conclusions */
-	const struct result_reasons *warnings; /* including both results' */
+	/* Includes the warnings of both results. */
+	const struct result_reasons *warnings;
 };
 
 /*

@@ -78,7 +78,8 @@ void page_counts(const struct page *page, const struct result_point *point)
 		markup_number((double)point->figures.bytes / 1e6, 1, bytes));
 }
 
-/* Facts about a run. Those that users vary more often come first. */
+/* Facts about a run. The facts in which compared runs differ more often come
+ * first. */
 enum fact { FACT_LOAD, FACT_TARGETS, FACT_OPTIONS, FACT_MACHINE, FACTS };
 
 static void write_fact(const struct result_run *run, enum fact fact,

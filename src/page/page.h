@@ -15,10 +15,11 @@
 
 #include <stdio.h>
 
-/* The points with one user count. */
+/* The points of all results that have the same user count. */
 struct page_row {
 	unsigned users;
-	const struct result_point *points[HTML_RESULTS]; /* NULL: none */
+	/* NULL: the result has no such point. */
+	const struct result_point *points[HTML_RESULTS];
 };
 
 struct page {
@@ -30,20 +31,20 @@ struct page {
 	const char *names[HTML_RESULTS];
 	/* The valid point with the best throughput of each result, or NULL. */
 	const struct result_point *peaks[HTML_RESULTS];
-	/*
-	 * The point whose operations and course over time are shown, or NULL.
-	 * With two results: both at the same user count, the one with the first
-	 * result's best throughput, if any is valid in both. Otherwise: the
-	 * result's peak.
-	 */
+	/* The point of each result whose operations and course over time are
+	 * shown, or NULL. With two results, choose a user count at which both
+	 * are valid: of these, the one at which the first result is fastest. If
+	 * there is none, or with another number of results, choose each
+	 * result's peak. */
 	const struct result_point *chosen[HTML_RESULTS];
 	struct page_row *rows; /* one per user count, ascending */
 	size_t row_count;
-	/* Throughput is in operations, because no bytes were moved. */
+	/* Throughput is in operations per second, because no bytes were
+	 * moved. */
 	bool by_operations;
 	struct metric rate;
 	const char *unit; /* "MB/s" or "ops/s" */
-	double max_rate;  /* over all valid repeats; 0: no figures */
+	double max_rate;  /* max throughput of all valid repeats; 0: none */
 };
 
 /* Return a metric's value, or NAN if it is unknown or `figures` is NULL. */
@@ -53,7 +54,7 @@ double page_value(const struct metric *metric,
 /* Return the throughput in the page's unit. */
 double page_rate(const struct page *page, const struct result_figures *figures);
 
-/* The range of throughput over a point's valid repeats. */
+/* The range of throughput over the valid repeats of a point. */
 struct page_range {
 	double min, max;
 	double spread; /* (max - min) / median */
@@ -74,27 +75,30 @@ char *page_print_users(unsigned users, char text[PAGE_USERS]);
 /* Write a result's name in its colour. */
 void page_swatch(const struct page *page, size_t index);
 
-/* Write how a result differs from the others; if alone, its load and target. */
+/* Write how a result differs from the others on the page. If it is the only
+ * one, write its load and target. */
 void page_title(const struct page *page, size_t index);
 
 /* Write a heading for a result, unless the page has only one. */
 void page_subheading(const struct page *page, size_t index);
 
-/* Write the operations and bytes that an invalid point counted. */
+/* Write how many operations and bytes were counted at an invalid point. */
 void page_counts(const struct page *page, const struct result_point *point);
 
 /*
- * Write an entry of a legend, inside an element of class "legend". `kind` is a
- * class of page.css: dot, ring, fit, void, box. page_legend_results writes an
- * entry per result, if there are several.
+ * Write an entry of a legend. The caller has begun an element of class
+ * "legend". `kind` is a class of page.css: dot, ring, fit, void, box.
+ * page_legend_results writes an entry for each result, or nothing if the page
+ * has only one.
  */
 void page_legend(const struct page *page, const char *kind, size_t series,
 		 const char *text);
 void page_legend_results(const struct page *page);
 
 /*
- * Write the headline's table of several results, and a result's badges there:
- * not valid, or with warnings.
+ * page_results writes a table of all results, for the headline of a page with
+ * several. page_verdict writes the badges of one result: not valid, or with
+ * warnings.
  */
 void page_results(const struct page *page);
 void page_verdict(const struct page *page, size_t index);

@@ -14,10 +14,10 @@
 /* Distance of the first and last dot from the ends of the axis. */
 #define MARGIN 14.0
 
-/* Room for a letter at the end of a line. */
+/* Room for the name of a result (A, B ...) at the end of its line. */
 #define LETTER_ROOM 12.0
 
-/* Plots with more steps have smaller dots. */
+/* A plot with more steps than this on its x axis has smaller dots. */
 #define CROWD 32
 
 /* Number of dots that make up the fitted curve. */
@@ -25,9 +25,11 @@ enum { CURVE_DOTS = 97 };
 
 /* A kind of line in a plot. */
 struct line {
-	const char *metric; /* NULL: the throughput */
+	const char *metric; /* what it shows; NULL: the throughput */
 	const char *class;
-	size_t series;   /* its colour in a plot of one result */
+	/* Its colour in a plot of one result. With several results, each result
+	 * has a colour. */
+	size_t series;
 	bool is_overlaid; /* also drawn in a plot of several results */
 };
 
@@ -55,11 +57,12 @@ struct plot {
 	struct chart_dot *dots;   /* room for one per step */
 	struct chart_mark *marks; /* room for one per line and result */
 	size_t mark_count;
-	/* Kinds of marks that were drawn, for the legend. */
+	/* Which kinds of marks were drawn: only these are in the legend. */
 	bool has_curves, has_repeats, has_warnings, has_invalid;
 };
 
-/* A result's figures at a step: those of a point or of a repeat. */
+/* A result's figures at a step of the x axis: those of a point or, if there is
+ * only one user count, of a repeat. */
 struct step {
 	const struct result_figures *figures; /* NULL: not measured */
 	bool is_valid, is_warned;
@@ -103,7 +106,9 @@ static bool is_shown(const struct plot *plot, const struct line *line)
 	return plot->page->count == 1 || line->is_overlaid;
 }
 
-/* Choose the steps. Return whether there are enough for an axis. */
+/*
+ * Choose the steps of the x axis. Return whether there are enough for an axis.
+ */
 static bool choose_steps(struct plot *plot)
 {
 	const struct page *page = plot->page;
@@ -129,7 +134,7 @@ static bool choose_steps(struct plot *plot)
 	return count >= 2;
 }
 
-/* Choose the y axis. Return whether there are any values. */
+/* Choose the scale of the y axis. Return whether there are any values. */
 static bool choose_values(struct plot *plot)
 {
 	double min = INFINITY;
@@ -216,7 +221,8 @@ static void draw_line(struct plot *plot, const struct line *line, size_t index)
 	struct chart_mark *mark = &plot->marks[plot->mark_count++];
 	size_t count = 0, i;
 
-	/* Leave no gaps in the line for steps that the result lacks. */
+	/* Skip steps that the result lacks, so that the line has no gaps
+	 * there. */
 	for (i = 0; i < plot->step_count; i++)
 		if (step_at(plot, index, i).figures != NULL)
 			plot->dots[count++] = place(
@@ -238,7 +244,7 @@ static void draw_line(struct plot *plot, const struct line *line, size_t index)
 		mark->y = plot->dots[--count].y;
 }
 
-/* Draw a dot for each repeat of the points that have several. */
+/* Draw a dot for each repeat of the points that have several repeats. */
 static void draw_repeats(struct plot *plot, size_t index)
 {
 	size_t i, j;
@@ -272,14 +278,16 @@ static void draw_invalid(struct plot *plot, size_t index)
 	}
 }
 
-/* Check whether to draw a fitted curve. Only MB/s are fitted. */
+/* Check whether to draw the curve of the fitted scaling law. The law is only
+ * fitted to MB/s. */
 static bool has_curve(const struct plot *plot, size_t index)
 {
 	return plot->page->results[index]->usl.fitted && !plot->is_latency &&
 	       !plot->page->by_operations && !plot->by_repeat;
 }
 
-/* Draw the curve over the measured range, with evenly spaced dots. */
+/* Draw the fitted curve over the measured range of user counts, with evenly
+ * spaced dots. */
 static void draw_curve(struct plot *plot, size_t index)
 {
 	const struct result *result = plot->page->results[index];
@@ -334,7 +342,8 @@ static void write_law(const struct page *page, size_t index)
 static void write_legend(const struct plot *plot)
 {
 	const struct page *page = plot->page;
-	/* With several results, use grey for marks that all have. */
+	/* With several results, use grey for kinds of marks that each result
+	 * has in its own colour. */
 	size_t series = page->count > 1 ? 7 : 0, i;
 
 	fputs("<p class=\"legend\">", page->stream);

@@ -11,7 +11,7 @@
 struct ranking {
 	struct ranking_item {
 		const char *name; /* unique; owned by the results */
-		double share;     /* of the time, summed over the points */
+		double share; /* sum of its shares of the time at all points */
 	} *items;
 	size_t count;
 };

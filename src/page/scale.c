@@ -8,8 +8,8 @@
 
 /*
  * Min distances of labels, in drawing units: side by side, one above the other,
- * and between the ticks of a linear scale. They are large enough for a phone,
- * where letters are larger in these units.
+ * and between the ticks of a linear scale. They suit a phone, too, where
+ * letters are larger in these units (see page.css).
  */
 #define ROOM_ACROSS 42.0
 #define ROOM_ABOVE 20.0
@@ -42,7 +42,7 @@ static double round_up(double value)
 	double power = pow(10, floor(log10(value)));
 	double digit = value / power;
 
-	/* Ignore a rounding error in the quotient. */
+	/* Don't go to the next digit because of a rounding error. */
 	digit *= 1 - 1e-9;
 	return power * (digit <= 1 ? 1 : digit <= 2 ? 2 : digit <= 5 ? 5 : 10);
 }
@@ -54,7 +54,8 @@ void scale_up_to(struct scale *scale, double max)
 
 	scale->logarithmic = false;
 	scale->from = 0;
-	/* No measured value is smaller, and the step could become 0. */
+	/* A smaller `max` stands for 0: no measured value is that small. With
+	 * such an end, the step between ticks could become 0. */
 	scale->to = max >= SMALLEST ? max : 1;
 	scale->step = round_up(scale->to / fmin(fmax(parts, 2), 8));
 	scale->tick_count = 0;
@@ -85,7 +86,7 @@ void scale_wide(struct scale *scale, double min, double max)
 	scale->step = 0;
 	scale->to = round_up(max);
 	scale->from = round_up(min);
-	/* The end is `min` if it is round, otherwise the next smaller one. */
+	/* If `min` is not a round number, begin at the next smaller one. */
 	if (scale->from > min * (1 + 1e-9))
 		scale->from = round_up(scale->from / 2.6);
 	decade = fabs(scale->end - scale->start) /

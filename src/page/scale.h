@@ -16,8 +16,8 @@ struct scale {
 	double start, end; /* the places of both ends, in drawing units */
 	double ticks[SCALE_TICKS];
 	size_t tick_count;
-	/* Distance between ticks if it is constant, 1 if all ticks are
-	 * integers, otherwise 0. */
+	/* Distance between ticks if it is constant; else 1 if all ticks are
+	 * integers; else 0. */
 	double step;
 };
 
@@ -32,7 +32,7 @@ double scale_place(const struct scale *scale, double value);
 /* Make a linear scale from 0 to a round number that is at least `max`. */
 void scale_linear(struct scale *scale, double max);
 
-/* Make a linear scale from 0 to exactly `max`, as for time. */
+/* Make a linear scale from 0 to exactly `max`, as for an axis of time. */
 void scale_up_to(struct scale *scale, double max);
 
 /*
@@ -42,9 +42,9 @@ void scale_up_to(struct scale *scale, double max);
 void scale_wide(struct scale *scale, double min, double max);
 
 /*
- * Make a scale for numbers, at least two and ascending. The ticks are those of
- * the numbers that have room for a label, and always the last one. The scale is
- * logarithmic if the numbers roughly double.
+ * Make a scale for `count` >= 2 ascending numbers, such as user counts. Ticks
+ * are at those numbers that have room for a label, and always at the last one.
+ * The scale is logarithmic if the numbers roughly double.
  */
 void scale_numbers(struct scale *scale, const unsigned *numbers, size_t count);
 

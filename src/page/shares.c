@@ -15,7 +15,8 @@
 #define WIDEST 72.0
 #define LABEL_ROOM 42.0
 
-/* Max number of parts of a column. The last one may be all other operations. */
+/* Max number of parts of a column. If there are more operations, the last part
+ * stands for all others. */
 enum { PARTS = CHART_COLOURS };
 
 static size_t count_parts(const struct ranking *ranking)
@@ -110,7 +111,8 @@ void page_shares(const struct page *page)
 		points[count] = page->rows[i].points[0];
 		count += result_is_valid(points[count]);
 	}
-	/* A single column would show less than the table. */
+	/* Draw no chart of a single column: the table of operations shows
+	 * more. */
 	if (count > 1 && ranking_make(&ranking, points, count) == 0 &&
 	    ranking.count > 0 && ranking.items[0].share > 0)
 		draw(page, &ranking, points, count);

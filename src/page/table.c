@@ -5,16 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Smaller changes have no colour. The default margin of throng compare. */
+/* Changes smaller than this, the default margin of throng compare, have no
+ * colour. */
 #define SMALL_CHANGE 0.05
 
-/* A column for one side, and the format of its numbers. */
+/* A column of the table for one side, and the format of its numbers. */
 struct form {
 	const struct column *column;
 	size_t side;
 	bool is_named;        /* the heading has the side's name */
 	bool is_change;       /* a change, written in per cent */
-	struct metric metric; /* if the column has neither write nor value */
+	/* Used if the column has neither a write nor a value function. */
+	struct metric metric;
 	double scale;
 	const char *unit; /* written after the heading; "": none */
 	int decimals;
@@ -35,7 +37,7 @@ static double metric_at(const struct metric *metric, const struct row *row,
 	return page_value(&own, &point->figures);
 }
 
-/* Return the number of a cell, or NAN. */
+/* Return the number of a cell, or NAN if it is unknown. */
 static double number_at(const struct page *page, const struct form *form,
 			const struct row *row)
 {
@@ -54,10 +56,8 @@ static double number_at(const struct page *page, const struct form *form,
 		       : NAN;
 }
 
-/*
- * Choose one unit for the durations of all rows, so that they can be compared.
- * Choose the decimals that the min needs, but not more than suit the max.
- */
+/* Choose one unit for the durations of all rows, so that they can be compared.
+ * Choose as many decimals as the min needs, but not more than suit the max. */
 static void form_durations(struct form *form, double min, double max)
 {
 	static const char *const units[] = {"s", "ms", "\u00b5s", "ns"};
@@ -78,8 +78,9 @@ static void form_durations(struct form *form, double min, double max)
 }
 
 /*
- * Complete a form. The numbers of all rows and sides decide the format, so that
- * a column looks the same for all sides. Return whether to show the column.
+ * Choose the metric and the format of a column. The numbers of all rows and
+ * sides decide the format, so that the column looks the same for all sides.
+ * Return whether to show the column.
  */
 static bool complete_form(const struct page *page, struct form *form,
 			  size_t sides, const struct row *rows, size_t count)
@@ -169,10 +170,8 @@ static void write_heading(const struct page *page, const struct form *form)
 		form->unit[0] != '\0' ? " " : "", form->unit);
 }
 
-/*
- * Return the class of a cell, or NULL. The class of a change is "better" or
- * "worse", unless the change is small.
- */
+/* Return the CSS class of a cell, or NULL. A change has the class "better" or
+ * "worse", unless it is small. */
 static const char *class_of(const struct form *form, double value)
 {
 	if (!form->is_change || form->column->class != NULL)
@@ -234,7 +233,7 @@ void table_write(const struct page *page, const char *class, size_t sides,
 		 const struct column *columns, size_t column_count,
 		 const struct row *rows, size_t row_count)
 {
-	/* Twice the columns: each may have a column of changes beside it. */
+	/* Allocate twice as many: each column may have a column of changes. */
 	struct form *forms = calloc(2 * sides * column_count, sizeof(*forms));
 	size_t count, i;
 

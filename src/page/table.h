@@ -9,29 +9,34 @@
 #include "page/page.h"
 
 struct row {
-	const struct result_point *const *points; /* per side; may be NULL */
-	const struct result_point *base; /* to compute changes, or NULL */
+	/* One per side; each may be NULL. */
+	const struct result_point *const *points;
+	/* Changes are relative to this point; or NULL. */
+	const struct result_point *base;
 	const char *operation; /* NULL: the figures of all operations */
-	size_t index;          /* of the result, or of the page's row */
-	const char *class;     /* NULL: none */
+	size_t index;          /* index of the result, or of the page's row */
+	const char *class;     /* CSS class of the row; NULL: none */
 	bool is_void; /* the point is not valid: write a single cell */
 };
 
 struct column {
-	const char *heading; /* NULL: the unit of throughput */
+	const char *heading; /* NULL: the page's unit of throughput */
 	/* The content of a cell, by the first of these that is not NULL: write
 	 * writes text; value returns a number, or NAN if it is unknown; metric
-	 * is the name of a metric. If all are NULL, it is the throughput. */
+	 * is the name of a metric. If all are NULL, the cell has the
+	 * throughput. */
 	void (*write)(const struct page *page, const struct row *row,
 		      size_t side);
 	double (*value)(const struct page *page, const struct row *row,
 			const struct result_point *point);
 	const char *metric;
-	const char *class; /* of the cells; NULL: none */
-	bool is_change;    /* a share, written "+12.3 %" */
-	bool is_compared;  /* add a column of changes for each further side */
-	bool is_single;    /* left out if there are several sides */
-	bool is_optional;  /* left out if no row has a number > 0 */
+	const char *class; /* CSS class of its cells; NULL: none */
+	bool is_change;    /* its numbers are shares, written "+12.3 %" */
+	/* Add a column of changes for each side after the first. */
+	bool is_compared;
+	bool is_single; /* the column is left out if there are several sides */
+	/* The column is left out if no row has a number > 0. */
+	bool is_optional;
 };
 
 /*

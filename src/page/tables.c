@@ -209,10 +209,8 @@ static void write_share(const struct page *page, const struct row *row,
 			side + 1, share, 100 * share);
 }
 
-/*
- * Write the table of operations of one point, or of two sides' points side by
- * side. Write nothing if there are no operations.
- */
+/* Write a table of the operations of one point, or of the points of two sides
+ * next to each other. Write nothing if there are no operations. */
 static void write_operations(const struct page *page,
 			     const struct result_point *const *points,
 			     size_t sides, bool is_open)
@@ -274,7 +272,8 @@ static bool has_operations(const struct result_point *const *points,
 	return false;
 }
 
-/* Check that no point has operations, apart from the chosen ones. */
+/* Check that no other point than the chosen ones has operations: those of the
+ * chosen points are already written. */
 static bool are_written(const struct result_point *const *points,
 			const struct result_point *const *chosen, size_t sides)
 {
@@ -286,10 +285,8 @@ static bool are_written(const struct result_point *const *points,
 	return true;
 }
 
-/*
- * Write the operations of `sides` results, from result `index` on: first those
- * of the chosen points, unfolded, then those of the other points.
- */
+/* Write the operations of `sides` results, from result `index` on: first those
+ * of the chosen points, then, folded (<details>), those of the other points. */
 static void write_results(const struct page *page, size_t index, size_t sides)
 {
 	const struct result_point *const *chosen = &page->chosen[index];
@@ -311,7 +308,8 @@ static void write_results(const struct page *page, size_t index, size_t sides)
 		fputs("</details>\n", page->stream);
 }
 
-/* Write a table per result, but a common one for two results. */
+/* Write a table of operations for each result, but a common table if there are
+ * two results. */
 void page_operations(const struct page *page)
 {
 	bool any = false;

@@ -9,19 +9,20 @@
 #include <math.h>
 #include <stdlib.h>
 
-/*
- * Max number of parts of a line. A longer line is divided into parts of several
- * seconds, each drawn as one dot at its mean.
- */
+/* Max number of parts of a line. A line of more seconds is divided into parts
+ * of several seconds, and each part is drawn as one dot at its mean. */
 enum { PARTS = 280 };
 
-/* One of the two drawings: a value of each second. */
+/* One of the two drawings, of throughput or of latency: it shows one value per
+ * second. */
 struct panel {
 	const struct page *page;
 	const struct chart *chart;
 	struct scale x, y;
-	double (*value)(const struct result_second *second); /* or NAN */
-	double seconds, min, max; /* the ranges of time and value */
+	/* The value, or NAN. */
+	double (*value)(const struct result_second *second);
+	/* The ranges of both axes: 0 to seconds, min to max. */
+	double seconds, min, max;
 	size_t longest; /* max number of seconds of a repeat */
 };
 
@@ -51,7 +52,7 @@ static void for_each(struct panel *panel,
 	}
 }
 
-/* Extend the ranges by a repeat. */
+/* Extend the ranges of the axes, so that they include a repeat. */
 static void extend(struct panel *panel, const struct result_repeat *repeat,
 		   size_t series)
 {
@@ -96,7 +97,8 @@ static void draw_repeat(struct panel *panel, const struct result_repeat *repeat,
 			size_t series)
 {
 	size_t seconds = repeat->second_count, i;
-	/* Draw every second if parts would be a mix of one and two seconds. */
+	/* Draw a dot per second if some parts would have one second and others
+	 * two: such a line would be uneven. */
 	size_t count = 2 * seconds < 3 * PARTS ? seconds : PARTS;
 	struct chart_dot dots[3 * PARTS / 2];
 
@@ -125,7 +127,7 @@ void page_time(const struct page *page)
 
 	for_each(&rate, extend);
 	for_each(&p99, extend);
-	/* A line needs two seconds. */
+	/* A line needs at least two dots, and so two seconds. */
 	if (rate.longest < 2 || rate.max <= 0)
 		return;
 	chart_begin(&chart, page->count == 1 && page->row_count > 1

@@ -46,7 +46,8 @@ static void write_reasons(const struct page *page, describe_kind *kind)
 			 page->count, kind, "", write_item, (void *)page);
 }
 
-/* Write "valid with 1, 2 users" or "no point is valid". */
+/* Write which points of a result are valid: "valid with 1, 2 users" or "no
+ * point is valid". */
 static void write_valid(const struct page *page, size_t index)
 {
 	const struct result *result = page->results[index];

@@ -188,8 +188,8 @@ static int close_loop(struct builder *builder, struct op *op,
 	return 0;
 }
 
-/* Define a random string. Drop the slashes at the template's start, as the path
- * has one before the string. */
+/* Define a random string. Drop the slashes at the start of the template, as a
+ * path already has a slash before the string. */
 static int define_string(struct builder *builder, struct op *op,
 			 struct error *error)
 {
@@ -317,7 +317,8 @@ static int add_played(struct builder *builder, struct op *op,
 	    note_size(builder, op->size, error) < 0)
 		return -EINVAL;
 	if (op->kind == OP_OPEN && !outcome_in(op->accepts, OUTCOME_OK)) {
-		/* The handle number of a failed open keeps its earlier file. */
+		/* Assign no slot: after a failed open, the handle number still
+		 * stands for the file that it was opened for before. */
 		op->handle = OP_NONE;
 	} else if (op->kind == OP_OPEN && op->handle == OP_NONE) {
 		error_set(error, "an open that may succeed needs a handle");

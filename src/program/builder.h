@@ -27,13 +27,13 @@ int builder_label(struct builder *builder, const char *name, uint8_t *label,
 
 /*
  * Get the number of a path, adding it if it is new. The path is normalised and
- * checked (path.h). `pattern`: the last component may contain wildcards.
- * `line`: the line of the loadfile that uses the path.
+ * checked (path.h). With `pattern`, the last component may contain wildcards.
+ * `line` is the line of the loadfile that uses the path.
  */
 int builder_path(struct builder *builder, const char *text, bool pattern,
 		 uint32_t line, uint32_t *path, struct error *error);
 
-/* Return the random strings defined so far, one bit each. */
+/* Return the random strings defined so far, one bit per slot. */
 unsigned builder_strings(const struct builder *builder);
 
 /* Return where a path of the program is. */

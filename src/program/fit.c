@@ -52,7 +52,8 @@ static unsigned needs(enum op_kind kind, unsigned able)
 		return CAP_SYMLINKS;
 	case OP_TRANSACT:
 		return CAP_TRANSACTIONS;
-	/* Direct calls need NFSv3; emulation (engine/procedure.h) does not. */
+	/* A target with NFS procedures needs those of the lock manager, too.
+	 * Otherwise these operations are emulated (engine/procedure.h). */
 	case OP_NLM_LOCK:
 	case OP_NLM_UNLOCK:
 	case OP_NLM_TEST:
@@ -89,7 +90,8 @@ static unsigned degrade(struct op *op, unsigned able)
 		op->open_flags &= ~(uint64_t)OPEN_SYNC;
 		missing = CAP_SYNC_OPENS;
 	}
-	/* Without NFSv3 procedures, a stable write is emulated with fsync. */
+	/* Without NFS procedures, a stable write is emulated by a write and an
+	 * fsync. Leave out the fsync if the target does not support it. */
 	if (op->kind == OP_NFS_WRITE && op->stable != 0 &&
 	    (able & (CAP_PROCEDURES | CAP_FSYNC)) == 0) {
 		op->stable = 0;
@@ -140,7 +142,8 @@ static int fit_op(struct fit_report *report, struct op *op, unsigned able,
 		rc = note(report, op, FIT_DEGRADED, missing, times);
 	if (rc < 0 || !emulated)
 		return rc;
-	/* A file system may return another errno than an NFS server. */
+	/* Where an NFS server returned one errno, a file system may return
+	 * another with almost the same meaning. Accept both. */
 	op->accepts = outcome_kin(op->accepts);
 	return note(report, op, FIT_EMULATED, CAP_PROCEDURES, times);
 }

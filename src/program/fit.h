@@ -21,11 +21,12 @@ struct fit_entry {
 	uint8_t label;      /* index into program->labels */
 	enum fit_how how;
 	const char *cannot; /* the missing capability, such as "fsync" */
-	uint64_t ops;       /* number of them per loop of the load */
+	uint64_t ops; /* number of such operations per loop of the load */
 };
 
 struct fit_report {
-	uint64_t ops; /* per loop of the load, without the control lines */
+	/* Operations per loop of the load, not counting control lines. */
+	uint64_t ops;
 	struct fit_entry *entries;
 	size_t count;
 };

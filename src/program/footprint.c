@@ -14,19 +14,22 @@
 #define SUM_MAX (UINT64_C(1) << 60)
 
 /*
- * A file, or for a path with random strings all files of that path. Its index
- * is the number of its path, or of one of its paths if it has several.
+ * A file. For a path with random strings, it stands for all files that this
+ * path can name. Its index is the number of its path, or the number of one of
+ * its paths if it has several names.
  */
 struct file {
 	uint64_t length;
 	uint64_t written; /* bytes written since it was empty; less than
 			   * `length` if it has holes */
-	uint64_t held;    /* bytes without holes; max of the `drawn` files */
-	uint64_t drawn;   /* number of files that it represents */
+	/* Bytes without holes; if it stands for several files, the max of
+	 * these. */
+	uint64_t held;
+	uint64_t drawn;   /* number of files that it stands for */
 	uint64_t bytes;   /* its share of files.total */
-	uint32_t names;
-	/* The ops that last emptied it, removed it, and began to write to it.
-	 * Ops are counted from 1; 0: none. */
+	uint32_t names;   /* number of its names (hard links) */
+	/* The ops that last emptied the file, removed it, and began to write to
+	 * it. Ops are counted from 1; 0: none. */
 	size_t emptied, removed, begun;
 };
 
@@ -34,9 +37,11 @@ struct file {
 enum growth_kind {
 	GROWTH_NONE,
 	GROWTH_APPEND,
-	GROWTH_SEQUENTIAL, /* at rising offsets, until a write at a fixed one */
-	GROWTH_RANDOM,     /* holes are filled, the length stays */
-	GROWTH_NAME,       /* a new file with a random name */
+	/* Writes at offsets that rise with each round; no growth if the loop
+	 * also writes at a fixed offset. */
+	GROWTH_SEQUENTIAL,
+	GROWTH_RANDOM, /* writes fill holes, but do not change the length */
+	GROWTH_NAME,   /* a new file with a random name */
 };
 
 struct growth {
@@ -49,27 +54,29 @@ struct growth {
 struct files {
 	const struct program *program;
 	struct file *files;
-	uint32_t *named;  /* index of the file, by path */
+	uint32_t *named;  /* index into `files`, by path */
 	uint32_t *spare;  /* a stack of unused indexes of files */
 	size_t spare_count;
 	uint32_t *opened; /* path, by handle slot; OP_NONE: not open */
-	bool *appends;    /* by handle slot */
+	bool *appends;    /* opened for appending; by handle slot */
 	uint64_t total;
 	size_t now;       /* number of the current op, from 1 */
 	size_t rewound;   /* the op that last wrote at a fixed offset */
-	uint64_t previous_end; /* of the last write */
+	uint64_t previous_end; /* end of the last write */
 	enum growth_kind previous_kind;
 	struct {
-		size_t drawn;   /* the op that last drew it; 0: none */
-		uint64_t names; /* number of strings it can produce */
+		/* The last RANDOMSTRING op of this slot; 0: none. */
+		size_t drawn;
+		uint64_t names; /* number of strings that it can draw */
 	} strings[PROGRAM_STRINGS];
-	unsigned defined; /* the strings drawn so far, one bit each */
-	struct growth *growths; /* in the open loops, a stack */
+	unsigned defined; /* slots of the strings drawn so far, one bit each */
+	/* A stack of the growth in the loops around the current op. */
+	struct growth *growths;
 	size_t growth_count, growth_room;
 	struct {
-		size_t start;   /* the LOOP op, from 1 */
+		size_t start;   /* number of the LOOP op, from 1 */
 		uint64_t count; /* number of rounds */
-		size_t growths; /* growth_count at its start */
+		size_t growths; /* growth_count at the start of the loop */
 	} loops[PROGRAM_LOOP_DEPTH];
 	unsigned depth;
 };
@@ -150,7 +157,8 @@ static unsigned strings_of(const struct files *files, uint32_t path)
 	return place->varying ? path_strings(place->text, files->defined) : 0;
 }
 
-/* Return the op that last drew a new name for the path; 0: none. */
+/* Return the RANDOMSTRING op that last drew a new name for the path; 0:
+ * none. */
 static size_t last_draw(const struct files *files, uint32_t path)
 {
 	unsigned strings = strings_of(files, path), i;
@@ -221,10 +229,10 @@ static int add_growth(struct files *files, enum growth_kind kind,
 }
 
 /*
- * Make a file grow by the rounds of a loop that are not walked through: all but
- * the first. The loop began at op `start`. Returns whether an outer loop that
- * repeats this loop makes the file grow, too. It does not if each round
- * empties, removes or rewinds the file.
+ * Make a file grow by all rounds of a loop but the first. Only the first round
+ * is walked through. The loop began at op `start`. Returns whether an outer
+ * loop that repeats this loop makes the file grow, too. It does not if each
+ * round empties, removes or rewinds the file.
  */
 static bool repeat_growth(struct files *files, size_t start, uint64_t rounds,
 			  struct growth *growth)
@@ -299,8 +307,8 @@ static void remove_name(struct files *files, uint32_t path)
 	};
 }
 
-/* Remove a path, unless its random name was drawn again since it was written:
- * then it names another file now. */
+/* Remove the file of a path. Do nothing if the random name of the path was
+ * drawn again since the file was written: now it names another file. */
 static void unlink_file(struct files *files, uint32_t path)
 {
 	if (last_draw(files, path) <= file_of(files, path)->begun)
@@ -415,7 +423,8 @@ static void remove_tree(struct files *files, const char *top)
 		if (strncmp(program->paths[i].text, top, length) != 0 ||
 		    program->paths[i].text[length] != '/')
 			continue;
-		/* All files of a path with random strings are removed. */
+		/* This removes all files of a path with random strings, not
+		 * just one. */
 		file_of(files, i)->drawn = 1;
 		remove_name(files, i);
 	}

@@ -127,11 +127,11 @@ enum op_connection { OP_KEEP, OP_CLOSING, OP_RESETTING, OP_CONNECTIONS };
 enum op_flag {
 	/* On a local path, first look the name up, as a file server would. */
 	OP_LOOKUP = 1 << 0,
-	/* op.offset is the number of an expression. */
+	/* op.offset is an index into program->expressions. */
 	OP_COMPUTED = 1 << 1,
 	/* Flush the file after the write. */
 	OP_FLUSH = 1 << 2,
-	/* Flush the parent directory afterwards. */
+	/* Flush the parent directory after the operation. */
 	OP_SYNC_PARENT = 1 << 3,
 	/* RENAME fails if the new name exists. */
 	OP_NO_REPLACE = 1 << 4,
@@ -146,11 +146,13 @@ enum op_flag {
 	OP_CONTINUED = 1 << 8,
 	/* A mismatch is counted, but never ends the run. */
 	OP_FORGIVEN = 1 << 9,
-	/* The operation may be left out (engine/compat.h): */
-	OP_PRETENDED = 1 << 10,  /* DATA: always; the result is the recorded
-				  * size */
-	OP_STAT_FIRST = 1 << 11, /* if a stat shows that it would fail */
-	OP_READ_FIRST = 1 << 12, /* WRITE: if the data is already there */
+	/* Leave out a DATA operation, and assume that it moved the recorded
+	 * size (engine/compat.h). */
+	OP_PRETENDED = 1 << 10,
+	/* Leave out the operation if a stat shows that it would fail. */
+	OP_STAT_FIRST = 1 << 11,
+	/* Leave out a WRITE if the file already has this data. */
+	OP_READ_FIRST = 1 << 12,
 };
 
 #define OP_COMPAT (OP_PRETENDED | OP_STAT_FIRST | OP_READ_FIRST)
@@ -167,11 +169,13 @@ struct op {
 			      * SYMLINK: the link's content */
 	uint32_t expect;     /* recorded bytes or entries;
 			      * TRANSACT: size of the reply in bytes */
-	uint64_t offset;     /* in bytes, or an expression's number */
+	/* Offset in bytes, or with OP_COMPUTED an index into
+	 * program->expressions. */
+	uint64_t offset;
 	union {
-		uint64_t size;        /* of data or of a lock, in bytes */
+		uint64_t size;        /* size of the data or lock, in bytes */
 		uint64_t open_flags;  /* OPEN: enum open_flag */
-		uint64_t max_entries; /* LIST */
+		uint64_t max_entries; /* LIST: max number of entries */
 		uint64_t count;       /* LOOP: rounds; ENDLOOP: the loop's
 				       * first op */
 		uint64_t sleep_ns;    /* SLEEP */
@@ -182,10 +186,10 @@ struct op {
 		uint32_t text;       /* WRITEPATTERN, RANDOMSTRING: index into
 				      * program->texts */
 		uint32_t user;       /* WAITSP: the user to wait for */
-		uint32_t stable;     /* NFS_WRITE: stable_how */
+		uint32_t stable;     /* NFS_WRITE: stable_how (RFC 1813) */
 		uint32_t connection; /* TRANSACT: enum op_connection */
 	};
-	uint32_t line; /* of the loadfile, from 1 */
+	uint32_t line; /* line number in the loadfile, from 1 */
 };
 
 #endif

@@ -57,7 +57,7 @@ static const struct {
 
 static const struct {
 	uint32_t number;
-	const char *name; /* without NT_STATUS_ */
+	const char *name; /* without the prefix NT_STATUS_ */
 	outcome_set accepts;
 } nt_statuses[] = {
 	{0x00000000, "OK", OUTCOME_BIT(OK)},

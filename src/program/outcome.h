@@ -105,7 +105,7 @@ int outcome_from_nfs_status(const char *text, bool lock_manager,
 /*
  * Return the set, extended so that it has both or neither of EPERM and EACCES,
  * and both or neither of EDQUOT and ENOSPC. File systems and NFS servers choose
- * differently between these, which matters for an emulated procedure.
+ * differently between these, so an emulated NFS procedure must accept both.
  */
 outcome_set outcome_kin(outcome_set set);
 
@@ -115,7 +115,7 @@ outcome_set outcome_kin(outcome_set set);
  */
 int outcome_parse_set(const char *text, outcome_set *set);
 
-/* Print a set in that form. Returns `text`. */
+/* Print a set in the form that outcome_parse_set reads. Returns `text`. */
 enum { OUTCOME_TEXT = 384 };
 char *outcome_print_set(outcome_set set, char text[OUTCOME_TEXT]);
 

@@ -29,7 +29,7 @@ static bool is_reserved(const char *name, size_t length)
 {
 	static const char stem[] = MARKER_NAME "-";
 
-	/* Servers may ignore case. */
+	/* Ignore case, as some servers do. */
 	return length >= strlen(stem) &&
 	       strncasecmp(name, stem, strlen(stem)) == 0;
 }
@@ -156,7 +156,7 @@ unsigned path_strings(const char *normal, unsigned defined)
 	return strings;
 }
 
-/* Return the max length of a path with all user names and random strings. */
+/* Return the max length of a path, for any user name and any random strings. */
 static size_t longest_length(const char *normal)
 {
 	size_t longest = strlen(normal), length;

@@ -33,8 +33,8 @@ size_t path_parent(const char *normal);
 const char *path_leaf(const char *normal);
 
 /*
- * Return the random strings that the path uses, among the strings `defined`.
- * Bit n of both numbers is the string of slot n.
+ * Return those of the random strings `defined` that the path uses. Bit n of
+ * both numbers stands for the string of slot n.
  */
 unsigned path_strings(const char *normal, unsigned defined);
 

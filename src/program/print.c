@@ -243,7 +243,7 @@ void program_print(const struct program *program, FILE *stream)
 				strings |= 1u << op->number;
 			continue;
 		}
-		/* Seconds with all nine decimals. */
+		/* The time stamp in seconds, with all nine decimals. */
 		if (program->due_ns != NULL &&
 		    program->due_ns[i] != CLOCK_NEVER)
 			fprintf(stream, "%" PRIu64 ".%09" PRIu64 " ",

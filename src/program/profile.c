@@ -13,7 +13,8 @@
 
 /* The state of a walk through the program. */
 struct walk {
-	/* How often an op is played, by the number of loops around it. */
+	/* How often an op is played, indexed by the number of loops around
+	 * it. */
 	uint64_t times[PROGRAM_LOOP_DEPTH + 1];
 	unsigned depth; /* number of loops around the current op */
 };
@@ -38,7 +39,8 @@ static int step(struct walk *walk, const struct op *op)
 static int add_bytes(uint64_t *sum, struct profile_label *label, uint64_t bytes,
 		     uint64_t times)
 {
-	/* A label's bytes need no check: they are part of the two sums. */
+	/* Check only `sum`. The bytes of a label cannot overflow, as they are
+	 * part of read_bytes and write_bytes. */
 	if (__builtin_mul_overflow(bytes, times, &bytes) ||
 	    __builtin_add_overflow(*sum, bytes, sum) || *sum > BYTES_MAX)
 		return -EOVERFLOW;
@@ -52,7 +54,8 @@ static int count_bytes(struct profile *profile, const struct op *op,
 	struct profile_label *label = &profile->labels[op->label];
 	uint64_t bytes = (op->flags & OP_COUNTED) != 0 ? op->expect : op->size;
 
-	/* The file decides how much a read without a recorded size reads. */
+	/* How much a read without a recorded size reads depends on the file, so
+	 * count the read, but no bytes. */
 	if (op_reads(op->kind) && (op->flags & OP_COUNTED) == 0) {
 		profile->open_reads += times;
 		label->open_reads += times;
@@ -159,9 +162,9 @@ static int count_handles(const struct program *program, struct profile *profile)
 }
 
 /*
- * Return the end of the prologue. `reached` is the op that reaches the
- * footprint. If it is inside a loop, the prologue ends after that loop, or
- * before it if the loop is more than half of the load.
+ * Return the end of the prologue. `reached` is the op at which the files first
+ * have 85 % of their peak size. If it is inside a loop, the prologue ends after
+ * that loop, or before it if the loop is more than half of the load.
  */
 static size_t leave_loop(const struct program *program,
 			 const struct profile *profile, size_t reached)

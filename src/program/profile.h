@@ -14,11 +14,12 @@ struct profile_label {
 	uint64_t ops;
 	uint64_t bytes;    /* read or written, as recorded */
 	uint64_t open_reads; /* reads of unrecorded size, not in `bytes` */
-	uint64_t failures; /* ops that do not accept OK */
+	/* Ops that were recorded as failures (they do not accept OK). */
+	uint64_t failures;
 };
 
 struct profile {
-	uint64_t ops; /* without the control lines */
+	uint64_t ops;                     /* not counting control lines */
 	uint64_t read_bytes, write_bytes; /* as recorded */
 	uint64_t open_reads; /* reads of unrecorded size, not in read_bytes */
 	uint64_t failures;

@@ -26,7 +26,7 @@ enum program_limit {
 	PROGRAM_LABEL_MAX = 40, /* bytes */
 	PROGRAM_LOOP_DEPTH = 16,
 	PROGRAM_TERMS_MAX = 8,
-	PROGRAM_STRINGS = 10, /* RANDOMSTRING slots */
+	PROGRAM_STRINGS = 10, /* number of RANDOMSTRING slots */
 	PROGRAM_STRING_MAX = 256,
 	PROGRAM_USERS_MAX = 100000,
 };
@@ -37,8 +37,8 @@ enum path_place {
 	PATH_CLIENTS, /* the directory of the users' directories */
 	PATH_HOME,    /* the user's own directory */
 	PATH_OWN,     /* below the user's own directory */
-	PATH_OTHERS,  /* elsewhere below clients */
-	PATH_SHARED,  /* outside of clients: the same for all users */
+	PATH_OTHERS,  /* elsewhere below CLIENTS_NAME */
+	PATH_SHARED,  /* outside CLIENTS_NAME: the same for all users */
 };
 
 /*
@@ -76,7 +76,8 @@ struct leftover {
 	bool directory;
 };
 
-/* A first component of paths outside CLIENTS_NAME. All users share it. */
+/* A shared name: the first component of a path outside CLIENTS_NAME, which is
+ * the same file or directory for all users. */
 struct shared_name {
 	char *name;
 	bool changed; /* the load creates, writes or removes something there */
@@ -94,11 +95,11 @@ struct program {
 
 	struct program_path *paths;
 	size_t path_count;
-	char **labels; /* names that operations are counted under */
+	char **labels; /* names under which operations are counted */
 	size_t label_count;
 	struct expression *expressions;
 	size_t expression_count;
-	char **texts; /* of WRITEPATTERN and RANDOMSTRING */
+	char **texts; /* arguments of WRITEPATTERN and RANDOMSTRING */
 	size_t text_count;
 	struct leftover *leftovers;
 	size_t leftover_count;
@@ -125,13 +126,15 @@ void program_print(const struct program *program, FILE *stream);
 enum { OPEN_FLAGS_TEXT = 128 };
 char *program_print_open_flags(uint64_t flags, char text[OPEN_FLAGS_TEXT]);
 
-/* Parse open flags in that form. Returns 0 or -EINVAL. */
+/* Parse open flags as program_print_open_flags prints them. Returns 0 or
+ * -EINVAL. */
 int program_parse_open_flags(const char *text, uint64_t *flags);
 
 /* The native dialect's words for enum op_connection. */
 extern const char *const program_connections[OP_CONNECTIONS];
 
-/* The native dialect's words for op.flags. They come before the outcome. */
+/* The native dialect's words for op.flags. In a line, they come before the
+ * outcome. */
 extern const struct op_flag_word {
 	const char *word;
 	enum op_flag flag;

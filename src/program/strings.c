@@ -11,16 +11,19 @@
 
 struct expander {
 	struct tables *tables;
-	/* The distinct templates of each slot, as numbers of texts. There is
-	 * room for one more than the limit, so that note_name() refuses it. */
+	/*
+	 * The distinct templates of each slot, as indexes into program->texts.
+	 * There is room for one more than the limit, so that note_name()
+	 * refuses it.
+	 */
 	uint32_t texts[PROGRAM_STRINGS][STRINGS_NAMES_MAX + 1];
 	size_t text_counts[PROGRAM_STRINGS];
 	unsigned defined; /* the slots that have templates, one bit each */
-	bool *done;       /* by number of the shared name */
+	bool *done; /* names already expanded, by index into program->shared */
 	unsigned names;   /* number of names so far */
 	bool changed;     /* the load changes the files of the current name */
 	char name[PROGRAM_PATH_MAX];
-	struct error reason; /* without a line number */
+	struct error reason; /* the error, without a line number */
 };
 
 /* Add expander->name, complete with `length` bytes, to the shared names. */
@@ -35,7 +38,7 @@ static int note_name(struct expander *expander, size_t length)
 		return -EINVAL;
 	}
 	expander->name[length] = '\0';
-	/* Servers may ignore case. */
+	/* Ignore case, as some servers do. */
 	if (strcasecmp(expander->name, CLIENTS_NAME) == 0) {
 		error_set(error, "random strings in the first component of a "
 			  "path can produce \"%s\", which is reserved for "
@@ -82,7 +85,8 @@ static int expand(struct expander *expander, size_t length,
 		return rc;
 	}
 	for (; *rest != '\0'; rest++) {
-		/* Also add the literal `$1`, the name before the first draw. */
+		/* Also keep the literal `$1` in the name, as it stays there
+		 * until the string is first drawn. */
 		if (*rest == '$' && isdigit((unsigned char)rest[1]))
 			rc = expand_slot(expander, length,
 					 (unsigned)(rest[1] - '0'), rest + 2);
@@ -97,7 +101,8 @@ static int expand(struct expander *expander, size_t length,
 static int find_templates(struct expander *expander)
 {
 	const struct program *program = expander->tables->program;
-	/* By number of the text: the slots that use it, one bit each. */
+	/* The slots that use each text, one bit each; by index into
+	 * program->texts. */
 	uint16_t *slots = calloc(program->text_count + 1, sizeof(*slots));
 	size_t i;
 

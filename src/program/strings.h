@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Random strings in the first component of a path. Every name that they can
- * produce becomes a shared name. This way a run can check before the load which
- * of these names exist, and afterwards remove the others.
+ * produce becomes a shared name. Before the load, a run can thus check which of
+ * these names exist; after the load, it removes the names that did not exist.
  */
 #ifndef PROGRAM_STRINGS_H
 #define PROGRAM_STRINGS_H
 
 #include "program/tables.h"
 
-/* Max number of names. There is a limit as each is looked up on the target. */
+/* Max number of names. There is a limit because each name is looked up on the
+ * target. */
 enum { STRINGS_NAMES_MAX = 1000 };
 
 /*

@@ -11,7 +11,7 @@
 
 size_t tables_bytes(const struct tables *tables)
 {
-	/* The program has a copy of each key. */
+	/* Count each key twice, as the program has a copy of it. */
 	return 2 * (intern_bytes(&tables->paths) +
 		    intern_bytes(&tables->texts) +
 		    intern_bytes(&tables->expressions) +
@@ -42,7 +42,7 @@ int tables_label(struct tables *tables, const char *name, uint8_t *label,
 			  name, PROGRAM_LABEL_MAX);
 		return -EINVAL;
 	}
-	/* Labels are printed without escaping. */
+	/* Refuse control characters, as labels are printed without escaping. */
 	for (next = name; *next != '\0'; next++) {
 		if (iscntrl((unsigned char)*next)) {
 			error_set(error, "a label may not contain control "
@@ -81,7 +81,7 @@ int tables_shared(struct tables *tables, const char *normal, bool pattern,
 	int64_t number;
 	int is_new;
 
-	/* A pattern is not the name of a file. */
+	/* A pattern is not the name of a file, so it is not a shared name. */
 	if (pattern && normal[length] == '\0')
 		return 0;
 	number = intern(&tables->shared, normal, length, &is_new);

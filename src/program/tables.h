@@ -15,7 +15,7 @@ struct tables {
 	struct program *program; /* being built */
 	size_t path_room;
 	struct intern paths, texts, expressions, labels, shared;
-	unsigned strings; /* random strings defined so far, one bit each */
+	unsigned strings; /* random strings defined so far, one bit per slot */
 	unsigned whole;   /* the strings whose template began with a slash */
 };
 
@@ -32,8 +32,8 @@ int tables_expression(struct tables *tables,
 
 /*
  * Add the first component of a path outside CLIENTS_NAME to the shared names.
- * `changed`: the load changes something there. `pattern`: the path's last
- * component is a pattern.
+ * `changed` means that the load changes something there, `pattern` that the
+ * last component of the path is a pattern.
  */
 int tables_shared(struct tables *tables, const char *normal, bool pattern,
 		  bool changed, struct error *error);

@@ -13,7 +13,7 @@
 enum write_through {
 	WRITE_THROUGH_HONOR,  /* with O_SYNC */
 	WRITE_THROUGH_IGNORE, /* like any other open */
-	WRITE_THROUGH_ALWAYS, /* with O_SYNC, and all other opens, too */
+	WRITE_THROUGH_ALWAYS, /* with O_SYNC; do the same for all other opens */
 };
 
 struct transform {
@@ -23,17 +23,20 @@ struct transform {
 	bool flush_writes;   /* --fsync */
 	bool drop_patterns;  /* --data: remove the WRITEPATTERN lines */
 	/*
-	 * Accept any failure for a recorded failure. Count mismatches without
-	 * ending the run, except for removals, renames and writes: after these
-	 * the user's files differ from the recorded ones.
+	 * Where a failure was recorded, accept any failure. Count mismatches
+	 * without ending the run, except for removals, renames and writes:
+	 * after these the user's files differ from the recorded ones.
 	 */
 	bool forgive;
 	bool pretend_io; /* read and write no data */
 	bool stat_first; /* leave out creations and removals that would fail */
-	bool read_first; /* leave out one-byte writes of data already there */
-	uint64_t io_bytes_cut; /* shorten larger reads and writes; 0: none */
+	/* Leave out one-byte writes of data that the file already has. */
+	bool read_first;
+	/* Shorten larger reads and writes to this size; 0: shorten none. */
+	uint64_t io_bytes_cut;
 	enum write_through write_through;
-	uint64_t io_bytes_max; /* --cap-io: split larger ones; 0: none */
+	/* --cap-io: split larger reads and writes; 0: split none. */
+	uint64_t io_bytes_max;
 };
 
 /*

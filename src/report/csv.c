@@ -9,10 +9,8 @@
 
 #define LINE_END "\r\n"
 
-/*
- * The columns of figures, and the place of each figure in the two kinds of
- * records: a sum over all operations, and a single operation.
- */
+/* The columns for figures. A line describes either all operations together or a
+ * single one; each figure has a place in both kinds of records. */
 struct columns {
 	struct schema_place of_all[SCHEMA_PLACES];
 	struct schema_place of_operations[SCHEMA_PLACES];
@@ -20,10 +18,10 @@ struct columns {
 	FILE *stream;
 };
 
-/* The values that all lines of a point, or of a repeat, share. */
+/* The values that are the same in all lines of a point or of a repeat. */
 struct line {
 	unsigned users;
-	size_t repeat; /* from 1; 0: the point as a whole */
+	size_t repeat; /* its number, from 1; 0: the point as a whole */
 	bool valid;
 	const struct result_figures *figures;
 };
@@ -43,7 +41,8 @@ static void print_real(double value, FILE *stream)
 	fprintf(stream, "%.*s", (int)length, text);
 }
 
-/* Print a figure, or nothing if the record has none or it is unknown. */
+/* Print a figure, or nothing if the record does not have it or if its value is
+ * unknown. */
 static void print_figure(const struct schema_place *place, const void *record,
 			 bool valid, FILE *stream)
 {

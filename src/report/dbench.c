@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* dbench 4.0's names, in its order; NULL: the same as the loadfile's word. */
+/* The operations in dbench 4.0's order: their words in loadfiles, and their
+ * names in its table. NULL: the name is the same word. */
 static const struct {
 	const char *word, *name;
 } names[] = {
@@ -30,7 +31,7 @@ static const struct {
 
 enum { NAMES = sizeof(names) / sizeof(names[0]) };
 
-/* Return the operation's place in names[]; NAMES if it is not there. */
+/* Return the operation's index in names[], or NAMES if it is not there. */
 static size_t rank_of(const struct result_operation *operation)
 {
 	size_t i;
@@ -79,10 +80,8 @@ void dbench_tick(const struct dbench_writer *writer,
 			tick->elapsed_s, tick->latency_ms);
 }
 
-/*
- * Print the operations in dbench's order, then those that dbench does not have,
- * in the loadfile's order.
- */
+/* Print the operations that dbench has, in its order, then the others, in the
+ * loadfile's order. */
 static void print_operations(const struct dbench_writer *writer,
 			     const struct result_operation *operations,
 			     size_t count)
@@ -148,7 +147,8 @@ static void print_loops(const struct dbench_writer *writer,
 	}
 }
 
-/* Print the last line: figures with a decimal point, never an exponent. */
+/* Print the last line. Print figures with a decimal point, and never with an
+ * exponent. */
 static void print_figures(const struct dbench_writer *writer,
 			  const struct result_figures *figures)
 {

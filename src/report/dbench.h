@@ -17,8 +17,9 @@ struct dbench_writer {
 	unsigned clients, procs;
 	bool sync_open, sync_dirs; /* printed in the last line */
 	bool machine_readable;
-	bool own_words; /* name operations as the loadfile does, like dbench 5;
-			 * otherwise use dbench 4.0's names */
+	/* Name operations as the loadfile does, like dbench 5. If false, use
+	 * dbench 4.0's names. */
+	bool own_words;
 	bool show_loops; /* print the time of each loop */
 	bool show_users; /* print the operations of each user */
 };
@@ -29,10 +30,12 @@ enum dbench_stage { DBENCH_WARMUP, DBENCH_EXECUTE, DBENCH_CLEANUP };
 struct dbench_tick {
 	enum dbench_stage stage;
 	unsigned clients; /* number of clients in this stage */
-	uint64_t ops;     /* since the start line, of all clients */
-	uint64_t bytes;   /* in this stage */
-	double elapsed_s; /* in the warm-up or, after it, since its end */
-	double latency_ms; /* the longest operation since the last tick */
+	uint64_t ops;     /* of all clients, since they were started */
+	uint64_t bytes;   /* moved in this stage */
+	/* Time since the start of the warm-up or, after the warm-up, since its
+	 * end. */
+	double elapsed_s;
+	double latency_ms; /* of the longest operation since the last tick */
 };
 
 /* Print the first line: the version of dbench, and that of throng. */
@@ -41,7 +44,7 @@ void dbench_banner(FILE *stream);
 /* Print the name of the load, on one line. */
 void dbench_load(const char *name, FILE *stream);
 
-/* Print the line of a second. */
+/* Print the line that dbench prints once per second. */
 void dbench_tick(const struct dbench_writer *writer,
 		 const struct dbench_tick *tick);
 

@@ -35,7 +35,8 @@ static void write_target(const struct result_target *target, FILE *stream)
 	fputc(')', stream);
 }
 
-/* Write the total share of the operations with `how`, if there are several. */
+/* Write the share of the load that is skipped, degraded or emulated (`how`), if
+ * this applies to operations of several names. */
 static void write_share(const struct result_run *run, enum result_how how,
 			FILE *stream)
 {
@@ -155,7 +156,7 @@ static void write_backends(const struct result_run *run, FILE *stream)
 	for (i = 0; i < run->target_count; i++) {
 		const struct result_target *target = &run->targets[i];
 
-		/* Name an engine once for several targets in a row. */
+		/* Name a backend only once for several targets in a row. */
 		if (i > 0 && strcmp(target->backend,
 				    run->targets[i - 1].backend) == 0)
 			continue;
@@ -201,7 +202,8 @@ static void write_command(const struct result_run *run, FILE *stream)
 	fputs(run->command, stream);
 }
 
-/* The rows of a description. A row without `write` has a line per target. */
+/* The lines of a description. A row without `write` stands for one line per
+ * target. */
 static const struct row {
 	enum describe_part part;
 	const char *name;

@@ -28,16 +28,17 @@ typedef void describe_line(void *context, const char *name, const char *text);
 void describe_run(const struct result_run *run, unsigned parts,
 		  describe_line *line, void *context);
 
-/* Return why a point is invalid, or its warnings: the two kinds of reasons. */
+/* Return the reasons of one kind: why a point is invalid (describe_invalid), or
+ * its warnings (describe_warnings). */
 typedef const struct result_reasons *
 describe_kind(const struct result_point *point);
 describe_kind describe_invalid, describe_warnings;
 
 /*
- * Describe the reasons of one kind, each once, with the results and user counts
- * that it applies to: "base and new at 2, 8 to 16 users: the measured window
- * was short: 0.40 s". Merge warnings that differ only in their numbers, and
- * print the range of each number: "0.40 to 0.45 s".
+ * Describe the reasons of one kind. Print each reason once, with the results
+ * and the user counts that it applies to: "base and new at 2, 8 to 16 users:
+ * the measured window was short: 0.40 s". Merge warnings that differ only in
+ * their numbers, and print the range of each number: "0.40 to 0.45 s".
  *
  * `names` are the names of the results, or NULL if there is only one result.
  * `name` is passed to `line` with each line.

@@ -11,9 +11,10 @@
 struct character {
 	const char *bytes;
 	size_t length;
-	uint32_t number; /* the code point, or the byte if not UTF-8 */
+	uint32_t number; /* code point; the byte if it is not UTF-8 */
 	bool utf8;
-	char before, after; /* bytes beside it; '\0' at the ends of the text */
+	/* Neighbouring bytes; '\0' at the ends of the text. */
+	char before, after;
 };
 
 typedef void write_character(const struct character *character, FILE *stream);
@@ -55,8 +56,9 @@ static void write_text(const struct character *character, FILE *stream)
 }
 
 /*
- * Check whether a workflow command could begin here. To GitHub, `::` begins one
- * at the start of a line, after any kind of blanks, and `##[` does anywhere.
+ * Check whether a workflow command of GitHub Actions could begin here. GitHub
+ * takes `::` for the beginning of a command if only blanks of any kind precede
+ * it on the line, and `##[` anywhere.
  */
 static bool is_command(const struct character *character)
 {
@@ -171,7 +173,7 @@ void escape_markdown(const char *text, FILE *stream)
 	each_character(text, write_markdown, stream);
 }
 
-/* GitHub decodes %25, %0D and %0A anywhere in the data. */
+/* Encode as GitHub decodes: %25, %0D and %0A stand for %, CR and LF. */
 static void write_workflow(const struct character *character, FILE *stream)
 {
 	if (strchr("%\r\n", character->bytes[0]) != NULL)

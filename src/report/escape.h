@@ -32,7 +32,9 @@ int escape_column(const char *text, int columns, FILE *stream);
  */
 void escape_markup(const char *text, FILE *stream);
 
-/* Write as GitHub-flavoured Markdown, which renders as the original text. */
+/*
+ * Write as GitHub-flavoured Markdown that GitHub renders as the original text.
+ */
 void escape_markdown(const char *text, FILE *stream);
 
 /*
@@ -52,7 +54,8 @@ void escape_csv(const char *text, FILE *stream);
 /*
  * Write as part of a benchmark's name in the Go benchmark format. Characters
  * other than letters, digits, `_`, `.` and `+` become `_`, because a slash
- * would begin another part, and a dash before digits the number of processors.
+ * would begin another part of the name, and a dash before digits would begin
+ * the number of processors.
  */
 void escape_benchmark(const char *text, FILE *stream);
 

@@ -6,7 +6,8 @@
 
 #include <inttypes.h>
 
-/* Print a key. Without a value, it resets the key of an earlier result. */
+/* Print a key and its value. An empty value cancels the value that an earlier
+ * result in the same file gave to the key. */
 static void print_key(const char *key, const char *text, FILE *stream)
 {
 	fprintf(stream, "%s: ", key);
@@ -16,9 +17,9 @@ static void print_key(const char *key, const char *text, FILE *stream)
 }
 
 /*
- * Print the configuration. benchstat makes a table for each configuration, so
- * only values that make figures incomparable are keys. The time and the seed
- * are in a comment.
+ * Print the configuration. benchstat makes a separate table for each
+ * configuration, so make a key only of a value that makes figures incomparable.
+ * Write the start time and the seed as a comment.
  */
 static void print_configuration(const struct result_run *run, FILE *stream)
 {
@@ -45,7 +46,7 @@ static void print_configuration(const struct result_run *run, FILE *stream)
 	fputc('\n', stream);
 }
 
-/* Print a figure, times in ns: benchstat converts these to seconds. */
+/* Print a figure. Print times in ns, which benchstat converts to seconds. */
 static void print_figure(const struct schema_place *place, const void *record,
 			 FILE *stream)
 {

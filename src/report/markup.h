@@ -10,16 +10,17 @@
 /* Buffer size for these functions. */
 enum { MARKUP_TEXT = 40 };
 
-/* Print "1,852.4", grouped by thousands. Return `text`. */
+/* Print a number with commas between thousands: "1,852.4". Return `text`. */
 char *markup_number(double value, int decimals, char text[MARKUP_TEXT]);
 
-/* Return the number of decimals with which `max` has about 4 digits. */
+/* Return the number of decimals to print, so that `max` has about 4 digits. */
 int markup_decimals(double max);
 
 /* Print a change such as 0.123 as "+12.3 %". Return `text`. */
 char *markup_change(double share, char text[MARKUP_TEXT]);
 
-/* Print "2.35 ms": three digits and a fitting unit. Return `text`. */
+/* Print a duration with three digits and a fitting unit: "2.35 ms". Return
+ * `text`. */
 char *markup_duration(double ns, char text[MARKUP_TEXT]);
 
 /* Print a duration, or a dash if it is 0 (unknown). Return `text`. */

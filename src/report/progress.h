@@ -14,18 +14,18 @@
 struct progress {
 	FILE *stream;
 	bool terminal;
-	bool drawn; /* a line is on the screen and must be cleared */
-	uint64_t ops, bytes, sum_ns; /* at the last tick */
+	bool drawn; /* a line is on the screen: clear it before other output */
+	uint64_t ops, bytes, sum_ns; /* sums at the last tick */
 };
 
-/* The state of a running point; sums are since its beginning. */
+/* The state of a running point. Sums are over the point so far. */
 struct progress_tick {
-	const char *unit;      /* the unit that is counted, as "point" */
-	uint64_t index, count; /* unit `index`, from 1, of `count` */
-	double left_s;         /* time left for all units; < 0: unknown */
+	const char *unit;      /* name of a step of the run: "point" */
+	uint64_t index, count; /* step `index`, from 1, of `count` */
+	double left_s;         /* time left for the whole run; < 0: unknown */
 	const char *stage;
 	bool measures;    /* this is the measured stage */
-	double elapsed_s; /* in this stage */
+	double elapsed_s; /* time since the start of this stage */
 	unsigned users;
 	uint64_t ops, bytes, sum_ns, errors;
 	uint64_t p99_ns; /* of the last second; 0: unknown */

@@ -16,9 +16,9 @@ struct job {
 	const char *const *names;
 	size_t count;
 	describe_kind *kind;
-	/* Merge reasons that differ only in their numbers. This is for
-	 * warnings. Reasons that void a point have numbers of users and lines,
-	 * and a range of these would be useless. */
+	/* Merge reasons that differ only in their numbers. This is for warnings
+	 * only. Reasons why a point is invalid contain line numbers and the
+	 * numbers of single users, and a range of these would be of no use. */
 	bool merges;
 };
 
@@ -33,8 +33,9 @@ const struct result_reasons *describe_warnings(const struct result_point *point)
 }
 
 /*
- * Return the first number of a text at or after `at`, or the text's end. Digits
- * within a word, as in READ3, are not a number.
+ * Return the first number in `text` that begins at or after `at`, or the end of
+ * the text if there is none. Digits within a word, as in READ3, are not a
+ * number.
  */
 static const char *find_number(const char *text, const char *at)
 {
@@ -46,7 +47,7 @@ static const char *find_number(const char *text, const char *at)
 	return at;
 }
 
-/* Return the end of a number, which may have decimals. */
+/* Return the end of a number. A number may have decimals. */
 static const char *skip_number(const char *number)
 {
 	number += strspn(number, "0123456789");
@@ -75,7 +76,8 @@ static bool is_alike(const char *one, const char *other)
 	}
 }
 
-/* Check whether a reason is merged with a text. */
+/* Check whether a reason is described together with `text`: if they are equal
+ * or, with job->merges, differ only in their numbers. */
 static bool matches(const struct job *job, const char *reason, const char *text)
 {
 	return job->merges ? is_alike(reason, text) : strcmp(reason, text) == 0;
@@ -172,7 +174,9 @@ static void write_place(const struct job *job, const char *text, FILE *stream)
 	free(before);
 }
 
-/* Find number `index`, from 0, in a text that has at least that many. */
+/*
+ * Return number `index`, from 0, of a text, which must have that many numbers.
+ */
 static const char *number_of(const char *text, size_t index)
 {
 	const char *number = find_number(text, text);
@@ -182,12 +186,13 @@ static const char *number_of(const char *text, size_t index)
 	return number;
 }
 
-/* The min and max of several numbers, as pointers into their texts. */
+/* The smallest and the largest of several numbers, as pointers into texts. */
 struct range {
 	const char *min, *max;
 };
 
-/* Extend the range by number `index` of a point's matching reasons. */
+/* Extend the range by number `index` of each reason of the point that matches
+ * `text`. */
 static void widen(struct range *range, const struct job *job,
 		  const struct result_point *point, const char *text,
 		  size_t index)
@@ -208,7 +213,8 @@ static void widen(struct range *range, const struct job *job,
 	}
 }
 
-/* Write a number of a reason as its range over all points. */
+/* Write number `index` of a reason as its range over all points: "0.40 to
+ * 0.45". */
 static void write_range(const struct job *job, const char *text, size_t index,
 			FILE *stream)
 {
@@ -247,7 +253,8 @@ static void write_reason(const struct job *job, const char *text, FILE *stream)
 	}
 }
 
-/* Check that no earlier result or point has a matching reason. */
+/* Check that no earlier result or point has a matching reason. The first one
+ * stands for all. */
 static bool is_first(const struct job *job, size_t index, size_t point,
 		     const char *text)
 {

@@ -10,10 +10,11 @@
 
 enum {
 	FIGURES_COLUMNS = 75,
-	ROW_COLUMNS = FIGURES_COLUMNS + 1, /* with the blank before a bar */
+	/* The figures, and a blank before the bar. */
+	ROW_COLUMNS = FIGURES_COLUMNS + 1,
 	BAR_MIN = 4,
 	BAR_MAX = 24,
-	LINES_BESIDE = 4, /* heading, progress line, and spare lines */
+	LINES_BESIDE = 4, /* lines for heading, progress and so on */
 };
 
 void table_open(struct table *table, bool terminal, FILE *stream)
@@ -52,7 +53,8 @@ static unsigned bar_columns(const struct winsize *window)
 	return room < BAR_MAX ? room : BAR_MAX;
 }
 
-/* Draw a bar of `share` of the columns, in eighths of a column if possible. */
+/* Draw a bar as long as `share` (0 to 1) of the columns. Draw it in eighths of
+ * a column if the terminal can. */
 static void print_bar(const struct table *table, unsigned columns,
 		      double share)
 {

@@ -16,8 +16,10 @@ struct table {
 	FILE *stream;
 	bool terminal;
 	bool blocks;  /* the terminal has block elements (Unicode) */
-	bool broken;  /* can no longer be redrawn: add a row per repeat */
-	bool headed;  /* the next row needs no heading */
+	/* Something else was printed, so the table can no longer be redrawn:
+	 * add a row for each repeat from now on. */
+	bool broken;
+	bool headed;  /* a heading is printed: the next row needs none */
 	size_t lines; /* number of lines to overwrite on the next redraw */
 };
 
@@ -27,7 +29,8 @@ void table_open(struct table *table, bool terminal, FILE *stream);
 void table_repeat(struct table *table, const struct result *result,
 		  const struct result_repeat *repeat);
 
-/* Leave the drawn rows as they are, before other output follows. */
+/* Call this before printing anything else: the table leaves the rows that it
+ * has drawn as they are, and adds new rows below. */
 void table_break(struct table *table);
 
 #endif

@@ -18,10 +18,8 @@
 /* The width at which lines are folded, and the width of their labels. */
 enum { LINE_COLUMNS = 80, LABEL_COLUMNS = 9 };
 
-/*
- * Print the total time of several measurements. With --loops it is unknown, and
- * after the run (max_ns is 0) it is not of interest.
- */
+/* Print the time that a run of several measurements takes. It is unknown with
+ * --loops, and of no interest after the run (max_ns is 0). */
 static void print_total(const struct result_run *run, uint64_t max_ns,
 			FILE *stream)
 {
@@ -47,7 +45,7 @@ static void print_total(const struct result_run *run, uint64_t max_ns,
 		total_ns < max_ns ? ", plus set-up and clean-up" : "");
 }
 
-/* The stream for lines, and the label of the targets' lines. */
+/* Where to print lines, and the label for lines about targets. */
 struct lines {
 	FILE *stream;
 	const char *target;
@@ -98,7 +96,7 @@ void text_headers(const struct result_run *base, const struct result_run *new,
 struct column {
 	const char *metric;
 	int width;
-	int decimals; /* FIT: as many as fit, from 1 to 4 */
+	int decimals;     /* FIT: 1 to 4 decimals, as many as fit */
 	const char *unit; /* printed after each value */
 };
 
@@ -133,7 +131,7 @@ static void print_headings(const struct column *column, size_t count,
 	fputc('\n', stream);
 }
 
-/* Return the number of decimals of a value that fits into `width`. */
+/* Return with how many decimals a value fits into `width` columns. */
 static int fit_decimals(double value, int width)
 {
 	double bound;
@@ -145,7 +143,8 @@ static int fit_decimals(double value, int width)
 	return decimals;
 }
 
-/* Print the values of an operation, or of all together if it is NULL. */
+/* Print the values of an operation or, if it is NULL, of all operations
+ * together. */
 static void print_values(const struct column *column, size_t count,
 			 const struct result_figures *figures,
 			 const struct result_operation *operation, FILE *stream)
@@ -259,7 +258,8 @@ void text_operations(const struct result_figures *figures, FILE *stream)
 	free(order);
 }
 
-/* Return the length of a text's first word, with the unit after a number. */
+/* Return the length of a text's first word. If this is a number, include the
+ * unit after it, as a line must not end between them. */
 static size_t unit_length(const char *text)
 {
 	size_t length = strcspn(text, " ");

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The optional columns of the second table that have values. */
+/* Which optional columns of the second table have any values. */
 struct columns {
 	bool repeats, loops;
 };

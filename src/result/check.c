@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A rate may differ from the one computed by this much: one rounding step of
+/* A rate may differ from count / seconds by this much: by one rounding step of
  * the file's numbers, plus a share of the rate. */
 #define ROUNDED 1e-6
 #define RATE_SLACK 1e-3
@@ -45,7 +45,7 @@ void check_histogram(const struct json_cursor *object, void *record)
 }
 
 /* Check that a histogram, if there is one, holds as many durations as were
- * counted; unless `whole` it may hold fewer. */
+ * counted. If `whole` is false, it may hold fewer. */
 static void check_sum(const struct json_cursor *parent, const char *key,
 		      const struct result_latency *latency, bool whole)
 {
@@ -92,7 +92,8 @@ static void check_rate(const struct json_cursor *repeat, const char *key,
 static void check_rates(const struct json_cursor *repeat,
 			const struct result_figures *figures)
 {
-	/* There was no window, or one that the file rounds to 0. */
+	/* Without a window, or with one that the file rounds to 0 s, there are
+	 * no rates to check. */
 	if (figures->seconds <= 0)
 		return;
 	check_rate(repeat, "mb_per_s", figures->mb_per_s,
@@ -128,7 +129,7 @@ void check_repeat(const struct json_cursor *repeat, void *record)
 		check_rates(repeat, figures);
 }
 
-/* The operation names found so far. */
+/* The different operation names that were found so far. */
 struct words {
 	const char *list[CHECK_OPERATIONS_MAX];
 	size_t count;
@@ -186,7 +187,7 @@ void check_points(const struct json_cursor *points, void *record)
 		struct json_cursor point = json_cursor_element(points, i);
 		struct json_cursor cursor = json_cursor_member(&point, "users");
 
-		/* Sorted by users, without duplicates. */
+		/* Each point must have more users than the one before it. */
 		users = json_cursor_count(&cursor, users + 1, UINT_MAX);
 		result->run.measured +=
 			(unsigned)result->points[i].repeat_count;

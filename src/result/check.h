@@ -12,23 +12,23 @@
 /* Max number of different operation names in a load. */
 enum { CHECK_OPERATIONS_MAX = 250 };
 
-/* struct result_target: set `protection` if the file has none. */
+/* For struct result_target: set `protection` to "" if the file has none. */
 void check_facts(const struct json_cursor *facts, void *record);
 
-/* struct result_histogram: each cell exists in base/histogram.h; the cells are
- * in ascending order. */
+/* For struct result_histogram: check that each cell starts where a cell of
+ * base/histogram.h starts, and that the cells are in ascending order. */
 void check_histogram(const struct json_cursor *object, void *record);
 
-/*
- * struct result_repeat: `valid` agrees with `invalid`, the rates agree with
- * counts and seconds, and the histograms with the number of operations.
- */
+/* For struct result_repeat: check that `valid` agrees with `invalid`, the rates
+ * with counts and seconds, and the histograms with the number of operations. */
 void check_repeat(const struct json_cursor *repeat, void *record);
 
-/* struct result_point: it has at most CHECK_OPERATIONS_MAX operation names. */
+/* For struct result_point: check that it has at most CHECK_OPERATIONS_MAX
+ * operation names. */
 void check_point(const struct json_cursor *point, void *record);
 
-/* struct result: the points are sorted by users, without duplicates. */
+/* For struct result: check that the points are sorted by number of users,
+ * without duplicates. */
 void check_points(const struct json_cursor *points, void *record);
 
 #endif

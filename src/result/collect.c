@@ -8,12 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Min samples for each percentile; with fewer, it would be the slowest one. */
+/* Min number of samples for each percentile. With fewer samples, the percentile
+ * would always be the longest one. */
 enum { SAMPLES_P90 = 10, SAMPLES_P95 = 20, SAMPLES_P99 = 100,
        SAMPLES_P99_9 = 10000 };
 
-/* An operation blocked its user if it took at least this long, and UNUSUAL
- * times the average of its name. */
+/* An operation counts as having blocked its user if it took at least this long,
+ * and also UNUSUAL times the mean of operations of the same name. */
 #define HELD_UP_NS 1e9
 #define UNUSUAL 4
 
@@ -103,7 +104,7 @@ static int by_count(const void *a, const void *b)
 	return (one > other) - (one < other);
 }
 
-/* Collect the operations of the slowest, median and fastest user. */
+/* Collect the numbers of operations of the slowest, median and fastest user. */
 static void collect_progress(const struct tally *tally,
 			     struct result_figures *figures)
 {
@@ -120,7 +121,7 @@ static void collect_progress(const struct tally *tally,
 	free(ops);
 }
 
-/* Collect the sums over all users. */
+/* Collect the sums over all users: loops, CPU time and so on. */
 static void collect_users(const struct tally *tally,
 			  struct result_figures *figures)
 {
@@ -144,8 +145,8 @@ static void collect_users(const struct tally *tally,
 static void collect_held_up(const struct tally *tally,
 			    struct result_figures *figures)
 {
-	/* The name of the operation that the stop cut short is unknown, so it
-	 * must be unusually long for all names. */
+	/* The end of the point may have cut an operation short. As its name is
+	 * unknown, report it only if it is unusually long for every name. */
 	double cut_ns = (double)tally->cut_short_ns;
 	double usual_ns = 0, held_ns = 0;
 	size_t i;
@@ -165,7 +166,8 @@ static void collect_held_up(const struct tally *tally,
 		figures->held_up_s = held_ns / 1e9;
 }
 
-/* Collect the figures of one user; single users have no histograms. */
+/* Collect the figures of one user. They have no percentiles, as there are no
+ * histograms of single users. */
 static void collect_user(const struct tally *tally, unsigned number,
 			 struct result_user *user)
 {
@@ -242,7 +244,7 @@ static void collect_seconds(const struct tally *tally,
 	for (i = 0; i < tally->second_count; i++) {
 		const struct second *second = &tally->seconds[i];
 
-		/* Bytes per nanosecond are GB per second. */
+		/* Bytes per ns are GB per second; MB per second are needed. */
 		repeat->per_second[i] = (struct result_second){
 			.at_s = (double)second->end_ns / 1e9,
 			.mb_per_s = 1e3 * (double)second->bytes /
@@ -337,7 +339,8 @@ void collect_histograms(const struct tally *tally, struct result_repeat *repeat)
 		const struct stats_counter *measured =
 			&label->counters[STATS_MEASURED];
 
-		/* collect_operations left out labels that were not played. */
+		/* Skip labels that were not played: collect_operations did,
+		 * too. */
 		if (measured->count == 0 || at == figures->operation_count)
 			continue;
 		figures->operations[at++].latency.histogram =

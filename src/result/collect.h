@@ -14,7 +14,8 @@ void collect_repeat(const struct result_run *run, const struct tally *tally,
 
 /*
  * After collect_repeat, add the data needed to merge this repeat with those of
- * other machines: histograms, operations per user and the window's start.
+ * other machines: histograms, operations per user and the start of the measured
+ * window.
  */
 void collect_histograms(const struct tally *tally,
 			struct result_repeat *repeat);

@@ -37,7 +37,8 @@ static const char *skip_blanks(const char *text)
 	return text;
 }
 
-/* Parse the relation. Returns the text that follows it, or NULL. */
+/* Parse the relation (<, <=, > or >=). Returns the text that follows it, or
+ * NULL. */
 static const char *parse_relation(const char *text,
 				  enum condition_relation *relation)
 {
@@ -53,7 +54,8 @@ static const char *parse_relation(const char *text,
 	return strchr("<=>!", *text) != NULL && *text != '\0' ? NULL : text;
 }
 
-/* Refuse a number without a unit: 50 would be seconds, but tables show ms. */
+/* Parse a duration. Refuse a number without a unit: tables show ms, but
+ * durations without a unit are seconds elsewhere. */
 static int parse_duration(const char *text, const char *what,
 			  struct condition *condition, struct error *error)
 {
@@ -104,7 +106,7 @@ static int parse_value(const char *text, const char *what,
 	}
 	unit = skip_blanks(text + number);
 	if (isdigit((unsigned char)*unit))
-		unit = text + number; /* keep the blank: "1 2" is an error */
+		unit = text + number; /* keep the blank, to refuse "1 2" */
 	snprintf(value, sizeof(value), "%.*s%.*s", (int)number, text,
 		 (int)without_blanks(unit, strlen(unit)), unit);
 	return metric_per_second(&condition->metric) > 0
@@ -181,7 +183,8 @@ char *condition_print(const struct condition *condition,
 {
 	char name[METRIC_TEXT], value[VALUE_TEXT];
 
-	/* More digits than anybody types. */
+	/* Print 12 digits, more than anybody types, to show the limit
+	 * exactly. */
 	print_value(condition->value, 12, metric_unit(&condition->metric),
 		    value);
 	snprintf(text, CONDITION_TEXT, "%s %s %s",
@@ -204,7 +207,8 @@ char *condition_explain(const struct condition *condition,
 		snprintf(text, CONDITION_TEXT, "%s is not known", name);
 		return text;
 	}
-	/* Use enough digits to avoid "p99 is 50 ms, not < 50 ms". */
+	/* Print enough digits of the figure to avoid "p99 is 50 ms, not < 50
+	 * ms". */
 	print_value(condition->value, 12, unit, limit);
 	do
 		print_value(figure, digits++, unit, is);

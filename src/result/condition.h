@@ -19,19 +19,21 @@ enum condition_relation {
 struct condition {
 	struct metric metric;
 	enum condition_relation relation;
-	double value; /* in the metric's unit */
+	double value; /* the limit, in the metric's unit */
 };
 
 enum condition_answer { CONDITION_NO, CONDITION_YES, CONDITION_UNKNOWN };
 
 /*
  * Parse a condition. `option` is the option's name, for messages. Returns 0, or
- * -EINVAL with `error` set to the place and what was expected there.
+ * -EINVAL with an `error` that says where the text is wrong, and what was
+ * expected there.
  */
 int condition_parse(const char *text, const char *option,
 		    struct condition *condition, struct error *error);
 
-/* Check if the condition holds. CONDITION_UNKNOWN: the figure is unknown. */
+/* Check if the condition holds. Return CONDITION_UNKNOWN if the figure that it
+ * needs is unknown. */
 enum condition_answer condition_holds(const struct condition *condition,
 				      const struct result_figures *figures);
 
@@ -52,8 +54,9 @@ char *condition_explain(const struct condition *condition,
 
 /*
  * Return the largest user count at which the condition holds, there and at all
- * smaller counts. A point that is not valid, or whose figure is unknown, ends
- * the search as one that fails. 0: the condition holds at no point.
+ * smaller counts. A point that is not valid, or whose figure is unknown, counts
+ * as one at which it does not hold. Return 0 if the condition holds at no
+ * point.
  */
 unsigned condition_max_users(const struct condition *condition,
 			     const struct result *result);

@@ -74,7 +74,8 @@ static bool is_valid(const struct schema_row *row, const void *record)
 	return invalid->count == 0;
 }
 
-/* Return false if the file leaves out the row, whatever its value. */
+/* Return false if the file leaves out the row, whatever its value: rows of kind
+ * NEVER, and IF_VALID rows of an invalid measurement. */
 static bool is_written(const struct schema_row *row, bool valid)
 {
 	return row->presence != SCHEMA_NEVER &&
@@ -139,7 +140,7 @@ static json_t *pairs_json(const struct schema_row *row, const void *record)
 	return object;
 }
 
-/* Write the members of an OBJECT or of COLUMNS. */
+/* Write the members of an OBJECT, or the lists of COLUMNS. */
 static void set_members(json_t *object, const struct schema_row *row,
 			const void *record, bool valid)
 {
@@ -198,7 +199,8 @@ static json_t *value_json(const struct schema_row *row, const void *record,
 	return NULL;
 }
 
-/* Write the rows of a record; `valid`: it is part of a valid measurement. */
+/* Write the rows of a record. `valid` says whether the record is part of a
+ * valid measurement. */
 static void set_rows(json_t *object, const struct schema_row *row,
 		     const void *record, bool valid)
 {
@@ -241,8 +243,8 @@ static bool is_flat(const json_t *value)
 
 static void print_value(const json_t *value, int depth, FILE *stream);
 
-/* Write each element on a line of its own. Keys need no escapes: all of them
- * are names in the schema. */
+/* Write each element on a line of its own. Write keys as they are: all are
+ * names in the schema, which need no escapes. */
 static void print_parts(const json_t *value, int depth, FILE *stream)
 {
 	const char *comma = "";

@@ -10,14 +10,15 @@
 #include <jansson.h>
 #include <stdio.h>
 
-/* Write the first result; `count` is ignored. Returns 0 or -ENOMEM. */
+/* Write results[0]; `count` is ignored, as a file holds a single result.
+ * Returns 0 or -ENOMEM. */
 int json_write(const struct result *results, size_t count, FILE *stream);
 
 /* Return a record as a JSON object, or NULL if memory is short. */
 json_t *json_of_rows(const struct schema_row *rows, const void *record);
 
-/* Write a value, each element on a line of its own. An element that contains no
- * objects or lists is written on one line. */
+/* Write a list or object, with each element on a line of its own. An element
+ * that contains no objects or lists is written on one line. */
 void json_print(const json_t *value, FILE *stream);
 
 #endif

@@ -13,7 +13,7 @@ enum { FOUND_BYTES = 80 };
 /* Buffer size for a value's path; names are short and not deeply nested. */
 enum { PATH_BYTES = 200 };
 
-/* A file that may be too large. */
+/* A file that is read up to a max size. */
 struct input {
 	FILE *stream;
 	size_t left; /* bytes that may still be read */

@@ -17,9 +17,9 @@
 
 struct json_cursor {
 	const struct json_cursor
-		*in;		/* the surrounding value; NULL: the top level */
-	const char *key;        /* the name in an object; NULL: in a list */
-	size_t index;           /* the index in a list */
+		*in;            /* the value around this one; NULL: none */
+	const char *key;        /* its name; NULL: it is in a list */
+	size_t index;           /* its index in the list */
 	json_t *value;          /* NULL: the value is missing */
 	const char *file;
 	struct error *error;

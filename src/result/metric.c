@@ -10,8 +10,9 @@
 #include <strings.h>
 
 /*
- * Check if the text is `name`, or an operation, a dot and `name`. `before` is
- * set to the operation's length. Operations may contain dots, too.
+ * Check if the text is `name`, or an operation, a dot and `name`. Set `before`
+ * to the length of the operation (0: none). Compare the end of the text, as an
+ * operation may contain dots, too.
  */
 static bool ends_with(const char *text, size_t length, const char *name,
 		      size_t *before)
@@ -202,7 +203,7 @@ bool metric_value_of(const struct metric *metric,
 		return true;
 	case SCHEMA_REAL:
 		return figures->seconds > 0;
-	default: /* a time */
+	default: /* A time: 0 means that it is unknown. */
 		return *value > 0;
 	}
 }

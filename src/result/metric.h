@@ -44,8 +44,8 @@ char *metric_heading(const struct metric *metric, char text[METRIC_TEXT]);
 /* Return the unit of the metric's values: "MB/s", "ms" ...; "": a count. */
 const char *metric_unit(const struct metric *metric);
 
-/* Return the number of the metric's units per second: 1000 for ms. 0 if the
- * metric is not a duration. */
+/* Return how many of the metric's units are one second: 1000 for ms. Return 0
+ * if the metric is not a duration. */
 double metric_per_second(const struct metric *metric);
 
 bool metric_more_is_better(const struct metric *metric);
@@ -59,8 +59,8 @@ bool metric_more_is_better(const struct metric *metric);
 bool metric_value(const struct metric *metric,
 		  const struct result_figures *figures, double *value);
 
-/* Likewise, but for `operation`, which must be one of the figures', instead of
- * the metric's own. NULL: all operations together. */
+/* Do the same for one operation of `figures`, or with NULL for all operations
+ * together. Ignore the operation that the metric names. */
 bool metric_value_of(const struct metric *metric,
 		     const struct result_figures *figures,
 		     const struct result_operation *operation, double *value);

@@ -132,7 +132,7 @@ static void read_column(const struct json_cursor *list,
 	}
 }
 
-/* Read lists of the same length: that of the first column. */
+/* Read one list for each column. All must be as long as the first one. */
 static void read_columns(const struct json_cursor *object,
 			 const struct schema_row *row, void *record, bool valid)
 {
@@ -260,7 +260,7 @@ static void read_value(const struct json_cursor *cursor,
 	}
 }
 
-/* Check if a row is to be looked for in the file. */
+/* Check if the reader has to look for the row in the file. */
 static bool is_read(const struct schema_row *row, const void *record,
 		    bool valid)
 {
@@ -268,12 +268,14 @@ static bool is_read(const struct schema_row *row, const void *record,
 		return false;
 	if (row->presence == SCHEMA_IF_VALID)
 		return valid;
-	/* Always look for a KNOWN row: only the file shows if it is there. */
+	/* Without the record that find() returns, skip the row, unless it is
+	 * optional (KNOWN): the file shows whether it is there. */
 	return row->find == NULL || row->presence == SCHEMA_KNOWN ||
 	       row->find(record) != NULL;
 }
 
-/* Check if the file leaves out an optional value, and set its default. */
+/* Check if the row is optional and the file does not have it. If so, set its
+ * default. */
 static bool is_left_out(const struct json_cursor *cursor,
 			const struct schema_row *row, void *record)
 {
@@ -285,7 +287,8 @@ static bool is_left_out(const struct json_cursor *cursor,
 	       row->presence == SCHEMA_KNOWN;
 }
 
-/* Read the rows of a record; `valid`: it is part of a valid measurement. */
+/* Read the rows of a record. `valid` says whether the record is part of a valid
+ * measurement. */
 static void read_members(const struct json_cursor *object,
 			 const struct schema_row *row, void *record, bool valid)
 {

@@ -10,8 +10,8 @@
 
 /*
  * Read a result file. The file is not trusted: every value is checked. Unknown
- * names are ignored. Everything that can be derived from the repeats is not
- * read but recomputed. Writing the result again gives the same file.
+ * names are ignored. Values that can be derived from the repeats are not read,
+ * but computed again. Therefore, writing the result again gives the same file.
  *
  * Returns 0, and the caller frees the result with result_free; or -EINVAL with
  * nothing to free and `error` set to the place in the file, what was found
@@ -21,9 +21,9 @@ int read_result(const char *path, struct result *result, struct error *error);
 
 /*
  * Read a file that these rows describe into `record`, which must be all zeros.
- * Derived values, also those of results in it, stay 0. Returns 0, or -EINVAL
- * with `error` set. In both cases the caller frees the record's members with
- * schema_free.
+ * Derived values stay 0, also in results that the record contains. Returns 0,
+ * or -EINVAL with `error` set. In both cases the caller frees the record's
+ * members with schema_free.
  */
 int read_rows(const char *path, const struct schema_row *rows, void *record,
 	      struct error *error);

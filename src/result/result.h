@@ -16,7 +16,7 @@
 /* A histogram of durations, without the empty cells (base/histogram.h). */
 struct result_histogram {
 	uint64_t min_ns, max_ns; /* exact, not rounded to a cell */
-	uint64_t longer;         /* durations too long for any cell */
+	uint64_t longer; /* number of durations too long for any cell */
 	struct result_cell {
 		uint64_t from_ns; /* the shortest duration in this cell */
 		uint64_t count;
@@ -29,7 +29,8 @@ struct result_latency {
 	uint64_t count;
 	double mean_ns;
 	uint64_t p50_ns, p90_ns, p95_ns, p99_ns, p99_9_ns, max_ns;
-	/* NULL unless this is a repeat measured with --histograms. */
+	/* All samples. NULL unless this belongs to a repeat that was measured
+	 * with --histograms. */
 	struct result_histogram *histogram;
 };
 
@@ -42,22 +43,25 @@ struct result_operation {
 /* CPU time that the users' processes took in the measured window. */
 struct result_cpu {
 	double user_s, system_s;
-	double per_op_us; /* user and system; 0 if there were no operations */
-	double utilisation; /* of all the machine's processors, 0 to 1 */
+	double per_op_us;     /* user + system time; 0: no operations */
+	double utilisation;   /* share of the time of all processors, 0 to 1 */
 	uint64_t waits;       /* voluntary context switches */
 	uint64_t preemptions; /* involuntary context switches */
 };
 
 /* The figures of one repeat, or of all repeats of a point. */
 struct result_figures {
-	double seconds; /* the measured window */
-	double mb_per_s, ops_per_s; /* meaningless unless valid */
+	double seconds;             /* length of the measured window */
+	double mb_per_s, ops_per_s; /* meaningless if not valid */
 	uint64_t ops, bytes, loops, errors, mismatches, skipped;
 	/* Operations played by the slowest, the median and the fastest user. */
 	uint64_t min_user_ops, median_user_ops, max_user_ops;
-	uint64_t *user_ops; /* per user; only with --histograms */
+	/* Operations of each user; only with --histograms. */
+	uint64_t *user_ops;
 	size_t user_ops_count;
-	double late_ms; /* timed loads: mean lateness; 0 otherwise */
+	/* Mean delay of operations after their time stamps. 0 if the load has
+	 * no time stamps. */
+	double late_ms;
 	double stood_still_s; /* time that the run was suspended (SIGSTOP) */
 	uint64_t silent_s; /* whole seconds without any operation */
 	/* The longest time that one operation blocked its user, if that is at
@@ -65,20 +69,21 @@ struct result_figures {
 	double held_up_s;
 	struct result_cpu client_cpu;
 	struct result_latency latency;
-	struct result_latency loop; /* durations of whole loops */
-	struct result_operation *operations; /* without those never played */
+	/* Durations of the loops that were completed. */
+	struct result_latency loop;
+	struct result_operation *operations; /* only those that were played */
 	size_t operation_count;
 };
 
 /* The figures of one user. */
 struct result_user {
-	uint64_t ops;   /* since the start line, warm-up included */
-	uint64_t bytes; /* in the measured window */
+	uint64_t ops;   /* from the start, including the warm-up */
+	uint64_t bytes; /* moved in the measured window */
 	struct result_operation *operations;
 	size_t operation_count;
 };
 
-/* One loop of one user; `at_ms` counts from the start line. */
+/* One loop of one user; `at_ms` is the time since all users were started. */
 struct result_loop {
 	unsigned user;
 	uint32_t took_ms, at_ms;
@@ -86,7 +91,7 @@ struct result_loop {
 
 /* One second of the measured window. */
 struct result_second {
-	double at_s;     /* its end, counted from the start of the window */
+	double at_s; /* from the start of the window to the second's end */
 	double mb_per_s;
 	uint64_t p99_ns; /* 0: unknown */
 };
@@ -101,8 +106,8 @@ struct result_reasons {
 struct result_repeat {
 	unsigned users;
 	char started[32]; /* ISO 8601 */
-	unsigned order;   /* its number among all measurements, from 1 */
-	unsigned pair;    /* the pair it belongs to, from 1; 0: no pair */
+	unsigned order;   /* number in the order of measurement, from 1 */
+	unsigned pair;    /* number of its pair, from 1; 0: no pair */
 	/* The start of the measured window in seconds since the epoch; 0
 	 * without --histograms. */
 	double began_s;
@@ -114,7 +119,7 @@ struct result_repeat {
 	/* Kept in memory for dbench's output; never written to a file. */
 	struct result_user *each_user;
 	size_t each_user_count;
-	struct result_loop *each_loop; /* each user's last loops */
+	struct result_loop *each_loop; /* the last loops of each user */
 	size_t each_loop_count;
 };
 
@@ -128,7 +133,8 @@ struct result_point {
 	struct result_reasons invalid; /* empty: all its repeats are valid */
 	struct result_reasons warnings;
 	struct result_figures figures;
-	/* mb_per_s over the repeats; spread is (max - min) / median. */
+	/* Min and max of mb_per_s over the valid repeats; spread is (max - min)
+	 * / median. */
 	double mb_per_s_min, mb_per_s_max, spread;
 	/* Relative change of mb_per_s since the previous valid point: 0.5 means
 	 * 50 % more. NAN if there is no previous valid point. */
@@ -147,7 +153,7 @@ struct result_estimate {
 struct result_usl {
 	bool fitted;
 	struct result_estimate alpha, beta, gamma;
-	double peak_users; /* NAN: no peak in the measured range */
+	double peak_users; /* NAN: not within the measured user counts */
 };
 
 /* The answer to --limit: the largest user count at which the condition holds,
@@ -161,21 +167,24 @@ struct result_limit {
 struct result_target {
 	char *url, *backend, *library, *library_version;
 	char *kind;       /* "ext4", "NFSv3", "SMB3_11" ... */
-	char *protection; /* on the wire: "encrypted", "signed" or "" */
+	/* How the network traffic is protected: "encrypted", "signed" or "". */
+	char *protection;
 	uint64_t free_bytes; /* UINT64_MAX: unknown */
 	bool in_memory; /* no data ever reaches a disk */
-	bool answers;   /* operations report a real outcome */
-	bool remote; /* the users' system time is the client's cost, too */
+	bool answers; /* operations have a real outcome (not null: or tcp:) */
+	/* A server on the network, so the users' system time is what the client
+	 * costs, not what the target does. */
+	bool remote;
 };
 
-/* Operations that are not played exactly as the load has them. */
+/* How an operation is played if the targets do not fully support it. */
 enum result_how { RESULT_SKIPPED, RESULT_DEGRADED, RESULT_EMULATED };
 struct result_unsupported {
 	char *name; /* as the loadfile spells it */
 	enum result_how how;
 	char *cannot; /* the capability that the target lacks: "fsync" ... */
-	uint64_t ops; /* per loop */
-	double share; /* of the load's operations, 0 to 1 */
+	uint64_t ops; /* number of these operations per loop */
+	double share; /* their share of the load's operations, 0 to 1 */
 };
 
 /* Description of a run, for the header and for provenance. */
@@ -188,8 +197,10 @@ struct result_run {
 		char *name, *dialect;
 		char *sha256; /* NULL: not computed */
 		uint64_t ops, read_bytes, write_bytes, footprint_bytes;
-		uint64_t open_reads; /* of unrecorded size, not in read_bytes */
-		uint64_t synced; /* operations that wait for the disk */
+		/* Reads of unrecorded size, not in read_bytes. */
+		uint64_t open_reads;
+		/* Number of operations that wait for the disk. */
+		uint64_t synced;
 	} loadfile;
 	struct result_target *targets;
 	size_t target_count;
@@ -204,12 +215,12 @@ struct result_run {
 	unsigned *user_counts;
 	size_t user_count_count;
 	unsigned users_from; /* the number of the first user */
-	unsigned repeats;  /* of each point */
-	unsigned pairs;    /* max number of pairs; 0: not measured in pairs */
-	bool random_order; /* of the points */
+	unsigned repeats;    /* planned number of measurements of each point */
+	unsigned pairs;      /* planned max number of pairs; 0: not in pairs */
+	bool random_order;   /* the points are measured in random order */
 	struct phases phases;
 	unsigned measured; /* repeats measured so far */
-	char *stopped_by;  /* why it ended before its last point, or NULL */
+	char *stopped_by;  /* why later points are left out, or NULL */
 	uint64_t resumed;  /* number of times the run was resumed */
 	/* CPU load of other processes before the first point, 0 to 1 of all
 	 * processors. If the run was resumed, the highest one. */
@@ -218,10 +229,11 @@ struct result_run {
 
 struct result {
 	struct result_run run;
-	struct result_point *points; /* measured so far, sorted by users */
+	struct result_point *points; /* measured so far, by user count */
 	size_t point_count;
-	/* Derived from the points, see summary.h. */
-	size_t peak; /* the valid point with the max mb_per_s; SIZE_MAX: none */
+	/* The following is derived from the points (summary.h). `peak` is the
+	 * index of the valid point with the max mb_per_s; SIZE_MAX: none. */
+	size_t peak;
 	struct result_usl usl;
 	struct result_limit *limits;
 	size_t limit_count;
@@ -240,7 +252,7 @@ struct result_repeat *result_add_repeat(struct result *result, unsigned users);
 struct result_point *result_find_point(const struct result *result,
 				       unsigned users);
 
-/* Remove invalid repeats, and points that have no valid one. */
+/* Remove invalid repeats, and points that have no valid repeat. */
 void result_drop_invalid(struct result *result);
 
 static inline struct result_repeat *

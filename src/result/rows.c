@@ -104,7 +104,7 @@ static const struct schema_row run_rows[] = {
 	END,
 };
 
-/* Figures of both tables, schema_figures and schema_operation. */
+/* Figures that schema_figures and schema_operation both have. */
 static const struct schema_figure
 	played = {CSV(5, "count")},
 	bytes = {CSV(6, "bytes")},
@@ -265,7 +265,8 @@ const struct schema_row schema_reasons[] = {
 	END,
 };
 
-/* There are many seconds; fewer digits keep the file small. */
+/* Write fewer digits than usual: there are many seconds, and the file would
+ * become large. */
 static const struct schema_row second_rows[] = {
 	{"at_s", REAL(result_second, at_s), .digits = 6},
 	{"mb_per_s", REAL(result_second, mb_per_s), IF_VALID, .digits = 6},
@@ -318,7 +319,7 @@ static const struct schema_row spread_rows[] = {
 	END,
 };
 
-/* Everything that is derived from a point's repeats. */
+/* The values that are derived from a point's repeats. */
 static const struct schema_row summary_rows[] = {
 	{NULL, PART(started_rows), .find = find_first_repeat},
 	{"valid", VALIDITY(result_point, invalid)},

@@ -24,7 +24,8 @@
 #define WORD(structure, member) SCHEMA_WORD, HELD(structure, member)
 #define VALIDITY(structure, member) SCHEMA_VALIDITY, HELD(structure, member)
 
-/* A nested structure, the record itself, and a structure behind a pointer. */
+/* Rows of kind SCHEMA_OBJECT. OBJECT: a nested structure. PART: more rows for
+ * the record itself. POINTER: a structure that a member points to. */
 #define OBJECT(structure, member, rows) \
 	SCHEMA_OBJECT, HELD(structure, member), .of = (rows)
 #define PART(rows) SCHEMA_OBJECT, .of = (rows)
@@ -32,7 +33,8 @@
 	OBJECT(structure, member, rows), \
 	.size = sizeof(*((struct structure *)NULL)->member)
 
-/* Arrays: of structures, of values, and of structures written as columns. */
+/* Arrays. OBJECTS: of structures. VALUES: of single values. COLUMNS: of
+ * structures, written as one list per member. PAIRS: of char *[2]. */
 #define ARRAY(structure, member, counter) \
 	HELD(structure, member), \
 	.count_at = offsetof(struct structure, counter), \

@@ -92,7 +92,7 @@ double schema_in_unit(const struct schema_row *row, const void *at)
 #define REAL_STEPS 1e6
 #define MEAN_STEPS 1e9
 
-/* Above this a double has no fraction any more (about 2^53). */
+/* A double above this (about 2^53) has no fraction to round. */
 #define DOUBLE_EXACT 9e15
 
 static double with_digits(double value, int digits)
@@ -115,7 +115,7 @@ double schema_shown(const struct schema_row *row, const void *at)
 	return value;
 }
 
-/* Return a number in the file's unit, as it will be read from the file. */
+/* Return a number in the file's unit, as a reader of the file will get it. */
 static double read_again(const struct schema_row *row, const void *at)
 {
 	return with_digits(schema_shown(row, at), SCHEMA_DIGITS);
@@ -143,7 +143,7 @@ static void each_part(const struct schema_row *row, void *record,
 		for (i = 0; i < count; i++)
 			visit(row->of, elements + i * row->size);
 		break;
-	default: /* COLUMNS hold numbers only, which are not rounded */
+	default: /* nothing to visit; numbers in COLUMNS stay as they are */
 		break;
 	}
 }

@@ -21,9 +21,9 @@ enum { SCHEMA_DIGITS = 15 };
 
 enum schema_kind {
 	SCHEMA_END, /* after the last row */
-	/* Single values, and their types in the record. */
+	/* Single values. The comment gives the type in the record. */
 	SCHEMA_NAME,     /* the schema's name, words[0]; not in the record */
-	SCHEMA_TEXT,     /* char *, or what make() returns */
+	SCHEMA_TEXT,     /* char *, or no member but the text from make() */
 	SCHEMA_CHARS,    /* char[size] */
 	SCHEMA_STAMP,    /* char[32], ISO 8601 */
 	SCHEMA_TRUTH,    /* bool */
@@ -45,8 +45,10 @@ enum schema_kind {
 
 enum schema_presence {
 	SCHEMA_ALWAYS,
-	SCHEMA_KNOWN, /* left out if 0, NULL, "" or empty; null in COLUMNS */
-	SCHEMA_UNLESS_MAX, /* left out if UINT64_MAX */
+	/* Left out if it is 0, NULL, "" or an empty list (unknown). In the
+	 * lists of COLUMNS, null is written instead. */
+	SCHEMA_KNOWN,
+	SCHEMA_UNLESS_MAX, /* left out if it is UINT64_MAX (unknown) */
 	SCHEMA_IF_VALID,   /* left out if the measurement is not valid */
 	SCHEMA_NEVER,      /* not in the file */
 };
@@ -56,61 +58,65 @@ enum schema_combine {
 	COMBINE_NOT,
 	COMBINE_SUM,
 	COMBINE_MEDIAN,
-	COMBINE_MEDIAN_KNOWN, /* of the values that are not 0 */
+	COMBINE_MEDIAN_KNOWN, /* the median of the values that are not 0 */
 	COMBINE_MAX,
 };
 
 /* How conditions, tables, CSV and the Go benchmark format present a figure. */
 struct schema_figure {
-	const char *metric; /* its name in conditions; NULL: none */
+	const char *metric; /* its name in conditions; NULL: not available */
 	const char *also;   /* another spelling, or NULL */
 	const char *unit;   /* of the metric: "MB/s", "ms", "%"; "": a count */
-	const char *heading; /* in tables; NULL: the metric and its unit */
-	double factor; /* multiply the file's value by this; 0: do not */
+	const char *heading; /* its heading in tables; NULL: metric and unit */
+	double factor;       /* metric = the file's value * factor; 0: * 1 */
 	bool more_is_better;
 	/* Compute the metric of one operation, if schema_operation has no row
 	 * for it. */
 	double (*of_operation)(const struct result_figures *figures,
 			       const struct result_operation *operation);
-	unsigned column; /* in CSV, from 1; 0: not in CSV */
+	unsigned column; /* position in CSV, from 1; 0: not in CSV */
 	const char *csv; /* the column's name in CSV */
-	const char *gobench; /* the unit in the Go format; NULL: not there */
+	/* Its unit in the Go format; NULL: left out there. */
+	const char *gobench;
 };
 
 /* A table ends with a row of kind SCHEMA_END. */
 struct schema_row {
-	/* NULL: write the members of an OBJECT or COLUMNS directly into the
-	 * surrounding object. Rows of list elements have no key, either. */
+	/* The name in the file. NULL: write the members of an OBJECT or COLUMNS
+	 * directly into the surrounding object. Rows of list elements have no
+	 * key, either. */
 	const char *key;
 	enum schema_kind kind;
 	enum schema_presence presence;
 	size_t offset; /* in the record */
 
-	/* Bounds of a value, or of the number of elements. max 0: only the
-	 * reader's default bound. */
+	/* Bounds of a value, or of the number of elements. If max is 0, only
+	 * the reader's default bound applies. */
 	double min, max;
 	bool below; /* a REAL must be below max, not equal to it */
-	/* Unit of a time in the file, in ns: 1e6 for ms. For a REAL that holds
-	 * a time: the unit it is held in. */
+	/* The unit in which the file has a time, in ns: 1e6 for ms. For a REAL
+	 * that holds a time, the unit in which the record has it. */
 	double unit_ns;
 	int digits; /* significant digits of a number; 0: see schema_shown */
 	const char *const *words; /* ends with NULL */
 
 	const struct schema_row *of;
 	size_t count_at; /* offset of the size_t that counts the elements */
-	size_t size; /* bytes of an element, of CHARS, or of the pointee */
+	/* Bytes of an array's element, of CHARS, or of the structure that an
+	 * OBJECT's pointer points to. */
+	size_t size;
 
 	/* Written but not read: recomputed from other values. */
 	bool derived;
-	/* Return the OBJECT's address, if it is not at the offset; NULL: there
-	 * is none. */
+	/* If set, returns the address of the OBJECT, which is then not at the
+	 * offset. Returns NULL if there is no object. */
 	const void *(*find)(const void *record);
-	/* Return the text for the file, which the caller frees, or NULL. */
+	/* If set, returns the text for the file, which the caller frees, or
+	 * NULL if there is none. */
 	char *(*make)(const void *record);
-	/*
-	 * Check what was read for consistency, and complete it. `record` is the
-	 * OBJECT itself, or the record that holds the LIST.
-	 */
+	/* If set, checks the values that were read for consistency, and fills
+	 * in missing ones. `record` is the OBJECT itself, or the record that
+	 * holds the LIST. */
 	void (*check)(const struct json_cursor *cursor, void *record);
 
 	enum schema_combine combine;
@@ -131,7 +137,7 @@ static inline char *schema_elements(const struct schema_row *row,
 	return *(char *const *)((const char *)record + row->offset);
 }
 
-/* A figure's row, and its offset in the outermost record. */
+/* A figure's row, and the figure's offset in the outermost record. */
 struct schema_place {
 	const struct schema_row *row;
 	size_t offset;
@@ -153,7 +159,9 @@ size_t schema_list_columns(const struct schema_row *rows,
 struct schema_place schema_find_figure(const struct schema_row *rows,
 				       const struct schema_figure *figure);
 
-/* Check if a figure's value is known: 0 means unknown for some rows. */
+/*
+ * Check if a figure's value is known. For some kinds of rows 0 means unknown.
+ */
 bool schema_is_known(const struct schema_row *row, const void *at);
 
 /*
@@ -162,7 +170,7 @@ bool schema_is_known(const struct schema_row *row, const void *at);
  */
 double schema_number(const struct schema_row *row, const void *at);
 
-/* Return the number at `at`, times converted to the file's unit. */
+/* Return the number at `at`; a time is converted to the file's unit. */
 double schema_in_unit(const struct schema_row *row, const void *at);
 
 /*

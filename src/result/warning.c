@@ -4,18 +4,20 @@
 #include <math.h>
 
 /* Thresholds of the warnings. */
-#define UNEVEN_SHARE 0.5       /* slowest / fastest user's operations */
-#define MIX_DIFFERENCE 0.05    /* relative, in bytes per operation */
-#define GENERATOR_SHARE 0.5    /* of the usable processors' time */
+#define UNEVEN_SHARE 0.5    /* operations of the slowest / fastest user */
+#define MIX_DIFFERENCE 0.05 /* relative, of bytes per operation */
+#define GENERATOR_SHARE 0.5 /* share of the usable processors' time */
 #define SHORT_WINDOW_S 1.0
-#define LATE_MS 1.0            /* mean lateness of timed operations */
-#define CACHE_SHARE 0.5        /* of the memory */
-#define SPREAD 0.25            /* of the repeats: (max - min) / median */
-#define BUSY_SHARE 0.1         /* of the processors' time */
-#define HELD_UP_SHARE 0.05     /* of the window, for one operation */
-/* With more users than processors, a user waits while each other user has its
- * time slice: up to 10 ms (CONFIG_HZ=100), and as much again for a server on
- * the same machine. */
+#define LATE_MS 1.0        /* mean delay after the time stamps */
+#define CACHE_SHARE 0.5    /* share of this machine's memory */
+#define SPREAD 0.25        /* (max - min) / median of the repeats */
+#define BUSY_SHARE 0.1     /* share of the processors' time */
+#define HELD_UP_SHARE 0.05 /* one operation / the measured window */
+/*
+ * If there are more users than processors, a user waits for the time slices of
+ * all others. Allow for each user a time slice of 10 ms (CONFIG_HZ=100), and as
+ * much again for a server on the same machine.
+ */
 #define TURN_S 0.02
 
 /* The figures of a point or of one repeat, and the list to add warnings to. */
@@ -49,9 +51,9 @@ static void warn_of_progress(const struct evidence *evidence)
 
 /*
  * Warn of pauses that are not part of the load: of any whole second without an
- * operation (see seconds.c), and of a long operation. The latter must take a
- * good part of the window, as it changes no figure otherwise, and longer than a
- * user may have to wait for a processor.
+ * operation (see seconds.c), and of a long operation. A long operation must
+ * take a good part of the window, because it changes no figure otherwise. It
+ * must also take longer than a user may have to wait for a processor.
  */
 static void warn_of_pauses(const struct evidence *evidence)
 {
@@ -81,8 +83,8 @@ static void warn_of_pauses(const struct evidence *evidence)
 
 /*
  * Warn if the mix of operations in the measured window differs from that of the
- * whole load. If no user finished a loop, give that as the reason; it is not a
- * warning of its own.
+ * whole load. If no user finished a loop, add this to the text as the reason;
+ * there is no separate warning for it.
  */
 static void warn_of_mix(const struct evidence *evidence)
 {
@@ -91,7 +93,8 @@ static void warn_of_mix(const struct evidence *evidence)
 	double load = (double)(run->loadfile.read_bytes +
 			       run->loadfile.write_bytes) /
 		      (double)run->loadfile.ops;
-	/* Skipped operations move no bytes, but are part of the mix. */
+	/* Count skipped operations: they move no bytes, but are part of the
+	 * load's mix. */
 	double seen = (double)figures->bytes /
 		      (double)(figures->ops + figures->skipped);
 
@@ -109,14 +112,15 @@ static void warn_of_mix(const struct evidence *evidence)
 }
 
 /*
- * Warn if the client was probably the bottleneck. For a remote target, system
- * time is the client's own cost, too; for a local one it is the target's work.
+ * Warn if the client was probably the bottleneck. For a remote target, count
+ * the users' system time as well: it is the cost of the client. For a local
+ * target, system time is the work of the target.
  */
 static void warn_of_client(const struct evidence *evidence)
 {
 	const struct result_run *run = evidence->run;
 	const struct result_figures *figures = evidence->figures;
-	/* The processors that the users can keep busy. */
+	/* The number of processors that the users can keep busy. */
 	unsigned usable = evidence->users < run->cpus ? evidence->users
 						      : run->cpus;
 	double processors_s = figures->seconds * usable;
@@ -140,7 +144,7 @@ static void warn_of_window(const struct evidence *evidence)
 {
 	double window_s = evidence->figures->seconds / evidence->repeats;
 
-	/* With --loops a short run is what the user asked for. */
+	/* With --loops, no time was asked for, so a window may be short. */
 	if (evidence->run->phases.loops == 0 && window_s < SHORT_WINDOW_S)
 		result_add_reason(evidence->warnings,
 				  "the measured window was short: %.2f s",
@@ -176,7 +180,7 @@ static bool is_cached(const struct evidence *evidence)
 	    (double)run->loadfile.footprint_bytes * evidence->users >=
 		    CACHE_SHARE * (double)run->memory_bytes)
 		return false;
-	/* The size of a remote server's memory is unknown. */
+	/* Ignore remote targets: the size of a server's memory is unknown. */
 	for (i = 0; i < run->target_count; i++)
 		if (run->targets[i].answers && !run->targets[i].in_memory &&
 		    !run->targets[i].remote)
@@ -213,7 +217,8 @@ void warn_of_figures(const struct result_run *run, unsigned users,
 	add_warnings(&evidence);
 }
 
-/* Return the spread of the repeats: of ops/s if the load moves no bytes. */
+/* Return the spread of the repeats' throughput, in MB/s or, if the load moves
+ * no bytes, in operations per second. */
 static double spread_of(const struct result_point *point)
 {
 	double min = INFINITY, max = 0;

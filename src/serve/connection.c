@@ -23,7 +23,8 @@ void connection_prepare(struct connection *connection, unsigned timeout_s)
 struct request {
 	struct packet_reader reader;
 	uint64_t deadline_ns; /* 0: not set yet */
-	bool timeout_reduced; /* on the socket, to meet the deadline */
+	/* The socket's time-out was reduced, to meet the deadline. */
+	bool timeout_reduced;
 };
 
 static uint64_t deadline_ns(const struct connection *connection)
@@ -42,7 +43,8 @@ static int send_reply(struct connection *connection, int fd, uint32_t bytes,
 		ssize_t part = send(fd, connection->reply + sent, bytes - sent,
 				    MSG_NOSIGNAL);
 
-		/* Retry after the process was stopped and continued. */
+		/* Retry if the call was interrupted because the process was
+		 * stopped (SIGSTOP) and continued. */
 		if (part < 0 && errno == EINTR)
 			continue;
 		if (part < 0) {
@@ -51,7 +53,8 @@ static int send_reply(struct connection *connection, int fd, uint32_t bytes,
 			return -errno;
 		}
 		sent += (uint32_t)part;
-		/* Most replies are sent at once; don't read the clock. */
+		/* Don't read the clock for most replies, which are sent by a
+		 * single call. */
 		if (sent == bytes)
 			break;
 		if (end_ns == CLOCK_NEVER)
@@ -73,7 +76,7 @@ static void end_request(const struct connection *connection, int fd,
 	*request = (struct request){0};
 }
 
-/* Answer the requests that the received bytes complete. */
+/* Answer each request that is complete with the received bytes. */
 static int answer_requests(struct connection *connection, int fd,
 			   struct request *request, size_t size,
 			   const char **why)
@@ -100,10 +103,8 @@ static int answer_requests(struct connection *connection, int fd,
 	return 0;
 }
 
-/*
- * Enforce the deadline of a request that has arrived in part. Most requests
- * arrive in one or two pieces, and cost at most one clock reading.
- */
+/* Enforce the deadline of a request of which a part has arrived. Most requests
+ * arrive in one or two pieces, so they cost at most one clock reading. */
 static int enforce_deadline(const struct connection *connection, int fd,
 			    struct request *request, const char **why)
 {
@@ -125,14 +126,15 @@ static int enforce_deadline(const struct connection *connection, int fd,
 	return 0;
 }
 
-/* Receive data. After a request's head, discard the rest without a copy. */
+/* Receive data. Once the head of a request has been received, discard the rest
+ * of the request without copying it. */
 static ssize_t receive(struct connection *connection, int fd,
 		       const struct packet_reader *reader)
 {
 	if (reader->left_bytes == 0)
 		return recv(fd, connection->received,
 			    sizeof(connection->received), 0);
-	/* cppcheck-suppress nullPointer ; nothing is written there */
+	/* cppcheck-suppress nullPointer ; MSG_TRUNC writes nothing there */
 	return recv(fd, NULL, reader->left_bytes, MSG_WAITALL | MSG_TRUNC);
 }
 

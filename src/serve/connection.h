@@ -12,11 +12,13 @@
 
 enum {
 	/* Max bytes per receive call, enough for small requests. The rest of a
-	 * larger request is discarded without a copy. */
+	 * larger request is discarded without copying it. */
 	CONNECTION_RECEIVE_BYTES = 4096,
 };
 
-/* The state of a connection. A process reuses it for the next one. */
+/*
+ * The state of a connection. A process uses it again for its next connection.
+ */
 struct connection {
 	unsigned char received[CONNECTION_RECEIVE_BYTES];
 	unsigned char reply[PACKET_BYTES_MAX];

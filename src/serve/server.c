@@ -23,18 +23,22 @@ enum {
 	SPARE = 8, /* processes that wait for a connection */
 };
 
-/* A server that was just killed may still hold the address. */
+/* Retry bind() for this time: a server that was just killed may still hold the
+ * address. */
 #define REBIND_NS (2 * NS_PER_S)
 #define REBIND_STEP_NS (10 * NS_PER_MS)
 #define ACCEPT_STEP_NS (50 * NS_PER_MS)
 
-/* The state of a process, which sets it itself. FREE: there is no process. */
+/* The state of a process. The process itself changes it. FREE means that there
+ * is no process. */
 enum state { FREE, WAITING, BUSY, LEAVING };
 
-/* Filled before the first fork, so that the processes share its pages. */
+/* The state of a process's connection. It is filled before the first fork, so
+ * that all processes share the pages of its reply. */
 static struct connection connection;
 
-/* Get the signals to wait for. Children ask for more processes with SIGUSR1. */
+/* Get the signals that the parent waits for. Children ask for more processes
+ * with SIGUSR1. */
 static void get_signals(sigset_t *set)
 {
 	struct sigaction hangup;
@@ -44,7 +48,8 @@ static void get_signals(sigset_t *set)
 	sigaddset(set, SIGUSR1);
 	sigaddset(set, SIGINT);
 	sigaddset(set, SIGTERM);
-	/* Respect nohup(1): sigwaitinfo() returns even an ignored SIGHUP. */
+	/* Respect nohup(1): leave out SIGHUP if it is ignored, because
+	 * sigwaitinfo() would return it nevertheless. */
 	if (sigaction(SIGHUP, NULL, &hangup) == 0 &&
 	    hangup.sa_handler != SIG_IGN)
 		sigaddset(set, SIGHUP);
@@ -56,7 +61,7 @@ static void block_signals(void)
 
 	get_signals(&set);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	/* If SIGCHLD was inherited as ignored, it would never arrive. */
+	/* Our parent may have ignored SIGCHLD. Then it would never arrive. */
 	signal(SIGCHLD, SIG_DFL);
 	signal(SIGPIPE, SIG_IGN);
 }
@@ -83,7 +88,7 @@ static int prepare_socket(int fd, const struct addrinfo *info,
 	if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)) < 0 ||
 	    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof(yes)) < 0)
 		return -errno;
-	/* Allow binding "::" and "0.0.0.0" to the same port. */
+	/* Make it possible to bind both "::" and "0.0.0.0" to the same port. */
 	if (info->ai_family == AF_INET6 &&
 	    setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &yes, sizeof(yes)) < 0)
 		return -errno;
@@ -136,7 +141,8 @@ static int add_listener(struct server *server, const struct addrinfo *info,
 	return rc;
 }
 
-/* Check for IPv6. Without it, listen on a host's IPv4 addresses only. */
+/* Check whether this machine has IPv6. If not, only a host's IPv4 addresses are
+ * used. */
 static bool has_ipv6(void)
 {
 	int fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -246,7 +252,8 @@ static void serve(const struct listener *listener, unsigned char *state,
 			if (errno == EAGAIN &&
 			    is_surplus(listener, state, connections))
 				return;
-			/* Retry later: the kernel is out of some resource. */
+			/* The kernel is probably out of some resource: wait a
+			 * moment, then retry. */
 			if (errno != EAGAIN && errno != ECONNABORTED)
 				clock_sleep_until_ns(clock_now_ns() +
 						     ACCEPT_STEP_NS);
@@ -274,7 +281,8 @@ static int start_process(struct listener *listener, unsigned connections)
 	}
 	if (child == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		/* The parent may have died before the prctl(). */
+		/* Exit if the parent died before the prctl(): no signal will
+		 * come. */
 		if (getppid() == parent)
 			serve(listener, state, connections, parent);
 		_exit(0);
@@ -283,7 +291,8 @@ static int start_process(struct listener *listener, unsigned connections)
 	return 0;
 }
 
-/* Start spare processes. Return 0, or -errno if there is no process at all. */
+/* Start processes until there are enough spare ones. Return 0, or -errno if
+ * there is no process at all. */
 static int start_spares(struct listener *listener, unsigned connections)
 {
 	unsigned waiting = count_in(listener, WAITING, connections);

@@ -20,16 +20,15 @@ const char *const verdict_names[] = {
 	NULL,
 };
 
-/* An estimate above this is more than anybody measures. */
+/* If a verdict needs more samples than this, the estimate is 0: nobody measures
+ * so many. */
 enum { SAMPLES_MAX = 10000 };
 
 /* The desired power: the share of true differences that are found. */
 static const double power = 0.8;
 
-/*
- * Return the number of values at the lower end of a null distribution whose
- * probabilities sum to at most `alpha`.
- */
+/* Return how many values of a null distribution, from the lowest one on,
+ * together have a probability of at most `alpha`. */
 static size_t tail(const double *probability, size_t count, double alpha)
 {
 	double sum = 0;
@@ -43,8 +42,8 @@ static size_t tail(const double *probability, size_t count, double alpha)
 	return i;
 }
 
-/* Compute the null distribution of the signed-rank statistic, 0 to
- * pairs (pairs + 1) / 2. */
+/* Compute the null distribution of the signed-rank statistic, whose values are
+ * 0 to pairs (pairs + 1) / 2. */
 static void signed_rank(double *probability, size_t pairs)
 {
 	size_t max = 0, rank, i;
@@ -63,8 +62,9 @@ static void signed_rank(double *probability, size_t pairs)
 
 /*
  * Compute the null distribution of the rank-sum statistic of `m` and `n`
- * samples, 0 to m n. The largest of all samples is either one of the m, and
- * then larger than all of the n, or one of the n:
+ * samples, whose values are 0 to m n. The largest of all samples is either one
+ * of the `m` samples, and then larger than all `n` others, or it is one of the
+ * `n` samples:
  * P(m, n, u) = m / (m + n) P(m - 1, n, u - n) + n / (m + n) P(m, n - 1, u).
  */
 static int rank_sum(double *probability, size_t m, size_t n)
@@ -92,12 +92,13 @@ static int rank_sum(double *probability, size_t m, size_t n)
 	return 0;
 }
 
-/* Differences of logarithms. Both methods estimate their median and its
- * interval. */
+/* Differences of logarithms. For pairs and for unpaired samples, the estimate
+ * is the median of these differences, and the interval ends at two of them. */
 struct differences {
 	double *values;
 	size_t count;
-	/* probability[n]: n differences are below the true value */
+	/* probability[n]: the probability that exactly n differences are below
+	 * the true value. */
 	double *probability;
 };
 
@@ -110,7 +111,8 @@ static int make_room(struct differences *differences, size_t count)
 		       ? -ENOMEM : 0;
 }
 
-/* Compute the Walsh averages: those of any two pairs, and each pair's own. */
+/* Compute the Walsh averages of the pairs' differences: the mean of each two
+ * differences, and each difference itself. */
 static int differ_in_pairs(const struct ratio_samples *samples,
 			   struct differences *differences)
 {
@@ -128,7 +130,7 @@ static int differ_in_pairs(const struct ratio_samples *samples,
 	return 0;
 }
 
-/* Compute the difference of each new from each base sample. */
+/* Compute the difference of each new sample from each base sample. */
 static int differ_each_from_each(const struct ratio_samples *samples,
 				 struct differences *differences)
 {
@@ -286,19 +288,19 @@ enum verdict ratio_answer(const struct ratio_comparison *comparisons,
 
 size_t ratio_min_repeats(bool paired, double alpha, size_t comparisons)
 {
-	double probability = 1; /* that of the most extreme outcome */
+	double probability = 1; /* of the most extreme outcome */
 	size_t count = 0;
 
 	while (probability > alpha / (double)comparisons) {
 		count++;
-		/* It is 1 / 2^n, or unpaired 1 / (2n choose n). */
+		/* This makes it 1 / 2^n or, unpaired, 1 / (2n choose n). */
 		probability /= paired ? 2 : 4 - 2 / (double)count;
 	}
 	return count;
 }
 
 /* Return half the interval's width on the logarithmic scale, widened for the
- * desired power as if the noise were normal. */
+ * desired power. Assume normally distributed noise for this. */
 static double reach(const struct ratio_interval *interval, double alpha)
 {
 	double z = gsl_cdf_ugaussian_Qinv(alpha);
@@ -307,8 +309,8 @@ static double reach(const struct ratio_interval *interval, double alpha)
 	       (z + gsl_cdf_ugaussian_Pinv(power)) / z;
 }
 
-/* The width of an interval shrinks with the square root of the number of
- * pairs. */
+/* Extrapolate: the width of an interval shrinks with the square root of the
+ * number of pairs. */
 size_t ratio_needed(const struct ratio_interval *interval, bool paired,
 		    size_t count, double alpha, double distance)
 {

@@ -20,7 +20,8 @@ enum verdict {
 	VERDICT_INCONCLUSIVE,
 	VERDICT_PASS,
 	VERDICT_REGRESSION,
-	VERDICT_UNDECIDED, /* only as an answer: measure another pair */
+	/* Only as the answer of a whole comparison: measure another pair. */
+	VERDICT_UNDECIDED,
 };
 
 /* The names of verdicts in tables and files; the list ends with NULL. */
@@ -30,34 +31,36 @@ extern const char *const verdict_names[];
 struct ratio_samples {
 	const double *base, *new;
 	size_t base_count, new_count;
-	/* base[i] and new[i] were measured one after the other, in random
-	 * order; the counts are equal. */
+	/* base[i] and new[i] are a pair: they were measured one after the
+	 * other, in random order. The counts are equal. */
 	bool paired;
 };
 
 struct ratio_interval {
-	double ratio; /* new / base, estimated */
+	double ratio; /* estimate of new / base */
 	double low, high;
 };
 
 /*
  * Estimate the ratio and its interval: the true ratio is below `low` with a
  * probability of at most `alpha_low`, and above `high` with a probability of at
- * most `alpha_high`. Both must be below 0.5. If there are too few samples for a
- * bound, `low` is 0 or `high` is INFINITY.
+ * most `alpha_high`. Both probabilities must be below 0.5. If there are too few
+ * samples for a bound, `low` is 0 or `high` is INFINITY.
  *
  * Paired samples: the estimate of Hodges and Lehmann (1963) and the exact
  * interval of the signed-rank test, on the logarithms of the pairs' ratios. The
  * order within each pair must have been random; nothing is assumed about the
- * noise. Unpaired samples: the same for the rank-sum test (Wilcoxon; Mann and
- * Whitney), on the logarithms of the ratios of each new to each base sample. A
- * drift between the two sides looks like a difference then.
+ * noise. Unpaired samples: the estimate and the interval of the rank-sum test
+ * (Wilcoxon; Mann and Whitney), on the logarithms of the ratios of each new to
+ * each base sample. With unpaired samples, a drift between the two sides looks
+ * like a difference.
  *
- * Memory grows with the square of the number of samples. So does time; with
- * pairs it grows with the cube (0.1 s at 500 pairs).
+ * The memory needed grows with the square of the number of samples. So does the
+ * time for unpaired samples. The time for pairs grows with the cube of their
+ * number (0.1 s at 500 pairs).
  *
- * Returns 0, -EINVAL (a value is not above 0, or the counts of pairs differ)
- * or -ENOMEM.
+ * Returns 0, -EINVAL (a value is not above 0, or paired samples have different
+ * counts) or -ENOMEM.
  */
 int ratio_interval(const struct ratio_samples *samples, double alpha_low,
 		   double alpha_high, struct ratio_interval *interval);
@@ -65,41 +68,42 @@ int ratio_interval(const struct ratio_samples *samples, double alpha_low,
 /*
  * Judge an interval by `margin` (0 to 1), the acceptable loss: a regression if
  * the whole interval lies below 1 - margin, a pass if the whole interval lies
- * at or above it. If less is better, judge base / new instead, so that halving
- * a rate is the same loss as doubling a time.
+ * at or above 1 - margin. If less is better, as for times, judge base / new
+ * instead, so that halving a rate is the same loss as doubling a time.
  */
 enum verdict ratio_judge(const struct ratio_interval *interval,
 			 bool more_is_better, double margin);
 
-/* One of the points and metrics that are compared together. */
+/* The comparison of one metric at one point; several of these are judged
+ * together. */
 struct ratio_comparison {
 	struct ratio_samples samples;
 	bool more_is_better;
 	struct ratio_interval interval;
 	enum verdict verdict;
-	/* If inconclusive: estimated number of pairs (or samples of each side)
-	 * needed for a verdict. 0: more than anybody measures, because the loss
-	 * is close to the margin. */
+	/* If the verdict is inconclusive: the estimated number of pairs (or
+	 * samples of each side) needed for a verdict. 0: more than anybody
+	 * measures, because the loss is close to the margin. */
 	size_t samples_needed;
 };
 
 /*
  * Judge all comparisons. The probability that any of them is wrongly called a
  * regression is at most `alpha`, and so is the probability that any is wrongly
- * called a pass (Holm's method, 1979, applied to each kind of error). Each
- * verdict follows from the comparison's interval. Returns as ratio_interval
- * does.
+ * called a pass (Holm's method, 1979, applied to each kind of error). Set the
+ * interval of each comparison, and the verdict that follows from it. Returns as
+ * ratio_interval does.
  */
 int ratio_compare(struct ratio_comparison *comparisons, size_t count,
 		  double margin, double alpha);
 
-/* Return the answer of all comparisons: a regression if any of them is one, a
- * pass if all of them are, otherwise inconclusive. */
+/* Return the common answer of all comparisons: a regression if any of them is
+ * one, a pass if all of them are passes, otherwise inconclusive. */
 enum verdict ratio_answer(const struct ratio_comparison *comparisons,
 			  size_t count);
 
-/* The levels at which each comparison is judged: its share of alpha for either
- * verdict. */
+/* The levels of significance at which each comparison is judged: its share of
+ * alpha for a pass, and for a regression. */
 struct ratio_levels {
 	double pass, regression;
 };
@@ -113,26 +117,32 @@ struct ratio_levels {
 bool ratio_share_alpha(const struct ratio_comparison *comparisons,
 		       size_t count, double alpha, struct ratio_levels *levels);
 
-/* Return the min number of pairs, or samples of each side, for a verdict. */
+/* Return the number of pairs, or of samples of each side, below which no
+ * verdict is possible. */
 size_t ratio_min_repeats(bool paired, double alpha, size_t comparisons);
 
 /*
- * Estimate the number of pairs (or samples of each side) needed to distinguish,
- * in 4 of 5 cases, a ratio from one that is exp(distance) times as large. The
- * estimate extrapolates from `interval`, which is at `alpha` and was computed
- * from `count` pairs (or samples). 0: more than anybody measures.
+ * Estimate how many pairs (or samples of each side) are needed to distinguish,
+ * in 4 of 5 cases, a ratio from another one that is exp(distance) times as
+ * large. Extrapolate from `interval`, which was computed at the level `alpha`
+ * from `count` pairs (or samples of each side). Return 0 if more are needed
+ * than anybody measures.
  */
 size_t ratio_needed(const struct ratio_interval *interval, bool paired,
 		    size_t count, double alpha, double distance);
 
-/* Estimate the same for an inconclusive comparison with an interval at `alpha`:
- * either more than it has, or 0. */
+/*
+ * Estimate how many are needed for a verdict on an inconclusive comparison
+ * whose interval is at the level `alpha`. Return more than it has, or 0 if more
+ * are needed than anybody measures.
+ */
 size_t ratio_still_needed(const struct ratio_comparison *comparison,
 			  double margin, double alpha);
 
 /*
  * Estimate the smallest margin with which two equal targets pass in 4 of 5
- * cases after `wanted` pairs.
+ * cases after `wanted` pairs. Extrapolate from `interval`, as ratio_needed
+ * does.
  */
 double ratio_margin(const struct ratio_interval *interval, size_t count,
 		    double alpha, size_t wanted);

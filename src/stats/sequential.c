@@ -11,14 +11,15 @@
 #include <string.h>
 
 enum {
-	/* Max pairs whose signs are enumerated. */
+	/* Up to this number of pairs, enumerate all combinations of signs. */
 	ENUMERATED = 16,
 	MAX_PATHS = 1 << ENUMERATED,
-	/* Flips are stored and added up 8 pairs at a time. */
+	/* Store and add up the flips of 8 pairs at a time. */
 	BYTE = 8, BYTE_VALUES = 1 << BYTE,
 	ENUMERATED_BYTES = ENUMERATED / BYTE,
-	/* Distances are scaled to integers up to this, so that equal sums
-	 * compare equal. The scale is fine enough to keep others apart. */
+	/* Scale distances to integers up to this value, so that equal sums
+	 * compare equal. The scale is fine enough to keep different sums
+	 * apart. */
 	GREATEST = 1 << 14,
 };
 
@@ -26,14 +27,17 @@ enum {
 static const double far_off = 2.5;
 
 /*
- * All combinations of signs. A path says which pairs have their sign flipped;
- * path 0 flips none: it is what was measured.
+ * All combinations of signs. A path is one combination: it says for which pairs
+ * the sign of the distance is flipped. Path 0 flips none, so it is what was
+ * measured.
  */
 struct paths {
 	size_t count;
-	unsigned char *significant; /* per path: found significant so far */
-	int32_t *sums; /* per path: of the distances that it flips */
-	unsigned char *drawn; /* random flips of the pairs after ENUMERATED */
+	/* Per path: it was significant after some pair. */
+	unsigned char *significant;
+	int32_t *sums; /* per path: the sum of the distances that it flips */
+	/* Random flips of the pairs after the first ENUMERATED. */
+	unsigned char *drawn;
 };
 
 static int make_paths(struct paths *paths, size_t pairs)
@@ -62,7 +66,9 @@ static int make_paths(struct paths *paths, size_t pairs)
 	return 0;
 }
 
-/* Add to each path's sum those of up to 8 distances that it flips. */
+/*
+ * Add to each path's sum the distances that the path flips, of up to 8 pairs.
+ */
 static void add_byte(struct paths *paths, const int32_t *distances,
 		     size_t count, size_t byte)
 {
@@ -96,8 +102,8 @@ static size_t count_from(const struct paths *paths, int32_t min)
 	return count;
 }
 
-/* Return the number of paths that may be significant. The product is an integer
- * in theory, but may fall short of it by a rounding error. */
+/* Return the number of paths that may be significant: share * paths, rounded
+ * down. In theory this is often an integer, so allow for a rounding error. */
 static size_t allowed(double share, double paths)
 {
 	return (size_t)(share * paths + 1e-6);
@@ -106,8 +112,8 @@ static size_t allowed(double share, double paths)
 /*
  * Mark the paths with the greatest sums as significant, until `share` of all
  * paths are. The further the measured distances lie below 0, the lower are the
- * sums of the paths that flip them, and the sooner path 0, whose sum is 0, is
- * among the greatest.
+ * sums of the paths that flip some of them, and the sooner path 0, whose sum is
+ * 0, has one of the greatest sums.
  */
 static void look(struct paths *paths, size_t pairs, double share)
 {
@@ -146,7 +152,8 @@ static void scale(const double *distances, size_t pairs, double *scratch,
 		greatest = fmax(greatest, scratch[i]);
 	}
 	limit = far_off * summary_median(scratch, pairs);
-	/* If more than half of them are 0, cut nothing. */
+	/* If more than half of the distances are 0, so is the median: cut
+	 * nothing. */
 	if (limit == 0 || limit > greatest)
 		limit = greatest;
 	for (i = 0; i < pairs && limit > 0; i++)
@@ -155,7 +162,8 @@ static void scale(const double *distances, size_t pairs, double *scratch,
 							     distances[i])));
 }
 
-/* Return the error rate that may be spent after `pairs` of `budget` pairs. */
+/* Return the share of all sums that may be significant after `pairs` of
+ * `budget` pairs (see sequential.h). */
 static double share_spent(double alpha, size_t pairs, size_t budget)
 {
 	return alpha * pow((double)pairs / (double)budget, 2.5);
@@ -174,7 +182,8 @@ int sequential_test(const double *distances, size_t pairs, size_t budget,
 	if (scratch == NULL || scaled == NULL)
 		rc = -ENOMEM;
 	for (n = 1; n <= pairs && rc == 0; n++) {
-		/* Continue each path with the new pair, flipped and not. */
+		/* Continue each path twice: the new pair flipped, and not
+		 * flipped. */
 		if (n <= ENUMERATED) {
 			memcpy(paths.significant + paths.count,
 			       paths.significant, paths.count);
@@ -198,7 +207,8 @@ int sequential_test(const double *distances, size_t pairs, size_t budget,
 	return rc;
 }
 
-/* Test if the ratio is significantly below exp(limit); with sign -1, above. */
+/* Test if the ratio is significantly below exp(limit) or, with a `sign` of -1,
+ * above it. */
 static int excludes(const struct ratio_samples *samples, double limit,
 		    double sign, size_t budget, double alpha, bool *excluded)
 {
@@ -208,7 +218,7 @@ static int excludes(const struct ratio_samples *samples, double limit,
 	int rc = -ENOMEM;
 
 	if (distances != NULL) {
-		/* Distances from the limit on the logarithmic scale. */
+		/* Compute distances from the limit on the logarithmic scale. */
 		for (i = 0; i < samples->base_count; i++)
 			distances[i] = sign * (log(samples->new[i] /
 						   samples->base[i]) - limit);
@@ -222,8 +232,8 @@ static int excludes(const struct ratio_samples *samples, double limit,
 
 /*
  * Find the end of the interval by bisection: the excluded ratio that is nearest
- * to `inside`, which is not excluded. Search above it with sign 1, below it
- * with sign -1.
+ * to `inside`, which is not excluded. Search above `inside` if `sign` is 1,
+ * below it if `sign` is -1. `inside` is the logarithm of a ratio.
  */
 static int find_end(const struct ratio_samples *samples, double inside,
 		    double sign, size_t budget, double alpha, double *end)
@@ -254,8 +264,9 @@ static int judge(struct ratio_comparison *comparison,
 		 const struct ratio_levels *levels)
 {
 	const struct ratio_samples *samples = &comparison->samples;
-	/* The limit is the logarithm of the ratio at the margin. A regression
-	 * lies below it with sign 1, above it with sign -1. */
+	/* The limit is the logarithm of the ratio at which the loss is equal to
+	 * the margin. A regression is a ratio below it if `sign` is 1, above it
+	 * if `sign` is -1. */
 	double sign = comparison->more_is_better ? 1 : -1;
 	double limit = sign * log1p(-rule->margin);
 	bool worse, better;
@@ -273,7 +284,7 @@ static int judge(struct ratio_comparison *comparison,
 	return 0;
 }
 
-/* Find the interval of a comparison that has been judged. */
+/* Find the interval and samples_needed of a comparison that has been judged. */
 static int find_interval(struct ratio_comparison *comparison,
 			 const struct sequential_rule *rule,
 			 const struct ratio_levels *levels)
@@ -295,8 +306,8 @@ static int find_interval(struct ratio_comparison *comparison,
 	return rc;
 }
 
-/* Return the answer: undecided instead of inconclusive while pairs may
- * follow. */
+/* Return the common answer. As long as more pairs may follow, it is undecided
+ * instead of inconclusive. */
 static enum verdict answer_of(const struct ratio_comparison *comparisons,
 			      size_t count, const struct sequential_rule *rule)
 {
@@ -319,7 +330,7 @@ int sequential_compare(struct ratio_comparison *comparisons, size_t count,
 	size_t i;
 
 	*answer = VERDICT_UNDECIDED;
-	/* Estimate the ratios first, which also checks the samples. */
+	/* Estimate the ratios first: ratio_interval also checks the samples. */
 	for (i = 0; i < count && rc == 0; i++) {
 		comparisons[i].samples_needed = 0;
 		comparisons[i].verdict = VERDICT_INCONCLUSIVE;

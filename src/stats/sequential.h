@@ -10,17 +10,17 @@
  * opposite sign. This holds for any noise: drift, outliers and several modes
  * included. The test therefore compares the sum of the measured distances with
  * the sums for all combinations of signs (Fisher, 1935), and calls the most
- * extreme sums significant: after n of N pairs a share of alpha (n / N)^2.5 of
- * them (Lan and DeMets, 1983; Kim and DeMets, 1987). A combination that was
- * significant after an earlier pair stays so. Over all pairs together the error
- * rate is then exactly alpha, without the normal theory that the usual tables
- * rely on.
+ * extreme sums significant. After n of N pairs, these are a share of
+ * alpha (n / N)^2.5 of all sums (Lan and DeMets, 1983; Kim and DeMets, 1987). A
+ * combination that was significant after an earlier pair stays significant.
+ * Over all pairs together the error rate is then exactly alpha, without the
+ * normal theory that the usual tables rely on.
  *
  * Distances are cut at 2.5 times their median, so that an outlier does not
  * outvote the rest. The cut does not depend on any sign, so the test stays
  * exact. For up to 16 pairs, all combinations of signs are enumerated. With
- * more pairs, each of these 65536 combinations is continued with random signs,
- * always the same ones.
+ * more pairs, there are still 65536 combinations: each gets random signs for
+ * the further pairs, the same ones in every run.
  *
  * bench/gate simulates how often the test errs and how soon it finds a loss.
  */
@@ -30,9 +30,9 @@
 #include "stats/ratio.h"
 
 struct sequential_rule {
-	double margin; /* the acceptable loss, 0 to 1 */
+	double margin; /* the acceptable loss, as a share: 0 to 1 */
 	double alpha;  /* max rate of each kind of wrong verdict, below 0.5 */
-	size_t budget; /* max pairs, up to 10000 */
+	size_t budget; /* max number of pairs to be measured, up to 10000 */
 	/* No more pairs will be measured, even if the budget is not spent, so
 	 * answer "inconclusive" instead of "undecided". */
 	bool final;
@@ -46,23 +46,24 @@ struct sequential_rule {
  * The answer is a regression as soon as one comparison is a regression, and a
  * pass when all of them are passes. While the answer is VERDICT_UNDECIDED, only
  * the comparisons' verdicts and estimated ratios are set. After that, the
- * intervals (all ratios that this test has not excluded: Jennison and Turnbull,
- * 1989) and samples_needed are set, too. Returns as ratio_interval does.
+ * intervals and samples_needed are set, too. An interval contains all ratios
+ * that this test has not excluded (Jennison and Turnbull, 1989). Returns as
+ * ratio_interval does.
  */
 int sequential_compare(struct ratio_comparison *comparisons, size_t count,
 		       const struct sequential_rule *rule,
 		       enum verdict *answer);
 
 /*
- * Test if the distances, one per pair, lie significantly below 0. `after` is
- * set to the number of pairs after which they do, or to 0 if they do not.
+ * Test if the distances, one per pair, lie significantly below 0. Set `after`
+ * to the number of pairs after which they first did, or to 0 if they do not.
  * Returns 0 or -ENOMEM.
  */
 int sequential_test(const double *distances, size_t pairs, size_t budget,
 		    double alpha, size_t *after);
 
-/* Return the min number of pairs for a verdict; 0 if the budget is too small
- * for any. */
+/* Return the min number of pairs for a verdict, or 0 if no verdict is possible
+ * within the budget. */
 size_t sequential_min_pairs(const struct sequential_rule *rule,
 			    size_t comparisons);
 

@@ -24,15 +24,16 @@ double summary_median(double *values, size_t count)
 	return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 
-/* The records to combine, and a scratch buffer for one value of each. */
+/* The records to combine, such as all repeats of a point, and a scratch buffer
+ * with room for one value of each record. */
 struct parts {
 	const void **list;
 	double *values;
 	size_t count;
 };
 
-/* Return the median or max of the parts' values of a row; `at` is their
- * offset. */
+/* Return the median or max of a row's values in all parts. `at` is the offset
+ * of the value in each part. */
 static double pick(const struct parts *parts, const struct schema_row *row,
 		   size_t at)
 {
@@ -75,8 +76,8 @@ static void set_number(const struct schema_row *row, void *at, double value)
 		*(double *)at = value;
 }
 
-/* Combine the parts' values of these rows into `sum`, which is all zeros. `at`
- * is the offset of the rows' record in each part. */
+/* Combine the values of these rows in all parts into `sum`, which is all zeros.
+ * `at` is the offset, in each part, of the record that the rows describe. */
 static void combine(const struct parts *parts, const struct schema_row *row,
 		    size_t at, void *sum)
 {
@@ -124,7 +125,8 @@ static int add_operation(struct result_figures *sum, const char *name)
 	return -ENOMEM;
 }
 
-/* Combine one operation's figures from all repeats that played it. */
+/* Combine one operation's figures from all repeats that played it. `parts` is
+ * only scratch space. */
 static void sum_operation(const struct parts *figures,
 			  struct result_operation *sum, struct parts *parts)
 {
@@ -187,7 +189,7 @@ static void find_spread(struct result_point *point)
 				: 0;
 }
 
-/* Collect the reasons why repeats are invalid. */
+/* Collect the reasons why repeats are invalid as reasons of the point. */
 static void gather_invalid(struct result_point *point)
 {
 	size_t i, j;
@@ -227,7 +229,8 @@ static int update_point(const struct result_run *run,
 	result_free_reasons(&point->warnings);
 	gather_invalid(point);
 	if (parts.list != NULL && parts.values != NULL) {
-		/* Combine the valid repeats, or all if none is valid. */
+		/* Combine the valid repeats only, or all repeats if none is
+		 * valid. */
 		for (i = 0; i < point->repeat_count; i++)
 			if (valid == 0 ||
 			    result_repeat_is_valid(&point->repeats[i]))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Summarise the repeats of each point, and the points of a sweep. A point's
- * rates and times are the medians of its repeats, counts and seconds their
- * sums, max times their max (see schema_row.combine).
+ * rates and times are the medians over its repeats, its counts and seconds are
+ * sums, and its longest times are the maximum (see schema_row.combine).
  */
 #ifndef STATS_SUMMARY_H
 #define STATS_SUMMARY_H

@@ -12,21 +12,22 @@
 
 enum { ALPHA, BETA, GAMMA, PARAMETERS };
 
-/* The valid repeats. Rates are relative to the greatest one, to be of the order
- * of 1. */
+/* The valid repeats. Rates are divided by the greatest one, so that they are of
+ * the order of 1. */
 struct observations {
 	double *users, *rates;
 	size_t count;
-	size_t points; /* different user counts */
+	size_t points; /* number of different user counts */
 	double min_users, max_users, greatest_rate;
 };
 
-/* A fit in which some parameters are free and the others 0. */
+/* A fit in which some parameters are free and the others are fixed at 0. */
 struct fit {
 	const struct observations *data;
 	bool is_free[PARAMETERS];
 	double values[PARAMETERS];
-	double half_widths[PARAMETERS]; /* of the intervals */
+	/* Half the width of each value's 95 % confidence interval. */
+	double half_widths[PARAMETERS];
 	double sum_of_squares;
 	bool found;
 };
@@ -56,8 +57,8 @@ static void merge(const struct fit *fit, const gsl_vector *solver,
 static int residuals(const gsl_vector *solver, void *context,
 		     gsl_vector *residual)
 {
-	/* With negative parameters the law has a pole. A large residual keeps
-	 * the solver away from it. */
+	/* With negative parameters the law has a pole, at which its denominator
+	 * is 0. A large residual keeps the solver away from there. */
 	static const double very_bad = 1e3;
 	const struct fit *fit = context;
 	double values[PARAMETERS];
@@ -101,8 +102,8 @@ static int derivatives(const gsl_vector *solver, void *context,
 	return GSL_SUCCESS;
 }
 
-/* Set the best gamma for the given alpha and beta. Returns the sum of
- * squares. */
+/* Set values[GAMMA] to the best gamma for the given alpha and beta. Returns the
+ * sum of squared residuals. */
 static double best_gamma(const struct observations *data, double *values)
 {
 	double rates_shapes = 0, shapes = 0, rates = 0;
@@ -173,7 +174,8 @@ static bool is_min(const gsl_vector *residual, const gsl_matrix *jacobian)
 	return true;
 }
 
-/* Take over the solver's result, and compute the intervals. */
+/* Take the values from the solver, and compute the intervals. Returns 0 or
+ * -ENOMEM. */
 static int take(struct fit *fit, gsl_multifit_nlinear_workspace *solver)
 {
 	const gsl_vector *residual = gsl_multifit_nlinear_residual(solver);
@@ -241,7 +243,8 @@ static bool is_feasible(const struct fit *fit)
 	       fit->values[BETA] >= 0 && fit->values[GAMMA] > 0;
 }
 
-/* Find the best fit in which alpha, beta or both are 0. */
+/* Find the best fit in which alpha, beta or both are 0. `best` is the fit of
+ * all parameters, and is replaced. */
 static int solve_at_the_edge(struct fit *best)
 {
 	static const bool edges[][2] = {{true, false}, {false, true},
@@ -284,7 +287,8 @@ static struct result_estimate estimate(const struct fit *fit, size_t which,
 	};
 }
 
-/* Check if the interval of an estimate, times `weight`, is narrow enough. */
+/* Check if the interval of an estimate is narrow enough (USL_SHARE_MAX), after
+ * multiplying both with `weight`. */
 static bool is_narrow(const struct result_estimate *parameter,
 		      double weight)
 {
@@ -326,7 +330,7 @@ static int fit_observations(const struct observations *data,
 	return 0;
 }
 
-/* Collect the valid repeats, of at most `count` repeats. */
+/* Collect the valid repeats. `count` is the number of all repeats. */
 static int collect(const struct result *result, size_t count,
 		   struct observations *data)
 {
@@ -365,7 +369,8 @@ static int collect(const struct result *result, size_t count,
 
 int usl_fit(const struct result *result, struct result_usl *usl)
 {
-	/* GSL's default handler aborts the program if memory is short. */
+	/* Replace GSL's default handler, which aborts the program if memory is
+	 * short. */
 	gsl_error_handler_t *handler = gsl_set_error_handler_off();
 	struct observations data;
 	size_t repeats = 0, i;

@@ -18,25 +18,26 @@
 enum { USL_MIN_POINTS = 6 };
 
 /*
- * Max width of the intervals, from end to end: gamma's as a share of gamma,
- * alpha's as a share of 1 + alpha, and that of beta N as a share of 1 + beta N,
- * where N is the largest user count measured. A fit with wider intervals says
- * less than the points themselves.
+ * Max width of the 95 % intervals, from end to end. USL_GAMMA_MAX is for gamma,
+ * as a share of gamma. USL_SHARE_MAX is for alpha, as a share of 1 + alpha, and
+ * for beta N, as a share of 1 + beta N, where N is the largest user count
+ * measured. A fit with wider intervals is rejected: it says less than the
+ * points themselves.
  */
 #define USL_SHARE_MAX 0.2
 #define USL_GAMMA_MAX 1.0
 
 /*
  * Fit the law to the mb_per_s of all valid repeats, with equal weights, by
- * nonlinear least squares (GSL's trust region method). The intervals are those
- * of the linearised model with Student's t, at 95 % confidence.
+ * nonlinear least squares (GSL's trust region method). The 95 % confidence
+ * intervals are those of the linearised model, with Student's t.
  *
- * alpha and beta cannot be negative. If one of them is in the best fit, it is
- * set to 0 and the others are fitted again; its interval then ends where that
- * of the first fit ends. All intervals are cut at 0.
+ * alpha and beta cannot be negative. If one of them is negative in the best
+ * fit, set it to 0 and fit the other parameters again. Its interval then ends
+ * where its interval in the first fit ends. Cut all intervals at 0.
  *
- * peak_users is the N with the max X(N) if it is within the user counts
- * measured, otherwise NAN: do not extrapolate.
+ * peak_users is the N with the max X(N) if this N is within the range of user
+ * counts measured. Otherwise it is NAN: do not extrapolate.
  *
  * usl->fitted is false if there are fewer than USL_MIN_POINTS user counts, if
  * there is no throughput, if no best fit is found, or if its intervals are
@@ -44,8 +45,8 @@ enum { USL_MIN_POINTS = 6 };
  */
 int usl_fit(const struct result *result, struct result_usl *usl);
 
-/* Return the MB/s that the fitted law gives; `users` must be within the range
- * measured. */
+/* Return the MB/s that the fitted law gives for `users`, which must be within
+ * the range of user counts measured. */
 double usl_at(const struct result_usl *usl, double users);
 
 #endif

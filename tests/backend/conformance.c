@@ -4,8 +4,9 @@
  * `subjects`. A subject is a URL and its local directory, in which the tests
  * make files that no load would make, and check the results.
  *
- * Each test runs four times: below `clients`, where directories are kept open,
- * and beside it; with paths that path_make has made, and with plain text.
+ * Each test runs four times: in a directory below `clients`, where backends
+ * keep directories open, and in one beside `clients`; each time with paths that
+ * path_make has made, and with plain text.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,10 +43,11 @@
  * name inserted before the options. With NULL, the directory is made in TMPDIR
  * and its path is the target.
  *
- * A subject is skipped if its variables are not set. The path is skipped if
- * those of another subject are set. The password of an account is in PASSWD.
- * THRONG_BRIEF leaves out slow tests and all places but the last, for a server
- * that has already been tested in full.
+ * A subject is skipped if its variables are not set. The subject "a path" is
+ * skipped if the variables of a server are set. PASSWD has the password of the
+ * account in the URL. With THRONG_BRIEF, slow tests are left out and the others
+ * run in the last place only; it is for a server that has already been tested
+ * in full.
  */
 static const struct subject {
 	const char *name;
@@ -57,7 +59,7 @@ static const struct subject {
 	{"an SMB share", "THRONG_SMB_DIRECTORY", "THRONG_SMB_URL"},
 };
 
-/* The place of the current tests. */
+/* Where the current tests run: a directory in the target of a subject. */
 struct place {
 	const struct subject *subject;
 	const char *inside; /* the directory below the target; "": none */
@@ -67,7 +69,7 @@ struct place {
 	struct target target;
 	const struct backend *backend;
 	struct backend_session *session;
-	unsigned capabilities; /* of its facts */
+	unsigned capabilities; /* as found by probe */
 };
 
 static struct place place;
@@ -82,7 +84,7 @@ static struct place place;
 			skip(); \
 	} while (0)
 
-/* Skip the test if the target lacks a capability, as probe reports. */
+/* Skip the test if, according to probe, the target lacks a capability. */
 #define NEEDS_CAPABILITY(capability) \
 	do { \
 		if ((place.capabilities & (capability)) == 0) \
@@ -108,8 +110,8 @@ static int find_target(const char *url, struct target *target,
 }
 
 /*
- * Return the path of a name in the place. The last eight results are valid. The
- * session owns the results of path_make.
+ * Return the path of a name in the place. It is valid until eight more calls.
+ * The session owns the results of path_make.
  */
 static struct backend_path *at(const char *name)
 {
@@ -126,8 +128,8 @@ static struct backend_path *at(const char *name)
 	return &paths[i];
 }
 
-/* Return the local path of a name in the place. The last four results are
- * valid. */
+/* Return the local path of a name in the place. It is valid until four more
+ * calls. */
 static const char *local(const char *name)
 {
 	static char texts[4][PATH_MAX];
@@ -210,11 +212,11 @@ static void make_file(const char *name)
 
 enum { ABSENT, FILE_OF_5, DIRECTORY, KINDS_OF_NAME };
 
-/* The results of an open of each kind of name: 0 or -errno. */
+/* The expected results of opening each kind of name: 0 or -errno. */
 static const struct open_row {
 	uint64_t flags;
 	int result[KINDS_OF_NAME];
-	int64_t size; /* of FILE_OF_5 after the open */
+	int64_t size; /* the size of FILE_OF_5 after the open */
 } open_rows[] = {
 	{OPEN_READ, {-ENOENT, 0, 0}, 5},
 	{OPEN_WRITE, {-ENOENT, 0, 0}, 5},
@@ -229,7 +231,7 @@ static const struct open_row {
 	 {0, -EEXIST, -EEXIST}, 5},
 	{OPEN_READ | OPEN_WRITE | OPEN_CREATE | OPEN_EXCLUSIVE | OPEN_TRUNCATE,
 	 {0, -EEXIST, -EEXIST}, 5},
-	/* Only a file. */
+	/* OPEN_FILE: refuse a directory. */
 	{OPEN_READ | OPEN_FILE, {-ENOENT, 0, -EISDIR}, 5},
 	{OPEN_READ | OPEN_FILE | OPEN_ATTRIBUTES, {-ENOENT, 0, -EISDIR}, 5},
 	{OPEN_READ | OPEN_WRITE | OPEN_FILE, {-ENOENT, 0, -EISDIR}, 5},
@@ -239,7 +241,7 @@ static const struct open_row {
 	 {0, 0, -EISDIR}, 5},
 	{OPEN_READ | OPEN_WRITE | OPEN_FILE | OPEN_CREATE | OPEN_EXCLUSIVE,
 	 {0, -EEXIST, -EEXIST}, 5},
-	/* Only a directory. */
+	/* OPEN_DIRECTORY: refuse a file. */
 	{OPEN_READ | OPEN_DIRECTORY, {-ENOENT, -ENOTDIR, 0}, 5},
 	{OPEN_READ | OPEN_DIRECTORY | OPEN_ATTRIBUTES,
 	 {-ENOENT, -ENOTDIR, 0}, 5},
@@ -301,7 +303,8 @@ static int expected_of(uint64_t flags, int kind)
 	return (flags & OPEN_DIRECTORY) != 0 ? -ENOTDIR : 0;
 }
 
-/* Write, read and get attributes through the handle of a file with "12345". */
+/* Write, read and get attributes through a handle. The file contained "12345"
+ * before it was opened. */
 static void check_handle(const char *name, uint64_t flags, int64_t handle)
 {
 	const char *text = (flags & OPEN_TRUNCATE) != 0 ? "" : "12345";
@@ -581,8 +584,8 @@ static void set_times_goes_back_some_seconds(void **state)
 	assert_int_equal(after.st_size, 5);
 }
 
-/* Play another user: write 'w' to `fd`, then wait for a lock on the locked
- * bytes, then write 'l'. */
+/* Act as another user: write 'w' to `fd`, then lock some of the bytes that the
+ * test has locked, which should wait, then write 'l'. */
 static void want_lock(int fd)
 {
 	struct backend_session *session;
@@ -669,7 +672,8 @@ static void unlink_removes_only_files(void **state)
 	assert_int_equal(B(unlink, at("file")), -ENOENT);
 	assert_int_equal(B(unlink, at("directory")), -EISDIR);
 	assert_true(exists("directory"));
-	/* It does not remove a directory that has taken a file's name. */
+	/* unlink does not remove a directory that has taken the name of a
+	 * removed or renamed file. */
 	path = at("name");
 	closed(B(open, path, OPEN_READ | OPEN_WRITE | OPEN_CREATE));
 	assert_int_equal(B(unlink, path), 0);
@@ -777,7 +781,7 @@ static void names_are_not_changed(void **state)
 struct listing {
 	unsigned files, directories, unknown, dots, twice;
 	unsigned max;  /* ends the listing after this number of entries */
-	char *seen;    /* counts by name, if the names are numbers; or NULL */
+	char *seen;    /* seen[N] counts the name N; NULL: don't count */
 };
 
 static bool visit(void *context, const char *name, enum backend_entry entry)
@@ -816,7 +820,7 @@ static void list_shows_every_entry(void **state)
 	assert_int_equal(listing.dots, 2);
 	assert_int_equal(listing.files + listing.directories + listing.unknown,
 			 2);
-	/* The kind of an entry is right or unknown. */
+	/* The kind of an entry must be right or ENTRY_UNKNOWN. */
 	assert_true(listing.files <= 1 && listing.directories <= 1);
 	assert_int_equal(B(list, at("absent"), visit, &listing), -ENOENT);
 	assert_int_equal(B(list, at("file"), visit, &listing), -ENOTDIR);
@@ -860,10 +864,10 @@ static void list_ends_when_visit_returns_false(void **state)
 	}
 }
 
-/* These tests need symlink: without links in the protocol, the server decides
- * how to treat them. */
+/* The tests of links need the slot symlink: if a protocol has no symbolic
+ * links, the server decides how to treat those on its disk. */
 
-/* Make the directory that the links point to, outside the place. */
+/* Make the directory that the links point to. It is outside of the place. */
 static void put_outside(void)
 {
 	put_directory("../outside");
@@ -977,7 +981,8 @@ static void a_link_itself_is_moved_and_removed(void **state)
 	expect_outside_untouched();
 }
 
-/* A link replaces a directory that has been in use. */
+/* The link gets the name of a directory that the session has used before, and
+ * may have kept open. */
 static void a_link_in_place_of_a_directory_is_not_followed(void **state)
 {
 	(void)state;
@@ -995,7 +1000,8 @@ static void a_link_in_place_of_a_directory_is_not_followed(void **state)
 	expect_outside_untouched();
 }
 
-/* Make a file and check that it is in the current directory of that name. */
+/* Make a file, and check that it is in the directory that has the name now, not
+ * in one that had it before. */
 static void expect_file_in(const char *name)
 {
 	make_file(name);
@@ -1046,7 +1052,8 @@ static void a_renamed_directory_frees_its_name(void **state)
 	expect_file_in("empty/file");
 }
 
-/* Any user may move a directory outside the users' own directories. */
+/* Outside of the users' own directories any user may move a directory, so a
+ * session must not keep it open. */
 static void a_shared_directory_is_looked_up_each_time(void **state)
 {
 	struct backend_session *own = place.session, *other;
@@ -1187,7 +1194,8 @@ static void resolve_returns_as_stat_does(void **state)
 	assert_int_equal(B(resolve, at("File")), 0);
 	assert_int_equal(B(resolve, at("directory")), 0);
 	assert_int_equal(B(resolve, at("absent")), -ENOENT);
-	/* A name that differs in case is searched for, but not used. */
+	/* resolve searches for a name that differs only in case, but does not
+	 * accept it. */
 	assert_int_equal(B(resolve, at("fILE")), -ENOENT);
 	assert_int_equal(B(resolve, at("none/absent")), -ENOENT);
 }
@@ -1203,7 +1211,7 @@ static void statvfs_and_sync_parent_work(void **state)
 	assert_int_equal(B(sync_parent, at("none/absent")), -ENOENT);
 }
 
-/* Use a made path and the same one as text in turn. */
+/* Use a path from path_make and the same path as plain text in turn. */
 static void made_and_plain_paths_are_the_same(void **state)
 {
 	struct backend_attributes attributes;
@@ -1246,7 +1254,7 @@ static void probe_finds_the_facts(void **state)
 	assert_string_not_equal(place.backend->library_version(), "");
 }
 
-/* Expect that the place's URL with `name` after its path is refused. */
+/* Expect that the URL of the place, with `name` after its path, is refused. */
 static void probe_refuses(const char *name, int expected)
 {
 	struct backend_facts facts = {.kind = ""};
@@ -1289,7 +1297,8 @@ static int remove_entry(const char *path, const struct stat *attributes,
 	return type == FTW_DP ? rmdir(path) : unlink(path);
 }
 
-/* Check if this run tests servers; another run without them tests the path. */
+/* Check if this run tests servers. If so, it skips the path, which another run
+ * tests. */
 static bool is_for_servers(void)
 {
 	size_t i;

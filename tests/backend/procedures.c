@@ -134,7 +134,8 @@ static void slots_and_procedures_see_the_same_files(void **state)
 	assert_int_equal(CALL(GETATTR, "t/file"), -ENOENT);
 }
 
-/* After another user removes a file, its handle is found stale only once. */
+/* After another user removes a file, only the first call returns ESTALE: that
+ * drops the handle from the cache. */
 static void a_stale_handle_is_dropped(void **state)
 {
 	struct backend_session *other;
@@ -149,7 +150,8 @@ static void a_stale_handle_is_dropped(void **state)
 	target.backend->session_close(other);
 }
 
-/* More names than the cache holds: evicted ones are looked up again. */
+/* Use more names than the cache of handles holds. Evicted names are looked up
+ * again. */
 static void many_names_are_found(void **state)
 {
 	enum { MANY = 5000 };

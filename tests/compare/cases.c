@@ -28,11 +28,11 @@ struct test_case {
 	unsigned pairs, budget;     /* budget 0: not measured in pairs */
 	unsigned users[USER_COUNTS]; /* ends with 0 */
 	const char *metrics[METRICS];
-	double speed;      /* of the new one relative to the base */
-	double last_speed; /* the same at the last point; 0: as `speed` */
+	double speed;      /* of the new side, relative to the base */
+	double last_speed; /* the speed at the last point; 0: as `speed` */
 	double noise;      /* max relative deviation of a repeat */
 	double margin;
-	bool running; /* more pairs may follow */
+	bool running; /* the comparison goes on: more pairs may follow */
 	const char *base_name, *new_name, *operation, *host;
 	const char *failures[FAILURES];
 };

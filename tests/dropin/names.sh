@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
 #
-# Functions and variables for all tests of the drop-in. Source it after lib.sh.
-# It puts links named dbench, tbench and tbench_srv first in PATH, as harnesses
-# start throng by these names, and sets $client to a client.txt.
+# Functions and variables for all tests of throng as a drop-in for dbench.
+# Source this file after lib.sh. It puts links to throng named dbench, tbench
+# and tbench_srv first in PATH, because harnesses use these names, and sets
+# $client to a client.txt.
 
 mkdir "$work/bin"
 for name in dbench tbench tbench_srv; do
@@ -23,11 +24,12 @@ last_line() {
 	echo "^Throughput [0-9]+\\.[0-9]+ MB/sec( \\(sync open\\))?( \\(sync dirs\\))?  $1 clients  $2 procs  max_latency=[0-9]+\\.[0-9]{3} ms\$"
 }
 
-# A regular expression for the line per second.
+# A regular expression for the line that dbench prints once per second.
 second='^ *[0-9]+ +[0-9]+ +[0-9]+\.[0-9]{2} MB/sec  (warmup|execute) +[0-9]+ sec  latency [0-9]+\.[0-9]{3} ms$'
 
-# expect_good CLIENTS: expect that the last command's output is as harnesses
-# need it.
+# expect_good CLIENTS: expect that the last command printed the banner first,
+# the throughput of this number of clients last, and in between, except in their
+# usual lines, no words that harnesses search for.
 expect_good() {
 	[ ! -s "$err" ] || fail 'stderr is not empty'
 	head -n 1 "$out" | grep -q '^dbench version 4\.00 - ' ||
@@ -44,7 +46,8 @@ expect_good() {
 		fail "words that harnesses search for: $(cat "$work/odd")"
 }
 
-# plays CLIENTS COMMAND...: run it; expect exit 0 and the right output.
+# plays CLIENTS COMMAND...: run the command; expect exit 0 and the right output
+# for this number of clients.
 plays() {
 	local clients=$1
 	shift
@@ -52,14 +55,16 @@ plays() {
 	expect_good "$clients"
 }
 
-# expect_error COMMAND...: expect exit 1, a message on stderr, and no figures.
+# expect_error COMMAND...: run the command; expect exit 1, a message on stderr,
+# and no figures.
 expect_error() {
 	expect_exit 1 "$@"
 	[ -s "$err" ] || fail "stderr is empty: $*"
 	expect_no_line "$out" Throughput
 }
 
-# begins COMMAND...: start it, wait for its first line per second, and end it.
+# begins COMMAND...: start the command, wait until it prints its first line per
+# second, and end it.
 begins() {
 	start "$@"
 	within 60 grep -Eq "$second" "$out"

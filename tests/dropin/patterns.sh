@@ -77,7 +77,7 @@ END
 	fi
 }
 
-# mmtests_loads DIRECTORY: write the two parts of client.txt that it plays.
+# mmtests_loads DIRECTORY: write the two parts of client.txt that mmtests plays.
 mmtests_loads() {
 	head -n 600 "$client" >"$1/client-warmup.txt"
 	if [ "$recording" = /usr/share/dbench/client.txt ]; then

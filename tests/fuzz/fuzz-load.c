@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Fuzz the loader. A load that it accepts must be profiled or refused with an
- * error, must print as a load that prints the same again, and must stay within
- * the user's directory when it is bound.
+ * Fuzz the loader. profile_make must profile a load that the loader accepts, or
+ * refuse the load with an error. The printed form of the load must be a load
+ * that prints the same again. Bound for a user, the load must stay in the
+ * target and away from throng's marker.
  */
 #include "engine/bind.h"
 #include "load/load.h"
@@ -90,8 +91,8 @@ static void check_path(const char *path)
 }
 
 /*
- * Check that the first component is a shared name, which a run looks up before.
- * (A path of one component may be a pattern, not a name.)
+ * Check that the first component is listed as a shared name: a run looks these
+ * up before it starts. (A path of one component may be a pattern, not a name.)
  */
 static void check_shared(const struct program *program, const char *path)
 {
@@ -106,7 +107,8 @@ static void check_shared(const struct program *program, const char *path)
 	fail("a name is not looked up before the run");
 }
 
-/* Bind for the user with the longest name; compute all strings and offsets. */
+/* Bind the load for the user with the longest name. Compute all random strings
+ * and offsets. */
 static void check_binding(const struct program *program)
 {
 	struct data_pool *pool = data_pool_new(DATA_ZERO, 0, 1);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Fuzz the reader of result files. Every writer must be able to write a result
- * that it accepts, and the JSON must be readable and be written the same again.
+ * Fuzz the reader of result files. If it accepts a result, every writer must be
+ * able to write that result. The JSON must be readable, and writing it again
+ * must give the same JSON.
  */
 #include "report/csv.h"
 #include "report/gobench.h"

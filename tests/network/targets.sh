@@ -5,8 +5,9 @@
 #
 #	on_each_target FUNCTION
 #
-# calls FUNCTION for SMB, NFSv3 and, if libnfs has it, NFSv4. It sets $url, the
-# target, and $seen, its directory on this machine.
+# calls FUNCTION for SMB, NFSv3 and, if libnfs supports it, NFSv4. It sets $url
+# to the target's URL, and $seen to the local directory that the server exports
+# there.
 
 # shellcheck source=tests/servers.sh
 . "${BASH_SOURCE[0]%/*}/../servers.sh"

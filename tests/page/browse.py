@@ -4,13 +4,14 @@
 
 Use chromedriver's HTTP interface. Print a JSON object with the keys
 
-    console   each message
+    console   the messages on the browser's console
     requests  each requested URL except the page itself
-    counts    the number of elements, by selector
-    title, text
-    wider     the screen widths that are too narrow for the page
+    counts    the number of elements that match each selector
+    title     the title of the page
+    text      the visible text of the page
+    wider     the screen widths, of those tried, that the page does not fit
     drawn_ms  the time until the page was drawn
-    colours   the background colour, by screenshot
+    colours   the background colour in each of the screenshots
 
 Write the screenshots light.png, dark.png and narrow.png to the folder.
 """

@@ -3,10 +3,10 @@
  * make KIND...: write the page of made-up results to standard output. They are
  * the same each time.
  *   sweep    NetBench's 16 points, measured twice, with the fitted law
- *   other    the same on another, faster target
+ *   other    as `sweep`, but on another, faster target
  *   doubling 1, 2, 4 ... 128 users; the point of 8 users is not valid
  *   point    one point, measured three times
- *   small    the same with fewer users
+ *   small    as `point`, but with fewer users
  *   once     one point, measured once, without figures per second
  *   quiet    a load that moves no bytes
  *   refused  one point, which is not valid
@@ -27,7 +27,7 @@ struct plan {
 	const char *name, *target, *load;
 	unsigned points, first, step; /* step 0: users double */
 	unsigned repeats, seconds;
-	double speed; /* MB/s of one user */
+	double speed; /* MB/s of a single user */
 	bool fitted;
 	unsigned invalid; /* the user count of the point that is not valid */
 };

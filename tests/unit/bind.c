@@ -143,7 +143,8 @@ static void random_offsets_are_aligned_within_bounds_and_differ(void **state)
 		assert_int_equal((offset - 7) % 65536, 0);
 		assert_in_range(offset, 7, 0x100000);
 		seen[offset / 65536] = true;
-		/* The same user draws the same offsets, another one others. */
+		/* The same user draws the same offsets again; another user
+		 * draws other offsets. */
 		assert_true(bind_offset(&again.binding, op) == offset);
 		differ += bind_offset(&other.binding, op) != offset;
 	}
@@ -182,7 +183,8 @@ static void random_data_differs_from_block_to_block(void **state)
 	bind_text(&bound, WRITE_4096, 0, DATA_RANDOM);
 	for (i = 0; i < BLOCKS; i++)
 		memcpy(blocks[i], bind_data(&bound.binding, 4096), 4096);
-	/* The blocks span more than one round through the pool of 1 MiB. */
+	/* The blocks take more than one round through the pool of 1 MiB, and
+	 * must differ all the same. */
 	for (i = 0; i < BLOCKS; i++)
 		for (j = 0; j < i; j++)
 			assert_memory_not_equal(blocks[i], blocks[j], 4096);
@@ -196,7 +198,8 @@ static void random_data_differs_from_block_to_block(void **state)
 
 static void every_write_finds_all_of_its_bytes_in_the_pool(void **state)
 {
-	/* Address sanitizer or valgrind reports a read outside the pool. */
+	/* If a write read outside the pool, the address sanitizer or valgrind
+	 * would report it. */
 	struct bound bound;
 	struct random random;
 	unsigned i, sum = 0;

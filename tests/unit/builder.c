@@ -6,8 +6,8 @@
 #include <errno.h>
 
 /*
- * Check that a load in the native dialect is refused. In that dialect each line
- * becomes one operation, so it can test most refusals of the builder.
+ * Check that a native load is refused. Each native line becomes one operation,
+ * so native loads can trigger most refusals of the builder.
  */
 static void check_refusal(const char *text, unsigned line, const char *refusal)
 {
@@ -55,7 +55,7 @@ static void forbidden_operations_are_refused(void **state)
 		 "an offset cannot be divided or aligned by 0"},
 		{OPEN_1 "read 1 *%5/0 1 - OK\n", 2,
 		 "an offset cannot be divided or aligned by 0"},
-		/* Flags */
+		/* Flags of operations */
 		{OPEN_1 "read 1 0 1 1 sync-parent OK\n", 2,
 		 "read does not take the flag sync-parent"},
 		{OPEN_1 "close 1 lookup OK\n", 2,
@@ -64,7 +64,7 @@ static void forbidden_operations_are_refused(void **state)
 		 "statvfs does not take the flag sync-parent"},
 		{OPEN_1 "read 1 0 1 1 flush OK\n", 2,
 		 "read does not take the flag flush"},
-		/* Loops */
+		/* Nesting of loops */
 		{"ENDLOOP\n", 1, "ENDLOOP without LOOP"},
 		{"LOOP 2\nstatvfs OK\n", 1, "LOOP without ENDLOOP"},
 		{"LOOP 2\nLOOP 2\nstatvfs OK\nENDLOOP\n", 1,
@@ -132,8 +132,11 @@ static void forbidden_operations_are_refused(void **state)
 		check_refusal(rows[i].text, rows[i].line, rows[i].refusal);
 }
 
-/* This matters as shared names are looked up before the run, and new ones
- * removed after it. */
+/*
+ * This matters because a run looks up the shared names before it starts, and
+ * removes those that it has made: a name that is not listed would be left
+ * behind.
+ */
 static void random_names_in_first_components_are_shared(void **state)
 {
 	static const char *const names[] = {
@@ -158,7 +161,8 @@ static void random_names_in_first_components_are_shared(void **state)
 	program_free(program);
 }
 
-/* Slashes at the start of a template are dropped, as the path has one there. */
+/* Slashes at the start of a template are dropped, as in the path "/$1" there is
+ * one before the random string already. */
 static void slashes_at_a_template_s_start_are_dropped(void **state)
 {
 	struct program *program = load_text(
@@ -355,7 +359,7 @@ static void shared_names_are_marked_if_they_are_changed(void **state)
 		{"rename \"/s/a\" \"/client1/b\" replace OK\n", 2},
 		{"rename \"/client1/a\" \"/s/b\" replace OK\n", 2},
 		{"link \"/s/a\" \"/client1/b\" OK\n", 2},
-		/* The file can be changed through a second name. */
+		/* The file can be changed through its other name. */
 		{"link \"/client1/a\" \"/s/b\" OK\n", 2},
 		{"symlink \"/s/a\" \"/client1/b\" OK\n", 2},
 		{"symlink \"/client1/a\" \"/s/b\" OK\n", 1},

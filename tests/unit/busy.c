@@ -13,7 +13,8 @@ static void a_tenth_of_a_points_time_is_sampled(void **state)
 	assert_true(busy_interval_ns(10 * NS_PER_S, 0) == NS_PER_S);
 	assert_true(busy_interval_ns(4 * NS_PER_S, 0) == 400 * NS_PER_MS);
 	assert_true(busy_interval_ns(NS_PER_S, 0) == 100 * NS_PER_MS);
-	/* Fewer than ten ticks of 10 ms would be too coarse. */
+	/* Fewer than ten clock ticks of 10 ms would be too coarse a
+	 * measurement. */
 	assert_true(busy_interval_ns(NS_PER_S - 1, 0) == 0);
 	assert_true(busy_interval_ns(0, 3) == 100 * NS_PER_MS);
 }
@@ -46,7 +47,7 @@ static void one_tick_per_processor_is_subtracted(void **state)
 	assert_float_equal(busy_share(&before, &after, 60), 0, 1e-9);
 	assert_float_equal(busy_share(&before, &after, 61), 0, 1e-9);
 	assert_float_equal(busy_share(&before, &before, 0), 0, 1e-9);
-	/* Counters may decrease. */
+	/* The kernel's counters may decrease: the share is then 0. */
 	assert_float_equal(busy_share(&after, &before, 2), 0, 1e-9);
 }
 

@@ -34,7 +34,8 @@ typedef int comparison(const struct result_run *one,
 		       const char *const names[2], const char **option,
 		       struct error *error);
 
-/* Expect this difference, or none if NULL, and this option that differs. */
+/* Compare sample() with `other`. Expect the message `difference`, and `option`
+ * as the name of the option that differs; NULL: none. */
 static void expect_option(comparison *compare, const struct result_run *other,
 			  const char *difference, const char *option)
 {
@@ -66,7 +67,7 @@ static void equal_runs_are_comparable(void **state)
 	(void)state;
 	expect(comparable_measured, &other, NULL);
 	expect(comparable_planned, &other, NULL);
-	/* The host may differ. */
+	/* Runs on different hosts are comparable. */
 	other.host = (char[]){"elsewhere"};
 	expect(comparable_planned, &other, NULL);
 }
@@ -132,7 +133,7 @@ static void an_option_that_changes_the_load_is_refused(void **state)
 	expect_option(comparable_measured, &other,
 		      "option \"sync\" differs: not given in old.json, yes in "
 		      "new.json", "sync");
-	/* The timeout does not change the load. */
+	/* The option "timeout" may differ, as it does not change the load. */
 	others[2] = (char[]){"timeout"};
 	expect(comparable_measured, &other, NULL);
 }

@@ -25,7 +25,8 @@ static void describe(struct result *result)
 	result->run.pairs = 20;
 }
 
-/* Set up a comparison of mb_per_s and, unless it is NULL, of `other`. */
+/* Set up a comparison of the metric mb_per_s and, unless it is NULL, of the
+ * metric `other`. */
 static void begin(struct scene *scene, const char *other)
 {
 	*scene = (struct scene){
@@ -55,8 +56,8 @@ static struct result_repeat *add(struct result *result, unsigned users,
 	return repeat;
 }
 
-/* Add pairs in which the new one is about `ratio` times as fast. All pairs and
- * all ratios differ. */
+/* Add pairs whose new side is about `ratio` times as fast as the base. No two
+ * pairs have the same figures or the same ratio. */
 static void add_pairs(struct scene *scene, unsigned users, unsigned pairs,
 		      double ratio)
 {
@@ -232,7 +233,7 @@ static void unpaired_repeats_get_a_warning(void **state)
 	add(&scene.results[BASE], 4, 2, 10);
 	add(&scene.results[NEW], 4, 2, 31);
 	add(&scene.results[NEW], 4, 1, 11);
-	/* A single repeat without a pair number is enough. */
+	/* One repeat without a pair number makes the comparison unpaired. */
 	add(&scene.results[NEW], 4, 0, 21);
 	comparison = made(&scene);
 	assert_false(comparison->paired);
@@ -358,7 +359,8 @@ static void too_few_pairs_name_the_number_needed(void **state)
 	add_pairs(&scene, 4, 5, 0.5);
 	scene.results[BASE].run.pairs = scene.results[NEW].run.pairs = 5;
 	assert_int_equal(made(&scene)->answer, VERDICT_INCONCLUSIVE);
-	/* Two rows share alpha: 1 / 2^7 is less than alpha / 2. */
+	/* The two user counts share alpha, so a verdict needs 7 pairs: 1 / 2^7
+	 * is less than alpha / 2, but 1 / 2^6 is not. */
 	assert_int_equal(scene.comparison.min, 7);
 	summary = comparison_summary(&scene.comparison);
 	assert_string_equal(summary, "inconclusive after 5 pairs: at least 7 "
@@ -407,7 +409,8 @@ static void a_different_load_is_refused(void **state)
 	strcpy(scene.results[NEW].run.loadfile.sha256, "def");
 	expect_refused(&scene, "the loadfile's SHA-256 differs: abc in "
 		       "old.json, def in new.json");
-	/* Both may be read from the same file. */
+	/* If both results have the same file name, the message calls them base
+	 * and new. */
 	scene.names[NEW] = scene.names[BASE];
 	expect_refused(&scene, "the loadfile's SHA-256 differs: abc in base, "
 		       "def in new");
@@ -510,7 +513,8 @@ static void a_different_version_is_a_warning(void **state)
 	assert_string_equal(scene.comparison.warnings.texts[0],
 			    "measured with different versions of throng: 0.1 "
 			    "and 0.2");
-	/* same_host does not refuse a different version. */
+	/* With same_host, a different version is still no more than a
+	 * warning. */
 	scene.question.same_host = true;
 	assert_int_equal(made(&scene)->warnings.count, 1);
 	end(&scene);

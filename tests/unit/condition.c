@@ -165,7 +165,7 @@ static void the_figure_is_printed_with_the_condition(void **state)
 	figures = with_p99_ms(40);
 	assert_string_equal(condition_explain(&condition, &figures, text),
 			    "p99 is 40 ms, < 50 ms");
-	/* Four digits would read "50 ms, not < 50 ms". */
+	/* With four digits the text would be "p99 is 50 ms, not < 50 ms". */
 	figures = with_p99_ms(50.0004);
 	assert_string_equal(condition_explain(&condition, &figures, text),
 			    "p99 is 50.0004 ms, not < 50 ms");

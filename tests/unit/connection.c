@@ -120,8 +120,9 @@ static bool has_ended(const struct scene *scene)
 }
 
 /*
- * Check the server's reason. If the machine stalled, the client seems to have
- * stalled, and the reason is `or_why`.
+ * Check that the server has ended the connection for the reason `why`. If the
+ * machine stalled, the server may take the client for stalled, and give the
+ * reason `or_why` instead.
  */
 static void expect_end(struct scene *scene, const char *why, const char *or_why)
 {

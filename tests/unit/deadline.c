@@ -18,7 +18,7 @@ struct scene {
 	struct stats stats;
 	struct target target[TARGETS];
 	struct workers_target on[TARGETS];
-	struct op op; /* the only one of the program */
+	struct op op; /* the program's only operation */
 	struct program program;
 	struct workers_plan plan;
 	struct deadline deadline;
@@ -66,7 +66,8 @@ static int set_up(void **state)
 	return 0;
 }
 
-/* Check whether the user was killed, and reap it; call it once per user. */
+/* Check whether the user's process was killed, and reap the process: call this
+ * only once per user. */
 static bool was_killed(struct scene *scene, unsigned user)
 {
 	int status;
@@ -167,7 +168,8 @@ static void progress_and_sleep_are_not_overdue(void **state)
 	assert_false(was_killed(scene, 3));
 }
 
-/* The server may still be up: calling it again does not run into a timeout. */
+/* After a lost connection the server may still be up, so the target's other
+ * users are not killed. */
 static void a_lost_connection_is_not_a_lost_target(void **state)
 {
 	struct scene *scene = *state;

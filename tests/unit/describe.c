@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Test the descriptions of a run and of its points' reasons.
+ * Test the texts that describe a run, and the warnings and reasons of its
+ * points.
  */
 #include "unit.h"
 
@@ -8,7 +9,7 @@
 
 enum { POINTS_MAX = 6, REASONS_MAX = 3, RESULTS_MAX = 2 };
 
-/* Results that have nothing but user counts and reasons. */
+/* Results with no data except user counts and reasons. */
 struct scene {
 	struct result results[RESULTS_MAX];
 	struct result_point points[RESULTS_MAX][POINTS_MAX];
@@ -216,7 +217,7 @@ static void skipped_operations_have_a_share(void **state)
 	(void)state;
 	expect_plan(&run, "skipped 3.5 % of the load: Flush (1 %: no fsync), "
 			  "LockX (2 %: no locks), UnlockX (0.5 %)\n");
-	/* A single operation needs no total. */
+	/* If only one operation is degraded, no total is printed. */
 	expect_plan(&run, "degraded Open (10 %: no O_SYNC)\n");
 }
 

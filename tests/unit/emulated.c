@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The slots that are called to play an NFS procedure, on a target that has
- * procedures and on one that does not.
+ * Test which slots of a backend are called to play an NFS procedure, on a
+ * target that has NFS procedures and on a target that has not.
  */
 #include "unit.h"
 
@@ -9,7 +9,8 @@
 
 #include <errno.h>
 
-/* The calls of the slots below so far, and the slot that fails. */
+/* A log of the calls of the fake slots below, and the slot that fails, if
+ * any. */
 static char asked[512];
 static const char *failing;
 static struct backend_call called;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The sizes of packets. For the netbench dialect they are those that Debian's
- * tbench 4.0 exchanged with a peer that logged them.
+ * Test the sizes of the packets for each operation. Those of the netbench
+ * dialect were logged by a peer of Debian's tbench 4.0.
  */
 #include "unit.h"
 
 #include "engine/exchange.h"
 
-/* Return the sizes of a load's last operation, for user 0. */
+/* Return the packet sizes of a load's last operation, for user 0. */
 static struct exchange sizes_of(const char *text)
 {
 	struct program *program = load_text(text);
@@ -63,7 +63,8 @@ static void sizes_are_those_of_tbench(void **state)
 		{"Mkdir \"\\clients\\client1\\abc\" NT_STATUS_OK\n", 85, 39},
 		{"Rmdir \"\\clients\\client1\\abc\" NT_STATUS_OK\n", 85, 39},
 		{"Deltree \"\\clients\\client1\" NT_STATUS_OK\n", 0, 0},
-		/* Played as the nearest netbench operation. */
+		/* NFS procedures have the sizes of the nearest netbench
+		 * operation. */
 		{"CREATE3 \"/clients/client1/ab\" 0x0\n", 114, 87},
 		{"READ3 \"/clients/client1/ab\" 0 100 0x0\n", 59, 159},
 		{"WRITE3 \"/clients/client1/ab\" 0 100 2 0x0\n", 159, 55},

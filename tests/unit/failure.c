@@ -5,7 +5,8 @@
 
 #include <errno.h>
 
-/* Check the message about op `op` of the load, which returned `returned`. */
+/* Check the message about operation number `op` of the load below, if it
+ * returned `returned`. */
 static void check(uint32_t op, int64_t returned, const char *wanted)
 {
 	static const char load[] =

@@ -73,7 +73,8 @@ static void unsupported_operations_are_skipped(void **state)
 	expect_entry(program, &report, "unlock", FIT_SKIPPED,
 		     "byte-range locks", 1);
 	assert_int_equal(fit_count(&report, FIT_SKIPPED), 2);
-	/* It stays in the list, as loops and the prologue refer to indexes. */
+	/* Skipped operations stay in the list, as loops and the prologue refer
+	 * to operations by index. */
 	assert_int_equal(program->op_count, count);
 	assert_int_equal(program->ops[5].kind, OP_SKIP);
 	assert_string_equal(program->labels[program->ops[5].label], "lock");
@@ -135,8 +136,8 @@ static void a_target_with_procedures_plays_them(void **state)
 	struct fit_report report;
 
 	(void)state;
-	/* Procedures need no other capability, except for NLM, which is a
-	 * server of its own. */
+	/* NFS procedures need no other capability, but locks need NLM, which is
+	 * a separate server. */
 	assert_int_equal(fit_program(program, CAP_PROCEDURES, &report), 0);
 	assert_int_equal(report.count, 1);
 	expect_entry(program, &report, "LOCK4", FIT_SKIPPED, "NLM", 1);
@@ -159,7 +160,8 @@ static void other_targets_emulate_procedures(void **state)
 	assert_int_equal(fit_count(&report, FIT_EMULATED), 6);
 	expect_entry(program, &report, "WRITE3", FIT_EMULATED,
 		     "NFSv3 procedures", 1);
-	/* An emulated procedure accepts both EPERM and EACCES. */
+	/* An emulated procedure for which EACCES is recorded accepts EPERM as
+	 * well. */
 	assert_int_equal(program->ops[1].accepts,
 			 OUTCOME_BIT(DENIED) | OUTCOME_BIT(NOT_PERMITTED));
 	assert_int_equal(program->ops[1].stable, 2);

@@ -43,7 +43,8 @@ static void closed_slots_are_used_again(void **state)
 	uint32_t number;
 
 	(void)state;
-	/* A recording has thousands of numbers; here two are open at once. */
+	/* A recording may have thousands of handle numbers. In this one, at
+	 * most two are open at the same time. */
 	for (number = 10000; number < 15000; number++) {
 		open_number(&handles, number);
 		if (number > 10000)
@@ -92,7 +93,8 @@ static void inside_a_loop_a_closed_handle_keeps_its_slot(void **state)
 	slot = open_number(&handles, 1);
 	handles.keep_slots = true;
 	close_number(&handles, 1);
-	/* The next round may use number 1, so its slot is not free. */
+	/* The loop's next round may use number 1 again, so its slot must not be
+	 * given to number 2. */
 	assert_int_not_equal(open_number(&handles, 2), slot);
 	assert_int_equal(open_number(&handles, 1), slot);
 	handles.keep_slots = false;

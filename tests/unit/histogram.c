@@ -115,8 +115,8 @@ static void quantiles_stay_between_minimum_and_maximum(void **state)
 	struct histogram *part = zeroed(sizeof(*part));
 
 	(void)state;
-	/* Samples at the ends of a cell that is 2^10 wide: its middle is
-	 * outside of their range. */
+	/* The cell is 2^10 wide. If all samples lie at one end of it, its
+	 * middle is outside of their range. */
 	histogram_record(part, 1 << 16);
 	histogram_add(total, part);
 	assert_int_equal(histogram_quantile(total, 0.99, 1 << 16, 1 << 16),
@@ -184,7 +184,7 @@ static void sums_equal_one_recording(void **state)
 	for (i = 0; i < 30000; i++) {
 		uint64_t duration_ns = spread_duration(&random);
 
-		/* Include overflow. */
+		/* Include durations beyond the range of the cells. */
 		if (i % 1000 == 0)
 			duration_ns = RANGE_NS + i;
 		histogram_record(&parts[i % 3], duration_ns);
@@ -237,7 +237,8 @@ static void a_wrapped_cell_is_carried_into_the_total(void **state)
 	histogram_add(total, part);
 	assert_true(histogram_count(total) == (UINT64_C(1) << 32) + 1);
 	assert_true(total->cells[cell] == (UINT64_C(1) << 32) + 1);
-	/* Cell 0 wraps as well: the result must not be 0, "not wrapped". */
+	/* If cell 0 wraps, the result must still not be 0, which means that no
+	 * cell has wrapped. */
 	part->cells[0] = UINT32_MAX;
 	assert_int_equal(histogram_record(part, 0), 1);
 	free(total);

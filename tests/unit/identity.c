@@ -31,7 +31,7 @@ static void a_process_of_this_namespace_is_checked(void **state)
 	if (child == 0)
 		_exit(0);
 	assert_int_equal(identity_state(&run, &asking), IDENTITY_ALIVE);
-	/* The PID has been reused since. */
+	/* If the start time differs, the PID was reused by another process. */
 	run.started++;
 	assert_int_equal(identity_state(&run, &asking), IDENTITY_DEAD);
 	run = self();
@@ -58,7 +58,7 @@ static void other_namespaces_and_machines_cannot_be_seen(void **state)
 	run = asking;
 	run.boot[0] = '\0';
 	assert_int_equal(identity_state(&run, &asking), IDENTITY_UNKNOWN);
-	/* Two unknown values are not equal. */
+	/* Values that are unknown on both sides may still differ. */
 	asking.boot[0] = asking.pid_namespace = 0;
 	run = asking;
 	assert_int_equal(identity_state(&run, &asking), IDENTITY_UNKNOWN);

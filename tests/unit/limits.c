@@ -34,7 +34,7 @@ static void free_of(struct result *result, struct settings *settings)
 static void throughput_is_flat_after_three_points_without_a_gain(void **state)
 {
 	static const struct {
-		double mb_per_s[8]; /* ended by 0 */
+		double mb_per_s[8]; /* a 0 ends the list */
 		bool flat;
 	} rows[] = {
 		{{100}, false},
@@ -110,7 +110,8 @@ static void a_limit_holds_up_to_the_first_gap(void **state)
 	assert_int_equal(settings_parse_conditions(
 		texts, "--limit", &settings.limits, &settings.limit_count,
 		NULL, &error), 0);
-	/* A sweep calls this after each repeat. */
+	/* A sweep calls limits_find after each repeat, so a second call must
+	 * not add the limits again. */
 	assert_int_equal(limits_find(&settings, &result), 0);
 	assert_int_equal(limits_find(&settings, &result), 0);
 	assert_int_equal(result.limit_count, 3);

@@ -31,7 +31,8 @@ static void dispositions_and_options_become_open_flags(void **state)
 		{0, 3, "SUCCESS", BASE | OPEN_CREATE},
 		{0, 4, "SUCCESS", BASE | OPEN_TRUNCATE},
 		{0, 5, "SUCCESS", BASE | OPEN_CREATE | OPEN_TRUNCATE},
-		/* A creation that is recorded as a collision is exclusive. */
+		/* A creation (disposition 2) that was recorded as a name
+		 * collision was exclusive. */
 		{0, 2, "NT_STATUS_OBJECT_NAME_COLLISION",
 		 BASE | OPEN_CREATE | OPEN_EXCLUSIVE},
 		{0, 3, "NT_STATUS_OBJECT_NAME_COLLISION", BASE | OPEN_CREATE},
@@ -43,7 +44,7 @@ static void dispositions_and_options_become_open_flags(void **state)
 		{0x1000, 1, "SUCCESS", BASE | OPEN_DELETE_ON_CLOSE},
 		{0x1042, 1, "SUCCESS", BASE | OPEN_WRITE_THROUGH | OPEN_FILE |
 		 OPEN_DELETE_ON_CLOSE},
-		/* These options are ignored. */
+		/* FILE_SEQUENTIAL_ONLY and FILE_NO_EA_KNOWLEDGE are ignored. */
 		{0x204, 1, "SUCCESS", BASE},
 	};
 	size_t i;
@@ -93,14 +94,14 @@ static void recorded_outcomes_become_accepted_sets(void **state)
 		 OP_UNLINK, OUTCOME_BIT(NOT_FOUND), false},
 		{"Unlink \"/client1/d\" 0 NT_STATUS_NO_SUCH_FILE\n",
 		 OP_UNLINK, OUTCOME_BIT(NOT_FOUND), false},
-		/* Outcomes that differ when a load is repeated */
+		/* Outcomes that may differ when a load is repeated */
 		{"Mkdir \"/client1/d\" NT_STATUS_OK\n", OP_MKDIR,
 		 OUTCOME_BIT(OK) | OUTCOME_BIT(EXISTS), false},
 		{"Mkdir \"/client1/d\" NT_STATUS_OBJECT_NAME_COLLISION\n",
 		 OP_MKDIR, OUTCOME_BIT(EXISTS), false},
 		{"Deltree \"/client1/d\" NT_STATUS_OK\n", OP_DELTREE,
 		 OUTCOME_BIT(OK) | OUTCOME_BIT(NOT_FOUND), false},
-		/* The count is valid only for a success. */
+		/* A recorded count is valid only with a recorded success. */
 		{FILE_1 "ReadX 1 0 10 7 NT_STATUS_OK\n", OP_READ,
 		 OUTCOME_BIT(OK), true},
 		{FILE_1 "ReadX 1 0 10 0 NT_STATUS_END_OF_FILE\n", OP_READ,
@@ -521,7 +522,7 @@ static void the_dialect_is_detected_by_the_words(void **state)
 		{"x:mkdir /a OK\n", "native"},
 		{"0.5 mkdir /a OK\n", "native"},
 		{"0.5 Mkdir /a SUCCESS\n", "netbench"},
-		/* In another letter case, which dbench accepts */
+		/* Words in another letter case, as dbench accepts them */
 		{"NTCREATEX /a 0 2 1 SUCCESS\nclose 1 SUCCESS\n", "netbench"},
 		{"LOOP 2\nREPEAT 2\nstatvfs OK\nENDLOOP\n", "native"},
 		{"GETATTR3 /a 0x0\n", "nfs"},
@@ -541,7 +542,8 @@ static void the_dialect_is_detected_by_the_words(void **state)
 		 "netbench"},
 		{"mkdir /a *\nrmdir /a *\nunlink /a *\ndeltree /client1 *\n",
 		 "native"},
-		/* A draw; this line means the same in all dialects. */
+		/* Several dialects fit, and this line means the same in all of
+		 * them. */
 		{"Deltree /client1 *\n", "netbench"},
 	};
 	size_t i;
@@ -615,7 +617,8 @@ static void one_wrong_line_is_one_error(void **state)
 		unsigned line, column;
 		const char *refusal;
 	} rows[] = {
-		/* REPEAT applies to one line only, even if that is wrong. */
+		/* REPEAT applies to one line only, even if that line is
+		 * wrong. */
 		{"REPEAT 3\n\"\nMkdir /a SUCCESS\n", 1, 2, 1,
 		 UNCLOSED},
 		{"REPEAT 3\n\"\n", 1, 2, 1, UNCLOSED},

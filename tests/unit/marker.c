@@ -11,7 +11,7 @@
 /* One byte more than the maximum size of a marker. */
 enum { TOO_LONG = 1 << 20 };
 
-/* The place of the current test, for the slots below. */
+/* The target of the current test (place.h); the slots below use it. */
 static struct place place;
 
 static int begin(void **state)
@@ -47,7 +47,7 @@ static struct program *shared_load(void)
 			 "mkdir \"/clients/other\" OK\n");
 }
 
-/* Write a marker for the load; `absent` is that of struct marker_content. */
+/* Write a marker for the load. `absent` goes into struct marker_content. */
 static int write_marker(const struct program *program, const bool *absent,
 			int *lock_fd)
 {
@@ -75,7 +75,8 @@ static int read_text(const char *text)
 	return rc;
 }
 
-/* Return the values of all lines with a word, with a blank after each. */
+/* Return the values of all lines that begin with `word`, each followed by a
+ * blank. */
 static const char *values(const struct marker *marker, const char *word)
 {
 	static char all[1000];
@@ -115,7 +116,8 @@ static void a_written_marker_can_be_read(void **state)
 	assert_int_equal(marker.users, 12);
 	assert_true(marker.made);
 	assert_int_equal(marker.locked, lock_fd >= 0);
-	/* No names that existed, that are only looked at, or of a user. */
+	/* The marker does not list names that existed before, names that the
+	 * load only looks at, or names below a user's directory. */
 	assert_string_equal(values(&marker, MARKER_SHARED), "changed ");
 	assert_string_equal(values(&marker, MARKER_NAMED), "made other ");
 	assert_string_equal(values(&marker, "none"), "");
@@ -194,7 +196,8 @@ static void a_failed_write_leaves_no_marker(void **state)
 	place.backend.write = place.posix->write;
 	program_free(program);
 
-	/* The same for a marker that would be too long to be read. */
+	/* A marker that would be too long to be read is not left behind
+	 * either. */
 	text = malloc(2 * TOO_LONG);
 	text[0] = '\0';
 	for (i = 0; strlen(text + i) + i < TOO_LONG + TOO_LONG / 4;
@@ -354,7 +357,7 @@ static void names_of_markers_are_recognised(void **state)
 	assert_false(marker_is_own(".throng-" ID "x"));
 }
 
-static int held; /* the result of is_held for the marker */
+static int held; /* what is_held returns for the marker */
 
 static int is_held(struct backend_session *session,
 		   const struct backend_path *path)
@@ -375,7 +378,7 @@ static void the_lock_overrides_the_process(void **state)
 	held = 0;
 	assert_int_equal(marker_state(place.tree, MARKER_PATH, &marker, &self),
 			 IDENTITY_DEAD);
-	/* Without a lock, "not held" means nothing. */
+	/* If the run has no lock on its marker, "not held" means nothing. */
 	marker.locked = false;
 	assert_int_equal(marker_state(place.tree, MARKER_PATH, &marker, &self),
 			 IDENTITY_ALIVE);
@@ -385,7 +388,7 @@ static void the_lock_overrides_the_process(void **state)
 	held = 1;
 	assert_int_equal(marker_state(place.tree, MARKER_PATH, &marker, &self),
 			 IDENTITY_ALIVE);
-	/* If the lock cannot be tested, the process decides. */
+	/* If the lock cannot be tested, the run is alive if its process is. */
 	held = -EOPNOTSUPP;
 	assert_int_equal(marker_state(place.tree, MARKER_PATH, &marker, &self),
 			 IDENTITY_DEAD);

@@ -7,7 +7,8 @@
 
 enum { USERS = 250, OPS = 40, PARTS = 2 };
 
-/* Add one machine's measurement to the tally. Part 1 is slower. */
+/* Add the measurement of machine number `part` to the tally. Machine 1 is
+ * slower than machine 0. */
 static void play(struct tally *tally, unsigned part, uint64_t *random)
 {
 	static const char *const names[] = {"ReadX", "WriteX"};
@@ -36,7 +37,7 @@ static void play(struct tally *tally, unsigned part, uint64_t *random)
 	tally->begin_ns = 1790000000 * NS_PER_S + part * NS_PER_MS;
 }
 
-/* Make a result with the users of the parts `first` to `last`. */
+/* Make a result with the users of the machines `first` to `last`. */
 static void make(struct result *result, unsigned first, unsigned last)
 {
 	struct tally tally = {
@@ -96,7 +97,7 @@ static void expect_latency(const struct result_latency *got,
 			    bytes);
 }
 
-/* Two results of 250 users give the same sum as one result of 500 users. */
+/* Two merged results of 250 users each equal one result of 500 users. */
 static void the_sum_is_what_one_machine_would_have_measured(void **state)
 {
 	static const char *const names[] = {"a.json", "b.json"};
@@ -180,7 +181,8 @@ static void results_that_do_not_match_are_refused(void **state)
 	repeat->began_s -= 0.2;
 	repeat->figures.seconds -= 0.2;
 	refuse(parts, "were not measured at the same time");
-	/* With loops the windows may end at different times. */
+	/* With --loops the machines' windows may end at different times, so
+	 * this difference is not refused. */
 	parts[0].run.phases.loops = run->phases.loops = 2;
 	run->users_from = 0;
 	refuse(parts, "has users");

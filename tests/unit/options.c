@@ -50,7 +50,7 @@ static const struct option_row rows[] = {
 	{.name = NULL},
 };
 
-/* A command line, read. */
+/* The values of a command line that was read. */
 struct line {
 	struct fields fields;
 	struct options options;
@@ -80,7 +80,8 @@ static int take(struct line *line, const char *const *words)
 
 static void each_kind_of_value_goes_into_its_field(void **state)
 {
-	/* A value that is larger than its field would reach the next one. */
+	/* If a value were written as larger than its field, it would change the
+	 * next field. */
 	struct line line = {.fields = {
 		.last = true, .count = 7, .colour = GREEN, .share = 0.25}};
 	const struct fields *fields = &line.fields;
@@ -210,7 +211,7 @@ static void options_are_found_by_their_flags(void **state)
 	options_free(&line.options);
 }
 
-/* Are these the options of a result, "key=value" each? */
+/* Expect a result to have exactly these options, each as "key=value". */
 static void expect_options(const struct line *line, const char *const *pairs)
 {
 	struct result result = {0};
@@ -246,7 +247,8 @@ static void a_result_has_what_was_given(void **state)
 		       "texts=a or b or c", "count=09", "size=1000",
 		       "colour=red");
 	options_free(&line.options);
-	/* No mismatches allowed are what there is without the option. */
+	/* A count of 0 is the default of an option such as --max-errors, so it
+	 * is not recorded. */
 	assert_int_equal(TAKE(&line, "--count=0", "--large=4", "--text=%s",
 			      "--share=0.1"), 0);
 	EXPECT_OPTIONS(&line, "text=%s");

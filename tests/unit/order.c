@@ -68,7 +68,7 @@ static void the_seed_determines_the_order(void **state)
 	(void)state;
 	assert_true(same(order.user_counts, again.user_counts, order.count));
 	assert_false(same(order.user_counts, other.user_counts, order.count));
-	/* The passes have different orders. */
+	/* The first two passes have different orders. */
 	assert_false(same(order.user_counts, order.user_counts + POINTS,
 			  POINTS));
 	order_free(&order);

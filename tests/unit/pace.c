@@ -41,7 +41,8 @@ static void bytes_take_time_at_a_rate(void **state)
 	assert_true(pace_bytes_ns(2500, 1000) == 2500 * NS_PER_MS);
 	assert_true(pace_bytes_ns(UINT64_C(500000000000),
 				  UINT64_C(1000000000000)) == NS_PER_S / 2);
-	/* A week at a rate with which a simple product would overflow. */
+	/* A week's bytes, at a rate with which a simple product would
+	 * overflow. */
 	assert_true(pace_bytes_ns(UINT64_C(604800) * 1000000000000,
 				  UINT64_C(1000000000000)) ==
 		    604800 * NS_PER_S);

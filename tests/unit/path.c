@@ -95,7 +95,7 @@ static void paths_that_lead_elsewhere_are_refused(void **state)
 		 "\"clients/.throng\" " RESERVED},
 		{"/clients/.throng/a",
 		 "\"clients/.throng\" " RESERVED},
-		/* Servers that ignore case take this for the same file. */
+		/* On a server that ignores case this is the same file. */
 		{"/CLIENTS/.Throng",
 		 "\"clients/.Throng\" " RESERVED},
 		{"/clients/.throng-1/a",
@@ -142,7 +142,8 @@ static void the_length_is_limited_to_the_byte(void **state)
 	assert_int_equal(path_normalise(repeated("x", PROGRAM_PATH_MAX),
 					normal, &error), -EINVAL);
 	assert_string_equal(error.text, "the path is longer than 4079 bytes");
-	/* Only the normal form counts: "/x///" repeated becomes "x/x/x...". */
+	/* The limit is on the normal form: repeated "/x///" becomes
+	 * "x/x/x...". */
 	error = (struct error){0};
 	assert_int_equal(path_normalise(repeated("/x///", 10000), normal,
 					&error), 2 * 2000 - 1);
@@ -234,7 +235,8 @@ static void random_strings_are_allowed_only_where_harmless(void **state)
 							? rows[i].refusal
 							: "");
 	}
-	/* 15 strings of 255 bytes fit into a path, 16 do not. */
+	/* Each random string may have 255 bytes: 15 of them fit into a path, 16
+	 * do not. */
 	error = (struct error){0};
 	snprintf(normal, sizeof(normal), "a/%s", repeated("$1/", 15 * 3));
 	assert_int_equal(path_check_strings(normal, 0, &error), 0);

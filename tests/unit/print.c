@@ -24,7 +24,8 @@ static void check_print(const char *load, const char *text)
 	program_free(again);
 }
 
-/* Compare everything that affects users, and the labels. */
+/* Compare everything in the programs that affects what users play, and the
+ * labels. */
 static void assert_same_program(const struct program *a,
 				const struct program *b)
 {

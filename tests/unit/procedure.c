@@ -23,7 +23,7 @@ static void statuses_become_errnos(void **state)
 	assert_int_equal(procedure_nfs_errno(10008), EBUSY);
 	assert_int_equal(procedure_nlm_errno(0), 0);
 	assert_int_equal(procedure_nlm_errno(1), EAGAIN);
-	/* The lock manager has its own numbers. */
+	/* The lock manager has status numbers of its own. */
 	assert_int_equal(procedure_nlm_errno(7), ESTALE);
 	assert_int_equal(procedure_nfs_errno(7), -1);
 }

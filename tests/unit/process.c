@@ -12,7 +12,8 @@
 static int call(int (*function)(void *shared), struct error *error)
 {
 	*error = (struct error){0};
-	/* Flush stdio, or a child that calls exit() prints the buffers too. */
+	/* Flush stdio, or a child that calls exit() also prints our buffered
+	 * text. */
 	fflush(NULL);
 	return process_call(function, NULL, DEADLINE_NS, NULL, false, "a call",
 			    error);
@@ -37,7 +38,7 @@ static void a_call_returns_what_its_function_returns(void **state)
 	(void)state;
 	assert_int_equal(call(succeed, &error), 0);
 	assert_false(error.set);
-	/* This does not fit into an exit status. */
+	/* -1000 does not fit into an exit status, but must be returned. */
 	assert_int_equal(call(fail_with_a_large_number, &error), -1000);
 	assert_false(error.set);
 }

@@ -27,7 +27,7 @@ static void operations_and_bytes_are_counted_as_recorded(void **state)
 	struct profile profile;
 
 	(void)state;
-	take(FILE_1 "write 1 0 1000 900 OK\n" /* recorded: 900 */
+	take(FILE_1 "write 1 0 1000 900 OK\n" /* 900 bytes were written */
 		    "write 1 0 1000 - OK\n"
 		    "read 1 0 500 100 OK\n"
 		    "read 1 0 500 500 EIO\n" /* a failure moves nothing */
@@ -42,7 +42,8 @@ static void operations_and_bytes_are_counted_as_recorded(void **state)
 	assert_int_equal(profile.failures, 2);
 	assert_int_equal(profile.paths, 2);
 	assert_int_equal(profile.peak_handles, 1);
-	/* Labels have the order in which they appear in the loadfile. */
+	/* Labels are in the order in which they first appear in the
+	 * loadfile. */
 	assert_int_equal(profile.labels[1].ops, 2);
 	assert_int_equal(profile.labels[1].bytes, 1900);
 	assert_int_equal(profile.labels[2].ops, 2);
@@ -190,7 +191,7 @@ static void operations_that_sync_are_counted(void **state)
 	assert_int_equal(profile.synced, 3);
 }
 
-/* A load, and the max number of bytes in its files. */
+/* A load, and the expected max number of bytes in all files of a user. */
 struct footprint {
 	const char *text;
 	uint64_t bytes;
@@ -297,7 +298,8 @@ static void the_footprint_is_the_peak_of_the_files(void **state)
 		 "nfs-rename \"/client1/f\" \"/client1/g\" OK\n"
 		 "nfs-write \"/client1/f\" 0 700 0 - OK\n", 1700},
 		{"nfs-write \"/client1/f\" 0 1000 0 - ENOSPC\n", 0},
-		/* Rounds that write the same bytes, or other bytes */
+		/* Rounds of a loop that write to the same offsets, or to other
+		 * offsets */
 		{FILE_1 "LOOP 1000\nwrite 1 0 10 10 OK\nENDLOOP\n", 10},
 		{FILE_1 "LOOP 1000\nwrite 1 +10 10 10 OK\nENDLOOP\n", 10000},
 		{FILE_1 "LOOP 1000\nwrite 1 *%500 10 10 OK\nENDLOOP\n", 510},
@@ -331,7 +333,8 @@ static void each_draw_of_a_random_name_is_a_new_file(void **state)
 		{"LOOP 1000\n" DRAWN "close 1 OK\nENDLOOP\n", 409600},
 		{"LOOP 30\nLOOP 30\n" DRAWN "close 1 OK\nENDLOOP\nENDLOOP\n",
 		 409600},
-		/* The removal is of the same file, or of another one. */
+		/* unlink removes the file just written, or a file whose name is
+		 * drawn separately. */
 		{"LOOP 10\n" DRAWN "close 1 OK\nunlink \"/client1/$0\" OK\n"
 		 "ENDLOOP\n", 4096},
 		{"LOOP 10\n" DRAW "unlink \"/client1/$0\" *\n" DRAWN
@@ -345,7 +348,7 @@ static void each_draw_of_a_random_name_is_a_new_file(void **state)
 		 "ENDLOOP\n", 4096},
 		{"LOOP 10\n" DRAW
 		 "nfs-write \"/client1/$0\" 0 4096 0 - OK\nENDLOOP\n", 40960},
-		/* Appends are spread over all names. */
+		/* All appends count, whichever names are drawn for them. */
 		{"LOOP 10000\n" DRAW "open \"/client1/$0\" write,create,append "
 		 "1 OK\nwrite 1 0 256 - OK\nclose 1 OK\nENDLOOP\n", 2560000},
 	};

@@ -3,7 +3,7 @@
 
 #include "report/progress.h"
 
-/* The text written to the stream, on a terminal or not. */
+/* A memory stream, for the text that is written to a terminal or a file. */
 struct screen {
 	char *text;
 	size_t bytes;

@@ -128,7 +128,7 @@ static void verdicts_depend_on_the_margin(void **state)
 		{0.949, 1.2, VERDICT_INCONCLUSIVE, VERDICT_INCONCLUSIVE},
 		{0.95, 1.01, VERDICT_PASS, VERDICT_PASS},
 		{1.2, 1.3, VERDICT_PASS, VERDICT_REGRESSION},
-		/* A time may grow to 1 / 0.95. */
+		/* A time, of which less is better, may grow to 1 / 0.95. */
 		{1.0, 1.0526, VERDICT_PASS, VERDICT_PASS},
 		{1.0, 1.0527, VERDICT_PASS, VERDICT_INCONCLUSIVE},
 		{1.0527, 1.1, VERDICT_PASS, VERDICT_REGRESSION},
@@ -177,23 +177,26 @@ static void several_comparisons_share_alpha_by_holm(void **state)
 	(void)state;
 	assert_int_equal(ratio_compare(comparisons, 1, 0.05, 0.025), 0);
 	assert_int_equal(comparisons[0].verdict, VERDICT_REGRESSION);
-	/* With six pairs: 1/64 is more than 0.025 / 2. */
+	/* Six pairs don't decide two comparisons: 1/64 > 0.025 / 2. */
 	assert_int_equal(ratio_compare(comparisons, 2, 0.05, 0.025), 0);
 	assert_int_equal(comparisons[0].verdict, VERDICT_INCONCLUSIVE);
 	assert_int_equal(comparisons[1].verdict, VERDICT_INCONCLUSIVE);
 	assert_int_equal(comparisons[1].samples_needed, 7);
-	/* With seven pairs: 1/128 is less. That decides the second one, and
-	 * leaves all of alpha to the first. */
+	/* Seven pairs decide the second comparison, as 1/128 < 0.025 / 2. That
+	 * leaves all of alpha to the first one and decides it as well: 1/64 <
+	 * 0.025. */
 	comparisons[1].samples = pairs_with(0.8, 7, new[1]);
 	assert_int_equal(ratio_compare(comparisons, 2, 0.05, 0.025), 0);
 	assert_int_equal(comparisons[0].verdict, VERDICT_REGRESSION);
 	assert_int_equal(comparisons[1].verdict, VERDICT_REGRESSION);
-	/* A pass leaves no alpha to regressions: each kind has its own. */
+	/* A pass leaves no alpha for a regression: passes and regressions each
+	 * have an alpha of their own. */
 	comparisons[1].samples = pairs_with(1.2, 7, new[1]);
 	assert_int_equal(ratio_compare(comparisons, 2, 0.05, 0.025), 0);
 	assert_int_equal(comparisons[0].verdict, VERDICT_INCONCLUSIVE);
 	assert_int_equal(comparisons[1].verdict, VERDICT_PASS);
-	/* 1/128 < 0.025 / 3, then 1/128 < 0.025 / 2, then 1/64 < 0.025. */
+	/* The comparisons are decided one after the other: 1/128 < 0.025 / 3,
+	 * then 1/128 < 0.025 / 2, then 1/64 < 0.025. */
 	comparisons[1].samples = pairs_with(0.8, 7, new[1]);
 	comparisons[2].samples = pairs_with(0.7, 7, new[2]);
 	assert_int_equal(ratio_compare(comparisons, 3, 0.05, 0.025), 0);
@@ -222,7 +225,9 @@ static void the_min_number_of_pairs_is_known(void **state)
 	assert_int_equal(ratio_min_repeats(true, 0.025, 2), 7);
 	assert_int_equal(ratio_min_repeats(true, 0.025, 10), 9);
 	assert_int_equal(ratio_min_repeats(true, 1.0 / 64, 1), 6);
-	/* 4 of each can be ordered in 70 ways, 5 of each in 252. */
+	/* Unpaired: 4 repeats of each side can be ordered in 70 ways, 5 of each
+	 * in 252. For a verdict, one order must be rarer than alpha, and for
+	 * two comparisons rarer than half of alpha. */
 	assert_int_equal(ratio_min_repeats(false, 0.025, 1), 4);
 	assert_int_equal(ratio_min_repeats(false, 0.025, 2), 5);
 }
@@ -242,8 +247,8 @@ static void a_loss_near_the_margin_needs_more_pairs(void **state)
 	assert_int_equal(few.samples_needed, 6);
 }
 
-/* The estimate for a lopsided interval is too low; the result is at least one
- * pair more. */
+/* For a lopsided interval the estimate of the pairs needed is too low. The
+ * result must still be at least one pair more than there are. */
 static void an_undecided_comparison_needs_more_pairs(void **state)
 {
 	static const double new[] = {93, 93.01, 93.02, 93.03, 93.04, 95.1};
@@ -258,7 +263,8 @@ static void an_undecided_comparison_needs_more_pairs(void **state)
 	assert_int_equal(comparison.samples_needed, 7);
 }
 
-/* The interval is that of normal noise: +-1.96 x 0.04 / sqrt(16). */
+/* The interval is that of 16 pairs with normal noise of 0.04, which is +-1.96 x
+ * 0.04 / sqrt(16). */
 static void needs_and_margins_follow_normal_theory(void **state)
 {
 	const double half = 1.959964 * 0.04 / 4;
@@ -267,7 +273,7 @@ static void needs_and_margins_follow_normal_theory(void **state)
 				     log(0.95 / 0.99));
 
 	(void)state;
-	/* ((1.959964 + 0.841621) x 0.04 / 0.041243)^2 */
+	/* ((1.959964 + 0.841621) x 0.04 / 0.041243)^2 = 7.4 */
 	assert_int_equal(needed, 8);
 	assert_int_equal(ratio_needed(&interval, true, 16, 0.025, 0.01), 126);
 	assert_int_equal(ratio_needed(&interval, true, 16, 0.025, 0.5), 6);

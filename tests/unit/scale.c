@@ -60,7 +60,7 @@ static void zero_has_a_scale(void **state)
 	assert_near(scale_place(&scale, 0), 320);
 	scale_up_to(&scale, 0);
 	assert_near(scale_place(&scale, 0), 320);
-	/* For a max this small, the step would be 0. */
+	/* With a max as small as this, the step between ticks would be 0. */
 	scale_up_to(&scale, 5e-324);
 	assert_near(scale.to, 1);
 }

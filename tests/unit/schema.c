@@ -11,7 +11,7 @@
 
 static json_t *root;
 
-/* The path of a key in a result, for messages. */
+/* The keys that lead to a place in a result, for messages. */
 struct path {
 	const struct path *in;
 	const char *key;
@@ -38,7 +38,7 @@ static void print_path(const struct path *path, char text[200])
 		fail_msg("%s: %s", where, what); \
 	} while (0)
 
-/* Return the part of the schema that this one refers to, or NULL. */
+/* Return the part of the schema that "$ref" in `part` names, or NULL. */
 static json_t *referred(const json_t *part)
 {
 	const char *name = json_string_value(json_object_get(part, "$ref"));
@@ -147,12 +147,12 @@ static void check_column(const struct path *path, const json_t *list)
 		wrong(path, "is not a list");
 }
 
-/* Check the members of a row. Returns the number of keys that it writes into
- * the object. */
+/* Check the members of a row against the schema. Return the number of keys that
+ * the row writes into the object. */
 static size_t check_members(const struct path *path,
 			    const struct schema_row *row, const json_t *part)
 {
-	/* A part that may be absent as a whole has no required keys. */
+	/* Keys of a part that may be absent as a whole are not required. */
 	bool certain = row->kind != SCHEMA_COLUMNS &&
 		       (row->key != NULL || row->find == NULL);
 	const struct schema_row *member;

@@ -18,8 +18,8 @@ static size_t found_after(const double *distances, size_t pairs, size_t budget)
 	return after;
 }
 
-/* Count the combinations of signs with which the distances are found to lie
- * below 0. */
+/* Try all combinations of signs for the distances. Return the number of
+ * combinations that the test finds to lie below 0. */
 static unsigned count_found(const double *magnitudes, size_t pairs)
 {
 	double distances[16];
@@ -49,9 +49,9 @@ static void alpha_is_exact_for_any_distances(void **state)
 	size_t i;
 
 	(void)state;
-	/* 0.025 x 64 = 1.6, 0.025 x 256 = 6.4, 0.025 x 1024 = 25.6. There may
-	 * be fewer, because equal sums are significant together or not at
-	 * all. */
+	/* At most alpha of all combinations may be found: 0.025 x 64 = 1.6,
+	 * 0.025 x 256 = 6.4, 0.025 x 1024 = 25.6. It may be fewer, because
+	 * equal sums are significant together or not at all. */
 	for (i = 0; i < LENGTH(all); i++) {
 		assert_int_equal(count_found(all[i], 6), 1);
 		assert_in_range(count_found(all[i], 8), 4, 6);
@@ -150,7 +150,8 @@ static unsigned play(enum noise_kind kind, double ratio, double margin,
 	return found;
 }
 
-/* The bounds allow for three standard errors; bench/gate runs more trials. */
+/* The bounds allow for three standard errors. bench/gate simulates more
+ * sessions. */
 static void equal_builds_are_called_equal(void **state)
 {
 	enum noise_kind kind;
@@ -218,8 +219,9 @@ static void pairs_are_measured_until_the_answer_is_certain(void **state)
 	struct scene scene;
 
 	(void)state;
-	/* After 7 of 10 pairs 0.025 x 0.7^2.5 x 128 = 1.3 combinations may be
-	 * significant; after 6 pairs 0.025 x 0.6^2.5 x 64 = 0.4: none. */
+	/* After 7 of 10 pairs, 0.025 x 0.7^2.5 x 128 = 1.3 combinations of
+	 * signs may be significant, so a verdict is possible. After 6 pairs,
+	 * 0.025 x 0.6^2.5 x 64 = 0.4: no combination may be. */
 	set(&scene, 0, 0.9, 6);
 	assert_int_equal(judge(&scene, 1), VERDICT_UNDECIDED);
 	set(&scene, 0, 0.9, 7);
@@ -253,7 +255,7 @@ static void without_another_pair_nothing_stays_undecided(void **state)
 	assert_int_equal(judged->verdict, VERDICT_INCONCLUSIVE);
 	assert_true(judged->interval.low > 0.9 && judged->interval.low < 0.95);
 	assert_true(judged->interval.high < 1 && judged->interval.high > 0.95);
-	/* A certain answer does not depend on `final`. */
+	/* An answer that is certain does not depend on rule.final. */
 	set(&scene, 0, 0.9, 7);
 	assert_int_equal(sequential_compare(scene.comparisons, 1, &rule,
 					    &scene.answer), 0);
@@ -272,7 +274,7 @@ static void less_is_better_for_times(void **state)
 	set(&scene, 0, 0.9, 8);
 	scene.comparisons[0].more_is_better = false;
 	assert_int_equal(judge(&scene, 1), VERDICT_PASS);
-	/* The acceptable loss is the same: 1 / 0.95 is 1.0526. */
+	/* For times the margin is the same loss: up to 1 / 0.95 = 1.0526. */
 	set(&scene, 0, 1.045, 10);
 	scene.comparisons[0].more_is_better = false;
 	assert_int_equal(judge(&scene, 1), VERDICT_PASS);
@@ -281,7 +283,7 @@ static void less_is_better_for_times(void **state)
 	assert_int_equal(judge(&scene, 1), VERDICT_REGRESSION);
 }
 
-/* The test excludes ratios outside of the interval, and none inside. */
+/* The test excludes all ratios outside of the interval, and none inside. */
 static void intervals_end_where_the_test_excludes(void **state)
 {
 	struct scene scene;
@@ -322,28 +324,31 @@ static void several_comparisons_share_alpha(void **state)
 	(void)state;
 	set(&scene, 0, 0.9, 7);
 	set(&scene, 1, 1, 7);
-	/* 0.0125 x 0.7^2.5 x 128 is less than 1. */
+	/* With half of alpha, 7 pairs are too few: 0.0125 x 0.7^2.5 x 128 is
+	 * less than 1. */
 	assert_int_equal(judge(&scene, 2), VERDICT_UNDECIDED);
 	set(&scene, 0, 0.9, 8);
 	set(&scene, 1, 1, 8);
 	assert_int_equal(judge(&scene, 2), VERDICT_REGRESSION);
 	set(&scene, 0, 1.1, 8);
 	assert_int_equal(judge(&scene, 2), VERDICT_PASS);
-	/* One of them is undecided, and there is no regression. */
+	/* One comparison is undecided, and none is a regression. */
 	set(&scene, 1, 0.95, 8);
 	assert_int_equal(judge(&scene, 2), VERDICT_UNDECIDED);
 	assert_int_equal(scene.comparisons[0].verdict, VERDICT_PASS);
 	set(&scene, 0, 1.1, 10);
 	set(&scene, 1, 0.95, 10);
 	assert_int_equal(judge(&scene, 2), VERDICT_INCONCLUSIVE);
-	/* A pass has all of alpha left, a regression half of it. */
+	/* One comparison has passed, so the other has all of alpha for a pass,
+	 * but only half of it for a regression. */
 	interval = &scene.comparisons[0].interval;
 	alone = scene.comparisons[1].interval;
 	set(&scene, 0, 0.95, 10);
 	judge(&scene, 1);
 	expect_near(alone.low, interval->low, 1e-6);
 	assert_true(alone.high > interval->high + 1e-5);
-	/* After one is decided, its share of alpha goes to the other. */
+	/* After one comparison is decided, its share of alpha goes to the other
+	 * one. */
 	set(&scene, 0, 0.9, 8);
 	set(&scene, 1, 0.9, 7);
 	judge(&scene, 2);

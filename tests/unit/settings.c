@@ -9,7 +9,7 @@ static void user_lists_mean_what_the_manual_says(void **state)
 {
 	static const struct {
 		const char *text;
-		unsigned counts[12]; /* ended by 0 */
+		unsigned counts[12]; /* a 0 ends the list */
 	} rows[] = {
 		{"8", {8}},
 		{"1,2,4", {1, 2, 4}},

@@ -279,7 +279,7 @@ static void histograms_of_all_users_are_added_up(void **state)
 		struct recorder recorder;
 
 		recorder_open(&recorder, stats, user);
-		/* Not measured, so not in any histogram. */
+		/* Before recorder_start, operations are in no histogram. */
 		recorder_record(&recorder, 0, 0, 77, 0);
 		recorder_start(&recorder);
 		for (i = 0; i <= user; i++)

@@ -250,7 +250,7 @@ static void operations_are_summed_by_name(void **state)
 	result_free(&result);
 }
 
-/* Repeats in which a percentile is unknown are ignored. */
+/* A percentile's median ignores the repeats in which it is unknown (0). */
 static void percentiles_are_medians_and_never_above_the_maximum(void **state)
 {
 	static const uint64_t p99s[] = {100, 0, 300, 200};

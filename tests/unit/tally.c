@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <signal.h>
 
-/* Count one operation of the label, in the measured window or not. */
+/* Count one operation with the label `name`, in the given phase. */
 static void play(struct tally *tally, const char *name, enum stats_phase phase,
 		 uint64_t took_ns, uint64_t bytes)
 {
@@ -33,8 +33,8 @@ static void add_second(struct tally *tally, uint64_t end_ns, uint64_t bytes,
 	};
 }
 
-/* Fill a tally of `users` users from number `first`; all values depend on
- * `step`. */
+/* Fill a tally of `users` users, the first of which has number `first`. All
+ * values depend on `step`. */
 static void fill(struct tally *tally, unsigned first, unsigned users,
 		 uint64_t step)
 {
@@ -150,7 +150,7 @@ static void sums_add_up(void **state)
 	assert_int_equal(one.cost.waits, 321);
 	assert_int_equal(one.cost.preemptions, 428);
 	assert_int_equal(one.late_sum_ns, 535);
-	/* Values that cannot be added: the worse one is kept. */
+	/* Of values that cannot be added up, the worse one is kept. */
 	assert_int_equal(one.cut_short_ns, 600);
 	assert_int_equal(one.begin_ns, 1000000007);
 	assert_int_equal(one.window_ns, 2 * NS_PER_S + 100);
@@ -173,7 +173,7 @@ static void adding_to_an_empty_tally_copies_it(void **state)
 	tally_free(&other);
 }
 
-/* The machines sampled their users at different times. */
+/* The two machines of these tallies sampled their users at different times. */
 static void seconds_keep_their_bytes_and_the_worse_p99(void **state)
 {
 	struct tally one, other;
@@ -240,7 +240,8 @@ static struct result_figures collected(const struct tally *tally)
 	return repeat.figures;
 }
 
-/* Two machines of 250 users each equal one tally with all the data. */
+/* The sum of two tallies of 250 users each equals one tally of all
+ * operations. */
 static void percentiles_are_those_of_all_operations(void **state)
 {
 	enum { USERS = 250, OPS = 40 };

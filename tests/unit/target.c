@@ -149,7 +149,8 @@ static void a_url_with_separators_but_no_password_is_valid(void **state)
 	}
 }
 
-/* The engine is chosen before any module is opened, so none is needed here. */
+/* The URL's options choose an engine (NFSv3, NFSv4, libsmbclient) before any
+ * module is opened, so this works without modules. */
 static void the_engine_is_chosen_by_an_option(void **state)
 {
 	static const struct {
@@ -240,7 +241,7 @@ static void options_and_values_must_be_declared(void **state)
 	target_free(&target);
 }
 
-/* A server's target with that user in its URL. */
+/* Return a target on a file server, with `user` in its URL. */
 static struct target server_target(const char *user)
 {
 	return (struct target){
@@ -343,7 +344,7 @@ static void the_password_is_taken_out_of_the_environment(void **state)
 			    sizeof(second));
 	assert_string_equal(getenv("PASSWD_FILE"), "kept");
 	assert_int_equal(prctl(PR_GET_DUMPABLE), 0);
-	/* The next target gets the password, too. */
+	/* The password was kept for further targets. */
 	assert_int_equal(accounts_find(&later, NULL, &error), 0);
 	assert_string_equal(account_of(&later, 0)->password, "hush");
 	environ = before;

@@ -81,7 +81,7 @@ static void fsync_flushes_after_each_write_only(void **state)
 	check(&(struct transform){.flush_writes = true},
 	      FILE_1 "write 0 0 1 1 OK\nread 0 0 1 1 OK\n",
 	      FILE_1 "write 0 0 1 1 flush OK\nread 0 0 1 1 OK\n");
-	/* A WRITE3 is not changed, as it has a stable_how of its own. */
+	/* A WRITE3 is not changed, as its argument stable_how decides. */
 #define PROCEDURE "nfs-write \"/clients/client1/f\" 0 1 0 1 OK\n"
 	check(&(struct transform){.flush_writes = true, .sync_opens = true,
 				  .write_through = WRITE_THROUGH_ALWAYS},
@@ -188,7 +188,8 @@ static void loops_still_begin_at_their_first_operation(void **state)
 	assert_int_equal(transform_program(program, &(struct transform){
 			.io_bytes_max = 10, .drop_patterns = true,
 		}, &error), 0);
-	/* open, 3 writes, LOOP at 4, 3 writes, LOOP at 8, read, 2 ends */
+	/* Now there are: open, 3 writes, LOOP at 4, 3 writes, LOOP at 8, read,
+	 * and two times ENDLOOP. */
 	assert_int_equal(program->op_count, 12);
 	assert_int_equal(program->ops[4].kind, OP_LOOP);
 	assert_int_equal(program->ops[8].kind, OP_LOOP);

@@ -7,7 +7,7 @@
 #include <dirent.h>
 #include <errno.h>
 
-/* The place of the current test, for the slots below. */
+/* The target of the current test (place.h); the slots below use it. */
 static struct place place;
 
 static int begin(void **state)
@@ -41,7 +41,7 @@ static void a_tree_is_removed_and_its_neighbours_kept(void **state)
 	assert_false(exists(&place, "top/a"));
 	assert_false(exists(&place, "top/empty"));
 	assert_false(exists(&place, "top/.hidden"));
-	/* Two files and three directories. */
+	/* Two files and three directories were removed, one step each. */
 	assert_int_equal(place.steps, 5);
 
 	make_directory(&place, "top/a");
@@ -74,7 +74,8 @@ static void the_top_must_be_an_existing_directory(void **state)
 	assert_int_equal(tree_empty(place.tree, top), -ENAMETOOLONG);
 }
 
-/* List as some servers do: with unknown kinds of entries, following links. */
+/* List a directory as some servers do: don't say which kind the entries are,
+ * and follow links. */
 static int list_vaguely(struct backend_session *session,
 			const struct backend_path *path, backend_visit *visit,
 			void *context)
@@ -95,7 +96,8 @@ static int list_vaguely(struct backend_session *session,
 	return 0;
 }
 
-/* POSIX specifies EPERM for unlink(2) of a directory. */
+/* Return EPERM for a directory, as POSIX specifies for unlink(2). (Linux
+ * returns EISDIR.) */
 static int unlink_by_posix(struct backend_session *session,
 			   const struct backend_path *path)
 {
@@ -175,7 +177,8 @@ static void a_tree_deeper_than_any_path_is_removed(void **state)
 		close(fd);
 	}
 	close(below);
-	/* These names would be the first ones for directories moved up. */
+	/* Directories too deep for a path are moved up to names such as these,
+	 * which must not be taken. */
 	make_file(&place, "top/" MARKER_NAME "-0", "x", 1);
 	make_directory(&place, "top/" MARKER_NAME "-1");
 	make_file(&place, "top/" MARKER_NAME "-1/file", "x", 1);
@@ -251,7 +254,7 @@ static void mounts_are_not_entered(void **state)
 			    "something is mounted there; unmount it first");
 	assert_true(exists(&place, "top/a/mounted/file"));
 
-	/* The same for the top itself. */
+	/* Nor is the top itself entered, if something is mounted there. */
 	mounted = "top";
 	assert_int_equal(tree_remove(place.tree, "top"), -EXDEV);
 	assert_true(exists(&place, "top/a/mounted/file"));
@@ -267,7 +270,7 @@ static void mounts_are_not_entered(void **state)
 	assert_false(exists(&place, "top"));
 }
 
-static int held; /* the result of is_held for the marker below top/in */
+static int held; /* what is_held returns for the marker below top/in */
 
 static int is_held(struct backend_session *session,
 		   const struct backend_path *path)
@@ -296,7 +299,7 @@ static void the_directory_of_a_live_run_is_not_entered(void **state)
 	assert_false(exists(&place, "top"));
 }
 
-static const char *vanishing; /* vanishes just before it is removed */
+static const char *vanishing; /* another process removes this path first */
 
 static int unlink_late(struct backend_session *session,
 		       const struct backend_path *path)
@@ -337,7 +340,8 @@ static void a_name_that_is_never_found_ends_the_loop(void **state)
 	vanishing = "top/a";
 	assert_int_equal(tree_remove(place.tree, "top"), -EIO);
 	assert_string_equal(place.tree->path, "top/a");
-	/* At the top another process may remove files at the same time. */
+	/* At the top such an entry is no error: another process may have
+	 * removed it. */
 	vanishing = "top";
 	assert_int_equal(tree_remove(place.tree, "top"), 0);
 	assert_false(exists(&place, "top"));
@@ -380,7 +384,8 @@ static void matching_files_are_removed_and_directories_kept(void **state)
 			 -ENOENT);
 	assert_int_equal(tree_unlink_matching(place.tree, "none", "*"),
 			 -ENOENT);
-	/* The pattern applies to that call only. */
+	/* tree_unlink_matching does not keep its pattern: this removes
+	 * everything. */
 	assert_int_equal(tree_remove(place.tree, "top"), 0);
 	assert_false(exists(&place, "top"));
 }

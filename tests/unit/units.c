@@ -235,7 +235,7 @@ static void times_are_read_as_seconds_or_in_iso_8601(void **state)
 {
 	static const struct {
 		const char *text;
-		uint64_t wall_ns; /* 0: refused */
+		uint64_t wall_ns; /* 0: the time is refused */
 	} rows[] = {
 		{"1790000000", UINT64_C(1790000000) * NS_PER_S},
 		{"1790000000.25", UINT64_C(1790000000250) * NS_PER_MS},

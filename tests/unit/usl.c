@@ -15,8 +15,8 @@ struct scene {
 	struct result_repeat repeats[POINTS_MAX][REPEATS_MAX];
 };
 
-/* Set up a result. `rates` has the repeats of the first point, then those of
- * the next one. */
+/* Set up a result. `rates` has the rates of all repeats of the first point,
+ * then those of the second, and so on. */
 static void set(struct scene *scene, size_t points, size_t repeats,
 		const unsigned *users, const double *rates)
 {
@@ -46,7 +46,7 @@ static const double raytracer_rates[] = {20, 78, 130, 170, 190, 200, 210, 230,
 					 260, 280, 310};
 static const unsigned six_users[] = {1, 2, 4, 8, 16, 32};
 
-/* Compare to five digits, and 0 exactly. */
+/* Compare to five digits; a 0 must be exactly 0. */
 static void expect(const struct result_estimate *estimate, double value,
 		   double low, double high)
 {
@@ -69,7 +69,8 @@ static void the_fit_matches_r(void **state)
 	expect(&usl.gamma, 89.9952512, 50.5322650, 129.458237);
 	expect_near(usl.peak_users, 96.51956, 1e-4);
 	expect_near(usl_at(&usl, 1), 89.9952512, 1e-3);
-	/* 72 x 89.9952512 / (1 + 0.0277284861 x 71 + 1.04365486e-4 x 5112) */
+	/* The law gives 72 x 89.9952512 / (1 + 0.0277284861 x 71 +
+	 * 1.04365486e-4 x 5112). */
 	expect_near(usl_at(&usl, 72), 1850.147, 0.02);
 }
 
@@ -83,7 +84,8 @@ static void a_negative_beta_is_set_to_zero(void **state)
 	assert_int_equal(usl_fit(&scene.result, &usl), 0);
 	assert_true(usl.fitted);
 	expect(&usl.alpha, 0.0577707717, 0.0458763993, 0.0696651441);
-	/* The interval ends where that of the first fit ended. */
+	/* The interval's upper end is that of the first fit, in which beta was
+	 * negative. */
 	expect(&usl.beta, 0, 0, 7.55871236e-5);
 	expect(&usl.gamma, 21.8488410867, 19.0035484668, 24.6941337067);
 	assert_true(isnan(usl.peak_users));
@@ -176,9 +178,9 @@ static void exact_data_gives_exact_parameters(void **state)
 	expect_law(0.1, 0.01, sqrt(90));
 	expect_law(0, 0.01, 10);
 	expect_law(0.1, 0, NAN);
-	expect_law(0, 0, NAN);       /* each user adds as much */
+	expect_law(0, 0, NAN);       /* each user adds as much as the first */
 	expect_law(1, 0, NAN);       /* all rates are equal */
-	expect_law(1, 1, NAN);       /* less with each user */
+	expect_law(1, 1, NAN);       /* each user reduces the rate */
 	expect_law(3, 0.5, NAN);
 }
 
@@ -202,13 +204,13 @@ static void the_peak_is_never_extrapolated(void **state)
 
 static void an_imprecise_fit_is_rejected(void **state)
 {
-	/* In each case just one of the intervals is too wide. */
+	/* In each case the interval of just one parameter is too wide. */
 	static const double cases[][6] = {
 		{93.1, 151.9, 180.6, 197.2, 207.8, 221.4},   /* alpha's */
 		{109.3, 215.8, 302.6, 390.9, 297.4, 171.6},  /* beta's */
 		{126.5, 147, 346.7, 806.6, 1162.3, 1671.3},  /* gamma's */
 	};
-	/* Contention 102 % (0 to 278). */
+	/* The fit has a contention of 102 %, with an interval of 0 to 278 %. */
 	static const double noise[] = {100, 60, 150, 30, 120, 90};
 	struct scene scene;
 	struct result_usl usl;
@@ -238,7 +240,7 @@ static void data_unlike_the_law_is_survived(void **state)
 		{1, 2, 4, 8, 16, 1e6},
 		{1e6, 1e5, 1e4, 1e3, 1e2, 10},
 		{1, 1000, 1, 1000, 1, 1000},
-		{1, 4, 16, 64, 256, 1024}, /* more than each user's share */
+		{1, 4, 16, 64, 256, 1024}, /* grows faster than the users */
 		{NAN, 1, 2, 3, 4, 5},
 		{INFINITY, 1, 2, 3, 4, 5},
 	};

@@ -129,7 +129,7 @@ static void silent_seconds_are_a_warning(void **state)
 	scene = sound_scene();
 	scene.point.figures.silent_s = 2;
 	expect_warning(&scene, "whole seconds without any operation: 2");
-	/* The suspension explains the silence. */
+	/* If the run was suspended, that explains the silence. */
 	scene = sound_scene();
 	scene.point.figures.stood_still_s = 3.1;
 	scene.point.figures.silent_s = 3;
@@ -142,13 +142,13 @@ static void a_blocked_user_is_a_warning(void **state)
 	struct scene scene = sound_scene();
 
 	(void)state;
-	/* The limit is 5 % of the window. */
+	/* The limit is 5 % of the window: 2 s of 40 s. */
 	scene.point.figures.seconds = 40;
 	scene.point.figures.held_up_s = 2;
 	expect_warning(&scene, NULL);
 	scene.point.figures.held_up_s = 2.1;
 	expect_warning(&scene, "one operation blocked its user for 2.1 s");
-	/* Each of 1,000 users may wait 5 s for one of four processors. */
+	/* If 1,000 users share four processors, waits up to 5 s are normal. */
 	scene = sound_scene();
 	scene.point.users = 1000;
 	scene.point.figures.held_up_s = 5;
@@ -200,7 +200,8 @@ static void a_busy_client_is_a_warning(void **state)
 	struct scene scene = sound_scene();
 
 	(void)state;
-	/* Two users can keep at most two of the four processors busy. */
+	/* The share is of the two processors that two users can keep busy, not
+	 * of all four. */
 	scene.point.figures.client_cpu.user_s = 5;
 	expect_warning(&scene, NULL);
 	scene.point.figures.client_cpu.user_s = 6;
@@ -284,7 +285,7 @@ static void a_load_in_the_page_cache_is_a_warning(void **state)
 
 	(void)state;
 	scene.run.loadfile.synced = 0;
-	/* tmpfs needs no cache, and null: has no data. */
+	/* On tmpfs all files are in memory anyway, and null: has no data. */
 	local.in_memory = true;
 	expect_warning(&scene, NULL);
 	local.in_memory = false;
@@ -343,7 +344,8 @@ static void a_wide_spread_is_a_warning(void **state)
 	expect_warning(&scene, NULL);
 	scene.point.spread = 3.31;
 	expect_warning(&scene, "repeats spread by more than 25 %");
-	/* Without bytes, the spread is that of ops/s. */
+	/* If the load moves no bytes, the spread is that of operations per
+	 * second. */
 	scene = sound_scene();
 	scene.run.repeats = 2;
 	scene.run.loadfile.read_bytes = scene.run.loadfile.write_bytes = 0;

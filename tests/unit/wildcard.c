@@ -44,7 +44,8 @@ static void patterns_match_as_a_file_server_matches(void **state)
 		{"<", "abc", true},
 		{"<", "a.b", false},
 		{"<.b", "a.b", true},
-		/* > matches one character, or none at a period or the end. */
+		/* > matches one character, or nothing before a period or at the
+		 * end. */
 		{"a>>>", "a", true},
 		{"a>>>", "abcd", true},
 		{"a>>>", "abcde", false},

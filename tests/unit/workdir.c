@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Work directories that others change during a claim or a clean-up. A test
- * makes such a change from within a slot of the backend.
+ * Test what happens if other processes change a work directory during a claim
+ * or a clean-up. A test makes such a change from within a slot of the backend,
+ * just before the slot's real call.
  */
 #include "unit.h"
 
@@ -17,7 +18,7 @@
 
 extern const struct backend backend_posix;
 
-/* The target, which is the current directory, and a load. */
+/* The target, which is the current directory, and a load's program. */
 static struct target target;
 static struct backend backend; /* backend_posix, unless a test changes a slot */
 static struct tree *tree;
@@ -25,7 +26,7 @@ static struct program *program;
 static struct error error;
 static uint64_t steps;
 
-/* A run, and its claim. */
+/* A run, and its claim to the work directory. */
 struct player {
 	struct identity run;
 	struct workdir_claim claim;
@@ -138,7 +139,8 @@ static int tear_down(void **state)
 	return rmdir(*state);
 }
 
-/* Clean-up removes the files that the run made, not those in its marker. */
+/* Clean-up removes the files that the run made, even if someone has added other
+ * names to its marker. */
 static void marker_changed(void **state)
 {
 	struct player player;
@@ -171,7 +173,7 @@ static void leave_dead_run(void)
 	struct player player;
 
 	begin(&player);
-	/* No process has this PID; a lock, if supported, is not held. */
+	/* No process has this PID, and end() releases the marker's lock. */
 	player.run.process = 1 << 22;
 	player.run.started = 1;
 	assert_int_equal(claim(&player), 0);
@@ -180,8 +182,8 @@ static void leave_dead_run(void)
 	assert_int_equal(mkdir("clients/client0", 0700), 0);
 }
 
-/* Open another account's marker, although the name refers to our own one before
- * and after. */
+/* Open a marker that another account has forged, although the name refers to
+ * our own marker before and after the call. */
 static int64_t open_swapped(struct backend_session *session,
 			    const struct backend_path *path, uint64_t flags)
 {
@@ -253,7 +255,8 @@ static void foreign_refused(void **state)
 	end(&player);
 }
 
-/* Another, live run that puts its marker in place of ours. */
+/* A live run that intrudes while we take over from a dead run: it removes our
+ * marker, and may put its own in its place. */
 static struct player rival;
 static enum { NEVER, REMOVED, REPLACED } intrusion;
 
@@ -302,7 +305,8 @@ static void expect_marker_of(const char *path, const struct player *player)
 	assert_non_null(strstr(text, player->run.id));
 }
 
-/* Find the path of the marker that takes over from the current run. */
+/* Find the path at which the next run will make its marker, to take over from
+ * the run that the main marker names (marker.h). */
 static void find_taker(char path[MARKER_PATH_SIZE])
 {
 	struct marker marker;
@@ -312,8 +316,11 @@ static void find_taker(char path[MARKER_PATH_SIZE])
 	free(marker.text);
 }
 
-/* A run that takes over stops between creating its marker and locking it, until
- * another run discards the marker and takes over. */
+/*
+ * A run that takes over from a dead run is stopped between creating its marker
+ * and locking it. Meanwhile another run discards that marker and takes over
+ * itself.
+ */
 static void marker_replaced_before_lock(void **state)
 {
 	struct player player;
@@ -340,7 +347,8 @@ static void marker_replaced_before_lock(void **state)
 	end(&player);
 }
 
-/* The run also starts over when its marker is gone; the next try succeeds. */
+/* If its unlocked marker was removed, a run starts over. The next try
+ * succeeds. */
 static void marker_gone_before_lock(void **state)
 {
 	struct player player;
@@ -356,7 +364,8 @@ static void marker_gone_before_lock(void **state)
 	end(&player);
 }
 
-/* Another run has taken over: the marker that is renamed is its own. */
+/* Another run has put its marker at our marker's path, so the rename makes that
+ * run's marker the main one, and we must give up. */
 static void marker_replaced_before_rename(void **state)
 {
 	struct player player;
@@ -375,7 +384,8 @@ static void marker_replaced_before_rename(void **state)
 	assert_int_equal(rmdir("clients"), 0);
 }
 
-/* A marker was locked before it was discarded, as its writer may be alive. */
+/* Whether we locked an incomplete marker before we removed it. We must, as its
+ * writer may be alive and lock it at any time. */
 static bool was_held;
 
 static int unlink_locked(struct backend_session *session,
@@ -403,7 +413,8 @@ static void incomplete_discarded(void **state)
 	end(&player);
 }
 
-/* When `clients` cannot be moved, another run may adopt it once it is empty. */
+/* If `clients` cannot be renamed for its removal, another run may claim it as
+ * soon as it is empty. */
 static int rename_refused(struct backend_session *session,
 			  const struct backend_path *from,
 			  const struct backend_path *to, bool replace)
@@ -442,7 +453,7 @@ static void adopted_meanwhile(void **state)
 	end(&rival);
 	assert_int_equal(rmdir("clients"), 0);
 
-	/* Without another run, it is removed in place. */
+	/* If no other run claims `clients`, it is removed where it is. */
 	begin(&player);
 	assert_int_equal(claim(&player), 0);
 	backend.rename = rename_refused;
@@ -451,8 +462,8 @@ static void adopted_meanwhile(void **state)
 	assert_false(is_there("clients"));
 }
 
-/* A live run's target below a dead run's files is not moved up, although its
- * path is long. */
+/* Directories whose path is too long are moved up before their removal. That
+ * must not happen to a live run's target below a dead run's files. */
 static void long_target_below(void **state)
 {
 	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The start line, with users on the null target. */
+/* Test the start line, at which all users of a point wait until the observer's
+ * line() returns their start time (workers.h). They play on the null target. */
 #include "unit.h"
 
 #include "backend/target.h"
@@ -8,14 +9,15 @@
 
 enum { USERS = 2, FIRST = 25, ASKED = 3 };
 
-/* A point and the answers of its start line; the last answer is repeated. */
+/* A point, and what the observer's line() returns: call N returns answers[N],
+ * later calls the last one. */
 struct scene {
 	struct target target;
 	struct workers_target on;
 	struct workers_plan plan;
 	struct stats stats;
 	struct workers_report report;
-	uint64_t answers[ASKED]; /* added to the earliest time */
+	uint64_t answers[ASKED]; /* 0, CLOCK_NEVER, or ns after earliest_ns */
 	unsigned asked;
 	uint64_t earliest_ns;
 };

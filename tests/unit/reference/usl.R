@@ -24,7 +24,8 @@ X <- c(64.9, 995.9, 1652.4, 1853.2, 1828.9, 1775.0, 1702.2)
 found <- fit("specsdm91", N, X, list(a = 0.02, b = 1e-4, g = 90), whole)
 cat("peak", sqrt((1 - found["a"]) / found["b"]), "\n\n")
 
-# The data set raytracer of the same package. If it is free, beta is negative.
+# The data set raytracer of the same package. Its beta is negative unless the
+# fit sets it to 0.
 N <- c(1, 4, 8, 12, 16, 20, 24, 28, 32, 48, 64)
 X <- c(20, 78, 130, 170, 190, 200, 210, 230, 260, 280, 310)
 fit("raytracer, free", N, X, list(a = 0.05, b = 1e-5, g = 20), whole)
