@@ -150,7 +150,8 @@ static int read_file(const char *path, struct account *account,
 		number++;
 		if (strchr(line, '\n') == NULL && !feof(file)) {
 			error_set_at(error, path, number, 0,
-				     "line too long");
+				     "the line is longer than %d bytes",
+				     LINE_MAX_BYTES - 2);
 			rc = -EINVAL;
 		} else {
 			rc = read_line(line, account, path, number, error);

@@ -185,8 +185,9 @@ int smb_check_target(const struct target *target,
 			  "SHARE[/PATH]", target->url);
 	} else if (options->conf != NULL && access(options->conf, R_OK) < 0) {
 		rc = -errno;
-		error_set(error, "\"%s\": cannot read \"%s\": %s", target->url,
-			  options->conf, strerror(-rc));
+		error_set(error, "\"%s\": cannot read the configuration "
+			  "\"%s\" (conf=): %s", target->url, options->conf,
+			  strerror(-rc));
 	} else {
 		rc = check_host(target, place.host, error);
 	}
@@ -279,8 +280,9 @@ int smb_refuse(const struct target *target, const char *what, int rc,
 		error_set(error, "cannot %s \"%s\": %s: %s", what, target->url,
 			  strerror(-rc), advice_on(rc));
 	else if (known == NULL)
-		error_set(error, "cannot %s \"%s\": %s (NT status 0x%08lx)",
-			  what, target->url, strerror(-rc), status);
+		error_set(error, "cannot %s \"%s\": %s (NT status 0x%08lx): "
+			  "smbclient -d 3 shows details", what, target->url,
+			  strerror(-rc), status);
 	else
 		error_set(error, "cannot %s \"%s\": %s (%s)%s%s", what,
 			  target->url, strerror(-rc), known->name,

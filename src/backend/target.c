@@ -78,8 +78,8 @@ static int check_value(const struct backend_option *declared,
 			sizeof(all) - strlen(all) - 1);
 		strncat(all, *known, sizeof(all) - strlen(all) - 1);
 	}
-	error_set(error, "%s: unknown value \"%s\"; expected one of %s", name,
-		  value, all);
+	error_set(error, "%s: \"%s\" is not a value of %s; expected one of %s",
+		  name, value, declared->key, all);
 	return -EINVAL;
 }
 
@@ -226,14 +226,20 @@ static int take_engine(struct target *target, char *options,
 		       struct error *error)
 {
 	char *name = strndup(target->url, strcspn(target->url, "?"));
+	struct error reason = {0};
 	int rc = name != NULL ? 0 : no_memory(error);
 
 	if (rc == 0 && target->row->selector != NULL)
 		rc = choose_engine(target, name, options, error);
 	if (rc == 0) {
-		target->backend = backends_load(target->row, error);
+		target->backend = backends_load(target->row, &reason);
 		rc = target->backend != NULL ? 0 : -EINVAL;
 	}
+	if (reason.set)
+		error_set(error, "%s: %s%s%s%s", name, reason.text,
+			  target->row->built ? "" : " (install ",
+			  target->row->built ? "" : target->row->library,
+			  target->row->built ? "" : " and rebuild throng)");
 	/* Set the selecting option even if the URL lacks it, because the engine
 	 * reads it. */
 	if (rc == 0 && target->row->selector != NULL)

@@ -188,7 +188,8 @@ static int make_call(const struct call *call, struct error *error)
 	}
 	rc = child;
 	if (child < 0)
-		error_set(error, "cannot fork: %s", strerror(-child));
+		error_set(error, "%s: cannot fork a helper process: %s",
+			  call->doing, strerror(-child));
 	else
 		rc = wait_for_answer(call, child, answer, error);
 	process_unshare(answer, sizeof(*answer));
@@ -336,7 +337,8 @@ int process_command(const char *text, const char *option, uint64_t deadline_ns,
 	if (rc == 0)
 		rc = check_command(command, option, error);
 	else
-		error_set(error, "%s: %s", option, strerror(-rc));
+		error_set(error, "%s: cannot run \"%s\": %s", option, text,
+			  strerror(-rc));
 	process_unshare(command, sizeof(*command));
 	return rc;
 }

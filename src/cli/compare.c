@@ -183,8 +183,9 @@ static void note_question(const struct compare *compare)
 	if (options_given(given, "fail-if")) {
 		size_t count = stored->failures.count;
 
-		fprintf(stream, "%s--fail-if (the file had %zu unmet %s)",
-			before, count, count == 1 ? "limit" : "limits");
+		fprintf(stream, "%s--fail-if (in the file, %zu %s held)",
+			before, count,
+			count == 1 ? "condition" : "conditions");
 		before = ", ";
 	}
 	changed = before[0] != '\0';

@@ -143,11 +143,12 @@ static int check_mode(const struct compare_options *options,
 
 	if (name != NULL)
 		error_set(error, "--%s cannot be used with compare, which "
-			  "measures pairs in random order; see --pairs", name);
+			  "measures base and new in pairs, not in a sweep; set "
+			  "the number of pairs with --pairs", name);
 	name = options_find(given, OPTION_STORED, 0);
 	if (options->mode == COMPARE_FILES && name != NULL)
-		error_set(error, "--%s cannot be used with stored results: it "
-			  "only affects a measurement", name);
+		error_set(error, "--%s cannot be used with stored results, "
+			  "because it only affects a measurement", name);
 	for (i = 0; verdict_options[i] != NULL; i++)
 		if (options->mode == COMPARE_CALIBRATE &&
 		    options_given(given, verdict_options[i]))

@@ -24,8 +24,8 @@ static const char *const backend_words[] = {"fileio", "sockio", "nfs", "smb",
 static int invalid(struct error *error, const char *what, const char *text,
 		   const char *expected)
 {
-	error_set(error, "%s: \"%s\": %s; expected %s", what, text,
-		  strerror(EINVAL), expected);
+	error_set(error, "%s: %s: \"%s\"; expected %s", strerror(EINVAL), what,
+		  text, expected);
 	return -EINVAL;
 }
 
@@ -131,8 +131,8 @@ static int parse_positionals(struct dbench_options *options,
 	int rc;
 
 	if (procs_text == NULL) {
-		error_set(error, "expected NPROCS: %s; see --help",
-			  strerror(EINVAL));
+		error_set(error, "%s: expected NPROCS, the number of clients; "
+			  "see --help", strerror(EINVAL));
 		return -EINVAL;
 	}
 	rc = parse_number(procs_text, "NPROCS", 1, PROGRAM_USERS_MAX, &procs,

@@ -82,16 +82,17 @@ static int open_nfs(const struct dbench_options *options,
 		return target_parse(options->nfs_url, target, error);
 	if (options->protocol != NULL &&
 	    strcmp(options->protocol, only_protocol) != 0) {
-		error_set(error, "--protocol: \"%s\": %s; expected %s",
-			  options->protocol, strerror(EPROTONOSUPPORT),
+		error_set(error, "%s: --protocol: \"%s\" must be %s",
+			  strerror(EPROTONOSUPPORT), options->protocol,
 			  only_protocol);
 		return -EPROTONOSUPPORT;
 	}
 	host = options->server_option != NULL ? options->server_option
 					      : options->server;
 	if (host == NULL || path == NULL || path[0] != '/') {
-		error_set(error, "expected --nfs=URL, or --server=HOST and "
-			  "--export=/PATH: %s", strerror(EINVAL));
+		error_set(error, "%s: no NFS export given; expected --nfs=URL, "
+			  "or --server=HOST and --export=/PATH",
+			  strerror(EINVAL));
 		return -EINVAL;
 	}
 	return parse_and_free(locate("nfs", host, path), target, error);
@@ -133,8 +134,8 @@ static int open_smb(const struct dbench_options *options,
 
 	if (options->smb_share == NULL ||
 	    strncmp(options->smb_share, "//", 2) != 0) {
-		error_set(error, "expected --smb-share=//SERVER/SHARE: %s",
-			  strerror(EINVAL));
+		error_set(error, "%s: no SMB share given; expected "
+			  "--smb-share=//SERVER/SHARE", strerror(EINVAL));
 		return -EINVAL;
 	}
 	if (asprintf(&url, "smb:%s", options->smb_share) < 0)

@@ -73,7 +73,7 @@ static void word_verdict(struct stored *stored)
 			 phrases_clause(row, clause));
 	}
 	for (i = 0; i < comparison->failures.count; i++)
-		add_fact(stored, "limit not met",
+		add_fact(stored, "a --fail-if condition holds",
 			 comparison->failures.texts[i]);
 	stored->verdict.warnings = &comparison->warnings;
 	phrases_describe(comparison, add_fact, stored);

@@ -14,14 +14,16 @@ static int check_targets(const char *path, const struct result_run *old,
 	unsigned i;
 
 	if (old->target_count != targets->count) {
-		error_set(error, "--resume: %s has %zu targets, but %u are "
-			  "given", path, old->target_count, targets->count);
+		error_set(error, "--resume: the number of targets is %zu in "
+			  "%s, but %u here; give the same targets",
+			  old->target_count, path, targets->count);
 		return -EINVAL;
 	}
 	for (i = 0; i < targets->count; i++) {
 		if (strcmp(old->targets[i].url, targets->list[i].url) == 0)
 			continue;
-		error_set(error, "--resume: %s measured %s, not %s", path,
+		error_set(error, "--resume: %s was measured on %s, not on "
+			  "%s; give the same targets", path,
 			  old->targets[i].url, targets->list[i].url);
 		return -EINVAL;
 	}

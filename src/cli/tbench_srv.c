@@ -58,8 +58,8 @@ int cli_tbench_srv(int argc, const char **argv)
 	} else if (rc != 0) {
 		rc = EXIT_INVALID;
 	} else if (poptPeekArg(context) != NULL) {
-		error_set(&error, "unexpected argument \"%s\": %s",
-			  poptPeekArg(context), strerror(EINVAL));
+		error_set(&error, "%s: unexpected \"%s\"; see --help",
+			  strerror(EINVAL), poptPeekArg(context));
 		message_error(&error);
 		rc = EXIT_INVALID;
 	} else {

@@ -168,7 +168,7 @@ static void check_points(const struct result *result, const char *name,
 				  point->invalid.texts[0]);
 		else if (result_find_point(other, point->users) == NULL)
 			error_set(error, "%s has a point of %u %s, but %s has "
-				  "not", name, point->users, word, other_name);
+				  "none", name, point->users, word, other_name);
 	}
 }
 
@@ -225,7 +225,8 @@ static void check_origin(struct comparison *comparison, const char *difference,
 	if (strcmp(base, new) == 0)
 		return;
 	if (refused)
-		error_set(error, "%s: %s and %s", difference, base, new);
+		error_set(error, "cannot compare results %s: %s and %s",
+			  difference, base, new);
 	else
 		result_add_reason(&comparison->warnings, "%s: %s and %s",
 				  difference, base, new);

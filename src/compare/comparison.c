@@ -40,12 +40,12 @@ static void check_halves(const struct making *making, unsigned side,
 	for (i = 0; i < point->repeat_count; i++)
 		for (j = 0; j < i; j++)
 			if (repeats[i].pair == repeats[j].pair)
-				error_set(making->error, "%s: at %u %s pair %u "
-					  "was measured twice",
-					  making->names[side], point->users,
+				error_set(making->error, "%s: pair %u was "
+					  "measured twice at %u %s",
+					  making->names[side], repeats[i].pair,
+					  point->users,
 					  units_plural(point->users, "user",
-						       "users"),
-					  repeats[i].pair);
+						       "users"));
 }
 
 /* Return the point's repeat that has the lowest pair number above `pair`, or
@@ -109,9 +109,11 @@ static int count_pairs(const struct making *making)
 		for (pairs = 0; pair > 0; pairs++)
 			pair = next_pair(comparison, i, pair, halves);
 		if (pairs == 0)
-			error_set(making->error, "at %u %s no pair was "
-				  "measured on both sides", users,
-				  units_plural(users, "user", "users"));
+			error_set(making->error, "cannot compare \"%s\" with "
+				  "\"%s\" at %u %s: no pair was measured on "
+				  "both sides (measure more pairs)",
+				  making->names[BASE], making->names[NEW],
+				  users, units_plural(users, "user", "users"));
 		if (pairs < comparison->pairs)
 			comparison->pairs = pairs;
 	}
@@ -151,11 +153,11 @@ static int take_values(const struct making *making, unsigned side, size_t point,
 		known = metric_value(metric, &halves[side]->figures,
 				     &values[i]);
 		if (!known || !(values[i] > 0))
-			error_set(making->error, "%s: at %u %s %s is %s, so it "
+			error_set(making->error, "%s: %s at %u %s is %s, so it "
 				  "cannot be compared", making->names[side],
-				  row->users,
+				  row->metric, row->users,
 				  units_plural(row->users, "user", "users"),
-				  row->metric, known ? "0" : "not known");
+				  known ? "0" : "not known");
 		sorted[i] = values[i];
 	}
 	if (!making->error->set)
@@ -273,8 +275,9 @@ static int make(const struct making *making)
 	comparison->paired = is_paired(results[BASE]) &&
 			     is_paired(results[NEW]);
 	if (!comparison->paired)
-		result_add_reason(warnings, "drift not excluded: base and new "
-				  "were not measured in pairs");
+		result_add_reason(warnings, "base and new were not measured in "
+				  "pairs: drift between them would look like a "
+				  "difference");
 	rc = add_rows(making);
 	return rc < 0 ? rc : judge(making);
 }

@@ -57,7 +57,7 @@ struct comparison {
 	struct comparison_row *rows; /* sorted by user count, then by metric */
 	size_t row_count;
 	struct result_reasons warnings;
-	/* Absolute limits (--fail-if) that the new result does not meet. */
+	/* The --fail-if conditions that hold for the new result. */
 	struct result_reasons failures;
 	/* If the results cannot be compared because an option differs: its
 	 * name. Otherwise NULL. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Write a comparison as workflow commands, which GitHub Actions turns into
- * annotations. Write an error for each regression and for each limit that is
- * not met, or else the answer, and then the warnings. GitHub shows at most ten
- * of each kind, so the most important ones come first.
+ * annotations. Write an error for each regression and for each --fail-if
+ * condition that holds, or else the answer, and then the warnings. GitHub shows
+ * at most ten of each kind, so the most important ones come first.
  */
 #include "compare/phrases.h"
 
@@ -40,7 +40,7 @@ void comparison_github(const struct comparison *comparison, FILE *stream)
 		annotate("error", "throng: regression", message, stream);
 	}
 	for (i = 0; i < comparison->failures.count; i++)
-		annotate("error", "throng: limit not met",
+		annotate("error", "throng: a --fail-if condition holds",
 			 comparison->failures.texts[i], stream);
 	/* Print the answer, unless the errors above are the answer. */
 	if (!regressed && !(passed && comparison->failures.count > 0)) {

@@ -15,7 +15,7 @@ struct read_question {
 	double margin, alpha;
 	struct metric *metrics; /* at least 1 */
 	size_t metric_count;
-	/* The limits (--fail-if) that were not met. */
+	/* The --fail-if conditions that hold, or whose figure is unknown. */
 	struct result_reasons failures;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Write a comparison as JUnit XML for GitLab, Jenkins and the reporters for
- * GitHub: a test case per row and per limit not met.
+ * GitHub: a test case per row and per --fail-if condition that holds.
  *
  * An inconclusive row is an <error>, not <skipped>: all programs that read
  * JUnit files show a skipped test as green, although throng's exit status fails

@@ -58,7 +58,8 @@ void comparison_markdown(const struct comparison *comparison, FILE *stream)
 	      "|\n|---:|:---|---:|---:|---:|:---:|:---|\n", stream);
 	for (i = 0; i < comparison->row_count; i++)
 		print_row(&comparison->rows[i], stream);
-	print_reasons("Limits not met:", &comparison->failures, stream);
+	print_reasons("Conditions of --fail-if that hold:",
+		      &comparison->failures, stream);
 	print_reasons("Warnings:", &comparison->warnings, stream);
 	fputs("\n<details><summary>Details</summary>\n\n", stream);
 	phrases_describe(comparison, print_detail, stream);

@@ -99,7 +99,7 @@ const char *phrases_answer(const struct comparison *comparison)
 {
 	if (comparison->failures.count > 0 &&
 	    comparison->answer != VERDICT_REGRESSION)
-		return "limit not met";
+		return "a --fail-if condition holds";
 	return phrases_verdict(comparison->answer);
 }
 

@@ -135,9 +135,11 @@ char *comparison_summary(const struct comparison *comparison)
 	fputs(phrases_verdict(comparison->answer), stream);
 	write[comparison->answer](comparison, stream);
 	if (failures->count == 1)
-		fprintf(stream, "; limit not met: %s", failures->texts[0]);
+		fprintf(stream, "; a --fail-if condition holds: %s",
+			failures->texts[0]);
 	else if (failures->count > 1)
-		fprintf(stream, "; %zu limits not met", failures->count);
+		fprintf(stream, "; %zu --fail-if conditions hold",
+			failures->count);
 	if (fclose(stream) == 0)
 		return text;
 	free(text);

@@ -52,7 +52,7 @@ void comparison_text(const struct comparison *comparison, FILE *stream)
 	for (i = 0; i < comparison->row_count; i++)
 		print_row(&comparison->rows[i], stream);
 	print_reasons("warning", &comparison->warnings, stream);
-	print_reasons("limit", &comparison->failures, stream);
+	print_reasons("fail-if", &comparison->failures, stream);
 	fputc('\n', stream);
 	if (summary != NULL)
 		text_folded("verdict", summary, stream);

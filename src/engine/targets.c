@@ -157,7 +157,7 @@ static int run_helper(int (*function)(void *), const struct workers_plan *plan,
 	if (socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, helper->sockets) <
 	    0) {
 		rc = -errno;
-		error_set(error, "cannot create a socket pair: %s",
+		error_set(error, "%s: cannot create a socket pair: %s", url,
 			  strerror(errno));
 		process_unshare(helper, sizeof(*helper));
 		return rc;
@@ -168,7 +168,10 @@ static int run_helper(int (*function)(void *), const struct workers_plan *plan,
 	helper->got = (struct workdir_claim){.made = on->made, .lock_fd = -1};
 	rc = process_call(function, helper, deadline_ns(function, on->target),
 			  &helper->steps, interruptible, url, error);
-	if (helper->error.set && !error->set)
+	/* The messages of probe and open_tree name the target themselves. */
+	if (helper->error.set && function != probe && helper->unreachable == 0)
+		error_set(error, "%s: %s", url, helper->error.text);
+	else if (helper->error.set && !error->set)
 		*error = helper->error;
 	if (function == probe)
 		on->facts = helper->facts;
@@ -184,7 +187,10 @@ static int run_helper(int (*function)(void *), const struct workers_plan *plan,
 			rc = -EMFILE;
 	}
 	if (rc < 0)
-		error_set(error, "%s: %s", url, strerror(-rc));
+		error_set(error, "%s: cannot %s the target: %s", url,
+			  function == probe ? "check"
+			  : function == claim ? "prepare" : "clean up",
+			  strerror(-rc));
 	close(helper->sockets[0]);
 	close(helper->sockets[1]);
 	process_unshare(helper, sizeof(*helper));

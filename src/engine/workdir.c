@@ -101,9 +101,9 @@ static int refuse_running(const struct claiming *c,
 {
 	if (state == IDENTITY_ALIVE)
 		error_set(c->error, "\"%s\" belongs to a run that is alive "
-			  "(process %d on %s); choose another target",
-			  CLIENTS_NAME, (int)marker->run.process,
-			  marker->run.host);
+			  "(process %d on %s); choose another target, or wait "
+			  "until it ends", CLIENTS_NAME,
+			  (int)marker->run.process, marker->run.host);
 	else
 		error_set(c->error, "\"%s\" belongs to a run that may be alive "
 			  "(process %d on %s, which cannot be seen from here); "
@@ -353,8 +353,8 @@ static int take_over(const struct claiming *c, const struct marker *dead)
 	while (rc > 0 && --links > 0);
 	if (rc > 0) {
 		error_set(c->error, "%u runs in a row have died while taking "
-			  "over \"%s\"; remove it", TAKE_OVERS_MAX,
-			  CLIENTS_NAME);
+			  "over \"%s\" from a dead run; remove it",
+			  TAKE_OVERS_MAX, CLIENTS_NAME);
 		return -ELOOP;
 	}
 	if (rc < 0)
@@ -409,7 +409,9 @@ static int claim_once(const struct claiming *c)
 		return fail(c->error, "stat", CLIENTS_NAME, rc);
 	if (attributes.directory)
 		return claim_existing(c);
-	error_set(c->error, "\"%s\" is not a directory", CLIENTS_NAME);
+	error_set(c->error, "\"%s\" is a file or a symbolic link, not a "
+		  "directory; rename or remove it, or choose another target",
+		  CLIENTS_NAME);
 	return -ENOTDIR;
 }
 
@@ -493,7 +495,8 @@ static int remove_own(struct tree *tree, const struct workdir_request *request,
 				       error);
 	if (rc == 0 && foreign && made) {
 		error_set(error, "\"%s\" was not removed: it contains files "
-			  "that throng did not make", CLIENTS_NAME);
+			  "that throng did not make; move them elsewhere, then "
+			  "remove it", CLIENTS_NAME);
 		rc = -EEXIST;
 	}
 	return rc;

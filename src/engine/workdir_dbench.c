@@ -47,8 +47,9 @@ static int check_owner(struct tree *tree, const struct identity *run,
 			  (int)marker.run.process, marker.run.host);
 	else if (rc != -ENOENT)
 		error_set(error, "cannot read \"%s\": %s", MARKER_PATH,
-			  rc == -EINVAL ? "not a marker of this version"
-					: strerror(-rc));
+			  rc == -EINVAL
+				  ? "not a marker of this version of throng"
+				  : strerror(-rc));
 	free(marker.text);
 	return rc == -ENOENT ? 0 : rc == 0 ? -EBUSY : rc;
 }
@@ -73,8 +74,8 @@ int workdir_dbench_claim(struct tree *tree, const struct program *program,
 	}
 	rc = make_or_find(tree, CLIENTS_NAME);
 	if (rc < 0)
-		error_set(error, "cannot mkdir \"%s\": %s", CLIENTS_NAME,
-			  strerror(-rc));
+		error_set(error, "cannot create the directory \"%s\": %s",
+			  CLIENTS_NAME, strerror(-rc));
 	return rc;
 }
 

@@ -76,6 +76,7 @@ size_t limits_failed(const struct settings *settings,
 		     void *context)
 {
 	char figure[CONDITION_TEXT], clause[CONDITION_TEXT + 64];
+	enum condition_answer holds;
 	size_t failed = 0, i, j;
 
 	for (i = 0; i < settings->failure_count; i++) {
@@ -84,14 +85,16 @@ size_t limits_failed(const struct settings *settings,
 		for (j = 0; j < result->point_count; j++) {
 			const struct result_point *point = &result->points[j];
 
-			if (condition_holds(failure, &point->figures) ==
-			    CONDITION_NO)
+			holds = condition_holds(failure, &point->figures);
+			if (holds == CONDITION_NO)
 				continue;
-			snprintf(clause, sizeof(clause),
-				 "--fail-if: at %u %s %s", point->users,
+			snprintf(clause, sizeof(clause), "at %u %s, %s%s",
+				 point->users,
 				 point->users == 1 ? "user" : "users",
 				 condition_explain(failure, &point->figures,
-						   figure));
+						   figure),
+				 holds == CONDITION_YES
+					 ? "" : ", which counts as a failure");
 			report(context, clause);
 			failed++;
 		}

@@ -33,8 +33,9 @@ static int check_one(const struct result *result, const char *name,
 	size_t i;
 
 	if (result->point_count != 1 || result->points[0].repeat_count != 1) {
-		error_set(error, "%s: only results of one measurement can be "
-			  "merged", name);
+		error_set(error, "%s does not have exactly one measurement; "
+			  "merge results of one user count without --repeat",
+			  name);
 		return -EINVAL;
 	}
 	figures = &repeat_of(result)->figures;
@@ -47,8 +48,8 @@ static int check_one(const struct result *result, const char *name,
 			    figures->operations[i].latency.histogram != NULL;
 	if (complete)
 		return 0;
-	error_set(error, "%s: has no histograms; measure with --histograms",
-		  name);
+	error_set(error, "%s has no histograms, which a merge needs; measure "
+		  "with --histograms", name);
 	return -EINVAL;
 }
 
@@ -101,8 +102,9 @@ static int check_pair(const struct result *one, const struct result *other,
 				     error);
 
 	if (rc == 0 && strcmp(one->run.version, other->run.version) != 0) {
-		error_set(error, "%s was measured by version %s, and %s by "
-			  "version %s", names[0], one->run.version, names[1],
+		error_set(error, "%s was measured by version %s of throng, and "
+			  "%s by version %s; use the same version",
+			  names[0], one->run.version, names[1],
 			  other->run.version);
 		rc = -EINVAL;
 	}

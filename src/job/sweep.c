@@ -329,7 +329,8 @@ int sweep_check(const struct sweep *sweep, struct error *error)
 	for (i = 0; i < count; i++) {
 		if (user_counts[i] >= sweep->target_count)
 			continue;
-		error_set(error, "%u %s cannot be spread over %u targets",
+		error_set(error, "%u %s cannot be spread over %u targets: "
+			  "each target needs at least one user",
 			  user_counts[i],
 			  user_counts[i] == 1 ? "user" : "users",
 			  sweep->target_count);

@@ -14,6 +14,8 @@ struct dialect {
 	/* The names of its operations, for the message about an unknown
 	 * operation. */
 	const char *words;
+	/* An example of an outcome, for the message about a missing one. */
+	const char *outcome;
 	/*
 	 * Is `word` one of its operations? Returns 0: no; 1: yes if case is
 	 * ignored, so another dialect may fit better; 2: yes.

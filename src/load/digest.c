@@ -16,7 +16,9 @@ int digest_file(const char *path, char text[DIGEST_TEXT], struct error *error)
 
 	if (file == NULL) {
 		rc = -errno;
-		error_set_at(error, path, 0, 0, "%s", strerror(-rc));
+		error_set_at(error, path, 0, 0,
+			     "cannot open it again for its SHA-256: %s",
+			     strerror(-rc));
 		return rc;
 	}
 	sha256_init(&context);
@@ -24,7 +26,9 @@ int digest_file(const char *path, char text[DIGEST_TEXT], struct error *error)
 		sha256_update(&context, got, buffer);
 	if (ferror(file)) {
 		rc = -EIO;
-		error_set_at(error, path, 0, 0, "%s", strerror(EIO));
+		error_set_at(error, path, 0, 0,
+			     "cannot read it again for its SHA-256: %s",
+			     strerror(EIO));
 	}
 	fclose(file);
 	sha256_digest(&context, sizeof(digest), digest);

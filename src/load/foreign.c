@@ -66,6 +66,7 @@ const char *foreign_refusal(const struct line *line, unsigned first)
 		       "file operations";
 	if (is_old(line, first))
 		return "loads of dbench 1 and 2 are not supported, as they "
-		       "record no outcomes; use one of dbench 3 or later";
+		       "record no outcomes; use a load of dbench 3 or "
+		       "later";
 	return NULL;
 }

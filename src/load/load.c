@@ -246,8 +246,8 @@ static int compile_operation(struct loading *loading, const struct line *line,
 	}
 	if (first + 1 == line->word_count) {
 		line_error(line, first, error, "%s has no outcome; expected "
-			   "one at the end of the line",
-			   line->words[first].text);
+			   "one, such as %s, at the end of the line",
+			   line->words[first].text, dialect->outcome);
 		return -EINVAL;
 	}
 	if (repeat == 0)
@@ -388,7 +388,8 @@ struct program *load_file(const char *path, uint64_t bytes_max,
 	struct error error = {0};
 
 	if (path[0] == '\0')
-		error_set(&error, "loadfile \"\": %s", strerror(ENOENT));
+		error_set(&error, "cannot open the loadfile \"\": %s",
+			  strerror(ENOENT));
 	else
 		loading.reader = reader_open(path, &error);
 	if (loading.reader == NULL || choose_dialect(&loading, &error) < 0)

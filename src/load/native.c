@@ -120,9 +120,10 @@ static int read_dollars(const struct line *line, unsigned word,
 		from++;
 		if (!is_string(from[1], strings))
 			continue;
-		line_error(line, word, error, "\"$$%c\" would become $%c, "
-			   "which is a random string; use another slot for "
-			   "RANDOMSTRING %c", from[1], from[1], from[1]);
+		line_error(line, word, error, "\"$$%c\" cannot stand for a "
+			   "literal $%c while RANDOMSTRING %c is defined; give "
+			   "that random string another number", from[1],
+			   from[1], from[1]);
 		return -EINVAL;
 	}
 	*to = '\0';
@@ -195,6 +196,7 @@ const struct dialect dialect_native = {
 		 "fstat, set-times, statvfs, list, link, symlink, readlink, "
 		 "transact, and the nfs- and nlm- operations of "
 		 "throng-loadfile(5)",
+	.outcome = "OK",
 	.match = match,
 	.compile = compile,
 };

@@ -195,6 +195,7 @@ const struct dialect dialect_netbench = {
 		 "Unlink, Rename, Mkdir, Rmdir, Deltree, "
 		 "QUERY_PATH_INFORMATION, QUERY_FILE_INFORMATION, "
 		 "SET_FILE_INFORMATION, QUERY_FS_INFORMATION, FIND_FIRST",
+	.outcome = "NT_STATUS_OK",
 	.match = match,
 	.compile = compile,
 };

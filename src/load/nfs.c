@@ -106,6 +106,7 @@ const struct dialect dialect_nfs = {
 #define X(procedure, word, verb, class, shape) word ", "
 	.words = PROCEDURE_LIST(X) "Deltree",
 #undef X
+	.outcome = "0x00000000",
 	.match = match,
 	.compile = compile,
 };

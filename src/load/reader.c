@@ -61,7 +61,7 @@ struct reader *reader_open(const char *source, struct error *error)
 	errno = 0;
 	reader->file = gzopen(source, "rb");
 	if (reader->file == NULL) {
-		error_set_at(error, source, 0, 0, "%s",
+		error_set_at(error, source, 0, 0, "cannot open: %s",
 			     strerror(errno != 0 ? errno : ENOMEM));
 		reader_close(reader);
 		return NULL;
@@ -238,8 +238,9 @@ static int split(struct reader *reader, struct line *line,
 			    (next[1] != '\0' && !is_blank(next[1]))) {
 				error_set_at(error, reader->source,
 					     reader->line_number, word->column,
-					     "unclosed quote; expected \" and "
-					     "then a blank or the line's end");
+					     "the quoted word does not end "
+					     "with \" before a blank or the "
+					     "end of the line");
 				return -EINVAL;
 			}
 		} else {

@@ -109,7 +109,7 @@ static int use_handle(struct builder *builder, const struct line *line,
 		      unsigned word, struct op *op, struct error *error)
 {
 	if (!builder_is_open(builder, op->path)) {
-		line_error(line, word, error, "\"%s\" is not open here",
+		line_error(line, word, error, "\"%s\" is not open at this line",
 			   line->words[word].text);
 		return -EINVAL;
 	}
@@ -190,6 +190,7 @@ const struct dialect dialect_smb = {
 	.name = "smb",
 	.words = "OPEN, CLOSE, READ, WRITE, UNLINK, MKDIR, RMDIR, READDIR, "
 		 "Deltree",
+	.outcome = "SUCCESS",
 	.match = match,
 	.compile = compile,
 };

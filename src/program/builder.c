@@ -112,7 +112,8 @@ static int assign_handle(struct builder *builder, struct op *op,
 			(op->open_flags & OPEN_DELETE_ON_CLOSE) != 0;
 		builder->any_delete_on_close |= handle->delete_on_close;
 	} else if (!handle->open) {
-		error_set(error, "handle %" PRIu32 " is not open here", number);
+		error_set(error, "handle %" PRIu32 " is not open at this line",
+			  number);
 		return -EINVAL;
 	}
 	op->handle = handle->slot;

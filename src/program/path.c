@@ -46,11 +46,11 @@ static int refuse_reserved(const char *normal, struct error *error)
 	marker = second == strlen(MARKER_NAME) &&
 		 strncasecmp(name, MARKER_NAME, second) == 0;
 	if (is_reserved(normal, first))
-		error_set(error, "\"%.*s\" is reserved for throng", (int)first,
-			  normal);
+		error_set(error, "\"%.*s\" is reserved for throng; use another "
+			  "name", (int)first, normal);
 	else if (in_clients && (marker || is_reserved(name, second)))
-		error_set(error, "\"%s/%.*s\" is reserved for throng",
-			  CLIENTS_NAME, (int)second, name);
+		error_set(error, "\"%s/%.*s\" is reserved for throng; use "
+			  "another name", CLIENTS_NAME, (int)second, name);
 	else if (in_clients && !is_component(normal, first, CLIENTS_NAME))
 		error_set(error, "\"%.*s\" is the same directory as \"%s\" on "
 			  "servers that ignore case; write it in lower case",

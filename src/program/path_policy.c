@@ -92,8 +92,9 @@ static int check_content(const struct tables *tables, const struct op *op,
 	if ((op->kind != OP_SYMLINK && op->kind != OP_NFS_SYMLINK) ||
 	    tables->program->paths[op->path2].text[0] != '\0')
 		return 0;
-	error_set(error, "a symbolic link cannot point to \"/\", as its "
-		  "content is written without the leading slash");
+	error_set(error, "\"/\" cannot be the content of a symbolic link: "
+		  "throng drops the leading slash, which leaves it empty; "
+		  "expected a path in the target");
 	return -EINVAL;
 }
 

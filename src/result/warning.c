@@ -164,7 +164,8 @@ static void warn_of_degraded(const struct evidence *evidence)
 	for (i = 0; i < run->unsupported_count; i++)
 		if (run->unsupported[i].how == RESULT_DEGRADED)
 			result_add_reason(evidence->warnings,
-					  "%s was played without %s",
+					  "%s was played without %s, which the "
+					  "target does not support",
 					  run->unsupported[i].name,
 					  run->unsupported[i].cannot);
 }

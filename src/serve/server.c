@@ -300,13 +300,14 @@ static int start_spares(struct listener *listener, unsigned connections)
 	int rc = 0;
 
 	if (room == 0 && waiting == 0 && !listener->warned_full)
-		message_warning("%s: limit of %u connections reached; others "
-				"wait", listener->name, connections);
+		message_warning("%s: all %u connections are in use; further "
+				"clients wait", listener->name, connections);
 	listener->warned_full |= room == 0 && waiting == 0;
 	for (; waiting < SPARE && room > 0 && rc == 0; waiting++, room--)
 		rc = start_process(listener, connections);
 	if (rc < 0)
-		message_warning("%s: cannot fork: %s; some connections wait",
+		message_warning("%s: cannot fork a process for the next "
+				"client: %s; some clients wait",
 				listener->name, strerror(-rc));
 	return rc < 0 && count_in(listener, FREE, connections) == connections
 		       ? rc : 0;
@@ -345,7 +346,8 @@ int server_run(struct server *server, struct error *error)
 			rc = start_spares(&server->listeners[i],
 					  server->connections);
 		if (rc < 0) {
-			error_set(error, "cannot fork: %s", strerror(-rc));
+			error_set(error, "cannot fork a process for "
+				  "clients: %s", strerror(-rc));
 			return rc;
 		}
 		number = sigwaitinfo(&set, NULL);

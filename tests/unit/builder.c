@@ -37,13 +37,14 @@ static void forbidden_operations_are_refused(void **state)
 		unsigned line;
 		const char *refusal;
 	} rows[] = {
-		{"close 1 OK\n", 1, "handle 1 is not open here"},
+		{"close 1 OK\n", 1, "handle 1 is not open at this line"},
 		{OPEN_1 "close 1 OK\nread 1 0 10 10 OK\n", 3,
-		 "handle 1 is not open here"},
-		{OPEN_1 "close 2 OK\n", 2, "handle 2 is not open here"},
+		 "handle 1 is not open at this line"},
+		{OPEN_1 "close 2 OK\n", 2,
+		 "handle 2 is not open at this line"},
 		/* A failed open does not open its handle. */
 		{"open \"/client1/f\" read 1 ENOENT\nclose 1 OK\n", 2,
-		 "handle 1 is not open here"},
+		 "handle 1 is not open at this line"},
 		{"open \"/client1/f\" read - OK\n", 1,
 		 "an open that may succeed needs a handle"},
 		{"open \"/client1/f\" read - *\n", 1,
@@ -100,12 +101,14 @@ static void forbidden_operations_are_refused(void **state)
 		 "\"/clients\"" NEEDED "nfs-remove it"},
 		{"link \"/client1/a\" \"/\" OK\n", 1,
 		 "\"/\"" NEEDED "link it"},
-		{"symlink \"/client1/a\" \"/\" OK\n", 1, "a symbolic link "
-		 "cannot point to \"/\", as its content is written without "
-		 "the leading slash"},
+		{"symlink \"/client1/a\" \"/\" OK\n", 1, "\"/\" cannot be "
+		 "the content of a symbolic link: throng drops the leading "
+		 "slash, which leaves it empty; expected a path in the "
+		 "target"},
 		{"nfs-write \"/client1/a\" 0 67108865 0 - OK\n", 1, TOO_LARGE},
 		{"unlink \"/clients/.throng\" OK\n", 1,
-		 "\"clients/.throng\" is reserved for throng"},
+		 "\"clients/.throng\" is reserved for throng; use "
+		 "another name"},
 		/* Random strings */
 		{"RANDOMSTRING 1 \"[.]\"\nstatvfs OK\n", 1,
 		 "\"[.]\" needs a character that cannot be a period, so that "

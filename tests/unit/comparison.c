@@ -209,13 +209,14 @@ static void results_without_complete_pairs_are_refused(void **state)
 	begin(&scene, NULL);
 	add(&scene.results[BASE], 4, 1, 10);
 	add(&scene.results[NEW], 4, 2, 20);
-	expect_refused(&scene, "at 4 users no pair was measured on both "
-		       "sides");
+	expect_refused(&scene, "cannot compare \"old.json\" with "
+		       "\"new.json\" at 4 users: no pair was measured on both "
+		       "sides (measure more pairs)");
 	add(&scene.results[NEW], 4, 1, 10);
 	made(&scene);
 	add(&scene.results[NEW], 4, 2, 20);
-	expect_refused(&scene, "new.json: at 4 users pair 2 was measured "
-		       "twice");
+	expect_refused(&scene, "new.json: pair 2 was measured twice at 4 "
+		       "users");
 	end(&scene);
 }
 
@@ -244,8 +245,8 @@ static void unpaired_repeats_get_a_warning(void **state)
 	expect_values(samples->new, samples->new_count, new, 3);
 	assert_int_equal(comparison->warnings.count, 1);
 	assert_string_equal(comparison->warnings.texts[0],
-			    "drift not excluded: base and new were not "
-			    "measured in pairs");
+			    "base and new were not measured in pairs: drift "
+			    "between them would look like a difference");
 	end(&scene);
 }
 
@@ -377,11 +378,11 @@ static void different_points_are_refused(void **state)
 	expect_refused(&scene, "old.json: no point was measured");
 	add(&scene.results[BASE], 1, 1, 10);
 	expect_refused(&scene, "old.json has a point of 1 user, but new.json "
-		       "has not");
+		       "has none");
 	add(&scene.results[NEW], 1, 1, 10);
 	add(&scene.results[NEW], 4, 1, 10);
 	expect_refused(&scene, "new.json has a point of 4 users, but old.json "
-		       "has not");
+		       "has none");
 	end(&scene);
 }
 
@@ -454,13 +455,13 @@ static void figures_without_a_ratio_are_refused(void **state)
 	(void)state;
 	begin(&scene, "p99");
 	add_pairs(&scene, 4, 6, 1);
-	expect_refused(&scene, "old.json: at 4 users p99 is not known, so it "
+	expect_refused(&scene, "old.json: p99 at 4 users is not known, so it "
 		       "cannot be compared");
 	end(&scene);
 
 	begin(&scene, "errors");
 	add_pairs(&scene, 4, 6, 1);
-	expect_refused(&scene, "old.json: at 4 users errors is 0, so it cannot "
+	expect_refused(&scene, "old.json: errors at 4 users is 0, so it cannot "
 		       "be compared");
 	end(&scene);
 
@@ -468,7 +469,7 @@ static void figures_without_a_ratio_are_refused(void **state)
 	add_pairs(&scene, 1, 6, 1);
 	scene.results[NEW].points[0].repeats[5].figures.mb_per_s = 0;
 	expect_refused(&scene,
-		       "new.json: at 1 user mb_per_s is 0, so it cannot be "
+		       "new.json: mb_per_s at 1 user is 0, so it cannot be "
 		       "compared");
 	end(&scene);
 }
@@ -489,9 +490,11 @@ static void a_different_host_is_a_warning_or_refused(void **state)
 	assert_true(has_reason(&scene.comparison.warnings,
 			       "measured with different kernels: 6.1 and 6.2"));
 	scene.question.same_host = true;
-	expect_refused(&scene, "measured on different hosts: host and more");
+	expect_refused(&scene, "cannot compare results measured on different "
+		       "hosts: host and more");
 	strcpy(scene.results[NEW].run.host, "host");
-	expect_refused(&scene, "measured with different kernels: 6.1 and 6.2");
+	expect_refused(&scene, "cannot compare results measured with different "
+		       "kernels: 6.1 and 6.2");
 	strcpy(scene.results[NEW].run.kernel, "6.1");
 	made(&scene);
 	end(&scene);

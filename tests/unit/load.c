@@ -577,7 +577,7 @@ static void foreign_loads_are_refused_in_one_sentence(void **state)
 #define DEVICE "block-device loads are not supported; throng plays file " \
 	"operations"
 #define OLD "loads of dbench 1 and 2 are not supported, as they record no " \
-	"outcomes; use one of dbench 3 or later"
+	"outcomes; use a load of dbench 3 or later"
 	static const struct {
 		const char *text, *refusal;
 	} rows[] = {
@@ -609,8 +609,8 @@ static void foreign_loads_are_refused_in_one_sentence(void **state)
 
 static void one_wrong_line_is_one_error(void **state)
 {
-#define UNCLOSED "unclosed quote; expected \" and then a blank or the " \
-		 "line's end"
+#define UNCLOSED "the quoted word does not end with \" before a blank or " \
+		 "the end of the line"
 	static const struct {
 		const char *text;
 		size_t count;

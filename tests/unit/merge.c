@@ -187,7 +187,7 @@ static void results_that_do_not_match_are_refused(void **state)
 	run->users_from = 0;
 	refuse(parts, "has users");
 	repeat->figures.user_ops_count = 0;
-	refuse(parts, "b.json: has no histograms");
+	refuse(parts, "b.json has no histograms");
 	result_free(&parts[0]);
 	result_free(&parts[1]);
 }

@@ -78,6 +78,7 @@ static void a_normalised_path_stays_the_same(void **state)
 
 static void paths_that_lead_elsewhere_are_refused(void **state)
 {
+#define RESERVED "is reserved for throng; use another name"
 	static const struct {
 		const char *text, *refusal;
 	} rows[] = {
@@ -89,17 +90,17 @@ static void paths_that_lead_elsewhere_are_refused(void **state)
 		{"/a\\../b", "a path may not contain \"..\""},
 		{"/./../", "a path may not contain \"..\""},
 		{"/clients/.throng",
-		 "\"clients/.throng\" is reserved for throng"},
+		 "\"clients/.throng\" " RESERVED},
 		{"\\clients\\\\.\\.throng",
-		 "\"clients/.throng\" is reserved for throng"},
+		 "\"clients/.throng\" " RESERVED},
 		{"/clients/.throng/a",
-		 "\"clients/.throng\" is reserved for throng"},
+		 "\"clients/.throng\" " RESERVED},
 		/* On a server that ignores case this is the same file. */
 		{"/CLIENTS/.Throng",
-		 "\"clients/.Throng\" is reserved for throng"},
+		 "\"clients/.Throng\" " RESERVED},
 		{"/clients/.throng-1/a",
-		 "\"clients/.throng-1\" is reserved for throng"},
-		{"/.Throng-1", "\".Throng-1\" is reserved for throng"},
+		 "\"clients/.throng-1\" " RESERVED},
+		{"/.Throng-1", "\".Throng-1\" " RESERVED},
 		{"\\Clients\\client1\\a", "\"Clients\" is the same directory as "
 		 "\"clients\" on servers that ignore case; write it in lower "
 		 "case"},

@@ -83,8 +83,8 @@ static void lines_are_split_into_words(void **state)
 
 static void a_wrong_line_does_not_end_the_reading(void **state)
 {
-#define UNCLOSED "unclosed quote; expected \" and then a blank or the " \
-		 "line's end"
+#define UNCLOSED "the quoted word does not end with \" before a blank or " \
+		 "the end of the line"
 #define NUL_BYTE "the line contains a NUL byte; expected text or gzip"
 	static const struct {
 		const char *text;
@@ -307,7 +307,8 @@ static void a_file_that_cannot_be_opened_is_reported(void **state)
 	(void)state;
 	assert_null(reader_open("/proc/self/fd/no such", &error));
 	assert_string_equal(error.source, "/proc/self/fd/no such");
-	assert_string_equal(error.text, strerror(ENOENT));
+	assert_string_equal(error.text,
+			    "cannot open: No such file or directory");
 	reader_close(NULL);
 }
 

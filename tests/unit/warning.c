@@ -275,7 +275,8 @@ static void degraded_operations_are_a_warning(void **state)
 	scene.run.unsupported_count = 1;
 	expect_warning(&scene, NULL);
 	lack.how = RESULT_DEGRADED;
-	expect_warning(&scene, "NTCreateX was played without O_SYNC");
+	expect_warning(&scene, "NTCreateX was played without O_SYNC, which "
+		       "the target does not support");
 }
 
 static void a_load_in_the_page_cache_is_a_warning(void **state)
