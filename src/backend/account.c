@@ -126,12 +126,16 @@ static FILE *open_private(const char *path, struct error *error)
 			  strerror(errno));
 		return NULL;
 	}
-	if (fstat(fileno(file), &attributes) == 0 &&
-	    S_ISREG(attributes.st_mode) &&
-	    (attributes.st_mode & (S_IRWXG | S_IRWXO)) == 0)
+	if (fstat(fileno(file), &attributes) < 0 ||
+	    !S_ISREG(attributes.st_mode))
+		error_set(error, "\"%s\" is not a regular file; expected one "
+			  "of mode 0600", path);
+	else if ((attributes.st_mode & (S_IRWXG | S_IRWXO)) != 0)
+		error_set(error, "other users may access \"%s\", which can "
+			  "hold a password; expected mode 0600 (chmod 600)",
+			  path);
+	else
 		return file;
-	error_set(error, "\"%s\" holds a password and can be read by others; "
-		  "expected a file of mode 0600", path);
 	fclose(file);
 	return NULL;
 }

@@ -203,7 +203,7 @@ static const struct status {
 	{0xc0000022, "NT_STATUS_ACCESS_DENIED",
 	 "no access to the share, or encryption or signing required"},
 	{0xc000005e, "NT_STATUS_NO_LOGON_SERVERS",
-	 "is there a Kerberos ticket? see klist"},
+	 "check with klist that there is a Kerberos ticket"},
 	{0xc0000064, "NT_STATUS_NO_SUCH_USER", "unknown user"},
 	{0xc000006a, "NT_STATUS_WRONG_PASSWORD", "wrong password"},
 	{0xc000006d, "NT_STATUS_LOGON_FAILURE", "wrong user or password"},
@@ -226,9 +226,9 @@ static const struct status {
 	{0xc000015b, "NT_STATUS_LOGON_TYPE_NOT_GRANTED", NULL},
 	{0xc000018b, "NT_STATUS_NO_TRUST_SAM_ACCOUNT", NULL},
 	{0xc000020c, "NT_STATUS_CONNECTION_DISCONNECTED",
-	 "the server closed the connection; does it speak this dialect?"},
+	 "the server closed the connection, as if it lacked this dialect"},
 	{0xc000020d, "NT_STATUS_CONNECTION_RESET",
-	 "the server closed the connection; does it speak this dialect?"},
+	 "the server closed the connection, as if it lacked this dialect"},
 	{0xc0000224, "NT_STATUS_PASSWORD_MUST_CHANGE", NULL},
 	{0xc0000234, "NT_STATUS_ACCOUNT_LOCKED_OUT", NULL},
 	{0xc0000236, "NT_STATUS_CONNECTION_REFUSED",
@@ -265,7 +265,7 @@ static const char *advice_on(int rc)
 	case EINVAL:
 	case ENETRESET:
 	case ENOSYS:
-		return "does the server speak this dialect?";
+		return "the server may not support this dialect";
 	default:
 		return "smbclient -d 3 shows details";
 	}
@@ -306,9 +306,10 @@ int smb_refuse_login(const struct target *target,
 		return rc;
 	}
 	if (options->kerberos) {
-		error_set(error, "cannot log in with Kerberos to \"%s\": %s: "
-			  "is there a ticket (see klist), and is the host in "
-			  "the URL a name?", target->url, strerror(-rc));
+		error_set(error, "cannot log in with Kerberos to \"%s\": %s; "
+			  "check with klist that there is a ticket; the URL "
+			  "needs a host name, not an address",
+			  target->url, strerror(-rc));
 		return rc;
 	}
 	snprintf(what, sizeof(what), "log in%s%s%s%s to",

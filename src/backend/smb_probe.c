@@ -73,9 +73,9 @@ static int check_writing(const struct target *target,
 			     O_RDWR | O_CREAT | O_EXCL, 0600);
 	if (file == NULL) {
 		rc = smb_failed(session);
-		error_set(error, "cannot create a file in \"%s\": %s: is the "
-			  "share read-only, or the directory not writable by "
-			  "\"%s\"?", target->url, strerror(-rc),
+		error_set(error, "cannot create a file in \"%s\": %s; check that "
+			  "the share is not read-only, and that \"%s\" may "
+			  "write to the directory", target->url, strerror(-rc),
 			  session->account->user);
 	} else if (session->close(session->context, file) < 0 ||
 		   session->unlink(session->context, url) < 0) {

@@ -122,8 +122,11 @@ static int set_option(int fd, char *text, struct error *error)
 		known++;
 	if (known == end || (known->fixed >= 0 && value_text != NULL)) {
 		error_set(error, known == end
-				 ? "\"%s\" is not a socket option; expected "
-				   "TCP_NODELAY, SO_SNDBUF=BYTES or similar"
+				 ? "unsupported socket option \"%s\"; expected "
+				   "TCP_NODELAY, SO_KEEPALIVE, SO_REUSEADDR, "
+				   "SO_BROADCAST, SO_SNDBUF=BYTES, "
+				   "SO_RCVBUF=BYTES, SO_RCVLOWAT=BYTES, "
+				   "IPTOS_LOWDELAY or IPTOS_THROUGHPUT"
 				 : "the socket option %s takes no value",
 			  text);
 		return -EINVAL;

@@ -16,6 +16,8 @@ struct pair {
 	struct error *error; /* set to the first difference */
 };
 
+#define MISMATCH "the runs do not match: %s differs: "
+
 static void same_text(const struct pair *pair, const char *what,
 		      const char *one, const char *other)
 {
@@ -24,8 +26,8 @@ static void same_text(const struct pair *pair, const char *what,
 	if (other == NULL)
 		other = "unknown";
 	if (strcmp(one, other) != 0)
-		error_set(pair->error, "%s differs: %s in %s, %s in %s", what,
-			  one, pair->names[0], other, pair->names[1]);
+		error_set(pair->error, MISMATCH "%s in %s, %s in %s", what, one,
+			  pair->names[0], other, pair->names[1]);
 }
 
 static void same_count(const struct pair *pair, const char *what, uint64_t one,
@@ -33,7 +35,7 @@ static void same_count(const struct pair *pair, const char *what, uint64_t one,
 {
 	if (one != other)
 		error_set(pair->error,
-			  "%s differs: %" PRIu64 " in %s, %" PRIu64 " in %s",
+			  MISMATCH "%" PRIu64 " in %s, %" PRIu64 " in %s",
 			  what, one, pair->names[0], other, pair->names[1]);
 }
 
@@ -41,7 +43,7 @@ static void same_time(const struct pair *pair, const char *what,
 		      uint64_t one_ns, uint64_t other_ns)
 {
 	if (one_ns != other_ns)
-		error_set(pair->error, "%s differs: %g s in %s, %g s in %s",
+		error_set(pair->error, MISMATCH "%g s in %s, %g s in %s",
 			  what, (double)one_ns / 1e9, pair->names[0],
 			  (double)other_ns / 1e9, pair->names[1]);
 }
@@ -139,7 +141,7 @@ int comparable_planned(const struct result_run *one,
 			   one->user_counts[i], other->user_counts[i]);
 	same_count(&pair, "--users-from", one->users_from, other->users_from);
 	same_count(&pair, "--repeat", one->repeats, other->repeats);
-	same_text(&pair, "the order of the points",
+	same_text(&pair, "--order",
 		  one->random_order ? "random" : "given",
 		  other->random_order ? "random" : "given");
 	same_time(&pair, "--ramp-down", one->phases.ramp_down_ns,

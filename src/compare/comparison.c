@@ -276,8 +276,9 @@ static int make(const struct making *making)
 			     is_paired(results[NEW]);
 	if (!comparison->paired)
 		result_add_reason(warnings, "base and new were not measured in "
-				  "pairs: drift between them would look like a "
-				  "difference");
+				  "pairs, so drift of the machine would look "
+				  "like a difference; to exclude it, give "
+				  "compare the targets");
 	rc = add_rows(making);
 	return rc < 0 ? rc : judge(making);
 }

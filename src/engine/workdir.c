@@ -352,9 +352,9 @@ static int take_over(const struct claiming *c, const struct marker *dead)
 		rc = create_next(c, id, dead->made, path);
 	while (rc > 0 && --links > 0);
 	if (rc > 0) {
-		error_set(c->error, "%u runs in a row have died while taking "
-			  "over \"%s\" from a dead run; remove it",
-			  TAKE_OVERS_MAX, CLIENTS_NAME);
+		error_set(c->error, "cannot take over \"%s\" from a dead run: %u "
+			  "other runs died while they tried; remove the "
+			  "directory", CLIENTS_NAME, TAKE_OVERS_MAX);
 		return -ELOOP;
 	}
 	if (rc < 0)

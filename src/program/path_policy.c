@@ -63,9 +63,9 @@ static int check_place(struct tables *tables, const struct op *op,
 	p = &tables->program->paths[path];
 	if (op->kind == OP_DELTREE && p->place != PATH_HOME &&
 	    p->place != PATH_OWN) {
-		error_set(error, "\"/%s\" may not be removed recursively; only "
-			  "/%s/%s, the user's own directory, and paths below "
-			  "it may", p->text, CLIENTS_NAME, USER_NAME);
+		error_set(error, "\"/%s\" may not be removed recursively; a load "
+			  "may remove only the user's own directory, /%s/%s, "
+			  "and paths below it", p->text, CLIENTS_NAME, USER_NAME);
 		return -EINVAL;
 	}
 	if (pattern &&

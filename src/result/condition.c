@@ -128,8 +128,9 @@ int condition_parse(const char *text, const char *option,
 	if (value == NULL) {
 		const char *at = name + length;
 
-		error_set(error, "%s: expected <, <=, > or >= at %s%s%s", what,
-			  *at != '\0' ? "\"" : "the end", at,
+		error_set(error, "%s: expected <, <=, > or >= %s%s%s, as in "
+			  "p99<50ms", what,
+			  *at != '\0' ? "at \"" : "after the name", at,
 			  *at != '\0' ? "\"" : "");
 		return -EINVAL;
 	}

@@ -28,9 +28,9 @@ static void forbidden_operations_are_refused(void **state)
 #define OPEN_1 "open \"/client1/f\" read,write,create 1 OK\n"
 #define TOO_LARGE "67108865 bytes exceed the limit of 67108864 bytes per " \
 		  "operation"
-#define NOT_RECURSIVELY " may not be removed recursively; only " \
-			"/clients/client1, the user's own directory, and " \
-			"paths below it may"
+#define NOT_RECURSIVELY " may not be removed recursively; a load may remove " \
+			"only the user's own directory, /clients/client1, " \
+			"and paths below it"
 #define NEEDED " is needed by the run; a load may not "
 	static const struct {
 		const char *text;

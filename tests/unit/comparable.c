@@ -79,16 +79,16 @@ static void a_different_load_is_refused(void **state)
 	(void)state;
 	other.loadfile.sha256 = (char[]){"def"};
 	expect(comparable_measured, &other,
-	       "the loadfile's SHA-256 differs: abc in old.json, def in "
+	       "the runs do not match: the loadfile's SHA-256 differs: abc in old.json, def in "
 	       "new.json");
 	other.loadfile.sha256 = NULL;
 	expect(comparable_measured, &other,
-	       "the loadfile's SHA-256 differs: abc in old.json, unknown in "
+	       "the runs do not match: the loadfile's SHA-256 differs: abc in old.json, unknown in "
 	       "new.json");
 	other = sample();
 	other.loadfile.footprint_bytes = 999;
 	expect(comparable_measured, &other,
-	       "the footprint in bytes differs: 1000 in old.json, 999 in "
+	       "the runs do not match: the footprint in bytes differs: 1000 in old.json, 999 in "
 	       "new.json");
 }
 
@@ -99,16 +99,16 @@ static void a_different_time_is_refused(void **state)
 	(void)state;
 	other.phases.time_ns = 1500000000;
 	expect(comparable_measured, &other,
-	       "the measured time differs: 1 s in old.json, 1.5 s in "
+	       "the runs do not match: the measured time differs: 1 s in old.json, 1.5 s in "
 	       "new.json");
 	other = sample();
 	other.phases.loops = 3;
 	expect(comparable_measured, &other,
-	       "--loops differs: 0 in old.json, 3 in new.json");
+	       "the runs do not match: --loops differs: 0 in old.json, 3 in new.json");
 	other = sample();
 	other.phases.from_start = true;
 	expect(comparable_measured, &other,
-	       "--from-start differs: not given in old.json, given in "
+	       "the runs do not match: --from-start differs: not given in old.json, given in "
 	       "new.json");
 }
 
@@ -121,17 +121,17 @@ static void an_option_that_changes_the_load_is_refused(void **state)
 	(void)state;
 	other.option_count = 0;
 	expect_option(comparable_measured, &other,
-		      "option \"data\" differs: zero in old.json, not given in "
+		      "the runs do not match: option \"data\" differs: zero in old.json, not given in "
 		      "new.json", "data");
 	other.options = others;
 	other.option_count = 1;
 	expect_option(comparable_measured, &other,
-		      "option \"data\" differs: zero in old.json, random in "
+		      "the runs do not match: option \"data\" differs: zero in old.json, random in "
 		      "new.json", "data");
 	others[1] = (char[]){"zero"};
 	other.option_count = 2;
 	expect_option(comparable_measured, &other,
-		      "option \"sync\" differs: not given in old.json, yes in "
+		      "the runs do not match: option \"sync\" differs: not given in old.json, yes in "
 		      "new.json", "sync");
 	/* The option "timeout" may differ, as it does not change the load. */
 	others[2] = (char[]){"timeout"};
@@ -147,25 +147,25 @@ static void a_different_plan_is_refused(void **state)
 	other.user_counts = others;
 	expect(comparable_measured, &other, NULL);
 	expect(comparable_planned, &other,
-	       "a point's number of users differs: 4 in old.json, 5 in "
+	       "the runs do not match: a point's number of users differs: 4 in old.json, 5 in "
 	       "new.json");
 	other = sample();
 	other.user_count_count = 2;
 	expect(comparable_planned, &other,
-	       "the number of points differs: 3 in old.json, 2 in new.json");
+	       "the runs do not match: the number of points differs: 3 in old.json, 2 in new.json");
 	other = sample();
 	other.repeats = 3;
 	expect(comparable_planned, &other,
-	       "--repeat differs: 2 in old.json, 3 in new.json");
+	       "the runs do not match: --repeat differs: 2 in old.json, 3 in new.json");
 	other = sample();
 	other.random_order = true;
 	expect(comparable_planned, &other,
-	       "the order of the points differs: given in old.json, random in "
+	       "the runs do not match: --order differs: given in old.json, random in "
 	       "new.json");
 	other = sample();
 	other.seed = 8;
 	expect(comparable_planned, &other,
-	       "the seed differs: 7 in old.json, 8 in new.json");
+	       "the runs do not match: the seed differs: 7 in old.json, 8 in new.json");
 }
 
 int main(void)

@@ -245,8 +245,9 @@ static void unpaired_repeats_get_a_warning(void **state)
 	expect_values(samples->new, samples->new_count, new, 3);
 	assert_int_equal(comparison->warnings.count, 1);
 	assert_string_equal(comparison->warnings.texts[0],
-			    "base and new were not measured in pairs: drift "
-			    "between them would look like a difference");
+			    "base and new were not measured in pairs, so drift "
+			    "of the machine would look like a difference; to "
+			    "exclude it, give compare the targets");
 	end(&scene);
 }
 
@@ -407,12 +408,12 @@ static void a_different_load_is_refused(void **state)
 	begin(&scene, NULL);
 	add_pairs(&scene, 4, 6, 1);
 	strcpy(scene.results[NEW].run.loadfile.sha256, "def");
-	expect_refused(&scene, "the loadfile's SHA-256 differs: abc in "
+	expect_refused(&scene, "the runs do not match: the loadfile's SHA-256 differs: abc in "
 		       "old.json, def in new.json");
 	/* If both results have the same file name, the message calls them base
 	 * and new. */
 	scene.names[NEW] = scene.names[BASE];
-	expect_refused(&scene, "the loadfile's SHA-256 differs: abc in base, "
+	expect_refused(&scene, "the runs do not match: the loadfile's SHA-256 differs: abc in base, "
 		       "def in new");
 	end(&scene);
 }
@@ -434,17 +435,17 @@ static void different_unsupported_ops_are_refused(void **state)
 	begin(&scene, NULL);
 	add_pairs(&scene, 4, 6, 1);
 	set_unsupported(&scene.results[NEW].run, "LockX", RESULT_SKIPPED, 7);
-	expect_refused(&scene, "the number of skipped LockX operations per "
-		       "loop differs: 0 in old.json, 7 in new.json");
+	expect_refused(&scene, "the runs do not match: the number of skipped "
+		       "LockX operations per loop differs: 0 in old.json, 7 in new.json");
 	set_unsupported(&scene.results[BASE].run, "LockX", RESULT_SKIPPED, 7);
 	made(&scene);
 	scene.results[BASE].run.unsupported[0].ops = 9;
-	expect_refused(&scene, "the number of skipped LockX operations per "
-		       "loop differs: 9 in old.json, 7 in new.json");
+	expect_refused(&scene, "the runs do not match: the number of skipped "
+		       "LockX operations per loop differs: 9 in old.json, 7 in new.json");
 	scene.results[BASE].run.unsupported[0].ops = 7;
 	scene.results[BASE].run.unsupported[0].how = RESULT_EMULATED;
-	expect_refused(&scene, "the number of emulated LockX operations per "
-		       "loop differs: 7 in old.json, 0 in new.json");
+	expect_refused(&scene, "the runs do not match: the number of emulated "
+		       "LockX operations per loop differs: 7 in old.json, 0 in new.json");
 	end(&scene);
 }
 

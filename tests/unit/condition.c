@@ -62,16 +62,18 @@ static void a_wrong_condition_is_refused(void **state)
 	static const struct {
 		const char *text, *refusal;
 	} rows[] = {
-		{"", "--limit '': expected <, <=, > or >= at the end"},
-		{"flat", "--limit 'flat': expected <, <=, > or >= at the end"},
+		{"", "--limit '': expected <, <=, > or >= after the name, "
+		     "as in p99<50ms"},
+		{"flat", "--limit 'flat': expected <, <=, > or >= after the "
+			 "name, as in p99<50ms"},
 		{"p99=50ms", "--limit 'p99=50ms': expected <, <=, > or >= at "
-			     "\"=50ms\""},
+			     "\"=50ms\", as in p99<50ms"},
 		{"p99!=5ms", "--limit 'p99!=5ms': expected <, <=, > or >= at "
-			     "\"!=5ms\""},
+			     "\"!=5ms\", as in p99<50ms"},
 		{"p99<>5ms", "--limit 'p99<>5ms': expected <, <=, > or >= at "
-			     "\"<>5ms\""},
+			     "\"<>5ms\", as in p99<50ms"},
 		{"p99<==5ms", "--limit 'p99<==5ms': expected <, <=, > or >= "
-			      "at \"<==5ms\""},
+			      "at \"<==5ms\", as in p99<50ms"},
 		{"p99<", "--limit 'p99<': expected a value at the end"},
 		{"p99< ", "--limit 'p99< ': expected a value at the end"},
 		{"p99<50", "--limit 'p99<50': \"50\" has no unit; expected a "
