@@ -13,7 +13,7 @@ static int stat_path(struct replay *r, const struct op *op)
 	return rc < 0 ? rc : attributes.directory;
 }
 
-/* Check whether a stat shows that the op would fail (OP_STAT_FIRST). */
+/* Check if a stat shows that the op would fail (OP_STAT_FIRST). */
 static bool would_fail(struct replay *r, const struct op *op,
 		       int64_t *returned)
 {
