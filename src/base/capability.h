@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The capabilities that a target can have, as bits. An operation that needs one
- * that the target lacks is skipped or degraded (program/fit.h).
+ * The capabilities that a target can have, as bits. An operation that needs a
+ * missing capability is skipped, degraded or emulated (program/fit.h).
  */
 #ifndef BASE_CAPABILITY_H
 #define BASE_CAPABILITY_H

@@ -30,7 +30,7 @@ static bool would_fail(struct replay *r, const struct op *op,
 	return found < 0 || (op->kind == OP_RMDIR && found == 0);
 }
 
-/* Read the first byte, to check whether the file already holds the data. */
+/* Read the first byte, to check if the file already holds the data. */
 static bool holds_data(struct replay *r, const struct op *op, int64_t handle)
 {
 	const char *data = bind_data(&r->binding, op->size);

@@ -87,8 +87,11 @@ struct stats_user {
 	/* An operation that is in progress at the stop is not counted. This is
 	 * the time that it had taken by then. */
 	uint64_t cut_short_ns;
-	/* The longest operation since the parent last reset this to 0. User and
-	 * parent can both write it at any time: no maximum is lost. */
+	/*
+	 * The longest operation since the parent last reset this to 0. If user
+	 * and parent write it at the same time, a maximum may count for the
+	 * next period of the parent, but is not lost.
+	 */
 	uint64_t peak_ns;
 	/* Number of loops logged; only the last loops are kept. */
 	uint64_t loops_logged;
@@ -197,8 +200,11 @@ static inline bool stats_stopping(const struct stats *stats)
 /* Make all users leave. */
 void stats_stop(struct stats *stats);
 
-/* The recorder of one user, in the memory of its process. Only the counters are
- * in shared memory, where the parent reads them. */
+/*
+ * The recorder of one user, in the memory of its process. The counters and the
+ * live histogram that it points to are in shared memory, where the parent reads
+ * them.
+ */
 struct recorder {
 	/* Counters of the current phase, one per label. */
 	struct stats_counter *counters;

@@ -86,10 +86,11 @@ int tally_take(struct tally *tally, const struct workers_plan *plan,
 
 /*
  * Add the tally of other users in the same window. Labels are matched by name.
- * Add the sums, and keep the longer window. Other values cannot be added: of
- * two silences keep the longer one, of two failures the first one. The p99 of a
- * second becomes the higher p99 of the two tallies, an upper bound of the real
- * value. Return 0 or -ENOMEM; after that, only call tally_free.
+ * Add the sums. Keep the earlier beginning and the longer window. Other values
+ * cannot be added: of two silences keep the longer one, of two failures the
+ * first one. The p99 of a second becomes the higher p99 of the two tallies, an
+ * upper bound of the real value. Return 0 or -ENOMEM; after that, only call
+ * tally_free.
  */
 int tally_add(struct tally *into, const struct tally *other);
 

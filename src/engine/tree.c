@@ -266,8 +266,9 @@ int tree_empty(struct tree *tree, const char *top)
 			continue;
 		/*
 		 * Nothing was removed, so the names listed here do not exist.
-		 * Don't list them again for ever. At the top a few of them do
-		 * no harm, as the caller decides about the top itself.
+		 * Fail rather than list them again for ever. At the top, accept
+		 * such names if the list is complete, as the top itself is not
+		 * removed here.
 		 */
 		if (tree->full || (tree->names_used > 0 && !at_top))
 			return -EIO;

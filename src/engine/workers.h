@@ -24,7 +24,7 @@ struct workers_view {
 	enum workers_stage stage;
 	unsigned users, ready, alive;
 	uint64_t elapsed_ns; /* time since this stage began */
-	uint64_t left_ns;    /* time until its end; CLOCK_NEVER: unknown */
+	uint64_t left_ns;    /* time until it ends; CLOCK_NEVER: unknown */
 	/* Sums since the point began, over all phases. */
 	uint64_t ops, bytes, sum_ns;
 	uint64_t mismatches;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The native dialect: the printed form of a program, one operation per line.
- * [LABEL:]VERB ARGUMENTS [lookup] [flush] [sync-parent] OUTCOME Verbs and
- * arguments are those of program/op.h; outcomes are errno names. Unlike in
- * other dialects, nothing is implied: a line names all flags and all accepted
- * outcomes of its operation.
+ *   [LABEL:]VERB ARGUMENTS [lookup] [flush] [sync-parent] OUTCOME
+ * program/op.h lists the verbs and their arguments; outcomes are errno names.
+ * Unlike in other dialects, nothing is implied: a line names all flags and all
+ * accepted outcomes of its operation.
  */
 #include "load/dialect.h"
 
