@@ -60,7 +60,8 @@ struct binding {
 	char *read_buffer;
 };
 
-/* Bind a program for a user. Return 0 or -ENOMEM; free it in either case. */
+/* Bind a program for a user. Return 0 or -ENOMEM; call bind_free in either
+ * case. */
 int bind_open(struct binding *binding, const struct program *program,
 	      unsigned user, unsigned users, uint64_t seed,
 	      const struct data_pool *pool);

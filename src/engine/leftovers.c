@@ -50,7 +50,7 @@ static int remove_shared(struct tree *tree, const struct marker *marker,
 	return 0;
 }
 
-/* The names in `clients` that belong to a run and are to be removed. */
+/* The names in `clients` that belong to a run and must be removed. */
 struct doomed {
 	const struct marker *marker;
 	char *text; /* the names, each ended by a NUL */

@@ -41,8 +41,8 @@ struct claiming {
 	const struct workdir_request *request;
 	struct workdir_claim *claim;
 	struct error *error;
-	/* Path of an incomplete marker that our account wrote and that the last
-	 * try found, or "". */
+	/* Path of an incomplete marker that our account wrote, if the last try
+	 * found one; "" if not. */
 	char *incomplete; /* a buffer of MARKER_PATH_SIZE bytes */
 };
 

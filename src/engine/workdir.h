@@ -32,8 +32,8 @@ struct workdir_request {
 	bool take_over;
 	/*
 	 * One element per shared name of the program (program.h), filled in by
-	 * the claim. True: the name does not exist yet, so the run removes it
-	 * at its end.
+	 * the claim. True: the name does not exist yet. If the load makes it,
+	 * the run removes it at its end.
 	 */
 	bool *absent;
 };

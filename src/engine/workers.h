@@ -43,7 +43,7 @@ struct workers_report {
 	/* Signal that killed this user; 0: it exited with died_status. */
 	int died_signal;
 	int died_status;
-	bool stuck;       /* users were killed because they did not end */
+	bool stuck;       /* users were killed as none made progress */
 	/* Message about users that wait for each other; empty: none. */
 	char deadlock[WATCHDOG_TEXT];
 	uint64_t stood_still_ns; /* time for which the run was stopped */

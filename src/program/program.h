@@ -69,7 +69,8 @@ struct expression {
 	} term[PROGRAM_TERMS_MAX];
 };
 
-/* A handle that the loadfile leaves open at its end. */
+/* A handle that the loadfile leaves open at its end. It is closed after each
+ * loop of the load. */
 struct leftover {
 	uint32_t handle;
 	uint32_t path; /* the path to remove after the close, or OP_NONE */
