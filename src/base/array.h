@@ -14,13 +14,13 @@
  * Make room for at least `wanted` items of `size` bytes each. *room is the
  * number of items that fit into the array; the function updates it. The room
  * grows by doubling, so adding items one by one takes linear time. New items
- * are not initialised. Returns 0 or -ENOMEM.
+ * are not initialised. Return 0 or -ENOMEM.
  */
 int array_grow(void *items, size_t *room, size_t wanted, size_t size);
 
 /*
  * Append a copy of `item`, which has `size` bytes, and add 1 to *count. Every
- * call reallocates the array, so use this for short lists only. Returns 0 or
+ * call reallocates the array, so use this for short lists only. Return 0 or
  * -ENOMEM.
  */
 int array_append(void *items, size_t *count, const void *item, size_t size);

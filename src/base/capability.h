@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The capabilities that a target can have, as bits. An operation that needs one
- * that the target lacks is skipped or degraded (program/fit.h).
+ * The capabilities that a target can have, as bits. An operation that needs a
+ * missing capability is skipped, degraded or emulated (program/fit.h).
  */
 #ifndef BASE_CAPABILITY_H
 #define BASE_CAPABILITY_H
 
 enum capability {
-	/* A target has these if its backend implements their operations (the
-	 * slots of backend/backend.h are not NULL). */
+	/* A target has the following capabilities if its backend implements
+	 * their operations (the slots of backend/backend.h are not NULL). */
 	CAP_FSYNC = 1 << 0,
 	CAP_SYNC_PARENTS = 1 << 1,
 	CAP_LINKS = 1 << 2,
 	CAP_SYMLINKS = 1 << 3,
 	CAP_PROCEDURES = 1 << 4,   /* a load can call NFSv3 procedures */
 	CAP_TRANSACTIONS = 1 << 5, /* requests and replies of any size */
-	/* A target has these only if the backend's probe has also found them
-	 * on this target. */
+	/* A target has the following capabilities only if the backend's probe
+	 * has also found them on this target. */
 	CAP_LOCKS = 1 << 6,           /* byte-range locks */
 	CAP_SYNC_OPENS = 1 << 7,      /* writes honour OPEN_SYNC */
 	CAP_LOCK_PROCEDURES = 1 << 8, /* the server has NLM */

@@ -15,7 +15,7 @@
 /* A time that is never reached: later than any other. */
 #define CLOCK_NEVER UINT64_MAX
 
-/* Return CLOCK_MONOTONIC in nanoseconds. Takes about 22 ns. */
+/* Return CLOCK_MONOTONIC in nanoseconds. A call takes about 22 ns. */
 static inline uint64_t clock_now_ns(void)
 {
 	struct timespec now;
@@ -39,7 +39,7 @@ uint64_t clock_from_wall_ns(uint64_t wall_ns);
 void clock_be_punctual(void);
 
 /*
- * Sleep until `deadline_ns`; return at once if it is in the past. Returns the
+ * Sleep until `deadline_ns`; return at once if it is in the past. Return the
  * current time, which may be a little later than the deadline.
  */
 uint64_t clock_sleep_until_ns(uint64_t deadline_ns);

@@ -40,13 +40,13 @@ void error_set_at(struct error *error, const char *source, unsigned line,
 		  unsigned column, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
 
-/* Set `error` to "out of memory". Returns -ENOMEM. */
+/* Set `error` to "out of memory". Return -ENOMEM. */
 int error_no_memory(struct error *error);
 
 /*
  * Write "source:line:column: text" into `buffer`, without the parts that are
  * unknown. Truncate it to `size` bytes, and replace control characters by `?`.
- * Returns `buffer`.
+ * Return `buffer`.
  */
 char *error_print(const struct error *error, char *buffer, size_t size);
 

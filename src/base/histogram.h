@@ -3,7 +3,7 @@
  * A log-linear histogram of durations, like HdrHistogram: each power of two is
  * divided into 64 linear cells.
  *
- * Error:  a quantile is reported as the middle of its cell, which is at most
+ * Error:  a quantile is reported as the middle of its cell. This is at most
  *         0.8 % from the true value. Durations below 128 ns are exact.
  * Range:  0 ns to 2^42 - 1 ns (73 minutes). Longer durations count as overflow;
  *         a quantile that falls among these is reported as the true maximum.
@@ -55,7 +55,7 @@ static inline unsigned histogram_cell(uint64_t duration_ns)
 uint64_t histogram_from_ns(unsigned cell);
 
 /*
- * Count one duration. Returns 0, or the cell's number plus one if the cell's
+ * Count one duration. Return 0, or the cell's number plus one if the cell's
  * 32-bit counter has just wrapped around; then call histogram_carry(). (Even at
  * ten million operations per second, a counter lasts for seven minutes.)
  */

@@ -89,8 +89,8 @@ char *network_print(const struct sockaddr *address, socklen_t bytes,
 	return text;
 }
 
-/* The known socket options. `fixed` is the value to set for an option to which
- * the user cannot give a value, otherwise -1. */
+/* The known socket options. If the user cannot give a value for an option,
+ * `fixed` is the value to set; otherwise it is -1. */
 static const struct socket_option {
 	const char *name;
 	int level, option, fixed;

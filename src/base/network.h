@@ -17,7 +17,7 @@ struct network_address {
 };
 
 /*
- * Parse HOST[:PORT]. An IPv6 address needs brackets if a port follows. Returns
+ * Parse HOST[:PORT]. An IPv6 address needs brackets if a port follows. Return
  * 0, or -EINVAL with `error` set.
  */
 int network_parse(const char *text, const char *default_port,
@@ -26,12 +26,12 @@ int network_parse(const char *text, const char *default_port,
 /*
  * Look up an address. The caller frees the list with freeaddrinfo(). `flags`
  * are those of getaddrinfo(); with AI_PASSIVE the host "*" means any address.
- * Returns 0, or -errno with `error` set.
+ * Return 0, or -errno with `error` set.
  */
 int network_resolve(const struct network_address *address, int flags,
 		    struct addrinfo **list, struct error *error);
 
-/* Print a socket address as HOST:PORT. Returns `text`. */
+/* Print a socket address as HOST:PORT. Return `text`. */
 enum { NETWORK_TEXT = 80 };
 char *network_print(const struct sockaddr *address, socklen_t bytes,
 		    char text[NETWORK_TEXT]);
@@ -41,14 +41,14 @@ char *network_print(const struct sockaddr *address, socklen_t bytes,
 
 /*
  * Set options such as "TCP_NODELAY SO_SNDBUF=65536" on a socket. They are
- * separated by blanks or commas, as in dbench's -T. Returns 0, or -errno with
+ * separated by blanks or commas, as in dbench's -T. Return 0, or -errno with
  * `error` set.
  */
 int network_set_options(int fd, const char *options, struct error *error);
 
 /*
  * Limit the time that one send or receive on the socket may block. The limit is
- * rounded up to a microsecond; 0 means no limit. Returns 0 or -errno.
+ * rounded up to a microsecond; 0 means no limit. Return 0 or -errno.
  */
 int network_set_timeout(int fd, uint64_t timeout_ns);
 

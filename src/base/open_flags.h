@@ -16,7 +16,7 @@ enum open_flag {
 	OPEN_TRUNCATE = 1 << 4,
 	OPEN_DIRECTORY = 1 << 5,
 	/* Fail if the path is a directory. Without OPEN_FILE and
-	 * OPEN_DIRECTORY, a directory is opened for reading. */
+	 * OPEN_DIRECTORY, a path that is a directory is opened for reading. */
 	OPEN_FILE = 1 << 6,
 	/* Every write reaches the disk before it returns (O_SYNC). */
 	OPEN_SYNC = 1 << 7,

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* Size of a length field. The length of a packet does not include the field
+/* Size of a length field. The length in the field does not include the field
  * itself. */
 enum { LENGTH_BYTES = 4 };
 
@@ -18,8 +18,8 @@ static void put_length(unsigned char *out, uint32_t bytes)
 	out[3] = (unsigned char)length;
 }
 
-/* Read a length field. Returns the size of the whole packet, or 0 if it is out
- * of bounds. */
+/* Read a length field. Return the size of the whole packet, or 0 if the size is
+ * out of bounds. */
 static uint32_t get_bytes(const unsigned char *in)
 {
 	uint32_t length = (uint32_t)in[0] << 24 | (uint32_t)in[1] << 16 |
@@ -51,7 +51,7 @@ int packet_check_reply(const unsigned char head[PACKET_HEAD_BYTES],
 		       ? 0 : -EPROTO;
 }
 
-/* Decode a complete head. Returns 0 or -EPROTO. */
+/* Decode a complete head. Return 0 or -EPROTO. */
 static int read_head(struct packet_reader *reader)
 {
 	uint32_t bytes = get_bytes(reader->head);

@@ -32,7 +32,7 @@ void packet_put_request(unsigned char head[PACKET_HEAD_BYTES], uint32_t bytes,
 			uint32_t reply_bytes);
 void packet_put_reply(unsigned char head[PACKET_HEAD_BYTES], uint32_t bytes);
 
-/* Check that `head` is the head of a reply of `bytes` bytes. Returns 0 or
+/* Check that `head` is the head of a reply of `bytes` bytes. Return 0 or
  * -EPROTO. */
 int packet_check_reply(const unsigned char head[PACKET_HEAD_BYTES],
 		       uint32_t bytes);
@@ -49,7 +49,7 @@ struct packet_reader {
 
 /*
  * Consume received data, at most up to the end of the request, and set *taken
- * to the number of bytes consumed. Returns 1 if the request is complete, 0 if
+ * to the number of bytes consumed. Return 1 if the request is complete, 0 if
  * more must be received, or -EPROTO if one of the request's two lengths is out
  * of bounds. Once the head is complete, the function only counts bytes and does
  * not read `data`, which may then be NULL.

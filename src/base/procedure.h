@@ -46,7 +46,7 @@ enum procedure {
 
 /*
  * Convert an NFSv3 status (RFC 1813 2.6) or an NLM 4 status to an errno.
- * Returns 0 for success, a positive errno for a failure, or -1 if the status is
+ * Return 0 for success, a positive errno for a failure, or -1 if the status is
  * unknown. throng-loadfile(5) lists the statuses that share an errno.
  */
 int procedure_nfs_errno(uint32_t status);

@@ -44,8 +44,8 @@ void process_block_signals(void)
 
 	fill_waited_signals(&set);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	/* If our parent ignores SIGCHLD, we inherit that, and it would never
-	 * arrive here. */
+	/* If our parent ignores SIGCHLD, we inherit that, and SIGCHLD would
+	 * never arrive here. */
 	signal(SIGCHLD, SIG_DFL);
 	/* A write to a closed pipe must not kill us before the clean-up. */
 	signal(SIGPIPE, SIG_IGN);
@@ -93,7 +93,7 @@ pid_t process_fork(void)
 /*
  * Wait until the child has ended. On an interrupt (if `interruptible`) or after
  * the deadline, send it `end_signal`, which must end it. The deadline starts
- * again at each change of *progress. Returns 0, -EINTR or -ETIMEDOUT.
+ * again at each change of *progress. Return 0, -EINTR or -ETIMEDOUT.
  */
 static int wait_for_end(pid_t child, uint64_t deadline_ns,
 			const uint64_t *progress, bool interruptible,
@@ -125,7 +125,7 @@ static int wait_for_end(pid_t child, uint64_t deadline_ns,
 	return rc;
 }
 
-/* Describe in `error` how a helper process ended early. Returns -ECHILD. */
+/* Describe in `error` how a helper process ended early. Return -ECHILD. */
 static int describe_end(int status, const char *doing, struct error *error)
 {
 	if (WIFSIGNALED(status))
@@ -278,8 +278,11 @@ static int guard(void *shared)
 	pid_t shell;
 
 	setpgid(0, 0);
-	/* process_fork() has asked for SIGKILL when the parent dies. Get
-	 * SIGTERM instead, so that this process can end the group first. */
+	/*
+	 * process_fork() has asked the kernel to send SIGKILL when the parent
+	 * dies. Ask for SIGTERM instead, so that this process can end the group
+	 * first.
+	 */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	shell = process_fork();
 	if (shell < 0)
@@ -294,7 +297,7 @@ static int guard(void *shared)
 	return 0;
 }
 
-/* Check that a command succeeded. Returns 0, or -ECHILD with `error` set. */
+/* Check that a command succeeded. Return 0, or -ECHILD with `error` set. */
 static int check_command(const struct command *command, const char *option,
 			 struct error *error)
 {

@@ -26,7 +26,7 @@ void process_block_signals(void);
 
 /*
  * Wait up to `timeout_ns` for one of the signals that process_block_signals()
- * blocks. Returns its number, or 0 after a timeout.
+ * blocks. Return its number, or 0 after a timeout.
  */
 int process_wait_signal(uint64_t timeout_ns);
 
@@ -35,7 +35,7 @@ bool process_is_interrupt(int number);
 
 /*
  * Fork a child that the kernel kills when its parent dies for any reason.
- * Returns the same as fork(2), but -errno instead of -1.
+ * Return the same as fork(2), but -errno instead of -1.
  */
 pid_t process_fork(void);
 
@@ -47,7 +47,7 @@ pid_t process_fork(void);
  * `shared` and `progress` must be in shared memory. `doing` names the call in
  * messages.
  *
- * Returns what `function` returns, or -errno with `error` set: -EINTR after an
+ * Return what `function` returns, or -errno with `error` set: -EINTR after an
  * interrupt, -ETIMEDOUT after the deadline, -ECHILD if the process ended before
  * the function returned, for example because a library called exit().
  */
@@ -59,7 +59,7 @@ int process_call(int (*function)(void *shared), void *shared,
  * Run a user's command with sh -c in its own process group, and wait until the
  * shell ends. The command's input is /dev/null, its output goes to stderr, and
  * its background processes continue to run. `option` names the command in
- * messages. Returns 0, or -errno with `error` set if the command failed, was
+ * messages. Return 0, or -errno with `error` set if the command failed, was
  * interrupted, or took longer than `deadline_ns`.
  *
  * After an interrupt or a timeout the whole group gets SIGTERM, and SIGKILL
@@ -73,18 +73,18 @@ int process_command(const char *text, const char *option, uint64_t deadline_ns,
 
 /*
  * Send an open descriptor to the parent or to a helper process through a
- * socket pair (AF_UNIX). Returns 0 or -errno.
+ * socket pair (AF_UNIX). Return 0 or -errno.
  */
 int process_send_descriptor(int socket_fd, int fd);
 
 /*
  * Receive a descriptor that process_send_descriptor() has sent, without
- * waiting. Returns the descriptor, or -1 if none has arrived.
+ * waiting. Return the descriptor, or -1 if none has arrived.
  */
 int process_receive_descriptor(int socket_fd);
 
 /*
- * Allocate anonymous shared memory, set to zero. Returns NULL on failure. Free
+ * Allocate anonymous shared memory, set to zero. Return NULL on failure. Free
  * it with process_unshare().
  */
 void *process_share(size_t bytes);

@@ -43,13 +43,13 @@ int units_parse_time(const char *text, const char *what, uint64_t *wall_ns,
 /* Buffer size for the printers. */
 enum { UNITS_TEXT = 32 };
 
-/* Print a size such as "1.47 GB", in powers of ten. Returns `text`. */
+/* Print a size such as "1.47 GB", in powers of ten. Return `text`. */
 char *units_print_bytes(uint64_t bytes, char text[UNITS_TEXT]);
 
-/* Print a duration such as "1.25 ms". Returns `text`. */
+/* Print a duration such as "1.25 ms". Return `text`. */
 char *units_print_duration(uint64_t duration_ns, char text[UNITS_TEXT]);
 
-/* Print a number grouped by thousands, such as "458,344". Returns `text`. */
+/* Print a number grouped by thousands, such as "458,344". Return `text`. */
 char *units_print_count(uint64_t count, char text[UNITS_TEXT]);
 
 /* Return the singular or the plural of a noun: "1 user", "2 users". */

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /*
- * Decode the first character of a text into *character. Returns its length in
+ * Decode the first character of a text into *character. Return its length in
  * bytes, or 0 if the text does not start with valid UTF-8; then *character is
  * the text's first byte.
  */

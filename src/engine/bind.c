@@ -8,10 +8,10 @@
 #include <string.h>
 
 /*
- * Each write of a user takes its data from the place in the pool where the
- * previous one ended. Each round through the pool starts 8 bytes later, so
- * blocks of 4 KiB differ for 512 rounds. The users' first offsets are spread
- * evenly. A pool of 1 MiB stays in the second-level cache.
+ * Each write of a user takes its data from the place in the pool where the data
+ * of the user's previous write ended. Each round through the pool starts 8
+ * bytes later, so blocks of 4 KiB differ for 512 rounds. The users' first
+ * offsets are spread evenly. A pool of 1 MiB stays in the second-level cache.
  */
 enum {
 	POOL_BYTES = 1 << 20,

@@ -28,7 +28,7 @@ enum data_kind { DATA_RANDOM, DATA_ZERO, DATA_PATTERN };
 /*
  * Allocate and fill the pool of data that all users write from, before they
  * are forked. A write of up to `io_bytes_max` bytes fits after any offset that
- * bind_data chooses. Return NULL when out of memory.
+ * bind_data chooses. Return NULL if out of memory.
  */
 struct data_pool *data_pool_new(enum data_kind kind, uint32_t io_bytes_max,
 				uint64_t seed);
@@ -60,7 +60,8 @@ struct binding {
 	char *read_buffer;
 };
 
-/* Bind a program for a user. Return 0 or -ENOMEM; free it in either case. */
+/* Bind a program for a user. Return 0 or -ENOMEM; call bind_free in either
+ * case. */
 int bind_open(struct binding *binding, const struct program *program,
 	      unsigned user, unsigned users, uint64_t seed,
 	      const struct data_pool *pool);

@@ -27,8 +27,8 @@ unsigned capability_of(const struct backend *backend,
 	unsigned able = 0;
 	size_t i;
 
-	/* Such a backend plays any operation as a request and a reply of its
-	 * size (exchange.h). */
+	/* Such a backend plays any operation as a request and a reply of the
+	 * sizes that the operation would have (exchange.h). */
 	if (backend->exchange != NULL)
 		return CAP_ALL & ~(unsigned)CAP_SYNC_PARENTS;
 

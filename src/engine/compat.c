@@ -13,7 +13,7 @@ static int stat_path(struct replay *r, const struct op *op)
 	return rc < 0 ? rc : attributes.directory;
 }
 
-/* Check whether a stat shows that the op would fail (OP_STAT_FIRST). */
+/* Check if a stat shows that the op would fail (OP_STAT_FIRST). */
 static bool would_fail(struct replay *r, const struct op *op,
 		       int64_t *returned)
 {
@@ -30,7 +30,7 @@ static bool would_fail(struct replay *r, const struct op *op,
 	return found < 0 || (op->kind == OP_RMDIR && found == 0);
 }
 
-/* Read the first byte, to check whether the file already holds the data. */
+/* Read the first byte, to check if the file already holds the data. */
 static bool holds_data(struct replay *r, const struct op *op, int64_t handle)
 {
 	const char *data = bind_data(&r->binding, op->size);

@@ -9,14 +9,15 @@
 #include "engine/replay_state.h"
 
 /*
- * Check whether the op can be skipped. If so, set *returned to the value that
+ * Check if the op can be skipped. If so, set *returned to the value that
  * the op is assumed to have returned. `handle` is the open file of the op, or
  * -1.
  */
 bool compat_skips(struct replay *replay, const struct op *op, int64_t handle,
 		  int64_t *returned);
 
-/* Return the flags of an OPEN, without OPEN_CREATE when the file exists. */
+/* Return the flags of an OPEN. If the file exists, leave out OPEN_CREATE,
+ * except for an exclusive open, which must fail then. */
 uint64_t compat_open_flags(struct replay *replay, const struct op *op);
 
 #endif

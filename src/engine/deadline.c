@@ -9,9 +9,9 @@
 /* Interval between two checks of all users. */
 #define CHECK_NS (100 * NS_PER_MS)
 /*
- * Time added to the client library's own timeout. That should come first,
- * because then the user can report the failure in more detail. The kernel
- * rounds a socket's timeout up: one of 20 s may take 22 s.
+ * Time added to the client library's own timeout. The library's timeout should
+ * expire first, because then the user can report the failure in more detail.
+ * The kernel rounds up the timeout of a socket: 20 s may become 22 s.
  */
 #define GRACE_NS (5 * NS_PER_S / 2)
 /* Time that the other users of a target have to end after the target has
@@ -39,8 +39,8 @@ int deadline_open(struct deadline *deadline, const struct workers_plan *plan,
 	return deadline->users != NULL ? 0 : -ENOMEM;
 }
 
-/* Mark the targets that did not answer a user within the library's timeout. The
- * user itself may have ended since. */
+/* Mark a target as gone if it did not answer a user within the library's
+ * timeout. That user itself may have ended since. */
 static void note_losses(const struct deadline *deadline)
 {
 	const struct workers_plan *plan = deadline->plan;
@@ -60,7 +60,7 @@ void deadline_close(struct deadline *deadline)
 	deadline->users = NULL;
 }
 
-/* Check whether the user is in a call to its target. */
+/* Check if the user is in a call to its target. */
 static bool is_in_call(const struct stats_user *own)
 {
 	switch (own->state) {

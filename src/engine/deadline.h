@@ -29,10 +29,10 @@ void deadline_close(struct deadline *deadline);
 
 /*
  * Account for `passed_ns` of time, not counting time for which the run was
- * stopped (SIGSTOP). When an operation is overdue, kill its user, report that
- * as the failure of the run, and mark the target as gone. Kill the other users
- * of a target that is gone if they do not end within a second. `pids` has the
- * users' processes, 0 for one that has ended.
+ * stopped (SIGSTOP). If an operation is overdue, kill the user that plays it,
+ * report this as the failure of the run, and mark the target as gone. Kill the
+ * other users of a target that is gone if they do not end within a second.
+ * `pids` has the PID of each user, or 0 if the user has ended.
  */
 void deadline_pass(struct deadline *deadline, uint64_t passed_ns,
 		   const pid_t *pids);

@@ -80,8 +80,11 @@ static uint32_t path_bytes(const struct binding *binding, uint32_t path)
 	return CHARACTER_BYTES * (PATH_PREFIX + binding->path_bytes[path]);
 }
 
-/* Return the bytes that a read receives: the recorded number if there is one,
- * even if the read was recorded as failed. */
+/*
+ * Return the number of bytes that a read receives: the recorded number if it is
+ * valid (OP_COUNTED) or if the read was recorded as failed, otherwise the
+ * requested size.
+ */
 static uint32_t bytes_read(const struct op *op)
 {
 	bool recorded = (op->flags & OP_COUNTED) != 0 ||

@@ -9,8 +9,9 @@
  * a QUERY_PATH_INFORMATION. NFS procedures that read or set attributes are
  * played as a QUERY_PATH_INFORMATION, CREATE3 as an NTCreateX, READDIRPLUS3 as
  * a FIND_FIRST that finds nothing, FSSTAT3, FSINFO3 and PATHCONF3 as a
- * QUERY_FS_INFORMATION, COMMIT3 as a Flush, locks as a LockX, and the others as
- * the operation of the same name. A Deltree is not a request and costs nothing.
+ * QUERY_FS_INFORMATION, COMMIT3 as a Flush, and locks as a LockX. The other
+ * procedures are played as the netbench operation with the same purpose, such
+ * as READ3 as a ReadX. A Deltree is not a request and costs nothing.
  */
 #ifndef ENGINE_EXCHANGE_H
 #define ENGINE_EXCHANGE_H
@@ -33,15 +34,15 @@ struct exchange {
 /* Maximum data in one packet; more would not fit into SMB1's length fields. */
 enum { EXCHANGE_DATA_MAX = 65536 };
 
-/* Return the packets of the operation. Their sizes depend on the user, whose
- * name is part of the paths. */
+/* Return the packets of the operation. Their sizes depend on the user, since
+ * the user's name is part of the paths. */
 struct exchange exchange_of(const struct binding *binding,
 			    const struct op *op);
 
 /*
- * Play the operation. Return the bytes of file data that were moved (for a
- * transaction all bytes of request and reply), or -errno when the connection
- * is lost.
+ * Play the operation. Return the number of bytes of file data that were moved
+ * (for a transaction, all bytes of its requests and replies beyond their
+ * heads), or -errno if the connection is lost.
  */
 int64_t exchange_play(struct replay *replay, const struct op *op);
 

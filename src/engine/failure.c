@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Return the path of op `at`. If it has only a handle, return the path of the
- * OPEN of that handle. */
+/* Return the path of op `at`. If the op has a handle but no path, return the
+ * path of the OPEN of that handle. */
 static uint32_t path_of(const struct program *program, size_t at)
 {
 	const struct op *op = &program->ops[at];

@@ -16,7 +16,7 @@
 #define STARTED_NEVER UINT64_MAX
 
 /*
- * Return the start time of a process, in clock ticks since boot; 0 when it is
+ * Return the start time of a process, in clock ticks since boot; 0 if it is
  * unknown, STARTED_NEVER for a process that has ended.
  */
 static uint64_t process_started(pid_t process)
@@ -46,7 +46,7 @@ static uint64_t process_started(pid_t process)
 	return started;
 }
 
-/* Check whether /proc shows the processes of our own PID namespace. */
+/* Check if /proc shows the processes of our own PID namespace. */
 static bool proc_is_ours(void)
 {
 	char own[32], name[32];
@@ -102,7 +102,7 @@ int identity_make(struct identity *identity)
 	return 0;
 }
 
-/* Check whether both words are known and equal. */
+/* Check if both words are known and equal. */
 static bool same_word(const char *one, const char *other)
 {
 	return one[0] != '\0' && strcmp(one, other) == 0;
@@ -135,9 +135,9 @@ enum identity_state identity_state(const struct identity *run,
 		return IDENTITY_UNKNOWN;
 	}
 	/*
-	 * With another boot id on the same machine, the run is dead. Compare
-	 * host names as well, since containers made from one image may share a
-	 * machine id.
+	 * If the boot id differs on the same machine, the machine has been
+	 * rebooted and the run is dead. Compare host names as well, since
+	 * containers made from one image may share a machine id.
 	 */
 	if (run->boot[0] != '\0' && self->boot[0] != '\0' &&
 	    same_word(run->machine, self->machine) &&

@@ -38,8 +38,8 @@ int identity_make(struct identity *identity);
 /*
  * Judge on behalf of the run `self` whether another run is alive. We cannot see
  * the processes of another PID namespace or machine, so the state of a run
- * there is IDENTITY_UNKNOWN. A run on this machine is dead in any case if the
- * machine has been rebooted since.
+ * there is IDENTITY_UNKNOWN. But whatever its namespace, a run on this machine
+ * is dead if the machine has been rebooted since.
  */
 enum identity_state identity_state(const struct identity *run,
 				   const struct identity *self);

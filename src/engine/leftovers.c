@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Max number of attempts to remove a directory into which other runs put
- * markers meanwhile. */
+/* Max number of attempts to remove a directory. An attempt fails if another run
+ * puts a marker into the directory meanwhile. */
 enum { REMOVE_TRIES = 20 };
 
 static const struct backend_path clients = {.text = CLIENTS_NAME};
@@ -22,14 +22,14 @@ static int fail(struct error *error, const char *doing, const char *path,
 	return rc;
 }
 
-/* Check whether `name` is a single path component. */
+/* Check if `name` is a single path component. */
 static bool is_name(const char *name)
 {
 	return name[0] != '\0' && strchr(name, '/') == NULL &&
 	       strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
 }
 
-/* Check whether our own account wrote the marker: then trust its lists. */
+/* Check if our own account wrote the marker: then trust its lists. */
 static bool is_trusted(const struct marker *marker)
 {
 	return marker->owner == OWNER_SELF;
@@ -50,7 +50,7 @@ static int remove_shared(struct tree *tree, const struct marker *marker,
 	return 0;
 }
 
-/* The names in `clients` that belong to a run and are to be removed. */
+/* The names in `clients` that belong to a run and must be removed. */
 struct doomed {
 	const struct marker *marker;
 	char *text; /* the names, each ended by a NUL */
@@ -59,7 +59,7 @@ struct doomed {
 	bool full;    /* out of memory */
 };
 
-/* Check whether `name` is the directory of one of the run's users. */
+/* Check if `name` is the directory of one of the run's users. */
 static bool is_user_name(const struct marker *marker, const char *name)
 {
 	char wanted[USER_NAME_MAX];
@@ -196,9 +196,9 @@ static int remove_markers(struct tree *tree, const char *directory)
 }
 
 /*
- * Remove a directory that contains only markers, which remove_own_files removes
- * first. Retry, because a run that is about to take over from a dead run may
- * still create a marker in the directory and then remove it.
+ * Remove a directory that contains only markers. remove_own_files removes these
+ * markers first. Retry, because a run that is about to take over from a dead
+ * run may still create a marker in the directory and then remove it.
  */
 static int remove_with(struct tree *tree, const struct backend_path *directory,
 		       int (*remove_own_files)(struct tree *tree,
@@ -216,8 +216,10 @@ static int remove_with(struct tree *tree, const struct backend_path *directory,
 }
 
 /*
- * Remove `clients` without moving it. As soon as its marker is gone, another
- * run may adopt it; don't remove that run's marker.
+ * Remove `clients` without moving it. As soon as our marker is gone, another
+ * run may adopt the directory and put its own marker there. So remove the main
+ * marker only once, and no more than the markers of take-overs when trying
+ * again.
  */
 static int remove_in_place(struct tree *tree, const struct identity *run)
 {
@@ -257,8 +259,8 @@ static int remove_clients(struct tree *tree, const struct identity *run,
 	int rc;
 
 	leftovers_aside(run, text);
-	/* A server may refuse to rename a directory while a file in it is
-	 * open. */
+	/* A server may refuse to rename a directory while a file in it is open.
+	 * Then remove the directory where it is. */
 	if (tree->backend->rename(tree->session, &clients, &aside, false) < 0) {
 		rc = remove_in_place(tree, run);
 	} else {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Removal of the files that a run made below its target: those that its marker
- * lists, and nothing else.
+ * Removal of the files that a run made below its target. Only files that the
+ * run's marker lists are removed.
  */
 #ifndef ENGINE_LEFTOVERS_H
 #define ENGINE_LEFTOVERS_H
@@ -12,10 +12,10 @@
 /*
  * Remove the files that a marker's run made, but not the marker. If we cannot
  * verify that the marker's file is owned by our account, don't trust its lists
- * of names: then remove only the users' directories. Set *foreign if `clients`
- * contains anything else, which is never removed; in that case remove nothing
- * at all, unless `despite_foreign` is set. Return 0, or -errno with `error`
- * set.
+ * of names: then remove only the users' directories. Anything else in `clients`
+ * is foreign and is never removed. Set *foreign if there is any; then remove
+ * nothing at all, unless `despite_foreign` is set. Return 0, or -errno with
+ * `error` set.
  */
 int leftovers_remove(struct tree *tree, const struct marker *marker,
 		     bool despite_foreign, bool *foreign, struct error *error);
@@ -27,16 +27,16 @@ int leftovers_remove(struct tree *tree, const struct marker *marker,
 int leftovers_remove_take_overs(struct tree *tree, const char *directory);
 
 /*
- * Remove the markers in `clients`, and if the run made `clients`, the directory
- * itself, which must then contain nothing else. Return 0, or -errno with
- * `error` set.
+ * Remove the markers in `clients`. If `made` (the run made `clients`), also
+ * remove the directory itself, which must not contain anything else. Return 0,
+ * or -errno with `error` set.
  */
 int leftovers_release(struct tree *tree, const struct identity *run, bool made,
 		      struct error *error);
 
 /*
  * Remove the run's `clients` under its temporary name (see leftovers_aside),
- * and the markers in it. Return 0, or -errno: -ENOENT when there is none.
+ * and the markers in it. Return 0, or -errno: -ENOENT if there is none.
  */
 int leftovers_remove_aside(struct tree *tree, const struct identity *run);
 

@@ -232,7 +232,7 @@ static int print_names(const struct program *program, FILE *stream)
 	return index < 0 ? -ENOMEM : 0;
 }
 
-/* Return the text of a marker, to be freed, or NULL when out of memory. */
+/* Return the text of a marker, to be freed, or NULL if out of memory. */
 static char *print_marker(const struct marker_content *content, bool locked,
 			  size_t *bytes)
 {
@@ -306,9 +306,9 @@ static int lock_marker(struct tree *tree, const struct backend_path *file,
 	if (rc >= 0)
 		*lock_fd = rc;
 	/*
-	 * -ENOENT or -EAGAIN: another run has removed the marker, because it
-	 * stayed incomplete too long. After any other failure, do without a
-	 * lock.
+	 * -ENOENT or -EAGAIN: another run has taken our incomplete marker for
+	 * that of a killed run, and removed it. After any other failure, do
+	 * without a lock.
 	 */
 	return rc == -ENOENT || rc == -EAGAIN ? -EAGAIN : 0;
 }

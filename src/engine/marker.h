@@ -29,27 +29,29 @@ struct marker {
 /* The path of the marker. */
 #define MARKER_PATH CLIENTS_NAME "/" MARKER_NAME
 
-/* Prefix of two kinds of other names, followed by the id of a run: the marker
- * of a take-over, and the temporary name of `clients` (leftovers_aside). */
+/*
+ * Prefix of two other kinds of names, each followed by the id of a run: the
+ * marker of a take-over, and the temporary name of `clients` (leftovers_aside).
+ */
 #define MARKER_PREFIX MARKER_NAME "-"
 
 /* Size of a buffer that is large enough for the path of any marker. */
 enum { MARKER_PATH_SIZE = 128 };
 
-/* Check whether `name` is the name of a marker, possibly of a take-over. */
+/* Check if `name` is the name of a marker, possibly of a take-over. */
 bool marker_is_own(const char *name);
 
 /*
- * Read the marker at `path`. Return 0, -ENOENT when there is none, -EAGAIN
- * when it is not complete (yet), -EINVAL when it is not a marker, or -errno.
- * marker->owner is valid if the file could be opened. Free marker->text in any
- * case.
+ * Read the marker at `path`. Return 0, -ENOENT if there is none, -EAGAIN if
+ * it is not complete (yet), -EINVAL if it is not a marker, or -errno.
+ * marker->owner is valid if the file could be opened. Free marker->text even
+ * after an error.
  */
 int marker_read(struct tree *tree, const char *path, struct marker *marker);
 
 /*
- * Check that the marker `path` belongs to the run. Return 0, -EAGAIN when it is
- * gone, incomplete or another run's, or -errno.
+ * Check that the marker `path` belongs to the run. Return 0, -EAGAIN if the
+ * marker is gone, incomplete or another run's, or -errno.
  */
 int marker_check(struct tree *tree, const char *path,
 		 const struct identity *run);
@@ -70,15 +72,15 @@ struct marker_content {
 
 /*
  * Fill in a marker of our own with this content, without writing a file. Return
- * 0 or -ENOMEM. Free marker->text in any case.
+ * 0 or -ENOMEM. Free marker->text even after an error.
  */
 int marker_make(const struct marker_content *content, struct marker *marker);
 
 /*
  * Create the marker `path`, and lock it if the target supports that: keep
  * *lock_fd open until the run ends (-1: not locked). Remove the file again on
- * failure. Return 0 or -errno: -EEXIST when there is one already, -EAGAIN when
- * another run has put its own marker there meanwhile.
+ * failure. Return 0 or -errno: -EEXIST if there already is a file `path`,
+ * -EAGAIN if another run has removed or replaced our marker meanwhile.
  */
 int marker_write(struct tree *tree, const char *path,
 		 const struct marker_content *content, int *lock_fd);
@@ -86,14 +88,15 @@ int marker_write(struct tree *tree, const char *path,
 /*
  * Judge on behalf of the run `self` whether the run that wrote the marker
  * `path` is alive. If both runs can lock the file, the lock decides, since a
- * live run keeps it locked.
+ * live run keeps it locked. Otherwise decide by the identities of the runs
+ * (identity.h).
  */
 enum identity_state marker_state(struct tree *tree, const char *path,
 				 const struct marker *marker,
 				 const struct identity *self);
 
 /*
- * Return the value of the next line "WORD VALUE" of the marker, or NULL when
+ * Return the value of the next line "WORD VALUE" of the marker, or NULL if
  * there are no more such lines. `previous` is the value of the previous line;
  * NULL: start at the first line.
  */

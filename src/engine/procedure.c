@@ -32,8 +32,8 @@ static int64_t call_procedure(struct replay *r, const struct op *op)
 
 /*
  * Return the flags with which an emulation opens its file. OPEN_FILE refuses
- * directories, on which only SETATTR3 works. Locks are write locks, so they
- * need OPEN_WRITE.
+ * directories; SETATTR3 does without it, since it also works on directories.
+ * Locks are write locks, so they need OPEN_WRITE.
  */
 static uint64_t flags_of(enum op_kind kind)
 {

@@ -9,8 +9,8 @@
 #include <stdio.h>
 
 /*
- * Sleep until `due_ns`, or until the user must leave. With `exactly`, spin for
- * the last microseconds.
+ * Sleep until `due_ns`, or until the user must leave. With `exactly`, do not
+ * sleep but spin for the last microseconds.
  */
 static void sleep_until(struct replay *r, uint64_t due_ns, bool exactly)
 {
@@ -146,7 +146,7 @@ bool replay_is_lost(struct replay *r, int rc)
 	return lost;
 }
 
-/* Check whether the op failed because the open of its file had failed. */
+/* Check if the op failed because the open of its file had failed. */
 static bool had_no_file(const struct replay *r, const struct op *op,
 			int64_t returned)
 {
@@ -154,8 +154,11 @@ static bool had_no_file(const struct replay *r, const struct op *op,
 	       op->handle != OP_NONE && r->handles[op->handle] < 0;
 }
 
-/* Count a mismatch. End the run if there are more than allowed, or if the
- * target is lost. */
+/*
+ * Count a mismatch. End the run if the target is lost, or if there are more
+ * mismatches than allowed. The second rule does not apply to an OP_FORGIVEN op,
+ * unless the open of its file had failed.
+ */
 static void count_mismatch(struct replay *r, const struct op *op,
 			   int64_t returned, struct stats_counter *counter)
 {
@@ -166,8 +169,8 @@ static void count_mismatch(struct replay *r, const struct op *op,
 
 	counter->mismatches++;
 	counter->errors += returned < 0 && outcome_in(op->accepts, OUTCOME_OK);
-	/* A connection cannot be used after a failed exchange, so give up the
-	 * target. */
+	/* A connection cannot be used after a failed exchange of packets, so
+	 * count the target as lost. */
 	r->lost = returned < 0 && r->player == PLAYER_PACKETS;
 	if (returned < 0)
 		replay_is_lost(r, (int)returned);
@@ -204,8 +207,8 @@ static uint64_t bytes_recorded(const struct op *op)
 }
 
 /*
- * Play one operation and record it. Its end is also the start of the next one,
- * so that each operation takes one clock reading.
+ * Play one operation and record it. Use its end time also as the start time of
+ * the next operation, so that the clock is read only once per operation.
  */
 static inline __attribute__((always_inline)) void
 play_op(struct replay *r, const struct op *op, enum player player)

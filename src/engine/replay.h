@@ -9,8 +9,8 @@
 
 #include "engine/replay_state.h"
 
-/* Check whether `rc` means that the target no longer answers. If so, note that
- * for the parent. */
+/* Check if `rc` means that the target no longer answers. If so, note this in
+ * shared memory for the parent. */
 bool replay_is_lost(struct replay *replay, int rc);
 
 /*

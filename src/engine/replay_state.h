@@ -10,7 +10,7 @@
 #include "engine/stats.h"
 #include "engine/tree.h"
 
-/* The way to play operations; chosen once, when the user is set up. */
+/* The way to play operations. It is chosen once, when the user is set up. */
 enum player {
 	PLAYER_FILES,   /* call slots and check their outcomes */
 	PLAYER_PACKETS, /* exchange packets; any failure is final */
@@ -43,7 +43,7 @@ struct replay {
 	bool lost; /* the target is gone: don't call it any more */
 };
 
-/* Check whether the user must leave: its time is over, or the run stops. */
+/* Check if the user must leave: its time is over, or the run stops. */
 static inline bool replay_is_leaving(const struct replay *replay)
 {
 	return replay->recorder.over || stats_stopping(replay->stats);

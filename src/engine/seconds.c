@@ -9,8 +9,8 @@ enum { SECONDS_UNKNOWN = 24 * 3600 };
 
 #define SECOND_MIN_NS (NS_PER_S / 2)
 
-/* Min number of operations for a p99: that of fewer would just be the longest
- * one. */
+/* Min number of operations for a p99: with fewer operations, the p99 would just
+ * be the longest duration. */
 enum { SAMPLES_P99 = 100 };
 
 int seconds_open(struct seconds *seconds, uint64_t window_ns)
@@ -30,7 +30,8 @@ int seconds_open(struct seconds *seconds, uint64_t window_ns)
 		       ? 0 : -ENOMEM;
 }
 
-/* Compute the users' live histograms minus those of the previous sample. */
+/* Subtract the sum of the users' live histograms at the previous sample from
+ * their sum now. */
 static void subtract(struct seconds *seconds, const struct stats *stats)
 {
 	unsigned cell, user;
@@ -64,9 +65,10 @@ static uint64_t p99_ns(struct seconds *seconds, const struct stats *stats)
 }
 
 /*
- * Count the whole seconds without any operation. Each is a reason to distrust
- * the point, whatever the number of users and processors, and even if the
- * parent samples late: a single operation of any user ends a silence.
+ * Count the whole seconds without any operation. Each such second is a reason
+ * to distrust the point. This does not depend on the number of users and
+ * processors, or on the parent sampling in time: a single operation of any user
+ * ends a silence.
  */
 static void note_silence(struct seconds *seconds, uint64_t still_ns)
 {

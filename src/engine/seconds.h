@@ -21,8 +21,8 @@ struct seconds {
 	struct second *list;
 	size_t count, room; /* seconds beyond the room are dropped */
 	uint64_t bytes; /* sum up to the end of the last second in `list` */
-	/* Whole seconds without any operation: in total, and in the current
-	 * silence. */
+	/* Number of whole seconds without any operation: in total, and since
+	 * the last operation ended. */
 	uint64_t silent, silent_now;
 	uint32_t *cells; /* sum of the live histograms at the last sample */
 	struct histogram_total *between; /* durations in the last second */

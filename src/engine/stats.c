@@ -268,8 +268,9 @@ static const uint64_t *next_edge(const struct recorder *recorder)
 }
 
 /*
- * Read the edge (the phase boundary) again. If we are well past it, the run was
- * probably stopped (SIGSTOP): give the parent a moment to postpone it.
+ * Read the edge (the next phase boundary) again. If we are well past it, the
+ * run was probably stopped (SIGSTOP): give the parent a moment to postpone the
+ * boundary.
  */
 static void update_edge(struct recorder *recorder, uint64_t now_ns)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The memory that users and parent share while a point runs: anonymous, mapped
- * before the fork. Each user is the only writer of its own cache-aligned
- * block; the parent only reads (and resets peak_ns). Only struct stats_run has
- * several writers, and it is accessed at the start, at the end, and when an
- * operation goes wrong.
+ * The memory that users and parent share while a point (one measurement with a
+ * given number of users) runs. It is anonymous and mapped before the fork. Each
+ * user is the only writer of its own cache-aligned block; the parent only reads
+ * (and resets peak_ns). Only struct stats_run has several writers, and it is
+ * accessed at the start, at the end, and when an operation goes wrong.
  */
 #ifndef ENGINE_STATS_H
 #define ENGINE_STATS_H
@@ -66,7 +66,7 @@ struct stats_user {
 	/*
 	 * The last sequence point that the user has passed (SETSP): the number
 	 * of the loop, from 1, in the upper 32 bits, and the number of the
-	 * point plus one in the lower.
+	 * sequence point plus one in the lower 32 bits.
 	 */
 	uint64_t sequence_point;
 	/* Value of another user's sequence_point that a WAITSP waits for. */
@@ -76,7 +76,8 @@ struct stats_user {
 	uint32_t op;             /* index of the current op in the program */
 	uint64_t steps;          /* grows during set-up, clean-up and sleep */
 	uint64_t loops_ended; /* number of loops that ended while measured */
-	/* Durations of those loops that were played as a whole. */
+	/* Durations of loops. A loop whose prologue was played before the start
+	 * is left out, as it takes less time. */
 	struct stats_counter loops;
 	uint64_t finish_ns;     /* when the user stopped playing */
 	struct stats_cost cost; /* resources used while measured */
@@ -86,8 +87,11 @@ struct stats_user {
 	/* An operation that is in progress at the stop is not counted. This is
 	 * the time that it had taken by then. */
 	uint64_t cut_short_ns;
-	/* The longest operation since the parent last reset this to 0. User and
-	 * parent can both write it at any time: no maximum is lost. */
+	/*
+	 * The longest operation since the parent last reset this to 0. If user
+	 * and parent write it at the same time, a maximum may count for the
+	 * next period of the parent, but is not lost.
+	 */
 	uint64_t peak_ns;
 	/* Number of loops logged; only the last loops are kept. */
 	uint64_t loops_logged;
@@ -109,8 +113,8 @@ struct stats_failure {
 struct stats_run {
 	/*
 	 * The times of the phases. They are published before the users start;
-	 * until then start_ns is 0. After a SIGSTOP of the run, the parent may
-	 * postpone those that are still ahead.
+	 * until then start_ns is 0. If the run was stopped by SIGSTOP, the
+	 * parent may postpone the times that are still ahead.
 	 */
 	uint64_t start_ns;
 	uint64_t measure_ns;
@@ -147,7 +151,8 @@ enum { STATS_LIVE_USERS = 1000 };
 
 /*
  * Map the memory for `users` users. With `log_loops`, keep the last loops of
- * each; their number shrinks as the number of users grows. Return 0 or -errno.
+ * each user; with more users, fewer loops are kept per user. Return 0 or
+ * -errno.
  */
 int stats_map(struct stats *stats, unsigned users, size_t labels,
 	      bool log_loops);
@@ -163,8 +168,9 @@ struct stats_counter *stats_counters(const struct stats *stats, unsigned user,
 struct stats_loop *stats_loops(const struct stats *stats, unsigned user);
 
 /*
- * Return the live histogram of a user's measured operations, or NULL. It is
- * never reset: the parent subtracts its counts of the previous second.
+ * Return the live histogram of a user's measured operations, or NULL if there
+ * are too many users (STATS_LIVE_USERS). It is never reset: the parent
+ * subtracts its counts of the previous second.
  */
 struct histogram *stats_live(const struct stats *stats, unsigned user);
 
@@ -180,7 +186,7 @@ void stats_add_cost(struct stats_cost *into, const struct stats_cost *from);
 
 /*
  * Claim the right to report the failure that ends the run. Return true for the
- * first caller only, which then fills in run->failure and calls
+ * first caller only. This caller then fills in run->failure and calls
  * stats_publish_failure.
  */
 bool stats_claim_failure(struct stats *stats);
@@ -194,8 +200,11 @@ static inline bool stats_stopping(const struct stats *stats)
 /* Make all users leave. */
 void stats_stop(struct stats *stats);
 
-/* The recorder of one user, and private to this user, but the parent reads the
- * counters. */
+/*
+ * The recorder of one user, in the memory of its process. The counters and the
+ * live histogram that it points to are in shared memory, where the parent reads
+ * them.
+ */
 struct recorder {
 	/* Counters of the current phase, one per label. */
 	struct stats_counter *counters;
@@ -214,8 +223,8 @@ struct recorder {
 	struct stats_cost cost; /* resources used before measuring began */
 };
 
-/* Open a recorder; operations are uncounted until recorder_start. Return 0 or
- * -ENOMEM. */
+/* Open a recorder. Operations count in the phase STATS_UNCOUNTED until
+ * recorder_start. Return 0 or -ENOMEM. */
 int recorder_open(struct recorder *recorder, struct stats *stats,
 		  unsigned user);
 

@@ -233,9 +233,10 @@ static int add_users(struct tally *into, const struct tally *other)
 }
 
 /*
- * Return the bytes that had been moved `at_ns` after the window began, assuming
- * an even rate within each second. Set *p99_ns to the p99 of the second that
- * contains this time, or to 0 if the time is after the last second.
+ * Return the number of bytes that had been moved `at_ns` after the window
+ * began, assuming an even rate within each second. Set *p99_ns to the p99 of
+ * the second that contains this time, or to 0 if the time is after the last
+ * second.
  */
 static uint64_t bytes_until(const struct tally *tally, uint64_t at_ns,
 			    uint64_t *p99_ns)
@@ -260,8 +261,11 @@ static uint64_t bytes_until(const struct tally *tally, uint64_t at_ns,
 	return bytes;
 }
 
-/* Machines sample at different times: keep the end times of `into`, and
- * distribute the bytes of `other` over them. */
+/*
+ * Add the seconds of `other`. Machines sample at different times, so keep the
+ * end times of the seconds in `into`, and distribute the bytes of `other` over
+ * these seconds.
+ */
 static int add_seconds(struct tally *into, const struct tally *other)
 {
 	uint64_t before = 0, from_ns = 0, p99_ns;

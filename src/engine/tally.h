@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A point's sums, copied from shared memory: plain data that can be sent to
- * another machine and added to the sums of other users of the same point.
+ * The results of a point, summed over its users and copied from shared memory:
+ * plain data that can be sent to another machine and added to the sums of other
+ * users of the same point.
  */
 #ifndef ENGINE_TALLY_H
 #define ENGINE_TALLY_H
@@ -41,8 +42,8 @@ struct tally {
 	struct tally_label *labels;
 	size_t label_count;
 	uint64_t loops_ended; /* number of loops that ended while measured */
-	/* Durations of those loops that were played as a whole, as a sum and as
-	 * a histogram. */
+	/* Sum and histogram of the durations of loops. Loops whose prologue was
+	 * played before the start are left out, as they take less time. */
 	struct stats_counter loops;
 	struct histogram_total loop_times;
 	/* Resources that all users used while measured. */
@@ -74,9 +75,10 @@ struct tally {
 };
 
 /*
- * Add up the shared memory of a point that has been played; with `each_user`,
- * copy each user's operations as well. Return 0 or -ENOMEM. Call tally_free in
- * any case, as for every tally that the functions below fill in.
+ * Fill the tally with the results of a point that has been played, summed over
+ * the users in its shared memory. With `each_user`, also copy the operations of
+ * each user. Return 0 or -ENOMEM. Call tally_free even after an error; this
+ * applies to all functions below that fill in a tally.
  */
 int tally_take(struct tally *tally, const struct workers_plan *plan,
 	       const struct stats *stats, const struct workers_report *report,
@@ -84,24 +86,25 @@ int tally_take(struct tally *tally, const struct workers_plan *plan,
 
 /*
  * Add the tally of other users in the same window. Labels are matched by name.
- * Sums are added; the window is the longer one; of values that cannot be added,
- * keep the worse value (silence) or the first one (a failure). The p99 of a
- * second is the highest of all parts, an upper bound of the real one. Return 0
- * or -ENOMEM; after that, only call tally_free.
+ * Add the sums. Keep the earlier beginning and the longer window. Other values
+ * cannot be added: of two silences keep the longer one, of two failures the
+ * first one. The p99 of a second becomes the higher p99 of the two tallies, an
+ * upper bound of the real value. Return 0 or -ENOMEM; after that, only call
+ * tally_free.
  */
 int tally_add(struct tally *into, const struct tally *other);
 
 /* Return the label with that name, or NULL. */
 struct tally_label *tally_label(const struct tally *tally, const char *name);
 
-/* Append a label with all counters at 0. Return NULL when out of memory. */
+/* Append a label with all counters at 0. Return NULL if out of memory. */
 struct tally_label *tally_add_label(struct tally *tally, const char *name);
 
 void tally_free(struct tally *tally);
 
 /*
  * Serialise the tally. Return a buffer that the caller frees, and set *bytes to
- * its size; NULL when out of memory. tally_pack.c describes the format.
+ * its size; NULL if out of memory. tally_pack.c describes the format.
  */
 void *tally_pack(const struct tally *tally, size_t *bytes);
 

@@ -217,8 +217,8 @@ static void get_counter(struct packed *packed, struct stats_counter *counter)
 		damaged(packed);
 }
 
-/* Read a histogram of at most `count` durations. It may have fewer, since those
- * of a user that died are missing. */
+/* Read a histogram of at most `count` durations. It may have fewer, since the
+ * durations of a user that died are missing. */
 static void get_histogram(struct packed *packed, struct histogram_total *total,
 			  uint64_t count)
 {

@@ -126,7 +126,7 @@ static bool was_cut_short(int rc)
 }
 
 /*
- * Return the time that a helper process may take between two removals. It is
+ * Return the time that a helper process may take without removing a file. It is
  * long enough for a client library to give up on a target that hangs, and for a
  * slow local operation.
  */

@@ -12,8 +12,8 @@
 /*
  * Maximum length of a subdirectory's path below the top; a directory with a
  * longer path is moved up. The paths of recorded loads are shorter. With this
- * maximum, paths have at most 40 components below the top, within
- * libsmbclient's limit of about 50.
+ * maximum, a path has at most 40 components below the top, which is within the
+ * limit of libsmbclient, about 50.
  */
 enum { LONG_PATH_BYTES = 80 };
 
@@ -111,7 +111,7 @@ static int find_mount(struct tree *tree, uint64_t *mount)
 	return tree->backend->mount_of(tree->session, &path, mount);
 }
 
-/* Return -EXDEV when something is mounted at tree->path. */
+/* Return -EXDEV if something is mounted at tree->path. */
 static int check_mount(struct tree *tree)
 {
 	uint64_t mount;
@@ -140,7 +140,7 @@ static int move_up(struct tree *tree)
 	return rc;
 }
 
-/* Return -EBUSY when tree->path is the `clients` of a live run, else 0. */
+/* Return -EBUSY if tree->path is the `clients` of a live run, else 0. */
 static int check_run(struct tree *tree)
 {
 	static const char marker[] = CLIENTS_NAME "/" MARKER_NAME;
@@ -158,7 +158,7 @@ static int check_run(struct tree *tree)
 }
 
 /*
- * Enter the directory tree->path. Return 1; 0 when it was moved up instead, so
+ * Enter the directory tree->path. Return 1; 0 if it was moved up instead, so
  * that a later listing of the top finds it; or -errno.
  */
 static int enter(struct tree *tree)
@@ -264,7 +264,12 @@ int tree_empty(struct tree *tree, const char *top)
 			return rc;
 		if (rc > 0 || removed > 0)
 			continue;
-		/* Don't loop over names that are listed but do not exist. */
+		/*
+		 * Nothing was removed, so the names listed here do not exist.
+		 * Fail rather than list them again for ever. At the top, accept
+		 * such names if the list is complete, as the top itself is not
+		 * removed here.
+		 */
 		if (tree->full || (tree->names_used > 0 && !at_top))
 			return -EIO;
 		if (at_top)

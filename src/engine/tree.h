@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Removal of directory trees on any backend. It does not allocate memory,
- * follow links, enter other mounts or the directory of a live run, or recurse.
- * A subdirectory whose path gets long is moved up first, so that even a tree
- * deeper than PATH_MAX can be removed.
+ * Removal of directory trees on any backend. It does not allocate memory, does
+ * not recurse, and does not follow links or enter other mounts or the directory
+ * of a live run. A subdirectory whose path gets long is first moved up to the
+ * top, so that even a tree deeper than PATH_MAX can be removed.
  */
 #ifndef ENGINE_TREE_H
 #define ENGINE_TREE_H
@@ -21,7 +21,8 @@ struct tree {
 	char path[PATH_MAX];
 	size_t names_used;
 	bool full;
-	/* Length of the path of the top, with which `path` begins. */
+	/* Length of the path of the top (the tree to remove); `path` begins
+	 * with the path of the top. */
 	size_t top_length;
 	/* The mount that contains the top's parent; 0: unknown. */
 	uint64_t mount;
@@ -32,14 +33,14 @@ struct tree {
 	char names[16 << 10];
 };
 
-/* Return a tree, to be freed with free(3), or NULL when out of memory. */
+/* Return a tree, to be freed with free(3), or NULL if out of memory. */
 struct tree *tree_new(const struct backend *backend,
 		      struct backend_session *session, uint64_t *steps);
 
 /*
- * Remove everything below the directory `top`. Return 0 or -errno: -ENOENT when
- * `top` does not exist, -EXDEV when another file system is mounted at
- * tree->path, -EBUSY when tree->path is the `clients` of a live run.
+ * Remove everything below the directory `top`. Return 0 or -errno: -ENOENT if
+ * `top` does not exist, -EXDEV if another file system is mounted at
+ * tree->path, -EBUSY if tree->path is the `clients` of a live run.
  */
 int tree_empty(struct tree *tree, const char *top);
 
@@ -52,7 +53,7 @@ const char *tree_strerror(int rc);
 
 /*
  * Remove the files of a directory whose names match a wildcard pattern.
- * Return 0, -ENOENT when there are none, or -errno.
+ * Return 0, -ENOENT if there are none, or -errno.
  */
 int tree_unlink_matching(struct tree *tree, const char *directory,
 			 const char *pattern);

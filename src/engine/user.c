@@ -90,8 +90,8 @@ static int set_up(struct user *user, struct stats *stats)
 		.loop = 1,
 		.procedures = plan->procedures,
 		.bytes_per_s = plan->bytes_per_s,
-		/* With more users than processors, spinning users would delay
-		 * the others. */
+		/* If there are more users than processors, a user that spins
+		 * would delay other users. */
 		.exact = plan->users <= (unsigned)sysconf(_SC_NPROCESSORS_ONLN),
 	};
 	rc = r->backend->session_open(user->target, user->number, &r->session);
@@ -119,8 +119,8 @@ static int set_up(struct user *user, struct stats *stats)
 		      : 0;
 }
 
-/* Wait for the start of the point. Return false if the parent has called it off
- * instead, so that this user must leave. */
+/* Wait for the start of the point. Return false if the parent has called the
+ * point off instead, so that this user must leave. */
 static bool wait_at_start_line(struct user *user, int start_fd)
 {
 	struct stats_run *run = user->replay.stats->run;

@@ -11,7 +11,7 @@
 /* Maximum number of users that a message about a deadlock names. */
 enum { NAMED_MAX = 3 };
 
-/* Check whether the user waits for a sequence point not yet reached. */
+/* Check if the user waits for a sequence point not yet reached. */
 static bool is_waiting(const struct stats *stats,
 		       const struct program *program, unsigned user)
 {
@@ -112,8 +112,8 @@ const char *watchdog_find_hang(struct watchdog *watchdog,
 		hung = plan->first_user + user;
 	}
 	watchdog->hung_since_ns = oldest_ns;
-	/* Report what two checks in a row have found: right after a SIGSTOP of
-	 * the whole run, every user looks hung. */
+	/* Report a hang only if two checks in a row have found it: right after
+	 * the whole run was stopped (SIGSTOP), every user looks hung. */
 	if (watchdog->warned || oldest_ns != before_ns ||
 	    now_ns - oldest_ns < HANG_NS || op_is_control(op->kind))
 		return NULL;

@@ -23,7 +23,7 @@ struct watchdog {
 
 /*
  * Check for a deadlock: each user that still plays waits for a sequence point
- * of another one. Return true when two checks in a row find this, and describe
+ * of another user. Return true when two checks in a row find this, and describe
  * it in `text`.
  */
 bool watchdog_find_deadlock(struct watchdog *watchdog,

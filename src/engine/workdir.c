@@ -29,7 +29,7 @@ static int fail(struct error *error, const char *doing, const char *path,
 	return rc;
 }
 
-/* Check whether another run has removed the file or its directory. */
+/* Check if another run has removed the file or its directory. */
 static bool is_gone(int rc)
 {
 	return rc == -ENOENT || rc == -ESTALE;
@@ -41,8 +41,8 @@ struct claiming {
 	const struct workdir_request *request;
 	struct workdir_claim *claim;
 	struct error *error;
-	/* Path of an incomplete marker that our account wrote and that the last
-	 * try found, or "". */
+	/* Path of an incomplete marker that our account wrote, if the last try
+	 * found one; "" if not. */
 	char *incomplete; /* a buffer of MARKER_PATH_SIZE bytes */
 };
 
@@ -113,8 +113,9 @@ static int refuse_running(const struct claiming *c,
 }
 
 /*
- * Remove the incomplete marker of a take-over, if it is not locked, which shows
- * that its writer was killed. Return true if a marker was removed.
+ * Remove the incomplete marker of a take-over. Keep it if it is locked; without
+ * a lock, its writer has probably been killed. Return true if a marker was
+ * removed.
  */
 static bool discard_incomplete(const struct claiming *c)
 {
@@ -126,8 +127,8 @@ static bool discard_incomplete(const struct claiming *c)
 	if (path.text[0] == '\0' || strcmp(path.text, MARKER_PATH) == 0 ||
 	    backend->hold == NULL)
 		return false;
-	/* If the writer is alive after all, it cannot lock the marker from now
-	 * on, and gives up. */
+	/* From now on we hold the lock. If the writer is alive after all, it
+	 * fails to lock the marker and gives up. */
 	lock_fd = backend->hold(c->tree->session, &path);
 	if (lock_fd < 0)
 		return false;
@@ -149,7 +150,7 @@ static int judge_run(const struct claiming *c, const char *path,
 	return refuse_running(c, marker, state);
 }
 
-/* Check whether the marker of the dead run, if any, lists the shared name
+/* Check if the marker of the dead run, if any, lists the shared name
  * `wanted` for removal. */
 static bool is_listed(const struct marker *dead, const char *wanted)
 {
@@ -164,8 +165,8 @@ static bool is_listed(const struct marker *dead, const char *wanted)
 
 /*
  * Find out which of the shared names will be absent after removing the
- * leftovers of the `dead` run (NULL: there is none). Refuse a load that would
- * change existing files.
+ * leftovers of the `dead` run (NULL: there is no dead run). Refuse a load that
+ * would change existing files.
  */
 static int check_shared(const struct claiming *c, const struct marker *dead)
 {
@@ -205,8 +206,8 @@ static int make_clients(const struct claiming *c)
 	struct backend_attributes attributes;
 	int rc = check_shared(c, NULL);
 
-	/* The existing shared names may be those of a run that has just claimed
-	 * the target, so try again. */
+	/* If `clients` exists now, another run has just claimed the target, and
+	 * the existing shared names may be its files: try again. */
 	if (rc < 0 && backend->stat(session, &clients, &attributes) == 0) {
 		*c->error = (struct error){0};
 		return -EAGAIN;
@@ -233,8 +234,8 @@ static int make_clients(const struct claiming *c)
 	return fail(c->error, "mkdir", CLIENTS_NAME, rc);
 }
 
-/* The kinds of names in a `clients` without a marker: throng's own (those of
- * other markers), and all others. */
+/* The kinds of names found in `clients` when it seemed to have no marker: names
+ * of markers (`own`), and all others (`foreign`). */
 struct contents {
 	bool own, foreign;
 };
@@ -274,10 +275,10 @@ static int adopt_clients(const struct claiming *c)
 }
 
 /*
- * Create this run's marker for taking over from the dead run `id`. Return 0
- * with its path in `path`; 1 when another run has created its marker there
- * first and is dead as well, with that run's id in `id`; or -errno, with the
- * error set unless it is -EAGAIN.
+ * Create this run's marker for taking over from the dead run `id`, and set
+ * `path` to its path. Return 0; 1 if another run has created its own marker at
+ * that path first and is dead as well (then set `id` to the id of that run); or
+ * -errno, with the error set unless it is -EAGAIN.
  */
 static int create_next(const struct claiming *c, char id[IDENTITY_ID_SIZE],
 		       bool made, char path[MARKER_PATH_SIZE])
@@ -393,9 +394,9 @@ static int claim_existing(const struct claiming *c)
 }
 
 /*
- * Try to claim the target. Return 0, 1 when this run has claimed it already,
- * -EAGAIN when another run has changed it meanwhile, or -errno with the error
- * set.
+ * Try to claim the target. Return 0, 1 if this run has claimed it already,
+ * -EAGAIN if another run has changed the directory meanwhile, or -errno with
+ * the error set.
  */
 static int claim_once(const struct claiming *c)
 {
@@ -428,7 +429,7 @@ static int claim_with_retries(const struct claiming *c)
 	return rc;
 }
 
-/* Check whether a later run can verify that our account wrote the marker. */
+/* Check if a later run can verify that our account wrote the marker. */
 static bool is_trusted(struct tree *tree)
 {
 	struct marker marker;

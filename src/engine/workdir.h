@@ -32,21 +32,26 @@ struct workdir_request {
 	bool take_over;
 	/*
 	 * One element per shared name of the program (program.h), filled in by
-	 * the claim. True: the name does not exist yet, so the run removes it
-	 * at its end.
+	 * the claim. True: the name does not exist yet. If the load makes it,
+	 * the run removes it at its end.
 	 */
 	bool *absent;
 };
 
 /* The result of a claim. */
 struct workdir_claim {
-	/* The run must remove the directory. False if the run has already
-	 * claimed it under another URL of the same target. */
+	/*
+	 * The run must remove the directory for this claim. False if the run
+	 * has already claimed the directory under another URL of the same
+	 * target.
+	 */
 	bool claimed;
 	/* The run made `clients`; false: it adopted an empty directory. */
 	bool made;
-	/* A later run can verify that our account wrote the marker, so it will
-	 * remove everything that the marker lists if this run does not. */
+	/*
+	 * A later run can verify that our account wrote the marker. So if this
+	 * run dies, the later run will remove everything that the marker lists.
+	 */
 	bool trusted;
 	/* The lock on the marker: keep it open until the run ends; -1: none. */
 	int lock_fd;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Work directories as dbench has them: an existing `clients` is used as it is,
- * no marker names its owner, and a user's directory may contain files that an
- * earlier run left. (workdir.h has throng's own way.)
+ * no marker shows which run `clients` belongs to, and a user's directory may
+ * contain files that an earlier run left. (workdir.h describes throng's own
+ * way.)
  */
 #ifndef ENGINE_WORKDIR_DBENCH_H
 #define ENGINE_WORKDIR_DBENCH_H
@@ -14,7 +15,7 @@
 /*
  * Make `clients` for `run` unless it exists, and note in `absent` which of the
  * program's shared names do not exist yet. Return 0, or -errno with `error`
- * set: -EBUSY when `clients` has the marker of a run (workdir.h), alive or
+ * set: -EBUSY if `clients` has the marker of a run (workdir.h), alive or
  * dead.
  */
 int workdir_dbench_claim(struct tree *tree, const struct program *program,
@@ -26,8 +27,8 @@ int workdir_dbench_make_home(struct tree *tree, const char *user_name);
 
 /*
  * Remove the directories of the first `users` users, then `clients` if it is
- * empty, and those shared names that the load changes and that were `absent`.
- * Return 0, or -errno with `error` set.
+ * empty. Also remove each shared name that the load changes and that was
+ * `absent`. Return 0, or -errno with `error` set.
  */
 int workdir_dbench_release(struct tree *tree, const struct program *program,
 			   const bool *absent, unsigned users,

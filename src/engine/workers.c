@@ -20,10 +20,13 @@
 /* Interval at which the parent wakes up, before and after the start. */
 #define SETUP_SLICE_NS (2 * NS_PER_MS)
 #define WATCH_SLICE_NS (20 * NS_PER_MS)
-/* Maximum step in which the parent counts time: a longer one means that it was
- * stopped (SIGSTOP), or that the machine was too busy to let it run. */
+/*
+ * Maximum step in which the parent counts time: a longer step means that the
+ * parent was stopped (SIGSTOP), or that the machine was too busy to let it run.
+ */
 #define STEP_NS NS_PER_S
-/* Users that should end and make no progress for this time are killed. */
+/* During set-up and clean-up, kill all users if none of them makes progress for
+ * this time. It is extended if a target has a long timeout (patience_ns). */
 #define STUCK_NS (60 * NS_PER_S)
 /* Time added to the client library's own timeout, which should expire first. */
 #define GRACE_NS (10 * NS_PER_S)
@@ -41,13 +44,13 @@ struct workers {
 	uint64_t began_ns;
 	uint64_t last_look_ns, next_tick_ns;
 	/*
-	 * The longest time between two calls of pass_time since a wait for
-	 * signals last timed out. A long one means that the run may have been
-	 * stopped (SIGSTOP).
+	 * The longest time between two calls of pass_time, of all calls since a
+	 * wait for signals last ended without a signal. If this time is long,
+	 * the run may have been stopped (SIGSTOP).
 	 */
 	uint64_t last_pause_ns;
-	/* When the point was called off (all users told to leave); 0: it was
-	 * not. */
+	/* The time at which the point was called off (all users must leave); 0:
+	 * the point was not called off. */
 	uint64_t called_off_ns;
 	/* Time by which the end of the measured window was postponed after
 	 * SIGSTOPs that fell into it. */
@@ -56,14 +59,14 @@ struct workers {
 	 * progress, not counting stops, and the last progress seen. */
 	uint64_t idle_ns, progress;
 	/* Time of the last check that found that an operation had ended, and
-	 * the number of operations then. */
+	 * the number of operations that had ended by then. */
 	uint64_t moved_ns, ops;
 	struct watchdog watchdog;
 	struct deadline deadline;
 };
 
-/* Raise the limit of open files, as users need a descriptor per open handle,
- * and some for directories. */
+/* Raise the limit of open files, as each user needs a descriptor per open
+ * handle, and some for directories. */
 static void raise_descriptor_limit(void)
 {
 	struct rlimit limit;
@@ -119,8 +122,8 @@ static void decide_start(struct workers *workers)
 	uint64_t start_ns = clock_now_ns() + START_LEAD_NS +
 			    workers->plan->users * START_LEAD_USER_NS;
 
-	/* Users that wait for those of other machines, possibly for long, are
-	 * not stuck. */
+	/* Users may have to wait long for the users of other machines. Don't
+	 * count this as being stuck. */
 	workers->idle_ns = 0;
 	if (observer->line != NULL)
 		start_ns = observer->line(observer->context, start_ns);
@@ -168,8 +171,8 @@ static void note_death(struct workers *workers, pid_t pid, int status)
 	for (user = 0; user < workers->plan->users; user++)
 		if (workers->pids[user] == pid)
 			break;
-	/* This is not a user, but a child of the shell that replaced itself by
-	 * throng with `exec`. */
+	/* This is not a user. If a shell has replaced itself by throng (with
+	 * `exec`), the shell's children are now our children. */
 	if (user == workers->plan->users)
 		return;
 	workers->pids[user] = 0;
@@ -200,8 +203,8 @@ static void reap(struct workers *workers)
 		note_death(workers, pid, status);
 }
 
-/* Return the time at which the last user finished: the end of the window with
- * --loops. */
+/* Return the time at which the last user finished. With --loops, this is the
+ * end of the measured window. */
 static uint64_t last_finish_ns(const struct workers *workers)
 {
 	uint64_t last_ns = 0;
@@ -320,8 +323,8 @@ static void kill_all(struct workers *workers)
 /*
  * Return the time after which users without any progress count as stuck. While
  * users play on a local target, an operation may take any time, so there is no
- * limit. On a remote target the limit is longer than the timeout of the client
- * library.
+ * limit. On remote targets, and during set-up and clean-up, the limit is longer
+ * than the timeout of any client library.
  */
 static uint64_t patience_ns(const struct workers *workers,
 			    enum workers_stage stage)
@@ -393,8 +396,11 @@ static uint64_t find_still_ns(struct workers *workers, uint64_t now_ns,
 	    (last_end_ns == 0 && (progress != workers->progress || !asleep)))
 		workers->moved_ns = now_ns;
 	workers->ops = ops;
-	/* When the last operation of a sleeping user ended is unknown, so use
-	 * the last check that saw the number of operations grow. */
+	/*
+	 * It is unknown when the last operation of a sleeping user ended, so
+	 * use the time of the last check that saw the number of operations
+	 * grow.
+	 */
 	if (asleep || last_end_ns == 0 || last_end_ns > now_ns)
 		return now_ns - workers->moved_ns;
 	return now_ns - last_end_ns;
@@ -470,8 +476,8 @@ static void pass_time(struct workers *workers, uint64_t now_ns)
 	workers->idle_ns += passed_ns < STEP_NS ? passed_ns : STEP_NS;
 	deadline_pass(&workers->deadline,
 		      passed_ns < STEP_NS ? passed_ns : STEP_NS, workers->pids);
-	/* After a pause that may be a stop, don't look at the users before its
-	 * SIGCONT has been handled. */
+	/* After a pause that may be a stop, don't look at the users before the
+	 * SIGCONT that ended the stop has been handled. */
 	if (now_ns < workers->next_tick_ns ||
 	    workers->last_pause_ns >= STANDSTILL_NS)
 		return;
@@ -480,8 +486,7 @@ static void pass_time(struct workers *workers, uint64_t now_ns)
 	check_users(workers, now_ns);
 }
 
-/* Check whether the users were stopped for about `pause_ns`, like the
- * parent. */
+/* Check if the users were stopped for about `pause_ns`, like the parent. */
 static bool users_were_stopped(const struct workers *workers, uint64_t pause_ns,
 			       uint64_t now_ns)
 {
@@ -541,8 +546,11 @@ static void handle_signal(struct workers *workers, int number)
 		workers->last_look_ns = now_ns;
 		workers->last_pause_ns = 0;
 	} else if (number == 0) {
-		/* If the run was stopped before this wait, its SIGCONT has been
-		 * handled by now, after any SIGCHLDs, which come first. */
+		/*
+		 * No signal is pending. So if the run was stopped before this
+		 * wait, the SIGCONT that ended the stop has been handled by
+		 * now, after any SIGCHLDs, which are delivered first.
+		 */
 		workers->last_pause_ns = 0;
 	}
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The users of one point: fork them, start them together, watch and reap them.
+ * The users of one point (one measurement with a given number of users): fork
+ * them, start them together, watch and reap them.
  */
 #ifndef ENGINE_WORKERS_H
 #define ENGINE_WORKERS_H
@@ -23,14 +24,14 @@ struct workers_view {
 	enum workers_stage stage;
 	unsigned users, ready, alive;
 	uint64_t elapsed_ns; /* time since this stage began */
-	uint64_t left_ns;    /* time until its end; CLOCK_NEVER: unknown */
+	uint64_t left_ns;    /* time until it ends; CLOCK_NEVER: unknown */
 	/* Sums since the point began, over all phases. */
 	uint64_t ops, bytes, sum_ns;
 	uint64_t mismatches;
 	uint64_t measured_bytes; /* bytes in the measured phase alone */
 	uint64_t p99_ns; /* p99 in the last measured second; 0: unknown */
-	/* The longest operation since the last tick. One in progress counts
-	 * with the time that it has taken so far. */
+	/* The longest operation since the last tick. An operation in progress
+	 * counts with the time that it has taken so far. */
 	uint64_t peak_ns;
 	const char *warning; /* one line, for people to read; NULL: none */
 };
@@ -42,7 +43,7 @@ struct workers_report {
 	/* Signal that killed this user; 0: it exited with died_status. */
 	int died_signal;
 	int died_status;
-	bool stuck;       /* users were killed because they did not end */
+	bool stuck;       /* users were killed as none made progress */
 	/* Message about users that wait for each other; empty: none. */
 	char deadlock[WATCHDOG_TEXT];
 	uint64_t stood_still_ns; /* time for which the run was stopped */
@@ -59,17 +60,17 @@ struct workers_observer {
 	/*
 	 * Called when all users of this process wait at the start line. Return
 	 * their start time, on the clock of clock_now_ns and not before
-	 * `earliest_ns`; 0 to call the point off, so that all users leave; or
-	 * CLOCK_NEVER while the time is unknown, to be called again soon. NULL:
-	 * the users start at `earliest_ns`.
+	 * `earliest_ns`. Or return 0 to call the point off, so that all users
+	 * leave; or CLOCK_NEVER while the time is unknown, to be called again
+	 * soon. If this is NULL, the users start at `earliest_ns`.
 	 */
 	uint64_t (*line)(void *context, uint64_t earliest_ns);
 };
 
 /*
- * Play a point. `stats` must be mapped for plan->users. Return 0 when the point
- * ran, however it ended (see `report`), or -errno with `error` set when the
- * users could not be started.
+ * Play a point. `stats` must be mapped for plan->users. Return 0 if the point
+ * ran, however it ended (see `report`), or -errno with `error` set if the users
+ * could not be started.
  */
 int workers_run(const struct workers_plan *plan, struct stats *stats,
 		const struct workers_observer *observer,

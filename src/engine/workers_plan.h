@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The plan of a point: its users, their load and its targets.
+ * The plan of a point, which is one measurement with a given number of users:
+ * the users, their load and their targets.
  */
 #ifndef ENGINE_WORKERS_PLAN_H
 #define ENGINE_WORKERS_PLAN_H

@@ -47,7 +47,7 @@ static const char *argument_name(char letter)
 }
 
 /*
- * Parse the digits at *text and advance it. Returns 0, -EINVAL if there are
+ * Parse the digits at *text and advance it. Return 0, -EINVAL if there are
  * none, -ERANGE if the number has more than 64 bits.
  */
 static int scan_number(const char **text, uint64_t *number)

@@ -18,7 +18,7 @@ struct arguments {
 
 /*
  * Parse words `first` to `first + strlen(shape) - 1` of the line into `op` and
- * `arguments`. Returns 0, or -EINVAL with `error` set, or -ENOMEM. The error
+ * `arguments`. Return 0, or -EINVAL with `error` set, or -ENOMEM. The error
  * includes the line, the column and the argument that was expected there.
  */
 int arguments_read(struct builder *builder, const struct line *line,
@@ -27,14 +27,14 @@ int arguments_read(struct builder *builder, const struct line *line,
 
 /*
  * Check that the outcome comes directly after the arguments. The operation
- * `name` is word `first` of the line and takes `count` arguments. Returns 0, or
+ * `name` is word `first` of the line and takes `count` arguments. Return 0, or
  * -EINVAL with `error` set.
  */
 int arguments_end(const struct line *line, unsigned first, size_t count,
 		  const char *name, struct error *error);
 
 /* Parse a number from `min` to `max`: decimal, hex with 0x or octal with 0.
- * Returns 0, or -EINVAL with `error` set. */
+ * Return 0, or -EINVAL with `error` set. */
 int arguments_number(const struct line *line, unsigned word, uint64_t min,
 		     uint64_t max, uint64_t *number, struct error *error);
 

@@ -14,7 +14,7 @@
 
 /*
  * Find the loadfile of the built-in load: in the folder loadfiles/ beside the
- * program (when run from a build), or where `make install` put it. Returns 0,
+ * program (when run from a build), or where `make install` put it. Return 0,
  * or -ENOENT with `error` set.
  */
 int builtin_find(char path[PATH_MAX], struct error *error);

@@ -17,13 +17,13 @@ struct dialect {
 	/* An example of an outcome, for the message about a missing one. */
 	const char *outcome;
 	/*
-	 * Is `word` one of its operations? Returns 0: no; 1: yes if case is
-	 * ignored, so another dialect may fit better; 2: yes.
+	 * Is `word` one of its operations? Return 0: no; 1: yes, but only if
+	 * case is ignored, so another dialect may fit better; 2: yes.
 	 */
 	unsigned (*match)(const char *word);
 	/*
 	 * Compile a line. Word `first` is the name of the operation. `due_ns`:
-	 * its time stamp, or CLOCK_NEVER. Returns 0, or -EINVAL with `error`
+	 * its time stamp, or CLOCK_NEVER. Return 0, or -EINVAL with `error`
 	 * set, including the line and column, or -ENOMEM.
 	 */
 	int (*compile)(struct builder *builder, const struct line *line,
@@ -61,7 +61,7 @@ void dialect_accept_existing(const struct builder *builder, struct op *op);
 
 /*
  * Add the operation of a line to the program. An error gets the line and column
- * of word `first`. Returns the same as builder_add().
+ * of word `first`. Return the same as builder_add().
  */
 int dialect_add(struct builder *builder, const struct line *line,
 		unsigned first, const struct op *op, uint64_t due_ns,

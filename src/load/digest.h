@@ -9,7 +9,7 @@
 
 enum { DIGEST_TEXT = 65 };
 
-/* Write the SHA-256 of a file to `text` in hex, like sha256sum(1). Returns 0,
+/* Write the SHA-256 of a file to `text` in hex, like sha256sum(1). Return 0,
  * or -errno with `error` set. */
 int digest_file(const char *path, char text[DIGEST_TEXT], struct error *error);
 

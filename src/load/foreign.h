@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Recognise loads of other formats that look like one of throng's dialects. For
- * these one explanation is printed, instead of an error for each line.
+ * such a load, one explanation is printed instead of an error for each line.
  */
 #ifndef LOAD_FOREIGN_H
 #define LOAD_FOREIGN_H

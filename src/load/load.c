@@ -191,8 +191,8 @@ static int add_repeat(struct loading *loading, const struct line *line,
 }
 
 /*
- * Parse the time stamp of a line, in seconds since the loop began. Do it digit
- * by digit: a double would lose the nanoseconds in a long load.
+ * Parse the time stamp of a line, in seconds since the loop began. Parse it
+ * digit by digit: a double would lose the nanoseconds in a long load.
  */
 static int read_time_stamp(const struct line *line, uint64_t *due_ns,
 			   struct error *error)
@@ -282,7 +282,7 @@ static int compile_line(struct loading *loading, struct line *line,
 
 /*
  * Choose the dialect that fits the first operations best. Ignore lines that are
- * malformed or unknown to all dialects. Returns 0, or -errno with `error` set
+ * malformed or unknown to all dialects. Return 0, or -errno with `error` set
  * if the file cannot be read, or if its first operation shows that it is a load
  * of another format (load/foreign.h).
  */

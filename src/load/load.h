@@ -14,7 +14,7 @@
 
 /*
  * Compile the loadfile `path`, plain or gzip. Refuse it if the program takes
- * more than about `bytes_max` bytes of memory; 0 means LOAD_BYTES_MAX. Returns
+ * more than about `bytes_max` bytes of memory; 0 means LOAD_BYTES_MAX. Return
  * the program, which the caller frees, or NULL with all errors of the file in
  * `errors`.
  */

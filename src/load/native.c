@@ -2,8 +2,9 @@
 /*
  * The native dialect: the printed form of a program, one operation per line.
  *   [LABEL:]VERB ARGUMENTS [lookup] [flush] [sync-parent] OUTCOME
- * Verbs and arguments are those of program/op.h; outcomes are errno names.
- * Unlike in other dialects, an operation has no effects that are not written.
+ * program/op.h lists the verbs and their arguments; outcomes are errno names.
+ * Unlike in other dialects, nothing is implied: a line names all flags and all
+ * accepted outcomes of its operation.
  */
 #include "load/dialect.h"
 
@@ -21,7 +22,7 @@ static const char *verb_of(const char *word)
 	return colon == NULL ? word : colon + 1;
 }
 
-/* Find the operation of a word. Returns 0, or -EINVAL for an unknown verb. */
+/* Find the operation of a word. Return 0, or -EINVAL for an unknown verb. */
 static int find_kind(const char *word, enum op_kind *kind)
 {
 	const char *verb = verb_of(word);

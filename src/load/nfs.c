@@ -25,9 +25,10 @@ static unsigned match(const char *word)
 }
 
 /*
- * Return the shape in this dialect. It differs from op.h in that reads and
- * writes have no recorded size, and ACCESS3 has the desired and granted access,
- * which are ignored.
+ * Return the shape of an operation (the list of its arguments, arguments.h) in
+ * this dialect. It differs from the shape in op.h for reads and writes, which
+ * have no recorded size here, and for ACCESS3, which has the desired and the
+ * granted access here (both are ignored).
  */
 static const char *shape_of(const struct spelling *spelling)
 {

@@ -148,7 +148,7 @@ static int refuse_length(struct reader *reader, struct error *error)
 	return -EFBIG;
 }
 
-/* Read a line and replace its newline by a NUL. Returns 1, or 0 at the end of
+/* Read a line and replace its newline by a NUL. Return 1, or 0 at the end of
  * the file, or -errno. */
 static int next_raw(struct reader *reader, struct error *error)
 {
@@ -213,7 +213,7 @@ void line_error(const struct line *line, unsigned word, struct error *error,
 	error_set_at(error, line->source, line->number, column, "%s", text);
 }
 
-/* Split the raw line into words, in place. Returns 0, or -EINVAL with `error`
+/* Split the raw line into words, in place. Return 0, or -EINVAL with `error`
  * set. */
 static int split(struct reader *reader, struct line *line,
 		 struct error *error)

@@ -37,7 +37,7 @@ struct line {
 
 struct reader;
 
-/* Open a file. `source` must stay valid. Returns NULL with `error` set on
+/* Open a file. `source` must stay valid. Return NULL with `error` set on
  * failure. */
 struct reader *reader_open(const char *source, struct error *error);
 
@@ -45,7 +45,7 @@ void reader_close(struct reader *reader);
 
 /*
  * Read the next line that is neither blank nor a comment. Words are separated
- * by blanks; a word in quotes may contain blanks. Returns 1, or 0 at the end of
+ * by blanks; a word in quotes may contain blanks. Return 1, or 0 at the end of
  * the file, or -errno with `error` set: -EINVAL (the line has a NUL byte or an
  * unclosed quote; the caller can continue with the next line), -EFBIG (the line
  * is too long), -EIO (the file cannot be read) or -ENOMEM.
@@ -58,7 +58,7 @@ int reader_next(struct reader *reader, struct line *line, struct error *error);
  */
 const char *line_rest(struct line *line, unsigned word);
 
-/* Go back to the first line. Returns 0, or -errno with `error` set. */
+/* Go back to the first line. Return 0, or -errno with `error` set. */
 int reader_rewind(struct reader *reader, struct error *error);
 
 /* Set `error` to a message with the line's number and the column of a word. */

@@ -104,7 +104,8 @@ static int match_all(struct builder *builder, const struct line *line,
 	return rc;
 }
 
-/* Use the number of an open file's path as the number of its handle. */
+/* Use the number of an open file's path as the number of its handle, since
+ * lines of this dialect name open files by their paths. */
 static int use_handle(struct builder *builder, const struct line *line,
 		      unsigned word, struct op *op, struct error *error)
 {
@@ -118,8 +119,8 @@ static int use_handle(struct builder *builder, const struct line *line,
 	return 0;
 }
 
-/* Complete an operation after its arguments were read. `word` is the path's
- * word, `bits` the flags of an OPEN. */
+/* Complete an operation after its arguments were read. `word` is the index of
+ * the path in line->words, `bits` has the flags of an OPEN. */
 static int complete(struct builder *builder, const struct line *line,
 		    unsigned word, uint64_t bits, struct op *op,
 		    struct error *error)

@@ -317,8 +317,10 @@ static int add_played(struct builder *builder, struct op *op,
 	    note_size(builder, op->size, error) < 0)
 		return -EINVAL;
 	if (op->kind == OP_OPEN && !outcome_in(op->accepts, OUTCOME_OK)) {
-		/* Assign no slot: after a failed open, the handle number still
-		 * stands for the file that it was opened for before. */
+		/*
+		 * Assign no slot: an open that fails does not change the handle
+		 * number, which still stands for the file of an earlier open.
+		 */
 		op->handle = OP_NONE;
 	} else if (op->kind == OP_OPEN && op->handle == OP_NONE) {
 		error_set(error, "an open that may succeed needs a handle");
@@ -391,8 +393,8 @@ uint64_t builder_bytes(const struct builder *builder)
 	       handles_bytes(&builder->handles);
 }
 
-/* Record the handles that the load leaves open. They are closed before the load
- * is repeated. */
+/* Record the handles that the load leaves open at its end. When the load is
+ * played, they are closed before it is repeated. */
 static int note_leftovers(struct builder *builder, struct error *error)
 {
 	struct program *program = builder->program;

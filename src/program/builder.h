@@ -39,7 +39,7 @@ unsigned builder_strings(const struct builder *builder);
 /* Return where a path of the program is. */
 enum path_place builder_place(const struct builder *builder, uint32_t path);
 
-/* Is the handle open that has this number in the loadfile? */
+/* Is the handle with this number (in the loadfile) open? */
 bool builder_is_open(struct builder *builder, uint32_t number);
 
 /* Get the number of a text, adding it if it is new. */
@@ -53,8 +53,9 @@ int builder_expression(struct builder *builder,
 
 /*
  * Append an operation. op->handle is the handle's number in the loadfile, or
- * OP_NONE for an OPEN that fails. For a LIST or UNLINK_MATCHING, path2 is set
- * to its directory. `due_ns`: the time stamp, or CLOCK_NEVER.
+ * OP_NONE for an OPEN that fails. For a LIST or UNLINK_MATCHING, the function
+ * sets path2 to the directory of the path. `due_ns`: the time stamp, or
+ * CLOCK_NEVER.
  */
 int builder_add(struct builder *builder, const struct op *op, uint64_t due_ns,
 		struct error *error);
@@ -66,7 +67,7 @@ size_t builder_ops(const struct builder *builder);
 uint64_t builder_bytes(const struct builder *builder);
 
 /*
- * Finish the program and free the builder, even after an error. Returns the
+ * Finish the program and free the builder, even after an error. Return the
  * program, or NULL with `error` set.
  */
 struct program *builder_finish(struct builder *builder, struct error *error);

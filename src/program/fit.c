@@ -52,8 +52,11 @@ static unsigned needs(enum op_kind kind, unsigned able)
 		return CAP_SYMLINKS;
 	case OP_TRANSACT:
 		return CAP_TRANSACTIONS;
-	/* A target with NFS procedures needs those of the lock manager, too.
-	 * Otherwise these operations are emulated (engine/procedure.h). */
+	/*
+	 * On a target with NFS procedures, these operations need the procedures
+	 * of the lock manager, too. On other targets they are emulated
+	 * (engine/procedure.h).
+	 */
 	case OP_NLM_LOCK:
 	case OP_NLM_UNLOCK:
 	case OP_NLM_TEST:
@@ -70,8 +73,11 @@ static unsigned needs(enum op_kind kind, unsigned able)
 	}
 }
 
-/* Remove unsupported modifiers from an operation. Returns the capability that
- * they needed (the last one, if several), or 0. */
+/*
+ * Remove unsupported modifiers from an operation. Return the capability that
+ * they needed, or 0 if there were none. If they needed several capabilities,
+ * return the last one.
+ */
 static unsigned degrade(struct op *op, unsigned able)
 {
 	unsigned missing = 0;

@@ -33,7 +33,7 @@ struct fit_report {
 
 /*
  * Rewrite the program for targets with the capabilities `able`, bits of enum
- * capability. Operations keep their indexes. Returns 0 or -ENOMEM. Free the
+ * capability. Operations keep their indexes. Return 0 or -ENOMEM. Free the
  * report with fit_free() in both cases.
  */
 int fit_program(struct program *program, unsigned able,

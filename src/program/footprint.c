@@ -14,16 +14,16 @@
 #define SUM_MAX (UINT64_C(1) << 60)
 
 /*
- * A file. For a path with random strings, it stands for all files that this
- * path can name. Its index is the number of its path, or the number of one of
- * its paths if it has several names.
+ * A file. For a path with random strings, this struct stands for all files that
+ * the path can name. Its index is the number of its path, or the number of one
+ * of its paths if the file has several names.
  */
 struct file {
 	uint64_t length;
 	uint64_t written; /* bytes written since it was empty; less than
 			   * `length` if it has holes */
-	/* Bytes without holes; if it stands for several files, the max of
-	 * these. */
+	/* Bytes of the file without its holes. If the struct stands for several
+	 * files, the number for the largest of them. */
 	uint64_t held;
 	uint64_t drawn;   /* number of files that it stands for */
 	uint64_t bytes;   /* its share of files.total */
@@ -229,10 +229,10 @@ static int add_growth(struct files *files, enum growth_kind kind,
 }
 
 /*
- * Make a file grow by all rounds of a loop but the first. Only the first round
- * is walked through. The loop began at op `start`. Returns whether an outer
- * loop that repeats this loop makes the file grow, too. It does not if each
- * round empties, removes or rewinds the file.
+ * Make a file grow by all rounds of a loop but the first, since only the first
+ * round is walked through. The loop began at op `start`. Return true if an
+ * outer loop that repeats this loop makes the file grow, too; false if each
+ * round of this loop empties, removes or rewinds the file.
  */
 static bool repeat_growth(struct files *files, size_t start, uint64_t rounds,
 			  struct growth *growth)
@@ -308,7 +308,7 @@ static void remove_name(struct files *files, uint32_t path)
 }
 
 /* Remove the file of a path. Do nothing if the random name of the path was
- * drawn again since the file was written: now it names another file. */
+ * drawn again since the file was written: now the path names another file. */
 static void unlink_file(struct files *files, uint32_t path)
 {
 	if (last_draw(files, path) <= file_of(files, path)->begun)
@@ -327,7 +327,7 @@ static void add_name(struct files *files, uint32_t path, uint32_t existing)
 }
 
 /* Begin to write to a path. If its random name was drawn again since the last
- * time, this is a new file. */
+ * write, this is a new file. */
 static int begin_file(struct files *files, uint32_t path)
 {
 	struct file *file = file_of(files, path);

@@ -12,7 +12,7 @@
 /*
  * Walk through the program up to the op after which the files first have `goal`
  * bytes, or to the end if `goal` is 0. Set *reached to the index of that op and
- * *peak to the max number of bytes up to there. Returns 0 or -ENOMEM.
+ * *peak to the max number of bytes up to there. Return 0 or -ENOMEM.
  */
 int footprint_walk(const struct program *program, uint64_t goal,
 		   uint64_t *peak, size_t *reached);

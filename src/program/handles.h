@@ -38,7 +38,7 @@ struct handle *handles_find(struct handles *handles, uint32_t number);
 /* Open a handle and assign a slot to it, unless it has one. */
 void handles_open(struct handles *handles, struct handle *handle);
 
-/* Close a handle and release its slot (but see keep_slots). Returns 0 or
+/* Close a handle and release its slot (but see keep_slots). Return 0 or
  * -ENOMEM. */
 int handles_close(struct handles *handles, struct handle *handle);
 

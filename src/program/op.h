@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Operations. A loadfile is compiled into a list of them, which the backends
- * play.
+ * Operations. A loadfile is compiled into a list of operations, which are
+ * played on a target by its backend.
  */
 #ifndef PROGRAM_OP_H
 #define PROGRAM_OP_H
@@ -125,7 +125,8 @@ enum op_connection { OP_KEEP, OP_CLOSING, OP_RESETTING, OP_CONNECTIONS };
 
 /* op.flags: modifiers of the operation. */
 enum op_flag {
-	/* On a local path, first look the name up, as a file server would. */
+	/* If the target is a local path, first look the name up, as a file
+	 * server would. */
 	OP_LOOKUP = 1 << 0,
 	/* op.offset is an index into program->expressions. */
 	OP_COMPUTED = 1 << 1,
@@ -144,20 +145,26 @@ enum op_flag {
 	/* DATA: part of a split operation; start where the previous part
 	 * ended (transform.h). */
 	OP_CONTINUED = 1 << 8,
-	/* A mismatch is counted, but never ends the run. */
+	/* A mismatch is counted, but does not end the run, unless the open of
+	 * the op's file had failed or the target is lost. */
 	OP_FORGIVEN = 1 << 9,
 	/* Leave out a DATA operation, and assume that it moved the recorded
 	 * size (engine/compat.h). */
 	OP_PRETENDED = 1 << 10,
-	/* Leave out the operation if a stat shows that it would fail. */
+	/*
+	 * Leave out the operation if a stat shows that it would fail. An OPEN
+	 * is always played, but without OPEN_CREATE if the file exists
+	 * (engine/compat.h).
+	 */
 	OP_STAT_FIRST = 1 << 11,
-	/* Leave out a WRITE if the file already has this data. */
+	/* Leave out a WRITE of one byte if the file already has this byte. */
 	OP_READ_FIRST = 1 << 12,
 };
 
 #define OP_COMPAT (OP_PRETENDED | OP_STAT_FIRST | OP_READ_FIRST)
 
-/* One operation. It has only 48 bytes, as many users read millions of them. */
+/* One operation. It has only 48 bytes, as many users read millions of
+ * operations. */
 struct op {
 	uint8_t kind;        /* enum op_kind */
 	uint8_t label;       /* index into program->labels */

@@ -122,7 +122,7 @@ enum outcome outcome_from_errno(int error_number)
 	return OUTCOME_IO;
 }
 
-/* Parse "0x" and hexadecimal digits. Returns 0 or -EINVAL. */
+/* Parse "0x" and hexadecimal digits. Return 0 or -EINVAL. */
 static int parse_status(const char *text, uint32_t *number)
 {
 	unsigned long parsed;

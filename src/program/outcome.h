@@ -91,13 +91,13 @@ static inline bool outcome_is_loss(enum outcome outcome)
  * Convert an NT status to the set of outcomes that it accepts. The text is a
  * name ("NT_STATUS_NO_SUCH_FILE") or a number ("0xc000000f") of [MS-ERREF] 2.3.
  * The set has several outcomes where file systems distinguish cases that SMB
- * does not. Returns 0, or -EINVAL for an unknown status.
+ * does not. Return 0, or -EINVAL for an unknown status.
  */
 int outcome_from_nt_status(const char *text, outcome_set *set);
 
 /*
  * Convert a status of NFSv3 (or of NLM 4, if `lock_manager`) to a set of one
- * outcome. The text is a number ("0x00000002"). Returns 0 or -EINVAL.
+ * outcome. The text is a number ("0x00000002"). Return 0 or -EINVAL.
  */
 int outcome_from_nfs_status(const char *text, bool lock_manager,
 			    outcome_set *set);
@@ -111,11 +111,11 @@ outcome_set outcome_kin(outcome_set set);
 
 /*
  * Parse a set in the native dialect: "*", "ERROR", or errno names joined by "|"
- * ("OK|EEXIST"). Returns 0 or -EINVAL.
+ * ("OK|EEXIST"). Return 0 or -EINVAL.
  */
 int outcome_parse_set(const char *text, outcome_set *set);
 
-/* Print a set in the form that outcome_parse_set reads. Returns `text`. */
+/* Print a set in the form that outcome_parse_set reads. Return `text`. */
 enum { OUTCOME_TEXT = 384 };
 char *outcome_print_set(outcome_set set, char text[OUTCOME_TEXT]);
 

@@ -12,7 +12,7 @@
 /*
  * Normalise a path to components joined by '/'. Slashes and backslashes
  * separate components. Empty components and "." are dropped. CLIENTS_NAME is
- * inserted before a leading USER_NAME. Returns the length, or -EINVAL with
+ * inserted before a leading USER_NAME. Return the length, or -EINVAL with
  * `error` set if the path contains "..", is too long, is reserved for throng,
  * or begins with CLIENTS_NAME in capitals.
  */
@@ -33,14 +33,14 @@ size_t path_parent(const char *normal);
 const char *path_leaf(const char *normal);
 
 /*
- * Return those of the random strings `defined` that the path uses. Bit n of
- * both numbers stands for the string of slot n.
+ * Return the random strings that the path uses, among the strings `defined`. In
+ * both numbers, bit n stands for the string of slot n.
  */
 unsigned path_strings(const char *normal, unsigned defined);
 
 /*
  * Check a normalised path that uses random strings. `whole` has a bit set for
- * each string whose template began with a slash. Returns 0, or -EINVAL with
+ * each string whose template began with a slash. Return 0, or -EINVAL with
  * `error` set if
  * - a name in CLIENTS_NAME uses a string, as it could become throng's marker,
  * - a string of `whole` is not at the start of a component, or
@@ -51,7 +51,7 @@ int path_check_strings(const char *normal, unsigned whole,
 
 /*
  * Check a RANDOMSTRING template such as "file[0123456789]", where a pair of
- * brackets is replaced by one of the characters inside. Returns 0, or -EINVAL
+ * brackets is replaced by one of the characters inside. Return 0, or -EINVAL
  * with `error` set if brackets are unbalanced or empty, if the template is too
  * long or contains a slash, or if each of its characters can be a period. The
  * last rule ensures that a component with a random string never becomes "..".

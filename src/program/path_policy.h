@@ -10,7 +10,7 @@
 
 /*
  * Refuse an operation that would harm a directory that the run needs. Record
- * the shared paths that the operation changes. Returns 0, or -EINVAL with
+ * the shared paths that the operation changes. Return 0, or -EINVAL with
  * `error` set, or -ENOMEM.
  */
 int path_policy_check(struct tables *tables, const struct op *op,

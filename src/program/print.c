@@ -100,9 +100,9 @@ static void print_offset(const struct program *program, const struct op *op,
 }
 
 /*
- * Print a word. Put quotes around it, as it may contain blanks. A word that
- * contains a quote has no blanks, or else it could not have been read, so it
- * needs no quotes around it.
+ * Print a word. Put quotes around it, as it may contain blanks. Print a word
+ * that contains a quote without quotes around it: such a word has no blanks,
+ * since otherwise it could not have been read from a loadfile.
  */
 static void print_word(const char *before, const char *text, FILE *stream)
 {

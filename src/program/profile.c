@@ -19,7 +19,7 @@ struct walk {
 	unsigned depth; /* number of loops around the current op */
 };
 
-/* Advance past an op. Returns 1 for a control line, 0 for another op, or
+/* Advance past an op. Return 1 for a control line, 0 for another op, or
  * -EOVERFLOW. */
 static int step(struct walk *walk, const struct op *op)
 {
@@ -54,8 +54,8 @@ static int count_bytes(struct profile *profile, const struct op *op,
 	struct profile_label *label = &profile->labels[op->label];
 	uint64_t bytes = (op->flags & OP_COUNTED) != 0 ? op->expect : op->size;
 
-	/* How much a read without a recorded size reads depends on the file, so
-	 * count the read, but no bytes. */
+	/* If the size of a read was not recorded, it depends on the file. Count
+	 * the read, but no bytes. */
 	if (op_reads(op->kind) && (op->flags & OP_COUNTED) == 0) {
 		profile->open_reads += times;
 		label->open_reads += times;
@@ -163,8 +163,8 @@ static int count_handles(const struct program *program, struct profile *profile)
 
 /*
  * Return the end of the prologue. `reached` is the op at which the files first
- * have 85 % of their peak size. If it is inside a loop, the prologue ends after
- * that loop, or before it if the loop is more than half of the load.
+ * have 85 % of their peak size. If this op is inside a loop, the prologue ends
+ * after the loop, or before it if the loop is more than half of the load.
  */
 static size_t leave_loop(const struct program *program,
 			 const struct profile *profile, size_t reached)
@@ -203,8 +203,11 @@ static int find_prologue(const struct program *program, struct profile *profile)
 	if (footprint_walk(program, goal, &peak, &reached) < 0)
 		return -ENOMEM;
 	profile->prologue_end = leave_loop(program, profile, reached);
-	/* A WAITSP in the prologue could wait for ever: other users may reach
-	 * that sequence point only after the prologue. */
+	/*
+	 * Have no prologue if it would contain a WAITSP, which could wait for
+	 * ever: other users may reach the sequence point only after the
+	 * prologue.
+	 */
 	for (i = 0; i < profile->prologue_end; i++)
 		if (program->ops[i].kind == OP_WAITSP)
 			profile->prologue_end = 0;

@@ -32,16 +32,18 @@ struct profile {
 	 * holes. Estimated for computed offsets, appends and random names. */
 	uint64_t footprint_bytes;
 	/*
-	 * The first op after the prologue. The prologue ends where the
-	 * footprint first reaches 85 % of its peak, but never inside a loop.
-	 * 0: no prologue, for example because it would contain a WAITSP.
+	 * Index of the first op after the prologue. The prologue ends where the
+	 * footprint first reaches 85 % of its peak. If that is inside a loop,
+	 * the prologue ends after the loop, or before it if the loop is more
+	 * than half of the load. 0: there is no prologue, for example because
+	 * it would contain a WAITSP.
 	 */
 	size_t prologue_end;
 	struct profile_label labels[PROGRAM_LABELS_MAX];
 };
 
 /*
- * Compute the profile. Returns 0, or -ENOMEM or -EOVERFLOW with `error` set. An
+ * Compute the profile. Return 0, or -ENOMEM or -EOVERFLOW with `error` set. An
  * overflow means that nested loops give totals that no real load reaches.
  */
 int profile_make(const struct program *program, struct profile *profile,

@@ -69,15 +69,16 @@ struct expression {
 	} term[PROGRAM_TERMS_MAX];
 };
 
-/* A handle that the loadfile leaves open at its end. */
+/* A handle that the loadfile leaves open at its end. It is closed after each
+ * loop of the load. */
 struct leftover {
 	uint32_t handle;
 	uint32_t path; /* the path to remove after the close, or OP_NONE */
 	bool directory;
 };
 
-/* A shared name: the first component of a path outside CLIENTS_NAME, which is
- * the same file or directory for all users. */
+/* A shared name: the first component of a path outside CLIENTS_NAME. It is the
+ * same file or directory for all users. */
 struct shared_name {
 	char *name;
 	bool changed; /* the load creates, writes or removes something there */
@@ -120,13 +121,13 @@ void program_free(struct program *program);
 void program_print(const struct program *program, FILE *stream);
 
 /*
- * Print open flags as words of the native dialect, joined by commas. Returns
+ * Print open flags as words of the native dialect, joined by commas. Return
  * `text`.
  */
 enum { OPEN_FLAGS_TEXT = 128 };
 char *program_print_open_flags(uint64_t flags, char text[OPEN_FLAGS_TEXT]);
 
-/* Parse open flags as program_print_open_flags prints them. Returns 0 or
+/* Parse open flags as program_print_open_flags prints them. Return 0 or
  * -EINVAL. */
 int program_parse_open_flags(const char *text, uint64_t *flags);
 

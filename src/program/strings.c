@@ -13,8 +13,8 @@ struct expander {
 	struct tables *tables;
 	/*
 	 * The distinct templates of each slot, as indexes into program->texts.
-	 * There is room for one more than the limit, so that note_name()
-	 * refuses it.
+	 * There is room for one template more than the max number of names, so
+	 * that note_name() notices that there are too many names.
 	 */
 	uint32_t texts[PROGRAM_STRINGS][STRINGS_NAMES_MAX + 1];
 	size_t text_counts[PROGRAM_STRINGS];
@@ -97,7 +97,7 @@ static int expand(struct expander *expander, size_t length,
 	return note_name(expander, length);
 }
 
-/* Find the templates of each slot. Returns 0 or -ENOMEM. */
+/* Find the templates of each slot. Return 0 or -ENOMEM. */
 static int find_templates(struct expander *expander)
 {
 	const struct program *program = expander->tables->program;

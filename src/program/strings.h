@@ -15,7 +15,7 @@ enum { STRINGS_NAMES_MAX = 1000 };
 
 /*
  * Add all names that random strings can produce to the shared names. Call this
- * after the last operation was added. Returns 0, or -EINVAL with `error` set if
+ * after the last operation was added. Return 0, or -EINVAL with `error` set if
  * there are too many names or one is CLIENTS_NAME, or -ENOMEM.
  */
 int strings_expand(struct tables *tables, struct error *error);

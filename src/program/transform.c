@@ -127,8 +127,8 @@ static void split_op(const struct op *op, uint64_t parts, uint64_t bytes_max,
 	}
 }
 
-/* Write all operations in parts to `ops`, with their due times to `due_ns`.
- * Adjust the starts of loops. */
+/* Split all operations and write the parts to `ops`, and their due times to
+ * `due_ns`. Adjust the starts of loops. */
 static void split_all(struct program *program, uint64_t bytes_max,
 		      struct op *ops, uint64_t *due_ns)
 {

@@ -23,14 +23,15 @@ struct transform {
 	bool flush_writes;   /* --fsync */
 	bool drop_patterns;  /* --data: remove the WRITEPATTERN lines */
 	/*
-	 * Where a failure was recorded, accept any failure. Count mismatches
-	 * without ending the run, except for removals, renames and writes:
-	 * after these the user's files differ from the recorded ones.
+	 * Where a failure was recorded, accept any failure. Count mismatches,
+	 * but don't let them end the run. The exceptions are mismatches of
+	 * removals, renames and writes: after these the user's files differ
+	 * from the recorded ones.
 	 */
 	bool forgive;
 	bool pretend_io; /* read and write no data */
-	bool stat_first; /* leave out creations and removals that would fail */
-	/* Leave out one-byte writes of data that the file already has. */
+	bool stat_first; /* OP_STAT_FIRST for mkdir, rmdir, rename and create */
+	/* Leave out writes of one byte that the file already has. */
 	bool read_first;
 	/* Shorten larger reads and writes to this size; 0: shorten none. */
 	uint64_t io_bytes_cut;
@@ -41,7 +42,7 @@ struct transform {
 
 /*
  * Rewrite the program in place. A read or write of more than io_bytes_max
- * becomes several operations. Returns 0, or -ENOMEM or -EOVERFLOW with `error`
+ * becomes several operations. Return 0, or -ENOMEM or -EOVERFLOW with `error`
  * set. After an error the program can only be freed.
  */
 int transform_program(struct program *program,
