@@ -47,8 +47,8 @@
  * A subject is skipped if its variables are not set. The subject "a path" is
  * skipped if the variables of a server are set. PASSWD has the password of the
  * account in the URL. With THRONG_BRIEF, slow tests are left out and the others
- * run only once, in the last place. This is for a server that has already been
- * tested in full.
+ * run only once, beside `clients` and with paths from path_make. This is for a
+ * server that has already been tested in full.
  */
 static const struct subject {
 	const char *name;
