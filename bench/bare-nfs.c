@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The bare loop of libnfs, with its synchronous functions.
+ * The bare loop (bare.h) for libnfs. It calls the library's synchronous
+ * functions.
  */
 #include "bare.h"
 

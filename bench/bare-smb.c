@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The bare loop of libsmbclient. The smb backend opens the session, so that
- * dialect, signing and encryption are the same. After that, the loop makes the
- * same library calls as the backend; src/backend/smb.c explains them.
+ * The bare loop (bare.h) for libsmbclient. It lets throng's smb backend open
+ * the session, so that dialect, signing and encryption are the same as in
+ * throng. After that, the loop makes the same library calls as the backend;
+ * src/backend/smb.c explains them.
  */
 #include "bare.h"
 
@@ -63,9 +64,9 @@ static bool can(const struct op *op)
 }
 
 /*
- * The library's unlink removes directories as well. The backend checks for that
- * first. This loop need not, because the recording unlinks only files that it
- * has opened before.
+ * The library's unlink removes directories as well. The backend first checks
+ * that the name is not a directory. This loop need not check, because the
+ * recording unlinks only files that it has opened before.
  */
 static int remove_file(const char *url)
 {

@@ -60,8 +60,8 @@ struct bare_library {
 
 int bare_main(int argc, char **argv, const struct bare_library *library);
 
-/* Keep the file of an OPEN in its handle. If the OPEN is recorded as failed,
- * close the file. */
+/* Store the file that an OPEN has opened in the OPEN's handle. If the OPEN was
+ * recorded as failed, it has no handle: close the file. */
 void bare_keep(const struct op *op, void *file);
 
 /* Remove the contents of a directory, whose path is given as text. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Several kinds of noise, for testing the gate's rules in gate-simulation.c and
- * tests/unit/sequential.c.
+ * Several kinds of noise, for testing the rules of the gate (`throng compare`)
+ * in gate-simulation.c and tests/unit/sequential.c.
  */
 #ifndef BENCH_GATE_NOISE_H
 #define BENCH_GATE_NOISE_H

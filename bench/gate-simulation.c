@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * gate-simulation TRIALS [RECORDED]: simulate the gate's error rates, and after
- * how many pairs it finds a loss. RECORDED has one figure per line, measured in
- * consecutive runs of the same target. bench/gate starts this program.
+ * gate-simulation TRIALS [RECORDED]: simulate how often the gate (`throng
+ * compare`) gives a wrong verdict, and after how many pairs it finds a loss.
+ * RECORDED has one figure per line, measured in consecutive runs of the same
+ * target. bench/gate starts this program.
  */
 #include "bench/gate-noise.h"
 #include "stats/ratio.h"
@@ -106,8 +107,8 @@ static double percent(unsigned count, const struct scene *scene)
 }
 
 /*
- * Simulate a loss and print a row, which also has the regressions found within
- * the first `within` pairs.
+ * Simulate a loss and print a row of the table. One of its columns is the
+ * percentage of trials that find a regression within the first `within` pairs.
  */
 static void try_loss(struct scene scene, double loss, double margin,
 		     size_t budget, size_t within)

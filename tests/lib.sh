@@ -256,10 +256,10 @@ make_deep_tree() {
 	) && chown -R --reference="$1" "$1"
 }
 
-# trace_user CALLS COMMAND...: run throng by this command, expect exit 0, and
-# set $trace to the file with the system calls CALLS of its only user. The user
-# is the process that sets its timer slack: the parent and the helper processes
-# do not.
+# trace_user CALLS COMMAND...: run the command, which starts throng with one
+# user; expect exit 0. Set $trace to a file with those system calls of the user
+# that CALLS names. The user is the process that sets its timer slack: the
+# parent and the helper processes do not.
 trace_user() {
 	local calls=$1
 	shift
@@ -290,8 +290,8 @@ needs_mounts() {
 }
 
 # in_mounts SCRIPT: run the script in its own mount namespace, with output to
-# $out and $err, and set $status to its exit status. Return 1 if that is 77,
-# which means that something that the script needs is missing.
+# $out and $err, and set $status to its exit status. If the status is 77,
+# something that the script needs is missing: return 1.
 in_mounts() {
 	status=0
 	throng=$throng busy=$busy work=$work target=$target builddir=$builddir \

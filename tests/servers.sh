@@ -208,8 +208,8 @@ share_dir=$work/share
 readonly_share_dir=$work/share-readonly
 
 # start_smbd [GLOBAL-LINE...]: start Samba as $smbd_pid, with the shares "share"
-# and "readonly". The lines are added to its [global] section. It offers every
-# dialect from NT1 on, unless a line changes that.
+# and "readonly". The lines are added to its [global] section. Samba offers
+# every dialect from NT1 on, unless a line changes that.
 start_smbd() {
 	mkdir -p "$work"/smbd/{private,lock,state,cache,pid,rpc,log} \
 		"$share_dir" "$readonly_share_dir"
@@ -255,8 +255,8 @@ smb_configuration() {
 	END
 }
 
-# add_smb_user NAME PASSWORD: add an account to Samba, which may be running. The
-# system must have a user of that name.
+# add_smb_user NAME PASSWORD: add an account to Samba, before or after Samba is
+# started. The system must have a user NAME.
 add_smb_user() {
 	printf '%s\n' "$2" "$2" |
 		smbpasswd -c "$smb_conf" -s -a "$1" >"$out" 2>"$err" ||
@@ -265,8 +265,9 @@ add_smb_user() {
 
 # run_smbd: start Samba, or restart it with the same configuration.
 #
-# Don't give smbd the option --no-process-group. It would stay in the test's
-# process group, which it kills when it ends: the test and make.
+# Don't give smbd the option --no-process-group. With it, smbd would stay in the
+# test's process group and, at its end, kill the whole group, including the test
+# and make.
 run_smbd() {
 	launch "$work/smbd/log/log.smbd" smbd --foreground \
 		--configfile="$smb_conf" --log-basename="$work/smbd/log"
@@ -334,11 +335,11 @@ start_ganesha() {
 # the machine's own. rpcbind always puts its socket into /run, and two Ganeshas
 # would collide on the machine's message bus, which is also in /run.
 #
-# Ganesha needs a file system with file handles, which not every $TMPDIR is on,
-# and since version 6 it exports no tmpfs. It accepts an overlay mounted with
-# nfs_export=on. Put the layers of this overlay on a disk if possible: if they
-# are on tmpfs, and a directory is listed after a removal, Ganesha 6 repeats an
-# entry for ever.
+# Ganesha needs a file system with file handles. The file system of $TMPDIR may
+# have none, and since version 6, Ganesha exports no tmpfs. It accepts an
+# overlay mounted with nfs_export=on. Put the layers of this overlay on a disk
+# if possible: if they are on tmpfs, and a directory is listed after a removal,
+# Ganesha 6 repeats an entry for ever.
 make_exports() {
 	mount -t tmpfs none /run || fail 'cannot mount a tmpfs on /run'
 	mkdir $exports

@@ -54,7 +54,8 @@ run_at_once() {
 }
 
 # expect_one_valid WHEN: expect that at least one of the runs of run_at_once was
-# valid, and that each other run was refused because a run was alive.
+# valid, and that each other run was refused because a run was alive. WHEN is
+# for the message.
 expect_one_valid() {
 	local i valid=0
 	for i in "${!statuses[@]}"; do

@@ -4,9 +4,10 @@
  * `subjects`. A subject is a URL and its local directory, in which the tests
  * make files that no load would make, and check the results.
  *
- * Each test runs four times: in a directory below `clients`, where backends
- * keep directories open, and in one beside `clients`; each time with paths that
- * path_make has made, and with plain text.
+ * Each test runs four times: twice in a directory below `clients`, where
+ * backends keep directories open, and twice in one beside `clients`. In each of
+ * these places, it runs once with paths from path_make and once with paths as
+ * plain text.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,16 +39,16 @@
 
 /*
  * `directory` and `url` are names of environment variables. The tests make a
- * fresh directory in the local directory that the first variable names. Its
- * target is the URL in the second variable, with a slash and the directory's
- * name inserted before the options. With NULL, the directory is made in TMPDIR
- * and its path is the target.
+ * fresh directory in the local directory that the first variable names. The
+ * subject's target is the URL in the second variable, with a slash and the
+ * directory's name inserted before the options. If both are NULL, the directory
+ * is made in TMPDIR and its path is the target.
  *
  * A subject is skipped if its variables are not set. The subject "a path" is
  * skipped if the variables of a server are set. PASSWD has the password of the
  * account in the URL. With THRONG_BRIEF, slow tests are left out and the others
- * run in the last place only; it is for a server that has already been tested
- * in full.
+ * run only once, beside `clients` and with paths from path_make. This is for a
+ * server that has already been tested in full.
  */
 static const struct subject {
 	const char *name;
@@ -110,8 +111,9 @@ static int find_target(const char *url, struct target *target,
 }
 
 /*
- * Return the path of a name in the place. It is valid until eight more calls.
- * The session owns the results of path_make.
+ * Return the path of a name in the current `place`. The path is valid until
+ * at() has been called eight more times. The session owns the results of
+ * path_make.
  */
 static struct backend_path *at(const char *name)
 {
@@ -128,8 +130,8 @@ static struct backend_path *at(const char *name)
 	return &paths[i];
 }
 
-/* Return the local path of a name in the place. It is valid until four more
- * calls. */
+/* Return the local path of a name in the current `place`. The path is valid
+ * until local() has been called four more times. */
 static const char *local(const char *name)
 {
 	static char texts[4][PATH_MAX];
@@ -353,8 +355,8 @@ static void check_combination(uint64_t flags, int kind)
 		assert_int_equal(exists(name), handle >= 0);
 }
 
-/* Try all combinations of flags that a native load may use. As they are many,
- * do so in one place only. */
+/* Try all combinations of flags that a native load may use. There are many
+ * combinations, so try them in one place only. */
 static void flags_can_be_combined(void **state)
 {
 	const uint64_t all = OPEN_READ | OPEN_WRITE | OPEN_CREATE |
@@ -584,8 +586,11 @@ static void set_times_goes_back_some_seconds(void **state)
 	assert_int_equal(after.st_size, 5);
 }
 
-/* Act as another user: write 'w' to `fd`, then lock some of the bytes that the
- * test has locked, which should wait, then write 'l'. */
+/*
+ * Act as another user: lock free bytes and write 'w' to `fd`. Then lock some of
+ * the bytes that the test has locked: the call should wait until they are
+ * unlocked. Then write 'l'.
+ */
 static void want_lock(int fd)
 {
 	struct backend_session *session;
@@ -864,10 +869,14 @@ static void list_ends_when_visit_returns_false(void **state)
 	}
 }
 
-/* The tests of links need the slot symlink: if a protocol has no symbolic
- * links, the server decides how to treat those on its disk. */
+/*
+ * The tests of links run only if the backend has the slot symlink. If not, the
+ * protocol has no symbolic links, and the server decides how to treat the links
+ * on its disk.
+ */
 
-/* Make the directory that the links point to. It is outside of the place. */
+/* Make the directory that the links point to. It is outside of the current
+ * `place`. */
 static void put_outside(void)
 {
 	put_directory("../outside");
@@ -1000,8 +1009,8 @@ static void a_link_in_place_of_a_directory_is_not_followed(void **state)
 	expect_outside_untouched();
 }
 
-/* Make a file, and check that it is in the directory that has the name now, not
- * in one that had it before. */
+/* Make a file, and check that it is in the directory that exists under this
+ * path now, not in one that had the same path before. */
 static void expect_file_in(const char *name)
 {
 	make_file(name);
@@ -1297,8 +1306,8 @@ static int remove_entry(const char *path, const struct stat *attributes,
 	return type == FTW_DP ? rmdir(path) : unlink(path);
 }
 
-/* Check if this run tests servers. If so, it skips the path, which another run
- * tests. */
+/* Check if this run tests servers. If so, it skips the subject "a path",
+ * because another run tests that. */
 static bool is_for_servers(void)
 {
 	size_t i;

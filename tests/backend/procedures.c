@@ -134,8 +134,8 @@ static void slots_and_procedures_see_the_same_files(void **state)
 	assert_int_equal(CALL(GETATTR, "t/file"), -ENOENT);
 }
 
-/* After another user removes a file, only the first call returns ESTALE: that
- * drops the handle from the cache. */
+/* After another user removes a file, only the first call returns ESTALE,
+ * because it drops the file's handle from the cache. */
 static void a_stale_handle_is_dropped(void **state)
 {
 	struct backend_session *other;

@@ -32,7 +32,7 @@ struct test_case {
 	double last_speed; /* the speed at the last point; 0: as `speed` */
 	double noise;      /* max relative deviation of a repeat */
 	double margin;
-	bool running; /* the comparison goes on: more pairs may follow */
+	bool running; /* the comparison continues: more pairs may follow */
 	const char *base_name, *new_name, *operation, *host;
 	const char *failures[FAILURES];
 };

@@ -27,9 +27,9 @@ last_line() {
 # A regular expression for the line that dbench prints once per second.
 second='^ *[0-9]+ +[0-9]+ +[0-9]+\.[0-9]{2} MB/sec  (warmup|execute) +[0-9]+ sec  latency [0-9]+\.[0-9]{3} ms$'
 
-# expect_good CLIENTS: expect that the last command printed the banner first,
-# the throughput of this number of clients last, and in between, except in their
-# usual lines, no words that harnesses search for.
+# expect_good CLIENTS: expect that the last command printed the banner first and
+# the throughput of this number of clients last. In between, the words that
+# harnesses search for may be in their usual lines only.
 expect_good() {
 	[ ! -s "$err" ] || fail 'stderr is not empty'
 	head -n 1 "$out" | grep -q '^dbench version 4\.00 - ' ||

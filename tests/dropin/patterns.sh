@@ -88,8 +88,9 @@ mmtests_loads() {
 }
 
 # mmtests_finds LOOPS OPERATION...: expect at least LOOPS lines of
-# --show-execute-time, and a row for each operation. The first word of a row
-# becomes part of the result's name; dbench 5 has the loadfile's words there.
+# --show-execute-time, and a row for each operation. mmtests uses the first word
+# of a row in the name of a result. In dbench 5, this word is the operation's
+# name in the loadfile.
 mmtests_finds() {
 	local operation
 	grep 'completed in' "$out" | sort -n -k8 >"$work/loops"

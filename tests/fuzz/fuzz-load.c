@@ -2,8 +2,8 @@
 /*
  * Fuzz the loader. profile_make must profile a load that the loader accepts, or
  * refuse the load with an error. The printed form of the load must be a load
- * that prints the same again. Bound for a user, the load must stay in the
- * target and away from throng's marker.
+ * that prints the same again. When the load is bound for a user, its paths must
+ * not lead out of the target or to throng's marker.
  */
 #include "engine/bind.h"
 #include "load/load.h"
@@ -91,8 +91,9 @@ static void check_path(const char *path)
 }
 
 /*
- * Check that the first component is listed as a shared name: a run looks these
- * up before it starts. (A path of one component may be a pattern, not a name.)
+ * Check that the path's first component is listed as a shared name, because a
+ * run looks up the listed names before it starts. (A path of one component may
+ * be a pattern, not a name.)
  */
 static void check_shared(const struct program *program, const char *path)
 {

@@ -2,14 +2,14 @@
 /*
  * make KIND...: write the page of made-up results to standard output. They are
  * the same each time.
- *   sweep    NetBench's 16 points, measured twice, with the fitted law
+ *   sweep    NetBench's 16 points, measured twice, with the fitted curve
  *   other    as `sweep`, but on another, faster target
  *   doubling 1, 2, 4 ... 128 users; the point of 8 users is not valid
  *   point    one point, measured three times
  *   small    as `point`, but with fewer users
  *   once     one point, measured once, without figures per second
  *   quiet    a load that moves no bytes
- *   refused  one point, which is not valid
+ *   refused  one point that is not valid
  *   empty    no points
  *   hostile  names with markup, control characters and invalid UTF-8
  *   large    60 points, each measured three times for 600 s
@@ -167,7 +167,7 @@ static void fill_repeat(struct result_repeat *repeat, const struct plan *plan)
 	figures->ops = (uint64_t)(figures->ops_per_s * figures->seconds);
 	figures->bytes = (uint64_t)(figures->mb_per_s * figures->seconds * 1e6);
 	figures->loops = (uint64_t)users;
-	/* Many users progress unevenly, which is worth a warning. */
+	/* Many users progress unevenly, so the page gets a warning. */
 	figures->min_user_ops =
 		(uint64_t)(figures->ops / users * (users < 50 ? 0.95 : 0.4));
 	figures->median_user_ops = (uint64_t)(figures->ops / users);

@@ -133,9 +133,10 @@ static void forbidden_operations_are_refused(void **state)
 }
 
 /*
- * This matters because a run looks up the shared names before it starts, and
- * removes those that it has made: a name that is not listed would be left
- * behind.
+ * If the first component of a path has a random string, each name that it can
+ * become is listed as a shared name. A run looks up the listed names before it
+ * starts and, at its end, removes those that it has made. If a name were
+ * missing in the list, the run would not remove it.
  */
 static void random_names_in_first_components_are_shared(void **state)
 {
@@ -161,8 +162,8 @@ static void random_names_in_first_components_are_shared(void **state)
 	program_free(program);
 }
 
-/* Slashes at the start of a template are dropped, as in the path "/$1" there is
- * one before the random string already. */
+/* Slashes at the start of a random string's template are dropped, because a
+ * path such as "/$1" already has a slash before the string. */
 static void slashes_at_a_template_s_start_are_dropped(void **state)
 {
 	struct program *program = load_text(

@@ -121,8 +121,8 @@ static bool has_ended(const struct scene *scene)
 
 /*
  * Check that the server has ended the connection for the reason `why`. If the
- * machine stalled, the server may take the client for stalled, and give the
- * reason `or_why` instead.
+ * machine stalled, it may look to the server as if the client had stalled. The
+ * server then gives the reason `or_why` instead.
  */
 static void expect_end(struct scene *scene, const char *why, const char *or_why)
 {

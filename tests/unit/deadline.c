@@ -66,8 +66,8 @@ static int set_up(void **state)
 	return 0;
 }
 
-/* Check whether the user's process was killed, and reap the process: call this
- * only once per user. */
+/* Return true if the code under test has killed the user's process. Otherwise,
+ * end the process. Reap it in both cases, so call this only once per user. */
 static bool was_killed(struct scene *scene, unsigned user)
 {
 	int status;

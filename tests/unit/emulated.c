@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Test which slots of a backend are called to play an NFS procedure, on a
- * target that has NFS procedures and on a target that has not.
+ * target that has NFS procedures and on a target that has none.
  */
 #include "unit.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Test the sizes of the packets for each operation. Those of the netbench
- * dialect were logged by a peer of Debian's tbench 4.0.
+ * Test the sizes of the packets for each operation. The sizes for the netbench
+ * dialect are those that Debian's tbench 4.0 sends and requests, as logged by a
+ * server to which it was connected.
  */
 #include "unit.h"
 

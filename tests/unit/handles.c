@@ -93,8 +93,8 @@ static void inside_a_loop_a_closed_handle_keeps_its_slot(void **state)
 	slot = open_number(&handles, 1);
 	handles.keep_slots = true;
 	close_number(&handles, 1);
-	/* The loop's next round may use number 1 again, so its slot must not be
-	 * given to number 2. */
+	/* The loop's next round may use handle number 1 again, so number 2 must
+	 * not get the slot of number 1. */
 	assert_int_not_equal(open_number(&handles, 2), slot);
 	assert_int_equal(open_number(&handles, 1), slot);
 	handles.keep_slots = false;

@@ -115,8 +115,8 @@ static void quantiles_stay_between_minimum_and_maximum(void **state)
 	struct histogram *part = zeroed(sizeof(*part));
 
 	(void)state;
-	/* The cell is 2^10 wide. If all samples lie at one end of it, its
-	 * middle is outside of their range. */
+	/* The cell is 2^10 wide. If all samples lie at one end of the cell, the
+	 * middle of the cell is outside of the samples' range. */
 	histogram_record(part, 1 << 16);
 	histogram_add(total, part);
 	assert_int_equal(histogram_quantile(total, 0.99, 1 << 16, 1 << 16),
@@ -237,8 +237,8 @@ static void a_wrapped_cell_is_carried_into_the_total(void **state)
 	histogram_add(total, part);
 	assert_true(histogram_count(total) == (UINT64_C(1) << 32) + 1);
 	assert_true(total->cells[cell] == (UINT64_C(1) << 32) + 1);
-	/* If cell 0 wraps, the result must still not be 0, which means that no
-	 * cell has wrapped. */
+	/* The result is the number of the wrapped cell plus 1, or 0 if no cell
+	 * has wrapped. So if cell 0 wraps, it must be 1. */
 	part->cells[0] = UINT32_MAX;
 	assert_int_equal(histogram_record(part, 0), 1);
 	free(total);

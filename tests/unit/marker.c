@@ -196,8 +196,8 @@ static void a_failed_write_leaves_no_marker(void **state)
 	place.backend.write = place.posix->write;
 	program_free(program);
 
-	/* A marker that would be too long to be read is not left behind
-	 * either. */
+	/* If a marker would be too long to be read again, writing it fails and
+	 * leaves no marker. */
 	text = malloc(2 * TOO_LONG);
 	text[0] = '\0';
 	for (i = 0; strlen(text + i) + i < TOO_LONG + TOO_LONG / 4;

@@ -57,7 +57,7 @@ struct line {
 	struct error error;
 };
 
-/* Read the words of a command line, at most 15. Returns options_parse's code. */
+/* Read the words of a command line, at most 15. Return options_parse's code. */
 static int take(struct line *line, const char *const *words)
 {
 	const struct option_group groups[] = {

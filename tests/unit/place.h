@@ -25,7 +25,7 @@ struct place {
 	struct tree *tree;
 };
 
-/* Check whether the name exists, even as a dangling link. */
+/* Check if the name exists, even as a dangling link. */
 static inline bool exists(const struct place *place, const char *name)
 {
 	char path[PATH_MAX];

@@ -247,8 +247,11 @@ static void a_loss_near_the_margin_needs_more_pairs(void **state)
 	assert_int_equal(few.samples_needed, 6);
 }
 
-/* For a lopsided interval the estimate of the pairs needed is too low. The
- * result must still be at least one pair more than there are. */
+/*
+ * If the interval reaches further on one side of the ratio than on the other,
+ * the estimate of the pairs needed is too low. The result must still be at
+ * least one more than the number of pairs measured.
+ */
 static void an_undecided_comparison_needs_more_pairs(void **state)
 {
 	static const double new[] = {93, 93.01, 93.02, 93.03, 93.04, 95.1};
@@ -263,8 +266,8 @@ static void an_undecided_comparison_needs_more_pairs(void **state)
 	assert_int_equal(comparison.samples_needed, 7);
 }
 
-/* The interval is that of 16 pairs with normal noise of 0.04, which is +-1.96 x
- * 0.04 / sqrt(16). */
+/* Use the 95 % interval of 16 pairs whose log ratios are normal with a mean of
+ * 0 and a standard deviation of 0.04: exp(+-1.96 x 0.04 / sqrt(16)). */
 static void needs_and_margins_follow_normal_theory(void **state)
 {
 	const double half = 1.959964 * 0.04 / 4;

@@ -237,7 +237,7 @@ static void the_rest_of_a_line_is_unchanged(void **state)
 	}
 }
 
-/* Compress a text with gzip. Returns the compressed length. */
+/* Compress a text with gzip. Return the compressed length. */
 static size_t compress_text(const char *text, unsigned char *out, size_t room)
 {
 	z_stream stream = {

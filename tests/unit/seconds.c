@@ -138,7 +138,8 @@ static void whole_seconds_of_a_silence_are_counted_once(void **state)
 	assert_int_equal(*silent, 1);
 	add_still_sample(scene, 4, 2.2);
 	assert_int_equal(*silent, 2);
-	/* A second silence, of which the parent takes only one, late sample. */
+	/* A second silence, during which the parent takes only one sample, and
+	 * takes it late. */
 	add_still_sample(scene, 5, 0);
 	add_still_sample(scene, 8.4, 3.3);
 	assert_int_equal(*silent, 5);

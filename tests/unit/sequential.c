@@ -19,7 +19,7 @@ static size_t found_after(const double *distances, size_t pairs, size_t budget)
 }
 
 /* Try all combinations of signs for the distances. Return the number of
- * combinations that the test finds to lie below 0. */
+ * combinations for which the test finds that the distances are below 0. */
 static unsigned count_found(const double *magnitudes, size_t pairs)
 {
 	double distances[16];
@@ -50,7 +50,7 @@ static void alpha_is_exact_for_any_distances(void **state)
 
 	(void)state;
 	/* At most alpha of all combinations may be found: 0.025 x 64 = 1.6,
-	 * 0.025 x 256 = 6.4, 0.025 x 1024 = 25.6. It may be fewer, because
+	 * 0.025 x 256 = 6.4, 0.025 x 1024 = 25.6. There may be fewer, because
 	 * equal sums are significant together or not at all. */
 	for (i = 0; i < LENGTH(all); i++) {
 		assert_int_equal(count_found(all[i], 6), 1);
@@ -109,7 +109,8 @@ static void a_finding_stays_after_further_pairs(void **state)
 	assert_in_range(after, 10, 19);
 }
 
-/* From the 17th pair on, signs are drawn at random. */
+/* Up to 16 pairs, the test tries all combinations of signs. With more pairs, it
+ * draws combinations at random. */
 static void losses_are_found_after_more_than_16_pairs(void **state)
 {
 	static const unsigned seeds[] = {1, 3, 8, 20, 30, 35, 36};
@@ -127,7 +128,7 @@ static void losses_are_found_after_more_than_16_pairs(void **state)
 	}
 }
 
-/* Simulate sessions with one kind of noise. Returns the number of sessions that
+/* Simulate sessions with one kind of noise. Return the number of sessions that
  * find a loss beyond the margin; `pairs` is the sum of pairs measured. */
 static unsigned play(enum noise_kind kind, double ratio, double margin,
 		     size_t budget, unsigned sessions, double *pairs)

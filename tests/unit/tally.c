@@ -362,8 +362,8 @@ static void truncated_or_long_data_is_refused(void **state)
 	tally_free(&tally);
 }
 
-/* Damage each word in turn. The result is refused, or can be collected without
- * a crash. */
+/* Overwrite 8 bytes of a packed tally, at each position in turn. The tally is
+ * then refused, or its figures can be collected without a crash. */
 static void any_damaged_word_is_handled(void **state)
 {
 	static const uint64_t words[] = {

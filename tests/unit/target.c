@@ -9,7 +9,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 
-/* A backend like that of a file server: it has options and needs an account. */
+/* A backend that, like a file server's, has options and needs an account. */
 static const char *const encrypt_values[] = {"off", "require", NULL};
 static const char *const switch_values[] = {"yes", "no", NULL};
 static const struct backend_option options[] = {

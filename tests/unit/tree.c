@@ -74,7 +74,7 @@ static void the_top_must_be_an_existing_directory(void **state)
 	assert_int_equal(tree_empty(place.tree, top), -ENAMETOOLONG);
 }
 
-/* List a directory as some servers do: don't say which kind the entries are,
+/* List a directory as some servers do: don't report the kinds of the entries,
  * and follow links. */
 static int list_vaguely(struct backend_session *session,
 			const struct backend_path *path, backend_visit *visit,
@@ -177,8 +177,8 @@ static void a_tree_deeper_than_any_path_is_removed(void **state)
 		close(fd);
 	}
 	close(below);
-	/* Directories too deep for a path are moved up to names such as these,
-	 * which must not be taken. */
+	/* Directories too deep for a path are moved up, to names such as these.
+	 * As these names are in use, other ones must be chosen. */
 	make_file(&place, "top/" MARKER_NAME "-0", "x", 1);
 	make_directory(&place, "top/" MARKER_NAME "-1");
 	make_file(&place, "top/" MARKER_NAME "-1/file", "x", 1);
@@ -340,8 +340,8 @@ static void a_name_that_is_never_found_ends_the_loop(void **state)
 	vanishing = "top/a";
 	assert_int_equal(tree_remove(place.tree, "top"), -EIO);
 	assert_string_equal(place.tree->path, "top/a");
-	/* At the top such an entry is no error: another process may have
-	 * removed it. */
+	/* At the top, an entry that is listed but not found is not an error,
+	 * because another process may have removed it. */
 	vanishing = "top";
 	assert_int_equal(tree_remove(place.tree, "top"), 0);
 	assert_false(exists(&place, "top"));
@@ -384,7 +384,7 @@ static void matching_files_are_removed_and_directories_kept(void **state)
 			 -ENOENT);
 	assert_int_equal(tree_unlink_matching(place.tree, "none", "*"),
 			 -ENOENT);
-	/* tree_unlink_matching does not keep its pattern: this removes
+	/* tree_remove ignores the pattern of the calls above, and removes
 	 * everything. */
 	assert_int_equal(tree_remove(place.tree, "top"), 0);
 	assert_false(exists(&place, "top"));

@@ -47,7 +47,7 @@ static inline int file_of(const void *text, size_t bytes, char name[NAME_BYTES])
 	return fd;
 }
 
-/* Load a text. Returns NULL with its errors in `errors` if it is refused. */
+/* Load a text. If it is refused, return NULL with its errors in `errors`. */
 static inline struct program *try_load(const char *text, struct errors *errors)
 {
 	char name[NAME_BYTES];

@@ -84,8 +84,8 @@ static void a_negative_beta_is_set_to_zero(void **state)
 	assert_int_equal(usl_fit(&scene.result, &usl), 0);
 	assert_true(usl.fitted);
 	expect(&usl.alpha, 0.0577707717, 0.0458763993, 0.0696651441);
-	/* The interval's upper end is that of the first fit, in which beta was
-	 * negative. */
+	/* The interval's upper end comes from the first fit, before beta was
+	 * set to 0. */
 	expect(&usl.beta, 0, 0, 7.55871236e-5);
 	expect(&usl.gamma, 21.8488410867, 19.0035484668, 24.6941337067);
 	assert_true(isnan(usl.peak_users));

@@ -200,8 +200,8 @@ static void a_busy_client_is_a_warning(void **state)
 	struct scene scene = sound_scene();
 
 	(void)state;
-	/* The share is of the two processors that two users can keep busy, not
-	 * of all four. */
+	/* 100 % means all time of the two processors that two users can keep
+	 * busy, not of all four processors. */
 	scene.point.figures.client_cpu.user_s = 5;
 	expect_warning(&scene, NULL);
 	scene.point.figures.client_cpu.user_s = 6;
@@ -344,8 +344,8 @@ static void a_wide_spread_is_a_warning(void **state)
 	expect_warning(&scene, NULL);
 	scene.point.spread = 3.31;
 	expect_warning(&scene, "repeats spread by more than 25 %");
-	/* If the load moves no bytes, the spread is that of operations per
-	 * second. */
+	/* If the load moves no bytes, the warning is about the spread of
+	 * operations per second. */
 	scene = sound_scene();
 	scene.run.repeats = 2;
 	scene.run.loadfile.read_bytes = scene.run.loadfile.write_bytes = 0;

@@ -139,8 +139,8 @@ static int tear_down(void **state)
 	return rmdir(*state);
 }
 
-/* Clean-up removes the files that the run made, even if someone has added other
- * names to its marker. */
+/* Clean-up removes only the files that the run made, even if someone has added
+ * other names to the run's marker. */
 static void marker_changed(void **state)
 {
 	struct player player;
@@ -182,8 +182,11 @@ static void leave_dead_run(void)
 	assert_int_equal(mkdir("clients/client0", 0700), 0);
 }
 
-/* Open a marker that another account has forged, although the name refers to
- * our own marker before and after the call. */
+/*
+ * Open a marker that another account has forged. The marker's name refers to
+ * the forged file only during this call, and to our own marker before and after
+ * it.
+ */
 static int64_t open_swapped(struct backend_session *session,
 			    const struct backend_path *path, uint64_t flags)
 {
@@ -255,8 +258,8 @@ static void foreign_refused(void **state)
 	end(&player);
 }
 
-/* A live run that intrudes while we take over from a dead run: it removes our
- * marker, and may put its own in its place. */
+/* A live run that intrudes while we take over from a dead run. It removes our
+ * marker and, if `intrusion` is REPLACED, puts its own marker there. */
 static struct player rival;
 static enum { NEVER, REMOVED, REPLACED } intrusion;
 
@@ -318,8 +321,8 @@ static void find_taker(char path[MARKER_PATH_SIZE])
 
 /*
  * A run that takes over from a dead run is stopped between creating its marker
- * and locking it. Meanwhile another run discards that marker and takes over
- * itself.
+ * and locking it. Meanwhile, another run discards that marker and takes over
+ * instead.
  */
 static void marker_replaced_before_lock(void **state)
 {
@@ -347,8 +350,8 @@ static void marker_replaced_before_lock(void **state)
 	end(&player);
 }
 
-/* If its unlocked marker was removed, a run starts over. The next try
- * succeeds. */
+/* If another run removes a run's new marker before the marker is locked, the
+ * run that wrote it starts over. Here, its second try succeeds. */
 static void marker_gone_before_lock(void **state)
 {
 	struct player player;
@@ -384,8 +387,8 @@ static void marker_replaced_before_rename(void **state)
 	assert_int_equal(rmdir("clients"), 0);
 }
 
-/* Whether we locked an incomplete marker before we removed it. We must, as its
- * writer may be alive and lock it at any time. */
+/* True if we held the lock on an incomplete marker when we removed it. We must
+ * hold it, because the marker's writer may be alive and lock it at any time. */
 static bool was_held;
 
 static int unlink_locked(struct backend_session *session,
@@ -462,8 +465,11 @@ static void adopted_meanwhile(void **state)
 	assert_false(is_there("clients"));
 }
 
-/* Directories whose path is too long are moved up before their removal. That
- * must not happen to a live run's target below a dead run's files. */
+/*
+ * Directories whose path is too long are moved up before their removal. This
+ * must not happen to a directory below a dead run's files if it is the target
+ * of a live run.
+ */
 static void long_target_below(void **state)
 {
 	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
