@@ -162,7 +162,7 @@ static int read_file(const char *path, struct account *account,
 	return rc;
 }
 
-/* Wait until the terminal has a line. Returns 0, or -EINTR if one of the
+/* Wait until the terminal has a line. Return 0, or -EINTR if one of the
  * signals `ending` arrives first. */
 static int wait_for_line(int terminal, const sigset_t *ending)
 {

@@ -54,7 +54,7 @@ extern const struct backend_row backends[];
 
 /*
  * Return the engine of a URL scheme that the option value `selected_by`
- * selects, or the scheme's first engine if `selected_by` is NULL. Returns NULL
+ * selects, or the scheme's first engine if `selected_by` is NULL. Return NULL
  * if there is no such engine.
  */
 const struct backend_row *backends_find(const char *scheme,
@@ -62,7 +62,7 @@ const struct backend_row *backends_find(const char *scheme,
 
 /*
  * Return one of the options that have a command-line flag, the number-th,
- * counting from 0, and set *scheme to the scheme of its targets. Returns NULL
+ * counting from 0, and set *scheme to the scheme of its targets. Return NULL
  * if there are no more. A flag that several engines share is returned once; the
  * flag's value is later checked against the row of the engine that is used.
  */
@@ -70,7 +70,7 @@ const struct backend_option *backends_flag(size_t number, const char **scheme);
 
 /*
  * Return the slots of a row's engine, after loading its module if it has one.
- * Returns NULL with `error` set if the engine was not built or its module
+ * Return NULL with `error` set if the engine was not built or its module
  * cannot be loaded.
  */
 const struct backend *backends_load(const struct backend_row *row,

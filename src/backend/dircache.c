@@ -187,7 +187,7 @@ static void forget_walked(struct dircache *cache)
 }
 
 /* Open the directory whose path is the first `length` bytes of `text`,
- * component by component. Returns its descriptor or -errno. */
+ * component by component. Return its descriptor or -errno. */
 static int walk(struct dircache *cache, const char *text, size_t length)
 {
 	char *component;

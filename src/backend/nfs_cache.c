@@ -43,7 +43,7 @@ static int *find(const struct nfs_cache *cache, const char *path,
 	return link;
 }
 
-/* Double the size of the cache. Returns false if it has its max size or there
+/* Double the size of the cache. Return false if it has its max size or there
  * is no memory. */
 static bool grow(struct nfs_cache *cache)
 {

@@ -44,7 +44,7 @@ int nfs_rpc_getattr(struct backend_session *session,
 int nfs_rpc_lookup(struct backend_session *session,
 		   const struct nfs_handle *directory, const char *name,
 		   struct nfs_found *found);
-/* Ask for the rights `wanted` (ACCESS3_READ ...). Returns those that the server
+/* Ask for the rights `wanted` (ACCESS3_READ ...). Return those that the server
  * grants. */
 int nfs_rpc_access(struct backend_session *session,
 		   const struct nfs_handle *file, uint32_t wanted);

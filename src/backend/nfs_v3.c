@@ -397,7 +397,7 @@ static int v3_readlink(struct backend_session *session,
 }
 
 /* Visit the entries of one answer. Sets bit 0 of *dots if "." is among them,
- * and bit 1 if ".." is. Returns false if `visit` has ended the listing. */
+ * and bit 1 if ".." is. Return false if `visit` has ended the listing. */
 static bool visit_entries(const struct backend_session *session, unsigned *dots,
 			  backend_visit *visit, void *context)
 {

@@ -67,7 +67,7 @@ static int split_host(char *text, char **host, char **port)
 
 /*
  * Decode the components of `path` and write them to `out` with single slashes
- * between them. Modifies `path`. Returns 0, or -EINVAL if a component is not
+ * between them. Modifies `path`. Return 0, or -EINVAL if a component is not
  * allowed or there is none.
  */
 static int join_directories(char *out, char *path)

@@ -81,7 +81,7 @@ int smb_session_open(const struct target *target, unsigned user,
 void smb_session_close(struct backend_session *session);
 
 /*
- * Open a session with `options` instead of the target's own. Returns 0 or
+ * Open a session with `options` instead of the target's own. Return 0 or
  * -errno, which is -EPROTONOSUPPORT if encryption is required and the server
  * does not offer it. `error` is set only if the cause is on this machine, such
  * as a smb.conf that could not be created.

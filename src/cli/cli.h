@@ -33,7 +33,7 @@ int cli_tbench_srv(int argc, const char **argv);
 
 /*
  * Read options up to the next one whose row has a value (popt's val, > 0), and
- * return this value. Returns 0 at the end of the options, CLI_HELP after
+ * return this value. Return 0 at the end of the options, CLI_HELP after
  * printing the text for --help or --usage, and -EXIT_REFUSED after a message on
  * stderr.
  */

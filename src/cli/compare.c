@@ -47,7 +47,7 @@ static void add_failure(void *context, const char *clause)
 }
 
 /* Compare the results measured so far. If `final`, no more pairs follow.
- * Returns 0, or -errno with compare->error set. */
+ * Return 0, or -errno with compare->error set. */
 static int make_comparison(struct compare *compare, bool final)
 {
 	struct comparison_question question = compare->options.question;

@@ -31,8 +31,8 @@ struct compare_options {
 };
 
 /*
- * Read the command line. Returns EXIT_VALID; CLI_HELP after printing help; or
- * EXIT_REFUSED after a message. Call compare_options_free in any case.
+ * Read the command line. Return EXIT_VALID; CLI_HELP after printing help; or
+ * EXIT_REFUSED after a message. Call compare_options_free even after an error.
  */
 int compare_options_read(struct compare_options *options, int argc,
 			 const char **argv);

@@ -20,7 +20,7 @@ static int parse_and_free(char *url, struct target *target,
 	return rc;
 }
 
-/* Make a URL, with brackets around an IPv6 address. Returns an allocated text,
+/* Make a URL, with brackets around an IPv6 address. Return an allocated text,
  * or NULL. */
 static char *locate(const char *scheme, const char *host, const char *path)
 {

@@ -108,8 +108,8 @@ struct options {
  * Read a command line. Help shows argv[0] as the name of the program, followed
  * by `usage`, the options and the two lines of `examples`. Before the call, set
  * the fields to their default values; don't change them before options_parse.
- * Returns EXIT_VALID; CLI_HELP after printing help; or EXIT_REFUSED after a
- * message. Call options_free in any case.
+ * Return EXIT_VALID; CLI_HELP after printing help; or EXIT_REFUSED after a
+ * message. Call options_free even after an error.
  */
 int options_read(struct options *options, const struct option_group *groups,
 		 const char *usage, const char *examples, int argc,
@@ -117,7 +117,7 @@ int options_read(struct options *options, const struct option_group *groups,
 
 /*
  * Parse the options that were given into their fields, which may then point to
- * texts in `options`. Returns 0, or -EINVAL with an `error` that names the
+ * texts in `options`. Return 0, or -EINVAL with an `error` that names the
  * option, its text and what was expected.
  */
 int options_parse(const struct options *options, struct error *error);
@@ -133,7 +133,7 @@ const char *const *options_texts(const struct options *options,
 				 const char *name);
 
 /* Return the name of the first option that was given and whose row has
- * (row->flags & mask) == flags. Returns NULL if there is no such option. */
+ * (row->flags & mask) == flags. Return NULL if there is no such option. */
 const char *options_find(const struct options *options, unsigned mask,
 			 unsigned flags);
 

@@ -17,8 +17,8 @@ struct run_options {
 };
 
 /*
- * Read the command line. Returns EXIT_VALID; CLI_HELP after printing help; or
- * EXIT_REFUSED after a message. Call run_options_free in any case.
+ * Read the command line. Return EXIT_VALID; CLI_HELP after printing help; or
+ * EXIT_REFUSED after a message. Call run_options_free even after an error.
  */
 int run_options_read(struct run_options *options, int argc,
 		     const char **argv);

@@ -46,7 +46,7 @@ static void same_time(const struct pair *pair, const char *what,
 			  (double)other_ns / 1e9, pair->names[1]);
 }
 
-/* Check whether an option may differ, because it only decides when to stop or
+/* Check if an option may differ, because it only decides when to stop or
  * what to refuse, not what is played. */
 static bool may_differ(const char *name)
 {

@@ -67,7 +67,7 @@ next_half(const struct result_point *point, unsigned pair)
 }
 
 /*
- * Find the next pair after `pair` that was measured on both sides. Returns its
+ * Find the next pair after `pair` that was measured on both sides. Return its
  * number and its repeats, or 0 if there is none.
  */
 static unsigned next_pair(const struct comparison *comparison, size_t point,

@@ -74,7 +74,7 @@ struct comparison {
  * a counterpart are ignored. All points use the same number of pairs, that of
  * the point with the fewest.
  *
- * The results must outlive the comparison. Returns 0; or -errno with `error`
+ * The results must outlive the comparison. Return 0; or -errno with `error`
  * set if the results cannot be compared, a point is not valid or a figure is
  * missing. After an error there is nothing to free, and only
  * comparison->option, which belongs to one of the results, is of use.

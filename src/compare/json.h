@@ -24,7 +24,7 @@ bool is_comparison(const char *path);
 
 /*
  * Read both results and the settings of a comparison from a file that
- * comparison_json wrote. The verdicts are not read. Returns 0, and the caller
+ * comparison_json wrote. The verdicts are not read. Return 0, and the caller
  * must free the results and `question`. Or returns -EINVAL with `error` set,
  * and there is nothing to free.
  */

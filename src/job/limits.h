@@ -13,7 +13,7 @@
 int limits_find(const struct settings *settings, struct result *result);
 
 /*
- * Check whether a stop condition holds at any point, or whether throughput is
+ * Check if a stop condition holds at any point, or if throughput is
  * flat: each of the last three points is at most 2 % above the best point
  * before them. Return the condition that holds in words, which may be stored in
  * `text`, or NULL if none holds.

@@ -62,7 +62,7 @@ int settings_parse_users(const char *text, unsigned **counts, size_t *count,
 /*
  * Parse the conditions of `option`. `texts` is a NULL-terminated list, or NULL.
  * If `flat` is not NULL, the text "flat" is allowed and sets it. Return 0, or
- * -errno with `error` set; *conditions is allocated in any case.
+ * -errno with `error` set; *conditions is allocated even after an error.
  */
 int settings_parse_conditions(const char *const *texts, const char *option,
 			      struct condition **conditions, size_t *count,

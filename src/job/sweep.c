@@ -170,7 +170,7 @@ static int play_repeat(const struct sweep *sweep,
 	return rc < 0 || !result_repeat_is_valid(repeat) ? -1 : 0;
 }
 
-/* Check whether this measurement of the order is still to be made: a resumed
+/* Check if this measurement of the order is still to be made: a resumed
  * sweep already has some. */
 static bool is_due(const struct sweep *sweep, const struct order *order,
 		   size_t index)

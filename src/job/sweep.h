@@ -45,7 +45,7 @@ enum sweep_end {
 };
 
 /*
- * Check whether every point can be played, as far as that is known before the
+ * Check if every point can be played, as far as that is known before the
  * targets are probed. Return 0, or -1 with `error` set.
  */
 int sweep_check(const struct sweep *sweep, struct error *error);

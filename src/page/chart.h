@@ -31,7 +31,7 @@ struct chart_dot {
 };
 
 /* Callback that prints the label of a tick, with the precision that fits the
- * step between ticks. Returns `text`. */
+ * step between ticks. Return `text`. */
 typedef char *chart_label(double value, double step, char *text);
 
 chart_label chart_label_number;

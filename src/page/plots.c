@@ -278,7 +278,7 @@ static void draw_invalid(struct plot *plot, size_t index)
 	}
 }
 
-/* Check whether to draw the curve of the fitted scaling law. The law is only
+/* Check if to draw the curve of the fitted scaling law. The law is only
  * fitted to MB/s. */
 static bool has_curve(const struct plot *plot, size_t index)
 {

@@ -56,7 +56,7 @@ static const char *skip_number(const char *number)
 	return number;
 }
 
-/* Check whether two texts are equal, apart from their numbers. */
+/* Check if two texts are equal, apart from their numbers. */
 static bool is_alike(const char *one, const char *other)
 {
 	const char *at = one, *other_at = other;
@@ -76,7 +76,7 @@ static bool is_alike(const char *one, const char *other)
 	}
 }
 
-/* Check whether a reason is described together with `text`: if they are equal
+/* Check if a reason is described together with `text`: if they are equal
  * or, with job->merges, differ only in their numbers. */
 static bool matches(const struct job *job, const char *reason, const char *text)
 {

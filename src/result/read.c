@@ -75,7 +75,7 @@ static void read_stamp(const struct json_cursor *cursor, char stamp[32])
 }
 
 /*
- * Allocate `count` elements, all zeros, and store them in the record. Returns
+ * Allocate `count` elements, all zeros, and store them in the record. Return
  * NULL if memory is short or after an earlier error.
  */
 static char *make_elements(const struct json_cursor *cursor,

@@ -243,7 +243,7 @@ void result_free(struct result *result);
 
 /*
  * Append a repeat that starts now to the point with `users` users, and create
- * the point if it is missing. This may move the points in memory. Returns NULL
+ * the point if it is missing. This may move the points in memory. Return NULL
  * if memory is short.
  */
 struct result_repeat *result_add_repeat(struct result *result, unsigned users);

@@ -109,7 +109,7 @@ struct schema_row {
 	/* Written but not read: recomputed from other values. */
 	bool derived;
 	/* If set, returns the address of the OBJECT, which is then not at the
-	 * offset. Returns NULL if there is no object. */
+	 * offset. Return NULL if there is no object. */
 	const void *(*find)(const void *record);
 	/* If set, returns the text for the file, which the caller frees, or
 	 * NULL if there is none. */
@@ -146,7 +146,7 @@ struct schema_place {
 /* Max number of figures in a table. */
 enum { SCHEMA_PLACES = 48 };
 
-/* List the figures in a table and its nested objects. Returns their number. */
+/* List the figures in a table and its nested objects. Return their number. */
 size_t schema_list_figures(const struct schema_row *rows,
 			   struct schema_place places[SCHEMA_PLACES]);
 

@@ -59,7 +59,7 @@ struct ratio_interval {
  * time for unpaired samples. The time for pairs grows with the cube of their
  * number (0.1 s at 500 pairs).
  *
- * Returns 0, -EINVAL (a value is not above 0, or paired samples have different
+ * Return 0, -EINVAL (a value is not above 0, or paired samples have different
  * counts) or -ENOMEM.
  */
 int ratio_interval(const struct ratio_samples *samples, double alpha_low,
@@ -91,7 +91,7 @@ struct ratio_comparison {
  * Judge all comparisons. The probability that any of them is wrongly called a
  * regression is at most `alpha`, and so is the probability that any is wrongly
  * called a pass (Holm's method, 1979, applied to each kind of error). Set the
- * interval of each comparison, and the verdict that follows from it. Returns as
+ * interval of each comparison, and the verdict that follows from it. Return as
  * ratio_interval does.
  */
 int ratio_compare(struct ratio_comparison *comparisons, size_t count,
@@ -111,7 +111,7 @@ struct ratio_levels {
 /*
  * Take the next step of Holm's method: compute new levels from the verdicts so
  * far. Start with levels of 0 and all verdicts inconclusive, and judge all
- * comparisons again after each step. Returns true if a level has risen; if not,
+ * comparisons again after each step. Return true if a level has risen; if not,
  * the verdicts are final.
  */
 bool ratio_share_alpha(const struct ratio_comparison *comparisons,

@@ -41,7 +41,7 @@ enum { USL_MIN_POINTS = 6 };
  *
  * usl->fitted is false if there are fewer than USL_MIN_POINTS user counts, if
  * there is no throughput, if no best fit is found, or if its intervals are
- * wider than the limits above. Returns 0 or -ENOMEM.
+ * wider than the limits above. Return 0 or -ENOMEM.
  */
 int usl_fit(const struct result *result, struct result_usl *usl);
 
