@@ -275,8 +275,8 @@ static bool says_yes(const struct target *target, const char *key)
 
 /*
  * Fill in the missing parts of an account: the user and the domain from the
- * URL, and the password from `password`, which is the value of PASSWD, or from
- * the terminal if `password` is NULL.
+ * URL, and the password from `password` (the value of PASSWD) or, if that is
+ * NULL, from the terminal.
  */
 static int complete(const struct target *target, struct account *account,
 		    const char *password, struct error *error)

@@ -47,7 +47,7 @@ struct backend_facts {
 	char protection[32];
 	uint64_t free_bytes;    /* UINT64_MAX: unknown */
 	bool in_memory;         /* no data ever reaches a disk */
-	/* Those capabilities of this target that only a probe can find:
+	/* The capabilities of this target that only a probe can find:
 	 * CAP_LOCKS and all after it (base/capability.h). */
 	unsigned capabilities;
 };
@@ -208,7 +208,8 @@ struct backend {
 	/* Read a symbolic link and discard the result. */
 	int (*readlink)(struct backend_session *session,
 			const struct backend_path *path);
-	/* Call an NFS procedure. Return the bytes moved, 0 or -errno. */
+	/* Call an NFS procedure. Return the number of bytes that a READ or
+	 * WRITE moved, 0 for any other procedure, or -errno. */
 	int64_t (*procedure)(struct backend_session *session,
 			     const struct backend_call *call);
 

@@ -37,7 +37,8 @@ struct backend_row {
 	 * without the option gets the engine in the scheme's first row. Both
 	 * are NULL if the scheme has no such option. */
 	const char *selector, *selected_by;
-	/* The options that its URLs may have, ended by a NULL key, or NULL. */
+	/* The options that the engine's URLs may have, ended by a NULL key; or
+	 * NULL. */
 	const struct backend_option *options;
 	/* URLs may also have other options, which the library interprets. */
 	bool passes_options;

@@ -101,8 +101,8 @@ int dircache_open(const char *target, struct dircache **cache)
 	made->root = find_directory(made, "", 0);
 	if (made->root == NULL)
 		goto fail;
-	/* Without O_NOFOLLOW: the target may be a symbolic link, since the
-	 * user has named it. */
+	/* Don't use O_NOFOLLOW: the user has named the target, so it may be a
+	 * symbolic link. */
 	made->root->fd = open(target, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (made->root->fd < 0) {
 		rc = -errno;

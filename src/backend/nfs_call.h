@@ -22,7 +22,7 @@ struct nfs_call {
 	void *buffer; /* where a read puts its data */
 	size_t size;  /* number of bytes that the server may move at most */
 	void *answer; /* the caller's variable that take() fills, or NULL */
-	/* Copy those parts of a result that the caller needs, before libnfs
+	/* Copy the parts of a result that the caller needs, before libnfs
 	 * frees the result. May change `rc`. NULL: the caller needs only
 	 * `rc`. */
 	void (*take)(struct nfs_call *call, const void *result);
@@ -33,7 +33,7 @@ struct nfs_connection {
 	struct nfs_context *context;
 	/* Belongs to `context`, unless that is NULL. */
 	struct rpc_context *rpc;
-	int timeout_ms; /* max time to wait for the server without any news */
+	int timeout_ms; /* max time without any data from the server */
 	int broken;     /* the -errno that ended the connection, or 0 */
 	struct nfs_call call;
 };

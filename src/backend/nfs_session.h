@@ -131,8 +131,8 @@ int64_t nfs_file_move(struct backend_session *session,
 		      size_t part_max, void *bytes, size_t size,
 		      uint64_t offset);
 
-/* Copy the path to *kept, which is NULL at first or an earlier copy to reuse.
- * The caller frees *kept. Return 0 or -ENOMEM. */
+/* Copy the path to *kept. Before the call, *kept is NULL or an earlier copy,
+ * whose memory is reused. The caller frees *kept. Return 0 or -ENOMEM. */
 int nfs_path_keep(struct nfs_path **kept, const struct nfs_path *path);
 
 #endif

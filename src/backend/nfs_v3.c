@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The slots of the NFSv3 engine. The protocol has no open files, only names and
- * handles, so this file implements them.
+ * handles, so this file implements open files.
  */
 #include "backend/nfs_connect.h"
 #include "backend/nfs_probe.h"

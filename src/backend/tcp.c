@@ -106,7 +106,7 @@ static int connect_once(const struct backend_session *s, struct error *error)
 /*
  * Try each address of the list; the first that accepts becomes the session's
  * peer. Return the socket or -errno. If the addresses fail with different
- * errors, returns -ECONNREFUSED if it is among them, so that the caller
+ * errors, return -ECONNREFUSED if it is among them, so that the caller
  * retries: the server may start soon. (A machine without IPv6 may resolve
  * localhost to both ::1, which fails in another way, and 127.0.0.1.)
  */

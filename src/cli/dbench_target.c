@@ -98,8 +98,8 @@ static int open_nfs(const struct dbench_options *options,
 	return parse_and_free(locate("nfs", host, path), target, error);
 }
 
-/* Set the target's account from "[DOMAIN/]USER[%PASSWORD]", which is split in
- * place. */
+/* Set the target's account from `text`, "[DOMAIN/]USER[%PASSWORD]". Split the
+ * text in place. */
 static int give_account(char *text, struct target *target,
 			struct error *error)
 {

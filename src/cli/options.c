@@ -234,8 +234,8 @@ static void free_texts(struct option *option)
 	option->text_count = 0;
 }
 
-/* Add an allocated text to those of an option. Only an option of kind
- * OPTION_TEXTS keeps the earlier ones. */
+/* Add an allocated text to an option's texts. An option of kind OPTION_TEXTS
+ * keeps its earlier texts; for any other kind they are freed. */
 static int add_text(struct option *option, char *text)
 {
 	const char **longer;

@@ -45,7 +45,8 @@ struct option_row {
 	/* Name of its argument in help; NULL: it has none. */
 	const char *argument;
 	/* The description; help adds the list of words and the default. NULL:
-	 * help shows only the name of the option, which must have no letter. */
+	 * help shows only the option's name. The option must then have no
+	 * letter. */
 	const char *help;
 	/* The place and size of the field; write them with OPTION_AT. If bytes
 	 * is 0, there is no field, and other code parses the texts. */
@@ -61,7 +62,7 @@ struct option_row {
 	 * line, or a size in bytes. A count of 0 has no effect and is not
 	 * recorded. */
 	const char *record;
-	/* Recorded instead of the value; NULL: the value. */
+	/* Text to record instead of the value; NULL: record the value. */
 	const char *record_as;
 	/* A field of struct result_run that is set to the same value, and has
 	 * the same type. Write it with OPTION_PLAN. 0: none. */
@@ -116,9 +117,9 @@ int options_read(struct options *options, const struct option_group *groups,
 		 const char **argv);
 
 /*
- * Parse the options that were given into their fields, which may then point to
- * texts in `options`. Return 0, or -EINVAL with an `error` that names the
- * option, its text and what was expected.
+ * Parse the options that were given, and set their fields. The fields may then
+ * point to texts in `options`. Return 0, or -EINVAL with an `error` that names
+ * the option, its text and what was expected.
  */
 int options_parse(const struct options *options, struct error *error);
 

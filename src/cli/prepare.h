@@ -20,7 +20,7 @@ struct prepared {
 /*
  * Compile the loadfile `path` with at most `bytes_max` bytes of memory (0: the
  * limit of load/load.h), transform the program, and describe the load in
- * `about`, where it has the name `name`. Return 0; or < 0, either with `error`
+ * `about`, under the name `name`. Return 0; or < 0, either with `error`
  * set or after printing the errors in the loadfile.
  */
 int prepare_load(struct prepared *prepared, const char *path, const char *name,

@@ -14,7 +14,7 @@ struct run_targets {
 };
 
 /*
- * Parse the targets in `urls`, which is ended by NULL. Return 0, or -errno
+ * Parse the targets in `urls` (ended by NULL). Return 0, or -errno
  * with `error` set. Call run_targets_free even after an error.
  */
 int run_targets_open(struct run_targets *targets, const char *const *urls,

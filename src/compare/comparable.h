@@ -33,7 +33,7 @@ int comparable_planned(const struct result_run *one,
  * Check that the comparison's two results can be compared. They must have the
  * same points, and all must be valid. With `same_host`, host and kernel must be
  * the same, too. A difference that only weakens the comparison is added to its
- * warnings. Return what comparable_measured returns, and sets
+ * warnings. Return the same values as comparable_measured, and set
  * comparison->option to the option that differs.
  */
 int comparable_results(struct comparison *comparison,

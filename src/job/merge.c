@@ -181,7 +181,7 @@ static int take_labels(struct tally *tally,
 		measured->mismatches = operation->mismatches;
 		measured->sum_ns = operation->sum_ns;
 		/* A result has no number of skipped operations per name, only
-		 * the total: count it all for the first name. */
+		 * the total: store the total under the first name. */
 		measured->skipped = i == 0 ? figures->skipped : 0;
 	}
 	take_histogram(&figures->loop, &tally->loops, &tally->loop_times);

@@ -51,9 +51,9 @@ enum sweep_end {
 int sweep_check(const struct sweep *sweep, struct error *error);
 
 /*
- * Measure those points and repeats of the settings that the result does not
- * have yet. The first call for a result fits the program to the targets
- * (fitting.h); later calls use the fitted program.
+ * Measure the points and repeats that the settings ask for and that the result
+ * does not have yet. The first call for a result fits the program to the
+ * targets (fitting.h); later calls use the fitted program.
  */
 enum sweep_end sweep_run(const struct sweep *sweep,
 			 const struct sweep_observer *observer,

@@ -175,7 +175,8 @@ static void write_place(const struct job *job, const char *text, FILE *stream)
 }
 
 /*
- * Return number `index`, from 0, of a text, which must have that many numbers.
+ * Return number `index` (counted from 0) of a text. The text must have this
+ * number.
  */
 static const char *number_of(const char *text, size_t index)
 {
@@ -253,8 +254,8 @@ static void write_reason(const struct job *job, const char *text, FILE *stream)
 	}
 }
 
-/* Check that no earlier result or point has a matching reason. The first one
- * stands for all. */
+/* Check that no earlier result or point has a matching reason, because only the
+ * first of the matching reasons is written. */
 static bool is_first(const struct job *job, size_t index, size_t point,
 		     const char *text)
 {

@@ -55,8 +55,8 @@ char *condition_explain(const struct condition *condition,
 /*
  * Return the largest user count at which the condition holds, there and at all
  * smaller counts. A point that is not valid, or whose figure is unknown, counts
- * as one at which it does not hold. Return 0 if the condition holds at no
- * point.
+ * as a point at which the condition does not hold. Return 0 if the condition
+ * holds at no point.
  */
 unsigned condition_max_users(const struct condition *condition,
 			     const struct result *result);

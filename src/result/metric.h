@@ -35,7 +35,7 @@ int metric_parse(const char *text, size_t length, const char *what,
 /* Print the metric's name: "ReadX.p99". Return `text`. */
 char *metric_name(const struct metric *metric, char text[METRIC_TEXT]);
 
-/* Return the metric with this name, which must be valid. */
+/* Return the metric with this name. The name must be valid. */
 struct metric metric_named(const char *name);
 
 /* Print the heading of the metric's column: "p99 ms". Return `text`. */

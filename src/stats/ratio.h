@@ -91,8 +91,8 @@ struct ratio_comparison {
  * Judge all comparisons. The probability that any of them is wrongly called a
  * regression is at most `alpha`, and so is the probability that any is wrongly
  * called a pass (Holm's method, 1979, applied to each kind of error). Set the
- * interval of each comparison, and the verdict that follows from it. Return as
- * ratio_interval does.
+ * interval of each comparison, and the verdict that follows from it. Return
+ * the same values as ratio_interval.
  */
 int ratio_compare(struct ratio_comparison *comparisons, size_t count,
 		  double margin, double alpha);
@@ -132,9 +132,10 @@ size_t ratio_needed(const struct ratio_interval *interval, bool paired,
 		    size_t count, double alpha, double distance);
 
 /*
- * Estimate how many are needed for a verdict on an inconclusive comparison
- * whose interval is at the level `alpha`. Return more than it has, or 0 if more
- * are needed than anybody measures.
+ * Estimate how many pairs (or samples of each side) are needed for a verdict on
+ * an inconclusive comparison whose interval is at the level `alpha`. Return a
+ * greater number than the comparison has, or 0 if more are needed than anybody
+ * measures.
  */
 size_t ratio_still_needed(const struct ratio_comparison *comparison,
 			  double margin, double alpha);
