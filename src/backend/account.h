@@ -40,7 +40,7 @@ int account_give(struct target *target, const struct account *account,
 
 /*
  * Return the account of user number `user` of the run. The target must have at
- * least one account. Its users get the accounts in turn.
+ * least one account. The users of the target get its accounts in turn.
  */
 const struct account *account_of(const struct target *target, unsigned user);
 

@@ -135,7 +135,7 @@ struct backend {
 
 	/*
 	 * Open a file or directory as `flags` (base/open_flags.h) say. Never
-	 * follows a symbolic link. With OPEN_ATTRIBUTES, also fetch the
+	 * follow a symbolic link. With OPEN_ATTRIBUTES, also fetch the
 	 * attributes, unless the protocol's answer to an open contains them.
 	 * Return a handle >= 0.
 	 */
@@ -176,7 +176,7 @@ struct backend {
 		     const struct backend_path *path);
 	/*
 	 * Optional: get a number that identifies the mount to which a path
-	 * belongs (for a mount point, the file system mounted on it). Does not
+	 * belongs (for a mount point, the file system mounted on it). Do not
 	 * follow links. Without this slot the client cannot see mounts.
 	 */
 	int (*mount_of)(struct backend_session *session,

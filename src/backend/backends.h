@@ -20,7 +20,8 @@ struct backend_option {
 	const char *const *values;
 	/* The command-line option that sets this option for all targets of the
 	 * scheme (NULL: none), its text in --help (NULL: --help lists only its
-	 * name) and its argument (NULL: it has none, and sets "yes"). */
+	 * name) and its argument (NULL: the flag has no argument, and sets the
+	 * option to "yes"). */
 	const char *flag, *help, *argument;
 };
 

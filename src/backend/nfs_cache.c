@@ -7,7 +7,7 @@
 
 enum { FIRST_SIZE = 64 }; /* all sizes of the cache are powers of two */
 
-/* FNV-1a. */
+/* Return the FNV-1a hash of a path. */
 static unsigned hash(const char *path, size_t length)
 {
 	unsigned value = 2166136261u;

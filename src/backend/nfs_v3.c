@@ -396,7 +396,7 @@ static int v3_readlink(struct backend_session *session,
 	return rc < 0 ? rc : nfs_rpc_readlink(session, &found.handle);
 }
 
-/* Visit the entries of one answer. Sets bit 0 of *dots if "." is among them,
+/* Visit the entries of one answer. Set bit 0 of *dots if "." is among them,
  * and bit 1 if ".." is. Return false if `visit` has ended the listing. */
 static bool visit_entries(const struct backend_session *session, unsigned *dots,
 			  backend_visit *visit, void *context)

@@ -276,7 +276,7 @@ static int v4_set_times(struct backend_session *session, int64_t handle)
 			file->path->whole, times);
 }
 
-/* Set or clear a lock. Fails if another process holds a conflicting lock, since
+/* Set or clear a lock. Fail if another process holds a conflicting lock, since
  * libnfs cannot wait for locks. */
 static int set_lock(struct backend_session *session, int64_t handle, int type,
 		    uint64_t offset, uint64_t length)

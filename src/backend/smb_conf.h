@@ -9,7 +9,7 @@
 
 /*
  * Make a context whose configuration comes from `options` only: the library
- * does not read ~/.smb/smb.conf or the system's smb.conf. Leaves no files
+ * does not read ~/.smb/smb.conf or the system's smb.conf. Leave no files
  * behind. Return 0, or -errno with `error` set.
  */
 int smb_conf_context(const struct smb_options *options, SMBCCTX **context,

@@ -26,7 +26,8 @@ int cli_report(int argc, const char **argv);
 int cli_serve(int argc, const char **argv);
 int cli_version(int argc, const char **argv);
 
-/* throng runs as one of these programs if it is started by that name. */
+/* If throng is started under the name of one of these programs, it runs as that
+ * program. */
 int cli_dbench(int argc, const char **argv);
 int cli_tbench(int argc, const char **argv);
 int cli_tbench_srv(int argc, const char **argv);

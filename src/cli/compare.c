@@ -32,7 +32,8 @@ struct compare {
 	struct read_question stored;
 	struct comparison comparison;
 	struct live live;
-	/* Also print the header and each pair (text, not --quiet). */
+	/* Also print the header and each pair: the output format is text, and
+	 * --quiet was not given. */
 	bool shows;
 	unsigned begun; /* number of sides whose targets were contacted */
 	unsigned pair;  /* number of pairs that were measured */

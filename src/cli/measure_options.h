@@ -40,8 +40,9 @@ int measure_options_open(struct measure_options *measure,
 			 bool of_run, struct error *error);
 
 /*
- * Parse all options that were given, including those of other groups, and check
- * if the shared ones fit together. Return 0, or -errno with `error` set.
+ * Parse all options that were given, including options of other groups, and
+ * check if the shared options fit together. Return 0, or -errno with `error`
+ * set.
  */
 int measure_options_parse(struct measure_options *measure,
 			  const struct options *given, struct error *error);

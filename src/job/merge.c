@@ -218,7 +218,7 @@ static int take_seconds(struct tally *tally, const struct result_repeat *repeat)
 }
 
 /*
- * Rebuild, from a result, the engine's tally that collect_repeat made it from.
+ * Rebuild the engine's tally from which collect_repeat made the result.
  */
 static int take_tally(const struct result *result, struct tally *tally)
 {

@@ -61,7 +61,8 @@ static void block_signals(void)
 
 	get_signals(&set);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	/* Our parent may have ignored SIGCHLD. Then it would never arrive. */
+	/* If our parent ignored SIGCHLD, we have inherited that, and the signal
+	 * would never arrive. */
 	signal(SIGCHLD, SIG_DFL);
 	signal(SIGPIPE, SIG_IGN);
 }
