@@ -52,7 +52,7 @@ struct backend_session {
 	struct smb_made *made; /* list of all paths that path_make has made */
 	char *plain_urls[2];   /* buffers for the URLs of all other paths */
 	/* Starts at 1, and grows whenever this session may have put a directory
-	 * in the place of a file (see smb_know_file in smb_url.h). */
+	 * where a file was before (see smb_know_file in smb_url.h). */
 	uint64_t new_directories;
 	struct smb_handle *handles;
 	int64_t handle_count;

@@ -16,7 +16,8 @@ enum compare_mode {
 };
 
 struct compare_options {
-	struct options given; /* its words: two results or one comparison */
+	/* given.words: the files of two results or of one comparison. */
+	struct options given;
 	struct measure_options measure;
 	enum compare_mode mode;
 	const char *const *targets[SIDES]; /* ended by NULL */

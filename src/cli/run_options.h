@@ -8,7 +8,7 @@
 #include "cli/measure_options.h"
 
 struct run_options {
-	struct options given; /* its words: the targets */
+	struct options given; /* given.words: the targets */
 	struct measure_options measure;
 	bool show_operations, progress, quiet;
 	/* Path of the result to resume; NULL: a new sweep. */

@@ -40,13 +40,13 @@ enum { USL_MIN_POINTS = 6 };
  * counts measured. Otherwise it is NAN: do not extrapolate.
  *
  * usl->fitted is false if there are fewer than USL_MIN_POINTS user counts, if
- * there is no throughput, if no best fit is found, or if its intervals are
- * wider than the limits above. Return 0 or -ENOMEM.
+ * there is no throughput, if no best fit is found, or if the fit's intervals
+ * are wider than the limits above. Return 0 or -ENOMEM.
  */
 int usl_fit(const struct result *result, struct result_usl *usl);
 
-/* Return the MB/s that the fitted law gives for `users`, which must be within
- * the range of user counts measured. */
+/* Return the MB/s that the fitted law gives for `users`. This number must be
+ * within the range of user counts measured. */
 double usl_at(const struct result_usl *usl, double users);
 
 #endif
