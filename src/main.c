@@ -104,7 +104,7 @@
  *     exchange         play operations as requests and replies of given sizes
  *     user             life of a user's process
  *     tree             remove directory trees on any backend
- *     identity         identify a run, and check whether it is still alive
+ *     identity         identify a run, and check if it is still alive
  *     marker           read and write the file that names a directory's run
  *     leftovers        remove the files that a run made
  *     workdir          claim and clean up the directories of a run
@@ -144,7 +144,7 @@
  *     escape           escape text from outside for each output format
  *     markup           format numbers for HTML
  * - compare/           comparing two results
- *     comparable       check whether two results can be compared
+ *     comparable       check if two results can be compared
  *     comparison       compare two results, point by point
  *     summary          the answer in words
  *     formats          list of the output formats

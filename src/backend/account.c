@@ -166,7 +166,7 @@ static int read_file(const char *path, struct account *account,
 	return rc;
 }
 
-/* Wait until the terminal has a line. Returns 0, or -EINTR if one of the
+/* Wait until the terminal has a line. Return 0, or -EINTR if one of the
  * signals `ending` arrives first. */
 static int wait_for_line(int terminal, const sigset_t *ending)
 {
@@ -279,8 +279,8 @@ static bool says_yes(const struct target *target, const char *key)
 
 /*
  * Fill in the missing parts of an account: the user and the domain from the
- * URL, and the password from `password`, which is the value of PASSWD, or from
- * the terminal if `password` is NULL.
+ * URL, and the password from `password` (the value of PASSWD) or, if that is
+ * NULL, from the terminal.
  */
 static int complete(const struct target *target, struct account *account,
 		    const char *password, struct error *error)

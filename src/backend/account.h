@@ -21,7 +21,7 @@ struct account {
  * file that others can read is refused. If a file or the URL gives no password,
  * the password is taken from the environment variable PASSWD, or read from the
  * terminal. No password is needed with the target's options guest=yes or
- * kerberos=yes. A target whose backend needs no account gets none. Returns 0,
+ * kerberos=yes. A target whose backend needs no account gets none. Return 0,
  * or -EINVAL, -EACCES ... with `error` set.
  *
  * Call this before forking: the function removes PASSWD from the environment
@@ -32,7 +32,7 @@ int accounts_find(struct target *target, const char *const *files,
 		  struct error *error);
 
 /*
- * Give the target a copy of `account` as its only account. Returns 0, or
+ * Give the target a copy of `account` as its only account. Return 0, or
  * -ENOMEM with `error` set.
  */
 int account_give(struct target *target, const struct account *account,
@@ -40,7 +40,7 @@ int account_give(struct target *target, const struct account *account,
 
 /*
  * Return the account of user number `user` of the run. The target must have at
- * least one account. Its users get the accounts in turn.
+ * least one account. The users of the target get its accounts in turn.
  */
 const struct account *account_of(const struct target *target, unsigned user);
 

@@ -47,7 +47,7 @@ struct backend_facts {
 	char protection[32];
 	uint64_t free_bytes;    /* UINT64_MAX: unknown */
 	bool in_memory;         /* no data ever reaches a disk */
-	/* Those capabilities of this target that only a probe can find:
+	/* The capabilities of this target that only a probe can find:
 	 * CAP_LOCKS and all after it (base/capability.h). */
 	unsigned capabilities;
 };
@@ -77,7 +77,7 @@ struct backend_call {
 /* The kind of an entry in a listing. */
 enum backend_entry { ENTRY_UNKNOWN, ENTRY_FILE, ENTRY_DIRECTORY };
 
-/* Handle one entry of a listing. Returns false to end the listing. */
+/* Handle one entry of a listing. Return false to end the listing. */
 typedef bool backend_visit(void *context, const char *name,
 			   enum backend_entry entry);
 
@@ -106,7 +106,7 @@ struct backend {
 
 	/*
 	 * Check that the target can be reached and written, and find out what
-	 * it is. Returns 0, or -errno with an `error` that names the failed
+	 * it is. Return 0, or -errno with an `error` that names the failed
 	 * operation, the path and the reason.
 	 */
 	int (*probe)(const struct target *target, struct backend_facts *facts,
@@ -128,16 +128,16 @@ struct backend {
 	/*
 	 * Optional: look up a name as a file server does on a plain file
 	 * system: call stat, and if that fails, search the parent directory
-	 * ignoring case. Returns the result of stat.
+	 * ignoring case. Return the result of stat.
 	 */
 	int (*resolve)(struct backend_session *session,
 		       const struct backend_path *path);
 
 	/*
 	 * Open a file or directory as `flags` (base/open_flags.h) say. Never
-	 * follows a symbolic link. With OPEN_ATTRIBUTES, also fetch the
+	 * follow a symbolic link. With OPEN_ATTRIBUTES, also fetch the
 	 * attributes, unless the protocol's answer to an open contains them.
-	 * Returns a handle >= 0.
+	 * Return a handle >= 0.
 	 */
 	int64_t (*open)(struct backend_session *session,
 			const struct backend_path *path, uint64_t flags);
@@ -176,7 +176,7 @@ struct backend {
 		     const struct backend_path *path);
 	/*
 	 * Optional: get a number that identifies the mount to which a path
-	 * belongs (for a mount point, the file system mounted on it). Does not
+	 * belongs (for a mount point, the file system mounted on it). Do not
 	 * follow links. Without this slot the client cannot see mounts.
 	 */
 	int (*mount_of)(struct backend_session *session,
@@ -184,7 +184,7 @@ struct backend {
 	/*
 	 * Optional: lock a file and return a descriptor. The lock lasts until
 	 * the caller and all processes that have inherited the descriptor have
-	 * closed it. Returns -EAGAIN if another process holds the lock, or
+	 * closed it. Return -EAGAIN if another process holds the lock, or
 	 * -EOPNOTSUPP if other machines can mount the file system and might not
 	 * see the lock.
 	 */
@@ -208,7 +208,8 @@ struct backend {
 	/* Read a symbolic link and discard the result. */
 	int (*readlink)(struct backend_session *session,
 			const struct backend_path *path);
-	/* Call an NFS procedure. Returns the bytes moved, 0 or -errno. */
+	/* Call an NFS procedure. Return the number of bytes that a READ or
+	 * WRITE moved, 0 for any other procedure, or -errno. */
 	int64_t (*procedure)(struct backend_session *session,
 			     const struct backend_call *call);
 

@@ -153,7 +153,7 @@ const struct backend_row backends[] = {
 };
 
 /* Write the path that a module has if the program runs in the build tree: in
- * .libs beside the program. Returns -1 if the program's path is unknown. */
+ * .libs beside the program. Return -1 if the program's path is unknown. */
 static int beside_program(char *path, size_t size, const char *file)
 {
 	char program[PATH_MAX];

@@ -20,7 +20,8 @@ struct backend_option {
 	const char *const *values;
 	/* The command-line option that sets this option for all targets of the
 	 * scheme (NULL: none), its text in --help (NULL: --help lists only its
-	 * name) and its argument (NULL: it has none, and sets "yes"). */
+	 * name) and its argument (NULL: the flag has no argument, and sets the
+	 * option to "yes"). */
 	const char *flag, *help, *argument;
 };
 
@@ -37,7 +38,8 @@ struct backend_row {
 	 * without the option gets the engine in the scheme's first row. Both
 	 * are NULL if the scheme has no such option. */
 	const char *selector, *selected_by;
-	/* The options that its URLs may have, ended by a NULL key, or NULL. */
+	/* The options that the engine's URLs may have, ended by a NULL key; or
+	 * NULL. */
 	const struct backend_option *options;
 	/* URLs may also have other options, which the library interprets. */
 	bool passes_options;
@@ -54,7 +56,7 @@ extern const struct backend_row backends[];
 
 /*
  * Return the engine of a URL scheme that the option value `selected_by`
- * selects, or the scheme's first engine if `selected_by` is NULL. Returns NULL
+ * selects, or the scheme's first engine if `selected_by` is NULL. Return NULL
  * if there is no such engine.
  */
 const struct backend_row *backends_find(const char *scheme,
@@ -62,7 +64,7 @@ const struct backend_row *backends_find(const char *scheme,
 
 /*
  * Return one of the options that have a command-line flag, the number-th,
- * counting from 0, and set *scheme to the scheme of its targets. Returns NULL
+ * counting from 0, and set *scheme to the scheme of its targets. Return NULL
  * if there are no more. A flag that several engines share is returned once; the
  * flag's value is later checked against the row of the engine that is used.
  */
@@ -70,7 +72,7 @@ const struct backend_option *backends_flag(size_t number, const char **scheme);
 
 /*
  * Return the slots of a row's engine, after loading its module if it has one.
- * Returns NULL with `error` set if the engine was not built or its module
+ * Return NULL with `error` set if the engine was not built or its module
  * cannot be loaded.
  */
 const struct backend *backends_load(const struct backend_row *row,

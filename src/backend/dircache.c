@@ -101,8 +101,8 @@ int dircache_open(const char *target, struct dircache **cache)
 	made->root = find_directory(made, "", 0);
 	if (made->root == NULL)
 		goto fail;
-	/* Without O_NOFOLLOW: the target may be a symbolic link, since the
-	 * user has named it. */
+	/* Don't use O_NOFOLLOW: the user has named the target, so it may be a
+	 * symbolic link. */
 	made->root->fd = open(target, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (made->root->fd < 0) {
 		rc = -errno;
@@ -187,7 +187,7 @@ static void forget_walked(struct dircache *cache)
 }
 
 /* Open the directory whose path is the first `length` bytes of `text`,
- * component by component. Returns its descriptor or -errno. */
+ * component by component. Return its descriptor or -errno. */
 static int walk(struct dircache *cache, const char *text, size_t length)
 {
 	char *component;

@@ -17,7 +17,7 @@
 
 struct dircache;
 
-/* Open the target's directory. Returns 0 or -errno. */
+/* Open the target's directory. Return 0 or -errno. */
 int dircache_open(const char *target, struct dircache **cache);
 void dircache_close(struct dircache *cache);
 
@@ -26,7 +26,7 @@ int dircache_root(const struct dircache *cache);
 
 /*
  * Add the directory that contains a path to the cache, so that dircache_locate
- * is fast and does not allocate. Sets path->made. Returns 0 or -ENOMEM.
+ * is fast and does not allocate. Set path->made. Return 0 or -ENOMEM.
  */
 int dircache_make(struct dircache *cache, struct backend_path *path);
 

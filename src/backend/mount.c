@@ -28,7 +28,7 @@ static const struct {
 	{SMB2_SUPER_MAGIC, "cifs", false},
 	{TMPFS_MAGIC, "tmpfs", true},
 	{XFS_SUPER_MAGIC, "xfs", true},
-	/* linux/magic.h does not have these two. */
+	/* linux/magic.h does not define these two numbers. */
 	{0xca451a4e, "bcachefs", true},
 	{0x2fc12fc1, "zfs", true},
 };
@@ -76,7 +76,8 @@ void mount_type(const char *path, char *type, size_t size)
 	while ((mount = getmntent(mounts)) != NULL) {
 		int length = covers(mount->mnt_dir, real);
 
-		/* If the lengths are equal, the later mount hides the other. */
+		/* If two mount points are the same, the later mount hides the
+		 * earlier one. */
 		if (length >= 0 && length >= longest) {
 			snprintf(type, size, "%s", mount->mnt_type);
 			longest = length;

@@ -17,7 +17,7 @@ void mount_type(const char *path, char *type, size_t size);
 /*
  * Check if all processes that can lock the open file see each other's locks.
  * This is so if no other machine can mount the file system, and if the file
- * system is not an overlay of another one. Returns false if the file system has
+ * system is not an overlay of another one. Return false if the file system has
  * an unknown type.
  */
 bool mount_is_local(int fd);

@@ -9,7 +9,7 @@
 #ifndef BACKEND_NFS_API_H
 #define BACKEND_NFS_API_H
 
-/* The libnfs headers need these but do not include them. */
+/* The libnfs headers need these headers but do not include them. */
 #include <stdint.h>
 #include <sys/time.h>
 #include <sys/types.h>
@@ -54,8 +54,8 @@ static inline bool nfs_queue_read3(struct rpc_context *rpc, rpc_cb answered,
 				  data) != NULL;
 }
 
-/* Return the number of data bytes that a READ's answer contains, which may
- * differ from the `count` that the answer states. */
+/* Return the number of data bytes that a READ's answer contains. The `count`
+ * that the answer states may be another number. */
 static inline size_t nfs_bytes_of_read3(const READ3resok *answer)
 {
 	return answer->count; /* libnfs has refused more than requested */

@@ -7,7 +7,7 @@
 
 enum { FIRST_SIZE = 64 }; /* all sizes of the cache are powers of two */
 
-/* FNV-1a. */
+/* Return the FNV-1a hash of a path. */
 static unsigned hash(const char *path, size_t length)
 {
 	unsigned value = 2166136261u;
@@ -43,7 +43,7 @@ static int *find(const struct nfs_cache *cache, const char *path,
 	return link;
 }
 
-/* Double the size of the cache. Returns false if it has its max size or there
+/* Double the size of the cache. Return false if it has its max size or there
  * is no memory. */
 static bool grow(struct nfs_cache *cache)
 {

@@ -22,7 +22,7 @@ struct nfs_call {
 	void *buffer; /* where a read puts its data */
 	size_t size;  /* number of bytes that the server may move at most */
 	void *answer; /* the caller's variable that take() fills, or NULL */
-	/* Copy those parts of a result that the caller needs, before libnfs
+	/* Copy the parts of a result that the caller needs, before libnfs
 	 * frees the result. May change `rc`. NULL: the caller needs only
 	 * `rc`. */
 	void (*take)(struct nfs_call *call, const void *result);
@@ -33,12 +33,12 @@ struct nfs_connection {
 	struct nfs_context *context;
 	/* Belongs to `context`, unless that is NULL. */
 	struct rpc_context *rpc;
-	int timeout_ms; /* max time to wait for the server without any news */
+	int timeout_ms; /* max time without any data from the server */
 	int broken;     /* the -errno that ended the connection, or 0 */
 	struct nfs_call call;
 };
 
-/* Prepare connection->call. Returns 0, or -errno if the connection is dead. */
+/* Prepare connection->call. Return 0, or -errno if the connection is dead. */
 static inline int nfs_call_begin(struct nfs_connection *connection,
 				 void (*take)(struct nfs_call *, const void *),
 				 void *answer)
@@ -48,14 +48,14 @@ static inline int nfs_call_begin(struct nfs_connection *connection,
 }
 
 /*
- * Wait for the answer to the queued call. Returns call->rc, or -errno if the
+ * Wait for the answer to the queued call. Return call->rc, or -errno if the
  * connection is lost or the server stays silent for timeout_ms. In the latter
  * cases, `broken` is set and the connection cannot be used again.
  */
 int nfs_call_wait(struct nfs_connection *connection);
 
 /*
- * Wait for the answer to the call if it was `queued`. Returns the result of
+ * Wait for the answer to the call if it was `queued`. Return the result of
  * nfs_call_wait, or -EIO if the call was not queued because libnfs refused the
  * path or ran out of memory.
  */

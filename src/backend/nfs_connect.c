@@ -91,7 +91,7 @@ static int mount_export(struct backend_session *session,
 
 /*
  * Mount the target's directory. With NFSv3, if the server does not allow that,
- * mount the nearest directory above it that can be mounted. Sets *rest to the
+ * mount the nearest directory above it that can be mounted. Set *rest to the
  * path from the mounted directory to the target's directory.
  */
 static int mount_nearest(struct backend_session *session,

@@ -9,7 +9,7 @@
 #include "backend/nfs_session.h"
 
 /*
- * Connect and mount. Returns 0 or -errno. After a failure, `why` (a buffer of
+ * Connect and mount. Return 0 or -errno. After a failure, `why` (a buffer of
  * `size` bytes, at least 1) contains libnfs' own message, or "" if there is
  * none.
  */

@@ -9,7 +9,7 @@
 #include "backend/nfs_session.h"
 
 /*
- * Connect session->nlm if it is not connected yet. Returns 0, or -errno if the
+ * Connect session->nlm if it is not connected yet. Return 0, or -errno if the
  * connection to the server is lost, or if the server has no NLM or does not
  * report NLM's port. A failure does not affect the connection to the NFS
  * program.
@@ -18,7 +18,7 @@ int nfs_locks_connect(struct backend_session *session);
 void nfs_locks_close(struct backend_session *session);
 
 /*
- * Call NLM_LOCK, NLM_UNLOCK or NLM_TEST; connect first if needed. Returns 0 or
+ * Call NLM_LOCK, NLM_UNLOCK or NLM_TEST; connect first if needed. Return 0 or
  * -errno. If the connection to the lock manager is lost during the call, the
  * whole session counts as lost.
  */

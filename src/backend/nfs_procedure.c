@@ -19,8 +19,8 @@ struct named {
 	const char *leaf;
 };
 
-/* Get the handle of the file that the first `components` components of a path
- * name. */
+/* Get the handle of the file whose path consists of the first `components`
+ * components of `path`. */
 static int find(struct backend_session *session, const struct nfs_path *path,
 		unsigned components, struct nfs_handle *handle)
 {

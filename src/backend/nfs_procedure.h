@@ -11,7 +11,8 @@
  * Call a procedure once (READDIRPLUS: repeatedly, until the end of the
  * directory). First call LOOKUP for each handle that is needed and is not in
  * the cache. A READ or WRITE is not repeated if the server moves fewer bytes
- * than requested. Returns the number of bytes moved, 0, or -errno.
+ * than requested. Return the number of bytes that a READ or WRITE moved, 0 for
+ * any other procedure, or -errno.
  */
 int64_t nfs_procedure(struct backend_session *session,
 		      const struct backend_call *call);

@@ -44,8 +44,8 @@ int nfs_rpc_getattr(struct backend_session *session,
 int nfs_rpc_lookup(struct backend_session *session,
 		   const struct nfs_handle *directory, const char *name,
 		   struct nfs_found *found);
-/* Ask for the rights `wanted` (ACCESS3_READ ...). Returns those that the server
- * grants. */
+/* Ask for the rights `wanted` (ACCESS3_READ ...). Return the rights that the
+ * server grants. */
 int nfs_rpc_access(struct backend_session *session,
 		   const struct nfs_handle *file, uint32_t wanted);
 int nfs_rpc_readlink(struct backend_session *session,
@@ -98,7 +98,7 @@ int nfs_rpc_pathconf(struct backend_session *session,
 		     const struct nfs_handle *file);
 
 /*
- * Look up all components of a path but the last. Sets *directory to the handle
+ * Look up all components of a path but the last. Set *directory to the handle
  * of the directory that contains the file, and *leaf to the last component (""
  * for the target itself). Symbolic links in the path are not followed: the
  * server returns ENOTDIR for them.
@@ -107,7 +107,7 @@ int nfs_rpc_parent(struct backend_session *session,
 		   const struct nfs_path *path, struct nfs_handle *directory,
 		   const char **leaf);
 
-/* Look up all components of a path. Sets both the handle and the attributes in
+/* Look up all components of a path. Set both the handle and the attributes in
  * *found. */
 int nfs_rpc_find(struct backend_session *session, const struct nfs_path *path,
 		 struct nfs_found *found);

@@ -95,7 +95,7 @@ nfs_session_owner(const struct backend_session *session, uint64_t uid)
 			function((session)->nfs.context, __VA_ARGS__, \
 				 nfs_answered, &(session)->nfs.call) == 0))
 
-/* The slot path_make. Returns 0 or -ENOMEM. */
+/* The slot path_make. Return 0 or -ENOMEM. */
 int nfs_path_make(struct backend_session *session, struct backend_path *path);
 
 /*
@@ -106,7 +106,7 @@ int nfs_path_make(struct backend_session *session, struct backend_path *path);
 const struct nfs_path *nfs_path_of(struct backend_session *session,
 				   const struct backend_path *path);
 
-/* Take a free slot in the table of open files. Returns its number or -ENOMEM.
+/* Take a free slot in the table of open files. Return its number or -ENOMEM.
  * May move session->files. */
 int64_t nfs_file_take(struct backend_session *session, uint64_t flags);
 void nfs_file_give_back(struct backend_session *session, int64_t handle);
@@ -114,7 +114,7 @@ void nfs_file_give_back(struct backend_session *session, int64_t handle);
 /*
  * A function that reads or writes up to `size` bytes of an open file in one
  * call, to or from the buffer `bytes`. A read sets *at_end if the answer says
- * that the file ends after these bytes. Returns the number of bytes moved, or
+ * that the file ends after these bytes. Return the number of bytes moved, or
  * -errno; the server may move fewer than `size`.
  */
 typedef int nfs_part(struct backend_session *session,
@@ -124,15 +124,15 @@ typedef int nfs_part(struct backend_session *session,
 /*
  * Read or write `size` bytes by calling `part` for at most `part_max` bytes at
  * a time. Stop early at the end of the file or when a part moves nothing.
- * Returns the number of bytes moved, or the -errno of a part that failed.
+ * Return the number of bytes moved, or the -errno of a part that failed.
  */
 int64_t nfs_file_move(struct backend_session *session,
 		      const struct nfs_file *file, nfs_part *part,
 		      size_t part_max, void *bytes, size_t size,
 		      uint64_t offset);
 
-/* Copy the path to *kept, which is NULL at first or an earlier copy to reuse.
- * The caller frees *kept. Returns 0 or -ENOMEM. */
+/* Copy the path to *kept. Before the call, *kept is NULL or an earlier copy,
+ * whose memory is reused. The caller frees *kept. Return 0 or -ENOMEM. */
 int nfs_path_keep(struct nfs_path **kept, const struct nfs_path *path);
 
 #endif

@@ -16,7 +16,7 @@ struct nfs_place {
 	uint32_t uid, gid; /* the user as whom calls are sent to the server */
 };
 
-/* Parse the target's URL. Returns 0, -EINVAL (no directory, a bad %XX) or
+/* Parse the target's URL. Return 0, -EINVAL (no directory, a bad %XX) or
  * -ENOMEM. Free with nfs_place_free, also after a failure. */
 int nfs_place_make(const struct target *target, struct nfs_place *place);
 void nfs_place_free(struct nfs_place *place);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The slots of the NFSv3 engine. The protocol has no open files, only names and
- * handles, so this file implements them.
+ * handles, so this file implements open files.
  */
 #include "backend/nfs_connect.h"
 #include "backend/nfs_probe.h"
@@ -396,8 +396,8 @@ static int v3_readlink(struct backend_session *session,
 	return rc < 0 ? rc : nfs_rpc_readlink(session, &found.handle);
 }
 
-/* Visit the entries of one answer. Sets bit 0 of *dots if "." is among them,
- * and bit 1 if ".." is. Returns false if `visit` has ended the listing. */
+/* Visit the entries of one answer. Set bit 0 of *dots if "." is among them,
+ * and bit 1 if ".." is. Return false if `visit` has ended the listing. */
 static bool visit_entries(const struct backend_session *session, unsigned *dots,
 			  backend_visit *visit, void *context)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The slots of the NFSv4 engine. They use libnfs' high-level functions and work
- * around the limits of these: libnfs cannot open directories, can set times
+ * around their limits: libnfs cannot open directories, can set times
  * only by path, does not distinguish files from directories when it removes
  * them, and does not list "." and "..".
  */
@@ -73,8 +73,8 @@ static int truncate_file(struct backend_session *session,
 
 /*
  * Open a file. With OPEN_CREATE, first try to create the file exclusively, and
- * if it exists, open it with a second call. libnfs creates files exclusively in
- * any case, but sets their mode only if it is called with O_EXCL.
+ * if it exists, open it with a second call. libnfs always creates files
+ * exclusively, but sets their mode only if it is called with O_EXCL.
  */
 static int open_file(struct backend_session *session,
 		     const struct nfs_path *path, uint64_t flags,
@@ -276,7 +276,7 @@ static int v4_set_times(struct backend_session *session, int64_t handle)
 			file->path->whole, times);
 }
 
-/* Set or clear a lock. Fails if another process holds a conflicting lock, since
+/* Set or clear a lock. Fail if another process holds a conflicting lock, since
  * libnfs cannot wait for locks. */
 static int set_lock(struct backend_session *session, int64_t handle, int type,
 		    uint64_t offset, uint64_t length)

@@ -223,8 +223,8 @@ static int open_directory(int parent, const char *leaf, uint64_t flags)
 
 /*
  * Read the attributes of an opened file, as a file server does to put them into
- * its answer. Returns 0, or -EISDIR if the file is a directory and
- * `directory_is_wrong`.
+ * its answer. Return 0, or -EISDIR if the file is a directory and
+ * `directory_is_wrong` is set.
  */
 static int check_opened(int fd, bool directory_is_wrong)
 {
@@ -415,8 +415,8 @@ static int posix_mount_of(struct backend_session *session,
 	return 0;
 }
 
-/* Open a file for locking. Returns a descriptor or -errno, which is -EOPNOTSUPP
- * if other machines might not see the lock. */
+/* Open a file for locking. Return a descriptor or -errno. -EOPNOTSUPP means
+ * that other machines might not see the lock. */
 static int open_for_lock(struct backend_session *session,
 			 const struct backend_path *path)
 {

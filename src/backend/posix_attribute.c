@@ -64,8 +64,8 @@ int posix_attribute_write(int fd)
 	if (S_ISDIR(attributes.st_mode))
 		return 0;
 	posix_attribute_read(fd);
-	/* Give a fifth of the files a time in whole seconds, so that some have
-	 * the same value, like files of a server with equal times. */
+	/* Round the time of a fifth of the files down to whole seconds, so that
+	 * some files have equal times, as on a real file server. */
 	if (now_ns % 10 < 2)
 		now_ns -= now_ns % NS_PER_S;
 	memcpy(value, &now_ns, sizeof(now_ns));

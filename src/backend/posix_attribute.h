@@ -8,7 +8,7 @@
 #ifndef BACKEND_POSIX_ATTRIBUTE_H
 #define BACKEND_POSIX_ATTRIBUTE_H
 
-/* Check if files in the directory can have the extended attribute. Returns 0,
+/* Check if files in the directory can have the extended attribute. Return 0,
  * also if this is unknown, or -errno. */
 int posix_attribute_probe(const char *directory);
 
@@ -18,7 +18,7 @@ void posix_attribute_read(int fd);
 void posix_attribute_read_at(int parent, const char *leaf);
 
 /* Read the extended attribute and write a new value; do nothing for a
- * directory. Returns 0 or -errno. */
+ * directory. Return 0 or -errno. */
 int posix_attribute_write(int fd);
 
 #endif

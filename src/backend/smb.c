@@ -78,7 +78,7 @@ static int smb_unlink(struct backend_session *session,
 
 /*
  * Prepare the rename of `from` to an existing `to`, whose attributes are
- * `there`: if both are directories, remove `to`. Returns 0 if the caller must
+ * `there`: if both are directories, remove `to`. Return 0 if the caller must
  * now rename, 1 if there is nothing to do (both are the same path), or -errno.
  */
 static int make_way(struct backend_session *session, const char *from,

@@ -37,7 +37,7 @@ int smb_check_names(const char *path)
 }
 
 /*
- * Split "HOST[:PORT]" in place. An IPv6 address is in brackets. Sets *port to
+ * Split "HOST[:PORT]" in place. An IPv6 address is in brackets. Set *port to
  * "" if there is none.
  */
 static int split_host(char *text, char **host, char **port)
@@ -67,7 +67,7 @@ static int split_host(char *text, char **host, char **port)
 
 /*
  * Decode the components of `path` and write them to `out` with single slashes
- * between them. Modifies `path`. Returns 0, or -EINVAL if a component is not
+ * between them. Modify `path`. Return 0, or -EINVAL if a component is not
  * allowed or there is none.
  */
 static int join_directories(char *out, char *path)

@@ -19,7 +19,7 @@ struct account;
 	"\1\2\3\4\5\6\7\10\11\12\13\14\15\16\17\20" \
 	"\21\22\23\24\25\26\27\30\31\32\33\34\35\36\37"
 
-/* Check if SMB allows all names in the path. Returns 0, -EINVAL (forbidden
+/* Check if SMB allows all names in the path. Return 0, -EINVAL (forbidden
  * character) or -ENAMETOOLONG. */
 int smb_check_names(const char *path);
 
@@ -30,7 +30,7 @@ struct smb_place {
 };
 
 /*
- * Parse the target's URL. Returns 0, -EINVAL (no host or share, or a bad %XX)
+ * Parse the target's URL. Return 0, -EINVAL (no host or share, or a bad %XX)
  * or -ENOMEM. Free with smb_place_free, also after a failure.
  */
 int smb_place_make(const struct target *target, struct smb_place *place);
@@ -57,7 +57,7 @@ void smb_options_of(const struct target *target, struct smb_options *options);
 /*
  * Before contacting the server, check that the URL is valid, that the user's
  * smb.conf (if any) can be read, and that the host name can be resolved.
- * Returns 0, or -errno with `error` set.
+ * Return 0, or -errno with `error` set.
  */
 int smb_check_target(const struct target *target,
 		     const struct smb_options *options, struct error *error);
@@ -65,7 +65,7 @@ int smb_check_target(const struct target *target,
 /*
  * Set `error` to a message that throng cannot `what` (such as "log in to") the
  * target because of `rc`, with advice. `status` is the server's NT status, or 0
- * if unknown. Returns `rc`.
+ * if unknown. Return `rc`.
  */
 int smb_refuse(const struct target *target, const char *what, int rc,
 	       unsigned long status, struct error *error);

@@ -56,7 +56,7 @@ static void write_conf(FILE *file, const struct smb_options *options)
 		fprintf(file, "client signing = %s\n", signing);
 }
 
-/* Report that `path` could not be created. Returns -errno. */
+/* Report that `path` could not be created. Return -errno. */
 static int cannot_make(const char *path, struct error *error)
 {
 	int rc = errno > 0 ? -errno : -EIO;

@@ -9,8 +9,8 @@
 
 /*
  * Make a context whose configuration comes from `options` only: the library
- * does not read ~/.smb/smb.conf or the system's smb.conf. Leaves no files
- * behind. Returns 0, or -errno with `error` set.
+ * does not read ~/.smb/smb.conf or the system's smb.conf. Leave no files
+ * behind. Return 0, or -errno with `error` set.
  */
 int smb_conf_context(const struct smb_options *options, SMBCCTX **context,
 		     struct error *error);

@@ -99,8 +99,8 @@ static bool is_write_only(uint64_t flags)
 /*
  * Open a file. If `url` is a directory and `flags` allow one, set *file to
  * NULL. Don't use O_APPEND for write-only handles: the library would ask for
- * the file's size through the handle, which may not read attributes (ENXIO).
- * find_end() gets the size by name instead.
+ * the file's size through the handle and fail with ENXIO, because a write-only
+ * handle may not read attributes. find_end() gets the size by name instead.
  */
 static int open_file(struct backend_session *session, const char *url,
 		     uint64_t flags, SMBCFILE **file)

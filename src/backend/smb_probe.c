@@ -150,7 +150,8 @@ int smb_probe(const struct target *target, struct backend_facts *facts,
 	rc = log_in(target, 0, &options, &session, error);
 	if (rc < 0)
 		return rc;
-	/* Forget that a message was signed so far: the login always is. */
+	/* Forget the signed messages so far: a login is always signed, even if
+	 * later messages are not. */
 	smb_log.signature = false;
 	rc = check_writing(target, session, error);
 	if (rc == 0)

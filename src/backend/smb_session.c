@@ -83,7 +83,7 @@ static bool ends_connection(int rc)
 int smb_failed(struct backend_session *session)
 {
 	/* The library sets errno to some codes that are greater than any real
-	 * errno. */
+	 * errno: return -EIO for them. */
 	int rc = errno > 0 && errno < 4096 ? -errno : -EIO;
 
 	if (ends_connection(rc))
@@ -143,7 +143,7 @@ static int server_is_kept(SMBCCTX *context, SMBCSRV *server)
 }
 
 /* Convert the option for encryption. Without the option, the user's smb.conf
- * decides, and without that, there is no encryption. */
+ * decides; if there is no such file either, don't encrypt. */
 static smbc_smb_encrypt_level encryption_of(const struct smb_options *options)
 {
 	switch (options->encrypt) {

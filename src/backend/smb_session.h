@@ -15,8 +15,9 @@
 /* A slot in the table of open files and directories. */
 struct smb_handle {
 	SMBCFILE *file; /* NULL: a directory, which we do not hold open */
-	/* The URL of the file: that of a path from path_make, or a copy in the
-	 * buffer `own`, which the next handle in this slot reuses. */
+	/* The file's URL. It belongs to a path that path_make has made, or is a
+	 * copy in the buffer `own`. The next handle in this slot reuses the
+	 * buffer. */
 	const char *url;
 	char *own;
 	size_t own_bytes;
@@ -50,8 +51,8 @@ struct backend_session {
 	size_t root_length;
 	struct smb_made *made; /* list of all paths that path_make has made */
 	char *plain_urls[2];   /* buffers for the URLs of all other paths */
-	/* Starts at 1, and grows whenever this session may have put a
-	 * directory at any path (see smb_know_file). */
+	/* Starts at 1, and grows whenever this session may have put a directory
+	 * where a file was before (see smb_know_file in smb_url.h). */
 	uint64_t new_directories;
 	struct smb_handle *handles;
 	int64_t handle_count;
@@ -81,8 +82,8 @@ int smb_session_open(const struct target *target, unsigned user,
 void smb_session_close(struct backend_session *session);
 
 /*
- * Open a session with `options` instead of the target's own. Returns 0 or
- * -errno, which is -EPROTONOSUPPORT if encryption is required and the server
+ * Open a session with `options` instead of the target's own. Return 0 or
+ * -errno. -EPROTONOSUPPORT means that encryption is required, but the server
  * does not offer it. `error` is set only if the cause is on this machine, such
  * as a smb.conf that could not be created.
  */

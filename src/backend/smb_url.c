@@ -22,7 +22,7 @@ static bool is_plain(unsigned char byte)
 	       (byte != '\0' && strchr("-_.~/", byte) != NULL);
 }
 
-/* Write `text` with all special characters escaped as %XX. Returns a pointer to
+/* Write `text` with all special characters escaped as %XX. Return a pointer to
  * the NUL at the end. */
 static char *escape(char *out, const char *text)
 {

@@ -9,7 +9,7 @@
 
 /*
  * Make the URL of a target's own directory, without a trailing slash. The
- * caller frees it. Returns 0, -EINVAL (no host or share, or a bad %XX) or
+ * caller frees it. Return 0, -EINVAL (no host or share, or a bad %XX) or
  * -ENOMEM.
  */
 int smb_url_of_target(const struct target *target, char **url);
@@ -23,7 +23,7 @@ enum smb_path_number { SMB_FIRST_PATH, SMB_SECOND_PATH };
 
 /*
  * Get the URL of a path. If path_make has not made the URL, it is written to
- * the session's buffer `number`. Returns 0, -EINVAL (SMB does not allow the
+ * the session's buffer `number`. Return 0, -EINVAL (SMB does not allow the
  * name), -ENAMETOOLONG, or the -errno that ended the connection.
  */
 int smb_url(struct backend_session *session, const struct backend_path *path,

@@ -60,7 +60,7 @@ find_declared(const struct target *target, const char *key)
 	return NULL;
 }
 
-/* Check that the option allows `value`. Returns 0, or -EINVAL with `error`
+/* Check that the option allows `value`. Return 0, or -EINVAL with `error`
  * set. */
 static int check_value(const struct backend_option *declared,
 		       const char *value, const char *name,

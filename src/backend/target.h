@@ -51,7 +51,7 @@ enum { TARGET_TIMEOUT_S = 20 };
 
 /*
  * Parse a PATH or URL and load its engine (backend/backends.h). Only the module
- * of this engine is loaded, if any. Returns 0, or -EINVAL with `error` set if
+ * of this engine is loaded, if any. Return 0, or -EINVAL with `error` set if
  * no engine supports the scheme, the engine does not have an option that the
  * URL contains, or the URL contains a password. Free *target with target_free,
  * also after a failure.
@@ -67,14 +67,14 @@ const char *target_option(const struct target *target, const char *key);
 /*
  * Set an option as `?key=value` in the URL does, replacing an earlier value.
  * Error messages begin with `name`, the user's own word for the option or the
- * target. Returns 0, or -EINVAL with `error` set.
+ * target. Return 0, or -EINVAL with `error` set.
  */
 int target_set_option(struct target *target, const char *key,
 		      const char *value, const char *name,
 		      struct error *error);
 
 /*
- * Decode %XX in place. Returns 0, or -EINVAL if a % is not followed by two
+ * Decode %XX in place. Return 0, or -EINVAL if a % is not followed by two
  * hexadecimal digits, or for %00.
  */
 int target_decode(char *text);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Those functions of target.h that loadable modules are linked with. They do
- * not need the table of engines (backends.h).
+ * The functions of target.h that loadable modules need and are linked with.
+ * These functions do not need the table of engines (backends.h).
  */
 #include "backend/target.h"
 

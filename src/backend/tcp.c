@@ -64,7 +64,7 @@ static int failure(void)
 }
 
 /* Wait until the connection is established after connect() has failed with
- * EINTR. Returns 0 or -errno. */
+ * EINTR. Return 0 or -errno. */
 static int await_connection(int fd, unsigned timeout_s)
 {
 	struct pollfd waiting = {.fd = fd, .events = POLLOUT};
@@ -82,7 +82,7 @@ static int await_connection(int fd, unsigned timeout_s)
 	return -error_number;
 }
 
-/* Connect a socket to the session's peer. Returns the socket or -errno. */
+/* Connect a socket to the session's peer. Return the socket or -errno. */
 static int connect_once(const struct backend_session *s, struct error *error)
 {
 	int fd = socket(s->peer.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -105,8 +105,8 @@ static int connect_once(const struct backend_session *s, struct error *error)
 
 /*
  * Try each address of the list; the first that accepts becomes the session's
- * peer. Returns the socket or -errno. If the addresses fail with different
- * errors, returns -ECONNREFUSED if it is among them, so that the caller
+ * peer. Return the socket or -errno. If the addresses fail with different
+ * errors, return -ECONNREFUSED if it is among them, so that the caller
  * retries: the server may start soon. (A machine without IPv6 may resolve
  * localhost to both ::1, which fails in another way, and 127.0.0.1.)
  */
@@ -174,7 +174,7 @@ static int open_connection(const struct target *target,
 }
 
 /* After a part of an exchange, limit the next socket call to the time that is
- * left. Returns 0, -ETIMEDOUT if there is none, or another -errno. */
+ * left. Return 0, -ETIMEDOUT if there is none, or another -errno. */
 static int wait_less(struct backend_session *s)
 {
 	uint64_t timeout_ns = s->timeout_s * NS_PER_S;

@@ -26,14 +26,15 @@ int cli_report(int argc, const char **argv);
 int cli_serve(int argc, const char **argv);
 int cli_version(int argc, const char **argv);
 
-/* throng runs as one of these programs if it is started by that name. */
+/* If throng is started under the name of one of these programs, it runs as that
+ * program. */
 int cli_dbench(int argc, const char **argv);
 int cli_tbench(int argc, const char **argv);
 int cli_tbench_srv(int argc, const char **argv);
 
 /*
  * Read options up to the next one whose row has a value (popt's val, > 0), and
- * return this value. Returns 0 at the end of the options, CLI_HELP after
+ * return this value. Return 0 at the end of the options, CLI_HELP after
  * printing the text for --help or --usage, and -EXIT_REFUSED after a message on
  * stderr.
  */

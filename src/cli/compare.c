@@ -32,7 +32,8 @@ struct compare {
 	struct read_question stored;
 	struct comparison comparison;
 	struct live live;
-	/* Also print the header and each pair (text, not --quiet). */
+	/* Also print the header and each pair: the output format is text, and
+	 * --quiet was not given. */
 	bool shows;
 	unsigned begun; /* number of sides whose targets were contacted */
 	unsigned pair;  /* number of pairs that were measured */
@@ -47,7 +48,7 @@ static void add_failure(void *context, const char *clause)
 }
 
 /* Compare the results measured so far. If `final`, no more pairs follow.
- * Returns 0, or -errno with compare->error set. */
+ * Return 0, or -errno with compare->error set. */
 static int make_comparison(struct compare *compare, bool final)
 {
 	struct comparison_question question = compare->options.question;

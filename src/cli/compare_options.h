@@ -16,7 +16,8 @@ enum compare_mode {
 };
 
 struct compare_options {
-	struct options given; /* its words: two results or one comparison */
+	/* given.words: the files of two results or of one comparison. */
+	struct options given;
 	struct measure_options measure;
 	enum compare_mode mode;
 	const char *const *targets[SIDES]; /* ended by NULL */
@@ -31,8 +32,8 @@ struct compare_options {
 };
 
 /*
- * Read the command line. Returns EXIT_VALID; CLI_HELP after printing help; or
- * EXIT_REFUSED after a message. Call compare_options_free in any case.
+ * Read the command line. Return EXIT_VALID; CLI_HELP after printing help; or
+ * EXIT_REFUSED after a message. Call compare_options_free even after an error.
  */
 int compare_options_read(struct compare_options *options, int argc,
 			 const char **argv);

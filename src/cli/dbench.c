@@ -36,7 +36,7 @@ static const char *const client_txt[] = {
 
 /*
  * Find the loadfile: set `path`, and *name to its name in the result. If no
- * loadfile was given, choose one and print its name. Returns 0, or < 0 with
+ * loadfile was given, choose one and print its name. Return 0, or < 0 with
  * `error` set.
  */
 static int find_load(const struct dbench *dbench, char path[PATH_MAX],
@@ -123,7 +123,7 @@ static int on_repeat(void *context, const struct result *result,
 	return 0;
 }
 
-/* Run dbench or tbench. Returns an exit code; or < 0, with `error` set or after
+/* Run dbench or tbench. Return an exit code; or < 0, with `error` set or after
  * a message. */
 static int run(struct dbench *dbench, struct error *error)
 {

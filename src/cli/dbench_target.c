@@ -20,7 +20,7 @@ static int parse_and_free(char *url, struct target *target,
 	return rc;
 }
 
-/* Make a URL, with brackets around an IPv6 address. Returns an allocated text,
+/* Make a URL, with brackets around an IPv6 address. Return an allocated text,
  * or NULL. */
 static char *locate(const char *scheme, const char *host, const char *path)
 {
@@ -98,8 +98,8 @@ static int open_nfs(const struct dbench_options *options,
 	return parse_and_free(locate("nfs", host, path), target, error);
 }
 
-/* Set the target's account from "[DOMAIN/]USER[%PASSWORD]", which is split in
- * place. */
+/* Set the target's account from `text`, "[DOMAIN/]USER[%PASSWORD]". Split the
+ * text in place. */
 static int give_account(char *text, struct target *target,
 			struct error *error)
 {

@@ -32,8 +32,8 @@ struct live {
 	uint64_t current_ns; /* start of the running measurement */
 };
 
-/* Decide whether to show live lines on standard output. Show them if it is a
- * terminal or `asked_for` is set, but never if `quiet` is set. */
+/* Decide whether to show live lines on standard output. With `quiet`, don't.
+ * Otherwise show them if it is a terminal or `asked_for` is set. */
 void live_open(struct live *live, bool asked_for, bool quiet);
 
 /* Set the plan, and begin its first measurement. */

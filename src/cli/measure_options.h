@@ -32,16 +32,17 @@ struct measure_options {
 
 /*
  * Fill in the defaults and the groups of rows. With `of_run`, the help text
- * does not describe these rows, but refers to the help of `throng run`. Returns
- * 0, or -errno with `error` set. Call measure_options_free in any case.
+ * does not describe these rows, but refers to the help of `throng run`. Return
+ * 0, or -errno with `error` set. Call measure_options_free even after an error.
  */
 int measure_options_open(struct measure_options *measure,
 			 struct option_group groups[MEASURE_GROUPS],
 			 bool of_run, struct error *error);
 
 /*
- * Parse all options that were given, including those of other groups, and check
- * if the shared ones fit together. Returns 0, or -errno with `error` set.
+ * Parse all options that were given, including options of other groups, and
+ * check if the shared options fit together. Return 0, or -errno with `error`
+ * set.
  */
 int measure_options_parse(struct measure_options *measure,
 			  const struct options *given, struct error *error);

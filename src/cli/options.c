@@ -44,7 +44,7 @@ static uint64_t get_number(const struct option *option)
 	}
 }
 
-/* Join texts as "a, b or c", with `comma` between them. Returns an allocated
+/* Join texts as "a, b or c", with `comma` between them. Return an allocated
  * text, or NULL. */
 static char *join(const char *const *texts, const char *comma)
 {
@@ -94,7 +94,7 @@ static void print_default(const struct option *option, FILE *stream)
 }
 
 /* Return an allocated help text: the row's help, its words and its default.
- * Returns NULL if memory is short. */
+ * Return NULL if memory is short. */
 static char *make_help(const struct option *option)
 {
 	const struct option_row *row = option->row;
@@ -120,7 +120,7 @@ static char *make_help(const struct option *option)
 	return help;
 }
 
-/* Fill in options->list. Returns 0 or -ENOMEM. */
+/* Fill in options->list. Return 0 or -ENOMEM. */
 static int list_options(struct options *options,
 			const struct option_group *groups)
 {
@@ -234,8 +234,8 @@ static void free_texts(struct option *option)
 	option->text_count = 0;
 }
 
-/* Add an allocated text to those of an option. Only an option of kind
- * OPTION_TEXTS keeps the earlier ones. */
+/* Add an allocated text to an option's texts. An option of kind OPTION_TEXTS
+ * keeps its earlier texts; for any other kind they are freed. */
 static int add_text(struct option *option, char *text)
 {
 	const char **longer;
@@ -314,7 +314,7 @@ static void print_shared(const struct options *options,
 	putchar('\n');
 }
 
-/* Read all options. Returns what options_read returns, or -ENOMEM. */
+/* Read all options. Return what options_read returns, or -ENOMEM. */
 static int read_all(struct options *options, const struct option_group *groups,
 		    const char *examples)
 {

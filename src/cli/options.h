@@ -45,7 +45,8 @@ struct option_row {
 	/* Name of its argument in help; NULL: it has none. */
 	const char *argument;
 	/* The description; help adds the list of words and the default. NULL:
-	 * help shows only the name of the option, which must have no letter. */
+	 * help shows only the option's name. The option must then have no
+	 * letter. */
 	const char *help;
 	/* The place and size of the field; write them with OPTION_AT. If bytes
 	 * is 0, there is no field, and other code parses the texts. */
@@ -61,7 +62,7 @@ struct option_row {
 	 * line, or a size in bytes. A count of 0 has no effect and is not
 	 * recorded. */
 	const char *record;
-	/* Recorded instead of the value; NULL: the value. */
+	/* Text to record instead of the value; NULL: record the value. */
 	const char *record_as;
 	/* A field of struct result_run that is set to the same value, and has
 	 * the same type. Write it with OPTION_PLAN. 0: none. */
@@ -108,17 +109,17 @@ struct options {
  * Read a command line. Help shows argv[0] as the name of the program, followed
  * by `usage`, the options and the two lines of `examples`. Before the call, set
  * the fields to their default values; don't change them before options_parse.
- * Returns EXIT_VALID; CLI_HELP after printing help; or EXIT_REFUSED after a
- * message. Call options_free in any case.
+ * Return EXIT_VALID; CLI_HELP after printing help; or EXIT_REFUSED after a
+ * message. Call options_free even after an error.
  */
 int options_read(struct options *options, const struct option_group *groups,
 		 const char *usage, const char *examples, int argc,
 		 const char **argv);
 
 /*
- * Parse the options that were given into their fields, which may then point to
- * texts in `options`. Returns 0, or -EINVAL with an `error` that names the
- * option, its text and what was expected.
+ * Parse the options that were given, and set their fields. The fields may then
+ * point to texts in `options`. Return 0, or -EINVAL with an `error` that names
+ * the option, its text and what was expected.
  */
 int options_parse(const struct options *options, struct error *error);
 
@@ -133,7 +134,7 @@ const char *const *options_texts(const struct options *options,
 				 const char *name);
 
 /* Return the name of the first option that was given and whose row has
- * (row->flags & mask) == flags. Returns NULL if there is no such option. */
+ * (row->flags & mask) == flags. Return NULL if there is no such option. */
 const char *options_find(const struct options *options, unsigned mask,
 			 unsigned flags);
 

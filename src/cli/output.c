@@ -86,7 +86,7 @@ static int check_old(const char *path, mode_t *mode, struct error *error)
 
 /*
  * Create a temporary file in the directory of `path`, and set *temporary to its
- * name, which must be freed. Returns NULL with `error` set on failure.
+ * name, which the caller frees. Return NULL with `error` set on failure.
  */
 static FILE *open_temporary(const char *path, char **temporary,
 			    struct error *error)

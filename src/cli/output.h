@@ -18,7 +18,7 @@ struct output_format {
 	const char *ending; /* of file names: ".json" */
 	bool several;       /* one file can hold several results */
 	/* Write `count` results or, if `several` is false, the first one.
-	 * Returns 0 or -errno. The caller must check ferror for errors of the
+	 * Return 0 or -errno. The caller must check ferror for errors of the
 	 * stream. */
 	int (*write)(const struct result *results, size_t count, FILE *stream);
 };
@@ -31,7 +31,7 @@ const struct output_format *output_find(const char *path, struct error *error);
 
 /*
  * Check if output_write can write `count` results to `path`; leave no trace.
- * Returns 0, or -errno with `error` set: an unknown ending, several results for
+ * Return 0, or -errno with `error` set: an unknown ending, several results for
  * a format that holds one, a directory that is not writable, or a path that
  * exists and is not a regular, writable file.
  */
@@ -41,7 +41,7 @@ int output_check(const char *path, size_t count, struct error *error);
  * Write `count` results to `path`, under the conditions of output_check. Write
  * them to a temporary file in the same directory, and then rename it: if throng
  * dies, there is never half a file. There is no fsync, because it would disturb
- * other measurements on this disk. Symbolic links are not followed. Returns 0,
+ * other measurements on this disk. Symbolic links are not followed. Return 0,
  * or -errno with `error` set and an older file unchanged.
  */
 int output_write(const struct result *results, size_t count, const char *path,

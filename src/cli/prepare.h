@@ -20,7 +20,7 @@ struct prepared {
 /*
  * Compile the loadfile `path` with at most `bytes_max` bytes of memory (0: the
  * limit of load/load.h), transform the program, and describe the load in
- * `about`, where it has the name `name`. Returns 0; or < 0, either with `error`
+ * `about`, under the name `name`. Return 0; or < 0, either with `error`
  * set or after printing the errors in the loadfile.
  */
 int prepare_load(struct prepared *prepared, const char *path, const char *name,
@@ -40,7 +40,7 @@ int prepare_settings_load(struct prepared *prepared,
 /*
  * Check that the load has the metric's operation, if the metric names one, as
  * ReadX.p99 does. `option` is the name of the option for the error message.
- * Returns 0, or -EINVAL with `error` set.
+ * Return 0, or -EINVAL with `error` set.
  */
 int prepare_check_metric(const struct prepared *prepared,
 			 const struct metric *metric, const char *option,

@@ -37,7 +37,7 @@ static const struct option_row rows[] = {
 	{.name = NULL},
 };
 
-/* Parse the options. Returns 0, or -EINVAL with `error` set. */
+/* Parse the options. Return 0, or -EINVAL with `error` set. */
 static int parse_options(struct report *report, struct error *error)
 {
 	size_t i;
@@ -126,7 +126,7 @@ static int merge(struct report *report, struct error *error)
 }
 
 /* Write all outputs, or print the results. Check everything before writing, so
- * that a refused command writes nothing. Returns the exit code. */
+ * that a refused command writes nothing. Return the exit code. */
 static int report_results(struct report *report)
 {
 	struct error error = {0};

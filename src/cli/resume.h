@@ -11,7 +11,7 @@
 /*
  * Move the valid repeats of the result file options->resume into `result`,
  * whose `run` must be filled in. Use the file's seed, unless --seed was given.
- * Write the result to the same file, unless there is an --output. Returns 0, or
+ * Write the result to the same file, unless there is an --output. Return 0, or
  * -errno with `error` set if the file cannot be read or was measured with other
  * targets or options.
  */

@@ -8,7 +8,7 @@
 #include "cli/measure_options.h"
 
 struct run_options {
-	struct options given; /* its words: the targets */
+	struct options given; /* given.words: the targets */
 	struct measure_options measure;
 	bool show_operations, progress, quiet;
 	/* Path of the result to resume; NULL: a new sweep. */
@@ -17,8 +17,8 @@ struct run_options {
 };
 
 /*
- * Read the command line. Returns EXIT_VALID; CLI_HELP after printing help; or
- * EXIT_REFUSED after a message. Call run_options_free in any case.
+ * Read the command line. Return EXIT_VALID; CLI_HELP after printing help; or
+ * EXIT_REFUSED after a message. Call run_options_free even after an error.
  */
 int run_options_read(struct run_options *options, int argc,
 		     const char **argv);

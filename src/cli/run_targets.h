@@ -14,22 +14,22 @@ struct run_targets {
 };
 
 /*
- * Parse the targets in `urls`, which is ended by NULL. Returns 0, or -errno
- * with `error` set. Call run_targets_free in any case.
+ * Parse the targets in `urls` (ended by NULL). Return 0, or -errno
+ * with `error` set. Call run_targets_free even after an error.
  */
 int run_targets_open(struct run_targets *targets, const char *const *urls,
 		     const struct measure_options *options,
 		     struct error *error);
 
 /* Find the accounts for the targets that need one. This may ask for a password
- * on the terminal. Returns 0, or -errno with `error` set. */
+ * on the terminal. Return 0, or -errno with `error` set. */
 int run_targets_find_accounts(struct run_targets *targets,
 			      const struct measure_options *options,
 			      struct error *error);
 
 /*
  * Fill in run->targets for a dry run, which doesn't contact the targets.
- * Returns 0, or -ENOMEM with `error` set.
+ * Return 0, or -ENOMEM with `error` set.
  */
 int run_targets_describe(const struct run_targets *targets,
 			 struct result_run *run, struct error *error);

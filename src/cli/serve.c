@@ -28,7 +28,7 @@ static const struct option_row rows[] = {
 	{.name = NULL},
 };
 
-/* Fill in the plan. Returns 0, or -EINVAL with `error` set. */
+/* Fill in the plan. Return 0, or -EINVAL with `error` set. */
 static int make_plan(struct server_plan *plan, const struct options *given,
 		     struct error *error)
 {

@@ -48,7 +48,7 @@ static void same_time(const struct pair *pair, const char *what,
 			  (double)other_ns / 1e9, pair->names[1]);
 }
 
-/* Check whether an option may differ, because it only decides when to stop or
+/* Check if an option may differ, because it only decides when to stop or
  * what to refuse, not what is played. */
 static bool may_differ(const char *name)
 {
@@ -248,8 +248,8 @@ int comparable_results(struct comparison *comparison,
 	for (side = 0; side < SIDES; side++)
 		check_points(results[side], names[side], results[1 - side],
 			     names[1 - side], error);
-	/* The load of a target depends on the number of targets, as the users
-	 * are spread over them. */
+	/* The load that each target gets depends on the number of targets, as
+	 * the users are spread over them. */
 	same_count(&pair, "the number of targets", base->target_count,
 		   new->target_count);
 	comparable_measured(base, new, names, pair.option, error);

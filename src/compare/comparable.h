@@ -10,7 +10,7 @@
 /*
  * Check that both runs measure the same load in the same way: loadfile, times,
  * and all options that change what is played. Targets and hosts may differ.
- * Returns 0, or -EINVAL with the first difference in `error`, which calls the
+ * Return 0, or -EINVAL with the first difference in `error`, which calls the
  * runs by `names`. An error that is already set is kept. If an option differs,
  * `*option` is set to its name, which belongs to one of the runs; otherwise to
  * NULL.
@@ -33,7 +33,7 @@ int comparable_planned(const struct result_run *one,
  * Check that the comparison's two results can be compared. They must have the
  * same points, and all must be valid. With `same_host`, host and kernel must be
  * the same, too. A difference that only weakens the comparison is added to its
- * warnings. Returns what comparable_measured returns, and sets
+ * warnings. Return the same values as comparable_measured, and set
  * comparison->option to the option that differs.
  */
 int comparable_results(struct comparison *comparison,

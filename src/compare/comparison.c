@@ -67,7 +67,7 @@ next_half(const struct result_point *point, unsigned pair)
 }
 
 /*
- * Find the next pair after `pair` that was measured on both sides. Returns its
+ * Find the next pair after `pair` that was measured on both sides. Return its
  * number and its repeats, or 0 if there is none.
  */
 static unsigned next_pair(const struct comparison *comparison, size_t point,
@@ -241,9 +241,9 @@ static int judge(const struct making *making)
 		rc = ratio_compare(judged, count, rule.margin, rule.alpha);
 		comparison->answer = ratio_answer(judged, count);
 	}
-	/* There is no budget, or it is too small for any verdict. Then suggest
-	 * the smallest budget that can decide, which is the same as without the
-	 * sequential rule. */
+	/* If there is no budget, or if it is too small for any verdict, suggest
+	 * the smallest budget that can decide. It equals the min number of
+	 * pairs without the sequential rule. */
 	if (comparison->min == 0)
 		comparison->min = ratio_min_repeats(comparison->paired,
 						    rule.alpha, count);

@@ -71,10 +71,10 @@ struct comparison {
  * - in pairs, otherwise: the interval of a fixed number of pairs;
  * - not in pairs: the unpaired interval, and a warning.
  * A pair consists of the two repeats with the same pair number. Repeats without
- * a counterpart are ignored. All points use the same number of pairs, that of
- * the point with the fewest.
+ * a counterpart are ignored. The point with the fewest pairs decides how many
+ * pairs are used at all points.
  *
- * The results must outlive the comparison. Returns 0; or -errno with `error`
+ * The results must outlive the comparison. Return 0; or -errno with `error`
  * set if the results cannot be compared, a point is not valid or a figure is
  * missing. After an error there is nothing to free, and only
  * comparison->option, which belongs to one of the results, is of use.

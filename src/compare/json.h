@@ -19,14 +19,14 @@ struct read_question {
 	struct result_reasons failures;
 };
 
-/* Check if the file's schema is that of a comparison. */
+/* Check if the file contains a stored comparison, according to its schema. */
 bool is_comparison(const char *path);
 
 /*
  * Read both results and the settings of a comparison from a file that
- * comparison_json wrote. The verdicts are not read. Returns 0, and the caller
- * must free the results and `question`. Or returns -EINVAL with `error` set,
- * and there is nothing to free.
+ * comparison_json wrote. The verdicts are not read. Return 0, and the caller
+ * must free the results and `question`; or return -EINVAL with `error` set and
+ * nothing to free.
  */
 int read_comparison(const char *path, struct result results[SIDES],
 		    struct read_question *question, struct error *error);

@@ -23,13 +23,13 @@ struct phrases_row {
 
 struct phrases_row phrases_row(const struct comparison_row *row);
 
-/* Print "p99 at 4 users is 1.210 times the base's (1.150 to 1.300)". Returns
+/* Print "p99 at 4 users is 1.210 times the base's (1.150 to 1.300)". Return
  * `text`. */
 char *phrases_clause(const struct comparison_row *row,
 		     char text[PHRASES_CLAUSE]);
 
 /* Print what is needed for a verdict on an inconclusive row: "p99 at 4 users
- * needs about 34 pairs". Returns `text`. */
+ * needs about 34 pairs". Return `text`. */
 char *phrases_need(const struct comparison *comparison,
 		   const struct comparison_row *row,
 		   char text[PHRASES_CLAUSE]);

@@ -24,7 +24,7 @@ static double pairs_needed(const struct comparison_row *row)
 	return needed > 0 ? (double)needed : INFINITY;
 }
 
-/* Return, of the rows with this verdict, the one with the greatest weight, or
+/* Return the row with the greatest weight among the rows with this verdict, or
  * NULL if there is none. */
 static const struct comparison_row *
 find_row(const struct comparison *comparison, enum verdict verdict,

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Return the capabilities that all targets have in common: all users play the
- * same load. */
+/* Return the capabilities that all targets have in common. The load must suit
+ * all of them, because all users play the same load. */
 static unsigned capability_of_all(const struct workers_plan *plan)
 {
 	unsigned able = CAP_ALL, i;

@@ -13,10 +13,10 @@
 int limits_find(const struct settings *settings, struct result *result);
 
 /*
- * Check whether a stop condition holds at any point, or whether throughput is
- * flat: each of the last three points is at most 2 % above the best point
- * before them. Return the condition that holds in words, which may be stored in
- * `text`, or NULL if none holds.
+ * Check if a stop condition holds at any point, or if throughput is flat: each
+ * of the last three points is at most 2 % above the best point before them.
+ * Return a description of the condition that holds, or NULL if none holds. The
+ * description may be stored in `text`.
  */
 const char *limits_stop(const struct settings *settings,
 			const struct result *result,

@@ -181,7 +181,7 @@ static int take_labels(struct tally *tally,
 		measured->mismatches = operation->mismatches;
 		measured->sum_ns = operation->sum_ns;
 		/* A result has no number of skipped operations per name, only
-		 * the total: count it all for the first name. */
+		 * the total: store the total under the first name. */
 		measured->skipped = i == 0 ? figures->skipped : 0;
 	}
 	take_histogram(&figures->loop, &tally->loops, &tally->loop_times);
@@ -218,7 +218,7 @@ static int take_seconds(struct tally *tally, const struct result_repeat *repeat)
 }
 
 /*
- * Rebuild, from a result, the engine's tally that collect_repeat made it from.
+ * Rebuild the engine's tally from which collect_repeat made the result.
  */
 static int take_tally(const struct result *result, struct tally *tally)
 {

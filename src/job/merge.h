@@ -9,8 +9,8 @@
 #include "result/result.h"
 
 /*
- * Add up `count` results into `merged`, which the caller frees with result_free
- * in any case. Messages contain the results' `names`.
+ * Add up `count` results into `merged`. The caller frees `merged` with
+ * result_free, even after an error. Messages contain the results' `names`.
  *
  * Each result must have a single measurement, with histograms. All must have
  * the same version, load, options and measured window, and the numbers of their

@@ -18,7 +18,7 @@ struct order {
 /*
  * Repeat the user counts `passes` times, in the given order. With `random`,
  * shuffle them in each pass, as determined by `seed`. Return 0 or -ENOMEM; call
- * order_free in any case.
+ * order_free even after an error.
  */
 int order_make(struct order *order, const unsigned *user_counts, size_t count,
 	       unsigned passes, bool random, uint64_t seed);

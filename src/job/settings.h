@@ -52,9 +52,9 @@ void settings_free(struct settings *settings);
 
 /*
  * Parse a list of user counts: `8`, `1,2,4`, `1-64x2` (doubling), `4-60+4`
- * (steps), in any mix with commas. Duplicates are ignored. Free the list in
- * *counts, which may be NULL, and replace it by an allocated one. Return 0, or
- * -errno with `error` set.
+ * (steps), or several of these, separated by commas. Duplicates are ignored.
+ * Free the list *counts, unless it is NULL, and replace it by an allocated
+ * list. Return 0, or -errno with `error` set.
  */
 int settings_parse_users(const char *text, unsigned **counts, size_t *count,
 			 struct error *error);
@@ -62,7 +62,7 @@ int settings_parse_users(const char *text, unsigned **counts, size_t *count,
 /*
  * Parse the conditions of `option`. `texts` is a NULL-terminated list, or NULL.
  * If `flat` is not NULL, the text "flat" is allowed and sets it. Return 0, or
- * -errno with `error` set; *conditions is allocated in any case.
+ * -errno with `error` set; *conditions is allocated even after an error.
  */
 int settings_parse_conditions(const char *const *texts, const char *option,
 			      struct condition **conditions, size_t *count,

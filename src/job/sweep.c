@@ -170,8 +170,8 @@ static int play_repeat(const struct sweep *sweep,
 	return rc < 0 || !result_repeat_is_valid(repeat) ? -1 : 0;
 }
 
-/* Check whether this measurement of the order is still to be made: a resumed
- * sweep already has some. */
+/* Check if measurement number `index` of the order must still be made: a
+ * resumed sweep already has some of the measurements. */
 static bool is_due(const struct sweep *sweep, const struct order *order,
 		   size_t index)
 {

@@ -45,15 +45,15 @@ enum sweep_end {
 };
 
 /*
- * Check whether every point can be played, as far as that is known before the
+ * Check if every point can be played, as far as that is known before the
  * targets are probed. Return 0, or -1 with `error` set.
  */
 int sweep_check(const struct sweep *sweep, struct error *error);
 
 /*
- * Measure those points and repeats of the settings that the result does not
- * have yet. The first call for a result fits the program to the targets
- * (fitting.h); later calls use the fitted program.
+ * Measure the points and repeats that the settings ask for and that the result
+ * does not have yet. The first call for a result fits the program to the
+ * targets (fitting.h); later calls use the fitted program.
  */
 enum sweep_end sweep_run(const struct sweep *sweep,
 			 const struct sweep_observer *observer,

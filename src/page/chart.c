@@ -161,7 +161,7 @@ static int by_height(const void *a, const void *b)
 }
 
 /*
- * Move labels apart. First, move each label down until it is below the one
+ * Move labels apart. First, move each label down until it is below the label
  * above it. Then, from the bottom up, move the labels that left the drawing
  * back into it.
  */

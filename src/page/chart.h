@@ -31,7 +31,7 @@ struct chart_dot {
 };
 
 /* Callback that prints the label of a tick, with the precision that fits the
- * step between ticks. Returns `text`. */
+ * step between ticks. Return `text`. */
 typedef char *chart_label(double value, double step, char *text);
 
 chart_label chart_label_number;
@@ -41,16 +41,17 @@ chart_label chart_label_ms; /* prints a number of ms as "20 µs" */
 struct chart chart_of(FILE *stream, const char *id);
 
 /*
- * Begin an HTML figure: write its heading, and begin the SVG, which has a
- * description for screen readers. After chart_end, the caller may write a
+ * Begin an HTML figure: write its heading, and begin the SVG with a description
+ * for screen readers. After chart_end, the caller may write a
  * legend, and must then write "</figure>".
  */
 void chart_begin(const struct chart *chart, const char *name,
 		 const char *description);
 void chart_end(const struct chart *chart);
 
-/* Draw the axis on the left, with a line across the chart for each tick, and
- * the axis below. chart_x_name writes only the name of the axis below. */
+/* chart_y_axis draws the axis on the left, with a line across the chart for
+ * each tick. chart_x_axis draws the axis at the bottom, and chart_x_name writes
+ * only the name of that axis. */
 void chart_y_axis(const struct chart *chart, const struct scale *scale,
 		  const char *name, chart_label *label);
 void chart_x_axis(const struct chart *chart, const struct scale *scale,

@@ -131,7 +131,7 @@ static void write_difference(const struct page *page)
 	char number[MARKUP_TEXT], text[PAGE_RATE], users[PAGE_USERS];
 
 	fprintf(page->stream, "<strong>%s is ", page->names[1]);
-	/* Print no smaller difference: its number would be 0.0 %. */
+	/* A smaller difference would be printed as 0.0 %. */
 	if (percent < 0.05)
 		fputs("as fast as", page->stream);
 	else

@@ -113,7 +113,7 @@ static void write_fact(const struct result_run *run, enum fact fact,
 	}
 }
 
-/* Check whether a fact is the same for all results. */
+/* Check if a fact is the same for all results. */
 static bool is_common(const struct page *page, enum fact fact)
 {
 	char *texts[2] = {0};

@@ -31,11 +31,11 @@ struct page {
 	const char *names[HTML_RESULTS];
 	/* The valid point with the best throughput of each result, or NULL. */
 	const struct result_point *peaks[HTML_RESULTS];
-	/* The point of each result whose operations and course over time are
-	 * shown, or NULL. With two results, choose a user count at which both
-	 * are valid: of these, the one at which the first result is fastest. If
-	 * there is none, or with another number of results, choose each
-	 * result's peak. */
+	/* The point of each result for which the page shows the operations and
+	 * the charts over time, or NULL. With two results, it is the point at
+	 * the user count at which the first result is fastest, among the user
+	 * counts at which both are valid. If there is no such user count, or
+	 * with another number of results, it is each result's peak. */
 	const struct result_point *chosen[HTML_RESULTS];
 	struct page_row *rows; /* one per user count, ascending */
 	size_t row_count;

@@ -61,8 +61,8 @@ struct plot {
 	bool has_curves, has_repeats, has_warnings, has_invalid;
 };
 
-/* A result's figures at a step of the x axis: those of a point or, if there is
- * only one user count, of a repeat. */
+/* A result's figures at a step of the x axis: the figures of a point or, if
+ * there is only one user count, of a repeat. */
 struct step {
 	const struct result_figures *figures; /* NULL: not measured */
 	bool is_valid, is_warned;
@@ -278,7 +278,7 @@ static void draw_invalid(struct plot *plot, size_t index)
 	}
 }
 
-/* Check whether to draw the curve of the fitted scaling law. The law is only
+/* Check if to draw the curve of the fitted scaling law. The law is only
  * fitted to MB/s. */
 static bool has_curve(const struct plot *plot, size_t index)
 {

@@ -18,7 +18,7 @@ struct ranking {
 
 /*
  * Rank the operations of these points; NULL points are ignored. Return 0 or
- * -ENOMEM. Call ranking_free in both cases.
+ * -ENOMEM. Call ranking_free even after an error.
  */
 int ranking_make(struct ranking *ranking,
 		 const struct result_point *const *points, size_t count);

@@ -43,7 +43,7 @@ void scale_wide(struct scale *scale, double min, double max);
 
 /*
  * Make a scale for `count` >= 2 ascending numbers, such as user counts. Ticks
- * are at those numbers that have room for a label, and always at the last one.
+ * are at the numbers that have room for a label, and always at the last number.
  * The scale is logarithmic if the numbers roughly double.
  */
 void scale_numbers(struct scale *scale, const unsigned *numbers, size_t count);

@@ -57,7 +57,8 @@ static double number_at(const struct page *page, const struct form *form,
 }
 
 /* Choose one unit for the durations of all rows, so that they can be compared.
- * Choose as many decimals as the min needs, but not more than suit the max. */
+ * Print smaller durations with more decimals: `min` decides how many. But if
+ * `max` has many digits, print fewer decimals. */
 static void form_durations(struct form *form, double min, double max)
 {
 	static const char *const units[] = {"s", "ms", "\u00b5s", "ns"};

@@ -272,8 +272,8 @@ static bool has_operations(const struct result_point *const *points,
 	return false;
 }
 
-/* Check that no other point than the chosen ones has operations: those of the
- * chosen points are already written. */
+/* Check that no points but the chosen ones have operations. The operations of
+ * the chosen points are already written. */
 static bool are_written(const struct result_point *const *points,
 			const struct result_point *const *chosen, size_t sides)
 {
@@ -285,8 +285,8 @@ static bool are_written(const struct result_point *const *points,
 	return true;
 }
 
-/* Write the operations of `sides` results, from result `index` on: first those
- * of the chosen points, then, folded (<details>), those of the other points. */
+/* Write the operations of `sides` results, from result `index` on: first for
+ * the chosen points, then, folded (<details>), for the other points. */
 static void write_results(const struct page *page, size_t index, size_t sides)
 {
 	const struct result_point *const *chosen = &page->chosen[index];
@@ -308,8 +308,8 @@ static void write_results(const struct page *page, size_t index, size_t sides)
 		fputs("</details>\n", page->stream);
 }
 
-/* Write a table of operations for each result, but a common table if there are
- * two results. */
+/* Write a table of operations for each result. If there are exactly two
+ * results, write a common table. */
 void page_operations(const struct page *page)
 {
 	bool any = false;

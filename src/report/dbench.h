@@ -38,7 +38,8 @@ struct dbench_tick {
 	double latency_ms; /* of the longest operation since the last tick */
 };
 
-/* Print the first line: the version of dbench, and that of throng. */
+/* Print the first line: the version of dbench that throng imitates, and
+ * throng's own version. */
 void dbench_banner(FILE *stream);
 
 /* Print the name of the load, on one line. */

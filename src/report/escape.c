@@ -56,7 +56,7 @@ static void write_text(const struct character *character, FILE *stream)
 }
 
 /*
- * Check whether a workflow command of GitHub Actions could begin here. GitHub
+ * Check if a workflow command of GitHub Actions could begin here. GitHub
  * takes `::` for the beginning of a command if only blanks of any kind precede
  * it on the line, and `##[` anywhere.
  */

@@ -14,8 +14,8 @@
  * Write text for people, terminals and CI logs. Characters that cannot be shown
  * or that begin a workflow command of GitHub Actions become `?`.
  *
- * escape_text_copy returns the text, which the caller frees, or NULL when out
- * of memory.
+ * escape_text_copy returns the text, which the caller frees, or NULL if memory
+ * is short.
  */
 void escape_text(const char *text, FILE *stream);
 char *escape_text_copy(const char *text);
@@ -27,32 +27,33 @@ char *escape_text_copy(const char *text);
 int escape_column(const char *text, int columns, FILE *stream);
 
 /*
- * Write as content or attribute of HTML and XML. Characters that cannot be
+ * Write text as content or attribute of HTML or XML. Characters that cannot be
  * shown are written as their number: \x1B, \u202E.
  */
 void escape_markup(const char *text, FILE *stream);
 
 /*
- * Write as GitHub-flavoured Markdown that GitHub renders as the original text.
+ * Write text as GitHub-flavoured Markdown, so that GitHub renders the original
+ * text.
  */
 void escape_markdown(const char *text, FILE *stream);
 
 /*
- * Write as data of a workflow command of GitHub Actions, or as the value of one
- * of its properties, where more characters must be escaped.
+ * Write text as data of a workflow command of GitHub Actions, or as the value
+ * of one of its properties (in which more characters must be escaped).
  */
 void escape_workflow(const char *text, FILE *stream);
 void escape_workflow_property(const char *text, FILE *stream);
 
 /*
- * Write as a cell of CSV (RFC 4180), in quotes if it needs them. Characters
+ * Write text as a cell of CSV (RFC 4180), in quotes if needed. Characters
  * that cannot be shown become `?`. An apostrophe is put before text that a
  * spreadsheet would take for a formula.
  */
 void escape_csv(const char *text, FILE *stream);
 
 /*
- * Write as part of a benchmark's name in the Go benchmark format. Characters
+ * Write text as part of a name in the Go benchmark format. Characters
  * other than letters, digits, `_`, `.` and `+` become `_`, because a slash
  * would begin another part of the name, and a dash before digits would begin
  * the number of processors.

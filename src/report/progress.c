@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <unistd.h>
 
-/* The figures since the last tick, which was a second ago. */
+/* The figures of the last second, since the previous tick. */
 struct second {
 	double mb;
 	uint64_t ops;

@@ -56,7 +56,7 @@ static const char *skip_number(const char *number)
 	return number;
 }
 
-/* Check whether two texts are equal, apart from their numbers. */
+/* Check if two texts are equal, apart from their numbers. */
 static bool is_alike(const char *one, const char *other)
 {
 	const char *at = one, *other_at = other;
@@ -76,7 +76,7 @@ static bool is_alike(const char *one, const char *other)
 	}
 }
 
-/* Check whether a reason is described together with `text`: if they are equal
+/* Check if a reason is described together with `text`: if they are equal
  * or, with job->merges, differ only in their numbers. */
 static bool matches(const struct job *job, const char *reason, const char *text)
 {
@@ -175,7 +175,8 @@ static void write_place(const struct job *job, const char *text, FILE *stream)
 }
 
 /*
- * Return number `index`, from 0, of a text, which must have that many numbers.
+ * Return number `index` (counted from 0) of a text. The text must have this
+ * number.
  */
 static const char *number_of(const char *text, size_t index)
 {
@@ -253,8 +254,8 @@ static void write_reason(const struct job *job, const char *text, FILE *stream)
 	}
 }
 
-/* Check that no earlier result or point has a matching reason. The first one
- * stands for all. */
+/* Check that no earlier result or point has a matching reason, because only the
+ * first of the matching reasons is written. */
 static bool is_first(const struct job *job, size_t index, size_t point,
 		     const char *text)
 {

@@ -73,7 +73,7 @@ static void print_bar(const struct table *table, unsigned columns,
 }
 
 /*
- * Check whether the table can be redrawn after the next repeat. It cannot if a
+ * Check if the table can be redrawn after the next repeat. It cannot if a
  * row takes more than one line, because of reasons or a narrow window, or if
  * the table has scrolled off the screen.
  */

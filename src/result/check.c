@@ -45,7 +45,7 @@ void check_histogram(const struct json_cursor *object, void *record)
 }
 
 /* Check that a histogram, if there is one, holds as many durations as were
- * counted. If `whole` is false, it may hold fewer. */
+ * counted. It may hold fewer if `whole` is false (an invalid repeat). */
 static void check_sum(const struct json_cursor *parent, const char *key,
 		      const struct result_latency *latency, bool whole)
 {

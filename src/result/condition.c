@@ -37,7 +37,7 @@ static const char *skip_blanks(const char *text)
 	return text;
 }
 
-/* Parse the relation (<, <=, > or >=). Returns the text that follows it, or
+/* Parse the relation (<, <=, > or >=). Return the text that follows it, or
  * NULL. */
 static const char *parse_relation(const char *text,
 				  enum condition_relation *relation)

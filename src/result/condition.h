@@ -25,7 +25,7 @@ struct condition {
 enum condition_answer { CONDITION_NO, CONDITION_YES, CONDITION_UNKNOWN };
 
 /*
- * Parse a condition. `option` is the option's name, for messages. Returns 0, or
+ * Parse a condition. `option` is the option's name, for messages. Return 0, or
  * -EINVAL with an `error` that says where the text is wrong, and what was
  * expected there.
  */
@@ -40,13 +40,13 @@ enum condition_answer condition_holds(const struct condition *condition,
 /* Buffer size for condition_print and condition_explain. */
 enum { CONDITION_TEXT = METRIC_TEXT + 160 };
 
-/* Print the condition: "p99 < 50 ms". Returns `text`. */
+/* Print the condition: "p99 < 50 ms". Return `text`. */
 char *condition_print(const struct condition *condition,
 		      char text[CONDITION_TEXT]);
 
 /*
  * Print the figure and the condition: "p99 is 61.2 ms, not < 50 ms", "p99 is 40
- * ms, < 50 ms" or "p99 is not known". Returns `text`.
+ * ms, < 50 ms" or "p99 is not known". Return `text`.
  */
 char *condition_explain(const struct condition *condition,
 			const struct result_figures *figures,
@@ -55,8 +55,8 @@ char *condition_explain(const struct condition *condition,
 /*
  * Return the largest user count at which the condition holds, there and at all
  * smaller counts. A point that is not valid, or whose figure is unknown, counts
- * as one at which it does not hold. Return 0 if the condition holds at no
- * point.
+ * as a point at which the condition does not hold. Return 0 if the condition
+ * holds at no point.
  */
 unsigned condition_max_users(const struct condition *condition,
 			     const struct result *result);

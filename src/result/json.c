@@ -74,8 +74,9 @@ static bool is_valid(const struct schema_row *row, const void *record)
 	return invalid->count == 0;
 }
 
-/* Return false if the file leaves out the row, whatever its value: rows of kind
- * NEVER, and IF_VALID rows of an invalid measurement. */
+/* Return false if the file leaves out the row, whatever its value: if the row's
+ * presence is SCHEMA_NEVER, or if it is SCHEMA_IF_VALID and the measurement is
+ * not valid. */
 static bool is_written(const struct schema_row *row, bool valid)
 {
 	return row->presence != SCHEMA_NEVER &&

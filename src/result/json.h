@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 /* Write results[0]; `count` is ignored, as a file holds a single result.
- * Returns 0 or -ENOMEM. */
+ * Return 0 or -ENOMEM. */
 int json_write(const struct result *results, size_t count, FILE *stream);
 
 /* Return a record as a JSON object, or NULL if memory is short. */

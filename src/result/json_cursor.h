@@ -28,7 +28,7 @@ struct json_cursor {
 /*
  * Read a file of up to `bytes_max` bytes and return a cursor to its top level.
  * Two members of an object with the same name are an error. Call
- * json_cursor_close in any case, even after an error.
+ * json_cursor_close even after an error.
  */
 struct json_cursor json_cursor_open(const char *path, size_t bytes_max,
 				    struct error *error);

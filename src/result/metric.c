@@ -29,7 +29,7 @@ static bool ends_with(const char *text, size_t length, const char *name,
 	return *before > 0 && text[*before] == '.';
 }
 
-/* List the figures that have a name for conditions. Returns their number. */
+/* List the figures that have a name for conditions. Return their number. */
 static size_t list_metrics(const struct schema_figure *metrics[SCHEMA_PLACES])
 {
 	struct schema_place places[SCHEMA_PLACES];

@@ -26,19 +26,19 @@ enum { METRIC_TEXT = METRIC_OPERATION + 16 };
 
 /*
  * Parse the metric's name in the first `length` bytes of `text`. p99.9 is
- * another spelling of p99_9. Returns 0, or -EINVAL with `error` listing the
+ * another spelling of p99_9. Return 0, or -EINVAL with `error` listing the
  * valid names; the message starts with `what`.
  */
 int metric_parse(const char *text, size_t length, const char *what,
 		 struct metric *metric, struct error *error);
 
-/* Print the metric's name: "ReadX.p99". Returns `text`. */
+/* Print the metric's name: "ReadX.p99". Return `text`. */
 char *metric_name(const struct metric *metric, char text[METRIC_TEXT]);
 
-/* Return the metric with this name, which must be valid. */
+/* Return the metric with this name. The name must be valid. */
 struct metric metric_named(const char *name);
 
-/* Print the heading of the metric's column: "p99 ms". Returns `text`. */
+/* Print the heading of the metric's column: "p99 ms". Return `text`. */
 char *metric_heading(const struct metric *metric, char text[METRIC_TEXT]);
 
 /* Return the unit of the metric's values: "MB/s", "ms" ...; "": a count. */
@@ -52,7 +52,7 @@ bool metric_more_is_better(const struct metric *metric);
 
 /*
  * Get the metric's value in its unit. An operation's name is matched exactly,
- * or, if that fails, ignoring case. Returns false if the value is unknown:
+ * or, if that fails, ignoring case. Return false if the value is unknown:
  * nothing was measured, there were too few samples for a percentile, or the
  * operation was not played.
  */

@@ -75,7 +75,7 @@ static void read_stamp(const struct json_cursor *cursor, char stamp[32])
 }
 
 /*
- * Allocate `count` elements, all zeros, and store them in the record. Returns
+ * Allocate `count` elements, all zeros, and store them in the record. Return
  * NULL if memory is short or after an earlier error.
  */
 static char *make_elements(const struct json_cursor *cursor,
@@ -268,8 +268,9 @@ static bool is_read(const struct schema_row *row, const void *record,
 		return false;
 	if (row->presence == SCHEMA_IF_VALID)
 		return valid;
-	/* Without the record that find() returns, skip the row, unless it is
-	 * optional (KNOWN): the file shows whether it is there. */
+	/* Skip the row if find() returns NULL, unless the row is optional
+	 * (SCHEMA_KNOWN): for such a row, find() may return NULL because the
+	 * row has not been read yet. */
 	return row->find == NULL || row->presence == SCHEMA_KNOWN ||
 	       row->find(record) != NULL;
 }

@@ -13,7 +13,7 @@
  * names are ignored. Values that can be derived from the repeats are not read,
  * but computed again. Therefore, writing the result again gives the same file.
  *
- * Returns 0, and the caller frees the result with result_free; or -EINVAL with
+ * Return 0, and the caller frees the result with result_free; or -EINVAL with
  * nothing to free and `error` set to the place in the file, what was found
  * there and what was expected.
  */
@@ -21,7 +21,7 @@ int read_result(const char *path, struct result *result, struct error *error);
 
 /*
  * Read a file that these rows describe into `record`, which must be all zeros.
- * Derived values stay 0, also in results that the record contains. Returns 0,
+ * Derived values stay 0, also in results that the record contains. Return 0,
  * or -EINVAL with `error` set. In both cases the caller frees the record's
  * members with schema_free.
  */

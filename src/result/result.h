@@ -69,7 +69,9 @@ struct result_figures {
 	double held_up_s;
 	struct result_cpu client_cpu;
 	struct result_latency latency;
-	/* Durations of the loops that were completed. */
+	/* Durations of the loops that ended in the measured window, without
+	 * those whose prologue was played before the start (they take less
+	 * time). */
 	struct result_latency loop;
 	struct result_operation *operations; /* only those that were played */
 	size_t operation_count;
@@ -243,7 +245,7 @@ void result_free(struct result *result);
 
 /*
  * Append a repeat that starts now to the point with `users` users, and create
- * the point if it is missing. This may move the points in memory. Returns NULL
+ * the point if it is missing. This may move the points in memory. Return NULL
  * if memory is short.
  */
 struct result_repeat *result_add_repeat(struct result *result, unsigned users);

@@ -23,7 +23,7 @@ enum schema_kind {
 	SCHEMA_END, /* after the last row */
 	/* Single values. The comment gives the type in the record. */
 	SCHEMA_NAME,     /* the schema's name, words[0]; not in the record */
-	SCHEMA_TEXT,     /* char *, or no member but the text from make() */
+	SCHEMA_TEXT,     /* char *; with make(), the record has no member */
 	SCHEMA_CHARS,    /* char[size] */
 	SCHEMA_STAMP,    /* char[32], ISO 8601 */
 	SCHEMA_TRUTH,    /* bool */
@@ -76,7 +76,7 @@ struct schema_figure {
 			       const struct result_operation *operation);
 	unsigned column; /* position in CSV, from 1; 0: not in CSV */
 	const char *csv; /* the column's name in CSV */
-	/* Its unit in the Go format; NULL: left out there. */
+	/* The unit in the Go format; NULL: that format leaves it out. */
 	const char *gobench;
 };
 
@@ -108,8 +108,9 @@ struct schema_row {
 
 	/* Written but not read: recomputed from other values. */
 	bool derived;
-	/* If set, returns the address of the OBJECT, which is then not at the
-	 * offset. Returns NULL if there is no object. */
+	/* If set, returns the address of the OBJECT to write, or NULL if there
+	 * is none. The reader puts the OBJECT at `offset`; it skips a row that
+	 * has no OBJECT, unless the row is SCHEMA_KNOWN. */
 	const void *(*find)(const void *record);
 	/* If set, returns the text for the file, which the caller frees, or
 	 * NULL if there is none. */
@@ -146,7 +147,7 @@ struct schema_place {
 /* Max number of figures in a table. */
 enum { SCHEMA_PLACES = 48 };
 
-/* List the figures in a table and its nested objects. Returns their number. */
+/* List the figures in a table and its nested objects. Return their number. */
 size_t schema_list_figures(const struct schema_row *rows,
 			   struct schema_place places[SCHEMA_PLACES]);
 

@@ -82,9 +82,9 @@ static void warn_of_pauses(const struct evidence *evidence)
 }
 
 /*
- * Warn if the mix of operations in the measured window differs from that of the
- * whole load. If no user finished a loop, add this to the text as the reason;
- * there is no separate warning for it.
+ * Warn if the mix of operations in the measured window differs from the mix in
+ * the whole load. If no user finished a loop, add this to the text as the
+ * reason; there is no separate warning for it.
  */
 static void warn_of_mix(const struct evidence *evidence)
 {

@@ -61,7 +61,8 @@ static void block_signals(void)
 
 	get_signals(&set);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	/* Our parent may have ignored SIGCHLD. Then it would never arrive. */
+	/* If our parent ignored SIGCHLD, we have inherited that, and the signal
+	 * would never arrive. */
 	signal(SIGCHLD, SIG_DFL);
 	signal(SIGPIPE, SIG_IGN);
 }
@@ -141,7 +142,7 @@ static int add_listener(struct server *server, const struct addrinfo *info,
 	return rc;
 }
 
-/* Check whether this machine has IPv6. If not, only a host's IPv4 addresses are
+/* Check if this machine has IPv6. If not, only a host's IPv4 addresses are
  * used. */
 static bool has_ipv6(void)
 {
@@ -222,7 +223,7 @@ static unsigned count_in(const struct listener *listener, enum state state,
 }
 
 /*
- * Check whether enough other processes wait, so that this one can end. If two
+ * Check if enough other processes wait, so that this one can end. If two
  * processes check at the same time, both may stay.
  */
 static bool is_surplus(const struct listener *listener, unsigned char *state,

@@ -52,8 +52,8 @@ struct server {
 
 /*
  * Start to listen. Block SIGINT, SIGTERM and, unless it is ignored, SIGHUP, for
- * server_run(). Return 0, or -errno with `error` set. Call server_close() in
- * any case.
+ * server_run(). Return 0, or -errno with `error` set. Call server_close()
+ * even after an error.
  */
 int server_open(struct server *server, const struct server_plan *plan,
 		struct error *error);

@@ -293,7 +293,7 @@ size_t ratio_min_repeats(bool paired, double alpha, size_t comparisons)
 
 	while (probability > alpha / (double)comparisons) {
 		count++;
-		/* This makes it 1 / 2^n or, unpaired, 1 / (2n choose n). */
+		/* After n steps: 1 / 2^n or, unpaired, 1 / (2n choose n). */
 		probability /= paired ? 2 : 4 - 2 / (double)count;
 	}
 	return count;

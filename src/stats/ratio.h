@@ -59,7 +59,7 @@ struct ratio_interval {
  * time for unpaired samples. The time for pairs grows with the cube of their
  * number (0.1 s at 500 pairs).
  *
- * Returns 0, -EINVAL (a value is not above 0, or paired samples have different
+ * Return 0, -EINVAL (a value is not above 0, or paired samples have different
  * counts) or -ENOMEM.
  */
 int ratio_interval(const struct ratio_samples *samples, double alpha_low,
@@ -91,8 +91,8 @@ struct ratio_comparison {
  * Judge all comparisons. The probability that any of them is wrongly called a
  * regression is at most `alpha`, and so is the probability that any is wrongly
  * called a pass (Holm's method, 1979, applied to each kind of error). Set the
- * interval of each comparison, and the verdict that follows from it. Returns as
- * ratio_interval does.
+ * interval of each comparison, and the verdict that follows from it. Return
+ * the same values as ratio_interval.
  */
 int ratio_compare(struct ratio_comparison *comparisons, size_t count,
 		  double margin, double alpha);
@@ -111,7 +111,7 @@ struct ratio_levels {
 /*
  * Take the next step of Holm's method: compute new levels from the verdicts so
  * far. Start with levels of 0 and all verdicts inconclusive, and judge all
- * comparisons again after each step. Returns true if a level has risen; if not,
+ * comparisons again after each step. Return true if a level has risen; if not,
  * the verdicts are final.
  */
 bool ratio_share_alpha(const struct ratio_comparison *comparisons,
@@ -132,9 +132,10 @@ size_t ratio_needed(const struct ratio_interval *interval, bool paired,
 		    size_t count, double alpha, double distance);
 
 /*
- * Estimate how many are needed for a verdict on an inconclusive comparison
- * whose interval is at the level `alpha`. Return more than it has, or 0 if more
- * are needed than anybody measures.
+ * Estimate how many pairs (or samples of each side) are needed for a verdict on
+ * an inconclusive comparison whose interval is at the level `alpha`. Return a
+ * greater number than the comparison has, or 0 if more are needed than anybody
+ * measures.
  */
 size_t ratio_still_needed(const struct ratio_comparison *comparison,
 			  double margin, double alpha);

@@ -27,9 +27,9 @@ enum {
 static const double far_off = 2.5;
 
 /*
- * All combinations of signs. A path is one combination: it says for which pairs
- * the sign of the distance is flipped. Path 0 flips none, so it is what was
- * measured.
+ * The combinations of signs that the test compares (see sequential.h). A path
+ * is one combination: it says for which pairs the sign of the distance from the
+ * margin is flipped. Path 0 flips none: it has the signs that were measured.
  */
 struct paths {
 	size_t count;
@@ -67,7 +67,8 @@ static int make_paths(struct paths *paths, size_t pairs)
 }
 
 /*
- * Add to each path's sum the distances that the path flips, of up to 8 pairs.
+ * For up to 8 pairs (one byte of signs), add each pair's distance to the sums
+ * of the paths that flip it.
  */
 static void add_byte(struct paths *paths, const int32_t *distances,
 		     size_t count, size_t byte)
@@ -232,8 +233,8 @@ static int excludes(const struct ratio_samples *samples, double limit,
 
 /*
  * Find the end of the interval by bisection: the excluded ratio that is nearest
- * to `inside`, which is not excluded. Search above `inside` if `sign` is 1,
- * below it if `sign` is -1. `inside` is the logarithm of a ratio.
+ * to `inside`. Search above `inside` if `sign` is 1, below it if `sign` is -1.
+ * `inside` is the logarithm of a ratio that is not excluded.
  */
 static int find_end(const struct ratio_samples *samples, double inside,
 		    double sign, size_t budget, double alpha, double *end)

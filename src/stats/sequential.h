@@ -47,8 +47,8 @@ struct sequential_rule {
  * pass when all of them are passes. While the answer is VERDICT_UNDECIDED, only
  * the comparisons' verdicts and estimated ratios are set. After that, the
  * intervals and samples_needed are set, too. An interval contains all ratios
- * that this test has not excluded (Jennison and Turnbull, 1989). Returns as
- * ratio_interval does.
+ * that this test has not excluded (Jennison and Turnbull, 1989). Return
+ * the same values as ratio_interval.
  */
 int sequential_compare(struct ratio_comparison *comparisons, size_t count,
 		       const struct sequential_rule *rule,
@@ -57,7 +57,7 @@ int sequential_compare(struct ratio_comparison *comparisons, size_t count,
 /*
  * Test if the distances, one per pair, lie significantly below 0. Set `after`
  * to the number of pairs after which they first did, or to 0 if they do not.
- * Returns 0 or -ENOMEM.
+ * Return 0 or -ENOMEM.
  */
 int sequential_test(const double *distances, size_t pairs, size_t budget,
 		    double alpha, size_t *after);

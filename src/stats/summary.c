@@ -76,8 +76,9 @@ static void set_number(const struct schema_row *row, void *at, double value)
 		*(double *)at = value;
 }
 
-/* Combine the values of these rows in all parts into `sum`, which is all zeros.
- * `at` is the offset, in each part, of the record that the rows describe. */
+/* Combine the values of these rows in all parts into `sum`, which must be all
+ * zeros. `at` is the offset, in each part, of the record that the rows
+ * describe. */
 static void combine(const struct parts *parts, const struct schema_row *row,
 		    size_t at, void *sum)
 {

@@ -12,7 +12,7 @@
 /*
  * Recompute everything that is derived from the repeats: each point's figures,
  * spread, gain, errors and warnings, and the peak and scaling law of the sweep.
- * Call this after each new repeat. Returns 0, or -ENOMEM with an incomplete
+ * Call this after each new repeat. Return 0, or -ENOMEM with an incomplete
  * summary.
  */
 int summary_update(struct result *result);

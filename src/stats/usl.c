@@ -102,7 +102,7 @@ static int derivatives(const gsl_vector *solver, void *context,
 	return GSL_SUCCESS;
 }
 
-/* Set values[GAMMA] to the best gamma for the given alpha and beta. Returns the
+/* Set values[GAMMA] to the best gamma for the given alpha and beta. Return the
  * sum of squared residuals. */
 static double best_gamma(const struct observations *data, double *values)
 {
@@ -174,7 +174,7 @@ static bool is_min(const gsl_vector *residual, const gsl_matrix *jacobian)
 	return true;
 }
 
-/* Take the values from the solver, and compute the intervals. Returns 0 or
+/* Take the values from the solver, and compute the intervals. Return 0 or
  * -ENOMEM. */
 static int take(struct fit *fit, gsl_multifit_nlinear_workspace *solver)
 {
@@ -204,7 +204,7 @@ static int take(struct fit *fit, gsl_multifit_nlinear_workspace *solver)
 	return 0;
 }
 
-/* Fit the parameters that are free. Returns 0 or -ENOMEM. */
+/* Fit the parameters that are free. Return 0 or -ENOMEM. */
 static int solve(struct fit *fit)
 {
 	enum { ITERATIONS = 500 };

@@ -30,23 +30,23 @@ enum { USL_MIN_POINTS = 6 };
 /*
  * Fit the law to the mb_per_s of all valid repeats, with equal weights, by
  * nonlinear least squares (GSL's trust region method). The 95 % confidence
- * intervals are those of the linearised model, with Student's t.
+ * intervals are computed from the linearised model, with Student's t.
  *
  * alpha and beta cannot be negative. If one of them is negative in the best
- * fit, set it to 0 and fit the other parameters again. Its interval then ends
- * where its interval in the first fit ends. Cut all intervals at 0.
+ * fit, set it to 0 and fit the other parameters again. The upper end of its
+ * interval is then taken from the first fit. Cut all intervals at 0.
  *
  * peak_users is the N with the max X(N) if this N is within the range of user
  * counts measured. Otherwise it is NAN: do not extrapolate.
  *
  * usl->fitted is false if there are fewer than USL_MIN_POINTS user counts, if
- * there is no throughput, if no best fit is found, or if its intervals are
- * wider than the limits above. Returns 0 or -ENOMEM.
+ * there is no throughput, if no best fit is found, or if the fit's intervals
+ * are wider than the limits above. Return 0 or -ENOMEM.
  */
 int usl_fit(const struct result *result, struct result_usl *usl);
 
-/* Return the MB/s that the fitted law gives for `users`, which must be within
- * the range of user counts measured. */
+/* Return the MB/s that the fitted law gives for `users`. This number must be
+ * within the range of user counts measured. */
 double usl_at(const struct result_usl *usl, double users);
 
 #endif
