@@ -241,7 +241,7 @@ fast_target() {
 	fi
 }
 
-# make_deep_tree DIRECTORY: make a tree in the directory that is deeper than
+# make_deep_tree DIRECTORY: in this directory, make a tree with paths longer than
 # PATH_MAX, by moving one chain of directories into another.
 make_deep_tree() {
 	local level chain

@@ -322,8 +322,8 @@ static int posix_unlink(struct backend_session *session,
 	return unlinkat(parent, leaf, 0) < 0 ? -errno : 0;
 }
 
-/* Rename without replacing an existing file, even on a file system that does
- * not support RENAME_NOREPLACE. */
+/* Rename without replacing an existing file. On a file system that does not
+ * support RENAME_NOREPLACE, this is not atomic. */
 static int rename_if_absent(int from, const char *from_leaf, int to,
 			    const char *to_leaf)
 {

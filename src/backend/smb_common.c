@@ -300,8 +300,8 @@ int smb_refuse_login(const struct target *target,
 	char what[512];
 
 	if (rc == -EPROTONOSUPPORT) {
-		error_set(error, "cannot log in to \"%s\": %s: encryption is "
-			  "required, and the server does not offer it",
+		error_set(error, "cannot log in to \"%s\": encryption is "
+			  "required, but the server does not offer it (%s)",
 			  target->url, strerror(-rc));
 		return rc;
 	}

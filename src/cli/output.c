@@ -109,7 +109,8 @@ static FILE *open_temporary(const char *path, char **temporary,
 		file = fdopen(fd, "w");
 	if (file != NULL)
 		return file;
-	error_set(error, "cannot write \"%s\": %s", path, strerror(errno));
+	error_set(error, "cannot write \"%s\": %s (a temporary file in its "
+		  "directory could not be made)", path, strerror(errno));
 	if (fd >= 0) {
 		close(fd);
 		unlink(*temporary);

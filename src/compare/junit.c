@@ -26,8 +26,8 @@ static void print_property(void *context, const char *name, const char *text)
 	fputs("/>\n", context);
 }
 
-/* Begin a test case. Its name must be the same in each run, so that CI can
- * track it: it contains no file name. */
+/* Begin a test case. CI tracks a case by its name, so the name must be the same
+ * in each run and must not contain a file name. */
 static void begin_case(const char *kind, const char *name, FILE *stream)
 {
 	fputs("  <testcase", stream);

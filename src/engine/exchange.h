@@ -31,7 +31,8 @@ struct exchange {
 	uint32_t sent_bytes, received_bytes;
 };
 
-/* Maximum data in one packet; more would not fit into SMB1's length fields. */
+/* Max bytes of data in one packet. More data is spread over several packets, as
+ * the lengths in an SMB1 request are small. */
 enum { EXCHANGE_DATA_MAX = 65536 };
 
 /* Return the packets of the operation. Their sizes depend on the user, since

@@ -63,9 +63,9 @@ struct marker_content {
 	bool made;
 	const struct program *program;
 	/*
-	 * One element per shared name of the program (program.h). True: the
-	 * name does not exist yet. If the load may make it, the run removes it
-	 * at its end.
+	 * One element per shared name of the program (program.h). True: there
+	 * is no such file, or only a leftover of a dead run. The run then
+	 * removes the file when it ends, if the load may create it.
 	 */
 	const bool *absent;
 };

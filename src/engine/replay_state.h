@@ -34,8 +34,8 @@ struct replay {
 	uint64_t loop_begin_ns; /* time stamps count from here */
 	uint32_t loop;          /* number of the current loop, from 1 */
 	bool procedures;        /* call NFS procedures; false: emulate them */
-	bool paced;             /* wait for time stamps ... */
-	bool exact;             /* ... to the microsecond */
+	bool paced;             /* start operations at their recorded times */
+	bool exact;             /* if paced: to the microsecond, by spinning */
 	uint64_t bytes_per_s;   /* max rate since paced_from_ns; 0: unlimited */
 	uint64_t paced_from_ns;
 	uint64_t bytes_moved;        /* bytes moved since paced_from_ns */

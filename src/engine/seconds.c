@@ -66,9 +66,9 @@ static uint64_t p99_ns(struct seconds *seconds, const struct stats *stats)
 
 /*
  * Count the whole seconds without any operation. Each such second is a reason
- * to distrust the point. This does not depend on the number of users and
- * processors, or on the parent sampling in time: a single operation of any user
- * ends a silence.
+ * to distrust the point. The count does not depend on the number of users or
+ * processors, because an operation of any user ends a silence. It is right even
+ * if the parent samples late.
  */
 static void note_silence(struct seconds *seconds, uint64_t still_ns)
 {

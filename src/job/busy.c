@@ -67,8 +67,9 @@ int busy_read(struct busy_times *times)
 double busy_share(const struct busy_times *before,
 		  const struct busy_times *after, unsigned cpus)
 {
-	/* Return 0 if `all` has not grown: the kernel's idle time sometimes
-	 * decreases. */
+	/* Return 0 if the busy time has grown by less than the rounding error
+	 * of one tick per processor, or if `all` has not grown: the kernel's
+	 * idle time sometimes decreases. */
 	if (after->busy < before->busy + cpus || after->all <= before->all)
 		return 0;
 	return (double)(after->busy - before->busy - cpus) /

@@ -59,8 +59,8 @@ static int check_losses(const struct program *program,
 	size_t i;
 
 	if (fit_count(report, FIT_SKIPPED) == report->ops) {
-		error_set(error, "the target cannot play any operation of the "
-			  "load: it has no %s",
+		error_set(error, "the target supports no operation of the "
+			  "load; the first reason: it has no %s",
 			  report->entries[0].cannot);
 		return -EOPNOTSUPP;
 	}

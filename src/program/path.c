@@ -206,8 +206,9 @@ int path_check_strings(const char *normal, unsigned whole,
 	}
 	if (longest_length(normal) < PROGRAM_PATH_MAX)
 		return 0;
-	error_set(error, "the path could become longer than %d bytes, as each "
-		  "random string may have %d", PROGRAM_PATH_MAX - 1,
+	error_set(error, "the path could become longer than %d bytes, as a "
+		  "random string can have %d bytes; shorten the path",
+		  PROGRAM_PATH_MAX - 1,
 		  PROGRAM_STRING_MAX - 1);
 	return -EINVAL;
 }

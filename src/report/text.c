@@ -131,7 +131,7 @@ static void print_headings(const struct column *column, size_t count,
 	fputc('\n', stream);
 }
 
-/* Return with how many decimals a value fits into `width` columns. */
+/* Return the number of decimals with which a value fits into `width` columns. */
 static int fit_decimals(double value, int width)
 {
 	double bound;

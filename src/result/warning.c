@@ -51,9 +51,9 @@ static void warn_of_progress(const struct evidence *evidence)
 
 /*
  * Warn of pauses that are not part of the load: of any whole second without an
- * operation (see seconds.c), and of a long operation. A long operation must
- * take a good part of the window, because it changes no figure otherwise. It
- * must also take longer than a user may have to wait for a processor.
+ * operation (see seconds.c), and of a long operation. Warn of the latter only
+ * if it took a good part of the window, because a shorter one changes no figure,
+ * and longer than a user may have to wait for a processor.
  */
 static void warn_of_pauses(const struct evidence *evidence)
 {

@@ -100,7 +100,7 @@ static void payload_sizes_are_counted(void **state)
 	assert_int_equal(exchange.received_bytes, 300);
 }
 
-/* A log of the calls of the backend below. */
+/* A log of the calls to the fake backend that is defined below. */
 static char asked[1024];
 
 static void note(const char *text)

@@ -79,7 +79,7 @@ static void an_operation_counts_in_the_phase_in_which_it_ends(void **state)
 	} rows[] = {
 		{100, 200, false, false},
 		{200, 999, false, false},
-		{999, 1000, true, false}, /* began before, ended at the edge */
+		{999, 1000, true, false}, /* began in the warm-up */
 		{1000, 1500, true, false},
 		{1500, 1999, true, false},
 		{1999, 2000, false, true}, /* ended at the stop */
