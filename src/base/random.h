@@ -13,7 +13,7 @@ struct random {
 	uint64_t state;
 };
 
-/* Start the stream of random numbers with the number `stream`. The streams of
+/* Start stream number `stream`. The streams of
  * one seed are independent of each other. */
 void random_start(struct random *random, uint64_t seed, uint64_t stream);
 

@@ -57,8 +57,9 @@ static int read_marker(const struct claiming *c, const char *path,
 	int rc = marker_read(c->tree, path, marker);
 
 	if (marker->owner == OWNER_OTHER) {
-		error_set(c->error, "\"%s\" belongs to another user; choose "
-			  "another target, or remove the directory", path);
+		error_set(c->error, "\"%s\" belongs to another account; choose "
+			  "another target or, if no run is using it, remove "
+			  "the directory \"%s\"", path, CLIENTS_NAME);
 		return -EPERM;
 	}
 	if (rc == -EAGAIN && marker->owner == OWNER_SELF)

@@ -24,9 +24,9 @@ struct transform {
 	bool drop_patterns;  /* --data: remove the WRITEPATTERN lines */
 	/*
 	 * Where a failure was recorded, accept any failure. Count mismatches,
-	 * but don't let them end the run. The exceptions are mismatches of
-	 * removals, renames and writes: after these the user's files differ
-	 * from the recorded ones.
+	 * but let them end the run only if the op is an unlink, a rename, an
+	 * rmdir or a write, after which the user's files would differ from the
+	 * recorded ones, or if the open of the op's file had failed.
 	 */
 	bool forgive;
 	bool pretend_io; /* read and write no data */

@@ -221,7 +221,7 @@ static void marker_swapped(void **state)
 	backend.open = open_swapped;
 	begin(&player);
 	assert_int_equal(claim(&player), -EPERM);
-	assert_non_null(strstr(error.text, "belongs to another user"));
+	assert_non_null(strstr(error.text, "belongs to another account"));
 	assert_true(is_there("precious"));
 	assert_true(is_there("clients/client0"));
 
