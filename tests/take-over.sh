@@ -19,7 +19,7 @@
 } >"$work/filling"
 
 # leave_dead_run URL DIRECTORY: start a run of two users on URL and kill it. It
-# leaves so many files that the next run needs some time to remove them.
+# leaves enough files to keep the next run busy with removing them for a while.
 # DIRECTORY is the local directory that URL serves.
 leave_dead_run() {
 	local users user

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One file, because all of it is the parent's loop over struct workers: a stop
+ * of the run (SIGSTOP), a tick and a stuck user are told apart by its times.
+ */
 #include "engine/workers.h"
 
 #include "engine/deadline.h"

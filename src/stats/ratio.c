@@ -20,8 +20,8 @@ const char *const verdict_names[] = {
 	NULL,
 };
 
-/* If a verdict needs more samples than this, the estimate is 0: nobody measures
- * so many. */
+/* If a verdict needs more samples than this, the estimate is 0, because nobody
+ * would measure them. */
 enum { SAMPLES_MAX = 10000 };
 
 /* The desired power: the share of true differences that are found. */

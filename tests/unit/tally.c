@@ -150,7 +150,7 @@ static void sums_add_up(void **state)
 	assert_int_equal(one.cost.waits, 321);
 	assert_int_equal(one.cost.preemptions, 428);
 	assert_int_equal(one.late_sum_ns, 535);
-	/* Of values that cannot be added up, the worse one is kept. */
+	/* The worse value is kept if two values cannot be added up. */
 	assert_int_equal(one.cut_short_ns, 600);
 	assert_int_equal(one.begin_ns, 1000000007);
 	assert_int_equal(one.window_ns, 2 * NS_PER_S + 100);
