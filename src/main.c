@@ -51,6 +51,7 @@
  *     smb              dialect of dbench 5: files opened by name
  *     native           throng's own dialect
  *     arguments        read the arguments of operations, for all dialects
+ *     setting          parse values for the parameters of a load
  *     load             open a loadfile, find its dialect, compile it
  *     foreign          recognise loads of other programs
  *     builtin          find the installed built-in load

@@ -378,15 +378,35 @@ static void compile_all(struct loading *loading, struct errors *errors)
 	}
 }
 
-struct program *load_file(const char *path, uint64_t bytes_max,
+/* Refuse all settings: no dialect has parameters. */
+static void refuse_settings(const char *path,
+			    const struct load_options *options,
+			    struct errors *errors)
+{
+	size_t i;
+
+	for (i = 0; i < options->setting_count; i++) {
+		struct error error = {0};
+
+		error_set_at(&error, path, 0, 0,
+			     "the load has no parameter %s",
+			     options->settings[i].name);
+		errors_add(errors, &error);
+	}
+}
+
+struct program *load_file(const char *path, const struct load_options *options,
 			  struct errors *errors)
 {
-	struct loading loading = {
-		.bytes_max = bytes_max > 0 ? bytes_max : LOAD_BYTES_MAX,
-	};
+	static const struct load_options none;
+	struct loading loading = {.bytes_max = LOAD_BYTES_MAX};
 	struct program *program = NULL;
 	struct error error = {0};
 
+	if (options == NULL)
+		options = &none;
+	if (options->bytes_max > 0)
+		loading.bytes_max = options->bytes_max;
 	if (path[0] == '\0')
 		error_set(&error, "cannot open the loadfile \"\": %s",
 			  strerror(ENOENT));
@@ -399,6 +419,7 @@ struct program *load_file(const char *path, uint64_t bytes_max,
 		error_no_memory(&error);
 		goto done;
 	}
+	refuse_settings(path, options, errors);
 	compile_all(&loading, errors);
 	if (errors->count == 0)
 		program = builder_finish(loading.builder, &error);

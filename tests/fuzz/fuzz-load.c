@@ -37,7 +37,7 @@ static struct program *load(const void *text, size_t bytes)
 		fail("memfd");
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
 	memset(&errors, 0, sizeof(errors));
-	program = load_file(name, 0, &errors);
+	program = load_file(name, NULL, &errors);
 	close(fd);
 	if ((program == NULL) != (errors.count > 0))
 		fail("load_file returned neither program nor error, or both");

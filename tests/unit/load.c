@@ -659,7 +659,7 @@ static void a_directory_is_not_read_as_a_loadfile(void **state)
 	struct errors errors = {0};
 
 	(void)state;
-	assert_null(load_file("/", 0, &errors));
+	assert_null(load_file("/", NULL, &errors));
 	assert_int_equal(errors.count, 1);
 	assert_string_equal(errors.kept[0].source, "/");
 	assert_string_equal(errors.kept[0].text, "cannot read: Is a directory");
