@@ -20,7 +20,10 @@ static inline double draw_unit(struct random *random)
 	return (double)((random_next(random) >> 11) + 1) * 0x1p-53;
 }
 
-/* Draw from an exponential distribution with this mean; at most 45 times it. */
+/* An exponential draw is at most this many times the mean. */
+enum { DRAW_EXPONENTIAL_MAX = 37 };
+
+/* Draw from an exponential distribution with this mean. */
 uint64_t draw_exponential(struct random *random, uint64_t mean);
 
 /*

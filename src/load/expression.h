@@ -1,44 +1,36 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Parse expressions such as "$size/$bs" or "random(0,$size,4Ki)".
+ * Parse the expressions of the native dialect, such as "$i*64Ki" or
+ * "random(0,1Gi,4Ki)". throng-loadfile(5), "Expressions", describes them.
  *
- *   sum      = product { ("+" | "-") product }
- *   product  = factor { ("*" | "/" | "%") factor }
- *   factor   = number [unit] | "$" name | "(" sum ")" | call
- *   call     = "random(" sum "," sum [ "," sum ] ")"
- *            | "zipf(" sum "," decimal ")" | "shuffle(" sum ")"
+ *   sum     = product { ("+" | "-") product }
+ *   product = factor { ("*" | "/" | "%") factor }
+ *   factor  = number [unit] | "$" name | "${" name "}" | "(" sum ")" | call
+ *   call    = "random(" sum "," sum [ "," sum ] ")" | "exp(" sum ")"
+ *           | "zipf(" sum "," decimal ")" | "shuffle(" sum ")"
  */
 #ifndef LOAD_EXPRESSION_H
 #define LOAD_EXPRESSION_H
 
-#include "program/formula.h"
-
-/* The names and distributions that expressions can refer to. */
-struct expression_context {
-	void *context;
-	/*
-	 * Add the value of `$name` to the formula. Returns 0, or -EINVAL with
-	 * `error` set without a place.
-	 */
-	int (*name)(void *context, const char *name,
-		    struct formula_step *step, struct error *error);
-	/* Get the number of a distribution of the program, adding it if it is
-	 * new. Returns as above, or -ENOMEM. */
-	int (*zipf)(void *context, uint64_t count, double exponent,
-		    uint64_t *number, struct error *error);
-	int (*shuffle)(void *context, uint64_t count, uint64_t *number,
-		       struct error *error);
-	struct formula_bounds bounds;
-};
+#include "program/builder.h"
 
 /*
- * Parse a text as a whole. A formula without variables and draws becomes one
- * number. Returns 0; or -EINVAL with `error` set without a place, and
- * *column set to the byte of the text, from 0, that is wrong; or -ENOMEM.
+ * Parse a text as a whole, with the variables that are visible in the builder.
+ * An expression without variables and draws becomes a single number. Return 0,
+ * or -EINVAL with `error` set, but without a line, or -ENOMEM.
  */
-int expression_parse(const char *text,
-		     const struct expression_context *context,
-		     struct formula *formula, size_t *column,
-		     struct error *error);
+int expression_parse(struct builder *builder, const char *text,
+		     struct formula *formula, struct error *error);
+
+/* Is the formula a single number? If so, set *number to it. */
+bool expression_constant(const struct formula *formula, uint64_t *number);
+
+/*
+ * Parse a number with a unit at *text and advance it: decimal with k, M, G, Ki,
+ * Mi, Gi (sizes) or us, ms, s (delays, in microseconds), hex with 0x, or octal
+ * with 0. Return 0, or -EINVAL if there is no number or an unknown unit, or
+ * -ERANGE if it has more than 64 bits.
+ */
+int expression_number(const char **text, uint64_t *number);
 
 #endif

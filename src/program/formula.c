@@ -4,16 +4,35 @@
 #include <errno.h>
 #include <inttypes.h>
 
-/* Return the number of values that an action takes from the stack. */
-static unsigned operands(enum formula_action action)
-{
-	static const unsigned char counts[] = {
-#define X(name, count, text) count,
-		FORMULA_LIST(X)
+static const struct {
+	unsigned operands;
+	const char *text;
+} actions[] = {
+#define X(action, operands, text) {operands, text},
+	FORMULA_LIST(X)
 #undef X
-	};
+};
 
-	return counts[action];
+unsigned formula_operands(enum formula_action action)
+{
+	return actions[action].operands;
+}
+
+const char *formula_text(enum formula_action action)
+{
+	return actions[action].text;
+}
+
+int formula_append(struct formula *formula, enum formula_action action,
+		   uint64_t value)
+{
+	if (formula->count == FORMULA_STEPS_MAX)
+		return -E2BIG;
+	formula->steps[formula->count++] = (struct formula_step){
+		.action = action,
+		.value = value,
+	};
+	return 0;
 }
 
 static uint64_t subtract(uint64_t a, uint64_t b)
@@ -31,13 +50,13 @@ uint64_t formula_compute(const struct formula *formula,
 			 struct formula_inputs *inputs)
 {
 	uint64_t stack[FORMULA_DEPTH_MAX], *top = stack;
-	uint32_t i;
+	uint64_t i;
 
 	for (i = 0; i < formula->count; i++) {
 		const struct formula_step *step = &formula->steps[i];
 
 		/* top[0] and the values after it are the operands. */
-		top -= operands((enum formula_action)step->action);
+		top -= formula_operands((enum formula_action)step->action);
 		switch ((enum formula_action)step->action) {
 		case FORMULA_NUMBER:
 			top[0] = step->value;
@@ -73,6 +92,9 @@ uint64_t formula_compute(const struct formula *formula,
 			top[0] += top[2] *
 				  draw_below(&inputs->random,
 					     choices(top[0], top[1], top[2]));
+			break;
+		case FORMULA_EXPONENTIAL:
+			top[0] = draw_exponential(&inputs->random, top[0]);
 			break;
 		case FORMULA_ZIPF:
 			top[0] = zipf_draw(&inputs->zipfs[step->value],
@@ -155,50 +177,66 @@ static int apply(enum formula_action action, struct formula_range *range,
 		return 0;
 	case FORMULA_RANDOM:
 		return range_of_random(&a, &b, &range[2], range, error);
+	case FORMULA_EXPONENTIAL:
+		if (__builtin_mul_overflow(a.max, DRAW_EXPONENTIAL_MAX,
+					   &range->max))
+			return refuse(error, "the mean is too large");
+		range->min = 0;
+		return 0;
 	default:
 		return 0;
 	}
 }
 
-int formula_range(const struct formula *formula,
-		  const struct formula_bounds *bounds,
-		  struct formula_range *range, struct error *error)
+/* Set *range to that of a value that is not computed from others. */
+static void set_range(const struct formula_step *step,
+		      const struct formula_bounds *bounds,
+		      struct formula_range *range)
 {
-	struct formula_range stack[FORMULA_DEPTH_MAX], *top = stack;
-	uint32_t i;
+	range->min = 0;
+	switch ((enum formula_action)step->action) {
+	case FORMULA_NUMBER:
+		range->min = range->max = step->value;
+		break;
+	case FORMULA_VARIABLE:
+		*range = bounds->variables[step->value];
+		break;
+	case FORMULA_ZIPF:
+		range->max = bounds->zipfs[step->value].count - 1;
+		break;
+	case FORMULA_SHUFFLE:
+		range->max = bounds->shuffles[step->value].count - 1;
+		break;
+	default:
+		range->max = UINT64_MAX;
+		break;
+	}
+}
+
+int formula_find_range(struct formula *formula,
+		       const struct formula_bounds *bounds,
+		       struct error *error)
+{
+	struct formula_range stack[FORMULA_DEPTH_MAX];
+	unsigned depth = 0;
+	uint64_t i;
 
 	for (i = 0; i < formula->count; i++) {
 		const struct formula_step *step = &formula->steps[i];
 		enum formula_action action =
 			(enum formula_action)step->action;
+		unsigned operands = formula_operands(action);
 
-		top -= operands(action);
-		switch (action) {
-		case FORMULA_NUMBER:
-			*top = (struct formula_range){step->value,
-						      step->value};
-			break;
-		case FORMULA_VARIABLE:
-			*top = bounds->variables[step->value];
-			break;
-		case FORMULA_BITS:
-		case FORMULA_PREVIOUS:
-			*top = (struct formula_range){0, UINT64_MAX};
-			break;
-		case FORMULA_ZIPF:
-			*top = (struct formula_range){
-				0, bounds->zipfs[step->value].count - 1};
-			break;
-		case FORMULA_SHUFFLE:
-			*top = (struct formula_range){
-				0, bounds->shuffles[step->value].count - 1};
-			break;
-		default:
-			if (apply(action, top, error) < 0)
-				return -EINVAL;
-		}
-		top++;
+		depth -= operands;
+		if (depth == FORMULA_DEPTH_MAX)
+			return refuse(error, "the expression is nested too "
+				      "deep");
+		if (operands == 0)
+			set_range(step, bounds, &stack[depth]);
+		else if (apply(action, &stack[depth], error) < 0)
+			return -EINVAL;
+		depth++;
 	}
-	*range = stack[0];
+	formula->range = stack[0];
 	return 0;
 }

@@ -32,6 +32,7 @@ enum {
 	X(ALIGN, 2, "")        /* down to a multiple: the smb dialect's `/` */ \
 	X(RANDOM, 3, "random") /* low, high, step: low, low + step ... so that \
 				* a step from there ends at most at high */ \
+	X(EXPONENTIAL, 1, "exp") /* the mean */ \
 	X(ZIPF, 0, "zipf")     /* value: number of the distribution */ \
 	X(SHUFFLE, 0, "shuffle") /* value: number of the shuffle */
 
@@ -42,8 +43,20 @@ enum formula_action {
 	FORMULA_ACTIONS
 };
 
+/* The lowest and highest values that a number may have. */
+struct formula_range {
+	uint64_t min, max;
+};
+
+/* Return the middle of a range. */
+static inline double formula_mean(struct formula_range range)
+{
+	return ((double)range.min + (double)range.max) / 2;
+}
+
 struct formula {
-	uint32_t count;
+	struct formula_range range;
+	uint64_t count;
 	struct formula_step {
 		uint64_t action; /* enum formula_action */
 		uint64_t value;
@@ -59,14 +72,20 @@ struct formula_inputs {
 	uint64_t previous; /* offset of the last read, write or lock */
 };
 
-/* Compute a formula whose range is known to be valid. */
+/* Append a step. Return 0, or -E2BIG if the formula would be too long. */
+int formula_append(struct formula *formula, enum formula_action action,
+		   uint64_t value);
+
+/* Return the number of values that an action takes from the stack. */
+unsigned formula_operands(enum formula_action action);
+
+/* Return the operator or the function's name, or "". */
+const char *formula_text(enum formula_action action);
+
+/* Compute a formula. Its range must be valid, or it must have no divisor that
+ * can be 0. */
 uint64_t formula_compute(const struct formula *formula,
 			 struct formula_inputs *inputs);
-
-/* The lowest and highest values that a number may have. */
-struct formula_range {
-	uint64_t min, max;
-};
 
 /* The ranges of all that a formula depends on. */
 struct formula_bounds {
@@ -76,13 +95,14 @@ struct formula_bounds {
 };
 
 /*
- * Compute the range of a formula. Operands that depend on each other are taken
- * as independent, so the range may be wider than the values. Returns 0, or
- * -EINVAL with `error` set without a place: a divisor or step may be 0, a
- * random number has no choice, or the result may not fit 64 bits.
+ * Compute formula->range. Operands that depend on each other are taken as
+ * independent, so the range may be wider than the values. Return 0, or -EINVAL
+ * with `error` set without a line: the stack is too small, a divisor or step
+ * may be 0, a random number has no choice, or the result may need more than 64
+ * bits.
  */
-int formula_range(const struct formula *formula,
-		  const struct formula_bounds *bounds,
-		  struct formula_range *range, struct error *error);
+int formula_find_range(struct formula *formula,
+		       const struct formula_bounds *bounds,
+		       struct error *error);
 
 #endif
