@@ -225,10 +225,11 @@ static inline enum outcome judge(const struct replay *r, const struct op *op,
 {
 	if (returned < 0)
 		return outcome_from_errno((int)-returned);
-	if ((op->flags & OP_COUNTED) == 0 || returned == op->expect)
+	if ((op->flags & OP_COUNTED) == 0)
 		return OUTCOME_OK;
-	return (op->flags & OP_SIZED) != 0 &&
-			       (uint64_t)returned == r->binding.size
+	return (uint64_t)returned == ((op->flags & OP_SIZED) != 0
+					      ? r->binding.size
+					      : op->expect)
 		       ? OUTCOME_OK : OUTCOME_SHORT;
 }
 
@@ -294,12 +295,10 @@ static uint64_t bytes_moved(const struct op *op, int64_t returned)
 }
 
 /* Return the number of bytes recorded, for a target that moves no data. */
-static uint64_t bytes_recorded(const struct replay *r, const struct op *op)
+static uint64_t bytes_recorded(const struct op *op)
 {
 	if (!outcome_in(op->accepts, OUTCOME_OK))
 		return 0;
-	if ((op->flags & OP_SIZED) != 0)
-		return bytes_moved(op, (int64_t)r->binding.size);
 	return bytes_moved(op, (op->flags & OP_COUNTED) != 0
 				       ? (int64_t)op->expect
 				       : (int64_t)op->size);
@@ -328,7 +327,7 @@ play_op(struct replay *r, const struct op *op, enum player player)
 		accepted = returned >= 0;
 		break;
 	case PLAYER_NULL:
-		bytes = bytes_recorded(r, op);
+		bytes = bytes_recorded(op);
 		accepted = true;
 		break;
 	}

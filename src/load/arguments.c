@@ -491,16 +491,19 @@ static bool is_left_out(const struct line *line, unsigned word, char letter)
 	       text[0] != '(';
 }
 
-/* Without a recorded count, a read or write must move all its data. */
-static void leave_out(struct op *op, char letter)
+/* Without a recorded count, a read or write must move all its data. If the size
+ * varies, `expect` is the mean, which a target without files assumes. */
+static void leave_out(struct builder *builder, struct op *op, char letter)
 {
+	const struct program *program = builder_tables(builder)->program;
+
 	if (letter != 'e')
 		return;
 	op->flags |= OP_COUNTED;
-	/* A size that varies is compared with the computed one: make sure that
-	 * no count is equal to `expect`. */
-	op->expect = (op->flags & OP_SIZED) == 0 ? (uint32_t)op->size
-						 : UINT32_MAX;
+	op->expect = (uint32_t)op->size;
+	if ((op->flags & OP_SIZED) != 0)
+		op->expect = (uint32_t)formula_mean(
+			program->formulas[op->size].range);
 }
 
 int arguments_read(struct builder *builder, const struct line *line,
@@ -514,7 +517,7 @@ int arguments_read(struct builder *builder, const struct line *line,
 
 	for (; *shape != '\0'; shape++) {
 		if (arguments->native && is_left_out(line, word, *shape)) {
-			leave_out(op, *shape);
+			leave_out(builder, op, *shape);
 			continue;
 		}
 		if (word >= end) {
