@@ -47,16 +47,20 @@ struct figure_column {
 /* Buffer size for a figure or a heading. */
 enum { FIGURE_TEXT = 48 };
 
-/* Print a value of the metric with its unit if that is a time or a share, or
- * without if it is in the heading. Return `text`. */
+/*
+ * Print a value. Times and shares have a unit; that of a rate is in its heading.
+ * A rate has two decimals, or fewer if it would take more than `width` columns
+ * (0: any width). Return `text`.
+ */
 char *figure_print(enum figure_form form, double value, int width,
 		   char text[FIGURE_TEXT]);
 
 /* Write text in at least `width` columns, on the right. */
 void figure_write_right(const char *text, int width, FILE *stream);
 
-/* Write the headings or the values of a row, each after a blank. All lines with
- * the same columns are aligned as long as the values fit. */
+/* Write the headings, or the values of a row, each after a blank, for tables
+ * whose rows are not all known in advance. Lines with the same columns are
+ * aligned as long as the values fit. */
 void figure_headings(const struct figure_column *columns, size_t count,
 		     FILE *stream);
 void figure_values(const struct figure_column *columns, size_t count,
