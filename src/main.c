@@ -174,6 +174,7 @@
  *     sweep            measure point after point
  *     order            order of the points, given or random
  *     pairs            measure base against new, in pairs
+ *     turns            measure with the user's commands around
  *     merge            add up results of several machines
  *     limits           conditions: --limit, --stop-when, --fail-if
  *     fitting          fit the load to its targets, and report differences

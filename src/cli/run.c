@@ -7,7 +7,7 @@
 #include "cli/prepare.h"
 #include "cli/resume.h"
 #include "job/limits.h"
-#include "job/sweep.h"
+#include "job/turns.h"
 #include "cli/output.h"
 #include "report/table.h"
 #include "report/text.h"
@@ -127,7 +127,8 @@ static int run_sweep(struct run *run)
 			return cli_refuse(&error);
 	live_open(&run->live, run->options.progress, run->options.quiet);
 	table_open(&run->table, run->live.progress.terminal, stdout);
-	end = sweep_run(&sweep, &observer, &error);
+	end = turns_run(&sweep, run->options.before, run->options.after,
+			&observer, &error);
 	if (end == SWEEP_REFUSED)
 		return cli_refuse(&error);
 	/* If a complete sweep was resumed, no repeat has written the

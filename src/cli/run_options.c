@@ -26,6 +26,14 @@ static const struct option_row output_rows[] = {
 	{.name = NULL},
 };
 
+static const struct option_row command_rows[] = {
+	{"before", 0, OPTION_TEXT, "CMD",
+	 "Command to run before each measurement", AT(before)},
+	{"after", 0, OPTION_TEXT, "CMD",
+	 "Command to run after each measurement", AT(after)},
+	{.name = NULL},
+};
+
 static const struct option_row machine_rows[] = {
 	{"start-at", 0, OPTION_TIME, "TIME",
 	 NULL, AT(measure.settings.start_at_ns)},
@@ -86,8 +94,13 @@ static int parse_all(struct run_options *options, struct error *error)
 
 int run_options_read(struct run_options *options, int argc, const char **argv)
 {
-	struct option_group groups[MEASURE_GROUPS + 3] = {
+	struct option_group groups[MEASURE_GROUPS + 4] = {
 		[MEASURE_GROUPS] = {
+			.heading = "Commands:",
+			.rows = command_rows,
+			.values = options,
+		},
+		{
 			.heading = "Output:",
 			.rows = output_rows,
 			.values = options,

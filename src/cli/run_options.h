@@ -13,6 +13,7 @@ struct run_options {
 	bool show_operations, progress, quiet;
 	/* Path of the result to resume; NULL: a new sweep. */
 	const char *resume;
+	const char *before, *after; /* commands; NULL: none */
 	const char *const *outputs; /* ended by NULL; NULL: none */
 };
 
