@@ -141,6 +141,7 @@
  *     dbench           output of dbench and tbench
  *     describe         describe a run in words: load, targets, machine
  *     reasons          merge the warnings of several points
+ *     names            choose the names of several results
  *     escape           escape text from outside for each output format
  *     markup           format numbers for HTML
  * - compare/           comparing two results
@@ -188,6 +189,7 @@
  *     resume           continue an interrupted sweep
  *     compare          throng compare, with compare_options
  *     measure_options  options that run and compare share
+ *     label            check and record labels and notes
  *     live             progress display that run and compare share
  *     check            throng check
  *     report           throng report; report_comparison writes the page of a

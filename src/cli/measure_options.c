@@ -5,6 +5,7 @@
 #include "backend/target.h"
 #include "base/clock.h"
 #include "base/random.h"
+#include "cli/label.h"
 #include "job/preset.h"
 #include "load/load.h"
 #include "program/program.h"
@@ -64,6 +65,7 @@ static const struct option_row sweep_rows[] = {
 	 .record = "fail_if", .flags = OPTION_STORED},
 	{"seed", 0, OPTION_COUNT, "N", "Seed of the random numbers (random)",
 	 PLAN(seed), .max = INT64_MAX},
+	{"note", 0, OPTION_TEXTS, "KEY=VALUE", NULL, AT(notes)},
 	{"dry-run", 0, OPTION_FLAG, NULL,
 	 "Print the plan and its duration, then exit",
 	 AT(dry_run)},
@@ -236,6 +238,8 @@ int measure_options_parse(struct measure_options *measure,
 					  &settings->user_count_count, error);
 	if (rc == 0)
 		rc = parse_conditions(settings, given, error);
+	if (rc == 0)
+		rc = label_check_notes(measure->notes, error);
 	/* --data overrides the load's WRITEPATTERN lines, except for --data
 	 * pattern. */
 	settings->transform.drop_patterns = options_given(given, "data") &&
@@ -251,6 +255,7 @@ void measure_options_record(const struct measure_options *measure,
 	size_t bytes = settings->user_count_count * sizeof(unsigned);
 
 	options_record(given, run);
+	label_record_notes(measure->notes, run);
 	run->user_counts = malloc(bytes);
 	if (run->user_counts != NULL) {
 		memcpy(run->user_counts, settings->user_counts, bytes);

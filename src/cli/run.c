@@ -3,6 +3,7 @@
 
 #include "backend/backends.h"
 #include "base/message.h"
+#include "cli/label.h"
 #include "cli/live.h"
 #include "cli/prepare.h"
 #include "cli/resume.h"
@@ -182,6 +183,7 @@ int cli_run(int argc, const char **argv)
 		about->command = prepare_command(argc, argv);
 		measure_options_record(&options->measure, &options->given,
 				       about);
+		label_record(options->label, about);
 		if (run_targets_open(&run.targets, options->given.words,
 				     &options->measure, &error) < 0 ||
 		    (!dry && run_targets_find_accounts(&run.targets,

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-enum { METRIC_COLUMNS = 15 };
+enum { METRIC_COLUMNS = 15, VALUE_COLUMNS = 9 };
 
 static void print_line(void *context, const char *name, const char *text)
 {
@@ -43,12 +43,17 @@ static void print_reasons(const char *label,
 void comparison_text(const struct comparison *comparison, FILE *stream)
 {
 	char *summary = comparison_summary(comparison);
+	const char *headings[SIDES] = {
+		phrases_side(comparison, BASE, VALUE_COLUMNS),
+		phrases_side(comparison, NEW, VALUE_COLUMNS),
+	};
 	size_t i;
 
 	phrases_describe(comparison, print_line, stream);
-	fprintf(stream, "\n%5s %-*s %9s %9s %-4s %6s %6s %6s %s\n", "users",
-		METRIC_COLUMNS, "metric", "base", "new", "", "ratio", "low",
-		"high", "verdict");
+	fprintf(stream, "\n%5s %-*s %*s %*s %-4s %6s %6s %6s %s\n", "users",
+		METRIC_COLUMNS, "metric", VALUE_COLUMNS, headings[BASE],
+		VALUE_COLUMNS, headings[NEW], "",
+		"ratio", "low", "high", "verdict");
 	for (i = 0; i < comparison->row_count; i++)
 		print_row(&comparison->rows[i], stream);
 	print_reasons("warning", &comparison->warnings, stream);

@@ -86,6 +86,9 @@ const struct schema_row schema_pair[] = {
 };
 
 static const struct schema_row run_rows[] = {
+	{"label", CHARS(result_run, label), KNOWN},
+	{"notes", PAIRS(result_run, notes, note_count), KNOWN,
+	 .max = RESULT_NOTES},
 	{"version", TEXT(result_run, version)},
 	{"command", TEXT(result_run, command)},
 	{"started", STAMP(result_run, started)},
