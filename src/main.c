@@ -64,6 +64,7 @@
  *     posix            local directories
  *     posix_file       open files of a local directory
  *     posix_attribute  DOS attributes in an extended attribute, as in Samba
+ *     posix_cache      drop files from the page cache
  *     dircache         keep directories of a local target open
  *     mount            find the file system of a path
  *     nfs_api          wrappers for differences between versions of libnfs
@@ -102,6 +103,7 @@
  *     procedure        play or emulate single NFS procedures
  *     compat           leave out the operations that dbench leaves out
  *     exchange         play operations as requests and replies of given sizes
+ *     cold             drop the load's files from the page cache
  *     user             life of a user's process
  *     tree             remove directory trees on any backend
  *     identity         identify a run, and check if it is still alive

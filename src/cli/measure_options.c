@@ -65,6 +65,7 @@ static const struct option_row sweep_rows[] = {
 	 .record = "fail_if", .flags = OPTION_STORED},
 	{"seed", 0, OPTION_COUNT, "N", "Seed of the random numbers (random)",
 	 PLAN(seed), .max = INT64_MAX},
+	{"cold", 0, OPTION_FLAG, NULL, NULL, PLAN(phases.cold)},
 	{"note", 0, OPTION_TEXTS, "KEY=VALUE", NULL, AT(notes)},
 	{"dry-run", 0, OPTION_FLAG, NULL,
 	 "Print the plan and its duration, then exit",

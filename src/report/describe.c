@@ -154,6 +154,13 @@ static void write_time(const struct result_run *run, FILE *stream)
 			units_print_duration(phases->settle_ns, text));
 }
 
+static void write_cold(const struct result_run *run, FILE *stream)
+{
+	if (run->phases.cold)
+		fputs("the load's files are dropped from the page cache before "
+		      "each point", stream);
+}
+
 static void write_options(const struct result_run *run, FILE *stream)
 {
 	write_pairs(run->options, run->option_count, stream);
@@ -233,6 +240,7 @@ static const struct row {
 	{DESCRIBE_PLAN, "emulated", write_emulated},
 	{DESCRIBE_PLAN, "users", write_users},
 	{DESCRIBE_PLAN, "time", write_time},
+	{DESCRIBE_PLAN, "cold", write_cold},
 	{DESCRIBE_PLAN, "options", write_options},
 	{DESCRIBE_PLAN, "seed", write_seed},
 	{DESCRIBE_ORIGIN, "loadfile", write_digest},

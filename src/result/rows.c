@@ -70,6 +70,7 @@ static const struct schema_row plan_rows[] = {
 	{"loops", COUNT(result_run, phases.loops), KNOWN, .min = 1},
 	{NULL, PART(timed_rows), .find = find_timed},
 	{"from_start", TRUTH(result_run, phases.from_start)},
+	{"cold", TRUTH(result_run, phases.cold), KNOWN},
 	{"settle_s", TIME(result_run, phases.settle_ns, NS_PER_S)},
 	{"users_from", NUMBER(result_run, users_from), KNOWN},
 	{"repeats", NUMBER(result_run, repeats), .min = 1},
