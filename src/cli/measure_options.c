@@ -76,6 +76,9 @@ static const struct option_row sweep_rows[] = {
 static const struct option_row load_rows[] = {
 	{"loadfile", 'c', OPTION_TEXT, "FILE",
 	 "Loadfile to replay (the built-in load)", AT(settings.loadfile)},
+	{"set", 0, OPTION_TEXTS, "NAME=VALUE",
+	 "Set a parameter of the load", .record = "set",
+	 .flags = OPTION_ALL},
 	{"load-limit", 0, OPTION_SIZE, "SIZE", NULL,
 	 AT(settings.load_bytes_max), .min = 1, .max = INT64_MAX},
 	{"keep", 0, OPTION_FLAG, NULL, "Don't remove the users' files",
@@ -83,8 +86,7 @@ static const struct option_row load_rows[] = {
 	{"use-existing", 0, OPTION_FLAG, NULL,
 	 NULL, AT(settings.use_existing)},
 	{"take-over", 0, OPTION_FLAG, NULL,
-	 "Remove files that an ended run elsewhere has left",
-	 AT(settings.take_over)},
+	 NULL, AT(settings.take_over)},
 	{"data", 0, OPTION_WORD, "KIND", "Data to write",
 	 AT(settings.data), ONE_OF("random", "zero", "pattern"),
 	 .record = "data", .flags = OPTION_SHOWS_DEFAULT},
@@ -239,6 +241,10 @@ int measure_options_parse(struct measure_options *measure,
 					  &settings->user_count_count, error);
 	if (rc == 0)
 		rc = parse_conditions(settings, given, error);
+	if (rc == 0)
+		rc = load_settings_parse(options_texts(given, "set"), "--set",
+					 &settings->load_settings,
+					 &settings->load_setting_count, error);
 	if (rc == 0)
 		rc = label_check_notes(measure->notes, error);
 	/* --data overrides the load's WRITEPATTERN lines, except for --data

@@ -4,7 +4,7 @@
 #include "base/units.h"
 #include "compare/comparable.h"
 #include "report/describe.h"
-#include "report/names.h"
+#include "report/naming.h"
 #include "stats/summary.h"
 
 #include <errno.h>
@@ -314,8 +314,8 @@ int comparison_make(struct comparison *comparison,
 		.margin = question->margin,
 		.alpha = question->alpha,
 	};
-	names_choose(comparison->results, SIDES, side_names,
-		     comparison->sides);
+	naming_choose(comparison->results, SIDES, side_names,
+		      comparison->sides);
 	if (comparison->names[BASE] == NULL || comparison->names[NEW] == NULL)
 		rc = error_no_memory(error);
 	else

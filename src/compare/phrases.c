@@ -2,7 +2,7 @@
 #include "compare/phrases.h"
 
 #include "base/units.h"
-#include "report/names.h"
+#include "report/naming.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -120,7 +120,7 @@ const char *phrases_side(const struct comparison *comparison, unsigned side,
 	unsigned i;
 
 	for (i = 0; i < SIDES; i++)
-		if (!names_is_short(comparison->sides[i], columns))
+		if (!naming_is_short(comparison->sides[i], columns))
 			return side_names[side];
 	return comparison->sides[side];
 }

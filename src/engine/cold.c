@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/cold.h"
 
+#include "engine/names.h"
+
 #include <errno.h>
 #include <stdio.h>
 

@@ -18,9 +18,9 @@
  */
 int cold_check(const struct workers_target *on, struct error *error);
 
-/* Drop the files below the user's own directory. `name` is the name of that
- * directory (bind_user_name). Return 0 or -errno: -EBUSY if something else keeps
- * a file in the page cache. */
+/* Drop the files below the user's own directory, whose name is `name`
+ * (engine/names.h). Return 0 or -errno: -EBUSY if something else keeps a file in
+ * the page cache. */
 int cold_drop_own(struct replay *replay, const char *name);
 
 /* Does the load use files that do not belong to a single user? */

@@ -2,7 +2,7 @@
 #include "page/html.h"
 
 #include "page/page.h"
-#include "report/names.h"
+#include "report/naming.h"
 
 #include <errno.h>
 #include <math.h>
@@ -177,9 +177,9 @@ static int write_results(struct page *page, const struct result *results)
 		return -E2BIG;
 	for (i = 0; i < page->count; i++)
 		page->results[i] = &results[i];
-	names_choose(page->results, page->count, defaults, page->names);
+	naming_choose(page->results, page->count, defaults, page->names);
 	for (i = 0; i < page->count; i++)
-		are_short &= names_is_short(page->names[i], MARK_COLUMNS);
+		are_short &= naming_is_short(page->names[i], MARK_COLUMNS);
 	for (i = 0; i < page->count; i++)
 		page->marks[i] = (are_short ? page->names : defaults)[i];
 	if (collect_rows(page) < 0)

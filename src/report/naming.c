@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/names.h"
+#include "report/naming.h"
 
 #include <string.h>
 
-void names_choose(const struct result *const *results, size_t count,
-		  const char *const *defaults, const char **names)
+void naming_choose(const struct result *const *results, size_t count,
+		   const char *const *defaults, const char **names)
 {
 	bool differ = true;
 	size_t i, j;
@@ -20,7 +20,7 @@ void names_choose(const struct result *const *results, size_t count,
 		names[i] = defaults[i];
 }
 
-bool names_is_short(const char *name, size_t columns)
+bool naming_is_short(const char *name, size_t columns)
 {
 	size_t i;
 

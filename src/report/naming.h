@@ -2,8 +2,8 @@
 /*
  * The names by which several results are told apart.
  */
-#ifndef REPORT_NAMES_H
-#define REPORT_NAMES_H
+#ifndef REPORT_NAMING_H
+#define REPORT_NAMING_H
 
 #include "result/result.h"
 
@@ -12,13 +12,13 @@
  * or "base". If two names would be equal, use the defaults for all results.
  * Labels are text from outside: escape them (escape.h).
  */
-void names_choose(const struct result *const *results, size_t count,
-		  const char *const *defaults, const char **names);
+void naming_choose(const struct result *const *results, size_t count,
+		   const char *const *defaults, const char **names);
 
 /*
  * Check if a name fits into a narrow column or a chart: it has at most
  * `columns` characters, and all are printable ASCII.
  */
-bool names_is_short(const char *name, size_t columns);
+bool naming_is_short(const char *name, size_t columns);
 
 #endif
