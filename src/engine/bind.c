@@ -20,8 +20,9 @@ enum {
 
 struct data_pool {
 	enum data_kind kind;
+	size_t bytes;
 	/* Room for a write of max size, after POOL_BYTES more if random. */
-	char data[];
+	_Alignas(BIND_ALIGNMENT) char data[];
 };
 
 void bind_user_name(unsigned user, char name[USER_NAME_MAX])
@@ -57,6 +58,13 @@ size_t bind_path(const struct program *program, uint32_t path, unsigned user,
 	return length;
 }
 
+/* Allocate at least one byte, aligned for direct I/O. */
+static void *new_buffer(size_t bytes)
+{
+	return aligned_alloc(BIND_ALIGNMENT, (bytes / BIND_ALIGNMENT + 1) *
+						     BIND_ALIGNMENT);
+}
+
 /* Fill the buffer with `bytes` bytes of the repeated text. */
 static void fill_repeating(char *buffer, size_t bytes, const char *text)
 {
@@ -71,18 +79,21 @@ struct data_pool *data_pool_new(enum data_kind kind, uint32_t io_bytes_max,
 {
 	size_t bytes = io_bytes_max +
 		       (size_t)(kind == DATA_RANDOM ? POOL_BYTES : 0);
-	struct data_pool *pool = calloc(1, sizeof(*pool) + bytes);
+	struct data_pool *pool = new_buffer(sizeof(*pool) + bytes);
 	struct random random;
 
 	if (pool == NULL)
 		return NULL;
 	pool->kind = kind;
+	pool->bytes = bytes;
 	if (kind == DATA_RANDOM) {
 		random_start(&random, seed, UINT64_MAX);
 		random_fill(&random, pool->data, bytes);
 	} else if (kind == DATA_PATTERN) {
 		fill_repeating(pool->data, bytes,
 			       "throng writes this text over and over; ");
+	} else {
+		memset(pool->data, 0, bytes);
 	}
 	return pool;
 }
@@ -159,6 +170,27 @@ static bool has_strings(const struct program *program)
 	return false;
 }
 
+/* Allocate the buffers for the data of reads and writes. */
+static int make_buffers(struct binding *binding)
+{
+	const struct program *program = binding->program;
+	const struct data_pool *pool = binding->pool;
+
+	binding->read_buffer = new_buffer(program->io_bytes_max);
+	binding->pattern_buffer = new_buffer(program->io_bytes_max);
+	if (binding->read_buffer == NULL || binding->pattern_buffer == NULL)
+		return -ENOMEM;
+	if (!program->direct || pool->kind != DATA_RANDOM)
+		return 0;
+	binding->aligned = new_buffer(pool->bytes);
+	if (binding->aligned == NULL)
+		return -ENOMEM;
+	memcpy(binding->aligned, pool->data, pool->bytes);
+	binding->blocks = (uint64_t)binding->user << 40;
+	binding->data_next -= binding->data_next % BIND_ALIGNMENT;
+	return 0;
+}
+
 int bind_open(struct binding *binding, const struct program *program,
 	      unsigned user, unsigned users, uint64_t seed,
 	      const struct data_pool *pool)
@@ -179,9 +211,7 @@ int bind_open(struct binding *binding, const struct program *program,
 		if (binding->strings == NULL)
 			return -ENOMEM;
 	}
-	binding->read_buffer = malloc(program->io_bytes_max + 1);
-	binding->pattern_buffer = malloc(program->io_bytes_max + 1);
-	if (binding->read_buffer == NULL || binding->pattern_buffer == NULL)
+	if (make_buffers(binding) < 0)
 		return -ENOMEM;
 	return bind_paths(binding);
 }
@@ -198,6 +228,7 @@ void bind_free(struct binding *binding)
 	free(binding->strings);
 	free(binding->read_buffer);
 	free(binding->pattern_buffer);
+	free(binding->aligned);
 }
 
 uint64_t bind_offset(struct binding *binding, const struct op *op)
@@ -235,6 +266,25 @@ uint64_t bind_offset(struct binding *binding, const struct op *op)
 	return offset;
 }
 
+/*
+ * Return aligned data. Aligned blocks repeat after one round through the pool,
+ * so store a new number in each of them.
+ */
+static const void *aligned_data(struct binding *binding, size_t size)
+{
+	char *start = binding->aligned + binding->data_next;
+	size_t blocks = (size + BIND_ALIGNMENT - 1) / BIND_ALIGNMENT, i;
+
+	for (i = 0; i < blocks; i++) {
+		binding->blocks++;
+		memcpy(start + i * BIND_ALIGNMENT, &binding->blocks,
+		       sizeof(binding->blocks));
+	}
+	binding->data_next = (binding->data_next + blocks * BIND_ALIGNMENT) %
+			     POOL_BYTES;
+	return start;
+}
+
 const void *bind_data(struct binding *binding, size_t size)
 {
 	uint64_t start = binding->data_next;
@@ -243,6 +293,8 @@ const void *bind_data(struct binding *binding, size_t size)
 		return binding->pattern;
 	if (binding->pool->kind != DATA_RANDOM)
 		return binding->pool->data;
+	if (binding->aligned != NULL)
+		return aligned_data(binding, size);
 	binding->data_next = start + (size + POOL_STEP_BYTES - 1) /
 				     POOL_STEP_BYTES * POOL_STEP_BYTES;
 	if (binding->data_next >= POOL_BYTES)

@@ -2,6 +2,7 @@
 #include "engine/files.h"
 
 #include "base/wildcard.h"
+#include "engine/calls.h"
 #include "engine/compat.h"
 #include "engine/procedure.h"
 #include "program/path.h"
@@ -132,12 +133,27 @@ static int64_t play_stat(struct replay *r, const struct op *op)
 				&attributes);
 }
 
-/* Play an operation that works on a path, not on a handle. */
-static int64_t play_named(struct replay *r, const struct op *op)
+static int play_rename(struct replay *r, const struct op *op)
+{
+	const struct backend_path *from = replay_path(r, op->path);
+	const struct backend_path *to = replay_path(r, op->path2);
+
+	if (op->mode == RENAME_SWAP)
+		return r->backend->swap(r->session, from, to);
+	return r->backend->rename(r->session, from, to,
+				  (op->flags & OP_NO_REPLACE) == 0);
+}
+
+/* Play an operation that works on names. */
+static int64_t play_named(struct replay *r, const struct op *op,
+			  int64_t handle)
 {
 	const struct backend *b = r->backend;
-	const struct backend_path *path = replay_path(r, op->path);
+	const struct backend_path *path;
 
+	if (op->path == OP_NONE)
+		return calls_play(r, op, handle);
+	path = replay_path(r, op->path);
 	if ((op->flags & OP_LOOKUP) != 0)
 		look_up(r, op);
 	switch (op->kind) {
@@ -150,8 +166,7 @@ static int64_t play_named(struct replay *r, const struct op *op)
 					    replay_path(r, op->path2)->text,
 					    path_leaf(path->text));
 	case OP_RENAME:
-		return b->rename(r->session, path, replay_path(r, op->path2),
-				 (op->flags & OP_NO_REPLACE) == 0);
+		return play_rename(r, op);
 	case OP_MKDIR:
 		return b->mkdir(r->session, path);
 	case OP_RMDIR:
@@ -166,7 +181,7 @@ static int64_t play_named(struct replay *r, const struct op *op)
 	case OP_READLINK:
 		return b->readlink(r->session, path);
 	default:
-		return -ENOSYS;
+		return calls_play(r, op, handle);
 	}
 }
 
@@ -201,17 +216,11 @@ static int64_t play(struct replay *r, const struct op *op)
 		return b->set_times(r->session, handle);
 	case OP_FSYNC:
 		return b->fsync(r->session, handle);
-	case OP_LOCK:
-		return b->lock(r->session, handle, replay_offset(r, op),
-			       op->size);
-	case OP_UNLOCK:
-		return b->unlock(r->session, handle, replay_offset(r, op),
-				 op->size);
 	case OP_DELTREE:
 		return play_deltree(r, op);
 	default:
 		return op_is_procedure(op->kind) ? procedure_play(r, op)
-						 : play_named(r, op);
+						 : play_named(r, op, handle);
 	}
 }
 

@@ -28,6 +28,8 @@ enum program_limit {
 	PROGRAM_TERMS_MAX = 8,
 	PROGRAM_STRINGS = 10, /* number of RANDOMSTRING slots */
 	PROGRAM_STRING_MAX = 256,
+	PROGRAM_ATTRIBUTE_NAME_MAX = 255, /* bytes, without the NUL */
+	PROGRAM_ATTRIBUTE_BYTES_MAX = 64 << 10, /* an attribute's value */
 	PROGRAM_USERS_MAX = 100000,
 };
 
@@ -100,7 +102,8 @@ struct program {
 	size_t label_count;
 	struct expression *expressions;
 	size_t expression_count;
-	char **texts; /* arguments of WRITEPATTERN and RANDOMSTRING */
+	/* Arguments of WRITEPATTERN and RANDOMSTRING; names of attributes. */
+	char **texts;
 	size_t text_count;
 	struct leftover *leftovers;
 	size_t leftover_count;
@@ -110,6 +113,7 @@ struct program {
 	uint32_t handle_count;     /* number of handle slots per user */
 	uint32_t io_bytes_max;     /* max bytes moved by one operation */
 	uint32_t user_awaited_max; /* max user number in a WAITSP */
+	bool direct; /* some file is opened with OPEN_DIRECT */
 };
 
 void program_free(struct program *program);

@@ -158,10 +158,16 @@ static int cap_io(struct program *program, uint64_t bytes_max,
 	struct op *ops;
 	uint64_t *due_ns = NULL;
 	uint64_t count = 0;
+	uint64_t attribute_max = 0;
 	size_t i;
 
-	for (i = 0; i < program->op_count; i++)
-		count += parts_of(&program->ops[i], bytes_max);
+	for (i = 0; i < program->op_count; i++) {
+		const struct op *op = &program->ops[i];
+
+		count += parts_of(op, bytes_max);
+		if (op_moves_attributes(op->kind) && op->size > attribute_max)
+			attribute_max = op->size;
+	}
 	if (count > OPS_MAX) {
 		error_set(error, "--cap-io would split the load into more than "
 			  "%llu operations", (unsigned long long)OPS_MAX);
@@ -181,6 +187,9 @@ static int cap_io(struct program *program, uint64_t bytes_max,
 	program->ops = ops;
 	program->due_ns = due_ns;
 	program->op_count = count;
+	/* Attributes are not split, so their buffers keep their size. */
+	if (bytes_max < attribute_max)
+		bytes_max = attribute_max;
 	if (program->io_bytes_max > bytes_max)
 		program->io_bytes_max = (uint32_t)bytes_max;
 	return 0;
