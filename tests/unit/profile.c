@@ -232,7 +232,7 @@ static void the_footprint_is_the_peak_of_the_files(void **state)
 		{FILE_1 "allocate 1 0 4096 punch-hole OK\n", 0},
 		/* What was cut off no longer counts, ... */
 		{FILE_1 "write 1 0 1000 1000 OK\ntruncate 1 100 OK\n"
-		 "write 1 100 500 500 OK\n", 1000},
+		 "write 1 5000 500 500 OK\n", 1000},
 		{FILE_1 "write 1 0 1000 1000 OK\ntruncate 1 0 OK\n"
 		 "write 1 0 1200 1200 OK\n", 1200},
 		{FILE_1 "LOOP 10\nwrite 1 +100 100 100 OK\ntruncate 1 0 OK\n"
@@ -250,6 +250,9 @@ static void the_footprint_is_the_peak_of_the_files(void **state)
 		{FILE_1 "open \"/client1/g\" write,create 2 OK\nLOOP 10\n"
 		 "write 1 +100 100 100 OK\ncopy 1 0 2 0 100 100 OK\n"
 		 "ENDLOOP\n", 1100},
+		{FILE_1 "open \"/client1/g\" write,create 2 OK\n"
+		 "write 1 0 100 100 OK\nwrite 1 0 100 100 OK\n"
+		 "copy 1 0 2 5000 100 100 OK\nwrite 1 +0 100 100 OK\n", 300},
 		/* Names that were exchanged stand for the other file. */
 		{FILE_1 "write 1 0 1000 1000 OK\n"
 		 "open \"/client1/g\" write,create 2 OK\n"
@@ -257,7 +260,7 @@ static void the_footprint_is_the_peak_of_the_files(void **state)
 		 "rename \"/client1/f\" \"/client1/g\" exchange OK\n"
 		 "unlink \"/client1/g\" OK\n"
 		 "open \"/client1/h\" write,create 2 OK\n"
-		 "write 2 0 900 900 OK\n", 1010},
+		 "write 2 0 1005 1005 OK\n", 1015},
 		/* The first file is removed before the next is written, ... */
 		{FILE_1 "write 1 0 1000 1000 OK\nclose 1 OK\n"
 		 "unlink \"/client1/f\" OK\n"
