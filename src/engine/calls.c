@@ -7,7 +7,7 @@
 static int play_range(struct replay *r, const struct op *op, int64_t handle)
 {
 	const struct backend *b = r->backend;
-	uint64_t offset = replay_offset(r, op);
+	uint64_t offset = replay_extent(r, op).offset;
 
 	switch (op->kind) {
 	case OP_LOCK:
