@@ -36,7 +36,7 @@ close 2 OK
 access "/client1/a" exists OK
 access "/client1/a" read,write OK
 access "/client1/none" read ENOENT
-chmod "/client1/a" 0444 OK
+chmod "/client1/a" 0444 lookup OK
 access "/client1/a" read OK
 chmod "/client1/a" 0644 OK
 access "/client1/a" execute EACCES

@@ -449,6 +449,14 @@ static unsigned flags_allowed(enum op_kind kind)
 	case OP_STAT:
 	case OP_LIST:
 	case OP_UNLINK_MATCHING:
+	case OP_ACCESS:
+	case OP_CHMOD:
+	case OP_CHOWN:
+	case OP_SET_PATH_TIMES:
+	case OP_XATTR_GET:
+	case OP_XATTR_SET:
+	case OP_XATTR_LIST:
+	case OP_XATTR_REMOVE:
 		return OP_LOOKUP;
 	case OP_WRITE:
 		return OP_FLUSH;
