@@ -270,6 +270,8 @@ static int smb_list(struct backend_session *session,
 	return 0;
 }
 
+/* There are no slots for extended attributes: the library refuses all names but
+ * its own, which stand for DOS attributes and access control lists. */
 const struct backend backend_smb = {
 	.answers = true,
 	.remote = true,

@@ -49,8 +49,7 @@
 	X(ALLOCATE, "allocation of space") \
 	X(CLONE, "clones of files") \
 	X(XATTRS, "extended attributes") \
-	X(DIRECT, "O_DIRECT") \
-	X(NOATIME, "O_NOATIME")
+	X(DIRECT, "O_DIRECT")
 
 #define CAPABILITY_LIST(X) CAPABILITY_SLOT_LIST(X) CAPABILITY_PROBED_LIST(X)
 

@@ -93,11 +93,6 @@ static unsigned degrade(struct op *op, unsigned able)
 		op->open_flags &= ~(uint64_t)OPEN_DIRECT;
 		missing = CAP_DIRECT;
 	}
-	if (op->kind == OP_OPEN && (op->open_flags & OPEN_NOATIME) != 0 &&
-	    (able & CAP_NOATIME) == 0) {
-		op->open_flags &= ~(uint64_t)OPEN_NOATIME;
-		missing = CAP_NOATIME;
-	}
 	/* Without NFS procedures, a stable write is emulated by a write and an
 	 * fsync. Leave out the fsync if the target does not support it. */
 	if (op->kind == OP_NFS_WRITE && op->stable != 0 &&

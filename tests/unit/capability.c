@@ -55,7 +55,7 @@ static void an_operation_without_slot_is_unsupported(void **state)
 	(void)state;
 	/* A lock slot is useless without unlock; flags of open need no slot. */
 	assert_int_equal(capability_of(&backend, &facts),
-			 CAP_SYNC_OPENS | CAP_DIRECT | CAP_NOATIME);
+			 CAP_SYNC_OPENS | CAP_DIRECT);
 }
 
 static void the_probe_may_rule_out_a_slot(void **state)

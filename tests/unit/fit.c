@@ -131,8 +131,6 @@ static void operations_on_attributes_and_ranges_need_capabilities(void **state)
 	} rows[] = {
 		{"open /client1/f read,direct 1 OK\n", "open", "O_DIRECT",
 		 FIT_DEGRADED, CAP_DIRECT},
-		{"open /client1/f read,noatime 1 OK\n", "open", "O_NOATIME",
-		 FIT_DEGRADED, CAP_NOATIME},
 		{"rename /client1/f /client1/g exchange OK\n", "rename",
 		 "exchanges of two names", FIT_SKIPPED, CAP_SWAP},
 		{"chmod /client1/f 0600 OK\n", "chmod",
