@@ -10,10 +10,6 @@ static int play_range(struct replay *r, const struct op *op, int64_t handle)
 	uint64_t offset = replay_extent(r, op).offset;
 
 	switch (op->kind) {
-	case OP_LOCK:
-		return b->lock(r->session, handle, offset, op->size, op->mode);
-	case OP_UNLOCK:
-		return b->unlock(r->session, handle, offset, op->size);
 	case OP_LOCK_TEST:
 		return b->lock_test(r->session, handle, offset, op->size,
 				    op->mode);
@@ -84,8 +80,6 @@ static int64_t play_path(struct replay *r, const struct op *op)
 int64_t calls_play(struct replay *r, const struct op *op, int64_t handle)
 {
 	switch (op->kind) {
-	case OP_LOCK:
-	case OP_UNLOCK:
 	case OP_LOCK_TEST:
 	case OP_ALLOCATE:
 	case OP_SYNC_RANGE:

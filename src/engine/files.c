@@ -171,15 +171,11 @@ static int play_rename(struct replay *r, const struct op *op)
 }
 
 /* Play an operation that works on names. */
-static int64_t play_named(struct replay *r, const struct op *op,
-			  int64_t handle)
+static int64_t play_named(struct replay *r, const struct op *op)
 {
 	const struct backend *b = r->backend;
-	const struct backend_path *path;
+	const struct backend_path *path = replay_path(r, op->path);
 
-	if (op->path == OP_NONE)
-		return calls_play(r, op, handle);
-	path = replay_path(r, op->path);
 	if ((op->flags & OP_LOOKUP) != 0)
 		look_up(r, op);
 	switch (op->kind) {
@@ -207,7 +203,7 @@ static int64_t play_named(struct replay *r, const struct op *op,
 	case OP_READLINK:
 		return b->readlink(r->session, path);
 	default:
-		return calls_play(r, op, handle);
+		return -ENOSYS;
 	}
 }
 
@@ -241,11 +237,22 @@ static int64_t play(struct replay *r, const struct op *op)
 		return b->set_times(r->session, handle);
 	case OP_FSYNC:
 		return b->fsync(r->session, handle);
+	case OP_LOCK:
+		return b->lock(r->session, handle, replay_extent(r, op).offset,
+			       op->size, op->mode);
+	case OP_UNLOCK:
+		return b->unlock(r->session, handle, replay_extent(r, op).offset,
+				 op->size);
 	case OP_DELTREE:
 		return play_deltree(r, op);
+	/* A range, so that these do not slow down other operations. */
+	case OP_TRUNCATE ... OP_XATTR_REMOVE:
+		if ((op->flags & OP_LOOKUP) != 0)
+			look_up(r, op);
+		return calls_play(r, op, handle);
 	default:
 		return op_is_procedure(op->kind) ? procedure_play(r, op)
-						 : play_named(r, op, handle);
+						 : play_named(r, op);
 	}
 }
 

@@ -39,6 +39,9 @@
  *          R reply in bytes                      c enum op_connection
  *
  * Optional words may follow the arguments (program/modes.h).
+ *
+ * engine/calls.c plays the operations from TRUNCATE to XATTR_REMOVE. Add a new
+ * operation between the two if it is one call of a slot.
  */
 #define OP_FILE_LIST(X) \
 	X(OPEN, "open", METADATA, "pFH") \
