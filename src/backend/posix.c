@@ -4,6 +4,7 @@
  */
 #include "backend/mount.h"
 #include "backend/posix_attribute.h"
+#include "backend/posix_cache.h"
 #include "backend/posix_file.h"
 #include "backend/posix_session.h"
 
@@ -487,6 +488,17 @@ static int posix_list(struct backend_session *session,
 	return scan(session, parent, leaf, visit, context);
 }
 
+static int posix_drop_cache(struct backend_session *session,
+			    const struct backend_path *path, uint64_t *steps)
+{
+	const char *leaf;
+	int parent = dircache_locate(session->directories, path, &leaf);
+
+	if (parent < 0)
+		return parent;
+	return posix_cache_drop(parent, leaf, steps);
+}
+
 const struct backend backend_posix = {
 	.answers = true,
 	.library_version = gnu_get_libc_version,
@@ -534,5 +546,6 @@ const struct backend backend_posix = {
 	.link = posix_link,
 	.symlink = posix_symlink,
 	.readlink = posix_readlink,
+	.drop_cache = posix_drop_cache,
 	.list = posix_list,
 };

@@ -96,5 +96,7 @@ int posix_probe(const struct target *target, struct backend_facts *facts,
 	mount_type(target->path, facts->kind, sizeof(facts->kind));
 	facts->in_memory = strcmp(facts->kind, "tmpfs") == 0 ||
 			   strcmp(facts->kind, "ramfs") == 0;
+	/* ZFS has a cache of its own, the ARC. */
+	facts->droppable = !facts->in_memory && strcmp(facts->kind, "zfs") != 0;
 	return rc;
 }
