@@ -71,8 +71,9 @@ static const struct option_row sweep_rows[] = {
 };
 
 static const struct option_row load_rows[] = {
-	{"loadfile", 'c', OPTION_TEXT, "FILE",
-	 "Loadfile to replay (the built-in load)", AT(settings.loadfile)},
+	{"loadfile", 'c', OPTION_TEXTS, "FILE",
+	 "Loadfile to replay, or FILE:WEIGHT (the built-in load)",
+	 AT(settings.loadfiles)},
 	{"load-limit", 0, OPTION_SIZE, "SIZE", NULL,
 	 AT(settings.load_bytes_max), .min = 1, .max = INT64_MAX},
 	{"keep", 0, OPTION_FLAG, NULL, "Don't remove the users' files",

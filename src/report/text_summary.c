@@ -126,6 +126,7 @@ void text_summary(const struct result *result, FILE *stream)
 		return;
 	peak = &result->points[result->peak];
 	print_table(result, stream);
+	text_loads(result, stream);
 	if (result->point_count > 1)
 		fprintf(stream, "\nmeasured peak %.2f MB/s at %u %s\n",
 			peak->figures.mb_per_s, peak->users,

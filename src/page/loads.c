@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A part of a page: the figures of each load, for results with several loads.
+ */
+#include "page/table.h"
+
+#include <stdlib.h>
+
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+
+/* A load at one point. The table takes it for a point of its own. */
+struct load_row {
+	struct result_point point; /* the users and the figures of the load */
+	const struct result_point *place; /* &point, for struct row */
+	const struct result_load *load;
+	unsigned users; /* number of users of all loads */
+};
+
+/* Return the load of a table's row. Its point is the first member. */
+static const struct load_row *load_of(const struct row *row)
+{
+	return (const struct load_row *)row->points[0];
+}
+
+static void write_load(const struct page *page, const struct row *row,
+		       size_t side)
+{
+	(void)side;
+	escape_markup(load_of(row)->load->name, page->stream);
+}
+
+static double all_users_of(const struct page *page, const struct row *row,
+			   const struct result_point *point)
+{
+	(void)page;
+	(void)point;
+	return load_of(row)->users;
+}
+
+static double users_of(const struct page *page, const struct row *row,
+		       const struct result_point *point)
+{
+	(void)page;
+	(void)row;
+	return point->users;
+}
+
+static size_t count_rows(const struct result *result)
+{
+	size_t count = 0, i;
+
+	for (i = 0; i < result->point_count; i++)
+		if (result_is_valid(&result->points[i]))
+			count += result->points[i].figures.load_count;
+	return count;
+}
+
+/* Fill in a row for each load at each valid point. */
+static void fill_rows(const struct result *result, struct load_row *loads,
+		      struct row *rows)
+{
+	size_t count = 0, i, j;
+
+	for (i = 0; i < result->point_count; i++) {
+		const struct result_point *point = &result->points[i];
+
+		if (!result_is_valid(point))
+			continue;
+		for (j = 0; j < point->figures.load_count; j++) {
+			const struct result_load *load =
+				&point->figures.loads[j];
+
+			loads[count] = (struct load_row){
+				.point = {.users = load->users,
+					  .figures = load->figures},
+				.load = load,
+				.users = point->users,
+			};
+			loads[count].place = &loads[count].point;
+			rows[count] = (struct row){
+				.points = &loads[count].place,
+			};
+			count++;
+		}
+	}
+}
+
+static void write_loads(const struct page *page, size_t index)
+{
+	static const struct column columns[] = {
+		{.heading = "load", .write = write_load},
+		{.heading = "users", .value = all_users_of},
+		{.heading = "of these", .value = users_of},
+		{.class = "main"},
+		{.heading = "ops/s", .metric = "ops_per_s"},
+		{.heading = "mean", .metric = "mean"},
+		{.heading = "p50", .metric = "p50"},
+		{.heading = "p99", .metric = "p99"},
+		{.heading = "max", .metric = "max"},
+		{.heading = "errors", .metric = "mismatches",
+		 .is_optional = true},
+	};
+	const struct result *result = page->results[index];
+	size_t count = count_rows(result);
+	struct load_row *loads = calloc(count + 1, sizeof(*loads));
+	struct row *rows = calloc(count + 1, sizeof(*rows));
+
+	if (loads != NULL && rows != NULL && count > 0) {
+		fill_rows(result, loads, rows);
+		page_subheading(page, index);
+		table_write(page, "loads", 1, columns, LENGTH(columns), rows,
+			    count);
+	}
+	free(loads);
+	free(rows);
+}
+
+void page_loads(const struct page *page)
+{
+	size_t rows = 0, i;
+
+	for (i = 0; i < page->count; i++)
+		rows += count_rows(page->results[i]);
+	if (rows == 0)
+		return;
+	fputs("<section>\n<h2>Loads</h2>\n", page->stream);
+	for (i = 0; i < page->count; i++)
+		write_loads(page, i);
+	fputs("</section>\n", page->stream);
+}
