@@ -203,11 +203,14 @@ static void expect_plan(const struct result_run *run, const char *wanted)
 static void skipped_operations_have_a_share(void **state)
 {
 	struct result_unsupported list[] = {
-		{(char[]){"Flush"}, RESULT_SKIPPED, (char[]){"fsync"}, 1, 0.01},
-		{(char[]){"LockX"}, RESULT_SKIPPED, (char[]){"locks"}, 1, 0.02},
+		{(char[]){"Flush"}, RESULT_SKIPPED, (char[]){"fsync"}, 1, 0.01,
+		 NULL},
+		{(char[]){"LockX"}, RESULT_SKIPPED, (char[]){"locks"}, 1, 0.02,
+		 NULL},
 		{(char[]){"UnlockX"}, RESULT_SKIPPED, (char[]){"locks"}, 1,
-		 0.005},
-		{(char[]){"Open"}, RESULT_DEGRADED, (char[]){"O_SYNC"}, 1, 0.1},
+		 0.005, NULL},
+		{(char[]){"Open"}, RESULT_DEGRADED, (char[]){"O_SYNC"}, 1, 0.1,
+		 NULL},
 	};
 	struct result_run run = {
 		.unsupported = list,
