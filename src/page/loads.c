@@ -4,6 +4,9 @@
  */
 #include "page/table.h"
 
+#include "page/ranking.h"
+
+#include <math.h>
 #include <stdlib.h>
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
@@ -45,6 +48,67 @@ static double users_of(const struct page *page, const struct row *row,
 	return point->users;
 }
 
+static void write_operation(const struct page *page, const struct row *row,
+			    size_t side)
+{
+	(void)side;
+	escape_markup(row->operation, page->stream);
+}
+
+static void write_share(const struct page *page, const struct row *row,
+			size_t side)
+{
+	double share = ranking_share(row->points[0], row->operation);
+
+	(void)side;
+	if (isnan(share))
+		fputs("\u2013", page->stream);
+	else
+		fprintf(page->stream, "%.1f %%", 100 * share);
+}
+
+/* Write the operations of a load at one point, folded (<details>). */
+static void write_operations(const struct page *page,
+			     const struct load_row *load)
+{
+	static const struct column columns[] = {
+		{.heading = "operation", .write = write_operation},
+		{.heading = "time", .write = write_share},
+		{.heading = "ops/s", .metric = "ops_per_s"},
+		{.heading = "MB/s", .metric = "mb_per_s", .is_optional = true},
+		{.heading = "mean", .metric = "mean"},
+		{.heading = "p50", .metric = "p50"},
+		{.heading = "p99", .metric = "p99"},
+		{.heading = "max", .metric = "max"},
+		{.heading = "errors", .metric = "mismatches",
+		 .is_optional = true},
+	};
+	char users[PAGE_USERS];
+	struct ranking ranking;
+	struct row *rows = NULL;
+	size_t i;
+
+	if (ranking_make(&ranking, &load->place, 1) == 0 && ranking.count > 0)
+		rows = calloc(ranking.count, sizeof(*rows));
+	if (rows != NULL) {
+		for (i = 0; i < ranking.count; i++)
+			rows[i] = (struct row){
+				.points = &load->place,
+				.operation = ranking.items[i].name,
+			};
+		fputs("<details>\n<summary>", page->stream);
+		escape_markup(load->load->name, page->stream);
+		fprintf(page->stream, ", %s of %u</summary>\n",
+			page_print_users(load->load->users, users),
+			load->users);
+		table_write(page, "operations", 1, columns, LENGTH(columns),
+			    rows, ranking.count);
+		fputs("</details>\n", page->stream);
+	}
+	free(rows);
+	ranking_free(&ranking);
+}
+
 static size_t count_rows(const struct result *result)
 {
 	size_t count = 0, i;
@@ -55,7 +119,8 @@ static size_t count_rows(const struct result *result)
 	return count;
 }
 
-/* Fill in a row for each load at each valid point. */
+/* Fill in a row for each load at each valid point. The rows must not be moved
+ * afterwards. */
 static void fill_rows(const struct result *result, struct load_row *loads,
 		      struct row *rows)
 {
@@ -101,7 +166,8 @@ static void write_loads(const struct page *page, size_t index)
 		 .is_optional = true},
 	};
 	const struct result *result = page->results[index];
-	size_t count = count_rows(result);
+	const struct result_point *chosen = page->chosen[index];
+	size_t count = count_rows(result), i;
 	struct load_row *loads = calloc(count + 1, sizeof(*loads));
 	struct row *rows = calloc(count + 1, sizeof(*rows));
 
@@ -110,6 +176,9 @@ static void write_loads(const struct page *page, size_t index)
 		page_subheading(page, index);
 		table_write(page, "loads", 1, columns, LENGTH(columns), rows,
 			    count);
+		for (i = 0; i < count; i++)
+			if (chosen != NULL && loads[i].users == chosen->users)
+				write_operations(page, &loads[i]);
 	}
 	free(loads);
 	free(rows);

@@ -117,6 +117,28 @@ static void expect_answer(const struct loads *loads, unsigned first,
 			 wanted != NULL ? wanted : "");
 }
 
+static void a_run_has_a_max_number_of_loads(void **state)
+{
+	struct loads loads = {0};
+	struct error error = {0};
+	unsigned i;
+
+	(void)state;
+	for (i = 0; i < LOADS_MAX; i++)
+		assert_int_equal(loads_add(&loads, load_text(STAT),
+					   calloc(1, sizeof(struct profile)),
+					   1, &error), 0);
+	assert_true(loads_add(&loads, load_text(STAT),
+			      calloc(1, sizeof(struct profile)), 1,
+			      &error) < 0);
+	assert_non_null(strstr(error.text, "a run has at most 256 loads"));
+	error = (struct error){0};
+	assert_int_equal(loads_finish(&loads, &error), 0);
+	assert_int_equal(loads_index(&loads, 255), 255);
+	assert_int_equal(loads_index(&loads, 256), 0);
+	loads_free(&loads);
+}
+
 static void each_load_needs_a_user(void **state)
 {
 	static const char *const texts[] = {STAT, STAT};
@@ -177,6 +199,7 @@ int main(void)
 		cmocka_unit_test(weights_are_spread_evenly),
 		cmocka_unit_test(weights_lose_their_common_divisor),
 		cmocka_unit_test(names_are_those_of_all_loads),
+		cmocka_unit_test(a_run_has_a_max_number_of_loads),
 		cmocka_unit_test(each_load_needs_a_user),
 		cmocka_unit_test(
 			nobody_waits_for_a_point_that_is_never_reached),
