@@ -5,7 +5,6 @@
 #include "cli/load_word.h"
 #include "load/builtin.h"
 #include "load/digest.h"
-#include "load/load.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -37,11 +36,11 @@ static void describe_load(const struct load *load, const char *name,
 /* Compile a loadfile, transform the program and append it to the loads. Return
  * as prepare_load does. */
 static int add_load(struct loads *loads, const char *path, unsigned weight,
-		    uint64_t bytes_max, const struct transform *transform,
-		    struct error *error)
+		    const struct load_options *options,
+		    const struct transform *transform, struct error *error)
 {
 	struct errors errors = {0};
-	struct program *program = load_file(path, bytes_max, &errors);
+	struct program *program = load_file(path, options, &errors);
 	struct profile *profile = malloc(sizeof(*profile));
 
 	if (program == NULL)
@@ -57,10 +56,11 @@ static int add_load(struct loads *loads, const char *path, unsigned weight,
 }
 
 int prepare_load(struct loads *loads, const char *path, const char *name,
-		 uint64_t bytes_max, const struct transform *transform,
-		 struct result_run *about, struct error *error)
+		 const struct load_options *options,
+		 const struct transform *transform, struct result_run *about,
+		 struct error *error)
 {
-	if (add_load(loads, path, 1, bytes_max, transform, error) < 0)
+	if (add_load(loads, path, 1, options, transform, error) < 0)
 		return -1;
 	describe_load(&loads->list[0], name, &about->loadfile);
 	return loads_finish(loads, error);
@@ -128,14 +128,24 @@ static int add_digest(const char *path, struct result_loadfile *about,
 	return 0;
 }
 
+static struct load_options options_of(const struct settings *settings)
+{
+	return (struct load_options){
+		.bytes_max = settings->load_bytes_max,
+		.settings = settings->load_settings,
+		.setting_count = settings->load_setting_count,
+	};
+}
+
 static int prepare_builtin(struct loads *loads, const struct settings *settings,
 			   bool digest, struct result_run *about,
 			   struct error *error)
 {
+	const struct load_options options = options_of(settings);
 	char path[PATH_MAX];
 
 	if (builtin_find(path, error) < 0 ||
-	    prepare_load(loads, path, BUILTIN_NAME, settings->load_bytes_max,
+	    prepare_load(loads, path, BUILTIN_NAME, &options,
 			 &settings->transform, about, error) < 0)
 		return -1;
 	return digest ? add_digest(path, &about->loadfile, error) : 0;
@@ -143,13 +153,14 @@ static int prepare_builtin(struct loads *loads, const struct settings *settings,
 
 /* Prepare one of the loadfiles in the settings, and describe it. */
 static int prepare_word(struct loads *loads, const char *text,
-			const struct settings *settings, bool digest,
+			const struct settings *settings,
+			const struct load_options *options, bool digest,
 			struct result_loadfile *about, struct error *error)
 {
 	struct load_word word;
 
 	if (load_word_parse(text, &word, error) < 0 ||
-	    add_load(loads, word.file, word.weight, settings->load_bytes_max,
+	    add_load(loads, word.file, word.weight, options,
 		     &settings->transform, error) < 0)
 		return -1;
 	describe_load(&loads->list[loads->count - 1], word.file, about);
@@ -174,36 +185,71 @@ static int check_names(const struct result_loadfile *list, size_t count,
 	return 0;
 }
 
-/* Prepare the loadfiles in the settings; there is at least one. */
-static int prepare_words(struct loads *loads, const struct settings *settings,
-			 bool digest, struct result_run *about,
-			 struct error *error)
+/* Refuse a setting of a parameter that none of the loads has. */
+static int check_settings(const struct load_options *options,
+			  struct error *error)
 {
-	const char *const *word = settings->loadfiles;
-	size_t count = 0, i;
+	size_t i;
 
-	while (word[count] != NULL)
-		count++;
-	if (count == 1) {
-		if (prepare_word(loads, word[0], settings, digest,
-				 &about->loadfile, error) < 0)
-			return -1;
-		return loads_finish(loads, error);
+	for (i = 0; i < options->setting_count; i++) {
+		if (options->found[i])
+			continue;
+		error_set(error, "--set: none of the loads has a parameter "
+			  "\"%s\"", options->settings[i].name);
+		return -EINVAL;
 	}
+	return 0;
+}
+
+/* Prepare several loads, and list them in about->loadfiles. */
+static int prepare_several(struct loads *loads, const struct settings *settings,
+			   size_t count, bool digest, struct result_run *about,
+			   struct error *error)
+{
+	struct load_options options = options_of(settings);
+	size_t i;
+	int rc = 0;
+
 	about->loadfiles = calloc(count, sizeof(*about->loadfiles));
-	if (about->loadfiles == NULL)
+	options.found = calloc(options.setting_count + 1,
+			       sizeof(*options.found));
+	if (about->loadfiles == NULL || options.found == NULL) {
+		free(options.found);
 		return error_no_memory(error);
+	}
 	about->loadfile_count = count;
-	for (i = 0; i < count; i++)
-		if (prepare_word(loads, word[i], settings, digest,
-				 &about->loadfiles[i], error) < 0)
-			return -1;
-	if (check_names(about->loadfiles, count, error) < 0 ||
+	for (i = 0; i < count && rc == 0; i++)
+		rc = prepare_word(loads, settings->loadfiles[i], settings,
+				  &options, digest, &about->loadfiles[i],
+				  error);
+	if (rc == 0)
+		rc = check_settings(&options, error);
+	free(options.found);
+	if (rc < 0 || check_names(about->loadfiles, count, error) < 0 ||
 	    loads_finish(loads, error) < 0)
 		return -1;
 	for (i = 0; i < count; i++)
 		about->loadfiles[i].weight = loads->list[i].weight;
 	return 0;
+}
+
+/* Prepare the loadfiles in the settings; there is at least one. */
+static int prepare_words(struct loads *loads, const struct settings *settings,
+			 bool digest, struct result_run *about,
+			 struct error *error)
+{
+	const struct load_options options = options_of(settings);
+	size_t count = 0;
+
+	while (settings->loadfiles[count] != NULL)
+		count++;
+	if (count > 1)
+		return prepare_several(loads, settings, count, digest, about,
+				       error);
+	if (prepare_word(loads, settings->loadfiles[0], settings, &options,
+			 digest, &about->loadfile, error) < 0)
+		return -1;
+	return loads_finish(loads, error);
 }
 
 int prepare_settings_loads(struct loads *loads,

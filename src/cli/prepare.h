@@ -8,20 +8,21 @@
 
 #include "base/error.h"
 #include "job/settings.h"
+#include "load/load.h"
 #include "program/loads.h"
 #include "program/transform.h"
 #include "result/result.h"
 
 /*
- * Compile the loadfile `path` with at most `bytes_max` bytes of memory (0: the
- * limit of load/load.h), transform the program, and describe the load in
- * `about`, under the name `name`. Return 0; or < 0, either with `error`
- * set or after printing the errors in the loadfile. Call loads_free even after
- * an error.
+ * Compile the loadfile `path` as `options` say (load/load.h), transform the
+ * program, and describe the load in `about`, under the name `name`. Return 0;
+ * or < 0, either with `error` set or after printing the errors in the loadfile.
+ * Call loads_free even after an error.
  */
 int prepare_load(struct loads *loads, const char *path, const char *name,
-		 uint64_t bytes_max, const struct transform *transform,
-		 struct result_run *about, struct error *error);
+		 const struct load_options *options,
+		 const struct transform *transform, struct result_run *about,
+		 struct error *error);
 
 /*
  * Do the same with the loadfiles in the settings or, if there are none, with

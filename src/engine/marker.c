@@ -208,7 +208,7 @@ const char *marker_next(const struct marker *marker, const char *word,
 static char *print_marker(const struct marker_content *content, bool locked,
 			  size_t *bytes)
 {
-	const struct names *names = content->names;
+	const struct outside *names = content->names;
 	const struct identity *run = content->run;
 	char *text = NULL;
 	FILE *stream = open_memstream(&text, bytes);

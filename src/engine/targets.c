@@ -64,7 +64,7 @@ static struct workdir_request request_of(const struct helper *helper)
 	const struct workers_plan *plan = helper->plan;
 
 	return (struct workdir_request){
-		.names = &plan->loads->names,
+		.names = &plan->loads->outside,
 		.run = &plan->run,
 		.first_user = plan->first_user,
 		.users = plan->users_max,
@@ -98,7 +98,7 @@ static int claim(void *shared)
 	helper->claiming = true;
 	if (!plan->dbench_workdir)
 		return claim_marked(helper, tree);
-	rc = workdir_dbench_claim(tree, &plan->loads->names, &plan->run,
+	rc = workdir_dbench_claim(tree, &plan->loads->outside, &plan->run,
 				  helper->absent, &helper->error);
 	helper->got.claimed = rc == 0;
 	return rc;
@@ -114,7 +114,7 @@ static int clean(void *shared)
 		return helper->unreachable;
 	if (helper->plan->dbench_workdir)
 		return workdir_dbench_release(
-			tree, &helper->plan->loads->names, helper->absent,
+			tree, &helper->plan->loads->outside, helper->absent,
 			helper->plan->users, &helper->error);
 	return workdir_remove(tree, &request, helper->got.made,
 			      &helper->error);
@@ -248,7 +248,7 @@ static int clean_targets(const struct workers_plan *plan, unsigned count,
 static int share_absent(const struct workers_plan *plan,
 			struct workers_target *on, struct error *error)
 {
-	on->absent = process_share(plan->loads->names.shared_count + 1);
+	on->absent = process_share(plan->loads->outside.shared_count + 1);
 	if (on->absent != NULL)
 		return 0;
 	error_set(error, "out of memory");
@@ -297,7 +297,7 @@ void targets_free(const struct workers_plan *plan)
 			close(on->lock_fd);
 		on->lock_fd = -1;
 		process_unshare(on->absent,
-				plan->loads->names.shared_count + 1);
+				plan->loads->outside.shared_count + 1);
 		on->absent = NULL;
 	}
 }

@@ -171,7 +171,7 @@ static bool is_listed(const struct marker *dead, const char *wanted)
  */
 static int check_shared(const struct claiming *c, const struct marker *dead)
 {
-	const struct names *names = c->request->names;
+	const struct outside *names = c->request->names;
 	bool *absent = c->request->absent;
 	size_t i;
 

@@ -18,11 +18,11 @@
 #include "backend/backend.h"
 #include "engine/identity.h"
 #include "engine/tree.h"
-#include "program/names.h"
+#include "program/outside.h"
 
 /* A run's request to use a target. */
 struct workdir_request {
-	const struct names *names; /* of the loads */
+	const struct outside *names; /* of the loads */
 	const struct identity *run;
 	unsigned first_user; /* the number of the first user */
 	unsigned users;      /* max number of users of any point */
@@ -31,7 +31,7 @@ struct workdir_request {
 	 * alive (IDENTITY_UNKNOWN). */
 	bool take_over;
 	/*
-	 * One element per shared name of the loads (names.h), filled in by
+	 * One element per shared name of the loads (outside.h), filled in by
 	 * the claim. True: the name does not exist yet. If the load makes it,
 	 * the run removes it at its end.
 	 */

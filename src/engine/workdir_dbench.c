@@ -54,7 +54,7 @@ static int check_owner(struct tree *tree, const struct identity *run,
 	return rc == -ENOENT ? 0 : rc == 0 ? -EBUSY : rc;
 }
 
-int workdir_dbench_claim(struct tree *tree, const struct names *names,
+int workdir_dbench_claim(struct tree *tree, const struct outside *names,
 			 const struct identity *run, bool *absent,
 			 struct error *error)
 {
@@ -99,7 +99,7 @@ static int remove_home(struct tree *tree, unsigned user)
 	struct backend_path path = {.text = text};
 	int rc;
 
-	bind_user_name(user, name);
+	names_of_user(user, name);
 	home_path(name, text);
 	rc = tree_empty(tree, text);
 	if (rc == -ENOENT || rc == -ENOTDIR || rc == -ELOOP)
@@ -114,7 +114,7 @@ static int fail(const struct tree *tree, int rc, struct error *error)
 	return rc;
 }
 
-static int remove_shared(struct tree *tree, const struct names *names,
+static int remove_shared(struct tree *tree, const struct outside *names,
 			 const bool *absent, struct error *error)
 {
 	size_t i;
@@ -130,7 +130,7 @@ static int remove_shared(struct tree *tree, const struct names *names,
 	return 0;
 }
 
-int workdir_dbench_release(struct tree *tree, const struct names *names,
+int workdir_dbench_release(struct tree *tree, const struct outside *names,
 			   const bool *absent, unsigned users,
 			   struct error *error)
 {

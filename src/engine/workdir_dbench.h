@@ -10,7 +10,7 @@
 
 #include "engine/identity.h"
 #include "engine/tree.h"
-#include "program/names.h"
+#include "program/outside.h"
 
 /*
  * Make `clients` for `run` unless it exists, and note in `absent` which of the
@@ -18,7 +18,7 @@
  * set: -EBUSY if `clients` has the marker of a run (workdir.h), alive or
  * dead.
  */
-int workdir_dbench_claim(struct tree *tree, const struct names *names,
+int workdir_dbench_claim(struct tree *tree, const struct outside *names,
 			 const struct identity *run, bool *absent,
 			 struct error *error);
 
@@ -30,7 +30,7 @@ int workdir_dbench_make_home(struct tree *tree, const char *user_name);
  * empty. Also remove each shared name that a load changes and that was
  * `absent`. Return 0, or -errno with `error` set.
  */
-int workdir_dbench_release(struct tree *tree, const struct names *names,
+int workdir_dbench_release(struct tree *tree, const struct outside *names,
 			   const bool *absent, unsigned users,
 			   struct error *error);
 

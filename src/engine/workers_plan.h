@@ -23,7 +23,7 @@ struct workers_target {
 	bool made;    /* the run made `clients` */
 	bool trusted; /* as in struct workdir_claim */
 	/* An array in shared memory, one element per shared name of the loads
-	 * (names.h). True: the name did not exist before the run. */
+	 * (outside.h). True: the name did not exist before the run. */
 	bool *absent;
 	int gone; /* -errno if the target no longer answers; 0: it answers */
 };

@@ -112,7 +112,7 @@ int loads_finish(struct loads *loads, struct error *error)
 		return error_no_memory(error);
 	spread_turns(loads, credits);
 	for (i = 0; i < loads->count; i++)
-		if (names_add(&loads->names, loads->list[i].program) < 0)
+		if (outside_add(&loads->outside, loads->list[i].program) < 0)
 			return error_no_memory(error);
 	return 0;
 }
@@ -127,7 +127,7 @@ void loads_free(struct loads *loads)
 	}
 	free(loads->list);
 	free(loads->turns);
-	names_free(&loads->names);
+	outside_free(&loads->outside);
 	*loads = (struct loads){0};
 }
 

@@ -8,7 +8,7 @@
 #define PROGRAM_LOADS_H
 
 #include "base/error.h"
-#include "program/names.h"
+#include "program/outside.h"
 #include "program/profile.h"
 #include "program/program.h"
 
@@ -29,7 +29,7 @@ struct loads {
 	/* User N plays list[turns[N % turn_count]]. */
 	unsigned *turns;
 	size_t turn_count;
-	struct names names; /* of all loads together */
+	struct outside outside; /* of all loads together */
 };
 
 /*

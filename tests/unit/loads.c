@@ -86,7 +86,7 @@ static void names_are_those_of_all_loads(void **state)
 		"mkdir \"/clients/x\" OK\nmkdir \"/clients/y\" OK\n",
 	};
 	struct loads loads;
-	const struct names *names = &loads.names;
+	const struct outside *names = &loads.outside;
 
 	(void)state;
 	make(&loads, 2, texts, NULL);

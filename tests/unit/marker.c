@@ -51,16 +51,16 @@ static struct program *shared_load(void)
 static int write_marker(const struct program *program, const bool *absent,
 			int *lock_fd)
 {
-	struct names names = {0};
+	struct outside names = {0};
 	const struct marker_content content = {
 		.run = &run, .users = 12, .made = true,
 		.names = &names, .absent = absent,
 	};
 	int rc;
 
-	assert_int_equal(names_add(&names, program), 0);
+	assert_int_equal(outside_add(&names, program), 0);
 	rc = marker_write(place.tree, MARKER_PATH, &content, lock_fd);
-	names_free(&names);
+	outside_free(&names);
 	return rc;
 }
 
@@ -141,7 +141,7 @@ static int hold_none(struct backend_session *session,
 
 static void adoption_and_a_missing_lock_are_recorded(void **state)
 {
-	const struct names names = {0};
+	const struct outside names = {0};
 	const struct marker_content content = {
 		.run = &run, .users = 1, .names = &names,
 	};

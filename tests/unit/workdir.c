@@ -22,7 +22,7 @@ extern const struct backend backend_posix;
 static struct target target;
 static struct backend backend; /* backend_posix, unless a test changes a slot */
 static struct tree *tree;
-static struct names names;
+static struct outside names;
 static struct error error;
 static uint64_t steps;
 
@@ -125,7 +125,7 @@ static int set_up(void **state)
 	tree = tree_new(&backend, session, &steps);
 	assert_non_null(tree);
 	program = load_text("Mkdir \"\\data\" *\n");
-	assert_int_equal(names_add(&names, program), 0);
+	assert_int_equal(outside_add(&names, program), 0);
 	program_free(program);
 	*state = directory;
 	return 0;
@@ -135,7 +135,7 @@ static int tear_down(void **state)
 {
 	backend_posix.session_close(tree->session);
 	free(tree);
-	names_free(&names);
+	outside_free(&names);
 	target_free(&target);
 	assert_int_equal(chdir("/"), 0);
 	/* This fails unless the test has left the directory empty. */

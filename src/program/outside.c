@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "program/names.h"
+#include "program/outside.h"
 
 #include "base/array.h"
 #include "base/intern.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int add_shared(struct names *names, struct intern *known,
+static int add_shared(struct outside *names, struct intern *known,
 		      const struct shared_name *shared)
 {
 	struct shared_name added = {.changed = shared->changed};
@@ -31,7 +31,7 @@ static int add_shared(struct names *names, struct intern *known,
 	return -ENOMEM;
 }
 
-static int add_other(struct names *names, struct intern *known,
+static int add_other(struct outside *names, struct intern *known,
 		     const struct program_path *path)
 {
 	const char *name = path->text + strlen(CLIENTS_NAME "/");
@@ -52,7 +52,7 @@ static int add_other(struct names *names, struct intern *known,
 }
 
 /* Tell `known` the names of earlier programs, in the order of their lists. */
-static int learn(const struct names *names, struct intern *shared,
+static int learn(const struct outside *names, struct intern *shared,
 		 struct intern *others)
 {
 	size_t i;
@@ -69,7 +69,7 @@ static int learn(const struct names *names, struct intern *shared,
 	return 0;
 }
 
-int names_add(struct names *names, const struct program *program)
+int outside_add(struct outside *names, const struct program *program)
 {
 	struct intern shared = {0}, others = {0};
 	int rc = learn(names, &shared, &others);
@@ -85,7 +85,7 @@ int names_add(struct names *names, const struct program *program)
 	return rc;
 }
 
-void names_free(struct names *names)
+void outside_free(struct outside *names)
 {
 	size_t i;
 
@@ -95,5 +95,5 @@ void names_free(struct names *names)
 		free(names->others[i]);
 	free(names->shared);
 	free(names->others);
-	*names = (struct names){0};
+	*names = (struct outside){0};
 }

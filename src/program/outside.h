@@ -4,13 +4,13 @@
  * run checks these names before it starts, and removes what it made there when
  * it ends.
  */
-#ifndef PROGRAM_NAMES_H
-#define PROGRAM_NAMES_H
+#ifndef PROGRAM_OUTSIDE_H
+#define PROGRAM_OUTSIDE_H
 
 #include "program/program.h"
 
 /* Two lists. Each has no name twice. */
-struct names {
+struct outside {
 	/* The shared names of all programs. A name is `changed` if any of the
 	 * programs changes it. */
 	struct shared_name *shared;
@@ -20,11 +20,11 @@ struct names {
 	size_t other_count;
 };
 
-/* Add the names of a program. Return 0 or -ENOMEM; call names_free even after
+/* Add the names of a program. Return 0 or -ENOMEM; call outside_free even after
  * an error. */
-int names_add(struct names *names, const struct program *program);
+int outside_add(struct outside *names, const struct program *program);
 
 /* Free the lists, which may be empty. */
-void names_free(struct names *names);
+void outside_free(struct outside *names);
 
 #endif
