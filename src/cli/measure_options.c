@@ -72,7 +72,7 @@ static const struct option_row sweep_rows[] = {
 
 static const struct option_row load_rows[] = {
 	{"loadfile", 'c', OPTION_TEXTS, "FILE",
-	 "Loadfile to replay, or FILE:WEIGHT (the built-in load)",
+	 "Loadfile, or FILE:WEIGHT (the built-in load)",
 	 AT(settings.loadfiles)},
 	{"set", 0, OPTION_TEXTS, "NAME=VALUE",
 	 "Set a parameter of the load", .record = "set",

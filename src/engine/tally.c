@@ -70,6 +70,21 @@ static int map_labels(struct tally *tally, const struct program *program,
 	return 0;
 }
 
+/* Note the direction in which the operations with each label move data. */
+static void take_directions(struct tally *tally, const struct program *program,
+			    const size_t map[PROGRAM_LABELS_MAX])
+{
+	size_t i;
+
+	for (i = 0; i < program->op_count; i++) {
+		const struct op *op = &program->ops[i];
+
+		if (!op_is_control(op->kind))
+			tally->labels[map[op->label]].direction |=
+				op_direction(op->kind);
+	}
+}
+
 /* Add the labels of the users of load number `load`. */
 static int take_load(struct tally *tally, const struct taking *taking,
 		     size_t load)
@@ -82,6 +97,7 @@ static int take_load(struct tally *tally, const struct taking *taking,
 
 	if (map_labels(tally, played->program, map) < 0)
 		return -ENOMEM;
+	take_directions(tally, played->program, map);
 	count = played->program->label_count;
 	for (user = 0; user < stats->users; user++) {
 		if (workers_load_of(taking->plan, user) != played)
@@ -307,6 +323,7 @@ static int add_labels(struct tally *into, const struct tally *other)
 			label = tally_add_label(into, from->name);
 		if (label == NULL)
 			return -ENOMEM;
+		label->direction |= from->direction;
 		for (phase = 0; phase < STATS_PHASES; phase++)
 			stats_add_counter(&label->counters[phase],
 					  &from->counters[phase]);
