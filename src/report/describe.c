@@ -8,6 +8,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void write_label(const struct result_run *run, FILE *stream)
+{
+	fputs(run->label, stream);
+}
+
+static void write_pairs(char *const *pairs, size_t count, FILE *stream)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		fprintf(stream, "%s%s=%s", i > 0 ? ", " : "", pairs[2 * i],
+			pairs[2 * i + 1]);
+}
+
+static void write_notes(const struct result_run *run, FILE *stream)
+{
+	write_pairs(run->notes, run->note_count, stream);
+}
+
 /* Write the share of the users that play a load: "1 of 4 users". */
 static void write_turns(const struct result_run *run,
 			const struct result_loadfile *loadfile, FILE *stream)
@@ -172,13 +191,16 @@ static void write_time(const struct result_run *run, FILE *stream)
 			units_print_duration(phases->settle_ns, text));
 }
 
+static void write_cold(const struct result_run *run, FILE *stream)
+{
+	if (run->phases.cold)
+		fputs("the load's files are dropped from the page cache before "
+		      "each point", stream);
+}
+
 static void write_options(const struct result_run *run, FILE *stream)
 {
-	size_t i;
-
-	for (i = 0; i < run->option_count; i++)
-		fprintf(stream, "%s%s=%s", i > 0 ? ", " : "",
-			run->options[2 * i], run->options[2 * i + 1]);
+	write_pairs(run->options, run->option_count, stream);
 }
 
 static void write_seed(const struct result_run *run, FILE *stream)
@@ -269,6 +291,8 @@ static const struct row {
 	void (*write_one)(const struct result_run *run, size_t index,
 			  FILE *stream);
 } rows[] = {
+	{DESCRIBE_LABEL, "label", write_label, NULL, NULL},
+	{DESCRIBE_NOTES, "notes", write_notes, NULL, NULL},
 	{DESCRIBE_LOAD, "load", NULL, count_loads, write_load},
 	{DESCRIBE_TARGETS, "target", NULL, count_targets, write_target},
 	{DESCRIBE_PLAN, "skipped", NULL, count_loads, write_skipped},
@@ -276,6 +300,7 @@ static const struct row {
 	{DESCRIBE_PLAN, "emulated", NULL, count_loads, write_emulated},
 	{DESCRIBE_PLAN, "users", write_users, NULL, NULL},
 	{DESCRIBE_PLAN, "time", write_time, NULL, NULL},
+	{DESCRIBE_PLAN, "cold", write_cold, NULL, NULL},
 	{DESCRIBE_PLAN, "options", write_options, NULL, NULL},
 	{DESCRIBE_PLAN, "seed", write_seed, NULL, NULL},
 	{DESCRIBE_ORIGIN, "loadfile", NULL, count_loads, write_digest},
