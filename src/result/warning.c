@@ -263,10 +263,18 @@ static bool is_cached_again(const struct evidence *evidence)
 static void warn_of_cache(const struct evidence *evidence)
 {
 	const struct result_run *run = evidence->run;
+	size_t loads = count_loads(evidence), i;
+	double reads = 0, writes = 0;
 
 	if (!is_cached(evidence))
 		return;
-	if (run->loadfile.read_bytes <= run->loadfile.write_bytes)
+	for (i = 0; i < loads; i++) {
+		const struct played load = load_at(evidence, i);
+
+		reads += (double)load.loadfile->read_bytes * load.users;
+		writes += (double)load.loadfile->write_bytes * load.users;
+	}
+	if (reads <= writes)
 		result_add_reason(evidence->warnings,
 				  "everything fits in the page cache and "
 				  "nothing was synced (to measure the disk, "
