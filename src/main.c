@@ -43,12 +43,14 @@
  *     variables        names of numbers, and the lines that can use them
  *     path             normalise and check paths of a loadfile
  *     path_policy      check what operations do to the run's own directories
+ *     outside          list the names outside the users' directories
  *     handles          map recorded handle numbers to slots for open files
  *     strings          list the names that a random string can produce
  *     transform        rewrite a program for options that change the load
  *     times            compute how often each operation is played
  *     profile          compute totals of a program: operations, bytes, prologue
  *     footprint        estimate the bytes in a user's files
+ *     loads            the loads of a run, and which user plays which
  *     fit              skip or emulate operations that a target cannot play
  * - load/              reading loadfiles
  *     reader           read lines and words from plain or gzip text
@@ -154,6 +156,7 @@
  * - report/            results as text and for other programs
  *     text             tables and warnings for people
  *     text_summary     spread, peaks, scaling law and limits, below the table
+ *     text_loads       the figures of each load, if there are several
  *     table            redraw the table of points on a terminal
  *     progress         progress line, once per second
  *     csv              CSV, a row per operation, point and repeat
@@ -187,6 +190,7 @@
  *     shares           part: each operation's share of the time
  *     time             part: throughput and latency over time
  *     tables           parts: points and operations as tables
+ *     loads            part: the figures of each load, if there are several
  *     table            write a table from descriptions of its columns
  *     ranking          sort operations by their share of the time
  *     chart            draw charts in SVG
@@ -223,8 +227,9 @@
  *     dbench           the same program called as dbench or tbench, with
  *                      dbench_options and dbench_target
  *     tbench_srv       the same program called as tbench_srv
- *     prepare          read the load and describe the host, for run, compare
+ *     prepare          read the loads and describe the host, for run, compare
  *                      and dbench
+ *     load_word        split FILE:WEIGHT, an argument of --loadfile
  */
 #include "base/message.h"
 #include "cli/cli.h"

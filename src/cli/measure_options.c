@@ -74,8 +74,9 @@ static const struct option_row sweep_rows[] = {
 };
 
 static const struct option_row load_rows[] = {
-	{"loadfile", 'c', OPTION_TEXT, "FILE",
-	 "Loadfile to replay (the built-in load)", AT(settings.loadfile)},
+	{"loadfile", 'c', OPTION_TEXTS, "FILE",
+	 "Loadfile, or FILE:WEIGHT (the built-in load)",
+	 AT(settings.loadfiles)},
 	{"set", 0, OPTION_TEXTS, "NAME=VALUE",
 	 "Set a parameter of the load", .record = "set",
 	 .flags = OPTION_ALL},

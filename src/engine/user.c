@@ -16,6 +16,7 @@
 struct user {
 	const struct workers_plan *plan;
 	const struct target *target;
+	const struct load *load;
 	struct replay replay;
 	unsigned index;  /* index among the users of the parent process */
 	unsigned number; /* number of the user in the whole run */
@@ -78,11 +79,12 @@ static int set_up(struct user *user, struct stats *stats)
 {
 	const struct workers_plan *plan = user->plan;
 	struct replay *r = &user->replay;
-	size_t handles_bytes = plan->program->handle_count * sizeof(int64_t);
+	const struct program *program = user->load->program;
+	size_t handles_bytes = program->handle_count * sizeof(int64_t);
 	int rc;
 
 	*r = (struct replay){
-		.program = plan->program,
+		.program = program,
 		.backend = user->target->backend,
 		.player = choose_player(user->target->backend),
 		.stats = stats,
@@ -98,12 +100,13 @@ static int set_up(struct user *user, struct stats *stats)
 	rc = r->backend->session_open(user->target, user->number, &r->session);
 	if (rc < 0)
 		return fail(user, "open a session with", user->target->url, rc);
-	rc = bind_open(&r->binding, plan->program, user->number,
+	rc = bind_open(&r->binding, program, user->number,
 		       plan->users_total, plan->seed, plan->pool);
 	if (rc == 0)
 		rc = make_paths(r);
 	if (rc == 0)
-		rc = recorder_open(&r->recorder, stats, user->index);
+		rc = recorder_open(&r->recorder, stats, user->index,
+				   (size_t)(user->load - plan->loads->list));
 	r->tree = tree_new(r->backend, r->session, &r->own->steps);
 	r->handles = malloc(handles_bytes + 1);
 	if (r->tree == NULL || r->handles == NULL)
@@ -181,15 +184,21 @@ static bool wait_at_start_line(struct user *user, int start_fd)
 	return true;
 }
 
-/* Return the time stamp at the end of the prologue, 0 if there is none. */
-static uint64_t prologue_stamp_ns(const struct workers_plan *plan)
+/* Return the number of operations to play before the start. */
+static size_t prologue_end(const struct user *user)
 {
-	const uint64_t *due_ns = plan->program->due_ns;
-	size_t at = plan->prologue_end;
+	return user->plan->from_start ? 0 : user->load->profile->prologue_end;
+}
+
+/* Return the time stamp at the end of the prologue, 0 if there is none. */
+static uint64_t prologue_stamp_ns(const struct user *user)
+{
+	const uint64_t *due_ns = user->load->program->due_ns;
+	size_t at = prologue_end(user);
 
 	if (due_ns == NULL)
 		return 0;
-	if (at < plan->program->op_count && due_ns[at] != CLOCK_NEVER)
+	if (at < user->load->program->op_count && due_ns[at] != CLOCK_NEVER)
 		return due_ns[at];
 	while (at-- > 0)
 		if (due_ns[at] != CLOCK_NEVER)
@@ -214,16 +223,16 @@ static void play_loops(struct user *user)
 {
 	const struct workers_plan *plan = user->plan;
 	struct replay *r = &user->replay;
-	size_t first = plan->prologue_end;
+	size_t first = prologue_end(user);
 	uint64_t played = 0;
 
 	recorder_start(&r->recorder);
 	r->paced = true;
 	r->paced_from_ns = r->stats->run->start_ns;
 	r->bytes_moved = 0;
-	r->loop_begin_ns = r->stats->run->start_ns - prologue_stamp_ns(plan);
+	r->loop_begin_ns = r->stats->run->start_ns - prologue_stamp_ns(user);
 	recorder_advance(&r->recorder, r->stats->run->start_ns);
-	while (replay_span(r, first, plan->program->op_count)) {
+	while (replay_span(r, first, r->program->op_count)) {
 		files_close_leftovers(r);
 		count_loop(user, first);
 		if (++played == plan->phases.loops)
@@ -284,6 +293,7 @@ int user_main(const struct workers_plan *plan, struct stats *stats,
 	struct user user = {
 		.plan = plan,
 		.target = workers_target_of(plan, index)->target,
+		.load = workers_load_of(plan, index),
 		.index = index,
 		.number = plan->first_user + index,
 	};
@@ -293,7 +303,7 @@ int user_main(const struct workers_plan *plan, struct stats *stats,
 	clock_be_punctual();
 	if (set_up(&user, stats) < 0)
 		return 1;
-	playing = replay_span(&user.replay, 0, plan->prologue_end) &&
+	playing = replay_span(&user.replay, 0, prologue_end(&user)) &&
 		  drop_caches(&user) && wait_at_start_line(&user, start_fd);
 	if (playing) {
 		set_state(&user, STATS_RUNNING);

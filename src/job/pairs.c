@@ -51,8 +51,7 @@ static enum sweep_end take_turn(struct run *run, unsigned pair, bool first)
 	struct settings settings = *pairs->settings;
 	const struct sweep sweep = {
 		.settings = &settings,
-		.program = side->program,
-		.profile = pairs->profile,
+		.loads = side->loads,
 		.targets = side->targets,
 		.target_count = side->target_count,
 		.result = side->result,

@@ -15,7 +15,6 @@
 #include "stats/summary.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -37,19 +36,26 @@ static unsigned max_users(const struct settings *settings)
 
 /* Warn if a target may not have enough free space for its users' files. */
 static void check_space(const struct sweep *sweep,
+			const struct workers_plan *plan,
 			const struct workers_target *on)
 {
 	char needed[UNITS_TEXT], there[UNITS_TEXT];
-	unsigned users =
-		(max_users(sweep->settings) + sweep->target_count - 1) /
-		sweep->target_count;
-	uint64_t bytes = sweep->profile->footprint_bytes * users;
+	unsigned users = 0, user;
+	uint64_t bytes = 0;
 
+	for (user = 0; user < plan->users_max; user++) {
+		if (workers_target_of(plan, user) != on)
+			continue;
+		bytes += workers_load_of(plan, user)->profile->footprint_bytes;
+		users++;
+	}
 	if (on->target->backend->answers && !sweep->settings->quiet &&
 	    bytes > on->facts.free_bytes)
-		message_warning("%s: only %s free, but this load's files take "
-				"%s with %u %s", on->target->url,
+		message_warning("%s: only %s free, but %s files take %s with "
+				"%u %s", on->target->url,
 				units_print_bytes(on->facts.free_bytes, there),
+				plan->loads->count > 1 ? "these loads'"
+						       : "this load's",
 				units_print_bytes(bytes, needed), users,
 				users == 1 ? "user" : "users");
 }
@@ -137,8 +143,8 @@ static int play_repeat(const struct sweep *sweep,
 	}
 	repeat->order = ++sweep->result->run.measured;
 	repeat->pair = sweep->pair;
-	rc = stats_map(&stats, plan->users, sweep->program->label_count,
-		       sweep->settings->log_loops);
+	rc = stats_map(&stats, plan->users, plan->loads->count,
+		       loads_labels_max(plan->loads), settings->log_loops);
 	if (rc < 0) {
 		result_add_reason(&repeat->invalid, "cannot map the "
 				  "shared memory of %u users: %s", plan->users,
@@ -301,7 +307,7 @@ static enum sweep_end run_claimed(const struct sweep *sweep,
 {
 	const struct settings *settings = sweep->settings;
 	struct data_pool *pool = data_pool_new(settings->data,
-					       sweep->program->io_bytes_max,
+					       loads_io_bytes_max(sweep->loads),
 					       settings->seed);
 	enum sweep_end end = SWEEP_INVALID;
 	struct error cleaning = {0};
@@ -333,19 +339,11 @@ int sweep_check(const struct sweep *sweep, struct error *error)
 {
 	const unsigned *user_counts = sweep->settings->user_counts;
 	size_t count = sweep->settings->user_count_count, i;
-	uint32_t awaited = sweep->program->user_awaited_max;
 
-	/* A WAITSP operation would wait forever for a user beyond the last. */
-	for (i = 0; i < count; i++) {
-		if (awaited < user_counts[i])
-			continue;
-		error_set(error, "%s: WAITSP waits for user %" PRIu32 ", but "
-			  "with %u %s the last one is user %u",
-			  sweep->program->source, awaited, user_counts[i],
-			  user_counts[i] == 1 ? "user" : "users",
-			  user_counts[i] - 1);
-		return -1;
-	}
+	for (i = 0; i < count; i++)
+		if (loads_check_users(sweep->loads, sweep->settings->first_user,
+				      user_counts[i], error) < 0)
+			return -1;
 	/* Refuse a point with fewer users than targets. */
 	for (i = 0; i < count; i++) {
 		if (user_counts[i] >= sweep->target_count)
@@ -387,7 +385,7 @@ static int describe_targets(const struct sweep *sweep,
 			.answers = backend->answers,
 			.remote = backend->remote,
 		};
-		check_space(sweep, on);
+		check_space(sweep, plan, on);
 	}
 	return 0;
 }
@@ -405,7 +403,7 @@ static int prepare(const struct sweep *sweep, struct workers_plan *plan,
 	if (run->targets == NULL) {
 		rc = describe_targets(sweep, plan, error);
 		if (rc == 0)
-			rc = fitting_apply(sweep->program, plan,
+			rc = fitting_apply(sweep->loads, plan,
 					   sweep->settings->strict, run,
 					   error);
 	}
@@ -420,11 +418,10 @@ enum sweep_end sweep_run(const struct sweep *sweep,
 			 struct error *error)
 {
 	const struct settings *settings = sweep->settings;
-	bool from_start = settings->phases.from_start ||
-			  settings->phases.loops > 0;
 	struct workers_plan plan = {
-		.program = sweep->program,
-		.prologue_end = from_start ? 0 : sweep->profile->prologue_end,
+		.loads = sweep->loads,
+		.from_start = settings->phases.from_start ||
+			      settings->phases.loops > 0,
 		.targets = calloc(sweep->target_count,
 				  sizeof(struct workers_target)),
 		.target_count = sweep->target_count,

@@ -557,7 +557,12 @@ void parameters_end(const struct parameters *parameters, const char *source,
 		const char *name = options->settings[i].name;
 		struct error error = {0};
 
-		if (find(parameters, name, strlen(name)) != NULL)
+		if (find(parameters, name, strlen(name)) != NULL) {
+			if (options->found != NULL)
+				options->found[i] = true;
+			continue;
+		}
+		if (options->found != NULL)
 			continue;
 		error_set_at(&error, source, 0, 0, "the load has no parameter "
 			     "\"%s\"", name);

@@ -137,6 +137,7 @@ static const struct part {
 	{"TIME", page_time},
 	{"SIDES", page_sides},
 	{"POINTS", page_points},
+	{"LOADS", page_loads},
 	{"OPERATIONS", page_operations},
 	{"CONFIGURATION", page_configuration},
 };

@@ -88,11 +88,18 @@ enum fact { FACT_LOAD, FACT_TARGETS, FACT_OPTIONS, FACT_MACHINE, FACTS };
 static void write_fact(const struct result_run *run, enum fact fact,
 		       FILE *stream)
 {
-	size_t i;
+	const struct result_loadfile *loadfiles;
+	size_t count, i;
 
 	switch (fact) {
 	case FACT_LOAD:
-		escape_markup(run->loadfile.name, stream);
+		loadfiles = result_loadfiles(run, &count);
+		for (i = 0; i < count; i++) {
+			fputs(i > 0 ? ", " : "", stream);
+			escape_markup(loadfiles[i].name, stream);
+			if (count > 1)
+				fprintf(stream, ":%u", loadfiles[i].weight);
+		}
 		break;
 	case FACT_TARGETS:
 		for (i = 0; i < run->target_count; i++) {
