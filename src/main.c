@@ -37,6 +37,7 @@
  *     path             normalise and check paths of a loadfile
  *     path_policy      check what operations do to the run's own directories
  *     handles          map recorded handle numbers to slots for open files
+ *     setup            check and find the set-up, and let it flush its files
  *     strings          list the names that a random string can produce
  *     transform        rewrite a program for options that change the load
  *     profile          compute totals of a program: operations, bytes, prologue
@@ -102,6 +103,7 @@
  *     procedure        play or emulate single NFS procedures
  *     compat           leave out the operations that dbench leaves out
  *     exchange         play operations as requests and replies of given sizes
+ *     setup            play the set-up before the start line, and flush it
  *     user             life of a user's process
  *     tree             remove directory trees on any backend
  *     identity         identify a run, and check if it is still alive

@@ -5,6 +5,7 @@
 #include "load/builtin.h"
 #include "load/digest.h"
 #include "load/load.h"
+#include "program/setup.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -31,6 +32,7 @@ int prepare_load(struct prepared *prepared, const char *path, const char *name,
 	if (profile == NULL)
 		return error_no_memory(error);
 	if (transform_program(prepared->program, transform, error) < 0 ||
+	    setup_flush(prepared->program, error) < 0 ||
 	    profile_make(prepared->program, profile, error) < 0)
 		return -1;
 	about->loadfile.name = strdup(name);

@@ -146,6 +146,24 @@ bool replay_is_lost(struct replay *r, int rc)
 	return lost;
 }
 
+int replay_fail(struct replay *r, unsigned number, const char *doing,
+		const char *path, int rc)
+{
+	struct stats_failure *failure = &r->stats->run->failure;
+
+	replay_is_lost(r, rc);
+	if (!stats_claim_failure(r->stats))
+		return rc;
+	failure->user = number;
+	failure->op = UINT32_MAX;
+	failure->returned = rc;
+	snprintf(failure->doing, sizeof(failure->doing), "%s", doing);
+	snprintf(failure->path, sizeof(failure->path), "%s", path);
+	stats_publish_failure(r->stats);
+	stats_stop(r->stats);
+	return rc;
+}
+
 /* Check if the op failed because the open of its file had failed. */
 static bool had_no_file(const struct replay *r, const struct op *op,
 			int64_t returned)

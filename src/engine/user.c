@@ -3,6 +3,7 @@
 
 #include "engine/files.h"
 #include "engine/replay.h"
+#include "engine/setup.h"
 #include "engine/workdir_dbench.h"
 #include "engine/workdir.h"
 
@@ -26,23 +27,10 @@ static void set_state(struct user *user, enum stats_state state)
 	__atomic_store_n(&user->replay.own->state, state, __ATOMIC_RELEASE);
 }
 
-/* Report a failure of the set-up or the clean-up to the parent. */
+/* Report a failure of the preparation or the clean-up to the parent. */
 static int fail(struct user *user, const char *doing, const char *path, int rc)
 {
-	struct stats *stats = user->replay.stats;
-	struct stats_failure *failure = &stats->run->failure;
-
-	replay_is_lost(&user->replay, rc);
-	if (!stats_claim_failure(stats))
-		return rc;
-	failure->user = user->number;
-	failure->op = UINT32_MAX;
-	failure->returned = rc;
-	snprintf(failure->doing, sizeof(failure->doing), "%s", doing);
-	snprintf(failure->path, sizeof(failure->path), "%s", path);
-	stats_publish_failure(stats);
-	stats_stop(stats);
-	return rc;
+	return replay_fail(&user->replay, user->number, doing, path, rc);
 }
 
 static int make_paths(struct replay *replay)
@@ -144,7 +132,7 @@ static uint64_t prologue_stamp_ns(const struct workers_plan *plan)
 	const uint64_t *due_ns = plan->program->due_ns;
 	size_t at = plan->prologue_end;
 
-	if (due_ns == NULL)
+	if (due_ns == NULL || at == plan->setup.end)
 		return 0;
 	if (at < plan->program->op_count && due_ns[at] != CLOCK_NEVER)
 		return due_ns[at];
@@ -159,7 +147,7 @@ static void count_loop(struct user *user, size_t first)
 {
 	struct replay *r = &user->replay;
 	uint64_t took_ns = r->begin_ns - r->loop_begin_ns;
-	bool whole = first == 0;
+	bool whole = first == user->plan->setup.end;
 
 	recorder_loop(&r->recorder, took_ns, whole);
 	if (whole)
@@ -185,7 +173,7 @@ static void play_loops(struct user *user)
 		count_loop(user, first);
 		if (++played == plan->phases.loops)
 			break;
-		first = 0;
+		first = plan->setup.end;
 		r->loop++;
 		r->loop_begin_ns = r->begin_ns;
 	}
@@ -249,7 +237,9 @@ int user_main(const struct workers_plan *plan, struct stats *stats,
 	clock_be_punctual();
 	if (set_up(&user, stats) < 0)
 		return 1;
-	playing = replay_span(&user.replay, 0, plan->prologue_end) &&
+	playing = setup_play(&user.replay, plan, index) &&
+		  replay_span(&user.replay, plan->setup.end,
+			      plan->prologue_end) &&
 		  wait_at_start_line(&user, start_fd);
 	if (playing) {
 		set_state(&user, STATS_RUNNING);

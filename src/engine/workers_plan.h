@@ -11,6 +11,7 @@
 #include "engine/bind.h"
 #include "engine/identity.h"
 #include "program/program.h"
+#include "program/setup.h"
 
 /* One of the targets of a run. */
 struct workers_target {
@@ -31,7 +32,10 @@ struct workers_target {
 /* The plan of a point. */
 struct workers_plan {
 	const struct program *program;
-	size_t prologue_end; /* ops before it are played before the start */
+	struct setup setup; /* the set-up, played before the start */
+	/* Where the first loop begins at the start: the ops from setup.end up to
+	 * there, the prologue, are played before. */
+	size_t prologue_end;
 	struct workers_target *targets; /* see workers_target_of */
 	unsigned target_count;
 	const struct data_pool *pool;

@@ -403,7 +403,9 @@ enum sweep_end sweep_run(const struct sweep *sweep,
 			  settings->phases.loops > 0;
 	struct workers_plan plan = {
 		.program = sweep->program,
-		.prologue_end = from_start ? 0 : sweep->profile->prologue_end,
+		.setup = sweep->profile->setup,
+		.prologue_end = from_start ? sweep->profile->setup.end
+					   : sweep->profile->prologue_end,
 		.targets = calloc(sweep->target_count,
 				  sizeof(struct workers_target)),
 		.target_count = sweep->target_count,

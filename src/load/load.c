@@ -31,12 +31,15 @@ struct loading {
 	uint64_t bytes_max; /* the memory limit */
 };
 
-/* A line that has the same meaning in every dialect. */
+/* A line that has the same meaning in every dialect, or is allowed only in the
+ * native one. */
 struct common_line {
 	const char *word;
 	unsigned arguments;
 	int (*compile)(struct loading *loading, struct line *line,
 		       struct op *op, struct error *error);
+	unsigned optional; /* number of further, optional arguments */
+	bool native;
 };
 
 static int compile_repeat(struct loading *loading, struct line *line,
@@ -122,15 +125,58 @@ static int compile_randomstring(struct loading *loading, struct line *line,
 			    error);
 }
 
+static int compile_setup(struct loading *loading, struct line *line,
+			 struct op *op, struct error *error)
+{
+	const char *kind = line->word_count > 1 ? line->words[1].text : "";
+
+	(void)loading;
+	op->kind = OP_SETUP;
+	for (op->number = 0; op->number < OP_SETUPS; op->number++)
+		if (strcmp(kind, program_setups[op->number]) == 0)
+			return 0;
+	line_error(line, 1, error, "\"%s\" is unknown here; expected shared or "
+		   "restore", kind);
+	return -EINVAL;
+}
+
+static int compile_endsetup(struct loading *loading, struct line *line,
+			    struct op *op, struct error *error)
+{
+	(void)loading;
+	(void)line;
+	(void)error;
+	op->kind = OP_ENDSETUP;
+	return 0;
+}
+
+static int compile_prologue(struct loading *loading, struct line *line,
+			    struct op *op, struct error *error)
+{
+	struct error reason = {0};
+	int rc = builder_prologue(loading->builder, &reason);
+
+	op->kind = OP_KINDS; /* no operation to add */
+	if (rc < 0)
+		line_error(line, 0, error, "%s", reason.text);
+	return rc;
+}
+
 static const struct common_line common_lines[] = {
-	{"REPEAT", 1, compile_repeat},
-	{"LOOP", 1, compile_loop},
-	{"ENDLOOP", 0, compile_endloop},
-	{"SLEEP", 1, compile_sleep},
-	{"SETSP", 1, compile_setsp},
-	{"WAITSP", 2, compile_waitsp},
-	{"WRITEPATTERN", 0, compile_writepattern},
-	{"RANDOMSTRING", 2, compile_randomstring},
+	{.word = "REPEAT", .arguments = 1, .compile = compile_repeat},
+	{.word = "LOOP", .arguments = 1, .compile = compile_loop},
+	{.word = "ENDLOOP", .compile = compile_endloop},
+	{.word = "SLEEP", .arguments = 1, .compile = compile_sleep},
+	{.word = "SETSP", .arguments = 1, .compile = compile_setsp},
+	{.word = "WAITSP", .arguments = 2, .compile = compile_waitsp},
+	{.word = "WRITEPATTERN", .compile = compile_writepattern},
+	{.word = "RANDOMSTRING", .arguments = 2, .compile = compile_randomstring},
+	{.word = "PROLOGUE", .compile = compile_prologue,
+	 .native = true},
+	{.word = "SETUP", .compile = compile_setup,
+	 .native = true, .optional = 1},
+	{.word = "ENDSETUP", .compile = compile_endsetup,
+	 .native = true},
 };
 
 static const struct common_line *find_common(const char *word)
@@ -158,10 +204,19 @@ static int compile_common(struct loading *loading, struct line *line,
 	bool free_text = common->compile == compile_writepattern;
 	int rc;
 
+	if (common->native && loading->dialect != &dialect_native) {
+		line_error(line, 0, error, "%s is a line of the native "
+			   "dialect; this loadfile is in the %s dialect",
+			   common->word, loading->dialect->name);
+		return -EINVAL;
+	}
 	if (free_text ? line->word_count < 2
-		      : line->word_count != common->arguments + 1) {
+		      : line->word_count <= common->arguments ||
+				line->word_count > common->arguments + 1 +
+							   common->optional) {
 		line_error(line, 0, error, "%s takes %s", common->word,
 			   free_text ? "a text"
+			   : common->optional > 0 ? "at most one argument"
 			   : common->arguments == 0 ? "no argument"
 			   : common->arguments == 1 ? "one argument"
 						    : "two arguments");
@@ -399,6 +454,8 @@ struct program *load_file(const char *path, uint64_t bytes_max,
 		error_no_memory(&error);
 		goto done;
 	}
+	if (loading.dialect != &dialect_native)
+		builder_prologue(loading.builder, &error);
 	compile_all(&loading, errors);
 	if (errors->count == 0)
 		program = builder_finish(loading.builder, &error);

@@ -5,6 +5,7 @@
 #include "program/handles.h"
 #include "program/path.h"
 #include "program/path_policy.h"
+#include "program/setup.h"
 #include "program/strings.h"
 #include "program/tables.h"
 
@@ -21,7 +22,10 @@ struct builder {
 	bool any_delete_on_close;
 	size_t loops[PROGRAM_LOOP_DEPTH]; /* indexes of LOOPs without ENDLOOP */
 	unsigned depth;
-	bool plays; /* there is an operation for a backend */
+	/* There is an operation for a backend; in a load with a set-up, also
+	 * after the set-up. */
+	bool plays;
+	struct setup_block setup;
 };
 
 struct builder *builder_new(const char *source, const char *dialect)
@@ -51,6 +55,17 @@ void builder_free(struct builder *builder)
 	handles_free(&builder->handles);
 	program_free(builder->program);
 	free(builder);
+}
+
+int builder_prologue(struct builder *builder, struct error *error)
+{
+	if (builder->program->op_count > 0) {
+		error_set(error, "PROLOGUE must come before all operations, "
+			  "and not with a SETUP");
+		return -EINVAL;
+	}
+	builder->program->prologue = true;
+	return 0;
 }
 
 int builder_label(struct builder *builder, const char *name, uint8_t *label,
@@ -117,6 +132,9 @@ static int assign_handle(struct builder *builder, struct op *op,
 		return -EINVAL;
 	}
 	op->handle = handle->slot;
+	if (setup_check_handle(&builder->setup, builder->program, op, handle,
+			       error) < 0)
+		return -EINVAL;
 	if ((op->kind == OP_WRITE || op->kind == OP_SET_TIMES) &&
 	    builder->program->paths[handle->path].place == PATH_SHARED)
 		return tables_shared(&builder->tables,
@@ -130,6 +148,7 @@ static int assign_handle(struct builder *builder, struct op *op,
 	}
 	if (handle->directory)
 		op->flags |= OP_DIRECTORY;
+	handle->closed_line = op->line;
 	if (handles_close(&builder->handles, handle) < 0)
 		return error_no_memory(error);
 	return 0;
@@ -208,12 +227,27 @@ static int define_string(struct builder *builder, struct op *op,
 	return 0;
 }
 
+static int end_setup(struct builder *builder, struct error *error)
+{
+	if (builder->depth > 0) {
+		error_set(error, "LOOP without ENDLOOP before ENDSETUP");
+		return -EINVAL;
+	}
+	builder->plays = false;
+	return setup_end(&builder->setup, builder->program, &builder->handles,
+			 error);
+}
+
 static int add_control(struct builder *builder, struct op *op,
 		       struct error *error)
 {
 	struct program *program = builder->program;
 
 	switch (op->kind) {
+	case OP_SETUP:
+		return setup_begin(&builder->setup, program, op, error);
+	case OP_ENDSETUP:
+		return end_setup(builder, error);
 	case OP_LOOP:
 		return open_loop(builder, op, error);
 	case OP_ENDLOOP:
@@ -359,8 +393,10 @@ int builder_add(struct builder *builder, const struct op *op, uint64_t due_ns,
 	struct program *program = builder->program;
 	struct op added = *op;
 	size_t due_room = builder->op_room;
-	int rc;
+	int rc = setup_check_op(&builder->setup, program, op, due_ns, error);
 
+	if (rc < 0)
+		return rc;
 	if (array_grow(&program->ops, &builder->op_room, program->op_count + 1,
 		       sizeof(*program->ops)) < 0 ||
 	    (program->due_ns != NULL &&
@@ -409,7 +445,7 @@ static int note_leftovers(struct builder *builder, struct error *error)
 			.directory = handle->directory,
 		};
 
-		if (handle->open &&
+		if (handle->open && !handle->kept &&
 		    array_append(&program->leftovers, &program->leftover_count,
 				 &leftover, sizeof(leftover)) < 0)
 			return error_no_memory(error);
@@ -426,10 +462,13 @@ struct program *builder_finish(struct builder *builder, struct error *error)
 		error_set_at(error, program->source,
 			     program->ops[builder->loops[builder->depth - 1]]
 				     .line, 0, "LOOP without ENDLOOP");
-	else if (!builder->plays)
+	else if (!builder->plays && !builder->setup.open)
 		error_set_at(error, program->source, 0, 0,
-			     "the loadfile has no operation");
-	else if (note_leftovers(builder, error) == 0 &&
+			     "the loadfile has no operation%s",
+			     builder->setup.end > 0 ? " after its SETUP" : "");
+	else if (setup_finish(&builder->setup, &builder->handles,
+			      program->source, error) == 0 &&
+		 note_leftovers(builder, error) == 0 &&
 		 strings_expand(&builder->tables, error) == 0)
 		builder->program = NULL;
 	if (builder->program != NULL)

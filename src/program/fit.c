@@ -2,6 +2,7 @@
 #include "program/fit.h"
 
 #include "base/array.h"
+#include "program/setup.h"
 
 #include <stdlib.h>
 
@@ -84,7 +85,9 @@ static unsigned degrade(struct op *op, unsigned able)
 
 	if ((op->flags & OP_FLUSH) != 0 && (able & CAP_FSYNC) == 0) {
 		op->flags &= (uint16_t)~OP_FLUSH;
-		missing = CAP_FSYNC;
+		/* The set-up adds it to closes; the load does not have it. */
+		if (op->kind != OP_CLOSE)
+			missing = CAP_FSYNC;
 	}
 	if ((op->flags & OP_SYNC_PARENT) != 0 &&
 	    (able & CAP_SYNC_PARENTS) == 0) {
@@ -158,6 +161,7 @@ int fit_program(struct program *program, unsigned able,
 		struct fit_report *report)
 {
 	uint64_t times[PROGRAM_LOOP_DEPTH + 1] = {1};
+	const size_t first = setup_find(program).end;
 	unsigned depth = 0;
 	size_t i;
 	int rc;
@@ -175,8 +179,10 @@ int fit_program(struct program *program, unsigned able,
 		}
 		if (op_is_control(op->kind))
 			continue;
-		report->ops += times[depth];
-		rc = fit_op(report, op, able, times[depth]);
+		/* The set-up is not part of a loop. */
+		if (i >= first)
+			report->ops += times[depth];
+		rc = fit_op(report, op, able, i < first ? 0 : times[depth]);
 		if (rc < 0)
 			return rc;
 	}

@@ -64,6 +64,8 @@
 	X(WAITSP, "WAITSP", CONTROL, "ii") \
 	X(WRITEPATTERN, "WRITEPATTERN", CONTROL, "t") \
 	X(RANDOMSTRING, "RANDOMSTRING", CONTROL, "it") \
+	X(SETUP, "SETUP", CONTROL, "i") \
+	X(ENDSETUP, "ENDSETUP", CONTROL, "") \
 	X(SKIP, "SKIP", CONTROL, "") /* an operation that fit.c disabled */
 
 enum op_kind {
@@ -120,6 +122,14 @@ static inline bool op_writes(enum op_kind kind)
  * that is closed normally or by a reset. */
 enum op_connection { OP_KEEP, OP_CLOSING, OP_RESETTING, OP_CONNECTIONS };
 
+/* The kinds of SETUP (program/setup.h). */
+enum op_setup {
+	OP_SETUP_EACH,    /* each user plays it */
+	OP_SETUP_SHARED,  /* one user plays it while the others wait */
+	OP_SETUP_RESTORE, /* as OP_SETUP_EACH; restored between loops */
+	OP_SETUPS
+};
+
 /* The value of op.handle, op.path and op.path2 if the operation has none. */
 #define OP_NONE UINT32_MAX
 
@@ -130,7 +140,7 @@ enum op_flag {
 	OP_LOOKUP = 1 << 0,
 	/* op.offset is an index into program->expressions. */
 	OP_COMPUTED = 1 << 1,
-	/* Flush the file after the write. */
+	/* Flush the file after the write, or before the close. */
 	OP_FLUSH = 1 << 2,
 	/* Flush the parent directory after the operation. */
 	OP_SYNC_PARENT = 1 << 3,
@@ -187,7 +197,8 @@ struct op {
 				       * first op */
 		uint64_t sleep_ns;    /* SLEEP */
 		uint64_t number;      /* SETSP, WAITSP: the sequence point;
-				       * RANDOMSTRING: the slot */
+				       * RANDOMSTRING: the slot;
+				       * SETUP: enum op_setup */
 	};
 	union {
 		uint32_t text;       /* WRITEPATTERN, RANDOMSTRING: index into

@@ -16,4 +16,8 @@
 int path_policy_check(struct tables *tables, const struct op *op,
 		      struct error *error);
 
+/* Does the operation create, change or remove the file at its path? Writes
+ * through a handle are not included. */
+bool path_policy_changes(const struct op *op);
+
 #endif

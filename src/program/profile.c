@@ -99,6 +99,12 @@ static int count_ops(const struct program *program, struct profile *profile)
 			return rc;
 		if (rc > 0)
 			continue;
+		if (i < profile->setup.end) {
+			profile->setup_ops += times;
+			if (profile->setup_ops > TIMES_MAX)
+				return -EOVERFLOW;
+			continue;
+		}
 		profile->ops += times;
 		label->ops += times;
 		if (!outcome_in(op->accepts, OUTCOME_OK)) {
@@ -197,7 +203,8 @@ static int find_prologue(const struct program *program, struct profile *profile)
 	if (footprint_walk(program, 0, &peak, &reached) < 0)
 		return -ENOMEM;
 	profile->footprint_bytes = peak;
-	if (peak == 0)
+	profile->prologue_end = profile->setup.end;
+	if (peak == 0 || !program->prologue)
 		return 0;
 	goal = peak - peak * 15 / 100;
 	if (footprint_walk(program, goal, &peak, &reached) < 0)
@@ -220,6 +227,7 @@ int profile_make(const struct program *program, struct profile *profile,
 	int rc;
 
 	memset(profile, 0, sizeof(*profile));
+	profile->setup = setup_find(program);
 	rc = count_ops(program, profile);
 	if (rc == 0)
 		rc = count_paths(program, profile);

@@ -382,12 +382,50 @@ static void the_prologue_ends_at_85_percent_outside_loops(void **state)
 	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct profile profile;
+		char text[1000];
 
-		take(rows[i].text, &profile);
+		snprintf(text, sizeof(text), "PROLOGUE\n%s", rows[i].text);
+		take(text, &profile);
 		if (profile.prologue_end != rows[i].end)
 			fail_msg("%zu instead of %zu: %s", profile.prologue_end,
 				 rows[i].end, rows[i].text);
+		/* A native load has a prologue only if it says so. */
+		take(rows[i].text, &profile);
+		assert_int_equal(profile.prologue_end, 0);
 	}
+}
+
+static void a_set_up_is_not_part_of_a_loop(void **state)
+{
+	struct profile profile;
+
+	(void)state;
+	take("SETUP shared\n"
+	     "open \"/all\" write,create 1 OK\n"
+	     "LOOP 3\n"
+	     "write 1 0 10 10 OK\n"
+	     "ENDLOOP\n"
+	     "close 1 OK\n"
+	     "ENDSETUP\n"
+	     "SETUP\n"
+	     FILE_1
+	     "write 1 0 1000 1000 OK\n"
+	     "fsync 1 OK\n"
+	     "ENDSETUP\n"
+	     "read 1 0 500 500 OK\n"
+	     "stat \"/client1/g\" ENOENT\n",
+	     &profile);
+	assert_int_equal(profile.setup.shared_end, 7);
+	assert_int_equal(profile.setup.end, 12);
+	assert_int_equal(profile.prologue_end, 12);
+	assert_false(profile.setup.restore);
+	assert_int_equal(profile.setup_ops, 8);
+	assert_int_equal(profile.ops, 2);
+	assert_int_equal(profile.write_bytes, 0);
+	assert_int_equal(profile.read_bytes, 500);
+	assert_int_equal(profile.synced, 0);
+	assert_int_equal(profile.failures, 1);
+	assert_int_equal(profile.footprint_bytes, 1010);
 }
 
 static void split_writes_leave_the_footprint_unchanged(void **state)
@@ -423,6 +461,7 @@ int main(void)
 		cmocka_unit_test(each_draw_of_a_random_name_is_a_new_file),
 		cmocka_unit_test(
 			the_prologue_ends_at_85_percent_outside_loops),
+		cmocka_unit_test(a_set_up_is_not_part_of_a_loop),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
