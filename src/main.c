@@ -42,6 +42,7 @@
  *     transform        rewrite a program for options that change the load
  *     profile          compute totals of a program: operations, bytes, prologue
  *     footprint        estimate the bytes in a user's files
+ *     laid_out         find the bytes that a loop writes and then reads
  *     fit              skip or emulate operations that a target cannot play
  * - load/              reading loadfiles
  *     reader           read lines and words from plain or gzip text

@@ -41,6 +41,7 @@ int prepare_load(struct prepared *prepared, const char *path, const char *name,
 	about->loadfile.read_bytes = profile->read_bytes;
 	about->loadfile.write_bytes = profile->write_bytes;
 	about->loadfile.open_reads = profile->open_reads;
+	about->loadfile.laid_out_bytes = profile->laid_out_bytes;
 	about->loadfile.footprint_bytes = profile->footprint_bytes;
 	about->loadfile.synced = profile->synced;
 	return 0;

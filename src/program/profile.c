@@ -2,6 +2,7 @@
 #include "program/profile.h"
 
 #include "program/footprint.h"
+#include "program/laid_out.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -235,6 +236,8 @@ int profile_make(const struct program *program, struct profile *profile,
 		rc = count_handles(program, profile);
 	if (rc == 0)
 		rc = find_prologue(program, profile);
+	if (rc == 0 && !program->prologue && profile->setup.end == 0)
+		rc = laid_out_find(program, &profile->laid_out_bytes);
 	if (rc == -EOVERFLOW)
 		error_set_at(error, program->source, 0, 0,
 			     "the loops add up to more than 2^40 operations "

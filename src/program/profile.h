@@ -27,6 +27,9 @@ struct profile {
 	uint64_t ops;                     /* not counting control lines */
 	uint64_t read_bytes, write_bytes; /* as recorded */
 	uint64_t open_reads; /* reads of unrecorded size, not in read_bytes */
+	/* Bytes written to files that are read later in the loop (laid_out.h).
+	 * 0 if the load has a set-up or a prologue. */
+	uint64_t laid_out_bytes;
 	uint64_t failures;
 	/* Number of fsyncs, commits, O_SYNC opens, flushed or stable writes,
 	 * and flushes of directories. */

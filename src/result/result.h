@@ -201,6 +201,9 @@ struct result_run {
 		uint64_t ops, read_bytes, write_bytes, footprint_bytes;
 		/* Reads of unrecorded size, not in read_bytes. */
 		uint64_t open_reads;
+		/* Bytes per loop that are written to files which the loop reads
+		 * later; 0 if the load has a set-up or a prologue. */
+		uint64_t laid_out_bytes;
 		/* Number of operations that wait for the disk. */
 		uint64_t synced;
 	} loadfile;

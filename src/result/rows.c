@@ -13,6 +13,7 @@ static const struct schema_row loadfile_rows[] = {
 	{"read_bytes", COUNT(result_run, loadfile.read_bytes)},
 	{"write_bytes", COUNT(result_run, loadfile.write_bytes)},
 	{"open_reads", COUNT(result_run, loadfile.open_reads), KNOWN},
+	{"laid_out_bytes", COUNT(result_run, loadfile.laid_out_bytes), KNOWN},
 	{"footprint_bytes", COUNT(result_run, loadfile.footprint_bytes)},
 	{"synced", COUNT(result_run, loadfile.synced)},
 	END,

@@ -8,6 +8,7 @@
 #define MIX_DIFFERENCE 0.05 /* relative, of bytes per operation */
 #define GENERATOR_SHARE 0.5 /* share of the usable processors' time */
 #define SHORT_WINDOW_S 1.0
+#define LAID_OUT_SHARE 0.2  /* share of the load's bytes */
 #define LATE_MS 1.0        /* mean delay after the time stamps */
 #define CACHE_SHARE 0.5    /* share of this machine's memory */
 #define SPREAD 0.25        /* (max - min) / median of the repeats */
@@ -112,6 +113,26 @@ static void warn_of_mix(const struct evidence *evidence)
 }
 
 /*
+ * Warn if a good part of a timed run lays out the files that it reads. With
+ * --loops this part is the same in every measurement, and asked for.
+ */
+static void warn_of_laid_out(const struct evidence *evidence)
+{
+	const struct result_run *run = evidence->run;
+	double bytes = (double)run->loadfile.read_bytes +
+		       (double)run->loadfile.write_bytes;
+	double laid_out = (double)run->loadfile.laid_out_bytes;
+
+	if (run->phases.loops == 0 && run->loadfile.open_reads == 0 &&
+	    laid_out > LAID_OUT_SHARE * bytes)
+		result_add_reason(evidence->warnings,
+				  "%.0f %% of the load's bytes are written to "
+				  "files that it reads later; if this is only "
+				  "to lay them out, put it into a SETUP",
+				  100 * laid_out / bytes);
+}
+
+/*
  * Warn if the client was probably the bottleneck. For a remote target, count
  * the users' system time as well: it is the cost of the client. For a local
  * target, system time is the work of the target.
@@ -193,6 +214,7 @@ static void add_warnings(const struct evidence *evidence)
 	warn_of_progress(evidence);
 	warn_of_pauses(evidence);
 	warn_of_mix(evidence);
+	warn_of_laid_out(evidence);
 	warn_of_client(evidence);
 	warn_of_window(evidence);
 	warn_of_degraded(evidence);

@@ -5,6 +5,7 @@
 #include "program/transform.h"
 
 #include <errno.h>
+#include <inttypes.h>
 
 #define APPEND "open \"/client1/f\" write,create,append 1 OK\n"
 #define DRAW "RANDOMSTRING 0 \"f[0123456789][0123456789]\"\n"
@@ -428,6 +429,48 @@ static void a_set_up_is_not_part_of_a_loop(void **state)
 	assert_int_equal(profile.footprint_bytes, 1010);
 }
 
+static void bytes_that_are_read_later_are_laid_out(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t bytes;
+	} rows[] = {
+		{FILE_1 "LOOP 3\nLOOP 2\nwrite 1 +100 100 100 OK\nENDLOOP\n"
+		 "write 1 +100 100 - OK\nENDLOOP\n"
+		 "LOOP 10\nread 1 *%900 10 10 OK\nENDLOOP\n", 900},
+		/* Written again after it was read */
+		{FILE_1 "write 1 0 100 100 OK\nread 1 0 100 100 OK\n"
+		 "write 1 0 50 50 OK\nread 1 0 1 1 OK\n", 150},
+		/* Another handle, another name */
+		{FILE_1 "write 1 0 100 100 OK\nclose 1 OK\n"
+		 "rename \"/client1/f\" \"/client1/g\" replace OK\n"
+		 "open \"/client1/g\" read 2 OK\nread 2 0 1 1 OK\n", 100},
+		{"nfs-write \"/client1/f\" 0 100 0 100 OK\n"
+		 "nfs-read \"/client1/f\" 0 100 100 OK\n", 100},
+		/* Not read, or not successfully, or before the write */
+		{FILE_1 "read 1 0 1 0 OK\nwrite 1 0 100 100 OK\n"
+		 "read 1 0 1 1 EIO\n", 0},
+		{FILE_1 "open \"/client1/g\" read,create 2 OK\n"
+		 "write 1 0 100 100 OK\nread 2 0 1 0 OK\n", 0},
+		/* With a set-up or a prologue */
+		{"SETUP\nENDSETUP\n" FILE_1 "write 1 0 100 100 OK\n"
+		 "read 1 0 100 100 OK\n", 0},
+		{"PROLOGUE\n" FILE_1 "write 1 0 100 100 OK\n"
+		 "read 1 0 100 100 OK\n", 0},
+	};
+	struct profile profile;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		take(rows[i].text, &profile);
+		if (profile.laid_out_bytes != rows[i].bytes)
+			fail_msg("%" PRIu64 " bytes instead of %" PRIu64
+				 ": %s", profile.laid_out_bytes, rows[i].bytes,
+				 rows[i].text);
+	}
+}
+
 static void split_writes_leave_the_footprint_unchanged(void **state)
 {
 	struct program *program = load_text(FILE_1
@@ -462,6 +505,7 @@ int main(void)
 		cmocka_unit_test(
 			the_prologue_ends_at_85_percent_outside_loops),
 		cmocka_unit_test(a_set_up_is_not_part_of_a_loop),
+		cmocka_unit_test(bytes_that_are_read_later_are_laid_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
