@@ -105,6 +105,9 @@
  *     compat           leave out the operations that dbench leaves out
  *     exchange         play operations as requests and replies of given sizes
  *     setup            play the set-up before the start line, and flush it
+ *     restore          restore the set-up between loops
+ *     changes          list the names that a loop has changed
+ *     snapshot         list the files that the set-up has left
  *     user             life of a user's process
  *     tree             remove directory trees on any backend
  *     identity         identify a run, and check if it is still alive

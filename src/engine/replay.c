@@ -4,6 +4,7 @@
 #include "engine/exchange.h"
 #include "engine/files.h"
 #include "engine/pace.h"
+#include "engine/restore.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -239,6 +240,7 @@ play_op(struct replay *r, const struct op *op, enum player player)
 
 	switch (player) {
 	case PLAYER_FILES:
+	case PLAYER_NOTED:
 		bytes = bytes_moved(op, returned);
 		accepted = outcome_in(op->accepts, judge(op, returned));
 		break;
@@ -257,10 +259,12 @@ play_op(struct replay *r, const struct op *op, enum player player)
 	if (!accepted)
 		count_mismatch(r, op, returned, counter);
 	r->begin_ns = end_ns;
+	if (player == PLAYER_NOTED)
+		restore_note(r, op, returned);
 }
 
 /*
- * Play a span of ops. Inlined three times with a constant `player`, so that
+ * Play a span of ops. Inlined four times with a constant `player`, so that
  * `player` is not tested for each op.
  */
 static inline __attribute__((always_inline)) bool
@@ -298,6 +302,8 @@ bool replay_span(struct replay *r, size_t first, size_t end)
 	case PLAYER_NULL:
 		return play_span(r, first, end, PLAYER_NULL);
 	default:
+		if (r->restore != NULL)
+			return play_span(r, first, end, PLAYER_NOTED);
 		return play_span(r, first, end, PLAYER_FILES);
 	}
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/setup.h"
 
+#include "engine/restore.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -94,10 +96,16 @@ bool setup_play(struct replay *r, const struct workers_plan *plan,
 		return false;
 	if (r->player != PLAYER_FILES)
 		return true;
-	rc = flush(r, plan);
 	bind_user_name(r->binding.user, name);
+	rc = flush(r, plan);
 	if (rc < 0)
 		replay_fail(r, r->binding.user, "flush the set-up of", name,
 			    rc);
+	if (rc == 0 && r->restore != NULL) {
+		rc = restore_begin(r, plan);
+		if (rc < 0)
+			replay_fail(r, r->binding.user, "list the set-up of",
+				    name, rc);
+	}
 	return rc == 0;
 }

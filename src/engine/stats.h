@@ -82,6 +82,8 @@ struct stats_user {
 	uint64_t finish_ns;     /* when the user stopped playing */
 	struct stats_cost cost; /* resources used while measured */
 	uint64_t late_sum_ns; /* how late operations with a time stamp began */
+	/* How long the set-up was restored while measured (restore.h). */
+	uint64_t restore_ns;
 	/* Start of the current operation; 0 or CLOCK_NEVER: none. */
 	uint64_t busy_since_ns;
 	/* An operation that is in progress at the stop is not counted. This is

@@ -19,7 +19,7 @@
 #include <string.h>
 
 /* Increased with each change of the format. */
-enum { FORMAT_VERSION = 1 };
+enum { FORMAT_VERSION = 2 };
 
 /* "THRTALLY", read as a word. */
 #define MAGIC UINT64_C(0x594c4c4154524854)
@@ -110,6 +110,7 @@ static void put_tally(FILE *stream, const struct tally *tally)
 	put(stream, tally->cost.waits);
 	put(stream, tally->cost.preemptions);
 	put(stream, tally->late_sum_ns);
+	put(stream, tally->restore_ns);
 	put(stream, tally->cut_short_ns);
 	put(stream, tally->begin_ns);
 	put(stream, tally->window_ns);
@@ -329,6 +330,7 @@ static void get_tally(struct packed *packed, struct tally *tally)
 	tally->cost.waits = get(packed);
 	tally->cost.preemptions = get(packed);
 	tally->late_sum_ns = get(packed);
+	tally->restore_ns = get(packed);
 	tally->cut_short_ns = get(packed);
 	tally->begin_ns = get(packed);
 	tally->window_ns = get(packed);

@@ -3,6 +3,7 @@
 
 #include "engine/files.h"
 #include "engine/replay.h"
+#include "engine/restore.h"
 #include "engine/setup.h"
 #include "engine/workdir_dbench.h"
 #include "engine/workdir.h"
@@ -95,6 +96,8 @@ static int set_up(struct user *user, struct stats *stats)
 	r->handles = malloc(handles_bytes + 1);
 	if (r->tree == NULL || r->handles == NULL)
 		rc = -ENOMEM;
+	if (rc == 0 && plan->setup.restore && r->player == PLAYER_FILES)
+		rc = restore_open(r);
 	if (rc < 0)
 		return fail(user, "set up", user->name, rc);
 	memset(r->handles, 0xff, handles_bytes);
@@ -155,6 +158,21 @@ static void count_loop(struct user *user, size_t first)
 			       r->begin_ns - r->stats->run->start_ns);
 }
 
+/* Restore the set-up after a loop, if the load says so. Return false if the
+ * user must leave. */
+static bool restore(struct user *user)
+{
+	struct replay *r = &user->replay;
+	int rc;
+
+	if (r->restore == NULL)
+		return true;
+	rc = restore_loop(r);
+	if (rc < 0)
+		fail(user, "restore", restore_path(r), rc);
+	return rc == 0 && !replay_is_leaving(r);
+}
+
 static void play_loops(struct user *user)
 {
 	const struct workers_plan *plan = user->plan;
@@ -171,7 +189,7 @@ static void play_loops(struct user *user)
 	while (replay_span(r, first, plan->program->op_count)) {
 		files_close_leftovers(r);
 		count_loop(user, first);
-		if (++played == plan->phases.loops)
+		if (++played == plan->phases.loops || !restore(user))
 			break;
 		first = plan->setup.end;
 		r->loop++;
@@ -217,6 +235,7 @@ static void clean_up(struct user *user)
 	if (!r->lost)
 		r->backend->session_close(r->session);
 	recorder_close(&r->recorder);
+	restore_close(r);
 	bind_free(&r->binding);
 	free(r->tree);
 	free(r->handles);

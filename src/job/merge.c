@@ -238,6 +238,8 @@ static int take_tally(const struct result *result, struct tally *tally)
 		},
 		.late_sum_ns = whole(figures->late_ms * 1e6 *
 				     (double)figures->ops),
+		.restore_ns = ns_of(figures->restore_share *
+				    figures->seconds * repeat->users),
 		.cut_short_ns = ns_of(figures->held_up_s),
 		.begin_ns = ns_of(repeat->began_s),
 		.window_ns = ns_of(figures->seconds),

@@ -31,6 +31,24 @@ bool path_policy_changes(const struct op *op)
 	}
 }
 
+bool path_policy_changes_file(enum op_kind kind)
+{
+	switch (kind) {
+	case OP_OPEN:
+	case OP_CLOSE:
+	case OP_READ:
+	case OP_FSYNC:
+	case OP_LOCK:
+	case OP_UNLOCK:
+	case OP_FSTAT:
+	case OP_SET_TIMES:
+	case OP_SKIP:
+		return false;
+	default:
+		return true;
+	}
+}
+
 /* Would the operation harm the run? It may open or create the directories that
  * throng has created. It may not change the target or CLIENTS_NAME, nor rename
  * the user's own directory. */

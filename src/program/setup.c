@@ -27,24 +27,6 @@ struct setup setup_find(const struct program *program)
 	return setup;
 }
 
-/* Does an operation on an open handle leave the file as it is? */
-static bool only_reads(enum op_kind kind)
-{
-	switch (kind) {
-	case OP_CLOSE:
-	case OP_READ:
-	case OP_FSYNC:
-	case OP_LOCK:
-	case OP_UNLOCK:
-	case OP_FSTAT:
-	case OP_SET_TIMES:
-	case OP_SKIP:
-		return true;
-	default:
-		return false;
-	}
-}
-
 /*
  * Track the handles that have been written. In a LOOP a file that has been
  * written counts as written until the LOOP ends, since the next round may write
@@ -63,13 +45,13 @@ static bool track_written(const struct op *op, unsigned *depth, bool *written)
 		written[op->handle] = *depth > 0 && was;
 	else if (op->kind == OP_CLOSE)
 		written[op->handle] = *depth > 0 && was;
-	else if (!only_reads(op->kind))
+	else if (path_policy_changes_file(op->kind))
 		written[op->handle] = true;
 	return op->kind == OP_CLOSE && was;
 }
 
-void setup_find_written(const struct program *program, const struct setup *setup,
-			bool *written)
+void setup_find_written(const struct program *program,
+			const struct setup *setup, bool *written)
 {
 	unsigned depth = 0;
 	size_t i;
@@ -233,7 +215,7 @@ int setup_check_handle(const struct setup_block *block,
 		       const struct program *program, const struct op *op,
 		       const struct handle *handle, struct error *error)
 {
-	if (!restores(block) || op->kind == OP_OPEN || only_reads(op->kind))
+	if (!restores(block) || !path_policy_changes_file(op->kind))
 		return 0;
 	return check_restorable(program, handle->path, error);
 }

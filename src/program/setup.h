@@ -24,8 +24,8 @@ struct setup setup_find(const struct program *program);
 /*
  * Let the set-up flush what it writes: each close of a file that it has written
  * gets the flag OP_FLUSH, and NFS writes become stable. Call this once, before
- * the program is played, and not before it is printed. Return 0, or -ENOMEM with
- * `error` set.
+ * the program is played, and not before it is printed. Return 0, or -ENOMEM
+ * with `error` set.
  */
 int setup_flush(struct program *program, struct error *error);
 
@@ -33,8 +33,8 @@ int setup_flush(struct program *program, struct error *error);
  * Find the handles that the set-up has written and leaves open. Set written[H]
  * for these slots, and clear it for all others.
  */
-void setup_find_written(const struct program *program, const struct setup *setup,
-			bool *written);
+void setup_find_written(const struct program *program,
+			const struct setup *setup, bool *written);
 
 /* The set-up blocks of a program that is being built. */
 struct setup_block {

@@ -62,6 +62,9 @@ struct result_figures {
 	/* Mean delay of operations after their time stamps. 0 if the load has
 	 * no time stamps. */
 	double late_ms;
+	/* Share of the users' time that went into restoring the set-up, 0 to
+	 * 1. */
+	double restore_share;
 	double stood_still_s; /* time that the run was suspended (SIGSTOP) */
 	uint64_t silent_s; /* whole seconds without any operation */
 	/* The longest time that one operation blocked its user, if that is at

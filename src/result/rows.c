@@ -248,6 +248,7 @@ const struct schema_row schema_figures[] = {
 	{"skipped", COUNT(result_figures, skipped), SUM,
 	 FIGURE("skipped", .unit = "", CSV(19, "skipped"))},
 	{"late_ms", REAL(result_figures, late_ms), KNOWN, MEDIAN},
+	{"restore_share", REAL(result_figures, restore_share), KNOWN, MEDIAN},
 	{"stood_still_s", REAL(result_figures, stood_still_s), KNOWN, SUM},
 	{"silent_s", COUNT(result_figures, silent_s), KNOWN, SUM},
 	{"held_up_s", REAL(result_figures, held_up_s), KNOWN, MAX},

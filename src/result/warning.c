@@ -8,6 +8,7 @@
 #define MIX_DIFFERENCE 0.05 /* relative, of bytes per operation */
 #define GENERATOR_SHARE 0.5 /* share of the usable processors' time */
 #define SHORT_WINDOW_S 1.0
+#define RESTORE_SHARE 0.1   /* share of the users' time */
 #define LAID_OUT_SHARE 0.2  /* share of the load's bytes */
 #define LATE_MS 1.0        /* mean delay after the time stamps */
 #define CACHE_SHARE 0.5    /* share of this machine's memory */
@@ -132,6 +133,17 @@ static void warn_of_laid_out(const struct evidence *evidence)
 				  100 * laid_out / bytes);
 }
 
+static void warn_of_restore(const struct evidence *evidence)
+{
+	double share = evidence->figures->restore_share;
+
+	if (share > RESTORE_SHARE)
+		result_add_reason(evidence->warnings,
+				  "restoring the set-up took %.0f %% of the "
+				  "users' time, which MB/s and ops/s include",
+				  100 * share);
+}
+
 /*
  * Warn if the client was probably the bottleneck. For a remote target, count
  * the users' system time as well: it is the cost of the client. For a local
@@ -215,6 +227,7 @@ static void add_warnings(const struct evidence *evidence)
 	warn_of_pauses(evidence);
 	warn_of_mix(evidence);
 	warn_of_laid_out(evidence);
+	warn_of_restore(evidence);
 	warn_of_client(evidence);
 	warn_of_window(evidence);
 	warn_of_degraded(evidence);
