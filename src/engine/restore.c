@@ -91,7 +91,7 @@ int restore_begin(struct replay *r, const struct workers_plan *plan)
 	struct restore *restore = r->restore;
 	char name[USER_NAME_MAX];
 
-	bind_user_name(r->binding.user, name);
+	names_of_user(r->binding.user, name);
 	snprintf(restore->home, sizeof(restore->home), CLIENTS_NAME "/%s",
 		 name);
 	fill_data(r);

@@ -76,7 +76,7 @@ static int flush(struct replay *r, const struct workers_plan *plan)
 	free(written);
 	if (rc < 0 || b->sync_parent == NULL)
 		return rc;
-	bind_user_name(r->binding.user, name);
+	names_of_user(r->binding.user, name);
 	snprintf(inside, sizeof(inside), CLIENTS_NAME "/%s/-", name);
 	return b->sync_parent(r->session,
 			      &(struct backend_path){.text = inside});
@@ -96,7 +96,7 @@ bool setup_play(struct replay *r, const struct workers_plan *plan,
 		return false;
 	if (r->player != PLAYER_FILES)
 		return true;
-	bind_user_name(r->binding.user, name);
+	names_of_user(r->binding.user, name);
 	rc = flush(r, plan);
 	if (rc < 0)
 		replay_fail(r, r->binding.user, "flush the set-up of", name,

@@ -28,16 +28,16 @@ struct setup setup_find(const struct program *program)
 }
 
 /*
- * Track the handles that have been written. In a LOOP a file that has been
- * written counts as written until the LOOP ends, since the next round may write
+ * Track the handles that have been written. In a LOOP or MIX a file that has
+ * been written counts as written until the end, since the next round may write
  * it again. Return true if `op` closes a written file.
  */
 static bool track_written(const struct op *op, unsigned *depth, bool *written)
 {
 	bool was;
 
-	*depth += op->kind == OP_LOOP;
-	*depth -= op->kind == OP_ENDLOOP;
+	*depth += op->kind == OP_LOOP || op->kind == OP_MIX;
+	*depth -= op->kind == OP_ENDLOOP || op->kind == OP_ENDMIX;
 	if (op_is_control(op->kind) || op->handle == OP_NONE)
 		return false;
 	was = written[op->handle];
