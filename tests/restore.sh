@@ -4,7 +4,7 @@
 # Loads that change what their set-up has laid out, in every way. Each begins
 # its loop by looking at the names and sizes that the set-up left, so it plays
 # without a mismatch only if all of them have been restored. A test sources this
-# after lib.sh; the loads are $work/fixed, $work/drawn and $work/unchanged.
+# after lib.sh; the loads are $work/fixed, drawn, counted and unchanged.
 
 load fixed <<'END'
 SETUP restore
@@ -146,6 +146,48 @@ END
 		open "/client1/d/g$0/inside" write,create 3 OK
 	END
 } | load drawn
+
+# The names of this load are counted and drawn.
+load counted <<'LOAD'
+PARAM files 20
+SETUP restore
+mkdir "/client1/d"
+LOOP $files i
+open "/client1/d/f$i" write,create,exclusive 1
+write 1 next 1000
+write 1 next $i*10
+close 1
+ENDLOOP
+ENDSETUP
+list "/client1/d/*" 1000 22
+LOOP $files i
+open "/client1/d/f$i" read 1
+read 1 next 1000
+read 1 next $i*10
+read 1 next 10 0
+close 1
+ENDLOOP
+LOOP $files i
+LET k shuffle($files)
+LET n $i+100
+MIX 1
+1 unlink "/client1/d/f$k"
+1 rename "/client1/d/f$k" "/client1/d/g$n" no-replace
+1 BEGIN
+open "/client1/d/f$k" write,truncate 1
+write 1 0 random(1,3000,1)
+close 1
+END
+1 BEGIN
+open "/client1/d/f$k" write,append 1
+write 1 0 100
+close 1
+END
+1 mkdir "/client1/d/new$k"
+1 stat "/client1/d/f$k"
+ENDMIX
+ENDLOOP
+LOAD
 
 load unchanged <<'END'
 SETUP restore
