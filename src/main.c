@@ -22,6 +22,7 @@
  *     utf8             decode UTF-8 in text from outside
  *     wildcard         match file names against DOS and shell patterns
  *     open_flags       flags for opening a file
+ *     modes            variants of operations
  *     capability       capabilities that some targets lack
  *     direction        directions in which operations move data
  *     phases           phases of a measurement: warm-up, measure, ramp-down
@@ -35,12 +36,14 @@
  *     formula_print    print formulas as expressions
  *     outcome          list of all outcomes of operations
  *     program          data structure of a compiled loadfile
+ *     modes            words of the native dialect for variants of operations
  *     print            write a program as a native loadfile
  *     builder          build a program, operation by operation, and verify it
  *     tables           tables of a program: labels, paths, texts, formulas
  *     variables        names of numbers, and the lines that can use them
  *     path             normalise and check paths of a loadfile
  *     path_policy      check what operations do to the run's own directories
+ *     outside          list the names outside the users' directories
  *     handles          map recorded handle numbers to slots for open files
  *     setup            check and find the set-up, and let it flush its files
  *     strings          list the names that a random string can produce
@@ -49,6 +52,7 @@
  *     profile          compute totals of a program: operations, bytes, prologue
  *     footprint        estimate the bytes in a user's files
  *     laid_out         find the bytes that a loop writes and then reads
+ *     loads            the loads of a run, and which user plays which
  *     fit              skip or emulate operations that a target cannot play
  * - load/              reading loadfiles
  *     reader           read lines and words from plain or gzip text
@@ -75,8 +79,12 @@
  *     target_part      part of target that the modules need as well
  *     account          read the names and passwords that users log in with
  *     posix            local directories
+ *     posix_session    a user's state, and slots that other files implement
  *     posix_file       open files of a local directory
+ *     posix_path       attributes, by path
+ *     posix_probe      probe a local target
  *     posix_attribute  DOS attributes in an extended attribute, as in Samba
+ *     posix_cache      drop files from the page cache
  *     dircache         keep directories of a local target open
  *     mount            find the file system of a path
  *     nfs_api          wrappers for differences between versions of libnfs
@@ -111,8 +119,9 @@
  *     bind             fill in a user's own names, offsets and data
  *     pace             compute when operations are due
  *     replay           replay loop of one user: control lines, checks, timing
- *     replay_state     state that replay and the next four files share
+ *     replay_state     state that replay and the next five files share
  *     files            play operations by calling a backend's slots
+ *     calls            play the operations that are one call of a slot
  *     procedure        play or emulate single NFS procedures
  *     compat           leave out the operations that dbench leaves out
  *     exchange         play operations as requests and replies of given sizes
@@ -120,6 +129,7 @@
  *     restore          restore the set-up between loops
  *     changes          list the names that a loop has changed
  *     snapshot         list the files that the set-up has left
+ *     cold             drop the load's files from the page cache
  *     user             life of a user's process
  *     tree             remove directory trees on any backend
  *     identity         identify a run, and check if it is still alive
@@ -152,6 +162,7 @@
  * - report/            results as text and for other programs
  *     text             tables and warnings for people
  *     text_summary     spread, peaks, scaling law and limits, below the table
+ *     text_loads       the figures of each load, if there are several
  *     table            redraw the table of points on a terminal
  *     progress         progress line, once per second
  *     csv              CSV, a row per operation, point and repeat
@@ -160,6 +171,7 @@
  *     describe         describe a run in words: load, targets, machine
  *     reasons          merge the warnings of several points
  *     figure           figures as text, and tables of them
+ *     naming           choose the names of several results
  *     rate             unit of throughput: MB/s or Mbit/s
  *     escape           escape text from outside for each output format
  *     markup           format numbers for HTML
@@ -184,6 +196,7 @@
  *     shares           part: each operation's share of the time
  *     time             part: throughput and latency over time
  *     tables           parts: points and operations as tables
+ *     loads            part: the figures of each load, if there are several
  *     table            write a table from descriptions of its columns
  *     ranking          sort operations by their share of the time
  *     chart            draw charts in SVG
@@ -194,6 +207,7 @@
  *     sweep            measure point after point
  *     order            order of the points, given or random
  *     pairs            measure base against new, in pairs
+ *     turns            measure with the user's commands around
  *     merge            add up results of several machines
  *     limits           conditions: --limit, --stop-when, --fail-if
  *     fitting          fit the load to its targets, and report differences
@@ -207,6 +221,7 @@
  *     resume           continue an interrupted sweep
  *     compare          throng compare, with compare_options
  *     measure_options  options that run and compare share
+ *     label            check and record labels and notes
  *     live             progress display that run and compare share
  *     check            throng check
  *     report           throng report; report_comparison writes the page of a
@@ -218,8 +233,9 @@
  *     dbench           the same program called as dbench or tbench, with
  *                      dbench_options and dbench_target
  *     tbench_srv       the same program called as tbench_srv
- *     prepare          read the load and describe the host, for run, compare
+ *     prepare          read the loads and describe the host, for run, compare
  *                      and dbench
+ *     load_word        split FILE:WEIGHT, an argument of --loadfile
  */
 #include "base/message.h"
 #include "cli/cli.h"

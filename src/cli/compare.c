@@ -4,6 +4,7 @@
 #include "backend/backends.h"
 #include "base/message.h"
 #include "cli/compare_options.h"
+#include "cli/label.h"
 #include "cli/live.h"
 #include "cli/prepare.h"
 #include "cli/run_targets.h"
@@ -26,7 +27,7 @@
 struct compare {
 	struct compare_options options;
 	struct run_targets targets[SIDES];
-	struct prepared loads[SIDES];
+	struct loads loads[SIDES];
 	struct result results[SIDES];
 	const char *names[SIDES]; /* names of both sides in the comparison */
 	/* The settings in a stored comparison, if one is judged again;
@@ -297,6 +298,9 @@ static int compare_files(struct compare *compare)
 			rc = read_result(files[1], &results[NEW],
 					 &compare->error);
 	}
+	for (side = 0; side < SIDES; side++)
+		label_record(compare->options.labels[side],
+			     &results[side].run);
 	if (rc == 0)
 		rc = make_comparison(compare, true);
 	if (rc < 0) {
@@ -386,7 +390,8 @@ static void show_pair(const struct compare *compare, unsigned first)
 
 	if (compare->pair == 1)
 		printf("%4s %-5s %5s %-12s %13s %13s %7s\n", "pair", "first",
-		       "users", "metric", "base", "new", "ratio");
+		       "users", "metric", phrases_side(comparison, BASE, 13),
+		       phrases_side(comparison, NEW, 13), "ratio");
 	for (i = 0; i < comparison->row_count; i += step) {
 		const struct comparison_row *row = &comparison->rows[i];
 		const struct ratio_samples *samples = &row->judged.samples;
@@ -428,6 +433,7 @@ static int open_side(struct compare *compare, unsigned side, int argc,
 	prepare_host(about);
 	about->command = prepare_command(argc, argv);
 	measure_options_record(&options->measure, &options->given, about);
+	label_record(options->labels[side], about);
 	compare->names[side] = urls[0];
 	if (run_targets_open(&compare->targets[side], urls, &options->measure,
 			     &compare->error) < 0)
@@ -436,9 +442,9 @@ static int open_side(struct compare *compare, unsigned side, int argc,
 	    run_targets_find_accounts(&compare->targets[side],
 				      &options->measure, &compare->error) < 0)
 		return -1;
-	if (prepare_settings_load(&compare->loads[side],
-				  &options->measure.settings, true, about,
-				  &compare->error) < 0)
+	if (prepare_settings_loads(&compare->loads[side],
+				   &options->measure.settings, true, about,
+				   &compare->error) < 0)
 		return -1;
 	for (i = 0; i < options->question.metric_count; i++)
 		if (prepare_check_metric(&compare->loads[side],
@@ -453,7 +459,6 @@ static int measure(struct compare *compare)
 	const struct compare_options *options = &compare->options;
 	struct pairs pairs = {
 		.settings = &options->measure.settings,
-		.profile = compare->loads[BASE].profile,
 		.after = options->after,
 		.budget = options->pairs,
 		.time_max_ns = options->time_max_ns,
@@ -474,7 +479,7 @@ static int measure(struct compare *compare)
 			.before = options->before[side],
 			.option = side == BASE ? "--before-base"
 					       : "--before-new",
-			.program = compare->loads[side].program,
+			.loads = &compare->loads[side],
 			.targets = compare->targets[side].list,
 			.target_count = compare->targets[side].count,
 			.result = &compare->results[side],
@@ -497,7 +502,7 @@ static int show_plan(struct compare *compare)
 	for (side = 0; side < SIDES; side++) {
 		const struct sweep sweep = {
 			.settings = &compare->options.measure.settings,
-			.program = compare->loads[side].program,
+			.loads = &compare->loads[side],
 			.target_count = compare->targets[side].count,
 		};
 
@@ -570,7 +575,7 @@ int cli_compare(int argc, const char **argv)
 	read_question_free(&compare.stored);
 	for (side = 0; side < SIDES; side++) {
 		run_targets_free(&compare.targets[side]);
-		prepare_free(&compare.loads[side]);
+		loads_free(&compare.loads[side]);
 		result_free(&compare.results[side]);
 	}
 	compare_options_free(&compare.options);

@@ -20,7 +20,7 @@
 struct dbench {
 	struct dbench_options options;
 	struct target target;
-	struct prepared load;
+	struct loads loads;
 	struct result result;
 	/* When measuring began; 0: it has not begun. */
 	uint64_t measured_from_ns;
@@ -130,6 +130,7 @@ static int run(struct dbench *dbench, struct error *error)
 	struct settings *settings = &dbench->options.settings;
 	struct sweep sweep = {
 		.settings = settings,
+		.loads = &dbench->loads,
 		.targets = &dbench->target,
 		.target_count = 1,
 		.result = &dbench->result,
@@ -147,13 +148,11 @@ static int run(struct dbench *dbench, struct error *error)
 	if (find_load(dbench, path, &name, error) < 0)
 		return -1;
 	prepare_host(&dbench->result.run);
-	if (prepare_load(&dbench->load, path, name, NULL, &settings->transform,
+	if (prepare_load(&dbench->loads, path, name, NULL, &settings->transform,
 			 &dbench->result.run, error) < 0)
 		return -1;
 	if (dbench_options_target(&dbench->options, &dbench->target, error) < 0)
 		return -1;
-	sweep.program = dbench->load.program;
-	sweep.profile = dbench->load.profile;
 	end = sweep_run(&sweep, &observer, error);
 	if (end == SWEEP_REFUSED)
 		return -1;
@@ -201,7 +200,7 @@ static int play(const char *name, enum dbench_backend backend, int argc,
 	if (error.set)
 		message_error(&error);
 	target_free(&dbench.target);
-	prepare_free(&dbench.load);
+	loads_free(&dbench.loads);
 	result_free(&dbench.result);
 	dbench_options_free(&dbench.options);
 	if (rc == CLI_HELP)

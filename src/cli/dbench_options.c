@@ -163,7 +163,6 @@ static void collect_settings(struct dbench_options *options)
 
 	if (options->backend == DBENCH_SOCKIO)
 		drop_file_options(&settings->transform);
-	settings->loadfile = options->loadfile;
 	settings->user_counts = &options->user_count;
 	settings->user_count_count = 1;
 	settings->repeats = 1;

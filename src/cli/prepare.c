@@ -2,6 +2,7 @@
 #include "cli/prepare.h"
 
 #include "base/message.h"
+#include "cli/load_word.h"
 #include "load/builtin.h"
 #include "load/digest.h"
 #include "program/setup.h"
@@ -15,57 +16,87 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-int prepare_load(struct prepared *prepared, const char *path, const char *name,
+/* Describe a compiled load. */
+static void describe_load(const struct load *load, const char *name,
+			  struct result_loadfile *about)
+{
+	const struct profile *profile = load->profile;
+
+	*about = (struct result_loadfile){
+		.name = strdup(name),
+		.dialect = strdup(load->program->dialect),
+		.ops = profile->ops,
+		.read_bytes = profile->read_bytes,
+		.write_bytes = profile->write_bytes,
+		.open_reads = profile->open_reads,
+		.laid_out_bytes = profile->laid_out_bytes,
+		.footprint_bytes = profile->footprint_bytes,
+		.synced = profile->synced,
+	};
+}
+
+/* Compile a loadfile, transform the program and append it to the loads. Return
+ * as prepare_load does. */
+static int add_load(struct loads *loads, const char *path, unsigned weight,
+		    const struct load_options *options,
+		    const struct transform *transform, struct error *error)
+{
+	struct errors errors = {0};
+	struct program *program = load_file(path, options, &errors);
+	struct profile *profile = malloc(sizeof(*profile));
+
+	if (program == NULL)
+		message_errors(&errors);
+	else if (profile == NULL)
+		error_no_memory(error);
+	else if (transform_program(program, transform, error) == 0 &&
+		 setup_flush(program, error) == 0 &&
+		 profile_make(program, profile, error) == 0)
+		return loads_add(loads, program, profile, weight, error);
+	free(profile);
+	program_free(program);
+	return -1;
+}
+
+int prepare_load(struct loads *loads, const char *path, const char *name,
 		 const struct load_options *options,
 		 const struct transform *transform, struct result_run *about,
 		 struct error *error)
 {
-	struct errors errors = {0};
-	struct profile *profile;
-
-	prepared->program = load_file(path, options, &errors);
-	if (prepared->program == NULL) {
-		message_errors(&errors);
+	if (add_load(loads, path, 1, options, transform, error) < 0)
 		return -1;
-	}
-	prepared->profile = profile = malloc(sizeof(*profile));
-	if (profile == NULL)
-		return error_no_memory(error);
-	if (transform_program(prepared->program, transform, error) < 0 ||
-	    setup_flush(prepared->program, error) < 0 ||
-	    profile_make(prepared->program, profile, error) < 0)
-		return -1;
-	about->loadfile.name = strdup(name);
-	about->loadfile.dialect = strdup(prepared->program->dialect);
-	about->loadfile.ops = profile->ops;
-	about->loadfile.read_bytes = profile->read_bytes;
-	about->loadfile.write_bytes = profile->write_bytes;
-	about->loadfile.open_reads = profile->open_reads;
-	about->loadfile.laid_out_bytes = profile->laid_out_bytes;
-	about->loadfile.footprint_bytes = profile->footprint_bytes;
-	about->loadfile.synced = profile->synced;
-	return 0;
+	describe_load(&loads->list[0], name, &about->loadfile);
+	return loads_finish(loads, error);
 }
 
-int prepare_check_metric(const struct prepared *prepared,
+static bool has_label(const struct program *program, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < program->label_count; i++)
+		if (strcasecmp(program->labels[i], name) == 0)
+			return true;
+	return false;
+}
+
+int prepare_check_metric(const struct loads *loads,
 			 const struct metric *metric, const char *option,
 			 struct error *error)
 {
-	const struct program *program = prepared->program;
 	size_t i;
 
 	if (metric->operation[0] == '\0')
 		return 0;
-	for (i = 0; i < program->label_count; i++)
-		if (strcasecmp(program->labels[i], metric->operation) == 0)
+	for (i = 0; i < loads->count; i++)
+		if (has_label(loads->list[i].program, metric->operation))
 			return 0;
 	error_set(error, "%s: \"%s\" is not an operation of the load; `throng "
 		  "check' lists its operations", option, metric->operation);
 	return -EINVAL;
 }
 
-/* Check that the load has the operations in the settings' conditions. */
-static int check_conditions(const struct prepared *prepared,
+/* Check that the loads have the operations in the settings' conditions. */
+static int check_conditions(const struct loads *loads,
 			    const struct settings *settings,
 			    struct error *error)
 {
@@ -82,46 +113,158 @@ static int check_conditions(const struct prepared *prepared,
 
 	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		for (j = 0; j < all[i].count; j++)
-			if (prepare_check_metric(prepared,
+			if (prepare_check_metric(loads,
 						 &all[i].list[j].metric,
 						 all[i].option, error) < 0)
 				return -EINVAL;
 	return 0;
 }
 
-int prepare_settings_load(struct prepared *prepared,
-			  const struct settings *settings, bool digest,
-			  struct result_run *about, struct error *error)
+static int add_digest(const char *path, struct result_loadfile *about,
+		      struct error *error)
 {
-	char path[PATH_MAX], text[DIGEST_TEXT];
-	const char *name = settings->loadfile;
-	const struct load_options options = {
+	char text[DIGEST_TEXT];
+
+	if (digest_file(path, text, error) < 0)
+		return -1;
+	about->sha256 = strdup(text);
+	return 0;
+}
+
+static struct load_options options_of(const struct settings *settings)
+{
+	return (struct load_options){
 		.bytes_max = settings->load_bytes_max,
 		.settings = settings->load_settings,
 		.setting_count = settings->load_setting_count,
 	};
+}
 
-	if (name != NULL)
-		snprintf(path, sizeof(path), "%s", name);
-	else if (builtin_find(path, error) < 0)
+static int prepare_builtin(struct loads *loads, const struct settings *settings,
+			   bool digest, struct result_run *about,
+			   struct error *error)
+{
+	const struct load_options options = options_of(settings);
+	char path[PATH_MAX];
+
+	if (builtin_find(path, error) < 0 ||
+	    prepare_load(loads, path, BUILTIN_NAME, &options,
+			 &settings->transform, about, error) < 0)
 		return -1;
-	if (prepare_load(prepared, path, name != NULL ? name : BUILTIN_NAME,
-			 &options, &settings->transform, about, error) < 0)
+	return digest ? add_digest(path, &about->loadfile, error) : 0;
+}
+
+/* Prepare one of the loadfiles in the settings, and describe it. */
+static int prepare_word(struct loads *loads, const char *text,
+			const struct settings *settings,
+			const struct load_options *options, bool digest,
+			struct result_loadfile *about, struct error *error)
+{
+	struct load_word word;
+
+	if (load_word_parse(text, &word, error) < 0 ||
+	    add_load(loads, word.file, word.weight, options,
+		     &settings->transform, error) < 0)
 		return -1;
-	if (check_conditions(prepared, settings, error) < 0)
-		return -1;
-	if (!digest)
-		return 0;
-	if (digest_file(path, text, error) < 0)
-		return -1;
-	about->loadfile.sha256 = strdup(text);
+	describe_load(&loads->list[loads->count - 1], word.file, about);
+	return digest ? add_digest(word.file, about, error) : 0;
+}
+
+/* Refuse a load that is given twice: results tell loads apart by name. */
+static int check_names(const struct result_loadfile *list, size_t count,
+		       struct error *error)
+{
+	size_t i, j;
+
+	for (i = 0; i < count; i++)
+		for (j = 0; j < i; j++) {
+			if (strcmp(list[i].name, list[j].name) != 0)
+				continue;
+			error_set(error, "--loadfile: %s is given twice; use "
+				  "%s:2 to give it two turns", list[i].name,
+				  list[i].name);
+			return -EINVAL;
+		}
 	return 0;
 }
 
-void prepare_free(struct prepared *prepared)
+/* Refuse a setting of a parameter that none of the loads has. */
+static int check_settings(const struct load_options *options,
+			  struct error *error)
 {
-	free(prepared->profile);
-	program_free(prepared->program);
+	size_t i;
+
+	for (i = 0; i < options->setting_count; i++) {
+		if (options->found[i])
+			continue;
+		error_set(error, "--set: none of the loads has a parameter "
+			  "\"%s\"", options->settings[i].name);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* Prepare several loads, and list them in about->loadfiles. */
+static int prepare_several(struct loads *loads, const struct settings *settings,
+			   size_t count, bool digest, struct result_run *about,
+			   struct error *error)
+{
+	struct load_options options = options_of(settings);
+	size_t i;
+	int rc = 0;
+
+	about->loadfiles = calloc(count, sizeof(*about->loadfiles));
+	options.found = calloc(options.setting_count + 1,
+			       sizeof(*options.found));
+	if (about->loadfiles == NULL || options.found == NULL) {
+		free(options.found);
+		return error_no_memory(error);
+	}
+	about->loadfile_count = count;
+	for (i = 0; i < count && rc == 0; i++)
+		rc = prepare_word(loads, settings->loadfiles[i], settings,
+				  &options, digest, &about->loadfiles[i],
+				  error);
+	if (rc == 0)
+		rc = check_settings(&options, error);
+	free(options.found);
+	if (rc < 0 || check_names(about->loadfiles, count, error) < 0 ||
+	    loads_finish(loads, error) < 0)
+		return -1;
+	for (i = 0; i < count; i++)
+		about->loadfiles[i].weight = loads->list[i].weight;
+	return 0;
+}
+
+/* Prepare the loadfiles in the settings; there is at least one. */
+static int prepare_words(struct loads *loads, const struct settings *settings,
+			 bool digest, struct result_run *about,
+			 struct error *error)
+{
+	const struct load_options options = options_of(settings);
+	size_t count = 0;
+
+	while (settings->loadfiles[count] != NULL)
+		count++;
+	if (count > 1)
+		return prepare_several(loads, settings, count, digest, about,
+				       error);
+	if (prepare_word(loads, settings->loadfiles[0], settings, &options,
+			 digest, &about->loadfile, error) < 0)
+		return -1;
+	return loads_finish(loads, error);
+}
+
+int prepare_settings_loads(struct loads *loads,
+			   const struct settings *settings, bool digest,
+			   struct result_run *about, struct error *error)
+{
+	int rc = settings->loadfiles == NULL
+			 ? prepare_builtin(loads, settings, digest, about,
+					   error)
+			 : prepare_words(loads, settings, digest, about, error);
+
+	return rc < 0 ? rc : check_conditions(loads, settings, error);
 }
 
 void prepare_host(struct result_run *about)

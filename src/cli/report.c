@@ -91,8 +91,10 @@ static void print_results(const struct report *report, FILE *stream)
 				text_heading(stream);
 			for (k = 0; k < point->repeat_count; k++)
 				text_repeat(&point->repeats[k], stream);
-			if (report->show_operations)
-				text_operations(&point->figures, stream);
+			if (!report->show_operations)
+				continue;
+			text_operations(&point->figures, stream);
+			text_load_operations(&point->figures, stream);
 		}
 		text_summary(result, stream);
 		text_reasons(result, stream);

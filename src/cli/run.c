@@ -3,11 +3,12 @@
 
 #include "backend/backends.h"
 #include "base/message.h"
+#include "cli/label.h"
 #include "cli/live.h"
 #include "cli/prepare.h"
 #include "cli/resume.h"
 #include "job/limits.h"
-#include "job/sweep.h"
+#include "job/turns.h"
 #include "cli/output.h"
 #include "report/table.h"
 #include "report/text.h"
@@ -19,7 +20,7 @@
 struct run {
 	struct run_options options;
 	struct run_targets targets;
-	struct prepared load;
+	struct loads loads;
 	struct result result;
 	struct live live;
 	struct table table;
@@ -83,6 +84,7 @@ static int on_repeat(void *context, const struct result *result,
 	if (run->options.show_operations &&
 	    repeat->figures.operation_count > 0) {
 		text_operations(&repeat->figures, stdout);
+		text_load_operations(&repeat->figures, stdout);
 		table_break(&run->table);
 	}
 	fflush(stdout);
@@ -104,8 +106,7 @@ static int run_sweep(struct run *run)
 {
 	struct sweep sweep = {
 		.settings = &run->options.measure.settings,
-		.program = run->load.program,
-		.profile = run->load.profile,
+		.loads = &run->loads,
 		.targets = run->targets.list,
 		.target_count = run->targets.count,
 		.result = &run->result,
@@ -127,7 +128,8 @@ static int run_sweep(struct run *run)
 			return cli_refuse(&error);
 	live_open(&run->live, run->options.progress, run->options.quiet);
 	table_open(&run->table, run->live.progress.terminal, stdout);
-	end = sweep_run(&sweep, &observer, &error);
+	end = turns_run(&sweep, run->options.before, run->options.after,
+			&observer, &error);
 	if (end == SWEEP_REFUSED)
 		return cli_refuse(&error);
 	/* If a complete sweep was resumed, no repeat has written the
@@ -148,7 +150,7 @@ static int show_plan(struct run *run)
 {
 	const struct sweep sweep = {
 		.settings = &run->options.measure.settings,
-		.program = run->load.program,
+		.loads = &run->loads,
 		.target_count = run->targets.count,
 	};
 	struct error error = {0};
@@ -181,14 +183,15 @@ int cli_run(int argc, const char **argv)
 		about->command = prepare_command(argc, argv);
 		measure_options_record(&options->measure, &options->given,
 				       about);
+		label_record(options->label, about);
 		if (run_targets_open(&run.targets, options->given.words,
 				     &options->measure, &error) < 0 ||
 		    (!dry && run_targets_find_accounts(&run.targets,
 						       &options->measure,
 						       &error) < 0) ||
-		    prepare_settings_load(&run.load,
-					  &options->measure.settings, kept,
-					  about, &error) < 0 ||
+		    prepare_settings_loads(&run.loads,
+					   &options->measure.settings, kept,
+					   about, &error) < 0 ||
 		    (options->resume != NULL &&
 		     resume_load(options, &run.targets, &run.result,
 				 &error) < 0))
@@ -197,7 +200,7 @@ int cli_run(int argc, const char **argv)
 			rc = dry ? show_plan(&run) : run_sweep(&run);
 	}
 	run_targets_free(&run.targets);
-	prepare_free(&run.load);
+	loads_free(&run.loads);
 	result_free(&run.result);
 	run_options_free(options);
 	return rc;

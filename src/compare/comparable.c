@@ -96,6 +96,41 @@ static void same_options(const struct pair *pair)
 	}
 }
 
+/* Check that one load of both runs is the same. `number` is its number, from 1;
+ * 0: the runs have only one load. */
+static void same_loadfile(const struct pair *pair, size_t number,
+			  const struct result_loadfile *one,
+			  const struct result_loadfile *other)
+{
+	char of_load[32] = "", what[96];
+
+	if (number > 0)
+		snprintf(of_load, sizeof(of_load), " of load %zu", number);
+	snprintf(what, sizeof(what), "the loadfile's SHA-256%s", of_load);
+	same_text(pair, what, one->sha256, other->sha256);
+	snprintf(what, sizeof(what), "the number of operations per loop%s",
+		 of_load);
+	same_count(pair, what, one->ops, other->ops);
+	snprintf(what, sizeof(what), "the footprint in bytes%s", of_load);
+	same_count(pair, what, one->footprint_bytes, other->footprint_bytes);
+	snprintf(what, sizeof(what), "the weight%s", of_load);
+	same_count(pair, what, one->weight, other->weight);
+}
+
+/* Check that both runs have the same list of loads. */
+static void same_loadfiles(const struct pair *pair)
+{
+	const struct result_loadfile *lists[2];
+	size_t counts[2], i;
+
+	for (i = 0; i < 2; i++)
+		lists[i] = result_loadfiles(pair->runs[i], &counts[i]);
+	same_count(pair, "the number of loads", counts[0], counts[1]);
+	for (i = 0; i < counts[0] && !pair->error->set; i++)
+		same_loadfile(pair, counts[0] > 1 ? i + 1 : 0, &lists[0][i],
+			      &lists[1][i]);
+}
+
 int comparable_measured(const struct result_run *one,
 			const struct result_run *other,
 			const char *const names[2], const char **option,
@@ -104,13 +139,7 @@ int comparable_measured(const struct result_run *one,
 	const struct pair pair = {{one, other}, names, option, error};
 
 	*option = NULL;
-	same_text(&pair, "the loadfile's SHA-256", one->loadfile.sha256,
-		  other->loadfile.sha256);
-	same_count(&pair, "the number of operations per loop",
-		   one->loadfile.ops, other->loadfile.ops);
-	same_count(&pair, "the footprint in bytes",
-		   one->loadfile.footprint_bytes,
-		   other->loadfile.footprint_bytes);
+	same_loadfiles(&pair);
 	same_count(&pair, "--loops", one->phases.loops, other->phases.loops);
 	if (one->phases.loops == 0) {
 		same_time(&pair, "the measured time", one->phases.time_ns,
@@ -121,6 +150,8 @@ int comparable_measured(const struct result_run *one,
 			  one->phases.from_start ? "given" : "not given",
 			  other->phases.from_start ? "given" : "not given");
 	}
+	same_text(&pair, "--cold", one->phases.cold ? "given" : "not given",
+		  other->phases.cold ? "given" : "not given");
 	same_options(&pair);
 	return error->set ? -EINVAL : 0;
 }
@@ -174,8 +205,15 @@ static void check_points(const struct result *result, const char *name,
 	}
 }
 
-/* Return the number of operations with the same name as `like` that are played
- * in the same way (skipped, degraded or emulated). */
+/* Check if two names of loads, which may be NULL, are the same. */
+static bool is_same_load(const char *one, const char *other)
+{
+	return one == other ||
+	       (one != NULL && other != NULL && strcmp(one, other) == 0);
+}
+
+/* Return the number of operations with the same name and load as `like` that
+ * are played in the same way (skipped, degraded or emulated). */
 static uint64_t count_unsupported(const struct result_run *run,
 				  const struct result_unsupported *like)
 {
@@ -184,6 +222,7 @@ static uint64_t count_unsupported(const struct result_run *run,
 
 	for (i = 0; i < run->unsupported_count; i++)
 		if (run->unsupported[i].how == like->how &&
+		    is_same_load(run->unsupported[i].load, like->load) &&
 		    strcmp(run->unsupported[i].name, like->name) == 0)
 			ops += run->unsupported[i].ops;
 	return ops;

@@ -83,8 +83,9 @@ static void fail(const struct deadline *deadline, unsigned user,
 	struct stats *stats = deadline->stats;
 	struct stats_failure *failure = &stats->run->failure;
 	const struct stats_user *own = stats_user(stats, user);
+	const struct load *load = workers_load_of(deadline->plan, user);
 	bool plays = own->state != STATS_ENDING &&
-		     !op_is_control(deadline->plan->program->ops[own->op].kind);
+		     !op_is_control(load->program->ops[own->op].kind);
 
 	if (stats_claim_failure(stats)) {
 		failure->user = deadline->plan->first_user + user;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/marker.h"
 
-#include "base/intern.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -206,42 +204,15 @@ const char *marker_next(const struct marker *marker, const char *word,
 	return value;
 }
 
-/* Print the names that the load may make in `clients`, except the users'. */
-static int print_names(const struct program *program, FILE *stream)
-{
-	struct intern names = {0};
-	size_t i;
-	int64_t index = 0;
-
-	for (i = 0; i < program->path_count && index >= 0; i++) {
-		const struct program_path *path = &program->paths[i];
-		const char *name;
-		size_t length;
-		int is_new;
-
-		if (path->place != PATH_OTHERS)
-			continue;
-		name = path->text + strlen(CLIENTS_NAME "/");
-		length = strcspn(name, "/");
-		index = intern(&names, name, length, &is_new);
-		if (index >= 0 && is_new)
-			fprintf(stream, "%s %.*s\n", MARKER_NAMED,
-				(int)length, name);
-	}
-	intern_free(&names);
-	return index < 0 ? -ENOMEM : 0;
-}
-
 /* Return the text of a marker, to be freed, or NULL if out of memory. */
 static char *print_marker(const struct marker_content *content, bool locked,
 			  size_t *bytes)
 {
-	const struct program *program = content->program;
+	const struct outside *names = content->names;
 	const struct identity *run = content->run;
 	char *text = NULL;
 	FILE *stream = open_memstream(&text, bytes);
 	size_t i;
-	int rc;
 
 	if (stream == NULL)
 		return NULL;
@@ -254,13 +225,14 @@ static char *print_marker(const struct marker_content *content, bool locked,
 	fprintf(stream, "first-user %u\nusers %u\nclients %s\nlock %s\n",
 		content->first_user, content->users,
 		content->made ? "made" : "adopted", locked ? "held" : "none");
-	for (i = 0; i < program->shared_count; i++)
-		if (content->absent[i] && program->shared[i].changed)
+	for (i = 0; i < names->shared_count; i++)
+		if (content->absent[i] && names->shared[i].changed)
 			fprintf(stream, "%s %s\n", MARKER_SHARED,
-				program->shared[i].name);
-	rc = print_names(program, stream);
+				names->shared[i].name);
+	for (i = 0; i < names->other_count; i++)
+		fprintf(stream, "%s %s\n", MARKER_NAMED, names->others[i]);
 	fprintf(stream, "%s\n", MARKER_END);
-	if (fclose(stream) == 0 && rc == 0)
+	if (fclose(stream) == 0)
 		return text;
 	free(text);
 	return NULL;

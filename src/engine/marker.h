@@ -11,7 +11,7 @@
 #include "base/layout.h"
 #include "engine/identity.h"
 #include "engine/tree.h"
-#include "program/program.h"
+#include "program/outside.h"
 
 /* A marker. `text` is the whole file, with NULs in place of newlines. */
 struct marker {
@@ -61,9 +61,9 @@ struct marker_content {
 	const struct identity *run;
 	unsigned first_user, users;
 	bool made;
-	const struct program *program;
+	const struct outside *names; /* of the loads */
 	/*
-	 * One element per shared name of the program (program.h). True: there
+	 * One element per shared name of the loads (outside.h). True: there
 	 * is no such file, or only a leftover of a dead run. The run then
 	 * removes the file when it ends, if the load may create it.
 	 */

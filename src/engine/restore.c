@@ -86,7 +86,7 @@ static bool has_links(const struct replay *r, size_t end)
 	return false;
 }
 
-int restore_begin(struct replay *r, const struct workers_plan *plan)
+int restore_begin(struct replay *r, size_t setup_end)
 {
 	struct restore *restore = r->restore;
 	char name[USER_NAME_MAX];
@@ -97,7 +97,7 @@ int restore_begin(struct replay *r, const struct workers_plan *plan)
 	fill_data(r);
 	restore->begun = true;
 	return snapshot_take(&restore->snapshot, r->backend, r->session,
-			     restore->home, has_links(r, plan->setup.end),
+			     restore->home, has_links(r, setup_end),
 			     &r->own->steps);
 }
 
@@ -163,9 +163,9 @@ void restore_note(struct replay *r, const struct op *op, int64_t returned)
 		note_paths(r, op);
 	else if (op->handle != OP_NONE && op->kind != OP_OPEN &&
 		 path_policy_changes_file(op->kind) &&
-		 restore->opened[op->handle] != NULL)
+		 restore->opened[op_changed_handle(op)] != NULL)
 		changes_add(&restore->changes, CHANGE_NAME,
-			    restore->opened[op->handle]);
+			    restore->opened[op_changed_handle(op)]);
 }
 
 /* Count a call to the backend as progress, which watchdogs look for. */

@@ -10,14 +10,14 @@
 #define ENGINE_RESTORE_H
 
 #include "engine/replay_state.h"
-#include "engine/workers_plan.h"
 
 /* Set aside memory, before the set-up is played. Return 0 and set
  * replay->restore, or -ENOMEM. */
 int restore_open(struct replay *replay);
 
-/* Take a snapshot, after the set-up has been played. Return 0 or -errno. */
-int restore_begin(struct replay *replay, const struct workers_plan *plan);
+/* Take a snapshot, after the set-up has been played, which ends before op
+ * `setup_end`. Return 0 or -errno. */
+int restore_begin(struct replay *replay, size_t setup_end);
 
 /* Note what an operation has changed. `returned` is its result: >= 0 or -errno.
  * Call this for each operation that is not a control line. */

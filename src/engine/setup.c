@@ -11,16 +11,23 @@
 /* Interval at which users check if SETUP shared has been played. */
 #define POLL_NS NS_PER_MS
 
-/* Check if user `number` of the run plays SETUP shared. A target that the run
- * has claimed under another URL is not set up twice. */
+/*
+ * Check if user `number` of the run plays SETUP shared: its load has one, and no
+ * user with a lower number plays the same load on the same target. A target that
+ * the run has claimed under another URL is not set up twice.
+ */
 static bool plays_shared(const struct workers_plan *plan, unsigned number)
 {
-	const struct workers_target *on;
+	size_t load = loads_index(plan->loads, number);
+	unsigned target = number % plan->target_count, other;
+	const struct workers_target *on = &plan->targets[target];
 
-	if (number >= plan->target_count)
+	if (plan->loads->list[load].profile->setup.shared_end == 0)
 		return false;
-	on = &plan->targets[number];
-	return number == 0 || on->claimed || !on->target->backend->answers;
+	for (other = target; other < number; other += plan->target_count)
+		if (loads_index(plan->loads, other) == load)
+			return false;
+	return target == 0 || on->claimed || !on->target->backend->answers;
 }
 
 /* Return the number of users of this process that play SETUP shared. */
@@ -35,13 +42,13 @@ static uint32_t count_players(const struct workers_plan *plan)
 }
 
 static bool play_shared(struct replay *r, const struct workers_plan *plan,
-			unsigned index)
+			unsigned index, size_t end)
 {
 	uint32_t *shared = &r->stats->run->shared;
 	uint32_t players = count_players(plan);
 
 	if (plays_shared(plan, plan->first_user + index)) {
-		if (!replay_span(r, 0, plan->setup.shared_end))
+		if (!replay_span(r, 0, end))
 			return false;
 		__atomic_add_fetch(shared, 1, __ATOMIC_RELEASE);
 	}
@@ -55,7 +62,7 @@ static bool play_shared(struct replay *r, const struct workers_plan *plan,
 
 /* Flush the written files that the set-up leaves open, and the user's
  * directory. The other files were flushed when they were closed. */
-static int flush(struct replay *r, const struct workers_plan *plan)
+static int flush(struct replay *r, const struct setup *setup)
 {
 	const struct backend *b = r->backend;
 	bool *written = calloc(r->program->handle_count + 1, sizeof(*written));
@@ -65,7 +72,7 @@ static int flush(struct replay *r, const struct workers_plan *plan)
 
 	if (written == NULL)
 		return -ENOMEM;
-	setup_find_written(r->program, &plan->setup, written);
+	setup_find_written(r->program, setup, written);
 	for (i = 0; rc == 0 && b->fsync != NULL && i < r->program->handle_count;
 	     i++) {
 		if (!written[i] || r->handles[i] < 0)
@@ -85,24 +92,27 @@ static int flush(struct replay *r, const struct workers_plan *plan)
 bool setup_play(struct replay *r, const struct workers_plan *plan,
 		unsigned index)
 {
+	const struct load *load = workers_load_of(plan, index);
+	const struct setup *setup = &load->profile->setup;
 	char name[USER_NAME_MAX];
 	int rc;
 
-	if (plan->setup.shared_end > 0 && !play_shared(r, plan, index))
+	if (setup->shared_end > 0 &&
+	    !play_shared(r, plan, index, setup->shared_end))
 		return false;
-	if (plan->setup.end == plan->setup.shared_end)
+	if (setup->end == setup->shared_end)
 		return true;
-	if (!replay_span(r, plan->setup.shared_end, plan->setup.end))
+	if (!replay_span(r, setup->shared_end, setup->end))
 		return false;
 	if (r->player != PLAYER_FILES)
 		return true;
 	names_of_user(r->binding.user, name);
-	rc = flush(r, plan);
+	rc = flush(r, setup);
 	if (rc < 0)
 		replay_fail(r, r->binding.user, "flush the set-up of", name,
 			    rc);
 	if (rc == 0 && r->restore != NULL) {
-		rc = restore_begin(r, plan);
+		rc = restore_begin(r, setup->end);
 		if (rc < 0)
 			replay_fail(r, r->binding.user, "list the set-up of",
 				    name, rc);

@@ -38,16 +38,17 @@ static size_t loops_kept(unsigned users)
 	return share < LOOPS_KEPT_MAX ? share : LOOPS_KEPT_MAX;
 }
 
-int stats_map(struct stats *stats, unsigned users, size_t labels,
+int stats_map(struct stats *stats, unsigned users, size_t loads, size_t labels,
 	      bool log_loops)
 {
 	size_t run_bytes = round_up(sizeof(struct stats_run));
-	size_t total_bytes =
-		round_up((labels + 1) * sizeof(struct histogram_total));
+	size_t total_bytes = round_up(loads * (labels + 1) *
+				      sizeof(struct histogram_total));
 	char *memory;
 
 	*stats = (struct stats){
 		.users = users,
+		.loads = loads,
 		.labels = labels,
 		.loops_kept = log_loops ? loops_kept(users) : 0,
 		.live = users <= STATS_LIVE_USERS,
@@ -78,6 +79,11 @@ void stats_unmap(struct stats *stats)
 struct stats_user *stats_user(const struct stats *stats, unsigned user)
 {
 	return (void *)(stats->blocks + user * stats->user_bytes);
+}
+
+struct histogram_total *stats_totals(const struct stats *stats, size_t load)
+{
+	return stats->totals + load * (stats->labels + 1);
 }
 
 struct stats_counter *stats_counters(const struct stats *stats, unsigned user,
@@ -183,7 +189,7 @@ static size_t recorder_bytes(const struct recorder *recorder)
 }
 
 int recorder_open(struct recorder *recorder, struct stats *stats,
-		  unsigned user)
+		  unsigned user, size_t load)
 {
 	void *memory;
 
@@ -195,6 +201,7 @@ int recorder_open(struct recorder *recorder, struct stats *stats,
 		.stats = stats,
 		.user = user,
 		.own = stats_user(stats, user),
+		.totals = stats_totals(stats, load),
 	};
 	memory = mmap(NULL, recorder_bytes(recorder), PROT_READ | PROT_WRITE,
 		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -318,7 +325,7 @@ void recorder_loop(struct recorder *recorder, uint64_t took_ns, bool whole)
 void recorder_carry(struct recorder *recorder, unsigned label,
 		    unsigned wrapped)
 {
-	histogram_carry(&recorder->stats->totals[label], wrapped);
+	histogram_carry(&recorder->totals[label], wrapped);
 }
 
 void recorder_finish(struct recorder *recorder, uint64_t now_ns)
@@ -333,8 +340,8 @@ void recorder_finish(struct recorder *recorder, uint64_t now_ns)
 	for (label = 0; label < stats->labels; label++)
 		if (stats_counters(stats, recorder->user,
 				   STATS_MEASURED)[label].count > 0)
-			histogram_add(&stats->totals[label],
+			histogram_add(&recorder->totals[label],
 				      &recorder->memory[label]);
 	if (recorder->own->loops.count > 0)
-		histogram_add(&stats->totals[label], &recorder->memory[label]);
+		histogram_add(&recorder->totals[label], &recorder->memory[label]);
 }

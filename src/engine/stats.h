@@ -137,14 +137,14 @@ struct stats_run {
 
 struct stats {
 	unsigned users;
-	size_t labels;
+	size_t loads;
+	size_t labels; /* max number of labels of a load */
 	size_t loops_kept; /* room for a user's last loops; 0: none are kept */
 	bool live;         /* each user has a live histogram */
 	size_t user_bytes; /* size of one user's block */
 	size_t bytes;      /* size of the mapping */
 	struct stats_run *run;
-	/* Histograms: one per label, then one of loop durations. */
-	struct histogram_total *totals;
+	struct histogram_total *totals; /* see stats_totals */
 	char *blocks;
 };
 
@@ -153,17 +153,23 @@ struct stats {
 enum { STATS_LIVE_USERS = 1000 };
 
 /*
- * Map the memory for `users` users. With `log_loops`, keep the last loops of
- * each user; with more users, fewer loops are kept per user. Return 0 or
- * -errno.
+ * Map the memory for `users` users of `loads` loads, which have at most
+ * `labels` labels each. With `log_loops`, keep the last loops of each user;
+ * with more users, fewer loops are kept per user. Return 0 or -errno.
  */
-int stats_map(struct stats *stats, unsigned users, size_t labels,
+int stats_map(struct stats *stats, unsigned users, size_t loads, size_t labels,
 	      bool log_loops);
 void stats_unmap(struct stats *stats);
 
 struct stats_user *stats_user(const struct stats *stats, unsigned user);
 
-/* Return a user's counters of one phase, one per label. */
+/*
+ * Return the histograms of all users of a load: one for each of its labels, and
+ * at index stats->labels one of loop durations.
+ */
+struct histogram_total *stats_totals(const struct stats *stats, size_t load);
+
+/* Return a user's counters of one phase, one for each label of its load. */
 struct stats_counter *stats_counters(const struct stats *stats, unsigned user,
 				     enum stats_phase phase);
 
@@ -221,15 +227,16 @@ struct recorder {
 	struct stats *stats;
 	unsigned user;
 	struct stats_user *own;
+	struct histogram_total *totals; /* of the user's load */
 	/* One histogram per label, then one of loop durations. */
 	struct histogram *memory;
 	struct stats_cost cost; /* resources used before measuring began */
 };
 
-/* Open a recorder. Operations count in the phase STATS_UNCOUNTED until
- * recorder_start. Return 0 or -ENOMEM. */
+/* Open a recorder for a user of load number `load`, from 0. Operations count in
+ * the phase STATS_UNCOUNTED until recorder_start. Return 0 or -ENOMEM. */
 int recorder_open(struct recorder *recorder, struct stats *stats,
-		  unsigned user);
+		  unsigned user, size_t load);
 
 /* Begin to follow the phases in stats->run; call this when the point has
  * started. */

@@ -33,7 +33,46 @@ struct tally_label *tally_add_label(struct tally *tally, const char *name)
 	return label;
 }
 
-static void take_directions(struct tally *tally, const struct program *program)
+/* The statistics to take: those of all users, or of the users of one load. */
+struct taking {
+	const struct workers_plan *plan;
+	const struct stats *stats;
+	size_t load; /* ALL_LOADS: of all users */
+};
+
+#define ALL_LOADS SIZE_MAX
+
+/* Check if a user's statistics are to be taken. */
+static bool is_taken(const struct taking *taking, unsigned user)
+{
+	return taking->load == ALL_LOADS ||
+	       workers_load_of(taking->plan, user) ==
+		       &taking->plan->loads->list[taking->load];
+}
+
+/* Find the tally's labels that a load's labels have the same names as, and add
+ * those that are missing. Set `map` to their indexes. */
+static int map_labels(struct tally *tally, const struct program *program,
+		      size_t map[PROGRAM_LABELS_MAX])
+{
+	size_t i;
+
+	for (i = 0; i < program->label_count; i++) {
+		const char *name = program->labels[i];
+		const struct tally_label *label = tally_label(tally, name);
+
+		if (label == NULL)
+			label = tally_add_label(tally, name);
+		if (label == NULL)
+			return -ENOMEM;
+		map[i] = (size_t)(label - tally->labels);
+	}
+	return 0;
+}
+
+/* Note the direction in which the operations with each label move data. */
+static void take_directions(struct tally *tally, const struct program *program,
+			    const size_t map[PROGRAM_LABELS_MAX])
 {
 	size_t i;
 
@@ -41,37 +80,55 @@ static void take_directions(struct tally *tally, const struct program *program)
 		const struct op *op = &program->ops[i];
 
 		if (!op_is_control(op->kind))
-			tally->labels[op->label].direction |=
+			tally->labels[map[op->label]].direction |=
 				op_direction(op->kind);
 	}
 }
 
-static int take_labels(struct tally *tally, const struct workers_plan *plan,
-		       const struct stats *stats)
+/* Add the labels of the users of load number `load`. */
+static int take_load(struct tally *tally, const struct taking *taking,
+		     size_t load)
 {
+	const struct load *played = &taking->plan->loads->list[load];
+	const struct stats *stats = taking->stats;
+	const struct histogram_total *totals = stats_totals(stats, load);
+	size_t map[PROGRAM_LABELS_MAX], count, i;
 	unsigned user, phase;
-	size_t i;
 
-	for (i = 0; i < stats->labels; i++) {
-		struct tally_label *label =
-			tally_add_label(tally, plan->program->labels[i]);
-
-		if (label == NULL)
-			return -ENOMEM;
-		for (user = 0; user < stats->users; user++)
-			for (phase = 0; phase < STATS_PHASES; phase++)
+	if (map_labels(tally, played->program, map) < 0)
+		return -ENOMEM;
+	take_directions(tally, played->program, map);
+	count = played->program->label_count;
+	for (user = 0; user < stats->users; user++) {
+		if (workers_load_of(taking->plan, user) != played)
+			continue;
+		for (phase = 0; phase < STATS_PHASES; phase++)
+			for (i = 0; i < count; i++)
 				stats_add_counter(
-					&label->counters[phase],
+					&tally->labels[map[i]].counters[phase],
 					stats_counters(stats, user, phase) + i);
-		label->measured = stats->totals[i];
 	}
-	take_directions(tally, plan->program);
-	tally->loop_times = stats->totals[stats->labels];
+	for (i = 0; i < count; i++)
+		histogram_merge(&tally->labels[map[i]].measured, &totals[i]);
+	histogram_merge(&tally->loop_times, &totals[stats->labels]);
 	return 0;
 }
 
-static int take_users(struct tally *tally, const struct stats *stats)
+static int take_labels(struct tally *tally, const struct taking *taking)
 {
+	int rc = 0;
+	size_t i;
+
+	if (taking->load != ALL_LOADS)
+		return take_load(tally, taking, taking->load);
+	for (i = 0; i < taking->plan->loads->count && rc == 0; i++)
+		rc = take_load(tally, taking, i);
+	return rc;
+}
+
+static int take_users(struct tally *tally, const struct taking *taking)
+{
+	const struct stats *stats = taking->stats;
 	unsigned user;
 	size_t i;
 
@@ -80,10 +137,14 @@ static int take_users(struct tally *tally, const struct stats *stats)
 		return -ENOMEM;
 	for (user = 0; user < stats->users; user++) {
 		const struct stats_user *own = stats_user(stats, user);
+		uint64_t *ops = &tally->user_ops[tally->users];
 
+		if (!is_taken(taking, user))
+			continue;
+		if (tally->users++ == 0)
+			tally->first_user = taking->plan->first_user + user;
 		for (i = 0; i < stats->labels; i++)
-			tally->user_ops[user] +=
-				stats_counters(stats, user,
+			*ops += stats_counters(stats, user,
 					       STATS_MEASURED)[i].count;
 		tally->loops_ended += own->loops_ended;
 		stats_add_counter(&tally->loops, &own->loops);
@@ -96,21 +157,29 @@ static int take_users(struct tally *tally, const struct stats *stats)
 	return 0;
 }
 
-static int take_each(struct tally *tally, const struct stats *stats)
+static int take_each(struct tally *tally, const struct workers_plan *plan,
+		     const struct stats *stats)
 {
 	struct tally_users *each = &tally->each;
+	size_t map[PROGRAM_LABELS_MAX], i;
 	unsigned user, phase;
-	size_t i;
 
 	each->ops = calloc(stats->users, sizeof(*each->ops));
-	each->counters = calloc(stats->users * stats->labels,
+	each->counters = calloc(stats->users * tally->label_count,
 				sizeof(*each->counters));
 	if (each->ops == NULL || each->counters == NULL)
 		return -ENOMEM;
 	for (user = 0; user < stats->users; user++) {
-		memcpy(each->counters + user * stats->labels,
-		       stats_counters(stats, user, STATS_MEASURED),
-		       stats->labels * sizeof(*each->counters));
+		const struct program *program =
+			workers_load_of(plan, user)->program;
+		const struct stats_counter *measured =
+			stats_counters(stats, user, STATS_MEASURED);
+
+		/* take_labels has added all labels. */
+		map_labels(tally, program, map);
+		for (i = 0; i < program->label_count; i++)
+			each->counters[user * tally->label_count + map[i]] =
+				measured[i];
 		for (phase = 0; phase < STATS_PHASES; phase++)
 			for (i = 0; i < stats->labels; i++)
 				each->ops[user] += stats_counters(
@@ -172,6 +241,8 @@ static void take_end(struct tally *tally, const struct workers_plan *plan,
 		     const struct stats *stats,
 		     const struct workers_report *report)
 {
+	const struct stats_failure *failure = &stats->run->failure;
+
 	tally->interrupted = report->interrupted;
 	tally->died_user = report->died_user;
 	tally->died_signal = report->died_signal;
@@ -180,32 +251,63 @@ static void take_end(struct tally *tally, const struct workers_plan *plan,
 	tally->stood_still_ns = report->stood_still_ns;
 	memcpy(tally->deadlock, report->deadlock, sizeof(tally->deadlock));
 	if (stats->run->failure_complete != 0)
-		failure_describe(plan->program, &stats->run->failure,
-				 tally->failure);
+		failure_describe(workers_load_of(plan, failure->user -
+							plan->first_user)
+					 ->program,
+				 failure, tally->failure);
+}
+
+/* Take what can be summed up over all users or over the users of one load. */
+static int take_sums(struct tally *tally, const struct taking *taking,
+		     const struct workers_report *report)
+{
+	int rc;
+
+	*tally = (struct tally){.died_user = -1};
+	if (report->end_ns > report->start_ns) {
+		tally->begin_ns = clock_wall_ns(report->start_ns);
+		tally->window_ns = report->end_ns - report->start_ns;
+	}
+	rc = take_labels(tally, taking);
+	return rc == 0 ? take_users(tally, taking) : rc;
+}
+
+/* Take the tallies of each load, if there are several. */
+static int take_loads(struct tally *tally, const struct workers_plan *plan,
+		      const struct stats *stats,
+		      const struct workers_report *report)
+{
+	size_t count = plan->loads->count;
+	int rc = 0;
+
+	if (count == 1)
+		return 0;
+	tally->loads = calloc(count, sizeof(*tally->loads));
+	if (tally->loads == NULL)
+		return -ENOMEM;
+	while (tally->load_count < count && rc == 0) {
+		const struct taking taking = {plan, stats, tally->load_count};
+
+		rc = take_sums(&tally->loads[tally->load_count++], &taking,
+			       report);
+	}
+	return rc;
 }
 
 int tally_take(struct tally *tally, const struct workers_plan *plan,
 	       const struct stats *stats, const struct workers_report *report,
 	       bool each_user)
 {
-	int rc;
+	const struct taking all = {plan, stats, ALL_LOADS};
+	int rc = take_sums(tally, &all, report);
 
-	*tally = (struct tally){
-		.first_user = plan->first_user,
-		.users = stats->users,
-	};
-	if (report->end_ns > report->start_ns) {
-		tally->begin_ns = clock_wall_ns(report->start_ns);
-		tally->window_ns = report->end_ns - report->start_ns;
-	}
 	take_end(tally, plan, stats, report);
-	rc = take_labels(tally, plan, stats);
 	if (rc == 0)
-		rc = take_users(tally, stats);
+		rc = take_loads(tally, plan, stats, report);
 	if (rc == 0)
 		rc = take_seconds(tally, &report->seconds);
 	if (rc == 0 && each_user)
-		rc = take_each(tally, stats);
+		rc = take_each(tally, plan, stats);
 	return rc == 0 ? take_loops(tally, stats) : rc;
 }
 
@@ -315,6 +417,27 @@ static int add_seconds(struct tally *into, const struct tally *other)
 	return 0;
 }
 
+/* Add the tallies of each load. An empty tally, without users, gets copies. */
+static int add_loads(struct tally *into, const struct tally *other)
+{
+	size_t count = other->load_count, i;
+	int rc = 0;
+
+	if (into->users == 0 && into->load_count == 0 && count > 0) {
+		into->loads = calloc(count, sizeof(*into->loads));
+		if (into->loads == NULL)
+			return -ENOMEM;
+		into->load_count = count;
+		for (i = 0; i < count; i++)
+			into->loads[i] = (struct tally){
+				.first_user = UINT32_MAX, .died_user = -1,
+			};
+	}
+	for (i = 0; i < into->load_count && i < count && rc == 0; i++)
+		rc = tally_add(&into->loads[i], &other->loads[i]);
+	return rc;
+}
+
 static uint64_t larger(uint64_t one, uint64_t other)
 {
 	return one > other ? one : other;
@@ -342,6 +465,8 @@ int tally_add(struct tally *into, const struct tally *other)
 	int rc = add_labels(into, other);
 
 	if (rc == 0)
+		rc = add_loads(into, other);
+	if (rc == 0)
 		rc = add_users(into, other);
 	if (rc == 0)
 		rc = add_seconds(into, other);
@@ -367,8 +492,11 @@ void tally_free(struct tally *tally)
 {
 	size_t i;
 
+	for (i = 0; i < tally->load_count; i++)
+		tally_free(&tally->loads[i]);
 	for (i = 0; i < tally->label_count; i++)
 		free(tally->labels[i].name);
+	free(tally->loads);
 	free(tally->labels);
 	free(tally->user_ops);
 	free(tally->seconds);

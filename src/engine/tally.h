@@ -38,6 +38,11 @@ struct tally_users {
 };
 
 struct tally {
+	/* The tallies of the users of each load, in the order of the loads.
+	 * They have neither seconds nor an end. NULL: there is only one load. */
+	struct tally *loads;
+	size_t load_count;
+
 	unsigned first_user; /* the lowest number of all users */
 	unsigned users;
 	uint64_t *user_ops; /* measured operations per user */
@@ -88,7 +93,8 @@ int tally_take(struct tally *tally, const struct workers_plan *plan,
 	       bool each_user);
 
 /*
- * Add the tally of other users in the same window. Labels are matched by name.
+ * Add the tally of other users of the same loads in the same window. Labels are
+ * matched by name.
  * Add the sums. Keep the earlier beginning and the longer window. Other values
  * cannot be added: of two silences keep the longer one, of two failures the
  * first one. The p99 of a second becomes the higher p99 of the two tallies, an

@@ -8,7 +8,7 @@
  */
 #include "engine/tally.h"
 
-#include "program/program.h"
+#include "program/loads.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -99,7 +99,8 @@ static void put_lists(FILE *stream, const struct tally *tally)
 	}
 }
 
-static void put_tally(FILE *stream, const struct tally *tally)
+/* Put all of a tally except its loads. */
+static void put_sums(FILE *stream, const struct tally *tally)
 {
 	put(stream, tally->first_user);
 	put_lists(stream, tally);
@@ -124,6 +125,16 @@ static void put_tally(FILE *stream, const struct tally *tally)
 	put(stream, tally->stuck);
 	put_text(stream, tally->deadlock);
 	put_text(stream, tally->failure);
+}
+
+static void put_tally(FILE *stream, const struct tally *tally)
+{
+	size_t i;
+
+	put_sums(stream, tally);
+	put(stream, tally->load_count);
+	for (i = 0; i < tally->load_count; i++)
+		put_sums(stream, &tally->loads[i]);
 }
 
 void *tally_pack(const struct tally *tally, size_t *bytes)
@@ -320,8 +331,10 @@ static void get_end(struct packed *packed, struct tally *tally)
 	get_text(packed, tally->failure, sizeof(tally->failure));
 }
 
-static void get_tally(struct packed *packed, struct tally *tally)
+/* Get all of a tally except its loads. */
+static void get_sums(struct packed *packed, struct tally *tally)
 {
+	*tally = (struct tally){.died_user = -1};
 	get_users(packed, tally);
 	get_labels(packed, tally);
 	get_seconds(packed, tally);
@@ -340,6 +353,25 @@ static void get_tally(struct packed *packed, struct tally *tally)
 	tally->silent_s = get(packed);
 	tally->stood_still_ns = get(packed);
 	get_end(packed, tally);
+}
+
+static void get_loads(struct packed *packed, struct tally *tally)
+{
+	size_t count = (size_t)get_up_to(packed, LOADS_MAX);
+
+	if (count == 0)
+		return;
+	tally->loads = calloc(count, sizeof(*tally->loads));
+	if (tally->loads == NULL)
+		packed->rc = -ENOMEM;
+	while (tally->load_count < count && packed->rc == 0)
+		get_sums(packed, &tally->loads[tally->load_count++]);
+}
+
+static void get_tally(struct packed *packed, struct tally *tally)
+{
+	get_sums(packed, tally);
+	get_loads(packed, tally);
 	if (packed->left > 0)
 		damaged(packed);
 }

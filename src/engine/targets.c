@@ -3,6 +3,7 @@
 
 #include "base/layout.h"
 #include "base/process.h"
+#include "engine/cold.h"
 #include "engine/workdir_dbench.h"
 #include "engine/workdir.h"
 #include "program/outcome.h"
@@ -64,7 +65,7 @@ static struct workdir_request request_of(const struct helper *helper)
 	const struct workers_plan *plan = helper->plan;
 
 	return (struct workdir_request){
-		.program = plan->program,
+		.names = &plan->loads->outside,
 		.run = &plan->run,
 		.first_user = plan->first_user,
 		.users = plan->users_max,
@@ -98,7 +99,7 @@ static int claim(void *shared)
 	helper->claiming = true;
 	if (!plan->dbench_workdir)
 		return claim_marked(helper, tree);
-	rc = workdir_dbench_claim(tree, plan->program, &plan->run,
+	rc = workdir_dbench_claim(tree, &plan->loads->outside, &plan->run,
 				  helper->absent, &helper->error);
 	helper->got.claimed = rc == 0;
 	return rc;
@@ -114,7 +115,7 @@ static int clean(void *shared)
 		return helper->unreachable;
 	if (helper->plan->dbench_workdir)
 		return workdir_dbench_release(
-			tree, helper->plan->program, helper->absent,
+			tree, &helper->plan->loads->outside, helper->absent,
 			helper->plan->users, &helper->error);
 	return workdir_remove(tree, &request, helper->got.made,
 			      &helper->error);
@@ -248,7 +249,7 @@ static int clean_targets(const struct workers_plan *plan, unsigned count,
 static int share_absent(const struct workers_plan *plan,
 			struct workers_target *on, struct error *error)
 {
-	on->absent = process_share(plan->program->shared_count + 1);
+	on->absent = process_share(plan->loads->outside.shared_count + 1);
 	if (on->absent != NULL)
 		return 0;
 	error_set(error, "out of memory");
@@ -263,6 +264,8 @@ static int probe_target(const struct workers_plan *plan,
 
 	if (rc == 0)
 		rc = run_helper(probe, plan, on, true, error);
+	if (rc == 0 && plan->phases.cold)
+		rc = cold_check(on, error);
 	if (rc == 0 && on->target->backend->answers)
 		rc = run_helper(claim, plan, on, true, error);
 	return rc;
@@ -296,7 +299,8 @@ void targets_free(const struct workers_plan *plan)
 		if (on->lock_fd >= 0)
 			close(on->lock_fd);
 		on->lock_fd = -1;
-		process_unshare(on->absent, plan->program->shared_count + 1);
+		process_unshare(on->absent,
+				plan->loads->outside.shared_count + 1);
 		on->absent = NULL;
 	}
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/user.h"
 
+#include "engine/cold.h"
 #include "engine/files.h"
 #include "engine/replay.h"
 #include "engine/restore.h"
@@ -17,6 +18,7 @@
 struct user {
 	const struct workers_plan *plan;
 	const struct target *target;
+	const struct load *load;
 	struct replay replay;
 	unsigned index;  /* index among the users of the parent process */
 	unsigned number; /* number of the user in the whole run */
@@ -32,6 +34,11 @@ static void set_state(struct user *user, enum stats_state state)
 static int fail(struct user *user, const char *doing, const char *path, int rc)
 {
 	return replay_fail(&user->replay, user->number, doing, path, rc);
+}
+
+static const struct setup *setup_of(const struct user *user)
+{
+	return &user->load->profile->setup;
 }
 
 static int make_paths(struct replay *replay)
@@ -66,11 +73,12 @@ static int set_up(struct user *user, struct stats *stats)
 {
 	const struct workers_plan *plan = user->plan;
 	struct replay *r = &user->replay;
-	size_t handles_bytes = plan->program->handle_count * sizeof(int64_t);
+	const struct program *program = user->load->program;
+	size_t handles_bytes = program->handle_count * sizeof(int64_t);
 	int rc;
 
 	*r = (struct replay){
-		.program = plan->program,
+		.program = program,
 		.backend = user->target->backend,
 		.player = choose_player(user->target->backend),
 		.stats = stats,
@@ -86,17 +94,18 @@ static int set_up(struct user *user, struct stats *stats)
 	rc = r->backend->session_open(user->target, user->number, &r->session);
 	if (rc < 0)
 		return fail(user, "open a session with", user->target->url, rc);
-	rc = bind_open(&r->binding, plan->program, user->number,
+	rc = bind_open(&r->binding, program, user->number,
 		       plan->users_total, plan->seed, plan->pool);
 	if (rc == 0)
 		rc = make_paths(r);
 	if (rc == 0)
-		rc = recorder_open(&r->recorder, stats, user->index);
+		rc = recorder_open(&r->recorder, stats, user->index,
+				   (size_t)(user->load - plan->loads->list));
 	r->tree = tree_new(r->backend, r->session, &r->own->steps);
 	r->handles = malloc(handles_bytes + 1);
 	if (r->tree == NULL || r->handles == NULL)
 		rc = -ENOMEM;
-	if (rc == 0 && plan->setup.restore && r->player == PLAYER_FILES)
+	if (rc == 0 && setup_of(user)->restore && r->player == PLAYER_FILES)
 		rc = restore_open(r);
 	if (rc < 0)
 		return fail(user, "set up", user->name, rc);
@@ -108,6 +117,48 @@ static int set_up(struct user *user, struct stats *stats)
 		     : workdir_make_home(r->tree, user->name);
 	return rc < 0 ? fail(user, "make the directory of", user->name, rc)
 		      : 0;
+}
+
+/*
+ * The first user of each target also drops the files that users share. Wait
+ * until all other users are ready, and so no longer write to them. Return false
+ * if the point is called off.
+ */
+static bool wait_to_drop_shared(struct user *user)
+{
+	struct replay *r = &user->replay;
+	unsigned others = user->plan->users - user->plan->target_count;
+
+	while (__atomic_load_n(&r->stats->run->ready, __ATOMIC_ACQUIRE) <
+	       others) {
+		if (stats_stopping(r->stats))
+			return false;
+		r->own->steps++;
+		clock_sleep_until_ns(clock_now_ns() + 5 * NS_PER_MS);
+	}
+	return true;
+}
+
+/* Drop the load's files from the page cache, with --cold. Return false if the
+ * user must leave. */
+static bool drop_caches(struct user *user)
+{
+	struct replay *r = &user->replay;
+	bool first = user->index < user->plan->target_count;
+	int rc;
+
+	if (!user->plan->phases.cold)
+		return true;
+	rc = cold_drop_own(r, user->name);
+	if (rc == 0 && first && cold_has_shared(r->program)) {
+		if (!wait_to_drop_shared(user))
+			return false;
+		rc = cold_drop_shared(r);
+	}
+	if (rc < 0)
+		fail(user, "drop from the page cache the files of", user->name,
+		     rc);
+	return rc == 0;
 }
 
 /* Wait for the start of the point. Return false if the parent has called the
@@ -129,15 +180,22 @@ static bool wait_at_start_line(struct user *user, int start_fd)
 	return true;
 }
 
-/* Return the time stamp at the end of the prologue, 0 if there is none. */
-static uint64_t prologue_stamp_ns(const struct workers_plan *plan)
+/* Return the number of operations to play before the start. */
+static size_t prologue_end(const struct user *user)
 {
-	const uint64_t *due_ns = plan->program->due_ns;
-	size_t at = plan->prologue_end;
+	return user->plan->from_start ? setup_of(user)->end
+				      : user->load->profile->prologue_end;
+}
 
-	if (due_ns == NULL || at == plan->setup.end)
+/* Return the time stamp at the end of the prologue, 0 if there is none. */
+static uint64_t prologue_stamp_ns(const struct user *user)
+{
+	const uint64_t *due_ns = user->load->program->due_ns;
+	size_t at = prologue_end(user);
+
+	if (due_ns == NULL || at == setup_of(user)->end)
 		return 0;
-	if (at < plan->program->op_count && due_ns[at] != CLOCK_NEVER)
+	if (at < user->load->program->op_count && due_ns[at] != CLOCK_NEVER)
 		return due_ns[at];
 	while (at-- > 0)
 		if (due_ns[at] != CLOCK_NEVER)
@@ -150,7 +208,7 @@ static void count_loop(struct user *user, size_t first)
 {
 	struct replay *r = &user->replay;
 	uint64_t took_ns = r->begin_ns - r->loop_begin_ns;
-	bool whole = first == user->plan->setup.end;
+	bool whole = first == setup_of(user)->end;
 
 	recorder_loop(&r->recorder, took_ns, whole);
 	if (whole)
@@ -177,21 +235,21 @@ static void play_loops(struct user *user)
 {
 	const struct workers_plan *plan = user->plan;
 	struct replay *r = &user->replay;
-	size_t first = plan->prologue_end;
+	size_t first = prologue_end(user);
 	uint64_t played = 0;
 
 	recorder_start(&r->recorder);
 	r->paced = true;
 	r->paced_from_ns = r->stats->run->start_ns;
 	r->bytes_moved = 0;
-	r->loop_begin_ns = r->stats->run->start_ns - prologue_stamp_ns(plan);
+	r->loop_begin_ns = r->stats->run->start_ns - prologue_stamp_ns(user);
 	recorder_advance(&r->recorder, r->stats->run->start_ns);
-	while (replay_span(r, first, plan->program->op_count)) {
+	while (replay_span(r, first, r->program->op_count)) {
 		files_close_leftovers(r);
 		count_loop(user, first);
 		if (++played == plan->phases.loops || !restore(user))
 			break;
-		first = plan->setup.end;
+		first = setup_of(user)->end;
 		r->loop++;
 		bind_variable(&r->binding, VARIABLE_LOOP, r->loop - 1);
 		r->loop_begin_ns = r->begin_ns;
@@ -248,6 +306,7 @@ int user_main(const struct workers_plan *plan, struct stats *stats,
 	struct user user = {
 		.plan = plan,
 		.target = workers_target_of(plan, index)->target,
+		.load = workers_load_of(plan, index),
 		.index = index,
 		.number = plan->first_user + index,
 	};
@@ -258,9 +317,9 @@ int user_main(const struct workers_plan *plan, struct stats *stats,
 	if (set_up(&user, stats) < 0)
 		return 1;
 	playing = setup_play(&user.replay, plan, index) &&
-		  replay_span(&user.replay, plan->setup.end,
-			      plan->prologue_end) &&
-		  wait_at_start_line(&user, start_fd);
+		  replay_span(&user.replay, setup_of(&user)->end,
+			      prologue_end(&user)) &&
+		  drop_caches(&user) && wait_at_start_line(&user, start_fd);
 	if (playing) {
 		set_state(&user, STATS_RUNNING);
 		play_loops(&user);

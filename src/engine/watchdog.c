@@ -11,12 +11,19 @@
 /* Maximum number of users that a message about a deadlock names. */
 enum { NAMED_MAX = 3 };
 
+/* Return the op that a user plays. */
+static const struct op *op_of(const struct workers_plan *plan,
+			      const struct stats_user *own, unsigned user)
+{
+	return &workers_load_of(plan, user)->program->ops[own->op];
+}
+
 /* Check if the user waits for a sequence point not yet reached. */
-static bool is_waiting(const struct stats *stats,
-		       const struct program *program, unsigned user)
+static bool is_waiting(const struct workers_plan *plan,
+		       const struct stats *stats, unsigned user)
 {
 	const struct stats_user *own = stats_user(stats, user), *other;
-	const struct op *op = &program->ops[own->op];
+	const struct op *op = op_of(plan, own, user);
 
 	if (__atomic_load_n(&own->waits, __ATOMIC_ACQUIRE) % 2 == 0 ||
 	    op->kind != OP_WAITSP)
@@ -32,12 +39,15 @@ static void describe_wait(const struct workers_plan *plan,
 			  const struct stats *stats, unsigned user, char *text,
 			  size_t size)
 {
-	const struct op *op = &plan->program->ops[stats_user(stats, user)->op];
+	const struct op *op = op_of(plan, stats_user(stats, user), user);
+	bool several = plan->loads->count > 1;
 
 	snprintf(text, size, "user %u waits for sequence point %" PRIu64
-		 " of user %" PRIu32 " (line %" PRIu32 ")",
+		 " of user %" PRIu32 " (%s%.100s%sline %" PRIu32 ")",
 		 plan->first_user + user, op->number,
-		 plan->first_user + op->user, op->line);
+		 plan->first_user + op->user, several ? "in " : "",
+		 several ? workers_load_of(plan, user)->program->source : "",
+		 several ? ", " : "", op->line);
 }
 
 static void describe_deadlock(const struct workers_plan *plan,
@@ -47,9 +57,13 @@ static void describe_deadlock(const struct workers_plan *plan,
 	size_t size = WATCHDOG_TEXT, length;
 	unsigned user, named = 0;
 
-	snprintf(text, size, "deadlock in %.200s", plan->program->source);
+	if (plan->loads->count > 1)
+		snprintf(text, size, "deadlock");
+	else
+		snprintf(text, size, "deadlock in %.200s",
+			 plan->loads->list[0].program->source);
 	for (user = 0; user < plan->users && named < NAMED_MAX; user++) {
-		if (!is_waiting(stats, plan->program, user))
+		if (!is_waiting(plan, stats, user))
 			continue;
 		length = strlen(text);
 		snprintf(text + length, size - length, "%s ",
@@ -77,7 +91,7 @@ bool watchdog_find_deadlock(struct watchdog *watchdog,
 		if (__atomic_load_n(&own->state, __ATOMIC_ACQUIRE) >=
 		    STATS_ENDING)
 			continue;
-		if (!is_waiting(stats, plan->program, user))
+		if (!is_waiting(plan, stats, user))
 			return false;
 		waits += own->waits;
 		waiting++;
@@ -95,6 +109,7 @@ const char *watchdog_find_hang(struct watchdog *watchdog,
 			       const struct stats *stats, uint64_t now_ns)
 {
 	uint64_t oldest_ns = now_ns, before_ns = watchdog->hung_since_ns;
+	const struct program *program = NULL;
 	const struct op *op = NULL;
 	unsigned user, hung = 0;
 
@@ -108,7 +123,8 @@ const char *watchdog_find_hang(struct watchdog *watchdog,
 		    workers_target_of(plan, user)->target->backend->remote)
 			continue;
 		oldest_ns = since_ns;
-		op = &plan->program->ops[own->op];
+		program = workers_load_of(plan, user)->program;
+		op = &program->ops[own->op];
 		hung = plan->first_user + user;
 	}
 	watchdog->hung_since_ns = oldest_ns;
@@ -121,8 +137,7 @@ const char *watchdog_find_hang(struct watchdog *watchdog,
 	snprintf(watchdog->warning, sizeof(watchdog->warning),
 		 "user %u: %.200s:%" PRIu32 ": %.60s has not returned for %"
 		 PRIu64 " s; still waiting for it", hung,
-		 plan->program->source, op->line,
-		 plan->program->labels[op->label],
+		 program->source, op->line, program->labels[op->label],
 		 (now_ns - oldest_ns) / NS_PER_S);
 	return watchdog->warning;
 }

@@ -74,7 +74,7 @@ static int write_marker(const struct claiming *c, const char *path, bool made)
 		.first_user = c->request->first_user,
 		.users = c->request->users,
 		.made = made,
-		.program = c->request->program,
+		.names = c->request->names,
 		.absent = c->request->absent,
 	};
 
@@ -171,12 +171,12 @@ static bool is_listed(const struct marker *dead, const char *wanted)
  */
 static int check_shared(const struct claiming *c, const struct marker *dead)
 {
-	const struct program *program = c->request->program;
+	const struct outside *names = c->request->names;
 	bool *absent = c->request->absent;
 	size_t i;
 
-	for (i = 0; i < program->shared_count; i++) {
-		const struct shared_name *shared = &program->shared[i];
+	for (i = 0; i < names->shared_count; i++) {
+		const struct shared_name *shared = &names->shared[i];
 		struct backend_path path = {.text = shared->name};
 		struct backend_attributes attributes;
 		int rc = c->tree->backend->stat(c->tree->session, &path,
@@ -478,7 +478,7 @@ static int remove_own(struct tree *tree, const struct workdir_request *request,
 		.first_user = request->first_user,
 		.users = request->users,
 		.made = made,
-		.program = request->program,
+		.names = request->names,
 		.absent = request->absent,
 	};
 	struct marker marker;

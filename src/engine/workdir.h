@@ -18,11 +18,11 @@
 #include "backend/backend.h"
 #include "engine/identity.h"
 #include "engine/tree.h"
-#include "program/program.h"
+#include "program/outside.h"
 
 /* A run's request to use a target. */
 struct workdir_request {
-	const struct program *program;
+	const struct outside *names; /* of the loads */
 	const struct identity *run;
 	unsigned first_user; /* the number of the first user */
 	unsigned users;      /* max number of users of any point */
@@ -31,7 +31,7 @@ struct workdir_request {
 	 * alive (IDENTITY_UNKNOWN). */
 	bool take_over;
 	/*
-	 * One element per shared name of the program (program.h), filled in by
+	 * One element per shared name of the loads (outside.h), filled in by
 	 * the claim. True: the name does not exist yet. If the load makes it,
 	 * the run removes it at its end.
 	 */
@@ -59,7 +59,7 @@ struct workdir_claim {
 
 /*
  * Claim the target for a run: remove the leftovers of a dead run, make
- * `clients` and its marker, and note which of the program's shared names do not
+ * `clients` and its marker, and note which of the loads' shared names do not
  * exist yet. Return 0, or -errno with `error` set: `clients` contains foreign
  * files or belongs to another run, or the load would change existing files.
  * `claim` and request->absent are valid even if the process is killed during

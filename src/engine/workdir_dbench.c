@@ -54,7 +54,7 @@ static int check_owner(struct tree *tree, const struct identity *run,
 	return rc == -ENOENT ? 0 : rc == 0 ? -EBUSY : rc;
 }
 
-int workdir_dbench_claim(struct tree *tree, const struct program *program,
+int workdir_dbench_claim(struct tree *tree, const struct outside *names,
 			 const struct identity *run, bool *absent,
 			 struct error *error)
 {
@@ -64,8 +64,8 @@ int workdir_dbench_claim(struct tree *tree, const struct program *program,
 
 	if (rc < 0)
 		return rc;
-	for (i = 0; i < program->shared_count; i++) {
-		struct backend_path path = {.text = program->shared[i].name};
+	for (i = 0; i < names->shared_count; i++) {
+		struct backend_path path = {.text = names->shared[i].name};
 
 		/* After any other error the name may exist, so don't remove it
 		 * in the end. */
@@ -114,23 +114,23 @@ static int fail(const struct tree *tree, int rc, struct error *error)
 	return rc;
 }
 
-static int remove_shared(struct tree *tree, const struct program *program,
+static int remove_shared(struct tree *tree, const struct outside *names,
 			 const bool *absent, struct error *error)
 {
 	size_t i;
 	int rc;
 
-	for (i = 0; i < program->shared_count; i++) {
-		if (!absent[i] || !program->shared[i].changed)
+	for (i = 0; i < names->shared_count; i++) {
+		if (!absent[i] || !names->shared[i].changed)
 			continue;
-		rc = tree_remove(tree, program->shared[i].name);
+		rc = tree_remove(tree, names->shared[i].name);
 		if (rc < 0 && rc != -ENOENT)
 			return fail(tree, rc, error);
 	}
 	return 0;
 }
 
-int workdir_dbench_release(struct tree *tree, const struct program *program,
+int workdir_dbench_release(struct tree *tree, const struct outside *names,
 			   const bool *absent, unsigned users,
 			   struct error *error)
 {
@@ -145,5 +145,5 @@ int workdir_dbench_release(struct tree *tree, const struct program *program,
 	}
 	/* Ignore a failure: other runs may have their directories there. */
 	tree->backend->rmdir(tree->session, &clients);
-	return remove_shared(tree, program, absent, error);
+	return remove_shared(tree, names, absent, error);
 }

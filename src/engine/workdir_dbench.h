@@ -10,15 +10,15 @@
 
 #include "engine/identity.h"
 #include "engine/tree.h"
-#include "program/program.h"
+#include "program/outside.h"
 
 /*
  * Make `clients` for `run` unless it exists, and note in `absent` which of the
- * program's shared names do not exist yet. Return 0, or -errno with `error`
+ * loads' shared names do not exist yet. Return 0, or -errno with `error`
  * set: -EBUSY if `clients` has the marker of a run (workdir.h), alive or
  * dead.
  */
-int workdir_dbench_claim(struct tree *tree, const struct program *program,
+int workdir_dbench_claim(struct tree *tree, const struct outside *names,
 			 const struct identity *run, bool *absent,
 			 struct error *error);
 
@@ -27,10 +27,10 @@ int workdir_dbench_make_home(struct tree *tree, const char *user_name);
 
 /*
  * Remove the directories of the first `users` users, then `clients` if it is
- * empty. Also remove each shared name that the load changes and that was
+ * empty. Also remove each shared name that a load changes and that was
  * `absent`. Return 0, or -errno with `error` set.
  */
-int workdir_dbench_release(struct tree *tree, const struct program *program,
+int workdir_dbench_release(struct tree *tree, const struct outside *names,
 			   const bool *absent, unsigned users,
 			   struct error *error);
 

@@ -10,8 +10,7 @@
 #include "base/phases.h"
 #include "engine/bind.h"
 #include "engine/identity.h"
-#include "program/program.h"
-#include "program/setup.h"
+#include "program/loads.h"
 
 /* One of the targets of a run. */
 struct workers_target {
@@ -23,19 +22,18 @@ struct workers_target {
 	int lock_fd;  /* locks the target while open; -1: not locked */
 	bool made;    /* the run made `clients` */
 	bool trusted; /* as in struct workdir_claim */
-	/* An array in shared memory, one element per shared name of the program
-	 * (program.h). True: the name did not exist before the run. */
+	/* An array in shared memory, one element per shared name of the loads
+	 * (outside.h). True: the name did not exist before the run. */
 	bool *absent;
 	int gone; /* -errno if the target no longer answers; 0: it answers */
 };
 
 /* The plan of a point. */
 struct workers_plan {
-	const struct program *program;
-	struct setup setup; /* the set-up, played before the start */
-	/* Where the first loop begins at the start: the ops from setup.end up to
-	 * there, the prologue, are played before. */
-	size_t prologue_end;
+	const struct loads *loads; /* see workers_load_of */
+	/* Measure from the first operation of a load; false: users play their
+	 * prologues (profile.h) before the start. */
+	bool from_start;
 	struct workers_target *targets; /* see workers_target_of */
 	unsigned target_count;
 	const struct data_pool *pool;
@@ -64,6 +62,15 @@ static inline struct workers_target *
 workers_target_of(const struct workers_plan *plan, unsigned user)
 {
 	return &plan->targets[(plan->first_user + user) % plan->target_count];
+}
+
+/* Return the load of user `user` of this process. */
+static inline const struct load *
+workers_load_of(const struct workers_plan *plan, unsigned user)
+{
+	size_t index = loads_index(plan->loads, plan->first_user + user);
+
+	return &plan->loads->list[index];
 }
 
 #endif

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Return the capabilities that all targets have in common. The load must suit
- * all of them, because all users play the same load. */
+/* Return the capabilities that all targets have in common. A load must suit all
+ * of them, because its users may play on any of them. */
 static unsigned capability_of_all(const struct workers_plan *plan)
 {
 	unsigned able = CAP_ALL, i;
@@ -21,7 +21,9 @@ static unsigned capability_of_all(const struct workers_plan *plan)
 	return able;
 }
 
-static int note_unsupported(const struct program *program,
+/* Add the operations of a load to the run. `load` is the name of the load, or
+ * NULL if there is only one. */
+static int note_unsupported(const struct program *program, const char *load,
 			    const struct fit_report *report,
 			    struct result_run *run)
 {
@@ -30,17 +32,20 @@ static int note_unsupported(const struct program *program,
 		[FIT_DEGRADED] = RESULT_DEGRADED,
 		[FIT_EMULATED] = RESULT_EMULATED,
 	};
+	struct result_unsupported *list = reallocarray(
+		run->unsupported, run->unsupported_count + report->count + 1,
+		sizeof(*list));
 	size_t i;
 
-	run->unsupported = calloc(report->count + 1, sizeof(*run->unsupported));
-	if (run->unsupported == NULL)
+	if (list == NULL)
 		return -ENOMEM;
-	run->unsupported_count = report->count;
+	run->unsupported = list;
 	for (i = 0; i < report->count; i++) {
 		const struct fit_entry *entry = &report->entries[i];
 
-		run->unsupported[i] = (struct result_unsupported){
+		list[run->unsupported_count++] = (struct result_unsupported){
 			.name = strdup(program->labels[entry->label]),
+			.load = load != NULL ? strdup(load) : NULL,
 			.how = hows[entry->how],
 			.cannot = strdup(entry->cannot),
 			.ops = entry->ops,
@@ -52,7 +57,7 @@ static int note_unsupported(const struct program *program,
 
 /* Refuse a load if all its operations would be skipped. With --strict, refuse
  * it if any would be skipped or degraded. */
-static int check_losses(const struct program *program,
+static int check_losses(const struct program *program, const char *load,
 			const struct fit_report *report, bool strict,
 			struct error *error)
 {
@@ -60,7 +65,8 @@ static int check_losses(const struct program *program,
 
 	if (fit_count(report, FIT_SKIPPED) == report->ops) {
 		error_set(error, "the target supports no operation of the "
-			  "load; the first reason: it has no %s",
+			  "load%s%s; the first reason: it has no %s",
+			  load != NULL ? " " : "", load != NULL ? load : "",
 			  report->entries[0].cannot);
 		return -EOPNOTSUPP;
 	}
@@ -69,11 +75,13 @@ static int check_losses(const struct program *program,
 
 		if (entry->how == FIT_EMULATED)
 			continue;
-		error_set(error, "--strict: the target has no %s, which the "
-			  "load's %s needs (%" PRIu64 " of %" PRIu64
+		error_set(error, "--strict: the target has no %s, which %s%s%s%s "
+			  "needs (%" PRIu64 " of %" PRIu64
 			  " operations per loop)", entry->cannot,
-			  program->labels[entry->label], entry->ops,
-			  report->ops);
+			  load == NULL ? "the load's " : "",
+			  program->labels[entry->label],
+			  load != NULL ? " of " : "",
+			  load != NULL ? load : "", entry->ops, report->ops);
 		return -EOPNOTSUPP;
 	}
 	return 0;
@@ -84,19 +92,32 @@ void fitting_plan(struct workers_plan *plan)
 	plan->procedures = (capability_of_all(plan) & CAP_PROCEDURES) != 0;
 }
 
-int fitting_apply(struct program *program, const struct workers_plan *plan,
-		  bool strict, struct result_run *run, struct error *error)
+static int fit_load(struct program *program, const char *load, unsigned able,
+		    bool strict, struct result_run *run, struct error *error)
 {
 	struct fit_report report;
-	unsigned able = capability_of_all(plan);
 	int rc = fit_program(program, able, &report);
 
 	if (rc == 0)
-		rc = note_unsupported(program, &report, run);
+		rc = note_unsupported(program, load, &report, run);
 	if (rc < 0)
 		error_no_memory(error);
 	else
-		rc = check_losses(program, &report, strict, error);
+		rc = check_losses(program, load, &report, strict, error);
 	fit_free(&report);
+	return rc;
+}
+
+int fitting_apply(struct loads *loads, const struct workers_plan *plan,
+		  bool strict, struct result_run *run, struct error *error)
+{
+	unsigned able = capability_of_all(plan);
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < loads->count && rc == 0; i++)
+		rc = fit_load(loads->list[i].program,
+			      loads->count > 1 ? run->loadfiles[i].name : NULL,
+			      able, strict, run, error);
 	return rc;
 }

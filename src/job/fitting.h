@@ -10,14 +10,14 @@
 #include "result/result.h"
 
 /*
- * Rewrite the program for the capabilities that all targets of the plan have.
- * The targets must have been probed. List in `run` the operations that are
- * skipped, degraded or emulated.
+ * Rewrite the loads for the capabilities that all targets of the plan have. The
+ * targets must have been probed. List in `run` the operations that are skipped,
+ * degraded or emulated. The names of the loads are in run->loadfiles.
  *
- * Return 0, or -errno with `error` set. It is an error if all operations would
- * be skipped or, with `strict`, if any would be skipped or degraded.
+ * Return 0, or -errno with `error` set. It is an error if all operations of a
+ * load would be skipped or, with `strict`, if any would be skipped or degraded.
  */
-int fitting_apply(struct program *program, const struct workers_plan *plan,
+int fitting_apply(struct loads *loads, const struct workers_plan *plan,
 		  bool strict, struct result_run *run, struct error *error);
 
 /* Set plan->procedures, from the capabilities that all targets have in common.

@@ -24,6 +24,19 @@ static const struct result_repeat *repeat_of(const struct result *result)
 	return &result->points[0].repeats[0];
 }
 
+/* Check that the figures of `users` users have all their histograms. */
+static bool has_histograms(const struct result_figures *figures, unsigned users)
+{
+	size_t i;
+
+	for (i = 0; i < figures->operation_count; i++)
+		if (figures->operations[i].count > 0 &&
+		    figures->operations[i].latency.histogram == NULL)
+			return false;
+	return figures->user_ops_count == users &&
+	       (figures->loop.count == 0 || figures->loop.histogram != NULL);
+}
+
 /* Check that a result has all that merging needs, such as histograms. */
 static int check_one(const struct result *result, const char *name,
 		     struct error *error)
@@ -39,13 +52,11 @@ static int check_one(const struct result *result, const char *name,
 		return -EINVAL;
 	}
 	figures = &repeat_of(result)->figures;
-	complete =
-		figures->user_ops_count == result->points[0].users &&
-		repeat_of(result)->began_s > 0 &&
-		(figures->loop.count == 0 || figures->loop.histogram != NULL);
-	for (i = 0; i < figures->operation_count; i++)
-		complete &= figures->operations[i].count == 0 ||
-			    figures->operations[i].latency.histogram != NULL;
+	complete = repeat_of(result)->began_s > 0 &&
+		   has_histograms(figures, result->points[0].users);
+	for (i = 0; i < figures->load_count; i++)
+		complete &= has_histograms(&figures->loads[i].figures,
+					   figures->loads[i].users);
 	if (complete)
 		return 0;
 	error_set(error, "%s has no histograms, which a merge needs; measure "
@@ -218,19 +229,15 @@ static int take_seconds(struct tally *tally, const struct result_repeat *repeat)
 	return 0;
 }
 
-/*
- * Rebuild the engine's tally from which collect_repeat made the result.
- */
-static int take_tally(const struct result *result, struct tally *tally)
+/* Take the sums over all users, or over the users of one load. */
+static int take_figures(const struct result *result,
+			const struct result_figures *figures, unsigned users,
+			struct tally *tally)
 {
-	const struct result_repeat *repeat = repeat_of(result);
-	const struct result_figures *figures = &repeat->figures;
-	int rc;
-
 	*tally = (struct tally){
 		.first_user = result->run.users_from,
-		.users = repeat->users,
-		.user_ops = calloc(repeat->users, sizeof(*tally->user_ops)),
+		.users = users,
+		.user_ops = calloc(users, sizeof(*tally->user_ops)),
 		.cost = {
 			.user_ns = ns_of(figures->client_cpu.user_s),
 			.system_ns = ns_of(figures->client_cpu.system_s),
@@ -240,9 +247,9 @@ static int take_tally(const struct result *result, struct tally *tally)
 		.late_sum_ns = whole(figures->late_ms * 1e6 *
 				     (double)figures->ops),
 		.restore_ns = ns_of(figures->restore_share *
-				    figures->seconds * repeat->users),
+				    figures->seconds * users),
 		.cut_short_ns = ns_of(figures->held_up_s),
-		.begin_ns = ns_of(repeat->began_s),
+		.begin_ns = ns_of(repeat_of(result)->began_s),
 		.window_ns = ns_of(figures->seconds),
 		.silent_s = figures->silent_s,
 		.stood_still_ns = ns_of(figures->stood_still_s),
@@ -251,8 +258,31 @@ static int take_tally(const struct result *result, struct tally *tally)
 	if (tally->user_ops == NULL)
 		return -ENOMEM;
 	memcpy(tally->user_ops, figures->user_ops,
-	       repeat->users * sizeof(*tally->user_ops));
-	rc = take_labels(tally, figures);
+	       users * sizeof(*tally->user_ops));
+	return take_labels(tally, figures);
+}
+
+/*
+ * Rebuild the engine's tally from which collect_repeat made the result.
+ */
+static int take_tally(const struct result *result, struct tally *tally)
+{
+	const struct result_repeat *repeat = repeat_of(result);
+	const struct result_figures *figures = &repeat->figures;
+	size_t count = figures->load_count;
+	int rc = take_figures(result, figures, repeat->users, tally);
+
+	if (rc == 0 && count > 0)
+		tally->loads = calloc(count, sizeof(*tally->loads));
+	if (count > 0 && tally->loads == NULL)
+		return -ENOMEM;
+	while (rc == 0 && tally->load_count < count) {
+		const struct result_load *load =
+			&figures->loads[tally->load_count];
+
+		rc = take_figures(result, &load->figures, load->users,
+				  &tally->loads[tally->load_count++]);
+	}
 	return rc < 0 ? rc : take_seconds(tally, repeat);
 }
 
@@ -343,6 +373,18 @@ static int add_targets(struct result_run *into, const struct result_run *run)
 	return 0;
 }
 
+/* Copy a text, or return NULL for NULL. */
+static char *copy(const char *text)
+{
+	return text != NULL ? strdup(text) : NULL;
+}
+
+/* Return the name of the load, or "" if there is only one. */
+static const char *load_of(const struct result_unsupported *item)
+{
+	return item->load != NULL ? item->load : "";
+}
+
 static int add_unsupported(struct result_run *into,
 			   const struct result_run *run)
 {
@@ -354,7 +396,10 @@ static int add_unsupported(struct result_run *into,
 
 		for (j = 0; j < into->unsupported_count; j++)
 			if (into->unsupported[j].how == item->how &&
-			    strcmp(into->unsupported[j].name, item->name) == 0)
+			    strcmp(into->unsupported[j].name, item->name) ==
+				    0 &&
+			    strcmp(load_of(&into->unsupported[j]),
+				   load_of(item)) == 0)
 				break;
 		if (j < into->unsupported_count)
 			continue;
@@ -367,6 +412,7 @@ static int add_unsupported(struct result_run *into,
 		items = &items[into->unsupported_count++];
 		*items = *item;
 		items->name = strdup(item->name);
+		items->load = copy(item->load);
 		items->cannot = strdup(item->cannot);
 	}
 	return 0;
@@ -387,6 +433,65 @@ static void add_machine(const struct result *results, size_t at,
 	into->memory_bytes += run->memory_bytes;
 }
 
+static struct result_loadfile copy_loadfile(const struct result_loadfile *from)
+{
+	struct result_loadfile loadfile = *from;
+
+	loadfile.name = copy(from->name);
+	loadfile.dialect = copy(from->dialect);
+	loadfile.sha256 = copy(from->sha256);
+	return loadfile;
+}
+
+static int copy_loadfiles(const struct result_run *run, struct result_run *into)
+{
+	size_t count = run->loadfile_count;
+
+	into->loadfile = copy_loadfile(&run->loadfile);
+	if (count == 0)
+		return 0;
+	into->loadfiles = calloc(count, sizeof(*into->loadfiles));
+	if (into->loadfiles == NULL)
+		return -ENOMEM;
+	for (; into->loadfile_count < count; into->loadfile_count++)
+		into->loadfiles[into->loadfile_count] =
+			copy_loadfile(&run->loadfiles[into->loadfile_count]);
+	return 0;
+}
+
+static bool has_note(const struct result_run *run, char *const note[2])
+{
+	size_t i;
+
+	for (i = 0; i < run->note_count; i++)
+		if (strcmp(run->notes[2 * i], note[0]) == 0 &&
+		    strcmp(run->notes[2 * i + 1], note[1]) == 0)
+			return true;
+	return false;
+}
+
+/* Keep the label if all runs have the same, and the notes that all have. */
+static void merge_labels(const struct result *results, size_t count,
+			 struct result_run *into)
+{
+	const struct result_run *first = &results[0].run;
+	size_t i, j;
+
+	strcpy(into->label, first->label);
+	for (i = 1; i < count; i++)
+		if (strcmp(results[i].run.label, first->label) != 0)
+			into->label[0] = '\0';
+	for (j = 0; j < first->note_count; j++) {
+		char *const *note = &first->notes[2 * j];
+
+		for (i = 1; i < count; i++)
+			if (!has_note(&results[i].run, note))
+				break;
+		if (i == count)
+			result_add_note(into, note[0], note[1]);
+	}
+}
+
 static int merge_runs(const struct result *results, size_t count,
 		      unsigned users, struct result_run *into)
 {
@@ -399,7 +504,6 @@ static int merge_runs(const struct result *results, size_t count,
 		.command = join(results, count, command_of, "; "),
 		.host = join(results, count, host_of, ", "),
 		.kernel = join(results, count, kernel_of, ", "),
-		.loadfile = first->loadfile,
 		.seed = first->seed,
 		.user_counts = malloc(sizeof(*into->user_counts)),
 		.user_count_count = 1,
@@ -409,14 +513,10 @@ static int merge_runs(const struct result *results, size_t count,
 		.measured = 1,
 	};
 	memcpy(into->started, first->started, sizeof(into->started));
-	into->loadfile.name = strdup(first->loadfile.name);
-	into->loadfile.dialect = strdup(first->loadfile.dialect);
-	into->loadfile.sha256 = first->loadfile.sha256 != NULL
-					? strdup(first->loadfile.sha256)
-					: NULL;
-	if (into->user_counts == NULL)
+	if (into->user_counts == NULL || copy_loadfiles(first, into) < 0)
 		return -ENOMEM;
 	into->user_counts[0] = users;
+	merge_labels(results, count, into);
 	for (i = 0; i < first->option_count; i++)
 		result_add_option(into, first->options[2 * i], "%s",
 				  first->options[2 * i + 1]);

@@ -13,7 +13,7 @@
 struct pairs_side {
 	const char *before; /* command to run before a turn, or NULL */
 	const char *option; /* the option that set `before` */
-	struct program *program; /* the load, fitted to this side's targets */
+	struct loads *loads; /* the loads, fitted to this side's targets */
 	const struct target *targets;
 	unsigned target_count;
 	struct result *result;
@@ -37,7 +37,6 @@ struct pairs_observer {
 
 struct pairs {
 	const struct settings *settings; /* settings->repeats is ignored */
-	const struct profile *profile;
 	struct pairs_side sides[SIDES];
 	const char *after; /* command to run after each turn, or NULL */
 	unsigned budget;   /* max number of pairs */

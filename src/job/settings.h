@@ -14,8 +14,9 @@
 
 struct settings {
 	bool strict;
-	const char *loadfile; /* NULL: the built-in load */
-	/* Max memory for the load; 0: limit of load.h. */
+	/* The words of --loadfile, ended by NULL; NULL: the built-in load. */
+	const char *const *loadfiles;
+	/* Max memory for each load; 0: limit of load.h. */
 	uint64_t load_bytes_max;
 	/* Values for parameters of the load; allocated. */
 	struct load_setting *load_settings;

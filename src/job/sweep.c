@@ -15,7 +15,6 @@
 #include "stats/summary.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -37,19 +36,26 @@ static unsigned max_users(const struct settings *settings)
 
 /* Warn if a target may not have enough free space for its users' files. */
 static void check_space(const struct sweep *sweep,
+			const struct workers_plan *plan,
 			const struct workers_target *on)
 {
 	char needed[UNITS_TEXT], there[UNITS_TEXT];
-	unsigned users =
-		(max_users(sweep->settings) + sweep->target_count - 1) /
-		sweep->target_count;
-	uint64_t bytes = sweep->profile->footprint_bytes * users;
+	unsigned users = 0, user;
+	uint64_t bytes = 0;
 
+	for (user = 0; user < plan->users_max; user++) {
+		if (workers_target_of(plan, user) != on)
+			continue;
+		bytes += workers_load_of(plan, user)->profile->footprint_bytes;
+		users++;
+	}
 	if (on->target->backend->answers && !sweep->settings->quiet &&
 	    bytes > on->facts.free_bytes)
-		message_warning("%s: only %s free, but this load's files take "
-				"%s with %u %s", on->target->url,
+		message_warning("%s: only %s free, but %s files take %s with "
+				"%u %s", on->target->url,
 				units_print_bytes(on->facts.free_bytes, there),
+				plan->loads->count > 1 ? "these loads'"
+						       : "this load's",
 				units_print_bytes(bytes, needed), users,
 				users == 1 ? "user" : "users");
 }
@@ -137,8 +143,8 @@ static int play_repeat(const struct sweep *sweep,
 	}
 	repeat->order = ++sweep->result->run.measured;
 	repeat->pair = sweep->pair;
-	rc = stats_map(&stats, plan->users, sweep->program->label_count,
-		       sweep->settings->log_loops);
+	rc = stats_map(&stats, plan->users, plan->loads->count,
+		       loads_labels_max(plan->loads), settings->log_loops);
 	if (rc < 0) {
 		result_add_reason(&repeat->invalid, "cannot map the "
 				  "shared memory of %u users: %s", plan->users,
@@ -170,8 +176,11 @@ static int play_repeat(const struct sweep *sweep,
 	return rc < 0 || !result_repeat_is_valid(repeat) ? -1 : 0;
 }
 
-/* Check if measurement number `index` of the order must still be made: a
- * resumed sweep already has some of the measurements. */
+/*
+ * Check if measurement number `index` of the order must still be made: a
+ * resumed sweep already has some of the measurements. Once a stop condition
+ * holds, points that have been measured are repeated, but no new one begins.
+ */
 static bool is_due(const struct sweep *sweep, const struct order *order,
 		   size_t index)
 {
@@ -182,7 +191,30 @@ static bool is_due(const struct sweep *sweep, const struct order *order,
 
 	for (i = 0; i <= index; i++)
 		planned += order->user_counts[i] == users;
-	return point == NULL || point->repeat_count < planned;
+	if (point == NULL)
+		return sweep->result->run.stopped_by == NULL;
+	return point->repeat_count < planned;
+}
+
+static int make_order(const struct settings *settings, struct order *order)
+{
+	return order_make(order, settings->user_counts,
+			  settings->user_count_count, settings->repeats,
+			  settings->random_order, settings->seed);
+}
+
+unsigned sweep_next_users(const struct sweep *sweep)
+{
+	struct order order;
+	unsigned users = 0;
+	size_t i;
+
+	if (make_order(sweep->settings, &order) == 0)
+		for (i = 0; i < order.count && users == 0; i++)
+			if (is_due(sweep, &order, i))
+				users = order.user_counts[i];
+	order_free(&order);
+	return users;
 }
 
 /* Pause, so that the target becomes idle. Return false on an interrupt. */
@@ -231,8 +263,7 @@ static bool measure_busy(const struct sweep *sweep, struct error *error)
 	return true;
 }
 
-/* Play the points until a repeat is not valid. Once a stop condition holds,
- * begin no new point. */
+/* Play the points until a repeat is not valid. */
 static enum sweep_end play_points(const struct sweep *sweep,
 				  const struct sweep_observer *observer,
 				  struct workers_plan *plan,
@@ -242,6 +273,7 @@ static enum sweep_end play_points(const struct sweep *sweep,
 	const struct settings *settings = sweep->settings;
 	struct result *result = sweep->result;
 	bool first = !sweep->settle_first;
+	unsigned measured = 0;
 	size_t i;
 
 	/* Do this even if no repeat follows: a resumed sweep may be
@@ -253,11 +285,6 @@ static enum sweep_end play_points(const struct sweep *sweep,
 		plan->users_total = plan->first_user + plan->users;
 		if (!is_due(sweep, order, i))
 			continue;
-		/* Once a stop condition holds, repeat points that have been
-		 * measured, but begin no new one. */
-		if (result_find_point(result, plan->users) == NULL &&
-		    result->run.stopped_by != NULL)
-			continue;
 		if (first ? !measure_busy(sweep, error)
 			  : !settle(settings->phases.settle_ns, error))
 			return SWEEP_INVALID;
@@ -265,6 +292,8 @@ static enum sweep_end play_points(const struct sweep *sweep,
 		if (play_repeat(sweep, observer, plan, error) < 0)
 			return SWEEP_INVALID;
 		first = false;
+		if (++measured == sweep->measurements_max)
+			break;
 	}
 	return SWEEP_DONE;
 }
@@ -278,7 +307,7 @@ static enum sweep_end run_claimed(const struct sweep *sweep,
 {
 	const struct settings *settings = sweep->settings;
 	struct data_pool *pool = data_pool_new(settings->data,
-					       sweep->program->io_bytes_max,
+					       loads_io_bytes_max(sweep->loads),
 					       settings->seed);
 	enum sweep_end end = SWEEP_INVALID;
 	struct error cleaning = {0};
@@ -291,9 +320,7 @@ static enum sweep_end run_claimed(const struct sweep *sweep,
 	}
 	plan->pool = pool;
 	observer->begin(observer->context, sweep->result);
-	if (order_make(&order, settings->user_counts,
-		       settings->user_count_count, settings->repeats,
-		       settings->random_order, settings->seed) < 0) {
+	if (make_order(settings, &order) < 0) {
 		error_no_memory(error);
 		message_error(error);
 	} else {
@@ -312,19 +339,11 @@ int sweep_check(const struct sweep *sweep, struct error *error)
 {
 	const unsigned *user_counts = sweep->settings->user_counts;
 	size_t count = sweep->settings->user_count_count, i;
-	uint32_t awaited = sweep->program->user_awaited_max;
 
-	/* A WAITSP operation would wait forever for a user beyond the last. */
-	for (i = 0; i < count; i++) {
-		if (awaited < user_counts[i])
-			continue;
-		error_set(error, "%s: WAITSP waits for user %" PRIu32 ", but "
-			  "with %u %s the last one is user %u",
-			  sweep->program->source, awaited, user_counts[i],
-			  user_counts[i] == 1 ? "user" : "users",
-			  user_counts[i] - 1);
-		return -1;
-	}
+	for (i = 0; i < count; i++)
+		if (loads_check_users(sweep->loads, sweep->settings->first_user,
+				      user_counts[i], error) < 0)
+			return -1;
 	/* Refuse a point with fewer users than targets. */
 	for (i = 0; i < count; i++) {
 		if (user_counts[i] >= sweep->target_count)
@@ -366,7 +385,7 @@ static int describe_targets(const struct sweep *sweep,
 			.answers = backend->answers,
 			.remote = backend->remote,
 		};
-		check_space(sweep, on);
+		check_space(sweep, plan, on);
 	}
 	return 0;
 }
@@ -384,7 +403,7 @@ static int prepare(const struct sweep *sweep, struct workers_plan *plan,
 	if (run->targets == NULL) {
 		rc = describe_targets(sweep, plan, error);
 		if (rc == 0)
-			rc = fitting_apply(sweep->program, plan,
+			rc = fitting_apply(sweep->loads, plan,
 					   sweep->settings->strict, run,
 					   error);
 	}
@@ -399,13 +418,10 @@ enum sweep_end sweep_run(const struct sweep *sweep,
 			 struct error *error)
 {
 	const struct settings *settings = sweep->settings;
-	bool from_start = settings->phases.from_start ||
-			  settings->phases.loops > 0;
 	struct workers_plan plan = {
-		.program = sweep->program,
-		.setup = sweep->profile->setup,
-		.prologue_end = from_start ? sweep->profile->setup.end
-					   : sweep->profile->prologue_end,
+		.loads = sweep->loads,
+		.from_start = settings->phases.from_start ||
+			      settings->phases.loops > 0,
 		.targets = calloc(sweep->target_count,
 				  sizeof(struct workers_target)),
 		.target_count = sweep->target_count,

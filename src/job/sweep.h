@@ -7,7 +7,7 @@
 
 #include "engine/workers.h"
 #include "job/settings.h"
-#include "program/profile.h"
+#include "program/loads.h"
 #include "result/result.h"
 
 /* The callbacks of a sweep; all are called in the parent. */
@@ -25,16 +25,16 @@ struct sweep_observer {
 
 struct sweep {
 	const struct settings *settings;
-	struct program *program; /* already transformed as the options ask */
-	const struct profile *profile;
+	struct loads *loads; /* already transformed as the options ask */
 	const struct target *targets;
 	unsigned target_count;
-	struct result *result; /* run.loadfile is filled in by the caller */
+	struct result *result; /* the caller fills in the load or loads */
 	unsigned pair; /* number of the pair, from 1; 0: not part of a pair */
 	bool resumed; /* the result is from an interrupted run */
 	/* Pause before the first measurement, too, because another one has just
 	 * ended. */
 	bool settle_first;
+	unsigned measurements_max; /* max number to make; 0: all that remain */
 };
 
 /* The end of a sweep. */
@@ -51,9 +51,15 @@ enum sweep_end {
 int sweep_check(const struct sweep *sweep, struct error *error);
 
 /*
+ * Return the number of users of the measurement that sweep_run would make next.
+ * Return 0 if none remains, or if memory is short.
+ */
+unsigned sweep_next_users(const struct sweep *sweep);
+
+/*
  * Measure the points and repeats that the settings ask for and that the result
- * does not have yet. The first call for a result fits the program to the
- * targets (fitting.h); later calls use the fitted program.
+ * does not have yet. The first call for a result fits the loads to the targets
+ * (fitting.h); later calls use the fitted loads.
  */
 enum sweep_end sweep_run(const struct sweep *sweep,
 			 const struct sweep_observer *observer,

@@ -20,11 +20,14 @@ struct load_options {
 	/* Values for parameters of the load, instead of their defaults. */
 	const struct load_setting *settings;
 	size_t setting_count;
+	/* One element per setting. Set to true if the load has the parameter.
+	 * NULL: refuse a load that does not have all of them. */
+	bool *found;
 };
 
 /*
  * Compile the loadfile `path`, plain or gzip. Refuse it if it has no parameter
- * of a setting's name. `options` may be NULL: no settings, and the default
+ * of a setting's name (but see `found`). `options` may be NULL: no settings, and the default
  * limit. Return the program, which the caller frees, or NULL with all errors of
  * the file in `errors`.
  */

@@ -476,12 +476,13 @@ static int begin_else(struct parameters *parameters, const struct line *line,
 		      struct error *error)
 {
 	unsigned depth = parameters->depth;
-	struct condition_block *block = &parameters->ifs[depth - 1];
+	struct condition_block *block;
 
-	if (depth == 0 || block->otherwise) {
+	if (depth == 0 || parameters->ifs[depth - 1].otherwise) {
 		line_error(line, 0, error, "ELSE without IF");
 		return -EINVAL;
 	}
+	block = &parameters->ifs[depth - 1];
 	block->otherwise = true;
 	/* Both parts of an IF that is left out are left out. */
 	block->skipping = !block->skipping ||
@@ -556,7 +557,12 @@ void parameters_end(const struct parameters *parameters, const char *source,
 		const char *name = options->settings[i].name;
 		struct error error = {0};
 
-		if (find(parameters, name, strlen(name)) != NULL)
+		if (find(parameters, name, strlen(name)) != NULL) {
+			if (options->found != NULL)
+				options->found[i] = true;
+			continue;
+		}
+		if (options->found != NULL)
 			continue;
 		error_set_at(&error, source, 0, 0, "the load has no parameter "
 			     "\"%s\"", name);

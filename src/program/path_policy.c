@@ -14,6 +14,9 @@ bool path_policy_changes(const struct op *op)
 	case OP_STAT:
 	case OP_LIST:
 	case OP_READLINK:
+	case OP_ACCESS:
+	case OP_XATTR_GET:
+	case OP_XATTR_LIST:
 	case OP_NFS_GETATTR:
 	case OP_NFS_LOOKUP:
 	case OP_NFS_ACCESS:
@@ -33,25 +36,13 @@ bool path_policy_changes(const struct op *op)
 
 bool path_policy_changes_file(enum op_kind kind)
 {
-	switch (kind) {
-	case OP_OPEN:
-	case OP_CLOSE:
-	case OP_READ:
-	case OP_FSYNC:
-	case OP_LOCK:
-	case OP_UNLOCK:
-	case OP_FSTAT:
-	case OP_SET_TIMES:
-	case OP_SKIP:
-		return false;
-	default:
-		return true;
-	}
+	return kind == OP_WRITE || kind == OP_TRUNCATE ||
+	       kind == OP_ALLOCATE || op_uses_two_handles(kind);
 }
 
 /* Would the operation harm the run? It may open or create the directories that
  * throng has created. It may not change the target or CLIENTS_NAME, nor rename
- * the user's own directory. */
+ * the user's own directory or take rights on it away. */
 static bool harms_run(const struct op *op, enum path_place place)
 {
 	switch (op->kind) {
@@ -62,6 +53,8 @@ static bool harms_run(const struct op *op, enum path_place place)
 		return false;
 	case OP_RENAME:
 	case OP_NFS_RENAME:
+	case OP_CHMOD:
+	case OP_CHOWN:
 		return place <= PATH_HOME;
 	default:
 		return place <= PATH_CLIENTS;

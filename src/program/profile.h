@@ -31,8 +31,8 @@ struct profile {
 	 * 0 if the load has a set-up or a prologue. */
 	uint64_t laid_out_bytes;
 	uint64_t failures;
-	/* Number of fsyncs, commits, O_SYNC opens, flushed or stable writes,
-	 * and flushes of directories. */
+	/* Number of fsyncs, fdatasyncs, commits, O_SYNC and O_DIRECT opens,
+	 * flushed or stable writes, and flushes of directories. */
 	uint64_t synced;
 	size_t paths; /* number of distinct paths in the loadfile */
 	uint32_t peak_handles;

@@ -46,7 +46,7 @@ static bool track_written(const struct op *op, unsigned *depth, bool *written)
 	else if (op->kind == OP_CLOSE)
 		written[op->handle] = *depth > 0 && was;
 	else if (path_policy_changes_file(op->kind))
-		written[op->handle] = true;
+		written[op_changed_handle(op)] = true;
 	return op->kind == OP_CLOSE && was;
 }
 

@@ -5,6 +5,7 @@
 #include "result/schema.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LINE_END "\r\n"
@@ -15,14 +16,51 @@ struct columns {
 	struct schema_place of_all[SCHEMA_PLACES];
 	struct schema_place of_operations[SCHEMA_PLACES];
 	size_t count;
+	bool has_loads; /* the result has several loads */
+	const struct result_run *run;
 	FILE *stream;
 };
+
+/* Print the names of the columns for the label and the notes, if there are
+ * any. */
+static void print_note_names(const struct result_run *run, FILE *stream)
+{
+	size_t i;
+
+	if (run->label[0] != '\0')
+		fputs(",label", stream);
+	for (i = 0; i < run->note_count; i++) {
+		char *name;
+
+		fputc(',', stream);
+		if (asprintf(&name, "note:%s", run->notes[2 * i]) < 0)
+			continue;
+		escape_csv(name, stream);
+		free(name);
+	}
+}
+
+static void print_notes(const struct result_run *run, FILE *stream)
+{
+	size_t i;
+
+	if (run->label[0] != '\0') {
+		fputc(',', stream);
+		escape_csv(run->label, stream);
+	}
+	for (i = 0; i < run->note_count; i++) {
+		fputc(',', stream);
+		escape_csv(run->notes[2 * i + 1], stream);
+	}
+}
 
 /* The values that are the same in all lines of a point or of a repeat. */
 struct line {
 	unsigned users;
 	size_t repeat; /* its number, from 1; 0: the point as a whole */
 	bool valid;
+	const char *load; /* "all", or the name of the load */
+	unsigned load_users; /* number of users that play it */
 	const struct result_figures *figures;
 };
 
@@ -76,6 +114,12 @@ static void print_line(const struct columns *columns, const struct line *line,
 		fputc(',', stream);
 		print_figure(&places[i], record, line->valid, stream);
 	}
+	if (columns->has_loads) {
+		fputc(',', stream);
+		escape_csv(line->load, stream);
+		fprintf(stream, ",%u", line->load_users);
+	}
+	print_notes(columns->run, stream);
 	fputs(LINE_END, stream);
 }
 
@@ -91,28 +135,51 @@ static void print_lines(const struct columns *columns, const struct line *line)
 			   columns->of_operations, &figures->operations[i]);
 }
 
+/* Print the lines of all loads together, then those of each load. */
+static void print_loads(const struct columns *columns, const struct line *all)
+{
+	struct line line = *all;
+	size_t i;
+
+	print_lines(columns, all);
+	for (i = 0; i < all->figures->load_count; i++) {
+		const struct result_load *load = &all->figures->loads[i];
+
+		line.load = load->name;
+		line.load_users = load->users;
+		line.figures = &load->figures;
+		print_lines(columns, &line);
+	}
+}
+
 static void print_point(const struct columns *columns,
 			const struct result_point *point)
 {
 	struct line line = {
 		.users = point->users,
 		.valid = result_is_valid(point),
+		.load = "all",
+		.load_users = point->users,
 		.figures = &point->figures,
 	};
 	size_t i;
 
-	print_lines(columns, &line);
+	print_loads(columns, &line);
 	for (i = 0; i < point->repeat_count; i++) {
 		line.repeat = i + 1;
 		line.valid = result_repeat_is_valid(&point->repeats[i]);
 		line.figures = &point->repeats[i].figures;
-		print_lines(columns, &line);
+		print_loads(columns, &line);
 	}
 }
 
 int csv_write(const struct result *results, size_t count, FILE *stream)
 {
-	struct columns columns = {.stream = stream};
+	struct columns columns = {
+		.has_loads = results->run.loadfile_count > 0,
+		.run = &results->run,
+		.stream = stream,
+	};
 	size_t i;
 
 	(void)count;
@@ -126,6 +193,9 @@ int csv_write(const struct result *results, size_t count, FILE *stream)
 			schema_find_figure(schema_operation, figure);
 		fprintf(stream, ",%s", figure->csv);
 	}
+	if (columns.has_loads)
+		fputs(",load,load_users", stream);
+	print_note_names(&results->run, stream);
 	fputs(LINE_END, stream);
 	for (i = 0; i < results->point_count; i++)
 		print_point(&columns, &results->points[i]);

@@ -8,22 +8,61 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void write_load(const struct result_run *run, FILE *stream)
+static void write_label(const struct result_run *run, FILE *stream)
+{
+	fputs(run->label, stream);
+}
+
+static void write_pairs(char *const *pairs, size_t count, FILE *stream)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		fprintf(stream, "%s%s=%s", i > 0 ? ", " : "", pairs[2 * i],
+			pairs[2 * i + 1]);
+}
+
+static void write_notes(const struct result_run *run, FILE *stream)
+{
+	write_pairs(run->notes, run->note_count, stream);
+}
+
+/* Write the share of the users that play a load: "1 of 4 users". */
+static void write_turns(const struct result_run *run,
+			const struct result_loadfile *loadfile, FILE *stream)
+{
+	uint64_t all = 0;
+	size_t i;
+
+	for (i = 0; i < run->loadfile_count; i++)
+		all += run->loadfiles[i].weight;
+	if (all > 0)
+		fprintf(stream, " (%u of %" PRIu64 " users)", loadfile->weight,
+			all);
+}
+
+static void write_load(const struct result_run *run, size_t index, FILE *stream)
 {
 	char ops[UNITS_TEXT], reads[UNITS_TEXT], writes[UNITS_TEXT];
 	char footprint[UNITS_TEXT];
+	size_t count;
+	const struct result_loadfile *load =
+		&result_loadfiles(run, &count)[index];
 
-	fprintf(stream, "%s: %s operations per loop, %s%s read, %s written, "
-		"footprint %s", run->loadfile.name,
-		units_print_count(run->loadfile.ops, ops),
-		run->loadfile.open_reads > 0 ? "at least " : "",
-		units_print_bytes(run->loadfile.read_bytes, reads),
-		units_print_bytes(run->loadfile.write_bytes, writes),
-		units_print_bytes(run->loadfile.footprint_bytes, footprint));
+	fputs(load->name, stream);
+	write_turns(run, load, stream);
+	fprintf(stream, ": %s operations per loop, %s%s read, %s written, "
+		"footprint %s", units_print_count(load->ops, ops),
+		load->open_reads > 0 ? "at least " : "",
+		units_print_bytes(load->read_bytes, reads),
+		units_print_bytes(load->write_bytes, writes),
+		units_print_bytes(load->footprint_bytes, footprint));
 }
 
-static void write_target(const struct result_target *target, FILE *stream)
+static void write_target(const struct result_run *run, size_t index,
+			 FILE *stream)
 {
+	const struct result_target *target = &run->targets[index];
 	char space[UNITS_TEXT];
 
 	fprintf(stream, "%s (%s", target->url, target->kind);
@@ -35,36 +74,50 @@ static void write_target(const struct result_target *target, FILE *stream)
 	fputc(')', stream);
 }
 
-/* Write the share of the load that is skipped, degraded or emulated (`how`), if
+/* Check if an operation belongs to the load `name`, or if `name` is NULL because
+ * there is only one load. */
+static bool is_of_load(const struct result_unsupported *item, const char *name)
+{
+	return name == NULL ||
+	       (item->load != NULL && strcmp(item->load, name) == 0);
+}
+
+/* Write the share of a load that is skipped, degraded or emulated (`how`), if
  * this applies to operations of several names. */
-static void write_share(const struct result_run *run, enum result_how how,
-			FILE *stream)
+static void write_share(const struct result_run *run, const char *load,
+			enum result_how how, FILE *stream)
 {
 	double share = 0;
 	size_t count = 0, i;
 
 	for (i = 0; i < run->unsupported_count; i++) {
-		if (run->unsupported[i].how != how)
+		if (run->unsupported[i].how != how ||
+		    !is_of_load(&run->unsupported[i], load))
 			continue;
 		share += run->unsupported[i].share;
 		count++;
 	}
+	if (count > 0 && load != NULL)
+		fprintf(stream, "%s: ", load);
 	if (count > 1)
 		fprintf(stream, "%.3g %% of the load: ", 100 * share);
 }
 
-/* List the operations that are skipped, degraded or emulated (`how`). */
-static void write_unsupported(const struct result_run *run, enum result_how how,
-			      FILE *stream)
+/* List the operations of a load that are skipped, degraded or emulated
+ * (`how`). */
+static void write_unsupported(const struct result_run *run, size_t index,
+			      enum result_how how, FILE *stream)
 {
+	const char *load = run->loadfile_count > 0 ? run->loadfiles[index].name
+						   : NULL;
 	const char *cannot = NULL;
 	size_t i;
 
-	write_share(run, how, stream);
+	write_share(run, load, how, stream);
 	for (i = 0; i < run->unsupported_count; i++) {
 		const struct result_unsupported *item = &run->unsupported[i];
 
-		if (item->how != how)
+		if (item->how != how || !is_of_load(item, load))
 			continue;
 		fprintf(stream, "%s%s (%.3g %%", cannot != NULL ? ", " : "",
 			item->name, 100 * item->share);
@@ -75,19 +128,22 @@ static void write_unsupported(const struct result_run *run, enum result_how how,
 	}
 }
 
-static void write_skipped(const struct result_run *run, FILE *stream)
+static void write_skipped(const struct result_run *run, size_t index,
+			  FILE *stream)
 {
-	write_unsupported(run, RESULT_SKIPPED, stream);
+	write_unsupported(run, index, RESULT_SKIPPED, stream);
 }
 
-static void write_degraded(const struct result_run *run, FILE *stream)
+static void write_degraded(const struct result_run *run, size_t index,
+			   FILE *stream)
 {
-	write_unsupported(run, RESULT_DEGRADED, stream);
+	write_unsupported(run, index, RESULT_DEGRADED, stream);
 }
 
-static void write_emulated(const struct result_run *run, FILE *stream)
+static void write_emulated(const struct result_run *run, size_t index,
+			   FILE *stream)
 {
-	write_unsupported(run, RESULT_EMULATED, stream);
+	write_unsupported(run, index, RESULT_EMULATED, stream);
 }
 
 static void write_users(const struct result_run *run, FILE *stream)
@@ -135,13 +191,16 @@ static void write_time(const struct result_run *run, FILE *stream)
 			units_print_duration(phases->settle_ns, text));
 }
 
+static void write_cold(const struct result_run *run, FILE *stream)
+{
+	if (run->phases.cold)
+		fputs("the load's files are dropped from the page cache before "
+		      "each point", stream);
+}
+
 static void write_options(const struct result_run *run, FILE *stream)
 {
-	size_t i;
-
-	for (i = 0; i < run->option_count; i++)
-		fprintf(stream, "%s%s=%s", i > 0 ? ", " : "",
-			run->options[2 * i], run->options[2 * i + 1]);
+	write_pairs(run->options, run->option_count, stream);
 }
 
 static void write_seed(const struct result_run *run, FILE *stream)
@@ -180,11 +239,18 @@ static void write_client(const struct result_run *run, FILE *stream)
 	fprintf(stream, "; %s", run->kernel);
 }
 
-static void write_digest(const struct result_run *run, FILE *stream)
+static void write_digest(const struct result_run *run, size_t index,
+			 FILE *stream)
 {
-	if (run->loadfile.sha256 != NULL)
-		fprintf(stream, "%s, sha256 %s", run->loadfile.dialect,
-			run->loadfile.sha256);
+	size_t count;
+	const struct result_loadfile *load =
+		&result_loadfiles(run, &count)[index];
+
+	if (load->sha256 == NULL)
+		return;
+	if (count > 1)
+		fprintf(stream, "%s: ", load->name);
+	fprintf(stream, "%s, sha256 %s", load->dialect, load->sha256);
 }
 
 static void write_started(const struct result_run *run, FILE *stream)
@@ -202,33 +268,51 @@ static void write_command(const struct result_run *run, FILE *stream)
 	fputs(run->command, stream);
 }
 
-/* The lines of a description. A row without `write` stands for one line per
- * target. */
+static size_t count_loads(const struct result_run *run)
+{
+	size_t count;
+
+	result_loadfiles(run, &count);
+	return count;
+}
+
+static size_t count_targets(const struct result_run *run)
+{
+	return run->target_count;
+}
+
+/* The lines of a description. A row has either `write`, for one line; or
+ * `count` and `write_one`, for a line per load or target, with its index. */
 static const struct row {
 	enum describe_part part;
 	const char *name;
 	void (*write)(const struct result_run *run, FILE *stream);
+	size_t (*count)(const struct result_run *run);
+	void (*write_one)(const struct result_run *run, size_t index,
+			  FILE *stream);
 } rows[] = {
-	{DESCRIBE_LOAD, "load", write_load},
-	{DESCRIBE_TARGETS, "target", NULL},
-	{DESCRIBE_PLAN, "skipped", write_skipped},
-	{DESCRIBE_PLAN, "degraded", write_degraded},
-	{DESCRIBE_PLAN, "emulated", write_emulated},
-	{DESCRIBE_PLAN, "users", write_users},
-	{DESCRIBE_PLAN, "time", write_time},
-	{DESCRIBE_PLAN, "options", write_options},
-	{DESCRIBE_PLAN, "seed", write_seed},
-	{DESCRIBE_ORIGIN, "loadfile", write_digest},
-	{DESCRIBE_ORIGIN, "backend", write_backends},
-	{DESCRIBE_ORIGIN, "client", write_client},
-	{DESCRIBE_ORIGIN, "started", write_started},
-	{DESCRIBE_ORIGIN, "throng", write_version},
-	{DESCRIBE_ORIGIN, "command", write_command},
+	{DESCRIBE_LABEL, "label", write_label, NULL, NULL},
+	{DESCRIBE_NOTES, "notes", write_notes, NULL, NULL},
+	{DESCRIBE_LOAD, "load", NULL, count_loads, write_load},
+	{DESCRIBE_TARGETS, "target", NULL, count_targets, write_target},
+	{DESCRIBE_PLAN, "skipped", NULL, count_loads, write_skipped},
+	{DESCRIBE_PLAN, "degraded", NULL, count_loads, write_degraded},
+	{DESCRIBE_PLAN, "emulated", NULL, count_loads, write_emulated},
+	{DESCRIBE_PLAN, "users", write_users, NULL, NULL},
+	{DESCRIBE_PLAN, "time", write_time, NULL, NULL},
+	{DESCRIBE_PLAN, "cold", write_cold, NULL, NULL},
+	{DESCRIBE_PLAN, "options", write_options, NULL, NULL},
+	{DESCRIBE_PLAN, "seed", write_seed, NULL, NULL},
+	{DESCRIBE_ORIGIN, "loadfile", NULL, count_loads, write_digest},
+	{DESCRIBE_ORIGIN, "backend", write_backends, NULL, NULL},
+	{DESCRIBE_ORIGIN, "client", write_client, NULL, NULL},
+	{DESCRIBE_ORIGIN, "started", write_started, NULL, NULL},
+	{DESCRIBE_ORIGIN, "throng", write_version, NULL, NULL},
+	{DESCRIBE_ORIGIN, "command", write_command, NULL, NULL},
 };
 
 static void describe_row(const struct result_run *run, const struct row *row,
-			 const struct result_target *target,
-			 describe_line *line, void *context)
+			 size_t index, describe_line *line, void *context)
 {
 	char *text = NULL;
 	size_t bytes;
@@ -236,10 +320,10 @@ static void describe_row(const struct result_run *run, const struct row *row,
 
 	if (stream == NULL)
 		return;
-	if (target != NULL)
-		write_target(target, stream);
-	else
+	if (row->write != NULL)
 		row->write(run, stream);
+	else
+		row->write_one(run, index, stream);
 	if (fclose(stream) == 0 && bytes > 0)
 		line(context, row->name, text);
 	free(text);
@@ -251,12 +335,11 @@ void describe_run(const struct result_run *run, unsigned parts,
 	size_t i, j;
 
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		size_t count = rows[i].write != NULL ? 1 : rows[i].count(run);
+
 		if ((rows[i].part & parts) == 0)
 			continue;
-		if (rows[i].write != NULL)
-			describe_row(run, &rows[i], NULL, line, context);
-		for (j = 0; rows[i].write == NULL && j < run->target_count; j++)
-			describe_row(run, &rows[i], &run->targets[j], line,
-				     context);
+		for (j = 0; j < count; j++)
+			describe_row(run, &rows[i], j, line, context);
 	}
 }

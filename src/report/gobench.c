@@ -16,10 +16,45 @@ static void print_key(const char *key, const char *text, FILE *stream)
 	fputc('\n', stream);
 }
 
+/* Print the keys of the load; of several loads, print lists, the names with
+ * their weights. */
+static void print_loadfiles(const struct result_run *run, FILE *stream)
+{
+	size_t i;
+
+	if (run->loadfile_count == 0) {
+		print_key("loadfile", run->loadfile.name, stream);
+		print_key("loadfile-sha256", run->loadfile.sha256, stream);
+		return;
+	}
+	fputs("loadfile:", stream);
+	for (i = 0; i < run->loadfile_count; i++) {
+		fputc(' ', stream);
+		escape_text(run->loadfiles[i].name, stream);
+		fprintf(stream, ":%u", run->loadfiles[i].weight);
+	}
+	fputs("\nloadfile-sha256:", stream);
+	for (i = 0; i < run->loadfile_count; i++) {
+		fputc(' ', stream);
+		if (run->loadfiles[i].sha256 != NULL)
+			escape_text(run->loadfiles[i].sha256, stream);
+	}
+	fputc('\n', stream);
+}
+
+static void print_comment(const char *key, const char *text, FILE *stream)
+{
+	fputs("# ", stream);
+	escape_text(key, stream);
+	fputs(": ", stream);
+	escape_text(text, stream);
+	fputc('\n', stream);
+}
+
 /*
  * Print the configuration. benchstat makes a separate table for each
  * configuration, so make a key only of a value that makes figures incomparable.
- * Write the start time and the seed as a comment.
+ * Write the start time, the seed, the label and the notes as comments.
  */
 static void print_configuration(const struct result_run *run, FILE *stream)
 {
@@ -28,9 +63,13 @@ static void print_configuration(const struct result_run *run, FILE *stream)
 	fputs("# throng ", stream);
 	escape_text(run->version, stream);
 	fprintf(stream, ", %s, seed %" PRIu64 "\n", run->started, run->seed);
+	if (run->label[0] != '\0')
+		print_comment("label", run->label, stream);
+	for (i = 0; i < run->note_count; i++)
+		print_comment(run->notes[2 * i], run->notes[2 * i + 1],
+			      stream);
 	print_key("host", run->host, stream);
-	print_key("loadfile", run->loadfile.name, stream);
-	print_key("loadfile-sha256", run->loadfile.sha256, stream);
+	print_loadfiles(run, stream);
 	fputs("target:", stream);
 	for (i = 0; i < run->target_count; i++) {
 		fputc(' ', stream);
@@ -77,23 +116,46 @@ static void print_figures(const struct schema_row *rows, const void *record,
 	fputc('\n', stream);
 }
 
-static void print_repeat(const struct result_repeat *repeat, FILE *stream)
+static void print_name(unsigned users, const char *load, FILE *stream)
 {
-	const struct result_figures *figures = &repeat->figures;
+	fprintf(stream, "BenchmarkThrong/users=%u", users);
+	if (load == NULL)
+		return;
+	fputs("/load=", stream);
+	escape_benchmark(load, stream);
+}
+
+/* Print the lines of all users or, if `load` is not NULL, of those that play
+ * the load with that name. */
+static void print_lines(unsigned users, const char *load,
+			const struct result_figures *figures, FILE *stream)
+{
 	size_t i;
 
-	fprintf(stream, "BenchmarkThrong/users=%u %" PRIu64, repeat->users,
-		figures->ops);
+	print_name(users, load, stream);
+	fprintf(stream, " %" PRIu64, figures->ops);
 	print_figures(schema_figures, figures, stream);
 	for (i = 0; i < figures->operation_count; i++) {
 		const struct result_operation *operation =
 			&figures->operations[i];
 
-		fprintf(stream, "BenchmarkThrong/users=%u/op=", repeat->users);
+		print_name(users, load, stream);
+		fputs("/op=", stream);
 		escape_benchmark(operation->name, stream);
 		fprintf(stream, " %" PRIu64, operation->count);
 		print_figures(schema_operation, operation, stream);
 	}
+}
+
+static void print_repeat(const struct result_repeat *repeat, FILE *stream)
+{
+	const struct result_figures *figures = &repeat->figures;
+	size_t i;
+
+	print_lines(repeat->users, NULL, figures, stream);
+	for (i = 0; i < figures->load_count; i++)
+		print_lines(repeat->users, figures->loads[i].name,
+			    &figures->loads[i].figures, stream);
 }
 
 int gobench_write(const struct result *results, size_t count, FILE *stream)

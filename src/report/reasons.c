@@ -34,16 +34,22 @@ const struct result_reasons *describe_warnings(const struct result_point *point)
 
 /*
  * Return the first number in `text` that begins at or after `at`, or the end of
- * the text if there is none. Digits within a word, as in READ3, are not a
- * number.
+ * the text if there is none. Digits within a word, as in READ3, or in quotes,
+ * as in the name of a load, are not a number.
  */
 static const char *find_number(const char *text, const char *at)
 {
-	for (; *at != '\0'; at++)
-		if (isdigit((unsigned char)*at) &&
-		    (at == text || (!isalnum((unsigned char)at[-1]) &&
-				    at[-1] != '_')))
+	const char *quote;
+
+	for (; *at != '\0'; at++) {
+		quote = *at == '"' ? strchr(at + 1, '"') : NULL;
+		if (quote != NULL)
+			at = quote;
+		else if (isdigit((unsigned char)*at) &&
+			 (at == text || (!isalnum((unsigned char)at[-1]) &&
+					 at[-1] != '_')))
 			break;
+	}
 	return at;
 }
 

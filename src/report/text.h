@@ -34,6 +34,13 @@ void text_point(const struct result_point *point, FILE *stream);
  */
 void text_summary(const struct result *result, FILE *stream);
 
+/* If the run has several loads: write the figures of each load at each valid
+ * point. */
+void text_loads(const struct result *result, FILE *stream);
+
+/* If the run has several loads: write a table of the operations of each. */
+void text_load_operations(const struct result_figures *figures, FILE *stream);
+
 /* Write a table of the operations, sorted by their total time. */
 void text_operations(const struct result_figures *figures, FILE *stream);
 

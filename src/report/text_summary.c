@@ -197,6 +197,7 @@ void text_summary(const struct result *result, FILE *stream)
 	print_details(result, result->point_count == 1 && !has_repeats(result),
 		      stream);
 	print_gains(result, stream);
+	text_loads(result, stream);
 	if (result->point_count > 1)
 		fprintf(stream, "\nmeasured peak %.2f %s at %u %s\n",
 			rate_shown(peak->figures.mb_per_s), rate_unit(),

@@ -89,6 +89,30 @@ static void check_rate(const struct json_cursor *repeat, const char *key,
 				   counted);
 }
 
+void check_run(const struct json_cursor *run, void *record)
+{
+	const struct result_run *read = record;
+	struct json_cursor list = json_cursor_member(run, "loadfiles");
+	struct json_cursor one = json_cursor_member(run, "loadfile");
+	size_t i;
+
+	if (list.value == NULL && one.value == NULL)
+		json_cursor_refuse(&one, "an object");
+	if (list.value == NULL)
+		return;
+	json_cursor_list(&list, 2, CHECK_LOADS_MAX);
+	if (one.value != NULL)
+		json_cursor_refuse(&one, "nothing, because there is a list "
+				   "\"loadfiles\"");
+	for (i = 0; i < read->loadfile_count; i++) {
+		struct json_cursor load = json_cursor_element(&list, i);
+		struct json_cursor weight =
+			json_cursor_member(&load, "weight");
+
+		json_cursor_count(&weight, 1, UINT_MAX);
+	}
+}
+
 static void check_rates(const struct json_cursor *repeat,
 			const struct result_figures *figures)
 {
@@ -100,6 +124,48 @@ static void check_rates(const struct json_cursor *repeat,
 		   (double)figures->bytes / 1e6, "bytes", figures->seconds);
 	check_rate(repeat, "ops_per_s", figures->ops_per_s,
 		   (double)figures->ops, "ops", figures->seconds);
+}
+
+/* Check the figures of a repeat, or of one load in it. */
+static void check_figures(const struct json_cursor *parent,
+			  struct result_figures *figures, bool valid)
+{
+	struct json_cursor part = json_cursor_member(parent, "operations");
+	size_t i;
+
+	figures->latency.count = figures->ops;
+	check_sum(parent, "latency_ms", &figures->latency, valid);
+	check_sum(parent, "loop_s", &figures->loop, valid);
+	for (i = 0; i < figures->operation_count; i++) {
+		struct json_cursor cursor = json_cursor_element(&part, i);
+		struct result_operation *operation = &figures->operations[i];
+
+		operation->latency.count = operation->count;
+		check_sum(&cursor, "latency_ms", &operation->latency, valid);
+	}
+	if (valid)
+		check_rates(parent, figures);
+}
+
+/* Check that the counts of all loads add up to those of all users. */
+static void check_load_sums(const struct json_cursor *list,
+			    const struct result_figures *figures)
+{
+	uint64_t ops = 0, bytes = 0;
+	size_t i;
+
+	for (i = 0; i < figures->load_count; i++) {
+		const struct result_figures *own = &figures->loads[i].figures;
+
+		if (__builtin_add_overflow(ops, own->ops, &ops) ||
+		    __builtin_add_overflow(bytes, own->bytes, &bytes))
+			break;
+	}
+	if (i < figures->load_count || ops != figures->ops ||
+	    bytes != figures->bytes)
+		json_cursor_refuse(list, "counts that add up to %" PRIu64
+				   " operations and %" PRIu64 " bytes",
+				   figures->ops, figures->bytes);
 }
 
 void check_repeat(const struct json_cursor *repeat, void *record)
@@ -114,19 +180,15 @@ void check_repeat(const struct json_cursor *repeat, void *record)
 		json_cursor_refuse(&part, "%s, because \"invalid\" is %s",
 				   valid ? "true" : "false",
 				   valid ? "empty" : "not empty");
-	figures->latency.count = figures->ops;
-	check_sum(repeat, "latency_ms", &figures->latency, valid);
-	check_sum(repeat, "loop_s", &figures->loop, valid);
-	part = json_cursor_member(repeat, "operations");
-	for (i = 0; i < figures->operation_count; i++) {
-		struct json_cursor cursor = json_cursor_element(&part, i);
-		struct result_operation *operation = &figures->operations[i];
+	check_figures(repeat, figures, valid);
+	part = json_cursor_member(repeat, "loads");
+	for (i = 0; i < figures->load_count; i++) {
+		struct json_cursor load = json_cursor_element(&part, i);
 
-		operation->latency.count = operation->count;
-		check_sum(&cursor, "latency_ms", &operation->latency, valid);
+		check_figures(&load, &figures->loads[i].figures, valid);
 	}
-	if (valid)
-		check_rates(repeat, figures);
+	if (figures->load_count > 0)
+		check_load_sums(&part, figures);
 }
 
 /* The different operation names that were found so far. */
@@ -177,18 +239,46 @@ void check_point(const struct json_cursor *point, void *record)
 	}
 }
 
+/* Check that a repeat has the figures of each load of the run. An invalid
+ * repeat may have none. */
+static void check_loads(const struct json_cursor *repeat,
+			const struct result_run *run,
+			const struct result_repeat *read)
+{
+	struct json_cursor list = json_cursor_member(repeat, "loads");
+	const struct result_figures *figures = &read->figures;
+	uint64_t users = 0;
+	size_t i;
+
+	if (figures->load_count == 0 &&
+	    (run->loadfile_count == 0 || !result_repeat_is_valid(read)))
+		return;
+	json_cursor_list(&list, run->loadfile_count, run->loadfile_count);
+	for (i = 0; i < figures->load_count; i++)
+		users += figures->loads[i].users;
+	if (users != read->users)
+		json_cursor_refuse(&list, "loads of %u users together",
+				   read->users);
+}
+
 void check_points(const struct json_cursor *points, void *record)
 {
 	struct result *result = record;
 	uint64_t users = 0;
-	size_t i;
+	size_t i, j;
 
 	for (i = 0; i < result->point_count; i++) {
 		struct json_cursor point = json_cursor_element(points, i);
 		struct json_cursor cursor = json_cursor_member(&point, "users");
+		struct json_cursor list = json_cursor_member(&point, "repeats");
 
 		/* Each point must have more users than the one before it. */
 		users = json_cursor_count(&cursor, users + 1, UINT_MAX);
+		for (j = 0; j < result->points[i].repeat_count; j++) {
+			cursor = json_cursor_element(&list, j);
+			check_loads(&cursor, &result->run,
+				    &result->points[i].repeats[j]);
+		}
 		result->run.measured +=
 			(unsigned)result->points[i].repeat_count;
 	}

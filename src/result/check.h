@@ -12,6 +12,13 @@
 /* Max number of different operation names in a load. */
 enum { CHECK_OPERATIONS_MAX = 250 };
 
+/* Max number of loads of a run. */
+enum { CHECK_LOADS_MAX = 256 };
+
+/* For struct result_run: check that it has either one load, or a list of two or
+ * more with their weights. */
+void check_run(const struct json_cursor *run, void *record);
+
 /* For struct result_target: set `protection` to "" if the file has none. */
 void check_facts(const struct json_cursor *facts, void *record);
 
@@ -20,7 +27,8 @@ void check_facts(const struct json_cursor *facts, void *record);
 void check_histogram(const struct json_cursor *object, void *record);
 
 /* For struct result_repeat: check that `valid` agrees with `invalid`, the rates
- * with counts and seconds, and the histograms with the number of operations. */
+ * with counts and seconds, the histograms with the number of operations, and
+ * the sums of the loads with those of all users. */
 void check_repeat(const struct json_cursor *repeat, void *record);
 
 /* For struct result_point: check that it has at most CHECK_OPERATIONS_MAX
@@ -28,7 +36,7 @@ void check_repeat(const struct json_cursor *repeat, void *record);
 void check_point(const struct json_cursor *point, void *record);
 
 /* For struct result: check that the points are sorted by number of users,
- * without duplicates. */
+ * without duplicates, and that they have figures of each load of the run. */
 void check_points(const struct json_cursor *points, void *record);
 
 #endif

@@ -112,8 +112,10 @@ static void collect_progress(const struct tally *tally,
 	size_t bytes = tally->users * sizeof(*tally->user_ops);
 	uint64_t *ops = malloc(bytes);
 
-	if (ops == NULL)
+	if (ops == NULL || tally->users == 0) {
+		free(ops);
 		return;
+	}
 	memcpy(ops, tally->user_ops, bytes);
 	qsort(ops, tally->users, sizeof(*ops), by_count);
 	figures->min_user_ops = ops[0];
@@ -319,14 +321,14 @@ histogram_of(const struct histogram_total *total,
 	return histogram;
 }
 
-void collect_histograms(const struct tally *tally, struct result_repeat *repeat)
+/* Add the histograms to figures that collect_figures has filled in. */
+static void add_histograms(const struct tally *tally,
+			   struct result_figures *figures)
 {
-	struct result_figures *figures = &repeat->figures;
 	struct histogram_total *all = calloc(1, sizeof(*all));
 	struct stats_counter sum = {0};
 	size_t i, at = 0;
 
-	repeat->began_s = (double)tally->begin_ns / 1e9;
 	figures->loop.histogram =
 		histogram_of(&tally->loop_times, &tally->loops);
 	figures->user_ops = malloc(tally->users * sizeof(*figures->user_ops));
@@ -354,10 +356,22 @@ void collect_histograms(const struct tally *tally, struct result_repeat *repeat)
 	free(all);
 }
 
-void collect_repeat(const struct result_run *run, const struct tally *tally,
-		    struct result_repeat *repeat)
+void collect_histograms(const struct tally *tally, struct result_repeat *repeat)
 {
 	struct result_figures *figures = &repeat->figures;
+	size_t i;
+
+	repeat->began_s = (double)tally->begin_ns / 1e9;
+	add_histograms(tally, figures);
+	for (i = 0; i < figures->load_count; i++)
+		add_histograms(&tally->loads[i], &figures->loads[i].figures);
+}
+
+/* Collect the figures of all users, or of the users of one load. */
+static void collect_figures(const struct result_run *run,
+			    const struct tally *tally,
+			    struct result_figures *figures)
+{
 	struct result_cpu *cpu = &figures->client_cpu;
 
 	figures->seconds = (double)tally->window_ns / 1e9;
@@ -367,10 +381,6 @@ void collect_repeat(const struct result_run *run, const struct tally *tally,
 	collect_held_up(tally, figures);
 	collect_users(tally, figures);
 	collect_progress(tally, figures);
-	collect_loops(tally, repeat);
-	collect_seconds(tally, repeat);
-	if (tally->each.ops != NULL)
-		collect_each_user(tally, repeat);
 	if (figures->seconds > 0) {
 		figures->mb_per_s =
 			(double)figures->bytes / 1e6 / figures->seconds;
@@ -383,6 +393,41 @@ void collect_repeat(const struct result_run *run, const struct tally *tally,
 	if (figures->ops > 0)
 		cpu->per_op_us = 1e6 * (cpu->user_s + cpu->system_s) /
 				 (double)figures->ops;
+}
+
+static void collect_loads(const struct result_run *run,
+			  const struct tally *tally,
+			  struct result_figures *figures)
+{
+	size_t count, i;
+	const struct result_loadfile *loadfiles = result_loadfiles(run, &count);
+
+	if (tally->load_count != count || count == 1)
+		return;
+	figures->loads = calloc(count, sizeof(*figures->loads));
+	if (figures->loads == NULL)
+		return;
+	figures->load_count = count;
+	for (i = 0; i < count; i++) {
+		struct result_load *load = &figures->loads[i];
+
+		load->name = strdup(loadfiles[i].name);
+		load->users = tally->loads[i].users;
+		collect_figures(run, &tally->loads[i], &load->figures);
+	}
+}
+
+void collect_repeat(const struct result_run *run, const struct tally *tally,
+		    struct result_repeat *repeat)
+{
+	struct result_figures *figures = &repeat->figures;
+
+	collect_figures(run, tally, figures);
+	collect_loads(run, tally, figures);
+	collect_loops(tally, repeat);
+	collect_seconds(tally, repeat);
+	if (tally->each.ops != NULL)
+		collect_each_user(tally, repeat);
 	collect_invalid(tally, repeat);
 	if (result_repeat_is_valid(repeat))
 		warn_of_figures(run, tally->users, figures, &repeat->warnings);

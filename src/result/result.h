@@ -85,6 +85,17 @@ struct result_figures {
 	struct result_latency loop;
 	struct result_operation *operations; /* only those that were played */
 	size_t operation_count;
+	/* The figures of the users of each load, in the order of
+	 * result_loadfiles. NULL: the run has only one load. */
+	struct result_load *loads;
+	size_t load_count;
+};
+
+/* The figures of the users that play one of several loads. */
+struct result_load {
+	char *name;     /* as in struct result_loadfile */
+	unsigned users; /* number of users that play it */
+	struct result_figures figures; /* without loads */
 };
 
 /* The figures of one user. */
@@ -197,26 +208,42 @@ struct result_unsupported {
 	char *cannot; /* the capability that the target lacks: "fsync" ... */
 	uint64_t ops; /* number of these operations per loop */
 	double share; /* their share of the load's operations, 0 to 1 */
+	char *load;   /* name of the load; NULL: the run has only one */
 };
+
+/* A load, as a user plays it in one loop. */
+struct result_loadfile {
+	char *name, *dialect;
+	char *sha256; /* NULL: not computed */
+	/* Of several loads: the number of users that play this one, of as many
+	 * users as the sum of all weights. 0: the run has only one load. */
+	unsigned weight;
+	uint64_t ops, read_bytes, write_bytes, footprint_bytes;
+	uint64_t open_reads; /* reads of unrecorded size, not in read_bytes */
+	/* Bytes per loop that are written to files which the loop reads later;
+	 * 0 if the load has a set-up or a prologue. */
+	uint64_t laid_out_bytes;
+	uint64_t synced;     /* number of operations that wait for the disk */
+};
+
+/* Size of a label, with its NUL, and max number of notes. */
+enum { RESULT_LABEL = 65, RESULT_NOTES = 32 };
 
 /* Description of a run, for the header and for provenance. */
 struct result_run {
+	char label[RESULT_LABEL]; /* the user's name for the result, or "" */
+	/* The user's notes: key, value, key, value ... */
+	char **notes;
+	size_t note_count;
 	char *version, *command, *host, *kernel;
 	char started[32];
 	unsigned cpus;
 	uint64_t memory_bytes;
-	struct {
-		char *name, *dialect;
-		char *sha256; /* NULL: not computed */
-		uint64_t ops, read_bytes, write_bytes, footprint_bytes;
-		/* Reads of unrecorded size, not in read_bytes. */
-		uint64_t open_reads;
-		/* Bytes per loop that are written to files which the loop reads
-		 * later; 0 if the load has a set-up or a prologue. */
-		uint64_t laid_out_bytes;
-		/* Number of operations that wait for the disk. */
-		uint64_t synced;
-	} loadfile;
+	/* The load; or, if there are several, the list of them: see
+	 * result_loadfiles. */
+	struct result_loadfile loadfile;
+	struct result_loadfile *loadfiles;
+	size_t loadfile_count; /* 0: there is only one load */
 	struct result_target *targets;
 	size_t target_count;
 	/* Operations of the load that the targets do not fully support. */
@@ -276,6 +303,14 @@ result_last_repeat(const struct result_point *point)
 	return &point->repeats[point->repeat_count - 1];
 }
 
+/* Return the loads of a run, and set *count to their number, at least 1. */
+static inline const struct result_loadfile *
+result_loadfiles(const struct result_run *run, size_t *count)
+{
+	*count = run->loadfile_count > 0 ? run->loadfile_count : 1;
+	return run->loadfile_count > 0 ? run->loadfiles : &run->loadfile;
+}
+
 void result_free_reasons(struct result_reasons *reasons);
 void result_free_figures(struct result_figures *figures);
 
@@ -287,6 +322,10 @@ void result_add_reason(struct result_reasons *reasons, const char *format, ...)
 void result_add_option(struct result_run *run, const char *name,
 		       const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* Add a note to run->notes; if memory is short, do nothing. */
+void result_add_note(struct result_run *run, const char *key,
+		     const char *value);
 
 /* Write the current time in ISO 8601, UTC. */
 void result_time_stamp(char text[32]);

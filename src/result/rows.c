@@ -6,18 +6,26 @@
 #include "result/check.h"
 
 static const struct schema_row loadfile_rows[] = {
-	{"name", TEXT(result_run, loadfile.name)},
-	{"sha256", TEXT(result_run, loadfile.sha256), KNOWN},
-	{"dialect", TEXT(result_run, loadfile.dialect)},
-	{"ops", COUNT(result_run, loadfile.ops)},
-	{"read_bytes", COUNT(result_run, loadfile.read_bytes)},
-	{"write_bytes", COUNT(result_run, loadfile.write_bytes)},
-	{"open_reads", COUNT(result_run, loadfile.open_reads), KNOWN},
-	{"laid_out_bytes", COUNT(result_run, loadfile.laid_out_bytes), KNOWN},
-	{"footprint_bytes", COUNT(result_run, loadfile.footprint_bytes)},
-	{"synced", COUNT(result_run, loadfile.synced)},
+	{"name", TEXT(result_loadfile, name)},
+	{"weight", NUMBER(result_loadfile, weight), KNOWN, .min = 1},
+	{"sha256", TEXT(result_loadfile, sha256), KNOWN},
+	{"dialect", TEXT(result_loadfile, dialect)},
+	{"ops", COUNT(result_loadfile, ops)},
+	{"read_bytes", COUNT(result_loadfile, read_bytes)},
+	{"write_bytes", COUNT(result_loadfile, write_bytes)},
+	{"open_reads", COUNT(result_loadfile, open_reads), KNOWN},
+	{"laid_out_bytes", COUNT(result_loadfile, laid_out_bytes), KNOWN},
+	{"footprint_bytes", COUNT(result_loadfile, footprint_bytes)},
+	{"synced", COUNT(result_loadfile, synced)},
 	END,
 };
+
+static const void *find_loadfile(const void *record)
+{
+	const struct result_run *run = record;
+
+	return run->loadfile_count == 0 ? &run->loadfile : NULL;
+}
 
 static const struct schema_row facts_rows[] = {
 	{"kind", TEXT(result_target, kind)},
@@ -40,6 +48,7 @@ static const struct schema_row target_rows[] = {
 
 static const struct schema_row unsupported_rows[] = {
 	{"name", TEXT(result_unsupported, name)},
+	{"load", TEXT(result_unsupported, load), KNOWN},
 	{"cannot", TEXT(result_unsupported, cannot)},
 	{"ops", COUNT(result_unsupported, ops)},
 	{"share", REAL(result_unsupported, share)},
@@ -71,6 +80,7 @@ static const struct schema_row plan_rows[] = {
 	{"loops", COUNT(result_run, phases.loops), KNOWN, .min = 1},
 	{NULL, PART(timed_rows), .find = find_timed},
 	{"from_start", TRUTH(result_run, phases.from_start)},
+	{"cold", TRUTH(result_run, phases.cold), KNOWN},
 	{"settle_s", TIME(result_run, phases.settle_ns, NS_PER_S)},
 	{"users_from", NUMBER(result_run, users_from), KNOWN},
 	{"repeats", NUMBER(result_run, repeats), .min = 1},
@@ -87,6 +97,9 @@ const struct schema_row schema_pair[] = {
 };
 
 static const struct schema_row run_rows[] = {
+	{"label", CHARS(result_run, label), KNOWN},
+	{"notes", PAIRS(result_run, notes, note_count), KNOWN,
+	 .max = RESULT_NOTES},
 	{"version", TEXT(result_run, version)},
 	{"command", TEXT(result_run, command)},
 	{"started", STAMP(result_run, started)},
@@ -96,7 +109,10 @@ static const struct schema_row run_rows[] = {
 	{"memory_bytes", COUNT(result_run, memory_bytes)},
 	{"seed", COUNT(result_run, seed)},
 	{"busy_before", REAL(result_run, busy_before), KNOWN},
-	{"loadfile", PART(loadfile_rows)},
+	{"loadfile", OBJECT(result_run, loadfile, loadfile_rows), KNOWN,
+	 .find = find_loadfile},
+	{"loadfiles", OBJECTS(result_run, loadfiles, loadfile_count,
+			      loadfile_rows), KNOWN, .max = CHECK_LOADS_MAX},
 	{"targets", OBJECTS(result_run, targets, target_count, target_rows)},
 	{"unsupported", OBJECTS(result_run, unsupported, unsupported_count,
 				unsupported_rows)},
@@ -227,7 +243,8 @@ static const struct schema_row cpu_rows[] = {
 	END,
 };
 
-const struct schema_row schema_figures[] = {
+/* The figures of all users, or of the users of one load. */
+static const struct schema_row figures_rows[] = {
 	{"seconds", REAL(result_figures, seconds), SUM,
 	 FIGURE(CSV(18, "seconds"))},
 	{"mb_per_s", REAL(result_figures, mb_per_s), IF_VALID, MEDIAN,
@@ -262,6 +279,20 @@ const struct schema_row schema_figures[] = {
 	 .find = find_loop},
 	{"operations", OBJECTS(result_figures, operations, operation_count,
 			       schema_operation), .max = CHECK_OPERATIONS_MAX},
+	END,
+};
+
+static const struct schema_row load_rows[] = {
+	{"name", TEXT(result_load, name)},
+	{"users", NUMBER(result_load, users), .min = 1},
+	{NULL, OBJECT(result_load, figures, figures_rows)},
+	END,
+};
+
+const struct schema_row schema_figures[] = {
+	{NULL, PART(figures_rows)},
+	{"loads", OBJECTS(result_figures, loads, load_count, load_rows), KNOWN,
+	 .max = CHECK_LOADS_MAX},
 	END,
 };
 
@@ -389,7 +420,7 @@ static const struct schema_row limit_rows[] = {
 
 const struct schema_row schema_result[] = {
 	{"schema", SCHEMA_NAME, WORDS("throng-results/1")},
-	{"run", OBJECT(result, run, run_rows)},
+	{"run", OBJECT(result, run, run_rows), .check = check_run},
 	{"peak", PART(peak_rows), .find = find_peak, DERIVED},
 	{"usl", OBJECT(result, usl, usl_rows), .find = find_usl, DERIVED},
 	{"limits", OBJECTS(result, limits, limit_count, limit_rows)},

@@ -30,22 +30,69 @@ struct evidence {
 	struct result_reasons *warnings;
 };
 
-static void warn_of_progress(const struct evidence *evidence)
+/* One load of the run, and the figures of its users. */
+struct played {
+	const struct result_loadfile *loadfile;
+	unsigned users;
+	const struct result_figures *figures;
+	/* The load's name, and the quotes and the colon around it, to begin a
+	 * warning with. All are empty if the run has only one load. */
+	const char *quote, *name, *end;
+};
+
+#define LOAD_NAME "%s%s%s"
+#define LOAD_NAME_OF(load) (load)->quote, (load)->name, (load)->end
+
+/* Return load number `index`. */
+static struct played load_at(const struct evidence *evidence, size_t index)
 {
 	const struct result_figures *figures = evidence->figures;
-	struct result_reasons *warnings = evidence->warnings;
+	const struct result_run *run = evidence->run;
+	const struct result_load *load;
 
-	if (evidence->users > 1 &&
+	if (figures->load_count == 0)
+		return (struct played){&run->loadfile, evidence->users, figures,
+				       "", "", ""};
+	load = &figures->loads[index];
+	return (struct played){&run->loadfiles[index], load->users,
+			       &load->figures, "\"", load->name, "\": "};
+}
+
+static size_t count_loads(const struct evidence *evidence)
+{
+	size_t count = evidence->figures->load_count;
+
+	return count > 0 ? count : evidence->run->loadfile_count == 0;
+}
+
+/* Warn if the users of one of several loads completed nothing, or if the users
+ * of a load progressed unevenly. */
+static void warn_of_users(const struct evidence *evidence,
+			  const struct played *load)
+{
+	const struct result_figures *figures = load->figures;
+
+	if (figures->ops == 0 && load->name[0] != '\0')
+		result_add_reason(evidence->warnings,
+				  LOAD_NAME "no operation completed in the "
+				  "measured time", LOAD_NAME_OF(load));
+	if (load->users > 1 &&
 	    (double)figures->min_user_ops <
 		    UNEVEN_SHARE * (double)figures->max_user_ops)
-		result_add_reason(warnings,
-				  "users progressed unevenly: the slowest "
-				  "played %.0f %% of the fastest one's "
-				  "operations",
+		result_add_reason(evidence->warnings,
+				  LOAD_NAME "users progressed unevenly: the "
+				  "slowest played %.0f %% of the fastest one's "
+				  "operations", LOAD_NAME_OF(load),
 				  100.0 * (double)figures->min_user_ops /
 					  (double)figures->max_user_ops);
+}
+
+static void warn_of_pace(const struct evidence *evidence)
+{
+	const struct result_figures *figures = evidence->figures;
+
 	if (figures->late_ms > LATE_MS)
-		result_add_reason(warnings,
+		result_add_reason(evidence->warnings,
 				  "operations started %.1f ms late on average: "
 				  "the recorded pace was not kept",
 				  figures->late_ms);
@@ -84,17 +131,17 @@ static void warn_of_pauses(const struct evidence *evidence)
 }
 
 /*
- * Warn if the mix of operations in the measured window differs from the mix in
- * the whole load. If no user finished a loop, add this to the text as the
- * reason; there is no separate warning for it.
+ * Warn if the mix of operations that the users of a load played in the measured
+ * window differs from the mix in the whole load. If no user finished a loop,
+ * add this to the text as the reason; there is no separate warning for it.
  */
-static void warn_of_mix(const struct evidence *evidence)
+static void warn_of_mix(const struct evidence *evidence,
+			const struct played *played)
 {
-	const struct result_run *run = evidence->run;
-	const struct result_figures *figures = evidence->figures;
-	double load = (double)(run->loadfile.read_bytes +
-			       run->loadfile.write_bytes) /
-		      (double)run->loadfile.ops;
+	const struct result_loadfile *loadfile = played->loadfile;
+	const struct result_figures *figures = played->figures;
+	double load = (double)(loadfile->read_bytes + loadfile->write_bytes) /
+		      (double)loadfile->ops;
 	/* Count skipped operations: they move no bytes, but are part of the
 	 * load's mix. */
 	double seen = (double)figures->bytes /
@@ -102,13 +149,13 @@ static void warn_of_mix(const struct evidence *evidence)
 
 	/* If the load does not record the size of its reads, its bytes per
 	 * operation are unknown. */
-	if (figures->ops > 0 && load > 0 && run->loadfile.open_reads == 0 &&
+	if (figures->ops > 0 && load > 0 && loadfile->open_reads == 0 &&
 	    fabs(seen - load) > MIX_DIFFERENCE * load)
 		result_add_reason(evidence->warnings,
-				  "the measured mix differs from the load's: "
-				  "%.0f bytes per operation, the whole load "
-				  "has %.0f%s",
-				  seen, load,
+				  LOAD_NAME "the measured mix differs from the "
+				  "load's: %.0f bytes per operation, the whole "
+				  "load has %.0f%s",
+				  LOAD_NAME_OF(played), seen, load,
 				  figures->loops > 0
 					  ? "" : "; no user finished a loop");
 }
@@ -117,19 +164,21 @@ static void warn_of_mix(const struct evidence *evidence)
  * Warn if a good part of a timed run lays out the files that it reads. With
  * --loops this part is the same in every measurement, and asked for.
  */
-static void warn_of_laid_out(const struct evidence *evidence)
+static void warn_of_laid_out(const struct evidence *evidence,
+			     const struct played *played)
 {
-	const struct result_run *run = evidence->run;
-	double bytes = (double)run->loadfile.read_bytes +
-		       (double)run->loadfile.write_bytes;
-	double laid_out = (double)run->loadfile.laid_out_bytes;
+	const struct result_loadfile *loadfile = played->loadfile;
+	double bytes = (double)loadfile->read_bytes +
+		       (double)loadfile->write_bytes;
+	double laid_out = (double)loadfile->laid_out_bytes;
 
-	if (run->phases.loops == 0 && run->loadfile.open_reads == 0 &&
+	if (evidence->run->phases.loops == 0 && loadfile->open_reads == 0 &&
 	    laid_out > LAID_OUT_SHARE * bytes)
 		result_add_reason(evidence->warnings,
-				  "%.0f %% of the load's bytes are written to "
-				  "files that it reads later; if this is only "
-				  "to lay them out, put it into a SETUP",
+				  LOAD_NAME "%.0f %% of the load's bytes are "
+				  "written to files that it reads later; if "
+				  "this is only to lay them out, put it into "
+				  "a SETUP", LOAD_NAME_OF(played),
 				  100 * laid_out / bytes);
 }
 
@@ -194,24 +243,35 @@ static void warn_of_degraded(const struct evidence *evidence)
 	const struct result_run *run = evidence->run;
 	size_t i;
 
-	for (i = 0; i < run->unsupported_count; i++)
-		if (run->unsupported[i].how == RESULT_DEGRADED)
+	for (i = 0; i < run->unsupported_count; i++) {
+		const struct result_unsupported *item = &run->unsupported[i];
+
+		if (item->how == RESULT_DEGRADED)
 			result_add_reason(evidence->warnings,
-					  "%s was played without %s, which the "
-					  "target does not support",
-					  run->unsupported[i].name,
-					  run->unsupported[i].cannot);
+					  LOAD_NAME "%s was played without %s, "
+					  "which the target does not support",
+					  item->load != NULL ? "\"" : "",
+					  item->load != NULL ? item->load : "",
+					  item->load != NULL ? "\": " : "",
+					  item->name, item->cannot);
+	}
 }
 
-/* Check if the whole load may have been served from the page cache. */
+/* Check if all loads may have been served from the page cache. */
 static bool is_cached(const struct evidence *evidence)
 {
 	const struct result_run *run = evidence->run;
-	size_t i;
+	size_t loads = count_loads(evidence), i;
+	double bytes = 0;
 
-	if (run->loadfile.synced > 0 ||
-	    (double)run->loadfile.footprint_bytes * evidence->users >=
-		    CACHE_SHARE * (double)run->memory_bytes)
+	for (i = 0; i < loads; i++) {
+		const struct played load = load_at(evidence, i);
+
+		if (load.loadfile->synced > 0)
+			return false;
+		bytes += (double)load.loadfile->footprint_bytes * load.users;
+	}
+	if (bytes >= CACHE_SHARE * (double)run->memory_bytes)
 		return false;
 	/* Ignore remote targets: the size of a server's memory is unknown. */
 	for (i = 0; i < run->target_count; i++)
@@ -221,20 +281,73 @@ static bool is_cached(const struct evidence *evidence)
 	return false;
 }
 
+/* With --cold, a user's first loop reads from the disk. Check if the users
+ * have also played further loops, which read what the first one has cached. */
+static bool is_cached_again(const struct evidence *evidence)
+{
+	double loops = (double)evidence->figures->loops / evidence->repeats;
+
+	return loops > evidence->users;
+}
+
+/*
+ * Warn if the figures may be those of memory, and name the remedy: reads come
+ * from the disk if the files are not cached or don't fit; writes reach it if
+ * they are synced. Directories count as writes.
+ */
+static void warn_of_cache(const struct evidence *evidence)
+{
+	const struct result_run *run = evidence->run;
+	size_t loads = count_loads(evidence), i;
+	double reads = 0, writes = 0;
+
+	if (!is_cached(evidence))
+		return;
+	for (i = 0; i < loads; i++) {
+		const struct played load = load_at(evidence, i);
+
+		reads += (double)load.loadfile->read_bytes * load.users;
+		writes += (double)load.loadfile->write_bytes * load.users;
+	}
+	if (reads <= writes)
+		result_add_reason(evidence->warnings,
+				  "everything fits in the page cache and "
+				  "nothing was synced (to measure the disk, "
+				  "use --fsync, --sync or --sync-dirs)");
+	else if (!run->phases.cold)
+		result_add_reason(evidence->warnings,
+				  "everything fits in the page cache, so reads "
+				  "do not reach the disk (use --cold, more "
+				  "users or a bigger load)");
+	else if (is_cached_again(evidence))
+		result_add_reason(evidence->warnings,
+				  "everything fits in the page cache, so only "
+				  "each user's first loop reads from the disk "
+				  "(use more users or a bigger load)");
+}
+
 static void add_warnings(const struct evidence *evidence)
 {
-	warn_of_progress(evidence);
+	size_t loads = count_loads(evidence), i;
+
+	for (i = 0; i < loads; i++) {
+		const struct played load = load_at(evidence, i);
+
+		warn_of_users(evidence, &load);
+	}
+	warn_of_pace(evidence);
 	warn_of_pauses(evidence);
-	warn_of_mix(evidence);
-	warn_of_laid_out(evidence);
+	for (i = 0; i < loads; i++) {
+		const struct played load = load_at(evidence, i);
+
+		warn_of_mix(evidence, &load);
+		warn_of_laid_out(evidence, &load);
+	}
 	warn_of_restore(evidence);
 	warn_of_client(evidence);
 	warn_of_window(evidence);
 	warn_of_degraded(evidence);
-	if (is_cached(evidence))
-		result_add_reason(evidence->warnings,
-				  "everything fits in the page cache and "
-				  "nothing was synced");
+	warn_of_cache(evidence);
 }
 
 void warn_of_figures(const struct result_run *run, unsigned users,

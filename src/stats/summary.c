@@ -174,6 +174,62 @@ static int sum_operations(const struct parts *figures,
 	return rc;
 }
 
+/* Combine these figures, but not those of single loads. `sum` must be all
+ * zeros. */
+static int sum_figures(const struct parts *figures, struct result_figures *sum)
+{
+	combine(figures, schema_figures, 0, sum);
+	return sum_operations(figures, sum);
+}
+
+/* Combine the figures of load number `load` from all repeats that have it.
+ * `parts` is only scratch space. */
+static int sum_load(const struct parts *figures, size_t load,
+		    struct result_load *sum, struct parts *parts)
+{
+	const struct result_load *own = NULL;
+	size_t i;
+
+	parts->count = 0;
+	for (i = 0; i < figures->count; i++) {
+		const struct result_figures *part = figures->list[i];
+
+		if (load >= part->load_count)
+			continue;
+		own = &part->loads[load];
+		parts->list[parts->count++] = &own->figures;
+	}
+	sum->users = own->users;
+	sum->name = strdup(own->name);
+	return sum->name != NULL ? sum_figures(parts, &sum->figures) : -ENOMEM;
+}
+
+static int sum_loads(const struct parts *figures, struct result_figures *sum)
+{
+	struct parts parts = {
+		.list = calloc(figures->count, sizeof(*parts.list)),
+		.values = figures->values,
+	};
+	size_t max = 0, i;
+	int rc = 0;
+
+	for (i = 0; i < figures->count; i++) {
+		const struct result_figures *part = figures->list[i];
+
+		if (part->load_count > max)
+			max = part->load_count;
+	}
+	sum->loads = calloc(max + 1, sizeof(*sum->loads));
+	if (parts.list == NULL || sum->loads == NULL)
+		rc = -ENOMEM;
+	while (sum->load_count < max && rc == 0) {
+		i = sum->load_count++;
+		rc = sum_load(figures, i, &sum->loads[i], &parts);
+	}
+	free(parts.list);
+	return rc;
+}
+
 /* Compute the rates of a repeat's operations, and the parts of its throughput
  * that were read and written. */
 static void find_rates(struct result_figures *figures)
@@ -208,6 +264,26 @@ static void hide_rates(struct result_figures *figures)
 	for (i = 0; i < figures->operation_count; i++)
 		figures->operations[i].mb_per_s =
 			figures->operations[i].ops_per_s = NAN;
+}
+
+/* Do the same as find_rates and hide_rates, for these figures and those of each
+ * load. */
+static void find_all_rates(struct result_figures *figures)
+{
+	size_t i;
+
+	find_rates(figures);
+	for (i = 0; i < figures->load_count; i++)
+		find_rates(&figures->loads[i].figures);
+}
+
+static void hide_all_rates(struct result_figures *figures)
+{
+	size_t i;
+
+	hide_rates(figures);
+	for (i = 0; i < figures->load_count; i++)
+		hide_rates(&figures->loads[i].figures);
 }
 
 static void find_spread(struct result_point *point)
@@ -264,9 +340,9 @@ static int update_point(const struct result_run *run,
 
 	for (i = 0; i < point->repeat_count; i++) {
 		schema_round(schema_figures, &point->repeats[i].figures);
-		find_rates(&point->repeats[i].figures);
+		find_all_rates(&point->repeats[i].figures);
 		if (!result_repeat_is_valid(&point->repeats[i]))
-			hide_rates(&point->repeats[i].figures);
+			hide_all_rates(&point->repeats[i].figures);
 		valid += result_repeat_is_valid(&point->repeats[i]);
 	}
 	result_free_figures(&point->figures);
@@ -281,11 +357,12 @@ static int update_point(const struct result_run *run,
 			    result_repeat_is_valid(&point->repeats[i]))
 				parts.list[parts.count++] =
 					&point->repeats[i].figures;
-		combine(&parts, schema_figures, 0, &point->figures);
-		rc = sum_operations(&parts, &point->figures);
+		rc = sum_figures(&parts, &point->figures);
+		if (rc == 0)
+			rc = sum_loads(&parts, &point->figures);
 	}
 	if (!result_is_valid(point))
-		hide_rates(&point->figures);
+		hide_all_rates(&point->figures);
 	find_spread(point);
 	if (rc == 0 && result_is_valid(point))
 		warn_of_point(run, point);

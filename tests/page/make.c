@@ -12,6 +12,7 @@
  *   refused  one point that is not valid
  *   empty    no points
  *   hostile  names with markup, control characters and invalid UTF-8
+ *   loads    two loads; the name of the second one has markup
  *   large    60 points, each measured three times for 600 s
  */
 #include "base/random.h"
@@ -54,6 +55,7 @@ static const struct plan plans[] = {
 	{"hostile", "/mnt/<script>alert(1)</script>\"' &amp;\xe9\x1b[31m",
 	 "\xe2\x80\xae" "evil\xf0\x9f\x92\xbe\xed\xa0\x80\xc0\xaf</title>\n",
 	 3, 1, 0, 1, 10, 540, false, 2},
+	{"loads", "/mnt/test", "mail.load", 2, 4, 0, 2, 10, 540, false, 0},
 	{"large", "smb://ada@files.example/bench", "netbench (built in)",
 	 60, 1, 1, 3, 600, 90, true, 0},
 };
@@ -158,6 +160,57 @@ static void fill_seconds(struct result_repeat *repeat, const struct plan *plan)
 	}
 }
 
+static const char *const load_names[] = {"mail.load", "web<i>&\".load"};
+enum { LOADS = 2 };
+
+static bool has_loads(const struct plan *plan)
+{
+	return strcmp(plan->name, "loads") == 0;
+}
+
+/* Divide the figures of all users among two loads. */
+static void fill_loads(struct result_figures *figures, unsigned users)
+{
+	unsigned i;
+
+	figures->loads = calloc(LOADS, sizeof(*figures->loads));
+	figures->load_count = LOADS;
+	for (i = 0; i < LOADS; i++) {
+		struct result_load *load = &figures->loads[i];
+		struct result_figures *own = &load->figures;
+		double share = i == 0 ? 0.75 : 0.25;
+
+		load->name = strdup(load_names[i]);
+		load->users = i == 0 ? users - users / 4 : users / 4;
+		own->seconds = figures->seconds;
+		own->ops = (uint64_t)(figures->ops * share);
+		own->bytes = i == 0 ? figures->bytes : 0;
+		own->ops_per_s = figures->ops_per_s * share;
+		own->mb_per_s = i == 0 ? figures->mb_per_s : 0;
+		own->loops = figures->loops;
+		own->min_user_ops = own->max_user_ops = own->ops / load->users;
+		fill_latency(&own->latency, 0.5 + i, own->ops);
+		fill_operations(own, 1, false);
+	}
+}
+
+static void fill_loadfiles(struct result_run *run)
+{
+	unsigned i;
+
+	run->loadfiles = calloc(LOADS, sizeof(*run->loadfiles));
+	run->loadfile_count = LOADS;
+	for (i = 0; i < LOADS; i++)
+		run->loadfiles[i] = (struct result_loadfile){
+			.name = strdup(load_names[i]),
+			.dialect = strdup("native"),
+			.weight = i == 0 ? 3 : 1,
+			.ops = 1000,
+			.synced = 1,
+			.footprint_bytes = 20010000,
+		};
+}
+
 static void fill_repeat(struct result_repeat *repeat, const struct plan *plan)
 {
 	struct result_figures *figures = &repeat->figures;
@@ -186,6 +239,8 @@ static void fill_repeat(struct result_repeat *repeat, const struct plan *plan)
 			     40);
 	fill_operations(figures, users / rate,
 			strcmp(plan->name, "hostile") == 0);
+	if (has_loads(plan))
+		fill_loads(figures, repeat->users);
 	fill_seconds(repeat, plan);
 	if (repeat->users == plan->invalid)
 		result_add_reason(&repeat->invalid,
@@ -213,6 +268,8 @@ static void fill_run(struct result_run *run, const struct plan *plan)
 		.phases.ramp_down_ns = UINT64_C(3000000000),
 		.target_count = 1,
 	};
+	if (has_loads(plan))
+		fill_loadfiles(run);
 	run->loadfile.name = strdup(plan->load);
 	run->loadfile.dialect = strdup("netbench");
 	run->loadfile.sha256 = strdup("9b74c9897bac770ffc029102a200c5de1fda7a"

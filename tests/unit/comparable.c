@@ -92,6 +92,46 @@ static void a_different_load_is_refused(void **state)
 	       "new.json");
 }
 
+static void different_lists_of_loads_are_refused(void **state)
+{
+	static const char *const names[] = {"old.json", "new.json"};
+	struct result_loadfile lists[2][2] = {
+		{{.sha256 = sha256, .weight = 3, .ops = 1},
+		 {.sha256 = sha256, .weight = 1, .ops = 2}},
+		{{.sha256 = sha256, .weight = 3, .ops = 1},
+		 {.sha256 = sha256, .weight = 1, .ops = 2}},
+	};
+	struct result_run one = sample(), other = sample();
+	const char *option;
+	struct error error = {0};
+
+	(void)state;
+	one.loadfiles = lists[0];
+	one.loadfile_count = 2;
+	assert_int_equal(comparable_measured(&one, &other, names, &option,
+					     &error), -EINVAL);
+	assert_string_equal(error.text, "the runs do not match: the number of "
+			    "loads differs: 2 in old.json, 1 in new.json");
+	other.loadfiles = lists[1];
+	other.loadfile_count = 2;
+	error = (struct error){0};
+	assert_int_equal(comparable_measured(&one, &other, names, &option,
+					     &error), 0);
+	lists[1][1].weight = 2;
+	assert_int_equal(comparable_measured(&one, &other, names, &option,
+					     &error), -EINVAL);
+	assert_string_equal(error.text, "the runs do not match: the weight of "
+			    "load 2 differs: 1 in old.json, 2 in new.json");
+	lists[1][1].weight = 1;
+	lists[1][0].sha256 = (char[]){"def"};
+	error = (struct error){0};
+	assert_int_equal(comparable_measured(&one, &other, names, &option,
+					     &error), -EINVAL);
+	assert_string_equal(error.text, "the runs do not match: the loadfile's "
+			    "SHA-256 of load 1 differs: abc in old.json, def "
+			    "in new.json");
+}
+
 static void a_different_time_is_refused(void **state)
 {
 	struct result_run other = sample();
@@ -109,6 +149,11 @@ static void a_different_time_is_refused(void **state)
 	other.phases.from_start = true;
 	expect(comparable_measured, &other,
 	       "the runs do not match: --from-start differs: not given in old.json, given in "
+	       "new.json");
+	other = sample();
+	other.phases.cold = true;
+	expect(comparable_measured, &other,
+	       "the runs do not match: --cold differs: not given in old.json, given in "
 	       "new.json");
 }
 
@@ -173,6 +218,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(equal_runs_are_comparable),
 		cmocka_unit_test(a_different_load_is_refused),
+		cmocka_unit_test(different_lists_of_loads_are_refused),
 		cmocka_unit_test(a_different_time_is_refused),
 		cmocka_unit_test(an_option_that_changes_the_load_is_refused),
 		cmocka_unit_test(a_different_plan_is_refused),

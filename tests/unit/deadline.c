@@ -20,6 +20,9 @@ struct scene {
 	struct workers_target on[TARGETS];
 	struct op op; /* the program's only operation */
 	struct program program;
+	struct load load;
+	struct loads loads;
+	unsigned turn;
 	struct workers_plan plan;
 	struct deadline deadline;
 	pid_t pids[USERS];
@@ -35,7 +38,7 @@ static int set_up(void **state)
 	struct scene *scene = calloc(1, sizeof(*scene));
 	unsigned i;
 
-	assert_int_equal(stats_map(&scene->stats, USERS, 1, false), 0);
+	assert_int_equal(stats_map(&scene->stats, USERS, 1, 1, false), 0);
 	for (i = 0; i < TARGETS; i++) {
 		scene->target[i] = (struct target){
 			.backend = &remote,
@@ -46,8 +49,13 @@ static int set_up(void **state)
 	}
 	scene->op.kind = OP_READ;
 	scene->program = (struct program){.ops = &scene->op, .op_count = 1};
+	scene->load = (struct load){.program = &scene->program, .weight = 1};
+	scene->loads = (struct loads){
+		.list = &scene->load, .count = 1,
+		.turns = &scene->turn, .turn_count = 1,
+	};
 	scene->plan = (struct workers_plan){
-		.program = &scene->program,
+		.loads = &scene->loads,
 		.targets = scene->on,
 		.target_count = TARGETS,
 		.users = USERS,

@@ -203,11 +203,14 @@ static void expect_plan(const struct result_run *run, const char *wanted)
 static void skipped_operations_have_a_share(void **state)
 {
 	struct result_unsupported list[] = {
-		{(char[]){"Flush"}, RESULT_SKIPPED, (char[]){"fsync"}, 1, 0.01},
-		{(char[]){"LockX"}, RESULT_SKIPPED, (char[]){"locks"}, 1, 0.02},
+		{(char[]){"Flush"}, RESULT_SKIPPED, (char[]){"fsync"}, 1, 0.01,
+		 NULL},
+		{(char[]){"LockX"}, RESULT_SKIPPED, (char[]){"locks"}, 1, 0.02,
+		 NULL},
 		{(char[]){"UnlockX"}, RESULT_SKIPPED, (char[]){"locks"}, 1,
-		 0.005},
-		{(char[]){"Open"}, RESULT_DEGRADED, (char[]){"O_SYNC"}, 1, 0.1},
+		 0.005, NULL},
+		{(char[]){"Open"}, RESULT_DEGRADED, (char[]){"O_SYNC"}, 1, 0.1,
+		 NULL},
 	};
 	struct result_run run = {
 		.unsupported = list,
@@ -219,6 +222,47 @@ static void skipped_operations_have_a_share(void **state)
 			  "LockX (2 %: no locks), UnlockX (0.5 %)\n");
 	/* If only one operation is degraded, no total is printed. */
 	expect_plan(&run, "degraded Open (10 %: no O_SYNC)\n");
+}
+
+static void each_load_has_lines_of_its_own(void **state)
+{
+	struct result_loadfile loads[] = {
+		{.name = (char[]){"a"}, .weight = 3},
+		{.name = (char[]){"b"}, .weight = 1},
+	};
+	struct result_unsupported list[] = {
+		{(char[]){"LockX"}, RESULT_SKIPPED, (char[]){"locks"}, 1, 0.02,
+		 loads[0].name},
+		{(char[]){"Flush"}, RESULT_SKIPPED, (char[]){"fsync"}, 1, 0.01,
+		 loads[1].name},
+		{(char[]){"LockX"}, RESULT_SKIPPED, (char[]){"locks"}, 1, 0.03,
+		 loads[1].name},
+	};
+	struct result_run run = {
+		.loadfiles = loads,
+		.loadfile_count = LENGTH(loads),
+		.unsupported = list,
+		.unsupported_count = LENGTH(list),
+	};
+
+	(void)state;
+	expect_plan(&run, "skipped a: LockX (2 %: no locks)\n"
+			  "skipped b: 4 % of the load: Flush (1 %: no fsync), "
+			  "LockX (3 %: no locks)\n");
+}
+
+/* The numbers in a load's name are not figures, of which a range could be
+ * printed. */
+static void names_in_quotes_are_not_numbers(void **state)
+{
+	struct scene scene = {.kind = describe_warnings};
+
+	(void)state;
+	SET(&scene, 0, {1, {"\"load 1\": 5 s", "\"load 2\": 6 s"}},
+	    {2, {"\"load 1\": 7 s"}});
+	expect(&scene, NULL, 1,
+	       "why at all points: \"load 1\": 5 to 7 s\n"
+	       "why at 1 user: \"load 2\": 6 s\n");
 }
 
 int main(void)
@@ -233,6 +277,8 @@ int main(void)
 		cmocka_unit_test(results_are_named),
 		cmocka_unit_test(texts_may_have_any_bytes),
 		cmocka_unit_test(skipped_operations_have_a_share),
+		cmocka_unit_test(each_load_has_lines_of_its_own),
+		cmocka_unit_test(names_in_quotes_are_not_numbers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,7 @@ static int map(void **state)
 {
 	struct stats *stats = malloc(sizeof(*stats));
 
-	assert_int_equal(stats_map(stats, USERS, LABELS, true), 0);
+	assert_int_equal(stats_map(stats, USERS, 1, LABELS, true), 0);
 	*state = stats;
 	return 0;
 }
@@ -57,7 +57,7 @@ static void the_parent_sees_a_users_counters(void **state)
 	pid_t child = fork();
 
 	if (child == 0) {
-		if (recorder_open(&recorder, stats, 1) < 0)
+		if (recorder_open(&recorder, stats, 1, 0) < 0)
 			_exit(1);
 		recorder_record(&recorder, 1, 100, 150, 4096);
 		_exit(0);
@@ -89,7 +89,7 @@ static void an_operation_counts_in_the_phase_in_which_it_ends(void **state)
 	struct recorder recorder;
 	size_t i;
 
-	assert_int_equal(recorder_open(&recorder, stats, 0), 0);
+	assert_int_equal(recorder_open(&recorder, stats, 0, 0), 0);
 	stats->run->measure_ns = 1000;
 	stats->run->stop_ns = 2000;
 	recorder_start(&recorder);
@@ -113,7 +113,7 @@ static void a_user_may_sleep_through_the_whole_measurement(void **state)
 	struct stats *stats = *state;
 	struct recorder recorder;
 
-	recorder_open(&recorder, stats, 0);
+	recorder_open(&recorder, stats, 0, 0);
 	stats->run->measure_ns = 1000;
 	stats->run->stop_ns = 2000;
 	recorder_start(&recorder);
@@ -128,7 +128,7 @@ static void ramping_down_is_not_measured(void **state)
 	struct stats *stats = *state;
 	struct recorder recorder;
 
-	recorder_open(&recorder, stats, 0);
+	recorder_open(&recorder, stats, 0, 0);
 	stats->run->measure_ns = 1000;
 	stats->run->stop_ns = 2000;
 	stats->run->leave_ns = 3000;
@@ -154,7 +154,7 @@ static void an_operation_cut_short_is_noted(void **state)
 	stats->run->measure_ns = 1000;
 	stats->run->stop_ns = stats->run->leave_ns = 2000;
 	for (user = 0; user < USERS; user++) {
-		recorder_open(&recorder, stats, user);
+		recorder_open(&recorder, stats, user, 0);
 		recorder_start(&recorder);
 		/* The first user is in one operation all the time. */
 		stats_user(stats, user)->busy_since_ns = 900;
@@ -177,7 +177,7 @@ static void only_loops_that_end_while_measured_count(void **state)
 	struct recorder recorder;
 	const struct stats_counter *loops = &stats_user(stats, 1)->loops;
 
-	recorder_open(&recorder, stats, 1);
+	recorder_open(&recorder, stats, 1, 0);
 	stats->run->measure_ns = 1000;
 	stats->run->stop_ns = 2000;
 	recorder_start(&recorder);
@@ -204,7 +204,7 @@ static void the_parent_sees_live_histograms(void **state)
 	struct recorder recorder;
 	const struct histogram *live = stats_live(stats, 2);
 
-	recorder_open(&recorder, stats, 2);
+	recorder_open(&recorder, stats, 2, 0);
 	stats->run->measure_ns = 1000;
 	stats->run->stop_ns = CLOCK_NEVER;
 	recorder_start(&recorder);
@@ -222,10 +222,10 @@ static void too_many_users_have_no_live_histogram(void **state)
 	struct recorder recorder;
 
 	(void)state;
-	assert_int_equal(stats_map(&stats, STATS_LIVE_USERS + 1, LABELS,
+	assert_int_equal(stats_map(&stats, STATS_LIVE_USERS + 1, 1, LABELS,
 				   false), 0);
 	assert_null(stats_live(&stats, 0));
-	recorder_open(&recorder, &stats, 0);
+	recorder_open(&recorder, &stats, 0, 0);
 	recorder_start(&recorder);
 	stats.run->stop_ns = CLOCK_NEVER;
 	recorder_record(&recorder, 0, 0, 50, 1);
@@ -238,7 +238,7 @@ static void before_the_start_line_nothing_is_measured(void **state)
 	struct stats *stats = *state;
 	struct recorder recorder;
 
-	recorder_open(&recorder, stats, 0);
+	recorder_open(&recorder, stats, 0, 0);
 	stats->run->measure_ns = 1000;
 	stats->run->stop_ns = CLOCK_NEVER;
 	recorder_record(&recorder, 0, 5000, 6000, 1);
@@ -256,7 +256,7 @@ static void counters_keep_sum_minimum_and_maximum(void **state)
 	struct recorder recorder;
 	struct stats_counter *counter;
 
-	recorder_open(&recorder, stats, 2);
+	recorder_open(&recorder, stats, 2, 0);
 	recorder_record(&recorder, 1, 100, 150, 10);
 	recorder_record(&recorder, 1, 150, 160, 20);
 	counter = recorder_record(&recorder, 1, 160, 190, 30);
@@ -278,7 +278,7 @@ static void histograms_of_all_users_are_added_up(void **state)
 	for (user = 0; user < USERS; user++) {
 		struct recorder recorder;
 
-		recorder_open(&recorder, stats, user);
+		recorder_open(&recorder, stats, user, 0);
 		/* Before recorder_start, operations are in no histogram. */
 		recorder_record(&recorder, 0, 0, 77, 0);
 		recorder_start(&recorder);
@@ -298,7 +298,7 @@ static void a_wrapped_cell_is_not_lost(void **state)
 	struct stats *stats = *state;
 	struct recorder recorder;
 
-	recorder_open(&recorder, stats, 0);
+	recorder_open(&recorder, stats, 0, 0);
 	stats->run->stop_ns = CLOCK_NEVER;
 	recorder_start(&recorder);
 	recorder_record(&recorder, 1, 0, 5, 0);
@@ -370,7 +370,7 @@ static void a_postponed_edge_is_observed(void **state)
 	struct stats *stats = *state;
 	struct recorder recorder;
 
-	assert_int_equal(recorder_open(&recorder, stats, 0), 0);
+	assert_int_equal(recorder_open(&recorder, stats, 0, 0), 0);
 	stats->run->measure_ns = 10 * NS_PER_S;
 	stats->run->stop_ns = 20 * NS_PER_S;
 	stats->run->put_off = 1;

@@ -83,6 +83,9 @@ static void expect_same(const struct tally *one, const struct tally *other)
 	unsigned phase;
 	size_t i;
 
+	assert_int_equal(one->load_count, other->load_count);
+	for (i = 0; i < one->load_count; i++)
+		expect_same(&one->loads[i], &other->loads[i]);
 	assert_int_equal(one->first_user, other->first_user);
 	assert_int_equal(one->users, other->users);
 	assert_memory_equal(one->user_ops, other->user_ops,
@@ -169,12 +172,45 @@ static void sums_add_up(void **state)
 	tally_free(&other);
 }
 
+/* Add the tallies of two loads to a tally. */
+static void add_loads(struct tally *tally, uint64_t step)
+{
+	tally->loads = calloc(2, sizeof(*tally->loads));
+	assert_non_null(tally->loads);
+	tally->load_count = 2;
+	fill(&tally->loads[0], tally->first_user, 1, step);
+	fill(&tally->loads[1], tally->first_user + 1, tally->users - 1,
+	     2 * step);
+}
+
+static void loads_add_up_one_by_one(void **state)
+{
+	struct tally one, other;
+	const struct stats_counter *reads;
+
+	(void)state;
+	fill(&one, 0, 2, 7);
+	add_loads(&one, 7);
+	fill(&other, 2, 4, 100);
+	add_loads(&other, 100);
+	assert_int_equal(tally_add(&one, &other), 0);
+	assert_int_equal(one.load_count, 2);
+	assert_int_equal(one.loads[0].users, 2);
+	assert_int_equal(one.loads[1].users, 4);
+	reads = tally_label(&one.loads[1], "Read")->counters;
+	assert_int_equal(reads[STATS_MEASURED].count, 4);
+	assert_int_equal(one.loads[1].loops_ended, 4 * 107);
+	tally_free(&one);
+	tally_free(&other);
+}
+
 static void adding_to_an_empty_tally_copies_it(void **state)
 {
 	struct tally one = {.died_user = -1, .first_user = UINT32_MAX}, other;
 
 	(void)state;
 	fill(&other, 25, 4, 9);
+	add_loads(&other, 9);
 	assert_int_equal(tally_add(&one, &other), 0);
 	expect_same(&one, &other);
 	tally_free(&one);
@@ -321,6 +357,7 @@ static void unpacking_reverses_packing(void **state)
 	tally.died_status = 3;
 	tally.interrupted = SIGINT;
 	strcpy(tally.failure, "user 101: fell over");
+	add_loads(&tally, 3);
 	text = packed(&tally, &bytes);
 	assert_memory_equal(text, "THRTALLY\2\0\0\0\0\0\0\0", 16);
 	assert_int_equal(tally_unpack(&again, text, bytes), 0);
@@ -500,6 +537,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sums_add_up),
+		cmocka_unit_test(loads_add_up_one_by_one),
 		cmocka_unit_test(adding_to_an_empty_tally_copies_it),
 		cmocka_unit_test(seconds_keep_their_bytes_and_the_worse_p99),
 		cmocka_unit_test(the_first_failure_is_kept),

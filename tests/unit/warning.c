@@ -63,6 +63,7 @@ static void expect_warning(struct scene *scene, const char *text)
 	assert_string_equal(warnings->texts[0], text);
 	free(warnings->texts[0]);
 	free(warnings->texts);
+	*warnings = (struct result_reasons){0};
 }
 
 static void a_sound_point_has_no_warning(void **state)
@@ -329,8 +330,47 @@ static void a_load_in_the_page_cache_is_a_warning(void **state)
 	scene.run.loadfile.footprint_bytes = 1 << 28;
 	expect_warning(&scene, NULL);
 	scene.run.loadfile.footprint_bytes--;
+	expect_warning(&scene, "everything fits in the page cache, so reads do "
+			       "not reach the disk (use --cold, more users or a "
+			       "bigger load)");
+}
+
+static void the_remedy_for_writes_is_to_sync(void **state)
+{
+	struct scene scene = sound_scene();
+
+	(void)state;
+	scene.run.loadfile.synced = 0;
+	scene.run.loadfile.read_bytes = 2000000;
+	scene.run.loadfile.write_bytes = 2000000;
 	expect_warning(&scene, "everything fits in the page cache and nothing "
-			       "was synced");
+			       "was synced (to measure the disk, use --fsync, "
+			       "--sync or --sync-dirs)");
+	/* Cold caches change nothing for writes. */
+	scene.point.warnings = (struct result_reasons){0};
+	scene.run.phases.cold = true;
+	expect_warning(&scene, "everything fits in the page cache and nothing "
+			       "was synced (to measure the disk, use --fsync, "
+			       "--sync or --sync-dirs)");
+}
+
+static void cold_caches_last_for_one_loop(void **state)
+{
+	struct scene scene = sound_scene();
+
+	(void)state;
+	scene.run.loadfile.synced = 0;
+	scene.run.phases.cold = true;
+	scene.point.figures.loops = scene.point.users;
+	expect_warning(&scene, NULL);
+	/* Each repeat begins with cold caches. */
+	scene.run.repeats = 2;
+	scene.point.figures.loops *= 2;
+	expect_warning(&scene, NULL);
+	scene.point.figures.loops++;
+	expect_warning(&scene, "everything fits in the page cache, so only "
+			       "each user's first loop reads from the disk (use "
+			       "more users or a bigger load)");
 }
 
 static void each_repeat_needs_a_long_window(void **state)
@@ -409,6 +449,66 @@ static void a_resumed_sweep_is_no_warning(void **state)
 	expect_warning(&scene, NULL);
 }
 
+/* Two loads of which the second one moves half as many bytes. Their users play
+ * as different numbers of operations as the loads do. */
+static void each_load_is_judged_by_itself(void **state)
+{
+	struct result_loadfile loadfiles[] = {
+		{.ops = 1000, .read_bytes = 4000000, .weight = 1, .synced = 1},
+		{.ops = 1000, .read_bytes = 2000000, .weight = 1},
+	};
+	struct result_load loads[] = {
+		{.name = (char[]){"one"}, .users = 2, .figures = {
+			.seconds = 5, .ops = 40000, .bytes = 160000000,
+			.loops = 40, .min_user_ops = 19000,
+			.max_user_ops = 21000,
+		}},
+		{.name = (char[]){"two"}, .users = 2, .figures = {
+			.seconds = 5, .ops = 4000, .bytes = 8000000,
+			.loops = 4, .min_user_ops = 1900,
+			.max_user_ops = 2100,
+		}},
+	};
+	struct scene scene = sound_scene();
+
+	(void)state;
+	scene.run.loadfiles = loadfiles;
+	scene.run.loadfile_count = LENGTH(loadfiles);
+	scene.point.users = 4;
+	scene.point.figures.ops = 44000;
+	scene.point.figures.bytes = 168000000;
+	scene.point.figures.min_user_ops = 1900;
+	scene.point.figures.max_user_ops = 21000;
+	scene.point.figures.loads = loads;
+	scene.point.figures.load_count = LENGTH(loads);
+	expect_warning(&scene, NULL);
+	loads[1].figures.min_user_ops = 900;
+	loads[1].figures.max_user_ops = 3000;
+	expect_warning(&scene, "\"two\": users progressed unevenly: the "
+			       "slowest played 30 % of the fastest one's "
+			       "operations");
+	loads[1].figures.min_user_ops = 2000;
+	loads[1].figures.ops = loads[1].figures.max_user_ops = 0;
+	loads[1].figures.min_user_ops = 0;
+	expect_warning(&scene, "\"two\": no operation completed in the "
+			       "measured time");
+	loads[1].figures.ops = 4000;
+	loads[0].figures.bytes = 80000000;
+	expect_warning(&scene, "\"one\": the measured mix differs from the "
+			       "load's: 2000 bytes per operation, the whole "
+			       "load has 4000");
+	loads[0].figures.bytes = 160000000;
+	/* The footprints of all users count. */
+	loadfiles[0].synced = 0;
+	loadfiles[0].footprint_bytes = 128 << 20;
+	loadfiles[1].footprint_bytes = 128 << 20;
+	expect_warning(&scene, NULL);
+	loadfiles[1].footprint_bytes--;
+	expect_warning(&scene, "everything fits in the page cache, so reads do "
+			       "not reach the disk (use --cold, more users or "
+			       "a bigger load)");
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -431,10 +531,13 @@ int main(void)
 		cmocka_unit_test(skipped_operations_are_no_warning),
 		cmocka_unit_test(degraded_operations_are_a_warning),
 		cmocka_unit_test(a_load_in_the_page_cache_is_a_warning),
+		cmocka_unit_test(the_remedy_for_writes_is_to_sync),
+		cmocka_unit_test(cold_caches_last_for_one_loop),
 		cmocka_unit_test(each_repeat_needs_a_long_window),
 		cmocka_unit_test(repeats_in_the_given_order_are_a_warning),
 		cmocka_unit_test(a_wide_spread_is_a_warning),
 		cmocka_unit_test(a_busy_machine_is_a_warning),
+		cmocka_unit_test(each_load_is_judged_by_itself),
 		cmocka_unit_test(a_resumed_sweep_is_no_warning),
 	};
 

@@ -18,11 +18,11 @@
 
 extern const struct backend backend_posix;
 
-/* The target, which is the current directory, and a load's program. */
+/* The target, which is the current directory, and a load's names. */
 static struct target target;
 static struct backend backend; /* backend_posix, unless a test changes a slot */
 static struct tree *tree;
-static struct program *program;
+static struct outside names;
 static struct error error;
 static uint64_t steps;
 
@@ -41,9 +41,9 @@ static void begin(struct player *player)
 
 static struct workdir_request request_of(struct player *player)
 {
-	assert_true(program->shared_count < LENGTH(player->absent));
+	assert_true(names.shared_count < LENGTH(player->absent));
 	return (struct workdir_request){
-		.program = program,
+		.names = &names,
 		.run = &player->run,
 		.users = 2,
 		.absent = player->absent,
@@ -113,6 +113,7 @@ static int set_up(void **state)
 	static char directory[PATH_MAX];
 	const char *parent = getenv("TMPDIR");
 	struct backend_session *session;
+	struct program *program;
 
 	snprintf(directory, sizeof(directory), "%s/throng-workdir-XXXXXX",
 		 parent != NULL ? parent : "/tmp");
@@ -124,6 +125,8 @@ static int set_up(void **state)
 	tree = tree_new(&backend, session, &steps);
 	assert_non_null(tree);
 	program = load_text("Mkdir \"\\data\" *\n");
+	assert_int_equal(outside_add(&names, program), 0);
+	program_free(program);
 	*state = directory;
 	return 0;
 }
@@ -132,7 +135,7 @@ static int tear_down(void **state)
 {
 	backend_posix.session_close(tree->session);
 	free(tree);
-	program_free(program);
+	outside_free(&names);
 	target_free(&target);
 	assert_int_equal(chdir("/"), 0);
 	/* This fails unless the test has left the directory empty. */
@@ -269,7 +272,7 @@ static void intrude(const char *path)
 		.run = &rival.run,
 		.users = 2,
 		.made = true,
-		.program = program,
+		.names = &names,
 		.absent = rival.absent,
 	};
 	bool replaces = intrusion == REPLACED;

@@ -14,6 +14,7 @@ enum { USERS = 2, FIRST = 25, ASKED = 3 };
 struct scene {
 	struct target target;
 	struct workers_target on;
+	struct loads loads;
 	struct workers_plan plan;
 	struct stats stats;
 	struct workers_report report;
@@ -31,8 +32,13 @@ static int set_up(void **state)
 	scene->on = (struct workers_target){
 		.target = &scene->target, .lock_fd = -1,
 	};
+	assert_int_equal(loads_add(&scene->loads,
+				   load_text("stat \"/client1/f\" OK\n"),
+				   calloc(1, sizeof(struct profile)), 1,
+				   &error), 0);
+	assert_int_equal(loads_finish(&scene->loads, &error), 0);
 	scene->plan = (struct workers_plan){
-		.program = load_text("stat \"/client1/f\" OK\n"),
+		.loads = &scene->loads,
 		.targets = &scene->on,
 		.target_count = 1,
 		.pool = data_pool_new(DATA_ZERO, 0, 1),
@@ -42,7 +48,7 @@ static int set_up(void **state)
 		.users_max = USERS,
 		.phases.loops = 2,
 	};
-	assert_int_equal(stats_map(&scene->stats, USERS, 1, false), 0);
+	assert_int_equal(stats_map(&scene->stats, USERS, 1, 1, false), 0);
 	process_block_signals();
 	*state = scene;
 	return 0;
@@ -55,7 +61,7 @@ static int tear_down(void **state)
 	seconds_close(&scene->report.seconds);
 	stats_unmap(&scene->stats);
 	data_pool_free((struct data_pool *)scene->plan.pool);
-	program_free((struct program *)scene->plan.program);
+	loads_free(&scene->loads);
 	target_free(&scene->target);
 	free(scene);
 	return 0;

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The figures of each load, if a run has several.
+ */
+#include "report/text.h"
+
+#include "base/units.h"
+#include "report/escape.h"
+
+/* Write a row for each load of a point, with the load's users and its name. */
+static void print_point(const struct result_point *point, FILE *stream)
+{
+	const struct result_figures *figures = &point->figures;
+	size_t i;
+
+	fprintf(stream, "\n%u %s, by load\n", point->users,
+		units_plural(point->users, "user", "users"));
+	text_heading(stream);
+	for (i = 0; i < figures->load_count; i++) {
+		const struct result_point row = {
+			.users = figures->loads[i].users,
+			.figures = figures->loads[i].figures,
+		};
+
+		text_point(&row, stream);
+		fputs("  ", stream);
+		escape_text(figures->loads[i].name, stream);
+		fputc('\n', stream);
+	}
+}
+
+void text_loads(const struct result *result, FILE *stream)
+{
+	size_t i;
+
+	for (i = 0; i < result->point_count; i++)
+		if (result_is_valid(&result->points[i]) &&
+		    result->points[i].figures.load_count > 0)
+			print_point(&result->points[i], stream);
+}
+
+void text_load_operations(const struct result_figures *figures, FILE *stream)
+{
+	size_t i;
+
+	for (i = 0; i < figures->load_count; i++) {
+		const struct result_load *load = &figures->loads[i];
+
+		escape_text(load->name, stream);
+		fprintf(stream, ", %u %s:", load->users,
+			units_plural(load->users, "user", "users"));
+		text_operations(&load->figures, stream);
+	}
+}
