@@ -150,6 +150,7 @@ static int take_users(struct tally *tally, const struct taking *taking)
 		stats_add_counter(&tally->loops, &own->loops);
 		stats_add_cost(&tally->cost, &own->cost);
 		tally->late_sum_ns += own->late_sum_ns;
+		tally->restore_ns += own->restore_ns;
 		if (own->cut_short_ns > tally->cut_short_ns)
 			tally->cut_short_ns = own->cut_short_ns;
 	}
@@ -474,6 +475,7 @@ int tally_add(struct tally *into, const struct tally *other)
 	histogram_merge(&into->loop_times, &other->loop_times);
 	stats_add_cost(&into->cost, &other->cost);
 	into->late_sum_ns += other->late_sum_ns;
+	into->restore_ns += other->restore_ns;
 	into->cut_short_ns = larger(into->cut_short_ns, other->cut_short_ns);
 	if (other->window_ns > 0 &&
 	    (into->window_ns == 0 || other->begin_ns < into->begin_ns))
