@@ -128,10 +128,14 @@ static int on_repeat(void *context, const struct result *result,
 static int run(struct dbench *dbench, struct error *error)
 {
 	struct settings *settings = &dbench->options.settings;
-	struct sweep sweep = {
-		.settings = settings,
+	struct sweep_variant variant = {
 		.targets = &dbench->target,
 		.target_count = 1,
+	};
+	const struct sweep sweep = {
+		.settings = settings,
+		.variants = &variant,
+		.variant_count = 1,
 		.result = &dbench->result,
 	};
 	struct sweep_observer observer = {
@@ -152,8 +156,8 @@ static int run(struct dbench *dbench, struct error *error)
 		return -1;
 	if (dbench_options_target(&dbench->options, &dbench->target, error) < 0)
 		return -1;
-	sweep.program = dbench->load.program;
-	sweep.profile = dbench->load.profile;
+	variant.program = dbench->load.program;
+	variant.profile = dbench->load.profile;
 	end = sweep_run(&sweep, &observer, error);
 	if (end == SWEEP_REFUSED)
 		return -1;

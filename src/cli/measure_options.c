@@ -54,16 +54,19 @@ static const struct option_row sweep_rows[] = {
 	 "Preset: quick or netbench (users, times, repeats)",
 	 .record = "preset", .flags = OPTION_RUN_ONLY},
 	{"stop-when", 0, OPTION_TEXTS, "COND",
-	 "End the sweep once COND holds: 'p99>50ms' or flat",
+	 "End the sweep at COND: 'p99>50ms' or flat",
 	 .record = "stop_when", .flags = OPTION_RUN_ONLY},
 	{"limit", 0, OPTION_TEXTS, "COND",
-	 "Find the max users for which COND holds: 'p99<1s'",
+	 "Find the max users that keep COND: 'p99<1s'",
 	 .flags = OPTION_RUN_ONLY},
 	{"fail-if", 0, OPTION_TEXTS, "COND",
 	 "Exit with 3 if COND holds: 'mb_per_s<100'",
 	 .record = "fail_if", .flags = OPTION_STORED},
 	{"seed", 0, OPTION_COUNT, "N", "Seed of the random numbers (random)",
 	 PLAN(seed), .max = INT64_MAX},
+	{"sweep", 0, OPTION_TEXTS, "NAME=V,V",
+	 "Measure with each value: bs=4Ki,64Ki",
+	 .flags = OPTION_RUN_ONLY},
 	{"dry-run", 0, OPTION_FLAG, NULL,
 	 "Print the plan and its duration, then exit",
 	 AT(dry_run)},
@@ -92,7 +95,8 @@ static const struct option_row load_rows[] = {
 	 NULL, AT(settings.transform.drop_lookups),
 	 .record = "resolve", .record_as = "no"},
 	{"sync", 's', OPTION_FLAG, NULL, "Open all files with O_SYNC",
-	 AT(settings.transform.sync_opens), .record = "sync"},
+	 AT(settings.transform.sync_opens), .record = "sync",
+	 .flags = OPTION_SWEPT},
 	{"sync-dirs", 'S', OPTION_FLAG, NULL,
 	 "Flush a directory after each change to it",
 	 AT(settings.transform.sync_parents), .record = "sync_dirs"},
@@ -101,10 +105,12 @@ static const struct option_row load_rows[] = {
 	{"write-through", 0, OPTION_WORD, "HOW", "Write-through",
 	 AT(settings.transform.write_through),
 	 ONE_OF("honor", "ignore", "always"),
-	 .record = "write_through", .flags = OPTION_SHOWS_DEFAULT},
+	 .record = "write_through",
+	 .flags = OPTION_SHOWS_DEFAULT | OPTION_SWEPT},
 	{"cap-io", 0, OPTION_SIZE, "SIZE",
 	 NULL, AT(settings.transform.io_bytes_max), .min = IO_BYTES_MIN,
-	 .max = PROGRAM_IO_BYTES_MAX, .record = "cap_io"},
+	 .max = PROGRAM_IO_BYTES_MAX, .record = "cap_io",
+	 .flags = OPTION_SWEPT},
 	{"max-errors", 0, OPTION_COUNT, "N", "Tolerate up to N mismatches",
 	 AT(settings.mismatches_allowed), .max = INT64_MAX,
 	 .record = "max_errors", .flags = OPTION_SHOWS_DEFAULT},
@@ -138,7 +144,10 @@ static void fill_target_rows(struct measure_options *measure)
 		    (flag = backends_flag(i, &scheme)) != NULL; i++)
 		*row++ = (struct option_row){
 			flag->flag, 0, OPTION_TEXT, flag->argument,
-			flag->help, AT(url_values[i]), .record = flag->flag};
+			flag->help, AT(url_values[i]), .record = flag->flag,
+			/* A flag without an argument is about the login. */
+			.flags = flag->values != NULL && flag->argument != NULL
+					 ? OPTION_SWEPT : 0};
 }
 
 int measure_options_open(struct measure_options *measure,

@@ -85,9 +85,10 @@ static void print_results(const struct report *report, FILE *stream)
 			const struct result_point *point = &result->points[j];
 
 			if (j == 0 || report->show_operations)
-				text_heading(stream);
+				text_heading(&result->run, stream);
 			for (k = 0; k < point->repeat_count; k++)
-				text_repeat(&point->repeats[k], stream);
+				text_repeat(result, &point->repeats[k],
+					    stream);
 			if (report->show_operations)
 				text_operations(&point->figures, stream);
 		}

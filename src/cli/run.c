@@ -6,6 +6,7 @@
 #include "cli/live.h"
 #include "cli/prepare.h"
 #include "cli/resume.h"
+#include "cli/run_variants.h"
 #include "job/limits.h"
 #include "job/sweep.h"
 #include "cli/output.h"
@@ -18,8 +19,7 @@
 /* The state of one `throng run`. */
 struct run {
 	struct run_options options;
-	struct run_targets targets;
-	struct prepared load;
+	struct run_variants variants;
 	struct result result;
 	struct live live;
 	struct table table;
@@ -46,7 +46,8 @@ static void on_begin(void *context, const struct result *result)
 	const struct settings *settings = &run->options.measure.settings;
 	struct live_plan plan = {
 		.unit = settings->repeats > 1 ? "repeat" : "point",
-		.count = settings->user_count_count * settings->repeats,
+		.count = settings->user_count_count * settings->repeats *
+			 run->variants.count,
 		.each = 1,
 		.max_ns = CLOCK_NEVER,
 	};
@@ -104,10 +105,8 @@ static int run_sweep(struct run *run)
 {
 	struct sweep sweep = {
 		.settings = &run->options.measure.settings,
-		.program = run->load.program,
-		.profile = run->load.profile,
-		.targets = run->targets.list,
-		.target_count = run->targets.count,
+		.variants = run->variants.sweep,
+		.variant_count = run->variants.count,
 		.result = &run->result,
 		.resumed = run->options.resume != NULL,
 	};
@@ -148,14 +147,14 @@ static int show_plan(struct run *run)
 {
 	const struct sweep sweep = {
 		.settings = &run->options.measure.settings,
-		.program = run->load.program,
-		.target_count = run->targets.count,
+		.variants = run->variants.sweep,
+		.variant_count = run->variants.count,
 	};
 	struct error error = {0};
 
 	if (sweep_check(&sweep, &error) < 0 ||
-	    run_targets_describe(&run->targets, &run->result.run,
-				 &error) < 0)
+	    run_variants_describe(&run->variants, &run->result.run,
+				  &error) < 0)
 		return cli_refuse(&error);
 	text_header(&run->result.run, CLOCK_NEVER, stdout);
 	return EXIT_VALID;
@@ -174,30 +173,24 @@ int cli_run(int argc, const char **argv)
 	if (rc == CLI_HELP) {
 		rc = EXIT_VALID;
 	} else if (rc == EXIT_VALID) {
-		bool dry = options->measure.dry_run;
 		bool kept = options->outputs != NULL || options->resume != NULL;
 
 		prepare_host(about);
 		about->command = prepare_command(argc, argv);
 		measure_options_record(&options->measure, &options->given,
 				       about);
-		if (run_targets_open(&run.targets, options->given.words,
-				     &options->measure, &error) < 0 ||
-		    (!dry && run_targets_find_accounts(&run.targets,
-						       &options->measure,
-						       &error) < 0) ||
-		    prepare_settings_load(&run.load,
-					  &options->measure.settings, kept,
-					  about, &error) < 0 ||
+		if (run_variants_parse(options, about, &error) < 0 ||
+		    run_variants_open(&run.variants, options, kept, about,
+				      &error) < 0 ||
 		    (options->resume != NULL &&
-		     resume_load(options, &run.targets, &run.result,
-				 &error) < 0))
+		     resume_load(options, &run.variants.list[0].targets,
+				 &run.result, &error) < 0))
 			rc = error.set ? cli_refuse(&error) : EXIT_REFUSED;
 		else
-			rc = dry ? show_plan(&run) : run_sweep(&run);
+			rc = options->measure.dry_run ? show_plan(&run)
+						      : run_sweep(&run);
 	}
-	run_targets_free(&run.targets);
-	prepare_free(&run.load);
+	run_variants_free(&run.variants);
 	result_free(&run.result);
 	run_options_free(options);
 	return rc;

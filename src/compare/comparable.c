@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "compare/comparable.h"
 
-#include "base/units.h"
+#include "result/variant.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -125,6 +125,27 @@ int comparable_measured(const struct result_run *one,
 	return error->set ? -EINVAL : 0;
 }
 
+/* Check that both runs have the same axes, in the same order. */
+static void same_axes(const struct pair *pair)
+{
+	const struct result_run *one = pair->runs[0], *other = pair->runs[1];
+	size_t i, j;
+
+	same_count(pair, "the number of axes of --sweep", one->axis_count,
+		   other->axis_count);
+	for (i = 0; !pair->error->set && i < one->axis_count; i++) {
+		const struct result_axis *axis = &one->axes[i];
+		const struct result_axis *like = &other->axes[i];
+
+		same_text(pair, "an axis of --sweep", axis->name, like->name);
+		same_count(pair, "the number of values of an axis",
+			   axis->value_count, like->value_count);
+		for (j = 0; !pair->error->set && j < axis->value_count; j++)
+			same_text(pair, "a value of an axis", axis->values[j],
+				  like->values[j]);
+	}
+}
+
 int comparable_planned(const struct result_run *one,
 		       const struct result_run *other,
 		       const char *const names[2], const char **option,
@@ -139,6 +160,7 @@ int comparable_planned(const struct result_run *one,
 	for (i = 0; !error->set && i < one->user_count_count; i++)
 		same_count(&pair, "a point's number of users",
 			   one->user_counts[i], other->user_counts[i]);
+	same_axes(&pair);
 	same_count(&pair, "--users-from", one->users_from, other->users_from);
 	same_count(&pair, "--repeat", one->repeats, other->repeats);
 	same_text(&pair, "--order",
@@ -151,7 +173,7 @@ int comparable_planned(const struct result_run *one,
 }
 
 /* Check that `result` has at least one point, that all of its points are valid,
- * and that the other result has points with the same user counts. */
+ * and that the other result has points with the same user counts and sets. */
 static void check_points(const struct result *result, const char *name,
 			 const struct result *other, const char *other_name,
 			 struct error *error)
@@ -162,15 +184,16 @@ static void check_points(const struct result *result, const char *name,
 		error_set(error, "%s: no point was measured", name);
 	for (i = 0; i < result->point_count; i++) {
 		const struct result_point *point = &result->points[i];
-		const char *word = units_plural(point->users, "user", "users");
+		char place[VARIANT_TEXT];
 
+		variant_print_point(point, place);
 		if (!result_is_valid(point))
-			error_set(error, "%s: the point of %u %s is not "
-				  "valid: %s", name, point->users, word,
+			error_set(error, "%s: the point of %s is not "
+				  "valid: %s", name, place,
 				  point->invalid.texts[0]);
-		else if (result_find_point(other, point->users) == NULL)
-			error_set(error, "%s has a point of %u %s, but %s has "
-				  "none", name, point->users, word, other_name);
+		else if (variant_match(other, point) == NULL)
+			error_set(error, "%s has a point of %s, but %s has "
+				  "none", name, place, other_name);
 	}
 }
 
@@ -234,6 +257,39 @@ static void check_origin(struct comparison *comparison, const char *difference,
 				  difference, base, new);
 }
 
+/* Check that the same load was measured in the same way. The arguments are two
+ * runs, or views of their variants (result/variant.h). */
+static void same_variant(const struct pair *pair, const struct result_run *base,
+			 const struct result_run *new)
+{
+	const struct pair views = {{base, new}, pair->names, pair->option,
+				   pair->error};
+
+	/* The load that each target gets depends on the number of targets, as
+	 * the users are spread over them. */
+	same_count(&views, "the number of targets", base->target_count,
+		   new->target_count);
+	comparable_measured(base, new, pair->names, pair->option, pair->error);
+	same_unsupported(&views);
+}
+
+/* Compare a variant of one run with the same variant of the other, if the other
+ * has it: if it has not, it has no such points either. */
+static void check_variant(const struct pair *pair,
+			  const struct result_run *base, size_t variant,
+			  const struct result_run *new)
+{
+	const struct result_variant *like = &base->variants[variant];
+	size_t other = variant_find(new, like->set, like->set_count);
+	struct result_run one, two;
+
+	if (other == SIZE_MAX)
+		return;
+	one = variant_run(base, variant);
+	two = variant_run(new, other);
+	same_variant(pair, &one, &two);
+}
+
 int comparable_results(struct comparison *comparison,
 		       const char *const names[SIDES], bool same_host,
 		       struct error *error)
@@ -244,16 +300,14 @@ int comparable_results(struct comparison *comparison,
 	const struct pair pair = {{base, new}, names, &comparison->option,
 				  error};
 	unsigned side;
+	size_t i;
 
 	for (side = 0; side < SIDES; side++)
 		check_points(results[side], names[side], results[1 - side],
 			     names[1 - side], error);
-	/* The load that each target gets depends on the number of targets, as
-	 * the users are spread over them. */
-	same_count(&pair, "the number of targets", base->target_count,
-		   new->target_count);
-	comparable_measured(base, new, names, pair.option, error);
-	same_unsupported(&pair);
+	same_variant(&pair, base, new);
+	for (i = 0; !error->set && i < base->variant_count; i++)
+		check_variant(&pair, base, i, new);
 	check_origin(comparison, "measured on different hosts", base->host,
 		     new->host, same_host, error);
 	check_origin(comparison, "measured with different kernels",

@@ -3,6 +3,7 @@
 
 #include "compare/comparable.h"
 #include "result/collect.h"
+#include "result/variant.h"
 #include "stats/summary.h"
 
 #include <errno.h>
@@ -32,10 +33,11 @@ static int check_one(const struct result *result, const char *name,
 	bool complete;
 	size_t i;
 
-	if (result->point_count != 1 || result->points[0].repeat_count != 1) {
+	if (result->point_count != 1 || result->points[0].repeat_count != 1 ||
+	    result->run.axis_count > 0) {
 		error_set(error, "%s does not have exactly one measurement; "
-			  "merge results of one user count without --repeat",
-			  name);
+			  "merge results of one user count without --repeat "
+			  "and --sweep", name);
 		return -EINVAL;
 	}
 	figures = &repeat_of(result)->figures;
@@ -328,14 +330,9 @@ static int add_targets(struct result_run *into, const struct result_run *run)
 		if (targets == NULL)
 			return -ENOMEM;
 		into->targets = targets;
-		targets = &targets[into->target_count++];
-		*targets = *target;
-		targets->url = strdup(target->url);
-		targets->backend = strdup(target->backend);
-		targets->library = strdup(target->library);
-		targets->library_version = strdup(target->library_version);
-		targets->kind = strdup(target->kind);
-		targets->protection = strdup(target->protection);
+		if (variant_copy_target(&targets[into->target_count++],
+					target) < 0)
+			return -ENOMEM;
 	}
 	return 0;
 }
@@ -438,7 +435,7 @@ static int merge_runs(const struct result *results, size_t count,
 static int merge_repeats(const struct result *results, size_t count,
 			 const struct tally *sum, struct result *merged)
 {
-	struct result_repeat *repeat = result_add_repeat(merged, sum->users);
+	struct result_repeat *repeat = result_add_repeat(merged, 0, sum->users);
 	size_t i, j;
 
 	if (repeat == NULL)

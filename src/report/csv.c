@@ -3,6 +3,7 @@
 
 #include "report/escape.h"
 #include "result/schema.h"
+#include "result/variant.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -15,12 +16,14 @@ struct columns {
 	struct schema_place of_all[SCHEMA_PLACES];
 	struct schema_place of_operations[SCHEMA_PLACES];
 	size_t count;
+	const struct result_run *run; /* has the axes: a column for each */
 	FILE *stream;
 };
 
 /* The values that are the same in all lines of a point or of a repeat. */
 struct line {
 	unsigned users;
+	size_t variant;
 	size_t repeat; /* its number, from 1; 0: the point as a whole */
 	bool valid;
 	const struct result_figures *figures;
@@ -66,6 +69,11 @@ static void print_line(const struct columns *columns, const struct line *line,
 	size_t i;
 
 	fprintf(stream, "%u,", line->users);
+	for (i = 0; i < columns->run->axis_count; i++) {
+		escape_csv(variant_value(columns->run, line->variant, i),
+			   stream);
+		fputc(',', stream);
+	}
 	if (line->repeat == 0)
 		fputs("all", stream);
 	else
@@ -96,6 +104,7 @@ static void print_point(const struct columns *columns,
 {
 	struct line line = {
 		.users = point->users,
+		.variant = point->variant,
 		.valid = result_is_valid(point),
 		.figures = &point->figures,
 	};
@@ -112,12 +121,17 @@ static void print_point(const struct columns *columns,
 
 int csv_write(const struct result *results, size_t count, FILE *stream)
 {
-	struct columns columns = {.stream = stream};
+	struct columns columns = {.run = &results->run, .stream = stream};
 	size_t i;
 
 	(void)count;
 	columns.count = schema_list_columns(schema_figures, columns.of_all);
-	fputs("users,repeat,valid,operation", stream);
+	fputs("users,", stream);
+	for (i = 0; i < results->run.axis_count; i++) {
+		escape_csv(results->run.axes[i].name, stream);
+		fputc(',', stream);
+	}
+	fputs("repeat,valid,operation", stream);
 	for (i = 0; i < columns.count; i++) {
 		const struct schema_figure *figure =
 			columns.of_all[i].row->figure;

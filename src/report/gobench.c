@@ -3,6 +3,7 @@
 
 #include "report/escape.h"
 #include "result/schema.h"
+#include "result/variant.h"
 
 #include <inttypes.h>
 
@@ -75,19 +76,38 @@ static void print_figures(const struct schema_row *rows, const void *record,
 	fputc('\n', stream);
 }
 
-static void print_repeat(const struct result_repeat *repeat, FILE *stream)
+/* Print the name of a benchmark, which has the users and the values of the
+ * axes. */
+static void print_name(const struct result_run *run,
+		       const struct result_repeat *repeat, FILE *stream)
+{
+	size_t i;
+
+	fprintf(stream, "BenchmarkThrong/users=%u", repeat->users);
+	for (i = 0; i < run->axis_count; i++) {
+		fputc('/', stream);
+		escape_benchmark(run->axes[i].name, stream);
+		fputc('=', stream);
+		escape_benchmark(variant_value(run, repeat->variant, i),
+				 stream);
+	}
+}
+
+static void print_repeat(const struct result_run *run,
+			 const struct result_repeat *repeat, FILE *stream)
 {
 	const struct result_figures *figures = &repeat->figures;
 	size_t i;
 
-	fprintf(stream, "BenchmarkThrong/users=%u %" PRIu64, repeat->users,
-		figures->ops);
+	print_name(run, repeat, stream);
+	fprintf(stream, " %" PRIu64, figures->ops);
 	print_figures(schema_figures, figures, stream);
 	for (i = 0; i < figures->operation_count; i++) {
 		const struct result_operation *operation =
 			&figures->operations[i];
 
-		fprintf(stream, "BenchmarkThrong/users=%u/op=", repeat->users);
+		print_name(run, repeat, stream);
+		fputs("/op=", stream);
 		escape_benchmark(operation->name, stream);
 		fprintf(stream, " %" PRIu64, operation->count);
 		print_figures(schema_operation, operation, stream);
@@ -109,7 +129,8 @@ int gobench_write(const struct result *results, size_t count, FILE *stream)
 
 			for (k = 0; k < point->repeat_count; k++)
 				if (result_repeat_is_valid(&point->repeats[k]))
-					print_repeat(&point->repeats[k],
+					print_repeat(&results[i].run,
+						     &point->repeats[k],
 						     stream);
 		}
 	}

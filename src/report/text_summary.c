@@ -2,19 +2,26 @@
 #include "report/text.h"
 
 #include "base/units.h"
+#include "report/axes.h"
+#include "report/escape.h"
+#include "result/variant.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* Which optional columns of the second table have any values. */
 struct columns {
 	bool repeats, loops;
 };
 
-static void print_headings(const struct columns *columns, FILE *stream)
+static void print_headings(const struct result_run *run,
+			   const struct columns *columns, FILE *stream)
 {
-	fprintf(stream, "\n%5s %9s", "users", "MB/s");
+	fprintf(stream, "\n%5s", "users");
+	axes_headings(run, stream);
+	fprintf(stream, " %9s", "MB/s");
 	if (columns->repeats)
 		fprintf(stream, " %9s %9s %7s", "min", "max", "spread");
 	fprintf(stream, " %8s", "gain");
@@ -42,10 +49,13 @@ static void print_loops(const struct result_latency *loop, FILE *stream)
 			loop->count);
 }
 
-static void print_scaling(const struct result_point *point,
+static void print_scaling(const struct result_run *run,
+			  const struct result_point *point,
 			  const struct columns *columns, FILE *stream)
 {
-	fprintf(stream, "%5u %9.2f", point->users, point->figures.mb_per_s);
+	fprintf(stream, "%5u", point->users);
+	axes_values(run, point->set, point->set_count, stream);
+	fprintf(stream, " %9.2f", point->figures.mb_per_s);
 	if (columns->repeats)
 		print_spread(point, stream);
 	if (isnan(point->gain))
@@ -73,10 +83,11 @@ static void print_table(const struct result *result, FILE *stream)
 	if (!columns.repeats &&
 	    (result->run.phases.loops == 0 || result->point_count == 1))
 		return;
-	print_headings(&columns, stream);
+	print_headings(&result->run, &columns, stream);
 	for (i = 0; i < result->point_count; i++)
 		if (result_is_valid(&result->points[i]))
-			print_scaling(&result->points[i], &columns, stream);
+			print_scaling(&result->run, &result->points[i],
+				      &columns, stream);
 }
 
 /* Write how long the loops of a single measurement took. */
@@ -108,13 +119,47 @@ static void print_usl(const struct result_usl *usl, FILE *stream)
 
 static void print_limit(const struct result_limit *limit, FILE *stream)
 {
+	const char *with = limit->set_count > 0 ? " with " : "";
+	char set[VARIANT_TEXT];
+
+	variant_print(limit->set, limit->set_count, set);
 	if (limit->users == 0)
-		text_line(stream, "limit", "%s does not hold at any point",
-			  limit->condition);
+		text_line(stream, "limit", "%s does not hold at any point%s%s",
+			  limit->condition, with, set);
 	else
-		text_line(stream, "limit", "%s holds up to %u %s",
+		text_line(stream, "limit", "%s holds up to %u %s%s%s",
 			  limit->condition, limit->users,
-			  units_plural(limit->users, "user", "users"));
+			  units_plural(limit->users, "user", "users"), with,
+			  set);
+}
+
+/* Write why later points were left out; with axes, for each variant. */
+static void print_stopped(const struct result_run *run, FILE *stream)
+{
+	char set[VARIANT_TEXT];
+	size_t i;
+
+	if (run->stopped_by != NULL)
+		text_line(stream, "stopped", "by --stop-when %s",
+			  run->stopped_by);
+	for (i = 0; i < run->variant_count; i++)
+		if (run->variants[i].stopped_by != NULL)
+			text_line(stream, "stopped",
+				  "by --stop-when %s with %s",
+				  run->variants[i].stopped_by,
+				  variant_print(run->variants[i].set,
+						run->variants[i].set_count,
+						set));
+}
+
+static void print_peak(const struct result_point *peak, FILE *stream)
+{
+	char place[VARIANT_TEXT], *escaped;
+
+	escaped = escape_text_copy(variant_print_point(peak, place));
+	fprintf(stream, "\nmeasured peak %.2f MB/s at %s\n",
+		peak->figures.mb_per_s, escaped != NULL ? escaped : "");
+	free(escaped);
 }
 
 void text_summary(const struct result *result, FILE *stream)
@@ -127,16 +172,12 @@ void text_summary(const struct result *result, FILE *stream)
 	peak = &result->points[result->peak];
 	print_table(result, stream);
 	if (result->point_count > 1)
-		fprintf(stream, "\nmeasured peak %.2f MB/s at %u %s\n",
-			peak->figures.mb_per_s, peak->users,
-			units_plural(peak->users, "user", "users"));
+		print_peak(peak, stream);
 	else
 		print_loop_times(peak, stream);
 	if (result->usl.fitted)
 		print_usl(&result->usl, stream);
-	if (result->run.stopped_by != NULL)
-		text_line(stream, "stopped", "by --stop-when %s",
-			  result->run.stopped_by);
+	print_stopped(&result->run, stream);
 	for (i = 0; i < result->limit_count; i++)
 		print_limit(&result->limits[i], stream);
 }

@@ -59,6 +59,7 @@ static bool is_known(const struct schema_row *row, const void *record)
 		return text != NULL && text[0] != '\0';
 	case SCHEMA_LIST:
 	case SCHEMA_COLUMNS:
+	case SCHEMA_PAIRS:
 		schema_elements(row, record, &count);
 		return count > 0;
 	default:

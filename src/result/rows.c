@@ -6,15 +6,15 @@
 #include "result/check.h"
 
 static const struct schema_row loadfile_rows[] = {
-	{"name", TEXT(result_run, loadfile.name)},
-	{"sha256", TEXT(result_run, loadfile.sha256), KNOWN},
-	{"dialect", TEXT(result_run, loadfile.dialect)},
-	{"ops", COUNT(result_run, loadfile.ops)},
-	{"read_bytes", COUNT(result_run, loadfile.read_bytes)},
-	{"write_bytes", COUNT(result_run, loadfile.write_bytes)},
-	{"open_reads", COUNT(result_run, loadfile.open_reads), KNOWN},
-	{"footprint_bytes", COUNT(result_run, loadfile.footprint_bytes)},
-	{"synced", COUNT(result_run, loadfile.synced)},
+	{"name", TEXT(result_loadfile, name)},
+	{"sha256", TEXT(result_loadfile, sha256), KNOWN},
+	{"dialect", TEXT(result_loadfile, dialect)},
+	{"ops", COUNT(result_loadfile, ops)},
+	{"read_bytes", COUNT(result_loadfile, read_bytes)},
+	{"write_bytes", COUNT(result_loadfile, write_bytes)},
+	{"open_reads", COUNT(result_loadfile, open_reads), KNOWN},
+	{"footprint_bytes", COUNT(result_loadfile, footprint_bytes)},
+	{"synced", COUNT(result_loadfile, synced)},
 	END,
 };
 
@@ -48,6 +48,24 @@ static const struct schema_row unsupported_rows[] = {
 	END,
 };
 
+static const struct schema_row axis_rows[] = {
+	{"name", TEXT(result_axis, name)},
+	{"values", VALUES(result_axis, values, value_count, SCHEMA_TEXT),
+	 .min = 1},
+	END,
+};
+
+static const struct schema_row variant_rows[] = {
+	{"set", PAIRS(result_variant, set, set_count)},
+	{"stopped_by", TEXT(result_variant, stopped_by), KNOWN},
+	{"loadfile", OBJECT(result_variant, loadfile, loadfile_rows)},
+	{"targets", OBJECTS(result_variant, targets, target_count,
+			    target_rows)},
+	{"unsupported", OBJECTS(result_variant, unsupported,
+				unsupported_count, unsupported_rows)},
+	END,
+};
+
 static const struct schema_row timed_rows[] = {
 	{"time_s", TIME(result_run, phases.time_ns, NS_PER_S)},
 	{"warmup_s", TIME(result_run, phases.warmup_ns, NS_PER_S)},
@@ -65,6 +83,7 @@ static const void *find_timed(const void *record)
 static const struct schema_row plan_rows[] = {
 	{"users", VALUES(result_run, user_counts, user_count_count,
 			 SCHEMA_NUMBER, .min = 1)},
+	{"sweep", OBJECTS(result_run, axes, axis_count, axis_rows), KNOWN},
 	{"order", SCHEMA_EITHER, HELD(result_run, random_order),
 	 WORDS("given", "random")},
 	{"loops", COUNT(result_run, phases.loops), KNOWN, .min = 1},
@@ -95,11 +114,13 @@ static const struct schema_row run_rows[] = {
 	{"memory_bytes", COUNT(result_run, memory_bytes)},
 	{"seed", COUNT(result_run, seed)},
 	{"busy_before", REAL(result_run, busy_before), KNOWN},
-	{"loadfile", PART(loadfile_rows)},
+	{"loadfile", OBJECT(result_run, loadfile, loadfile_rows)},
 	{"targets", OBJECTS(result_run, targets, target_count, target_rows)},
 	{"unsupported", OBJECTS(result_run, unsupported, unsupported_count,
 				unsupported_rows)},
 	{"plan", PART(plan_rows)},
+	{"variants", OBJECTS(result_run, variants, variant_count,
+			     variant_rows), KNOWN, .check = check_variants},
 	{"options", PAIRS(result_run, options, option_count)},
 	END,
 };
@@ -333,6 +354,7 @@ static const struct schema_row summary_rows[] = {
 
 const struct schema_row schema_point[] = {
 	{"users", NUMBER(result_point, users), .min = 1},
+	{"set", PAIRS(result_point, set, set_count), KNOWN},
 	{NULL, PART(summary_rows), DERIVED},
 	{"repeats", SCHEMA_LIST,
 	 ARRAY(result_point, repeats, repeat_count), .min = 1, .max = 10000,
@@ -342,6 +364,7 @@ const struct schema_row schema_point[] = {
 
 static const struct schema_row peak_rows[] = {
 	{"users", NUMBER(result_point, users)},
+	{"set", PAIRS(result_point, set, set_count), KNOWN},
 	{"mb_per_s", REAL(result_point, figures.mb_per_s)},
 	END,
 };
@@ -378,6 +401,7 @@ static const void *find_usl(const void *record)
 
 static const struct schema_row limit_rows[] = {
 	{"condition", TEXT(result_limit, condition)},
+	{"set", PAIRS(result_limit, set, set_count), KNOWN},
 	{"users", NUMBER(result_limit, users)},
 	END,
 };

@@ -249,7 +249,7 @@ static void fill(struct result *result, const struct plan *plan)
 	for (i = 0; i < plan->points; i++) {
 		result->run.user_counts[result->run.user_count_count++] = users;
 		for (j = 0; j < plan->repeats; j++)
-			fill_repeat(result_add_repeat(result, users), plan);
+			fill_repeat(result_add_repeat(result, 0, users), plan);
 		if (plan->step == 0)
 			users *= 2;
 		else
