@@ -154,13 +154,20 @@ int comparable_planned(const struct result_run *one,
 	const struct pair pair = {{one, other}, names, option, error};
 	size_t i;
 
-	comparable_measured(one, other, names, option, error);
+	*option = NULL;
+	same_axes(&pair);
+	for (i = 0; !error->set && i < variant_count(one); i++) {
+		const struct result_run views[] = {variant_run(one, i),
+						   variant_run(other, i)};
+
+		comparable_measured(&views[0], &views[1], names, option,
+				    error);
+	}
 	same_count(&pair, "the number of points", one->user_count_count,
 		   other->user_count_count);
 	for (i = 0; !error->set && i < one->user_count_count; i++)
 		same_count(&pair, "a point's number of users",
 			   one->user_counts[i], other->user_counts[i]);
-	same_axes(&pair);
 	same_count(&pair, "--users-from", one->users_from, other->users_from);
 	same_count(&pair, "--repeat", one->repeats, other->repeats);
 	same_text(&pair, "--order",
@@ -273,21 +280,28 @@ static void same_variant(const struct pair *pair, const struct result_run *base,
 	same_unsupported(&views);
 }
 
-/* Compare a variant of one run with the same variant of the other, if the other
- * has it: if it has not, it has no such points either. */
-static void check_variant(const struct pair *pair,
-			  const struct result_run *base, size_t variant,
+/* Compare each variant of one run with the same variant of the other. */
+static void same_variants(const struct pair *pair,
+			  const struct result_run *base,
 			  const struct result_run *new)
 {
-	const struct result_variant *like = &base->variants[variant];
-	size_t other = variant_find(new, like->set, like->set_count);
-	struct result_run one, two;
+	size_t i;
 
-	if (other == SIZE_MAX)
-		return;
-	one = variant_run(base, variant);
-	two = variant_run(new, other);
-	same_variant(pair, &one, &two);
+	if (base->variant_count == 0)
+		same_variant(pair, base, new);
+	for (i = 0; !pair->error->set && i < base->variant_count; i++) {
+		const struct result_variant *like = &base->variants[i];
+		size_t other = variant_find(new, like->set, like->set_count);
+		struct result_run views[2];
+
+		/* If the other run lacks the variant, neither has points of
+		 * it. */
+		if (other == SIZE_MAX)
+			continue;
+		views[0] = variant_run(base, i);
+		views[1] = variant_run(new, other);
+		same_variant(pair, &views[0], &views[1]);
+	}
 }
 
 int comparable_results(struct comparison *comparison,
@@ -300,14 +314,12 @@ int comparable_results(struct comparison *comparison,
 	const struct pair pair = {{base, new}, names, &comparison->option,
 				  error};
 	unsigned side;
-	size_t i;
 
 	for (side = 0; side < SIDES; side++)
 		check_points(results[side], names[side], results[1 - side],
 			     names[1 - side], error);
-	same_variant(&pair, base, new);
-	for (i = 0; !error->set && i < base->variant_count; i++)
-		check_variant(&pair, base, i, new);
+	if (!error->set)
+		same_variants(&pair, base, new);
 	check_origin(comparison, "measured on different hosts", base->host,
 		     new->host, same_host, error);
 	check_origin(comparison, "measured with different kernels",

@@ -2,6 +2,7 @@
 #include "compare/phrases.h"
 
 #include "base/units.h"
+#include "result/variant.h"
 
 #include <math.h>
 
@@ -35,10 +36,14 @@ struct phrases_row phrases_row(const struct comparison_row *row)
 {
 	const struct ratio_interval *interval = &row->judged.interval;
 	struct phrases_row texts;
+	char set[VARIANT_TEXT];
 	unsigned side;
 
-	snprintf(texts.name, sizeof(texts.name), "%s at %u %s", row->metric,
-		 row->users, units_plural(row->users, "user", "users"));
+	snprintf(texts.name, sizeof(texts.name), "%s at %u %s%s%s",
+		 row->metric, row->users,
+		 units_plural(row->users, "user", "users"),
+		 row->set_count > 0 ? ", " : "",
+		 variant_print(row->set, row->set_count, set));
 	for (side = 0; side < SIDES; side++)
 		print_value(row->medians[side], texts.medians[side]);
 	print_ratio(interval->ratio, texts.ratio);
