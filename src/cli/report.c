@@ -144,8 +144,8 @@ static int report_results(struct report *report)
 	    (report->merge && merge(report, &error) < 0))
 		return cli_refuse(&error);
 	for (i = 0; i < report->output_count; i++)
-		if (output_check(report->outputs[i], report->count,
-				 &error) < 0)
+		if (output_check(report->outputs[i], report->results,
+				 report->count, &error) < 0)
 			return cli_refuse(&error);
 	if (report->output_count == 0)
 		print_results(report, stdout);
