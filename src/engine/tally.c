@@ -33,6 +33,19 @@ struct tally_label *tally_add_label(struct tally *tally, const char *name)
 	return label;
 }
 
+static void take_directions(struct tally *tally, const struct program *program)
+{
+	size_t i;
+
+	for (i = 0; i < program->op_count; i++) {
+		const struct op *op = &program->ops[i];
+
+		if (!op_is_control(op->kind))
+			tally->labels[op->label].direction |=
+				op_direction(op->kind);
+	}
+}
+
 static int take_labels(struct tally *tally, const struct workers_plan *plan,
 		       const struct stats *stats)
 {
@@ -52,6 +65,7 @@ static int take_labels(struct tally *tally, const struct workers_plan *plan,
 					stats_counters(stats, user, phase) + i);
 		label->measured = stats->totals[i];
 	}
+	take_directions(tally, plan->program);
 	tally->loop_times = stats->totals[stats->labels];
 	return 0;
 }
@@ -207,6 +221,7 @@ static int add_labels(struct tally *into, const struct tally *other)
 			label = tally_add_label(into, from->name);
 		if (label == NULL)
 			return -ENOMEM;
+		label->direction |= from->direction;
 		for (phase = 0; phase < STATS_PHASES; phase++)
 			stats_add_counter(&label->counters[phase],
 					  &from->counters[phase]);

@@ -4,6 +4,8 @@
 #include "base/units.h"
 #include "report/axes.h"
 #include "report/escape.h"
+#include "report/figure.h"
+#include "report/rate.h"
 #include "result/variant.h"
 
 #include <inttypes.h>
@@ -11,96 +13,164 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Which optional columns of the second table have any values. */
-struct columns {
-	bool repeats, loops;
-};
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
-static void print_headings(const struct result_run *run,
-			   const struct columns *columns, FILE *stream)
+static void print_rate(double mb_per_s, FILE *stream)
 {
-	fprintf(stream, "\n%5s", "users");
-	axes_headings(run, stream);
-	fprintf(stream, " %9s", "MB/s");
-	if (columns->repeats)
-		fprintf(stream, " %9s %9s %7s", "min", "max", "spread");
-	fprintf(stream, " %8s", "gain");
-	if (columns->loops)
-		fprintf(stream, " %8s %6s", "loop s", "loops");
-	fputc('\n', stream);
+	char text[FIGURE_TEXT];
+
+	fprintf(stream, " %9s", figure_print(FIGURE_RATE, mb_per_s, 9, text));
 }
 
 static void print_spread(const struct result_point *point, FILE *stream)
 {
 	/* A single repeat has no spread. */
-	if (point->repeat_count == 1)
+	if (point->repeat_count == 1) {
 		fprintf(stream, " %9s %9s %7s", "-", "-", "-");
-	else
-		fprintf(stream, " %9.2f %9.2f %6.1f%%", point->mb_per_s_min,
-			point->mb_per_s_max, 100 * point->spread);
+		return;
+	}
+	print_rate(point->mb_per_s_min, stream);
+	print_rate(point->mb_per_s_max, stream);
+	fprintf(stream, " %6.1f%%", 100 * point->spread);
 }
 
-static void print_loops(const struct result_latency *loop, FILE *stream)
-{
-	if (loop->count == 0)
-		fprintf(stream, " %8s %6s", "-", "-");
-	else
-		fprintf(stream, " %8.3f %6" PRIu64, (double)loop->p50_ns / 1e9,
-			loop->count);
-}
-
-static void print_scaling(const struct result_run *run,
-			  const struct result_point *point,
-			  const struct columns *columns, FILE *stream)
+static void print_gain(const struct result_run *run,
+		       const struct result_point *point, bool repeats,
+		       FILE *stream)
 {
 	fprintf(stream, "%5u", point->users);
 	axes_values(run, point->set, point->set_count, stream);
-	fprintf(stream, " %9.2f", point->figures.mb_per_s);
-	if (columns->repeats)
+	print_rate(point->figures.mb_per_s, stream);
+	if (repeats)
 		print_spread(point, stream);
 	if (isnan(point->gain))
-		fprintf(stream, " %8s", "-");
+		fprintf(stream, " %8s\n", "-");
 	else
-		fprintf(stream, " %+7.1f%%", 100 * point->gain);
-	if (columns->loops)
-		print_loops(&point->figures.loop, stream);
-	fputc('\n', stream);
+		fprintf(stream, " %+7.1f%%\n", 100 * point->gain);
 }
 
-/*
- * Write a second table if a point has several repeats, or if several points
- * were measured with --loops. Otherwise it would add nothing to the first one.
- */
-static void print_table(const struct result *result, FILE *stream)
+static bool has_repeats(const struct result *result)
 {
-	struct columns columns = {false, false};
 	size_t i;
 
-	for (i = 0; i < result->point_count; i++) {
-		columns.repeats |= result->points[i].repeat_count > 1;
-		columns.loops |= result->points[i].figures.loop.count > 0;
-	}
-	if (!columns.repeats &&
+	for (i = 0; i < result->point_count; i++)
+		if (result->points[i].repeat_count > 1)
+			return true;
+	return false;
+}
+
+/* Write a table of gains if a point has several repeats, or if several points
+ * were measured with --loops. */
+static void print_gains(const struct result *result, FILE *stream)
+{
+	bool repeats = has_repeats(result);
+	size_t i;
+
+	if (!repeats &&
 	    (result->run.phases.loops == 0 || result->point_count == 1))
 		return;
-	print_headings(&result->run, &columns, stream);
+	fprintf(stream, "\n%5s", "users");
+	axes_headings(&result->run, stream);
+	fprintf(stream, " %9s", rate_unit());
+	if (repeats)
+		fprintf(stream, " %9s %9s %7s", "min", "max", "spread");
+	fprintf(stream, " %8s\n", "gain");
 	for (i = 0; i < result->point_count; i++)
 		if (result_is_valid(&result->points[i]))
-			print_scaling(&result->run, &result->points[i],
-				      &columns, stream);
+			print_gain(&result->run, &result->points[i], repeats,
+				   stream);
+}
+
+static bool loop_count(const struct figure_row *row, double *value)
+{
+	*value = (double)row->figures->loop.count;
+	return *value > 0;
+}
+
+/* Return the users of a point and the values of the axes, or the headings of
+ * these columns if `point` is NULL. Return NULL if memory is short. */
+static char *make_name(const struct result_run *run,
+		       const struct result_point *point)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *stream = open_memstream(&text, &bytes);
+
+	if (stream == NULL)
+		return NULL;
+	if (point == NULL) {
+		fputs("users", stream);
+		axes_headings(run, stream);
+	} else {
+		fprintf(stream, "%5u", point->users);
+		axes_values(run, point->set, point->set_count, stream);
+	}
+	if (fclose(stream) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* Write the figures of the points that are not in the table of points. With
+ * `single`, leave out the loops of the only measurement. */
+static void print_details(const struct result *result, bool single,
+			  FILE *stream)
+{
+	enum { LOOP_COLUMNS = 2 };
+	static const struct figure_column columns[] = {
+		{.metric = "read_mb_per_s", .width = 8, .is_optional = true},
+		{.metric = "write_mb_per_s", .width = 8, .is_optional = true},
+		{.metric = "mean"},
+		FIGURE_ELAPSED,
+		FIGURE_USER,
+		FIGURE_SYSTEM,
+		{.metric = "cpu_per_op"},
+		{.metric = "loop", .is_optional = true},
+		{.heading = "loops", .form = FIGURE_COUNT, .value = loop_count,
+		 .is_optional = true},
+	};
+	size_t points = result->point_count, count = 0, i;
+	struct figure_row *rows = calloc(points + 1, sizeof(*rows));
+	char **names = calloc(points + 1, sizeof(*names));
+	char *heading = make_name(&result->run, NULL);
+
+	for (i = 0; rows != NULL && names != NULL && i < points; i++) {
+		const struct result_point *point = &result->points[i];
+
+		if (!result_is_valid(point))
+			continue;
+		names[i] = make_name(&result->run, point);
+		rows[count++] = (struct figure_row){
+			.name = names[i] != NULL ? names[i] : "",
+			.figures = &point->figures,
+			.measurements = point->repeat_count,
+		};
+	}
+	if (count > 0) {
+		fputc('\n', stream);
+		figure_table(heading != NULL ? heading : "", true, columns,
+			     LENGTH(columns) - (single ? LOOP_COLUMNS : 0),
+			     rows, count, stream);
+	}
+	for (i = 0; names != NULL && i < points; i++)
+		free(names[i]);
+	free(rows);
+	free(names);
+	free(heading);
 }
 
 /* Write how long the loops of a single measurement took. */
 static void print_loop_times(const struct result_point *point, FILE *stream)
 {
 	const struct result_latency *loop = &point->figures.loop;
+	char median[UNITS_TEXT], max[UNITS_TEXT];
 
 	if (point->repeat_count > 1 || loop->count == 0)
 		return;
 	fputc('\n', stream);
-	text_line(stream, "loops", "%" PRIu64 " completed: median %.3f s, max "
-		  "%.3f s", loop->count, (double)loop->p50_ns / 1e9,
-		  (double)loop->max_ns / 1e9);
+	text_line(stream, "loops", "%" PRIu64 " completed: median %s, max %s",
+		  loop->count, units_print_time((double)loop->p50_ns, median),
+		  units_print_time((double)loop->max_ns, max));
 }
 
 static void print_usl(const struct result_usl *usl, FILE *stream)
@@ -157,8 +227,9 @@ static void print_peak(const struct result_point *peak, FILE *stream)
 	char place[VARIANT_TEXT], *escaped;
 
 	escaped = escape_text_copy(variant_print_point(peak, place));
-	fprintf(stream, "\nmeasured peak %.2f MB/s at %s\n",
-		peak->figures.mb_per_s, escaped != NULL ? escaped : "");
+	fprintf(stream, "\nmeasured peak %.2f %s at %s\n",
+		rate_shown(peak->figures.mb_per_s), rate_unit(),
+		escaped != NULL ? escaped : "");
 	free(escaped);
 }
 
@@ -170,7 +241,9 @@ void text_summary(const struct result *result, FILE *stream)
 	if (result->peak >= result->point_count)
 		return;
 	peak = &result->points[result->peak];
-	print_table(result, stream);
+	print_details(result, result->point_count == 1 && !has_repeats(result),
+		      stream);
+	print_gains(result, stream);
 	if (result->point_count > 1)
 		print_peak(peak, stream);
 	else

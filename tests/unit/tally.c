@@ -18,6 +18,9 @@ static void play(struct tally *tally, const char *name, enum stats_phase phase,
 	assert_non_null(label);
 	recorder_count(&label->counters[phase], took_ns);
 	label->counters[phase].bytes += bytes;
+	label->direction = strcmp(name, "Read") == 0  ? DIRECTION_READ
+			   : strcmp(name, "Write") == 0 ? DIRECTION_WRITE
+						       : DIRECTION_NONE;
 	if (phase == STATS_MEASURED)
 		label->measured.cells[histogram_cell(took_ns)]++;
 }
@@ -87,6 +90,8 @@ static void expect_same(const struct tally *one, const struct tally *other)
 	for (i = 0; i < one->label_count; i++) {
 		assert_string_equal(one->labels[i].name,
 				    other->labels[i].name);
+		assert_int_equal(one->labels[i].direction,
+				 other->labels[i].direction);
 		for (phase = 0; phase < STATS_PHASES; phase++)
 			expect_counter(&one->labels[i].counters[phase],
 				       &other->labels[i].counters[phase]);
@@ -314,7 +319,7 @@ static void unpacking_reverses_packing(void **state)
 	tally.interrupted = SIGINT;
 	strcpy(tally.failure, "user 101: fell over");
 	text = packed(&tally, &bytes);
-	assert_memory_equal(text, "THRTALLY\1\0\0\0\0\0\0\0", 16);
+	assert_memory_equal(text, "THRTALLY\2\0\0\0\0\0\0\0", 16);
 	assert_int_equal(tally_unpack(&again, text, bytes), 0);
 	expect_same(&tally, &again);
 	tally_free(&again);
