@@ -23,8 +23,9 @@ static void print_values(const struct comparison *comparison,
 }
 
 /* Print the head of the table. */
-static void print_head(const struct result_run *run, FILE *stream)
+static void print_head(const struct comparison *comparison, FILE *stream)
 {
+	const struct result_run *run = &comparison->results[BASE]->run;
 	size_t i;
 
 	fputs("\n\n| users | ", stream);
@@ -32,8 +33,11 @@ static void print_head(const struct result_run *run, FILE *stream)
 		escape_markdown(run->axes[i].name, stream);
 		fputs(" | ", stream);
 	}
-	fputs("metric | base | new | ratio | interval | verdict |\n|---:|",
-	      stream);
+	fputs("metric | ", stream);
+	escape_markdown(comparison->sides[BASE], stream);
+	fputs(" | ", stream);
+	escape_markdown(comparison->sides[NEW], stream);
+	fputs(" | ratio | interval | verdict |\n|---:|", stream);
 	for (i = 0; i < run->axis_count; i++)
 		fputs(":---|", stream);
 	fputs(":---|---:|---:|---:|:---:|:---|\n", stream);
@@ -86,7 +90,7 @@ void comparison_markdown(const struct comparison *comparison, FILE *stream)
 	if (summary != NULL)
 		escape_markdown(summary, stream);
 	free(summary);
-	print_head(&comparison->results[BASE]->run, stream);
+	print_head(comparison, stream);
 	for (i = 0; i < comparison->row_count; i++)
 		print_row(comparison, &comparison->rows[i], stream);
 	print_reasons("Conditions of --fail-if that hold:",

@@ -173,8 +173,11 @@ static struct place place_of(const struct sweep *sweep, size_t point)
 	};
 }
 
-/* Check if measurement number `index` of the order must still be made: a
- * resumed sweep already has some of the measurements. */
+/*
+ * Check if measurement number `index` of the order must still be made: a
+ * resumed sweep already has some of the measurements. Once a stop condition
+ * holds, points that have been measured are repeated, but no new one begins.
+ */
 static bool is_due(const struct sweep *sweep, const struct order *order,
 		   size_t index)
 {
@@ -185,7 +188,9 @@ static bool is_due(const struct sweep *sweep, const struct order *order,
 
 	for (i = 0; i <= index; i++)
 		planned += order->points[i] == order->points[index];
-	return point == NULL || point->repeat_count < planned;
+	if (point == NULL)
+		return *stopped_by(sweep, place.variant) == NULL;
+	return point->repeat_count < planned;
 }
 
 static int make_order(const struct settings *settings, size_t variants,
@@ -194,6 +199,20 @@ static int make_order(const struct settings *settings, size_t variants,
 	return order_make(order, variants * settings->user_count_count,
 			  settings->repeats, settings->random_order,
 			  settings->seed);
+}
+
+unsigned sweep_next_users(const struct sweep *sweep)
+{
+	struct order order;
+	unsigned users = 0;
+	size_t i;
+
+	if (make_order(sweep->settings, sweep->variant_count, &order) == 0)
+		for (i = 0; i < order.count && users == 0; i++)
+			if (is_due(sweep, &order, i))
+				users = place_of(sweep, order.points[i]).users;
+	order_free(&order);
+	return users;
 }
 
 /* Pause, so that the target becomes idle. Return false on an interrupt. */
@@ -242,8 +261,7 @@ static bool measure_busy(const struct sweep *sweep, struct error *error)
 	return true;
 }
 
-/* Play the points until a repeat is not valid. Once a stop condition holds,
- * begin no new point. */
+/* Play the points until a repeat is not valid. */
 static enum sweep_end play_points(const struct sweep *sweep,
 				  const struct sweep_observer *observer,
 				  struct stage *stage,
@@ -254,6 +272,7 @@ static enum sweep_end play_points(const struct sweep *sweep,
 	struct result *result = sweep->result;
 	bool first = !sweep->settle_first;
 	struct workers_plan *plan;
+	unsigned measured = 0;
 	size_t i;
 
 	/* Do this even if no repeat follows: a resumed sweep may be
@@ -264,12 +283,6 @@ static enum sweep_end play_points(const struct sweep *sweep,
 		const struct place place = place_of(sweep, order->points[i]);
 
 		if (!is_due(sweep, order, i))
-			continue;
-		/* Once a stop condition holds, repeat points that have been
-		 * measured, but begin no new one. */
-		if (result_find_point(result, place.variant, place.users) ==
-			    NULL &&
-		    *stopped_by(sweep, place.variant) != NULL)
 			continue;
 		if (first ? !measure_busy(sweep, error)
 			  : !settle(settings->phases.settle_ns, error))
@@ -286,6 +299,8 @@ static enum sweep_end play_points(const struct sweep *sweep,
 				error) < 0)
 			return SWEEP_INVALID;
 		first = false;
+		if (++measured == sweep->measurements_max)
+			break;
 	}
 	return SWEEP_DONE;
 }

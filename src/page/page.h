@@ -30,12 +30,16 @@ struct page {
 	FILE *stream;
 	const struct html_verdict *verdict; /* NULL: not a comparison */
 	size_t count;
-	/* The results, and their names: "A", "B" ..., or "base" and "new". A
-	 * result with axes is divided: it counts as one result per variant,
-	 * unless it is a side of a comparison. */
+	/* The results, and their names: the labels, if they have any, or "A",
+	 * "B" ..., or "base" and "new". Labels must be escaped. A result with
+	 * axes is divided: it counts as one result per variant, unless it is a
+	 * side of a comparison. */
 	const struct result *results[HTML_RESULTS];
 	const char *names[HTML_RESULTS];
 	const struct result *whole; /* all are variants of this; or NULL */
+	/* Their names in charts, which have little room: the same if all are
+	 * short, otherwise the letters, or "base" and "new". */
+	const char *marks[HTML_RESULTS];
 	/* The valid point with the best throughput of each result, or NULL. */
 	const struct result_point *peaks[HTML_RESULTS];
 	/* The point of each result for which the page shows the operations and
@@ -84,10 +88,11 @@ char *page_print_users(unsigned users, char text[PAGE_USERS]);
 void page_swatch(const struct page *page, size_t index);
 
 /* Write how a result differs from the others on the page. If it is the only
- * one, write its load and target. */
+ * one, write its label, load and target. */
 void page_title(const struct page *page, size_t index);
 
-/* Write what all results on the page have in common: load and targets. */
+/* Write what the only result, or all variants of one, have in common: label,
+ * load and targets. */
 void page_common_title(const struct page *page);
 
 /* Write a heading for a result, unless the page has only one. */

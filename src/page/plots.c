@@ -219,6 +219,16 @@ static void draw_values(struct plot *plot)
 	free(names);
 }
 
+static size_t longest_mark(const struct page *page)
+{
+	size_t longest = 0, i;
+
+	for (i = 0; i < page->count; i++)
+		if (strlen(page->marks[i]) > longest)
+			longest = strlen(page->marks[i]);
+	return longest;
+}
+
 static void draw_axes(struct plot *plot)
 {
 	const struct page *page = plot->page;
@@ -226,7 +236,7 @@ static void draw_axes(struct plot *plot)
 	size_t letters = plot->is_latency ? strlen("p99") : 0;
 
 	if (plot->series_count > 1)
-		letters += strlen(page->names[0]);
+		letters += longest_mark(page);
 	chart->right -= LETTER_ROOM * (double)letters;
 	plot->x.start = chart->left + MARGIN;
 	plot->x.end = chart->right - MARGIN;
@@ -297,7 +307,7 @@ static void draw_line(struct plot *plot, const struct line *line, size_t index)
 	}
 	*mark = (struct chart_mark){.series = series, .y = NAN};
 	snprintf(mark->text, sizeof(mark->text), "%s%s%s",
-		 plot->series_count > 1 ? page->names[index] : "",
+		 plot->series_count > 1 ? page->marks[index] : "",
 		 plot->series_count > 1 && line->metric != NULL ? " " : "",
 		 line->metric != NULL ? line->metric : "");
 	while (count > 0 && isnan(mark->y))

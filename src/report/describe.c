@@ -9,6 +9,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void write_label(const struct result_run *run, FILE *stream)
+{
+	fputs(run->label, stream);
+}
+
+static void write_pairs(char *const *pairs, size_t count, FILE *stream)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		fprintf(stream, "%s%s=%s", i > 0 ? ", " : "", pairs[2 * i],
+			pairs[2 * i + 1]);
+}
+
+static void write_notes(const struct result_run *run, FILE *stream)
+{
+	write_pairs(run->notes, run->note_count, stream);
+}
+
 static void write_load(const struct result_run *run, FILE *stream)
 {
 	char ops[UNITS_TEXT], reads[UNITS_TEXT], writes[UNITS_TEXT];
@@ -155,13 +174,16 @@ static void write_time(const struct result_run *run, FILE *stream)
 			units_print_duration(phases->settle_ns, text));
 }
 
+static void write_cold(const struct result_run *run, FILE *stream)
+{
+	if (run->phases.cold)
+		fputs("the load's files are dropped from the page cache before "
+		      "each point", stream);
+}
+
 static void write_options(const struct result_run *run, FILE *stream)
 {
-	size_t i;
-
-	for (i = 0; i < run->option_count; i++)
-		fprintf(stream, "%s%s=%s", i > 0 ? ", " : "",
-			run->options[2 * i], run->options[2 * i + 1]);
+	write_pairs(run->options, run->option_count, stream);
 }
 
 static void write_seed(const struct result_run *run, FILE *stream)
@@ -230,6 +252,8 @@ static const struct row {
 	void (*write)(const struct result_run *run, FILE *stream);
 	bool per_run;
 } rows[] = {
+	{DESCRIBE_LABEL, "label", write_label, true},
+	{DESCRIBE_NOTES, "notes", write_notes, true},
 	{DESCRIBE_LOAD, "load", write_load, false},
 	{DESCRIBE_TARGETS, "target", NULL, false},
 	{DESCRIBE_PLAN, "skipped", write_skipped, false},
@@ -238,6 +262,7 @@ static const struct row {
 	{DESCRIBE_PLAN, "sweep", write_axes, true},
 	{DESCRIBE_PLAN, "users", write_users, true},
 	{DESCRIBE_PLAN, "time", write_time, true},
+	{DESCRIBE_PLAN, "cold", write_cold, true},
 	{DESCRIBE_PLAN, "options", write_options, true},
 	{DESCRIBE_PLAN, "seed", write_seed, true},
 	{DESCRIBE_ORIGIN, "loadfile", write_digest, false},

@@ -235,9 +235,15 @@ struct result_variant {
 	size_t unsupported_count;
 	char *stopped_by; /* as in struct result_run, for this variant */
 };
+/* Size of a label, with its NUL, and max number of notes. */
+enum { RESULT_LABEL = 65, RESULT_NOTES = 32 };
 
 /* Description of a run, for the header and for provenance. */
 struct result_run {
+	char label[RESULT_LABEL]; /* the user's name for the result, or "" */
+	/* The user's notes: key, value, key, value ... */
+	char **notes;
+	size_t note_count;
 	char *version, *command, *host, *kernel;
 	char started[32];
 	unsigned cpus;
@@ -323,6 +329,10 @@ void result_add_reason(struct result_reasons *reasons, const char *format, ...)
 void result_add_option(struct result_run *run, const char *name,
 		       const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* Add a note to run->notes; if memory is short, do nothing. */
+void result_add_note(struct result_run *run, const char *key,
+		     const char *value);
 
 /* Write the current time in ISO 8601, UTC. */
 void result_time_stamp(char text[32]);
