@@ -123,7 +123,7 @@ static const struct option_row rows[] = {
 	 AT(load.bytes_max), .min = 1, .max = INT64_MAX,
 	 .flags = OPTION_SHOWS_DEFAULT},
 	{"set", 0, OPTION_TEXTS, "NAME=VALUE",
-	 "Set a parameter of the loads"},
+	 "Set a parameter of the loads", .flags = OPTION_ALL},
 	{.name = NULL},
 };
 

@@ -88,9 +88,10 @@ static void print_results(const struct report *report, FILE *stream)
 			const struct result_point *point = &result->points[j];
 
 			if (j == 0 || report->show_operations)
-				text_heading(stream);
+				text_heading(&result->run, stream);
 			for (k = 0; k < point->repeat_count; k++)
-				text_repeat(&point->repeats[k], stream);
+				text_repeat(result, &point->repeats[k],
+					    stream);
 			if (!report->show_operations)
 				continue;
 			text_operations(&point->figures, stream);
@@ -150,8 +151,8 @@ static int report_results(struct report *report)
 	    (report->merge && merge(report, &error) < 0))
 		return cli_refuse(&error);
 	for (i = 0; i < report->output_count; i++)
-		if (output_check(report->outputs[i], report->count,
-				 &error) < 0)
+		if (output_check(report->outputs[i], report->results,
+				 report->count, &error) < 0)
 			return cli_refuse(&error);
 	if (report->output_count == 0)
 		print_results(report, stdout);
