@@ -142,6 +142,53 @@ static void points_belong_to_their_variants(void **state)
 	drop(&result);
 }
 
+static struct result_loadfile *loads_of(size_t count)
+{
+	static const char *const names[] = {"a", "b"};
+	struct result_loadfile *list = calloc(count, sizeof(*list));
+	size_t i;
+
+	assert_non_null(list);
+	for (i = 0; i < count; i++) {
+		list[i].name = strdup(names[i]);
+		list[i].dialect = strdup("native");
+		list[i].weight = 2;
+		list[i].ops = 10 + i;
+	}
+	return list;
+}
+
+/* A view of a variant has its list of loads, and the run has a copy of the
+ * first variant's. */
+static void a_variant_may_have_several_loads(void **state)
+{
+	struct result result = made();
+	struct result_run *run = &result.run, view;
+	size_t count, i;
+
+	(void)state;
+	for (i = 0; i < run->variant_count; i++) {
+		run->variants[i].loadfiles = loads_of(2);
+		run->variants[i].loadfile_count = 2;
+		run->variants[i].loadfiles[1].ops = 100 + i;
+	}
+	run->variants[0].unsupported = calloc(1, sizeof(*view.unsupported));
+	assert_non_null(run->variants[0].unsupported);
+	run->variants[0].unsupported_count = 1;
+	run->variants[0].unsupported[0].load = strdup("b");
+	assert_int_equal(variant_describe_run(run), 0);
+	assert_string_equal(result_loadfiles(run, &count)[1].name, "b");
+	assert_int_equal(count, 2);
+	assert_int_equal(run->loadfiles[1].weight, 2);
+	assert_int_equal(run->loadfiles[1].ops, 100);
+	assert_null(run->loadfiles[1].sha256);
+	assert_string_equal(run->unsupported[0].load, "b");
+	view = variant_run(run, 5);
+	assert_int_equal(result_loadfiles(&view, &count)[1].ops, 105);
+	assert_int_equal(count, 2);
+	drop(&result);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -150,6 +197,7 @@ int main(void)
 		cmocka_unit_test(without_axes_there_is_one_variant),
 		cmocka_unit_test(more_variants_than_allowed_are_not_counted),
 		cmocka_unit_test(points_belong_to_their_variants),
+		cmocka_unit_test(a_variant_may_have_several_loads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
