@@ -94,6 +94,7 @@
  *     tally            sum up a point's statistics
  *     tally_pack       encode a tally as bytes, to send it
  *     capability       derive a target's capabilities from slots and probe
+ *     barrier          let users begin the phases of a load together
  *     bind             fill in a user's own names, offsets and data
  *     pace             compute when operations are due
  *     replay           replay loop of one user: control lines, checks, timing
@@ -133,6 +134,7 @@
  *     sequential       decide when enough pairs have been measured
  * - report/            results as text and for other programs
  *     text             tables and warnings for people
+ *     text_phases      table of the load's phases
  *     text_summary     spread, peaks, scaling law and limits, below the table
  *     table            redraw the table of points on a terminal
  *     progress         progress line, once per second

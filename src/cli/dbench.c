@@ -150,6 +150,11 @@ static int run(struct dbench *dbench, struct error *error)
 	if (prepare_load(&dbench->load, path, name, 0, &settings->transform,
 			 &dbench->result.run, error) < 0)
 		return -1;
+	if (dbench->load.program->phase_count > 0) {
+		error_set(error, "%s: a load with phases is played in whole "
+			  "loops; use throng run", name);
+		return -1;
+	}
 	if (dbench_options_target(&dbench->options, &dbench->target, error) < 0)
 		return -1;
 	sweep.program = dbench->load.program;

@@ -47,6 +47,16 @@ int measure_options_open(struct measure_options *measure,
 int measure_options_parse(struct measure_options *measure,
 			  const struct options *given, struct error *error);
 
+/*
+ * Adapt the settings to the load, after measure_options_record: a load with
+ * phases is played in whole loops. Update the plan in `run`. Return 0, or
+ * -EINVAL with `error` set if the options contradict this.
+ */
+int measure_options_suit_load(struct measure_options *measure,
+			      const struct options *given,
+			      const struct program *program,
+			      struct result_run *run, struct error *error);
+
 /* Record the planned measurement and the options in a result. */
 void measure_options_record(const struct measure_options *measure,
 			    const struct options *given,

@@ -49,15 +49,20 @@ int prepare_check_metric(const struct prepared *prepared,
 			 struct error *error)
 {
 	const struct program *program = prepared->program;
+	const char *phase = metric_phase(metric);
 	size_t i;
 
 	if (metric->operation[0] == '\0')
 		return 0;
+	for (i = 0; phase != NULL && i < program->phase_count; i++)
+		if (strcmp(program->phases[i].name, phase) == 0)
+			return 0;
 	for (i = 0; i < program->label_count; i++)
 		if (strcasecmp(program->labels[i], metric->operation) == 0)
 			return 0;
 	error_set(error, "%s: \"%s\" is not an operation of the load; `throng "
-		  "check' lists its operations", option, metric->operation);
+		  "check' lists its operations%s", option, metric->operation,
+		  phase != NULL ? " and phases" : "");
 	return -EINVAL;
 }
 

@@ -19,12 +19,15 @@
 #include <string.h>
 
 /* Increased with each change of the format. */
-enum { FORMAT_VERSION = 1 };
+enum { FORMAT_VERSION = 2 };
 
 /* "THRTALLY", read as a word. */
 #define MAGIC UINT64_C(0x594c4c4154524854)
 
 enum { WORD = 8 };
+
+/* Min number of words of a packed phase. */
+enum { PHASE_WORDS = 4 };
 
 static void put(FILE *stream, uint64_t number)
 {
@@ -98,8 +101,11 @@ static void put_lists(FILE *stream, const struct tally *tally)
 	}
 }
 
+/* The sums of a phase are a packed tally, too. */
 static void put_tally(FILE *stream, const struct tally *tally)
 {
+	size_t i;
+
 	put(stream, tally->first_user);
 	put_lists(stream, tally);
 	put(stream, tally->loops_ended);
@@ -122,6 +128,16 @@ static void put_tally(FILE *stream, const struct tally *tally)
 	put(stream, tally->stuck);
 	put_text(stream, tally->deadlock);
 	put_text(stream, tally->failure);
+	put(stream, tally->phase_count);
+	for (i = 0; i < tally->phase_count; i++) {
+		const struct tally_phase *phase = &tally->phases[i];
+
+		put_text(stream, phase->name);
+		put(stream, phase->loops);
+		put(stream, phase->min_ns);
+		put(stream, phase->max_ns);
+		put_tally(stream, &phase->sums);
+	}
 }
 
 void *tally_pack(const struct tally *tally, size_t *bytes)
@@ -316,7 +332,7 @@ static void get_end(struct packed *packed, struct tally *tally)
 	get_text(packed, tally->failure, sizeof(tally->failure));
 }
 
-static void get_tally(struct packed *packed, struct tally *tally)
+static void get_sums(struct packed *packed, struct tally *tally)
 {
 	get_users(packed, tally);
 	get_labels(packed, tally);
@@ -335,6 +351,38 @@ static void get_tally(struct packed *packed, struct tally *tally)
 	tally->silent_s = get(packed);
 	tally->stood_still_ns = get(packed);
 	get_end(packed, tally);
+}
+
+static void get_phases(struct packed *packed, struct tally *tally)
+{
+	size_t count = get_length(packed, PHASE_WORDS), i;
+	char name[PROGRAM_LABEL_MAX + 1];
+
+	if (count > PROGRAM_PHASES_MAX)
+		damaged(packed);
+	for (i = 0; i < count && packed->rc == 0; i++) {
+		struct tally_phase *phase;
+
+		get_text(packed, name, sizeof(name));
+		phase = tally_add_phase(tally, name);
+		if (phase == NULL) {
+			packed->rc = -ENOMEM;
+			return;
+		}
+		phase->loops = get(packed);
+		phase->min_ns = get(packed);
+		phase->max_ns = get(packed);
+		get_sums(packed, &phase->sums);
+		/* All users take part in a phase, and it has no phases. */
+		if (phase->sums.users != tally->users || get(packed) != 0)
+			damaged(packed);
+	}
+}
+
+static void get_tally(struct packed *packed, struct tally *tally)
+{
+	get_sums(packed, tally);
+	get_phases(packed, tally);
 	if (packed->left > 0)
 		damaged(packed);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/user.h"
 
+#include "engine/barrier.h"
 #include "engine/files.h"
 #include "engine/replay.h"
 #include "engine/workdir_dbench.h"
@@ -167,11 +168,38 @@ static void count_loop(struct user *user, size_t first)
 			       r->begin_ns - r->stats->run->start_ns);
 }
 
+/* Check if a loop that begins with operation `first` plays an operation before
+ * its first phase. */
+static bool has_prelude(const struct program *program, size_t first)
+{
+	size_t at = first;
+
+	while (program->phase_count > 0 && op_is_control(program->ops[at].kind))
+		if (program->ops[at++].kind == OP_PHASE)
+			return false;
+	return program->phase_count > 0;
+}
+
+/*
+ * Begin the operations before the first phase of loop number r->loop. The users
+ * play them together as well, or they would disturb the last phase of those
+ * that are slower.
+ */
+static void begin_prelude(struct replay *r, size_t first)
+{
+	r->own->op = (uint32_t)first;
+	if (r->loop == 1)
+		barrier_start(r, r->stats->run->start_ns);
+	else
+		barrier_meet(r, 0);
+}
+
 static void play_loops(struct user *user)
 {
 	const struct workers_plan *plan = user->plan;
 	struct replay *r = &user->replay;
 	size_t first = plan->prologue_end;
+	bool prelude = has_prelude(plan->program, first);
 	uint64_t played = 0;
 
 	recorder_start(&r->recorder);
@@ -180,6 +208,8 @@ static void play_loops(struct user *user)
 	r->bytes_moved = 0;
 	r->loop_begin_ns = r->stats->run->start_ns - prologue_stamp_ns(plan);
 	recorder_advance(&r->recorder, r->stats->run->start_ns);
+	if (prelude)
+		begin_prelude(r, first);
 	while (replay_span(r, first, plan->program->op_count)) {
 		files_close_leftovers(r);
 		count_loop(user, first);
@@ -188,7 +218,11 @@ static void play_loops(struct user *user)
 		first = 0;
 		r->loop++;
 		r->loop_begin_ns = r->begin_ns;
+		if (prelude)
+			begin_prelude(r, first);
 	}
+	if (plan->program->phase_count > 0 && !replay_is_leaving(r))
+		barrier_pass(r);
 }
 
 /*

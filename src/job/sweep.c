@@ -138,6 +138,7 @@ static int play_repeat(const struct sweep *sweep,
 	repeat->order = ++sweep->result->run.measured;
 	repeat->pair = sweep->pair;
 	rc = stats_map(&stats, plan->users, sweep->program->label_count,
+		       (unsigned)sweep->program->phase_count,
 		       sweep->settings->log_loops);
 	if (rc < 0) {
 		result_add_reason(&repeat->invalid, "cannot map the "

@@ -122,6 +122,21 @@ static int compile_randomstring(struct loading *loading, struct line *line,
 			    error);
 }
 
+static int compile_phase(struct loading *loading, struct line *line,
+			 struct op *op, struct error *error)
+{
+	if (loading->dialect != &dialect_native) {
+		line_error(line, 0, error, "PHASE belongs to the native "
+			   "dialect, and this load is in the %s dialect; "
+			   "`throng check --print' converts it",
+			   loading->dialect->name);
+		return -EINVAL;
+	}
+	op->kind = OP_PHASE;
+	return builder_text(loading->builder, line->words[1].text, &op->text,
+			    error);
+}
+
 static const struct common_line common_lines[] = {
 	{"REPEAT", 1, compile_repeat},
 	{"LOOP", 1, compile_loop},
@@ -131,6 +146,7 @@ static const struct common_line common_lines[] = {
 	{"WAITSP", 2, compile_waitsp},
 	{"WRITEPATTERN", 0, compile_writepattern},
 	{"RANDOMSTRING", 2, compile_randomstring},
+	{"PHASE", 1, compile_phase},
 };
 
 static const struct common_line *find_common(const char *word)

@@ -13,6 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The characters of a phase's name. */
+#define PHASE_CHARACTERS \
+	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
+
 struct builder {
 	struct program *program;
 	size_t op_room;
@@ -22,6 +26,7 @@ struct builder {
 	size_t loops[PROGRAM_LOOP_DEPTH]; /* indexes of LOOPs without ENDLOOP */
 	unsigned depth;
 	bool plays; /* there is an operation for a backend */
+	bool phase_plays; /* there is one in the current phase */
 };
 
 struct builder *builder_new(const char *source, const char *dialect)
@@ -208,6 +213,70 @@ static int define_string(struct builder *builder, struct op *op,
 	return 0;
 }
 
+static int check_phase_name(const struct builder *builder, const char *name,
+			    struct error *error)
+{
+	const struct program *program = builder->program;
+	size_t length = strlen(name), i;
+
+	if (length == 0 || length > PROGRAM_LABEL_MAX ||
+	    strspn(name, PHASE_CHARACTERS) != length) {
+		error_set(error, "the name of a phase has 1 to %d letters, "
+			  "digits, and any of _ . -", PROGRAM_LABEL_MAX);
+		return -EINVAL;
+	}
+	for (i = 0; i < program->phase_count; i++) {
+		if (strcmp(program->phases[i].name, name) != 0)
+			continue;
+		error_set(error, "PHASE %s is already on line %" PRIu32
+			  "; each phase needs a name of its own", name,
+			  program->phases[i].line);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* Check that the last phase so far, if any, plays an operation. */
+static bool is_phase_empty(const struct builder *builder)
+{
+	return builder->program->phase_count > 0 && !builder->phase_plays;
+}
+
+static int begin_phase(struct builder *builder, struct op *op,
+		       struct error *error)
+{
+	struct program *program = builder->program;
+	const struct program_phase *last;
+	struct program_phase phase = {
+		.name = program->texts[op->text],
+		.line = op->line,
+	};
+
+	if (builder->depth > 0) {
+		error_set(error, "PHASE cannot be inside a LOOP: all users "
+			  "begin a phase together");
+		return -EINVAL;
+	}
+	if (check_phase_name(builder, phase.name, error) < 0)
+		return -EINVAL;
+	if (is_phase_empty(builder)) {
+		last = &program->phases[program->phase_count - 1];
+		error_set(error, "no operation between PHASE %s and PHASE %s",
+			  last->name, phase.name);
+		return -EINVAL;
+	}
+	if (program->phase_count == PROGRAM_PHASES_MAX) {
+		error_set(error, "a load may not have more than %d phases",
+			  PROGRAM_PHASES_MAX);
+		return -EINVAL;
+	}
+	op->number = program->phase_count;
+	builder->phase_plays = false;
+	return array_append(&program->phases, &program->phase_count, &phase,
+			    sizeof(phase)) < 0
+		       ? error_no_memory(error) : 0;
+}
+
 static int add_control(struct builder *builder, struct op *op,
 		       struct error *error)
 {
@@ -220,6 +289,8 @@ static int add_control(struct builder *builder, struct op *op,
 		return close_loop(builder, op, error);
 	case OP_RANDOMSTRING:
 		return define_string(builder, op, error);
+	case OP_PHASE:
+		return begin_phase(builder, op, error);
 	case OP_WRITEPATTERN:
 		if (program->texts[op->text][0] != '\0')
 			return 0;
@@ -329,7 +400,7 @@ static int add_played(struct builder *builder, struct op *op,
 	if (op->handle != OP_NONE)
 		rc = assign_handle(builder, op, error);
 	follow_rename(builder, op);
-	builder->plays = true;
+	builder->plays = builder->phase_plays = true;
 	return rc;
 }
 
@@ -429,6 +500,11 @@ struct program *builder_finish(struct builder *builder, struct error *error)
 	else if (!builder->plays)
 		error_set_at(error, program->source, 0, 0,
 			     "the loadfile has no operation");
+	else if (is_phase_empty(builder))
+		error_set_at(error, program->source,
+			     program->phases[program->phase_count - 1].line, 0,
+			     "no operation after PHASE %s",
+			     program->phases[program->phase_count - 1].name);
 	else if (note_leftovers(builder, error) == 0 &&
 		 strings_expand(&builder->tables, error) == 0)
 		builder->program = NULL;

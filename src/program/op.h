@@ -64,6 +64,7 @@
 	X(WAITSP, "WAITSP", CONTROL, "ii") \
 	X(WRITEPATTERN, "WRITEPATTERN", CONTROL, "t") \
 	X(RANDOMSTRING, "RANDOMSTRING", CONTROL, "it") \
+	X(PHASE, "PHASE", CONTROL, "t") \
 	X(SKIP, "SKIP", CONTROL, "") /* an operation that fit.c disabled */
 
 enum op_kind {
@@ -187,11 +188,13 @@ struct op {
 				       * first op */
 		uint64_t sleep_ns;    /* SLEEP */
 		uint64_t number;      /* SETSP, WAITSP: the sequence point;
-				       * RANDOMSTRING: the slot */
+				       * RANDOMSTRING: the slot;
+				       * PHASE: index into
+				       * program->phases */
 	};
 	union {
-		uint32_t text;       /* WRITEPATTERN, RANDOMSTRING: index into
-				      * program->texts */
+		uint32_t text;       /* WRITEPATTERN, RANDOMSTRING, PHASE:
+				      * index into program->texts */
 		uint32_t user;       /* WAITSP: the user to wait for */
 		uint32_t stable;     /* NFS_WRITE: stable_how (RFC 1813) */
 		uint32_t connection; /* TRANSACT: enum op_connection */

@@ -22,6 +22,7 @@ void program_free(struct program *program)
 	free(program->texts);
 	free(program->shared);
 	free(program->expressions);
+	free(program->phases);
 	free(program->leftovers);
 	free(program->ops);
 	free(program->due_ns);

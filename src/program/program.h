@@ -28,6 +28,7 @@ enum program_limit {
 	PROGRAM_TERMS_MAX = 8,
 	PROGRAM_STRINGS = 10, /* number of RANDOMSTRING slots */
 	PROGRAM_STRING_MAX = 256,
+	PROGRAM_PHASES_MAX = 64,
 	PROGRAM_USERS_MAX = 100000,
 };
 
@@ -84,6 +85,12 @@ struct shared_name {
 	bool changed; /* the load creates, writes or removes something there */
 };
 
+/* A phase: a part of the load that all users begin together (PHASE). */
+struct program_phase {
+	const char *name; /* one of program->texts */
+	uint32_t line;
+};
+
 struct program {
 	char *source; /* the loadfile's name, for messages */
 	const char *dialect;
@@ -100,8 +107,10 @@ struct program {
 	size_t label_count;
 	struct expression *expressions;
 	size_t expression_count;
-	char **texts; /* arguments of WRITEPATTERN and RANDOMSTRING */
+	char **texts; /* arguments of WRITEPATTERN, RANDOMSTRING and PHASE */
 	size_t text_count;
+	struct program_phase *phases; /* in the order of the load */
+	size_t phase_count;
 	struct leftover *leftovers;
 	size_t leftover_count;
 	struct shared_name *shared;

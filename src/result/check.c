@@ -102,6 +102,28 @@ static void check_rates(const struct json_cursor *repeat,
 		   (double)figures->ops, "ops", figures->seconds);
 }
 
+/* Check the figures of a repeat, or of a phase of the load. */
+static void check_figures(const struct json_cursor *object,
+			  struct result_figures *figures, bool valid)
+{
+	struct json_cursor part;
+	size_t i;
+
+	figures->latency.count = figures->ops;
+	check_sum(object, "latency_ms", &figures->latency, valid);
+	check_sum(object, "loop_s", &figures->loop, valid);
+	part = json_cursor_member(object, "operations");
+	for (i = 0; i < figures->operation_count; i++) {
+		struct json_cursor cursor = json_cursor_element(&part, i);
+		struct result_operation *operation = &figures->operations[i];
+
+		operation->latency.count = operation->count;
+		check_sum(&cursor, "latency_ms", &operation->latency, valid);
+	}
+	if (valid)
+		check_rates(object, figures);
+}
+
 void check_repeat(const struct json_cursor *repeat, void *record)
 {
 	struct result_repeat *read = record;
@@ -114,19 +136,15 @@ void check_repeat(const struct json_cursor *repeat, void *record)
 		json_cursor_refuse(&part, "%s, because \"invalid\" is %s",
 				   valid ? "true" : "false",
 				   valid ? "empty" : "not empty");
-	figures->latency.count = figures->ops;
-	check_sum(repeat, "latency_ms", &figures->latency, valid);
-	check_sum(repeat, "loop_s", &figures->loop, valid);
-	part = json_cursor_member(repeat, "operations");
-	for (i = 0; i < figures->operation_count; i++) {
-		struct json_cursor cursor = json_cursor_element(&part, i);
-		struct result_operation *operation = &figures->operations[i];
+	check_figures(repeat, figures, valid);
+	if (figures->phase_count == 0)
+		return;
+	part = json_cursor_member(repeat, "phases");
+	for (i = 0; i < figures->phase_count; i++) {
+		struct json_cursor phase = json_cursor_element(&part, i);
 
-		operation->latency.count = operation->count;
-		check_sum(&cursor, "latency_ms", &operation->latency, valid);
+		check_figures(&phase, &figures->phases[i].figures, valid);
 	}
-	if (valid)
-		check_rates(repeat, figures);
 }
 
 /* The different operation names that were found so far. */

@@ -12,6 +12,9 @@
 /* Max number of different operation names in a load. */
 enum { CHECK_OPERATIONS_MAX = 250 };
 
+/* Max number of phases of a load. */
+enum { CHECK_PHASES_MAX = 64 };
+
 /* For struct result_target: set `protection` to "" if the file has none. */
 void check_facts(const struct json_cursor *facts, void *record);
 

@@ -318,14 +318,13 @@ histogram_of(const struct histogram_total *total,
 	return histogram;
 }
 
-void collect_histograms(const struct tally *tally, struct result_repeat *repeat)
+static void add_histograms(const struct tally *tally,
+			   struct result_figures *figures)
 {
-	struct result_figures *figures = &repeat->figures;
 	struct histogram_total *all = calloc(1, sizeof(*all));
 	struct stats_counter sum = {0};
 	size_t i, at = 0;
 
-	repeat->began_s = (double)tally->begin_ns / 1e9;
 	figures->loop.histogram =
 		histogram_of(&tally->loop_times, &tally->loops);
 	figures->user_ops = malloc(tally->users * sizeof(*figures->user_ops));
@@ -351,12 +350,51 @@ void collect_histograms(const struct tally *tally, struct result_repeat *repeat)
 	if (all != NULL)
 		figures->latency.histogram = histogram_of(all, &sum);
 	free(all);
+	for (i = 0; i < figures->phase_count; i++)
+		add_histograms(&tally->phases[i].sums,
+			       &figures->phases[i].figures);
 }
 
-void collect_repeat(const struct result_run *run, const struct tally *tally,
-		    struct result_repeat *repeat)
+void collect_histograms(const struct tally *tally, struct result_repeat *repeat)
 {
-	struct result_figures *figures = &repeat->figures;
+	repeat->began_s = (double)tally->begin_ns / 1e9;
+	add_histograms(tally, &repeat->figures);
+}
+
+static void collect_figures(const struct result_run *run,
+			    const struct tally *tally,
+			    struct result_figures *figures);
+
+/* Collect the figures of each phase of the load. */
+static void collect_phases(const struct result_run *run,
+			   const struct tally *tally,
+			   struct result_figures *figures)
+{
+	size_t i;
+
+	figures->phases = calloc(tally->phase_count + 1,
+				 sizeof(*figures->phases));
+	if (figures->phases == NULL)
+		return;
+	figures->phase_count = tally->phase_count;
+	for (i = 0; i < tally->phase_count; i++) {
+		const struct tally_phase *from = &tally->phases[i];
+		struct result_phase *phase = &figures->phases[i];
+
+		phase->name = strdup(from->name);
+		if (from->loops > 0)
+			phase->elapsed_s = (double)from->sums.window_ns / 1e9 /
+					   (double)from->loops;
+		phase->user_min_s = (double)from->min_ns / 1e9;
+		phase->user_max_s = (double)from->max_ns / 1e9;
+		collect_figures(run, &from->sums, &phase->figures);
+	}
+}
+
+static void collect_figures(const struct result_run *run,
+			    const struct tally *tally,
+			    struct result_figures *figures)
+{
 	struct result_cpu *cpu = &figures->client_cpu;
 
 	figures->seconds = (double)tally->window_ns / 1e9;
@@ -366,10 +404,6 @@ void collect_repeat(const struct result_run *run, const struct tally *tally,
 	collect_held_up(tally, figures);
 	collect_users(tally, figures);
 	collect_progress(tally, figures);
-	collect_loops(tally, repeat);
-	collect_seconds(tally, repeat);
-	if (tally->each.ops != NULL)
-		collect_each_user(tally, repeat);
 	if (figures->seconds > 0) {
 		figures->mb_per_s =
 			(double)figures->bytes / 1e6 / figures->seconds;
@@ -380,6 +414,20 @@ void collect_repeat(const struct result_run *run, const struct tally *tally,
 	if (figures->ops > 0)
 		cpu->per_op_us = 1e6 * (cpu->user_s + cpu->system_s) /
 				 (double)figures->ops;
+	if (tally->phase_count > 0)
+		collect_phases(run, tally, figures);
+}
+
+void collect_repeat(const struct result_run *run, const struct tally *tally,
+		    struct result_repeat *repeat)
+{
+	struct result_figures *figures = &repeat->figures;
+
+	collect_figures(run, tally, figures);
+	collect_loops(tally, repeat);
+	collect_seconds(tally, repeat);
+	if (tally->each.ops != NULL)
+		collect_each_user(tally, repeat);
 	collect_invalid(tally, repeat);
 	if (result_repeat_is_valid(repeat))
 		warn_of_figures(run, tally->users, figures, &repeat->warnings);

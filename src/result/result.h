@@ -49,9 +49,14 @@ struct result_cpu {
 	uint64_t preemptions; /* involuntary context switches */
 };
 
-/* The figures of one repeat, or of all repeats of a point. */
+struct result_phase;
+
+/* The figures of one repeat, or of all repeats of a point; or of one phase of
+ * the load in these. */
 struct result_figures {
-	double seconds;             /* length of the measured window */
+	/* Length of the measured window. If the load has phases, the time in
+	 * which users waited for each other is not in it. */
+	double seconds;
 	double mb_per_s, ops_per_s; /* meaningless if not valid */
 	uint64_t ops, bytes, loops, errors, mismatches, skipped;
 	/* Operations played by the slowest, the median and the fastest user. */
@@ -75,6 +80,23 @@ struct result_figures {
 	struct result_latency loop;
 	struct result_operation *operations; /* only those that were played */
 	size_t operation_count;
+	struct result_phase *phases; /* in the order of the load */
+	size_t phase_count;
+};
+
+/*
+ * One phase of the load (PHASE). Like all figures, its own are sums over the
+ * loops and users: figures.seconds is the time that it took in all loops
+ * together, and figures.loops how often a user played it.
+ */
+struct result_phase {
+	char *name;
+	/* Mean time of a loop, from the start to the end of the slowest
+	 * user. */
+	double elapsed_s;
+	/* Shortest and longest time of one user in one loop. */
+	double user_min_s, user_max_s;
+	struct result_figures figures;
 };
 
 /* The figures of one user. */

@@ -225,7 +225,7 @@ static const struct schema_row cpu_rows[] = {
 	END,
 };
 
-const struct schema_row schema_figures[] = {
+static const struct schema_row figure_rows[] = {
 	{"seconds", REAL(result_figures, seconds), SUM,
 	 FIGURE(CSV(18, "seconds"))},
 	{"mb_per_s", REAL(result_figures, mb_per_s), IF_VALID, MEDIAN,
@@ -257,6 +257,30 @@ const struct schema_row schema_figures[] = {
 	 .find = find_loop},
 	{"operations", OBJECTS(result_figures, operations, operation_count,
 			       schema_operation), .max = CHECK_OPERATIONS_MAX},
+	END,
+};
+
+static const struct schema_row elapsed_rows[] = {
+	{"mean", REAL(result_phase, elapsed_s), MEDIAN,
+	 FIGURE(CSV(31, "elapsed_s"))},
+	{"user_min", REAL(result_phase, user_min_s), MIN,
+	 FIGURE(CSV(32, "elapsed_user_min_s"))},
+	{"user_max", REAL(result_phase, user_max_s), MAX,
+	 FIGURE(CSV(33, "elapsed_user_max_s"))},
+	END,
+};
+
+const struct schema_row schema_phase[] = {
+	{"name", TEXT(result_phase, name)},
+	{"elapsed_s", PART(elapsed_rows)},
+	{NULL, OBJECT(result_phase, figures, figure_rows)},
+	END,
+};
+
+const struct schema_row schema_figures[] = {
+	{NULL, PART(figure_rows)},
+	{"phases", OBJECTS(result_figures, phases, phase_count, schema_phase),
+	 KNOWN, .max = CHECK_PHASES_MAX},
 	END,
 };
 

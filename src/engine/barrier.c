@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/barrier.h"
+
+#include "engine/pace.h"
+
+#include <limits.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Sleep until another process changes `word` from `value` and wakes us, but
+ * only for a slice of time, as nobody wakes us if the run stops. */
+static void wait_for_change(uint32_t *word, uint32_t value)
+{
+	const struct timespec slice = {.tv_nsec = PACE_SLICE_NS};
+
+	syscall(SYS_futex, word, FUTEX_WAIT, value, &slice, NULL, 0);
+}
+
+static void wake_all(uint32_t *word)
+{
+	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+static struct stats_load *load_of(const struct stats *stats)
+{
+	return (struct stats_load *)&stats->loads[0];
+}
+
+/* Add up the phase that all users have just ended. */
+static void add_up(const struct stats *stats, unsigned slot)
+{
+	struct stats_load_phase *phase = &load_of(stats)->phases[slot];
+	uint64_t longest_ns = 0;
+	unsigned user;
+
+	for (user = 0; user < stats->users; user++) {
+		uint64_t took_ns = stats_laps(stats, user)[slot].took_ns;
+
+		if (took_ns > longest_ns)
+			longest_ns = took_ns;
+		if (took_ns < phase->min_ns ||
+		    (phase->loops == 0 && user == 0))
+			phase->min_ns = took_ns;
+	}
+	if (longest_ns > phase->max_ns)
+		phase->max_ns = longest_ns;
+	phase->elapsed_ns += longest_ns;
+	phase->loops++;
+}
+
+/* End the user's phase, and note that it has arrived. Return true if it is the
+ * last one to arrive. */
+static bool arrive(struct replay *r, unsigned *ended)
+{
+	struct stats_barrier *barrier = load_of(r->stats)->barrier;
+
+	*ended = r->recorder.slot;
+	if (r->in_slot)
+		recorder_end_slot(&r->recorder, r->begin_ns);
+	return __atomic_add_fetch(&barrier->arrived, 1, __ATOMIC_ACQ_REL) ==
+	       barrier->users;
+}
+
+static void release(struct stats_barrier *barrier)
+{
+	barrier->arrived = 0;
+	__atomic_store_n(&barrier->release_ns,
+			 clock_now_ns() + barrier_lead_ns(barrier->users),
+			 __ATOMIC_RELAXED);
+	__atomic_add_fetch(&barrier->round, 1, __ATOMIC_RELEASE);
+	wake_all(&barrier->round);
+}
+
+static void wait_for_release(struct replay *r, struct stats_barrier *barrier,
+			     uint32_t round)
+{
+	struct stats_user *own = r->own;
+
+	own->awaits = round;
+	own->at_barrier = 1;
+	__atomic_store_n(&own->waits, own->waits + 1, __ATOMIC_RELEASE);
+	while (!replay_is_leaving(r) &&
+	       __atomic_load_n(&barrier->round, __ATOMIC_ACQUIRE) == round) {
+		/* Count waiting as progress, as sleep_until in replay.c. */
+		own->steps++;
+		wait_for_change(&barrier->round, round);
+	}
+	__atomic_store_n(&own->waits, own->waits + 1, __ATOMIC_RELEASE);
+	own->at_barrier = 0;
+}
+
+void barrier_start(struct replay *r, uint64_t start_ns)
+{
+	recorder_begin_slot(&r->recorder, 0, start_ns);
+	r->in_slot = true;
+}
+
+void barrier_meet(struct replay *r, unsigned slot)
+{
+	struct stats_barrier *barrier = load_of(r->stats)->barrier;
+	uint32_t round = __atomic_load_n(&barrier->round, __ATOMIC_ACQUIRE);
+	uint64_t ended_ns = r->begin_ns, now_ns, release_ns;
+	unsigned ended;
+
+	r->own->busy_since_ns = CLOCK_NEVER;
+	if (arrive(r, &ended)) {
+		if (r->in_slot)
+			add_up(r->stats, ended);
+		release(barrier);
+	} else {
+		wait_for_release(r, barrier, round);
+	}
+	release_ns = __atomic_load_n(&barrier->release_ns, __ATOMIC_RELAXED);
+	while ((now_ns = clock_now_ns()) < release_ns && !replay_is_leaving(r))
+		clock_sleep_until_ns(pace_slice_ns(now_ns, release_ns));
+	r->in_slot = !replay_is_leaving(r);
+	if (!r->in_slot)
+		return;
+	recorder_begin_slot(&r->recorder, slot, release_ns);
+	r->loop_begin_ns += release_ns - ended_ns;
+	r->paced_from_ns += release_ns - ended_ns;
+	r->own->busy_since_ns = r->begin_ns = clock_now_ns();
+}
+
+void barrier_pass(struct replay *r)
+{
+	unsigned ended;
+
+	if (arrive(r, &ended) && r->in_slot)
+		add_up(r->stats, ended);
+	r->in_slot = false;
+}
+
+bool barrier_is_waiting(const struct stats *stats, unsigned user)
+{
+	const struct stats_user *own = stats_user(stats, user);
+
+	return own->at_barrier != 0 &&
+	       __atomic_load_n(&load_of(stats)->barrier->round,
+			       __ATOMIC_ACQUIRE) == own->awaits;
+}
