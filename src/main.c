@@ -162,6 +162,7 @@
  *     page             data and functions that the parts share
  *     headline         part: the main figure or answer, at the top
  *     words            parts: warnings and configuration
+ *     phases           part: the phases of the load as a table
  *     plots            parts: throughput and latency by number of users
  *     shares           part: each operation's share of the time
  *     time             part: throughput and latency over time

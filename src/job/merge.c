@@ -24,29 +24,34 @@ static const struct result_repeat *repeat_of(const struct result *result)
 	return &result->points[0].repeats[0];
 }
 
+static bool has_histograms(const struct result_figures *figures, unsigned users)
+{
+	bool complete = figures->user_ops_count == users &&
+			(figures->loop.count == 0 ||
+			 figures->loop.histogram != NULL);
+	size_t i;
+
+	for (i = 0; i < figures->operation_count; i++)
+		complete &= figures->operations[i].count == 0 ||
+			    figures->operations[i].latency.histogram != NULL;
+	for (i = 0; i < figures->phase_count; i++)
+		complete &= has_histograms(&figures->phases[i].figures, users);
+	return complete;
+}
+
 /* Check that a result has all that merging needs, such as histograms. */
 static int check_one(const struct result *result, const char *name,
 		     struct error *error)
 {
-	const struct result_figures *figures;
-	bool complete;
-	size_t i;
-
 	if (result->point_count != 1 || result->points[0].repeat_count != 1) {
 		error_set(error, "%s does not have exactly one measurement; "
 			  "merge results of one user count without --repeat",
 			  name);
 		return -EINVAL;
 	}
-	figures = &repeat_of(result)->figures;
-	complete =
-		figures->user_ops_count == result->points[0].users &&
-		repeat_of(result)->began_s > 0 &&
-		(figures->loop.count == 0 || figures->loop.histogram != NULL);
-	for (i = 0; i < figures->operation_count; i++)
-		complete &= figures->operations[i].count == 0 ||
-			    figures->operations[i].latency.histogram != NULL;
-	if (complete)
+	if (repeat_of(result)->began_s > 0 &&
+	    has_histograms(&repeat_of(result)->figures,
+			   result->points[0].users))
 		return 0;
 	error_set(error, "%s has no histograms, which a merge needs; measure "
 		  "with --histograms", name);
@@ -217,6 +222,47 @@ static int take_seconds(struct tally *tally, const struct result_repeat *repeat)
 	return 0;
 }
 
+/* Take the figures that a phase of the load has, too. */
+static int take_figures(struct tally *tally,
+			const struct result_figures *figures, unsigned users)
+{
+	size_t bytes = users * sizeof(*tally->user_ops);
+
+	tally->users = users;
+	tally->user_ops = malloc(bytes);
+	if (tally->user_ops == NULL)
+		return -ENOMEM;
+	memcpy(tally->user_ops, figures->user_ops, bytes);
+	tally->cost = (struct stats_cost){
+		.user_ns = ns_of(figures->client_cpu.user_s),
+		.system_ns = ns_of(figures->client_cpu.system_s),
+		.waits = figures->client_cpu.waits,
+		.preemptions = figures->client_cpu.preemptions,
+	};
+	tally->window_ns = ns_of(figures->seconds);
+	return take_labels(tally, figures);
+}
+
+static int take_phases(struct tally *tally,
+		       const struct result_figures *figures, unsigned users)
+{
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < figures->phase_count && rc == 0; i++) {
+		const struct result_phase *from = &figures->phases[i];
+		struct tally_phase *phase = tally_add_phase(tally, from->name);
+
+		if (phase == NULL)
+			return -ENOMEM;
+		phase->loops = from->figures.loops / users;
+		phase->min_ns = ns_of(from->user_min_s);
+		phase->max_ns = ns_of(from->user_max_s);
+		rc = take_figures(&phase->sums, &from->figures, users);
+	}
+	return rc;
+}
+
 /*
  * Rebuild the engine's tally from which collect_repeat made the result.
  */
@@ -228,28 +274,17 @@ static int take_tally(const struct result *result, struct tally *tally)
 
 	*tally = (struct tally){
 		.first_user = result->run.users_from,
-		.users = repeat->users,
-		.user_ops = calloc(repeat->users, sizeof(*tally->user_ops)),
-		.cost = {
-			.user_ns = ns_of(figures->client_cpu.user_s),
-			.system_ns = ns_of(figures->client_cpu.system_s),
-			.waits = figures->client_cpu.waits,
-			.preemptions = figures->client_cpu.preemptions,
-		},
 		.late_sum_ns = whole(figures->late_ms * 1e6 *
 				     (double)figures->ops),
 		.cut_short_ns = ns_of(figures->held_up_s),
 		.begin_ns = ns_of(repeat->began_s),
-		.window_ns = ns_of(figures->seconds),
 		.silent_s = figures->silent_s,
 		.stood_still_ns = ns_of(figures->stood_still_s),
 		.died_user = -1,
 	};
-	if (tally->user_ops == NULL)
-		return -ENOMEM;
-	memcpy(tally->user_ops, figures->user_ops,
-	       repeat->users * sizeof(*tally->user_ops));
-	rc = take_labels(tally, figures);
+	rc = take_figures(tally, figures, repeat->users);
+	if (rc == 0)
+		rc = take_phases(tally, figures, repeat->users);
 	return rc < 0 ? rc : take_seconds(tally, repeat);
 }
 

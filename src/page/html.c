@@ -132,6 +132,7 @@ static const struct part {
 	{"TIME", page_time},
 	{"SIDES", page_sides},
 	{"POINTS", page_points},
+	{"PHASES", page_phases},
 	{"OPERATIONS", page_operations},
 	{"CONFIGURATION", page_configuration},
 };

@@ -83,6 +83,15 @@ static void print_repeat(const struct result_repeat *repeat, FILE *stream)
 	fprintf(stream, "BenchmarkThrong/users=%u %" PRIu64, repeat->users,
 		figures->ops);
 	print_figures(schema_figures, figures, stream);
+	for (i = 0; i < figures->phase_count; i++) {
+		const struct result_phase *phase = &figures->phases[i];
+
+		fprintf(stream, "BenchmarkThrong/users=%u/phase=",
+			repeat->users);
+		escape_benchmark(phase->name, stream);
+		fprintf(stream, " %" PRIu64, phase->figures.ops);
+		print_figures(schema_phase, phase, stream);
+	}
 	for (i = 0; i < figures->operation_count; i++) {
 		const struct result_operation *operation =
 			&figures->operations[i];

@@ -21,14 +21,6 @@ enum { NAME_COLUMNS = 16 };
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Return the mean over the loops of a sum over the loops. */
-static double of_loop(const struct result_phase *phase, double sum)
-{
-	double seconds = phase->figures.seconds;
-
-	return seconds > 0 ? sum * phase->elapsed_s / seconds : 0;
-}
-
 static void print_phase(const struct result_phase *phase, int width,
 			FILE *stream)
 {
@@ -39,8 +31,8 @@ static void print_phase(const struct result_phase *phase, int width,
 	escape_column(phase->name, width, stream);
 	fprintf(stream, " %9.3f %7.3f %7.3f %7.3f %7.3f", phase->elapsed_s,
 		phase->user_min_s, phase->user_max_s,
-		of_loop(phase, figures->client_cpu.user_s),
-		of_loop(phase, figures->client_cpu.system_s));
+		result_phase_mean(phase, figures->client_cpu.user_s),
+		result_phase_mean(phase, figures->client_cpu.system_s));
 	for (i = 0; i < LENGTH(columns); i++) {
 		struct metric metric = metric_named(columns[i].metric);
 

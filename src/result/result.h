@@ -99,6 +99,15 @@ struct result_phase {
 	struct result_figures figures;
 };
 
+/* Return the mean over the loops of a figure of the phase that is a sum. */
+static inline double result_phase_mean(const struct result_phase *phase,
+				       double sum)
+{
+	double seconds = phase->figures.seconds;
+
+	return seconds > 0 ? sum * phase->elapsed_s / seconds : 0;
+}
+
 /* The figures of one user. */
 struct result_user {
 	uint64_t ops;   /* from the start, including the warm-up */
