@@ -8,12 +8,22 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Sleep until another process changes `word` from `value` and wakes us, but
- * only for a slice of time, as nobody wakes us if the run stops. */
-static void wait_for_change(uint32_t *word, uint32_t value)
+/*
+ * Sleep until another process changes `word` from `value` and wakes us, but
+ * only for a slice of time, as nobody wakes us if the run stops. Many users
+ * take longer slices: they must not disturb those that still play.
+ */
+static void wait_for_change(uint32_t *word, uint32_t value, unsigned users)
 {
-	const struct timespec slice = {.tv_nsec = PACE_SLICE_NS};
+	uint64_t slice_ns = users * NS_PER_MS;
+	struct timespec slice = {0};
 
+	if (slice_ns < PACE_SLICE_NS)
+		slice_ns = PACE_SLICE_NS;
+	if (slice_ns < NS_PER_S)
+		slice.tv_nsec = (long)slice_ns;
+	else
+		slice.tv_sec = 1;
 	syscall(SYS_futex, word, FUTEX_WAIT, value, &slice, NULL, 0);
 }
 
@@ -49,24 +59,10 @@ static void add_up(const struct stats *stats, unsigned slot)
 	phase->loops++;
 }
 
-/* End the user's phase, and note that it has arrived. Return true if it is the
- * last one to arrive. */
-static bool arrive(struct replay *r, unsigned *ended)
-{
-	struct stats_barrier *barrier = load_of(r->stats)->barrier;
-
-	*ended = r->recorder.slot;
-	if (r->in_slot)
-		recorder_end_slot(&r->recorder, r->begin_ns);
-	return __atomic_add_fetch(&barrier->arrived, 1, __ATOMIC_ACQ_REL) ==
-	       barrier->users;
-}
-
-static void release(struct stats_barrier *barrier)
+static void release(struct stats_barrier *barrier, uint64_t lead_ns)
 {
 	barrier->arrived = 0;
-	__atomic_store_n(&barrier->release_ns,
-			 clock_now_ns() + barrier_lead_ns(barrier->users),
+	__atomic_store_n(&barrier->release_ns, clock_now_ns() + lead_ns,
 			 __ATOMIC_RELAXED);
 	__atomic_add_fetch(&barrier->round, 1, __ATOMIC_RELEASE);
 	wake_all(&barrier->round);
@@ -84,10 +80,29 @@ static void wait_for_release(struct replay *r, struct stats_barrier *barrier,
 	       __atomic_load_n(&barrier->round, __ATOMIC_ACQUIRE) == round) {
 		/* Count waiting as progress, as sleep_until in replay.c. */
 		own->steps++;
-		wait_for_change(&barrier->round, round);
+		wait_for_change(&barrier->round, round, barrier->users);
 	}
 	__atomic_store_n(&own->waits, own->waits + 1, __ATOMIC_RELEASE);
 	own->at_barrier = 0;
+}
+
+/*
+ * Wait until all users are here. The last one adds up the phase that they have
+ * `ended`, if any, and releases all to begin `lead_ns` later.
+ */
+static void meet(struct replay *r, bool ended, uint64_t lead_ns)
+{
+	struct stats_barrier *barrier = load_of(r->stats)->barrier;
+	uint32_t round = __atomic_load_n(&barrier->round, __ATOMIC_ACQUIRE);
+
+	if (__atomic_add_fetch(&barrier->arrived, 1, __ATOMIC_ACQ_REL) <
+	    barrier->users) {
+		wait_for_release(r, barrier, round);
+		return;
+	}
+	if (ended)
+		add_up(r->stats, r->recorder.slot);
+	release(barrier, lead_ns);
 }
 
 void barrier_start(struct replay *r, uint64_t start_ns)
@@ -96,40 +111,35 @@ void barrier_start(struct replay *r, uint64_t start_ns)
 	r->in_slot = true;
 }
 
+void barrier_end(struct replay *r)
+{
+	if (!r->in_slot || replay_is_leaving(r))
+		return;
+	r->own->busy_since_ns = CLOCK_NEVER;
+	recorder_end_slot(&r->recorder, r->begin_ns);
+	meet(r, true, 0);
+	recorder_merge_slot(&r->recorder);
+	r->in_slot = false;
+}
+
 void barrier_meet(struct replay *r, unsigned slot)
 {
 	struct stats_barrier *barrier = load_of(r->stats)->barrier;
-	uint32_t round = __atomic_load_n(&barrier->round, __ATOMIC_ACQUIRE);
 	uint64_t ended_ns = r->begin_ns, now_ns, release_ns;
-	unsigned ended;
 
+	barrier_end(r);
 	r->own->busy_since_ns = CLOCK_NEVER;
-	if (arrive(r, &ended)) {
-		if (r->in_slot)
-			add_up(r->stats, ended);
-		release(barrier);
-	} else {
-		wait_for_release(r, barrier, round);
-	}
+	meet(r, false, barrier_lead_ns(barrier->users));
 	release_ns = __atomic_load_n(&barrier->release_ns, __ATOMIC_RELAXED);
-	while ((now_ns = clock_now_ns()) < release_ns && !replay_is_leaving(r))
+	while (!replay_is_leaving(r) && (now_ns = clock_now_ns()) < release_ns)
 		clock_sleep_until_ns(pace_slice_ns(now_ns, release_ns));
-	r->in_slot = !replay_is_leaving(r);
-	if (!r->in_slot)
+	if (replay_is_leaving(r))
 		return;
 	recorder_begin_slot(&r->recorder, slot, release_ns);
+	r->in_slot = true;
 	r->loop_begin_ns += release_ns - ended_ns;
 	r->paced_from_ns += release_ns - ended_ns;
 	r->own->busy_since_ns = r->begin_ns = clock_now_ns();
-}
-
-void barrier_pass(struct replay *r)
-{
-	unsigned ended;
-
-	if (arrive(r, &ended) && r->in_slot)
-		add_up(r->stats, ended);
-	r->in_slot = false;
 }
 
 bool barrier_is_waiting(const struct stats *stats, unsigned user)

@@ -22,15 +22,19 @@ static inline uint64_t barrier_lead_ns(unsigned users)
 void barrier_start(struct replay *replay, uint64_t start_ns);
 
 /*
- * End the phase that the user plays, if any, wait for the other users of the
- * load, and begin the phase in `slot` (struct stats_load) together with them.
- * Also return when the user must leave. Due times, the rate limit and the time
- * of the loop are put off by the time of the wait.
+ * End the phase that the user plays, if any, wait until all users of the load
+ * have ended it, and add the user's histograms to the totals. This waits first,
+ * because the time of users that still play is being measured.
+ */
+void barrier_end(struct replay *replay);
+
+/*
+ * Call barrier_end, wait for the other users of the load again, and begin the
+ * phase in `slot` (struct stats_load) together with them. Also return when the
+ * user must leave. Due times, the rate limit and the time of the loop are put
+ * off by the time of the wait.
  */
 void barrier_meet(struct replay *replay, unsigned slot);
-
-/* End the load's last phase in the last loop, without waiting. */
-void barrier_pass(struct replay *replay);
 
 /* Check if a user waits for others at its barrier. */
 bool barrier_is_waiting(const struct stats *stats, unsigned user);

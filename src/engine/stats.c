@@ -420,9 +420,18 @@ void recorder_begin_slot(struct recorder *recorder, unsigned slot,
 	recorder->slot_ns = begin_ns;
 }
 
-/* Add the histograms of a phase of the load to the totals, and empty them for
- * the next phase. */
-static void merge_slot(struct recorder *recorder)
+void recorder_end_slot(struct recorder *recorder, uint64_t end_ns)
+{
+	struct stats_lap *lap =
+		stats_laps(recorder->stats, recorder->user) + recorder->slot;
+	struct stats_cost cost = cost_since(&recorder->slot_cost);
+
+	stats_add_cost(&lap->cost, &cost);
+	stats_add_cost(&recorder->slot_cost, &cost);
+	lap->took_ns = end_ns - recorder->slot_ns;
+}
+
+void recorder_merge_slot(struct recorder *recorder)
 {
 	struct stats *stats = recorder->stats;
 	size_t label;
@@ -433,21 +442,10 @@ static void merge_slot(struct recorder *recorder)
 		if (recorder->counters[label].count == 0)
 			continue;
 		histogram_add(&recorder->totals[label], histogram);
+		/* Empty it for the next phase. */
 		memset(histogram, 0, sizeof(*histogram));
 	}
 	use_slot(recorder, 0);
-}
-
-void recorder_end_slot(struct recorder *recorder, uint64_t end_ns)
-{
-	struct stats_lap *lap =
-		stats_laps(recorder->stats, recorder->user) + recorder->slot;
-	struct stats_cost cost = cost_since(&recorder->slot_cost);
-
-	stats_add_cost(&lap->cost, &cost);
-	stats_add_cost(&recorder->slot_cost, &cost);
-	lap->took_ns = end_ns - recorder->slot_ns;
-	merge_slot(recorder);
 }
 
 void recorder_finish(struct recorder *recorder, uint64_t now_ns)
@@ -459,7 +457,7 @@ void recorder_finish(struct recorder *recorder, uint64_t now_ns)
 	recorder->own->busy_since_ns = CLOCK_NEVER;
 	/* The user may leave in the middle of a phase of the load. */
 	if (recorder->slot > 0)
-		merge_slot(recorder);
+		recorder_merge_slot(recorder);
 	if (recorder->phase == STATS_MEASURED)
 		end_measuring(recorder);
 	for (label = 0; label < stats->labels; label++)

@@ -327,9 +327,11 @@ void recorder_advance(struct recorder *recorder, uint64_t now_ns);
 void recorder_begin_slot(struct recorder *recorder, unsigned slot,
 			 uint64_t begin_ns);
 
-/* End the phase of the load that has begun: note its time and its costs, and
- * add its histograms to the totals. */
+/* End the phase of the load that has begun: note its time and its costs. */
 void recorder_end_slot(struct recorder *recorder, uint64_t end_ns);
+
+/* Add the histograms of the phase of the load that has ended to the totals. */
+void recorder_merge_slot(struct recorder *recorder);
 
 /* Add a wrapped cell of a histogram to the totals (see histogram_record). */
 void recorder_carry(struct recorder *recorder, unsigned label,

@@ -221,8 +221,7 @@ static void play_loops(struct user *user)
 		if (prelude)
 			begin_prelude(r, first);
 	}
-	if (plan->program->phase_count > 0 && !replay_is_leaving(r))
-		barrier_pass(r);
+	barrier_end(r);
 }
 
 /*
@@ -233,13 +232,15 @@ static void wait_for_other_users(struct user *user)
 {
 	struct replay *r = &user->replay;
 	uint32_t *finished = &r->stats->run->finished;
+	/* Many users wake up less often, or they would delay the others. */
+	uint64_t slice_ns = 5 * NS_PER_MS + user->plan->users * 100 * NS_PER_US;
 
 	__atomic_add_fetch(finished, 1, __ATOMIC_RELEASE);
 	while (user->plan->phases.loops > 0 && !stats_stopping(r->stats) &&
 	       __atomic_load_n(finished, __ATOMIC_ACQUIRE) <
 		       user->plan->users) {
 		r->own->steps++;
-		clock_sleep_until_ns(clock_now_ns() + 5 * NS_PER_MS);
+		clock_sleep_until_ns(clock_now_ns() + slice_ns);
 	}
 }
 

@@ -151,6 +151,7 @@ static void phases_of_the_load_have_their_own_counters(void **state)
 		recorder_record(&recorder, 0, 2000, 2100, 7);
 		recorder_record(&recorder, 1, 2100, 2300, 8);
 		recorder_end_slot(&recorder, 2300 + loop);
+		recorder_merge_slot(&recorder);
 	}
 	recorder_record(&recorder, 1, 3000, 3030, 1);
 	recorder_finish(&recorder, 3030);
