@@ -93,7 +93,7 @@ static void make_paths(void)
 	bare.paths = room_for(program->path_count, sizeof(*bare.paths));
 	bare.texts = room_for(program->path_count, sizeof(*bare.texts));
 	for (i = 0; i < program->path_count; i++) {
-		bind_path(program, i, 0, text);
+		names_plain(program, i, 0, text);
 		bare.texts[i] = strdup(text);
 		if (bare.texts[i] == NULL)
 			bare_die("out of memory");

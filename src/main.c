@@ -14,6 +14,7 @@
  *     clock            read the monotonic clock, sleep until a given time
  *     units            parse and print numbers with units
  *     random           generate random numbers from a seed
+ *     draw             draw numbers with a given distribution
  *     histogram        count durations in log-linear cells
  *     array            append to growing arrays
  *     intern           number keys, the same number for equal keys
@@ -29,16 +30,21 @@
  *     network          parse and resolve addresses, set socket options
  * - program/           the compiled loadfile
  *     op               list of all operations
+ *     formula          numbers that are computed while the load is played
+ *     formula_print    print formulas as expressions
  *     outcome          list of all outcomes of operations
  *     program          data structure of a compiled loadfile
  *     print            write a program as a native loadfile
  *     builder          build a program, operation by operation, and verify it
- *     tables           tables of a program: labels, paths, texts, expressions
+ *     tables           tables of a program: labels, paths, texts, formulas
+ *     variables        names of numbers, and the lines that can use them
  *     path             normalise and check paths of a loadfile
  *     path_policy      check what operations do to the run's own directories
+ *     phase            add a phase to a program
  *     handles          map recorded handle numbers to slots for open files
  *     strings          list the names that a random string can produce
  *     transform        rewrite a program for options that change the load
+ *     times            compute how often each operation is played
  *     profile          compute totals of a program: operations, bytes, prologue
  *     footprint        estimate the bytes in a user's files
  *     fit              skip or emulate operations that a target cannot play
@@ -51,6 +57,11 @@
  *     smb              dialect of dbench 5: files opened by name
  *     native           throng's own dialect
  *     arguments        read the arguments of operations, for all dialects
+ *     expression       parse expressions into formulas
+ *     dollars          find random strings and variables in paths
+ *     control          compile control lines: loops, delays, variables
+ *     parameters       replace the parameters of a native load; IF and ELSE
+ *     setting          parse values for the parameters of a load
  *     load             open a loadfile, find its dialect, compile it
  *     foreign          recognise loads of other programs
  *     builtin          find the installed built-in load
@@ -95,6 +106,7 @@
  *     tally_pack       encode a tally as bytes, to send it
  *     capability       derive a target's capabilities from slots and probe
  *     barrier          let users begin the phases of a load together
+ *     names            a user's paths, with random strings and variables
  *     bind             fill in a user's own names, offsets and data
  *     pace             compute when operations are due
  *     replay           replay loop of one user: control lines, checks, timing

@@ -81,11 +81,12 @@ static void describe(const struct program *program,
 	print_labels(program, profile);
 }
 
-static int check_file(const char *path, uint64_t bytes_max, bool print)
+static int check_file(const char *path, const struct load_options *options,
+		      bool print)
 {
 	struct errors errors = {0};
 	struct error error = {0};
-	struct program *program = load_file(path, bytes_max, &errors);
+	struct program *program = load_file(path, options, &errors);
 	struct profile *profile = malloc(sizeof(*profile));
 	int rc = EXIT_VALID;
 
@@ -111,7 +112,8 @@ static int check_file(const char *path, uint64_t bytes_max, bool print)
 struct check {
 	struct options given;
 	bool print;
-	uint64_t bytes_max;
+	struct load_options load;
+	struct load_setting *settings; /* allocated; also in `load` */
 };
 
 #define AT(member) OPTION_AT(struct check, member)
@@ -120,8 +122,10 @@ static const struct option_row rows[] = {
 	{"print", 'p', OPTION_FLAG, NULL,
 	 "Print the load in the native dialect", AT(print)},
 	{"load-limit", 0, OPTION_SIZE, "SIZE", "Max memory for a load",
-	 AT(bytes_max), .min = 1, .max = INT64_MAX,
+	 AT(load.bytes_max), .min = 1, .max = INT64_MAX,
 	 .flags = OPTION_SHOWS_DEFAULT},
+	{"set", 0, OPTION_TEXTS, "NAME=VALUE",
+	 "Set a parameter of the loads"},
 	{.name = NULL},
 };
 
@@ -133,12 +137,16 @@ static int check_files(struct check *check)
 	size_t i;
 
 	if (options_parse(&check->given, &error) == 0 &&
+	    load_settings_parse(options_texts(&check->given, "set"), "--set",
+				&check->settings, &check->load.setting_count,
+				&error) == 0 &&
 	    check->given.word_count == 0)
 		error_set(&error, "check: expected a LOADFILE; see --help");
 	if (error.set)
 		return cli_refuse(&error);
+	check->load.settings = check->settings;
 	for (i = 0; i < check->given.word_count; i++)
-		if (check_file(check->given.words[i], check->bytes_max,
+		if (check_file(check->given.words[i], &check->load,
 			       check->print) != EXIT_VALID)
 			rc = EXIT_REFUSED;
 	return rc;
@@ -146,7 +154,7 @@ static int check_files(struct check *check)
 
 int cli_check(int argc, const char **argv)
 {
-	struct check check = {.bytes_max = LOAD_BYTES_MAX};
+	struct check check = {.load.bytes_max = LOAD_BYTES_MAX};
 	const struct option_group groups[] = {
 		{.rows = rows, .values = &check},
 		{.rows = NULL},
@@ -162,6 +170,7 @@ int cli_check(int argc, const char **argv)
 		rc = EXIT_VALID;
 	else if (rc == EXIT_VALID)
 		rc = check_files(&check);
+	free(check.settings);
 	options_free(&check.given);
 	return rc;
 }

@@ -147,7 +147,7 @@ static int run(struct dbench *dbench, struct error *error)
 	if (find_load(dbench, path, &name, error) < 0)
 		return -1;
 	prepare_host(&dbench->result.run);
-	if (prepare_load(&dbench->load, path, name, 0, &settings->transform,
+	if (prepare_load(&dbench->load, path, name, NULL, &settings->transform,
 			 &dbench->result.run, error) < 0)
 		return -1;
 	if (dbench->load.program->phase_count > 0) {

@@ -73,6 +73,9 @@ static const struct option_row sweep_rows[] = {
 static const struct option_row load_rows[] = {
 	{"loadfile", 'c', OPTION_TEXT, "FILE",
 	 "Loadfile to replay (the built-in load)", AT(settings.loadfile)},
+	{"set", 0, OPTION_TEXTS, "NAME=VALUE",
+	 "Set a parameter of the load", .record = "set",
+	 .flags = OPTION_ALL},
 	{"load-limit", 0, OPTION_SIZE, "SIZE", NULL,
 	 AT(settings.load_bytes_max), .min = 1, .max = INT64_MAX},
 	{"keep", 0, OPTION_FLAG, NULL, "Don't remove the users' files",
@@ -242,6 +245,10 @@ int measure_options_parse(struct measure_options *measure,
 					  &settings->user_count_count, error);
 	if (rc == 0)
 		rc = parse_conditions(settings, given, error);
+	if (rc == 0)
+		rc = load_settings_parse(options_texts(given, "set"), "--set",
+					 &settings->load_settings,
+					 &settings->load_setting_count, error);
 	/* --data overrides the load's WRITEPATTERN lines, except for --data
 	 * pattern. */
 	settings->transform.drop_patterns = options_given(given, "data") &&

@@ -44,9 +44,10 @@ static uint64_t get_number(const struct option *option)
 	}
 }
 
-/* Join texts as "a, b or c", with `comma` between them. Return an allocated
- * text, or NULL. */
-static char *join(const char *const *texts, const char *comma)
+/* Join texts as "a, b or c", with `comma` between them and `last` before the
+ * last one. Return an allocated text, or NULL. */
+static char *join(const char *const *texts, const char *comma,
+		  const char *last)
 {
 	char *list = NULL;
 	size_t bytes, i;
@@ -56,7 +57,7 @@ static char *join(const char *const *texts, const char *comma)
 		return NULL;
 	for (i = 0; texts[i] != NULL; i++)
 		fprintf(stream, "%s%s",
-			i == 0 ? "" : texts[i + 1] != NULL ? comma : " or ",
+			i == 0 ? "" : texts[i + 1] != NULL ? comma : last,
 			texts[i]);
 	fclose(stream);
 	return list;
@@ -98,7 +99,8 @@ static void print_default(const struct option *option, FILE *stream)
 static char *make_help(const struct option *option)
 {
 	const struct option_row *row = option->row;
-	char *words = row->words != NULL ? join(row->words, ", ") : NULL;
+	char *words = row->words != NULL ? join(row->words, ", ", " or ")
+					 : NULL;
 	char *help = NULL;
 	size_t bytes;
 	FILE *stream = open_memstream(&help, &bytes);
@@ -398,7 +400,7 @@ static int parse_word(const char *text, const char *name,
 	for (*index = 0; words[*index] != NULL; (*index)++)
 		if (strcmp(words[*index], text) == 0)
 			return 0;
-	list = join(words, ", ");
+	list = join(words, ", ", " or ");
 	if (list == NULL)
 		return error_no_memory(error);
 	error_set(error, "%s: \"%s\" must be %s", name, text, list);
@@ -517,10 +519,11 @@ const char *options_find(const struct options *options, unsigned mask,
 	return NULL;
 }
 
-/* Record all texts of an option as "a or b". */
+/* Record all texts of an option as "a or b", or as "a, b" (OPTION_ALL). */
 static void record_texts(const struct option *option, struct result_run *run)
 {
-	char *all = join(option->texts, " or ");
+	const char *between = option->row->flags & OPTION_ALL ? ", " : " or ";
+	char *all = join(option->texts, between, between);
 
 	if (all != NULL)
 		result_add_option(run, option->row->record, "%s", all);

@@ -36,6 +36,8 @@ enum option_flag {
 	OPTION_STORED = 2,   /* also accepted with stored results, because it
 			      * does not change how targets are measured */
 	OPTION_RUN_ONLY = 4, /* `throng compare` refuses the option */
+	OPTION_ALL = 8, /* all its texts hold, so a result records them as
+			 * "a, b" and not as "a or b" */
 };
 
 struct option_row {

@@ -4,7 +4,6 @@
 #include "base/message.h"
 #include "load/builtin.h"
 #include "load/digest.h"
-#include "load/load.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -16,13 +15,14 @@
 #include <unistd.h>
 
 int prepare_load(struct prepared *prepared, const char *path, const char *name,
-		 uint64_t bytes_max, const struct transform *transform,
-		 struct result_run *about, struct error *error)
+		 const struct load_options *options,
+		 const struct transform *transform, struct result_run *about,
+		 struct error *error)
 {
 	struct errors errors = {0};
 	struct profile *profile;
 
-	prepared->program = load_file(path, bytes_max, &errors);
+	prepared->program = load_file(path, options, &errors);
 	if (prepared->program == NULL) {
 		message_errors(&errors);
 		return -1;
@@ -97,14 +97,18 @@ int prepare_settings_load(struct prepared *prepared,
 {
 	char path[PATH_MAX], text[DIGEST_TEXT];
 	const char *name = settings->loadfile;
+	const struct load_options options = {
+		.bytes_max = settings->load_bytes_max,
+		.settings = settings->load_settings,
+		.setting_count = settings->load_setting_count,
+	};
 
 	if (name != NULL)
 		snprintf(path, sizeof(path), "%s", name);
 	else if (builtin_find(path, error) < 0)
 		return -1;
 	if (prepare_load(prepared, path, name != NULL ? name : BUILTIN_NAME,
-			 settings->load_bytes_max, &settings->transform, about,
-			 error) < 0)
+			 &options, &settings->transform, about, error) < 0)
 		return -1;
 	if (check_conditions(prepared, settings, error) < 0)
 		return -1;

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "job/settings.h"
+#include "load/load.h"
 #include "program/profile.h"
 #include "program/transform.h"
 #include "result/result.h"
@@ -18,14 +19,13 @@ struct prepared {
 };
 
 /*
- * Compile the loadfile `path` with at most `bytes_max` bytes of memory (0: the
- * limit of load/load.h), transform the program, and describe the load in
- * `about`, under the name `name`. Return 0; or < 0, either with `error`
- * set or after printing the errors in the loadfile.
+ * Compile the loadfile `path` as `options` say (load/load.h), transform the
+ * program, and describe the load in `about`, under the name `name`. Return 0;
+ * or < 0, either with `error` set or after printing the errors in the loadfile.
  */
 int prepare_load(struct prepared *prepared, const char *path, const char *name,
-		 uint64_t bytes_max, const struct transform *transform,
-		 struct result_run *about, struct error *error);
+		 const struct load_options *options,
+		 const struct transform *transform, struct result_run *about, struct error *error);
 
 /*
  * Do the same with the loadfile in the settings or, if there is none, with the

@@ -24,39 +24,6 @@ struct data_pool {
 	char data[];
 };
 
-void bind_user_name(unsigned user, char name[USER_NAME_MAX])
-{
-	snprintf(name, USER_NAME_MAX, USER_STEM "%u", user);
-}
-
-size_t bind_path(const struct program *program, uint32_t path, unsigned user,
-		 char *out)
-{
-	const char *text = program->paths[path].text;
-	char name[USER_NAME_MAX];
-	size_t length = 0;
-
-	bind_user_name(user, name);
-	while (*text != '\0') {
-		size_t part = strcspn(text, "/");
-
-		if (length > 0)
-			out[length++] = '/';
-		if (part == strlen(USER_NAME) &&
-		    memcmp(text, USER_NAME, part) == 0) {
-			strcpy(out + length, name);
-			length += strlen(name);
-		} else {
-			memcpy(out + length, text, part);
-			length += part;
-		}
-		text += part;
-		text += *text == '/';
-	}
-	out[length] = '\0';
-	return length;
-}
-
 /* Fill the buffer with `bytes` bytes of the repeated text. */
 static void fill_repeating(char *buffer, size_t bytes, const char *text)
 {
@@ -92,77 +59,12 @@ void data_pool_free(struct data_pool *pool)
 	free(pool);
 }
 
-/* Update a path with the current random strings. */
-static void expand_strings(struct binding *binding, uint32_t path)
-{
-	char plain[PATH_MAX];
-	char *out = (char *)binding->paths[path].text;
-	const char *in = plain;
-	size_t length = 0;
-
-	bind_path(binding->program, path, binding->user, plain);
-	while (*in != '\0' && length + 1 < PATH_MAX) {
-		unsigned digit = (unsigned char)in[1] - '0';
-
-		if (*in == '$' && digit < PROGRAM_STRINGS &&
-		    binding->strings[digit][0] != '\0') {
-			size_t part = strlen(binding->strings[digit]);
-
-			if (length + part + 1 > PATH_MAX)
-				break;
-			memcpy(out + length, binding->strings[digit], part);
-			length += part;
-			in += 2;
-		} else {
-			out[length++] = *in++;
-		}
-	}
-	out[length] = '\0';
-	binding->path_bytes[path] = (uint32_t)length;
-}
-
-static int bind_paths(struct binding *binding)
-{
-	const struct program *program = binding->program;
-	char text[PATH_MAX];
-	uint32_t i;
-
-	binding->paths = calloc(program->path_count + 1,
-				sizeof(*binding->paths));
-	binding->path_bytes = calloc(program->path_count + 1,
-				     sizeof(*binding->path_bytes));
-	if (binding->paths == NULL || binding->path_bytes == NULL)
-		return -ENOMEM;
-	for (i = 0; i < program->path_count; i++) {
-		size_t length = bind_path(program, i, binding->user, text);
-		/* A path with random strings may get longer later. */
-		size_t room = program->paths[i].varying ? PATH_MAX
-							: length + 1;
-		char *copy = malloc(room);
-
-		if (copy == NULL)
-			return -ENOMEM;
-		memcpy(copy, text, length + 1);
-		binding->paths[i].text = copy;
-		binding->path_bytes[i] = (uint32_t)length;
-	}
-	return 0;
-}
-
-static bool has_strings(const struct program *program)
-{
-	size_t i;
-
-	for (i = 0; i < program->path_count; i++)
-		if (program->paths[i].varying)
-			return true;
-	return false;
-}
-
 int bind_open(struct binding *binding, const struct program *program,
 	      unsigned user, unsigned users, uint64_t seed,
 	      const struct data_pool *pool)
 {
+	size_t i;
+
 	*binding = (struct binding){
 		.program = program,
 		.user = user,
@@ -172,67 +74,67 @@ int bind_open(struct binding *binding, const struct program *program,
 		.data_next = (uint64_t)user * UINT64_C(0x9e3779b9) %
 			     (POOL_BYTES / POOL_STEP_BYTES) * POOL_STEP_BYTES,
 	};
-	random_start(&binding->random, seed, user);
-	if (has_strings(program)) {
-		binding->strings =
-			calloc(PROGRAM_STRINGS, sizeof(*binding->strings));
-		if (binding->strings == NULL)
-			return -ENOMEM;
-	}
+	random_start(&binding->inputs.random, seed, user);
 	binding->read_buffer = malloc(program->io_bytes_max + 1);
 	binding->pattern_buffer = malloc(program->io_bytes_max + 1);
-	if (binding->read_buffer == NULL || binding->pattern_buffer == NULL)
+	binding->positions = calloc(program->handle_count + 1,
+				    sizeof(*binding->positions));
+	binding->inputs.zipfs = program->zipfs;
+	binding->inputs.shuffles = calloc(program->shuffle_count + 1,
+					  sizeof(struct shuffle));
+	if (binding->read_buffer == NULL || binding->pattern_buffer == NULL ||
+	    binding->positions == NULL || binding->inputs.shuffles == NULL ||
+	    names_open(&binding->names, program, user) < 0)
 		return -ENOMEM;
-	return bind_paths(binding);
+	binding->inputs.variables = binding->names.variables;
+	for (i = 0; i < program->shuffle_count; i++)
+		binding->inputs.shuffles[i] = program->shuffles[i];
+	bind_variable(binding, VARIABLE_USER, user);
+	bind_variable(binding, VARIABLE_USERS, users);
+	return 0;
 }
 
 void bind_free(struct binding *binding)
 {
-	size_t i;
-
-	for (i = 0; binding->paths != NULL &&
-		    i < binding->program->path_count; i++)
-		free((char *)binding->paths[i].text);
-	free(binding->paths);
-	free(binding->path_bytes);
-	free(binding->strings);
+	names_free(&binding->names);
+	free(binding->inputs.shuffles);
+	free(binding->positions);
 	free(binding->read_buffer);
 	free(binding->pattern_buffer);
 }
 
-uint64_t bind_offset(struct binding *binding, const struct op *op)
+uint64_t bind_formula(struct binding *binding, uint64_t number)
 {
-	const struct expression *e;
-	uint64_t offset;
-	unsigned i;
+	return formula_compute(&binding->program->formulas[number],
+			       &binding->inputs);
+}
 
-	if ((op->flags & OP_CONTINUED) != 0)
-		return binding->io_end;
-	e = &binding->program->expressions[op->offset];
-	offset = e->from_previous ? binding->previous_offset
-				  : random_next(&binding->random);
-	for (i = 0; i < e->terms; i++) {
-		const struct term *term = &e->term[i];
+uint64_t bind_size(struct binding *binding, const struct op *op)
+{
+	if ((op->flags & OP_SIZED) == 0)
+		return op->size;
+	binding->size = bind_formula(binding, op->size);
+	return binding->size;
+}
 
-		switch (term->action) {
-		case '%':
-			offset %= term->value;
-			break;
-		case '/':
-			offset -= offset % term->value;
-			break;
-		case '+':
-			offset += term->value;
-			break;
-		case 'u':
-			offset += binding->user;
-			break;
-		case 'n':
-			offset += binding->users;
-			break;
-		}
-	}
-	return offset;
+struct extent bind_extent(struct binding *binding, const struct op *op)
+{
+	struct extent extent = {.offset = op->offset};
+
+	if ((op->flags & OP_COMPUTED) != 0)
+		extent.offset = bind_formula(binding, op->offset);
+	else if ((op->flags & OP_NEXT) != 0)
+		extent.offset = binding->positions[op->handle];
+	else if ((op->flags & OP_CONTINUED) != 0)
+		extent.offset = binding->io_end;
+	extent.size = bind_size(binding, op);
+	return extent;
+}
+
+void bind_variable(struct binding *binding, uint32_t variable, uint64_t value)
+{
+	binding->names.variables[variable] = value;
+	names_update(&binding->names, variable);
 }
 
 const void *bind_data(struct binding *binding, size_t size)
@@ -259,26 +161,23 @@ void bind_pattern(struct binding *binding, const char *text)
 
 void bind_string(struct binding *binding, unsigned slot, const char *template)
 {
-	char *out;
-	uint32_t i;
+	char *out = binding->names.strings[slot];
 
-	if (binding->strings == NULL)
-		return;
-	for (out = binding->strings[slot]; *template != '\0'; out++) {
+	while (*template != '\0') {
 		const char *end = template + 1;
 
 		if (*template == '[') {
 			end = strchr(template, ']');
-			*out = template[1 + random_next(&binding->random) %
-						(size_t)(end - template - 1)];
+			*out++ = template[1 + random_next(
+						      &binding->inputs.random) %
+						      (size_t)(end - template -
+							       1)];
 			end++;
 		} else {
-			*out = *template;
+			*out++ = *template;
 		}
 		template = end;
 	}
 	*out = '\0';
-	for (i = 0; i < binding->program->path_count; i++)
-		if (binding->program->paths[i].varying)
-			expand_strings(binding, i);
+	names_update(&binding->names, PROGRAM_VARIABLES_MAX + slot);
 }

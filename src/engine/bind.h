@@ -1,26 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The program as one user plays it: paths with the user's own name in them,
- * computed offsets, and the data of writes. All memory is allocated before the
+ * The program as one user plays it: the user's paths, variables and computed
+ * numbers, and the data of writes. All memory is allocated before the
  * measured time starts.
  */
 #ifndef ENGINE_BIND_H
 #define ENGINE_BIND_H
 
 #include "backend/backend.h"
-#include "base/random.h"
+#include "engine/names.h"
 #include "program/program.h"
-
-/* Write the name of a user's directory, "client<N>", into `name`. */
-enum { USER_NAME_MAX = 24 };
-void bind_user_name(unsigned user, char name[USER_NAME_MAX]);
-
-/*
- * Write a path of the program as user `user` plays it. Random strings are left
- * as `$n`. `out` has room for PATH_MAX. Return the length.
- */
-size_t bind_path(const struct program *program, uint32_t path, unsigned user,
-		 char *out);
 
 /* The content of writes. With DATA_RANDOM, blocks differ from each other. */
 enum data_kind { DATA_RANDOM, DATA_ZERO, DATA_PATTERN };
@@ -38,18 +27,14 @@ struct binding {
 	const struct program *program;
 	unsigned user;  /* number of this user in the whole run */
 	unsigned users; /* number of users in the whole run */
-	struct random random;
-
-	/* The user's paths, by index into program->paths. */
-	struct backend_path *paths;
-	uint32_t *path_bytes; /* lengths of `paths`, in bytes */
-	/* Random strings, by slot; NULL: the program uses none. */
-	char (*strings)[PROGRAM_STRING_MAX];
-
-	/* Offset of the last read, write or lock that was not OP_CONTINUED. */
-	uint64_t previous_offset;
+	struct names names;
+	/* The state of formulas. `previous` is the offset of the last read,
+	 * write or lock that was not OP_CONTINUED. */
+	struct formula_inputs inputs;
 	/* End of the last read, write or lock, even if OP_CONTINUED. */
 	uint64_t io_end;
+	uint64_t size; /* the last computed size (OP_SIZED) */
+	uint64_t *positions; /* of open handles (OP_NEXT), by op.handle */
 
 	const struct data_pool *pool;
 	uint64_t data_next; /* pool offset of the next write's data */
@@ -67,8 +52,24 @@ int bind_open(struct binding *binding, const struct program *program,
 	      const struct data_pool *pool);
 void bind_free(struct binding *binding);
 
-/* Compute the offset of an OP_COMPUTED or OP_CONTINUED op. */
-uint64_t bind_offset(struct binding *binding, const struct op *op);
+/* The range of bytes that a read, write or lock works on. */
+struct extent {
+	uint64_t offset, size;
+};
+
+/* Compute the extent of an operation, some part of which varies
+ * (OP_VARIES). */
+struct extent bind_extent(struct binding *binding, const struct op *op);
+
+/* Return the size of an operation, and draw it anew if it is OP_SIZED. */
+uint64_t bind_size(struct binding *binding, const struct op *op);
+
+/* Compute formula `number` of the program. */
+uint64_t bind_formula(struct binding *binding, uint64_t number);
+
+/* Assign a variable, and update the paths that contain it. */
+void bind_variable(struct binding *binding, uint32_t variable,
+		   uint64_t value);
 
 /* Return the data for the next write of `size` bytes. */
 const void *bind_data(struct binding *binding, size_t size);

@@ -35,7 +35,7 @@ static bool holds_data(struct replay *r, const struct op *op, int64_t handle)
 {
 	const char *data = bind_data(&r->binding, op->size);
 	/* Don't check a computed offset, as it differs each time. */
-	bool fixed = (op->flags & (OP_COMPUTED | OP_CONTINUED)) == 0;
+	bool fixed = (op->flags & OP_VARIES) == 0;
 
 	return fixed &&
 	       r->backend->read(r->session, handle, r->binding.read_buffer, 1,
@@ -47,8 +47,9 @@ bool compat_skips(struct replay *r, const struct op *op, int64_t handle,
 		  int64_t *returned)
 {
 	if ((op->flags & OP_PRETENDED) != 0) {
-		*returned = (op->flags & OP_COUNTED) != 0 ? (int64_t)op->expect
-							  : (int64_t)op->size;
+		*returned = (op->flags & (OP_COUNTED | OP_SIZED)) == OP_COUNTED
+				    ? (int64_t)op->expect
+				    : (int64_t)bind_size(&r->binding, op);
 		return true;
 	}
 	if ((op->flags & OP_READ_FIRST) != 0) {

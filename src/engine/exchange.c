@@ -77,24 +77,23 @@ static const struct shape shapes[OP_KINDS] = {
 
 static uint32_t path_bytes(const struct binding *binding, uint32_t path)
 {
-	return CHARACTER_BYTES * (PATH_PREFIX + binding->path_bytes[path]);
+	return CHARACTER_BYTES * (PATH_PREFIX + binding->names.path_bytes[path]);
 }
 
 /*
- * Return the number of bytes that a read receives: the recorded number if it is
- * valid (OP_COUNTED) or if the read was recorded as failed, otherwise the
- * requested size.
+ * Return the number of bytes that a read of `size` bytes receives: the recorded
+ * number if it is valid (OP_COUNTED, without OP_SIZED) or if the read was
+ * recorded as failed, otherwise the requested size.
  */
-static uint32_t bytes_read(const struct op *op)
+static uint32_t bytes_read(const struct op *op, uint64_t size)
 {
-	bool recorded = (op->flags & OP_COUNTED) != 0 ||
+	bool recorded = (op->flags & (OP_COUNTED | OP_SIZED)) == OP_COUNTED ||
 			!outcome_in(op->accepts, OUTCOME_OK);
 
-	return recorded ? op->expect : (uint32_t)op->size;
+	return recorded ? op->expect : (uint32_t)size;
 }
 
-struct exchange exchange_of(const struct binding *binding,
-			    const struct op *op)
+struct exchange exchange_of(struct binding *binding, const struct op *op)
 {
 	const struct shape *shape = &shapes[op->kind];
 	struct exchange exchange = {
@@ -110,7 +109,7 @@ struct exchange exchange_of(const struct binding *binding,
 	case NOTHING:
 		break;
 	case RECEIVES:
-		exchange.received_bytes = bytes_read(op);
+		exchange.received_bytes = bytes_read(op, bind_size(binding, op));
 		break;
 	case ENTRIES:
 		/* A server fills at most one packet per reply. */
@@ -123,7 +122,7 @@ struct exchange exchange_of(const struct binding *binding,
 		exchange.received_bytes = op->expect;
 		/* fall through */
 	case SENDS:
-		exchange.sent_bytes = (uint32_t)op->size;
+		exchange.sent_bytes = (uint32_t)bind_size(binding, op);
 		break;
 	}
 	return exchange;

@@ -36,9 +36,8 @@ struct exchange {
 enum { EXCHANGE_DATA_MAX = 65536 };
 
 /* Return the packets of the operation. Their sizes depend on the user, since
- * the user's name is part of the paths. */
-struct exchange exchange_of(const struct binding *binding,
-			    const struct op *op);
+ * the user's name is part of the paths, and may be drawn (bind_size). */
+struct exchange exchange_of(struct binding *binding, const struct op *op);
 
 /*
  * Play the operation. Return the number of bytes of file data that were moved

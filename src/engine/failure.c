@@ -59,7 +59,7 @@ char *failure_describe(const struct program *program,
 	number = path_of(program, failure->op);
 	snprintf(path, sizeof(path), "%s", failure->path);
 	if (path[0] == '\0' && number != OP_NONE)
-		bind_path(program, number, failure->user, path);
+		names_plain(program, number, failure->user, path);
 	describe_outcome(op, failure->returned, outcome, sizeof(outcome));
 	snprintf(text, FAILURE_TEXT,
 		 "user %u: %s:%" PRIu32 ": %s \"%.512s\": %s",

@@ -29,6 +29,7 @@ static int64_t play_open(struct replay *r, const struct op *op)
 		if (r->handles[op->handle] >= 0)
 			r->backend->close(r->session, r->handles[op->handle]);
 		r->handles[op->handle] = handle >= 0 ? handle : -1;
+		r->binding.positions[op->handle] = 0;
 	}
 	return handle < 0 ? handle : 0;
 }
@@ -51,15 +52,40 @@ static int64_t play_close(struct replay *r, const struct op *op)
 	return rc;
 }
 
-static int64_t play_write(struct replay *r, const struct op *op)
+/* Advance the position of a handle by the bytes that were moved. */
+static __attribute__((noinline)) int64_t
+advance(struct replay *r, const struct op *op, int64_t moved)
 {
-	int64_t handle = r->handles[op->handle];
-	uint64_t offset = replay_offset(r, op);
+	if (moved > 0)
+		r->binding.positions[op->handle] += (uint64_t)moved;
+	return moved;
+}
+
+static int64_t play_read(struct replay *r, const struct op *op, int64_t handle)
+{
+	struct extent extent = replay_extent(r, op);
+	int64_t got = r->backend->read(r->session, handle,
+				       r->binding.read_buffer, extent.size,
+				       extent.offset);
+
+	if (__builtin_expect((op->flags & OP_NEXT) != 0, 0))
+		return advance(r, op, got);
+	return got;
+}
+
+static int64_t play_write(struct replay *r, const struct op *op,
+			  int64_t handle)
+{
+	struct extent extent = replay_extent(r, op);
 	int64_t put = r->backend->write(r->session, handle,
-					bind_data(&r->binding, op->size),
-					op->size, offset);
+					bind_data(&r->binding, extent.size),
+					extent.size, extent.offset);
 	int rc;
 
+	if (__builtin_expect((op->flags & (OP_FLUSH | OP_NEXT)) == 0, 1))
+		return put;
+	if ((op->flags & OP_NEXT) != 0)
+		advance(r, op, put);
 	if (put < 0 || (op->flags & OP_FLUSH) == 0)
 		return put;
 	rc = r->backend->fsync(r->session, handle);
@@ -185,10 +211,9 @@ static int64_t play(struct replay *r, const struct op *op)
 		return returned;
 	switch (op->kind) {
 	case OP_READ:
-		return b->read(r->session, handle, r->binding.read_buffer,
-			       op->size, replay_offset(r, op));
+		return play_read(r, op, handle);
 	case OP_WRITE:
-		return play_write(r, op);
+		return play_write(r, op, handle);
 	case OP_STAT:
 		return play_stat(r, op);
 	case OP_CLOSE:
@@ -202,10 +227,10 @@ static int64_t play(struct replay *r, const struct op *op)
 	case OP_FSYNC:
 		return b->fsync(r->session, handle);
 	case OP_LOCK:
-		return b->lock(r->session, handle, replay_offset(r, op),
+		return b->lock(r->session, handle, replay_extent(r, op).offset,
 			       op->size);
 	case OP_UNLOCK:
-		return b->unlock(r->session, handle, replay_offset(r, op),
+		return b->unlock(r->session, handle, replay_extent(r, op).offset,
 				 op->size);
 	case OP_DELTREE:
 		return play_deltree(r, op);

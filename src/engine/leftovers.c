@@ -71,7 +71,7 @@ static bool is_user_name(const struct marker *marker, const char *name)
 	if (user < marker->first_user ||
 	    user - marker->first_user >= marker->users)
 		return false;
-	bind_user_name((unsigned)user, wanted);
+	names_of_user((unsigned)user, wanted);
 	return strcmp(name, wanted) == 0;
 }
 

@@ -18,7 +18,7 @@ static int64_t call_procedure(struct replay *r, const struct op *op)
 	if (op->path2 != OP_NONE)
 		call.path2 = replay_path(r, op->path2);
 	if (has_offset(op->kind)) {
-		call.offset = replay_offset(r, op);
+		call.offset = replay_extent(r, op).offset;
 		call.size = op->size;
 	}
 	if (op->kind == OP_NFS_READ) {
@@ -107,7 +107,7 @@ static int64_t play_open_and_close(struct replay *r, const struct op *op)
 	const struct backend *b = r->backend;
 	/* Compute the offset even if the open fails, as call_procedure does:
 	 * later computed offsets depend on it. */
-	uint64_t offset = has_offset(op->kind) ? replay_offset(r, op) : 0;
+	uint64_t offset = has_offset(op->kind) ? replay_extent(r, op).offset : 0;
 	int64_t handle = b->open(r->session, replay_path(r, op->path),
 				 flags_of(op->kind));
 	int64_t returned;

@@ -58,6 +58,95 @@ static void wait_for(struct replay *r, const struct op *op)
 	__atomic_store_n(&r->own->waits, r->own->waits + 1, __ATOMIC_RELEASE);
 }
 
+/* Return the number of rounds of a LOOP or MIX. */
+static uint64_t rounds_of(struct replay *r, const struct op *op)
+{
+	return (op->flags & OP_SIZED) != 0
+		       ? bind_formula(&r->binding, op->count) : op->count;
+}
+
+/* Begin a LOOP. Return the index of the next op to play. */
+static size_t begin_loop(struct replay *r, size_t at, const struct op *op)
+{
+	uint64_t rounds = rounds_of(r, op);
+
+	if (rounds == 0)
+		return op->jump;
+	r->loops_left[r->depth++] = rounds;
+	if (op->variable != OP_NONE)
+		bind_variable(&r->binding, op->variable, 0);
+	return at + 1;
+}
+
+static size_t end_loop(struct replay *r, size_t at, const struct op *op)
+{
+	if (--r->loops_left[r->depth - 1] == 0) {
+		r->depth--;
+		return at + 1;
+	}
+	if (op->variable != OP_NONE)
+		bind_variable(&r->binding, op->variable,
+			      r->binding.inputs.variables[op->variable] + 1);
+	return op->jump;
+}
+
+/* Draw a branch of a MIX, the first of which is op `at`. Return the index of
+ * the branch's first op. */
+static size_t draw_branch(struct replay *r, size_t at)
+{
+	const struct op *ops = r->program->ops;
+	uint64_t drawn = draw_below(&r->binding.inputs.random, ops[at].expect);
+
+	for (; drawn >= ops[at].weight; at = ops[at].jump)
+		drawn -= ops[at].weight;
+	return at + 1;
+}
+
+static size_t begin_mix(struct replay *r, size_t at, const struct op *op)
+{
+	uint64_t rounds = rounds_of(r, op);
+
+	if (rounds == 0)
+		return op->jump;
+	r->loops_left[r->depth++] = rounds;
+	return draw_branch(r, at + 1);
+}
+
+static size_t end_mix(struct replay *r, size_t at, const struct op *op)
+{
+	if (--r->loops_left[r->depth - 1] > 0)
+		return draw_branch(r, op->jump);
+	r->depth--;
+	return at + 1;
+}
+
+/* A branch of a MIX is over where the next one begins. Return the index of the
+ * ENDMIX. */
+static size_t leave_branch(struct replay *r, size_t at)
+{
+	while (r->program->ops[at].kind == OP_BRANCH)
+		at = r->program->ops[at].jump;
+	return at;
+}
+
+static void play_sleep(struct replay *r, const struct op *op)
+{
+	uint64_t delay_ns = (op->flags & OP_COMPUTED) != 0
+				    ? bind_formula(&r->binding, op->offset) *
+					      NS_PER_US
+				    : op->sleep_ns;
+
+	sleep_until(r, clock_now_ns() + delay_ns, false);
+}
+
+static void play_let(struct replay *r, const struct op *op)
+{
+	bind_variable(&r->binding, op->variable,
+		      (op->flags & OP_COMPUTED) != 0
+			      ? bind_formula(&r->binding, op->offset)
+			      : op->offset);
+}
+
 /* Play control op `at`. Return the index of the next op to play. */
 static size_t play_control(struct replay *r, size_t at)
 {
@@ -65,15 +154,20 @@ static size_t play_control(struct replay *r, size_t at)
 
 	switch (op->kind) {
 	case OP_LOOP:
-		r->loops_left[r->depth++] = op->count;
-		return at + 1;
+		return begin_loop(r, at, op);
 	case OP_ENDLOOP:
-		if (--r->loops_left[r->depth - 1] > 0)
-			return op->count;
-		r->depth--;
+		return end_loop(r, at, op);
+	case OP_MIX:
+		return begin_mix(r, at, op);
+	case OP_ENDMIX:
+		return end_mix(r, at, op);
+	case OP_BRANCH:
+		return leave_branch(r, at);
+	case OP_LET:
+		play_let(r, op);
 		return at + 1;
 	case OP_SLEEP:
-		sleep_until(r, clock_now_ns() + op->sleep_ns, false);
+		play_sleep(r, op);
 		break;
 	case OP_SETSP:
 		__atomic_store_n(&r->own->sequence_point,
@@ -130,13 +224,17 @@ static void wait_until_due(struct replay *r, size_t at)
 }
 
 /* Return the outcome of an operation that returned `returned`. */
-static inline enum outcome judge(const struct op *op, int64_t returned)
+static inline enum outcome judge(const struct replay *r, const struct op *op,
+				 int64_t returned)
 {
 	if (returned < 0)
 		return outcome_from_errno((int)-returned);
-	if ((op->flags & OP_COUNTED) != 0 && returned != op->expect)
-		return OUTCOME_SHORT;
-	return OUTCOME_OK;
+	if ((op->flags & OP_COUNTED) == 0)
+		return OUTCOME_OK;
+	return (uint64_t)returned == ((op->flags & OP_SIZED) != 0
+					      ? r->binding.size
+					      : op->expect)
+		       ? OUTCOME_OK : OUTCOME_SHORT;
 }
 
 bool replay_is_lost(struct replay *r, int rc)
@@ -226,7 +324,7 @@ play_op(struct replay *r, const struct op *op, enum player player)
 	switch (player) {
 	case PLAYER_FILES:
 		bytes = bytes_moved(op, returned);
-		accepted = outcome_in(op->accepts, judge(op, returned));
+		accepted = outcome_in(op->accepts, judge(r, op, returned));
 		break;
 	case PLAYER_PACKETS:
 		bytes = returned > 0 ? (uint64_t)returned : 0;

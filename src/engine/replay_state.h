@@ -54,23 +54,23 @@ static inline bool replay_is_leaving(const struct replay *replay)
 static inline const struct backend_path *
 replay_path(const struct replay *replay, uint32_t number)
 {
-	return &replay->binding.paths[number];
+	return &replay->binding.names.paths[number];
 }
 
-/* Compute the offset of a read, a write or a lock. Call this once per play of
- * the op, because it changes the state that computed offsets depend on. */
-static inline uint64_t replay_offset(struct replay *replay,
-				     const struct op *op)
+/* Compute the extent of a read, a write or a lock. Call this once per play of
+ * the op, because it changes the state that computed numbers depend on. */
+static inline struct extent replay_extent(struct replay *replay,
+					  const struct op *op)
 {
 	struct binding *binding = &replay->binding;
-	uint64_t offset = op->offset;
+	struct extent extent = {.offset = op->offset, .size = op->size};
 
-	if ((op->flags & (OP_COMPUTED | OP_CONTINUED)) != 0)
-		offset = bind_offset(binding, op);
+	if ((op->flags & OP_VARIES) != 0)
+		extent = bind_extent(binding, op);
 	if ((op->flags & OP_CONTINUED) == 0)
-		binding->previous_offset = offset;
-	binding->io_end = offset + op->size;
-	return offset;
+		binding->inputs.previous = extent.offset;
+	binding->io_end = extent.offset + extent.size;
+	return extent;
 }
 
 #endif

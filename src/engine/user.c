@@ -59,7 +59,7 @@ static int make_paths(struct replay *replay)
 				 ? 0
 				 : replay->backend->path_make(
 					   replay->session,
-					   &replay->binding.paths[i]);
+					   &replay->binding.names.paths[i]);
 
 		if (rc < 0)
 			return rc;
@@ -217,6 +217,7 @@ static void play_loops(struct user *user)
 			break;
 		first = 0;
 		r->loop++;
+		bind_variable(&r->binding, VARIABLE_LOOP, r->loop - 1);
 		r->loop_begin_ns = r->begin_ns;
 		if (prelude)
 			begin_prelude(r, first);
@@ -280,7 +281,7 @@ int user_main(const struct workers_plan *plan, struct stats *stats,
 	};
 	bool playing;
 
-	bind_user_name(user.number, user.name);
+	names_of_user(user.number, user.name);
 	clock_be_punctual();
 	if (set_up(&user, stats) < 0)
 		return 1;

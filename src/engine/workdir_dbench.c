@@ -99,7 +99,7 @@ static int remove_home(struct tree *tree, unsigned user)
 	struct backend_path path = {.text = text};
 	int rc;
 
-	bind_user_name(user, name);
+	names_of_user(user, name);
 	home_path(name, text);
 	rc = tree_empty(tree, text);
 	if (rc == -ENOENT || rc == -ENOTDIR || rc == -ELOOP)

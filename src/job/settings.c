@@ -132,10 +132,12 @@ int settings_parse_conditions(const char *const *texts, const char *option,
 
 void settings_free(struct settings *settings)
 {
+	free(settings->load_settings);
 	free(settings->user_counts);
 	free(settings->stops);
 	free(settings->limits);
 	free(settings->failures);
+	settings->load_settings = NULL;
 	settings->user_counts = NULL;
 	settings->stops = settings->limits = settings->failures = NULL;
 }

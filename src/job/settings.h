@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/phases.h"
 #include "engine/bind.h"
+#include "load/setting.h"
 #include "program/transform.h"
 #include "result/condition.h"
 
@@ -16,6 +17,9 @@ struct settings {
 	const char *loadfile; /* NULL: the built-in load */
 	/* Max memory for the load; 0: limit of load.h. */
 	uint64_t load_bytes_max;
+	/* Values for parameters of the load; allocated. */
+	struct load_setting *load_settings;
+	size_t load_setting_count;
 	unsigned *user_counts; /* the points, in order; allocated */
 	size_t user_count_count;
 	unsigned repeats;  /* number of measurements of each point */

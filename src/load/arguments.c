@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "load/arguments.h"
 
+#include "load/dollars.h"
+#include "load/expression.h"
+#include "program/tables.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Max number of terms in an offset of dbench's smb dialect. */
+enum { TERMS_MAX = 8 };
 
 /* Return the name of an argument, for messages. */
 static const char *argument_name(char letter)
@@ -91,72 +98,210 @@ int arguments_number(const struct line *line, unsigned word, uint64_t min,
 	return -EINVAL;
 }
 
-/* Parse "*%m/a+b", "+n", "+child" or "+num_children". */
-static int read_expression(const char *text, struct expression *expression)
+/* Refuse a number or formula that is not in a range. */
+static int check_range(const struct line *line, unsigned word,
+		       struct formula_range range, uint64_t min, uint64_t max,
+		       struct error *error)
 {
-	expression->from_previous = *text != '*';
-	expression->terms = 0;
-	if (*text == '*')
-		text++;
-	else if (*text != '+')
-		return -EINVAL;
-	while (*text != '\0') {
-		struct term *term = &expression->term[expression->terms];
+	if (range.min >= min && range.max <= max)
+		return 0;
+	line_error(line, word, error, "%s is out of range (%" PRIu64 " to %"
+		   PRIu64 "), as it may be %" PRIu64, line->words[word].text,
+		   min, max, range.max > max ? range.max : range.min);
+	return -EINVAL;
+}
 
-		if (expression->terms == PROGRAM_TERMS_MAX ||
-		    strchr("%/+", *text) == NULL)
+static bool is_decimal(const char *text)
+{
+	return text[0] != '\0' && text[strspn(text, "0123456789")] == '\0';
+}
+
+/* Parse an expression into a formula, and report an error in it. */
+static int read_formula(struct builder *builder, const struct line *line,
+			unsigned word, struct formula *formula,
+			struct error *error)
+{
+	struct error reason = {0};
+	int rc = expression_parse(builder, line->words[word].text, formula,
+				  &reason);
+
+	if (rc < 0)
+		line_error(line, word, error, "%s", reason.text);
+	return rc;
+}
+
+int arguments_constant(struct builder *builder, const struct line *line,
+		       unsigned word, uint64_t min, uint64_t max,
+		       uint64_t *number, struct error *error)
+{
+	struct formula formula;
+	int rc;
+
+	if (is_decimal(line->words[word].text))
+		return arguments_number(line, word, min, max, number, error);
+	rc = read_formula(builder, line, word, &formula, error);
+	if (rc < 0)
+		return rc;
+	if (!expression_constant(&formula, number)) {
+		line_error(line, word, error, "\"%s\" must be a constant here",
+			   line->words[word].text);
+		return -EINVAL;
+	}
+	return check_range(line, word, formula.range, min, max, error);
+}
+
+int arguments_expression(struct builder *builder, const struct line *line,
+			 unsigned word, uint64_t max, uint64_t *value,
+			 bool *varies, struct error *error)
+{
+	struct formula formula;
+	uint32_t number = 0;
+	int rc;
+
+	*varies = false;
+	if (is_decimal(line->words[word].text))
+		return arguments_number(line, word, 0, max, value, error);
+	rc = read_formula(builder, line, word, &formula, error);
+	if (rc == 0)
+		rc = check_range(line, word, formula.range, 0, max, error);
+	if (rc < 0 || expression_constant(&formula, value))
+		return rc;
+	*varies = true;
+	rc = builder_formula(builder, &formula, &number, error);
+	*value = number;
+	return rc;
+}
+
+/*
+ * Parse an offset such as "*%m/a+b", "+n", "+child" or "+num_children", which
+ * dbench's smb dialect has: a random number or the offset of the operation
+ * before, and terms that are applied from left to right.
+ */
+static int read_terms(const char *text, struct formula *formula)
+{
+	unsigned terms;
+
+	*formula = (struct formula){.range = {0, UINT64_MAX}};
+	formula_append(formula,
+		       *text == '*' ? FORMULA_BITS : FORMULA_PREVIOUS, 0);
+	text += *text == '*';
+	for (terms = 0; *text != '\0'; terms++) {
+		char action = *text++;
+		uint64_t value;
+
+		if (terms == TERMS_MAX || strchr("%/+", action) == NULL)
 			return -EINVAL;
-		term->action = *text++;
-		term->value = 0;
-		if (term->action == '+' && strncmp(text, "child", 5) == 0) {
-			term->action = 'u';
+		if (action == '+' && strncmp(text, "child", 5) == 0) {
+			formula_append(formula, FORMULA_VARIABLE,
+				       VARIABLE_USER);
 			text += 5;
-		} else if (term->action == '+' &&
+		} else if (action == '+' &&
 			   strncmp(text, "num_children", 12) == 0) {
-			term->action = 'n';
+			formula_append(formula, FORMULA_VARIABLE,
+				       VARIABLE_USERS);
 			text += 12;
-		} else if (scan_number(&text, &term->value) < 0) {
+		} else if (scan_number(&text, &value) < 0) {
 			return -EINVAL;
+		} else if (action != '+' && value == 0) {
+			return -EDOM;
+		} else {
+			formula_append(formula, FORMULA_NUMBER, value);
 		}
-		expression->terms++;
+		formula_append(formula,
+			       action == '%'   ? FORMULA_REMAINDER
+			       : action == '/' ? FORMULA_ALIGN
+					       : FORMULA_ADD, 0);
 	}
 	return 0;
 }
 
-static int read_offset(struct builder *builder, const struct line *line,
-		       unsigned word, struct op *op, struct error *error)
+static int read_terms_offset(struct builder *builder, const struct line *line,
+			     unsigned word, struct op *op, struct error *error)
 {
 	const char *text = line->words[word].text;
-	struct expression expression;
-	struct error reason = {0};
+	struct formula formula;
 	uint32_t number;
-	int rc;
+	int rc = read_terms(text, &formula);
 
-	if (*text != '*' && *text != '+')
-		return arguments_number(line, word, 0, UINT64_MAX,
-					&op->offset, error);
-	if (read_expression(text, &expression) < 0) {
+	if (rc == -EDOM)
+		line_error(line, word, error, "an offset cannot be divided or "
+			   "aligned by 0");
+	else if (rc < 0)
 		line_error(line, word, error, "\"%s\" is not an offset; "
 			   "expected a number, *[%%m][/a][+b], +n, +child or "
 			   "+num_children", text);
+	if (rc < 0)
 		return -EINVAL;
-	}
-	rc = builder_expression(builder, &expression, &number, &reason);
-	if (rc < 0) {
-		line_error(line, word, error, "%s", reason.text);
-		return rc;
-	}
+	rc = builder_formula(builder, &formula, &number, error);
 	op->flags |= OP_COMPUTED;
 	op->offset = number;
-	return 0;
+	return rc;
+}
+
+/* Can the operation move data at the position of its handle, and data of a size
+ * that varies? */
+static bool is_flexible(const struct op *op)
+{
+	return op->kind == OP_READ || op->kind == OP_WRITE;
+}
+
+static int read_offset(struct builder *builder, const struct line *line,
+		       unsigned word, bool native, struct op *op,
+		       struct error *error)
+{
+	const char *text = line->words[word].text;
+	bool varies;
+	int rc;
+
+	if (*text == '*' || *text == '+')
+		return read_terms_offset(builder, line, word, op, error);
+	if (!native)
+		return arguments_number(line, word, 0, UINT64_MAX,
+					&op->offset, error);
+	if (strcmp(text, "next") == 0) {
+		if (is_flexible(op)) {
+			op->flags |= OP_NEXT;
+			return 0;
+		}
+		line_error(line, word, error, "%s has no next offset; only "
+			   "read and write do", op_verb(op->kind));
+		return -EINVAL;
+	}
+	rc = arguments_expression(builder, line, word, UINT64_MAX,
+				  &op->offset, &varies, error);
+	op->flags |= varies ? OP_COMPUTED : 0;
+	return rc;
+}
+
+/* Read a size, a length or a max number. */
+static int read_size(struct builder *builder, const struct line *line,
+		     unsigned word, bool native, struct op *op,
+		     struct error *error)
+{
+	bool varies;
+	int rc;
+
+	if (!native)
+		return arguments_number(line, word, 0, UINT64_MAX, &op->size,
+					error);
+	if (!is_flexible(op))
+		return arguments_constant(builder, line, word, 0, UINT64_MAX,
+					  &op->size, error);
+	rc = arguments_expression(builder, line, word, UINT64_MAX, &op->size,
+				  &varies, error);
+	op->flags |= varies ? OP_SIZED : 0;
+	return rc;
 }
 
 static int read_path(struct builder *builder, const struct line *line,
-		     unsigned word, bool pattern, uint32_t *path,
+		     unsigned word, bool pattern, bool native, uint32_t *path,
 		     struct error *error)
 {
 	const char *text = line->words[word].text;
+	char expanded[DOLLARS_PATH_MAX];
+	unsigned kind = pattern ? TABLES_PATTERN : 0;
 	struct error reason = {0};
+	bool references = false;
 	int rc;
 
 	if (!line->words[word].quoted && *text != '\\' && *text != '/' &&
@@ -165,23 +310,47 @@ static int read_path(struct builder *builder, const struct line *line,
 			   "quotes or a leading slash", text);
 		return -EINVAL;
 	}
-	rc = builder_path(builder, text, pattern, line->number, path,
-			  &reason);
+	if (native) {
+		rc = dollars_read(builder, line, word, expanded, &references,
+				  error);
+		if (rc < 0)
+			return rc;
+		text = expanded;
+		kind |= references ? TABLES_REFERENCES : 0;
+	}
+	rc = builder_path(builder, text, kind, line->number, path, &reason);
 	if (rc < 0)
 		line_error(line, word, error, "%s", reason.text);
 	return rc;
 }
 
+/* Read a number, which in the native dialect may be an expression. */
+static int read_number(struct builder *builder, const struct line *line,
+		       unsigned word, bool native, uint64_t max,
+		       uint64_t *number, struct error *error)
+{
+	return native ? arguments_constant(builder, line, word, 0, max, number,
+					   error)
+		      : arguments_number(line, word, 0, max, number, error);
+}
+
 /* Read a recorded number of bytes or entries; "-" means none. */
-static int read_expected(const struct line *line, unsigned word,
-			 struct op *op, struct error *error)
+static int read_expected(struct builder *builder, const struct line *line,
+			 unsigned word, bool native, struct op *op,
+			 struct error *error)
 {
 	uint64_t number;
 	int rc;
 
 	if (strcmp(line->words[word].text, "-") == 0)
 		return 0;
-	rc = arguments_number(line, word, 0, UINT32_MAX, &number, error);
+	if ((op->flags & OP_SIZED) != 0) {
+		line_error(line, word, error, "the count must be - or be left "
+			   "out, as the size varies");
+		return -EINVAL;
+	}
+	rc = read_number(builder, line, word, native, UINT32_MAX, &number,
+			 error);
 	op->expect = (uint32_t)number;
 	op->flags |= OP_COUNTED;
 	return rc;
@@ -234,12 +403,13 @@ static int read_stable(const struct line *line, unsigned word, struct op *op,
 	return rc;
 }
 
-static int read_reply(const struct line *line, unsigned word, struct op *op,
+static int read_reply(struct builder *builder, const struct line *line,
+		      unsigned word, bool native, struct op *op,
 		      struct error *error)
 {
 	uint64_t number;
-	int rc = arguments_number(line, word, 0, PROGRAM_IO_BYTES_MAX,
-				  &number, error);
+	int rc = read_number(builder, line, word, native, PROGRAM_IO_BYTES_MAX,
+			     &number, error);
 
 	op->expect = (uint32_t)number;
 	return rc;
@@ -263,36 +433,36 @@ static int read_argument(struct builder *builder, const struct line *line,
 			 unsigned word, char letter, struct op *op,
 			 struct arguments *arguments, struct error *error)
 {
+	bool native = arguments->native;
 	uint64_t unused;
 
 	switch (letter) {
 	case 'p':
-		return read_path(builder, line, word, false, &op->path, error);
-	case 'q':
-		return read_path(builder, line, word, false, &op->path2,
-				 error);
 	case 'w':
-		return read_path(builder, line, word, true, &op->path, error);
+		return read_path(builder, line, word, letter == 'w', native,
+				 &op->path, error);
+	case 'q':
+		return read_path(builder, line, word, false, native,
+				 &op->path2, error);
 	case 'H':
 	case 'h':
 		return read_handle(line, word, letter == 'H', op, error);
 	case 'o':
-		return read_offset(builder, line, word, op, error);
+		return read_offset(builder, line, word, native, op, error);
 	case 's':
 	case 'l':
 	case 'm':
-		return arguments_number(line, word, 0, UINT64_MAX, &op->size,
-					error);
+		return read_size(builder, line, word, native, op, error);
 	case 'e':
 	case 'n':
-		return read_expected(line, word, op, error);
+		return read_expected(builder, line, word, native, op, error);
 	case 'F':
 	case 'r':
 		return read_words(line, word, letter, op, error);
 	case 'y':
 		return read_stable(line, word, op, error);
 	case 'R':
-		return read_reply(line, word, op, error);
+		return read_reply(builder, line, word, native, op, error);
 	case 'c':
 		return read_connection(line, word, op, error);
 	case 'a':
@@ -307,25 +477,63 @@ static int read_argument(struct builder *builder, const struct line *line,
 	}
 }
 
+/* Has a native line left out the recorded count that would be this word? */
+static bool is_left_out(const struct line *line, unsigned word, char letter)
+{
+	const char *text;
+
+	if (letter != 'e' && letter != 'n')
+		return false;
+	if (word >= line->word_count)
+		return true;
+	text = line->words[word].text;
+	return strcmp(text, "-") != 0 && !isdigit((unsigned char)text[0]) &&
+	       text[0] != '(';
+}
+
+/* Without a recorded count, a read or write must move all its data. If the size
+ * varies, `expect` is the mean, which a target without files assumes. */
+static void leave_out(struct builder *builder, struct op *op, char letter)
+{
+	const struct program *program = builder_tables(builder)->program;
+
+	if (letter != 'e')
+		return;
+	op->flags |= OP_COUNTED;
+	op->expect = (uint32_t)op->size;
+	if ((op->flags & OP_SIZED) != 0)
+		op->expect = (uint32_t)formula_mean(
+			program->formulas[op->size].range);
+}
+
 int arguments_read(struct builder *builder, const struct line *line,
 		   unsigned first, const char *shape, struct op *op,
 		   struct arguments *arguments, struct error *error)
 {
+	/* In other dialects, the last word is the outcome. */
+	unsigned end = line->word_count - !arguments->native;
 	unsigned word = first;
 	int rc;
 
-	for (; *shape != '\0'; shape++, word++) {
-		/* The last word is the outcome. */
-		if (word + 1 >= line->word_count) {
-			line_error(line, word, error, "expected %s before the "
-				   "outcome", argument_name(*shape));
+	for (; *shape != '\0'; shape++) {
+		if (arguments->native && is_left_out(line, word, *shape)) {
+			leave_out(builder, op, *shape);
+			continue;
+		}
+		if (word >= end) {
+			line_error(line, word, error, "expected %s%s",
+				   argument_name(*shape),
+				   arguments->native ? ""
+						     : " before the outcome");
 			return -EINVAL;
 		}
 		rc = read_argument(builder, line, word, *shape, op, arguments,
 				   error);
 		if (rc < 0)
 			return rc;
+		word++;
 	}
+	arguments->end = word;
 	return 0;
 }
 

@@ -11,15 +11,19 @@
 #include "load/reader.h"
 #include "program/builder.h"
 
-/* Arguments that the dialect interprets: letters a and b. */
 struct arguments {
-	uint64_t a, b;
+	uint64_t a, b; /* for the dialect */
+	/* Read arguments as the native dialect has them: expressions, `next`,
+	 * variables in paths, and counts that may be left out. */
+	bool native;
+	unsigned end; /* set to the word after the arguments */
 };
 
 /*
- * Parse words `first` to `first + strlen(shape) - 1` of the line into `op` and
- * `arguments`. Return 0, or -EINVAL with `error` set, or -ENOMEM. The error
- * includes the line, the column and the argument that was expected there.
+ * Parse the words of the line from `first` on, one per letter of the shape,
+ * into `op` and `arguments`. Return 0, or -EINVAL with `error` set, or -ENOMEM.
+ * The error includes the line, the column and the argument that was expected
+ * there.
  */
 int arguments_read(struct builder *builder, const struct line *line,
 		   unsigned first, const char *shape, struct op *op,
@@ -32,6 +36,24 @@ int arguments_read(struct builder *builder, const struct line *line,
  */
 int arguments_end(const struct line *line, unsigned first, size_t count,
 		  const char *name, struct error *error);
+
+/*
+ * Parse an expression of the native dialect (load/expression.h), whose value
+ * must be constant and from `min` to `max`. Return 0, or -EINVAL with `error`
+ * set, or -ENOMEM.
+ */
+int arguments_constant(struct builder *builder, const struct line *line,
+		       unsigned word, uint64_t min, uint64_t max,
+		       uint64_t *number, struct error *error);
+
+/*
+ * Parse an expression whose value may vary, but is at most `max`. Set *value to
+ * its value or, with *varies, to the number of its formula. Return the same as
+ * arguments_constant().
+ */
+int arguments_expression(struct builder *builder, const struct line *line,
+			 unsigned word, uint64_t max, uint64_t *value,
+			 bool *varies, struct error *error);
 
 /* Parse a number from `min` to `max`: decimal, hex with 0x or octal with 0.
  * Return 0, or -EINVAL with `error` set. */

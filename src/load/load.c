@@ -3,8 +3,10 @@
 
 #include "base/units.h"
 #include "load/arguments.h"
+#include "load/control.h"
 #include "load/dialect.h"
 #include "load/foreign.h"
+#include "load/parameters.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -18,176 +20,16 @@ enum { SCORED_LINES = 200 };
 /* The latest time stamp, 30 years. A later one is a mistake. */
 #define STAMP_MAX_NS (UINT64_C(1000000000) * NS_PER_S)
 
-/* The highest sequence point. Users publish their point plus one in 32 bits. */
-#define POINT_MAX (UINT32_MAX - 1)
-
 struct loading {
 	struct reader *reader;
 	struct builder *builder;
+	struct parameters *parameters;
 	const struct dialect *dialect;
 	/* Number of rounds, if the previous line was a REPEAT; 0: it was
 	 * not. */
 	uint64_t repeat;
 	uint64_t bytes_max; /* the memory limit */
 };
-
-/* A line that has the same meaning in every dialect. */
-struct common_line {
-	const char *word;
-	unsigned arguments;
-	int (*compile)(struct loading *loading, struct line *line,
-		       struct op *op, struct error *error);
-};
-
-static int compile_repeat(struct loading *loading, struct line *line,
-			  struct op *op, struct error *error)
-{
-	op->kind = OP_KINDS; /* no operation to add yet */
-	return arguments_number(line, 1, 1, UINT32_MAX, &loading->repeat,
-				error);
-}
-
-static int compile_loop(struct loading *loading, struct line *line,
-			struct op *op, struct error *error)
-{
-	(void)loading;
-	op->kind = OP_LOOP;
-	return arguments_number(line, 1, 1, UINT32_MAX, &op->count, error);
-}
-
-static int compile_endloop(struct loading *loading, struct line *line,
-			   struct op *op, struct error *error)
-{
-	(void)loading;
-	(void)line;
-	(void)error;
-	op->kind = OP_ENDLOOP;
-	return 0;
-}
-
-static int compile_sleep(struct loading *loading, struct line *line,
-			 struct op *op, struct error *error)
-{
-	int rc;
-
-	(void)loading;
-	op->kind = OP_SLEEP;
-	rc = arguments_number(line, 1, 0, UINT32_MAX, &op->sleep_ns, error);
-	op->sleep_ns *= NS_PER_US;
-	return rc;
-}
-
-static int compile_setsp(struct loading *loading, struct line *line,
-			 struct op *op, struct error *error)
-{
-	(void)loading;
-	op->kind = OP_SETSP;
-	return arguments_number(line, 1, 0, POINT_MAX, &op->number, error);
-}
-
-static int compile_waitsp(struct loading *loading, struct line *line,
-			  struct op *op, struct error *error)
-{
-	uint64_t user;
-	int rc;
-
-	(void)loading;
-	op->kind = OP_WAITSP;
-	rc = arguments_number(line, 1, 0, PROGRAM_USERS_MAX - 1, &user, error);
-	op->user = (uint32_t)user;
-	if (rc < 0)
-		return rc;
-	return arguments_number(line, 2, 0, POINT_MAX, &op->number, error);
-}
-
-static int compile_writepattern(struct loading *loading, struct line *line,
-				struct op *op, struct error *error)
-{
-	op->kind = OP_WRITEPATTERN;
-	return builder_text(loading->builder, line_rest(line, 1), &op->text,
-			    error);
-}
-
-static int compile_randomstring(struct loading *loading, struct line *line,
-				struct op *op, struct error *error)
-{
-	int rc;
-
-	op->kind = OP_RANDOMSTRING;
-	rc = arguments_number(line, 1, 0, PROGRAM_STRINGS - 1, &op->number,
-			      error);
-	if (rc < 0)
-		return rc;
-	return builder_text(loading->builder, line->words[2].text, &op->text,
-			    error);
-}
-
-static int compile_phase(struct loading *loading, struct line *line,
-			 struct op *op, struct error *error)
-{
-	if (loading->dialect != &dialect_native) {
-		line_error(line, 0, error, "PHASE belongs to the native "
-			   "dialect, and this load is in the %s dialect; "
-			   "`throng check --print' converts it",
-			   loading->dialect->name);
-		return -EINVAL;
-	}
-	op->kind = OP_PHASE;
-	return builder_text(loading->builder, line->words[1].text, &op->text,
-			    error);
-}
-
-static const struct common_line common_lines[] = {
-	{"REPEAT", 1, compile_repeat},
-	{"LOOP", 1, compile_loop},
-	{"ENDLOOP", 0, compile_endloop},
-	{"SLEEP", 1, compile_sleep},
-	{"SETSP", 1, compile_setsp},
-	{"WAITSP", 2, compile_waitsp},
-	{"WRITEPATTERN", 0, compile_writepattern},
-	{"RANDOMSTRING", 2, compile_randomstring},
-	{"PHASE", 1, compile_phase},
-};
-
-static const struct common_line *find_common(const char *word)
-{
-	size_t i;
-
-	/* Compare one letter first: this is called for every line. */
-	for (i = 0; i < sizeof(common_lines) / sizeof(common_lines[0]); i++)
-		if (common_lines[i].word[0] == word[0] &&
-		    strcmp(common_lines[i].word, word) == 0)
-			return &common_lines[i];
-	return NULL;
-}
-
-static int compile_common(struct loading *loading, struct line *line,
-			  const struct common_line *common,
-			  struct error *error)
-{
-	struct op op = {
-		.handle = OP_NONE,
-		.path = OP_NONE,
-		.path2 = OP_NONE,
-		.line = line->number,
-	};
-	bool free_text = common->compile == compile_writepattern;
-	int rc;
-
-	if (free_text ? line->word_count < 2
-		      : line->word_count != common->arguments + 1) {
-		line_error(line, 0, error, "%s takes %s", common->word,
-			   free_text ? "a text"
-			   : common->arguments == 0 ? "no argument"
-			   : common->arguments == 1 ? "one argument"
-						    : "two arguments");
-		return -EINVAL;
-	}
-	rc = common->compile(loading, line, &op, error);
-	if (rc < 0 || op.kind == OP_KINDS)
-		return rc;
-	return dialect_add(loading->builder, line, 0, &op, CLOCK_NEVER, error);
-}
 
 /* Add the LOOP or the ENDLOOP of a REPEAT, which becomes a loop of one
  * operation. */
@@ -200,6 +42,7 @@ static int add_repeat(struct loading *loading, const struct line *line,
 		.handle = OP_NONE,
 		.path = OP_NONE,
 		.path2 = OP_NONE,
+		.variable = OP_NONE,
 		.line = line->number,
 	};
 
@@ -234,12 +77,32 @@ static int read_time_stamp(const struct line *line, uint64_t *due_ns,
 	return -EINVAL;
 }
 
-/* Compile an operation. `repeat` is the number of rounds from a REPEAT before
- * it, or 0. */
+/* Compile an operation, whose name is word `first`. */
+static int compile_named(struct loading *loading, const struct line *line,
+			 unsigned first, uint64_t due_ns, struct error *error)
+{
+	const struct dialect *dialect = loading->dialect;
+
+	if (dialect->match(line->words[first].text) == 0) {
+		line_error(line, first, error, "\"%s\" is not an operation; "
+			   "the %s dialect has %s", line->words[first].text,
+			   dialect->name, dialect->words);
+		return -EINVAL;
+	}
+	if (dialect->outcome != NULL && first + 1 == line->word_count) {
+		line_error(line, first, error, "%s has no outcome; expected "
+			   "one, such as %s, at the end of the line",
+			   line->words[first].text, dialect->outcome);
+		return -EINVAL;
+	}
+	return dialect->compile(loading->builder, line, first, due_ns, error);
+}
+
+/* Compile an operation with its time stamp, if it has one. `repeat` is the
+ * number of rounds from a REPEAT before it, or 0. */
 static int compile_operation(struct loading *loading, const struct line *line,
 			     uint64_t repeat, struct error *error)
 {
-	const struct dialect *dialect = loading->dialect;
 	uint64_t due_ns = CLOCK_NEVER;
 	unsigned first = 0;
 	int rc, ended;
@@ -254,45 +117,78 @@ static int compile_operation(struct loading *loading, const struct line *line,
 			   "expected an operation after the time stamp");
 		return -EINVAL;
 	}
-	if (dialect->match(line->words[first].text) == 0) {
-		line_error(line, first, error, "\"%s\" is not an operation; "
-			   "the %s dialect has %s", line->words[first].text,
-			   dialect->name, dialect->words);
-		return -EINVAL;
-	}
-	if (first + 1 == line->word_count) {
-		line_error(line, first, error, "%s has no outcome; expected "
-			   "one, such as %s, at the end of the line",
-			   line->words[first].text, dialect->outcome);
-		return -EINVAL;
-	}
 	if (repeat == 0)
-		return dialect->compile(loading->builder, line, first, due_ns,
-					error);
+		return compile_named(loading, line, first, due_ns, error);
 	rc = add_repeat(loading, line, OP_LOOP, repeat, error);
 	if (rc < 0)
 		return rc;
-	rc = dialect->compile(loading->builder, line, first, due_ns, error);
+	rc = compile_named(loading, line, first, due_ns, error);
 	/* End the loop even after an error. Otherwise later lines would cause
 	 * errors. */
 	ended = add_repeat(loading, line, OP_ENDLOOP, repeat, error);
 	return rc < 0 ? rc : ended;
 }
 
+/* Compile a branch of a MIX: a weight, and an operation or BEGIN. */
+static int compile_branch(struct loading *loading, const struct line *line,
+			  struct error *error)
+{
+	struct op op = {
+		.kind = OP_BRANCH,
+		.handle = OP_NONE,
+		.path = OP_NONE,
+		.path2 = OP_NONE,
+		.variable = OP_NONE,
+		.line = line->number,
+	};
+	struct error reason = {0};
+	int rc, ended;
+
+	if (line->word_count < 2) {
+		line_error(line, 0, error, "expected an operation or BEGIN "
+			   "after the weight");
+		return -EINVAL;
+	}
+	rc = arguments_constant(loading->builder, line, 0, 1,
+				PROGRAM_WEIGHTS_MAX, &op.weight, error);
+	if (rc == 0)
+		rc = dialect_add(loading->builder, line, 0, &op, CLOCK_NEVER,
+				 error);
+	if (rc < 0 || strcmp(line->words[1].text, "BEGIN") == 0)
+		return rc;
+	rc = compile_named(loading, line, 1, CLOCK_NEVER, error);
+	ended = builder_end_branch(loading->builder, &reason);
+	if (rc == 0 && ended < 0)
+		line_error(line, 0, error, "%s", reason.text);
+	return rc < 0 ? rc : ended;
+}
+
 static int compile_line(struct loading *loading, struct line *line,
 			struct error *error)
 {
-	const struct common_line *common = find_common(line->words[0].text);
+	const struct control_line *control;
+	bool native = loading->dialect == &dialect_native;
 	uint64_t repeat = loading->repeat;
+	int rc;
 
 	/* REPEAT applies to one line only, even if that line is wrong. */
 	loading->repeat = 0;
-	if (common == NULL)
+	if (native) {
+		line_drop_comment(line);
+		rc = parameters_line(loading->parameters, line, error);
+		if (rc != 0)
+			return rc < 0 ? rc : 0;
+	}
+	control = control_find(line->words[0].text, native);
+	if (control == NULL && builder_block(loading->builder) == OP_MIX)
+		return compile_branch(loading, line, error);
+	if (control == NULL)
 		return compile_operation(loading, line, repeat, error);
 	if (repeat == 0)
-		return compile_common(loading, line, common, error);
+		return control_compile(control, loading->builder, line, native,
+				       &loading->repeat, error);
 	line_error(line, 0, error, "expected an operation after REPEAT, not %s",
-		   common->word);
+		   line->words[0].text);
 	return -EINVAL;
 }
 
@@ -324,7 +220,7 @@ static int choose_dialect(struct loading *loading, struct error *error)
 		}
 		first = isdigit((unsigned char)line.words[0].text[0]) &&
 			line.word_count > 1;
-		if (!judged && find_common(line.words[0].text) == NULL) {
+		if (!judged && control_find(line.words[0].text, true) == NULL) {
 			judged = true;
 			refusal = foreign_refusal(&line, first);
 			if (refusal != NULL) {
@@ -394,15 +290,18 @@ static void compile_all(struct loading *loading, struct errors *errors)
 	}
 }
 
-struct program *load_file(const char *path, uint64_t bytes_max,
+struct program *load_file(const char *path, const struct load_options *options,
 			  struct errors *errors)
 {
-	struct loading loading = {
-		.bytes_max = bytes_max > 0 ? bytes_max : LOAD_BYTES_MAX,
-	};
+	static const struct load_options none;
+	struct loading loading = {.bytes_max = LOAD_BYTES_MAX};
 	struct program *program = NULL;
 	struct error error = {0};
 
+	if (options == NULL)
+		options = &none;
+	if (options->bytes_max > 0)
+		loading.bytes_max = options->bytes_max;
 	if (path[0] == '\0')
 		error_set(&error, "cannot open the loadfile \"\": %s",
 			  strerror(ENOENT));
@@ -411,18 +310,23 @@ struct program *load_file(const char *path, uint64_t bytes_max,
 	if (loading.reader == NULL || choose_dialect(&loading, &error) < 0)
 		goto done;
 	loading.builder = builder_new(path, loading.dialect->name);
-	if (loading.builder == NULL) {
+	if (loading.builder != NULL)
+		loading.parameters = parameters_new(loading.builder, options);
+	if (loading.parameters == NULL) {
 		error_no_memory(&error);
 		goto done;
 	}
 	compile_all(&loading, errors);
-	if (errors->count == 0)
+	parameters_end(loading.parameters, path, errors);
+	if (errors->count == 0) {
 		program = builder_finish(loading.builder, &error);
-	else
-		builder_free(loading.builder);
+		loading.builder = NULL;
+	}
 done:
 	if (error.set)
 		errors_add(errors, &error);
+	parameters_free(loading.parameters);
+	builder_free(loading.builder);
 	reader_close(loading.reader);
 	return program;
 }

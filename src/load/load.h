@@ -6,19 +6,29 @@
 #define LOAD_LOAD_H
 
 #include "base/error.h"
+#include "load/setting.h"
 #include "program/program.h"
 
 /* The default memory limit for a load. A limit is needed, as a few megabytes of
  * gzip can expand to gigabytes of operations. */
 #define LOAD_BYTES_MAX UINT64_C(1000000000)
 
+struct load_options {
+	/* Refuse a program that takes more than about this many bytes of
+	 * memory; 0 means LOAD_BYTES_MAX. */
+	uint64_t bytes_max;
+	/* Values for parameters of the load, instead of their defaults. */
+	const struct load_setting *settings;
+	size_t setting_count;
+};
+
 /*
- * Compile the loadfile `path`, plain or gzip. Refuse it if the program takes
- * more than about `bytes_max` bytes of memory; 0 means LOAD_BYTES_MAX. Return
- * the program, which the caller frees, or NULL with all errors of the file in
- * `errors`.
+ * Compile the loadfile `path`, plain or gzip. Refuse it if it has no parameter
+ * of a setting's name. `options` may be NULL: no settings, and the default
+ * limit. Return the program, which the caller frees, or NULL with all errors of
+ * the file in `errors`.
  */
-struct program *load_file(const char *path, uint64_t bytes_max,
+struct program *load_file(const char *path, const struct load_options *options,
 			  struct errors *errors);
 
 #endif

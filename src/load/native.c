@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The native dialect: the printed form of a program, one operation per line.
- *   [LABEL:]VERB ARGUMENTS [lookup] [flush] [sync-parent] OUTCOME
+ *   [LABEL:]VERB ARGUMENTS [lookup] [flush] [sync-parent] [OUTCOME]
  * program/op.h lists the verbs and their arguments; outcomes are errno names.
  * Unlike in other dialects, nothing is implied: a line names all flags and all
  * accepted outcomes of its operation.
@@ -71,88 +71,44 @@ static int read_label(struct builder *builder, const char *word,
 	return builder_label(builder, label, &op->label, error);
 }
 
+/*
+ * Read the flags and the outcome, from word `word` on. If the outcome is left
+ * out, it is OK.
+ */
 static int read_flags(const struct line *line, unsigned word, struct op *op,
 		      struct error *error)
 {
-	for (; word + 1 < line->word_count; word++) {
+	op->accepts = OUTCOME_BIT(OK);
+	for (; word < line->word_count; word++) {
 		const struct op_flag_word *known = program_flag_words;
 		const char *text = line->words[word].text;
 
 		while (known->word != NULL && strcmp(known->word, text) != 0)
 			known++;
-		if (known->word == NULL) {
+		op->flags |= (uint16_t)known->flag;
+		if (known->word != NULL)
+			continue;
+		if (word + 1 < line->word_count) {
 			line_error(line, word, error, "\"%s\" is one argument "
 				   "too many; expected lookup, flush, "
 				   "sync-parent or the outcome", text);
 			return -EINVAL;
 		}
-		op->flags |= (uint16_t)known->flag;
-	}
-	return 0;
-}
-
-static bool is_string(char digit, unsigned strings)
-{
-	return isdigit((unsigned char)digit) &&
-	       (strings >> (digit - '0') & 1) != 0;
-}
-
-/*
- * Replace each `$$` in a path by a dollar, in place. Any other dollar must
- * begin a random string that is defined; otherwise it is probably a mistake.
- */
-static int read_dollars(const struct line *line, unsigned word,
-			unsigned strings, struct error *error)
-{
-	const char *from = line->words[word].text;
-	char *to = line->words[word].text;
-
-	for (; *from != '\0'; *to++ = *from++) {
-		if (*from != '$' || is_string(from[1], strings))
-			continue;
-		if (from[1] != '$') {
-			line_error(line, word, error, "\"$%.*s\" is not "
-				   "defined by an earlier RANDOMSTRING; write "
-				   "$$ for a dollar",
-				   isalnum((unsigned char)from[1]) ? 1 : 0,
-				   from + 1);
+		if (outcome_parse_set(text, &op->accepts) < 0) {
+			line_error(line, word, error, "\"%s\" is not an "
+				   "outcome; expected known errnos such as "
+				   "OK|EEXIST, ERROR or *", text);
 			return -EINVAL;
 		}
-		from++;
-		if (!is_string(from[1], strings))
-			continue;
-		line_error(line, word, error, "\"$$%c\" cannot stand for a "
-			   "literal $%c while RANDOMSTRING %c is defined; give "
-			   "that random string another number", from[1],
-			   from[1], from[1]);
-		return -EINVAL;
 	}
-	*to = '\0';
 	return 0;
-}
-
-/* Call read_dollars() for the paths among the arguments. `first` is the first
- * argument's word. */
-static int read_path_dollars(struct builder *builder, const struct line *line,
-			     unsigned first, const char *shape,
-			     struct error *error)
-{
-	unsigned strings = builder_strings(builder), i;
-	int rc = 0;
-
-	for (i = 0; rc == 0 && shape[i] != '\0' &&
-		    first + i < line->word_count; i++)
-		if (strchr("pqw", shape[i]) != NULL)
-			rc = read_dollars(line, first + i, strings, error);
-	return rc;
 }
 
 static int compile(struct builder *builder, const struct line *line,
 		   unsigned first, uint64_t due_ns, struct error *error)
 {
 	const char *word = line->words[first].text;
-	unsigned last = line->word_count - 1;
-	struct arguments unused;
+	struct arguments arguments = {.native = true};
 	struct error reason = {0};
 	struct op op = {
 		.handle = OP_NONE,
@@ -165,21 +121,10 @@ static int compile(struct builder *builder, const struct line *line,
 
 	find_kind(word, &kind);
 	op.kind = (uint8_t)kind;
-	if (outcome_parse_set(line->words[last].text, &op.accepts) < 0) {
-		line_error(line, last, error, "\"%s\" is not an outcome; "
-			   "expected known errnos such as OK|EEXIST, ERROR or "
-			   "*",
-			   line->words[last].text);
-		return -EINVAL;
-	}
-	rc = read_path_dollars(builder, line, first + 1, op_shape(kind),
-			       error);
+	rc = arguments_read(builder, line, first + 1, op_shape(kind), &op,
+			    &arguments, error);
 	if (rc == 0)
-		rc = arguments_read(builder, line, first + 1, op_shape(kind),
-				    &op, &unused, error);
-	if (rc == 0)
-		rc = read_flags(line, first + 1 +
-				(unsigned)strlen(op_shape(kind)), &op, error);
+		rc = read_flags(line, arguments.end, &op, error);
 	if (rc < 0)
 		return rc;
 	rc = read_label(builder, word, &op, &reason);
@@ -197,7 +142,6 @@ const struct dialect dialect_native = {
 		 "fstat, set-times, statvfs, list, link, symlink, readlink, "
 		 "transact, and the nfs- and nlm- operations of "
 		 "throng-loadfile(5)",
-	.outcome = "OK",
 	.match = match,
 	.compile = compile,
 };

@@ -70,7 +70,7 @@ static int compile(struct builder *builder, const struct line *line,
 {
 	const struct spelling *spelling =
 		dialect_find(spellings, line->words[first].text);
-	struct arguments unused;
+	struct arguments unused = {0};
 	struct op op = {
 		.kind = (uint8_t)spelling->kind,
 		.handle = OP_NONE,

@@ -293,3 +293,14 @@ const char *line_rest(struct line *line, unsigned word)
 	return line->words[word].quoted ? line->words[word].text - 1
 					: line->words[word].text;
 }
+
+void line_drop_comment(struct line *line)
+{
+	unsigned i;
+
+	if (strcmp(line->words[0].text, "WRITEPATTERN") == 0)
+		return;
+	for (i = 1; i < line->word_count; i++)
+		if (line->words[i].text[0] == '#' && !line->words[i].quoted)
+			line->word_count = i;
+}

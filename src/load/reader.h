@@ -58,6 +58,10 @@ int reader_next(struct reader *reader, struct line *line, struct error *error);
  */
 const char *line_rest(struct line *line, unsigned word);
 
+/* Remove the comment at the end of a line: the words from the first one on that
+ * begins with `#`, except in a WRITEPATTERN, whose text may. */
+void line_drop_comment(struct line *line);
+
 /* Go back to the first line. Return 0, or -errno with `error` set. */
 int reader_rewind(struct reader *reader, struct error *error);
 

@@ -5,6 +5,7 @@
 #include "program/handles.h"
 #include "program/path.h"
 #include "program/path_policy.h"
+#include "program/phase.h"
 #include "program/strings.h"
 #include "program/tables.h"
 
@@ -13,9 +14,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The characters of a phase's name. */
-#define PHASE_CHARACTERS \
-	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
+/* A LOOP, a MIX, or one branch of a MIX. */
+struct block {
+	enum op_kind kind;
+	size_t start; /* index of its first op */
+	uint64_t weights; /* MIX: sum of the branches so far */
+	/* BRANCH: was the handle open at the start? By index in the handles;
+	 * allocated. */
+	bool *open;
+	size_t open_count;
+};
 
 struct builder {
 	struct program *program;
@@ -23,8 +31,8 @@ struct builder {
 	struct tables tables;
 	struct handles handles;
 	bool any_delete_on_close;
-	size_t loops[PROGRAM_LOOP_DEPTH]; /* indexes of LOOPs without ENDLOOP */
-	unsigned depth;
+	struct block blocks[2 * PROGRAM_LOOP_DEPTH]; /* not ended yet */
+	unsigned depth; /* number of blocks */
 	bool plays; /* there is an operation for a backend */
 	bool phase_plays; /* there is one in the current phase */
 };
@@ -40,11 +48,12 @@ struct builder *builder_new(const char *source, const char *dialect)
 		builder->program->source = strdup(source);
 		builder->program->dialect = dialect;
 	}
-	if (builder->program == NULL || builder->program->source == NULL) {
+	builder->tables.program = builder->program;
+	if (builder->program == NULL || builder->program->source == NULL ||
+	    variables_open(&builder->tables.variables, builder->program) < 0) {
 		builder_free(builder);
 		return NULL;
 	}
-	builder->tables.program = builder->program;
 	return builder;
 }
 
@@ -52,6 +61,8 @@ void builder_free(struct builder *builder)
 {
 	if (builder == NULL)
 		return;
+	while (builder->depth > 0)
+		free(builder->blocks[--builder->depth].open);
 	tables_free(&builder->tables);
 	handles_free(&builder->handles);
 	program_free(builder->program);
@@ -64,10 +75,10 @@ int builder_label(struct builder *builder, const char *name, uint8_t *label,
 	return tables_label(&builder->tables, name, label, error);
 }
 
-int builder_path(struct builder *builder, const char *text, bool pattern,
+int builder_path(struct builder *builder, const char *text, unsigned kind,
 		 uint32_t line, uint32_t *path, struct error *error)
 {
-	return tables_path(&builder->tables, text, pattern, line, path, error);
+	return tables_path(&builder->tables, text, kind, line, path, error);
 }
 
 unsigned builder_strings(const struct builder *builder)
@@ -93,11 +104,32 @@ bool builder_is_open(struct builder *builder, uint32_t number)
 	return handle != NULL && handle->open;
 }
 
-int builder_expression(struct builder *builder,
-		       const struct expression *expression, uint32_t *number,
-		       struct error *error)
+int builder_formula(struct builder *builder, const struct formula *formula,
+		    uint32_t *number, struct error *error)
 {
-	return tables_expression(&builder->tables, expression, number, error);
+	return tables_formula(&builder->tables, formula, number, error);
+}
+
+struct tables *builder_tables(struct builder *builder)
+{
+	return &builder->tables;
+}
+
+int builder_declare(struct builder *builder, const char *name, bool counter,
+		    const struct formula_range *range, uint32_t *number,
+		    struct error *error)
+{
+	int rc = variables_declare(&builder->tables.variables, name, range,
+				   builder->depth + counter, counter, error);
+
+	*number = (uint32_t)rc;
+	return rc < 0 ? rc : 0;
+}
+
+enum op_kind builder_block(const struct builder *builder)
+{
+	return builder->depth > 0 ? builder->blocks[builder->depth - 1].kind
+				  : OP_KINDS;
 }
 
 /* Replace the handle's number with its slot, and track opens and closes. */
@@ -157,40 +189,130 @@ static void follow_rename(struct builder *builder, const struct op *op)
 	}
 }
 
-static int open_loop(struct builder *builder, const struct op *op,
-		     struct error *error)
+static struct block *innermost(struct builder *builder)
 {
-	if (builder->depth == PROGRAM_LOOP_DEPTH) {
+	return &builder->blocks[builder->depth - 1];
+}
+
+/* Begin a LOOP, a MIX or a branch with the op that is about to be added. */
+static int open_block(struct builder *builder, enum op_kind kind,
+		      struct error *error)
+{
+	unsigned around = 0, i;
+
+	for (i = 0; i < builder->depth; i++)
+		around += builder->blocks[i].kind != OP_BRANCH;
+	if (kind != OP_BRANCH && around == PROGRAM_LOOP_DEPTH) {
 		error_set(error, "loops are nested more than %d deep",
 			  PROGRAM_LOOP_DEPTH);
 		return -EINVAL;
 	}
-	if (op->count == 0) {
-		error_set(error, "a loop must run at least once");
-		return -EINVAL;
-	}
-	builder->loops[builder->depth++] = builder->program->op_count;
+	builder->blocks[builder->depth++] = (struct block){
+		.kind = kind,
+		.start = builder->program->op_count,
+	};
 	builder->handles.keep_slots = true;
 	return 0;
 }
 
-static int close_loop(struct builder *builder, struct op *op,
-		      struct error *error)
+/* End the innermost block, whose last op has been added. */
+static int close_block(struct builder *builder, enum op_kind kind,
+		       struct error *error)
 {
-	size_t start;
-
-	if (builder->depth == 0) {
-		error_set(error, "ENDLOOP without LOOP");
+	if (builder_block(builder) != kind) {
+		error_set(error, kind == OP_LOOP ? "ENDLOOP without LOOP"
+			  : kind == OP_MIX       ? "ENDMIX without MIX"
+						 : "END without BEGIN");
 		return -EINVAL;
 	}
-	start = builder->loops[--builder->depth];
-	if (start + 1 == builder->program->op_count) {
-		error_set(error, "no operation between LOOP and ENDLOOP");
+	if (innermost(builder)->start + 1 == builder->program->op_count) {
+		error_set(error, kind == OP_LOOP
+				  ? "no operation between LOOP and ENDLOOP"
+			  : kind == OP_MIX
+				  ? "no branch between MIX and ENDMIX"
+				  : "no operation between BEGIN and END");
 		return -EINVAL;
 	}
-	op->count = start + 1;
+	free(innermost(builder)->open);
+	builder->depth--;
 	builder->handles.keep_slots = builder->depth > 0;
+	variables_leave(&builder->tables.variables, builder->depth);
 	return 0;
+}
+
+/* Begin a branch: remember which handles are open. */
+static int open_branch(struct builder *builder, const struct op *op,
+		       struct error *error)
+{
+	const struct handles *handles = &builder->handles;
+	struct block *branch;
+	size_t i;
+
+	if (builder_block(builder) != OP_MIX) {
+		error_set(error, "a branch must be in a MIX");
+		return -EINVAL;
+	}
+	innermost(builder)->weights += op->weight;
+	if (op->weight == 0 ||
+	    innermost(builder)->weights > PROGRAM_WEIGHTS_MAX) {
+		error_set(error, "the weight of a branch must be at least 1, "
+			  "and those of a MIX at most %d together",
+			  PROGRAM_WEIGHTS_MAX);
+		return -EINVAL;
+	}
+	open_block(builder, OP_BRANCH, error);
+	branch = innermost(builder);
+	branch->open_count = handles->numbers.count;
+	branch->open = calloc(branch->open_count + 1, sizeof(*branch->open));
+	if (branch->open == NULL)
+		return error_no_memory(error);
+	for (i = 0; i < branch->open_count; i++)
+		branch->open[i] = handles->handles[i].open;
+	return 0;
+}
+
+/* Return the index of a handle that is open at only one end of the branch, or
+ * the number of handles if there is none. */
+static size_t changed_handle(const struct handles *handles,
+			     const struct block *branch)
+{
+	size_t i;
+
+	for (i = 0; i < handles->numbers.count; i++) {
+		bool was_open = i < branch->open_count && branch->open[i];
+
+		if (handles->handles[i].open != was_open)
+			break;
+	}
+	return i;
+}
+
+int builder_end_branch(struct builder *builder, struct error *error)
+{
+	const struct handles *handles = &builder->handles;
+	size_t changed;
+	int rc;
+
+	if (builder_block(builder) == OP_BRANCH) {
+		changed = changed_handle(handles, innermost(builder));
+		if (changed < handles->numbers.count) {
+			bool open = handles->handles[changed].open;
+			uint32_t number;
+
+			memcpy(&number, handles->numbers.keys[changed].bytes,
+			       sizeof(number));
+			rc = close_block(builder, OP_BRANCH, error);
+			if (rc < 0)
+				return rc;
+			error_set(error, "the branch leaves handle %" PRIu32
+				  " %s; it may not be drawn, so it must %s the "
+				  "handle again", number,
+				  open ? "open" : "closed",
+				  open ? "close" : "open");
+			return -EINVAL;
+		}
+	}
+	return close_block(builder, OP_BRANCH, error);
 }
 
 /* Define a random string. Drop the slashes at the start of the template, as a
@@ -213,68 +335,20 @@ static int define_string(struct builder *builder, struct op *op,
 	return 0;
 }
 
-static int check_phase_name(const struct builder *builder, const char *name,
-			    struct error *error)
-{
-	const struct program *program = builder->program;
-	size_t length = strlen(name), i;
-
-	if (length == 0 || length > PROGRAM_LABEL_MAX ||
-	    strspn(name, PHASE_CHARACTERS) != length) {
-		error_set(error, "the name of a phase has 1 to %d letters, "
-			  "digits, and any of _ . -", PROGRAM_LABEL_MAX);
-		return -EINVAL;
-	}
-	for (i = 0; i < program->phase_count; i++) {
-		if (strcmp(program->phases[i].name, name) != 0)
-			continue;
-		error_set(error, "PHASE %s is already on line %" PRIu32
-			  "; each phase needs a name of its own", name,
-			  program->phases[i].line);
-		return -EINVAL;
-	}
-	return 0;
-}
-
-/* Check that the last phase so far, if any, plays an operation. */
-static bool is_phase_empty(const struct builder *builder)
-{
-	return builder->program->phase_count > 0 && !builder->phase_plays;
-}
-
 static int begin_phase(struct builder *builder, struct op *op,
 		       struct error *error)
 {
-	struct program *program = builder->program;
-	const struct program_phase *last;
-	struct program_phase phase = {
-		.name = program->texts[op->text],
-		.line = op->line,
-	};
+	int rc;
 
 	if (builder->depth > 0) {
-		error_set(error, "PHASE cannot be inside a LOOP: all users "
-			  "begin a phase together");
+		error_set(error, "PHASE cannot be inside a LOOP or MIX: all "
+			  "users begin a phase together");
 		return -EINVAL;
 	}
-	if (check_phase_name(builder, phase.name, error) < 0)
-		return -EINVAL;
-	if (is_phase_empty(builder)) {
-		last = &program->phases[program->phase_count - 1];
-		error_set(error, "no operation between PHASE %s and PHASE %s",
-			  last->name, phase.name);
-		return -EINVAL;
-	}
-	if (program->phase_count == PROGRAM_PHASES_MAX) {
-		error_set(error, "a load may not have more than %d phases",
-			  PROGRAM_PHASES_MAX);
-		return -EINVAL;
-	}
-	op->number = program->phase_count;
-	builder->phase_plays = false;
-	return array_append(&program->phases, &program->phase_count, &phase,
-			    sizeof(phase)) < 0
-		       ? error_no_memory(error) : 0;
+	rc = phase_add(builder->program, op, builder->phase_plays, error);
+	if (rc == 0)
+		builder->phase_plays = false;
+	return rc;
 }
 
 static int add_control(struct builder *builder, struct op *op,
@@ -284,9 +358,14 @@ static int add_control(struct builder *builder, struct op *op,
 
 	switch (op->kind) {
 	case OP_LOOP:
-		return open_loop(builder, op, error);
+	case OP_MIX:
+		return open_block(builder, (enum op_kind)op->kind, error);
+	case OP_BRANCH:
+		return open_branch(builder, op, error);
 	case OP_ENDLOOP:
-		return close_loop(builder, op, error);
+		return close_block(builder, OP_LOOP, error);
+	case OP_ENDMIX:
+		return close_block(builder, OP_MIX, error);
 	case OP_RANDOMSTRING:
 		return define_string(builder, op, error);
 	case OP_PHASE:
@@ -315,8 +394,11 @@ static int add_directory(struct builder *builder, struct op *op,
 
 	memcpy(parent, text, length);
 	parent[length] = '\0';
-	return builder_path(builder, parent, false, op->line, &op->path2,
-			    error);
+	return builder_path(builder, parent,
+			    builder->program->paths[op->path].references &&
+					    strstr(parent, "${") != NULL
+				    ? TABLES_REFERENCES : 0,
+			    op->line, &op->path2, error);
 }
 
 /* Return the flags that a loadfile may set for this kind of operation. */
@@ -385,7 +467,8 @@ static int add_played(struct builder *builder, struct op *op,
 	if (rc < 0)
 		return rc;
 	if (op_class(op->kind) == OP_CLASS_DATA &&
-	    note_size(builder, op->size, error) < 0)
+	    note_size(builder, program_op_size_max(builder->program, op),
+		      error) < 0)
 		return -EINVAL;
 	if (op->kind == OP_OPEN && !outcome_in(op->accepts, OUTCOME_OK)) {
 		/*
@@ -432,6 +515,12 @@ int builder_add(struct builder *builder, const struct op *op, uint64_t due_ns,
 	size_t due_room = builder->op_room;
 	int rc;
 
+	if (builder_block(builder) == OP_MIX && op->kind != OP_BRANCH &&
+	    op->kind != OP_ENDMIX) {
+		error_set(error, "%s in a MIX must be in a branch; expected a "
+			  "weight and BEGIN before it", op_verb(op->kind));
+		return -EINVAL;
+	}
 	if (array_grow(&program->ops, &builder->op_room, program->op_count + 1,
 		       sizeof(*program->ops)) < 0 ||
 	    (program->due_ns != NULL &&
@@ -492,24 +581,29 @@ static int note_leftovers(struct builder *builder, struct error *error)
 struct program *builder_finish(struct builder *builder, struct error *error)
 {
 	struct program *program = builder->program;
+	const struct program_phase *phase = phase_last(program);
 
 	if (builder->depth > 0)
 		error_set_at(error, program->source,
-			     program->ops[builder->loops[builder->depth - 1]]
-				     .line, 0, "LOOP without ENDLOOP");
+			     program->ops[innermost(builder)->start].line, 0,
+			     innermost(builder)->kind == OP_LOOP
+				     ? "LOOP without ENDLOOP"
+			     : innermost(builder)->kind == OP_MIX
+				     ? "MIX without ENDMIX"
+				     : "BEGIN without END");
 	else if (!builder->plays)
 		error_set_at(error, program->source, 0, 0,
 			     "the loadfile has no operation");
-	else if (is_phase_empty(builder))
-		error_set_at(error, program->source,
-			     program->phases[program->phase_count - 1].line, 0,
-			     "no operation after PHASE %s",
-			     program->phases[program->phase_count - 1].name);
+	else if (phase != NULL && !builder->phase_plays)
+		error_set_at(error, program->source, phase->line, 0,
+			     "no operation after PHASE %s", phase->name);
 	else if (note_leftovers(builder, error) == 0 &&
 		 strings_expand(&builder->tables, error) == 0)
 		builder->program = NULL;
 	if (builder->program != NULL)
 		program = NULL;
+	else
+		program_link_blocks(program);
 	builder_free(builder);
 	return program;
 }

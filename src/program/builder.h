@@ -27,10 +27,10 @@ int builder_label(struct builder *builder, const char *name, uint8_t *label,
 
 /*
  * Get the number of a path, adding it if it is new. The path is normalised and
- * checked (path.h). With `pattern`, the last component may contain wildcards.
- * `line` is the line of the loadfile that uses the path.
+ * checked (path.h). `kind`: a set of enum tables_path_kind. `line` is the line
+ * of the loadfile that uses the path.
  */
-int builder_path(struct builder *builder, const char *text, bool pattern,
+int builder_path(struct builder *builder, const char *text, unsigned kind,
 		 uint32_t line, uint32_t *path, struct error *error);
 
 /* Return the random strings defined so far, one bit per slot. */
@@ -46,10 +46,32 @@ bool builder_is_open(struct builder *builder, uint32_t number);
 int builder_text(struct builder *builder, const char *text, uint32_t *number,
 		 struct error *error);
 
-/* Get the number of an expression, adding it if it is new. */
-int builder_expression(struct builder *builder,
-		       const struct expression *expression, uint32_t *number,
-		       struct error *error);
+/* Get the number of a formula, adding it if it is new. */
+int builder_formula(struct builder *builder, const struct formula *formula,
+		    uint32_t *number, struct error *error);
+
+/* Return the tables, whose variables and distributions formulas use. */
+struct tables *builder_tables(struct builder *builder);
+
+/*
+ * Declare a variable for the rest of the current block, such as a LET does, or
+ * for the block that the next LOOP begins (`counter`). Its values are in
+ * `range`. Set *number.
+ */
+int builder_declare(struct builder *builder, const char *name, bool counter,
+		    const struct formula_range *range, uint32_t *number,
+		    struct error *error);
+
+/* Return the kind of the innermost block: OP_LOOP, OP_MIX, OP_BRANCH, or
+ * OP_KINDS outside all blocks. */
+enum op_kind builder_block(const struct builder *builder);
+
+/*
+ * End the branch of a MIX, which builder_add() has begun with an OP_BRANCH.
+ * Return 0, or -EINVAL with `error` set if the branch has no operation, or has
+ * opened or closed a handle and left it so.
+ */
+int builder_end_branch(struct builder *builder, struct error *error);
 
 /*
  * Append an operation. op->handle is the handle's number in the loadfile, or

@@ -2,6 +2,7 @@
 #include "program/fit.h"
 
 #include "base/array.h"
+#include "program/times.h"
 
 #include <stdlib.h>
 
@@ -157,26 +158,19 @@ static int fit_op(struct fit_report *report, struct op *op, unsigned able,
 int fit_program(struct program *program, unsigned able,
 		struct fit_report *report)
 {
-	uint64_t times[PROGRAM_LOOP_DEPTH + 1] = {1};
-	unsigned depth = 0;
+	struct times times = times_start();
 	size_t i;
 	int rc;
 
 	*report = (struct fit_report){0};
 	for (i = 0; i < program->op_count; i++) {
 		struct op *op = &program->ops[i];
+		double played = times_next(&times, program, op);
 
-		/* This cannot overflow: profile_make() has checked it. */
-		if (op->kind == OP_LOOP) {
-			times[depth + 1] = times[depth] * op->count;
-			depth++;
-		} else if (op->kind == OP_ENDLOOP) {
-			depth--;
-		}
 		if (op_is_control(op->kind))
 			continue;
-		report->ops += times[depth];
-		rc = fit_op(report, op, able, times[depth]);
+		report->ops += (uint64_t)(played + 0.5);
+		rc = fit_op(report, op, able, (uint64_t)(played + 0.5));
 		if (rc < 0)
 			return rc;
 	}

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "program/path.h"
+#include "program/times.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -14,7 +15,7 @@
 #define SUM_MAX (UINT64_C(1) << 60)
 
 /*
- * A file. For a path with random strings, this struct stands for all files that
+ * A file. For a varying path, this struct stands for all files that
  * the path can name. Its index is the number of its path, or the number of one
  * of its paths if the file has several names.
  */
@@ -40,13 +41,15 @@ enum growth_kind {
 	/* Writes at offsets that rise with each round; no growth if the loop
 	 * also writes at a fixed offset. */
 	GROWTH_SEQUENTIAL,
+	GROWTH_NEXT,   /* as SEQUENTIAL, at the position of a handle */
 	GROWTH_RANDOM, /* writes fill holes, but do not change the length */
-	GROWTH_NAME,   /* a new file with a random name */
+	GROWTH_NAME,   /* a new file, as the path has another name now */
 };
 
 struct growth {
 	enum growth_kind kind;
 	uint32_t path, file;
+	uint32_t handle; /* or OP_NONE */
 	uint64_t amount; /* growth in all rounds so far, in bytes or files */
 };
 
@@ -57,18 +60,23 @@ struct files {
 	uint32_t *named;  /* index into `files`, by path */
 	uint32_t *spare;  /* a stack of unused indexes of files */
 	size_t spare_count;
-	uint32_t *opened; /* path, by handle slot; OP_NONE: not open */
-	bool *appends;    /* opened for appending; by handle slot */
+	struct opened {
+		uint32_t path; /* OP_NONE: not open */
+		bool appends;
+		size_t at; /* the op that opened it */
+		uint64_t position;
+	} *opened; /* by handle slot */
 	uint64_t total;
 	size_t now;       /* number of the current op, from 1 */
 	size_t rewound;   /* the op that last wrote at a fixed offset */
 	uint64_t previous_end; /* end of the last write */
 	enum growth_kind previous_kind;
-	struct {
-		/* The last RANDOMSTRING op of this slot; 0: none. */
-		size_t drawn;
-		uint64_t names; /* number of strings that it can draw */
-	} strings[PROGRAM_STRINGS];
+	/* The parts of names that change: first the variables, then the random
+	 * strings. */
+	struct part {
+		size_t drawn; /* the op that last changed it; 0: none */
+		uint64_t names; /* number of its possible values */
+	} parts[PROGRAM_VARIABLES_MAX + PROGRAM_STRINGS];
 	unsigned defined; /* slots of the strings drawn so far, one bit each */
 	/* A stack of the growth in the loops around the current op. */
 	struct growth *growths;
@@ -77,7 +85,8 @@ struct files {
 		size_t start;   /* number of the LOOP op, from 1 */
 		uint64_t count; /* number of rounds */
 		size_t growths; /* growth_count at the start of the loop */
-	} loops[PROGRAM_LOOP_DEPTH];
+		double by_weight; /* MIX: rounds of a branch of weight 1 */
+	} loops[2 * PROGRAM_LOOP_DEPTH]; /* LOOP, MIX, and branches */
 	unsigned depth;
 };
 
@@ -87,7 +96,6 @@ static void files_free(struct files *files)
 	free(files->named);
 	free(files->spare);
 	free(files->opened);
-	free(files->appends);
 	free(files->growths);
 }
 
@@ -100,11 +108,10 @@ static int files_new(struct files *files, const struct program *program)
 	files->files = calloc(room, sizeof(*files->files));
 	files->named = calloc(room, sizeof(uint32_t));
 	files->spare = calloc(room, sizeof(uint32_t));
-	files->opened = calloc(program->handle_count + 1, sizeof(uint32_t));
-	files->appends = calloc(program->handle_count + 1, sizeof(bool));
+	files->opened = calloc(program->handle_count + 1,
+			       sizeof(*files->opened));
 	if (files->files == NULL || files->named == NULL ||
-	    files->spare == NULL || files->opened == NULL ||
-	    files->appends == NULL) {
+	    files->spare == NULL || files->opened == NULL) {
 		files_free(files);
 		return -ENOMEM;
 	}
@@ -112,7 +119,11 @@ static int files_new(struct files *files, const struct program *program)
 		files->named[i] = i;
 		files->files[i].names = files->files[i].drawn = 1;
 	}
-	memset(files->opened, 0xff, program->handle_count * sizeof(uint32_t));
+	for (i = 0; i < program->handle_count; i++)
+		files->opened[i].path = OP_NONE;
+	/* These have one value per user and loop of the load. */
+	for (i = 0; i < VARIABLES_PREDEFINED; i++)
+		files->parts[i].names = 1;
 	return 0;
 }
 
@@ -150,35 +161,55 @@ static struct file *file_of(struct files *files, uint32_t path)
 	return &files->files[files->named[path]];
 }
 
-static unsigned strings_of(const struct files *files, uint32_t path)
+/*
+ * Go through the parts of a path's name that change. Return when the last of
+ * them did (the op's number; 0: never), and set *names to the number of names
+ * that they can produce.
+ */
+static size_t changing_parts(const struct files *files, uint32_t path,
+			     uint64_t *names)
 {
 	const struct program_path *place = &files->program->paths[path];
-
-	return place->varying ? path_strings(place->text, files->defined) : 0;
-}
-
-/* Return the RANDOMSTRING op that last drew a new name for the path; 0:
- * none. */
-static size_t last_draw(const struct files *files, uint32_t path)
-{
-	unsigned strings = strings_of(files, path), i;
+	const struct part *strings = &files->parts[PROGRAM_VARIABLES_MAX];
+	const char *start, *next = place->text;
+	unsigned used, i;
 	size_t last = 0;
+	int variable;
 
-	for (i = 0; i < PROGRAM_STRINGS; i++)
-		if ((strings >> i & 1) != 0 && files->strings[i].drawn > last)
-			last = files->strings[i].drawn;
+	*names = 1;
+	if (!place->varying)
+		return 0;
+	used = path_strings(place->text, files->defined);
+	for (i = 0; i < PROGRAM_STRINGS; i++) {
+		if ((used >> i & 1) == 0)
+			continue;
+		*names = multiply(*names, strings[i].names);
+		if (strings[i].drawn > last)
+			last = strings[i].drawn;
+	}
+	while (place->references &&
+	       (variable = program_find_reference(files->program, next, &start,
+						  &next)) >= 0) {
+		*names = multiply(*names, files->parts[variable].names);
+		if (files->parts[variable].drawn > last)
+			last = files->parts[variable].drawn;
+	}
 	return last;
 }
 
-/* Return the number of names that the path's random strings can produce. */
+/* Return the op that last changed the name of the path; 0: none. */
+static size_t last_draw(const struct files *files, uint32_t path)
+{
+	uint64_t names;
+
+	return changing_parts(files, path, &names);
+}
+
 static uint64_t possible_names(const struct files *files, uint32_t path)
 {
-	unsigned strings = strings_of(files, path), i;
-	uint64_t names = 1;
+	uint64_t names;
 
-	for (i = 0; i < PROGRAM_STRINGS; i++)
-		if ((strings >> i & 1) != 0)
-			names = multiply(names, files->strings[i].names);
+	changing_parts(files, path, &names);
 	return names;
 }
 
@@ -212,7 +243,7 @@ static void add_names(struct files *files, uint32_t path, struct file *file,
 }
 
 static int add_growth(struct files *files, enum growth_kind kind,
-		      uint32_t path, uint64_t amount)
+		      uint32_t path, uint32_t handle, uint64_t amount)
 {
 	if (files->depth == 0)
 		return 0;
@@ -223,6 +254,7 @@ static int add_growth(struct files *files, enum growth_kind kind,
 		.kind = kind,
 		.path = path,
 		.file = files->named[path],
+		.handle = handle,
 		.amount = amount,
 	};
 	return 0;
@@ -250,7 +282,9 @@ static bool repeat_growth(struct files *files, size_t start, uint64_t rounds,
 		return true;
 	}
 	if (file->emptied > start ||
-	    (growth->kind == GROWTH_SEQUENTIAL && files->rewound > start))
+	    (growth->kind == GROWTH_SEQUENTIAL && files->rewound > start) ||
+	    (growth->kind == GROWTH_NEXT &&
+	     files->opened[growth->handle].at > start))
 		return false;
 	if (drawn)
 		rounds = names < rounds ? rounds / names : 1;
@@ -261,6 +295,9 @@ static bool repeat_growth(struct files *files, size_t start, uint64_t rounds,
 		file->length = add_up(file->length, more);
 	if (growth->kind == GROWTH_SEQUENTIAL)
 		files->previous_end = add_up(files->previous_end, more);
+	if (growth->kind == GROWTH_NEXT)
+		files->opened[growth->handle].position = add_up(
+			files->opened[growth->handle].position, more);
 	update(files, file);
 	return true;
 }
@@ -339,7 +376,7 @@ static int begin_file(struct files *files, uint32_t path)
 	file->length = file->written = 0;
 	if (file->held > 0)
 		add_names(files, path, file, 1);
-	return add_growth(files, GROWTH_NAME, path, 1);
+	return add_growth(files, GROWTH_NAME, path, OP_NONE, 1);
 }
 
 static int open_file(struct files *files, const struct op *op)
@@ -352,65 +389,94 @@ static int open_file(struct files *files, const struct op *op)
 		rc = begin_file(files, op->path);
 	if ((op->open_flags & OPEN_TRUNCATE) != 0)
 		empty_file(files, file_of(files, op->path));
-	files->opened[op->handle] = op->path;
-	files->appends[op->handle] = (op->open_flags & OPEN_APPEND) != 0;
+	files->opened[op->handle] = (struct opened){
+		.path = op->path,
+		.appends = (op->open_flags & OPEN_APPEND) != 0,
+		.at = files->now,
+	};
 	return rc;
 }
 
-/* Estimate where a write with a computed offset ends, and how it makes its file
- * grow in a loop. */
-static enum growth_kind estimate_end(const struct files *files,
-				     const struct op *op, uint64_t *end)
+/* Does the formula add to the offset of the operation before? */
+static bool continues(const struct formula *formula)
 {
-	const struct expression *e = &files->program->expressions[op->offset];
-	uint64_t bound = SUM_MAX;
-	unsigned i;
+	return formula->steps[0].action == FORMULA_PREVIOUS;
+}
 
-	if (e->from_previous) {
-		*end = add_up(files->previous_end, op->size);
+/* Return the highest value of a computed offset. For one that the dialects of
+ * recordings draw from 64 bits, use its modulus. */
+static uint64_t offset_max(const struct formula *formula)
+{
+	uint64_t max = SUM_MAX, i;
+
+	if (formula->steps[0].action != FORMULA_BITS)
+		return formula->range.max < SUM_MAX ? formula->range.max
+						    : SUM_MAX;
+	for (i = 1; i < formula->count; i++)
+		if (formula->steps[i].action == FORMULA_REMAINDER)
+			max = formula->steps[i - 1].value;
+	return max;
+}
+
+/* Estimate where a write ends, and how it makes its file grow in a loop. */
+static enum growth_kind estimate_end(struct files *files, const struct op *op,
+				     uint64_t size, uint64_t *end)
+{
+	const struct formula *formula;
+
+	if ((op->flags & OP_NEXT) != 0) {
+		struct opened *opened = &files->opened[op->handle];
+
+		*end = opened->position = add_up(opened->position, size);
+		return GROWTH_NEXT;
+	}
+	if ((op->flags & OP_CONTINUED) != 0) {
+		*end = add_up(files->previous_end, size);
+		return files->previous_kind;
+	}
+	if ((op->flags & OP_COMPUTED) == 0) {
+		*end = add_up(op->offset, size);
+		files->rewound = files->now;
+		return GROWTH_NONE;
+	}
+	formula = &files->program->formulas[op->offset];
+	if (continues(formula)) {
+		*end = add_up(files->previous_end, size);
 		return files->previous_kind == GROWTH_RANDOM
 			       ? GROWTH_RANDOM : GROWTH_SEQUENTIAL;
 	}
-	for (i = 0; i < e->terms; i++)
-		if (e->term[i].action == '%')
-			bound = e->term[i].value;
-	*end = add_up(bound, op->size);
+	*end = add_up(offset_max(formula), size);
 	return GROWTH_RANDOM;
 }
 
 static int write_file(struct files *files, const struct op *op)
 {
 	bool by_handle = op->handle != OP_NONE;
-	uint32_t path = by_handle ? files->opened[op->handle] : op->path;
-	enum growth_kind kind = GROWTH_NONE;
+	uint32_t path = by_handle ? files->opened[op->handle].path : op->path;
+	uint64_t size = program_op_size_max(files->program, op), end;
+	enum growth_kind kind;
 	struct file *file;
-	uint64_t end;
 
 	if (path == OP_NONE)
 		return 0;
 	if (!by_handle && begin_file(files, path) < 0)
 		return -ENOMEM;
-	if (by_handle && files->appends[op->handle]) {
-		end = add_up(file_of(files, path)->length, op->size);
+	if (by_handle && files->opened[op->handle].appends) {
+		end = add_up(file_of(files, path)->length, size);
 		kind = GROWTH_APPEND;
-	} else if ((op->flags & OP_CONTINUED) != 0) {
-		end = add_up(files->previous_end, op->size);
-		kind = files->previous_kind;
-	} else if ((op->flags & OP_COMPUTED) != 0) {
-		kind = estimate_end(files, op, &end);
 	} else {
-		end = add_up(op->offset, op->size);
-		files->rewound = files->now;
+		kind = estimate_end(files, op, size, &end);
 	}
 	files->previous_end = end;
 	files->previous_kind = kind;
 	file = file_of(files, path);
-	file->written = add_up(file->written, op->size);
+	file->written = add_up(file->written, size);
 	if (end > file->length)
 		file->length = end;
 	update(files, file);
-	return kind == GROWTH_NONE ? 0
-				   : add_growth(files, kind, path, op->size);
+	if (kind == GROWTH_NONE)
+		return 0;
+	return add_growth(files, kind, path, op->handle, size);
 }
 
 static void remove_tree(struct files *files, const char *top)
@@ -430,21 +496,68 @@ static void remove_tree(struct files *files, const char *top)
 	}
 }
 
+/* Begin a loop that is played `count` times. */
+static void begin_loop(struct files *files, uint64_t count)
+{
+	files->loops[files->depth].start = files->now;
+	files->loops[files->depth].count = count;
+	files->loops[files->depth++].growths = files->growth_count;
+}
+
+/* A branch of a MIX counts as a loop of its share of the rounds. */
+static void begin_branch(struct files *files, const struct op *op)
+{
+	double *by_weight;
+
+	if (op[-1].kind == OP_MIX)
+		files->loops[files->depth - 1].by_weight =
+			(double)files->loops[files->depth - 1].count /
+			op->expect;
+	else
+		end_loop(files);
+	by_weight = &files->loops[files->depth - 1].by_weight;
+	begin_loop(files, (uint64_t)(*by_weight * (double)op->weight + 1));
+}
+
+/* The name of each path that contains this part changes. Count the change for
+ * the first operation of the block, which comes after the LOOP. */
+static void change_part(struct files *files, size_t number, uint64_t names)
+{
+	files->parts[number].drawn = files->now + 1;
+	files->parts[number].names = names;
+}
+
+static void change_variable(struct files *files, uint32_t number)
+{
+	struct formula_range range = files->program->variables[number].range;
+
+	change_part(files, number, add_up(range.max - range.min, 1));
+}
+
 static void play_control(struct files *files, const struct op *op)
 {
 	switch (op->kind) {
 	case OP_LOOP:
-		files->loops[files->depth].start = files->now;
-		files->loops[files->depth].count = op->count;
-		files->loops[files->depth++].growths = files->growth_count;
+	case OP_MIX:
+		begin_loop(files, times_rounds(files->program, op).max);
+		if (op->variable != OP_NONE)
+			change_variable(files, op->variable);
 		break;
+	case OP_BRANCH:
+		begin_branch(files, op);
+		break;
+	case OP_ENDMIX:
+		end_loop(files); /* the last branch */
+		/* fall through */
 	case OP_ENDLOOP:
 		end_loop(files);
 		break;
+	case OP_LET:
+		change_variable(files, op->variable);
+		break;
 	case OP_RANDOMSTRING:
-		files->strings[op->number].drawn = files->now;
-		files->strings[op->number].names =
-			count_strings(files->program->texts[op->text]);
+		change_part(files, PROGRAM_VARIABLES_MAX + op->number,
+			    count_strings(files->program->texts[op->text]));
 		files->defined |= 1u << op->number;
 		break;
 	}
@@ -466,7 +579,7 @@ static int play(struct files *files, const struct op *op)
 	case OP_CLOSE:
 		if ((op->flags & OP_DELETE) != 0)
 			unlink_file(files, op->path);
-		files->opened[op->handle] = OP_NONE;
+		files->opened[op->handle].path = OP_NONE;
 		break;
 	case OP_WRITE:
 	case OP_NFS_WRITE:
@@ -505,7 +618,15 @@ int footprint_walk(const struct program *program, uint64_t goal,
 		return -ENOMEM;
 	*peak = 0;
 	for (i = 0; rc == 0 && i < program->op_count; i++) {
-		rc = play(&files, &program->ops[i]);
+		const struct op *op = &program->ops[i];
+
+		if ((op->kind == OP_LOOP || op->kind == OP_MIX) &&
+		    times_rounds(program, op).max == 0) {
+			files.now += op->jump - i;
+			i = op->jump - 1;
+			continue;
+		}
+		rc = play(&files, op);
 		if (files.total > *peak)
 			*peak = files.total;
 		if (goal > 0 && files.total >= goal)

@@ -59,6 +59,10 @@
 	PROCEDURE_LIST(OP_OF_PROCEDURE) \
 	X(LOOP, "LOOP", CONTROL, "i") \
 	X(ENDLOOP, "ENDLOOP", CONTROL, "") \
+	X(MIX, "MIX", CONTROL, "i") \
+	X(BRANCH, "BEGIN", CONTROL, "i") /* one of the branches of a MIX */ \
+	X(ENDMIX, "ENDMIX", CONTROL, "") \
+	X(LET, "LET", CONTROL, "io") \
 	X(SLEEP, "SLEEP", CONTROL, "i") \
 	X(SETSP, "SETSP", CONTROL, "i") \
 	X(WAITSP, "WAITSP", CONTROL, "ii") \
@@ -129,7 +133,7 @@ enum op_flag {
 	/* If the target is a local path, first look the name up, as a file
 	 * server would. */
 	OP_LOOKUP = 1 << 0,
-	/* op.offset is an index into program->expressions. */
+	/* op.offset is an index into program->formulas. */
 	OP_COMPUTED = 1 << 1,
 	/* Flush the file after the write. */
 	OP_FLUSH = 1 << 2,
@@ -160,7 +164,16 @@ enum op_flag {
 	OP_STAT_FIRST = 1 << 11,
 	/* Leave out a WRITE of one byte if the file already has this byte. */
 	OP_READ_FIRST = 1 << 12,
+	/* op.size (LOOP and MIX: op.count) is an index into
+	 * program->formulas. A read or write with OP_COUNTED expects its
+	 * computed size. */
+	OP_SIZED = 1 << 13,
+	/* The offset is the position of the handle, as read(2) keeps it. */
+	OP_NEXT = 1 << 14,
 };
+
+/* The offset or size of such an operation is known only when it is played. */
+#define OP_VARIES (OP_COMPUTED | OP_CONTINUED | OP_SIZED | OP_NEXT)
 
 #define OP_COMPAT (OP_PRETENDED | OP_STAT_FIRST | OP_READ_FIRST)
 
@@ -176,16 +189,22 @@ struct op {
 	uint32_t path2;      /* the second path; LIST: the directory;
 			      * SYMLINK: the link's content */
 	uint32_t expect;     /* recorded bytes or entries;
-			      * TRANSACT: size of the reply in bytes */
-	/* Offset in bytes, or with OP_COMPUTED an index into
-	 * program->expressions. */
-	uint64_t offset;
+			      * TRANSACT: size of the reply in bytes;
+			      * BRANCH: sum of the weights of this branch and
+			      * those after it */
+	union {
+		/* Offset in bytes; LET, SLEEP: the formula; see OP_COMPUTED */
+		uint64_t offset;
+		/* LOOP, MIX: the op after the block; ENDLOOP, ENDMIX: the first
+		 * op in it; BRANCH: the next BRANCH or the ENDMIX */
+		uint64_t jump;
+	};
 	union {
 		uint64_t size;        /* size of the data or lock, in bytes */
 		uint64_t open_flags;  /* OPEN: enum open_flag */
 		uint64_t max_entries; /* LIST: max number of entries */
-		uint64_t count;       /* LOOP: rounds; ENDLOOP: the loop's
-				       * first op */
+		uint64_t count;       /* LOOP, MIX: rounds */
+		uint64_t weight;      /* BRANCH */
 		uint64_t sleep_ns;    /* SLEEP */
 		uint64_t number;      /* SETSP, WAITSP: the sequence point;
 				       * RANDOMSTRING: the slot;
@@ -198,6 +217,8 @@ struct op {
 		uint32_t user;       /* WAITSP: the user to wait for */
 		uint32_t stable;     /* NFS_WRITE: stable_how (RFC 1813) */
 		uint32_t connection; /* TRANSACT: enum op_connection */
+		uint32_t variable;   /* LET; LOOP, ENDLOOP: the counter, or
+				      * OP_NONE */
 	};
 	uint32_t line; /* line number in the loadfile, from 1 */
 };

@@ -130,6 +130,16 @@ enum path_place path_place(const char *normal)
 	return length == 0 ? PATH_HOME : PATH_OWN;
 }
 
+size_t path_fixed_part(const char *normal)
+{
+	size_t length;
+	const char *name = component(normal, 1, &length);
+
+	return path_place(normal) == PATH_SHARED
+		       ? path_first_component(normal)
+		       : (size_t)(name + length - normal);
+}
+
 size_t path_parent(const char *normal)
 {
 	const char *slash = strrchr(normal, '/');
@@ -171,6 +181,8 @@ static size_t longest_length(const char *normal)
 	for (next = normal; (next = strchr(next, '$')) != NULL; next++)
 		if (isdigit((unsigned char)next[1]))
 			longest += PROGRAM_STRING_MAX - 1 - strlen("$0");
+		else if (next[1] == '{')
+			longest += PROGRAM_DIGITS_MAX;
 	return longest;
 }
 
@@ -190,11 +202,10 @@ static bool any_inside_component(const char *normal, unsigned whole)
 int path_check_strings(const char *normal, unsigned whole,
 		       struct error *error)
 {
-	size_t length;
-	const char *name = component(normal, 1, &length);
+	const char *dollar = memchr(normal, '$', path_fixed_part(normal));
 
-	if (path_place(normal) != PATH_SHARED &&
-	    memchr(normal, '$', (size_t)(name + length - normal)) != NULL) {
+	if (path_place(normal) != PATH_SHARED && dollar != NULL &&
+	    isdigit((unsigned char)dollar[1])) {
 		error_set(error, "a name directly below \"/%s\" may not "
 			  "contain a random string", CLIENTS_NAME);
 		return -EINVAL;

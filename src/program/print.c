@@ -77,26 +77,24 @@ int program_parse_open_flags(const char *text, uint64_t *flags)
 static void print_offset(const struct program *program, const struct op *op,
 			 FILE *stream)
 {
-	const struct expression *e;
-	unsigned i;
+	fputc(' ', stream);
+	if ((op->flags & OP_NEXT) != 0)
+		fputs("next", stream);
+	else if ((op->flags & OP_COMPUTED) != 0)
+		formula_print(program, &program->formulas[op->offset], stream);
+	else
+		fprintf(stream, "%" PRIu64, op->offset);
+}
 
-	if ((op->flags & OP_COMPUTED) == 0) {
-		fprintf(stream, " %" PRIu64, op->offset);
-		return;
-	}
-	e = &program->expressions[op->offset];
-	fputs(e->from_previous ? " " : " *", stream);
-	for (i = 0; i < e->terms; i++) {
-		const struct term *term = &e->term[i];
-
-		if (term->action == 'u')
-			fputs("+child", stream);
-		else if (term->action == 'n')
-			fputs("+num_children", stream);
-		else
-			fprintf(stream, "%c%" PRIu64, term->action,
-				term->value);
-	}
+/* Print a number that is a formula with OP_SIZED. */
+static void print_size(const struct program *program, const struct op *op,
+		       FILE *stream)
+{
+	fputc(' ', stream);
+	if ((op->flags & OP_SIZED) != 0)
+		formula_print(program, &program->formulas[op->size], stream);
+	else
+		fprintf(stream, "%" PRIu64, op->size);
 }
 
 /*
@@ -111,17 +109,45 @@ static void print_word(const char *before, const char *text, FILE *stream)
 	fprintf(stream, " %s%s%s%s", quote, before, text, quote);
 }
 
-/* Print a path. Double each dollar, unless it begins one of the random strings
- * `strings`. */
-static void print_path(const char *path, unsigned strings, FILE *stream)
+/* Print `$name` for a variable, or `${name}` if the character after it would
+ * continue the name. Return the position in `to`. */
+static char *print_reference(char *to, const char *start, const char *end)
 {
+	size_t length = (size_t)(end - start) - strlen("${}");
+
+	if (isalnum((unsigned char)*end) || *end == '_') {
+		memcpy(to, start, (size_t)(end - start));
+		return to + (end - start);
+	}
+	*to++ = '$';
+	memcpy(to, start + strlen("${"), length);
+	return to + length;
+}
+
+/* Print a path. Double each dollar, unless it begins a variable or one of the
+ * random strings `strings`. */
+static void print_path(const struct program *program, uint32_t number,
+		       unsigned strings, FILE *stream)
+{
+	const struct program_path *p = &program->paths[number];
+	const char *path = p->text, *start = NULL, *end = path;
 	char text[2 * PROGRAM_PATH_MAX], *to = text;
 
-	for (; *path != '\0'; *to++ = *path++)
+	if (p->references)
+		program_find_reference(program, path, &start, &end);
+	while (*path != '\0') {
+		if (path == start) {
+			to = print_reference(to, start, end);
+			path = end;
+			program_find_reference(program, path, &start, &end);
+			continue;
+		}
 		if (*path == '$' &&
 		    (!isdigit((unsigned char)path[1]) ||
 		     (strings >> (path[1] - '0') & 1) == 0))
 			*to++ = '$';
+		*to++ = *path++;
+	}
 	*to = '\0';
 	print_word("/", text, stream);
 }
@@ -135,10 +161,10 @@ static void print_argument(const struct program *program, const struct op *op,
 	switch (letter) {
 	case 'p':
 	case 'w':
-		print_path(program->paths[op->path].text, strings, stream);
+		print_path(program, op->path, strings, stream);
 		break;
 	case 'q':
-		print_path(program->paths[op->path2].text, strings, stream);
+		print_path(program, op->path2, strings, stream);
 		break;
 	case 'F':
 		fprintf(stream, " %s",
@@ -157,13 +183,13 @@ static void print_argument(const struct program *program, const struct op *op,
 	case 's':
 	case 'l':
 	case 'm':
-		fprintf(stream, " %" PRIu64, op->size);
+		print_size(program, op, stream);
 		break;
 	case 'e':
 	case 'n':
 		if ((op->flags & OP_COUNTED) == 0)
 			fputs(" -", stream);
-		else
+		else if ((op->flags & OP_SIZED) == 0)
 			fprintf(stream, " %" PRIu32, op->expect);
 		break;
 	case 'y':
@@ -188,11 +214,25 @@ static void print_control(const struct program *program, const struct op *op,
 	fputs(op_verb(op->kind), stream);
 	switch (op->kind) {
 	case OP_LOOP:
+	case OP_MIX:
+		print_size(program, op, stream);
+		if (op->variable != OP_NONE)
+			fprintf(stream, " %s",
+				program->variables[op->variable].name);
+		break;
+	case OP_LET:
+		fprintf(stream, " %s",
+			program->variables[op->variable].name);
+		print_offset(program, op, stream);
+		break;
 	case OP_SETSP:
 		fprintf(stream, " %" PRIu64, op->number);
 		break;
 	case OP_SLEEP:
-		fprintf(stream, " %" PRIu64, op->sleep_ns / NS_PER_US);
+		if ((op->flags & OP_COMPUTED) != 0)
+			print_offset(program, op, stream);
+		else
+			fprintf(stream, " %" PRIu64, op->sleep_ns / NS_PER_US);
 		break;
 	case OP_WAITSP:
 		fprintf(stream, " %" PRIu32 " %" PRIu64, op->user, op->number);
@@ -229,27 +269,50 @@ static void print_played(const struct program *program, const struct op *op,
 	fprintf(stream, " %s\n", outcome_print_set(op->accepts, outcomes));
 }
 
+/* Print operation `at` with its time stamp, if it has one. */
+static void print_op(const struct program *program, size_t at,
+		     unsigned strings, FILE *stream)
+{
+	const struct op *op = &program->ops[at];
+
+	if (op_is_control(op->kind)) {
+		print_control(program, op, stream);
+		return;
+	}
+	/* The time stamp in seconds, with all nine decimals. */
+	if (program->due_ns != NULL && program->due_ns[at] != CLOCK_NEVER)
+		fprintf(stream, "%" PRIu64 ".%09" PRIu64 " ",
+			program->due_ns[at] / NS_PER_S,
+			program->due_ns[at] % NS_PER_S);
+	print_played(program, op, strings, stream);
+}
+
 void program_print(const struct program *program, FILE *stream)
 {
-	unsigned strings = 0;
+	const struct op *ops = program->ops;
+	/* The op that ends the branch to be closed by END, in each MIX. */
+	size_t ends[PROGRAM_LOOP_DEPTH + 1] = {0};
+	unsigned strings = 0, depth = 0;
 	size_t i;
 
 	fputs("# throng loadfile, native dialect\n", stream);
 	for (i = 0; i < program->op_count; i++) {
-		const struct op *op = &program->ops[i];
+		bool single = ops[i].kind == OP_BRANCH &&
+			      ops[i].jump == i + 2 &&
+			      !op_is_control(ops[i + 1].kind);
 
-		if (op_class(op->kind) == OP_CLASS_CONTROL) {
-			print_control(program, op, stream);
-			if (op->kind == OP_RANDOMSTRING)
-				strings |= 1u << op->number;
+		if (depth > 0 && ends[depth] == i)
+			fputs("END\n", stream);
+		if (ops[i].kind == OP_BRANCH) {
+			fprintf(stream, "%" PRIu64 " %s", ops[i].weight,
+				single ? "" : "BEGIN\n");
+			ends[depth] = single ? 0 : ops[i].jump;
 			continue;
 		}
-		/* The time stamp in seconds, with all nine decimals. */
-		if (program->due_ns != NULL &&
-		    program->due_ns[i] != CLOCK_NEVER)
-			fprintf(stream, "%" PRIu64 ".%09" PRIu64 " ",
-				program->due_ns[i] / NS_PER_S,
-				program->due_ns[i] % NS_PER_S);
-		print_played(program, op, strings, stream);
+		depth += ops[i].kind == OP_MIX;
+		depth -= ops[i].kind == OP_ENDMIX;
+		print_op(program, i, strings, stream);
+		if (ops[i].kind == OP_RANDOMSTRING)
+			strings |= 1u << ops[i].number;
 	}
 }

@@ -2,71 +2,56 @@
 #include "program/profile.h"
 
 #include "program/footprint.h"
+#include "program/times.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Limits that keep sums from overflowing. No real load reaches them. */
-#define TIMES_MAX (UINT64_C(1) << 40)
-#define BYTES_MAX (UINT64_C(1) << 60)
+#define TIMES_MAX 0x1p40
+#define BYTES_MAX 0x1p60
 
-/* The state of a walk through the program. */
-struct walk {
-	/* How often an op is played, indexed by the number of loops around
-	 * it. */
-	uint64_t times[PROGRAM_LOOP_DEPTH + 1];
-	unsigned depth; /* number of loops around the current op */
+/* Sums over operations. They are no integers, as branches of a MIX have
+ * probabilities. */
+struct sums {
+	double ops, bytes, open_reads, failures;
 };
 
-/* Advance past an op. Return 1 for a control line, 0 for another op, or
- * -EOVERFLOW. */
-static int step(struct walk *walk, const struct op *op)
-{
-	uint64_t times = walk->times[walk->depth];
+struct walk {
+	double ops, read_bytes, write_bytes, synced;
+	struct sums labels[PROGRAM_LABELS_MAX];
+};
 
-	if (op->kind == OP_LOOP) {
-		if (__builtin_mul_overflow(times, op->count, &times) ||
-		    times > TIMES_MAX)
-			return -EOVERFLOW;
-		walk->times[++walk->depth] = times;
-	} else if (op->kind == OP_ENDLOOP) {
-		walk->depth--;
-	}
-	return op_class(op->kind) == OP_CLASS_CONTROL;
+static uint64_t whole(double sum)
+{
+	return (uint64_t)(sum + 0.5);
 }
 
-static int add_bytes(uint64_t *sum, struct profile_label *label, uint64_t bytes,
-		     uint64_t times)
+static void count_bytes(const struct program *program, const struct op *op,
+			double times, struct walk *all, struct sums *label)
 {
-	/* Check only `sum`. The bytes of a label cannot overflow, as they are
-	 * part of read_bytes and write_bytes. */
-	if (__builtin_mul_overflow(bytes, times, &bytes) ||
-	    __builtin_add_overflow(*sum, bytes, sum) || *sum > BYTES_MAX)
-		return -EOVERFLOW;
-	label->bytes += bytes;
-	return 0;
-}
-
-static int count_bytes(struct profile *profile, const struct op *op,
-		       uint64_t times)
-{
-	struct profile_label *label = &profile->labels[op->label];
-	uint64_t bytes = (op->flags & OP_COUNTED) != 0 ? op->expect : op->size;
+	bool varies = (op->flags & OP_SIZED) != 0;
+	bool counted = (op->flags & OP_COUNTED) != 0;
+	double bytes = counted ? op->expect : (double)op->size;
 
 	/* If the size of a read was not recorded, it depends on the file. Count
 	 * the read, but no bytes. */
-	if (op_reads(op->kind) && (op->flags & OP_COUNTED) == 0) {
-		profile->open_reads += times;
+	if (op_reads(op->kind) && (varies || !counted)) {
 		label->open_reads += times;
-		return 0;
+		return;
 	}
-	if (op->kind == OP_TRANSACT &&
-	    add_bytes(&profile->read_bytes, label, op->expect, times) < 0)
-		return -EOVERFLOW;
-	return add_bytes(op_reads(op->kind) ? &profile->read_bytes
-					    : &profile->write_bytes,
-			 label, bytes, times);
+	if (varies)
+		bytes = formula_mean(program->formulas[op->size].range);
+	if (op->kind == OP_TRANSACT) {
+		all->read_bytes += op->expect * times;
+		label->bytes += op->expect * times;
+	}
+	if (op_reads(op->kind))
+		all->read_bytes += bytes * times;
+	else
+		all->write_bytes += bytes * times;
+	label->bytes += bytes * times;
 }
 
 static bool is_synced(const struct op *op)
@@ -84,36 +69,66 @@ static bool is_synced(const struct op *op)
 	}
 }
 
-static int count_ops(const struct program *program, struct profile *profile)
+/* Round the sums to the profile. */
+static int round_sums(const struct walk *walk, struct profile *profile)
 {
-	struct walk walk = {.times = {1}};
 	size_t i;
 
-	for (i = 0; i < program->op_count; i++) {
-		const struct op *op = &program->ops[i];
-		struct profile_label *label = &profile->labels[op->label];
-		int rc = step(&walk, op);
-		uint64_t times = walk.times[walk.depth];
+	if (walk->ops > TIMES_MAX || walk->read_bytes > BYTES_MAX ||
+	    walk->write_bytes > BYTES_MAX)
+		return -EOVERFLOW;
+	profile->ops = whole(walk->ops);
+	profile->read_bytes = whole(walk->read_bytes);
+	profile->write_bytes = whole(walk->write_bytes);
+	profile->synced = whole(walk->synced);
+	for (i = 0; i < PROGRAM_LABELS_MAX; i++) {
+		const struct sums *sums = &walk->labels[i];
 
-		if (rc < 0)
-			return rc;
-		if (rc > 0)
-			continue;
-		profile->ops += times;
-		label->ops += times;
-		if (!outcome_in(op->accepts, OUTCOME_OK)) {
-			profile->failures += times;
-			label->failures += times;
-		} else {
-			if (is_synced(op))
-				profile->synced += times;
-			if (op_class(op->kind) == OP_CLASS_DATA)
-				rc = count_bytes(profile, op, times);
-		}
-		if (rc < 0 || profile->ops > TIMES_MAX)
-			return -EOVERFLOW;
+		profile->labels[i] = (struct profile_label){
+			.ops = whole(sums->ops),
+			.bytes = whole(sums->bytes),
+			.open_reads = whole(sums->open_reads),
+			.failures = whole(sums->failures),
+		};
+		profile->open_reads += profile->labels[i].open_reads;
+		profile->failures += profile->labels[i].failures;
 	}
 	return 0;
+}
+
+static int count_ops(const struct program *program, struct profile *profile)
+{
+	struct walk *walk = calloc(1, sizeof(*walk));
+	struct times times = times_start();
+	int rc = 0;
+	size_t i;
+
+	if (walk == NULL)
+		return -ENOMEM;
+	for (i = 0; i < program->op_count && rc == 0; i++) {
+		const struct op *op = &program->ops[i];
+		struct sums *label = &walk->labels[op->label];
+		double played = times_next(&times, program, op);
+
+		if (played > TIMES_MAX)
+			rc = -EOVERFLOW;
+		if (op_is_control(op->kind))
+			continue;
+		walk->ops += played;
+		label->ops += played;
+		if (!outcome_in(op->accepts, OUTCOME_OK)) {
+			label->failures += played;
+			continue;
+		}
+		if (is_synced(op))
+			walk->synced += played;
+		if (op_class(op->kind) == OP_CLASS_DATA)
+			count_bytes(program, op, played, walk, label);
+	}
+	if (rc == 0)
+		rc = round_sums(walk, profile);
+	free(walk);
+	return rc;
 }
 
 static int count_paths(const struct program *program, struct profile *profile)
@@ -169,22 +184,24 @@ static int count_handles(const struct program *program, struct profile *profile)
 static size_t leave_loop(const struct program *program,
 			 const struct profile *profile, size_t reached)
 {
-	struct walk walk = {.times = {1}};
-	uint64_t looped = 0; /* operations played in the outermost loop */
+	struct times times = times_start();
+	double looped = 0; /* operations played in the outermost loop */
 	size_t start = 0, i;
 
 	for (i = 0; i < program->op_count; i++) {
-		if (walk.depth == 0) {
+		double played;
+
+		if (times.depth == 0) {
 			start = i;
 			looped = 0;
 		}
-		/* This cannot overflow: count_ops() has checked it. */
-		if (step(&walk, &program->ops[i]) == 0)
-			looped += walk.times[walk.depth];
-		if (i >= reached && walk.depth == 0)
+		played = times_next(&times, program, &program->ops[i]);
+		if (!op_is_control(program->ops[i].kind))
+			looped += played;
+		if (i >= reached && times.depth == 0)
 			break;
 	}
-	if (start < i && looped > profile->ops / 2)
+	if (start < i && looped > (double)profile->ops / 2)
 		return start;
 	return i + 1;
 }

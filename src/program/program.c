@@ -2,6 +2,94 @@
 #include "program/program.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* Return the number of the variable with this name, or -1. */
+static int find_variable(const struct program *program, const char *name,
+			 size_t length)
+{
+	size_t i;
+
+	for (i = 0; i < program->variable_count; i++)
+		if (strncmp(program->variables[i].name, name, length) == 0 &&
+		    program->variables[i].name[length] == '\0')
+			return (int)i;
+	return -1;
+}
+
+int program_find_reference(const struct program *program, const char *text,
+			   const char **start, const char **end)
+{
+	for (; (text = strstr(text, "${")) != NULL; text++) {
+		size_t length = strcspn(text + 2, "}");
+		int number = find_variable(program, text + 2, length);
+
+		if (text[2 + length] != '}' || number < 0)
+			continue;
+		*start = text;
+		*end = text + 2 + length + 1;
+		return number;
+	}
+	return -1;
+}
+
+uint64_t program_op_size_max(const struct program *program,
+			     const struct op *op)
+{
+	return (op->flags & OP_SIZED) != 0
+		       ? program->formulas[op->size].range.max
+		       : op->size;
+}
+
+/* Sum up the weights of the branches of a MIX. The last of them is `last`, and
+ * `expect` of each is the branch before it. */
+static void sum_weights(struct op *ops, uint32_t last)
+{
+	uint32_t sum = 0, before;
+
+	for (; last != OP_NONE; last = before) {
+		before = ops[last].expect;
+		sum += (uint32_t)ops[last].weight;
+		ops[last].expect = sum;
+	}
+}
+
+void program_link_blocks(struct program *program)
+{
+	struct op *ops = program->ops;
+	struct {
+		size_t start;
+		uint32_t branch; /* the last one so far, or OP_NONE */
+	} blocks[PROGRAM_LOOP_DEPTH + 1], *block = blocks;
+	size_t i;
+
+	for (i = 0; i < program->op_count; i++) {
+		switch (ops[i].kind) {
+		case OP_LOOP:
+		case OP_MIX:
+			block++;
+			block->start = i;
+			block->branch = OP_NONE;
+			break;
+		case OP_BRANCH:
+			ops[i].expect = block->branch;
+			if (block->branch != OP_NONE)
+				ops[block->branch].jump = i;
+			block->branch = (uint32_t)i;
+			break;
+		case OP_ENDMIX:
+			ops[block->branch].jump = i;
+			sum_weights(ops, block->branch);
+			/* fall through */
+		case OP_ENDLOOP:
+			ops[i].jump = block->start + 1;
+			ops[i].variable = ops[block->start].variable;
+			ops[block->start].jump = i + 1;
+			block--;
+			break;
+		}
+	}
+}
 
 void program_free(struct program *program)
 {
@@ -21,8 +109,13 @@ void program_free(struct program *program)
 	free(program->labels);
 	free(program->texts);
 	free(program->shared);
-	free(program->expressions);
 	free(program->phases);
+	for (i = 0; i < program->variable_count; i++)
+		free(program->variables[i].name);
+	free(program->variables);
+	free(program->formulas);
+	free(program->zipfs);
+	free(program->shuffles);
 	free(program->leftovers);
 	free(program->ops);
 	free(program->due_ns);

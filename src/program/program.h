@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/layout.h"
+#include "program/formula.h"
 #include "program/op.h"
 
 #include <stdbool.h>
@@ -25,10 +26,14 @@ enum program_limit {
 	PROGRAM_LABELS_MAX = 250,
 	PROGRAM_LABEL_MAX = 40, /* bytes */
 	PROGRAM_LOOP_DEPTH = 16,
-	PROGRAM_TERMS_MAX = 8,
+	PROGRAM_WEIGHTS_MAX = 1000000, /* of all branches of a MIX */
 	PROGRAM_STRINGS = 10, /* number of RANDOMSTRING slots */
 	PROGRAM_STRING_MAX = 256,
 	PROGRAM_PHASES_MAX = 64,
+	PROGRAM_DRAWS_MAX = 1000, /* zipf() or shuffle() in a load */
+	PROGRAM_VARIABLES_MAX = 64,
+	PROGRAM_VARIABLE_NAME_MAX = 32, /* bytes */
+	PROGRAM_DIGITS_MAX = 20,        /* digits of a variable's value */
 	PROGRAM_USERS_MAX = 100000,
 };
 
@@ -46,28 +51,29 @@ enum path_place {
  * A path relative to the target: components joined by '/', none of them empty,
  * "." or "..". An empty path is the target itself. When the program is played,
  * USER_NAME is replaced by the user's name, and, if `varying`, `$0` to `$9` by
- * random strings.
+ * random strings and, if `references`, `${name}` by the values of variables.
  */
 struct program_path {
 	char *text;
 	enum path_place place;
 	bool varying;
+	/* `${name}` in the text is a variable; false: it is part of a name. */
+	bool references;
 	uint32_t line; /* the first line of the loadfile that uses it */
 };
 
-/*
- * A computed offset. It starts as a random number or as the offset of the
- * previous operation; then the terms are applied from left to right.
- */
-struct expression {
-	bool from_previous;
-	unsigned terms;
-	struct term {
-		/* '%' modulo, '/' align down, '+' add, 'u' add the user's
-		 * number, 'n' add the number of users */
-		char action;
-		uint64_t value;
-	} term[PROGRAM_TERMS_MAX];
+/* A number with a name, such as a loop's counter. */
+struct variable {
+	char *name;
+	struct formula_range range; /* all values that it may have */
+};
+
+/* The first variables of each program. */
+enum {
+	VARIABLE_USER,  /* the user's number in the run, from 0 */
+	VARIABLE_USERS, /* the number of users in the run */
+	VARIABLE_LOOP,  /* the number of the load's current loop, from 0 */
+	VARIABLES_PREDEFINED
 };
 
 /* A handle that the loadfile leaves open at its end. It is closed after each
@@ -105,8 +111,16 @@ struct program {
 	size_t path_count;
 	char **labels; /* names under which operations are counted */
 	size_t label_count;
-	struct expression *expressions;
-	size_t expression_count;
+	struct formula *formulas;
+	size_t formula_count;
+	struct variable *variables;
+	size_t variable_count;
+	/* The distributions that formulas draw from. A user has its own state
+	 * of each shuffle. */
+	struct zipf *zipfs;
+	size_t zipf_count;
+	struct shuffle *shuffles;
+	size_t shuffle_count;
 	char **texts; /* arguments of WRITEPATTERN, RANDOMSTRING and PHASE */
 	size_t text_count;
 	struct program_phase *phases; /* in the order of the load */
@@ -128,6 +142,26 @@ void program_free(struct program *program);
  * program.
  */
 void program_print(const struct program *program, FILE *stream);
+
+/* Set where the control operations of blocks (LOOP, MIX ...) continue. Call this
+ * when the positions of operations have changed. */
+void program_link_blocks(struct program *program);
+
+/*
+ * Find the first `${name}` of a variable in the text of a path with references.
+ * Set *start to its dollar and *end to the character after it. Return the
+ * variable's number, or -1 if there is none.
+ */
+int program_find_reference(const struct program *program, const char *text,
+			   const char **start, const char **end);
+
+/* Return the max size of a read or write, in bytes. */
+uint64_t program_op_size_max(const struct program *program,
+			     const struct op *op);
+
+/* Print a formula of the program as an expression of the native dialect. */
+void formula_print(const struct program *program,
+		   const struct formula *formula, FILE *stream);
 
 /*
  * Print open flags as words of the native dialect, joined by commas. Return

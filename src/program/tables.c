@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,16 +15,17 @@ size_t tables_bytes(const struct tables *tables)
 	/* Count each key twice, as the program has a copy of it. */
 	return 2 * (intern_bytes(&tables->paths) +
 		    intern_bytes(&tables->texts) +
-		    intern_bytes(&tables->expressions) +
+		    intern_bytes(&tables->formulas) +
 		    intern_bytes(&tables->labels) +
-		    intern_bytes(&tables->shared));
+		    intern_bytes(&tables->shared)) +
+	       tables->program->formula_count * sizeof(struct formula);
 }
 
 void tables_free(struct tables *tables)
 {
 	intern_free(&tables->paths);
 	intern_free(&tables->texts);
-	intern_free(&tables->expressions);
+	intern_free(&tables->formulas);
 	intern_free(&tables->labels);
 	intern_free(&tables->shared);
 }
@@ -102,40 +104,82 @@ int tables_shared(struct tables *tables, const char *normal, bool pattern,
 	return 0;
 }
 
-int tables_path(struct tables *tables, const char *text, bool pattern,
-		uint32_t line, uint32_t *path, struct error *error)
+/* Check a path that contains variables. Return 0, or -EINVAL with `error`
+ * set. */
+static int check_references(const char *normal, struct error *error)
+{
+	const char *first = strstr(normal, "${");
+	size_t length = path_fixed_part(normal);
+
+	if (first == NULL || (size_t)(first - normal) >= length)
+		return 0;
+	if (path_place(normal) == PATH_SHARED)
+		error_set(error, "a variable may not be in the first component "
+			  "of a shared path, as throng must know which names "
+			  "there a load uses");
+	else
+		error_set(error, "a name directly below \"/%s\" may not contain "
+			  "a variable", CLIENTS_NAME);
+	return -EINVAL;
+}
+
+/* Add a new path, which is already normalised. */
+static int add_path(struct tables *tables, const char *normal,
+		    const struct program_path *path, bool pattern,
+		    struct error *error)
 {
 	struct program *program = tables->program;
-	char normal[PROGRAM_PATH_MAX];
-	struct program_path new_path = {.line = line};
+	struct program_path added = *path;
+
+	if (array_grow(&program->paths, &tables->path_room,
+		       program->path_count + 1, sizeof(*program->paths)) < 0 ||
+	    (added.text = strdup(normal)) == NULL)
+		return error_no_memory(error);
+	added.place = path_place(normal);
+	program->paths[program->path_count++] = added;
+	if (added.place == PATH_SHARED)
+		return tables_shared(tables, normal, pattern, false, error);
+	return 0;
+}
+
+int tables_path(struct tables *tables, const char *text, unsigned kind,
+		uint32_t line, uint32_t *path, struct error *error)
+{
+	/* The key of a path with references ends with a newline, which no path
+	 * contains. */
+	char normal[PROGRAM_PATH_MAX + 1];
+	struct program_path new_path = {
+		.references = (kind & TABLES_REFERENCES) != 0,
+		.line = line,
+	};
 	int length = path_normalise(text, normal, error);
-	bool varying;
 	int64_t number;
 	int is_new;
 
 	if (length < 0)
 		return length;
-	varying = path_strings(normal, tables->strings) != 0;
-	if (varying && path_check_strings(normal, tables->whole, error) < 0)
+	new_path.varying = new_path.references ||
+			   path_strings(normal, tables->strings) != 0;
+	if (new_path.varying &&
+	    path_check_strings(normal, tables->whole, error) < 0)
 		return -EINVAL;
+	if (new_path.references) {
+		if (check_references(normal, error) < 0)
+			return -EINVAL;
+		normal[length++] = '\n';
+	}
 	number = intern(&tables->paths, normal, (size_t)length, &is_new);
 	if (number < 0)
 		return error_no_memory(error);
 	*path = (uint32_t)number;
 	if (!is_new) {
-		program->paths[number].varying |= varying;
+		tables->program->paths[number].varying |= new_path.varying;
 		return 0;
 	}
-	new_path.place = path_place(normal);
-	new_path.varying = varying;
-	if (array_grow(&program->paths, &tables->path_room,
-		       program->path_count + 1, sizeof(*program->paths)) < 0 ||
-	    (new_path.text = strdup(normal)) == NULL)
-		return error_no_memory(error);
-	program->paths[program->path_count++] = new_path;
-	if (new_path.place == PATH_SHARED)
-		return tables_shared(tables, normal, pattern, false, error);
-	return 0;
+	if (new_path.references)
+		normal[length - 1] = '\0';
+	return add_path(tables, normal, &new_path,
+			(kind & TABLES_PATTERN) != 0, error);
 }
 
 int tables_text(struct tables *tables, const char *text, uint32_t *number,
@@ -162,36 +206,52 @@ int tables_text(struct tables *tables, const char *text, uint32_t *number,
 	return 0;
 }
 
-int tables_expression(struct tables *tables,
-		      const struct expression *expression, uint32_t *number,
-		      struct error *error)
+int tables_formula(struct tables *tables, const struct formula *formula,
+		   uint32_t *number, struct error *error)
 {
 	struct program *program = tables->program;
-	struct expression key;
-	int64_t index;
+	/* Steps after the last one may be uninitialised. */
+	size_t bytes = offsetof(struct formula, steps) +
+		       formula->count * sizeof(formula->steps[0]);
 	int is_new;
-	unsigned i;
+	int64_t index = intern(&tables->formulas, formula, bytes, &is_new);
 
-	/* Zero the padding and unused terms, as keys are compared bytewise. */
-	memset(&key, 0, sizeof(key));
-	key.from_previous = expression->from_previous;
-	key.terms = expression->terms;
-	for (i = 0; i < expression->terms; i++) {
-		key.term[i].action = expression->term[i].action;
-		key.term[i].value = expression->term[i].value;
-		if (strchr("%/", key.term[i].action) != NULL &&
-		    key.term[i].value == 0) {
-			error_set(error, "an offset cannot be divided or "
-				  "aligned by 0");
-			return -EINVAL;
-		}
-	}
-	index = intern(&tables->expressions, &key, sizeof(key), &is_new);
 	if (index < 0 ||
 	    (is_new &&
-	     array_append(&program->expressions, &program->expression_count,
-			  &key, sizeof(key)) < 0))
+	     array_append(&program->formulas, &program->formula_count,
+			  formula, sizeof(*formula)) < 0))
 		return error_no_memory(error);
 	*number = (uint32_t)index;
 	return 0;
+}
+
+int64_t tables_zipf(struct tables *tables, uint64_t count, double exponent)
+{
+	struct program *program = tables->program;
+	struct zipf zipf = {0};
+	size_t i;
+
+	for (i = 0; i < program->zipf_count; i++)
+		if (program->zipfs[i].count == count &&
+		    program->zipfs[i].exponent == exponent)
+			return (int64_t)i;
+	if (program->zipf_count == PROGRAM_DRAWS_MAX)
+		return -E2BIG;
+	zipf_prepare(&zipf, count, exponent);
+	return array_append(&program->zipfs, &program->zipf_count, &zipf,
+			    sizeof(zipf)) < 0
+		       ? -ENOMEM : (int64_t)i;
+}
+
+int64_t tables_shuffle(struct tables *tables, uint64_t count)
+{
+	struct program *program = tables->program;
+	struct shuffle shuffle = {0};
+
+	if (program->shuffle_count == PROGRAM_DRAWS_MAX)
+		return -E2BIG;
+	shuffle_prepare(&shuffle, count);
+	return array_append(&program->shuffles, &program->shuffle_count,
+			    &shuffle, sizeof(shuffle)) < 0
+		       ? -ENOMEM : (int64_t)program->shuffle_count - 1;
 }

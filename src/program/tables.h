@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The tables of a program that is being built: labels, paths, texts,
- * expressions and shared names. Equal entries are stored once; each entry has a
+ * formulas and shared names. Equal entries are stored once; each entry has a
  * number. The functions return errors as builder.h describes.
  */
 #ifndef PROGRAM_TABLES_H
@@ -10,25 +10,36 @@
 #include "base/error.h"
 #include "base/intern.h"
 #include "program/program.h"
+#include "program/variables.h"
 
 struct tables {
 	struct program *program; /* being built */
 	size_t path_room;
-	struct intern paths, texts, expressions, labels, shared;
+	struct intern paths, texts, formulas, labels, shared;
+	struct variables variables;
 	unsigned strings; /* random strings defined so far, one bit per slot */
 	unsigned whole;   /* the strings whose template began with a slash */
+};
+
+enum tables_path_kind {
+	TABLES_PATTERN = 1 << 0,   /* the last component may have wildcards */
+	TABLES_REFERENCES = 1 << 1, /* `${name}` is the value of a variable */
 };
 
 /* Get the number of an entry, adding it if it is new. */
 int tables_label(struct tables *tables, const char *name, uint8_t *label,
 		 struct error *error);
-int tables_path(struct tables *tables, const char *text, bool pattern,
+int tables_path(struct tables *tables, const char *text, unsigned kind,
 		uint32_t line, uint32_t *path, struct error *error);
 int tables_text(struct tables *tables, const char *text, uint32_t *number,
 		struct error *error);
-int tables_expression(struct tables *tables,
-		      const struct expression *expression, uint32_t *number,
-		      struct error *error);
+int tables_formula(struct tables *tables, const struct formula *formula,
+		   uint32_t *number, struct error *error);
+
+/* Add a distribution for draws. Return its number, or -ENOMEM, or -E2BIG if
+ * there would be more than PROGRAM_DRAWS_MAX. */
+int64_t tables_zipf(struct tables *tables, uint64_t count, double exponent);
+int64_t tables_shuffle(struct tables *tables, uint64_t count);
 
 /*
  * Add the first component of a path outside CLIENTS_NAME to the shared names.

@@ -45,14 +45,16 @@ static void forgive(struct op *op)
 static void rewrite_data(struct op *op, const struct transform *transform)
 {
 	uint64_t cut = transform->io_bytes_cut;
+	bool sized = (op->flags & OP_SIZED) != 0;
 
-	if (cut > 0 && op->size > cut)
+	if (cut > 0 && !sized && op->size > cut)
 		op->size = cut;
 	if (cut > 0 && op->expect > cut)
 		op->expect = (uint32_t)cut;
 	if (transform->pretend_io)
 		op->flags |= OP_PRETENDED;
-	if (transform->read_first && op->kind == OP_WRITE && op->size == 1)
+	if (transform->read_first && op->kind == OP_WRITE && !sized &&
+	    op->size == 1)
 		op->flags |= OP_READ_FIRST;
 	if (transform->flush_writes && op->kind == OP_WRITE)
 		op->flags |= OP_FLUSH;
@@ -94,7 +96,7 @@ static void rewrite_op(struct op *op, const struct transform *transform)
 static uint64_t parts_of(const struct op *op, uint64_t bytes_max)
 {
 	if ((!op_reads(op->kind) && !op_writes(op->kind)) ||
-	    op->size <= bytes_max)
+	    (op->flags & OP_SIZED) != 0 || op->size <= bytes_max)
 		return 1;
 	return (op->size + bytes_max - 1) / bytes_max;
 }
@@ -116,7 +118,9 @@ static void split_op(const struct op *op, uint64_t parts, uint64_t bytes_max,
 		out[part].expect = (uint32_t)(recorded < out[part].size
 						      ? recorded
 						      : out[part].size);
-		if (part > 0) {
+		/* A part at the handle's position begins where the part before
+		 * it ended. */
+		if (part > 0 && (op->flags & OP_NEXT) == 0) {
 			out[part].flags |= OP_CONTINUED;
 			out[part].flags &= (uint16_t)~OP_COMPUTED;
 		}
@@ -128,12 +132,10 @@ static void split_op(const struct op *op, uint64_t parts, uint64_t bytes_max,
 }
 
 /* Split all operations and write the parts to `ops`, and their due times to
- * `due_ns`. Adjust the starts of loops. */
+ * `due_ns`. */
 static void split_all(struct program *program, uint64_t bytes_max,
 		      struct op *ops, uint64_t *due_ns)
 {
-	size_t starts[PROGRAM_LOOP_DEPTH];
-	unsigned depth = 0;
 	size_t next = 0, i;
 
 	for (i = 0; i < program->op_count; i++) {
@@ -141,10 +143,6 @@ static void split_all(struct program *program, uint64_t bytes_max,
 		uint64_t parts = parts_of(op, bytes_max), part;
 
 		split_op(op, parts, bytes_max, &ops[next]);
-		if (op->kind == OP_LOOP)
-			starts[depth++] = next + 1;
-		if (op->kind == OP_ENDLOOP)
-			ops[next].count = starts[--depth];
 		for (part = 0; due_ns != NULL && part < parts; part++)
 			due_ns[next + part] = part == 0 ? program->due_ns[i]
 							: CLOCK_NEVER;
@@ -160,8 +158,19 @@ static int cap_io(struct program *program, uint64_t bytes_max,
 	uint64_t count = 0;
 	size_t i;
 
-	for (i = 0; i < program->op_count; i++)
-		count += parts_of(&program->ops[i], bytes_max);
+	for (i = 0; i < program->op_count; i++) {
+		const struct op *op = &program->ops[i];
+
+		if ((op->flags & OP_SIZED) != 0 &&
+		    op_class(op->kind) == OP_CLASS_DATA &&
+		    program_op_size_max(program, op) > bytes_max) {
+			error_set_at(error, program->source, op->line, 0,
+				     "--cap-io cannot split an operation whose "
+				     "size varies");
+			return -EINVAL;
+		}
+		count += parts_of(op, bytes_max);
+	}
 	if (count > OPS_MAX) {
 		error_set(error, "--cap-io would split the load into more than "
 			  "%llu operations", (unsigned long long)OPS_MAX);
@@ -181,32 +190,25 @@ static int cap_io(struct program *program, uint64_t bytes_max,
 	program->ops = ops;
 	program->due_ns = due_ns;
 	program->op_count = count;
+	program_link_blocks(program);
 	if (program->io_bytes_max > bytes_max)
 		program->io_bytes_max = (uint32_t)bytes_max;
 	return 0;
 }
 
-/* Remove the WRITEPATTERN operations, and adjust the starts of loops. */
 static void drop_patterns(struct program *program)
 {
-	size_t starts[PROGRAM_LOOP_DEPTH];
-	unsigned depth = 0;
 	size_t kept = 0, i;
 
 	for (i = 0; i < program->op_count; i++) {
-		struct op op = program->ops[i];
-
-		if (op.kind == OP_WRITEPATTERN)
+		if (program->ops[i].kind == OP_WRITEPATTERN)
 			continue;
-		if (op.kind == OP_LOOP)
-			starts[depth++] = kept + 1;
-		if (op.kind == OP_ENDLOOP)
-			op.count = starts[--depth];
 		if (program->due_ns != NULL)
 			program->due_ns[kept] = program->due_ns[i];
-		program->ops[kept++] = op;
+		program->ops[kept++] = program->ops[i];
 	}
 	program->op_count = kept;
+	program_link_blocks(program);
 }
 
 int transform_program(struct program *program,

@@ -37,7 +37,7 @@ static struct program *load(const void *text, size_t bytes)
 		fail("memfd");
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
 	memset(&errors, 0, sizeof(errors));
-	program = load_file(name, 0, &errors);
+	program = load_file(name, NULL, &errors);
 	close(fd);
 	if ((program == NULL) != (errors.count > 0))
 		fail("load_file returned neither program nor error, or both");
@@ -108,8 +108,40 @@ static void check_shared(const struct program *program, const char *path)
 	fail("a name is not looked up before the run");
 }
 
-/* Bind the load for the user with the longest name. Compute all random strings
- * and offsets. */
+/* Compute a formula, and check that its value is in its range. */
+static uint64_t compute(struct binding *binding, uint64_t number)
+{
+	struct formula_range range = binding->program->formulas[number].range;
+	uint64_t value = bind_formula(binding, number);
+
+	if (value < range.min || value > range.max)
+		fail("a formula is not in its range");
+	return value;
+}
+
+static void bind_op(struct binding *binding, const struct op *op)
+{
+	const struct program *program = binding->program;
+	uint64_t value = op->offset;
+
+	if ((op->flags & OP_COMPUTED) != 0)
+		value = compute(binding, op->offset);
+	if ((op->flags & OP_SIZED) != 0 &&
+	    compute(binding, op->size) > program->io_bytes_max &&
+	    op_class(op->kind) == OP_CLASS_DATA)
+		fail("a size is larger than the buffers");
+	if (op->kind == OP_RANDOMSTRING)
+		bind_string(binding, (unsigned)op->number,
+			    program->texts[op->text]);
+	else if (op->kind == OP_LET)
+		bind_variable(binding, op->variable, value);
+	else if (op->kind == OP_LOOP && op->variable != OP_NONE)
+		bind_variable(binding, op->variable,
+			      program->variables[op->variable].range.max);
+}
+
+/* Bind the load for the user with the longest name. Compute all random strings,
+ * variables, offsets and sizes. */
 static void check_binding(const struct program *program)
 {
 	struct data_pool *pool = data_pool_new(DATA_ZERO, 0, 1);
@@ -120,19 +152,12 @@ static void check_binding(const struct program *program)
 	    bind_open(&binding, program, PROGRAM_USERS_MAX - 1,
 		      PROGRAM_USERS_MAX, 1, pool) < 0)
 		fail("bind_open");
-	for (i = 0; i < program->op_count; i++) {
-		const struct op *op = &program->ops[i];
-
-		if (op->kind == OP_RANDOMSTRING)
-			bind_string(&binding, (unsigned)op->number,
-				    program->texts[op->text]);
-		else if ((op->flags & OP_COMPUTED) != 0)
-			bind_offset(&binding, op);
-	}
+	for (i = 0; i < program->op_count; i++)
+		bind_op(&binding, &program->ops[i]);
 	for (path = 0; path < program->path_count; path++) {
-		check_path(binding.paths[path].text);
+		check_path(binding.names.paths[path].text);
 		if (program->paths[path].place == PATH_SHARED)
-			check_shared(program, binding.paths[path].text);
+			check_shared(program, binding.names.paths[path].text);
 	}
 	bind_free(&binding);
 	data_pool_free(pool);

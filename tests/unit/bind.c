@@ -52,9 +52,9 @@ static void paths_contain_the_users_own_name(void **state)
 
 		snprintf(text, sizeof(text), "stat \"%s\" *\n", rows[i].path);
 		bind_text(&bound, text, 17, DATA_ZERO);
-		assert_string_equal(bound.binding.paths[0].text,
+		assert_string_equal(bound.binding.names.paths[0].text,
 				    rows[i].bound);
-		assert_int_equal(bind_path(bound.program, 0, 17, path),
+		assert_int_equal(names_plain(bound.program, 0, 17, path),
 				 strlen(rows[i].bound));
 		assert_string_equal(path, rows[i].bound);
 		unbind(&bound);
@@ -83,7 +83,7 @@ static void the_longest_path_of_the_last_user_fits(void **state)
 		text[length] = '\0';
 	} while (longer != NULL);
 	/* bind_path has room for PATH_MAX, including the NUL. */
-	length = bind_path(program, 0, PROGRAM_USERS_MAX - 1, path);
+	length = names_plain(program, 0, PROGRAM_USERS_MAX - 1, path);
 	assert_in_range(length, PROGRAM_PATH_MAX - 16, PATH_MAX - 1);
 	assert_int_equal(strlen(path), length);
 	program_free(program);
@@ -117,9 +117,9 @@ static void offsets_are_computed_from_left_to_right(void **state)
 			 "open /a read 1 OK\nread 1 %s 1 1 OK\n",
 			 rows[i].offset);
 		bind_text(&bound, text, 3, DATA_ZERO);
-		bound.binding.previous_offset = rows[i].previous;
-		if (bind_offset(&bound.binding, &bound.program->ops[1]) !=
-		    rows[i].wanted)
+		bound.binding.inputs.previous = rows[i].previous;
+		if (bind_extent(&bound.binding, &bound.program->ops[1])
+			    .offset != rows[i].wanted)
 			fail_msg("%s", rows[i].offset);
 		unbind(&bound);
 	}
@@ -138,15 +138,15 @@ static void random_offsets_are_aligned_within_bounds_and_differ(void **state)
 	bind_text(&other, RANDOM_READ, 4, DATA_ZERO);
 	for (i = 0; i < 1000; i++) {
 		const struct op *op = &bound.program->ops[1];
-		uint64_t offset = bind_offset(&bound.binding, op);
+		uint64_t offset = bind_extent(&bound.binding, op).offset;
 
 		assert_int_equal((offset - 7) % 65536, 0);
 		assert_in_range(offset, 7, 0x100000);
 		seen[offset / 65536] = true;
 		/* The same user draws the same offsets again; another user
 		 * draws other offsets. */
-		assert_true(bind_offset(&again.binding, op) == offset);
-		differ += bind_offset(&other.binding, op) != offset;
+		assert_true(bind_extent(&again.binding, op).offset == offset);
+		differ += bind_extent(&other.binding, op).offset != offset;
 	}
 	for (i = 0; i < LENGTH(seen); i++)
 		assert_true(seen[i]);
@@ -165,7 +165,7 @@ static void a_continued_part_begins_where_the_last_one_ended(void **state)
 	(void)state;
 	bind_text(&bound, "statvfs OK\n", 0, DATA_ZERO);
 	bound.binding.io_end = 12345;
-	assert_int_equal(bind_offset(&bound.binding, &part), 12345);
+	assert_int_equal(bind_extent(&bound.binding, &part).offset, 12345);
 	unbind(&bound);
 }
 
@@ -260,7 +260,7 @@ static void random_strings_expand_in_paths(void **state)
 		  "stat /client1/$1/a$2b$2/$$3 *\n"
 		  "stat /client1/plain *\n"
 		  "stat /client1/$1 *\n", 5, DATA_ZERO);
-	paths = bound.binding.paths;
+	paths = bound.binding.names.paths;
 	/* A string that has not been drawn yet is not expanded. */
 	assert_string_equal(paths[0].text, "clients/client5/$1");
 	bind_string(&bound.binding, 1, "f[xyz].");
@@ -303,7 +303,7 @@ static void the_longest_strings_are_never_cut(void **state)
 	strcpy(expected, "a");
 	for (i = 0; i < 15; i++)
 		strcat(strcat(expected, "/"), string);
-	assert_string_equal(bound.binding.paths[0].text, expected);
+	assert_string_equal(bound.binding.names.paths[0].text, expected);
 	free(expected);
 	unbind(&bound);
 }
@@ -315,7 +315,7 @@ static void unused_strings_are_ignored(void **state)
 	(void)state;
 	bind_text(&bound, "RANDOMSTRING 1 a\nstat /a *\n", 0, DATA_ZERO);
 	bind_string(&bound.binding, 1, "a");
-	assert_string_equal(bound.binding.paths[0].text, "a");
+	assert_string_equal(bound.binding.names.paths[0].text, "a");
 	unbind(&bound);
 }
 

@@ -239,9 +239,11 @@ static void a_loop_ends_at_its_own_first_operation(void **state)
 	(void)state;
 	assert_int_equal(program->op_count, 6);
 	assert_int_equal(program->ops[0].count, 3);
+	assert_int_equal(program->ops[0].jump, 6);
 	assert_int_equal(program->ops[2].count, 4);
-	assert_int_equal(program->ops[4].count, 3);
-	assert_int_equal(program->ops[5].count, 1);
+	assert_int_equal(program->ops[2].jump, 5);
+	assert_int_equal(program->ops[4].jump, 3);
+	assert_int_equal(program->ops[5].jump, 1);
 	program_free(program);
 }
 
@@ -416,7 +418,7 @@ static void equal_things_are_stored_once(void **state)
 
 	(void)state;
 	assert_int_equal(program->path_count, 1);
-	assert_int_equal(program->expression_count, 2);
+	assert_int_equal(program->formula_count, 2);
 	assert_int_equal(program->text_count, 2);
 	/* open, read, stat, a, b */
 	assert_int_equal(program->label_count, 5);

@@ -335,36 +335,30 @@ static void numbers_are_decimal_hex_or_octal(void **state)
 	program_free(program);
 }
 
-static void offsets_become_expressions(void **state)
+static void offsets_become_formulas(void **state)
 {
 	static const struct {
-		const char *offset;
-		struct expression expression;
+		const char *offset, *printed;
 	} rows[] = {
-		{"*", {.from_previous = false}},
-		{"*%1000", {.terms = 1, .term = {{'%', 1000}}}},
-		{"*/4096", {.terms = 1, .term = {{'/', 4096}}}},
-		{"*+17", {.terms = 1, .term = {{'+', 17}}}},
-		{"*%0x1000/010+1", {.terms = 3, .term = {
-			{'%', 4096}, {'/', 8}, {'+', 1}}}},
-		{"*+1%2+3%4+5%6+7%8", {.terms = 8, .term = {
-			{'+', 1}, {'%', 2}, {'+', 3}, {'%', 4},
-			{'+', 5}, {'%', 6}, {'+', 7}, {'%', 8}}}},
-		{"+512", {.from_previous = true, .terms = 1,
-			  .term = {{'+', 512}}}},
-		{"+child", {.from_previous = true, .terms = 1,
-			    .term = {{'u', 0}}}},
-		{"+num_children", {.from_previous = true, .terms = 1,
-				   .term = {{'n', 0}}}},
-		{"*%10+child+num_children", {.terms = 3, .term = {
-			{'%', 10}, {'u', 0}, {'n', 0}}}},
+		{"*", "*"},
+		{"*%1000", "*%1000"},
+		{"*/4096", "*/4096"},
+		{"*+17", "*+17"},
+		{"*%0x1000/010+1", "*%4096/8+1"},
+		{"*+1%2+3%4+5%6+7%8", "*+1%2+3%4+5%6+7%8"},
+		{"+512", "+512"},
+		{"+child", "+child"},
+		{"+num_children", "+num_children"},
+		{"*%10+child+num_children", "*%10+child+num_children"},
 	};
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct program *program;
-		char text[128];
+		char text[128], *printed = NULL;
+		size_t bytes;
+		FILE *stream = open_memstream(&printed, &bytes);
 
 		snprintf(text, sizeof(text), FILE_1 "ReadX 1 %s 1 1 *\n",
 			 rows[i].offset);
@@ -372,13 +366,10 @@ static void offsets_become_expressions(void **state)
 		assert_int_equal(program->ops[1].flags & OP_COMPUTED,
 				 OP_COMPUTED);
 		assert_int_equal(program->ops[1].offset, 0);
-		assert_int_equal(program->expressions[0].from_previous,
-				 rows[i].expression.from_previous);
-		assert_int_equal(program->expressions[0].terms,
-				 rows[i].expression.terms);
-		assert_memory_equal(program->expressions[0].term,
-				    rows[i].expression.term,
-				    sizeof(rows[i].expression.term));
+		formula_print(program, &program->formulas[0], stream);
+		fclose(stream);
+		assert_string_equal(printed, rows[i].printed);
+		free(printed);
 		program_free(program);
 	}
 }
@@ -465,7 +456,7 @@ static void a_repeat_is_a_loop_of_one(void **state)
 	assert_int_equal(program->ops[0].count, 7);
 	assert_int_equal(program->ops[1].kind, OP_MKDIR);
 	assert_int_equal(program->ops[2].kind, OP_ENDLOOP);
-	assert_int_equal(program->ops[2].count, 1);
+	assert_int_equal(program->ops[2].jump, 1);
 	assert_int_equal(program->ops[3].kind, OP_MKDIR);
 	assert_true(program->due_ns[1] == 2500 * NS_PER_MS);
 	program_free(program);
@@ -659,7 +650,7 @@ static void a_directory_is_not_read_as_a_loadfile(void **state)
 	struct errors errors = {0};
 
 	(void)state;
-	assert_null(load_file("/", 0, &errors));
+	assert_null(load_file("/", NULL, &errors));
 	assert_int_equal(errors.count, 1);
 	assert_string_equal(errors.kept[0].source, "/");
 	assert_string_equal(errors.kept[0].text, "cannot read: Is a directory");
@@ -678,7 +669,7 @@ int main(void)
 		cmocka_unit_test(fewer_bytes_are_a_failure_in_the_smb_dialect),
 		cmocka_unit_test(names_that_servers_look_up_are_marked),
 		cmocka_unit_test(numbers_are_decimal_hex_or_octal),
-		cmocka_unit_test(offsets_become_expressions),
+		cmocka_unit_test(offsets_become_formulas),
 		cmocka_unit_test(invalid_offsets_are_refused),
 		cmocka_unit_test(time_stamps_are_exact),
 		cmocka_unit_test(a_repeat_is_a_loop_of_one),

@@ -54,11 +54,11 @@ static void assert_same_program(const struct program *a,
 	assert_int_equal(a->text_count, b->text_count);
 	for (i = 0; i < a->text_count; i++)
 		assert_string_equal(a->texts[i], b->texts[i]);
-	assert_int_equal(a->expression_count, b->expression_count);
-	if (a->expression_count > 0)
-		assert_memory_equal(a->expressions, b->expressions,
-				    a->expression_count *
-					    sizeof(*a->expressions));
+	assert_int_equal(a->formula_count, b->formula_count);
+	if (a->formula_count > 0)
+		assert_memory_equal(a->formulas, b->formulas,
+				    a->formula_count *
+					    sizeof(*a->formulas));
 	assert_int_equal(a->leftover_count, b->leftover_count);
 	assert_int_equal(a->shared_count, b->shared_count);
 	for (i = 0; i < a->shared_count; i++) {

@@ -88,12 +88,65 @@ static void bad_user_lists_are_refused_with_a_reason(void **state)
 	}
 }
 
+static void settings_of_a_load_are_split_at_the_first_sign(void **state)
+{
+	const char *const texts[] = {"bs=4Ki", "how=a=b", NULL};
+	struct error error = {0};
+	struct load_setting *list = NULL;
+	size_t count = 9;
+
+	(void)state;
+	assert_int_equal(load_settings_parse(texts, "--set", &list, &count,
+					     &error), 0);
+	assert_int_equal(count, 2);
+	assert_string_equal(list[0].name, "bs");
+	assert_string_equal(list[0].value, "4Ki");
+	assert_string_equal(list[1].name, "how");
+	assert_string_equal(list[1].value, "a=b");
+	free(list);
+	list = NULL;
+	assert_int_equal(load_settings_parse(NULL, "--set", &list, &count,
+					     &error), 0);
+	assert_int_equal(count, 0);
+	assert_null(list);
+}
+
+static void bad_settings_of_a_load_are_refused_with_a_reason(void **state)
+{
+	static const struct {
+		const char *texts[3], *refusal;
+	} rows[] = {
+		{{"bs"}, "--set: \"bs\" must be NAME=VALUE, such as bs=4Ki"},
+		{{"bs="}, "--set: \"bs=\" must be NAME=VALUE, such as bs=4Ki"},
+		{{"=1"}, "--set: \"=1\" must be NAME=VALUE, such as bs=4Ki"},
+		{{"bs=1", "bs=2"},
+		 "--set: bs has two values, 1 and 2; give it one"},
+	};
+	size_t i, count;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		struct error error = {0};
+		struct load_setting *list = NULL;
+
+		assert_int_equal(load_settings_parse(rows[i].texts, "--set",
+						     &list, &count, &error),
+				 -EINVAL);
+		assert_string_equal(error.text, rows[i].refusal);
+		assert_null(list);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(user_lists_mean_what_the_manual_says),
 		cmocka_unit_test(
 			bad_user_lists_are_refused_with_a_reason),
+		cmocka_unit_test(
+			settings_of_a_load_are_split_at_the_first_sign),
+		cmocka_unit_test(
+			bad_settings_of_a_load_are_refused_with_a_reason),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -194,8 +194,8 @@ static void loops_still_begin_at_their_first_operation(void **state)
 	assert_int_equal(program->ops[4].kind, OP_LOOP);
 	assert_int_equal(program->ops[8].kind, OP_LOOP);
 	assert_int_equal(program->ops[10].kind, OP_ENDLOOP);
-	assert_int_equal(program->ops[10].count, 9);
-	assert_int_equal(program->ops[11].count, 5);
+	assert_int_equal(program->ops[10].jump, 9);
+	assert_int_equal(program->ops[11].jump, 5);
 	program_free(program);
 }
 
@@ -210,7 +210,7 @@ static void data_options_drop_the_patterns(void **state)
 	transform_program(program, &(struct transform){.drop_patterns = true},
 			  &error);
 	assert_int_equal(program->op_count, 3);
-	assert_int_equal(program->ops[2].count, 1);
+	assert_int_equal(program->ops[2].jump, 1);
 	program_free(program);
 	check(&(struct transform){.drop_patterns = true},
 	      "WRITEPATTERN abc\n" FILE_1 "WRITEPATTERN def\n"

@@ -55,7 +55,7 @@ static inline struct program *try_load(const char *text, struct errors *errors)
 	struct program *program;
 
 	*errors = (struct errors){0};
-	program = load_file(name, 0, errors);
+	program = load_file(name, NULL, errors);
 	close(fd);
 	return program;
 }

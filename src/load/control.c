@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "load/control.h"
+
+#include "load/arguments.h"
+#include "load/dialect.h"
+#include "program/tables.h"
+#include "program/times.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* The highest sequence point. Users publish their point plus one in 32 bits. */
+#define POINT_MAX (UINT32_MAX - 1)
+
+struct control {
+	struct builder *builder;
+	struct line *line;
+	bool native;
+	uint64_t *repeat;
+	struct error *error;
+};
+
+struct control_line {
+	const char *word;
+	/* Number of arguments. One more may follow in the native dialect. */
+	unsigned arguments, optional;
+	enum op_kind kind; /* OP_KINDS: the line adds no operation */
+	int (*compile)(struct control *control, struct op *op);
+	bool native;    /* only the native dialect has it */
+	bool free_text; /* the rest of the line is one argument */
+};
+
+static int compile_nothing(struct control *control, struct op *op)
+{
+	(void)control;
+	(void)op;
+	return 0;
+}
+
+static int compile_repeat(struct control *control, struct op *op)
+{
+	(void)op;
+	if (control->native)
+		return arguments_constant(control->builder, control->line, 1, 1,
+					  UINT32_MAX, control->repeat,
+					  control->error);
+	return arguments_number(control->line, 1, 1, UINT32_MAX,
+				control->repeat, control->error);
+}
+
+/* Read a number of rounds, which may vary and be 0 in the native dialect. */
+static int read_rounds(struct control *control, struct op *op)
+{
+	bool varies;
+	int rc;
+
+	if (!control->native)
+		return arguments_number(control->line, 1, 1, UINT32_MAX,
+					&op->count, control->error);
+	rc = arguments_expression(control->builder, control->line, 1,
+				  UINT32_MAX, &op->count, &varies,
+				  control->error);
+	op->flags |= varies ? OP_SIZED : 0;
+	return rc;
+}
+
+static int declare(struct control *control, unsigned word, bool counter,
+		   const struct formula_range *range, struct op *op)
+{
+	struct error reason = {0};
+	int rc = builder_declare(control->builder,
+				 control->line->words[word].text, counter,
+				 range, &op->variable, &reason);
+
+	if (rc < 0)
+		line_error(control->line, word, control->error, "%s",
+			   reason.text);
+	return rc;
+}
+
+static int compile_loop(struct control *control, struct op *op)
+{
+	struct formula_range range;
+	int rc = read_rounds(control, op);
+
+	if (rc < 0 || control->line->word_count < 3)
+		return rc;
+	range = times_rounds(builder_tables(control->builder)->program, op);
+	range.min = 0;
+	range.max -= range.max > 0;
+	return declare(control, 2, true, &range, op);
+}
+
+static int compile_mix(struct control *control, struct op *op)
+{
+	return read_rounds(control, op);
+}
+
+static int compile_end(struct control *control, struct op *op)
+{
+	struct error reason = {0};
+	int rc = builder_end_branch(control->builder, &reason);
+
+	(void)op;
+	if (rc < 0)
+		line_error(control->line, 0, control->error, "%s",
+			   reason.text);
+	return rc;
+}
+
+static int compile_let(struct control *control, struct op *op)
+{
+	struct formula_range range;
+	bool varies;
+	int rc = arguments_expression(control->builder, control->line, 2,
+				      UINT64_MAX, &op->offset, &varies,
+				      control->error);
+
+	if (rc < 0)
+		return rc;
+	op->flags |= varies ? OP_COMPUTED : 0;
+	range = (struct formula_range){op->offset, op->offset};
+	if (varies)
+		range = builder_tables(control->builder)
+				->program->formulas[op->offset].range;
+	return declare(control, 1, false, &range, op);
+}
+
+/* Read a delay in microseconds. */
+static int compile_sleep(struct control *control, struct op *op)
+{
+	bool varies = false;
+	int rc;
+
+	if (control->native)
+		rc = arguments_expression(control->builder, control->line, 1,
+					  UINT32_MAX, &op->offset, &varies,
+					  control->error);
+	else
+		rc = arguments_number(control->line, 1, 0, UINT32_MAX,
+				      &op->offset, control->error);
+	if (rc < 0)
+		return rc;
+	if (varies)
+		op->flags |= OP_COMPUTED;
+	else
+		op->sleep_ns = op->offset * NS_PER_US;
+	return 0;
+}
+
+static int compile_setsp(struct control *control, struct op *op)
+{
+	return arguments_number(control->line, 1, 0, POINT_MAX, &op->number,
+				control->error);
+}
+
+static int compile_waitsp(struct control *control, struct op *op)
+{
+	uint64_t user;
+	int rc = arguments_number(control->line, 1, 0, PROGRAM_USERS_MAX - 1,
+				  &user, control->error);
+
+	op->user = (uint32_t)user;
+	if (rc < 0)
+		return rc;
+	return arguments_number(control->line, 2, 0, POINT_MAX, &op->number,
+				control->error);
+}
+
+static int compile_writepattern(struct control *control, struct op *op)
+{
+	return builder_text(control->builder, line_rest(control->line, 1),
+			    &op->text, control->error);
+}
+
+static int compile_randomstring(struct control *control, struct op *op)
+{
+	int rc = arguments_number(control->line, 1, 0, PROGRAM_STRINGS - 1,
+				  &op->number, control->error);
+
+	if (rc < 0)
+		return rc;
+	return builder_text(control->builder, control->line->words[2].text,
+			    &op->text, control->error);
+}
+
+static int compile_phase(struct control *control, struct op *op)
+{
+	return builder_text(control->builder, control->line->words[1].text,
+			    &op->text, control->error);
+}
+
+static const struct control_line lines[] = {
+	{"REPEAT", 1, 0, OP_KINDS, compile_repeat, false, false},
+	{"LOOP", 1, 1, OP_LOOP, compile_loop, false, false},
+	{"ENDLOOP", 0, 0, OP_ENDLOOP, compile_nothing, false, false},
+	{"SLEEP", 1, 0, OP_SLEEP, compile_sleep, false, false},
+	{"SETSP", 1, 0, OP_SETSP, compile_setsp, false, false},
+	{"WAITSP", 2, 0, OP_WAITSP, compile_waitsp, false, false},
+	{"WRITEPATTERN", 1, 0, OP_WRITEPATTERN, compile_writepattern, false,
+	 true},
+	{"RANDOMSTRING", 2, 0, OP_RANDOMSTRING, compile_randomstring, false,
+	 false},
+	{"PHASE", 1, 0, OP_PHASE, compile_phase, true, false},
+	{"LET", 2, 0, OP_LET, compile_let, true, false},
+	{"MIX", 1, 0, OP_MIX, compile_mix, true, false},
+	{"ENDMIX", 0, 0, OP_ENDMIX, compile_nothing, true, false},
+	{"END", 0, 0, OP_KINDS, compile_end, true, false},
+};
+
+const struct control_line *control_find(const char *word, bool native)
+{
+	size_t i;
+
+	/* Compare one letter first: this is called for every line. */
+	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		if (lines[i].word[0] == word[0] &&
+		    strcmp(lines[i].word, word) == 0 &&
+		    (native || !lines[i].native))
+			return &lines[i];
+	return NULL;
+}
+
+/* Check the number of arguments. */
+static int check_arguments(const struct control_line *expected,
+			   const struct control *control)
+{
+	static const char *const counts[] = {
+		"no argument", "one argument", "two arguments",
+	};
+	unsigned given = control->line->word_count - 1;
+	unsigned optional = control->native ? expected->optional : 0;
+
+	if (expected->free_text ? given > 0
+				: given >= expected->arguments &&
+				  given <= expected->arguments + optional)
+		return 0;
+	line_error(control->line, 0, control->error, "%s takes %s%s",
+		   expected->word,
+		   expected->free_text ? "a text" : counts[expected->arguments],
+		   optional > 0 ? " and perhaps the name of a counter" : "");
+	return -EINVAL;
+}
+
+int control_compile(const struct control_line *expected,
+		    struct builder *builder, struct line *line, bool native,
+		    uint64_t *repeat, struct error *error)
+{
+	struct control control = {
+		.builder = builder,
+		.line = line,
+		.native = native,
+		.repeat = repeat,
+		.error = error,
+	};
+	struct op op = {
+		.kind = (uint8_t)expected->kind,
+		.handle = OP_NONE,
+		.path = OP_NONE,
+		.path2 = OP_NONE,
+		.variable = OP_NONE,
+		.line = line->number,
+	};
+	int rc = check_arguments(expected, &control);
+
+	if (rc == 0)
+		rc = expected->compile(&control, &op);
+	if (rc < 0 || expected->kind == OP_KINDS)
+		return rc;
+	return dialect_add(builder, line, 0, &op, CLOCK_NEVER, error);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Control lines: loops, delays, sequence points, patterns and random strings,
+ * which have the same meaning in every dialect, and the blocks and variables of
+ * the native dialect.
+ */
+#ifndef LOAD_CONTROL_H
+#define LOAD_CONTROL_H
+
+#include "load/reader.h"
+#include "program/builder.h"
+
+struct control_line;
+
+/* Return the control line that begins with `word`, or NULL. `native`: the load
+ * is in the native dialect. */
+const struct control_line *control_find(const char *word, bool native);
+
+/*
+ * Compile a control line. For a REPEAT, set *repeat to the number of rounds of
+ * the next line. Return 0, or -EINVAL with `error` set, or -ENOMEM.
+ */
+int control_compile(const struct control_line *control,
+		    struct builder *builder, struct line *line, bool native,
+		    uint64_t *repeat, struct error *error);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Parse the expressions of the native dialect, such as "$i*64Ki" or
+ * "random(0,1Gi,4Ki)". throng-loadfile(5), "Expressions", describes them.
+ *
+ *   sum     = product { ("+" | "-") product }
+ *   product = factor { ("*" | "/" | "%") factor }
+ *   factor  = number [unit] | "$" name | "${" name "}" | "(" sum ")" | call
+ *   call    = "random(" sum "," sum [ "," sum ] ")" | "exp(" sum ")"
+ *           | "zipf(" sum "," decimal ")" | "shuffle(" sum ")"
+ */
+#ifndef LOAD_EXPRESSION_H
+#define LOAD_EXPRESSION_H
+
+#include "program/builder.h"
+
+/*
+ * Parse a text as a whole, with the variables that are visible in the builder.
+ * An expression without variables and draws becomes a single number. Return 0,
+ * or -EINVAL with `error` set, but without a line, or -ENOMEM.
+ */
+int expression_parse(struct builder *builder, const char *text,
+		     struct formula *formula, struct error *error);
+
+/* Is the formula a single number? If so, set *number to it. */
+bool expression_constant(const struct formula *formula, uint64_t *number);
+
+/*
+ * Parse a number with a unit at *text and advance it: decimal with k, M, G, Ki,
+ * Mi, Gi (sizes) or us, ms, s (delays, in microseconds), hex with 0x, or octal
+ * with 0. Return 0, or -EINVAL if there is no number or an unknown unit, or
+ * -ERANGE if it has more than 64 bits.
+ */
+int expression_number(const char **text, uint64_t *number);
+
+#endif

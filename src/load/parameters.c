@@ -1,0 +1,559 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "load/parameters.h"
+
+#include "base/array.h"
+#include "load/expression.h"
+#include "program/tables.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Max depth of IFs. */
+enum { IFS_MAX = 16 };
+
+struct parameter {
+	char *name;
+	char *value;   /* decimal digits or a word */
+	char *choices; /* "a|b|c"; NULL: the parameter is a number */
+	uint32_t line;
+	bool used;
+};
+
+/* An IF that has no ENDIF yet. */
+struct condition_block {
+	bool skipping; /* the lines are left out */
+	bool otherwise; /* the ELSE has been read */
+	uint32_t line;
+};
+
+struct parameters {
+	struct builder *builder;
+	const struct load_options *options;
+	struct parameter *list;
+	size_t count;
+	struct condition_block ifs[IFS_MAX];
+	unsigned depth;
+	/* The words of the current line, with values for parameters. */
+	char *text;
+	size_t room;
+};
+
+struct parameters *parameters_new(struct builder *builder,
+				  const struct load_options *options)
+{
+	struct parameters *parameters = calloc(1, sizeof(*parameters));
+
+	if (parameters == NULL)
+		return NULL;
+	parameters->builder = builder;
+	parameters->options = options;
+	return parameters;
+}
+
+void parameters_free(struct parameters *parameters)
+{
+	size_t i;
+
+	if (parameters == NULL)
+		return;
+	for (i = 0; i < parameters->count; i++) {
+		free(parameters->list[i].name);
+		free(parameters->list[i].value);
+		free(parameters->list[i].choices);
+	}
+	free(parameters->list);
+	free(parameters->text);
+	free(parameters);
+}
+
+static struct parameter *find(const struct parameters *parameters,
+			      const char *name, size_t length)
+{
+	size_t i;
+
+	for (i = 0; i < parameters->count; i++)
+		if (strncmp(parameters->list[i].name, name, length) == 0 &&
+		    parameters->list[i].name[length] == '\0')
+			return &parameters->list[i];
+	return NULL;
+}
+
+/* Return the parameter at a dollar, or NULL. Set *length to that of the
+ * reference; if it is none, to that of the text to keep. */
+static struct parameter *find_reference(const struct parameters *parameters,
+					const char *dollar, size_t *length)
+{
+	bool braces = dollar[1] == '{';
+	const char *name = dollar + 1 + braces;
+	size_t name_length = variables_name_length(name);
+	struct parameter *parameter = NULL;
+
+	*length = dollar[1] == '$' ? 2 : 1;
+	if (name_length == 0 || (braces && name[name_length] != '}'))
+		return NULL;
+	parameter = find(parameters, name, name_length);
+	if (parameter != NULL)
+		*length = 1 + name_length + (braces ? 2 : 0);
+	return parameter;
+}
+
+/* Append text to parameters->text at *used. Return 0 or -ENOMEM. */
+static int append(struct parameters *parameters, size_t *used,
+		  const char *text, size_t length)
+{
+	if (array_grow(&parameters->text, &parameters->room,
+		       *used + length + 1, 1) < 0)
+		return -ENOMEM;
+	memcpy(parameters->text + *used, text, length);
+	*used += length;
+	return 0;
+}
+
+/* Append a word with values for its parameters, and a NUL. */
+static int substitute(struct parameters *parameters, size_t *used,
+		      const char *text)
+{
+	while (*text != '\0') {
+		size_t length = strcspn(text, "$");
+		struct parameter *parameter = NULL;
+		int rc;
+
+		if (length == 0)
+			parameter = find_reference(parameters, text, &length);
+		if (parameter == NULL) {
+			rc = append(parameters, used, text, length);
+		} else {
+			parameter->used = true;
+			rc = append(parameters, used, parameter->value,
+				    strlen(parameter->value));
+		}
+		if (rc < 0)
+			return rc;
+		text += length;
+	}
+	return append(parameters, used, "", 1);
+}
+
+/* Replace the parameters in all words of the line. */
+static int substitute_words(struct parameters *parameters, struct line *line)
+{
+	size_t starts[LINE_WORDS_MAX], used = 0;
+	unsigned i;
+
+	for (i = 0; i < line->word_count; i++) {
+		starts[i] = used;
+		if (strchr(line->words[i].text, '$') != NULL &&
+		    substitute(parameters, &used, line->words[i].text) < 0)
+			return -ENOMEM;
+	}
+	/* The text no longer moves. */
+	for (i = 0; i < line->word_count; i++)
+		if (strchr(line->words[i].text, '$') != NULL)
+			line->words[i].text = parameters->text + starts[i];
+	return 0;
+}
+
+/* Does a line that is left out use this parameter? It must count as used. */
+static void note_uses(struct parameters *parameters, const struct line *line)
+{
+	unsigned i;
+
+	for (i = 0; i < line->word_count; i++) {
+		const char *text = line->words[i].text;
+
+		while ((text = strchr(text, '$')) != NULL) {
+			size_t length;
+			struct parameter *parameter =
+				find_reference(parameters, text, &length);
+
+			if (parameter != NULL)
+				parameter->used = true;
+			text += length;
+		}
+	}
+}
+
+/* Parse a number, such as a parameter's value, into decimal digits. */
+static int parse_number(struct parameters *parameters, const char *text,
+			char digits[24], struct error *error)
+{
+	struct formula formula;
+	uint64_t number;
+	int rc = expression_parse(parameters->builder, text, &formula, error);
+
+	if (rc < 0)
+		return rc;
+	if (!expression_constant(&formula, &number)) {
+		error_set(error, "\"%s\" is not a constant", text);
+		return -EINVAL;
+	}
+	snprintf(digits, 24, "%" PRIu64, number);
+	return 0;
+}
+
+/* Is `word` one of the choices "a|b|c"? */
+static bool is_choice(const char *choices, const char *word)
+{
+	size_t length = strlen(word);
+
+	for (;;) {
+		size_t part = strcspn(choices, "|");
+
+		if (part == length && memcmp(choices, word, part) == 0)
+			return true;
+		if (choices[part] == '\0')
+			return false;
+		choices += part + 1;
+	}
+}
+
+/* Check that choices are words that a path may contain, too. */
+static bool are_choices(const char *text)
+{
+	bool empty = true;
+
+	for (; *text != '\0'; text++) {
+		if (*text == '|' && empty)
+			return false;
+		empty = *text == '|';
+		if (!isalnum((unsigned char)*text) &&
+		    strchr("|_-.", *text) == NULL)
+			return false;
+	}
+	return !empty;
+}
+
+static const struct load_setting *
+find_setting(const struct parameters *parameters, const char *name)
+{
+	const struct load_options *options = parameters->options;
+	const struct load_setting *found = NULL;
+	size_t i;
+
+	/* The last one counts, as with other options. */
+	for (i = 0; i < options->setting_count; i++)
+		if (strcmp(options->settings[i].name, name) == 0)
+			found = &options->settings[i];
+	return found;
+}
+
+/* Set the value of a number to that of the last of `texts`, after checking all
+ * of them. */
+static int set_number(struct parameters *parameters, struct parameter *added,
+		      const char *const texts[2], struct error *error)
+{
+	char digits[24];
+	int i, rc;
+
+	for (i = 0; i < 2 && texts[i] != NULL; i++) {
+		rc = parse_number(parameters, texts[i], digits, error);
+		if (rc < 0)
+			return rc;
+	}
+	added->value = strdup(digits);
+	return added->value == NULL ? error_no_memory(error) : 0;
+}
+
+/* Set the value of a word: the first of the choices in texts[0], or texts[1],
+ * which must be one of them. */
+static int set_word(struct parameter *added, const char *const texts[2],
+		    struct error *error)
+{
+	const char *value = texts[1] != NULL ? texts[1] : texts[0];
+
+	if (!are_choices(texts[0])) {
+		error_set(error, "\"%s\" is not a number or a list of words "
+			  "such as read|write", texts[0]);
+		return -EINVAL;
+	}
+	if (texts[1] != NULL && !is_choice(texts[0], texts[1])) {
+		error_set(error, "\"%s\" is not a value of $%s; expected %s",
+			  texts[1], added->name, texts[0]);
+		return -EINVAL;
+	}
+	added->choices = strdup(texts[0]);
+	added->value = strndup(value, strcspn(value, "|"));
+	return added->choices == NULL || added->value == NULL
+		       ? error_no_memory(error) : 0;
+}
+
+/* Set the value of a new parameter: its default `text`, or its setting. */
+static int set_value(struct parameters *parameters, struct parameter *added,
+		     const char *text, struct error *error)
+{
+	const struct load_setting *setting =
+		find_setting(parameters, added->name);
+	const char *const texts[2] = {
+		text, setting != NULL ? setting->value : NULL,
+	};
+
+	return isdigit((unsigned char)text[0]) || text[0] == '('
+		       ? set_number(parameters, added, texts, error)
+		       : set_word(added, texts, error);
+}
+
+/* PARAM NAME VALUE ["DESCRIPTION"] */
+static int add_parameter(struct parameters *parameters, struct line *line,
+			 struct error *error)
+{
+	struct parameter added = {.line = line->number};
+	const char *name = line->words[1].text;
+	struct error reason = {0};
+	int rc;
+
+	if (line->word_count < 3 || line->word_count > 4) {
+		line_error(line, 0, error, "PARAM takes a name, a value and "
+			   "perhaps a description in quotes");
+		return -EINVAL;
+	}
+	if (builder_ops(parameters->builder) > 0) {
+		line_error(line, 0, error, "PARAM must come before the first "
+			   "operation");
+		return -EINVAL;
+	}
+	if (!variables_is_name(name, strlen(name)) ||
+	    find(parameters, name, strlen(name)) != NULL ||
+	    variables_find(&builder_tables(parameters->builder)->variables,
+			   name, strlen(name)) >= 0) {
+		line_error(line, 1, error, "\"%s\" is not a new name; expected "
+			   "letters, digits and underscores, at most %d", name,
+			   PROGRAM_VARIABLE_NAME_MAX);
+		return -EINVAL;
+	}
+	added.name = strdup(name);
+	if (added.name == NULL)
+		return error_no_memory(error);
+	rc = set_value(parameters, &added, line->words[2].text, &reason);
+	if (rc < 0)
+		line_error(line, 2, error, "%s", reason.text);
+	/* Keep it even after an error: other lines use it. */
+	if (added.value == NULL)
+		added.value = strdup("1");
+	if (added.value == NULL ||
+	    array_append(&parameters->list, &parameters->count, &added,
+			 sizeof(added)) < 0) {
+		free(added.name);
+		free(added.value);
+		free(added.choices);
+		return error_no_memory(error);
+	}
+	return rc;
+}
+
+/* Compare two numbers or words. Return whether the comparison `operator` holds,
+ * or -EINVAL if there is no such operator. */
+static int compare(const char *operator, int order)
+{
+	static const struct {
+		const char *operator;
+		bool less, equal, greater;
+	} rows[] = {
+		{"==", false, true, false}, {"!=", true, false, true},
+		{"<", true, false, false},  {"<=", true, true, false},
+		{">", false, false, true},  {">=", false, true, true},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (strcmp(rows[i].operator, operator) == 0)
+			return order < 0   ? rows[i].less
+			       : order > 0 ? rows[i].greater
+					   : rows[i].equal;
+	return -EINVAL;
+}
+
+/* Check a word that is compared with a parameter: it must be one of the
+ * parameter's choices. `before` is the other word before the replacement. */
+static int check_choice(const struct parameters *parameters,
+			const char *before, const char *word,
+			struct error *error)
+{
+	const struct parameter *parameter;
+	size_t length;
+
+	if (before[0] != '$')
+		return 0;
+	parameter = find_reference(parameters, before, &length);
+	if (parameter == NULL || parameter->choices == NULL ||
+	    is_choice(parameter->choices, word))
+		return 0;
+	error_set(error, "\"%s\" is not a value of $%s; expected %s", word,
+		  parameter->name, parameter->choices);
+	return -EINVAL;
+}
+
+/* Evaluate the condition of an IF. Return 0 or 1, or -EINVAL with `error` set,
+ * or -ENOMEM. */
+static int evaluate(struct parameters *parameters, struct line *line,
+		    struct error *error)
+{
+	const char *before = line->words[1].text, *left, *right;
+	char left_digits[24], right_digits[24];
+	struct error reason = {0};
+	int order, holds;
+
+	if (line->word_count != 4) {
+		line_error(line, 0, error, "IF takes a value, one of == != < <= "
+			   "> >= and another value");
+		return -EINVAL;
+	}
+	if (substitute_words(parameters, line) < 0)
+		return error_no_memory(error);
+	left = line->words[1].text;
+	right = line->words[3].text;
+	if (isdigit((unsigned char)*left) || strpbrk(left, "$(") != NULL) {
+		int rc = parse_number(parameters, left, left_digits, &reason);
+
+		if (rc == 0)
+			rc = parse_number(parameters, right, right_digits,
+					  &reason);
+		if (rc < 0) {
+			line_error(line, 1, error, "%s", reason.text);
+			return rc;
+		}
+		order = strlen(left_digits) != strlen(right_digits)
+				? (strlen(left_digits) < strlen(right_digits)
+					   ? -1 : 1)
+				: strcmp(left_digits, right_digits);
+	} else {
+		if (check_choice(parameters, before, right, &reason) < 0) {
+			line_error(line, 3, error, "%s", reason.text);
+			return -EINVAL;
+		}
+		order = strcmp(left, right);
+		if (line->words[2].text[0] == '<' ||
+		    line->words[2].text[0] == '>')
+			line->words[2].text = (char *)"";
+	}
+	holds = compare(line->words[2].text, order);
+	if (holds < 0)
+		line_error(line, 2, error, "expected == or !=, or between "
+			   "numbers also <, <=, > or >=");
+	return holds;
+}
+
+static bool is_skipping(const struct parameters *parameters)
+{
+	return parameters->depth > 0 &&
+	       parameters->ifs[parameters->depth - 1].skipping;
+}
+
+/* Handle an IF. `skipping`: the IF itself is left out. */
+static int begin_if(struct parameters *parameters, struct line *line,
+		    bool skipping, struct error *error)
+{
+	struct condition_block *block;
+	int holds = 0;
+
+	if (parameters->depth == IFS_MAX) {
+		line_error(line, 0, error, "IFs are nested more than %d deep",
+			   IFS_MAX);
+		return -EINVAL;
+	}
+	if (skipping)
+		note_uses(parameters, line);
+	else
+		holds = evaluate(parameters, line, error);
+	block = &parameters->ifs[parameters->depth++];
+	*block = (struct condition_block){
+		.skipping = skipping || holds == 0,
+		.line = line->number,
+	};
+	return holds < 0 ? holds : 0;
+}
+
+static int begin_else(struct parameters *parameters, const struct line *line,
+		      struct error *error)
+{
+	unsigned depth = parameters->depth;
+	struct condition_block *block = &parameters->ifs[depth - 1];
+
+	if (depth == 0 || block->otherwise) {
+		line_error(line, 0, error, "ELSE without IF");
+		return -EINVAL;
+	}
+	block->otherwise = true;
+	/* Both parts of an IF that is left out are left out. */
+	block->skipping = !block->skipping ||
+			  (depth > 1 && parameters->ifs[depth - 2].skipping);
+	return 0;
+}
+
+static int end_if(struct parameters *parameters, const struct line *line,
+		  struct error *error)
+{
+	if (parameters->depth == 0) {
+		line_error(line, 0, error, "ENDIF without IF");
+		return -EINVAL;
+	}
+	parameters->depth--;
+	return 0;
+}
+
+int parameters_line(struct parameters *parameters, struct line *line,
+		    struct error *error)
+{
+	const char *word = line->words[0].text;
+	bool skipping = is_skipping(parameters);
+	int rc;
+
+	if (strcmp(word, "IF") == 0) {
+		rc = begin_if(parameters, line, skipping, error);
+	} else if (strcmp(word, "ELSE") == 0 && line->word_count == 1) {
+		rc = begin_else(parameters, line, error);
+	} else if (strcmp(word, "ENDIF") == 0 && line->word_count == 1) {
+		rc = end_if(parameters, line, error);
+	} else if (skipping) {
+		note_uses(parameters, line);
+		rc = 0;
+	} else if (strcmp(word, "WRITEPATTERN") == 0) {
+		return 0;
+	} else if (substitute_words(parameters, line) < 0) {
+		return error_no_memory(error);
+	} else if (strcmp(word, "PARAM") == 0) {
+		rc = add_parameter(parameters, line, error);
+	} else {
+		return 0;
+	}
+	return rc < 0 ? rc : 1;
+}
+
+void parameters_end(const struct parameters *parameters, const char *source,
+		    struct errors *errors)
+{
+	const struct load_options *options = parameters->options;
+	size_t i;
+
+	if (parameters->depth > 0) {
+		struct error error = {0};
+
+		error_set_at(&error, source,
+			     parameters->ifs[parameters->depth - 1].line, 0,
+			     "IF without ENDIF");
+		errors_add(errors, &error);
+	}
+	for (i = 0; i < parameters->count; i++) {
+		const struct parameter *parameter = &parameters->list[i];
+		struct error error = {0};
+
+		if (parameter->used)
+			continue;
+		error_set_at(&error, source, parameter->line, 0,
+			     "no line uses the parameter %s", parameter->name);
+		errors_add(errors, &error);
+	}
+	for (i = 0; i < options->setting_count; i++) {
+		const char *name = options->settings[i].name;
+		struct error error = {0};
+
+		if (find(parameters, name, strlen(name)) != NULL)
+			continue;
+		error_set_at(&error, source, 0, 0, "the load has no parameter "
+			     "\"%s\"", name);
+		errors_add(errors, &error);
+	}
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The parameters of a native load: PARAM, which gives a name to a number or a
+ * word; IF, ELSE and ENDIF, which leave out lines; and `$name` in all other
+ * lines, which is replaced by the value before the line is compiled.
+ */
+#ifndef LOAD_PARAMETERS_H
+#define LOAD_PARAMETERS_H
+
+#include "load/load.h"
+#include "load/reader.h"
+#include "program/builder.h"
+
+struct parameters;
+
+/* Return the parameters of a load, none yet, or NULL if there is no memory.
+ * `options` must stay valid. */
+struct parameters *parameters_new(struct builder *builder,
+				  const struct load_options *options);
+void parameters_free(struct parameters *parameters);
+
+/*
+ * Handle a line before it is compiled. Return 1 if there is nothing to compile,
+ * as the line is a PARAM, IF, ELSE or ENDIF or is left out by an IF; 0 after
+ * replacing the parameters in its words; or -EINVAL with `error` set, or
+ * -ENOMEM. The replaced words are valid until the next call.
+ */
+int parameters_line(struct parameters *parameters, struct line *line,
+		    struct error *error);
+
+/* Check at the end of the load that each IF has an ENDIF, and each parameter
+ * and each setting a use. Add the errors to `errors`. */
+void parameters_end(const struct parameters *parameters, const char *source,
+		    struct errors *errors);
+
+#endif

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "program/formula.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+static const struct {
+	unsigned operands;
+	const char *text;
+} actions[] = {
+#define X(action, operands, text) {operands, text},
+	FORMULA_LIST(X)
+#undef X
+};
+
+unsigned formula_operands(enum formula_action action)
+{
+	return actions[action].operands;
+}
+
+const char *formula_text(enum formula_action action)
+{
+	return actions[action].text;
+}
+
+int formula_append(struct formula *formula, enum formula_action action,
+		   uint64_t value)
+{
+	if (formula->count == FORMULA_STEPS_MAX)
+		return -E2BIG;
+	formula->steps[formula->count++] = (struct formula_step){
+		.action = action,
+		.value = value,
+	};
+	return 0;
+}
+
+static uint64_t subtract(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+/* Return the number of values of random(low, high, step). */
+static uint64_t choices(uint64_t low, uint64_t high, uint64_t step)
+{
+	return subtract(high, low) / step;
+}
+
+uint64_t formula_compute(const struct formula *formula,
+			 struct formula_inputs *inputs)
+{
+	uint64_t stack[FORMULA_DEPTH_MAX], *top = stack;
+	uint64_t i;
+
+	for (i = 0; i < formula->count; i++) {
+		const struct formula_step *step = &formula->steps[i];
+
+		/* top[0] and the values after it are the operands. */
+		top -= formula_operands((enum formula_action)step->action);
+		switch ((enum formula_action)step->action) {
+		case FORMULA_NUMBER:
+			top[0] = step->value;
+			break;
+		case FORMULA_VARIABLE:
+			top[0] = inputs->variables[step->value];
+			break;
+		case FORMULA_BITS:
+			top[0] = random_next(&inputs->random);
+			break;
+		case FORMULA_PREVIOUS:
+			top[0] = inputs->previous;
+			break;
+		case FORMULA_ADD:
+			top[0] += top[1];
+			break;
+		case FORMULA_SUBTRACT:
+			top[0] = subtract(top[0], top[1]);
+			break;
+		case FORMULA_MULTIPLY:
+			top[0] *= top[1];
+			break;
+		case FORMULA_DIVIDE:
+			top[0] /= top[1];
+			break;
+		case FORMULA_REMAINDER:
+			top[0] %= top[1];
+			break;
+		case FORMULA_ALIGN:
+			top[0] -= top[0] % top[1];
+			break;
+		case FORMULA_RANDOM:
+			top[0] += top[2] *
+				  draw_below(&inputs->random,
+					     choices(top[0], top[1], top[2]));
+			break;
+		case FORMULA_EXPONENTIAL:
+			top[0] = draw_exponential(&inputs->random, top[0]);
+			break;
+		case FORMULA_ZIPF:
+			top[0] = zipf_draw(&inputs->zipfs[step->value],
+					   &inputs->random);
+			break;
+		case FORMULA_SHUFFLE:
+			top[0] = shuffle_draw(&inputs->shuffles[step->value],
+					      &inputs->random);
+			break;
+		case FORMULA_ACTIONS:
+			break;
+		}
+		top++;
+	}
+	return stack[0];
+}
+
+static int refuse(struct error *error, const char *text)
+{
+	error_set(error, "%s", text);
+	return -EINVAL;
+}
+
+/* Set *range to that of random(low, high, step). */
+static int range_of_random(const struct formula_range *low,
+			   const struct formula_range *high,
+			   const struct formula_range *step,
+			   struct formula_range *range, struct error *error)
+{
+	if (step->min == 0)
+		return refuse(error, "the step of random() may be 0");
+	if (choices(low->max, high->min, step->max) == 0)
+		return refuse(error, "random() may have no number to choose: "
+			      "not one step fits between its bounds");
+	*range = (struct formula_range){low->min, high->max - step->min};
+	return 0;
+}
+
+/* Apply an action to the ranges of its operands; range[0] gets the result. */
+static int apply(enum formula_action action, struct formula_range *range,
+		 struct error *error)
+{
+	const struct formula_range a = range[0], b = range[1];
+
+	switch (action) {
+	case FORMULA_ADD:
+		if (__builtin_add_overflow(a.max, b.max, &range->max))
+			return refuse(error, "the sum may exceed 64 bits");
+		range->min = a.min + b.min;
+		return 0;
+	case FORMULA_SUBTRACT:
+		range->min = subtract(a.min, b.max);
+		range->max = subtract(a.max, b.min);
+		return 0;
+	case FORMULA_MULTIPLY:
+		if (__builtin_mul_overflow(a.max, b.max, &range->max))
+			return refuse(error, "the product may exceed 64 bits");
+		range->min = a.min * b.min;
+		return 0;
+	case FORMULA_DIVIDE:
+		if (b.min == 0)
+			return refuse(error, "the divisor may be 0");
+		range->min = a.min / b.max;
+		range->max = a.max / b.min;
+		return 0;
+	case FORMULA_REMAINDER:
+	case FORMULA_ALIGN:
+		if (b.min == 0)
+			return refuse(error, "the divisor may be 0");
+		/* Exact for constants, which are folded by their range. */
+		if (a.min == a.max && b.min == b.max)
+			range->min = range->max = a.min % b.min;
+		else
+			*range = (struct formula_range){
+				0, a.max < b.max ? a.max : b.max - 1};
+		if (action == FORMULA_ALIGN)
+			*range = (struct formula_range){
+				subtract(a.min, range->max),
+				a.max - range->min};
+		return 0;
+	case FORMULA_RANDOM:
+		return range_of_random(&a, &b, &range[2], range, error);
+	case FORMULA_EXPONENTIAL:
+		if (__builtin_mul_overflow(a.max, DRAW_EXPONENTIAL_MAX,
+					   &range->max))
+			return refuse(error, "the mean is too large");
+		range->min = 0;
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+/* Set *range to that of a value that is not computed from others. */
+static void set_range(const struct formula_step *step,
+		      const struct formula_bounds *bounds,
+		      struct formula_range *range)
+{
+	range->min = 0;
+	switch ((enum formula_action)step->action) {
+	case FORMULA_NUMBER:
+		range->min = range->max = step->value;
+		break;
+	case FORMULA_VARIABLE:
+		*range = bounds->variables[step->value];
+		break;
+	case FORMULA_ZIPF:
+		range->max = bounds->zipfs[step->value].count - 1;
+		break;
+	case FORMULA_SHUFFLE:
+		range->max = bounds->shuffles[step->value].count - 1;
+		break;
+	default:
+		range->max = UINT64_MAX;
+		break;
+	}
+}
+
+int formula_find_range(struct formula *formula,
+		       const struct formula_bounds *bounds,
+		       struct error *error)
+{
+	struct formula_range stack[FORMULA_DEPTH_MAX];
+	unsigned depth = 0;
+	uint64_t i;
+
+	for (i = 0; i < formula->count; i++) {
+		const struct formula_step *step = &formula->steps[i];
+		enum formula_action action =
+			(enum formula_action)step->action;
+		unsigned operands = formula_operands(action);
+
+		depth -= operands;
+		if (depth == FORMULA_DEPTH_MAX)
+			return refuse(error, "the expression is nested too "
+				      "deep");
+		if (operands == 0)
+			set_range(step, bounds, &stack[depth]);
+		else if (apply(action, &stack[depth], error) < 0)
+			return -EINVAL;
+		depth++;
+	}
+	formula->range = stack[0];
+	return 0;
+}
