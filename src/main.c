@@ -23,6 +23,7 @@
  *     wildcard         match file names against DOS and shell patterns
  *     open_flags       flags for opening a file
  *     capability       capabilities that some targets lack
+ *     direction        directions in which operations move data
  *     phases           phases of a measurement: warm-up, measure, ramp-down
  *     procedure        NFS procedures and their statuses
  *     layout           paths of the directories below a target
@@ -155,6 +156,8 @@
  *     dbench           output of dbench and tbench
  *     describe         describe a run in words: load, targets, machine
  *     reasons          merge the warnings of several points
+ *     figure           figures as text, and tables of them
+ *     rate             unit of throughput: MB/s or Mbit/s
  *     escape           escape text from outside for each output format
  *     markup           format numbers for HTML
  * - compare/           comparing two results

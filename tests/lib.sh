@@ -209,7 +209,7 @@ expect_empty() {
 # is_valid_row USERS, is_invalid_row USERS: print a regular expression for the
 # table row of a point.
 is_valid_row() {
-	echo "^ *$1 +[0-9.]+ +[0-9]+ +[-0-9.]+ "
+	echo "^ *$1 +[0-9.]+ +[0-9.]+ .*s +[0-9]+ +[0-9]+%"
 }
 is_invalid_row() {
 	echo "^ *$1 not valid: .*operations and .* were counted"

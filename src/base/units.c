@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <langinfo.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -227,6 +228,35 @@ char *units_print_bytes(uint64_t bytes, char text[UNITS_TEXT])
 char *units_print_duration(uint64_t duration_ns, char text[UNITS_TEXT])
 {
 	return print_in_units(duration_units, "", duration_ns, text);
+}
+
+struct units_time units_split_time(double ns)
+{
+	static const char *const names[] = {"ns", "us", "ms", "s"};
+	struct units_time time = {.value = ns};
+	size_t unit = 0;
+
+	/* 999.5 would be printed as 1000. */
+	while (unit < 3 && time.value >= 999.5) {
+		time.value /= 1000;
+		unit++;
+	}
+	if (unit > 0)
+		time.decimals = time.value >= 99.95  ? 0
+				: time.value >= 9.995 ? 1 : 2;
+	time.unit = names[unit];
+	return time;
+}
+
+char *units_print_time(double ns, char text[UNITS_TEXT])
+{
+	struct units_time time = units_split_time(ns);
+	const char *unit = time.unit;
+
+	if (unit[0] == 'u' && strcmp(nl_langinfo(CODESET), "UTF-8") == 0)
+		unit = "\u00b5s";
+	snprintf(text, UNITS_TEXT, "%.*f %s", time.decimals, time.value, unit);
+	return text;
 }
 
 char *units_print_count(uint64_t count, char text[UNITS_TEXT])

@@ -49,6 +49,20 @@ char *units_print_bytes(uint64_t bytes, char text[UNITS_TEXT]);
 /* Print a duration such as "1.25 ms". Return `text`. */
 char *units_print_duration(uint64_t duration_ns, char text[UNITS_TEXT]);
 
+/* Print a measured time with three significant digits, in the largest of ns,
+ * us, ms and s in which it is at least 1: "1.25 ms". In a UTF-8 locale, us is
+ * printed as µs. Return `text`. */
+char *units_print_time(double ns, char text[UNITS_TEXT]);
+
+/* The number of a measured time, in the unit and with the decimals that
+ * units_print_time prints. */
+struct units_time {
+	double value;
+	int decimals;
+	const char *unit; /* "ns", "us", "ms" or "s" */
+};
+struct units_time units_split_time(double ns);
+
 /* Print a number grouped by thousands, such as "458,344". Return `text`. */
 char *units_print_count(uint64_t count, char text[UNITS_TEXT]);
 

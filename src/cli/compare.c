@@ -10,8 +10,10 @@
 #include "job/limits.h"
 #include "job/pairs.h"
 #include "compare/json.h"
+#include "compare/phrases.h"
 #include "cli/output.h"
 #include "report/escape.h"
+#include "report/figure.h"
 #include "result/read.h"
 #include "report/text.h"
 
@@ -363,6 +365,19 @@ static int on_repeat(void *context, const struct result *result,
 	return 0;
 }
 
+/* Print a value of the row with its unit, in 13 columns after a blank. */
+static void print_value(const struct comparison_row *row, double value)
+{
+	const struct phrases_row texts = phrases_row(row);
+	char number[PHRASES_NUMBER], text[2 * PHRASES_NUMBER];
+
+	snprintf(text, sizeof(text), "%s%s%s",
+		 phrases_value(row, value, number),
+		 texts.unit[0] != '\0' ? " " : "", texts.unit);
+	putchar(' ');
+	figure_write_right(text, 13, stdout);
+}
+
 /* Print the ratio of the first metric in the last pair, for each point. */
 static void show_pair(const struct compare *compare, unsigned first)
 {
@@ -370,7 +385,7 @@ static void show_pair(const struct compare *compare, unsigned first)
 	size_t step = compare->options.question.metric_count, i;
 
 	if (compare->pair == 1)
-		printf("%4s %-5s %5s %-12s %12s %12s %7s\n", "pair", "first",
+		printf("%4s %-5s %5s %-12s %13s %13s %7s\n", "pair", "first",
 		       "users", "metric", "base", "new", "ratio");
 	for (i = 0; i < comparison->row_count; i += step) {
 		const struct comparison_row *row = &comparison->rows[i];
@@ -380,9 +395,9 @@ static void show_pair(const struct compare *compare, unsigned first)
 		printf("%4u %-5s %5u ", compare->pair, side_names[first],
 		       row->users);
 		escape_column(row->metric, 12, stdout);
-		printf(" %12.5g %12.5g %7.4f\n", samples->base[last],
-		       samples->new[last],
-		       samples->new[last] / samples->base[last]);
+		print_value(row, samples->base[last]);
+		print_value(row, samples->new[last]);
+		printf(" %7.4f\n", samples->new[last] / samples->base[last]);
 	}
 	fflush(stdout);
 }

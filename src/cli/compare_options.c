@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "cli/cli.h"
+#include "report/rate.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -59,6 +60,9 @@ static const struct option_row compare_rows[] = {
 	{"output", 'o', OPTION_TEXT, "FILE",
 	 "Write the comparison and both results: FILE.json",
 	 AT(output), .ending = ".json", .flags = OPTION_STORED},
+	{"bits", 0, OPTION_FLAG, NULL,
+	 "Show rates in Mbit/s instead of MB/s", AT(bits),
+	 .flags = OPTION_STORED},
 	{"progress", 0, OPTION_FLAG, NULL,
 	 "Show live lines even if stdout is not a terminal",
 	 AT(progress), .flags = OPTION_STORED},
@@ -174,6 +178,8 @@ static int parse_all(struct compare_options *options, struct error *error)
 	if (rc == 0)
 		rc = parse_format(options, error);
 	options->measure.settings.random_order = true;
+	if (options->bits)
+		rate_show_bits();
 	return rc;
 }
 

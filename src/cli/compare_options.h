@@ -28,7 +28,7 @@ struct compare_options {
 	const char *before[SIDES], *after; /* commands; NULL: none */
 	const struct comparison_format *format;
 	const char *output;
-	bool progress, quiet;
+	bool bits, progress, quiet;
 };
 
 /*

@@ -90,7 +90,7 @@ void live_tick(struct live *live, const struct workers_view *view)
 		.ops = view->ops,
 		.bytes = view->bytes,
 		.sum_ns = view->sum_ns,
-		.errors = view->mismatches,
+		.mismatches = view->mismatches,
 		.p99_ns = view->p99_ns,
 	};
 

@@ -7,6 +7,7 @@
 #include "cli/report_comparison.h"
 #include "compare/json.h"
 #include "job/merge.h"
+#include "report/rate.h"
 #include "result/read.h"
 #include "report/text.h"
 
@@ -21,7 +22,7 @@ struct report {
 	size_t count;
 	const char *const *outputs; /* ended by NULL; NULL: none */
 	size_t output_count;
-	bool show_operations, merge;
+	bool show_operations, merge, bits;
 };
 
 #define AT(member) OPTION_AT(struct report, member)
@@ -34,6 +35,8 @@ static const struct option_row rows[] = {
 	 AT(merge)},
 	{"operations", 0, OPTION_FLAG, NULL,
 	 "Print a table of operations after each point", AT(show_operations)},
+	{"bits", 0, OPTION_FLAG, NULL,
+	 "Show rates in Mbit/s instead of MB/s", AT(bits)},
 	{.name = NULL},
 };
 
@@ -137,6 +140,8 @@ static int report_results(struct report *report)
 
 	if (parse_options(report, &error) < 0)
 		return cli_refuse(&error);
+	if (report->bits)
+		rate_show_bits();
 	if (report->given.word_count == 1 && !report->merge &&
 	    is_comparison(report->given.words[0]))
 		return report_comparison(report->given.words[0],

@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "program/program.h"
+#include "report/rate.h"
 
 #include <errno.h>
 
@@ -18,6 +19,8 @@ static const struct option_row output_rows[] = {
 	 AT(resume), .ending = ".json"},
 	{"operations", 0, OPTION_FLAG, NULL,
 	 "Print a table of operations after each point", AT(show_operations)},
+	{"bits", 0, OPTION_FLAG, NULL,
+	 "Show rates in Mbit/s instead of MB/s", AT(bits)},
 	{"progress", 0, OPTION_FLAG, NULL,
 	 "Show live lines even if stdout is not a terminal",
 	 AT(progress)},
@@ -81,6 +84,8 @@ static int parse_all(struct run_options *options, struct error *error)
 	for (output = options->outputs;
 	     rc == 0 && output != NULL && *output != NULL; output++)
 		rc = output_find(*output, error) == NULL ? -EINVAL : 0;
+	if (options->bits)
+		rate_show_bits();
 	return rc;
 }
 

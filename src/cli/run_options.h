@@ -10,7 +10,7 @@
 struct run_options {
 	struct options given; /* given.words: the targets */
 	struct measure_options measure;
-	bool show_operations, progress, quiet;
+	bool show_operations, bits, progress, quiet;
 	/* Path of the result to resume; NULL: a new sweep. */
 	const char *resume;
 	const char *const *outputs; /* ended by NULL; NULL: none */

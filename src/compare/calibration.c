@@ -4,15 +4,18 @@
  * with itself, and the margins and losses that a comparison on this machine can
  * detect.
  */
-#include "compare/comparison.h"
+#include "compare/phrases.h"
 
 #include "report/escape.h"
+#include "report/figure.h"
+#include "report/rate.h"
 #include "stats/summary.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { USUAL_PAIRS = 20, METRIC_COLUMNS = 18 };
+enum { USUAL_PAIRS = 20, METRIC_COLUMNS = 18, MEDIAN_COLUMNS = 9 };
 
 /* The column "pairs" has the number of pairs needed to find a loss of LOSS with
  * a margin of SMALL_MARGIN. */
@@ -44,13 +47,16 @@ static void print_row(const struct comparison *comparison,
 		      const struct comparison_row *row, FILE *stream)
 {
 	const struct ratio_samples *samples = &row->judged.samples;
+	const struct phrases_row texts = phrases_row(row);
 	double alpha = comparison->alpha / (double)comparison->row_count;
 	size_t count = samples->base_count, needed;
 	struct ratio_interval interval;
 
 	fprintf(stream, "%5u ", row->users);
 	escape_column(row->metric, METRIC_COLUMNS, stream);
-	fprintf(stream, " %11.5g %6.2f%%", row->medians[BASE],
+	fputc(' ', stream);
+	figure_write_right(texts.medians[BASE], MEDIAN_COLUMNS, stream);
+	fprintf(stream, " %-*s %6.2f%%", (int)strlen(rate_unit()), texts.unit,
 		100 * spread_of(samples));
 	if (ratio_interval(samples, alpha, alpha, &interval) < 0 ||
 	    interval.low <= 0 || isinf(interval.high)) {
@@ -71,8 +77,9 @@ void calibration_text(const struct comparison *comparison, FILE *stream)
 {
 	size_t i;
 
-	fprintf(stream, "\n%5s %-*s %11s %7s %8s %9s %6s\n", "users",
-		METRIC_COLUMNS, "metric", "median", "noise", "ratio", "margin",
+	fprintf(stream, "\n%5s %-*s %*s %-*s %7s %8s %9s %6s\n", "users",
+		METRIC_COLUMNS, "metric", MEDIAN_COLUMNS, "median",
+		(int)strlen(rate_unit()), "", "noise", "ratio", "margin",
 		"pairs");
 	for (i = 0; i < comparison->row_count; i++)
 		print_row(comparison, &comparison->rows[i], stream);

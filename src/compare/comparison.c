@@ -178,6 +178,7 @@ static int add_row(const struct making *making, size_t point,
 	row->users = comparison->results[BASE]->points[point].users;
 	metric_name(metric, row->metric);
 	row->unit = metric_unit(metric);
+	row->per_second = metric_per_second(metric);
 	for (side = 0; side < SIDES && rc == 0; side++)
 		rc = take_values(making, side, point, metric, row);
 	row->judged.more_is_better = metric_more_is_better(metric);

@@ -36,6 +36,8 @@ struct comparison_row {
 	unsigned users;
 	char metric[METRIC_TEXT]; /* "ReadX.p99" */
 	const char *unit;         /* "MB/s", "ms" ...; "": a count */
+	/* Number of these units in a second; 0: not a duration. */
+	double per_second;
 	double medians[SIDES]; /* of the values of each side, in that unit */
 	/* The samples, ratio, interval and verdict. */
 	struct ratio_comparison judged;

@@ -12,14 +12,14 @@
 static void print_row(const struct comparison_row *row, FILE *stream)
 {
 	const struct phrases_row texts = phrases_row(row);
-	const char *space = row->unit[0] != '\0' ? " " : "";
+	const char *space = texts.unit[0] != '\0' ? " " : "";
 	const char *bold = row->judged.verdict != VERDICT_PASS ? "**" : "";
 
 	fprintf(stream, "| %u | ", row->users);
 	escape_markdown(row->metric, stream);
 	fprintf(stream, " | %s%s%s | %s%s%s | %s | %s to %s | %s%s%s |\n",
-		texts.medians[BASE], space, row->unit, texts.medians[NEW],
-		space, row->unit, texts.ratio, texts.low, texts.high, bold,
+		texts.medians[BASE], space, texts.unit, texts.medians[NEW],
+		space, texts.unit, texts.ratio, texts.low, texts.high, bold,
 		verdict_names[row->judged.verdict], bold);
 }
 

@@ -2,6 +2,7 @@
 #include "compare/phrases.h"
 
 #include "base/units.h"
+#include "report/rate.h"
 
 #include <math.h>
 
@@ -19,16 +20,25 @@ static void print_ratio(double ratio, char text[PHRASES_NUMBER])
 		snprintf(text, PHRASES_NUMBER, "%.4g", ratio);
 }
 
-/* Print a value with five significant digits, in at most nine columns. */
+/* Print a value with five significant digits, in at most eight columns. */
 static void print_value(double value, char text[PHRASES_NUMBER])
 {
 	int decimals = 4 - (int)floor(log10(value));
 
-	if (decimals > 7 || decimals < -4)
+	if (decimals > 6 || decimals < -3)
 		snprintf(text, PHRASES_NUMBER, "%.2e", value);
 	else
 		snprintf(text, PHRASES_NUMBER, "%.*f",
 			 decimals > 0 ? decimals : 0, value);
+}
+
+char *phrases_value(const struct comparison_row *row, double value,
+		    char text[PHRASES_NUMBER])
+{
+	if (row->per_second > 0)
+		return units_print_time(1e9 * value / row->per_second, text);
+	print_value(rate_value_of(row->unit, value), text);
+	return text;
 }
 
 struct phrases_row phrases_row(const struct comparison_row *row)
@@ -39,8 +49,9 @@ struct phrases_row phrases_row(const struct comparison_row *row)
 
 	snprintf(texts.name, sizeof(texts.name), "%s at %u %s", row->metric,
 		 row->users, units_plural(row->users, "user", "users"));
+	texts.unit = row->per_second > 0 ? "" : rate_unit_of(row->unit);
 	for (side = 0; side < SIDES; side++)
-		print_value(row->medians[side], texts.medians[side]);
+		phrases_value(row, row->medians[side], texts.medians[side]);
 	print_ratio(interval->ratio, texts.ratio);
 	print_ratio(interval->low, texts.low);
 	print_ratio(interval->high, texts.high);

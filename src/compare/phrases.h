@@ -17,11 +17,17 @@ enum { PHRASES_NUMBER = 32, PHRASES_NAME = METRIC_TEXT + 32,
  * bound of the interval. */
 struct phrases_row {
 	char name[PHRASES_NAME]; /* "p99 at 4 users" */
-	char medians[SIDES][PHRASES_NUMBER]; /* "512.30" */
+	/* "512.30", or a time with its unit: "1.25 ms". */
+	char medians[SIDES][PHRASES_NUMBER];
+	const char *unit; /* of the medians; "": a count or a time */
 	char ratio[PHRASES_NUMBER], low[PHRASES_NUMBER], high[PHRASES_NUMBER];
 };
 
 struct phrases_row phrases_row(const struct comparison_row *row);
+
+/* Print a value of the row, like its medians. Return `text`. */
+char *phrases_value(const struct comparison_row *row, double value,
+		    char text[PHRASES_NUMBER]);
 
 /* Print "p99 at 4 users is 1.210 times the base's (1.150 to 1.300)". Return
  * `text`. */

@@ -4,11 +4,14 @@
  */
 #include "compare/phrases.h"
 #include "report/escape.h"
+#include "report/figure.h"
+#include "report/rate.h"
 #include "report/text.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-enum { METRIC_COLUMNS = 15 };
+enum { METRIC_COLUMNS = 15, MEDIAN_COLUMNS = 8 };
 
 static void print_line(void *context, const char *name, const char *text)
 {
@@ -18,15 +21,20 @@ static void print_line(void *context, const char *name, const char *text)
 static void print_row(const struct comparison_row *row, FILE *stream)
 {
 	const struct phrases_row texts = phrases_row(row);
+	unsigned side;
 
 	fprintf(stream, "%5u ", row->users);
 	/* Print a name that is too long for its column on a line of its own. */
 	if (escape_column(row->metric, METRIC_COLUMNS, stream) >
 	    METRIC_COLUMNS)
 		fprintf(stream, "\n%*s", 6 + METRIC_COLUMNS, "");
-	fprintf(stream, " %9s %9s %-4s %6s %6s %6s %s\n", texts.medians[BASE],
-		texts.medians[NEW], row->unit, texts.ratio, texts.low,
-		texts.high, verdict_names[row->judged.verdict]);
+	for (side = 0; side < SIDES; side++) {
+		fputc(' ', stream);
+		figure_write_right(texts.medians[side], MEDIAN_COLUMNS, stream);
+	}
+	fprintf(stream, " %-*s %6s %6s %6s %s\n", (int)strlen(rate_unit()),
+		texts.unit, texts.ratio, texts.low, texts.high,
+		verdict_names[row->judged.verdict]);
 }
 
 static void print_reasons(const char *label,
@@ -46,9 +54,10 @@ void comparison_text(const struct comparison *comparison, FILE *stream)
 	size_t i;
 
 	phrases_describe(comparison, print_line, stream);
-	fprintf(stream, "\n%5s %-*s %9s %9s %-4s %6s %6s %6s %s\n", "users",
-		METRIC_COLUMNS, "metric", "base", "new", "", "ratio", "low",
-		"high", "verdict");
+	fprintf(stream, "\n%5s %-*s %*s %*s %-*s %6s %6s %6s %s\n", "users",
+		METRIC_COLUMNS, "metric", MEDIAN_COLUMNS, "base",
+		MEDIAN_COLUMNS, "new", (int)strlen(rate_unit()), "", "ratio",
+		"low", "high", "verdict");
 	for (i = 0; i < comparison->row_count; i++)
 		print_row(&comparison->rows[i], stream);
 	print_reasons("warning", &comparison->warnings, stream);

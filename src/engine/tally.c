@@ -50,6 +50,19 @@ struct tally_phase *tally_add_phase(struct tally *tally, const char *name)
 	return NULL;
 }
 
+static void take_directions(struct tally *tally, const struct program *program)
+{
+	size_t i;
+
+	for (i = 0; i < program->op_count; i++) {
+		const struct op *op = &program->ops[i];
+
+		if (!op_is_control(op->kind))
+			tally->labels[op->label].direction |=
+				op_direction(op->kind);
+	}
+}
+
 static int take_labels(struct tally *tally, const struct workers_plan *plan,
 		       const struct stats *stats)
 {
@@ -76,6 +89,7 @@ static int take_labels(struct tally *tally, const struct workers_plan *plan,
 			histogram_merge(&label->measured,
 					stats_phase_totals(stats, slot) + i);
 	}
+	take_directions(tally, plan->program);
 	tally->loop_times = stats->totals[stats->labels];
 	return 0;
 }
@@ -107,8 +121,8 @@ static int take_users(struct tally *tally, const struct stats *stats)
 	return 0;
 }
 
-/* Take the operations of the phase in `slot`. */
-static int take_phase_labels(struct tally *sums, const struct program *program,
+/* Take the operations of the phase in `slot`. `tally` has all labels already. */
+static int take_phase_labels(struct tally *sums, const struct tally *tally,
 			     const struct stats *stats, unsigned slot)
 {
 	unsigned user;
@@ -128,9 +142,10 @@ static int take_phase_labels(struct tally *sums, const struct program *program,
 		}
 		if (sum.count == 0 && sum.skipped == 0)
 			continue;
-		label = tally_add_label(sums, program->labels[i]);
+		label = tally_add_label(sums, tally->labels[i].name);
 		if (label == NULL)
 			return -ENOMEM;
+		label->direction = tally->labels[i].direction;
 		label->counters[STATS_MEASURED] = sum;
 		label->measured = stats_phase_totals(stats, slot)[i];
 	}
@@ -161,7 +176,7 @@ static int take_phase(struct tally *tally, const struct program *program,
 	for (user = 0; user < stats->users; user++)
 		stats_add_cost(&sums->cost,
 			       &stats_laps(stats, user)[slot].cost);
-	return take_phase_labels(sums, program, stats, slot);
+	return take_phase_labels(sums, tally, stats, slot);
 }
 
 /*
@@ -314,6 +329,7 @@ static int add_labels(struct tally *into, const struct tally *other)
 			label = tally_add_label(into, from->name);
 		if (label == NULL)
 			return -ENOMEM;
+		label->direction |= from->direction;
 		for (phase = 0; phase < STATS_PHASES; phase++)
 			stats_add_counter(&label->counters[phase],
 					  &from->counters[phase]);

@@ -7,6 +7,7 @@
 #ifndef ENGINE_TALLY_H
 #define ENGINE_TALLY_H
 
+#include "base/direction.h"
 #include "engine/failure.h"
 #include "engine/seconds.h"
 #include "engine/stats.h"
@@ -15,6 +16,7 @@
 /* The operations with one label, which is a word of the loadfile. */
 struct tally_label {
 	char *name;
+	enum direction direction; /* of all its operations together */
 	struct stats_counter counters[STATS_PHASES];
 	struct histogram_total measured;
 };

@@ -89,6 +89,7 @@ static void put_lists(FILE *stream, const struct tally *tally)
 		const struct tally_label *label = &tally->labels[i];
 
 		put_text(stream, label->name);
+		put(stream, label->direction);
 		for (phase = 0; phase < STATS_PHASES; phase++)
 			put_counter(stream, &label->counters[phase]);
 		put_histogram(stream, &label->measured);
@@ -256,7 +257,7 @@ static void get_histogram(struct packed *packed, struct histogram_total *total,
 
 static void get_labels(struct packed *packed, struct tally *tally)
 {
-	size_t count = get_length(packed, STATS_PHASES * 8 + 3), i;
+	size_t count = get_length(packed, STATS_PHASES * 8 + 4), i;
 	char name[PROGRAM_LABEL_MAX + 1];
 	unsigned phase;
 
@@ -273,6 +274,8 @@ static void get_labels(struct packed *packed, struct tally *tally)
 			packed->rc = -ENOMEM;
 			return;
 		}
+		label->direction = (enum direction)get_up_to(packed,
+							     DIRECTIONS - 1);
 		for (phase = 0; phase < STATS_PHASES; phase++)
 			get_counter(packed, &label->counters[phase]);
 		get_histogram(packed, &label->measured,

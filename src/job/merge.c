@@ -179,6 +179,7 @@ static int take_labels(struct tally *tally,
 
 		if (label == NULL)
 			return -ENOMEM;
+		label->direction = operation->direction;
 		measured = &label->counters[STATS_MEASURED];
 		take_histogram(&operation->latency, measured, &label->measured);
 		measured->bytes = operation->bytes;

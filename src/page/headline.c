@@ -5,6 +5,7 @@
  * whether points are invalid or have warnings.
  */
 #include "page/page.h"
+#include "report/rate.h"
 
 #include <math.h>
 
@@ -60,6 +61,7 @@ static void write_tiles(const struct page *page,
 	struct page_range range = page_range(page, peak);
 	double rate = page_rate(page, &peak->figures);
 	char value[MARKUP_TEXT], remark[MARKUP_TEXT + 8], users[PAGE_USERS];
+	char both[2 * MARKUP_TEXT + 4];
 	size_t i;
 
 	fputs("<dl class=\"tiles\">\n", page->stream);
@@ -72,6 +74,18 @@ static void write_tiles(const struct page *page,
 	snprintf(remark, sizeof(remark), "p50 %s",
 		 markup_latency(latency->p50_ns, value));
 	tile(page, "p99", markup_latency(latency->p99_ns, value), remark);
+	if (peak->figures.read_mb_per_s > 0 &&
+	    peak->figures.write_mb_per_s > 0) {
+		double read = rate_shown(peak->figures.read_mb_per_s);
+		double write = rate_shown(peak->figures.write_mb_per_s);
+		char parts[2][MARKUP_TEXT];
+
+		snprintf(both, sizeof(both), "%s + %s",
+			 markup_number(read, markup_decimals(read), parts[0]),
+			 markup_number(write, markup_decimals(write),
+				       parts[1]));
+		tile(page, "Read + written", both, rate_unit());
+	}
 	if (!page->by_operations)
 		tile(page, "Operations",
 		     markup_number(peak->figures.ops_per_s, 0, value),

@@ -2,6 +2,7 @@
 #include "page/html.h"
 
 #include "page/page.h"
+#include "report/rate.h"
 
 #include <errno.h>
 #include <math.h>
@@ -176,7 +177,7 @@ static int write_results(struct page *page, const struct result *results)
 	}
 	if (collect_rows(page) < 0)
 		return -ENOMEM;
-	choose_rate(page, "mb_per_s", "MB/s");
+	choose_rate(page, "mb_per_s", rate_unit());
 	if (page->max_rate <= 0) {
 		choose_rate(page, "ops_per_s", "ops/s");
 		page->by_operations = page->max_rate > 0;

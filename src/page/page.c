@@ -2,6 +2,7 @@
 #include "page/page.h"
 
 #include "page/chart.h"
+#include "report/rate.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@ double page_value(const struct metric *metric,
 
 	if (figures == NULL || !metric_value(metric, figures, &value))
 		return NAN;
-	return value;
+	return rate_value_of(metric_unit(metric), value);
 }
 
 double page_rate(const struct page *page, const struct result_figures *figures)

@@ -43,11 +43,12 @@ struct page {
 	 * moved. */
 	bool by_operations;
 	struct metric rate;
-	const char *unit; /* "MB/s" or "ops/s" */
+	const char *unit; /* that of rate.h, or "ops/s" */
 	double max_rate;  /* max throughput of all valid repeats; 0: none */
 };
 
-/* Return a metric's value, or NAN if it is unknown or `figures` is NULL. */
+/* Return a metric's value, or NAN if it is unknown or `figures` is NULL. A rate
+ * in MB/s is converted to the unit of rate.h. */
 double page_value(const struct metric *metric,
 		  const struct result_figures *figures);
 

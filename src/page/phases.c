@@ -42,11 +42,9 @@ static void write_share(const struct page *page, const struct row *row,
 			       ? phase->figures.seconds / point->figures.seconds
 			       : NAN;
 
-	if (!isfinite(share))
-		fputs("\u2013", page->stream);
-	else
+	if (isfinite(share))
 		fprintf(page->stream,
-			"<i class=\"s%zu\" style=\"--share:%.3f\"></i>%.1f %%",
+			"<i class=\"s%zu\" style=\"--s:%.3f\"></i>%.1f %%",
 			side + 1, share, 100 * share);
 }
 
@@ -131,7 +129,11 @@ static void write_phases(const struct page *page,
 		 .is_single = true},
 		{.heading = "ops/s", .metric = "ops_per_s",
 		 .is_compared = true},
-		{.heading = "MB/s", .metric = "mb_per_s", .is_optional = true},
+		{.heading = "", .metric = "mb_per_s", .is_optional = true},
+		{.heading = "read", .metric = "read_mb_per_s",
+		 .is_single = true, .is_optional = true},
+		{.heading = "write", .metric = "write_mb_per_s",
+		 .is_single = true, .is_optional = true},
 		{.heading = "mean", .metric = "mean", .is_single = true},
 		{.heading = "p50", .metric = "p50", .is_single = true},
 		{.heading = "p99", .metric = "p99", .is_compared = true},

@@ -5,6 +5,7 @@
  */
 #include "page/chart.h"
 #include "page/page.h"
+#include "report/rate.h"
 #include "stats/usl.h"
 
 #include <math.h>
@@ -303,17 +304,19 @@ static void draw_curve(struct plot *plot, size_t index)
 				       : first + share * (last - first);
 
 		dots[i].x = scale_place(&plot->x, users);
-		dots[i].y = scale_place(&plot->y, usl_at(&result->usl, users));
+		dots[i].y = scale_place(
+			&plot->y, rate_shown(usl_at(&result->usl, users)));
 	}
 	plot->has_curves = true;
 	chart_line(&plot->chart, "fit", index, dots, CURVE_DOTS);
 }
 
 static void write_estimate(const struct page *page, const char *name,
-			   const struct result_estimate *estimate)
+			   const struct result_estimate *estimate, double scale)
 {
 	fprintf(page->stream, "%s\u00a0%.4g (%.4g to %.4g)", name,
-		estimate->value, estimate->low, estimate->high);
+		scale * estimate->value, scale * estimate->low,
+		scale * estimate->high);
 }
 
 static void write_law(const struct page *page, size_t index)
@@ -325,10 +328,11 @@ static void write_law(const struct page *page, size_t index)
 		page_swatch(page, index);
 	fputs("Universal Scalability Law, with 95 % intervals: ",
 	      page->stream);
-	write_estimate(page, "contention \u03b1", &law->alpha);
-	write_estimate(page, ", coherency \u03b2", &law->beta);
-	write_estimate(page, ", one user \u03b3", &law->gamma);
-	fputs(" MB/s; ", page->stream);
+	write_estimate(page, "contention \u03b1", &law->alpha, 1);
+	write_estimate(page, ", coherency \u03b2", &law->beta, 1);
+	write_estimate(page, ", one user \u03b3", &law->gamma,
+		       rate_shown(1));
+	fprintf(page->stream, " %s; ", rate_unit());
 	if (isnan(law->peak_users))
 		fputs("no fitted peak in the measured range", page->stream);
 	else

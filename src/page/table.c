@@ -17,8 +17,7 @@ struct form {
 	bool is_change;       /* a change, written in per cent */
 	/* Used if the column has neither a write nor a value function. */
 	struct metric metric;
-	double scale;
-	const char *unit; /* written after the heading; "": none */
+	bool is_duration; /* each number is written with its own unit */
 	int decimals;
 };
 
@@ -56,28 +55,6 @@ static double number_at(const struct page *page, const struct form *form,
 		       : NAN;
 }
 
-/* Choose one unit for the durations of all rows, so that they can be compared.
- * Print smaller durations with more decimals: `min` decides how many. But if
- * `max` has many digits, print fewer decimals. */
-static void form_durations(struct form *form, double min, double max)
-{
-	static const char *const units[] = {"s", "ms", "\u00b5s", "ns"};
-	size_t unit = 0;
-	int needed, suitable;
-
-	form->scale = 1 / metric_per_second(&form->metric);
-	while (unit < 3 && max * form->scale < 1) {
-		form->scale *= 1e3;
-		unit++;
-	}
-	form->unit = units[unit];
-	min *= form->scale;
-	max *= form->scale;
-	needed = min < 1 ? 3 : min < 10 ? 2 : min < 100;
-	suitable = max >= 100 ? 1 : max >= 10 ? 2 : 3;
-	form->decimals = needed < suitable ? needed : suitable;
-}
-
 /*
  * Choose the metric and the format of a column. The numbers of all rows and
  * sides decide the format, so that the column looks the same for all sides.
@@ -88,12 +65,10 @@ static bool complete_form(const struct page *page, struct form *form,
 {
 	const struct column *column = form->column;
 	struct form other;
-	double min = INFINITY, max = 0;
+	double max = 0;
 	bool is_whole = true, is_known = false, is_positive = false;
 	size_t i;
 
-	form->scale = 1;
-	form->unit = "";
 	form->metric = column->metric != NULL ? metric_named(column->metric)
 					      : page->rate;
 	other = *form;
@@ -108,14 +83,12 @@ static bool complete_form(const struct page *page, struct form *form,
 			is_known = true;
 			is_positive |= value > 0;
 		}
-		min = fmin(min, value > 0 ? value : INFINITY);
 		max = fmax(max, value);
 		is_whole = is_whole && value == floor(value);
 	}
-	if (column->value == NULL && !form->is_change &&
-	    metric_per_second(&form->metric) > 0)
-		form_durations(form, min, max);
-	else if (!is_whole)
+	if (column->value == NULL && !form->is_change)
+		form->is_duration = metric_per_second(&form->metric) > 0;
+	if (!is_whole)
 		form->decimals = max >= 10000 ? 0 : max >= 10 ? 1
 				 : max >= 1   ? 2 : 4;
 	return column->write != NULL || is_positive ||
@@ -164,11 +137,12 @@ static void write_heading(const struct page *page, const struct form *form)
 		heading = page->unit;
 	if (form->is_change && !form->column->is_change)
 		heading = "change";
-	fputs("<th scope=\"col\">", page->stream);
+	/* No scope is needed: only headings are in its row or column. This makes
+	 * large pages smaller by 3 %. */
+	fputs("<th>", page->stream);
 	if (form->is_named)
 		page_swatch(page, form->side);
-	fprintf(page->stream, "%s%s%s</th>", heading,
-		form->unit[0] != '\0' ? " " : "", form->unit);
+	fprintf(page->stream, "%s</th>", heading);
 }
 
 /* Return the CSS class of a cell, or NULL. A change has the class "better" or
@@ -199,12 +173,15 @@ static void write_cell(const struct page *page, const struct form *form,
 		form->column->write(page, row, form->side);
 	else if (!isfinite(value) ||
 		 (value == 0 && form->column->is_optional))
-		fputs("\u2013", page->stream);
+		; /* page.css puts a dash into an empty cell */
 	else if (form->is_change)
 		fputs(markup_change(value, text), page->stream);
-	else
-		fputs(markup_number(value * form->scale, form->decimals, text),
+	else if (form->is_duration)
+		fputs(markup_duration(1e9 * value /
+				      metric_per_second(&form->metric), text),
 		      page->stream);
+	else
+		fputs(markup_number(value, form->decimals, text), page->stream);
 	fputs("</td>", page->stream);
 }
 
@@ -216,7 +193,7 @@ static void write_row(const struct page *page, const struct form *forms,
 	fputs("<tr", page->stream);
 	if (row->class != NULL)
 		fprintf(page->stream, " class=\"%s\"", row->class);
-	fputs("><th scope=\"row\">", page->stream);
+	fputs("><th>", page->stream);
 	forms[0].column->write(page, row, 0);
 	fputs("</th>", page->stream);
 	if (row->is_void) {

@@ -128,7 +128,12 @@ static void write_points(const struct page *page, size_t index)
 		{.class = "main"},
 		{.heading = "spread %", .value = spread_of},
 		{.heading = "gain", .is_change = true, .class = "gain"},
+		{.heading = "read", .metric = "read_mb_per_s",
+		 .is_optional = true},
+		{.heading = "write", .metric = "write_mb_per_s",
+		 .is_optional = true},
 		{.heading = "ops/s", .value = operations_of},
+		{.heading = "mean", .metric = "mean"},
 		{.heading = "p50", .metric = "p50"},
 		{.heading = "p90", .metric = "p90"},
 		{.heading = "p95", .metric = "p95"},
@@ -136,11 +141,11 @@ static void write_points(const struct page *page, size_t index)
 		{.heading = "p99.9", .metric = "p99.9"},
 		{.heading = "max", .metric = "max"},
 		{.heading = "loop", .metric = "loop"},
-		{.heading = "errors", .metric = "mismatches",
+		{.heading = "mismatches", .metric = "mismatches",
 		 .is_optional = true},
-		{.heading = "client CPU %", .metric = "cpu",
+		{.heading = "CPU %", .metric = "cpu",
 		 .is_optional = true},
-		{.heading = "CPU per op", .metric = "cpu_per_op",
+		{.heading = "CPU/op", .metric = "cpu_per_op",
 		 .is_optional = true},
 	};
 	struct row *rows = calloc(page->row_count + 1, sizeof(*rows));
@@ -181,9 +186,12 @@ void page_points(const struct page *page)
 	for (i = 0; i < page->count; i++)
 		write_points(page, i);
 	if (page->max_rate > 0)
-		fputs("<p class=\"note\">Rates and times are medians of the "
-		      "repeats. The gain is relative to the previous point. "
-		      "CPU is that of the client.</p>\n", page->stream);
+		fprintf(page->stream,
+			"<p class=\"note\">Rates and times are medians of the "
+			"repeats. The gain is relative to the previous point. "
+			"%sCPU is that of the client.</p>\n",
+			page->by_operations ? "" : "Read and write are parts "
+						   "of the throughput. ");
 	fputs("</section>\n", page->stream);
 }
 
@@ -201,11 +209,9 @@ static void write_share(const struct page *page, const struct row *row,
 	double share = point != NULL ? ranking_share(point, row->operation)
 				     : NAN;
 
-	if (isnan(share))
-		fputs("\u2013", page->stream);
-	else
+	if (!isnan(share))
 		fprintf(page->stream,
-			"<i class=\"s%zu\" style=\"--share:%.3f\"></i>%.1f %%",
+			"<i class=\"s%zu\" style=\"--s:%.3f\"></i>%.1f %%",
 			side + 1, share, 100 * share);
 }
 
@@ -219,13 +225,12 @@ static void write_operations(const struct page *page,
 		{.heading = "operation", .write = write_operation},
 		{.heading = "time", .write = write_share, .class = "share"},
 		{.heading = "ops/s", .metric = "ops_per_s"},
-		{.heading = "MB/s", .metric = "mb_per_s", .is_single = true,
-		 .is_optional = true},
+		{.metric = "mb_per_s", .is_optional = true},
 		{.heading = "mean", .metric = "mean", .is_compared = true},
 		{.heading = "p50", .metric = "p50", .is_single = true},
 		{.heading = "p99", .metric = "p99", .is_compared = true},
 		{.heading = "max", .metric = "max", .is_single = true},
-		{.heading = "errors", .metric = "mismatches",
+		{.heading = "mismatches", .metric = "mismatches",
 		 .is_optional = true},
 	};
 	const struct result_point *first = points[0] != NULL

@@ -5,6 +5,7 @@
  */
 #include "page/chart.h"
 #include "page/page.h"
+#include "report/rate.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,7 +29,7 @@ struct panel {
 
 static double rate_of(const struct result_second *second)
 {
-	return second->mb_per_s;
+	return rate_shown(second->mb_per_s);
 }
 
 static double p99_of(const struct result_second *second)
@@ -136,7 +137,7 @@ void page_time(const struct page *page)
 	scale_up_to(&rate.x, rate.seconds);
 	chart_x_axis(&chart, &rate.x, "seconds");
 	scale_linear(&rate.y, 1.05 * rate.max);
-	chart_y_axis(&chart, &rate.y, "MB/s", chart_label_number);
+	chart_y_axis(&chart, &rate.y, rate_unit(), chart_label_number);
 	for_each(&rate, draw_repeat);
 	if (p99.max > 0) {
 		p99.x = rate.x;

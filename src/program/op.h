@@ -6,6 +6,7 @@
 #ifndef PROGRAM_OP_H
 #define PROGRAM_OP_H
 
+#include "base/direction.h"
 #include "base/open_flags.h"
 #include "base/procedure.h"
 #include "program/outcome.h"
@@ -119,6 +120,17 @@ static inline bool op_reads(enum op_kind kind)
 static inline bool op_writes(enum op_kind kind)
 {
 	return kind == OP_WRITE || kind == OP_NFS_WRITE;
+}
+
+/* Return the direction in which this operation moves data. A TRANSACT sends and
+ * receives. */
+static inline enum direction op_direction(enum op_kind kind)
+{
+	if (kind == OP_TRANSACT)
+		return DIRECTION_BOTH;
+	return op_reads(kind) ? DIRECTION_READ
+			      : op_writes(kind) ? DIRECTION_WRITE
+						: DIRECTION_NONE;
 }
 
 /* The connection of a TRANSACT: the user's permanent connection, or a new one

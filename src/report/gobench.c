@@ -46,14 +46,16 @@ static void print_configuration(const struct result_run *run, FILE *stream)
 	fputc('\n', stream);
 }
 
-/* Print a figure. Print times in ns, which benchstat converts to seconds. */
+/* Print a figure. Print times in ns, which benchstat converts to seconds. Leave
+ * out a rate of 0, such as the MB/s of a stat: benchstat cannot compare it. */
 static void print_figure(const struct schema_place *place, const void *record,
 			 FILE *stream)
 {
 	const void *at = (const char *)record + place->offset;
 	const struct schema_row *row = place->row;
 
-	if (row->figure->gobench == NULL || !schema_is_known(row, at))
+	if (row->figure->gobench == NULL || !schema_is_known(row, at) ||
+	    (row->figure->more_is_better && !(schema_number(row, at) > 0)))
 		return;
 	if (row->kind == SCHEMA_TIME)
 		fprintf(stream, " %" PRIu64, *(const uint64_t *)at);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/markup.h"
 
+#include "base/units.h"
+
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -51,20 +53,12 @@ char *markup_change(double share, char text[MARKUP_TEXT])
 
 char *markup_duration(double ns, char text[MARKUP_TEXT])
 {
-	static const char *const units[] = {"ns", "\u00b5s", "ms", "s"};
+	struct units_time time = units_split_time(ns);
 	char number[MARKUP_TEXT];
-	double value = ns;
-	size_t unit = 0;
 
-	while (unit < 3 && value >= 999.5) {
-		value /= 1000;
-		unit++;
-	}
 	snprintf(text, MARKUP_TEXT, "%.24s %s",
-		 markup_number(value, unit == 0 || value >= 99.95 ? 0
-				      : value >= 9.995		  ? 1 : 2,
-			       number),
-		 units[unit]);
+		 markup_number(time.value, time.decimals, number),
+		 time.unit[0] == 'u' ? "\u00b5s" : time.unit);
 	return text;
 }
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/progress.h"
 
+#include "base/units.h"
+#include "report/rate.h"
+
 #include <inttypes.h>
 #include <unistd.h>
 
@@ -8,7 +11,7 @@
 struct second {
 	double mb;
 	uint64_t ops;
-	double mean_ms;
+	double mean_ns;
 };
 
 void progress_open(struct progress *progress, FILE *stream)
@@ -32,7 +35,7 @@ static struct second take_second(struct progress *progress,
 	struct second second = {
 		.mb = (double)(tick->bytes - progress->bytes) / 1e6,
 		.ops = ops,
-		.mean_ms = ops > 0 ? (double)sum_ns / 1e6 / (double)ops : 0,
+		.mean_ns = ops > 0 ? (double)sum_ns / (double)ops : 0,
 	};
 
 	progress->ops = tick->ops;
@@ -75,6 +78,7 @@ static void draw(struct progress *progress, const struct progress_tick *tick,
 		 const struct second *second)
 {
 	FILE *stream = progress->stream;
+	char time[UNITS_TEXT];
 
 	progress_clear(progress);
 	fputs("\033[?7l", stream);
@@ -84,13 +88,15 @@ static void draw(struct progress *progress, const struct progress_tick *tick,
 	if (!tick->measures)
 		fprintf(stream, "  %s", tick->stage);
 	if (tick->bytes > 0)
-		fprintf(stream, "  %.2f MB/s", second->mb);
+		fprintf(stream, "  %.2f %s", rate_shown(second->mb),
+			rate_unit());
 	else
 		fprintf(stream, "  %" PRIu64 " ops/s", second->ops);
-	fprintf(stream, "  %" PRIu64 " %s", tick->errors,
-		plural(tick->errors, "error", "errors"));
+	fprintf(stream, "  %" PRIu64 " %s", tick->mismatches,
+		plural(tick->mismatches, "mismatch", "mismatches"));
 	if (tick->p99_ns > 0)
-		fprintf(stream, "  p99 %.3f ms", (double)tick->p99_ns / 1e6);
+		fprintf(stream, "  p99 %s",
+			units_print_time((double)tick->p99_ns, time));
 	if (tick->bytes > 0)
 		fprintf(stream, "  %" PRIu64 " ops/s", second->ops);
 	fputs("\033[?7h", stream);
@@ -100,14 +106,18 @@ static void draw(struct progress *progress, const struct progress_tick *tick,
 static void print_line(const struct progress_tick *tick,
 		       const struct second *second, FILE *stream)
 {
-	fprintf(stream, "%6u %-5s  %-9s %3.0f s  now %.2f MB/s, %" PRIu64
-		" ops/s, mean %.4f ms, ", tick->users,
+	char time[UNITS_TEXT];
+
+	fprintf(stream, "%6u %-5s  %-9s %3.0f s  now %.2f %s, %" PRIu64
+		" ops/s, mean %s, ", tick->users,
 		plural(tick->users, "user", "users"), tick->stage,
-		tick->elapsed_s, second->mb, second->ops, second->mean_ms);
+		tick->elapsed_s, rate_shown(second->mb), rate_unit(),
+		second->ops, units_print_time(second->mean_ns, time));
 	if (tick->p99_ns > 0)
-		fprintf(stream, "p99 %.4f ms, ", (double)tick->p99_ns / 1e6);
-	fprintf(stream, "%" PRIu64 " %s; ", tick->errors,
-		plural(tick->errors, "error", "errors"));
+		fprintf(stream, "p99 %s, ",
+			units_print_time((double)tick->p99_ns, time));
+	fprintf(stream, "%" PRIu64 " %s; ", tick->mismatches,
+		plural(tick->mismatches, "mismatch", "mismatches"));
 	print_overall(tick, stream);
 	fputc('\n', stream);
 }

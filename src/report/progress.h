@@ -27,7 +27,7 @@ struct progress_tick {
 	bool measures;    /* this is the measured stage */
 	double elapsed_s; /* time since the start of this stage */
 	unsigned users;
-	uint64_t ops, bytes, sum_ns, errors;
+	uint64_t ops, bytes, sum_ns, mismatches;
 	uint64_t p99_ns; /* of the last second; 0: unknown */
 };
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 enum {
-	FIGURES_COLUMNS = 75,
+	FIGURES_COLUMNS = 71,
 	/* The figures, and a blank before the bar. */
 	ROW_COLUMNS = FIGURES_COLUMNS + 1,
 	BAR_MIN = 4,

@@ -5,11 +5,10 @@
 #include "base/units.h"
 #include "report/describe.h"
 #include "report/escape.h"
-#include "result/metric.h"
+#include "report/figure.h"
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,84 +91,24 @@ void text_headers(const struct result_run *base, const struct result_run *new,
 	fputc('\n', stream);
 }
 
-/* A column of a table: a metric and its format. */
-struct column {
-	const char *metric;
-	int width;
-	int decimals;     /* FIT: 1 to 4 decimals, as many as fit */
-	const char *unit; /* printed after each value */
-};
-
-enum { FIT = -1 };
-
-static const struct column point_columns[] = {
-	{"mb_per_s", 8, 2, ""}, {"ops_per_s", 8, 0, ""},
-	{"p50", 7, FIT, ""}, {"p95", 7, FIT, ""}, {"p99", 7, FIT, ""},
-	{"max", 8, FIT, ""}, {"mismatches", 6, 0, ""},
-	{"cpu", 3, 0, "%"}, {"cpu_per_op", 6, 1, ""},
-};
-
-static const struct column operation_columns[] = {
-	{"mean", 7, 4, ""}, {"p50", 8, FIT, ""}, {"p99", 8, FIT, ""},
-	{"max", 8, FIT, ""}, {"mismatches", 6, 0, ""},
+static const struct figure_column point_columns[] = {
+	{.metric = "mb_per_s", .width = 8},
+	{.metric = "ops_per_s", .width = 8},
+	{.metric = "p50"},
+	{.metric = "p95"},
+	{.metric = "p99"},
+	{.metric = "max"},
+	{.metric = "mismatches"},
+	{.metric = "cpu", .width = 4},
 };
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
-static void print_headings(const struct column *column, size_t count,
-			   FILE *stream)
-{
-	char heading[METRIC_TEXT];
-
-	for (; count > 0; count--, column++) {
-		struct metric metric = metric_named(column->metric);
-
-		fprintf(stream, " %*s",
-			column->width + (int)strlen(column->unit),
-			metric_heading(&metric, heading));
-	}
-	fputc('\n', stream);
-}
-
-/* Return the number of decimals with which a value fits into `width` columns. */
-static int fit_decimals(double value, int width)
-{
-	double bound;
-	int decimals = 4;
-
-	for (bound = pow(10, width - 5); decimals > 1 && value >= bound;
-	     bound *= 10)
-		decimals--;
-	return decimals;
-}
-
-/* Print the values of an operation or, if it is NULL, of all operations
- * together. */
-static void print_values(const struct column *column, size_t count,
-			 const struct result_figures *figures,
-			 const struct result_operation *operation, FILE *stream)
-{
-	double value;
-
-	for (; count > 0; count--, column++) {
-		struct metric metric = metric_named(column->metric);
-
-		if (metric_value_of(&metric, figures, operation, &value))
-			fprintf(stream, " %*.*f%s", column->width,
-				column->decimals == FIT
-					? fit_decimals(value, column->width)
-					: column->decimals,
-				value, column->unit);
-		else
-			fprintf(stream, " %*s%*s", column->width, "-",
-				(int)strlen(column->unit), "");
-	}
-}
-
 void text_heading(FILE *stream)
 {
 	fputs("users", stream);
-	print_headings(point_columns, LENGTH(point_columns), stream);
+	figure_headings(point_columns, LENGTH(point_columns), stream);
+	fputc('\n', stream);
 }
 
 static void print_invalid(unsigned users, const struct result_reasons *invalid,
@@ -191,9 +130,10 @@ static void print_invalid(unsigned users, const struct result_reasons *invalid,
 static void print_figures(unsigned users, const struct result_figures *figures,
 			  FILE *stream)
 {
+	const struct figure_row row = {.figures = figures, .measurements = 1};
+
 	fprintf(stream, "%5u", users);
-	print_values(point_columns, LENGTH(point_columns), figures, NULL,
-		     stream);
+	figure_values(point_columns, LENGTH(point_columns), &row, stream);
 }
 
 void text_repeat(const struct result_repeat *repeat, FILE *stream)
@@ -212,50 +152,66 @@ void text_point(const struct result_point *point, FILE *stream)
 	print_figures(point->users, &point->figures, stream);
 }
 
-static int by_time(const void *a, const void *b)
+static bool operation_count(const struct figure_row *row, double *value)
 {
-	const struct result_operation *one = *(void *const *)a;
-	const struct result_operation *other = *(void *const *)b;
-
-	return (one->sum_ns < other->sum_ns) - (one->sum_ns > other->sum_ns);
+	*value = (double)row->operation->count;
+	return true;
 }
 
-static void print_operation(const struct result_figures *figures,
-			    const struct result_operation *operation,
-			    uint64_t all_ns, FILE *stream)
+/* Get the operation's share of the time of all operations, in per cent. */
+static bool operation_share(const struct figure_row *row, double *value)
 {
-	char *name = escape_text_copy(operation->name);
+	double all_ns = 0;
+	size_t i;
 
-	fprintf(stream, "%-22s %8" PRIu64 " %5.1f%%", name != NULL ? name : "",
-		operation->count,
-		all_ns > 0 ? 100 * (double)operation->sum_ns / (double)all_ns
-			   : 0.0);
-	print_values(operation_columns, LENGTH(operation_columns), figures,
-		     operation, stream);
-	fputc('\n', stream);
-	free(name);
+	for (i = 0; i < row->figures->operation_count; i++)
+		all_ns += (double)row->figures->operations[i].sum_ns;
+	*value = 100 * (double)row->operation->sum_ns / all_ns;
+	return all_ns > 0;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct figure_row *one = a, *other = b;
+	uint64_t one_ns = one->operation->sum_ns;
+	uint64_t other_ns = other->operation->sum_ns;
+
+	return (one_ns < other_ns) - (one_ns > other_ns);
 }
 
 void text_operations(const struct result_figures *figures, FILE *stream)
 {
-	struct result_operation **order;
-	uint64_t all_ns = 0;
-	size_t i;
+	static const struct figure_column columns[] = {
+		{.heading = "count", .form = FIGURE_COUNT,
+		 .value = operation_count},
+		{.heading = "time", .form = FIGURE_SHARE,
+		 .value = operation_share},
+		{.metric = "ops_per_s"},
+		{.metric = "mb_per_s", .width = 6},
+		{.metric = "mean"},
+		{.metric = "p50"},
+		{.metric = "p99"},
+		{.metric = "max"},
+		{.metric = "mismatches", .is_optional = true},
+	};
+	size_t count = figures->operation_count, i;
+	struct figure_row *rows = calloc(count + 1, sizeof(*rows));
 
-	order = calloc(figures->operation_count + 1, sizeof(*order));
-	if (order == NULL)
-		return;
-	for (i = 0; i < figures->operation_count; i++) {
-		order[i] = &figures->operations[i];
-		all_ns += order[i]->sum_ns;
+	for (i = 0; rows != NULL && i < count; i++)
+		rows[i] = (struct figure_row){
+			.name = figures->operations[i].name,
+			.figures = figures,
+			.operation = &figures->operations[i],
+			.measurements = 1,
+		};
+	if (rows != NULL) {
+		qsort(rows, count, sizeof(*rows), by_time);
+		fputc('\n', stream);
+		figure_table("operation", false, columns, LENGTH(columns), rows,
+			     count, stream);
+		fputc('\n', stream);
 	}
-	qsort(order, figures->operation_count, sizeof(*order), by_time);
-	fprintf(stream, "\n%-22s %8s %6s", "operation", "count", "time");
-	print_headings(operation_columns, LENGTH(operation_columns), stream);
-	for (i = 0; i < figures->operation_count; i++)
-		print_operation(figures, order[i], all_ns, stream);
-	fputc('\n', stream);
-	free(order);
+	free(rows);
 }
 
 /* Return the length of a text's first word. If this is a number, include the

@@ -1,70 +1,87 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/text.h"
 
-#include "report/escape.h"
-#include "result/metric.h"
+#include "report/figure.h"
 
-#include <stdio.h>
-#include <string.h>
-
-/* The columns with metrics, and the decimals of their values. */
-static const struct column {
-	const char *metric;
-	int decimals;
-} columns[] = {
-	{"mb_per_s", 2}, {"ops_per_s", 0}, {"mean", 4}, {"p99", 4},
-};
-
-/* Max width of the column with the names. Longer names push a row to the
- * right. */
-enum { NAME_COLUMNS = 16 };
+#include <stdlib.h>
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
-static void print_phase(const struct result_phase *phase, int width,
-			FILE *stream)
+/* Return the phase that a row's figures are part of. */
+static const struct result_phase *phase_of(const struct figure_row *row)
 {
-	const struct result_figures *figures = &phase->figures;
-	double value;
-	size_t i;
+	return (const void *)((const char *)row->figures -
+			      offsetof(struct result_phase, figures));
+}
 
-	escape_column(phase->name, width, stream);
-	fprintf(stream, " %9.3f %7.3f %7.3f %7.3f %7.3f", phase->elapsed_s,
-		phase->user_min_s, phase->user_max_s,
-		result_phase_mean(phase, figures->client_cpu.user_s),
-		result_phase_mean(phase, figures->client_cpu.system_s));
-	for (i = 0; i < LENGTH(columns); i++) {
-		struct metric metric = metric_named(columns[i].metric);
+static bool phase_elapsed(const struct figure_row *row, double *value)
+{
+	*value = 1e9 * phase_of(row)->elapsed_s;
+	return true;
+}
 
-		if (metric_value_of(&metric, figures, NULL, &value))
-			fprintf(stream, " %8.*f", columns[i].decimals, value);
-		else
-			fprintf(stream, " %8s", "-");
-	}
-	fputc('\n', stream);
+static bool phase_user_min(const struct figure_row *row, double *value)
+{
+	*value = 1e9 * phase_of(row)->user_min_s;
+	return true;
+}
+
+static bool phase_user_max(const struct figure_row *row, double *value)
+{
+	*value = 1e9 * phase_of(row)->user_max_s;
+	return true;
+}
+
+static bool phase_user_cpu(const struct figure_row *row, double *value)
+{
+	const struct result_phase *phase = phase_of(row);
+
+	*value = 1e9 * result_phase_mean(phase,
+					 phase->figures.client_cpu.user_s);
+	return true;
+}
+
+static bool phase_system_cpu(const struct figure_row *row, double *value)
+{
+	const struct result_phase *phase = phase_of(row);
+
+	*value = 1e9 * result_phase_mean(phase,
+					 phase->figures.client_cpu.system_s);
+	return true;
 }
 
 void text_phases(const struct result_figures *figures, FILE *stream)
 {
-	char heading[METRIC_TEXT];
-	int width = 5;
-	size_t i;
+	static const struct figure_column columns[] = {
+		{.heading = "elapsed", .form = FIGURE_TIME,
+		 .value = phase_elapsed},
+		{.heading = "min", .form = FIGURE_TIME,
+		 .value = phase_user_min},
+		{.heading = "max", .form = FIGURE_TIME,
+		 .value = phase_user_max},
+		{.heading = "user", .form = FIGURE_TIME,
+		 .value = phase_user_cpu},
+		{.heading = "system", .form = FIGURE_TIME,
+		 .value = phase_system_cpu},
+		{.metric = "mb_per_s", .is_optional = true},
+		{.metric = "ops_per_s"},
+		{.metric = "mean"},
+		{.metric = "p99"},
+	};
+	size_t count = figures->phase_count, i;
+	struct figure_row *rows = calloc(count + 1, sizeof(*rows));
 
-	for (i = 0; i < figures->phase_count; i++) {
-		int length = (int)strlen(figures->phases[i].name);
-
-		width = length > width ? length : width;
+	for (i = 0; rows != NULL && i < count; i++)
+		rows[i] = (struct figure_row){
+			.name = figures->phases[i].name,
+			.figures = &figures->phases[i].figures,
+			.measurements = 1,
+		};
+	if (rows != NULL) {
+		fputc('\n', stream);
+		figure_table("phase", false, columns, LENGTH(columns), rows,
+			     count, stream);
+		fputc('\n', stream);
 	}
-	width = width < NAME_COLUMNS ? width : NAME_COLUMNS;
-	fprintf(stream, "\n%-*s %9s %7s %7s %7s %7s", width, "phase",
-		"elapsed s", "min", "max", "user", "system");
-	for (i = 0; i < LENGTH(columns); i++) {
-		struct metric metric = metric_named(columns[i].metric);
-
-		fprintf(stream, " %8s", metric_heading(&metric, heading));
-	}
-	fputc('\n', stream);
-	for (i = 0; i < figures->phase_count; i++)
-		print_phase(&figures->phases[i], width, stream);
-	fputc('\n', stream);
+	free(rows);
 }

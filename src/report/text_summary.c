@@ -2,94 +2,139 @@
 #include "report/text.h"
 
 #include "base/units.h"
+#include "report/figure.h"
+#include "report/rate.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-/* Which optional columns of the second table have any values. */
-struct columns {
-	bool repeats, loops;
-};
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
-static void print_headings(const struct columns *columns, FILE *stream)
+static void print_rate(double mb_per_s, FILE *stream)
 {
-	fprintf(stream, "\n%5s %9s", "users", "MB/s");
-	if (columns->repeats)
-		fprintf(stream, " %9s %9s %7s", "min", "max", "spread");
-	fprintf(stream, " %8s", "gain");
-	if (columns->loops)
-		fprintf(stream, " %8s %6s", "loop s", "loops");
-	fputc('\n', stream);
+	char text[FIGURE_TEXT];
+
+	fprintf(stream, " %9s", figure_print(FIGURE_RATE, mb_per_s, 9, text));
 }
 
 static void print_spread(const struct result_point *point, FILE *stream)
 {
 	/* A single repeat has no spread. */
-	if (point->repeat_count == 1)
+	if (point->repeat_count == 1) {
 		fprintf(stream, " %9s %9s %7s", "-", "-", "-");
-	else
-		fprintf(stream, " %9.2f %9.2f %6.1f%%", point->mb_per_s_min,
-			point->mb_per_s_max, 100 * point->spread);
+		return;
+	}
+	print_rate(point->mb_per_s_min, stream);
+	print_rate(point->mb_per_s_max, stream);
+	fprintf(stream, " %6.1f%%", 100 * point->spread);
 }
 
-static void print_loops(const struct result_latency *loop, FILE *stream)
+static void print_gain(const struct result_point *point, bool repeats,
+		       FILE *stream)
 {
-	if (loop->count == 0)
-		fprintf(stream, " %8s %6s", "-", "-");
-	else
-		fprintf(stream, " %8.3f %6" PRIu64, (double)loop->p50_ns / 1e9,
-			loop->count);
-}
-
-static void print_scaling(const struct result_point *point,
-			  const struct columns *columns, FILE *stream)
-{
-	fprintf(stream, "%5u %9.2f", point->users, point->figures.mb_per_s);
-	if (columns->repeats)
+	fprintf(stream, "%5u", point->users);
+	print_rate(point->figures.mb_per_s, stream);
+	if (repeats)
 		print_spread(point, stream);
 	if (isnan(point->gain))
-		fprintf(stream, " %8s", "-");
+		fprintf(stream, " %8s\n", "-");
 	else
-		fprintf(stream, " %+7.1f%%", 100 * point->gain);
-	if (columns->loops)
-		print_loops(&point->figures.loop, stream);
-	fputc('\n', stream);
+		fprintf(stream, " %+7.1f%%\n", 100 * point->gain);
 }
 
-/*
- * Write a second table if a point has several repeats, or if several points
- * were measured with --loops. Otherwise it would add nothing to the first one.
- */
-static void print_table(const struct result *result, FILE *stream)
+static bool has_repeats(const struct result *result)
 {
-	struct columns columns = {false, false};
 	size_t i;
 
-	for (i = 0; i < result->point_count; i++) {
-		columns.repeats |= result->points[i].repeat_count > 1;
-		columns.loops |= result->points[i].figures.loop.count > 0;
-	}
-	if (!columns.repeats &&
+	for (i = 0; i < result->point_count; i++)
+		if (result->points[i].repeat_count > 1)
+			return true;
+	return false;
+}
+
+/* Write a table of gains if a point has several repeats, or if several points
+ * were measured with --loops. */
+static void print_gains(const struct result *result, FILE *stream)
+{
+	bool repeats = has_repeats(result);
+	size_t i;
+
+	if (!repeats &&
 	    (result->run.phases.loops == 0 || result->point_count == 1))
 		return;
-	print_headings(&columns, stream);
+	fprintf(stream, "\n%5s %9s", "users", rate_unit());
+	if (repeats)
+		fprintf(stream, " %9s %9s %7s", "min", "max", "spread");
+	fprintf(stream, " %8s\n", "gain");
 	for (i = 0; i < result->point_count; i++)
 		if (result_is_valid(&result->points[i]))
-			print_scaling(&result->points[i], &columns, stream);
+			print_gain(&result->points[i], repeats, stream);
+}
+
+static bool loop_count(const struct figure_row *row, double *value)
+{
+	*value = (double)row->figures->loop.count;
+	return *value > 0;
+}
+
+/* Write the figures of the points that are not in the table of points. With
+ * `single`, leave out the loops of the only measurement. */
+static void print_details(const struct result *result, bool single,
+			  FILE *stream)
+{
+	enum { LOOP_COLUMNS = 2 };
+	static const struct figure_column columns[] = {
+		{.metric = "read_mb_per_s", .width = 8, .is_optional = true},
+		{.metric = "write_mb_per_s", .width = 8, .is_optional = true},
+		{.metric = "mean"},
+		FIGURE_ELAPSED,
+		FIGURE_USER,
+		FIGURE_SYSTEM,
+		{.metric = "cpu_per_op"},
+		{.metric = "loop", .is_optional = true},
+		{.heading = "loops", .form = FIGURE_COUNT, .value = loop_count,
+		 .is_optional = true},
+	};
+	size_t points = result->point_count, count = 0, i;
+	struct figure_row *rows = calloc(points + 1, sizeof(*rows));
+	char (*names)[12] = calloc(points + 1, sizeof(*names));
+
+	for (i = 0; rows != NULL && names != NULL && i < points; i++) {
+		const struct result_point *point = &result->points[i];
+
+		if (!result_is_valid(point))
+			continue;
+		snprintf(names[i], sizeof(names[i]), "%5u", point->users);
+		rows[count++] = (struct figure_row){
+			.name = names[i],
+			.figures = &point->figures,
+			.measurements = point->repeat_count,
+		};
+	}
+	if (count > 0) {
+		fputc('\n', stream);
+		figure_table("users", true, columns,
+			     LENGTH(columns) - (single ? LOOP_COLUMNS : 0),
+			     rows, count, stream);
+	}
+	free(rows);
+	free(names);
 }
 
 /* Write how long the loops of a single measurement took. */
 static void print_loop_times(const struct result_point *point, FILE *stream)
 {
 	const struct result_latency *loop = &point->figures.loop;
+	char median[UNITS_TEXT], max[UNITS_TEXT];
 
 	if (point->repeat_count > 1 || loop->count == 0)
 		return;
 	fputc('\n', stream);
-	text_line(stream, "loops", "%" PRIu64 " completed: median %.3f s, max "
-		  "%.3f s", loop->count, (double)loop->p50_ns / 1e9,
-		  (double)loop->max_ns / 1e9);
+	text_line(stream, "loops", "%" PRIu64 " completed: median %s, max %s",
+		  loop->count, units_print_time((double)loop->p50_ns, median),
+		  units_print_time((double)loop->max_ns, max));
 }
 
 static void print_usl(const struct result_usl *usl, FILE *stream)
@@ -125,10 +170,13 @@ void text_summary(const struct result *result, FILE *stream)
 	if (result->peak >= result->point_count)
 		return;
 	peak = &result->points[result->peak];
-	print_table(result, stream);
+	print_details(result, result->point_count == 1 && !has_repeats(result),
+		      stream);
+	print_gains(result, stream);
 	if (result->point_count > 1)
-		fprintf(stream, "\nmeasured peak %.2f MB/s at %u %s\n",
-			peak->figures.mb_per_s, peak->users,
+		fprintf(stream, "\nmeasured peak %.2f %s at %u %s\n",
+			rate_shown(peak->figures.mb_per_s), rate_unit(),
+			peak->users,
 			units_plural(peak->users, "user", "users"));
 	else
 		print_loop_times(peak, stream);

@@ -86,6 +86,7 @@ static void collect_operations(const struct tally *tally,
 			continue;
 		operation = &figures->operations[figures->operation_count++];
 		*operation = operation_of(label->name, measured);
+		operation->direction = label->direction;
 		operation->latency = latency_of(&label->measured, measured);
 	}
 	figures->ops = sum.count;

@@ -5,6 +5,7 @@
 #include "result/schema.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -62,8 +63,7 @@ static int refuse(const char *text, size_t length, const char *what,
 /* Check if the figure is available for single operations, too. */
 static bool is_of_operations(const struct schema_figure *figure)
 {
-	return figure->of_operation != NULL ||
-	       schema_find_figure(schema_operation, figure).row != NULL;
+	return schema_find_figure(schema_operation, figure).row != NULL;
 }
 
 /* The prefix of an "operation" that is a phase of the load. */
@@ -134,16 +134,11 @@ struct metric metric_named(const char *name)
 	return metric;
 }
 
-char *metric_heading(const struct metric *metric, char text[METRIC_TEXT])
+const char *metric_heading(const struct metric *metric)
 {
 	const struct schema_figure *figure = metric->figure;
 
-	if (figure->heading != NULL)
-		snprintf(text, METRIC_TEXT, "%s", figure->heading);
-	else
-		snprintf(text, METRIC_TEXT, "%s %s", figure->metric,
-			 figure->unit);
-	return text;
+	return figure->heading != NULL ? figure->heading : figure->metric;
 }
 
 const char *metric_unit(const struct metric *metric)
@@ -222,10 +217,6 @@ bool metric_value_of(const struct metric *metric,
 					       : (const void *)figures;
 	struct schema_place place;
 
-	if (operation != NULL && figure->of_operation != NULL) {
-		*value = figure->of_operation(figures, operation);
-		return figures->seconds > 0;
-	}
 	place = schema_find_figure(operation != NULL ? schema_operation
 						     : schema_figures, figure);
 	*value = schema_in_unit(place.row, record + place.offset);
@@ -235,7 +226,7 @@ bool metric_value_of(const struct metric *metric,
 	case SCHEMA_COUNT:
 		return true;
 	case SCHEMA_REAL:
-		return figures->seconds > 0;
+		return figures->seconds > 0 && isfinite(*value);
 	default: /* A time: 0 means that it is unknown. */
 		return *value > 0;
 	}

@@ -7,6 +7,7 @@
 #ifndef RESULT_RESULT_H
 #define RESULT_RESULT_H
 
+#include "base/direction.h"
 #include "base/phases.h"
 
 #include <stdbool.h>
@@ -36,7 +37,9 @@ struct result_latency {
 
 struct result_operation {
 	char *name; /* as the loadfile spells it */
+	enum direction direction; /* of its bytes */
 	uint64_t count, bytes, errors, mismatches, sum_ns;
+	double mb_per_s, ops_per_s; /* NAN if not valid */
 	struct result_latency latency;
 };
 
@@ -58,6 +61,10 @@ struct result_figures {
 	 * which users waited for each other is not in it. */
 	double seconds;
 	double mb_per_s, ops_per_s; /* meaningless if not valid */
+	/* The parts of mb_per_s that were read and written. NAN: unknown,
+	 * because an operation moved data in both directions or in an unknown
+	 * one, or because the measurement is not valid. */
+	double read_mb_per_s, write_mb_per_s;
 	uint64_t ops, bytes, loops, errors, mismatches, skipped;
 	/* Operations played by the slowest, the median and the fastest user. */
 	uint64_t min_user_ops, median_user_ops, max_user_ops;

@@ -108,21 +108,15 @@ static const struct schema_row run_rows[] = {
 static const struct schema_figure
 	played = {CSV(5, "count")},
 	bytes = {CSV(6, "bytes")},
-	errors = {"errors", .unit = "", CSV(7, "errors")},
-	mismatches = {"mismatches", .unit = "", .heading = "errors",
-		      CSV(8, "mismatches")};
-
-static double operation_mb_per_s(const struct result_figures *figures,
-				 const struct result_operation *operation)
-{
-	return (double)operation->bytes / figures->seconds / 1e6;
-}
-
-static double operation_ops_per_s(const struct result_figures *figures,
-				  const struct result_operation *operation)
-{
-	return (double)operation->count / figures->seconds;
-}
+	errors = {"errors", .unit = "", .heading = "errors", CSV(7, "errors")},
+	mismatches = {"mismatches", .unit = "", .heading = "mismatches",
+		      CSV(8, "mismatches")},
+	mb_per_s = {"mb_per_s", .unit = "MB/s", .heading = "MB/s",
+		    .more_is_better = true, CSV(16, "mb_per_s"),
+		    .gobench = "MB/s"},
+	ops_per_s = {"ops_per_s", .unit = "/s", .heading = "ops/s",
+		     .more_is_better = true, CSV(17, "ops_per_s"),
+		     .gobench = "ops/s"};
 
 static const struct schema_row cell_rows[] = {
 	{"from_ns", COUNT(result_cell, from_ns),
@@ -195,6 +189,13 @@ const struct schema_row schema_operation[] = {
 	{"mismatches", COUNT(result_operation, mismatches), SUM,
 	 .figure = &mismatches},
 	{"sum_ns", COUNT(result_operation, sum_ns), SUM},
+	{"direction", WORD(result_operation, direction), KNOWN, MAX,
+	 WORDS([DIRECTION_NONE] = "none", [DIRECTION_READ] = "read",
+	       [DIRECTION_WRITE] = "write", [DIRECTION_BOTH] = "both")},
+	{"mb_per_s", REAL(result_operation, mb_per_s), IF_VALID, MEDIAN,
+	 DERIVED, .figure = &mb_per_s},
+	{"ops_per_s", REAL(result_operation, ops_per_s), IF_VALID, MEDIAN,
+	 DERIVED, .figure = &ops_per_s},
 	{"latency_ms", OBJECT(result_operation, latency, latency_rows)},
 	END,
 };
@@ -218,7 +219,7 @@ static const struct schema_row cpu_rows[] = {
 		CSV(23, "client_utilisation"))},
 	{"per_op_us", REAL(result_cpu, per_op_us), .unit_ns = NS_PER_US,
 	 MEDIAN,
-	 FIGURE("cpu_per_op", .unit = "us", .heading = "us/op",
+	 FIGURE("cpu_per_op", .unit = "us", .heading = "CPU/op",
 		CSV(24, "client_per_op_us"), .gobench = "cpu-ns/op")},
 	{"waits", COUNT(result_cpu, waits), SUM},
 	{"preemptions", COUNT(result_cpu, preemptions), SUM},
@@ -229,15 +230,17 @@ static const struct schema_row figure_rows[] = {
 	{"seconds", REAL(result_figures, seconds), SUM,
 	 FIGURE(CSV(18, "seconds"))},
 	{"mb_per_s", REAL(result_figures, mb_per_s), IF_VALID, MEDIAN,
-	 FIGURE("mb_per_s", .unit = "MB/s", .heading = "MB/s",
-		.more_is_better = true,
-		.of_operation = operation_mb_per_s, CSV(16, "mb_per_s"),
-		.gobench = "MB/s")},
+	 .figure = &mb_per_s},
+	{"read_mb_per_s", REAL(result_figures, read_mb_per_s), IF_VALID,
+	 MEDIAN, DERIVED,
+	 FIGURE("read_mb_per_s", .unit = "MB/s", .heading = "read MB/s",
+		.more_is_better = true, CSV(25, "read_mb_per_s"))},
+	{"write_mb_per_s", REAL(result_figures, write_mb_per_s), IF_VALID,
+	 MEDIAN, DERIVED,
+	 FIGURE("write_mb_per_s", .unit = "MB/s", .heading = "write MB/s",
+		.more_is_better = true, CSV(26, "write_mb_per_s"))},
 	{"ops_per_s", REAL(result_figures, ops_per_s), IF_VALID, MEDIAN,
-	 FIGURE("ops_per_s", .unit = "/s", .heading = "ops/s",
-		.more_is_better = true,
-		.of_operation = operation_ops_per_s, CSV(17, "ops_per_s"),
-		.gobench = "ops/s")},
+	 .figure = &ops_per_s},
 	{"ops", COUNT(result_figures, ops), SUM, .figure = &played},
 	{"bytes", COUNT(result_figures, bytes), SUM, .figure = &bytes},
 	{"loops", COUNT(result_figures, loops), SUM, FIGURE(CSV(20, "loops"))},

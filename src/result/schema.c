@@ -62,7 +62,9 @@ struct schema_place schema_find_figure(const struct schema_row *rows,
 
 bool schema_is_known(const struct schema_row *row, const void *at)
 {
-	return row->presence != SCHEMA_KNOWN || schema_number(row, at) > 0;
+	double number = schema_number(row, at);
+
+	return row->presence == SCHEMA_KNOWN ? number > 0 : isfinite(number);
 }
 
 double schema_number(const struct schema_row *row, const void *at)
@@ -74,6 +76,7 @@ double schema_number(const struct schema_row *row, const void *at)
 	case SCHEMA_SIZE:
 		return (double)*(const size_t *)at;
 	case SCHEMA_NUMBER:
+	case SCHEMA_WORD:
 		return *(const unsigned *)at;
 	default:
 		return *(const double *)at;

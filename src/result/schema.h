@@ -68,13 +68,9 @@ struct schema_figure {
 	const char *metric; /* its name in conditions; NULL: not available */
 	const char *also;   /* another spelling, or NULL */
 	const char *unit;   /* of the metric: "MB/s", "ms", "%"; "": a count */
-	const char *heading; /* its heading in tables; NULL: metric and unit */
+	const char *heading; /* its heading in tables; NULL: the metric */
 	double factor;       /* metric = the file's value * factor; 0: * 1 */
 	bool more_is_better;
-	/* Compute the metric of one operation, if schema_operation has no row
-	 * for it. */
-	double (*of_operation)(const struct result_figures *figures,
-			       const struct result_operation *operation);
 	unsigned column; /* position in CSV, from 1; 0: not in CSV */
 	const char *csv; /* the column's name in CSV */
 	/* The unit in the Go format; NULL: that format leaves it out. */

@@ -32,8 +32,8 @@ struct parts {
 	size_t count;
 };
 
-/* Return the median, min or max of a row's values in all parts. `at` is the offset
- * of the value in each part. */
+/* Return the median, min or max of a row's values in all parts; NAN if a rate is
+ * unknown in all of them. `at` is the offset of the value in each part. */
 static double pick(const struct parts *parts, const struct schema_row *row,
 		   size_t at)
 {
@@ -44,7 +44,8 @@ static double pick(const struct parts *parts, const struct schema_row *row,
 		double value = schema_number(row,
 					     (const char *)parts->list[i] + at);
 
-		if (value > 0 || row->combine == COMBINE_MEDIAN)
+		if (value > 0 ||
+		    (row->combine == COMBINE_MEDIAN && !isnan(value)))
 			parts->values[count++] = value;
 		min = fmin(min, value);
 		max = fmax(max, value);
@@ -53,7 +54,9 @@ static double pick(const struct parts *parts, const struct schema_row *row,
 		return min;
 	if (row->combine == COMBINE_MAX)
 		return max;
-	return count > 0 ? summary_median(parts->values, count) : 0;
+	if (count > 0)
+		return summary_median(parts->values, count);
+	return row->combine == COMBINE_MEDIAN ? NAN : 0;
 }
 
 static void add_up(const struct parts *parts, const struct schema_row *row,
@@ -75,6 +78,8 @@ static void set_number(const struct schema_row *row, void *at, double value)
 {
 	if (row->kind == SCHEMA_COUNT || row->kind == SCHEMA_TIME)
 		*(uint64_t *)at = (uint64_t)value;
+	else if (row->kind == SCHEMA_WORD)
+		*(unsigned *)at = (unsigned)value;
 	else
 		*(double *)at = value;
 }
@@ -240,6 +245,46 @@ static int sum_phases(const struct parts *figures, struct result_figures *sum)
 	return rc;
 }
 
+/* Compute the rates of a repeat's operations, and the parts of its throughput
+ * that were read and written. */
+static void find_rates(struct result_figures *figures)
+{
+	double moved[DIRECTIONS] = {0};
+	size_t i;
+
+	for (i = 0; i < figures->phase_count; i++)
+		find_rates(&figures->phases[i].figures);
+	figures->read_mb_per_s = figures->write_mb_per_s = NAN;
+	if (!(figures->seconds > 0))
+		return;
+	for (i = 0; i < figures->operation_count; i++) {
+		struct result_operation *operation = &figures->operations[i];
+
+		operation->mb_per_s =
+			(double)operation->bytes / 1e6 / figures->seconds;
+		operation->ops_per_s =
+			(double)operation->count / figures->seconds;
+		moved[operation->direction] += operation->mb_per_s;
+	}
+	if (moved[DIRECTION_NONE] > 0 || moved[DIRECTION_BOTH] > 0)
+		return;
+	figures->read_mb_per_s = moved[DIRECTION_READ];
+	figures->write_mb_per_s = moved[DIRECTION_WRITE];
+}
+
+/* Make the rates that find_rates has computed unknown. */
+static void hide_rates(struct result_figures *figures)
+{
+	size_t i;
+
+	for (i = 0; i < figures->phase_count; i++)
+		hide_rates(&figures->phases[i].figures);
+	figures->read_mb_per_s = figures->write_mb_per_s = NAN;
+	for (i = 0; i < figures->operation_count; i++)
+		figures->operations[i].mb_per_s =
+			figures->operations[i].ops_per_s = NAN;
+}
+
 static void find_spread(struct result_point *point)
 {
 	double min = INFINITY, max = 0;
@@ -294,6 +339,9 @@ static int update_point(const struct result_run *run,
 
 	for (i = 0; i < point->repeat_count; i++) {
 		schema_round(schema_figures, &point->repeats[i].figures);
+		find_rates(&point->repeats[i].figures);
+		if (!result_repeat_is_valid(&point->repeats[i]))
+			hide_rates(&point->repeats[i].figures);
 		valid += result_repeat_is_valid(&point->repeats[i]);
 	}
 	result_free_figures(&point->figures);
@@ -313,6 +361,8 @@ static int update_point(const struct result_run *run,
 		if (rc == 0)
 			rc = sum_phases(&parts, &point->figures);
 	}
+	if (!result_is_valid(point))
+		hide_rates(&point->figures);
 	find_spread(point);
 	if (rc == 0 && result_is_valid(point))
 		warn_of_point(run, point);

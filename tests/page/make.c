@@ -128,6 +128,9 @@ static void fill_operations(struct result_figures *figures, double slowness,
 					      operations[i].share);
 		operation->bytes = (uint64_t)(operation->count *
 					      operations[i].bytes);
+		operation->direction = i == 0 ? DIRECTION_WRITE
+				       : i == 1 ? DIRECTION_READ
+						: DIRECTION_NONE;
 		operation->sum_ns = (uint64_t)(operation->count * mean_ms *
 					       1e6);
 		fill_latency(&operation->latency, mean_ms, operation->count);

@@ -9,12 +9,12 @@
 
 static struct result_operation operations[] = {
 	{.name = "ReadX", .count = 500, .bytes = 40000000, .errors = 2,
-	 .mismatches = 3,
+	 .mismatches = 3, .mb_per_s = 4, .ops_per_s = 50,
 	 .latency = {.count = 500, .mean_ns = 1.5e6, .p50_ns = MS,
 		     .p90_ns = 2 * MS, .p95_ns = 3 * MS, .p99_ns = 4 * MS,
 		     .max_ns = 5 * MS}},
-	{.name = "READ", .count = 30},
-	{.name = "query.info", .count = 20},
+	{.name = "READ", .count = 30, .ops_per_s = 3},
+	{.name = "query.info", .count = 20, .ops_per_s = 2},
 };
 
 static struct result_phase phases[] = {
@@ -26,6 +26,8 @@ static struct result_phase phases[] = {
 static const struct result_figures figures = {
 	.seconds = 10,
 	.mb_per_s = 123.5,
+	.read_mb_per_s = 100,
+	.write_mb_per_s = 23.5,
 	.ops_per_s = 4567,
 	.ops = 45670,
 	.errors = 7,
@@ -61,6 +63,8 @@ static void metrics_have_value_unit_and_direction(void **state)
 		bool more_is_better;
 	} wanted[] = {
 		{"mb_per_s", 123.5, "MB/s", true},
+		{"read_mb_per_s", 100, "MB/s", true},
+		{"write_mb_per_s", 23.5, "MB/s", true},
 		{"ops_per_s", 4567, "/s", true},
 		{"mean", 2.5, "ms", false},
 		{"p50", 10, "ms", false},
@@ -119,20 +123,20 @@ static void percentiles_may_be_spelt_with_a_dot(void **state)
 	assert_string_equal(metric_name(&metric, name), "ReadX.p99_9");
 }
 
-static void headings_have_name_and_unit(void **state)
+static void headings_have_no_unit_of_time(void **state)
 {
 	static const char *const headings[][2] = {
-		{"p99", "p99 ms"}, {"loop", "loop s"}, {"mb_per_s", "MB/s"},
-		{"mismatches", "errors"}, {"cpu_per_op", "us/op"},
+		{"p99", "p99"}, {"loop", "loop"}, {"mb_per_s", "MB/s"},
+		{"read_mb_per_s", "read MB/s"}, {"mismatches", "mismatches"},
+		{"cpu_per_op", "CPU/op"},
 	};
-	char text[METRIC_TEXT];
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof(headings) / sizeof(headings[0]); i++) {
 		struct metric metric = metric_named(headings[i][0]);
 
-		assert_string_equal(metric_heading(&metric, text),
+		assert_string_equal(metric_heading(&metric),
 				    headings[i][1]);
 	}
 }
@@ -183,6 +187,20 @@ static void unmeasured_metrics_are_unknown(void **state)
 	}
 }
 
+static void a_direction_may_be_unknown(void **state)
+{
+	const struct result_figures one_direction = {
+		.seconds = 1, .read_mb_per_s = NAN, .write_mb_per_s = 0};
+	struct metric metric = parsed("read_mb_per_s");
+	double value;
+
+	(void)state;
+	assert_false(metric_value(&metric, &one_direction, &value));
+	metric = parsed("write_mb_per_s");
+	assert_true(metric_value(&metric, &one_direction, &value));
+	expect_near(value, 0, 0);
+}
+
 static void expect_refusal(const char *text, const char *message)
 {
 	struct error error = {0};
@@ -195,8 +213,8 @@ static void expect_refusal(const char *text, const char *message)
 
 static void an_unknown_metric_is_refused(void **state)
 {
-#define LIST "mb_per_s, ops_per_s, errors, mismatches, skipped, cpu, " \
-	"cpu_per_op, mean, p50, p90, p95, p99, p99_9, max, loop, or " \
+#define LIST "mb_per_s, read_mb_per_s, write_mb_per_s, ops_per_s, errors, " \
+	"mismatches, skipped, cpu, cpu_per_op, mean, p50, p90, p95, p99, p99_9, max, loop, or " \
 	"OPERATION.METRIC such as ReadX.p99"
 #define UNKNOWN(name) \
 	"--metric: unknown metric \"" name "\"; expected one of " LIST
@@ -210,6 +228,9 @@ static void an_unknown_metric_is_refused(void **state)
 #undef LIST
 	expect_refusal("ReadX.loop", "--metric: loop is not available for "
 		       "single operations, only for all together");
+	expect_refusal("ReadX.read_mb_per_s", "--metric: read_mb_per_s is not "
+		       "available for single operations, only for all "
+		       "together");
 	expect_refusal("1234567890123456789012345678901234567890"
 		       "123456789012345678901234.p99",
 		       "--metric: the operation's name \"12345678901234567890"
@@ -222,9 +243,10 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(metrics_have_value_unit_and_direction),
 		cmocka_unit_test(percentiles_may_be_spelt_with_a_dot),
-		cmocka_unit_test(headings_have_name_and_unit),
+		cmocka_unit_test(headings_have_no_unit_of_time),
 		cmocka_unit_test(operations_match_exactly_or_ignoring_case),
 		cmocka_unit_test(unmeasured_metrics_are_unknown),
+		cmocka_unit_test(a_direction_may_be_unknown),
 		cmocka_unit_test(an_unknown_metric_is_refused),
 	};
 

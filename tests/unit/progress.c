@@ -43,7 +43,7 @@ static const struct progress_tick first = {
 	.unit = "point", .index = 2, .count = 3, .left_s = 59.4,
 	.stage = "measure", .measures = true, .users = 4, .elapsed_s = 2,
 	.ops = 1500, .bytes = 3500000, .sum_ns = 600000000,
-	.errors = 1, .p99_ns = 234500,
+	.mismatches = 1, .p99_ns = 234500,
 };
 
 #define NOWRAP "\033[?7l"
@@ -62,9 +62,9 @@ static void a_file_gets_a_line_per_second(void **state)
 	progress_clear(&screen.progress);
 	expect_text(&screen,
 		    "     4 users  measure     1 s  now 2.50 MB/s, 1000 ops/s, "
-		    "mean 0.5000 ms, 0 errors; point 2 of 3, 1 min 4 s left\n"
+		    "mean 500 us, 0 mismatches; point 2 of 3, 1 min 4 s left\n"
 		    "     4 users  measure     2 s  now 1.00 MB/s, 500 ops/s, "
-		    "mean 0.2000 ms, p99 0.2345 ms, 1 error; point 2 of 3, "
+		    "mean 200 us, p99 234 us, 1 mismatch; point 2 of 3, "
 		    "59 s left\n");
 	close_screen(&screen);
 }
@@ -81,9 +81,9 @@ static void a_terminal_gets_one_line_again_and_again(void **state)
 	progress_clear(&screen.progress);
 	expect_text(&screen,
 		    NOWRAP "point 2 of 3, 1 min 4 s left: 4 users  2.50 MB/s"
-		    "  0 errors  1000 ops/s" WRAP CLEAR
+		    "  0 mismatches  1000 ops/s" WRAP CLEAR
 		    NOWRAP "point 2 of 3, 59 s left: 4 users  1.00 MB/s"
-		    "  1 error  p99 0.234 ms  500 ops/s" WRAP CLEAR);
+		    "  1 mismatch  p99 234 us  500 ops/s" WRAP CLEAR);
 	close_screen(&screen);
 }
 
@@ -108,17 +108,17 @@ static void the_time_left_is_in_hours_minutes_and_seconds(void **state)
 	tick.p99_ns = 0;
 	tick.left_s = 0.2;
 	expect_drawn(&tick, "point 2 of 3, 0 s left: 4 users  3.50 MB/s"
-			    "  1 error  1500 ops/s");
+			    "  1 mismatch  1500 ops/s");
 	tick.left_s = 59.6;
 	expect_drawn(&tick, "point 2 of 3, 1 min 0 s left: 4 users  3.50 MB/s"
-			    "  1 error  1500 ops/s");
+			    "  1 mismatch  1500 ops/s");
 	tick.left_s = 3 * 3600 + 119;
 	expect_drawn(&tick, "point 2 of 3, 3 h 1 min left: 4 users  3.50 MB/s"
-			    "  1 error  1500 ops/s");
+			    "  1 mismatch  1500 ops/s");
 	/* With --loops the time left is unknown. */
 	tick.left_s = -1;
 	expect_drawn(&tick, "point 2 of 3, 2 s elapsed: 4 users  3.50 MB/s"
-			    "  1 error  1500 ops/s");
+			    "  1 mismatch  1500 ops/s");
 }
 
 static void a_single_point_has_no_number(void **state)
@@ -128,7 +128,7 @@ static void a_single_point_has_no_number(void **state)
 	(void)state;
 	tick.index = tick.count = 1;
 	tick.users = 1;
-	expect_drawn(&tick, "1 min 4 s left: 1 user  2.50 MB/s  0 errors"
+	expect_drawn(&tick, "1 min 4 s left: 1 user  2.50 MB/s  0 mismatches"
 			    "  1000 ops/s");
 }
 
@@ -140,7 +140,7 @@ static void other_stages_than_measure_are_named(void **state)
 	tick.stage = "warm-up";
 	tick.measures = false;
 	expect_drawn(&tick, "point 2 of 3, 1 min 4 s left: 4 users  warm-up"
-			    "  2.50 MB/s  0 errors  1000 ops/s");
+			    "  2.50 MB/s  0 mismatches  1000 ops/s");
 }
 
 static void a_load_without_bytes_shows_operations(void **state)
@@ -150,7 +150,7 @@ static void a_load_without_bytes_shows_operations(void **state)
 	(void)state;
 	tick.bytes = 0;
 	expect_drawn(&tick, "point 2 of 3, 59 s left: 4 users  1500 ops/s"
-			    "  1 error  p99 0.234 ms");
+			    "  1 mismatch  p99 234 us");
 }
 
 static void a_second_without_operations_has_no_mean(void **state)
@@ -163,9 +163,9 @@ static void a_second_without_operations_has_no_mean(void **state)
 	progress_show(&screen.progress, &first);
 	expect_text(&screen,
 		    "     4 users  measure     1 s  now 2.50 MB/s, 1000 ops/s, "
-		    "mean 0.5000 ms, 0 errors; point 2 of 3, 1 min 4 s left\n"
+		    "mean 500 us, 0 mismatches; point 2 of 3, 1 min 4 s left\n"
 		    "     4 users  measure     1 s  now 0.00 MB/s, 0 ops/s, "
-		    "mean 0.0000 ms, 0 errors; point 2 of 3, 1 min 4 s "
+		    "mean 0 ns, 0 mismatches; point 2 of 3, 1 min 4 s "
 		    "left\n");
 	close_screen(&screen);
 }

@@ -160,6 +160,94 @@ static void phases_are_summed_by_name(void **state)
 	result_free(&result);
 }
 
+static void move(struct result_figures *figures, const char *name,
+		 enum direction direction, uint64_t mb)
+{
+	struct result_operation *operation;
+
+	add_operation(figures, name, 100, 1000);
+	operation = &figures->operations[figures->operation_count - 1];
+	operation->bytes = mb * 1000000;
+	operation->direction = direction;
+}
+
+static void reads_and_writes_are_told_apart(void **state)
+{
+	struct result result = {0};
+	const struct result_figures *sum;
+	struct result_figures *figures;
+	unsigned i;
+
+	(void)state;
+	/* Each repeat takes 10 s. */
+	for (i = 1; i <= 3; i++) {
+		figures = add(&result, 1, 50 * i);
+		move(figures, "Read", DIRECTION_READ, 200 * i);
+		move(figures, "ReadRaw", DIRECTION_READ, 100 * i);
+		move(figures, "Write", DIRECTION_WRITE, 200 * i);
+		move(figures, "Close", DIRECTION_NONE, 0);
+	}
+	sum = &updated(&result, 1)->figures;
+	expect_near(sum->read_mb_per_s, 60, 1e-9);
+	expect_near(sum->write_mb_per_s, 40, 1e-9);
+	expect_near(sum->operations[0].mb_per_s, 40, 1e-9);
+	expect_near(sum->operations[0].ops_per_s, 10, 1e-9);
+	assert_int_equal(sum->operations[2].direction, DIRECTION_WRITE);
+	expect_near(sum->operations[3].mb_per_s, 0, 0);
+	expect_near(result.points[0].repeats[2].figures.read_mb_per_s, 90,
+		    1e-9);
+	/* A load that only writes reads nothing. */
+	figures = add(&result, 2, 20);
+	move(figures, "Write", DIRECTION_WRITE, 200);
+	sum = &updated(&result, 2)->figures;
+	expect_near(sum->read_mb_per_s, 0, 0);
+	expect_near(sum->write_mb_per_s, 20, 1e-9);
+	result_free(&result);
+}
+
+static void an_invalid_repeat_has_no_rates(void **state)
+{
+	struct result result = {0};
+
+	(void)state;
+	move(add(&result, 1, 20), "Read", DIRECTION_READ, 200);
+	move(add(&result, 1, 20), "Read", DIRECTION_READ, 200);
+	spoil(&result, 1, "broken");
+	updated(&result, 1);
+	expect_near(result.points[0].repeats[0].figures.read_mb_per_s, 20,
+		    1e-9);
+	assert_true(isnan(result.points[0].repeats[1].figures.read_mb_per_s));
+	assert_true(isnan(result.points[0].repeats[1].figures.operations[0]
+				  .ops_per_s));
+	assert_true(isnan(result.points[0].figures.read_mb_per_s));
+	assert_true(isnan(result.points[0].figures.operations[0].mb_per_s));
+	result_free(&result);
+}
+
+static void a_direction_may_be_unknown(void **state)
+{
+	static const enum direction directions[] = {DIRECTION_NONE,
+						    DIRECTION_BOTH};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(directions); i++) {
+		struct result result = {0};
+		struct result_figures *figures = add(&result, 1, 20);
+
+		move(figures, "Read", DIRECTION_READ, 100);
+		move(figures, "Other", directions[i], 100);
+		assert_true(isnan(updated(&result, 1)->figures.read_mb_per_s));
+		assert_true(isnan(result.points[0].figures.write_mb_per_s));
+		/* It becomes known in another repeat. */
+		figures = add(&result, 1, 20);
+		move(figures, "Read", DIRECTION_READ, 100);
+		expect_near(updated(&result, 1)->figures.read_mb_per_s, 10,
+			    1e-9);
+		result_free(&result);
+	}
+}
+
 static void spread_is_relative_to_the_median(void **state)
 {
 	struct result result = {0};
@@ -363,6 +451,9 @@ int main(void)
 		cmocka_unit_test(medians_of_odd_and_even_counts),
 		cmocka_unit_test(rates_are_medians_and_counts_are_sums),
 		cmocka_unit_test(phases_are_summed_by_name),
+		cmocka_unit_test(reads_and_writes_are_told_apart),
+		cmocka_unit_test(an_invalid_repeat_has_no_rates),
+		cmocka_unit_test(a_direction_may_be_unknown),
 		cmocka_unit_test(spread_is_relative_to_the_median),
 		cmocka_unit_test(invalid_repeats_do_not_count),
 		cmocka_unit_test(counts_remain_if_no_repeat_is_valid),

@@ -18,6 +18,9 @@ static void play(struct tally *tally, const char *name, enum stats_phase phase,
 	assert_non_null(label);
 	recorder_count(&label->counters[phase], took_ns);
 	label->counters[phase].bytes += bytes;
+	label->direction = strcmp(name, "Read") == 0  ? DIRECTION_READ
+			   : strcmp(name, "Write") == 0 ? DIRECTION_WRITE
+						       : DIRECTION_NONE;
 	if (phase == STATS_MEASURED)
 		label->measured.cells[histogram_cell(took_ns)]++;
 }
@@ -104,6 +107,8 @@ static void expect_same(const struct tally *one, const struct tally *other)
 	for (i = 0; i < one->label_count; i++) {
 		assert_string_equal(one->labels[i].name,
 				    other->labels[i].name);
+		assert_int_equal(one->labels[i].direction,
+				 other->labels[i].direction);
 		for (phase = 0; phase < STATS_PHASES; phase++)
 			expect_counter(&one->labels[i].counters[phase],
 				       &other->labels[i].counters[phase]);

@@ -5,6 +5,7 @@
 #include "base/units.h"
 
 #include <errno.h>
+#include <locale.h>
 
 /* A text, and the value that the parser returns or its error message. */
 struct row {
@@ -231,6 +232,32 @@ static void durations_are_printed_in_a_suitable_unit(void **state)
 	check_prints(units_print_duration, rows, LENGTH(rows));
 }
 
+static void measured_times_have_three_digits(void **state)
+{
+	static const struct {
+		double ns;
+		const char *printed;
+	} rows[] = {
+		{0, "0 ns"}, {7.3, "7 ns"}, {999.4, "999 ns"},
+		{999.5, "1.00 us"}, {1234, "1.23 us"}, {9994, "9.99 us"},
+		{9996, "10.0 us"}, {99960, "100 us"}, {350e3, "350 us"},
+		{2.346e6, "2.35 ms"}, {2.1e9, "2.10 s"}, {4321e9, "4321 s"},
+	};
+	char text[UNITS_TEXT];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++)
+		assert_string_equal(units_print_time(rows[i].ns, text),
+				    rows[i].printed);
+	/* A UTF-8 locale has the letter mu. */
+	if (setlocale(LC_CTYPE, "C.UTF-8") != NULL) {
+		assert_string_equal(units_print_time(1234, text),
+				    "1.23 \u00b5s");
+		setlocale(LC_CTYPE, "C");
+	}
+}
+
 static void times_are_read_as_seconds_or_in_iso_8601(void **state)
 {
 	static const struct {
@@ -290,6 +317,7 @@ int main(void)
 		cmocka_unit_test(numbers_are_read_with_powers_of_ten),
 		cmocka_unit_test(bytes_are_printed_in_powers_of_ten),
 		cmocka_unit_test(durations_are_printed_in_a_suitable_unit),
+		cmocka_unit_test(measured_times_have_three_digits),
 		cmocka_unit_test(times_are_read_as_seconds_or_in_iso_8601),
 		cmocka_unit_test(counts_are_grouped_by_thousands),
 	};

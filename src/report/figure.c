@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/figure.h"
+
+#include "base/units.h"
+#include "report/escape.h"
+#include "report/rate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The width of a time: four columns for the number, a blank, and two for the
+ * unit. */
+enum { TIME_COLUMNS = 7 };
+
+/* Return the number of columns that a UTF-8 text takes, if each of its
+ * characters takes one. */
+static int columns_of(const char *text)
+{
+	int columns = 0;
+
+	for (; *text != '\0'; text++)
+		columns += ((unsigned char)*text & 0xc0) != 0x80;
+	return columns;
+}
+
+void figure_write_right(const char *text, int width, FILE *stream)
+{
+	int blanks = width - columns_of(text);
+
+	fprintf(stream, "%*s%s", blanks > 0 ? blanks : 0, "", text);
+}
+
+/* Return how many decimals to print of a rate: up to two, as far as the number
+ * fits into `width` columns (0: any width), and none of 0. */
+static int rate_decimals(double value, int width)
+{
+	int digits = value >= 10 ? (int)floor(log10(value)) + 1 : 1;
+
+	if (value == 0)
+		return 0;
+	if (width == 0 || digits + 3 <= width)
+		return 2;
+	return digits + 2 <= width ? 1 : 0;
+}
+
+/* Print a time, with a blank after a unit of one letter, so that the numbers of
+ * a column are aligned. */
+static void print_time(double ns, char text[FIGURE_TEXT])
+{
+	char time[UNITS_TEXT];
+
+	units_print_time(ns, time);
+	snprintf(text, FIGURE_TEXT, "%s%s", time,
+		 strcmp(strchr(time, ' '), " s") == 0 ? " " : "");
+}
+
+char *figure_print(enum figure_form form, double value, int width,
+		   char text[FIGURE_TEXT])
+{
+	switch (form) {
+	case FIGURE_RATE:
+		value = rate_shown(value);
+		snprintf(text, FIGURE_TEXT, "%.*f",
+			 rate_decimals(value, width), value);
+		break;
+	case FIGURE_OPS:
+		snprintf(text, FIGURE_TEXT, "%.*f",
+			 value == 0 || value >= 99.95 ? 0
+			 : value >= 9.995	      ? 1 : 2,
+			 value);
+		break;
+	case FIGURE_TIME:
+		print_time(value, text);
+		break;
+	case FIGURE_SHARE:
+		snprintf(text, FIGURE_TEXT, "%.0f%%", value);
+		break;
+	case FIGURE_COUNT:
+		snprintf(text, FIGURE_TEXT, "%.0f", value);
+		break;
+	}
+	return text;
+}
+
+static enum figure_form form_of(const struct figure_column *column)
+{
+	struct metric metric;
+
+	if (column->metric == NULL)
+		return column->form;
+	metric = metric_named(column->metric);
+	if (metric_per_second(&metric) > 0)
+		return FIGURE_TIME;
+	if (rate_is(metric_unit(&metric)))
+		return FIGURE_RATE;
+	if (strcmp(metric_unit(&metric), "/s") == 0)
+		return FIGURE_OPS;
+	return strcmp(metric_unit(&metric), "%") == 0 ? FIGURE_SHARE
+						      : FIGURE_COUNT;
+}
+
+/* Print the heading of a column. That of a rate ends with its unit. */
+static void print_heading(const struct figure_column *column,
+			  char text[FIGURE_TEXT])
+{
+	struct metric metric;
+	const char *heading = column->heading;
+	size_t length;
+
+	if (column->metric != NULL) {
+		metric = metric_named(column->metric);
+		heading = metric_heading(&metric);
+	}
+	length = strlen(heading);
+	if (form_of(column) == FIGURE_RATE)
+		length -= strlen("MB/s");
+	snprintf(text, FIGURE_TEXT, "%.*s%s", (int)length, heading,
+		 heading[length] != '\0' ? rate_unit() : "");
+}
+
+/* Get the value of a cell. Return false if it is unknown. */
+static bool get_value(const struct figure_column *column,
+		      const struct figure_row *row, double *value)
+{
+	struct metric metric;
+
+	if (column->metric == NULL)
+		return column->value(row, value);
+	metric = metric_named(column->metric);
+	if (!metric_value_of(&metric, row->figures, row->operation, value))
+		return false;
+	if (form_of(column) == FIGURE_TIME)
+		*value *= 1e9 / metric_per_second(&metric);
+	return true;
+}
+
+static void print_cell(const struct figure_column *column,
+		       const struct figure_row *row, char text[FIGURE_TEXT])
+{
+	double value;
+
+	if (get_value(column, row, &value))
+		figure_print(form_of(column), value, column->width, text);
+	else
+		strcpy(text, form_of(column) == FIGURE_TIME ? "-   " : "-");
+}
+
+/* Return the width of a column in a table whose rows are not yet known. */
+static int fixed_width(const struct figure_column *column)
+{
+	char heading[FIGURE_TEXT];
+	int width = form_of(column) == FIGURE_TIME ? TIME_COLUMNS
+						   : column->width;
+
+	print_heading(column, heading);
+	return width > columns_of(heading) ? width : columns_of(heading);
+}
+
+void figure_headings(const struct figure_column *columns, size_t count,
+		     FILE *stream)
+{
+	char heading[FIGURE_TEXT];
+
+	for (; count > 0; count--, columns++) {
+		print_heading(columns, heading);
+		fputc(' ', stream);
+		figure_write_right(heading, fixed_width(columns), stream);
+	}
+}
+
+void figure_values(const struct figure_column *columns, size_t count,
+		   const struct figure_row *row, FILE *stream)
+{
+	char text[FIGURE_TEXT];
+
+	for (; count > 0; count--, columns++) {
+		print_cell(columns, row, text);
+		fputc(' ', stream);
+		figure_write_right(text, fixed_width(columns), stream);
+	}
+}
+
+/* The width of a column in a table, or 0 if the column is left out. */
+static int width_in(const struct figure_column *column,
+		    const struct figure_row *rows, size_t row_count)
+{
+	char text[FIGURE_TEXT];
+	bool any = !column->is_optional;
+	int width;
+	size_t i;
+
+	print_heading(column, text);
+	width = columns_of(text);
+	for (i = 0; i < row_count; i++) {
+		double value;
+
+		any |= get_value(column, &rows[i], &value) && value > 0;
+		print_cell(column, &rows[i], text);
+		if (columns_of(text) > width)
+			width = columns_of(text);
+	}
+	return any ? width : 0;
+}
+
+/* Return the escaped names of the rows, and set *width to that of the longest
+ * one or of the heading. Return NULL if memory is short. */
+static char **copy_names(const char *heading, const struct figure_row *rows,
+			 size_t count, int *width)
+{
+	char **names = calloc(count + 1, sizeof(*names));
+	size_t i;
+
+	*width = columns_of(heading);
+	for (i = 0; names != NULL && i < count; i++) {
+		names[i] = escape_text_copy(rows[i].name);
+		if (names[i] != NULL && columns_of(names[i]) > *width)
+			*width = columns_of(names[i]);
+	}
+	return names;
+}
+
+static void write_name(const char *name, bool numbered, int width, FILE *stream)
+{
+	if (numbered)
+		figure_write_right(name, width, stream);
+	else
+		fprintf(stream, "%s%*s", name, width - columns_of(name), "");
+}
+
+/* Write a line of the table: a row, or the headings if it is NULL. Write no
+ * blanks at its end. */
+static void write_line(const struct figure_column *columns, const int *widths,
+		       size_t count, const struct figure_row *row, FILE *stream)
+{
+	char text[FIGURE_TEXT];
+	int owed = 0;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		size_t length;
+		int used;
+
+		if (widths[i] == 0)
+			continue;
+		if (row == NULL)
+			print_heading(&columns[i], text);
+		else
+			print_cell(&columns[i], row, text);
+		used = columns_of(text);
+		length = strlen(text);
+		while (length > 0 && text[length - 1] == ' ')
+			length--;
+		fprintf(stream, "%*s%.*s", owed + 1 + widths[i] - used, "",
+			(int)length, text);
+		owed = (int)(strlen(text) - length);
+	}
+	fputc('\n', stream);
+}
+
+void figure_table(const char *heading, bool numbered,
+		  const struct figure_column *columns, size_t count,
+		  const struct figure_row *rows, size_t row_count, FILE *stream)
+{
+	int *widths = calloc(count + 1, sizeof(*widths)), name_width;
+	char **names = copy_names(heading, rows, row_count, &name_width);
+	size_t i;
+
+	if (widths != NULL && names != NULL) {
+		for (i = 0; i < count; i++)
+			widths[i] = width_in(&columns[i], rows, row_count);
+		write_name(heading, numbered, name_width, stream);
+		write_line(columns, widths, count, NULL, stream);
+		for (i = 0; i < row_count; i++) {
+			write_name(names[i] != NULL ? names[i] : "", numbered,
+				   name_width, stream);
+			write_line(columns, widths, count, &rows[i], stream);
+		}
+	}
+	for (i = 0; names != NULL && i < row_count; i++)
+		free(names[i]);
+	free(names);
+	free(widths);
+}
+
+bool figure_elapsed(const struct figure_row *row, double *value)
+{
+	*value = 1e9 * row->figures->seconds / (double)row->measurements;
+	return *value > 0;
+}
+
+bool figure_user(const struct figure_row *row, double *value)
+{
+	*value = 1e9 * row->figures->client_cpu.user_s /
+		 (double)row->measurements;
+	return row->figures->seconds > 0;
+}
+
+bool figure_system(const struct figure_row *row, double *value)
+{
+	*value = 1e9 * row->figures->client_cpu.system_s /
+		 (double)row->measurements;
+	return row->figures->seconds > 0;
+}
