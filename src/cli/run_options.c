@@ -20,7 +20,7 @@ static const struct option_row output_rows[] = {
 	{"operations", 0, OPTION_FLAG, NULL,
 	 "Print a table of operations after each point", AT(show_operations)},
 	{"bits", 0, OPTION_FLAG, NULL,
-	 "Show rates in Mbit/s instead of MB/s", AT(bits)},
+	 NULL, AT(bits)},
 	{"progress", 0, OPTION_FLAG, NULL,
 	 "Show live lines even if stdout is not a terminal",
 	 AT(progress)},

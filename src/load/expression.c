@@ -51,14 +51,17 @@ int expression_number(const char **text, uint64_t *number)
 		return -EINVAL;
 	errno = 0;
 	*number = strtoumax(*text, &end, 0);
-	if (errno != 0)
-		return -ERANGE;
 	name = end;
 	while (isalnum((unsigned char)name[length]))
 		length++;
 	*text = name + length;
+	if (errno != 0)
+		return -ERANGE;
 	if (length == 0)
 		return 0;
+	/* A size may end with a B, as in KiB. */
+	if (length > 1 && name[length - 1] == 'B')
+		length--;
 	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++)
 		if (strlen(units[i].name) == length &&
 		    memcmp(units[i].name, name, length) == 0)
@@ -91,12 +94,22 @@ static bool skip(struct parser *parser, char c)
 	return found;
 }
 
+/* Refuse the text that is next. */
+static int refuse_next(struct parser *parser, const char *expected)
+{
+	if (*parser->next == '\0')
+		error_set(parser->error, "expected %s at the end", expected);
+	else
+		error_set(parser->error, "expected %s at \"%s\"", expected,
+			  parser->next);
+	return -EINVAL;
+}
+
 static int expect(struct parser *parser, char c)
 {
-	if (skip(parser, c))
-		return 0;
-	error_set(parser->error, "expected \"%c\" at \"%s\"", c, parser->next);
-	return -EINVAL;
+	char expected[] = {'"', c, '"', '\0'};
+
+	return skip(parser, c) ? 0 : refuse_next(parser, expected);
 }
 
 static int parse_sum(struct parser *parser);
@@ -258,9 +271,7 @@ static int parse_call(struct parser *parser)
 		rc = calls[i].parse(parser);
 		return rc < 0 ? rc : expect(parser, ')');
 	}
-	error_set(parser->error, "expected a number, a variable or a function "
-		  "at \"%s\"", parser->next);
-	return -EINVAL;
+	return refuse_next(parser, "a number, a variable or a function");
 }
 
 static int parse_factor(struct parser *parser)
@@ -353,11 +364,8 @@ int expression_parse(struct builder *builder, const char *text,
 
 	*formula = (struct formula){0};
 	rc = parse_sum(&parser);
-	if (rc == 0 && *parser.next != '\0') {
-		error_set(&reason, "expected an operator or the end at \"%s\"",
-			  parser.next);
-		rc = -EINVAL;
-	}
+	if (rc == 0 && *parser.next != '\0')
+		rc = refuse_next(&parser, "an operator or the end");
 	if (rc == 0)
 		rc = variables_find_range(&parser.tables->variables, formula,
 					  &reason);

@@ -144,6 +144,11 @@ static int compile_branch(struct loading *loading, const struct line *line,
 	struct error reason = {0};
 	int rc, ended;
 
+	if (isalpha((unsigned char)line->words[0].text[0])) {
+		line_error(line, 0, error, "expected a weight before the "
+			   "operation, as it is in a MIX");
+		return -EINVAL;
+	}
 	if (line->word_count < 2) {
 		line_error(line, 0, error, "expected an operation or BEGIN "
 			   "after the weight");

@@ -211,13 +211,13 @@ static bool is_choice(const char *choices, const char *word)
 	}
 }
 
-/* Check that choices are words that a path may contain, too. */
+/* Check that choices begin with a letter, and that a path may contain them. */
 static bool are_choices(const char *text)
 {
 	bool empty = true;
 
 	for (; *text != '\0'; text++) {
-		if (*text == '|' && empty)
+		if (empty && !isalpha((unsigned char)*text))
 			return false;
 		empty = *text == '|';
 		if (!isalnum((unsigned char)*text) &&
@@ -241,59 +241,64 @@ find_setting(const struct parameters *parameters, const char *name)
 	return found;
 }
 
-/* Set the value of a number to that of the last of `texts`, after checking all
- * of them. */
+/* Replace a parameter's value by a copy of the text, or of its part before a
+ * '|'. Return 0 or -ENOMEM. */
+static int replace_value(struct parameter *parameter, const char *text)
+{
+	free(parameter->value);
+	parameter->value = strndup(text, strcspn(text, "|"));
+	return parameter->value == NULL ? -ENOMEM : 0;
+}
+
 static int set_number(struct parameters *parameters, struct parameter *added,
-		      const char *const texts[2], struct error *error)
+		      const char *text, struct error *error)
 {
 	char digits[24];
-	int i, rc;
+	int rc = parse_number(parameters, text, digits, error);
 
-	for (i = 0; i < 2 && texts[i] != NULL; i++) {
-		rc = parse_number(parameters, texts[i], digits, error);
-		if (rc < 0)
-			return rc;
-	}
-	added->value = strdup(digits);
-	return added->value == NULL ? error_no_memory(error) : 0;
+	if (rc == 0)
+		rc = replace_value(added, digits);
+	return rc;
 }
 
-/* Set the value of a word: the first of the choices in texts[0], or texts[1],
- * which must be one of them. */
-static int set_word(struct parameter *added, const char *const texts[2],
+/* Set the default, and the choices, from a list such as "read|write". */
+static int set_choices(struct parameter *added, const char *text,
+		       struct error *error)
+{
+	if (!are_choices(text)) {
+		error_set(error, "\"%s\" is not a number or a list of words "
+			  "such as read|write", text);
+		return -EINVAL;
+	}
+	added->choices = strdup(text);
+	return added->choices == NULL ? -ENOMEM : replace_value(added, text);
+}
+
+static int set_word(struct parameter *added, const char *text,
 		    struct error *error)
 {
-	const char *value = texts[1] != NULL ? texts[1] : texts[0];
-
-	if (!are_choices(texts[0])) {
-		error_set(error, "\"%s\" is not a number or a list of words "
-			  "such as read|write", texts[0]);
-		return -EINVAL;
-	}
-	if (texts[1] != NULL && !is_choice(texts[0], texts[1])) {
-		error_set(error, "\"%s\" is not a value of $%s; expected %s",
-			  texts[1], added->name, texts[0]);
-		return -EINVAL;
-	}
-	added->choices = strdup(texts[0]);
-	added->value = strndup(value, strcspn(value, "|"));
-	return added->choices == NULL || added->value == NULL
-		       ? error_no_memory(error) : 0;
+	if (is_choice(added->choices, text))
+		return replace_value(added, text);
+	error_set(error, "\"%s\" is not a value of $%s; expected %s", text,
+		  added->name, added->choices);
+	return -EINVAL;
 }
 
-/* Set the value of a new parameter: its default `text`, or its setting. */
+/* Set the value of a new parameter to its default `text`, or to its setting
+ * if it has one. After an error in the setting, it has the default. */
 static int set_value(struct parameters *parameters, struct parameter *added,
 		     const char *text, struct error *error)
 {
 	const struct load_setting *setting =
 		find_setting(parameters, added->name);
-	const char *const texts[2] = {
-		text, setting != NULL ? setting->value : NULL,
-	};
+	bool number = isdigit((unsigned char)text[0]) || text[0] == '(';
+	int rc = number ? set_number(parameters, added, text, error)
+			: set_choices(added, text, error);
 
-	return isdigit((unsigned char)text[0]) || text[0] == '('
-		       ? set_number(parameters, added, texts, error)
-		       : set_word(added, texts, error);
+	if (rc < 0 || setting == NULL)
+		return rc;
+	return number ? set_number(parameters, added, setting->value, error)
+		      : set_word(added, setting->value, error);
 }
 
 /* PARAM NAME VALUE ["DESCRIPTION"] */
@@ -328,12 +333,13 @@ static int add_parameter(struct parameters *parameters, struct line *line,
 	if (added.name == NULL)
 		return error_no_memory(error);
 	rc = set_value(parameters, &added, line->words[2].text, &reason);
-	if (rc < 0)
+	if (rc == -EINVAL)
 		line_error(line, 2, error, "%s", reason.text);
 	/* Keep it even after an error: other lines use it. */
 	if (added.value == NULL)
 		added.value = strdup("1");
-	if (added.value == NULL ||
+	added.used = rc < 0;
+	if (rc == -ENOMEM || added.value == NULL ||
 	    array_append(&parameters->list, &parameters->count, &added,
 			 sizeof(added)) < 0) {
 		free(added.name);

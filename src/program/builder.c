@@ -219,25 +219,28 @@ static int open_block(struct builder *builder, enum op_kind kind,
 static int close_block(struct builder *builder, enum op_kind kind,
 		       struct error *error)
 {
+	bool empty;
+
 	if (builder_block(builder) != kind) {
 		error_set(error, kind == OP_LOOP ? "ENDLOOP without LOOP"
 			  : kind == OP_MIX       ? "ENDMIX without MIX"
 						 : "END without BEGIN");
 		return -EINVAL;
 	}
-	if (innermost(builder)->start + 1 == builder->program->op_count) {
-		error_set(error, kind == OP_LOOP
-				  ? "no operation between LOOP and ENDLOOP"
-			  : kind == OP_MIX
-				  ? "no branch between MIX and ENDMIX"
-				  : "no operation between BEGIN and END");
-		return -EINVAL;
-	}
+	empty = innermost(builder)->start + 1 == builder->program->op_count;
+	/* End the block even if it is empty. Otherwise later lines would cause
+	 * errors. */
 	free(innermost(builder)->open);
 	builder->depth--;
 	builder->handles.keep_slots = builder->depth > 0;
 	variables_leave(&builder->tables.variables, builder->depth);
-	return 0;
+	if (!empty)
+		return 0;
+	error_set(error, kind == OP_LOOP
+			  ? "no operation between LOOP and ENDLOOP"
+		  : kind == OP_MIX ? "no branch between MIX and ENDMIX"
+				   : "no operation between BEGIN and END");
+	return -EINVAL;
 }
 
 /* Begin a branch: remember which handles are open. */

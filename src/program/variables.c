@@ -77,12 +77,28 @@ static int add(struct variables *variables, const char *name,
 	return (int)program->variable_count - 1;
 }
 
+/* Make a variable visible. Return its number. */
+static int set_range(struct variables *variables, int number,
+		     const struct formula_range *range, unsigned depth)
+{
+	struct formula_range *all =
+		&variables->program->variables[number].range;
+
+	variables->states[number].visible = true;
+	variables->states[number].depth = depth;
+	variables->states[number].range = *range;
+	if (range->min < all->min)
+		all->min = range->min;
+	if (range->max > all->max)
+		all->max = range->max;
+	return number;
+}
+
 int variables_declare(struct variables *variables, const char *name,
 		      const struct formula_range *range, unsigned depth,
 		      bool counter, struct error *error)
 {
 	int number = find(variables->program, name, strlen(name));
-	struct formula_range *all;
 
 	if (number < 0)
 		number = add(variables, name, range, error);
@@ -91,12 +107,17 @@ int variables_declare(struct variables *variables, const char *name,
 	if (variables->states[number].visible) {
 		const struct formula_range *first =
 			&variables->states[number].range;
+		/* In an inner block, the LET may not be played, or be played
+		 * before lines above it are played again. */
+		bool inner = depth > variables->states[number].depth;
 
 		if (counter || number < VARIABLES_PREDEFINED) {
 			error_set(error, "$%s has a value already; choose "
 				  "another name", name);
 			return -EINVAL;
 		}
+		if (!inner)
+			return set_range(variables, number, range, depth);
 		if (range->min >= first->min && range->max <= first->max)
 			return number;
 		error_set(error, "$%s may become %" PRIu64 ", but its first "
@@ -105,15 +126,7 @@ int variables_declare(struct variables *variables, const char *name,
 			  first->min, first->max);
 		return -EINVAL;
 	}
-	variables->states[number].visible = true;
-	variables->states[number].depth = depth;
-	variables->states[number].range = *range;
-	all = &variables->program->variables[number].range;
-	if (range->min < all->min)
-		all->min = range->min;
-	if (range->max > all->max)
-		all->max = range->max;
-	return number;
+	return set_range(variables, number, range, depth);
 }
 
 int variables_open(struct variables *variables, struct program *program)
