@@ -76,6 +76,7 @@
  *     posix            local directories
  *     posix_file       open files of a local directory
  *     posix_attribute  DOS attributes in an extended attribute, as in Samba
+ *     posix_cache      drop files from the page cache
  *     dircache         keep directories of a local target open
  *     mount            find the file system of a path
  *     nfs_api          wrappers for differences between versions of libnfs
@@ -116,6 +117,7 @@
  *     procedure        play or emulate single NFS procedures
  *     compat           leave out the operations that dbench leaves out
  *     exchange         play operations as requests and replies of given sizes
+ *     cold             drop the load's files from the page cache
  *     user             life of a user's process
  *     tree             remove directory trees on any backend
  *     identity         identify a run, and check if it is still alive
@@ -157,6 +159,7 @@
  *     describe         describe a run in words: load, targets, machine
  *     reasons          merge the warnings of several points
  *     figure           figures as text, and tables of them
+ *     naming           choose the names of several results
  *     rate             unit of throughput: MB/s or Mbit/s
  *     escape           escape text from outside for each output format
  *     markup           format numbers for HTML
@@ -192,6 +195,7 @@
  *     sweep            measure point after point
  *     order            order of the points, given or random
  *     pairs            measure base against new, in pairs
+ *     turns            measure with the user's commands around
  *     merge            add up results of several machines
  *     limits           conditions: --limit, --stop-when, --fail-if
  *     fitting          fit the load to its targets, and report differences
@@ -205,6 +209,7 @@
  *     resume           continue an interrupted sweep
  *     compare          throng compare, with compare_options
  *     measure_options  options that run and compare share
+ *     label            check and record labels and notes
  *     live             progress display that run and compare share
  *     check            throng check
  *     report           throng report; report_comparison writes the page of a

@@ -47,6 +47,7 @@ struct backend_facts {
 	char protection[32];
 	uint64_t free_bytes;    /* UINT64_MAX: unknown */
 	bool in_memory;         /* no data ever reaches a disk */
+	bool droppable;         /* drop_cache works on this target */
 	/* The capabilities of this target that only a probe can find:
 	 * CAP_LOCKS and all after it (base/capability.h). */
 	unsigned capabilities;
@@ -226,6 +227,16 @@ struct backend {
 	 * reset. */
 	int (*connect)(struct backend_session *session);
 	int (*disconnect)(struct backend_session *session, bool reset);
+
+	/*
+	 * Optional: write a file, or all files below a directory, to disk, and
+	 * drop them from the page cache of this machine. Don't follow links or
+	 * enter other file systems. *steps grows with the progress. Unlike an
+	 * operation, it may allocate memory. Return 0, or -errno: -EBUSY if a
+	 * file stays in the page cache.
+	 */
+	int (*drop_cache)(struct backend_session *session,
+			  const struct backend_path *path, uint64_t *steps);
 
 	/* Call `visit` for each entry of a directory, including "." and "..".
 	 * If `path` is a symbolic link, the slot may follow it, so call `stat`

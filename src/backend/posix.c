@@ -7,6 +7,7 @@
 #include "backend/dircache.h"
 #include "backend/mount.h"
 #include "backend/posix_attribute.h"
+#include "backend/posix_cache.h"
 #include "backend/posix_file.h"
 
 #include <dirent.h>
@@ -75,6 +76,8 @@ static int posix_probe(const struct target *target,
 	mount_type(target->path, facts->kind, sizeof(facts->kind));
 	facts->in_memory = strcmp(facts->kind, "tmpfs") == 0 ||
 			   strcmp(facts->kind, "ramfs") == 0;
+	/* ZFS has a cache of its own, the ARC. */
+	facts->droppable = !facts->in_memory && strcmp(facts->kind, "zfs") != 0;
 	return rc;
 }
 
@@ -553,6 +556,17 @@ static int posix_list(struct backend_session *session,
 	return scan(session, parent, leaf, visit, context);
 }
 
+static int posix_drop_cache(struct backend_session *session,
+			    const struct backend_path *path, uint64_t *steps)
+{
+	const char *leaf;
+	int parent = dircache_locate(session->directories, path, &leaf);
+
+	if (parent < 0)
+		return parent;
+	return posix_cache_drop(parent, leaf, steps);
+}
+
 const struct backend backend_posix = {
 	.answers = true,
 	.library_version = gnu_get_libc_version,
@@ -584,5 +598,6 @@ const struct backend backend_posix = {
 	.link = posix_link,
 	.symlink = posix_symlink,
 	.readlink = posix_readlink,
+	.drop_cache = posix_drop_cache,
 	.list = posix_list,
 };

@@ -18,6 +18,8 @@ struct phases {
 	 * above are ignored. */
 	uint64_t loops;
 	bool from_start; /* measure the load's prologue, too */
+	/* Drop the load's files from the page cache before the measurement. */
+	bool cold;
 };
 
 /* Return the duration of one measurement, not including set-up, clean-up and

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -222,7 +223,7 @@ int process_call(int (*function)(void *shared), void *shared,
  * process group. Ignore SIGTTIN and SIGTTOU: they would stop the command, a
  * background process, when it uses the terminal, and nobody would continue it.
  */
-static void become_command(const char *text)
+static void become_command(const char *text, const char *variable)
 {
 	int null_fd = open("/dev/null", O_RDONLY);
 	sigset_t none;
@@ -241,6 +242,8 @@ static void become_command(const char *text)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
+	if (variable != NULL)
+		putenv((char *)variable);
 	execl("/bin/sh", "sh", "-c", text, (char *)NULL);
 	_exit(127);
 }
@@ -263,6 +266,7 @@ static void end_group(pid_t shell, int *status)
 /* A command and the exit status of its shell, in shared memory. */
 struct command {
 	const char *text;
+	const char *variable; /* "NAME=VALUE", or NULL */
 	int status; /* from waitpid() */
 };
 
@@ -288,7 +292,7 @@ static int guard(void *shared)
 	if (shell < 0)
 		return shell;
 	if (shell == 0)
-		become_command(command->text);
+		become_command(command->text, command->variable);
 	/* The shell makes the same call, as either process may run first. */
 	setpgid(shell, shell);
 	while (waitpid(shell, &command->status, WNOHANG) == 0)
@@ -315,8 +319,8 @@ static int check_command(const struct command *command, const char *option,
 	return -ECHILD;
 }
 
-int process_command(const char *text, const char *option, uint64_t deadline_ns,
-		    struct error *error)
+int process_command(const char *text, const char *variable, const char *option,
+		    uint64_t deadline_ns, struct error *error)
 {
 	struct command *command = process_share(sizeof(*command));
 	char late[sizeof(error->text)];
@@ -334,6 +338,7 @@ int process_command(const char *text, const char *option, uint64_t deadline_ns,
 	if (command == NULL)
 		return error_no_memory(error);
 	command->text = text;
+	command->variable = variable;
 	snprintf(late, sizeof(late), "\"%s\" did not end within %" PRIu64
 		 " s and was killed", text, deadline_ns / NS_PER_S);
 	rc = make_call(&call, error);

@@ -58,9 +58,10 @@ int process_call(int (*function)(void *shared), void *shared,
 /*
  * Run a user's command with sh -c in its own process group, and wait until the
  * shell ends. The command's input is /dev/null, its output goes to stderr, and
- * its background processes continue to run. `option` names the command in
- * messages. Return 0, or -errno with `error` set if the command failed, was
- * interrupted, or took longer than `deadline_ns`.
+ * its background processes continue to run. It inherits the environment; if
+ * `variable`, a text "NAME=VALUE", is not NULL, it also gets that variable.
+ * `option` names the command in messages. Return 0, or -errno with `error` set
+ * if the command failed, was interrupted, or took longer than `deadline_ns`.
  *
  * After an interrupt or a timeout the whole group gets SIGTERM, and SIGKILL
  * 2 seconds later. The same happens when the parent dies, even by SIGKILL. A
@@ -68,8 +69,8 @@ int process_call(int (*function)(void *shared), void *shared,
  * or belongs to another user. The whole group survives if somebody uses SIGKILL
  * on the helper process that guards the group.
  */
-int process_command(const char *text, const char *option, uint64_t deadline_ns,
-		    struct error *error);
+int process_command(const char *text, const char *variable, const char *option,
+		    uint64_t deadline_ns, struct error *error);
 
 /*
  * Send an open descriptor to the parent or to a helper process through a

@@ -4,6 +4,7 @@
 #include "backend/backends.h"
 #include "base/message.h"
 #include "cli/compare_options.h"
+#include "cli/label.h"
 #include "cli/live.h"
 #include "cli/prepare.h"
 #include "cli/run_targets.h"
@@ -297,6 +298,9 @@ static int compare_files(struct compare *compare)
 			rc = read_result(files[1], &results[NEW],
 					 &compare->error);
 	}
+	for (side = 0; side < SIDES; side++)
+		label_record(compare->options.labels[side],
+			     &results[side].run);
 	if (rc == 0)
 		rc = make_comparison(compare, true);
 	if (rc < 0) {
@@ -386,7 +390,8 @@ static void show_pair(const struct compare *compare, unsigned first)
 
 	if (compare->pair == 1)
 		printf("%4s %-5s %5s %-12s %13s %13s %7s\n", "pair", "first",
-		       "users", "metric", "base", "new", "ratio");
+		       "users", "metric", phrases_side(comparison, BASE, 13),
+		       phrases_side(comparison, NEW, 13), "ratio");
 	for (i = 0; i < comparison->row_count; i += step) {
 		const struct comparison_row *row = &comparison->rows[i];
 		const struct ratio_samples *samples = &row->judged.samples;
@@ -428,6 +433,7 @@ static int open_side(struct compare *compare, unsigned side, int argc,
 	prepare_host(about);
 	about->command = prepare_command(argc, argv);
 	measure_options_record(&options->measure, &options->given, about);
+	label_record(options->labels[side], about);
 	compare->names[side] = urls[0];
 	if (run_targets_open(&compare->targets[side], urls, &options->measure,
 			     &compare->error) < 0)

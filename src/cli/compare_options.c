@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "cli/cli.h"
+#include "cli/label.h"
 #include "report/rate.h"
 
 #include <errno.h>
@@ -26,6 +27,11 @@ static const struct option_row compare_rows[] = {
 	 AT(targets[BASE]), .flags = OPTION_STORED},
 	{"new", 0, OPTION_TEXTS, "TARGET", "Target to compare with the base",
 	 AT(targets[NEW]), .flags = OPTION_STORED},
+	{"base-name", 0, OPTION_TEXT, "TEXT",
+	 "Name of the base (its label, target or file)",
+	 AT(labels[BASE]), .flags = OPTION_STORED},
+	{"new-name", 0, OPTION_TEXT, "TEXT", "Name of the other side",
+	 AT(labels[NEW]), .flags = OPTION_STORED},
 	{"calibrate", 0, OPTION_TEXT, "TARGET",
 	 "Compare a target with itself, to measure the noise",
 	 .flags = OPTION_STORED},
@@ -59,7 +65,10 @@ static const struct option_row compare_rows[] = {
 	 .flags = OPTION_STORED},
 	{"output", 'o', OPTION_TEXT, "FILE",
 	 "Write the comparison and both results: FILE.json",
-	 AT(output), .ending = ".json", .flags = OPTION_STORED},
+	 AT(output), .ending = ".json",
+	 .ending_hint = "for a page, use `throng report FILE.json -o "
+			"FILE.html'; for other formats, use --format",
+	 .flags = OPTION_STORED},
 	{"bits", 0, OPTION_FLAG, NULL,
 	 "Show rates in Mbit/s instead of MB/s", AT(bits),
 	 .flags = OPTION_STORED},
@@ -139,7 +148,8 @@ static int check_mode(const struct compare_options *options,
 		      struct error *error)
 {
 	static const char *const verdict_options[] = {"format", "margin",
-						      "fail-if", NULL};
+						      "fail-if", "base-name",
+						      "new-name", NULL};
 	const struct options *given = &options->given;
 	const char *name = options_find(given, OPTION_RUN_ONLY,
 					OPTION_RUN_ONLY);
@@ -177,6 +187,10 @@ static int parse_all(struct compare_options *options, struct error *error)
 		rc = parse_metrics(options, error);
 	if (rc == 0)
 		rc = parse_format(options, error);
+	if (rc == 0)
+		rc = label_check("--base-name", options->labels[BASE], error);
+	if (rc == 0)
+		rc = label_check("--new-name", options->labels[NEW], error);
 	options->measure.settings.random_order = true;
 	if (options->bits)
 		rate_show_bits();

@@ -25,6 +25,7 @@ struct compare_options {
 	struct comparison_question question; /* points to the metrics */
 	unsigned pairs;
 	uint64_t time_max_ns; /* CLOCK_NEVER: no limit */
+	const char *labels[SIDES];         /* NULL: none */
 	const char *before[SIDES], *after; /* commands; NULL: none */
 	const struct comparison_format *format;
 	const char *output;

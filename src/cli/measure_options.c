@@ -5,6 +5,7 @@
 #include "backend/target.h"
 #include "base/clock.h"
 #include "base/random.h"
+#include "cli/label.h"
 #include "job/preset.h"
 #include "load/load.h"
 #include "program/program.h"
@@ -64,6 +65,8 @@ static const struct option_row sweep_rows[] = {
 	 .record = "fail_if", .flags = OPTION_STORED},
 	{"seed", 0, OPTION_COUNT, "N", "Seed of the random numbers (random)",
 	 PLAN(seed), .max = INT64_MAX},
+	{"cold", 0, OPTION_FLAG, NULL, NULL, PLAN(phases.cold)},
+	{"note", 0, OPTION_TEXTS, "KEY=VALUE", NULL, AT(notes)},
 	{"dry-run", 0, OPTION_FLAG, NULL,
 	 "Print the plan and its duration, then exit",
 	 AT(dry_run)},
@@ -83,8 +86,7 @@ static const struct option_row load_rows[] = {
 	{"use-existing", 0, OPTION_FLAG, NULL,
 	 NULL, AT(settings.use_existing)},
 	{"take-over", 0, OPTION_FLAG, NULL,
-	 "Remove files that an ended run elsewhere has left",
-	 AT(settings.take_over)},
+	 NULL, AT(settings.take_over)},
 	{"data", 0, OPTION_WORD, "KIND", "Data to write",
 	 AT(settings.data), ONE_OF("random", "zero", "pattern"),
 	 .record = "data", .flags = OPTION_SHOWS_DEFAULT},
@@ -116,10 +118,9 @@ static const struct option_row load_rows[] = {
 
 /* measure_options_open adds rows for URL options after these. */
 static const struct option_row target_rows[] = {
-	{"timeout", 0, OPTION_COUNT, "N",
-	 "Max seconds for one network operation",
+	{"timeout", 0, OPTION_COUNT, "N", NULL,
 	 AT(timeout_s), .min = 1, .max = TIMEOUT_MAX_S,
-	 .record = "timeout", .flags = OPTION_SHOWS_DEFAULT},
+	 .record = "timeout"},
 	{"auth-file", 0, OPTION_TEXTS, "FILE",
 	 "User, password and domain, as for smbclient -A",
 	 AT(auth_files)},
@@ -249,6 +250,8 @@ int measure_options_parse(struct measure_options *measure,
 		rc = load_settings_parse(options_texts(given, "set"), "--set",
 					 &settings->load_settings,
 					 &settings->load_setting_count, error);
+	if (rc == 0)
+		rc = label_check_notes(measure->notes, error);
 	/* --data overrides the load's WRITEPATTERN lines, except for --data
 	 * pattern. */
 	settings->transform.drop_patterns = options_given(given, "data") &&
@@ -286,6 +289,7 @@ void measure_options_record(const struct measure_options *measure,
 	size_t bytes = settings->user_count_count * sizeof(unsigned);
 
 	options_record(given, run);
+	label_record_notes(measure->notes, run);
 	run->user_counts = malloc(bytes);
 	if (run->user_counts != NULL) {
 		memcpy(run->user_counts, settings->user_counts, bytes);

@@ -22,6 +22,7 @@ struct measure_options {
 	struct settings settings;
 	const char *users; /* for settings_parse_users; NULL: 1 user */
 	bool dry_run;
+	const char *const *notes; /* ended by NULL; NULL: none */
 	unsigned timeout_s; /* max time of one operation on the network */
 	const char *const *auth_files; /* ended by NULL; NULL: none */
 	/* The values of the URL options on the command line, by their numbers

@@ -409,14 +409,16 @@ static int parse_word(const char *text, const char *name,
 }
 
 static int check_ending(const char *text, const char *name,
-			const char *ending, struct error *error)
+			const struct option_row *row, struct error *error)
 {
-	size_t length = strlen(text), wanted = strlen(ending);
+	size_t length = strlen(text), wanted = strlen(row->ending);
+	const char *hint = row->ending_hint;
 
-	if (length > wanted && strcmp(text + length - wanted, ending) == 0)
+	if (length > wanted && strcmp(text + length - wanted, row->ending) == 0)
 		return 0;
-	error_set(error, "%s: unknown format: \"%s\" must end in %s", name,
-		  text, ending);
+	error_set(error, "%s: unknown format: \"%s\" must end in %s%s%s%s",
+		  name, text, row->ending, hint != NULL ? " (" : "",
+		  hint != NULL ? hint : "", hint != NULL ? ")" : "");
 	return -EINVAL;
 }
 
@@ -436,8 +438,7 @@ static int parse(const struct option *option, struct error *error)
 	case OPTION_TEXT:
 		*(const char **)option->field = text;
 		return row->ending == NULL
-			       ? 0 : check_ending(text, name, row->ending,
-						  error);
+			       ? 0 : check_ending(text, name, row, error);
 	case OPTION_TEXTS:
 		*(const char *const **)option->field = option->texts;
 		return 0;

@@ -30,6 +30,20 @@ static int check_targets(const char *path, const struct result_run *old,
 	return 0;
 }
 
+/* Keep the label and the notes of the old result, unless the command line has
+ * others. */
+static void keep_label(struct result_run *run, struct result_run *old)
+{
+	if (run->label[0] == '\0')
+		strcpy(run->label, old->label);
+	if (run->note_count > 0)
+		return;
+	run->notes = old->notes;
+	run->note_count = old->note_count;
+	old->notes = NULL;
+	old->note_count = 0;
+}
+
 static void move_points(struct result *result, struct result *old)
 {
 	struct result_run *run = &result->run;
@@ -70,8 +84,10 @@ int resume_load(struct run_options *options, const struct run_targets *targets,
 	/* Without --output, write the result to the file that was resumed. */
 	if (rc == 0 && options->outputs == NULL)
 		options->outputs = options_texts(&options->given, "resume");
-	if (rc == 0)
+	if (rc == 0) {
+		keep_label(&result->run, &old.run);
 		move_points(result, &old);
+	}
 	result_free(&old);
 	return rc;
 }

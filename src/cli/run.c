@@ -3,11 +3,12 @@
 
 #include "backend/backends.h"
 #include "base/message.h"
+#include "cli/label.h"
 #include "cli/live.h"
 #include "cli/prepare.h"
 #include "cli/resume.h"
 #include "job/limits.h"
-#include "job/sweep.h"
+#include "job/turns.h"
 #include "cli/output.h"
 #include "report/table.h"
 #include "report/text.h"
@@ -132,7 +133,8 @@ static int run_sweep(struct run *run)
 			return cli_refuse(&error);
 	live_open(&run->live, run->options.progress, run->options.quiet);
 	table_open(&run->table, run->live.progress.terminal, stdout);
-	end = sweep_run(&sweep, &observer, &error);
+	end = turns_run(&sweep, run->options.before, run->options.after,
+			&observer, &error);
 	if (end == SWEEP_REFUSED)
 		return cli_refuse(&error);
 	/* If a complete sweep was resumed, no repeat has written the
@@ -186,6 +188,7 @@ int cli_run(int argc, const char **argv)
 		about->command = prepare_command(argc, argv);
 		measure_options_record(&options->measure, &options->given,
 				       about);
+		label_record(options->label, about);
 		if (run_targets_open(&run.targets, options->given.words,
 				     &options->measure, &error) < 0 ||
 		    (!dry && run_targets_find_accounts(&run.targets,

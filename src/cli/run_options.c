@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "cli/cli.h"
+#include "cli/label.h"
 #include "cli/output.h"
 #include "program/program.h"
 #include "report/rate.h"
@@ -29,7 +30,11 @@ static const struct option_row output_rows[] = {
 	{.name = NULL},
 };
 
-static const struct option_row machine_rows[] = {
+/* Rows that help only names. */
+static const struct option_row more_rows[] = {
+	{"label", 0, OPTION_TEXT, "TEXT", NULL, AT(label)},
+	{"before", 0, OPTION_TEXT, "CMD", NULL, AT(before)},
+	{"after", 0, OPTION_TEXT, "CMD", NULL, AT(after)},
 	{"start-at", 0, OPTION_TIME, "TIME",
 	 NULL, AT(measure.settings.start_at_ns)},
 	{"users-from", 0, OPTION_COUNT, "N", NULL,
@@ -81,6 +86,8 @@ static int parse_all(struct run_options *options, struct error *error)
 	rc = measure_options_parse(&options->measure, &options->given, error);
 	if (rc == 0)
 		rc = check_machines(options, error);
+	if (rc == 0)
+		rc = label_check("--label", options->label, error);
 	for (output = options->outputs;
 	     rc == 0 && output != NULL && *output != NULL; output++)
 		rc = output_find(*output, error) == NULL ? -EINVAL : 0;
@@ -98,8 +105,8 @@ int run_options_read(struct run_options *options, int argc, const char **argv)
 			.values = options,
 		},
 		{
-			.heading = "Several machines:",
-			.rows = machine_rows,
+			.heading = "More:",
+			.rows = more_rows,
 			.values = options,
 		},
 	};

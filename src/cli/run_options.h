@@ -11,8 +11,10 @@ struct run_options {
 	struct options given; /* given.words: the targets */
 	struct measure_options measure;
 	bool show_operations, bits, progress, quiet;
+	const char *label; /* NULL: none */
 	/* Path of the result to resume; NULL: a new sweep. */
 	const char *resume;
+	const char *before, *after; /* commands; NULL: none */
 	const char *const *outputs; /* ended by NULL; NULL: none */
 };
 

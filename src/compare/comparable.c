@@ -121,6 +121,8 @@ int comparable_measured(const struct result_run *one,
 			  one->phases.from_start ? "given" : "not given",
 			  other->phases.from_start ? "given" : "not given");
 	}
+	same_text(&pair, "--cold", one->phases.cold ? "given" : "not given",
+		  other->phases.cold ? "given" : "not given");
 	same_options(&pair);
 	return error->set ? -EINVAL : 0;
 }

@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "compare/comparable.h"
 #include "report/describe.h"
+#include "report/naming.h"
 #include "stats/summary.h"
 
 #include <errno.h>
@@ -271,7 +272,7 @@ static int make(const struct making *making)
 
 	if (rc < 0)
 		return rc;
-	describe_reasons(results, side_names, SIDES, describe_warnings,
+	describe_reasons(results, comparison->sides, SIDES, describe_warnings,
 			 "warning", add_warning, warnings);
 	comparison->paired = is_paired(results[BASE]) &&
 			     is_paired(results[NEW]);
@@ -282,6 +283,13 @@ static int make(const struct making *making)
 				  "compare the targets");
 	rc = add_rows(making);
 	return rc < 0 ? rc : judge(making);
+}
+
+static char *copy_name(const struct result *result, const char *name)
+{
+	const char *label = result->run.label;
+
+	return strdup(label[0] != '\0' ? label : name);
 }
 
 int comparison_make(struct comparison *comparison,
@@ -302,10 +310,13 @@ int comparison_make(struct comparison *comparison,
 
 	*comparison = (struct comparison){
 		.results = {&results[BASE], &results[NEW]},
-		.names = {strdup(names[BASE]), strdup(names[NEW])},
+		.names = {copy_name(&results[BASE], names[BASE]),
+			  copy_name(&results[NEW], names[NEW])},
 		.margin = question->margin,
 		.alpha = question->alpha,
 	};
+	naming_choose(comparison->results, SIDES, side_names,
+		      comparison->sides);
 	if (comparison->names[BASE] == NULL || comparison->names[NEW] == NULL)
 		rc = error_no_memory(error);
 	else

@@ -46,7 +46,9 @@ struct comparison_row {
 
 struct comparison {
 	const struct result *results[SIDES];
-	char *names[SIDES]; /* of the sides: targets or files */
+	char *names[SIDES]; /* of the sides: labels, targets or files */
+	/* Shorter names: the labels, if there are any, or "base" and "new". */
+	const char *sides[SIDES];
 	double margin, alpha;
 	/* Base and new were measured in pairs. If not, a drift of the machine
 	 * may look like a difference. */
@@ -67,8 +69,8 @@ struct comparison {
 };
 
 /*
- * Compare two results; `names` are their names. The method depends on how they
- * were measured:
+ * Compare two results; `names` are their names, for messages and for a side
+ * without a label. The method depends on how they were measured:
  * - in pairs, with the same budget of pairs: the sequential rule;
  * - in pairs, otherwise: the interval of a fixed number of pairs;
  * - not in pairs: the unpaired interval, and a warning.

@@ -54,7 +54,11 @@ void comparison_markdown(const struct comparison *comparison, FILE *stream)
 	if (summary != NULL)
 		escape_markdown(summary, stream);
 	free(summary);
-	fputs("\n\n| users | metric | base | new | ratio | interval | verdict "
+	fputs("\n\n| users | metric | ", stream);
+	escape_markdown(comparison->sides[BASE], stream);
+	fputs(" | ", stream);
+	escape_markdown(comparison->sides[NEW], stream);
+	fputs(" | ratio | interval | verdict "
 	      "|\n|---:|:---|---:|---:|---:|:---:|:---|\n", stream);
 	for (i = 0; i < comparison->row_count; i++)
 		print_row(&comparison->rows[i], stream);

@@ -2,9 +2,11 @@
 #include "compare/phrases.h"
 
 #include "base/units.h"
+#include "report/naming.h"
 #include "report/rate.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* Print smaller ratios with three decimals, larger ones with four significant
  * digits. */
@@ -123,6 +125,67 @@ size_t phrases_count(const struct comparison *comparison, enum verdict verdict)
 	return count;
 }
 
+const char *phrases_side(const struct comparison *comparison, unsigned side,
+			 size_t columns)
+{
+	unsigned i;
+
+	for (i = 0; i < SIDES; i++)
+		if (!naming_is_short(comparison->sides[i], columns))
+			return side_names[side];
+	return comparison->sides[side];
+}
+
+/* Where the notes of both sides are collected. */
+struct notes {
+	FILE *stream;
+	const char *side;
+};
+
+static void add_notes(void *context, const char *name, const char *text)
+{
+	const struct notes *notes = context;
+
+	(void)name;
+	fprintf(notes->stream, "%s%s: %s", ftell(notes->stream) > 0 ? "; " : "",
+		notes->side, text);
+}
+
+/* Describe the notes of both sides, in one line. */
+static void describe_notes(const struct comparison *comparison,
+			   describe_line *line, void *context)
+{
+	char *text = NULL;
+	size_t bytes;
+	struct notes notes = {.stream = open_memstream(&text, &bytes)};
+	unsigned side;
+
+	if (notes.stream == NULL)
+		return;
+	for (side = 0; side < SIDES; side++) {
+		notes.side = side_names[side];
+		describe_run(&comparison->results[side]->run, DESCRIBE_NOTES,
+			     add_notes, &notes);
+	}
+	if (fclose(notes.stream) == 0 && bytes > 0)
+		line(context, "notes", text);
+	free(text);
+}
+
+/* Describe a side: its name and, if that is a label, its first target. */
+static void describe_side(const struct comparison *comparison, unsigned side,
+			  describe_line *line, void *context)
+{
+	static const char *const places[] = {
+		[BASE] = "base on", [NEW] = "new on",
+	};
+	const struct result_run *run = &comparison->results[side]->run;
+
+	line(context, side_names[side], comparison->names[side]);
+	if (run->label[0] != '\0' && run->target_count > 0)
+		line(context, places[side], run->targets[0].url);
+}
+
 void phrases_describe(const struct comparison *comparison, describe_line *line,
 		      void *context)
 {
@@ -130,7 +193,8 @@ void phrases_describe(const struct comparison *comparison, describe_line *line,
 	unsigned side;
 
 	for (side = 0; side < SIDES; side++)
-		line(context, side_names[side], comparison->names[side]);
+		describe_side(comparison, side, line, context);
+	describe_notes(comparison, line, context);
 	if (!comparison->paired)
 		snprintf(text, sizeof(text), "not in pairs");
 	else if (comparison->budget > 0)
@@ -150,5 +214,6 @@ void phrases_describe_run(const struct comparison *comparison,
 			  describe_line *line, void *context)
 {
 	describe_run(&comparison->results[NEW]->run,
-		     DESCRIBE_ALL & ~DESCRIBE_TARGETS, line, context);
+		     DESCRIBE_LOAD | DESCRIBE_PLAN | DESCRIBE_ORIGIN, line,
+		     context);
 }

@@ -51,6 +51,14 @@ const char *phrases_answer(const struct comparison *comparison);
 size_t phrases_count(const struct comparison *comparison,
 		     enum verdict verdict);
 
+/*
+ * Return a short name of a side, for a heading with room for this number of
+ * columns: its label if both sides' names fit, otherwise "base" or "new". It is
+ * not escaped.
+ */
+const char *phrases_side(const struct comparison *comparison, unsigned side,
+			 size_t columns);
+
 /* Describe the comparison: its sides, the pairs measured, margin and alpha. */
 void phrases_describe(const struct comparison *comparison, describe_line *line,
 		      void *context);

@@ -51,13 +51,17 @@ static void print_reasons(const char *label,
 void comparison_text(const struct comparison *comparison, FILE *stream)
 {
 	char *summary = comparison_summary(comparison);
+	const char *headings[SIDES] = {
+		phrases_side(comparison, BASE, MEDIAN_COLUMNS),
+		phrases_side(comparison, NEW, MEDIAN_COLUMNS),
+	};
 	size_t i;
 
 	phrases_describe(comparison, print_line, stream);
 	fprintf(stream, "\n%5s %-*s %*s %*s %-*s %6s %6s %6s %s\n", "users",
-		METRIC_COLUMNS, "metric", MEDIAN_COLUMNS, "base",
-		MEDIAN_COLUMNS, "new", (int)strlen(rate_unit()), "", "ratio",
-		"low", "high", "verdict");
+		METRIC_COLUMNS, "metric", MEDIAN_COLUMNS, headings[BASE],
+		MEDIAN_COLUMNS, headings[NEW], (int)strlen(rate_unit()), "",
+		"ratio", "low", "high", "verdict");
 	for (i = 0; i < comparison->row_count; i++)
 		print_row(&comparison->rows[i], stream);
 	print_reasons("warning", &comparison->warnings, stream);

@@ -129,6 +129,8 @@ void barrier_meet(struct replay *r, unsigned slot)
 
 	barrier_end(r);
 	r->own->busy_since_ns = CLOCK_NEVER;
+	if (r->before_phase != NULL && !replay_is_leaving(r))
+		r->before_phase(r);
 	meet(r, false, barrier_lead_ns(barrier->users));
 	release_ns = __atomic_load_n(&barrier->release_ns, __ATOMIC_RELAXED);
 	while (!replay_is_leaving(r) && (now_ns = clock_now_ns()) < release_ns)

@@ -2,6 +2,7 @@
 #include "engine/user.h"
 
 #include "engine/barrier.h"
+#include "engine/cold.h"
 #include "engine/files.h"
 #include "engine/replay.h"
 #include "engine/workdir_dbench.h"
@@ -118,6 +119,64 @@ static int set_up(struct user *user, struct stats *stats)
 		     : workdir_make_home(r->tree, user->name);
 	return rc < 0 ? fail(user, "make the directory of", user->name, rc)
 		      : 0;
+}
+
+/*
+ * The first user of each target also drops the files that users share. Wait
+ * until all other users are ready, and so no longer write to them. Return false
+ * if the point is called off.
+ */
+static bool wait_to_drop_shared(struct user *user)
+{
+	struct replay *r = &user->replay;
+	unsigned others = user->plan->users - user->plan->target_count;
+
+	while (__atomic_load_n(&r->stats->run->ready, __ATOMIC_ACQUIRE) <
+	       others) {
+		if (stats_stopping(r->stats))
+			return false;
+		r->own->steps++;
+		clock_sleep_until_ns(clock_now_ns() + 5 * NS_PER_MS);
+	}
+	return true;
+}
+
+/* Drop the load's files from the page cache. With `playing`, no user writes to
+ * those that users share. Return false if the user must leave. */
+static bool drop_files(struct user *user, bool playing)
+{
+	struct replay *r = &user->replay;
+	bool first = user->index < user->plan->target_count;
+	int rc = cold_drop_own(r, user->name);
+
+	if (rc == 0 && first && cold_has_shared(r->program)) {
+		if (!playing && !wait_to_drop_shared(user))
+			return false;
+		rc = cold_drop_shared(r);
+	}
+	if (rc < 0)
+		fail(user, "drop from the page cache the files of", user->name,
+		     rc);
+	return rc == 0;
+}
+
+/* Drop the load's files before a phase of the load. */
+static void drop_before_phase(struct replay *replay)
+{
+	struct user *user = (void *)((char *)replay -
+				     offsetof(struct user, replay));
+
+	drop_files(user, true);
+}
+
+/* With --cold, drop the load's files before the start line, and before each of
+ * its phases. Return false if the user must leave. */
+static bool drop_caches(struct user *user)
+{
+	if (!user->plan->phases.cold)
+		return true;
+	user->replay.before_phase = drop_before_phase;
+	return drop_files(user, false);
 }
 
 /* Wait for the start of the point. Return false if the parent has called the
@@ -286,7 +345,7 @@ int user_main(const struct workers_plan *plan, struct stats *stats,
 	if (set_up(&user, stats) < 0)
 		return 1;
 	playing = replay_span(&user.replay, 0, plan->prologue_end) &&
-		  wait_at_start_line(&user, start_fd);
+		  drop_caches(&user) && wait_at_start_line(&user, start_fd);
 	if (playing) {
 		set_state(&user, STATS_RUNNING);
 		play_loops(&user);

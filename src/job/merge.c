@@ -420,6 +420,39 @@ static void add_machine(const struct result *results, size_t at,
 	into->memory_bytes += run->memory_bytes;
 }
 
+static bool has_note(const struct result_run *run, char *const note[2])
+{
+	size_t i;
+
+	for (i = 0; i < run->note_count; i++)
+		if (strcmp(run->notes[2 * i], note[0]) == 0 &&
+		    strcmp(run->notes[2 * i + 1], note[1]) == 0)
+			return true;
+	return false;
+}
+
+/* Keep the label if all runs have the same, and the notes that all have. */
+static void merge_labels(const struct result *results, size_t count,
+			 struct result_run *into)
+{
+	const struct result_run *first = &results[0].run;
+	size_t i, j;
+
+	strcpy(into->label, first->label);
+	for (i = 1; i < count; i++)
+		if (strcmp(results[i].run.label, first->label) != 0)
+			into->label[0] = '\0';
+	for (j = 0; j < first->note_count; j++) {
+		char *const *note = &first->notes[2 * j];
+
+		for (i = 1; i < count; i++)
+			if (!has_note(&results[i].run, note))
+				break;
+		if (i == count)
+			result_add_note(into, note[0], note[1]);
+	}
+}
+
 static int merge_runs(const struct result *results, size_t count,
 		      unsigned users, struct result_run *into)
 {
@@ -450,6 +483,7 @@ static int merge_runs(const struct result *results, size_t count,
 	if (into->user_counts == NULL)
 		return -ENOMEM;
 	into->user_counts[0] = users;
+	merge_labels(results, count, into);
 	for (i = 0; i < first->option_count; i++)
 		result_add_option(into, first->options[2 * i], "%s",
 				  first->options[2 * i + 1]);

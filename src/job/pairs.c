@@ -4,23 +4,18 @@
 #include "base/clock.h"
 #include "base/message.h"
 #include "base/random.h"
-#include "base/process.h"
+#include "job/turns.h"
 
 /* Number of the random stream (base/random.h) for the order within each pair:
  * "pairs" in ASCII. */
 enum { STREAM_PAIRS = 0x7061697273 };
-
-/* No command is killed before it has run for this time, even if time_max_ns is
- * over. */
-#define COMMAND_MIN_NS (10 * NS_PER_S)
 
 /* A run of pairs in progress. */
 struct run {
 	const struct pairs *pairs;
 	const struct pairs_observer *observer;
 	unsigned side; /* the side whose turn it is */
-	uint64_t begin_ns;
-	uint64_t longest_command_ns; /* max time that a command has taken */
+	struct turns turns;
 	struct error *error;
 };
 
@@ -48,36 +43,6 @@ static int on_repeat(void *context, const struct result *result,
 	return run->observer->repeat(run->observer->context, result, repeat);
 }
 
-/*
- * Run the command `text`, unless it is NULL. Kill it if it runs longer than the
- * rest of --max-time, but give it at least COMMAND_MIN_NS, and twice the time
- * of the longest command so far.
- */
-static int command(struct run *run, const char *text, const char *option,
-		   struct error *error)
-{
-	uint64_t begin_ns = clock_now_ns(), took_ns;
-	uint64_t spent_ns = begin_ns - run->begin_ns;
-	uint64_t time_max_ns = run->pairs->time_max_ns;
-	uint64_t left_ns = time_max_ns > spent_ns ? time_max_ns - spent_ns : 0;
-	uint64_t min_ns = 2 * run->longest_command_ns;
-	int rc;
-
-	if (text == NULL)
-		return 0;
-	if (min_ns < COMMAND_MIN_NS)
-		min_ns = COMMAND_MIN_NS;
-	if (left_ns < min_ns)
-		left_ns = min_ns;
-	if (time_max_ns == CLOCK_NEVER)
-		left_ns = CLOCK_NEVER;
-	rc = process_command(text, option, left_ns, error);
-	took_ns = clock_now_ns() - begin_ns;
-	if (rc == 0 && took_ns > run->longest_command_ns)
-		run->longest_command_ns = took_ns;
-	return rc;
-}
-
 /* Measure all points of one side once. */
 static enum sweep_end take_turn(struct run *run, unsigned pair, bool first)
 {
@@ -100,23 +65,14 @@ static enum sweep_end take_turn(struct run *run, unsigned pair, bool first)
 		.tick = on_tick,
 		.repeat = on_repeat,
 	};
-	struct error after = {0};
-	enum sweep_end end;
+	const struct turn turn = {
+		.before = side->before,
+		.after = pairs->after,
+		.option = side->option,
+	};
 
 	settings.repeats = pair;
-	if (command(run, side->before, side->option, run->error) < 0) {
-		/* The failed command may have started something that --after
-		 * stops. */
-		command(run, pairs->after, "--after", &after);
-		return SWEEP_REFUSED;
-	}
-	end = sweep_run(&sweep, &observer, run->error);
-	if (command(run, pairs->after, "--after", &after) < 0) {
-		message_error(&after);
-		if (end == SWEEP_DONE)
-			end = SWEEP_INVALID;
-	}
-	return end;
+	return turns_take(&run->turns, &turn, &sweep, &observer, run->error);
 }
 
 enum sweep_end pairs_run(const struct pairs *pairs,
@@ -126,7 +82,7 @@ enum sweep_end pairs_run(const struct pairs *pairs,
 	struct run run = {
 		.pairs = pairs,
 		.observer = observer,
-		.begin_ns = clock_now_ns(),
+		.turns = turns_begin(pairs->time_max_ns),
 		.error = error,
 	};
 	uint64_t longest_ns = 0;
@@ -134,7 +90,6 @@ enum sweep_end pairs_run(const struct pairs *pairs,
 	unsigned pair;
 	int enough = 0;
 
-	process_block_signals();
 	random_start(&random, pairs->settings->seed, STREAM_PAIRS);
 	for (pair = 1; pair <= pairs->budget && enough == 0; pair++) {
 		unsigned first = (unsigned)(random_next(&random) % SIDES);
@@ -159,7 +114,8 @@ enum sweep_end pairs_run(const struct pairs *pairs,
 			longest_ns = now_ns - pair_ns;
 		enough = observer->pair(
 			observer->context, first,
-			now_ns - run.begin_ns + longest_ns > pairs->time_max_ns);
+			now_ns - run.turns.begin_ns + longest_ns >
+				pairs->time_max_ns);
 	}
 	return enough < 0 ? SWEEP_INVALID : SWEEP_DONE;
 }

@@ -171,8 +171,11 @@ static int play_repeat(const struct sweep *sweep,
 	return rc < 0 || !result_repeat_is_valid(repeat) ? -1 : 0;
 }
 
-/* Check if measurement number `index` of the order must still be made: a
- * resumed sweep already has some of the measurements. */
+/*
+ * Check if measurement number `index` of the order must still be made: a
+ * resumed sweep already has some of the measurements. Once a stop condition
+ * holds, points that have been measured are repeated, but no new one begins.
+ */
 static bool is_due(const struct sweep *sweep, const struct order *order,
 		   size_t index)
 {
@@ -183,7 +186,30 @@ static bool is_due(const struct sweep *sweep, const struct order *order,
 
 	for (i = 0; i <= index; i++)
 		planned += order->user_counts[i] == users;
-	return point == NULL || point->repeat_count < planned;
+	if (point == NULL)
+		return sweep->result->run.stopped_by == NULL;
+	return point->repeat_count < planned;
+}
+
+static int make_order(const struct settings *settings, struct order *order)
+{
+	return order_make(order, settings->user_counts,
+			  settings->user_count_count, settings->repeats,
+			  settings->random_order, settings->seed);
+}
+
+unsigned sweep_next_users(const struct sweep *sweep)
+{
+	struct order order;
+	unsigned users = 0;
+	size_t i;
+
+	if (make_order(sweep->settings, &order) == 0)
+		for (i = 0; i < order.count && users == 0; i++)
+			if (is_due(sweep, &order, i))
+				users = order.user_counts[i];
+	order_free(&order);
+	return users;
 }
 
 /* Pause, so that the target becomes idle. Return false on an interrupt. */
@@ -232,8 +258,7 @@ static bool measure_busy(const struct sweep *sweep, struct error *error)
 	return true;
 }
 
-/* Play the points until a repeat is not valid. Once a stop condition holds,
- * begin no new point. */
+/* Play the points until a repeat is not valid. */
 static enum sweep_end play_points(const struct sweep *sweep,
 				  const struct sweep_observer *observer,
 				  struct workers_plan *plan,
@@ -243,6 +268,7 @@ static enum sweep_end play_points(const struct sweep *sweep,
 	const struct settings *settings = sweep->settings;
 	struct result *result = sweep->result;
 	bool first = !sweep->settle_first;
+	unsigned measured = 0;
 	size_t i;
 
 	/* Do this even if no repeat follows: a resumed sweep may be
@@ -254,11 +280,6 @@ static enum sweep_end play_points(const struct sweep *sweep,
 		plan->users_total = plan->first_user + plan->users;
 		if (!is_due(sweep, order, i))
 			continue;
-		/* Once a stop condition holds, repeat points that have been
-		 * measured, but begin no new one. */
-		if (result_find_point(result, plan->users) == NULL &&
-		    result->run.stopped_by != NULL)
-			continue;
 		if (first ? !measure_busy(sweep, error)
 			  : !settle(settings->phases.settle_ns, error))
 			return SWEEP_INVALID;
@@ -266,6 +287,8 @@ static enum sweep_end play_points(const struct sweep *sweep,
 		if (play_repeat(sweep, observer, plan, error) < 0)
 			return SWEEP_INVALID;
 		first = false;
+		if (++measured == sweep->measurements_max)
+			break;
 	}
 	return SWEEP_DONE;
 }
@@ -292,9 +315,7 @@ static enum sweep_end run_claimed(const struct sweep *sweep,
 	}
 	plan->pool = pool;
 	observer->begin(observer->context, sweep->result);
-	if (order_make(&order, settings->user_counts,
-		       settings->user_count_count, settings->repeats,
-		       settings->random_order, settings->seed) < 0) {
+	if (make_order(settings, &order) < 0) {
 		error_no_memory(error);
 		message_error(error);
 	} else {

@@ -35,6 +35,7 @@ struct sweep {
 	/* Pause before the first measurement, too, because another one has just
 	 * ended. */
 	bool settle_first;
+	unsigned measurements_max; /* max number to make; 0: all that remain */
 };
 
 /* The end of a sweep. */
@@ -49,6 +50,12 @@ enum sweep_end {
  * targets are probed. Return 0, or -1 with `error` set.
  */
 int sweep_check(const struct sweep *sweep, struct error *error);
+
+/*
+ * Return the number of users of the measurement that sweep_run would make next.
+ * Return 0 if none remains, or if memory is short.
+ */
+unsigned sweep_next_users(const struct sweep *sweep);
 
 /*
  * Measure the points and repeats that the settings ask for and that the result

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "page/chart.h"
 
+#include "report/escape.h"
 #include "report/markup.h"
 
 #include <math.h>
@@ -187,10 +188,13 @@ void chart_marks(const struct chart *chart, struct chart_mark *marks,
 		if (!isnan(marks[i].y) && marks[i].text[0] != '\0')
 			marks[known++] = marks[i];
 	move_apart(chart, marks, known);
-	for (i = 0; i < known; i++)
+	for (i = 0; i < known; i++) {
 		fprintf(chart->stream,
 			"<text class=\"mark s%zu\" x=\"%g\" y=\"%.1f\""
-			" dy=\".35em\">%s</text>\n",
+			" dy=\".35em\">",
 			chart_colour(marks[i].series), chart->right + 6,
-			marks[i].y, marks[i].text);
+			marks[i].y);
+		escape_markup(marks[i].text, chart->stream);
+		fputs("</text>\n", chart->stream);
+	}
 }

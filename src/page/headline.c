@@ -144,7 +144,9 @@ static void write_difference(const struct page *page)
 	double percent = 100 * fabs(rate / base_rate - 1);
 	char number[MARKUP_TEXT], text[PAGE_RATE], users[PAGE_USERS];
 
-	fprintf(page->stream, "<strong>%s is ", page->names[1]);
+	fputs("<strong>", page->stream);
+	escape_markup(page->names[1], page->stream);
+	fputs(" is ", page->stream);
 	/* A smaller difference would be printed as 0.0 %. */
 	if (percent < 0.05)
 		fputs("as fast as", page->stream);
@@ -152,7 +154,9 @@ static void write_difference(const struct page *page)
 		fprintf(page->stream, "%s %% %s than",
 			markup_number(percent, percent < 99.95, number),
 			rate > base_rate ? "faster" : "slower");
-	fprintf(page->stream, " %s</strong> <span>", page->names[0]);
+	fputc(' ', page->stream);
+	escape_markup(page->names[0], page->stream);
+	fputs("</strong> <span>", page->stream);
 	markup_number(rate, markup_decimals(base_rate), number);
 	if (base->users != other->users)
 		fprintf(page->stream, "peak against peak: %s at %u", number,

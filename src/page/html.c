@@ -2,12 +2,16 @@
 #include "page/html.h"
 
 #include "page/page.h"
+#include "report/naming.h"
 #include "report/rate.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Max length of a result's name in a chart. */
+enum { MARK_COLUMNS = 8 };
 
 /* Return the row of a user count. Insert it if it is missing. */
 static struct page_row *find_row(struct page *page, unsigned users)
@@ -166,15 +170,20 @@ static int write_results(struct page *page, const struct result *results)
 		"A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L", "M",
 		"N", "O", "P", "Q", "R", "S", "T", "U", "V", "W", "X", "Y", "Z",
 	};
+	const char *const *defaults = page->verdict != NULL ? side_names
+							    : names;
+	bool are_short = true;
 	size_t i;
 
 	if (page->count > HTML_RESULTS)
 		return -E2BIG;
-	for (i = 0; i < page->count; i++) {
+	for (i = 0; i < page->count; i++)
 		page->results[i] = &results[i];
-		page->names[i] = (page->verdict != NULL ? side_names
-							: names)[i];
-	}
+	naming_choose(page->results, page->count, defaults, page->names);
+	for (i = 0; i < page->count; i++)
+		are_short &= naming_is_short(page->names[i], MARK_COLUMNS);
+	for (i = 0; i < page->count; i++)
+		page->marks[i] = (are_short ? page->names : defaults)[i];
 	if (collect_rows(page) < 0)
 		return -ENOMEM;
 	choose_rate(page, "mb_per_s", rate_unit());

@@ -66,8 +66,10 @@ char *page_print_users(unsigned users, char text[PAGE_USERS])
 
 void page_swatch(const struct page *page, size_t index)
 {
-	fprintf(page->stream, "<b class=\"letter s%zu\">%s</b> ",
-		chart_colour(index), page->names[index]);
+	fprintf(page->stream, "<b class=\"letter s%zu\">",
+		chart_colour(index));
+	escape_markup(page->names[index], page->stream);
+	fputs("</b> ", page->stream);
 }
 
 void page_counts(const struct page *page, const struct result_point *point)
@@ -151,6 +153,10 @@ void page_title(const struct page *page, size_t index)
 		write_fact(run, fact, page->stream);
 		any = true;
 	}
+	if (page->count == 1 && run->label[0] != '\0') {
+		escape_markup(run->label, page->stream);
+		fputs(": ", page->stream);
+	}
 	if (page->count == 1) {
 		write_fact(run, FACT_LOAD, page->stream);
 		fputs(" on ", page->stream);
@@ -184,8 +190,14 @@ void page_legend_results(const struct page *page)
 	size_t i;
 
 	for (i = 0; page->count > 1 && i < page->count; i++) {
-		fprintf(page->stream, "<span><i class=\"line s%zu\"></i>%s ",
-			chart_colour(i), page->names[i]);
+		fprintf(page->stream, "<span><i class=\"line s%zu\"></i>",
+			chart_colour(i));
+		escape_markup(page->marks[i], page->stream);
+		fputc(' ', page->stream);
+		if (page->marks[i] != page->names[i]) {
+			escape_markup(page->names[i], page->stream);
+			fputs(": ", page->stream);
+		}
 		page_title(page, i);
 		fputs("</span>\n", page->stream);
 	}

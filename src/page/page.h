@@ -26,9 +26,13 @@ struct page {
 	FILE *stream;
 	const struct html_verdict *verdict; /* NULL: not a comparison */
 	size_t count;
-	/* The results, and their names: "A", "B" ..., or "base" and "new". */
+	/* The results, and their names: the labels, if they have any, or "A",
+	 * "B" ..., or "base" and "new". Labels must be escaped. */
 	const struct result *results[HTML_RESULTS];
 	const char *names[HTML_RESULTS];
+	/* Their names in charts, which have little room: the same if all are
+	 * short, otherwise the letters, or "base" and "new". */
+	const char *marks[HTML_RESULTS];
 	/* The valid point with the best throughput of each result, or NULL. */
 	const struct result_point *peaks[HTML_RESULTS];
 	/* The point of each result for which the page shows the operations and
@@ -77,7 +81,7 @@ char *page_print_users(unsigned users, char text[PAGE_USERS]);
 void page_swatch(const struct page *page, size_t index);
 
 /* Write how a result differs from the others on the page. If it is the only
- * one, write its load and target. */
+ * one, write its label, load and target. */
 void page_title(const struct page *page, size_t index);
 
 /* Write a heading for a result, unless the page has only one. */

@@ -167,6 +167,16 @@ static bool choose_values(struct plot *plot)
 	return true;
 }
 
+static size_t longest_mark(const struct page *page)
+{
+	size_t longest = 0, i;
+
+	for (i = 0; i < page->count; i++)
+		if (strlen(page->marks[i]) > longest)
+			longest = strlen(page->marks[i]);
+	return longest;
+}
+
 static void draw_axes(struct plot *plot)
 {
 	const struct page *page = plot->page;
@@ -174,7 +184,7 @@ static void draw_axes(struct plot *plot)
 	size_t letters = plot->is_latency ? strlen("p99") : 0;
 
 	if (page->count > 1)
-		letters += strlen(page->names[0]);
+		letters += longest_mark(page);
 	chart->right -= LETTER_ROOM * (double)letters;
 	plot->x.start = chart->left + MARGIN;
 	plot->x.end = chart->right - MARGIN;
@@ -238,7 +248,7 @@ static void draw_line(struct plot *plot, const struct line *line, size_t index)
 	}
 	*mark = (struct chart_mark){.series = series, .y = NAN};
 	snprintf(mark->text, sizeof(mark->text), "%s%s%s",
-		 page->count > 1 ? page->names[index] : "",
+		 page->count > 1 ? page->marks[index] : "",
 		 page->count > 1 && line->metric != NULL ? " " : "",
 		 line->metric != NULL ? line->metric : "");
 	while (count > 0 && isnan(mark->y))

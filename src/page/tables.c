@@ -92,9 +92,10 @@ void page_sides(const struct page *page)
 		fputs("<section>\n<h2>Side by side</h2>\n", page->stream);
 		table_write(page, "sides", page->count, columns,
 			    LENGTH(columns), rows, page->row_count);
-		fprintf(page->stream, "<p class=\"note\">Medians of the "
-			"repeats; changes are relative to %s.%s</p>\n"
-			"</section>\n", page->names[0],
+		fputs("<p class=\"note\">Medians of the repeats; changes are "
+		      "relative to ", page->stream);
+		escape_markup(page->names[0], page->stream);
+		fprintf(page->stream, ".%s</p>\n</section>\n",
 			page->verdict != NULL ? "" :
 			" Results measured one after the other may differ by "
 			"drift alone; throng compare measures in pairs.");

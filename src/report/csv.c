@@ -17,8 +17,42 @@ struct columns {
 	struct schema_place of_phases[SCHEMA_PLACES];
 	struct schema_place of_operations[SCHEMA_PLACES];
 	size_t count;
+	const struct result_run *run;
 	FILE *stream;
 };
+
+/* Print the names of the columns for the label and the notes, if there are
+ * any. */
+static void print_note_names(const struct result_run *run, FILE *stream)
+{
+	size_t i;
+
+	if (run->label[0] != '\0')
+		fputs(",label", stream);
+	for (i = 0; i < run->note_count; i++) {
+		char *name;
+
+		fputc(',', stream);
+		if (asprintf(&name, "note:%s", run->notes[2 * i]) < 0)
+			continue;
+		escape_csv(name, stream);
+		free(name);
+	}
+}
+
+static void print_notes(const struct result_run *run, FILE *stream)
+{
+	size_t i;
+
+	if (run->label[0] != '\0') {
+		fputc(',', stream);
+		escape_csv(run->label, stream);
+	}
+	for (i = 0; i < run->note_count; i++) {
+		fputc(',', stream);
+		escape_csv(run->notes[2 * i + 1], stream);
+	}
+}
 
 /* The values that are the same in all lines of a point or of a repeat. */
 struct line {
@@ -78,6 +112,7 @@ static void print_line(const struct columns *columns, const struct line *line,
 		fputc(',', stream);
 		print_figure(&places[i], record, line->valid, stream);
 	}
+	print_notes(columns->run, stream);
 	fputs(LINE_END, stream);
 }
 
@@ -140,7 +175,7 @@ static bool has_phases(const struct result *result)
 
 int csv_write(const struct result *results, size_t count, FILE *stream)
 {
-	struct columns columns = {.stream = stream};
+	struct columns columns = {.run = &results->run, .stream = stream};
 	size_t i;
 
 	(void)count;
@@ -158,6 +193,7 @@ int csv_write(const struct result *results, size_t count, FILE *stream)
 			schema_find_figure(schema_operation, figure);
 		fprintf(stream, ",%s", figure->csv);
 	}
+	print_note_names(&results->run, stream);
 	fputs(LINE_END, stream);
 	for (i = 0; i < results->point_count; i++)
 		print_point(&columns, &results->points[i]);

@@ -8,6 +8,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void write_label(const struct result_run *run, FILE *stream)
+{
+	fputs(run->label, stream);
+}
+
+static void write_pairs(char *const *pairs, size_t count, FILE *stream)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		fprintf(stream, "%s%s=%s", i > 0 ? ", " : "", pairs[2 * i],
+			pairs[2 * i + 1]);
+}
+
+static void write_notes(const struct result_run *run, FILE *stream)
+{
+	write_pairs(run->notes, run->note_count, stream);
+}
+
 static void write_load(const struct result_run *run, FILE *stream)
 {
 	char ops[UNITS_TEXT], reads[UNITS_TEXT], writes[UNITS_TEXT];
@@ -135,13 +154,16 @@ static void write_time(const struct result_run *run, FILE *stream)
 			units_print_duration(phases->settle_ns, text));
 }
 
+static void write_cold(const struct result_run *run, FILE *stream)
+{
+	if (run->phases.cold)
+		fputs("the load's files are dropped from the page cache before "
+		      "each point and each phase", stream);
+}
+
 static void write_options(const struct result_run *run, FILE *stream)
 {
-	size_t i;
-
-	for (i = 0; i < run->option_count; i++)
-		fprintf(stream, "%s%s=%s", i > 0 ? ", " : "",
-			run->options[2 * i], run->options[2 * i + 1]);
+	write_pairs(run->options, run->option_count, stream);
 }
 
 static void write_seed(const struct result_run *run, FILE *stream)
@@ -209,6 +231,8 @@ static const struct row {
 	const char *name;
 	void (*write)(const struct result_run *run, FILE *stream);
 } rows[] = {
+	{DESCRIBE_LABEL, "label", write_label},
+	{DESCRIBE_NOTES, "notes", write_notes},
 	{DESCRIBE_LOAD, "load", write_load},
 	{DESCRIBE_TARGETS, "target", NULL},
 	{DESCRIBE_PLAN, "skipped", write_skipped},
@@ -216,6 +240,7 @@ static const struct row {
 	{DESCRIBE_PLAN, "emulated", write_emulated},
 	{DESCRIBE_PLAN, "users", write_users},
 	{DESCRIBE_PLAN, "time", write_time},
+	{DESCRIBE_PLAN, "cold", write_cold},
 	{DESCRIBE_PLAN, "options", write_options},
 	{DESCRIBE_PLAN, "seed", write_seed},
 	{DESCRIBE_ORIGIN, "loadfile", write_digest},

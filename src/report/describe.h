@@ -9,13 +9,15 @@
 
 #include "result/result.h"
 
-/* The parts of a description, as bits, in the order of their lines. */
+/* The parts of a description, as bits. */
 enum describe_part {
 	DESCRIBE_LOAD = 1,    /* the load */
 	DESCRIBE_TARGETS = 2, /* a line for each target */
 	DESCRIBE_PLAN = 4,    /* unsupported operations, users, times, seed */
 	DESCRIBE_ORIGIN = 8,  /* provenance: machine, version, command */
-	DESCRIBE_ALL = 15,
+	DESCRIBE_LABEL = 16,  /* the user's name for the result */
+	DESCRIBE_NOTES = 32,  /* the user's notes */
+	DESCRIBE_ALL = 63,
 };
 
 /*

@@ -16,10 +16,19 @@ static void print_key(const char *key, const char *text, FILE *stream)
 	fputc('\n', stream);
 }
 
+static void print_comment(const char *key, const char *text, FILE *stream)
+{
+	fputs("# ", stream);
+	escape_text(key, stream);
+	fputs(": ", stream);
+	escape_text(text, stream);
+	fputc('\n', stream);
+}
+
 /*
  * Print the configuration. benchstat makes a separate table for each
  * configuration, so make a key only of a value that makes figures incomparable.
- * Write the start time and the seed as a comment.
+ * Write the start time, the seed, the label and the notes as comments.
  */
 static void print_configuration(const struct result_run *run, FILE *stream)
 {
@@ -28,6 +37,11 @@ static void print_configuration(const struct result_run *run, FILE *stream)
 	fputs("# throng ", stream);
 	escape_text(run->version, stream);
 	fprintf(stream, ", %s, seed %" PRIu64 "\n", run->started, run->seed);
+	if (run->label[0] != '\0')
+		print_comment("label", run->label, stream);
+	for (i = 0; i < run->note_count; i++)
+		print_comment(run->notes[2 * i], run->notes[2 * i + 1],
+			      stream);
 	print_key("host", run->host, stream);
 	print_key("loadfile", run->loadfile.name, stream);
 	print_key("loadfile-sha256", run->loadfile.sha256, stream);

@@ -44,18 +44,22 @@ static void print_total(const struct result_run *run, uint64_t max_ns,
 		total_ns < max_ns ? ", plus set-up and clean-up" : "");
 }
 
-/* Where to print lines, and the label for lines about targets. */
+/* Where to print lines, and the heading of lines about targets. In a
+ * comparison, it is also the heading of the side's label. */
 struct lines {
 	FILE *stream;
-	const char *target;
+	const char *target, *label;
 };
 
 static void print_line(void *context, const char *name, const char *text)
 {
 	const struct lines *lines = context;
 
-	text_folded(strcmp(name, "target") == 0 ? lines->target : name, text,
-		    lines->stream);
+	if (strcmp(name, "target") == 0)
+		name = lines->target;
+	else if (strcmp(name, "label") == 0)
+		name = lines->label;
+	text_folded(name, text, lines->stream);
 }
 
 static void print_version(const struct result_run *run, FILE *stream)
@@ -67,11 +71,10 @@ static void print_version(const struct result_run *run, FILE *stream)
 
 void text_header(const struct result_run *run, uint64_t max_ns, FILE *stream)
 {
-	struct lines lines = {stream, "target"};
+	struct lines lines = {stream, "target", "label"};
 
 	print_version(run, stream);
-	describe_run(run, DESCRIBE_LOAD | DESCRIBE_TARGETS | DESCRIBE_PLAN,
-		     print_line, &lines);
+	describe_run(run, DESCRIBE_ALL & ~DESCRIBE_ORIGIN, print_line, &lines);
 	print_total(run, max_ns, stream);
 	fputc('\n', stream);
 }
@@ -79,13 +82,15 @@ void text_header(const struct result_run *run, uint64_t max_ns, FILE *stream)
 void text_headers(const struct result_run *base, const struct result_run *new,
 		  uint64_t max_ns, FILE *stream)
 {
-	struct lines lines = {stream, "base"};
+	struct lines lines = {stream, "base", "base"};
 
 	print_version(base, stream);
-	describe_run(base, DESCRIBE_LOAD | DESCRIBE_TARGETS, print_line,
+	describe_run(base, DESCRIBE_NOTES | DESCRIBE_LOAD, print_line, &lines);
+	describe_run(base, DESCRIBE_LABEL | DESCRIBE_TARGETS, print_line,
 		     &lines);
-	lines.target = "new";
-	describe_run(new, DESCRIBE_TARGETS, print_line, &lines);
+	lines.target = lines.label = "new";
+	describe_run(new, DESCRIBE_LABEL | DESCRIBE_TARGETS, print_line,
+		     &lines);
 	describe_run(base, DESCRIBE_PLAN, print_line, &lines);
 	print_total(base, max_ns, stream);
 	fputc('\n', stream);

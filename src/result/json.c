@@ -57,6 +57,11 @@ static bool is_known(const struct schema_row *row, const void *record)
 	case SCHEMA_TEXT:
 		text = *(char *const *)at;
 		return text != NULL && text[0] != '\0';
+	case SCHEMA_CHARS:
+		return *(const char *)at != '\0';
+	case SCHEMA_TRUTH:
+		return *(const bool *)at;
+	case SCHEMA_PAIRS:
 	case SCHEMA_LIST:
 	case SCHEMA_COLUMNS:
 		schema_elements(row, record, &count);

@@ -164,6 +164,9 @@ static void read_pairs(const struct json_cursor *object,
 
 	if (!json_is_object(object->value))
 		json_cursor_refuse(object, "an object");
+	if (count > list_max(row))
+		json_cursor_refuse(object, "an object of at most %zu members",
+				   list_max(row));
 	if (texts == NULL)
 		return;
 	json_object_foreach(object->value, key, value) {

@@ -119,22 +119,36 @@ void result_add_reason(struct result_reasons *reasons, const char *format, ...)
 		free(text);
 }
 
-void result_add_option(struct result_run *run, const char *name,
-		       const char *format, ...)
+/* Append a key and an allocated value, which may be NULL, to a list. If memory
+ * is short, free the value and append nothing. */
+static void add_pair(char ***list, size_t *count, const char *key, char *value)
 {
-	char *pair[2] = {strdup(name), NULL};
-	va_list arguments;
+	char *pair[2] = {strdup(key), value};
 
-	va_start(arguments, format);
-	if (vasprintf(&pair[1], format, arguments) < 0)
-		pair[1] = NULL;
-	va_end(arguments);
 	if (pair[0] != NULL && pair[1] != NULL &&
-	    array_append(&run->options, &run->option_count, pair,
-			 sizeof(pair)) == 0)
+	    array_append(list, count, pair, sizeof(pair)) == 0)
 		return;
 	free(pair[0]);
 	free(pair[1]);
+}
+
+void result_add_note(struct result_run *run, const char *key,
+		     const char *value)
+{
+	add_pair(&run->notes, &run->note_count, key, strdup(value));
+}
+
+void result_add_option(struct result_run *run, const char *name,
+		       const char *format, ...)
+{
+	char *value;
+	va_list arguments;
+
+	va_start(arguments, format);
+	if (vasprintf(&value, format, arguments) < 0)
+		value = NULL;
+	va_end(arguments);
+	add_pair(&run->options, &run->option_count, name, value);
 }
 
 void result_time_stamp(char text[32])

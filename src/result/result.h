@@ -227,8 +227,15 @@ struct result_unsupported {
 	double share; /* their share of the load's operations, 0 to 1 */
 };
 
+/* Size of a label, with its NUL, and max number of notes. */
+enum { RESULT_LABEL = 65, RESULT_NOTES = 32 };
+
 /* Description of a run, for the header and for provenance. */
 struct result_run {
+	char label[RESULT_LABEL]; /* the user's name for the result, or "" */
+	/* The user's notes: key, value, key, value ... */
+	char **notes;
+	size_t note_count;
 	char *version, *command, *host, *kernel;
 	char started[32];
 	unsigned cpus;
@@ -312,6 +319,10 @@ void result_add_reason(struct result_reasons *reasons, const char *format, ...)
 void result_add_option(struct result_run *run, const char *name,
 		       const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* Add a note to run->notes; if memory is short, do nothing. */
+void result_add_note(struct result_run *run, const char *key,
+		     const char *value);
 
 /* Write the current time in ISO 8601, UTC. */
 void result_time_stamp(char text[32]);

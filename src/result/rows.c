@@ -70,6 +70,7 @@ static const struct schema_row plan_rows[] = {
 	{"loops", COUNT(result_run, phases.loops), KNOWN, .min = 1},
 	{NULL, PART(timed_rows), .find = find_timed},
 	{"from_start", TRUTH(result_run, phases.from_start)},
+	{"cold", TRUTH(result_run, phases.cold), KNOWN},
 	{"settle_s", TIME(result_run, phases.settle_ns, NS_PER_S)},
 	{"users_from", NUMBER(result_run, users_from), KNOWN},
 	{"repeats", NUMBER(result_run, repeats), .min = 1},
@@ -86,6 +87,9 @@ const struct schema_row schema_pair[] = {
 };
 
 static const struct schema_row run_rows[] = {
+	{"label", CHARS(result_run, label), KNOWN},
+	{"notes", PAIRS(result_run, notes, note_count), KNOWN,
+	 .max = RESULT_NOTES},
 	{"version", TEXT(result_run, version)},
 	{"command", TEXT(result_run, command)},
 	{"started", STAMP(result_run, started)},

@@ -13,6 +13,9 @@
 
 #define HELD(structure, member) .offset = offsetof(struct structure, member)
 #define TEXT(structure, member) SCHEMA_TEXT, HELD(structure, member)
+#define CHARS(structure, member) \
+	SCHEMA_CHARS, HELD(structure, member), \
+	.size = sizeof(((struct structure *)NULL)->member)
 #define STAMP(structure, member) SCHEMA_STAMP, HELD(structure, member)
 #define TRUTH(structure, member) SCHEMA_TRUTH, HELD(structure, member)
 #define COUNT(structure, member) SCHEMA_COUNT, HELD(structure, member)

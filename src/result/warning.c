@@ -188,6 +188,43 @@ static bool is_cached(const struct evidence *evidence)
 	return false;
 }
 
+/* With --cold, a user's first loop reads from the disk. Check if the users
+ * have also played further loops, which read what the first one has cached. */
+static bool is_cached_again(const struct evidence *evidence)
+{
+	double loops = (double)evidence->figures->loops / evidence->repeats;
+
+	return loops > evidence->users;
+}
+
+/*
+ * Warn if the figures may be those of memory, and name the remedy: reads come
+ * from the disk if the files are not cached or don't fit; writes reach it if
+ * they are synced. Directories count as writes.
+ */
+static void warn_of_cache(const struct evidence *evidence)
+{
+	const struct result_run *run = evidence->run;
+
+	if (!is_cached(evidence))
+		return;
+	if (run->loadfile.read_bytes <= run->loadfile.write_bytes)
+		result_add_reason(evidence->warnings,
+				  "everything fits in the page cache and "
+				  "nothing was synced (to measure the disk, "
+				  "use --fsync, --sync or --sync-dirs)");
+	else if (!run->phases.cold)
+		result_add_reason(evidence->warnings,
+				  "everything fits in the page cache, so reads "
+				  "do not reach the disk (use --cold, more "
+				  "users or a bigger load)");
+	else if (is_cached_again(evidence))
+		result_add_reason(evidence->warnings,
+				  "everything fits in the page cache, so only "
+				  "each user's first loop reads from the disk "
+				  "(use more users or a bigger load)");
+}
+
 static void add_warnings(const struct evidence *evidence)
 {
 	warn_of_progress(evidence);
@@ -196,10 +233,7 @@ static void add_warnings(const struct evidence *evidence)
 	warn_of_client(evidence);
 	warn_of_window(evidence);
 	warn_of_degraded(evidence);
-	if (is_cached(evidence))
-		result_add_reason(evidence->warnings,
-				  "everything fits in the page cache and "
-				  "nothing was synced");
+	warn_of_cache(evidence);
 }
 
 void warn_of_figures(const struct result_run *run, unsigned users,

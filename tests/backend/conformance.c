@@ -31,6 +31,7 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -71,6 +72,7 @@ struct place {
 	const struct backend *backend;
 	struct backend_session *session;
 	unsigned capabilities; /* as found by probe */
+	bool droppable;        /* as found by probe */
 };
 
 static struct place place;
@@ -591,6 +593,52 @@ static void set_times_goes_back_some_seconds(void **state)
  * the bytes that the test has locked: the call should wait until they are
  * unlocked. Then write 'l'.
  */
+/* Check if any page of a small file is in this machine's page cache. */
+static bool is_cached(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	unsigned char page = 0;
+	void *memory = mmap(NULL, 1, PROT_READ, MAP_SHARED, fd, 0);
+
+	assert_true(fd >= 0 && memory != MAP_FAILED);
+	assert_int_equal(mincore(memory, 1, &page), 0);
+	munmap(memory, 1);
+	close(fd);
+	return (page & 1) != 0;
+}
+
+static void drop_cache_drops_files_and_directories(void **state)
+{
+	uint64_t steps = 0;
+	int64_t handle;
+
+	(void)state;
+	NEEDS(drop_cache);
+	if (!place.droppable)
+		skip();
+	put_directory("d");
+	put_file("d/one", "1");
+	put_file("d/two", "2");
+	put_file("other", "3");
+	put_link("../other", "d/link");
+	assert_true(is_cached(local("d/one")));
+	assert_int_equal(B(drop_cache, at("d/one"), &steps), 0);
+	assert_false(is_cached(local("d/one")));
+	assert_true(is_cached(local("d/two")));
+	assert_true(steps > 0);
+	/* Files that the session has open are dropped, too. */
+	handle = opened("d/one", OPEN_READ | OPEN_WRITE);
+	assert_int_equal(B(write, handle, "x", 1, 0), 1);
+	assert_true(is_cached(local("d/one")));
+	assert_int_equal(B(drop_cache, at("d"), &steps), 0);
+	assert_false(is_cached(local("d/one")));
+	assert_false(is_cached(local("d/two")));
+	assert_true(is_cached(local("other")));
+	closed(handle);
+	expect_text("d/one", "x");
+	assert_int_equal(B(drop_cache, at("none"), &steps), -ENOENT);
+}
+
 static void want_lock(int fd)
 {
 	struct backend_session *session;
@@ -1382,6 +1430,7 @@ static int find_capabilities(void)
 		print_error("%s\n", error_print(&error, text, sizeof(text)));
 	leave(NULL);
 	place.capabilities = facts.capabilities;
+	place.droppable = facts.droppable;
 	return rc;
 }
 
@@ -1414,6 +1463,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(a_link_is_never_opened),
 	TEST(a_link_in_a_path_is_not_followed),
 	TEST(a_link_itself_is_moved_and_removed),
+	TEST(drop_cache_drops_files_and_directories),
 	TEST(a_link_in_place_of_a_directory_is_not_followed),
 	TEST(a_recreated_directory_is_the_new_one),
 	TEST(a_renamed_directory_frees_its_name),

@@ -34,6 +34,7 @@ struct test_case {
 	double margin;
 	bool running; /* the comparison continues: more pairs may follow */
 	const char *base_name, *new_name, *operation, *host;
+	const char *base_label, *new_label;
 	const char *failures[FAILURES];
 };
 
@@ -81,6 +82,13 @@ static const struct test_case cases[] = {
 	 .metrics = {"mb_per_s"}, .speed = 1, .noise = 0.01, .margin = 0.05,
 	 .failures = {"at 4 users, p99 is 1.21 ms, > 1 ms",
 		      "at 4 users, mb_per_s is 512 MB/s, < 600 MB/s"}},
+	{.name = "named", .pairs = 12, .budget = 20, .users = {4},
+	 .metrics = {"mb_per_s"}, .speed = 1, .noise = 0.02, .margin = 0.05,
+	 .host = "elsewhere", .base_label = "6.1", .new_label = "6.2-rc1"},
+	{.name = "named-long", .pairs = 4, .users = {4},
+	 .metrics = {"mb_per_s"}, .speed = 1, .noise = 0.02, .margin = 0.05,
+	 .host = "elsewhere", .base_label = "before the patch",
+	 .new_label = HOSTILE},
 	{.name = "hostile", .pairs = 10, .budget = 20, .users = {1, 100000},
 	 .metrics = {HOSTILE ".p99"}, .speed = 1, .last_speed = 0.7,
 	 .noise = 0.02, .margin = 0.025, .operation = HOSTILE,
@@ -185,6 +193,22 @@ static void build(struct result *result, const struct test_case *test,
 	}
 }
 
+static void name_target(struct result_run *run, const char *url)
+{
+	run->targets = calloc(1, sizeof(*run->targets));
+	run->target_count = 1;
+	*run->targets = (struct result_target){
+		.url = strdup(url),
+		.backend = strdup("posix"),
+		.library = strdup("libc"),
+		.library_version = strdup("1"),
+		.kind = strdup("ext4"),
+		.protection = strdup(""),
+		.free_bytes = UINT64_MAX,
+		.answers = true,
+	};
+}
+
 static void build_both(struct result results[2], const struct test_case *test)
 {
 	double last = test->last_speed > 0 ? test->last_speed : test->speed;
@@ -194,6 +218,16 @@ static void build_both(struct result results[2], const struct test_case *test)
 	if (test->host != NULL) {
 		free(results[1].run.host);
 		results[1].run.host = strdup(test->host);
+	}
+	if (test->base_label != NULL) {
+		strcpy(results[0].run.label, test->base_label);
+		strcpy(results[1].run.label, test->new_label);
+		result_add_note(&results[0].run, "disk", "nvme0");
+		result_add_note(&results[1].run, "note", HOSTILE);
+		results[0].run.loadfile.synced = 0;
+		results[1].run.loadfile.synced = 0;
+		name_target(&results[0].run, "/srv/old");
+		name_target(&results[1].run, "/srv/" HOSTILE);
 	}
 	if (summary_update(&results[0]) < 0 || summary_update(&results[1]) < 0)
 		abort();

@@ -110,6 +110,11 @@ static void a_different_time_is_refused(void **state)
 	expect(comparable_measured, &other,
 	       "the runs do not match: --from-start differs: not given in old.json, given in "
 	       "new.json");
+	other = sample();
+	other.phases.cold = true;
+	expect(comparable_measured, &other,
+	       "the runs do not match: --cold differs: not given in old.json, given in "
+	       "new.json");
 }
 
 static void an_option_that_changes_the_load_is_refused(void **state)

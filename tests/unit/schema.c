@@ -107,6 +107,7 @@ static void check_words(const struct path *path, const json_t *list,
 
 static const char *const types[] = {
 	[SCHEMA_TEXT] = "string",    [SCHEMA_STAMP] = "string",
+	[SCHEMA_CHARS] = "string",
 	[SCHEMA_TRUTH] = "boolean",  [SCHEMA_VALIDITY] = "boolean",
 	[SCHEMA_COUNT] = "integer",  [SCHEMA_NUMBER] = "integer",
 	[SCHEMA_REAL] = "number",    [SCHEMA_TIME] = "number",

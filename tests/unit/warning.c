@@ -300,8 +300,47 @@ static void a_load_in_the_page_cache_is_a_warning(void **state)
 	scene.run.loadfile.footprint_bytes = 1 << 28;
 	expect_warning(&scene, NULL);
 	scene.run.loadfile.footprint_bytes--;
+	expect_warning(&scene, "everything fits in the page cache, so reads do "
+			       "not reach the disk (use --cold, more users or a "
+			       "bigger load)");
+}
+
+static void the_remedy_for_writes_is_to_sync(void **state)
+{
+	struct scene scene = sound_scene();
+
+	(void)state;
+	scene.run.loadfile.synced = 0;
+	scene.run.loadfile.read_bytes = 2000000;
+	scene.run.loadfile.write_bytes = 2000000;
 	expect_warning(&scene, "everything fits in the page cache and nothing "
-			       "was synced");
+			       "was synced (to measure the disk, use --fsync, "
+			       "--sync or --sync-dirs)");
+	/* Cold caches change nothing for writes. */
+	scene.point.warnings = (struct result_reasons){0};
+	scene.run.phases.cold = true;
+	expect_warning(&scene, "everything fits in the page cache and nothing "
+			       "was synced (to measure the disk, use --fsync, "
+			       "--sync or --sync-dirs)");
+}
+
+static void cold_caches_last_for_one_loop(void **state)
+{
+	struct scene scene = sound_scene();
+
+	(void)state;
+	scene.run.loadfile.synced = 0;
+	scene.run.phases.cold = true;
+	scene.point.figures.loops = scene.point.users;
+	expect_warning(&scene, NULL);
+	/* Each repeat begins with cold caches. */
+	scene.run.repeats = 2;
+	scene.point.figures.loops *= 2;
+	expect_warning(&scene, NULL);
+	scene.point.figures.loops++;
+	expect_warning(&scene, "everything fits in the page cache, so only "
+			       "each user's first loop reads from the disk (use "
+			       "more users or a bigger load)");
 }
 
 static void each_repeat_needs_a_long_window(void **state)
@@ -400,6 +439,8 @@ int main(void)
 		cmocka_unit_test(skipped_operations_are_no_warning),
 		cmocka_unit_test(degraded_operations_are_a_warning),
 		cmocka_unit_test(a_load_in_the_page_cache_is_a_warning),
+		cmocka_unit_test(the_remedy_for_writes_is_to_sync),
+		cmocka_unit_test(cold_caches_last_for_one_loop),
 		cmocka_unit_test(each_repeat_needs_a_long_window),
 		cmocka_unit_test(repeats_in_the_given_order_are_a_warning),
 		cmocka_unit_test(a_wide_spread_is_a_warning),

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "job/turns.h"
+
+#include "base/clock.h"
+#include "base/message.h"
+#include "base/process.h"
+
+#include <stdio.h>
+
+/* No command is killed before it has run for this time, even if the time of the
+ * run is over. */
+#define COMMAND_MIN_NS (10 * NS_PER_S)
+
+struct turns turns_begin(uint64_t time_max_ns)
+{
+	return (struct turns){
+		.begin_ns = clock_now_ns(),
+		.time_max_ns = time_max_ns,
+	};
+}
+
+/*
+ * Run the command `text`, unless it is NULL. Kill it if it runs longer than the
+ * rest of the run's time, but give it at least COMMAND_MIN_NS, and twice the
+ * time of the longest command so far.
+ */
+static int command(struct turns *turns, const struct turn *turn,
+		   const char *text, const char *option, struct error *error)
+{
+	uint64_t begin_ns = clock_now_ns(), took_ns;
+	uint64_t spent_ns = begin_ns - turns->begin_ns;
+	uint64_t time_max_ns = turns->time_max_ns;
+	uint64_t left_ns = time_max_ns > spent_ns ? time_max_ns - spent_ns : 0;
+	uint64_t min_ns = 2 * turns->longest_command_ns;
+	char variable[32];
+	int rc;
+
+	if (text == NULL)
+		return 0;
+	if (min_ns < COMMAND_MIN_NS)
+		min_ns = COMMAND_MIN_NS;
+	if (left_ns < min_ns)
+		left_ns = min_ns;
+	if (time_max_ns == CLOCK_NEVER)
+		left_ns = CLOCK_NEVER;
+	snprintf(variable, sizeof(variable), "THRONG_USERS=%u", turn->users);
+	rc = process_command(text, turn->users > 0 ? variable : NULL, option,
+			     left_ns, error);
+	took_ns = clock_now_ns() - begin_ns;
+	if (rc == 0 && took_ns > turns->longest_command_ns)
+		turns->longest_command_ns = took_ns;
+	return rc;
+}
+
+enum sweep_end turns_take(struct turns *turns, const struct turn *turn,
+			  const struct sweep *sweep,
+			  const struct sweep_observer *observer,
+			  struct error *error)
+{
+	struct error after = {0};
+	enum sweep_end end;
+
+	/* Commands wait for signals, like sweep_run. */
+	process_block_signals();
+	if (command(turns, turn, turn->before, turn->option, error) < 0) {
+		command(turns, turn, turn->after, "--after", &after);
+		return SWEEP_REFUSED;
+	}
+	end = sweep_run(sweep, observer, error);
+	if (command(turns, turn, turn->after, "--after", &after) < 0) {
+		message_error(&after);
+		if (end == SWEEP_DONE)
+			end = SWEEP_INVALID;
+	}
+	return end;
+}
+
+/* An observer of all turns of a sweep. */
+struct watch {
+	const struct sweep_observer *observer;
+	bool begun; /* the first turn has begun */
+};
+
+static void on_begin(void *context, const struct result *result)
+{
+	struct watch *watch = context;
+
+	if (!watch->begun)
+		watch->observer->begin(watch->observer->context, result);
+	watch->begun = true;
+}
+
+static void on_tick(void *context, const struct workers_view *view)
+{
+	const struct watch *watch = context;
+
+	watch->observer->tick(watch->observer->context, view);
+}
+
+static int on_repeat(void *context, const struct result *result,
+		     const struct result_repeat *repeat)
+{
+	const struct watch *watch = context;
+
+	return watch->observer->repeat(watch->observer->context, result,
+				       repeat);
+}
+
+enum sweep_end turns_run(const struct sweep *sweep, const char *before,
+			 const char *after,
+			 const struct sweep_observer *observer,
+			 struct error *error)
+{
+	struct turn turn = {
+		.before = before,
+		.after = after,
+		.option = "--before",
+	};
+	struct turns turns = turns_begin(CLOCK_NEVER);
+	struct watch watch = {.observer = observer};
+	const struct sweep_observer watching = {
+		.context = &watch,
+		.begin = on_begin,
+		.tick = on_tick,
+		.repeat = on_repeat,
+	};
+	struct sweep single = *sweep;
+	enum sweep_end end;
+
+	if (before == NULL && after == NULL)
+		return sweep_run(sweep, observer, error);
+	single.measurements_max = 1;
+	turn.users = sweep_next_users(&single);
+	do {
+		end = turns_take(&turns, &turn, &single, &watching, error);
+		turn.users = sweep_next_users(&single);
+		/* Report the error, but keep the earlier measurements. */
+		if (end == SWEEP_REFUSED && single.settle_first) {
+			message_error(error);
+			end = SWEEP_INVALID;
+		}
+		single.settle_first = true;
+	} while (end == SWEEP_DONE && turn.users > 0);
+	return end;
+}
