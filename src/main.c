@@ -22,6 +22,7 @@
  *     utf8             decode UTF-8 in text from outside
  *     wildcard         match file names against DOS and shell patterns
  *     open_flags       flags for opening a file
+ *     modes            variants of operations
  *     capability       capabilities that some targets lack
  *     direction        directions in which operations move data
  *     phases           phases of a measurement: warm-up, measure, ramp-down
@@ -35,6 +36,7 @@
  *     formula_print    print formulas as expressions
  *     outcome          list of all outcomes of operations
  *     program          data structure of a compiled loadfile
+ *     modes            words of the native dialect for variants of operations
  *     print            write a program as a native loadfile
  *     builder          build a program, operation by operation, and verify it
  *     tables           tables of a program: labels, paths, texts, formulas
@@ -74,7 +76,10 @@
  *     target_part      part of target that the modules need as well
  *     account          read the names and passwords that users log in with
  *     posix            local directories
+ *     posix_session    a user's state, and slots that other files implement
  *     posix_file       open files of a local directory
+ *     posix_path       attributes, by path
+ *     posix_probe      probe a local target
  *     posix_attribute  DOS attributes in an extended attribute, as in Samba
  *     posix_cache      drop files from the page cache
  *     dircache         keep directories of a local target open
@@ -112,8 +117,9 @@
  *     bind             fill in a user's own names, offsets and data
  *     pace             compute when operations are due
  *     replay           replay loop of one user: control lines, checks, timing
- *     replay_state     state that replay and the next four files share
+ *     replay_state     state that replay and the next five files share
  *     files            play operations by calling a backend's slots
+ *     calls            play the operations that are one call of a slot
  *     procedure        play or emulate single NFS procedures
  *     compat           leave out the operations that dbench leaves out
  *     exchange         play operations as requests and replies of given sizes

@@ -19,6 +19,7 @@
 #include "backend/target.h"
 #include "base/capability.h"
 #include "base/error.h"
+#include "base/modes.h"
 #include "base/open_flags.h"
 #include "base/procedure.h"
 
@@ -152,10 +153,40 @@ struct backend {
 			 const void *data, size_t size, uint64_t offset);
 
 	int (*fsync)(struct backend_session *session, int64_t handle);
+	/* Flush the data, and only the attributes needed to read it. The same
+	 * as fsync where there is no difference. */
+	int (*fdatasync)(struct backend_session *session, int64_t handle);
+	/* Set the size of a file. */
+	int (*truncate)(struct backend_session *session, int64_t handle,
+			uint64_t bytes);
+	/* Allocate or free the space of a range; `mode`: enum allocate_mode. */
+	int (*allocate)(struct backend_session *session, int64_t handle,
+			uint64_t offset, uint64_t length, unsigned mode);
+	/* Copy bytes of one open file to another on the target. Return the
+	 * number of bytes copied, fewer than `bytes` only at the end of the
+	 * file. */
+	int64_t (*copy)(struct backend_session *session, int64_t from,
+			uint64_t from_offset, int64_t to, uint64_t to_offset,
+			uint64_t bytes);
+	/* Let two open files share the blocks of a range. `bytes` 0: up to the
+	 * end of the file `from`. */
+	int (*clone)(struct backend_session *session, int64_t from,
+		     uint64_t from_offset, int64_t to, uint64_t to_offset,
+		     uint64_t bytes);
+	/* Start to write the dirty pages of a range, and with SYNC_RANGE_WAIT
+	 * wait until they are written. This does not make them durable. */
+	int (*sync_range)(struct backend_session *session, int64_t handle,
+			  uint64_t offset, uint64_t length, unsigned mode);
+	/* `mode`: enum lock_mode. A target that cannot wait for a lock fails
+	 * with -EAGAIN even without LOCK_TRY. */
 	int (*lock)(struct backend_session *session, int64_t handle,
-		    uint64_t offset, uint64_t length);
+		    uint64_t offset, uint64_t length, unsigned mode);
 	int (*unlock)(struct backend_session *session, int64_t handle,
 		      uint64_t offset, uint64_t length);
+	/* Return 0 if the lock would be granted, or -EAGAIN if another process
+	 * holds one that conflicts with it. */
+	int (*lock_test)(struct backend_session *session, int64_t handle,
+			 uint64_t offset, uint64_t length, unsigned mode);
 	int (*fstat)(struct backend_session *session, int64_t handle);
 	/* Optional: return the owner of an open file, an enum backend_owner,
 	 * or -errno. Without this slot the owner is unknown. */
@@ -171,6 +202,40 @@ struct backend {
 	int (*rename)(struct backend_session *session,
 		      const struct backend_path *from,
 		      const struct backend_path *to, bool replace);
+	/* Exchange two existing names. */
+	int (*swap)(struct backend_session *session,
+		    const struct backend_path *one,
+		    const struct backend_path *other);
+	/* Check that the session has all the rights (enum access_mode). Return
+	 * -EACCES if not. */
+	int (*access)(struct backend_session *session,
+		      const struct backend_path *path, unsigned rights);
+	/* Change the permissions. A symbolic link fails with -EOPNOTSUPP. */
+	int (*chmod)(struct backend_session *session,
+		     const struct backend_path *path, unsigned permissions);
+	/* Change the owner and the group. UINT32_MAX keeps one of them. */
+	int (*chown)(struct backend_session *session,
+		     const struct backend_path *path, uint32_t user_id,
+		     uint32_t group_id);
+	/* The same as set_times, by path. */
+	int (*set_path_times)(struct backend_session *session,
+			      const struct backend_path *path);
+	/* Read the extended attribute `name` into `value`. Return its size, or
+	 * -ENODATA if the file has none of that name, or -ERANGE if it is
+	 * larger than `size`. */
+	int64_t (*xattr_get)(struct backend_session *session,
+			     const struct backend_path *path, const char *name,
+			     void *value, size_t size);
+	int (*xattr_set)(struct backend_session *session,
+			 const struct backend_path *path, const char *name,
+			 const void *value, size_t size);
+	/* Read the names of all extended attributes. Return their size in
+	 * bytes. */
+	int64_t (*xattr_list)(struct backend_session *session,
+			      const struct backend_path *path, char *names,
+			      size_t size);
+	int (*xattr_remove)(struct backend_session *session,
+			    const struct backend_path *path, const char *name);
 	int (*mkdir)(struct backend_session *session,
 		     const struct backend_path *path);
 	int (*rmdir)(struct backend_session *session,

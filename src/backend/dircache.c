@@ -278,6 +278,28 @@ static bool is_below(const char *text, const char *top)
 	       (text[length] == '/' || text[length] == '\0');
 }
 
+int dircache_locate_two(struct dircache *cache,
+			const struct backend_path *first,
+			const char **first_leaf,
+			const struct backend_path *second,
+			const char **second_leaf, int parents[2])
+{
+	int located = dircache_locate(cache, first, first_leaf);
+
+	if (located < 0)
+		return located;
+	/* Duplicate this descriptor, since the next dircache_locate may close
+	 * it. */
+	parents[0] = fcntl(located, F_DUPFD_CLOEXEC, 0);
+	if (parents[0] < 0)
+		return -errno;
+	parents[1] = dircache_locate(cache, second, second_leaf);
+	if (parents[1] >= 0)
+		return 0;
+	close(parents[0]);
+	return parents[1];
+}
+
 void dircache_forget(struct dircache *cache, const struct backend_path *path)
 {
 	unsigned i;

@@ -39,6 +39,17 @@ int dircache_locate(struct dircache *cache, const struct backend_path *path,
 		    const char **leaf);
 
 /*
+ * Do the same for two paths. Set parents[0] to a descriptor that the caller
+ * closes, and parents[1] to one of the cache. Return 0, or -errno with nothing
+ * to close.
+ */
+int dircache_locate_two(struct dircache *cache,
+			const struct backend_path *first,
+			const char **first_leaf,
+			const struct backend_path *second,
+			const char **second_leaf, int parents[2]);
+
+/*
  * Close the cache's descriptors of the directory `path` and of all directories
  * below it. Call this after `path` was removed or renamed.
  */

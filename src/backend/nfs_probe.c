@@ -222,8 +222,8 @@ static bool lock_two(const struct backend *slots,
 	int64_t second = make_file(slots, session, other);
 
 	return first >= 0 && second >= 0 &&
-	       slots->lock(session, first, 0, 1) == 0 &&
-	       slots->lock(session, second, 0, 1) == 0 &&
+	       slots->lock(session, first, 0, 1, 0) == 0 &&
+	       slots->lock(session, second, 0, 1, 0) == 0 &&
 	       slots->unlock(session, second, 0, 1) == 0 &&
 	       slots->unlock(session, first, 0, 1) == 0 &&
 	       slots->close(session, first) == 0 &&
@@ -292,7 +292,8 @@ static void find_facts(const struct target *target,
 		 session->version == 3 ? "NFSv3" : "NFSv4.0");
 	find_protection(target, facts->protection, sizeof(facts->protection));
 	find_space(session, &facts->free_bytes);
-	facts->capabilities = CAP_SYNC_OPENS;
+	/* libnfs does not cache data, so it honours OPEN_DIRECT anyway. */
+	facts->capabilities = CAP_SYNC_OPENS | CAP_DIRECT;
 	if (can_lock(target, session))
 		facts->capabilities |= CAP_LOCKS;
 	/* With NFSv4, libnfs resolves paths itself and follows symbolic links

@@ -234,13 +234,40 @@ int nfs_rpc_commit(struct backend_session *session,
 }
 
 int nfs_rpc_truncate(struct backend_session *session,
-		     const struct nfs_handle *file)
+		     const struct nfs_handle *file, uint64_t bytes)
 {
 	SETATTR3args args = {
 		.object = handle_of(file),
 		.new_attributes = {.size = {.set_it = 1}},
 	};
 
+	args.new_attributes.size.set_size3_u.size = bytes;
+	return CALL(session, setattr, NULL, NULL);
+}
+
+int nfs_rpc_set_mode(struct backend_session *session,
+		     const struct nfs_handle *file, uint32_t permissions)
+{
+	SETATTR3args args = {
+		.object = handle_of(file),
+		.new_attributes = {.mode = {.set_it = 1}},
+	};
+
+	args.new_attributes.mode.set_mode3_u.mode = permissions;
+	return CALL(session, setattr, NULL, NULL);
+}
+
+int nfs_rpc_set_owner(struct backend_session *session,
+		      const struct nfs_handle *file, uint32_t uid,
+		      uint32_t gid)
+{
+	SETATTR3args args = {.object = handle_of(file)};
+	sattr3 *set = &args.new_attributes;
+
+	set->uid.set_it = uid != UINT32_MAX;
+	set->uid.set_uid3_u.uid = uid;
+	set->gid.set_it = gid != UINT32_MAX;
+	set->gid.set_gid3_u.gid = gid;
 	return CALL(session, setattr, NULL, NULL);
 }
 

@@ -81,7 +81,13 @@ int nfs_rpc_link(struct backend_session *session,
 		 const struct nfs_handle *file,
 		 const struct nfs_handle *directory, const char *name);
 int nfs_rpc_truncate(struct backend_session *session,
-		     const struct nfs_handle *file);
+		     const struct nfs_handle *file, uint64_t bytes);
+int nfs_rpc_set_mode(struct backend_session *session,
+		     const struct nfs_handle *file, uint32_t permissions);
+/* UINT32_MAX keeps the owner or the group. */
+int nfs_rpc_set_owner(struct backend_session *session,
+		      const struct nfs_handle *file, uint32_t uid,
+		      uint32_t gid);
 /* If `accessed` is NULL, keep the access time; if `modified` is NULL, set the
  * modification time to the server's time. */
 int nfs_rpc_set_times(struct backend_session *session,

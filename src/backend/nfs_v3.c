@@ -109,7 +109,7 @@ static int open_existing(struct backend_session *session,
 	if (((uint32_t)rc & wanted) != wanted)
 		return -EACCES;
 	if ((flags & OPEN_TRUNCATE) != 0 && found->attributes.type != NF3DIR)
-		return nfs_rpc_truncate(session, &found->handle);
+		return nfs_rpc_truncate(session, &found->handle, 0);
 	return 0;
 }
 
@@ -263,18 +263,91 @@ static int v3_owner_of(struct backend_session *session, int64_t handle)
 	return rc < 0 ? rc : (int)nfs_session_owner(session, attributes.uid);
 }
 
+/* Set times back from the given attributes. */
+static int set_back(struct backend_session *session,
+		    const struct nfs_handle *file,
+		    struct nfs_attributes *attributes)
+{
+	attributes->accessed.seconds -= ACCESS_TIME_BACK_S;
+	attributes->modified.seconds -= MODIFY_TIME_BACK_S;
+	return nfs_rpc_set_times(session, file, &attributes->accessed,
+				 &attributes->modified);
+}
+
 static int v3_set_times(struct backend_session *session, int64_t handle)
 {
 	const struct nfs_handle *file = &session->files[handle].handle;
 	struct nfs_attributes attributes;
 	int rc = nfs_rpc_getattr(session, file, &attributes);
 
+	return rc < 0 ? rc : set_back(session, file, &attributes);
+}
+
+static int v3_set_path_times(struct backend_session *session,
+			     const struct backend_path *path)
+{
+	struct nfs_found found;
+	int rc = find(session, path, &found);
+
+	return rc < 0 ? rc
+		      : set_back(session, &found.handle, &found.attributes);
+}
+
+static int v3_truncate(struct backend_session *session, int64_t handle,
+		       uint64_t bytes)
+{
+	const struct nfs_file *file = &session->files[handle];
+
+	if ((file->flags & OPEN_WRITE) == 0 || file->directory)
+		return -EINVAL;
+	return nfs_rpc_truncate(session, &file->handle, bytes);
+}
+
+/* Check rights as the Linux client does. */
+static int v3_access(struct backend_session *session,
+		     const struct backend_path *path, unsigned rights)
+{
+	struct nfs_found found;
+	uint32_t wanted = 0;
+	int rc = find(session, path, &found);
+
+	/* A symbolic link itself grants all rights. */
+	if (rc < 0 || rights == 0 || found.attributes.type == NF3LNK)
+		return rc;
+	if ((rights & ACCESS_READ) != 0)
+		wanted |= ACCESS3_READ;
+	if ((rights & ACCESS_WRITE) != 0)
+		wanted |= ACCESS3_MODIFY | ACCESS3_EXTEND;
+	if ((rights & ACCESS_EXECUTE) != 0)
+		wanted |= found.attributes.type == NF3DIR ? ACCESS3_LOOKUP
+							  : ACCESS3_EXECUTE;
+	rc = nfs_rpc_access(session, &found.handle, wanted);
 	if (rc < 0)
 		return rc;
-	attributes.accessed.seconds -= ACCESS_TIME_BACK_S;
-	attributes.modified.seconds -= MODIFY_TIME_BACK_S;
-	return nfs_rpc_set_times(session, file, &attributes.accessed,
-				 &attributes.modified);
+	return ((uint32_t)rc & wanted) == wanted ? 0 : -EACCES;
+}
+
+static int v3_chmod(struct backend_session *session,
+		    const struct backend_path *path, unsigned permissions)
+{
+	struct nfs_found found;
+	int rc = find(session, path, &found);
+
+	if (rc == 0 && found.attributes.type == NF3LNK)
+		rc = -EOPNOTSUPP;
+	return rc < 0 ? rc
+		      : nfs_rpc_set_mode(session, &found.handle, permissions);
+}
+
+static int v3_chown(struct backend_session *session,
+		    const struct backend_path *path, uint32_t user_id,
+		    uint32_t group_id)
+{
+	struct nfs_found found;
+	int rc = find(session, path, &found);
+
+	return rc < 0 ? rc : nfs_rpc_set_owner(session, &found.handle, user_id,
+					       group_id);
 }
 
 static int v3_stat(struct backend_session *session,
@@ -454,12 +527,18 @@ const struct backend backend_nfs3 = {
 	.read = v3_read,
 	.write = v3_write,
 	.fsync = v3_fsync,
+	.fdatasync = v3_fsync,
+	.truncate = v3_truncate,
 	.fstat = v3_fstat,
 	.owner_of = v3_owner_of,
 	.set_times = v3_set_times,
 	.stat = v3_stat,
 	.unlink = v3_unlink,
 	.rename = v3_rename,
+	.access = v3_access,
+	.chmod = v3_chmod,
+	.chown = v3_chown,
+	.set_path_times = v3_set_path_times,
 	.mkdir = v3_mkdir,
 	.rmdir = v3_rmdir,
 	.statvfs = v3_statvfs,

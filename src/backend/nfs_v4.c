@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 static int look(struct backend_session *session, const struct nfs_path *path,
 		struct nfs_stat_64 *found)
@@ -255,25 +256,43 @@ static int v4_owner_of(struct backend_session *session, int64_t handle)
 	return rc < 0 ? rc : (int)nfs_session_owner(session, found.nfs_uid);
 }
 
+static int set_back(struct backend_session *session,
+		    const struct nfs_path *path,
+		    const struct nfs_stat_64 *found)
+{
+	struct timeval times[2] = {
+		{
+			.tv_sec = (time_t)found->nfs_atime - ACCESS_TIME_BACK_S,
+			.tv_usec = (suseconds_t)found->nfs_atime_nsec / 1000,
+		},
+		{
+			.tv_sec = (time_t)found->nfs_mtime - MODIFY_TIME_BACK_S,
+			.tv_usec = (suseconds_t)found->nfs_mtime_nsec / 1000,
+		},
+	};
+
+	return NFS_PLAY(session, NULL, NULL, nfs_lutimes_async, path->whole,
+			times);
+}
+
 static int v4_set_times(struct backend_session *session, int64_t handle)
 {
 	const struct nfs_file *file = &session->files[handle];
 	struct nfs_stat_64 found;
-	struct timeval times[2];
 	int rc = look_at_file(session, handle, &found);
 
-	if (rc < 0)
-		return rc;
-	times[0] = (struct timeval){
-		.tv_sec = (time_t)found.nfs_atime - ACCESS_TIME_BACK_S,
-		.tv_usec = (suseconds_t)found.nfs_atime_nsec / 1000,
-	};
-	times[1] = (struct timeval){
-		.tv_sec = (time_t)found.nfs_mtime - MODIFY_TIME_BACK_S,
-		.tv_usec = (suseconds_t)found.nfs_mtime_nsec / 1000,
-	};
-	return NFS_PLAY(session, NULL, NULL, nfs_lutimes_async,
-			file->path->whole, times);
+	return rc < 0 ? rc : set_back(session, file->path, &found);
+}
+
+static int v4_truncate(struct backend_session *session, int64_t handle,
+		       uint64_t bytes)
+{
+	const struct nfs_file *file = &session->files[handle];
+
+	if ((file->flags & OPEN_WRITE) == 0 || file->directory)
+		return -EINVAL;
+	return NFS_PLAY(session, NULL, NULL, nfs_ftruncate_async, file->file,
+			bytes);
 }
 
 /* Set or clear a lock. Fail if another process holds a conflicting lock, since
@@ -296,9 +315,11 @@ static int set_lock(struct backend_session *session, int64_t handle, int type,
 }
 
 static int v4_lock(struct backend_session *session, int64_t handle,
-		   uint64_t offset, uint64_t length)
+		   uint64_t offset, uint64_t length, unsigned mode)
 {
-	return set_lock(session, handle, F_WRLCK, offset, length);
+	return set_lock(session, handle,
+			(mode & LOCK_SHARED) != 0 ? F_RDLCK : F_WRLCK, offset,
+			length);
 }
 
 static int v4_unlock(struct backend_session *session, int64_t handle,
@@ -320,6 +341,79 @@ static int v4_stat(struct backend_session *session,
 	attributes->directory = S_ISDIR(found.nfs_mode);
 	attributes->size_bytes = found.nfs_size;
 	return 0;
+}
+
+/* Get the path in both forms and the file's attributes. */
+static int look_at(struct backend_session *session,
+		   const struct backend_path *path,
+		   const struct nfs_path **parts, struct nfs_stat_64 *found)
+{
+	*parts = nfs_path_of(session, path);
+	return *parts != NULL ? look(session, *parts, found) : -ENOMEM;
+}
+
+static int v4_set_path_times(struct backend_session *session,
+			     const struct backend_path *path)
+{
+	const struct nfs_path *parts;
+	struct nfs_stat_64 found;
+	int rc = look_at(session, path, &parts, &found);
+
+	return rc < 0 ? rc : set_back(session, parts, &found);
+}
+
+/* libnfs' access follows links, so get the type of the file first. */
+static int v4_access(struct backend_session *session,
+		     const struct backend_path *path, unsigned rights)
+{
+	const struct nfs_path *parts;
+	struct nfs_stat_64 found;
+	int mode = 0;
+	int rc = look_at(session, path, &parts, &found);
+
+	/* A symbolic link itself grants all rights. */
+	if (rc < 0 || rights == 0 || S_ISLNK(found.nfs_mode))
+		return rc;
+	if ((rights & ACCESS_READ) != 0)
+		mode |= R_OK;
+	if ((rights & ACCESS_WRITE) != 0)
+		mode |= W_OK;
+	if ((rights & ACCESS_EXECUTE) != 0)
+		mode |= X_OK;
+	return NFS_PLAY(session, NULL, NULL, nfs_access_async, parts->whole,
+			mode);
+}
+
+static int v4_chmod(struct backend_session *session,
+		    const struct backend_path *path, unsigned permissions)
+{
+	const struct nfs_path *parts;
+	struct nfs_stat_64 found;
+	int rc = look_at(session, path, &parts, &found);
+
+	if (rc == 0 && S_ISLNK(found.nfs_mode))
+		rc = -EOPNOTSUPP;
+	return rc < 0 ? rc : NFS_PLAY(session, NULL, NULL, nfs_lchmod_async,
+				      parts->whole, (int)permissions);
+}
+
+/* libnfs always sets both IDs, so get the one to keep. */
+static int v4_chown(struct backend_session *session,
+		    const struct backend_path *path, uint32_t user_id,
+		    uint32_t group_id)
+{
+	const struct nfs_path *parts;
+	struct nfs_stat_64 found;
+	int rc = look_at(session, path, &parts, &found);
+
+	if (rc < 0)
+		return rc;
+	if (user_id == UINT32_MAX)
+		user_id = (uint32_t)found.nfs_uid;
+	if (group_id == UINT32_MAX)
+		group_id = (uint32_t)found.nfs_gid;
+	return NFS_PLAY(session, NULL, NULL, nfs_lchown_async, parts->whole,
+			(int)user_id, (int)group_id);
 }
 
 /* Remove a file or, if `directory`, a directory. NFSv4 removes both with the
@@ -471,6 +565,8 @@ const struct backend backend_nfs4 = {
 	.read = v4_read,
 	.write = v4_write,
 	.fsync = v4_fsync,
+	.fdatasync = v4_fsync,
+	.truncate = v4_truncate,
 	.lock = v4_lock,
 	.unlock = v4_unlock,
 	.fstat = v4_fstat,
@@ -479,6 +575,10 @@ const struct backend backend_nfs4 = {
 	.stat = v4_stat,
 	.unlink = v4_unlink,
 	.rename = v4_rename,
+	.access = v4_access,
+	.chmod = v4_chmod,
+	.chown = v4_chown,
+	.set_path_times = v4_set_path_times,
 	.mkdir = v4_mkdir,
 	.rmdir = v4_rmdir,
 	.statvfs = v4_statvfs,

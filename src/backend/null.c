@@ -24,9 +24,7 @@ static int null_probe(const struct target *target,
 	strcpy(facts->kind, "nothing is played");
 	facts->free_bytes = UINT64_MAX;
 	facts->in_memory = true;
-	facts->capabilities = CAP_LOCKS | CAP_SYNC_OPENS |
-			      CAP_LOCK_PROCEDURES | CAP_LINK_CHECK |
-			      CAP_DEEP_PATHS;
+	facts->capabilities = CAP_ALL;
 	return 0;
 }
 
@@ -90,6 +88,51 @@ static int null_range(struct backend_session *session, int64_t handle,
 	return 0;
 }
 
+static int null_truncate(struct backend_session *session, int64_t handle,
+			 uint64_t bytes)
+{
+	(void)session;
+	(void)handle;
+	(void)bytes;
+	return 0;
+}
+
+static int null_range_mode(struct backend_session *session, int64_t handle,
+			   uint64_t offset, uint64_t length, unsigned mode)
+{
+	(void)session;
+	(void)handle;
+	(void)offset;
+	(void)length;
+	(void)mode;
+	return 0;
+}
+
+static int64_t null_copy(struct backend_session *session, int64_t from,
+			 uint64_t from_offset, int64_t to, uint64_t to_offset,
+			 uint64_t bytes)
+{
+	(void)session;
+	(void)from;
+	(void)from_offset;
+	(void)to;
+	(void)to_offset;
+	return (int64_t)bytes;
+}
+
+static int null_clone(struct backend_session *session, int64_t from,
+		      uint64_t from_offset, int64_t to, uint64_t to_offset,
+		      uint64_t bytes)
+{
+	(void)session;
+	(void)from;
+	(void)from_offset;
+	(void)to;
+	(void)to_offset;
+	(void)bytes;
+	return 0;
+}
+
 static int null_path(struct backend_session *session,
 		     const struct backend_path *path)
 {
@@ -116,6 +159,79 @@ static int null_rename(struct backend_session *session,
 	(void)from;
 	(void)to;
 	(void)replace;
+	return 0;
+}
+
+static int null_swap(struct backend_session *session,
+		     const struct backend_path *one,
+		     const struct backend_path *other)
+{
+	(void)session;
+	(void)one;
+	(void)other;
+	return 0;
+}
+
+static int null_path_mode(struct backend_session *session,
+			  const struct backend_path *path, unsigned mode)
+{
+	(void)session;
+	(void)path;
+	(void)mode;
+	return 0;
+}
+
+static int null_chown(struct backend_session *session,
+		      const struct backend_path *path, uint32_t user_id,
+		      uint32_t group_id)
+{
+	(void)session;
+	(void)path;
+	(void)user_id;
+	(void)group_id;
+	return 0;
+}
+
+static int64_t null_xattr_get(struct backend_session *session,
+			      const struct backend_path *path,
+			      const char *name, void *value, size_t size)
+{
+	(void)session;
+	(void)path;
+	(void)name;
+	(void)value;
+	return (int64_t)size;
+}
+
+static int null_xattr_set(struct backend_session *session,
+			  const struct backend_path *path, const char *name,
+			  const void *value, size_t size)
+{
+	(void)session;
+	(void)path;
+	(void)name;
+	(void)value;
+	(void)size;
+	return 0;
+}
+
+static int64_t null_xattr_list(struct backend_session *session,
+			       const struct backend_path *path, char *names,
+			       size_t size)
+{
+	(void)session;
+	(void)path;
+	(void)names;
+	(void)size;
+	return 0;
+}
+
+static int null_xattr_remove(struct backend_session *session,
+			     const struct backend_path *path, const char *name)
+{
+	(void)session;
+	(void)path;
+	(void)name;
 	return 0;
 }
 
@@ -173,13 +289,29 @@ const struct backend backend_null = {
 	.read = null_read,
 	.write = null_write,
 	.fsync = null_handle,
-	.lock = null_range,
+	.fdatasync = null_handle,
+	.truncate = null_truncate,
+	.allocate = null_range_mode,
+	.copy = null_copy,
+	.clone = null_clone,
+	.sync_range = null_range_mode,
+	.lock = null_range_mode,
 	.unlock = null_range,
+	.lock_test = null_range_mode,
 	.fstat = null_handle,
 	.set_times = null_handle,
 	.stat = null_stat,
 	.unlink = null_path,
 	.rename = null_rename,
+	.swap = null_swap,
+	.access = null_path_mode,
+	.chmod = null_path_mode,
+	.chown = null_chown,
+	.set_path_times = null_path,
+	.xattr_get = null_xattr_get,
+	.xattr_set = null_xattr_set,
+	.xattr_list = null_xattr_list,
+	.xattr_remove = null_xattr_remove,
 	.mkdir = null_path,
 	.rmdir = null_path,
 	.sync_parent = null_path,

@@ -2,15 +2,12 @@
 /*
  * The posix backend: a local directory, through system calls.
  */
-#include "backend/backend.h"
-
-#include "backend/dircache.h"
 #include "backend/mount.h"
 #include "backend/posix_attribute.h"
 #include "backend/posix_cache.h"
 #include "backend/posix_file.h"
+#include "backend/posix_session.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <gnu/libc-version.h>
@@ -26,60 +23,7 @@
 enum {
 	DIRECTORY_MODE = 0777,
 	FILE_MODE = 0666,
-	ENTRIES_BYTES = 32 << 10, /* the size of readdir(3)'s own buffer */
 };
-
-struct backend_session {
-	struct dircache *directories;
-	/* Store DOS attributes as Samba does (posix_attribute.h). */
-	bool dos_attributes;
-	/* Buffer for getdents64. */
-	_Alignas(struct dirent64) char entries[ENTRIES_BYTES];
-};
-
-static bool wants_attributes(const struct target *target)
-{
-	const char *value = target_option(target, "dos-attributes");
-
-	return value != NULL && strcmp(value, "yes") == 0;
-}
-
-static int posix_probe(const struct target *target,
-		       struct backend_facts *facts, struct error *error)
-{
-	struct statvfs space;
-	int fd = open(target->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	int rc = 0;
-
-	if (fd < 0) {
-		rc = -errno;
-		error_set(error, "cannot open \"%s\": %s", target->path,
-			  strerror(errno));
-		return rc;
-	}
-	if (faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) < 0) {
-		rc = -errno;
-		error_set(error, "cannot write to \"%s\": %s", target->path,
-			  strerror(errno));
-	}
-	if (rc == 0 && wants_attributes(target))
-		rc = posix_attribute_probe(target->path);
-	if (rc < 0)
-		error_set(error, "cannot set an extended attribute in \"%s\": "
-			  "%s", target->path, strerror(-rc));
-	facts->free_bytes = UINT64_MAX;
-	if (fstatvfs(fd, &space) == 0)
-		facts->free_bytes = (uint64_t)space.f_bavail * space.f_frsize;
-	close(fd);
-	facts->capabilities = CAP_LOCKS | CAP_SYNC_OPENS | CAP_LINK_CHECK |
-			      CAP_DEEP_PATHS;
-	mount_type(target->path, facts->kind, sizeof(facts->kind));
-	facts->in_memory = strcmp(facts->kind, "tmpfs") == 0 ||
-			   strcmp(facts->kind, "ramfs") == 0;
-	/* ZFS has a cache of its own, the ARC. */
-	facts->droppable = !facts->in_memory && strcmp(facts->kind, "zfs") != 0;
-	return rc;
-}
 
 static int posix_session_open(const struct target *target, unsigned user,
 			      struct backend_session **session)
@@ -90,7 +34,7 @@ static int posix_session_open(const struct target *target, unsigned user,
 	(void)user;
 	if (made == NULL)
 		return -ENOMEM;
-	made->dos_attributes = wants_attributes(target);
+	made->dos_attributes = posix_wants_attributes(target);
 	rc = dircache_open(target->path, &made->directories);
 	if (rc < 0) {
 		free(made);
@@ -200,6 +144,10 @@ static int open_file(int parent, const char *leaf, uint64_t flags)
 		mode |= O_APPEND;
 	if ((flags & OPEN_SYNC) != 0)
 		mode |= O_SYNC;
+	if ((flags & OPEN_DIRECT) != 0)
+		mode |= O_DIRECT;
+	if ((flags & OPEN_NOATIME) != 0)
+		mode |= O_NOATIME;
 	fd = openat(parent, leaf, mode, FILE_MODE);
 	if (fd < 0 && errno == EISDIR && (flags & OPEN_FILE) == 0)
 		fd = openat(parent, leaf, O_RDONLY | O_DIRECTORY | O_NOFOLLOW |
@@ -346,26 +294,19 @@ static int posix_rename(struct backend_session *session,
 			const struct backend_path *to, bool replace)
 {
 	const char *from_leaf, *to_leaf;
-	int from_parent, to_parent, rc;
+	int parents[2], rc;
 
-	from_parent = dircache_locate(session->directories, from, &from_leaf);
-	if (from_parent < 0)
-		return from_parent;
-	/* Duplicate this descriptor, since the next dircache_locate may close
-	 * it. */
-	from_parent = fcntl(from_parent, F_DUPFD_CLOEXEC, 0);
-	if (from_parent < 0)
-		return -errno;
-	to_parent = dircache_locate(session->directories, to, &to_leaf);
-	if (to_parent < 0)
-		rc = to_parent;
-	else if (!replace)
-		rc = rename_if_absent(from_parent, from_leaf, to_parent,
+	rc = dircache_locate_two(session->directories, from, &from_leaf, to,
+				 &to_leaf, parents);
+	if (rc < 0)
+		return rc;
+	if (!replace)
+		rc = rename_if_absent(parents[0], from_leaf, parents[1],
 				      to_leaf);
 	else
-		rc = renameat(from_parent, from_leaf, to_parent, to_leaf) < 0
+		rc = renameat(parents[0], from_leaf, parents[1], to_leaf) < 0
 			     ? -errno : 0;
-	close(from_parent);
+	close(parents[0]);
 	if (rc == 0) {
 		dircache_forget(session->directories, from);
 		dircache_forget(session->directories, to);
@@ -500,24 +441,15 @@ static int posix_link(struct backend_session *session,
 		      const struct backend_path *existing)
 {
 	const char *leaf, *existing_leaf;
-	int parent, existing_parent, rc;
+	int parents[2], rc;
 
-	existing_parent = dircache_locate(session->directories, existing,
-					  &existing_leaf);
-	if (existing_parent < 0)
-		return existing_parent;
-	/* Duplicate this descriptor, since the next dircache_locate may close
-	 * it. */
-	existing_parent = fcntl(existing_parent, F_DUPFD_CLOEXEC, 0);
-	if (existing_parent < 0)
-		return -errno;
-	parent = dircache_locate(session->directories, path, &leaf);
-	if (parent < 0)
-		rc = parent;
-	else
-		rc = linkat(existing_parent, existing_leaf, parent, leaf, 0) < 0
-			     ? -errno : 0;
-	close(existing_parent);
+	rc = dircache_locate_two(session->directories, existing,
+				 &existing_leaf, path, &leaf, parents);
+	if (rc < 0)
+		return rc;
+	rc = linkat(parents[0], existing_leaf, parents[1], leaf, 0) < 0
+		     ? -errno : 0;
+	close(parents[0]);
 	return rc;
 }
 
@@ -580,14 +512,30 @@ const struct backend backend_posix = {
 	.read = posix_read,
 	.write = posix_write,
 	.fsync = posix_fsync,
+	.fdatasync = posix_fdatasync,
+	.truncate = posix_truncate,
+	.allocate = posix_allocate,
+	.copy = posix_copy,
+	.clone = posix_clone,
+	.sync_range = posix_sync_range,
 	.lock = posix_lock,
 	.unlock = posix_unlock,
+	.lock_test = posix_lock_test,
 	.fstat = fstat_as_server,
 	.owner_of = posix_owner_of,
 	.set_times = set_times_as_server,
 	.stat = posix_stat,
 	.unlink = posix_unlink,
 	.rename = posix_rename,
+	.swap = posix_swap,
+	.access = posix_access,
+	.chmod = posix_chmod,
+	.chown = posix_chown,
+	.set_path_times = posix_set_path_times,
+	.xattr_get = posix_xattr_get,
+	.xattr_set = posix_xattr_set,
+	.xattr_list = posix_xattr_list,
+	.xattr_remove = posix_xattr_remove,
 	.mkdir = posix_mkdir,
 	.rmdir = posix_rmdir,
 	.mount_of = posix_mount_of,

@@ -163,6 +163,43 @@ static int smb_rmdir(struct backend_session *session,
 							 : 0;
 }
 
+/*
+ * The library sets the attribute READONLY if no one may write, and, depending on
+ * smb.conf, ARCHIVE, SYSTEM and HIDDEN from the execute permissions. If it
+ * fails, it reports EACCES whatever the reason was, so find the reason.
+ */
+static int smb_chmod(struct backend_session *session,
+		     const struct backend_path *path, unsigned permissions)
+{
+	struct stat attributes;
+	const char *url;
+	int rc = smb_url(session, path, SMB_FIRST_PATH, &url);
+
+	if (rc < 0)
+		return rc;
+	if (session->chmod(session->context, url, permissions) == 0)
+		return 0;
+	rc = smb_failed(session);
+	if (rc == -EACCES &&
+	    session->stat(session->context, url, &attributes) < 0)
+		rc = smb_failed(session);
+	return rc;
+}
+
+static int smb_set_path_times(struct backend_session *session,
+			      const struct backend_path *path)
+{
+	struct stat attributes;
+	const char *url;
+	int rc = smb_url(session, path, SMB_FIRST_PATH, &url);
+
+	if (rc < 0)
+		return rc;
+	if (session->stat(session->context, url, &attributes) < 0)
+		return smb_failed(session);
+	return smb_set_back(session, url, &attributes);
+}
+
 /* The library's fstatvfs always reports success; f_bsize is 0 if it has really
  * failed. */
 static int smb_statvfs(struct backend_session *session)
@@ -233,6 +270,8 @@ static int smb_list(struct backend_session *session,
 	return 0;
 }
 
+/* There are no slots for extended attributes: the library refuses all names but
+ * its own, which stand for DOS attributes and access control lists. */
 const struct backend backend_smb = {
 	.answers = true,
 	.remote = true,
@@ -248,11 +287,14 @@ const struct backend backend_smb = {
 	.close = smb_close,
 	.read = smb_read,
 	.write = smb_write,
+	.truncate = smb_truncate,
 	.fstat = smb_fstat,
 	.set_times = smb_set_times,
 	.stat = smb_stat,
 	.unlink = smb_unlink,
 	.rename = smb_rename,
+	.chmod = smb_chmod,
+	.set_path_times = smb_set_path_times,
 	.mkdir = smb_mkdir,
 	.rmdir = smb_rmdir,
 	.statvfs = smb_statvfs,

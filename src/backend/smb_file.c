@@ -294,6 +294,21 @@ int smb_fstat(struct backend_session *session, int64_t handle)
 	return 0;
 }
 
+int smb_truncate(struct backend_session *session, int64_t handle,
+		 uint64_t bytes)
+{
+	struct smb_handle *open = &session->handles[handle];
+
+	if (session->lost != 0)
+		return session->lost;
+	if (open->file == NULL || bytes > INT64_MAX)
+		return -EINVAL;
+	if (session->ftruncate(session->context, open->file, (off_t)bytes) < 0)
+		return smb_failed(session);
+	open->end = bytes;
+	return 0;
+}
+
 static struct timeval earlier(const struct timespec *time, time_t seconds)
 {
 	return (struct timeval){
@@ -302,11 +317,22 @@ static struct timeval earlier(const struct timespec *time, time_t seconds)
 	};
 }
 
+int smb_set_back(struct backend_session *session, const char *url,
+		 const struct stat *attributes)
+{
+	struct timeval times[2] = {
+		earlier(&attributes->st_atim, ACCESS_TIME_BACK_S),
+		earlier(&attributes->st_mtim, MODIFY_TIME_BACK_S),
+	};
+
+	return session->utimes(session->context, url, times) < 0
+		       ? smb_failed(session) : 0;
+}
+
 int smb_set_times(struct backend_session *session, int64_t handle)
 {
 	struct smb_handle *open = &session->handles[handle];
 	struct stat attributes;
-	struct timeval times[2];
 	uint64_t start_ns;
 	int rc = 0;
 
@@ -317,11 +343,5 @@ int smb_set_times(struct backend_session *session, int64_t handle)
 		rc = stat_by_name(session, open, &attributes);
 	else if (session->fstat(session->context, open->file, &attributes) < 0)
 		rc = smb_failed_without_reason(session, start_ns);
-	if (rc < 0)
-		return rc;
-	times[0] = earlier(&attributes.st_atim, ACCESS_TIME_BACK_S);
-	times[1] = earlier(&attributes.st_mtim, MODIFY_TIME_BACK_S);
-	if (session->utimes(session->context, open->url, times) < 0)
-		return smb_failed(session);
-	return 0;
+	return rc < 0 ? rc : smb_set_back(session, open->url, &attributes);
 }

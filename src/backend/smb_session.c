@@ -205,6 +205,8 @@ static void find_functions(struct backend_session *session)
 	session->mkdir = smbc_getFunctionMkdir(context);
 	session->rmdir = smbc_getFunctionRmdir(context);
 	session->utimes = smbc_getFunctionUtimes(context);
+	session->ftruncate = smbc_getFunctionFtruncate(context);
+	session->chmod = smbc_getFunctionChmod(context);
 	session->fstatvfs = smbc_getFunctionFstatVFS(context);
 }
 

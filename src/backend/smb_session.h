@@ -73,6 +73,8 @@ struct backend_session {
 	smbc_mkdir_fn mkdir;
 	smbc_rmdir_fn rmdir;
 	smbc_utimes_fn utimes;
+	smbc_ftruncate_fn ftruncate;
+	smbc_chmod_fn chmod;
 	smbc_fstatvfs_fn fstatvfs;
 };
 

@@ -6,25 +6,65 @@
 #ifndef BASE_CAPABILITY_H
 #define BASE_CAPABILITY_H
 
-enum capability {
-	/* A target has the following capabilities if its backend implements
-	 * their operations (the slots of backend/backend.h are not NULL). */
-	CAP_FSYNC = 1 << 0,
-	CAP_SYNC_PARENTS = 1 << 1,
-	CAP_LINKS = 1 << 2,
-	CAP_SYMLINKS = 1 << 3,
-	CAP_PROCEDURES = 1 << 4,   /* a load can call NFSv3 procedures */
-	CAP_TRANSACTIONS = 1 << 5, /* requests and replies of any size */
-	/* A target has the following capabilities only if the backend's probe
-	 * has also found them on this target. */
-	CAP_LOCKS = 1 << 6,           /* byte-range locks */
-	CAP_SYNC_OPENS = 1 << 7,      /* writes honour OPEN_SYNC */
-	CAP_LOCK_PROCEDURES = 1 << 8, /* the server has NLM */
-	/* If a component of a path is a symbolic link, operations on the path
-	 * fail rather than follow the link. */
-	CAP_LINK_CHECK = 1 << 9,
-	CAP_DEEP_PATHS = 1 << 10, /* paths of more than 50 components work */
+/*
+ * X(capability, name). The name appears in messages about operations that need
+ * the capability; it is empty if no operation does.
+ *
+ * A target has a capability of the first list if its backend implements the
+ * operations (the slots of backend/backend.h are not NULL). It has one of the
+ * second list only if the backend's probe has also found it on this target.
+ */
+#define CAPABILITY_SLOT_LIST(X) \
+	X(FSYNC, "fsync") \
+	X(SYNC_PARENTS, "fsync of directories") \
+	X(LINKS, "hard links") \
+	X(SYMLINKS, "symbolic links") \
+	X(PROCEDURES, "NFSv3 procedures") \
+	X(TRANSACTIONS, "transactions of arbitrary size") \
+	X(TRUNCATE, "truncation of open files") \
+	X(COPY, "copies by the target") \
+	X(SYNC_RANGE, "sync_file_range") \
+	X(LOCK_TEST, "tests of locks") \
+	X(ACCESS, "access checks") \
+	X(CHMOD, "changes of permissions") \
+	X(CHOWN, "changes of owners") \
+	X(PATH_TIMES, "changes of times by path") \
+	X(SWAP, "exchanges of two names")
+
+/*
+ * LOCKS            byte-range locks
+ * SYNC_OPENS       writes honour OPEN_SYNC
+ * LOCK_PROCEDURES  the server has NLM
+ * LINK_CHECK       if a component of a path is a symbolic link, operations on
+ *                  the path fail rather than follow the link
+ * DEEP_PATHS       paths of more than 50 components work
+ * DIRECT           no cache of this machine is used with OPEN_DIRECT
+ */
+#define CAPABILITY_PROBED_LIST(X) \
+	X(LOCKS, "byte-range locks") \
+	X(SYNC_OPENS, "O_SYNC") \
+	X(LOCK_PROCEDURES, "NLM") \
+	X(LINK_CHECK, "") \
+	X(DEEP_PATHS, "") \
+	X(ALLOCATE, "allocation of space") \
+	X(CLONE, "clones of files") \
+	X(XATTRS, "extended attributes") \
+	X(DIRECT, "O_DIRECT")
+
+#define CAPABILITY_LIST(X) CAPABILITY_SLOT_LIST(X) CAPABILITY_PROBED_LIST(X)
+
+enum capability_number {
+#define X(capability, name) CAPABILITY_##capability,
+	CAPABILITY_LIST(X)
+#undef X
+	CAPABILITIES
 };
-#define CAP_ALL ((1u << 11) - 1)
+
+enum capability {
+#define X(capability, name) CAP_##capability = 1 << CAPABILITY_##capability,
+	CAPABILITY_LIST(X)
+#undef X
+};
+#define CAP_ALL ((1u << CAPABILITIES) - 1)
 
 #endif

@@ -28,6 +28,11 @@ enum open_flag {
 	 * Delete-on-close becomes a removal after the close. */
 	OPEN_WRITE_THROUGH = 1 << 10,
 	OPEN_DELETE_ON_CLOSE = 1 << 11,
+	/* Bypass the page cache of this machine (O_DIRECT). */
+	OPEN_DIRECT = 1 << 12,
+	/* Reads do not change the access time (O_NOATIME). Protocols of file
+	 * servers cannot ask for this, so there it has no effect. */
+	OPEN_NOATIME = 1 << 13,
 };
 
 #endif

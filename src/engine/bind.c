@@ -20,9 +20,17 @@ enum {
 
 struct data_pool {
 	enum data_kind kind;
+	size_t bytes;
 	/* Room for a write of max size, after POOL_BYTES more if random. */
-	char data[];
+	_Alignas(BIND_ALIGNMENT) char data[];
 };
+
+/* Allocate at least one byte, aligned for direct I/O. */
+static void *new_buffer(size_t bytes)
+{
+	return aligned_alloc(BIND_ALIGNMENT, (bytes / BIND_ALIGNMENT + 1) *
+						     BIND_ALIGNMENT);
+}
 
 /* Fill the buffer with `bytes` bytes of the repeated text. */
 static void fill_repeating(char *buffer, size_t bytes, const char *text)
@@ -38,18 +46,21 @@ struct data_pool *data_pool_new(enum data_kind kind, uint32_t io_bytes_max,
 {
 	size_t bytes = io_bytes_max +
 		       (size_t)(kind == DATA_RANDOM ? POOL_BYTES : 0);
-	struct data_pool *pool = calloc(1, sizeof(*pool) + bytes);
+	struct data_pool *pool = new_buffer(sizeof(*pool) + bytes);
 	struct random random;
 
 	if (pool == NULL)
 		return NULL;
 	pool->kind = kind;
+	pool->bytes = bytes;
 	if (kind == DATA_RANDOM) {
 		random_start(&random, seed, UINT64_MAX);
 		random_fill(&random, pool->data, bytes);
 	} else if (kind == DATA_PATTERN) {
 		fill_repeating(pool->data, bytes,
 			       "throng writes this text over and over; ");
+	} else {
+		memset(pool->data, 0, bytes);
 	}
 	return pool;
 }
@@ -57,6 +68,27 @@ struct data_pool *data_pool_new(enum data_kind kind, uint32_t io_bytes_max,
 void data_pool_free(struct data_pool *pool)
 {
 	free(pool);
+}
+
+/* Allocate the buffers for the data of reads and writes. */
+static int make_buffers(struct binding *binding)
+{
+	const struct program *program = binding->program;
+	const struct data_pool *pool = binding->pool;
+
+	binding->read_buffer = new_buffer(program->io_bytes_max);
+	binding->pattern_buffer = new_buffer(program->io_bytes_max);
+	if (binding->read_buffer == NULL || binding->pattern_buffer == NULL)
+		return -ENOMEM;
+	if (!program->direct || pool->kind != DATA_RANDOM)
+		return 0;
+	binding->aligned = new_buffer(pool->bytes);
+	if (binding->aligned == NULL)
+		return -ENOMEM;
+	memcpy(binding->aligned, pool->data, pool->bytes);
+	binding->blocks = (uint64_t)binding->user << 40;
+	binding->data_next -= binding->data_next % BIND_ALIGNMENT;
+	return 0;
 }
 
 int bind_open(struct binding *binding, const struct program *program,
@@ -75,15 +107,13 @@ int bind_open(struct binding *binding, const struct program *program,
 			     (POOL_BYTES / POOL_STEP_BYTES) * POOL_STEP_BYTES,
 	};
 	random_start(&binding->inputs.random, seed, user);
-	binding->read_buffer = malloc(program->io_bytes_max + 1);
-	binding->pattern_buffer = malloc(program->io_bytes_max + 1);
 	binding->positions = calloc(program->handle_count + 1,
 				    sizeof(*binding->positions));
 	binding->inputs.zipfs = program->zipfs;
 	binding->inputs.shuffles = calloc(program->shuffle_count + 1,
 					  sizeof(struct shuffle));
-	if (binding->read_buffer == NULL || binding->pattern_buffer == NULL ||
-	    binding->positions == NULL || binding->inputs.shuffles == NULL ||
+	if (make_buffers(binding) < 0 || binding->positions == NULL ||
+	    binding->inputs.shuffles == NULL ||
 	    names_open(&binding->names, program, user) < 0)
 		return -ENOMEM;
 	binding->inputs.variables = binding->names.variables;
@@ -101,6 +131,7 @@ void bind_free(struct binding *binding)
 	free(binding->positions);
 	free(binding->read_buffer);
 	free(binding->pattern_buffer);
+	free(binding->aligned);
 }
 
 uint64_t bind_formula(struct binding *binding, uint64_t number)
@@ -137,6 +168,25 @@ void bind_variable(struct binding *binding, uint32_t variable, uint64_t value)
 	names_update(&binding->names, variable);
 }
 
+/*
+ * Return aligned data. Aligned blocks repeat after one round through the pool,
+ * so store a new number in each of them.
+ */
+static const void *aligned_data(struct binding *binding, size_t size)
+{
+	char *start = binding->aligned + binding->data_next;
+	size_t blocks = (size + BIND_ALIGNMENT - 1) / BIND_ALIGNMENT, i;
+
+	for (i = 0; i < blocks; i++) {
+		binding->blocks++;
+		memcpy(start + i * BIND_ALIGNMENT, &binding->blocks,
+		       sizeof(binding->blocks));
+	}
+	binding->data_next = (binding->data_next + blocks * BIND_ALIGNMENT) %
+			     POOL_BYTES;
+	return start;
+}
+
 const void *bind_data(struct binding *binding, size_t size)
 {
 	uint64_t start = binding->data_next;
@@ -145,6 +195,8 @@ const void *bind_data(struct binding *binding, size_t size)
 		return binding->pattern;
 	if (binding->pool->kind != DATA_RANDOM)
 		return binding->pool->data;
+	if (binding->aligned != NULL)
+		return aligned_data(binding, size);
 	binding->data_next = start + (size + POOL_STEP_BYTES - 1) /
 				     POOL_STEP_BYTES * POOL_STEP_BYTES;
 	if (binding->data_next >= POOL_BYTES)

@@ -23,6 +23,9 @@ struct data_pool *data_pool_new(enum data_kind kind, uint32_t io_bytes_max,
 				uint64_t seed);
 void data_pool_free(struct data_pool *pool);
 
+/* Buffers and data of direct I/O are aligned to this many bytes. */
+enum { BIND_ALIGNMENT = 4096 };
+
 struct binding {
 	const struct program *program;
 	unsigned user;  /* number of this user in the whole run */
@@ -38,6 +41,10 @@ struct binding {
 
 	const struct data_pool *pool;
 	uint64_t data_next; /* pool offset of the next write's data */
+	/* The user's own copy of a random pool, for a program with direct I/O:
+	 * all writes begin at multiples of BIND_ALIGNMENT. NULL: none. */
+	char *aligned;
+	uint64_t blocks; /* number of the last block written from `aligned` */
 	/* Text of the last WRITEPATTERN, repeated; NULL: write data from the
 	 * pool. */
 	char *pattern;

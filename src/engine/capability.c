@@ -9,12 +9,29 @@ unsigned capability_of(const struct backend *backend,
 		unsigned probed; /* the probe must have found these, too */
 		enum capability capability;
 	} table[] = {
-		{backend->fsync != NULL, 0, CAP_FSYNC},
+		{backend->fsync != NULL && backend->fdatasync != NULL, 0,
+		 CAP_FSYNC},
 		{true, CAP_SYNC_OPENS, CAP_SYNC_OPENS},
 		{backend->sync_parent != NULL || backend->durable_directories,
 		 0, CAP_SYNC_PARENTS},
 		{backend->lock != NULL && backend->unlock != NULL, CAP_LOCKS,
 		 CAP_LOCKS},
+		{backend->lock_test != NULL, CAP_LOCKS, CAP_LOCK_TEST},
+		{backend->truncate != NULL, 0, CAP_TRUNCATE},
+		{backend->allocate != NULL, CAP_ALLOCATE, CAP_ALLOCATE},
+		{backend->copy != NULL, 0, CAP_COPY},
+		{backend->clone != NULL, CAP_CLONE, CAP_CLONE},
+		{backend->sync_range != NULL, 0, CAP_SYNC_RANGE},
+		{backend->access != NULL, 0, CAP_ACCESS},
+		{backend->chmod != NULL, 0, CAP_CHMOD},
+		{backend->chown != NULL, 0, CAP_CHOWN},
+		{backend->set_path_times != NULL, 0, CAP_PATH_TIMES},
+		{backend->xattr_get != NULL && backend->xattr_set != NULL &&
+			 backend->xattr_list != NULL &&
+			 backend->xattr_remove != NULL,
+		 CAP_XATTRS, CAP_XATTRS},
+		{backend->swap != NULL, 0, CAP_SWAP},
+		{true, CAP_DIRECT, CAP_DIRECT},
 		{backend->link != NULL, 0, CAP_LINKS},
 		/* Don't let a load make links on a target that follows them: a
 		 * link beside `clients` could lead to files of others. */

@@ -27,6 +27,9 @@ struct shape {
 #define RENAMES {47, 39, 2, NOTHING}
 #define QUERIES_PATH {55, 71, 1, NOTHING}
 #define QUERIES_FILE {59, 71, 0, NOTHING}
+#define CHANGES_FILE {71, 47, 0, NOTHING}
+#define CHANGES_PATH {67, 47, 1, NOTHING}
+#define COPIES {79, 39, 0, NOTHING}
 #define LISTS {59, 39, 1, ENTRIES}
 
 static const struct shape shapes[OP_KINDS] = {
@@ -44,12 +47,27 @@ static const struct shape shapes[OP_KINDS] = {
 	[OP_RMDIR] = NAMES,
 	[OP_STAT] = QUERIES_PATH,
 	[OP_FSTAT] = QUERIES_FILE,
-	[OP_SET_TIMES] = {71, 47, 0, NOTHING},
+	[OP_SET_TIMES] = CHANGES_FILE,
 	[OP_STATVFS] = QUERIES_FILE,
 	[OP_LIST] = LISTS,
 	[OP_LINK] = RENAMES,
 	[OP_SYMLINK] = RENAMES,
 	[OP_READLINK] = QUERIES_PATH,
+	[OP_TRUNCATE] = CHANGES_FILE,
+	[OP_ALLOCATE] = LOCKS,
+	[OP_COPY] = COPIES,
+	[OP_CLONE] = COPIES,
+	[OP_FDATASYNC] = FLUSHES,
+	[OP_SYNC_RANGE] = LOCKS,
+	[OP_LOCK_TEST] = LOCKS,
+	[OP_ACCESS] = QUERIES_PATH,
+	[OP_CHMOD] = CHANGES_PATH,
+	[OP_CHOWN] = CHANGES_PATH,
+	[OP_SET_PATH_TIMES] = CHANGES_PATH,
+	[OP_XATTR_GET] = {55, 71, 1, RECEIVES},
+	[OP_XATTR_SET] = {67, 47, 1, SENDS},
+	[OP_XATTR_LIST] = QUERIES_PATH,
+	[OP_XATTR_REMOVE] = CHANGES_PATH,
 	[OP_TRANSACT] = {8, 8, 0, TRANSACTION},
 	[OP_NFS_GETATTR] = QUERIES_PATH,
 	[OP_NFS_SETATTR] = QUERIES_PATH,
@@ -184,7 +202,7 @@ int64_t exchange_play(struct replay *r, const struct op *op)
 		rc = play_packets(r, flush);
 	if (rc < 0)
 		return rc;
-	if (shapes[op->kind].payload == ENTRIES)
+	if (op_class(op->kind) != OP_CLASS_DATA)
 		return 0;
 	return (int64_t)exchange.sent_bytes + exchange.received_bytes;
 }

@@ -2,6 +2,7 @@
 #include "engine/files.h"
 
 #include "base/wildcard.h"
+#include "engine/calls.h"
 #include "engine/compat.h"
 #include "engine/procedure.h"
 #include "program/path.h"
@@ -158,7 +159,18 @@ static int64_t play_stat(struct replay *r, const struct op *op)
 				&attributes);
 }
 
-/* Play an operation that works on a path, not on a handle. */
+static int play_rename(struct replay *r, const struct op *op)
+{
+	const struct backend_path *from = replay_path(r, op->path);
+	const struct backend_path *to = replay_path(r, op->path2);
+
+	if (op->mode == RENAME_SWAP)
+		return r->backend->swap(r->session, from, to);
+	return r->backend->rename(r->session, from, to,
+				  (op->flags & OP_NO_REPLACE) == 0);
+}
+
+/* Play an operation that works on names. */
 static int64_t play_named(struct replay *r, const struct op *op)
 {
 	const struct backend *b = r->backend;
@@ -176,8 +188,7 @@ static int64_t play_named(struct replay *r, const struct op *op)
 					    replay_path(r, op->path2)->text,
 					    path_leaf(path->text));
 	case OP_RENAME:
-		return b->rename(r->session, path, replay_path(r, op->path2),
-				 (op->flags & OP_NO_REPLACE) == 0);
+		return play_rename(r, op);
 	case OP_MKDIR:
 		return b->mkdir(r->session, path);
 	case OP_RMDIR:
@@ -228,12 +239,17 @@ static int64_t play(struct replay *r, const struct op *op)
 		return b->fsync(r->session, handle);
 	case OP_LOCK:
 		return b->lock(r->session, handle, replay_extent(r, op).offset,
-			       op->size);
+			       op->size, op->mode);
 	case OP_UNLOCK:
 		return b->unlock(r->session, handle, replay_extent(r, op).offset,
 				 op->size);
 	case OP_DELTREE:
 		return play_deltree(r, op);
+	/* A range, so that these do not slow down other operations. */
+	case OP_TRUNCATE ... OP_XATTR_REMOVE:
+		if ((op->flags & OP_LOOKUP) != 0)
+			look_up(r, op);
+		return calls_play(r, op, handle);
 	default:
 		return op_is_procedure(op->kind) ? procedure_play(r, op)
 						 : play_named(r, op);

@@ -69,7 +69,7 @@ static int64_t write_through(struct replay *r, const struct op *op,
 static int test_lock(struct replay *r, const struct op *op, int64_t handle,
 		     uint64_t offset)
 {
-	int rc = r->backend->lock(r->session, handle, offset, op->size);
+	int rc = r->backend->lock(r->session, handle, offset, op->size, 0);
 
 	return rc < 0 ? rc : r->backend->unlock(r->session, handle, offset,
 						op->size);
@@ -92,7 +92,7 @@ static int64_t play_opened(struct replay *r, const struct op *op,
 	case OP_NFS_COMMIT:
 		return b->fsync(r->session, handle);
 	case OP_NLM_LOCK:
-		return b->lock(r->session, handle, offset, op->size);
+		return b->lock(r->session, handle, offset, op->size, 0);
 	case OP_NLM_UNLOCK:
 		return b->unlock(r->session, handle, offset, op->size);
 	case OP_NLM_TEST:

@@ -3,6 +3,7 @@
 
 #include "load/dollars.h"
 #include "load/expression.h"
+#include "program/modes.h"
 #include "program/tables.h"
 
 #include <ctype.h>
@@ -27,10 +28,14 @@ static const char *argument_name(char letter)
 		return "open flags";
 	case 'H':
 	case 'h':
+	case 'k':
 		return "a handle";
 	case 'o':
+	case 'O':
+	case 'P':
 		return "an offset";
 	case 's':
+	case 'z':
 		return "a size";
 	case 'e':
 		return "the recorded size or -";
@@ -40,8 +45,8 @@ static const char *argument_name(char letter)
 		return "the max number of entries";
 	case 'n':
 		return "the recorded number of entries or -";
-	case 'r':
-		return "replace or no-replace";
+	case 'N':
+		return "the name of an attribute";
 	case 'y':
 		return "a stable_how (0, 1 or 2)";
 	case 'R':
@@ -49,7 +54,8 @@ static const char *argument_name(char letter)
 	case 'c':
 		return "keep, close or reset";
 	default:
-		return "a number";
+		return strchr(MODES_LETTERS, letter) != NULL
+			       ? modes_expected(letter) : "a number";
 	}
 }
 
@@ -369,27 +375,70 @@ static int read_handle(const struct line *line, unsigned word, bool opening,
 	return rc;
 }
 
-static int read_words(const struct line *line, unsigned word, char letter,
-		      struct op *op, struct error *error)
+static int read_open_flags(const struct line *line, unsigned word,
+			   struct op *op, struct error *error)
 {
 	const char *text = line->words[word].text;
 
-	if (letter == 'F') {
-		if (program_parse_open_flags(text, &op->open_flags) == 0)
-			return 0;
-		line_error(line, word, error, "\"%s\" is not a list of open "
-			   "flags; expected words such as read,write,create",
-			   text);
+	if (program_parse_open_flags(text, &op->open_flags) == 0)
+		return 0;
+	line_error(line, word, error, "\"%s\" is not a list of open flags; "
+		   "expected words such as read,write,create", text);
+	return -EINVAL;
+}
+
+static int read_mode(const struct line *line, unsigned word, char letter,
+		     struct op *op, struct error *error)
+{
+	const char *text = line->words[word].text;
+
+	if (modes_parse(letter, text, op) == 0)
+		return 0;
+	line_error(line, word, error, "\"%s\" is unknown here; expected %s",
+		   text, modes_expected(letter));
+	return -EINVAL;
+}
+
+static int read_second_handle(const struct line *line, unsigned word,
+			      struct op *op, struct error *error)
+{
+	uint64_t number;
+	int rc = arguments_number(line, word, 0, OP_NONE - 1, &number, error);
+
+	op->handle2 = (uint32_t)number;
+	return rc;
+}
+
+/* Read the size of a copy or clone. */
+static int read_bytes(struct builder *builder, const struct line *line,
+		      unsigned word, struct op *op, struct error *error)
+{
+	uint64_t number;
+	int rc = arguments_constant(builder, line, word, 0, UINT32_MAX,
+				    &number, error);
+
+	op->bytes = (uint32_t)number;
+	return rc;
+}
+
+/* Read the name of an extended attribute. */
+static int read_attribute(struct builder *builder, const struct line *line,
+			  unsigned word, struct op *op, struct error *error)
+{
+	const char *text = line->words[word].text;
+	struct error reason = {0};
+	int rc;
+
+	if (*text == '\0' || strlen(text) > PROGRAM_ATTRIBUTE_NAME_MAX) {
+		line_error(line, word, error, "\"%.40s\" is not the name of an "
+			   "attribute; expected 1 to %d bytes such as "
+			   "user.name", text, PROGRAM_ATTRIBUTE_NAME_MAX);
 		return -EINVAL;
 	}
-	if (strcmp(text, "no-replace") == 0)
-		op->flags |= OP_NO_REPLACE;
-	else if (strcmp(text, "replace") != 0) {
-		line_error(line, word, error, "\"%s\" is unknown here; "
-			   "expected replace or no-replace", text);
-		return -EINVAL;
-	}
-	return 0;
+	rc = builder_text(builder, text, &op->text, &reason);
+	if (rc < 0)
+		line_error(line, word, error, "%s", reason.text);
+	return rc;
 }
 
 /* Read a stable_how (RFC 1813). */
@@ -457,8 +506,19 @@ static int read_argument(struct builder *builder, const struct line *line,
 	case 'n':
 		return read_expected(builder, line, word, native, op, error);
 	case 'F':
-	case 'r':
-		return read_words(line, word, letter, op, error);
+		return read_open_flags(line, word, op, error);
+	case 'O':
+		return arguments_constant(builder, line, word, 0, UINT64_MAX,
+					  &op->offset, error);
+	case 'P':
+		return arguments_constant(builder, line, word, 0, UINT64_MAX,
+					  &op->offset2, error);
+	case 'k':
+		return read_second_handle(line, word, op, error);
+	case 'z':
+		return read_bytes(builder, line, word, op, error);
+	case 'N':
+		return read_attribute(builder, line, word, op, error);
 	case 'y':
 		return read_stable(line, word, op, error);
 	case 'R':
@@ -472,6 +532,8 @@ static int read_argument(struct builder *builder, const struct line *line,
 		return arguments_number(line, word, 0, UINT64_MAX,
 					&arguments->b, error);
 	default:
+		if (strchr(MODES_LETTERS, letter) != NULL)
+			return read_mode(line, word, letter, op, error);
 		return arguments_number(line, word, 0, UINT64_MAX, &unused,
 					error);
 	}
@@ -501,6 +563,8 @@ static void leave_out(struct builder *builder, struct op *op, char letter)
 		return;
 	op->flags |= OP_COUNTED;
 	op->expect = (uint32_t)op->size;
+	if (op->kind == OP_COPY)
+		op->expect = op->bytes;
 	if ((op->flags & OP_SIZED) != 0)
 		op->expect = (uint32_t)formula_mean(
 			program->formulas[op->size].range);

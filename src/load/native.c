@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The native dialect: the printed form of a program, one operation per line.
- *   [LABEL:]VERB ARGUMENTS [lookup] [flush] [sync-parent] [OUTCOME]
+ *   [LABEL:]VERB ARGUMENTS [MODES] [lookup] [flush] [sync-parent] [OUTCOME]
  * program/op.h lists the verbs and their arguments; outcomes are errno names.
  * Unlike in other dialects, nothing is implied: a line names all flags and all
  * accepted outcomes of its operation.
@@ -9,6 +9,7 @@
 #include "load/dialect.h"
 
 #include "load/arguments.h"
+#include "program/modes.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -78,11 +79,15 @@ static int read_label(struct builder *builder, const char *word,
 static int read_flags(const struct line *line, unsigned word, struct op *op,
 		      struct error *error)
 {
+	char modes[MODES_TEXT];
+
 	op->accepts = OUTCOME_BIT(OK);
 	for (; word < line->word_count; word++) {
 		const struct op_flag_word *known = program_flag_words;
 		const char *text = line->words[word].text;
 
+		if (modes_parse_optional(text, op))
+			continue;
 		while (known->word != NULL && strcmp(known->word, text) != 0)
 			known++;
 		op->flags |= (uint16_t)known->flag;
@@ -90,8 +95,9 @@ static int read_flags(const struct line *line, unsigned word, struct op *op,
 			continue;
 		if (word + 1 < line->word_count) {
 			line_error(line, word, error, "\"%s\" is one argument "
-				   "too many; expected lookup, flush, "
-				   "sync-parent or the outcome", text);
+				   "too many; expected %slookup, flush, "
+				   "sync-parent or the outcome", text,
+				   modes_optional_words(op->kind, modes));
 			return -EINVAL;
 		}
 		if (outcome_parse_set(text, &op->accepts) < 0) {
@@ -137,11 +143,10 @@ static int compile(struct builder *builder, const struct line *line,
 
 const struct dialect dialect_native = {
 	.name = "native",
-	.words = "open, close, read, write, fsync, lock, unlock, unlink, "
-		 "unlink-matching, rename, mkdir, rmdir, deltree, stat, "
-		 "fstat, set-times, statvfs, list, link, symlink, readlink, "
-		 "transact, and the nfs- and nlm- operations of "
+#define X(kind, verb, class, shape) verb ", "
+	.words = OP_FILE_LIST(X) "and the nfs- and nlm- operations of "
 		 "throng-loadfile(5)",
+#undef X
 	.match = match,
 	.compile = compile,
 };

@@ -476,12 +476,13 @@ static int begin_else(struct parameters *parameters, const struct line *line,
 		      struct error *error)
 {
 	unsigned depth = parameters->depth;
-	struct condition_block *block = &parameters->ifs[depth - 1];
+	struct condition_block *block;
 
-	if (depth == 0 || block->otherwise) {
+	if (depth == 0 || parameters->ifs[depth - 1].otherwise) {
 		line_error(line, 0, error, "ELSE without IF");
 		return -EINVAL;
 	}
+	block = &parameters->ifs[depth - 1];
 	block->otherwise = true;
 	/* Both parts of an IF that is left out are left out. */
 	block->skipping = !block->skipping ||

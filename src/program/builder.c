@@ -132,6 +132,52 @@ enum op_kind builder_block(const struct builder *builder)
 				  : OP_KINDS;
 }
 
+/* Does the operation change the file that its handle stands for? */
+static bool changes_file(enum op_kind kind)
+{
+	return kind == OP_WRITE || kind == OP_SET_TIMES ||
+	       kind == OP_TRUNCATE || kind == OP_ALLOCATE;
+}
+
+static int check_open(const struct handle *handle, uint32_t number,
+		      struct error *error)
+{
+	if (handle == NULL)
+		return error_no_memory(error);
+	if (handle->open)
+		return 0;
+	error_set(error, "handle %" PRIu32 " is not open at this line",
+		  number);
+	return -EINVAL;
+}
+
+/* Record that the load changes the file, if it is shared. */
+static int note_change(struct builder *builder, const struct handle *handle,
+		       struct error *error)
+{
+	const struct program_path *path =
+		&builder->program->paths[handle->path];
+
+	if (path->place != PATH_SHARED)
+		return 0;
+	return tables_shared(&builder->tables, path->text, false, true,
+			     error);
+}
+
+/* Replace the number of the handle to write to with its slot. */
+static int assign_handle2(struct builder *builder, struct op *op,
+			  struct error *error)
+{
+	uint32_t number = op->handle2;
+	struct handle *handle = handles_find(&builder->handles, number);
+	int rc = check_open(handle, number, error);
+
+	if (rc < 0)
+		return rc;
+	op->handle2 = handle->slot;
+	return note_change(builder, handle, error);
+}
+
 /* Replace the handle's number with its slot, and track opens and closes. */
 static int assign_handle(struct builder *builder, struct op *op,
 			 struct error *error)
@@ -139,8 +185,12 @@ static int assign_handle(struct builder *builder, struct op *op,
 	uint32_t number = op->handle;
 	struct handle *handle = handles_find(&builder->handles, number);
 
-	if (handle == NULL)
-		return error_no_memory(error);
+	int rc = 0;
+
+	if (op->kind != OP_OPEN || handle == NULL)
+		rc = check_open(handle, number, error);
+	if (rc < 0)
+		return rc;
 	if (op->kind == OP_OPEN) {
 		handles_open(&builder->handles, handle);
 		handle->path = op->path;
@@ -148,17 +198,14 @@ static int assign_handle(struct builder *builder, struct op *op,
 		handle->delete_on_close =
 			(op->open_flags & OPEN_DELETE_ON_CLOSE) != 0;
 		builder->any_delete_on_close |= handle->delete_on_close;
-	} else if (!handle->open) {
-		error_set(error, "handle %" PRIu32 " is not open at this line",
-			  number);
-		return -EINVAL;
+		builder->program->direct |=
+			(op->open_flags & OPEN_DIRECT) != 0;
 	}
 	op->handle = handle->slot;
-	if ((op->kind == OP_WRITE || op->kind == OP_SET_TIMES) &&
-	    builder->program->paths[handle->path].place == PATH_SHARED)
-		return tables_shared(&builder->tables,
-				   builder->program->paths[handle->path].text,
-				   false, true, error);
+	if (changes_file(op->kind))
+		return note_change(builder, handle, error);
+	if (op_uses_two_handles(op->kind))
+		return assign_handle2(builder, op, error);
 	if (op->kind != OP_CLOSE)
 		return 0;
 	if (handle->delete_on_close) {
@@ -184,8 +231,13 @@ static void follow_rename(struct builder *builder, const struct op *op)
 	for (i = 0; i < builder->handles.numbers.count; i++) {
 		struct handle *handle = &builder->handles.handles[i];
 
-		if (handle->open && handle->path == op->path)
+		if (!handle->open)
+			continue;
+		if (handle->path == op->path)
 			handle->path = op->path2;
+		else if (handle->path == op->path2 && op->kind == OP_RENAME &&
+			 op->mode == RENAME_SWAP)
+			handle->path = op->path;
 	}
 }
 
@@ -420,6 +472,14 @@ static unsigned flags_allowed(enum op_kind kind)
 	case OP_STAT:
 	case OP_LIST:
 	case OP_UNLINK_MATCHING:
+	case OP_ACCESS:
+	case OP_CHMOD:
+	case OP_CHOWN:
+	case OP_SET_PATH_TIMES:
+	case OP_XATTR_GET:
+	case OP_XATTR_SET:
+	case OP_XATTR_LIST:
+	case OP_XATTR_REMOVE:
 		return OP_LOOKUP;
 	case OP_WRITE:
 		return OP_FLUSH;
@@ -443,10 +503,23 @@ static int check_flags(const struct op *op, struct error *error)
 	return -EINVAL;
 }
 
-/* Check the size of a DATA operation, and update the program's max size. */
-static int note_size(struct builder *builder, uint64_t bytes,
+/* Check the size of an operation that needs a buffer, and update the program's
+ * max size. */
+static int note_size(struct builder *builder, struct op *op,
 		     struct error *error)
 {
+	uint64_t bytes;
+
+	if (op->kind == OP_XATTR_LIST)
+		op->size = PROGRAM_ATTRIBUTE_BYTES_MAX;
+	bytes = program_op_size_max(builder->program, op);
+	if (op_moves_attributes(op->kind) &&
+	    bytes > PROGRAM_ATTRIBUTE_BYTES_MAX) {
+		error_set(error, "%" PRIu64 " bytes exceed the limit of %d "
+			  "bytes per attribute", bytes,
+			  PROGRAM_ATTRIBUTE_BYTES_MAX);
+		return -EINVAL;
+	}
 	if (bytes > PROGRAM_IO_BYTES_MAX) {
 		error_set(error, "%" PRIu64 " bytes exceed the limit of %d "
 			  "bytes per operation", bytes, PROGRAM_IO_BYTES_MAX);
@@ -469,9 +542,9 @@ static int add_played(struct builder *builder, struct op *op,
 		rc = path_policy_check(&builder->tables, op, error);
 	if (rc < 0)
 		return rc;
-	if (op_class(op->kind) == OP_CLASS_DATA &&
-	    note_size(builder, program_op_size_max(builder->program, op),
-		      error) < 0)
+	if ((op_class(op->kind) == OP_CLASS_DATA ||
+	     op_moves_attributes(op->kind)) &&
+	    note_size(builder, op, error) < 0)
 		return -EINVAL;
 	if (op->kind == OP_OPEN && !outcome_in(op->accepts, OUTCOME_OK)) {
 		/*

@@ -7,71 +7,62 @@
 #include <stdlib.h>
 
 /* Return the name of a capability, for messages. */
-static const char *capability_name(enum capability capability)
+static const char *capability_name(unsigned capability)
 {
-	switch (capability) {
-	case CAP_FSYNC:
-		return "fsync";
-	case CAP_SYNC_OPENS:
-		return "O_SYNC";
-	case CAP_SYNC_PARENTS:
-		return "fsync of directories";
-	case CAP_LOCKS:
-		return "byte-range locks";
-	case CAP_LINKS:
-		return "hard links";
-	case CAP_SYMLINKS:
-		return "symbolic links";
-	case CAP_PROCEDURES:
-		return "NFSv3 procedures";
-	case CAP_LOCK_PROCEDURES:
-		return "NLM";
-	case CAP_TRANSACTIONS:
-		return "transactions of arbitrary size";
-	case CAP_LINK_CHECK:
-	case CAP_DEEP_PATHS:
-		break; /* no operation needs them */
-	}
-	return "";
+	static const char *const names[CAPABILITIES] = {
+#define X(capability, name) [CAPABILITY_##capability] = name,
+		CAPABILITY_LIST(X)
+#undef X
+	};
+
+	return names[__builtin_ctz(capability)];
 }
 
-/* Return the capability that an operation needs, or 0. */
-static unsigned needs(enum op_kind kind, unsigned able)
-{
-	bool procedures = (able & CAP_PROCEDURES) != 0;
+/* The capability that each kind of operation needs; 0: none. */
+static const unsigned needed[OP_KINDS] = {
+	[OP_FSYNC] = CAP_FSYNC,
+	[OP_FDATASYNC] = CAP_FSYNC,
+	[OP_LOCK] = CAP_LOCKS,
+	[OP_UNLOCK] = CAP_LOCKS,
+	[OP_LOCK_TEST] = CAP_LOCK_TEST,
+	[OP_LINK] = CAP_LINKS,
+	[OP_SYMLINK] = CAP_SYMLINKS,
+	[OP_READLINK] = CAP_SYMLINKS,
+	[OP_TRUNCATE] = CAP_TRUNCATE,
+	[OP_ALLOCATE] = CAP_ALLOCATE,
+	[OP_COPY] = CAP_COPY,
+	[OP_CLONE] = CAP_CLONE,
+	[OP_SYNC_RANGE] = CAP_SYNC_RANGE,
+	[OP_ACCESS] = CAP_ACCESS,
+	[OP_CHMOD] = CAP_CHMOD,
+	[OP_CHOWN] = CAP_CHOWN,
+	[OP_SET_PATH_TIMES] = CAP_PATH_TIMES,
+	[OP_XATTR_GET] = CAP_XATTRS,
+	[OP_XATTR_SET] = CAP_XATTRS,
+	[OP_XATTR_LIST] = CAP_XATTRS,
+	[OP_XATTR_REMOVE] = CAP_XATTRS,
+	[OP_TRANSACT] = CAP_TRANSACTIONS,
+	/* On a target without NFS procedures, these are emulated by operations
+	 * that need the capability (engine/procedure.h). */
+	[OP_NFS_COMMIT] = CAP_FSYNC,
+	[OP_NFS_LINK] = CAP_LINKS,
+	[OP_NFS_SYMLINK] = CAP_SYMLINKS,
+	[OP_NFS_READLINK] = CAP_SYMLINKS,
+	[OP_NLM_LOCK] = CAP_LOCKS,
+	[OP_NLM_UNLOCK] = CAP_LOCKS,
+	[OP_NLM_TEST] = CAP_LOCKS,
+};
 
-	switch (kind) {
-	case OP_FSYNC:
-		return CAP_FSYNC;
-	case OP_LOCK:
-	case OP_UNLOCK:
-		return CAP_LOCKS;
-	case OP_LINK:
-		return CAP_LINKS;
-	case OP_SYMLINK:
-	case OP_READLINK:
-		return CAP_SYMLINKS;
-	case OP_TRANSACT:
-		return CAP_TRANSACTIONS;
-	/*
-	 * On a target with NFS procedures, these operations need the procedures
-	 * of the lock manager, too. On other targets they are emulated
-	 * (engine/procedure.h).
-	 */
-	case OP_NLM_LOCK:
-	case OP_NLM_UNLOCK:
-	case OP_NLM_TEST:
-		return procedures ? CAP_LOCK_PROCEDURES : CAP_LOCKS;
-	case OP_NFS_COMMIT:
-		return procedures ? 0 : CAP_FSYNC;
-	case OP_NFS_LINK:
-		return procedures ? 0 : CAP_LINKS;
-	case OP_NFS_SYMLINK:
-	case OP_NFS_READLINK:
-		return procedures ? 0 : CAP_SYMLINKS;
-	default:
-		return 0;
-	}
+/* Return the capability that an operation needs, or 0. */
+static unsigned needs(const struct op *op, unsigned able)
+{
+	if (op->kind == OP_RENAME && op->mode == RENAME_SWAP)
+		return CAP_SWAP;
+	if (!op_is_procedure(op->kind) || (able & CAP_PROCEDURES) == 0)
+		return needed[op->kind];
+	/* A target with NFS procedures plays all of them, except those of the
+	 * lock manager if it has none. */
+	return op->kind >= OP_NLM_LOCK ? CAP_LOCK_PROCEDURES : 0;
 }
 
 /*
@@ -96,6 +87,11 @@ static unsigned degrade(struct op *op, unsigned able)
 	    (able & CAP_SYNC_OPENS) == 0) {
 		op->open_flags &= ~(uint64_t)OPEN_SYNC;
 		missing = CAP_SYNC_OPENS;
+	}
+	if (op->kind == OP_OPEN && (op->open_flags & OPEN_DIRECT) != 0 &&
+	    (able & CAP_DIRECT) == 0) {
+		op->open_flags &= ~(uint64_t)OPEN_DIRECT;
+		missing = CAP_DIRECT;
 	}
 	/* Without NFS procedures, a stable write is emulated by a write and an
 	 * fsync. Leave out the fsync if the target does not support it. */
@@ -137,7 +133,7 @@ static int fit_op(struct fit_report *report, struct op *op, unsigned able,
 {
 	bool emulated =
 		op_is_procedure(op->kind) && (able & CAP_PROCEDURES) == 0;
-	unsigned missing = needs(op->kind, able) & ~able;
+	unsigned missing = needs(op, able) & ~able;
 	int rc = 0;
 
 	if (missing != 0) {

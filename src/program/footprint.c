@@ -479,6 +479,65 @@ static int write_file(struct files *files, const struct op *op)
 	return add_growth(files, kind, path, op->handle, size);
 }
 
+static void truncate_file(struct files *files, const struct op *op)
+{
+	uint32_t path = files->opened[op->handle].path;
+	struct file *file;
+
+	if (path == OP_NONE)
+		return;
+	file = file_of(files, path);
+	if (op->size == 0) {
+		empty_file(files, file);
+		return;
+	}
+	file->length = op->size < SUM_MAX ? op->size : SUM_MAX;
+	if (file->written > file->length)
+		file->written = file->length;
+	update(files, file);
+}
+
+/* Count a COPY or CLONE as a write to the second file. Although a clone shares
+ * its blocks, it counts as well: it needs them when one file is changed. */
+static int copy_file(struct files *files, const struct op *op)
+{
+	struct op write = {
+		.kind = OP_WRITE,
+		.handle = op->handle2,
+		.offset = op->offset2,
+		.size = op->bytes,
+	};
+	uint32_t from = files->opened[op->handle].path;
+	struct files before = *files;
+	int rc;
+
+	if (op->kind == OP_CLONE && op->bytes == 0 && from != OP_NONE)
+		write.size = file_of(files, from)->length;
+	rc = write_file(files, &write);
+	/* Computed offsets of later writes do not depend on a copy. */
+	files->previous_end = before.previous_end;
+	files->previous_kind = before.previous_kind;
+	files->rewound = before.rewound;
+	return rc;
+}
+
+static void rename_file(struct files *files, const struct op *op)
+{
+	uint32_t *from = &files->named[op->path], *to = &files->named[op->path2];
+	uint32_t swapped = *from;
+
+	if (op->kind == OP_RENAME && op->mode == RENAME_SWAP) {
+		*from = *to;
+		*to = swapped;
+		return;
+	}
+	/* rename(2) does nothing if both names are the same file. */
+	if (*from == *to)
+		return;
+	add_name(files, op->path2, op->path);
+	remove_name(files, op->path);
+}
+
 static void remove_tree(struct files *files, const char *top)
 {
 	const struct program *program = files->program;
@@ -584,17 +643,23 @@ static int play(struct files *files, const struct op *op)
 	case OP_WRITE:
 	case OP_NFS_WRITE:
 		return write_file(files, op);
+	case OP_ALLOCATE:
+		if ((op->mode & ALLOCATE_PUNCH_HOLE) != 0)
+			break;
+		return write_file(files, op);
+	case OP_COPY:
+	case OP_CLONE:
+		return copy_file(files, op);
+	case OP_TRUNCATE:
+		truncate_file(files, op);
+		break;
 	case OP_UNLINK:
 	case OP_NFS_REMOVE:
 		unlink_file(files, op->path);
 		break;
 	case OP_RENAME:
 	case OP_NFS_RENAME:
-		/* rename(2) does nothing if both names are the same file. */
-		if (files->named[op->path] == files->named[op->path2])
-			break;
-		add_name(files, op->path2, op->path);
-		remove_name(files, op->path);
+		rename_file(files, op);
 		break;
 	case OP_LINK:
 	case OP_NFS_LINK:

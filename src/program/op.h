@@ -7,6 +7,7 @@
 #define PROGRAM_OP_H
 
 #include "base/direction.h"
+#include "base/modes.h"
 #include "base/open_flags.h"
 #include "base/procedure.h"
 #include "program/outcome.h"
@@ -19,7 +20,8 @@
 	X(procedure, verb, class, shape)
 
 /*
- * X(kind, verb, class, shape). The user of the list defines the macro X.
+ * X(kind, verb, class, shape). The user of a list defines the macro X.
+ * OP_FILE_LIST has the operations on files, OP_LIST has all operations.
  *
  * verb:  the operation's name in the native dialect and in messages.
  * class: DATA operations move bytes, METADATA operations do not. CONTROL
@@ -29,12 +31,20 @@
  *          F open flags      H handle to open, or "-" for none
  *          h open handle     o offset or offset expression
  *          s size in bytes   e recorded bytes    l length of a lock
- *          m max entries     n recorded entries  r rename flags
- *          t text            i number
+ *          m max entries     n recorded entries  r how to rename
+ *          t text            i number            N name of an attribute
+ *          O fixed offset    k second handle     P offset in its file
+ *          z size below 4 GiB                    A rights of an ACCESS
+ *          M permissions     u user ID           g group ID
  *          y stable_how of a WRITE3, 0 to 2
  *          R reply in bytes                      c enum op_connection
+ *
+ * Optional words may follow the arguments (program/modes.h).
+ *
+ * engine/calls.c plays the operations from TRUNCATE to XATTR_REMOVE. Add a new
+ * operation between the two if it is one call of a slot.
  */
-#define OP_LIST(X) \
+#define OP_FILE_LIST(X) \
 	X(OPEN, "open", METADATA, "pFH") \
 	X(CLOSE, "close", METADATA, "h") \
 	X(READ, "read", DATA, "hose") \
@@ -56,7 +66,25 @@
 	X(LINK, "link", METADATA, "pq") \
 	X(SYMLINK, "symlink", METADATA, "pq") \
 	X(READLINK, "readlink", METADATA, "p") \
-	X(TRANSACT, "transact", DATA, "sRc") \
+	X(TRUNCATE, "truncate", METADATA, "hl") \
+	X(ALLOCATE, "allocate", METADATA, "hol") \
+	X(COPY, "copy", METADATA, "hOkPze") \
+	X(CLONE, "clone", METADATA, "hOkPz") \
+	X(FDATASYNC, "fdatasync", METADATA, "h") \
+	X(SYNC_RANGE, "sync-range", METADATA, "hol") \
+	X(LOCK_TEST, "lock-test", METADATA, "hol") \
+	X(ACCESS, "access", METADATA, "pA") \
+	X(CHMOD, "chmod", METADATA, "pM") \
+	X(CHOWN, "chown", METADATA, "pug") \
+	X(SET_PATH_TIMES, "set-path-times", METADATA, "p") \
+	X(XATTR_GET, "xattr-get", METADATA, "pNse") \
+	X(XATTR_SET, "xattr-set", METADATA, "pNs") \
+	X(XATTR_LIST, "xattr-list", METADATA, "p") \
+	X(XATTR_REMOVE, "xattr-remove", METADATA, "pN") \
+	X(TRANSACT, "transact", DATA, "sRc")
+
+#define OP_LIST(X) \
+	OP_FILE_LIST(X) \
 	PROCEDURE_LIST(OP_OF_PROCEDURE) \
 	X(LOOP, "LOOP", CONTROL, "i") \
 	X(ENDLOOP, "ENDLOOP", CONTROL, "") \
@@ -111,6 +139,18 @@ static inline bool op_accesses_two(enum op_kind kind)
 	       kind == OP_NFS_RENAME || kind == OP_NFS_LINK;
 }
 
+/* Does this operation use op.handle2, too, as the file to write to? */
+static inline bool op_uses_two_handles(enum op_kind kind)
+{
+	return kind == OP_COPY || kind == OP_CLONE;
+}
+
+/* Does this operation move the value or the names of extended attributes? */
+static inline bool op_moves_attributes(enum op_kind kind)
+{
+	return kind >= OP_XATTR_GET && kind <= OP_XATTR_LIST;
+}
+
 /* Does this operation read, or write, a file's data? */
 static inline bool op_reads(enum op_kind kind)
 {
@@ -137,8 +177,12 @@ static inline enum direction op_direction(enum op_kind kind)
  * that is closed normally or by a reset. */
 enum op_connection { OP_KEEP, OP_CLOSING, OP_RESETTING, OP_CONNECTIONS };
 
-/* The value of op.handle, op.path and op.path2 if the operation has none. */
+/* The value of op.handle, op.handle2, op.path and op.path2 if the operation has
+ * none. */
 #define OP_NONE UINT32_MAX
+
+/* CHOWN: the value of op.user_id and op.group_id that keeps the owner. */
+#define OP_UNCHANGED UINT32_MAX
 
 /* op.flags: modifiers of the operation. */
 enum op_flag {
@@ -198,8 +242,11 @@ struct op {
 	outcome_set accepts; /* every other outcome is a mismatch */
 	uint32_t handle;     /* slot in a user's table of open handles */
 	uint32_t path;       /* index into program->paths */
-	uint32_t path2;      /* the second path; LIST: the directory;
-			      * SYMLINK: the link's content */
+	union {
+		uint32_t path2; /* the second path; LIST: the directory;
+				 * SYMLINK: the link's content */
+		uint32_t handle2; /* COPY, CLONE: slot of the file to write */
+	};
 	uint32_t expect;     /* recorded bytes or entries;
 			      * TRANSACT: size of the reply in bytes;
 			      * BRANCH: sum of the weights of this branch and
@@ -222,10 +269,18 @@ struct op {
 				       * RANDOMSTRING: the slot;
 				       * PHASE: index into
 				       * program->phases */
+		uint64_t offset2;     /* COPY, CLONE: offset in the file to
+				       * write */
+		struct {
+			uint32_t user_id, group_id; /* CHOWN; OP_UNCHANGED */
+		};
 	};
 	union {
-		uint32_t text;       /* WRITEPATTERN, RANDOMSTRING, PHASE:
-				      * index into program->texts */
+		uint32_t text;       /* WRITEPATTERN, RANDOMSTRING, PHASE,
+				      * XATTR_*: index into program->texts */
+		uint32_t mode;       /* see base/modes.h */
+		uint32_t bytes;      /* COPY, CLONE; CLONE: 0 means up to the
+				      * end of the file */
 		uint32_t user;       /* WAITSP: the user to wait for */
 		uint32_t stable;     /* NFS_WRITE: stable_how (RFC 1813) */
 		uint32_t connection; /* TRANSACT: enum op_connection */

@@ -15,6 +15,9 @@ static bool changes_path(const struct op *op)
 	case OP_STAT:
 	case OP_LIST:
 	case OP_READLINK:
+	case OP_ACCESS:
+	case OP_XATTR_GET:
+	case OP_XATTR_LIST:
 	case OP_NFS_GETATTR:
 	case OP_NFS_LOOKUP:
 	case OP_NFS_ACCESS:
@@ -34,7 +37,7 @@ static bool changes_path(const struct op *op)
 
 /* Would the operation harm the run? It may open or create the directories that
  * throng has created. It may not change the target or CLIENTS_NAME, nor rename
- * the user's own directory. */
+ * the user's own directory or take rights on it away. */
 static bool harms_run(const struct op *op, enum path_place place)
 {
 	switch (op->kind) {
@@ -45,6 +48,8 @@ static bool harms_run(const struct op *op, enum path_place place)
 		return false;
 	case OP_RENAME:
 	case OP_NFS_RENAME:
+	case OP_CHMOD:
+	case OP_CHOWN:
 		return place <= PATH_HOME;
 	default:
 		return place <= PATH_CLIENTS;

@@ -2,6 +2,7 @@
 #include "program/program.h"
 
 #include "base/clock.h"
+#include "program/modes.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -37,6 +38,8 @@ static const struct {
 	{"write-through", OPEN_WRITE_THROUGH},
 	{"delete-on-close", OPEN_DELETE_ON_CLOSE},
 	{"attributes", OPEN_ATTRIBUTES},
+	{"direct", OPEN_DIRECT},
+	{"noatime", OPEN_NOATIME},
 };
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
@@ -201,9 +204,23 @@ static void print_argument(const struct program *program, const struct op *op,
 	case 'c':
 		fprintf(stream, " %s", program_connections[op->connection]);
 		break;
-	case 'r':
-		fputs((op->flags & OP_NO_REPLACE) != 0 ? " no-replace"
-						       : " replace", stream);
+	case 'O':
+		fprintf(stream, " %" PRIu64, op->offset);
+		break;
+	case 'k':
+		fprintf(stream, " %" PRIu32, op->handle2);
+		break;
+	case 'P':
+		fprintf(stream, " %" PRIu64, op->offset2);
+		break;
+	case 'z':
+		fprintf(stream, " %" PRIu32, op->bytes);
+		break;
+	case 'N':
+		print_word("", program->texts[op->text], stream);
+		break;
+	default:
+		modes_print(letter, op, stream);
 		break;
 	}
 }
@@ -263,6 +280,7 @@ static void print_played(const struct program *program, const struct op *op,
 	fputs(verb, stream);
 	for (letter = op_shape(op->kind); *letter != '\0'; letter++)
 		print_argument(program, op, *letter, strings, stream);
+	modes_print_optional(op, stream);
 	for (i = 0; program_flag_words[i].word != NULL; i++)
 		if ((op->flags & program_flag_words[i].flag) != 0)
 			fprintf(stream, " %s", program_flag_words[i].word);

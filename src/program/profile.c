@@ -58,10 +58,11 @@ static bool is_synced(const struct op *op)
 {
 	switch (op->kind) {
 	case OP_FSYNC:
+	case OP_FDATASYNC:
 	case OP_NFS_COMMIT:
 		return true;
 	case OP_OPEN:
-		return (op->open_flags & OPEN_SYNC) != 0;
+		return (op->open_flags & (OPEN_SYNC | OPEN_DIRECT)) != 0;
 	case OP_NFS_WRITE:
 		return op->stable > 0;
 	default:

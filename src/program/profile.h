@@ -23,8 +23,8 @@ struct profile {
 	uint64_t read_bytes, write_bytes; /* as recorded */
 	uint64_t open_reads; /* reads of unrecorded size, not in read_bytes */
 	uint64_t failures;
-	/* Number of fsyncs, commits, O_SYNC opens, flushed or stable writes,
-	 * and flushes of directories. */
+	/* Number of fsyncs, fdatasyncs, commits, O_SYNC and O_DIRECT opens,
+	 * flushed or stable writes, and flushes of directories. */
 	uint64_t synced;
 	size_t paths; /* number of distinct paths in the loadfile */
 	uint32_t peak_handles;

@@ -30,6 +30,8 @@ enum program_limit {
 	PROGRAM_STRINGS = 10, /* number of RANDOMSTRING slots */
 	PROGRAM_STRING_MAX = 256,
 	PROGRAM_PHASES_MAX = 64,
+	PROGRAM_ATTRIBUTE_NAME_MAX = 255, /* bytes, without the NUL */
+	PROGRAM_ATTRIBUTE_BYTES_MAX = 64 << 10, /* an attribute's value */
 	PROGRAM_DRAWS_MAX = 1000, /* zipf() or shuffle() in a load */
 	PROGRAM_VARIABLES_MAX = 64,
 	PROGRAM_VARIABLE_NAME_MAX = 32, /* bytes */
@@ -121,7 +123,9 @@ struct program {
 	size_t zipf_count;
 	struct shuffle *shuffles;
 	size_t shuffle_count;
-	char **texts; /* arguments of WRITEPATTERN, RANDOMSTRING and PHASE */
+	/* Arguments of WRITEPATTERN and RANDOMSTRING; names of attributes and
+	 * phases. */
+	char **texts;
 	size_t text_count;
 	struct program_phase *phases; /* in the order of the load */
 	size_t phase_count;
@@ -133,6 +137,7 @@ struct program {
 	uint32_t handle_count;     /* number of handle slots per user */
 	uint32_t io_bytes_max;     /* max bytes moved by one operation */
 	uint32_t user_awaited_max; /* max user number in a WAITSP */
+	bool direct; /* some file is opened with OPEN_DIRECT */
 };
 
 void program_free(struct program *program);

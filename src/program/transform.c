@@ -156,6 +156,7 @@ static int cap_io(struct program *program, uint64_t bytes_max,
 	struct op *ops;
 	uint64_t *due_ns = NULL;
 	uint64_t count = 0;
+	uint64_t attribute_max = 0;
 	size_t i;
 
 	for (i = 0; i < program->op_count; i++) {
@@ -170,6 +171,8 @@ static int cap_io(struct program *program, uint64_t bytes_max,
 			return -EINVAL;
 		}
 		count += parts_of(op, bytes_max);
+		if (op_moves_attributes(op->kind) && op->size > attribute_max)
+			attribute_max = op->size;
 	}
 	if (count > OPS_MAX) {
 		error_set(error, "--cap-io would split the load into more than "
@@ -191,6 +194,9 @@ static int cap_io(struct program *program, uint64_t bytes_max,
 	program->due_ns = due_ns;
 	program->op_count = count;
 	program_link_blocks(program);
+	/* Attributes are not split, so their buffers keep their size. */
+	if (bytes_max < attribute_max)
+		bytes_max = attribute_max;
 	if (program->io_bytes_max > bytes_max)
 		program->io_bytes_max = (uint32_t)bytes_max;
 	return 0;

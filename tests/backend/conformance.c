@@ -648,9 +648,9 @@ static void want_lock(int fd)
 		_exit(1);
 	place.session = session;
 	handle = B(open, at("file"), OPEN_READ | OPEN_WRITE);
-	if (handle < 0 || B(lock, handle, 100, 10) != 0)
+	if (handle < 0 || B(lock, handle, 100, 10, 0) != 0)
 		_exit(2);
-	if (write(fd, "w", 1) != 1 || B(lock, handle, 5, 10) != 0 ||
+	if (write(fd, "w", 1) != 1 || B(lock, handle, 5, 10, 0) != 0 ||
 	    write(fd, "l", 1) != 1)
 		_exit(3);
 	_exit(0);
@@ -669,7 +669,7 @@ static void a_range_is_locked_by_one_at_a_time(void **state)
 	NEEDS_CAPABILITY(CAP_LOCKS);
 	put_file("file", "");
 	handle = opened("file", OPEN_READ | OPEN_WRITE);
-	assert_int_equal(B(lock, handle, 0, 10), 0);
+	assert_int_equal(B(lock, handle, 0, 10, 0), 0);
 	assert_int_equal(pipe(fds), 0);
 	pid = fork();
 	assert_true(pid >= 0);
@@ -690,9 +690,425 @@ static void a_range_is_locked_by_one_at_a_time(void **state)
 	assert_true(WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 3);
 	close(fds[0]);
 	/* A process that ends releases its locks. */
-	assert_int_equal(B(lock, handle, 0, 200), 0);
+	assert_int_equal(B(lock, handle, 0, 200, 0), 0);
 	assert_int_equal(B(unlock, handle, 0, 200), 0);
 	closed(handle);
+}
+
+/* Act as another user: try the locks that `a_lock_can_be_tried` expects to be
+ * granted or refused, and exit with the number of the first wrong answer. */
+static int try_locks(void)
+{
+	struct backend_session *session;
+	int64_t handle;
+
+	alarm(10); /* a call that waits for a lock would wait for ever */
+	if (place.backend->session_open(&place.target, 0, &session) < 0)
+		return 1;
+	place.session = session;
+	handle = B(open, at("file"), OPEN_READ | OPEN_WRITE);
+	if (handle < 0)
+		return 2;
+	/* The other user has a shared lock on 0 to 9 and an exclusive one on 20
+	 * to 29. */
+	if (B(lock, handle, 0, 10, LOCK_TRY) != -EAGAIN)
+		return 3;
+	if (B(lock, handle, 5, 10, LOCK_SHARED | LOCK_TRY) != 0)
+		return 4;
+	if (B(lock, handle, 29, 1, LOCK_SHARED | LOCK_TRY) != -EAGAIN)
+		return 5;
+	if (B(lock, handle, 30, 1, LOCK_TRY) != 0)
+		return 6;
+	if (place.backend->lock_test == NULL)
+		return 0;
+	if (B(lock_test, handle, 0, 10, 0) != -EAGAIN)
+		return 7;
+	if (B(lock_test, handle, 0, 10, LOCK_SHARED) != 0)
+		return 8;
+	if (B(lock_test, handle, 20, 0, LOCK_SHARED) != -EAGAIN)
+		return 9;
+	return B(lock_test, handle, 40, 0, 0) == 0 ? 0 : 10;
+}
+
+static void a_lock_can_be_tried(void **state)
+{
+	int64_t handle;
+	int status;
+	pid_t pid;
+
+	(void)state;
+	NEEDS(lock);
+	NEEDS_CAPABILITY(CAP_LOCKS);
+	put_file("file", "");
+	handle = opened("file", OPEN_READ | OPEN_WRITE);
+	assert_int_equal(B(lock, handle, 0, 10, LOCK_SHARED), 0);
+	assert_int_equal(B(lock, handle, 20, 10, LOCK_TRY), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0)
+		_exit(try_locks());
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+	closed(handle);
+}
+
+static void truncate_sets_the_size(void **state)
+{
+	char text[8] = "........";
+	int64_t handle;
+
+	(void)state;
+	NEEDS(truncate);
+	put_file("file", "12345");
+	handle = opened("file", OPEN_READ | OPEN_WRITE);
+	assert_int_equal(B(truncate, handle, 3), 0);
+	assert_int_equal(look("file").st_size, 3);
+	assert_int_equal(B(truncate, handle, 6), 0);
+	assert_int_equal(B(read, handle, text, 8, 0), 6);
+	assert_memory_equal(text, "123\0\0\0..", 8);
+	assert_int_equal(B(truncate, handle, UINT64_C(5) << 30), 0);
+	assert_int_equal(look("file").st_size, UINT64_C(5) << 30);
+	assert_int_equal(B(truncate, handle, 0), 0);
+	assert_int_equal(B(write, handle, "67", 2, 0), 2);
+	closed(handle);
+	expect_text("file", "67");
+	handle = opened("file", OPEN_READ);
+	assert_true(B(truncate, handle, 0) < 0);
+	closed(handle);
+	expect_text("file", "67");
+	handle = opened("file", OPEN_READ | OPEN_WRITE | OPEN_APPEND);
+	assert_int_equal(B(truncate, handle, 1), 0);
+	assert_int_equal(B(write, handle, "8", 1, 0), 1);
+	closed(handle);
+	expect_text("file", "68");
+}
+
+static void allocate_takes_and_returns_space(void **state)
+{
+	enum { BYTES = 1 << 20 };
+	char byte = 'x';
+	int64_t handle;
+
+	(void)state;
+	NEEDS(allocate);
+	NEEDS_CAPABILITY(CAP_ALLOCATE);
+	handle = opened("file", OPEN_READ | OPEN_WRITE | OPEN_CREATE);
+	assert_int_equal(B(allocate, handle, 0, BYTES, ALLOCATE_KEEP_SIZE), 0);
+	assert_int_equal(look("file").st_size, 0);
+	assert_true(look("file").st_blocks * 512 >= BYTES);
+	assert_int_equal(B(allocate, handle, BYTES, BYTES, 0), 0);
+	assert_int_equal(look("file").st_size, 2 * BYTES);
+	assert_int_equal(B(write, handle, &byte, 1, 0), 1);
+	assert_int_equal(B(allocate, handle, 0, BYTES, ALLOCATE_PUNCH_HOLE),
+			 0);
+	assert_int_equal(look("file").st_size, 2 * BYTES);
+	assert_true(look("file").st_blocks * 512 < 2 * BYTES);
+	assert_int_equal(B(read, handle, &byte, 1, 0), 1);
+	assert_int_equal(byte, 0);
+	assert_int_equal(B(allocate, handle, 0, 0, 0), -EINVAL);
+	closed(handle);
+}
+
+static void copy_moves_bytes_between_files(void **state)
+{
+	int64_t from, to;
+
+	(void)state;
+	NEEDS(copy);
+	put_file("from", "0123456789");
+	put_file("to", "abcdefghij");
+	from = opened("from", OPEN_READ);
+	to = opened("to", OPEN_READ | OPEN_WRITE);
+	assert_int_equal(B(copy, from, 2, to, 4, 3), 3);
+	expect_text("to", "abcd234hij");
+	assert_int_equal(B(copy, from, 7, to, 9, 10), 3);
+	expect_text("to", "abcd234hi789");
+	assert_int_equal(B(copy, from, 10, to, 0, 10), 0);
+	assert_int_equal(B(copy, from, 0, to, 0, 0), 0);
+	assert_int_equal(B(copy, to, 0, from, 0, 5), -EBADF);
+	expect_text("from", "0123456789");
+	closed(from);
+	closed(to);
+}
+
+static void clone_shares_blocks(void **state)
+{
+	int64_t from, to;
+
+	(void)state;
+	NEEDS(clone);
+	put_file("from", "0123456789");
+	from = opened("from", OPEN_READ);
+	to = opened("to", OPEN_READ | OPEN_WRITE | OPEN_CREATE);
+	if ((place.capabilities & CAP_CLONE) == 0) {
+		assert_int_equal(B(clone, from, 0, to, 0, 0), -EOPNOTSUPP);
+	} else {
+		assert_int_equal(B(clone, from, 0, to, 0, 0), 0);
+		expect_text("to", "0123456789");
+	}
+	closed(from);
+	closed(to);
+}
+
+static void data_can_be_flushed_alone(void **state)
+{
+	int64_t handle;
+
+	(void)state;
+	handle = opened("file", OPEN_READ | OPEN_WRITE | OPEN_CREATE);
+	assert_int_equal(B(write, handle, "x", 1, 0), 1);
+	assert_true((place.backend->fdatasync == NULL) ==
+		    (place.backend->fsync == NULL));
+	if (place.backend->fdatasync != NULL)
+		assert_int_equal(B(fdatasync, handle), 0);
+	if (place.backend->sync_range != NULL) {
+		assert_int_equal(B(sync_range, handle, 0, 1, 0), 0);
+		assert_int_equal(B(sync_range, handle, 0, 0, SYNC_RANGE_WAIT),
+				 0);
+	}
+	closed(handle);
+	expect_text("file", "x");
+}
+
+static void swap_exchanges_two_names(void **state)
+{
+	(void)state;
+	NEEDS(swap);
+	put_file("one", "1");
+	put_file("two", "2");
+	put_directory("directory");
+	put_file("directory/file", "3");
+	assert_int_equal(B(swap, at("one"), at("two")), 0);
+	expect_text("one", "2");
+	expect_text("two", "1");
+	assert_int_equal(B(swap, at("one"), at("directory")), 0);
+	expect_text("directory", "2");
+	expect_text("one/file", "3");
+	assert_int_equal(B(swap, at("one"), at("absent")), -ENOENT);
+	expect_text("directory", "2");
+}
+
+/* Backends that keep directories open find them under their new names. */
+static void swap_exchanges_directories(void **state)
+{
+	(void)state;
+	NEEDS(swap);
+	put_directory("one");
+	put_directory("two");
+	make_file("one/a");
+	make_file("two/b");
+	assert_int_equal(B(swap, at("one"), at("two")), 0);
+	closed(opened("one/b", OPEN_READ));
+	closed(opened("two/a", OPEN_READ));
+	make_file("one/c");
+	assert_true(exists("one/c"));
+	assert_int_equal(B(unlink, at("two/a")), 0);
+	assert_false(exists("two/a"));
+}
+
+static void access_checks_rights(void **state)
+{
+	const unsigned all = ACCESS_READ | ACCESS_WRITE;
+
+	(void)state;
+	NEEDS(access);
+	put_file("file", "");
+	assert_int_equal(chmod(local("file"), 0644), 0);
+	put_directory("directory");
+	assert_int_equal(B(access, at("file"), 0), 0);
+	assert_int_equal(B(access, at("file"), all), 0);
+	assert_int_equal(B(access, at("file"), ACCESS_EXECUTE), -EACCES);
+	assert_int_equal(B(access, at("file"), ACCESS_READ | ACCESS_EXECUTE),
+			 -EACCES);
+	assert_int_equal(B(access, at("directory"), all | ACCESS_EXECUTE), 0);
+	assert_int_equal(B(access, at("absent"), 0), -ENOENT);
+	assert_int_equal(B(access, at("none/absent"), ACCESS_READ), -ENOENT);
+}
+
+static void chmod_changes_permissions(void **state)
+{
+	(void)state;
+	NEEDS(chmod);
+	/* SMB has only the attribute READONLY; see the next test. */
+	NEEDS(chown);
+	put_file("file", "");
+	assert_int_equal(B(chmod, at("file"), 0440), 0);
+	assert_int_equal(look("file").st_mode & 07777, 0440);
+	assert_int_equal(B(chmod, at("file"), 01755), 0);
+	assert_int_equal(look("file").st_mode & 07777, 01755);
+	assert_int_equal(B(chmod, at("absent"), 0644), -ENOENT);
+	assert_int_equal(B(chmod, at("none/absent"), 0644), -ENOENT);
+}
+
+/* A file without write permissions is not opened for writing, unless the server
+ * lets root do so. */
+static void chmod_can_make_a_file_read_only(void **state)
+{
+	int64_t handle;
+
+	(void)state;
+	NEEDS(chmod);
+	make_file("file");
+	assert_int_equal(B(chmod, at("file"), 0444), 0);
+	handle = B(open, at("file"), OPEN_READ | OPEN_WRITE);
+	if (place.backend->chown == NULL || geteuid() != 0)
+		assert_int_equal(handle, -EACCES);
+	if (handle >= 0)
+		closed(handle);
+	assert_int_equal(B(chmod, at("file"), 0644), 0);
+	closed(opened("file", OPEN_READ | OPEN_WRITE));
+	assert_int_equal(B(chmod, at("absent"), 0644), -ENOENT);
+}
+
+static void chown_changes_owner_and_group(void **state)
+{
+	struct stat found;
+
+	(void)state;
+	NEEDS(chown);
+	put_file("file", "");
+	found = look("file");
+	assert_int_equal(B(chown, at("file"), found.st_uid, found.st_gid), 0);
+	assert_int_equal(B(chown, at("file"), UINT32_MAX, UINT32_MAX), 0);
+	assert_int_equal(look("file").st_uid, found.st_uid);
+	assert_int_equal(B(chown, at("absent"), UINT32_MAX, 0), -ENOENT);
+	if (geteuid() != 0) {
+		assert_int_equal(B(chown, at("file"), found.st_uid + 1,
+				   UINT32_MAX), -EPERM);
+		return;
+	}
+	assert_int_equal(B(chown, at("file"), 12345, UINT32_MAX), 0);
+	assert_int_equal(look("file").st_uid, 12345);
+	assert_int_equal(look("file").st_gid, found.st_gid);
+	assert_int_equal(B(chown, at("file"), UINT32_MAX, 54321), 0);
+	assert_int_equal(look("file").st_uid, 12345);
+	assert_int_equal(look("file").st_gid, 54321);
+	assert_int_equal(B(chown, at("file"), found.st_uid, found.st_gid), 0);
+	assert_int_equal(look("file").st_uid, found.st_uid);
+}
+
+static void set_path_times_goes_back_some_seconds(void **state)
+{
+	static const char *const names[] = {"file", "directory"};
+	struct stat before, after;
+	size_t i;
+
+	(void)state;
+	NEEDS(set_path_times);
+	put_file("file", "12345");
+	put_directory("directory");
+	for (i = 0; i < LENGTH(names); i++) {
+		before = look(names[i]);
+		assert_int_equal(B(set_path_times, at(names[i])), 0);
+		after = look(names[i]);
+		assert_in_range(before.st_mtime - after.st_mtime, 1, 60);
+		assert_in_range(before.st_atime - after.st_atime, 1, 60);
+	}
+	assert_int_equal(B(set_path_times, at("absent")), -ENOENT);
+}
+
+static void attributes_are_kept_by_name(void **state)
+{
+	char value[16] = "", names[256];
+
+	(void)state;
+	NEEDS(xattr_get);
+	NEEDS_CAPABILITY(CAP_XATTRS);
+	put_file("file", "");
+	assert_int_equal(B(xattr_get, at("file"), "user.a", value, 16),
+			 -ENODATA);
+	assert_int_equal(B(xattr_set, at("file"), "user.a", "hello", 5), 0);
+	assert_int_equal(B(xattr_get, at("file"), "user.a", value, 16), 5);
+	assert_memory_equal(value, "hello", 5);
+	assert_int_equal(B(xattr_get, at("file"), "user.a", value, 4),
+			 -ERANGE);
+	assert_int_equal(B(xattr_set, at("file"), "user.a", "", 0), 0);
+	assert_int_equal(B(xattr_get, at("file"), "user.a", value, 16), 0);
+	assert_true(B(xattr_list, at("file"), names, sizeof(names)) >= 7);
+	assert_int_equal(B(xattr_remove, at("file"), "user.a"), 0);
+	assert_int_equal(B(xattr_remove, at("file"), "user.a"), -ENODATA);
+	assert_int_equal(B(xattr_set, at("absent"), "user.a", "", 0), -ENOENT);
+	assert_int_equal(B(xattr_list, at("none/file"), names, sizeof(names)),
+			 -ENOENT);
+}
+
+/* These slots do not follow a link; the rest of the links' tests is below. */
+static void attributes_of_a_link_are_its_own(void **state)
+{
+	struct stat before, after;
+	char value[16];
+
+	(void)state;
+	NEEDS(symlink);
+	put_file("file", "12345");
+	assert_int_equal(chmod(local("file"), 0644), 0);
+	put_link("file", "link");
+	put_link("absent", "broken");
+	before = look("file");
+	if (place.backend->chmod != NULL)
+		assert_true(B(chmod, at("link"), 0600) < 0);
+	if (place.backend->chown != NULL && geteuid() == 0)
+		B(chown, at("link"), 12345, UINT32_MAX);
+	if (place.backend->set_path_times != NULL)
+		B(set_path_times, at("link"));
+	if (place.backend->access != NULL)
+		assert_int_equal(B(access, at("broken"), 0), 0);
+	if (place.backend->xattr_set != NULL &&
+	    (place.capabilities & CAP_XATTRS) != 0) {
+		assert_true(B(xattr_set, at("link"), "user.a", "x", 1) < 0);
+		assert_int_equal(B(xattr_get, at("file"), "user.a", value, 16),
+				 -ENODATA);
+	}
+	if (place.backend->swap != NULL) {
+		assert_int_equal(B(swap, at("link"), at("broken")), 0);
+		assert_true(S_ISLNK(look("link").st_mode));
+	}
+	after = look("file");
+	assert_int_equal(after.st_mode, before.st_mode);
+	assert_int_equal(after.st_uid, before.st_uid);
+	assert_int_equal(after.st_mtime, before.st_mtime);
+}
+
+/* Read and write aligned blocks through a handle that bypasses the cache. */
+static void direct_io_moves_aligned_blocks(void **state)
+{
+	enum { BLOCK = 4096 };
+	char *block = aligned_alloc(BLOCK, BLOCK);
+	int64_t handle;
+
+	(void)state;
+	NEEDS_CAPABILITY(CAP_DIRECT);
+	assert_non_null(block);
+	memset(block, 'x', BLOCK);
+	handle = opened("file", OPEN_READ | OPEN_WRITE | OPEN_CREATE |
+					OPEN_DIRECT);
+	assert_int_equal(B(write, handle, block, BLOCK, BLOCK), BLOCK);
+	memset(block, 0, BLOCK);
+	assert_int_equal(B(read, handle, block, BLOCK, BLOCK), BLOCK);
+	assert_int_equal(block[0], 'x');
+	assert_int_equal(block[BLOCK - 1], 'x');
+	closed(handle);
+	assert_int_equal(look("file").st_size, 2 * BLOCK);
+	free(block);
+}
+
+static void noatime_keeps_the_access_time(void **state)
+{
+	static const struct timespec past[2] = {{.tv_sec = 1000},
+						{.tv_sec = 2000}};
+	char byte;
+	int64_t handle;
+
+	(void)state;
+	put_file("file", "12345");
+	assert_int_equal(utimensat(AT_FDCWD, local("file"), past, 0), 0);
+	handle = opened("file", OPEN_READ | OPEN_NOATIME);
+	assert_int_equal(B(read, handle, &byte, 1, 0), 1);
+	closed(handle);
+	/* A server is not told that it must keep the time. */
+	if (!place.backend->remote)
+		assert_int_equal(look("file").st_atime, 1000);
 }
 
 static void stat_returns_size_and_kind(void **state)
@@ -981,6 +1397,30 @@ static void a_link_is_never_opened(void **state)
 	expect_outside_untouched();
 }
 
+/* Try the operations on attributes of a path that leads through a link. */
+static void change_attributes_through_a_link(void)
+{
+	char byte;
+
+	if (place.backend->access != NULL)
+		assert_true(B(access, at("link/file"), 0) < 0);
+	if (place.backend->chmod != NULL)
+		assert_true(B(chmod, at("link/file"), 0600) < 0);
+	if (place.backend->chown != NULL)
+		assert_true(B(chown, at("link/file"), geteuid(),
+			      UINT32_MAX) < 0);
+	if (place.backend->set_path_times != NULL)
+		assert_true(B(set_path_times, at("link/file")) < 0);
+	if (place.backend->swap != NULL)
+		assert_true(B(swap, at("mine"), at("link/file")) < 0);
+	if (place.backend->xattr_set == NULL)
+		return;
+	assert_true(B(xattr_set, at("link/file"), "user.a", "x", 1) < 0);
+	assert_true(B(xattr_get, at("link/file"), "user.a", &byte, 1) < 0);
+	assert_true(B(xattr_list, at("link/file"), &byte, 1) < 0);
+	assert_true(B(xattr_remove, at("link/file"), "user.a") < 0);
+}
+
 static void a_link_in_a_path_is_not_followed(void **state)
 {
 	struct backend_attributes attributes;
@@ -1007,6 +1447,7 @@ static void a_link_in_a_path_is_not_followed(void **state)
 	assert_true(B(rename, at("link/file"), at("taken"), true) < 0);
 	assert_true(B(rename, at("mine"), at("link/new"), true) < 0);
 	assert_true(B(rename, at("mine"), at("link/file"), true) < 0);
+	change_attributes_through_a_link();
 	if (place.backend->sync_parent != NULL)
 		assert_true(B(sync_parent, at("link/file")) < 0);
 	assert_true(B(list, at("link/below"), visit, &listing) < 0);
@@ -1451,6 +1892,23 @@ static const struct CMUnitTest tests[] = {
 	TEST(handles_have_fsync_and_fstat),
 	TEST(set_times_goes_back_some_seconds),
 	TEST(a_range_is_locked_by_one_at_a_time),
+	TEST(a_lock_can_be_tried),
+	TEST(truncate_sets_the_size),
+	TEST(allocate_takes_and_returns_space),
+	TEST(copy_moves_bytes_between_files),
+	TEST(clone_shares_blocks),
+	TEST(data_can_be_flushed_alone),
+	TEST(swap_exchanges_two_names),
+	TEST(swap_exchanges_directories),
+	TEST(access_checks_rights),
+	TEST(chmod_changes_permissions),
+	TEST(chmod_can_make_a_file_read_only),
+	TEST(chown_changes_owner_and_group),
+	TEST(set_path_times_goes_back_some_seconds),
+	TEST(attributes_are_kept_by_name),
+	TEST(attributes_of_a_link_are_its_own),
+	TEST(direct_io_moves_aligned_blocks),
+	TEST(noatime_keeps_the_access_time),
 	TEST(stat_returns_size_and_kind),
 	TEST(unlink_removes_only_files),
 	TEST(directories_are_made_and_removed),
@@ -1528,11 +1986,27 @@ static void null_does_nothing(void **state)
 	assert_int_equal(byte, 'x');
 	assert_int_equal(B(write, handle, &byte, 1, 0), 1);
 	assert_int_equal(B(fsync, handle), 0);
-	assert_int_equal(B(lock, handle, 0, 1), 0);
+	assert_int_equal(B(lock, handle, 0, 1, 0), 0);
 	assert_int_equal(B(unlock, handle, 0, 1), 0);
+	assert_int_equal(B(lock_test, handle, 0, 1, 0), 0);
+	assert_int_equal(B(fdatasync, handle), 0);
+	assert_int_equal(B(truncate, handle, 1), 0);
+	assert_int_equal(B(allocate, handle, 0, 1, 0), 0);
+	assert_int_equal(B(sync_range, handle, 0, 1, 0), 0);
+	assert_int_equal(B(copy, handle, 0, handle, 1, 1), 1);
+	assert_int_equal(B(clone, handle, 0, handle, 1, 1), 0);
 	assert_int_equal(B(fstat, handle), 0);
 	assert_int_equal(B(set_times, handle), 0);
 	assert_int_equal(B(close, handle), 0);
+	assert_int_equal(B(swap, &path, &other), 0);
+	assert_int_equal(B(access, &path, ACCESS_READ), 0);
+	assert_int_equal(B(chmod, &path, 0644), 0);
+	assert_int_equal(B(chown, &path, 0, 0), 0);
+	assert_int_equal(B(set_path_times, &path), 0);
+	assert_int_equal(B(xattr_set, &path, "user.a", &byte, 1), 0);
+	assert_int_equal(B(xattr_get, &path, "user.a", &byte, 1), 1);
+	assert_int_equal(B(xattr_list, &path, &byte, 1), 0);
+	assert_int_equal(B(xattr_remove, &path, "user.a"), 0);
 	assert_int_equal(B(stat, &path, &attributes), 0);
 	assert_int_equal(B(mkdir, &path), 0);
 	assert_int_equal(B(mkdir, &path), 0);

@@ -8,6 +8,7 @@
 #include "engine/bind.h"
 #include "load/load.h"
 #include "program/profile.h"
+#include "program/times.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -119,6 +120,14 @@ static uint64_t compute(struct binding *binding, uint64_t number)
 	return value;
 }
 
+/* Return the highest value of a loop's counter. */
+static uint64_t last_round(const struct program *program, const struct op *op)
+{
+	uint64_t rounds = times_rounds(program, op).max;
+
+	return rounds > 0 ? rounds - 1 : 0;
+}
+
 static void bind_op(struct binding *binding, const struct op *op)
 {
 	const struct program *program = binding->program;
@@ -136,8 +145,7 @@ static void bind_op(struct binding *binding, const struct op *op)
 	else if (op->kind == OP_LET)
 		bind_variable(binding, op->variable, value);
 	else if (op->kind == OP_LOOP && op->variable != OP_NONE)
-		bind_variable(binding, op->variable,
-			      program->variables[op->variable].range.max);
+		bind_variable(binding, op->variable, last_round(program, op));
 }
 
 /* Bind the load for the user with the longest name. Compute all random strings,

@@ -196,6 +196,46 @@ static void random_data_differs_from_block_to_block(void **state)
 	unbind(&other);
 }
 
+static void direct_io_has_aligned_data(void **state)
+{
+	enum { BLOCKS = 600 };
+	static char blocks[BLOCKS][4096];
+	static const enum data_kind kinds[] = {DATA_RANDOM, DATA_ZERO,
+					       DATA_PATTERN};
+	struct bound bound;
+	unsigned i, j, user;
+
+	(void)state;
+#define DIRECT "open /client1/a write,create,direct 1 OK\n" \
+	"write 1 0 10000 10000 OK\nread 1 0 4096 - OK\n"
+	for (user = 0; user < 3; user++) {
+		for (i = 0; i < LENGTH(kinds); i++) {
+			bind_text(&bound, DIRECT, user, kinds[i]);
+			assert_int_equal((uintptr_t)bound.binding.read_buffer %
+						 BIND_ALIGNMENT, 0);
+			for (j = 0; j < 300; j++)
+				assert_int_equal(
+					(uintptr_t)bind_data(&bound.binding,
+							     10000) %
+						BIND_ALIGNMENT, 0);
+			bind_pattern(&bound.binding, "x");
+			assert_int_equal((uintptr_t)bind_data(&bound.binding,
+							      10000) %
+						 BIND_ALIGNMENT, 0);
+			unbind(&bound);
+		}
+	}
+	/* Aligned blocks repeat after one round through the pool, but each gets
+	 * a number of its own. */
+	bind_text(&bound, DIRECT, 0, DATA_RANDOM);
+	for (i = 0; i < BLOCKS; i++)
+		memcpy(blocks[i], bind_data(&bound.binding, 4096), 4096);
+	for (i = 0; i < BLOCKS; i++)
+		for (j = 0; j < i; j++)
+			assert_memory_not_equal(blocks[i], blocks[j], 4096);
+	unbind(&bound);
+}
+
 static void every_write_finds_all_of_its_bytes_in_the_pool(void **state)
 {
 	/* If a write read outside the pool, the address sanitizer or valgrind
@@ -330,6 +370,7 @@ int main(void)
 		cmocka_unit_test(
 			a_continued_part_begins_where_the_last_one_ended),
 		cmocka_unit_test(random_data_differs_from_block_to_block),
+		cmocka_unit_test(direct_io_has_aligned_data),
 		cmocka_unit_test(
 			every_write_finds_all_of_its_bytes_in_the_pool),
 		cmocka_unit_test(zeros_and_patterns_are_written),

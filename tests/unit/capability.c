@@ -13,6 +13,13 @@ static int lock_range(struct backend_session *session, int64_t handle,
 	return 0;
 }
 
+static int lock_mode(struct backend_session *session, int64_t handle,
+		     uint64_t offset, uint64_t length, unsigned mode)
+{
+	(void)mode;
+	return lock_range(session, handle, offset, length);
+}
+
 static int link_file(struct backend_session *session,
 		     const struct backend_path *path,
 		     const struct backend_path *existing)
@@ -42,18 +49,19 @@ static int exchange(struct backend_session *session, uint32_t request_bytes,
 
 static void an_operation_without_slot_is_unsupported(void **state)
 {
-	const struct backend backend = {.lock = lock_range};
+	const struct backend backend = {.lock = lock_mode};
 	const struct backend_facts facts = {.capabilities = CAP_ALL};
 
 	(void)state;
-	/* A lock slot is useless without unlock; OPEN_SYNC needs no slot. */
-	assert_int_equal(capability_of(&backend, &facts), CAP_SYNC_OPENS);
+	/* A lock slot is useless without unlock; flags of open need no slot. */
+	assert_int_equal(capability_of(&backend, &facts),
+			 CAP_SYNC_OPENS | CAP_DIRECT);
 }
 
 static void the_probe_may_rule_out_a_slot(void **state)
 {
 	const struct backend backend = {
-		.lock = lock_range,
+		.lock = lock_mode,
 		.unlock = lock_range,
 		.link = link_file,
 		.procedure = call,

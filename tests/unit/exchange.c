@@ -27,6 +27,8 @@ static struct exchange sizes_of(const char *text)
 
 #define OPENED "NTCreateX \"\\clients\\client1\\ab\" 0x1 0x2 1 NT_STATUS_OK\n"
 
+#define NATIVE "open \"/clients/client1/ab\" read,write,create 1 OK\n"
+
 static void sizes_are_those_of_tbench(void **state)
 {
 	static const struct {
@@ -70,6 +72,23 @@ static void sizes_are_those_of_tbench(void **state)
 		{"READ3 \"/clients/client1/ab\" 0 100 0x0\n", 59, 159},
 		{"WRITE3 \"/clients/client1/ab\" 0 100 2 0x0\n", 159, 55},
 		{"COMMIT3 \"/clients/client1/ab\" 0x0\n", 41, 39},
+		/* So have the other operations of the native dialect. */
+		{NATIVE "truncate 1 0 OK\n", 71, 47},
+		{NATIVE "fdatasync 1 OK\n", 41, 39},
+		{NATIVE "lock-test 1 0 1 OK\n", 51, 39},
+		{NATIVE "sync-range 1 0 1 OK\n", 51, 39},
+		{NATIVE "allocate 1 0 1 OK\n", 51, 39},
+		{NATIVE "copy 1 0 1 10 5 5 OK\n", 79, 39},
+		{NATIVE "clone 1 0 1 10 5 OK\n", 79, 39},
+		{"access \"/clients/client1/ab\" read OK\n", 95, 71},
+		{"chmod \"/clients/client1/ab\" 600 OK\n", 107, 47},
+		{"chown \"/clients/client1/ab\" - - OK\n", 107, 47},
+		{"set-path-times \"/clients/client1/ab\" OK\n", 107, 47},
+		{"xattr-set \"/clients/client1/ab\" user.a 100 OK\n", 207, 47},
+		{"xattr-get \"/clients/client1/ab\" user.a 200 100 OK\n", 95,
+		 171},
+		{"xattr-list \"/clients/client1/ab\" OK\n", 95, 71},
+		{"xattr-remove \"/clients/client1/ab\" user.a OK\n", 107, 47},
 	};
 	size_t i;
 

@@ -122,6 +122,58 @@ static void unsupported_modifiers_are_left_out(void **state)
 	program_free(program);
 }
 
+static void operations_on_attributes_and_ranges_need_capabilities(void **state)
+{
+	static const struct {
+		const char *line, *label, *cannot;
+		enum fit_how how;
+		unsigned missing;
+	} rows[] = {
+		{"open /client1/f read,direct 1 OK\n", "open", "O_DIRECT",
+		 FIT_DEGRADED, CAP_DIRECT},
+		{"rename /client1/f /client1/g exchange OK\n", "rename",
+		 "exchanges of two names", FIT_SKIPPED, CAP_SWAP},
+		{"chmod /client1/f 0600 OK\n", "chmod",
+		 "changes of permissions", FIT_SKIPPED, CAP_CHMOD},
+		{"chown /client1/f - - OK\n", "chown", "changes of owners",
+		 FIT_SKIPPED, CAP_CHOWN},
+		{"access /client1/f read OK\n", "access", "access checks",
+		 FIT_SKIPPED, CAP_ACCESS},
+		{"set-path-times /client1/f OK\n", "set-path-times",
+		 "changes of times by path", FIT_SKIPPED, CAP_PATH_TIMES},
+		{"xattr-list /client1/f OK\n", "xattr-list",
+		 "extended attributes", FIT_SKIPPED, CAP_XATTRS},
+	};
+	struct fit_report report;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		struct program *program = load_text(rows[i].line);
+
+		assert_int_equal(fit_program(program,
+					     CAP_ALL & ~rows[i].missing,
+					     &report), 0);
+		assert_int_equal(report.count, 1);
+		expect_entry(program, &report, rows[i].label, rows[i].how,
+			     rows[i].cannot, 1);
+		if (rows[i].how == FIT_DEGRADED)
+			assert_int_equal(program->ops[0].open_flags, OPEN_READ);
+		fit_free(&report);
+		program_free(program);
+	}
+	/* A rename that replaces its target does not need it. */
+	{
+		struct program *program =
+			load_text("rename /client1/f /client1/g replace OK\n");
+
+		assert_int_equal(fit_program(program, 0, &report), 0);
+		assert_int_equal(report.count, 0);
+		fit_free(&report);
+		program_free(program);
+	}
+}
+
 static const char procedures[] =
 	"CREATE3 \"/clients/client1/f\" 0x00000000\n"
 	"WRITE3 \"/clients/client1/f\" 0 512 2 0x0000000d\n"
@@ -197,6 +249,8 @@ int main(void)
 		cmocka_unit_test(unsupported_operations_are_skipped),
 		cmocka_unit_test(loops_are_multiplied_out),
 		cmocka_unit_test(unsupported_modifiers_are_left_out),
+		cmocka_unit_test(
+			operations_on_attributes_and_ranges_need_capabilities),
 		cmocka_unit_test(a_target_with_procedures_plays_them),
 		cmocka_unit_test(other_targets_emulate_procedures),
 		cmocka_unit_test(emulation_needs_capabilities_too),

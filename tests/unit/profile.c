@@ -226,6 +226,41 @@ static void the_footprint_is_the_peak_of_the_files(void **state)
 		{FILE_1 "LOOP 1000\nwrite 1 *%1099511627776 4096 - OK\n"
 		 "ENDLOOP\n", 4096000},
 		{FILE_1 "write 1 0 1000 1000 ENOSPC\n", 0},
+		{FILE_1 "allocate 1 4096 4096 OK\n", 4096},
+		{FILE_1 "allocate 1 0 4096 keep-size OK\n"
+		 "write 1 0 4096 4096 OK\n", 4096},
+		{FILE_1 "allocate 1 0 4096 punch-hole OK\n", 0},
+		/* What was cut off no longer counts, ... */
+		{FILE_1 "write 1 0 1000 1000 OK\ntruncate 1 100 OK\n"
+		 "write 1 5000 500 500 OK\n", 1000},
+		{FILE_1 "write 1 0 1000 1000 OK\ntruncate 1 0 OK\n"
+		 "write 1 0 1200 1200 OK\n", 1200},
+		{FILE_1 "LOOP 10\nwrite 1 +100 100 100 OK\ntruncate 1 0 OK\n"
+		 "ENDLOOP\n", 100},
+		/* ... and what a truncation adds is a hole. */
+		{FILE_1 "write 1 0 10 10 OK\ntruncate 1 1000 OK\n", 10},
+		{FILE_1 "write 1 0 1000 1000 OK\n"
+		 "open \"/client1/g\" write,create 2 OK\n"
+		 "copy 1 0 2 0 600 600 OK\n", 1600},
+		{FILE_1 "write 1 0 1000 1000 OK\n"
+		 "open \"/client1/g\" write,create 2 OK\n"
+		 "clone 1 0 2 0 0 OK\nclone 1 0 2 0 100 OK\n", 2000},
+		/* A copy is no write that "+" continues, nor one that rewinds
+		 * the file. */
+		{FILE_1 "open \"/client1/g\" write,create 2 OK\nLOOP 10\n"
+		 "write 1 +100 100 100 OK\ncopy 1 0 2 0 100 100 OK\n"
+		 "ENDLOOP\n", 1100},
+		{FILE_1 "open \"/client1/g\" write,create 2 OK\n"
+		 "write 1 0 100 100 OK\nwrite 1 0 100 100 OK\n"
+		 "copy 1 0 2 5000 100 100 OK\nwrite 1 +0 100 100 OK\n", 300},
+		/* Names that were exchanged stand for the other file. */
+		{FILE_1 "write 1 0 1000 1000 OK\n"
+		 "open \"/client1/g\" write,create 2 OK\n"
+		 "write 2 0 10 10 OK\nclose 2 OK\n"
+		 "rename \"/client1/f\" \"/client1/g\" exchange OK\n"
+		 "unlink \"/client1/g\" OK\n"
+		 "open \"/client1/h\" write,create 2 OK\n"
+		 "write 2 0 1005 1005 OK\n", 1015},
 		/* The first file is removed before the next is written, ... */
 		{FILE_1 "write 1 0 1000 1000 OK\nclose 1 OK\n"
 		 "unlink \"/client1/f\" OK\n"

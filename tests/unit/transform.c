@@ -218,6 +218,26 @@ static void data_options_drop_the_patterns(void **state)
 	      FILE_1 "2.000000000 write 0 0 1 1 OK\n");
 }
 
+static void a_cap_does_not_split_attributes(void **state)
+{
+	struct program *program = load_text(
+		"open \"/client1/f\" write,create 0 OK\n"
+		"write 0 0 65536 65536 OK\n"
+		"xattr-set \"/client1/f\" user.a 5000 OK\n");
+	struct error error = {0};
+
+	(void)state;
+	assert_int_equal(transform_program(program,
+					   &(struct transform){
+						   .io_bytes_max = 1000},
+					   &error), 0);
+	assert_int_equal(program->op_count, 68);
+	assert_int_equal(program->ops[67].size, 5000);
+	/* Buffers still have room for the whole value. */
+	assert_int_equal(program->io_bytes_max, 5000);
+	program_free(program);
+}
+
 static void a_cap_that_makes_too_many_parts_is_refused(void **state)
 {
 	enum { WRITES = 5 };
@@ -315,6 +335,7 @@ int main(void)
 		cmocka_unit_test(a_split_write_is_flushed_once_and_due_once),
 		cmocka_unit_test(loops_still_begin_at_their_first_operation),
 		cmocka_unit_test(data_options_drop_the_patterns),
+		cmocka_unit_test(a_cap_does_not_split_attributes),
 		cmocka_unit_test(a_cap_that_makes_too_many_parts_is_refused),
 		cmocka_unit_test(forgiving_excepts_what_changes_files),
 		cmocka_unit_test(a_cut_shortens_data),

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/calls.h"
+
+#include <errno.h>
+
+/* Play an operation on a range of an open file. */
+static int play_range(struct replay *r, const struct op *op, int64_t handle)
+{
+	const struct backend *b = r->backend;
+	uint64_t offset = replay_extent(r, op).offset;
+
+	switch (op->kind) {
+	case OP_LOCK_TEST:
+		return b->lock_test(r->session, handle, offset, op->size,
+				    op->mode);
+	case OP_ALLOCATE:
+		return b->allocate(r->session, handle, offset, op->size,
+				   op->mode);
+	default:
+		return b->sync_range(r->session, handle, offset, op->size,
+				     op->mode);
+	}
+}
+
+static int64_t play_copy(struct replay *r, const struct op *op, int64_t from)
+{
+	int64_t to = r->handles[op->handle2];
+
+	if (to < 0)
+		return -EBADF;
+	if (op->kind == OP_CLONE)
+		return r->backend->clone(r->session, from, op->offset, to,
+					 op->offset2, op->bytes);
+	return r->backend->copy(r->session, from, op->offset, to, op->offset2,
+				op->bytes);
+}
+
+static int64_t play_xattr(struct replay *r, const struct op *op)
+{
+	const struct backend *b = r->backend;
+	const struct backend_path *path = replay_path(r, op->path);
+	const char *name = r->program->texts[op->text];
+
+	switch (op->kind) {
+	case OP_XATTR_GET:
+		return b->xattr_get(r->session, path, name,
+				    r->binding.read_buffer, op->size);
+	case OP_XATTR_SET:
+		return b->xattr_set(r->session, path, name,
+				    bind_data(&r->binding, op->size),
+				    op->size);
+	default:
+		return b->xattr_remove(r->session, path, name);
+	}
+}
+
+/* Play an operation on a path that changes or checks attributes. */
+static int64_t play_path(struct replay *r, const struct op *op)
+{
+	const struct backend *b = r->backend;
+	const struct backend_path *path = replay_path(r, op->path);
+
+	switch (op->kind) {
+	case OP_ACCESS:
+		return b->access(r->session, path, op->mode);
+	case OP_CHMOD:
+		return b->chmod(r->session, path, op->mode);
+	case OP_CHOWN:
+		return b->chown(r->session, path, op->user_id, op->group_id);
+	case OP_SET_PATH_TIMES:
+		return b->set_path_times(r->session, path);
+	case OP_XATTR_LIST:
+		return b->xattr_list(r->session, path, r->binding.read_buffer,
+				     op->size);
+	default:
+		return -ENOSYS;
+	}
+}
+
+int64_t calls_play(struct replay *r, const struct op *op, int64_t handle)
+{
+	switch (op->kind) {
+	case OP_LOCK_TEST:
+	case OP_ALLOCATE:
+	case OP_SYNC_RANGE:
+		return play_range(r, op, handle);
+	case OP_COPY:
+	case OP_CLONE:
+		return play_copy(r, op, handle);
+	case OP_TRUNCATE:
+		return r->backend->truncate(r->session, handle, op->size);
+	case OP_FDATASYNC:
+		return r->backend->fdatasync(r->session, handle);
+	case OP_XATTR_GET:
+	case OP_XATTR_SET:
+	case OP_XATTR_REMOVE:
+		return play_xattr(r, op);
+	default:
+		return play_path(r, op);
+	}
+}
