@@ -184,6 +184,12 @@ static int compile_randomstring(struct control *control, struct op *op)
 			    &op->text, control->error);
 }
 
+static int compile_phase(struct control *control, struct op *op)
+{
+	return builder_text(control->builder, control->line->words[1].text,
+			    &op->text, control->error);
+}
+
 static const struct control_line lines[] = {
 	{"REPEAT", 1, 0, OP_KINDS, compile_repeat, false, false},
 	{"LOOP", 1, 1, OP_LOOP, compile_loop, false, false},
@@ -195,6 +201,7 @@ static const struct control_line lines[] = {
 	 true},
 	{"RANDOMSTRING", 2, 0, OP_RANDOMSTRING, compile_randomstring, false,
 	 false},
+	{"PHASE", 1, 0, OP_PHASE, compile_phase, true, false},
 	{"LET", 2, 0, OP_LET, compile_let, true, false},
 	{"MIX", 1, 0, OP_MIX, compile_mix, true, false},
 	{"ENDMIX", 0, 0, OP_ENDMIX, compile_nothing, true, false},

@@ -5,6 +5,7 @@
 #include "program/handles.h"
 #include "program/path.h"
 #include "program/path_policy.h"
+#include "program/phase.h"
 #include "program/strings.h"
 #include "program/tables.h"
 
@@ -33,6 +34,7 @@ struct builder {
 	struct block blocks[2 * PROGRAM_LOOP_DEPTH]; /* not ended yet */
 	unsigned depth; /* number of blocks */
 	bool plays; /* there is an operation for a backend */
+	bool phase_plays; /* there is one in the current phase */
 };
 
 struct builder *builder_new(const char *source, const char *dialect)
@@ -388,6 +390,22 @@ static int define_string(struct builder *builder, struct op *op,
 	return 0;
 }
 
+static int begin_phase(struct builder *builder, struct op *op,
+		       struct error *error)
+{
+	int rc;
+
+	if (builder->depth > 0) {
+		error_set(error, "PHASE cannot be inside a LOOP or MIX: all "
+			  "users begin a phase together");
+		return -EINVAL;
+	}
+	rc = phase_add(builder->program, op, builder->phase_plays, error);
+	if (rc == 0)
+		builder->phase_plays = false;
+	return rc;
+}
+
 static int add_control(struct builder *builder, struct op *op,
 		       struct error *error)
 {
@@ -405,6 +423,8 @@ static int add_control(struct builder *builder, struct op *op,
 		return close_block(builder, OP_MIX, error);
 	case OP_RANDOMSTRING:
 		return define_string(builder, op, error);
+	case OP_PHASE:
+		return begin_phase(builder, op, error);
 	case OP_WRITEPATTERN:
 		if (program->texts[op->text][0] != '\0')
 			return 0;
@@ -539,7 +559,7 @@ static int add_played(struct builder *builder, struct op *op,
 	if (op->handle != OP_NONE)
 		rc = assign_handle(builder, op, error);
 	follow_rename(builder, op);
-	builder->plays = true;
+	builder->plays = builder->phase_plays = true;
 	return rc;
 }
 
@@ -637,6 +657,7 @@ static int note_leftovers(struct builder *builder, struct error *error)
 struct program *builder_finish(struct builder *builder, struct error *error)
 {
 	struct program *program = builder->program;
+	const struct program_phase *phase = phase_last(program);
 
 	if (builder->depth > 0)
 		error_set_at(error, program->source,
@@ -649,6 +670,9 @@ struct program *builder_finish(struct builder *builder, struct error *error)
 	else if (!builder->plays)
 		error_set_at(error, program->source, 0, 0,
 			     "the loadfile has no operation");
+	else if (phase != NULL && !builder->phase_plays)
+		error_set_at(error, program->source, phase->line, 0,
+			     "no operation after PHASE %s", phase->name);
 	else if (note_leftovers(builder, error) == 0 &&
 		 strings_expand(&builder->tables, error) == 0)
 		builder->program = NULL;

@@ -36,7 +36,7 @@ struct profile {
 	 * footprint first reaches 85 % of its peak. If that is inside a loop,
 	 * the prologue ends after the loop, or before it if the loop is more
 	 * than half of the load. 0: there is no prologue, for example because
-	 * it would contain a WAITSP.
+	 * it would contain a WAITSP, or because the load has phases.
 	 */
 	size_t prologue_end;
 	struct profile_label labels[PROGRAM_LABELS_MAX];
