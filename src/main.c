@@ -46,11 +46,13 @@
  *     outside          list the names outside the users' directories
  *     phase            add a phase to a program
  *     handles          map recorded handle numbers to slots for open files
+ *     setup            check and find the set-up, and let it flush its files
  *     strings          list the names that a random string can produce
  *     transform        rewrite a program for options that change the load
  *     times            compute how often each operation is played
  *     profile          compute totals of a program: operations, bytes, prologue
  *     footprint        estimate the bytes in a user's files
+ *     laid_out         find the bytes that a loop writes and then reads
  *     loads            the loads of a run, and which user plays which
  *     fit              skip or emulate operations that a target cannot play
  * - load/              reading loadfiles
@@ -125,6 +127,10 @@
  *     procedure        play or emulate single NFS procedures
  *     compat           leave out the operations that dbench leaves out
  *     exchange         play operations as requests and replies of given sizes
+ *     setup            play the set-up before the start line, and flush it
+ *     restore          restore the set-up between loops
+ *     changes          list the names that a loop has changed
+ *     snapshot         list the files that the set-up has left
  *     cold             drop the load's files from the page cache
  *     user             life of a user's process
  *     tree             remove directory trees on any backend

@@ -22,6 +22,8 @@ static void print_labels(const struct program *program,
 	for (i = 0; i < program->label_count; i++) {
 		const struct profile_label *label = &profile->labels[i];
 
+		if (label->ops == 0 && profile->setup.end > 0)
+			continue; /* only in the set-up */
 		printf("  %-24s %12s %12s %18s\n", program->labels[i],
 		       units_print_count(label->ops, ops),
 		       label->open_reads > 0 ? "unknown"
@@ -70,7 +72,15 @@ static void describe(const struct program *program,
 	       profile->peak_handles);
 	printf("  footprint          %s per user\n",
 	       units_print_bytes(profile->footprint_bytes, text));
-	if (profile->prologue_end > 0)
+	if (profile->setup.end > 0)
+		printf("  set-up             %s %s, up to line %" PRIu32 "%s\n",
+		       units_print_count(profile->setup_ops, text),
+		       units_plural(profile->setup_ops, "operation",
+				    "operations"),
+		       program->ops[profile->setup.end - 1].line,
+		       profile->setup.restore ? ", restored between loops"
+					      : "");
+	else if (profile->prologue_end > 0)
 		printf("  prologue           up to line %" PRIu32 "\n",
 		       program->ops[profile->prologue_end - 1].line);
 	else

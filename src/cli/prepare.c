@@ -5,6 +5,7 @@
 #include "cli/load_word.h"
 #include "load/builtin.h"
 #include "load/digest.h"
+#include "program/setup.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -28,6 +29,7 @@ static void describe_load(const struct load *load, const char *name,
 		.read_bytes = profile->read_bytes,
 		.write_bytes = profile->write_bytes,
 		.open_reads = profile->open_reads,
+		.laid_out_bytes = profile->laid_out_bytes,
 		.footprint_bytes = profile->footprint_bytes,
 		.synced = profile->synced,
 	};
@@ -48,6 +50,7 @@ static int add_load(struct loads *loads, const char *path, unsigned weight,
 	else if (profile == NULL)
 		error_no_memory(error);
 	else if (transform_program(program, transform, error) == 0 &&
+		 setup_flush(program, error) == 0 &&
 		 profile_make(program, profile, error) == 0)
 		return loads_add(loads, program, profile, weight, error);
 	free(profile);

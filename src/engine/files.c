@@ -44,13 +44,17 @@ static int remove_closed(struct replay *r, uint32_t path, bool directory)
 
 static int64_t play_close(struct replay *r, const struct op *op)
 {
-	int rc = r->backend->close(r->session, r->handles[op->handle]);
+	int64_t handle = r->handles[op->handle];
+	int flushed = 0, rc;
 
+	if (__builtin_expect((op->flags & OP_FLUSH) != 0, 0))
+		flushed = r->backend->fsync(r->session, handle);
+	rc = r->backend->close(r->session, handle);
 	r->handles[op->handle] = -1;
 	if (rc == 0 && (op->flags & OP_DELETE) != 0)
 		rc = remove_closed(r, op->path,
 				   (op->flags & OP_DIRECTORY) != 0);
-	return rc;
+	return flushed < 0 ? flushed : rc;
 }
 
 /* Advance the position of a handle by the bytes that were moved. */

@@ -5,6 +5,7 @@
 #include "engine/exchange.h"
 #include "engine/files.h"
 #include "engine/pace.h"
+#include "engine/restore.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -248,6 +249,24 @@ bool replay_is_lost(struct replay *r, int rc)
 	return lost;
 }
 
+int replay_fail(struct replay *r, unsigned number, const char *doing,
+		const char *path, int rc)
+{
+	struct stats_failure *failure = &r->stats->run->failure;
+
+	replay_is_lost(r, rc);
+	if (!stats_claim_failure(r->stats))
+		return rc;
+	failure->user = number;
+	failure->op = UINT32_MAX;
+	failure->returned = rc;
+	snprintf(failure->doing, sizeof(failure->doing), "%s", doing);
+	snprintf(failure->path, sizeof(failure->path), "%s", path);
+	stats_publish_failure(r->stats);
+	stats_stop(r->stats);
+	return rc;
+}
+
 /* Check if the op failed because the open of its file had failed. */
 static bool had_no_file(const struct replay *r, const struct op *op,
 			int64_t returned)
@@ -323,6 +342,7 @@ play_op(struct replay *r, const struct op *op, enum player player)
 
 	switch (player) {
 	case PLAYER_FILES:
+	case PLAYER_NOTED:
 		bytes = bytes_moved(op, returned);
 		accepted = outcome_in(op->accepts, judge(r, op, returned));
 		break;
@@ -341,10 +361,12 @@ play_op(struct replay *r, const struct op *op, enum player player)
 	if (!accepted)
 		count_mismatch(r, op, returned, counter);
 	r->begin_ns = end_ns;
+	if (player == PLAYER_NOTED)
+		restore_note(r, op, returned);
 }
 
 /*
- * Play a span of ops. Inlined three times with a constant `player`, so that
+ * Play a span of ops. Inlined four times with a constant `player`, so that
  * `player` is not tested for each op.
  */
 static inline __attribute__((always_inline)) bool
@@ -382,6 +404,8 @@ bool replay_span(struct replay *r, size_t first, size_t end)
 	case PLAYER_NULL:
 		return play_span(r, first, end, PLAYER_NULL);
 	default:
+		if (r->restore != NULL)
+			return play_span(r, first, end, PLAYER_NOTED);
 		return play_span(r, first, end, PLAYER_FILES);
 	}
 }

@@ -15,6 +15,9 @@ enum player {
 	PLAYER_FILES,   /* call slots and check their outcomes */
 	PLAYER_PACKETS, /* exchange packets; any failure is final */
 	PLAYER_NULL,    /* call slots and assume the recorded outcome */
+	/* Like PLAYER_FILES, and note what the operations change. A user with
+	 * PLAYER_FILES plays like this if it has a `restore`. */
+	PLAYER_NOTED,
 };
 
 struct replay {
@@ -27,6 +30,7 @@ struct replay {
 	struct recorder recorder;
 	struct binding binding;
 	struct tree *tree;
+	struct restore *restore; /* NULL: nothing is restored (restore.h) */
 	int64_t *handles; /* backend handles, by op.handle; -1: not open */
 	uint64_t loops_left[PROGRAM_LOOP_DEPTH];
 	unsigned depth;

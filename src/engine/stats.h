@@ -85,6 +85,8 @@ struct stats_user {
 	uint64_t finish_ns;     /* when the user stopped playing */
 	struct stats_cost cost; /* resources used while measured */
 	uint64_t late_sum_ns; /* how late operations with a time stamp began */
+	/* How long the set-up was restored while measured (restore.h). */
+	uint64_t restore_ns;
 	/* Start of the current operation; 0 or CLOCK_NEVER: none. */
 	uint64_t busy_since_ns;
 	/* An operation that is in progress at the stop is not counted. This is
@@ -155,6 +157,7 @@ struct stats_run {
 	uint64_t leave_ns; /* users ramp down from stop_ns until then */
 	uint32_t put_off;  /* the parent may postpone times after SIGSTOP */
 	uint32_t stop;     /* not 0: users must leave at once */
+	uint32_t shared;   /* number of users that have played SETUP shared */
 	uint32_t ready;    /* number of users at the start line */
 	uint32_t finished; /* number of users that have left their last loop */
 	uint64_t mismatches;

@@ -183,6 +183,7 @@ static int take_users(struct tally *tally, const struct taking *taking)
 		stats_add_counter(&tally->loops, &own->loops);
 		stats_add_cost(&tally->cost, &own->cost);
 		tally->late_sum_ns += own->late_sum_ns;
+		tally->restore_ns += own->restore_ns;
 		if (own->cut_short_ns > tally->cut_short_ns)
 			tally->cut_short_ns = own->cut_short_ns;
 	}
@@ -249,8 +250,8 @@ static int take_phase(struct tally *tally, const struct program *program,
 
 /*
  * Take the phases of the load. Its window is the sum of their times, and of the
- * time before the first phase: while users wait for each other, nothing is
- * measured.
+ * time before the first phase: while users wait for each other, or restore
+ * their set-up, nothing is measured.
  */
 static int take_phases(struct tally *tally, const struct program *program,
 		       const struct stats *stats)
@@ -262,6 +263,7 @@ static int take_phases(struct tally *tally, const struct program *program,
 	if (stats->load_phases == 0)
 		return 0;
 	tally->window_ns = load->phases[0].elapsed_ns;
+	tally->restore_ns = 0;
 	for (slot = 1; slot <= stats->load_phases && rc == 0; slot++) {
 		tally->window_ns += load->phases[slot].elapsed_ns;
 		rc = take_phase(tally, program, stats, slot);
@@ -627,6 +629,7 @@ int tally_add(struct tally *into, const struct tally *other)
 	histogram_merge(&into->loop_times, &other->loop_times);
 	stats_add_cost(&into->cost, &other->cost);
 	into->late_sum_ns += other->late_sum_ns;
+	into->restore_ns += other->restore_ns;
 	into->cut_short_ns = larger(into->cut_short_ns, other->cut_short_ns);
 	if (other->window_ns > 0 &&
 	    (into->window_ns == 0 || other->begin_ns < into->begin_ns))

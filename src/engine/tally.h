@@ -58,6 +58,7 @@ struct tally {
 	/* Resources that all users used while measured. */
 	struct stats_cost cost;
 	uint64_t late_sum_ns; /* how late operations with a time stamp began */
+	uint64_t restore_ns; /* sum of the users' restore_ns (stats.h) */
 	/* Max of the cut_short_ns of all users (stats.h). */
 	uint64_t cut_short_ns;
 

@@ -115,6 +115,7 @@ static void put_sums(FILE *stream, const struct tally *tally)
 	put(stream, tally->cost.waits);
 	put(stream, tally->cost.preemptions);
 	put(stream, tally->late_sum_ns);
+	put(stream, tally->restore_ns);
 	put(stream, tally->cut_short_ns);
 	put(stream, tally->begin_ns);
 	put(stream, tally->window_ns);
@@ -365,6 +366,7 @@ static void get_sums(struct packed *packed, struct tally *tally)
 	tally->cost.waits = get(packed);
 	tally->cost.preemptions = get(packed);
 	tally->late_sum_ns = get(packed);
+	tally->restore_ns = get(packed);
 	tally->cut_short_ns = get(packed);
 	tally->begin_ns = get(packed);
 	tally->window_ns = get(packed);

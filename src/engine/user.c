@@ -5,6 +5,8 @@
 #include "engine/cold.h"
 #include "engine/files.h"
 #include "engine/replay.h"
+#include "engine/restore.h"
+#include "engine/setup.h"
 #include "engine/workdir_dbench.h"
 #include "engine/workdir.h"
 
@@ -29,23 +31,15 @@ static void set_state(struct user *user, enum stats_state state)
 	__atomic_store_n(&user->replay.own->state, state, __ATOMIC_RELEASE);
 }
 
-/* Report a failure of the set-up or the clean-up to the parent. */
+/* Report a failure of the preparation or the clean-up to the parent. */
 static int fail(struct user *user, const char *doing, const char *path, int rc)
 {
-	struct stats *stats = user->replay.stats;
-	struct stats_failure *failure = &stats->run->failure;
+	return replay_fail(&user->replay, user->number, doing, path, rc);
+}
 
-	replay_is_lost(&user->replay, rc);
-	if (!stats_claim_failure(stats))
-		return rc;
-	failure->user = user->number;
-	failure->op = UINT32_MAX;
-	failure->returned = rc;
-	snprintf(failure->doing, sizeof(failure->doing), "%s", doing);
-	snprintf(failure->path, sizeof(failure->path), "%s", path);
-	stats_publish_failure(stats);
-	stats_stop(stats);
-	return rc;
+static const struct setup *setup_of(const struct user *user)
+{
+	return &user->load->profile->setup;
 }
 
 static int make_paths(struct replay *replay)
@@ -112,6 +106,8 @@ static int set_up(struct user *user, struct stats *stats)
 	r->handles = malloc(handles_bytes + 1);
 	if (r->tree == NULL || r->handles == NULL)
 		rc = -ENOMEM;
+	if (rc == 0 && setup_of(user)->restore && r->player == PLAYER_FILES)
+		rc = restore_open(r);
 	if (rc < 0)
 		return fail(user, "set up", user->name, rc);
 	memset(r->handles, 0xff, handles_bytes);
@@ -204,7 +200,8 @@ static bool wait_at_start_line(struct user *user, int start_fd)
 /* Return the number of operations to play before the start. */
 static size_t prologue_end(const struct user *user)
 {
-	return user->plan->from_start ? 0 : user->load->profile->prologue_end;
+	return user->plan->from_start ? setup_of(user)->end
+				      : user->load->profile->prologue_end;
 }
 
 /* Return the time stamp at the end of the prologue, 0 if there is none. */
@@ -213,7 +210,7 @@ static uint64_t prologue_stamp_ns(const struct user *user)
 	const uint64_t *due_ns = user->load->program->due_ns;
 	size_t at = prologue_end(user);
 
-	if (due_ns == NULL)
+	if (due_ns == NULL || at == setup_of(user)->end)
 		return 0;
 	if (at < user->load->program->op_count && due_ns[at] != CLOCK_NEVER)
 		return due_ns[at];
@@ -228,7 +225,7 @@ static void count_loop(struct user *user, size_t first)
 {
 	struct replay *r = &user->replay;
 	uint64_t took_ns = r->begin_ns - r->loop_begin_ns;
-	bool whole = first == 0;
+	bool whole = first == setup_of(user)->end;
 
 	recorder_loop(&r->recorder, took_ns, whole);
 	if (whole)
@@ -262,6 +259,23 @@ static void begin_prelude(struct replay *r, size_t first)
 		barrier_meet(r, 0);
 }
 
+/* Restore the set-up after a loop, if the load says so. Return false if the
+ * user must leave. */
+static bool restore(struct user *user)
+{
+	struct replay *r = &user->replay;
+	int rc;
+
+	if (r->restore == NULL)
+		return true;
+	/* Restoring is no part of the last phase. */
+	barrier_end(r);
+	rc = restore_loop(r);
+	if (rc < 0)
+		fail(user, "restore", restore_path(r), rc);
+	return rc == 0 && !replay_is_leaving(r);
+}
+
 static void play_loops(struct user *user)
 {
 	const struct workers_plan *plan = user->plan;
@@ -281,9 +295,9 @@ static void play_loops(struct user *user)
 	while (replay_span(r, first, r->program->op_count)) {
 		files_close_leftovers(r);
 		count_loop(user, first);
-		if (++played == plan->phases.loops)
+		if (++played == plan->phases.loops || !restore(user))
 			break;
-		first = 0;
+		first = setup_of(user)->end;
 		r->loop++;
 		bind_variable(&r->binding, VARIABLE_LOOP, r->loop - 1);
 		r->loop_begin_ns = r->begin_ns;
@@ -333,6 +347,7 @@ static void clean_up(struct user *user)
 	if (!r->lost)
 		r->backend->session_close(r->session);
 	recorder_close(&r->recorder);
+	restore_close(r);
 	bind_free(&r->binding);
 	free(r->tree);
 	free(r->handles);
@@ -354,7 +369,9 @@ int user_main(const struct workers_plan *plan, struct stats *stats,
 	clock_be_punctual();
 	if (set_up(&user, stats) < 0)
 		return 1;
-	playing = replay_span(&user.replay, 0, prologue_end(&user)) &&
+	playing = setup_play(&user.replay, plan, index) &&
+		  replay_span(&user.replay, setup_of(&user)->end,
+			      prologue_end(&user)) &&
 		  drop_caches(&user) && wait_at_start_line(&user, start_fd);
 	if (playing) {
 		set_state(&user, STATS_RUNNING);

@@ -245,6 +245,8 @@ static int take_figures(const struct result *result,
 		},
 		.late_sum_ns = whole(figures->late_ms * 1e6 *
 				     (double)figures->ops),
+		.restore_ns = ns_of(figures->restore_share *
+				    figures->seconds * users),
 		.cut_short_ns = ns_of(figures->held_up_s),
 		.begin_ns = ns_of(repeat_of(result)->began_s),
 		.window_ns = ns_of(figures->seconds),

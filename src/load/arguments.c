@@ -565,8 +565,9 @@ static void leave_out(struct builder *builder, struct op *op, char letter)
 	op->expect = (uint32_t)op->size;
 	if (op->kind == OP_COPY)
 		op->expect = op->bytes;
+	/* The builder refuses a size that does not fit. */
 	if ((op->flags & OP_SIZED) != 0)
-		op->expect = (uint32_t)formula_mean(
+		op->expect = (uint32_t)(uint64_t)formula_mean(
 			program->formulas[op->size].range);
 }
 

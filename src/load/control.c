@@ -22,8 +22,10 @@ struct control {
 
 struct control_line {
 	const char *word;
-	/* Number of arguments. One more may follow in the native dialect. */
-	unsigned arguments, optional;
+	unsigned arguments; /* their number */
+	/* Another argument, which may follow in the native dialect; NULL:
+	 * none. */
+	const char *optional;
 	enum op_kind kind; /* OP_KINDS: the line adds no operation */
 	int (*compile)(struct control *control, struct op *op);
 	bool native;    /* only the native dialect has it */
@@ -190,22 +192,51 @@ static int compile_phase(struct control *control, struct op *op)
 			    &op->text, control->error);
 }
 
+static int compile_setup(struct control *control, struct op *op)
+{
+	const struct line *line = control->line;
+	const char *kind = line->word_count > 1 ? line->words[1].text : "";
+
+	for (op->number = 0; op->number < OP_SETUPS; op->number++)
+		if (strcmp(kind, program_setups[op->number]) == 0)
+			return 0;
+	line_error(line, 1, control->error, "\"%s\" is unknown here; expected "
+		   "shared or restore", kind);
+	return -EINVAL;
+}
+
+static int compile_prologue(struct control *control, struct op *op)
+{
+	struct error reason = {0};
+	int rc = builder_prologue(control->builder, &reason);
+
+	(void)op;
+	if (rc < 0)
+		line_error(control->line, 0, control->error, "%s",
+			   reason.text);
+	return rc;
+}
+
 static const struct control_line lines[] = {
-	{"REPEAT", 1, 0, OP_KINDS, compile_repeat, false, false},
-	{"LOOP", 1, 1, OP_LOOP, compile_loop, false, false},
-	{"ENDLOOP", 0, 0, OP_ENDLOOP, compile_nothing, false, false},
-	{"SLEEP", 1, 0, OP_SLEEP, compile_sleep, false, false},
-	{"SETSP", 1, 0, OP_SETSP, compile_setsp, false, false},
-	{"WAITSP", 2, 0, OP_WAITSP, compile_waitsp, false, false},
-	{"WRITEPATTERN", 1, 0, OP_WRITEPATTERN, compile_writepattern, false,
-	 true},
-	{"RANDOMSTRING", 2, 0, OP_RANDOMSTRING, compile_randomstring, false,
+	{"REPEAT", 1, NULL, OP_KINDS, compile_repeat, false, false},
+	{"LOOP", 1, "the name of a counter", OP_LOOP, compile_loop, false,
 	 false},
-	{"PHASE", 1, 0, OP_PHASE, compile_phase, true, false},
-	{"LET", 2, 0, OP_LET, compile_let, true, false},
-	{"MIX", 1, 0, OP_MIX, compile_mix, true, false},
-	{"ENDMIX", 0, 0, OP_ENDMIX, compile_nothing, true, false},
-	{"END", 0, 0, OP_KINDS, compile_end, true, false},
+	{"ENDLOOP", 0, NULL, OP_ENDLOOP, compile_nothing, false, false},
+	{"SLEEP", 1, NULL, OP_SLEEP, compile_sleep, false, false},
+	{"SETSP", 1, NULL, OP_SETSP, compile_setsp, false, false},
+	{"WAITSP", 2, NULL, OP_WAITSP, compile_waitsp, false, false},
+	{"WRITEPATTERN", 1, NULL, OP_WRITEPATTERN, compile_writepattern, false,
+	 true},
+	{"RANDOMSTRING", 2, NULL, OP_RANDOMSTRING, compile_randomstring, false,
+	 false},
+	{"PHASE", 1, NULL, OP_PHASE, compile_phase, true, false},
+	{"LET", 2, NULL, OP_LET, compile_let, true, false},
+	{"MIX", 1, NULL, OP_MIX, compile_mix, true, false},
+	{"ENDMIX", 0, NULL, OP_ENDMIX, compile_nothing, true, false},
+	{"END", 0, NULL, OP_KINDS, compile_end, true, false},
+	{"PROLOGUE", 0, NULL, OP_KINDS, compile_prologue, true, false},
+	{"SETUP", 0, "shared or restore", OP_SETUP, compile_setup, true, false},
+	{"ENDSETUP", 0, NULL, OP_ENDSETUP, compile_nothing, true, false},
 };
 
 const struct control_line *control_find(const char *word, bool native)
@@ -229,16 +260,20 @@ static int check_arguments(const struct control_line *expected,
 		"no argument", "one argument", "two arguments",
 	};
 	unsigned given = control->line->word_count - 1;
-	unsigned optional = control->native ? expected->optional : 0;
+	const char *optional = control->native ? expected->optional : NULL;
 
 	if (expected->free_text ? given > 0
 				: given >= expected->arguments &&
-				  given <= expected->arguments + optional)
+				  given <= expected->arguments +
+						   (optional != NULL))
 		return 0;
-	line_error(control->line, 0, control->error, "%s takes %s%s",
+	line_error(control->line, 0, control->error, "%s takes %s%s%s",
 		   expected->word,
 		   expected->free_text ? "a text" : counts[expected->arguments],
-		   optional > 0 ? " and perhaps the name of a counter" : "");
+		   optional == NULL ? ""
+		   : expected->arguments == 0 ? ", or "
+					      : " and perhaps ",
+		   optional != NULL ? optional : "");
 	return -EINVAL;
 }
 

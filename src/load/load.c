@@ -321,6 +321,8 @@ struct program *load_file(const char *path, const struct load_options *options,
 		error_no_memory(&error);
 		goto done;
 	}
+	if (loading.dialect != &dialect_native)
+		builder_prologue(loading.builder, &error);
 	compile_all(&loading, errors);
 	parameters_end(loading.parameters, path, errors);
 	if (errors->count == 0) {

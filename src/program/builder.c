@@ -6,6 +6,7 @@
 #include "program/path.h"
 #include "program/path_policy.h"
 #include "program/phase.h"
+#include "program/setup.h"
 #include "program/strings.h"
 #include "program/tables.h"
 
@@ -33,8 +34,11 @@ struct builder {
 	bool any_delete_on_close;
 	struct block blocks[2 * PROGRAM_LOOP_DEPTH]; /* not ended yet */
 	unsigned depth; /* number of blocks */
-	bool plays; /* there is an operation for a backend */
+	/* There is an operation for a backend; in a load with a set-up, also
+	 * after the set-up. */
+	bool plays;
 	bool phase_plays; /* there is one in the current phase */
+	struct setup_block setup;
 };
 
 struct builder *builder_new(const char *source, const char *dialect)
@@ -67,6 +71,17 @@ void builder_free(struct builder *builder)
 	handles_free(&builder->handles);
 	program_free(builder->program);
 	free(builder);
+}
+
+int builder_prologue(struct builder *builder, struct error *error)
+{
+	if (builder->program->op_count > 0) {
+		error_set(error, "PROLOGUE must come before all operations, "
+			  "and not with a SETUP");
+		return -EINVAL;
+	}
+	builder->program->prologue = true;
+	return 0;
 }
 
 int builder_label(struct builder *builder, const char *name, uint8_t *label,
@@ -175,6 +190,9 @@ static int assign_handle2(struct builder *builder, struct op *op,
 	if (rc < 0)
 		return rc;
 	op->handle2 = handle->slot;
+	if (setup_check_handle(&builder->setup, builder->program, op, handle,
+			       error) < 0)
+		return -EINVAL;
 	return note_change(builder, handle, error);
 }
 
@@ -202,6 +220,10 @@ static int assign_handle(struct builder *builder, struct op *op,
 			(op->open_flags & OPEN_DIRECT) != 0;
 	}
 	op->handle = handle->slot;
+	if (!op_uses_two_handles(op->kind) &&
+	    setup_check_handle(&builder->setup, builder->program, op, handle,
+			       error) < 0)
+		return -EINVAL;
 	if (changes_file(op->kind))
 		return note_change(builder, handle, error);
 	if (op_uses_two_handles(op->kind))
@@ -214,6 +236,7 @@ static int assign_handle(struct builder *builder, struct op *op,
 	}
 	if (handle->directory)
 		op->flags |= OP_DIRECTORY;
+	handle->closed_line = op->line;
 	if (handles_close(&builder->handles, handle) < 0)
 		return error_no_memory(error);
 	return 0;
@@ -406,12 +429,28 @@ static int begin_phase(struct builder *builder, struct op *op,
 	return rc;
 }
 
+static int end_setup(struct builder *builder, struct error *error)
+{
+	if (builder->depth > 0) {
+		error_set(error, "%s without its end before ENDSETUP",
+			  op_verb(innermost(builder)->kind));
+		return -EINVAL;
+	}
+	builder->plays = false;
+	return setup_end(&builder->setup, builder->program, &builder->handles,
+			 error);
+}
+
 static int add_control(struct builder *builder, struct op *op,
 		       struct error *error)
 {
 	struct program *program = builder->program;
 
 	switch (op->kind) {
+	case OP_SETUP:
+		return setup_begin(&builder->setup, program, op, error);
+	case OP_ENDSETUP:
+		return end_setup(builder, error);
 	case OP_LOOP:
 	case OP_MIX:
 		return open_block(builder, (enum op_kind)op->kind, error);
@@ -589,8 +628,10 @@ int builder_add(struct builder *builder, const struct op *op, uint64_t due_ns,
 	struct program *program = builder->program;
 	struct op added = *op;
 	size_t due_room = builder->op_room;
-	int rc;
+	int rc = setup_check_op(&builder->setup, program, op, due_ns, error);
 
+	if (rc < 0)
+		return rc;
 	if (builder_block(builder) == OP_MIX && op->kind != OP_BRANCH &&
 	    op->kind != OP_ENDMIX) {
 		error_set(error, "%s in a MIX must be in a branch; expected a "
@@ -645,7 +686,7 @@ static int note_leftovers(struct builder *builder, struct error *error)
 			.directory = handle->directory,
 		};
 
-		if (handle->open &&
+		if (handle->open && !handle->kept &&
 		    array_append(&program->leftovers, &program->leftover_count,
 				 &leftover, sizeof(leftover)) < 0)
 			return error_no_memory(error);
@@ -667,13 +708,16 @@ struct program *builder_finish(struct builder *builder, struct error *error)
 			     : innermost(builder)->kind == OP_MIX
 				     ? "MIX without ENDMIX"
 				     : "BEGIN without END");
-	else if (!builder->plays)
+	else if (!builder->plays && !builder->setup.open)
 		error_set_at(error, program->source, 0, 0,
-			     "the loadfile has no operation");
+			     "the loadfile has no operation%s",
+			     builder->setup.end > 0 ? " after its SETUP" : "");
 	else if (phase != NULL && !builder->phase_plays)
 		error_set_at(error, program->source, phase->line, 0,
 			     "no operation after PHASE %s", phase->name);
-	else if (note_leftovers(builder, error) == 0 &&
+	else if (setup_finish(&builder->setup, &builder->handles,
+			      program->source, error) == 0 &&
+		 note_leftovers(builder, error) == 0 &&
 		 strings_expand(&builder->tables, error) == 0)
 		builder->program = NULL;
 	if (builder->program != NULL)

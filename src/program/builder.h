@@ -21,6 +21,10 @@ struct builder *builder_new(const char *source, const char *dialect);
 /* Free a builder without finishing it. `builder` may be NULL. */
 void builder_free(struct builder *builder);
 
+/* Let users play a prologue (program.prologue). Call this before any operation
+ * is added. */
+int builder_prologue(struct builder *builder, struct error *error);
+
 /* Get the number of the label `name`, adding it if it is new. */
 int builder_label(struct builder *builder, const char *name, uint8_t *label,
 		  struct error *error);

@@ -21,7 +21,9 @@ struct fit_entry {
 	uint8_t label;      /* index into program->labels */
 	enum fit_how how;
 	const char *cannot; /* the missing capability, such as "fsync" */
-	uint64_t ops; /* number of such operations per loop of the load */
+	/* Number of such operations per loop of the load; 0: only the set-up has
+	 * them. */
+	uint64_t ops;
 };
 
 struct fit_report {

@@ -19,8 +19,11 @@ struct handle *handles_find(struct handles *handles, uint32_t number)
 		       sizeof(*handles->handles)) < 0)
 		return NULL;
 	if (is_new)
-		handles->handles[index] =
-			(struct handle){.slot = OP_NONE, .path = OP_NONE};
+		handles->handles[index] = (struct handle){
+			.slot = OP_NONE,
+			.number = number,
+			.path = OP_NONE,
+		};
 	return &handles->handles[index];
 }
 
@@ -38,7 +41,7 @@ void handles_open(struct handles *handles, struct handle *handle)
 int handles_close(struct handles *handles, struct handle *handle)
 {
 	handle->open = false;
-	if (handles->keep_slots)
+	if (handles->keep_slots || handle->kept)
 		return 0;
 	if (array_grow(&handles->free_slots, &handles->free_room,
 		       handles->free_count + 1,

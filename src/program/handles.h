@@ -14,7 +14,12 @@
 /* One handle number of the loadfile. */
 struct handle {
 	uint32_t slot; /* OP_NONE: no slot at present */
+	uint32_t number; /* its number in the loadfile */
 	bool open;
+	/* It is open at the end of the set-up, and stays open between loops:
+	 * it keeps its slot even while it is closed. */
+	bool kept;
+	uint32_t closed_line; /* the line of its last close */
 	bool directory;
 	uint32_t path;        /* current path of its file, after renames */
 	bool delete_on_close;

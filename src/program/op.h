@@ -98,6 +98,8 @@
 	X(WRITEPATTERN, "WRITEPATTERN", CONTROL, "t") \
 	X(RANDOMSTRING, "RANDOMSTRING", CONTROL, "it") \
 	X(PHASE, "PHASE", CONTROL, "t") \
+	X(SETUP, "SETUP", CONTROL, "i") \
+	X(ENDSETUP, "ENDSETUP", CONTROL, "") \
 	X(SKIP, "SKIP", CONTROL, "") /* an operation that fit.c disabled */
 
 enum op_kind {
@@ -145,6 +147,10 @@ static inline bool op_uses_two_handles(enum op_kind kind)
 	return kind == OP_COPY || kind == OP_CLONE;
 }
 
+/* The handle of the file that the operation changes, if it changes one. */
+#define op_changed_handle(op) \
+	(op_uses_two_handles((op)->kind) ? (op)->handle2 : (op)->handle)
+
 /* Does this operation move the value or the names of extended attributes? */
 static inline bool op_moves_attributes(enum op_kind kind)
 {
@@ -177,6 +183,14 @@ static inline enum direction op_direction(enum op_kind kind)
  * that is closed normally or by a reset. */
 enum op_connection { OP_KEEP, OP_CLOSING, OP_RESETTING, OP_CONNECTIONS };
 
+/* The kinds of SETUP (program/setup.h). */
+enum op_setup {
+	OP_SETUP_EACH,    /* each user plays it */
+	OP_SETUP_SHARED,  /* one user plays it while the others wait */
+	OP_SETUP_RESTORE, /* as OP_SETUP_EACH; restored between loops */
+	OP_SETUPS
+};
+
 /* The value of op.handle, op.handle2, op.path and op.path2 if the operation has
  * none. */
 #define OP_NONE UINT32_MAX
@@ -191,7 +205,7 @@ enum op_flag {
 	OP_LOOKUP = 1 << 0,
 	/* op.offset is an index into program->formulas. */
 	OP_COMPUTED = 1 << 1,
-	/* Flush the file after the write. */
+	/* Flush the file after the write, or before the close. */
 	OP_FLUSH = 1 << 2,
 	/* Flush the parent directory after the operation. */
 	OP_SYNC_PARENT = 1 << 3,
@@ -268,7 +282,8 @@ struct op {
 		uint64_t number;      /* SETSP, WAITSP: the sequence point;
 				       * RANDOMSTRING: the slot;
 				       * PHASE: index into
-				       * program->phases */
+				       * program->phases;
+				       * SETUP: enum op_setup */
 		uint64_t offset2;     /* COPY, CLONE: offset in the file to
 				       * write */
 		struct {

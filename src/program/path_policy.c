@@ -3,8 +3,7 @@
 
 #include <errno.h>
 
-/* Does the operation create, change or remove the file at its path? */
-static bool changes_path(const struct op *op)
+bool path_policy_changes(const struct op *op)
 {
 	const uint64_t changing = OPEN_CREATE | OPEN_TRUNCATE |
 				  OPEN_DELETE_ON_CLOSE;
@@ -33,6 +32,12 @@ static bool changes_path(const struct op *op)
 	default:
 		return true;
 	}
+}
+
+bool path_policy_changes_file(enum op_kind kind)
+{
+	return kind == OP_WRITE || kind == OP_TRUNCATE ||
+	       kind == OP_ALLOCATE || op_uses_two_handles(kind);
 }
 
 /* Would the operation harm the run? It may open or create the directories that
@@ -116,7 +121,8 @@ int path_policy_check(struct tables *tables, const struct op *op,
 	}
 	if (check_content(tables, op, error) < 0)
 		return -EINVAL;
-	if (check_place(tables, op, op->path, changes_path(op), error) < 0)
+	if (check_place(tables, op, op->path, path_policy_changes(op),
+			error) < 0)
 		return -EINVAL;
 	if (op_accesses_two(op->kind))
 		return check_place(tables, op, op->path2, true, error);

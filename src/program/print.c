@@ -22,6 +22,12 @@ const char *const program_connections[OP_CONNECTIONS] = {
 	[OP_RESETTING] = "reset",
 };
 
+const char *const program_setups[OP_SETUPS] = {
+	[OP_SETUP_EACH] = "",
+	[OP_SETUP_SHARED] = "shared",
+	[OP_SETUP_RESTORE] = "restore",
+};
+
 static const struct {
 	const char *word;
 	enum open_flag flag;
@@ -262,6 +268,10 @@ static void print_control(const struct program *program, const struct op *op,
 		fprintf(stream, " %" PRIu64, op->number);
 		print_word("", program->texts[op->text], stream);
 		break;
+	case OP_SETUP:
+		if (op->number != OP_SETUP_EACH)
+			fprintf(stream, " %s", program_setups[op->number]);
+		break;
 	}
 	fputc('\n', stream);
 }
@@ -314,6 +324,8 @@ void program_print(const struct program *program, FILE *stream)
 	size_t i;
 
 	fputs("# throng loadfile, native dialect\n", stream);
+	if (program->prologue)
+		fputs("PROLOGUE\n", stream);
 	for (i = 0; i < program->op_count; i++) {
 		bool single = ops[i].kind == OP_BRANCH &&
 			      ops[i].jump == i + 2 &&

@@ -2,6 +2,7 @@
 #include "program/profile.h"
 
 #include "program/footprint.h"
+#include "program/laid_out.h"
 #include "program/times.h"
 
 #include <errno.h>
@@ -19,7 +20,7 @@ struct sums {
 };
 
 struct walk {
-	double ops, read_bytes, write_bytes, synced;
+	double setup_ops, ops, read_bytes, write_bytes, synced;
 	struct sums labels[PROGRAM_LABELS_MAX];
 };
 
@@ -75,9 +76,10 @@ static int round_sums(const struct walk *walk, struct profile *profile)
 {
 	size_t i;
 
-	if (walk->ops > TIMES_MAX || walk->read_bytes > BYTES_MAX ||
-	    walk->write_bytes > BYTES_MAX)
+	if (walk->setup_ops > TIMES_MAX || walk->ops > TIMES_MAX ||
+	    walk->read_bytes > BYTES_MAX || walk->write_bytes > BYTES_MAX)
 		return -EOVERFLOW;
+	profile->setup_ops = whole(walk->setup_ops);
 	profile->ops = whole(walk->ops);
 	profile->read_bytes = whole(walk->read_bytes);
 	profile->write_bytes = whole(walk->write_bytes);
@@ -115,6 +117,10 @@ static int count_ops(const struct program *program, struct profile *profile)
 			rc = -EOVERFLOW;
 		if (op_is_control(op->kind))
 			continue;
+		if (i < profile->setup.end) {
+			walk->setup_ops += played;
+			continue;
+		}
 		walk->ops += played;
 		label->ops += played;
 		if (!outcome_in(op->accepts, OUTCOME_OK)) {
@@ -215,7 +221,8 @@ static int find_prologue(const struct program *program, struct profile *profile)
 	if (footprint_walk(program, 0, &peak, &reached) < 0)
 		return -ENOMEM;
 	profile->footprint_bytes = peak;
-	if (peak == 0)
+	profile->prologue_end = profile->setup.end;
+	if (peak == 0 || !program->prologue)
 		return 0;
 	goal = peak - peak * 15 / 100;
 	if (footprint_walk(program, goal, &peak, &reached) < 0)
@@ -241,6 +248,7 @@ int profile_make(const struct program *program, struct profile *profile,
 	int rc;
 
 	memset(profile, 0, sizeof(*profile));
+	profile->setup = setup_find(program);
 	rc = count_ops(program, profile);
 	if (rc == 0)
 		rc = count_paths(program, profile);
@@ -248,6 +256,8 @@ int profile_make(const struct program *program, struct profile *profile,
 		rc = count_handles(program, profile);
 	if (rc == 0)
 		rc = find_prologue(program, profile);
+	if (rc == 0 && !program->prologue && profile->setup.end == 0)
+		rc = laid_out_find(program, &profile->laid_out_bytes);
 	if (rc == -EOVERFLOW)
 		error_set_at(error, program->source, 0, 0,
 			     "the loops add up to more than 2^40 operations "

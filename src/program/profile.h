@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "program/program.h"
+#include "program/setup.h"
 
 /* The totals of one label. */
 struct profile_label {
@@ -18,10 +19,17 @@ struct profile_label {
 	uint64_t failures;
 };
 
+/* The totals are those of a loop: they leave out the set-up, except for paths,
+ * handles and footprint. */
 struct profile {
+	struct setup setup;
+	uint64_t setup_ops;
 	uint64_t ops;                     /* not counting control lines */
 	uint64_t read_bytes, write_bytes; /* as recorded */
 	uint64_t open_reads; /* reads of unrecorded size, not in read_bytes */
+	/* Bytes written to files that are read later in the loop (laid_out.h).
+	 * 0 if the load has a set-up or a prologue. */
+	uint64_t laid_out_bytes;
 	uint64_t failures;
 	/* Number of fsyncs, fdatasyncs, commits, O_SYNC and O_DIRECT opens,
 	 * flushed or stable writes, and flushes of directories. */
@@ -35,8 +43,9 @@ struct profile {
 	 * Index of the first op after the prologue. The prologue ends where the
 	 * footprint first reaches 85 % of its peak. If that is inside a loop,
 	 * the prologue ends after the loop, or before it if the loop is more
-	 * than half of the load. 0: there is no prologue, for example because
-	 * it would contain a WAITSP, or because the load has phases.
+	 * than half of the load. setup.end: there is no prologue, because the
+	 * load has none (program.prologue), because it would contain a WAITSP,
+	 * or because the load has phases.
 	 */
 	size_t prologue_end;
 	struct profile_label labels[PROGRAM_LABELS_MAX];

@@ -79,7 +79,7 @@ enum {
 };
 
 /* A handle that the loadfile leaves open at its end. It is closed after each
- * loop of the load. */
+ * loop of the load, unless the set-up has opened it. */
 struct leftover {
 	uint32_t handle;
 	uint32_t path; /* the path to remove after the close, or OP_NONE */
@@ -134,6 +134,9 @@ struct program {
 	struct shared_name *shared;
 	size_t shared_count;
 
+	/* Users play the beginning of the first loop before the start line
+	 * (profile.h). */
+	bool prologue;
 	uint32_t handle_count;     /* number of handle slots per user */
 	uint32_t io_bytes_max;     /* max bytes moved by one operation */
 	uint32_t user_awaited_max; /* max user number in a WAITSP */
@@ -181,6 +184,9 @@ int program_parse_open_flags(const char *text, uint64_t *flags);
 
 /* The native dialect's words for enum op_connection. */
 extern const char *const program_connections[OP_CONNECTIONS];
+
+/* The native dialect's words for enum op_setup; "" for OP_SETUP_EACH. */
+extern const char *const program_setups[OP_SETUPS];
 
 /* The native dialect's words for op.flags. In a line, they come before the
  * outcome. */

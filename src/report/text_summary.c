@@ -137,6 +137,30 @@ static void print_loop_times(const struct result_point *point, FILE *stream)
 		  units_print_time((double)loop->max_ns, max));
 }
 
+/* Write which share of the time went into restoring the set-up. */
+static void print_restored(const struct result *result, FILE *stream)
+{
+	char *text = NULL;
+	size_t bytes, i;
+	FILE *line = open_memstream(&text, &bytes);
+
+	if (line == NULL)
+		return;
+	for (i = 0; i < result->point_count; i++) {
+		const struct result_point *point = &result->points[i];
+
+		if (result_is_valid(point) && point->figures.restore_share > 0)
+			fprintf(line, "%s%.2g %% of the time at %u %s",
+				ftell(line) > 0 ? ", " : "",
+				100 * point->figures.restore_share,
+				point->users,
+				units_plural(point->users, "user", "users"));
+	}
+	if (fclose(line) == 0 && bytes > 0)
+		text_line(stream, "restored", "%s", text);
+	free(text);
+}
+
 static void print_usl(const struct result_usl *usl, FILE *stream)
 {
 	const struct result_estimate *alpha = &usl->alpha, *beta = &usl->beta;
@@ -181,6 +205,7 @@ void text_summary(const struct result *result, FILE *stream)
 			units_plural(peak->users, "user", "users"));
 	else
 		print_loop_times(peak, stream);
+	print_restored(result, stream);
 	if (result->usl.fitted)
 		print_usl(&result->usl, stream);
 	if (result->run.stopped_by != NULL)

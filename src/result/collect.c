@@ -390,6 +390,8 @@ static void collect_figures(const struct result_run *run,
 		figures->ops_per_s = (double)figures->ops / figures->seconds;
 		cpu->utilisation = (cpu->user_s + cpu->system_s) /
 				   (figures->seconds * run->cpus);
+		figures->restore_share = (double)tally->restore_ns / 1e9 /
+					 (figures->seconds * tally->users);
 	}
 	if (figures->ops > 0)
 		cpu->per_op_us = 1e6 * (cpu->user_s + cpu->system_s) /

@@ -74,6 +74,9 @@ struct result_figures {
 	/* Mean delay of operations after their time stamps. 0 if the load has
 	 * no time stamps. */
 	double late_ms;
+	/* Share of the users' time that went into restoring the set-up, 0 to
+	 * 1. */
+	double restore_share;
 	double stood_still_s; /* time that the run was suspended (SIGSTOP) */
 	uint64_t silent_s; /* whole seconds without any operation */
 	/* The longest time that one operation blocked its user, if that is at
@@ -249,6 +252,9 @@ struct result_loadfile {
 	unsigned weight;
 	uint64_t ops, read_bytes, write_bytes, footprint_bytes;
 	uint64_t open_reads; /* reads of unrecorded size, not in read_bytes */
+	/* Bytes per loop that are written to files which the loop reads later;
+	 * 0 if the load has a set-up or a prologue. */
+	uint64_t laid_out_bytes;
 	uint64_t synced;     /* number of operations that wait for the disk */
 };
 

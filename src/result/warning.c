@@ -8,6 +8,8 @@
 #define MIX_DIFFERENCE 0.05 /* relative, of bytes per operation */
 #define GENERATOR_SHARE 0.5 /* share of the usable processors' time */
 #define SHORT_WINDOW_S 1.0
+#define RESTORE_SHARE 0.1   /* share of the users' time */
+#define LAID_OUT_SHARE 0.2  /* share of the load's bytes */
 #define LATE_MS 1.0        /* mean delay after the time stamps */
 #define CACHE_SHARE 0.5    /* share of this machine's memory */
 #define SPREAD 0.25        /* (max - min) / median of the repeats */
@@ -159,6 +161,39 @@ static void warn_of_mix(const struct evidence *evidence,
 }
 
 /*
+ * Warn if a good part of a timed run lays out the files that it reads. With
+ * --loops this part is the same in every measurement, and asked for.
+ */
+static void warn_of_laid_out(const struct evidence *evidence,
+			     const struct played *played)
+{
+	const struct result_loadfile *loadfile = played->loadfile;
+	double bytes = (double)loadfile->read_bytes +
+		       (double)loadfile->write_bytes;
+	double laid_out = (double)loadfile->laid_out_bytes;
+
+	if (evidence->run->phases.loops == 0 && loadfile->open_reads == 0 &&
+	    laid_out > LAID_OUT_SHARE * bytes)
+		result_add_reason(evidence->warnings,
+				  LOAD_NAME "%.0f %% of the load's bytes are "
+				  "written to files that it reads later; if "
+				  "this is only to lay them out, put it into "
+				  "a SETUP", LOAD_NAME_OF(played),
+				  100 * laid_out / bytes);
+}
+
+static void warn_of_restore(const struct evidence *evidence)
+{
+	double share = evidence->figures->restore_share;
+
+	if (share > RESTORE_SHARE)
+		result_add_reason(evidence->warnings,
+				  "restoring the set-up took %.0f %% of the "
+				  "users' time, which MB/s and ops/s include",
+				  100 * share);
+}
+
+/*
  * Warn if the client was probably the bottleneck. For a remote target, count
  * the users' system time as well: it is the cost of the client. For a local
  * target, system time is the work of the target.
@@ -306,7 +341,9 @@ static void add_warnings(const struct evidence *evidence)
 		const struct played load = load_at(evidence, i);
 
 		warn_of_mix(evidence, &load);
+		warn_of_laid_out(evidence, &load);
 	}
+	warn_of_restore(evidence);
 	warn_of_client(evidence);
 	warn_of_window(evidence);
 	warn_of_degraded(evidence);

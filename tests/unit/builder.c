@@ -73,6 +73,13 @@ static void forbidden_operations_are_refused(void **state)
 		 "no operation between LOOP and ENDLOOP"},
 		{"", 0, "the loadfile has no operation"},
 		{"SLEEP 1\n", 0, "the loadfile has no operation"},
+		/* Handles of the set-up */
+		{"SETUP\n" OPEN_1 "ENDSETUP\nread 1 0 1 1 OK\nclose 1 OK\n", 5,
+		 "handle 1, which SETUP opens, is closed here and not opened "
+		 "again; the next loop would find it closed"},
+		{"SETUP\n" OPEN_1 "ENDSETUP\n", 0,
+		 "the loadfile has no operation after its SETUP"},
+		{"SETUP\n" OPEN_1, 1, "SETUP without ENDSETUP"},
 		/* Directories that the run needs */
 		{"deltree \"/\" OK\n", 1, "\"/\"" NOT_RECURSIVELY},
 		{"deltree \"/clients\" OK\n", 1,

@@ -60,6 +60,7 @@ static void assert_same_program(const struct program *a,
 				    a->formula_count *
 					    sizeof(*a->formulas));
 	assert_int_equal(a->leftover_count, b->leftover_count);
+	assert_int_equal(a->prologue, b->prologue);
 	assert_int_equal(a->shared_count, b->shared_count);
 	for (i = 0; i < a->shared_count; i++) {
 		assert_string_equal(a->shared[i].name, b->shared[i].name);
@@ -125,6 +126,7 @@ static void netbench_words_become_labels(void **state)
 		"REPEAT 3\n"
 		"WriteX 4711 0 65536 65536 NT_STATUS_OK\n"
 		"Close 4711 NT_STATUS_OK\n",
+		"PROLOGUE\n"
 		"NTCreateX:open \"/clients/client1/f\" read,write,create,"
 		"truncate,file,attributes 0 lookup OK\n"
 		"LOOP 3\n"
@@ -162,6 +164,19 @@ static void printed_programs_load_as_the_same_program(void **state)
 		"ReadX 5 +1+2%3 1 1 SUCCESS\n"
 		"ReadX 5 *+child 1 1 SUCCESS\n"
 		"FIND_FIRST /share/* 1 10 2 SUCCESS\n",
+		/* A handle that stays open, one that is opened again, and one
+		 * whose slot is used again */
+		"SETUP restore\n"
+		"open \"/client1/a\" read,write,create 7 OK\n"
+		"open \"/client1/b\" read,write,create 8 OK\n"
+		"open \"/client1/c\" read,write,create 9 OK\n"
+		"close 7 OK\n"
+		"open \"/client1/a\" read,write,create 10 OK\n"
+		"ENDSETUP\n"
+		"close 8 OK\n"
+		"open \"/client1/d\" read,write,create 11 OK\n"
+		"open \"/client1/b\" read,write,create 8 OK\n"
+		"read 10 0 1 0 OK\n",
 	};
 	size_t i;
 
@@ -184,6 +199,7 @@ static void words_without_quotes_around_may_contain_one(void **state)
 	check_print("RANDOMSTRING 1 a\"b\n"
 		    "FIND_FIRST /client1/$1/<\"* 0 3 4 SUCCESS\n"
 		    "Unlink /client1/a\"b 0 SUCCESS\n",
+		    "PROLOGUE\n"
 		    "RANDOMSTRING 1 a\"b\n"
 		    "FIND_FIRST:list /clients/client1/$1/<\"* 3 4 lookup OK\n"
 		    "Unlink:unlink-matching /clients/client1/a\"b lookup "

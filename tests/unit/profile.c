@@ -5,6 +5,7 @@
 #include "program/transform.h"
 
 #include <errno.h>
+#include <inttypes.h>
 
 #define APPEND "open \"/client1/f\" write,create,append 1 OK\n"
 #define DRAW "RANDOMSTRING 0 \"f[0123456789][0123456789]\"\n"
@@ -417,11 +418,91 @@ static void the_prologue_ends_at_85_percent_outside_loops(void **state)
 	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct profile profile;
+		char text[1000];
 
-		take(rows[i].text, &profile);
+		snprintf(text, sizeof(text), "PROLOGUE\n%s", rows[i].text);
+		take(text, &profile);
 		if (profile.prologue_end != rows[i].end)
 			fail_msg("%zu instead of %zu: %s", profile.prologue_end,
 				 rows[i].end, rows[i].text);
+		/* A native load has a prologue only if it says so. */
+		take(rows[i].text, &profile);
+		assert_int_equal(profile.prologue_end, 0);
+	}
+}
+
+static void a_set_up_is_not_part_of_a_loop(void **state)
+{
+	struct profile profile;
+
+	(void)state;
+	take("SETUP shared\n"
+	     "open \"/all\" write,create 1 OK\n"
+	     "LOOP 3\n"
+	     "write 1 0 10 10 OK\n"
+	     "ENDLOOP\n"
+	     "close 1 OK\n"
+	     "ENDSETUP\n"
+	     "SETUP\n"
+	     FILE_1
+	     "write 1 0 1000 1000 OK\n"
+	     "fsync 1 OK\n"
+	     "ENDSETUP\n"
+	     "read 1 0 500 500 OK\n"
+	     "stat \"/client1/g\" ENOENT\n",
+	     &profile);
+	assert_int_equal(profile.setup.shared_end, 7);
+	assert_int_equal(profile.setup.end, 12);
+	assert_int_equal(profile.prologue_end, 12);
+	assert_false(profile.setup.restore);
+	assert_int_equal(profile.setup_ops, 8);
+	assert_int_equal(profile.ops, 2);
+	assert_int_equal(profile.write_bytes, 0);
+	assert_int_equal(profile.read_bytes, 500);
+	assert_int_equal(profile.synced, 0);
+	assert_int_equal(profile.failures, 1);
+	assert_int_equal(profile.footprint_bytes, 1010);
+}
+
+static void bytes_that_are_read_later_are_laid_out(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t bytes;
+	} rows[] = {
+		{FILE_1 "LOOP 3\nLOOP 2\nwrite 1 +100 100 100 OK\nENDLOOP\n"
+		 "write 1 +100 100 - OK\nENDLOOP\n"
+		 "LOOP 10\nread 1 *%900 10 10 OK\nENDLOOP\n", 900},
+		/* Written again after it was read */
+		{FILE_1 "write 1 0 100 100 OK\nread 1 0 100 100 OK\n"
+		 "write 1 0 50 50 OK\nread 1 0 1 1 OK\n", 150},
+		/* Another handle, another name */
+		{FILE_1 "write 1 0 100 100 OK\nclose 1 OK\n"
+		 "rename \"/client1/f\" \"/client1/g\" replace OK\n"
+		 "open \"/client1/g\" read 2 OK\nread 2 0 1 1 OK\n", 100},
+		{"nfs-write \"/client1/f\" 0 100 0 100 OK\n"
+		 "nfs-read \"/client1/f\" 0 100 100 OK\n", 100},
+		/* Not read, or not successfully, or before the write */
+		{FILE_1 "read 1 0 1 0 OK\nwrite 1 0 100 100 OK\n"
+		 "read 1 0 1 1 EIO\n", 0},
+		{FILE_1 "open \"/client1/g\" read,create 2 OK\n"
+		 "write 1 0 100 100 OK\nread 2 0 1 0 OK\n", 0},
+		/* With a set-up or a prologue */
+		{"SETUP\nENDSETUP\n" FILE_1 "write 1 0 100 100 OK\n"
+		 "read 1 0 100 100 OK\n", 0},
+		{"PROLOGUE\n" FILE_1 "write 1 0 100 100 OK\n"
+		 "read 1 0 100 100 OK\n", 0},
+	};
+	struct profile profile;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		take(rows[i].text, &profile);
+		if (profile.laid_out_bytes != rows[i].bytes)
+			fail_msg("%" PRIu64 " bytes instead of %" PRIu64
+				 ": %s", profile.laid_out_bytes, rows[i].bytes,
+				 rows[i].text);
 	}
 }
 
@@ -458,6 +539,8 @@ int main(void)
 		cmocka_unit_test(each_draw_of_a_random_name_is_a_new_file),
 		cmocka_unit_test(
 			the_prologue_ends_at_85_percent_outside_loops),
+		cmocka_unit_test(a_set_up_is_not_part_of_a_loop),
+		cmocka_unit_test(bytes_that_are_read_later_are_laid_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

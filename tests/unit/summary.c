@@ -74,6 +74,7 @@ static void rates_are_medians_and_counts_are_sums(void **state)
 		figures->mismatches = 2 * i;
 		figures->skipped = 5;
 		figures->late_ms = (double)i;
+		figures->restore_share = 0.1 * (double)i;
 		figures->stood_still_s = 0.5;
 		figures->min_user_ops = 10 + i;
 		figures->median_user_ops = 20 + i;
@@ -89,6 +90,7 @@ static void rates_are_medians_and_counts_are_sums(void **state)
 	expect_near(sum->mb_per_s, 110, 0);
 	expect_near(sum->ops_per_s, 1100, 0);
 	expect_near(sum->late_ms, 1, 0);
+	expect_near(sum->restore_share, 0.1, 1e-12);
 	expect_near(sum->client_cpu.per_op_us, 4, 0);
 	expect_near(sum->client_cpu.utilisation, 0.2, 1e-12);
 	expect_near(sum->seconds, 30, 0);

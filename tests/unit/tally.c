@@ -51,6 +51,7 @@ static void fill(struct tally *tally, unsigned first, unsigned users,
 		.cost = {.user_ns = step, .system_ns = 2 * step,
 			 .waits = 3 * step, .preemptions = 4 * step},
 		.late_sum_ns = 5 * step,
+		.restore_ns = 8 * step,
 		.cut_short_ns = 6 * step,
 		.begin_ns = 1000000000 + step,
 		.window_ns = 2 * NS_PER_S + step,
@@ -125,6 +126,7 @@ static void expect_same(const struct tally *one, const struct tally *other)
 			    sizeof(one->loop_times));
 	assert_memory_equal(&one->cost, &other->cost, sizeof(one->cost));
 	assert_int_equal(one->late_sum_ns, other->late_sum_ns);
+	assert_int_equal(one->restore_ns, other->restore_ns);
 	assert_int_equal(one->cut_short_ns, other->cut_short_ns);
 	assert_int_equal(one->begin_ns, other->begin_ns);
 	assert_int_equal(one->window_ns, other->window_ns);
@@ -218,6 +220,7 @@ static void sums_add_up(void **state)
 	assert_int_equal(one.cost.waits, 321);
 	assert_int_equal(one.cost.preemptions, 428);
 	assert_int_equal(one.late_sum_ns, 535);
+	assert_int_equal(one.restore_ns, 856);
 	/* The worse value is kept if two values cannot be added up. */
 	assert_int_equal(one.cut_short_ns, 600);
 	assert_int_equal(one.begin_ns, 1000000007);

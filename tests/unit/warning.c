@@ -196,6 +196,35 @@ static void a_load_without_bytes_has_no_mix(void **state)
 	expect_warning(&scene, NULL);
 }
 
+static void laying_out_files_is_a_warning(void **state)
+{
+	struct scene scene = sound_scene();
+
+	(void)state;
+	scene.run.loadfile.laid_out_bytes = 800000;
+	expect_warning(&scene, NULL);
+	scene.run.loadfile.laid_out_bytes = 920000;
+	expect_warning(&scene, "23 % of the load's bytes are written to files "
+			       "that it reads later; if this is only to lay "
+			       "them out, put it into a SETUP");
+	scene = sound_scene();
+	scene.run.loadfile.laid_out_bytes = 920000;
+	scene.run.phases.loops = 1;
+	expect_warning(&scene, NULL);
+}
+
+static void a_long_restore_is_a_warning(void **state)
+{
+	struct scene scene = sound_scene();
+
+	(void)state;
+	scene.point.figures.restore_share = 0.1;
+	expect_warning(&scene, NULL);
+	scene.point.figures.restore_share = 0.123;
+	expect_warning(&scene, "restoring the set-up took 12 % of the users' "
+			       "time, which MB/s and ops/s include");
+}
+
 static void a_busy_client_is_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
@@ -493,6 +522,8 @@ int main(void)
 		cmocka_unit_test(a_different_mix_is_a_warning),
 		cmocka_unit_test(reads_of_unrecorded_size_have_no_mix),
 		cmocka_unit_test(a_load_without_bytes_has_no_mix),
+		cmocka_unit_test(laying_out_files_is_a_warning),
+		cmocka_unit_test(a_long_restore_is_a_warning),
 		cmocka_unit_test(a_busy_client_is_a_warning),
 		cmocka_unit_test(system_time_counts_for_remote_targets),
 		cmocka_unit_test(a_short_window_is_a_warning),
