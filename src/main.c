@@ -44,6 +44,7 @@
  *     path             normalise and check paths of a loadfile
  *     path_policy      check what operations do to the run's own directories
  *     outside          list the names outside the users' directories
+ *     phase            add a phase to a program
  *     handles          map recorded handle numbers to slots for open files
  *     setup            check and find the set-up, and let it flush its files
  *     strings          list the names that a random string can produce
@@ -115,6 +116,7 @@
  *     tally            sum up a point's statistics
  *     tally_pack       encode a tally as bytes, to send it
  *     capability       derive a target's capabilities from slots and probe
+ *     barrier          let users begin the phases of a load together
  *     names            a user's paths, with random strings and variables
  *     bind             fill in a user's own names, offsets and data
  *     pace             compute when operations are due
@@ -161,6 +163,7 @@
  *     sequential       decide when enough pairs have been measured
  * - report/            results as text and for other programs
  *     text             tables and warnings for people
+ *     text_phases      table of the load's phases
  *     text_summary     spread, peaks, scaling law and limits, below the table
  *     text_loads       the figures of each load, if there are several
  *     table            redraw the table of points on a terminal
@@ -192,6 +195,7 @@
  *     page             data and functions that the parts share
  *     headline         part: the main figure or answer, at the top
  *     words            parts: warnings and configuration
+ *     phases           part: the phases of the load as a table
  *     plots            parts: throughput and latency by number of users
  *     shares           part: each operation's share of the time
  *     time             part: throughput and latency over time

@@ -33,6 +33,17 @@ static void print_labels(const struct program *program,
 	}
 }
 
+static void print_phases(const struct program *program)
+{
+	size_t i;
+
+	for (i = 0; i < program->phase_count; i++)
+		printf("%s%s", i == 0 ? "  phases             " : ", ",
+		       program->phases[i].name);
+	if (program->phase_count > 0)
+		putchar('\n');
+}
+
 static void describe(const struct program *program,
 		     const struct profile *profile)
 {
@@ -74,6 +85,7 @@ static void describe(const struct program *program,
 		       program->ops[profile->prologue_end - 1].line);
 	else
 		printf("  prologue           none\n");
+	print_phases(program);
 	printf("  recorded failures  %s\n",
 	       units_print_count(profile->failures, text));
 	print_labels(program, profile);

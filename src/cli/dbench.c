@@ -151,6 +151,11 @@ static int run(struct dbench *dbench, struct error *error)
 	if (prepare_load(&dbench->loads, path, name, NULL, &settings->transform,
 			 &dbench->result.run, error) < 0)
 		return -1;
+	if (dbench->loads.list[0].program->phase_count > 0) {
+		error_set(error, "%s: a load with phases is played in whole "
+			  "loops; use throng run", name);
+		return -1;
+	}
 	if (dbench_options_target(&dbench->options, &dbench->target, error) < 0)
 		return -1;
 	end = sweep_run(&sweep, &observer, error);

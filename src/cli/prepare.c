@@ -79,19 +79,33 @@ static bool has_label(const struct program *program, const char *name)
 	return false;
 }
 
+static bool has_phase(const struct program *program, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < program->phase_count; i++)
+		if (strcmp(program->phases[i].name, name) == 0)
+			return true;
+	return false;
+}
+
 int prepare_check_metric(const struct loads *loads,
 			 const struct metric *metric, const char *option,
 			 struct error *error)
 {
+	const char *phase = metric_phase(metric);
 	size_t i;
 
 	if (metric->operation[0] == '\0')
 		return 0;
 	for (i = 0; i < loads->count; i++)
-		if (has_label(loads->list[i].program, metric->operation))
+		if (has_label(loads->list[i].program, metric->operation) ||
+		    (phase != NULL &&
+		     has_phase(loads->list[i].program, phase)))
 			return 0;
 	error_set(error, "%s: \"%s\" is not an operation of the load; `throng "
-		  "check' lists its operations", option, metric->operation);
+		  "check' lists its operations%s", option, metric->operation,
+		  phase != NULL ? " and phases" : "");
 	return -EINVAL;
 }
 

@@ -81,6 +81,11 @@ static int on_repeat(void *context, const struct result *result,
 	run->measured = true;
 	live_clear(&run->live);
 	table_repeat(&run->table, result, repeat);
+	if (repeat->figures.phase_count > 0 &&
+	    result_repeat_is_valid(repeat)) {
+		text_phases(&repeat->figures, stdout);
+		table_break(&run->table);
+	}
 	if (run->options.show_operations &&
 	    repeat->figures.operation_count > 0) {
 		text_operations(&repeat->figures, stdout);
@@ -192,6 +197,9 @@ int cli_run(int argc, const char **argv)
 		    prepare_settings_loads(&run.loads,
 					   &options->measure.settings, kept,
 					   about, &error) < 0 ||
+		    measure_options_suit_loads(&options->measure,
+					       &options->given, &run.loads,
+					       about, &error) < 0 ||
 		    (options->resume != NULL &&
 		     resume_load(options, &run.targets, &run.result,
 				 &error) < 0))
