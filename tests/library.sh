@@ -19,8 +19,12 @@ small() {
 	small=(--loops 3)
 	case $1 in
 	append) small+=(--set records=40 --set batch=4) ;;
+	byte1984) ;;
+	dt) small+=(--set limit=64Ki) ;;
 	file-read | file-write) small+=(--set files=3 --set size=128Ki) ;;
 	fileserver) small+=(--set files=5) ;;
+	iozone) small+=(--set size=256Ki) ;;
+	mdtest) small+=(--set files=20) ;;
 	mix | random) small+=(--set size=1Mi --set ops=50) ;;
 	netbench) small=(-t 1 --warmup 0) ;;
 	oltp) small=(-t 0.5 --warmup 0 --set size=2Mi --set log=1Mi) ;;

@@ -134,7 +134,7 @@ int cli_loads(int argc, const char **argv)
 	argv[0] = "throng loads"; /* popt prints this in --help */
 	rc = options_read(&given, groups, "[NAME...]",
 			  "  throng loads\n"
-			  "  throng loads varmail\n", argc, argv);
+			  "  throng loads mdtest\n", argc, argv);
 	if (rc == CLI_HELP)
 		rc = EXIT_VALID;
 	else if (rc == EXIT_VALID)
