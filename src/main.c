@@ -71,7 +71,8 @@
  *     setting          parse values for the parameters of a load
  *     load             open a loadfile, find its dialect, compile it
  *     foreign          recognise loads of other programs
- *     builtin          find the installed built-in load
+ *     library          find the loads that are installed with the program
+ *     description      read what a load says about itself
  *     digest           compute the SHA-256 of a loadfile
  * - backend/           playing operations on one kind of target each
  *     backend          interface of a backend: its table of slots
@@ -230,6 +231,7 @@
  *     check            throng check
  *     report           throng report; report_comparison writes the page of a
  *                      stored comparison
+ *     loads            throng loads
  *     serve            throng serve
  *     version          throng --version
  *     options          table of options: help, parsing, recording in a result
@@ -260,6 +262,7 @@ static const struct subcommand {
 	{"compare", cli_compare, "check if a new target is slower"},
 	{"check", cli_check, "validate and describe loadfiles"},
 	{"report", cli_report, "print results, or write them in other formats"},
+	{"loads", cli_loads, "list the loads of the library, or describe them"},
 	{"serve", cli_serve, "run the server of tcp:// targets"},
 	{"--version", cli_version, "show the version and the backends"},
 	{NULL, NULL, NULL},

@@ -10,7 +10,7 @@
 #include "cli/live.h"
 #include "cli/prepare.h"
 #include "job/sweep.h"
-#include "load/builtin.h"
+#include "load/library.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -55,8 +55,8 @@ static int find_load(const struct dbench *dbench, char path[PATH_MAX],
 			break;
 	}
 	if (i == sizeof(client_txt) / sizeof(client_txt[0])) {
-		*name = BUILTIN_NAME;
-		if (builtin_find(path, error) < 0)
+		*name = LIBRARY_DEFAULT_SHOWN;
+		if (library_find(LIBRARY_DEFAULT, path, error) < 0)
 			return -1;
 	}
 	dbench_load(*name, stdout);

@@ -75,7 +75,7 @@ static const struct option_row sweep_rows[] = {
 
 static const struct option_row load_rows[] = {
 	{"loadfile", 'c', OPTION_TEXTS, "FILE",
-	 "Loadfile, or FILE:WEIGHT (the built-in load)",
+	 "Loadfile or load, or FILE:WEIGHT (netbench)",
 	 AT(settings.loadfiles)},
 	{"set", 0, OPTION_TEXTS, "NAME=VALUE",
 	 "Set a parameter of the load", .record = "set",
