@@ -481,9 +481,13 @@ int main(void)
 	for (enum set set = SHARE; set < SETS; set++)
 		set_add(set);
 	sets[SHARE]->exists = true;
-	printf("# A NetBench-like load: one loop of one office user.\n"
-	       "# Made by loadfiles/generate.c from statistics of a\n"
-	       "# recording. It contains no line of any recording.\n"
+	printf("# A day at the office of a NetBench user; replayed by default\n"
+	       "#\n"
+	       "# Imitates dbench's recording of NetBench's Enterprise Disk\n"
+	       "# Mix. loadfiles/generate.c in throng's source makes this load\n"
+	       "# from statistics of the recording: how often each operation\n"
+	       "# occurs, with which sizes and outcomes. It contains no line of\n"
+	       "# any recording.\n"
 	       "Deltree \"%s\" NT_STATUS_OK\nMkdir \"%s\" NT_STATUS_OK\n",
 	       sets[USER]->path, sets[SHARE]->path);
 	for (struct node *node = sets[USER]; node < sets[BULK]; node++) {

@@ -44,6 +44,7 @@
  *     path             normalise and check paths of a loadfile
  *     path_policy      check what operations do to the run's own directories
  *     outside          list the names outside the users' directories
+ *     phase            add a phase to a program
  *     handles          map recorded handle numbers to slots for open files
  *     setup            check and find the set-up, and let it flush its files
  *     strings          list the names that a random string can produce
@@ -70,7 +71,8 @@
  *     setting          parse values for the parameters of a load
  *     load             open a loadfile, find its dialect, compile it
  *     foreign          recognise loads of other programs
- *     builtin          find the installed built-in load
+ *     library          find the loads that are installed with the program
+ *     description      read what a load says about itself
  *     digest           compute the SHA-256 of a loadfile
  * - backend/           playing operations on one kind of target each
  *     backend          interface of a backend: its table of slots
@@ -115,6 +117,7 @@
  *     tally            sum up a point's statistics
  *     tally_pack       encode a tally as bytes, to send it
  *     capability       derive a target's capabilities from slots and probe
+ *     barrier          let users begin the phases of a load together
  *     names            a user's paths, with random strings and variables
  *     bind             fill in a user's own names, offsets and data
  *     pace             compute when operations are due
@@ -162,6 +165,7 @@
  *     sequential       decide when enough pairs have been measured
  * - report/            results as text and for other programs
  *     text             tables and warnings for people
+ *     text_phases      table of the load's phases
  *     text_summary     spread, peaks, scaling law and limits, below the table
  *     text_loads       the figures of each load, if there are several
  *     table            redraw the table of points on a terminal
@@ -194,6 +198,7 @@
  *     page             data and functions that the parts share
  *     headline         part: the main figure or answer, at the top
  *     words            parts: warnings and configuration
+ *     phases           part: the phases of the load as a table
  *     plots            parts: throughput and latency by number of users
  *     shares           part: each operation's share of the time
  *     time             part: throughput and latency over time
@@ -230,6 +235,7 @@
  *     check            throng check
  *     report           throng report; report_comparison writes the page of a
  *                      stored comparison
+ *     loads            throng loads
  *     serve            throng serve
  *     version          throng --version
  *     options          table of options: help, parsing, recording in a result
@@ -260,6 +266,7 @@ static const struct subcommand {
 	{"compare", cli_compare, "check if a new target is slower"},
 	{"check", cli_check, "validate and describe loadfiles"},
 	{"report", cli_report, "print results, or write them in other formats"},
+	{"loads", cli_loads, "list the loads of the library, or describe them"},
 	{"serve", cli_serve, "run the server of tcp:// targets"},
 	{"--version", cli_version, "show the version and the backends"},
 	{NULL, NULL, NULL},

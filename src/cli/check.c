@@ -4,10 +4,12 @@
 #include "base/message.h"
 #include "base/units.h"
 #include "cli/options.h"
+#include "load/library.h"
 #include "load/load.h"
 #include "program/profile.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -31,6 +33,17 @@ static void print_labels(const struct program *program,
 			       ? units_print_bytes(label->bytes, bytes) : "-",
 		       units_print_count(label->failures, failures));
 	}
+}
+
+static void print_phases(const struct program *program)
+{
+	size_t i;
+
+	for (i = 0; i < program->phase_count; i++)
+		printf("%s%s", i == 0 ? "  phases             " : ", ",
+		       program->phases[i].name);
+	if (program->phase_count > 0)
+		putchar('\n');
 }
 
 static void describe(const struct program *program,
@@ -74,21 +87,28 @@ static void describe(const struct program *program,
 		       program->ops[profile->prologue_end - 1].line);
 	else
 		printf("  prologue           none\n");
+	print_phases(program);
 	printf("  recorded failures  %s\n",
 	       units_print_count(profile->failures, text));
 	print_labels(program, profile);
 }
 
-static int check_file(const char *path, const struct load_options *options,
+/* Check a loadfile or a load of the library; return the exit code. */
+static int check_load(const char *word, const struct load_options *options,
 		      bool print)
 {
 	struct errors errors = {0};
 	struct error error = {0};
-	struct program *program = load_file(path, options, &errors);
+	char path[PATH_MAX];
+	struct program *program = NULL;
 	struct profile *profile = malloc(sizeof(*profile));
 	int rc = EXIT_VALID;
 
-	if (program == NULL) {
+	if (library_resolve(word, path, &error) == 0)
+		program = load_file(path, options, &errors);
+	if (error.set) {
+		rc = cli_refuse(&error);
+	} else if (program == NULL) {
 		message_errors(&errors);
 		rc = EXIT_REFUSED;
 	} else if (profile == NULL) {
@@ -144,7 +164,7 @@ static int check_files(struct check *check)
 		return cli_refuse(&error);
 	check->load.settings = check->settings;
 	for (i = 0; i < check->given.word_count; i++)
-		if (check_file(check->given.words[i], &check->load,
+		if (check_load(check->given.words[i], &check->load,
 			       check->print) != EXIT_VALID)
 			rc = EXIT_REFUSED;
 	return rc;

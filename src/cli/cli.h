@@ -23,6 +23,7 @@ int cli_run(int argc, const char **argv);
 int cli_compare(int argc, const char **argv);
 int cli_check(int argc, const char **argv);
 int cli_report(int argc, const char **argv);
+int cli_loads(int argc, const char **argv);
 int cli_serve(int argc, const char **argv);
 int cli_version(int argc, const char **argv);
 

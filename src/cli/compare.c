@@ -444,7 +444,10 @@ static int open_side(struct compare *compare, unsigned side, int argc,
 		return -1;
 	if (prepare_settings_loads(&compare->loads[side],
 				   &options->measure.settings, true, about,
-				   &compare->error) < 0)
+				   &compare->error) < 0 ||
+	    measure_options_suit_loads(&options->measure, &options->given,
+				       &compare->loads[side], about,
+				       &compare->error) < 0)
 		return -1;
 	for (i = 0; i < options->question.metric_count; i++)
 		if (prepare_check_metric(&compare->loads[side],

@@ -10,7 +10,7 @@
 #include "cli/live.h"
 #include "cli/prepare.h"
 #include "job/sweep.h"
-#include "load/builtin.h"
+#include "load/library.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -55,8 +55,8 @@ static int find_load(const struct dbench *dbench, char path[PATH_MAX],
 			break;
 	}
 	if (i == sizeof(client_txt) / sizeof(client_txt[0])) {
-		*name = BUILTIN_NAME;
-		if (builtin_find(path, error) < 0)
+		*name = LIBRARY_DEFAULT_SHOWN;
+		if (library_find(LIBRARY_DEFAULT, path, error) < 0)
 			return -1;
 	}
 	dbench_load(*name, stdout);
@@ -155,6 +155,11 @@ static int run(struct dbench *dbench, struct error *error)
 	if (prepare_load(&dbench->loads, path, name, NULL, &settings->transform,
 			 &dbench->result.run, error) < 0)
 		return -1;
+	if (dbench->loads.list[0].program->phase_count > 0) {
+		error_set(error, "%s: a load with phases is played in whole "
+			  "loops; use throng run", name);
+		return -1;
+	}
 	if (dbench_options_target(&dbench->options, &dbench->target, error) < 0)
 		return -1;
 	end = sweep_run(&sweep, &observer, error);

@@ -76,7 +76,7 @@ static const struct option_row sweep_rows[] = {
 
 static const struct option_row load_rows[] = {
 	{"loadfile", 'c', OPTION_TEXTS, "FILE",
-	 "Loadfile, or FILE:WEIGHT (the built-in load)",
+	 "Loadfile or load, or FILE:WEIGHT (netbench)",
 	 AT(settings.loadfiles)},
 	{"set", 0, OPTION_TEXTS, "NAME=VALUE",
 	 "Set a parameter of the load", .record = "set",
@@ -188,17 +188,23 @@ static int parse_conditions(struct settings *settings,
 	return rc;
 }
 
-/* Set the defaults for --loops, and refuse options that contradict it. All
+/* Set the defaults for --loops, and check if other options contradict it. All
  * loops are counted, so there is no warm-up and no ramp-down. */
-static int check_loops(struct settings *settings, const struct options *given,
-		       struct error *error)
+static bool suits_loops(struct settings *settings, const struct options *given)
 {
 	if (!options_given(given, "warmup"))
 		settings->phases.warmup_ns = 0;
 	if (!options_given(given, "ramp-down"))
 		settings->phases.ramp_down_ns = 0;
-	if (!options_given(given, "time") && settings->phases.warmup_ns == 0 &&
-	    settings->phases.ramp_down_ns == 0)
+	return !options_given(given, "time") &&
+	       settings->phases.warmup_ns == 0 &&
+	       settings->phases.ramp_down_ns == 0;
+}
+
+static int check_loops(struct settings *settings, const struct options *given,
+		       struct error *error)
+{
+	if (suits_loops(settings, given))
 		return 0;
 	error_set(error, "--loops cannot be combined with --time, or with a "
 		  "--warmup or --ramp-down above 0: all loops are counted");
@@ -259,6 +265,46 @@ int measure_options_parse(struct measure_options *measure,
 	settings->transform.drop_patterns = options_given(given, "data") &&
 					    settings->data != DATA_PATTERN;
 	return rc < 0 ? rc : check_plan(settings, given, error);
+}
+
+/* Return the first load that has phases, or NULL. */
+static const struct program *find_phased(const struct loads *loads)
+{
+	size_t i;
+
+	for (i = 0; i < loads->count; i++)
+		if (loads->list[i].program->phase_count > 0)
+			return loads->list[i].program;
+	return NULL;
+}
+
+int measure_options_suit_loads(struct measure_options *measure,
+			       const struct options *given,
+			       const struct loads *loads,
+			       struct result_run *run, struct error *error)
+{
+	struct phases *phases = &measure->settings.phases;
+	const struct program *program = find_phased(loads);
+
+	if (program == NULL)
+		return 0;
+	if (loads->count > 1) {
+		error_set(error, "%s: a load with phases cannot be combined "
+			  "with other loads, whose users would disturb its "
+			  "phases; play it alone", program->source);
+		return -EINVAL;
+	}
+	if (!suits_loops(&measure->settings, given)) {
+		error_set(error, "%s: a load with phases is played in whole "
+			  "loops, so it cannot be combined with --time, or "
+			  "with a --warmup or --ramp-down above 0; use "
+			  "--loops", program->source);
+		return -EINVAL;
+	}
+	if (phases->loops == 0)
+		phases->loops = 1;
+	run->phases = *phases;
+	return 0;
 }
 
 void measure_options_record(const struct measure_options *measure,

@@ -8,6 +8,7 @@
 
 #include "cli/options.h"
 #include "job/settings.h"
+#include "program/loads.h"
 
 enum {
 	MEASURE_GROUPS = 3,
@@ -47,6 +48,17 @@ int measure_options_open(struct measure_options *measure,
  */
 int measure_options_parse(struct measure_options *measure,
 			  const struct options *given, struct error *error);
+
+/*
+ * Adapt the settings to the loads, after measure_options_record: a load with
+ * phases is played in whole loops. Update the plan in `run`. Return 0, or
+ * -EINVAL with `error` set if the options contradict this, or if a load with
+ * phases is not the only load.
+ */
+int measure_options_suit_loads(struct measure_options *measure,
+			       const struct options *given,
+			       const struct loads *loads,
+			       struct result_run *run, struct error *error);
 
 /* Record the planned measurement and the options in a result. */
 void measure_options_record(const struct measure_options *measure,

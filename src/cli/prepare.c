@@ -3,8 +3,8 @@
 
 #include "base/message.h"
 #include "cli/load_word.h"
-#include "load/builtin.h"
 #include "load/digest.h"
+#include "load/library.h"
 #include "program/setup.h"
 
 #include <errno.h>
@@ -79,19 +79,33 @@ static bool has_label(const struct program *program, const char *name)
 	return false;
 }
 
+static bool has_phase(const struct program *program, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < program->phase_count; i++)
+		if (strcmp(program->phases[i].name, name) == 0)
+			return true;
+	return false;
+}
+
 int prepare_check_metric(const struct loads *loads,
 			 const struct metric *metric, const char *option,
 			 struct error *error)
 {
+	const char *phase = metric_phase(metric);
 	size_t i;
 
 	if (metric->operation[0] == '\0')
 		return 0;
 	for (i = 0; i < loads->count; i++)
-		if (has_label(loads->list[i].program, metric->operation))
+		if (has_label(loads->list[i].program, metric->operation) ||
+		    (phase != NULL &&
+		     has_phase(loads->list[i].program, phase)))
 			return 0;
 	error_set(error, "%s: \"%s\" is not an operation of the load; `throng "
-		  "check' lists its operations", option, metric->operation);
+		  "check' lists its operations%s", option, metric->operation,
+		  phase != NULL ? " and phases" : "");
 	return -EINVAL;
 }
 
@@ -147,8 +161,8 @@ static int prepare_builtin(struct loads *loads, const struct settings *settings,
 	const struct load_options options = options_of(settings);
 	char path[PATH_MAX];
 
-	if (builtin_find(path, error) < 0 ||
-	    prepare_load(loads, path, BUILTIN_NAME, &options,
+	if (library_find(LIBRARY_DEFAULT, path, error) < 0 ||
+	    prepare_load(loads, path, LIBRARY_DEFAULT_SHOWN, &options,
 			 &settings->transform, about, error) < 0)
 		return -1;
 	return digest ? add_digest(path, &about->loadfile, error) : 0;
@@ -161,13 +175,15 @@ static int prepare_word(struct loads *loads, const char *text,
 			struct result_loadfile *about, struct error *error)
 {
 	struct load_word word;
+	char path[PATH_MAX];
 
 	if (load_word_parse(text, &word, error) < 0 ||
-	    add_load(loads, word.file, word.weight, options,
+	    library_resolve(word.file, path, error) < 0 ||
+	    add_load(loads, path, word.weight, options,
 		     &settings->transform, error) < 0)
 		return -1;
 	describe_load(&loads->list[loads->count - 1], word.file, about);
-	return digest ? add_digest(word.file, about, error) : 0;
+	return digest ? add_digest(path, about, error) : 0;
 }
 
 /* Refuse a load that is given twice: results tell loads apart by name. */

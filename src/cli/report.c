@@ -86,12 +86,15 @@ static void print_results(const struct report *report, FILE *stream)
 		text_header(&result->run, 0, stream);
 		for (j = 0; j < result->point_count; j++) {
 			const struct result_point *point = &result->points[j];
+			bool phases = point->figures.phase_count > 0;
 
-			if (j == 0 || report->show_operations)
+			if (j == 0 || phases || report->show_operations)
 				text_heading(&result->run, stream);
 			for (k = 0; k < point->repeat_count; k++)
 				text_repeat(result, &point->repeats[k],
 					    stream);
+			if (phases && result_is_valid(point))
+				text_phases(&point->figures, stream);
 			if (!report->show_operations)
 				continue;
 			text_operations(&point->figures, stream);

@@ -82,6 +82,11 @@ static int on_repeat(void *context, const struct result *result,
 	run->measured = true;
 	live_clear(&run->live);
 	table_repeat(&run->table, result, repeat);
+	if (repeat->figures.phase_count > 0 &&
+	    result_repeat_is_valid(repeat)) {
+		text_phases(&repeat->figures, stdout);
+		table_break(&run->table);
+	}
 	if (run->options.show_operations &&
 	    repeat->figures.operation_count > 0) {
 		text_operations(&repeat->figures, stdout);
@@ -163,6 +168,22 @@ static int show_plan(struct run *run)
 	return EXIT_VALID;
 }
 
+/* Adapt the settings to the loads of all variants: if a load has phases, all of
+ * them are played in whole loops. */
+static int suit_loads(struct run *run, struct error *error)
+{
+	struct run_options *options = &run->options;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < run->variants.count && rc == 0; i++)
+		rc = measure_options_suit_loads(&options->measure,
+						&options->given,
+						&run->variants.list[i].loads,
+						&run->result.run, error);
+	return rc;
+}
+
 int cli_run(int argc, const char **argv)
 {
 	struct run run = {0};
@@ -186,6 +207,7 @@ int cli_run(int argc, const char **argv)
 		if (run_variants_parse(options, about, &error) < 0 ||
 		    run_variants_open(&run.variants, options, kept, about,
 				      &error) < 0 ||
+		    suit_loads(&run, &error) < 0 ||
 		    (options->resume != NULL &&
 		     resume_load(options, &run.variants.list[0].targets,
 				 &run.result, &error) < 0))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/replay.h"
 
+#include "engine/barrier.h"
 #include "engine/exchange.h"
 #include "engine/files.h"
 #include "engine/pace.h"
@@ -179,6 +180,9 @@ static size_t play_control(struct replay *r, size_t at)
 	case OP_WRITEPATTERN:
 		bind_pattern(&r->binding, r->program->texts[op->text]);
 		break;
+	case OP_PHASE:
+		barrier_meet(r, (unsigned)op->number + 1);
+		return at + 1;
 	case OP_SKIP:
 		r->recorder.counters[op->label].skipped++;
 		break;

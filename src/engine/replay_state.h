@@ -37,6 +37,10 @@ struct replay {
 	uint64_t begin_ns;      /* when the current operation began */
 	uint64_t loop_begin_ns; /* time stamps count from here */
 	uint32_t loop;          /* number of the current loop, from 1 */
+	bool in_slot; /* plays the slot of the recorder (barrier.h) */
+	/* Called before each phase of the load, while no user plays; or
+	 * NULL. */
+	void (*before_phase)(struct replay *replay);
 	bool procedures;        /* call NFS procedures; false: emulate them */
 	bool paced;             /* start operations at their recorded times */
 	bool exact;             /* if paced: to the microsecond, by spinning */

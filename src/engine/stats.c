@@ -2,6 +2,7 @@
 #include "engine/stats.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 
@@ -38,34 +39,72 @@ static size_t loops_kept(unsigned users)
 	return share < LOOPS_KEPT_MAX ? share : LOOPS_KEPT_MAX;
 }
 
+/* Return the number of slots (struct stats_load). */
+static unsigned slots(const struct stats *stats)
+{
+	return stats->load_phases > 0 ? stats->load_phases + 1 : 0;
+}
+
+static size_t lap_bytes(const struct stats *stats)
+{
+	return round_up(slots(stats) * sizeof(struct stats_lap));
+}
+
+static size_t loop_bytes(const struct stats *stats)
+{
+	return round_up(stats->loops_kept * sizeof(struct stats_loop));
+}
+
+/* Return the size of the barrier and of what belongs to the phases. */
+static size_t phased_bytes(const struct stats *stats)
+{
+	return round_up(sizeof(struct stats_barrier)) +
+	       round_up(slots(stats) * sizeof(struct stats_load_phase));
+}
+
+static void place_phased(struct stats *stats, char *memory)
+{
+	struct stats_load *phased = &stats->phased;
+
+	phased->barrier = (void *)memory;
+	phased->barrier->users = stats->users;
+	phased->phases = (void *)(memory + round_up(sizeof(*phased->barrier)));
+}
+
 int stats_map(struct stats *stats, unsigned users, size_t loads, size_t labels,
-	      bool log_loops)
+	      unsigned load_phases, bool log_loops)
 {
 	size_t run_bytes = round_up(sizeof(struct stats_run));
-	size_t total_bytes = round_up(loads * (labels + 1) *
+	size_t total_bytes = round_up((loads * (labels + 1) +
+				       load_phases * labels) *
 				      sizeof(struct histogram_total));
+	size_t load_bytes;
 	char *memory;
 
 	*stats = (struct stats){
 		.users = users,
 		.loads = loads,
 		.labels = labels,
+		.load_phases = load_phases,
+		.sets = STATS_PHASES + load_phases,
 		.loops_kept = log_loops ? loops_kept(users) : 0,
 		.live = users <= STATS_LIVE_USERS,
-		.user_bytes = OWN_BYTES + CACHE_LINE * STATS_PHASES * labels,
 	};
-	stats->user_bytes +=
-		round_up(stats->loops_kept * sizeof(struct stats_loop));
+	stats->user_bytes = OWN_BYTES + CACHE_LINE * stats->sets * labels +
+			    loop_bytes(stats) + lap_bytes(stats);
 	if (stats->live)
 		stats->user_bytes += round_up(sizeof(struct histogram));
-	stats->bytes = run_bytes + total_bytes + users * stats->user_bytes;
+	load_bytes = phased_bytes(stats);
+	stats->bytes = run_bytes + load_bytes + total_bytes +
+		       users * stats->user_bytes;
 	memory = mmap(NULL, stats->bytes, PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (memory == MAP_FAILED)
 		return -errno;
 	stats->run = (void *)memory;
-	stats->totals = (void *)(memory + run_bytes);
-	stats->blocks = memory + run_bytes + total_bytes;
+	place_phased(stats, memory + run_bytes);
+	stats->totals = (void *)(memory + run_bytes + load_bytes);
+	stats->blocks = memory + run_bytes + load_bytes + total_bytes;
 	return 0;
 }
 
@@ -87,27 +126,45 @@ struct histogram_total *stats_totals(const struct stats *stats, size_t load)
 }
 
 struct stats_counter *stats_counters(const struct stats *stats, unsigned user,
-				     enum stats_phase phase)
+				     unsigned set)
 {
 	struct stats_counter *first =
 		(void *)(stats->blocks + user * stats->user_bytes + OWN_BYTES);
 
-	return first + phase * stats->labels;
+	return first + set * stats->labels;
+}
+
+void stats_add_sets(struct stats_counter *into, const struct stats *stats,
+		    unsigned user, unsigned first, size_t label)
+{
+	unsigned set;
+
+	for (set = first; set < stats->sets; set++)
+		stats_add_counter(into,
+				  stats_counters(stats, user, set) + label);
+}
+
+struct histogram_total *stats_phase_totals(const struct stats *stats,
+					   unsigned slot)
+{
+	return stats_totals(stats, stats->loads) + (slot - 1) * stats->labels;
 }
 
 struct stats_loop *stats_loops(const struct stats *stats, unsigned user)
 {
-	return (void *)(stats_counters(stats, user, STATS_PHASES));
+	return (void *)(stats_counters(stats, user, stats->sets));
+}
+
+struct stats_lap *stats_laps(const struct stats *stats, unsigned user)
+{
+	return (void *)((char *)stats_loops(stats, user) + loop_bytes(stats));
 }
 
 struct histogram *stats_live(const struct stats *stats, unsigned user)
 {
-	size_t loop_bytes =
-		round_up(stats->loops_kept * sizeof(struct stats_loop));
-
 	if (!stats->live)
 		return NULL;
-	return (void *)((char *)stats_loops(stats, user) + loop_bytes);
+	return (void *)((char *)stats_laps(stats, user) + lap_bytes(stats));
 }
 
 void stats_log_loop(const struct stats *stats, unsigned user,
@@ -183,9 +240,24 @@ static struct stats_cost cost_so_far(void)
 	};
 }
 
+static struct stats_cost cost_since(const struct stats_cost *before)
+{
+	struct stats_cost now = cost_so_far();
+
+	return (struct stats_cost){
+		.user_ns = now.user_ns - before->user_ns,
+		.system_ns = now.system_ns - before->system_ns,
+		.waits = now.waits - before->waits,
+		.preemptions = now.preemptions - before->preemptions,
+	};
+}
+
 static size_t recorder_bytes(const struct recorder *recorder)
 {
-	return (recorder->stats->labels + 1) * sizeof(struct histogram);
+	const struct stats *stats = recorder->stats;
+	size_t sets = stats->load_phases > 0 ? 2 : 1;
+
+	return (sets * stats->labels + 1) * sizeof(struct histogram);
 }
 
 int recorder_open(struct recorder *recorder, struct stats *stats,
@@ -229,7 +301,7 @@ static void begin_measuring(struct recorder *recorder)
 					    STATS_MEASURED);
 	recorder->histograms = recorder->memory;
 	recorder->edge_ns = recorder->stats->run->stop_ns;
-	recorder->cost = cost_so_far();
+	recorder->cost = recorder->slot_cost = cost_so_far();
 }
 
 /* Note how long the operation in progress has taken in the measured time. */
@@ -247,15 +319,8 @@ static void note_cut_short(struct recorder *recorder)
 
 static void end_measuring(struct recorder *recorder)
 {
-	struct stats_cost now = cost_so_far(), *before = &recorder->cost;
-
 	note_cut_short(recorder);
-	recorder->own->cost = (struct stats_cost){
-		.user_ns = now.user_ns - before->user_ns,
-		.system_ns = now.system_ns - before->system_ns,
-		.waits = now.waits - before->waits,
-		.preemptions = now.preemptions - before->preemptions,
-	};
+	recorder->own->cost = cost_since(&recorder->cost);
 	recorder->phase = STATS_UNCOUNTED;
 	recorder->counters = stats_counters(recorder->stats, recorder->user,
 					    STATS_UNCOUNTED);
@@ -328,6 +393,63 @@ void recorder_carry(struct recorder *recorder, unsigned label,
 	histogram_carry(&recorder->totals[label], wrapped);
 }
 
+/* Record in the histograms and counters of a phase of the load, or, for slot 0,
+ * in those of the whole measurement. */
+static void use_slot(struct recorder *recorder, unsigned slot)
+{
+	struct stats *stats = recorder->stats;
+
+	recorder->slot = slot;
+	recorder->counters = stats_counters(stats, recorder->user,
+					    stats_set(slot));
+	recorder->histograms = recorder->memory;
+	recorder->totals = stats->totals;
+	if (slot == 0)
+		return;
+	recorder->histograms += stats->labels + 1;
+	recorder->totals = stats_phase_totals(stats, slot);
+}
+
+void recorder_begin_slot(struct recorder *recorder, unsigned slot,
+			 uint64_t begin_ns)
+{
+	struct stats_cost idle = cost_since(&recorder->slot_cost);
+
+	use_slot(recorder, slot);
+	/* Waiting for the other users costs nothing. */
+	stats_add_cost(&recorder->cost, &idle);
+	stats_add_cost(&recorder->slot_cost, &idle);
+	recorder->slot_ns = begin_ns;
+}
+
+void recorder_end_slot(struct recorder *recorder, uint64_t end_ns)
+{
+	struct stats_lap *lap =
+		stats_laps(recorder->stats, recorder->user) + recorder->slot;
+	struct stats_cost cost = cost_since(&recorder->slot_cost);
+
+	stats_add_cost(&lap->cost, &cost);
+	stats_add_cost(&recorder->slot_cost, &cost);
+	lap->took_ns = end_ns - recorder->slot_ns;
+}
+
+void recorder_merge_slot(struct recorder *recorder)
+{
+	struct stats *stats = recorder->stats;
+	size_t label;
+
+	for (label = 0; label < stats->labels && recorder->slot > 0; label++) {
+		struct histogram *histogram = &recorder->histograms[label];
+
+		if (recorder->counters[label].count == 0)
+			continue;
+		histogram_add(&recorder->totals[label], histogram);
+		/* Empty it for the next phase. */
+		memset(histogram, 0, sizeof(*histogram));
+	}
+	use_slot(recorder, 0);
+}
+
 void recorder_finish(struct recorder *recorder, uint64_t now_ns)
 {
 	struct stats *stats = recorder->stats;
@@ -335,6 +457,9 @@ void recorder_finish(struct recorder *recorder, uint64_t now_ns)
 
 	recorder->own->finish_ns = now_ns;
 	recorder->own->busy_since_ns = CLOCK_NEVER;
+	/* The user may leave in the middle of a phase of the load. */
+	if (recorder->slot > 0)
+		recorder_merge_slot(recorder);
 	if (recorder->phase == STATS_MEASURED)
 		end_measuring(recorder);
 	for (label = 0; label < stats->labels; label++)

@@ -69,10 +69,13 @@ struct stats_user {
 	 * sequence point plus one in the lower 32 bits.
 	 */
 	uint64_t sequence_point;
-	/* Value of another user's sequence_point that a WAITSP waits for. */
+	/* Value of another user's sequence_point that a WAITSP waits for, or
+	 * number of the round that a barrier waits for the end of. */
 	uint64_t awaits;
-	/* Grows by 1 when a WAITSP begins, and by 1 when it ends. */
+	/* Grows by 1 when a WAITSP or a wait at a barrier begins, and by 1 when
+	 * it ends. */
 	uint32_t waits;
+	uint32_t at_barrier;     /* the wait is at a barrier */
 	uint32_t op;             /* index of the current op in the program */
 	uint64_t steps;          /* grows during set-up, clean-up and sleep */
 	uint64_t loops_ended; /* number of loops that ended while measured */
@@ -99,6 +102,36 @@ struct stats_user {
 	uint64_t loops_logged;
 	/* -errno if the target no longer answers this user; 0: it answers. */
 	int32_t lost;
+};
+
+/*
+ * Where the users of a load wait for each other before they begin one of its
+ * phases (engine/barrier.h). All members are atomic.
+ */
+struct stats_barrier {
+	uint32_t users;      /* number of users that meet here */
+	uint32_t arrived;    /* number of users that have arrived */
+	uint32_t round;      /* number of times that all were released */
+	uint64_t release_ns; /* when they were, or will be, released */
+};
+
+/*
+ * The times of one phase of the load, summed over its loops. The user that
+ * arrives last at the next barrier is the only writer.
+ */
+struct stats_load_phase {
+	uint64_t loops; /* loops in which all users played it to its end */
+	/* Sum of the times from the release to the end of the slowest user. */
+	uint64_t elapsed_ns;
+	/* Shortest and longest time of one user in one loop; valid if loops >
+	 * 0. */
+	uint64_t min_ns, max_ns;
+};
+
+/* One user and one phase of the load. */
+struct stats_lap {
+	uint64_t took_ns; /* time in the last loop that played it */
+	struct stats_cost cost; /* sum over all loops */
 };
 
 /* The failure that ended the run. */
@@ -135,16 +168,34 @@ struct stats_run {
 	struct stats_failure failure;
 };
 
+/*
+ * The barrier and the phases of a load with phases. Slot 0 stands for the
+ * operations before the first PHASE line, and slot N for the load's Nth phase.
+ * A load without phases has no slots.
+ */
+struct stats_load {
+	struct stats_barrier *barrier;
+	struct stats_load_phase *phases; /* one per slot */
+};
+
 struct stats {
 	unsigned users;
 	size_t loads;
 	size_t labels; /* max number of labels of a load */
+	/* Number of phases of the load; 0 if there are several loads. */
+	unsigned load_phases;
+	/* Sets of counters per user: one per enum stats_phase, then one per
+	 * phase of the load. */
+	unsigned sets;
+	struct stats_load phased;
 	size_t loops_kept; /* room for a user's last loops; 0: none are kept */
 	bool live;         /* each user has a live histogram */
 	size_t user_bytes; /* size of one user's block */
 	size_t bytes;      /* size of the mapping */
 	struct stats_run *run;
-	struct histogram_total *totals; /* see stats_totals */
+	/* The histograms of all loads (stats_totals), then those of the phases
+	 * (stats_phase_totals). */
+	struct histogram_total *totals;
 	char *blocks;
 };
 
@@ -154,11 +205,12 @@ enum { STATS_LIVE_USERS = 1000 };
 
 /*
  * Map the memory for `users` users of `loads` loads, which have at most
- * `labels` labels each. With `log_loops`, keep the last loops of each user;
- * with more users, fewer loops are kept per user. Return 0 or -errno.
+ * `labels` labels each. Only a single load can have phases (PHASE). With
+ * `log_loops`, keep the last loops of each user; with more users, fewer loops
+ * are kept per user. Return 0 or -errno.
  */
 int stats_map(struct stats *stats, unsigned users, size_t loads, size_t labels,
-	      bool log_loops);
+	      unsigned load_phases, bool log_loops);
 void stats_unmap(struct stats *stats);
 
 struct stats_user *stats_user(const struct stats *stats, unsigned user);
@@ -169,9 +221,31 @@ struct stats_user *stats_user(const struct stats *stats, unsigned user);
  */
 struct histogram_total *stats_totals(const struct stats *stats, size_t load);
 
-/* Return a user's counters of one phase, one for each label of its load. */
+/*
+ * Return a set of a user's counters, one for each label of its load: of an enum
+ * stats_phase, or of a phase of the load (stats_set). The set STATS_MEASURED
+ * does not contain the operations in phases of the load: all sets from
+ * STATS_MEASURED on together are what was measured.
+ */
 struct stats_counter *stats_counters(const struct stats *stats, unsigned user,
-				     enum stats_phase phase);
+				     unsigned set);
+
+/* Return the set of counters for a slot (struct stats_load). */
+static inline unsigned stats_set(unsigned slot)
+{
+	return STATS_MEASURED + slot;
+}
+
+/* Add the counters of one label and one user in all sets from `first` on. */
+void stats_add_sets(struct stats_counter *into, const struct stats *stats,
+		    unsigned user, unsigned first, size_t label);
+
+/* Return the histograms of slot > 0, one per label. */
+struct histogram_total *stats_phase_totals(const struct stats *stats,
+					   unsigned slot);
+
+/* Return a user's laps, one per slot. */
+struct stats_lap *stats_laps(const struct stats *stats, unsigned user);
 
 /* Return a user's ring of loops; loop N is at N % stats->loops_kept. */
 struct stats_loop *stats_loops(const struct stats *stats, unsigned user);
@@ -218,6 +292,7 @@ struct recorder {
 	/* Counters of the current phase, one per label. */
 	struct stats_counter *counters;
 	struct histogram *histograms;   /* one per label; NULL: not measuring */
+	struct histogram_total *totals; /* what they will be added to */
 	struct histogram *live;         /* see stats_live; NULL: none */
 	uint64_t edge_ns; /* time at which the next phase begins */
 	enum stats_phase phase;
@@ -227,10 +302,16 @@ struct recorder {
 	struct stats *stats;
 	unsigned user;
 	struct stats_user *own;
-	struct histogram_total *totals; /* of the user's load */
-	/* One histogram per label, then one of loop durations. */
+	/* One histogram per label, then one of loop durations, then one per
+	 * label for the current phase of the load. */
 	struct histogram *memory;
-	struct stats_cost cost; /* resources used before measuring began */
+	/* Resources used before measuring began, and between the phases of the
+	 * load. */
+	struct stats_cost cost;
+	/* The current phase of the load; 0 also if there is none. */
+	unsigned slot;
+	uint64_t slot_ns; /* when it began */
+	struct stats_cost slot_cost; /* resources used before it began */
 };
 
 /* Open a recorder for a user of load number `load`, from 0. Operations count in
@@ -249,6 +330,17 @@ void recorder_close(struct recorder *recorder);
 
 /* Enter the phases that have begun by `now_ns`. */
 void recorder_advance(struct recorder *recorder, uint64_t now_ns);
+
+/* Begin a phase of the load, which all users were released to at `begin_ns`.
+ * The user must be measuring. */
+void recorder_begin_slot(struct recorder *recorder, unsigned slot,
+			 uint64_t begin_ns);
+
+/* End the phase of the load that has begun: note its time and its costs. */
+void recorder_end_slot(struct recorder *recorder, uint64_t end_ns);
+
+/* Add the histograms of the phase of the load that has ended to the totals. */
+void recorder_merge_slot(struct recorder *recorder);
 
 /* Add a wrapped cell of a histogram to the totals (see histogram_record). */
 void recorder_carry(struct recorder *recorder, unsigned label,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/tally.h"
 
+#include "base/array.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +33,21 @@ struct tally_label *tally_add_label(struct tally *tally, const char *name)
 		return NULL;
 	tally->label_count++;
 	return label;
+}
+
+struct tally_phase *tally_add_phase(struct tally *tally, const char *name)
+{
+	struct tally_phase phase = {
+		.name = strdup(name),
+		.sums = {.first_user = tally->first_user, .died_user = -1},
+	};
+
+	if (phase.name != NULL &&
+	    array_append(&tally->phases, &tally->phase_count, &phase,
+			 sizeof(phase)) == 0)
+		return &tally->phases[tally->phase_count - 1];
+	free(phase.name);
+	return NULL;
 }
 
 /* The statistics to take: those of all users, or of the users of one load. */
@@ -85,6 +102,17 @@ static void take_directions(struct tally *tally, const struct program *program,
 	}
 }
 
+/* Add the counters of one user and one label of its load. */
+static void take_counters(struct stats_counter counters[STATS_PHASES],
+			  const struct stats *stats, unsigned user,
+			  size_t label)
+{
+	stats_add_counter(&counters[STATS_UNCOUNTED],
+			  stats_counters(stats, user, STATS_UNCOUNTED) + label);
+	stats_add_sets(&counters[STATS_MEASURED], stats, user, STATS_MEASURED,
+		       label);
+}
+
 /* Add the labels of the users of load number `load`. */
 static int take_load(struct tally *tally, const struct taking *taking,
 		     size_t load)
@@ -93,7 +121,7 @@ static int take_load(struct tally *tally, const struct taking *taking,
 	const struct stats *stats = taking->stats;
 	const struct histogram_total *totals = stats_totals(stats, load);
 	size_t map[PROGRAM_LABELS_MAX], count, i;
-	unsigned user, phase;
+	unsigned user, slot;
 
 	if (map_labels(tally, played->program, map) < 0)
 		return -ENOMEM;
@@ -102,14 +130,16 @@ static int take_load(struct tally *tally, const struct taking *taking,
 	for (user = 0; user < stats->users; user++) {
 		if (workers_load_of(taking->plan, user) != played)
 			continue;
-		for (phase = 0; phase < STATS_PHASES; phase++)
-			for (i = 0; i < count; i++)
-				stats_add_counter(
-					&tally->labels[map[i]].counters[phase],
-					stats_counters(stats, user, phase) + i);
+		for (i = 0; i < count; i++)
+			take_counters(tally->labels[map[i]].counters, stats,
+				      user, i);
 	}
 	for (i = 0; i < count; i++)
 		histogram_merge(&tally->labels[map[i]].measured, &totals[i]);
+	for (slot = 1; slot <= stats->load_phases; slot++)
+		for (i = 0; i < count; i++)
+			histogram_merge(&tally->labels[map[i]].measured,
+					stats_phase_totals(stats, slot) + i);
 	histogram_merge(&tally->loop_times, &totals[stats->labels]);
 	return 0;
 }
@@ -143,9 +173,12 @@ static int take_users(struct tally *tally, const struct taking *taking)
 			continue;
 		if (tally->users++ == 0)
 			tally->first_user = taking->plan->first_user + user;
-		for (i = 0; i < stats->labels; i++)
-			*ops += stats_counters(stats, user,
-					       STATS_MEASURED)[i].count;
+		for (i = 0; i < stats->labels; i++) {
+			struct stats_counter sum = {0};
+
+			stats_add_sets(&sum, stats, user, STATS_MEASURED, i);
+			*ops += sum.count;
+		}
 		tally->loops_ended += own->loops_ended;
 		stats_add_counter(&tally->loops, &own->loops);
 		stats_add_cost(&tally->cost, &own->cost);
@@ -157,12 +190,93 @@ static int take_users(struct tally *tally, const struct taking *taking)
 	return 0;
 }
 
+/* Take the operations of the phase in `slot`. `tally` has all labels already. */
+static int take_phase_labels(struct tally *sums, const struct tally *tally,
+			     const struct stats *stats, unsigned slot)
+{
+	unsigned user;
+	size_t i;
+
+	for (i = 0; i < stats->labels; i++) {
+		struct stats_counter sum = {0};
+		struct tally_label *label;
+
+		for (user = 0; user < stats->users; user++) {
+			const struct stats_counter *counter =
+				stats_counters(stats, user,
+					       stats_set(slot)) + i;
+
+			stats_add_counter(&sum, counter);
+			sums->user_ops[user] += counter->count;
+		}
+		if (sum.count == 0 && sum.skipped == 0)
+			continue;
+		label = tally_add_label(sums, tally->labels[i].name);
+		if (label == NULL)
+			return -ENOMEM;
+		label->direction = tally->labels[i].direction;
+		label->counters[STATS_MEASURED] = sum;
+		label->measured = stats_phase_totals(stats, slot)[i];
+	}
+	return 0;
+}
+
+static int take_phase(struct tally *tally, const struct program *program,
+		      const struct stats *stats, unsigned slot)
+{
+	const struct stats_load_phase *load = &stats->phased.phases[slot];
+	struct tally_phase *phase =
+		tally_add_phase(tally, program->phases[slot - 1].name);
+	struct tally *sums;
+	unsigned user;
+
+	if (phase == NULL)
+		return -ENOMEM;
+	phase->loops = load->loops;
+	phase->min_ns = load->min_ns;
+	phase->max_ns = load->max_ns;
+	sums = &phase->sums;
+	sums->users = stats->users;
+	sums->user_ops = calloc(stats->users, sizeof(*sums->user_ops));
+	if (sums->user_ops == NULL)
+		return -ENOMEM;
+	sums->loops_ended = load->loops * stats->users;
+	sums->window_ns = load->elapsed_ns;
+	for (user = 0; user < stats->users; user++)
+		stats_add_cost(&sums->cost,
+			       &stats_laps(stats, user)[slot].cost);
+	return take_phase_labels(sums, tally, stats, slot);
+}
+
+/*
+ * Take the phases of the load. Its window is the sum of their times, and of the
+ * time before the first phase: while users wait for each other, or restore
+ * their set-up, nothing is measured.
+ */
+static int take_phases(struct tally *tally, const struct program *program,
+		       const struct stats *stats)
+{
+	const struct stats_load *load = &stats->phased;
+	unsigned slot;
+	int rc = 0;
+
+	if (stats->load_phases == 0)
+		return 0;
+	tally->window_ns = load->phases[0].elapsed_ns;
+	tally->restore_ns = 0;
+	for (slot = 1; slot <= stats->load_phases && rc == 0; slot++) {
+		tally->window_ns += load->phases[slot].elapsed_ns;
+		rc = take_phase(tally, program, stats, slot);
+	}
+	return rc;
+}
+
 static int take_each(struct tally *tally, const struct workers_plan *plan,
 		     const struct stats *stats)
 {
 	struct tally_users *each = &tally->each;
 	size_t map[PROGRAM_LABELS_MAX], i;
-	unsigned user, phase;
+	unsigned user;
 
 	each->ops = calloc(stats->users, sizeof(*each->ops));
 	each->counters = calloc(stats->users * tally->label_count,
@@ -172,18 +286,19 @@ static int take_each(struct tally *tally, const struct workers_plan *plan,
 	for (user = 0; user < stats->users; user++) {
 		const struct program *program =
 			workers_load_of(plan, user)->program;
-		const struct stats_counter *measured =
-			stats_counters(stats, user, STATS_MEASURED);
+		struct stats_counter *own =
+			each->counters + user * tally->label_count;
 
 		/* take_labels has added all labels. */
 		map_labels(tally, program, map);
-		for (i = 0; i < program->label_count; i++)
-			each->counters[user * tally->label_count + map[i]] =
-				measured[i];
-		for (phase = 0; phase < STATS_PHASES; phase++)
-			for (i = 0; i < stats->labels; i++)
-				each->ops[user] += stats_counters(
-					stats, user, phase)[i].count;
+		for (i = 0; i < program->label_count; i++) {
+			struct stats_counter all[STATS_PHASES] = {0};
+
+			take_counters(all, stats, user, i);
+			own[map[i]] = all[STATS_MEASURED];
+			each->ops[user] += all[STATS_UNCOUNTED].count +
+					   all[STATS_MEASURED].count;
+		}
 	}
 	return 0;
 }
@@ -304,6 +419,9 @@ int tally_take(struct tally *tally, const struct workers_plan *plan,
 	take_end(tally, plan, stats, report);
 	if (rc == 0)
 		rc = take_loads(tally, plan, stats, report);
+	if (rc == 0)
+		rc = take_phases(tally, plan->loads->list[0].program,
+				 stats);
 	if (rc == 0)
 		rc = take_seconds(tally, &report->seconds);
 	if (rc == 0 && each_user)
@@ -460,6 +578,40 @@ static void add_end(struct tally *into, const struct tally *other)
 		memcpy(into->failure, other->failure, sizeof(into->failure));
 }
 
+static struct tally_phase *find_phase(struct tally *tally, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < tally->phase_count; i++)
+		if (strcmp(tally->phases[i].name, name) == 0)
+			return &tally->phases[i];
+	return NULL;
+}
+
+static int add_phases(struct tally *into, const struct tally *other)
+{
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < other->phase_count && rc == 0; i++) {
+		const struct tally_phase *from = &other->phases[i];
+		struct tally_phase *phase = find_phase(into, from->name);
+
+		if (phase == NULL) {
+			phase = tally_add_phase(into, from->name);
+			if (phase == NULL)
+				return -ENOMEM;
+			phase->min_ns = from->min_ns;
+		}
+		phase->loops = larger(phase->loops, from->loops);
+		if (from->min_ns < phase->min_ns)
+			phase->min_ns = from->min_ns;
+		phase->max_ns = larger(phase->max_ns, from->max_ns);
+		rc = tally_add(&phase->sums, &from->sums);
+	}
+	return rc;
+}
+
 int tally_add(struct tally *into, const struct tally *other)
 {
 	int rc = add_labels(into, other);
@@ -470,6 +622,8 @@ int tally_add(struct tally *into, const struct tally *other)
 		rc = add_users(into, other);
 	if (rc == 0)
 		rc = add_seconds(into, other);
+	if (rc == 0)
+		rc = add_phases(into, other);
 	into->loops_ended += other->loops_ended;
 	stats_add_counter(&into->loops, &other->loops);
 	histogram_merge(&into->loop_times, &other->loop_times);
@@ -497,6 +651,11 @@ void tally_free(struct tally *tally)
 	for (i = 0; i < tally->label_count; i++)
 		free(tally->labels[i].name);
 	free(tally->loads);
+	for (i = 0; i < tally->phase_count; i++) {
+		free(tally->phases[i].name);
+		tally_free(&tally->phases[i].sums);
+	}
+	free(tally->phases);
 	free(tally->labels);
 	free(tally->user_ops);
 	free(tally->seconds);

@@ -37,6 +37,8 @@ struct tally_users {
 	size_t loop_count;
 };
 
+struct tally_phase;
+
 struct tally {
 	/* The tallies of the users of each load, in the order of the loads.
 	 * They have neither seconds nor an end. NULL: there is only one load. */
@@ -62,7 +64,7 @@ struct tally {
 
 	/* The measured window: its beginning, in nanoseconds since the epoch,
 	 * and its length. 0: there was none. */
-	uint64_t begin_ns, window_ns;
+	uint64_t begin_ns, window_ns; /* of a load with phases: their sum */
 	struct second *seconds; /* sorted by end time */
 	size_t second_count;
 	uint64_t silent_s; /* whole seconds without any operation */
@@ -80,6 +82,23 @@ struct tally {
 	/* The figures of single users stay on this machine: they are neither
 	 * packed nor added. */
 	struct tally_users each;
+
+	struct tally_phase *phases; /* phases of the load that were played */
+	size_t phase_count;
+};
+
+/* One phase of the load. */
+struct tally_phase {
+	char *name;
+	uint64_t loops; /* number of loops that played it to its end */
+	/* Shortest and longest time of one user in one loop. */
+	uint64_t min_ns, max_ns;
+	/*
+	 * Its sums over all loops. Only the following are used: users, labels,
+	 * loops_ended (the sum over the users), cost and window_ns (the time
+	 * from the start to the end of the slowest user).
+	 */
+	struct tally sums;
 };
 
 /*
@@ -105,6 +124,10 @@ int tally_add(struct tally *into, const struct tally *other);
 
 /* Return the label with that name, or NULL. */
 struct tally_label *tally_label(const struct tally *tally, const char *name);
+
+/* Append a phase with this name, without any sums. Return NULL if out of
+ * memory. */
+struct tally_phase *tally_add_phase(struct tally *tally, const char *name);
 
 /* Append a label with all counters at 0. Return NULL if out of memory. */
 struct tally_label *tally_add_label(struct tally *tally, const char *name);

@@ -26,6 +26,9 @@ enum { FORMAT_VERSION = 2 };
 
 enum { WORD = 8 };
 
+/* Min number of words of a packed phase. */
+enum { PHASE_WORDS = 4 };
+
 static void put(FILE *stream, uint64_t number)
 {
 	unsigned char word[WORD];
@@ -99,7 +102,7 @@ static void put_lists(FILE *stream, const struct tally *tally)
 	}
 }
 
-/* Put all of a tally except its loads. */
+/* Put the sums over all users, or over those of one load or phase. */
 static void put_sums(FILE *stream, const struct tally *tally)
 {
 	put(stream, tally->first_user);
@@ -127,11 +130,28 @@ static void put_sums(FILE *stream, const struct tally *tally)
 	put_text(stream, tally->failure);
 }
 
+static void put_phases(FILE *stream, const struct tally *tally)
+{
+	size_t i;
+
+	put(stream, tally->phase_count);
+	for (i = 0; i < tally->phase_count; i++) {
+		const struct tally_phase *phase = &tally->phases[i];
+
+		put_text(stream, phase->name);
+		put(stream, phase->loops);
+		put(stream, phase->min_ns);
+		put(stream, phase->max_ns);
+		put_sums(stream, &phase->sums);
+	}
+}
+
 static void put_tally(FILE *stream, const struct tally *tally)
 {
 	size_t i;
 
 	put_sums(stream, tally);
+	put_phases(stream, tally);
 	put(stream, tally->load_count);
 	for (i = 0; i < tally->load_count; i++)
 		put_sums(stream, &tally->loads[i]);
@@ -331,7 +351,7 @@ static void get_end(struct packed *packed, struct tally *tally)
 	get_text(packed, tally->failure, sizeof(tally->failure));
 }
 
-/* Get all of a tally except its loads. */
+/* Get the sums over all users, or over those of one load or phase. */
 static void get_sums(struct packed *packed, struct tally *tally)
 {
 	*tally = (struct tally){.died_user = -1};
@@ -355,6 +375,32 @@ static void get_sums(struct packed *packed, struct tally *tally)
 	get_end(packed, tally);
 }
 
+static void get_phases(struct packed *packed, struct tally *tally)
+{
+	size_t count = get_length(packed, PHASE_WORDS), i;
+	char name[PROGRAM_LABEL_MAX + 1];
+
+	if (count > PROGRAM_PHASES_MAX)
+		damaged(packed);
+	for (i = 0; i < count && packed->rc == 0; i++) {
+		struct tally_phase *phase;
+
+		get_text(packed, name, sizeof(name));
+		phase = tally_add_phase(tally, name);
+		if (phase == NULL) {
+			packed->rc = -ENOMEM;
+			return;
+		}
+		phase->loops = get(packed);
+		phase->min_ns = get(packed);
+		phase->max_ns = get(packed);
+		get_sums(packed, &phase->sums);
+		/* All users take part in a phase. */
+		if (phase->sums.users != tally->users)
+			damaged(packed);
+	}
+}
+
 static void get_loads(struct packed *packed, struct tally *tally)
 {
 	size_t count = (size_t)get_up_to(packed, LOADS_MAX);
@@ -371,6 +417,7 @@ static void get_loads(struct packed *packed, struct tally *tally)
 static void get_tally(struct packed *packed, struct tally *tally)
 {
 	get_sums(packed, tally);
+	get_phases(packed, tally);
 	get_loads(packed, tally);
 	if (packed->left > 0)
 		damaged(packed);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/user.h"
 
+#include "engine/barrier.h"
 #include "engine/cold.h"
 #include "engine/files.h"
 #include "engine/replay.h"
@@ -139,19 +140,16 @@ static bool wait_to_drop_shared(struct user *user)
 	return true;
 }
 
-/* Drop the load's files from the page cache, with --cold. Return false if the
- * user must leave. */
-static bool drop_caches(struct user *user)
+/* Drop the load's files from the page cache. With `playing`, no user writes to
+ * those that users share. Return false if the user must leave. */
+static bool drop_files(struct user *user, bool playing)
 {
 	struct replay *r = &user->replay;
 	bool first = user->index < user->plan->target_count;
-	int rc;
+	int rc = cold_drop_own(r, user->name);
 
-	if (!user->plan->phases.cold)
-		return true;
-	rc = cold_drop_own(r, user->name);
 	if (rc == 0 && first && cold_has_shared(r->program)) {
-		if (!wait_to_drop_shared(user))
+		if (!playing && !wait_to_drop_shared(user))
 			return false;
 		rc = cold_drop_shared(r);
 	}
@@ -159,6 +157,25 @@ static bool drop_caches(struct user *user)
 		fail(user, "drop from the page cache the files of", user->name,
 		     rc);
 	return rc == 0;
+}
+
+/* Drop the load's files before a phase of the load. */
+static void drop_before_phase(struct replay *replay)
+{
+	struct user *user = (void *)((char *)replay -
+				     offsetof(struct user, replay));
+
+	drop_files(user, true);
+}
+
+/* With --cold, drop the load's files before the start line, and before each of
+ * its phases. Return false if the user must leave. */
+static bool drop_caches(struct user *user)
+{
+	if (!user->plan->phases.cold)
+		return true;
+	user->replay.before_phase = drop_before_phase;
+	return drop_files(user, false);
 }
 
 /* Wait for the start of the point. Return false if the parent has called the
@@ -216,6 +233,32 @@ static void count_loop(struct user *user, size_t first)
 			       r->begin_ns - r->stats->run->start_ns);
 }
 
+/* Check if a loop that begins with operation `first` plays an operation before
+ * its first phase. */
+static bool has_prelude(const struct program *program, size_t first)
+{
+	size_t at = first;
+
+	while (program->phase_count > 0 && op_is_control(program->ops[at].kind))
+		if (program->ops[at++].kind == OP_PHASE)
+			return false;
+	return program->phase_count > 0;
+}
+
+/*
+ * Begin the operations before the first phase of loop number r->loop. The users
+ * play them together as well, or they would disturb the last phase of those
+ * that are slower.
+ */
+static void begin_prelude(struct replay *r, size_t first)
+{
+	r->own->op = (uint32_t)first;
+	if (r->loop == 1)
+		barrier_start(r, r->stats->run->start_ns);
+	else
+		barrier_meet(r, 0);
+}
+
 /* Restore the set-up after a loop, if the load says so. Return false if the
  * user must leave. */
 static bool restore(struct user *user)
@@ -225,6 +268,8 @@ static bool restore(struct user *user)
 
 	if (r->restore == NULL)
 		return true;
+	/* Restoring is no part of the last phase. */
+	barrier_end(r);
 	rc = restore_loop(r);
 	if (rc < 0)
 		fail(user, "restore", restore_path(r), rc);
@@ -236,6 +281,7 @@ static void play_loops(struct user *user)
 	const struct workers_plan *plan = user->plan;
 	struct replay *r = &user->replay;
 	size_t first = prologue_end(user);
+	bool prelude = has_prelude(r->program, first);
 	uint64_t played = 0;
 
 	recorder_start(&r->recorder);
@@ -244,6 +290,8 @@ static void play_loops(struct user *user)
 	r->bytes_moved = 0;
 	r->loop_begin_ns = r->stats->run->start_ns - prologue_stamp_ns(user);
 	recorder_advance(&r->recorder, r->stats->run->start_ns);
+	if (prelude)
+		begin_prelude(r, first);
 	while (replay_span(r, first, r->program->op_count)) {
 		files_close_leftovers(r);
 		count_loop(user, first);
@@ -253,7 +301,10 @@ static void play_loops(struct user *user)
 		r->loop++;
 		bind_variable(&r->binding, VARIABLE_LOOP, r->loop - 1);
 		r->loop_begin_ns = r->begin_ns;
+		if (prelude)
+			begin_prelude(r, first);
 	}
+	barrier_end(r);
 }
 
 /*
@@ -264,13 +315,15 @@ static void wait_for_other_users(struct user *user)
 {
 	struct replay *r = &user->replay;
 	uint32_t *finished = &r->stats->run->finished;
+	/* Many users wake up less often, or they would delay the others. */
+	uint64_t slice_ns = 5 * NS_PER_MS + user->plan->users * 100 * NS_PER_US;
 
 	__atomic_add_fetch(finished, 1, __ATOMIC_RELEASE);
 	while (user->plan->phases.loops > 0 && !stats_stopping(r->stats) &&
 	       __atomic_load_n(finished, __ATOMIC_ACQUIRE) <
 		       user->plan->users) {
 		r->own->steps++;
-		clock_sleep_until_ns(clock_now_ns() + 5 * NS_PER_MS);
+		clock_sleep_until_ns(clock_now_ns() + slice_ns);
 	}
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/watchdog.h"
 
+#include "engine/barrier.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,16 +20,18 @@ static const struct op *op_of(const struct workers_plan *plan,
 	return &workers_load_of(plan, user)->program->ops[own->op];
 }
 
-/* Check if the user waits for a sequence point not yet reached. */
+/* Check if the user waits for a sequence point not yet reached, or for others
+ * at the beginning of a phase. */
 static bool is_waiting(const struct workers_plan *plan,
 		       const struct stats *stats, unsigned user)
 {
 	const struct stats_user *own = stats_user(stats, user), *other;
 	const struct op *op = op_of(plan, own, user);
 
-	if (__atomic_load_n(&own->waits, __ATOMIC_ACQUIRE) % 2 == 0 ||
-	    op->kind != OP_WAITSP)
+	if (__atomic_load_n(&own->waits, __ATOMIC_ACQUIRE) % 2 == 0)
 		return false;
+	if (own->at_barrier != 0 || op->kind != OP_WAITSP)
+		return barrier_is_waiting(stats, user);
 	other = stats_user(stats, op->user);
 	return __atomic_load_n(&other->sequence_point, __ATOMIC_ACQUIRE) <
 		       own->awaits &&
@@ -39,15 +43,26 @@ static void describe_wait(const struct workers_plan *plan,
 			  const struct stats *stats, unsigned user, char *text,
 			  size_t size)
 {
-	const struct op *op = op_of(plan, stats_user(stats, user), user);
+	const struct program *program = workers_load_of(plan, user)->program;
+	const struct stats_user *own = stats_user(stats, user);
+	const struct op *op = op_of(plan, own, user);
 	bool several = plan->loads->count > 1;
 
-	snprintf(text, size, "user %u waits for sequence point %" PRIu64
-		 " of user %" PRIu32 " (%s%.100s%sline %" PRIu32 ")",
-		 plan->first_user + user, op->number,
-		 plan->first_user + op->user, several ? "in " : "",
-		 several ? workers_load_of(plan, user)->program->source : "",
-		 several ? ", " : "", op->line);
+
+	if (own->at_barrier != 0 && op->kind == OP_PHASE)
+		snprintf(text, size, "user %u waits for the others at PHASE %s "
+			 "(line %" PRIu32 ")", plan->first_user + user,
+			 program->phases[op->number].name, op->line);
+	else if (own->at_barrier != 0)
+		snprintf(text, size, "user %u waits for the others before the "
+			 "next loop", plan->first_user + user);
+	else
+		snprintf(text, size, "user %u waits for sequence point %"
+			 PRIu64 " of user %" PRIu32 " (%s%.100s%sline %" PRIu32
+			 ")", plan->first_user + user, op->number,
+			 plan->first_user + op->user, several ? "in " : "",
+			 several ? program->source : "", several ? ", " : "",
+			 op->line);
 }
 
 static void describe_deadlock(const struct workers_plan *plan,

@@ -5,6 +5,7 @@
  */
 #include "engine/workers.h"
 
+#include "engine/barrier.h"
 #include "engine/deadline.h"
 #include "base/process.h"
 #include "engine/user.h"
@@ -18,9 +19,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Users wake up one after the other; start after the last one is awake. */
-#define START_LEAD_NS (5 * NS_PER_MS)
-#define START_LEAD_USER_NS (20 * NS_PER_US)
 /* Interval at which the parent wakes up, before and after the start. */
 #define SETUP_SLICE_NS (2 * NS_PER_MS)
 #define WATCH_SLICE_NS (20 * NS_PER_MS)
@@ -123,8 +121,8 @@ static void call_off(struct workers *workers)
 static void decide_start(struct workers *workers)
 {
 	const struct workers_observer *observer = workers->observer;
-	uint64_t start_ns = clock_now_ns() + START_LEAD_NS +
-			    workers->plan->users * START_LEAD_USER_NS;
+	uint64_t start_ns = clock_now_ns() +
+			    barrier_lead_ns(workers->plan->users);
 
 	/* Users may have to wait long for the users of other machines. Don't
 	 * count this as being stuck. */
@@ -284,9 +282,9 @@ static uint64_t sum_counters(const struct workers *workers, uint64_t now_ns,
 			     struct workers_view *view)
 {
 	const struct stats *stats = workers->stats;
-	struct stats_counter sum = {0};
+	struct stats_counter sum = {0}, measured = {0};
 	uint64_t steps = 0;
-	unsigned user, phase;
+	unsigned user;
 	size_t label;
 
 	for (user = 0; user < workers->plan->users; user++) {
@@ -296,17 +294,15 @@ static uint64_t sum_counters(const struct workers *workers, uint64_t now_ns,
 		steps += own->steps + own->state;
 		if (peak_ns > view->peak_ns)
 			view->peak_ns = peak_ns;
-		for (label = 0; label < stats->labels; label++)
-			view->measured_bytes +=
-				stats_counters(stats, user,
-					       STATS_MEASURED)[label].bytes;
-		for (phase = 0; phase < STATS_PHASES; phase++)
-			for (label = 0; label < stats->labels; label++)
-				stats_add_counter(
-					&sum,
-					stats_counters(stats, user,
-						       phase) + label);
+		for (label = 0; label < stats->labels; label++) {
+			stats_add_sets(&measured, stats, user, STATS_MEASURED,
+				       label);
+			stats_add_counter(&sum, stats_counters(stats, user,
+						STATS_UNCOUNTED) + label);
+		}
 	}
+	stats_add_counter(&sum, &measured);
+	view->measured_bytes = measured.bytes;
 	view->ops = sum.count;
 	view->bytes = sum.bytes;
 	view->sum_ns = sum.sum_ns;

@@ -34,6 +34,13 @@ static bool has_histograms(const struct result_figures *figures, unsigned users)
 		if (figures->operations[i].count > 0 &&
 		    figures->operations[i].latency.histogram == NULL)
 			return false;
+	for (i = 0; i < figures->load_count; i++)
+		if (!has_histograms(&figures->loads[i].figures,
+				    figures->loads[i].users))
+			return false;
+	for (i = 0; i < figures->phase_count; i++)
+		if (!has_histograms(&figures->phases[i].figures, users))
+			return false;
 	return figures->user_ops_count == users &&
 	       (figures->loop.count == 0 || figures->loop.histogram != NULL);
 }
@@ -42,10 +49,6 @@ static bool has_histograms(const struct result_figures *figures, unsigned users)
 static int check_one(const struct result *result, const char *name,
 		     struct error *error)
 {
-	const struct result_figures *figures;
-	bool complete;
-	size_t i;
-
 	if (result->point_count != 1 || result->points[0].repeat_count != 1 ||
 	    result->run.axis_count > 0) {
 		error_set(error, "%s does not have exactly one measurement; "
@@ -53,13 +56,9 @@ static int check_one(const struct result *result, const char *name,
 			  "and --sweep", name);
 		return -EINVAL;
 	}
-	figures = &repeat_of(result)->figures;
-	complete = repeat_of(result)->began_s > 0 &&
-		   has_histograms(figures, result->points[0].users);
-	for (i = 0; i < figures->load_count; i++)
-		complete &= has_histograms(&figures->loads[i].figures,
-					   figures->loads[i].users);
-	if (complete)
+	if (repeat_of(result)->began_s > 0 &&
+	    has_histograms(&repeat_of(result)->figures,
+			   result->points[0].users))
 		return 0;
 	error_set(error, "%s has no histograms, which a merge needs; measure "
 		  "with --histograms", name);
@@ -231,7 +230,7 @@ static int take_seconds(struct tally *tally, const struct result_repeat *repeat)
 	return 0;
 }
 
-/* Take the sums over all users, or over the users of one load. */
+/* Take the sums over all users, or over the users of one load or phase. */
 static int take_figures(const struct result *result,
 			const struct result_figures *figures, unsigned users,
 			struct tally *tally)
@@ -264,19 +263,17 @@ static int take_figures(const struct result *result,
 	return take_labels(tally, figures);
 }
 
-/*
- * Rebuild the engine's tally from which collect_repeat made the result.
- */
-static int take_tally(const struct result *result, struct tally *tally)
+static int take_loads(const struct result *result,
+		      const struct result_figures *figures,
+		      struct tally *tally)
 {
-	const struct result_repeat *repeat = repeat_of(result);
-	const struct result_figures *figures = &repeat->figures;
 	size_t count = figures->load_count;
-	int rc = take_figures(result, figures, repeat->users, tally);
+	int rc = 0;
 
-	if (rc == 0 && count > 0)
-		tally->loads = calloc(count, sizeof(*tally->loads));
-	if (count > 0 && tally->loads == NULL)
+	if (count == 0)
+		return 0;
+	tally->loads = calloc(count, sizeof(*tally->loads));
+	if (tally->loads == NULL)
 		return -ENOMEM;
 	while (rc == 0 && tally->load_count < count) {
 		const struct result_load *load =
@@ -285,6 +282,43 @@ static int take_tally(const struct result *result, struct tally *tally)
 		rc = take_figures(result, &load->figures, load->users,
 				  &tally->loads[tally->load_count++]);
 	}
+	return rc;
+}
+
+static int take_phases(const struct result *result,
+		       const struct result_figures *figures, unsigned users,
+		       struct tally *tally)
+{
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < figures->phase_count && rc == 0; i++) {
+		const struct result_phase *from = &figures->phases[i];
+		struct tally_phase *phase = tally_add_phase(tally, from->name);
+
+		if (phase == NULL)
+			return -ENOMEM;
+		phase->loops = from->figures.loops / users;
+		phase->min_ns = ns_of(from->user_min_s);
+		phase->max_ns = ns_of(from->user_max_s);
+		rc = take_figures(result, &from->figures, users, &phase->sums);
+	}
+	return rc;
+}
+
+/*
+ * Rebuild the engine's tally from which collect_repeat made the result.
+ */
+static int take_tally(const struct result *result, struct tally *tally)
+{
+	const struct result_repeat *repeat = repeat_of(result);
+	const struct result_figures *figures = &repeat->figures;
+	int rc = take_figures(result, figures, repeat->users, tally);
+
+	if (rc == 0)
+		rc = take_loads(result, figures, tally);
+	if (rc == 0)
+		rc = take_phases(result, figures, repeat->users, tally);
 	return rc < 0 ? rc : take_seconds(tally, repeat);
 }
 

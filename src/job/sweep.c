@@ -121,8 +121,11 @@ static int play_repeat(const struct sweep *sweep,
 	}
 	repeat->order = ++sweep->result->run.measured;
 	repeat->pair = sweep->pair;
+	/* Only a single load can have phases. */
 	rc = stats_map(&stats, plan->users, plan->loads->count,
-		       loads_labels_max(plan->loads), settings->log_loops);
+		       loads_labels_max(plan->loads),
+		       (unsigned)plan->loads->list[0].program->phase_count,
+		       settings->log_loops);
 	if (rc < 0) {
 		result_add_reason(&repeat->invalid, "cannot map the "
 				  "shared memory of %u users: %s", plan->users,

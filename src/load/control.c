@@ -186,6 +186,12 @@ static int compile_randomstring(struct control *control, struct op *op)
 			    &op->text, control->error);
 }
 
+static int compile_phase(struct control *control, struct op *op)
+{
+	return builder_text(control->builder, control->line->words[1].text,
+			    &op->text, control->error);
+}
+
 static int compile_setup(struct control *control, struct op *op)
 {
 	const struct line *line = control->line;
@@ -223,6 +229,7 @@ static const struct control_line lines[] = {
 	 true},
 	{"RANDOMSTRING", 2, NULL, OP_RANDOMSTRING, compile_randomstring, false,
 	 false},
+	{"PHASE", 1, NULL, OP_PHASE, compile_phase, true, false},
 	{"LET", 2, NULL, OP_LET, compile_let, true, false},
 	{"MIX", 1, NULL, OP_MIX, compile_mix, true, false},
 	{"ENDMIX", 0, NULL, OP_ENDMIX, compile_nothing, true, false},

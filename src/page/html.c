@@ -149,6 +149,7 @@ static const struct part {
 	{"SIDES", page_sides},
 	{"POINTS", page_points},
 	{"LOADS", page_loads},
+	{"PHASES", page_phases},
 	{"OPERATIONS", page_operations},
 	{"CONFIGURATION", page_configuration},
 };

@@ -130,6 +130,7 @@ void page_time(const struct page *page);
 void page_sides(const struct page *page);
 void page_points(const struct page *page);
 void page_loads(const struct page *page);
+void page_phases(const struct page *page);
 void page_operations(const struct page *page);
 void page_configuration(const struct page *page);
 

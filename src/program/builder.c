@@ -5,6 +5,7 @@
 #include "program/handles.h"
 #include "program/path.h"
 #include "program/path_policy.h"
+#include "program/phase.h"
 #include "program/setup.h"
 #include "program/strings.h"
 #include "program/tables.h"
@@ -36,6 +37,7 @@ struct builder {
 	/* There is an operation for a backend; in a load with a set-up, also
 	 * after the set-up. */
 	bool plays;
+	bool phase_plays; /* there is one in the current phase */
 	struct setup_block setup;
 };
 
@@ -411,6 +413,22 @@ static int define_string(struct builder *builder, struct op *op,
 	return 0;
 }
 
+static int begin_phase(struct builder *builder, struct op *op,
+		       struct error *error)
+{
+	int rc;
+
+	if (builder->depth > 0) {
+		error_set(error, "PHASE cannot be inside a LOOP or MIX: all "
+			  "users begin a phase together");
+		return -EINVAL;
+	}
+	rc = phase_add(builder->program, op, builder->phase_plays, error);
+	if (rc == 0)
+		builder->phase_plays = false;
+	return rc;
+}
+
 static int end_setup(struct builder *builder, struct error *error)
 {
 	if (builder->depth > 0) {
@@ -444,6 +462,8 @@ static int add_control(struct builder *builder, struct op *op,
 		return close_block(builder, OP_MIX, error);
 	case OP_RANDOMSTRING:
 		return define_string(builder, op, error);
+	case OP_PHASE:
+		return begin_phase(builder, op, error);
 	case OP_WRITEPATTERN:
 		if (program->texts[op->text][0] != '\0')
 			return 0;
@@ -578,7 +598,7 @@ static int add_played(struct builder *builder, struct op *op,
 	if (op->handle != OP_NONE)
 		rc = assign_handle(builder, op, error);
 	follow_rename(builder, op);
-	builder->plays = true;
+	builder->plays = builder->phase_plays = true;
 	return rc;
 }
 
@@ -678,6 +698,7 @@ static int note_leftovers(struct builder *builder, struct error *error)
 struct program *builder_finish(struct builder *builder, struct error *error)
 {
 	struct program *program = builder->program;
+	const struct program_phase *phase = phase_last(program);
 
 	if (builder->depth > 0)
 		error_set_at(error, program->source,
@@ -691,6 +712,9 @@ struct program *builder_finish(struct builder *builder, struct error *error)
 		error_set_at(error, program->source, 0, 0,
 			     "the loadfile has no operation%s",
 			     builder->setup.end > 0 ? " after its SETUP" : "");
+	else if (phase != NULL && !builder->phase_plays)
+		error_set_at(error, program->source, phase->line, 0,
+			     "no operation after PHASE %s", phase->name);
 	else if (setup_finish(&builder->setup, &builder->handles,
 			      program->source, error) == 0 &&
 		 note_leftovers(builder, error) == 0 &&

@@ -291,13 +291,17 @@ static bool repeat_growth(struct files *files, size_t start, uint64_t rounds,
 	more = multiply(growth->amount, rounds - 1);
 	growth->amount = add_up(growth->amount, more);
 	file->written = add_up(file->written, more);
-	if (growth->kind != GROWTH_RANDOM)
+	if (growth->kind == GROWTH_NEXT) {
+		struct opened *opened = &files->opened[growth->handle];
+
+		opened->position = add_up(opened->position, more);
+		if (opened->position > file->length)
+			file->length = opened->position;
+	} else if (growth->kind != GROWTH_RANDOM) {
 		file->length = add_up(file->length, more);
+	}
 	if (growth->kind == GROWTH_SEQUENTIAL)
 		files->previous_end = add_up(files->previous_end, more);
-	if (growth->kind == GROWTH_NEXT)
-		files->opened[growth->handle].position = add_up(
-			files->opened[growth->handle].position, more);
 	update(files, file);
 	return true;
 }

@@ -97,6 +97,7 @@
 	X(WAITSP, "WAITSP", CONTROL, "ii") \
 	X(WRITEPATTERN, "WRITEPATTERN", CONTROL, "t") \
 	X(RANDOMSTRING, "RANDOMSTRING", CONTROL, "it") \
+	X(PHASE, "PHASE", CONTROL, "t") \
 	X(SETUP, "SETUP", CONTROL, "i") \
 	X(ENDSETUP, "ENDSETUP", CONTROL, "") \
 	X(SKIP, "SKIP", CONTROL, "") /* an operation that fit.c disabled */
@@ -280,6 +281,8 @@ struct op {
 		uint64_t sleep_ns;    /* SLEEP */
 		uint64_t number;      /* SETSP, WAITSP: the sequence point;
 				       * RANDOMSTRING: the slot;
+				       * PHASE: index into
+				       * program->phases;
 				       * SETUP: enum op_setup */
 		uint64_t offset2;     /* COPY, CLONE: offset in the file to
 				       * write */
@@ -288,8 +291,8 @@ struct op {
 		};
 	};
 	union {
-		uint32_t text;       /* WRITEPATTERN, RANDOMSTRING, XATTR_*:
-				      * index into program->texts */
+		uint32_t text;       /* WRITEPATTERN, RANDOMSTRING, PHASE,
+				      * XATTR_*: index into program->texts */
 		uint32_t mode;       /* see base/modes.h */
 		uint32_t bytes;      /* COPY, CLONE; CLONE: 0 means up to the
 				      * end of the file */

@@ -261,6 +261,7 @@ static void print_control(const struct program *program, const struct op *op,
 		fprintf(stream, " %" PRIu32 " %" PRIu64, op->user, op->number);
 		break;
 	case OP_WRITEPATTERN:
+	case OP_PHASE:
 		fprintf(stream, " %s", program->texts[op->text]);
 		break;
 	case OP_RANDOMSTRING:

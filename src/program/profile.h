@@ -44,8 +44,8 @@ struct profile {
 	 * footprint first reaches 85 % of its peak. If that is inside a loop,
 	 * the prologue ends after the loop, or before it if the loop is more
 	 * than half of the load. setup.end: there is no prologue, because the
-	 * load has none (program.prologue), or because it would contain a
-	 * WAITSP.
+	 * load has none (program.prologue), because it would contain a WAITSP,
+	 * or because the load has phases.
 	 */
 	size_t prologue_end;
 	struct profile_label labels[PROGRAM_LABELS_MAX];

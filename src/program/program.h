@@ -29,6 +29,7 @@ enum program_limit {
 	PROGRAM_WEIGHTS_MAX = 1000000, /* of all branches of a MIX */
 	PROGRAM_STRINGS = 10, /* number of RANDOMSTRING slots */
 	PROGRAM_STRING_MAX = 256,
+	PROGRAM_PHASES_MAX = 64,
 	PROGRAM_ATTRIBUTE_NAME_MAX = 255, /* bytes, without the NUL */
 	PROGRAM_ATTRIBUTE_BYTES_MAX = 64 << 10, /* an attribute's value */
 	PROGRAM_DRAWS_MAX = 1000, /* zipf() or shuffle() in a load */
@@ -92,6 +93,12 @@ struct shared_name {
 	bool changed; /* the load creates, writes or removes something there */
 };
 
+/* A phase: a part of the load that all users begin together (PHASE). */
+struct program_phase {
+	const char *name; /* one of program->texts */
+	uint32_t line;
+};
+
 struct program {
 	char *source; /* the loadfile's name, for messages */
 	const char *dialect;
@@ -116,9 +123,12 @@ struct program {
 	size_t zipf_count;
 	struct shuffle *shuffles;
 	size_t shuffle_count;
-	/* Arguments of WRITEPATTERN and RANDOMSTRING; names of attributes. */
+	/* Arguments of WRITEPATTERN and RANDOMSTRING; names of attributes and
+	 * phases. */
 	char **texts;
 	size_t text_count;
+	struct program_phase *phases; /* in the order of the load */
+	size_t phase_count;
 	struct leftover *leftovers;
 	size_t leftover_count;
 	struct shared_name *shared;

@@ -162,7 +162,8 @@ static int check_inside(const struct setup_block *block,
 	if (due_ns != CLOCK_NEVER)
 		return refuse(error, "an operation in SETUP takes no time "
 			      "stamp");
-	if (op->kind == OP_SETSP || op->kind == OP_WAITSP) {
+	if (op->kind == OP_SETSP || op->kind == OP_WAITSP ||
+	    op->kind == OP_PHASE) {
 		error_set(error, "%s is not allowed in SETUP",
 			  op_verb(op->kind));
 		return -EINVAL;

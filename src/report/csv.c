@@ -11,10 +11,11 @@
 
 #define LINE_END "\r\n"
 
-/* The columns for figures. A line describes either all operations together or a
- * single one; each figure has a place in both kinds of records. */
+/* The columns for figures. A line describes all operations together, a single
+ * one, or a phase of the load; each figure has a place in these records. */
 struct columns {
 	struct schema_place of_all[SCHEMA_PLACES];
+	struct schema_place of_phases[SCHEMA_PLACES];
 	struct schema_place of_operations[SCHEMA_PLACES];
 	size_t count;
 	bool has_loads; /* the result has several loads */
@@ -131,13 +132,29 @@ static void print_line(const struct columns *columns, const struct line *line,
 	fputs(LINE_END, stream);
 }
 
-/* Print a line for all operations together, then one for each. */
+/* Print the line of a phase. No operation has such a name, as it has a
+ * blank. */
+static void print_phase(const struct columns *columns, const struct line *line,
+			const struct result_phase *phase)
+{
+	char *name;
+
+	if (asprintf(&name, "PHASE %s", phase->name) < 0)
+		return;
+	print_line(columns, line, name, columns->of_phases, phase);
+	free(name);
+}
+
+/* Print a line for all operations together, then one for each phase and for
+ * each operation. */
 static void print_lines(const struct columns *columns, const struct line *line)
 {
 	const struct result_figures *figures = line->figures;
 	size_t i;
 
 	print_line(columns, line, "all", columns->of_all, figures);
+	for (i = 0; i < figures->phase_count; i++)
+		print_phase(columns, line, &figures->phases[i]);
 	for (i = 0; i < figures->operation_count; i++)
 		print_line(columns, line, figures->operations[i].name,
 			   columns->of_operations, &figures->operations[i]);
@@ -182,6 +199,16 @@ static void print_point(const struct columns *columns,
 	}
 }
 
+static bool has_phases(const struct result *result)
+{
+	size_t i;
+
+	for (i = 0; i < result->point_count; i++)
+		if (result->points[i].figures.phase_count > 0)
+			return true;
+	return false;
+}
+
 int csv_write(const struct result *results, size_t count, FILE *stream)
 {
 	struct columns columns = {
@@ -192,7 +219,10 @@ int csv_write(const struct result *results, size_t count, FILE *stream)
 	size_t i;
 
 	(void)count;
-	columns.count = schema_list_columns(schema_figures, columns.of_all);
+	columns.count = schema_list_columns(has_phases(results)
+						    ? schema_phase
+						    : schema_figures,
+					    columns.of_phases);
 	fputs("users,", stream);
 	for (i = 0; i < results->run.axis_count; i++) {
 		escape_csv(results->run.axes[i].name, stream);
@@ -201,8 +231,9 @@ int csv_write(const struct result *results, size_t count, FILE *stream)
 	fputs("repeat,valid,operation", stream);
 	for (i = 0; i < columns.count; i++) {
 		const struct schema_figure *figure =
-			columns.of_all[i].row->figure;
+			columns.of_phases[i].row->figure;
 
+		columns.of_all[i] = schema_find_figure(schema_figures, figure);
 		columns.of_operations[i] =
 			schema_find_figure(schema_operation, figure);
 		fprintf(stream, ",%s", figure->csv);

@@ -215,7 +215,7 @@ static void write_cold(const struct result_run *run, FILE *stream)
 {
 	if (run->phases.cold)
 		fputs("the load's files are dropped from the page cache before "
-		      "each point", stream);
+		      "each point and each phase", stream);
 }
 
 static void write_options(const struct result_run *run, FILE *stream)

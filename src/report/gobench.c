@@ -154,6 +154,15 @@ static void print_lines(const struct benchmark *benchmark, FILE *stream)
 	print_name(benchmark, stream);
 	fprintf(stream, " %" PRIu64, figures->ops);
 	print_figures(schema_figures, figures, stream);
+	for (i = 0; i < figures->phase_count; i++) {
+		const struct result_phase *phase = &figures->phases[i];
+
+		print_name(benchmark, stream);
+		fputs("/phase=", stream);
+		escape_benchmark(phase->name, stream);
+		fprintf(stream, " %" PRIu64, phase->figures.ops);
+		print_figures(schema_phase, phase, stream);
+	}
 	for (i = 0; i < figures->operation_count; i++) {
 		const struct result_operation *operation =
 			&figures->operations[i];

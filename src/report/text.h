@@ -46,6 +46,9 @@ void text_load_operations(const struct result_figures *figures, FILE *stream);
 /* Write a table of the operations, sorted by their total time. */
 void text_operations(const struct result_figures *figures, FILE *stream);
 
+/* Write a table of the phases of the load; the times are means of its loops. */
+void text_phases(const struct result_figures *figures, FILE *stream);
+
 /* Write the warnings, each once. */
 void text_reasons(const struct result *result, FILE *stream);
 

@@ -135,7 +135,7 @@ static void check_rates(const struct json_cursor *repeat,
 		   (double)figures->ops, "ops", figures->seconds);
 }
 
-/* Check the figures of a repeat, or of one load in it. */
+/* Check the figures of a repeat, or of one load or phase in it. */
 static void check_figures(const struct json_cursor *parent,
 			  struct result_figures *figures, bool valid)
 {
@@ -198,6 +198,12 @@ void check_repeat(const struct json_cursor *repeat, void *record)
 	}
 	if (figures->load_count > 0)
 		check_load_sums(&part, figures);
+	part = json_cursor_member(repeat, "phases");
+	for (i = 0; i < figures->phase_count; i++) {
+		struct json_cursor phase = json_cursor_element(&part, i);
+
+		check_figures(&phase, &figures->phases[i].figures, valid);
+	}
 }
 
 /* The different operation names that were found so far. */

@@ -18,6 +18,8 @@ enum { CHECK_LOADS_MAX = 256 };
 /* For struct result_run: check that it has either one load, or a list of two or
  * more with their weights. */
 void check_run(const struct json_cursor *run, void *record);
+/* Max number of phases of a load. */
+enum { CHECK_PHASES_MAX = 64 };
 
 /* For struct result_target: set `protection` to "" if the file has none. */
 void check_facts(const struct json_cursor *facts, void *record);

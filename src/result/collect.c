@@ -365,9 +365,12 @@ void collect_histograms(const struct tally *tally, struct result_repeat *repeat)
 	add_histograms(tally, figures);
 	for (i = 0; i < figures->load_count; i++)
 		add_histograms(&tally->loads[i], &figures->loads[i].figures);
+	for (i = 0; i < figures->phase_count; i++)
+		add_histograms(&tally->phases[i].sums,
+			       &figures->phases[i].figures);
 }
 
-/* Collect the figures of all users, or of the users of one load. */
+/* Collect the figures of all users, or those of one load or phase. */
 static void collect_figures(const struct result_run *run,
 			    const struct tally *tally,
 			    struct result_figures *figures)
@@ -417,6 +420,33 @@ static void collect_loads(const struct result_run *run,
 	}
 }
 
+/* Collect the figures of each phase of the load. */
+static void collect_phases(const struct result_run *run,
+			   const struct tally *tally,
+			   struct result_figures *figures)
+{
+	size_t i;
+
+	if (tally->phase_count == 0)
+		return;
+	figures->phases = calloc(tally->phase_count, sizeof(*figures->phases));
+	if (figures->phases == NULL)
+		return;
+	figures->phase_count = tally->phase_count;
+	for (i = 0; i < tally->phase_count; i++) {
+		const struct tally_phase *from = &tally->phases[i];
+		struct result_phase *phase = &figures->phases[i];
+
+		phase->name = strdup(from->name);
+		if (from->loops > 0)
+			phase->elapsed_s = (double)from->sums.window_ns / 1e9 /
+					   (double)from->loops;
+		phase->user_min_s = (double)from->min_ns / 1e9;
+		phase->user_max_s = (double)from->max_ns / 1e9;
+		collect_figures(run, &from->sums, &phase->figures);
+	}
+}
+
 void collect_repeat(const struct result_run *run, const struct tally *tally,
 		    struct result_repeat *repeat)
 {
@@ -424,6 +454,7 @@ void collect_repeat(const struct result_run *run, const struct tally *tally,
 
 	collect_figures(run, tally, figures);
 	collect_loads(run, tally, figures);
+	collect_phases(run, tally, figures);
 	collect_loops(tally, repeat);
 	collect_seconds(tally, repeat);
 	if (tally->each.ops != NULL)

@@ -66,10 +66,25 @@ static bool is_of_operations(const struct schema_figure *figure)
 	return schema_find_figure(schema_operation, figure).row != NULL;
 }
 
+/* The prefix of an "operation" that is a phase of the load. */
+#define PHASE_PREFIX "phase."
+
+const char *metric_phase(const struct metric *metric)
+{
+	size_t length = strlen(PHASE_PREFIX);
+
+	return strncmp(metric->operation, PHASE_PREFIX, length) == 0
+		       ? metric->operation + length : NULL;
+}
+
 static int set_operation(const char *text, size_t length, const char *what,
 			 struct metric *metric, struct error *error)
 {
-	if (length > 0 && !is_of_operations(metric->figure)) {
+	bool is_phase = length > strlen(PHASE_PREFIX) &&
+			strncmp(text, PHASE_PREFIX,
+				strlen(PHASE_PREFIX)) == 0;
+
+	if (length > 0 && !is_phase && !is_of_operations(metric->figure)) {
 		error_set(error, "%s: %s is not available for single "
 			  "operations, only for all together", what,
 			  metric->figure->metric);
@@ -162,11 +177,29 @@ find_operation(const struct result_figures *figures, const char *name)
 	return found;
 }
 
+/* Return the figures of a phase of the load, or NULL. */
+static const struct result_figures *
+find_phase(const struct result_figures *figures, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < figures->phase_count; i++)
+		if (strcmp(figures->phases[i].name, name) == 0)
+			return &figures->phases[i].figures;
+	return NULL;
+}
+
 bool metric_value(const struct metric *metric,
 		  const struct result_figures *figures, double *value)
 {
 	const struct result_operation *operation = NULL;
+	const struct result_figures *of_phase;
 
+	if (metric_phase(metric) != NULL) {
+		of_phase = find_phase(figures, metric_phase(metric));
+		if (of_phase != NULL)
+			return metric_value_of(metric, of_phase, NULL, value);
+	}
 	if (metric->operation[0] != '\0') {
 		operation = find_operation(figures, metric->operation);
 		if (operation == NULL)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Metrics: figures that users select by name, such as `p99` and `mb_per_s`, or
- * `ReadX.p99` for a single operation.
+ * `ReadX.p99` for a single operation, or `phase.create.p99` for a phase of the
+ * load.
  */
 #ifndef RESULT_METRIC_H
 #define RESULT_METRIC_H
@@ -18,7 +19,9 @@ enum { METRIC_OPERATION = 64 };
 
 struct metric {
 	const struct schema_figure *figure;
-	char operation[METRIC_OPERATION]; /* empty: all operations together */
+	/* Empty: all operations together. "phase.NAME": a phase of the load, or
+	 * an operation if no phase has this name. */
+	char operation[METRIC_OPERATION];
 };
 
 /* Buffer size for a metric's name. */
@@ -31,6 +34,10 @@ enum { METRIC_TEXT = METRIC_OPERATION + 16 };
  */
 int metric_parse(const char *text, size_t length, const char *what,
 		 struct metric *metric, struct error *error);
+
+/* Return the name of the phase of the load that the metric's operation stands
+ * for: "create" for "phase.create". Return NULL if it is no such name. */
+const char *metric_phase(const struct metric *metric);
 
 /* Print the metric's name: "ReadX.p99". Return `text`. */
 char *metric_name(const struct metric *metric, char text[METRIC_TEXT]);

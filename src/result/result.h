@@ -52,9 +52,14 @@ struct result_cpu {
 	uint64_t preemptions; /* involuntary context switches */
 };
 
-/* The figures of one repeat, or of all repeats of a point. */
+struct result_phase;
+
+/* The figures of one repeat, or of all repeats of a point; or of one phase of
+ * the load in these. */
 struct result_figures {
-	double seconds;             /* length of the measured window */
+	/* Length of the measured window. If the load has phases, the time in
+	 * which users waited for each other is not in it. */
+	double seconds;
 	double mb_per_s, ops_per_s; /* meaningless if not valid */
 	/* The parts of mb_per_s that were read and written. NAN: unknown,
 	 * because an operation moved data in both directions or in an unknown
@@ -89,6 +94,9 @@ struct result_figures {
 	 * result_loadfiles. NULL: the run has only one load. */
 	struct result_load *loads;
 	size_t load_count;
+	/* The phases of the load, in its order; only if there is one load. */
+	struct result_phase *phases;
+	size_t phase_count;
 };
 
 /* The figures of the users that play one of several loads. */
@@ -97,6 +105,30 @@ struct result_load {
 	unsigned users; /* number of users that play it */
 	struct result_figures figures; /* without loads */
 };
+
+/*
+ * One phase of the load (PHASE). Like all figures, its own are sums over the
+ * loops and users: figures.seconds is the time that it took in all loops
+ * together, and figures.loops how often a user played it.
+ */
+struct result_phase {
+	char *name;
+	/* Mean time of a loop, from the start to the end of the slowest
+	 * user. */
+	double elapsed_s;
+	/* Shortest and longest time of one user in one loop. */
+	double user_min_s, user_max_s;
+	struct result_figures figures;
+};
+
+/* Return the mean over the loops of a figure of the phase that is a sum. */
+static inline double result_phase_mean(const struct result_phase *phase,
+				       double sum)
+{
+	double seconds = phase->figures.seconds;
+
+	return seconds > 0 ? sum * phase->elapsed_s / seconds : 0;
+}
 
 /* The figures of one user. */
 struct result_user {

@@ -274,7 +274,7 @@ static const struct schema_row cpu_rows[] = {
 	END,
 };
 
-/* The figures of all users, or of the users of one load. */
+/* The figures of all users, or those of one load or phase. */
 static const struct schema_row figures_rows[] = {
 	{"seconds", REAL(result_figures, seconds), SUM,
 	 FIGURE(CSV(18, "seconds"))},
@@ -320,10 +320,29 @@ static const struct schema_row load_rows[] = {
 	END,
 };
 
+static const struct schema_row elapsed_rows[] = {
+	{"mean", REAL(result_phase, elapsed_s), MEDIAN,
+	 FIGURE(CSV(31, "elapsed_s"))},
+	{"user_min", REAL(result_phase, user_min_s), MIN,
+	 FIGURE(CSV(32, "elapsed_user_min_s"))},
+	{"user_max", REAL(result_phase, user_max_s), MAX,
+	 FIGURE(CSV(33, "elapsed_user_max_s"))},
+	END,
+};
+
+const struct schema_row schema_phase[] = {
+	{"name", TEXT(result_phase, name)},
+	{"elapsed_s", PART(elapsed_rows)},
+	{NULL, OBJECT(result_phase, figures, figures_rows)},
+	END,
+};
+
 const struct schema_row schema_figures[] = {
 	{NULL, PART(figures_rows)},
 	{"loads", OBJECTS(result_figures, loads, load_count, load_rows), KNOWN,
 	 .max = CHECK_LOADS_MAX},
+	{"phases", OBJECTS(result_figures, phases, phase_count, schema_phase),
+	 KNOWN, .max = CHECK_PHASES_MAX},
 	END,
 };
 

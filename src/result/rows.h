@@ -70,6 +70,7 @@
 #define SUM .combine = COMBINE_SUM
 #define MEDIAN .combine = COMBINE_MEDIAN
 #define MEDIAN_KNOWN .combine = COMBINE_MEDIAN_KNOWN
+#define MIN .combine = COMBINE_MIN
 #define MAX .combine = COMBINE_MAX
 
 #define FIGURE(...) .figure = &(const struct schema_figure){__VA_ARGS__}

@@ -59,6 +59,7 @@ enum schema_combine {
 	COMBINE_SUM,
 	COMBINE_MEDIAN,
 	COMBINE_MEDIAN_KNOWN, /* the median of the values that are not 0 */
+	COMBINE_MIN,
 	COMBINE_MAX,
 };
 
@@ -123,8 +124,8 @@ struct schema_row {
 /* The tables of the structures with these names; schema_pair is the table of a
  * char *[2]. */
 extern const struct schema_row schema_result[], schema_point[],
-	schema_repeat[], schema_figures[], schema_operation[],
-	schema_reasons[], schema_pair[];
+	schema_repeat[], schema_figures[], schema_phase[],
+	schema_operation[], schema_reasons[], schema_pair[];
 
 /* Return the elements of a row that is a LIST, COLUMNS or PAIRS. */
 static inline char *schema_elements(const struct schema_row *row,

@@ -33,13 +33,13 @@ struct parts {
 	size_t count;
 };
 
-/* Return the median or max of a row's values in all parts; NAN if a rate is
- * unknown in all of them. `at` is the offset of the value in each part. */
+/* Return the median, min or max of a row's values in all parts; NAN if a rate
+ * is unknown in all of them. `at` is the offset of the value in each part. */
 static double pick(const struct parts *parts, const struct schema_row *row,
 		   size_t at)
 {
 	size_t count = 0, i;
-	double max = 0;
+	double min = INFINITY, max = 0;
 
 	for (i = 0; i < parts->count; i++) {
 		double value = schema_number(row,
@@ -48,8 +48,11 @@ static double pick(const struct parts *parts, const struct schema_row *row,
 		if (value > 0 ||
 		    (row->combine == COMBINE_MEDIAN && !isnan(value)))
 			parts->values[count++] = value;
+		min = fmin(min, value);
 		max = fmax(max, value);
 	}
+	if (row->combine == COMBINE_MIN)
+		return min;
 	if (row->combine == COMBINE_MAX)
 		return max;
 	if (count > 0)
@@ -98,6 +101,7 @@ static void combine(const struct parts *parts, const struct schema_row *row,
 			break;
 		case COMBINE_MEDIAN:
 		case COMBINE_MEDIAN_KNOWN:
+		case COMBINE_MIN:
 		case COMBINE_MAX:
 			set_number(row, to, pick(parts, row, from));
 			break;
@@ -175,7 +179,7 @@ static int sum_operations(const struct parts *figures,
 	return rc;
 }
 
-/* Combine these figures, but not those of single loads. `sum` must be all
+/* Combine these figures, but not those of single loads or phases. `sum` must be all
  * zeros. */
 static int sum_figures(const struct parts *figures, struct result_figures *sum)
 {
@@ -231,6 +235,73 @@ static int sum_loads(const struct parts *figures, struct result_figures *sum)
 	return rc;
 }
 
+static struct result_phase *find_phase(const struct result_figures *figures,
+				       const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < figures->phase_count; i++)
+		if (strcmp(figures->phases[i].name, name) == 0)
+			return &figures->phases[i];
+	return NULL;
+}
+
+static int add_phase(struct result_figures *sum, const char *name)
+{
+	struct result_phase phase = {.name = strdup(name)};
+
+	if (phase.name != NULL &&
+	    array_append(&sum->phases, &sum->phase_count, &phase,
+			 sizeof(phase)) == 0)
+		return 0;
+	free(phase.name);
+	return -ENOMEM;
+}
+
+/* Combine the figures of one phase from all repeats that played it. `parts` is
+ * only scratch space. */
+static int sum_phase(const struct parts *figures, struct result_phase *sum,
+		     struct parts *parts)
+{
+	size_t i;
+
+	parts->count = 0;
+	for (i = 0; i < figures->count; i++) {
+		const struct result_phase *phase =
+			find_phase(figures->list[i], sum->name);
+
+		if (phase != NULL)
+			parts->list[parts->count++] = phase;
+	}
+	combine(parts, schema_phase, 0, sum);
+	for (i = 0; i < parts->count; i++)
+		parts->list[i] = &((const struct result_phase *)
+					   parts->list[i])->figures;
+	return sum_operations(parts, &sum->figures);
+}
+
+static int sum_phases(const struct parts *figures, struct result_figures *sum)
+{
+	struct parts parts = {
+		.list = calloc(figures->count, sizeof(*parts.list)),
+		.values = figures->values,
+	};
+	int rc = parts.list == NULL ? -ENOMEM : 0;
+	size_t i, j;
+
+	for (i = 0; i < figures->count && rc == 0; i++) {
+		const struct result_figures *part = figures->list[i];
+
+		for (j = 0; j < part->phase_count && rc == 0; j++)
+			if (find_phase(sum, part->phases[j].name) == NULL)
+				rc = add_phase(sum, part->phases[j].name);
+	}
+	for (i = 0; i < sum->phase_count && rc == 0; i++)
+		rc = sum_phase(figures, &sum->phases[i], &parts);
+	free(parts.list);
+	return rc;
+}
+
 /* Compute the rates of a repeat's operations, and the parts of its throughput
  * that were read and written. */
 static void find_rates(struct result_figures *figures)
@@ -268,7 +339,7 @@ static void hide_rates(struct result_figures *figures)
 }
 
 /* Do the same as find_rates and hide_rates, for these figures and those of each
- * load. */
+ * load and phase. */
 static void find_all_rates(struct result_figures *figures)
 {
 	size_t i;
@@ -276,6 +347,8 @@ static void find_all_rates(struct result_figures *figures)
 	find_rates(figures);
 	for (i = 0; i < figures->load_count; i++)
 		find_rates(&figures->loads[i].figures);
+	for (i = 0; i < figures->phase_count; i++)
+		find_rates(&figures->phases[i].figures);
 }
 
 static void hide_all_rates(struct result_figures *figures)
@@ -285,6 +358,8 @@ static void hide_all_rates(struct result_figures *figures)
 	hide_rates(figures);
 	for (i = 0; i < figures->load_count; i++)
 		hide_rates(&figures->loads[i].figures);
+	for (i = 0; i < figures->phase_count; i++)
+		hide_rates(&figures->phases[i].figures);
 }
 
 static void find_spread(struct result_point *point)
@@ -362,6 +437,8 @@ static int update_point(const struct result_run *all,
 		rc = sum_figures(&parts, &point->figures);
 		if (rc == 0)
 			rc = sum_loads(&parts, &point->figures);
+		if (rc == 0)
+			rc = sum_phases(&parts, &point->figures);
 	}
 	if (!result_is_valid(point))
 		hide_all_rates(&point->figures);

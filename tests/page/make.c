@@ -13,6 +13,7 @@
  *   empty    no points
  *   hostile  names with markup, control characters and invalid UTF-8
  *   loads    two loads; the name of the second one has markup
+ *   phases   a load with phases; the point of 2 users is not valid
  *   large    60 points, each measured three times for 600 s
  *   axis     a sweep over three values at 1, 2, 4 and 8 users
  *   value    a sweep over three values with one user count
@@ -59,6 +60,7 @@ static const struct plan plans[] = {
 	 "\xe2\x80\xae" "evil\xf0\x9f\x92\xbe\xed\xa0\x80\xc0\xaf</title>\n",
 	 3, 1, 0, 1, 10, 540, false, 2},
 	{"loads", "/mnt/test", "mail.load", 2, 4, 0, 2, 10, 540, false, 0},
+	{"phases", "/mnt/test", "create.load", 3, 1, 0, 2, 5, 540, false, 2},
 	{"large", "smb://ada@files.example/bench", "netbench (built in)",
 	 60, 1, 1, 3, 600, 90, true, 0},
 	{"axis", "/mnt/test", "swept.load", 4, 1, 0, 3, 20,
@@ -143,6 +145,36 @@ static void fill_operations(struct result_figures *figures, double slowness,
 		fill_latency(&operation->latency, mean_ms, operation->count);
 	}
 	figures->operation_count = OPERATIONS;
+}
+
+static void fill_phases(struct result_figures *figures)
+{
+	static const char *const names[] = {"create", "stat", "unlink"};
+	size_t i;
+
+	figures->phases = calloc(3, sizeof(*figures->phases));
+	figures->phase_count = 3;
+	for (i = 0; i < 3; i++) {
+		struct result_phase *phase = &figures->phases[i];
+		double seconds = figures->seconds * (i == 0 ? 0.6 : 0.2);
+		uint64_t ops = figures->ops / 3;
+
+		phase->name = strdup(names[i]);
+		phase->elapsed_s = seconds / 2;
+		phase->user_min_s = seconds / 2 * about(0.05) * 0.8;
+		phase->user_max_s = seconds / 2 * about(0.05) * 1.2;
+		phase->figures = (struct result_figures){
+			.seconds = seconds,
+			.ops = ops,
+			.ops_per_s = (double)ops / seconds,
+			.mb_per_s = i == 0 ? figures->mb_per_s / 0.6 : 0,
+			.loops = 2 * figures->loops,
+			.client_cpu = {.user_s = 0.1 * seconds,
+				       .system_s = 0.9 * seconds},
+		};
+		fill_latency(&phase->figures.latency, 0.1 * (double)(i + 1),
+			     ops);
+	}
 }
 
 static void fill_seconds(struct result_repeat *repeat, const struct plan *plan)
@@ -248,6 +280,8 @@ static void fill_repeat(struct result_repeat *repeat, const struct plan *plan)
 			strcmp(plan->name, "hostile") == 0);
 	if (has_loads(plan))
 		fill_loads(figures, repeat->users);
+	if (strcmp(plan->name, "phases") == 0)
+		fill_phases(figures);
 	fill_seconds(repeat, plan);
 	if (repeat->users == plan->invalid)
 		result_add_reason(&repeat->invalid,

@@ -17,6 +17,12 @@ static struct result_operation operations[] = {
 	{.name = "query.info", .count = 20, .ops_per_s = 2},
 };
 
+static struct result_phase phases[] = {
+	{.name = "a.b", .figures = {.seconds = 2, .ops_per_s = 33,
+				    .errors = 5,
+				    .client_cpu = {.utilisation = 0.5}}},
+};
+
 static const struct result_figures figures = {
 	.seconds = 10,
 	.mb_per_s = 123.5,
@@ -34,6 +40,8 @@ static const struct result_figures figures = {
 	.loop = {.count = 3, .p50_ns = 2500 * MS},
 	.operations = operations,
 	.operation_count = LENGTH(operations),
+	.phases = phases,
+	.phase_count = LENGTH(phases),
 };
 
 static struct metric parsed(const char *text)
@@ -81,6 +89,9 @@ static void metrics_have_value_unit_and_direction(void **state)
 		{"ReadX.max", 5, "ms", false},
 		{"ReadX.errors", 2, "", false},
 		{"ReadX.mismatches", 3, "", false},
+		{"phase.a.b.ops_per_s", 33, "/s", true},
+		{"phase.a.b.errors", 5, "", false},
+		{"phase.a.b.cpu", 50, "%", false},
 	};
 	char name[METRIC_TEXT];
 	double value;

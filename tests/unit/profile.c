@@ -343,6 +343,10 @@ static void the_footprint_is_the_peak_of_the_files(void **state)
 		 "write 1 +10 10 10 OK\nENDLOOP\nENDLOOP\n", 160},
 		{"LOOP 100\nopen \"/client1/f\" write,create,truncate 1 OK\n"
 		 "LOOP 15\nwrite 1 *%4096 10 10 OK\nENDLOOP\nENDLOOP\n", 150},
+		/* Writes at the position of a handle that begin anew. */
+		{FILE_1 "LOOP 10\nwrite 1 next 10\nENDLOOP\nclose 1\n"
+		 "open \"/client1/f\" write 1\n"
+		 "LOOP 15\nwrite 1 next 10\nENDLOOP\n", 150},
 		/* Appends ignore their offset. */
 		{APPEND "write 1 0 256 - OK\nwrite 1 0 256 - OK\n", 512},
 		{APPEND "LOOP 3200\nwrite 1 0 256 - OK\nENDLOOP\n", 819200},

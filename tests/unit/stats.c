@@ -11,7 +11,7 @@ static int map(void **state)
 {
 	struct stats *stats = malloc(sizeof(*stats));
 
-	assert_int_equal(stats_map(stats, USERS, 1, LABELS, true), 0);
+	assert_int_equal(stats_map(stats, USERS, 1, LABELS, 0, true), 0);
 	*state = stats;
 	return 0;
 }
@@ -123,6 +123,78 @@ static void a_user_may_sleep_through_the_whole_measurement(void **state)
 	recorder_close(&recorder);
 }
 
+/* A user of a load with two phases plays one of them twice. */
+static void phases_of_the_load_have_their_own_counters(void **state)
+{
+	enum { PHASES = 2, LAST = 2 };
+	struct stats stats;
+	struct recorder recorder;
+	struct stats_counter sum = {0};
+	const struct stats_lap *laps;
+	unsigned loop;
+
+	(void)state;
+	assert_int_equal(stats_map(&stats, USERS, 1, LABELS, PHASES, true), 0);
+	assert_true((char *)(stats_phase_totals(&stats, PHASES) + LABELS) <=
+		    stats.blocks);
+	assert_int_equal(stats.phased.barrier->users, USERS);
+	assert_true((char *)stats_live(&stats, USERS - 1) +
+			    sizeof(struct histogram) <=
+		    (char *)stats.run + stats.bytes);
+	assert_int_equal(recorder_open(&recorder, &stats, 1, 0), 0);
+	stats.run->measure_ns = 1000;
+	stats.run->stop_ns = CLOCK_NEVER;
+	recorder_start(&recorder);
+	recorder_record(&recorder, 0, 1000, 1010, 1);
+	for (loop = 0; loop < 2; loop++) {
+		recorder_begin_slot(&recorder, LAST, 2000);
+		recorder_record(&recorder, 0, 2000, 2100, 7);
+		recorder_record(&recorder, 1, 2100, 2300, 8);
+		recorder_end_slot(&recorder, 2300 + loop);
+		recorder_merge_slot(&recorder);
+	}
+	recorder_record(&recorder, 1, 3000, 3030, 1);
+	recorder_finish(&recorder, 3030);
+	recorder_close(&recorder);
+	laps = stats_laps(&stats, 1);
+	assert_int_equal(laps[LAST].took_ns, 301);
+	assert_int_equal(laps[1].took_ns, 0);
+	assert_int_equal(stats_counters(&stats, 1, stats_set(LAST))[0].count,
+			 2);
+	assert_int_equal(stats_counters(&stats, 1, stats_set(1))[0].count, 0);
+	assert_int_equal(stats_counters(&stats, 1, STATS_MEASURED)[1].count,
+			 1);
+	stats_add_sets(&sum, &stats, 1, STATS_MEASURED, 1);
+	assert_int_equal(sum.count, 3);
+	assert_int_equal(sum.bytes, 17);
+	assert_int_equal(histogram_count(stats_phase_totals(&stats, LAST)), 2);
+	assert_int_equal(histogram_count(&stats.totals[0]), 1);
+	assert_int_equal(histogram_count(&stats.totals[1]), 1);
+	stats_unmap(&stats);
+}
+
+/* A user that must leave in a phase still adds its histograms. */
+static void a_phase_may_be_left(void **state)
+{
+	struct stats stats;
+	struct recorder recorder;
+
+	(void)state;
+	assert_int_equal(stats_map(&stats, USERS, 1, LABELS, 1, false), 0);
+	assert_int_equal(recorder_open(&recorder, &stats, 0, 0), 0);
+	stats.run->stop_ns = CLOCK_NEVER;
+	recorder_start(&recorder);
+	recorder_advance(&recorder, 1000);
+	recorder_begin_slot(&recorder, 1, 1000);
+	recorder_record(&recorder, 1, 1000, 1010, 1);
+	recorder_finish(&recorder, 1010);
+	recorder_close(&recorder);
+	assert_int_equal(histogram_count(stats_phase_totals(&stats, 1) + 1),
+			 1);
+	assert_int_equal(histogram_count(&stats.totals[1]), 0);
+	stats_unmap(&stats);
+}
+
 static void ramping_down_is_not_measured(void **state)
 {
 	struct stats *stats = *state;
@@ -223,7 +295,7 @@ static void too_many_users_have_no_live_histogram(void **state)
 
 	(void)state;
 	assert_int_equal(stats_map(&stats, STATS_LIVE_USERS + 1, 1, LABELS,
-				   false), 0);
+				   0, false), 0);
 	assert_null(stats_live(&stats, 0));
 	recorder_open(&recorder, &stats, 0, 0);
 	recorder_start(&recorder);
@@ -408,6 +480,8 @@ int main(void)
 		MAPPED(the_parent_sees_a_users_counters),
 		MAPPED(an_operation_counts_in_the_phase_in_which_it_ends),
 		MAPPED(a_user_may_sleep_through_the_whole_measurement),
+		cmocka_unit_test(phases_of_the_load_have_their_own_counters),
+		cmocka_unit_test(a_phase_may_be_left),
 		MAPPED(ramping_down_is_not_measured),
 		MAPPED(an_operation_cut_short_is_noted),
 		MAPPED(only_loops_that_end_while_measured_count),

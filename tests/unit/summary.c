@@ -111,6 +111,57 @@ static void rates_are_medians_and_counts_are_sums(void **state)
 	result_free(&result);
 }
 
+static void add_phase(struct result_figures *figures, const char *name,
+		      double elapsed_s)
+{
+	struct result_phase *phase;
+
+	figures->phases = reallocarray(figures->phases,
+				       figures->phase_count + 1,
+				       sizeof(*figures->phases));
+	phase = &figures->phases[figures->phase_count++];
+	*phase = (struct result_phase){
+		.name = strdup(name),
+		.elapsed_s = elapsed_s,
+		.user_min_s = elapsed_s / 2,
+		.user_max_s = elapsed_s * 2,
+		.figures = {.seconds = 3 * elapsed_s, .ops = 7,
+			    .ops_per_s = 1 / elapsed_s},
+	};
+	add_operation(&phase->figures, "stat", 7, 900);
+}
+
+static void phases_are_summed_by_name(void **state)
+{
+	struct result result = {0};
+	const struct result_phase *phase;
+	struct result_figures *figures;
+	const struct result_figures *sum;
+
+	(void)state;
+	add_phase(add(&result, 4, 100), "create", 4);
+	figures = add(&result, 4, 100);
+	add_phase(figures, "stat", 8);
+	add_phase(figures, "create", 1);
+	add_phase(add(&result, 4, 100), "create", 2);
+	sum = &updated(&result, 4)->figures;
+	assert_int_equal(sum->phase_count, 2);
+	phase = &sum->phases[0];
+	assert_string_equal(phase->name, "create");
+	expect_near(phase->elapsed_s, 2, 0);
+	expect_near(phase->user_min_s, 0.5, 0);
+	expect_near(phase->user_max_s, 8, 0);
+	expect_near(phase->figures.seconds, 21, 0);
+	expect_near(phase->figures.ops_per_s, 0.5, 0);
+	assert_int_equal(phase->figures.ops, 21);
+	assert_int_equal(phase->figures.operation_count, 1);
+	assert_int_equal(phase->figures.operations[0].count, 21);
+	phase = &sum->phases[1];
+	assert_string_equal(phase->name, "stat");
+	assert_int_equal(phase->figures.ops, 7);
+	result_free(&result);
+}
+
 static void move(struct result_figures *figures, const char *name,
 		 enum direction direction, uint64_t mb)
 {
@@ -401,6 +452,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(medians_of_odd_and_even_counts),
 		cmocka_unit_test(rates_are_medians_and_counts_are_sums),
+		cmocka_unit_test(phases_are_summed_by_name),
 		cmocka_unit_test(reads_and_writes_are_told_apart),
 		cmocka_unit_test(an_invalid_repeat_has_no_rates),
 		cmocka_unit_test(a_direction_may_be_unknown),

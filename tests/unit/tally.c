@@ -72,6 +72,23 @@ static void fill(struct tally *tally, unsigned first, unsigned users,
 	add_second(tally, 2 * NS_PER_S, 200 * step, 60 + step);
 }
 
+/* Add a phase of the load to the tally, with figures that depend on `step`. */
+static void add_phase(struct tally *tally, const char *name, uint64_t step)
+{
+	struct tally_phase *phase = tally_add_phase(tally, name);
+
+	assert_non_null(phase);
+	phase->loops = 2;
+	phase->min_ns = 10 * step;
+	phase->max_ns = 20 * step;
+	phase->sums.users = tally->users;
+	phase->sums.user_ops = calloc(tally->users, sizeof(uint64_t));
+	phase->sums.window_ns = 30 * step;
+	phase->sums.loops_ended = 2 * tally->users;
+	phase->sums.cost = (struct stats_cost){.user_ns = step};
+	play(&phase->sums, "Read", STATS_MEASURED, 1000 + step, 10);
+}
+
 static void expect_counter(const struct stats_counter *counter,
 			   const struct stats_counter *wanted)
 {
@@ -125,6 +142,49 @@ static void expect_same(const struct tally *one, const struct tally *other)
 	assert_int_equal(one->stuck, other->stuck);
 	assert_string_equal(one->deadlock, other->deadlock);
 	assert_string_equal(one->failure, other->failure);
+	assert_int_equal(one->phase_count, other->phase_count);
+	for (i = 0; i < one->phase_count; i++) {
+		const struct tally_phase *a = &one->phases[i];
+		const struct tally_phase *b = &other->phases[i];
+
+		assert_string_equal(a->name, b->name);
+		assert_int_equal(a->loops, b->loops);
+		assert_int_equal(a->min_ns, b->min_ns);
+		assert_int_equal(a->max_ns, b->max_ns);
+		expect_same(&a->sums, &b->sums);
+	}
+}
+
+/* The users of two machines play the same phases. */
+static void phases_add_up(void **state)
+{
+	struct tally one, other;
+	const struct tally_phase *phase;
+
+	(void)state;
+	fill(&one, 0, 2, 1);
+	fill(&other, 2, 3, 1);
+	add_phase(&one, "create", 7);
+	add_phase(&one, "stat", 8);
+	add_phase(&other, "stat", 5);
+	add_phase(&other, "unlink", 6);
+	assert_int_equal(tally_add(&one, &other), 0);
+	assert_int_equal(one.phase_count, 3);
+	assert_string_equal(one.phases[0].name, "create");
+	assert_string_equal(one.phases[2].name, "unlink");
+	assert_int_equal(one.phases[2].min_ns, 60);
+	phase = &one.phases[1];
+	assert_int_equal(phase->loops, 2);
+	assert_int_equal(phase->min_ns, 50);
+	assert_int_equal(phase->max_ns, 160);
+	assert_int_equal(phase->sums.users, 5);
+	assert_int_equal(phase->sums.window_ns, 240);
+	assert_int_equal(phase->sums.loops_ended, 10);
+	assert_int_equal(phase->sums.cost.user_ns, 13);
+	assert_int_equal(phase->sums.labels[0].counters[STATS_MEASURED].count,
+			 2);
+	tally_free(&one);
+	tally_free(&other);
 }
 
 static void sums_add_up(void **state)
@@ -351,6 +411,8 @@ static void unpacking_reverses_packing(void **state)
 
 	(void)state;
 	fill(&tally, 100, 3, 11);
+	add_phase(&tally, "create", 3);
+	add_phase(&tally, "stat", 4);
 	tally.labels[1].measured.overflow = 1;
 	tally.labels[1].counters[STATS_MEASURED].count++;
 	tally.died_user = 101;
@@ -384,6 +446,7 @@ static void truncated_or_long_data_is_refused(void **state)
 
 	(void)state;
 	fill(&tally, 0, 2, 1);
+	add_phase(&tally, "create", 3);
 	text = packed(&tally, &bytes);
 	for (cut = 0; cut < bytes; cut++) {
 		/* An exact allocation, so that a sanitizer sees overreads. */
@@ -422,6 +485,7 @@ static void any_damaged_word_is_handled(void **state)
 
 	(void)state;
 	fill(&tally, 0, 2, 1);
+	add_phase(&tally, "create", 3);
 	strcpy(tally.failure, "it \"broke\"");
 	text = packed(&tally, &bytes);
 	for (at = 16; at + 8 <= bytes; at++) {
@@ -490,6 +554,12 @@ static void a_second_of_no_length(struct tally *tally)
 	tally->seconds[1].end_ns = tally->seconds[0].end_ns;
 }
 
+static void a_phase_of_other_users(struct tally *tally)
+{
+	add_phase(tally, "create", 3);
+	tally->phases[0].sums.users = 1;
+}
+
 static void no_users(struct tally *tally)
 {
 	tally->users = 0;
@@ -506,7 +576,7 @@ static void contradictions_are_refused(void **state)
 		more_in_the_histogram_than_was_counted, cells_that_wrap,
 		a_minimum_above_the_maximum, a_label_twice,
 		a_label_without_a_name, a_second_of_no_length, no_users,
-		an_invalid_signal,
+		an_invalid_signal, a_phase_of_other_users,
 	};
 	size_t i;
 
@@ -538,6 +608,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sums_add_up),
 		cmocka_unit_test(loads_add_up_one_by_one),
+		cmocka_unit_test(phases_add_up),
 		cmocka_unit_test(adding_to_an_empty_tally_copies_it),
 		cmocka_unit_test(seconds_keep_their_bytes_and_the_worse_p99),
 		cmocka_unit_test(the_first_failure_is_kept),

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "load/library.h"
+
+#include "base/array.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ENDING ".load"
+#define DEFAULT_FILE "/" LIBRARY_DEFAULT ENDING
+#define NAME_CHARACTERS "abcdefghijklmnopqrstuvwxyz0123456789-"
+
+/* Max length of a name. It leaves room for its folder in PATH_MAX. */
+enum { NAME_LENGTH_MAX = 64 };
+
+/*
+ * Set `folder` to the library's folder: the first place that has the default
+ * load. Return 0, or -ENOENT with `error` set.
+ */
+static int find_folder(char folder[PATH_MAX], struct error *error)
+{
+	const char beside[] = "/loadfiles";
+	const size_t rest = sizeof(beside) + NAME_LENGTH_MAX + sizeof(ENDING);
+	char file[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", folder, PATH_MAX - rest);
+
+	strcpy(file, "loadfiles" DEFAULT_FILE);
+	if (length > 0) {
+		folder[length] = '\0';
+		strcpy(strrchr(folder, '/'), beside);
+		strcpy(file, folder);
+		strcat(file, DEFAULT_FILE);
+		if (access(file, R_OK) == 0)
+			return 0;
+	}
+	strcpy(folder, PKGDATADIR);
+	if (access(PKGDATADIR DEFAULT_FILE, R_OK) == 0)
+		return 0;
+	error_set(error, "cannot find the built-in load at %s or at %s", file,
+		  PKGDATADIR DEFAULT_FILE);
+	return -ENOENT;
+}
+
+/* Is this part of a file name a name that a load can have? */
+static bool is_name(const char *text, size_t length)
+{
+	return length > 0 && length <= NAME_LENGTH_MAX &&
+	       strspn(text, NAME_CHARACTERS) >= length;
+}
+
+int library_find(const char *name, char path[PATH_MAX], struct error *error)
+{
+	if (find_folder(path, error) < 0)
+		return -ENOENT;
+	if (is_name(name, strlen(name))) {
+		strcat(path, "/");
+		strcat(path, name);
+		strcat(path, ENDING);
+		if (access(path, F_OK) == 0)
+			return 0;
+	}
+	error_set(error, "\"%s\" is not a load of the library; `throng loads' "
+		  "lists them", name);
+	return -ENOENT;
+}
+
+int library_resolve(const char *word, char path[PATH_MAX],
+		    struct error *error)
+{
+	struct error reason = {0};
+
+	if (strchr(word, '/') == NULL && access(word, F_OK) < 0 &&
+	    errno == ENOENT && word[0] != '\0') {
+		if (library_find(word, path, &reason) == 0)
+			return 0;
+		error_set(error, "\"%s\" is neither a file nor a load of the "
+			  "library; `throng loads' lists these", word);
+		return -ENOENT;
+	}
+	/* Opening a path that is too long fails like opening this one. */
+	snprintf(path, PATH_MAX, "%s", word);
+	return 0;
+}
+
+static int compare_names(const void *left, const void *right)
+{
+	return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+/* Add the load of a file, if its name ends in .load. Return 0 or -ENOMEM. */
+static int add_file(struct library *library, const char *file)
+{
+	const char *ending = strrchr(file, '.');
+	char *name;
+
+	if (ending == NULL || strcmp(ending, ENDING) != 0 ||
+	    !is_name(file, (size_t)(ending - file)))
+		return 0;
+	name = strndup(file, (size_t)(ending - file));
+	if (name == NULL)
+		return -ENOMEM;
+	if (array_append(&library->names, &library->count, &name,
+			 sizeof(name)) == 0)
+		return 0;
+	free(name);
+	return -ENOMEM;
+}
+
+int library_list(struct library *library, struct error *error)
+{
+	char folder[PATH_MAX];
+	struct dirent *entry;
+	DIR *stream;
+	int rc = 0;
+
+	*library = (struct library){0};
+	if (find_folder(folder, error) < 0)
+		return -ENOENT;
+	stream = opendir(folder);
+	if (stream == NULL) {
+		rc = -errno;
+		error_set(error, "cannot list \"%s\": %s", folder,
+			  strerror(errno));
+		return rc;
+	}
+	while (rc == 0 && (entry = readdir(stream)) != NULL)
+		rc = add_file(library, entry->d_name);
+	closedir(stream);
+	if (rc < 0)
+		return error_no_memory(error);
+	qsort(library->names, library->count, sizeof(*library->names),
+	      compare_names);
+	return 0;
+}
+
+void library_free(struct library *library)
+{
+	size_t i;
+
+	for (i = 0; i < library->count; i++)
+		free(library->names[i]);
+	free(library->names);
+}

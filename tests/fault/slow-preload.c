@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A library for LD_PRELOAD that slows a local target down for some users: an
+ * fsync of a file whose path contains THRONG_TEST_PATH takes THRONG_TEST_MS
+ * milliseconds, and any other none. So does the creation of a directory with
+ * such a name.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+static void pause_for(const char *path)
+{
+	const char *wanted = getenv("THRONG_TEST_PATH");
+	const char *ms = getenv("THRONG_TEST_MS");
+	struct timespec pause;
+
+	if (wanted == NULL || ms == NULL || strstr(path, wanted) == NULL)
+		return;
+	pause.tv_sec = atol(ms) / 1000;
+	pause.tv_nsec = atol(ms) % 1000 * 1000000;
+	nanosleep(&pause, NULL);
+}
+
+int fsync(int fd)
+{
+	char link[64], path[PATH_MAX];
+	ssize_t length;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	length = readlink(link, path, sizeof(path) - 1);
+	if (length < 0)
+		return 0;
+	path[length] = '\0';
+	pause_for(path);
+	return 0;
+}
+
+int mkdirat(int fd, const char *path, mode_t mode)
+{
+	pause_for(path);
+	return (int)syscall(SYS_mkdirat, fd, path, mode);
+}

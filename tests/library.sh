@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash
+#
+# Functions for tests that play the library of loads.
+
+# loads: print the names of the library's loads.
+loads() {
+	"$throng" loads | sed -n 's/^\([a-z0-9-]\{1,\}\)  .*/\1/p'
+}
+
+# is_for_tcp LOAD: check if the load can be played only on tcp: targets.
+is_for_tcp() {
+	[[ $1 == tcp-* ]]
+}
+
+# small LOAD: set `small` to options that make a measurement with this load
+# short: several loops with small parameters.
+small() {
+	small=(--loops 3)
+	case $1 in
+	append) small+=(--set records=40 --set batch=4) ;;
+	byte1984) ;;
+	dt) small+=(--set limit=64Ki) ;;
+	file-read | file-write) small+=(--set files=3 --set size=128Ki) ;;
+	fileserver) small+=(--set files=5) ;;
+	iozone) small+=(--set size=256Ki) ;;
+	mdtest) small+=(--set files=20) ;;
+	mix | random) small+=(--set size=1Mi --set ops=50) ;;
+	netbench) small=(-t 1 --warmup 0) ;;
+	oltp) small=(-t 0.5 --warmup 0 --set size=2Mi --set log=1Mi) ;;
+	seq) small+=(--set size=4Mi) ;;
+	smallfiles) small+=(--set dirs=2 --set files=5) ;;
+	tcp-*) small=(-t 1) ;;
+	varmail) small+=(--set files=5) ;;
+	webserver) small+=(--set files=20) ;;
+	esac
+}
