@@ -148,6 +148,7 @@
  * - result/            measured data
  *     result           data structure of a result
  *     collect          convert tallies into figures of a result
+ *     variant          variants of a sweep: combinations of its axes' values
  *     warning          find reasons to distrust figures
  *     metric           find a figure by its name
  *     condition        parse and check conditions such as p99<50ms
@@ -169,6 +170,7 @@
  *     text_loads       the figures of each load, if there are several
  *     table            redraw the table of points on a terminal
  *     progress         progress line, once per second
+ *     axes             columns for the axes of a sweep
  *     csv              CSV, a row per operation, point and repeat
  *     gobench          Go benchmark format, for benchstat
  *     dbench           output of dbench and tbench
@@ -210,6 +212,7 @@
  *     settings         all settings of a run
  *     preset           named sets of settings
  *     sweep            measure point after point
+ *     stage            claim and clean up the targets of a sweep's variants
  *     order            order of the points, given or random
  *     pairs            measure base against new, in pairs
  *     turns            measure with the user's commands around
@@ -223,6 +226,7 @@
  * - cli/               command line
  *     cli              exit codes and functions that subcommands share
  *     run              throng run, with run_options and run_targets
+ *     run_variants     loads and targets for all combinations of --sweep
  *     resume           continue an interrupted sweep
  *     compare          throng compare, with compare_options
  *     measure_options  options that run and compare share

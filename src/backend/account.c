@@ -307,6 +307,15 @@ static int complete(const struct target *target, struct account *account,
 	return ask(target, account, error);
 }
 
+static int copy_account(struct account *to, const struct account *from,
+			struct error *error)
+{
+	if (replace(&to->domain, from->domain, error) < 0 ||
+	    replace(&to->user, from->user, error) < 0)
+		return -ENOMEM;
+	return replace_secret(&to->password, from->password, error);
+}
+
 int account_give(struct target *target, const struct account *account,
 		 struct error *error)
 {
@@ -316,10 +325,24 @@ int account_give(struct target *target, const struct account *account,
 		return no_memory(error);
 	target->accounts = copy;
 	target->account_count = 1;
-	if (replace(&copy->domain, account->domain, error) < 0 ||
-	    replace(&copy->user, account->user, error) < 0)
-		return -ENOMEM;
-	return replace_secret(&copy->password, account->password, error);
+	return copy_account(copy, account, error);
+}
+
+int accounts_copy(struct target *target, const struct target *from,
+		  struct error *error)
+{
+	size_t i;
+	int rc = 0;
+
+	target->accounts = calloc(from->account_count,
+				  sizeof(*target->accounts));
+	if (target->accounts == NULL)
+		return no_memory(error);
+	target->account_count = from->account_count;
+	for (i = 0; i < from->account_count && rc == 0; i++)
+		rc = copy_account(&target->accounts[i], &from->accounts[i],
+				  error);
+	return rc;
 }
 
 int accounts_find(struct target *target, const char *const *files,

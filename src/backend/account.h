@@ -38,6 +38,11 @@ int accounts_find(struct target *target, const char *const *files,
 int account_give(struct target *target, const struct account *account,
 		 struct error *error);
 
+/* Give the target, which has no accounts, copies of those of `from`. Return 0,
+ * or -ENOMEM with `error` set. */
+int accounts_copy(struct target *target, const struct target *from,
+		  struct error *error);
+
 /*
  * Return the account of user number `user` of the run. The target must have at
  * least one account. The users of the target get its accounts in turn.

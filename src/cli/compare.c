@@ -503,10 +503,14 @@ static int show_plan(struct compare *compare)
 	unsigned side;
 
 	for (side = 0; side < SIDES; side++) {
-		const struct sweep sweep = {
-			.settings = &compare->options.measure.settings,
+		const struct sweep_variant variant = {
 			.loads = &compare->loads[side],
 			.target_count = compare->targets[side].count,
+		};
+		const struct sweep sweep = {
+			.settings = &compare->options.measure.settings,
+			.variants = &variant,
+			.variant_count = 1,
 		};
 
 		if (sweep_check(&sweep, &compare->error) < 0 ||

@@ -128,11 +128,15 @@ static int on_repeat(void *context, const struct result *result,
 static int run(struct dbench *dbench, struct error *error)
 {
 	struct settings *settings = &dbench->options.settings;
-	struct sweep sweep = {
-		.settings = settings,
+	const struct sweep_variant variant = {
 		.loads = &dbench->loads,
 		.targets = &dbench->target,
 		.target_count = 1,
+	};
+	const struct sweep sweep = {
+		.settings = settings,
+		.variants = &variant,
+		.variant_count = 1,
 		.result = &dbench->result,
 	};
 	struct sweep_observer observer = {

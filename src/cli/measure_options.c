@@ -34,10 +34,8 @@ static const struct option_row sweep_rows[] = {
 	{"warmup", 0, OPTION_DURATION, "SEC",
 	 "Time before that, not counted (a fifth of --time)",
 	 PLAN(phases.warmup_ns), .max = TIME_MAX_NS},
-	{"ramp-down", 0, OPTION_DURATION, "SEC",
-	 "Time after that, played but not counted",
-	 PLAN(phases.ramp_down_ns), .max = TIME_MAX_NS,
-	 .flags = OPTION_SHOWS_DEFAULT},
+	{"ramp-down", 0, OPTION_DURATION, "SEC", NULL,
+	 PLAN(phases.ramp_down_ns), .max = TIME_MAX_NS},
 	{"loops", 0, OPTION_COUNT, "N",
 	 "Measure N whole loops instead of a time",
 	 PLAN(phases.loops), .min = 1, .max = UINT32_MAX},
@@ -65,6 +63,9 @@ static const struct option_row sweep_rows[] = {
 	 .record = "fail_if", .flags = OPTION_STORED},
 	{"seed", 0, OPTION_COUNT, "N", "Seed of the random numbers (random)",
 	 PLAN(seed), .max = INT64_MAX},
+	{"sweep", 0, OPTION_TEXTS, "NAME=V,V",
+	 "Measure with each value: bs=4Ki,64Ki",
+	 .flags = OPTION_RUN_ONLY},
 	{"cold", 0, OPTION_FLAG, NULL, NULL, PLAN(phases.cold)},
 	{"note", 0, OPTION_TEXTS, "KEY=VALUE", NULL, AT(notes)},
 	{"dry-run", 0, OPTION_FLAG, NULL,
@@ -95,7 +96,8 @@ static const struct option_row load_rows[] = {
 	 NULL, AT(settings.transform.drop_lookups),
 	 .record = "resolve", .record_as = "no"},
 	{"sync", 's', OPTION_FLAG, NULL, "Open all files with O_SYNC",
-	 AT(settings.transform.sync_opens), .record = "sync"},
+	 AT(settings.transform.sync_opens), .record = "sync",
+	 .flags = OPTION_SWEPT},
 	{"sync-dirs", 'S', OPTION_FLAG, NULL,
 	 "Flush a directory after each change to it",
 	 AT(settings.transform.sync_parents), .record = "sync_dirs"},
@@ -104,10 +106,12 @@ static const struct option_row load_rows[] = {
 	{"write-through", 0, OPTION_WORD, "HOW", "Write-through",
 	 AT(settings.transform.write_through),
 	 ONE_OF("honor", "ignore", "always"),
-	 .record = "write_through", .flags = OPTION_SHOWS_DEFAULT},
+	 .record = "write_through",
+	 .flags = OPTION_SHOWS_DEFAULT | OPTION_SWEPT},
 	{"cap-io", 0, OPTION_SIZE, "SIZE",
 	 NULL, AT(settings.transform.io_bytes_max), .min = IO_BYTES_MIN,
-	 .max = PROGRAM_IO_BYTES_MAX, .record = "cap_io"},
+	 .max = PROGRAM_IO_BYTES_MAX, .record = "cap_io",
+	 .flags = OPTION_SWEPT},
 	{"max-errors", 0, OPTION_COUNT, "N", "Tolerate up to N mismatches",
 	 AT(settings.mismatches_allowed), .max = INT64_MAX,
 	 .record = "max_errors", .flags = OPTION_SHOWS_DEFAULT},
@@ -140,7 +144,10 @@ static void fill_target_rows(struct measure_options *measure)
 		    (flag = backends_flag(i, &scheme)) != NULL; i++)
 		*row++ = (struct option_row){
 			flag->flag, 0, OPTION_TEXT, flag->argument,
-			flag->help, AT(url_values[i]), .record = flag->flag};
+			flag->help, AT(url_values[i]), .record = flag->flag,
+			/* A flag without an argument is about the login. */
+			.flags = flag->values != NULL && flag->argument != NULL
+					 ? OPTION_SWEPT : 0};
 }
 
 int measure_options_open(struct measure_options *measure,

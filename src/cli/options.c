@@ -422,16 +422,15 @@ static int check_ending(const char *text, const char *name,
 	return -EINVAL;
 }
 
-/* Set an option's field from its text or texts. */
-static int parse(const struct option *option, struct error *error)
+/* Set an option's field from its text or texts. `name` is for messages. */
+static int parse(const struct option *option, const char *name,
+		 struct error *error)
 {
 	const struct option_row *row = option->row;
 	const char *text = option->texts[0];
-	char name[NAME_BYTES];
 	uint64_t value = 1;
 	int rc = 0;
 
-	snprintf(name, sizeof(name), "--%s", row->name);
 	switch (row->kind) {
 	case OPTION_FLAG:
 		break;
@@ -471,17 +470,20 @@ static int parse(const struct option *option, struct error *error)
 int options_parse(const struct options *options, struct error *error)
 {
 	const struct option *option = options->list;
+	char name[NAME_BYTES];
 	size_t i;
 	int rc = 0;
 
-	for (i = 0; i < options->count && rc == 0; i++, option++)
+	for (i = 0; i < options->count && rc == 0; i++, option++) {
+		snprintf(name, sizeof(name), "--%s", option->row->name);
 		if (option->texts != NULL && option->row->bytes > 0)
-			rc = parse(option, error);
+			rc = parse(option, name, error);
+	}
 	return rc;
 }
 
-const char *const *options_texts(const struct options *options,
-				 const char *name)
+static const struct option *find_by_name(const struct options *options,
+					 const char *name)
 {
 	const struct option *option = options->list;
 	size_t i;
@@ -490,9 +492,50 @@ const char *const *options_texts(const struct options *options,
 		const char *known = option->row->name;
 
 		if (strcmp(known, name) == 0)
-			return option->texts;
+			return option;
 	}
 	return NULL;
+}
+
+bool options_is(const struct options *options, const char *name,
+		unsigned flags)
+{
+	const struct option *option = find_by_name(options, name);
+
+	return option != NULL && (option->row->flags & flags) == flags;
+}
+
+int options_set(const struct options *options, const char *name,
+		const char *text, const char *context, void *values,
+		struct error *error)
+{
+	static const char *const no_or_yes[] = {"no", "yes", NULL};
+	const struct option_row *row = find_by_name(options, name)->row;
+	const char *texts[] = {text, NULL};
+	const struct option option = {
+		.row = row,
+		.field = (char *)values + row->at,
+		.texts = texts,
+	};
+	char whole[NAME_BYTES];
+	uint64_t value;
+	int rc;
+
+	snprintf(whole, sizeof(whole), "%s %s", context, name);
+	if (row->kind != OPTION_FLAG)
+		return parse(&option, whole, error);
+	rc = parse_word(text, whole, no_or_yes, &value, error);
+	if (rc == 0)
+		set_number(&option, value);
+	return rc;
+}
+
+const char *const *options_texts(const struct options *options,
+				 const char *name)
+{
+	const struct option *option = find_by_name(options, name);
+
+	return option != NULL ? option->texts : NULL;
 }
 
 const char *options_text(const struct options *options, const char *name)

@@ -38,6 +38,7 @@ enum option_flag {
 	OPTION_RUN_ONLY = 4, /* `throng compare` refuses the option */
 	OPTION_ALL = 8, /* all its texts hold, so a result records them as
 			 * "a, b" and not as "a or b" */
+	OPTION_SWEPT = 16, /* --sweep can vary the option */
 };
 
 struct option_row {
@@ -136,6 +137,21 @@ const char *options_text(const struct options *options, const char *name);
 /* Return all texts of --NAME, ended by NULL; or NULL if it was not given. */
 const char *const *options_texts(const struct options *options,
 				 const char *name);
+
+/* Check if there is an option --NAME, given or not, whose row has all of these
+ * flags. */
+bool options_is(const struct options *options, const char *name,
+		unsigned flags);
+
+/*
+ * Set the field of the option --NAME, which must exist, in another struct of
+ * the kind that its group's `values` point to. A flag takes yes or no. The
+ * field may then point to `text`. Error messages name the option as
+ * "CONTEXT NAME". Return 0, or -EINVAL with `error` set.
+ */
+int options_set(const struct options *options, const char *name,
+		const char *text, const char *context, void *values,
+		struct error *error);
 
 /* Return the name of the first option that was given and whose row has
  * (row->flags & mask) == flags. Return NULL if there is no such option. */

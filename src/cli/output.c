@@ -14,10 +14,10 @@
 #include <unistd.h>
 
 static const struct output_format formats[] = {
-	{".json", false, json_write},
-	{".csv", false, csv_write},
-	{".bench", true, gobench_write},
-	{".html", true, html_write},
+	{".json", false, 0, json_write},
+	{".csv", false, 0, csv_write},
+	{".bench", true, 0, gobench_write},
+	{".html", true, HTML_RESULTS, html_write},
 };
 
 enum { FORMATS = sizeof(formats) / sizeof(formats[0]) };
@@ -132,9 +132,20 @@ int output_check_place(const char *path, struct error *error)
 	return 0;
 }
 
-int output_check(const char *path, size_t count, struct error *error)
+int output_check(const char *path, const struct result *results, size_t count,
+		 struct error *error)
 {
 	const struct output_format *format = output_find(path, error);
+	size_t variants = 0, i;
+
+	for (i = 0; i < count; i++)
+		variants += results[i].run.variant_count > 0
+				    ? results[i].run.variant_count : 1;
+	if (format != NULL && format->variants_max > 0 &&
+	    variants > format->variants_max)
+		error_set(error, "--output: \"%s\": a %s file holds at most "
+			  "%zu results or combinations of values, not %zu",
+			  path, format->ending, format->variants_max, variants);
 
 	if (format != NULL && count > 1 && !format->several)
 		error_set(error, "--output: \"%s\": a %s file holds one "

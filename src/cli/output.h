@@ -17,6 +17,9 @@
 struct output_format {
 	const char *ending; /* of file names: ".json" */
 	bool several;       /* one file can hold several results */
+	/* Max number of variants of all results together (result/variant.h); 0:
+	 * any number. */
+	size_t variants_max;
 	/* Write `count` results or, if `several` is false, the first one.
 	 * Return 0 or -errno. The caller must check ferror for errors of the
 	 * stream. */
@@ -30,12 +33,14 @@ struct output_format {
 const struct output_format *output_find(const char *path, struct error *error);
 
 /*
- * Check if output_write can write `count` results to `path`; leave no trace.
+ * Check if output_write can write `count` results to `path`; leave no trace. The
+ * results need not be measured yet, but have their variants.
  * Return 0, or -errno with `error` set: an unknown ending, several results for
- * a format that holds one, a directory that is not writable, or a path that
+ * a format that holds one, too many variants, a directory that is not writable, or a path that
  * exists and is not a regular, writable file.
  */
-int output_check(const char *path, size_t count, struct error *error);
+int output_check(const char *path, const struct result *results, size_t count,
+		 struct error *error);
 
 /*
  * Write `count` results to `path`, under the conditions of output_check. Write

@@ -213,8 +213,8 @@ static int check_settings(const struct load_options *options,
 	for (i = 0; i < options->setting_count; i++) {
 		if (options->found[i])
 			continue;
-		error_set(error, "--set: none of the loads has a parameter "
-			  "\"%s\"", options->settings[i].name);
+		error_set(error, "none of the loads has a parameter \"%s\"",
+			  options->settings[i].name);
 		return -EINVAL;
 	}
 	return 0;

@@ -89,9 +89,10 @@ static void print_results(const struct report *report, FILE *stream)
 			bool phases = point->figures.phase_count > 0;
 
 			if (j == 0 || phases || report->show_operations)
-				text_heading(stream);
+				text_heading(&result->run, stream);
 			for (k = 0; k < point->repeat_count; k++)
-				text_repeat(&point->repeats[k], stream);
+				text_repeat(result, &point->repeats[k],
+					    stream);
 			if (phases && result_is_valid(point))
 				text_phases(&point->figures, stream);
 			if (!report->show_operations)
@@ -153,8 +154,8 @@ static int report_results(struct report *report)
 	    (report->merge && merge(report, &error) < 0))
 		return cli_refuse(&error);
 	for (i = 0; i < report->output_count; i++)
-		if (output_check(report->outputs[i], report->count,
-				 &error) < 0)
+		if (output_check(report->outputs[i], report->results,
+				 report->count, &error) < 0)
 			return cli_refuse(&error);
 	if (report->output_count == 0)
 		print_results(report, stdout);

@@ -7,6 +7,7 @@
 #include "cli/live.h"
 #include "cli/prepare.h"
 #include "cli/resume.h"
+#include "cli/run_variants.h"
 #include "job/limits.h"
 #include "job/turns.h"
 #include "cli/output.h"
@@ -19,8 +20,7 @@
 /* The state of one `throng run`. */
 struct run {
 	struct run_options options;
-	struct run_targets targets;
-	struct loads loads;
+	struct run_variants variants;
 	struct result result;
 	struct live live;
 	struct table table;
@@ -47,7 +47,8 @@ static void on_begin(void *context, const struct result *result)
 	const struct settings *settings = &run->options.measure.settings;
 	struct live_plan plan = {
 		.unit = settings->repeats > 1 ? "repeat" : "point",
-		.count = settings->user_count_count * settings->repeats,
+		.count = settings->user_count_count * settings->repeats *
+			 run->variants.count,
 		.each = 1,
 		.max_ns = CLOCK_NEVER,
 	};
@@ -111,9 +112,8 @@ static int run_sweep(struct run *run)
 {
 	struct sweep sweep = {
 		.settings = &run->options.measure.settings,
-		.loads = &run->loads,
-		.targets = run->targets.list,
-		.target_count = run->targets.count,
+		.variants = run->variants.sweep,
+		.variant_count = run->variants.count,
 		.result = &run->result,
 		.resumed = run->options.resume != NULL,
 	};
@@ -129,7 +129,7 @@ static int run_sweep(struct run *run)
 
 	/* Check now, not after the run, whether the outputs can be written. */
 	for (; output != NULL && *output != NULL; output++)
-		if (output_check(*output, 1, &error) < 0)
+		if (output_check(*output, &run->result, 1, &error) < 0)
 			return cli_refuse(&error);
 	live_open(&run->live, run->options.progress, run->options.quiet);
 	table_open(&run->table, run->live.progress.terminal, stdout);
@@ -155,17 +155,33 @@ static int show_plan(struct run *run)
 {
 	const struct sweep sweep = {
 		.settings = &run->options.measure.settings,
-		.loads = &run->loads,
-		.target_count = run->targets.count,
+		.variants = run->variants.sweep,
+		.variant_count = run->variants.count,
 	};
 	struct error error = {0};
 
 	if (sweep_check(&sweep, &error) < 0 ||
-	    run_targets_describe(&run->targets, &run->result.run,
-				 &error) < 0)
+	    run_variants_describe(&run->variants, &run->result.run,
+				  &error) < 0)
 		return cli_refuse(&error);
 	text_header(&run->result.run, CLOCK_NEVER, stdout);
 	return EXIT_VALID;
+}
+
+/* Adapt the settings to the loads of all variants: if a load has phases, all of
+ * them are played in whole loops. */
+static int suit_loads(struct run *run, struct error *error)
+{
+	struct run_options *options = &run->options;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < run->variants.count && rc == 0; i++)
+		rc = measure_options_suit_loads(&options->measure,
+						&options->given,
+						&run->variants.list[i].loads,
+						&run->result.run, error);
+	return rc;
 }
 
 int cli_run(int argc, const char **argv)
@@ -181,7 +197,6 @@ int cli_run(int argc, const char **argv)
 	if (rc == CLI_HELP) {
 		rc = EXIT_VALID;
 	} else if (rc == EXIT_VALID) {
-		bool dry = options->measure.dry_run;
 		bool kept = options->outputs != NULL || options->resume != NULL;
 
 		prepare_host(about);
@@ -189,26 +204,19 @@ int cli_run(int argc, const char **argv)
 		measure_options_record(&options->measure, &options->given,
 				       about);
 		label_record(options->label, about);
-		if (run_targets_open(&run.targets, options->given.words,
-				     &options->measure, &error) < 0 ||
-		    (!dry && run_targets_find_accounts(&run.targets,
-						       &options->measure,
-						       &error) < 0) ||
-		    prepare_settings_loads(&run.loads,
-					   &options->measure.settings, kept,
-					   about, &error) < 0 ||
-		    measure_options_suit_loads(&options->measure,
-					       &options->given, &run.loads,
-					       about, &error) < 0 ||
+		if (run_variants_parse(options, about, &error) < 0 ||
+		    run_variants_open(&run.variants, options, kept, about,
+				      &error) < 0 ||
+		    suit_loads(&run, &error) < 0 ||
 		    (options->resume != NULL &&
-		     resume_load(options, &run.targets, &run.result,
-				 &error) < 0))
+		     resume_load(options, &run.variants.list[0].targets,
+				 &run.result, &error) < 0))
 			rc = error.set ? cli_refuse(&error) : EXIT_REFUSED;
 		else
-			rc = dry ? show_plan(&run) : run_sweep(&run);
+			rc = options->measure.dry_run ? show_plan(&run)
+						      : run_sweep(&run);
 	}
-	run_targets_free(&run.targets);
-	loads_free(&run.loads);
+	run_variants_free(&run.variants);
 	result_free(&run.result);
 	run_options_free(options);
 	return rc;

@@ -78,11 +78,6 @@ static int parse_all(struct run_options *options, struct error *error)
 	const char *const *output;
 	int rc;
 
-	if (options->given.words == NULL) {
-		error_set(error, "run: expected a TARGET (a path or a URL); "
-			  "see --help");
-		return -EINVAL;
-	}
 	rc = measure_options_parse(&options->measure, &options->given, error);
 	if (rc == 0)
 		rc = check_machines(options, error);

@@ -52,11 +52,36 @@ int run_targets_find_accounts(struct run_targets *targets,
 	for (i = 0; i < targets->count && rc == 0; i++) {
 		const struct target *target = &targets->list[i];
 
+		if (target->account_count > 0)
+			continue;
 		if (files != NULL && !target->backend->needs_account)
 			message_note("--auth-file is not used for %s, which "
 				     "needs no account", target->url);
 		rc = accounts_find(&targets->list[i], files, error);
 	}
+	return rc;
+}
+
+static int share_account(const struct target *from, struct target *target,
+			 struct error *error)
+{
+	if (target->account_count > 0 || from->account_count == 0 ||
+	    strcmp(from->url, target->url) != 0)
+		return 0;
+	return accounts_copy(target, from, error);
+}
+
+int run_targets_share_accounts(const struct run_targets *from,
+			       struct run_targets *targets,
+			       struct error *error)
+{
+	unsigned i, j;
+	int rc = 0;
+
+	for (i = 0; i < targets->count; i++)
+		for (j = 0; j < from->count && rc == 0; j++)
+			rc = share_account(&from->list[j], &targets->list[i],
+					   error);
 	return rc;
 }
 

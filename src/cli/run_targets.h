@@ -21,11 +21,19 @@ int run_targets_open(struct run_targets *targets, const char *const *urls,
 		     const struct measure_options *options,
 		     struct error *error);
 
-/* Find the accounts for the targets that need one. This may ask for a password
+/* Find the accounts for the targets that need one and have none. This may ask for a password
  * on the terminal. Return 0, or -errno with `error` set. */
 int run_targets_find_accounts(struct run_targets *targets,
 			      const struct measure_options *options,
 			      struct error *error);
+
+/*
+ * Give the targets that have no accounts yet copies of the accounts of targets
+ * with the same URL, if any. Return 0, or -ENOMEM with `error` set.
+ */
+int run_targets_share_accounts(const struct run_targets *from,
+			       struct run_targets *targets,
+			       struct error *error);
 
 /*
  * Fill in run->targets for a dry run, which doesn't contact the targets.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "compare/comparable.h"
 
-#include "base/units.h"
+#include "result/variant.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -156,6 +156,27 @@ int comparable_measured(const struct result_run *one,
 	return error->set ? -EINVAL : 0;
 }
 
+/* Check that both runs have the same axes, in the same order. */
+static void same_axes(const struct pair *pair)
+{
+	const struct result_run *one = pair->runs[0], *other = pair->runs[1];
+	size_t i, j;
+
+	same_count(pair, "the number of axes of --sweep", one->axis_count,
+		   other->axis_count);
+	for (i = 0; !pair->error->set && i < one->axis_count; i++) {
+		const struct result_axis *axis = &one->axes[i];
+		const struct result_axis *like = &other->axes[i];
+
+		same_text(pair, "an axis of --sweep", axis->name, like->name);
+		same_count(pair, "the number of values of an axis",
+			   axis->value_count, like->value_count);
+		for (j = 0; !pair->error->set && j < axis->value_count; j++)
+			same_text(pair, "a value of an axis", axis->values[j],
+				  like->values[j]);
+	}
+}
+
 int comparable_planned(const struct result_run *one,
 		       const struct result_run *other,
 		       const char *const names[2], const char **option,
@@ -164,7 +185,15 @@ int comparable_planned(const struct result_run *one,
 	const struct pair pair = {{one, other}, names, option, error};
 	size_t i;
 
-	comparable_measured(one, other, names, option, error);
+	*option = NULL;
+	same_axes(&pair);
+	for (i = 0; !error->set && i < variant_count(one); i++) {
+		const struct result_run views[] = {variant_run(one, i),
+						   variant_run(other, i)};
+
+		comparable_measured(&views[0], &views[1], names, option,
+				    error);
+	}
 	same_count(&pair, "the number of points", one->user_count_count,
 		   other->user_count_count);
 	for (i = 0; !error->set && i < one->user_count_count; i++)
@@ -182,7 +211,7 @@ int comparable_planned(const struct result_run *one,
 }
 
 /* Check that `result` has at least one point, that all of its points are valid,
- * and that the other result has points with the same user counts. */
+ * and that the other result has points with the same user counts and sets. */
 static void check_points(const struct result *result, const char *name,
 			 const struct result *other, const char *other_name,
 			 struct error *error)
@@ -193,15 +222,16 @@ static void check_points(const struct result *result, const char *name,
 		error_set(error, "%s: no point was measured", name);
 	for (i = 0; i < result->point_count; i++) {
 		const struct result_point *point = &result->points[i];
-		const char *word = units_plural(point->users, "user", "users");
+		char place[VARIANT_TEXT];
 
+		variant_print_point(point, place);
 		if (!result_is_valid(point))
-			error_set(error, "%s: the point of %u %s is not "
-				  "valid: %s", name, point->users, word,
+			error_set(error, "%s: the point of %s is not "
+				  "valid: %s", name, place,
 				  point->invalid.texts[0]);
-		else if (result_find_point(other, point->users) == NULL)
-			error_set(error, "%s has a point of %u %s, but %s has "
-				  "none", name, point->users, word, other_name);
+		else if (variant_match(other, point) == NULL)
+			error_set(error, "%s has a point of %s, but %s has "
+				  "none", name, place, other_name);
 	}
 }
 
@@ -273,6 +303,46 @@ static void check_origin(struct comparison *comparison, const char *difference,
 				  difference, base, new);
 }
 
+/* Check that the same load was measured in the same way. The arguments are two
+ * runs, or views of their variants (result/variant.h). */
+static void same_variant(const struct pair *pair, const struct result_run *base,
+			 const struct result_run *new)
+{
+	const struct pair views = {{base, new}, pair->names, pair->option,
+				   pair->error};
+
+	/* The load that each target gets depends on the number of targets, as
+	 * the users are spread over them. */
+	same_count(&views, "the number of targets", base->target_count,
+		   new->target_count);
+	comparable_measured(base, new, pair->names, pair->option, pair->error);
+	same_unsupported(&views);
+}
+
+/* Compare each variant of one run with the same variant of the other. */
+static void same_variants(const struct pair *pair,
+			  const struct result_run *base,
+			  const struct result_run *new)
+{
+	size_t i;
+
+	if (base->variant_count == 0)
+		same_variant(pair, base, new);
+	for (i = 0; !pair->error->set && i < base->variant_count; i++) {
+		const struct result_variant *like = &base->variants[i];
+		size_t other = variant_find(new, like->set, like->set_count);
+		struct result_run views[2];
+
+		/* If the other run lacks the variant, neither has points of
+		 * it. */
+		if (other == SIZE_MAX)
+			continue;
+		views[0] = variant_run(base, i);
+		views[1] = variant_run(new, other);
+		same_variant(pair, &views[0], &views[1]);
+	}
+}
+
 int comparable_results(struct comparison *comparison,
 		       const char *const names[SIDES], bool same_host,
 		       struct error *error)
@@ -287,12 +357,8 @@ int comparable_results(struct comparison *comparison,
 	for (side = 0; side < SIDES; side++)
 		check_points(results[side], names[side], results[1 - side],
 			     names[1 - side], error);
-	/* The load that each target gets depends on the number of targets, as
-	 * the users are spread over them. */
-	same_count(&pair, "the number of targets", base->target_count,
-		   new->target_count);
-	comparable_measured(base, new, names, pair.option, error);
-	same_unsupported(&pair);
+	if (!error->set)
+		same_variants(&pair, base, new);
 	check_origin(comparison, "measured on different hosts", base->host,
 		     new->host, same_host, error);
 	check_origin(comparison, "measured with different kernels",

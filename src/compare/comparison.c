@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "compare/comparison.h"
 
-#include "base/units.h"
 #include "compare/comparable.h"
 #include "report/describe.h"
 #include "report/naming.h"
+#include "result/variant.h"
 #include "stats/summary.h"
 
 #include <errno.h>
@@ -18,6 +18,18 @@ struct making {
 	const char *const *names; /* for messages; never two equal names */
 	struct error *error;
 };
+
+/* Return a point of one side. `index` is the index of the same point in the base
+ * result. */
+static const struct result_point *point_of(const struct comparison *comparison,
+					   unsigned side, size_t index)
+{
+	const struct result_point *point =
+		&comparison->results[BASE]->points[index];
+
+	return side == BASE ? point
+			    : variant_match(comparison->results[side], point);
+}
 
 /* Check if all repeats belong to a pair. */
 static bool is_paired(const struct result *result)
@@ -36,17 +48,16 @@ static void check_halves(const struct making *making, unsigned side,
 			 const struct result_point *point)
 {
 	const struct result_repeat *repeats = point->repeats;
+	char place[VARIANT_TEXT];
 	size_t i, j;
 
 	for (i = 0; i < point->repeat_count; i++)
 		for (j = 0; j < i; j++)
 			if (repeats[i].pair == repeats[j].pair)
 				error_set(making->error, "%s: pair %u was "
-					  "measured twice at %u %s",
+					  "measured twice at %s",
 					  making->names[side], repeats[i].pair,
-					  point->users,
-					  units_plural(point->users, "user",
-						       "users"));
+					  variant_print_point(point, place));
 }
 
 /* Return the point's repeat that has the lowest pair number above `pair`, or
@@ -80,8 +91,7 @@ static unsigned next_pair(const struct comparison *comparison, size_t point,
 	do {
 		for (side = 0; side < SIDES; side++) {
 			halves[side] = next_half(
-				&comparison->results[side]->points[point],
-				pair);
+				point_of(comparison, side, point), pair);
 			if (halves[side] == NULL)
 				return 0;
 		}
@@ -96,25 +106,27 @@ static unsigned next_pair(const struct comparison *comparison, size_t point,
 static int count_pairs(const struct making *making)
 {
 	struct comparison *comparison = making->comparison;
-	const struct result *const *results = comparison->results;
 	const struct result_repeat *halves[SIDES];
+	char place[VARIANT_TEXT];
 	size_t i, pairs;
 
 	comparison->pairs = SIZE_MAX;
-	for (i = 0; i < results[BASE]->point_count; i++) {
-		unsigned users = results[BASE]->points[i].users, pair;
+	for (i = 0; i < comparison->results[BASE]->point_count; i++) {
+		const struct result_point *point = point_of(comparison, BASE,
+							    i);
+		unsigned pair;
 
-		check_halves(making, BASE, &results[BASE]->points[i]);
-		check_halves(making, NEW, &results[NEW]->points[i]);
+		check_halves(making, BASE, point);
+		check_halves(making, NEW, point_of(comparison, NEW, i));
 		pair = next_pair(comparison, i, 0, halves);
 		for (pairs = 0; pair > 0; pairs++)
 			pair = next_pair(comparison, i, pair, halves);
 		if (pairs == 0)
 			error_set(making->error, "cannot compare \"%s\" with "
-				  "\"%s\" at %u %s: no pair was measured on "
+				  "\"%s\" at %s: no pair was measured on "
 				  "both sides (measure more pairs)",
 				  making->names[BASE], making->names[NEW],
-				  users, units_plural(users, "user", "users"));
+				  variant_print_point(point, place));
 		if (pairs < comparison->pairs)
 			comparison->pairs = pairs;
 	}
@@ -126,7 +138,7 @@ static size_t count_values(const struct comparison *comparison, unsigned side,
 {
 	return comparison->paired
 		       ? comparison->pairs
-		       : comparison->results[side]->points[point].repeat_count;
+		       : point_of(comparison, side, point)->repeat_count;
 }
 
 /* Collect one side's values for a row, sorted by pair, and their median. */
@@ -134,10 +146,12 @@ static int take_values(const struct making *making, unsigned side, size_t point,
 		       const struct metric *metric, struct comparison_row *row)
 {
 	const struct comparison *comparison = making->comparison;
+	const struct result_point *at = point_of(comparison, side, point);
 	size_t count = count_values(comparison, side, point), i;
 	double *values = calloc(count, sizeof(*values));
 	double *sorted = calloc(count, sizeof(*sorted));
 	const struct result_repeat *halves[SIDES];
+	char place[VARIANT_TEXT];
 	unsigned pair = 0;
 
 	row->values[side] = values;
@@ -149,15 +163,13 @@ static int take_values(const struct making *making, unsigned side, size_t point,
 		if (comparison->paired)
 			pair = next_pair(comparison, point, pair, halves);
 		else
-			halves[side] = &comparison->results[side]
-						->points[point].repeats[i];
+			halves[side] = &at->repeats[i];
 		known = metric_value(metric, &halves[side]->figures,
 				     &values[i]);
 		if (!known || !(values[i] > 0))
-			error_set(making->error, "%s: %s at %u %s is %s, so it "
+			error_set(making->error, "%s: %s at %s is %s, so it "
 				  "cannot be compared", making->names[side],
-				  row->metric, row->users,
-				  units_plural(row->users, "user", "users"),
+				  row->metric, variant_print_point(at, place),
 				  known ? "0" : "not known");
 		sorted[i] = values[i];
 	}
@@ -171,12 +183,15 @@ static int add_row(const struct making *making, size_t point,
 		   const struct metric *metric)
 {
 	struct comparison *comparison = making->comparison;
+	const struct result_point *at = point_of(comparison, BASE, point);
 	struct comparison_row *row =
 		&comparison->rows[comparison->row_count++];
 	unsigned side;
 	int rc = 0;
 
-	row->users = comparison->results[BASE]->points[point].users;
+	row->users = at->users;
+	row->set = at->set;
+	row->set_count = at->set_count;
 	metric_name(metric, row->metric);
 	row->unit = metric_unit(metric);
 	row->per_second = metric_per_second(metric);

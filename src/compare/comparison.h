@@ -34,6 +34,10 @@ struct comparison_question {
 
 struct comparison_row {
 	unsigned users;
+	/* The values of the axes, as in struct result_point; they belong to the
+	 * base result. */
+	char **set;
+	size_t set_count;
 	char metric[METRIC_TEXT]; /* "ReadX.p99" */
 	const char *unit;         /* "MB/s", "ms" ...; "": a count */
 	/* Number of these units in a second; 0: not a duration. */
@@ -58,7 +62,7 @@ struct comparison {
 	/* With fewer pairs, or samples of each side, no verdict is possible. */
 	size_t min;
 	enum verdict answer;
-	struct comparison_row *rows; /* sorted by user count, then by metric */
+	struct comparison_row *rows; /* in the order of base, then by metric */
 	size_t row_count;
 	struct result_reasons warnings;
 	/* The --fail-if conditions that hold for the new result. */

@@ -9,6 +9,7 @@
 #include "result/json.h"
 #include "result/read.h"
 #include "result/rows.h"
+#include "result/variant.h"
 #include "stats/summary.h"
 
 #include <errno.h>
@@ -50,6 +51,7 @@ static const struct schema_row name_rows[] = {
  * bound, the file leaves it out. */
 static const struct schema_row point_rows[] = {
 	{"users", NUMBER(comparison_row, users), .min = 1},
+	{"set", PAIRS(comparison_row, set, set_count), KNOWN},
 	{"metric", SCHEMA_CHARS, HELD(comparison_row, metric),
 	 .size = METRIC_TEXT},
 	{"unit", TEXT(comparison_row, unit), DERIVED},
@@ -109,14 +111,16 @@ void comparison_json(const struct comparison *comparison, FILE *stream)
 static int take_metrics(const struct comparison *stored,
 			struct read_question *question)
 {
-	const struct comparison_row *row = stored->rows;
+	const struct comparison_row *first = stored->rows, *row = first;
 	struct error ignored = {0};
 
 	question->metrics = calloc(stored->row_count, sizeof(struct metric));
 	if (question->metrics == NULL)
 		return -ENOMEM;
 	for (; question->metric_count < stored->row_count &&
-	       row->users == stored->rows[0].users; row++)
+	       row->users == first->users &&
+	       variant_same_set(row->set, row->set_count, first->set,
+				first->set_count); row++)
 		metric_parse(row->metric, strlen(row->metric), "",
 			     &question->metrics[question->metric_count++],
 			     &ignored);

@@ -9,13 +9,49 @@
 
 #include <stdlib.h>
 
-static void print_row(const struct comparison_row *row, FILE *stream)
+/* Print the values of the axes, each in a cell. */
+static void print_values(const struct comparison *comparison,
+			 const struct comparison_row *row, FILE *stream)
+{
+	const struct result_run *run = &comparison->results[BASE]->run;
+	size_t variant = variant_find(run, row->set, row->set_count), i;
+
+	for (i = 0; i < run->axis_count; i++) {
+		escape_markdown(variant_value(run, variant, i), stream);
+		fputs(" | ", stream);
+	}
+}
+
+/* Print the head of the table. */
+static void print_head(const struct comparison *comparison, FILE *stream)
+{
+	const struct result_run *run = &comparison->results[BASE]->run;
+	size_t i;
+
+	fputs("\n\n| users | ", stream);
+	for (i = 0; i < run->axis_count; i++) {
+		escape_markdown(run->axes[i].name, stream);
+		fputs(" | ", stream);
+	}
+	fputs("metric | ", stream);
+	escape_markdown(comparison->sides[BASE], stream);
+	fputs(" | ", stream);
+	escape_markdown(comparison->sides[NEW], stream);
+	fputs(" | ratio | interval | verdict |\n|---:|", stream);
+	for (i = 0; i < run->axis_count; i++)
+		fputs(":---|", stream);
+	fputs(":---|---:|---:|---:|:---:|:---|\n", stream);
+}
+
+static void print_row(const struct comparison *comparison,
+		      const struct comparison_row *row, FILE *stream)
 {
 	const struct phrases_row texts = phrases_row(row);
 	const char *space = texts.unit[0] != '\0' ? " " : "";
 	const char *bold = row->judged.verdict != VERDICT_PASS ? "**" : "";
 
 	fprintf(stream, "| %u | ", row->users);
+	print_values(comparison, row, stream);
 	escape_markdown(row->metric, stream);
 	fprintf(stream, " | %s%s%s | %s%s%s | %s | %s to %s | %s%s%s |\n",
 		texts.medians[BASE], space, texts.unit, texts.medians[NEW],
@@ -54,14 +90,9 @@ void comparison_markdown(const struct comparison *comparison, FILE *stream)
 	if (summary != NULL)
 		escape_markdown(summary, stream);
 	free(summary);
-	fputs("\n\n| users | metric | ", stream);
-	escape_markdown(comparison->sides[BASE], stream);
-	fputs(" | ", stream);
-	escape_markdown(comparison->sides[NEW], stream);
-	fputs(" | ratio | interval | verdict "
-	      "|\n|---:|:---|---:|---:|---:|:---:|:---|\n", stream);
+	print_head(comparison, stream);
 	for (i = 0; i < comparison->row_count; i++)
-		print_row(&comparison->rows[i], stream);
+		print_row(comparison, &comparison->rows[i], stream);
 	print_reasons("Conditions of --fail-if that hold:",
 		      &comparison->failures, stream);
 	print_reasons("Warnings:", &comparison->warnings, stream);

@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "report/naming.h"
 #include "report/rate.h"
+#include "result/variant.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -47,10 +48,14 @@ struct phrases_row phrases_row(const struct comparison_row *row)
 {
 	const struct ratio_interval *interval = &row->judged.interval;
 	struct phrases_row texts;
+	char set[VARIANT_TEXT];
 	unsigned side;
 
-	snprintf(texts.name, sizeof(texts.name), "%s at %u %s", row->metric,
-		 row->users, units_plural(row->users, "user", "users"));
+	snprintf(texts.name, sizeof(texts.name), "%s at %u %s%s%s",
+		 row->metric, row->users,
+		 units_plural(row->users, "user", "users"),
+		 row->set_count > 0 ? ", " : "",
+		 variant_print(row->set, row->set_count, set));
 	texts.unit = row->per_second > 0 ? "" : rate_unit_of(row->unit);
 	for (side = 0; side < SIDES; side++)
 		phrases_value(row, row->medians[side], texts.medians[side]);

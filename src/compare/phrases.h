@@ -8,15 +8,16 @@
 
 #include "compare/comparison.h"
 #include "report/describe.h"
+#include "result/variant.h"
 
 /* Buffer sizes. */
-enum { PHRASES_NUMBER = 32, PHRASES_NAME = METRIC_TEXT + 32,
+enum { PHRASES_NUMBER = 32, PHRASES_NAME = METRIC_TEXT + 32 + VARIANT_TEXT,
        PHRASES_CLAUSE = PHRASES_NAME + 160 };
 
 /* The numbers of a row as text. "-" stands for an unknown ratio or a missing
  * bound of the interval. */
 struct phrases_row {
-	char name[PHRASES_NAME]; /* "p99 at 4 users" */
+	char name[PHRASES_NAME]; /* "p99 at 4 users, bs=4Ki" */
 	/* "512.30", or a time with its unit: "1.25 ms". */
 	char medians[SIDES][PHRASES_NUMBER];
 	const char *unit; /* of the medians; "": a count or a time */

@@ -3,6 +3,7 @@
  * Write a comparison for people, at most 80 columns wide.
  */
 #include "compare/phrases.h"
+#include "report/axes.h"
 #include "report/escape.h"
 #include "report/figure.h"
 #include "report/rate.h"
@@ -18,16 +19,21 @@ static void print_line(void *context, const char *name, const char *text)
 	text_folded(name, text, context);
 }
 
-static void print_row(const struct comparison_row *row, FILE *stream)
+static void print_row(const struct comparison *comparison,
+		      const struct comparison_row *row, FILE *stream)
 {
+	const struct result_run *run = &comparison->results[BASE]->run;
 	const struct phrases_row texts = phrases_row(row);
 	unsigned side;
 
-	fprintf(stream, "%5u ", row->users);
+	fprintf(stream, "%5u", row->users);
+	axes_values(run, row->set, row->set_count, stream);
+	fputc(' ', stream);
 	/* Print a name that is too long for its column on a line of its own. */
 	if (escape_column(row->metric, METRIC_COLUMNS, stream) >
 	    METRIC_COLUMNS)
-		fprintf(stream, "\n%*s", 6 + METRIC_COLUMNS, "");
+		fprintf(stream, "\n%*s", 6 + (int)axes_columns(run) +
+					 METRIC_COLUMNS, "");
 	for (side = 0; side < SIDES; side++) {
 		fputc(' ', stream);
 		figure_write_right(texts.medians[side], MEDIAN_COLUMNS, stream);
@@ -58,12 +64,14 @@ void comparison_text(const struct comparison *comparison, FILE *stream)
 	size_t i;
 
 	phrases_describe(comparison, print_line, stream);
-	fprintf(stream, "\n%5s %-*s %*s %*s %-*s %6s %6s %6s %s\n", "users",
+	fprintf(stream, "\n%5s", "users");
+	axes_headings(&comparison->results[BASE]->run, stream);
+	fprintf(stream, " %-*s %*s %*s %-*s %6s %6s %6s %s\n",
 		METRIC_COLUMNS, "metric", MEDIAN_COLUMNS, headings[BASE],
 		MEDIAN_COLUMNS, headings[NEW], (int)strlen(rate_unit()), "",
 		"ratio", "low", "high", "verdict");
 	for (i = 0; i < comparison->row_count; i++)
-		print_row(&comparison->rows[i], stream);
+		print_row(comparison, &comparison->rows[i], stream);
 	print_reasons("warning", &comparison->warnings, stream);
 	print_reasons("fail-if", &comparison->failures, stream);
 	fputc('\n', stream);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "job/limits.h"
 
+#include "result/variant.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,28 +13,46 @@
 enum { FLAT_POINTS = 3 };
 #define FLAT_GAIN 0.02
 
+/* Set the condition and the values of a limit, if this is not yet done. */
+static int name_limit(struct result_limit *limit,
+		      const struct condition *condition,
+		      const struct result_variant *variant)
+{
+	char text[CONDITION_TEXT];
+
+	if (limit->condition != NULL)
+		return 0;
+	limit->condition = strdup(condition_print(condition, text));
+	if (limit->condition == NULL)
+		return -ENOMEM;
+	return variant == NULL ? 0 : variant_copy_set(variant, &limit->set,
+						      &limit->set_count);
+}
+
 int limits_find(const struct settings *settings, struct result *result)
 {
-	size_t i;
+	struct result_run *run = &result->run;
+	size_t variants = run->variant_count > 0 ? run->variant_count : 1, i;
 
 	if (result->limits == NULL && settings->limit_count > 0) {
-		result->limits = calloc(settings->limit_count,
+		result->limits = calloc(settings->limit_count * variants,
 					sizeof(*result->limits));
 		if (result->limits == NULL)
 			return -ENOMEM;
-		result->limit_count = settings->limit_count;
+		result->limit_count = settings->limit_count * variants;
 	}
 	for (i = 0; i < result->limit_count; i++) {
-		struct result_limit *limit = &result->limits[i];
-		const struct condition *condition = &settings->limits[i];
-		char text[CONDITION_TEXT];
+		const struct condition *condition =
+			&settings->limits[i / variants];
+		const struct result part =
+			variant_result(result, i % variants);
 
-		if (limit->condition == NULL)
-			limit->condition =
-				strdup(condition_print(condition, text));
-		if (limit->condition == NULL)
+		if (name_limit(&result->limits[i], condition,
+			       run->variant_count > 0
+				       ? &run->variants[i % variants] : NULL) <
+		    0)
 			return -ENOMEM;
-		limit->users = condition_max_users(condition, result);
+		result->limits[i].users = condition_max_users(condition, &part);
 	}
 	return 0;
 }
@@ -75,7 +95,8 @@ size_t limits_failed(const struct settings *settings,
 		     void (*report)(void *context, const char *clause),
 		     void *context)
 {
-	char figure[CONDITION_TEXT], clause[CONDITION_TEXT + 64];
+	char figure[CONDITION_TEXT], place[VARIANT_TEXT];
+	char clause[CONDITION_TEXT + VARIANT_TEXT + 64];
 	enum condition_answer holds;
 	size_t failed = 0, i, j;
 
@@ -88,9 +109,8 @@ size_t limits_failed(const struct settings *settings,
 			holds = condition_holds(failure, &point->figures);
 			if (holds == CONDITION_NO)
 				continue;
-			snprintf(clause, sizeof(clause), "at %u %s, %s%s",
-				 point->users,
-				 point->users == 1 ? "user" : "users",
+			snprintf(clause, sizeof(clause), "at %s, %s%s",
+				 variant_print_point(point, place),
 				 condition_explain(failure, &point->figures,
 						   figure),
 				 holds == CONDITION_YES

@@ -8,8 +8,8 @@
 #include "job/settings.h"
 #include "result/result.h"
 
-/* For each limit, set result_limit.users: the max number of users up to which
- * the limit holds at all points. Return 0 or -ENOMEM. */
+/* For each limit of each variant, set result_limit.users: the max number of
+ * users up to which the limit holds at all points. Return 0 or -ENOMEM. */
 int limits_find(const struct settings *settings, struct result *result);
 
 /*

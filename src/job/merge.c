@@ -3,6 +3,7 @@
 
 #include "compare/comparable.h"
 #include "result/collect.h"
+#include "result/variant.h"
 #include "stats/summary.h"
 
 #include <errno.h>
@@ -48,10 +49,11 @@ static bool has_histograms(const struct result_figures *figures, unsigned users)
 static int check_one(const struct result *result, const char *name,
 		     struct error *error)
 {
-	if (result->point_count != 1 || result->points[0].repeat_count != 1) {
+	if (result->point_count != 1 || result->points[0].repeat_count != 1 ||
+	    result->run.axis_count > 0) {
 		error_set(error, "%s does not have exactly one measurement; "
-			  "merge results of one user count without --repeat",
-			  name);
+			  "merge results of one user count without --repeat "
+			  "and --sweep", name);
 		return -EINVAL;
 	}
 	if (repeat_of(result)->began_s > 0 &&
@@ -395,14 +397,9 @@ static int add_targets(struct result_run *into, const struct result_run *run)
 		if (targets == NULL)
 			return -ENOMEM;
 		into->targets = targets;
-		targets = &targets[into->target_count++];
-		*targets = *target;
-		targets->url = strdup(target->url);
-		targets->backend = strdup(target->backend);
-		targets->library = strdup(target->library);
-		targets->library_version = strdup(target->library_version);
-		targets->kind = strdup(target->kind);
-		targets->protection = strdup(target->protection);
+		if (variant_copy_target(&targets[into->target_count++],
+					target) < 0)
+			return -ENOMEM;
 	}
 	return 0;
 }
@@ -467,32 +464,6 @@ static void add_machine(const struct result *results, size_t at,
 	into->memory_bytes += run->memory_bytes;
 }
 
-static struct result_loadfile copy_loadfile(const struct result_loadfile *from)
-{
-	struct result_loadfile loadfile = *from;
-
-	loadfile.name = copy(from->name);
-	loadfile.dialect = copy(from->dialect);
-	loadfile.sha256 = copy(from->sha256);
-	return loadfile;
-}
-
-static int copy_loadfiles(const struct result_run *run, struct result_run *into)
-{
-	size_t count = run->loadfile_count;
-
-	into->loadfile = copy_loadfile(&run->loadfile);
-	if (count == 0)
-		return 0;
-	into->loadfiles = calloc(count, sizeof(*into->loadfiles));
-	if (into->loadfiles == NULL)
-		return -ENOMEM;
-	for (; into->loadfile_count < count; into->loadfile_count++)
-		into->loadfiles[into->loadfile_count] =
-			copy_loadfile(&run->loadfiles[into->loadfile_count]);
-	return 0;
-}
-
 static bool has_note(const struct result_run *run, char *const note[2])
 {
 	size_t i;
@@ -547,7 +518,7 @@ static int merge_runs(const struct result *results, size_t count,
 		.measured = 1,
 	};
 	memcpy(into->started, first->started, sizeof(into->started));
-	if (into->user_counts == NULL || copy_loadfiles(first, into) < 0)
+	if (into->user_counts == NULL || variant_copy_loadfiles(into, first) < 0)
 		return -ENOMEM;
 	into->user_counts[0] = users;
 	merge_labels(results, count, into);
@@ -575,7 +546,7 @@ static int merge_runs(const struct result *results, size_t count,
 static int merge_repeats(const struct result *results, size_t count,
 			 const struct tally *sum, struct result *merged)
 {
-	struct result_repeat *repeat = result_add_repeat(merged, sum->users);
+	struct result_repeat *repeat = result_add_repeat(merged, 0, sum->users);
 	size_t i, j;
 
 	if (repeat == NULL)

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 /*
  * Number of the random stream (base/random.h) for the order: "order" in ASCII.
@@ -13,44 +12,46 @@
 enum { STREAM_ORDER = 0x6f72646572 };
 
 /* Shuffle by Fisher and Yates, in the form of Durstenfeld (1964). */
-static void shuffle(unsigned *list, size_t count, struct random *random)
+static void shuffle(size_t *list, size_t count, struct random *random)
 {
 	size_t i;
 
 	for (i = count; i > 1; i--) {
 		size_t j = (size_t)(random_next(random) % i);
-		unsigned swapped = list[i - 1];
+		size_t swapped = list[i - 1];
 
 		list[i - 1] = list[j];
 		list[j] = swapped;
 	}
 }
 
-int order_make(struct order *order, const unsigned *user_counts, size_t count,
-	       unsigned passes, bool random, uint64_t seed)
+int order_make(struct order *order, size_t points, unsigned passes,
+	       bool random, uint64_t seed)
 {
 	struct random generator;
 	unsigned pass;
+	size_t i;
 
 	*order = (struct order){
-		.user_counts = calloc(count * passes, sizeof(unsigned)),
-		.count = count * passes,
+		.points = calloc(points * passes, sizeof(*order->points)),
+		.count = points * passes,
 	};
-	if (order->user_counts == NULL)
+	if (order->points == NULL)
 		return -ENOMEM;
 	random_start(&generator, seed, STREAM_ORDER);
 	for (pass = 0; pass < passes; pass++) {
-		unsigned *first = order->user_counts + pass * count;
+		size_t *first = order->points + pass * points;
 
-		memcpy(first, user_counts, count * sizeof(unsigned));
+		for (i = 0; i < points; i++)
+			first[i] = i;
 		if (random)
-			shuffle(first, count, &generator);
+			shuffle(first, points, &generator);
 	}
 	return 0;
 }
 
 void order_free(struct order *order)
 {
-	free(order->user_counts);
+	free(order->points);
 	*order = (struct order){0};
 }

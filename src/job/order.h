@@ -11,17 +11,17 @@
 #include <stdint.h>
 
 struct order {
-	unsigned *user_counts; /* number of users of each measurement */
+	size_t *points; /* the point of each measurement, counted from 0 */
 	size_t count;
 };
 
 /*
- * Repeat the user counts `passes` times, in the given order. With `random`,
- * shuffle them in each pass, as determined by `seed`. Return 0 or -ENOMEM; call
- * order_free even after an error.
+ * Repeat `points` points `passes` times, in order. With `random`, shuffle them
+ * in each pass, as determined by `seed`. Return 0 or -ENOMEM; call order_free
+ * even after an error.
  */
-int order_make(struct order *order, const unsigned *user_counts, size_t count,
-	       unsigned passes, bool random, uint64_t seed);
+int order_make(struct order *order, size_t points, unsigned passes,
+	       bool random, uint64_t seed);
 void order_free(struct order *order);
 
 #endif

@@ -49,11 +49,15 @@ static enum sweep_end take_turn(struct run *run, unsigned pair, bool first)
 	const struct pairs *pairs = run->pairs;
 	const struct pairs_side *side = &pairs->sides[run->side];
 	struct settings settings = *pairs->settings;
-	const struct sweep sweep = {
-		.settings = &settings,
+	const struct sweep_variant variant = {
 		.loads = side->loads,
 		.targets = side->targets,
 		.target_count = side->target_count,
+	};
+	const struct sweep sweep = {
+		.settings = &settings,
+		.variants = &variant,
+		.variant_count = 1,
 		.result = side->result,
 		.pair = pair,
 		.settle_first = !first,

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "job/sweep.h"
 
-#include "backend/backends.h"
 #include "base/clock.h"
 #include "base/message.h"
-#include "base/units.h"
-#include "engine/targets.h"
 #include "base/process.h"
 #include "job/busy.h"
-#include "job/fitting.h"
 #include "job/limits.h"
 #include "job/order.h"
+#include "job/stage.h"
 #include "result/collect.h"
+#include "result/variant.h"
 #include "stats/summary.h"
 
 #include <errno.h>
@@ -23,41 +21,13 @@
 /* Round the share to the three decimals that a result file keeps. */
 #define BUSY_STEPS 1e3
 
-static unsigned max_users(const struct settings *settings)
+/* Return the place of the reason why a variant's later points are left out. */
+static char **stopped_by(const struct sweep *sweep, size_t variant)
 {
-	unsigned max = 0;
-	size_t i;
+	struct result_run *run = &sweep->result->run;
 
-	for (i = 0; i < settings->user_count_count; i++)
-		if (settings->user_counts[i] > max)
-			max = settings->user_counts[i];
-	return max;
-}
-
-/* Warn if a target may not have enough free space for its users' files. */
-static void check_space(const struct sweep *sweep,
-			const struct workers_plan *plan,
-			const struct workers_target *on)
-{
-	char needed[UNITS_TEXT], there[UNITS_TEXT];
-	unsigned users = 0, user;
-	uint64_t bytes = 0;
-
-	for (user = 0; user < plan->users_max; user++) {
-		if (workers_target_of(plan, user) != on)
-			continue;
-		bytes += workers_load_of(plan, user)->profile->footprint_bytes;
-		users++;
-	}
-	if (on->target->backend->answers && !sweep->settings->quiet &&
-	    bytes > on->facts.free_bytes)
-		message_warning("%s: only %s free, but %s files take %s with "
-				"%u %s", on->target->url,
-				units_print_bytes(on->facts.free_bytes, there),
-				plan->loads->count > 1 ? "these loads'"
-						       : "this load's",
-				units_print_bytes(bytes, needed), users,
-				users == 1 ? "user" : "users");
+	return run->variant_count > 0 ? &run->variants[variant].stopped_by
+				      : &run->stopped_by;
 }
 
 /* Update the summary and the limits from the repeats so far. */
@@ -67,18 +37,24 @@ static int update_result(const struct sweep *sweep)
 	struct result *result = sweep->result;
 	char text[CONDITION_TEXT];
 	struct error error = {0};
-	const char *reason;
+	size_t i;
 
 	if (summary_update(result) < 0 || limits_find(settings, result) < 0) {
 		error_no_memory(&error);
 		message_error(&error);
 		return -1;
 	}
-	/* Record why the sweep stops only if that leaves out planned points. */
-	reason = limits_stop(settings, result, text);
-	if (reason != NULL && result->run.stopped_by == NULL &&
-	    result->point_count < settings->user_count_count)
-		result->run.stopped_by = strdup(reason);
+	for (i = 0; i < sweep->variant_count; i++) {
+		const struct result part = variant_result(result, i);
+		const char *reason = limits_stop(settings, &part, text);
+		char **stopped = stopped_by(sweep, i);
+
+		/* Record why the sweep stops only if that leaves out planned
+		 * points. */
+		if (reason != NULL && *stopped == NULL &&
+		    part.point_count < settings->user_count_count)
+			*stopped = strdup(reason);
+	}
 	return 0;
 }
 
@@ -116,11 +92,13 @@ static uint64_t on_line(void *context, uint64_t earliest_ns)
 }
 
 static int play_repeat(const struct sweep *sweep,
-		       const struct sweep_observer *observer,
+		       const struct sweep_observer *observer, size_t variant,
 		       const struct workers_plan *plan, struct error *error)
 {
+	const struct result_run run =
+		variant_run(&sweep->result->run, variant);
 	struct result_repeat *repeat =
-		result_add_repeat(sweep->result, plan->users);
+		result_add_repeat(sweep->result, variant, plan->users);
 	const struct settings *settings = sweep->settings;
 	struct repeat_watch watch = {
 		.observer = observer,
@@ -165,7 +143,7 @@ static int play_repeat(const struct sweep *sweep,
 			       settings->each_user) < 0)
 			result_add_reason(&repeat->invalid, "out of memory");
 		else
-			collect_repeat(&sweep->result->run, &tally, repeat);
+			collect_repeat(&run, &tally, repeat);
 		if (settings->histograms)
 			collect_histograms(&tally, repeat);
 		tally_free(&tally);
@@ -179,6 +157,24 @@ static int play_repeat(const struct sweep *sweep,
 	return rc < 0 || !result_repeat_is_valid(repeat) ? -1 : 0;
 }
 
+/* The place of a point in a sweep. */
+struct place {
+	size_t variant;
+	unsigned users;
+};
+
+/* Return the place of a point that the order has as a number. In the given
+ * order, the user counts of a variant follow each other. */
+static struct place place_of(const struct sweep *sweep, size_t point)
+{
+	size_t counts = sweep->settings->user_count_count;
+
+	return (struct place){
+		.variant = point / counts,
+		.users = sweep->settings->user_counts[point % counts],
+	};
+}
+
 /*
  * Check if measurement number `index` of the order must still be made: a
  * resumed sweep already has some of the measurements. Once a stop condition
@@ -187,23 +183,24 @@ static int play_repeat(const struct sweep *sweep,
 static bool is_due(const struct sweep *sweep, const struct order *order,
 		   size_t index)
 {
-	unsigned users = order->user_counts[index];
-	const struct result_point *point =
-		result_find_point(sweep->result, users);
+	const struct place place = place_of(sweep, order->points[index]);
+	const struct result_point *point = result_find_point(
+		sweep->result, place.variant, place.users);
 	size_t planned = 0, i;
 
 	for (i = 0; i <= index; i++)
-		planned += order->user_counts[i] == users;
+		planned += order->points[i] == order->points[index];
 	if (point == NULL)
-		return sweep->result->run.stopped_by == NULL;
+		return *stopped_by(sweep, place.variant) == NULL;
 	return point->repeat_count < planned;
 }
 
-static int make_order(const struct settings *settings, struct order *order)
+static int make_order(const struct settings *settings, size_t variants,
+		      struct order *order)
 {
-	return order_make(order, settings->user_counts,
-			  settings->user_count_count, settings->repeats,
-			  settings->random_order, settings->seed);
+	return order_make(order, variants * settings->user_count_count,
+			  settings->repeats, settings->random_order,
+			  settings->seed);
 }
 
 unsigned sweep_next_users(const struct sweep *sweep)
@@ -212,10 +209,10 @@ unsigned sweep_next_users(const struct sweep *sweep)
 	unsigned users = 0;
 	size_t i;
 
-	if (make_order(sweep->settings, &order) == 0)
+	if (make_order(sweep->settings, sweep->variant_count, &order) == 0)
 		for (i = 0; i < order.count && users == 0; i++)
 			if (is_due(sweep, &order, i))
-				users = order.user_counts[i];
+				users = place_of(sweep, order.points[i]).users;
 	order_free(&order);
 	return users;
 }
@@ -269,13 +266,14 @@ static bool measure_busy(const struct sweep *sweep, struct error *error)
 /* Play the points until a repeat is not valid. */
 static enum sweep_end play_points(const struct sweep *sweep,
 				  const struct sweep_observer *observer,
-				  struct workers_plan *plan,
+				  struct stage *stage,
 				  const struct order *order,
 				  struct error *error)
 {
 	const struct settings *settings = sweep->settings;
 	struct result *result = sweep->result;
 	bool first = !sweep->settle_first;
+	struct workers_plan *plan;
 	unsigned measured = 0;
 	size_t i;
 
@@ -284,15 +282,23 @@ static enum sweep_end play_points(const struct sweep *sweep,
 	if (update_result(sweep) < 0)
 		return SWEEP_INVALID;
 	for (i = 0; i < order->count; i++) {
-		plan->users = order->user_counts[i];
-		plan->users_total = plan->first_user + plan->users;
+		const struct place place = place_of(sweep, order->points[i]);
+
 		if (!is_due(sweep, order, i))
 			continue;
 		if (first ? !measure_busy(sweep, error)
 			  : !settle(settings->phases.settle_ns, error))
 			return SWEEP_INVALID;
+		plan = stage_claim(stage, place.variant, error);
+		if (plan == NULL) {
+			message_error(error);
+			return SWEEP_INVALID;
+		}
+		plan->users = place.users;
+		plan->users_total = plan->first_user + plan->users;
 		result->run.resumed += first && sweep->resumed;
-		if (play_repeat(sweep, observer, plan, error) < 0)
+		if (play_repeat(sweep, observer, place.variant, plan,
+				error) < 0)
 			return SWEEP_INVALID;
 		first = false;
 		if (++measured == sweep->measurements_max)
@@ -301,162 +307,79 @@ static enum sweep_end play_points(const struct sweep *sweep,
 	return SWEEP_DONE;
 }
 
-/* Measure on the targets, whose work directories this run has claimed
- * (engine/targets.h), then clean them up. */
-static enum sweep_end run_claimed(const struct sweep *sweep,
-				  const struct sweep_observer *observer,
-				  struct workers_plan *plan,
-				  struct error *error)
+/* Measure on the targets, which have been prepared, then clean them up. */
+static enum sweep_end run_prepared(const struct sweep *sweep,
+				   const struct sweep_observer *observer,
+				   struct stage *stage, struct error *error)
 {
-	const struct settings *settings = sweep->settings;
-	struct data_pool *pool = data_pool_new(settings->data,
-					       loads_io_bytes_max(sweep->loads),
-					       settings->seed);
 	enum sweep_end end = SWEEP_INVALID;
 	struct error cleaning = {0};
 	struct order order;
 
-	if (pool == NULL) {
-		error_no_memory(error);
-		targets_clean_up(plan, &cleaning);
-		return SWEEP_REFUSED;
-	}
-	plan->pool = pool;
 	observer->begin(observer->context, sweep->result);
-	if (make_order(settings, &order) < 0) {
+	if (make_order(sweep->settings, sweep->variant_count, &order) < 0) {
 		error_no_memory(error);
 		message_error(error);
 	} else {
-		end = play_points(sweep, observer, plan, &order, error);
+		end = play_points(sweep, observer, stage, &order, error);
 	}
 	order_free(&order);
-	if (!settings->keep && targets_clean_up(plan, &cleaning) < 0) {
+	if (!sweep->settings->keep && stage_release(stage, &cleaning) < 0) {
 		message_error(&cleaning);
 		end = SWEEP_INVALID;
 	}
-	data_pool_free(pool);
 	return end;
 }
 
-int sweep_check(const struct sweep *sweep, struct error *error)
+/* Check one variant. */
+static int check_variant(const struct sweep *sweep,
+			 const struct sweep_variant *variant,
+			 struct error *error)
 {
 	const unsigned *user_counts = sweep->settings->user_counts;
 	size_t count = sweep->settings->user_count_count, i;
 
 	for (i = 0; i < count; i++)
-		if (loads_check_users(sweep->loads, sweep->settings->first_user,
+		if (loads_check_users(variant->loads,
+				      sweep->settings->first_user,
 				      user_counts[i], error) < 0)
 			return -1;
 	/* Refuse a point with fewer users than targets. */
 	for (i = 0; i < count; i++) {
-		if (user_counts[i] >= sweep->target_count)
+		if (user_counts[i] >= variant->target_count)
 			continue;
 		error_set(error, "%u %s cannot be spread over %u targets: "
 			  "each target needs at least one user",
 			  user_counts[i],
 			  user_counts[i] == 1 ? "user" : "users",
-			  sweep->target_count);
+			  variant->target_count);
 		return -1;
 	}
 	return 0;
 }
 
-static int describe_targets(const struct sweep *sweep,
-			    const struct workers_plan *plan,
-			    struct error *error)
+int sweep_check(const struct sweep *sweep, struct error *error)
 {
-	struct result_run *run = &sweep->result->run;
-	unsigned i;
+	size_t i;
 
-	run->targets = calloc(plan->target_count, sizeof(*run->targets));
-	if (run->targets == NULL)
-		return error_no_memory(error);
-	run->target_count = plan->target_count;
-	for (i = 0; i < plan->target_count; i++) {
-		const struct workers_target *on = &plan->targets[i];
-		const struct backend *backend = on->target->backend;
-
-		run->targets[i] = (struct result_target){
-			.url = strdup(on->target->url),
-			.backend = strdup(on->target->row->name),
-			.library = strdup(on->target->row->library),
-			.library_version = strdup(backend->library_version()),
-			.kind = strdup(on->facts.kind),
-			.protection = strdup(on->facts.protection),
-			.free_bytes = on->facts.free_bytes,
-			.in_memory = on->facts.in_memory,
-			.answers = backend->answers,
-			.remote = backend->remote,
-		};
-		check_space(sweep, plan, on);
-	}
+	for (i = 0; i < sweep->variant_count; i++)
+		if (check_variant(sweep, &sweep->variants[i], error) < 0)
+			return -1;
 	return 0;
-}
-
-/* Probe the targets and fit the load to them. */
-static int prepare(const struct sweep *sweep, struct workers_plan *plan,
-		   struct error *error)
-{
-	struct result_run *run = &sweep->result->run;
-	struct error ignored = {0};
-	int rc = 0;
-
-	if (sweep_check(sweep, error) < 0 || targets_probe(plan, error) < 0)
-		return -1;
-	if (run->targets == NULL) {
-		rc = describe_targets(sweep, plan, error);
-		if (rc == 0)
-			rc = fitting_apply(sweep->loads, plan,
-					   sweep->settings->strict, run,
-					   error);
-	}
-	fitting_plan(plan);
-	if (rc < 0)
-		targets_clean_up(plan, &ignored);
-	return rc;
 }
 
 enum sweep_end sweep_run(const struct sweep *sweep,
 			 const struct sweep_observer *observer,
 			 struct error *error)
 {
-	const struct settings *settings = sweep->settings;
-	struct workers_plan plan = {
-		.loads = sweep->loads,
-		.from_start = settings->phases.from_start ||
-			      settings->phases.loops > 0,
-		.targets = calloc(sweep->target_count,
-				  sizeof(struct workers_target)),
-		.target_count = sweep->target_count,
-		.first_user = settings->first_user,
-		.users_max = max_users(settings),
-		.phases = settings->phases,
-		.seed = settings->seed,
-		.mismatches_allowed = settings->mismatches_allowed,
-		.keep = settings->keep,
-		.use_existing = settings->use_existing,
-		.take_over = settings->take_over,
-		.dbench_workdir = settings->dbench_workdir,
-		.put_off = settings->put_off,
-		.bytes_per_s = settings->bytes_per_s,
-	};
 	enum sweep_end end = SWEEP_REFUSED;
-	unsigned i;
+	struct stage stage;
 
-	if (plan.targets == NULL) {
-		error_no_memory(error);
-		return SWEEP_REFUSED;
-	}
-	for (i = 0; i < plan.target_count; i++) {
-		plan.targets[i].target = &sweep->targets[i];
-		plan.targets[i].lock_fd = -1;
-	}
 	process_block_signals();
-	if (identity_make(&plan.run) < 0)
-		error_set(error, "cannot get random bytes for the run's id");
-	else if (prepare(sweep, &plan, error) == 0)
-		end = run_claimed(sweep, observer, &plan, error);
-	targets_free(&plan);
-	free(plan.targets);
+	if (stage_open(&stage, sweep, error) == 0 &&
+	    sweep_check(sweep, error) == 0 &&
+	    stage_prepare(&stage, error) == 0)
+		end = run_prepared(sweep, observer, &stage, error);
+	stage_close(&stage);
 	return end;
 }

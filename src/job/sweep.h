@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A sweep: replay the load with one user count after the other.
+ * A sweep: replay the load with one user count after the other or, with axes,
+ * with each combination of a user count and the axes' values.
  */
 #ifndef JOB_SWEEP_H
 #define JOB_SWEEP_H
@@ -23,12 +24,21 @@ struct sweep_observer {
 		      const struct result_repeat *repeat);
 };
 
-struct sweep {
-	const struct settings *settings;
+/* One variant of a sweep (result/variant.h): the loads to play, and where. */
+struct sweep_variant {
 	struct loads *loads; /* already transformed as the options ask */
 	const struct target *targets;
 	unsigned target_count;
-	struct result *result; /* the caller fills in the load or loads */
+};
+
+struct sweep {
+	const struct settings *settings;
+	/* One per variant of the result, or just one without axes. */
+	const struct sweep_variant *variants;
+	size_t variant_count;
+	/* The caller has described the loads in the run or, with axes, in
+	 * run.variants. */
+	struct result *result;
 	unsigned pair; /* number of the pair, from 1; 0: not part of a pair */
 	bool resumed; /* the result is from an interrupted run */
 	/* Pause before the first measurement, too, because another one has just

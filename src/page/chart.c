@@ -11,6 +11,9 @@
 /* Min vertical distance between the labels at the ends of lines. */
 #define MARK_ROOM 19.0
 
+/* About the width of a letter below the x axis. */
+#define LETTER_WIDTH 7.5
+
 char *chart_label_number(double value, double step, char *text)
 {
 	int decimals = 0;
@@ -117,6 +120,37 @@ void chart_x_axis(const struct chart *chart, const struct scale *scale,
 	}
 	chart_x_name(chart, name);
 	fputs("</g>\n", chart->stream);
+}
+
+void chart_x_names(const struct chart *chart, const struct scale *scale,
+		   const char *const *names, size_t count, const char *name)
+{
+	double free_from = 0;
+	size_t i;
+
+	fprintf(chart->stream,
+		"<g class=\"x axis\">\n<path d=\"M%g %gH%g\"/>\n", chart->left,
+		chart->bottom, chart->right);
+	for (i = 0; i < count; i++) {
+		double x = scale_place(scale, (double)i + 1);
+		double half = LETTER_WIDTH * (double)strlen(names[i]) / 2;
+
+		fprintf(chart->stream, "<path d=\"M%.1f %gv5\"/>", x,
+			chart->bottom);
+		if (x - half < free_from)
+			continue;
+		free_from = x + half + LETTER_WIDTH;
+		fprintf(chart->stream,
+			"<text x=\"%.1f\" y=\"%g\" dy=\"1em\">", x,
+			chart->bottom + 7);
+		escape_markup(names[i], chart->stream);
+		fputs("</text>\n", chart->stream);
+	}
+	fprintf(chart->stream,
+		"<text class=\"name\" x=\"%g\" y=\"%d\" dy=\"-.3em\">",
+		(chart->left + chart->right) / 2, chart->height);
+	escape_markup(name, chart->stream);
+	fputs("</text>\n</g>\n", chart->stream);
 }
 
 void chart_line(const struct chart *chart, const char *class, size_t series,

@@ -59,6 +59,12 @@ void chart_x_axis(const struct chart *chart, const struct scale *scale,
 		  const char *name);
 void chart_x_name(const struct chart *chart, const char *name);
 
+/* Draw the axis at the bottom with names instead of numbers: the first is at 1,
+ * the next at 2 ... Names that have no room are left out. The names and `name`
+ * are escaped. */
+void chart_x_names(const struct chart *chart, const struct scale *scale,
+		   const char *const *names, size_t count, const char *name);
+
 /* Draw a line through dots, with gaps where a dot has no value. */
 void chart_line(const struct chart *chart, const char *class, size_t series,
 		const struct chart_dot *dots, size_t count);

@@ -25,9 +25,8 @@ static bool write_badge(const struct page *page, const char *class,
 	return true;
 }
 
-void page_verdict(const struct page *page, size_t index)
+void page_verdict(const struct page *page, const struct result *result)
 {
-	const struct result *result = page->results[index];
 	size_t invalid = 0, warned = 0, all = result->point_count, i;
 	bool any;
 
@@ -43,6 +42,24 @@ void page_verdict(const struct page *page, size_t index)
 		      page->stream);
 }
 
+/* Return the index of the result with the fastest peak; 0 if there is none. */
+static size_t find_best(const struct page *page)
+{
+	double max = -1, rate;
+	size_t best = 0, i;
+
+	for (i = 0; i < page->count; i++) {
+		if (page->peaks[i] == NULL)
+			continue;
+		rate = page_rate(page, &page->peaks[i]->figures);
+		if (rate <= max)
+			continue;
+		max = rate;
+		best = i;
+	}
+	return best;
+}
+
 static void tile(const struct page *page, const char *name, const char *value,
 		 const char *remark)
 {
@@ -52,12 +69,12 @@ static void tile(const struct page *page, const char *name, const char *value,
 		value, remark);
 }
 
-static void write_tiles(const struct page *page,
+static void write_tiles(const struct page *page, size_t index,
 			const struct result_point *peak)
 {
 	const struct result_latency *latency = &peak->figures.latency;
-	const struct result_point *first = page->rows[0].points[0];
-	const struct result *result = page->results[0];
+	const struct result_point *first = page->rows[0].points[index];
+	const struct result *result = page->results[index];
 	struct page_range range = page_range(page, peak);
 	double rate = page_rate(page, &peak->figures);
 	char value[MARKUP_TEXT], remark[MARKUP_TEXT + 8], users[PAGE_USERS];
@@ -90,7 +107,7 @@ static void write_tiles(const struct page *page,
 		tile(page, "Operations",
 		     markup_number(peak->figures.ops_per_s, 0, value),
 		     "per second");
-	if (first != peak && result_is_valid(first)) {
+	if (first != NULL && first != peak && result_is_valid(first)) {
 		snprintf(value, sizeof(value), "%.3g \u00d7",
 			 rate / page_rate(page, &first->figures));
 		snprintf(remark, sizeof(remark), "that of %s",
@@ -105,13 +122,15 @@ static void write_tiles(const struct page *page,
 	fputs("</dl>\n", page->stream);
 }
 
+/* Write the headline for one result, or for all variants of one. */
 static void write_one(const struct page *page)
 {
-	const struct result_point *peak = page->peaks[0];
+	size_t best = find_best(page);
+	const struct result_point *peak = page->peaks[best];
 	char rate[PAGE_RATE], users[PAGE_USERS];
 
 	fputs("<p class=\"what\">", page->stream);
-	page_title(page, 0);
+	page_common_title(page);
 	fputs("</p>\n", page->stream);
 	if (peak == NULL)
 		fprintf(page->stream, "<h1>%s</h1>\n",
@@ -119,16 +138,22 @@ static void write_one(const struct page *page)
 					     : "Nothing was measured");
 	else
 		fprintf(page->stream,
-			"<h1><strong>%s</strong> <span>%s %s</span></h1>\n",
+			"<h1><strong>%s</strong> <span>%s %s",
 			page_print_rate(page,
 					page_rate(page, &peak->figures), rate),
 			page->row_count > 1 ? "at" : "with",
 			page_print_users(peak->users, users));
+	if (peak != NULL && page->whole != NULL) {
+		fputs(", ", page->stream);
+		page_title(page, best);
+	}
+	fputs(peak != NULL ? "</span></h1>\n" : "", page->stream);
 	fputs("<p class=\"verdicts\">", page->stream);
-	page_verdict(page, 0);
+	page_verdict(page, page->whole != NULL ? page->whole
+					      : page->results[0]);
 	fputs("</p>\n", page->stream);
 	if (peak != NULL)
-		write_tiles(page, peak);
+		write_tiles(page, best, peak);
 }
 
 /*
@@ -211,7 +236,7 @@ void page_headline(const struct page *page)
 {
 	if (page->verdict != NULL)
 		write_verdict(page);
-	else if (page->count > 1)
+	else if (page->count > 1 && page->whole == NULL)
 		write_several(page);
 	else
 		write_one(page);

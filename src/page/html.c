@@ -13,18 +13,29 @@
 /* Max length of a result's name in a chart. */
 enum { MARK_COLUMNS = 8 };
 
-/* Return the row of a user count. Insert it if it is missing. */
-static struct page_row *find_row(struct page *page, unsigned users)
+/* Return the row of a point. Insert it if it is missing: by user count, or at
+ * the end if it has a set. */
+static struct page_row *find_row(struct page *page,
+				 const struct result_point *point)
 {
-	size_t i = page->row_count;
+	const bool has_set = page->verdict != NULL && point->set_count > 0;
+	const struct page_row wanted = {
+		.users = point->users,
+		.set = has_set ? point->set : NULL,
+		.set_count = has_set ? point->set_count : 0,
+	};
+	size_t i;
 
-	while (i > 0 && page->rows[i - 1].users >= users)
+	for (i = 0; i < page->row_count; i++)
+		if (page->rows[i].users == wanted.users &&
+		    variant_same_set(page->rows[i].set, page->rows[i].set_count,
+				     wanted.set, wanted.set_count))
+			return &page->rows[i];
+	while (!has_set && i > 0 && page->rows[i - 1].users > wanted.users)
 		i--;
-	if (i < page->row_count && page->rows[i].users == users)
-		return &page->rows[i];
 	memmove(&page->rows[i + 1], &page->rows[i],
 		(page->row_count++ - i) * sizeof(*page->rows));
-	page->rows[i] = (struct page_row){.users = users};
+	page->rows[i] = wanted;
 	return &page->rows[i];
 }
 
@@ -42,7 +53,7 @@ static int collect_rows(struct page *page)
 			const struct result_point *point =
 				&page->results[i]->points[j];
 
-			find_row(page, point->users)->points[i] = point;
+			find_row(page, point)->points[i] = point;
 		}
 	}
 	return 0;
@@ -109,8 +120,8 @@ static void choose_points(struct page *page)
 
 static void write_title(const struct page *page)
 {
-	if (page->count == 1)
-		page_title(page, 0);
+	if (page->count == 1 || page->whole != NULL)
+		page_common_title(page);
 	else
 		fprintf(page->stream, "%s%zu results",
 			page->verdict != NULL ? "comparison of " : "",
@@ -165,8 +176,42 @@ static void write_page(const struct page *page)
 	fputs(at, page->stream);
 }
 
+/*
+ * Put the results on the page, and divide those with axes: each of their
+ * variants becomes a result in `views`, which has room for HTML_RESULTS. Return
+ * 0, or -E2BIG if they are too many.
+ */
+static int divide(struct page *page, const struct result *results,
+		  struct result *views)
+{
+	size_t given = page->count, i, j;
+
+	page->whole = given == 1 && results[0].run.variant_count > 1
+			      ? &results[0] : NULL;
+	page->count = 0;
+	for (i = 0; i < given; i++) {
+		size_t variants = results[i].run.variant_count;
+
+		if (page->verdict != NULL || variants < 2) {
+			if (page->count == HTML_RESULTS)
+				return -E2BIG;
+			page->results[page->count++] = &results[i];
+			continue;
+		}
+		for (j = 0; j < variants; j++) {
+			if (page->count == HTML_RESULTS)
+				return -E2BIG;
+			views[page->count] = variant_result(&results[i], j);
+			page->results[page->count] = &views[page->count];
+			page->count++;
+		}
+	}
+	return 0;
+}
+
 static int write_results(struct page *page, const struct result *results)
 {
+	struct result views[HTML_RESULTS];
 	static const char *const names[] = {
 		"A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L", "M",
 		"N", "O", "P", "Q", "R", "S", "T", "U", "V", "W", "X", "Y", "Z",
@@ -176,10 +221,8 @@ static int write_results(struct page *page, const struct result *results)
 	bool are_short = true;
 	size_t i;
 
-	if (page->count > HTML_RESULTS)
+	if (divide(page, results, views) < 0)
 		return -E2BIG;
-	for (i = 0; i < page->count; i++)
-		page->results[i] = &results[i];
 	naming_choose(page->results, page->count, defaults, page->names);
 	for (i = 0; i < page->count; i++)
 		are_short &= naming_is_short(page->names[i], MARK_COLUMNS);

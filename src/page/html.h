@@ -11,7 +11,8 @@
 
 #include <stdio.h>
 
-/* Max number of results on a page; they are named A to Z. */
+/* Max number of results on a page; they are named A to Z. A result with axes
+ * counts as one result per variant (result/variant.h). */
 enum { HTML_RESULTS = 26 };
 
 /* Write a page with `count` > 0 results. Several results share the charts.

@@ -83,12 +83,15 @@ void page_counts(const struct page *page, const struct result_point *point)
 
 /* Facts about a run. The facts in which compared runs differ more often come
  * first. */
-enum fact { FACT_LOAD, FACT_TARGETS, FACT_OPTIONS, FACT_MACHINE, FACTS };
+enum fact {
+	FACT_LOAD, FACT_TARGETS, FACT_SET, FACT_OPTIONS, FACT_MACHINE, FACTS
+};
 
 static void write_fact(const struct result_run *run, enum fact fact,
 		       FILE *stream)
 {
 	const struct result_loadfile *loadfiles;
+	char set[VARIANT_TEXT];
 	size_t count, i;
 
 	switch (fact) {
@@ -106,6 +109,12 @@ static void write_fact(const struct result_run *run, enum fact fact,
 			fputs(i > 0 ? ", " : "", stream);
 			escape_markup(run->targets[i].url, stream);
 		}
+		break;
+	case FACT_SET:
+		if (run->variant_count == 1)
+			escape_markup(variant_print(run->variants[0].set,
+						    run->variants[0].set_count,
+						    set), stream);
 		break;
 	case FACT_OPTIONS:
 		for (i = 0; i < 2 * run->option_count; i++) {
@@ -147,6 +156,29 @@ static bool is_common(const struct page *page, enum fact fact)
 	return is_same;
 }
 
+void page_common_title(const struct page *page)
+{
+	const struct result_run *run = &page->results[0]->run;
+
+	if (run->label[0] != '\0') {
+		escape_markup(run->label, page->stream);
+		fputs(": ", page->stream);
+	}
+	write_fact(run, FACT_LOAD, page->stream);
+	if (!is_common(page, FACT_TARGETS))
+		return;
+	fputs(" on ", page->stream);
+	write_fact(run, FACT_TARGETS, page->stream);
+}
+
+/* Check if a fact is in the titles of the results. The variants of a result
+ * differ only in their values. */
+static bool is_titled(const struct page *page, enum fact fact)
+{
+	return page->whole != NULL ? fact == FACT_SET
+				   : !is_common(page, fact);
+}
+
 void page_title(const struct page *page, size_t index)
 {
 	const struct result_run *run = &page->results[index]->run;
@@ -154,23 +186,16 @@ void page_title(const struct page *page, size_t index)
 	bool any = false;
 
 	for (fact = FACT_LOAD; page->count > 1 && fact < FACTS; fact++) {
-		if (is_common(page, fact))
+		if (!is_titled(page, fact))
 			continue;
 		fputs(any ? "; " : "", page->stream);
 		write_fact(run, fact, page->stream);
 		any = true;
 	}
-	if (page->count == 1 && run->label[0] != '\0') {
-		escape_markup(run->label, page->stream);
-		fputs(": ", page->stream);
-	}
-	if (page->count == 1) {
-		write_fact(run, FACT_LOAD, page->stream);
-		fputs(" on ", page->stream);
-		write_fact(run, FACT_TARGETS, page->stream);
-	} else if (!any) {
+	if (page->count == 1)
+		page_common_title(page);
+	else if (!any)
 		escape_markup(run->started, page->stream);
-	}
 }
 
 void page_subheading(const struct page *page, size_t index)

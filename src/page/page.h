@@ -12,12 +12,16 @@
 #include "report/markup.h"
 #include "result/metric.h"
 #include "result/result.h"
+#include "result/variant.h"
 
 #include <stdio.h>
 
-/* The points of all results that have the same user count. */
+/* The points of all results that have the same user count; in a comparison, also
+ * the same values of the axes of --sweep. */
 struct page_row {
 	unsigned users;
+	char *const *set; /* these values, as in struct result_point */
+	size_t set_count; /* 0: the results have no axes, or are divided */
 	/* NULL: the result has no such point. */
 	const struct result_point *points[HTML_RESULTS];
 };
@@ -27,9 +31,12 @@ struct page {
 	const struct html_verdict *verdict; /* NULL: not a comparison */
 	size_t count;
 	/* The results, and their names: the labels, if they have any, or "A",
-	 * "B" ..., or "base" and "new". Labels must be escaped. */
+	 * "B" ..., or "base" and "new". Labels must be escaped. A result with
+	 * axes is divided: it counts as one result per variant, unless it is a
+	 * side of a comparison. */
 	const struct result *results[HTML_RESULTS];
 	const char *names[HTML_RESULTS];
+	const struct result *whole; /* all are variants of this; or NULL */
 	/* Their names in charts, which have little room: the same if all are
 	 * short, otherwise the letters, or "base" and "new". */
 	const char *marks[HTML_RESULTS];
@@ -84,6 +91,10 @@ void page_swatch(const struct page *page, size_t index);
  * one, write its label, load and target. */
 void page_title(const struct page *page, size_t index);
 
+/* Write what the only result, or all variants of one, have in common: label,
+ * load and targets. */
+void page_common_title(const struct page *page);
+
 /* Write a heading for a result, unless the page has only one. */
 void page_subheading(const struct page *page, size_t index);
 
@@ -106,7 +117,7 @@ void page_legend_results(const struct page *page);
  * warnings.
  */
 void page_results(const struct page *page);
-void page_verdict(const struct page *page, size_t index);
+void page_verdict(const struct page *page, const struct result *result);
 
 /* Write the parts of the page. */
 void page_headline(const struct page *page);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Plots of throughput and latency by number of users, or by repeat if there is
- * only one user count. The fitted scaling law is drawn with the throughput.
+ * Plots of throughput and latency by number of users. If there is only one user
+ * count, they are by value of --sweep or, without it, by repeat. The fitted
+ * scaling law is drawn with the throughput.
  */
 #include "page/chart.h"
 #include "page/page.h"
@@ -49,8 +50,12 @@ struct plot {
 	const struct page *page;
 	const struct line *lines;
 	size_t line_count;
-	bool is_latency, by_repeat;
-	/* The numbers on the x axis: user counts, or repeats from 1. */
+	bool is_latency, by_repeat, by_value;
+	/* Number of results that have lines of their own. By value, there is
+	 * one: the variants of a result are the steps of its lines. */
+	size_t series_count;
+	/* The numbers on the x axis: user counts, or repeats or variants from
+	 * 1. */
 	unsigned *steps;
 	size_t step_count;
 	struct chart chart;
@@ -62,17 +67,26 @@ struct plot {
 	bool has_curves, has_repeats, has_warnings, has_invalid;
 };
 
-/* A result's figures at a step of the x axis: the figures of a point or, if
- * there is only one user count, of a repeat. */
+/* A result's figures at a step of the x axis: the figures of a point or of a
+ * repeat. */
 struct step {
 	const struct result_figures *figures; /* NULL: not measured */
 	bool is_valid, is_warned;
 };
 
+static const struct result_point *point_at(const struct plot *plot,
+					   size_t index, size_t step)
+{
+	const struct page_row *rows = plot->page->rows;
+
+	if (plot->by_value)
+		return rows[0].points[step];
+	return rows[plot->by_repeat ? 0 : step].points[index];
+}
+
 static struct step step_at(const struct plot *plot, size_t index, size_t step)
 {
-	const struct result_point *point =
-		plot->page->rows[plot->by_repeat ? 0 : step].points[index];
+	const struct result_point *point = point_at(plot, index, step);
 	const struct result_repeat *repeat;
 
 	if (point == NULL || (plot->by_repeat && step >= point->repeat_count))
@@ -104,7 +118,7 @@ static double value_at(const struct plot *plot, const struct line *line,
 
 static bool is_shown(const struct plot *plot, const struct line *line)
 {
-	return plot->page->count == 1 || line->is_overlaid;
+	return plot->series_count == 1 || line->is_overlaid;
 }
 
 /*
@@ -115,7 +129,11 @@ static bool choose_steps(struct plot *plot)
 	const struct page *page = plot->page;
 	size_t count = page->row_count, i;
 
-	plot->by_repeat = count == 1;
+	plot->by_value = count == 1 && page->whole != NULL;
+	plot->by_repeat = count == 1 && page->whole == NULL;
+	plot->series_count = plot->by_value ? 1 : page->count;
+	if (plot->by_value)
+		count = page->count;
 	for (i = 0; plot->by_repeat && i < page->count; i++) {
 		const struct result_point *point = page->rows[0].points[i];
 
@@ -130,8 +148,9 @@ static bool choose_steps(struct plot *plot)
 	if (plot->steps == NULL || plot->dots == NULL || plot->marks == NULL)
 		return false;
 	for (i = 0; i < count; i++)
-		plot->steps[i] = plot->by_repeat ? (unsigned)i + 1
-						 : page->rows[i].users;
+		plot->steps[i] = plot->by_repeat || plot->by_value
+					 ? (unsigned)i + 1
+					 : page->rows[i].users;
 	return count >= 2;
 }
 
@@ -144,7 +163,7 @@ static bool choose_values(struct plot *plot)
 
 	for (i = 0; i < plot->line_count; i++) {
 		for (j = 0; is_shown(plot, &plot->lines[i]) &&
-			    j < plot->page->count; j++) {
+			    j < plot->series_count; j++) {
 			for (k = 0; k < plot->step_count; k++) {
 				double value = value_at(plot, &plot->lines[i],
 							j, k);
@@ -167,6 +186,39 @@ static bool choose_values(struct plot *plot)
 	return true;
 }
 
+/* Return the text for the variant at a step: the value, if there is only one
+ * axis. */
+static const char *value_text(const struct plot *plot, size_t step,
+			      char text[VARIANT_TEXT])
+{
+	const struct result_variant *variant =
+		&plot->page->whole->run.variants[step];
+
+	if (variant->set_count == 1)
+		return variant->set[1];
+	return variant_print(variant->set, variant->set_count, text);
+}
+
+/* Draw an x axis with the values of the variants, at equal distances. */
+static void draw_values(struct plot *plot)
+{
+	const struct result_run *run = &plot->page->whole->run;
+	char (*texts)[VARIANT_TEXT] = calloc(plot->step_count, sizeof(*texts));
+	const char **names = calloc(plot->step_count, sizeof(*names));
+	size_t i;
+
+	plot->x.from = 1;
+	plot->x.to = (double)plot->step_count;
+	for (i = 0; texts != NULL && names != NULL && i < plot->step_count; i++)
+		names[i] = value_text(plot, i, texts[i]);
+	if (texts != NULL && names != NULL)
+		chart_x_names(&plot->chart, &plot->x, names, plot->step_count,
+			      run->axis_count == 1 ? run->axes[0].name
+						   : "values");
+	free(texts);
+	free(names);
+}
+
 static size_t longest_mark(const struct page *page)
 {
 	size_t longest = 0, i;
@@ -183,13 +235,18 @@ static void draw_axes(struct plot *plot)
 	struct chart *chart = &plot->chart;
 	size_t letters = plot->is_latency ? strlen("p99") : 0;
 
-	if (page->count > 1)
+	if (plot->series_count > 1)
 		letters += longest_mark(page);
 	chart->right -= LETTER_ROOM * (double)letters;
 	plot->x.start = chart->left + MARGIN;
 	plot->x.end = chart->right - MARGIN;
-	scale_numbers(&plot->x, plot->steps, plot->step_count);
-	chart_x_axis(chart, &plot->x, plot->by_repeat ? "repeat" : "users");
+	if (plot->by_value) {
+		draw_values(plot);
+	} else {
+		scale_numbers(&plot->x, plot->steps, plot->step_count);
+		chart_x_axis(chart, &plot->x,
+			     plot->by_repeat ? "repeat" : "users");
+	}
 	chart_y_axis(chart, &plot->y,
 		     !plot->is_latency     ? page->unit
 		     : plot->y.logarithmic ? "latency, logarithmic"
@@ -220,7 +277,9 @@ static void draw_dot(const struct plot *plot, const char *class, size_t series,
 	else
 		page_print_rate(plot->page, value, text);
 	snprintf(title, sizeof(title), "%s %u: %s",
-		 plot->by_repeat ? "repeat" : "users", plot->steps[step], text);
+		 plot->by_repeat ? "repeat" : "users",
+		 plot->by_value ? plot->page->rows[0].users
+				: plot->steps[step], text);
 	chart_dot(&plot->chart, class, series, place(plot, step, value),
 		  radius, title);
 }
@@ -228,7 +287,7 @@ static void draw_dot(const struct plot *plot, const char *class, size_t series,
 static void draw_line(struct plot *plot, const struct line *line, size_t index)
 {
 	const struct page *page = plot->page;
-	size_t series = page->count > 1 ? index : line->series;
+	size_t series = plot->series_count > 1 ? index : line->series;
 	struct chart_mark *mark = &plot->marks[plot->mark_count++];
 	size_t count = 0, i;
 
@@ -248,8 +307,8 @@ static void draw_line(struct plot *plot, const struct line *line, size_t index)
 	}
 	*mark = (struct chart_mark){.series = series, .y = NAN};
 	snprintf(mark->text, sizeof(mark->text), "%s%s%s",
-		 page->count > 1 ? page->marks[index] : "",
-		 page->count > 1 && line->metric != NULL ? " " : "",
+		 plot->series_count > 1 ? page->marks[index] : "",
+		 plot->series_count > 1 && line->metric != NULL ? " " : "",
 		 line->metric != NULL ? line->metric : "");
 	while (count > 0 && isnan(mark->y))
 		mark->y = plot->dots[--count].y;
@@ -261,8 +320,7 @@ static void draw_repeats(struct plot *plot, size_t index)
 	size_t i, j;
 
 	for (i = 0; i < plot->step_count; i++) {
-		const struct result_point *point =
-			plot->page->rows[i].points[index];
+		const struct result_point *point = point_at(plot, index, i);
 
 		if (point == NULL || point->repeat_count < 2)
 			continue;
@@ -294,7 +352,8 @@ static void draw_invalid(struct plot *plot, size_t index)
 static bool has_curve(const struct plot *plot, size_t index)
 {
 	return plot->page->results[index]->usl.fitted && !plot->is_latency &&
-	       !plot->page->by_operations && !plot->by_repeat;
+	       !plot->page->by_operations && !plot->by_repeat &&
+	       !plot->by_value;
 }
 
 /* Draw the fitted curve over the measured range of user counts, with evenly
@@ -358,10 +417,11 @@ static void write_legend(const struct plot *plot)
 	const struct page *page = plot->page;
 	/* With several results, use grey for kinds of marks that each result
 	 * has in its own colour. */
-	size_t series = page->count > 1 ? 7 : 0, i;
+	size_t series = plot->series_count > 1 ? 7 : 0, i;
 
 	fputs("<p class=\"legend\">", page->stream);
-	page_legend_results(page);
+	if (plot->series_count > 1)
+		page_legend_results(page);
 	if (plot->has_repeats)
 		page_legend(page, "dot", series, "repeat");
 	if (plot->has_curves)
@@ -371,18 +431,17 @@ static void write_legend(const struct plot *plot)
 	if (plot->has_invalid)
 		page_legend(page, "void", series, "not valid");
 	fputs("</p>\n", page->stream);
-	for (i = 0; i < page->count; i++)
+	for (i = 0; i < plot->series_count; i++)
 		if (has_curve(plot, i))
 			write_law(page, i);
 }
 
 static void draw(struct plot *plot)
 {
-	const struct page *page = plot->page;
 	size_t i, j;
 
 	draw_axes(plot);
-	for (i = 0; i < page->count; i++) {
+	for (i = 0; i < plot->series_count; i++) {
 		if (has_curve(plot, i))
 			draw_curve(plot, i);
 		if (!plot->is_latency && !plot->by_repeat)
@@ -400,13 +459,17 @@ static void write_plot(struct plot *plot, const char *id, const char *what)
 	const struct page *page = plot->page;
 	char heading[64], users[PAGE_USERS];
 
+	/* The rows of a comparison with axes are not user counts. */
+	if (page->row_count > 0 && page->rows[0].set_count > 0)
+		return;
 	plot->chart = chart_of(page->stream, id);
 	if (page->max_rate > 0 && choose_steps(plot) && choose_values(plot)) {
 		snprintf(heading, sizeof(heading), "%s against users", what);
-		if (plot->by_repeat)
-			snprintf(heading, sizeof(heading),
-				 "%s with %s, each repeat", what,
-				 page_print_users(page->rows[0].users, users));
+		if (plot->by_repeat || plot->by_value)
+			snprintf(heading, sizeof(heading), "%s with %s, each "
+				 "%s", what,
+				 page_print_users(page->rows[0].users, users),
+				 plot->by_value ? "value" : "repeat");
 		chart_begin(&plot->chart, heading,
 			    "The figures are in the table of points.");
 		draw(plot);

@@ -40,7 +40,7 @@ static void write_verdict(const struct page *page, const struct row *row,
 			  size_t side)
 {
 	(void)side;
-	page_verdict(page, row->index);
+	page_verdict(page, page->results[row->index]);
 }
 
 void page_results(const struct page *page)
@@ -65,11 +65,25 @@ void page_results(const struct page *page)
 		    page->count);
 }
 
+/* Write the values of a point in a comparison of results with axes. */
+static void write_set(const struct page *page, char *const *set, size_t count)
+{
+	char text[VARIANT_TEXT];
+
+	if (count == 0)
+		return;
+	fputs(", ", page->stream);
+	escape_markup(variant_print(set, count, text), page->stream);
+}
+
 static void write_users(const struct page *page, const struct row *row,
 			size_t side)
 {
+	const struct page_row *of = &page->rows[row->index];
+
 	(void)side;
-	fprintf(page->stream, "%u", page->rows[row->index].users);
+	fprintf(page->stream, "%u", of->users);
+	write_set(page, of->set, of->set_count);
 }
 
 void page_sides(const struct page *page)
@@ -96,7 +110,7 @@ void page_sides(const struct page *page)
 		      "relative to ", page->stream);
 		escape_markup(page->names[0], page->stream);
 		fprintf(page->stream, ".%s</p>\n</section>\n",
-			page->verdict != NULL ? "" :
+			page->verdict != NULL || page->whole != NULL ? "" :
 			" Results measured one after the other may differ by "
 			"drift alone; throng compare measures in pairs.");
 	}
@@ -159,6 +173,8 @@ static void write_points(const struct page *page, size_t index)
 
 		if (*point == NULL)
 			continue;
+		if (before != NULL && before->variant != (*point)->variant)
+			before = NULL;
 		rows[count++] = (struct row){
 			.points = point,
 			.base = before,
@@ -256,8 +272,10 @@ static void write_operations(const struct page *page,
 			is_open ? " open=\"open\"" : "");
 		if (first->users != last->users)
 			fprintf(page->stream, "%u and ", first->users);
-		fprintf(page->stream, "%s</summary>\n",
-			page_print_users(last->users, users));
+		fputs(page_print_users(last->users, users), page->stream);
+		if (page->verdict != NULL)
+			write_set(page, last->set, last->set_count);
+		fputs("</summary>\n", page->stream);
 		table_write(page, "operations", sides, columns, LENGTH(columns),
 			    rows, ranking.count);
 		fputs("</details>\n", page->stream);

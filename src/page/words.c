@@ -42,8 +42,14 @@ static bool has_reasons(const struct page *page, describe_kind *kind)
 
 static void write_reasons(const struct page *page, describe_kind *kind)
 {
-	describe_reasons(page->results, page->count > 1 ? page->names : NULL,
-			 page->count, kind, "", write_item, (void *)page);
+	if (page->whole != NULL)
+		describe_reasons(&page->whole, NULL, 1, kind, "", write_item,
+				 (void *)page);
+	else
+		describe_reasons(page->results,
+				 page->count > 1 ? page->names : NULL,
+				 page->count, kind, "", write_item,
+				 (void *)page);
 }
 
 /* Write which points of a result are valid: "valid with 1, 2 users" or "no
@@ -107,17 +113,23 @@ static void write_fact(void *context, const char *name, const char *text)
 	fputs("</dd></div>\n", page->stream);
 }
 
+static void write_facts(const struct page *page, const struct result_run *run)
+{
+	fputs("<dl class=\"facts\">\n", page->stream);
+	describe_run(run, DESCRIBE_ALL, write_fact, (void *)page);
+	fputs("</dl>\n", page->stream);
+}
+
 void page_configuration(const struct page *page)
 {
 	size_t i;
 
 	fputs("<section>\n<h2>Configuration</h2>\n", page->stream);
-	for (i = 0; i < page->count; i++) {
+	if (page->whole != NULL)
+		write_facts(page, &page->whole->run);
+	for (i = 0; page->whole == NULL && i < page->count; i++) {
 		page_subheading(page, i);
-		fputs("<dl class=\"facts\">\n", page->stream);
-		describe_run(&page->results[i]->run, DESCRIBE_ALL, write_fact,
-			     (void *)page);
-		fputs("</dl>\n", page->stream);
+		write_facts(page, &page->results[i]->run);
 	}
 	fputs("</section>\n", page->stream);
 }

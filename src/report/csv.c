@@ -3,6 +3,7 @@
 
 #include "report/escape.h"
 #include "result/schema.h"
+#include "result/variant.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@ struct columns {
 	struct schema_place of_operations[SCHEMA_PLACES];
 	size_t count;
 	bool has_loads; /* the result has several loads */
+	/* The axes have a column each. */
 	const struct result_run *run;
 	FILE *stream;
 };
@@ -58,6 +60,7 @@ static void print_notes(const struct result_run *run, FILE *stream)
 /* The values that are the same in all lines of a point or of a repeat. */
 struct line {
 	unsigned users;
+	size_t variant;
 	size_t repeat; /* its number, from 1; 0: the point as a whole */
 	bool valid;
 	const char *load; /* "all", or the name of the load */
@@ -105,6 +108,11 @@ static void print_line(const struct columns *columns, const struct line *line,
 	size_t i;
 
 	fprintf(stream, "%u,", line->users);
+	for (i = 0; i < columns->run->axis_count; i++) {
+		escape_csv(variant_value(columns->run, line->variant, i),
+			   stream);
+		fputc(',', stream);
+	}
 	if (line->repeat == 0)
 		fputs("all", stream);
 	else
@@ -174,6 +182,7 @@ static void print_point(const struct columns *columns,
 {
 	struct line line = {
 		.users = point->users,
+		.variant = point->variant,
 		.valid = result_is_valid(point),
 		.load = "all",
 		.load_users = point->users,
@@ -214,7 +223,12 @@ int csv_write(const struct result *results, size_t count, FILE *stream)
 						    ? schema_phase
 						    : schema_figures,
 					    columns.of_phases);
-	fputs("users,repeat,valid,operation", stream);
+	fputs("users,", stream);
+	for (i = 0; i < results->run.axis_count; i++) {
+		escape_csv(results->run.axes[i].name, stream);
+		fputc(',', stream);
+	}
+	fputs("repeat,valid,operation", stream);
 	for (i = 0; i < columns.count; i++) {
 		const struct schema_figure *figure =
 			columns.of_phases[i].row->figure;

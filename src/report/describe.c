@@ -2,6 +2,7 @@
 #include "report/describe.h"
 
 #include "base/units.h"
+#include "result/variant.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -163,6 +164,25 @@ static void write_users(const struct result_run *run, FILE *stream)
 			units_plural(run->resumed, "time", "times"));
 }
 
+static void write_axes(const struct result_run *run, FILE *stream)
+{
+	char set[VARIANT_TEXT];
+	size_t i, j;
+
+	/* A view of one variant has its values only. */
+	if (run->variant_count == 1) {
+		fputs(variant_print(run->variants[0].set,
+				    run->variants[0].set_count, set), stream);
+		return;
+	}
+	for (i = 0; i < run->axis_count; i++) {
+		fprintf(stream, "%s%s=", i > 0 ? "; " : "", run->axes[i].name);
+		for (j = 0; j < run->axes[i].value_count; j++)
+			fprintf(stream, "%s%s", j > 0 ? ", " : "",
+				run->axes[i].values[j]);
+	}
+}
+
 static void write_time(const struct result_run *run, FILE *stream)
 {
 	const struct phases *phases = &run->phases;
@@ -282,7 +302,8 @@ static size_t count_targets(const struct result_run *run)
 }
 
 /* The lines of a description. A row has either `write`, for one line; or
- * `count` and `write_one`, for a line per load or target, with its index. */
+ * `count` and `write_one`, for a line per load or target, with its index. With
+ * `per_run`, the text is the same for all variants of a sweep. */
 static const struct row {
 	enum describe_part part;
 	const char *name;
@@ -290,41 +311,215 @@ static const struct row {
 	size_t (*count)(const struct result_run *run);
 	void (*write_one)(const struct result_run *run, size_t index,
 			  FILE *stream);
+	bool per_run;
 } rows[] = {
-	{DESCRIBE_LABEL, "label", write_label, NULL, NULL},
-	{DESCRIBE_NOTES, "notes", write_notes, NULL, NULL},
-	{DESCRIBE_LOAD, "load", NULL, count_loads, write_load},
-	{DESCRIBE_TARGETS, "target", NULL, count_targets, write_target},
-	{DESCRIBE_PLAN, "skipped", NULL, count_loads, write_skipped},
-	{DESCRIBE_PLAN, "degraded", NULL, count_loads, write_degraded},
-	{DESCRIBE_PLAN, "emulated", NULL, count_loads, write_emulated},
-	{DESCRIBE_PLAN, "users", write_users, NULL, NULL},
-	{DESCRIBE_PLAN, "time", write_time, NULL, NULL},
-	{DESCRIBE_PLAN, "cold", write_cold, NULL, NULL},
-	{DESCRIBE_PLAN, "options", write_options, NULL, NULL},
-	{DESCRIBE_PLAN, "seed", write_seed, NULL, NULL},
-	{DESCRIBE_ORIGIN, "loadfile", NULL, count_loads, write_digest},
-	{DESCRIBE_ORIGIN, "backend", write_backends, NULL, NULL},
-	{DESCRIBE_ORIGIN, "client", write_client, NULL, NULL},
-	{DESCRIBE_ORIGIN, "started", write_started, NULL, NULL},
-	{DESCRIBE_ORIGIN, "throng", write_version, NULL, NULL},
-	{DESCRIBE_ORIGIN, "command", write_command, NULL, NULL},
+	{DESCRIBE_LABEL, "label", write_label, .per_run = true},
+	{DESCRIBE_NOTES, "notes", write_notes, .per_run = true},
+	{DESCRIBE_LOAD, "load", NULL, count_loads, write_load, false},
+	{DESCRIBE_TARGETS, "target", NULL, count_targets, write_target, false},
+	{DESCRIBE_PLAN, "skipped", NULL, count_loads, write_skipped, false},
+	{DESCRIBE_PLAN, "degraded", NULL, count_loads, write_degraded, false},
+	{DESCRIBE_PLAN, "emulated", NULL, count_loads, write_emulated, false},
+	{DESCRIBE_PLAN, "sweep", write_axes, .per_run = true},
+	{DESCRIBE_PLAN, "users", write_users, .per_run = true},
+	{DESCRIBE_PLAN, "time", write_time, .per_run = true},
+	{DESCRIBE_PLAN, "cold", write_cold, .per_run = true},
+	{DESCRIBE_PLAN, "options", write_options, .per_run = true},
+	{DESCRIBE_PLAN, "seed", write_seed, .per_run = true},
+	{DESCRIBE_ORIGIN, "loadfile", NULL, count_loads, write_digest, false},
+	{DESCRIBE_ORIGIN, "backend", write_backends, .per_run = false},
+	{DESCRIBE_ORIGIN, "client", write_client, .per_run = true},
+	{DESCRIBE_ORIGIN, "started", write_started, .per_run = true},
+	{DESCRIBE_ORIGIN, "throng", write_version, .per_run = true},
+	{DESCRIBE_ORIGIN, "command", write_command, .per_run = true},
 };
 
-static void describe_row(const struct result_run *run, const struct row *row,
-			 size_t index, describe_line *line, void *context)
+/* Return the number of lines of a row. Variants may have different numbers. */
+static size_t count_lines(const struct result_run *run, const struct row *row)
+{
+	size_t max, i;
+
+	if (row->write != NULL)
+		return 1;
+	max = row->count(run);
+	for (i = 0; i < run->variant_count; i++) {
+		const struct result_run view = variant_run(run, i);
+
+		if (row->count(&view) > max)
+			max = row->count(&view);
+	}
+	return max;
+}
+
+/* Return the text of a line of a row, "" if there is none, or NULL if memory is
+ * short. `index` is for write_one. */
+static char *make_text(const struct result_run *run, const struct row *row,
+		       size_t index)
 {
 	char *text = NULL;
 	size_t bytes;
 	FILE *stream = open_memstream(&text, &bytes);
 
 	if (stream == NULL)
-		return;
+		return NULL;
 	if (row->write != NULL)
 		row->write(run, stream);
-	else
+	else if (index < row->count(run))
 		row->write_one(run, index, stream);
-	if (fclose(stream) == 0 && bytes > 0)
+	if (fclose(stream) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* Variants of a run that have the same text. */
+struct group {
+	const struct result_run *run;
+	bool *members; /* one element per variant */
+	size_t count;
+};
+
+/* Count the different values of an axis in a group, and set *only to the last
+ * one. */
+static size_t count_values(const struct group *group, size_t axis,
+			   const char **only)
+{
+	const struct result_axis *of = &group->run->axes[axis];
+	size_t values = 0, i, j;
+
+	for (i = 0; i < of->value_count; i++) {
+		for (j = 0; j < group->run->variant_count; j++)
+			if (group->members[j] &&
+			    strcmp(variant_value(group->run, j, axis),
+				   of->values[i]) == 0)
+				break;
+		if (j == group->run->variant_count)
+			continue;
+		*only = of->values[i];
+		values++;
+	}
+	return values;
+}
+
+/* Check if the group consists of all variants with some values of some axes, so
+ * that these values describe it. */
+static bool is_box(const struct group *group)
+{
+	size_t product = 1, i;
+	const char *only;
+
+	for (i = 0; i < group->run->axis_count; i++) {
+		size_t all = group->run->axes[i].value_count;
+		size_t values = count_values(group, i, &only);
+
+		if (values != 1 && values != all)
+			return false;
+		product *= values;
+	}
+	return product == group->count;
+}
+
+/* Write the values that only the variants of the group have in common: "bs=4Ki,
+ * sync=no: ". Leave out the targets before a line about a target. */
+static void write_group(const struct group *group, const struct row *row,
+			FILE *stream)
+{
+	const char *between = "", *only = "";
+	size_t i;
+
+	for (i = 0; i < group->run->axis_count; i++) {
+		if (group->run->axes[i].value_count == 1 ||
+		    count_values(group, i, &only) != 1 ||
+		    (row->write_one == write_target &&
+		     strcmp(group->run->axes[i].name, "target") == 0))
+			continue;
+		fprintf(stream, "%s%s=%s", between, group->run->axes[i].name,
+			only);
+		between = ", ";
+	}
+	fputs(between[0] != '\0' ? ": " : "", stream);
+}
+
+/* Find the variants that have the same text as `first`, from there on. */
+static void find_group(char *const *texts, size_t first, struct group *group)
+{
+	size_t count = group->run->variant_count, i;
+
+	memset(group->members, 0, count * sizeof(*group->members));
+	group->count = 0;
+	for (i = first; i < count; i++) {
+		group->members[i] = strcmp(texts[i], texts[first]) == 0;
+		group->count += group->members[i];
+	}
+}
+
+/* Write a line for a text, after the values to which it applies. If the group
+ * is not a box, write the line for variant `first` only. */
+static void describe_group(struct group *group, size_t first, const char *text,
+			   const struct row *row, describe_line *line,
+			   void *context)
+{
+	size_t variants = group->run->variant_count, bytes;
+	char *whole = NULL;
+	FILE *stream = open_memstream(&whole, &bytes);
+
+	if (stream == NULL)
+		return;
+	if (!is_box(group)) {
+		memset(group->members, 0, variants * sizeof(*group->members));
+		group->members[first] = true;
+	}
+	write_group(group, row, stream);
+	fputs(text, stream);
+	if (fclose(stream) == 0)
+		line(context, row->name, whole);
+	free(whole);
+}
+
+/* Describe a row of a run with several variants: write each text once. */
+static void describe_variants(const struct result_run *run,
+			      const struct row *row, size_t index,
+			      describe_line *line, void *context)
+{
+	char **texts = calloc(run->variant_count, sizeof(*texts));
+	bool *done = calloc(run->variant_count, sizeof(*done));
+	bool *members = calloc(run->variant_count, sizeof(*members));
+	struct group group = {.run = run, .members = members};
+	size_t i, j;
+	bool known = texts != NULL && done != NULL && members != NULL;
+
+	for (i = 0; known && i < run->variant_count; i++) {
+		const struct result_run view = variant_run(run, i);
+
+		texts[i] = make_text(&view, row, index);
+		known = texts[i] != NULL;
+	}
+	for (i = 0; known && i < run->variant_count; i++) {
+		if (done[i] || texts[i][0] == '\0')
+			continue;
+		find_group(texts, i, &group);
+		describe_group(&group, i, texts[i], row, line, context);
+		for (j = i; j < run->variant_count; j++)
+			done[j] |= group.members[j];
+	}
+	for (i = 0; texts != NULL && i < run->variant_count; i++)
+		free(texts[i]);
+	free(texts);
+	free(done);
+	free(members);
+}
+
+static void describe_row(const struct result_run *run, const struct row *row,
+			 size_t index, describe_line *line, void *context)
+{
+	char *text;
+
+	if (run->variant_count > 1 && !row->per_run) {
+		describe_variants(run, row, index, line, context);
+		return;
+	}
+	text = make_text(run, row, index);
+	if (text != NULL && text[0] != '\0')
 		line(context, row->name, text);
 	free(text);
 }
@@ -335,7 +530,7 @@ void describe_run(const struct result_run *run, unsigned parts,
 	size_t i, j;
 
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		size_t count = rows[i].write != NULL ? 1 : rows[i].count(run);
+		size_t count = count_lines(run, &rows[i]);
 
 		if ((rows[i].part & parts) == 0)
 			continue;

@@ -3,6 +3,7 @@
 
 #include "report/escape.h"
 #include "result/schema.h"
+#include "result/variant.h"
 
 #include <inttypes.h>
 
@@ -116,29 +117,47 @@ static void print_figures(const struct schema_row *rows, const void *record,
 	fputc('\n', stream);
 }
 
-static void print_name(unsigned users, const char *load, FILE *stream)
-{
-	fprintf(stream, "BenchmarkThrong/users=%u", users);
-	if (load == NULL)
-		return;
-	fputs("/load=", stream);
-	escape_benchmark(load, stream);
-}
+/* A benchmark: a repeat, or the users of a repeat that play one load. */
+struct benchmark {
+	const struct result_run *run;
+	const struct result_repeat *repeat;
+	const char *load; /* the name of the load; NULL: all users */
+	const struct result_figures *figures;
+};
 
-/* Print the lines of all users or, if `load` is not NULL, of those that play
- * the load with that name. */
-static void print_lines(unsigned users, const char *load,
-			const struct result_figures *figures, FILE *stream)
+/* Print the name of a benchmark, which has the users, the values of the axes
+ * and the load. */
+static void print_name(const struct benchmark *benchmark, FILE *stream)
 {
+	const struct result_run *run = benchmark->run;
 	size_t i;
 
-	print_name(users, load, stream);
+	fprintf(stream, "BenchmarkThrong/users=%u", benchmark->repeat->users);
+	for (i = 0; i < run->axis_count; i++) {
+		fputc('/', stream);
+		escape_benchmark(run->axes[i].name, stream);
+		fputc('=', stream);
+		escape_benchmark(variant_value(run, benchmark->repeat->variant,
+					       i), stream);
+	}
+	if (benchmark->load == NULL)
+		return;
+	fputs("/load=", stream);
+	escape_benchmark(benchmark->load, stream);
+}
+
+static void print_lines(const struct benchmark *benchmark, FILE *stream)
+{
+	const struct result_figures *figures = benchmark->figures;
+	size_t i;
+
+	print_name(benchmark, stream);
 	fprintf(stream, " %" PRIu64, figures->ops);
 	print_figures(schema_figures, figures, stream);
 	for (i = 0; i < figures->phase_count; i++) {
 		const struct result_phase *phase = &figures->phases[i];
 
-		print_name(users, load, stream);
+		print_name(benchmark, stream);
 		fputs("/phase=", stream);
 		escape_benchmark(phase->name, stream);
 		fprintf(stream, " %" PRIu64, phase->figures.ops);
@@ -148,7 +167,7 @@ static void print_lines(unsigned users, const char *load,
 		const struct result_operation *operation =
 			&figures->operations[i];
 
-		print_name(users, load, stream);
+		print_name(benchmark, stream);
 		fputs("/op=", stream);
 		escape_benchmark(operation->name, stream);
 		fprintf(stream, " %" PRIu64, operation->count);
@@ -156,15 +175,22 @@ static void print_lines(unsigned users, const char *load,
 	}
 }
 
-static void print_repeat(const struct result_repeat *repeat, FILE *stream)
+static void print_repeat(const struct result_run *run,
+			 const struct result_repeat *repeat, FILE *stream)
 {
-	const struct result_figures *figures = &repeat->figures;
+	struct benchmark benchmark = {
+		.run = run,
+		.repeat = repeat,
+		.figures = &repeat->figures,
+	};
 	size_t i;
 
-	print_lines(repeat->users, NULL, figures, stream);
-	for (i = 0; i < figures->load_count; i++)
-		print_lines(repeat->users, figures->loads[i].name,
-			    &figures->loads[i].figures, stream);
+	print_lines(&benchmark, stream);
+	for (i = 0; i < repeat->figures.load_count; i++) {
+		benchmark.load = repeat->figures.loads[i].name;
+		benchmark.figures = &repeat->figures.loads[i].figures;
+		print_lines(&benchmark, stream);
+	}
 }
 
 int gobench_write(const struct result *results, size_t count, FILE *stream)
@@ -182,7 +208,8 @@ int gobench_write(const struct result *results, size_t count, FILE *stream)
 
 			for (k = 0; k < point->repeat_count; k++)
 				if (result_repeat_is_valid(&point->repeats[k]))
-					print_repeat(&point->repeats[k],
+					print_repeat(&results[i].run,
+						     &point->repeats[k],
 						     stream);
 		}
 	}

@@ -4,6 +4,7 @@
  * with the points that it applies to.
  */
 #include "report/describe.h"
+#include "result/variant.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -102,17 +103,28 @@ static const char *find(const struct job *job,
 	return NULL;
 }
 
-/* Write the user counts of a result at which a reason applies. */
-static void write_points(const struct job *job, const struct result *result,
-			 const char *text, FILE *stream)
+/* Check if a reason applies at all points of a result, and that there are
+ * several. */
+static bool is_everywhere(const struct job *job, const struct result *result,
+			  const char *text)
+{
+	size_t i;
+
+	for (i = 0; i < result->point_count; i++)
+		if (find(job, &result->points[i], text) == NULL)
+			return false;
+	return result->point_count > 1;
+}
+
+/* Write the user counts of a variant at which a reason applies. */
+static void write_users(const struct job *job, const struct result *result,
+			const char *text, FILE *stream)
 {
 	size_t count = result->point_count, i, first;
 	const char *comma = " ";
 	unsigned users = 0;
 
-	for (i = 0; i < count && find(job, &result->points[i], text); i++)
-		;
-	if (i == count && count > 1) {
+	if (is_everywhere(job, result, text)) {
 		fputs(" all points", stream);
 		return;
 	}
@@ -131,6 +143,37 @@ static void write_points(const struct job *job, const struct result *result,
 		comma = ", ";
 	}
 	fprintf(stream, " %s", users == 1 ? "user" : "users");
+}
+
+/* Write the user counts of a result at which a reason applies, with the values
+ * of the axes. */
+static void write_points(const struct job *job, const struct result *result,
+			 const char *text, FILE *stream)
+{
+	const struct result_run *run = &result->run;
+	const char *between = "";
+	char set[VARIANT_TEXT];
+	size_t i, j;
+
+	if (run->variant_count < 2 || is_everywhere(job, result, text)) {
+		write_users(job, result, text, stream);
+		return;
+	}
+	for (i = 0; i < run->variant_count; i++) {
+		const struct result part = variant_result(result, i);
+
+		for (j = 0; j < part.point_count; j++)
+			if (find(job, &part.points[j], text) != NULL)
+				break;
+		if (j == part.point_count)
+			continue;
+		fputs(between, stream);
+		write_users(job, &part, text, stream);
+		fprintf(stream, " with %s",
+			variant_print(run->variants[i].set,
+				      run->variants[i].set_count, set));
+		between = ";";
+	}
 }
 
 /*

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/table.h"
 
+#include "report/axes.h"
 #include "report/text.h"
 
 #include <langinfo.h>
@@ -43,10 +44,11 @@ static struct winsize window_of(FILE *stream)
 	return window;
 }
 
-static unsigned bar_columns(const struct winsize *window)
+static unsigned bar_columns(const struct result *result,
+			    const struct winsize *window)
 {
-	unsigned room = window->ws_col > ROW_COLUMNS
-				? window->ws_col - ROW_COLUMNS : 0;
+	unsigned row = ROW_COLUMNS + axes_columns(&result->run);
+	unsigned room = window->ws_col > row ? window->ws_col - row : 0;
 
 	if (room < BAR_MIN)
 		return 0;
@@ -82,7 +84,8 @@ static bool can_draw(const struct result *result,
 		     const struct winsize *window)
 {
 	return result_repeat_is_valid(repeat) &&
-	       window->ws_col >= FIGURES_COLUMNS &&
+	       window->ws_col >= FIGURES_COLUMNS +
+					 axes_columns(&result->run) &&
 	       result->point_count + LINES_BESIDE <= window->ws_row;
 }
 
@@ -101,11 +104,11 @@ static void draw(struct table *table, const struct result *result,
 	fputs("\033[?7l", table->stream);
 	if (result->peak != SIZE_MAX)
 		max = points[result->peak].figures.mb_per_s;
-	text_heading(table->stream);
+	text_heading(&result->run, table->stream);
 	for (i = 0; i < result->point_count; i++) {
-		text_point(&points[i], table->stream);
+		text_point(result, &points[i], table->stream);
 		if (max > 0)
-			print_bar(table, bar_columns(window),
+			print_bar(table, bar_columns(result, window),
 				  points[i].figures.mb_per_s / max);
 		fputc('\n', table->stream);
 	}
@@ -126,7 +129,7 @@ void table_repeat(struct table *table, const struct result *result,
 	}
 	table->broken = true;
 	if (!table->headed)
-		text_heading(table->stream);
-	text_repeat(repeat, table->stream);
+		text_heading(&result->run, table->stream);
+	text_repeat(result, repeat, table->stream);
 	table->headed = true;
 }

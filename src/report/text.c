@@ -3,9 +3,11 @@
 
 #include "base/clock.h"
 #include "base/units.h"
+#include "report/axes.h"
 #include "report/describe.h"
 #include "report/escape.h"
 #include "report/figure.h"
+#include "result/variant.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -22,7 +24,7 @@ enum { LINE_COLUMNS = 80, LABEL_COLUMNS = 9 };
 static void print_total(const struct result_run *run, uint64_t max_ns,
 			FILE *stream)
 {
-	uint64_t count = (uint64_t)run->user_count_count *
+	uint64_t count = (uint64_t)run->user_count_count * variant_count(run) *
 			 (run->pairs > 0 ? 2 * run->pairs : run->repeats);
 	uint64_t each_ns = phases_total_ns(&run->phases);
 	uint64_t total_ns, settle_ns;
@@ -109,20 +111,28 @@ static const struct figure_column point_columns[] = {
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
-void text_heading(FILE *stream)
+void text_heading(const struct result_run *run, FILE *stream)
 {
 	fputs("users", stream);
+	axes_headings(run, stream);
 	figure_headings(point_columns, LENGTH(point_columns), stream);
 	fputc('\n', stream);
 }
 
-static void print_invalid(unsigned users, const struct result_reasons *invalid,
+static void print_place(const struct result *result,
+			const struct result_point *point, FILE *stream)
+{
+	fprintf(stream, "%5u", point->users);
+	axes_values(&result->run, point->set, point->set_count, stream);
+}
+
+static void print_invalid(const struct result_reasons *invalid,
 			  const struct result_figures *figures, FILE *stream)
 {
 	char ops[UNITS_TEXT], bytes[UNITS_TEXT];
 	size_t i;
 
-	fprintf(stream, "%5u not valid: ", users);
+	fputs(" not valid: ", stream);
 	for (i = 0; i < invalid->count; i++) {
 		fputs(i > 0 ? "; " : "", stream);
 		escape_text(invalid->texts[i], stream);
@@ -132,29 +142,33 @@ static void print_invalid(unsigned users, const struct result_reasons *invalid,
 		units_print_bytes(figures->bytes, bytes));
 }
 
-static void print_figures(unsigned users, const struct result_figures *figures,
-			  FILE *stream)
+static void print_figures(const struct result_figures *figures, FILE *stream)
 {
 	const struct figure_row row = {.figures = figures, .measurements = 1};
 
-	fprintf(stream, "%5u", users);
 	figure_values(point_columns, LENGTH(point_columns), &row, stream);
 }
 
-void text_repeat(const struct result_repeat *repeat, FILE *stream)
+void text_repeat(const struct result *result,
+		 const struct result_repeat *repeat, FILE *stream)
 {
+	const struct result_point *point =
+		result_find_point(result, repeat->variant, repeat->users);
+
+	print_place(result, point, stream);
 	if (result_repeat_is_valid(repeat)) {
-		print_figures(repeat->users, &repeat->figures, stream);
+		print_figures(&repeat->figures, stream);
 		fputc('\n', stream);
 	} else {
-		print_invalid(repeat->users, &repeat->invalid,
-			      &repeat->figures, stream);
+		print_invalid(&repeat->invalid, &repeat->figures, stream);
 	}
 }
 
-void text_point(const struct result_point *point, FILE *stream)
+void text_point(const struct result *result, const struct result_point *point,
+		FILE *stream)
 {
-	print_figures(point->users, &point->figures, stream);
+	print_place(result, point, stream);
+	print_figures(&point->figures, stream);
 }
 
 static bool operation_count(const struct figure_row *row, double *value)

@@ -22,11 +22,13 @@ void text_headers(const struct result_run *base, const struct result_run *new,
 		  uint64_t max_ns, FILE *stream);
 
 /* Write the heading of the table of points, and a row for each repeat. */
-void text_heading(FILE *stream);
-void text_repeat(const struct result_repeat *repeat, FILE *stream);
+void text_heading(const struct result_run *run, FILE *stream);
+void text_repeat(const struct result *result,
+		 const struct result_repeat *repeat, FILE *stream);
 
 /* Write the row of a valid point without the line end. */
-void text_point(const struct result_point *point, FILE *stream);
+void text_point(const struct result *result, const struct result_point *point,
+		FILE *stream);
 
 /*
  * Write the summary: the spread of the repeats, loop times, the measured peak,

@@ -6,23 +6,31 @@
 
 #include "base/units.h"
 #include "report/escape.h"
+#include "result/variant.h"
+
+#include <stdlib.h>
 
 /* Write a row for each load of a point, with the load's users and its name. */
 static void print_point(const struct result_point *point, FILE *stream)
 {
+	/* The title has the values of the axes, so the table has no columns
+	 * for them. */
+	const struct result no_axes = {.point_count = 0};
 	const struct result_figures *figures = &point->figures;
+	char place[VARIANT_TEXT], *title;
 	size_t i;
 
-	fprintf(stream, "\n%u %s, by load\n", point->users,
-		units_plural(point->users, "user", "users"));
-	text_heading(stream);
+	title = escape_text_copy(variant_print_point(point, place));
+	fprintf(stream, "\n%s, by load\n", title != NULL ? title : "");
+	free(title);
+	text_heading(&no_axes.run, stream);
 	for (i = 0; i < figures->load_count; i++) {
 		const struct result_point row = {
 			.users = figures->loads[i].users,
 			.figures = figures->loads[i].figures,
 		};
 
-		text_point(&row, stream);
+		text_point(&no_axes, &row, stream);
 		fputs("  ", stream);
 		escape_text(figures->loads[i].name, stream);
 		fputc('\n', stream);

@@ -2,8 +2,11 @@
 #include "report/text.h"
 
 #include "base/units.h"
+#include "report/axes.h"
+#include "report/escape.h"
 #include "report/figure.h"
 #include "report/rate.h"
+#include "result/variant.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -31,10 +34,12 @@ static void print_spread(const struct result_point *point, FILE *stream)
 	fprintf(stream, " %6.1f%%", 100 * point->spread);
 }
 
-static void print_gain(const struct result_point *point, bool repeats,
+static void print_gain(const struct result_run *run,
+		       const struct result_point *point, bool repeats,
 		       FILE *stream)
 {
 	fprintf(stream, "%5u", point->users);
+	axes_values(run, point->set, point->set_count, stream);
 	print_rate(point->figures.mb_per_s, stream);
 	if (repeats)
 		print_spread(point, stream);
@@ -64,19 +69,46 @@ static void print_gains(const struct result *result, FILE *stream)
 	if (!repeats &&
 	    (result->run.phases.loops == 0 || result->point_count == 1))
 		return;
-	fprintf(stream, "\n%5s %9s", "users", rate_unit());
+	fprintf(stream, "\n%5s", "users");
+	axes_headings(&result->run, stream);
+	fprintf(stream, " %9s", rate_unit());
 	if (repeats)
 		fprintf(stream, " %9s %9s %7s", "min", "max", "spread");
 	fprintf(stream, " %8s\n", "gain");
 	for (i = 0; i < result->point_count; i++)
 		if (result_is_valid(&result->points[i]))
-			print_gain(&result->points[i], repeats, stream);
+			print_gain(&result->run, &result->points[i], repeats,
+				   stream);
 }
 
 static bool loop_count(const struct figure_row *row, double *value)
 {
 	*value = (double)row->figures->loop.count;
 	return *value > 0;
+}
+
+/* Return the users of a point and the values of the axes, or the headings of
+ * these columns if `point` is NULL. Return NULL if memory is short. */
+static char *make_name(const struct result_run *run,
+		       const struct result_point *point)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *stream = open_memstream(&text, &bytes);
+
+	if (stream == NULL)
+		return NULL;
+	if (point == NULL) {
+		fputs("users", stream);
+		axes_headings(run, stream);
+	} else {
+		fprintf(stream, "%5u", point->users);
+		axes_values(run, point->set, point->set_count, stream);
+	}
+	if (fclose(stream) == 0)
+		return text;
+	free(text);
+	return NULL;
 }
 
 /* Write the figures of the points that are not in the table of points. With
@@ -99,28 +131,32 @@ static void print_details(const struct result *result, bool single,
 	};
 	size_t points = result->point_count, count = 0, i;
 	struct figure_row *rows = calloc(points + 1, sizeof(*rows));
-	char (*names)[12] = calloc(points + 1, sizeof(*names));
+	char **names = calloc(points + 1, sizeof(*names));
+	char *heading = make_name(&result->run, NULL);
 
 	for (i = 0; rows != NULL && names != NULL && i < points; i++) {
 		const struct result_point *point = &result->points[i];
 
 		if (!result_is_valid(point))
 			continue;
-		snprintf(names[i], sizeof(names[i]), "%5u", point->users);
+		names[i] = make_name(&result->run, point);
 		rows[count++] = (struct figure_row){
-			.name = names[i],
+			.name = names[i] != NULL ? names[i] : "",
 			.figures = &point->figures,
 			.measurements = point->repeat_count,
 		};
 	}
 	if (count > 0) {
 		fputc('\n', stream);
-		figure_table("users", true, columns,
+		figure_table(heading != NULL ? heading : "", true, columns,
 			     LENGTH(columns) - (single ? LOOP_COLUMNS : 0),
 			     rows, count, stream);
 	}
+	for (i = 0; names != NULL && i < points; i++)
+		free(names[i]);
 	free(rows);
 	free(names);
+	free(heading);
 }
 
 /* Write how long the loops of a single measurement took. */
@@ -148,13 +184,17 @@ static void print_restored(const struct result *result, FILE *stream)
 		return;
 	for (i = 0; i < result->point_count; i++) {
 		const struct result_point *point = &result->points[i];
+		char set[VARIANT_TEXT];
 
 		if (result_is_valid(point) && point->figures.restore_share > 0)
-			fprintf(line, "%s%.2g %% of the time at %u %s",
+			fprintf(line, "%s%.2g %% of the time at %u %s%s%s",
 				ftell(line) > 0 ? ", " : "",
 				100 * point->figures.restore_share,
 				point->users,
-				units_plural(point->users, "user", "users"));
+				units_plural(point->users, "user", "users"),
+				point->set_count > 0 ? " with " : "",
+				variant_print(point->set, point->set_count,
+					      set));
 	}
 	if (fclose(line) == 0 && bytes > 0)
 		text_line(stream, "restored", "%s", text);
@@ -177,13 +217,48 @@ static void print_usl(const struct result_usl *usl, FILE *stream)
 
 static void print_limit(const struct result_limit *limit, FILE *stream)
 {
+	const char *with = limit->set_count > 0 ? " with " : "";
+	char set[VARIANT_TEXT];
+
+	variant_print(limit->set, limit->set_count, set);
 	if (limit->users == 0)
-		text_line(stream, "limit", "%s does not hold at any point",
-			  limit->condition);
+		text_line(stream, "limit", "%s does not hold at any point%s%s",
+			  limit->condition, with, set);
 	else
-		text_line(stream, "limit", "%s holds up to %u %s",
+		text_line(stream, "limit", "%s holds up to %u %s%s%s",
 			  limit->condition, limit->users,
-			  units_plural(limit->users, "user", "users"));
+			  units_plural(limit->users, "user", "users"), with,
+			  set);
+}
+
+/* Write why later points were left out; with axes, for each variant. */
+static void print_stopped(const struct result_run *run, FILE *stream)
+{
+	char set[VARIANT_TEXT];
+	size_t i;
+
+	if (run->stopped_by != NULL)
+		text_line(stream, "stopped", "by --stop-when %s",
+			  run->stopped_by);
+	for (i = 0; i < run->variant_count; i++)
+		if (run->variants[i].stopped_by != NULL)
+			text_line(stream, "stopped",
+				  "by --stop-when %s with %s",
+				  run->variants[i].stopped_by,
+				  variant_print(run->variants[i].set,
+						run->variants[i].set_count,
+						set));
+}
+
+static void print_peak(const struct result_point *peak, FILE *stream)
+{
+	char place[VARIANT_TEXT], *escaped;
+
+	escaped = escape_text_copy(variant_print_point(peak, place));
+	fprintf(stream, "\nmeasured peak %.2f %s at %s\n",
+		rate_shown(peak->figures.mb_per_s), rate_unit(),
+		escaped != NULL ? escaped : "");
+	free(escaped);
 }
 
 void text_summary(const struct result *result, FILE *stream)
@@ -199,18 +274,13 @@ void text_summary(const struct result *result, FILE *stream)
 	print_gains(result, stream);
 	text_loads(result, stream);
 	if (result->point_count > 1)
-		fprintf(stream, "\nmeasured peak %.2f %s at %u %s\n",
-			rate_shown(peak->figures.mb_per_s), rate_unit(),
-			peak->users,
-			units_plural(peak->users, "user", "users"));
+		print_peak(peak, stream);
 	else
 		print_loop_times(peak, stream);
 	print_restored(result, stream);
 	if (result->usl.fitted)
 		print_usl(&result->usl, stream);
-	if (result->run.stopped_by != NULL)
-		text_line(stream, "stopped", "by --stop-when %s",
-			  result->run.stopped_by);
+	print_stopped(&result->run, stream);
 	for (i = 0; i < result->limit_count; i++)
 		print_limit(&result->limits[i], stream);
 }

@@ -3,6 +3,7 @@
 
 #include "base/histogram.h"
 #include "result/result.h"
+#include "result/variant.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -89,11 +90,12 @@ static void check_rate(const struct json_cursor *repeat, const char *key,
 				   counted);
 }
 
-void check_run(const struct json_cursor *run, void *record)
+/* Check that a run or a variant has either one load, or a list of `count` loads
+ * with their weights. */
+static void check_loadfiles(const struct json_cursor *parent, size_t count)
 {
-	const struct result_run *read = record;
-	struct json_cursor list = json_cursor_member(run, "loadfiles");
-	struct json_cursor one = json_cursor_member(run, "loadfile");
+	struct json_cursor list = json_cursor_member(parent, "loadfiles");
+	struct json_cursor one = json_cursor_member(parent, "loadfile");
 	size_t i;
 
 	if (list.value == NULL && one.value == NULL)
@@ -104,13 +106,20 @@ void check_run(const struct json_cursor *run, void *record)
 	if (one.value != NULL)
 		json_cursor_refuse(&one, "nothing, because there is a list "
 				   "\"loadfiles\"");
-	for (i = 0; i < read->loadfile_count; i++) {
+	for (i = 0; i < count; i++) {
 		struct json_cursor load = json_cursor_element(&list, i);
 		struct json_cursor weight =
 			json_cursor_member(&load, "weight");
 
 		json_cursor_count(&weight, 1, UINT_MAX);
 	}
+}
+
+void check_run(const struct json_cursor *run, void *record)
+{
+	const struct result_run *read = record;
+
+	check_loadfiles(run, read->loadfile_count);
 }
 
 static void check_rates(const struct json_cursor *repeat,
@@ -267,17 +276,102 @@ static void check_loads(const struct json_cursor *repeat,
 				   read->users);
 }
 
+/* Check if a list of texts has one twice. */
+static bool has_twice(char *const *texts, size_t count)
+{
+	size_t i, j;
+
+	for (i = 0; i < count; i++)
+		for (j = 0; j < i; j++)
+			if (strcmp(texts[i], texts[j]) == 0)
+				return true;
+	return false;
+}
+
+void check_variants(const struct json_cursor *variants, void *record)
+{
+	struct result_run *run = record;
+	size_t count = variant_count(run), i, j;
+	bool twice = false;
+
+	for (i = 0; i < run->axis_count; i++) {
+		twice |= has_twice(run->axes[i].values,
+				   run->axes[i].value_count);
+		for (j = 0; j < i; j++)
+			twice |= strcmp(run->axes[i].name,
+					run->axes[j].name) == 0;
+	}
+	if (twice || run->axis_count == 0 || run->variant_count != count) {
+		json_cursor_refuse(variants, "one variant for each combination "
+				   "of the values in \"sweep\", all different");
+		return;
+	}
+	for (i = 0; i < count; i++) {
+		struct json_cursor cursor = json_cursor_element(variants, i);
+		struct json_cursor set = json_cursor_member(&cursor, "set");
+		const struct result_variant *variant = &run->variants[i];
+		bool same = variant->set_count == run->axis_count;
+
+		for (j = 0; same && j < run->axis_count; j++)
+			same = strcmp(variant->set[2 * j],
+				      run->axes[j].name) == 0 &&
+			       strcmp(variant->set[2 * j + 1],
+				      variant_value(run, i, j)) == 0;
+		if (!same)
+			json_cursor_refuse(&set, "combination %zu of the "
+					   "values in \"sweep\"", i + 1);
+		check_loadfiles(&cursor, variant->loadfile_count);
+		if (variant->loadfile_count != run->loadfile_count)
+			json_cursor_refuse(&cursor, "as many loads as \"run\" "
+					   "has");
+	}
+}
+
+/* Find a point's variant, and set it in the point and its repeats. Return
+ * false after an error. */
+static bool find_variant(const struct json_cursor *cursor,
+			 const struct result_run *run,
+			 struct result_point *point)
+{
+	struct json_cursor set = json_cursor_member(cursor, "set");
+	size_t i;
+
+	point->variant = variant_find(run, point->set, point->set_count);
+	if (point->variant == SIZE_MAX) {
+		json_cursor_refuse(set.value != NULL ? &set : cursor,
+				   "the \"set\" of a variant of the run");
+		return false;
+	}
+	for (i = 0; i < point->repeat_count; i++)
+		point->repeats[i].variant = point->variant;
+	return true;
+}
+
 void check_points(const struct json_cursor *points, void *record)
 {
 	struct result *result = record;
+	size_t variant = 0, i, j;
 	uint64_t users = 0;
-	size_t i, j;
 
+	/* A file with axes but no variants would have no check_variants. */
+	if (result->run.axis_count > 0 && result->run.variant_count == 0)
+		json_cursor_refuse(points, "\"variants\" in \"run\"");
 	for (i = 0; i < result->point_count; i++) {
 		struct json_cursor point = json_cursor_element(points, i);
 		struct json_cursor cursor = json_cursor_member(&point, "users");
 		struct json_cursor list = json_cursor_member(&point, "repeats");
 
+		if (!find_variant(&point, &result->run, &result->points[i]))
+			return;
+		if (result->points[i].variant < variant) {
+			json_cursor_refuse(&point, "a point of the same "
+					   "variant as the one before, or of a "
+					   "later one");
+			return;
+		}
+		if (result->points[i].variant > variant)
+			users = 0;
+		variant = result->points[i].variant;
 		/* Each point must have more users than the one before it. */
 		users = json_cursor_count(&cursor, users + 1, UINT_MAX);
 		for (j = 0; j < result->points[i].repeat_count; j++) {

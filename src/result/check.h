@@ -37,8 +37,14 @@ void check_repeat(const struct json_cursor *repeat, void *record);
  * operation names. */
 void check_point(const struct json_cursor *point, void *record);
 
-/* For struct result: check that the points are sorted by number of users,
- * without duplicates, and that they have figures of each load of the run. */
+/* For struct result_run: check that the axes have different names, that no axis
+ * has a value twice, and that the variants are all combinations of the values,
+ * in order, each with as many loads as the run. */
+void check_variants(const struct json_cursor *variants, void *record);
+
+/* For struct result: find the variant of each point, and check that the points
+ * are sorted by variant and number of users, without duplicates, and that they
+ * have figures of each load of the run. */
 void check_points(const struct json_cursor *points, void *record);
 
 #endif

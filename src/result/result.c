@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "result/schema.h"
+#include "result/variant.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -30,25 +31,44 @@ void result_free(struct result *result)
 }
 
 struct result_point *result_find_point(const struct result *result,
-				       unsigned users)
+				       size_t variant, unsigned users)
 {
 	size_t i;
 
 	for (i = 0; i < result->point_count; i++)
-		if (result->points[i].users == users)
+		if (result->points[i].variant == variant &&
+		    result->points[i].users == users)
 			return &result->points[i];
 	return NULL;
 }
 
-static struct result_point *add_point(struct result *result, unsigned users)
+/* Check if a point's place is after the place of the variant's point with
+ * `users` users. */
+static bool is_after(const struct result_point *point, size_t variant,
+		     unsigned users)
 {
-	struct result_point point = {.users = users, .gain = NAN};
+	return point->variant != variant ? point->variant > variant
+					 : point->users > users;
+}
+
+static struct result_point *add_point(struct result *result, size_t variant,
+				      unsigned users)
+{
+	struct result_point point = {
+		.users = users, .variant = variant, .gain = NAN};
 	size_t at = result->point_count;
 
-	if (array_append(&result->points, &result->point_count, &point,
-			 sizeof(point)) < 0)
+	if (variant < result->run.variant_count &&
+	    variant_copy_set(&result->run.variants[variant], &point.set,
+			     &point.set_count) < 0)
 		return NULL;
-	for (; at > 0 && result->points[at - 1].users > users; at--)
+	if (array_append(&result->points, &result->point_count, &point,
+			 sizeof(point)) < 0) {
+		schema_free(schema_point, &point);
+		return NULL;
+	}
+	for (; at > 0 && is_after(&result->points[at - 1], variant, users);
+	     at--)
 		result->points[at] = result->points[at - 1];
 	result->points[at] = point;
 	return &result->points[at];
@@ -86,13 +106,14 @@ void result_drop_invalid(struct result *result)
 	}
 }
 
-struct result_repeat *result_add_repeat(struct result *result, unsigned users)
+struct result_repeat *result_add_repeat(struct result *result, size_t variant,
+					unsigned users)
 {
-	struct result_point *point = result_find_point(result, users);
-	struct result_repeat repeat = {.users = users};
+	struct result_point *point = result_find_point(result, variant, users);
+	struct result_repeat repeat = {.users = users, .variant = variant};
 
 	if (point == NULL)
-		point = add_point(result, users);
+		point = add_point(result, variant, users);
 	if (point == NULL)
 		return NULL;
 	result_time_stamp(repeat.started);

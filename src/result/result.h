@@ -160,6 +160,7 @@ struct result_reasons {
 /* One measurement of a point. */
 struct result_repeat {
 	unsigned users;
+	size_t variant; /* as in struct result_point */
 	char started[32]; /* ISO 8601 */
 	unsigned order;   /* number in the order of measurement, from 1 */
 	unsigned pair;    /* number of its pair, from 1; 0: no pair */
@@ -182,6 +183,12 @@ struct result_repeat {
  * from the repeats. */
 struct result_point {
 	unsigned users;
+	/* The values of the axes: name, value, name, value ... Empty unless the
+	 * sweep has axes. `variant` is the index of the variant with these
+	 * values. */
+	char **set;
+	size_t set_count;
+	size_t variant;
 	struct result_repeat *repeats; /* in the order measured */
 	size_t repeat_count;           /* at least 1 */
 
@@ -212,9 +219,11 @@ struct result_usl {
 };
 
 /* The answer to --limit: the largest user count at which the condition holds,
- * there and at all smaller counts. */
+ * there and at all smaller counts. With axes, each variant has its answer. */
 struct result_limit {
 	char *condition; /* "p99<50ms" */
+	char **set; /* the variant's values, as in struct result_point */
+	size_t set_count;
 	unsigned users;  /* 0: it holds at no point */
 };
 
@@ -243,7 +252,7 @@ struct result_unsupported {
 	char *load;   /* name of the load; NULL: the run has only one */
 };
 
-/* A load, as a user plays it in one loop. */
+/* A load, as a user plays it in one loop after all options that change it. */
 struct result_loadfile {
 	char *name, *dialect;
 	char *sha256; /* NULL: not computed */
@@ -256,6 +265,29 @@ struct result_loadfile {
 	 * 0 if the load has a set-up or a prologue. */
 	uint64_t laid_out_bytes;
 	uint64_t synced;     /* number of operations that wait for the disk */
+};
+
+/* An axis of a sweep besides the user counts (--sweep): a parameter of the
+ * load, an option or "target", and the values that it takes. */
+struct result_axis {
+	char *name;
+	char **values; /* at least 1, all different */
+	size_t value_count;
+};
+
+/* One combination of the axes' values: what is played, and where. */
+struct result_variant {
+	char **set; /* as in struct result_point */
+	size_t set_count;
+	/* The load or the list of loads, as in struct result_run. */
+	struct result_loadfile loadfile;
+	struct result_loadfile *loadfiles;
+	size_t loadfile_count;
+	struct result_target *targets;
+	size_t target_count;
+	struct result_unsupported *unsupported;
+	size_t unsupported_count;
+	char *stopped_by; /* as in struct result_run, for this variant */
 };
 
 /* Size of a label, with its NUL, and max number of notes. */
@@ -272,7 +304,8 @@ struct result_run {
 	unsigned cpus;
 	uint64_t memory_bytes;
 	/* The load; or, if there are several, the list of them: see
-	 * result_loadfiles. */
+	 * result_loadfiles. With axes, the loads, the targets and the
+	 * unsupported operations are those of the first variant. */
 	struct result_loadfile loadfile;
 	struct result_loadfile *loadfiles;
 	size_t loadfile_count; /* 0: there is only one load */
@@ -288,6 +321,12 @@ struct result_run {
 	/* The plan: the points, and how each is measured. */
 	unsigned *user_counts;
 	size_t user_count_count;
+	struct result_axis *axes; /* the other axes, if any */
+	size_t axis_count;
+	/* All combinations of their values, if there are axes; the value of the
+	 * last axis changes first. */
+	struct result_variant *variants;
+	size_t variant_count;
 	unsigned users_from; /* the number of the first user */
 	unsigned repeats;    /* planned number of measurements of each point */
 	unsigned pairs;      /* planned max number of pairs; 0: not in pairs */
@@ -303,7 +342,8 @@ struct result_run {
 
 struct result {
 	struct result_run run;
-	struct result_point *points; /* measured so far, by user count */
+	/* Measured so far, sorted by variant, then by user count. */
+	struct result_point *points;
 	size_t point_count;
 	/* The following is derived from the points (summary.h). `peak` is the
 	 * index of the valid point with the max mb_per_s; SIZE_MAX: none. */
@@ -316,15 +356,16 @@ struct result {
 void result_free(struct result *result);
 
 /*
- * Append a repeat that starts now to the point with `users` users, and create
- * the point if it is missing. This may move the points in memory. Return NULL
- * if memory is short.
+ * Append a repeat that starts now to the point with `users` users of a variant
+ * (0 without axes), and create the point if it is missing. This may move the
+ * points in memory. Return NULL if memory is short.
  */
-struct result_repeat *result_add_repeat(struct result *result, unsigned users);
+struct result_repeat *result_add_repeat(struct result *result, size_t variant,
+					unsigned users);
 
-/* Return the point with `users` users, or NULL. */
+/* Return the variant's point with `users` users, or NULL. */
 struct result_point *result_find_point(const struct result *result,
-				       unsigned users);
+				       size_t variant, unsigned users);
 
 /* Remove invalid repeats, and points that have no valid repeat. */
 void result_drop_invalid(struct result *result);

@@ -27,6 +27,13 @@ static const void *find_loadfile(const void *record)
 	return run->loadfile_count == 0 ? &run->loadfile : NULL;
 }
 
+static const void *find_variant_loadfile(const void *record)
+{
+	const struct result_variant *variant = record;
+
+	return variant->loadfile_count == 0 ? &variant->loadfile : NULL;
+}
+
 static const struct schema_row facts_rows[] = {
 	{"kind", TEXT(result_target, kind)},
 	{"protection", TEXT(result_target, protection), KNOWN},
@@ -58,6 +65,27 @@ static const struct schema_row unsupported_rows[] = {
 	END,
 };
 
+static const struct schema_row axis_rows[] = {
+	{"name", TEXT(result_axis, name)},
+	{"values", VALUES(result_axis, values, value_count, SCHEMA_TEXT),
+	 .min = 1},
+	END,
+};
+
+static const struct schema_row variant_rows[] = {
+	{"set", PAIRS(result_variant, set, set_count)},
+	{"stopped_by", TEXT(result_variant, stopped_by), KNOWN},
+	{"loadfile", OBJECT(result_variant, loadfile, loadfile_rows), KNOWN,
+	 .find = find_variant_loadfile},
+	{"loadfiles", OBJECTS(result_variant, loadfiles, loadfile_count,
+			      loadfile_rows), KNOWN, .max = CHECK_LOADS_MAX},
+	{"targets", OBJECTS(result_variant, targets, target_count,
+			    target_rows)},
+	{"unsupported", OBJECTS(result_variant, unsupported,
+				unsupported_count, unsupported_rows)},
+	END,
+};
+
 static const struct schema_row timed_rows[] = {
 	{"time_s", TIME(result_run, phases.time_ns, NS_PER_S)},
 	{"warmup_s", TIME(result_run, phases.warmup_ns, NS_PER_S)},
@@ -75,6 +103,7 @@ static const void *find_timed(const void *record)
 static const struct schema_row plan_rows[] = {
 	{"users", VALUES(result_run, user_counts, user_count_count,
 			 SCHEMA_NUMBER, .min = 1)},
+	{"sweep", OBJECTS(result_run, axes, axis_count, axis_rows), KNOWN},
 	{"order", SCHEMA_EITHER, HELD(result_run, random_order),
 	 WORDS("given", "random")},
 	{"loops", COUNT(result_run, phases.loops), KNOWN, .min = 1},
@@ -117,6 +146,8 @@ static const struct schema_row run_rows[] = {
 	{"unsupported", OBJECTS(result_run, unsupported, unsupported_count,
 				unsupported_rows)},
 	{"plan", PART(plan_rows)},
+	{"variants", OBJECTS(result_run, variants, variant_count,
+			     variant_rows), KNOWN, .check = check_variants},
 	{"options", PAIRS(result_run, options, option_count)},
 	END,
 };
@@ -388,6 +419,7 @@ static const struct schema_row summary_rows[] = {
 
 const struct schema_row schema_point[] = {
 	{"users", NUMBER(result_point, users), .min = 1},
+	{"set", PAIRS(result_point, set, set_count), KNOWN},
 	{NULL, PART(summary_rows), DERIVED},
 	{"repeats", SCHEMA_LIST,
 	 ARRAY(result_point, repeats, repeat_count), .min = 1, .max = 10000,
@@ -397,6 +429,7 @@ const struct schema_row schema_point[] = {
 
 static const struct schema_row peak_rows[] = {
 	{"users", NUMBER(result_point, users)},
+	{"set", PAIRS(result_point, set, set_count), KNOWN},
 	{"mb_per_s", REAL(result_point, figures.mb_per_s)},
 	END,
 };
@@ -433,6 +466,7 @@ static const void *find_usl(const void *record)
 
 static const struct schema_row limit_rows[] = {
 	{"condition", TEXT(result_limit, condition)},
+	{"set", PAIRS(result_limit, set, set_count), KNOWN},
 	{"users", NUMBER(result_limit, users)},
 	END,
 };

@@ -135,6 +135,9 @@ static void each_part(const struct schema_row *row, void *record,
 
 	switch (row->kind) {
 	case SCHEMA_OBJECT:
+		/* A copy of another row's values is not at this offset. */
+		if (row->derived && row->find != NULL)
+			break;
 		if (row->size > 0)
 			at = *(void **)at;
 		if (at != NULL)

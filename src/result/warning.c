@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "result/warning.h"
 
+#include "result/variant.h"
+
 #include <math.h>
 
 /* Thresholds of the warnings. */
@@ -415,9 +417,11 @@ void warn_of_point(const struct result_run *run, struct result_point *point)
 
 	add_warnings(&evidence);
 	warn_of_machine(run, point);
-	if (run->repeats > 1 && run->user_count_count > 1 &&
-	    !run->random_order)
+	if (run->repeats > 1 && !run->random_order &&
+	    run->user_count_count * variant_count(run) > 1)
 		result_add_reason(&point->warnings,
 				  "repeats were not interleaved at random: "
-				  "drift would look like scaling");
+				  "drift would look like %s",
+				  run->axis_count > 0
+					  ? "a difference" : "scaling");
 }

@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "result/warning.h"
 #include "result/schema.h"
+#include "result/variant.h"
 #include "stats/usl.h"
 
 #include <errno.h>
@@ -403,9 +404,10 @@ static void gather_invalid(struct result_point *point)
 	}
 }
 
-static int update_point(const struct result_run *run,
+static int update_point(const struct result_run *all,
 			struct result_point *point)
 {
+	const struct result_run run = variant_run(all, point->variant);
 	struct parts parts = {
 		.list = calloc(point->repeat_count, sizeof(*parts.list)),
 		.values = calloc(point->repeat_count, sizeof(double)),
@@ -442,7 +444,7 @@ static int update_point(const struct result_run *run,
 		hide_all_rates(&point->figures);
 	find_spread(point);
 	if (rc == 0 && result_is_valid(point))
-		warn_of_point(run, point);
+		warn_of_point(&run, point);
 	free(parts.list);
 	free(parts.values);
 	return rc;
@@ -459,6 +461,8 @@ static void compare_points(struct result *result)
 		double mb_per_s = point->figures.mb_per_s;
 
 		point->gain = NAN;
+		if (before != NULL && before->variant != point->variant)
+			before = NULL;
 		if (!result_is_valid(point))
 			continue;
 		if (before != NULL && before->figures.mb_per_s > 0)
@@ -478,7 +482,9 @@ int summary_update(struct result *result)
 	for (i = 0; i < result->point_count && rc == 0; i++)
 		rc = update_point(&result->run, &result->points[i]);
 	compare_points(result);
-	if (rc == 0)
+	/* The law has no term for the values of an axis. */
+	result->usl = (struct result_usl){.peak_users = NAN};
+	if (rc == 0 && result->run.variant_count <= 1)
 		rc = usl_fit(result, &result->usl);
 	return rc;
 }

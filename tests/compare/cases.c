@@ -118,7 +118,7 @@ static struct result_latency latency_of(uint64_t count, double mean_ms)
 static void add_repeat(struct result *result, const struct test_case *test,
 		       unsigned users, unsigned number, double speed)
 {
-	struct result_repeat *repeat = result_add_repeat(result, users);
+	struct result_repeat *repeat = result_add_repeat(result, 0, users);
 	struct result_figures *figures = &repeat->figures;
 	uint64_t ops = (uint64_t)(1e5 * speed * 10);
 

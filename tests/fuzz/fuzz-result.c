@@ -59,6 +59,9 @@ static int text_write(const struct result *result, size_t count, FILE *stream)
 
 	(void)count;
 	text_header(&result->run, UINT64_MAX, stream);
+	text_heading(&result->run, stream);
+	for (i = 0; i < result->point_count; i++)
+		text_point(result, &result->points[i], stream);
 	for (i = 0; i < result->point_count; i++)
 		text_operations(&result->points[i].figures, stream);
 	text_summary(result, stream);

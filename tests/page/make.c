@@ -15,9 +15,12 @@
  *   loads    two loads; the name of the second one has markup
  *   phases   a load with phases; the point of 2 users is not valid
  *   large    60 points, each measured three times for 600 s
+ *   axis     a sweep over three values at 1, 2, 4 and 8 users
+ *   value    a sweep over three values with one user count
  */
 #include "base/random.h"
 #include "page/html.h"
+#include "result/variant.h"
 #include "stats/summary.h"
 
 #include <math.h>
@@ -60,6 +63,10 @@ static const struct plan plans[] = {
 	{"phases", "/mnt/test", "create.load", 3, 1, 0, 2, 5, 540, false, 2},
 	{"large", "smb://ada@files.example/bench", "netbench (built in)",
 	 60, 1, 1, 3, 600, 90, true, 0},
+	{"axis", "/mnt/test", "swept.load", 4, 1, 0, 3, 20,
+	 540, false, 4},
+	{"value", "/mnt/test", "swept.load", 1, 4, 0, 3, 20, 540,
+	 false, 0},
 };
 
 static const struct {
@@ -333,17 +340,48 @@ static void fill_run(struct result_run *run, const struct plan *plan)
 	result_add_option(run, "sync", "yes");
 }
 
+/* Add an axis whose name and values contain markup. */
+static void add_axis(struct result_run *run, const struct plan *plan)
+{
+	static const char *const values[] = {"4Ki", "<i>&amp;", "\x1b[31m1Mi"};
+	struct result_axis *axis = calloc(1, sizeof(*axis));
+	size_t i;
+
+	axis->name = strdup("bs\"<b>");
+	axis->values = calloc(3, sizeof(*axis->values));
+	for (; axis->value_count < 3; axis->value_count++)
+		axis->values[axis->value_count] =
+			strdup(values[axis->value_count]);
+	run->axes = axis;
+	run->axis_count = 1;
+	variant_make_all(run);
+	for (i = 0; i < run->variant_count; i++) {
+		struct result_run of;
+
+		fill_run(&of, plan);
+		run->variants[i].loadfile = of.loadfile;
+		run->variants[i].targets = of.targets;
+		run->variants[i].target_count = of.target_count;
+	}
+}
+
 static void fill(struct result *result, const struct plan *plan)
 {
 	unsigned i, j, users = plan->first;
+	size_t variant;
 
 	fill_run(&result->run, plan);
+	if (strcmp(plan->load, "swept.load") == 0)
+		add_axis(&result->run, plan);
 	result->run.user_counts = calloc(plan->points + 1,
 					 sizeof(*result->run.user_counts));
 	for (i = 0; i < plan->points; i++) {
 		result->run.user_counts[result->run.user_count_count++] = users;
-		for (j = 0; j < plan->repeats; j++)
-			fill_repeat(result_add_repeat(result, users), plan);
+		for (variant = 0; variant < variant_count(&result->run);
+		     variant++)
+			for (j = 0; j < plan->repeats; j++)
+				fill_repeat(result_add_repeat(result, variant,
+							      users), plan);
 		if (plan->step == 0)
 			users *= 2;
 		else

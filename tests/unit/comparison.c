@@ -48,7 +48,7 @@ static void begin(struct scene *scene, const char *other)
 static struct result_repeat *add(struct result *result, unsigned users,
 				 unsigned pair, double mb_per_s)
 {
-	struct result_repeat *repeat = result_add_repeat(result, users);
+	struct result_repeat *repeat = result_add_repeat(result, 0, users);
 
 	repeat->pair = pair;
 	repeat->figures.seconds = 1;

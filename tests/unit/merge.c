@@ -71,7 +71,7 @@ static void make(struct result *result, unsigned first, unsigned last)
 			.users_from = first * USERS,
 		},
 	};
-	repeat = result_add_repeat(result, tally.users);
+	repeat = result_add_repeat(result, 0, tally.users);
 	assert_non_null(repeat);
 	collect_repeat(&result->run, &tally, repeat);
 	collect_histograms(&tally, repeat);

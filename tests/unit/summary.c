@@ -7,7 +7,7 @@
 static struct result_figures *add(struct result *result, unsigned users,
 				  double mb_per_s)
 {
-	struct result_repeat *repeat = result_add_repeat(result, users);
+	struct result_repeat *repeat = result_add_repeat(result, 0, users);
 
 	assert_non_null(repeat);
 	repeat->figures.mb_per_s = mb_per_s;
@@ -32,7 +32,7 @@ static void add_operation(struct result_figures *figures, const char *name,
 
 static void spoil(struct result *result, unsigned users, const char *reason)
 {
-	struct result_point *point = result_find_point(result, users);
+	struct result_point *point = result_find_point(result, 0, users);
 
 	result_add_reason(&result_last_repeat(point)->invalid, "%s", reason);
 }
@@ -40,7 +40,7 @@ static void spoil(struct result *result, unsigned users, const char *reason)
 static const struct result_point *updated(struct result *result, unsigned users)
 {
 	assert_int_equal(summary_update(result), 0);
-	return result_find_point(result, users);
+	return result_find_point(result, 0, users);
 }
 
 static void medians_of_odd_and_even_counts(void **state)

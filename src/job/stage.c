@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "job/stage.h"
+
+#include "backend/backends.h"
+#include "base/message.h"
+#include "base/units.h"
+#include "engine/targets.h"
+#include "job/fitting.h"
+#include "result/variant.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+unsigned stage_max_users(const struct settings *settings)
+{
+	unsigned max = 0;
+	size_t i;
+
+	for (i = 0; i < settings->user_count_count; i++)
+		if (settings->user_counts[i] > max)
+			max = settings->user_counts[i];
+	return max;
+}
+
+/* Warn if a target may not have enough free space for its users' files. */
+static void check_space(const struct sweep *sweep,
+			const struct workers_plan *plan,
+			const struct workers_target *on)
+{
+	char needed[UNITS_TEXT], there[UNITS_TEXT];
+	unsigned users = 0, user;
+	uint64_t bytes = 0;
+
+	for (user = 0; user < plan->users_max; user++) {
+		if (workers_target_of(plan, user) != on)
+			continue;
+		bytes += workers_load_of(plan, user)->profile->footprint_bytes;
+		users++;
+	}
+	if (on->target->backend->answers && !sweep->settings->quiet &&
+	    bytes > on->facts.free_bytes)
+		message_warning("%s: only %s free, but %s files take %s with "
+				"%u %s", on->target->url,
+				units_print_bytes(on->facts.free_bytes, there),
+				plan->loads->count > 1 ? "these loads'"
+						       : "this load's",
+				units_print_bytes(bytes, needed), users,
+				users == 1 ? "user" : "users");
+}
+
+/* Describe the targets of a variant in `run`. */
+static int describe_targets(const struct stage *stage, size_t index,
+			    struct result_run *run, struct error *error)
+{
+	const struct workers_plan *plan = &stage->plans[index];
+	unsigned i;
+
+	run->targets = calloc(plan->target_count, sizeof(*run->targets));
+	if (run->targets == NULL)
+		return error_no_memory(error);
+	run->target_count = plan->target_count;
+	for (i = 0; i < plan->target_count; i++) {
+		const struct workers_target *on = &plan->targets[i];
+		const struct backend *backend = on->target->backend;
+
+		run->targets[i] = (struct result_target){
+			.url = strdup(on->target->url),
+			.backend = strdup(on->target->row->name),
+			.library = strdup(on->target->row->library),
+			.library_version = strdup(backend->library_version()),
+			.kind = strdup(on->facts.kind),
+			.protection = strdup(on->facts.protection),
+			.free_bytes = on->facts.free_bytes,
+			.in_memory = on->facts.in_memory,
+			.answers = backend->answers,
+			.remote = backend->remote,
+		};
+		check_space(stage->sweep, plan, on);
+	}
+	return 0;
+}
+
+/*
+ * Describe a variant's targets in the result and fit its loads to them. Without
+ * axes, this is the description of the run.
+ */
+static int describe(const struct stage *stage, size_t index,
+		    struct error *error)
+{
+	const struct sweep *sweep = stage->sweep;
+	struct result_run *run = &sweep->result->run;
+	/* fitting_apply names the loads as this run does. */
+	struct result_run found = {
+		.loadfiles = variant_run(run, index).loadfiles,
+	};
+	struct result_variant *variant;
+	int rc = describe_targets(stage, index, &found, error);
+
+	if (rc == 0)
+		rc = fitting_apply(sweep->variants[index].loads,
+				   &stage->plans[index],
+				   sweep->settings->strict, &found, error);
+	if (run->variant_count == 0) {
+		run->targets = found.targets;
+		run->target_count = found.target_count;
+		run->unsupported = found.unsupported;
+		run->unsupported_count = found.unsupported_count;
+		return rc;
+	}
+	variant = &run->variants[index];
+	variant->targets = found.targets;
+	variant->target_count = found.target_count;
+	variant->unsupported = found.unsupported;
+	variant->unsupported_count = found.unsupported_count;
+	if (rc == 0 && index == 0 && variant_describe_run(run) < 0)
+		rc = error_no_memory(error);
+	return rc;
+}
+
+static int open_plan(const struct sweep *sweep, size_t index,
+		     struct workers_plan *plan)
+{
+	const struct sweep_variant *variant = &sweep->variants[index];
+	const struct settings *settings = sweep->settings;
+	unsigned i;
+
+	*plan = (struct workers_plan){
+		.loads = variant->loads,
+		.from_start = settings->phases.from_start ||
+			      settings->phases.loops > 0,
+		.targets = calloc(variant->target_count,
+				  sizeof(struct workers_target)),
+		.target_count = variant->target_count,
+		.first_user = settings->first_user,
+		.users_max = stage_max_users(settings),
+		.phases = settings->phases,
+		.seed = settings->seed,
+		.mismatches_allowed = settings->mismatches_allowed,
+		.keep = settings->keep,
+		.use_existing = settings->use_existing,
+		.take_over = settings->take_over,
+		.dbench_workdir = settings->dbench_workdir,
+		.put_off = settings->put_off,
+		.bytes_per_s = settings->bytes_per_s,
+	};
+	if (plan->targets == NULL) {
+		plan->target_count = 0;
+		return -1;
+	}
+	for (i = 0; i < plan->target_count; i++) {
+		plan->targets[i].target = &variant->targets[i];
+		plan->targets[i].lock_fd = -1;
+	}
+	return 0;
+}
+
+int stage_open(struct stage *stage, const struct sweep *sweep,
+	       struct error *error)
+{
+	uint32_t io_bytes_max = 0;
+	struct identity run;
+	size_t i;
+
+	*stage = (struct stage){
+		.sweep = sweep,
+		.plans = calloc(sweep->variant_count, sizeof(*stage->plans)),
+		.claimed = SIZE_MAX,
+	};
+	if (stage->plans == NULL)
+		return error_no_memory(error);
+	for (i = 0; i < sweep->variant_count; i++) {
+		uint32_t bytes =
+			loads_io_bytes_max(sweep->variants[i].loads);
+
+		if (open_plan(sweep, i, &stage->plans[i]) < 0)
+			return error_no_memory(error);
+		io_bytes_max = bytes > io_bytes_max ? bytes : io_bytes_max;
+	}
+	if (identity_make(&run) < 0) {
+		error_set(error, "cannot get random bytes for the run's id");
+		return -1;
+	}
+	stage->pool = data_pool_new(sweep->settings->data, io_bytes_max,
+				    sweep->settings->seed);
+	if (stage->pool == NULL)
+		return error_no_memory(error);
+	for (i = 0; i < sweep->variant_count; i++) {
+		stage->plans[i].run = run;
+		stage->plans[i].pool = stage->pool;
+	}
+	return 0;
+}
+
+/* Add the values of the variant to an error, if there are several variants. */
+static void explain(const struct stage *stage, size_t variant,
+		    struct error *error)
+{
+	const struct result_run *run = &stage->sweep->result->run;
+	char set[VARIANT_TEXT];
+	struct error why = {0};
+
+	if (stage->sweep->variant_count < 2)
+		return;
+	error_set(&why, "with %s: %s",
+		  variant_print(run->variants[variant].set,
+				run->variants[variant].set_count, set),
+		  error->text);
+	*error = why;
+}
+
+struct workers_plan *stage_claim(struct stage *stage, size_t variant,
+				 struct error *error)
+{
+	struct workers_plan *plan = &stage->plans[variant];
+	unsigned i;
+
+	if (stage->claimed == variant)
+		return plan;
+	if (stage_release(stage, error) < 0)
+		return NULL;
+	for (i = 0; i < plan->target_count; i++)
+		plan->targets[i] = (struct workers_target){
+			.target = plan->targets[i].target, .lock_fd = -1};
+	if (targets_probe(plan, error) < 0) {
+		targets_free(plan);
+		explain(stage, variant, error);
+		return NULL;
+	}
+	stage->claimed = variant;
+	fitting_plan(plan);
+	return plan;
+}
+
+int stage_release(struct stage *stage, struct error *error)
+{
+	struct workers_plan *plan;
+	int rc;
+
+	if (stage->claimed == SIZE_MAX)
+		return 0;
+	plan = &stage->plans[stage->claimed];
+	stage->claimed = SIZE_MAX;
+	rc = targets_clean_up(plan, error);
+	targets_free(plan);
+	return rc;
+}
+
+int stage_prepare(struct stage *stage, struct error *error)
+{
+	const struct sweep *sweep = stage->sweep;
+	bool described = sweep->result->run.targets != NULL;
+	struct error ignored = {0};
+	size_t i;
+	int rc = 0;
+
+	/* If the targets of several variants are described already, claim none
+	 * of them: a variant claims its own. */
+	for (i = 0; i < sweep->variant_count && rc == 0; i++) {
+		if (described && sweep->variant_count > 1)
+			break;
+		if (stage_claim(stage, i, error) == NULL)
+			return -1;
+		if (!described)
+			rc = describe(stage, i, error);
+		if (rc < 0)
+			explain(stage, i, error);
+	}
+	if (rc < 0)
+		stage_release(stage, &ignored);
+	else if (sweep->variant_count > 1)
+		rc = stage_release(stage, error);
+	return rc;
+}
+
+void stage_close(struct stage *stage)
+{
+	size_t i;
+
+	for (i = 0; stage->plans != NULL && i < stage->sweep->variant_count;
+	     i++) {
+		targets_free(&stage->plans[i]);
+		free(stage->plans[i].targets);
+	}
+	free(stage->plans);
+	data_pool_free(stage->pool);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The targets of a sweep's variants: probe, describe and claim them, and clean
+ * them up.
+ *
+ * Variants may share a target, but the names of their files may differ, and the
+ * marker on a target lists the names of one run's loads. So only one variant has its
+ * targets claimed at a time.
+ */
+#ifndef JOB_STAGE_H
+#define JOB_STAGE_H
+
+#include "job/sweep.h"
+
+struct stage {
+	const struct sweep *sweep;
+	struct workers_plan *plans; /* one per variant */
+	struct data_pool *pool;
+	size_t claimed; /* the variant that has its targets; SIZE_MAX: none */
+};
+
+/* Make the plans of all variants. Return 0, or -errno with `error` set. Call
+ * stage_close even after an error. */
+int stage_open(struct stage *stage, const struct sweep *sweep,
+	       struct error *error);
+
+/*
+ * In the first sweep of a result, probe the targets of all variants, describe
+ * them in the result, and fit their loads to them (fitting.h). Afterwards
+ * the only variant has its targets claimed; if there are several, none has.
+ * Return 0, or < 0 with `error` set and nothing claimed.
+ */
+int stage_prepare(struct stage *stage, struct error *error);
+
+/*
+ * Claim the targets of a variant, unless it has them, after cleaning up those
+ * of another. Return its plan, or NULL with `error` set.
+ */
+struct workers_plan *stage_claim(struct stage *stage, size_t variant,
+				 struct error *error);
+
+/* Clean up the claimed targets, if any. Return 0, or -errno with `error`
+ * set. */
+int stage_release(struct stage *stage, struct error *error);
+
+/* Free the stage. This releases the locks on the targets, but removes no
+ * files. */
+void stage_close(struct stage *stage);
+
+/* Return the max user count of the settings. */
+unsigned stage_max_users(const struct settings *settings);
+
+#endif

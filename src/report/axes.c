@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/axes.h"
+
+#include "report/escape.h"
+
+#include <string.h>
+
+/* Max width of a column; longer texts make their row longer. */
+enum { COLUMNS_MAX = 24 };
+
+static int width_of(const struct result_axis *axis)
+{
+	size_t width = strlen(axis->name), i;
+
+	for (i = 0; i < axis->value_count; i++)
+		if (strlen(axis->values[i]) > width)
+			width = strlen(axis->values[i]);
+	return width < COLUMNS_MAX ? (int)width : COLUMNS_MAX;
+}
+
+unsigned axes_columns(const struct result_run *run)
+{
+	unsigned columns = 0;
+	size_t i;
+
+	for (i = 0; i < run->axis_count; i++)
+		columns += 1 + (unsigned)width_of(&run->axes[i]);
+	return columns;
+}
+
+void axes_headings(const struct result_run *run, FILE *stream)
+{
+	size_t i;
+
+	for (i = 0; i < run->axis_count; i++) {
+		fputc(' ', stream);
+		escape_column(run->axes[i].name, width_of(&run->axes[i]),
+			      stream);
+	}
+}
+
+void axes_values(const struct result_run *run, char *const *set,
+		 size_t set_count, FILE *stream)
+{
+	size_t i, j;
+
+	for (i = 0; i < run->axis_count; i++) {
+		const struct result_axis *axis = &run->axes[i];
+		const char *value = "";
+
+		for (j = 0; j < set_count; j++)
+			if (strcmp(set[2 * j], axis->name) == 0)
+				value = set[2 * j + 1];
+		fputc(' ', stream);
+		escape_column(value, width_of(axis), stream);
+	}
+}

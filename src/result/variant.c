@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "result/variant.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+size_t variant_count(const struct result_run *run)
+{
+	size_t count = 1, i;
+
+	for (i = 0; i < run->axis_count; i++)
+		if (__builtin_mul_overflow(count, run->axes[i].value_count,
+					   &count) || count > VARIANTS_MAX)
+			return SIZE_MAX;
+	return count;
+}
+
+const char *variant_value(const struct result_run *run, size_t variant,
+			  size_t axis)
+{
+	size_t i;
+
+	for (i = run->axis_count - 1; i > axis; i--)
+		variant /= run->axes[i].value_count;
+	return run->axes[axis].values[variant % run->axes[axis].value_count];
+}
+
+/* Copy `count` pairs. Return NULL if memory is short. */
+static char **copy_pairs(char *const *pairs, size_t count)
+{
+	char **copy = calloc(2 * count + 1, sizeof(*copy));
+	size_t i;
+
+	for (i = 0; copy != NULL && i < 2 * count; i++) {
+		copy[i] = strdup(pairs[i]);
+		if (copy[i] != NULL)
+			continue;
+		while (i > 0)
+			free(copy[--i]);
+		free(copy);
+		return NULL;
+	}
+	return copy;
+}
+
+int variant_make_all(struct result_run *run)
+{
+	size_t count = run->axis_count > 0 ? variant_count(run) : 0, i, j;
+	char **pairs = calloc(2 * run->axis_count + 1, sizeof(*pairs));
+	int rc = 0;
+
+	run->variants = calloc(count + 1, sizeof(*run->variants));
+	if (run->variants == NULL || pairs == NULL)
+		rc = -ENOMEM;
+	for (i = 0; i < count && rc == 0; i++) {
+		struct result_variant *variant = &run->variants[i];
+
+		for (j = 0; j < run->axis_count; j++) {
+			pairs[2 * j] = run->axes[j].name;
+			pairs[2 * j + 1] = (char *)variant_value(run, i, j);
+		}
+		variant->set = copy_pairs(pairs, run->axis_count);
+		if (variant->set == NULL)
+			rc = -ENOMEM;
+		else
+			variant->set_count = run->axis_count;
+		run->variant_count++;
+	}
+	free(pairs);
+	return rc;
+}
+
+int variant_copy_set(const struct result_variant *variant, char ***set,
+		     size_t *count)
+{
+	*set = copy_pairs(variant->set, variant->set_count);
+	*count = *set != NULL ? variant->set_count : 0;
+	return *set != NULL ? 0 : -ENOMEM;
+}
+
+/* Return the value of a name in a set, or NULL. */
+static const char *find_value(char *const *set, size_t count, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (strcmp(set[2 * i], name) == 0)
+			return set[2 * i + 1];
+	return NULL;
+}
+
+bool variant_same_set(char *const *one, size_t one_count, char *const *other,
+		      size_t other_count)
+{
+	size_t i;
+
+	if (one_count != other_count)
+		return false;
+	for (i = 0; i < one_count; i++) {
+		const char *value = find_value(other, other_count, one[2 * i]);
+
+		if (value == NULL || strcmp(value, one[2 * i + 1]) != 0)
+			return false;
+	}
+	return true;
+}
+
+size_t variant_find(const struct result_run *run, char *const *set,
+		    size_t set_count)
+{
+	size_t i;
+
+	if (run->variant_count == 0)
+		return set_count == 0 ? 0 : SIZE_MAX;
+	for (i = 0; i < run->variant_count; i++)
+		if (variant_same_set(run->variants[i].set,
+				     run->variants[i].set_count, set,
+				     set_count))
+			return i;
+	return SIZE_MAX;
+}
+
+const struct result_point *variant_match(const struct result *result,
+					 const struct result_point *like)
+{
+	size_t i;
+
+	for (i = 0; i < result->point_count; i++) {
+		const struct result_point *point = &result->points[i];
+
+		if (point->users == like->users &&
+		    variant_same_set(point->set, point->set_count, like->set,
+				     like->set_count))
+			return point;
+	}
+	return NULL;
+}
+
+struct result_run variant_run(const struct result_run *run, size_t variant)
+{
+	struct result_run view = *run;
+	const struct result_variant *from;
+
+	if (variant >= run->variant_count)
+		return view;
+	from = &run->variants[variant];
+	view.loadfile = from->loadfile;
+	view.loadfiles = from->loadfiles;
+	view.loadfile_count = from->loadfile_count;
+	view.targets = from->targets;
+	view.target_count = from->target_count;
+	view.unsupported = from->unsupported;
+	view.unsupported_count = from->unsupported_count;
+	view.stopped_by = from->stopped_by;
+	view.variants = &run->variants[variant];
+	view.variant_count = 1;
+	return view;
+}
+
+struct result variant_result(const struct result *result, size_t variant)
+{
+	struct result view = {
+		.run = variant_run(&result->run, variant),
+		.peak = SIZE_MAX,
+	};
+	size_t i;
+
+	for (i = 0; i < result->point_count; i++) {
+		if (result->points[i].variant != variant)
+			continue;
+		if (view.point_count++ == 0)
+			view.points = &result->points[i];
+	}
+	return view;
+}
+
+/* Copy a text to *to; NULL stays NULL. Return -ENOMEM if memory is short. */
+static int copy_text(char **to, const char *from)
+{
+	*to = from != NULL ? strdup(from) : NULL;
+	return from != NULL && *to == NULL ? -ENOMEM : 0;
+}
+
+int variant_copy_target(struct result_target *to,
+			const struct result_target *from)
+{
+	int rc;
+
+	*to = *from;
+	rc = copy_text(&to->url, from->url);
+	rc |= copy_text(&to->backend, from->backend);
+	rc |= copy_text(&to->library, from->library);
+	rc |= copy_text(&to->library_version, from->library_version);
+	rc |= copy_text(&to->kind, from->kind);
+	rc |= copy_text(&to->protection, from->protection);
+	return rc < 0 ? -ENOMEM : 0;
+}
+
+static int copy_loadfile(struct result_loadfile *to,
+			 const struct result_loadfile *from)
+{
+	int rc;
+
+	*to = *from;
+	rc = copy_text(&to->name, from->name);
+	rc |= copy_text(&to->dialect, from->dialect);
+	rc |= copy_text(&to->sha256, from->sha256);
+	return rc < 0 ? -ENOMEM : 0;
+}
+
+int variant_copy_loadfiles(struct result_run *to, const struct result_run *from)
+{
+	int rc = copy_loadfile(&to->loadfile, &from->loadfile);
+
+	if (rc < 0 || from->loadfile_count == 0)
+		return rc;
+	to->loadfiles = calloc(from->loadfile_count, sizeof(*to->loadfiles));
+	if (to->loadfiles == NULL)
+		return -ENOMEM;
+	while (rc == 0 && to->loadfile_count < from->loadfile_count) {
+		size_t at = to->loadfile_count++;
+
+		rc = copy_loadfile(&to->loadfiles[at], &from->loadfiles[at]);
+	}
+	return rc;
+}
+
+static int copy_targets(struct result_run *run,
+			const struct result_variant *from)
+{
+	int rc = 0;
+
+	run->targets = calloc(from->target_count + 1, sizeof(*run->targets));
+	if (run->targets == NULL)
+		return -ENOMEM;
+	while (rc == 0 && run->target_count < from->target_count) {
+		size_t at = run->target_count++;
+
+		rc = variant_copy_target(&run->targets[at], &from->targets[at]);
+	}
+	return rc;
+}
+
+static int copy_unsupported(struct result_run *run,
+			    const struct result_variant *from)
+{
+	int rc = 0;
+
+	run->unsupported = calloc(from->unsupported_count + 1,
+				  sizeof(*run->unsupported));
+	if (run->unsupported == NULL)
+		return -ENOMEM;
+	while (rc == 0 && run->unsupported_count < from->unsupported_count) {
+		size_t at = run->unsupported_count++;
+		struct result_unsupported *to = &run->unsupported[at];
+
+		*to = from->unsupported[at];
+		rc = copy_text(&to->name, from->unsupported[at].name);
+		rc |= copy_text(&to->cannot, from->unsupported[at].cannot);
+		rc |= copy_text(&to->load, from->unsupported[at].load);
+	}
+	return rc;
+}
+
+int variant_describe_run(struct result_run *run)
+{
+	const struct result_variant *first = run->variants;
+	const struct result_run view = variant_run(run, 0);
+	int rc = variant_copy_loadfiles(run, &view);
+
+	rc |= copy_targets(run, first);
+	rc |= copy_unsupported(run, first);
+	return rc < 0 ? -ENOMEM : 0;
+}
+
+char *variant_print(char *const *set, size_t count, char text[VARIANT_TEXT])
+{
+	size_t length = 0, i;
+
+	text[0] = '\0';
+	for (i = 0; i < count && length < VARIANT_TEXT; i++)
+		length += (size_t)snprintf(text + length, VARIANT_TEXT - length,
+					   "%s%s=%s", i > 0 ? ", " : "",
+					   set[2 * i], set[2 * i + 1]);
+	return text;
+}
+
+char *variant_print_point(const struct result_point *point,
+			  char text[VARIANT_TEXT])
+{
+	char set[VARIANT_TEXT];
+
+	snprintf(text, VARIANT_TEXT, "%u %s%s%.200s", point->users,
+		 point->users == 1 ? "user" : "users",
+		 point->set_count > 0 ? ", " : "",
+		 variant_print(point->set, point->set_count, set));
+	return text;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The variants of a sweep: all combinations of the values of its axes
+ * (struct result_axis). A sweep over user counts only has a single variant,
+ * number 0, which is the run itself.
+ *
+ * A set is a list of pairs: name, value, name, value ... Two sets are equal if
+ * they have the same pairs in any order.
+ */
+#ifndef RESULT_VARIANT_H
+#define RESULT_VARIANT_H
+
+#include "result/result.h"
+
+/* Max number of variants of a sweep. */
+enum { VARIANTS_MAX = 1000 };
+
+/* Return the planned number of variants: the product of the axes' numbers of
+ * values, 1 without axes, or SIZE_MAX if there are more than VARIANTS_MAX. */
+size_t variant_count(const struct result_run *run);
+
+/* Return the value that an axis, by its index, has in a variant. */
+const char *variant_value(const struct result_run *run, size_t variant,
+			  size_t axis);
+
+/*
+ * Fill in run->variants from run->axes: only the sets; the other members stay
+ * zero. Do nothing without axes. Return 0 or -ENOMEM.
+ */
+int variant_make_all(struct result_run *run);
+
+/* Copy the variant's set to *set and *count. Return 0 or -ENOMEM. */
+int variant_copy_set(const struct result_variant *variant, char ***set,
+		     size_t *count);
+
+/* Check if two sets are equal. */
+bool variant_same_set(char *const *one, size_t one_count, char *const *other,
+		      size_t other_count);
+
+/* Return the index of the run's variant with this set, or SIZE_MAX if there is
+ * none. Without axes, the empty set has index 0. */
+size_t variant_find(const struct result_run *run, char *const *set,
+		    size_t set_count);
+
+/* Return a result's point with the same users and the same set as `like`, which
+ * may be a point of another result; or NULL. */
+const struct result_point *variant_match(const struct result *result,
+					 const struct result_point *like);
+
+/*
+ * Return a view of the run as if it had only this variant: its loads, targets
+ * and unsupported operations take the place of those of the run. The view
+ * shares all its memory with the run, so don't free it.
+ */
+struct result_run variant_run(const struct result_run *run, size_t variant);
+
+/*
+ * Return the same view of a result, with the variant's points only. Its peak,
+ * scaling law and limits are not set.
+ */
+struct result variant_result(const struct result *result, size_t variant);
+
+/* Copy the first variant's loads, targets and unsupported operations to the
+ * run. Return 0 or -ENOMEM. */
+int variant_describe_run(struct result_run *run);
+
+/* Copy the load or the list of loads with their texts to a run that has none.
+ * Return 0 or -ENOMEM; the copy can be freed even after an error. */
+int variant_copy_loadfiles(struct result_run *to,
+			   const struct result_run *from);
+
+/* Copy a target with its texts. Return 0 or -ENOMEM; the copy can be freed even
+ * after an error. */
+int variant_copy_target(struct result_target *to,
+			const struct result_target *from);
+
+/* Max size of the texts of the functions below. Longer ones are cut off. */
+enum { VARIANT_TEXT = 256 };
+
+/* Print a set as "bs=4Ki, sync=no", or "" if it is empty. Return `text`. */
+char *variant_print(char *const *set, size_t count, char text[VARIANT_TEXT]);
+
+/* Print a point's user count and set as "4 users, bs=4Ki". Return `text`. */
+char *variant_print_point(const struct result_point *point,
+			  char text[VARIANT_TEXT]);
+
+#endif

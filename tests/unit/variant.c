@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "result/variant.h"
+#include "stats/summary.h"
+
+static char *sizes[] = {"4Ki", "64Ki", "1Mi"}, *modes[] = {"no", "yes"};
+static struct result_axis axes[] = {
+	{.name = "bs", .values = sizes, .value_count = 3},
+	{.name = "sync", .values = modes, .value_count = 2},
+};
+
+/* Make the variants of both axes. Free them with drop. */
+static struct result made(void)
+{
+	struct result result = {
+		.run = {.axes = axes, .axis_count = LENGTH(axes), .cpus = 1},
+	};
+
+	assert_int_equal(variant_make_all(&result.run), 0);
+	return result;
+}
+
+static void drop(struct result *result)
+{
+	result->run.axes = NULL;
+	result->run.axis_count = 0;
+	result_free(result);
+}
+
+static void the_last_axis_changes_first(void **state)
+{
+	static const char *const wanted[] = {
+		"bs=4Ki, sync=no", "bs=4Ki, sync=yes", "bs=64Ki, sync=no",
+		"bs=64Ki, sync=yes", "bs=1Mi, sync=no", "bs=1Mi, sync=yes",
+	};
+	struct result result = made();
+	char text[VARIANT_TEXT];
+	size_t i;
+
+	(void)state;
+	assert_int_equal(result.run.variant_count, LENGTH(wanted));
+	for (i = 0; i < LENGTH(wanted); i++) {
+		struct result_variant *variant = &result.run.variants[i];
+
+		assert_string_equal(variant_print(variant->set,
+						  variant->set_count, text),
+				    wanted[i]);
+		assert_int_equal(variant_find(&result.run, variant->set,
+					      variant->set_count), i);
+	}
+	drop(&result);
+}
+
+static void a_set_is_the_same_in_any_order(void **state)
+{
+	char *one[] = {"bs", "4Ki", "sync", "no"};
+	char *turned[] = {"sync", "no", "bs", "4Ki"};
+	char *other[] = {"bs", "4Ki", "sync", "yes"};
+
+	(void)state;
+	assert_true(variant_same_set(one, 2, turned, 2));
+	assert_false(variant_same_set(one, 2, other, 2));
+	assert_false(variant_same_set(one, 2, one, 1));
+	assert_false(variant_same_set(one, 1, one, 2));
+	assert_true(variant_same_set(NULL, 0, NULL, 0));
+}
+
+static void without_axes_there_is_one_variant(void **state)
+{
+	struct result result = {.run = {.cpus = 7}};
+	char *set[] = {"bs", "4Ki"};
+
+	(void)state;
+	assert_int_equal(variant_count(&result.run), 1);
+	assert_int_equal(variant_find(&result.run, NULL, 0), 0);
+	assert_int_equal(variant_find(&result.run, set, 1), SIZE_MAX);
+	assert_int_equal(variant_run(&result.run, 0).cpus, 7);
+}
+
+static void more_variants_than_allowed_are_not_counted(void **state)
+{
+	char *values[200];
+	struct result_axis many[] = {
+		{.values = values, .value_count = LENGTH(values)},
+		{.values = values, .value_count = 5},
+		{.values = values, .value_count = 2},
+	};
+	struct result_run run = {.axes = many, .axis_count = 2};
+
+	(void)state;
+	assert_int_equal(variant_count(&run), VARIANTS_MAX);
+	run.axis_count = 3;
+	assert_int_equal(variant_count(&run), SIZE_MAX);
+}
+
+static void measure(struct result *result, size_t variant, unsigned users,
+		    double mb_per_s)
+{
+	struct result_repeat *repeat =
+		result_add_repeat(result, variant, users);
+
+	assert_non_null(repeat);
+	repeat->figures.seconds = 1;
+	repeat->figures.mb_per_s = mb_per_s;
+}
+
+/* Points are sorted by variant and users. A gain is never relative to a point
+ * of another variant. */
+static void points_belong_to_their_variants(void **state)
+{
+	static const struct {
+		size_t variant;
+		unsigned users;
+		double gain;
+	} wanted[] = {{0, 1, NAN}, {0, 4, 1.0}, {5, 1, NAN}, {5, 4, 0.5}};
+	struct result result = made(), part;
+	char text[VARIANT_TEXT];
+	size_t i;
+
+	(void)state;
+	measure(&result, 5, 4, 30);
+	measure(&result, 0, 4, 20);
+	measure(&result, 5, 1, 20);
+	measure(&result, 0, 1, 10);
+	measure(&result, 5, 4, 30);
+	assert_int_equal(summary_update(&result), 0);
+	assert_int_equal(result.point_count, LENGTH(wanted));
+	for (i = 0; i < LENGTH(wanted); i++) {
+		assert_int_equal(result.points[i].variant, wanted[i].variant);
+		assert_int_equal(result.points[i].users, wanted[i].users);
+		expect_near(result.points[i].gain, wanted[i].gain, 1e-9);
+	}
+	assert_int_equal(result.peak, 3);
+	assert_int_equal(result.points[3].repeat_count, 2);
+	assert_string_equal(variant_print_point(&result.points[2], text),
+			    "1 user, bs=1Mi, sync=yes");
+	part = variant_result(&result, 5);
+	assert_ptr_equal(part.points, &result.points[2]);
+	assert_int_equal(part.point_count, 2);
+	assert_int_equal(variant_result(&result, 1).point_count, 0);
+	drop(&result);
+}
+
+static struct result_loadfile *loads_of(size_t count)
+{
+	static const char *const names[] = {"a", "b"};
+	struct result_loadfile *list = calloc(count, sizeof(*list));
+	size_t i;
+
+	assert_non_null(list);
+	for (i = 0; i < count; i++) {
+		list[i].name = strdup(names[i]);
+		list[i].dialect = strdup("native");
+		list[i].weight = 2;
+		list[i].ops = 10 + i;
+	}
+	return list;
+}
+
+/* A view of a variant has its list of loads, and the run has a copy of the
+ * first variant's. */
+static void a_variant_may_have_several_loads(void **state)
+{
+	struct result result = made();
+	struct result_run *run = &result.run, view;
+	size_t count, i;
+
+	(void)state;
+	for (i = 0; i < run->variant_count; i++) {
+		run->variants[i].loadfiles = loads_of(2);
+		run->variants[i].loadfile_count = 2;
+		run->variants[i].loadfiles[1].ops = 100 + i;
+	}
+	run->variants[0].unsupported = calloc(1, sizeof(*view.unsupported));
+	assert_non_null(run->variants[0].unsupported);
+	run->variants[0].unsupported_count = 1;
+	run->variants[0].unsupported[0].load = strdup("b");
+	assert_int_equal(variant_describe_run(run), 0);
+	assert_string_equal(result_loadfiles(run, &count)[1].name, "b");
+	assert_int_equal(count, 2);
+	assert_int_equal(run->loadfiles[1].weight, 2);
+	assert_int_equal(run->loadfiles[1].ops, 100);
+	assert_null(run->loadfiles[1].sha256);
+	assert_string_equal(run->unsupported[0].load, "b");
+	view = variant_run(run, 5);
+	assert_int_equal(result_loadfiles(&view, &count)[1].ops, 105);
+	assert_int_equal(count, 2);
+	drop(&result);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_last_axis_changes_first),
+		cmocka_unit_test(a_set_is_the_same_in_any_order),
+		cmocka_unit_test(without_axes_there_is_one_variant),
+		cmocka_unit_test(more_variants_than_allowed_are_not_counted),
+		cmocka_unit_test(points_belong_to_their_variants),
+		cmocka_unit_test(a_variant_may_have_several_loads),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
