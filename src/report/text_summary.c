@@ -61,13 +61,17 @@ static bool has_repeats(const struct result *result)
 
 /* Write a table of gains if a point has several repeats, or if several points
  * were measured with --loops. */
+/* Write how the throughput changes from point to point, unless no point moves
+ * data. */
 static void print_gains(const struct result *result, FILE *stream)
 {
+	const struct result_point *peak = &result->points[result->peak];
 	bool repeats = has_repeats(result);
 	size_t i;
 
-	if (!repeats &&
-	    (result->run.phases.loops == 0 || result->point_count == 1))
+	if (peak->figures.mb_per_s == 0 ||
+	    (!repeats &&
+	     (result->run.phases.loops == 0 || result->point_count == 1)))
 		return;
 	fprintf(stream, "\n%5s", "users");
 	axes_headings(&result->run, stream);
@@ -255,9 +259,14 @@ static void print_peak(const struct result_point *peak, FILE *stream)
 	char place[VARIANT_TEXT], *escaped;
 
 	escaped = escape_text_copy(variant_print_point(peak, place));
-	fprintf(stream, "\nmeasured peak %.2f %s at %s\n",
-		rate_shown(peak->figures.mb_per_s), rate_unit(),
-		escaped != NULL ? escaped : "");
+	if (peak->figures.mb_per_s > 0)
+		fprintf(stream, "\nmeasured peak %.2f %s at %s\n",
+			rate_shown(peak->figures.mb_per_s), rate_unit(),
+			escaped != NULL ? escaped : "");
+	else
+		fprintf(stream, "\nmeasured peak %.0f ops/s at %s\n",
+			peak->figures.ops_per_s,
+			escaped != NULL ? escaped : "");
 	free(escaped);
 }
 

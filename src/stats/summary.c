@@ -450,6 +450,15 @@ static int update_point(const struct result_run *all,
 	return rc;
 }
 
+/* Is the throughput higher? Loads that move no data have only operations. */
+static bool is_faster(const struct result_figures *figures,
+		      const struct result_figures *than)
+{
+	if (figures->mb_per_s == than->mb_per_s)
+		return figures->ops_per_s > than->ops_per_s;
+	return figures->mb_per_s > than->mb_per_s;
+}
+
 static void compare_points(struct result *result)
 {
 	const struct result_point *before = NULL;
@@ -468,7 +477,8 @@ static void compare_points(struct result *result)
 		if (before != NULL && before->figures.mb_per_s > 0)
 			point->gain = mb_per_s / before->figures.mb_per_s - 1;
 		if (result->peak == SIZE_MAX ||
-		    mb_per_s > result->points[result->peak].figures.mb_per_s)
+		    is_faster(&point->figures,
+			      &result->points[result->peak].figures))
 			result->peak = i;
 		before = point;
 	}
