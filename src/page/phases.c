@@ -121,12 +121,16 @@ static void write_phases(const struct page *page,
 	static const struct column columns[] = {
 		{.heading = "phase", .write = write_phase},
 		{.heading = "time", .write = write_share, .class = "share"},
-		{.heading = "elapsed s", .value = elapsed_of},
-		{.heading = "min s", .value = user_min_of, .is_single = true},
-		{.heading = "max s", .value = user_max_of, .is_single = true},
-		{.heading = "user s", .value = user_cpu_of, .is_single = true},
-		{.heading = "system s", .value = system_cpu_of,
+		{.heading = "elapsed", .value = elapsed_of,
+		 .is_seconds = true},
+		{.heading = "fastest", .value = user_min_of, .is_seconds = true,
 		 .is_single = true},
+		{.heading = "slowest", .value = user_max_of, .is_seconds = true,
+		 .is_single = true},
+		{.heading = "user CPU", .value = user_cpu_of,
+		 .is_seconds = true, .is_single = true},
+		{.heading = "system CPU", .value = system_cpu_of,
+		 .is_seconds = true, .is_single = true},
 		{.heading = "ops/s", .metric = "ops_per_s",
 		 .is_compared = true},
 		{.metric = "mb_per_s", .is_optional = true},
@@ -210,6 +214,6 @@ void page_phases(const struct page *page)
 		write_results(page, i, sides);
 	}
 	fputs("<p class=\"note\">Times are means of the loops, from the start "
-	      "of all users to the end of the slowest one; min and max are "
-	      "those of single users.</p>\n</section>\n", page->stream);
+	      "of all users to the end of the slowest one; fastest and "
+	      "slowest are times of single users.</p>\n</section>\n", page->stream);
 }

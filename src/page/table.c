@@ -88,6 +88,7 @@ static bool complete_form(const struct page *page, struct form *form,
 	}
 	if (column->value == NULL && !form->is_change)
 		form->is_duration = metric_per_second(&form->metric) > 0;
+	form->is_duration |= column->is_seconds;
 	if (!is_whole)
 		form->decimals = max >= 10000 ? 0 : max >= 10 ? 1
 				 : max >= 1   ? 2 : 4;
@@ -157,6 +158,13 @@ static const char *class_of(const struct form *form, double value)
 								   : "worse";
 }
 
+/* Return a duration of this column in ns. */
+static double duration_ns(const struct form *form, double value)
+{
+	return 1e9 * value / (form->column->is_seconds
+				      ? 1 : metric_per_second(&form->metric));
+}
+
 static void write_cell(const struct page *page, const struct form *form,
 		       const struct row *row)
 {
@@ -177,8 +185,7 @@ static void write_cell(const struct page *page, const struct form *form,
 	else if (form->is_change)
 		fputs(markup_change(value, text), page->stream);
 	else if (form->is_duration)
-		fputs(markup_duration(1e9 * value /
-				      metric_per_second(&form->metric), text),
+		fputs(markup_duration(duration_ns(form, value), text),
 		      page->stream);
 	else
 		fputs(markup_number(value, form->decimals, text), page->stream);

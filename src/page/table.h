@@ -32,6 +32,7 @@ struct column {
 	const char *metric;
 	const char *class; /* CSS class of its cells; NULL: none */
 	bool is_change;    /* its numbers are shares, written "+12.3 %" */
+	bool is_seconds;   /* `value` returns a duration in seconds */
 	/* Add a column of changes for each side after the first. */
 	bool is_compared;
 	bool is_single; /* the column is left out if there are several sides */
