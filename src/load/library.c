@@ -128,6 +128,7 @@ int library_list(struct library *library, struct error *error)
 			  strerror(errno));
 		return rc;
 	}
+	/* cppcheck-suppress readdirCalled ; there is only one thread */
 	while (rc == 0 && (entry = readdir(stream)) != NULL)
 		rc = add_file(library, entry->d_name);
 	closedir(stream);

@@ -291,14 +291,19 @@ static int set_value(struct parameters *parameters, struct parameter *added,
 {
 	const struct load_setting *setting =
 		find_setting(parameters, added->name);
+	struct error reason = {0};
 	bool number = isdigit((unsigned char)text[0]) || text[0] == '(';
 	int rc = number ? set_number(parameters, added, text, error)
 			: set_choices(added, text, error);
 
 	if (rc < 0 || setting == NULL)
 		return rc;
-	return number ? set_number(parameters, added, setting->value, error)
-		      : set_word(added, setting->value, error);
+	rc = number ? set_number(parameters, added, setting->value, &reason)
+		    : set_word(added, setting->value, &reason);
+	if (rc == -EINVAL)
+		error_set(error, "%s=%s: %s", added->name, setting->value,
+			  reason.text);
+	return rc;
 }
 
 /* PARAM NAME VALUE ["DESCRIPTION"] */

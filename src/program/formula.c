@@ -217,7 +217,7 @@ int formula_find_range(struct formula *formula,
 		       const struct formula_bounds *bounds,
 		       struct error *error)
 {
-	struct formula_range stack[FORMULA_DEPTH_MAX];
+	struct formula_range stack[FORMULA_DEPTH_MAX] = {{0, 0}};
 	unsigned depth = 0;
 	uint64_t i;
 

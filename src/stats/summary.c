@@ -187,8 +187,8 @@ static int sum_figures(const struct parts *figures, struct result_figures *sum)
 	return sum_operations(figures, sum);
 }
 
-/* Combine the figures of load number `load` from all repeats that have it.
- * `parts` is only scratch space. */
+/* Combine the figures of load number `load` from all repeats that have it; at
+ * least one does. `parts` is only scratch space. */
 static int sum_load(const struct parts *figures, size_t load,
 		    struct result_load *sum, struct parts *parts)
 {
@@ -204,6 +204,8 @@ static int sum_load(const struct parts *figures, size_t load,
 		own = &part->loads[load];
 		parts->list[parts->count++] = &own->figures;
 	}
+	if (own == NULL)
+		return -EINVAL;
 	sum->users = own->users;
 	sum->name = strdup(own->name);
 	return sum->name != NULL ? sum_figures(parts, &sum->figures) : -ENOMEM;
