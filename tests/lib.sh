@@ -253,7 +253,7 @@ make_deep_tree() {
 			cd "$level" || exit
 		done
 		mv "$1/other" .
-	) && chown -R --reference="$1" "$1"
+	) && chown -R --reference="$1" "$1/$level"
 }
 
 # trace_user CALLS COMMAND...: run the command, which starts throng with one
