@@ -397,25 +397,6 @@ static int v4_chmod(struct backend_session *session,
 				      parts->whole, (int)permissions);
 }
 
-/* libnfs always sets both IDs, so get the one to keep. */
-static int v4_chown(struct backend_session *session,
-		    const struct backend_path *path, uint32_t user_id,
-		    uint32_t group_id)
-{
-	const struct nfs_path *parts;
-	struct nfs_stat_64 found;
-	int rc = look_at(session, path, &parts, &found);
-
-	if (rc < 0)
-		return rc;
-	if (user_id == UINT32_MAX)
-		user_id = (uint32_t)found.nfs_uid;
-	if (group_id == UINT32_MAX)
-		group_id = (uint32_t)found.nfs_gid;
-	return NFS_PLAY(session, NULL, NULL, nfs_lchown_async, parts->whole,
-			(int)user_id, (int)group_id);
-}
-
 /* Remove a file or, if `directory`, a directory. NFSv4 removes both with the
  * same operation, so check the type first. */
 static int remove_one(struct backend_session *session,
@@ -577,7 +558,6 @@ const struct backend backend_nfs4 = {
 	.rename = v4_rename,
 	.access = v4_access,
 	.chmod = v4_chmod,
-	.chown = v4_chown,
 	.set_path_times = v4_set_path_times,
 	.mkdir = v4_mkdir,
 	.rmdir = v4_rmdir,
