@@ -10,7 +10,7 @@
 
 #include "job/sweep.h"
 
-/* What all turns of a run have in common. */
+/* State that is common to all turns of a run. */
 struct turns {
 	uint64_t begin_ns; /* the start of the run */
 	/* Max time of the run, counted from its start, after which a command is

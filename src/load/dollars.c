@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a dollar in a path begins. */
+/* The text that a dollar in a path begins. */
 struct dollar {
 	enum { STRING, VARIABLE, LITERAL, UNKNOWN } kind;
 	const char *name; /* VARIABLE, UNKNOWN */

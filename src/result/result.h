@@ -256,8 +256,8 @@ struct result_unsupported {
 struct result_loadfile {
 	char *name, *dialect;
 	char *sha256; /* NULL: not computed */
-	/* Of several loads: the number of users that play this one, of as many
-	 * users as the sum of all weights. 0: the run has only one load. */
+	/* Number of users that play this load, among as many users as the sum
+	 * of the weights of all loads; 0: the run has only one load. */
 	unsigned weight;
 	uint64_t ops, read_bytes, write_bytes, footprint_bytes;
 	uint64_t open_reads; /* reads of unrecorded size, not in read_bytes */

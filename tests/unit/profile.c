@@ -231,7 +231,7 @@ static void the_footprint_is_the_peak_of_the_files(void **state)
 		{FILE_1 "allocate 1 0 4096 keep-size OK\n"
 		 "write 1 0 4096 4096 OK\n", 4096},
 		{FILE_1 "allocate 1 0 4096 punch-hole OK\n", 0},
-		/* What was cut off no longer counts, ... */
+		/* Bytes that were cut off no longer count, ... */
 		{FILE_1 "write 1 0 1000 1000 OK\ntruncate 1 100 OK\n"
 		 "write 1 5000 500 500 OK\n", 1000},
 		{FILE_1 "write 1 0 1000 1000 OK\ntruncate 1 0 OK\n"
