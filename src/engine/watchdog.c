@@ -123,7 +123,7 @@ const char *watchdog_find_hang(struct watchdog *watchdog,
 			       const struct workers_plan *plan,
 			       const struct stats *stats, uint64_t now_ns)
 {
-	uint64_t oldest_ns = now_ns, before_ns = watchdog->hung_since_ns;
+	uint64_t oldest_ns = now_ns;
 	const struct program *program = NULL;
 	const struct op *op = NULL;
 	unsigned user, hung = 0;
@@ -142,11 +142,10 @@ const char *watchdog_find_hang(struct watchdog *watchdog,
 		op = &program->ops[own->op];
 		hung = plan->first_user + user;
 	}
-	watchdog->hung_since_ns = oldest_ns;
-	/* Report a hang only if two checks in a row have found it: right after
-	 * the whole run was stopped (SIGSTOP), every user looks hung. */
-	if (watchdog->warned || oldest_ns != before_ns ||
-	    now_ns - oldest_ns < HANG_NS || op_is_control(op->kind))
+	if (oldest_ns < watchdog->resumed_ns)
+		oldest_ns = watchdog->resumed_ns;
+	if (watchdog->warned || now_ns - oldest_ns < HANG_NS ||
+	    op_is_control(op->kind))
 		return NULL;
 	watchdog->warned = true;
 	snprintf(watchdog->warning, sizeof(watchdog->warning),

@@ -16,7 +16,8 @@ enum { WATCHDOG_TEXT = 512 };
 struct watchdog {
 	/* Sum of the users' `waits` (stats.h); 0: not all users waited. */
 	uint64_t waits;
-	uint64_t hung_since_ns; /* start of the oldest operation in progress */
+	/* End of the last pause of the parent (SIGSTOP); 0: there was none. */
+	uint64_t resumed_ns;
 	bool warned;
 	char warning[WATCHDOG_TEXT];
 };
@@ -33,8 +34,8 @@ bool watchdog_find_deadlock(struct watchdog *watchdog,
 
 /*
  * Return a warning, once, about an operation on a local target that has taken
- * 10 seconds so far and may hang forever; or NULL. Don't warn about remote
- * targets, which have a timeout.
+ * 10 seconds so far, not counting a pause of the run, and may hang forever; or
+ * NULL. Don't warn about remote targets, which have a timeout.
  */
 const char *watchdog_find_hang(struct watchdog *watchdog,
 			       const struct workers_plan *plan,

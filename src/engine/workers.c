@@ -473,6 +473,8 @@ static void pass_time(struct workers *workers, uint64_t now_ns)
 	workers->last_look_ns = now_ns;
 	if (passed_ns > workers->last_pause_ns)
 		workers->last_pause_ns = passed_ns;
+	if (passed_ns >= STANDSTILL_NS)
+		workers->watchdog.resumed_ns = now_ns;
 	workers->idle_ns += passed_ns < STEP_NS ? passed_ns : STEP_NS;
 	deadline_pass(&workers->deadline,
 		      passed_ns < STEP_NS ? passed_ns : STEP_NS, workers->pids);
@@ -541,6 +543,7 @@ static void handle_signal(struct workers *workers, int number)
 		 * when it brings that job to the foreground. */
 		if (pause_ns >= STANDSTILL_NS) {
 			workers->report->stood_still_ns += pause_ns;
+			workers->watchdog.resumed_ns = now_ns;
 			put_off(workers, pause_ns, now_ns);
 		}
 		workers->last_look_ns = now_ns;
