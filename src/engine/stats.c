@@ -441,15 +441,21 @@ static void use_slot(struct recorder *recorder, unsigned slot)
 	recorder->totals = stats_phase_totals(stats, recorder->load, slot);
 }
 
-void recorder_begin_slot(struct recorder *recorder, unsigned slot,
-			 uint64_t begin_ns)
+/* Leave out the resources used since the last phase of the load ended: waiting
+ * for the other users costs nothing. */
+static void skip_cost(struct recorder *recorder)
 {
 	struct stats_cost idle = cost_since(&recorder->slot_cost);
 
-	use_slot(recorder, slot);
-	/* Waiting for the other users costs nothing. */
 	stats_add_cost(&recorder->cost, &idle);
 	stats_add_cost(&recorder->slot_cost, &idle);
+}
+
+void recorder_begin_slot(struct recorder *recorder, unsigned slot,
+			 uint64_t begin_ns)
+{
+	use_slot(recorder, slot);
+	skip_cost(recorder);
 	recorder->slot_ns = begin_ns;
 }
 
@@ -491,6 +497,8 @@ void recorder_finish(struct recorder *recorder, uint64_t now_ns)
 	/* The user may leave in the middle of a phase of the load. */
 	if (recorder->slot > 0)
 		recorder_merge_slot(recorder);
+	else if (recorder->load->phase_count > 0)
+		skip_cost(recorder);
 	if (recorder->phase == STATS_MEASURED)
 		end_measuring(recorder);
 	for (label = 0; label < stats->labels; label++)

@@ -3,8 +3,9 @@
  * The memory that users and parent share while a point (one measurement with a
  * given number of users) runs. It is anonymous and mapped before the fork. Each
  * user is the only writer of its own cache-aligned block; the parent only reads
- * (and resets peak_ns). Only struct stats_run has several writers, and it is
- * accessed at the start, at the end, and when an operation goes wrong.
+ * (and resets peak_ns). Several users write struct stats_run, at the start, at
+ * the end, and when an operation goes wrong, and struct stats_load, where a
+ * phase of the load begins and ends.
  */
 #ifndef ENGINE_STATS_H
 #define ENGINE_STATS_H
@@ -59,8 +60,8 @@ struct stats_loop {
 	uint32_t took_ms, at_ms;
 };
 
-/* One user's state. Its counters follow in memory, then its loops, then its
- * live histogram. */
+/* One user's state. Its counters follow in memory, then its loops, its laps and
+ * its live histogram. */
 struct stats_user {
 	uint32_t state; /* enum stats_state */
 	uint32_t load;  /* index of its load */
@@ -107,7 +108,7 @@ struct stats_user {
 
 /*
  * Where the users of a load wait for each other before they begin one of its
- * phases (engine/barrier.h). All members are atomic.
+ * phases (engine/barrier.h).
  */
 struct stats_barrier {
 	uint32_t users;      /* number of users that meet here */

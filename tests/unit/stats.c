@@ -4,6 +4,7 @@
 #include "engine/stats.h"
 
 #include <sys/wait.h>
+#include <time.h>
 
 enum { USERS = 3, LABELS = 2 };
 
@@ -206,6 +207,35 @@ static void a_phase_may_be_left(void **state)
 	assert_int_equal(histogram_count(stats_phase_totals(&stats, load, 1) +
 					 1), 1);
 	assert_int_equal(histogram_count(&load->totals[1]), 0);
+	stats_unmap(&stats);
+}
+
+/* A user's waiting for the others after the last phase is in no cost. */
+static void waiting_after_the_last_phase_costs_nothing(void **state)
+{
+	const unsigned phases = 1;
+	struct stats stats;
+	struct recorder recorder;
+	clock_t until;
+
+	(void)state;
+	assert_int_equal(stats_map(&stats, USERS, 1, LABELS, &phases, false),
+			 0);
+	assert_int_equal(recorder_open(&recorder, &stats, 0), 0);
+	stats.run->stop_ns = CLOCK_NEVER;
+	recorder_start(&recorder);
+	recorder_advance(&recorder, 1000);
+	recorder_begin_slot(&recorder, 1, 1000);
+	recorder_end_slot(&recorder, 1010);
+	recorder_merge_slot(&recorder);
+	until = clock() + CLOCKS_PER_SEC / 20;
+	while (clock() < until)
+		;
+	recorder_finish(&recorder, 1010);
+	recorder_close(&recorder);
+	assert_true(stats_user(&stats, 0)->cost.user_ns +
+			    stats_user(&stats, 0)->cost.system_ns <
+		    25 * NS_PER_MS);
 	stats_unmap(&stats);
 }
 
@@ -496,6 +526,7 @@ int main(void)
 		MAPPED(a_user_may_sleep_through_the_whole_measurement),
 		cmocka_unit_test(phases_of_the_load_have_their_own_counters),
 		cmocka_unit_test(a_phase_may_be_left),
+		cmocka_unit_test(waiting_after_the_last_phase_costs_nothing),
 		MAPPED(ramping_down_is_not_measured),
 		MAPPED(an_operation_cut_short_is_noted),
 		MAPPED(only_loops_that_end_while_measured_count),
