@@ -53,6 +53,7 @@
  *     times            compute how often each operation is played
  *     profile          compute totals of a program: operations, bytes, prologue
  *     footprint        estimate the bytes in a user's files
+ *     user_files       names and lengths of a user's files, for this estimate
  *     laid_out         find the bytes that a loop writes and then reads
  *     loads            the loads of a run, and which user plays which
  *     fit              skip or emulate operations that a target cannot play
