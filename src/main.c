@@ -66,6 +66,7 @@
  *     smb              dialect of dbench 5: files opened by name
  *     native           throng's own dialect
  *     arguments        read the arguments of operations, for all dialects
+ *     number           read the numbers and expressions in words of a line
  *     expression       parse expressions into formulas
  *     dollars          find random strings and variables in paths
  *     control          compile control lines: loops, delays, variables
