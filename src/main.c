@@ -241,7 +241,8 @@
  *     loads            throng loads
  *     serve            throng serve
  *     version          throng --version
- *     options          table of options: help, parsing, recording in a result
+ *     option           one option: its row, parse and record its value
+ *     options          options of a command line: read them, print help
  *     output           list of file formats; write files
  *     dbench           the same program called as dbench or tbench, with
  *                      dbench_options and dbench_target
