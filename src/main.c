@@ -148,6 +148,7 @@
  *     watchdog         find users that wait for each other or hang
  *     workers          fork, start, watch and reap the users of a point
  *     workers_plan     parameters of a point: users, load, targets
+ *     workers_view     sample the state of a running point, once per second
  * - result/            measured data
  *     result           data structure of a result
  *     collect          convert tallies into figures of a result
