@@ -188,6 +188,8 @@ static bool drop_caches(struct user *user)
 	if (!plan->phases.cold)
 		return true;
 	r->before_phase = drop_before_phase;
+	/* The last operation is over, so the watchdog must not wait for it. */
+	r->own->busy_since_ns = CLOCK_NEVER;
 	rc = is_first_of_load(user)
 		     ? outside_add(&user->shared, r->program) : 0;
 	if (rc == 0)
