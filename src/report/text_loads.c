@@ -54,6 +54,7 @@ void text_load_operations(const struct result_figures *figures, FILE *stream)
 	for (i = 0; i < figures->load_count; i++) {
 		const struct result_load *load = &figures->loads[i];
 
+		fputc('\n', stream);
 		escape_text(load->name, stream);
 		fprintf(stream, ", %u %s:", load->users,
 			units_plural(load->users, "user", "users"));

@@ -59,10 +59,9 @@ static bool has_repeats(const struct result *result)
 	return false;
 }
 
-/* Write a table of gains if a point has several repeats, or if several points
- * were measured with --loops. */
-/* Write how the throughput changes from point to point, unless no point moves
- * data. */
+/* Write how the throughput changes from point to point: if a point has several
+ * repeats, or if several points were measured with --loops, unless no point
+ * moves data. */
 static void print_gains(const struct result *result, FILE *stream)
 {
 	const struct result_point *peak = &result->points[result->peak];
@@ -91,30 +90,6 @@ static bool loop_count(const struct figure_row *row, double *value)
 	return *value > 0;
 }
 
-/* Return the users of a point and the values of the axes, or the headings of
- * these columns if `point` is NULL. Return NULL if memory is short. */
-static char *make_name(const struct result_run *run,
-		       const struct result_point *point)
-{
-	char *text = NULL;
-	size_t bytes;
-	FILE *stream = open_memstream(&text, &bytes);
-
-	if (stream == NULL)
-		return NULL;
-	if (point == NULL) {
-		fputs("users", stream);
-		axes_headings(run, stream);
-	} else {
-		fprintf(stream, "%5u", point->users);
-		axes_values(run, point->set, point->set_count, stream);
-	}
-	if (fclose(stream) == 0)
-		return text;
-	free(text);
-	return NULL;
-}
-
 /* Write the figures of the points that are not in the table of points. With
  * `single`, leave out the loops of the only measurement. */
 static void print_details(const struct result *result, bool single,
@@ -136,14 +111,14 @@ static void print_details(const struct result *result, bool single,
 	size_t points = result->point_count, count = 0, i;
 	struct figure_row *rows = calloc(points + 1, sizeof(*rows));
 	char **names = calloc(points + 1, sizeof(*names));
-	char *heading = make_name(&result->run, NULL);
+	char *heading = axes_row_name(&result->run, NULL);
 
 	for (i = 0; rows != NULL && names != NULL && i < points; i++) {
 		const struct result_point *point = &result->points[i];
 
 		if (!result_is_valid(point))
 			continue;
-		names[i] = make_name(&result->run, point);
+		names[i] = axes_row_name(&result->run, point);
 		rows[count++] = (struct figure_row){
 			.name = names[i] != NULL ? names[i] : "",
 			.figures = &point->figures,
@@ -282,6 +257,7 @@ void text_summary(const struct result *result, FILE *stream)
 		      stream);
 	print_gains(result, stream);
 	text_loads(result, stream);
+	text_phase_rates(result, stream);
 	if (result->point_count > 1)
 		print_peak(peak, stream);
 	else
