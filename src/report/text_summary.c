@@ -180,18 +180,41 @@ static void print_restored(const struct result *result, FILE *stream)
 	free(text);
 }
 
-static void print_usl(const struct result_usl *usl, FILE *stream)
+/* Write a law and the values of the axes that it holds for, or "". */
+static void print_usl(const struct result_usl *usl, const char *set,
+		      FILE *stream)
 {
 	const struct result_estimate *alpha = &usl->alpha, *beta = &usl->beta;
 
-	text_line(stream, "scaling", "contention %.3g %% (%.3g to %.3g), "
-		  "coherency %.3g %% (%.3g to %.3g)", 100 * alpha->value,
+	if (!usl->fitted)
+		return;
+	text_line(stream, "scaling", "%s%scontention %.3g %% (%.3g to %.3g), "
+		  "coherency %.3g %% (%.3g to %.3g)", set,
+		  set[0] != '\0' ? ": " : "", 100 * alpha->value,
 		  100 * alpha->low, 100 * alpha->high, 100 * beta->value,
 		  100 * beta->low, 100 * beta->high);
-	if (!isnan(usl->peak_users))
-		fprintf(stream, "fitted peak at %.0f %s\n",
-			usl->peak_users,
-			usl->peak_users < 1.5 ? "user" : "users");
+	if (isnan(usl->peak_users))
+		return;
+	fprintf(stream, "fitted peak at %.0f %s%s", usl->peak_users,
+		usl->peak_users < 1.5 ? "user" : "users",
+		set[0] != '\0' ? ", " : "");
+	escape_text(set, stream);
+	fputc('\n', stream);
+}
+
+/* Write the law, or that of each variant. */
+static void print_laws(const struct result *result, FILE *stream)
+{
+	const struct result_run *run = &result->run;
+	char set[VARIANT_TEXT];
+	size_t i;
+
+	print_usl(&result->usl, "", stream);
+	for (i = 0; i < run->variant_count; i++)
+		print_usl(&run->variants[i].usl,
+			  variant_print(run->variants[i].set,
+					run->variants[i].set_count, set),
+			  stream);
 }
 
 static void print_limit(const struct result_limit *limit, FILE *stream)
@@ -263,8 +286,7 @@ void text_summary(const struct result *result, FILE *stream)
 	else
 		print_loop_times(peak, stream);
 	print_restored(result, stream);
-	if (result->usl.fitted)
-		print_usl(&result->usl, stream);
+	print_laws(result, stream);
 	print_stopped(&result->run, stream);
 	for (i = 0; i < result->limit_count; i++)
 		print_limit(&result->limits[i], stream);
