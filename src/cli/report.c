@@ -100,7 +100,6 @@ static void print_results(const struct report *report, FILE *stream)
 			if (!report->show_operations)
 				continue;
 			text_operations(&point->figures, stream);
-			text_load_operations(&point->figures, stream);
 		}
 		text_summary(result, stream);
 		text_reasons(result, stream);

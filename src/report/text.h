@@ -44,10 +44,11 @@ void text_loads(const struct result *result, FILE *stream);
  * after it ends its line. */
 void text_load_title(const struct result_load *load, FILE *stream);
 
-/* If the run has several loads: write a table of the operations of each. */
-void text_load_operations(const struct result_figures *figures, FILE *stream);
-
 /* Write a table of the operations, sorted by their total time. */
+void text_operation_table(const struct result_figures *figures, FILE *stream);
+
+/* Write tables of the operations: of all together, of each phase, and of each
+ * load if the run has several. */
 void text_operations(const struct result_figures *figures, FILE *stream);
 
 /* Write a table of the phases of each load that has phases; the times are means

@@ -24,16 +24,35 @@ static bool phase_elapsed(const struct figure_row *row, double *value)
 	return true;
 }
 
+/* Check if one user played the phase once. Its operations are counted in one
+ * loop then, and it is the slowest and the fastest user. */
+static bool is_single(const struct figure_row *row)
+{
+	return row->figures->loops == 1;
+}
+
+static bool phase_ops(const struct figure_row *row, double *value)
+{
+	*value = (double)row->figures->ops;
+	return is_single(row);
+}
+
+static bool phase_bytes(const struct figure_row *row, double *value)
+{
+	*value = (double)row->figures->bytes;
+	return is_single(row);
+}
+
 static bool phase_user_min(const struct figure_row *row, double *value)
 {
 	*value = 1e9 * phase_of(row)->user_min_s;
-	return true;
+	return !is_single(row);
 }
 
 static bool phase_user_max(const struct figure_row *row, double *value)
 {
 	*value = 1e9 * phase_of(row)->user_max_s;
-	return true;
+	return !is_single(row);
 }
 
 static bool phase_user_cpu(const struct figure_row *row, double *value)
@@ -57,12 +76,16 @@ static bool phase_system_cpu(const struct figure_row *row, double *value)
 static void print_phases(const struct result_figures *figures, FILE *stream)
 {
 	static const struct figure_column columns[] = {
+		{.heading = "ops", .form = FIGURE_COUNT,
+		 .value = phase_ops, .is_optional = true},
+		{.heading = "bytes", .form = FIGURE_BYTES,
+		 .value = phase_bytes, .is_optional = true},
 		{.heading = "elapsed", .form = FIGURE_TIME,
 		 .value = phase_elapsed},
 		{.heading = "min", .form = FIGURE_TIME,
-		 .value = phase_user_min},
+		 .value = phase_user_min, .is_optional = true},
 		{.heading = "max", .form = FIGURE_TIME,
-		 .value = phase_user_max},
+		 .value = phase_user_max, .is_optional = true},
 		{.heading = "user", .form = FIGURE_TIME,
 		 .value = phase_user_cpu},
 		{.heading = "system", .form = FIGURE_TIME,
@@ -71,6 +94,7 @@ static void print_phases(const struct result_figures *figures, FILE *stream)
 		{.metric = "ops_per_s"},
 		{.metric = "mean"},
 		{.metric = "p99"},
+		{.metric = "mismatches", .is_optional = true},
 	};
 	size_t count = figures->phase_count, i;
 	struct figure_row *rows = calloc(count + 1, sizeof(*rows));
