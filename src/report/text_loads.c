@@ -47,6 +47,13 @@ void text_loads(const struct result *result, FILE *stream)
 			print_point(&result->points[i], stream);
 }
 
+void text_load_title(const struct result_load *load, FILE *stream)
+{
+	escape_text(load->name, stream);
+	fprintf(stream, ", %u %s:", load->users,
+		units_plural(load->users, "user", "users"));
+}
+
 void text_load_operations(const struct result_figures *figures, FILE *stream)
 {
 	size_t i;
@@ -55,9 +62,7 @@ void text_load_operations(const struct result_figures *figures, FILE *stream)
 		const struct result_load *load = &figures->loads[i];
 
 		fputc('\n', stream);
-		escape_text(load->name, stream);
-		fprintf(stream, ", %u %s:", load->users,
-			units_plural(load->users, "user", "users"));
+		text_load_title(load, stream);
 		text_operations(&load->figures, stream);
 	}
 }
