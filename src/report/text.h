@@ -55,8 +55,8 @@ void text_operations(const struct result_figures *figures, FILE *stream);
  * of its loops. */
 void text_phases(const struct result_figures *figures, FILE *stream);
 
-/* If the load has phases and there are several points or repeats: write a table
- * of the phases' rates, with a row for each valid point. */
+/* For each load that has phases, if there are several points or repeats: write
+ * tables of the phases' rates, with a row for each valid point. */
 void text_phase_rates(const struct result *result, FILE *stream);
 
 /* Write the warnings, each once. */
