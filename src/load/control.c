@@ -14,6 +14,7 @@
 
 struct control {
 	struct builder *builder;
+	const struct parameters *parameters;
 	struct line *line;
 	bool native;
 	uint64_t *repeat;
@@ -69,11 +70,18 @@ static int read_rounds(struct control *control, struct op *op)
 static int declare(struct control *control, unsigned word, bool counter,
 		   const struct formula_range *range, struct op *op)
 {
+	const char *name = control->line->words[word].text;
 	struct error reason = {0};
-	int rc = builder_declare(control->builder,
-				 control->line->words[word].text, counter,
-				 range, &op->variable, &reason);
+	int rc;
 
+	/* The value of the parameter would replace each use of the variable. */
+	if (parameters_has(control->parameters, name)) {
+		line_error(control->line, word, control->error,
+			   "$%s is a PARAM; choose another name", name);
+		return -EINVAL;
+	}
+	rc = builder_declare(control->builder, name, counter, range,
+			     &op->variable, &reason);
 	if (rc < 0)
 		line_error(control->line, word, control->error, "%s",
 			   reason.text);
@@ -278,13 +286,15 @@ static int check_arguments(const struct control_line *expected,
 }
 
 int control_compile(const struct control_line *expected,
-		    struct builder *builder, struct line *line, bool native,
+		    struct builder *builder,
+		    const struct parameters *parameters, struct line *line,
 		    uint64_t *repeat, struct error *error)
 {
 	struct control control = {
 		.builder = builder,
+		.parameters = parameters,
 		.line = line,
-		.native = native,
+		.native = parameters != NULL,
 		.repeat = repeat,
 		.error = error,
 	};

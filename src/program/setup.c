@@ -168,6 +168,14 @@ static int check_inside(const struct setup_block *block,
 			  op_verb(op->kind));
 		return -EINVAL;
 	}
+	if (block->kind == OP_SETUP_SHARED &&
+	    (op->kind == OP_RANDOMSTRING || op->kind == OP_WRITEPATTERN)) {
+		error_set(error, "%s is not allowed in SETUP shared, as only "
+			  "the user that plays it would have the %s",
+			  op_verb(op->kind), op->kind == OP_RANDOMSTRING
+						     ? "string" : "pattern");
+		return -EINVAL;
+	}
 	if (op_is_control(op->kind) || block->kind != OP_SETUP_SHARED)
 		return 0;
 	if (check_shared(program, op->path, error) < 0)
