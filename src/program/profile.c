@@ -71,7 +71,8 @@ static bool is_synced(const struct op *op)
 	}
 }
 
-/* Round the sums to the profile. */
+/* Round the sums to the profile. Return 0, or -EINVAL if no operation is
+ * played, or -EOVERFLOW. */
 static int round_sums(const struct walk *walk, struct profile *profile)
 {
 	size_t i;
@@ -79,6 +80,8 @@ static int round_sums(const struct walk *walk, struct profile *profile)
 	if (walk->setup_ops > TIMES_MAX || walk->ops > TIMES_MAX ||
 	    walk->read_bytes > BYTES_MAX || walk->write_bytes > BYTES_MAX)
 		return -EOVERFLOW;
+	if (walk->ops == 0)
+		return -EINVAL;
 	profile->setup_ops = whole(walk->setup_ops);
 	profile->ops = whole(walk->ops);
 	profile->read_bytes = whole(walk->read_bytes);
@@ -258,7 +261,11 @@ int profile_make(const struct program *program, struct profile *profile,
 		rc = find_prologue(program, profile);
 	if (rc == 0 && !program->prologue && profile->setup.end == 0)
 		rc = laid_out_find(program, &profile->laid_out_bytes);
-	if (rc == -EOVERFLOW)
+	if (rc == -EINVAL)
+		error_set_at(error, program->source, 0, 0,
+			     "no operation of the load is ever played: each is "
+			     "in a LOOP or MIX of 0 rounds");
+	else if (rc == -EOVERFLOW)
 		error_set_at(error, program->source, 0, 0,
 			     "the loops add up to more than 2^40 operations "
 			     "or 2^60 bytes");
