@@ -187,7 +187,7 @@ static int read_terms(const char *text, struct formula *formula)
 {
 	unsigned terms;
 
-	*formula = (struct formula){.range = {0, UINT64_MAX}};
+	*formula = (struct formula){.range = {0, UINT64_MAX, 0x1p63}};
 	formula_append(formula,
 		       *text == '*' ? FORMULA_BITS : FORMULA_PREVIOUS, 0);
 	text += *text == '*';
@@ -567,8 +567,8 @@ static void leave_out(struct builder *builder, struct op *op, char letter)
 		op->expect = op->bytes;
 	/* The builder refuses a size that does not fit. */
 	if ((op->flags & OP_SIZED) != 0)
-		op->expect = (uint32_t)(uint64_t)formula_mean(
-			program->formulas[op->size].range);
+		op->expect = (uint32_t)(uint64_t)
+			program->formulas[op->size].range.mean;
 }
 
 int arguments_read(struct builder *builder, const struct line *line,

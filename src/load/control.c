@@ -98,6 +98,7 @@ static int compile_loop(struct control *control, struct op *op)
 	range = times_rounds(builder_tables(control->builder)->program, op);
 	range.min = 0;
 	range.max -= range.max > 0;
+	range.mean = range.mean > 1 ? (range.mean - 1) / 2 : 0;
 	return declare(control, 2, true, &range, op);
 }
 
@@ -129,7 +130,7 @@ static int compile_let(struct control *control, struct op *op)
 	if (rc < 0)
 		return rc;
 	op->flags |= varies ? OP_COMPUTED : 0;
-	range = (struct formula_range){op->offset, op->offset};
+	range = formula_fixed(op->offset);
 	if (varies)
 		range = builder_tables(control->builder)
 				->program->formulas[op->offset].range;

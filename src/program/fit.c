@@ -176,7 +176,8 @@ int fit_program(struct program *program, unsigned able,
 		rc = fit_op(report, op, able, played);
 		if (rc < 0)
 			return rc;
-		report->played |= played > 0 && op->kind != OP_SKIP;
+		report->played |= i >= first && times_possible(&times) &&
+				  op->kind != OP_SKIP;
 	}
 	return 0;
 }
