@@ -115,6 +115,7 @@
  *     seconds          sample what a point did in each second
  *     failure          describe a failed operation in words
  *     tally            sum up a point's statistics
+ *     tally_phases     those of the phases of a load
  *     tally_pack       encode a tally as bytes, to send it
  *     capability       derive a target's capabilities from slots and probe
  *     barrier          let users begin the phases of a load together

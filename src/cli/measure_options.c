@@ -288,12 +288,6 @@ int measure_options_suit_loads(struct measure_options *measure,
 
 	if (program == NULL)
 		return 0;
-	if (loads->count > 1) {
-		error_set(error, "%s: a load with phases cannot be combined "
-			  "with other loads, whose users would disturb its "
-			  "phases; play it alone", program->source);
-		return -EINVAL;
-	}
 	if (!suits_loops(&measure->settings, given)) {
 		error_set(error, "%s: a load with phases is played in whole "
 			  "loops, so it cannot be combined with --time, or "

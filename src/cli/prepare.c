@@ -89,6 +89,22 @@ static bool has_phase(const struct program *program, const char *name)
 	return false;
 }
 
+/* Check that not several loads have the phase: its figures are those of one
+ * load. */
+static int check_phase(const struct loads *loads, const char *name,
+		       const char *option, struct error *error)
+{
+	size_t count = 0, i;
+
+	for (i = 0; i < loads->count; i++)
+		count += has_phase(loads->list[i].program, name);
+	if (count <= 1)
+		return 0;
+	error_set(error, "%s: %zu loads have a phase \"%s\"; rename the phase "
+		  "in one of them", option, count, name);
+	return -EINVAL;
+}
+
 int prepare_check_metric(const struct loads *loads,
 			 const struct metric *metric, const char *option,
 			 struct error *error)
@@ -98,6 +114,8 @@ int prepare_check_metric(const struct loads *loads,
 
 	if (metric->operation[0] == '\0')
 		return 0;
+	if (phase != NULL && check_phase(loads, phase, option, error) < 0)
+		return -EINVAL;
 	for (i = 0; i < loads->count; i++)
 		if (has_label(loads->list[i].program, metric->operation) ||
 		    (phase != NULL &&

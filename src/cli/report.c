@@ -86,7 +86,7 @@ static void print_results(const struct report *report, FILE *stream)
 		text_header(&result->run, 0, stream);
 		for (j = 0; j < result->point_count; j++) {
 			const struct result_point *point = &result->points[j];
-			bool phases = point->figures.phase_count > 0;
+			bool phases = result_has_phases(&point->figures);
 
 			if (j == 0 || phases || report->show_operations)
 				text_heading(&result->run, stream);

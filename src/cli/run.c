@@ -82,7 +82,7 @@ static int on_repeat(void *context, const struct result *result,
 	run->measured = true;
 	live_clear(&run->live);
 	table_repeat(&run->table, result, repeat);
-	if (repeat->figures.phase_count > 0 &&
+	if (result_has_phases(&repeat->figures) &&
 	    result_repeat_is_valid(repeat)) {
 		text_phases(&repeat->figures, stdout);
 		table_break(&run->table);

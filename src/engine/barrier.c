@@ -32,22 +32,26 @@ static void wake_all(uint32_t *word)
 	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-/* Add up the phase that all users have just ended. */
-static void add_up(const struct stats *stats, unsigned slot)
+/* Add up the phase that all users of the load have just ended. */
+static void add_up(const struct stats *stats, const struct stats_load *load,
+		   unsigned slot)
 {
-	struct stats_load_phase *phase = &stats->phased.phases[slot];
-	uint64_t longest_ns = 0;
+	struct stats_load_phase *phase = &load->phases[slot];
+	uint64_t shortest_ns = CLOCK_NEVER, longest_ns = 0;
 	unsigned user;
 
 	for (user = 0; user < stats->users; user++) {
 		uint64_t took_ns = stats_laps(stats, user)[slot].took_ns;
 
+		if (stats_load_of(stats, user) != load)
+			continue;
 		if (took_ns > longest_ns)
 			longest_ns = took_ns;
-		if (took_ns < phase->min_ns ||
-		    (phase->loops == 0 && user == 0))
-			phase->min_ns = took_ns;
+		if (took_ns < shortest_ns)
+			shortest_ns = took_ns;
 	}
+	if (phase->loops == 0 || shortest_ns < phase->min_ns)
+		phase->min_ns = shortest_ns;
 	if (longest_ns > phase->max_ns)
 		phase->max_ns = longest_ns;
 	phase->elapsed_ns += longest_ns;
@@ -87,7 +91,8 @@ static void wait_for_release(struct replay *r, struct stats_barrier *barrier,
  */
 static void meet(struct replay *r, bool ended, uint64_t lead_ns)
 {
-	struct stats_barrier *barrier = r->stats->phased.barrier;
+	struct stats_load *load = r->recorder.load;
+	struct stats_barrier *barrier = &load->barrier;
 	uint32_t round = __atomic_load_n(&barrier->round, __ATOMIC_ACQUIRE);
 
 	if (__atomic_add_fetch(&barrier->arrived, 1, __ATOMIC_ACQ_REL) <
@@ -96,7 +101,7 @@ static void meet(struct replay *r, bool ended, uint64_t lead_ns)
 		return;
 	}
 	if (ended)
-		add_up(r->stats, r->recorder.slot);
+		add_up(r->stats, load, r->recorder.slot);
 	release(barrier, lead_ns);
 }
 
@@ -119,7 +124,7 @@ void barrier_end(struct replay *r)
 
 void barrier_meet(struct replay *r, unsigned slot)
 {
-	struct stats_barrier *barrier = r->stats->phased.barrier;
+	struct stats_barrier *barrier = &r->recorder.load->barrier;
 	uint64_t ended_ns = r->begin_ns, now_ns, release_ns;
 
 	barrier_end(r);
@@ -142,8 +147,10 @@ void barrier_meet(struct replay *r, unsigned slot)
 bool barrier_is_waiting(const struct stats *stats, unsigned user)
 {
 	const struct stats_user *own = stats_user(stats, user);
+	const struct stats_barrier *barrier =
+		&stats_load_of(stats, user)->barrier;
 
 	return own->at_barrier != 0 &&
-	       __atomic_load_n(&stats->phased.barrier->round,
-			       __ATOMIC_ACQUIRE) == own->awaits;
+	       __atomic_load_n(&barrier->round, __ATOMIC_ACQUIRE) ==
+		       own->awaits;
 }

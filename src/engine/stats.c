@@ -39,15 +39,17 @@ static size_t loops_kept(unsigned users)
 	return share < LOOPS_KEPT_MAX ? share : LOOPS_KEPT_MAX;
 }
 
-/* Return the number of slots (struct stats_load). */
-static unsigned slots(const struct stats *stats)
+/* Return the number of slots (struct stats_load) of a load with `phases`
+ * phases. */
+static unsigned slots_of(unsigned phases)
 {
-	return stats->load_phases > 0 ? stats->load_phases + 1 : 0;
+	return phases > 0 ? phases + 1 : 0;
 }
 
 static size_t lap_bytes(const struct stats *stats)
 {
-	return round_up(slots(stats) * sizeof(struct stats_lap));
+	return round_up(slots_of(stats->sets - STATS_PHASES) *
+			sizeof(struct stats_lap));
 }
 
 static size_t loop_bytes(const struct stats *stats)
@@ -55,56 +57,77 @@ static size_t loop_bytes(const struct stats *stats)
 	return round_up(stats->loops_kept * sizeof(struct stats_loop));
 }
 
-/* Return the size of the barrier and of what belongs to the phases. */
-static size_t phased_bytes(const struct stats *stats)
+static unsigned phases_of(const unsigned *phase_counts, size_t load)
 {
-	return round_up(sizeof(struct stats_barrier)) +
-	       round_up(slots(stats) * sizeof(struct stats_load_phase));
+	return phase_counts != NULL ? phase_counts[load] : 0;
 }
 
-static void place_phased(struct stats *stats, char *memory)
+static size_t slot_bytes(unsigned phases)
 {
-	struct stats_load *phased = &stats->phased;
+	return round_up(slots_of(phases) * sizeof(struct stats_load_phase));
+}
 
-	phased->barrier = (void *)memory;
-	phased->barrier->users = stats->users;
-	phased->phases = (void *)(memory + round_up(sizeof(*phased->barrier)));
+static size_t total_bytes(const struct stats *stats, unsigned phases)
+{
+	return round_up(((phases + 1) * stats->labels + 1) *
+			sizeof(struct histogram_total));
+}
+
+/* Set the addresses of what belongs to each load, from `memory` on. */
+static void place_loads(const struct stats *stats, const unsigned *phase_counts,
+			char *memory)
+{
+	size_t i;
+
+	for (i = 0; i < stats->loads; i++) {
+		struct stats_load *load = &stats->list[i];
+
+		load->phase_count = phases_of(phase_counts, i);
+		load->phases = (void *)memory;
+		memory += slot_bytes(load->phase_count);
+		load->totals = (void *)memory;
+		memory += total_bytes(stats, load->phase_count);
+	}
 }
 
 int stats_map(struct stats *stats, unsigned users, size_t loads, size_t labels,
-	      unsigned load_phases, bool log_loops)
+	      const unsigned *phase_counts, bool log_loops)
 {
 	size_t run_bytes = round_up(sizeof(struct stats_run));
-	size_t total_bytes = round_up((loads * (labels + 1) +
-				       load_phases * labels) *
-				      sizeof(struct histogram_total));
-	size_t load_bytes;
+	size_t list_bytes = round_up(loads * sizeof(struct stats_load));
+	size_t load_bytes = 0, i;
+	unsigned max = 0;
 	char *memory;
 
 	*stats = (struct stats){
 		.users = users,
 		.loads = loads,
 		.labels = labels,
-		.load_phases = load_phases,
-		.sets = STATS_PHASES + load_phases,
 		.loops_kept = log_loops ? loops_kept(users) : 0,
 		.live = users <= STATS_LIVE_USERS,
 	};
+	for (i = 0; i < loads; i++) {
+		unsigned phases = phases_of(phase_counts, i);
+
+		load_bytes += slot_bytes(phases) + total_bytes(stats, phases);
+		if (phases > max)
+			max = phases;
+	}
+	stats->sets = STATS_PHASES + max;
 	stats->user_bytes = OWN_BYTES + CACHE_LINE * stats->sets * labels +
 			    loop_bytes(stats) + lap_bytes(stats);
 	if (stats->live)
 		stats->user_bytes += round_up(sizeof(struct histogram));
-	load_bytes = phased_bytes(stats);
-	stats->bytes = run_bytes + load_bytes + total_bytes +
+	stats->bytes = run_bytes + list_bytes + load_bytes +
 		       users * stats->user_bytes;
 	memory = mmap(NULL, stats->bytes, PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (memory == MAP_FAILED)
 		return -errno;
 	stats->run = (void *)memory;
-	place_phased(stats, memory + run_bytes);
-	stats->totals = (void *)(memory + run_bytes + load_bytes);
-	stats->blocks = memory + run_bytes + load_bytes + total_bytes;
+	stats->list = (void *)(memory + run_bytes);
+	place_loads(stats, phase_counts, memory + run_bytes + list_bytes);
+	stats->blocks = memory + run_bytes + list_bytes + load_bytes;
 	return 0;
 }
 
@@ -120,9 +143,15 @@ struct stats_user *stats_user(const struct stats *stats, unsigned user)
 	return (void *)(stats->blocks + user * stats->user_bytes);
 }
 
-struct histogram_total *stats_totals(const struct stats *stats, size_t load)
+void stats_assign(const struct stats *stats, unsigned user, size_t load)
 {
-	return stats->totals + load * (stats->labels + 1);
+	stats_user(stats, user)->load = (uint32_t)load;
+	stats->list[load].barrier.users++;
+}
+
+struct stats_load *stats_load_of(const struct stats *stats, unsigned user)
+{
+	return &stats->list[stats_user(stats, user)->load];
 }
 
 struct stats_counter *stats_counters(const struct stats *stats, unsigned user,
@@ -145,9 +174,10 @@ void stats_add_sets(struct stats_counter *into, const struct stats *stats,
 }
 
 struct histogram_total *stats_phase_totals(const struct stats *stats,
+					   const struct stats_load *load,
 					   unsigned slot)
 {
-	return stats_totals(stats, stats->loads) + (slot - 1) * stats->labels;
+	return load->totals + 1 + slot * stats->labels;
 }
 
 struct stats_loop *stats_loops(const struct stats *stats, unsigned user)
@@ -255,13 +285,13 @@ static struct stats_cost cost_since(const struct stats_cost *before)
 static size_t recorder_bytes(const struct recorder *recorder)
 {
 	const struct stats *stats = recorder->stats;
-	size_t sets = stats->load_phases > 0 ? 2 : 1;
+	size_t sets = recorder->load->phase_count > 0 ? 2 : 1;
 
 	return (sets * stats->labels + 1) * sizeof(struct histogram);
 }
 
 int recorder_open(struct recorder *recorder, struct stats *stats,
-		  unsigned user, size_t load)
+		  unsigned user)
 {
 	void *memory;
 
@@ -273,8 +303,9 @@ int recorder_open(struct recorder *recorder, struct stats *stats,
 		.stats = stats,
 		.user = user,
 		.own = stats_user(stats, user),
-		.totals = stats_totals(stats, load),
+		.load = stats_load_of(stats, user),
 	};
+	recorder->totals = recorder->load->totals;
 	memory = mmap(NULL, recorder_bytes(recorder), PROT_READ | PROT_WRITE,
 		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (memory == MAP_FAILED)
@@ -403,22 +434,28 @@ static void use_slot(struct recorder *recorder, unsigned slot)
 	recorder->counters = stats_counters(stats, recorder->user,
 					    stats_set(slot));
 	recorder->histograms = recorder->memory;
-	recorder->totals = stats->totals;
+	recorder->totals = recorder->load->totals;
 	if (slot == 0)
 		return;
 	recorder->histograms += stats->labels + 1;
-	recorder->totals = stats_phase_totals(stats, slot);
+	recorder->totals = stats_phase_totals(stats, recorder->load, slot);
+}
+
+/* Leave out the resources used since the last phase of the load ended: waiting
+ * for the other users costs nothing. */
+static void skip_cost(struct recorder *recorder)
+{
+	struct stats_cost idle = cost_since(&recorder->slot_cost);
+
+	stats_add_cost(&recorder->cost, &idle);
+	stats_add_cost(&recorder->slot_cost, &idle);
 }
 
 void recorder_begin_slot(struct recorder *recorder, unsigned slot,
 			 uint64_t begin_ns)
 {
-	struct stats_cost idle = cost_since(&recorder->slot_cost);
-
 	use_slot(recorder, slot);
-	/* Waiting for the other users costs nothing. */
-	stats_add_cost(&recorder->cost, &idle);
-	stats_add_cost(&recorder->slot_cost, &idle);
+	skip_cost(recorder);
 	recorder->slot_ns = begin_ns;
 }
 
@@ -460,6 +497,8 @@ void recorder_finish(struct recorder *recorder, uint64_t now_ns)
 	/* The user may leave in the middle of a phase of the load. */
 	if (recorder->slot > 0)
 		recorder_merge_slot(recorder);
+	else if (recorder->load->phase_count > 0)
+		skip_cost(recorder);
 	if (recorder->phase == STATS_MEASURED)
 		end_measuring(recorder);
 	for (label = 0; label < stats->labels; label++)

@@ -3,8 +3,9 @@
  * The memory that users and parent share while a point (one measurement with a
  * given number of users) runs. It is anonymous and mapped before the fork. Each
  * user is the only writer of its own cache-aligned block; the parent only reads
- * (and resets peak_ns). Only struct stats_run has several writers, and it is
- * accessed at the start, at the end, and when an operation goes wrong.
+ * (and resets peak_ns). Several users write struct stats_run, at the start, at
+ * the end, and when an operation goes wrong, and struct stats_load, where a
+ * phase of the load begins and ends.
  */
 #ifndef ENGINE_STATS_H
 #define ENGINE_STATS_H
@@ -59,10 +60,11 @@ struct stats_loop {
 	uint32_t took_ms, at_ms;
 };
 
-/* One user's state. Its counters follow in memory, then its loops, then its
- * live histogram. */
+/* One user's state. Its counters follow in memory, then its loops, its laps and
+ * its live histogram. */
 struct stats_user {
 	uint32_t state; /* enum stats_state */
+	uint32_t load;  /* index of its load */
 	/*
 	 * The last sequence point that the user has passed (SETSP): the number
 	 * of the loop, from 1, in the upper 32 bits, and the number of the
@@ -106,7 +108,7 @@ struct stats_user {
 
 /*
  * Where the users of a load wait for each other before they begin one of its
- * phases (engine/barrier.h). All members are atomic.
+ * phases (engine/barrier.h).
  */
 struct stats_barrier {
 	uint32_t users;      /* number of users that meet here */
@@ -169,33 +171,35 @@ struct stats_run {
 };
 
 /*
- * The barrier and the phases of a load with phases. Slot 0 stands for the
- * operations before the first PHASE line, and slot N for the load's Nth phase.
- * A load without phases has no slots.
+ * The totals of one load and, if it has phases, the barrier of its users. Slot
+ * 0 stands for the operations before the first PHASE line, and slot N for the
+ * load's Nth phase. A load without phases has no slots.
  */
 struct stats_load {
-	struct stats_barrier *barrier;
+	unsigned phase_count;
+	struct stats_barrier barrier;
 	struct stats_load_phase *phases; /* one per slot */
+	/*
+	 * The histograms of all users of the load: one for each of its labels,
+	 * then, at index stats->labels, one of loop durations, then those of
+	 * its phases (stats_phase_totals).
+	 */
+	struct histogram_total *totals;
 };
 
 struct stats {
 	unsigned users;
 	size_t loads;
 	size_t labels; /* max number of labels of a load */
-	/* Number of phases of the load; 0 if there are several loads. */
-	unsigned load_phases;
 	/* Sets of counters per user: one per enum stats_phase, then one per
-	 * phase of the load. */
+	 * phase of the load that has most. */
 	unsigned sets;
-	struct stats_load phased;
 	size_t loops_kept; /* room for a user's last loops; 0: none are kept */
 	bool live;         /* each user has a live histogram */
 	size_t user_bytes; /* size of one user's block */
 	size_t bytes;      /* size of the mapping */
 	struct stats_run *run;
-	/* The histograms of all loads (stats_totals), then those of the phases
-	 * (stats_phase_totals). */
-	struct histogram_total *totals;
+	struct stats_load *list; /* the loads */
 	char *blocks;
 };
 
@@ -205,21 +209,22 @@ enum { STATS_LIVE_USERS = 1000 };
 
 /*
  * Map the memory for `users` users of `loads` loads, which have at most
- * `labels` labels each. Only a single load can have phases (PHASE). With
- * `log_loops`, keep the last loops of each user; with more users, fewer loops
- * are kept per user. Return 0 or -errno.
+ * `labels` labels each. `phase_counts` is the number of phases (PHASE) of each
+ * load; NULL: no load has any. With `log_loops`, keep the last loops of each
+ * user; with more users, fewer loops are kept per user. Return 0 or -errno.
  */
 int stats_map(struct stats *stats, unsigned users, size_t loads, size_t labels,
-	      unsigned load_phases, bool log_loops);
+	      const unsigned *phase_counts, bool log_loops);
 void stats_unmap(struct stats *stats);
 
 struct stats_user *stats_user(const struct stats *stats, unsigned user);
 
-/*
- * Return the histograms of all users of a load: one for each of its labels, and
- * at index stats->labels one of loop durations.
- */
-struct histogram_total *stats_totals(const struct stats *stats, size_t load);
+/* Let a user play load number `load`, from 0. Call this once per user, before
+ * any user starts. */
+void stats_assign(const struct stats *stats, unsigned user, size_t load);
+
+/* Return the load that a user plays. */
+struct stats_load *stats_load_of(const struct stats *stats, unsigned user);
 
 /*
  * Return a set of a user's counters, one for each label of its load: of an enum
@@ -240,8 +245,9 @@ static inline unsigned stats_set(unsigned slot)
 void stats_add_sets(struct stats_counter *into, const struct stats *stats,
 		    unsigned user, unsigned first, size_t label);
 
-/* Return the histograms of slot > 0, one per label. */
+/* Return the histograms of slot > 0 of a load, one per label. */
 struct histogram_total *stats_phase_totals(const struct stats *stats,
+					   const struct stats_load *load,
 					   unsigned slot);
 
 /* Return a user's laps, one per slot. */
@@ -302,6 +308,7 @@ struct recorder {
 	struct stats *stats;
 	unsigned user;
 	struct stats_user *own;
+	struct stats_load *load; /* the load that the user plays */
 	/* One histogram per label, then one of loop durations, then one per
 	 * label for the current phase of the load. */
 	struct histogram *memory;
@@ -314,10 +321,10 @@ struct recorder {
 	struct stats_cost slot_cost; /* resources used before it began */
 };
 
-/* Open a recorder for a user of load number `load`, from 0. Operations count in
- * the phase STATS_UNCOUNTED until recorder_start. Return 0 or -ENOMEM. */
+/* Open a recorder for a user. Operations count in the phase STATS_UNCOUNTED
+ * until recorder_start. Return 0 or -ENOMEM. */
 int recorder_open(struct recorder *recorder, struct stats *stats,
-		  unsigned user, size_t load);
+		  unsigned user);
 
 /* Begin to follow the phases in stats->run; call this when the point has
  * started. */

@@ -2,6 +2,7 @@
 #include "engine/tally.h"
 
 #include "base/array.h"
+#include "engine/tally_phases.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -35,21 +36,6 @@ struct tally_label *tally_add_label(struct tally *tally, const char *name)
 	return label;
 }
 
-struct tally_phase *tally_add_phase(struct tally *tally, const char *name)
-{
-	struct tally_phase phase = {
-		.name = strdup(name),
-		.sums = {.first_user = tally->first_user, .died_user = -1},
-	};
-
-	if (phase.name != NULL &&
-	    array_append(&tally->phases, &tally->phase_count, &phase,
-			 sizeof(phase)) == 0)
-		return &tally->phases[tally->phase_count - 1];
-	free(phase.name);
-	return NULL;
-}
-
 /* The statistics to take: those of all users, or of the users of one load. */
 struct taking {
 	const struct workers_plan *plan;
@@ -63,8 +49,7 @@ struct taking {
 static bool is_taken(const struct taking *taking, unsigned user)
 {
 	return taking->load == ALL_LOADS ||
-	       workers_load_of(taking->plan, user) ==
-		       &taking->plan->loads->list[taking->load];
+	       stats_user(taking->stats, user)->load == taking->load;
 }
 
 /* Find the tally's labels that a load's labels have the same names as, and add
@@ -117,30 +102,32 @@ static void take_counters(struct stats_counter counters[STATS_PHASES],
 static int take_load(struct tally *tally, const struct taking *taking,
 		     size_t load)
 {
-	const struct load *played = &taking->plan->loads->list[load];
+	const struct program *program = taking->plan->loads->list[load].program;
 	const struct stats *stats = taking->stats;
-	const struct histogram_total *totals = stats_totals(stats, load);
+	const struct stats_load *played = &stats->list[load];
 	size_t map[PROGRAM_LABELS_MAX], count, i;
 	unsigned user, slot;
 
-	if (map_labels(tally, played->program, map) < 0)
+	if (map_labels(tally, program, map) < 0)
 		return -ENOMEM;
-	take_directions(tally, played->program, map);
-	count = played->program->label_count;
+	take_directions(tally, program, map);
+	count = program->label_count;
 	for (user = 0; user < stats->users; user++) {
-		if (workers_load_of(taking->plan, user) != played)
+		if (stats_load_of(stats, user) != played)
 			continue;
 		for (i = 0; i < count; i++)
 			take_counters(tally->labels[map[i]].counters, stats,
 				      user, i);
 	}
 	for (i = 0; i < count; i++)
-		histogram_merge(&tally->labels[map[i]].measured, &totals[i]);
-	for (slot = 1; slot <= stats->load_phases; slot++)
+		histogram_merge(&tally->labels[map[i]].measured,
+				&played->totals[i]);
+	for (slot = 1; slot <= played->phase_count; slot++)
 		for (i = 0; i < count; i++)
 			histogram_merge(&tally->labels[map[i]].measured,
-					stats_phase_totals(stats, slot) + i);
-	histogram_merge(&tally->loop_times, &totals[stats->labels]);
+					stats_phase_totals(stats, played,
+							   slot) + i);
+	histogram_merge(&tally->loop_times, &played->totals[stats->labels]);
 	return 0;
 }
 
@@ -188,87 +175,6 @@ static int take_users(struct tally *tally, const struct taking *taking)
 			tally->cut_short_ns = own->cut_short_ns;
 	}
 	return 0;
-}
-
-/* Take the operations of the phase in `slot`. `tally` has all labels already. */
-static int take_phase_labels(struct tally *sums, const struct tally *tally,
-			     const struct stats *stats, unsigned slot)
-{
-	unsigned user;
-	size_t i;
-
-	for (i = 0; i < stats->labels; i++) {
-		struct stats_counter sum = {0};
-		struct tally_label *label;
-
-		for (user = 0; user < stats->users; user++) {
-			const struct stats_counter *counter =
-				stats_counters(stats, user,
-					       stats_set(slot)) + i;
-
-			stats_add_counter(&sum, counter);
-			sums->user_ops[user] += counter->count;
-		}
-		if (sum.count == 0 && sum.skipped == 0)
-			continue;
-		label = tally_add_label(sums, tally->labels[i].name);
-		if (label == NULL)
-			return -ENOMEM;
-		label->direction = tally->labels[i].direction;
-		label->counters[STATS_MEASURED] = sum;
-		label->measured = stats_phase_totals(stats, slot)[i];
-	}
-	return 0;
-}
-
-static int take_phase(struct tally *tally, const struct program *program,
-		      const struct stats *stats, unsigned slot)
-{
-	const struct stats_load_phase *load = &stats->phased.phases[slot];
-	struct tally_phase *phase =
-		tally_add_phase(tally, program->phases[slot - 1].name);
-	struct tally *sums;
-	unsigned user;
-
-	if (phase == NULL)
-		return -ENOMEM;
-	phase->loops = load->loops;
-	phase->min_ns = load->min_ns;
-	phase->max_ns = load->max_ns;
-	sums = &phase->sums;
-	sums->users = stats->users;
-	sums->user_ops = calloc(stats->users, sizeof(*sums->user_ops));
-	if (sums->user_ops == NULL)
-		return -ENOMEM;
-	sums->loops_ended = load->loops * stats->users;
-	sums->window_ns = load->elapsed_ns;
-	for (user = 0; user < stats->users; user++)
-		stats_add_cost(&sums->cost,
-			       &stats_laps(stats, user)[slot].cost);
-	return take_phase_labels(sums, tally, stats, slot);
-}
-
-/*
- * Take the phases of the load. Its window is the sum of their times, and of the
- * time before the first phase: while users wait for each other, or restore
- * their set-up, nothing is measured.
- */
-static int take_phases(struct tally *tally, const struct program *program,
-		       const struct stats *stats)
-{
-	const struct stats_load *load = &stats->phased;
-	unsigned slot;
-	int rc = 0;
-
-	if (stats->load_phases == 0)
-		return 0;
-	tally->window_ns = load->phases[0].elapsed_ns;
-	tally->restore_ns = 0;
-	for (slot = 1; slot <= stats->load_phases && rc == 0; slot++) {
-		tally->window_ns += load->phases[slot].elapsed_ns;
-		rc = take_phase(tally, program, stats, slot);
-	}
-	return rc;
 }
 
 static int take_each(struct tally *tally, const struct workers_plan *plan,
@@ -387,7 +293,7 @@ static int take_sums(struct tally *tally, const struct taking *taking,
 	return rc == 0 ? take_users(tally, taking) : rc;
 }
 
-/* Take the tallies of each load, if there are several. */
+/* Take the tallies of each load, if there are several, and their phases. */
 static int take_loads(struct tally *tally, const struct workers_plan *plan,
 		      const struct stats *stats,
 		      const struct workers_report *report)
@@ -396,15 +302,20 @@ static int take_loads(struct tally *tally, const struct workers_plan *plan,
 	int rc = 0;
 
 	if (count == 1)
-		return 0;
+		return tally_take_phases(tally, plan->loads->list[0].program,
+					 stats, 0);
 	tally->loads = calloc(count, sizeof(*tally->loads));
 	if (tally->loads == NULL)
 		return -ENOMEM;
 	while (tally->load_count < count && rc == 0) {
-		const struct taking taking = {plan, stats, tally->load_count};
+		size_t load = tally->load_count++;
+		const struct taking taking = {plan, stats, load};
 
-		rc = take_sums(&tally->loads[tally->load_count++], &taking,
-			       report);
+		rc = take_sums(&tally->loads[load], &taking, report);
+		if (rc == 0)
+			rc = tally_take_phases(
+				&tally->loads[load],
+				plan->loads->list[load].program, stats, load);
 	}
 	return rc;
 }
@@ -419,9 +330,6 @@ int tally_take(struct tally *tally, const struct workers_plan *plan,
 	take_end(tally, plan, stats, report);
 	if (rc == 0)
 		rc = take_loads(tally, plan, stats, report);
-	if (rc == 0)
-		rc = take_phases(tally, plan->loads->list[0].program,
-				 stats);
 	if (rc == 0)
 		rc = take_seconds(tally, &report->seconds);
 	if (rc == 0 && each_user)
@@ -578,40 +486,6 @@ static void add_end(struct tally *into, const struct tally *other)
 		memcpy(into->failure, other->failure, sizeof(into->failure));
 }
 
-static struct tally_phase *find_phase(struct tally *tally, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < tally->phase_count; i++)
-		if (strcmp(tally->phases[i].name, name) == 0)
-			return &tally->phases[i];
-	return NULL;
-}
-
-static int add_phases(struct tally *into, const struct tally *other)
-{
-	size_t i;
-	int rc = 0;
-
-	for (i = 0; i < other->phase_count && rc == 0; i++) {
-		const struct tally_phase *from = &other->phases[i];
-		struct tally_phase *phase = find_phase(into, from->name);
-
-		if (phase == NULL) {
-			phase = tally_add_phase(into, from->name);
-			if (phase == NULL)
-				return -ENOMEM;
-			phase->min_ns = from->min_ns;
-		}
-		phase->loops = larger(phase->loops, from->loops);
-		if (from->min_ns < phase->min_ns)
-			phase->min_ns = from->min_ns;
-		phase->max_ns = larger(phase->max_ns, from->max_ns);
-		rc = tally_add(&phase->sums, &from->sums);
-	}
-	return rc;
-}
-
 int tally_add(struct tally *into, const struct tally *other)
 {
 	int rc = add_labels(into, other);
@@ -623,7 +497,7 @@ int tally_add(struct tally *into, const struct tally *other)
 	if (rc == 0)
 		rc = add_seconds(into, other);
 	if (rc == 0)
-		rc = add_phases(into, other);
+		rc = tally_add_phases(into, other);
 	into->loops_ended += other->loops_ended;
 	stats_add_counter(&into->loops, &other->loops);
 	histogram_merge(&into->loop_times, &other->loop_times);
@@ -651,11 +525,7 @@ void tally_free(struct tally *tally)
 	for (i = 0; i < tally->label_count; i++)
 		free(tally->labels[i].name);
 	free(tally->loads);
-	for (i = 0; i < tally->phase_count; i++) {
-		free(tally->phases[i].name);
-		tally_free(&tally->phases[i].sums);
-	}
-	free(tally->phases);
+	tally_free_phases(tally);
 	free(tally->labels);
 	free(tally->user_ops);
 	free(tally->seconds);

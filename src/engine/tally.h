@@ -40,8 +40,11 @@ struct tally_users {
 struct tally_phase;
 
 struct tally {
-	/* The tallies of the users of each load, in the order of the loads.
-	 * They have neither seconds nor an end. NULL: there is only one load. */
+	/*
+	 * The tallies of the users of each load, in the order of the loads.
+	 * They have neither seconds nor an end, but the phases of their load.
+	 * NULL: there is only one load.
+	 */
 	struct tally *loads;
 	size_t load_count;
 
@@ -83,7 +86,9 @@ struct tally {
 	 * packed nor added. */
 	struct tally_users each;
 
-	struct tally_phase *phases; /* phases of the load that were played */
+	/* The phases of the load. With several loads, only the tallies in
+	 * `loads` have phases. */
+	struct tally_phase *phases;
 	size_t phase_count;
 };
 
@@ -124,10 +129,6 @@ int tally_add(struct tally *into, const struct tally *other);
 
 /* Return the label with that name, or NULL. */
 struct tally_label *tally_label(const struct tally *tally, const char *name);
-
-/* Append a phase with this name, without any sums. Return NULL if out of
- * memory. */
-struct tally_phase *tally_add_phase(struct tally *tally, const char *name);
 
 /* Append a label with all counters at 0. Return NULL if out of memory. */
 struct tally_label *tally_add_label(struct tally *tally, const char *name);

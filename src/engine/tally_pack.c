@@ -6,7 +6,7 @@
  * histogram is its overflow, the number of its non-empty cells, then the index
  * and count of each, in order of the index.
  */
-#include "engine/tally.h"
+#include "engine/tally_phases.h"
 
 #include "program/loads.h"
 
@@ -153,8 +153,10 @@ static void put_tally(FILE *stream, const struct tally *tally)
 	put_sums(stream, tally);
 	put_phases(stream, tally);
 	put(stream, tally->load_count);
-	for (i = 0; i < tally->load_count; i++)
+	for (i = 0; i < tally->load_count; i++) {
 		put_sums(stream, &tally->loads[i]);
+		put_phases(stream, &tally->loads[i]);
+	}
 }
 
 void *tally_pack(const struct tally *tally, size_t *bytes)
@@ -410,8 +412,12 @@ static void get_loads(struct packed *packed, struct tally *tally)
 	tally->loads = calloc(count, sizeof(*tally->loads));
 	if (tally->loads == NULL)
 		packed->rc = -ENOMEM;
-	while (tally->load_count < count && packed->rc == 0)
-		get_sums(packed, &tally->loads[tally->load_count++]);
+	while (tally->load_count < count && packed->rc == 0) {
+		struct tally *load = &tally->loads[tally->load_count++];
+
+		get_sums(packed, load);
+		get_phases(packed, load);
+	}
 }
 
 static void get_tally(struct packed *packed, struct tally *tally)

@@ -100,8 +100,7 @@ static int set_up(struct user *user, struct stats *stats)
 	if (rc == 0)
 		rc = make_paths(r);
 	if (rc == 0)
-		rc = recorder_open(&r->recorder, stats, user->index,
-				   (size_t)(user->load - plan->loads->list));
+		rc = recorder_open(&r->recorder, stats, user->index);
 	r->tree = tree_new(r->backend, r->session, &r->own->steps);
 	r->handles = malloc(handles_bytes + 1);
 	if (r->tree == NULL || r->handles == NULL)

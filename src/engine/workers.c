@@ -135,6 +135,17 @@ static void decide_start(struct workers *workers)
 		start(workers, start_ns);
 }
 
+/* Let each user know its load, and each load its users. */
+static void assign_loads(const struct workers_plan *plan,
+			 const struct stats *stats)
+{
+	unsigned user;
+
+	for (user = 0; user < plan->users; user++)
+		stats_assign(stats, user,
+			     loads_index(plan->loads, plan->first_user + user));
+}
+
 static int fork_users(struct workers *workers, struct error *error)
 {
 	int start_fds[2];
@@ -606,6 +617,7 @@ int workers_run(const struct workers_plan *plan, struct stats *stats,
 		free(workers.pids);
 		return -ENOMEM;
 	}
+	assign_loads(plan, stats);
 	raise_descriptor_limit();
 	rc = fork_users(&workers, error);
 	if (rc < 0)

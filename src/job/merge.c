@@ -2,6 +2,7 @@
 #include "job/merge.h"
 
 #include "compare/comparable.h"
+#include "engine/tally_phases.h"
 #include "result/collect.h"
 #include "result/variant.h"
 #include "stats/summary.h"
@@ -263,28 +264,6 @@ static int take_figures(const struct result *result,
 	return take_labels(tally, figures);
 }
 
-static int take_loads(const struct result *result,
-		      const struct result_figures *figures,
-		      struct tally *tally)
-{
-	size_t count = figures->load_count;
-	int rc = 0;
-
-	if (count == 0)
-		return 0;
-	tally->loads = calloc(count, sizeof(*tally->loads));
-	if (tally->loads == NULL)
-		return -ENOMEM;
-	while (rc == 0 && tally->load_count < count) {
-		const struct result_load *load =
-			&figures->loads[tally->load_count];
-
-		rc = take_figures(result, &load->figures, load->users,
-				  &tally->loads[tally->load_count++]);
-	}
-	return rc;
-}
-
 static int take_phases(const struct result *result,
 		       const struct result_figures *figures, unsigned users,
 		       struct tally *tally)
@@ -302,6 +281,31 @@ static int take_phases(const struct result *result,
 		phase->min_ns = ns_of(from->user_min_s);
 		phase->max_ns = ns_of(from->user_max_s);
 		rc = take_figures(result, &from->figures, users, &phase->sums);
+	}
+	return rc;
+}
+
+static int take_loads(const struct result *result,
+		      const struct result_figures *figures,
+		      struct tally *tally)
+{
+	size_t count = figures->load_count;
+	int rc = 0;
+
+	if (count == 0)
+		return 0;
+	tally->loads = calloc(count, sizeof(*tally->loads));
+	if (tally->loads == NULL)
+		return -ENOMEM;
+	while (rc == 0 && tally->load_count < count) {
+		const struct result_load *load =
+			&figures->loads[tally->load_count];
+		struct tally *own = &tally->loads[tally->load_count++];
+
+		rc = take_figures(result, &load->figures, load->users, own);
+		if (rc == 0)
+			rc = take_phases(result, &load->figures, load->users,
+					 own);
 	}
 	return rc;
 }

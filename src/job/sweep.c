@@ -109,6 +109,7 @@ static int play_repeat(const struct sweep *sweep,
 		.tick = on_tick,
 		.line = settings->start_at_ns > 0 ? on_line : NULL,
 	};
+	unsigned phase_counts[LOADS_MAX];
 	struct workers_report report;
 	struct stats stats;
 	struct tally tally;
@@ -121,10 +122,9 @@ static int play_repeat(const struct sweep *sweep,
 	}
 	repeat->order = ++sweep->result->run.measured;
 	repeat->pair = sweep->pair;
-	/* Only a single load can have phases. */
+	loads_count_phases(plan->loads, phase_counts);
 	rc = stats_map(&stats, plan->users, plan->loads->count,
-		       loads_labels_max(plan->loads),
-		       (unsigned)plan->loads->list[0].program->phase_count,
+		       loads_labels_max(plan->loads), phase_counts,
 		       settings->log_loops);
 	if (rc < 0) {
 		result_add_reason(&repeat->invalid, "cannot map the "

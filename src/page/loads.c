@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A part of a page: the figures of each load, for results with several loads.
+ * A part of a page: the figures of each load, for results with several loads, and
+ * its phases.
  */
 #include "page/table.h"
 
@@ -67,9 +68,8 @@ static void write_share(const struct page *page, const struct row *row,
 		fprintf(page->stream, "%.1f %%", 100 * share);
 }
 
-/* Write the operations of a load at one point, folded (<details>). */
-static void write_operations(const struct page *page,
-			     const struct load_row *load)
+static void write_operation_table(const struct page *page,
+				  const struct load_row *load)
 {
 	static const struct column columns[] = {
 		{.heading = "operation", .write = write_operation},
@@ -83,30 +83,40 @@ static void write_operations(const struct page *page,
 		{.heading = "errors", .metric = "mismatches",
 		 .is_optional = true},
 	};
-	char users[PAGE_USERS];
 	struct ranking ranking;
 	struct row *rows = NULL;
 	size_t i;
 
 	if (ranking_make(&ranking, &load->place, 1) == 0 && ranking.count > 0)
 		rows = calloc(ranking.count, sizeof(*rows));
-	if (rows != NULL) {
-		for (i = 0; i < ranking.count; i++)
-			rows[i] = (struct row){
-				.points = &load->place,
-				.operation = ranking.items[i].name,
-			};
-		fputs("<details>\n<summary>", page->stream);
-		escape_markup(load->load->name, page->stream);
-		fprintf(page->stream, ", %s of %u</summary>\n",
-			page_print_users(load->load->users, users),
-			load->users);
+	for (i = 0; rows != NULL && i < ranking.count; i++)
+		rows[i] = (struct row){
+			.points = &load->place,
+			.operation = ranking.items[i].name,
+		};
+	if (rows != NULL)
 		table_write(page, "operations", 1, columns, LENGTH(columns),
 			    rows, ranking.count);
-		fputs("</details>\n", page->stream);
-	}
 	free(rows);
 	ranking_free(&ranking);
+}
+
+/* Write the phases and operations of a load at one point, folded
+ * (<details>). */
+static void write_details(const struct page *page, const struct load_row *load)
+{
+	char users[PAGE_USERS];
+
+	if (load->load->figures.operation_count == 0)
+		return;
+	fputs("<details>\n<summary>", page->stream);
+	escape_markup(load->load->name, page->stream);
+	fprintf(page->stream, ", %s of %u</summary>\n",
+		page_print_users(load->load->users, users), load->users);
+	if (load->load->figures.phase_count > 0)
+		page_phase_table(page, &load->place, 1);
+	write_operation_table(page, load);
+	fputs("</details>\n", page->stream);
 }
 
 static size_t count_rows(const struct result *result)
@@ -178,7 +188,7 @@ static void write_loads(const struct page *page, size_t index)
 			    count);
 		for (i = 0; i < count; i++)
 			if (chosen != NULL && loads[i].users == chosen->users)
-				write_operations(page, &loads[i]);
+				write_details(page, &loads[i]);
 	}
 	free(loads);
 	free(rows);

@@ -134,6 +134,11 @@ void page_phases(const struct page *page);
 void page_operations(const struct page *page);
 void page_configuration(const struct page *page);
 
+/* Write a table of the phases of one point, or of the points of two sides next
+ * to each other. The last one decides which phases the table has. */
+void page_phase_table(const struct page *page,
+		      const struct result_point *const *points, size_t sides);
+
 /* The contents of page.css and page.html. */
 extern const char page_css[], page_html[];
 

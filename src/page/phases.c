@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The part with the phases of the load: a table of the phases of the points for
- * which the page shows the operations, too.
+ * which the page shows the operations, too. With several loads, the part with
+ * the loads has these tables.
  */
 #include "page/table.h"
 
@@ -112,11 +113,8 @@ static char (*name_phases(const struct result_figures *figures))[METRIC_OPERATIO
 	return names;
 }
 
-/* Write the phases of one point, or of the points of two sides next to each
- * other. The last one decides which phases the table has. */
-static void write_phases(const struct page *page,
-			 const struct result_point *const *points,
-			 size_t sides, bool is_open)
+void page_phase_table(const struct page *page,
+		      const struct result_point *const *points, size_t sides)
 {
 	static const struct column columns[] = {
 		{.heading = "phase", .write = write_phase},
@@ -146,7 +144,6 @@ static void write_phases(const struct page *page,
 	const struct result_figures *figures = &points[sides - 1]->figures;
 	char (*names)[METRIC_OPERATION] = name_phases(figures);
 	struct row *rows = calloc(figures->phase_count, sizeof(*rows));
-	char users[PAGE_USERS];
 	size_t i;
 
 	for (i = 0; names != NULL && rows != NULL && i < figures->phase_count;
@@ -155,16 +152,24 @@ static void write_phases(const struct page *page,
 			.points = points, .base = points[0],
 			.operation = names[i],
 		};
-	if (names != NULL && rows != NULL) {
-		fprintf(page->stream, "<details%s>\n<summary>%s</summary>\n",
-			is_open ? " open=\"open\"" : "",
-			page_print_users(points[sides - 1]->users, users));
+	if (names != NULL && rows != NULL)
 		table_write(page, "operations", sides, columns, LENGTH(columns),
 			    rows, figures->phase_count);
-		fputs("</details>\n", page->stream);
-	}
 	free(names);
 	free(rows);
+}
+
+static void write_phases(const struct page *page,
+			 const struct result_point *const *points,
+			 size_t sides, bool is_open)
+{
+	char users[PAGE_USERS];
+
+	fprintf(page->stream, "<details%s>\n<summary>%s</summary>\n",
+		is_open ? " open=\"open\"" : "",
+		page_print_users(points[sides - 1]->users, users));
+	page_phase_table(page, points, sides);
+	fputs("</details>\n", page->stream);
 }
 
 /* Check if all sides have a valid point with phases. */

@@ -141,6 +141,14 @@ size_t loads_labels_max(const struct loads *loads)
 	return max;
 }
 
+void loads_count_phases(const struct loads *loads, unsigned counts[LOADS_MAX])
+{
+	size_t i;
+
+	for (i = 0; i < loads->count; i++)
+		counts[i] = (unsigned)loads->list[i].program->phase_count;
+}
+
 uint32_t loads_io_bytes_max(const struct loads *loads)
 {
 	uint32_t max = 0;

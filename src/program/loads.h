@@ -59,6 +59,9 @@ static inline size_t loads_index(const struct loads *loads, unsigned user)
 /* Return the max number of labels of a load. */
 size_t loads_labels_max(const struct loads *loads);
 
+/* Set `counts` to the number of phases of each load. */
+void loads_count_phases(const struct loads *loads, unsigned counts[LOADS_MAX]);
+
 /* Return the max io_bytes_max of the programs. */
 uint32_t loads_io_bytes_max(const struct loads *loads);
 

@@ -204,7 +204,7 @@ static bool has_phases(const struct result *result)
 	size_t i;
 
 	for (i = 0; i < result->point_count; i++)
-		if (result->points[i].figures.phase_count > 0)
+		if (result_has_phases(&result->points[i].figures))
 			return true;
 	return false;
 }

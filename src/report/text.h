@@ -40,13 +40,17 @@ void text_summary(const struct result *result, FILE *stream);
  * point. */
 void text_loads(const struct result *result, FILE *stream);
 
+/* Write the name and the users of one of several loads, without a newline. */
+void text_load_title(const struct result_load *load, FILE *stream);
+
 /* If the run has several loads: write a table of the operations of each. */
 void text_load_operations(const struct result_figures *figures, FILE *stream);
 
 /* Write a table of the operations, sorted by their total time. */
 void text_operations(const struct result_figures *figures, FILE *stream);
 
-/* Write a table of the phases of the load; the times are means of its loops. */
+/* Write a table of the phases of each load that has phases; the times are means
+ * of its loops. */
 void text_phases(const struct result_figures *figures, FILE *stream);
 
 /* Write the warnings, each once. */

@@ -47,6 +47,13 @@ void text_loads(const struct result *result, FILE *stream)
 			print_point(&result->points[i], stream);
 }
 
+void text_load_title(const struct result_load *load, FILE *stream)
+{
+	escape_text(load->name, stream);
+	fprintf(stream, ", %u %s:", load->users,
+		units_plural(load->users, "user", "users"));
+}
+
 void text_load_operations(const struct result_figures *figures, FILE *stream)
 {
 	size_t i;
@@ -54,9 +61,7 @@ void text_load_operations(const struct result_figures *figures, FILE *stream)
 	for (i = 0; i < figures->load_count; i++) {
 		const struct result_load *load = &figures->loads[i];
 
-		escape_text(load->name, stream);
-		fprintf(stream, ", %u %s:", load->users,
-			units_plural(load->users, "user", "users"));
+		text_load_title(load, stream);
 		text_operations(&load->figures, stream);
 	}
 }

@@ -50,7 +50,7 @@ static bool phase_system_cpu(const struct figure_row *row, double *value)
 	return true;
 }
 
-void text_phases(const struct result_figures *figures, FILE *stream)
+static void print_phases(const struct result_figures *figures, FILE *stream)
 {
 	static const struct figure_column columns[] = {
 		{.heading = "elapsed", .form = FIGURE_TIME,
@@ -84,4 +84,24 @@ void text_phases(const struct result_figures *figures, FILE *stream)
 		fputc('\n', stream);
 	}
 	free(rows);
+}
+
+void text_phases(const struct result_figures *figures, FILE *stream)
+{
+	bool first = true;
+	size_t i;
+
+	if (figures->phase_count > 0)
+		print_phases(figures, stream);
+	for (i = 0; i < figures->load_count; i++) {
+		const struct result_load *load = &figures->loads[i];
+
+		if (load->figures.phase_count == 0)
+			continue;
+		if (first)
+			fputc('\n', stream);
+		first = false;
+		text_load_title(load, stream);
+		print_phases(&load->figures, stream);
+	}
 }

@@ -135,7 +135,8 @@ static void check_rates(const struct json_cursor *repeat,
 		   (double)figures->ops, "ops", figures->seconds);
 }
 
-/* Check the figures of a repeat, or of one load or phase in it. */
+/* Check the figures of a repeat, or of one load or phase in it, without those
+ * of its loads and phases. */
 static void check_figures(const struct json_cursor *parent,
 			  struct result_figures *figures, bool valid)
 {
@@ -154,6 +155,21 @@ static void check_figures(const struct json_cursor *parent,
 	}
 	if (valid)
 		check_rates(parent, figures);
+}
+
+/* Check the figures of a repeat, or of one load in it, and of the phases. */
+static void check_phased(const struct json_cursor *parent,
+			 struct result_figures *figures, bool valid)
+{
+	struct json_cursor list = json_cursor_member(parent, "phases");
+	size_t i;
+
+	check_figures(parent, figures, valid);
+	for (i = 0; i < figures->phase_count; i++) {
+		struct json_cursor phase = json_cursor_element(&list, i);
+
+		check_figures(&phase, &figures->phases[i].figures, valid);
+	}
 }
 
 /* Check that the counts of all loads add up to those of all users. */
@@ -189,21 +205,15 @@ void check_repeat(const struct json_cursor *repeat, void *record)
 		json_cursor_refuse(&part, "%s, because \"invalid\" is %s",
 				   valid ? "true" : "false",
 				   valid ? "empty" : "not empty");
-	check_figures(repeat, figures, valid);
+	check_phased(repeat, figures, valid);
 	part = json_cursor_member(repeat, "loads");
 	for (i = 0; i < figures->load_count; i++) {
 		struct json_cursor load = json_cursor_element(&part, i);
 
-		check_figures(&load, &figures->loads[i].figures, valid);
+		check_phased(&load, &figures->loads[i].figures, valid);
 	}
 	if (figures->load_count > 0)
 		check_load_sums(&part, figures);
-	part = json_cursor_member(repeat, "phases");
-	for (i = 0; i < figures->phase_count; i++) {
-		struct json_cursor phase = json_cursor_element(&part, i);
-
-		check_figures(&phase, &figures->phases[i].figures, valid);
-	}
 }
 
 /* The different operation names that were found so far. */

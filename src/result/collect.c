@@ -356,18 +356,28 @@ static void add_histograms(const struct tally *tally,
 	free(all);
 }
 
+/* Do the same for these figures and those of each phase. */
+static void add_all_histograms(const struct tally *tally,
+			       struct result_figures *figures)
+{
+	size_t i;
+
+	add_histograms(tally, figures);
+	for (i = 0; i < figures->phase_count; i++)
+		add_histograms(&tally->phases[i].sums,
+			       &figures->phases[i].figures);
+}
+
 void collect_histograms(const struct tally *tally, struct result_repeat *repeat)
 {
 	struct result_figures *figures = &repeat->figures;
 	size_t i;
 
 	repeat->began_s = (double)tally->begin_ns / 1e9;
-	add_histograms(tally, figures);
+	add_all_histograms(tally, figures);
 	for (i = 0; i < figures->load_count; i++)
-		add_histograms(&tally->loads[i], &figures->loads[i].figures);
-	for (i = 0; i < figures->phase_count; i++)
-		add_histograms(&tally->phases[i].sums,
-			       &figures->phases[i].figures);
+		add_all_histograms(&tally->loads[i],
+				   &figures->loads[i].figures);
 }
 
 /* Collect the figures of all users, or those of one load or phase. */
@@ -398,28 +408,6 @@ static void collect_figures(const struct result_run *run,
 				 (double)figures->ops;
 }
 
-static void collect_loads(const struct result_run *run,
-			  const struct tally *tally,
-			  struct result_figures *figures)
-{
-	size_t count, i;
-	const struct result_loadfile *loadfiles = result_loadfiles(run, &count);
-
-	if (tally->load_count != count || count == 1)
-		return;
-	figures->loads = calloc(count, sizeof(*figures->loads));
-	if (figures->loads == NULL)
-		return;
-	figures->load_count = count;
-	for (i = 0; i < count; i++) {
-		struct result_load *load = &figures->loads[i];
-
-		load->name = strdup(loadfiles[i].name);
-		load->users = tally->loads[i].users;
-		collect_figures(run, &tally->loads[i], &load->figures);
-	}
-}
-
 /* Collect the figures of each phase of the load. */
 static void collect_phases(const struct result_run *run,
 			   const struct tally *tally,
@@ -444,6 +432,29 @@ static void collect_phases(const struct result_run *run,
 		phase->user_min_s = (double)from->min_ns / 1e9;
 		phase->user_max_s = (double)from->max_ns / 1e9;
 		collect_figures(run, &from->sums, &phase->figures);
+	}
+}
+
+static void collect_loads(const struct result_run *run,
+			  const struct tally *tally,
+			  struct result_figures *figures)
+{
+	size_t count, i;
+	const struct result_loadfile *loadfiles = result_loadfiles(run, &count);
+
+	if (tally->load_count != count || count == 1)
+		return;
+	figures->loads = calloc(count, sizeof(*figures->loads));
+	if (figures->loads == NULL)
+		return;
+	figures->load_count = count;
+	for (i = 0; i < count; i++) {
+		struct result_load *load = &figures->loads[i];
+
+		load->name = strdup(loadfiles[i].name);
+		load->users = tally->loads[i].users;
+		collect_figures(run, &tally->loads[i], &load->figures);
+		collect_phases(run, &tally->loads[i], &load->figures);
 	}
 }
 

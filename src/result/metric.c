@@ -177,16 +177,20 @@ find_operation(const struct result_figures *figures, const char *name)
 	return found;
 }
 
-/* Return the figures of a phase of the load, or NULL. */
+/* Return the figures of a phase of the load or, if there are several, of the
+ * first load with such a phase; or NULL. */
 static const struct result_figures *
 find_phase(const struct result_figures *figures, const char *name)
 {
+	const struct result_figures *found = NULL;
 	size_t i;
 
 	for (i = 0; i < figures->phase_count; i++)
 		if (strcmp(figures->phases[i].name, name) == 0)
 			return &figures->phases[i].figures;
-	return NULL;
+	for (i = 0; i < figures->load_count && found == NULL; i++)
+		found = find_phase(&figures->loads[i].figures, name);
+	return found;
 }
 
 bool metric_value(const struct metric *metric,

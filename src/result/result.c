@@ -180,3 +180,13 @@ void result_time_stamp(char text[32])
 	gmtime_r(&now, &parts);
 	strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &parts);
 }
+
+bool result_has_phases(const struct result_figures *figures)
+{
+	bool found = figures->phase_count > 0;
+	size_t i;
+
+	for (i = 0; i < figures->load_count && !found; i++)
+		found = figures->loads[i].figures.phase_count > 0;
+	return found;
+}

@@ -94,7 +94,8 @@ struct result_figures {
 	 * result_loadfiles. NULL: the run has only one load. */
 	struct result_load *loads;
 	size_t load_count;
-	/* The phases of the load, in its order; only if there is one load. */
+	/* The phases of the load, in its order. If there are several loads, the
+	 * figures of each have its phases. */
 	struct result_phase *phases;
 	size_t phase_count;
 };
@@ -120,6 +121,9 @@ struct result_phase {
 	double user_min_s, user_max_s;
 	struct result_figures figures;
 };
+
+/* Check if the load, or one of several loads, has phases. */
+bool result_has_phases(const struct result_figures *figures);
 
 /* Return the mean over the loops of a figure of the phase that is a sum. */
 static inline double result_phase_mean(const struct result_phase *phase,

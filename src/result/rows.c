@@ -313,13 +313,6 @@ static const struct schema_row figures_rows[] = {
 	END,
 };
 
-static const struct schema_row load_rows[] = {
-	{"name", TEXT(result_load, name)},
-	{"users", NUMBER(result_load, users), .min = 1},
-	{NULL, OBJECT(result_load, figures, figures_rows)},
-	END,
-};
-
 static const struct schema_row elapsed_rows[] = {
 	{"mean", REAL(result_phase, elapsed_s), MEDIAN,
 	 FIGURE(CSV(31, "elapsed_s"))},
@@ -337,12 +330,25 @@ const struct schema_row schema_phase[] = {
 	END,
 };
 
-const struct schema_row schema_figures[] = {
+/* The figures of all users, or of those that play one load. */
+static const struct schema_row phased_rows[] = {
 	{NULL, PART(figures_rows)},
-	{"loads", OBJECTS(result_figures, loads, load_count, load_rows), KNOWN,
-	 .max = CHECK_LOADS_MAX},
 	{"phases", OBJECTS(result_figures, phases, phase_count, schema_phase),
 	 KNOWN, .max = CHECK_PHASES_MAX},
+	END,
+};
+
+static const struct schema_row load_rows[] = {
+	{"name", TEXT(result_load, name)},
+	{"users", NUMBER(result_load, users), .min = 1},
+	{NULL, OBJECT(result_load, figures, phased_rows)},
+	END,
+};
+
+const struct schema_row schema_figures[] = {
+	{NULL, PART(phased_rows)},
+	{"loads", OBJECTS(result_figures, loads, load_count, load_rows), KNOWN,
+	 .max = CHECK_LOADS_MAX},
 	END,
 };
 

@@ -179,62 +179,12 @@ static int sum_operations(const struct parts *figures,
 	return rc;
 }
 
-/* Combine these figures, but not those of single loads or phases. `sum` must be all
- * zeros. */
+/* Combine these figures, but not those of single loads or phases. `sum` must be
+ * all zeros. */
 static int sum_figures(const struct parts *figures, struct result_figures *sum)
 {
 	combine(figures, schema_figures, 0, sum);
 	return sum_operations(figures, sum);
-}
-
-/* Combine the figures of load number `load` from all repeats that have it; at
- * least one does. `parts` is only scratch space. */
-static int sum_load(const struct parts *figures, size_t load,
-		    struct result_load *sum, struct parts *parts)
-{
-	const struct result_load *own = NULL;
-	size_t i;
-
-	parts->count = 0;
-	for (i = 0; i < figures->count; i++) {
-		const struct result_figures *part = figures->list[i];
-
-		if (load >= part->load_count)
-			continue;
-		own = &part->loads[load];
-		parts->list[parts->count++] = &own->figures;
-	}
-	if (own == NULL)
-		return -EINVAL;
-	sum->users = own->users;
-	sum->name = strdup(own->name);
-	return sum->name != NULL ? sum_figures(parts, &sum->figures) : -ENOMEM;
-}
-
-static int sum_loads(const struct parts *figures, struct result_figures *sum)
-{
-	struct parts parts = {
-		.list = calloc(figures->count, sizeof(*parts.list)),
-		.values = figures->values,
-	};
-	size_t max = 0, i;
-	int rc = 0;
-
-	for (i = 0; i < figures->count; i++) {
-		const struct result_figures *part = figures->list[i];
-
-		if (part->load_count > max)
-			max = part->load_count;
-	}
-	sum->loads = calloc(max + 1, sizeof(*sum->loads));
-	if (parts.list == NULL || sum->loads == NULL)
-		rc = -ENOMEM;
-	while (sum->load_count < max && rc == 0) {
-		i = sum->load_count++;
-		rc = sum_load(figures, i, &sum->loads[i], &parts);
-	}
-	free(parts.list);
-	return rc;
 }
 
 static struct result_phase *find_phase(const struct result_figures *figures,
@@ -304,6 +254,58 @@ static int sum_phases(const struct parts *figures, struct result_figures *sum)
 	return rc;
 }
 
+/* Combine the figures of load number `load` from all repeats that have it; at
+ * least one does. `parts` is only scratch space. */
+static int sum_load(const struct parts *figures, size_t load,
+		    struct result_load *sum, struct parts *parts)
+{
+	const struct result_load *own = NULL;
+	size_t i;
+
+	parts->count = 0;
+	for (i = 0; i < figures->count; i++) {
+		const struct result_figures *part = figures->list[i];
+
+		if (load >= part->load_count)
+			continue;
+		own = &part->loads[load];
+		parts->list[parts->count++] = &own->figures;
+	}
+	if (own == NULL)
+		return -EINVAL;
+	sum->users = own->users;
+	sum->name = strdup(own->name);
+	if (sum->name == NULL || sum_figures(parts, &sum->figures) < 0)
+		return -ENOMEM;
+	return sum_phases(parts, &sum->figures);
+}
+
+static int sum_loads(const struct parts *figures, struct result_figures *sum)
+{
+	struct parts parts = {
+		.list = calloc(figures->count, sizeof(*parts.list)),
+		.values = figures->values,
+	};
+	size_t max = 0, i;
+	int rc = 0;
+
+	for (i = 0; i < figures->count; i++) {
+		const struct result_figures *part = figures->list[i];
+
+		if (part->load_count > max)
+			max = part->load_count;
+	}
+	sum->loads = calloc(max + 1, sizeof(*sum->loads));
+	if (parts.list == NULL || sum->loads == NULL)
+		rc = -ENOMEM;
+	while (sum->load_count < max && rc == 0) {
+		i = sum->load_count++;
+		rc = sum_load(figures, i, &sum->loads[i], &parts);
+	}
+	free(parts.list);
+	return rc;
+}
+
 /* Compute the rates of a repeat's operations, and the parts of its throughput
  * that were read and written. */
 static void find_rates(struct result_figures *figures)
@@ -341,16 +343,16 @@ static void hide_rates(struct result_figures *figures)
 }
 
 /* Do the same as find_rates and hide_rates, for these figures and those of each
- * load and phase. */
+ * phase and load. */
 static void find_all_rates(struct result_figures *figures)
 {
 	size_t i;
 
 	find_rates(figures);
-	for (i = 0; i < figures->load_count; i++)
-		find_rates(&figures->loads[i].figures);
 	for (i = 0; i < figures->phase_count; i++)
 		find_rates(&figures->phases[i].figures);
+	for (i = 0; i < figures->load_count; i++)
+		find_all_rates(&figures->loads[i].figures);
 }
 
 static void hide_all_rates(struct result_figures *figures)
@@ -358,10 +360,10 @@ static void hide_all_rates(struct result_figures *figures)
 	size_t i;
 
 	hide_rates(figures);
-	for (i = 0; i < figures->load_count; i++)
-		hide_rates(&figures->loads[i].figures);
 	for (i = 0; i < figures->phase_count; i++)
 		hide_rates(&figures->phases[i].figures);
+	for (i = 0; i < figures->load_count; i++)
+		hide_all_rates(&figures->loads[i].figures);
 }
 
 static void find_spread(struct result_point *point)

@@ -4,6 +4,7 @@
 #include "engine/stats.h"
 
 #include <sys/wait.h>
+#include <time.h>
 
 enum { USERS = 3, LABELS = 2 };
 
@@ -11,7 +12,7 @@ static int map(void **state)
 {
 	struct stats *stats = malloc(sizeof(*stats));
 
-	assert_int_equal(stats_map(stats, USERS, 1, LABELS, 0, true), 0);
+	assert_int_equal(stats_map(stats, USERS, 1, LABELS, NULL, true), 0);
 	*state = stats;
 	return 0;
 }
@@ -30,8 +31,8 @@ static void blocks_are_aligned_and_do_not_overlap(void **state)
 	char *end = (char *)stats->run + sizeof(*stats->run);
 	unsigned user, phase;
 
-	assert_true((char *)stats->totals >= end);
-	end = (char *)(stats->totals + LABELS);
+	assert_true((char *)stats->list[0].totals >= end);
+	end = (char *)(stats->list[0].totals + LABELS);
 	for (user = 0; user < USERS; user++) {
 		char *own = (char *)stats_user(stats, user);
 
@@ -57,7 +58,7 @@ static void the_parent_sees_a_users_counters(void **state)
 	pid_t child = fork();
 
 	if (child == 0) {
-		if (recorder_open(&recorder, stats, 1, 0) < 0)
+		if (recorder_open(&recorder, stats, 1) < 0)
 			_exit(1);
 		recorder_record(&recorder, 1, 100, 150, 4096);
 		_exit(0);
@@ -89,7 +90,7 @@ static void an_operation_counts_in_the_phase_in_which_it_ends(void **state)
 	struct recorder recorder;
 	size_t i;
 
-	assert_int_equal(recorder_open(&recorder, stats, 0, 0), 0);
+	assert_int_equal(recorder_open(&recorder, stats, 0), 0);
 	stats->run->measure_ns = 1000;
 	stats->run->stop_ns = 2000;
 	recorder_start(&recorder);
@@ -113,7 +114,7 @@ static void a_user_may_sleep_through_the_whole_measurement(void **state)
 	struct stats *stats = *state;
 	struct recorder recorder;
 
-	recorder_open(&recorder, stats, 0, 0);
+	recorder_open(&recorder, stats, 0);
 	stats->run->measure_ns = 1000;
 	stats->run->stop_ns = 2000;
 	recorder_start(&recorder);
@@ -123,25 +124,34 @@ static void a_user_may_sleep_through_the_whole_measurement(void **state)
 	recorder_close(&recorder);
 }
 
-/* A user of a load with two phases plays one of them twice. */
+/* A user of the second load, which has two phases, plays one of them twice. */
 static void phases_of_the_load_have_their_own_counters(void **state)
 {
 	enum { PHASES = 2, LAST = 2 };
+	const unsigned phases[] = {1, PHASES};
+	const struct stats_load *load;
 	struct stats stats;
 	struct recorder recorder;
 	struct stats_counter sum = {0};
 	const struct stats_lap *laps;
-	unsigned loop;
+	unsigned user, loop;
 
 	(void)state;
-	assert_int_equal(stats_map(&stats, USERS, 1, LABELS, PHASES, true), 0);
-	assert_true((char *)(stats_phase_totals(&stats, PHASES) + LABELS) <=
-		    stats.blocks);
-	assert_int_equal(stats.phased.barrier->users, USERS);
+	assert_int_equal(stats_map(&stats, USERS, 2, LABELS, phases, true), 0);
+	load = &stats.list[1];
+	assert_true((void *)(stats_phase_totals(&stats, &stats.list[0], 1) +
+			     LABELS) <= (void *)load->phases);
+	assert_true((char *)(stats_phase_totals(&stats, load, PHASES) +
+			     LABELS) <= stats.blocks);
+	for (user = 0; user < USERS; user++)
+		stats_assign(&stats, user, user > 0);
+	assert_int_equal(stats.list[0].barrier.users, 1);
+	assert_int_equal(load->barrier.users, USERS - 1);
+	assert_ptr_equal(stats_load_of(&stats, 1), load);
 	assert_true((char *)stats_live(&stats, USERS - 1) +
 			    sizeof(struct histogram) <=
 		    (char *)stats.run + stats.bytes);
-	assert_int_equal(recorder_open(&recorder, &stats, 1, 0), 0);
+	assert_int_equal(recorder_open(&recorder, &stats, 1), 0);
 	stats.run->measure_ns = 1000;
 	stats.run->stop_ns = CLOCK_NEVER;
 	recorder_start(&recorder);
@@ -167,21 +177,26 @@ static void phases_of_the_load_have_their_own_counters(void **state)
 	stats_add_sets(&sum, &stats, 1, STATS_MEASURED, 1);
 	assert_int_equal(sum.count, 3);
 	assert_int_equal(sum.bytes, 17);
-	assert_int_equal(histogram_count(stats_phase_totals(&stats, LAST)), 2);
-	assert_int_equal(histogram_count(&stats.totals[0]), 1);
-	assert_int_equal(histogram_count(&stats.totals[1]), 1);
+	assert_int_equal(histogram_count(stats_phase_totals(&stats, load,
+							    LAST)), 2);
+	assert_int_equal(histogram_count(&load->totals[0]), 1);
+	assert_int_equal(histogram_count(&load->totals[1]), 1);
 	stats_unmap(&stats);
 }
 
 /* A user that must leave in a phase still adds its histograms. */
 static void a_phase_may_be_left(void **state)
 {
+	const unsigned phases = 1;
+	const struct stats_load *load;
 	struct stats stats;
 	struct recorder recorder;
 
 	(void)state;
-	assert_int_equal(stats_map(&stats, USERS, 1, LABELS, 1, false), 0);
-	assert_int_equal(recorder_open(&recorder, &stats, 0, 0), 0);
+	assert_int_equal(stats_map(&stats, USERS, 1, LABELS, &phases, false),
+			 0);
+	load = stats.list;
+	assert_int_equal(recorder_open(&recorder, &stats, 0), 0);
 	stats.run->stop_ns = CLOCK_NEVER;
 	recorder_start(&recorder);
 	recorder_advance(&recorder, 1000);
@@ -189,9 +204,38 @@ static void a_phase_may_be_left(void **state)
 	recorder_record(&recorder, 1, 1000, 1010, 1);
 	recorder_finish(&recorder, 1010);
 	recorder_close(&recorder);
-	assert_int_equal(histogram_count(stats_phase_totals(&stats, 1) + 1),
-			 1);
-	assert_int_equal(histogram_count(&stats.totals[1]), 0);
+	assert_int_equal(histogram_count(stats_phase_totals(&stats, load, 1) +
+					 1), 1);
+	assert_int_equal(histogram_count(&load->totals[1]), 0);
+	stats_unmap(&stats);
+}
+
+/* A user's waiting for the others after the last phase is in no cost. */
+static void waiting_after_the_last_phase_costs_nothing(void **state)
+{
+	const unsigned phases = 1;
+	struct stats stats;
+	struct recorder recorder;
+	clock_t until;
+
+	(void)state;
+	assert_int_equal(stats_map(&stats, USERS, 1, LABELS, &phases, false),
+			 0);
+	assert_int_equal(recorder_open(&recorder, &stats, 0), 0);
+	stats.run->stop_ns = CLOCK_NEVER;
+	recorder_start(&recorder);
+	recorder_advance(&recorder, 1000);
+	recorder_begin_slot(&recorder, 1, 1000);
+	recorder_end_slot(&recorder, 1010);
+	recorder_merge_slot(&recorder);
+	until = clock() + CLOCKS_PER_SEC / 20;
+	while (clock() < until)
+		;
+	recorder_finish(&recorder, 1010);
+	recorder_close(&recorder);
+	assert_true(stats_user(&stats, 0)->cost.user_ns +
+			    stats_user(&stats, 0)->cost.system_ns <
+		    25 * NS_PER_MS);
 	stats_unmap(&stats);
 }
 
@@ -200,7 +244,7 @@ static void ramping_down_is_not_measured(void **state)
 	struct stats *stats = *state;
 	struct recorder recorder;
 
-	recorder_open(&recorder, stats, 0, 0);
+	recorder_open(&recorder, stats, 0);
 	stats->run->measure_ns = 1000;
 	stats->run->stop_ns = 2000;
 	stats->run->leave_ns = 3000;
@@ -226,7 +270,7 @@ static void an_operation_cut_short_is_noted(void **state)
 	stats->run->measure_ns = 1000;
 	stats->run->stop_ns = stats->run->leave_ns = 2000;
 	for (user = 0; user < USERS; user++) {
-		recorder_open(&recorder, stats, user, 0);
+		recorder_open(&recorder, stats, user);
 		recorder_start(&recorder);
 		/* The first user is in one operation all the time. */
 		stats_user(stats, user)->busy_since_ns = 900;
@@ -249,7 +293,7 @@ static void only_loops_that_end_while_measured_count(void **state)
 	struct recorder recorder;
 	const struct stats_counter *loops = &stats_user(stats, 1)->loops;
 
-	recorder_open(&recorder, stats, 1, 0);
+	recorder_open(&recorder, stats, 1);
 	stats->run->measure_ns = 1000;
 	stats->run->stop_ns = 2000;
 	recorder_start(&recorder);
@@ -266,7 +310,7 @@ static void only_loops_that_end_while_measured_count(void **state)
 	assert_int_equal(loops->sum_ns, 1100);
 	assert_int_equal(loops->min_ns, 500);
 	assert_int_equal(loops->max_ns, 600);
-	assert_int_equal(histogram_count(&stats->totals[LABELS]), 2);
+	assert_int_equal(histogram_count(&stats->list[0].totals[LABELS]), 2);
 	recorder_close(&recorder);
 }
 
@@ -276,7 +320,7 @@ static void the_parent_sees_live_histograms(void **state)
 	struct recorder recorder;
 	const struct histogram *live = stats_live(stats, 2);
 
-	recorder_open(&recorder, stats, 2, 0);
+	recorder_open(&recorder, stats, 2);
 	stats->run->measure_ns = 1000;
 	stats->run->stop_ns = CLOCK_NEVER;
 	recorder_start(&recorder);
@@ -295,9 +339,9 @@ static void too_many_users_have_no_live_histogram(void **state)
 
 	(void)state;
 	assert_int_equal(stats_map(&stats, STATS_LIVE_USERS + 1, 1, LABELS,
-				   0, false), 0);
+				   NULL, false), 0);
 	assert_null(stats_live(&stats, 0));
-	recorder_open(&recorder, &stats, 0, 0);
+	recorder_open(&recorder, &stats, 0);
 	recorder_start(&recorder);
 	stats.run->stop_ns = CLOCK_NEVER;
 	recorder_record(&recorder, 0, 0, 50, 1);
@@ -310,7 +354,7 @@ static void before_the_start_line_nothing_is_measured(void **state)
 	struct stats *stats = *state;
 	struct recorder recorder;
 
-	recorder_open(&recorder, stats, 0, 0);
+	recorder_open(&recorder, stats, 0);
 	stats->run->measure_ns = 1000;
 	stats->run->stop_ns = CLOCK_NEVER;
 	recorder_record(&recorder, 0, 5000, 6000, 1);
@@ -328,7 +372,7 @@ static void counters_keep_sum_minimum_and_maximum(void **state)
 	struct recorder recorder;
 	struct stats_counter *counter;
 
-	recorder_open(&recorder, stats, 2, 0);
+	recorder_open(&recorder, stats, 2);
 	recorder_record(&recorder, 1, 100, 150, 10);
 	recorder_record(&recorder, 1, 150, 160, 20);
 	counter = recorder_record(&recorder, 1, 160, 190, 30);
@@ -350,7 +394,7 @@ static void histograms_of_all_users_are_added_up(void **state)
 	for (user = 0; user < USERS; user++) {
 		struct recorder recorder;
 
-		recorder_open(&recorder, stats, user, 0);
+		recorder_open(&recorder, stats, user);
 		/* Before recorder_start, operations are in no histogram. */
 		recorder_record(&recorder, 0, 0, 77, 0);
 		recorder_start(&recorder);
@@ -360,9 +404,9 @@ static void histograms_of_all_users_are_added_up(void **state)
 		assert_int_equal(stats_user(stats, user)->finish_ns, 12345);
 		recorder_close(&recorder);
 	}
-	assert_int_equal(histogram_count(&stats->totals[0]), 1 + 2 + 3);
-	assert_int_equal(stats->totals[0].cells[100], 6);
-	assert_int_equal(histogram_count(&stats->totals[1]), 0);
+	assert_int_equal(histogram_count(&stats->list[0].totals[0]), 1 + 2 + 3);
+	assert_int_equal(stats->list[0].totals[0].cells[100], 6);
+	assert_int_equal(histogram_count(&stats->list[0].totals[1]), 0);
 }
 
 static void a_wrapped_cell_is_not_lost(void **state)
@@ -370,7 +414,7 @@ static void a_wrapped_cell_is_not_lost(void **state)
 	struct stats *stats = *state;
 	struct recorder recorder;
 
-	recorder_open(&recorder, stats, 0, 0);
+	recorder_open(&recorder, stats, 0);
 	stats->run->stop_ns = CLOCK_NEVER;
 	recorder_start(&recorder);
 	recorder_record(&recorder, 1, 0, 5, 0);
@@ -378,7 +422,7 @@ static void a_wrapped_cell_is_not_lost(void **state)
 	recorder_record(&recorder, 1, 0, 5, 0);
 	recorder_record(&recorder, 1, 0, 5, 0);
 	recorder_finish(&recorder, 100);
-	assert_true(stats->totals[1].cells[5] == (UINT64_C(1) << 32) + 1);
+	assert_true(stats->list[0].totals[1].cells[5] == (UINT64_C(1) << 32) + 1);
 	recorder_close(&recorder);
 }
 
@@ -442,7 +486,7 @@ static void a_postponed_edge_is_observed(void **state)
 	struct stats *stats = *state;
 	struct recorder recorder;
 
-	assert_int_equal(recorder_open(&recorder, stats, 0, 0), 0);
+	assert_int_equal(recorder_open(&recorder, stats, 0), 0);
 	stats->run->measure_ns = 10 * NS_PER_S;
 	stats->run->stop_ns = 20 * NS_PER_S;
 	stats->run->put_off = 1;
@@ -482,6 +526,7 @@ int main(void)
 		MAPPED(a_user_may_sleep_through_the_whole_measurement),
 		cmocka_unit_test(phases_of_the_load_have_their_own_counters),
 		cmocka_unit_test(a_phase_may_be_left),
+		cmocka_unit_test(waiting_after_the_last_phase_costs_nothing),
 		MAPPED(ramping_down_is_not_measured),
 		MAPPED(an_operation_cut_short_is_noted),
 		MAPPED(only_loops_that_end_while_measured_count),

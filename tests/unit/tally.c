@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "engine/tally.h"
+#include "engine/tally_phases.h"
 #include "result/collect.h"
 
 #include <errno.h>

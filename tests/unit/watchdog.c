@@ -35,7 +35,7 @@ static int set_up(void **state)
 		.users = USERS,
 		.first_user = FIRST,
 	};
-	assert_int_equal(stats_map(&scene->stats, USERS, 1, 1, 0, false), 0);
+	assert_int_equal(stats_map(&scene->stats, USERS, 1, 1, NULL, false), 0);
 	for (user = 0; user < USERS; user++) {
 		struct stats_user *own = stats_user(&scene->stats, user);
 
@@ -82,7 +82,7 @@ static void users_that_are_released_do_not_wait(void **state)
 {
 	struct scene *scene = *state;
 
-	scene->stats.phased.barrier->round = 1;
+	scene->stats.list[0].barrier.round = 1;
 	assert_false(is_deadlock(scene));
 	assert_false(is_deadlock(scene));
 }
