@@ -6,6 +6,7 @@
 #include "load/digest.h"
 #include "load/library.h"
 #include "program/setup.h"
+#include "result/check.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -15,6 +16,11 @@
 #include <strings.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+
+_Static_assert(CHECK_LOADS_MAX >= (int)LOADS_MAX &&
+		       CHECK_PHASES_MAX >= (int)PROGRAM_PHASES_MAX &&
+		       CHECK_OPERATIONS_MAX >= (int)PROGRAM_LABELS_MAX,
+	       "a result file can have all loads, phases and labels");
 
 /* Describe a compiled load. */
 static void describe_load(const struct load *load, const char *name,

@@ -372,11 +372,15 @@ void check_variants(const struct json_cursor *variants, void *record)
 		const struct result_variant *variant = &run->variants[i];
 		bool same = variant->set_count == run->axis_count;
 
-		for (j = 0; same && j < run->axis_count; j++)
-			same = strcmp(variant->set[2 * j],
-				      run->axes[j].name) == 0 &&
-			       strcmp(variant->set[2 * j + 1],
-				      variant_value(run, i, j)) == 0;
+		for (j = 0; same && j < run->axis_count; j++) {
+			const char *value =
+				variant_set_value(variant->set,
+						  variant->set_count,
+						  run->axes[j].name);
+
+			same = value != NULL &&
+			       strcmp(value, variant_value(run, i, j)) == 0;
+		}
 		if (!same)
 			json_cursor_refuse(&set, "combination %zu of the "
 					   "values in \"sweep\"", i + 1);

@@ -80,8 +80,7 @@ int variant_copy_set(const struct result_variant *variant, char ***set,
 	return *set != NULL ? 0 : -ENOMEM;
 }
 
-/* Return the value of a name in a set, or NULL. */
-static const char *find_value(char *const *set, size_t count, const char *name)
+const char *variant_set_value(char *const *set, size_t count, const char *name)
 {
 	size_t i;
 
@@ -99,7 +98,8 @@ bool variant_same_set(char *const *one, size_t one_count, char *const *other,
 	if (one_count != other_count)
 		return false;
 	for (i = 0; i < one_count; i++) {
-		const char *value = find_value(other, other_count, one[2 * i]);
+		const char *value =
+			variant_set_value(other, other_count, one[2 * i]);
 
 		if (value == NULL || strcmp(value, one[2 * i + 1]) != 0)
 			return false;

@@ -33,6 +33,9 @@ int variant_make_all(struct result_run *run);
 int variant_copy_set(const struct result_variant *variant, char ***set,
 		     size_t *count);
 
+/* Return the value of an axis in a set, or NULL if it has none. */
+const char *variant_set_value(char *const *set, size_t count, const char *name);
+
 /* Check if two sets are equal. */
 bool variant_same_set(char *const *one, size_t one_count, char *const *other,
 		      size_t other_count);
