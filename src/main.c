@@ -39,6 +39,7 @@
  *     modes            words of the native dialect for variants of operations
  *     print            write a program as a native loadfile
  *     builder          build a program, operation by operation, and verify it
+ *     blocks           nest loops, mixes and branches while a program is built
  *     tables           tables of a program: labels, paths, texts, formulas
  *     variables        names of numbers, and the lines that can use them
  *     path             normalise and check paths of a loadfile
@@ -52,6 +53,7 @@
  *     times            compute how often each operation is played
  *     profile          compute totals of a program: operations, bytes, prologue
  *     footprint        estimate the bytes in a user's files
+ *     user_files       names and lengths of a user's files, for this estimate
  *     laid_out         find the bytes that a loop writes and then reads
  *     loads            the loads of a run, and which user plays which
  *     fit              skip or emulate operations that a target cannot play
@@ -64,6 +66,7 @@
  *     smb              dialect of dbench 5: files opened by name
  *     native           throng's own dialect
  *     arguments        read the arguments of operations, for all dialects
+ *     number           read the numbers and expressions in words of a line
  *     expression       parse expressions into formulas
  *     dollars          find random strings and variables in paths
  *     control          compile control lines: loops, delays, variables
@@ -146,6 +149,7 @@
  *     watchdog         find users that wait for each other or hang
  *     workers          fork, start, watch and reap the users of a point
  *     workers_plan     parameters of a point: users, load, targets
+ *     workers_view     sample the state of a running point, once per second
  * - result/            measured data
  *     result           data structure of a result
  *     collect          convert tallies into figures of a result
@@ -166,7 +170,7 @@
  *     sequential       decide when enough pairs have been measured
  * - report/            results as text and for other programs
  *     text             tables and warnings for people
- *     text_phases      table of the load's phases
+ *     text_phases      tables of the load's phases
  *     text_summary     spread, peaks, scaling law and limits, below the table
  *     text_loads       the figures of each load, if there are several
  *     table            redraw the table of points on a terminal
@@ -239,7 +243,8 @@
  *     loads            throng loads
  *     serve            throng serve
  *     version          throng --version
- *     options          table of options: help, parsing, recording in a result
+ *     option           one option: its row, parse and record its value
+ *     options          options of a command line: read them, print help
  *     output           list of file formats; write files
  *     dbench           the same program called as dbench or tbench, with
  *                      dbench_options and dbench_target

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -216,84 +217,107 @@ static int read_all(struct dbench_options *options, poptContext context)
 	return EXIT_VALID;
 }
 
+#define ARGUMENT(member) \
+	.kind = POPT_ARG_STRING, .at = offsetof(struct dbench_options, member)
+#define FLAG(member) \
+	.kind = POPT_ARG_NONE, .at = offsetof(struct dbench_options, member)
+
+static const struct row {
+	const char *name;
+	char letter; /* 0: none */
+	const char *help;
+	const char *argument; /* its name in help; NULL: none */
+	const char *tbench_help; /* NULL: the same as `help` */
+	unsigned kind;
+	/* The place of the field, a char * or an int; 0: none, as the option
+	 * has no effect. */
+	size_t at;
+} rows[] = {
+	{"timelimit", 't', "Measured time (600)", "SEC", ARGUMENT(time)},
+	{"loadfile", 'c', "Loadfile to replay (dbench's client.txt)", "FILE",
+	 ARGUMENT(loadfile)},
+	{"directory", 'D', "Directory to replay in (.)", "DIR",
+	 ARGUMENT(directory)},
+	{"tcp-options", 'T', "Socket options of tbench (TCP_NODELAY)", "LIST",
+	 ARGUMENT(tcp_options)},
+	{"target-rate", 'R', "Max throughput of a client, in MB/s", "RATE",
+	 ARGUMENT(rate)},
+	{"sync", 's', "Open all files with O_SYNC", NULL, FLAG(sync)},
+	{"sync-dir", 'S', "Flush a directory after each change to it", NULL,
+	 FLAG(sync_dir)},
+	{"fsync", 'F', "Flush a file after each write", NULL, FLAG(fsync)},
+	{"xattr", 'x', "Store DOS attributes as Samba does", NULL, FLAG(xattr)},
+	{"backend", 'B', "fileio, sockio, nfs or smb (fileio)", "NAME",
+	 .tbench_help = "fileio, sockio, nfs or smb (sockio)",
+	 ARGUMENT(backend_word)},
+	{"server", 0, "Server of NFS or of tbench", "HOST",
+	 ARGUMENT(server_option)},
+	{"export", 0, "Export of the NFS server", "PATH",
+	 ARGUMENT(export_path)},
+	{"protocol", 0, "Transport of NFS: tcp", "NAME", ARGUMENT(protocol)},
+	{"nfs", 0, "NFS server and export", "URL", ARGUMENT(nfs_url)},
+	{"enable-nlm", 0, "No effect: NFS locks are always played", NULL,
+	 .kind = POPT_ARG_NONE},
+	{"smb-share", 0, "SMB server and share", "//SERVER/SHARE",
+	 ARGUMENT(smb_share)},
+	{"smb-user", 0, "SMB account; also DOMAIN/USER%PASS", "USER%PASS",
+	 ARGUMENT(smb_user)},
+	{"warmup", 0, "Time before that, not counted (a fifth)", "SEC",
+	 ARGUMENT(warmup)},
+	{"run-once", 0, "Play the load once instead of for a time", NULL,
+	 FLAG(run_once)},
+	{"skip-cleanup", 0, "Don't remove the clients' files", NULL,
+	 FLAG(skip_cleanup)},
+	{"clients-per-process", 0, "Clients for each of NPROCS (1)", "N",
+	 ARGUMENT(clients_per_process)},
+	{"per-client-results", 0, "Print figures of each client", NULL,
+	 FLAG(per_client_results)},
+	{"machine-readable", 0, "Print lines for scripts", NULL,
+	 FLAG(machine_readable)},
+	{"show-execute-time", 0, "Print how long each loop took", NULL,
+	 FLAG(show_execute_time)},
+	{"no-resolve", 0, "Skip a file server's name look-ups", NULL,
+	 FLAG(no_resolve)},
+	{"one-byte-write-fix", 0,
+	 "Skip one-byte writes that change nothing", NULL,
+	 FLAG(one_byte_write_fix)},
+	{"stat-check", 0, "Skip calls that stat shows to be pointless", NULL,
+	 FLAG(stat_check)},
+	{"fake-io", 0, "Count reads and writes without doing them", NULL,
+	 FLAG(fake_io)},
+	{"trunc-io", 0, "Cut reads and writes to BYTES", "BYTES",
+	 ARGUMENT(trunc_io)},
+};
+
+enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
+
 int dbench_options_read(struct dbench_options *options,
 			enum dbench_backend backend, int argc,
 			const char **argv)
 {
-	struct dbench_options *o = options;
-	struct poptOption table[] = {
-		{"timelimit", 't', POPT_ARG_STRING, &o->time, 0,
-		 "Measured time (600)", "SEC"},
-		{"loadfile", 'c', POPT_ARG_STRING, &o->loadfile, 0,
-		 "Loadfile to replay (dbench's client.txt)", "FILE"},
-		{"directory", 'D', POPT_ARG_STRING, &o->directory, 0,
-		 "Directory to replay in (.)", "DIR"},
-		{"tcp-options", 'T', POPT_ARG_STRING, &o->tcp_options, 0,
-		 "Socket options of tbench (TCP_NODELAY)", "LIST"},
-		{"target-rate", 'R', POPT_ARG_STRING, &o->rate, 0,
-		 "Max throughput of a client, in MB/s", "RATE"},
-		{"sync", 's', POPT_ARG_NONE, &o->sync, 0,
-		 "Open all files with O_SYNC", NULL},
-		{"sync-dir", 'S', POPT_ARG_NONE, &o->sync_dir, 0,
-		 "Flush a directory after each change to it", NULL},
-		{"fsync", 'F', POPT_ARG_NONE, &o->fsync, 0,
-		 "Flush a file after each write", NULL},
-		{"xattr", 'x', POPT_ARG_NONE, &o->xattr, 0,
-		 "Store DOS attributes as Samba does", NULL},
-		{"backend", 'B', POPT_ARG_STRING, &o->backend_word, 0,
-		 backend == DBENCH_SOCKIO
-			 ? "fileio, sockio, nfs or smb (sockio)"
-			 : "fileio, sockio, nfs or smb (fileio)", "NAME"},
-		{"server", '\0', POPT_ARG_STRING, &o->server_option, 0,
-		 "Server of NFS or of tbench", "HOST"},
-		{"export", '\0', POPT_ARG_STRING, &o->export_path, 0,
-		 "Export of the NFS server", "PATH"},
-		{"protocol", '\0', POPT_ARG_STRING, &o->protocol, 0,
-		 "Transport of NFS: tcp", "NAME"},
-		{"nfs", '\0', POPT_ARG_STRING, &o->nfs_url, 0,
-		 "NFS server and export", "URL"},
-		{"enable-nlm", '\0', POPT_ARG_NONE, &o->enable_nlm, 0,
-		 "No effect: NFS locks are always played", NULL},
-		{"smb-share", '\0', POPT_ARG_STRING, &o->smb_share, 0,
-		 "SMB server and share", "//SERVER/SHARE"},
-		{"smb-user", '\0', POPT_ARG_STRING, &o->smb_user, 0,
-		 "SMB account; also DOMAIN/USER%PASS", "USER%PASS"},
-		{"warmup", '\0', POPT_ARG_STRING, &o->warmup, 0,
-		 "Time before that, not counted (a fifth)", "SEC"},
-		{"run-once", '\0', POPT_ARG_NONE, &o->run_once, 0,
-		 "Play the load once instead of for a time", NULL},
-		{"skip-cleanup", '\0', POPT_ARG_NONE, &o->skip_cleanup, 0,
-		 "Don't remove the clients' files", NULL},
-		{"clients-per-process", '\0', POPT_ARG_STRING,
-		 &o->clients_per_process, 0,
-		 "Clients for each of NPROCS (1)", "N"},
-		{"per-client-results", '\0', POPT_ARG_NONE,
-		 &o->per_client_results, 0, "Print figures of each client",
-		 NULL},
-		{"machine-readable", '\0', POPT_ARG_NONE,
-		 &o->machine_readable, 0, "Print lines for scripts",
-		 NULL},
-		{"show-execute-time", '\0', POPT_ARG_NONE,
-		 &o->show_execute_time, 0, "Print how long each loop took",
-		 NULL},
-		{"no-resolve", '\0', POPT_ARG_NONE, &o->no_resolve, 0,
-		 "Skip a file server's name look-ups", NULL},
-		{"one-byte-write-fix", '\0', POPT_ARG_NONE,
-		 &o->one_byte_write_fix, 0,
-		 "Skip one-byte writes that change nothing", NULL},
-		{"stat-check", '\0', POPT_ARG_NONE, &o->stat_check, 0,
-		 "Skip calls that stat shows to be pointless", NULL},
-		{"fake-io", '\0', POPT_ARG_NONE, &o->fake_io, 0,
-		 "Count reads and writes without doing them", NULL},
-		{"trunc-io", '\0', POPT_ARG_STRING, &o->trunc_io, 0,
-		 "Cut reads and writes to BYTES", "BYTES"},
-		CLI_DBENCH_HELP_ROWS,
-		POPT_TABLEEND,
-	};
+	static const struct poptOption help_rows[] = {CLI_DBENCH_HELP_ROWS,
+						      POPT_TABLEEND};
+	struct poptOption table[ROWS + sizeof(help_rows) /
+					       sizeof(help_rows[0])];
+	bool tbench = backend == DBENCH_SOCKIO;
 	poptContext context;
+	size_t i;
 	int rc;
 
 	*options = (struct dbench_options){.backend = backend};
+	for (i = 0; i < ROWS; i++)
+		table[i] = (struct poptOption){
+			.longName = rows[i].name,
+			.shortName = rows[i].letter,
+			.argInfo = rows[i].kind,
+			.arg = rows[i].at > 0 ? (char *)options + rows[i].at
+					      : NULL,
+			.descrip = tbench && rows[i].tbench_help != NULL
+					   ? rows[i].tbench_help
+					   : rows[i].help,
+			.argDescrip = rows[i].argument,
+		};
+	memcpy(table + ROWS, help_rows, sizeof(help_rows));
 	context = poptGetContext(argv[0], argc, argv, table, 0);
 	poptSetOtherOptionHelp(context, "[OPTIONS] NPROCS [SERVER]");
 	rc = read_all(options, context);
@@ -303,19 +327,12 @@ int dbench_options_read(struct dbench_options *options,
 
 void dbench_options_free(struct dbench_options *options)
 {
-	char *const words[] = {
-		options->time, options->warmup, options->loadfile,
-		options->directory, options->tcp_options, options->rate,
-		options->backend_word, options->server_option,
-		options->export_path, options->protocol, options->nfs_url,
-		options->smb_share, options->trunc_io,
-		options->clients_per_process, options->server_word,
-	};
 	size_t i;
 
-	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		free(words[i]);
 	if (options->smb_user != NULL)
 		explicit_bzero(options->smb_user, strlen(options->smb_user));
-	free(options->smb_user);
+	for (i = 0; i < ROWS; i++)
+		if (rows[i].kind == POPT_ARG_STRING)
+			free(*(char **)((char *)options + rows[i].at));
+	free(options->server_word);
 }

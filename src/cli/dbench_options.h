@@ -27,7 +27,6 @@ struct dbench_options {
 	int sync, sync_dir, fsync, xattr, run_once, skip_cleanup;
 	int per_client_results, machine_readable, show_execute_time;
 	int no_resolve, one_byte_write_fix, stat_check, fake_io;
-	int enable_nlm; /* has no effect: NFS locks are always played */
 };
 
 /*

@@ -2,12 +2,9 @@
 #include "cli/options.h"
 
 #include "base/array.h"
-#include "base/clock.h"
-#include "base/units.h"
 #include "cli/cli.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,111 +13,6 @@ enum {
 	NAME_BYTES = 64,
 	HELP_COLUMNS = 79, /* width of the part that popt prints */
 };
-
-/* Set the field of an option: a bool, an enum, an unsigned or a uint64_t. */
-static void set_number(const struct option *option, uint64_t value)
-{
-	switch (option->row->bytes) {
-	case sizeof(bool):
-		*(bool *)option->field = value != 0;
-		break;
-	case sizeof(unsigned):
-		*(unsigned *)option->field = (unsigned)value;
-		break;
-	default:
-		*(uint64_t *)option->field = value;
-	}
-}
-
-static uint64_t get_number(const struct option *option)
-{
-	switch (option->row->bytes) {
-	case sizeof(bool):
-		return *(bool *)option->field;
-	case sizeof(unsigned):
-		return *(unsigned *)option->field;
-	default:
-		return *(uint64_t *)option->field;
-	}
-}
-
-/* Join texts as "a, b or c", with `comma` between them and `last` before the
- * last one. Return an allocated text, or NULL. */
-static char *join(const char *const *texts, const char *comma,
-		  const char *last)
-{
-	char *list = NULL;
-	size_t bytes, i;
-	FILE *stream = open_memstream(&list, &bytes);
-
-	if (stream == NULL)
-		return NULL;
-	for (i = 0; texts[i] != NULL; i++)
-		fprintf(stream, "%s%s",
-			i == 0 ? "" : texts[i + 1] != NULL ? comma : last,
-			texts[i]);
-	fclose(stream);
-	return list;
-}
-
-static void print_default(const struct option *option, FILE *stream)
-{
-	const struct option_row *row = option->row;
-	char text[UNITS_TEXT];
-
-	switch (row->kind) {
-	case OPTION_TEXT:
-		fputs(*(const char **)option->field, stream);
-		break;
-	case OPTION_COUNT:
-		fprintf(stream, "%" PRIu64, get_number(option));
-		break;
-	case OPTION_SIZE:
-		fputs(units_print_bytes(get_number(option), text), stream);
-		break;
-	case OPTION_DURATION:
-		fprintf(stream, "%g", (double)get_number(option) / NS_PER_S);
-		break;
-	case OPTION_SHARE:
-		fprintf(stream, "%g%%", 100 * *(double *)option->field);
-		break;
-	case OPTION_WORD:
-		fputs(row->words[get_number(option)], stream);
-		break;
-	case OPTION_FLAG:
-	case OPTION_TEXTS:
-	case OPTION_TIME:
-		break;
-	}
-}
-
-/* Return an allocated help text: the row's help, its words and its default.
- * Return NULL if memory is short. */
-static char *make_help(const struct option *option)
-{
-	const struct option_row *row = option->row;
-	char *words = row->words != NULL ? join(row->words, ", ", " or ")
-					 : NULL;
-	char *help = NULL;
-	size_t bytes;
-	FILE *stream = open_memstream(&help, &bytes);
-
-	if (stream == NULL) {
-		free(words);
-		return NULL;
-	}
-	fputs(row->help, stream);
-	if (words != NULL)
-		fprintf(stream, ": %s", words);
-	free(words);
-	if (row->flags & OPTION_SHOWS_DEFAULT) {
-		fputs(" (", stream);
-		print_default(option, stream);
-		fputc(')', stream);
-	}
-	fclose(stream);
-	return help;
-}
 
 /* Fill in options->list. Return 0 or -ENOMEM. */
 static int list_options(struct options *options,
@@ -144,7 +36,7 @@ static int list_options(struct options *options,
 					 row->kind == OPTION_TEXTS ? "..."
 								   : "");
 			if (row->help != NULL)
-				option.help = make_help(&option);
+				option.help = option_help(&option);
 			if ((row->help != NULL && option.help == NULL) ||
 			    array_append(&options->list, &options->count,
 					 &option, sizeof(option)) < 0) {
@@ -225,38 +117,6 @@ static struct poptOption *make_table(const struct options *options,
 	return table;
 }
 
-static void free_texts(struct option *option)
-{
-	size_t i;
-
-	for (i = 0; i < option->text_count; i++)
-		free((char *)option->texts[i]);
-	free(option->texts);
-	option->texts = NULL;
-	option->text_count = 0;
-}
-
-/* Add an allocated text to an option's texts. An option of kind OPTION_TEXTS
- * keeps its earlier texts; for any other kind they are freed. */
-static int add_text(struct option *option, char *text)
-{
-	const char **longer;
-
-	if (option->row->kind != OPTION_TEXTS)
-		free_texts(option);
-	longer = reallocarray(option->texts, option->text_count + 2,
-			      sizeof(*longer));
-	if (longer != NULL)
-		option->texts = longer;
-	if (longer == NULL || text == NULL) {
-		free(text);
-		return -ENOMEM;
-	}
-	longer[option->text_count++] = text;
-	longer[option->text_count] = NULL;
-	return 0;
-}
-
 /* Print an option's name. Begin a new line if the current one is full. */
 static void print_name(const char *name, const char *argument, int *column)
 {
@@ -331,7 +191,7 @@ static int read_all(struct options *options, const struct option_group *groups,
 			return CLI_HELP;
 		}
 		option = &options->list[number - 1];
-		if (add_text(option, option->row->argument != NULL
+		if (option_add_text(option, option->row->argument != NULL
 					     ? poptGetOptArg(options->context)
 					     : strdup("yes")) < 0)
 			return -ENOMEM;
@@ -367,106 +227,6 @@ int options_read(struct options *options, const struct option_group *groups,
 	return cli_refuse(&error);
 }
 
-/* Parse a share, such as "0.05" or "5%". */
-static int parse_share(const char *text, const char *name,
-		       const struct option_row *row, double *share,
-		       struct error *error)
-{
-	char *end;
-	double value = strtod(text, &end);
-
-	if (end != text && strcmp(end, "%") == 0) {
-		value /= 100;
-		end++;
-	}
-	/* Refuse hexadecimal numbers, which strtod accepts. */
-	if (end != text && *end == '\0' && strpbrk(text, "xX") == NULL &&
-	    value >= row->share_min && value < row->share_limit) {
-		*share = value;
-		return 0;
-	}
-	error_set(error, "%s: \"%s\" must be a number from %g to below %g, "
-		  "such as 0.05 or 5%%", name, text, row->share_min,
-		  row->share_limit);
-	return -EINVAL;
-}
-
-static int parse_word(const char *text, const char *name,
-		      const char *const *words, uint64_t *index,
-		      struct error *error)
-{
-	char *list;
-
-	for (*index = 0; words[*index] != NULL; (*index)++)
-		if (strcmp(words[*index], text) == 0)
-			return 0;
-	list = join(words, ", ", " or ");
-	if (list == NULL)
-		return error_no_memory(error);
-	error_set(error, "%s: \"%s\" must be %s", name, text, list);
-	free(list);
-	return -EINVAL;
-}
-
-static int check_ending(const char *text, const char *name,
-			const struct option_row *row, struct error *error)
-{
-	size_t length = strlen(text), wanted = strlen(row->ending);
-	const char *hint = row->ending_hint;
-
-	if (length > wanted && strcmp(text + length - wanted, row->ending) == 0)
-		return 0;
-	error_set(error, "%s: unknown format: \"%s\" must end in %s%s%s%s",
-		  name, text, row->ending, hint != NULL ? " (" : "",
-		  hint != NULL ? hint : "", hint != NULL ? ")" : "");
-	return -EINVAL;
-}
-
-/* Set an option's field from its text or texts. `name` is for messages. */
-static int parse(const struct option *option, const char *name,
-		 struct error *error)
-{
-	const struct option_row *row = option->row;
-	const char *text = option->texts[0];
-	uint64_t value = 1;
-	int rc = 0;
-
-	switch (row->kind) {
-	case OPTION_FLAG:
-		break;
-	case OPTION_TEXT:
-		*(const char **)option->field = text;
-		return row->ending == NULL
-			       ? 0 : check_ending(text, name, row, error);
-	case OPTION_TEXTS:
-		*(const char *const **)option->field = option->texts;
-		return 0;
-	case OPTION_COUNT:
-		rc = units_parse_count(text, name, row->min, row->max, &value,
-				       error);
-		break;
-	case OPTION_SIZE:
-		rc = units_parse_size(text, name, row->min, row->max, &value,
-				      error);
-		break;
-	case OPTION_DURATION:
-		rc = units_parse_duration(text, name, row->min, row->max,
-					  &value, error);
-		break;
-	case OPTION_TIME:
-		rc = units_parse_time(text, name, &value, error);
-		break;
-	case OPTION_SHARE:
-		return parse_share(text, name, row, option->field, error);
-	case OPTION_WORD:
-		rc = parse_word(text, name, row->words, &value, error);
-		break;
-	}
-	if (rc == 0)
-		set_number(option, value);
-	return rc;
-}
-
 int options_parse(const struct options *options, struct error *error)
 {
 	const struct option *option = options->list;
@@ -477,7 +237,7 @@ int options_parse(const struct options *options, struct error *error)
 	for (i = 0; i < options->count && rc == 0; i++, option++) {
 		snprintf(name, sizeof(name), "--%s", option->row->name);
 		if (option->texts != NULL && option->row->bytes > 0)
-			rc = parse(option, name, error);
+			rc = option_parse(option, name, error);
 	}
 	return rc;
 }
@@ -509,7 +269,6 @@ int options_set(const struct options *options, const char *name,
 		const char *text, const char *context, void *values,
 		struct error *error)
 {
-	static const char *const no_or_yes[] = {"no", "yes", NULL};
 	const struct option_row *row = find_by_name(options, name)->row;
 	const char *texts[] = {text, NULL};
 	const struct option option = {
@@ -518,16 +277,9 @@ int options_set(const struct options *options, const char *name,
 		.texts = texts,
 	};
 	char whole[NAME_BYTES];
-	uint64_t value;
-	int rc;
 
 	snprintf(whole, sizeof(whole), "%s %s", context, name);
-	if (row->kind != OPTION_FLAG)
-		return parse(&option, whole, error);
-	rc = parse_word(text, whole, no_or_yes, &value, error);
-	if (rc == 0)
-		set_number(&option, value);
-	return rc;
+	return option_parse(&option, whole, error);
 }
 
 const char *const *options_texts(const struct options *options,
@@ -563,44 +315,12 @@ const char *options_find(const struct options *options, unsigned mask,
 	return NULL;
 }
 
-/* Record all texts of an option as "a or b", or as "a, b" (OPTION_ALL). */
-static void record_texts(const struct option *option, struct result_run *run)
-{
-	const char *between = option->row->flags & OPTION_ALL ? ", " : " or ";
-	char *all = join(option->texts, between, between);
-
-	if (all != NULL)
-		result_add_option(run, option->row->record, "%s", all);
-	free(all);
-}
-
-static void record(const struct option *option, struct result_run *run)
-{
-	const struct option_row *row = option->row;
-
-	if (row->record_as != NULL)
-		result_add_option(run, row->record, "%s", row->record_as);
-	else if (row->kind == OPTION_TEXTS)
-		record_texts(option, run);
-	else if (row->kind == OPTION_SIZE)
-		result_add_option(run, row->record, "%" PRIu64,
-				  get_number(option));
-	else if (row->kind != OPTION_COUNT || get_number(option) > 0)
-		result_add_option(run, row->record, "%s", option->texts[0]);
-}
-
 void options_record(const struct options *options, struct result_run *run)
 {
-	const struct option *option = options->list;
 	size_t i;
 
-	for (i = 0; i < options->count; i++, option++) {
-		if (option->row->plan_at > 0)
-			memcpy((char *)run + option->row->plan_at,
-			       option->field, option->row->bytes);
-		if (option->row->record != NULL && option->texts != NULL)
-			record(option, run);
-	}
+	for (i = 0; i < options->count; i++)
+		option_record(&options->list[i], run);
 }
 
 void options_free(struct options *options)
@@ -609,7 +329,7 @@ void options_free(struct options *options)
 
 	for (i = 0; i < options->count; i++) {
 		free(options->list[i].help);
-		free_texts(&options->list[i]);
+		option_free_texts(&options->list[i]);
 	}
 	free(options->list);
 	free(options->table);

@@ -2,8 +2,6 @@
 #include "engine/bind.h"
 
 #include <errno.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,7 +98,6 @@ int bind_open(struct binding *binding, const struct program *program,
 	*binding = (struct binding){
 		.program = program,
 		.user = user,
-		.users = users,
 		.pool = pool,
 		/* Modulo 1, multiples of the golden ratio are spread evenly. */
 		.data_next = (uint64_t)user * UINT64_C(0x9e3779b9) %

@@ -28,13 +28,13 @@ enum { BIND_ALIGNMENT = 4096 };
 
 struct binding {
 	const struct program *program;
-	unsigned user;  /* number of this user in the whole run */
-	unsigned users; /* number of users in the whole run */
+	unsigned user; /* number of this user in the whole run */
 	struct names names;
-	/* The state of formulas. `previous` is the offset of the last read,
-	 * write or lock that was not OP_CONTINUED. */
+	/* The state of formulas. `previous` is the offset of the last operation
+	 * with an offset that was not OP_CONTINUED: a read, write, lock or other
+	 * range of bytes, or an NFS procedure. */
 	struct formula_inputs inputs;
-	/* End of the last read, write or lock, even if OP_CONTINUED. */
+	/* End of the last such operation, even if OP_CONTINUED. */
 	uint64_t io_end;
 	uint64_t size; /* the last computed size (OP_SIZED) */
 	uint64_t *positions; /* of open handles (OP_NEXT), by op.handle */

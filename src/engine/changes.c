@@ -67,6 +67,7 @@ void changes_add(struct changes *changes, enum change_kind kind,
 {
 	uint32_t slot = (uint32_t)hash_of(kind, path) % SLOTS;
 
+	changes->undoable = false;
 	for (; changes->slots[slot] != 0; slot = (slot + 1) % SLOTS) {
 		const struct change *change =
 			&changes->list[changes->slots[slot] - 1];
@@ -77,13 +78,14 @@ void changes_add(struct changes *changes, enum change_kind kind,
 	append(changes, kind, path, slot);
 }
 
-/* Check if the rename that was added last is from `from` to `to`. */
+/* Check if the change that was added last is a rename from `from` to `to`. */
 static bool is_last(const struct changes *changes, const char *from,
 		    const char *to)
 {
 	const struct change *last = changes->list + changes->count;
 
-	return changes->count >= 2 && last[-1].kind == CHANGE_TO &&
+	return changes->undoable && changes->count >= 2 &&
+	       last[-1].kind == CHANGE_TO &&
 	       strcmp(last[-2].path, from) == 0 &&
 	       strcmp(last[-1].path, to) == 0;
 }
@@ -95,12 +97,14 @@ void changes_add_rename(struct changes *changes, const char *from,
 		changes->count -= 2;
 		changes->names_used = (size_t)(changes->list[changes->count]
 						       .path - changes->names);
+		changes->undoable = false;
 		return;
 	}
 	changes_add(changes, CHANGE_NAME, from);
 	changes_add(changes, CHANGE_NAME, to);
 	append(changes, CHANGE_FROM, from, NO_SLOT);
 	append(changes, CHANGE_TO, to, NO_SLOT);
+	changes->undoable = true;
 }
 
 void changes_clear(struct changes *changes)
@@ -113,4 +117,5 @@ void changes_clear(struct changes *changes)
 	changes->count = 0;
 	changes->names_used = 0;
 	changes->full = false;
+	changes->undoable = false;
 }

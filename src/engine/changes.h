@@ -37,6 +37,9 @@ struct changes {
 	struct change *list;
 	size_t count;
 	bool full; /* some changes are missing */
+	/* Nothing has been added after the last rename, not even a name that
+	 * the list has already. */
+	bool undoable;
 	char *names;
 	size_t names_used;
 	/* A hash table: 0, or the index of a change plus one. */
@@ -52,8 +55,8 @@ void changes_close(struct changes *changes);
 void changes_add(struct changes *changes, enum change_kind kind,
 		 const char *path);
 
-/* Add a rename. If it undoes the rename added last, remove that one instead,
- * but keep both names. */
+/* Add a rename. If it undoes the last rename, and nothing has been added after
+ * that, remove the last one instead, but keep both names. */
 void changes_add_rename(struct changes *changes, const char *from,
 			const char *to);
 

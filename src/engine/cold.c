@@ -50,30 +50,17 @@ int cold_drop_own(struct replay *replay, const char *name)
 	return drop(replay, path);
 }
 
-/* Does the load use files below CLIENTS_NAME, but outside the users'
- * directories? */
-static bool has_others(const struct program *program)
+bool cold_has_shared(const struct outside *names)
 {
-	size_t i;
-
-	for (i = 0; i < program->path_count; i++)
-		if (program->paths[i].place == PATH_OTHERS)
-			return true;
-	return false;
+	return names->shared_count > 0 || names->other_count > 0;
 }
 
-bool cold_has_shared(const struct program *program)
+int cold_drop_shared(struct replay *replay, const struct outside *names)
 {
-	return program->shared_count > 0 || has_others(program);
-}
-
-int cold_drop_shared(struct replay *replay)
-{
-	const struct program *program = replay->program;
-	int rc = has_others(program) ? drop(replay, CLIENTS_NAME) : 0;
+	int rc = names->other_count > 0 ? drop(replay, CLIENTS_NAME) : 0;
 	size_t i;
 
-	for (i = 0; i < program->shared_count && rc == 0; i++)
-		rc = drop(replay, program->shared[i].name);
+	for (i = 0; i < names->shared_count && rc == 0; i++)
+		rc = drop(replay, names->shared[i].name);
 	return rc;
 }

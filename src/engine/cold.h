@@ -23,11 +23,11 @@ int cold_check(const struct workers_target *on, struct error *error);
  * the page cache. */
 int cold_drop_own(struct replay *replay, const char *name);
 
-/* Does the load use files that do not belong to a single user? */
-bool cold_has_shared(const struct program *program);
+/* Check if there are names outside the users' directories. */
+bool cold_has_shared(const struct outside *names);
 
-/* Drop the files that users share. No user may write to them meanwhile. Return
- * as cold_drop_own does. */
-int cold_drop_shared(struct replay *replay);
+/* Drop the files outside the users' directories. No user may write to them
+ * meanwhile. Return as cold_drop_own does. */
+int cold_drop_shared(struct replay *replay, const struct outside *names);
 
 #endif

@@ -191,7 +191,9 @@ static size_t play_control(struct replay *r, size_t at)
 			    r->program->texts[op->text]);
 		break;
 	}
-	/* Control lines are not part of any operation's time. */
+	/* The time of these is no part of any operation's time. That of LOOP,
+	 * MIX and LET is too short to read the clock for it, so it is part of
+	 * the next operation's. */
 	r->begin_ns = clock_now_ns();
 	recorder_advance(&r->recorder, r->begin_ns);
 	return at + 1;

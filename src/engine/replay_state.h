@@ -64,7 +64,7 @@ replay_path(const struct replay *replay, uint32_t number)
 	return &replay->binding.names.paths[number];
 }
 
-/* Compute the extent of a read, a write or a lock. Call this once per play of
+/* Compute the extent of an operation with an offset. Call this once per play of
  * the op, because it changes the state that computed numbers depend on. */
 static inline struct extent replay_extent(struct replay *replay,
 					  const struct op *op)

@@ -11,23 +11,52 @@
 /* Interval at which users check if SETUP shared has been played. */
 #define POLL_NS NS_PER_MS
 
+/* Check if target number `target` is a second URL of one that the run has
+ * claimed. */
+static bool is_second_url(const struct workers_plan *plan, unsigned target)
+{
+	const struct workers_target *on = &plan->targets[target];
+
+	return target > 0 && !on->claimed && on->target->backend->answers;
+}
+
+/*
+ * Check if user `number`, who plays load `load` on a second URL of a target,
+ * leaves SETUP shared to another user of the load: to one who plays on a first
+ * URL, or else to the first one.
+ */
+static bool is_left_to_another(const struct workers_plan *plan,
+			       unsigned number, size_t load)
+{
+	unsigned other;
+
+	for (other = 0; other < plan->users_total; other++) {
+		if (loads_index(plan->loads, other) != load)
+			continue;
+		if (other < number ||
+		    !is_second_url(plan, other % plan->target_count))
+			return true;
+	}
+	return false;
+}
+
 /*
  * Check if user `number` of the run plays SETUP shared: its load has one, and no
- * user with a lower number plays the same load on the same target. A target that
- * the run has claimed under another URL is not set up twice.
+ * user with a lower number plays the same load on the same target, under this
+ * URL or under another one.
  */
 static bool plays_shared(const struct workers_plan *plan, unsigned number)
 {
 	size_t load = loads_index(plan->loads, number);
 	unsigned target = number % plan->target_count, other;
-	const struct workers_target *on = &plan->targets[target];
 
 	if (plan->loads->list[load].profile->setup.shared_end == 0)
 		return false;
 	for (other = target; other < number; other += plan->target_count)
 		if (loads_index(plan->loads, other) == load)
 			return false;
-	return target == 0 || on->claimed || !on->target->backend->answers;
+	return !is_second_url(plan, target) ||
+	       !is_left_to_another(plan, number, load);
 }
 
 /* Return the number of users of this process that play SETUP shared. */

@@ -21,6 +21,7 @@ struct user {
 	const struct target *target;
 	const struct load *load;
 	struct replay replay;
+	struct outside shared; /* of the load; only for drop_before_phase */
 	unsigned index;  /* index among the users of the parent process */
 	unsigned number; /* number of the user in the whole run */
 	char name[USER_NAME_MAX];
@@ -139,42 +140,68 @@ static bool wait_to_drop_shared(struct user *user)
 	return true;
 }
 
-/* Drop the load's files from the page cache. With `playing`, no user writes to
- * those that users share. Return false if the user must leave. */
-static bool drop_files(struct user *user, bool playing)
+/* Check if no user with a lower index plays the same load on the same
+ * target. */
+static bool is_first_of_load(const struct user *user)
 {
-	struct replay *r = &user->replay;
-	bool first = user->index < user->plan->target_count;
-	int rc = cold_drop_own(r, user->name);
+	unsigned step = user->plan->target_count, other;
 
-	if (rc == 0 && first && cold_has_shared(r->program)) {
-		if (!playing && !wait_to_drop_shared(user))
+	for (other = user->index % step; other < user->index; other += step)
+		if (workers_load_of(user->plan, other) == user->load)
 			return false;
-		rc = cold_drop_shared(r);
-	}
-	if (rc < 0)
-		fail(user, "drop from the page cache the files of", user->name,
-		     rc);
-	return rc == 0;
+	return true;
 }
 
-/* Drop the load's files before a phase of the load. */
+static int fail_to_drop(struct user *user, int rc)
+{
+	return fail(user, "drop from the page cache the files of", user->name,
+		    rc);
+}
+
+/* Drop the load's files before a phase of the load, while none of its users
+ * plays. */
 static void drop_before_phase(struct replay *replay)
 {
 	struct user *user = (void *)((char *)replay -
 				     offsetof(struct user, replay));
+	int rc = cold_drop_own(replay, user->name);
 
-	drop_files(user, true);
+	if (rc == 0)
+		rc = cold_drop_shared(replay, &user->shared);
+	if (rc < 0)
+		fail_to_drop(user, rc);
 }
 
-/* With --cold, drop the load's files before the start line, and before each of
- * its phases. Return false if the user must leave. */
+/*
+ * With --cold, drop the files before the start line, and before each phase of
+ * the load. The first user of each target also drops the files that users share,
+ * those of all loads. Return false if the user must leave.
+ */
 static bool drop_caches(struct user *user)
 {
-	if (!user->plan->phases.cold)
+	const struct workers_plan *plan = user->plan;
+	const struct outside *shared = &plan->loads->outside;
+	struct replay *r = &user->replay;
+	int rc;
+
+	if (!plan->phases.cold)
 		return true;
-	user->replay.before_phase = drop_before_phase;
-	return drop_files(user, false);
+	r->before_phase = drop_before_phase;
+	/* The last operation is over, so the watchdog must not wait for it. */
+	r->own->busy_since_ns = CLOCK_NEVER;
+	rc = is_first_of_load(user)
+		     ? outside_add(&user->shared, r->program) : 0;
+	if (rc == 0)
+		rc = cold_drop_own(r, user->name);
+	if (rc == 0 && user->index < plan->target_count &&
+	    cold_has_shared(shared)) {
+		if (!wait_to_drop_shared(user))
+			return false;
+		rc = cold_drop_shared(r, shared);
+	}
+	if (rc < 0)
+		fail_to_drop(user, rc);
+	return rc == 0;
 }
 
 /* Wait for the start of the point. Return false if the parent has called the
@@ -348,6 +375,7 @@ static void clean_up(struct user *user)
 	recorder_close(&r->recorder);
 	restore_close(r);
 	bind_free(&r->binding);
+	outside_free(&user->shared);
 	free(r->tree);
 	free(r->handles);
 }

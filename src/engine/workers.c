@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * One file, because all of it is the parent's loop over struct workers: a stop
- * of the run (SIGSTOP), a tick and a stuck user are told apart by its times.
- */
 #include "engine/workers.h"
 
+#include "base/process.h"
 #include "engine/barrier.h"
 #include "engine/deadline.h"
-#include "base/process.h"
 #include "engine/user.h"
 
 #include <errno.h>
@@ -43,7 +39,6 @@ struct workers {
 	/* Write end of the pipe that users read at the start line; closing it
 	 * lets them start. */
 	int start_fd;
-	uint64_t began_ns;
 	uint64_t last_look_ns, next_tick_ns;
 	/*
 	 * The longest time between two calls of pass_time, of all calls since a
@@ -54,15 +49,10 @@ struct workers {
 	/* The time at which the point was called off (all users must leave); 0:
 	 * the point was not called off. */
 	uint64_t called_off_ns;
-	/* Time by which the end of the measured window was postponed after
-	 * SIGSTOPs that fell into it. */
-	uint64_t put_off_ns;
 	/* To distinguish a stuck user from a slow one: the time without
-	 * progress, not counting stops, and the last progress seen. */
-	uint64_t idle_ns, progress;
-	/* Time of the last check that found that an operation had ended, and
-	 * the number of operations that had ended by then. */
-	uint64_t moved_ns, ops;
+	 * progress, not counting stops. */
+	uint64_t idle_ns;
+	struct workers_sampler sampler;
 	struct watchdog watchdog;
 	struct deadline deadline;
 };
@@ -216,111 +206,6 @@ static void reap(struct workers *workers)
 		note_death(workers, pid, status);
 }
 
-/* Return the time at which the last user finished. With --loops, this is the
- * end of the measured window. */
-static uint64_t last_finish_ns(const struct workers *workers)
-{
-	uint64_t last_ns = 0;
-	unsigned user;
-
-	for (user = 0; user < workers->plan->users; user++) {
-		uint64_t finish_ns =
-			stats_user(workers->stats, user)->finish_ns;
-
-		if (finish_ns > last_ns)
-			last_ns = finish_ns;
-	}
-	return last_ns;
-}
-
-/*
- * Find the stage that contained the middle of the past second: at a phase
- * boundary, a tick must show the stage that ends, not the one that begins.
- */
-static void find_stage(const struct workers *workers, uint64_t now_ns,
-		       struct workers_view *view)
-{
-	const struct stats_run *run = workers->stats->run;
-	uint64_t middle_ns = now_ns - NS_PER_S / 2;
-	uint64_t since_ns = workers->began_ns, until_ns = CLOCK_NEVER;
-
-	view->stage = WORKERS_SETUP;
-	if (run->stop != 0 ||
-	    (run->start_ns > 0 && middle_ns >= run->leave_ns)) {
-		view->stage = WORKERS_CLEANUP;
-		since_ns = run->stop != 0 ? now_ns : run->leave_ns;
-	} else if (run->start_ns > 0 && middle_ns >= run->stop_ns) {
-		view->stage = WORKERS_RAMP_DOWN;
-		since_ns = run->stop_ns;
-		until_ns = run->leave_ns;
-	} else if (run->start_ns > 0 && workers->plan->phases.loops > 0 &&
-		   run->finished == workers->plan->users &&
-		   middle_ns >= last_finish_ns(workers)) {
-		view->stage = WORKERS_CLEANUP;
-		since_ns = last_finish_ns(workers);
-	} else if (run->start_ns > 0 && middle_ns >= run->measure_ns) {
-		view->stage = WORKERS_MEASURE;
-		since_ns = run->measure_ns + workers->put_off_ns;
-		until_ns = run->stop_ns;
-	} else if (run->start_ns > 0) {
-		view->stage = WORKERS_WARMUP;
-		since_ns = run->start_ns;
-		until_ns = run->measure_ns;
-	}
-	view->left_ns = CLOCK_NEVER;
-	if (until_ns != CLOCK_NEVER)
-		view->left_ns = until_ns > now_ns ? until_ns - now_ns : 0;
-	/* A tick may be late, but must not show more than the whole stage. */
-	if (now_ns > until_ns)
-		now_ns = until_ns;
-	view->elapsed_ns = now_ns > since_ns ? now_ns - since_ns : 0;
-}
-
-/* Return a user's longest operation since the last call, and reset it. */
-static uint64_t take_peak_ns(struct stats_user *own, uint64_t now_ns)
-{
-	uint64_t peak_ns = __atomic_exchange_n(&own->peak_ns, 0,
-					       __ATOMIC_RELAXED);
-	uint64_t since_ns = own->busy_since_ns;
-
-	if (since_ns > 0 && since_ns < now_ns && now_ns - since_ns > peak_ns)
-		peak_ns = now_ns - since_ns;
-	return peak_ns;
-}
-
-/* Add up the counters of all users. Return a sum that grows with progress. */
-static uint64_t sum_counters(const struct workers *workers, uint64_t now_ns,
-			     struct workers_view *view)
-{
-	const struct stats *stats = workers->stats;
-	struct stats_counter sum = {0}, measured = {0};
-	uint64_t steps = 0;
-	unsigned user;
-	size_t label;
-
-	for (user = 0; user < workers->plan->users; user++) {
-		struct stats_user *own = stats_user(stats, user);
-		uint64_t peak_ns = take_peak_ns(own, now_ns);
-
-		steps += own->steps + own->state;
-		if (peak_ns > view->peak_ns)
-			view->peak_ns = peak_ns;
-		for (label = 0; label < stats->labels; label++) {
-			stats_add_sets(&measured, stats, user, STATS_MEASURED,
-				       label);
-			stats_add_counter(&sum, stats_counters(stats, user,
-						STATS_UNCOUNTED) + label);
-		}
-	}
-	stats_add_counter(&sum, &measured);
-	view->measured_bytes = measured.bytes;
-	view->ops = sum.count;
-	view->bytes = sum.bytes;
-	view->sum_ns = sum.sum_ns;
-	view->mismatches = sum.mismatches;
-	return steps + sum.count;
-}
-
 static void kill_all(struct workers *workers)
 {
 	unsigned user;
@@ -367,103 +252,21 @@ static void note_window(const struct workers *workers)
 	if (run->start_ns == 0)
 		return;
 	if (workers->plan->phases.loops > 0)
-		end_ns = last_finish_ns(workers);
+		end_ns = workers_last_finish_ns(workers->stats);
 	if (workers->called_off_ns > 0 && workers->called_off_ns < end_ns)
 		end_ns = workers->called_off_ns;
-	workers->report->start_ns = run->measure_ns + workers->put_off_ns;
+	workers->report->start_ns =
+		run->measure_ns + workers->sampler.put_off_ns;
 	workers->report->end_ns = end_ns;
-}
-
-/*
- * Return the time for which no operation has ended although one was due. Users
- * that sleep, because of the load or a rate, wake up several times per second
- * (pace.h). If all of them sleep and none wakes up, they were stopped.
- */
-static uint64_t find_still_ns(struct workers *workers, uint64_t now_ns,
-			      uint64_t progress, uint64_t ops)
-{
-	uint64_t last_end_ns = 0;
-	bool asleep = false;
-	unsigned user;
-
-	/* Ignore a silence after the measured time. */
-	if (workers->stats->run->start_ns > 0 &&
-	    now_ns > workers->stats->run->stop_ns)
-		now_ns = workers->stats->run->stop_ns;
-	for (user = 0; user < workers->plan->users; user++) {
-		const struct stats_user *own = stats_user(workers->stats, user);
-		bool playing = own->state == STATS_RUNNING;
-		/* A user that has left ended its last operation at
-		 * finish_ns. */
-		uint64_t since_ns = playing ? own->busy_since_ns
-					    : own->finish_ns;
-
-		if (since_ns == CLOCK_NEVER)
-			asleep |= playing;
-		else if (since_ns > last_end_ns)
-			last_end_ns = since_ns;
-	}
-	if (ops != workers->ops ||
-	    (last_end_ns == 0 && (progress != workers->progress || !asleep)))
-		workers->moved_ns = now_ns;
-	workers->ops = ops;
-	/*
-	 * It is unknown when the last operation of a sleeping user ended, so
-	 * use the time of the last check that saw the number of operations
-	 * grow.
-	 */
-	if (asleep || last_end_ns == 0 || last_end_ns > now_ns)
-		return now_ns - workers->moved_ns;
-	return now_ns - last_end_ns;
-}
-
-/* Record the second of the measured window that ends at `now_ns`. */
-static void note_second(const struct workers *workers, uint64_t now_ns,
-			const struct seconds_sample *sample)
-{
-	const struct stats_run *run = workers->stats->run;
-	uint64_t begin_ns = run->measure_ns + workers->put_off_ns;
-
-	if (run->start_ns == 0 || now_ns <= begin_ns)
-		return;
-	if (now_ns > run->stop_ns)
-		now_ns = run->stop_ns;
-	seconds_add(&workers->report->seconds, workers->stats,
-		    now_ns - begin_ns, sample);
-}
-
-static void note_last_second(const struct workers *workers)
-{
-	struct workers_view view = {0};
-	struct seconds_sample sample = {0};
-
-	sum_counters(workers, workers->report->end_ns, &view);
-	sample.bytes = view.measured_bytes;
-	note_second(workers, workers->report->end_ns, &sample);
 }
 
 /* Once per second: update the display, and look for stuck users. */
 static void check_users(struct workers *workers, uint64_t now_ns)
 {
-	const struct seconds *seconds = &workers->report->seconds;
-	struct workers_view view = {
-		.users = workers->plan->users,
-		.ready = workers->stats->run->ready,
-		.alive = workers->alive,
-	};
-	uint64_t progress = sum_counters(workers, now_ns, &view);
-	const struct seconds_sample sample = {
-		.bytes = view.measured_bytes,
-		.still_ns = find_still_ns(workers, now_ns, progress, view.ops),
-	};
+	struct workers_view view = {.alive = workers->alive};
 
-	note_second(workers, now_ns, &sample);
-	find_stage(workers, now_ns, &view);
-	if (view.stage == WORKERS_MEASURE && seconds->count > 0)
-		view.p99_ns = seconds->list[seconds->count - 1].p99_ns;
-	if (progress != workers->progress)
+	if (workers_sample(&workers->sampler, now_ns, &view))
 		workers->idle_ns = 0;
-	workers->progress = progress;
 	if (workers->idle_ns > patience_ns(workers, view.stage))
 		kill_all(workers);
 	if (view.stage != WORKERS_CLEANUP &&
@@ -531,7 +334,7 @@ static void put_off(struct workers *workers, uint64_t pause_ns, uint64_t now_ns)
 		__atomic_store_n(&run->measure_ns, run->measure_ns + pause_ns,
 				 __ATOMIC_RELEASE);
 	else
-		workers->put_off_ns += pause_ns;
+		workers->sampler.put_off_ns += pause_ns;
 	__atomic_store_n(&run->leave_ns, run->leave_ns + pause_ns,
 			 __ATOMIC_RELEASE);
 	__atomic_store_n(&run->stop_ns, run->stop_ns + pause_ns,
@@ -573,8 +376,8 @@ static void watch(struct workers *workers)
 {
 	struct stats_run *run = workers->stats->run;
 
-	workers->began_ns = workers->last_look_ns = clock_now_ns();
-	workers->next_tick_ns = workers->began_ns + NS_PER_S;
+	workers->sampler.began_ns = workers->last_look_ns = clock_now_ns();
+	workers->next_tick_ns = workers->last_look_ns + NS_PER_S;
 	while (workers->alive > 0) {
 		handle_signal(workers,
 			      process_wait_signal(run->start_ns == 0
@@ -600,6 +403,11 @@ int workers_run(const struct workers_plan *plan, struct stats *stats,
 		.stats = stats,
 		.report = report,
 		.observer = observer,
+		.sampler = {
+			.plan = plan,
+			.stats = stats,
+			.seconds = &report->seconds,
+		},
 		.pids = calloc(plan->users, sizeof(pid_t)),
 		.start_fd = -1,
 	};
@@ -624,7 +432,7 @@ int workers_run(const struct workers_plan *plan, struct stats *stats,
 		call_off(&workers);
 	watch(&workers);
 	note_window(&workers);
-	note_last_second(&workers);
+	workers_sample_last(&workers.sampler, report->end_ns);
 	open_start_line(&workers);
 	deadline_close(&workers.deadline);
 	free(workers.pids);

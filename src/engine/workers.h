@@ -10,31 +10,7 @@
 #include "engine/stats.h"
 #include "engine/watchdog.h"
 #include "engine/workers_plan.h"
-
-enum workers_stage {
-	WORKERS_SETUP,
-	WORKERS_WARMUP,
-	WORKERS_MEASURE,
-	WORKERS_RAMP_DOWN,
-	WORKERS_CLEANUP
-};
-
-/* The state of a running point, reported once per second. */
-struct workers_view {
-	enum workers_stage stage;
-	unsigned users, ready, alive;
-	uint64_t elapsed_ns; /* time since this stage began */
-	uint64_t left_ns;    /* time until it ends; CLOCK_NEVER: unknown */
-	/* Sums since the point began, over all phases. */
-	uint64_t ops, bytes, sum_ns;
-	uint64_t mismatches;
-	uint64_t measured_bytes; /* bytes in the measured phase alone */
-	uint64_t p99_ns; /* p99 in the last measured second; 0: unknown */
-	/* The longest operation since the last tick. An operation in progress
-	 * counts with the time that it has taken so far. */
-	uint64_t peak_ns;
-	const char *warning; /* one line, for people to read; NULL: none */
-};
+#include "engine/workers_view.h"
 
 /* The end of a point. */
 struct workers_report {

@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-unsigned stage_max_users(const struct settings *settings)
+/* Return the max user count of the settings. */
+static unsigned max_users(const struct settings *settings)
 {
 	unsigned max = 0;
 	size_t i;
@@ -22,30 +23,70 @@ unsigned stage_max_users(const struct settings *settings)
 	return max;
 }
 
-/* Warn if a target may not have enough free space for its users' files. */
-static void check_space(const struct sweep *sweep,
-			const struct workers_plan *plan,
-			const struct workers_target *on)
+/* The space that the users of a target need for their files. */
+struct need {
+	uint64_t bytes;
+	unsigned users;
+};
+
+static struct need need_of(const struct workers_plan *plan,
+			   const struct workers_target *on)
 {
-	char needed[UNITS_TEXT], there[UNITS_TEXT];
-	unsigned users = 0, user;
-	uint64_t bytes = 0;
+	struct need need = {0};
+	unsigned user;
 
 	for (user = 0; user < plan->users_max; user++) {
 		if (workers_target_of(plan, user) != on)
 			continue;
-		bytes += workers_load_of(plan, user)->profile->footprint_bytes;
-		users++;
+		need.bytes +=
+			workers_load_of(plan, user)->profile->footprint_bytes;
+		need.users++;
 	}
-	if (on->target->backend->answers && !sweep->settings->quiet &&
-	    bytes > on->facts.free_bytes)
+	return need;
+}
+
+/* Check if an earlier variant needs the same space on the same target. */
+static bool has_been_checked(const struct stage *stage, size_t index,
+			     const char *url, const struct need *need)
+{
+	size_t variant;
+	unsigned i;
+
+	for (variant = 0; variant < index; variant++) {
+		const struct workers_plan *plan = &stage->plans[variant];
+
+		for (i = 0; i < plan->target_count; i++) {
+			const struct workers_target *on = &plan->targets[i];
+			struct need other = need_of(plan, on);
+
+			if (strcmp(on->target->url, url) == 0 &&
+			    other.bytes == need->bytes &&
+			    other.users == need->users)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Warn if a target may not have enough free space for its users' files. */
+static void check_space(const struct stage *stage, size_t index,
+			const struct workers_target *on)
+{
+	const struct workers_plan *plan = &stage->plans[index];
+	struct need need = need_of(plan, on);
+	char needed[UNITS_TEXT], there[UNITS_TEXT];
+
+	if (on->target->backend->answers && !stage->sweep->settings->quiet &&
+	    need.bytes > on->facts.free_bytes &&
+	    !has_been_checked(stage, index, on->target->url, &need))
 		message_warning("%s: only %s free, but %s files take %s with "
 				"%u %s", on->target->url,
 				units_print_bytes(on->facts.free_bytes, there),
 				plan->loads->count > 1 ? "these loads'"
 						       : "this load's",
-				units_print_bytes(bytes, needed), users,
-				users == 1 ? "user" : "users");
+				units_print_bytes(need.bytes, needed),
+				need.users,
+				need.users == 1 ? "user" : "users");
 }
 
 /* Describe the targets of a variant in `run`. */
@@ -75,7 +116,7 @@ static int describe_targets(const struct stage *stage, size_t index,
 			.answers = backend->answers,
 			.remote = backend->remote,
 		};
-		check_space(stage->sweep, plan, on);
+		check_space(stage, index, on);
 	}
 	return 0;
 }
@@ -132,7 +173,7 @@ static int open_plan(const struct sweep *sweep, size_t index,
 				  sizeof(struct workers_target)),
 		.target_count = variant->target_count,
 		.first_user = settings->first_user,
-		.users_max = stage_max_users(settings),
+		.users_max = max_users(settings),
 		.phases = settings->phases,
 		.seed = settings->seed,
 		.mismatches_allowed = settings->mismatches_allowed,

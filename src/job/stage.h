@@ -47,7 +47,4 @@ int stage_release(struct stage *stage, struct error *error);
  * files. */
 void stage_close(struct stage *stage);
 
-/* Return the max user count of the settings. */
-unsigned stage_max_users(const struct settings *settings);
-
 #endif

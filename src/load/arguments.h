@@ -37,27 +37,4 @@ int arguments_read(struct builder *builder, const struct line *line,
 int arguments_end(const struct line *line, unsigned first, size_t count,
 		  const char *name, struct error *error);
 
-/*
- * Parse an expression of the native dialect (load/expression.h), whose value
- * must be constant and from `min` to `max`. Return 0, or -EINVAL with `error`
- * set, or -ENOMEM.
- */
-int arguments_constant(struct builder *builder, const struct line *line,
-		       unsigned word, uint64_t min, uint64_t max,
-		       uint64_t *number, struct error *error);
-
-/*
- * Parse an expression whose value may vary, but is at most `max`. Set *value to
- * its value or, with *varies, to the number of its formula. Return the same as
- * arguments_constant().
- */
-int arguments_expression(struct builder *builder, const struct line *line,
-			 unsigned word, uint64_t max, uint64_t *value,
-			 bool *varies, struct error *error);
-
-/* Parse a number from `min` to `max`: decimal, hex with 0x or octal with 0.
- * Return 0, or -EINVAL with `error` set. */
-int arguments_number(const struct line *line, unsigned word, uint64_t min,
-		     uint64_t max, uint64_t *number, struct error *error);
-
 #endif

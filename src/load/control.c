@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "load/control.h"
 
-#include "load/arguments.h"
 #include "load/dialect.h"
+#include "load/number.h"
 #include "program/tables.h"
 #include "program/times.h"
 
@@ -32,6 +32,13 @@ struct control_line {
 	bool free_text; /* the rest of the line is one argument */
 };
 
+/* Return a word of the line. */
+static struct operand operand(const struct control *control, unsigned word)
+{
+	return (struct operand){control->builder, control->line, word,
+				control->native, control->error};
+}
+
 static int compile_nothing(struct control *control, struct op *op)
 {
 	(void)control;
@@ -42,28 +49,15 @@ static int compile_nothing(struct control *control, struct op *op)
 static int compile_repeat(struct control *control, struct op *op)
 {
 	(void)op;
-	if (control->native)
-		return arguments_constant(control->builder, control->line, 1, 1,
-					  UINT32_MAX, control->repeat,
-					  control->error);
-	return arguments_number(control->line, 1, 1, UINT32_MAX,
-				control->repeat, control->error);
+	return number_constant(operand(control, 1), 1, UINT32_MAX,
+			       control->repeat);
 }
 
 /* Read a number of rounds, which may vary and be 0 in the native dialect. */
-static int read_rounds(struct control *control, struct op *op)
+static int compile_mix(struct control *control, struct op *op)
 {
-	bool varies;
-	int rc;
-
-	if (!control->native)
-		return arguments_number(control->line, 1, 1, UINT32_MAX,
-					&op->count, control->error);
-	rc = arguments_expression(control->builder, control->line, 1,
-				  UINT32_MAX, &op->count, &varies,
-				  control->error);
-	op->flags |= varies ? OP_SIZED : 0;
-	return rc;
+	return number_varying(operand(control, 1), control->native ? 0 : 1,
+			      UINT32_MAX, OP_SIZED, op, &op->count);
 }
 
 static int declare(struct control *control, unsigned word, bool counter,
@@ -74,16 +68,13 @@ static int declare(struct control *control, unsigned word, bool counter,
 				 control->line->words[word].text, counter,
 				 range, &op->variable, &reason);
 
-	if (rc < 0)
-		line_error(control->line, word, control->error, "%s",
-			   reason.text);
-	return rc;
+	return operand_report(operand(control, word), rc, &reason);
 }
 
 static int compile_loop(struct control *control, struct op *op)
 {
 	struct formula_range range;
-	int rc = read_rounds(control, op);
+	int rc = compile_mix(control, op);
 
 	if (rc < 0 || control->line->word_count < 3)
 		return rc;
@@ -93,36 +84,25 @@ static int compile_loop(struct control *control, struct op *op)
 	return declare(control, 2, true, &range, op);
 }
 
-static int compile_mix(struct control *control, struct op *op)
-{
-	return read_rounds(control, op);
-}
-
 static int compile_end(struct control *control, struct op *op)
 {
 	struct error reason = {0};
 	int rc = builder_end_branch(control->builder, &reason);
 
 	(void)op;
-	if (rc < 0)
-		line_error(control->line, 0, control->error, "%s",
-			   reason.text);
-	return rc;
+	return operand_report(operand(control, 0), rc, &reason);
 }
 
 static int compile_let(struct control *control, struct op *op)
 {
 	struct formula_range range;
-	bool varies;
-	int rc = arguments_expression(control->builder, control->line, 2,
-				      UINT64_MAX, &op->offset, &varies,
-				      control->error);
+	int rc = number_varying(operand(control, 2), 0, UINT64_MAX, OP_COMPUTED,
+				op, &op->offset);
 
 	if (rc < 0)
 		return rc;
-	op->flags |= varies ? OP_COMPUTED : 0;
 	range = (struct formula_range){op->offset, op->offset};
-	if (varies)
+	if ((op->flags & OP_COMPUTED) != 0)
 		range = builder_tables(control->builder)
 				->program->formulas[op->offset].range;
 	return declare(control, 1, false, &range, op);
@@ -131,42 +111,29 @@ static int compile_let(struct control *control, struct op *op)
 /* Read a delay in microseconds. */
 static int compile_sleep(struct control *control, struct op *op)
 {
-	bool varies = false;
-	int rc;
+	int rc = number_varying(operand(control, 1), 0, UINT32_MAX, OP_COMPUTED,
+				op, &op->offset);
 
-	if (control->native)
-		rc = arguments_expression(control->builder, control->line, 1,
-					  UINT32_MAX, &op->offset, &varies,
-					  control->error);
-	else
-		rc = arguments_number(control->line, 1, 0, UINT32_MAX,
-				      &op->offset, control->error);
-	if (rc < 0)
-		return rc;
-	if (varies)
-		op->flags |= OP_COMPUTED;
-	else
+	if (rc == 0 && (op->flags & OP_COMPUTED) == 0)
 		op->sleep_ns = op->offset * NS_PER_US;
-	return 0;
+	return rc;
 }
 
 static int compile_setsp(struct control *control, struct op *op)
 {
-	return arguments_number(control->line, 1, 0, POINT_MAX, &op->number,
-				control->error);
+	return number_plain(operand(control, 1), 0, POINT_MAX, &op->number);
 }
 
 static int compile_waitsp(struct control *control, struct op *op)
 {
 	uint64_t user;
-	int rc = arguments_number(control->line, 1, 0, PROGRAM_USERS_MAX - 1,
-				  &user, control->error);
+	int rc = number_plain(operand(control, 1), 0, PROGRAM_USERS_MAX - 1,
+			      &user);
 
 	op->user = (uint32_t)user;
 	if (rc < 0)
 		return rc;
-	return arguments_number(control->line, 2, 0, POINT_MAX, &op->number,
-				control->error);
+	return number_plain(operand(control, 2), 0, POINT_MAX, &op->number);
 }
 
 static int compile_writepattern(struct control *control, struct op *op)
@@ -177,8 +144,8 @@ static int compile_writepattern(struct control *control, struct op *op)
 
 static int compile_randomstring(struct control *control, struct op *op)
 {
-	int rc = arguments_number(control->line, 1, 0, PROGRAM_STRINGS - 1,
-				  &op->number, control->error);
+	int rc = number_plain(operand(control, 1), 0, PROGRAM_STRINGS - 1,
+			      &op->number);
 
 	if (rc < 0)
 		return rc;
@@ -200,9 +167,8 @@ static int compile_setup(struct control *control, struct op *op)
 	for (op->number = 0; op->number < OP_SETUPS; op->number++)
 		if (strcmp(kind, program_setups[op->number]) == 0)
 			return 0;
-	line_error(line, 1, control->error, "\"%s\" is unknown here; expected "
-		   "shared or restore", kind);
-	return -EINVAL;
+	return operand_error(operand(control, 1), "\"%s\" is unknown here; "
+			     "expected shared or restore", kind);
 }
 
 static int compile_prologue(struct control *control, struct op *op)
@@ -211,10 +177,7 @@ static int compile_prologue(struct control *control, struct op *op)
 	int rc = builder_prologue(control->builder, &reason);
 
 	(void)op;
-	if (rc < 0)
-		line_error(control->line, 0, control->error, "%s",
-			   reason.text);
-	return rc;
+	return operand_report(operand(control, 0), rc, &reason);
 }
 
 static const struct control_line lines[] = {

@@ -2,10 +2,10 @@
 #include "load/load.h"
 
 #include "base/units.h"
-#include "load/arguments.h"
 #include "load/control.h"
 #include "load/dialect.h"
 #include "load/foreign.h"
+#include "load/number.h"
 #include "load/parameters.h"
 
 #include <ctype.h>
@@ -83,6 +83,13 @@ static int compile_named(struct loading *loading, const struct line *line,
 {
 	const struct dialect *dialect = loading->dialect;
 
+	if (first > 0 && control_find(line->words[first].text,
+				      dialect == &dialect_native) != NULL) {
+		line_error(line, first, error, "expected an operation after "
+			   "\"%s\", not %s", line->words[0].text,
+			   line->words[first].text);
+		return -EINVAL;
+	}
 	if (dialect->match(line->words[first].text) == 0) {
 		line_error(line, first, error, "\"%s\" is not an operation; "
 			   "the %s dialect has %s", line->words[first].text,
@@ -141,6 +148,7 @@ static int compile_branch(struct loading *loading, const struct line *line,
 		.variable = OP_NONE,
 		.line = line->number,
 	};
+	const struct operand operand = {loading->builder, line, 0, true, error};
 	struct error reason = {0};
 	int rc, ended;
 
@@ -154,8 +162,7 @@ static int compile_branch(struct loading *loading, const struct line *line,
 			   "after the weight");
 		return -EINVAL;
 	}
-	rc = arguments_constant(loading->builder, line, 0, 1,
-				PROGRAM_WEIGHTS_MAX, &op.weight, error);
+	rc = number_constant(operand, 1, PROGRAM_WEIGHTS_MAX, &op.weight);
 	if (rc == 0)
 		rc = dialect_add(loading->builder, line, 0, &op, CLOCK_NEVER,
 				 error);
@@ -163,9 +170,7 @@ static int compile_branch(struct loading *loading, const struct line *line,
 		return rc;
 	rc = compile_named(loading, line, 1, CLOCK_NEVER, error);
 	ended = builder_end_branch(loading->builder, &reason);
-	if (rc == 0 && ended < 0)
-		line_error(line, 0, error, "%s", reason.text);
-	return rc < 0 ? rc : ended;
+	return rc < 0 ? rc : operand_report(operand, ended, &reason);
 }
 
 static int compile_line(struct loading *loading, struct line *line,

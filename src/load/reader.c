@@ -196,8 +196,8 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-void line_error(const struct line *line, unsigned word, struct error *error,
-		const char *format, ...)
+int line_error(const struct line *line, unsigned word, struct error *error,
+	       const char *format, ...)
 {
 	char text[sizeof(error->text)];
 	va_list arguments;
@@ -211,6 +211,7 @@ void line_error(const struct line *line, unsigned word, struct error *error,
 	vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
 	error_set_at(error, line->source, line->number, column, "%s", text);
+	return -EINVAL;
 }
 
 /* Split the raw line into words, in place. Return 0, or -EINVAL with `error`

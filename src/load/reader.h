@@ -65,8 +65,9 @@ void line_drop_comment(struct line *line);
 /* Go back to the first line. Return 0, or -errno with `error` set. */
 int reader_rewind(struct reader *reader, struct error *error);
 
-/* Set `error` to a message with the line's number and the column of a word. */
-void line_error(const struct line *line, unsigned word, struct error *error,
-		const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* Set `error` to a message with the line's number and the column of a word.
+ * Return -EINVAL. */
+int line_error(const struct line *line, unsigned word, struct error *error,
+	       const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 #endif

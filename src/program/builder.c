@@ -2,6 +2,7 @@
 #include "program/builder.h"
 
 #include "base/array.h"
+#include "program/blocks.h"
 #include "program/handles.h"
 #include "program/path.h"
 #include "program/path_policy.h"
@@ -15,25 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A LOOP, a MIX, or one branch of a MIX. */
-struct block {
-	enum op_kind kind;
-	size_t start; /* index of its first op */
-	uint64_t weights; /* MIX: sum of the branches so far */
-	/* BRANCH: was the handle open at the start? By index in the handles;
-	 * allocated. */
-	bool *open;
-	size_t open_count;
-};
-
 struct builder {
 	struct program *program;
 	size_t op_room;
 	struct tables tables;
 	struct handles handles;
 	bool any_delete_on_close;
-	struct block blocks[2 * PROGRAM_LOOP_DEPTH]; /* not ended yet */
-	unsigned depth; /* number of blocks */
+	struct blocks blocks;
 	/* There is an operation for a backend; in a load with a set-up, also
 	 * after the set-up. */
 	bool plays;
@@ -53,6 +42,11 @@ struct builder *builder_new(const char *source, const char *dialect)
 		builder->program->dialect = dialect;
 	}
 	builder->tables.program = builder->program;
+	builder->blocks = (struct blocks){
+		.program = builder->program,
+		.handles = &builder->handles,
+		.variables = &builder->tables.variables,
+	};
 	if (builder->program == NULL || builder->program->source == NULL ||
 	    variables_open(&builder->tables.variables, builder->program) < 0) {
 		builder_free(builder);
@@ -65,8 +59,7 @@ void builder_free(struct builder *builder)
 {
 	if (builder == NULL)
 		return;
-	while (builder->depth > 0)
-		free(builder->blocks[--builder->depth].open);
+	blocks_free(&builder->blocks);
 	tables_free(&builder->tables);
 	handles_free(&builder->handles);
 	program_free(builder->program);
@@ -77,7 +70,7 @@ int builder_prologue(struct builder *builder, struct error *error)
 {
 	if (builder->program->op_count > 0) {
 		error_set(error, "PROLOGUE must come before all operations, "
-			  "and not with a SETUP");
+			  "and not with a SETUP or PHASE");
 		return -EINVAL;
 	}
 	builder->program->prologue = true;
@@ -135,7 +128,7 @@ int builder_declare(struct builder *builder, const char *name, bool counter,
 		    struct error *error)
 {
 	int rc = variables_declare(&builder->tables.variables, name, range,
-				   builder->depth + counter, counter, error);
+				   builder->blocks.depth + counter, counter, error);
 
 	*number = (uint32_t)rc;
 	return rc < 0 ? rc : 0;
@@ -143,8 +136,12 @@ int builder_declare(struct builder *builder, const char *name, bool counter,
 
 enum op_kind builder_block(const struct builder *builder)
 {
-	return builder->depth > 0 ? builder->blocks[builder->depth - 1].kind
-				  : OP_KINDS;
+	return blocks_innermost(&builder->blocks);
+}
+
+int builder_end_branch(struct builder *builder, struct error *error)
+{
+	return blocks_end(&builder->blocks, OP_BRANCH, error);
 }
 
 /* Does the operation change the file that its handle stands for? */
@@ -264,135 +261,6 @@ static void follow_rename(struct builder *builder, const struct op *op)
 	}
 }
 
-static struct block *innermost(struct builder *builder)
-{
-	return &builder->blocks[builder->depth - 1];
-}
-
-/* Begin a LOOP, a MIX or a branch with the op that is about to be added. */
-static int open_block(struct builder *builder, enum op_kind kind,
-		      struct error *error)
-{
-	unsigned around = 0, i;
-
-	for (i = 0; i < builder->depth; i++)
-		around += builder->blocks[i].kind != OP_BRANCH;
-	if (kind != OP_BRANCH && around == PROGRAM_LOOP_DEPTH) {
-		error_set(error, "loops are nested more than %d deep",
-			  PROGRAM_LOOP_DEPTH);
-		return -EINVAL;
-	}
-	builder->blocks[builder->depth++] = (struct block){
-		.kind = kind,
-		.start = builder->program->op_count,
-	};
-	builder->handles.keep_slots = true;
-	return 0;
-}
-
-/* End the innermost block, whose last op has been added. */
-static int close_block(struct builder *builder, enum op_kind kind,
-		       struct error *error)
-{
-	bool empty;
-
-	if (builder_block(builder) != kind) {
-		error_set(error, kind == OP_LOOP ? "ENDLOOP without LOOP"
-			  : kind == OP_MIX       ? "ENDMIX without MIX"
-						 : "END without BEGIN");
-		return -EINVAL;
-	}
-	empty = innermost(builder)->start + 1 == builder->program->op_count;
-	/* End the block even if it is empty. Otherwise later lines would cause
-	 * errors. */
-	free(innermost(builder)->open);
-	builder->depth--;
-	builder->handles.keep_slots = builder->depth > 0;
-	variables_leave(&builder->tables.variables, builder->depth);
-	if (!empty)
-		return 0;
-	error_set(error, kind == OP_LOOP
-			  ? "no operation between LOOP and ENDLOOP"
-		  : kind == OP_MIX ? "no branch between MIX and ENDMIX"
-				   : "no operation between BEGIN and END");
-	return -EINVAL;
-}
-
-/* Begin a branch: remember which handles are open. */
-static int open_branch(struct builder *builder, const struct op *op,
-		       struct error *error)
-{
-	const struct handles *handles = &builder->handles;
-	struct block *branch;
-	size_t i;
-
-	if (builder_block(builder) != OP_MIX) {
-		error_set(error, "a branch must be in a MIX");
-		return -EINVAL;
-	}
-	innermost(builder)->weights += op->weight;
-	if (op->weight == 0 ||
-	    innermost(builder)->weights > PROGRAM_WEIGHTS_MAX) {
-		error_set(error, "the weight of a branch must be at least 1, "
-			  "and those of a MIX at most %d together",
-			  PROGRAM_WEIGHTS_MAX);
-		return -EINVAL;
-	}
-	open_block(builder, OP_BRANCH, error);
-	branch = innermost(builder);
-	branch->open_count = handles->numbers.count;
-	branch->open = calloc(branch->open_count + 1, sizeof(*branch->open));
-	if (branch->open == NULL)
-		return error_no_memory(error);
-	for (i = 0; i < branch->open_count; i++)
-		branch->open[i] = handles->handles[i].open;
-	return 0;
-}
-
-/* Return the index of a handle that is open at only one end of the branch, or
- * the number of handles if there is none. */
-static size_t changed_handle(const struct handles *handles,
-			     const struct block *branch)
-{
-	size_t i;
-
-	for (i = 0; i < handles->numbers.count; i++) {
-		bool was_open = i < branch->open_count && branch->open[i];
-
-		if (handles->handles[i].open != was_open)
-			break;
-	}
-	return i;
-}
-
-int builder_end_branch(struct builder *builder, struct error *error)
-{
-	const struct handles *handles = &builder->handles;
-	size_t changed;
-	int rc;
-
-	if (builder_block(builder) == OP_BRANCH) {
-		changed = changed_handle(handles, innermost(builder));
-		if (changed < handles->numbers.count) {
-			bool open = handles->handles[changed].open;
-			uint32_t number;
-
-			memcpy(&number, handles->numbers.keys[changed].bytes,
-			       sizeof(number));
-			rc = close_block(builder, OP_BRANCH, error);
-			if (rc < 0)
-				return rc;
-			error_set(error, "the branch leaves handle %" PRIu32
-				  " %s; it may not be drawn, so it must %s the "
-				  "handle again", number,
-				  open ? "open" : "closed",
-				  open ? "close" : "open");
-			return -EINVAL;
-		}
-	}
-	return close_block(builder, OP_BRANCH, error);
-}
-
 /* Define a random string. Drop the slashes at the start of the template, as a
  * path already has a slash before the string. */
 static int define_string(struct builder *builder, struct op *op,
@@ -416,14 +284,8 @@ static int define_string(struct builder *builder, struct op *op,
 static int begin_phase(struct builder *builder, struct op *op,
 		       struct error *error)
 {
-	int rc;
+	int rc = phase_add(builder->program, op, builder->phase_plays, error);
 
-	if (builder->depth > 0) {
-		error_set(error, "PHASE cannot be inside a LOOP or MIX: all "
-			  "users begin a phase together");
-		return -EINVAL;
-	}
-	rc = phase_add(builder->program, op, builder->phase_plays, error);
 	if (rc == 0)
 		builder->phase_plays = false;
 	return rc;
@@ -431,11 +293,6 @@ static int begin_phase(struct builder *builder, struct op *op,
 
 static int end_setup(struct builder *builder, struct error *error)
 {
-	if (builder->depth > 0) {
-		error_set(error, "%s without its end before ENDSETUP",
-			  op_verb(innermost(builder)->kind));
-		return -EINVAL;
-	}
 	builder->plays = false;
 	return setup_end(&builder->setup, builder->program, &builder->handles,
 			 error);
@@ -453,13 +310,12 @@ static int add_control(struct builder *builder, struct op *op,
 		return end_setup(builder, error);
 	case OP_LOOP:
 	case OP_MIX:
-		return open_block(builder, (enum op_kind)op->kind, error);
 	case OP_BRANCH:
-		return open_branch(builder, op, error);
+		return blocks_begin(&builder->blocks, op, error);
 	case OP_ENDLOOP:
-		return close_block(builder, OP_LOOP, error);
+		return blocks_end(&builder->blocks, OP_LOOP, error);
 	case OP_ENDMIX:
-		return close_block(builder, OP_MIX, error);
+		return blocks_end(&builder->blocks, OP_MIX, error);
 	case OP_RANDOMSTRING:
 		return define_string(builder, op, error);
 	case OP_PHASE:
@@ -630,14 +486,11 @@ int builder_add(struct builder *builder, const struct op *op, uint64_t due_ns,
 	size_t due_room = builder->op_room;
 	int rc = setup_check_op(&builder->setup, program, op, due_ns, error);
 
+	if (rc == 0)
+		rc = blocks_check(&builder->blocks, (enum op_kind)op->kind,
+				  error);
 	if (rc < 0)
 		return rc;
-	if (builder_block(builder) == OP_MIX && op->kind != OP_BRANCH &&
-	    op->kind != OP_ENDMIX) {
-		error_set(error, "%s in a MIX must be in a branch; expected a "
-			  "weight and BEGIN before it", op_verb(op->kind));
-		return -EINVAL;
-	}
 	if (array_grow(&program->ops, &builder->op_room, program->op_count + 1,
 		       sizeof(*program->ops)) < 0 ||
 	    (program->due_ns != NULL &&
@@ -695,35 +548,41 @@ static int note_leftovers(struct builder *builder, struct error *error)
 	return 0;
 }
 
-struct program *builder_finish(struct builder *builder, struct error *error)
+/* Check the load as a whole. The error includes the line. */
+static int check_end(const struct builder *builder, struct error *error)
 {
-	struct program *program = builder->program;
+	const struct program *program = builder->program;
 	const struct program_phase *phase = phase_last(program);
+	int rc = blocks_finish(&builder->blocks, error);
 
-	if (builder->depth > 0)
-		error_set_at(error, program->source,
-			     program->ops[innermost(builder)->start].line, 0,
-			     innermost(builder)->kind == OP_LOOP
-				     ? "LOOP without ENDLOOP"
-			     : innermost(builder)->kind == OP_MIX
-				     ? "MIX without ENDMIX"
-				     : "BEGIN without END");
-	else if (!builder->plays && !builder->setup.open)
+	if (rc < 0)
+		return rc;
+	if (!builder->plays && !builder->setup.open) {
 		error_set_at(error, program->source, 0, 0,
 			     "the loadfile has no operation%s",
 			     builder->setup.end > 0 ? " after its SETUP" : "");
-	else if (phase != NULL && !builder->phase_plays)
+		return -EINVAL;
+	}
+	if (phase != NULL && !builder->phase_plays) {
 		error_set_at(error, program->source, phase->line, 0,
 			     "no operation after PHASE %s", phase->name);
-	else if (setup_finish(&builder->setup, &builder->handles,
-			      program->source, error) == 0 &&
-		 note_leftovers(builder, error) == 0 &&
-		 strings_expand(&builder->tables, error) == 0)
+		return -EINVAL;
+	}
+	return setup_finish(&builder->setup, &builder->handles,
+			    program->source, error);
+}
+
+struct program *builder_finish(struct builder *builder, struct error *error)
+{
+	struct program *program = NULL;
+
+	if (check_end(builder, error) == 0 &&
+	    note_leftovers(builder, error) == 0 &&
+	    strings_expand(&builder->tables, error) == 0) {
+		program = builder->program;
 		builder->program = NULL;
-	if (builder->program != NULL)
-		program = NULL;
-	else
 		program_link_blocks(program);
+	}
 	builder_free(builder);
 	return program;
 }

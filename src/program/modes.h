@@ -11,10 +11,8 @@
 
 #include <stdio.h>
 
-/* The letters of op.h's shapes that this module handles. */
-#define MODES_LETTERS "rAMug"
-
-/* Parse the argument with this letter into `op`. Return 0 or -EINVAL. */
+/* Parse the argument with this letter (r, A, M, u or g) into `op`. Return 0 or
+ * -EINVAL. */
 int modes_parse(char letter, const char *text, struct op *op);
 
 /* Print a blank and the argument with this letter. */

@@ -228,7 +228,6 @@ void text_operations(const struct result_figures *figures, FILE *stream)
 		fputc('\n', stream);
 		figure_table("operation", false, columns, LENGTH(columns), rows,
 			     count, stream);
-		fputc('\n', stream);
 	}
 	free(rows);
 }

@@ -49,6 +49,7 @@ void text_loads(const struct result *result, FILE *stream)
 
 void text_load_title(const struct result_load *load, FILE *stream)
 {
+	fputc('\n', stream);
 	escape_text(load->name, stream);
 	fprintf(stream, ", %u %s:", load->users,
 		units_plural(load->users, "user", "users"));

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/text.h"
 
+#include "report/axes.h"
+#include "report/escape.h"
 #include "report/figure.h"
+#include "report/rate.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -81,14 +85,12 @@ static void print_phases(const struct result_figures *figures, FILE *stream)
 		fputc('\n', stream);
 		figure_table("phase", false, columns, LENGTH(columns), rows,
 			     count, stream);
-		fputc('\n', stream);
 	}
 	free(rows);
 }
 
 void text_phases(const struct result_figures *figures, FILE *stream)
 {
-	bool first = true;
 	size_t i;
 
 	if (figures->phase_count > 0)
@@ -98,10 +100,137 @@ void text_phases(const struct result_figures *figures, FILE *stream)
 
 		if (load->figures.phase_count == 0)
 			continue;
-		if (first)
-			fputc('\n', stream);
-		first = false;
 		text_load_title(load, stream);
 		print_phases(&load->figures, stream);
 	}
+}
+
+/* A column of a table of rates: a phase of the load. */
+struct rate_column {
+	const char *phase; /* its name, owned by the result */
+	bool moves_data;   /* at any point */
+	char heading[FIGURE_TEXT], metric[METRIC_TEXT];
+};
+
+static struct rate_column *find_column(struct rate_column *columns,
+				       size_t count, const char *phase)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (strcmp(columns[i].phase, phase) == 0)
+			return &columns[i];
+	return NULL;
+}
+
+/*
+ * List the phases of all valid points, as their loads may have different ones.
+ * Return their number. A file may have longer names than any load; leave these
+ * phases out. If memory is short, return 0. The caller frees *columns.
+ */
+static size_t list_columns(const struct result *result,
+			   struct rate_column **columns)
+{
+	size_t count = 0, i, j;
+
+	for (i = 0; i < result->point_count; i++)
+		count += result->points[i].figures.phase_count;
+	*columns = calloc(count + 1, sizeof(**columns));
+	count = 0;
+	for (i = 0; *columns != NULL && i < result->point_count; i++) {
+		const struct result_figures *figures =
+			&result->points[i].figures;
+
+		if (!result_is_valid(&result->points[i]))
+			continue;
+		for (j = 0; j < figures->phase_count; j++) {
+			const struct result_phase *phase = &figures->phases[j];
+			struct rate_column *column =
+				find_column(*columns, count, phase->name);
+
+			if (strlen(phase->name) >= FIGURE_TEXT)
+				continue;
+			if (column == NULL)
+				column = &(*columns)[count++];
+			column->phase = phase->name;
+			column->moves_data |= phase->figures.bytes > 0;
+		}
+	}
+	return count;
+}
+
+/* Complete the columns of the phases that move data, or of those that don't.
+ * Set list[] to them and return their number. */
+static size_t choose_columns(struct rate_column *columns, size_t count,
+			     bool moving, struct figure_column *list)
+{
+	size_t chosen = 0, i;
+
+	for (i = 0; i < count; i++) {
+		struct rate_column *column = &columns[i];
+		char *heading = escape_text_copy(column->phase);
+
+		snprintf(column->heading, sizeof(column->heading), "%s",
+			 heading != NULL ? heading : "");
+		free(heading);
+		snprintf(column->metric, sizeof(column->metric),
+			 "phase.%s.%s", column->phase,
+			 moving ? "mb_per_s" : "ops_per_s");
+		if (column->moves_data == moving)
+			list[chosen++] = (struct figure_column){
+				.metric = column->metric,
+				.heading = column->heading,
+			};
+	}
+	return chosen;
+}
+
+/* List a row for each valid point. Return their number. */
+static size_t list_rows(const struct result *result, struct figure_row *rows)
+{
+	size_t count = 0, i;
+
+	for (i = 0; i < result->point_count; i++) {
+		const struct result_point *point = &result->points[i];
+		char *name;
+
+		if (!result_is_valid(point))
+			continue;
+		name = axes_row_name(&result->run, point);
+		if (name != NULL)
+			rows[count++] = (struct figure_row){
+				.name = name,
+				.figures = &point->figures,
+				.measurements = point->repeat_count,
+			};
+	}
+	return count;
+}
+
+void text_phase_rates(const struct result *result, FILE *stream)
+{
+	struct rate_column *columns = NULL;
+	size_t count = list_columns(result, &columns), shown, points, i;
+	struct figure_column *list = calloc(count + 1, sizeof(*list));
+	struct figure_row *rows = calloc(result->point_count + 1,
+					 sizeof(*rows));
+	char *heading = axes_row_name(&result->run, NULL);
+
+	if (result->point_count == 1 && result->points[0].repeat_count == 1)
+		count = 0;
+	points = rows != NULL ? list_rows(result, rows) : 0;
+	for (i = 0; i < 2 && list != NULL && heading != NULL; i++) {
+		shown = choose_columns(columns, count, i == 0, list);
+		if (shown == 0)
+			continue;
+		fprintf(stream, "\n%s by phase\n",
+			i == 0 ? rate_unit() : "ops/s");
+		figure_table(heading, true, list, shown, rows, points, stream);
+	}
+	for (i = 0; i < points; i++)
+		free((char *)rows[i].name);
+	free(heading);
+	free(rows);
+	free(list);
+	free(columns);
 }

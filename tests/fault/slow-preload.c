@@ -2,8 +2,8 @@
 /*
  * A library for LD_PRELOAD that slows a local target down for some users: an
  * fsync of a file whose path contains THRONG_TEST_PATH takes THRONG_TEST_MS
- * milliseconds, and any other none. So does the creation of a directory with
- * such a name.
+ * milliseconds, and any other none. An fdatasync of such a file and the creation
+ * of a directory with such a name also take that time.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ static void pause_for(const char *path)
 	nanosleep(&pause, NULL);
 }
 
-int fsync(int fd)
+static void pause_for_file(int fd)
 {
 	char link[64], path[PATH_MAX];
 	ssize_t length;
@@ -35,10 +35,21 @@ int fsync(int fd)
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
 	length = readlink(link, path, sizeof(path) - 1);
 	if (length < 0)
-		return 0;
+		return;
 	path[length] = '\0';
 	pause_for(path);
+}
+
+int fsync(int fd)
+{
+	pause_for_file(fd);
 	return 0;
+}
+
+int fdatasync(int fd)
+{
+	pause_for_file(fd);
+	return (int)syscall(SYS_fdatasync, fd);
 }
 
 int mkdirat(int fd, const char *path, mode_t mode)

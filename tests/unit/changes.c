@@ -75,6 +75,39 @@ static void a_rename_that_undoes_the_last_one_is_dropped(void **state)
 	expect(changes, 8, CHANGE_TO, "a");
 }
 
+/* A directory may have been changed under its other name, also by a change that
+ * the list has already. */
+static void a_rename_with_a_change_after_it_is_kept(void **state)
+{
+	struct changes *changes = *state;
+
+	changes_add(changes, CHANGE_NAME, "b/x");
+	changes_add_rename(changes, "a", "b");
+	changes_add(changes, CHANGE_NAME, "b/x");
+	changes_add_rename(changes, "b", "a");
+	assert_int_equal(changes->count, 7);
+	expect(changes, 3, CHANGE_FROM, "a");
+	expect(changes, 4, CHANGE_TO, "b");
+	expect(changes, 5, CHANGE_FROM, "b");
+	expect(changes, 6, CHANGE_TO, "a");
+
+	/* The same with a rename that is undone after the change. */
+	changes_clear(changes);
+	changes_add(changes, CHANGE_NAME, "b/x");
+	changes_add(changes, CHANGE_NAME, "c");
+	changes_add(changes, CHANGE_NAME, "d");
+	changes_add_rename(changes, "a", "b");
+	changes_add(changes, CHANGE_NAME, "b/x");
+	changes_add_rename(changes, "c", "d");
+	assert_int_equal(changes->count, 9);
+	changes_add_rename(changes, "d", "c");
+	assert_int_equal(changes->count, 7);
+	changes_add_rename(changes, "b", "a");
+	assert_int_equal(changes->count, 9);
+	expect(changes, 7, CHANGE_FROM, "b");
+	expect(changes, 8, CHANGE_TO, "a");
+}
+
 static void a_full_list_keeps_what_it_has(void **state)
 {
 	struct changes *changes = *state;
@@ -111,6 +144,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			a_rename_that_undoes_the_last_one_is_dropped, begin,
 			end),
+		cmocka_unit_test_setup_teardown(
+			a_rename_with_a_change_after_it_is_kept, begin, end),
 		cmocka_unit_test_setup_teardown(a_full_list_keeps_what_it_has,
 						begin, end),
 	};

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The blocks of a program that is being built: LOOP, MIX and the branches of a
+ * MIX. Blocks nest; a set-up and a phase are outside all of them.
+ *
+ * Functions return 0, or -EINVAL with `error` set, or -ENOMEM. The error has no
+ * line number, except after blocks_finish().
+ */
+#ifndef PROGRAM_BLOCKS_H
+#define PROGRAM_BLOCKS_H
+
+#include "base/error.h"
+#include "program/handles.h"
+#include "program/program.h"
+#include "program/variables.h"
+
+/* A LOOP, a MIX, or one branch of a MIX. */
+struct block {
+	enum op_kind kind;
+	size_t start; /* index of its first op */
+	uint64_t weights; /* MIX: sum of the branches so far */
+	/* BRANCH: was the handle open at the start? By index in the handles;
+	 * allocated. */
+	bool *open;
+	size_t open_count;
+};
+
+struct blocks {
+	const struct program *program;
+	struct handles *handles;
+	struct variables *variables;
+	struct block list[2 * PROGRAM_LOOP_DEPTH]; /* not ended yet */
+	unsigned depth; /* number of blocks */
+};
+
+/* Return the kind of the innermost block, or OP_KINDS outside all blocks. */
+enum op_kind blocks_innermost(const struct blocks *blocks);
+
+/* Refuse an op that may not be in the innermost block. */
+int blocks_check(const struct blocks *blocks, enum op_kind kind,
+		 struct error *error);
+
+/* Begin a block with the op that is about to be added: LOOP, MIX, or the BRANCH
+ * that begins a branch. */
+int blocks_begin(struct blocks *blocks, const struct op *op,
+		 struct error *error);
+
+/*
+ * End the innermost block, which must be of this kind and have an op. Refuse a
+ * branch that has opened or closed a handle and left it so. The block ends even
+ * if it is refused, so that later lines cause no errors.
+ */
+int blocks_end(struct blocks *blocks, enum op_kind kind, struct error *error);
+
+/* Check that all blocks have ended. The error includes the line. */
+int blocks_finish(const struct blocks *blocks, struct error *error);
+
+void blocks_free(struct blocks *blocks);
+
+#endif
