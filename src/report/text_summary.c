@@ -166,7 +166,7 @@ static void print_restored(const struct result *result, FILE *stream)
 		char set[VARIANT_TEXT];
 
 		if (result_is_valid(point) && point->figures.restore_share > 0)
-			fprintf(line, "%s%.2g %% of the time at %u %s%s%s",
+			fprintf(line, "%s%.3g %% of the time at %u %s%s%s",
 				ftell(line) > 0 ? ", " : "",
 				100 * point->figures.restore_share,
 				point->users,
