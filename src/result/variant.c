@@ -138,6 +138,28 @@ const struct result_point *variant_match(const struct result *result,
 	return NULL;
 }
 
+const struct result_point *variant_base(const struct result *result,
+					const struct result_point *point)
+{
+	const struct result_run *run = &result->run;
+	size_t axis = run->axis_count, base, i;
+
+	while (axis > 0 && run->axes[axis - 1].value_count == 1)
+		axis--;
+	if (axis == 0)
+		return NULL;
+	/* The last axis changes first. */
+	base = point->variant - point->variant % run->axes[axis - 1].value_count;
+	for (i = 0; i < result->point_count; i++) {
+		const struct result_point *other = &result->points[i];
+
+		if (other != point && other->variant == base &&
+		    other->users == point->users && result_is_valid(other))
+			return other;
+	}
+	return NULL;
+}
+
 struct result_run variant_run(const struct result_run *run, size_t variant)
 {
 	struct result_run view = *run;
