@@ -105,7 +105,6 @@ static void print_results(const struct report *report, FILE *stream)
 				continue;
 			headed = false;
 			text_operations(&point->figures, stream);
-			text_load_operations(&point->figures, stream);
 		}
 		text_summary(result, stream);
 		text_reasons(result, stream);

@@ -47,7 +47,7 @@ static int note_unsupported(const struct program *program, const char *load,
 			.name = strdup(program->labels[entry->label]),
 			.load = load != NULL ? strdup(load) : NULL,
 			.how = hows[entry->how],
-			.cannot = strdup(entry->cannot),
+			.cannot = strdup(entry->capability),
 			.ops = entry->ops,
 			.share = (double)entry->ops / (double)report->ops,
 		};
@@ -67,7 +67,7 @@ static int check_losses(const struct program *program, const char *load,
 		error_set(error, "the target supports no operation of the "
 			  "load%s%s; the first reason: it has no %s",
 			  load != NULL ? " " : "", load != NULL ? load : "",
-			  report->entries[0].cannot);
+			  report->entries[0].capability);
 		return -EOPNOTSUPP;
 	}
 	for (i = 0; strict && i < report->count; i++) {
@@ -77,7 +77,7 @@ static int check_losses(const struct program *program, const char *load,
 			continue;
 		error_set(error, "--strict: the target has no %s, which %s%s%s%s "
 			  "needs (%" PRIu64 " of %" PRIu64
-			  " operations per loop)", entry->cannot,
+			  " operations per loop)", entry->capability,
 			  load == NULL ? "the load's " : "",
 			  program->labels[entry->label],
 			  load != NULL ? " of " : "",

@@ -20,7 +20,7 @@ enum fit_how {
 struct fit_entry {
 	uint8_t label;      /* index into program->labels */
 	enum fit_how how;
-	const char *cannot; /* the missing capability, such as "fsync" */
+	const char *capability; /* the missing one, such as "fsync" */
 	/* Number of such operations per loop of the load; 0: only the set-up has
 	 * them. */
 	uint64_t ops;

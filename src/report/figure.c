@@ -79,6 +79,9 @@ char *figure_print(enum figure_form form, double value, int width,
 	case FIGURE_COUNT:
 		snprintf(text, FIGURE_TEXT, "%.0f", value);
 		break;
+	case FIGURE_BYTES:
+		units_print_bytes((uint64_t)value, text);
+		break;
 	}
 	return text;
 }

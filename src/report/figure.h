@@ -14,6 +14,7 @@
 /* Kinds of figures, and the units of their values. */
 enum figure_form {
 	FIGURE_COUNT,
+	FIGURE_BYTES,
 	FIGURE_RATE,  /* MB/s; shown in the unit of rate.h */
 	FIGURE_OPS,   /* operations per second */
 	FIGURE_TIME,  /* ns */

@@ -24,16 +24,35 @@ static bool phase_elapsed(const struct figure_row *row, double *value)
 	return true;
 }
 
+/* Check if one user played the phase once. Its operations are counted in one
+ * loop then, and it is the slowest and the fastest user. */
+static bool is_single(const struct figure_row *row)
+{
+	return row->figures->loops == 1;
+}
+
+static bool phase_ops(const struct figure_row *row, double *value)
+{
+	*value = (double)row->figures->ops;
+	return is_single(row);
+}
+
+static bool phase_bytes(const struct figure_row *row, double *value)
+{
+	*value = (double)row->figures->bytes;
+	return is_single(row);
+}
+
 static bool phase_user_min(const struct figure_row *row, double *value)
 {
 	*value = 1e9 * phase_of(row)->user_min_s;
-	return true;
+	return !is_single(row);
 }
 
 static bool phase_user_max(const struct figure_row *row, double *value)
 {
 	*value = 1e9 * phase_of(row)->user_max_s;
-	return true;
+	return !is_single(row);
 }
 
 static bool phase_user_cpu(const struct figure_row *row, double *value)
@@ -57,12 +76,16 @@ static bool phase_system_cpu(const struct figure_row *row, double *value)
 static void print_phases(const struct result_figures *figures, FILE *stream)
 {
 	static const struct figure_column columns[] = {
+		{.heading = "ops", .form = FIGURE_COUNT,
+		 .value = phase_ops, .is_optional = true},
+		{.heading = "bytes", .form = FIGURE_BYTES,
+		 .value = phase_bytes, .is_optional = true},
 		{.heading = "elapsed", .form = FIGURE_TIME,
 		 .value = phase_elapsed},
 		{.heading = "min", .form = FIGURE_TIME,
-		 .value = phase_user_min},
+		 .value = phase_user_min, .is_optional = true},
 		{.heading = "max", .form = FIGURE_TIME,
-		 .value = phase_user_max},
+		 .value = phase_user_max, .is_optional = true},
 		{.heading = "user", .form = FIGURE_TIME,
 		 .value = phase_user_cpu},
 		{.heading = "system", .form = FIGURE_TIME,
@@ -71,6 +94,7 @@ static void print_phases(const struct result_figures *figures, FILE *stream)
 		{.metric = "ops_per_s"},
 		{.metric = "mean"},
 		{.metric = "p99"},
+		{.metric = "mismatches", .is_optional = true},
 	};
 	size_t count = figures->phase_count, i;
 	struct figure_row *rows = calloc(count + 1, sizeof(*rows));
@@ -123,27 +147,40 @@ static struct rate_column *find_column(struct rate_column *columns,
 	return NULL;
 }
 
+/* Return a point's figures of one of its loads, or NULL. If the run has only
+ * one load, they are those of the point. */
+static const struct result_figures *figures_of(const struct result_point *point,
+					       size_t load)
+{
+	const struct result_figures *figures = &point->figures;
+
+	if (!result_is_valid(point))
+		return NULL;
+	if (load < figures->load_count)
+		return &figures->loads[load].figures;
+	return load == 0 ? figures : NULL;
+}
+
 /*
- * List the phases of all valid points, as their loads may have different ones.
- * Return their number. A file may have longer names than any load; leave these
- * phases out. If memory is short, return 0. The caller frees *columns.
+ * List the phases that the load has at any valid point; there may be different
+ * ones. Return their number. A file may have longer names than any load; leave
+ * these phases out. If memory is short, return 0. The caller frees *columns.
  */
-static size_t list_columns(const struct result *result,
+static size_t list_columns(const struct result *result, size_t load,
 			   struct rate_column **columns)
 {
+	const struct result_figures *figures;
 	size_t count = 0, i, j;
 
-	for (i = 0; i < result->point_count; i++)
-		count += result->points[i].figures.phase_count;
+	for (i = 0; i < result->point_count; i++) {
+		figures = figures_of(&result->points[i], load);
+		count += figures != NULL ? figures->phase_count : 0;
+	}
 	*columns = calloc(count + 1, sizeof(**columns));
 	count = 0;
 	for (i = 0; *columns != NULL && i < result->point_count; i++) {
-		const struct result_figures *figures =
-			&result->points[i].figures;
-
-		if (!result_is_valid(&result->points[i]))
-			continue;
-		for (j = 0; j < figures->phase_count; j++) {
+		figures = figures_of(&result->points[i], load);
+		for (j = 0; figures != NULL && j < figures->phase_count; j++) {
 			const struct result_phase *phase = &figures->phases[j];
 			struct rate_column *column =
 				find_column(*columns, count, phase->name);
@@ -186,45 +223,62 @@ static size_t choose_columns(struct rate_column *columns, size_t count,
 }
 
 /* List a row for each valid point. Return their number. */
-static size_t list_rows(const struct result *result, struct figure_row *rows)
+static size_t list_rows(const struct result *result, size_t load,
+			struct figure_row *rows)
 {
 	size_t count = 0, i;
 
 	for (i = 0; i < result->point_count; i++) {
 		const struct result_point *point = &result->points[i];
+		const struct result_figures *figures = figures_of(point, load);
 		char *name;
 
-		if (!result_is_valid(point))
+		if (figures == NULL)
 			continue;
 		name = axes_row_name(&result->run, point);
 		if (name != NULL)
 			rows[count++] = (struct figure_row){
 				.name = name,
-				.figures = &point->figures,
+				.figures = figures,
 				.measurements = point->repeat_count,
 			};
 	}
 	return count;
 }
 
-void text_phase_rates(const struct result *result, FILE *stream)
+/* Write the title of a table of rates. If the run has several loads, it has the
+ * name of the load. */
+static void print_title(const struct result *result, size_t load, bool moving,
+			FILE *stream)
+{
+	size_t count;
+	const struct result_loadfile *files = result_loadfiles(&result->run,
+							       &count);
+
+	fprintf(stream, "\n%s by phase", moving ? rate_unit() : "ops/s");
+	if (count > 1 && load < count) {
+		fputs(" of ", stream);
+		escape_text(files[load].name, stream);
+	}
+	fputc('\n', stream);
+}
+
+/* Write the tables of one load. */
+static void print_rates(const struct result *result, size_t load, FILE *stream)
 {
 	struct rate_column *columns = NULL;
-	size_t count = list_columns(result, &columns), shown, points, i;
+	size_t count = list_columns(result, load, &columns), shown, points, i;
 	struct figure_column *list = calloc(count + 1, sizeof(*list));
 	struct figure_row *rows = calloc(result->point_count + 1,
 					 sizeof(*rows));
 	char *heading = axes_row_name(&result->run, NULL);
 
-	if (result->point_count == 1 && result->points[0].repeat_count == 1)
-		count = 0;
-	points = rows != NULL ? list_rows(result, rows) : 0;
+	points = rows != NULL ? list_rows(result, load, rows) : 0;
 	for (i = 0; i < 2 && list != NULL && heading != NULL; i++) {
 		shown = choose_columns(columns, count, i == 0, list);
 		if (shown == 0)
 			continue;
-		fprintf(stream, "\n%s by phase\n",
-			i == 0 ? rate_unit() : "ops/s");
+		print_title(result, load, i == 0, stream);
 		figure_table(heading, true, list, shown, rows, points, stream);
 	}
 	for (i = 0; i < points; i++)
@@ -233,4 +287,15 @@ void text_phase_rates(const struct result *result, FILE *stream)
 	free(rows);
 	free(list);
 	free(columns);
+}
+
+void text_phase_rates(const struct result *result, FILE *stream)
+{
+	size_t loads, i;
+
+	if (result->point_count == 1 && result->points[0].repeat_count == 1)
+		return;
+	result_loadfiles(&result->run, &loads);
+	for (i = 0; i < loads; i++)
+		print_rates(result, i, stream);
 }
