@@ -6,6 +6,9 @@
 /* Fewer bits or rounds would make orders of a few numbers uneven. */
 enum { SHUFFLE_HALF_BITS_MIN = 4, SHUFFLE_ROUNDS = 6 };
 
+/* Number of terms of a sum that are added up one by one. */
+enum { SUMMED_TERMS = 100 };
+
 uint64_t draw_exponential(struct random *random, uint64_t mean)
 {
 	double drawn = -log(draw_unit(random)) * (double)mean;
@@ -44,12 +47,30 @@ static double inverse(const struct zipf *zipf, double y)
 	return exp(y * log1p_by(t > -1 ? t : -1));
 }
 
+/* Return the sum of 1 / k^exponent for k from 1 to `count`. The integral is a
+ * good estimate of all terms but the first ones. */
+static double sum_powers(double exponent, uint64_t count)
+{
+	const struct zipf terms = {.exponent = exponent};
+	uint64_t k;
+	double sum = 0;
+
+	for (k = 1; k <= count && k <= SUMMED_TERMS; k++)
+		sum += density(&terms, (double)k);
+	if (k <= count)
+		sum += integral(&terms, (double)count + 0.5) -
+		       integral(&terms, (double)k - 0.5);
+	return sum;
+}
+
 void zipf_prepare(struct zipf *zipf, uint64_t count, double exponent)
 {
 	zipf->count = count;
 	zipf->exponent = exponent;
 	zipf->first = integral(zipf, 1.5) - 1;
 	zipf->last = integral(zipf, (double)count + 0.5);
+	zipf->mean = sum_powers(exponent - 1, count) /
+			     sum_powers(exponent, count) - 1;
 	zipf->accepted = 2 - inverse(zipf, integral(zipf, 2.5) -
 					   density(zipf, 2));
 }

@@ -37,6 +37,7 @@ struct zipf {
 	/* The integral of the density, at the first number and after the last;
 	 * and the distance up to which a number is accepted at once. */
 	double first, last, accepted;
+	double mean; /* of the numbers that are drawn */
 };
 
 /* Prepare draws of `count` numbers (1 to 2^48) with an exponent of 0 to 20. */

@@ -33,6 +33,10 @@ static void describe_outcome(const struct op *op, int64_t returned,
 	if (returned < 0)
 		snprintf(text, size, "%s; recorded: %s",
 			 strerror((int)-returned), recorded);
+	else if (outcome_in(op->accepts, OUTCOME_OK) &&
+		 (op->flags & OP_SIZED) != 0)
+		snprintf(text, size, "%" PRId64 " bytes; recorded: the whole "
+			 "size", returned);
 	else if (outcome_in(op->accepts, OUTCOME_OK))
 		snprintf(text, size, "%" PRId64 " %s; recorded: %" PRIu32,
 			 returned, op->kind == OP_LIST ? "entries" : "bytes",

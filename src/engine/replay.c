@@ -319,11 +319,14 @@ static uint64_t bytes_moved(const struct op *op, int64_t returned)
 	return returned > 0 ? (uint64_t)returned : 0;
 }
 
-/* Return the number of bytes recorded, for a target that moves no data. */
-static uint64_t bytes_recorded(const struct op *op)
+/* Return the number of bytes recorded, for a target that moves no data. A size
+ * that varies is the one drawn for this operation. */
+static uint64_t bytes_recorded(const struct replay *r, const struct op *op)
 {
 	if (!outcome_in(op->accepts, OUTCOME_OK))
 		return 0;
+	if ((op->flags & OP_SIZED) != 0)
+		return bytes_moved(op, (int64_t)r->binding.size);
 	return bytes_moved(op, (op->flags & OP_COUNTED) != 0
 				       ? (int64_t)op->expect
 				       : (int64_t)op->size);
@@ -353,7 +356,7 @@ play_op(struct replay *r, const struct op *op, enum player player)
 		accepted = returned >= 0;
 		break;
 	case PLAYER_NULL:
-		bytes = bytes_recorded(op);
+		bytes = bytes_recorded(r, op);
 		accepted = true;
 		break;
 	}
@@ -380,6 +383,9 @@ play_span(struct replay *r, size_t first, size_t end, enum player player)
 	size_t at = first;
 
 	r->own->busy_since_ns = r->begin_ns = clock_now_ns();
+	/* A loop of the load may have no operation for this user. Only this call
+	 * then ends the measurement. */
+	recorder_advance(&r->recorder, r->begin_ns);
 	while (at < end) {
 		r->own->op = (uint32_t)at;
 		if (op_is_control(ops[at].kind)) {

@@ -21,6 +21,11 @@ static unsigned capability_of_all(const struct workers_plan *plan)
 	return able;
 }
 
+static uint64_t whole(double ops)
+{
+	return (uint64_t)(ops + 0.5);
+}
+
 /* Add the operations of a load to the run. `load` is the name of the load, or
  * NULL if there is only one. */
 static int note_unsupported(const struct program *program, const char *load,
@@ -48,11 +53,23 @@ static int note_unsupported(const struct program *program, const char *load,
 			.load = load != NULL ? strdup(load) : NULL,
 			.how = hows[entry->how],
 			.cannot = strdup(entry->capability),
-			.ops = entry->ops,
-			.share = (double)entry->ops / (double)report->ops,
+			.ops = whole(entry->ops),
+			.share = report->ops > 0 ? entry->ops / report->ops : 0,
 		};
 	}
 	return 0;
+}
+
+/* Return the first entry of operations that a loop of the load would skip. */
+static const struct fit_entry *first_skipped(const struct fit_report *report)
+{
+	size_t i;
+
+	for (i = 0; i < report->count; i++)
+		if (report->entries[i].how == FIT_SKIPPED &&
+		    report->entries[i].ops > 0)
+			return &report->entries[i];
+	return NULL;
 }
 
 /* Refuse a load if all its operations would be skipped. With --strict, refuse
@@ -61,13 +78,14 @@ static int check_losses(const struct program *program, const char *load,
 			const struct fit_report *report, bool strict,
 			struct error *error)
 {
+	const struct fit_entry *skipped = first_skipped(report);
 	size_t i;
 
-	if (fit_count(report, FIT_SKIPPED) == report->ops) {
+	if (!report->played && skipped != NULL) {
 		error_set(error, "the target supports no operation of the "
 			  "load%s%s; the first reason: it has no %s",
 			  load != NULL ? " " : "", load != NULL ? load : "",
-			  report->entries[0].capability);
+			  skipped->capability);
 		return -EOPNOTSUPP;
 	}
 	for (i = 0; strict && i < report->count; i++) {
@@ -81,7 +99,8 @@ static int check_losses(const struct program *program, const char *load,
 			  load == NULL ? "the load's " : "",
 			  program->labels[entry->label],
 			  load != NULL ? " of " : "",
-			  load != NULL ? load : "", entry->ops, report->ops);
+			  load != NULL ? load : "", whole(entry->ops),
+			  whole(report->ops));
 		return -EOPNOTSUPP;
 	}
 	return 0;

@@ -254,22 +254,16 @@ static bool is_left_out(const struct line *line, unsigned word, char letter)
 	       text[0] != '(';
 }
 
-/* Without a recorded count, a read or write must move all its data. If the size
- * varies, `expect` is the mean, which a target without files assumes. */
-static void leave_out(struct builder *builder, struct op *op, char letter)
+/* Without a recorded count, a read or write must move all its data. */
+static void leave_out(struct op *op, char letter)
 {
-	const struct program *program = builder_tables(builder)->program;
-
 	if (letter != 'e')
 		return;
 	op->flags |= OP_COUNTED;
-	op->expect = (uint32_t)op->size;
-	if (op->kind == OP_COPY)
-		op->expect = op->bytes;
 	/* The builder refuses a size that does not fit. */
-	if ((op->flags & OP_SIZED) != 0)
-		op->expect = (uint32_t)(uint64_t)formula_mean(
-			program->formulas[op->size].range);
+	if ((op->flags & OP_SIZED) == 0)
+		op->expect = op->kind == OP_COPY ? op->bytes
+						 : (uint32_t)op->size;
 }
 
 int arguments_read(struct builder *builder, const struct line *line,
@@ -291,7 +285,7 @@ int arguments_read(struct builder *builder, const struct line *line,
 
 		argument.letter = *shape;
 		if (arguments->native && is_left_out(line, *word, *shape)) {
-			leave_out(builder, op, *shape);
+			leave_out(op, *shape);
 			continue;
 		}
 		if (*word >= end)

@@ -14,6 +14,7 @@
 
 struct control {
 	struct builder *builder;
+	const struct parameters *parameters;
 	struct line *line;
 	bool native;
 	uint64_t *repeat;
@@ -63,11 +64,18 @@ static int compile_mix(struct control *control, struct op *op)
 static int declare(struct control *control, unsigned word, bool counter,
 		   const struct formula_range *range, struct op *op)
 {
+	const char *name = control->line->words[word].text;
 	struct error reason = {0};
-	int rc = builder_declare(control->builder,
-				 control->line->words[word].text, counter,
-				 range, &op->variable, &reason);
+	int rc;
 
+	/* The value of the parameter would replace each use of the variable. */
+	if (parameters_has(control->parameters, name)) {
+		operand_error(operand(control, word),
+			      "$%s is a PARAM; choose another name", name);
+		return -EINVAL;
+	}
+	rc = builder_declare(control->builder, name, counter, range,
+			     &op->variable, &reason);
 	return operand_report(operand(control, word), rc, &reason);
 }
 
@@ -81,6 +89,7 @@ static int compile_loop(struct control *control, struct op *op)
 	range = times_rounds(builder_tables(control->builder)->program, op);
 	range.min = 0;
 	range.max -= range.max > 0;
+	range.mean = range.mean > 1 ? (range.mean - 1) / 2 : 0;
 	return declare(control, 2, true, &range, op);
 }
 
@@ -101,7 +110,7 @@ static int compile_let(struct control *control, struct op *op)
 
 	if (rc < 0)
 		return rc;
-	range = (struct formula_range){op->offset, op->offset};
+	range = formula_fixed(op->offset);
 	if ((op->flags & OP_COMPUTED) != 0)
 		range = builder_tables(control->builder)
 				->program->formulas[op->offset].range;
@@ -241,13 +250,15 @@ static int check_arguments(const struct control_line *expected,
 }
 
 int control_compile(const struct control_line *expected,
-		    struct builder *builder, struct line *line, bool native,
+		    struct builder *builder,
+		    const struct parameters *parameters, struct line *line,
 		    uint64_t *repeat, struct error *error)
 {
 	struct control control = {
 		.builder = builder,
+		.parameters = parameters,
 		.line = line,
-		.native = native,
+		.native = parameters != NULL,
 		.repeat = repeat,
 		.error = error,
 	};

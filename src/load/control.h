@@ -7,6 +7,7 @@
 #ifndef LOAD_CONTROL_H
 #define LOAD_CONTROL_H
 
+#include "load/parameters.h"
 #include "load/reader.h"
 #include "program/builder.h"
 
@@ -17,11 +18,13 @@ struct control_line;
 const struct control_line *control_find(const char *word, bool native);
 
 /*
- * Compile a control line. For a REPEAT, set *repeat to the number of rounds of
+ * Compile a control line. `parameters`: those of a load in the native dialect;
+ * NULL in other dialects. For a REPEAT, set *repeat to the number of rounds of
  * the next line. Return 0, or -EINVAL with `error` set, or -ENOMEM.
  */
 int control_compile(const struct control_line *control,
-		    struct builder *builder, struct line *line, bool native,
+		    struct builder *builder,
+		    const struct parameters *parameters, struct line *line,
 		    uint64_t *repeat, struct error *error);
 
 #endif

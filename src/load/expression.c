@@ -41,7 +41,13 @@ static const struct {
 	{"s", UINT64_C(1000000)},
 };
 
-int expression_number(const char **text, uint64_t *number)
+/*
+ * Parse a number with a unit at *text and advance it: decimal with k, M, G, Ki,
+ * Mi, Gi (sizes) or us, ms, s (delays, in microseconds), hex with 0x, or octal
+ * with 0. Return 0, or -EINVAL if there is no number or an unknown unit, or
+ * -ERANGE if it has more than 64 bits.
+ */
+static int scan_number(const char **text, uint64_t *number)
 {
 	const char *name;
 	size_t length = 0, i;
@@ -118,7 +124,7 @@ static int parse_number(struct parser *parser)
 {
 	const char *start = parser->next;
 	uint64_t number;
-	int rc = expression_number(&parser->next, &number);
+	int rc = scan_number(&parser->next, &number);
 
 	if (rc == 0)
 		return append(parser, FORMULA_NUMBER, number);
@@ -377,7 +383,7 @@ int expression_parse(struct builder *builder, const char *text,
 		struct formula_inputs none = {0};
 		uint64_t number = formula_compute(formula, &none);
 
-		*formula = (struct formula){.range = {number, number}};
+		*formula = (struct formula){.range = formula_fixed(number)};
 		formula_append(formula, FORMULA_NUMBER, number);
 	}
 	return 0;

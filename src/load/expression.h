@@ -25,12 +25,4 @@ int expression_parse(struct builder *builder, const char *text,
 /* Is the formula a single number? If so, set *number to it. */
 bool expression_constant(const struct formula *formula, uint64_t *number);
 
-/*
- * Parse a number with a unit at *text and advance it: decimal with k, M, G, Ki,
- * Mi, Gi (sizes) or us, ms, s (delays, in microseconds), hex with 0x, or octal
- * with 0. Return 0, or -EINVAL if there is no number or an unknown unit, or
- * -ERANGE if it has more than 64 bits.
- */
-int expression_number(const char **text, uint64_t *number);
-
 #endif

@@ -76,6 +76,9 @@ int library_resolve(const char *word, char path[PATH_MAX],
 
 	if (strchr(word, '/') == NULL && access(word, F_OK) < 0 &&
 	    errno == ENOENT && word[0] != '\0') {
+		/* Without a library, report why there is none. */
+		if (find_folder(path, error) < 0)
+			return -ENOENT;
 		if (library_find(word, path, &reason) == 0)
 			return 0;
 		error_set(error, "\"%s\" is neither a file nor a load of the "

@@ -166,11 +166,30 @@ static int compile_branch(struct loading *loading, const struct line *line,
 	if (rc == 0)
 		rc = dialect_add(loading->builder, line, 0, &op, CLOCK_NEVER,
 				 error);
-	if (rc < 0 || strcmp(line->words[1].text, "BEGIN") == 0)
+	if (rc < 0)
 		return rc;
+	if (strcmp(line->words[1].text, "BEGIN") == 0) {
+		if (line->word_count == 2)
+			return 0;
+		line_error(line, 2, error, "BEGIN ends the line; write its "
+			   "operations on the lines after it");
+		return -EINVAL;
+	}
 	rc = compile_named(loading, line, 1, CLOCK_NEVER, error);
 	ended = builder_end_branch(loading->builder, &reason);
 	return rc < 0 ? rc : operand_report(operand, ended, &reason);
+}
+
+/* Refuse a line that is not an operation, if it follows a REPEAT. `repeat` is
+ * as in compile_operation(). */
+static int check_repeat(const struct line *line, uint64_t repeat,
+			struct error *error)
+{
+	if (repeat == 0)
+		return 0;
+	line_error(line, 0, error, "expected an operation after REPEAT, not %s",
+		   line->words[0].text);
+	return -EINVAL;
 }
 
 static int compile_line(struct loading *loading, struct line *line,
@@ -186,20 +205,25 @@ static int compile_line(struct loading *loading, struct line *line,
 	if (native) {
 		line_drop_comment(line);
 		rc = parameters_line(loading->parameters, line, error);
-		if (rc != 0)
-			return rc < 0 ? rc : 0;
+		if (rc > 0)
+			return check_repeat(line, repeat, error);
+		if (rc < 0)
+			return rc;
 	}
 	control = control_find(line->words[0].text, native);
-	if (control == NULL && builder_block(loading->builder) == OP_MIX)
-		return compile_branch(loading, line, error);
+	if (control == NULL && builder_block(loading->builder) == OP_MIX) {
+		/* Begin the branch even so. Otherwise its END would cause an
+		 * error. */
+		rc = compile_branch(loading, line, error);
+		return rc < 0 ? rc : check_repeat(line, repeat, error);
+	}
 	if (control == NULL)
 		return compile_operation(loading, line, repeat, error);
-	if (repeat == 0)
-		return control_compile(control, loading->builder, line, native,
-				       &loading->repeat, error);
-	line_error(line, 0, error, "expected an operation after REPEAT, not %s",
-		   line->words[0].text);
-	return -EINVAL;
+	if (check_repeat(line, repeat, error) < 0)
+		return -EINVAL;
+	return control_compile(control, loading->builder,
+			       native ? loading->parameters : NULL, line,
+			       &loading->repeat, error);
 }
 
 /*

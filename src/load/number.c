@@ -119,7 +119,7 @@ static int read_terms(const char *text, struct formula *formula)
 {
 	unsigned terms;
 
-	*formula = (struct formula){.range = {0, UINT64_MAX}};
+	*formula = (struct formula){.range = {0, UINT64_MAX, 0x1p63}};
 	formula_append(formula,
 		       *text == '*' ? FORMULA_BITS : FORMULA_PREVIOUS, 0);
 	text += *text == '*';

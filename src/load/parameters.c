@@ -82,6 +82,11 @@ static struct parameter *find(const struct parameters *parameters,
 	return NULL;
 }
 
+bool parameters_has(const struct parameters *parameters, const char *name)
+{
+	return find(parameters, name, strlen(name)) != NULL;
+}
+
 /* Return the parameter at a dollar, or NULL. Set *length to that of the
  * reference; if it is none, to that of the text to keep. */
 static struct parameter *find_reference(const struct parameters *parameters,

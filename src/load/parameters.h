@@ -28,6 +28,9 @@ void parameters_free(struct parameters *parameters);
 int parameters_line(struct parameters *parameters, struct line *line,
 		    struct error *error);
 
+/* Is this the name of a parameter? */
+bool parameters_has(const struct parameters *parameters, const char *name);
+
 /* Check at the end of the load that each IF has an ENDIF, and each parameter
  * and each setting a use. Add the errors to `errors`. */
 void parameters_end(const struct parameters *parameters, const char *source,

@@ -125,6 +125,32 @@ static const struct handle *changed_handle(const struct handles *handles,
 	return NULL;
 }
 
+/* Does the innermost block have nothing but lines that take no time? While a
+ * user plays such a LOOP, it does not look at the clock. */
+static bool is_empty(const struct blocks *blocks)
+{
+	const struct program *program = blocks->program;
+	const struct block *block = &blocks->list[blocks->depth - 1];
+	size_t i;
+
+	if (block->kind != OP_LOOP)
+		return block->start + 1 == program->op_count;
+	for (i = block->start; i < program->op_count; i++) {
+		switch (program->ops[i].kind) {
+		case OP_LOOP:
+		case OP_ENDLOOP:
+		case OP_MIX:
+		case OP_BRANCH:
+		case OP_ENDMIX:
+		case OP_LET:
+			break;
+		default:
+			return false;
+		}
+	}
+	return true;
+}
+
 int blocks_end(struct blocks *blocks, enum op_kind kind, struct error *error)
 {
 	const struct handle *changed = NULL;
@@ -135,13 +161,13 @@ int blocks_end(struct blocks *blocks, enum op_kind kind, struct error *error)
 			  op_verb(kind));
 		return -EINVAL;
 	}
-	empty = innermost(blocks)->start + 1 == blocks->program->op_count;
+	empty = is_empty(blocks);
 	if (kind == OP_BRANCH)
 		changed = changed_handle(blocks->handles, innermost(blocks));
 	free(innermost(blocks)->open);
 	blocks->depth--;
 	blocks->handles->keep_slots = blocks->depth > 0;
-	variables_leave(blocks->variables, blocks->depth);
+	variables_leave(blocks->variables, blocks_variable_depth(blocks));
 	if (empty)
 		error_set(error, "no %s between %s and %s",
 			  kind == OP_MIX ? "branch" : "operation",

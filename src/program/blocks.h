@@ -31,7 +31,15 @@ struct blocks {
 	struct variables *variables;
 	struct block list[2 * PROGRAM_LOOP_DEPTH]; /* not ended yet */
 	unsigned depth; /* number of blocks */
+	bool in_setup;  /* they are in a set-up, whose variables end with it */
 };
+
+/* Return the depth of a variable that is declared in the innermost block
+ * (variables.h). */
+static inline unsigned blocks_variable_depth(const struct blocks *blocks)
+{
+	return blocks->depth + blocks->in_setup;
+}
 
 /* Return the kind of the innermost block, or OP_KINDS outside all blocks. */
 enum op_kind blocks_innermost(const struct blocks *blocks);
@@ -46,9 +54,10 @@ int blocks_begin(struct blocks *blocks, const struct op *op,
 		 struct error *error);
 
 /*
- * End the innermost block, which must be of this kind and have an op. Refuse a
- * branch that has opened or closed a handle and left it so. The block ends even
- * if it is refused, so that later lines cause no errors.
+ * End the innermost block, which must be of this kind and have an op; a LOOP, one
+ * that is not just a block or a LET. Refuse a branch that has opened or closed a
+ * handle and left it so. The block ends even if it is refused, so that later
+ * lines cause no errors.
  */
 int blocks_end(struct blocks *blocks, enum op_kind kind, struct error *error);
 

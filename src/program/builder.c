@@ -127,8 +127,9 @@ int builder_declare(struct builder *builder, const char *name, bool counter,
 		    const struct formula_range *range, uint32_t *number,
 		    struct error *error)
 {
+	unsigned depth = blocks_variable_depth(&builder->blocks);
 	int rc = variables_declare(&builder->tables.variables, name, range,
-				   builder->blocks.depth + counter, counter, error);
+				   depth + counter, counter, error);
 
 	*number = (uint32_t)rc;
 	return rc < 0 ? rc : 0;
@@ -142,13 +143,6 @@ enum op_kind builder_block(const struct builder *builder)
 int builder_end_branch(struct builder *builder, struct error *error)
 {
 	return blocks_end(&builder->blocks, OP_BRANCH, error);
-}
-
-/* Does the operation change the file that its handle stands for? */
-static bool changes_file(enum op_kind kind)
-{
-	return kind == OP_WRITE || kind == OP_SET_TIMES ||
-	       kind == OP_TRUNCATE || kind == OP_ALLOCATE;
 }
 
 static int check_open(const struct handle *handle, uint32_t number,
@@ -221,10 +215,10 @@ static int assign_handle(struct builder *builder, struct op *op,
 	    setup_check_handle(&builder->setup, builder->program, op, handle,
 			       error) < 0)
 		return -EINVAL;
-	if (changes_file(op->kind))
-		return note_change(builder, handle, error);
 	if (op_uses_two_handles(op->kind))
 		return assign_handle2(builder, op, error);
+	if (path_policy_changes_file(op->kind))
+		return note_change(builder, handle, error);
 	if (op->kind != OP_CLOSE)
 		return 0;
 	if (handle->delete_on_close) {
@@ -291,9 +285,22 @@ static int begin_phase(struct builder *builder, struct op *op,
 	return rc;
 }
 
+static int begin_setup(struct builder *builder, const struct op *op,
+		       struct error *error)
+{
+	int rc = setup_begin(&builder->setup, builder->program, op, error);
+
+	builder->blocks.in_setup = builder->setup.open;
+	return rc;
+}
+
 static int end_setup(struct builder *builder, struct error *error)
 {
 	builder->plays = false;
+	/* Later loops do not play the set-up again, and a shared one is played
+	 * by one user, so its variables would have other values. */
+	builder->blocks.in_setup = false;
+	variables_leave(&builder->tables.variables, 0);
 	return setup_end(&builder->setup, builder->program, &builder->handles,
 			 error);
 }
@@ -305,7 +312,7 @@ static int add_control(struct builder *builder, struct op *op,
 
 	switch (op->kind) {
 	case OP_SETUP:
-		return setup_begin(&builder->setup, program, op, error);
+		return begin_setup(builder, op, error);
 	case OP_ENDSETUP:
 		return end_setup(builder, error);
 	case OP_LOOP:

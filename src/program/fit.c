@@ -107,7 +107,7 @@ static unsigned degrade(struct op *op, unsigned able)
 }
 
 static int note(struct fit_report *report, const struct op *op,
-		enum fit_how how, unsigned missing, uint64_t times)
+		enum fit_how how, unsigned missing, double times)
 {
 	const char *capability = capability_name(missing);
 	struct fit_entry added = {
@@ -132,7 +132,7 @@ static int note(struct fit_report *report, const struct op *op,
 }
 
 static int fit_op(struct fit_report *report, struct op *op, unsigned able,
-		  uint64_t times)
+		  double times)
 {
 	bool emulated =
 		op_is_procedure(op->kind) && (able & CAP_PROCEDURES) == 0;
@@ -172,10 +172,12 @@ int fit_program(struct program *program, unsigned able,
 		/* The set-up is not part of a loop. */
 		if (i < first)
 			played = 0;
-		report->ops += (uint64_t)(played + 0.5);
-		rc = fit_op(report, op, able, (uint64_t)(played + 0.5));
+		report->ops += played;
+		rc = fit_op(report, op, able, played);
 		if (rc < 0)
 			return rc;
+		report->played |= i >= first && times_possible(&times) &&
+				  op->kind != OP_SKIP;
 	}
 	return 0;
 }
@@ -184,15 +186,4 @@ void fit_free(struct fit_report *report)
 {
 	free(report->entries);
 	*report = (struct fit_report){0};
-}
-
-uint64_t fit_count(const struct fit_report *report, enum fit_how how)
-{
-	uint64_t ops = 0;
-	size_t i;
-
-	for (i = 0; i < report->count; i++)
-		if (report->entries[i].how == how)
-			ops += report->entries[i].ops;
-	return ops;
 }

@@ -21,14 +21,17 @@ struct fit_entry {
 	uint8_t label;      /* index into program->labels */
 	enum fit_how how;
 	const char *capability; /* the missing one, such as "fsync" */
-	/* Number of such operations per loop of the load; 0: only the set-up has
-	 * them. */
-	uint64_t ops;
+	/* Mean number of such operations per loop of the load, which a branch of
+	 * a MIX may make less than 1; 0: only the set-up has them, or a LOOP of 0
+	 * rounds. */
+	double ops;
 };
 
 struct fit_report {
-	/* Operations per loop of the load, not counting control lines. */
-	uint64_t ops;
+	/* Mean number of operations per loop of the load, not counting control
+	 * lines. */
+	double ops;
+	bool played; /* some operation of the loop is not skipped */
 	struct fit_entry *entries;
 	size_t count;
 };
@@ -41,9 +44,5 @@ struct fit_report {
 int fit_program(struct program *program, unsigned able,
 		struct fit_report *report);
 void fit_free(struct fit_report *report);
-
-/* Return the number of operations per loop of the load that are handled as
- * `how`. */
-uint64_t fit_count(const struct fit_report *report, enum fit_how how);
 
 #endif

@@ -2,7 +2,7 @@
 #include "program/formula.h"
 
 #include <errno.h>
-#include <inttypes.h>
+#include <math.h>
 
 static const struct {
 	unsigned operands;
@@ -124,59 +124,80 @@ static int range_of_random(const struct formula_range *low,
 			   const struct formula_range *step,
 			   struct formula_range *range, struct error *error)
 {
+	const double span = high->mean - low->mean - step->mean;
+
 	if (step->min == 0)
 		return refuse(error, "the step of random() may be 0");
 	if (choices(low->max, high->min, step->max) == 0)
 		return refuse(error, "random() may have no number to choose: "
 			      "not one step fits between its bounds");
-	*range = (struct formula_range){low->min, high->max - step->min};
+	*range = (struct formula_range){
+		low->min, high->max - step->min,
+		/* Half of the whole steps that fit */
+		low->mean + floor(span / step->mean) * step->mean / 2};
 	return 0;
+}
+
+/* Set *range to that of a remainder. */
+static void range_of_remainder(const struct formula_range *a,
+			       const struct formula_range *b,
+			       struct formula_range *range)
+{
+	/* Exact for constants, which are folded by their range. */
+	if (a->min == a->max && b->min == b->max)
+		*range = formula_fixed(a->min % b->min);
+	else if (a->max < b->min)
+		*range = (struct formula_range){0, a->max, a->mean};
+	else
+		*range = (struct formula_range){
+			0, a->max < b->max ? a->max : b->max - 1,
+			(b->mean - 1) / 2};
 }
 
 /* Apply an action to the ranges of its operands; range[0] gets the result. */
 static int apply(enum formula_action action, struct formula_range *range,
 		 struct error *error)
 {
-	const struct formula_range a = range[0], b = range[1];
+	/* An action of one operand has no second one. */
+	const struct formula_range a = range[0], *b = &range[1];
 
 	switch (action) {
 	case FORMULA_ADD:
-		if (__builtin_add_overflow(a.max, b.max, &range->max))
+		if (__builtin_add_overflow(a.max, b->max, &range->max))
 			return refuse(error, "the sum may exceed 64 bits");
-		range->min = a.min + b.min;
+		range->min = a.min + b->min;
+		range->mean = a.mean + b->mean;
 		return 0;
 	case FORMULA_SUBTRACT:
-		range->min = subtract(a.min, b.max);
-		range->max = subtract(a.max, b.min);
+		range->min = subtract(a.min, b->max);
+		range->max = subtract(a.max, b->min);
+		range->mean = a.mean - b->mean;
 		return 0;
 	case FORMULA_MULTIPLY:
-		if (__builtin_mul_overflow(a.max, b.max, &range->max))
+		if (__builtin_mul_overflow(a.max, b->max, &range->max))
 			return refuse(error, "the product may exceed 64 bits");
-		range->min = a.min * b.min;
+		range->min = a.min * b->min;
+		range->mean = a.mean * b->mean;
 		return 0;
 	case FORMULA_DIVIDE:
-		if (b.min == 0)
+		if (b->min == 0)
 			return refuse(error, "the divisor may be 0");
-		range->min = a.min / b.max;
-		range->max = a.max / b.min;
+		range->min = a.min / b->max;
+		range->max = a.max / b->min;
+		range->mean = a.mean / b->mean;
 		return 0;
 	case FORMULA_REMAINDER:
 	case FORMULA_ALIGN:
-		if (b.min == 0)
+		if (b->min == 0)
 			return refuse(error, "the divisor may be 0");
-		/* Exact for constants, which are folded by their range. */
-		if (a.min == a.max && b.min == b.max)
-			range->min = range->max = a.min % b.min;
-		else
-			*range = (struct formula_range){
-				0, a.max < b.max ? a.max : b.max - 1};
+		range_of_remainder(&a, b, range);
 		if (action == FORMULA_ALIGN)
 			*range = (struct formula_range){
 				subtract(a.min, range->max),
-				a.max - range->min};
+				a.max - range->min, a.mean - range->mean};
 		return 0;
 	case FORMULA_RANDOM:
-		return range_of_random(&a, &b, &range[2], range, error);
+		return range_of_random(&a, b, &range[2], range, error);
 	case FORMULA_EXPONENTIAL:
 		if (__builtin_mul_overflow(a.max, DRAW_EXPONENTIAL_MAX,
 					   &range->max))
@@ -188,22 +209,33 @@ static int apply(enum formula_action action, struct formula_range *range,
 	}
 }
 
+/* Keep the mean, which is an estimate, within the range. */
+static void limit_mean(struct formula_range *range)
+{
+	range->mean = fmax(range->mean, (double)range->min);
+	range->mean = fmin(range->mean, (double)range->max);
+}
+
 /* Set *range to that of a value that is not computed from others. */
 static void set_range(const struct formula_step *step,
 		      const struct formula_bounds *bounds,
 		      struct formula_range *range)
 {
+	const struct zipf *zipf;
+
 	range->min = 0;
 	switch ((enum formula_action)step->action) {
 	case FORMULA_NUMBER:
-		range->min = range->max = step->value;
-		break;
+		*range = formula_fixed(step->value);
+		return;
 	case FORMULA_VARIABLE:
 		*range = bounds->variables[step->value];
-		break;
+		return;
 	case FORMULA_ZIPF:
-		range->max = bounds->zipfs[step->value].count - 1;
-		break;
+		zipf = &bounds->zipfs[step->value];
+		range->max = zipf->count - 1;
+		range->mean = zipf->mean;
+		return;
 	case FORMULA_SHUFFLE:
 		range->max = bounds->shuffles[step->value].count - 1;
 		break;
@@ -211,13 +243,14 @@ static void set_range(const struct formula_step *step,
 		range->max = UINT64_MAX;
 		break;
 	}
+	range->mean = (double)range->max / 2;
 }
 
 int formula_find_range(struct formula *formula,
 		       const struct formula_bounds *bounds,
 		       struct error *error)
 {
-	struct formula_range stack[FORMULA_DEPTH_MAX] = {{0, 0}};
+	struct formula_range stack[FORMULA_DEPTH_MAX] = {{0, 0, 0}};
 	unsigned depth = 0;
 	uint64_t i;
 
@@ -235,6 +268,7 @@ int formula_find_range(struct formula *formula,
 			set_range(step, bounds, &stack[depth]);
 		else if (apply(action, &stack[depth], error) < 0)
 			return -EINVAL;
+		limit_mean(&stack[depth]);
 		depth++;
 	}
 	formula->range = stack[0];

@@ -43,15 +43,16 @@ enum formula_action {
 	FORMULA_ACTIONS
 };
 
-/* The lowest and highest values that a number may have. */
+/* The lowest and highest values that a number may have, and about its mean. */
 struct formula_range {
 	uint64_t min, max;
+	double mean;
 };
 
-/* Return the middle of a range. */
-static inline double formula_mean(struct formula_range range)
+/* Return the range of a number that does not vary. */
+static inline struct formula_range formula_fixed(uint64_t number)
 {
-	return ((double)range.min + (double)range.max) / 2;
+	return (struct formula_range){number, number, (double)number};
 }
 
 struct formula {
@@ -96,10 +97,11 @@ struct formula_bounds {
 
 /*
  * Compute formula->range. Operands that depend on each other are taken as
- * independent, so the range may be wider than the values. Return 0, or -EINVAL
- * with `error` set without a line: the stack is too small, a divisor or step
- * may be 0, a random number has no choice, or the result may need more than 64
- * bits.
+ * independent, so the range may be wider than the values. The mean is computed
+ * from those of the operands and not rounded, so it is an estimate. Return 0,
+ * or -EINVAL with `error` set without a line: the stack is too small, a divisor
+ * or step may be 0, a random number has no choice, or the result may need more
+ * than 64 bits.
  */
 int formula_find_range(struct formula *formula,
 		       const struct formula_bounds *bounds,

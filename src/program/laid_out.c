@@ -37,7 +37,7 @@ static uint32_t path_of(const struct walk *walk, const struct op *op)
 static double size_of(const struct program *program, const struct op *op)
 {
 	if ((op->flags & OP_SIZED) != 0)
-		return formula_mean(program->formulas[op->size].range);
+		return program->formulas[op->size].range.mean;
 	return (op->flags & OP_COUNTED) != 0 ? op->expect : (double)op->size;
 }
 

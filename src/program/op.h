@@ -213,7 +213,8 @@ enum op_flag {
 	OP_NO_REPLACE = 1 << 4,
 	/* CLOSE removes the file, whose path is op.path. */
 	OP_DELETE = 1 << 5,
-	/* op.expect is valid; any other count gives the outcome SHORT. */
+	/* op.expect is valid, or the size with OP_SIZED; any other count gives
+	 * the outcome SHORT. */
 	OP_COUNTED = 1 << 6,
 	/* CLOSE: the handle was opened as a directory. */
 	OP_DIRECTORY = 1 << 7,

@@ -166,7 +166,8 @@ unsigned path_strings(const char *normal, unsigned defined)
 	return strings;
 }
 
-/* Return the max length of a path, for any user name and any random strings. */
+/* Return the max length of a path, for any user name, random strings and values
+ * of variables. */
 static size_t longest_length(const char *normal)
 {
 	size_t longest = strlen(normal), length;
@@ -217,10 +218,9 @@ int path_check_strings(const char *normal, unsigned whole,
 	}
 	if (longest_length(normal) < PROGRAM_PATH_MAX)
 		return 0;
-	error_set(error, "the path could become longer than %d bytes, as a "
-		  "random string can have %d bytes; shorten the path",
-		  PROGRAM_PATH_MAX - 1,
-		  PROGRAM_STRING_MAX - 1);
+	error_set(error, "the path could become longer than %d bytes with the "
+		  "longest values of its random strings and variables; "
+		  "shorten the path", PROGRAM_PATH_MAX - 1);
 	return -EINVAL;
 }
 

@@ -36,8 +36,9 @@ bool path_policy_changes(const struct op *op)
 
 bool path_policy_changes_file(enum op_kind kind)
 {
-	return kind == OP_WRITE || kind == OP_TRUNCATE ||
-	       kind == OP_ALLOCATE || op_uses_two_handles(kind);
+	return kind == OP_WRITE || kind == OP_SET_TIMES ||
+	       kind == OP_TRUNCATE || kind == OP_ALLOCATE ||
+	       op_uses_two_handles(kind);
 }
 
 /* Would the operation harm the run? It may open or create the directories that

@@ -20,8 +20,8 @@ int path_policy_check(struct tables *tables, const struct op *op,
  * through a handle are not included. */
 bool path_policy_changes(const struct op *op);
 
-/* Does this kind of operation change the size or content of a file by its
- * handle (op_changed_handle)? */
+/* Does this kind of operation change a file by its handle
+ * (op_changed_handle)? */
 bool path_policy_changes_file(enum op_kind kind);
 
 #endif

@@ -297,6 +297,11 @@ static void print_played(const struct program *program, const struct op *op,
 	fprintf(stream, " %s\n", outcome_print_set(op->accepts, outcomes));
 }
 
+static bool has_stamp(const struct program *program, size_t at)
+{
+	return program->due_ns != NULL && program->due_ns[at] != CLOCK_NEVER;
+}
+
 /* Print operation `at` with its time stamp, if it has one. */
 static void print_op(const struct program *program, size_t at,
 		     unsigned strings, FILE *stream)
@@ -308,7 +313,7 @@ static void print_op(const struct program *program, size_t at,
 		return;
 	}
 	/* The time stamp in seconds, with all nine decimals. */
-	if (program->due_ns != NULL && program->due_ns[at] != CLOCK_NEVER)
+	if (has_stamp(program, at))
 		fprintf(stream, "%" PRIu64 ".%09" PRIu64 " ",
 			program->due_ns[at] / NS_PER_S,
 			program->due_ns[at] % NS_PER_S);
@@ -327,9 +332,11 @@ void program_print(const struct program *program, FILE *stream)
 	if (program->prologue)
 		fputs("PROLOGUE\n", stream);
 	for (i = 0; i < program->op_count; i++) {
+		/* A branch on one line has no time stamp. */
 		bool single = ops[i].kind == OP_BRANCH &&
 			      ops[i].jump == i + 2 &&
-			      !op_is_control(ops[i + 1].kind);
+			      !op_is_control(ops[i + 1].kind) &&
+			      !has_stamp(program, i + 1);
 
 		if (depth > 0 && ends[depth] == i)
 			fputs("END\n", stream);

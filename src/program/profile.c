@@ -21,6 +21,7 @@ struct sums {
 
 struct walk {
 	double setup_ops, ops, read_bytes, write_bytes, synced;
+	bool possible; /* some operation may be played */
 	struct sums labels[PROGRAM_LABELS_MAX];
 };
 
@@ -38,12 +39,12 @@ static void count_bytes(const struct program *program, const struct op *op,
 
 	/* If the size of a read was not recorded, it depends on the file. Count
 	 * the read, but no bytes. */
-	if (op_reads(op->kind) && (varies || !counted)) {
+	if (op_reads(op->kind) && !counted) {
 		label->open_reads += times;
 		return;
 	}
 	if (varies)
-		bytes = formula_mean(program->formulas[op->size].range);
+		bytes = program->formulas[op->size].range.mean;
 	if (op->kind == OP_TRANSACT) {
 		all->read_bytes += op->expect * times;
 		label->bytes += op->expect * times;
@@ -71,7 +72,8 @@ static bool is_synced(const struct op *op)
 	}
 }
 
-/* Round the sums to the profile. */
+/* Round the sums to the profile. Return 0, or -EINVAL if no operation is
+ * played, or -EOVERFLOW. */
 static int round_sums(const struct walk *walk, struct profile *profile)
 {
 	size_t i;
@@ -79,6 +81,8 @@ static int round_sums(const struct walk *walk, struct profile *profile)
 	if (walk->setup_ops > TIMES_MAX || walk->ops > TIMES_MAX ||
 	    walk->read_bytes > BYTES_MAX || walk->write_bytes > BYTES_MAX)
 		return -EOVERFLOW;
+	if (!walk->possible)
+		return -EINVAL;
 	profile->setup_ops = whole(walk->setup_ops);
 	profile->ops = whole(walk->ops);
 	profile->read_bytes = whole(walk->read_bytes);
@@ -121,6 +125,7 @@ static int count_ops(const struct program *program, struct profile *profile)
 			walk->setup_ops += played;
 			continue;
 		}
+		walk->possible |= times_possible(&times);
 		walk->ops += played;
 		label->ops += played;
 		if (!outcome_in(op->accepts, OUTCOME_OK)) {
@@ -255,7 +260,11 @@ int profile_make(const struct program *program, struct profile *profile,
 		rc = find_prologue(program, profile);
 	if (rc == 0 && !program->prologue && profile->setup.end == 0)
 		rc = laid_out_find(program, &profile->laid_out_bytes);
-	if (rc == -EOVERFLOW)
+	if (rc == -EINVAL)
+		error_set_at(error, program->source, 0, 0,
+			     "no operation of the load is ever played: each is "
+			     "in a LOOP or MIX of 0 rounds");
+	else if (rc == -EOVERFLOW)
 		error_set_at(error, program->source, 0, 0,
 			     "the loops add up to more than 2^40 operations "
 			     "or 2^60 bytes");

@@ -52,8 +52,9 @@ struct profile {
 };
 
 /*
- * Compute the profile. Return 0, or -ENOMEM or -EOVERFLOW with `error` set. An
- * overflow means that nested loops give totals that no real load reaches.
+ * Compute the profile. Return 0, or -ENOMEM, -EINVAL or -EOVERFLOW with `error`
+ * set. -EINVAL means that the load plays no operation; an overflow, that nested
+ * loops give totals that no real load reaches.
  */
 int profile_make(const struct program *program, struct profile *profile,
 		 struct error *error);

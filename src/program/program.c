@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "program/program.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Return the number of the variable with this name, or -1. */
-static int find_variable(const struct program *program, const char *name,
-			 size_t length)
+int program_find_variable(const struct program *program, const char *name,
+			  size_t length)
 {
 	size_t i;
 
@@ -14,7 +14,7 @@ static int find_variable(const struct program *program, const char *name,
 		if (strncmp(program->variables[i].name, name, length) == 0 &&
 		    program->variables[i].name[length] == '\0')
 			return (int)i;
-	return -1;
+	return -ENOENT;
 }
 
 int program_find_reference(const struct program *program, const char *text,
@@ -22,7 +22,8 @@ int program_find_reference(const struct program *program, const char *text,
 {
 	for (; (text = strstr(text, "${")) != NULL; text++) {
 		size_t length = strcspn(text + 2, "}");
-		int number = find_variable(program, text + 2, length);
+		int number = program_find_variable(program, text + 2,
+						   length);
 
 		if (text[2 + length] != '}' || number < 0)
 			continue;

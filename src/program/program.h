@@ -155,6 +155,10 @@ void program_print(const struct program *program, FILE *stream);
  * when the positions of operations have changed. */
 void program_link_blocks(struct program *program);
 
+/* Return the number of the variable with this name, or -ENOENT. */
+int program_find_variable(const struct program *program, const char *name,
+			  size_t length);
+
 /*
  * Find the first `${name}` of a variable in the text of a path with references.
  * Set *start to its dollar and *end to the character after it. Return the

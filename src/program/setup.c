@@ -27,23 +27,42 @@ struct setup setup_find(const struct program *program)
 	return setup;
 }
 
-/*
- * Track the handles that have been written. In a LOOP or MIX a file that has
- * been written counts as written until the end, since the next round may write
- * it again. Return true if `op` closes a written file.
- */
-static bool track_written(const struct op *op, unsigned *depth, bool *written)
+/* Mark the handles that a LOOP or MIX, which is op `at`, writes. */
+static void mark_block(const struct program *program, size_t at, bool *written)
 {
+	size_t end = program->ops[at].jump;
+
+	for (; at < end; at++) {
+		const struct op *op = &program->ops[at];
+
+		if (!op_is_control(op->kind) && op->handle != OP_NONE &&
+		    path_policy_changes_file(op->kind))
+			written[op_changed_handle(op)] = true;
+	}
+}
+
+/*
+ * Track the handles that have been written. In a LOOP or MIX, a file that is
+ * written there counts as written from the start to the end, since lines above
+ * the write are played after it in the next round. Return true if op `at` closes
+ * a written file.
+ */
+static bool track_written(const struct program *program, size_t at,
+			  unsigned *depth, bool *written)
+{
+	const struct op *op = &program->ops[at];
 	bool was;
 
-	*depth += op->kind == OP_LOOP || op->kind == OP_MIX;
+	if (op->kind == OP_LOOP || op->kind == OP_MIX) {
+		if (*depth == 0)
+			mark_block(program, at, written);
+		++*depth;
+	}
 	*depth -= op->kind == OP_ENDLOOP || op->kind == OP_ENDMIX;
 	if (op_is_control(op->kind) || op->handle == OP_NONE)
 		return false;
 	was = written[op->handle];
-	if (op->kind == OP_OPEN)
-		written[op->handle] = *depth > 0 && was;
-	else if (op->kind == OP_CLOSE)
+	if (op->kind == OP_OPEN || op->kind == OP_CLOSE)
 		written[op->handle] = *depth > 0 && was;
 	else if (path_policy_changes_file(op->kind))
 		written[op_changed_handle(op)] = true;
@@ -58,7 +77,7 @@ void setup_find_written(const struct program *program,
 
 	memset(written, 0, program->handle_count * sizeof(*written));
 	for (i = 0; i < setup->end; i++)
-		track_written(&program->ops[i], &depth, written);
+		track_written(program, i, &depth, written);
 }
 
 int setup_flush(struct program *program, struct error *error)
@@ -73,7 +92,7 @@ int setup_flush(struct program *program, struct error *error)
 	for (i = 0; i < setup.end; i++) {
 		struct op *op = &program->ops[i];
 
-		if (track_written(op, &depth, written))
+		if (track_written(program, i, &depth, written))
 			op->flags |= OP_FLUSH;
 		if (op->kind == OP_NFS_WRITE)
 			op->stable = 2; /* FILE_SYNC of RFC 1813 */
@@ -166,6 +185,14 @@ static int check_inside(const struct setup_block *block,
 	    op->kind == OP_PHASE) {
 		error_set(error, "%s is not allowed in SETUP",
 			  op_verb(op->kind));
+		return -EINVAL;
+	}
+	if (block->kind == OP_SETUP_SHARED &&
+	    (op->kind == OP_RANDOMSTRING || op->kind == OP_WRITEPATTERN)) {
+		error_set(error, "%s is not allowed in SETUP shared, as only "
+			  "the user that plays it would have the %s",
+			  op_verb(op->kind), op->kind == OP_RANDOMSTRING
+						     ? "string" : "pattern");
 		return -EINVAL;
 	}
 	if (op_is_control(op->kind) || block->kind != OP_SETUP_SHARED)

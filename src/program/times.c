@@ -3,7 +3,7 @@
 
 struct times times_start(void)
 {
-	return (struct times){.blocks = {1}};
+	return (struct times){.blocks = {1}, .possible = {true}};
 }
 
 struct formula_range times_rounds(const struct program *program,
@@ -11,19 +11,23 @@ struct formula_range times_rounds(const struct program *program,
 {
 	if ((op->flags & OP_SIZED) != 0)
 		return program->formulas[op->count].range;
-	return (struct formula_range){op->count, op->count};
+	return formula_fixed(op->count);
 }
 
 double times_next(struct times *times, const struct program *program,
 		  const struct op *op)
 {
 	double around = times->blocks[times->depth];
+	struct formula_range rounds;
 
 	switch (op->kind) {
 	case OP_LOOP:
 	case OP_MIX:
-		times->blocks[++times->depth] =
-			around * formula_mean(times_rounds(program, op));
+		rounds = times_rounds(program, op);
+		times->depth++;
+		times->blocks[times->depth] = around * rounds.mean;
+		times->possible[times->depth] =
+			times->possible[times->depth - 1] && rounds.max > 0;
 		break;
 	case OP_BRANCH:
 		/* The first branch knows the sum of all weights. */

@@ -26,23 +26,10 @@ bool variables_is_name(const char *text, size_t length)
 	       length <= PROGRAM_VARIABLE_NAME_MAX;
 }
 
-/* Return the number of the variable with this name, or -ENOENT. */
-static int find(const struct program *program, const char *name,
-		size_t length)
-{
-	size_t i;
-
-	for (i = 0; i < program->variable_count; i++)
-		if (strlen(program->variables[i].name) == length &&
-		    memcmp(program->variables[i].name, name, length) == 0)
-			return (int)i;
-	return -ENOENT;
-}
-
 int variables_find(const struct variables *variables, const char *name,
 		   size_t length)
 {
-	int number = find(variables->program, name, length);
+	int number = program_find_variable(variables->program, name, length);
 
 	return number >= 0 && !variables->states[number].visible ? -ENOENT
 								 : number;
@@ -98,7 +85,8 @@ int variables_declare(struct variables *variables, const char *name,
 		      const struct formula_range *range, unsigned depth,
 		      bool counter, struct error *error)
 {
-	int number = find(variables->program, name, strlen(name));
+	int number = program_find_variable(variables->program, name,
+					   strlen(name));
 
 	if (number < 0)
 		number = add(variables, name, range, error);
@@ -135,9 +123,10 @@ int variables_open(struct variables *variables, struct program *program)
 		const char *name;
 		struct formula_range range;
 	} rows[VARIABLES_PREDEFINED] = {
-		[VARIABLE_USER] = {"user", {0, PROGRAM_USERS_MAX - 1}},
-		[VARIABLE_USERS] = {"users", {1, PROGRAM_USERS_MAX}},
-		[VARIABLE_LOOP] = {"loop", {0, UINT32_MAX}},
+		/* The means are those of times.h. */
+		[VARIABLE_USER] = {"user", {0, PROGRAM_USERS_MAX - 1, 0}},
+		[VARIABLE_USERS] = {"users", {1, PROGRAM_USERS_MAX, 1}},
+		[VARIABLE_LOOP] = {"loop", {0, UINT32_MAX, 0}},
 	};
 	struct error unused = {0};
 	int i;

@@ -43,9 +43,11 @@ static void expressions_have_values_and_ranges(void **state)
 		{"zipf(1,0.9)", 0, 0, 0},
 		{"shuffle(1)", 0, 0, 0},
 		{"exp(0)", 0, 0, 0},
+		/* As deep as the stack */
+		{"1+(1+(1+(1+(1+(1+(1+exp(0)))))))", 7, 7, 7},
 	};
 	struct builder *builder = builder_new("source", "native");
-	const struct formula_range digits = {0, 9};
+	const struct formula_range digits = {0, 9, 4.5};
 	struct error error = {0};
 	struct formula_inputs inputs = {0};
 	uint64_t variables[PROGRAM_VARIABLES_MAX] = {[VARIABLE_USER] = 3};
@@ -92,7 +94,7 @@ static void draws_reach_both_ends_of_their_range(void **state)
 	struct builder *builder = builder_new("source", "native");
 	struct formula_inputs inputs = {0};
 	uint64_t variables[PROGRAM_VARIABLES_MAX] = {0};
-	const struct formula_range five = {5, 5};
+	const struct formula_range five = formula_fixed(5);
 	struct error error = {0};
 	uint32_t number;
 	size_t i, draw;
@@ -124,11 +126,59 @@ static void draws_reach_both_ends_of_their_range(void **state)
 	builder_free(builder);
 }
 
+/* The mean of many draws is that of the range; $d is drawn from 0 to 9. */
+static void ranges_have_the_mean_of_their_draws(void **state)
+{
+	static const char *const texts[] = {
+		"random(3,12)", "random(0,64,8)", "random(0,60,8)",
+		"random(100,200)*4Ki", "exp(5000)", "exp(5000)+1000",
+		"zipf(1,0.9)", "zipf(6,0.9)", "zipf(1000,0)", "zipf(1000,1.2)",
+		"zipf(1Mi,0.9)", "zipf(100,2)", "zipf(256Gi,0.5)",
+		"shuffle(10)", "random(0,3)*1000+shuffle(100)", "$d*1000",
+		"9000-$d*1000", "$d*1000/8", "$d%100*1000",
+		"random(0,100000)%1000", "random(0,$d*1000+50000)",
+		"7*exp(1000)/2",
+	};
+	struct builder *builder = builder_new("source", "native");
+	const struct formula_range digits = {0, 9, 4.5};
+	struct formula_inputs inputs = {0};
+	uint64_t variables[PROGRAM_VARIABLES_MAX] = {0};
+	enum { DRAWS = 200000 };
+	struct error error = {0};
+	uint32_t number;
+	size_t i, draw;
+
+	(void)state;
+	assert_int_equal(builder_declare(builder, "d", false, &digits, &number,
+					 &error), 0);
+	random_start(&inputs.random, 1, 1);
+	inputs.variables = variables;
+	for (i = 0; i < LENGTH(texts); i++) {
+		struct formula formula;
+		double sum = 0, mean;
+
+		assert_int_equal(expression_parse(builder, texts[i], &formula,
+						  &error), 0);
+		inputs.zipfs = builder_tables(builder)->program->zipfs;
+		inputs.shuffles = builder_tables(builder)->program->shuffles;
+		for (draw = 0; draw < DRAWS; draw++) {
+			variables[number] = draw_below(&inputs.random, 10);
+			sum += (double)formula_compute(&formula, &inputs);
+		}
+		mean = sum / DRAWS;
+		if (fabs(formula.range.mean - mean) > 0.02 * mean)
+			fail_msg("%s: %g instead of %g", texts[i],
+				 formula.range.mean, mean);
+	}
+	builder_free(builder);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(expressions_have_values_and_ranges),
 		cmocka_unit_test(draws_reach_both_ends_of_their_range),
+		cmocka_unit_test(ranges_have_the_mean_of_their_draws),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

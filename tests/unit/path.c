@@ -243,8 +243,8 @@ static void random_strings_are_allowed_only_where_harmless(void **state)
 	snprintf(normal, sizeof(normal), "a/%s", repeated("$1/", 16 * 3));
 	assert_int_equal(path_check_strings(normal, 0, &error), -EINVAL);
 	assert_string_equal(error.text, "the path could become longer than "
-			    "4079 bytes, as a random string can have 255 "
-			    "bytes; shorten the path");
+			    "4079 bytes with the longest values of its random "
+			    "strings and variables; shorten the path");
 }
 
 static void templates_that_could_lead_elsewhere_are_refused(void **state)

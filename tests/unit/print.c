@@ -59,6 +59,24 @@ static void assert_same_program(const struct program *a,
 		assert_memory_equal(a->formulas, b->formulas,
 				    a->formula_count *
 					    sizeof(*a->formulas));
+	assert_int_equal(a->variable_count, b->variable_count);
+	for (i = 0; i < a->variable_count; i++) {
+		assert_string_equal(a->variables[i].name, b->variables[i].name);
+		assert_memory_equal(&a->variables[i].range,
+				    &b->variables[i].range,
+				    sizeof(a->variables[i].range));
+	}
+	assert_int_equal(a->zipf_count, b->zipf_count);
+	for (i = 0; i < a->zipf_count; i++) {
+		assert_int_equal(a->zipfs[i].count, b->zipfs[i].count);
+		assert_true(a->zipfs[i].exponent == b->zipfs[i].exponent);
+	}
+	assert_int_equal(a->shuffle_count, b->shuffle_count);
+	for (i = 0; i < a->shuffle_count; i++)
+		assert_int_equal(a->shuffles[i].count, b->shuffles[i].count);
+	assert_int_equal(a->phase_count, b->phase_count);
+	for (i = 0; i < a->phase_count; i++)
+		assert_string_equal(a->phases[i].name, b->phases[i].name);
 	assert_int_equal(a->leftover_count, b->leftover_count);
 	assert_int_equal(a->prologue, b->prologue);
 	assert_int_equal(a->shared_count, b->shared_count);
@@ -177,6 +195,26 @@ static void printed_programs_load_as_the_same_program(void **state)
 		"open \"/client1/d\" read,write,create 11 OK\n"
 		"open \"/client1/b\" read,write,create 8 OK\n"
 		"read 10 0 1 0 OK\n",
+		/* Variables, draws, mixes and phases */
+		"PHASE one\n"
+		"open \"/client1/a\" read,write,create 1 OK\n"
+		"LOOP 10 i\n"
+		"LET k shuffle(10)*zipf(100,0.9)+random(0,$i+1)\n"
+		"LET l shuffle(10)+zipf(100,1.25)\n"
+		"stat \"/client1/f$k\" ENOENT\n"
+		"write 1 $k*4Ki exp(1Ki)+$l OK\n"
+		"ENDLOOP\n"
+		"PHASE two\n"
+		"MIX random(1,$users+2)\n"
+		"3 read 1 next zipf(4,0.9)*512 OK\n"
+		"2 BEGIN\n"
+		"LET k $user\n"
+		"write 1 $k 1 OK\n"
+		"END\n"
+		"1 BEGIN\n"
+		"0.5 fsync 1 OK\n"
+		"END\n"
+		"ENDMIX\n",
 	};
 	size_t i;
 

@@ -70,6 +70,42 @@ static void reads_of_unrecorded_size_are_counted_apart(void **state)
 	assert_int_equal(profile.labels[2].open_reads, 1);
 }
 
+static void numbers_that_vary_count_with_their_mean(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t ops, read_bytes, write_bytes;
+	} rows[] = {
+		{FILE_1 "write 1 0 exp(1000) OK\n", 2, 0, 1000},
+		{FILE_1 "write 1 0 exp(1000) - OK\n", 2, 0, 1000},
+		{FILE_1 "LOOP exp(1000)\nwrite 1 0 random(0,512) OK\n"
+		 "ENDLOOP\n", 1001, 0, 255500},
+		/* Without a recorded size, a read must move all its data. */
+		{FILE_1 "read 1 0 random(0,1Ki,512)*2 OK\n"
+		 "read 1 0 random(0,1Ki) - OK\n", 3, 512, 0},
+		/* As in the first loop of a single user */
+		{FILE_1 "LOOP 1000/$users\nwrite 1 0 10 OK\nENDLOOP\n",
+		 1001, 0, 10000},
+		{FILE_1 "LOOP 10 i\nLOOP $i\nread 1 0 $i OK\nENDLOOP\n"
+		 "ENDLOOP\n", 46, 203, 0},
+		{"LOOP $user\nstatvfs OK\nENDLOOP\n", 0, 0, 0},
+	};
+	struct profile profile;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		take(rows[i].text, &profile);
+		if (profile.ops != rows[i].ops ||
+		    profile.read_bytes != rows[i].read_bytes ||
+		    profile.write_bytes != rows[i].write_bytes)
+			fail_msg("%" PRIu64 " operations, %" PRIu64
+				 " bytes read, %" PRIu64 " written: %s",
+				 profile.ops, profile.read_bytes,
+				 profile.write_bytes, rows[i].text);
+	}
+}
+
 static void procedures_move_bytes_as_well(void **state)
 {
 	struct profile profile;
@@ -532,6 +568,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(operations_and_bytes_are_counted_as_recorded),
 		cmocka_unit_test(reads_of_unrecorded_size_are_counted_apart),
+		cmocka_unit_test(numbers_that_vary_count_with_their_mean),
 		cmocka_unit_test(procedures_move_bytes_as_well),
 		cmocka_unit_test(loops_are_multiplied_out),
 		cmocka_unit_test(split_writes_leave_the_footprint_unchanged),
