@@ -6,6 +6,7 @@
 #include "load/digest.h"
 #include "load/library.h"
 #include "program/setup.h"
+#include "result/check.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -15,6 +16,11 @@
 #include <strings.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+
+_Static_assert(CHECK_LOADS_MAX >= (int)LOADS_MAX &&
+		       CHECK_PHASES_MAX >= (int)PROGRAM_PHASES_MAX &&
+		       CHECK_OPERATIONS_MAX >= (int)PROGRAM_LABELS_MAX,
+	       "a result file can have all loads, phases and labels");
 
 /* Describe a compiled load. */
 static void describe_load(const struct load *load, const char *name,
@@ -110,20 +116,33 @@ int prepare_check_metric(const struct loads *loads,
 			 struct error *error)
 {
 	const char *phase = metric_phase(metric);
+	bool is_operation = false;
+	char name[METRIC_TEXT];
 	size_t i;
 
 	if (metric->operation[0] == '\0')
 		return 0;
 	if (phase != NULL && check_phase(loads, phase, option, error) < 0)
 		return -EINVAL;
-	for (i = 0; i < loads->count; i++)
-		if (has_label(loads->list[i].program, metric->operation) ||
-		    (phase != NULL &&
-		     has_phase(loads->list[i].program, phase)))
+	for (i = 0; i < loads->count; i++) {
+		const struct program *program = loads->list[i].program;
+
+		if (phase != NULL && has_phase(program, phase))
 			return 0;
-	error_set(error, "%s: \"%s\" is not an operation of the load; `throng "
-		  "check' lists its operations%s", option, metric->operation,
-		  phase != NULL ? " and phases" : "");
+		is_operation |= has_label(program, metric->operation);
+	}
+	if (is_operation && metric_is_of_operations(metric))
+		return 0;
+	if (is_operation)
+		error_set(error, "%s: %s is not available: \"%s\" is an "
+			  "operation, and only phases and all operations "
+			  "together have this figure", option,
+			  metric_name(metric, name), metric->operation);
+	else
+		error_set(error, "%s: \"%s\" is not an operation of the load; "
+			  "`throng check' lists its operations%s", option,
+			  metric->operation,
+			  phase != NULL ? " and phases" : "");
 	return -EINVAL;
 }
 

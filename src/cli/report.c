@@ -77,6 +77,7 @@ static void print_results(const struct report *report, FILE *stream)
 
 	for (i = 0; i < report->count; i++) {
 		const struct result *result = &report->results[i];
+		bool headed = false; /* rows of points came last */
 
 		if (i > 0)
 			fputc('\n', stream);
@@ -86,19 +87,23 @@ static void print_results(const struct report *report, FILE *stream)
 		text_header(&result->run, 0, stream);
 		for (j = 0; j < result->point_count; j++) {
 			const struct result_point *point = &result->points[j];
-			bool phases = result_has_phases(&point->figures);
 
-			if (j > 0 && (phases || report->show_operations))
+			if (j > 0 && !headed)
 				fputc('\n', stream);
-			if (j == 0 || phases || report->show_operations)
+			if (!headed)
 				text_heading(&result->run, stream);
+			headed = true;
 			for (k = 0; k < point->repeat_count; k++)
 				text_repeat(result, &point->repeats[k],
 					    stream);
-			if (phases && result_is_valid(point))
+			if (result_is_valid(point) &&
+			    result_has_phases(&point->figures)) {
 				text_phases(&point->figures, stream);
+				headed = false;
+			}
 			if (!report->show_operations)
 				continue;
+			headed = false;
 			text_operations(&point->figures, stream);
 		}
 		text_summary(result, stream);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/cli.h"
 
-#include "backend/backends.h"
 #include "base/message.h"
 #include "cli/label.h"
 #include "cli/live.h"

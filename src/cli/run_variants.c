@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/run_variants.h"
 
-#include "backend/account.h"
 #include "base/array.h"
+#include "result/check.h"
 #include "result/variant.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Max number of points of a result file (result/rows.c). */
-enum { POINTS_MAX = 10000 };
 
 /* The name of the axis whose values are targets. */
 #define TARGET_AXIS "target"
@@ -131,8 +128,10 @@ int run_variants_parse(const struct run_options *options,
 	else if (variant_count(run) > VARIANTS_MAX)
 		error_set(error, "--sweep: more than %d combinations of "
 			  "values", VARIANTS_MAX);
-	else if (variant_count(run) * settings->user_count_count > POINTS_MAX)
-		error_set(error, "--sweep: more than %d points", POINTS_MAX);
+	else if (variant_count(run) * settings->user_count_count >
+		 CHECK_POINTS_MAX)
+		error_set(error, "--sweep: more than %d points",
+			  CHECK_POINTS_MAX);
 	else if (settings->keep && variant_count(run) > 1)
 		error_set(error, "--keep cannot be combined with --sweep: the "
 			  "files of one combination of values are removed "

@@ -14,10 +14,13 @@ static void print_values(const struct comparison *comparison,
 			 const struct comparison_row *row, FILE *stream)
 {
 	const struct result_run *run = &comparison->results[BASE]->run;
-	size_t variant = variant_find(run, row->set, row->set_count), i;
+	size_t i;
 
 	for (i = 0; i < run->axis_count; i++) {
-		escape_markdown(variant_value(run, variant, i), stream);
+		const char *value = variant_set_value(row->set, row->set_count,
+						      run->axes[i].name);
+
+		escape_markdown(value != NULL ? value : "", stream);
 		fputs(" | ", stream);
 	}
 }

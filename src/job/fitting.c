@@ -106,6 +106,41 @@ static int check_losses(const struct program *program, const char *load,
 	return 0;
 }
 
+/* Add a text to an FNV-1a hash. */
+static uint64_t add_text(uint64_t hash, const char *text, size_t bytes)
+{
+	size_t i;
+
+	for (i = 0; i < bytes; i++)
+		hash = (hash ^ (unsigned char)text[i]) *
+		       UINT64_C(0x100000001b3);
+	return hash;
+}
+
+uint64_t fitting_hash(const struct loads *loads)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+	size_t i;
+
+	for (i = 0; i < loads->count; i++) {
+		char *text = NULL;
+		size_t bytes;
+		FILE *stream = open_memstream(&text, &bytes);
+
+		if (stream == NULL)
+			return 0;
+		program_print(loads->list[i].program, stream);
+		if (fclose(stream) == 0)
+			hash = add_text(hash, text, bytes + 1);
+		else
+			hash = 0;
+		free(text);
+		if (hash == 0)
+			return 0;
+	}
+	return hash;
+}
+
 void fitting_plan(struct workers_plan *plan)
 {
 	plan->procedures = (capability_of_all(plan) & CAP_PROCEDURES) != 0;

@@ -20,6 +20,10 @@
 int fitting_apply(struct loads *loads, const struct workers_plan *plan,
 		  bool strict, struct result_run *run, struct error *error);
 
+/* Return a hash of all that the users of the loads play, or 0 if memory is
+ * short. Fitting the loads may change it. */
+uint64_t fitting_hash(const struct loads *loads);
+
 /* Set plan->procedures, from the capabilities that all targets have in common.
  * The targets must have been probed. */
 void fitting_plan(struct workers_plan *plan);

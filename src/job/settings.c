@@ -4,13 +4,11 @@
 #include "base/array.h"
 #include "base/units.h"
 #include "program/program.h"
+#include "result/check.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Refuse a longer list of user counts: it is probably a mistake. */
-enum { POINTS_MAX = 10000 };
 
 struct list {
 	unsigned *counts;
@@ -25,8 +23,10 @@ static int add(struct list *list, uint64_t users, struct error *error)
 	for (i = 0; i < list->count; i++)
 		if (list->counts[i] == users)
 			return 0;
-	if (list->count == POINTS_MAX) {
-		error_set(error, "--users: more than %d points", POINTS_MAX);
+	/* A longer list is probably a mistake, and no result file can have it. */
+	if (list->count == CHECK_POINTS_MAX) {
+		error_set(error, "--users: more than %d points",
+			  CHECK_POINTS_MAX);
 		return -EINVAL;
 	}
 	if (array_append(&list->counts, &list->count, &number,

@@ -135,12 +135,16 @@ static int describe(const struct stage *stage, size_t index,
 		.loadfiles = variant_run(run, index).loadfiles,
 	};
 	struct result_variant *variant;
+	struct loads *loads = sweep->variants[index].loads;
 	int rc = describe_targets(stage, index, &found, error);
 
+	if (sweep->variant_count > 1)
+		stage->hashes[index].given = fitting_hash(loads);
 	if (rc == 0)
-		rc = fitting_apply(sweep->variants[index].loads,
-				   &stage->plans[index],
+		rc = fitting_apply(loads, &stage->plans[index],
 				   sweep->settings->strict, &found, error);
+	if (sweep->variant_count > 1)
+		stage->hashes[index].fitted = fitting_hash(loads);
 	if (run->variant_count == 0) {
 		run->targets = found.targets;
 		run->target_count = found.target_count;
@@ -205,9 +209,10 @@ int stage_open(struct stage *stage, const struct sweep *sweep,
 	*stage = (struct stage){
 		.sweep = sweep,
 		.plans = calloc(sweep->variant_count, sizeof(*stage->plans)),
+		.hashes = calloc(sweep->variant_count, sizeof(*stage->hashes)),
 		.claimed = SIZE_MAX,
 	};
-	if (stage->plans == NULL)
+	if (stage->plans == NULL || stage->hashes == NULL)
 		return error_no_memory(error);
 	for (i = 0; i < sweep->variant_count; i++) {
 		uint32_t bytes =
@@ -286,6 +291,79 @@ int stage_release(struct stage *stage, struct error *error)
 	return rc;
 }
 
+/* Return what the target cannot do for an operation of one variant, but not of
+ * the other, or NULL. */
+static const char *find_lack(const struct result_variant *one,
+			     const struct result_variant *other)
+{
+	size_t i, j;
+
+	for (i = 0; i < one->unsupported_count; i++) {
+		const struct result_unsupported *item = &one->unsupported[i];
+
+		for (j = 0; j < other->unsupported_count; j++)
+			if (strcmp(other->unsupported[j].cannot,
+				   item->cannot) == 0 &&
+			    strcmp(other->unsupported[j].name,
+				   item->name) == 0 &&
+			    other->unsupported[j].ops == item->ops)
+				break;
+		if (j == other->unsupported_count)
+			return item->cannot;
+	}
+	return NULL;
+}
+
+/* Warn if two variants differ in a value of an axis, but fitting their loads
+ * to the targets has left no difference. Return whether it has. */
+static bool warn_of_same(const struct stage *stage, size_t axis, size_t variant,
+			 size_t other)
+{
+	const struct stage_hash *one = &stage->hashes[variant];
+	const struct stage_hash *two = &stage->hashes[other];
+	const struct result_run *run = &stage->sweep->result->run;
+	const char *lack;
+
+	if (one->fitted == 0 || one->fitted != two->fitted ||
+	    one->given == two->given)
+		return false;
+	lack = find_lack(&run->variants[other], &run->variants[variant]);
+	if (lack == NULL)
+		lack = find_lack(&run->variants[variant],
+				 &run->variants[other]);
+	message_warning("--sweep %s: \"%s\" and \"%s\" play the same, because "
+			"the target does not support %s",
+			run->axes[axis].name, variant_value(run, other, axis),
+			variant_value(run, variant, axis),
+			lack != NULL ? lack : "what sets them apart");
+	return true;
+}
+
+/* Warn of the first two values of an axis that play the same on the targets.
+ * `step` is the number of variants from one value to the next. */
+static void warn_of_axis(const struct stage *stage, size_t axis, size_t step)
+{
+	size_t count = stage->sweep->result->run.axes[axis].value_count;
+	size_t variant, back;
+
+	for (variant = 0; variant < stage->sweep->variant_count; variant++)
+		for (back = variant / step % count; back > 0; back--)
+			if (warn_of_same(stage, axis, variant,
+					 variant - back * step))
+				return;
+}
+
+static void warn_of_values(const struct stage *stage)
+{
+	const struct result_run *run = &stage->sweep->result->run;
+	size_t step = 1, i;
+
+	for (i = run->axis_count; i > 0; i--) {
+		warn_of_axis(stage, i - 1, step);
+		step *= run->axes[i - 1].value_count;
+	}
+}
+
 int stage_prepare(struct stage *stage, struct error *error)
 {
 	const struct sweep *sweep = stage->sweep;
@@ -306,6 +384,8 @@ int stage_prepare(struct stage *stage, struct error *error)
 		if (rc < 0)
 			explain(stage, i, error);
 	}
+	if (rc == 0 && !described && !sweep->settings->quiet)
+		warn_of_values(stage);
 	if (rc < 0)
 		stage_release(stage, &ignored);
 	else if (sweep->variant_count > 1)
@@ -323,5 +403,6 @@ void stage_close(struct stage *stage)
 		free(stage->plans[i].targets);
 	}
 	free(stage->plans);
+	free(stage->hashes);
 	data_pool_free(stage->pool);
 }

@@ -15,6 +15,11 @@
 struct stage {
 	const struct sweep *sweep;
 	struct workers_plan *plans; /* one per variant */
+	/* Hashes of each variant's loads, before and after they are fitted to
+	 * its targets (fitting.h). */
+	struct stage_hash {
+		uint64_t given, fitted;
+	} *hashes;
 	struct data_pool *pool;
 	size_t claimed; /* the variant that has its targets; SIZE_MAX: none */
 };
@@ -26,7 +31,8 @@ int stage_open(struct stage *stage, const struct sweep *sweep,
 
 /*
  * In the first sweep of a result, probe the targets of all variants, describe
- * them in the result, and fit their loads to them (fitting.h). Afterwards
+ * them in the result, and fit their loads to them (fitting.h). Warn if that
+ * leaves no difference between values of an axis. Afterwards
  * the only variant has its targets claimed; if there are several, none has.
  * Return 0, or < 0 with `error` set and nothing claimed.
  */

@@ -3,8 +3,8 @@
  * Draw charts as SVG elements in a page. Elements have classes, whose look
  * page.css defines. The classes s1 to s8 are the colours of the series.
  *
- * Texts are not escaped, except those of marks, so they must not come from a
- * loadfile, a target or a label.
+ * Texts are not escaped, except those of marks and chart_x_names, so they must
+ * not come from a loadfile, a target or a label.
  */
 #ifndef PAGE_CHART_H
 #define PAGE_CHART_H

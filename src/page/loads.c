@@ -17,7 +17,7 @@ struct load_row {
 	struct result_point point; /* the users and the figures of the load */
 	const struct result_point *place; /* &point, for struct row */
 	const struct result_load *load;
-	unsigned users; /* number of users of all loads */
+	const struct result_point *of; /* the point with all loads */
 };
 
 /* Return the load of a table's row. Its point is the first member. */
@@ -33,12 +33,15 @@ static void write_load(const struct page *page, const struct row *row,
 	escape_markup(load_of(row)->load->name, page->stream);
 }
 
-static double all_users_of(const struct page *page, const struct row *row,
-			   const struct result_point *point)
+static void write_all_users(const struct page *page, const struct row *row,
+			    size_t side)
 {
-	(void)page;
-	(void)point;
-	return load_of(row)->users;
+	const struct result_point *of = load_of(row)->of;
+	char users[MARKUP_TEXT];
+
+	(void)side;
+	fputs(markup_number(of->users, 0, users), page->stream);
+	page_write_set(page, of->set, of->set_count);
 }
 
 static double users_of(const struct page *page, const struct row *row,
@@ -111,8 +114,10 @@ static void write_details(const struct page *page, const struct load_row *load)
 		return;
 	fputs("<details>\n<summary>", page->stream);
 	escape_markup(load->load->name, page->stream);
-	fprintf(page->stream, ", %s of %u</summary>\n",
-		page_print_users(load->load->users, users), load->users);
+	fprintf(page->stream, ", %s of %u",
+		page_print_users(load->load->users, users), load->of->users);
+	page_write_set(page, load->of->set, load->of->set_count);
+	fputs("</summary>\n", page->stream);
 	if (load->load->figures.phase_count > 0)
 		page_phase_table(page, &load->place, 1);
 	write_operation_table(page, load);
@@ -149,7 +154,7 @@ static void fill_rows(const struct result *result, struct load_row *loads,
 				.point = {.users = load->users,
 					  .figures = load->figures},
 				.load = load,
-				.users = point->users,
+				.of = point,
 			};
 			loads[count].place = &loads[count].point;
 			rows[count] = (struct row){
@@ -164,7 +169,7 @@ static void write_loads(const struct page *page, size_t index)
 {
 	static const struct column columns[] = {
 		{.heading = "load", .write = write_load},
-		{.heading = "users", .value = all_users_of},
+		{.heading = "users", .write = write_all_users},
 		{.heading = "of these", .value = users_of},
 		{.class = "main"},
 		{.heading = "ops/s", .metric = "ops_per_s"},
@@ -187,7 +192,7 @@ static void write_loads(const struct page *page, size_t index)
 		table_write(page, "loads", 1, columns, LENGTH(columns), rows,
 			    count);
 		for (i = 0; i < count; i++)
-			if (chosen != NULL && loads[i].users == chosen->users)
+			if (chosen != NULL && loads[i].of == chosen)
 				write_details(page, &loads[i]);
 	}
 	free(loads);

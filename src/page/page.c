@@ -64,6 +64,16 @@ char *page_print_users(unsigned users, char text[PAGE_USERS])
 	return text;
 }
 
+void page_write_set(const struct page *page, char *const *set, size_t count)
+{
+	char text[VARIANT_TEXT];
+
+	if (count == 0 || page->verdict == NULL)
+		return;
+	fputs(", ", page->stream);
+	escape_markup(variant_print(set, count, text), page->stream);
+}
+
 void page_swatch(const struct page *page, size_t index)
 {
 	fprintf(page->stream, "<b class=\"letter s%zu\">",

@@ -84,6 +84,10 @@ char *page_print_rate(const struct page *page, double rate,
 enum { PAGE_USERS = 24 };
 char *page_print_users(unsigned users, char text[PAGE_USERS]);
 
+/* On a page with a comparison of results with axes, write the values of a point
+ * after its user count: ", bs=4Ki". On other pages such results are divided. */
+void page_write_set(const struct page *page, char *const *set, size_t count);
+
 /* Write a result's name in its colour. */
 void page_swatch(const struct page *page, size_t index);
 

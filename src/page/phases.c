@@ -163,11 +163,14 @@ static void write_phases(const struct page *page,
 			 const struct result_point *const *points,
 			 size_t sides, bool is_open)
 {
+	const struct result_point *point = points[sides - 1];
 	char users[PAGE_USERS];
 
-	fprintf(page->stream, "<details%s>\n<summary>%s</summary>\n",
+	fprintf(page->stream, "<details%s>\n<summary>%s",
 		is_open ? " open=\"open\"" : "",
-		page_print_users(points[sides - 1]->users, users));
+		page_print_users(point->users, users));
+	page_write_set(page, point->set, point->set_count);
+	fputs("</summary>\n", page->stream);
 	page_phase_table(page, points, sides);
 	fputs("</details>\n", page->stream);
 }

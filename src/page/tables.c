@@ -65,17 +65,6 @@ void page_results(const struct page *page)
 		    page->count);
 }
 
-/* Write the values of a point in a comparison of results with axes. */
-static void write_set(const struct page *page, char *const *set, size_t count)
-{
-	char text[VARIANT_TEXT];
-
-	if (count == 0)
-		return;
-	fputs(", ", page->stream);
-	escape_markup(variant_print(set, count, text), page->stream);
-}
-
 static void write_users(const struct page *page, const struct row *row,
 			size_t side)
 {
@@ -83,7 +72,7 @@ static void write_users(const struct page *page, const struct row *row,
 
 	(void)side;
 	fprintf(page->stream, "%u", of->users);
-	write_set(page, of->set, of->set_count);
+	page_write_set(page, of->set, of->set_count);
 }
 
 void page_sides(const struct page *page)
@@ -273,8 +262,7 @@ static void write_operations(const struct page *page,
 		if (first->users != last->users)
 			fprintf(page->stream, "%u and ", first->users);
 		fputs(page_print_users(last->users, users), page->stream);
-		if (page->verdict != NULL)
-			write_set(page, last->set, last->set_count);
+		page_write_set(page, last->set, last->set_count);
 		fputs("</summary>\n", page->stream);
 		table_write(page, "operations", sides, columns, LENGTH(columns),
 			    rows, ranking.count);

@@ -2,6 +2,7 @@
 #include "report/axes.h"
 
 #include "report/escape.h"
+#include "result/variant.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,17 +44,16 @@ void axes_headings(const struct result_run *run, FILE *stream)
 void axes_values(const struct result_run *run, char *const *set,
 		 size_t set_count, FILE *stream)
 {
-	size_t i, j;
+	size_t i;
 
 	for (i = 0; i < run->axis_count; i++) {
 		const struct result_axis *axis = &run->axes[i];
-		const char *value = "";
+		const char *value =
+			variant_set_value(set, set_count, axis->name);
 
-		for (j = 0; j < set_count; j++)
-			if (strcmp(set[2 * j], axis->name) == 0)
-				value = set[2 * j + 1];
 		fputc(' ', stream);
-		escape_column(value, width_of(axis), stream);
+		escape_column(value != NULL ? value : "", width_of(axis),
+			      stream);
 	}
 }
 

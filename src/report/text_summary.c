@@ -34,19 +34,45 @@ static void print_spread(const struct result_point *point, FILE *stream)
 	fprintf(stream, " %6.1f%%", 100 * point->spread);
 }
 
-static void print_gain(const struct result_run *run,
-		       const struct result_point *point, bool repeats,
-		       FILE *stream)
+/* The columns that the table of gains has after MB/s. */
+struct gain_columns {
+	bool repeats, gain, change;
+};
+
+/* Return the increase of MB/s over the point with the first value of the last
+ * axis, or NAN. */
+static double change_of(const struct result *result,
+			const struct result_point *point)
+{
+	const struct result_point *base = variant_base(result, point);
+
+	if (base == NULL || !(base->figures.mb_per_s > 0))
+		return NAN;
+	return point->figures.mb_per_s / base->figures.mb_per_s - 1;
+}
+
+static void print_share(double share, FILE *stream)
+{
+	if (isnan(share))
+		fprintf(stream, " %8s", "-");
+	else
+		fprintf(stream, " %+7.1f%%", 100 * share);
+}
+
+static void print_gain(const struct result *result,
+		       const struct result_point *point,
+		       const struct gain_columns *columns, FILE *stream)
 {
 	fprintf(stream, "%5u", point->users);
-	axes_values(run, point->set, point->set_count, stream);
+	axes_values(&result->run, point->set, point->set_count, stream);
 	print_rate(point->figures.mb_per_s, stream);
-	if (repeats)
+	if (columns->repeats)
 		print_spread(point, stream);
-	if (isnan(point->gain))
-		fprintf(stream, " %8s\n", "-");
-	else
-		fprintf(stream, " %+7.1f%%\n", 100 * point->gain);
+	if (columns->gain)
+		print_share(point->gain, stream);
+	if (columns->change)
+		print_share(change_of(result, point), stream);
+	fputc('\n', stream);
 }
 
 static bool has_repeats(const struct result *result)
@@ -59,28 +85,51 @@ static bool has_repeats(const struct result *result)
 	return false;
 }
 
-/* Write how the throughput changes from point to point: if a point has several
- * repeats, or if several points were measured with --loops, unless no point
- * moves data. */
+/* Choose the columns. If no value of an axis is compared with another, the
+ * table has gains, even if there is only one point. */
+static struct gain_columns choose_columns(const struct result *result)
+{
+	struct gain_columns columns = {.repeats = has_repeats(result)};
+	size_t i;
+
+	for (i = 0; i < result->point_count; i++) {
+		const struct result_point *point = &result->points[i];
+
+		if (!result_is_valid(point))
+			continue;
+		columns.gain |= !isnan(point->gain);
+		columns.change |= !isnan(change_of(result, point));
+	}
+	return columns;
+}
+
+/* Write how the throughput changes from point to point and from value to value
+ * of an axis, if there are several values or repeats, or several points that
+ * were measured with --loops, unless no point moves data. */
 static void print_gains(const struct result *result, FILE *stream)
 {
 	const struct result_point *peak = &result->points[result->peak];
-	bool repeats = has_repeats(result);
+	struct gain_columns columns = choose_columns(result);
 	size_t i;
 
 	if (peak->figures.mb_per_s == 0 ||
-	    (!repeats &&
-	     (result->run.phases.loops == 0 || result->point_count == 1)))
+	    (!columns.repeats && !columns.change &&
+	     (result->run.phases.loops == 0 || !columns.gain)))
 		return;
+	columns.gain |= !columns.change;
 	fprintf(stream, "\n%5s", "users");
 	axes_headings(&result->run, stream);
 	fprintf(stream, " %9s", rate_unit());
-	if (repeats)
+	if (columns.repeats)
 		fprintf(stream, " %9s %9s %7s", "min", "max", "spread");
-	fprintf(stream, " %8s\n", "gain");
+	if (columns.gain)
+		fprintf(stream, " %8s", "gain");
+	if (columns.change)
+		fprintf(stream, " %8s", "change");
+	fputc('\n', stream);
 	for (i = 0; i < result->point_count; i++)
 		if (result_is_valid(&result->points[i]))
-			print_gain(&result->run, &result->points[i], repeats,
+			print_gain(result, &result->points[i], &columns,
 				   stream);
 }
 
@@ -166,7 +215,7 @@ static void print_restored(const struct result *result, FILE *stream)
 		char set[VARIANT_TEXT];
 
 		if (result_is_valid(point) && point->figures.restore_share > 0)
-			fprintf(line, "%s%.2g %% of the time at %u %s%s%s",
+			fprintf(line, "%s%.3g %% of the time at %u %s%s%s",
 				ftell(line) > 0 ? ", " : "",
 				100 * point->figures.restore_share,
 				point->users,

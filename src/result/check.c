@@ -216,36 +216,83 @@ void check_repeat(const struct json_cursor *repeat, void *record)
 		check_load_sums(&part, figures);
 }
 
-/* The different operation names that were found so far. */
-struct words {
+/* The different names of operations or phases that were found so far. */
+struct names {
+	const char *what;
 	const char *list[CHECK_OPERATIONS_MAX];
-	size_t count;
+	size_t count, max;
 };
 
-static void check_words(const struct json_cursor *repeat,
-			const struct result_figures *figures,
-			struct words *words)
+/* Add the name of an operation or phase, unless it is in the list. */
+static void add_name(const struct json_cursor *object, const char *name,
+		     struct names *names)
 {
-	struct json_cursor list = json_cursor_member(repeat, "operations");
-	size_t i, j;
+	struct json_cursor cursor = json_cursor_member(object, "name");
+	size_t i;
+
+	for (i = 0; i < names->count; i++)
+		if (strcmp(names->list[i], name) == 0)
+			return;
+	if (names->count == names->max)
+		json_cursor_refuse(&cursor, "at most %zu different %s",
+				   names->max, names->what);
+	else
+		names->list[names->count++] = name;
+}
+
+static void add_operations(const struct json_cursor *parent,
+			   const struct result_figures *figures,
+			   struct names *operations)
+{
+	struct json_cursor list = json_cursor_member(parent, "operations");
+	size_t i;
 
 	for (i = 0; i < figures->operation_count; i++) {
 		struct json_cursor cursor = json_cursor_element(&list, i);
-		struct json_cursor word = json_cursor_member(&cursor, "name");
-		const char *name = figures->operations[i].name;
 
-		for (j = 0; j < words->count; j++)
-			if (strcmp(words->list[j], name) == 0)
-				break;
-		if (j < words->count)
-			continue;
-		if (words->count == CHECK_OPERATIONS_MAX) {
-			json_cursor_refuse(&word,
-					   "at most %d different operations",
-					   CHECK_OPERATIONS_MAX);
-			return;
-		}
-		words->list[words->count++] = name;
+		add_name(&cursor, figures->operations[i].name, operations);
+	}
+}
+
+/* Add the names in the figures of a repeat, or of one load in it. */
+static void add_names(const struct json_cursor *parent,
+		      const struct result_figures *figures,
+		      struct names *operations, struct names *phases)
+{
+	struct json_cursor list = json_cursor_member(parent, "phases");
+	size_t i;
+
+	add_operations(parent, figures, operations);
+	for (i = 0; i < figures->phase_count; i++) {
+		struct json_cursor cursor = json_cursor_element(&list, i);
+		const struct result_phase *phase = &figures->phases[i];
+
+		add_name(&cursor, phase->name, phases);
+		add_operations(&cursor, &phase->figures, operations);
+	}
+}
+
+/* Add the names in the figures of load number `load` in all repeats, or those
+ * of all loads together if it is SIZE_MAX. */
+static void add_repeats(const struct json_cursor *repeats,
+			const struct result_point *point, size_t load,
+			struct names *operations)
+{
+	struct names phases = {.what = "phases", .max = CHECK_PHASES_MAX};
+	size_t i;
+
+	for (i = 0; i < point->repeat_count; i++) {
+		const struct result_figures *figures =
+			&point->repeats[i].figures;
+		struct json_cursor repeat = json_cursor_element(repeats, i);
+		struct json_cursor list = json_cursor_member(&repeat, "loads");
+		struct json_cursor cursor = json_cursor_element(&list, load);
+
+		if (load == SIZE_MAX)
+			add_names(&repeat, figures, operations, &phases);
+		else if (load < figures->load_count)
+			add_names(&cursor, &figures->loads[load].figures,
+				  operations, &phases);
 	}
 }
 
@@ -253,15 +300,18 @@ void check_point(const struct json_cursor *point, void *record)
 {
 	struct result_point *read = record;
 	struct json_cursor list = json_cursor_member(point, "repeats");
-	struct words words = {.count = 0};
-	size_t i;
+	struct names operations = {.what = "operations",
+				   .max = CHECK_OPERATIONS_MAX};
+	size_t loads = 0, i;
 
 	for (i = 0; i < read->repeat_count; i++) {
-		struct json_cursor cursor = json_cursor_element(&list, i);
-
 		read->repeats[i].users = read->users;
-		check_words(&cursor, &read->repeats[i].figures, &words);
+		if (read->repeats[i].figures.load_count > loads)
+			loads = read->repeats[i].figures.load_count;
 	}
+	add_repeats(&list, read, SIZE_MAX, &operations);
+	for (i = 0; i < loads; i++)
+		add_repeats(&list, read, i, &operations);
 }
 
 /* Check that a repeat has the figures of each load of the run. An invalid
@@ -322,11 +372,15 @@ void check_variants(const struct json_cursor *variants, void *record)
 		const struct result_variant *variant = &run->variants[i];
 		bool same = variant->set_count == run->axis_count;
 
-		for (j = 0; same && j < run->axis_count; j++)
-			same = strcmp(variant->set[2 * j],
-				      run->axes[j].name) == 0 &&
-			       strcmp(variant->set[2 * j + 1],
-				      variant_value(run, i, j)) == 0;
+		for (j = 0; same && j < run->axis_count; j++) {
+			const char *value =
+				variant_set_value(variant->set,
+						  variant->set_count,
+						  run->axes[j].name);
+
+			same = value != NULL &&
+			       strcmp(value, variant_value(run, i, j)) == 0;
+		}
 		if (!same)
 			json_cursor_refuse(&set, "combination %zu of the "
 					   "values in \"sweep\"", i + 1);

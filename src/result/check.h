@@ -15,11 +15,15 @@ enum { CHECK_OPERATIONS_MAX = 250 };
 /* Max number of loads of a run. */
 enum { CHECK_LOADS_MAX = 256 };
 
+/* Max number of phases of a load. */
+enum { CHECK_PHASES_MAX = 64 };
+
+/* Max number of points of a result, and of repeats of a point. */
+enum { CHECK_POINTS_MAX = 10000 };
+
 /* For struct result_run: check that it has either one load, or a list of two or
  * more with their weights. */
 void check_run(const struct json_cursor *run, void *record);
-/* Max number of phases of a load. */
-enum { CHECK_PHASES_MAX = 64 };
 
 /* For struct result_target: set `protection` to "" if the file has none. */
 void check_facts(const struct json_cursor *facts, void *record);
@@ -34,7 +38,8 @@ void check_histogram(const struct json_cursor *object, void *record);
 void check_repeat(const struct json_cursor *repeat, void *record);
 
 /* For struct result_point: check that it has at most CHECK_OPERATIONS_MAX
- * operation names. */
+ * different operation names, with those of its phases and loads, and each load
+ * at most CHECK_PHASES_MAX different phase names. */
 void check_point(const struct json_cursor *point, void *record);
 
 /* For struct result_run: check that the axes have different names, that no axis

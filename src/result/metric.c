@@ -54,16 +54,10 @@ static int refuse(const char *text, size_t length, const char *what,
 		used += (size_t)snprintf(names + used, sizeof(names) - used,
 					 "%s%s", i > 0 ? ", " : "",
 					 metrics[i]->metric);
-	error_set(error, "%s: unknown metric \"%.*s\"; expected one of %s, or "
-		  "OPERATION.METRIC such as ReadX.p99", what, (int)length,
-		  text, names);
+	error_set(error, "%s: unknown metric \"%.*s\"; expected one of %s, "
+		  "OPERATION.METRIC such as ReadX.p99, or phase.NAME.METRIC",
+		  what, (int)length, text, names);
 	return -EINVAL;
-}
-
-/* Check if the figure is available for single operations, too. */
-static bool is_of_operations(const struct schema_figure *figure)
-{
-	return schema_find_figure(schema_operation, figure).row != NULL;
 }
 
 /* The prefix of an "operation" that is a phase of the load. */
@@ -77,6 +71,11 @@ const char *metric_phase(const struct metric *metric)
 		       ? metric->operation + length : NULL;
 }
 
+bool metric_is_of_operations(const struct metric *metric)
+{
+	return schema_find_figure(schema_operation, metric->figure).row != NULL;
+}
+
 static int set_operation(const char *text, size_t length, const char *what,
 			 struct metric *metric, struct error *error)
 {
@@ -84,7 +83,7 @@ static int set_operation(const char *text, size_t length, const char *what,
 			strncmp(text, PHASE_PREFIX,
 				strlen(PHASE_PREFIX)) == 0;
 
-	if (length > 0 && !is_phase && !is_of_operations(metric->figure)) {
+	if (length > 0 && !is_phase && !metric_is_of_operations(metric)) {
 		error_set(error, "%s: %s is not available for single "
 			  "operations, only for all together", what,
 			  metric->figure->metric);
@@ -223,6 +222,8 @@ bool metric_value_of(const struct metric *metric,
 
 	place = schema_find_figure(operation != NULL ? schema_operation
 						     : schema_figures, figure);
+	if (place.row == NULL)
+		return false;
 	*value = schema_in_unit(place.row, record + place.offset);
 	if (figure->factor > 0)
 		*value *= figure->factor;

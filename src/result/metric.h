@@ -36,8 +36,13 @@ int metric_parse(const char *text, size_t length, const char *what,
 		 struct metric *metric, struct error *error);
 
 /* Return the name of the phase of the load that the metric's operation stands
- * for: "create" for "phase.create". Return NULL if it is no such name. */
+ * for: "create" for "phase.create". Return NULL if the metric does not name a
+ * phase. */
 const char *metric_phase(const struct metric *metric);
+
+/* Check if the figure is available for single operations, too. All figures are
+ * available for phases. */
+bool metric_is_of_operations(const struct metric *metric);
 
 /* Print the metric's name: "ReadX.p99". Return `text`. */
 char *metric_name(const struct metric *metric, char text[METRIC_TEXT]);
@@ -61,8 +66,8 @@ bool metric_more_is_better(const struct metric *metric);
 /*
  * Get the metric's value in its unit. An operation's name is matched exactly,
  * or, if that fails, ignoring case. Return false if the value is unknown:
- * nothing was measured, there were too few samples for a percentile, or the
- * operation was not played.
+ * nothing was measured, there were too few samples for a percentile, the
+ * operation was not played, or single operations don't have this figure.
  */
 bool metric_value(const struct metric *metric,
 		  const struct result_figures *figures, double *value);

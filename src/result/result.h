@@ -110,7 +110,7 @@ struct result_load {
 /*
  * One phase of the load (PHASE). Like all figures, its own are sums over the
  * loops and users: figures.seconds is the time that it took in all loops
- * together, and figures.loops how often a user played it.
+ * together, and figures.loops how often it was played: the sum over the users.
  */
 struct result_phase {
 	char *name;

@@ -452,7 +452,8 @@ const struct schema_row schema_point[] = {
 	{"set", PAIRS(result_point, set, set_count), KNOWN},
 	{NULL, PART(summary_rows), DERIVED},
 	{"repeats", SCHEMA_LIST,
-	 ARRAY(result_point, repeats, repeat_count), .min = 1, .max = 10000,
+	 ARRAY(result_point, repeats, repeat_count), .min = 1,
+	 .max = CHECK_POINTS_MAX,
 	 ELEMENT(NULL, PART(schema_repeat), .check = check_repeat)},
 	END,
 };
@@ -493,7 +494,7 @@ const struct schema_row schema_result[] = {
 	{"usl", OBJECT(result, usl, usl_rows), .find = find_usl, DERIVED},
 	{"limits", OBJECTS(result, limits, limit_count, limit_rows)},
 	{"points", SCHEMA_LIST, ARRAY(result, points, point_count),
-	 .max = 10000,
+	 .max = CHECK_POINTS_MAX,
 	 ELEMENT(NULL, PART(schema_point), .check = check_point),
 	 .check = check_points},
 	END,

@@ -80,8 +80,7 @@ int variant_copy_set(const struct result_variant *variant, char ***set,
 	return *set != NULL ? 0 : -ENOMEM;
 }
 
-/* Return the value of a name in a set, or NULL. */
-static const char *find_value(char *const *set, size_t count, const char *name)
+const char *variant_set_value(char *const *set, size_t count, const char *name)
 {
 	size_t i;
 
@@ -99,7 +98,8 @@ bool variant_same_set(char *const *one, size_t one_count, char *const *other,
 	if (one_count != other_count)
 		return false;
 	for (i = 0; i < one_count; i++) {
-		const char *value = find_value(other, other_count, one[2 * i]);
+		const char *value =
+			variant_set_value(other, other_count, one[2 * i]);
 
 		if (value == NULL || strcmp(value, one[2 * i + 1]) != 0)
 			return false;
@@ -134,6 +134,28 @@ const struct result_point *variant_match(const struct result *result,
 		    variant_same_set(point->set, point->set_count, like->set,
 				     like->set_count))
 			return point;
+	}
+	return NULL;
+}
+
+const struct result_point *variant_base(const struct result *result,
+					const struct result_point *point)
+{
+	const struct result_run *run = &result->run;
+	size_t axis = run->axis_count, base, i;
+
+	while (axis > 0 && run->axes[axis - 1].value_count == 1)
+		axis--;
+	if (axis == 0)
+		return NULL;
+	/* The last axis changes first. */
+	base = point->variant - point->variant % run->axes[axis - 1].value_count;
+	for (i = 0; i < result->point_count; i++) {
+		const struct result_point *other = &result->points[i];
+
+		if (other != point && other->variant == base &&
+		    other->users == point->users && result_is_valid(other))
+			return other;
 	}
 	return NULL;
 }

@@ -33,6 +33,9 @@ int variant_make_all(struct result_run *run);
 int variant_copy_set(const struct result_variant *variant, char ***set,
 		     size_t *count);
 
+/* Return the value of an axis in a set, or NULL if it has none. */
+const char *variant_set_value(char *const *set, size_t count, const char *name);
+
 /* Check if two sets are equal. */
 bool variant_same_set(char *const *one, size_t one_count, char *const *other,
 		      size_t other_count);
@@ -46,6 +49,14 @@ size_t variant_find(const struct result_run *run, char *const *set,
  * may be a point of another result; or NULL. */
 const struct result_point *variant_match(const struct result *result,
 					 const struct result_point *like);
+
+/*
+ * Return the valid point with which the `change` column of the tables compares
+ * a point: that with the same users and the first value of the last axis that
+ * has several values. Return NULL if there is none, or if it is this point.
+ */
+const struct result_point *variant_base(const struct result *result,
+					const struct result_point *point);
 
 /*
  * Return a view of the run as if it had only this variant: its loads, targets

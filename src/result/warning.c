@@ -45,19 +45,35 @@ struct played {
 #define LOAD_NAME "%s%s%s"
 #define LOAD_NAME_OF(load) (load)->quote, (load)->name, (load)->end
 
+/* Return a load of which only the name is set. NULL: the only load. */
+static struct played name_load(const char *name)
+{
+	if (name == NULL)
+		return (struct played){.quote = "", .name = "", .end = ""};
+	return (struct played){.quote = "\"", .name = name, .end = "\": "};
+}
+
 /* Return load number `index`. */
 static struct played load_at(const struct evidence *evidence, size_t index)
 {
 	const struct result_figures *figures = evidence->figures;
 	const struct result_run *run = evidence->run;
 	const struct result_load *load;
+	struct played played;
 
-	if (figures->load_count == 0)
-		return (struct played){&run->loadfile, evidence->users, figures,
-				       "", "", ""};
+	if (figures->load_count == 0) {
+		played = name_load(NULL);
+		played.loadfile = &run->loadfile;
+		played.users = evidence->users;
+		played.figures = figures;
+		return played;
+	}
 	load = &figures->loads[index];
-	return (struct played){&run->loadfiles[index], load->users,
-			       &load->figures, "\"", load->name, "\": "};
+	played = name_load(load->name);
+	played.loadfile = &run->loadfiles[index];
+	played.users = load->users;
+	played.figures = &load->figures;
+	return played;
 }
 
 static size_t count_loads(const struct evidence *evidence)
@@ -184,15 +200,16 @@ static void warn_of_laid_out(const struct evidence *evidence,
 				  100 * laid_out / bytes);
 }
 
-static void warn_of_restore(const struct evidence *evidence)
+static void warn_of_restore(const struct evidence *evidence,
+			    const struct played *played)
 {
-	double share = evidence->figures->restore_share;
+	double share = played->figures->restore_share;
 
 	if (share > RESTORE_SHARE)
 		result_add_reason(evidence->warnings,
-				  "restoring the set-up took %.0f %% of the "
-				  "users' time, which MB/s and ops/s include",
-				  100 * share);
+				  LOAD_NAME "restoring the set-up took %.0f %% "
+				  "of the users' time, which MB/s and ops/s "
+				  "include", LOAD_NAME_OF(played), 100 * share);
 }
 
 /*
@@ -247,15 +264,14 @@ static void warn_of_degraded(const struct evidence *evidence)
 
 	for (i = 0; i < run->unsupported_count; i++) {
 		const struct result_unsupported *item = &run->unsupported[i];
+		const struct played load = name_load(item->load);
 
 		if (item->how == RESULT_DEGRADED)
 			result_add_reason(evidence->warnings,
 					  LOAD_NAME "%s was played without %s, "
 					  "which the target does not support",
-					  item->load != NULL ? "\"" : "",
-					  item->load != NULL ? item->load : "",
-					  item->load != NULL ? "\": " : "",
-					  item->name, item->cannot);
+					  LOAD_NAME_OF(&load), item->name,
+					  item->cannot);
 	}
 }
 
@@ -283,13 +299,24 @@ static bool is_cached(const struct evidence *evidence)
 	return false;
 }
 
-/* With --cold, a user's first loop reads from the disk. Check if the users
- * have also played further loops, which read what the first one has cached. */
+/*
+ * With --cold, a user's first loop reads from the disk. Check if the users of a
+ * load have also played further loops, which read what the first one has
+ * cached. In a load with phases, each phase of each loop reads from the disk.
+ */
 static bool is_cached_again(const struct evidence *evidence)
 {
-	double loops = (double)evidence->figures->loops / evidence->repeats;
+	size_t loads = count_loads(evidence), i;
 
-	return loops > evidence->users;
+	for (i = 0; i < loads; i++) {
+		const struct played load = load_at(evidence, i);
+
+		if (load.figures->phase_count == 0 &&
+		    (double)load.figures->loops / evidence->repeats >
+			    load.users)
+			return true;
+	}
+	return false;
 }
 
 /*
@@ -344,8 +371,8 @@ static void add_warnings(const struct evidence *evidence)
 
 		warn_of_mix(evidence, &load);
 		warn_of_laid_out(evidence, &load);
+		warn_of_restore(evidence, &load);
 	}
-	warn_of_restore(evidence);
 	warn_of_client(evidence);
 	warn_of_window(evidence);
 	warn_of_degraded(evidence);

@@ -15,6 +15,7 @@ static struct result_operation operations[] = {
 		     .max_ns = 5 * MS}},
 	{.name = "READ", .count = 30, .ops_per_s = 3},
 	{.name = "query.info", .count = 20, .ops_per_s = 2},
+	{.name = "phase.x", .count = 10, .ops_per_s = 1},
 };
 
 static struct result_phase phases[] = {
@@ -156,6 +157,10 @@ static void operations_match_exactly_or_ignoring_case(void **state)
 	metric = parsed("query.info.ops_per_s");
 	assert_true(metric_value(&metric, &figures, &value));
 	expect_near(value, 2, 0);
+	/* It may look like a phase. */
+	metric = parsed("phase.x.ops_per_s");
+	assert_true(metric_value(&metric, &figures, &value));
+	expect_near(value, 1, 0);
 }
 
 static void unmeasured_metrics_are_unknown(void **state)
@@ -163,6 +168,8 @@ static void unmeasured_metrics_are_unknown(void **state)
 	static const char *const unknown[] = {
 		"ReadX.p99_9", "READ.p50", "READ.mean", "READ.max",
 		"WriteX.p99", "WriteX.ops_per_s",
+		/* An operation, not a phase, so it has no CPU time. */
+		"phase.x.cpu", "phase.x.loop",
 	};
 	static const char *const unmeasured[] = {
 		"mb_per_s", "ops_per_s", "mean", "p99", "max", "loop", "cpu",
@@ -214,8 +221,8 @@ static void expect_refusal(const char *text, const char *message)
 static void an_unknown_metric_is_refused(void **state)
 {
 #define LIST "mb_per_s, read_mb_per_s, write_mb_per_s, ops_per_s, errors, " \
-	"mismatches, skipped, cpu, cpu_per_op, mean, p50, p90, p95, p99, p99_9, max, loop, or " \
-	"OPERATION.METRIC such as ReadX.p99"
+	"mismatches, skipped, cpu, cpu_per_op, mean, p50, p90, p95, p99, p99_9, max, loop, " \
+	"OPERATION.METRIC such as ReadX.p99, or phase.NAME.METRIC"
 #define UNKNOWN(name) \
 	"--metric: unknown metric \"" name "\"; expected one of " LIST
 	(void)state;

@@ -356,6 +356,7 @@ static void the_remedy_for_writes_is_to_sync(void **state)
 
 static void cold_caches_last_for_one_loop(void **state)
 {
+	struct result_phase phase = {.name = (char[]){"read"}};
 	struct scene scene = sound_scene();
 
 	(void)state;
@@ -371,6 +372,10 @@ static void cold_caches_last_for_one_loop(void **state)
 	expect_warning(&scene, "everything fits in the page cache, so only "
 			       "each user's first loop reads from the disk (use "
 			       "more users or a bigger load)");
+	/* Each phase of each loop begins with cold caches, too. */
+	scene.point.figures.phases = &phase;
+	scene.point.figures.phase_count = 1;
+	expect_warning(&scene, NULL);
 }
 
 static void each_repeat_needs_a_long_window(void **state)
@@ -453,6 +458,7 @@ static void a_resumed_sweep_is_no_warning(void **state)
  * as different numbers of operations as the loads do. */
 static void each_load_is_judged_by_itself(void **state)
 {
+	struct result_phase phase = {.name = (char[]){"read"}};
 	struct result_loadfile loadfiles[] = {
 		{.ops = 1000, .read_bytes = 4000000, .weight = 1, .synced = 1},
 		{.ops = 1000, .read_bytes = 2000000, .weight = 1},
@@ -498,6 +504,12 @@ static void each_load_is_judged_by_itself(void **state)
 			       "load's: 2000 bytes per operation, the whole "
 			       "load has 4000");
 	loads[0].figures.bytes = 160000000;
+	/* A load that is restored for long may have few users. */
+	scene.point.figures.restore_share = 0.09;
+	loads[1].figures.restore_share = 0.18;
+	expect_warning(&scene, "\"two\": restoring the set-up took 18 % of "
+			       "the users' time, which MB/s and ops/s include");
+	loads[1].figures.restore_share = 0;
 	/* The footprints of all users count. */
 	loadfiles[0].synced = 0;
 	loadfiles[0].footprint_bytes = 128 << 20;
@@ -507,6 +519,16 @@ static void each_load_is_judged_by_itself(void **state)
 	expect_warning(&scene, "everything fits in the page cache, so reads do "
 			       "not reach the disk (use --cold, more users or "
 			       "a bigger load)");
+	/* With cold caches, look at the loads that have no phases. */
+	scene.run.phases.cold = true;
+	scene.point.figures.loops = 44;
+	loads[0].figures.phases = &phase;
+	loads[0].figures.phase_count = 1;
+	expect_warning(&scene, "everything fits in the page cache, so only "
+			       "each user's first loop reads from the disk (use "
+			       "more users or a bigger load)");
+	loads[1].figures.loops = 2;
+	expect_warning(&scene, NULL);
 }
 
 int main(void)
