@@ -170,7 +170,7 @@
  *     sequential       decide when enough pairs have been measured
  * - report/            results as text and for other programs
  *     text             tables and warnings for people
- *     text_phases      table of the load's phases
+ *     text_phases      tables of the load's phases
  *     text_summary     spread, peaks, scaling law and limits, below the table
  *     text_loads       the figures of each load, if there are several
  *     table            redraw the table of points on a terminal

@@ -187,6 +187,15 @@ expect_no_line() {
 	! grep -Eq -e "$2" "$1" || fail "${1#"$work/"} has a line like: $2"
 }
 
+# expect_single_blanks FILE: expect that no two blank lines follow each other, and
+# that none is at the start or the end.
+expect_single_blanks() {
+	awk '$0 == "" && (NR == 1 || before == "") {exit 1}
+		{before = $0}
+		END {if (before == "") exit 1}' "$1" ||
+		fail "${1#"$work/"} has a blank line too many: $(cat -n "$1")"
+}
+
 # expect_same NAME EXPECTED FOUND: expect equal strings.
 expect_same() {
 	[ "$2" = "$3" ] || fail "$1: \"$3\" instead of \"$2\""

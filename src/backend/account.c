@@ -270,13 +270,6 @@ static int take_environment(char **password, struct error *error)
 	return 0;
 }
 
-static bool says_yes(const struct target *target, const char *key)
-{
-	const char *value = target_option(target, key);
-
-	return value != NULL && strcmp(value, "yes") == 0;
-}
-
 /*
  * Fill in the missing parts of an account: the user and the domain from the
  * URL, and the password from `password` (the value of PASSWD) or, if that is
@@ -285,7 +278,7 @@ static bool says_yes(const struct target *target, const char *key)
 static int complete(const struct target *target, struct account *account,
 		    const char *password, struct error *error)
 {
-	bool guest = says_yes(target, "guest");
+	bool guest = target_says_yes(target, "guest");
 
 	if (account->user == NULL &&
 	    replace(&account->user, target->user, error) < 0)
@@ -293,7 +286,7 @@ static int complete(const struct target *target, struct account *account,
 	if (account->domain == NULL &&
 	    replace(&account->domain, target->domain, error) < 0)
 		return -ENOMEM;
-	if (guest || says_yes(target, "kerberos"))
+	if (guest || target_says_yes(target, "kerberos"))
 		password = "";
 	else if (account->user[0] == '\0') {
 		error_set(error, "%s: no user name; expected USER@ before the "

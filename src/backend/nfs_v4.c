@@ -110,28 +110,29 @@ static int64_t v4_open(struct backend_session *session,
 {
 	const struct nfs_path *parts = nfs_path_of(session, path);
 	bool directory = (flags & OPEN_DIRECTORY) != 0;
-	struct nfsfh *opened = NULL;
 	struct nfs_file *file;
 	int64_t handle;
-	int rc = -ENOMEM;
+	int rc;
 
 	if (parts == NULL)
 		return -ENOMEM;
-	if (!directory) {
-		rc = open_file(session, parts, flags, &opened);
-		directory = rc == -EISDIR && (flags & OPEN_FILE) == 0;
-	}
-	if (directory)
-		rc = open_directory(session, parts, flags);
-	if (rc < 0)
-		return rc;
+	/* Allocate memory before the file is open: it may be short. */
 	handle = nfs_file_take(session, flags);
 	if (handle < 0)
 		return handle;
 	file = &session->files[handle];
-	file->file = opened;
-	file->directory = directory;
 	rc = nfs_path_keep(&file->path, parts);
+	if (rc == 0 && !directory) {
+		rc = open_file(session, parts, flags, &file->file);
+		directory = rc == -EISDIR && (flags & OPEN_FILE) == 0;
+		if (directory)
+			rc = 0;
+	}
+	if (rc == 0 && directory)
+		rc = open_directory(session, parts, flags);
+	file->directory = directory;
+	if (rc < 0)
+		nfs_file_give_back(session, handle);
 	return rc < 0 ? rc : handle;
 }
 

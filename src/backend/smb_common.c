@@ -123,13 +123,6 @@ void smb_place_free(struct smb_place *place)
 	free(place->directory);
 }
 
-static bool says_yes(const struct target *target, const char *key)
-{
-	const char *value = target_option(target, key);
-
-	return value != NULL && strcmp(value, "yes") == 0;
-}
-
 static enum smb_strength strength_of(const struct target *target,
 				     const char *key)
 {
@@ -151,8 +144,8 @@ void smb_options_of(const struct target *target, struct smb_options *options)
 		.max_dialect = dialect,
 		.sign = strength_of(target, "sign"),
 		.encrypt = strength_of(target, "encrypt"),
-		.kerberos = says_yes(target, "kerberos"),
-		.guest = says_yes(target, "guest"),
+		.kerberos = target_says_yes(target, "kerberos"),
+		.guest = target_says_yes(target, "guest"),
 	};
 	if (dialect == NULL && options->conf == NULL) {
 		options->min_dialect = "SMB2_02";

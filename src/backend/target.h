@@ -64,6 +64,9 @@ void target_free(struct target *target);
 /* Return the value of an option, or NULL if it was not given. */
 const char *target_option(const struct target *target, const char *key);
 
+/* Is the value of an option "yes"? */
+bool target_says_yes(const struct target *target, const char *key);
+
 /*
  * Set an option as `?key=value` in the URL does, replacing an earlier value.
  * Error messages begin with `name`, the user's own word for the option or the

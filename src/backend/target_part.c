@@ -46,3 +46,10 @@ const char *target_option(const struct target *target, const char *key)
 			return target->options[i].value;
 	return NULL;
 }
+
+bool target_says_yes(const struct target *target, const char *key)
+{
+	const char *value = target_option(target, key);
+
+	return value != NULL && strcmp(value, "yes") == 0;
+}

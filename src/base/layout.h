@@ -7,7 +7,9 @@
 #ifndef BASE_LAYOUT_H
 #define BASE_LAYOUT_H
 
+#include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The directory that holds the users' directories. */
@@ -17,6 +19,12 @@
 #define MARKER_NAME ".throng"
 /* The name of a user's directory, without the user's number. */
 #define USER_STEM "client"
+
+/* Write the path of a name in `clients`, such as a user's directory. */
+static inline void layout_client_path(const char *name, char path[PATH_MAX])
+{
+	snprintf(path, PATH_MAX, "%s/%s", CLIENTS_NAME, name);
+}
 
 /*
  * Is this path (relative to the target) a user's directory, or inside one?

@@ -160,7 +160,7 @@ static int check_files(struct check *check)
 	size_t i;
 
 	if (options_parse(&check->given, &error) == 0 &&
-	    load_settings_parse(options_texts(&check->given, "set"), "--set",
+	    load_settings_parse(options_texts(&check->given, "set"),
 				&check->settings, &check->load.setting_count,
 				&error) == 0 &&
 	    check->given.word_count == 0)

@@ -172,7 +172,7 @@ static void collect_settings(struct dbench_options *options)
 	settings->keep = options->skip_cleanup != 0;
 	settings->use_existing = true;
 	settings->dbench_workdir = true;
-	settings->put_off = true;
+	settings->postpone = true;
 	settings->quiet = true;
 	settings->log_loops = options->show_execute_time != 0;
 	settings->each_user = options->per_client_results != 0;

@@ -255,7 +255,7 @@ int measure_options_parse(struct measure_options *measure,
 	if (rc == 0)
 		rc = parse_conditions(settings, given, error);
 	if (rc == 0)
-		rc = load_settings_parse(options_texts(given, "set"), "--set",
+		rc = load_settings_parse(options_texts(given, "set"),
 					 &settings->load_settings,
 					 &settings->load_setting_count, error);
 	if (rc == 0)

@@ -257,12 +257,11 @@ static const struct option *find_by_name(const struct options *options,
 	return NULL;
 }
 
-bool options_is(const struct options *options, const char *name,
-		unsigned flags)
+bool options_swept(const struct options *options, const char *name)
 {
 	const struct option *option = find_by_name(options, name);
 
-	return option != NULL && (option->row->flags & flags) == flags;
+	return option != NULL && (option->row->flags & OPTION_SWEPT) != 0;
 }
 
 int options_set(const struct options *options, const char *name,

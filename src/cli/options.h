@@ -55,10 +55,8 @@ const char *options_text(const struct options *options, const char *name);
 const char *const *options_texts(const struct options *options,
 				 const char *name);
 
-/* Check if there is an option --NAME, given or not, whose row has all of these
- * flags. */
-bool options_is(const struct options *options, const char *name,
-		unsigned flags);
+/* Check if there is an option --NAME, given or not, that --sweep can vary. */
+bool options_swept(const struct options *options, const char *name);
 
 /*
  * Set the field of the option --NAME, which must exist, in another struct of

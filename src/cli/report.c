@@ -88,6 +88,8 @@ static void print_results(const struct report *report, FILE *stream)
 			const struct result_point *point = &result->points[j];
 			bool phases = result_has_phases(&point->figures);
 
+			if (j > 0 && (phases || report->show_operations))
+				fputc('\n', stream);
 			if (j == 0 || phases || report->show_operations)
 				text_heading(&result->run, stream);
 			for (k = 0; k < point->repeat_count; k++)
@@ -98,7 +100,6 @@ static void print_results(const struct report *report, FILE *stream)
 			if (!report->show_operations)
 				continue;
 			text_operations(&point->figures, stream);
-			text_load_operations(&point->figures, stream);
 		}
 		text_summary(result, stream);
 		text_reasons(result, stream);

@@ -90,7 +90,6 @@ static int on_repeat(void *context, const struct result *result,
 	if (run->options.show_operations &&
 	    repeat->figures.operation_count > 0) {
 		text_operations(&repeat->figures, stdout);
-		text_load_operations(&repeat->figures, stdout);
 		table_break(&run->table);
 	}
 	fflush(stdout);

@@ -90,7 +90,7 @@ static int check_axis(const struct run_options *options, const char *name,
 	if (strcmp(name, TARGET_AXIS) == 0 && given->words != NULL)
 		return refuse_axis(name, "its values are the targets, so give "
 				   "no other TARGET", error);
-	if (options_is(given, name, OPTION_SWEPT) && options_given(given, name))
+	if (options_swept(given, name) && options_given(given, name))
 		return refuse_axis(name, "the option is also given by itself; "
 				   "leave one of them out", error);
 	for (i = 0; i < settings->load_setting_count; i++)
@@ -162,7 +162,7 @@ static int choose(const struct run_options *options, const char *name,
 		choice->target[0] = value;
 		return 0;
 	}
-	if (options_is(&options->given, name, OPTION_SWEPT))
+	if (options_swept(&options->given, name))
 		return options_set(&options->given, name, value, "--sweep",
 				   &choice->measure, error);
 	choice->settings[settings->load_setting_count++] =

@@ -138,8 +138,7 @@ static int remove_named(struct tree *tree, const struct doomed *doomed,
 
 	for (at = 0; at < doomed->bytes;
 	     at += strlen(doomed->text + at) + 1) {
-		snprintf(path, sizeof(path), "%s/%s", CLIENTS_NAME,
-			 doomed->text + at);
+		layout_client_path(doomed->text + at, path);
 		rc = tree_remove(tree, path);
 		if (rc < 0 && rc != -ENOENT)
 			return fail(error, "remove", tree->path, rc);

@@ -523,18 +523,13 @@ int workdir_remove(struct tree *tree, const struct workdir_request *request,
 	return remove_own(tree, request, made, error);
 }
 
-static void home_path(const char *user_name, char path[PATH_MAX])
-{
-	snprintf(path, PATH_MAX, "%s/%s", CLIENTS_NAME, user_name);
-}
-
 int workdir_make_home(struct tree *tree, const char *user_name)
 {
 	char text[PATH_MAX];
 	struct backend_path path = {.text = text};
 	int rc;
 
-	home_path(user_name, text);
+	layout_client_path(user_name, text);
 	rc = tree_empty(tree, text);
 	return rc == -ENOENT ? tree->backend->mkdir(tree->session, &path) : rc;
 }
@@ -544,7 +539,7 @@ int workdir_remove_home(struct tree *tree, const char *user_name)
 	char text[PATH_MAX];
 	int rc;
 
-	home_path(user_name, text);
+	layout_client_path(user_name, text);
 	rc = tree_remove(tree, text);
 	return rc == -ENOENT ? 0 : rc;
 }

@@ -79,16 +79,11 @@ int workdir_dbench_claim(struct tree *tree, const struct outside *names,
 	return rc;
 }
 
-static void home_path(const char *user_name, char path[PATH_MAX])
-{
-	snprintf(path, PATH_MAX, "%s/%s", CLIENTS_NAME, user_name);
-}
-
 int workdir_dbench_make_home(struct tree *tree, const char *user_name)
 {
 	char text[PATH_MAX];
 
-	home_path(user_name, text);
+	layout_client_path(user_name, text);
 	return make_or_find(tree, text);
 }
 
@@ -100,7 +95,7 @@ static int remove_home(struct tree *tree, unsigned user)
 	int rc;
 
 	names_of_user(user, name);
-	home_path(name, text);
+	layout_client_path(name, text);
 	rc = tree_empty(tree, text);
 	if (rc == -ENOENT || rc == -ENOTDIR || rc == -ELOOP)
 		return 0;

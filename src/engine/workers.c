@@ -91,7 +91,7 @@ static void start(struct workers *workers, uint64_t start_ns)
 		run->stop_ns = run->measure_ns + plan->phases.time_ns;
 		run->leave_ns = run->stop_ns + plan->phases.ramp_down_ns;
 	}
-	run->put_off = plan->put_off;
+	run->put_off = plan->postpone;
 	__atomic_store_n(&run->start_ns, start_ns, __ATOMIC_RELEASE);
 	workers->next_tick_ns = start_ns + NS_PER_S;
 	open_start_line(workers);
@@ -256,7 +256,7 @@ static void note_window(const struct workers *workers)
 	if (workers->called_off_ns > 0 && workers->called_off_ns < end_ns)
 		end_ns = workers->called_off_ns;
 	workers->report->start_ns =
-		run->measure_ns + workers->sampler.put_off_ns;
+		run->measure_ns + workers->sampler.postponed_ns;
 	workers->report->end_ns = end_ns;
 }
 
@@ -321,12 +321,13 @@ static bool users_were_stopped(const struct workers *workers, uint64_t pause_ns,
 }
 
 /* Postpone the phase boundaries that were still ahead when the pause began. */
-static void put_off(struct workers *workers, uint64_t pause_ns, uint64_t now_ns)
+static void postpone(struct workers *workers, uint64_t pause_ns,
+		     uint64_t now_ns)
 {
 	struct stats_run *run = workers->stats->run;
 	uint64_t began_ns = now_ns - pause_ns;
 
-	if (!workers->plan->put_off || workers->plan->phases.loops > 0 ||
+	if (!workers->plan->postpone || workers->plan->phases.loops > 0 ||
 	    run->start_ns == 0 || began_ns >= run->stop_ns ||
 	    !users_were_stopped(workers, pause_ns, now_ns))
 		return;
@@ -334,7 +335,7 @@ static void put_off(struct workers *workers, uint64_t pause_ns, uint64_t now_ns)
 		__atomic_store_n(&run->measure_ns, run->measure_ns + pause_ns,
 				 __ATOMIC_RELEASE);
 	else
-		workers->sampler.put_off_ns += pause_ns;
+		workers->sampler.postponed_ns += pause_ns;
 	__atomic_store_n(&run->leave_ns, run->leave_ns + pause_ns,
 			 __ATOMIC_RELEASE);
 	__atomic_store_n(&run->stop_ns, run->stop_ns + pause_ns,
@@ -358,7 +359,7 @@ static void handle_signal(struct workers *workers, int number)
 		if (pause_ns >= STANDSTILL_NS) {
 			workers->report->stood_still_ns += pause_ns;
 			workers->watchdog.resumed_ns = now_ns;
-			put_off(workers, pause_ns, now_ns);
+			postpone(workers, pause_ns, now_ns);
 		}
 		workers->last_look_ns = now_ns;
 		workers->last_pause_ns = 0;

@@ -54,7 +54,7 @@ struct workers_plan {
 	uint64_t bytes_per_s; /* max rate of a user; 0: unlimited */
 	/* Postpone the phases by the time for which the run was stopped
 	 * (SIGSTOP). */
-	bool put_off;
+	bool postpone;
 };
 
 /* Return the target of user `user` of this process. */

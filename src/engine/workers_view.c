@@ -42,7 +42,7 @@ static void find_stage(const struct workers_sampler *sampler, uint64_t now_ns,
 		since_ns = workers_last_finish_ns(sampler->stats);
 	} else if (run->start_ns > 0 && middle_ns >= run->measure_ns) {
 		view->stage = WORKERS_MEASURE;
-		since_ns = run->measure_ns + sampler->put_off_ns;
+		since_ns = run->measure_ns + sampler->postponed_ns;
 		until_ns = run->stop_ns;
 	} else if (run->start_ns > 0) {
 		view->stage = WORKERS_WARMUP;
@@ -150,7 +150,7 @@ static void note_second(const struct workers_sampler *sampler, uint64_t now_ns,
 			const struct seconds_sample *sample)
 {
 	const struct stats_run *run = sampler->stats->run;
-	uint64_t begin_ns = run->measure_ns + sampler->put_off_ns;
+	uint64_t begin_ns = run->measure_ns + sampler->postponed_ns;
 
 	if (run->start_ns == 0 || now_ns <= begin_ns)
 		return;

@@ -43,7 +43,7 @@ struct workers_sampler {
 	uint64_t began_ns; /* the point's beginning */
 	/* Time by which the end of the measured window was postponed after
 	 * SIGSTOPs that fell into it. */
-	uint64_t put_off_ns;
+	uint64_t postponed_ns;
 	/* The last sample: the users' progress, the number of operations that
 	 * had ended, and the time of the last sample at which it had grown. */
 	uint64_t progress, ops, moved_ns;

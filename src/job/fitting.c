@@ -52,7 +52,7 @@ static int note_unsupported(const struct program *program, const char *load,
 			.name = strdup(program->labels[entry->label]),
 			.load = load != NULL ? strdup(load) : NULL,
 			.how = hows[entry->how],
-			.cannot = strdup(entry->cannot),
+			.cannot = strdup(entry->capability),
 			.ops = whole(entry->ops),
 			.share = report->ops > 0 ? entry->ops / report->ops : 0,
 		};
@@ -85,7 +85,7 @@ static int check_losses(const struct program *program, const char *load,
 		error_set(error, "the target supports no operation of the "
 			  "load%s%s; the first reason: it has no %s",
 			  load != NULL ? " " : "", load != NULL ? load : "",
-			  skipped->cannot);
+			  skipped->capability);
 		return -EOPNOTSUPP;
 	}
 	for (i = 0; strict && i < report->count; i++) {
@@ -95,7 +95,7 @@ static int check_losses(const struct program *program, const char *load,
 			continue;
 		error_set(error, "--strict: the target has no %s, which %s%s%s%s "
 			  "needs (%" PRIu64 " of %" PRIu64
-			  " operations per loop)", entry->cannot,
+			  " operations per loop)", entry->capability,
 			  load == NULL ? "the load's " : "",
 			  program->labels[entry->label],
 			  load != NULL ? " of " : "",

@@ -37,7 +37,7 @@ struct settings {
 	/* If it is unknown whether an earlier run is alive, treat it as dead
 	 * and use its directory (engine/workdir.h). */
 	bool take_over;
-	bool put_off;        /* postpone the phases by the time of a SIGSTOP */
+	bool postpone;       /* postpone the phases by the time of a SIGSTOP */
 	bool dbench_workdir; /* use directories without a marker, like dbench */
 	bool quiet;    /* print no warnings */
 	/* Keep the histograms in the result: merging needs them. */

@@ -188,7 +188,7 @@ static int open_plan(const struct sweep *sweep, size_t index,
 		.use_existing = settings->use_existing,
 		.take_over = settings->take_over,
 		.dbench_workdir = settings->dbench_workdir,
-		.put_off = settings->put_off,
+		.postpone = settings->postpone,
 		.bytes_per_s = settings->bytes_per_s,
 	};
 	if (plan->targets == NULL) {

@@ -147,7 +147,7 @@ static int compile_waitsp(struct control *control, struct op *op)
 
 static int compile_writepattern(struct control *control, struct op *op)
 {
-	return builder_text(control->builder, line_rest(control->line, 1),
+	return builder_text(control->builder, line_rest(control->line),
 			    &op->text, control->error);
 }
 

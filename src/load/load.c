@@ -83,6 +83,13 @@ static int compile_named(struct loading *loading, const struct line *line,
 {
 	const struct dialect *dialect = loading->dialect;
 
+	if (first > 0 && control_find(line->words[first].text,
+				      dialect == &dialect_native) != NULL) {
+		line_error(line, first, error, "expected an operation after "
+			   "\"%s\", not %s", line->words[0].text,
+			   line->words[first].text);
+		return -EINVAL;
+	}
 	if (dialect->match(line->words[first].text) == 0) {
 		line_error(line, first, error, "\"%s\" is not an operation; "
 			   "the %s dialect has %s", line->words[first].text,

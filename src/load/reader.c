@@ -285,14 +285,14 @@ int reader_next(struct reader *reader, struct line *line, struct error *error)
 	return rc < 0 ? rc : 1;
 }
 
-const char *line_rest(struct line *line, unsigned word)
+const char *line_rest(struct line *line)
 {
 	unsigned i;
 
-	for (i = word; i < line->word_count; i++)
+	for (i = 1; i < line->word_count; i++)
 		*line->words[i].end = line->words[i].end_was;
-	return line->words[word].quoted ? line->words[word].text - 1
-					: line->words[word].text;
+	return line->words[1].quoted ? line->words[1].text - 1
+				     : line->words[1].text;
 }
 
 void line_drop_comment(struct line *line)

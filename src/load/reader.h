@@ -52,11 +52,9 @@ void reader_close(struct reader *reader);
  */
 int reader_next(struct reader *reader, struct line *line, struct error *error);
 
-/*
- * Return the rest of the line from `word` on, exactly as in the file. This
- * makes the words from `word` on invalid.
- */
-const char *line_rest(struct line *line, unsigned word);
+/* Return the rest of the line after the first word, exactly as in the file.
+ * This makes the other words invalid. */
+const char *line_rest(struct line *line);
 
 /* Remove the comment at the end of a line: the words from the first one on that
  * begins with `#`, except in a WRITEPATTERN, whose text may. */

@@ -7,16 +7,15 @@
 
 /* Fill in a setting from its text, which is modified. The earlier settings are
  * those before it in `list`. */
-static int parse(char *text, const char *option,
-		 const struct load_setting *list, struct load_setting *setting,
-		 struct error *error)
+static int parse(char *text, const struct load_setting *list,
+		 struct load_setting *setting, struct error *error)
 {
 	char *sign = strchr(text, '=');
 	const struct load_setting *earlier;
 
 	if (sign == NULL || sign == text || sign[1] == '\0') {
-		error_set(error, "%s: \"%s\" must be NAME=VALUE, such as "
-			  "bs=4Ki", option, text);
+		error_set(error, "--set: \"%s\" must be NAME=VALUE, such as "
+			  "bs=4Ki", text);
 		return -EINVAL;
 	}
 	*sign = '\0';
@@ -24,15 +23,15 @@ static int parse(char *text, const char *option,
 	for (earlier = list; earlier < setting; earlier++) {
 		if (strcmp(earlier->name, setting->name) != 0)
 			continue;
-		error_set(error, "%s: %s has two values, %s and %s; give it "
-			  "one", option, setting->name, earlier->value,
+		error_set(error, "--set: %s has two values, %s and %s; give "
+			  "it one", setting->name, earlier->value,
 			  setting->value);
 		return -EINVAL;
 	}
 	return 0;
 }
 
-int load_settings_parse(const char *const *texts, const char *option,
+int load_settings_parse(const char *const *texts,
 			struct load_setting **settings, size_t *count,
 			struct error *error)
 {
@@ -54,7 +53,7 @@ int load_settings_parse(const char *const *texts, const char *option,
 	for (i = 0; i < all && rc == 0; i++) {
 		length = strlen(texts[i]);
 		memcpy(next, texts[i], length + 1);
-		rc = parse(next, option, list, &list[i], error);
+		rc = parse(next, list, &list[i], error);
 		next += length + 1;
 	}
 	if (rc < 0) {

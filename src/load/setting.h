@@ -15,13 +15,13 @@ struct load_setting {
 };
 
 /*
- * Parse NAME=VALUE texts of `option`, such as "bs=4Ki" of --set. `texts` is
- * ended by NULL, or is NULL itself. Refuse a name that is given twice. Whether
+ * Parse the NAME=VALUE texts of --set, such as "bs=4Ki". `texts` is ended by
+ * NULL, or is NULL itself. Refuse a name that is given twice. Whether
  * the load has such a parameter is known only when it is compiled. Replace
  * *settings, which is NULL at first, by one allocated block that also holds the
  * names and values; free it with free(). Return 0, or -errno with `error` set.
  */
-int load_settings_parse(const char *const *texts, const char *option,
+int load_settings_parse(const char *const *texts,
 			struct load_setting **settings, size_t *count,
 			struct error *error);
 

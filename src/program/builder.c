@@ -70,7 +70,7 @@ int builder_prologue(struct builder *builder, struct error *error)
 {
 	if (builder->program->op_count > 0) {
 		error_set(error, "PROLOGUE must come before all operations, "
-			  "and not with a SETUP");
+			  "and not with a SETUP or PHASE");
 		return -EINVAL;
 	}
 	builder->program->prologue = true;

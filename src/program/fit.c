@@ -109,11 +109,11 @@ static unsigned degrade(struct op *op, unsigned able)
 static int note(struct fit_report *report, const struct op *op,
 		enum fit_how how, unsigned missing, double times)
 {
-	const char *cannot = capability_name(missing);
+	const char *capability = capability_name(missing);
 	struct fit_entry added = {
 		.label = op->label,
 		.how = how,
-		.cannot = cannot,
+		.capability = capability,
 		.ops = times,
 	};
 	size_t i;
@@ -122,7 +122,7 @@ static int note(struct fit_report *report, const struct op *op,
 		struct fit_entry *entry = &report->entries[i];
 
 		if (entry->label == op->label && entry->how == how &&
-		    entry->cannot == cannot) {
+		    entry->capability == capability) {
 			entry->ops += times;
 			return 0;
 		}

@@ -20,7 +20,7 @@ enum fit_how {
 struct fit_entry {
 	uint8_t label;      /* index into program->labels */
 	enum fit_how how;
-	const char *cannot; /* the missing capability, such as "fsync" */
+	const char *capability; /* the missing one, such as "fsync" */
 	/* Mean number of such operations per loop of the load, which a branch of
 	 * a MIX may make less than 1; 0: only the set-up has them, or a LOOP of 0
 	 * rounds. */

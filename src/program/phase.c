@@ -42,6 +42,11 @@ int phase_add(struct program *program, struct op *op, bool plays,
 		.line = op->line,
 	};
 
+	if (program->prologue) {
+		error_set(error, "a load with a PROLOGUE cannot have a PHASE: "
+			  "all of its loops count (use a SETUP instead)");
+		return -EINVAL;
+	}
 	if (check_name(program, phase.name, error) < 0)
 		return -EINVAL;
 	if (last != NULL && !plays) {

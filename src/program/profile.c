@@ -239,14 +239,11 @@ static int find_prologue(const struct program *program, struct profile *profile)
 	/*
 	 * Have no prologue if it would contain a WAITSP, which could wait for
 	 * ever: other users may reach the sequence point only after the
-	 * prologue. A load with phases is played in whole loops, so it has no
-	 * prologue, either.
+	 * prologue.
 	 */
 	for (i = 0; i < profile->prologue_end; i++)
 		if (program->ops[i].kind == OP_WAITSP)
 			profile->prologue_end = 0;
-	if (program->phase_count > 0)
-		profile->prologue_end = 0;
 	return 0;
 }
 

@@ -3,6 +3,7 @@
 
 #include "report/escape.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Max width of a column; longer texts make their row longer. */
@@ -54,4 +55,26 @@ void axes_values(const struct result_run *run, char *const *set,
 		fputc(' ', stream);
 		escape_column(value, width_of(axis), stream);
 	}
+}
+
+char *axes_row_name(const struct result_run *run,
+		    const struct result_point *point)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *stream = open_memstream(&text, &bytes);
+
+	if (stream == NULL)
+		return NULL;
+	if (point == NULL) {
+		fputs("users", stream);
+		axes_headings(run, stream);
+	} else {
+		fprintf(stream, "%5u", point->users);
+		axes_values(run, point->set, point->set_count, stream);
+	}
+	if (fclose(stream) == 0)
+		return text;
+	free(text);
+	return NULL;
 }

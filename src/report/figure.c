@@ -79,6 +79,9 @@ char *figure_print(enum figure_form form, double value, int width,
 	case FIGURE_COUNT:
 		snprintf(text, FIGURE_TEXT, "%.0f", value);
 		break;
+	case FIGURE_BYTES:
+		units_print_bytes((uint64_t)value, text);
+		break;
 	}
 	return text;
 }
@@ -100,20 +103,22 @@ static enum figure_form form_of(const struct figure_column *column)
 						      : FIGURE_COUNT;
 }
 
-/* Print the heading of a column. That of a rate ends with its unit. */
+/* Print the heading of a column. A rate's own heading ends with its unit. */
 static void print_heading(const struct figure_column *column,
 			  char text[FIGURE_TEXT])
 {
 	struct metric metric;
 	const char *heading = column->heading;
+	bool is_rate = false;
 	size_t length;
 
-	if (column->metric != NULL) {
+	if (heading == NULL) {
 		metric = metric_named(column->metric);
 		heading = metric_heading(&metric);
+		is_rate = form_of(column) == FIGURE_RATE;
 	}
 	length = strlen(heading);
-	if (form_of(column) == FIGURE_RATE)
+	if (is_rate)
 		length -= strlen("MB/s");
 	snprintf(text, FIGURE_TEXT, "%.*s%s", (int)length, heading,
 		 heading[length] != '\0' ? rate_unit() : "");
@@ -128,7 +133,10 @@ static bool get_value(const struct figure_column *column,
 	if (column->metric == NULL)
 		return column->value(row, value);
 	metric = metric_named(column->metric);
-	if (!metric_value_of(&metric, row->figures, row->operation, value))
+	if (row->operation == NULL
+		    ? !metric_value(&metric, row->figures, value)
+		    : !metric_value_of(&metric, row->figures, row->operation,
+				       value))
 		return false;
 	if (form_of(column) == FIGURE_TIME)
 		*value *= 1e9 / metric_per_second(&metric);

@@ -14,6 +14,7 @@
 /* Kinds of figures, and the units of their values. */
 enum figure_form {
 	FIGURE_COUNT,
+	FIGURE_BYTES,
 	FIGURE_RATE,  /* MB/s; shown in the unit of rate.h */
 	FIGURE_OPS,   /* operations per second */
 	FIGURE_TIME,  /* ns */
@@ -32,9 +33,11 @@ struct figure_row {
 };
 
 struct figure_column {
-	/* The metric that it shows. NULL: the next three members say what to
-	 * show. */
+	/* The metric that it shows. NULL: `value` and `form` say what to show.
+	 * That of a phase of the load, such as "phase.create.p99", needs a row
+	 * of all operations. */
 	const char *metric;
+	/* Escaped, shorter than FIGURE_TEXT. NULL: that of the metric. */
 	const char *heading;
 	enum figure_form form;
 	/* Get the value; return false if it is unknown. */

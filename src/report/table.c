@@ -127,9 +127,12 @@ void table_repeat(struct table *table, const struct result *result,
 		table->headed = true;
 		return;
 	}
-	table->broken = true;
+	/* Separate the new table from the text after the last one. */
+	if (!table->headed && table->broken)
+		fputc('\n', table->stream);
 	if (!table->headed)
 		text_heading(&result->run, table->stream);
+	table->broken = true;
 	text_repeat(result, repeat, table->stream);
 	table->headed = true;
 }

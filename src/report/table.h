@@ -30,7 +30,7 @@ void table_repeat(struct table *table, const struct result *result,
 		  const struct result_repeat *repeat);
 
 /* Call this before printing anything else: the table leaves the rows that it
- * has drawn as they are, and adds new rows below. */
+ * has drawn as they are, and adds new rows below, after a blank line. */
 void table_break(struct table *table);
 
 #endif

@@ -198,7 +198,7 @@ static int by_time(const void *a, const void *b)
 	return (one_ns < other_ns) - (one_ns > other_ns);
 }
 
-void text_operations(const struct result_figures *figures, FILE *stream)
+void text_operation_table(const struct result_figures *figures, FILE *stream)
 {
 	static const struct figure_column columns[] = {
 		{.heading = "count", .form = FIGURE_COUNT,
@@ -228,7 +228,6 @@ void text_operations(const struct result_figures *figures, FILE *stream)
 		fputc('\n', stream);
 		figure_table("operation", false, columns, LENGTH(columns), rows,
 			     count, stream);
-		fputc('\n', stream);
 	}
 	free(rows);
 }

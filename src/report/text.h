@@ -40,18 +40,24 @@ void text_summary(const struct result *result, FILE *stream);
  * point. */
 void text_loads(const struct result *result, FILE *stream);
 
-/* Write the name and the users of one of several loads, without a newline. */
+/* Write a title with the name and the users of one of several loads. The table
+ * after it ends its line. */
 void text_load_title(const struct result_load *load, FILE *stream);
 
-/* If the run has several loads: write a table of the operations of each. */
-void text_load_operations(const struct result_figures *figures, FILE *stream);
-
 /* Write a table of the operations, sorted by their total time. */
+void text_operation_table(const struct result_figures *figures, FILE *stream);
+
+/* Write tables of the operations: of all together, of each phase, and of each
+ * load if the run has several. */
 void text_operations(const struct result_figures *figures, FILE *stream);
 
 /* Write a table of the phases of each load that has phases; the times are means
  * of its loops. */
 void text_phases(const struct result_figures *figures, FILE *stream);
+
+/* For each load that has phases, if there are several points or repeats: write
+ * tables of the phases' rates, with a row for each valid point. */
+void text_phase_rates(const struct result *result, FILE *stream);
 
 /* Write the warnings, each once. */
 void text_reasons(const struct result *result, FILE *stream);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The figures of each load, if a run has several.
+ * The figures of each load, if a run has several, and the operations of loads
+ * and phases.
  */
 #include "report/text.h"
 
@@ -49,15 +50,23 @@ void text_loads(const struct result *result, FILE *stream)
 
 void text_load_title(const struct result_load *load, FILE *stream)
 {
+	fputc('\n', stream);
 	escape_text(load->name, stream);
 	fprintf(stream, ", %u %s:", load->users,
 		units_plural(load->users, "user", "users"));
 }
 
-void text_load_operations(const struct result_figures *figures, FILE *stream)
+void text_operations(const struct result_figures *figures, FILE *stream)
 {
 	size_t i;
 
+	text_operation_table(figures, stream);
+	for (i = 0; i < figures->phase_count; i++) {
+		fputs("\nphase ", stream);
+		escape_text(figures->phases[i].name, stream);
+		fputc(':', stream);
+		text_operation_table(&figures->phases[i].figures, stream);
+	}
 	for (i = 0; i < figures->load_count; i++) {
 		const struct result_load *load = &figures->loads[i];
 

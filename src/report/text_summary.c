@@ -59,10 +59,9 @@ static bool has_repeats(const struct result *result)
 	return false;
 }
 
-/* Write a table of gains if a point has several repeats, or if several points
- * were measured with --loops. */
-/* Write how the throughput changes from point to point, unless no point moves
- * data. */
+/* Write how the throughput changes from point to point: if a point has several
+ * repeats, or if several points were measured with --loops, unless no point
+ * moves data. */
 static void print_gains(const struct result *result, FILE *stream)
 {
 	const struct result_point *peak = &result->points[result->peak];
@@ -91,30 +90,6 @@ static bool loop_count(const struct figure_row *row, double *value)
 	return *value > 0;
 }
 
-/* Return the users of a point and the values of the axes, or the headings of
- * these columns if `point` is NULL. Return NULL if memory is short. */
-static char *make_name(const struct result_run *run,
-		       const struct result_point *point)
-{
-	char *text = NULL;
-	size_t bytes;
-	FILE *stream = open_memstream(&text, &bytes);
-
-	if (stream == NULL)
-		return NULL;
-	if (point == NULL) {
-		fputs("users", stream);
-		axes_headings(run, stream);
-	} else {
-		fprintf(stream, "%5u", point->users);
-		axes_values(run, point->set, point->set_count, stream);
-	}
-	if (fclose(stream) == 0)
-		return text;
-	free(text);
-	return NULL;
-}
-
 /* Write the figures of the points that are not in the table of points. With
  * `single`, leave out the loops of the only measurement. */
 static void print_details(const struct result *result, bool single,
@@ -136,14 +111,14 @@ static void print_details(const struct result *result, bool single,
 	size_t points = result->point_count, count = 0, i;
 	struct figure_row *rows = calloc(points + 1, sizeof(*rows));
 	char **names = calloc(points + 1, sizeof(*names));
-	char *heading = make_name(&result->run, NULL);
+	char *heading = axes_row_name(&result->run, NULL);
 
 	for (i = 0; rows != NULL && names != NULL && i < points; i++) {
 		const struct result_point *point = &result->points[i];
 
 		if (!result_is_valid(point))
 			continue;
-		names[i] = make_name(&result->run, point);
+		names[i] = axes_row_name(&result->run, point);
 		rows[count++] = (struct figure_row){
 			.name = names[i] != NULL ? names[i] : "",
 			.figures = &point->figures,
@@ -205,18 +180,41 @@ static void print_restored(const struct result *result, FILE *stream)
 	free(text);
 }
 
-static void print_usl(const struct result_usl *usl, FILE *stream)
+/* Write a law and the values of the axes that it holds for, or "". */
+static void print_usl(const struct result_usl *usl, const char *set,
+		      FILE *stream)
 {
 	const struct result_estimate *alpha = &usl->alpha, *beta = &usl->beta;
 
-	text_line(stream, "scaling", "contention %.3g %% (%.3g to %.3g), "
-		  "coherency %.3g %% (%.3g to %.3g)", 100 * alpha->value,
+	if (!usl->fitted)
+		return;
+	text_line(stream, "scaling", "%s%scontention %.3g %% (%.3g to %.3g), "
+		  "coherency %.3g %% (%.3g to %.3g)", set,
+		  set[0] != '\0' ? ": " : "", 100 * alpha->value,
 		  100 * alpha->low, 100 * alpha->high, 100 * beta->value,
 		  100 * beta->low, 100 * beta->high);
-	if (!isnan(usl->peak_users))
-		fprintf(stream, "fitted peak at %.0f %s\n",
-			usl->peak_users,
-			usl->peak_users < 1.5 ? "user" : "users");
+	if (isnan(usl->peak_users))
+		return;
+	fprintf(stream, "fitted peak at %.0f %s%s", usl->peak_users,
+		usl->peak_users < 1.5 ? "user" : "users",
+		set[0] != '\0' ? ", " : "");
+	escape_text(set, stream);
+	fputc('\n', stream);
+}
+
+/* Write the law, or that of each variant. */
+static void print_laws(const struct result *result, FILE *stream)
+{
+	const struct result_run *run = &result->run;
+	char set[VARIANT_TEXT];
+	size_t i;
+
+	print_usl(&result->usl, "", stream);
+	for (i = 0; i < run->variant_count; i++)
+		print_usl(&run->variants[i].usl,
+			  variant_print(run->variants[i].set,
+					run->variants[i].set_count, set),
+			  stream);
 }
 
 static void print_limit(const struct result_limit *limit, FILE *stream)
@@ -282,13 +280,13 @@ void text_summary(const struct result *result, FILE *stream)
 		      stream);
 	print_gains(result, stream);
 	text_loads(result, stream);
+	text_phase_rates(result, stream);
 	if (result->point_count > 1)
 		print_peak(peak, stream);
 	else
 		print_loop_times(peak, stream);
 	print_restored(result, stream);
-	if (result->usl.fitted)
-		print_usl(&result->usl, stream);
+	print_laws(result, stream);
 	print_stopped(&result->run, stream);
 	for (i = 0; i < result->limit_count; i++)
 		print_limit(&result->limits[i], stream);

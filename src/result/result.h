@@ -207,21 +207,6 @@ struct result_point {
 	double gain;
 };
 
-/* An estimate and its 95 % confidence interval. */
-struct result_estimate {
-	double value, low, high;
-};
-
-/*
- * The Universal Scalability Law, fitted to the points (usl.h):
- * X(N) = gamma N / (1 + alpha (N - 1) + beta N (N - 1)).
- */
-struct result_usl {
-	bool fitted;
-	struct result_estimate alpha, beta, gamma;
-	double peak_users; /* NAN: not within the measured user counts */
-};
-
 /* The answer to --limit: the largest user count at which the condition holds,
  * there and at all smaller counts. With axes, each variant has its answer. */
 struct result_limit {
@@ -280,6 +265,21 @@ struct result_axis {
 	size_t value_count;
 };
 
+/* An estimate and its 95 % confidence interval. */
+struct result_estimate {
+	double value, low, high;
+};
+
+/*
+ * The Universal Scalability Law, fitted to the points (usl.h):
+ * X(N) = gamma N / (1 + alpha (N - 1) + beta N (N - 1)).
+ */
+struct result_usl {
+	bool fitted;
+	struct result_estimate alpha, beta, gamma;
+	double peak_users; /* NAN: not within the measured user counts */
+};
+
 /* One combination of the axes' values: what is played, and where. */
 struct result_variant {
 	char **set; /* as in struct result_point */
@@ -293,6 +293,9 @@ struct result_variant {
 	struct result_unsupported *unsupported;
 	size_t unsupported_count;
 	char *stopped_by; /* as in struct result_run, for this variant */
+	/* Fitted to the points of this variant, if there are several variants;
+	 * derived from the points, as in struct result. */
+	struct result_usl usl;
 };
 
 /* Size of a label, with its NUL, and max number of notes. */
@@ -353,7 +356,7 @@ struct result {
 	/* The following is derived from the points (summary.h). `peak` is the
 	 * index of the valid point with the max mb_per_s; SIZE_MAX: none. */
 	size_t peak;
-	struct result_usl usl;
+	struct result_usl usl; /* not fitted if there are several variants */
 	struct result_limit *limits;
 	size_t limit_count;
 };

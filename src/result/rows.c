@@ -74,6 +74,28 @@ static const struct schema_row axis_rows[] = {
 	END,
 };
 
+static const struct schema_row estimate_rows[] = {
+	{"value", REAL(result_estimate, value), .digits = 6},
+	{"low", REAL(result_estimate, low), .digits = 6},
+	{"high", REAL(result_estimate, high), .digits = 6},
+	END,
+};
+
+static const struct schema_row usl_rows[] = {
+	{"alpha", OBJECT(result_usl, alpha, estimate_rows)},
+	{"beta", OBJECT(result_usl, beta, estimate_rows)},
+	{"gamma", OBJECT(result_usl, gamma, estimate_rows)},
+	{"peak_users", REAL(result_usl, peak_users), KNOWN, .digits = 6},
+	END,
+};
+
+static const void *find_variant_usl(const void *record)
+{
+	const struct result_variant *variant = record;
+
+	return variant->usl.fitted ? &variant->usl : NULL;
+}
+
 static const struct schema_row variant_rows[] = {
 	{"set", PAIRS(result_variant, set, set_count)},
 	{"stopped_by", TEXT(result_variant, stopped_by), KNOWN},
@@ -85,6 +107,8 @@ static const struct schema_row variant_rows[] = {
 			    target_rows)},
 	{"unsupported", OBJECTS(result_variant, unsupported,
 				unsupported_count, unsupported_rows)},
+	{"usl", OBJECT(result_variant, usl, usl_rows), .find = find_variant_usl,
+	 DERIVED},
 	END,
 };
 
@@ -449,21 +473,6 @@ static const void *find_peak(const void *record)
 	return result->peak < result->point_count
 		       ? &result->points[result->peak] : NULL;
 }
-
-static const struct schema_row estimate_rows[] = {
-	{"value", REAL(result_estimate, value), .digits = 6},
-	{"low", REAL(result_estimate, low), .digits = 6},
-	{"high", REAL(result_estimate, high), .digits = 6},
-	END,
-};
-
-static const struct schema_row usl_rows[] = {
-	{"alpha", OBJECT(result_usl, alpha, estimate_rows)},
-	{"beta", OBJECT(result_usl, beta, estimate_rows)},
-	{"gamma", OBJECT(result_usl, gamma, estimate_rows)},
-	{"peak_users", REAL(result_usl, peak_users), KNOWN, .digits = 6},
-	END,
-};
 
 static const void *find_usl(const void *record)
 {

@@ -164,9 +164,12 @@ struct result variant_result(const struct result *result, size_t variant)
 	struct result view = {
 		.run = variant_run(&result->run, variant),
 		.peak = SIZE_MAX,
+		.usl = result->usl,
 	};
 	size_t i;
 
+	if (result->run.variant_count > 1)
+		view.usl = result->run.variants[variant].usl;
 	for (i = 0; i < result->point_count; i++) {
 		if (result->points[i].variant != variant)
 			continue;

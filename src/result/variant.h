@@ -55,8 +55,8 @@ const struct result_point *variant_match(const struct result *result,
 struct result_run variant_run(const struct result_run *run, size_t variant);
 
 /*
- * Return the same view of a result, with the variant's points only. Its peak,
- * scaling law and limits are not set.
+ * Return the same view of a result, with the variant's points only. Its peak
+ * and limits are not set.
  */
 struct result variant_result(const struct result *result, size_t variant);
 

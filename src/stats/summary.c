@@ -488,6 +488,24 @@ static void compare_points(struct result *result)
 	}
 }
 
+/* Fit the law to all points, or to those of each variant: it has no term for the
+ * values of an axis. */
+static int fit_laws(struct result *result)
+{
+	struct result_run *run = &result->run;
+	int rc = 0;
+	size_t i;
+
+	if (run->variant_count <= 1)
+		return usl_fit(result, &result->usl);
+	for (i = 0; i < run->variant_count && rc == 0; i++) {
+		const struct result view = variant_result(result, i);
+
+		rc = usl_fit(&view, &run->variants[i].usl);
+	}
+	return rc;
+}
+
 int summary_update(struct result *result)
 {
 	int rc = 0;
@@ -496,9 +514,6 @@ int summary_update(struct result *result)
 	for (i = 0; i < result->point_count && rc == 0; i++)
 		rc = update_point(&result->run, &result->points[i]);
 	compare_points(result);
-	/* The law has no term for the values of an axis. */
 	result->usl = (struct result_usl){.peak_users = NAN};
-	if (rc == 0 && result->run.variant_count <= 1)
-		rc = usl_fit(result, &result->usl);
-	return rc;
+	return rc == 0 ? fit_laws(result) : rc;
 }

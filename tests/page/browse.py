@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""browse.py PAGE FOLDER: load a page in headless Chromium and describe it.
+"""browse.py FOLDER: load pages in headless Chromium and describe them.
 
-Use chromedriver's HTTP interface. Print a JSON object with the keys
+Use chromedriver's HTTP interface. Read the path of a page from each line of
+standard input. For each of them, print a line with a JSON object with the keys
 
     console   the messages on the browser's console
     requests  each requested URL except the page itself
@@ -13,7 +14,8 @@ Use chromedriver's HTTP interface. Print a JSON object with the keys
     drawn_ms  the time until the page was drawn
     colours   the background colour in each of the screenshots
 
-Write the screenshots light.png, dark.png and narrow.png to the folder.
+Write the screenshots light.png, dark.png and narrow.png of the page to the
+folder.
 """
 
 import base64
@@ -120,7 +122,7 @@ def requests(driver, page):
 
 
 def look(driver, page, folder):
-    """Load the page, take the screenshots, and return what main() prints."""
+    """Load the page, take the screenshots, and return its description."""
     driver.screen(1200, 1000, 'light')
     driver.ask('POST', '/url', {'url': page})
     seen = {
@@ -153,14 +155,15 @@ def look(driver, page, folder):
 
 
 def main():
-    page = pathlib.Path(sys.argv[1]).resolve().as_uri()
+    folder = pathlib.Path(sys.argv[1])
     driver = Driver()
     try:
         driver.start()
-        seen = look(driver, page, pathlib.Path(sys.argv[2]))
+        for line in sys.stdin:
+            page = pathlib.Path(line.rstrip('\n')).resolve().as_uri()
+            print(json.dumps(look(driver, page, folder)), flush=True)
     finally:
         driver.stop()
-    print(json.dumps(seen, indent=1))
 
 
 main()

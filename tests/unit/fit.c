@@ -36,7 +36,7 @@ static void expect_entry(const struct program *program,
 
 	assert_non_null(entry);
 	assert_int_equal(entry->how, how);
-	assert_string_equal(entry->cannot, cannot);
+	assert_string_equal(entry->capability, cannot);
 	expect_near(entry->ops, ops, 1e-9);
 }
 

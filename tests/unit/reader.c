@@ -232,7 +232,7 @@ static void the_rest_of_a_line_is_unchanged(void **state)
 		open_source(&source, rows[i].text, strlen(rows[i].text));
 		assert_int_equal(reader_next(source.reader, &line, &error), 1);
 		assert_in_range(line.word_count, 2, LINE_WORDS_MAX);
-		assert_string_equal(line_rest(&line, 1), rows[i].rest);
+		assert_string_equal(line_rest(&line), rows[i].rest);
 		close_source(&source);
 	}
 }

@@ -96,8 +96,8 @@ static void settings_of_a_load_are_split_at_the_first_sign(void **state)
 	size_t count = 9;
 
 	(void)state;
-	assert_int_equal(load_settings_parse(texts, "--set", &list, &count,
-					     &error), 0);
+	assert_int_equal(load_settings_parse(texts, &list, &count, &error),
+			 0);
 	assert_int_equal(count, 2);
 	assert_string_equal(list[0].name, "bs");
 	assert_string_equal(list[0].value, "4Ki");
@@ -105,8 +105,8 @@ static void settings_of_a_load_are_split_at_the_first_sign(void **state)
 	assert_string_equal(list[1].value, "a=b");
 	free(list);
 	list = NULL;
-	assert_int_equal(load_settings_parse(NULL, "--set", &list, &count,
-					     &error), 0);
+	assert_int_equal(load_settings_parse(NULL, &list, &count, &error),
+			 0);
 	assert_int_equal(count, 0);
 	assert_null(list);
 }
@@ -129,7 +129,7 @@ static void bad_settings_of_a_load_are_refused_with_a_reason(void **state)
 		struct error error = {0};
 		struct load_setting *list = NULL;
 
-		assert_int_equal(load_settings_parse(rows[i].texts, "--set",
+		assert_int_equal(load_settings_parse(rows[i].texts,
 						     &list, &count, &error),
 				 -EINVAL);
 		assert_string_equal(error.text, rows[i].refusal);
