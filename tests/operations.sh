@@ -23,6 +23,7 @@ unlock 1 0 20 OK
 allocate 1 0 131072 keep-size OK
 allocate 1 0 4096 OK
 allocate 1 8192 4096 punch-hole OK
+allocate 1 12288 4096 zero OK
 copy 1 0 2 4096 8192 8192 OK
 clone 1 0 2 0 0 OK
 truncate 1 100000 OK

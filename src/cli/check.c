@@ -72,8 +72,13 @@ static void describe(const struct program *program,
 	       units_print_count(profile->paths, text));
 	printf("  max open handles   %" PRIu32 "\n",
 	       profile->peak_handles);
-	printf("  footprint          %s per user\n",
+	printf("  footprint          %s per user",
 	       units_print_bytes(profile->footprint_bytes, text));
+	if (profile->shared_footprint_bytes > 0)
+		printf(", and %s for all users",
+		       units_print_bytes(profile->shared_footprint_bytes,
+					 text));
+	putchar('\n');
 	if (profile->setup.end > 0)
 		printf("  set-up             %s %s, up to line %" PRIu32 "%s\n",
 		       units_print_count(profile->setup_ops, text),

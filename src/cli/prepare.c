@@ -37,6 +37,7 @@ static void describe_load(const struct load *load, const char *name,
 		.open_reads = profile->open_reads,
 		.laid_out_bytes = profile->laid_out_bytes,
 		.footprint_bytes = profile->footprint_bytes,
+		.shared_footprint_bytes = profile->shared_footprint_bytes,
 		.synced = profile->synced,
 	};
 }

@@ -113,6 +113,9 @@ static void same_loadfile(const struct pair *pair, size_t number,
 	same_count(pair, what, one->ops, other->ops);
 	snprintf(what, sizeof(what), "the footprint in bytes%s", of_load);
 	same_count(pair, what, one->footprint_bytes, other->footprint_bytes);
+	snprintf(what, sizeof(what), "the shared footprint in bytes%s", of_load);
+	same_count(pair, what, one->shared_footprint_bytes,
+		   other->shared_footprint_bytes);
 	snprintf(what, sizeof(what), "the weight%s", of_load);
 	same_count(pair, what, one->weight, other->weight);
 }

@@ -323,13 +323,15 @@ static uint64_t bytes_moved(const struct op *op, int64_t returned)
  * that varies is the one drawn for this operation. */
 static uint64_t bytes_recorded(const struct replay *r, const struct op *op)
 {
-	if (!outcome_in(op->accepts, OUTCOME_OK))
+	unsigned how = op->flags & (OP_COUNTED | OP_SIZED);
+
+	if (!outcome_in(op->accepts, OUTCOME_OK) ||
+	    (!op_reads(op->kind) && !op_writes(op->kind)))
 		return 0;
-	if ((op->flags & OP_SIZED) != 0)
-		return bytes_moved(op, (int64_t)r->binding.size);
-	return bytes_moved(op, (op->flags & OP_COUNTED) != 0
-				       ? (int64_t)op->expect
-				       : (int64_t)op->size);
+	/* One test, as most operations are counted and of a fixed size. */
+	if (__builtin_expect(how == OP_COUNTED, 1))
+		return op->expect;
+	return (how & OP_SIZED) != 0 ? r->binding.size : op->size;
 }
 
 /*

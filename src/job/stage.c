@@ -33,14 +33,21 @@ static struct need need_of(const struct workers_plan *plan,
 			   const struct workers_target *on)
 {
 	struct need need = {0};
-	unsigned user;
+	size_t i;
 
-	for (user = 0; user < plan->users_max; user++) {
-		if (workers_target_of(plan, user) != on)
-			continue;
-		need.bytes +=
-			workers_load_of(plan, user)->profile->footprint_bytes;
-		need.users++;
+	for (i = 0; i < plan->loads->count; i++) {
+		const struct load *load = &plan->loads->list[i];
+		unsigned before = need.users, user;
+
+		for (user = 0; user < plan->users_max; user++) {
+			if (workers_target_of(plan, user) != on ||
+			    workers_load_of(plan, user) != load)
+				continue;
+			need.bytes += load->profile->footprint_bytes;
+			need.users++;
+		}
+		if (need.users > before)
+			need.bytes += load->profile->shared_footprint_bytes;
 	}
 	return need;
 }

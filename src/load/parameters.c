@@ -20,6 +20,7 @@ struct parameter {
 	char *value;   /* decimal digits or a word */
 	char *choices; /* "a|b|c"; NULL: the parameter is a number */
 	uint32_t line;
+	unsigned column; /* of its name */
 	bool used;
 };
 
@@ -28,6 +29,7 @@ struct condition_block {
 	bool skipping; /* the lines are left out */
 	bool otherwise; /* the ELSE has been read */
 	uint32_t line;
+	unsigned column; /* of the IF */
 };
 
 struct parameters {
@@ -339,6 +341,7 @@ static int add_parameter(struct parameters *parameters, struct line *line,
 			   PROGRAM_VARIABLE_NAME_MAX);
 		return -EINVAL;
 	}
+	added.column = line->words[1].column;
 	added.name = strdup(name);
 	if (added.name == NULL)
 		return error_no_memory(error);
@@ -478,6 +481,7 @@ static int begin_if(struct parameters *parameters, struct line *line,
 	*block = (struct condition_block){
 		.skipping = skipping || holds == 0,
 		.line = line->number,
+		.column = line->words[0].column,
 	};
 	return holds < 0 ? holds : 0;
 }
@@ -546,10 +550,11 @@ void parameters_end(const struct parameters *parameters, const char *source,
 	size_t i;
 
 	if (parameters->depth > 0) {
+		const struct condition_block *block =
+			&parameters->ifs[parameters->depth - 1];
 		struct error error = {0};
 
-		error_set_at(&error, source,
-			     parameters->ifs[parameters->depth - 1].line, 0,
+		error_set_at(&error, source, block->line, block->column,
 			     "IF without ENDIF");
 		errors_add(errors, &error);
 	}
@@ -559,7 +564,7 @@ void parameters_end(const struct parameters *parameters, const char *source,
 
 		if (parameter->used)
 			continue;
-		error_set_at(&error, source, parameter->line, 0,
+		error_set_at(&error, source, parameter->line, parameter->column,
 			     "no line uses the parameter %s", parameter->name);
 		errors_add(errors, &error);
 	}

@@ -398,18 +398,21 @@ static int play(struct walk *walk, const struct op *op)
 	return 0;
 }
 
-int footprint_walk(const struct program *program, uint64_t goal,
-		   uint64_t *peak, size_t *reached)
+int footprint_walk(const struct program *program, size_t shared_end,
+		   uint64_t goal, struct footprint *footprint)
 {
 	struct walk walk;
+	uint64_t left = 0; /* by SETUP shared */
 	size_t i;
 	int rc = 0;
 
+	*footprint = (struct footprint){0};
 	if (walk_open(&walk, program) < 0)
 		return -ENOMEM;
-	*peak = 0;
 	for (i = 0; rc == 0 && i < program->op_count; i++) {
 		const struct op *op = &program->ops[i];
+		uint64_t *max = i < shared_end ? &footprint->shared_bytes
+					       : &footprint->bytes;
 
 		if ((op->kind == OP_LOOP || op->kind == OP_MIX) &&
 		    times_rounds(program, op).max == 0) {
@@ -418,12 +421,14 @@ int footprint_walk(const struct program *program, uint64_t goal,
 			continue;
 		}
 		rc = play(&walk, op);
-		if (walk.files.total > *peak)
-			*peak = walk.files.total;
-		if (goal > 0 && walk.files.total >= goal)
+		if (walk.files.total > left + *max)
+			*max = walk.files.total - left;
+		if (i + 1 == shared_end)
+			left = walk.files.total;
+		if (goal > 0 && footprint->bytes >= goal)
 			break;
 	}
-	*reached = i;
+	footprint->reached = i;
 	walk_close(&walk);
 	return rc;
 }

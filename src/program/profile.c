@@ -220,19 +220,22 @@ static size_t leave_loop(const struct program *program,
 
 static int find_prologue(const struct program *program, struct profile *profile)
 {
-	uint64_t peak, goal;
-	size_t reached, i;
+	struct footprint footprint;
+	uint64_t goal;
+	size_t i;
 
-	if (footprint_walk(program, 0, &peak, &reached) < 0)
+	if (footprint_walk(program, profile->setup.shared_end, 0,
+			   &footprint) < 0)
 		return -ENOMEM;
-	profile->footprint_bytes = peak;
+	profile->footprint_bytes = footprint.bytes;
+	profile->shared_footprint_bytes = footprint.shared_bytes;
 	profile->prologue_end = profile->setup.end;
-	if (peak == 0 || !program->prologue)
+	if (footprint.bytes == 0 || !program->prologue)
 		return 0;
-	goal = peak - peak * 15 / 100;
-	if (footprint_walk(program, goal, &peak, &reached) < 0)
+	goal = footprint.bytes - footprint.bytes * 15 / 100;
+	if (footprint_walk(program, 0, goal, &footprint) < 0)
 		return -ENOMEM;
-	profile->prologue_end = leave_loop(program, profile, reached);
+	profile->prologue_end = leave_loop(program, profile, footprint.reached);
 	/*
 	 * Have no prologue if it would contain a WAITSP, which could wait for
 	 * ever: other users may reach the sequence point only after the

@@ -39,6 +39,9 @@ struct profile {
 	/* Max bytes in one user's files during one loop of the load, without
 	 * holes. Estimated for computed offsets, appends and random names. */
 	uint64_t footprint_bytes;
+	/* The same for the files of SETUP shared, which are not in
+	 * footprint_bytes. They exist once per target. */
+	uint64_t shared_footprint_bytes;
 	/*
 	 * Index of the first op after the prologue. The prologue ends where the
 	 * footprint first reaches 85 % of its peak. If that is inside a loop,

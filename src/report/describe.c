@@ -58,6 +58,10 @@ static void write_load(const struct result_run *run, size_t index, FILE *stream)
 		units_print_bytes(load->read_bytes, reads),
 		units_print_bytes(load->write_bytes, writes),
 		units_print_bytes(load->footprint_bytes, footprint));
+	if (load->shared_footprint_bytes > 0)
+		fprintf(stream, " per user and %s for all users",
+			units_print_bytes(load->shared_footprint_bytes,
+					  footprint));
 }
 
 static void write_target(const struct result_run *run, size_t index,

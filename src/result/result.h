@@ -249,6 +249,7 @@ struct result_loadfile {
 	 * of the weights of all loads; 0: the run has only one load. */
 	unsigned weight;
 	uint64_t ops, read_bytes, write_bytes, footprint_bytes;
+	uint64_t shared_footprint_bytes; /* once for all users of a target */
 	uint64_t open_reads; /* reads of unrecorded size, not in read_bytes */
 	/* Bytes per loop that are written to files which the loop reads later;
 	 * 0 if the load has a set-up or a prologue. */

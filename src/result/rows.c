@@ -16,6 +16,8 @@ static const struct schema_row loadfile_rows[] = {
 	{"open_reads", COUNT(result_loadfile, open_reads), KNOWN},
 	{"laid_out_bytes", COUNT(result_loadfile, laid_out_bytes), KNOWN},
 	{"footprint_bytes", COUNT(result_loadfile, footprint_bytes)},
+	{"shared_footprint_bytes",
+	 COUNT(result_loadfile, shared_footprint_bytes), KNOWN},
 	{"synced", COUNT(result_loadfile, synced)},
 	END,
 };

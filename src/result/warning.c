@@ -288,6 +288,10 @@ static bool is_cached(const struct evidence *evidence)
 		if (load.loadfile->synced > 0)
 			return false;
 		bytes += (double)load.loadfile->footprint_bytes * load.users;
+		/* Each target has its own copy of the shared files. */
+		bytes += (double)load.loadfile->shared_footprint_bytes *
+			 (double)(load.users < run->target_count
+					  ? load.users : run->target_count);
 	}
 	if (bytes >= CACHE_SHARE * (double)run->memory_bytes)
 		return false;

@@ -90,6 +90,11 @@ static void a_different_load_is_refused(void **state)
 	expect(comparable_measured, &other,
 	       "the runs do not match: the footprint in bytes differs: 1000 in old.json, 999 in "
 	       "new.json");
+	other = sample();
+	other.loadfile.shared_footprint_bytes = 5;
+	expect(comparable_measured, &other,
+	       "the runs do not match: the shared footprint in bytes differs: 0 in old.json, 5 in "
+	       "new.json");
 }
 
 static void different_lists_of_loads_are_refused(void **state)

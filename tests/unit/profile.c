@@ -501,7 +501,44 @@ static void a_set_up_is_not_part_of_a_loop(void **state)
 	assert_int_equal(profile.read_bytes, 500);
 	assert_int_equal(profile.synced, 0);
 	assert_int_equal(profile.failures, 1);
-	assert_int_equal(profile.footprint_bytes, 1010);
+	assert_int_equal(profile.footprint_bytes, 1000);
+	assert_int_equal(profile.shared_footprint_bytes, 10);
+}
+
+static void shared_files_have_a_footprint_of_their_own(void **state)
+{
+#define SHARED "SETUP shared\nopen \"/all\" write,create 1 OK\n" \
+	"write 1 0 1000 OK\nclose 1 OK\nopen \"/more\" write,create 1 OK\n" \
+	"write 1 0 500 OK\nclose 1 OK\nunlink \"/more\" OK\nENDSETUP\n"
+	static const struct {
+		const char *text;
+		uint64_t shared, own;
+	} rows[] = {
+		{SHARED "open \"/all\" read 1 OK\nread 1 0 10 10 OK\n", 1500,
+		 0},
+		{SHARED FILE_1 "write 1 0 700 OK\n", 1500, 700},
+		/* A user that writes in place needs no more room; ... */
+		{SHARED "open \"/all\" write 1 OK\nLOOP 100\n"
+		 "write 1 random(0,901) 100 OK\nENDLOOP\n", 1500, 0},
+		/* ... one that makes the file longer does, even if it has
+		 * removed something before. */
+		{SHARED "open \"/all\" write,append 1 OK\nLOOP 10\n"
+		 "write 1 0 100 OK\nENDLOOP\n", 1500, 1000},
+		{SHARED "open \"/all\" write,truncate 1 OK\n"
+		 "write 1 0 1200 OK\n", 1500, 200},
+	};
+	struct profile profile;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		take(rows[i].text, &profile);
+		if (profile.shared_footprint_bytes != rows[i].shared ||
+		    profile.footprint_bytes != rows[i].own)
+			fail_msg("%" PRIu64 " and %" PRIu64 " bytes: %s",
+				 profile.shared_footprint_bytes,
+				 profile.footprint_bytes, rows[i].text);
+	}
 }
 
 static void bytes_that_are_read_later_are_laid_out(void **state)
@@ -581,6 +618,7 @@ int main(void)
 		cmocka_unit_test(
 			the_prologue_ends_at_85_percent_outside_loops),
 		cmocka_unit_test(a_set_up_is_not_part_of_a_loop),
+		cmocka_unit_test(shared_files_have_a_footprint_of_their_own),
 		cmocka_unit_test(bytes_that_are_read_later_are_laid_out),
 	};
 

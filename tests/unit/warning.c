@@ -330,6 +330,10 @@ static void a_load_in_the_page_cache_is_a_warning(void **state)
 	scene.run.loadfile.footprint_bytes = 1 << 28;
 	expect_warning(&scene, NULL);
 	scene.run.loadfile.footprint_bytes--;
+	/* The files that they share count once. */
+	scene.run.loadfile.shared_footprint_bytes = 2;
+	expect_warning(&scene, NULL);
+	scene.run.loadfile.shared_footprint_bytes = 1;
 	expect_warning(&scene, "everything fits in the page cache, so reads do "
 			       "not reach the disk (use --cold, more users or a "
 			       "bigger load)");
