@@ -23,7 +23,7 @@ static int add(struct list *list, uint64_t users, struct error *error)
 	for (i = 0; i < list->count; i++)
 		if (list->counts[i] == users)
 			return 0;
-	/* A longer list is probably a mistake, and no result file can have it. */
+	/* A longer list is probably a mistake, and too long for a result. */
 	if (list->count == CHECK_POINTS_MAX) {
 		error_set(error, "--users: more than %d points",
 			  CHECK_POINTS_MAX);

@@ -142,14 +142,14 @@ const struct result_point *variant_base(const struct result *result,
 					const struct result_point *point)
 {
 	const struct result_run *run = &result->run;
-	size_t axis = run->axis_count, base, i;
+	size_t axis = run->axis_count, base = point->variant, i;
 
 	while (axis > 0 && run->axes[axis - 1].value_count == 1)
 		axis--;
 	if (axis == 0)
 		return NULL;
 	/* The last axis changes first. */
-	base = point->variant - point->variant % run->axes[axis - 1].value_count;
+	base -= base % run->axes[axis - 1].value_count;
 	for (i = 0; i < result->point_count; i++) {
 		const struct result_point *other = &result->points[i];
 
