@@ -164,8 +164,8 @@ static int smb_rmdir(struct backend_session *session,
 }
 
 /*
- * The library sets the attribute READONLY if no one may write, and, depending on
- * smb.conf, ARCHIVE, SYSTEM and HIDDEN from the execute permissions. If it
+ * The library sets the attribute READONLY if no one may write, and, depending
+ * on smb.conf, ARCHIVE, SYSTEM and HIDDEN from the execute permissions. If it
  * fails, it reports EACCES whatever the reason was, so find the reason.
  */
 static int smb_chmod(struct backend_session *session,

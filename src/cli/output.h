@@ -33,11 +33,11 @@ struct output_format {
 const struct output_format *output_find(const char *path, struct error *error);
 
 /*
- * Check if output_write can write `count` results to `path`; leave no trace. The
- * results need not be measured yet, but have their variants.
- * Return 0, or -errno with `error` set: an unknown ending, several results for
- * a format that holds one, too many variants, a directory that is not writable, or a path that
- * exists and is not a regular, writable file.
+ * Check if output_write can write `count` results to `path`; leave no trace.
+ * The results need not be measured yet, but have their variants. Return 0, or
+ * -errno with `error` set: an unknown ending, several results for a format that
+ * holds one, too many variants, a directory that is not writable, or a path
+ * that exists and is not a regular, writable file.
  */
 int output_check(const char *path, const struct result *results, size_t count,
 		 struct error *error);

@@ -21,8 +21,8 @@ int run_targets_open(struct run_targets *targets, const char *const *urls,
 		     const struct measure_options *options,
 		     struct error *error);
 
-/* Find the accounts for the targets that need one and have none. This may ask for a password
- * on the terminal. Return 0, or -errno with `error` set. */
+/* Find the accounts for the targets that need one and have none. This may ask
+ * for a password on the terminal. Return 0, or -errno with `error` set. */
 int run_targets_find_accounts(struct run_targets *targets,
 			      const struct measure_options *options,
 			      struct error *error);

@@ -33,10 +33,10 @@ int run_variants_parse(const struct run_options *options,
 
 /*
  * Compile the loads and open the targets of each variant, with the variant's
- * values. Describe the loads in `run` or, with axes, in
- * run->variants, which this function makes. With `digest`, add the SHA-256 of
- * each loadfile. Unless it is a dry run, also find the accounts. Return 0; or < 0,
- * either with `error` set or after printing the errors in the loadfile. Call
+ * values. Describe the loads in `run` or, with axes, in run->variants, which
+ * this function makes. With `digest`, add the SHA-256 of each loadfile. Unless
+ * it is a dry run, also find the accounts. Return 0; or < 0, either with
+ * `error` set or after printing the errors in the loadfile. Call
  * run_variants_free even after an error.
  */
 int run_variants_open(struct run_variants *variants,

@@ -19,8 +19,8 @@ struct making {
 	struct error *error;
 };
 
-/* Return a point of one side. `index` is the index of the same point in the base
- * result. */
+/* Return a point of one side. `index` is the index of the same point in the
+ * base result. */
 static const struct result_point *point_of(const struct comparison *comparison,
 					   unsigned side, size_t index)
 {

@@ -44,8 +44,10 @@ char *phrases_need(const struct comparison *comparison,
 /* Return the verdict as shown to people: "no regression", "regression" ... */
 const char *phrases_verdict(enum verdict verdict);
 
-/* Return the overall verdict (comparison->answer) as shown to people, or "a
- * --fail-if condition holds" if a condition holds and there is no regression. */
+/*
+ * Return the overall verdict (comparison->answer) as shown to people, or "a
+ * --fail-if condition holds" if a condition holds and there is no regression.
+ */
 const char *phrases_answer(const struct comparison *comparison);
 
 /* Return the number of rows with that verdict. */

@@ -31,8 +31,8 @@ struct binding {
 	unsigned user; /* number of this user in the whole run */
 	struct names names;
 	/* The state of formulas. `previous` is the offset of the last operation
-	 * with an offset that was not OP_CONTINUED: a read, write, lock or other
-	 * range of bytes, or an NFS procedure. */
+	 * with an offset that was not OP_CONTINUED: a read, write, lock or
+	 * other range of bytes, or an NFS procedure. */
 	struct formula_inputs inputs;
 	/* End of the last such operation, even if OP_CONTINUED. */
 	uint64_t io_end;

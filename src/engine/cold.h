@@ -19,8 +19,8 @@
 int cold_check(const struct workers_target *on, struct error *error);
 
 /* Drop the files below the user's own directory, whose name is `name`
- * (engine/names.h). Return 0 or -errno: -EBUSY if something else keeps a file in
- * the page cache. */
+ * (engine/names.h). Return 0 or -errno: -EBUSY if something else keeps a file
+ * in the page cache. */
 int cold_drop_own(struct replay *replay, const char *name);
 
 /* Check if there are names outside the users' directories. */

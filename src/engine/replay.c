@@ -385,8 +385,8 @@ play_span(struct replay *r, size_t first, size_t end, enum player player)
 	size_t at = first;
 
 	r->own->busy_since_ns = r->begin_ns = clock_now_ns();
-	/* A loop of the load may have no operation for this user. Only this call
-	 * then ends the measurement. */
+	/* A loop of the load may have no operation for this user. Only this
+	 * call then ends the measurement. */
 	recorder_advance(&r->recorder, r->begin_ns);
 	while (at < end) {
 		r->own->op = (uint32_t)at;

@@ -13,8 +13,8 @@
  * shared memory for the parent. */
 bool replay_is_lost(struct replay *replay, int rc);
 
-/* Report to the parent that user `number` cannot do something with `path`, which
- * ends the run. Return `rc`, the -errno. */
+/* Report to the parent that user `number` cannot do something with `path`,
+ * which ends the run. Return `rc`, the -errno. */
 int replay_fail(struct replay *replay, unsigned number, const char *doing,
 		const char *path, int rc);
 

@@ -416,8 +416,8 @@ static int restore_tree(struct replay *r, const char *directory)
 
 /*
  * Rename a file or directory back, which is cheaper than to make it again.
- * Leave it if its old name exists. Leave it also if it was made by the loop, and
- * has replaced something that the set-up made and that can stay replaced.
+ * Leave it if its old name exists. Leave it also if it was made by the loop,
+ * and has replaced something that the set-up made and that can stay replaced.
  */
 static int undo_rename(struct replay *r, const char *from, const char *to)
 {

@@ -41,9 +41,9 @@ static bool is_left_to_another(const struct workers_plan *plan,
 }
 
 /*
- * Check if user `number` of the run plays SETUP shared: its load has one, and no
- * user with a lower number plays the same load on the same target, under this
- * URL or under another one.
+ * Check if user `number` of the run plays SETUP shared: its load has one, and
+ * no user with a lower number plays the same load on the same target, under
+ * this URL or under another one.
  */
 static bool plays_shared(const struct workers_plan *plan, unsigned number)
 {

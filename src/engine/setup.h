@@ -11,9 +11,9 @@
 
 /*
  * Play the set-up as user `index` of this process. SETUP shared is played by
- * user 0 of the run or, with several targets or loads, by the first user of each
- * load on each target; the other users of this process wait for them. Return false if the user must
- * leave.
+ * user 0 of the run or, with several targets or loads, by the first user of
+ * each load on each target; the other users of this process wait for them.
+ * Return false if the user must leave.
  */
 bool setup_play(struct replay *replay, const struct workers_plan *plan,
 		unsigned index);

@@ -174,8 +174,8 @@ static void drop_before_phase(struct replay *replay)
 
 /*
  * With --cold, drop the files before the start line, and before each phase of
- * the load. The first user of each target also drops the files that users share,
- * those of all loads. Return false if the user must leave.
+ * the load. The first user of each target also drops the files that users
+ * share, those of all loads. Return false if the user must leave.
  */
 static bool drop_caches(struct user *user)
 {

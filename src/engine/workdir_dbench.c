@@ -43,8 +43,8 @@ static int check_owner(struct tree *tree, const struct identity *run,
 	else if (rc == 0)
 		error_set(error, "\"%s\" belongs to a run of throng that may "
 			  "be alive (process %d on %s); choose another target, "
-			  "or remove the directory if that process has ended", CLIENTS_NAME,
-			  (int)marker.run.process, marker.run.host);
+			  "or remove the directory if that process has ended",
+			  CLIENTS_NAME, (int)marker.run.process, marker.run.host);
 	else if (rc != -ENOENT)
 		error_set(error, "cannot read \"%s\": %s", MARKER_PATH,
 			  rc == -EINVAL

@@ -4,8 +4,8 @@
  * them up.
  *
  * Variants may share a target, but the names of their files may differ, and the
- * marker on a target lists the names of one run's loads. So only one variant has its
- * targets claimed at a time.
+ * marker on a target lists the names of one run's loads. So only one variant
+ * has its targets claimed at a time.
  */
 #ifndef JOB_STAGE_H
 #define JOB_STAGE_H

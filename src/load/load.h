@@ -27,9 +27,9 @@ struct load_options {
 
 /*
  * Compile the loadfile `path`, plain or gzip. Refuse it if it has no parameter
- * of a setting's name (but see `found`). `options` may be NULL: no settings, and the default
- * limit. Return the program, which the caller frees, or NULL with all errors of
- * the file in `errors`.
+ * of a setting's name (but see `found`). `options` may be NULL: no settings,
+ * and the default limit. Return the program, which the caller frees, or NULL
+ * with all errors of the file in `errors`.
  */
 struct program *load_file(const char *path, const struct load_options *options,
 			  struct errors *errors);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A part of a page: the figures of each load, for results with several loads, and
- * its phases.
+ * A part of a page: the figures of each load, for results with several loads,
+ * and its phases.
  */
 #include "page/table.h"
 

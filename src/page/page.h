@@ -16,8 +16,8 @@
 
 #include <stdio.h>
 
-/* The points of all results that have the same user count; in a comparison, also
- * the same values of the axes of --sweep. */
+/* The points of all results that have the same user count; in a comparison,
+ * also the same values of the axes of --sweep. */
 struct page_row {
 	unsigned users;
 	char *const *set; /* these values, as in struct result_point */

@@ -99,12 +99,14 @@ static double system_cpu_of(const struct page *page, const struct row *row,
 		       : NAN;
 }
 
-/* Name the phases of a point as metrics do. Return an array of strings, which
- * the caller frees; NULL if memory is short. */
-static char (*name_phases(const struct result_figures *figures))[METRIC_OPERATION]
+/* The name of a phase, as metrics select it. */
+typedef char phase_name[METRIC_OPERATION];
+
+/* Name the phases of a point. Return an array, which the caller frees; NULL if
+ * memory is short. */
+static phase_name *name_phases(const struct result_figures *figures)
 {
-	char (*names)[METRIC_OPERATION] =
-		calloc(figures->phase_count + 1, sizeof(*names));
+	phase_name *names = calloc(figures->phase_count + 1, sizeof(*names));
 	size_t i;
 
 	for (i = 0; names != NULL && i < figures->phase_count; i++)
@@ -142,7 +144,7 @@ void page_phase_table(const struct page *page,
 		{.heading = "max", .metric = "max", .is_single = true},
 	};
 	const struct result_figures *figures = &points[sides - 1]->figures;
-	char (*names)[METRIC_OPERATION] = name_phases(figures);
+	phase_name *names = name_phases(figures);
 	struct row *rows = calloc(figures->phase_count, sizeof(*rows));
 	size_t i;
 
@@ -223,5 +225,6 @@ void page_phases(const struct page *page)
 	}
 	fputs("<p class=\"note\">Times are means of the loops, from the start "
 	      "of all users to the end of the slowest one; fastest and "
-	      "slowest are times of single users.</p>\n</section>\n", page->stream);
+	      "slowest are times of single users.</p>\n</section>\n",
+	      page->stream);
 }

@@ -138,8 +138,8 @@ static void write_heading(const struct page *page, const struct form *form)
 		heading = page->unit;
 	if (form->is_change && !form->column->is_change)
 		heading = "change";
-	/* No scope is needed: only headings are in its row or column. This makes
-	 * large pages smaller by 3 %. */
+	/* No scope is needed: only headings are in its row or column. This
+	 * makes large pages smaller by 3 %. */
 	fputs("<th>", page->stream);
 	if (form->is_named)
 		page_swatch(page, form->side);

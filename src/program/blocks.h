@@ -54,10 +54,10 @@ int blocks_begin(struct blocks *blocks, const struct op *op,
 		 struct error *error);
 
 /*
- * End the innermost block, which must be of this kind and have an op; a LOOP, one
- * that is not just a block or a LET. Refuse a branch that has opened or closed a
- * handle and left it so. The block ends even if it is refused, so that later
- * lines cause no errors.
+ * End the innermost block, which must be of this kind and have an op; a LOOP,
+ * one that is not just a block or a LET. Refuse a branch that has opened or
+ * closed a handle and left it so. The block ends even if it is refused, so that
+ * later lines cause no errors.
  */
 int blocks_end(struct blocks *blocks, enum op_kind kind, struct error *error);
 

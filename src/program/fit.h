@@ -21,9 +21,9 @@ struct fit_entry {
 	uint8_t label;      /* index into program->labels */
 	enum fit_how how;
 	const char *capability; /* the missing one, such as "fsync" */
-	/* Mean number of such operations per loop of the load, which a branch of
-	 * a MIX may make less than 1; 0: only the set-up has them, or a LOOP of 0
-	 * rounds. */
+	/* Mean number of such operations per loop of the load, which a branch
+	 * of a MIX may make less than 1; 0: only the set-up has them, or a LOOP
+	 * of 0 rounds. */
 	double ops;
 };
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The footprint of a program: the bytes in one user's files while it is played,
- * apart from those of SETUP shared, which exist once for all users. The estimate walks through each loop once, and assumes that a file grows in
- * every round as much as in the first.
+ * apart from those of SETUP shared, which exist once for all users. The
+ * estimate walks through each loop once, and assumes that a file grows in every
+ * round as much as in the first.
  */
 #ifndef PROGRAM_FOOTPRINT_H
 #define PROGRAM_FOOTPRINT_H

@@ -151,8 +151,8 @@ void program_free(struct program *program);
  */
 void program_print(const struct program *program, FILE *stream);
 
-/* Set where the control operations of blocks (LOOP, MIX ...) continue. Call this
- * when the positions of operations have changed. */
+/* Set where the control operations of blocks (LOOP, MIX ...) continue. Call
+ * this when the positions of operations have changed. */
 void program_link_blocks(struct program *program);
 
 /* Return the number of the variable with this name, or -ENOENT. */

@@ -44,8 +44,8 @@ static void mark_block(const struct program *program, size_t at, bool *written)
 /*
  * Track the handles that have been written. In a LOOP or MIX, a file that is
  * written there counts as written from the start to the end, since lines above
- * the write are played after it in the next round. Return true if op `at` closes
- * a written file.
+ * the write are played after it in the next round. Return true if op `at`
+ * closes a written file.
  */
 static bool track_written(const struct program *program, size_t at,
 			  unsigned *depth, bool *written)

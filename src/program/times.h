@@ -2,8 +2,8 @@
 /*
  * Compute how often each operation of a program is played in one loop of the
  * load. If a number of rounds varies, or a branch of a MIX is drawn, this is
- * the mean. It is that of the first loop of a single user: $user and $loop are 0
- * and $users is 1.
+ * the mean. It is that of the first loop of a single user: $user and $loop are
+ * 0 and $users is 1.
  */
 #ifndef PROGRAM_TIMES_H
 #define PROGRAM_TIMES_H
@@ -30,8 +30,8 @@ struct times times_start(void);
 double times_next(struct times *times, const struct program *program,
 		  const struct op *op);
 
-/* May the operation that times_next() has advanced past be played at all? It may
- * be, even if the mean is 0. */
+/* May the operation that times_next() has advanced past be played at all? It
+ * may be, even if the mean is 0. */
 static inline bool times_possible(const struct times *times)
 {
 	return times->possible[times->depth];

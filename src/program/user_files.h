@@ -13,9 +13,9 @@
 #define USER_FILES_SUM_MAX (UINT64_C(1) << 60)
 
 /*
- * A file. For a varying path, this struct stands for all files that the path can
- * name. Its index is the number of its path, or the number of one
- * of its paths if the file has several names.
+ * A file. For a varying path, this struct stands for all files that the path
+ * can name. Its index is the number of its path, or the number of one of its
+ * paths if the file has several names.
  */
 struct user_file {
 	uint64_t length;

@@ -33,8 +33,8 @@ int variables_find(const struct variables *variables, const char *name,
 /*
  * Return the number of a variable, after declaring it in a block with `depth`
  * blocks around it; or -EINVAL with `error` set, or -ENOMEM. `counter`: refuse
- * a name that is visible; otherwise a variable of an outer block keeps its range,
- * which must cover the new one.
+ * a name that is visible; otherwise a variable of an outer block keeps its
+ * range, which must cover the new one.
  */
 int variables_declare(struct variables *variables, const char *name,
 		      const struct formula_range *range, unsigned depth,

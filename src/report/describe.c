@@ -79,8 +79,8 @@ static void write_target(const struct result_run *run, size_t index,
 	fputc(')', stream);
 }
 
-/* Check if an operation belongs to the load `name`, or if `name` is NULL because
- * there is only one load. */
+/* Check if an operation belongs to the load `name`, or if `name` is NULL
+ * because there is only one load. */
 static bool is_of_load(const struct result_unsupported *item, const char *name)
 {
 	return name == NULL ||

@@ -51,9 +51,9 @@ struct figure_column {
 enum { FIGURE_TEXT = 48 };
 
 /*
- * Print a value. Times and shares have a unit; that of a rate is in its heading.
- * A rate has two decimals, or fewer if it would take more than `width` columns
- * (0: any width). Return `text`.
+ * Print a value. Times and shares have a unit; that of a rate is in its
+ * heading. A rate has two decimals, or fewer if it would take more than `width`
+ * columns (0: any width). Return `text`.
  */
 char *figure_print(enum figure_form form, double value, int width,
 		   char text[FIGURE_TEXT]);

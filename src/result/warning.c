@@ -119,8 +119,8 @@ static void warn_of_pace(const struct evidence *evidence)
 /*
  * Warn of pauses that are not part of the load: of any whole second without an
  * operation (see seconds.c), and of a long operation. Warn of the latter only
- * if it took a good part of the window, because a shorter one changes no figure,
- * and longer than a user may have to wait for a processor.
+ * if it took a good part of the window, because a shorter one changes no
+ * figure, and longer than a user may have to wait for a processor.
  */
 static void warn_of_pauses(const struct evidence *evidence)
 {

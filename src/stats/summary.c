@@ -488,8 +488,8 @@ static void compare_points(struct result *result)
 	}
 }
 
-/* Fit the law to all points, or to those of each variant: it has no term for the
- * values of an axis. */
+/* Fit the law to all points, or to those of each variant: it has no term for
+ * the values of an axis. */
 static int fit_laws(struct result *result)
 {
 	struct result_run *run = &result->run;
