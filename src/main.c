@@ -49,6 +49,7 @@
  *     handles          map recorded handle numbers to slots for open files
  *     setup            check and find the set-up, and let it flush its files
  *     strings          list the names that a random string can produce
+ *     sum              add and multiply sizes without an overflow
  *     transform        rewrite a program for options that change the load
  *     times            compute how often each operation is played
  *     profile          compute totals of a program: operations, bytes, prologue
