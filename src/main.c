@@ -40,6 +40,7 @@
  *     modes            words of the native dialect for variants of operations
  *     print            write a program as a native loadfile
  *     builder          build a program, operation by operation, and verify it
+ *     flags            check the flags that an operation takes
  *     blocks           nest loops, mixes and branches while a program is built
  *     tables           tables of a program: labels, paths, texts, formulas
  *     variables        names of numbers, and the lines that can use them

@@ -136,6 +136,22 @@ static int compile_operation(struct loading *loading, const struct line *line,
 	return rc < 0 ? rc : ended;
 }
 
+/* Refuse a line in a MIX that begins with a letter. Report this once for each
+ * MIX, as an ENDMIX may be missing. */
+static int compile_weightless(struct loading *loading, const struct line *line,
+			      struct error *error)
+{
+	uint32_t mix = builder_report_block(loading->builder);
+	struct error ignored = {0};
+
+	compile_named(loading, line, 0, CLOCK_NEVER, &ignored);
+	if (mix == 0)
+		return 0;
+	return line_error(line, 0, error, "expected a weight before the "
+			  "operation, as it is in the MIX of line %" PRIu32
+			  "; is the ENDMIX missing?", mix);
+}
+
 /* Compile a branch of a MIX: a weight, and an operation or BEGIN. */
 static int compile_branch(struct loading *loading, const struct line *line,
 			  struct error *error)
@@ -150,32 +166,35 @@ static int compile_branch(struct loading *loading, const struct line *line,
 	};
 	const struct operand operand = {loading->builder, line, 0, true, error};
 	struct error reason = {0};
-	int rc, ended;
+	int begun, rc, ended;
 
-	if (isalpha((unsigned char)line->words[0].text[0])) {
-		line_error(line, 0, error, "expected a weight before the "
-			   "operation, as it is in a MIX");
-		return -EINVAL;
-	}
+	if (isalpha((unsigned char)line->words[0].text[0]))
+		return compile_weightless(loading, line, error);
 	if (line->word_count < 2) {
 		line_error(line, 0, error, "expected an operation or BEGIN "
 			   "after the weight");
 		return -EINVAL;
 	}
-	rc = number_constant(operand, 1, PROGRAM_WEIGHTS_MAX, &op.weight);
-	if (rc == 0)
-		rc = dialect_add(loading->builder, line, 0, &op, CLOCK_NEVER,
-				 error);
-	if (rc < 0)
-		return rc;
+	begun = number_constant(operand, 1, PROGRAM_WEIGHTS_MAX, &op.weight);
+	if (begun == 0)
+		begun = dialect_add(loading->builder, line, 0, &op, CLOCK_NEVER,
+				    error);
+	if (begun == -ENOMEM)
+		return begun;
+	/* Begin the branch even so. Otherwise its END would cause an error. */
+	if (begun < 0)
+		builder_begin_refused(loading->builder, OP_BRANCH,
+				      line->number);
 	if (strcmp(line->words[1].text, "BEGIN") == 0) {
 		if (line->word_count == 2)
-			return 0;
+			return begun;
 		line_error(line, 2, error, "BEGIN ends the line; write its "
 			   "operations on the lines after it");
 		return -EINVAL;
 	}
 	rc = compile_named(loading, line, 1, CLOCK_NEVER, error);
+	if (begun < 0)
+		rc = begun;
 	ended = builder_end_branch(loading->builder, &reason);
 	return rc < 0 ? rc : operand_report(operand, ended, &reason);
 }

@@ -9,6 +9,7 @@
 #include "load/dialect.h"
 
 #include "load/arguments.h"
+#include "load/number.h"
 #include "program/modes.h"
 
 #include <ctype.h>
@@ -110,8 +111,8 @@ static int read_flags(const struct line *line, unsigned word, struct op *op,
 	return 0;
 }
 
-static int compile(struct builder *builder, const struct line *line,
-		   unsigned first, uint64_t due_ns, struct error *error)
+static int compile_op(struct builder *builder, const struct line *line,
+		      unsigned first, uint64_t due_ns, struct error *error)
 {
 	const char *word = line->words[first].text;
 	struct arguments arguments = {.native = true};
@@ -139,6 +140,34 @@ static int compile(struct builder *builder, const struct line *line,
 		return rc;
 	}
 	return dialect_add(builder, line, first, &op, due_ns, error);
+}
+
+/* Open the handle of an open that is refused, if its line has one. Otherwise
+ * each use of the handle would be an error. */
+static void open_refused(struct builder *builder, const struct line *line,
+			 unsigned first)
+{
+	struct error ignored = {0};
+	struct operand operand = {builder, line, first + 1, true, &ignored};
+	uint64_t number;
+
+	for (; operand.word < line->word_count; operand.word++) {
+		if (number_plain(operand, 0, OP_NONE - 1, &number) < 0)
+			continue;
+		builder_open_refused(builder, (uint32_t)number);
+		return;
+	}
+}
+
+static int compile(struct builder *builder, const struct line *line,
+		   unsigned first, uint64_t due_ns, struct error *error)
+{
+	int rc = compile_op(builder, line, first, due_ns, error);
+
+	if (rc == -EINVAL &&
+	    strcmp(verb_of(line->words[first].text), op_verb(OP_OPEN)) == 0)
+		open_refused(builder, line, first);
+	return rc;
 }
 
 const struct dialect dialect_native = {
