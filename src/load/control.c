@@ -233,6 +233,14 @@ const struct control_line *control_find(const char *word, bool native)
 	return NULL;
 }
 
+void control_suggest(struct suggestion *suggestion)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		suggest_offer(suggestion, lines[i].word);
+}
+
 /* Check the number of arguments. */
 static int check_arguments(const struct control_line *expected,
 			   const struct control *control)

@@ -29,6 +29,11 @@ struct loading {
 	 * not. */
 	uint64_t repeat;
 	uint64_t bytes_max; /* the memory limit */
+	bool listed; /* a message has listed the dialect's operations */
+	/* The word that was probably meant by word `meant_at` of the current
+	 * line; NULL: the line has no unknown word, or no word is near. */
+	const char *meant;
+	unsigned meant_at;
 };
 
 /* Add the LOOP or the ENDLOOP of a REPEAT, which becomes a loop of one
@@ -77,6 +82,49 @@ static int read_time_stamp(const struct line *line, uint64_t *due_ns,
 	return -EINVAL;
 }
 
+/* Return the word that a line was probably meant to have for its unknown word
+ * `first`, or NULL. */
+static const char *find_meant(const struct loading *loading,
+			      const struct line *line, unsigned first)
+{
+	struct suggestion suggestion = {.word = line->words[first].text};
+
+	/* In a recording, an unknown word is rarely misspelt. */
+	if (loading->dialect->suggest == NULL)
+		return NULL;
+	/* After a weight or a time stamp, there are only operations. */
+	if (first == 0) {
+		parameters_suggest(&suggestion);
+		control_suggest(&suggestion);
+	} else if (builder_block(loading->builder) == OP_BRANCH) {
+		suggest_offer(&suggestion, "BEGIN");
+	}
+	loading->dialect->suggest(&suggestion);
+	return suggestion.nearest;
+}
+
+/* Refuse a line whose word `first` is not an operation. Suggest another word,
+ * or list the operations once. */
+static int refuse_unknown(struct loading *loading, const struct line *line,
+			  unsigned first, struct error *error)
+{
+	const char *word = line->words[first].text;
+	const char *meant = find_meant(loading, line, first);
+
+	loading->meant = meant;
+	loading->meant_at = first;
+	if (meant != NULL)
+		return line_error(line, first, error, "\"%s\" is not an "
+				  "operation; did you mean %s?", word, meant);
+	if (loading->listed)
+		return line_error(line, first, error, "\"%s\" is not an "
+				  "operation", word);
+	loading->listed = true;
+	return line_error(line, first, error, "\"%s\" is not an operation; "
+			  "the %s dialect has %s", word, loading->dialect->name,
+			  loading->dialect->words);
+}
+
 /* Compile an operation, whose name is word `first`. */
 static int compile_named(struct loading *loading, const struct line *line,
 			 unsigned first, uint64_t due_ns, struct error *error)
@@ -90,12 +138,8 @@ static int compile_named(struct loading *loading, const struct line *line,
 			   line->words[first].text);
 		return -EINVAL;
 	}
-	if (dialect->match(line->words[first].text) == 0) {
-		line_error(line, first, error, "\"%s\" is not an operation; "
-			   "the %s dialect has %s", line->words[first].text,
-			   dialect->name, dialect->words);
-		return -EINVAL;
-	}
+	if (dialect->match(line->words[first].text) == 0)
+		return refuse_unknown(loading, line, first, error);
 	if (dialect->outcome != NULL && first + 1 == line->word_count) {
 		line_error(line, first, error, "%s has no outcome; expected "
 			   "one, such as %s, at the end of the line",
@@ -168,6 +212,9 @@ static int compile_branch(struct loading *loading, const struct line *line,
 	struct error reason = {0};
 	int begun, rc, ended;
 
+	if (isalpha((unsigned char)line->words[0].text[0]) &&
+	    loading->dialect->match(line->words[0].text) == 0)
+		return refuse_unknown(loading, line, 0, error);
 	if (isalpha((unsigned char)line->words[0].text[0]))
 		return compile_weightless(loading, line, error);
 	if (line->word_count < 2) {
@@ -211,24 +258,15 @@ static int check_repeat(const struct line *line, uint64_t repeat,
 	return -EINVAL;
 }
 
-static int compile_line(struct loading *loading, struct line *line,
-			struct error *error)
+/* Compile a line whose parameters have been replaced. `repeat` is as in
+ * compile_operation(). */
+static int compile_replaced(struct loading *loading, struct line *line,
+			    uint64_t repeat, struct error *error)
 {
 	const struct control_line *control;
 	bool native = loading->dialect == &dialect_native;
-	uint64_t repeat = loading->repeat;
 	int rc;
 
-	/* REPEAT applies to one line only, even if that line is wrong. */
-	loading->repeat = 0;
-	if (native) {
-		line_drop_comment(line);
-		rc = parameters_line(loading->parameters, line, error);
-		if (rc > 0)
-			return check_repeat(line, repeat, error);
-		if (rc < 0)
-			return rc;
-	}
 	control = control_find(line->words[0].text, native);
 	if (control == NULL && builder_block(loading->builder) == OP_MIX) {
 		/* Begin the branch even so. Otherwise its END would cause an
@@ -243,6 +281,56 @@ static int compile_line(struct loading *loading, struct line *line,
 	return control_compile(control, loading->builder,
 			       native ? loading->parameters : NULL, line,
 			       &loading->repeat, error);
+}
+
+static int compile_words(struct loading *loading, struct line *line,
+			 struct error *error)
+{
+	uint64_t repeat = loading->repeat;
+	int rc;
+
+	/* REPEAT applies to one line only, even if that line is wrong. */
+	loading->repeat = 0;
+	if (loading->dialect == &dialect_native) {
+		rc = parameters_line(loading->parameters, line, error);
+		if (rc > 0)
+			return check_repeat(line, repeat, error);
+		if (rc < 0)
+			return rc;
+	}
+	return compile_replaced(loading, line, repeat, error);
+}
+
+/* Compile a line that is refused as it was probably meant, so that later lines
+ * cause no errors. */
+static void compile_meant(struct loading *loading, struct line *line)
+{
+	struct error ignored = {0};
+	bool dollars = false;
+	unsigned i;
+
+	line->words[loading->meant_at].text = (char *)loading->meant;
+	/* Words with a dollar must not be replaced a second time. */
+	for (i = 0; i < line->word_count; i++)
+		dollars |= strchr(line->words[i].text, '$') != NULL;
+	if (dollars)
+		compile_replaced(loading, line, 0, &ignored);
+	else
+		compile_words(loading, line, &ignored);
+}
+
+static int compile_line(struct loading *loading, struct line *line,
+			struct error *error)
+{
+	int rc;
+
+	loading->meant = NULL;
+	if (loading->dialect == &dialect_native)
+		line_drop_comment(line);
+	rc = compile_words(loading, line, error);
+	if (rc == -EINVAL && loading->meant != NULL)
+		compile_meant(loading, line);
+	return rc;
 }
 
 /*

@@ -40,6 +40,16 @@ static int find_kind(const char *word, enum op_kind *kind)
 	return -EINVAL;
 }
 
+static void suggest(struct suggestion *suggestion)
+{
+	unsigned i;
+
+	suggestion->word = verb_of(suggestion->word);
+	for (i = 0; i < OP_KINDS; i++)
+		if (op_class(i) != OP_CLASS_CONTROL)
+			suggest_offer(suggestion, op_verb(i));
+}
+
 static unsigned match(const char *word)
 {
 	enum op_kind kind;
@@ -176,6 +186,7 @@ const struct dialect dialect_native = {
 	.words = OP_FILE_LIST(X) "and the nfs- and nlm- operations of "
 		 "throng-loadfile(5)",
 #undef X
+	.suggest = suggest,
 	.match = match,
 	.compile = compile,
 };

@@ -543,6 +543,15 @@ int parameters_line(struct parameters *parameters, struct line *line,
 	return rc < 0 ? rc : 1;
 }
 
+void parameters_suggest(struct suggestion *suggestion)
+{
+	static const char *const words[] = {"PARAM", "IF", "ELSE", "ENDIF"};
+	size_t i;
+
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		suggest_offer(suggestion, words[i]);
+}
+
 void parameters_end(const struct parameters *parameters, const char *source,
 		    struct errors *errors)
 {
