@@ -196,6 +196,18 @@ static int compile_weightless(struct loading *loading, const struct line *line,
 			  "; is the ENDMIX missing?", mix);
 }
 
+/* Read the weight of a branch, a number such as 80. */
+static int read_weight(struct operand operand, uint64_t *weight)
+{
+	const char *text = operand_text(operand);
+
+	if (strcmp(text + strspn(text, "0123456789."), "%") == 0)
+		return operand_error(operand, "\"%s\" is not a weight; "
+				     "expected a number such as 80, without %%",
+				     text);
+	return number_constant(operand, 1, PROGRAM_WEIGHTS_MAX, weight);
+}
+
 /* Compile a branch of a MIX: a weight, and an operation or BEGIN. */
 static int compile_branch(struct loading *loading, const struct line *line,
 			  struct error *error)
@@ -222,7 +234,7 @@ static int compile_branch(struct loading *loading, const struct line *line,
 			   "after the weight");
 		return -EINVAL;
 	}
-	begun = number_constant(operand, 1, PROGRAM_WEIGHTS_MAX, &op.weight);
+	begun = read_weight(operand, &op.weight);
 	if (begun == 0)
 		begun = dialect_add(loading->builder, line, 0, &op, CLOCK_NEVER,
 				    error);
