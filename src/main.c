@@ -21,6 +21,7 @@
  *     process          fork, wait for signals, run helper processes
  *     utf8             decode UTF-8 in text from outside
  *     wildcard         match file names against DOS and shell patterns
+ *     suggest          find the word that a misspelt word stands for
  *     open_flags       flags for opening a file
  *     modes            variants of operations
  *     capability       capabilities that some targets lack
@@ -39,6 +40,7 @@
  *     modes            words of the native dialect for variants of operations
  *     print            write a program as a native loadfile
  *     builder          build a program, operation by operation, and verify it
+ *     flags            check the flags that an operation takes
  *     blocks           nest loops, mixes and branches while a program is built
  *     tables           tables of a program: labels, paths, texts, formulas
  *     variables        names of numbers, and the lines that can use them
