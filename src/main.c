@@ -21,6 +21,7 @@
  *     process          fork, wait for signals, run helper processes
  *     utf8             decode UTF-8 in text from outside
  *     wildcard         match file names against DOS and shell patterns
+ *     suggest          find the word that a misspelt word stands for
  *     open_flags       flags for opening a file
  *     modes            variants of operations
  *     capability       capabilities that some targets lack
