@@ -65,9 +65,9 @@ void target_free(struct target *target);
 enum { TARGET_GUESS = 128 };
 
 /*
- * Guess the target that is meant by a text which is no existing path, such as
- * HOST:/EXPORT, as mount takes it, or //SERVER/SHARE. Return its form, ready
- * for a message: " (for an NFS export, use nfs://HOST/EXPORT)", or "".
+ * Guess what is meant by a text which is no existing path, such as
+ * HOST:/EXPORT, as mount takes it, or //SERVER/SHARE. Return what to write,
+ * ready for a message: " (for an NFS export, use nfs://HOST/EXPORT)", or "".
  */
 const char *target_guess(const char *text, char guess[TARGET_GUESS]);
 

@@ -91,7 +91,7 @@ static void expect_guess(const char *text, const char *expected)
 	assert_string_equal(target_guess(text, guess), expected);
 }
 
-static void the_target_that_is_meant_is_guessed(void **state)
+static void the_meaning_of_a_wrong_target_is_guessed(void **state)
 {
 	char text[2 * TARGET_GUESS] = "//host/";
 
@@ -404,7 +404,7 @@ int main(void)
 		cmocka_unit_test(a_path_is_used_unchanged),
 		cmocka_unit_test(a_file_url_has_no_options),
 		cmocka_unit_test(unsupported_targets_are_refused),
-		cmocka_unit_test(the_target_that_is_meant_is_guessed),
+		cmocka_unit_test(the_meaning_of_a_wrong_target_is_guessed),
 		cmocka_unit_test(a_password_in_a_url_is_not_printed),
 		cmocka_unit_test(
 			a_url_with_separators_but_no_password_is_valid),
