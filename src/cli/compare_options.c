@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum {
 	DEFAULT_PAIRS = 20,
@@ -166,6 +167,21 @@ static int parse_format(struct compare_options *options, struct error *error)
 	return -EINVAL;
 }
 
+/* Refuse directories where result files are expected. */
+static int refuse_directories(const struct options *given, struct error *error)
+{
+	struct stat status;
+	size_t i;
+
+	for (i = 0; i < given->word_count; i++)
+		if (stat(given->words[i], &status) == 0 &&
+		    S_ISDIR(status.st_mode))
+			error_set(error, "compare: \"%s\" is a directory; to "
+				  "measure two targets, use --base TARGET "
+				  "--new TARGET", given->words[i]);
+	return error->set ? -EINVAL : 0;
+}
+
 /* Choose the mode from the arguments, and check that they fit together. */
 static int choose_mode(struct compare_options *options, struct error *error)
 {
@@ -175,6 +191,9 @@ static int choose_mode(struct compare_options *options, struct error *error)
 	bool calibrate = options_given(given, "calibrate");
 	bool files = given->word_count > 0;
 
+	if (files && given->word_count <= 2 && !base && !new && !calibrate &&
+	    refuse_directories(given, error) < 0)
+		return -EINVAL;
 	if ((base || new) + calibrate + files != 1 || base != new ||
 	    given->word_count > 2) {
 		error_set(error, "compare: expected --base TARGET and --new "
