@@ -326,7 +326,6 @@ static void print_header(const struct compare *compare)
 	else
 		text_headers(base, &compare->results[NEW].run,
 			     options->time_max_ns, stdout);
-	fflush(stdout);
 }
 
 static void on_begin(void *context, unsigned side)
@@ -352,6 +351,8 @@ static void on_begin(void *context, unsigned side)
 		return;
 	live_clear(&compare->live);
 	print_header(compare);
+	putchar('\n');
+	fflush(stdout);
 }
 
 static void on_tick(void *context, const struct workers_view *view)
