@@ -257,6 +257,7 @@
  *     load_word        split FILE:WEIGHT, an argument of --loadfile
  */
 #include "base/message.h"
+#include "base/suggest.h"
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -304,6 +305,23 @@ static int usage(FILE *stream)
 	return EXIT_VALID;
 }
 
+static int refuse_subcommand(const char *word)
+{
+	struct suggestion suggestion = {.word = word};
+	const struct subcommand *subcommand;
+	struct error error = {0};
+
+	for (subcommand = subcommands; subcommand->name != NULL; subcommand++)
+		suggest_offer(&suggestion, subcommand->name);
+	if (suggestion.nearest != NULL)
+		error_set(&error, "\"%s\" is not a subcommand; did you mean "
+			  "%s?", word, suggestion.nearest);
+	else
+		error_set(&error, "\"%s\" is not a subcommand; see --help",
+			  word);
+	return cli_refuse(&error);
+}
+
 static int dispatch(int argc, const char **argv)
 {
 	const struct subcommand *subcommand;
@@ -324,8 +342,7 @@ static int dispatch(int argc, const char **argv)
 	for (subcommand = subcommands; subcommand->name != NULL; subcommand++)
 		if (strcmp(subcommand->name, argv[1]) == 0)
 			return subcommand->run(argc - 1, argv + 1);
-	error_set(&error, "\"%s\" is not a subcommand; see --help", argv[1]);
-	return cli_refuse(&error);
+	return refuse_subcommand(argv[1]);
 }
 
 int main(int argc, char **argv)

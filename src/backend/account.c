@@ -290,7 +290,8 @@ static int complete(const struct target *target, struct account *account,
 		password = "";
 	else if (account->user[0] == '\0') {
 		error_set(error, "%s: no user name; expected USER@ before the "
-			  "host, --auth-file FILE or guest=yes", target->url);
+			  "host, --auth-file FILE, or --smb-guest to log in as "
+			  "a guest", target->url);
 		return -EINVAL;
 	}
 	if (account->password != NULL)

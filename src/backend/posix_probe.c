@@ -68,13 +68,15 @@ int posix_probe(const struct target *target, struct backend_facts *facts,
 		struct error *error)
 {
 	struct statvfs space;
+	char guess[TARGET_GUESS];
 	int fd = open(target->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	int rc = 0;
 
 	if (fd < 0) {
 		rc = -errno;
-		error_set(error, "cannot open \"%s\": %s", target->path,
-			  strerror(errno));
+		error_set(error, "cannot open \"%s\": %s%s", target->path,
+			  strerror(-rc), rc == -ENOENT
+				  ? target_guess(target->url, guess) : "");
 		return rc;
 	}
 	if (faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) < 0) {

@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -366,13 +367,39 @@ static int take_user(struct target *target, struct error *error)
 	return 0;
 }
 
+const char *target_guess(const char *text, char guess[TARGET_GUESS])
+{
+	const char *slash = strchr(text, '/');
+	int length = 0;
+
+	/* Don't repeat a text that may contain a password. */
+	if (strchr(text, '@') != NULL)
+		slash = NULL;
+	if (strcmp(text, "null") == 0)
+		length = snprintf(guess, TARGET_GUESS,
+				  " (for the null target, use null:)");
+	else if (slash == text && text[1] == '/' &&
+		 isalnum((unsigned char)text[2]) &&
+		 strchr(text + 2, '/') != NULL)
+		length = snprintf(guess, TARGET_GUESS, " (for an SMB share, "
+				  "use smb://USER@%s)", text + 2);
+	else if (slash != NULL && slash - text > 1 && slash[-1] == ':' &&
+		 slash[1] != '/')
+		length = snprintf(guess, TARGET_GUESS, " (for an NFS export, "
+				  "use nfs://%.*s%s)", (int)(slash - 1 - text),
+				  text, slash);
+	if (length <= 0 || length >= TARGET_GUESS)
+		guess[0] = '\0';
+	return guess;
+}
+
 int target_parse(const char *text, struct target *target,
 		 struct error *error)
 {
 	size_t length = scheme_length(text);
 	const char *rest = length > 0 ? text + length + 1 : text;
 	bool located = length > 0 && strncmp(rest, "//", 2) == 0;
-	char *options, forms[FORMS_BYTES];
+	char *options, forms[FORMS_BYTES], guess[TARGET_GUESS];
 	bool file;
 	int rc = 0;
 
@@ -411,8 +438,9 @@ int target_parse(const char *text, struct target *target,
 	target->row = backends_find(target->scheme, NULL);
 	if (target->row == NULL) {
 		/* Don't print `text`: it may be "USER:PASSWORD@HOST". */
-		error_set(error, "unsupported target \"%s:\"; expected %s",
-			  target->scheme, list_forms(forms));
+		error_set(error, "unsupported target \"%s:\"; expected %s%s",
+			  target->scheme, list_forms(forms),
+			  target_guess(text, guess));
 		return -EINVAL;
 	}
 	options = target->path + strlen(target->path);

@@ -61,6 +61,16 @@ int target_parse(const char *text, struct target *target,
 
 void target_free(struct target *target);
 
+/* Buffer size for target_guess. */
+enum { TARGET_GUESS = 128 };
+
+/*
+ * Guess what is meant by a text which is no existing path, such as
+ * HOST:/EXPORT, as mount takes it, or //SERVER/SHARE. Return what to write,
+ * ready for a message: " (for an NFS export, use nfs://HOST/EXPORT)", or "".
+ */
+const char *target_guess(const char *text, char guess[TARGET_GUESS]);
+
 /* Return the value of an option, or NULL if it was not given. */
 const char *target_option(const struct target *target, const char *key);
 

@@ -129,10 +129,9 @@ static int connect_any(struct backend_session *s, const struct addrinfo *list,
 	return rc;
 }
 
-static int find_peer(const struct target *target, struct addrinfo **list,
-		     struct error *error)
+static int parse_peer(const struct target *target,
+		      struct network_address *address, struct error *error)
 {
-	struct network_address address;
 	size_t length = strcspn(target->path, "/");
 	char text[300];
 
@@ -145,12 +144,39 @@ static int find_peer(const struct target *target, struct addrinfo **list,
 	memcpy(text, target->path, length);
 	text[length] = '\0';
 	if (target_decode(text) < 0 ||
-	    network_parse(text, PACKET_PORT, &address, error) < 0) {
+	    network_parse(text, PACKET_PORT, address, error) < 0) {
 		error_set(error, "%s: expected tcp://HOST[:PORT]",
 			  target->url);
 		return -EINVAL;
 	}
+	return 0;
+}
+
+static int find_peer(const struct target *target, struct addrinfo **list,
+		     struct error *error)
+{
+	struct network_address address;
+
+	if (parse_peer(target, &address, error) < 0)
+		return -EINVAL;
 	return network_resolve(&address, 0, list, error);
+}
+
+/* Report that no connection was made. The user may not know the port, and may
+ * not have started a server. */
+static void refuse_connection(const struct target *target, int rc,
+			      struct error *error)
+{
+	struct network_address address;
+	struct error ignored = {0};
+
+	if (rc == -ECONNREFUSED && parse_peer(target, &address, &ignored) == 0)
+		error_set(error, "cannot connect to %s, port %s: %s (is throng "
+			  "serve running there?)", target->url, address.port,
+			  strerror(-rc));
+	else
+		error_set(error, "cannot connect to %s: %s", target->url,
+			  strerror(-rc));
 }
 
 static int open_connection(const struct target *target,
@@ -341,8 +367,7 @@ static int start(const struct target *target, struct backend_session *s,
 	s->timeout_s = target->timeout_s;
 	rc = open_connection(target, s, error);
 	if (rc < 0) {
-		error_set(error, "cannot connect to %s: %s", target->url,
-			  strerror(-rc));
+		refuse_connection(target, rc, error);
 		return rc;
 	}
 	rc = tcp_exchange(s, PACKET_HEAD_BYTES, PACKET_HEAD_BYTES);

@@ -2,15 +2,51 @@
 #include "cli/cli.h"
 
 #include "base/message.h"
+#include "base/suggest.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+/* Offer the long names of all options in popt's table. */
+static void offer_options(const struct poptOption *table,
+			  struct suggestion *suggestion)
+{
+	for (; table->longName != NULL || table->shortName != '\0' ||
+	       table->arg != NULL; table++)
+		if (table->argInfo == POPT_ARG_INCLUDE_TABLE)
+			offer_options(table->arg, suggestion);
+		else if (table->longName != NULL)
+			suggest_offer(suggestion, table->longName);
+}
+
+/* Describe an option that popt has refused. Suggest one of `table`, if that is
+ * not NULL. */
+static void describe_bad(poptContext options, const struct poptOption *table,
+			 int why, const char *lead, struct error *error)
+{
+	const char *given = poptBadOption(options, POPT_BADOPTION_NOALIAS);
+	char name[SUGGEST_WORD_MAX + 1] = "";
+	struct suggestion suggestion = {.word = name};
+
+	if (table != NULL && why == POPT_ERROR_BADOPT &&
+	    strncmp(given, "--", 2) == 0) {
+		snprintf(name, sizeof(name), "%.*s",
+			 (int)strcspn(given + 2, "="), given + 2);
+		offer_options(table, &suggestion);
+	}
+	if (suggestion.nearest != NULL)
+		error_set(error, "%s%s: %s; did you mean --%s?", lead, given,
+			  poptStrerror(why), suggestion.nearest);
+	else
+		error_set(error, "%s%s: %s; see --help", lead, given,
+			  poptStrerror(why));
+}
+
 /* Do the work of cli_next_option and cli_next_dbench_option. A message starts
  * with `lead`. If `examples` is not NULL, the help text ends with it. */
-static int next_option(poptContext options, const char *lead,
-		       const char *examples)
+static int next_option(poptContext options, const struct poptOption *table,
+		       const char *lead, const char *examples)
 {
 	struct error error = {0};
 	int value = poptGetNextOpt(options);
@@ -29,15 +65,13 @@ static int next_option(poptContext options, const char *lead,
 		return value;
 	if (value == -1)
 		return 0;
-	error_set(&error, "%s%s: %s; see --help", lead,
-		  poptBadOption(options, POPT_BADOPTION_NOALIAS),
-		  poptStrerror(value));
+	describe_bad(options, table, value, lead, &error);
 	return -cli_refuse(&error);
 }
 
-int cli_next_option(poptContext options)
+int cli_next_option(poptContext options, const struct poptOption *table)
 {
-	return next_option(options, "", NULL);
+	return next_option(options, table, "", NULL);
 }
 
 int cli_next_dbench_option(poptContext options, const char *examples)
@@ -45,7 +79,7 @@ int cli_next_dbench_option(poptContext options, const char *examples)
 	char lead[80];
 
 	snprintf(lead, sizeof(lead), "%s: ", strerror(EINVAL));
-	return next_option(options, lead, examples);
+	return next_option(options, NULL, lead, examples);
 }
 
 void cli_print_examples(const char *examples)

@@ -37,15 +37,16 @@ int cli_tbench_srv(int argc, const char **argv);
  * Read options up to the next one whose row has a value (popt's val, > 0), and
  * return this value. Return 0 at the end of the options, CLI_HELP after
  * printing the text for --help or --usage, and -EXIT_REFUSED after a message on
- * stderr.
+ * stderr. `table` is the table of `options`: for an unknown option, the message
+ * suggests the one with a similar name.
  */
 enum { CLI_HELP = 1000, CLI_USAGE };
-int cli_next_option(poptContext options);
+int cli_next_option(poptContext options, const struct poptOption *table);
 
 /*
- * Do the same for dbench, tbench and tbench_srv. Messages begin with the text
- * of strerror(EINVAL), for which scripts search. The help text ends with
- * `examples`.
+ * Do the same for dbench, tbench and tbench_srv, but suggest nothing. Messages
+ * begin with the text of strerror(EINVAL), for which scripts search. The help
+ * text ends with `examples`.
  */
 int cli_next_dbench_option(poptContext options, const char *examples);
 

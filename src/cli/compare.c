@@ -297,6 +297,10 @@ static int compare_files(struct compare *compare)
 		if (rc == 0)
 			rc = read_result(files[1], &results[NEW],
 					 &compare->error);
+		if (rc == 0)
+			rc = compare_options_suit_result(&compare->options,
+							 &results[BASE],
+							 &compare->error);
 	}
 	for (side = 0; side < SIDES; side++)
 		label_record(compare->options.labels[side],
@@ -322,7 +326,6 @@ static void print_header(const struct compare *compare)
 	else
 		text_headers(base, &compare->results[NEW].run,
 			     options->time_max_ns, stdout);
-	fflush(stdout);
 }
 
 static void on_begin(void *context, unsigned side)
@@ -348,6 +351,8 @@ static void on_begin(void *context, unsigned side)
 		return;
 	live_clear(&compare->live);
 	print_header(compare);
+	putchar('\n');
+	fflush(stdout);
 }
 
 static void on_tick(void *context, const struct workers_view *view)
@@ -449,6 +454,10 @@ static int open_side(struct compare *compare, unsigned side, int argc,
 				       &compare->loads[side], about,
 				       &compare->error) < 0)
 		return -1;
+	if (side == BASE &&
+	    compare_options_suit_result(options, &compare->results[side],
+					&compare->error) < 0)
+		return -1;
 	for (i = 0; i < options->question.metric_count; i++)
 		if (prepare_check_metric(&compare->loads[side],
 					 &options->metrics[i], "--metric",
@@ -536,11 +545,10 @@ static int compare_targets(struct compare *compare, int argc,
 	int rc;
 
 	if (!calibrates && options->pairs < min) {
-		error_set(&compare->error, "inconclusive: --pairs is %u; at "
-			  "least %zu pairs are needed for a verdict",
+		error_set(&compare->error, "--pairs: %u is too small; at least "
+			  "%zu pairs are needed for a verdict",
 			  options->pairs, min);
-		message_error(&compare->error);
-		return EXIT_INCONCLUSIVE;
+		return cli_refuse(&compare->error);
 	}
 	if (options->output != NULL && !dry &&
 	    output_check_place(options->output, &compare->error) < 0)

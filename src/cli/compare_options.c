@@ -2,13 +2,16 @@
 #include "cli/compare_options.h"
 
 #include "base/clock.h"
+#include "base/message.h"
 #include "cli/cli.h"
 #include "cli/label.h"
 #include "report/rate.h"
+#include "result/variant.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum {
 	DEFAULT_PAIRS = 20,
@@ -103,6 +106,51 @@ static int parse_metrics(struct compare_options *options, struct error *error)
 	return 0;
 }
 
+/* Check if a load of the run, or a point of the result, moves bytes. */
+static bool moves_bytes(const struct result *result)
+{
+	size_t variant, count, i;
+
+	for (i = 0; i < result->point_count; i++)
+		if (result->points[i].figures.bytes > 0)
+			return true;
+	for (variant = 0; variant < variant_count(&result->run); variant++) {
+		const struct result_run run = variant_run(&result->run,
+							  variant);
+		const struct result_loadfile *loads =
+			result_loadfiles(&run, &count);
+
+		for (i = 0; i < count; i++)
+			if (loads[i].read_bytes > 0 ||
+			    loads[i].write_bytes > 0 || loads[i].open_reads > 0)
+				return true;
+	}
+	return false;
+}
+
+int compare_options_suit_result(struct compare_options *options,
+				const struct result *result,
+				struct error *error)
+{
+	const struct metric usual = metric_named("mb_per_s");
+	size_t i;
+
+	if (moves_bytes(result))
+		return 0;
+	if (!options_given(&options->given, "metric")) {
+		options->metrics[0] = metric_named("ops_per_s");
+		message_note("the load moves no bytes, so the metric is "
+			     "ops_per_s");
+		return 0;
+	}
+	for (i = 0; i < options->question.metric_count; i++)
+		if (options->metrics[i].figure == usual.figure)
+			error_set(error, "--metric %s: the load moves no "
+				  "bytes; use ops_per_s",
+				  options_texts(&options->given, "metric")[i]);
+	return error->set ? -EINVAL : 0;
+}
+
 static int parse_format(struct compare_options *options, struct error *error)
 {
 	const struct comparison_format *format = comparison_formats;
@@ -119,6 +167,21 @@ static int parse_format(struct compare_options *options, struct error *error)
 	return -EINVAL;
 }
 
+/* Refuse directories where result files are expected. */
+static int refuse_directories(const struct options *given, struct error *error)
+{
+	struct stat status;
+	size_t i;
+
+	for (i = 0; i < given->word_count; i++)
+		if (stat(given->words[i], &status) == 0 &&
+		    S_ISDIR(status.st_mode))
+			error_set(error, "compare: \"%s\" is a directory; to "
+				  "measure two targets, use --base TARGET "
+				  "--new TARGET", given->words[i]);
+	return error->set ? -EINVAL : 0;
+}
+
 /* Choose the mode from the arguments, and check that they fit together. */
 static int choose_mode(struct compare_options *options, struct error *error)
 {
@@ -128,6 +191,9 @@ static int choose_mode(struct compare_options *options, struct error *error)
 	bool calibrate = options_given(given, "calibrate");
 	bool files = given->word_count > 0;
 
+	if (files && given->word_count <= 2 && !base && !new && !calibrate &&
+	    refuse_directories(given, error) < 0)
+		return -EINVAL;
 	if ((base || new) + calibrate + files != 1 || base != new ||
 	    given->word_count > 2) {
 		error_set(error, "compare: expected --base TARGET and --new "

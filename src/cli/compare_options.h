@@ -39,6 +39,16 @@ struct compare_options {
 int compare_options_read(struct compare_options *options, int argc,
 			 const char **argv);
 
+/*
+ * Choose the metric for a load that moves no bytes: without --metric, use
+ * ops_per_s, and print a note. `result` needs only a description of its loads.
+ * Return 0, or -EINVAL with `error` set if --metric names a throughput in
+ * bytes.
+ */
+int compare_options_suit_result(struct compare_options *options,
+				const struct result *result,
+				struct error *error);
+
 void compare_options_free(struct compare_options *options);
 
 #endif

@@ -2,6 +2,7 @@
 #include "cli/load_word.h"
 
 #include "base/units.h"
+#include "load/library.h"
 #include "program/loads.h"
 
 #include <errno.h>
@@ -24,6 +25,25 @@ static const char *find_colon(const char *text)
 	return colon;
 }
 
+/* Refuse "FILE:WEIGHT" with a weight that is not a whole number. Any other name
+ * with a colon may be the name of a file. */
+static int check_weight(const char *text, const struct load_word *word,
+			struct error *error)
+{
+	const char *colon = strrchr(text, ':');
+	struct error ignored = {0};
+	char name[sizeof(word->file)], path[PATH_MAX];
+
+	if (colon == NULL || colon == text || access(text, F_OK) == 0)
+		return 0;
+	snprintf(name, sizeof(name), "%.*s", (int)(colon - text), text);
+	if (access(name, F_OK) < 0 && library_find(name, path, &ignored) < 0)
+		return 0;
+	error_set(error, "--loadfile: the weight in \"%s\" is not a whole "
+		  "number; expected for example %s:2", text, name);
+	return -EINVAL;
+}
+
 int load_word_parse(const char *text, struct load_word *word,
 		    struct error *error)
 {
@@ -36,6 +56,8 @@ int load_word_parse(const char *text, struct load_word *word,
 		error_set(error, "--loadfile: \"%.60s...\" is too long", text);
 		return -EINVAL;
 	}
+	if (colon == NULL && check_weight(text, word, error) < 0)
+		return -EINVAL;
 	snprintf(what, sizeof(what), "--loadfile: the weight of \"%.80s\"",
 		 text);
 	if (colon != NULL &&

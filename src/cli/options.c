@@ -183,7 +183,8 @@ static int read_all(struct options *options, const struct option_group *groups,
 	struct option *option;
 	int number;
 
-	while ((number = cli_next_option(options->context)) > 0) {
+	while ((number = cli_next_option(options->context,
+					 options->table)) > 0) {
 		if (number == CLI_HELP) {
 			print_shared(options, groups);
 			print_brief(options);

@@ -85,6 +85,7 @@ static void print_results(const struct report *report, FILE *stream)
 			text_line(stream, "result", "%s",
 				  report->given.words[i]);
 		text_header(&result->run, 0, stream);
+		fputc('\n', stream);
 		for (j = 0; j < result->point_count; j++) {
 			const struct result_point *point = &result->points[j];
 

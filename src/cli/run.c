@@ -61,6 +61,7 @@ static void on_begin(void *context, const struct result *result)
 	shown.resumed += run->options.resume != NULL && plan.done < plan.count;
 	if (!run->options.quiet) {
 		text_header(&shown, CLOCK_NEVER, stdout);
+		putchar('\n');
 		fflush(stdout);
 	}
 	live_begin(&run->live, &result->run, &plan);

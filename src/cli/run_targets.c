@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /*
  * Set a URL option to the value from the command line, for all targets of the
@@ -85,6 +86,17 @@ int run_targets_share_accounts(const struct run_targets *from,
 	return rc;
 }
 
+/* Refuse a number of users, which dbench takes before the directory. */
+static int refuse_number(const char *text, struct error *error)
+{
+	if (text[0] == '\0' || text[strspn(text, "0123456789")] != '\0' ||
+	    access(text, F_OK) == 0)
+		return 0;
+	error_set(error, "\"%s\" is not a directory (for %s users, use -u "
+		  "%s)", text, text, text);
+	return -EINVAL;
+}
+
 int run_targets_open(struct run_targets *targets, const char *const *urls,
 		     const struct measure_options *options,
 		     struct error *error)
@@ -99,7 +111,9 @@ int run_targets_open(struct run_targets *targets, const char *const *urls,
 		return error_no_memory(error);
 	for (i = 0; i < count && rc == 0; i++) {
 		targets->count++;
-		rc = target_parse(urls[i], &targets->list[i], error);
+		rc = refuse_number(urls[i], error);
+		if (rc == 0)
+			rc = target_parse(urls[i], &targets->list[i], error);
 		targets->list[i].timeout_s = options->timeout_s;
 		targets->list[i].stride = count;
 	}

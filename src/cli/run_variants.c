@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* The name of the axis whose values are targets. */
 #define TARGET_AXIS "target"
@@ -108,6 +109,25 @@ static bool has_target_axis(const struct result_run *run)
 	return false;
 }
 
+/* Refuse a run without a target. A directory after --loadfile was probably
+ * meant as the target. */
+static void refuse_no_target(const struct settings *settings,
+			     struct error *error)
+{
+	const char *const *word = settings->loadfiles;
+	struct stat status;
+
+	while (word != NULL && *word != NULL &&
+	       (stat(*word, &status) < 0 || !S_ISDIR(status.st_mode)))
+		word++;
+	if (word != NULL && *word != NULL)
+		error_set(error, "run: expected a TARGET after the options; "
+			  "\"%s\" was taken as the loadfile of -c", *word);
+	else
+		error_set(error, "run: expected a TARGET (a path or a URL); "
+			  "see --help");
+}
+
 int run_variants_parse(const struct run_options *options,
 		       struct result_run *run, struct error *error)
 {
@@ -123,8 +143,7 @@ int run_variants_parse(const struct run_options *options,
 	if (rc < 0)
 		return rc;
 	if (options->given.words == NULL && !has_target_axis(run))
-		error_set(error, "run: expected a TARGET (a path or a URL); "
-			  "see --help");
+		refuse_no_target(settings, error);
 	else if (variant_count(run) > VARIANTS_MAX)
 		error_set(error, "--sweep: more than %d combinations of "
 			  "values", VARIANTS_MAX);

@@ -96,6 +96,33 @@ static void same_options(const struct pair *pair)
 	}
 }
 
+/* Max digits of a digest that a message shows. */
+enum { DIGEST_SHOWN = 12 };
+
+/* Check that a load has the same digest in both runs. If not, print the names
+ * if these differ too, otherwise the start of the digests. */
+static void same_digest(const struct pair *pair, size_t number,
+			const struct result_loadfile *one,
+			const struct result_loadfile *other)
+{
+	const char *old = one->sha256 != NULL ? one->sha256 : "unknown";
+	const char *new = other->sha256 != NULL ? other->sha256 : "unknown";
+	char of_load[32] = "", what[96];
+
+	if (strcmp(old, new) == 0)
+		return;
+	if (number > 0)
+		snprintf(of_load, sizeof(of_load), " %zu", number);
+	snprintf(what, sizeof(what), "%s%s", number > 0 ? "load" : "the load",
+		 of_load);
+	same_text(pair, what, one->name, other->name);
+	snprintf(what, sizeof(what), "the loadfile's SHA-256%s%s",
+		 number > 0 ? " of load" : "", of_load);
+	error_set(pair->error, MISMATCH "%.*s in %s, %.*s in %s", what,
+		  DIGEST_SHOWN, old, pair->names[0], DIGEST_SHOWN, new,
+		  pair->names[1]);
+}
+
 /* Check that one load of both runs is the same. `number` is its number, from 1;
  * 0: the runs have only one load. */
 static void same_loadfile(const struct pair *pair, size_t number,
@@ -106,8 +133,7 @@ static void same_loadfile(const struct pair *pair, size_t number,
 
 	if (number > 0)
 		snprintf(of_load, sizeof(of_load), " of load %zu", number);
-	snprintf(what, sizeof(what), "the loadfile's SHA-256%s", of_load);
-	same_text(pair, what, one->sha256, other->sha256);
+	same_digest(pair, number, one, other);
 	snprintf(what, sizeof(what), "the number of operations per loop%s",
 		 of_load);
 	same_count(pair, what, one->ops, other->ops);
@@ -357,11 +383,11 @@ int comparable_results(struct comparison *comparison,
 				  error};
 	unsigned side;
 
+	/* Different loads often have different points, too: name the cause. */
+	same_variants(&pair, base, new);
 	for (side = 0; side < SIDES; side++)
 		check_points(results[side], names[side], results[1 - side],
 			     names[1 - side], error);
-	if (!error->set)
-		same_variants(&pair, base, new);
 	check_origin(comparison, "measured on different hosts", base->host,
 		     new->host, same_host, error);
 	check_origin(comparison, "measured with different kernels",

@@ -7,8 +7,13 @@
 #include "result/check.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Room for a part of a message. */
+enum { WHAT_BYTES = 128 };
 
 struct list {
 	unsigned *counts;
@@ -42,32 +47,78 @@ static int parse_number(const char *text, uint64_t min, uint64_t *number,
 				 number, error);
 }
 
-/* Add a range FIRST-LASTxFACTOR or FIRST-LAST+STEP. `dash` points to the dash
- * in `item`. */
+/* Check if the text up to `end` is a whole number. */
+static bool is_whole(const char *text, const char *end)
+{
+	return end > text && text + strspn(text, "0123456789") == end;
+}
+
+/* Refuse a range without a step, or with its ends in the wrong order. Print
+ * what is wrong, and ranges between the same ends. */
+static int refuse_ends(const char *what, const char *first, const char *last,
+		       struct error *error)
+{
+	if (strtoumax(first, NULL, 10) > strtoumax(last, NULL, 10)) {
+		const char *other = first;
+
+		first = last;
+		last = other;
+	}
+	error_set(error, "--users: %s; expected for example %s-%s+1 or "
+		  "%s-%sx2", what, first, last, first, last);
+	return -EINVAL;
+}
+
+/*
+ * Split the range "FIRST-LASTxFACTOR" or "FIRST-LAST+STEP": end FIRST at
+ * `dash`, its dash, and LAST at the sign. Return the sign, or NULL with
+ * `error` set if the item is not such a range.
+ */
+static char *split_range(char *item, char *dash, struct error *error)
+{
+	char *how = dash + 1 + strcspn(dash + 1, "x+");
+	bool has_step = *how != '\0', has_ends;
+	char what[WHAT_BYTES];
+
+	has_ends = is_whole(item, dash) && is_whole(dash + 1, how);
+	snprintf(what, sizeof(what), "\"%.80s\" %s", item,
+		 has_ends && !has_step ? "has no step" : "is not a range");
+	if (!has_ends) {
+		error_set(error, "--users: %s; expected for example 1-64x2",
+			  what);
+		return NULL;
+	}
+	if (has_step && is_whole(how + 1, how + strlen(how))) {
+		*dash = '\0';
+		return how;
+	}
+	*dash = *how = '\0';
+	refuse_ends(what, item, dash + 1, error);
+	return NULL;
+}
+
+/* Add a range. `dash` points to the dash in `item`. */
 static int add_range(struct list *list, char *item, char *dash,
 		     struct error *error)
 {
-	char *how = strpbrk(dash + 1, "x+");
+	char *how = split_range(item, dash, error);
 	uint64_t first, last, step, users;
+	char what[WHAT_BYTES];
 	bool doubling;
 	int rc;
 
-	if (how == NULL) {
-		error_set(error, "--users: \"%s\" has no step; expected for "
-			  "example %s+1 or %sx2", item, item, item);
+	if (how == NULL)
 		return -EINVAL;
-	}
 	doubling = *how == 'x';
-	*dash = '\0';
 	*how = '\0';
 	if (parse_number(item, 1, &first, error) < 0 ||
 	    parse_number(dash + 1, 1, &last, error) < 0 ||
 	    parse_number(how + 1, doubling ? 2 : 1, &step, error) < 0)
 		return -EINVAL;
 	if (last < first) {
-		error_set(error, "--users: the range from %s to %s is empty",
-			  item, dash + 1);
-		return -EINVAL;
+		snprintf(what, sizeof(what), "the range from %s to %s is empty",
+			 item, dash + 1);
+		return refuse_ends(what, item, dash + 1, error);
 	}
 	for (users = first, rc = 0; users <= last && rc == 0;
 	     users = doubling ? users * step : users + step)
@@ -86,6 +137,12 @@ int settings_parse_users(const char *text, unsigned **counts, size_t *count,
 	if (copy == NULL)
 		return error_no_memory(error);
 	while (rc == 0 && (item = strsep(&next, ",")) != NULL) {
+		if (item[0] == '\0') {
+			error_set(error, "--users: \"%s\" has an empty item; "
+				  "expected for example 8 or 1,2,4", text);
+			rc = -EINVAL;
+			continue;
+		}
 		dash = strchr(item, '-');
 		if (dash != NULL) {
 			rc = add_range(&list, item, dash, error);

@@ -52,8 +52,9 @@ static void write_load(const struct result_run *run, size_t index, FILE *stream)
 
 	fputs(load->name, stream);
 	write_turns(run, load, stream);
-	fprintf(stream, ": %s operations per loop, %s%s read, %s written, "
+	fprintf(stream, ": %s %s per loop, %s%s read, %s written, "
 		"footprint %s", units_print_count(load->ops, ops),
+		units_plural(load->ops, "operation", "operations"),
 		load->open_reads > 0 ? "at least " : "",
 		units_print_bytes(load->read_bytes, reads),
 		units_print_bytes(load->write_bytes, writes),

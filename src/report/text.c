@@ -78,7 +78,6 @@ void text_header(const struct result_run *run, uint64_t max_ns, FILE *stream)
 	print_version(run, stream);
 	describe_run(run, DESCRIBE_ALL & ~DESCRIBE_ORIGIN, print_line, &lines);
 	print_total(run, max_ns, stream);
-	fputc('\n', stream);
 }
 
 void text_headers(const struct result_run *base, const struct result_run *new,
@@ -95,7 +94,6 @@ void text_headers(const struct result_run *base, const struct result_run *new,
 		     &lines);
 	describe_run(base, DESCRIBE_PLAN, print_line, &lines);
 	print_total(base, max_ns, stream);
-	fputc('\n', stream);
 }
 
 static const struct figure_column point_columns[] = {

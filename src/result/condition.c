@@ -166,12 +166,17 @@ enum condition_answer condition_holds(const struct condition *condition,
 	return compare(figure, condition) ? CONDITION_YES : CONDITION_NO;
 }
 
-/* Print a value with significant `digits`: "61.2 ms", "123456 /s", "90 %". */
+/* Print a value with significant `digits`: "61.2 ms", "123456 /s", "90 %".
+ * Print durations from 1000 ms in seconds, as people type them. */
 static void print_value(double value, int digits, const char *unit,
 			char text[VALUE_TEXT])
 {
 	const char *blank = unit[0] != '\0' ? " " : "";
 
+	if (value >= 1000 && strcmp(unit, "ms") == 0) {
+		value /= 1000;
+		unit = "s";
+	}
 	if (value >= 1e4 && value < 1e15 && digits <= 4)
 		snprintf(text, VALUE_TEXT, "%.0f%s%s", value, blank, unit);
 	else

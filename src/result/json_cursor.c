@@ -18,6 +18,7 @@ struct input {
 	FILE *stream;
 	size_t left; /* bytes that may still be read */
 	bool too_large;
+	char first; /* the first byte; 0: none was read */
 };
 
 static size_t next_bytes(void *buffer, size_t size, void *data)
@@ -25,6 +26,8 @@ static size_t next_bytes(void *buffer, size_t size, void *data)
 	struct input *input = data;
 	size_t bytes = fread(buffer, 1, size, input->stream);
 
+	if (bytes > 0 && input->first == '\0')
+		input->first = *(const char *)buffer;
 	if (bytes > input->left)
 		input->too_large = true;
 	if (input->too_large)
@@ -37,7 +40,7 @@ struct json_cursor json_cursor_open(const char *path, size_t bytes_max,
 				    struct error *error)
 {
 	struct json_cursor root = {.file = path, .error = error};
-	struct input input = {fopen(path, "re"), bytes_max, false};
+	struct input input = {.stream = fopen(path, "re"), .left = bytes_max};
 	json_error_t wrong;
 
 	if (input.stream == NULL) {
@@ -53,6 +56,10 @@ struct json_cursor json_cursor_open(const char *path, size_t bytes_max,
 	else if (input.too_large)
 		error_set(error, "\"%s\" is too large for a result file: more "
 			  "than %zu bytes", path, bytes_max);
+	else if (root.value == NULL && input.first != '\0' &&
+		 strchr("{[ \t\r\n", input.first) == NULL)
+		error_set(error, "\"%s\" is not a JSON result; expected the "
+			  "FILE.json that -o writes", path);
 	else if (root.value == NULL)
 		error_set_at(error, path, (unsigned)wrong.line,
 			     (unsigned)wrong.column, "not valid JSON: %s",

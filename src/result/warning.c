@@ -343,7 +343,14 @@ static void warn_of_cache(const struct evidence *evidence)
 		reads += (double)load.loadfile->read_bytes * load.users;
 		writes += (double)load.loadfile->write_bytes * load.users;
 	}
-	if (reads <= writes)
+	if (reads <= writes && reads > 0 && run->phases.cold &&
+	    !is_cached_again(evidence))
+		result_add_reason(evidence->warnings,
+				  "everything fits in the page cache and "
+				  "nothing was synced, so only reads reach the "
+				  "disk and writes stay in memory (use "
+				  "--fsync, --sync or --sync-dirs)");
+	else if (reads <= writes)
 		result_add_reason(evidence->warnings,
 				  "everything fits in the page cache and "
 				  "nothing was synced (to measure the disk, "

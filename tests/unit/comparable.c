@@ -85,6 +85,16 @@ static void a_different_load_is_refused(void **state)
 	expect(comparable_measured, &other,
 	       "the runs do not match: the loadfile's SHA-256 differs: abc in old.json, unknown in "
 	       "new.json");
+	/* A long digest is not shown whole, but compared. */
+	other.loadfile.sha256 = (char[]){"0123456789abcdef"};
+	expect(comparable_measured, &other,
+	       "the runs do not match: the loadfile's SHA-256 differs: abc in "
+	       "old.json, 0123456789ab in new.json");
+	/* The names say more, if they differ. */
+	other.loadfile.name = (char[]){"mdtest"};
+	expect(comparable_measured, &other,
+	       "the runs do not match: the load differs: unknown in old.json, "
+	       "mdtest in new.json");
 	other = sample();
 	other.loadfile.footprint_bytes = 999;
 	expect(comparable_measured, &other,

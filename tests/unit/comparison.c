@@ -410,6 +410,11 @@ static void a_different_load_is_refused(void **state)
 	strcpy(scene.results[NEW].run.loadfile.sha256, "def");
 	expect_refused(&scene, "the runs do not match: the loadfile's SHA-256 differs: abc in "
 		       "old.json, def in new.json");
+	/* This is said first, even if the points differ as well. */
+	scene.results[NEW].points[0].users = 2;
+	expect_refused(&scene, "the runs do not match: the loadfile's SHA-256 differs: abc in "
+		       "old.json, def in new.json");
+	scene.results[NEW].points[0].users = 4;
 	/* If both results have the same file name, the message calls them base
 	 * and new. */
 	scene.names[NEW] = scene.names[BASE];

@@ -28,10 +28,12 @@ static void conditions_are_parsed_and_printed(void **state)
 		const char *text, *printed;
 	} rows[] = {
 		{"p99<50ms", "p99 < 50 ms"},
+		{"p99<1s", "p99 < 1 s"},
+		{"p99<1500ms", "p99 < 1.5 s"},
 		{"p99 <= 0.05s", "p99 <= 50 ms"},
 		{"\t p99  >\t50us ", "p99 > 0.05 ms"},
 		{"p99 < 50 ms ", "p99 < 50 ms"},
-		{"p99.9>=1m", "p99_9 >= 60000 ms"},
+		{"p99.9>=1m", "p99_9 >= 60 s"},
 		{"loop<3s", "loop < 3 s"},
 		{"loop<1500ms", "loop < 1.5 s"},
 		{"cpu_per_op<20us", "cpu_per_op < 20 us"},

@@ -84,6 +84,35 @@ static void unsupported_targets_are_refused(void **state)
 	expect_refused("smb://dom;me:secret@host/share", "PASSWD");
 }
 
+static void expect_guess(const char *text, const char *expected)
+{
+	char guess[TARGET_GUESS];
+
+	assert_string_equal(target_guess(text, guess), expected);
+}
+
+static void the_meaning_of_a_wrong_target_is_guessed(void **state)
+{
+	char text[2 * TARGET_GUESS] = "//host/";
+
+	(void)state;
+	expect_guess("10.0.0.1:/export",
+		     " (for an NFS export, use nfs://10.0.0.1/export)");
+	expect_guess("//host/share",
+		     " (for an SMB share, use smb://USER@host/share)");
+	expect_guess("null", " (for the null target, use null:)");
+	expect_guess("", "");
+	expect_guess("/", "");
+	expect_guess("/srv/test", "");
+	expect_guess("//host", "");
+	expect_guess(":/export", "");
+	expect_guess("gopher://host/", "");
+	/* The text may contain a password. */
+	expect_guess("user:/secret@host", "");
+	memset(text + strlen(text), 'x', TARGET_GUESS);
+	expect_guess(text, "");
+}
+
 static void a_password_in_a_url_is_not_printed(void **state)
 {
 	static const char *const urls[] = {
@@ -375,6 +404,7 @@ int main(void)
 		cmocka_unit_test(a_path_is_used_unchanged),
 		cmocka_unit_test(a_file_url_has_no_options),
 		cmocka_unit_test(unsupported_targets_are_refused),
+		cmocka_unit_test(the_meaning_of_a_wrong_target_is_guessed),
 		cmocka_unit_test(a_password_in_a_url_is_not_printed),
 		cmocka_unit_test(
 			a_url_with_separators_but_no_password_is_valid),

@@ -353,6 +353,13 @@ static void the_remedy_for_writes_is_to_sync(void **state)
 	/* Cold caches change nothing for writes. */
 	scene.point.warnings = (struct result_reasons){0};
 	scene.run.phases.cold = true;
+	scene.point.figures.loops = scene.point.users;
+	expect_warning(&scene, "everything fits in the page cache and nothing "
+			       "was synced, so only reads reach the disk and "
+			       "writes stay in memory (use --fsync, --sync or "
+			       "--sync-dirs)");
+	scene.point.warnings = (struct result_reasons){0};
+	scene.point.figures.loops++;
 	expect_warning(&scene, "everything fits in the page cache and nothing "
 			       "was synced (to measure the disk, use --fsync, "
 			       "--sync or --sync-dirs)");
