@@ -7,7 +7,6 @@
 #include "program/tables.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <limits.h>
 #include <stddef.h>
 #include <stdio.h>

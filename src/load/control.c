@@ -55,7 +55,7 @@ static int compile_repeat(struct control *control, struct op *op)
 }
 
 /* Read a number of rounds, which may vary and be 0 in the native dialect. */
-static int compile_mix(struct control *control, struct op *op)
+static int compile_rounds(struct control *control, struct op *op)
 {
 	return number_varying(operand(control, 1), control->native ? 0 : 1,
 			      UINT32_MAX, OP_SIZED, op, &op->count);
@@ -83,7 +83,7 @@ static int compile_loop(struct control *control, struct op *op)
 {
 	struct formula_range range = {0};
 	struct error ignored = {0}, *error = control->error;
-	int rc = compile_mix(control, op);
+	int rc = compile_rounds(control, op);
 
 	if (control->line->word_count < 3)
 		return rc;
@@ -212,7 +212,7 @@ static const struct control_line lines[] = {
 	 false},
 	{"PHASE", 1, NULL, OP_PHASE, compile_phase, true, false},
 	{"LET", 2, NULL, OP_LET, compile_let, true, false},
-	{"MIX", 1, NULL, OP_MIX, compile_mix, true, false},
+	{"MIX", 1, NULL, OP_MIX, compile_rounds, true, false},
 	{"ENDMIX", 0, NULL, OP_ENDMIX, compile_nothing, true, false},
 	{"END", 0, NULL, OP_KINDS, compile_end, true, false},
 	{"PROLOGUE", 0, NULL, OP_KINDS, compile_prologue, true, false},
