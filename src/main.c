@@ -40,6 +40,7 @@
  *     modes            words of the native dialect for variants of operations
  *     print            write a program as a native loadfile
  *     builder          build a program, operation by operation, and verify it
+ *     flags            check the flags that an operation takes
  *     blocks           nest loops, mixes and branches while a program is built
  *     tables           tables of a program: labels, paths, texts, formulas
  *     variables        names of numbers, and the lines that can use them
@@ -50,6 +51,7 @@
  *     handles          map recorded handle numbers to slots for open files
  *     setup            check and find the set-up, and let it flush its files
  *     strings          list the names that a random string can produce
+ *     sum              add and multiply sizes without an overflow
  *     transform        rewrite a program for options that change the load
  *     times            compute how often each operation is played
  *     profile          compute totals of a program: operations, bytes, prologue

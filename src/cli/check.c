@@ -75,7 +75,7 @@ static void describe(const struct program *program,
 	printf("  footprint          %s per user",
 	       units_print_bytes(profile->footprint_bytes, text));
 	if (profile->shared_footprint_bytes > 0)
-		printf(", and %s for all users",
+		printf(", and %s per target",
 		       units_print_bytes(profile->shared_footprint_bytes,
 					 text));
 	putchar('\n');

@@ -278,6 +278,37 @@ static const struct program *find_phased(const struct loads *loads)
 	return NULL;
 }
 
+/*
+ * Check that the files of loads with phases can be dropped before each phase:
+ * while another load is played, it must not use them.
+ */
+static int check_cold(const struct loads *loads, struct error *error)
+{
+	size_t i, j;
+
+	for (i = 0; i < loads->count; i++) {
+		const struct program *phased = loads->list[i].program;
+
+		for (j = 0; j < loads->count; j++) {
+			const struct program *other = loads->list[j].program;
+			int rc = i != j && phased->phase_count > 0
+					 ? outside_overlaps(phased, other) : 0;
+
+			if (rc < 0)
+				return error_no_memory(error);
+			if (rc == 0)
+				continue;
+			error_set(error, "--cold: %s and %s share files, which "
+				  "cannot be dropped before a phase of the "
+				  "first load while the second one is played; "
+				  "play them one after the other",
+				  phased->source, other->source);
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
 int measure_options_suit_loads(struct measure_options *measure,
 			       const struct options *given,
 			       const struct loads *loads,
@@ -295,6 +326,8 @@ int measure_options_suit_loads(struct measure_options *measure,
 			  "--loops", program->source);
 		return -EINVAL;
 	}
+	if (phases->cold && check_cold(loads, error) < 0)
+		return -EINVAL;
 	if (phases->loops == 0)
 		phases->loops = 1;
 	run->phases = *phases;

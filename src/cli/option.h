@@ -82,7 +82,7 @@ enum { OPTION_ARGUMENT = 16 };
 struct option {
 	const struct option_row *row;
 	void *field;
-	bool of_run; /* of_run of its group */
+	bool of_run; /* see struct option_group in options.h */
 	char *help;  /* NULL: help shows only the name */
 	char argument[OPTION_ARGUMENT]; /* "FILE..." if it may be repeated */
 	/* The last text, or all of them for OPTION_TEXTS; ended by NULL. NULL:

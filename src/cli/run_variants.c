@@ -184,7 +184,11 @@ static int choose(const struct run_options *options, const char *name,
 		return options_set(&options->given, name, value, "--sweep",
 				   &choice->measure, error);
 	choice->settings[settings->load_setting_count++] =
-		(struct load_setting){.name = name, .value = value};
+		(struct load_setting){
+			.name = name,
+			.value = value,
+			.option = "--sweep",
+		};
 	return 0;
 }
 

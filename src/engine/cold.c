@@ -44,9 +44,9 @@ static int drop(struct replay *replay, const char *text)
 
 int cold_drop_own(struct replay *replay, const char *name)
 {
-	char path[sizeof(CLIENTS_NAME "/") + USER_NAME_MAX];
+	char path[PATH_MAX];
 
-	snprintf(path, sizeof(path), CLIENTS_NAME "/%s", name);
+	layout_client_path(name, path);
 	return drop(replay, path);
 }
 
@@ -57,9 +57,11 @@ bool cold_has_shared(const struct outside *names)
 
 int cold_drop_shared(struct replay *replay, const struct outside *names)
 {
-	int rc = names->other_count > 0 ? drop(replay, CLIENTS_NAME) : 0;
+	int rc = 0;
 	size_t i;
 
+	for (i = 0; i < names->other_count && rc == 0; i++)
+		rc = cold_drop_own(replay, names->others[i]);
 	for (i = 0; i < names->shared_count && rc == 0; i++)
 		rc = drop(replay, names->shared[i].name);
 	return rc;

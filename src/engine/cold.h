@@ -26,7 +26,7 @@ int cold_drop_own(struct replay *replay, const char *name);
 /* Check if there are names outside the users' directories. */
 bool cold_has_shared(const struct outside *names);
 
-/* Drop the files outside the users' directories. No user may write to them
+/* Drop the files outside the users' directories. No user may use them
  * meanwhile. Return as cold_drop_own does. */
 int cold_drop_shared(struct replay *replay, const struct outside *names);
 

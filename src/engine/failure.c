@@ -24,25 +24,30 @@ static uint32_t path_of(const struct program *program, size_t at)
 	return OP_NONE;
 }
 
-static void describe_outcome(const struct op *op, int64_t returned,
-			     char *text, size_t size)
+/* Describe what was returned and what the load accepts. Many native loads are
+ * no recordings. */
+static void describe_outcome(const struct program *program,
+			     const struct op *op, int64_t returned, char *text,
+			     size_t size)
 {
-	char recorded[OUTCOME_TEXT];
+	bool native = strcmp(program->dialect, "native") == 0;
+	const char *word = native ? "expected" : "recorded";
+	char accepted[OUTCOME_TEXT];
 
-	outcome_print_set(op->accepts, recorded);
+	outcome_print_set(op->accepts, accepted);
 	if (returned < 0)
-		snprintf(text, size, "%s; recorded: %s",
-			 strerror((int)-returned), recorded);
+		snprintf(text, size, "%s; %s: %s", strerror((int)-returned),
+			 word, accepted);
 	else if (outcome_in(op->accepts, OUTCOME_OK) &&
 		 (op->flags & OP_SIZED) != 0)
-		snprintf(text, size, "%" PRId64 " bytes; recorded: the whole "
-			 "size", returned);
+		snprintf(text, size, "%" PRId64 " bytes; %s: the whole size",
+			 returned, word);
 	else if (outcome_in(op->accepts, OUTCOME_OK))
-		snprintf(text, size, "%" PRId64 " %s; recorded: %" PRIu32,
-			 returned, op->kind == OP_LIST ? "entries" : "bytes",
+		snprintf(text, size, "%" PRId64 " %s; %s: %" PRIu32, returned,
+			 op->kind == OP_LIST ? "entries" : "bytes", word,
 			 op->expect);
 	else
-		snprintf(text, size, "success; recorded: %s", recorded);
+		snprintf(text, size, "success; %s: %s", word, accepted);
 }
 
 char *failure_describe(const struct program *program,
@@ -64,7 +69,8 @@ char *failure_describe(const struct program *program,
 	snprintf(path, sizeof(path), "%s", failure->path);
 	if (path[0] == '\0' && number != OP_NONE)
 		names_plain(program, number, failure->user, path);
-	describe_outcome(op, failure->returned, outcome, sizeof(outcome));
+	describe_outcome(program, op, failure->returned, outcome,
+			 sizeof(outcome));
 	snprintf(text, FAILURE_TEXT,
 		 "user %u: %s:%" PRIu32 ": %s \"%.512s\": %s",
 		 failure->user, program->source, op->line,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The message about a failed operation: the user, the line of the loadfile, the
- * operation, its outcome, and the recorded outcome.
+ * operation, its outcome, and the outcome that the load expects, which in
+ * dialects other than the native one was recorded.
  */
 #ifndef ENGINE_FAILURE_H
 #define ENGINE_FAILURE_H

@@ -18,8 +18,8 @@ _Static_assert(sizeof(struct stats_counter) == CACHE_LINE,
 	       "a counter is a cache line");
 
 /* A user waits in slices for its parent to postpone a phase boundary. */
-#define PUT_OFF_SLICE_NS (10 * NS_PER_MS)
-enum { PUT_OFF_SLICES = 20 };
+#define POSTPONE_SLICE_NS (10 * NS_PER_MS)
+enum { POSTPONE_SLICES = 20 };
 
 /* Size of struct stats_user, in whole cache lines. */
 #define OWN_BYTES \
@@ -163,12 +163,13 @@ struct stats_counter *stats_counters(const struct stats *stats, unsigned user,
 	return first + set * stats->labels;
 }
 
-void stats_add_sets(struct stats_counter *into, const struct stats *stats,
-		    unsigned user, unsigned first, size_t label)
+void stats_add_measured(struct stats_counter *into, const struct stats *stats,
+			unsigned user, size_t label)
 {
+	unsigned end = stats_set(stats_load_of(stats, user)->phase_count) + 1;
 	unsigned set;
 
-	for (set = first; set < stats->sets; set++)
+	for (set = STATS_MEASURED; set < end; set++)
 		stats_add_counter(into,
 				  stats_counters(stats, user, set) + label);
 }
@@ -381,12 +382,12 @@ static void update_edge(struct recorder *recorder, uint64_t now_ns)
 	const uint64_t *edge_ns = next_edge(recorder);
 	unsigned slices = 0;
 
-	if (run->put_off == 0 || recorder->edge_ns == CLOCK_NEVER)
+	if (run->postpone == 0 || recorder->edge_ns == CLOCK_NEVER)
 		return;
 	while (now_ns >= recorder->edge_ns + STANDSTILL_NS &&
-	       slices++ < PUT_OFF_SLICES &&
+	       slices++ < POSTPONE_SLICES &&
 	       __atomic_load_n(edge_ns, __ATOMIC_ACQUIRE) == recorder->edge_ns)
-		clock_sleep_until_ns(clock_now_ns() + PUT_OFF_SLICE_NS);
+		clock_sleep_until_ns(clock_now_ns() + POSTPONE_SLICE_NS);
 	recorder->edge_ns = __atomic_load_n(edge_ns, __ATOMIC_ACQUIRE);
 }
 

@@ -157,7 +157,7 @@ struct stats_run {
 	uint64_t measure_ns;
 	uint64_t stop_ns;  /* end of measuring; CLOCK_NEVER with --loops */
 	uint64_t leave_ns; /* users ramp down from stop_ns until then */
-	uint32_t put_off;  /* the parent may postpone times after SIGSTOP */
+	uint32_t postpone; /* the parent may postpone times after SIGSTOP */
 	uint32_t stop;     /* not 0: users must leave at once */
 	uint32_t shared;   /* number of users that have played SETUP shared */
 	uint32_t ready;    /* number of users at the start line */
@@ -192,7 +192,8 @@ struct stats {
 	size_t loads;
 	size_t labels; /* max number of labels of a load */
 	/* Sets of counters per user: one per enum stats_phase, then one per
-	 * phase of the load that has most. */
+	 * phase of the load that has most. Users of other loads leave the last
+	 * ones empty. */
 	unsigned sets;
 	size_t loops_kept; /* room for a user's last loops; 0: none are kept */
 	bool live;         /* each user has a live histogram */
@@ -241,9 +242,10 @@ static inline unsigned stats_set(unsigned slot)
 	return STATS_MEASURED + slot;
 }
 
-/* Add the counters of one label and one user in all sets from `first` on. */
-void stats_add_sets(struct stats_counter *into, const struct stats *stats,
-		    unsigned user, unsigned first, size_t label);
+/* Add what was measured of one user and one label of its load, in and out of the
+ * phases of the load. */
+void stats_add_measured(struct stats_counter *into, const struct stats *stats,
+			unsigned user, size_t label);
 
 /* Return the histograms of slot > 0 of a load, one per label. */
 struct histogram_total *stats_phase_totals(const struct stats *stats,

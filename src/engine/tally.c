@@ -94,8 +94,7 @@ static void take_counters(struct stats_counter counters[STATS_PHASES],
 {
 	stats_add_counter(&counters[STATS_UNCOUNTED],
 			  stats_counters(stats, user, STATS_UNCOUNTED) + label);
-	stats_add_sets(&counters[STATS_MEASURED], stats, user, STATS_MEASURED,
-		       label);
+	stats_add_measured(&counters[STATS_MEASURED], stats, user, label);
 }
 
 /* Add the labels of the users of load number `load`. */
@@ -163,7 +162,7 @@ static int take_users(struct tally *tally, const struct taking *taking)
 		for (i = 0; i < stats->labels; i++) {
 			struct stats_counter sum = {0};
 
-			stats_add_sets(&sum, stats, user, STATS_MEASURED, i);
+			stats_add_measured(&sum, stats, user, i);
 			*ops += sum.count;
 		}
 		tally->loops_ended += own->loops_ended;
@@ -278,16 +277,39 @@ static void take_end(struct tally *tally, const struct workers_plan *plan,
 				 failure, tally->failure);
 }
 
+/*
+ * Return the end of the window of these users. With --loops, a load ends with
+ * the last of its own users: the others may take much longer.
+ */
+static uint64_t end_of(const struct taking *taking,
+		       const struct workers_report *report)
+{
+	const struct stats *stats = taking->stats;
+	uint64_t end_ns = report->start_ns;
+	unsigned user;
+
+	if (taking->load == ALL_LOADS || taking->plan->phases.loops == 0)
+		return report->end_ns;
+	for (user = 0; user < stats->users; user++) {
+		uint64_t finish_ns = stats_user(stats, user)->finish_ns;
+
+		if (is_taken(taking, user) && finish_ns > end_ns)
+			end_ns = finish_ns;
+	}
+	return end_ns < report->end_ns ? end_ns : report->end_ns;
+}
+
 /* Take what can be summed up over all users or over the users of one load. */
 static int take_sums(struct tally *tally, const struct taking *taking,
 		     const struct workers_report *report)
 {
+	uint64_t end_ns = end_of(taking, report);
 	int rc;
 
 	*tally = (struct tally){.died_user = -1};
-	if (report->end_ns > report->start_ns) {
+	if (end_ns > report->start_ns) {
 		tally->begin_ns = clock_wall_ns(report->start_ns);
-		tally->window_ns = report->end_ns - report->start_ns;
+		tally->window_ns = end_ns - report->start_ns;
 	}
 	rc = take_labels(tally, taking);
 	return rc == 0 ? take_users(tally, taking) : rc;
@@ -497,7 +519,7 @@ int tally_add(struct tally *into, const struct tally *other)
 	if (rc == 0)
 		rc = add_seconds(into, other);
 	if (rc == 0)
-		rc = tally_add_phases(into, other);
+		rc = tally_merge_phases(into, other);
 	into->loops_ended += other->loops_ended;
 	stats_add_counter(&into->loops, &other->loops);
 	histogram_merge(&into->loop_times, &other->loop_times);

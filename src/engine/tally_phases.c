@@ -134,7 +134,7 @@ int tally_take_phases(struct tally *tally, const struct program *program,
 	return rc;
 }
 
-int tally_add_phases(struct tally *into, const struct tally *other)
+int tally_merge_phases(struct tally *into, const struct tally *other)
 {
 	size_t i;
 	int rc = 0;

@@ -17,7 +17,7 @@ int tally_take_phases(struct tally *tally, const struct program *program,
 		      const struct stats *stats, size_t load);
 
 /* Add the phases of `other` to those of the same names. Return 0 or -ENOMEM. */
-int tally_add_phases(struct tally *into, const struct tally *other);
+int tally_merge_phases(struct tally *into, const struct tally *other);
 
 /* Append a phase with this name, without any sums. Return NULL if out of
  * memory. */

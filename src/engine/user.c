@@ -186,10 +186,11 @@ static bool drop_caches(struct user *user)
 
 	if (!plan->phases.cold)
 		return true;
-	r->before_phase = drop_before_phase;
+	if (r->program->phase_count > 0)
+		r->before_phase = drop_before_phase;
 	/* The last operation is over, so the watchdog must not wait for it. */
 	r->own->busy_since_ns = CLOCK_NEVER;
-	rc = is_first_of_load(user)
+	rc = r->before_phase != NULL && is_first_of_load(user)
 		     ? outside_add(&user->shared, r->program) : 0;
 	if (rc == 0)
 		rc = cold_drop_own(r, user->name);

@@ -91,7 +91,7 @@ static void start(struct workers *workers, uint64_t start_ns)
 		run->stop_ns = run->measure_ns + plan->phases.time_ns;
 		run->leave_ns = run->stop_ns + plan->phases.ramp_down_ns;
 	}
-	run->put_off = plan->postpone;
+	run->postpone = plan->postpone;
 	__atomic_store_n(&run->start_ns, start_ns, __ATOMIC_RELEASE);
 	workers->next_tick_ns = start_ns + NS_PER_S;
 	open_start_line(workers);
@@ -255,15 +255,14 @@ static void note_window(const struct workers *workers)
 		end_ns = workers_last_finish_ns(workers->stats);
 	if (workers->called_off_ns > 0 && workers->called_off_ns < end_ns)
 		end_ns = workers->called_off_ns;
-	workers->report->start_ns =
-		run->measure_ns + workers->sampler.postponed_ns;
+	workers->report->start_ns = workers_window_ns(&workers->sampler);
 	workers->report->end_ns = end_ns;
 }
 
 /* Once per second: update the display, and look for stuck users. */
 static void check_users(struct workers *workers, uint64_t now_ns)
 {
-	struct workers_view view = {.alive = workers->alive};
+	struct workers_view view;
 
 	if (workers_sample(&workers->sampler, now_ns, &view))
 		workers->idle_ns = 0;
@@ -273,6 +272,7 @@ static void check_users(struct workers *workers, uint64_t now_ns)
 	    watchdog_find_deadlock(&workers->watchdog, workers->plan,
 				   workers->stats, workers->report->deadlock))
 		call_off(workers);
+	view.alive = workers->alive;
 	view.warning = watchdog_find_hang(&workers->watchdog, workers->plan,
 					  workers->stats, now_ns);
 	workers->observer->tick(workers->observer->context, &view);

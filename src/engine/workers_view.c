@@ -42,7 +42,7 @@ static void find_stage(const struct workers_sampler *sampler, uint64_t now_ns,
 		since_ns = workers_last_finish_ns(sampler->stats);
 	} else if (run->start_ns > 0 && middle_ns >= run->measure_ns) {
 		view->stage = WORKERS_MEASURE;
-		since_ns = run->measure_ns + sampler->postponed_ns;
+		since_ns = workers_window_ns(sampler);
 		until_ns = run->stop_ns;
 	} else if (run->start_ns > 0) {
 		view->stage = WORKERS_WARMUP;
@@ -87,8 +87,7 @@ static uint64_t sum_counters(const struct stats *stats, uint64_t now_ns,
 		if (peak_ns > view->peak_ns)
 			view->peak_ns = peak_ns;
 		for (label = 0; label < stats->labels; label++) {
-			stats_add_sets(&measured, stats, user, STATS_MEASURED,
-				       label);
+			stats_add_measured(&measured, stats, user, label);
 			stats_add_counter(&sum, stats_counters(stats, user,
 						STATS_UNCOUNTED) + label);
 		}
@@ -150,7 +149,7 @@ static void note_second(const struct workers_sampler *sampler, uint64_t now_ns,
 			const struct seconds_sample *sample)
 {
 	const struct stats_run *run = sampler->stats->run;
-	uint64_t begin_ns = run->measure_ns + sampler->postponed_ns;
+	uint64_t begin_ns = workers_window_ns(sampler);
 
 	if (run->start_ns == 0 || now_ns <= begin_ns)
 		return;
@@ -164,15 +163,18 @@ bool workers_sample(struct workers_sampler *sampler, uint64_t now_ns,
 		    struct workers_view *view)
 {
 	const struct seconds *seconds = sampler->seconds;
-	uint64_t progress = sum_counters(sampler->stats, now_ns, view);
-	bool moved = progress != sampler->progress;
-	const struct seconds_sample sample = {
-		.bytes = view->measured_bytes,
-		.still_ns = find_still_ns(sampler, now_ns, moved, view->ops),
-	};
+	struct seconds_sample sample = {0};
+	uint64_t progress;
+	bool moved;
 
-	view->users = sampler->stats->users;
-	view->ready = sampler->stats->run->ready;
+	*view = (struct workers_view){
+		.users = sampler->stats->users,
+		.ready = sampler->stats->run->ready,
+	};
+	progress = sum_counters(sampler->stats, now_ns, view);
+	moved = progress != sampler->progress;
+	sample.bytes = view->measured_bytes;
+	sample.still_ns = find_still_ns(sampler, now_ns, moved, view->ops);
 	note_second(sampler, now_ns, &sample);
 	find_stage(sampler, now_ns, view);
 	if (view->stage == WORKERS_MEASURE && seconds->count > 0)

@@ -49,10 +49,17 @@ struct workers_sampler {
 	uint64_t progress, ops, moved_ns;
 };
 
+/* Return the beginning of the measured window, without the stops in it. */
+static inline uint64_t
+workers_window_ns(const struct workers_sampler *sampler)
+{
+	return sampler->stats->run->measure_ns + sampler->postponed_ns;
+}
+
 /*
- * Sample the point: fill in a view, which must be zero except for `alive`, and
- * record the second of the measured window that ends now. Leave out the view's
- * warning. Return true if any user has made progress since the last sample.
+ * Sample the point: fill in a view except for `alive` and `warning`, and record
+ * the second of the measured window that ends now. Return true if any user has
+ * made progress since the last sample.
  */
 bool workers_sample(struct workers_sampler *sampler, uint64_t now_ns,
 		    struct workers_view *view);

@@ -60,32 +60,19 @@ static int note_unsupported(const struct program *program, const char *load,
 	return 0;
 }
 
-/* Return the first entry of operations that a loop of the load would skip. */
-static const struct fit_entry *first_skipped(const struct fit_report *report)
-{
-	size_t i;
-
-	for (i = 0; i < report->count; i++)
-		if (report->entries[i].how == FIT_SKIPPED &&
-		    report->entries[i].ops > 0)
-			return &report->entries[i];
-	return NULL;
-}
-
 /* Refuse a load if all its operations would be skipped. With --strict, refuse
  * it if any would be skipped or degraded. */
 static int check_losses(const struct program *program, const char *load,
 			const struct fit_report *report, bool strict,
 			struct error *error)
 {
-	const struct fit_entry *skipped = first_skipped(report);
 	size_t i;
 
-	if (!report->played && skipped != NULL) {
+	if (!report->played && report->skipped != NULL) {
 		error_set(error, "the target supports no operation of the "
 			  "load%s%s; the first reason: it has no %s",
 			  load != NULL ? " " : "", load != NULL ? load : "",
-			  skipped->capability);
+			  report->skipped);
 		return -EOPNOTSUPP;
 	}
 	for (i = 0; strict && i < report->count; i++) {

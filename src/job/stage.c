@@ -145,12 +145,12 @@ static int describe(const struct stage *stage, size_t index,
 	struct loads *loads = sweep->variants[index].loads;
 	int rc = describe_targets(stage, index, &found, error);
 
-	if (sweep->variant_count > 1)
+	if (rc == 0 && sweep->variant_count > 1)
 		stage->hashes[index].given = fitting_hash(loads);
 	if (rc == 0)
 		rc = fitting_apply(loads, &stage->plans[index],
 				   sweep->settings->strict, &found, error);
-	if (sweep->variant_count > 1)
+	if (rc == 0 && sweep->variant_count > 1)
 		stage->hashes[index].fitted = fitting_hash(loads);
 	if (run->variant_count == 0) {
 		run->targets = found.targets;

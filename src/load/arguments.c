@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 /* An argument that is being read. */
@@ -109,12 +110,21 @@ static int read_expected(const struct argument *argument)
 static int read_open_flags(const struct argument *argument)
 {
 	const char *text = operand_text(argument->operand);
+	char word[OPEN_FLAGS_TEXT];
+	uint64_t ignored;
 
 	if (program_parse_open_flags(text, &argument->op->open_flags) == 0)
 		return 0;
-	return operand_error(argument->operand, "\"%s\" is not a list of open "
-			     "flags; expected words such as read,write,create",
-			     text);
+	/* Find the word that is wrong. */
+	for (;;) {
+		snprintf(word, sizeof(word), "%.*s", (int)strcspn(text, ","),
+			 text);
+		if (program_parse_open_flags(word, &ignored) < 0)
+			break;
+		text += strlen(word) + 1;
+	}
+	return operand_error(argument->operand, "\"%s\" is not an open flag; "
+			     "expected words such as read,write,create", word);
 }
 
 static int read_mode(const struct argument *argument)

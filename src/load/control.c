@@ -81,10 +81,19 @@ static int declare(struct control *control, unsigned word, bool counter,
 
 static int compile_loop(struct control *control, struct op *op)
 {
-	struct formula_range range;
+	struct formula_range range = {0};
+	struct error ignored = {0}, *error = control->error;
 	int rc = compile_mix(control, op);
 
-	if (rc < 0 || control->line->word_count < 3)
+	if (control->line->word_count < 3)
+		return rc;
+	if (rc == -EINVAL) {
+		/* Otherwise each use of the counter would be an error. */
+		control->error = &ignored;
+		declare(control, 2, true, &range, op);
+		control->error = error;
+	}
+	if (rc < 0)
 		return rc;
 	range = times_rounds(builder_tables(control->builder)->program, op);
 	range.min = 0;
@@ -224,6 +233,14 @@ const struct control_line *control_find(const char *word, bool native)
 	return NULL;
 }
 
+void control_suggest(struct suggestion *suggestion)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		suggest_offer(suggestion, lines[i].word);
+}
+
 /* Check the number of arguments. */
 static int check_arguments(const struct control_line *expected,
 			   const struct control *control)
@@ -274,7 +291,11 @@ int control_compile(const struct control_line *expected,
 
 	if (rc == 0)
 		rc = expected->compile(&control, &op);
-	if (rc < 0 || expected->kind == OP_KINDS)
-		return rc;
-	return dialect_add(builder, line, 0, &op, CLOCK_NEVER, error);
+	if (rc == 0 && expected->kind != OP_KINDS)
+		rc = dialect_add(builder, line, 0, &op, CLOCK_NEVER, error);
+	/* Otherwise its end would be an error. */
+	if (rc == -EINVAL &&
+	    (op.kind == OP_LOOP || op.kind == OP_MIX || op.kind == OP_SETUP))
+		builder_begin_refused(builder, expected->kind, line->number);
+	return rc;
 }

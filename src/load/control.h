@@ -7,6 +7,7 @@
 #ifndef LOAD_CONTROL_H
 #define LOAD_CONTROL_H
 
+#include "base/suggest.h"
 #include "load/parameters.h"
 #include "load/reader.h"
 #include "program/builder.h"
@@ -16,6 +17,9 @@ struct control_line;
 /* Return the control line that begins with `word`, or NULL. `native`: the load
  * is in the native dialect. */
 const struct control_line *control_find(const char *word, bool native);
+
+/* Offer the words of all control lines (base/suggest.h). */
+void control_suggest(struct suggestion *suggestion);
 
 /*
  * Compile a control line. `parameters`: those of a load in the native dialect;

@@ -6,6 +6,7 @@
 #ifndef LOAD_DIALECT_H
 #define LOAD_DIALECT_H
 
+#include "base/suggest.h"
 #include "load/reader.h"
 #include "program/builder.h"
 
@@ -14,6 +15,9 @@ struct dialect {
 	/* The names of its operations, for the message about an unknown
 	 * operation. */
 	const char *words;
+	/* Offer the names of its operations, for the same message
+	 * (base/suggest.h); NULL: people do not write this dialect. */
+	void (*suggest)(struct suggestion *suggestion);
 	/* An example of an outcome, for the message about a missing one. */
 	const char *outcome;
 	/*

@@ -18,7 +18,8 @@ enum { EXPONENT_MAX = 20, EXPONENT_DECIMALS = 4 };
 
 struct parser {
 	struct tables *tables;
-	const char *next; /* not parsed yet */
+	const char *text;
+	const char *next; /* the part of `text` that is not parsed yet */
 	struct formula *formula;
 	unsigned nesting;
 	struct error *error;
@@ -105,6 +106,10 @@ static int refuse_next(struct parser *parser, const char *expected)
 {
 	if (*parser->next == '\0')
 		error_set(parser->error, "expected %s at the end", expected);
+	else if (*parser->next == '-' && isdigit((unsigned char)parser->next[1]))
+		error_set(parser->error, "a number must be 0 or more");
+	else if (parser->next == parser->text)
+		error_set(parser->error, "expected %s", expected);
 	else
 		error_set(parser->error, "expected %s at \"%s\"", expected,
 			  parser->next);
@@ -126,6 +131,9 @@ static int parse_number(struct parser *parser)
 	uint64_t number;
 	int rc = scan_number(&parser->next, &number);
 
+	if (*parser->next == '.' && isdigit((unsigned char)parser->next[1]))
+		return refuse(parser, "fractions are not allowed; a smaller "
+			      "unit may help, as in 500us for 0.5ms");
 	if (rc == 0)
 		return append(parser, FORMULA_NUMBER, number);
 	error_set(parser->error, rc == -ERANGE
@@ -356,12 +364,27 @@ static bool is_fixed(const struct formula *formula)
 	return true;
 }
 
+/* Report the reason for which an expression is refused, after its text unless
+ * the reason begins with that. */
+static void refuse_text(const char *text, const char *reason,
+			struct error *error)
+{
+	size_t length = strlen(text);
+
+	if (reason[0] == '"' && strncmp(reason + 1, text, length) == 0 &&
+	    reason[1 + length] == '"')
+		error_set(error, "%s", reason);
+	else
+		error_set(error, "\"%s\": %s", text, reason);
+}
+
 int expression_parse(struct builder *builder, const char *text,
 		     struct formula *formula, struct error *error)
 {
 	struct error reason = {0};
 	struct parser parser = {
 		.tables = builder_tables(builder),
+		.text = text,
 		.next = text,
 		.formula = formula,
 		.error = &reason,
@@ -376,7 +399,7 @@ int expression_parse(struct builder *builder, const char *text,
 		rc = variables_find_range(&parser.tables->variables, formula,
 					  &reason);
 	if (rc < 0) {
-		error_set(error, "\"%s\": %s", text, reason.text);
+		refuse_text(text, reason.text, error);
 		return rc;
 	}
 	if (is_fixed(formula)) {

@@ -29,6 +29,11 @@ struct loading {
 	 * not. */
 	uint64_t repeat;
 	uint64_t bytes_max; /* the memory limit */
+	bool listed; /* a message has listed the dialect's operations */
+	/* The word that was probably meant by word `meant_at` of the current
+	 * line; NULL: the line has no unknown word, or no word is near. */
+	const char *meant;
+	unsigned meant_at;
 };
 
 /* Add the LOOP or the ENDLOOP of a REPEAT, which becomes a loop of one
@@ -77,6 +82,49 @@ static int read_time_stamp(const struct line *line, uint64_t *due_ns,
 	return -EINVAL;
 }
 
+/* Return the word that a line was probably meant to have for its unknown word
+ * `first`, or NULL. */
+static const char *find_meant(const struct loading *loading,
+			      const struct line *line, unsigned first)
+{
+	struct suggestion suggestion = {.word = line->words[first].text};
+
+	/* In a recording, an unknown word is rarely misspelt. */
+	if (loading->dialect->suggest == NULL)
+		return NULL;
+	/* After a weight or a time stamp, there are only operations. */
+	if (first == 0) {
+		parameters_suggest(&suggestion);
+		control_suggest(&suggestion);
+	} else if (builder_block(loading->builder) == OP_BRANCH) {
+		suggest_offer(&suggestion, "BEGIN");
+	}
+	loading->dialect->suggest(&suggestion);
+	return suggestion.nearest;
+}
+
+/* Refuse a line whose word `first` is not an operation. Suggest another word,
+ * or list the operations once. */
+static int refuse_unknown(struct loading *loading, const struct line *line,
+			  unsigned first, struct error *error)
+{
+	const char *word = line->words[first].text;
+	const char *meant = find_meant(loading, line, first);
+
+	loading->meant = meant;
+	loading->meant_at = first;
+	if (meant != NULL)
+		return line_error(line, first, error, "\"%s\" is not an "
+				  "operation; did you mean %s?", word, meant);
+	if (loading->listed)
+		return line_error(line, first, error, "\"%s\" is not an "
+				  "operation", word);
+	loading->listed = true;
+	return line_error(line, first, error, "\"%s\" is not an operation; "
+			  "the %s dialect has %s", word, loading->dialect->name,
+			  loading->dialect->words);
+}
+
 /* Compile an operation, whose name is word `first`. */
 static int compile_named(struct loading *loading, const struct line *line,
 			 unsigned first, uint64_t due_ns, struct error *error)
@@ -90,12 +138,8 @@ static int compile_named(struct loading *loading, const struct line *line,
 			   line->words[first].text);
 		return -EINVAL;
 	}
-	if (dialect->match(line->words[first].text) == 0) {
-		line_error(line, first, error, "\"%s\" is not an operation; "
-			   "the %s dialect has %s", line->words[first].text,
-			   dialect->name, dialect->words);
-		return -EINVAL;
-	}
+	if (dialect->match(line->words[first].text) == 0)
+		return refuse_unknown(loading, line, first, error);
 	if (dialect->outcome != NULL && first + 1 == line->word_count) {
 		line_error(line, first, error, "%s has no outcome; expected "
 			   "one, such as %s, at the end of the line",
@@ -136,6 +180,34 @@ static int compile_operation(struct loading *loading, const struct line *line,
 	return rc < 0 ? rc : ended;
 }
 
+/* Refuse a line in a MIX that begins with a letter. Report this once for each
+ * MIX, as an ENDMIX may be missing. */
+static int compile_weightless(struct loading *loading, const struct line *line,
+			      struct error *error)
+{
+	uint32_t mix = builder_report_block(loading->builder);
+	struct error ignored = {0};
+
+	compile_named(loading, line, 0, CLOCK_NEVER, &ignored);
+	if (mix == 0)
+		return 0;
+	return line_error(line, 0, error, "expected a weight before the "
+			  "operation, as it is in the MIX of line %" PRIu32
+			  "; is the ENDMIX missing?", mix);
+}
+
+/* Read the weight of a branch, a number such as 80. */
+static int read_weight(struct operand operand, uint64_t *weight)
+{
+	const char *text = operand_text(operand);
+
+	if (strcmp(text + strspn(text, "0123456789."), "%") == 0)
+		return operand_error(operand, "\"%s\" is not a weight; "
+				     "expected a number such as 80, without %%",
+				     text);
+	return number_constant(operand, 1, PROGRAM_WEIGHTS_MAX, weight);
+}
+
 /* Compile a branch of a MIX: a weight, and an operation or BEGIN. */
 static int compile_branch(struct loading *loading, const struct line *line,
 			  struct error *error)
@@ -150,32 +222,38 @@ static int compile_branch(struct loading *loading, const struct line *line,
 	};
 	const struct operand operand = {loading->builder, line, 0, true, error};
 	struct error reason = {0};
-	int rc, ended;
+	int begun, rc, ended;
 
-	if (isalpha((unsigned char)line->words[0].text[0])) {
-		line_error(line, 0, error, "expected a weight before the "
-			   "operation, as it is in a MIX");
-		return -EINVAL;
-	}
+	if (isalpha((unsigned char)line->words[0].text[0]) &&
+	    loading->dialect->match(line->words[0].text) == 0)
+		return refuse_unknown(loading, line, 0, error);
+	if (isalpha((unsigned char)line->words[0].text[0]))
+		return compile_weightless(loading, line, error);
 	if (line->word_count < 2) {
 		line_error(line, 0, error, "expected an operation or BEGIN "
 			   "after the weight");
 		return -EINVAL;
 	}
-	rc = number_constant(operand, 1, PROGRAM_WEIGHTS_MAX, &op.weight);
-	if (rc == 0)
-		rc = dialect_add(loading->builder, line, 0, &op, CLOCK_NEVER,
-				 error);
-	if (rc < 0)
-		return rc;
+	begun = read_weight(operand, &op.weight);
+	if (begun == 0)
+		begun = dialect_add(loading->builder, line, 0, &op, CLOCK_NEVER,
+				    error);
+	if (begun == -ENOMEM)
+		return begun;
+	/* Begin the branch even so. Otherwise its END would cause an error. */
+	if (begun < 0)
+		builder_begin_refused(loading->builder, OP_BRANCH,
+				      line->number);
 	if (strcmp(line->words[1].text, "BEGIN") == 0) {
 		if (line->word_count == 2)
-			return 0;
+			return begun;
 		line_error(line, 2, error, "BEGIN ends the line; write its "
 			   "operations on the lines after it");
 		return -EINVAL;
 	}
 	rc = compile_named(loading, line, 1, CLOCK_NEVER, error);
+	if (begun < 0)
+		rc = begun;
 	ended = builder_end_branch(loading->builder, &reason);
 	return rc < 0 ? rc : operand_report(operand, ended, &reason);
 }
@@ -192,24 +270,15 @@ static int check_repeat(const struct line *line, uint64_t repeat,
 	return -EINVAL;
 }
 
-static int compile_line(struct loading *loading, struct line *line,
-			struct error *error)
+/* Compile a line whose parameters have been replaced. `repeat` is as in
+ * compile_operation(). */
+static int compile_replaced(struct loading *loading, struct line *line,
+			    uint64_t repeat, struct error *error)
 {
 	const struct control_line *control;
 	bool native = loading->dialect == &dialect_native;
-	uint64_t repeat = loading->repeat;
 	int rc;
 
-	/* REPEAT applies to one line only, even if that line is wrong. */
-	loading->repeat = 0;
-	if (native) {
-		line_drop_comment(line);
-		rc = parameters_line(loading->parameters, line, error);
-		if (rc > 0)
-			return check_repeat(line, repeat, error);
-		if (rc < 0)
-			return rc;
-	}
 	control = control_find(line->words[0].text, native);
 	if (control == NULL && builder_block(loading->builder) == OP_MIX) {
 		/* Begin the branch even so. Otherwise its END would cause an
@@ -224,6 +293,56 @@ static int compile_line(struct loading *loading, struct line *line,
 	return control_compile(control, loading->builder,
 			       native ? loading->parameters : NULL, line,
 			       &loading->repeat, error);
+}
+
+static int compile_words(struct loading *loading, struct line *line,
+			 struct error *error)
+{
+	uint64_t repeat = loading->repeat;
+	int rc;
+
+	/* REPEAT applies to one line only, even if that line is wrong. */
+	loading->repeat = 0;
+	if (loading->dialect == &dialect_native) {
+		rc = parameters_line(loading->parameters, line, error);
+		if (rc > 0)
+			return check_repeat(line, repeat, error);
+		if (rc < 0)
+			return rc;
+	}
+	return compile_replaced(loading, line, repeat, error);
+}
+
+/* Compile a line that is refused as it was probably meant, so that later lines
+ * cause no errors. */
+static void compile_meant(struct loading *loading, struct line *line)
+{
+	struct error ignored = {0};
+	bool dollars = false;
+	unsigned i;
+
+	line->words[loading->meant_at].text = (char *)loading->meant;
+	/* Words with a dollar must not be replaced a second time. */
+	for (i = 0; i < line->word_count; i++)
+		dollars |= strchr(line->words[i].text, '$') != NULL;
+	if (dollars)
+		compile_replaced(loading, line, 0, &ignored);
+	else
+		compile_words(loading, line, &ignored);
+}
+
+static int compile_line(struct loading *loading, struct line *line,
+			struct error *error)
+{
+	int rc;
+
+	loading->meant = NULL;
+	if (loading->dialect == &dialect_native)
+		line_drop_comment(line);
+	rc = compile_words(loading, line, error);
+	if (rc == -EINVAL && loading->meant != NULL)
+		compile_meant(loading, line);
+	return rc;
 }
 
 /*

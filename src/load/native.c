@@ -9,6 +9,7 @@
 #include "load/dialect.h"
 
 #include "load/arguments.h"
+#include "load/number.h"
 #include "program/modes.h"
 
 #include <ctype.h>
@@ -37,6 +38,16 @@ static int find_kind(const char *word, enum op_kind *kind)
 		}
 	}
 	return -EINVAL;
+}
+
+static void suggest(struct suggestion *suggestion)
+{
+	unsigned i;
+
+	suggestion->word = verb_of(suggestion->word);
+	for (i = 0; i < OP_KINDS; i++)
+		if (op_class(i) != OP_CLASS_CONTROL)
+			suggest_offer(suggestion, op_verb(i));
 }
 
 static unsigned match(const char *word)
@@ -110,8 +121,8 @@ static int read_flags(const struct line *line, unsigned word, struct op *op,
 	return 0;
 }
 
-static int compile(struct builder *builder, const struct line *line,
-		   unsigned first, uint64_t due_ns, struct error *error)
+static int compile_op(struct builder *builder, const struct line *line,
+		      unsigned first, uint64_t due_ns, struct error *error)
 {
 	const char *word = line->words[first].text;
 	struct arguments arguments = {.native = true};
@@ -141,12 +152,41 @@ static int compile(struct builder *builder, const struct line *line,
 	return dialect_add(builder, line, first, &op, due_ns, error);
 }
 
+/* Open the handle of an open that is refused, if its line has one. Otherwise
+ * each use of the handle would be an error. */
+static void open_refused(struct builder *builder, const struct line *line,
+			 unsigned first)
+{
+	struct error ignored = {0};
+	struct operand operand = {builder, line, first + 1, true, &ignored};
+	uint64_t number;
+
+	for (; operand.word < line->word_count; operand.word++) {
+		if (number_plain(operand, 0, OP_NONE - 1, &number) < 0)
+			continue;
+		builder_open_refused(builder, (uint32_t)number);
+		return;
+	}
+}
+
+static int compile(struct builder *builder, const struct line *line,
+		   unsigned first, uint64_t due_ns, struct error *error)
+{
+	int rc = compile_op(builder, line, first, due_ns, error);
+
+	if (rc == -EINVAL &&
+	    strcmp(verb_of(line->words[first].text), op_verb(OP_OPEN)) == 0)
+		open_refused(builder, line, first);
+	return rc;
+}
+
 const struct dialect dialect_native = {
 	.name = "native",
 #define X(kind, verb, class, shape) verb ", "
 	.words = OP_FILE_LIST(X) "and the nfs- and nlm- operations of "
 		 "throng-loadfile(5)",
 #undef X
+	.suggest = suggest,
 	.match = match,
 	.compile = compile,
 };

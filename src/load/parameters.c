@@ -234,20 +234,6 @@ static bool are_choices(const char *text)
 	return !empty;
 }
 
-static const struct load_setting *
-find_setting(const struct parameters *parameters, const char *name)
-{
-	const struct load_options *options = parameters->options;
-	const struct load_setting *found = NULL;
-	size_t i;
-
-	/* The last one counts, as with other options. */
-	for (i = 0; i < options->setting_count; i++)
-		if (strcmp(options->settings[i].name, name) == 0)
-			found = &options->settings[i];
-	return found;
-}
-
 /* Replace a parameter's value by a copy of the text, or of its part before a
  * '|'. Return 0 or -ENOMEM. */
 static int replace_value(struct parameter *parameter, const char *text)
@@ -291,25 +277,30 @@ static int set_word(struct parameter *added, const char *text,
 	return -EINVAL;
 }
 
-/* Set the value of a new parameter to its default `text`, or to its setting
- * if it has one. After an error in the setting, it has the default. */
+/*
+ * Set the value of a new parameter to its default `text`, or to its setting if
+ * it has one. After an error in the setting, which is set in `error`, the
+ * parameter has the default. An error in the default is set in `default_error`.
+ */
 static int set_value(struct parameters *parameters, struct parameter *added,
-		     const char *text, struct error *error)
+		     const char *text, struct error *default_error,
+		     struct error *error)
 {
 	const struct load_setting *setting =
-		find_setting(parameters, added->name);
+		load_settings_find(parameters->options->settings,
+				   parameters->options->setting_count,
+				   added->name);
 	struct error reason = {0};
 	bool number = isdigit((unsigned char)text[0]) || text[0] == '(';
-	int rc = number ? set_number(parameters, added, text, error)
-			: set_choices(added, text, error);
+	int rc = number ? set_number(parameters, added, text, default_error)
+			: set_choices(added, text, default_error);
 
 	if (rc < 0 || setting == NULL)
 		return rc;
 	rc = number ? set_number(parameters, added, setting->value, &reason)
 		    : set_word(added, setting->value, &reason);
 	if (rc == -EINVAL)
-		error_set(error, "%s=%s: %s", added->name, setting->value,
-			  reason.text);
+		load_setting_refuse_value(setting, reason.text, error);
 	return rc;
 }
 
@@ -345,8 +336,8 @@ static int add_parameter(struct parameters *parameters, struct line *line,
 	added.name = strdup(name);
 	if (added.name == NULL)
 		return error_no_memory(error);
-	rc = set_value(parameters, &added, line->words[2].text, &reason);
-	if (rc == -EINVAL)
+	rc = set_value(parameters, &added, line->words[2].text, &reason, error);
+	if (reason.set)
 		line_error(line, 2, error, "%s", reason.text);
 	/* Keep it even after an error: other lines use it. */
 	if (added.value == NULL)
@@ -543,6 +534,32 @@ int parameters_line(struct parameters *parameters, struct line *line,
 	return rc < 0 ? rc : 1;
 }
 
+void parameters_suggest(struct suggestion *suggestion)
+{
+	static const char *const words[] = {"PARAM", "IF", "ELSE", "ENDIF"};
+	size_t i;
+
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		suggest_offer(suggestion, words[i]);
+}
+
+/* Report a setting of a parameter that the load does not have. */
+static void refuse_name(const struct parameters *parameters,
+			const struct load_setting *setting, const char *source,
+			struct errors *errors)
+{
+	struct error error = {0};
+	char names[512] = "";
+	size_t used = 0, i;
+
+	for (i = 0; i < parameters->count && used < sizeof(names); i++)
+		used += (size_t)snprintf(names + used, sizeof(names) - used,
+					 "%s%s", i > 0 ? ", " : "",
+					 parameters->list[i].name);
+	load_setting_refuse_name(setting, source, names, &error);
+	errors_add(errors, &error);
+}
+
 void parameters_end(const struct parameters *parameters, const char *source,
 		    struct errors *errors)
 {
@@ -570,17 +587,14 @@ void parameters_end(const struct parameters *parameters, const char *source,
 	}
 	for (i = 0; i < options->setting_count; i++) {
 		const char *name = options->settings[i].name;
-		struct error error = {0};
 
 		if (find(parameters, name, strlen(name)) != NULL) {
 			if (options->found != NULL)
 				options->found[i] = true;
 			continue;
 		}
-		if (options->found != NULL)
-			continue;
-		error_set_at(&error, source, 0, 0, "the load has no parameter "
-			     "\"%s\"", name);
-		errors_add(errors, &error);
+		if (options->found == NULL)
+			refuse_name(parameters, &options->settings[i], source,
+				    errors);
 	}
 }

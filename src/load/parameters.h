@@ -7,6 +7,7 @@
 #ifndef LOAD_PARAMETERS_H
 #define LOAD_PARAMETERS_H
 
+#include "base/suggest.h"
 #include "load/load.h"
 #include "load/reader.h"
 #include "program/builder.h"
@@ -27,6 +28,10 @@ void parameters_free(struct parameters *parameters);
  */
 int parameters_line(struct parameters *parameters, struct line *line,
 		    struct error *error);
+
+/* Offer the words of the lines that parameters_line() handles
+ * (base/suggest.h). */
+void parameters_suggest(struct suggestion *suggestion);
 
 /* Is this the name of a parameter? */
 bool parameters_has(const struct parameters *parameters, const char *name);

@@ -19,7 +19,11 @@ static int parse(char *text, const struct load_setting *list,
 		return -EINVAL;
 	}
 	*sign = '\0';
-	*setting = (struct load_setting){.name = text, .value = sign + 1};
+	*setting = (struct load_setting){
+		.name = text,
+		.value = sign + 1,
+		.option = "--set",
+	};
 	for (earlier = list; earlier < setting; earlier++) {
 		if (strcmp(earlier->name, setting->name) != 0)
 			continue;
@@ -63,4 +67,50 @@ int load_settings_parse(const char *const *texts,
 	*settings = list;
 	*count = all;
 	return 0;
+}
+
+const struct load_setting *
+load_settings_find(const struct load_setting *settings, size_t count,
+		   const char *name)
+{
+	/* The last one counts, as with other options. */
+	while (count-- > 0)
+		if (strcmp(settings[count].name, name) == 0)
+			return &settings[count];
+	return NULL;
+}
+
+void load_setting_refuse_value(const struct load_setting *setting,
+			       const char *reason, struct error *error)
+{
+	size_t length = strlen(setting->value);
+
+	/* Don't quote the value twice. */
+	if (reason[0] == '"' &&
+	    strncmp(reason + 1, setting->value, length) == 0 &&
+	    strncmp(reason + 1 + length, "\": ", 3) == 0)
+		reason += length + 4;
+	error_set(error, "%s %s=%s: %s", setting->option, setting->name,
+		  setting->value, reason);
+}
+
+void load_setting_refuse_name(const struct load_setting *setting,
+			      const char *path, const char *names,
+			      struct error *error)
+{
+	const char *slash = strrchr(path, '/');
+	const char *load = slash != NULL ? slash + 1 : path;
+	const char *dot = strrchr(load, '.');
+	size_t length = dot != NULL && strcmp(dot, ".load") == 0
+				? (size_t)(dot - load) : strlen(load);
+
+	if (names[0] == '\0')
+		error_set(error, "%s %s=%s: the load %.*s has no parameters",
+			  setting->option, setting->name, setting->value,
+			  (int)length, load);
+	else
+		error_set(error, "%s %s=%s: the load %.*s has no parameter "
+			  "\"%s\"; expected %s", setting->option,
+			  setting->name, setting->value, (int)length, load,
+			  setting->name, names);
 }

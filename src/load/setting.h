@@ -9,9 +9,11 @@
 
 #include <stddef.h>
 
-/* A parameter of a load and its value, both as the user wrote them. */
+/* A parameter of a load and its value, both as the user wrote them, and the
+ * option that sets it, for messages: "--set" or "--sweep". */
 struct load_setting {
 	const char *name, *value;
+	const char *option;
 };
 
 /*
@@ -24,5 +26,20 @@ struct load_setting {
 int load_settings_parse(const char *const *texts,
 			struct load_setting **settings, size_t *count,
 			struct error *error);
+
+/* Return the last of `count` settings with this name, or NULL. */
+const struct load_setting *
+load_settings_find(const struct load_setting *settings, size_t count,
+		   const char *name);
+
+/* Set `error` to the reason for which the value of a setting is refused. */
+void load_setting_refuse_value(const struct load_setting *setting,
+			       const char *reason, struct error *error);
+
+/* Set `error` to a message that the load in the file `path` does not have the
+ * setting's parameter, but those in the list `names`, which may be "". */
+void load_setting_refuse_name(const struct load_setting *setting,
+			      const char *path, const char *names,
+			      struct error *error);
 
 #endif

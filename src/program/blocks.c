@@ -24,23 +24,75 @@ static const char *end_verb(enum op_kind kind)
 				: "END";
 }
 
-int blocks_check(const struct blocks *blocks, enum op_kind kind,
+/* Does an op of this kind end a block? */
+static bool is_end(enum op_kind kind)
+{
+	return kind == OP_ENDLOOP || kind == OP_ENDMIX || kind == OP_ENDSETUP;
+}
+
+int blocks_check(struct blocks *blocks, enum op_kind kind,
 		 struct error *error)
 {
+	uint32_t line;
+
+	if (blocks_innermost(blocks) != OP_MIX || kind == OP_BRANCH ||
+	    is_end(kind))
+		return 0;
+	line = blocks_report(blocks);
+	if (line == 0)
+		return 0;
+	error_set(error, "%s in the MIX of line %" PRIu32 " must be in a "
+		  "branch; expected a weight and BEGIN before it, or is the "
+		  "ENDMIX missing?", op_verb(kind), line);
+	return -EINVAL;
+}
+
+/* Leave the innermost block. */
+static void leave(struct blocks *blocks)
+{
+	free(innermost(blocks)->open);
+	blocks->depth--;
+	blocks->handles->keep_slots = blocks->depth > 0;
+	variables_leave(blocks->variables, blocks_variable_depth(blocks));
+}
+
+/* Leave the innermost block, and ignore its end if it comes later. */
+static void leave_early(struct blocks *blocks)
+{
+	blocks->ignored_ends[blocks_innermost(blocks)]++;
+	leave(blocks);
+}
+
+uint32_t blocks_report(struct blocks *blocks)
+{
+	struct block *block = innermost(blocks);
+
+	if (block->reported)
+		return 0;
+	block->reported = true;
+	return block->line;
+}
+
+int blocks_check_ended(struct blocks *blocks, enum op_kind kind,
+		       struct error *error)
+{
+	enum op_kind inner = blocks_innermost(blocks);
+	uint32_t line;
+
 	if (blocks->depth == 0)
 		return 0;
-	if (blocks_innermost(blocks) == OP_MIX && kind != OP_BRANCH &&
-	    kind != OP_ENDMIX)
-		error_set(error, "%s in a MIX must be in a branch; expected a "
-			  "weight and BEGIN before it", op_verb(kind));
-	else if (kind == OP_PHASE)
-		error_set(error, "PHASE cannot be inside a LOOP or MIX: all "
-			  "users begin a phase together");
-	else if (kind == OP_ENDSETUP)
-		error_set(error, "%s without its end before ENDSETUP",
-			  op_verb(blocks_innermost(blocks)));
-	else
+	line = blocks_report(blocks);
+	while (blocks->depth > 0)
+		leave_early(blocks);
+	if (line == 0)
 		return 0;
+	if (kind == OP_ENDSETUP)
+		error_set(error, "ENDSETUP, but the %s of line %" PRIu32
+			  " has no %s", op_verb(inner), line, end_verb(inner));
+	else
+		error_set(error, "%s cannot be inside the %s of line %" PRIu32
+			  "; is its %s missing?", op_verb(kind), op_verb(inner),
+			  line, end_verb(inner));
 	return -EINVAL;
 }
 
@@ -102,12 +154,31 @@ int blocks_begin(struct blocks *blocks, const struct op *op,
 		return rc;
 	blocks->list[blocks->depth++] = (struct block){
 		.kind = (enum op_kind)op->kind,
+		.line = op->line,
 		.start = blocks->program->op_count,
 	};
 	blocks->handles->keep_slots = true;
 	return op->kind == OP_BRANCH ? remember_open(innermost(blocks),
 						     blocks->handles, error)
 				     : 0;
+}
+
+void blocks_begin_refused(struct blocks *blocks, enum op_kind kind,
+			  uint32_t line)
+{
+	struct error ignored = {0};
+
+	if (check_depth(blocks, &ignored) < 0) {
+		blocks->ignored_ends[kind]++;
+		return;
+	}
+	blocks->list[blocks->depth++] = (struct block){
+		.kind = kind,
+		.line = line,
+		.reported = true,
+		.start = blocks->program->op_count,
+	};
+	blocks->handles->keep_slots = true;
 }
 
 /* Return a handle that is open at only one end of the branch, or NULL. */
@@ -151,44 +222,78 @@ static bool is_empty(const struct blocks *blocks)
 	return true;
 }
 
-int blocks_end(struct blocks *blocks, enum op_kind kind, struct error *error)
+/* Is the innermost block, or one around it, of this kind? */
+static bool is_inside(const struct blocks *blocks, enum op_kind kind)
 {
-	const struct handle *changed = NULL;
-	bool empty;
+	unsigned i;
 
-	if (blocks_innermost(blocks) != kind) {
+	for (i = 0; i < blocks->depth; i++)
+		if (blocks->list[i].kind == kind)
+			return true;
+	return false;
+}
+
+/* Handle the end of a block of this kind that is not the innermost block. */
+static int end_outer(struct blocks *blocks, enum op_kind kind,
+		     struct error *error)
+{
+	enum op_kind inner = blocks_innermost(blocks);
+	uint32_t line;
+
+	if (blocks->ignored_ends[kind] > 0) {
+		blocks->ignored_ends[kind]--;
+		return 0;
+	}
+	if (!is_inside(blocks, kind)) {
 		error_set(error, "%s without %s", end_verb(kind),
 			  op_verb(kind));
 		return -EINVAL;
 	}
+	line = blocks_report(blocks);
+	while (blocks_innermost(blocks) != kind)
+		leave_early(blocks);
+	leave(blocks);
+	if (line == 0)
+		return 0;
+	error_set(error, "%s, but the %s of line %" PRIu32 " has no %s",
+		  end_verb(kind), op_verb(inner), line, end_verb(inner));
+	return -EINVAL;
+}
+
+int blocks_end(struct blocks *blocks, enum op_kind kind, struct error *error)
+{
+	const struct handle *changed = NULL;
+	bool empty, reported;
+
+	if (blocks_innermost(blocks) != kind)
+		return end_outer(blocks, kind, error);
+	reported = innermost(blocks)->reported;
 	empty = is_empty(blocks);
 	if (kind == OP_BRANCH)
 		changed = changed_handle(blocks->handles, innermost(blocks));
-	free(innermost(blocks)->open);
-	blocks->depth--;
-	blocks->handles->keep_slots = blocks->depth > 0;
-	variables_leave(blocks->variables, blocks_variable_depth(blocks));
+	leave(blocks);
+	if (reported || (!empty && changed == NULL))
+		return 0;
 	if (empty)
 		error_set(error, "no %s between %s and %s",
 			  kind == OP_MIX ? "branch" : "operation",
 			  op_verb(kind), end_verb(kind));
-	else if (changed != NULL)
+	else
 		error_set(error, "the branch leaves handle %" PRIu32
 			  " %s; it may not be drawn, so it must %s the "
 			  "handle again", changed->number,
 			  changed->open ? "open" : "closed",
 			  changed->open ? "close" : "open");
-	return empty || changed != NULL ? -EINVAL : 0;
+	return -EINVAL;
 }
 
 int blocks_finish(const struct blocks *blocks, struct error *error)
 {
-	const struct program *program = blocks->program;
 	const struct block *block = blocks->list + blocks->depth - 1;
 
 	if (blocks->depth == 0)
 		return 0;
-	error_set_at(error, program->source, program->ops[block->start].line, 0,
+	error_set_at(error, blocks->program->source, block->line, 0,
 		     "%s without %s", op_verb(block->kind),
 		     end_verb(block->kind));
 	return -EINVAL;

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "program/blocks.h"
+#include "program/flags.h"
 #include "program/handles.h"
 #include "program/path.h"
 #include "program/path_policy.h"
@@ -140,6 +141,32 @@ enum op_kind builder_block(const struct builder *builder)
 	return blocks_innermost(&builder->blocks);
 }
 
+uint32_t builder_report_block(struct builder *builder)
+{
+	return blocks_report(&builder->blocks);
+}
+
+void builder_begin_refused(struct builder *builder, enum op_kind kind,
+			   uint32_t line)
+{
+	if (kind == OP_SETUP)
+		builder->blocks.ignored_ends[kind]++;
+	else
+		blocks_begin_refused(&builder->blocks, kind, line);
+}
+
+void builder_open_refused(struct builder *builder, uint32_t number)
+{
+	struct handle *handle = handles_find(&builder->handles, number);
+
+	if (handle == NULL || handle->open)
+		return;
+	handles_open(&builder->handles, handle);
+	handle->path = OP_NONE;
+	handle->directory = false;
+	handle->delete_on_close = false;
+}
+
 int builder_end_branch(struct builder *builder, struct error *error)
 {
 	return blocks_end(&builder->blocks, OP_BRANCH, error);
@@ -161,9 +188,12 @@ static int check_open(const struct handle *handle, uint32_t number,
 static int note_change(struct builder *builder, const struct handle *handle,
 		       struct error *error)
 {
-	const struct program_path *path =
-		&builder->program->paths[handle->path];
+	const struct program_path *path;
 
+	/* The path has been refused. */
+	if (handle->path == OP_NONE)
+		return 0;
+	path = &builder->program->paths[handle->path];
 	if (path->place != PATH_SHARED)
 		return 0;
 	return tables_shared(&builder->tables, path->text, false, true,
@@ -290,12 +320,21 @@ static int begin_setup(struct builder *builder, const struct op *op,
 {
 	int rc = setup_begin(&builder->setup, builder->program, op, error);
 
+	/* If its ENDSETUP is missing, the lines belong to the new one. */
+	if (rc < 0 && builder->setup.open)
+		builder->setup.kind = (enum op_setup)op->number;
 	builder->blocks.in_setup = builder->setup.open;
 	return rc;
 }
 
 static int end_setup(struct builder *builder, struct error *error)
 {
+	unsigned *ignored = &builder->blocks.ignored_ends[OP_SETUP];
+
+	if (!builder->setup.open && *ignored > 0) {
+		--*ignored;
+		return 0;
+	}
 	builder->plays = false;
 	/* Later loops do not play the set-up again, and a shared one is played
 	 * by one user, so its variables would have other values. */
@@ -303,6 +342,30 @@ static int end_setup(struct builder *builder, struct error *error)
 	variables_leave(&builder->tables.variables, 0);
 	return setup_end(&builder->setup, builder->program, &builder->handles,
 			 error);
+}
+
+/* Refuse a PHASE or ENDSETUP before which a block has not ended. End it. */
+static int check_ended(struct builder *builder, enum op_kind kind,
+		       struct error *error)
+{
+	struct error ignored = {0};
+	int rc;
+
+	if (kind == OP_ENDSETUP && !builder->setup.open)
+		return 0;
+	rc = blocks_check_ended(&builder->blocks, kind, error);
+	if (!builder->setup.open)
+		return rc;
+	if (kind == OP_PHASE) {
+		error_set(error, "PHASE cannot be inside the SETUP of line %"
+			  PRIu32 "; is its ENDSETUP missing?",
+			  builder->setup.line);
+		builder->blocks.ignored_ends[OP_SETUP]++;
+		rc = -EINVAL;
+	}
+	if (rc < 0)
+		end_setup(builder, &ignored);
+	return rc;
 }
 
 static int add_control(struct builder *builder, struct op *op,
@@ -358,53 +421,6 @@ static int add_directory(struct builder *builder, struct op *op,
 			    op->line, &op->path2, error);
 }
 
-/* Return the flags that a loadfile may set for this kind of operation. */
-static unsigned flags_allowed(enum op_kind kind)
-{
-	switch (kind) {
-	case OP_UNLINK:
-	case OP_RENAME:
-	case OP_MKDIR:
-	case OP_RMDIR:
-		return OP_LOOKUP | OP_SYNC_PARENT;
-	case OP_LINK:
-	case OP_SYMLINK:
-		return OP_SYNC_PARENT;
-	case OP_OPEN:
-	case OP_STAT:
-	case OP_LIST:
-	case OP_UNLINK_MATCHING:
-	case OP_ACCESS:
-	case OP_CHMOD:
-	case OP_CHOWN:
-	case OP_SET_PATH_TIMES:
-	case OP_XATTR_GET:
-	case OP_XATTR_SET:
-	case OP_XATTR_LIST:
-	case OP_XATTR_REMOVE:
-		return OP_LOOKUP;
-	case OP_WRITE:
-		return OP_FLUSH;
-	default:
-		return 0;
-	}
-}
-
-static int check_flags(const struct op *op, struct error *error)
-{
-	unsigned settable = OP_LOOKUP | OP_FLUSH | OP_SYNC_PARENT;
-	unsigned refused = op->flags & settable & ~flags_allowed(op->kind);
-	const struct op_flag_word *known = program_flag_words;
-
-	if (refused == 0)
-		return 0;
-	while ((refused & known->flag) == 0)
-		known++;
-	error_set(error, "%s does not take the flag %s", op_verb(op->kind),
-		  known->word);
-	return -EINVAL;
-}
-
 /* Check the size of an operation that needs a buffer, and update the program's
  * max size. */
 static int note_size(struct builder *builder, struct op *op,
@@ -435,7 +451,7 @@ static int note_size(struct builder *builder, struct op *op,
 static int add_played(struct builder *builder, struct op *op,
 		      struct error *error)
 {
-	int rc = check_flags(op, error);
+	int rc = flags_check(op, error);
 
 	if (rc == 0 &&
 	    (op->kind == OP_LIST || op->kind == OP_UNLINK_MATCHING))
@@ -491,8 +507,13 @@ int builder_add(struct builder *builder, const struct op *op, uint64_t due_ns,
 	struct program *program = builder->program;
 	struct op added = *op;
 	size_t due_room = builder->op_room;
-	int rc = setup_check_op(&builder->setup, program, op, due_ns, error);
+	int rc = 0;
 
+	if (op->kind == OP_PHASE || op->kind == OP_ENDSETUP)
+		rc = check_ended(builder, (enum op_kind)op->kind, error);
+	if (rc == 0)
+		rc = setup_check_op(&builder->setup, program, op, due_ns,
+				    error);
 	if (rc == 0)
 		rc = blocks_check(&builder->blocks, (enum op_kind)op->kind,
 				  error);
@@ -530,31 +551,6 @@ uint64_t builder_bytes(const struct builder *builder)
 	       handles_bytes(&builder->handles);
 }
 
-/* Record the handles that the load leaves open at its end. When the load is
- * played, they are closed before it is repeated. */
-static int note_leftovers(struct builder *builder, struct error *error)
-{
-	struct program *program = builder->program;
-	size_t i;
-
-	for (i = 0; i < builder->handles.numbers.count; i++) {
-		const struct handle *handle = &builder->handles.handles[i];
-		struct leftover leftover = {
-			.handle = handle->slot,
-			.path = handle->delete_on_close ? handle->path
-							: OP_NONE,
-			.directory = handle->directory,
-		};
-
-		if (handle->open && !handle->kept &&
-		    array_append(&program->leftovers, &program->leftover_count,
-				 &leftover, sizeof(leftover)) < 0)
-			return error_no_memory(error);
-	}
-	program->handle_count = builder->handles.slot_count;
-	return 0;
-}
-
 /* Check the load as a whole. The error includes the line. */
 static int check_end(const struct builder *builder, struct error *error)
 {
@@ -584,7 +580,7 @@ struct program *builder_finish(struct builder *builder, struct error *error)
 	struct program *program = NULL;
 
 	if (check_end(builder, error) == 0 &&
-	    note_leftovers(builder, error) == 0 &&
+	    handles_finish(&builder->handles, builder->program, error) == 0 &&
 	    strings_expand(&builder->tables, error) == 0) {
 		program = builder->program;
 		builder->program = NULL;

@@ -70,6 +70,19 @@ int builder_declare(struct builder *builder, const char *name, bool counter,
  * OP_KINDS outside all blocks. */
 enum op_kind builder_block(const struct builder *builder);
 
+/* Report an error about the innermost block, unless one has been reported.
+ * Return the line of the block, or 0 if there is nothing to report. */
+uint32_t builder_report_block(struct builder *builder);
+
+/*
+ * Begin a block whose line is refused (OP_LOOP, OP_MIX, OP_BRANCH or OP_SETUP),
+ * or open the handle of an OPEN that is refused. Then later lines cause no
+ * errors, but builder_finish() must not be called.
+ */
+void builder_begin_refused(struct builder *builder, enum op_kind kind,
+			   uint32_t line);
+void builder_open_refused(struct builder *builder, uint32_t number);
+
 /*
  * End the branch of a MIX, which builder_add() has begun with an OP_BRANCH.
  * Return 0, or -EINVAL with `error` set if the branch has no operation, or has

@@ -166,6 +166,7 @@ int fit_program(struct program *program, unsigned able,
 	for (i = 0; i < program->op_count; i++) {
 		struct op *op = &program->ops[i];
 		double played = times_next(&times, program, op);
+		unsigned missing = needs(op, able) & ~able;
 
 		if (op_is_control(op->kind))
 			continue;
@@ -176,8 +177,12 @@ int fit_program(struct program *program, unsigned able,
 		rc = fit_op(report, op, able, played);
 		if (rc < 0)
 			return rc;
-		report->played |= i >= first && times_possible(&times) &&
-				  op->kind != OP_SKIP;
+		if (i < first || !times_possible(&times))
+			continue;
+		if (op->kind != OP_SKIP)
+			report->played = true;
+		else if (missing != 0 && report->skipped == NULL)
+			report->skipped = capability_name(missing);
 	}
 	return 0;
 }

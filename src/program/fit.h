@@ -32,6 +32,9 @@ struct fit_report {
 	 * lines. */
 	double ops;
 	bool played; /* some operation of the loop is not skipped */
+	/* The capability that the first skipped operation of the loop needs;
+	 * NULL: none is skipped. */
+	const char *skipped;
 	struct fit_entry *entries;
 	size_t count;
 };

@@ -2,6 +2,7 @@
 #include "program/footprint.h"
 
 #include "base/array.h"
+#include "program/sum.h"
 #include "program/times.h"
 #include "program/user_files.h"
 
@@ -118,9 +119,9 @@ static bool repeat_growth(struct walk *walk, size_t start, uint64_t rounds,
 	if (growth->kind == GROWTH_NAME) {
 		if (file->removed > start)
 			return false;
-		more = drawn ? user_files_multiply(growth->amount, rounds - 1)
+		more = drawn ? sum_multiply(growth->amount, rounds - 1)
 			     : 0;
-		growth->amount = user_files_add(growth->amount, more);
+		growth->amount = sum_add(growth->amount, more);
 		user_files_add_names(files, growth->path, file, more);
 		return true;
 	}
@@ -131,16 +132,16 @@ static bool repeat_growth(struct walk *walk, size_t start, uint64_t rounds,
 		return false;
 	if (drawn)
 		rounds = names < rounds ? rounds / names : 1;
-	more = user_files_multiply(growth->amount, rounds - 1);
-	growth->amount = user_files_add(growth->amount, more);
+	more = sum_multiply(growth->amount, rounds - 1);
+	growth->amount = sum_add(growth->amount, more);
 	if (opened != NULL)
-		end = opened->position = user_files_add(opened->position, more);
+		end = opened->position = sum_add(opened->position, more);
 	else if (growth->kind != GROWTH_RANDOM)
-		end = user_files_add(file->length, more);
+		end = sum_add(file->length, more);
 	user_files_write(files, file, more, end);
 	if (growth->kind == GROWTH_SEQUENTIAL)
 		walk->offsets.previous_end =
-			user_files_add(walk->offsets.previous_end, more);
+			sum_add(walk->offsets.previous_end, more);
 	return true;
 }
 
@@ -193,7 +194,7 @@ static bool continues(const struct formula *formula)
  * recordings draw from 64 bits, use its modulus. */
 static uint64_t offset_max(const struct formula *formula)
 {
-	uint64_t max = USER_FILES_SUM_MAX, i;
+	uint64_t max = SUM_MAX, i;
 
 	if (formula->steps[0].action != FORMULA_BITS)
 		return formula->range.max < max ? formula->range.max : max;
@@ -213,25 +214,25 @@ static enum growth_kind estimate_end(struct walk *walk, const struct op *op,
 	if ((op->flags & OP_NEXT) != 0) {
 		uint64_t *position = &walk->opened[op->handle].position;
 
-		*end = *position = user_files_add(*position, size);
+		*end = *position = sum_add(*position, size);
 		return GROWTH_NEXT;
 	}
 	if ((op->flags & OP_CONTINUED) != 0) {
-		*end = user_files_add(offsets->previous_end, size);
+		*end = sum_add(offsets->previous_end, size);
 		return offsets->previous_kind;
 	}
 	if ((op->flags & OP_COMPUTED) == 0) {
-		*end = user_files_add(op->offset, size);
+		*end = sum_add(op->offset, size);
 		offsets->rewound = walk->files.now;
 		return GROWTH_NONE;
 	}
 	formula = &walk->files.program->formulas[op->offset];
 	if (continues(formula)) {
-		*end = user_files_add(offsets->previous_end, size);
+		*end = sum_add(offsets->previous_end, size);
 		return offsets->previous_kind == GROWTH_RANDOM
 			       ? GROWTH_RANDOM : GROWTH_SEQUENTIAL;
 	}
-	*end = user_files_add(offset_max(formula), size);
+	*end = sum_add(offset_max(formula), size);
 	return GROWTH_RANDOM;
 }
 
@@ -249,7 +250,7 @@ static int write_file(struct walk *walk, const struct op *op)
 		return -ENOMEM;
 	file = user_files_find(&walk->files, path);
 	if (by_handle && walk->opened[op->handle].appends) {
-		end = user_files_add(file->length, size);
+		end = sum_add(file->length, size);
 		kind = GROWTH_APPEND;
 	} else {
 		kind = estimate_end(walk, op, size, &end);

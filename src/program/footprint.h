@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The footprint of a program: the bytes in one user's files while it is played,
- * apart from those of SETUP shared, which exist once for all users. The
+ * apart from those of SETUP shared, which exist once per target. The
  * estimate walks through each loop once, and assumes that a file grows in every
  * round as much as in the first.
  */

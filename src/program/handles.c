@@ -2,7 +2,6 @@
 #include "program/handles.h"
 
 #include "base/array.h"
-#include "program/op.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -57,6 +56,29 @@ size_t handles_bytes(const struct handles *handles)
 	return intern_bytes(&handles->numbers) +
 	       handles->room * sizeof(*handles->handles) +
 	       handles->free_room * sizeof(*handles->free_slots);
+}
+
+int handles_finish(const struct handles *handles, struct program *program,
+		   struct error *error)
+{
+	size_t i;
+
+	for (i = 0; i < handles->numbers.count; i++) {
+		const struct handle *handle = &handles->handles[i];
+		struct leftover leftover = {
+			.handle = handle->slot,
+			.path = handle->delete_on_close ? handle->path
+							: OP_NONE,
+			.directory = handle->directory,
+		};
+
+		if (handle->open && !handle->kept &&
+		    array_append(&program->leftovers, &program->leftover_count,
+				 &leftover, sizeof(leftover)) < 0)
+			return error_no_memory(error);
+	}
+	program->handle_count = handles->slot_count;
+	return 0;
 }
 
 void handles_free(struct handles *handles)

@@ -7,7 +7,9 @@
 #ifndef PROGRAM_HANDLES_H
 #define PROGRAM_HANDLES_H
 
+#include "base/error.h"
 #include "base/intern.h"
+#include "program/program.h"
 
 #include <stdbool.h>
 
@@ -49,6 +51,14 @@ int handles_close(struct handles *handles, struct handle *handle);
 
 /* Estimate the memory use of all handles, in bytes. */
 size_t handles_bytes(const struct handles *handles);
+
+/*
+ * Copy to the program the number of slots, and the handles that the load leaves
+ * open at its end. When the load is played, they are closed before it is
+ * repeated. Return 0, or -ENOMEM with `error` set.
+ */
+int handles_finish(const struct handles *handles, struct program *program,
+		   struct error *error);
 
 void handles_free(struct handles *handles);
 

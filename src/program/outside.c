@@ -85,6 +85,28 @@ int outside_add(struct outside *names, const struct program *program)
 	return rc;
 }
 
+int outside_overlaps(const struct program *one, const struct program *other)
+{
+	const struct program *const programs[] = {one, other};
+	struct outside all = {0};
+	size_t count = 0, i;
+	int rc = 0;
+
+	for (i = 0; i < 2 && rc == 0; i++) {
+		struct outside own = {0};
+
+		rc = outside_add(&own, programs[i]);
+		if (rc == 0)
+			rc = outside_add(&all, programs[i]);
+		count += own.shared_count + own.other_count;
+		outside_free(&own);
+	}
+	if (rc == 0)
+		rc = all.shared_count + all.other_count < count;
+	outside_free(&all);
+	return rc;
+}
+
 void outside_free(struct outside *names)
 {
 	size_t i;

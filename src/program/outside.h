@@ -24,6 +24,9 @@ struct outside {
  * an error. */
 int outside_add(struct outside *names, const struct program *program);
 
+/* Check if two programs use a common name. Return 1 or 0, or -ENOMEM. */
+int outside_overlaps(const struct program *one, const struct program *other);
+
 /* Free the lists, which may be empty. */
 void outside_free(struct outside *names);
 

@@ -112,8 +112,11 @@ int setup_begin(struct setup_block *block, const struct program *program,
 {
 	enum op_setup kind = (enum op_setup)op->number;
 
-	if (block->open)
-		return refuse(error, "SETUP cannot be nested");
+	if (block->open) {
+		error_set(error, "SETUP cannot be inside the SETUP of line %"
+			  PRIu32 "; is its ENDSETUP missing?", block->line);
+		return -EINVAL;
+	}
 	if (program->prologue)
 		return refuse(error, "a load with a PROLOGUE cannot have a "
 			      "SETUP");
@@ -181,8 +184,7 @@ static int check_inside(const struct setup_block *block,
 	if (due_ns != CLOCK_NEVER)
 		return refuse(error, "an operation in SETUP takes no time "
 			      "stamp");
-	if (op->kind == OP_SETSP || op->kind == OP_WAITSP ||
-	    op->kind == OP_PHASE) {
+	if (op->kind == OP_SETSP || op->kind == OP_WAITSP) {
 		error_set(error, "%s is not allowed in SETUP",
 			  op_verb(op->kind));
 		return -EINVAL;

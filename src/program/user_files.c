@@ -2,6 +2,7 @@
 #include "program/user_files.h"
 
 #include "program/path.h"
+#include "program/sum.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -10,18 +11,6 @@
 
 /* Max bytes of one file, or of all files that a varying path names. */
 #define FILE_MAX (UINT64_C(1) << 40)
-
-uint64_t user_files_add(uint64_t a, uint64_t b)
-{
-	return __builtin_add_overflow(a, b, &a) || a > USER_FILES_SUM_MAX
-		       ? USER_FILES_SUM_MAX : a;
-}
-
-uint64_t user_files_multiply(uint64_t a, uint64_t b)
-{
-	return __builtin_mul_overflow(a, b, &a) || a > USER_FILES_SUM_MAX
-		       ? USER_FILES_SUM_MAX : a;
-}
 
 int user_files_open(struct user_files *files, const struct program *program)
 {
@@ -68,7 +57,7 @@ static void update(struct user_files *files, struct user_file *file)
 
 	if (held > file->held || file->drawn == 1)
 		file->held = held;
-	bytes = user_files_multiply(file->held, file->drawn);
+	bytes = sum_multiply(file->held, file->drawn);
 	if (bytes > FILE_MAX)
 		bytes = FILE_MAX;
 	files->total += bytes - file->bytes;
@@ -88,7 +77,7 @@ static uint64_t count_strings(const char *template)
 			choices += !seen[(unsigned char)*template];
 			seen[(unsigned char)*template] = true;
 		}
-		strings = user_files_multiply(strings, choices);
+		strings = sum_multiply(strings, choices);
 	}
 	return strings;
 }
@@ -107,7 +96,7 @@ void user_files_change_names(struct user_files *files, const struct op *op)
 		struct formula_range range =
 			program->variables[op->variable].range;
 
-		names = user_files_add(range.max - range.min, 1);
+		names = sum_add(range.max - range.min, 1);
 	}
 	/* Count the change for the first operation of the block, which comes
 	 * after the LOOP. */
@@ -119,7 +108,7 @@ void user_files_change_names(struct user_files *files, const struct op *op)
 static void take_part(const struct user_files *files, size_t part,
 		      size_t *last, uint64_t *names)
 {
-	*names = user_files_multiply(*names, files->parts[part].names);
+	*names = sum_multiply(*names, files->parts[part].names);
 	if (files->parts[part].drawn > *last)
 		*last = files->parts[part].drawn;
 }
@@ -177,7 +166,7 @@ void user_files_add_names(struct user_files *files, uint32_t path,
 	uint64_t possible;
 
 	user_files_last_change(files, path, &possible);
-	file->drawn = user_files_add(file->drawn, count);
+	file->drawn = sum_add(file->drawn, count);
 	if (file->drawn > possible)
 		file->drawn = possible;
 	update(files, file);
@@ -186,7 +175,7 @@ void user_files_add_names(struct user_files *files, uint32_t path,
 void user_files_write(struct user_files *files, struct user_file *file,
 		      uint64_t size, uint64_t end)
 {
-	file->written = user_files_add(file->written, size);
+	file->written = sum_add(file->written, size);
 	if (end > file->length)
 		file->length = end;
 	update(files, file);
@@ -197,8 +186,8 @@ void user_files_truncate(struct user_files *files, struct user_file *file,
 {
 	if (length == 0)
 		file->emptied = files->now;
-	file->length = length < USER_FILES_SUM_MAX ? length
-						   : USER_FILES_SUM_MAX;
+	file->length = length < SUM_MAX ? length
+						   : SUM_MAX;
 	if (file->written > file->length)
 		file->written = file->length;
 	update(files, file);

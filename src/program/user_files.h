@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * One user's files during a walk through a program (footprint.h): their names
- * and their lengths. Paths are numbers of the program's paths; sums stop
- * growing at USER_FILES_SUM_MAX.
+ * and their lengths. Paths are numbers of the program's paths; sums stop growing
+ * at SUM_MAX (sum.h).
  */
 #ifndef PROGRAM_USER_FILES_H
 #define PROGRAM_USER_FILES_H
 
 #include "program/program.h"
-
-/* Limit for sums, so that additions cannot overflow. */
-#define USER_FILES_SUM_MAX (UINT64_C(1) << 60)
 
 /*
  * A file. For a varying path, this struct stands for all files that the path
@@ -48,10 +45,6 @@ struct user_files {
 	} parts[PROGRAM_VARIABLES_MAX + PROGRAM_STRINGS];
 	unsigned defined; /* slots of the strings drawn so far, one bit each */
 };
-
-/* Add or multiply, but return at most USER_FILES_SUM_MAX. */
-uint64_t user_files_add(uint64_t a, uint64_t b);
-uint64_t user_files_multiply(uint64_t a, uint64_t b);
 
 /* Begin without any file. Return 0 or -ENOMEM. Call user_files_close even after
  * an error. */
@@ -91,8 +84,8 @@ void user_files_write(struct user_files *files, struct user_file *file,
 void user_files_truncate(struct user_files *files, struct user_file *file,
 			 uint64_t length);
 
-/* Remove the file of a path. Do nothing if the random name of the path was
- * drawn again since the file was written: now the path names another file. */
+/* Remove the file of a path. Do nothing if the name of the path has changed
+ * since the file was written: now the path names another file. */
 void user_files_unlink(struct user_files *files, uint32_t path);
 
 /* Make the path one more name of the file at `existing`. */

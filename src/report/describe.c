@@ -60,7 +60,7 @@ static void write_load(const struct result_run *run, size_t index, FILE *stream)
 		units_print_bytes(load->write_bytes, writes),
 		units_print_bytes(load->footprint_bytes, footprint));
 	if (load->shared_footprint_bytes > 0)
-		fprintf(stream, " per user and %s for all users",
+		fprintf(stream, " per user and %s per target",
 			units_print_bytes(load->shared_footprint_bytes,
 					  footprint));
 }

@@ -62,6 +62,9 @@ void text_operations(const struct result_figures *figures, FILE *stream)
 
 	text_operation_table(figures, stream);
 	for (i = 0; i < figures->phase_count; i++) {
+		/* A single operation has the figures of its phase. */
+		if (figures->phases[i].figures.operation_count < 2)
+			continue;
 		fputs("\nphase ", stream);
 		escape_text(figures->phases[i].name, stream);
 		fputc(':', stream);

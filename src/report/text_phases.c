@@ -205,19 +205,21 @@ static size_t choose_columns(struct rate_column *columns, size_t count,
 
 	for (i = 0; i < count; i++) {
 		struct rate_column *column = &columns[i];
-		char *heading = escape_text_copy(column->phase);
+		char *heading;
 
+		if (column->moves_data != moving)
+			continue;
+		heading = escape_text_copy(column->phase);
 		snprintf(column->heading, sizeof(column->heading), "%s",
 			 heading != NULL ? heading : "");
 		free(heading);
 		snprintf(column->metric, sizeof(column->metric),
 			 "phase.%s.%s", column->phase,
 			 moving ? "mb_per_s" : "ops_per_s");
-		if (column->moves_data == moving)
-			list[chosen++] = (struct figure_column){
-				.metric = column->metric,
-				.heading = column->heading,
-			};
+		list[chosen++] = (struct figure_column){
+			.metric = column->metric,
+			.heading = column->heading,
+		};
 	}
 	return chosen;
 }

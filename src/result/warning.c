@@ -17,6 +17,7 @@
 #define SPREAD 0.25        /* (max - min) / median of the repeats */
 #define BUSY_SHARE 0.1     /* share of the processors' time */
 #define HELD_UP_SHARE 0.05 /* one operation / the measured window */
+#define EARLY_SHARE 0.5    /* a load's window / the measured window */
 /*
  * If there are more users than processors, a user waits for the time slices of
  * all others. Allow for each user a time slice of 10 ms (CONFIG_HZ=100), and as
@@ -366,6 +367,21 @@ static void warn_of_cache(const struct evidence *evidence)
 				  "(use more users or a bigger load)");
 }
 
+/* Warn if a load ended long before the others, so that they were hardly played
+ * together. The measured time of a load with phases leaves out waits, so it says
+ * nothing. */
+static void warn_of_early_end(const struct evidence *evidence,
+			      const struct played *load)
+{
+	double share = load->figures->seconds / evidence->figures->seconds;
+
+	if (load->figures->phase_count == 0 && share < EARLY_SHARE)
+		result_add_reason(evidence->warnings, LOAD_NAME "it ended "
+				  "after %.1f %% of the measured time; for "
+				  "loads that play together, use --time",
+				  LOAD_NAME_OF(load), 100 * share);
+}
+
 static void add_warnings(const struct evidence *evidence)
 {
 	size_t loads = count_loads(evidence), i;
@@ -380,6 +396,7 @@ static void add_warnings(const struct evidence *evidence)
 	for (i = 0; i < loads; i++) {
 		const struct played load = load_at(evidence, i);
 
+		warn_of_early_end(evidence, &load);
 		warn_of_mix(evidence, &load);
 		warn_of_laid_out(evidence, &load);
 		warn_of_restore(evidence, &load);

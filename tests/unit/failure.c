@@ -35,15 +35,31 @@ static void operations_have_line_path_and_expectation(void **state)
 {
 	(void)state;
 	check(0, -ENOENT, ":1: Open \"clients/client7/f\": No such file or "
-	      "directory; recorded: OK");
-	check(1, 7, ":2: read \"clients/client7/f\": 7 bytes; recorded: 10");
+	      "directory; expected: OK");
+	check(1, 7, ":2: read \"clients/client7/f\": 7 bytes; expected: 10");
 	check(1, -EIO, ":2: read \"clients/client7/f\": Input/output error; "
-	      "recorded: OK");
-	check(2, 4, ":3: list \"clients/client7/*\": 4 entries; recorded: 3");
-	check(3, 0, ":4: stat \"clients/client7/g\": success; recorded: "
+	      "expected: OK");
+	check(2, 4, ":3: list \"clients/client7/*\": 4 entries; expected: 3");
+	check(3, 0, ":4: stat \"clients/client7/g\": success; expected: "
 	      "ENOENT");
-	check(4, 0, ":5: rmdir \"clients/client7/d\": success; recorded: "
+	check(4, 0, ":5: rmdir \"clients/client7/d\": success; expected: "
 	      "ENOTEMPTY|EACCES");
+}
+
+static void outcomes_of_recordings_were_recorded(void **state)
+{
+	static const struct stats_failure failure = {
+		.user = 1, .returned = -ENOENT,
+	};
+	struct program *program =
+		load_text("Rmdir \"\\client1\\d\" NT_STATUS_OK\n");
+	char text[FAILURE_TEXT];
+
+	(void)state;
+	assert_string_equal(program->dialect, "netbench");
+	failure_describe(program, &failure, text);
+	assert_non_null(strstr(text, "directory; recorded: OK"));
+	program_free(program);
 }
 
 static void other_failures_name_the_action(void **state)
@@ -72,7 +88,7 @@ static void the_played_path_is_reported(void **state)
 	(void)state;
 	failure_describe(program, &failure, text);
 	assert_non_null(strstr(text, ":1: stat \"clients/client1/abc\": "
-			       "Permission denied; recorded: OK"));
+			       "Permission denied; expected: OK"));
 	program_free(program);
 }
 
@@ -81,6 +97,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
 			operations_have_line_path_and_expectation),
+		cmocka_unit_test(outcomes_of_recordings_were_recorded),
 		cmocka_unit_test(other_failures_name_the_action),
 		cmocka_unit_test(the_played_path_is_reported),
 	};

@@ -174,7 +174,7 @@ static void phases_of_the_load_have_their_own_counters(void **state)
 	assert_int_equal(stats_counters(&stats, 1, stats_set(1))[0].count, 0);
 	assert_int_equal(stats_counters(&stats, 1, STATS_MEASURED)[1].count,
 			 1);
-	stats_add_sets(&sum, &stats, 1, STATS_MEASURED, 1);
+	stats_add_measured(&sum, &stats, 1, 1);
 	assert_int_equal(sum.count, 3);
 	assert_int_equal(sum.bytes, 17);
 	assert_int_equal(histogram_count(stats_phase_totals(&stats, load,
@@ -489,7 +489,7 @@ static void a_postponed_edge_is_observed(void **state)
 	assert_int_equal(recorder_open(&recorder, stats, 0), 0);
 	stats->run->measure_ns = 10 * NS_PER_S;
 	stats->run->stop_ns = 20 * NS_PER_S;
-	stats->run->put_off = 1;
+	stats->run->postpone = 1;
 	recorder_start(&recorder);
 	stats->run->measure_ns += 5 * NS_PER_S;
 	stats->run->stop_ns += 5 * NS_PER_S;
