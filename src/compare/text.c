@@ -72,6 +72,13 @@ void comparison_text(const struct comparison *comparison, FILE *stream)
 		"ratio", "low", "high", "verdict");
 	for (i = 0; i < comparison->row_count; i++)
 		print_row(comparison, &comparison->rows[i], stream);
+	/* The ratio may differ from that of the medians beside it. */
+	fputc('\n', stream);
+	text_folded("ratio", comparison->paired
+		    ? "estimated from the pairs' ratios; base and new are "
+		      "medians of all pairs"
+		    : "estimated from all values; base and new are medians",
+		    stream);
 	print_reasons("warning", &comparison->warnings, stream);
 	print_reasons("fail-if", &comparison->failures, stream);
 	fputc('\n', stream);
