@@ -130,20 +130,20 @@ static int compile_named(struct loading *loading, const struct line *line,
 			 unsigned first, uint64_t due_ns, struct error *error)
 {
 	const struct dialect *dialect = loading->dialect;
+	const char *name = line->words[first].text;
 
-	if (first > 0 && control_find(line->words[first].text,
-				      dialect == &dialect_native) != NULL) {
+	if (first > 0 &&
+	    control_find(name, dialect == &dialect_native) != NULL) {
 		line_error(line, first, error, "expected an operation after "
-			   "\"%s\", not %s", line->words[0].text,
-			   line->words[first].text);
+			   "\"%s\", not %s", line->words[0].text, name);
 		return -EINVAL;
 	}
-	if (dialect->match(line->words[first].text) == 0)
+	if (dialect->match(name) == 0)
 		return refuse_unknown(loading, line, first, error);
 	if (dialect->outcome != NULL && first + 1 == line->word_count) {
 		line_error(line, first, error, "%s has no outcome; expected "
-			   "one, such as %s, at the end of the line",
-			   line->words[first].text, dialect->outcome);
+			   "one, such as %s, at the end of the line", name,
+			   dialect->outcome);
 		return -EINVAL;
 	}
 	return dialect->compile(loading->builder, line, first, due_ns, error);
