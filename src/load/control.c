@@ -162,13 +162,21 @@ static int compile_writepattern(struct control *control, struct op *op)
 
 static int compile_randomstring(struct control *control, struct op *op)
 {
+	const char *text = control->line->words[2].text;
 	int rc = number_plain(operand(control, 1), 0, PROGRAM_STRINGS - 1,
 			      &op->number);
 
 	if (rc < 0)
 		return rc;
-	return builder_text(control->builder, control->line->words[2].text,
-			    &op->text, control->error);
+	/* The native dialect could not have it: without quotes around it, it is
+	 * a comment. */
+	if (text[0] == '#' && strchr(text, '"') != NULL) {
+		operand_error(operand(control, 2),
+			      "a random string cannot begin with # and have a "
+			      "quote in it");
+		return -EINVAL;
+	}
+	return builder_text(control->builder, text, &op->text, control->error);
 }
 
 static int compile_phase(struct control *control, struct op *op)
