@@ -69,14 +69,3 @@ void suggest_offer(struct suggestion *suggestion, const char *candidate)
 	suggestion->nearest = candidate;
 	suggestion->errors = errors;
 }
-
-const char *suggest_near(const char *word, const char *const *list,
-			 size_t count)
-{
-	struct suggestion suggestion = {.word = word};
-	size_t i;
-
-	for (i = 0; i < count; i++)
-		suggest_offer(&suggestion, list[i]);
-	return suggestion.nearest;
-}

@@ -11,8 +11,6 @@
 #ifndef BASE_SUGGEST_H
 #define BASE_SUGGEST_H
 
-#include <stddef.h>
-
 /* Max length of a word that can be near another one. */
 enum { SUGGEST_WORD_MAX = 63 };
 
@@ -26,9 +24,5 @@ struct suggestion {
 /* Offer a candidate, which must stay valid. Among equally near ones the first
  * counts. */
 void suggest_offer(struct suggestion *suggestion, const char *candidate);
-
-/* Return the nearest of `count` words, or NULL if none is near. */
-const char *suggest_near(const char *word, const char *const *list,
-			 size_t count);
 
 #endif
