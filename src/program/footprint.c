@@ -119,8 +119,7 @@ static bool repeat_growth(struct walk *walk, size_t start, uint64_t rounds,
 	if (growth->kind == GROWTH_NAME) {
 		if (file->removed > start)
 			return false;
-		more = drawn ? sum_multiply(growth->amount, rounds - 1)
-			     : 0;
+		more = drawn ? sum_multiply(growth->amount, rounds - 1) : 0;
 		growth->amount = sum_add(growth->amount, more);
 		user_files_add_names(files, growth->path, file, more);
 		return true;

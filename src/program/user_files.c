@@ -186,8 +186,7 @@ void user_files_truncate(struct user_files *files, struct user_file *file,
 {
 	if (length == 0)
 		file->emptied = files->now;
-	file->length = length < SUM_MAX ? length
-						   : SUM_MAX;
+	file->length = length < SUM_MAX ? length : SUM_MAX;
 	if (file->written > file->length)
 		file->written = file->length;
 	update(files, file);
