@@ -356,6 +356,8 @@ int tally_take(struct tally *tally, const struct workers_plan *plan,
 		rc = take_seconds(tally, &report->seconds);
 	if (rc == 0 && each_user)
 		rc = take_each(tally, plan, stats);
+	if (rc == 0 && plan->verification != NULL)
+		rc = verification_take(plan->verification, &tally->verified);
 	return rc == 0 ? take_loops(tally, stats) : rc;
 }
 
@@ -551,6 +553,7 @@ void tally_free(struct tally *tally)
 	free(tally->labels);
 	free(tally->user_ops);
 	free(tally->seconds);
+	free(tally->verified.differences);
 	free(tally->each.ops);
 	free(tally->each.counters);
 	free(tally->each.loops);

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/message.h"
 #include "base/process.h"
+#include "engine/verification.h"
 #include "job/busy.h"
 #include "job/limits.h"
 #include "job/order.h"
@@ -93,7 +94,7 @@ static uint64_t on_line(void *context, uint64_t earliest_ns)
 
 static int play_repeat(const struct sweep *sweep,
 		       const struct sweep_observer *observer, size_t variant,
-		       const struct workers_plan *plan, struct error *error)
+		       struct workers_plan *plan, struct error *error)
 {
 	const struct result_run run =
 		variant_run(&sweep->result->run, variant);
@@ -110,6 +111,7 @@ static int play_repeat(const struct sweep *sweep,
 		.line = settings->start_at_ns > 0 ? on_line : NULL,
 	};
 	unsigned phase_counts[LOADS_MAX];
+	struct verification verification = {0};
 	struct workers_report report;
 	struct stats stats;
 	struct tally tally;
@@ -126,6 +128,10 @@ static int play_repeat(const struct sweep *sweep,
 	rc = stats_map(&stats, plan->users, plan->loads->count,
 		       loads_labels_max(plan->loads), phase_counts,
 		       settings->log_loops);
+	if (rc == 0 && plan->verify) {
+		rc = verification_open(&verification, plan);
+		plan->verification = &verification;
+	}
 	if (rc < 0) {
 		result_add_reason(&repeat->invalid, "cannot map the "
 				  "shared memory of %u users: %s", plan->users,
@@ -150,6 +156,8 @@ static int play_repeat(const struct sweep *sweep,
 		stats_unmap(&stats);
 		seconds_close(&report.seconds);
 	}
+	verification_close(&verification);
+	plan->verification = NULL;
 	/* Call the observer even if the repeat could not be played. */
 	if (update_result(sweep) < 0 ||
 	    observer->repeat(observer->context, sweep->result, repeat) < 0)

@@ -52,6 +52,15 @@ struct result_cpu {
 	uint64_t preemptions; /* involuntary context switches */
 };
 
+/* What --verify has compared, in bytes. */
+struct result_verified {
+	uint64_t read_bytes;     /* read from files in any phase */
+	uint64_t compared_bytes; /* those of them that were compared */
+	uint64_t written_bytes;
+	uint64_t read_back_bytes; /* read back at the end, and compared */
+	uint64_t differences;     /* number of reads with a difference */
+};
+
 struct result_phase;
 
 /* The figures of one repeat, or of all repeats of a point; or of one phase of
@@ -82,6 +91,7 @@ struct result_figures {
 	/* The longest time that one operation blocked its user, if that is at
 	 * least 1 s and unusually long for that operation; otherwise 0. */
 	double held_up_s;
+	struct result_verified verified;
 	struct result_cpu client_cpu;
 	struct result_latency latency;
 	/* Durations of the loops that ended in the measured window, without
@@ -161,6 +171,17 @@ struct result_reasons {
 	size_t count;
 };
 
+/* Bytes that were read, but are not those that were written (--verify). */
+struct result_difference {
+	unsigned user;
+	char *file;
+	uint64_t offset, length; /* of the bytes, up to the last that differs */
+	char *kind;              /* verify/difference.h: "zeros" ... */
+	char *looks_like;        /* the same in words */
+	bool read_back;          /* found by the final read-back */
+	char *expected, *found;  /* the first bytes, in hexadecimal */
+};
+
 /* One measurement of a point. */
 struct result_repeat {
 	unsigned users;
@@ -174,6 +195,8 @@ struct result_repeat {
 	struct result_reasons invalid; /* empty: the repeat is valid */
 	struct result_reasons warnings;
 	struct result_figures figures;
+	struct result_difference *differences; /* the first ones */
+	size_t difference_count;
 	struct result_second *per_second;
 	size_t second_count;
 	/* Kept in memory for dbench's output; never written to a file. */
