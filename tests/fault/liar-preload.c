@@ -21,6 +21,10 @@
  *   lie kept data from it: data, zeros, end (of the file), or part (some of it
  *   is beyond the end); otherwise it is "-". The line of a stall has its start
  *   and length on the monotonic clock in ns instead of OFFSET and LENGTH.
+ * - THRONG_TEST_CONTROL: a file with lines "VARIABLE=VALUE", which come before
+ *   the variables above. It is read at each call. When it has changed, calls
+ *   are counted anew. Thus one server can tell many lies. Replace the file by
+ *   renaming another one over it.
  *
  * Apart from "slow", "stall" and "lost", a lie is told once, by the process
  * that creates the log. Files are told apart by their inodes, so the loads of
@@ -28,6 +32,7 @@
  */
 #include "lies.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -46,6 +51,7 @@
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int64_t calls;            /* calls that the lie could suit */
 static bool has_lied;            /* in this process */
+static int64_t first_call_ns;
 
 static ssize_t write_file(int fd, const void *data, size_t size, off_t offset)
 {
@@ -65,7 +71,7 @@ static int64_t now_ns(void)
 static bool write_log(const char *name, bool repeats, int64_t offset,
 		      int64_t length, const char *before, const char *path)
 {
-	const char *file = getenv("THRONG_TEST_LOG");
+	const char *file = lies_setting("THRONG_TEST_LOG");
 	char line[PATH_MAX + 128];
 	int size, fd;
 
@@ -108,9 +114,15 @@ static const char *describe_before(const struct io *io)
 /* Return the lie that is wanted, or NULL. */
 static const struct lie *find_lie(void)
 {
-	const char *name = getenv("THRONG_TEST_LIE");
 	const struct lie *lie;
+	const char *name;
 
+	if (lies_read_control()) {
+		calls = 0;
+		has_lied = false;
+		first_call_ns = 0;
+	}
+	name = lies_setting("THRONG_TEST_LIE");
 	if (name == NULL)
 		return NULL;
 	for (lie = lies; lie->name != NULL; lie++)
@@ -124,7 +136,7 @@ static const struct lie *find_lie(void)
  * theirs. */
 static bool describe(struct io *io, int fd, size_t size, off_t offset)
 {
-	const char *wanted = getenv("THRONG_TEST_PATH");
+	const char *wanted = lies_setting("THRONG_TEST_PATH");
 	struct stat facts;
 	char link[64];
 	ssize_t length;
@@ -171,13 +183,12 @@ static void sleep_until(int64_t ns)
  * time. */
 static void wait_before(const struct lie *lie, const struct io *io)
 {
-	static int64_t first;
 	int64_t start = now_ns();
 	int64_t length = lies_number("THRONG_TEST_MS", 1000) * NS_PER_MS;
 
-	if (first == 0)
-		first = start;
-	if (!is_due(lie) || start - first <
+	if (first_call_ns == 0)
+		first_call_ns = start;
+	if (!is_due(lie) || start - first_call_ns <
 	    lies_number("THRONG_TEST_AFTER_MS", 0) * NS_PER_MS)
 		return;
 	has_lied = true;
@@ -228,17 +239,18 @@ static size_t lie_about_write(const struct lie *lie, struct io *io)
 
 static ssize_t lying_read(int fd, void *data, size_t size, off_t offset)
 {
-	const struct lie *lie = find_lie();
+	const struct lie *lie;
 	struct io io;
 	ssize_t got;
 
-	if (lie == NULL || !describe(&io, fd, size, offset))
-		return lies_read_file(fd, data, size, offset);
 	pthread_mutex_lock(&mutex);
-	if (lie->waits)
+	lie = find_lie();
+	if (lie != NULL && !describe(&io, fd, size, offset))
+		lie = NULL;
+	if (lie != NULL && lie->waits)
 		wait_before(lie, &io);
 	got = lies_read_file(fd, data, size, offset);
-	if (got > 0) {
+	if (lie != NULL && got > 0) {
 		io.size = (size_t)got;
 		lie_about_read(lie, &io, data);
 	}
@@ -248,18 +260,21 @@ static ssize_t lying_read(int fd, void *data, size_t size, off_t offset)
 
 static ssize_t lying_write(int fd, const void *data, size_t size, off_t offset)
 {
-	const struct lie *lie = find_lie();
+	const struct lie *lie;
 	size_t rest = size;
 	ssize_t put = 0;
 	struct io io;
 
-	if (lie == NULL || !describe(&io, fd, size, offset))
-		return write_file(fd, data, size, offset);
 	pthread_mutex_lock(&mutex);
-	if (lie->waits)
+	lie = find_lie();
+	if (lie != NULL && !describe(&io, fd, size, offset))
+		lie = NULL;
+	if (lie != NULL && lie->waits)
 		wait_before(lie, &io);
-	io.data = (char *)(uintptr_t)data;
-	rest = lie_about_write(lie, &io);
+	if (lie != NULL) {
+		io.data = (char *)(uintptr_t)data;
+		rest = lie_about_write(lie, &io);
+	}
 	if (rest > 0 || size == 0)
 		put = write_file(fd, data, rest, offset);
 	pthread_mutex_unlock(&mutex);
@@ -334,4 +349,14 @@ ssize_t pwritev(int fd, const struct iovec *parts, int count, off_t offset)
 ssize_t pwritev64(int fd, const struct iovec *parts, int count, off64_t offset)
 {
 	return lying_vector(true, fd, parts, count, offset);
+}
+
+/* Open a library without RTLD_DEEPBIND, with which the modules of Ganesha would
+ * not find the functions above. */
+void *dlopen(const char *file, int flags)
+{
+	void *(*next)(const char *file, int flags);
+
+	*(void **)&next = dlsym(RTLD_NEXT, "dlopen");
+	return next(file, flags & ~RTLD_DEEPBIND);
 }

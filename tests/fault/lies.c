@@ -14,11 +14,64 @@ enum {
 	MAX_KEPT_BYTES = 65536,  /* bytes of such a range */
 };
 
+static uint64_t draw_state;      /* 0: not yet seeded */
+
+/* Ranges before they were overwritten. */
+static struct kept {
+	dev_t device;
+	ino_t inode;
+	off_t offset;
+	size_t size;
+	char data[MAX_KEPT_BYTES];
+} kept[MAX_KEPT];
+static size_t kept_count;
+
+/* The contents of the file THRONG_TEST_CONTROL: lines, each ended by a NUL. */
+static char control[2 * PATH_MAX];
+
+const char *lies_setting(const char *variable)
+{
+	size_t length = strlen(variable);
+	const char *line;
+
+	for (line = control; *line != '\0'; line += strlen(line) + 1)
+		if (strncmp(line, variable, length) == 0 &&
+		    line[length] == '=')
+			return line + length + 1;
+	return getenv(variable);
+}
+
 int64_t lies_number(const char *variable, int64_t otherwise)
 {
-	const char *value = getenv(variable);
+	const char *value = lies_setting(variable);
 
 	return value != NULL ? atoll(value) : otherwise;
+}
+
+bool lies_read_control(void)
+{
+	const char *file = getenv("THRONG_TEST_CONTROL");
+	char text[sizeof(control)] = {0}, *end;
+	int fd;
+
+	if (file == NULL)
+		return false;
+	fd = (int)syscall(SYS_openat, AT_FDCWD, file, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		/* Two NULs remain at the end. */
+		if (syscall(SYS_read, fd, text, sizeof(text) - 2) < 0)
+			abort();
+		close(fd);
+	}
+	for (end = text; (end = strchr(end, '\n')) != NULL; end++)
+		*end = '\0';
+	if (memcmp(text, control, sizeof(text)) == 0)
+		return false;
+	memcpy(control, text, sizeof(text));
+	draw_state = 0;
+	kept_count = 0;
+	memset(kept, 0, sizeof(kept));
+	return true;
 }
 
 ssize_t lies_read_file(int fd, void *data, size_t size, off_t offset)
@@ -35,13 +88,14 @@ bool lies_is_zero(const char *data, size_t size)
 /* Return a number from 0 to count - 1. */
 static size_t draw(size_t count)
 {
-	static uint64_t state;
+	uint64_t state = draw_state;
 
 	if (state == 0)
 		state = 1 + (uint64_t)lies_number(
 			"THRONG_TEST_SEED",
 			lies_number("THRONG_TEST_AFTER", 1));
 	state = state * 6364136223846793005 + 1442695040888963407;
+	draw_state = state;
 	return (size_t)((state >> 33) % count);
 }
 
@@ -149,16 +203,6 @@ static bool put_other_user(struct io *io)
 	close(fd);
 	return done;
 }
-
-/* Ranges before they were overwritten. */
-static struct kept {
-	dev_t device;
-	ino_t inode;
-	off_t offset;
-	size_t size;
-	char data[MAX_KEPT_BYTES];
-} kept[MAX_KEPT];
-static size_t kept_count;
 
 /* Keep what a write overwrites. */
 static void keep_old(const struct io *io)

@@ -52,8 +52,15 @@ struct lie {
 
 extern const struct lie lies[];  /* up to a row without a name */
 
-/* Return the value of an environment variable, or `otherwise` if it is not
- * set. */
+/* Read the file THRONG_TEST_CONTROL again, if there is one. Return whether it
+ * has changed. If so, forget the earlier calls. */
+bool lies_read_control(void);
+
+/* Return the value of a variable of this file or the environment, or NULL. It
+ * is valid until the file is read again. */
+const char *lies_setting(const char *variable);
+
+/* Return its value as a number, or `otherwise` if it is not set. */
 int64_t lies_number(const char *variable, int64_t otherwise);
 
 /* Read from a file without lying. */
