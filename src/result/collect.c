@@ -292,9 +292,9 @@ static void collect_difference(const struct difference *found,
 	};
 	result_add_reason(&repeat->invalid,
 			  "user %u: \"%s\" is not as it was written, %" PRIu64
-			  " bytes from offset %" PRIu64 "%s: %s%s%s%s%s",
+			  " %s from offset %" PRIu64 "%s: %s%s%s%s%s",
 			  found->user, found->path, found->length,
-			  found->offset,
+			  found->length == 1 ? "byte" : "bytes", found->offset,
 			  found->read_back ? ", when read back" : "",
 			  looks_like,
 			  found->sample_bytes > 0 ? "; expected " : "",
