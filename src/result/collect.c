@@ -316,6 +316,8 @@ static void collect_verified(const struct tally *tally,
 		.written_bytes = verified->written_bytes,
 		.read_back_bytes = verified->read_back_bytes,
 		.differences = verified->difference_count,
+		.full_maps = verified->full_maps,
+		.map_bytes = verified->map_bytes,
 	};
 	repeat->differences = calloc(verified->described + 1,
 				     sizeof(*repeat->differences));
