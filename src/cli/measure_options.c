@@ -118,8 +118,7 @@ static const struct option_row load_rows[] = {
 	{"max-errors", 0, OPTION_COUNT, "N", "Tolerate up to N mismatches",
 	 AT(settings.mismatches_allowed), .max = INT64_MAX,
 	 .record = "max_errors", .flags = OPTION_SHOWS_DEFAULT},
-	{"strict", 0, OPTION_FLAG, NULL,
-	 "Refuse a load with unsupported operations",
+	{"strict", 0, OPTION_FLAG, NULL, NULL,
 	 AT(settings.strict), .record = "strict"},
 	{.name = NULL},
 };

@@ -38,11 +38,15 @@ static bool is_one_bit(const struct wrong_bytes *wrong)
 	return bits == 1;
 }
 
+/* Look at the first sector only: the bytes after it may be wrong for another
+ * reason. */
 static bool is_zero(const struct wrong_bytes *wrong)
 {
-	size_t i;
+	size_t length = SECTOR - wrong->offset % SECTOR, i;
 
-	for (i = 0; i < wrong->length; i++)
+	if (length > wrong->length)
+		length = wrong->length;
+	for (i = 0; i < length; i++)
 		if (wrong->found[i] != 0)
 			return false;
 	return true;
