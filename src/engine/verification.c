@@ -105,7 +105,9 @@ int verification_take(const struct verification *verification,
 		verified->compared_bytes += map->compared_bytes;
 		verified->written_bytes += map->written_bytes;
 		verified->read_back_bytes += map->read_back_bytes;
-		verified->full |= map->full;
+		verified->full_maps += map->full;
+		if (map_bytes_used(map) > verified->map_bytes)
+			verified->map_bytes = map_bytes_used(map);
 	}
 	verified->differences = calloc(VERIFY_DIFFERENCES,
 				       sizeof(*verified->differences));

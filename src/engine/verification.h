@@ -23,7 +23,8 @@ struct verified {
 	 * bytes written, and those read back at the end. */
 	uint64_t read_bytes, compared_bytes, written_bytes, read_back_bytes;
 	uint64_t difference_count;
-	bool full; /* some files are unknown for lack of memory */
+	uint64_t full_maps; /* users whose map had too little memory */
+	uint64_t map_bytes; /* memory of the largest map */
 	/* The first differences; allocated. */
 	struct difference *differences;
 	size_t described;

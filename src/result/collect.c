@@ -292,9 +292,9 @@ static void collect_difference(const struct difference *found,
 	};
 	result_add_reason(&repeat->invalid,
 			  "user %u: \"%s\" is not as it was written, %" PRIu64
-			  " bytes from offset %" PRIu64 "%s: %s%s%s%s%s",
+			  " %s from offset %" PRIu64 "%s: %s%s%s%s%s",
 			  found->user, found->path, found->length,
-			  found->offset,
+			  found->length == 1 ? "byte" : "bytes", found->offset,
 			  found->read_back ? ", when read back" : "",
 			  looks_like,
 			  found->sample_bytes > 0 ? "; expected " : "",
@@ -316,6 +316,8 @@ static void collect_verified(const struct tally *tally,
 		.written_bytes = verified->written_bytes,
 		.read_back_bytes = verified->read_back_bytes,
 		.differences = verified->difference_count,
+		.full_maps = verified->full_maps,
+		.map_bytes = verified->map_bytes,
 	};
 	repeat->differences = calloc(verified->described + 1,
 				     sizeof(*repeat->differences));

@@ -59,6 +59,10 @@ struct result_verified {
 	uint64_t written_bytes;
 	uint64_t read_back_bytes; /* read back at the end, and compared */
 	uint64_t differences;     /* number of reads with a difference */
+	/* Number of users with too little memory for the map of their writes:
+	 * some of their files were not compared. */
+	uint64_t full_maps;
+	uint64_t map_bytes; /* memory of the largest map */
 };
 
 struct result_phase;

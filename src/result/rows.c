@@ -306,6 +306,8 @@ static const struct schema_row verified_rows[] = {
 	{"written_bytes", COUNT(result_verified, written_bytes), SUM},
 	{"read_back_bytes", COUNT(result_verified, read_back_bytes), SUM},
 	{"differences", COUNT(result_verified, differences), SUM},
+	{"full_maps", COUNT(result_verified, full_maps), KNOWN, SUM},
+	{"map_bytes", COUNT(result_verified, map_bytes), MAX},
 	END,
 };
 

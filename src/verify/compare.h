@@ -21,7 +21,7 @@ struct compare_read {
 /*
  * Compare all bytes that are known, and add their number to *compared. Return
  * false if there is a difference, and fill in `difference` for the first one,
- * except for its path. Also compare where the read has ended with the end of the
+ * except for its path. Also compare where the read ended with the end of the
  * file.
  */
 bool compare_bytes(const struct compare_read *read, uint64_t *compared,

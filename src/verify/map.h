@@ -85,6 +85,12 @@ struct map {
 struct map *map_new(uint64_t footprint_bytes);
 void map_free(struct map *map);
 
+/* Return the memory that the map has used, in bytes. */
+static inline uint64_t map_bytes_used(const struct map *map)
+{
+	return (uint64_t)map->arena.used * ARENA_UNIT;
+}
+
 static inline struct map_file *map_file(const struct map *map, arena_ref file)
 {
 	return arena_at(&map->arena, file);

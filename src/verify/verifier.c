@@ -4,6 +4,7 @@
 #include "base/layout.h"
 #include "verify/catalog.h"
 #include "verify/compare.h"
+#include "verify/track.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -26,125 +27,24 @@ static struct {
 	const struct verify *verify;
 	unsigned index; /* of the user in this process */
 	struct map *map;
+	struct track track;
 	const struct backend *real;
 	struct backend wrapped;
 	verifier_report *report;
 	void *context;
-	char home[PATH_MAX]; /* the user's directory, with a '/' at its end */
 	bool reading_back;
 	char *aligned; /* buffer for direct I/O */
 	struct open_file handles[HANDLES_MAX];
 } self;
-
-/* Return whether an operation that failed like this has changed nothing. After
- * other errors, such as a timeout, it may have been carried out. */
-static bool is_refusal(int64_t rc)
-{
-	static const int refusals[] = {
-		EACCES, EAGAIN, EBADF, EEXIST, EINVAL, EISDIR, ELOOP, EMFILE,
-		ENAMETOOLONG, ENOENT, ENOSYS, ENOTDIR, ENOTEMPTY, EOPNOTSUPP,
-		EPERM, EROFS, ETXTBSY, EXDEV,
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(refusals) / sizeof(*refusals); i++)
-		if (rc == -refusals[i])
-			return true;
-	return false;
-}
-
-/* Return whether `path` is `top` or below it. */
-static bool is_within(const char *path, const char *top)
-{
-	size_t length = strlen(top);
-
-	return strncmp(path, top, length) == 0 &&
-	       (path[length] == '\0' || path[length] == '/');
-}
-
-/* Return whether files of this name are verified. */
-static bool is_verified(const char *path)
-{
-	const char *const *left_out = self.verify->left_out;
-
-	if (strncmp(path, self.home, strlen(self.home)) != 0)
-		return false;
-	for (; left_out != NULL && *left_out != NULL; left_out++)
-		if (is_within(path, *left_out))
-			return false;
-	return true;
-}
 
 static struct map_file *file_at(arena_ref file)
 {
 	return map_file(self.map, file);
 }
 
-/* Return the file of a name, or 0. */
 static arena_ref find(const char *path)
 {
-	arena_ref name = is_verified(path) ? catalog_find(self.map, path) : 0;
-
-	return name != 0 ? catalog_name(self.map, name)->file : 0;
-}
-
-/* Forget a file whose name differs only in case: it may be the same one. */
-static bool forget_variant(const char *path)
-{
-	arena_ref name = catalog_find_variant(self.map, path);
-
-	if (name == 0)
-		return false;
-	map_forget(self.map,
-		   file_at(catalog_name(self.map, name)->file));
-	return true;
-}
-
-/* Add a name of a new file. Return 0 if memory is short. */
-static arena_ref add(const char *path, bool unknown)
-{
-	arena_ref file = map_add_file(self.map);
-
-	if (file == 0)
-		return 0;
-	if (unknown)
-		map_forget(self.map, file_at(file));
-	if (catalog_add(self.map, path, file))
-		return file;
-	map_drop_file(self.map, file);
-	return 0;
-}
-
-/* Add a name of a file of which nothing is known. */
-static void add_unknown(const char *path)
-{
-	if (is_verified(path))
-		add(path, true);
-}
-
-/* Return the file that an open with these flags has opened or made, or 0. */
-static arena_ref note_open(const char *path, uint64_t flags)
-{
-	arena_ref file = find(path);
-
-	if (!is_verified(path) || (flags & OPEN_DIRECTORY) != 0)
-		return 0;
-	/* If names were lost for lack of memory, the file may not be new. */
-	if (file == 0)
-		return add(path, (flags & OPEN_CREATE) == 0 ||
-					 forget_variant(path) ||
-					 (self.map->full &&
-					  (flags & OPEN_EXCLUSIVE) == 0));
-	if ((flags & OPEN_TRUNCATE) != 0)
-		map_resize(self.map, file_at(file), 0);
-	return file;
-}
-
-/* An operation that should have changed this file has failed. */
-static void note_failure(arena_ref file, int64_t rc)
-{
-	if (file != 0 && !is_refusal(rc))
-		map_forget(self.map, file_at(file));
+	return track_find(&self.track, path);
 }
 
 static int64_t verifier_open(struct backend_session *session,
@@ -155,10 +55,10 @@ static int64_t verifier_open(struct backend_session *session,
 
 	if (handle < 0) {
 		if ((flags & OPEN_TRUNCATE) != 0)
-			note_failure(find(path->text), handle);
+			track_failure(&self.track, find(path->text), handle);
 		return handle;
 	}
-	file = note_open(path->text, flags);
+	file = track_open(&self.track, path->text, flags);
 	if (handle >= HANDLES_MAX) {
 		if (file != 0)
 			map_forget(self.map, file_at(file));
@@ -281,7 +181,7 @@ static void end_write(const struct write *write, int64_t put)
 	if (done > 0)
 		map_set(self.map, file, write->offset, write->offset + done,
 			value);
-	if (done == write->size || is_refusal(put))
+	if (done == write->size || track_is_refusal(put))
 		return;
 	/* Some of the rest may have been written, too. */
 	file->stream = 0;
@@ -343,7 +243,7 @@ static int verifier_truncate(struct backend_session *session, int64_t handle,
 	if (rc == 0)
 		map_resize(self.map, file_at(open->file), bytes);
 	else
-		note_failure(open->file, rc);
+		track_failure(&self.track, open->file, rc);
 	return rc;
 }
 
@@ -354,7 +254,7 @@ static void set_range(struct map_file *file, uint64_t from, uint64_t to,
 	file->stream = 0;
 	map_set(self.map, file, from, to,
 		(struct map_value){.kind = kind,
-				   .change = map_next_change(self.map)});
+				   .change = map_next_change(self.track.map)});
 	file->stream = 0;
 }
 
@@ -371,7 +271,7 @@ static int verifier_allocate(struct backend_session *session, int64_t handle,
 		return rc;
 	file = file_at(open->file);
 	if (rc < 0) {
-		note_failure(open->file, rc);
+		track_failure(&self.track, open->file, rc);
 		return rc;
 	}
 	if ((mode & keeping) != 0 && end > file->size)
@@ -395,7 +295,7 @@ static int64_t verifier_copy(struct backend_session *session, int64_t from,
 		set_range(file_at(open->file), to_offset,
 			  to_offset + (uint64_t)done, MAP_UNKNOWN);
 	if (open != NULL && done < 0)
-		note_failure(open->file, done);
+		track_failure(&self.track, open->file, done);
 	return done;
 }
 
@@ -411,19 +311,9 @@ static int verifier_clone(struct backend_session *session, int64_t from,
 	if (open != NULL && rc == 0 && bytes > 0)
 		set_range(file_at(open->file), to_offset, to_offset + bytes,
 			  MAP_UNKNOWN);
-	else if (open != NULL && (rc == 0 || !is_refusal(rc)))
+	else if (open != NULL && (rc == 0 || !track_is_refusal(rc)))
 		map_forget(self.map, file_at(open->file));
 	return rc;
-}
-
-static void note_remove(const char *path, int64_t rc)
-{
-	if (rc < 0)
-		note_failure(find(path), rc);
-	else if (is_verified(path) && catalog_find(self.map, path) == 0)
-		forget_variant(path);
-	else if (is_verified(path))
-		catalog_remove(self.map, path);
 }
 
 static int verifier_unlink(struct backend_session *session,
@@ -431,7 +321,7 @@ static int verifier_unlink(struct backend_session *session,
 {
 	int rc = self.real->unlink(session, path);
 
-	note_remove(path->text, rc);
+	track_remove(&self.track, path->text, rc);
 	return rc;
 }
 
@@ -440,38 +330,8 @@ static int verifier_rmdir(struct backend_session *session,
 {
 	int rc = self.real->rmdir(session, path);
 
-	note_remove(path->text, rc);
+	track_remove(&self.track, path->text, rc);
 	return rc;
-}
-
-static void note_rename(const char *from, const char *to, int64_t rc)
-{
-	arena_ref old = find(from), replaced = find(to);
-
-	if (rc < 0) {
-		note_failure(old, rc);
-		note_failure(replaced, rc);
-		return;
-	}
-	/* A rename between two names of one file does nothing. */
-	if (strcmp(from, to) == 0 || (old != 0 && old == replaced))
-		return;
-	if (is_verified(to))
-		catalog_remove(self.map, to);
-	if (is_verified(from) && old == 0)
-		forget_variant(from);
-	if (is_verified(from) && is_verified(to)) {
-		if (old != 0)
-			catalog_move(self.map, from, to);
-		else if (catalog_move_below(self.map, from, to) == 0)
-			add_unknown(to);
-		return;
-	}
-	if (is_verified(from)) {
-		catalog_remove(self.map, from);
-		catalog_remove_below(self.map, from);
-	}
-	add_unknown(to);
 }
 
 static int verifier_rename(struct backend_session *session,
@@ -480,7 +340,7 @@ static int verifier_rename(struct backend_session *session,
 {
 	int rc = self.real->rename(session, from, to, replace);
 
-	note_rename(from->text, to->text, rc);
+	track_rename(&self.track, from->text, to->text, rc);
 	return rc;
 }
 
@@ -490,27 +350,8 @@ static int verifier_swap(struct backend_session *session,
 {
 	int rc = self.real->swap(session, one, other);
 
-	if (rc == 0 && is_verified(one->text) && is_verified(other->text)) {
-		catalog_swap(self.map, one->text, other->text);
-	} else if (rc == 0 || !is_refusal(rc)) {
-		note_failure(find(one->text), -EIO);
-		note_failure(find(other->text), -EIO);
-	}
+	track_swap(&self.track, one->text, other->text, rc);
 	return rc;
-}
-
-static void note_link(const char *path, const char *existing, int64_t rc)
-{
-	arena_ref file = find(existing);
-
-	if (rc < 0)
-		return;
-	if (file != 0 && is_verified(path))
-		catalog_add(self.map, path, file);
-	else if (file != 0)
-		map_forget(self.map, file_at(file));
-	else
-		add_unknown(path);
 }
 
 static int verifier_link(struct backend_session *session,
@@ -519,7 +360,7 @@ static int verifier_link(struct backend_session *session,
 {
 	int rc = self.real->link(session, path, existing);
 
-	note_link(path->text, existing->text, rc);
+	track_link(&self.track, path->text, existing->text, rc);
 	return rc;
 }
 
@@ -559,17 +400,19 @@ static void note_procedure(const struct backend_call *call, int64_t rc)
 		break;
 	case PROCEDURE_NFS_CREATE:
 		if (rc >= 0)
-			note_open(call->path->text, OPEN_CREATE);
+			track_open(&self.track, call->path->text, OPEN_CREATE);
 		break;
 	case PROCEDURE_NFS_REMOVE:
 	case PROCEDURE_NFS_RMDIR:
-		note_remove(call->path->text, rc);
+		track_remove(&self.track, call->path->text, rc);
 		break;
 	case PROCEDURE_NFS_RENAME:
-		note_rename(call->path->text, call->path2->text, rc);
+		track_rename(&self.track, call->path->text, call->path2->text,
+			     rc);
 		break;
 	case PROCEDURE_NFS_LINK:
-		note_link(call->path->text, call->path2->text, rc);
+		track_link(&self.track, call->path->text, call->path2->text,
+			   rc);
 		break;
 	case PROCEDURE_NFS_COMMIT:
 		if (rc >= 0 && file != 0)
@@ -601,19 +444,20 @@ const struct backend *verifier_start(const struct verify *verify,
 				     const struct backend *backend,
 				     verifier_report *report, void *context)
 {
+	size_t room = (verify->content->run_max / ALIGNMENT + 1) * ALIGNMENT;
+
 	self.verify = verify;
 	self.index = index;
-	self.map = verify->maps[index];
+	self.map = self.track.map = verify->maps[index];
+	self.track.left_out = verify->left_out;
 	self.real = backend;
 	self.report = report;
 	self.context = context;
-	self.aligned = aligned_alloc(ALIGNMENT,
-				     (verify->content->run_max / ALIGNMENT + 1) *
-					     ALIGNMENT);
+	self.aligned = aligned_alloc(ALIGNMENT, room);
 	if (self.aligned == NULL)
 		return NULL;
-	snprintf(self.home, sizeof(self.home), "%s/%s%u/", CLIENTS_NAME,
-		 USER_STEM, verify->first_user + index);
+	snprintf(self.track.home, sizeof(self.track.home), "%s/%s%u/",
+		 CLIENTS_NAME, USER_STEM, verify->first_user + index);
 	self.wrapped = *backend;
 	WRAP(open);
 	WRAP(close);
@@ -634,26 +478,44 @@ const struct backend *verifier_start(const struct verify *verify,
 	return &self.wrapped;
 }
 
+/* Return the end of the written bytes from `at` on, at most READ_BACK_BYTES; or
+ * `at`, and the end of the bytes that were not written in *skipped. */
+static uint64_t end_of_written(const struct map_file *file, uint64_t at,
+			       uint64_t *skipped)
+{
+	uint64_t limit = at + READ_BACK_BYTES, end = at;
+	struct map_run run;
+
+	if (limit > file->size)
+		limit = file->size;
+	*skipped = limit;
+	while (end < limit) {
+		run = map_run(self.map, file, end, limit);
+		*skipped = run.to;
+		if (run.state.now.kind != MAP_DATA)
+			break;
+		end = run.to;
+	}
+	return end;
+}
+
 /* Read back the parts of a file that were written. */
 static int read_back_file(struct backend_session *session, int64_t handle,
 			  const struct map_file *file, char *buffer,
 			  uint64_t *steps)
 {
-	uint64_t at, end;
-	struct map_run run;
+	uint64_t at, end, next;
 	int64_t got;
 
-	for (at = 0; at < file->size; at = end) {
-		run = map_run(self.map, file, at, file->size);
-		end = run.to;
-		if (run.state.now.kind != MAP_DATA)
+	for (at = 0; at < file->size; at = next) {
+		end = end_of_written(file, at, &next);
+		if (end == at)
 			continue;
-		if (end - at > READ_BACK_BYTES)
-			end = at + READ_BACK_BYTES;
 		got = verifier_read(session, handle, buffer, end - at, at);
 		if (got < 0)
 			return (int)got;
 		++*steps;
+		next = end;
 	}
 	return 0;
 }

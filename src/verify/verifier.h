@@ -19,9 +19,9 @@ typedef void verifier_report(void *context,
 			     const struct difference *difference);
 
 /*
- * Begin to verify in the process of user `index` of this process. Return the
- * backend to use instead of `backend`, with the same sessions. A process has one
- * verifier: its state is static.
+ * Begin to verify, in the process of user `index`. Return the backend to use
+ * instead of `backend`, with the same sessions, or NULL if memory is short. A
+ * process has one verifier: its state is static.
  */
 const struct backend *verifier_start(const struct verify *verify,
 				     unsigned index,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The verification of a point: what its users share with the parent. The
- * parent opens it before it forks the users, and reads it after they have ended.
+ * The verification of a point: the memory that its users share with the parent,
+ * which opens it before it forks the users, and reads it when they have ended.
  */
 #ifndef VERIFY_VERIFY_H
 #define VERIFY_VERIFY_H
