@@ -13,6 +13,9 @@ enum {
 	/* Data that ends up elsewhere does so in blocks: offsets differ by a
 	 * multiple of a sector. */
 	SECTOR = 512,
+	/* Number of samples to look up: the first one may hold the end of one
+	 * write and the beginning of another, and is not in the pool then. */
+	SAMPLES = 4,
 };
 
 const char *const difference_kinds[DIFFERENCES] = {
@@ -52,15 +55,25 @@ static bool is_zero(const struct wrong_bytes *wrong)
 	return true;
 }
 
+/* A search of the maps for the data at this offset, with this start. */
+struct search {
+	const struct wrong_bytes *wrong;
+	uint64_t offset;
+	uint32_t start;
+	struct difference *result;
+};
+
 /*
- * Find the bytes in the pool. Set *start to the start (content.h) that a write
- * to this offset would have. Return false if they are not in the pool.
+ * Find a sample of the bytes in the pool, from index `from` on. Set the offset,
+ * and the start (content.h) that a write to this offset would have. Return false
+ * if the sample is not in the pool.
  */
-static bool find_start(const struct wrong_bytes *wrong, uint32_t *start)
+static bool find_sample(struct search *search, size_t from)
 {
+	const struct wrong_bytes *wrong = search->wrong;
 	const struct content *content = wrong->maps->content;
-	size_t length = wrong->length < DIFFERENCE_SAMPLE ? wrong->length
-							  : DIFFERENCE_SAMPLE;
+	size_t length = wrong->length - from < DIFFERENCE_SAMPLE
+				? wrong->length - from : DIFFERENCE_SAMPLE;
 	size_t pool = CONTENT_PERIOD;
 	const char *at;
 
@@ -68,20 +81,27 @@ static bool find_start(const struct wrong_bytes *wrong, uint32_t *start)
 		return false;
 	if (content->run_max >= length)
 		pool += length - 1;
-	at = memmem(content->pool, pool, wrong->found, length);
+	at = memmem(content->pool, pool, wrong->found + from, length);
 	if (at == NULL)
 		return false;
-	*start = (uint32_t)(((uint64_t)(at - content->pool) + CONTENT_PERIOD -
-			     wrong->offset % CONTENT_PERIOD) % CONTENT_PERIOD);
+	search->offset = wrong->offset + from;
+	search->start = (uint32_t)(((uint64_t)(at - content->pool) +
+				    CONTENT_PERIOD -
+				    search->offset % CONTENT_PERIOD) %
+				   CONTENT_PERIOD);
 	return true;
 }
 
-/* A search of the maps for data with this start. */
-struct search {
-	const struct wrong_bytes *wrong;
-	uint32_t start;
-	struct difference *result;
-};
+static bool find_start(struct search *search)
+{
+	size_t i;
+
+	for (i = 0; i < SAMPLES; i++)
+		if (i * DIFFERENCE_SAMPLE < search->wrong->length &&
+		    find_sample(search, i * DIFFERENCE_SAMPLE))
+			return true;
+	return false;
+}
 
 static unsigned number_of(const struct search *search, unsigned index)
 {
@@ -134,7 +154,7 @@ static bool find_in_file(const struct search *search, unsigned index,
 {
 	const struct map *map = search->wrong->maps->list[index];
 	const struct map_file *file = map_file(map, ref);
-	const uint64_t own = search->wrong->offset;
+	const uint64_t own = search->offset;
 	const uint64_t wanted = (search->start + own) % CONTENT_PERIOD;
 	uint64_t at = anywhere ? 0 : own;
 	uint64_t end = anywhere ? file->size : own + 1;
@@ -192,6 +212,24 @@ static bool find_in_users(const struct search *search, bool anywhere)
 	return false;
 }
 
+/* Is the data what another user wrote here earlier, in whatever file? */
+static bool is_earlier_of_other(const struct search *search)
+{
+	const struct difference_maps *maps = search->wrong->maps;
+	struct map_value value = {.kind = MAP_DATA};
+	unsigned index;
+	uint32_t change;
+
+	for (index = 0; index < maps->count; index++)
+		for (change = 1; index != search->wrong->user &&
+		     change <= maps->list[index]->change; change++) {
+			value.change = change;
+			if (has_start(search, index, value, search->start))
+				return true;
+		}
+	return false;
+}
+
 /*
  * Find out where data of this run is from. A start has 20 bits, so a search of
  * many places may find a wrong one: try the likely places first.
@@ -200,7 +238,10 @@ static enum difference_kind find_source(const struct search *search)
 {
 	const struct wrong_bytes *wrong = search->wrong;
 	const struct map_value before = wrong->state.before;
+	const struct map_file *file =
+		map_file(wrong->maps->list[wrong->user], wrong->file);
 	unsigned user = wrong->user;
+	bool earlier;
 	uint64_t offset;
 
 	if (has_start(search, user, before, search->start))
@@ -209,17 +250,21 @@ static enum difference_kind find_source(const struct search *search)
 		return DIFFERENCE_OTHER_FILE;
 	if (find_in_users(search, false))
 		return DIFFERENCE_OTHER_USER;
-	if (find_in_file(search, user, wrong->file, true, &offset)) {
+	/* If there are both, one was found by chance, more probably in the
+	 * search of more places. */
+	earlier = is_earlier(search);
+	if ((!earlier || file->size / SECTOR < wrong->state.now.change) &&
+	    find_in_file(search, user, wrong->file, true, &offset)) {
 		set_source(search, user, NULL, offset);
 		return DIFFERENCE_OTHER_OFFSET;
 	}
-	if (is_earlier(search))
+	if (earlier)
 		return DIFFERENCE_EARLIER;
 	if (find_in_files(search, user, wrong->file, true))
 		return DIFFERENCE_OTHER_FILE;
-	/* Data of this run, of which no file has kept a trace. */
-	return find_in_users(search, true) ? DIFFERENCE_OTHER_USER
-					   : DIFFERENCE_EARLIER;
+	/* Data of this run, of which no file of this user has kept a trace. */
+	return find_in_users(search, true) || is_earlier_of_other(search)
+		       ? DIFFERENCE_OTHER_USER : DIFFERENCE_EARLIER;
 }
 
 void difference_describe(const struct wrong_bytes *wrong,
@@ -227,6 +272,7 @@ void difference_describe(const struct wrong_bytes *wrong,
 {
 	struct search search = {.wrong = wrong, .result = difference};
 
+	difference->source[0] = '\0';
 	difference->offset = wrong->offset;
 	difference->length = wrong->length;
 	difference->sample_bytes = wrong->length < DIFFERENCE_SAMPLE
@@ -239,7 +285,7 @@ void difference_describe(const struct wrong_bytes *wrong,
 		difference->kind = DIFFERENCE_BIT;
 	else if (is_zero(wrong))
 		difference->kind = DIFFERENCE_ZEROS;
-	else if (find_start(wrong, &search.start))
+	else if (find_start(&search))
 		difference->kind = find_source(&search);
 	else
 		difference->kind = DIFFERENCE_FOREIGN;
@@ -266,6 +312,11 @@ char *difference_print_kind(const struct difference *difference,
 		break;
 	case DIFFERENCE_OTHER_FILE:
 	case DIFFERENCE_OTHER_USER:
+		if (difference->source[0] == '\0') {
+			snprintf(text, DIFFERENCE_TEXT, "data that another "
+				 "user wrote earlier");
+			break;
+		}
 		snprintf(text, DIFFERENCE_TEXT, "data of %s \"%s\" at offset "
 			 "%llu",
 			 difference->kind == DIFFERENCE_OTHER_FILE
