@@ -147,9 +147,10 @@ void track_rename(const struct track *track, const char *from, const char *to,
 	if (is_verified(track, from) && old == 0)
 		forget_variant(track, from);
 	if (is_verified(track, from) && is_verified(track, to)) {
+		/* An unknown name may be one of a directory. */
 		if (old != 0)
 			catalog_move(track->map, from, to);
-		else if (catalog_move_below(track->map, from, to) == 0)
+		if (catalog_move_below(track->map, from, to) == 0 && old == 0)
 			add_unknown(track, to);
 		return;
 	}
