@@ -534,6 +534,7 @@ static int merge_runs(const struct result *results, size_t count,
 		.users_from = first->users_from,
 		.repeats = 1,
 		.phases = first->phases,
+		.paced = first->paced,
 		.measured = 1,
 	};
 	memcpy(into->started, first->started, sizeof(into->started));

@@ -135,6 +135,7 @@ static const struct schema_row plan_rows[] = {
 	{"loops", COUNT(result_run, phases.loops), KNOWN, .min = 1},
 	{NULL, PART(timed_rows), .find = find_timed},
 	{"from_start", TRUTH(result_run, phases.from_start)},
+	{"paced", TRUTH(result_run, paced), KNOWN},
 	{"cold", TRUTH(result_run, phases.cold), KNOWN},
 	{"settle_s", TIME(result_run, phases.settle_ns, NS_PER_S)},
 	{"users_from", NUMBER(result_run, users_from), KNOWN},
@@ -253,14 +254,17 @@ static const struct schema_row loop_rows[] = {
 	{"count", COUNT(result_latency, count), .min = 1, SUM}, \
 	{"mean", MEAN(NS_PER_MS)}, \
 	{"p50", PERCENTILE(p50_ns, NS_PER_MS), \
-	 FIGURE(name "_p50", .unit = "ms", CSV(column, name "_p50_ms"))}, \
+	 FIGURE(name "_p50", .unit = "ms", .heading = name " p50", \
+	       CSV(column, name "_p50_ms"))}, \
 	{"p90", PERCENTILE(p90_ns, NS_PER_MS)}, \
 	{"p95", PERCENTILE(p95_ns, NS_PER_MS)}, \
 	{"p99", PERCENTILE(p99_ns, NS_PER_MS), \
-	 FIGURE(name "_p99", .unit = "ms", CSV(column + 1, name "_p99_ms"))}, \
+	 FIGURE(name "_p99", .unit = "ms", .heading = name " p99", \
+	       CSV(column + 1, name "_p99_ms"))}, \
 	{"p99_9", PERCENTILE(p99_9_ns, NS_PER_MS)}, \
 	{"max", LONGEST(NS_PER_MS), \
-	 FIGURE(name "_max", .unit = "ms", CSV(column + 2, name "_max_ms"))}, \
+	 FIGURE(name "_max", .unit = "ms", .heading = name " max", \
+	       CSV(column + 2, name "_max_ms"))}, \
 	{"histogram", HISTOGRAM}, \
 	END, \
 }
