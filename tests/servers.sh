@@ -168,6 +168,9 @@ stop_server() {
 	wait "$1" 2>/dev/null
 }
 
+# Variables for the environment of servers, such as LD_PRELOAD=LIBRARY.
+server_variables=()
+
 # launch LOG COMMAND...: start a server in the background as $pid.
 launch() {
 	local log=$1
@@ -269,8 +272,9 @@ add_smb_user() {
 # test's process group and, at its end, kill the whole group, including the test
 # and make.
 run_smbd() {
-	launch "$work/smbd/log/log.smbd" smbd --foreground \
-		--configfile="$smb_conf" --log-basename="$work/smbd/log"
+	launch "$work/smbd/log/log.smbd" env "${server_variables[@]}" \
+		smbd --foreground --configfile="$smb_conf" \
+		--log-basename="$work/smbd/log"
 	smbd_pid=$pid
 	comes_up "$work/smbd/log/log.smbd" smb_client share ls
 }
@@ -407,7 +411,8 @@ ganesha_export() {
 # run_ganesha: start Ganesha, or restart it with the same configuration.
 run_ganesha() {
 	local log=$work/ganesha/ganesha.log
-	launch "$log" ganesha.nfsd -F -f "$work/ganesha/ganesha.conf" \
+	launch "$log" env "${server_variables[@]}" \
+		ganesha.nfsd -F -f "$work/ganesha/ganesha.conf" \
 		-L "$log" -p "$work/ganesha/pid"
 	ganesha_pid=$pid
 	comes_up "$log" timeout 5 nfs-ls "$nfs3_url"
