@@ -526,6 +526,7 @@ int tally_add(struct tally *into, const struct tally *other)
 	stats_add_counter(&into->loops, &other->loops);
 	histogram_merge(&into->loop_times, &other->loop_times);
 	stats_add_cost(&into->cost, &other->cost);
+	verification_add(&into->verified, &other->verified);
 	into->late_sum_ns += other->late_sum_ns;
 	into->restore_ns += other->restore_ns;
 	into->cut_short_ns = larger(into->cut_short_ns, other->cut_short_ns);

@@ -121,6 +121,18 @@ int verification_take(const struct verification *verification,
 	return 0;
 }
 
+void verification_add(struct verified *into, const struct verified *other)
+{
+	into->read_bytes += other->read_bytes;
+	into->compared_bytes += other->compared_bytes;
+	into->written_bytes += other->written_bytes;
+	into->read_back_bytes += other->read_back_bytes;
+	into->difference_count += other->difference_count;
+	into->full_maps += other->full_maps;
+	if (other->map_bytes > into->map_bytes)
+		into->map_bytes = other->map_bytes;
+}
+
 /* Count a difference, and end the run if there are more than allowed. */
 static void report(void *context, const struct difference *difference)
 {

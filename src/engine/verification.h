@@ -45,6 +45,9 @@ void verification_close(struct verification *verification);
 int verification_take(const struct verification *verification,
 		      struct verified *verified);
 
+/* Add the results of other users. Only the differences of `into` are kept. */
+void verification_add(struct verified *into, const struct verified *other);
+
 /* Let the replay of user `index` of this process play through the verifier.
  * Return 0 or -ENOMEM. */
 int verification_start(struct replay *replay, const struct workers_plan *plan,

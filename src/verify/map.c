@@ -416,6 +416,20 @@ static void set_range(struct map *map, struct map_file *file, uint64_t from,
 	}
 }
 
+void map_prefetch(const struct map *map, const struct map_file *file,
+		  uint64_t offset)
+{
+	uint64_t index = offset / CHUNK_BYTES;
+	const struct chunk *chunk;
+
+	if (index >= file->chunk_count)
+		return;
+	chunk = chunks_of(map, file) + index;
+	if (chunk->blocks != 0)
+		__builtin_prefetch(blocks_of(map, chunk) +
+				   offset % CHUNK_BYTES / BLOCK_BYTES);
+}
+
 /* Extend the file to `size` by zeros. */
 static void extend(struct map *map, struct map_file *file, uint64_t size)
 {

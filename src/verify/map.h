@@ -110,6 +110,11 @@ uint32_t map_next_write(struct map *map, struct map_file *file,
 /* Return a number for a change that is no write. */
 uint32_t map_next_change(struct map *map);
 
+/* Load the map's entry for an offset into the cache. Called before a write, so
+ * that the memory answers while the target does. */
+void map_prefetch(const struct map *map, const struct map_file *file,
+		  uint64_t offset);
+
 /* Set the content of a range, and extend the file to its end. Bytes between the
  * old end and `from` become zeros. */
 void map_set(struct map *map, struct map_file *file, uint64_t from, uint64_t to,

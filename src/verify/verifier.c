@@ -157,6 +157,7 @@ static const void *begin_write(struct write *write)
 	struct map_file *file = file_at(write->file);
 
 	write->change = map_next_write(self.map, file, write->offset);
+	map_prefetch(self.map, file, write->offset);
 	self.map->pending = (struct map_pending){
 		.file = write->file,
 		.from = write->offset,
