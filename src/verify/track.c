@@ -172,6 +172,20 @@ void track_swap(const struct track *track, const char *one, const char *other,
 	}
 }
 
+/* A file that is not in the map has got a second name. */
+static void link_unknown(const struct track *track, const char *path,
+			 const char *existing)
+{
+	arena_ref file = 0;
+
+	if (is_verified(track, existing))
+		file = add(track, existing, true);
+	if (file != 0 && is_verified(track, path))
+		catalog_add(track->map, path, file);
+	else
+		add_unknown(track, path);
+}
+
 void track_link(const struct track *track, const char *path,
 		const char *existing, int64_t rc)
 {
@@ -184,5 +198,5 @@ void track_link(const struct track *track, const char *path,
 	else if (file != 0)
 		forget(track, file);
 	else
-		add_unknown(track, path);
+		link_unknown(track, path, existing);
 }

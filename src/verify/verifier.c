@@ -21,6 +21,7 @@ enum {
 struct open_file {
 	arena_ref file; /* 0: it is not verified */
 	uint32_t flags; /* of the open (base/open_flags.h) */
+	uint64_t end;   /* where a backend that appends blindly appends */
 };
 
 static struct {
@@ -66,8 +67,10 @@ static int64_t verifier_open(struct backend_session *session,
 	}
 	self.handles[handle] = (struct open_file){
 		.file = file, .flags = (uint32_t)flags};
-	if (file != 0)
+	if (file != 0) {
+		self.handles[handle].end = file_at(file)->size;
 		file_at(file)->handles++;
+	}
 	return handle;
 }
 
@@ -193,13 +196,22 @@ static void end_write(const struct write *write, int64_t put)
 		map_set(self.map, file, write->offset + done, end, value);
 }
 
+/* Return whether the backend appends elsewhere than at the end of the file. */
+static bool appends_elsewhere(const struct open_file *open)
+{
+	return (open->flags & OPEN_APPEND) != 0 && self.real->appends_blindly &&
+	       open->end != file_at(open->file)->size;
+}
+
 static int64_t verifier_write(struct backend_session *session, int64_t handle,
 			      const void *data, size_t size, uint64_t offset)
 {
-	const struct open_file *open = open_file_of(handle);
+	struct open_file *open = open_file_of(handle);
 	struct write write = {.offset = offset, .size = size};
 	int64_t put;
 
+	if (open != NULL && appends_elsewhere(open))
+		map_forget(self.map, file_at(open->file));
 	if (open == NULL || file_at(open->file)->unknown)
 		return self.real->write(session, handle, data, size, offset);
 	write.file = open->file;
@@ -211,6 +223,7 @@ static int64_t verifier_write(struct backend_session *session, int64_t handle,
 		data = memcpy(self.aligned, data, size);
 	put = self.real->write(session, handle, data, size, offset);
 	end_write(&write, put);
+	open->end = file_at(open->file)->size;
 	return put;
 }
 
