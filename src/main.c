@@ -114,6 +114,8 @@
  *     smb_conf         write an smb.conf for libsmbclient
  *     smb_probe        probe an SMB target
  *     smb_common       SMB code without libsmbclient: URLs, names, messages
+ *     smb2_bytes       little-endian numbers in SMB2's messages
+ *     smb2_wire        SMB2's headers, compounds and credits; parse replies
  *     tcp              the same load as packets of tbench's protocol
  *     null             do nothing, to measure the cost of throng itself
  * - verify/            comparing what is read with what was written
