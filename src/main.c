@@ -115,6 +115,7 @@
  *     smb_probe        probe an SMB target
  *     smb_common       SMB code without libsmbclient: URLs, names, messages
  *     smb2_bytes       little-endian numbers in SMB2's messages
+ *     smb2_crypt       keys, signatures and encryption of SMB2 and SMB3
  *     smb2_wire        SMB2's headers, compounds and credits; parse replies
  *     tcp              the same load as packets of tbench's protocol
  *     null             do nothing, to measure the cost of throng itself
