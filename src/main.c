@@ -116,6 +116,8 @@
  *     smb_common       SMB code without libsmbclient: URLs, names, messages
  *     smb2_bytes       little-endian numbers in SMB2's messages
  *     smb2_crypt       keys, signatures and encryption of SMB2 and SMB3
+ *     smb2_ntlm        log in with a password: NTLMv2
+ *     smb2_text        convert between UTF-8 and UTF-16
  *     smb2_wire        SMB2's headers, compounds and credits; parse replies
  *     tcp              the same load as packets of tbench's protocol
  *     null             do nothing, to measure the cost of throng itself
