@@ -114,11 +114,21 @@
  *     smb_conf         write an smb.conf for libsmbclient
  *     smb_probe        probe an SMB target
  *     smb_common       SMB code without libsmbclient: URLs, names, messages
- *     smb2_bytes       little-endian numbers in SMB2's messages
- *     smb2_crypt       keys, signatures and encryption of SMB2 and SMB3
+ *     smb2             SMB shares through a client of our own: SMB2 and SMB3
+ *     smb2_file        operations on open files
+ *     smb2_path        operations on paths
+ *     smb2_list        listings of directories
+ *     smb2_probe       probe an SMB target
+ *     smb2_user        a user's state, paths and open files
+ *     smb2_session     negotiate, log in, connect to a share
+ *     smb2_connection  send requests, receive replies, check their protection
+ *     smb2_request     bodies of requests
+ *     smb2_status      convert NT statuses to errnos
+ *     smb2_wire        headers, compounds and credits; parse replies
+ *     smb2_crypt       keys, signatures and encryption
  *     smb2_ntlm        log in with a password: NTLMv2
  *     smb2_text        convert between UTF-8 and UTF-16
- *     smb2_wire        SMB2's headers, compounds and credits; parse replies
+ *     smb2_bytes       little-endian numbers in messages
  *     tcp              the same load as packets of tbench's protocol
  *     null             do nothing, to measure the cost of throng itself
  * - verify/            comparing what is read with what was written

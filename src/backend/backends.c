@@ -14,6 +14,9 @@
 #ifndef HAVE_SMB
 #define HAVE_SMB 0
 #endif
+#ifndef HAVE_SMB2
+#define HAVE_SMB2 0
+#endif
 
 extern const struct backend backend_posix;
 extern const struct backend backend_tcp;
@@ -34,8 +37,28 @@ static const struct backend_option nfs_options[] = {
 	{.key = NULL},
 };
 
+/* Options of both SMB engines. */
+#define SMB_CLIENT {.key = "client", .values = LIST("libsmbclient", "raw")}
+#define SMB_ENCRYPT \
+	{ \
+		.key = "encrypt", \
+		.values = LIST("off", "request", "require"), \
+		.flag = "smb-encrypt", \
+		.help = "Encryption: off, request or require (off)", \
+		.argument = "HOW", \
+	}
+#define SMB_SIGN \
+	{ \
+		.key = "sign", \
+		.values = LIST("off", "request", "require"), \
+		.flag = "smb-sign", \
+		.help = "Signing: off, request or require (server decides)", \
+		.argument = "HOW", \
+	}
+#define SMB_GUEST {.key = "guest", .values = YES_OR_NO, .flag = "smb-guest"}
+
 static const struct backend_option smb_options[] = {
-	{.key = "client", .values = LIST("libsmbclient")},
+	SMB_CLIENT,
 	{
 		.key = "dialect",
 		.values = LIST("SMB2_02", "SMB2_10", "SMB3_00", "SMB3_02",
@@ -44,34 +67,43 @@ static const struct backend_option smb_options[] = {
 		.help = "SMB2_02 to SMB3_11, or NT1 (the highest but NT1)",
 		.argument = "NAME",
 	},
-	{
-		.key = "encrypt",
-		.values = LIST("off", "request", "require"),
-		.flag = "smb-encrypt",
-		.help = "Encryption: off, request or require (off)",
-		.argument = "HOW",
-	},
-	{
-		.key = "sign",
-		.values = LIST("off", "request", "require"),
-		.flag = "smb-sign",
-		.help = "Signing: off, request or require (server decides)",
-		.argument = "HOW",
-	},
+	SMB_ENCRYPT,
+	SMB_SIGN,
 	{
 		.key = "kerberos",
 		.values = YES_OR_NO,
 		.flag = "smb-kerberos",
 	},
-	{
-		.key = "guest",
-		.values = YES_OR_NO,
-		.flag = "smb-guest",
-	},
+	SMB_GUEST,
 	{
 		.key = "conf",
 		.flag = "smb-conf",
 		.argument = "FILE",
+	},
+	{.key = NULL},
+};
+
+static const struct backend_option smb2_options[] = {
+	SMB_CLIENT,
+	{
+		.key = "dialect",
+		.values = LIST("SMB2_02", "SMB2_10", "SMB3_00", "SMB3_02",
+			       "SMB3_11"),
+		.flag = "smb-dialect",
+		.argument = "NAME",
+	},
+	SMB_ENCRYPT,
+	SMB_SIGN,
+	SMB_GUEST,
+	/* The only algorithms to offer in SMB3_11, instead of all. */
+	{
+		.key = "cipher",
+		.values = LIST("AES-128-CCM", "AES-128-GCM", "AES-256-CCM",
+			       "AES-256-GCM"),
+	},
+	{
+		.key = "signing",
+		.values = LIST("HMAC-SHA256", "AES-128-CMAC", "AES-128-GMAC"),
 	},
 	{.key = NULL},
 };
@@ -131,6 +163,17 @@ const struct backend_row backends[] = {
 		.built = HAVE_SMB,
 		.module = "smb",
 		.symbol = "backend_smb",
+	},
+	{
+		.name = "smb",
+		.schemes = LIST("smb"),
+		.selector = "client",
+		.selected_by = "raw",
+		.options = smb2_options,
+		.library = "GnuTLS",
+		.built = HAVE_SMB2,
+		.module = "smb2",
+		.symbol = "backend_smb2",
 	},
 	{
 		.name = "tcp",

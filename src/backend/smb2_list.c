@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Listings of directories in the raw SMB engine.
+ */
+#include "backend/smb2_path.h"
+#include "backend/smb2_status.h"
+#include "backend/smb2_text.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum { NAME_BYTES = 1024 }; /* of a name in UTF-8 */
+
+/* A listing. */
+struct listing {
+	backend_visit *visit;
+	void *context;
+	unsigned dots; /* bit 0: "." has been visited; bit 1: ".." */
+	bool ended;    /* by `visit` */
+};
+
+/* Return 1 for ".", 2 for "..", 0 for other names. */
+static unsigned dots(const char *name)
+{
+	if (name[0] != '.')
+		return 0;
+	return name[1] == '\0' ? 1 : strcmp(name, "..") == 0 ? 2 : 0;
+}
+
+static void visit_name(struct listing *listing, const char *name,
+		       enum backend_entry kind)
+{
+	unsigned dot = dots(name);
+
+	if (listing->ended || (listing->dots & dot) != 0)
+		return;
+	listing->dots |= dot;
+	listing->ended = !listing->visit(listing->context, name, kind);
+}
+
+/* Visit the entries of a reply. A name that is not valid UTF-16 is skipped:
+ * nobody could use it. Return 0 or -EPROTO. */
+static int visit_entries(struct listing *listing, const struct smb2_data *data)
+{
+	struct smb2_entry entry;
+	char name[NAME_BYTES];
+	size_t at = 0;
+	int rc;
+
+	while ((rc = smb2_entry_next(data, &at, &entry)) == 1) {
+		if (smb2_get_text(name, sizeof(name), entry.name.bytes,
+				  entry.name.size) <= 0 ||
+		    strchr(name, '/') != NULL || strchr(name, '\\') != NULL)
+			continue;
+		visit_name(listing, name,
+			   (entry.attributes & SMB2_DIRECTORY) != 0
+				   ? ENTRY_DIRECTORY
+				   : ENTRY_FILE);
+	}
+	return rc;
+}
+
+/* Take a reply to QUERY_DIRECTORY. Return 1 if there may be more entries, 0 if
+ * not, or -errno. */
+static int take_entries(struct backend_session *session,
+			struct listing *listing, unsigned number)
+{
+	const struct smb2_reply *reply = smb2_reply_to(session, number);
+	struct smb2_data data;
+	int rc;
+
+	/* An empty root directory has not even ".". */
+	if (reply->status == STATUS_NO_MORE_FILES ||
+	    reply->status == STATUS_NO_SUCH_FILE)
+		return 0;
+	rc = smb2_errno(reply->status);
+	if (rc < 0)
+		return rc;
+	if (smb2_parse_query(reply, &data) < 0 || data.size == 0 ||
+	    visit_entries(listing, &data) < 0)
+		return smb2_broken(&session->smb.connection,
+				   "the reply to QUERY_DIRECTORY is invalid");
+	return !listing->ended;
+}
+
+static const uint8_t any_name[] = {'*', '\0'};
+static const struct smb2_name everything = {any_name, sizeof(any_name)};
+
+/* Get the rest of a long listing. Return 0 or -errno. */
+static int list_rest(struct backend_session *session, struct listing *listing,
+		     const uint8_t *id)
+{
+	int rc;
+
+	do {
+		smb2_put_find(smb2_start(session), id, everything);
+		rc = smb2_exchange(&session->smb.connection, NULL, 0);
+		if (rc == 0)
+			rc = take_entries(session, listing, 0);
+	} while (rc == 1);
+	return rc;
+}
+
+/*
+ * Open the directory and get two replies of entries. For all but long listings,
+ * the second one says that there are no more. So a listing takes two round
+ * trips, the other to close the directory.
+ */
+static int list_name(struct backend_session *session, struct listing *listing,
+		     struct smb2_name name)
+{
+	struct smb2_connection *connection = smb2_start(session);
+	const struct smb2_create fields = {
+		.access = SMB2_READ_DATA | SMB2_READ_ATTRIBUTES,
+		.share = SMB2_SHARE_READ | SMB2_SHARE_WRITE |
+			 SMB2_SHARE_DELETE,
+		.disposition = SMB2_OPEN,
+		.options = SMB2_DIRECTORY_FILE,
+		.name = name,
+	};
+	struct smb2_created created;
+	int rc, closed;
+
+	smb2_put_create(connection, &fields);
+	smb2_put_find(connection, smb2_created_id, everything);
+	smb2_put_find(connection, smb2_created_id, everything);
+	rc = smb2_exchange(connection, NULL, 0);
+	if (rc == 0)
+		rc = smb2_errno(connection->replies[0].status);
+	if (rc < 0)
+		return rc;
+	if (smb2_parse_create(&connection->replies[0], &created) < 0)
+		return smb2_broken(connection,
+				   "the reply to CREATE is invalid");
+	rc = take_entries(session, listing, 1);
+	if (rc == 1)
+		rc = take_entries(session, listing, 2);
+	if (rc == 1)
+		rc = list_rest(session, listing, created.file_id);
+	if (connection->lost != 0)
+		return rc;
+	smb2_put_close(smb2_start(session), created.file_id);
+	closed = smb2_finish(session);
+	return rc < 0 ? rc : closed;
+}
+
+int smb2_list(struct backend_session *session, const struct backend_path *path,
+	      backend_visit *visit, void *context)
+{
+	struct listing listing = {.visit = visit, .context = context};
+	struct smb2_name name;
+	int rc = smb2_name_of(session, path, 0, &name);
+
+	if (rc == 0)
+		rc = list_name(session, &listing, name);
+	if (rc < 0)
+		return rc;
+	/* Servers may leave out "." and "..": visit them then. */
+	visit_name(&listing, ".", ENTRY_DIRECTORY);
+	visit_name(&listing, "..", ENTRY_DIRECTORY);
+	return 0;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "backend/smb2_probe.h"
+
+#include "backend/account.h"
+#include "backend/smb2_file.h"
+#include "backend/smb2_path.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+
+static const char *dialect_name(uint16_t dialect)
+{
+	switch (dialect) {
+	case SMB2_02:
+		return "SMB2_02";
+	case SMB2_10:
+		return "SMB2_10";
+	case SMB3_00:
+		return "SMB3_00";
+	case SMB3_02:
+		return "SMB3_02";
+	default:
+		return "SMB3_11";
+	}
+}
+
+/* Report why a login failed. A reply that broke the protocol has no status, so
+ * its cause is reported. */
+static int refuse(const struct target *target, const struct account *account,
+		  const struct smb_options *options,
+		  const struct backend_session *session, int rc,
+		  struct error *error)
+{
+	const struct smb2_connection *connection = &session->smb.connection;
+
+	if (session->smb.status == 0 && (rc == -EPROTO || rc == -EBADMSG)) {
+		error_set(error, "cannot log in to \"%s\": %s (%s)",
+			  target->url, connection->cause, strerror(-rc));
+		return rc;
+	}
+	return smb_refuse_login(target, account, options, rc,
+				session->smb.status, error);
+}
+
+/* Log in with the account of user number `user`, or report why it failed. */
+static int log_in(const struct target *target, unsigned user,
+		  const struct smb_options *options,
+		  struct backend_session **session, struct error *error)
+{
+	int rc = smb2_user_log_in(target, user, options, session);
+
+	if (rc == 0)
+		return 0;
+	if (*session == NULL)
+		error_set(error, "cannot log in to \"%s\": %s", target->url,
+			  strerror(-rc));
+	else
+		refuse(target, account_of(target, user), options, *session, rc,
+		       error);
+	smb2_user_close(*session);
+	*session = NULL;
+	return rc;
+}
+
+/* Log in with all accounts but the first, which has logged in already. */
+static int check_accounts(const struct target *target,
+			  const struct smb_options *options,
+			  struct error *error)
+{
+	struct backend_session *session;
+	size_t i;
+	int rc;
+
+	for (i = 1; i < target->account_count; i++) {
+		rc = log_in(target, (unsigned)i * target->stride, options,
+			    &session, error);
+		if (rc < 0)
+			return rc;
+		smb2_user_close(session);
+	}
+	return 0;
+}
+
+/* Create and remove a file with a random name. */
+static int check_writing(const struct target *target,
+			 struct backend_session *session, struct error *error)
+{
+	unsigned long long number = 0;
+	struct backend_path path;
+	char name[64];
+	int64_t handle;
+	int rc;
+
+	if (getrandom(&number, sizeof(number), 0) < 0)
+		return -errno;
+	snprintf(name, sizeof(name), ".throng-probe-%016llx", number);
+	path = (struct backend_path){.text = name};
+	handle = smb2_open(session, &path, OPEN_READ | OPEN_WRITE |
+						   OPEN_CREATE |
+						   OPEN_EXCLUSIVE | OPEN_FILE);
+	if (handle < 0) {
+		error_set(error, "cannot create a file in \"%s\": %s; check that "
+			  "the share is not read-only, and that \"%s\" may "
+			  "write to the directory", target->url,
+			  strerror((int)-handle), account_of(target, 0)->user);
+		return (int)handle;
+	}
+	rc = smb2_close(session, handle);
+	if (rc == 0)
+		rc = smb2_unlink(session, &path);
+	return rc < 0 ? smb_refuse(target, "remove the created file from", rc,
+				   0, error)
+		      : 0;
+}
+
+int smb2_probe(const struct target *target, struct backend_facts *facts,
+	       struct error *error)
+{
+	struct backend_session *session;
+	struct smb_options options;
+	int rc;
+
+	smb_options_of(target, &options);
+	rc = smb_check_target(target, &options, error);
+	if (rc == 0)
+		rc = log_in(target, 0, &options, &session, error);
+	if (rc < 0)
+		return rc;
+	rc = check_writing(target, session, error);
+	if (rc == 0 && smb2_get_free_bytes(session, &facts->free_bytes) < 0)
+		facts->free_bytes = UINT64_MAX;
+	snprintf(facts->kind, sizeof(facts->kind), "%s",
+		 dialect_name(session->smb.server.dialect));
+	snprintf(facts->protection, sizeof(facts->protection), "%s",
+		 session->smb.connection.seal	? "encrypted"
+		 : session->smb.connection.sign ? "signed"
+						: "");
+	smb2_user_close(session);
+	if (rc == 0)
+		rc = check_accounts(target, &options, error);
+	if (rc < 0)
+		return rc;
+	facts->in_memory = false;
+	/* We do not cache data, so we honour OPEN_DIRECT anyway. */
+	facts->capabilities = CAP_LINK_CHECK | CAP_DEEP_PATHS | CAP_DIRECT |
+			      CAP_LOCKS | CAP_SYNC_OPENS;
+	return 0;
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "backend/smb2_request.h"
+
+#include "backend/smb2_bytes.h"
+
+enum {
+	INFO_FILE = 1, /* 2.2.37: types of information */
+	INFO_FILE_SYSTEM = 2,
+	QUERY_BYTES = 1024, /* max size of a reply; a long name is cut off */
+	FIND_BYTES = SMB2_PAYLOAD_PER_CREDIT,
+};
+
+const uint8_t smb2_created_id[SMB2_FILE_ID_BYTES] = {
+	0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+	0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+};
+
+static void add(struct smb2_connection *connection, const void *data,
+		size_t bytes)
+{
+	smb2_message_add(&connection->message, data, bytes);
+}
+
+void smb2_put_create(struct smb2_connection *connection,
+		     const struct smb2_create *create)
+{
+	static const uint8_t nothing[8];
+	enum { IMPERSONATION = 2 };
+	uint8_t *body = smb2_request(connection, SMB2_CREATE, 1, 56);
+
+	if (body == NULL)
+		return;
+	put_le16(body, 57);
+	put_le32(body + 4, IMPERSONATION);
+	put_le32(body + 24, create->access);
+	put_le32(body + 28, create->attributes);
+	put_le32(body + 32, create->share);
+	put_le32(body + 36, create->disposition);
+	put_le32(body + 40, create->options);
+	put_le16(body + 44, SMB2_HEADER_BYTES + 56);
+	put_le16(body + 46, (uint16_t)create->name.size);
+	/* The variable part must not be empty. */
+	if (create->name.size > 0)
+		add(connection, create->name.bytes, create->name.size);
+	else
+		add(connection, nothing, sizeof(nothing));
+}
+
+void smb2_put_close(struct smb2_connection *connection, const uint8_t *id)
+{
+	uint8_t *body = smb2_request(connection, SMB2_CLOSE, 1, 24);
+
+	if (body == NULL)
+		return;
+	put_le16(body, 24);
+	memcpy(body + 8, id, SMB2_FILE_ID_BYTES);
+}
+
+void smb2_put_flush(struct smb2_connection *connection, const uint8_t *id)
+{
+	uint8_t *body = smb2_request(connection, SMB2_FLUSH, 1, 24);
+
+	if (body == NULL)
+		return;
+	put_le16(body, 24);
+	memcpy(body + 8, id, SMB2_FILE_ID_BYTES);
+}
+
+void smb2_put_read(struct smb2_connection *connection, const uint8_t *id,
+		   uint64_t offset, uint32_t bytes)
+{
+	/* The last byte stands for the variable part. */
+	uint8_t *body = smb2_request(connection, SMB2_READ,
+				     smb2_charge(&connection->stream, bytes),
+				     49);
+
+	if (body == NULL)
+		return;
+	put_le16(body, 49);
+	body[2] = SMB2_HEADER_BYTES + 16; /* where to put data in the reply */
+	put_le32(body + 4, bytes);
+	put_le64(body + 8, offset);
+	memcpy(body + 16, id, SMB2_FILE_ID_BYTES);
+}
+
+void smb2_put_write(struct smb2_connection *connection, const uint8_t *id,
+		    uint64_t offset, uint32_t bytes, bool through)
+{
+	uint8_t *body = smb2_request(connection, SMB2_WRITE,
+				     smb2_charge(&connection->stream, bytes),
+				     48);
+
+	if (body == NULL)
+		return;
+	put_le16(body, 49);
+	put_le16(body + 2, SMB2_HEADER_BYTES + 48);
+	put_le32(body + 4, bytes);
+	put_le64(body + 8, offset);
+	memcpy(body + 16, id, SMB2_FILE_ID_BYTES);
+	/* 2.2.21: this flag is reserved in 2.0.2. */
+	if (through && connection->stream.dialect > SMB2_02)
+		put_le32(body + 44, 1);
+}
+
+void smb2_put_lock(struct smb2_connection *connection, const uint8_t *id,
+		   uint64_t offset, uint64_t length, uint32_t flags)
+{
+	uint8_t *body = smb2_request(connection, SMB2_LOCK, 1, 48);
+
+	if (body == NULL)
+		return;
+	put_le16(body, 48);
+	put_le16(body + 2, 1); /* number of locks */
+	memcpy(body + 8, id, SMB2_FILE_ID_BYTES);
+	put_le64(body + 24, offset);
+	put_le64(body + 32, length);
+	put_le32(body + 40, flags);
+}
+
+static void put_query(struct smb2_connection *connection, const uint8_t *id,
+		      uint8_t type, uint8_t class)
+{
+	uint8_t *body = smb2_request(connection, SMB2_QUERY_INFO, 1, 40);
+
+	if (body == NULL)
+		return;
+	put_le16(body, 41);
+	body[2] = type;
+	body[3] = class;
+	put_le32(body + 4, QUERY_BYTES);
+	put_le16(body + 8, SMB2_HEADER_BYTES + 40);
+	memcpy(body + 24, id, SMB2_FILE_ID_BYTES);
+}
+
+void smb2_put_query_file(struct smb2_connection *connection, const uint8_t *id,
+			 enum smb2_file_class class)
+{
+	put_query(connection, id, INFO_FILE, (uint8_t)class);
+}
+
+void smb2_put_query_space(struct smb2_connection *connection,
+			  const uint8_t *id)
+{
+	put_query(connection, id, INFO_FILE_SYSTEM,
+		  SMB2_FS_FULL_SIZE_INFORMATION);
+}
+
+/* Append a SET_INFO request for `bytes` bytes, which the caller adds. */
+static void put_set_head(struct smb2_connection *connection, const uint8_t *id,
+			 enum smb2_file_class class, size_t bytes)
+{
+	uint8_t *body = smb2_request(connection, SMB2_SET_INFO, 1, 32);
+
+	if (body == NULL)
+		return;
+	put_le16(body, 33);
+	body[2] = INFO_FILE;
+	body[3] = (uint8_t)class;
+	put_le32(body + 4, (uint32_t)bytes);
+	put_le16(body + 8, SMB2_HEADER_BYTES + 32);
+	memcpy(body + 16, id, SMB2_FILE_ID_BYTES);
+}
+
+void smb2_put_set(struct smb2_connection *connection, const uint8_t *id,
+		  enum smb2_file_class class, const void *data, size_t bytes)
+{
+	put_set_head(connection, id, class, bytes);
+	add(connection, data, bytes);
+}
+
+void smb2_put_set_basic(struct smb2_connection *connection, const uint8_t *id,
+			uint64_t access_time, uint64_t write_time,
+			uint32_t attributes)
+{
+	uint8_t data[40] = {0};
+
+	put_le64(data + 8, access_time);
+	put_le64(data + 16, write_time);
+	put_le32(data + 32, attributes);
+	smb2_put_set(connection, id, SMB2_BASIC_INFORMATION, data,
+		     sizeof(data));
+}
+
+void smb2_put_rename(struct smb2_connection *connection, const uint8_t *id,
+		     enum smb2_file_class class, struct smb2_name name,
+		     bool replace)
+{
+	enum { FIXED = 20, MIN = 24 };
+	static const uint8_t padding[MIN - FIXED];
+	uint8_t data[FIXED] = {replace};
+	size_t more = name.size < sizeof(padding) ? sizeof(padding) - name.size
+						  : 0;
+
+	put_le32(data + 16, (uint32_t)name.size);
+	put_set_head(connection, id, class, FIXED + name.size + more);
+	add(connection, data, sizeof(data));
+	add(connection, name.bytes, name.size);
+	add(connection, padding, more);
+}
+
+void smb2_put_find(struct smb2_connection *connection, const uint8_t *id,
+		   struct smb2_name pattern)
+{
+	uint8_t *body = smb2_request(connection, SMB2_QUERY_DIRECTORY, 1, 32);
+
+	if (body == NULL)
+		return;
+	put_le16(body, 33);
+	body[2] = SMB2_BOTH_DIRECTORY_INFORMATION;
+	memcpy(body + 8, id, SMB2_FILE_ID_BYTES);
+	put_le16(body + 24, SMB2_HEADER_BYTES + 32);
+	put_le16(body + 26, (uint16_t)pattern.size);
+	put_le32(body + 28, FIND_BYTES);
+	add(connection, pattern.bytes, pattern.size);
+}
