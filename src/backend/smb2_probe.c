@@ -26,22 +26,19 @@ static const char *dialect_name(uint16_t dialect)
 	}
 }
 
-/* Report why a login failed. A reply that broke the protocol has no status, so
- * its cause is reported. */
-static int refuse(const struct target *target, const struct account *account,
-		  const struct smb_options *options,
-		  const struct backend_session *session, int rc,
-		  struct error *error)
+/* Report that throng cannot `what` the target, because an invalid reply has
+ * ended the connection. Return false if the reason is another one. */
+static bool report_loss(const struct target *target, const char *what,
+			const struct backend_session *session, int rc,
+			struct error *error)
 {
 	const struct smb2_connection *connection = &session->smb.connection;
 
-	if (session->smb.status == 0 && (rc == -EPROTO || rc == -EBADMSG)) {
-		error_set(error, "cannot log in to \"%s\": %s (%s)",
-			  target->url, connection->cause, strerror(-rc));
-		return rc;
-	}
-	return smb_refuse_login(target, account, options, rc,
-				session->smb.status, error);
+	if (connection->lost == 0 || (rc != -EPROTO && rc != -EBADMSG))
+		return false;
+	error_set(error, "cannot %s \"%s\": %s (%s)", what, target->url,
+		  connection->cause, strerror(-rc));
+	return true;
 }
 
 /* Log in with the account of user number `user`, or report why it failed. */
@@ -56,9 +53,9 @@ static int log_in(const struct target *target, unsigned user,
 	if (*session == NULL)
 		error_set(error, "cannot log in to \"%s\": %s", target->url,
 			  strerror(-rc));
-	else
-		refuse(target, account_of(target, user), options, *session, rc,
-		       error);
+	else if (!report_loss(target, "log in to", *session, rc, error))
+		smb_refuse_login(target, account_of(target, user), options, rc,
+				 (*session)->smb.status, error);
 	smb2_user_close(*session);
 	*session = NULL;
 	return rc;
@@ -100,6 +97,9 @@ static int check_writing(const struct target *target,
 	handle = smb2_open(session, &path, OPEN_READ | OPEN_WRITE |
 						   OPEN_CREATE |
 						   OPEN_EXCLUSIVE | OPEN_FILE);
+	if (handle < 0 && report_loss(target, "create a file in", session,
+				      (int)handle, error))
+		return (int)handle;
 	if (handle < 0) {
 		error_set(error, "cannot create a file in \"%s\": %s; check that "
 			  "the share is not read-only, and that \"%s\" may "
@@ -110,9 +110,10 @@ static int check_writing(const struct target *target,
 	rc = smb2_close(session, handle);
 	if (rc == 0)
 		rc = smb2_unlink(session, &path);
-	return rc < 0 ? smb_refuse(target, "remove the created file from", rc,
-				   0, error)
-		      : 0;
+	if (rc == 0 || report_loss(target, "remove the created file from",
+				   session, rc, error))
+		return rc;
+	return smb_refuse(target, "remove the created file from", rc, 0, error);
 }
 
 int smb2_probe(const struct target *target, struct backend_facts *facts,
