@@ -404,8 +404,11 @@ static int log_in(struct attempt *attempt)
 				   "steps");
 	if (rc < 0)
 		return rc;
+	/* smbd does not flag anonymous sessions. */
 	attempt->session->is_guest =
-		(session_flags & (SMB2_SESSION_GUEST | SMB2_SESSION_NULL)) != 0;
+		(session_flags & (SMB2_SESSION_GUEST | SMB2_SESSION_NULL)) !=
+			0 ||
+		attempt->login->identity.anonymous;
 	if (attempt->session->is_guest && !attempt->login->guest)
 		rc = -EACCES;
 	else if (!attempt->session->is_guest)
