@@ -105,6 +105,7 @@
  *     nfs_v4           NFSv4 engine
  *     nfs_procedure    single NFSv3 calls, for loadfiles in the nfs dialect
  *     nfs_cache        handles by path, for these single calls
+ *     nfs_uncommitted  write verifiers of data that is not committed yet
  *     nfs_locks        locks of NFSv3 (NLM)
  *     nfs_probe        probe an NFS target
  *     smb              SMB shares through libsmbclient: operations on paths
