@@ -123,6 +123,7 @@
  *     map              remember which write is valid where in a user's files
  *     catalog          names of these files
  *     track            follow operations on names
+ *     effect           follow operations on the content of files
  *     compare          compare bytes that were read with the map
  *     difference       find out what wrong bytes look like
  *     verify           memory that the users of a point share
