@@ -128,6 +128,12 @@
  *     difference       find out what wrong bytes look like
  *     verify           memory that the users of a point share
  *     verifier         a backend in front of another one, which verifies it
+ *     state            data structure of the state of a run, for throng verify
+ *     state_line       lines of a state file as words
+ *     state_read       read a state file
+ *     state_take       take the state from the maps of users
+ *     state_check      check the files on a target against a state
+ *     state_compare    compare ranges of these files
  * - engine/            replaying a program
  *     stats            memory that the users of a point share with the parent
  *     seconds          sample what a point did in each second
@@ -240,6 +246,7 @@
  *     merge            add up results of several machines
  *     limits           conditions: --limit, --stop-when, --fail-if
  *     fitting          fit the load to its targets, and report differences
+ *     recheck          check targets after a crash against a state file
  *     busy             measure how busy the machine is with other programs
  * - serve/             the server for tcp targets
  *     server           listen, and keep processes ready for connections
@@ -258,6 +265,7 @@
  *                      stored comparison
  *     loads            throng loads
  *     serve            throng serve
+ *     verify           throng verify
  *     version          throng --version
  *     option           one option: its row, parse and record its value
  *     options          options of a command line: read them, print help
@@ -291,6 +299,7 @@ static const struct subcommand {
 	{"report", cli_report, "print results, or write them in other formats"},
 	{"loads", cli_loads, "list the loads of the library, or describe them"},
 	{"serve", cli_serve, "run the server of tcp:// targets"},
+	{"verify", cli_verify, "check what is left after a crash"},
 	{"--version", cli_version, "show the version and the backends"},
 	{NULL, NULL, NULL},
 };
