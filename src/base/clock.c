@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/clock.h"
 
+#include <stdlib.h>
 #include <sys/prctl.h>
 
-/* To meet a deadline exactly, wake up this long before it and spin: the
- * scheduler may wake us late. */
-#define SPIN_NS (120 * NS_PER_US)
+/* The sleeps that are measured, and the max result: spinning costs CPU time,
+ * which the target may need. */
+enum { WAKES = 100 };
+#define WAKE_SLEEP_NS (200 * NS_PER_US)
+#define WAKE_MAX_NS (50 * NS_PER_US)
 
 /* Return the difference between the wall clock and the monotonic clock. */
 static uint64_t wall_lead_ns(void)
@@ -45,13 +48,35 @@ uint64_t clock_sleep_until_ns(uint64_t deadline_ns)
 	return clock_now_ns();
 }
 
-uint64_t clock_sleep_exactly_until_ns(uint64_t deadline_ns)
+uint64_t clock_sleep_exactly_until_ns(uint64_t deadline_ns, uint64_t early_ns)
 {
 	uint64_t now_ns = clock_now_ns();
 
-	if (now_ns + SPIN_NS < deadline_ns)
-		now_ns = clock_sleep_until_ns(deadline_ns - SPIN_NS);
+	if (now_ns + early_ns < deadline_ns)
+		now_ns = clock_sleep_until_ns(deadline_ns - early_ns);
 	while (now_ns < deadline_ns)
 		now_ns = clock_now_ns();
 	return now_ns;
+}
+
+static int by_length(const void *a, const void *b)
+{
+	uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
+
+	return (one > other) - (one < other);
+}
+
+uint64_t clock_wake_ns(void)
+{
+	uint64_t late_ns[WAKES];
+	unsigned i;
+
+	for (i = 0; i < WAKES; i++) {
+		uint64_t deadline_ns = clock_now_ns() + WAKE_SLEEP_NS;
+
+		late_ns[i] = clock_sleep_until_ns(deadline_ns) - deadline_ns;
+	}
+	qsort(late_ns, WAKES, sizeof(late_ns[0]), by_length);
+	return late_ns[WAKES - 2] < WAKE_MAX_NS ? late_ns[WAKES - 2]
+						: WAKE_MAX_NS;
 }

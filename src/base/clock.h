@@ -45,9 +45,15 @@ void clock_be_punctual(void);
 uint64_t clock_sleep_until_ns(uint64_t deadline_ns);
 
 /*
- * Like clock_sleep_until_ns(), but accurate to a microsecond: sleep until
- * 120 us before the deadline, then spin. A sleep alone can end 180 us late.
+ * Like clock_sleep_until_ns(), but sleep only until `early_ns` before the
+ * deadline, then spin, because a sleep ends late (clock_wake_ns).
  */
-uint64_t clock_sleep_exactly_until_ns(uint64_t deadline_ns);
+uint64_t clock_sleep_exactly_until_ns(uint64_t deadline_ns, uint64_t early_ns);
+
+/*
+ * Measure how late sleeps of this process end: return the 99th percentile, but
+ * at most 50 us. This takes about 25 ms.
+ */
+uint64_t clock_wake_ns(void);
 
 #endif

@@ -18,6 +18,11 @@
 #define REPEATS_MAX 1000
 #define IO_BYTES_MIN 512
 #define TIMEOUT_MAX_S 3600
+/* Operations per second. */
+#define RATE_MIN 1e-4
+#define RATE_MAX 1e6
+#define SPEED_MIN 1e-3
+#define SPEED_MAX 1e6
 
 #define AT(member) OPTION_AT(struct measure_options, member)
 /* A setting that is also recorded in struct result_run, as a member of the same
@@ -49,6 +54,22 @@ static const struct option_row sweep_rows[] = {
 	 .flags = OPTION_RUN_ONLY},
 	{"settle", 0, OPTION_DURATION, "SEC", NULL,
 	 PLAN(phases.settle_ns), .max = TIME_MAX_NS},
+	{"rate", 0, OPTION_NUMBER, "N",
+	 "Operations due per second and user: 500/s",
+	 AT(settings.transform.rate), .share_min = RATE_MIN,
+	 .share_limit = RATE_MAX, .unit = "/s", .record = "rate",
+	 .flags = OPTION_SWEPT},
+	{"total-rate", 0, OPTION_NUMBER, "N", NULL,
+	 AT(settings.transform.total_rate), .share_min = RATE_MIN,
+	 .share_limit = RATE_MAX, .unit = "/s", .record = "total_rate",
+	 .flags = OPTION_SWEPT},
+	{"arrival", 0, OPTION_WORD, "HOW", NULL,
+	 AT(settings.transform.arrival), ONE_OF("constant", "poisson"),
+	 .record = "arrival", .flags = OPTION_SWEPT},
+	{"speed", 0, OPTION_NUMBER, "X", NULL,
+	 AT(settings.transform.speed), .share_min = SPEED_MIN,
+	 .share_limit = SPEED_MAX, .infinite = "max", .record = "speed",
+	 .flags = OPTION_SWEPT},
 	{"preset", 0, OPTION_TEXT, "NAME",
 	 "Preset: quick or netbench (users, times, repeats)",
 	 .record = "preset", .flags = OPTION_RUN_ONLY},
@@ -61,7 +82,7 @@ static const struct option_row sweep_rows[] = {
 	{"fail-if", 0, OPTION_TEXTS, "COND",
 	 "Exit with 3 if COND holds: 'mb_per_s<100'",
 	 .record = "fail_if", .flags = OPTION_STORED},
-	{"seed", 0, OPTION_COUNT, "N", "Seed of the random numbers (random)",
+	{"seed", 0, OPTION_COUNT, "N", NULL,
 	 PLAN(seed), .max = INT64_MAX},
 	{"sweep", 0, OPTION_TEXTS, "NAME=V,V",
 	 "Measure with each value: bs=4Ki,64Ki",

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,6 +82,7 @@ static void print_default(const struct option *option, FILE *stream)
 		fputs(row->words[get_number(option)], stream);
 		break;
 	case OPTION_FLAG:
+	case OPTION_NUMBER:
 	case OPTION_TEXTS:
 	case OPTION_TIME:
 		break;
@@ -167,6 +169,39 @@ static int parse_share(const char *text, const char *name,
 	return -EINVAL;
 }
 
+/* Parse a number, such as "10k" or, with the unit "/s", "10k/s". */
+static int parse_number(const char *text, const char *name,
+			const struct option_row *row, double *number,
+			struct error *error)
+{
+	size_t own = row->unit != NULL ? strlen(row->unit) : 0;
+	size_t length = strlen(text);
+	char digits[UNITS_TEXT];
+	double value;
+	int rc;
+
+	if (row->infinite != NULL && strcmp(text, row->infinite) == 0) {
+		*number = INFINITY;
+		return 0;
+	}
+	if (own > 0 && length > own &&
+	    strcmp(text + length - own, row->unit) == 0)
+		length -= own;
+	/* Cut a text that is too long: it is refused. */
+	snprintf(digits, sizeof(digits), "%.*s", (int)length, text);
+	rc = units_parse_number(length < sizeof(digits) ? digits : text, name,
+				&value, error);
+	if (rc < 0)
+		return rc;
+	if (value >= row->share_min && value <= row->share_limit) {
+		*number = value;
+		return 0;
+	}
+	error_set(error, "%s: %s is out of range (%g to %g)", name, text,
+		  row->share_min, row->share_limit);
+	return -EINVAL;
+}
+
 static int parse_word(const char *text, const char *name,
 		      const char *const *words, uint64_t *index,
 		      struct error *error)
@@ -235,6 +270,8 @@ int option_parse(const struct option *option, const char *name,
 		break;
 	case OPTION_SHARE:
 		return parse_share(text, name, row, option->field, error);
+	case OPTION_NUMBER:
+		return parse_number(text, name, row, option->field, error);
 	case OPTION_WORD:
 		rc = parse_word(text, name, row->words, &value, error);
 		break;

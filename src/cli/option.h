@@ -26,6 +26,8 @@ enum option_kind {
 	OPTION_DURATION, /* uint64_t: nanoseconds, from min to max */
 	OPTION_TIME,     /* uint64_t: nanoseconds since the epoch */
 	OPTION_SHARE,    /* double, >= share_min and < share_limit */
+	OPTION_NUMBER,   /* double, >= share_min and <= share_limit, such as
+			  * 2.5 or 10k */
 	OPTION_WORD,     /* bool or an enum: the index of one of the words */
 };
 
@@ -54,6 +56,9 @@ struct option_row {
 	size_t at, bytes;
 	uint64_t min, max;
 	double share_min, share_limit;
+	/* OPTION_NUMBER: a unit that may follow the number, such as "/s", and a
+	 * word for INFINITY; NULL: none. */
+	const char *unit, *infinite;
 	const char *const *words; /* the words of OPTION_WORD; ended by NULL */
 	/* Required end of a file name: ".json"; NULL: any. */
 	const char *ending;

@@ -309,6 +309,12 @@ static int prepare_words(struct loads *loads, const struct settings *settings,
 	return loads_finish(loads, error);
 }
 
+/* Check if operations of the load have due times. */
+static bool is_paced(const struct program *program)
+{
+	return program->rate.per_s > 0 || program->due_ns != NULL;
+}
+
 int prepare_settings_loads(struct loads *loads,
 			   const struct settings *settings, bool digest,
 			   struct result_run *about, struct error *error)
@@ -317,7 +323,10 @@ int prepare_settings_loads(struct loads *loads,
 			 ? prepare_builtin(loads, settings, digest, about,
 					   error)
 			 : prepare_words(loads, settings, digest, about, error);
+	size_t i;
 
+	for (i = 0; i < loads->count; i++)
+		about->paced |= is_paced(loads->list[i].program);
 	return rc < 0 ? rc : check_conditions(loads, settings, error);
 }
 

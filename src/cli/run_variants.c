@@ -253,6 +253,7 @@ static int load_variant(struct run_variants *variants, size_t index,
 
 	if (rc == 0 && index > 0)
 		rc = share_digests(run, &loaded, error);
+	run->paced |= loaded.paced;
 	if (run->variant_count == 0) {
 		run->loadfile = loaded.loadfile;
 		run->loadfiles = loaded.loadfiles;

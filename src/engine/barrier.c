@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/barrier.h"
 
-#include "engine/pace.h"
-
 #include <limits.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -141,6 +139,7 @@ void barrier_meet(struct replay *r, unsigned slot)
 	r->in_slot = true;
 	r->loop_begin_ns += release_ns - ended_ns;
 	r->paced_from_ns += release_ns - ended_ns;
+	pace_restart(&r->pace, release_ns);
 	r->own->busy_since_ns = r->begin_ns = clock_now_ns();
 }
 

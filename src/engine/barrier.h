@@ -31,8 +31,9 @@ void barrier_end(struct replay *replay);
 /*
  * Call barrier_end and replay->before_phase, wait for the other users of the
  * load again, and begin the phase in `slot` (struct stats_load) together with
- * them. Also return when the user must leave. Due times, the rate limit and the
- * time of the loop are postponed by the time of the wait.
+ * them. Also return when the user must leave. The schedule of due times begins
+ * anew; the rate limit and the time of the loop are postponed by the time of the
+ * wait.
  */
 void barrier_meet(struct replay *replay, unsigned slot);
 

@@ -1,21 +1,90 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The times at which operations are due. Pure arithmetic, for unit tests.
+ * The schedule of a user: the times at which its operations are due, from the
+ * time stamps of its load or from a rate. A schedule does not depend on how
+ * long operations take. Pure arithmetic, for unit tests.
  */
 #ifndef ENGINE_PACE_H
 #define ENGINE_PACE_H
 
 #include "base/clock.h"
+#include "base/random.h"
+#include "program/program.h"
+
+struct pace {
+	const struct program *program;
+	size_t first; /* index of the first op of a loop, after the set-up */
+	/* Rate: mean time between two operations. 0: the program's time stamps
+	 * count or, if it has none, there is no schedule. */
+	double gap_ns;
+	double spread_ns; /* time of the first operation, at a constant rate */
+	/* Time between the beginnings of two loops; 0: each begins when the one
+	 * before it has ended. */
+	uint64_t period_ns;
+	struct random random; /* for arrivals at random times */
+
+	/* The beginning of the schedule. Time stamps and `count` count from
+	 * here; it may be before the clock's zero, and then wraps around. */
+	uint64_t base_ns;
+	uint64_t count;  /* number of due times since then, at a constant rate */
+	uint64_t arrived_ps; /* last due time since then, at random times */
+	/* The next operation with a time stamp is due at base_ns. */
+	bool restarting;
+	/* Ops before this one have been played in this loop. Their time stamps
+	 * are over, also when a LOOP plays them again. */
+	size_t passed;
+
+	uint64_t due_ns; /* of the current operation */
+	bool pending;    /* it has not ended yet */
+};
 
 /*
- * Return the time at which an operation with the time stamp `stamp_ns` is due
- * in a loop that began at `loop_begin_ns`; 0 (at once) if the stamp is
- * CLOCK_NEVER, which means that there is none.
+ * Prepare the schedule of user number `user` of `users` users, who plays loops
+ * from op `first` on. At a constant rate, the first operations of all users are
+ * spread evenly over one gap. With `restores`, each loop begins anew, because
+ * the set-up is restored before it. Call pace_begin next.
  */
-static inline uint64_t pace_due_ns(uint64_t loop_begin_ns, uint64_t stamp_ns)
+void pace_open(struct pace *pace, const struct program *program, size_t first,
+	       unsigned user, unsigned users, uint64_t seed, bool restores);
+
+/* Check if operations have due times at all. */
+static inline bool pace_is_on(const struct pace *pace)
 {
-	return stamp_ns == CLOCK_NEVER ? 0 : loop_begin_ns + stamp_ns;
+	return pace->gap_ns > 0 || pace->program->due_ns != NULL;
 }
+
+/* Begin the schedule at `at_ns`, the time of the time stamp `stamp_ns`. Op `at`
+ * is the first one to be played. */
+void pace_begin(struct pace *pace, size_t at, uint64_t at_ns,
+		uint64_t stamp_ns);
+
+/* Begin the schedule anew with the next operation, which is due at `at_ns`: a
+ * backlog of operations ends here. */
+void pace_restart(struct pace *pace, uint64_t at_ns);
+
+/*
+ * Return the time at which the next operation, op `at`, is due. `ended_ns` is
+ * the end of the operation before it: an operation without a time stamp is due
+ * then.
+ */
+uint64_t pace_next(struct pace *pace, size_t at, uint64_t ended_ns);
+
+/* The current operation has ended. */
+static inline void pace_end_op(struct pace *pace)
+{
+	pace->pending = false;
+}
+
+/* A loop of the load has ended at `ended_ns`. */
+void pace_end_loop(struct pace *pace, uint64_t ended_ns);
+
+/*
+ * Advance a copy of a schedule to the next operation that has not ended, first
+ * to the current one, and set *due_ns to its due time. Return false if it is not
+ * due before `before_ns`. Operations without a time stamp, and those in a MIX,
+ * are left out, because their times are unknown.
+ */
+bool pace_take(struct pace *copy, uint64_t before_ns, uint64_t *due_ns);
 
 /* Return the time that `bytes` take at a rate. */
 static inline uint64_t pace_bytes_ns(uint64_t bytes, uint64_t bytes_per_s)

@@ -4,17 +4,16 @@
 #include "engine/barrier.h"
 #include "engine/exchange.h"
 #include "engine/files.h"
-#include "engine/pace.h"
 #include "engine/restore.h"
 
 #include <errno.h>
 #include <stdio.h>
 
 /*
- * Sleep until `due_ns`, or until the user must leave. With `exactly`, do not
- * sleep but spin for the last microseconds.
+ * Sleep until `due_ns`, or until the user must leave. Wake up `early_ns` before
+ * it, and spin.
  */
-static void sleep_until(struct replay *r, uint64_t due_ns, bool exactly)
+static void sleep_until(struct replay *r, uint64_t due_ns, uint64_t early_ns)
 {
 	uint64_t now_ns = clock_now_ns();
 
@@ -25,9 +24,8 @@ static void sleep_until(struct replay *r, uint64_t due_ns, bool exactly)
 		/* Count sleeping as progress, or the watchdog would kill
 		 * users that sleep during set-up. */
 		r->own->steps++;
-		now_ns = exactly && wake_ns == due_ns
-				 ? clock_sleep_exactly_until_ns(wake_ns)
-				 : clock_sleep_until_ns(wake_ns);
+		now_ns = clock_sleep_exactly_until_ns(
+			wake_ns, wake_ns == due_ns ? early_ns : 0);
 		recorder_advance(&r->recorder, now_ns);
 	}
 	r->own->busy_since_ns = r->begin_ns = now_ns;
@@ -55,7 +53,7 @@ static void wait_for(struct replay *r, const struct op *op)
 		       wanted &&
 	       __atomic_load_n(&other->state, __ATOMIC_ACQUIRE) <
 		       STATS_ENDING)
-		sleep_until(r, clock_now_ns() + NS_PER_MS, false);
+		sleep_until(r, clock_now_ns() + NS_PER_MS, 0);
 	__atomic_store_n(&r->own->waits, r->own->waits + 1, __ATOMIC_RELEASE);
 }
 
@@ -137,7 +135,7 @@ static void play_sleep(struct replay *r, const struct op *op)
 					      NS_PER_US
 				    : op->sleep_ns;
 
-	sleep_until(r, clock_now_ns() + delay_ns, false);
+	sleep_until(r, clock_now_ns() + delay_ns, 0);
 }
 
 static void play_let(struct replay *r, const struct op *op)
@@ -206,29 +204,48 @@ static void keep_rate(struct replay *r)
 			  pace_bytes_ns(r->bytes_moved, r->bytes_per_s);
 
 	if (due_ns > r->begin_ns)
-		sleep_until(r, due_ns, false);
+		sleep_until(r, due_ns, 0);
 }
 
-/* Wait until op `at` is due, and add up how late it starts. */
-static void wait_until_due(struct replay *r, size_t at)
+/*
+ * Wait until op `at` is due, and let the clock of the operation begin at its due
+ * time: waiting for a slow operation before it is part of its response time.
+ * Set *start_ns to its actual start and *late_ns to its lateness: to 0 if it
+ * starts when the one before it has ended. Return false if the user must leave.
+ */
+static bool wait_until_due(struct replay *r, size_t at, uint64_t *start_ns,
+			   uint64_t *late_ns)
 {
+	uint64_t due_ns = pace_next(&r->pace, at, r->begin_ns);
+
+	recorder_due(&r->recorder, due_ns);
+	*start_ns = r->begin_ns;
+	*late_ns = 0;
+	if (due_ns > r->begin_ns) {
+		sleep_until(r, due_ns, r->early_ns);
+		if (replay_is_leaving(r))
+			return false;
+		*start_ns = r->begin_ns;
+		*late_ns = *start_ns - due_ns;
+	}
+	r->begin_ns = due_ns;
+	return true;
+}
+
+void replay_report_unfinished(void *context, uint64_t end_ns)
+{
+	struct replay *r = context;
+	struct pace rest = r->pace;
+	bool begun = rest.pending;
 	uint64_t due_ns;
 
-	if (r->bytes_per_s > 0)
-		keep_rate(r);
-	if (r->program->due_ns == NULL)
-		return;
-	due_ns = pace_due_ns(r->loop_begin_ns, r->program->due_ns[at]);
-	if (due_ns > r->begin_ns)
-		sleep_until(r, due_ns, r->exact);
-	if (due_ns > 0 && r->begin_ns > due_ns &&
-	    r->recorder.phase == STATS_MEASURED)
-		r->own->late_sum_ns += r->begin_ns - due_ns;
+	for (; pace_take(&rest, end_ns, &due_ns); begun = false)
+		recorder_unfinished(&r->recorder, due_ns, end_ns, begun);
 }
 
 /* Return the outcome of an operation that returned `returned`. */
-static inline enum outcome judge(const struct replay *r, const struct op *op,
-				 int64_t returned)
+static inline __attribute__((always_inline)) enum outcome
+judge(const struct replay *r, const struct op *op, int64_t returned)
 {
 	if (returned < 0)
 		return outcome_from_errno((int)-returned);
@@ -312,7 +329,8 @@ static void count_mismatch(struct replay *r, const struct op *op,
 	stats_stop(r->stats);
 }
 
-static uint64_t bytes_moved(const struct op *op, int64_t returned)
+static inline __attribute__((always_inline)) uint64_t
+bytes_moved(const struct op *op, int64_t returned)
 {
 	if (!op_reads(op->kind) && !op_writes(op->kind))
 		return 0;
@@ -321,7 +339,8 @@ static uint64_t bytes_moved(const struct op *op, int64_t returned)
 
 /* Return the number of bytes recorded, for a target that moves no data. A size
  * that varies is the one drawn for this operation. */
-static uint64_t bytes_recorded(const struct replay *r, const struct op *op)
+static inline __attribute__((always_inline)) uint64_t
+bytes_recorded(const struct replay *r, const struct op *op)
 {
 	unsigned how = op->flags & (OP_COUNTED | OP_SIZED);
 
@@ -372,6 +391,28 @@ play_op(struct replay *r, const struct op *op, enum player player)
 		restore_note(r, op, returned);
 }
 
+/* Wait until op `at` is due and play it, unless the user must leave. Not inlined:
+ * this would cost other replays registers. */
+static __attribute__((noinline)) void
+play_paced(struct replay *r, size_t at, enum player player)
+{
+	const struct op *op = &r->program->ops[at];
+	uint64_t start_ns, late_ns;
+
+	if (r->bytes_per_s > 0)
+		keep_rate(r);
+	if (!pace_is_on(&r->pace)) {
+		play_op(r, op, player);
+		return;
+	}
+	if (!wait_until_due(r, at, &start_ns, &late_ns))
+		return;
+	play_op(r, op, player);
+	pace_end_op(&r->pace);
+	recorder_extra(&r->recorder, STATS_SERVICE, r->begin_ns - start_ns);
+	recorder_extra(&r->recorder, STATS_LATENESS, late_ns);
+}
+
 /*
  * Play a span of ops. Inlined four times with a constant `player`, so that
  * `player` is not tested for each op.
@@ -380,8 +421,7 @@ static inline __attribute__((always_inline)) bool
 play_span(struct replay *r, size_t first, size_t end, enum player player)
 {
 	const struct op *ops = r->program->ops;
-	bool paced = r->paced &&
-		     (r->program->due_ns != NULL || r->bytes_per_s > 0);
+	bool paced = r->paced && (pace_is_on(&r->pace) || r->bytes_per_s > 0);
 	size_t at = first;
 
 	r->own->busy_since_ns = r->begin_ns = clock_now_ns();
@@ -394,8 +434,9 @@ play_span(struct replay *r, size_t first, size_t end, enum player player)
 			at = play_control(r, at);
 		} else {
 			if (paced)
-				wait_until_due(r, at);
-			play_op(r, &ops[at], player);
+				play_paced(r, at, player);
+			else
+				play_op(r, &ops[at], player);
 			at++;
 		}
 		if (replay_is_leaving(r)) {

@@ -25,4 +25,8 @@ int replay_fail(struct replay *replay, unsigned number, const char *doing,
  */
 bool replay_span(struct replay *replay, size_t first, size_t end);
 
+/* Report to the recorder of the replay `context` the operations that were due
+ * but had not ended at `end_ns`, when measuring ended. */
+void replay_report_unfinished(void *context, uint64_t end_ns);
+
 #endif

@@ -7,6 +7,7 @@
 #define ENGINE_REPLAY_STATE_H
 
 #include "engine/bind.h"
+#include "engine/pace.h"
 #include "engine/stats.h"
 #include "engine/tree.h"
 
@@ -34,16 +35,18 @@ struct replay {
 	int64_t *handles; /* backend handles, by op.handle; -1: not open */
 	uint64_t loops_left[PROGRAM_LOOP_DEPTH];
 	unsigned depth;
-	uint64_t begin_ns;      /* when the current operation began */
-	uint64_t loop_begin_ns; /* time stamps count from here */
+	/* When the current operation began or, with due times, was due. */
+	uint64_t begin_ns;
+	uint64_t loop_begin_ns; /* when the current loop began */
 	uint32_t loop;          /* number of the current loop, from 1 */
 	bool in_slot; /* plays the slot of the recorder (barrier.h) */
 	/* Called before each phase of the load, while no user plays; or
 	 * NULL. */
 	void (*before_phase)(struct replay *replay);
 	bool procedures;        /* call NFS procedures; false: emulate them */
-	bool paced;             /* start operations at their recorded times */
-	bool exact;             /* if paced: to the microsecond, by spinning */
+	bool paced;             /* start operations at their due times */
+	struct pace pace;       /* valid if paced */
+	uint64_t early_ns; /* wake up this long before a due time, and spin */
 	uint64_t bytes_per_s;   /* max rate since paced_from_ns; 0: unlimited */
 	uint64_t paced_from_ns;
 	uint64_t bytes_moved;        /* bytes moved since paced_from_ns */

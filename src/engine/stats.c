@@ -69,7 +69,7 @@ static size_t slot_bytes(unsigned phases)
 
 static size_t total_bytes(const struct stats *stats, unsigned phases)
 {
-	return round_up(((phases + 1) * stats->labels + 1) *
+	return round_up(((phases + 1) * stats->labels + STATS_EXTRAS) *
 			sizeof(struct histogram_total));
 }
 
@@ -178,7 +178,7 @@ struct histogram_total *stats_phase_totals(const struct stats *stats,
 					   const struct stats_load *load,
 					   unsigned slot)
 {
-	return load->totals + 1 + slot * stats->labels;
+	return load->totals + STATS_EXTRAS + slot * stats->labels;
 }
 
 struct stats_loop *stats_loops(const struct stats *stats, unsigned user)
@@ -288,7 +288,8 @@ static size_t recorder_bytes(const struct recorder *recorder)
 	const struct stats *stats = recorder->stats;
 	size_t sets = recorder->load->phase_count > 0 ? 2 : 1;
 
-	return (sets * stats->labels + 1) * sizeof(struct histogram);
+	return (sets * stats->labels + STATS_EXTRAS) *
+	       sizeof(struct histogram);
 }
 
 int recorder_open(struct recorder *recorder, struct stats *stats,
@@ -397,8 +398,11 @@ void recorder_advance(struct recorder *recorder, uint64_t now_ns)
 		update_edge(recorder, now_ns);
 	if (!recorder->measured && now_ns >= recorder->edge_ns)
 		begin_measuring(recorder);
-	if (recorder->phase == STATS_MEASURED && now_ns >= recorder->edge_ns)
+	if (recorder->phase == STATS_MEASURED && now_ns >= recorder->edge_ns) {
+		if (recorder->at_end != NULL)
+			recorder->at_end(recorder->context, recorder->edge_ns);
 		end_measuring(recorder);
+	}
 	if (recorder->measured && recorder->phase == STATS_UNCOUNTED &&
 	    now_ns >= recorder->edge_ns) {
 		recorder->over = true;
@@ -406,23 +410,59 @@ void recorder_advance(struct recorder *recorder, uint64_t now_ns)
 	}
 }
 
-void recorder_loop(struct recorder *recorder, uint64_t took_ns, bool whole)
+void recorder_carry(struct recorder *recorder, size_t index, unsigned wrapped)
 {
-	size_t last = recorder->stats->labels;
+	histogram_carry(&recorder->totals[index], wrapped);
+}
+
+void recorder_extra(struct recorder *recorder, enum stats_extra extra,
+		    uint64_t took_ns)
+{
+	size_t index = recorder->stats->labels + extra;
+	unsigned wrapped;
 
 	if (recorder->phase != STATS_MEASURED)
 		return;
-	recorder->own->loops_ended++;
-	if (!whole)
-		return;
-	recorder_count(&recorder->own->loops, took_ns);
-	histogram_record(&recorder->memory[last], took_ns);
+	recorder_count(&recorder->own->extras[extra], took_ns);
+	wrapped = histogram_record(&recorder->memory[index], took_ns);
+	if (wrapped != 0)
+		histogram_carry(&recorder->load->totals[index], wrapped);
 }
 
-void recorder_carry(struct recorder *recorder, unsigned label,
-		    unsigned wrapped)
+void recorder_loop(struct recorder *recorder, uint64_t took_ns, bool whole)
 {
-	histogram_carry(&recorder->totals[label], wrapped);
+	recorder->own->loops_ended += recorder->phase == STATS_MEASURED;
+	if (whole)
+		recorder_extra(recorder, STATS_LOOP, took_ns);
+}
+
+/* Check if a due time is in the measured time. */
+static bool is_due_measured(const struct recorder *recorder, uint64_t due_ns)
+{
+	const struct stats_run *run = recorder->stats->run;
+
+	return due_ns >= run->measure_ns && due_ns < run->stop_ns;
+}
+
+void recorder_due(struct recorder *recorder, uint64_t due_ns)
+{
+	bool over = recorder->measured && recorder->phase == STATS_UNCOUNTED;
+
+	/* If measuring is over, it has been counted as unfinished. */
+	if (!over && is_due_measured(recorder, due_ns))
+		recorder->own->due.count++;
+}
+
+void recorder_unfinished(struct recorder *recorder, uint64_t due_ns,
+			 uint64_t end_ns, bool begun)
+{
+	struct stats_due *due = &recorder->own->due;
+
+	recorder_extra(recorder, STATS_UNFINISHED, end_ns - due_ns);
+	if (!is_due_measured(recorder, due_ns))
+		return;
+	due->count += !begun;
+	due->unfinished++;
 }
 
 /* Record in the histograms and counters of a phase of the load, or, for slot 0,
@@ -438,7 +478,7 @@ static void use_slot(struct recorder *recorder, unsigned slot)
 	recorder->totals = recorder->load->totals;
 	if (slot == 0)
 		return;
-	recorder->histograms += stats->labels + 1;
+	recorder->histograms += stats->labels + STATS_EXTRAS;
 	recorder->totals = stats_phase_totals(stats, recorder->load, slot);
 }
 
@@ -491,7 +531,7 @@ void recorder_merge_slot(struct recorder *recorder)
 void recorder_finish(struct recorder *recorder, uint64_t now_ns)
 {
 	struct stats *stats = recorder->stats;
-	size_t label;
+	size_t label, extra;
 
 	recorder->own->finish_ns = now_ns;
 	recorder->own->busy_since_ns = CLOCK_NEVER;
@@ -507,6 +547,8 @@ void recorder_finish(struct recorder *recorder, uint64_t now_ns)
 				   STATS_MEASURED)[label].count > 0)
 			histogram_add(&recorder->totals[label],
 				      &recorder->memory[label]);
-	if (recorder->own->loops.count > 0)
-		histogram_add(&recorder->totals[label], &recorder->memory[label]);
+	for (extra = 0; extra < STATS_EXTRAS; extra++)
+		if (recorder->own->extras[extra].count > 0)
+			histogram_add(&recorder->totals[label + extra],
+				      &recorder->memory[label + extra]);
 }

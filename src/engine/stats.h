@@ -39,6 +39,30 @@ struct stats_counter {
 	uint64_t skipped;
 };
 
+/* Further durations of a user, which belong to no label. */
+enum stats_extra {
+	/* Durations of loops. A loop whose prologue was played before the start
+	 * is left out, as it takes less time. */
+	STATS_LOOP,
+	/* Those of operations with due times (pace.h). The time from the
+	 * operation's actual start to its end; its duration under its label is
+	 * its response time, from its due time to its end. */
+	STATS_SERVICE,
+	/* From the due time of an operation, or from the end of the one before
+	 * it if that is later, to its actual start. */
+	STATS_LATENESS,
+	/* Operations that were due but had not ended when measuring ended: the
+	 * time since they were due. */
+	STATS_UNFINISHED,
+	STATS_EXTRAS
+};
+
+/* Operations whose due times are in the measured time. */
+struct stats_due {
+	uint64_t count;
+	uint64_t unfinished; /* those that had not ended when it was over */
+};
+
 /* The resources that a process has used. */
 struct stats_cost {
 	uint64_t user_ns, system_ns; /* CPU time */
@@ -81,12 +105,10 @@ struct stats_user {
 	uint32_t op;             /* index of the current op in the program */
 	uint64_t steps;          /* grows during set-up, clean-up and sleep */
 	uint64_t loops_ended; /* number of loops that ended while measured */
-	/* Durations of loops. A loop whose prologue was played before the start
-	 * is left out, as it takes less time. */
-	struct stats_counter loops;
+	struct stats_counter extras[STATS_EXTRAS];
+	struct stats_due due;
 	uint64_t finish_ns;     /* when the user stopped playing */
 	struct stats_cost cost; /* resources used while measured */
-	uint64_t late_sum_ns; /* how late operations with a time stamp began */
 	/* How long the set-up was restored while measured (restore.h). */
 	uint64_t restore_ns;
 	/* Start of the current operation; 0 or CLOCK_NEVER: none. */
@@ -181,8 +203,8 @@ struct stats_load {
 	struct stats_load_phase *phases; /* one per slot */
 	/*
 	 * The histograms of all users of the load: one for each of its labels,
-	 * then, at index stats->labels, one of loop durations, then those of
-	 * its phases (stats_phase_totals).
+	 * then, from index stats->labels on, one for each enum stats_extra,
+	 * then those of its phases (stats_phase_totals).
 	 */
 	struct histogram_total *totals;
 };
@@ -311,9 +333,14 @@ struct recorder {
 	unsigned user;
 	struct stats_user *own;
 	struct stats_load *load; /* the load that the user plays */
-	/* One histogram per label, then one of loop durations, then one per
+	/* One histogram per label, then one per enum stats_extra, then one per
 	 * label for the current phase of the load. */
 	struct histogram *memory;
+	/* Called when the measured time has ended, to report the operations
+	 * that were due but have not ended (recorder_unfinished); NULL: no
+	 * operation has a due time. */
+	void (*at_end)(void *context, uint64_t end_ns);
+	void *context;
 	/* Resources used before measuring began, and between the phases of the
 	 * load. */
 	struct stats_cost cost;
@@ -351,9 +378,20 @@ void recorder_end_slot(struct recorder *recorder, uint64_t end_ns);
 /* Add the histograms of the phase of the load that has ended to the totals. */
 void recorder_merge_slot(struct recorder *recorder);
 
+/* Count an operation that is due at `due_ns`, before it begins. */
+void recorder_due(struct recorder *recorder, uint64_t due_ns);
+
+/* Count an operation that was due at `due_ns` and had not ended at `end_ns`,
+ * when measuring ended. `begun`: recorder_due has counted it. */
+void recorder_unfinished(struct recorder *recorder, uint64_t due_ns,
+			 uint64_t end_ns, bool begun);
+
+/* Count a further duration, if the user is measuring. */
+void recorder_extra(struct recorder *recorder, enum stats_extra extra,
+		    uint64_t took_ns);
+
 /* Add a wrapped cell of a histogram to the totals (see histogram_record). */
-void recorder_carry(struct recorder *recorder, unsigned label,
-		    unsigned wrapped);
+void recorder_carry(struct recorder *recorder, size_t index, unsigned wrapped);
 
 /*
  * Count a loop that has just ended. Count its duration only if the loop was

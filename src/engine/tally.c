@@ -126,7 +126,9 @@ static int take_load(struct tally *tally, const struct taking *taking,
 			histogram_merge(&tally->labels[map[i]].measured,
 					stats_phase_totals(stats, played,
 							   slot) + i);
-	histogram_merge(&tally->loop_times, &played->totals[stats->labels]);
+	for (i = 0; i < STATS_EXTRAS; i++)
+		histogram_merge(&tally->extras[i].times,
+				&played->totals[stats->labels + i]);
 	return 0;
 }
 
@@ -166,9 +168,12 @@ static int take_users(struct tally *tally, const struct taking *taking)
 			*ops += sum.count;
 		}
 		tally->loops_ended += own->loops_ended;
-		stats_add_counter(&tally->loops, &own->loops);
+		for (i = 0; i < STATS_EXTRAS; i++)
+			stats_add_counter(&tally->extras[i].counter,
+					  &own->extras[i]);
+		tally->due.count += own->due.count;
+		tally->due.unfinished += own->due.unfinished;
 		stats_add_cost(&tally->cost, &own->cost);
-		tally->late_sum_ns += own->late_sum_ns;
 		tally->restore_ns += own->restore_ns;
 		if (own->cut_short_ns > tally->cut_short_ns)
 			tally->cut_short_ns = own->cut_short_ns;
@@ -513,6 +518,7 @@ static void add_end(struct tally *into, const struct tally *other)
 int tally_add(struct tally *into, const struct tally *other)
 {
 	int rc = add_labels(into, other);
+	size_t i;
 
 	if (rc == 0)
 		rc = add_loads(into, other);
@@ -523,11 +529,16 @@ int tally_add(struct tally *into, const struct tally *other)
 	if (rc == 0)
 		rc = tally_merge_phases(into, other);
 	into->loops_ended += other->loops_ended;
-	stats_add_counter(&into->loops, &other->loops);
-	histogram_merge(&into->loop_times, &other->loop_times);
+	for (i = 0; i < STATS_EXTRAS; i++) {
+		stats_add_counter(&into->extras[i].counter,
+				  &other->extras[i].counter);
+		histogram_merge(&into->extras[i].times,
+				&other->extras[i].times);
+	}
+	into->due.count += other->due.count;
+	into->due.unfinished += other->due.unfinished;
 	stats_add_cost(&into->cost, &other->cost);
 	verification_add(&into->verified, &other->verified);
-	into->late_sum_ns += other->late_sum_ns;
 	into->restore_ns += other->restore_ns;
 	into->cut_short_ns = larger(into->cut_short_ns, other->cut_short_ns);
 	if (other->window_ns > 0 &&

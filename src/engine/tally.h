@@ -38,6 +38,12 @@ struct tally_users {
 	size_t loop_count;
 };
 
+/* Durations that belong to no label (enum stats_extra). */
+struct tally_extra {
+	struct stats_counter counter;
+	struct histogram_total times;
+};
+
 struct tally_phase;
 
 struct tally {
@@ -55,13 +61,10 @@ struct tally {
 	struct tally_label *labels;
 	size_t label_count;
 	uint64_t loops_ended; /* number of loops that ended while measured */
-	/* Sum and histogram of the durations of loops. Loops whose prologue was
-	 * played before the start are left out, as they take less time. */
-	struct stats_counter loops;
-	struct histogram_total loop_times;
+	struct tally_extra extras[STATS_EXTRAS];
+	struct stats_due due;
 	/* Resources that all users used while measured. */
 	struct stats_cost cost;
-	uint64_t late_sum_ns; /* how late operations with a time stamp began */
 	uint64_t restore_ns; /* sum of the users' restore_ns (stats.h) */
 	/* Max of the cut_short_ns of all users (stats.h). */
 	uint64_t cut_short_ns;

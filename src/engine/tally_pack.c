@@ -19,7 +19,7 @@
 #include <string.h>
 
 /* Increased with each change of the format. */
-enum { FORMAT_VERSION = 2 };
+enum { FORMAT_VERSION = 3 };
 
 /* "THRTALLY", read as a word. */
 #define MAGIC UINT64_C(0x594c4c4154524854)
@@ -105,16 +105,21 @@ static void put_lists(FILE *stream, const struct tally *tally)
 /* Put the sums over all users, or over those of one load or phase. */
 static void put_sums(FILE *stream, const struct tally *tally)
 {
+	unsigned i;
+
 	put(stream, tally->first_user);
 	put_lists(stream, tally);
 	put(stream, tally->loops_ended);
-	put_counter(stream, &tally->loops);
-	put_histogram(stream, &tally->loop_times);
+	for (i = 0; i < STATS_EXTRAS; i++) {
+		put_counter(stream, &tally->extras[i].counter);
+		put_histogram(stream, &tally->extras[i].times);
+	}
+	put(stream, tally->due.count);
+	put(stream, tally->due.unfinished);
 	put(stream, tally->cost.user_ns);
 	put(stream, tally->cost.system_ns);
 	put(stream, tally->cost.waits);
 	put(stream, tally->cost.preemptions);
-	put(stream, tally->late_sum_ns);
 	put(stream, tally->restore_ns);
 	put(stream, tally->cut_short_ns);
 	put(stream, tally->begin_ns);
@@ -356,18 +361,25 @@ static void get_end(struct packed *packed, struct tally *tally)
 /* Get the sums over all users, or over those of one load or phase. */
 static void get_sums(struct packed *packed, struct tally *tally)
 {
+	unsigned i;
+
 	*tally = (struct tally){.died_user = -1};
 	get_users(packed, tally);
 	get_labels(packed, tally);
 	get_seconds(packed, tally);
 	tally->loops_ended = get(packed);
-	get_counter(packed, &tally->loops);
-	get_histogram(packed, &tally->loop_times, tally->loops.count);
+	for (i = 0; i < STATS_EXTRAS; i++) {
+		struct tally_extra *extra = &tally->extras[i];
+
+		get_counter(packed, &extra->counter);
+		get_histogram(packed, &extra->times, extra->counter.count);
+	}
+	tally->due.count = get(packed);
+	tally->due.unfinished = get_up_to(packed, tally->due.count);
 	tally->cost.user_ns = get(packed);
 	tally->cost.system_ns = get(packed);
 	tally->cost.waits = get(packed);
 	tally->cost.preemptions = get(packed);
-	tally->late_sum_ns = get(packed);
 	tally->restore_ns = get(packed);
 	tally->cut_short_ns = get(packed);
 	tally->begin_ns = get(packed);

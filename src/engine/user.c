@@ -72,6 +72,20 @@ static enum player choose_player(const struct backend *backend)
 	return backend->answers ? PLAYER_FILES : PLAYER_NULL;
 }
 
+static void prepare_pace(struct user *user)
+{
+	const struct workers_plan *plan = user->plan;
+	struct replay *r = &user->replay;
+
+	pace_open(&r->pace, r->program, setup_of(user)->end, user->number,
+		  plan->users_total, plan->seed, setup_of(user)->restore);
+	/* If there are more users than processors, a user that spins would
+	 * delay other users. */
+	if (pace_is_on(&r->pace) &&
+	    plan->users <= (unsigned)sysconf(_SC_NPROCESSORS_ONLN))
+		r->early_ns = clock_wake_ns();
+}
+
 static int set_up(struct user *user, struct stats *stats)
 {
 	const struct workers_plan *plan = user->plan;
@@ -90,10 +104,8 @@ static int set_up(struct user *user, struct stats *stats)
 		.loop = 1,
 		.procedures = plan->procedures,
 		.bytes_per_s = plan->bytes_per_s,
-		/* If there are more users than processors, a user that spins
-		 * would delay other users. */
-		.exact = plan->users <= (unsigned)sysconf(_SC_NPROCESSORS_ONLN),
 	};
+	prepare_pace(user);
 	rc = r->backend->session_open(user->target, user->number, &r->session);
 	if (rc < 0)
 		return fail(user, "open a session with", user->target->url, rc);
@@ -318,13 +330,20 @@ static void play_loops(struct user *user)
 	r->paced = true;
 	r->paced_from_ns = r->stats->run->start_ns;
 	r->bytes_moved = 0;
-	r->loop_begin_ns = r->stats->run->start_ns - prologue_stamp_ns(user);
+	r->loop_begin_ns = r->stats->run->start_ns;
+	pace_begin(&r->pace, first, r->stats->run->start_ns,
+		   prologue_stamp_ns(user));
+	if (pace_is_on(&r->pace)) {
+		r->recorder.at_end = replay_report_unfinished;
+		r->recorder.context = r;
+	}
 	recorder_advance(&r->recorder, r->stats->run->start_ns);
 	if (prelude)
 		begin_prelude(r, first);
 	while (replay_span(r, first, r->program->op_count)) {
 		files_close_leftovers(r);
 		count_loop(user, first);
+		pace_end_loop(&r->pace, r->begin_ns);
 		if (++played == plan->phases.loops || !restore(user))
 			break;
 		first = setup_of(user)->end;

@@ -198,11 +198,27 @@ static int take_labels(struct tally *tally,
 		 * the total: store the total under the first name. */
 		measured->skipped = i == 0 ? figures->skipped : 0;
 	}
-	take_histogram(&figures->loop, &tally->loops, &tally->loop_times);
-	tally->loops.sum_ns =
-		whole(figures->loop.mean_ns * (double)figures->loop.count);
 	tally->loops_ended = figures->loops;
 	return 0;
+}
+
+static void take_extra(const struct result_latency *latency,
+		       struct tally_extra *extra)
+{
+	take_histogram(latency, &extra->counter, &extra->times);
+	extra->counter.sum_ns =
+		whole(latency->mean_ns * (double)latency->count);
+}
+
+static void take_extras(struct tally *tally,
+			const struct result_figures *figures)
+{
+	take_extra(&figures->loop, &tally->extras[STATS_LOOP]);
+	take_extra(&figures->service, &tally->extras[STATS_SERVICE]);
+	take_extra(&figures->lateness, &tally->extras[STATS_LATENESS]);
+	take_extra(&figures->unfinished, &tally->extras[STATS_UNFINISHED]);
+	tally->due.count = figures->due.count;
+	tally->due.unfinished = figures->due.count - figures->due.ended;
 }
 
 static int take_seconds(struct tally *tally, const struct result_repeat *repeat)
@@ -246,8 +262,6 @@ static int take_figures(const struct result *result,
 			.waits = figures->client_cpu.waits,
 			.preemptions = figures->client_cpu.preemptions,
 		},
-		.late_sum_ns = whole(figures->late_ms * 1e6 *
-				     (double)figures->ops),
 		.restore_ns = ns_of(figures->restore_share *
 				    figures->seconds * users),
 		.verified = {
@@ -269,6 +283,7 @@ static int take_figures(const struct result *result,
 		return -ENOMEM;
 	memcpy(tally->user_ops, figures->user_ops,
 	       users * sizeof(*tally->user_ops));
+	take_extras(tally, figures);
 	return take_labels(tally, figures);
 }
 
@@ -527,6 +542,7 @@ static int merge_runs(const struct result *results, size_t count,
 		.users_from = first->users_from,
 		.repeats = 1,
 		.phases = first->phases,
+		.paced = first->paced,
 		.measured = 1,
 	};
 	memcpy(into->started, first->started, sizeof(into->started));

@@ -90,7 +90,8 @@ static void write_tiles(const struct page *page, size_t index,
 		tile(page, "Spread", "unknown", "measured once");
 	snprintf(remark, sizeof(remark), "p50 %s",
 		 markup_latency(latency->p50_ns, value));
-	tile(page, "p99", markup_latency(latency->p99_ns, value), remark);
+	tile(page, page->paced ? "Response p99" : "p99",
+	     markup_latency(latency->p99_ns, value), remark);
 	if (peak->figures.read_mb_per_s > 0 &&
 	    peak->figures.write_mb_per_s > 0) {
 		double read = rate_shown(peak->figures.read_mb_per_s);

@@ -230,6 +230,9 @@ static int write_results(struct page *page, const struct result *results)
 		page->marks[i] = (are_short ? page->names : defaults)[i];
 	if (collect_rows(page) < 0)
 		return -ENOMEM;
+	page->paced = true;
+	for (i = 0; i < page->count; i++)
+		page->paced &= page->results[i]->run.paced;
 	choose_rate(page, "mb_per_s", rate_unit());
 	if (page->max_rate <= 0) {
 		choose_rate(page, "ops_per_s", "ops/s");

@@ -53,6 +53,8 @@ struct page {
 	/* Throughput is in operations per second, because no bytes were
 	 * moved. */
 	bool by_operations;
+	/* Latencies are response times, in all results. */
+	bool paced;
 	struct metric rate;
 	const char *unit; /* that of rate.h, or "ops/s" */
 	double max_rate;  /* max throughput of all valid repeats; 0: none */

@@ -229,6 +229,14 @@ static size_t longest_mark(const struct page *page)
 	return longest;
 }
 
+static const char *latency_title(const struct plot *plot)
+{
+	if (plot->page->paced)
+		return plot->y.logarithmic ? "response time, logarithmic"
+					   : "response time";
+	return plot->y.logarithmic ? "latency, logarithmic" : "latency";
+}
+
 static void draw_axes(struct plot *plot)
 {
 	const struct page *page = plot->page;
@@ -248,9 +256,7 @@ static void draw_axes(struct plot *plot)
 			     plot->by_repeat ? "repeat" : "users");
 	}
 	chart_y_axis(chart, &plot->y,
-		     !plot->is_latency     ? page->unit
-		     : plot->y.logarithmic ? "latency, logarithmic"
-					   : "latency",
+		     plot->is_latency ? latency_title(plot) : page->unit,
 		     plot->is_latency ? chart_label_ms : chart_label_number);
 }
 
@@ -499,5 +505,6 @@ void page_latency(const struct page *page)
 		.is_latency = true,
 	};
 
-	write_plot(&plot, "latency", "Latency");
+	write_plot(&plot, "latency",
+		   page->paced ? "Response time" : "Latency");
 }

@@ -133,17 +133,21 @@ static size_t make_forms(const struct page *page, size_t sides,
 static void write_heading(const struct page *page, const struct form *form)
 {
 	const char *heading = form->column->heading;
+	bool is_response = page->paced && form->column->is_response;
 
 	if (heading == NULL)
 		heading = page->unit;
-	if (form->is_change && !form->column->is_change)
+	if (form->is_change && !form->column->is_change) {
 		heading = "change";
+		is_response = false;
+	}
 	/* No scope is needed: only headings are in its row or column. This
 	 * makes large pages smaller by 3 %. */
 	fputs("<th>", page->stream);
 	if (form->is_named)
 		page_swatch(page, form->side);
-	fprintf(page->stream, "%s</th>", heading);
+	fprintf(page->stream, "%s%s</th>",
+		is_response ? "response " : "", heading);
 }
 
 /* Return the CSS class of a cell, or NULL. A change has the class "better" or

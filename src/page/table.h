@@ -38,6 +38,9 @@ struct column {
 	bool is_single; /* the column is left out if there are several sides */
 	/* The column is left out if no row has a number > 0. */
 	bool is_optional;
+	/* The first column of latencies: its heading begins with "response" if
+	 * they are response times. */
+	bool is_response;
 };
 
 /*

@@ -99,6 +99,19 @@ struct program_phase {
 	uint32_t line;
 };
 
+/* When operations arrive at a rate. */
+enum arrival {
+	ARRIVAL_CONSTANT, /* at equal distances */
+	ARRIVAL_POISSON,  /* at random times that do not depend on each other */
+};
+
+/* A rate that replaces the load's own time stamps and delays. */
+struct program_rate {
+	double per_s; /* operations per second; 0: there is no rate */
+	bool total;   /* of all users together; false: of each */
+	enum arrival arrival;
+};
+
 struct program {
 	char *source; /* the loadfile's name, for messages */
 	const char *dialect;
@@ -108,6 +121,7 @@ struct program {
 	/* Due time of each op, in ns since the loop began; CLOCK_NEVER for an
 	 * op without a time stamp. NULL if no op has one. */
 	uint64_t *due_ns;
+	struct program_rate rate;
 
 	struct program_path *paths;
 	size_t path_count;

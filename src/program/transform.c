@@ -2,6 +2,7 @@
 #include "program/transform.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 /* Max number of operations after --cap-io. */
@@ -202,12 +203,12 @@ static int cap_io(struct program *program, uint64_t bytes_max,
 	return 0;
 }
 
-static void drop_patterns(struct program *program)
+static void drop_ops(struct program *program, enum op_kind kind)
 {
 	size_t kept = 0, i;
 
 	for (i = 0; i < program->op_count; i++) {
-		if (program->ops[i].kind == OP_WRITEPATTERN)
+		if (program->ops[i].kind == kind)
 			continue;
 		if (program->due_ns != NULL)
 			program->due_ns[kept] = program->due_ns[i];
@@ -217,15 +218,75 @@ static void drop_patterns(struct program *program)
 	program_link_blocks(program);
 }
 
+static void drop_stamps(struct program *program)
+{
+	free(program->due_ns);
+	program->due_ns = NULL;
+}
+
+static int check_pace(const struct program *program,
+		      const struct transform *transform, struct error *error)
+{
+	double rate = fmax(transform->rate, transform->total_rate);
+
+	if (transform->rate > 0 && transform->total_rate > 0)
+		error_set(error, "--rate cannot be combined with --total-rate: "
+			  "both set when operations are due");
+	else if (rate > 0 && transform->speed > 0)
+		error_set(error, "--speed cannot be combined with --rate or "
+			  "--total-rate, which replace the load's time stamps");
+	else if (transform->speed > 0 && program->due_ns == NULL)
+		error_set(error, "--speed: %s has no time stamps; use --rate "
+			  "to set when its operations are due",
+			  program->source);
+	else if (rate == 0 && transform->arrival != ARRIVAL_CONSTANT)
+		error_set(error, "--arrival: without --rate or --total-rate "
+			  "there are no arrivals");
+	else
+		return 0;
+	return -EINVAL;
+}
+
+/* Set when operations are due. */
+static int set_pace(struct program *program, const struct transform *transform,
+		    struct error *error)
+{
+	size_t i;
+
+	if (check_pace(program, transform, error) < 0)
+		return -EINVAL;
+	if (transform->rate > 0 || transform->total_rate > 0) {
+		program->rate = (struct program_rate){
+			.per_s = transform->rate + transform->total_rate,
+			.total = transform->total_rate > 0,
+			.arrival = transform->arrival,
+		};
+		drop_ops(program, OP_SLEEP);
+		drop_stamps(program);
+	} else if (isinf(transform->speed)) {
+		drop_stamps(program);
+	} else if (transform->speed > 0) {
+		for (i = 0; i < program->op_count; i++)
+			if (program->due_ns[i] != CLOCK_NEVER)
+				program->due_ns[i] = (uint64_t)(
+					(double)program->due_ns[i] /
+					transform->speed);
+	}
+	return 0;
+}
+
 int transform_program(struct program *program,
 		      const struct transform *transform, struct error *error)
 {
 	size_t i;
+	int rc = set_pace(program, transform, error);
 
+	if (rc < 0)
+		return rc;
 	for (i = 0; i < program->op_count; i++)
 		rewrite_op(&program->ops[i], transform);
 	if (transform->drop_patterns)
-		drop_patterns(program);
+		drop_ops(program, OP_WRITEPATTERN);
 	if (transform->io_bytes_max > 0 &&
 	    transform->io_bytes_max < program->io_bytes_max)
 		return cap_io(program, transform->io_bytes_max, error);

@@ -38,12 +38,20 @@ struct transform {
 	enum write_through write_through;
 	/* --cap-io: split larger reads and writes; 0: split none. */
 	uint64_t io_bytes_max;
+	/* --speed: play the time stamps that many times as fast. INFINITY:
+	 * remove them. 0: leave them as they are. */
+	double speed;
+	/* --rate and --total-rate, in operations per second; 0: not given. They
+	 * replace the time stamps and the SLEEP lines. */
+	double rate, total_rate;
+	enum arrival arrival; /* --arrival */
 };
 
 /*
  * Rewrite the program in place. A read or write of more than io_bytes_max
- * becomes several operations. Return 0, or -ENOMEM or -EOVERFLOW with `error`
- * set. After an error the program can only be freed.
+ * becomes several operations. Return 0, or -EINVAL, -ENOMEM or -EOVERFLOW with
+ * `error` set: -EINVAL if options contradict each other or the program. After an
+ * error the program can only be freed.
  */
 int transform_program(struct program *program,
 		      const struct transform *transform, struct error *error);

@@ -216,6 +216,13 @@ static void write_time(const struct result_run *run, FILE *stream)
 			units_print_duration(phases->settle_ns, text));
 }
 
+static void write_latency(const struct result_run *run, FILE *stream)
+{
+	if (run->paced)
+		fputs("response times, from the moment at which an operation "
+		      "was due to its end", stream);
+}
+
 static void write_cold(const struct result_run *run, FILE *stream)
 {
 	if (run->phases.cold)
@@ -328,6 +335,7 @@ static const struct row {
 	{DESCRIBE_PLAN, "sweep", write_axes, .per_run = true},
 	{DESCRIBE_PLAN, "users", write_users, .per_run = true},
 	{DESCRIBE_PLAN, "time", write_time, .per_run = true},
+	{DESCRIBE_PLAN, "latency", write_latency, .per_run = true},
 	{DESCRIBE_PLAN, "cold", write_cold, .per_run = true},
 	{DESCRIBE_PLAN, "options", write_options, .per_run = true},
 	{DESCRIBE_PLAN, "seed", write_seed, .per_run = true},

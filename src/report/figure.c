@@ -104,7 +104,7 @@ static enum figure_form form_of(const struct figure_column *column)
 }
 
 /* Print the heading of a column. A rate's own heading ends with its unit. */
-static void print_heading(const struct figure_column *column,
+static void print_heading(const struct figure_column *column, bool paced,
 			  char text[FIGURE_TEXT])
 {
 	struct metric metric;
@@ -120,8 +120,9 @@ static void print_heading(const struct figure_column *column,
 	length = strlen(heading);
 	if (is_rate)
 		length -= strlen("MB/s");
-	snprintf(text, FIGURE_TEXT, "%.*s%s", (int)length, heading,
-		 heading[length] != '\0' ? rate_unit() : "");
+	snprintf(text, FIGURE_TEXT, "%s%.*s%s",
+		 paced && column->is_response ? "response " : "", (int)length,
+		 heading, heading[length] != '\0' ? rate_unit() : "");
 }
 
 /* Get the value of a cell. Return false if it is unknown. */
@@ -155,38 +156,44 @@ static void print_cell(const struct figure_column *column,
 }
 
 /* Return the width of a column in a table whose rows are not yet known. */
-static int fixed_width(const struct figure_column *column)
+static int fixed_width(const struct figure_column *column, bool paced)
 {
 	char heading[FIGURE_TEXT];
 	int width = form_of(column) == FIGURE_TIME ? TIME_COLUMNS
 						   : column->width;
 
-	print_heading(column, heading);
+	print_heading(column, paced, heading);
 	return width > columns_of(heading) ? width : columns_of(heading);
 }
 
 void figure_headings(const struct figure_column *columns, size_t count,
-		     FILE *stream)
+		     bool paced, FILE *stream)
 {
 	char heading[FIGURE_TEXT];
 
 	for (; count > 0; count--, columns++) {
-		print_heading(columns, heading);
+		print_heading(columns, paced, heading);
 		fputc(' ', stream);
-		figure_write_right(heading, fixed_width(columns), stream);
+		figure_write_right(heading, fixed_width(columns, paced),
+				   stream);
 	}
 }
 
 void figure_values(const struct figure_column *columns, size_t count,
-		   const struct figure_row *row, FILE *stream)
+		   bool paced, const struct figure_row *row, FILE *stream)
 {
 	char text[FIGURE_TEXT];
 
 	for (; count > 0; count--, columns++) {
 		print_cell(columns, row, text);
 		fputc(' ', stream);
-		figure_write_right(text, fixed_width(columns), stream);
+		figure_write_right(text, fixed_width(columns, paced), stream);
 	}
+}
+
+static bool is_paced(const struct figure_row *rows, size_t count)
+{
+	return count > 0 && rows[0].figures->due.count > 0;
 }
 
 /* The width of a column in a table, or 0 if the column is left out. */
@@ -198,7 +205,7 @@ static int width_in(const struct figure_column *column,
 	int width;
 	size_t i;
 
-	print_heading(column, text);
+	print_heading(column, is_paced(rows, row_count), text);
 	width = columns_of(text);
 	for (i = 0; i < row_count; i++) {
 		double value;
@@ -239,7 +246,8 @@ static void write_name(const char *name, bool numbered, int width, FILE *stream)
 /* Write a line of the table: a row, or the headings if it is NULL. Write no
  * blanks at its end. */
 static void write_line(const struct figure_column *columns, const int *widths,
-		       size_t count, const struct figure_row *row, FILE *stream)
+		       size_t count, bool paced, const struct figure_row *row,
+		       FILE *stream)
 {
 	char text[FIGURE_TEXT];
 	int owed = 0;
@@ -252,7 +260,7 @@ static void write_line(const struct figure_column *columns, const int *widths,
 		if (widths[i] == 0)
 			continue;
 		if (row == NULL)
-			print_heading(&columns[i], text);
+			print_heading(&columns[i], paced, text);
 		else
 			print_cell(&columns[i], row, text);
 		used = columns_of(text);
@@ -272,17 +280,19 @@ void figure_table(const char *heading, bool numbered,
 {
 	int *widths = calloc(count + 1, sizeof(*widths)), name_width;
 	char **names = copy_names(heading, rows, row_count, &name_width);
+	bool paced = is_paced(rows, row_count);
 	size_t i;
 
 	if (widths != NULL && names != NULL) {
 		for (i = 0; i < count; i++)
 			widths[i] = width_in(&columns[i], rows, row_count);
 		write_name(heading, numbered, name_width, stream);
-		write_line(columns, widths, count, NULL, stream);
+		write_line(columns, widths, count, paced, NULL, stream);
 		for (i = 0; i < row_count; i++) {
 			write_name(names[i] != NULL ? names[i] : "", numbered,
 				   name_width, stream);
-			write_line(columns, widths, count, &rows[i], stream);
+			write_line(columns, widths, count, paced, &rows[i],
+				   stream);
 		}
 	}
 	for (i = 0; names != NULL && i < row_count; i++)

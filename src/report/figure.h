@@ -45,6 +45,9 @@ struct figure_column {
 	int width; /* min width in columns; the heading may need more */
 	/* figure_table leaves the column out if no row has a value above 0. */
 	bool is_optional;
+	/* The first column of latencies: its heading begins with "response" in
+	 * a paced replay. */
+	bool is_response;
 };
 
 /* Buffer size for a figure or a heading. */
@@ -63,11 +66,11 @@ void figure_write_right(const char *text, int width, FILE *stream);
 
 /* Write the headings, or the values of a row, each after a blank, for tables
  * whose rows are not all known in advance. Lines with the same columns are
- * aligned as long as the values fit. */
+ * aligned as long as the values fit. `paced`: the replay is (is_response). */
 void figure_headings(const struct figure_column *columns, size_t count,
-		     FILE *stream);
+		     bool paced, FILE *stream);
 void figure_values(const struct figure_column *columns, size_t count,
-		   const struct figure_row *row, FILE *stream);
+		   bool paced, const struct figure_row *row, FILE *stream);
 
 /*
  * Write a table: the headings, and a line per row. Each column is as wide as

@@ -99,7 +99,7 @@ void text_headers(const struct result_run *base, const struct result_run *new,
 static const struct figure_column point_columns[] = {
 	{.metric = "mb_per_s", .width = 8},
 	{.metric = "ops_per_s", .width = 8},
-	{.metric = "p50"},
+	{.metric = "p50", .is_response = true},
 	{.metric = "p95"},
 	{.metric = "p99"},
 	{.metric = "max"},
@@ -113,7 +113,8 @@ void text_heading(const struct result_run *run, FILE *stream)
 {
 	fputs("users", stream);
 	axes_headings(run, stream);
-	figure_headings(point_columns, LENGTH(point_columns), stream);
+	figure_headings(point_columns, LENGTH(point_columns), run->paced,
+			stream);
 	fputc('\n', stream);
 }
 
@@ -140,11 +141,13 @@ static void print_invalid(const struct result_reasons *invalid,
 		units_print_bytes(figures->bytes, bytes));
 }
 
-static void print_figures(const struct result_figures *figures, FILE *stream)
+static void print_figures(const struct result_run *run,
+			  const struct result_figures *figures, FILE *stream)
 {
 	const struct figure_row row = {.figures = figures, .measurements = 1};
 
-	figure_values(point_columns, LENGTH(point_columns), &row, stream);
+	figure_values(point_columns, LENGTH(point_columns), run->paced, &row,
+		      stream);
 }
 
 void text_repeat(const struct result *result,
@@ -155,7 +158,7 @@ void text_repeat(const struct result *result,
 
 	print_place(result, point, stream);
 	if (result_repeat_is_valid(repeat)) {
-		print_figures(&repeat->figures, stream);
+		print_figures(&result->run, &repeat->figures, stream);
 		fputc('\n', stream);
 	} else {
 		print_invalid(&repeat->invalid, &repeat->figures, stream);
@@ -166,7 +169,7 @@ void text_point(const struct result *result, const struct result_point *point,
 		FILE *stream)
 {
 	print_place(result, point, stream);
-	print_figures(&point->figures, stream);
+	print_figures(&result->run, &point->figures, stream);
 }
 
 static bool operation_count(const struct figure_row *row, double *value)
@@ -205,7 +208,7 @@ void text_operation_table(const struct result_figures *figures, FILE *stream)
 		 .value = operation_share},
 		{.metric = "ops_per_s"},
 		{.metric = "mb_per_s", .width = 6},
-		{.metric = "mean"},
+		{.metric = "mean", .is_response = true},
 		{.metric = "p50"},
 		{.metric = "p99"},
 		{.metric = "max"},

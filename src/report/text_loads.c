@@ -12,11 +12,12 @@
 #include <stdlib.h>
 
 /* Write a row for each load of a point, with the load's users and its name. */
-static void print_point(const struct result_point *point, FILE *stream)
+static void print_point(const struct result_run *run,
+			const struct result_point *point, FILE *stream)
 {
 	/* The title has the values of the axes, so the table has no columns
 	 * for them. */
-	const struct result no_axes = {.point_count = 0};
+	const struct result no_axes = {.run.paced = run->paced};
 	const struct result_figures *figures = &point->figures;
 	char place[VARIANT_TEXT], *title;
 	size_t i;
@@ -45,7 +46,7 @@ void text_loads(const struct result *result, FILE *stream)
 	for (i = 0; i < result->point_count; i++)
 		if (result_is_valid(&result->points[i]) &&
 		    result->points[i].figures.load_count > 0)
-			print_point(&result->points[i], stream);
+			print_point(&result->run, &result->points[i], stream);
 }
 
 void text_load_title(const struct result_load *load, FILE *stream)

@@ -139,24 +139,11 @@ static bool loop_count(const struct figure_row *row, double *value)
 	return *value > 0;
 }
 
-/* Write the figures of the points that are not in the table of points. With
- * `single`, leave out the loops of the only measurement. */
-static void print_details(const struct result *result, bool single,
-			  FILE *stream)
+/* Write a table with a row for each valid point. */
+static void print_table(const struct result *result,
+			const struct figure_column *columns,
+			size_t column_count, FILE *stream)
 {
-	enum { LOOP_COLUMNS = 2 };
-	static const struct figure_column columns[] = {
-		{.metric = "read_mb_per_s", .width = 8, .is_optional = true},
-		{.metric = "write_mb_per_s", .width = 8, .is_optional = true},
-		{.metric = "mean"},
-		FIGURE_ELAPSED,
-		FIGURE_USER,
-		FIGURE_SYSTEM,
-		{.metric = "cpu_per_op"},
-		{.metric = "loop", .is_optional = true},
-		{.heading = "loops", .form = FIGURE_COUNT, .value = loop_count,
-		 .is_optional = true},
-	};
 	size_t points = result->point_count, count = 0, i;
 	struct figure_row *rows = calloc(points + 1, sizeof(*rows));
 	char **names = calloc(points + 1, sizeof(*names));
@@ -177,14 +164,53 @@ static void print_details(const struct result *result, bool single,
 	if (count > 0) {
 		fputc('\n', stream);
 		figure_table(heading != NULL ? heading : "", true, columns,
-			     LENGTH(columns) - (single ? LOOP_COLUMNS : 0),
-			     rows, count, stream);
+			     column_count, rows, count, stream);
 	}
 	for (i = 0; names != NULL && i < points; i++)
 		free(names[i]);
 	free(rows);
 	free(names);
 	free(heading);
+}
+
+/* Write the figures of the points that are not in the table of points. With
+ * `single`, leave out the loops of the only measurement. */
+static void print_details(const struct result *result, bool single,
+			  FILE *stream)
+{
+	enum { LOOP_COLUMNS = 2 };
+	static const struct figure_column columns[] = {
+		{.metric = "read_mb_per_s", .width = 8, .is_optional = true},
+		{.metric = "write_mb_per_s", .width = 8, .is_optional = true},
+		{.metric = "mean", .is_response = true},
+		FIGURE_ELAPSED,
+		FIGURE_USER,
+		FIGURE_SYSTEM,
+		{.metric = "cpu_per_op"},
+		{.metric = "loop", .is_optional = true},
+		{.heading = "loops", .form = FIGURE_COUNT, .value = loop_count,
+		 .is_optional = true},
+	};
+
+	print_table(result, columns,
+		    LENGTH(columns) - (single ? LOOP_COLUMNS : 0), stream);
+}
+
+/* In a paced replay, write if the due operations ended, and the parts of their
+ * response times. */
+static void print_pace(const struct result *result, FILE *stream)
+{
+	static const struct figure_column columns[] = {
+		{.metric = "due_per_s"},
+		{.metric = "ended"},
+		{.metric = "p99", .heading = "response p99"},
+		{.metric = "service_p99"},
+		{.metric = "lateness_p99"},
+		{.metric = "lateness_max"},
+	};
+
+	if (result->run.paced)
+		print_table(result, columns, LENGTH(columns), stream);
 }
 
 /* Write how long the loops of a single measurement took. */
@@ -362,6 +388,7 @@ void text_summary(const struct result *result, FILE *stream)
 	peak = &result->points[result->peak];
 	print_details(result, result->point_count == 1 && !has_repeats(result),
 		      stream);
+	print_pace(result, stream);
 	print_gains(result, stream);
 	text_loads(result, stream);
 	text_phase_rates(result, stream);

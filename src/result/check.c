@@ -135,6 +135,19 @@ static void check_rates(const struct json_cursor *repeat,
 		   (double)figures->ops, "ops", figures->seconds);
 }
 
+/* Check that no more operations ended than were due. */
+static void check_due(const struct json_cursor *parent,
+		      const struct result_figures *figures)
+{
+	struct json_cursor due = json_cursor_member(parent, "due");
+	struct json_cursor ended;
+
+	if (figures->due.count == 0)
+		return;
+	ended = json_cursor_member(&due, "ended");
+	json_cursor_count(&ended, 0, figures->due.count);
+}
+
 /* Check the figures of a repeat, or of one load or phase in it, without those
  * of its loads and phases. */
 static void check_figures(const struct json_cursor *parent,
@@ -143,8 +156,14 @@ static void check_figures(const struct json_cursor *parent,
 	struct json_cursor part = json_cursor_member(parent, "operations");
 	size_t i;
 
-	figures->latency.count = figures->ops;
+	check_due(parent, figures);
+	if (__builtin_add_overflow(figures->ops, figures->unfinished.count,
+				   &figures->latency.count))
+		figures->latency.count = UINT64_MAX;
 	check_sum(parent, "latency_ms", &figures->latency, valid);
+	check_sum(parent, "service_ms", &figures->service, valid);
+	check_sum(parent, "lateness_ms", &figures->lateness, valid);
+	check_sum(parent, "unfinished_ms", &figures->unfinished, valid);
 	check_sum(parent, "loop_s", &figures->loop, valid);
 	for (i = 0; i < figures->operation_count; i++) {
 		struct json_cursor cursor = json_cursor_element(&part, i);

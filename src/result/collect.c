@@ -67,6 +67,8 @@ static void collect_operations(const struct tally *tally,
 			       struct result_figures *figures)
 {
 	struct histogram_total *all = calloc(1, sizeof(*all));
+	const struct tally_extra *unfinished =
+		&tally->extras[STATS_UNFINISHED];
 	struct stats_counter sum = {0};
 	size_t i;
 
@@ -96,6 +98,10 @@ static void collect_operations(const struct tally *tally,
 	figures->errors = sum.errors;
 	figures->mismatches = sum.mismatches;
 	figures->skipped = sum.skipped;
+	/* An operation that had not ended has waited, too. To count only those
+	 * that ended would hide a backlog. */
+	stats_add_counter(&sum, &unfinished->counter);
+	histogram_merge(all, &unfinished->times);
 	figures->latency = latency_of(all, &sum);
 	free(all);
 }
@@ -126,6 +132,39 @@ static void collect_progress(const struct tally *tally,
 	free(ops);
 }
 
+/* The figures that show durations of no label. */
+static const struct extra_figures {
+	enum stats_extra extra;
+	size_t at; /* offset of the struct result_latency in the figures */
+} extras[] = {
+	{STATS_LOOP, offsetof(struct result_figures, loop)},
+	{STATS_SERVICE, offsetof(struct result_figures, service)},
+	{STATS_LATENESS, offsetof(struct result_figures, lateness)},
+	{STATS_UNFINISHED, offsetof(struct result_figures, unfinished)},
+};
+
+static struct result_latency *latency_at(struct result_figures *figures,
+					 const struct extra_figures *of)
+{
+	return (void *)((char *)figures + of->at);
+}
+
+static void collect_extras(const struct tally *tally,
+			   struct result_figures *figures)
+{
+	size_t i;
+
+	for (i = 0; i < STATS_EXTRAS; i++) {
+		const struct tally_extra *extra =
+			&tally->extras[extras[i].extra];
+
+		*latency_at(figures, &extras[i]) =
+			latency_of(&extra->times, &extra->counter);
+	}
+	figures->due.count = tally->due.count;
+	figures->due.ended = tally->due.count - tally->due.unfinished;
+}
+
 /* Collect the sums over all users: loops, CPU time and so on. */
 static void collect_users(const struct tally *tally,
 			  struct result_figures *figures)
@@ -133,14 +172,11 @@ static void collect_users(const struct tally *tally,
 	struct result_cpu *cpu = &figures->client_cpu;
 
 	figures->loops = tally->loops_ended;
-	figures->loop = latency_of(&tally->loop_times, &tally->loops);
+	collect_extras(tally, figures);
 	cpu->user_s = (double)tally->cost.user_ns / 1e9;
 	cpu->system_s = (double)tally->cost.system_ns / 1e9;
 	cpu->waits = tally->cost.waits;
 	cpu->preemptions = tally->cost.preemptions;
-	if (figures->ops > 0)
-		figures->late_ms = (double)tally->late_sum_ns / 1e6 /
-				   (double)figures->ops;
 }
 
 /*
@@ -401,11 +437,18 @@ static void add_histograms(const struct tally *tally,
 			   struct result_figures *figures)
 {
 	struct histogram_total *all = calloc(1, sizeof(*all));
+	const struct tally_extra *unfinished =
+		&tally->extras[STATS_UNFINISHED];
 	struct stats_counter sum = {0};
 	size_t i, at = 0;
 
-	figures->loop.histogram =
-		histogram_of(&tally->loop_times, &tally->loops);
+	for (i = 0; i < STATS_EXTRAS; i++) {
+		const struct tally_extra *extra =
+			&tally->extras[extras[i].extra];
+
+		latency_at(figures, &extras[i])->histogram =
+			histogram_of(&extra->times, &extra->counter);
+	}
 	figures->user_ops = malloc(tally->users * sizeof(*figures->user_ops));
 	if (figures->user_ops != NULL) {
 		memcpy(figures->user_ops, tally->user_ops,
@@ -426,8 +469,11 @@ static void add_histograms(const struct tally *tally,
 		stats_add_counter(&sum, measured);
 		histogram_merge(all, &label->measured);
 	}
-	if (all != NULL)
+	stats_add_counter(&sum, &unfinished->counter);
+	if (all != NULL) {
+		histogram_merge(all, &unfinished->times);
 		figures->latency.histogram = histogram_of(all, &sum);
+	}
 	free(all);
 }
 

@@ -48,7 +48,7 @@ static int refuse(const char *text, size_t length, const char *what,
 {
 	const struct schema_figure *metrics[SCHEMA_PLACES];
 	size_t count = list_metrics(metrics), used = 0, i;
-	char names[256] = "";
+	char names[512] = "";
 
 	for (i = 0; i < count && used < sizeof(names); i++)
 		used += (size_t)snprintf(names + used, sizeof(names) - used,

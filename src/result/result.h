@@ -65,6 +65,17 @@ struct result_verified {
 	uint64_t map_bytes; /* memory of the largest map */
 };
 
+/*
+ * Operations whose due times are in the measured window: all of them, and those
+ * that had also ended when it closed. per_s and ended_share are NAN if the
+ * operations have no due times (count is 0).
+ */
+struct result_due {
+	uint64_t count, ended;
+	double per_s;
+	double ended_share; /* 0 to 1 */
+};
+
 struct result_phase;
 
 /* The figures of one repeat, or of all repeats of a point; or of one phase of
@@ -84,9 +95,7 @@ struct result_figures {
 	/* Operations of each user; only with --histograms. */
 	uint64_t *user_ops;
 	size_t user_ops_count;
-	/* Mean delay of operations after their time stamps. 0 if the load has
-	 * no time stamps. */
-	double late_ms;
+	struct result_due due;
 	/* Share of the users' time that went into restoring the set-up, 0 to
 	 * 1. */
 	double restore_share;
@@ -97,7 +106,16 @@ struct result_figures {
 	double held_up_s;
 	struct result_verified verified;
 	struct result_cpu client_cpu;
+	/* Service times or, if operations have due times, response times, and
+	 * then together with the times of `unfinished`. */
 	struct result_latency latency;
+	/*
+	 * If operations have due times: from the actual start of an operation to
+	 * its end; how late throng started it; and the operations that were due
+	 * but had not ended when the window closed: the time since they were
+	 * due. They are not in `ops`. No samples: there are no due times.
+	 */
+	struct result_latency service, lateness, unfinished;
 	/* Durations of the loops that ended in the measured window, without
 	 * those whose prologue was played before the start (they take less
 	 * time). */
@@ -366,6 +384,7 @@ struct result_run {
 	unsigned repeats;    /* planned number of measurements of each point */
 	unsigned pairs;      /* planned max number of pairs; 0: not in pairs */
 	bool random_order;   /* the points are measured in random order */
+	bool paced; /* operations have due times: latencies are response times */
 	struct phases phases;
 	unsigned measured; /* repeats measured so far */
 	char *stopped_by;  /* why later points are left out, or NULL */

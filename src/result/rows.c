@@ -135,6 +135,7 @@ static const struct schema_row plan_rows[] = {
 	{"loops", COUNT(result_run, phases.loops), KNOWN, .min = 1},
 	{NULL, PART(timed_rows), .find = find_timed},
 	{"from_start", TRUTH(result_run, phases.from_start)},
+	{"paced", TRUTH(result_run, paced), KNOWN},
 	{"cold", TRUTH(result_run, phases.cold), KNOWN},
 	{"settle_s", TIME(result_run, phases.settle_ns, NS_PER_S)},
 	{"users_from", NUMBER(result_run, users_from), KNOWN},
@@ -248,11 +249,82 @@ static const struct schema_row loop_rows[] = {
 	END,
 };
 
-static const void *find_loop(const void *record)
+/* The rows of service times and so on, whose p99 and max are figures. */
+#define DISTRIBUTION(name, column) { \
+	{"count", COUNT(result_latency, count), .min = 1, SUM}, \
+	{"mean", MEAN(NS_PER_MS)}, \
+	{"p50", PERCENTILE(p50_ns, NS_PER_MS), \
+	 FIGURE(name "_p50", .unit = "ms", .heading = name " p50", \
+	       CSV(column, name "_p50_ms"))}, \
+	{"p90", PERCENTILE(p90_ns, NS_PER_MS)}, \
+	{"p95", PERCENTILE(p95_ns, NS_PER_MS)}, \
+	{"p99", PERCENTILE(p99_ns, NS_PER_MS), \
+	 FIGURE(name "_p99", .unit = "ms", .heading = name " p99", \
+	       CSV(column + 1, name "_p99_ms"))}, \
+	{"p99_9", PERCENTILE(p99_9_ns, NS_PER_MS)}, \
+	{"max", LONGEST(NS_PER_MS), \
+	 FIGURE(name "_max", .unit = "ms", .heading = name " max", \
+	       CSV(column + 2, name "_max_ms"))}, \
+	{"histogram", HISTOGRAM}, \
+	END, \
+}
+
+static const struct schema_row
+	service_rows[] = DISTRIBUTION("service", 29),
+	lateness_rows[] = DISTRIBUTION("lateness", 32);
+
+static const struct schema_row unfinished_rows[] = {
+	{"count", COUNT(result_latency, count), .min = 1, SUM,
+	 FIGURE("unfinished", .unit = "")},
+	{"mean", MEAN(NS_PER_MS)},
+	{"max", LONGEST(NS_PER_MS)},
+	{"histogram", HISTOGRAM},
+	END,
+};
+
+static const struct schema_row due_rows[] = {
+	{"count", COUNT(result_due, count), .min = 1, SUM},
+	{"ended", COUNT(result_due, ended), SUM},
+	{"per_s", REAL(result_due, per_s), MEDIAN, DERIVED,
+	 FIGURE("due_per_s", .unit = "/s", .heading = "due/s",
+		CSV(27, "due_per_s"))},
+	{"ended_share", REAL(result_due, ended_share), MEDIAN, DERIVED,
+	 FIGURE("ended", .unit = "%", .factor = 100, .more_is_better = true,
+		CSV(28, "ended_share"))},
+	END,
+};
+
+static const void *find_due(const void *record)
 {
 	const struct result_figures *figures = record;
 
-	return figures->loop.count > 0 ? &figures->loop : NULL;
+	return figures->due.count > 0 ? &figures->due : NULL;
+}
+
+/* Return one of the distributions, or NULL if it has no samples. */
+static const void *find_known(const struct result_latency *latency)
+{
+	return latency->count > 0 ? latency : NULL;
+}
+
+static const void *find_service(const void *record)
+{
+	return find_known(&((const struct result_figures *)record)->service);
+}
+
+static const void *find_lateness(const void *record)
+{
+	return find_known(&((const struct result_figures *)record)->lateness);
+}
+
+static const void *find_unfinished(const void *record)
+{
+	return find_known(&((const struct result_figures *)record)->unfinished);
+}
+
+static const void *find_loop(const void *record)
+{
+	return find_known(&((const struct result_figures *)record)->loop);
 }
 
 const struct schema_row schema_operation[] = {
@@ -345,7 +417,8 @@ static const struct schema_row figures_rows[] = {
 	 .figure = &mismatches},
 	{"skipped", COUNT(result_figures, skipped), SUM,
 	 FIGURE("skipped", .unit = "", CSV(19, "skipped"))},
-	{"late_ms", REAL(result_figures, late_ms), KNOWN, MEDIAN},
+	{"due", OBJECT(result_figures, due, due_rows), KNOWN,
+	 .find = find_due},
 	{"restore_share", REAL(result_figures, restore_share), KNOWN, MEDIAN},
 	{"stood_still_s", REAL(result_figures, stood_still_s), KNOWN, SUM},
 	{"silent_s", COUNT(result_figures, silent_s), KNOWN, SUM},
@@ -353,6 +426,12 @@ static const struct schema_row figures_rows[] = {
 	{"user_ops", PART(user_ops_rows)},
 	{"client_cpu", OBJECT(result_figures, client_cpu, cpu_rows)},
 	{"latency_ms", OBJECT(result_figures, latency, latency_rows)},
+	{"service_ms", OBJECT(result_figures, service, service_rows), KNOWN,
+	 .find = find_service},
+	{"lateness_ms", OBJECT(result_figures, lateness, lateness_rows), KNOWN,
+	 .find = find_lateness},
+	{"unfinished_ms", OBJECT(result_figures, unfinished, unfinished_rows),
+	 KNOWN, .find = find_unfinished},
 	{"loop_s", OBJECT(result_figures, loop, loop_rows), KNOWN,
 	 .find = find_loop},
 	{"verified", OBJECT(result_figures, verified, verified_rows), KNOWN,
@@ -364,11 +443,11 @@ static const struct schema_row figures_rows[] = {
 
 static const struct schema_row elapsed_rows[] = {
 	{"mean", REAL(result_phase, elapsed_s), MEDIAN,
-	 FIGURE(CSV(31, "elapsed_s"))},
+	 FIGURE(CSV(35, "elapsed_s"))},
 	{"user_min", REAL(result_phase, user_min_s), MIN,
-	 FIGURE(CSV(32, "elapsed_user_min_s"))},
+	 FIGURE(CSV(36, "elapsed_user_min_s"))},
 	{"user_max", REAL(result_phase, user_max_s), MAX,
-	 FIGURE(CSV(33, "elapsed_user_max_s"))},
+	 FIGURE(CSV(37, "elapsed_user_max_s"))},
 	END,
 };
 

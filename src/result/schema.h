@@ -142,7 +142,7 @@ struct schema_place {
 };
 
 /* Max number of figures in a table. */
-enum { SCHEMA_PLACES = 48 };
+enum { SCHEMA_PLACES = 64 };
 
 /* List the figures in a table and its nested objects. Return their number. */
 size_t schema_list_figures(const struct schema_row *rows,

@@ -13,7 +13,8 @@
 #define SHORT_WINDOW_S 1.0
 #define RESTORE_SHARE 0.1   /* share of the users' time */
 #define LAID_OUT_SHARE 0.2  /* share of the load's bytes */
-#define LATE_MS 1.0        /* mean delay after the time stamps */
+#define LATE_NS 1000000    /* p99 of the lateness */
+#define LATE_SAMPLES 100   /* with fewer samples there is no p99 */
 #define CACHE_SHARE 0.5    /* share of this machine's memory */
 #define SPREAD 0.25        /* (max - min) / median of the repeats */
 #define BUSY_SHARE 0.1     /* share of the processors' time */
@@ -107,15 +108,20 @@ static void warn_of_users(const struct evidence *evidence,
 					  (double)figures->max_user_ops);
 }
 
-static void warn_of_pace(const struct evidence *evidence)
+/* Warn if throng itself, not the target, started operations late. */
+static void warn_of_lateness(const struct evidence *evidence)
 {
-	const struct result_figures *figures = evidence->figures;
+	const struct result_latency *lateness = &evidence->figures->lateness;
+	bool has_p99 = lateness->count >= LATE_SAMPLES;
+	uint64_t late_ns = has_p99 ? lateness->p99_ns : lateness->max_ns;
 
-	if (figures->late_ms > LATE_MS)
+	if (late_ns > LATE_NS)
 		result_add_reason(evidence->warnings,
-				  "operations started %.1f ms late on average: "
-				  "the recorded pace was not kept",
-				  figures->late_ms);
+				  "throng itself started operations late: %s "
+				  "of the lateness is %.1f ms, which the "
+				  "response times contain",
+				  has_p99 ? "the p99" : "the maximum",
+				  (double)late_ns / 1e6);
 }
 
 /*
@@ -412,7 +418,7 @@ static void add_warnings(const struct evidence *evidence)
 
 		warn_of_users(evidence, &load);
 	}
-	warn_of_pace(evidence);
+	warn_of_lateness(evidence);
 	warn_of_pauses(evidence);
 	for (i = 0; i < loads; i++) {
 		const struct played load = load_at(evidence, i);

@@ -306,6 +306,19 @@ static int sum_loads(const struct parts *figures, struct result_figures *sum)
 	return rc;
 }
 
+/* Compute the rate at which operations were due, and the share that ended. */
+static void find_due_rates(struct result_figures *figures)
+{
+	struct result_due *due = &figures->due;
+
+	due->per_s = due->ended_share = NAN;
+	if (due->count == 0)
+		return;
+	due->per_s = figures->seconds > 0
+			     ? (double)due->count / figures->seconds : 0;
+	due->ended_share = (double)due->ended / (double)due->count;
+}
+
 /* Compute the rates of a repeat's operations, and the parts of its throughput
  * that were read and written. */
 static void find_rates(struct result_figures *figures)
@@ -313,6 +326,7 @@ static void find_rates(struct result_figures *figures)
 	double moved[DIRECTIONS] = {0};
 	size_t i;
 
+	find_due_rates(figures);
 	figures->read_mb_per_s = figures->write_mb_per_s = NAN;
 	if (!(figures->seconds > 0))
 		return;

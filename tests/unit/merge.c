@@ -14,6 +14,14 @@ static void play(struct tally *tally, unsigned part, uint64_t *random)
 	static const char *const names[] = {"ReadX", "WriteX"};
 	unsigned i;
 
+	for (i = 0; i < STATS_EXTRAS; i++) {
+		uint64_t took_ns = (i + 1) * NS_PER_S + part;
+
+		recorder_count(&tally->extras[i].counter, took_ns);
+		tally->extras[i].times.cells[histogram_cell(took_ns)]++;
+	}
+	tally->due.count += 100 + part;
+	tally->due.unfinished += 10;
 	for (i = 0; i < USERS * OPS; i++) {
 		struct tally_label *label =
 			tally_label(tally, names[i % 2]);
@@ -28,8 +36,6 @@ static void play(struct tally *tally, unsigned part, uint64_t *random)
 		label->counters[STATS_MEASURED].bytes += 512;
 		label->measured.cells[histogram_cell(took_ns)]++;
 	}
-	recorder_count(&tally->loops, NS_PER_S + part);
-	tally->loop_times.cells[histogram_cell(NS_PER_S + part)]++;
 	tally->loops_ended += 2;
 	for (i = 0; i < USERS; i++)
 		tally->user_ops[tally->users++] = OPS;
@@ -127,9 +133,16 @@ static void the_sum_is_what_one_machine_would_have_measured(void **state)
 	assert_int_equal(got->user_ops_count, PARTS * USERS);
 	expect_near(got->mb_per_s, wanted->mb_per_s, 1e-6);
 	assert_true(got->latency.p99_ns >
-		    parts[0].points[0].repeats[0].figures.latency.max_ns);
+		    parts[0].points[0].repeats[0].figures.operations[0]
+			    .latency.max_ns);
 	expect_latency(&got->latency, &wanted->latency);
+	assert_int_equal(got->latency.count, PARTS * (USERS * OPS + 1));
 	expect_latency(&got->loop, &wanted->loop);
+	expect_latency(&got->service, &wanted->service);
+	expect_latency(&got->lateness, &wanted->lateness);
+	expect_latency(&got->unfinished, &wanted->unfinished);
+	assert_int_equal(got->due.count, 201);
+	assert_int_equal(got->due.ended, 181);
 	assert_int_equal(got->operation_count, 2);
 	for (i = 0; i < 2; i++) {
 		assert_string_equal(got->operations[i].name,

@@ -221,7 +221,9 @@ static void expect_refusal(const char *text, const char *message)
 static void an_unknown_metric_is_refused(void **state)
 {
 #define LIST "mb_per_s, read_mb_per_s, write_mb_per_s, ops_per_s, errors, " \
-	"mismatches, skipped, cpu, cpu_per_op, mean, p50, p90, p95, p99, p99_9, max, loop, " \
+	"mismatches, skipped, due_per_s, ended, cpu, cpu_per_op, mean, p50, " \
+	"p90, p95, p99, p99_9, max, service_p50, service_p99, service_max, " \
+	"lateness_p50, lateness_p99, lateness_max, unfinished, loop, " \
 	"OPERATION.METRIC such as ReadX.p99, or phase.NAME.METRIC"
 #define UNKNOWN(name) \
 	"--metric: unknown metric \"" name "\"; expected one of " LIST

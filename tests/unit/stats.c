@@ -291,7 +291,8 @@ static void only_loops_that_end_while_measured_count(void **state)
 {
 	struct stats *stats = *state;
 	struct recorder recorder;
-	const struct stats_counter *loops = &stats_user(stats, 1)->loops;
+	const struct stats_counter *loops =
+		&stats_user(stats, 1)->extras[STATS_LOOP];
 
 	recorder_open(&recorder, stats, 1);
 	stats->run->measure_ns = 1000;

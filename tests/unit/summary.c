@@ -73,7 +73,9 @@ static void rates_are_medians_and_counts_are_sums(void **state)
 		figures->errors = i;
 		figures->mismatches = 2 * i;
 		figures->skipped = 5;
-		figures->late_ms = (double)i;
+		figures->seconds = 10;
+		figures->due = (struct result_due){100 + 100 * i, 50, 0, 0};
+		figures->unfinished.count = 50 + 100 * i;
 		figures->restore_share = 0.1 * (double)i;
 		figures->stood_still_s = 0.5;
 		figures->min_user_ops = 10 + i;
@@ -89,7 +91,11 @@ static void rates_are_medians_and_counts_are_sums(void **state)
 	sum = &updated(&result, 4)->figures;
 	expect_near(sum->mb_per_s, 110, 0);
 	expect_near(sum->ops_per_s, 1100, 0);
-	expect_near(sum->late_ms, 1, 0);
+	assert_int_equal(sum->due.count, 600);
+	assert_int_equal(sum->due.ended, 150);
+	expect_near(sum->due.per_s, 20, 0);
+	expect_near(sum->due.ended_share, 0.25, 0);
+	assert_int_equal(sum->unfinished.count, 450);
 	expect_near(sum->restore_share, 0.1, 1e-12);
 	expect_near(sum->client_cpu.per_op_us, 4, 0);
 	expect_near(sum->client_cpu.utilisation, 0.2, 1e-12);

@@ -41,7 +41,7 @@ static void add_second(struct tally *tally, uint64_t end_ns, uint64_t bytes,
 static void fill(struct tally *tally, unsigned first, unsigned users,
 		 uint64_t step)
 {
-	unsigned user;
+	unsigned user, i;
 
 	*tally = (struct tally){
 		.first_user = first,
@@ -50,7 +50,7 @@ static void fill(struct tally *tally, unsigned first, unsigned users,
 		.loops_ended = 2 * step,
 		.cost = {.user_ns = step, .system_ns = 2 * step,
 			 .waits = 3 * step, .preemptions = 4 * step},
-		.late_sum_ns = 5 * step,
+		.due = {.count = 5 * step, .unfinished = 3 * step},
 		.restore_ns = 8 * step,
 		.cut_short_ns = 6 * step,
 		.begin_ns = 1000000000 + step,
@@ -66,8 +66,12 @@ static void fill(struct tally *tally, unsigned first, unsigned users,
 		play(tally, "Write", STATS_MEASURED, 5000 + user, 20);
 		play(tally, "Read", STATS_UNCOUNTED, 999999, 1);
 	}
-	recorder_count(&tally->loops, NS_PER_S + step);
-	tally->loop_times.cells[histogram_cell(NS_PER_S + step)]++;
+	for (i = 0; i < STATS_EXTRAS; i++) {
+		uint64_t took_ns = (i + 1) * NS_PER_S + step;
+
+		recorder_count(&tally->extras[i].counter, took_ns);
+		tally->extras[i].times.cells[histogram_cell(took_ns)]++;
+	}
 	add_second(tally, NS_PER_S, 100 * step, 50 + step);
 	add_second(tally, 2 * NS_PER_S, 200 * step, 60 + step);
 }
@@ -121,11 +125,9 @@ static void expect_same(const struct tally *one, const struct tally *other)
 				    sizeof(one->labels[i].measured));
 	}
 	assert_int_equal(one->loops_ended, other->loops_ended);
-	expect_counter(&one->loops, &other->loops);
-	assert_memory_equal(&one->loop_times, &other->loop_times,
-			    sizeof(one->loop_times));
+	assert_memory_equal(one->extras, other->extras, sizeof(one->extras));
+	assert_memory_equal(&one->due, &other->due, sizeof(one->due));
 	assert_memory_equal(&one->cost, &other->cost, sizeof(one->cost));
-	assert_int_equal(one->late_sum_ns, other->late_sum_ns);
 	assert_int_equal(one->restore_ns, other->restore_ns);
 	assert_int_equal(one->cut_short_ns, other->cut_short_ns);
 	assert_int_equal(one->begin_ns, other->begin_ns);
@@ -191,6 +193,7 @@ static void sums_add_up(void **state)
 {
 	struct tally one, other;
 	const struct stats_counter *reads;
+	unsigned i;
 
 	(void)state;
 	fill(&one, 3, 2, 7);
@@ -213,13 +216,20 @@ static void sums_add_up(void **state)
 	assert_int_equal(
 		tally_label(&one, "Lock")->counters[STATS_MEASURED].count, 1);
 	assert_int_equal(one.loops_ended, 214);
-	assert_int_equal(one.loops.count, 2);
-	assert_int_equal(histogram_count(&one.loop_times), 2);
+	for (i = 0; i < STATS_EXTRAS; i++) {
+		const struct tally_extra *extra = &one.extras[i];
+
+		assert_int_equal(extra->counter.count, 2);
+		assert_int_equal(extra->counter.min_ns,
+				 (i + 1) * NS_PER_S + 7);
+		assert_int_equal(histogram_count(&extra->times), 2);
+	}
+	assert_int_equal(one.due.count, 535);
+	assert_int_equal(one.due.unfinished, 321);
 	assert_int_equal(one.cost.user_ns, 107);
 	assert_int_equal(one.cost.system_ns, 214);
 	assert_int_equal(one.cost.waits, 321);
 	assert_int_equal(one.cost.preemptions, 428);
-	assert_int_equal(one.late_sum_ns, 535);
 	assert_int_equal(one.restore_ns, 856);
 	/* The worse value is kept if two values cannot be added up. */
 	assert_int_equal(one.cut_short_ns, 600);
@@ -421,7 +431,7 @@ static void unpacking_reverses_packing(void **state)
 	strcpy(tally.failure, "user 101: fell over");
 	add_loads(&tally, 3);
 	text = packed(&tally, &bytes);
-	assert_memory_equal(text, "THRTALLY\2\0\0\0\0\0\0\0", 16);
+	assert_memory_equal(text, "THRTALLY\3\0\0\0\0\0\0\0", 16);
 	assert_int_equal(tally_unpack(&again, text, bytes), 0);
 	expect_same(&tally, &again);
 	tally_free(&again);

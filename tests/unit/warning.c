@@ -274,11 +274,18 @@ static void late_operations_are_a_warning(void **state)
 	struct scene scene = sound_scene();
 
 	(void)state;
-	scene.point.figures.late_ms = 1;
+	scene.point.figures.lateness = (struct result_latency){
+		.count = 100, .p99_ns = NS_PER_MS, .max_ns = 9 * NS_PER_MS,
+	};
 	expect_warning(&scene, NULL);
-	scene.point.figures.late_ms = 2.5;
-	expect_warning(&scene, "operations started 2.5 ms late on average: the "
-			       "recorded pace was not kept");
+	scene.point.figures.lateness.p99_ns = 2500 * NS_PER_US;
+	expect_warning(&scene, "throng itself started operations late: the p99 "
+			       "of the lateness is 2.5 ms, which the response "
+			       "times contain");
+	scene.point.figures.lateness.count = 99;
+	expect_warning(&scene, "throng itself started operations late: the "
+			       "maximum of the lateness is 9.0 ms, which the "
+			       "response times contain");
 }
 
 static void skipped_operations_are_no_warning(void **state)

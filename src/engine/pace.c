@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/pace.h"
+
+#include "base/draw.h"
+
+/* The streams of random numbers from here on are for arrivals: those of the
+ * users' other numbers have the users' numbers. */
+#define ARRIVAL_STREAMS (UINT64_C(1) << 32)
+
+/* Times between random arrivals are drawn in picoseconds, as rounding them to
+ * nanoseconds would change the mean of a high rate. */
+#define PS_PER_NS 1000
+
+/*
+ * Return the period of the load's loops: its last time stamp and, as the time
+ * between the last operation and the first one of the next loop is unknown, the
+ * mean time between two operations.
+ */
+static uint64_t find_period_ns(const struct program *program, size_t first)
+{
+	uint64_t first_ns = 0, last_ns = 0, stamps = 0;
+	size_t i;
+
+	for (i = first; i < program->op_count; i++) {
+		uint64_t stamp_ns = program->due_ns[i];
+
+		if (stamp_ns == CLOCK_NEVER)
+			continue;
+		if (stamps++ == 0)
+			first_ns = stamp_ns;
+		last_ns = stamp_ns;
+	}
+	if (stamps < 2 || last_ns < first_ns)
+		return last_ns;
+	return last_ns + (last_ns - first_ns) / (stamps - 1);
+}
+
+void pace_open(struct pace *pace, const struct program *program, size_t first,
+	       unsigned user, unsigned users, uint64_t seed, bool restores)
+{
+	const struct program_rate *rate = &program->rate;
+	double sharers = rate->total ? users : 1;
+
+	*pace = (struct pace){.program = program, .first = first};
+	if (rate->per_s > 0) {
+		pace->gap_ns = (double)NS_PER_S * sharers / rate->per_s;
+		pace->spread_ns = pace->gap_ns * user / users;
+		random_start(&pace->random, seed, ARRIVAL_STREAMS + user);
+	} else if (program->due_ns != NULL && !restores) {
+		pace->period_ns = find_period_ns(program, first);
+	}
+}
+
+void pace_begin(struct pace *pace, size_t at, uint64_t at_ns, uint64_t stamp_ns)
+{
+	pace->passed = at;
+	pace->base_ns = at_ns - stamp_ns;
+}
+
+void pace_restart(struct pace *pace, uint64_t at_ns)
+{
+	pace->base_ns = at_ns;
+	pace->count = 0;
+	pace->arrived_ps = 0;
+	pace->restarting = true;
+	pace->pending = false;
+}
+
+static uint64_t next_at_rate(struct pace *pace)
+{
+	if (pace->program->rate.arrival == ARRIVAL_POISSON) {
+		pace->arrived_ps += draw_exponential(
+			&pace->random, (uint64_t)(pace->gap_ns * PS_PER_NS));
+		return pace->base_ns + pace->arrived_ps / PS_PER_NS;
+	}
+	return pace->base_ns + (uint64_t)(pace->spread_ns +
+					  (double)pace->count++ * pace->gap_ns);
+}
+
+static uint64_t next_at_stamp(struct pace *pace, uint64_t stamp_ns)
+{
+	if (pace->restarting)
+		pace->base_ns -= stamp_ns;
+	pace->restarting = false;
+	return pace->base_ns + stamp_ns;
+}
+
+uint64_t pace_next(struct pace *pace, size_t at, uint64_t ended_ns)
+{
+	uint64_t stamp_ns = CLOCK_NEVER;
+
+	pace->pending = true;
+	if (pace->gap_ns > 0)
+		return pace->due_ns = next_at_rate(pace);
+	if (at >= pace->passed) {
+		stamp_ns = pace->program->due_ns[at];
+		pace->passed = at + 1;
+	}
+	pace->due_ns = stamp_ns == CLOCK_NEVER ? ended_ns
+					       : next_at_stamp(pace, stamp_ns);
+	return pace->due_ns;
+}
+
+void pace_end_loop(struct pace *pace, uint64_t ended_ns)
+{
+	pace->passed = pace->first;
+	if (pace->gap_ns > 0)
+		return;
+	if (pace->period_ns > 0)
+		pace->base_ns += pace->period_ns;
+	else
+		pace_restart(pace, ended_ns);
+}
+
+/*
+ * Advance to the next op with a time stamp. Return false if there is none
+ * before a barrier, or none that is due before `before_ns`.
+ */
+static bool take_stamp(struct pace *copy, uint64_t before_ns)
+{
+	const struct program *program = copy->program;
+
+	for (;;) {
+		const struct op *op;
+		uint64_t stamp_ns;
+
+		if (copy->passed >= program->op_count) {
+			if (copy->period_ns == 0)
+				return false;
+			pace_end_loop(copy, 0);
+			/* The loop may have no time stamp outside of a MIX. */
+			if ((int64_t)(copy->base_ns - before_ns) >= 0)
+				return false;
+		}
+		op = &program->ops[copy->passed];
+		stamp_ns = program->due_ns[copy->passed++];
+		if (op->kind == OP_PHASE)
+			return false;
+		if (op->kind == OP_MIX)
+			copy->passed = op->jump;
+		else if (stamp_ns != CLOCK_NEVER)
+			return (copy->due_ns = next_at_stamp(copy, stamp_ns)) <
+			       before_ns;
+	}
+}
+
+bool pace_take(struct pace *copy, uint64_t before_ns, uint64_t *due_ns)
+{
+	bool due;
+
+	if (copy->pending)
+		due = copy->due_ns < before_ns;
+	else if (copy->gap_ns == 0)
+		due = take_stamp(copy, before_ns);
+	else
+		due = (copy->due_ns = next_at_rate(copy)) < before_ns;
+	copy->pending = false;
+	*due_ns = copy->due_ns;
+	return due;
+}
