@@ -121,6 +121,38 @@ int verification_take(const struct verification *verification,
 	return 0;
 }
 
+static struct state_target state_target_of(const struct target *target)
+{
+	const struct backend *backend = target->backend;
+
+	return (struct state_target){
+		.url = target->url,
+		.flush = backend->fsync == NULL ? STATE_FLUSH_NONE
+			 : backend->blind_commits ? STATE_FLUSH_BLIND
+						  : STATE_FLUSH_PROVEN,
+		.durable_names = backend->durable_directories,
+	};
+}
+
+int verification_state(const struct verification *verification,
+		       const struct workers_plan *plan, struct state *state)
+{
+	struct state_target *targets = calloc(plan->target_count,
+					      sizeof(*targets));
+	unsigned i;
+	int rc;
+
+	*state = (struct state){.nonce = 0};
+	if (targets == NULL)
+		return -ENOMEM;
+	for (i = 0; i < plan->target_count; i++)
+		targets[i] = state_target_of(plan->targets[i].target);
+	rc = state_take(&verification->verify, targets, plan->target_count,
+			state);
+	free(targets);
+	return rc;
+}
+
 void verification_add(struct verified *into, const struct verified *other)
 {
 	into->read_bytes += other->read_bytes;

@@ -92,6 +92,29 @@ static uint64_t on_line(void *context, uint64_t earliest_ns)
 	return 0;
 }
 
+static int write_state(const void *state, FILE *stream)
+{
+	return state_write(state, stream);
+}
+
+/* Let the observer save the state of the users' files. */
+static int save_state(const struct workers_plan *plan,
+		      const struct sweep_observer *observer)
+{
+	struct error error = {0};
+	struct state state;
+	int rc = verification_state(plan->verification, plan, &state);
+
+	if (rc == 0) {
+		rc = observer->state(observer->context, write_state, &state);
+	} else {
+		error_no_memory(&error);
+		message_error(&error);
+	}
+	state_free(&state);
+	return rc;
+}
+
 static int play_repeat(const struct sweep *sweep,
 		       const struct sweep_observer *observer, size_t variant,
 		       struct workers_plan *plan, struct error *error)
@@ -155,6 +178,9 @@ static int play_repeat(const struct sweep *sweep,
 		tally_free(&tally);
 		stats_unmap(&stats);
 		seconds_close(&report.seconds);
+		if (observer->state != NULL && plan->verification != NULL &&
+		    save_state(plan, observer) < 0)
+			rc = -1;
 	}
 	verification_close(&verification);
 	plan->verification = NULL;

@@ -179,9 +179,11 @@ uint32_t map_next_write(struct map *map, struct map_file *file, uint64_t offset)
 	return file->stream;
 }
 
-void map_flushed(struct map *map, struct map_file *file)
+void map_flushed(struct map *map, struct map_file *file, bool names)
 {
 	file->flushed = map->change;
+	if (names)
+		file->synced = map->change;
 	/* The next write is not covered, so it needs a number of its own. */
 	file->stream = 0;
 }
@@ -448,6 +450,8 @@ void map_set(struct map *map, struct map_file *file, uint64_t from, uint64_t to,
 		return;
 	if (from > file->size)
 		extend(map, file, from);
+	if (to >= file->size && value.kind != MAP_UNKNOWN)
+		file->loose_end = false;
 	if (to > file->size) {
 		file->size = to;
 		file->resized = value.change;
@@ -460,9 +464,10 @@ void map_set(struct map *map, struct map_file *file, uint64_t from, uint64_t to,
 
 void map_resize(struct map *map, struct map_file *file, uint64_t size)
 {
-	if (file->unknown || size == file->size)
+	if (file->unknown || (size == file->size && !file->loose_end))
 		return;
 	file->stream = 0;
+	file->loose_end = false;
 	if (size > file->size) {
 		extend(map, file, size);
 		file->resized = map->change;
@@ -521,4 +526,21 @@ struct map_run map_run(const struct map *map, const struct map_file *file,
 	if (run.to > to)
 		run.to = to;
 	return run;
+}
+
+void map_flush_failed(struct map *map, struct map_file *file)
+{
+	struct map_run run;
+	uint64_t at;
+
+	file->stream = 0;
+	for (at = 0; at < file->size; at = run.to) {
+		run = map_run(map, file, at, file->size);
+		if (!map_is_durable(file, run.state.now))
+			map_set(map, file, run.from, run.to,
+				(struct map_value){
+					.kind = MAP_UNKNOWN,
+					.change = map_next_change(map)});
+	}
+	file->stream = 0;
 }

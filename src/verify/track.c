@@ -128,15 +128,31 @@ void track_remove(const struct track *track, const char *path, int64_t rc)
 		forget_variant(track, path);
 }
 
+/* Forget all files below a directory. */
+static void forget_below(const struct track *track, const char *directory)
+{
+	arena_ref name = 0;
+
+	while ((name = catalog_next(track->map, name)) != 0) {
+		const struct catalog_name *entry =
+			catalog_name(track->map, name);
+
+		if (is_within(entry->text, directory))
+			forget(track, entry->file);
+	}
+}
+
 void track_rename(const struct track *track, const char *from, const char *to,
 		  int64_t rc)
 {
 	arena_ref old = track_find(track, from);
 	arena_ref replaced = track_find(track, to);
 
+	if (rc < 0 && track_is_refusal(rc))
+		return;
 	if (rc < 0) {
-		track_failure(track, old, rc);
-		track_failure(track, replaced, rc);
+		forget_below(track, from);
+		forget_below(track, to);
 		return;
 	}
 	/* A rename between two names of one file does nothing. */
@@ -167,8 +183,8 @@ void track_swap(const struct track *track, const char *one, const char *other,
 	if (rc == 0 && is_verified(track, one) && is_verified(track, other)) {
 		catalog_swap(track->map, one, other);
 	} else if (rc == 0 || !track_is_refusal(rc)) {
-		forget(track, track_find(track, one));
-		forget(track, track_find(track, other));
+		forget_below(track, one);
+		forget_below(track, other);
 	}
 }
 
