@@ -228,7 +228,8 @@ static bool wait_until_due(struct replay *r, size_t at, uint64_t *start_ns,
 		*start_ns = r->begin_ns;
 		*late_ns = *start_ns - due_ns;
 	}
-	r->begin_ns = due_ns;
+	if (!r->service_times)
+		r->begin_ns = due_ns;
 	return true;
 }
 

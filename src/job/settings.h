@@ -48,6 +48,7 @@ struct settings {
 	bool log_loops;  /* keep the time of each loop in the result */
 	bool each_user;  /* keep the figures of each user in the result */
 	uint64_t bytes_per_s; /* max rate per user; 0: unlimited */
+	bool service_times;   /* as in struct workers_plan */
 	enum data_kind data;
 	struct transform transform;
 };

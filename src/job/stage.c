@@ -194,6 +194,7 @@ static int open_plan(const struct sweep *sweep, size_t index,
 		.dbench_workdir = settings->dbench_workdir,
 		.postpone = settings->postpone,
 		.bytes_per_s = settings->bytes_per_s,
+		.service_times = settings->service_times,
 	};
 	if (plan->targets == NULL) {
 		plan->target_count = 0;
