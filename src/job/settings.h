@@ -29,6 +29,8 @@ struct settings {
 	struct condition *stops, *limits, *failures;
 	size_t stop_count, limit_count, failure_count;
 	bool stop_when_flat;
+	/* The condition of --find-rate; NULL: no rate is searched. Allocated. */
+	struct condition *rate_limit;
 	struct phases phases;
 	uint64_t seed;
 	uint64_t mismatches_allowed;
