@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/message.h"
 #include "base/process.h"
+#include "engine/verification.h"
 #include "job/busy.h"
 #include "job/find_rate.h"
 #include "job/limits.h"
@@ -92,10 +93,33 @@ static uint64_t on_line(void *context, uint64_t earliest_ns)
 	return 0;
 }
 
+static int write_state(const void *state, FILE *stream)
+{
+	return state_write(state, stream);
+}
+
+/* Let the observer save the state of the users' files. */
+static int save_state(const struct workers_plan *plan,
+		      const struct sweep_observer *observer)
+{
+	struct error error = {0};
+	struct state state;
+	int rc = verification_state(plan->verification, plan, &state);
+
+	if (rc == 0) {
+		rc = observer->state(observer->context, write_state, &state);
+	} else {
+		error_no_memory(&error);
+		message_error(&error);
+	}
+	state_free(&state);
+	return rc;
+}
+
 /* Measure and fill in the repeat. Return 0, or -errno with `error` set. */
 static int measure(const struct sweep *sweep,
 		   const struct sweep_observer *observer,
-		   const struct workers_plan *plan,
+		   struct workers_plan *plan,
 		   struct result_repeat *repeat, struct error *error)
 {
 	const struct result_run run =
@@ -111,6 +135,7 @@ static int measure(const struct sweep *sweep,
 		.line = settings->start_at_ns > 0 ? on_line : NULL,
 	};
 	unsigned phase_counts[LOADS_MAX];
+	struct verification verification = {0};
 	struct workers_report report;
 	struct stats stats;
 	struct tally tally;
@@ -120,28 +145,39 @@ static int measure(const struct sweep *sweep,
 	rc = stats_map(&stats, plan->users, plan->loads->count,
 		       loads_labels_max(plan->loads), phase_counts,
 		       settings->log_loops);
+	if (rc == 0 && plan->verify) {
+		rc = verification_open(&verification, plan);
+		plan->verification = &verification;
+	}
 	if (rc < 0) {
 		result_add_reason(&repeat->invalid, "cannot map the "
 				  "shared memory of %u users: %s", plan->users,
 				  strerror(-rc));
-		return rc;
+	} else {
+		rc = workers_run(plan, &stats, &workers, &report, error);
+		if (rc < 0)
+			result_add_reason(&repeat->invalid, "%s", error->text);
+		if (watch.late_ns > 0)
+			result_add_reason(&repeat->invalid,
+					  "the users were ready %.3f s too "
+					  "late for --start-at",
+					  (double)watch.late_ns / 1e9);
+		if (tally_take(&tally, plan, &stats, &report,
+			       settings->each_user) < 0)
+			result_add_reason(&repeat->invalid, "out of memory");
+		else
+			collect_repeat(&run, &tally, repeat);
+		if (settings->histograms)
+			collect_histograms(&tally, repeat);
+		tally_free(&tally);
+		stats_unmap(&stats);
+		seconds_close(&report.seconds);
+		if (observer->state != NULL && plan->verification != NULL &&
+		    save_state(plan, observer) < 0)
+			rc = -1;
 	}
-	rc = workers_run(plan, &stats, &workers, &report, error);
-	if (rc < 0)
-		result_add_reason(&repeat->invalid, "%s", error->text);
-	if (watch.late_ns > 0)
-		result_add_reason(&repeat->invalid, "the users were ready "
-				  "%.3f s too late for --start-at",
-				  (double)watch.late_ns / 1e9);
-	if (tally_take(&tally, plan, &stats, &report, settings->each_user) < 0)
-		result_add_reason(&repeat->invalid, "out of memory");
-	else
-		collect_repeat(&run, &tally, repeat);
-	if (settings->histograms)
-		collect_histograms(&tally, repeat);
-	tally_free(&tally);
-	stats_unmap(&stats);
-	seconds_close(&report.seconds);
+	verification_close(&verification);
+	plan->verification = NULL;
 	return rc;
 }
 
@@ -149,7 +185,7 @@ static int measure(const struct sweep *sweep,
 struct rate_steps {
 	const struct sweep *sweep;
 	const struct sweep_observer *observer;
-	const struct workers_plan *plan;
+	struct workers_plan *plan;
 	struct error *error;
 };
 
@@ -180,7 +216,7 @@ static void on_step(void *context, const struct result_repeat *repeat,
  * Return 0 or < 0. */
 static int find_rate(const struct sweep *sweep,
 		     const struct sweep_observer *observer,
-		     const struct workers_plan *plan,
+		     struct workers_plan *plan,
 		     struct result_repeat *repeat, struct error *error)
 {
 	struct rate_steps steps = {sweep, observer, plan, error};
@@ -202,7 +238,7 @@ static int find_rate(const struct sweep *sweep,
 
 static int play_repeat(const struct sweep *sweep,
 		       const struct sweep_observer *observer, size_t variant,
-		       const struct workers_plan *plan, struct error *error)
+		       struct workers_plan *plan, struct error *error)
 {
 	struct result_repeat *repeat =
 		result_add_repeat(sweep->result, variant, plan->users);
