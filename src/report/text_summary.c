@@ -406,4 +406,5 @@ void text_summary(const struct result *result, FILE *stream)
 	print_stopped(&result->run, stream);
 	for (i = 0; i < result->limit_count; i++)
 		print_limit(&result->limits[i], stream);
+	text_found_rates(result, stream);
 }
