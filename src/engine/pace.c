@@ -54,6 +54,7 @@ void pace_open(struct pace *pace, const struct program *program, size_t first,
 void pace_begin(struct pace *pace, size_t at, uint64_t at_ns, uint64_t stamp_ns)
 {
 	pace->passed = at;
+	pace->late_ns = 0;
 	pace->base_ns = at_ns - stamp_ns;
 }
 
@@ -61,6 +62,7 @@ void pace_restart(struct pace *pace, uint64_t at_ns)
 {
 	pace->base_ns = at_ns;
 	pace->count = 0;
+	pace->late_ns = 0;
 	pace->arrived_ps = 0;
 	pace->restarting = true;
 	pace->pending = false;

@@ -36,6 +36,9 @@ struct pace {
 
 	uint64_t due_ns; /* of the current operation */
 	bool pending;    /* it has not ended yet */
+	/* How much later it began than if throng had begun all operations on
+	 * time. */
+	uint64_t late_ns;
 };
 
 /*
@@ -68,6 +71,22 @@ void pace_restart(struct pace *pace, uint64_t at_ns);
  * then.
  */
 uint64_t pace_next(struct pace *pace, size_t at, uint64_t ended_ns);
+
+/*
+ * The current operation begins at `start_ns`; the one before it ended at
+ * `ready_ns`. A late start also delays the operations after it, until one is due
+ * after the end of the one before it: their lateness contains this delay, which
+ * is not the target's fault.
+ */
+static inline void pace_begin_op(struct pace *pace, uint64_t ready_ns,
+				 uint64_t start_ns)
+{
+	uint64_t on_time_ns = ready_ns - pace->late_ns;
+
+	if (pace->due_ns > on_time_ns)
+		on_time_ns = pace->due_ns;
+	pace->late_ns = start_ns - on_time_ns;
+}
 
 /* The current operation has ended. */
 static inline void pace_end_op(struct pace *pace)
