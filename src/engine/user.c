@@ -10,6 +10,7 @@
 #include "engine/verification.h"
 #include "engine/workdir_dbench.h"
 #include "engine/workdir.h"
+#include "verify/verifier.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -409,6 +410,8 @@ static void clean_up(struct user *user)
 			fail(user, "close the files of", user->name, rc);
 	}
 	read_back(user);
+	if (user->plan->verification != NULL)
+		verifier_stop();
 	if (!r->lost && r->player == PLAYER_FILES && !user->plan->keep) {
 		rc = workdir_remove_home(r->tree, user->name);
 		if (rc < 0)

@@ -347,6 +347,7 @@ static void collect_verified(const struct tally *tally,
 	size_t i;
 
 	repeat->figures.verified = (struct result_verified){
+		.users = verified->users,
 		.read_bytes = verified->read_bytes,
 		.compared_bytes = verified->compared_bytes,
 		.written_bytes = verified->written_bytes,
@@ -361,7 +362,9 @@ static void collect_verified(const struct tally *tally,
 		return;
 	for (i = 0; i < verified->described; i++)
 		collect_difference(&verified->differences[i], repeat);
-	if (verified->difference_count > verified->described)
+	/* A merged result has the reasons of its parts. */
+	if (verified->differences != NULL &&
+	    verified->difference_count > verified->described)
 		result_add_reason(&repeat->invalid,
 				  "%" PRIu64 " more reads returned other bytes "
 				  "than were written",

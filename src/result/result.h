@@ -54,6 +54,7 @@ struct result_cpu {
 
 /* What --verify has compared, in bytes. */
 struct result_verified {
+	uint64_t users; /* number of users that verified; 0: none */
 	uint64_t read_bytes;     /* read from files in any phase */
 	uint64_t compared_bytes; /* those of them that were compared */
 	uint64_t written_bytes;

@@ -373,6 +373,7 @@ static const struct schema_row cpu_rows[] = {
 };
 
 static const struct schema_row verified_rows[] = {
+	{"users", COUNT(result_verified, users), MAX},
 	{"read_bytes", COUNT(result_verified, read_bytes), SUM},
 	{"compared_bytes", COUNT(result_verified, compared_bytes), SUM},
 	{"written_bytes", COUNT(result_verified, written_bytes), SUM},
@@ -389,8 +390,7 @@ static const void *find_verified(const void *record)
 	const struct result_figures *figures = record;
 	const struct result_verified *verified = &figures->verified;
 
-	return verified->read_bytes + verified->written_bytes > 0 ? verified
-								  : NULL;
+	return verified->users > 0 ? verified : NULL;
 }
 
 /* The figures of all users, or those of one load or phase. */

@@ -75,6 +75,7 @@ void effect_allocate(struct map *map, arena_ref ref, uint64_t offset,
 {
 	const unsigned keeping = ALLOCATE_KEEP_SIZE | ALLOCATE_PUNCH_HOLE;
 	struct map_file *file = map_file(map, ref);
+	const bool loose_end = file->loose_end;
 	uint64_t end = offset + length;
 
 	if (rc < 0) {
@@ -87,6 +88,9 @@ void effect_allocate(struct map *map, arena_ref ref, uint64_t offset,
 		set_range(map, file, offset, end, MAP_ZERO);
 	else if (end > file->size)
 		map_resize(map, file, end);
+	/* Zeros up to the size that the map has do not prove this size. */
+	if ((mode & keeping) != 0)
+		file->loose_end = loose_end;
 }
 
 void effect_copy(struct map *map, arena_ref ref, uint64_t offset, int64_t rc)

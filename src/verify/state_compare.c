@@ -96,7 +96,6 @@ static void report_bytes(const struct state_checking *checking,
 		.first_user = check->state->first_user,
 	};
 	const struct wrong_bytes wrong = {
-		.maps = &maps,
 		.user = checking->file->user - check->state->first_user,
 		.file = file_in_map(checking),
 		.offset = piece->at + from,
@@ -113,13 +112,9 @@ static void report_bytes(const struct state_checking *checking,
 	finding = state_add_finding(checking, kind);
 	if (finding == NULL)
 		return;
-	if (wrong.file != 0) {
-		difference_describe(&wrong, &finding->difference);
-		return;
-	}
-	finding->difference.kind = DIFFERENCE_FOREIGN;
-	finding->difference.offset = wrong.offset;
-	finding->difference.length = wrong.length;
+	difference_note(&wrong, &finding->difference);
+	if (wrong.file != 0)
+		difference_search(&maps, &finding->difference);
 }
 
 /* Return the end of the first `size` bytes that are equal. */
