@@ -45,21 +45,23 @@ static const char *bytes_of(const struct state_checking *checking,
 			     value.change, offset);
 }
 
-/* If the last finding is about the bytes before these, extend it. */
+/* If the last finding is about the sector before these bytes, extend it. */
 static bool extend_finding(const struct state_checking *checking,
 			   enum state_finding_kind kind, uint64_t from,
 			   uint64_t to)
 {
 	struct state_report *report = checking->report;
 	struct state_finding *last;
+	uint64_t end;
 
 	if (report->finding_count == 0 ||
 	    report->finding_count > STATE_FINDINGS)
 		return false;
 	last = &report->findings[report->finding_count - 1];
+	end = last->difference.offset + last->difference.length;
 	if (last->kind != kind ||
 	    last->difference.user != checking->file->user ||
-	    last->difference.offset + last->difference.length != from ||
+	    from < end || from - end >= SECTOR ||
 	    strncmp(last->difference.path, checking->path,
 		    sizeof(last->difference.path) - 1) != 0)
 		return false;

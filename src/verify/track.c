@@ -220,3 +220,12 @@ void track_link(const struct track *track, const char *path,
 	else
 		link_unknown(track, path, existing);
 }
+
+void track_sync_parent(const struct track *track, const char *path, int64_t rc)
+{
+	arena_ref name = is_verified(track, path)
+				 ? catalog_find(track->map, path) : 0;
+
+	if (rc == 0 && name != 0)
+		catalog_name(track->map, name)->change = 0;
+}

@@ -39,6 +39,8 @@ void track_rename(const struct track *track, const char *from, const char *to,
 		  int64_t rc);
 void track_swap(const struct track *track, const char *one, const char *other,
 		int64_t rc);
+void track_sync_parent(const struct track *track, const char *path,
+		       int64_t rc);
 void track_link(const struct track *track, const char *path,
 		const char *existing, int64_t rc);
 

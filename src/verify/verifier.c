@@ -411,6 +411,17 @@ static int verifier_swap(struct backend_session *session,
 	return rc;
 }
 
+static int verifier_sync_parent(struct backend_session *session,
+				const struct backend_path *path)
+{
+	int rc = self.real->sync_parent(session, path);
+
+	note();
+	track_sync_parent(&self.track, path->text, rc);
+	end();
+	return rc;
+}
+
 static int verifier_link(struct backend_session *session,
 			 const struct backend_path *path,
 			 const struct backend_path *existing)
@@ -553,6 +564,7 @@ const struct backend *verifier_start(const struct verify *verify,
 	WRAP(rename);
 	WRAP(swap);
 	WRAP(link);
+	WRAP(sync_parent);
 	WRAP(procedure);
 	return &self.wrapped;
 }
