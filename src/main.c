@@ -195,6 +195,7 @@
  *     text_phases      tables of the load's phases
  *     text_summary     spread, peaks, scaling law and limits, below the table
  *     text_loads       the figures of each load, if there are several
+ *     text_rate        the rates that --find-rate has tried and found
  *     table            redraw the table of points on a terminal
  *     progress         progress line, once per second
  *     axes             columns for the axes of a sweep
@@ -244,6 +245,7 @@
  *     pairs            measure base against new, in pairs
  *     turns            measure with the user's commands around
  *     merge            add up results of several machines
+ *     find_rate        search the highest rate that a target holds
  *     limits           conditions: --limit, --stop-when, --fail-if
  *     fitting          fit the load to its targets, and report differences
  *     recheck          check targets after a crash against a state file

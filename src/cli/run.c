@@ -41,6 +41,14 @@ static int write_outputs(const struct run *run)
 	return 0;
 }
 
+/* Return the time limit of the run for text_header. The number of measurements
+ * of a search for a rate is unknown, so don't show any. */
+static uint64_t run_time_max_ns(const struct run *run)
+{
+	return run->options.measure.settings.rate_limit != NULL ? 0
+								: CLOCK_NEVER;
+}
+
 static void on_begin(void *context, const struct result *result)
 {
 	struct run *run = context;
@@ -61,7 +69,7 @@ static void on_begin(void *context, const struct result *result)
 	 * later, when it measures. */
 	shown.resumed += run->options.resume != NULL && plan.done < plan.count;
 	if (!run->options.quiet) {
-		text_header(&shown, CLOCK_NEVER, stdout);
+		text_header(&shown, run_time_max_ns(run), stdout);
 		putchar('\n');
 		fflush(stdout);
 	}
@@ -73,6 +81,18 @@ static void on_tick(void *context, const struct workers_view *view)
 	struct run *run = context;
 
 	live_tick(&run->live, view);
+}
+
+static void on_step(void *context, const struct result_repeat *repeat,
+		    const struct result_found_rate *found)
+{
+	struct run *run = context;
+
+	live_clear(&run->live);
+	text_rate_step(repeat->users, found, stdout);
+	table_break(&run->table);
+	fflush(stdout);
+	progress_start(&run->live.progress);
 }
 
 static int on_repeat(void *context, const struct result *result,
@@ -152,6 +172,7 @@ static int run_sweep(struct run *run)
 		.context = run,
 		.begin = on_begin,
 		.tick = on_tick,
+		.step = on_step,
 		.repeat = on_repeat,
 		.state = run->options.state != NULL ? on_state : NULL,
 	};
@@ -197,7 +218,7 @@ static int show_plan(struct run *run)
 	    run_variants_describe(&run->variants, &run->result.run,
 				  &error) < 0)
 		return cli_refuse(&error);
-	text_header(&run->result.run, CLOCK_NEVER, stdout);
+	text_header(&run->result.run, run_time_max_ns(run), stdout);
 	return EXIT_VALID;
 }
 

@@ -42,10 +42,11 @@ struct pace {
 };
 
 /*
- * Prepare the schedule of user number `user` of `users` users, who plays loops
- * from op `first` on. At a constant rate, the first operations of all users are
- * spread evenly over one gap. With `restores`, each loop begins anew, because
- * the set-up is restored before it. Call pace_begin next.
+ * Prepare the schedule of user number `user`, who plays loops from op `first`
+ * on. `users` users with consecutive numbers share a total rate. At a constant
+ * rate, their first operations are spread evenly over one gap. With `restores`,
+ * each loop begins anew, because the set-up is restored before it. Call
+ * pace_begin next.
  */
 void pace_open(struct pace *pace, const struct program *program, size_t first,
 	       unsigned user, unsigned users, uint64_t seed, bool restores);

@@ -225,7 +225,8 @@ static bool wait_until_due(struct replay *r, size_t at, uint64_t *start_ns)
 	}
 	*start_ns = r->begin_ns;
 	pace_begin_op(&r->pace, ready_ns, *start_ns);
-	r->begin_ns = due_ns;
+	if (!r->service_times)
+		r->begin_ns = due_ns;
 	return true;
 }
 

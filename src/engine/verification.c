@@ -97,7 +97,11 @@ int verification_take(const struct verification *verification,
 	const struct verify_found *found = verify->found;
 	unsigned i;
 
-	*verified = (struct verified){.difference_count = found->count};
+	verify_search(verify);
+	*verified = (struct verified){
+		.users = verify->users,
+		.difference_count = found->count,
+	};
 	for (i = 0; i < verify->users; i++) {
 		const struct map *map = verify->maps[i];
 
@@ -155,6 +159,7 @@ int verification_state(const struct verification *verification,
 
 void verification_add(struct verified *into, const struct verified *other)
 {
+	into->users += other->users;
 	into->read_bytes += other->read_bytes;
 	into->compared_bytes += other->compared_bytes;
 	into->written_bytes += other->written_bytes;
@@ -165,15 +170,12 @@ void verification_add(struct verified *into, const struct verified *other)
 		into->map_bytes = other->map_bytes;
 }
 
-/* Count a difference, and end the run if there are more than allowed. */
-static void report(void *context, const struct difference *difference)
+/* End the run if there are more differences than mismatches are allowed. */
+static void report(void *context, uint32_t count)
 {
 	struct replay *r = context;
-	uint64_t all = __atomic_add_fetch(&r->stats->run->mismatches, 1,
-					  __ATOMIC_RELAXED);
 
-	(void)difference;
-	if (all > r->mismatches_allowed)
+	if (count > r->mismatches_allowed)
 		stats_stop(r->stats);
 }
 

@@ -19,6 +19,7 @@ struct verification {
 
 /* The results of a verification, summed over its users. */
 struct verified {
+	unsigned users; /* 0: nothing was verified */
 	/* Bytes that were read from files, those of them that were compared,
 	 * bytes written, and those read back at the end. */
 	uint64_t read_bytes, compared_bytes, written_bytes, read_back_bytes;

@@ -20,6 +20,10 @@ struct sweep_observer {
 	void (*begin)(void *context, const struct result *result);
 	/* Called once per second during a repeat. */
 	void (*tick)(void *context, const struct workers_view *view);
+	/* With --find-rate, a step of the search has been measured; it is the
+	 * last one in `found`. */
+	void (*step)(void *context, const struct result_repeat *repeat,
+		     const struct result_found_rate *found);
 	/* A repeat is done, valid or not, and the result is up to date. Return
 	 * 0, or < 0 to stop. */
 	int (*repeat)(void *context, const struct result *result,

@@ -15,6 +15,7 @@ enum {
 	/* Bytes of a file per byte of the map: a random write of one block
 	 * takes 8 bytes of a table, and one of less than a block a list. */
 	BYTES_PER_BYTE = 32,
+	PAGE_BYTES = 4096,
 };
 
 /* A block. If the kind of state.now is MAP_PARTS, its change is the number of
@@ -38,22 +39,38 @@ struct parts {
 	} list[PARTS_MAX];
 };
 
-struct map *map_new(uint64_t footprint_bytes)
+uint64_t map_bytes(uint64_t footprint_bytes)
 {
 	/* A block names its list of parts in 29 bits (map.h). */
 	const uint64_t max = (uint64_t)MAP_CHANGES_MAX * ARENA_UNIT;
 	uint64_t bytes = footprint_bytes / BYTES_PER_BYTE + ROOM_BYTES;
-	struct map *map;
 
-	if (bytes > max)
-		bytes = max;
-	map = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-		   MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (map == MAP_FAILED)
-		return NULL;
+	return (bytes < max ? bytes : max) / PAGE_BYTES * PAGE_BYTES;
+}
+
+void *map_memory(uint64_t bytes)
+{
+	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+struct map *map_open(void *memory, uint64_t bytes)
+{
+	struct map *map = memory;
+
 	map->bytes = bytes;
 	arena_open(&map->arena, sizeof(*map), bytes);
 	return map;
+}
+
+struct map *map_new(uint64_t footprint_bytes)
+{
+	uint64_t bytes = map_bytes(footprint_bytes);
+	void *memory = map_memory(bytes);
+
+	return memory == NULL ? NULL : map_open(memory, bytes);
 }
 
 void map_free(struct map *map)

@@ -89,8 +89,18 @@ struct map {
 	uint64_t read_back_bytes; /* compared by the final read-back */
 };
 
-/* Map the memory for a user whose files hold up to `footprint_bytes`. The
+/* Return the size of a map for files of up to `footprint_bytes`, in whole
+ * pages. */
+uint64_t map_bytes(uint64_t footprint_bytes);
+
+/* Map zeroed memory that a process shares with the children that it forks. The
  * kernel assigns pages as they are used. Return NULL if memory is short. */
+void *map_memory(uint64_t bytes);
+
+/* Make a map in `bytes` bytes of such memory. */
+struct map *map_open(void *memory, uint64_t bytes);
+
+/* Make a map in memory of its own. Return NULL if memory is short. */
 struct map *map_new(uint64_t footprint_bytes);
 void map_free(struct map *map);
 

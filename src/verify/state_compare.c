@@ -45,21 +45,23 @@ static const char *bytes_of(const struct state_checking *checking,
 			     value.change, offset);
 }
 
-/* If the last finding is about the bytes before these, extend it. */
+/* If the last finding is about the sector before these bytes, extend it. */
 static bool extend_finding(const struct state_checking *checking,
 			   enum state_finding_kind kind, uint64_t from,
 			   uint64_t to)
 {
 	struct state_report *report = checking->report;
 	struct state_finding *last;
+	uint64_t end;
 
 	if (report->finding_count == 0 ||
 	    report->finding_count > STATE_FINDINGS)
 		return false;
 	last = &report->findings[report->finding_count - 1];
+	end = last->difference.offset + last->difference.length;
 	if (last->kind != kind ||
 	    last->difference.user != checking->file->user ||
-	    last->difference.offset + last->difference.length != from ||
+	    from < end || from - end >= SECTOR ||
 	    strncmp(last->difference.path, checking->path,
 		    sizeof(last->difference.path) - 1) != 0)
 		return false;
@@ -94,7 +96,6 @@ static void report_bytes(const struct state_checking *checking,
 		.first_user = check->state->first_user,
 	};
 	const struct wrong_bytes wrong = {
-		.maps = &maps,
 		.user = checking->file->user - check->state->first_user,
 		.file = file_in_map(checking),
 		.offset = piece->at + from,
@@ -111,13 +112,9 @@ static void report_bytes(const struct state_checking *checking,
 	finding = state_add_finding(checking, kind);
 	if (finding == NULL)
 		return;
-	if (wrong.file != 0) {
-		difference_describe(&wrong, &finding->difference);
-		return;
-	}
-	finding->difference.kind = DIFFERENCE_FOREIGN;
-	finding->difference.offset = wrong.offset;
-	finding->difference.length = wrong.length;
+	difference_note(&wrong, &finding->difference);
+	if (wrong.file != 0)
+		difference_search(&maps, &finding->difference);
 }
 
 /* Return the end of the first `size` bytes that are equal. */

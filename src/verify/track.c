@@ -64,7 +64,7 @@ static bool forget_variant(const struct track *track, const char *path)
 {
 	arena_ref name = catalog_find_variant(track->map, path);
 
-	if (name == 0)
+	if (name == 0 || !track->ignores_case)
 		return false;
 	forget(track, catalog_name(track->map, name)->file);
 	return true;
@@ -164,9 +164,13 @@ void track_rename(const struct track *track, const char *from, const char *to,
 		forget_variant(track, from);
 	if (is_verified(track, from) && is_verified(track, to)) {
 		/* An unknown name may be one of a directory. */
+		bool directory = old == 0 ||
+				 map_file(track->map, old)->unknown;
+
 		if (old != 0)
 			catalog_move(track->map, from, to);
-		if (catalog_move_below(track->map, from, to) == 0 && old == 0)
+		if (directory &&
+		    catalog_move_below(track->map, from, to) == 0 && old == 0)
 			add_unknown(track, to);
 		return;
 	}
@@ -215,4 +219,13 @@ void track_link(const struct track *track, const char *path,
 		forget(track, file);
 	else
 		link_unknown(track, path, existing);
+}
+
+void track_sync_parent(const struct track *track, const char *path, int64_t rc)
+{
+	arena_ref name = is_verified(track, path)
+				 ? catalog_find(track->map, path) : 0;
+
+	if (rc == 0 && name != 0)
+		catalog_name(track->map, name)->change = 0;
 }

@@ -170,8 +170,7 @@ static void check_read(arena_ref file, const char *bytes, int64_t returned,
 	difference.read_back = self.reading_back;
 	strncpy(difference.path, name != NULL ? name : "(removed)",
 		sizeof(difference.path) - 1);
-	verify_add(self.verify, &difference);
-	self.report(self.context, &difference);
+	self.report(self.context, verify_add(self.verify, &difference));
 }
 
 static int64_t verifier_read(struct backend_session *session, int64_t handle,
@@ -240,6 +239,10 @@ static int64_t verifier_write(struct backend_session *session, int64_t handle,
 		map_forget(self.map, file_at(open->file));
 	if (open == NULL || file_at(open->file)->unknown)
 		return self.real->write(session, handle, data, size, offset);
+	/* Restoring a set-up writes larger pieces than the load, and the rest
+	 * of a piece later. */
+	if (size > self.verify->content->run_max)
+		size = write.size = self.verify->content->run_max;
 	write.file = open->file;
 	if ((open->flags & OPEN_APPEND) != 0)
 		write.offset = file_at(open->file)->size;
@@ -408,6 +411,17 @@ static int verifier_swap(struct backend_session *session,
 	return rc;
 }
 
+static int verifier_sync_parent(struct backend_session *session,
+				const struct backend_path *path)
+{
+	int rc = self.real->sync_parent(session, path);
+
+	note();
+	track_sync_parent(&self.track, path->text, rc);
+	end();
+	return rc;
+}
+
 static int verifier_link(struct backend_session *session,
 			 const struct backend_path *path,
 			 const struct backend_path *existing)
@@ -525,6 +539,7 @@ const struct backend *verifier_start(const struct verify *verify,
 	self.index = index;
 	self.map = self.track.map = verify->maps[index];
 	self.track.left_out = verify->left_out;
+	self.track.ignores_case = backend->ignores_case;
 	self.real = backend;
 	self.report = report;
 	self.context = context;
@@ -549,8 +564,14 @@ const struct backend *verifier_start(const struct verify *verify,
 	WRAP(rename);
 	WRAP(swap);
 	WRAP(link);
+	WRAP(sync_parent);
 	WRAP(procedure);
 	return &self.wrapped;
+}
+
+void verifier_stop(void)
+{
+	self.wrapped = *self.real;
 }
 
 /* Return the end of the written bytes from `at` on, at most READ_BACK_BYTES; or
@@ -592,7 +613,9 @@ static int read_back_file(struct backend_session *session, int64_t handle,
 		++*steps;
 		next = end;
 	}
-	return 0;
+	/* Nothing may follow the end of the file. */
+	got = verifier_read(session, handle, buffer, 1, file->size);
+	return got < 0 ? (int)got : 0;
 }
 
 int verifier_read_back(struct backend_session *session, uint64_t *steps,
@@ -611,11 +634,14 @@ int verifier_read_back(struct backend_session *session, uint64_t *steps,
 			catalog_name(self.map, name);
 		struct map_file *file = file_at(entry->file);
 
-		if (file->unknown || file->size == 0 || file->read_back)
+		if (file->unknown || file->read_back)
 			continue;
 		file->read_back = true;
 		named.text = entry->text;
 		handle = verifier_open(session, &named, OPEN_READ | OPEN_FILE);
+		/* The load may have made it unreadable. */
+		if (handle == -EACCES || handle == -EPERM)
+			continue;
 		rc = handle < 0 ? (int)handle
 				: read_back_file(session, handle, file, buffer,
 						 steps);
