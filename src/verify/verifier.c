@@ -543,6 +543,7 @@ const struct backend *verifier_start(const struct verify *verify,
 	self.real = backend;
 	self.report = report;
 	self.context = context;
+	free(self.aligned); /* of an earlier call */
 	self.aligned = aligned_alloc(ALIGNMENT, room);
 	if (self.aligned == NULL)
 		return NULL;
