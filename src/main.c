@@ -116,6 +116,16 @@
  *     smb_common       SMB code without libsmbclient: URLs, names, messages
  *     tcp              the same load as packets of tbench's protocol
  *     null             do nothing, to measure the cost of throng itself
+ * - verify/            comparing what is read with what was written
+ *     arena            memory set aside for a map, handed out piece by piece
+ *     content          the bytes that each write writes
+ *     map              remember which write is valid where in a user's files
+ *     catalog          names of these files
+ *     track            follow operations on names
+ *     compare          compare bytes that were read with the map
+ *     difference       find out what wrong bytes look like
+ *     verify           memory that the users of a point share
+ *     verifier         a backend in front of another one, which verifies it
  * - engine/            replaying a program
  *     stats            memory that the users of a point share with the parent
  *     seconds          sample what a point did in each second
@@ -140,6 +150,7 @@
  *     changes          list the names that a loop has changed
  *     snapshot         list the files that the set-up has left
  *     cold             drop the load's files from the page cache
+ *     verification     prepare --verify, and let users read back their files
  *     user             life of a user's process
  *     tree             remove directory trees on any backend
  *     identity         identify a run, and check if it is still alive

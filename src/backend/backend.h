@@ -99,6 +99,9 @@ struct backend {
 	bool needs_account;
 	/* The target refuses to remove or rename an open file. */
 	bool pins_open_names;
+	/* A handle for appending notes the end of the file when it is opened,
+	 * and does not notice when the end is moved through another handle. */
+	bool appends_blindly;
 	/* Characters that names cannot hold; a path with one of them fails
 	 * with -EINVAL. NULL: only '/'. */
 	const char *not_in_names;

@@ -116,6 +116,9 @@ static const struct option_row load_rows[] = {
 	{"data", 0, OPTION_WORD, "KIND", "Data to write",
 	 AT(settings.data), ONE_OF("random", "zero", "pattern"),
 	 .record = "data", .flags = OPTION_SHOWS_DEFAULT},
+	{"verify", 0, OPTION_FLAG, NULL,
+	 "Compare what is read with what was written",
+	 AT(settings.verify), .record = "verify"},
 	{"no-resolve", 0, OPTION_FLAG, NULL,
 	 NULL, AT(settings.transform.drop_lookups),
 	 .record = "resolve", .record_as = "no"},
@@ -281,6 +284,12 @@ static int check_plan(struct settings *settings, const struct options *given,
 		settings->phases.warmup_ns = settings->phases.time_ns / 5;
 	if (!options_given(given, "order") && !preset)
 		settings->random_order = settings->repeats > 1 && !stops;
+	if (settings->verify && settings->data != DATA_RANDOM) {
+		error_set(error, "--verify cannot be combined with --data %s: "
+			  "each write has data of its own",
+			  settings->data == DATA_ZERO ? "zero" : "pattern");
+		return -EINVAL;
+	}
 	if (settings->random_order && stops) {
 		error_set(error, "--stop-when cannot be combined with "
 			  "--order random: it needs the points in the given "

@@ -361,6 +361,8 @@ int tally_take(struct tally *tally, const struct workers_plan *plan,
 		rc = take_seconds(tally, &report->seconds);
 	if (rc == 0 && each_user)
 		rc = take_each(tally, plan, stats);
+	if (rc == 0 && plan->verification != NULL)
+		rc = verification_take(plan->verification, &tally->verified);
 	return rc == 0 ? take_loops(tally, stats) : rc;
 }
 
@@ -536,6 +538,7 @@ int tally_add(struct tally *into, const struct tally *other)
 	into->due.count += other->due.count;
 	into->due.unfinished += other->due.unfinished;
 	stats_add_cost(&into->cost, &other->cost);
+	verification_add(&into->verified, &other->verified);
 	into->restore_ns += other->restore_ns;
 	into->cut_short_ns = larger(into->cut_short_ns, other->cut_short_ns);
 	if (other->window_ns > 0 &&
@@ -562,6 +565,7 @@ void tally_free(struct tally *tally)
 	free(tally->labels);
 	free(tally->user_ops);
 	free(tally->seconds);
+	free(tally->verified.differences);
 	free(tally->each.ops);
 	free(tally->each.counters);
 	free(tally->each.loops);

@@ -11,6 +11,7 @@
 #include "engine/failure.h"
 #include "engine/seconds.h"
 #include "engine/stats.h"
+#include "engine/verification.h"
 #include "engine/workers.h"
 
 /* The operations with one label, which is a word of the loadfile. */
@@ -75,6 +76,8 @@ struct tally {
 	size_t second_count;
 	uint64_t silent_s; /* whole seconds without any operation */
 	uint64_t stood_still_ns;
+
+	struct verified verified; /* only with --verify */
 
 	/* The end of the point, as in struct workers_report. */
 	int interrupted; /* signal that ended the point; 0: none */

@@ -4,6 +4,7 @@
 #include "base/layout.h"
 #include "base/process.h"
 #include "engine/cold.h"
+#include "engine/verification.h"
 #include "engine/workdir_dbench.h"
 #include "engine/workdir.h"
 #include "program/outcome.h"
@@ -266,6 +267,8 @@ static int probe_target(const struct workers_plan *plan,
 		rc = run_helper(probe, plan, on, true, error);
 	if (rc == 0 && plan->phases.cold)
 		rc = cold_check(on, error);
+	if (rc == 0 && plan->verify)
+		rc = verification_check(on, error);
 	if (rc == 0 && on->target->backend->answers)
 		rc = run_helper(claim, plan, on, true, error);
 	return rc;

@@ -7,6 +7,7 @@
 #include "engine/replay.h"
 #include "engine/restore.h"
 #include "engine/setup.h"
+#include "engine/verification.h"
 #include "engine/workdir_dbench.h"
 #include "engine/workdir.h"
 
@@ -115,6 +116,8 @@ static int set_up(struct user *user, struct stats *stats)
 		rc = make_paths(r);
 	if (rc == 0)
 		rc = recorder_open(&r->recorder, stats, user->index);
+	if (rc == 0 && plan->verification != NULL)
+		rc = verification_start(r, plan, user->index);
 	r->tree = tree_new(r->backend, r->session, &r->own->steps);
 	r->handles = malloc(handles_bytes + 1);
 	if (r->tree == NULL || r->handles == NULL)
@@ -374,6 +377,28 @@ static void wait_for_other_users(struct user *user)
 	}
 }
 
+/* With --verify, read back what the user has written. With --cold, it is read
+ * from the target itself, not from the page cache. */
+static void read_back(struct user *user)
+{
+	struct replay *r = &user->replay;
+	char path[DIFFERENCE_PATH];
+	int rc = 0;
+
+	if (user->plan->verification == NULL || r->lost ||
+	    stats_stopping(r->stats))
+		return;
+	if (user->plan->phases.cold)
+		rc = cold_drop_own(r, user->name);
+	if (rc < 0) {
+		fail_to_drop(user, rc);
+		return;
+	}
+	rc = verification_read_back(r, path);
+	if (rc < 0)
+		fail(user, "read back", path, rc);
+}
+
 static void clean_up(struct user *user)
 {
 	struct replay *r = &user->replay;
@@ -384,6 +409,7 @@ static void clean_up(struct user *user)
 		if (rc < 0)
 			fail(user, "close the files of", user->name, rc);
 	}
+	read_back(user);
 	if (!r->lost && r->player == PLAYER_FILES && !user->plan->keep) {
 		rc = workdir_remove_home(r->tree, user->name);
 		if (rc < 0)

@@ -28,6 +28,8 @@ struct workers_target {
 	int gone; /* -errno if the target no longer answers; 0: it answers */
 };
 
+struct verification;
+
 /* The plan of a point. */
 struct workers_plan {
 	const struct loads *loads; /* see workers_load_of */
@@ -51,6 +53,9 @@ struct workers_plan {
 	bool take_over;    /* as in struct workdir_request */
 	/* Work directories without a marker (engine/workdir_dbench.h). */
 	bool dbench_workdir;
+	bool verify; /* compare what is read with what was written */
+	/* With `verify`, while a point is played; NULL: not yet. */
+	struct verification *verification;
 	uint64_t bytes_per_s; /* max rate of a user; 0: unlimited */
 	/* Latencies are service times, also of operations with due times, as
 	 * in dbench. */

@@ -51,6 +51,7 @@ struct settings {
 	bool each_user;  /* keep the figures of each user in the result */
 	uint64_t bytes_per_s; /* max rate per user; 0: unlimited */
 	bool service_times;   /* as in struct workers_plan */
+	bool verify; /* compare what is read with what was written */
 	enum data_kind data;
 	struct transform transform;
 };

@@ -193,6 +193,7 @@ static int open_plan(const struct sweep *sweep, size_t index,
 		.take_over = settings->take_over,
 		.dbench_workdir = settings->dbench_workdir,
 		.postpone = settings->postpone,
+		.verify = settings->verify,
 		.bytes_per_s = settings->bytes_per_s,
 		.service_times = settings->service_times,
 	};

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/message.h"
 #include "base/process.h"
+#include "engine/verification.h"
 #include "job/busy.h"
 #include "job/find_rate.h"
 #include "job/limits.h"
@@ -92,11 +93,12 @@ static uint64_t on_line(void *context, uint64_t earliest_ns)
 	return 0;
 }
 
-/* Measure and fill in the repeat. Return 0, or -errno with `error` set. */
-static int measure(const struct sweep *sweep,
-		   const struct sweep_observer *observer,
-		   const struct workers_plan *plan,
-		   struct result_repeat *repeat, struct error *error)
+/* Play the users in memory that is mapped, and fill in the repeat. Return 0, or
+ * -errno with `error` set. */
+static int play(const struct sweep *sweep,
+		const struct sweep_observer *observer,
+		const struct workers_plan *plan, struct stats *stats,
+		struct result_repeat *repeat, struct error *error)
 {
 	const struct result_run run =
 		variant_run(&sweep->result->run, repeat->variant);
@@ -110,38 +112,55 @@ static int measure(const struct sweep *sweep,
 		.tick = on_tick,
 		.line = settings->start_at_ns > 0 ? on_line : NULL,
 	};
-	unsigned phase_counts[LOADS_MAX];
 	struct workers_report report;
-	struct stats stats;
 	struct tally tally;
-	int rc;
+	int rc = workers_run(plan, stats, &workers, &report, error);
 
-	loads_count_phases(plan->loads, phase_counts);
-	rc = stats_map(&stats, plan->users, plan->loads->count,
-		       loads_labels_max(plan->loads), phase_counts,
-		       settings->log_loops);
-	if (rc < 0) {
-		result_add_reason(&repeat->invalid, "cannot map the "
-				  "shared memory of %u users: %s", plan->users,
-				  strerror(-rc));
-		return rc;
-	}
-	rc = workers_run(plan, &stats, &workers, &report, error);
 	if (rc < 0)
 		result_add_reason(&repeat->invalid, "%s", error->text);
 	if (watch.late_ns > 0)
 		result_add_reason(&repeat->invalid, "the users were ready "
 				  "%.3f s too late for --start-at",
 				  (double)watch.late_ns / 1e9);
-	if (tally_take(&tally, plan, &stats, &report, settings->each_user) < 0)
+	if (tally_take(&tally, plan, stats, &report, settings->each_user) < 0)
 		result_add_reason(&repeat->invalid, "out of memory");
 	else
 		collect_repeat(&run, &tally, repeat);
 	if (settings->histograms)
 		collect_histograms(&tally, repeat);
 	tally_free(&tally);
-	stats_unmap(&stats);
 	seconds_close(&report.seconds);
+	return rc;
+}
+
+/* Measure and fill in the repeat. Return 0, or -errno with `error` set. */
+static int measure(const struct sweep *sweep,
+		   const struct sweep_observer *observer,
+		   struct workers_plan *plan, struct result_repeat *repeat,
+		   struct error *error)
+{
+	struct verification verification = {0};
+	unsigned phase_counts[LOADS_MAX];
+	struct stats stats;
+	int rc;
+
+	loads_count_phases(plan->loads, phase_counts);
+	rc = stats_map(&stats, plan->users, plan->loads->count,
+		       loads_labels_max(plan->loads), phase_counts,
+		       sweep->settings->log_loops);
+	if (rc == 0 && plan->verify) {
+		rc = verification_open(&verification, plan);
+		plan->verification = &verification;
+	}
+	if (rc < 0)
+		result_add_reason(&repeat->invalid, "cannot map the "
+				  "shared memory of %u users: %s", plan->users,
+				  strerror(-rc));
+	else
+		rc = play(sweep, observer, plan, &stats, repeat, error);
+	stats_unmap(&stats);
+	verification_close(&verification);
+	plan->verification = NULL;
 	return rc;
 }
 
@@ -149,7 +168,7 @@ static int measure(const struct sweep *sweep,
 struct rate_steps {
 	const struct sweep *sweep;
 	const struct sweep_observer *observer;
-	const struct workers_plan *plan;
+	struct workers_plan *plan;
 	struct error *error;
 };
 
@@ -180,8 +199,8 @@ static void on_step(void *context, const struct result_repeat *repeat,
  * Return 0 or < 0. */
 static int find_rate(const struct sweep *sweep,
 		     const struct sweep_observer *observer,
-		     const struct workers_plan *plan,
-		     struct result_repeat *repeat, struct error *error)
+		     struct workers_plan *plan, struct result_repeat *repeat,
+		     struct error *error)
 {
 	struct rate_steps steps = {sweep, observer, plan, error};
 	const struct find_rate find = {
@@ -202,7 +221,7 @@ static int find_rate(const struct sweep *sweep,
 
 static int play_repeat(const struct sweep *sweep,
 		       const struct sweep_observer *observer, size_t variant,
-		       const struct workers_plan *plan, struct error *error)
+		       struct workers_plan *plan, struct error *error)
 {
 	struct result_repeat *repeat =
 		result_add_repeat(sweep->result, variant, plan->users);

@@ -255,6 +255,41 @@ static void print_restored(const struct result *result, FILE *stream)
 	free(text);
 }
 
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole > 0 ? 100 * (double)part / (double)whole : 0;
+}
+
+/* Write how much of the data --verify has compared, in all points together. */
+static void print_verified(const struct result *result, FILE *stream)
+{
+	const struct result_run *run = &result->run;
+	struct result_verified sum = {0};
+	char read[UNITS_TEXT], back[UNITS_TEXT];
+	size_t i;
+
+	for (i = 0; i < result->point_count; i++) {
+		const struct result_verified *verified =
+			&result->points[i].figures.verified;
+
+		sum.read_bytes += verified->read_bytes;
+		sum.compared_bytes += verified->compared_bytes;
+		sum.written_bytes += verified->written_bytes;
+		sum.read_back_bytes += verified->read_back_bytes;
+	}
+	if (sum.read_bytes + sum.written_bytes == 0)
+		return;
+	text_line(stream, "verified", "%.3g %% of %s read; %s read back at the "
+		  "end%s, %.3g %% of what was written",
+		  percent(sum.compared_bytes, sum.read_bytes),
+		  units_print_bytes(sum.read_bytes, read),
+		  units_print_bytes(sum.read_back_bytes, back),
+		  run->phases.cold || run->targets[0].remote ||
+				  run->targets[0].in_memory
+			  ? "" : " through the page cache",
+		  percent(sum.read_back_bytes, sum.written_bytes));
+}
+
 /* Write a law and the values of the axes that it holds for, or "". */
 static void print_usl(const struct result_usl *usl, const char *set,
 		      FILE *stream)
@@ -362,6 +397,7 @@ void text_summary(const struct result *result, FILE *stream)
 	else
 		print_loop_times(peak, stream);
 	print_restored(result, stream);
+	print_verified(result, stream);
 	print_laws(result, stream);
 	print_stopped(&result->run, stream);
 	for (i = 0; i < result->limit_count; i++)

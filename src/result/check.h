@@ -21,6 +21,9 @@ enum { CHECK_PHASES_MAX = 64 };
 /* Max number of points of a result, and of repeats of a point. */
 enum { CHECK_POINTS_MAX = 10000 };
 
+/* Max number of differences (--verify) that are described. */
+enum { CHECK_DIFFERENCES_MAX = 64 };
+
 /* For struct result_run: check that it has either one load, or a list of two or
  * more with their weights. */
 void check_run(const struct json_cursor *run, void *record);

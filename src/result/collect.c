@@ -3,8 +3,10 @@
 
 #include "result/warning.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -301,6 +303,79 @@ static void collect_seconds(const struct tally *tally,
 	}
 }
 
+/* Write the first bytes of a difference in hexadecimal. */
+static char *print_bytes(const unsigned char *bytes, unsigned count)
+{
+	char *text = calloc(2 * count + 1, 1);
+	unsigned i;
+
+	for (i = 0; text != NULL && i < count; i++)
+		sprintf(text + 2 * i, "%02x", bytes[i]);
+	return text;
+}
+
+static void collect_difference(const struct difference *found,
+			       struct result_repeat *repeat)
+{
+	struct result_difference *difference =
+		&repeat->differences[repeat->difference_count++];
+	char looks_like[DIFFERENCE_TEXT];
+
+	difference_print_kind(found, looks_like);
+	*difference = (struct result_difference){
+		.user = found->user,
+		.file = strdup(found->path),
+		.offset = found->offset,
+		.length = found->length,
+		.kind = strdup(difference_kinds[found->kind]),
+		.looks_like = strdup(looks_like),
+		.read_back = found->read_back,
+		.expected = print_bytes(found->expected, found->sample_bytes),
+		.found = print_bytes(found->found, found->sample_bytes),
+	};
+	result_add_reason(&repeat->invalid,
+			  "user %u: \"%s\" is not as it was written, %" PRIu64
+			  " %s from offset %" PRIu64 "%s: %s%s%s%s%s",
+			  found->user, found->path, found->length,
+			  found->length == 1 ? "byte" : "bytes", found->offset,
+			  found->read_back ? ", when read back" : "",
+			  looks_like,
+			  found->sample_bytes > 0 ? "; expected " : "",
+			  found->sample_bytes > 0 ? difference->expected : "",
+			  found->sample_bytes > 0 ? ", found " : "",
+			  found->sample_bytes > 0 ? difference->found : "");
+}
+
+/* Collect the bytes that were compared, and the differences. */
+static void collect_verified(const struct tally *tally,
+			     struct result_repeat *repeat)
+{
+	const struct verified *verified = &tally->verified;
+	size_t i;
+
+	repeat->figures.verified = (struct result_verified){
+		.read_bytes = verified->read_bytes,
+		.compared_bytes = verified->compared_bytes,
+		.written_bytes = verified->written_bytes,
+		.read_back_bytes = verified->read_back_bytes,
+		.differences = verified->difference_count,
+		.full_maps = verified->full_maps,
+		.map_bytes = verified->map_bytes,
+	};
+	repeat->differences = calloc(verified->described + 1,
+				     sizeof(*repeat->differences));
+	if (repeat->differences == NULL)
+		return;
+	for (i = 0; i < verified->described; i++)
+		collect_difference(&verified->differences[i], repeat);
+	if (verified->difference_count > verified->described)
+		result_add_reason(&repeat->invalid,
+				  "%" PRIu64 " more reads returned other bytes "
+				  "than were written",
+				  verified->difference_count -
+					  verified->described);
+}
+
 static void collect_invalid(const struct tally *tally,
 			    struct result_repeat *repeat)
 {
@@ -523,6 +598,7 @@ void collect_repeat(const struct result_run *run, const struct tally *tally,
 	collect_seconds(tally, repeat);
 	if (tally->each.ops != NULL)
 		collect_each_user(tally, repeat);
+	collect_verified(tally, repeat);
 	collect_invalid(tally, repeat);
 	if (result_repeat_is_valid(repeat))
 		warn_of_figures(run, tally->users, figures, &repeat->warnings);

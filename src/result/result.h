@@ -52,6 +52,19 @@ struct result_cpu {
 	uint64_t preemptions; /* involuntary context switches */
 };
 
+/* What --verify has compared, in bytes. */
+struct result_verified {
+	uint64_t read_bytes;     /* read from files in any phase */
+	uint64_t compared_bytes; /* those of them that were compared */
+	uint64_t written_bytes;
+	uint64_t read_back_bytes; /* read back at the end, and compared */
+	uint64_t differences;     /* number of reads with a difference */
+	/* Number of users with too little memory for the map of their writes:
+	 * some of their files were not compared. */
+	uint64_t full_maps;
+	uint64_t map_bytes; /* memory of the largest map */
+};
+
 /*
  * Operations whose due times are in the measured window: all of them, and those
  * that had also ended when it closed. per_s and ended_share are NAN if the
@@ -91,6 +104,7 @@ struct result_figures {
 	/* The longest time that one operation blocked its user, if that is at
 	 * least 1 s and unusually long for that operation; otherwise 0. */
 	double held_up_s;
+	struct result_verified verified;
 	struct result_cpu client_cpu;
 	/* Service times or, if operations have due times, response times, and
 	 * then together with the times of `unfinished`. */
@@ -179,6 +193,17 @@ struct result_reasons {
 	size_t count;
 };
 
+/* Bytes that were read, but are not those that were written (--verify). */
+struct result_difference {
+	unsigned user;
+	char *file;
+	uint64_t offset, length; /* of the bytes, up to the last that differs */
+	char *kind;              /* verify/difference.h: "zeros" ... */
+	char *looks_like;        /* the same in words */
+	bool read_back;          /* found by the final read-back */
+	char *expected, *found;  /* the first bytes, in hexadecimal */
+};
+
 /* One measurement of a point. */
 struct result_repeat {
 	unsigned users;
@@ -192,6 +217,8 @@ struct result_repeat {
 	struct result_reasons invalid; /* empty: the repeat is valid */
 	struct result_reasons warnings;
 	struct result_figures figures;
+	struct result_difference *differences; /* the first ones */
+	size_t difference_count;
 	struct result_second *per_second;
 	size_t second_count;
 	/* Kept in memory for dbench's output; never written to a file. */

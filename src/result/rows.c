@@ -372,6 +372,27 @@ static const struct schema_row cpu_rows[] = {
 	END,
 };
 
+static const struct schema_row verified_rows[] = {
+	{"read_bytes", COUNT(result_verified, read_bytes), SUM},
+	{"compared_bytes", COUNT(result_verified, compared_bytes), SUM},
+	{"written_bytes", COUNT(result_verified, written_bytes), SUM},
+	{"read_back_bytes", COUNT(result_verified, read_back_bytes), SUM},
+	{"differences", COUNT(result_verified, differences), SUM},
+	{"full_maps", COUNT(result_verified, full_maps), KNOWN, SUM},
+	{"map_bytes", COUNT(result_verified, map_bytes), MAX},
+	END,
+};
+
+/* Only --verify counts these bytes. */
+static const void *find_verified(const void *record)
+{
+	const struct result_figures *figures = record;
+	const struct result_verified *verified = &figures->verified;
+
+	return verified->read_bytes + verified->written_bytes > 0 ? verified
+								  : NULL;
+}
+
 /* The figures of all users, or those of one load or phase. */
 static const struct schema_row figures_rows[] = {
 	{"seconds", REAL(result_figures, seconds), SUM,
@@ -413,6 +434,8 @@ static const struct schema_row figures_rows[] = {
 	 KNOWN, .find = find_unfinished},
 	{"loop_s", OBJECT(result_figures, loop, loop_rows), KNOWN,
 	 .find = find_loop},
+	{"verified", OBJECT(result_figures, verified, verified_rows), KNOWN,
+	 .find = find_verified},
 	{"operations", OBJECTS(result_figures, operations, operation_count,
 			       schema_operation), .max = CHECK_OPERATIONS_MAX},
 	END,
@@ -471,6 +494,19 @@ static const struct schema_row second_rows[] = {
 	END,
 };
 
+static const struct schema_row difference_rows[] = {
+	{"user", NUMBER(result_difference, user)},
+	{"file", TEXT(result_difference, file)},
+	{"offset", COUNT(result_difference, offset)},
+	{"length", COUNT(result_difference, length)},
+	{"kind", TEXT(result_difference, kind)},
+	{"looks_like", TEXT(result_difference, looks_like)},
+	{"read_back", TRUTH(result_difference, read_back)},
+	{"expected", TEXT(result_difference, expected)},
+	{"found", TEXT(result_difference, found)},
+	END,
+};
+
 static const struct schema_row user_rows[] = {
 	{"operations", OBJECTS(result_user, operations, operation_count,
 			       schema_operation)},
@@ -488,6 +524,9 @@ const struct schema_row schema_repeat[] = {
 	{"invalid", REASONS(result_repeat, invalid)},
 	{"warnings", REASONS(result_repeat, warnings)},
 	{NULL, OBJECT(result_repeat, figures, schema_figures)},
+	{"differences", OBJECTS(result_repeat, differences, difference_count,
+				difference_rows), KNOWN,
+	 .max = CHECK_DIFFERENCES_MAX},
 	{"per_second", COLUMNS(result_repeat, per_second, second_count,
 			       second_rows), KNOWN},
 	{"each_user", OBJECTS(result_repeat, each_user, each_user_count,

@@ -3,6 +3,7 @@
 
 #include "result/variant.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 /* Thresholds of the warnings. */
@@ -207,6 +208,26 @@ static void warn_of_laid_out(const struct evidence *evidence,
 				  100 * laid_out / bytes);
 }
 
+/* Warn if --verify has compared little or nothing. */
+static void warn_of_verification(const struct evidence *evidence)
+{
+	const struct result_verified *verified = &evidence->figures->verified;
+
+	if (verified->full_maps > 0)
+		result_add_reason(evidence->warnings,
+				  "--verify: %" PRIu64 " %s too little memory "
+				  "to remember all writes: some files were not "
+				  "compared", verified->full_maps,
+				  verified->full_maps == 1 ? "user had"
+							   : "users had");
+	if (verified->read_bytes + verified->written_bytes > 0 &&
+	    verified->compared_bytes + verified->read_back_bytes == 0)
+		result_add_reason(evidence->warnings,
+				  "--verify: no byte could be compared: users "
+				  "read no file that they had written, and "
+				  "left none behind");
+}
+
 static void warn_of_restore(const struct evidence *evidence,
 			    const struct played *played)
 {
@@ -407,6 +428,7 @@ static void add_warnings(const struct evidence *evidence)
 		warn_of_laid_out(evidence, &load);
 		warn_of_restore(evidence, &load);
 	}
+	warn_of_verification(evidence);
 	warn_of_client(evidence);
 	warn_of_window(evidence);
 	warn_of_degraded(evidence);

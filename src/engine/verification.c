@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/verification.h"
+
+#include "base/array.h"
+#include "verify/verifier.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+int verification_check(const struct workers_target *on, struct error *error)
+{
+	if (on->target->backend->answers)
+		return 0;
+	error_set(error, "--verify: %s keeps no data that could be compared; "
+		  "use a target with files", on->target->url);
+	return -EOPNOTSUPP;
+}
+
+/* Add a path that a program names below another user's directory. The changing
+ * part of a path stands for any name: leave out the directory before it. */
+static int leave_out(struct verification *verification,
+		     const struct program_path *path)
+{
+	char *text = strdup(path->text);
+	char *end = text != NULL && path->varying ? strchr(text, '$') : NULL;
+
+	for (; end != NULL && end > text && *end != '/'; end--)
+		;
+	if (end != NULL)
+		*end = '\0';
+	if (text != NULL &&
+	    array_append(&verification->left_out, &verification->left_out_count,
+			 &text, sizeof(text)) == 0)
+		return 0;
+	free(text);
+	return -ENOMEM;
+}
+
+static int leave_out_paths(struct verification *verification,
+			   const struct program *program)
+{
+	int rc = 0;
+	size_t i;
+
+	for (i = 0; i < program->path_count && rc == 0; i++)
+		if (program->paths[i].place == PATH_OTHERS)
+			rc = leave_out(verification, &program->paths[i]);
+	return rc;
+}
+
+int verification_open(struct verification *verification,
+		      const struct workers_plan *plan)
+{
+	struct verify_size size = {
+		.users = plan->users,
+		.first_user = plan->first_user,
+		.io_bytes_max = loads_io_bytes_max(plan->loads),
+	};
+	static char *const end = NULL;
+	size_t i;
+	int rc = 0;
+
+	*verification = (struct verification){0};
+	for (i = 0; i < plan->loads->count && rc == 0; i++) {
+		const struct load *load = &plan->loads->list[i];
+
+		if (load->profile->footprint_bytes > size.footprint_bytes)
+			size.footprint_bytes = load->profile->footprint_bytes;
+		rc = leave_out_paths(verification, load->program);
+	}
+	if (rc == 0)
+		rc = array_append(&verification->left_out,
+				  &verification->left_out_count, &end,
+				  sizeof(end));
+	if (rc == 0)
+		rc = verify_open(&verification->verify, &size);
+	verification->verify.left_out =
+		(const char *const *)verification->left_out;
+	return rc;
+}
+
+void verification_close(struct verification *verification)
+{
+	size_t i;
+
+	verify_close(&verification->verify);
+	for (i = 0; i < verification->left_out_count; i++)
+		free(verification->left_out[i]);
+	free(verification->left_out);
+}
+
+int verification_take(const struct verification *verification,
+		      struct verified *verified)
+{
+	const struct verify *verify = &verification->verify;
+	const struct verify_found *found = verify->found;
+	unsigned i;
+
+	*verified = (struct verified){.difference_count = found->count};
+	for (i = 0; i < verify->users; i++) {
+		const struct map *map = verify->maps[i];
+
+		verified->read_bytes += map->read_bytes;
+		verified->compared_bytes += map->compared_bytes;
+		verified->written_bytes += map->written_bytes;
+		verified->read_back_bytes += map->read_back_bytes;
+		verified->full_maps += map->full;
+		if (map_bytes_used(map) > verified->map_bytes)
+			verified->map_bytes = map_bytes_used(map);
+	}
+	verified->differences = calloc(VERIFY_DIFFERENCES,
+				       sizeof(*verified->differences));
+	if (verified->differences == NULL)
+		return -ENOMEM;
+	for (i = 0; i < VERIFY_DIFFERENCES && i < found->count; i++)
+		if (__atomic_load_n(&found->list[i].complete,
+				    __ATOMIC_ACQUIRE) != 0)
+			verified->differences[verified->described++] =
+				found->list[i].difference;
+	return 0;
+}
+
+void verification_add(struct verified *into, const struct verified *other)
+{
+	into->read_bytes += other->read_bytes;
+	into->compared_bytes += other->compared_bytes;
+	into->written_bytes += other->written_bytes;
+	into->read_back_bytes += other->read_back_bytes;
+	into->difference_count += other->difference_count;
+	into->full_maps += other->full_maps;
+	if (other->map_bytes > into->map_bytes)
+		into->map_bytes = other->map_bytes;
+}
+
+/* Count a difference, and end the run if there are more than allowed. */
+static void report(void *context, const struct difference *difference)
+{
+	struct replay *r = context;
+	uint64_t all = __atomic_add_fetch(&r->stats->run->mismatches, 1,
+					  __ATOMIC_RELAXED);
+
+	(void)difference;
+	if (all > r->mismatches_allowed)
+		stats_stop(r->stats);
+}
+
+int verification_start(struct replay *r, const struct workers_plan *plan,
+		       unsigned index)
+{
+	const struct backend *verifier =
+		verifier_start(&plan->verification->verify, index, r->backend,
+			       report, r);
+
+	if (verifier == NULL)
+		return -ENOMEM;
+	r->backend = verifier;
+	return 0;
+}
+
+int verification_read_back(struct replay *r, char path[DIFFERENCE_PATH])
+{
+	return verifier_read_back(r->session, &r->own->steps, path);
+}

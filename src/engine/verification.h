@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * --verify: what the users of a point need for it, and the replay's part of it.
+ * src/verify does the work.
+ */
+#ifndef ENGINE_VERIFICATION_H
+#define ENGINE_VERIFICATION_H
+
+#include "engine/replay_state.h"
+#include "engine/workers_plan.h"
+#include "verify/verify.h"
+
+/* The verification of a point; plan->verification points to it. */
+struct verification {
+	struct verify verify;
+	char **left_out; /* paths that other users' programs name */
+	size_t left_out_count;
+};
+
+/* The results of a verification, summed over its users. */
+struct verified {
+	/* Bytes that were read from files, those of them that were compared,
+	 * bytes written, and those read back at the end. */
+	uint64_t read_bytes, compared_bytes, written_bytes, read_back_bytes;
+	uint64_t difference_count;
+	uint64_t full_maps; /* users whose map had too little memory */
+	uint64_t map_bytes; /* memory of the largest map */
+	/* The first differences; allocated. */
+	struct difference *differences;
+	size_t described;
+};
+
+/* Check that a target has files whose content can be verified. Return 0, or
+ * -EOPNOTSUPP with `error` set. */
+int verification_check(const struct workers_target *on, struct error *error);
+
+/* Prepare the verification of a point before its users are forked. Return 0 or
+ * -errno; call verification_close in either case. */
+int verification_open(struct verification *verification,
+		      const struct workers_plan *plan);
+void verification_close(struct verification *verification);
+
+/* Sum up the verification after all users have ended. Return 0 or -ENOMEM. The
+ * caller frees verified->differences. */
+int verification_take(const struct verification *verification,
+		      struct verified *verified);
+
+/* Add the results of other users. Only the differences of `into` are kept. */
+void verification_add(struct verified *into, const struct verified *other);
+
+/* Let the replay of user `index` of this process play through the verifier.
+ * Return 0 or -ENOMEM. */
+int verification_start(struct replay *replay, const struct workers_plan *plan,
+		       unsigned index);
+
+/* Read back what the user has written. Call this when all users have ended and
+ * the user's files are closed. Return as verifier_read_back does. */
+int verification_read_back(struct replay *replay, char path[DIFFERENCE_PATH]);
+
+#endif

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "verify/catalog.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+enum { BUCKETS_MIN = 64 };
+
+static unsigned char fold(unsigned char c)
+{
+	return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
+}
+
+/* Return the hash of a name (FNV-1a), the same for both cases of letters. */
+static uint32_t hash_of(const char *path)
+{
+	uint32_t hash = 2166136261u;
+
+	for (; *path != '\0'; path++)
+		hash = (hash ^ fold((unsigned char)*path)) * 16777619u;
+	return hash;
+}
+
+static arena_ref *bucket_of(const struct map *map, uint32_t hash)
+{
+	arena_ref *buckets = arena_at(&map->arena, map->buckets);
+
+	return &buckets[hash & (map->bucket_count - 1)];
+}
+
+static size_t name_bytes(size_t length)
+{
+	return sizeof(struct catalog_name) + length + 1;
+}
+
+arena_ref catalog_find(const struct map *map, const char *path)
+{
+	uint32_t hash = hash_of(path);
+	arena_ref name = map->bucket_count > 0 ? *bucket_of(map, hash) : 0;
+
+	while (name != 0) {
+		const struct catalog_name *entry = catalog_name(map, name);
+
+		if (entry->hash == hash && strcmp(entry->text, path) == 0)
+			break;
+		name = entry->next;
+	}
+	return name;
+}
+
+arena_ref catalog_find_variant(const struct map *map, const char *path)
+{
+	uint32_t hash = hash_of(path);
+	arena_ref name = map->bucket_count > 0 ? *bucket_of(map, hash) : 0;
+
+	for (; name != 0; name = catalog_name(map, name)->next) {
+		const char *text = catalog_name(map, name)->text;
+
+		if (strcasecmp(text, path) == 0 && strcmp(text, path) != 0)
+			break;
+	}
+	return name;
+}
+
+static void link_name(struct map *map, arena_ref name)
+{
+	struct catalog_name *entry = catalog_name(map, name);
+	arena_ref *bucket = bucket_of(map, entry->hash);
+
+	entry->next = *bucket;
+	*bucket = name;
+}
+
+static void unlink_name(struct map *map, arena_ref name)
+{
+	arena_ref *at = bucket_of(map, catalog_name(map, name)->hash);
+
+	while (*at != name)
+		at = &catalog_name(map, *at)->next;
+	*at = catalog_name(map, name)->next;
+}
+
+/* Double the number of buckets. Return false if memory is short and there is
+ * none at all. */
+static bool grow(struct map *map)
+{
+	uint32_t count = map->bucket_count > 0 ? map->bucket_count * 2
+					       : BUCKETS_MIN;
+	uint32_t old_count = map->bucket_count, i;
+	arena_ref *old = arena_at(&map->arena, map->buckets);
+	arena_ref old_buckets = map->buckets, buckets;
+
+	if (map->name_count < map->bucket_count)
+		return true;
+	buckets = arena_take(&map->arena, count * sizeof(*old));
+	if (buckets == 0)
+		return map->bucket_count > 0;
+	map->buckets = buckets;
+	map->bucket_count = count;
+	for (i = 0; i < old_count; i++) {
+		arena_ref name = old[i];
+
+		while (name != 0) {
+			arena_ref next = catalog_name(map, name)->next;
+
+			link_name(map, name);
+			name = next;
+		}
+	}
+	arena_give(&map->arena, old_buckets, old_count * sizeof(*old));
+	return true;
+}
+
+bool catalog_add(struct map *map, const char *path, arena_ref file)
+{
+	size_t length = strlen(path);
+	struct catalog_name *entry;
+	arena_ref name = grow(map)
+				 ? arena_take(&map->arena, name_bytes(length))
+				 : 0;
+
+	if (name == 0) {
+		map->full = true;
+		map_forget(map, map_file(map, file));
+		return false;
+	}
+	entry = catalog_name(map, name);
+	entry->file = file;
+	entry->hash = hash_of(path);
+	entry->change = map_next_change(map);
+	entry->length = (uint32_t)length;
+	memcpy(entry->text, path, length + 1);
+	map->name_count++;
+	map_file(map, file)->names++;
+	link_name(map, name);
+	return true;
+}
+
+static void remove_name(struct map *map, arena_ref name)
+{
+	struct catalog_name *entry = catalog_name(map, name);
+	arena_ref file = entry->file;
+
+	unlink_name(map, name);
+	arena_give(&map->arena, name, name_bytes(entry->length));
+	map->name_count--;
+	map_file(map, file)->names--;
+	map_drop_file(map, file);
+}
+
+void catalog_remove(struct map *map, const char *path)
+{
+	arena_ref name = catalog_find(map, path);
+
+	if (name != 0)
+		remove_name(map, name);
+}
+
+arena_ref catalog_next(const struct map *map, arena_ref name)
+{
+	arena_ref *buckets = arena_at(&map->arena, map->buckets);
+	uint32_t bucket = 0;
+
+	if (map->bucket_count == 0)
+		return 0;
+	if (name != 0) {
+		const struct catalog_name *entry = catalog_name(map, name);
+
+		if (entry->next != 0)
+			return entry->next;
+		bucket = (entry->hash & (map->bucket_count - 1)) + 1;
+	}
+	while (bucket < map->bucket_count && buckets[bucket] == 0)
+		bucket++;
+	return bucket < map->bucket_count ? buckets[bucket] : 0;
+}
+
+static bool is_below(const char *path, const char *directory)
+{
+	size_t length = strlen(directory);
+
+	return strncmp(path, directory, length) == 0 && path[length] == '/';
+}
+
+/* Return the first name below the directory, or 0. */
+static arena_ref find_below(const struct map *map, const char *directory)
+{
+	arena_ref name = 0;
+
+	while ((name = catalog_next(map, name)) != 0)
+		if (is_below(catalog_name(map, name)->text, directory))
+			break;
+	return name;
+}
+
+void catalog_remove_below(struct map *map, const char *directory)
+{
+	arena_ref name;
+
+	while ((name = find_below(map, directory)) != 0)
+		remove_name(map, name);
+}
+
+/* Give a file's name another text. */
+static void move_name(struct map *map, arena_ref name, const char *to)
+{
+	arena_ref file = catalog_name(map, name)->file;
+
+	/* Add before removing, or the file might go with its last name. */
+	catalog_add(map, to, file);
+	remove_name(map, name);
+}
+
+void catalog_move(struct map *map, const char *from, const char *to)
+{
+	move_name(map, catalog_find(map, from), to);
+}
+
+unsigned catalog_move_below(struct map *map, const char *from, const char *to)
+{
+	char moved[PATH_MAX];
+	unsigned count = 0;
+	arena_ref name;
+
+	while ((name = find_below(map, from)) != 0) {
+		snprintf(moved, sizeof(moved), "%s%s", to,
+			 catalog_name(map, name)->text + strlen(from));
+		move_name(map, name, moved);
+		count++;
+	}
+	return count;
+}
+
+/* A name that no path of a load has. */
+static const char aside[] = "\n";
+
+/* Rename a file, or the files below a directory. */
+static void move(struct map *map, const char *from, const char *to)
+{
+	if (catalog_find(map, from) != 0)
+		catalog_move(map, from, to);
+	catalog_move_below(map, from, to);
+}
+
+void catalog_swap(struct map *map, const char *one, const char *other)
+{
+	move(map, one, aside);
+	move(map, other, one);
+	move(map, aside, other);
+}
+
+const char *catalog_name_of(const struct map *map, arena_ref file)
+{
+	arena_ref name = 0;
+
+	while ((name = catalog_next(map, name)) != 0)
+		if (catalog_name(map, name)->file == file)
+			return catalog_name(map, name)->text;
+	return NULL;
+}

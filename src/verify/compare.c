@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "verify/compare.h"
+
+#include <string.h>
+
+static const char zeros[64 << 10];
+
+/* Return the bytes that a run must have from `at` on, and set *length to their
+ * number, which may be less than the run's. */
+static const char *expected_bytes(const struct compare_read *read,
+				  const struct map_run *run, uint64_t at,
+				  size_t *length)
+{
+	const struct content *content = read->verify->content;
+	size_t max = sizeof(zeros);
+	const char *bytes = zeros;
+
+	if (run->state.now.kind == MAP_DATA) {
+		max = content->run_max;
+		bytes = content_bytes(content,
+				      read->verify->first_user + read->user,
+				      run->state.now.change, at);
+	}
+	*length = run->to - at < max ? run->to - at : max;
+	return bytes;
+}
+
+/* Describe a difference between bytes from `at` on. */
+static void describe(const struct compare_read *read,
+		     const struct map_run *run, uint64_t at,
+		     const char *expected, size_t length,
+		     struct difference *difference)
+{
+	const char *found = read->bytes + (at - read->offset);
+	const struct difference_maps maps = {
+		.content = read->verify->content,
+		.list = read->verify->maps,
+		.count = read->verify->users,
+		.first_user = read->verify->first_user,
+	};
+	struct wrong_bytes wrong = {
+		.maps = &maps,
+		.user = read->user,
+		.file = read->file,
+		.state = run->state,
+	};
+	size_t first = 0;
+
+	while (expected[first] == found[first])
+		first++;
+	while (expected[length - 1] == found[length - 1])
+		length--;
+	wrong.offset = at + first;
+	wrong.expected = expected + first;
+	wrong.found = found + first;
+	wrong.length = length - first;
+	difference_describe(&wrong, difference);
+}
+
+/* Compare the bytes of one run. */
+static bool compare_run(const struct compare_read *read,
+			const struct map_run *run,
+			struct difference *difference)
+{
+	uint64_t at;
+	size_t length;
+
+	for (at = run->from; at < run->to; at += length) {
+		const char *expected = expected_bytes(read, run, at, &length);
+
+		if (memcmp(expected, read->bytes + (at - read->offset),
+			   length) == 0)
+			continue;
+		describe(read, run, at, expected, length, difference);
+		return false;
+	}
+	return true;
+}
+
+/* Check that the read has ended where it should. */
+static bool ends_right(const struct compare_read *read, uint64_t size,
+		       struct difference *difference)
+{
+	uint64_t end = read->offset + read->returned;
+	uint64_t due = read->offset + read->wanted;
+
+	if (due > size)
+		due = size > read->offset ? size : read->offset;
+	if (end == due)
+		return true;
+	difference->kind = end < due ? DIFFERENCE_SHORT : DIFFERENCE_LONG;
+	difference->offset = end < due ? end : due;
+	difference->length = end < due ? due - end : end - due;
+	return false;
+}
+
+bool compare_bytes(const struct compare_read *read, uint64_t *compared,
+		   struct difference *difference)
+{
+	const struct map *map = read->verify->maps[read->user];
+	const struct map_file *file = map_file(map, read->file);
+	uint64_t end = read->offset + read->returned, at;
+	struct map_run run;
+
+	if (file->unknown)
+		return true;
+	if (end > file->size)
+		end = file->size;
+	for (at = read->offset; at < end; at = run.to) {
+		run = map_run(map, file, at, end);
+		if (run.state.now.kind == MAP_UNKNOWN)
+			continue;
+		*compared += run.to - run.from;
+		if (!compare_run(read, &run, difference))
+			return false;
+	}
+	return ends_right(read, file->size, difference);
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One user's map: which of its writes is valid where in its files. A map is
+ * keyed by file, not by name, since a file may have several names or none
+ * (verify/catalog.h has the names).
+ *
+ * Each change of a file's content has a number, from 1, in the order of the
+ * user's changes. Consecutive writes to consecutive bytes share one number: as
+ * each of them begins where the last one ended, an offset and a number still
+ * name one write only.
+ *
+ * A file is a table of chunks, each either of one state or a table of blocks,
+ * each either of one state or a short list of parts. A block of more parts than
+ * fit becomes unknown. All memory is set aside before the fork, and is shared
+ * with the parent, which reads the map after the user has died.
+ */
+#ifndef VERIFY_MAP_H
+#define VERIFY_MAP_H
+
+#include "verify/arena.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum map_kind {
+	MAP_ZERO,    /* zeros: a hole, or a part that a truncate added */
+	MAP_DATA,    /* what the change with this number wrote */
+	MAP_UNKNOWN, /* a write failed, or the map has no memory left */
+	MAP_PARTS,   /* in tables only: see struct block */
+};
+
+enum { MAP_CHANGES_MAX = (1 << 29) - 1 };
+
+/* The content of a range. */
+struct map_value {
+	uint32_t kind : 2;    /* enum map_kind */
+	uint32_t durable : 1; /* durable when the write returned */
+	uint32_t change : 29; /* the number of the change; 0: the file is new */
+};
+
+/* What a range holds now, and the last durable content that it held before. */
+struct map_state {
+	struct map_value now, before;
+};
+
+/* A file. */
+struct map_file {
+	uint64_t size;
+	uint64_t stream_end; /* where the last write ended */
+	arena_ref chunks;    /* the table of chunks */
+	uint32_t chunk_count;
+	uint32_t names, handles; /* number of names and of open handles */
+	uint32_t stream;         /* number of the last write; 0: none */
+	uint32_t flushed; /* number of the last change that a flush covers */
+	uint32_t resized; /* number of the last change of the size */
+	uint32_t cut;     /* number of the last cut; 0: never cut */
+	bool unknown;   /* nothing is known of its content and its size */
+	bool read_back; /* the final read-back has read it */
+};
+
+/* The operation that a user is in, whose outcome nobody knows if the user
+ * dies. */
+struct map_pending {
+	arena_ref file; /* 0: none */
+	uint64_t from, to;
+};
+
+struct map {
+	struct arena arena; /* must be first */
+	size_t bytes;       /* size of the mapping */
+	uint32_t change;    /* number of the last change */
+	bool full;          /* files or ranges are unknown for lack of memory */
+	struct map_pending pending;
+	/* The names (verify/catalog.h). */
+	arena_ref buckets;
+	uint32_t bucket_count, name_count;
+	/* Bytes read, bytes of these that were compared, and bytes written. */
+	uint64_t read_bytes, compared_bytes, written_bytes;
+	uint64_t read_back_bytes; /* compared by the final read-back */
+};
+
+/* Map the memory for a user whose files hold up to `footprint_bytes`. The
+ * kernel assigns pages as they are used. Return NULL if memory is short. */
+struct map *map_new(uint64_t footprint_bytes);
+void map_free(struct map *map);
+
+/* Return the memory that the map has used, in bytes. */
+static inline uint64_t map_bytes_used(const struct map *map)
+{
+	return (uint64_t)map->arena.used * ARENA_UNIT;
+}
+
+static inline struct map_file *map_file(const struct map *map, arena_ref file)
+{
+	return arena_at(&map->arena, file);
+}
+
+/* Make an empty file. Return 0 if memory is short. */
+arena_ref map_add_file(struct map *map);
+
+/* Remove the file if it has neither a name nor an open handle. */
+void map_drop_file(struct map *map, arena_ref file);
+
+/* Return the number for a write at `offset`: that of the file's last write if
+ * that one ended here, or else a new one. */
+uint32_t map_next_write(struct map *map, struct map_file *file,
+			uint64_t offset);
+
+/* Return a number for a change that is no write. */
+uint32_t map_next_change(struct map *map);
+
+/* Load the map's entry for an offset into the cache. Called before a write, so
+ * that the memory answers while the target does. */
+void map_prefetch(const struct map *map, const struct map_file *file,
+		  uint64_t offset);
+
+/* Set the content of a range, and extend the file to its end. Bytes between the
+ * old end and `from` become zeros. */
+void map_set(struct map *map, struct map_file *file, uint64_t from, uint64_t to,
+	     struct map_value value);
+
+/* Cut the file, or extend it by zeros. */
+void map_resize(struct map *map, struct map_file *file, uint64_t size);
+
+/* Nothing is known of the file any more. */
+void map_forget(struct map *map, struct map_file *file);
+
+/* A flush of the file has succeeded, so that its content is durable. */
+void map_flushed(struct map *map, struct map_file *file);
+
+/* Is a value of this file durable? */
+static inline bool map_is_durable(const struct map_file *file,
+				  struct map_value value)
+{
+	return value.durable != 0 || value.change <= file->flushed;
+}
+
+/* A range of one state. */
+struct map_run {
+	uint64_t from, to;
+	struct map_state state;
+};
+
+/* Return the run that begins at `from`, at most up to `to`. */
+struct map_run map_run(const struct map *map, const struct map_file *file,
+		       uint64_t from, uint64_t to);
+
+#endif

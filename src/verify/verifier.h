@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The verifier: a backend in front of another one. It replaces the data of
+ * writes by data that can be verified, notes in the user's map which write is
+ * valid where, and compares what is read with it. The rest of the engine plays
+ * operations as ever, and need not know.
+ *
+ * It concerns files in the user's own directory. All other calls, and files
+ * that another user's program names, are passed on unchanged.
+ */
+#ifndef VERIFY_VERIFIER_H
+#define VERIFY_VERIFIER_H
+
+#include "backend/backend.h"
+#include "verify/verify.h"
+
+/* Called for each difference. */
+typedef void verifier_report(void *context,
+			     const struct difference *difference);
+
+/*
+ * Begin to verify, in the process of user `index`. Return the backend to use
+ * instead of `backend`, with the same sessions, or NULL if memory is short. A
+ * process has one verifier: its state is static.
+ */
+const struct backend *verifier_start(const struct verify *verify,
+				     unsigned index,
+				     const struct backend *backend,
+				     verifier_report *report, void *context);
+
+/*
+ * Read what the user has written, through newly opened handles, and compare it.
+ * Each read adds 1 to *steps. Return 0, or the -errno of an operation that
+ * failed, with its path in `path`: a missing file is a failure as well.
+ */
+int verifier_read_back(struct backend_session *session, uint64_t *steps,
+		       char path[DIFFERENCE_PATH]);
+
+#endif

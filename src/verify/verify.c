@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "verify/verify.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+
+/* Min length of a run of bytes that is compared at a time. */
+enum { RUN_MIN = 64 << 10 };
+
+int verify_open(struct verify *verify, const struct verify_size *size)
+{
+	void *found = mmap(NULL, sizeof(*verify->found), PROT_READ | PROT_WRITE,
+			   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	uint64_t nonce;
+	unsigned i;
+
+	*verify = (struct verify){
+		.maps = calloc(size->users, sizeof(*verify->maps)),
+		.users = size->users,
+		.first_user = size->first_user,
+		.found = found != MAP_FAILED ? found : NULL,
+	};
+	/* Bytes of another run must never look right, not even with the same
+	 * --seed. */
+	if (getrandom(&nonce, sizeof(nonce), 0) != sizeof(nonce))
+		return -EIO;
+	verify->content = content_new(nonce, size->io_bytes_max > RUN_MIN
+						     ? size->io_bytes_max
+						     : RUN_MIN);
+	if (verify->maps == NULL || verify->found == NULL ||
+	    verify->content == NULL)
+		return -ENOMEM;
+	for (i = 0; i < size->users; i++) {
+		verify->maps[i] = map_new(size->footprint_bytes);
+		if (verify->maps[i] == NULL)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+void verify_close(struct verify *verify)
+{
+	unsigned i;
+
+	for (i = 0; verify->maps != NULL && i < verify->users; i++)
+		map_free(verify->maps[i]);
+	free(verify->maps);
+	content_free(verify->content);
+	if (verify->found != NULL)
+		munmap(verify->found, sizeof(*verify->found));
+	*verify = (struct verify){0};
+}
+
+void verify_add(const struct verify *verify,
+		const struct difference *difference)
+{
+	struct verify_found *found = verify->found;
+	uint32_t index = __atomic_fetch_add(&found->count, 1,
+					    __ATOMIC_RELAXED);
+
+	if (index >= VERIFY_DIFFERENCES)
+		return;
+	found->list[index].difference = *difference;
+	__atomic_store_n(&found->list[index].complete, 1, __ATOMIC_RELEASE);
+}
