@@ -55,7 +55,6 @@ static const struct backend_option smb_options[] = {
 		.key = "sign",
 		.values = LIST("off", "request", "require"),
 		.flag = "smb-sign",
-		.help = "Signing: off, request or require (server decides)",
 		.argument = "HOW",
 	},
 	{
