@@ -93,9 +93,7 @@ static const struct option_row sweep_rows[] = {
 	 .flags = OPTION_RUN_ONLY},
 	{"cold", 0, OPTION_FLAG, NULL, NULL, PLAN(phases.cold)},
 	{"note", 0, OPTION_TEXTS, "KEY=VALUE", NULL, AT(notes)},
-	{"dry-run", 0, OPTION_FLAG, NULL,
-	 "Print the plan and its duration, then exit",
-	 AT(dry_run)},
+	{"dry-run", 0, OPTION_FLAG, NULL, NULL, AT(dry_run)},
 	{.name = NULL},
 };
 
