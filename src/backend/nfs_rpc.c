@@ -261,7 +261,7 @@ int nfs_rpc_commit(struct backend_session *session,
 {
 	/* Offset 0 and count 0 mean the whole file. */
 	COMMIT3args args = {.file = handle_of(file)};
-	writeverf3 verifier;
+	writeverf3 verifier = {0};
 	int rc = CALL(session, commit, take_commit, verifier);
 
 	return rc < 0 ? rc : nfs_uncommitted_end(&session->uncommitted, file,
