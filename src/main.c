@@ -105,6 +105,7 @@
  *     nfs_v4           NFSv4 engine
  *     nfs_procedure    single NFSv3 calls, for loadfiles in the nfs dialect
  *     nfs_cache        handles by path, for these single calls
+ *     nfs_uncommitted  write verifiers of data that is not committed yet
  *     nfs_locks        locks of NFSv3 (NLM)
  *     nfs_probe        probe an NFS target
  *     smb              SMB shares through libsmbclient: operations on paths
@@ -137,10 +138,17 @@
  *     map              remember which write is valid where in a user's files
  *     catalog          names of these files
  *     track            follow operations on names
+ *     effect           follow operations on the content of files
  *     compare          compare bytes that were read with the map
  *     difference       find out what wrong bytes look like
  *     verify           memory that the users of a point share
  *     verifier         a backend in front of another one, which verifies it
+ *     state            data structure of the state of a run, for throng verify
+ *     state_line       lines of a state file as words
+ *     state_read       read a state file
+ *     state_take       take the state from the maps of users
+ *     state_check      check the files on a target against a state
+ *     state_compare    compare ranges of these files
  * - engine/            replaying a program
  *     stats            memory that the users of a point share with the parent
  *     seconds          sample what a point did in each second
@@ -202,6 +210,7 @@
  *     text_phases      tables of the load's phases
  *     text_summary     spread, peaks, scaling law and limits, below the table
  *     text_loads       the figures of each load, if there are several
+ *     text_rate        the rates that --find-rate has tried and found
  *     table            redraw the table of points on a terminal
  *     progress         progress line, once per second
  *     axes             columns for the axes of a sweep
@@ -251,8 +260,10 @@
  *     pairs            measure base against new, in pairs
  *     turns            measure with the user's commands around
  *     merge            add up results of several machines
+ *     find_rate        search the highest rate that a target holds
  *     limits           conditions: --limit, --stop-when, --fail-if
  *     fitting          fit the load to its targets, and report differences
+ *     recheck          check targets after a crash against a state file
  *     busy             measure how busy the machine is with other programs
  * - serve/             the server for tcp targets
  *     server           listen, and keep processes ready for connections
@@ -271,6 +282,7 @@
  *                      stored comparison
  *     loads            throng loads
  *     serve            throng serve
+ *     verify           throng verify
  *     version          throng --version
  *     option           one option: its row, parse and record its value
  *     options          options of a command line: read them, print help
@@ -304,6 +316,7 @@ static const struct subcommand {
 	{"report", cli_report, "print results, or write them in other formats"},
 	{"loads", cli_loads, "list the loads of the library, or describe them"},
 	{"serve", cli_serve, "run the server of tcp:// targets"},
+	{"verify", cli_verify, "check what is left after a crash"},
 	{"--version", cli_version, "show the version and the backends"},
 	{NULL, NULL, NULL},
 };

@@ -95,10 +95,16 @@ struct backend {
 	/* Changes of directories are durable when the call that makes them
 	 * returns, so sync_parent is not needed. */
 	bool durable_directories;
+	/* A successful fsync does not prove that earlier writes are durable: the
+	 * client library does not check if a server has restarted and lost
+	 * them. */
+	bool blind_commits;
 	/* Users log in with a name and a password (backend/account.h). */
 	bool needs_account;
 	/* The target refuses to remove or rename an open file. */
 	bool pins_open_names;
+	/* Names that differ only in the case of letters may be one. */
+	bool ignores_case;
 	/* A handle for appending notes the end of the file when it is opened,
 	 * and does not notice when the end is moved through another handle. */
 	bool appends_blindly;
@@ -154,6 +160,11 @@ struct backend {
 			void *buffer, size_t size, uint64_t offset);
 	int64_t (*write)(struct backend_session *session, int64_t handle,
 			 const void *data, size_t size, uint64_t offset);
+
+	/* Optional: return true if all data of the session's last write, which
+	 * was successful, was durable when it returned. Without this slot,
+	 * only data of files opened with OPEN_SYNC is durable then. */
+	bool (*wrote_stable)(const struct backend_session *session);
 
 	int (*fsync)(struct backend_session *session, int64_t handle);
 	/* Flush the data, and only the attributes needed to read it. The same

@@ -52,7 +52,6 @@ static const struct backend_option nfs_options[] = {
 		.key = "sign", \
 		.values = LIST("off", "request", "require"), \
 		.flag = "smb-sign", \
-		.help = "Signing: off, request or require (server decides)", \
 		.argument = "HOW", \
 	}
 #define SMB_GUEST {.key = "guest", .values = YES_OR_NO, .flag = "smb-guest"}

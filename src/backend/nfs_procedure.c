@@ -134,6 +134,7 @@ static int64_t call_on(struct backend_session *session,
 		return nfs_rpc_read(session, file, call->buffer, call->size,
 				    call->offset, &at_end);
 	case PROCEDURE_NFS_WRITE:
+		session->wrote_unstable = false;
 		return nfs_rpc_write(session, file, call->data, call->size,
 				     call->offset, (stable_how)call->stable);
 	case PROCEDURE_NFS_COMMIT:

@@ -145,11 +145,35 @@ static void take_read(struct nfs_call *call, const void *result)
 	*(bool *)call->answer = ok->eof != 0;
 }
 
+/* The variables that take_write uses: the call's arguments, and the parts of
+ * its answer other than the number of bytes. */
+struct written {
+	stable_how asked, committed;
+	writeverf3 verifier;
+};
+
 static void take_write(struct nfs_call *call, const void *result)
 {
-	count3 count = ((const WRITE3res *)result)->WRITE3res_u.resok.count;
+	const WRITE3resok *ok = &((const WRITE3res *)result)->WRITE3res_u.resok;
+	struct written *written = call->answer;
 
-	call->rc = count > call->size ? -EREMOTEIO : (int)count;
+	/* RFC 1813, 3.3.7: the server must commit the data at least as it was
+	 * asked to. */
+	if (ok->count > call->size || ok->committed < written->asked ||
+	    ok->committed > FILE_SYNC) {
+		call->rc = -EREMOTEIO;
+		return;
+	}
+	written->committed = ok->committed;
+	memcpy(written->verifier, ok->verf, sizeof(ok->verf));
+	call->rc = (int)ok->count;
+}
+
+static void take_commit(struct nfs_call *call, const void *result)
+{
+	const COMMIT3res *res = result;
+
+	memcpy(call->answer, res->COMMIT3res_u.resok.verf, sizeof(writeverf3));
 }
 
 static void take_fsstat(struct nfs_call *call, const void *result)
@@ -216,12 +240,20 @@ int nfs_rpc_write(struct backend_session *session,
 		.data.data_len = (uint32_t)size,
 		.data.data_val = (char *)data, /* not modified */
 	};
+	struct written written = {.asked = stable};
+	int rc;
 
-	if (nfs_call_begin(nfs, take_write, NULL) < 0)
+	if (nfs_call_begin(nfs, take_write, &written) < 0)
 		return nfs->broken;
 	nfs->call.size = size;
-	return nfs_call_finish(nfs, NFS_QUEUE(nfs3_write, nfs->rpc, answered,
-					      &args, &nfs->call));
+	rc = nfs_call_finish(nfs, NFS_QUEUE(nfs3_write, nfs->rpc, answered,
+					    &args, &nfs->call));
+	if (rc >= 0 && written.committed == UNSTABLE) {
+		session->wrote_unstable = true;
+		nfs_uncommitted_add(&session->uncommitted, file,
+				    written.verifier);
+	}
+	return rc;
 }
 
 int nfs_rpc_commit(struct backend_session *session,
@@ -229,8 +261,11 @@ int nfs_rpc_commit(struct backend_session *session,
 {
 	/* Offset 0 and count 0 mean the whole file. */
 	COMMIT3args args = {.file = handle_of(file)};
+	writeverf3 verifier = {0};
+	int rc = CALL(session, commit, take_commit, verifier);
 
-	return CALL(session, commit, NULL, NULL);
+	return rc < 0 ? rc : nfs_uncommitted_end(&session->uncommitted, file,
+						 verifier);
 }
 
 int nfs_rpc_truncate(struct backend_session *session,

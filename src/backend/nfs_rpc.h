@@ -54,9 +54,13 @@ int nfs_rpc_readlink(struct backend_session *session,
 int nfs_rpc_read(struct backend_session *session,
 		 const struct nfs_handle *file, void *buffer, size_t size,
 		 uint64_t offset, bool *at_end);
+/* Return -EREMOTEIO if the server has committed the data less than `stable`
+ * asks for. Set session->wrote_unstable if the data needs a COMMIT. */
 int nfs_rpc_write(struct backend_session *session,
 		  const struct nfs_handle *file, const void *data, size_t size,
 		  uint64_t offset, stable_how stable);
+/* Commit all unstable writes of a file. Return -EIO if the server may have lost
+ * data of these writes (nfs_uncommitted.h). */
 int nfs_rpc_commit(struct backend_session *session,
 		   const struct nfs_handle *file);
 /* In CREATE, MKDIR and SYMLINK, `found` is set to the new file; it may be

@@ -17,6 +17,7 @@
 #include "backend/backend.h"
 #include "backend/nfs_cache.h"
 #include "backend/nfs_call.h"
+#include "backend/nfs_uncommitted.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,6 +64,11 @@ struct backend_session {
 	struct nfs_path *made;     /* all paths that path_make has made */
 	struct nfs_path *plain[2]; /* buffers for all other paths */
 	unsigned next_plain;       /* the buffer to use next */
+
+	/* NFSv3 only: the unstable writes without a COMMIT, and if the last
+	 * write was unstable, at least in part. */
+	struct nfs_uncommitted uncommitted;
+	bool wrote_unstable;
 
 	struct nfs_cache cache; /* handles, for loads that call procedures */
 	char *server;

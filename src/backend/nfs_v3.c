@@ -217,6 +217,7 @@ static int64_t v3_write(struct backend_session *session, int64_t handle,
 {
 	struct nfs_file *file = &session->files[handle];
 	struct nfs_attributes attributes;
+	int64_t moved;
 
 	if ((file->flags & OPEN_WRITE) == 0 || file->directory)
 		return -EBADF;
@@ -227,10 +228,17 @@ static int64_t v3_write(struct backend_session *session, int64_t handle,
 			return rc;
 		offset = attributes.size;
 	}
-	if (stable_of(file) == UNSTABLE && size > 0)
+	session->wrote_unstable = false;
+	moved = nfs_file_move(session, file, write_part, session->write_max,
+			      (void *)data /* not modified */, size, offset);
+	if (session->wrote_unstable)
 		file->dirty = true;
-	return nfs_file_move(session, file, write_part, session->write_max,
-			     (void *)data /* not modified */, size, offset);
+	return moved;
+}
+
+static bool v3_wrote_stable(const struct backend_session *session)
+{
+	return !session->wrote_unstable;
 }
 
 static int v3_fsync(struct backend_session *session, int64_t handle)
@@ -526,6 +534,7 @@ const struct backend backend_nfs3 = {
 	.close = v3_close,
 	.read = v3_read,
 	.write = v3_write,
+	.wrote_stable = v3_wrote_stable,
 	.fsync = v3_fsync,
 	.fdatasync = v3_fsync,
 	.truncate = v3_truncate,

@@ -537,6 +537,10 @@ const struct backend backend_nfs4 = {
 	.remote = true,
 	/* RFC 7530, 1.4: a server makes changes durable before it replies. */
 	.durable_directories = true,
+	/* libnfs ignores the write verifiers (RFC 7530, 16.36.4) in the
+	 * answers to WRITE and to the COMMIT of nfs_fsync and nfs_close, and
+	 * `committed` in those to WRITE. */
+	.blind_commits = true,
 	.library_version = nfs_library_version,
 	.probe = nfs_probe_target,
 	.session_open = nfs_session_open,

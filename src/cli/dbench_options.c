@@ -172,6 +172,7 @@ static void collect_settings(struct dbench_options *options)
 	settings->keep = options->skip_cleanup != 0;
 	settings->use_existing = true;
 	settings->dbench_workdir = true;
+	settings->service_times = true;
 	settings->postpone = true;
 	settings->quiet = true;
 	settings->log_loops = options->show_execute_time != 0;

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "cli/label.h"
+#include "job/find_rate.h"
 #include "job/preset.h"
 #include "load/load.h"
 #include "program/program.h"
@@ -66,12 +67,15 @@ static const struct option_row sweep_rows[] = {
 	{"arrival", 0, OPTION_WORD, "HOW", NULL,
 	 AT(settings.transform.arrival), ONE_OF("constant", "poisson"),
 	 .record = "arrival", .flags = OPTION_SWEPT},
+	{"find-rate", 0, OPTION_TEXTS, "COND",
+	 "Find the max rate for which COND holds: 'p99<50ms'",
+	 .record = "find_rate", .flags = OPTION_RUN_ONLY},
 	{"speed", 0, OPTION_NUMBER, "X", NULL,
 	 AT(settings.transform.speed), .share_min = SPEED_MIN,
 	 .share_limit = SPEED_MAX, .infinite = "max", .record = "speed",
 	 .flags = OPTION_SWEPT},
 	{"preset", 0, OPTION_TEXT, "NAME",
-	 "Preset: quick or netbench (users, times, repeats)",
+	 NULL,
 	 .record = "preset", .flags = OPTION_RUN_ONLY},
 	{"stop-when", 0, OPTION_TEXTS, "COND",
 	 "End the sweep once COND holds: 'p99>50ms' or flat",
@@ -89,9 +93,7 @@ static const struct option_row sweep_rows[] = {
 	 .flags = OPTION_RUN_ONLY},
 	{"cold", 0, OPTION_FLAG, NULL, NULL, PLAN(phases.cold)},
 	{"note", 0, OPTION_TEXTS, "KEY=VALUE", NULL, AT(notes)},
-	{"dry-run", 0, OPTION_FLAG, NULL,
-	 "Print the plan and its duration, then exit",
-	 AT(dry_run)},
+	{"dry-run", 0, OPTION_FLAG, NULL, NULL, AT(dry_run)},
 	{.name = NULL},
 };
 
@@ -190,6 +192,37 @@ int measure_options_open(struct measure_options *measure,
 	return preset_apply(NULL, &measure->settings, error);
 }
 
+/* Parse --find-rate, and check if other options contradict it. */
+static int parse_rate_limit(struct settings *settings,
+			    const struct options *given, struct error *error)
+{
+	static const char *const others[] = {
+		"loops", "total-rate", "speed", "sweep", "start-at",
+	};
+	const char *const *texts = options_texts(given, "find-rate");
+	size_t count, i;
+	int rc;
+
+	if (texts == NULL)
+		return 0;
+	rc = settings_parse_conditions(texts, "--find-rate",
+				       &settings->rate_limit, &count, NULL,
+				       error);
+	for (i = 0; rc == 0 && i < sizeof(others) / sizeof(others[0]); i++)
+		if (options_given(given, others[i]))
+			error_set(error, "--find-rate cannot be combined with "
+				  "--%s", others[i]);
+	if (count > 1)
+		error_set(error, "--find-rate can be given only once");
+	if (settings->repeats > 1)
+		error_set(error, "--find-rate cannot be combined with repeats: "
+			  "each step is measured once");
+	/* A rate makes operations due from the first step on. */
+	if (settings->transform.rate == 0)
+		settings->transform.rate = FIND_RATE_FIRST;
+	return error->set ? -EINVAL : rc;
+}
+
 static int parse_conditions(struct settings *settings,
 			    const struct options *given, struct error *error)
 {
@@ -208,7 +241,7 @@ static int parse_conditions(struct settings *settings,
 			options_texts(given, "fail-if"), "--fail-if",
 			&settings->failures, &settings->failure_count, NULL,
 			error);
-	return rc;
+	return rc == 0 ? parse_rate_limit(settings, given, error) : rc;
 }
 
 /* Set the defaults for --loops, and check if other options contradict it. All
@@ -348,6 +381,12 @@ int measure_options_suit_loads(struct measure_options *measure,
 
 	if (program == NULL)
 		return 0;
+	if (measure->settings.rate_limit != NULL) {
+		error_set(error, "%s: a load with phases is played in whole "
+			  "loops, so it cannot be combined with --find-rate",
+			  program->source);
+		return -EINVAL;
+	}
 	if (!suits_loops(&measure->settings, given)) {
 		error_set(error, "%s: a load with phases is played in whole "
 			  "loops, so it cannot be combined with --time, or "

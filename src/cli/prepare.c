@@ -160,6 +160,8 @@ static int check_conditions(const struct loads *loads,
 		{settings->limits, settings->limit_count, "--limit"},
 		{settings->stops, settings->stop_count, "--stop-when"},
 		{settings->failures, settings->failure_count, "--fail-if"},
+		{settings->rate_limit, settings->rate_limit != NULL,
+		 "--find-rate"},
 	};
 	size_t i, j;
 

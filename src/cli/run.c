@@ -24,6 +24,7 @@ struct run {
 	struct live live;
 	struct table table;
 	bool measured; /* at least one repeat was measured and written */
+	bool saved;    /* the state was saved (--state) */
 };
 
 static int write_outputs(const struct run *run)
@@ -38,6 +39,14 @@ static int write_outputs(const struct run *run)
 		}
 	}
 	return 0;
+}
+
+/* Return the time limit of the run for text_header. The number of measurements
+ * of a search for a rate is unknown, so don't show any. */
+static uint64_t run_time_max_ns(const struct run *run)
+{
+	return run->options.measure.settings.rate_limit != NULL ? 0
+								: CLOCK_NEVER;
 }
 
 static void on_begin(void *context, const struct result *result)
@@ -60,7 +69,7 @@ static void on_begin(void *context, const struct result *result)
 	 * later, when it measures. */
 	shown.resumed += run->options.resume != NULL && plan.done < plan.count;
 	if (!run->options.quiet) {
-		text_header(&shown, CLOCK_NEVER, stdout);
+		text_header(&shown, run_time_max_ns(run), stdout);
 		putchar('\n');
 		fflush(stdout);
 	}
@@ -72,6 +81,18 @@ static void on_tick(void *context, const struct workers_view *view)
 	struct run *run = context;
 
 	live_tick(&run->live, view);
+}
+
+static void on_step(void *context, const struct result_repeat *repeat,
+		    const struct result_found_rate *found)
+{
+	struct run *run = context;
+
+	live_clear(&run->live);
+	text_rate_step(repeat->users, found, stdout);
+	table_break(&run->table);
+	fflush(stdout);
+	progress_start(&run->live.progress);
 }
 
 static int on_repeat(void *context, const struct result *result,
@@ -98,6 +119,37 @@ static int on_repeat(void *context, const struct result *result,
 	return write_outputs(run);
 }
 
+static int on_state(void *context,
+		    int (*write)(const void *state, FILE *stream),
+		    const void *state)
+{
+	struct run *run = context;
+	struct error error = {0};
+
+	if (output_replace(run->options.state, write, state, &error) < 0) {
+		message_error(&error);
+		return -1;
+	}
+	run->saved = true;
+	return 0;
+}
+
+/* Say how to check the targets later. */
+static void explain_state(const struct run *run)
+{
+	const struct options *given = &run->options.given;
+	size_t i;
+
+	if (!run->saved || run->options.quiet)
+		return;
+	printf("\nThe state of the files is in %s. After a crash, check "
+	       "them with:\n  throng verify --state %s", run->options.state,
+	       run->options.state);
+	for (i = 0; i < given->word_count; i++)
+		printf(" '%s'", given->words[i]);
+	putchar('\n');
+}
+
 static void print_failure(void *context, const char *clause)
 {
 	struct error error = {0};
@@ -120,7 +172,9 @@ static int run_sweep(struct run *run)
 		.context = run,
 		.begin = on_begin,
 		.tick = on_tick,
+		.step = on_step,
 		.repeat = on_repeat,
+		.state = run->options.state != NULL ? on_state : NULL,
 	};
 	const char *const *output = run->options.outputs;
 	struct error error = {0};
@@ -142,6 +196,7 @@ static int run_sweep(struct run *run)
 		return EXIT_INVALID;
 	text_summary(&run->result, stdout);
 	text_reasons(&run->result, stdout);
+	explain_state(run);
 	if (end != SWEEP_DONE)
 		return EXIT_INVALID;
 	return limits_failed(&run->options.measure.settings, &run->result,
@@ -163,7 +218,7 @@ static int show_plan(struct run *run)
 	    run_variants_describe(&run->variants, &run->result.run,
 				  &error) < 0)
 		return cli_refuse(&error);
-	text_header(&run->result.run, CLOCK_NEVER, stdout);
+	text_header(&run->result.run, run_time_max_ns(run), stdout);
 	return EXIT_VALID;
 }
 
@@ -202,6 +257,9 @@ int cli_run(int argc, const char **argv)
 		about->command = prepare_command(argc, argv);
 		measure_options_record(&options->measure, &options->given,
 				       about);
+		if (options->state != NULL &&
+		    !options_given(&options->given, "verify"))
+			result_add_option(about, "verify", "yes");
 		label_record(options->label, about);
 		if (run_variants_parse(options, about, &error) < 0 ||
 		    run_variants_open(&run.variants, options, kept, about,

@@ -40,6 +40,7 @@ static const struct option_row more_rows[] = {
 	 OPTION_PLAN(users_from)},
 	{"histograms", 0, OPTION_FLAG, NULL,
 	 NULL, AT(measure.settings.histograms)},
+	{"state", 0, OPTION_TEXT, "FILE", NULL, AT(state)},
 	{.name = NULL},
 };
 
@@ -71,14 +72,32 @@ static int check_machines(const struct run_options *options,
 	return error->set ? -EINVAL : 0;
 }
 
+/* Check the options for --state, which makes no sense without the files. */
+static int check_state(const struct run_options *options, struct error *error)
+{
+	if (options->state == NULL)
+		return 0;
+	if (!options->measure.settings.keep) {
+		error_set(error, "--state needs --keep: `throng verify` reads "
+			  "the users' files");
+		return -EINVAL;
+	}
+	return options->measure.dry_run
+		       ? 0 : output_check_place(options->state, error);
+}
+
 static int parse_all(struct run_options *options, struct error *error)
 {
 	const char *const *output;
 	int rc;
 
+	options->measure.settings.verify = options_given(&options->given,
+							 "state");
 	rc = measure_options_parse(&options->measure, &options->given, error);
 	if (rc == 0)
 		rc = check_machines(options, error);
+	if (rc == 0)
+		rc = check_state(options, error);
 	if (rc == 0)
 		rc = label_check("--label", options->label, error);
 	for (output = options->outputs;

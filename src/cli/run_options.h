@@ -15,6 +15,7 @@ struct run_options {
 	/* Path of the result to resume; NULL: a new sweep. */
 	const char *resume;
 	const char *before, *after; /* commands; NULL: none */
+	const char *state; /* file for `throng verify`; NULL: none */
 	const char *const *outputs; /* ended by NULL; NULL: none */
 };
 

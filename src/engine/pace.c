@@ -40,11 +40,12 @@ void pace_open(struct pace *pace, const struct program *program, size_t first,
 {
 	const struct program_rate *rate = &program->rate;
 	double sharers = rate->total ? users : 1;
+	unsigned turn = user % users;
 
 	*pace = (struct pace){.program = program, .first = first};
 	if (rate->per_s > 0) {
 		pace->gap_ns = (double)NS_PER_S * sharers / rate->per_s;
-		pace->spread_ns = pace->gap_ns * user / users;
+		pace->spread_ns = pace->gap_ns * turn / users;
 		random_start(&pace->random, seed, ARRIVAL_STREAMS + user);
 	} else if (program->due_ns != NULL && !restores) {
 		pace->period_ns = find_period_ns(program, first);
@@ -54,6 +55,7 @@ void pace_open(struct pace *pace, const struct program *program, size_t first,
 void pace_begin(struct pace *pace, size_t at, uint64_t at_ns, uint64_t stamp_ns)
 {
 	pace->passed = at;
+	pace->late_ns = 0;
 	pace->base_ns = at_ns - stamp_ns;
 }
 
@@ -61,6 +63,7 @@ void pace_restart(struct pace *pace, uint64_t at_ns)
 {
 	pace->base_ns = at_ns;
 	pace->count = 0;
+	pace->late_ns = 0;
 	pace->arrived_ps = 0;
 	pace->restarting = true;
 	pace->pending = false;

@@ -36,13 +36,17 @@ struct pace {
 
 	uint64_t due_ns; /* of the current operation */
 	bool pending;    /* it has not ended yet */
+	/* How much later it began than if throng had begun all operations on
+	 * time. */
+	uint64_t late_ns;
 };
 
 /*
- * Prepare the schedule of user number `user` of `users` users, who plays loops
- * from op `first` on. At a constant rate, the first operations of all users are
- * spread evenly over one gap. With `restores`, each loop begins anew, because
- * the set-up is restored before it. Call pace_begin next.
+ * Prepare the schedule of user number `user`, who plays loops from op `first`
+ * on. `users` users with consecutive numbers share a total rate. At a constant
+ * rate, their first operations are spread evenly over one gap. With `restores`,
+ * each loop begins anew, because the set-up is restored before it. Call
+ * pace_begin next.
  */
 void pace_open(struct pace *pace, const struct program *program, size_t first,
 	       unsigned user, unsigned users, uint64_t seed, bool restores);
@@ -68,6 +72,22 @@ void pace_restart(struct pace *pace, uint64_t at_ns);
  * then.
  */
 uint64_t pace_next(struct pace *pace, size_t at, uint64_t ended_ns);
+
+/*
+ * The current operation begins at `start_ns`; the one before it ended at
+ * `ready_ns`. A late start also delays the operations after it, until one is due
+ * after the end of the one before it: their lateness contains this delay, which
+ * is not the target's fault.
+ */
+static inline void pace_begin_op(struct pace *pace, uint64_t ready_ns,
+				 uint64_t start_ns)
+{
+	uint64_t on_time_ns = ready_ns - pace->late_ns;
+
+	if (pace->due_ns > on_time_ns)
+		on_time_ns = pace->due_ns;
+	pace->late_ns = start_ns - on_time_ns;
+}
 
 /* The current operation has ended. */
 static inline void pace_end_op(struct pace *pace)

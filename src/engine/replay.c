@@ -210,25 +210,23 @@ static void keep_rate(struct replay *r)
 /*
  * Wait until op `at` is due, and let the clock of the operation begin at its due
  * time: waiting for a slow operation before it is part of its response time.
- * Set *start_ns to its actual start and *late_ns to its lateness: to 0 if it
- * starts when the one before it has ended. Return false if the user must leave.
+ * Set *start_ns to its actual start. Return false if the user must leave.
  */
-static bool wait_until_due(struct replay *r, size_t at, uint64_t *start_ns,
-			   uint64_t *late_ns)
+static bool wait_until_due(struct replay *r, size_t at, uint64_t *start_ns)
 {
-	uint64_t due_ns = pace_next(&r->pace, at, r->begin_ns);
+	uint64_t ready_ns = r->begin_ns;
+	uint64_t due_ns = pace_next(&r->pace, at, ready_ns);
 
 	recorder_due(&r->recorder, due_ns);
-	*start_ns = r->begin_ns;
-	*late_ns = 0;
-	if (due_ns > r->begin_ns) {
+	if (due_ns > ready_ns) {
 		sleep_until(r, due_ns, r->early_ns);
 		if (replay_is_leaving(r))
 			return false;
-		*start_ns = r->begin_ns;
-		*late_ns = *start_ns - due_ns;
 	}
-	r->begin_ns = due_ns;
+	*start_ns = r->begin_ns;
+	pace_begin_op(&r->pace, ready_ns, *start_ns);
+	if (!r->service_times)
+		r->begin_ns = due_ns;
 	return true;
 }
 
@@ -397,7 +395,7 @@ static __attribute__((noinline)) void
 play_paced(struct replay *r, size_t at, enum player player)
 {
 	const struct op *op = &r->program->ops[at];
-	uint64_t start_ns, late_ns;
+	uint64_t start_ns;
 
 	if (r->bytes_per_s > 0)
 		keep_rate(r);
@@ -405,12 +403,12 @@ play_paced(struct replay *r, size_t at, enum player player)
 		play_op(r, op, player);
 		return;
 	}
-	if (!wait_until_due(r, at, &start_ns, &late_ns))
+	if (!wait_until_due(r, at, &start_ns))
 		return;
 	play_op(r, op, player);
 	pace_end_op(&r->pace);
 	recorder_extra(&r->recorder, STATS_SERVICE, r->begin_ns - start_ns);
-	recorder_extra(&r->recorder, STATS_LATENESS, late_ns);
+	recorder_extra(&r->recorder, STATS_LATENESS, r->pace.late_ns);
 }
 
 /*

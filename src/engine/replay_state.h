@@ -46,6 +46,7 @@ struct replay {
 	bool procedures;        /* call NFS procedures; false: emulate them */
 	bool paced;             /* start operations at their due times */
 	struct pace pace;       /* valid if paced */
+	bool service_times; /* due times don't count in latencies */
 	uint64_t early_ns; /* wake up this long before a due time, and spin */
 	uint64_t bytes_per_s;   /* max rate since paced_from_ns; 0: unlimited */
 	uint64_t paced_from_ns;

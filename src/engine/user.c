@@ -10,6 +10,7 @@
 #include "engine/verification.h"
 #include "engine/workdir_dbench.h"
 #include "engine/workdir.h"
+#include "verify/verifier.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -78,7 +79,8 @@ static void prepare_pace(struct user *user)
 	struct replay *r = &user->replay;
 
 	pace_open(&r->pace, r->program, setup_of(user)->end, user->number,
-		  plan->users_total, plan->seed, setup_of(user)->restore);
+		  plan->users, plan->seed, setup_of(user)->restore);
+	r->service_times = plan->service_times;
 	/* If there are more users than processors, a user that spins would
 	 * delay other users. */
 	if (pace_is_on(&r->pace) &&
@@ -333,7 +335,7 @@ static void play_loops(struct user *user)
 	r->loop_begin_ns = r->stats->run->start_ns;
 	pace_begin(&r->pace, first, r->stats->run->start_ns,
 		   prologue_stamp_ns(user));
-	if (pace_is_on(&r->pace)) {
+	if (pace_is_on(&r->pace) && !r->service_times) {
 		r->recorder.at_end = replay_report_unfinished;
 		r->recorder.context = r;
 	}
@@ -409,6 +411,8 @@ static void clean_up(struct user *user)
 			fail(user, "close the files of", user->name, rc);
 	}
 	read_back(user);
+	if (user->plan->verification != NULL)
+		verifier_stop();
 	if (!r->lost && r->player == PLAYER_FILES && !user->plan->keep) {
 		rc = workdir_remove_home(r->tree, user->name);
 		if (rc < 0)

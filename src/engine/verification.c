@@ -97,7 +97,11 @@ int verification_take(const struct verification *verification,
 	const struct verify_found *found = verify->found;
 	unsigned i;
 
-	*verified = (struct verified){.difference_count = found->count};
+	verify_search(verify);
+	*verified = (struct verified){
+		.users = verify->users,
+		.difference_count = found->count,
+	};
 	for (i = 0; i < verify->users; i++) {
 		const struct map *map = verify->maps[i];
 
@@ -121,8 +125,41 @@ int verification_take(const struct verification *verification,
 	return 0;
 }
 
+static struct state_target state_target_of(const struct target *target)
+{
+	const struct backend *backend = target->backend;
+
+	return (struct state_target){
+		.url = target->url,
+		.flush = backend->fsync == NULL ? STATE_FLUSH_NONE
+			 : backend->blind_commits ? STATE_FLUSH_BLIND
+						  : STATE_FLUSH_PROVEN,
+		.durable_names = backend->durable_directories,
+	};
+}
+
+int verification_state(const struct verification *verification,
+		       const struct workers_plan *plan, struct state *state)
+{
+	struct state_target *targets = calloc(plan->target_count,
+					      sizeof(*targets));
+	unsigned i;
+	int rc;
+
+	*state = (struct state){.nonce = 0};
+	if (targets == NULL)
+		return -ENOMEM;
+	for (i = 0; i < plan->target_count; i++)
+		targets[i] = state_target_of(plan->targets[i].target);
+	rc = state_take(&verification->verify, targets, plan->target_count,
+			state);
+	free(targets);
+	return rc;
+}
+
 void verification_add(struct verified *into, const struct verified *other)
 {
+	into->users += other->users;
 	into->read_bytes += other->read_bytes;
 	into->compared_bytes += other->compared_bytes;
 	into->written_bytes += other->written_bytes;
@@ -133,15 +170,12 @@ void verification_add(struct verified *into, const struct verified *other)
 		into->map_bytes = other->map_bytes;
 }
 
-/* Count a difference, and end the run if there are more than allowed. */
-static void report(void *context, const struct difference *difference)
+/* End the run if there are more differences than mismatches are allowed. */
+static void report(void *context, uint32_t count)
 {
 	struct replay *r = context;
-	uint64_t all = __atomic_add_fetch(&r->stats->run->mismatches, 1,
-					  __ATOMIC_RELAXED);
 
-	(void)difference;
-	if (all > r->mismatches_allowed)
+	if (count > r->mismatches_allowed)
 		stats_stop(r->stats);
 }
 

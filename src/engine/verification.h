@@ -8,7 +8,7 @@
 
 #include "engine/replay_state.h"
 #include "engine/workers_plan.h"
-#include "verify/verify.h"
+#include "verify/state.h"
 
 /* The verification of a point; plan->verification points to it. */
 struct verification {
@@ -19,6 +19,7 @@ struct verification {
 
 /* The results of a verification, summed over its users. */
 struct verified {
+	unsigned users; /* 0: nothing was verified */
 	/* Bytes that were read from files, those of them that were compared,
 	 * bytes written, and those read back at the end. */
 	uint64_t read_bytes, compared_bytes, written_bytes, read_back_bytes;
@@ -44,6 +45,11 @@ void verification_close(struct verification *verification);
  * caller frees verified->differences. */
 int verification_take(const struct verification *verification,
 		      struct verified *verified);
+
+/* Take the state of the users' files (verify/state.h) after all users have ended
+ * or died. Return 0 or -ENOMEM. The caller frees *state in either case. */
+int verification_state(const struct verification *verification,
+		       const struct workers_plan *plan, struct state *state);
 
 /* Add the results of other users. Only the differences of `into` are kept. */
 void verification_add(struct verified *into, const struct verified *other);

@@ -57,6 +57,9 @@ struct workers_plan {
 	/* With `verify`, while a point is played; NULL: not yet. */
 	struct verification *verification;
 	uint64_t bytes_per_s; /* max rate of a user; 0: unlimited */
+	/* Latencies are service times, also of operations with due times, as
+	 * in dbench. */
+	bool service_times;
 	/* Postpone the phases by the time for which the run was stopped
 	 * (SIGSTOP). */
 	bool postpone;

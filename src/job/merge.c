@@ -265,6 +265,8 @@ static int take_figures(const struct result *result,
 		.restore_ns = ns_of(figures->restore_share *
 				    figures->seconds * users),
 		.verified = {
+			.users = (unsigned)figures->verified.users,
+			.difference_count = figures->verified.differences,
 			.read_bytes = figures->verified.read_bytes,
 			.compared_bytes = figures->verified.compared_bytes,
 			.written_bytes = figures->verified.written_bytes,

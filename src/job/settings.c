@@ -194,7 +194,9 @@ void settings_free(struct settings *settings)
 	free(settings->stops);
 	free(settings->limits);
 	free(settings->failures);
+	free(settings->rate_limit);
 	settings->load_settings = NULL;
 	settings->user_counts = NULL;
 	settings->stops = settings->limits = settings->failures = NULL;
+	settings->rate_limit = NULL;
 }

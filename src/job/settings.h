@@ -29,6 +29,8 @@ struct settings {
 	struct condition *stops, *limits, *failures;
 	size_t stop_count, limit_count, failure_count;
 	bool stop_when_flat;
+	/* The condition of --find-rate; NULL: no rate is searched. Allocated. */
+	struct condition *rate_limit;
 	struct phases phases;
 	uint64_t seed;
 	uint64_t mismatches_allowed;
@@ -48,6 +50,7 @@ struct settings {
 	bool log_loops;  /* keep the time of each loop in the result */
 	bool each_user;  /* keep the figures of each user in the result */
 	uint64_t bytes_per_s; /* max rate per user; 0: unlimited */
+	bool service_times;   /* as in struct workers_plan */
 	bool verify; /* compare what is read with what was written */
 	enum data_kind data;
 	struct transform transform;

@@ -195,6 +195,7 @@ static int open_plan(const struct sweep *sweep, size_t index,
 		.postpone = settings->postpone,
 		.verify = settings->verify,
 		.bytes_per_s = settings->bytes_per_s,
+		.service_times = settings->service_times,
 	};
 	if (plan->targets == NULL) {
 		plan->target_count = 0;

@@ -6,6 +6,7 @@
 #include "base/process.h"
 #include "engine/verification.h"
 #include "job/busy.h"
+#include "job/find_rate.h"
 #include "job/limits.h"
 #include "job/order.h"
 #include "job/stage.h"
@@ -92,14 +93,37 @@ static uint64_t on_line(void *context, uint64_t earliest_ns)
 	return 0;
 }
 
-static int play_repeat(const struct sweep *sweep,
-		       const struct sweep_observer *observer, size_t variant,
-		       struct workers_plan *plan, struct error *error)
+static int write_state(const void *state, FILE *stream)
+{
+	return state_write(state, stream);
+}
+
+/* Let the observer save the state of the users' files. */
+static int save_state(const struct workers_plan *plan,
+		      const struct sweep_observer *observer)
+{
+	struct error error = {0};
+	struct state state;
+	int rc = verification_state(plan->verification, plan, &state);
+
+	if (rc == 0) {
+		rc = observer->state(observer->context, write_state, &state);
+	} else {
+		error_no_memory(&error);
+		message_error(&error);
+	}
+	state_free(&state);
+	return rc;
+}
+
+/* Measure and fill in the repeat. Return 0, or -errno with `error` set. */
+static int measure(const struct sweep *sweep,
+		   const struct sweep_observer *observer,
+		   struct workers_plan *plan,
+		   struct result_repeat *repeat, struct error *error)
 {
 	const struct result_run run =
-		variant_run(&sweep->result->run, variant);
-	struct result_repeat *repeat =
-		result_add_repeat(sweep->result, variant, plan->users);
+		variant_run(&sweep->result->run, repeat->variant);
 	const struct settings *settings = sweep->settings;
 	struct repeat_watch watch = {
 		.observer = observer,
@@ -117,13 +141,6 @@ static int play_repeat(const struct sweep *sweep,
 	struct tally tally;
 	int rc;
 
-	if (repeat == NULL) {
-		error_no_memory(error);
-		message_error(error);
-		return -1;
-	}
-	repeat->order = ++sweep->result->run.measured;
-	repeat->pair = sweep->pair;
 	loads_count_phases(plan->loads, phase_counts);
 	rc = stats_map(&stats, plan->users, plan->loads->count,
 		       loads_labels_max(plan->loads), phase_counts,
@@ -155,9 +172,88 @@ static int play_repeat(const struct sweep *sweep,
 		tally_free(&tally);
 		stats_unmap(&stats);
 		seconds_close(&report.seconds);
+		if (observer->state != NULL && plan->verification != NULL &&
+		    save_state(plan, observer) < 0)
+			rc = -1;
 	}
 	verification_close(&verification);
 	plan->verification = NULL;
+	return rc;
+}
+
+/* The context of the callbacks of a search for a rate. */
+struct rate_steps {
+	const struct sweep *sweep;
+	const struct sweep_observer *observer;
+	struct workers_plan *plan;
+	struct error *error;
+};
+
+static int measure_rate(void *context, double per_user,
+			struct result_repeat *repeat)
+{
+	const struct rate_steps *steps = context;
+	const struct loads *loads = steps->plan->loads;
+	size_t i;
+	int rc;
+
+	for (i = 0; i < loads->count; i++)
+		loads->list[i].program->rate.per_s = per_user;
+	rc = measure(steps->sweep, steps->observer, steps->plan, repeat,
+		     steps->error);
+	return rc < 0 || !result_repeat_is_valid(repeat) ? -1 : 0;
+}
+
+static void on_step(void *context, const struct result_repeat *repeat,
+		    const struct result_found_rate *found)
+{
+	const struct rate_steps *steps = context;
+
+	steps->observer->step(steps->observer->context, repeat, found);
+}
+
+/* Search the rate that the users of the plan can have, and fill in the repeat.
+ * Return 0 or < 0. */
+static int find_rate(const struct sweep *sweep,
+		     const struct sweep_observer *observer,
+		     struct workers_plan *plan,
+		     struct result_repeat *repeat, struct error *error)
+{
+	struct rate_steps steps = {sweep, observer, plan, error};
+	const struct find_rate find = {
+		.limit = sweep->settings->rate_limit,
+		.first = sweep->settings->transform.rate,
+		.context = &steps,
+		.measure = measure_rate,
+		.step = on_step,
+	};
+	struct result_found_rate *found = calloc(1, sizeof(*found));
+
+	if (found == NULL)
+		return -ENOMEM;
+	result_find_point(sweep->result, repeat->variant, repeat->users)
+		->found_rate = found;
+	return find_rate_run(&find, repeat, found);
+}
+
+static int play_repeat(const struct sweep *sweep,
+		       const struct sweep_observer *observer, size_t variant,
+		       struct workers_plan *plan, struct error *error)
+{
+	struct result_repeat *repeat =
+		result_add_repeat(sweep->result, variant, plan->users);
+	int rc;
+
+	if (repeat == NULL) {
+		error_no_memory(error);
+		message_error(error);
+		return -1;
+	}
+	repeat->order = ++sweep->result->run.measured;
+	repeat->pair = sweep->pair;
+	rc = sweep->settings->rate_limit != NULL
+		     ? find_rate(sweep, observer, plan, repeat, error)
+		     : measure(sweep, observer, plan, repeat, error);
 	/* Call the observer even if the repeat could not be played. */
 	if (update_result(sweep) < 0 ||
 	    observer->repeat(observer->context, sweep->result, repeat) < 0)

@@ -11,6 +11,8 @@
 #include "program/loads.h"
 #include "result/result.h"
 
+#include <stdio.h>
+
 /* The callbacks of a sweep; all are called in the parent. */
 struct sweep_observer {
 	void *context;
@@ -18,10 +20,20 @@ struct sweep_observer {
 	void (*begin)(void *context, const struct result *result);
 	/* Called once per second during a repeat. */
 	void (*tick)(void *context, const struct workers_view *view);
+	/* With --find-rate, a step of the search has been measured; it is the
+	 * last one in `found`. */
+	void (*step)(void *context, const struct result_repeat *repeat,
+		     const struct result_found_rate *found);
 	/* A repeat is done, valid or not, and the result is up to date. Return
 	 * 0, or < 0 to stop. */
 	int (*repeat)(void *context, const struct result *result,
 		      const struct result_repeat *repeat);
+	/* Save the state of the users' files (verify/state.h) after a repeat
+	 * with --verify, before `repeat` is called: pass `state` to `write`.
+	 * Return 0, or < 0 to stop. NULL: don't save it. */
+	int (*state)(void *context,
+		     int (*write)(const void *state, FILE *stream),
+		     const void *state);
 };
 
 /* One variant of a sweep (result/variant.h): the loads to play, and where. */

@@ -59,6 +59,14 @@ void text_phases(const struct result_figures *figures, FILE *stream);
  * tables of the phases' rates, with a row for each valid point. */
 void text_phase_rates(const struct result *result, FILE *stream);
 
+/* Write the last step of a search for a rate (--find-rate), after a heading if
+ * it is the first one. */
+void text_rate_step(unsigned users, const struct result_found_rate *found,
+		    FILE *stream);
+
+/* Write the rates that were found. */
+void text_found_rates(const struct result *result, FILE *stream);
+
 /* Write the warnings, each once. */
 void text_reasons(const struct result *result, FILE *stream);
 

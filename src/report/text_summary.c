@@ -255,9 +255,12 @@ static void print_restored(const struct result *result, FILE *stream)
 	free(text);
 }
 
+/* Return a share in percent: 100 only if it is the whole. */
 static double percent(uint64_t part, uint64_t whole)
 {
-	return whole > 0 ? 100 * (double)part / (double)whole : 0;
+	if (part >= whole)
+		return whole > 0 ? 100 : 0;
+	return fmin(99.9, 100 * (double)part / (double)whole);
 }
 
 /* Write how much of the data --verify has compared, in all points together. */
@@ -272,12 +275,13 @@ static void print_verified(const struct result *result, FILE *stream)
 		const struct result_verified *verified =
 			&result->points[i].figures.verified;
 
+		sum.users += verified->users;
 		sum.read_bytes += verified->read_bytes;
 		sum.compared_bytes += verified->compared_bytes;
 		sum.written_bytes += verified->written_bytes;
 		sum.read_back_bytes += verified->read_back_bytes;
 	}
-	if (sum.read_bytes + sum.written_bytes == 0)
+	if (sum.users == 0)
 		return;
 	text_line(stream, "verified", "%.3g %% of %s read; %s read back at the "
 		  "end%s, %.3g %% of what was written",
@@ -402,4 +406,5 @@ void text_summary(const struct result *result, FILE *stream)
 	print_stopped(&result->run, stream);
 	for (i = 0; i < result->limit_count; i++)
 		print_limit(&result->limits[i], stream);
+	text_found_rates(result, stream);
 }

@@ -190,9 +190,16 @@ static void collect_held_up(const struct tally *tally,
 	 * unknown, report it only if it is unusually long for every name. */
 	double cut_ns = (double)tally->cut_short_ns;
 	double usual_ns = 0, held_ns = 0;
+	const struct result_latency *service = &figures->service;
 	size_t i;
 
-	for (i = 0; i < figures->operation_count; i++) {
+	/* Response times include the wait for other operations. */
+	if (service->count > 0) {
+		usual_ns = UNUSUAL * service->mean_ns;
+		if ((double)service->max_ns > usual_ns)
+			held_ns = (double)service->max_ns;
+	}
+	for (i = 0; service->count == 0 && i < figures->operation_count; i++) {
 		const struct result_latency *latency =
 			&figures->operations[i].latency;
 		double max_ns = (double)latency->max_ns;
@@ -347,6 +354,7 @@ static void collect_verified(const struct tally *tally,
 	size_t i;
 
 	repeat->figures.verified = (struct result_verified){
+		.users = verified->users,
 		.read_bytes = verified->read_bytes,
 		.compared_bytes = verified->compared_bytes,
 		.written_bytes = verified->written_bytes,
@@ -361,7 +369,9 @@ static void collect_verified(const struct tally *tally,
 		return;
 	for (i = 0; i < verified->described; i++)
 		collect_difference(&verified->differences[i], repeat);
-	if (verified->difference_count > verified->described)
+	/* A merged result has the reasons of its parts. */
+	if (verified->differences != NULL &&
+	    verified->difference_count > verified->described)
 		result_add_reason(&repeat->invalid,
 				  "%" PRIu64 " more reads returned other bytes "
 				  "than were written",
@@ -512,8 +522,8 @@ static void collect_figures(const struct result_run *run,
 	figures->stood_still_s = (double)tally->stood_still_ns / 1e9;
 	figures->silent_s = tally->silent_s;
 	collect_operations(tally, figures);
-	collect_held_up(tally, figures);
 	collect_users(tally, figures);
+	collect_held_up(tally, figures);
 	collect_progress(tally, figures);
 	if (figures->seconds > 0) {
 		figures->mb_per_s =

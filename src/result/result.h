@@ -54,6 +54,7 @@ struct result_cpu {
 
 /* What --verify has compared, in bytes. */
 struct result_verified {
+	uint64_t users; /* number of users that verified; 0: none */
 	uint64_t read_bytes;     /* read from files in any phase */
 	uint64_t compared_bytes; /* those of them that were compared */
 	uint64_t written_bytes;
@@ -228,6 +229,33 @@ struct result_repeat {
 	size_t each_loop_count;
 };
 
+/* The answer of a step of a search for a rate. */
+enum result_answer {
+	RESULT_HOLDS,
+	RESULT_FAILS,
+	/* Throng itself was late, or the condition's figure is unknown. */
+	RESULT_UNKNOWN,
+};
+
+/* A measurement at one rate. */
+struct result_rate_step {
+	double per_user;    /* operations per second */
+	uint64_t p99_ns;    /* response time; 0: unknown */
+	double ended_share; /* of the due operations, 0 to 1 */
+	enum result_answer answer;
+	char *why; /* reason why it does not hold; NULL: it does */
+};
+
+/* The answer to --find-rate: the highest rate at which the condition holds. */
+struct result_found_rate {
+	char *condition; /* "p99 < 50 ms" */
+	double per_user; /* operations per second; 0: it holds at none */
+	double total;    /* of all users */
+	char *gave_up; /* why the search ended early; NULL: it did not */
+	struct result_rate_step *steps; /* in the order measured */
+	size_t step_count;
+};
+
 /* A user count with its repeats. summary_update() derives the other members
  * from the repeats. */
 struct result_point {
@@ -240,6 +268,9 @@ struct result_point {
 	size_t variant;
 	struct result_repeat *repeats; /* in the order measured */
 	size_t repeat_count;           /* at least 1 */
+	/* With --find-rate, the only repeat is the measurement at the rate that
+	 * was found. NULL: no rate was searched. */
+	struct result_found_rate *found_rate;
 
 	struct result_reasons invalid; /* empty: all its repeats are valid */
 	struct result_reasons warnings;

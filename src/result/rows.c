@@ -373,6 +373,7 @@ static const struct schema_row cpu_rows[] = {
 };
 
 static const struct schema_row verified_rows[] = {
+	{"users", COUNT(result_verified, users), MAX},
 	{"read_bytes", COUNT(result_verified, read_bytes), SUM},
 	{"compared_bytes", COUNT(result_verified, compared_bytes), SUM},
 	{"written_bytes", COUNT(result_verified, written_bytes), SUM},
@@ -389,8 +390,7 @@ static const void *find_verified(const void *record)
 	const struct result_figures *figures = record;
 	const struct result_verified *verified = &figures->verified;
 
-	return verified->read_bytes + verified->written_bytes > 0 ? verified
-								  : NULL;
+	return verified->users > 0 ? verified : NULL;
 }
 
 /* The figures of all users, or those of one load or phase. */
@@ -567,9 +567,30 @@ static const struct schema_row summary_rows[] = {
 	END,
 };
 
+static const struct schema_row step_rows[] = {
+	{"per_user", REAL(result_rate_step, per_user)},
+	{"response_p99_ms", TIME(result_rate_step, p99_ns, NS_PER_MS), KNOWN},
+	{"ended_share", REAL(result_rate_step, ended_share)},
+	{"answer", WORD(result_rate_step, answer),
+	 WORDS([RESULT_HOLDS] = "holds", [RESULT_FAILS] = "fails",
+	       [RESULT_UNKNOWN] = "unknown")},
+	{"why", TEXT(result_rate_step, why), KNOWN},
+	END,
+};
+
+static const struct schema_row found_rows[] = {
+	{"condition", TEXT(result_found_rate, condition)},
+	{"per_user", REAL(result_found_rate, per_user)},
+	{"total", REAL(result_found_rate, total)},
+	{"gave_up", TEXT(result_found_rate, gave_up), KNOWN},
+	{"steps", OBJECTS(result_found_rate, steps, step_count, step_rows)},
+	END,
+};
+
 const struct schema_row schema_point[] = {
 	{"users", NUMBER(result_point, users), .min = 1},
 	{"set", PAIRS(result_point, set, set_count), KNOWN},
+	{"found_rate", POINTER(result_point, found_rate, found_rows), KNOWN},
 	{NULL, PART(summary_rows), DERIVED},
 	{"repeats", SCHEMA_LIST,
 	 ARRAY(result_point, repeats, repeat_count), .min = 1,

@@ -220,7 +220,7 @@ static void warn_of_verification(const struct evidence *evidence)
 				  "compared", verified->full_maps,
 				  verified->full_maps == 1 ? "user had"
 							   : "users had");
-	if (verified->read_bytes + verified->written_bytes > 0 &&
+	if (verified->users > 0 &&
 	    verified->compared_bytes + verified->read_back_bytes == 0)
 		result_add_reason(evidence->warnings,
 				  "--verify: no byte could be compared: users "

@@ -184,22 +184,31 @@ static bool is_below(const char *path, const char *directory)
 	return strncmp(path, directory, length) == 0 && path[length] == '/';
 }
 
-/* Return the first name below the directory, or 0. */
-static arena_ref find_below(const struct map *map, const char *directory)
+/* Return the next name below the directory, from bucket *bucket on, or 0. Names
+ * that are moved away meanwhile are found once only, even if the number of
+ * buckets grows: then they go to later buckets, or to ones without any. */
+static arena_ref find_below(const struct map *map, const char *directory,
+			    uint32_t *bucket)
 {
-	arena_ref name = 0;
+	arena_ref name;
 
-	while ((name = catalog_next(map, name)) != 0)
-		if (is_below(catalog_name(map, name)->text, directory))
-			break;
-	return name;
+	for (; *bucket < map->bucket_count; ++*bucket) {
+		const arena_ref *buckets = arena_at(&map->arena, map->buckets);
+
+		for (name = buckets[*bucket]; name != 0;
+		     name = catalog_name(map, name)->next)
+			if (is_below(catalog_name(map, name)->text, directory))
+				return name;
+	}
+	return 0;
 }
 
 void catalog_remove_below(struct map *map, const char *directory)
 {
+	uint32_t bucket = 0;
 	arena_ref name;
 
-	while ((name = find_below(map, directory)) != 0)
+	while ((name = find_below(map, directory, &bucket)) != 0)
 		remove_name(map, name);
 }
 
@@ -222,9 +231,10 @@ unsigned catalog_move_below(struct map *map, const char *from, const char *to)
 {
 	char moved[PATH_MAX];
 	unsigned count = 0;
+	uint32_t bucket = 0;
 	arena_ref name;
 
-	while ((name = find_below(map, from)) != 0) {
+	while ((name = find_below(map, from, &bucket)) != 0) {
 		snprintf(moved, sizeof(moved), "%s%s", to,
 			 catalog_name(map, name)->text + strlen(from));
 		move_name(map, name, moved);

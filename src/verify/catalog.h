@@ -13,7 +13,9 @@ struct catalog_name {
 	arena_ref next; /* the next name in the same bucket */
 	arena_ref file;
 	uint32_t hash;
-	uint32_t change; /* number of the change that made the name (map.h) */
+	/* Number of the change that made the name (map.h). 0: the directory
+	 * was flushed since, so the name is durable. */
+	uint32_t change;
 	uint32_t length; /* of `text` */
 	char text[];     /* with a NUL */
 };

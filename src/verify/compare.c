@@ -32,14 +32,7 @@ static void describe(const struct compare_read *read,
 		     struct difference *difference)
 {
 	const char *found = read->bytes + (at - read->offset);
-	const struct difference_maps maps = {
-		.content = read->verify->content,
-		.list = read->verify->maps,
-		.count = read->verify->users,
-		.first_user = read->verify->first_user,
-	};
 	struct wrong_bytes wrong = {
-		.maps = &maps,
 		.user = read->user,
 		.file = read->file,
 		.state = run->state,
@@ -54,7 +47,7 @@ static void describe(const struct compare_read *read,
 	wrong.expected = expected + first;
 	wrong.found = found + first;
 	wrong.length = length - first;
-	difference_describe(&wrong, difference);
+	difference_note(&wrong, difference);
 }
 
 /* Compare the bytes of one run. */
@@ -114,5 +107,5 @@ bool compare_bytes(const struct compare_read *read, uint64_t *compared,
 		if (!compare_run(read, &run, difference))
 			return false;
 	}
-	return ends_right(read, file->size, difference);
+	return file->loose_end || ends_right(read, file->size, difference);
 }

@@ -13,9 +13,6 @@ enum {
 	/* Data that ends up elsewhere does so in blocks: offsets differ by a
 	 * multiple of a sector. */
 	SECTOR = 512,
-	/* Number of samples to look up: the first one may hold the end of one
-	 * write and the beginning of another, and is not in the pool then. */
-	SAMPLES = 4,
 };
 
 const char *const difference_kinds[DIFFERENCES] = {
@@ -57,7 +54,8 @@ static bool is_zero(const struct wrong_bytes *wrong)
 
 /* A search of the maps for the data at this offset, with this start. */
 struct search {
-	const struct wrong_bytes *wrong;
+	const struct difference_maps *maps;
+	const struct difference_clue *clue;
 	uint64_t offset;
 	uint32_t start;
 	struct difference *result;
@@ -70,10 +68,10 @@ struct search {
  */
 static bool find_sample(struct search *search, size_t from)
 {
-	const struct wrong_bytes *wrong = search->wrong;
-	const struct content *content = wrong->maps->content;
-	size_t length = wrong->length - from < DIFFERENCE_SAMPLE
-				? wrong->length - from : DIFFERENCE_SAMPLE;
+	const struct difference_clue *clue = search->clue;
+	const struct content *content = search->maps->content;
+	size_t length = clue->bytes - from < DIFFERENCE_SAMPLE
+				? clue->bytes - from : DIFFERENCE_SAMPLE;
 	size_t pool = CONTENT_PERIOD;
 	const char *at;
 
@@ -81,10 +79,10 @@ static bool find_sample(struct search *search, size_t from)
 		return false;
 	if (content->run_max >= length)
 		pool += length - 1;
-	at = memmem(content->pool, pool, wrong->found + from, length);
+	at = memmem(content->pool, pool, clue->found + from, length);
 	if (at == NULL)
 		return false;
-	search->offset = wrong->offset + from;
+	search->offset = search->result->offset + from;
 	search->start = (uint32_t)(((uint64_t)(at - content->pool) +
 				    CONTENT_PERIOD -
 				    search->offset % CONTENT_PERIOD) %
@@ -96,53 +94,51 @@ static bool find_start(struct search *search)
 {
 	size_t i;
 
-	for (i = 0; i < SAMPLES; i++)
-		if (i * DIFFERENCE_SAMPLE < search->wrong->length &&
-		    find_sample(search, i * DIFFERENCE_SAMPLE))
+	/* The first sample may hold the end of one write and the beginning of
+	 * another, and is not in the pool then. */
+	for (i = 0; i < search->clue->bytes; i += DIFFERENCE_SAMPLE)
+		if (find_sample(search, i))
 			return true;
 	return false;
 }
 
 static unsigned number_of(const struct search *search, unsigned index)
 {
-	return search->wrong->maps->first_user + index;
+	return search->maps->first_user + index;
 }
 
 static bool has_start(const struct search *search, unsigned index,
 		      struct map_value value, uint32_t start)
 {
 	return value.kind == MAP_DATA &&
-	       content_start(search->wrong->maps->content,
+	       content_start(search->maps->content,
 			     number_of(search, index), value.change) == start;
 }
 
 /* Is the data what an earlier write of this user put here? */
 static bool is_earlier(const struct search *search)
 {
-	const struct wrong_bytes *wrong = search->wrong;
+	const struct difference_clue *clue = search->clue;
 	struct map_value value = {.kind = MAP_DATA};
 	uint32_t change;
 
-	if (has_start(search, wrong->user, wrong->state.before, search->start))
-		return true;
-	for (change = 1; change < wrong->state.now.change; change++) {
+	for (change = 1; change < clue->state.now.change; change++) {
 		value.change = change;
-		if (has_start(search, wrong->user, value, search->start))
+		if (has_start(search, clue->user, value, search->start))
 			return true;
 	}
 	return false;
 }
 
-/* Set the source of the data. */
-static void set_source(const struct search *search, unsigned index,
-		       const char *name, uint64_t offset)
+/* Set the source of the data: a file ("": the same one), and the offset in it
+ * where the sample was found. */
+static void set_source(const struct search *search, const char *name,
+		       uint64_t offset)
 {
 	struct difference *result = search->result;
 
-	snprintf(result->source, sizeof(result->source), "%s",
-		 name != NULL ? name : "");
-	result->source_offset = offset;
-	(void)index;
+	snprintf(result->source, sizeof(result->source), "%s", name);
+	result->source_offset = offset - (search->offset - result->offset);
 }
 
 /*
@@ -152,7 +148,7 @@ static void set_source(const struct search *search, unsigned index,
 static bool find_in_file(const struct search *search, unsigned index,
 			 arena_ref ref, bool anywhere, uint64_t *offset)
 {
-	const struct map *map = search->wrong->maps->list[index];
+	const struct map *map = search->maps->list[index];
 	const struct map_file *file = map_file(map, ref);
 	const uint64_t own = search->offset;
 	const uint64_t wanted = (search->start + own) % CONTENT_PERIOD;
@@ -166,7 +162,7 @@ static bool find_in_file(const struct search *search, unsigned index,
 		run = map_run(map, file, at, end);
 		if (run.state.now.kind != MAP_DATA)
 			continue;
-		start = content_start(search->wrong->maps->content,
+		start = content_start(search->maps->content,
 				      number_of(search, index),
 				      run.state.now.change);
 		/* The first offset in the run with this byte of the pool. */
@@ -184,7 +180,7 @@ static bool find_in_file(const struct search *search, unsigned index,
 static bool find_in_files(const struct search *search, unsigned index,
 			  arena_ref except, bool anywhere)
 {
-	const struct map *map = search->wrong->maps->list[index];
+	const struct map *map = search->maps->list[index];
 	arena_ref name = 0;
 	uint64_t offset;
 
@@ -195,7 +191,7 @@ static bool find_in_files(const struct search *search, unsigned index,
 		    !find_in_file(search, index, entry->file, anywhere,
 				  &offset))
 			continue;
-		set_source(search, index, entry->text, offset);
+		set_source(search, entry->text, offset);
 		return true;
 	}
 	return false;
@@ -205,8 +201,8 @@ static bool find_in_users(const struct search *search, bool anywhere)
 {
 	unsigned index;
 
-	for (index = 0; index < search->wrong->maps->count; index++)
-		if (index != search->wrong->user &&
+	for (index = 0; index < search->maps->count; index++)
+		if (index != search->clue->user &&
 		    find_in_files(search, index, 0, anywhere))
 			return true;
 	return false;
@@ -215,13 +211,13 @@ static bool find_in_users(const struct search *search, bool anywhere)
 /* Is the data what another user wrote here earlier, in whatever file? */
 static bool is_earlier_of_other(const struct search *search)
 {
-	const struct difference_maps *maps = search->wrong->maps;
+	const struct difference_maps *maps = search->maps;
 	struct map_value value = {.kind = MAP_DATA};
 	unsigned index;
 	uint32_t change;
 
 	for (index = 0; index < maps->count; index++)
-		for (change = 1; index != search->wrong->user &&
+		for (change = 1; index != search->clue->user &&
 		     change <= maps->list[index]->change; change++) {
 			value.change = change;
 			if (has_start(search, index, value, search->start))
@@ -236,59 +232,73 @@ static bool is_earlier_of_other(const struct search *search)
  */
 static enum difference_kind find_source(const struct search *search)
 {
-	const struct wrong_bytes *wrong = search->wrong;
-	const struct map_value before = wrong->state.before;
+	const struct difference_clue *clue = search->clue;
+	unsigned user = clue->user;
 	const struct map_file *file =
-		map_file(wrong->maps->list[wrong->user], wrong->file);
-	unsigned user = wrong->user;
+		map_file(search->maps->list[user], clue->file);
 	bool earlier;
 	uint64_t offset;
 
-	if (has_start(search, user, before, search->start))
+	if (has_start(search, user, clue->state.before, search->start))
 		return DIFFERENCE_EARLIER;
-	if (find_in_files(search, user, wrong->file, false))
+	if (find_in_files(search, user, clue->file, false))
 		return DIFFERENCE_OTHER_FILE;
 	if (find_in_users(search, false))
 		return DIFFERENCE_OTHER_USER;
 	/* If there are both, one was found by chance, more probably in the
 	 * search of more places. */
 	earlier = is_earlier(search);
-	if ((!earlier || file->size / SECTOR < wrong->state.now.change) &&
-	    find_in_file(search, user, wrong->file, true, &offset)) {
-		set_source(search, user, NULL, offset);
+	if ((!earlier || file->size / SECTOR < clue->state.now.change) &&
+	    find_in_file(search, user, clue->file, true, &offset)) {
+		set_source(search, "", offset);
 		return DIFFERENCE_OTHER_OFFSET;
 	}
 	if (earlier)
 		return DIFFERENCE_EARLIER;
-	if (find_in_files(search, user, wrong->file, true))
+	if (find_in_files(search, user, clue->file, true))
 		return DIFFERENCE_OTHER_FILE;
 	/* Data of this run, of which no file of this user has kept a trace. */
 	return find_in_users(search, true) || is_earlier_of_other(search)
 		       ? DIFFERENCE_OTHER_USER : DIFFERENCE_EARLIER;
 }
 
-void difference_describe(const struct wrong_bytes *wrong,
-			 struct difference *difference)
+void difference_note(const struct wrong_bytes *wrong,
+		     struct difference *difference)
 {
-	struct search search = {.wrong = wrong, .result = difference};
+	struct difference_clue *clue = &difference->clue;
 
+	*clue = (struct difference_clue){
+		.user = wrong->user,
+		.file = wrong->file,
+		.state = wrong->state,
+		.bytes = wrong->length < DIFFERENCE_CLUE
+				 ? (unsigned)wrong->length : DIFFERENCE_CLUE,
+	};
+	memcpy(clue->found, wrong->found, clue->bytes);
 	difference->source[0] = '\0';
 	difference->offset = wrong->offset;
 	difference->length = wrong->length;
-	difference->sample_bytes = wrong->length < DIFFERENCE_SAMPLE
-					   ? (unsigned)wrong->length
-					   : DIFFERENCE_SAMPLE;
+	difference->sample_bytes = clue->bytes < DIFFERENCE_SAMPLE
+					   ? clue->bytes : DIFFERENCE_SAMPLE;
 	memcpy(difference->expected, wrong->expected,
 	       difference->sample_bytes);
 	memcpy(difference->found, wrong->found, difference->sample_bytes);
-	if (is_one_bit(wrong))
-		difference->kind = DIFFERENCE_BIT;
-	else if (is_zero(wrong))
-		difference->kind = DIFFERENCE_ZEROS;
-	else if (find_start(&search))
+	difference->kind = is_one_bit(wrong) ? DIFFERENCE_BIT
+			   : is_zero(wrong)  ? DIFFERENCE_ZEROS
+					     : DIFFERENCE_FOREIGN;
+}
+
+void difference_search(const struct difference_maps *maps,
+		       struct difference *difference)
+{
+	struct search search = {
+		.maps = maps,
+		.clue = &difference->clue,
+		.result = difference,
+	};
+
+	if (difference->kind == DIFFERENCE_FOREIGN && find_start(&search))
 		difference->kind = find_source(&search);
-	else
-		difference->kind = DIFFERENCE_FOREIGN;
 }
 
 char *difference_print_kind(const struct difference *difference,

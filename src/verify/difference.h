@@ -27,7 +27,17 @@ extern const char *const difference_kinds[DIFFERENCES];
 
 enum {
 	DIFFERENCE_SAMPLE = 16, /* bytes shown of each side */
+	DIFFERENCE_CLUE = 64,   /* bytes kept, to look them up later */
 	DIFFERENCE_PATH = 256,
+};
+
+/* What a search for the origin of wrong bytes needs. */
+struct difference_clue {
+	unsigned user; /* index of the map of the user who read them */
+	arena_ref file;
+	struct map_state state; /* what the map has there */
+	unsigned bytes;         /* of `found` */
+	char found[DIFFERENCE_CLUE];
 };
 
 struct difference {
@@ -44,7 +54,23 @@ struct difference {
 	uint64_t offset, length; /* of the bytes that differ */
 	unsigned sample_bytes;   /* bytes of `expected` and `found` */
 	unsigned char expected[DIFFERENCE_SAMPLE], found[DIFFERENCE_SAMPLE];
+	struct difference_clue clue;
 };
+
+/* Wrong bytes. */
+struct wrong_bytes {
+	unsigned user;        /* index of the map of the user who read them */
+	arena_ref file;
+	uint64_t offset;      /* of the first byte that differs */
+	const char *expected, *found;
+	size_t length;        /* up to the last byte that differs */
+	struct map_state state; /* what the map has there */
+};
+
+/* Note the bytes: fill in all members but `user`, `read_back` and `path`. The
+ * kind is DIFFERENCE_FOREIGN if only difference_search can tell more. */
+void difference_note(const struct wrong_bytes *wrong,
+		     struct difference *difference);
 
 /* The maps of all users of this process: to look up where bytes are from. */
 struct difference_maps {
@@ -54,22 +80,10 @@ struct difference_maps {
 	unsigned first_user; /* number of the first one in the whole run */
 };
 
-/* Wrong bytes, to be looked up. */
-struct wrong_bytes {
-	const struct difference_maps *maps;
-	unsigned user;        /* index of the map of the user who read them */
-	arena_ref file;
-	uint64_t offset;      /* of the first byte that differs */
-	const char *expected, *found;
-	size_t length;        /* up to the last byte that differs */
-	struct map_state state; /* what the map has there */
-};
-
-/* Describe the bytes: fill in all members but `user`, `read_back` and `path`. A
- * search of all maps may take long, so call this when nothing is measured any
- * more. */
-void difference_describe(const struct wrong_bytes *wrong,
-			 struct difference *difference);
+/* Find out where the bytes are from. This reads all maps, so their users must
+ * have ended. */
+void difference_search(const struct difference_maps *maps,
+		       struct difference *difference);
 
 /* Write what the bytes look like, for people: "zeros". Return `text`. */
 enum { DIFFERENCE_TEXT = 400 };

@@ -15,6 +15,7 @@ enum {
 	/* Bytes of a file per byte of the map: a random write of one block
 	 * takes 8 bytes of a table, and one of less than a block a list. */
 	BYTES_PER_BYTE = 32,
+	PAGE_BYTES = 4096,
 };
 
 /* A block. If the kind of state.now is MAP_PARTS, its change is the number of
@@ -38,22 +39,38 @@ struct parts {
 	} list[PARTS_MAX];
 };
 
-struct map *map_new(uint64_t footprint_bytes)
+uint64_t map_bytes(uint64_t footprint_bytes)
 {
 	/* A block names its list of parts in 29 bits (map.h). */
 	const uint64_t max = (uint64_t)MAP_CHANGES_MAX * ARENA_UNIT;
 	uint64_t bytes = footprint_bytes / BYTES_PER_BYTE + ROOM_BYTES;
-	struct map *map;
 
-	if (bytes > max)
-		bytes = max;
-	map = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-		   MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (map == MAP_FAILED)
-		return NULL;
+	return (bytes < max ? bytes : max) / PAGE_BYTES * PAGE_BYTES;
+}
+
+void *map_memory(uint64_t bytes)
+{
+	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+struct map *map_open(void *memory, uint64_t bytes)
+{
+	struct map *map = memory;
+
 	map->bytes = bytes;
 	arena_open(&map->arena, sizeof(*map), bytes);
 	return map;
+}
+
+struct map *map_new(uint64_t footprint_bytes)
+{
+	uint64_t bytes = map_bytes(footprint_bytes);
+	void *memory = map_memory(bytes);
+
+	return memory == NULL ? NULL : map_open(memory, bytes);
 }
 
 void map_free(struct map *map)
@@ -179,9 +196,11 @@ uint32_t map_next_write(struct map *map, struct map_file *file, uint64_t offset)
 	return file->stream;
 }
 
-void map_flushed(struct map *map, struct map_file *file)
+void map_flushed(struct map *map, struct map_file *file, bool names)
 {
 	file->flushed = map->change;
+	if (names)
+		file->synced = map->change;
 	/* The next write is not covered, so it needs a number of its own. */
 	file->stream = 0;
 }
@@ -448,6 +467,8 @@ void map_set(struct map *map, struct map_file *file, uint64_t from, uint64_t to,
 		return;
 	if (from > file->size)
 		extend(map, file, from);
+	if (to >= file->size && value.kind != MAP_UNKNOWN)
+		file->loose_end = false;
 	if (to > file->size) {
 		file->size = to;
 		file->resized = value.change;
@@ -460,9 +481,10 @@ void map_set(struct map *map, struct map_file *file, uint64_t from, uint64_t to,
 
 void map_resize(struct map *map, struct map_file *file, uint64_t size)
 {
-	if (file->unknown || size == file->size)
+	if (file->unknown || (size == file->size && !file->loose_end))
 		return;
 	file->stream = 0;
+	file->loose_end = false;
 	if (size > file->size) {
 		extend(map, file, size);
 		file->resized = map->change;
@@ -521,4 +543,21 @@ struct map_run map_run(const struct map *map, const struct map_file *file,
 	if (run.to > to)
 		run.to = to;
 	return run;
+}
+
+void map_flush_failed(struct map *map, struct map_file *file)
+{
+	struct map_run run;
+	uint64_t at;
+
+	file->stream = 0;
+	for (at = 0; at < file->size; at = run.to) {
+		run = map_run(map, file, at, file->size);
+		if (!map_is_durable(file, run.state.now))
+			map_set(map, file, run.from, run.to,
+				(struct map_value){
+					.kind = MAP_UNKNOWN,
+					.change = map_next_change(map)});
+	}
+	file->stream = 0;
 }

@@ -53,9 +53,11 @@ struct map_file {
 	uint32_t names, handles; /* number of names and of open handles */
 	uint32_t stream;         /* number of the last write; 0: none */
 	uint32_t flushed; /* number of the last change that a flush covers */
+	uint32_t synced;  /* ... a flush that also makes names durable */
 	uint32_t resized; /* number of the last change of the size */
 	uint32_t cut;     /* number of the last cut; 0: never cut */
 	bool unknown;   /* nothing is known of its content and its size */
+	bool loose_end; /* a write at its end failed: it may be shorter */
 	bool read_back; /* the final read-back has read it */
 };
 
@@ -63,7 +65,11 @@ struct map_file {
  * dies. */
 struct map_pending {
 	arena_ref file; /* 0: none */
-	uint64_t from, to;
+	uint64_t from, to; /* the range of a write */
+	/* Another operation: nothing is known of `file` and `other`, or of any
+	 * file. */
+	bool whole, all;
+	arena_ref other;
 };
 
 struct map {
@@ -72,6 +78,9 @@ struct map {
 	uint32_t change;    /* number of the last change */
 	bool full;          /* files or ranges are unknown for lack of memory */
 	struct map_pending pending;
+	/* Not 0 while the user changes the map. If it dies then, the parent
+	 * cannot use the map. */
+	uint32_t changing;
 	/* The names (verify/catalog.h). */
 	arena_ref buckets;
 	uint32_t bucket_count, name_count;
@@ -80,8 +89,18 @@ struct map {
 	uint64_t read_back_bytes; /* compared by the final read-back */
 };
 
-/* Map the memory for a user whose files hold up to `footprint_bytes`. The
+/* Return the size of a map for files of up to `footprint_bytes`, in whole
+ * pages. */
+uint64_t map_bytes(uint64_t footprint_bytes);
+
+/* Map zeroed memory that a process shares with the children that it forks. The
  * kernel assigns pages as they are used. Return NULL if memory is short. */
+void *map_memory(uint64_t bytes);
+
+/* Make a map in `bytes` bytes of such memory. */
+struct map *map_open(void *memory, uint64_t bytes);
+
+/* Make a map in memory of its own. Return NULL if memory is short. */
 struct map *map_new(uint64_t footprint_bytes);
 void map_free(struct map *map);
 
@@ -126,8 +145,13 @@ void map_resize(struct map *map, struct map_file *file, uint64_t size);
 /* Nothing is known of the file any more. */
 void map_forget(struct map *map, struct map_file *file);
 
-/* A flush of the file has succeeded, so that its content is durable. */
-void map_flushed(struct map *map, struct map_file *file);
+/* A flush of the file has succeeded, so that its content is durable, and with
+ * `names` also its names. */
+void map_flushed(struct map *map, struct map_file *file, bool names);
+
+/* A flush of the file has failed: what was not durable is unknown, and a later
+ * flush does not cover it. */
+void map_flush_failed(struct map *map, struct map_file *file);
 
 /* Is a value of this file durable? */
 static inline bool map_is_durable(const struct map_file *file,

@@ -64,7 +64,7 @@ static bool forget_variant(const struct track *track, const char *path)
 {
 	arena_ref name = catalog_find_variant(track->map, path);
 
-	if (name == 0)
+	if (name == 0 || !track->ignores_case)
 		return false;
 	forget(track, catalog_name(track->map, name)->file);
 	return true;
@@ -128,15 +128,31 @@ void track_remove(const struct track *track, const char *path, int64_t rc)
 		forget_variant(track, path);
 }
 
+/* Forget all files below a directory. */
+static void forget_below(const struct track *track, const char *directory)
+{
+	arena_ref name = 0;
+
+	while ((name = catalog_next(track->map, name)) != 0) {
+		const struct catalog_name *entry =
+			catalog_name(track->map, name);
+
+		if (is_within(entry->text, directory))
+			forget(track, entry->file);
+	}
+}
+
 void track_rename(const struct track *track, const char *from, const char *to,
 		  int64_t rc)
 {
 	arena_ref old = track_find(track, from);
 	arena_ref replaced = track_find(track, to);
 
+	if (rc < 0 && track_is_refusal(rc))
+		return;
 	if (rc < 0) {
-		track_failure(track, old, rc);
-		track_failure(track, replaced, rc);
+		forget_below(track, from);
+		forget_below(track, to);
 		return;
 	}
 	/* A rename between two names of one file does nothing. */
@@ -148,9 +164,13 @@ void track_rename(const struct track *track, const char *from, const char *to,
 		forget_variant(track, from);
 	if (is_verified(track, from) && is_verified(track, to)) {
 		/* An unknown name may be one of a directory. */
+		bool directory = old == 0 ||
+				 map_file(track->map, old)->unknown;
+
 		if (old != 0)
 			catalog_move(track->map, from, to);
-		if (catalog_move_below(track->map, from, to) == 0 && old == 0)
+		if (directory &&
+		    catalog_move_below(track->map, from, to) == 0 && old == 0)
 			add_unknown(track, to);
 		return;
 	}
@@ -167,8 +187,8 @@ void track_swap(const struct track *track, const char *one, const char *other,
 	if (rc == 0 && is_verified(track, one) && is_verified(track, other)) {
 		catalog_swap(track->map, one, other);
 	} else if (rc == 0 || !track_is_refusal(rc)) {
-		forget(track, track_find(track, one));
-		forget(track, track_find(track, other));
+		forget_below(track, one);
+		forget_below(track, other);
 	}
 }
 
@@ -199,4 +219,13 @@ void track_link(const struct track *track, const char *path,
 		forget(track, file);
 	else
 		link_unknown(track, path, existing);
+}
+
+void track_sync_parent(const struct track *track, const char *path, int64_t rc)
+{
+	arena_ref name = is_verified(track, path)
+				 ? catalog_find(track->map, path) : 0;
+
+	if (rc == 0 && name != 0)
+		catalog_name(track->map, name)->change = 0;
 }

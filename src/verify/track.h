@@ -15,6 +15,7 @@ struct track {
 	char home[PATH_MAX]; /* the user's directory, with a '/' at its end */
 	/* Paths that are left out, with all below them; ended by NULL. */
 	const char *const *left_out;
+	bool ignores_case; /* as in backend.h */
 };
 
 /* Return whether an operation that failed with `rc` has changed nothing. After
@@ -38,6 +39,8 @@ void track_rename(const struct track *track, const char *from, const char *to,
 		  int64_t rc);
 void track_swap(const struct track *track, const char *one, const char *other,
 		int64_t rc);
+void track_sync_parent(const struct track *track, const char *path,
+		       int64_t rc);
 void track_link(const struct track *track, const char *path,
 		const char *existing, int64_t rc);
 

@@ -4,6 +4,7 @@
 #include "base/layout.h"
 #include "verify/catalog.h"
 #include "verify/compare.h"
+#include "verify/effect.h"
 #include "verify/track.h"
 
 #include <errno.h>
@@ -48,22 +49,50 @@ static arena_ref find(const char *path)
 	return track_find(&self.track, path);
 }
 
-static int64_t verifier_open(struct backend_session *session,
-			     const struct backend_path *path, uint64_t flags)
+/*
+ * Begin an operation that changes these files, or, with `all`, any files. If
+ * the user dies in it, nothing is known of them: the target may carry it out
+ * later.
+ */
+static void begin(arena_ref file, arena_ref other, bool all)
 {
-	int64_t handle = self.real->open(session, path, flags);
+	self.map->pending = (struct map_pending){
+		.file = file,
+		.other = other,
+		.whole = true,
+		.all = all,
+	};
+}
+
+/* The operation has returned: begin to change the map. */
+static void note(void)
+{
+	self.map->changing = 1;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+/* End an operation: the map has its outcome. */
+static void end(void)
+{
+	self.map->pending = (struct map_pending){.file = 0};
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	self.map->changing = 0;
+}
+
+static void note_open(const char *path, uint64_t flags, int64_t handle)
+{
 	arena_ref file;
 
 	if (handle < 0) {
 		if ((flags & OPEN_TRUNCATE) != 0)
-			track_failure(&self.track, find(path->text), handle);
-		return handle;
+			track_failure(&self.track, find(path), handle);
+		return;
 	}
-	file = track_open(&self.track, path->text, flags);
+	file = track_open(&self.track, path, flags);
 	if (handle >= HANDLES_MAX) {
 		if (file != 0)
 			map_forget(self.map, file_at(file));
-		return handle;
+		return;
 	}
 	self.handles[handle] = (struct open_file){
 		.file = file, .flags = (uint32_t)flags};
@@ -71,6 +100,19 @@ static int64_t verifier_open(struct backend_session *session,
 		self.handles[handle].end = file_at(file)->size;
 		file_at(file)->handles++;
 	}
+}
+
+static int64_t verifier_open(struct backend_session *session,
+			     const struct backend_path *path, uint64_t flags)
+{
+	int64_t handle;
+
+	if ((flags & OPEN_TRUNCATE) != 0)
+		begin(find(path->text), 0, false);
+	handle = self.real->open(session, path, flags);
+	note();
+	note_open(path->text, flags, handle);
+	end();
 	return handle;
 }
 
@@ -91,10 +133,15 @@ static int verifier_close(struct backend_session *session, int64_t handle)
 
 	if (open == NULL)
 		return rc;
+	note();
 	file = open->file;
 	*open = (struct open_file){0};
+	/* Some clients flush a file when they close it. */
+	if (rc < 0 && !track_is_refusal(rc))
+		map_flush_failed(self.map, file_at(file));
 	file_at(file)->handles--;
 	map_drop_file(self.map, file);
+	end();
 	return rc;
 }
 
@@ -123,8 +170,7 @@ static void check_read(arena_ref file, const char *bytes, int64_t returned,
 	difference.read_back = self.reading_back;
 	strncpy(difference.path, name != NULL ? name : "(removed)",
 		sizeof(difference.path) - 1);
-	verify_add(self.verify, &difference);
-	self.report(self.context, &difference);
+	self.report(self.context, verify_add(self.verify, &difference));
 }
 
 static int64_t verifier_read(struct backend_session *session, int64_t handle,
@@ -142,17 +188,8 @@ static int64_t verifier_read(struct backend_session *session, int64_t handle,
 	return got;
 }
 
-/* A write, by handle or by name. */
-struct write {
-	arena_ref file;
-	uint64_t offset;
-	size_t size;
-	uint32_t change; /* its number */
-	bool durable;    /* durable when it returns */
-};
-
 /* Begin a write: return the data to write. */
-static const void *begin_write(struct write *write)
+static const void *begin_write(struct effect_write *write)
 {
 	struct map_file *file = file_at(write->file);
 
@@ -169,131 +206,113 @@ static const void *begin_write(struct write *write)
 }
 
 /* Note what a write has changed. */
-static void end_write(const struct write *write, int64_t put)
+static void end_write(struct backend_session *session,
+		      struct effect_write *write, int64_t rc)
 {
-	struct map_file *file = file_at(write->file);
-	uint64_t done = put > 0 ? (uint64_t)put : 0;
-	uint64_t end = write->offset + write->size;
-	struct map_value value = {
-		.kind = MAP_DATA,
-		.durable = write->durable,
-		.change = write->change,
-	};
-
-	self.map->pending.file = 0;
-	self.map->written_bytes += done;
-	if (done > 0)
-		map_set(self.map, file, write->offset, write->offset + done,
-			value);
-	if (done == write->size || track_is_refusal(put))
-		return;
-	/* Some of the rest may have been written, too. */
-	file->stream = 0;
-	value.kind = MAP_UNKNOWN;
-	if (end > file->size)
-		map_forget(self.map, file);
-	else
-		map_set(self.map, file, write->offset + done, end, value);
+	note();
+	/* A server may store data better than it was asked to. */
+	if (rc > 0 && self.real->wrote_stable != NULL)
+		write->stable = self.real->wrote_stable(session);
+	effect_write(self.map, write, rc);
+	end();
 }
 
-/* Return whether the backend appends elsewhere than at the end of the file. */
+/* Return whether the backend may append elsewhere than at the end of the file
+ * that the map has. */
 static bool appends_elsewhere(const struct open_file *open)
 {
-	return (open->flags & OPEN_APPEND) != 0 && self.real->appends_blindly &&
-	       open->end != file_at(open->file)->size;
+	const struct map_file *file = file_at(open->file);
+
+	return (open->flags & OPEN_APPEND) != 0 &&
+	       (file->loose_end ||
+		(self.real->appends_blindly && open->end != file->size));
 }
 
 static int64_t verifier_write(struct backend_session *session, int64_t handle,
 			      const void *data, size_t size, uint64_t offset)
 {
 	struct open_file *open = open_file_of(handle);
-	struct write write = {.offset = offset, .size = size};
+	struct effect_write write = {.offset = offset, .size = size};
 	int64_t put;
 
 	if (open != NULL && appends_elsewhere(open))
 		map_forget(self.map, file_at(open->file));
 	if (open == NULL || file_at(open->file)->unknown)
 		return self.real->write(session, handle, data, size, offset);
+	/* Restoring a set-up writes larger pieces than the load, and the rest
+	 * of a piece later. */
+	if (size > self.verify->content->run_max)
+		size = write.size = self.verify->content->run_max;
 	write.file = open->file;
 	if ((open->flags & OPEN_APPEND) != 0)
 		write.offset = file_at(open->file)->size;
-	write.durable = (open->flags & OPEN_SYNC) != 0;
+	write.stable = (open->flags & OPEN_SYNC) != 0;
 	data = begin_write(&write);
 	if ((open->flags & OPEN_DIRECT) != 0)
 		data = memcpy(self.aligned, data, size);
 	put = self.real->write(session, handle, data, size, offset);
-	end_write(&write, put);
+	end_write(session, &write, put);
 	open->end = file_at(open->file)->size;
 	return put;
 }
 
-static int note_flush(int64_t handle, int rc)
+static void note_flush(arena_ref file, bool names, int64_t rc)
 {
-	const struct open_file *open = open_file_of(handle);
-
-	if (open != NULL && rc == 0)
-		map_flushed(self.map, file_at(open->file));
-	return rc;
+	note();
+	effect_flush(self.map, file, names, rc);
+	end();
 }
 
 static int verifier_fsync(struct backend_session *session, int64_t handle)
 {
-	return note_flush(handle, self.real->fsync(session, handle));
+	const struct open_file *open = open_file_of(handle);
+	int rc = self.real->fsync(session, handle);
+
+	if (open != NULL)
+		note_flush(open->file, true, rc);
+	return rc;
 }
 
 static int verifier_fdatasync(struct backend_session *session, int64_t handle)
 {
-	return note_flush(handle, self.real->fdatasync(session, handle));
+	const struct open_file *open = open_file_of(handle);
+	int rc = self.real->fdatasync(session, handle);
+
+	if (open != NULL)
+		note_flush(open->file, false, rc);
+	return rc;
 }
 
 static int verifier_truncate(struct backend_session *session, int64_t handle,
 			     uint64_t bytes)
 {
 	const struct open_file *open = open_file_of(handle);
-	int rc = self.real->truncate(session, handle, bytes);
+	int rc;
 
 	if (open == NULL)
-		return rc;
-	if (rc == 0)
-		map_resize(self.map, file_at(open->file), bytes);
-	else
-		track_failure(&self.track, open->file, rc);
+		return self.real->truncate(session, handle, bytes);
+	begin(open->file, 0, false);
+	rc = self.real->truncate(session, handle, bytes);
+	note();
+	effect_truncate(self.map, open->file, bytes, rc);
+	end();
 	return rc;
-}
-
-/* Set a range to zeros, or to unknown content. */
-static void set_range(struct map_file *file, uint64_t from, uint64_t to,
-		      enum map_kind kind)
-{
-	file->stream = 0;
-	map_set(self.map, file, from, to,
-		(struct map_value){.kind = kind,
-				   .change = map_next_change(self.track.map)});
-	file->stream = 0;
 }
 
 static int verifier_allocate(struct backend_session *session, int64_t handle,
 			     uint64_t offset, uint64_t length, unsigned mode)
 {
-	const unsigned keeping = ALLOCATE_KEEP_SIZE | ALLOCATE_PUNCH_HOLE;
 	const struct open_file *open = open_file_of(handle);
-	int rc = self.real->allocate(session, handle, offset, length, mode);
-	uint64_t end = offset + length;
-	struct map_file *file;
+	int rc;
 
 	if (open == NULL)
-		return rc;
-	file = file_at(open->file);
-	if (rc < 0) {
-		track_failure(&self.track, open->file, rc);
-		return rc;
-	}
-	if ((mode & keeping) != 0 && end > file->size)
-		end = file->size;
-	if ((mode & (ALLOCATE_PUNCH_HOLE | ALLOCATE_ZERO)) != 0)
-		set_range(file, offset, end, MAP_ZERO);
-	else if (end > file->size)
-		map_resize(self.map, file, end);
+		return self.real->allocate(session, handle, offset, length,
+					   mode);
+	begin(open->file, 0, false);
+	rc = self.real->allocate(session, handle, offset, length, mode);
+	note();
+	effect_allocate(self.map, open->file, offset, length, mode, rc);
+	end();
 	return rc;
 }
 
@@ -302,14 +321,15 @@ static int64_t verifier_copy(struct backend_session *session, int64_t from,
 			     uint64_t to_offset, uint64_t bytes)
 {
 	const struct open_file *open = open_file_of(to);
-	int64_t done = self.real->copy(session, from, from_offset, to,
-				       to_offset, bytes);
+	int64_t done;
 
-	if (open != NULL && done > 0)
-		set_range(file_at(open->file), to_offset,
-			  to_offset + (uint64_t)done, MAP_UNKNOWN);
-	if (open != NULL && done < 0)
-		track_failure(&self.track, open->file, done);
+	begin(open != NULL ? open->file : 0, 0, false);
+	done = self.real->copy(session, from, from_offset, to, to_offset,
+			       bytes);
+	note();
+	if (open != NULL)
+		effect_copy(self.map, open->file, to_offset, done);
+	end();
 	return done;
 }
 
@@ -318,43 +338,62 @@ static int verifier_clone(struct backend_session *session, int64_t from,
 			  uint64_t bytes)
 {
 	const struct open_file *open = open_file_of(to);
-	int rc = self.real->clone(session, from, from_offset, to, to_offset,
-				  bytes);
+	int rc;
 
-	/* With `bytes` 0, the size depends on the other file. */
-	if (open != NULL && rc == 0 && bytes > 0)
-		set_range(file_at(open->file), to_offset, to_offset + bytes,
-			  MAP_UNKNOWN);
-	else if (open != NULL && (rc == 0 || !track_is_refusal(rc)))
-		map_forget(self.map, file_at(open->file));
+	begin(open != NULL ? open->file : 0, 0, false);
+	rc = self.real->clone(session, from, from_offset, to, to_offset, bytes);
+	note();
+	if (open != NULL)
+		effect_clone(self.map, open->file, to_offset, bytes, rc);
+	end();
 	return rc;
 }
 
 static int verifier_unlink(struct backend_session *session,
 			   const struct backend_path *path)
 {
-	int rc = self.real->unlink(session, path);
+	int rc;
 
+	begin(find(path->text), 0, false);
+	rc = self.real->unlink(session, path);
+	note();
 	track_remove(&self.track, path->text, rc);
+	end();
 	return rc;
 }
 
 static int verifier_rmdir(struct backend_session *session,
 			  const struct backend_path *path)
 {
-	int rc = self.real->rmdir(session, path);
+	int rc;
 
+	begin(find(path->text), 0, false);
+	rc = self.real->rmdir(session, path);
+	note();
 	track_remove(&self.track, path->text, rc);
+	end();
 	return rc;
+}
+
+/* Begin a rename. Without a file of the old name, it may be a directory. */
+static void begin_rename(const char *from, const char *to)
+{
+	arena_ref old = find(from);
+
+	begin(old, find(to), old == 0);
 }
 
 static int verifier_rename(struct backend_session *session,
 			   const struct backend_path *from,
 			   const struct backend_path *to, bool replace)
 {
-	int rc = self.real->rename(session, from, to, replace);
+	int rc;
 
+	begin_rename(from->text, to->text);
+	rc = self.real->rename(session, from, to, replace);
+	note();
 	track_rename(&self.track, from->text, to->text, rc);
+	end();
 	return rc;
 }
 
@@ -362,9 +401,24 @@ static int verifier_swap(struct backend_session *session,
 			 const struct backend_path *one,
 			 const struct backend_path *other)
 {
-	int rc = self.real->swap(session, one, other);
+	int rc;
 
+	begin(0, 0, true);
+	rc = self.real->swap(session, one, other);
+	note();
 	track_swap(&self.track, one->text, other->text, rc);
+	end();
+	return rc;
+}
+
+static int verifier_sync_parent(struct backend_session *session,
+				const struct backend_path *path)
+{
+	int rc = self.real->sync_parent(session, path);
+
+	note();
+	track_sync_parent(&self.track, path->text, rc);
+	end();
 	return rc;
 }
 
@@ -374,7 +428,9 @@ static int verifier_link(struct backend_session *session,
 {
 	int rc = self.real->link(session, path, existing);
 
+	note();
 	track_link(&self.track, path->text, existing->text, rc);
+	end();
 	return rc;
 }
 
@@ -383,11 +439,11 @@ static int64_t call_write(struct backend_session *session,
 			  const struct backend_call *call)
 {
 	struct backend_call own = *call;
-	struct write write = {
+	struct effect_write write = {
 		.file = find(call->path->text),
 		.offset = call->offset,
 		.size = call->size,
-		.durable = call->stable != 0,
+		.stable = call->stable != 0,
 	};
 	int64_t put;
 
@@ -395,8 +451,24 @@ static int64_t call_write(struct backend_session *session,
 		return self.real->procedure(session, call);
 	own.data = begin_write(&write);
 	put = self.real->procedure(session, &own);
-	end_write(&write, put);
+	end_write(session, &write, put);
 	return put;
+}
+
+/* Begin an NFS procedure other than WRITE. */
+static void begin_procedure(const struct backend_call *call)
+{
+	switch (call->procedure) {
+	case PROCEDURE_NFS_REMOVE:
+	case PROCEDURE_NFS_RMDIR:
+		begin(find(call->path->text), 0, false);
+		break;
+	case PROCEDURE_NFS_RENAME:
+		begin_rename(call->path->text, call->path2->text);
+		break;
+	default:
+		break;
+	}
 }
 
 /* Note what an NFS procedure has changed. */
@@ -429,8 +501,8 @@ static void note_procedure(const struct backend_call *call, int64_t rc)
 			   rc);
 		break;
 	case PROCEDURE_NFS_COMMIT:
-		if (rc >= 0 && file != 0)
-			map_flushed(self.map, file_at(file));
+		if (file != 0)
+			note_flush(file, true, rc);
 		break;
 	default:
 		break;
@@ -444,8 +516,11 @@ static int64_t verifier_procedure(struct backend_session *session,
 
 	if (call->procedure == PROCEDURE_NFS_WRITE)
 		return call_write(session, call);
+	begin_procedure(call);
 	rc = self.real->procedure(session, call);
+	note();
 	note_procedure(call, rc);
+	end();
 	return rc;
 }
 
@@ -464,9 +539,11 @@ const struct backend *verifier_start(const struct verify *verify,
 	self.index = index;
 	self.map = self.track.map = verify->maps[index];
 	self.track.left_out = verify->left_out;
+	self.track.ignores_case = backend->ignores_case;
 	self.real = backend;
 	self.report = report;
 	self.context = context;
+	free(self.aligned); /* of an earlier call */
 	self.aligned = aligned_alloc(ALIGNMENT, room);
 	if (self.aligned == NULL)
 		return NULL;
@@ -488,8 +565,14 @@ const struct backend *verifier_start(const struct verify *verify,
 	WRAP(rename);
 	WRAP(swap);
 	WRAP(link);
+	WRAP(sync_parent);
 	WRAP(procedure);
 	return &self.wrapped;
+}
+
+void verifier_stop(void)
+{
+	self.wrapped = *self.real;
 }
 
 /* Return the end of the written bytes from `at` on, at most READ_BACK_BYTES; or
@@ -531,7 +614,9 @@ static int read_back_file(struct backend_session *session, int64_t handle,
 		++*steps;
 		next = end;
 	}
-	return 0;
+	/* Nothing may follow the end of the file. */
+	got = verifier_read(session, handle, buffer, 1, file->size);
+	return got < 0 ? (int)got : 0;
 }
 
 int verifier_read_back(struct backend_session *session, uint64_t *steps,
@@ -550,11 +635,14 @@ int verifier_read_back(struct backend_session *session, uint64_t *steps,
 			catalog_name(self.map, name);
 		struct map_file *file = file_at(entry->file);
 
-		if (file->unknown || file->size == 0 || file->read_back)
+		if (file->unknown || file->read_back)
 			continue;
 		file->read_back = true;
 		named.text = entry->text;
 		handle = verifier_open(session, &named, OPEN_READ | OPEN_FILE);
+		/* The load may have made it unreadable. */
+		if (handle == -EACCES || handle == -EPERM)
+			continue;
 		rc = handle < 0 ? (int)handle
 				: read_back_file(session, handle, file, buffer,
 						 steps);

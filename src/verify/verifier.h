@@ -14,9 +14,8 @@
 #include "backend/backend.h"
 #include "verify/verify.h"
 
-/* Called for each difference. */
-typedef void verifier_report(void *context,
-			     const struct difference *difference);
+/* Called for each difference, with their number so far, of all users. */
+typedef void verifier_report(void *context, uint32_t count);
 
 /*
  * Begin to verify, in the process of user `index`. Return the backend to use
@@ -35,5 +34,8 @@ const struct backend *verifier_start(const struct verify *verify,
  */
 int verifier_read_back(struct backend_session *session, uint64_t *steps,
 		       char path[DIFFERENCE_PATH]);
+
+/* Pass on all further calls: the map stays as it is. */
+void verifier_stop(void);
 
 #endif

@@ -22,6 +22,8 @@ struct verify_found {
 struct verify {
 	struct content *content;
 	struct map **maps; /* one per user of this process */
+	char *memory;      /* of all maps */
+	uint64_t map_bytes; /* size of a map */
 	unsigned users;
 	unsigned first_user; /* number of the first one in the whole run */
 	struct verify_found *found;
@@ -43,8 +45,13 @@ struct verify_size {
 int verify_open(struct verify *verify, const struct verify_size *size);
 void verify_close(struct verify *verify);
 
-/* Add a difference to the list of all users. */
-void verify_add(const struct verify *verify,
-		const struct difference *difference);
+/* Find out where the bytes of the differences are from, when all users have
+ * ended. */
+void verify_search(const struct verify *verify);
+
+/* Add a difference to the list of all users. Return the number of differences
+ * so far. */
+uint32_t verify_add(const struct verify *verify,
+		    const struct difference *difference);
 
 #endif

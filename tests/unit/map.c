@@ -148,7 +148,7 @@ static void consecutive_writes_share_a_number(void **state)
 	assert_int_equal(run.to, 100);
 	/* After a flush, the next write is another version. */
 	set(map, file, &model, 100, 200, MAP_DATA);
-	map_flushed(map, file);
+	map_flushed(map, file, true);
 	set(map, file, &model, 200, 300, MAP_DATA);
 	run = map_run(map, file, 0, file->size);
 	assert_int_equal(run.to, 200);
@@ -168,7 +168,7 @@ static void the_last_durable_content_is_kept(void **state)
 
 	set(map, file, &model, 0, 8192, MAP_DATA);
 	durable = model.bytes[0];
-	map_flushed(map, file);
+	map_flushed(map, file, true);
 	for (round = 0; round < 3; round++)
 		set(map, file, &model, 4096, 8192, MAP_DATA);
 	run = map_run(map, file, 4096, 8192);

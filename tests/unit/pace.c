@@ -330,6 +330,34 @@ static void without_stamps_and_rate_there_is_no_schedule(void **state)
 	assert_false(pace_is_on(&pace));
 }
 
+/* Begin and end an operation that is due, was ready and began at these times;
+ * return its lateness. */
+static uint64_t lateness(struct pace *pace, uint64_t due_ns, uint64_t ready_ns,
+			 uint64_t start_ns)
+{
+	pace->due_ns = due_ns;
+	pace_begin_op(pace, ready_ns, start_ns);
+	return pace->late_ns;
+}
+
+static void a_late_start_delays_later_operations(void **state)
+{
+	struct pace pace = {0};
+
+	(void)state;
+	/* A slow target makes nobody late. */
+	assert_int_equal(lateness(&pace, 1000, 900, 1000), 0);
+	assert_int_equal(lateness(&pace, 2000, 5000, 5000), 0);
+	/* The operation due at 10000 begins 300 late and takes 900. The next
+	 * one was due before its end: 200 of its delay are the target's. */
+	assert_int_equal(lateness(&pace, 10000, 6000, 10300), 300);
+	assert_int_equal(lateness(&pace, 10700, 11200, 11200), 300);
+	assert_int_equal(lateness(&pace, 12000, 12100, 12100), 100);
+	/* Then there is time to catch up. */
+	assert_int_equal(lateness(&pace, 13000, 12900, 13000), 0);
+	assert_int_equal(lateness(&pace, 13100, 13200, 13200), 0);
+}
+
 static void a_sleeper_wakes_ten_times_per_second(void **state)
 {
 	const uint64_t now_ns = 7 * NS_PER_S;
@@ -381,6 +409,7 @@ int main(void)
 		cmocka_unit_test(a_backlog_at_a_rate_is_found),
 		cmocka_unit_test(a_backlog_of_stamps_is_found),
 		cmocka_unit_test(without_stamps_and_rate_there_is_no_schedule),
+		cmocka_unit_test(a_late_start_delays_later_operations),
 		cmocka_unit_test(a_sleeper_wakes_ten_times_per_second),
 		cmocka_unit_test(bytes_take_time_at_a_rate),
 	};

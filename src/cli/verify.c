@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/cli.h"
+
+#include "backend/account.h"
+#include "base/message.h"
+#include "base/units.h"
+#include "cli/options.h"
+#include "job/recheck.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TIMEOUT_MAX_S = 24 * 3600 };
+
+/* The state of one `throng verify`. */
+struct verifying {
+	struct options given;
+	const char *state; /* the state file */
+	unsigned timeout_s;
+	const char *const *auth_files;
+	struct target *targets;
+	unsigned target_count;
+	struct recheck recheck;
+};
+
+#define AT(member) OPTION_AT(struct verifying, member)
+
+static const struct option_row rows[] = {
+	{"state", 0, OPTION_TEXT, "FILE",
+	 "The state that `throng run --state` has saved", AT(state)},
+	{"timeout", 0, OPTION_COUNT, "N",
+	 "Max seconds of an operation over a network", AT(timeout_s),
+	 .min = 1, .max = TIMEOUT_MAX_S, .flags = OPTION_SHOWS_DEFAULT},
+	{"auth-file", 0, OPTION_TEXTS, "FILE",
+	 "User, password and domain, as for smbclient -A", AT(auth_files)},
+	{.name = NULL},
+};
+
+static int open_targets(struct verifying *verifying, struct error *error)
+{
+	unsigned count = (unsigned)verifying->given.word_count, i;
+	int rc = 0;
+
+	verifying->targets = calloc(count, sizeof(*verifying->targets));
+	if (verifying->targets == NULL)
+		return error_no_memory(error);
+	for (i = 0; i < count && rc == 0; i++) {
+		struct target *target = &verifying->targets[i];
+
+		verifying->target_count++;
+		rc = target_parse(verifying->given.words[i], target, error);
+		target->timeout_s = verifying->timeout_s;
+		target->stride = count;
+		if (rc == 0)
+			rc = accounts_find(target, verifying->auth_files,
+					   error);
+	}
+	return rc;
+}
+
+static int parse(struct verifying *verifying, struct error *error)
+{
+	if (options_parse(&verifying->given, error) < 0)
+		return -1;
+	if (verifying->state == NULL)
+		error_set(error, "verify: expected --state FILE; see --help");
+	if (verifying->given.word_count == 0)
+		error_set(error, "verify: expected a TARGET; see --help");
+	return error->set ? -1 : open_targets(verifying, error);
+}
+
+static void print_bytes(uint64_t bytes)
+{
+	char text[UNITS_TEXT];
+
+	printf("%s %s", units_print_count(bytes, text),
+	       units_plural(bytes, "byte", "bytes"));
+}
+
+static void print_names(uint64_t names)
+{
+	char text[UNITS_TEXT];
+
+	printf("%s %s", units_print_count(names, text),
+	       units_plural(names, "name", "names"));
+}
+
+static void print_must(const struct state_report *report)
+{
+	fputs("must be there: ", stdout);
+	if (report->must_bytes + report->must_names == 0) {
+		puts("nothing");
+		return;
+	}
+	print_bytes(report->must_bytes);
+	fputs(" and ", stdout);
+	print_names(report->must_names);
+	if (report->missing_bytes + report->missing_names == 0) {
+		puts(": all there");
+		return;
+	}
+	fputs("; missing or altered: ", stdout);
+	print_bytes(report->missing_bytes);
+	fputs(" and ", stdout);
+	print_names(report->missing_names);
+	putchar('\n');
+}
+
+static void print_report(const struct recheck *recheck)
+{
+	const struct state_report *report = &recheck->report;
+	const struct {
+		const char *name;
+		uint64_t bytes;
+	} versions[] = {
+		{"newest version", report->now_bytes},
+		{"version in between", report->between_bytes},
+		{"flushed version", report->before_bytes},
+		{"zeros or nothing", report->zero_bytes},
+		{"anything else", report->other_bytes},
+	};
+	size_t i;
+
+	printf("users checked: %" PRIu64 "\n", recheck->users);
+	print_must(report);
+	puts("may be there:");
+	for (i = 0; i < sizeof(versions) / sizeof(*versions); i++) {
+		printf("  %-18s ", versions[i].name);
+		print_bytes(versions[i].bytes);
+		putchar('\n');
+	}
+	fputs("unknown, not compared: ", stdout);
+	print_bytes(report->unknown_bytes);
+	putchar('\n');
+}
+
+static void print_sample(const char *name, const unsigned char *bytes,
+			 unsigned count)
+{
+	unsigned i;
+
+	printf("%s", name);
+	for (i = 0; i < count; i++)
+		printf("%02x", bytes[i]);
+}
+
+/* Print a name from a state file without control characters. */
+static void print_path(const char *path)
+{
+	putchar('"');
+	for (; *path != '\0'; path++)
+		putchar((unsigned char)*path < ' ' || *path == 0x7f ? '?'
+								    : *path);
+	putchar('"');
+}
+
+static void print_difference(const struct difference *difference)
+{
+	char text[DIFFERENCE_TEXT];
+
+	printf("%s", difference_print_kind(difference, text));
+	if (difference->sample_bytes == 0)
+		return;
+	print_sample("; expected ", difference->expected,
+		     difference->sample_bytes);
+	print_sample(", found ", difference->found, difference->sample_bytes);
+}
+
+static void print_finding(const struct state_finding *finding)
+{
+	const struct difference *difference = &finding->difference;
+
+	printf("user %u: ", difference->user);
+	print_path(difference->path);
+	switch (finding->kind) {
+	case STATE_FINDING_NAME:
+		printf(" must be there: %s", strerror(finding->error));
+		break;
+	case STATE_FINDING_SIZE:
+		printf(" has %" PRIu64 " bytes instead of %" PRIu64,
+		       finding->found_size, finding->size);
+		break;
+	default:
+		printf(", %" PRIu64 " %s from offset %" PRIu64 ": ",
+		       difference->length,
+		       units_plural(difference->length, "byte", "bytes"),
+		       difference->offset);
+		break;
+	}
+	switch (finding->kind) {
+	case STATE_FINDING_END:
+		printf("the file ends before them");
+		break;
+	case STATE_FINDING_READ:
+		printf("%s", strerror(finding->error));
+		break;
+	case STATE_FINDING_MAY:
+		printf("no version since the last flush: ");
+		/* fall through */
+	case STATE_FINDING_MUST:
+		print_difference(difference);
+		break;
+	default:
+		break;
+	}
+	putchar('\n');
+}
+
+static void print_findings(const struct state_report *report)
+{
+	uint64_t i;
+
+	for (i = 0; i < report->finding_count && i < STATE_FINDINGS; i++)
+		print_finding(&report->findings[i]);
+	if (report->finding_count > STATE_FINDINGS)
+		printf("and %" PRIu64 " more\n",
+		       report->finding_count - STATE_FINDINGS);
+}
+
+/* Set an error that says why no byte must be there. */
+static void explain_nothing(const struct state *state, struct error *error)
+{
+	static const char *const reasons[STATE_FLUSHES] = {
+		[STATE_FLUSH_PROVEN] = "nothing was flushed before the run "
+				       "ended; use a load that flushes files, "
+				       "or --fsync or --sync",
+		[STATE_FLUSH_BLIND] = "the client library does not check if "
+				      "a server has restarted before a flush, "
+				      "so a flush proves nothing; use --sync "
+				      "or NFSv3",
+		[STATE_FLUSH_NONE] = "the client library cannot flush files",
+	};
+	enum state_flush flush = STATE_FLUSH_NONE;
+	size_t i;
+
+	for (i = 0; i < state->target_count; i++)
+		if (state->targets[i].flush < flush)
+			flush = state->targets[i].flush;
+	error_set(error, "no byte must be there, so this proves nothing: %s",
+		  state->file_count == 0
+			  ? "the run has left no files; use a load that does "
+			    "not remove them"
+			  : reasons[flush]);
+}
+
+/* Check the targets; return the exit code. */
+static int verify(struct verifying *verifying)
+{
+	struct recheck *recheck = &verifying->recheck;
+	struct error error = {0};
+	enum recheck_end end = recheck_run(recheck, verifying->state,
+					   verifying->targets,
+					   verifying->target_count, &error);
+
+	if (end == RECHECK_REFUSED)
+		return cli_refuse(&error);
+	print_report(recheck);
+	print_findings(&recheck->report);
+	fflush(stdout);
+	if (end == RECHECK_DONE && recheck->report.must_bytes == 0)
+		explain_nothing(&recheck->state, &error);
+	if (end == RECHECK_DONE && recheck->report.finding_count > 0)
+		error_set(&error, "the target does not have what it must "
+			  "have: %" PRIu64 " %s",
+			  recheck->report.finding_count,
+			  units_plural(recheck->report.finding_count,
+				       "finding", "findings"));
+	if (!error.set)
+		return EXIT_VALID;
+	message_error(&error);
+	return EXIT_INVALID;
+}
+
+int cli_verify(int argc, const char **argv)
+{
+	struct verifying verifying = {.timeout_s = TARGET_TIMEOUT_S};
+	const struct option_group groups[] = {
+		{.rows = rows, .values = &verifying},
+		{.rows = NULL},
+	};
+	struct error error = {0};
+	unsigned i;
+	int rc;
+
+	argv[0] = "throng verify"; /* popt prints this in --help */
+	rc = options_read(&verifying.given, groups,
+			  "[OPTIONS] --state FILE TARGET...",
+			  "  throng run --keep --state run.state --fsync "
+			  "nfs://server/export\n"
+			  "  throng verify --state run.state "
+			  "nfs://server/export\n",
+			  argc, argv);
+	if (rc == CLI_HELP)
+		rc = EXIT_VALID;
+	else if (rc == EXIT_VALID)
+		rc = parse(&verifying, &error) < 0 ? cli_refuse(&error)
+						   : verify(&verifying);
+	recheck_free(&verifying.recheck);
+	for (i = 0; i < verifying.target_count; i++)
+		target_free(&verifying.targets[i]);
+	free(verifying.targets);
+	options_free(&verifying.given);
+	return rc;
+}

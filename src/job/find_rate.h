@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Find the highest rate per user that a target holds (--find-rate): doubling
+ * until a rate fails, or halving until one holds, then bisection. At the end,
+ * the lowest rate that failed is measured again, because a disturbance may have
+ * been the reason; if it holds now, the search continues above it.
+ */
+#ifndef JOB_FIND_RATE_H
+#define JOB_FIND_RATE_H
+
+#include "result/condition.h"
+#include "result/result.h"
+
+/* The rate of the first step, unless --rate is given; and the limits of the
+ * search, in operations per second and user. */
+#define FIND_RATE_FIRST 100.0
+#define FIND_RATE_MIN 0.01
+#define FIND_RATE_MAX 1e6
+
+/* The state of a search. All zeros but for `rate`: the rate to try first. */
+struct rate_search {
+	double rate; /* the rate to try */
+	double low;  /* the highest rate that holds; 0: none */
+	double high; /* the lowest rate that fails; 0: none */
+	double confirmed; /* the rate that was measured again; 0: none */
+	unsigned tries; /* number of times that `rate` had no answer */
+	bool gave_up;   /* there were too many such tries */
+};
+
+/* Note the answer for search->rate, and choose the next rate to try. Return
+ * false if the search is over. */
+bool rate_search_next(struct rate_search *search, enum result_answer answer);
+
+/*
+ * Judge a valid measurement at a rate: it fails if the condition does not hold,
+ * if under 99 % of the due operations ended, or if the backlog grew. It is
+ * unknown if the condition's figure is, or if throng itself was late; a
+ * measurement that holds nevertheless is good. Set *why to an allocated text
+ * that says why it does not hold; NULL: it does, or memory is short.
+ */
+enum result_answer rate_judge(const struct condition *limit, unsigned users,
+			      const struct result_figures *figures, char **why);
+
+/* A search and the functions that it calls. */
+struct find_rate {
+	const struct condition *limit;
+	double first; /* the rate of the first step; 0: FIND_RATE_FIRST */
+	void *context;
+	/*
+	 * Measure at a rate per user, and fill in the repeat, whose users are
+	 * set. Return 0, or < 0 to end the search, if the repeat is not valid.
+	 */
+	int (*measure)(void *context, double per_user,
+		       struct result_repeat *repeat);
+	/* A step has been added to `found`. */
+	void (*step)(void *context, const struct result_repeat *repeat,
+		     const struct result_found_rate *found);
+};
+
+/*
+ * Search. Replace the repeat by that of the highest rate that holds, of a rate
+ * that fails if none holds, or of the measurement that is not valid. Fill in
+ * `found`. Return 0, what measure() returned, or -ENOMEM.
+ */
+int find_rate_run(const struct find_rate *find, struct result_repeat *repeat,
+		  struct result_found_rate *found);
+
+#endif

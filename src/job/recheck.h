@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Check after a crash whether the targets still have what a run has flushed
+ * (verify/state.h).
+ */
+#ifndef JOB_RECHECK_H
+#define JOB_RECHECK_H
+
+#include "backend/target.h"
+#include "verify/state_check.h"
+
+enum recheck_end {
+	RECHECK_DONE,    /* the report has the findings */
+	RECHECK_REFUSED, /* the state or a target is unusable: nothing checked */
+	RECHECK_LOST,    /* a target was lost */
+};
+
+struct recheck {
+	struct state state;
+	struct state_report report; /* of all users so far */
+	uint64_t users; /* number of users with files that were checked */
+};
+
+/*
+ * Read the state file `path` and check the files of all its users on the
+ * targets, which are those of the run, in the same order. Each user is checked
+ * in a process of its own. If the end is not RECHECK_DONE, `error` is set. Call
+ * recheck_free in any case.
+ */
+enum recheck_end recheck_run(struct recheck *recheck, const char *path,
+			     const struct target *targets, unsigned count,
+			     struct error *error);
+
+void recheck_free(struct recheck *recheck);
+
+#endif

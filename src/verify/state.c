@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "verify/state.h"
+
+#include "base/array.h"
+#include "verify/content.h"
+#include "verify/state_line.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const state_flushes[STATE_FLUSHES] = {
+	[STATE_FLUSH_PROVEN] = "proven",
+	[STATE_FLUSH_BLIND] = "blind",
+	[STATE_FLUSH_NONE] = "none",
+};
+
+int state_add_target(struct state *state, const struct state_target *target)
+{
+	struct state_target *added;
+
+	if (array_grow(&state->targets, &state->target_room,
+		       state->target_count + 1, sizeof(*added)) < 0)
+		return -ENOMEM;
+	added = &state->targets[state->target_count];
+	*added = *target;
+	added->url = strdup(target->url);
+	if (added->url == NULL)
+		return -ENOMEM;
+	state->target_count++;
+	return 0;
+}
+
+int state_add_file(struct state *state, const struct state_file *file)
+{
+	struct state_file *added;
+
+	if (array_grow(&state->files, &state->file_room, state->file_count + 1,
+		       sizeof(*added)) < 0)
+		return -ENOMEM;
+	added = &state->files[state->file_count++];
+	*added = *file;
+	added->first_name = state->name_count;
+	added->name_count = 0;
+	added->first_range = state->range_count;
+	added->range_count = 0;
+	return 0;
+}
+
+int state_add_name(struct state *state, const char *path, bool must)
+{
+	struct state_name *added;
+
+	if (array_grow(&state->names, &state->name_room, state->name_count + 1,
+		       sizeof(*added)) < 0)
+		return -ENOMEM;
+	added = &state->names[state->name_count];
+	added->must = must;
+	added->path = strdup(path);
+	if (added->path == NULL)
+		return -ENOMEM;
+	state->name_count++;
+	state->files[state->file_count - 1].name_count++;
+	return 0;
+}
+
+int state_add_range(struct state *state, const struct state_range *range)
+{
+	if (array_grow(&state->ranges, &state->range_room,
+		       state->range_count + 1, sizeof(*range)) < 0)
+		return -ENOMEM;
+	state->ranges[state->range_count++] = *range;
+	state->files[state->file_count - 1].range_count++;
+	return 0;
+}
+
+void state_free(struct state *state)
+{
+	size_t i;
+
+	for (i = 0; i < state->target_count; i++)
+		free(state->targets[i].url);
+	for (i = 0; i < state->name_count; i++)
+		free(state->names[i].path);
+	free(state->targets);
+	free(state->files);
+	free(state->names);
+	free(state->ranges);
+	*state = (struct state){0};
+}
+
+static void write_value(struct map_value value, FILE *stream)
+{
+	if (value.kind == MAP_DATA)
+		fprintf(stream, " data %u", value.change);
+	else
+		fputs(value.kind == MAP_ZERO ? " zeros" : " unknown", stream);
+}
+
+static void write_range(const struct state_range *range, FILE *stream)
+{
+	static const char *const kinds[] = {
+		[STATE_MUST] = "must",
+		[STATE_MAY] = "may",
+		[STATE_UNKNOWN] = "unknown",
+	};
+
+	fprintf(stream, "%s %" PRIu64 " %" PRIu64, kinds[range->kind],
+		range->from, range->to);
+	if (range->kind != STATE_UNKNOWN)
+		write_value(range->now, stream);
+	if (range->kind == STATE_MAY) {
+		fputs(" before", stream);
+		write_value(range->before, stream);
+	}
+	putc('\n', stream);
+}
+
+static void write_file(const struct state *state,
+		       const struct state_file *file, FILE *stream)
+{
+	size_t i;
+
+	fprintf(stream, "file %" PRIu64 " %s\n", file->size,
+		file->size_exact ? "exact" : "uncertain");
+	for (i = 0; i < file->name_count; i++) {
+		const struct state_name *name =
+			&state->names[file->first_name + i];
+
+		fprintf(stream, "name %s ", name->must ? "must" : "may");
+		state_line_quote(name->path, stream);
+		putc('\n', stream);
+	}
+	for (i = 0; i < file->range_count; i++)
+		write_range(&state->ranges[file->first_range + i], stream);
+}
+
+int state_write(const struct state *state, FILE *stream)
+{
+	size_t i;
+
+	fprintf(stream, STATE_MAGIC " %d\nnonce %016" PRIx64 "\npool %d\n"
+		"users %u %u %zu\n", STATE_VERSION, state->nonce,
+		CONTENT_PERIOD, state->first_user, state->users,
+		state->target_count);
+	for (i = 0; i < state->target_count; i++) {
+		fprintf(stream, "target %s ",
+			state_flushes[state->targets[i].flush]);
+		state_line_quote(state->targets[i].url, stream);
+		putc('\n', stream);
+	}
+	for (i = 0; i < state->file_count; i++) {
+		const struct state_file *file = &state->files[i];
+
+		if (i == 0 || file->user != file[-1].user)
+			fprintf(stream, "user %u\n", file->user);
+		write_file(state, file, stream);
+	}
+	fprintf(stream, "end %zu\n", state->file_count);
+	return 0;
+}

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "verify/state_check.h"
+
+#include "verify/catalog.h"
+#include "verify/content.h"
+#include "verify/state_compare.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Add a finding about a range. */
+static void add_range_finding(const struct state_checking *checking,
+			      enum state_finding_kind kind, uint64_t from,
+			      uint64_t to, int error)
+{
+	struct state_finding *finding = state_add_finding(checking, kind);
+
+	if (finding == NULL)
+		return;
+	finding->difference.offset = from;
+	finding->difference.length = to - from;
+	finding->error = error;
+}
+
+/* Count bytes that the file does not have. */
+static void count_absent(struct state_checking *checking,
+			 const struct state_range *range, uint64_t from)
+{
+	uint64_t bytes = range->to - from;
+
+	if (range->kind == STATE_MAY)
+		checking->report->zero_bytes += bytes;
+	if (range->kind != STATE_MUST)
+		return;
+	checking->report->missing_bytes += bytes;
+	if (!checking->end_reported)
+		add_range_finding(checking, STATE_FINDING_END, from, range->to,
+				  0);
+	checking->end_reported = true;
+}
+
+/* Read and check a range. Return 0, or -errno if the target is lost. */
+static int check_range(struct state_checking *checking,
+		       const struct state_range *range)
+{
+	struct state_piece piece = {.range = range, .bytes = checking->buffer};
+	size_t wanted;
+
+	for (piece.at = range->from; piece.at < range->to;
+	     piece.at += wanted) {
+		int64_t got;
+
+		wanted = range->to - piece.at < STATE_READ_BYTES
+				 ? (size_t)(range->to - piece.at) : STATE_READ_BYTES;
+		got = checking->backend->read(checking->session,
+					      checking->handle,
+					      checking->buffer, wanted,
+					      piece.at);
+		++*checking->steps;
+		if (got < 0 && checking->check->is_loss((int)got))
+			return (int)got;
+		if (got < 0) {
+			add_range_finding(checking, STATE_FINDING_READ,
+					  piece.at, range->to, (int)-got);
+			if (range->kind == STATE_MUST)
+				checking->report->missing_bytes +=
+					range->to - piece.at;
+			else
+				checking->report->unknown_bytes +=
+					range->to - piece.at;
+			return 0;
+		}
+		piece.size = (size_t)got;
+		if (range->kind == STATE_MUST)
+			state_compare_must(checking, &piece);
+		else
+			state_compare_may(checking, &piece);
+		if (piece.size < wanted) {
+			count_absent(checking, range, piece.at + piece.size);
+			return 0;
+		}
+	}
+	return 0;
+}
+
+/* Check the size of the open file. */
+static int check_size(struct state_checking *checking)
+{
+	const struct backend_path path = {.text = checking->path};
+	struct backend_attributes attributes;
+	struct state_finding *finding;
+	int rc;
+
+	if (!checking->file->size_exact)
+		return 0;
+	rc = checking->backend->stat(checking->session, &path, &attributes);
+	if (rc < 0 && checking->check->is_loss(rc))
+		return rc;
+	if (rc == 0 && attributes.size_bytes == checking->file->size)
+		return 0;
+	finding = state_add_finding(checking, rc < 0 ? STATE_FINDING_NAME
+					       : STATE_FINDING_SIZE);
+	if (finding != NULL) {
+		finding->error = -rc;
+		finding->size = checking->file->size;
+		finding->found_size = attributes.size_bytes;
+	}
+	checking->end_reported = true;
+	return 0;
+}
+
+static int check_ranges(struct state_checking *checking)
+{
+	const struct state_file *file = checking->file;
+	int rc = 0;
+	size_t i;
+
+	for (i = 0; i < file->range_count && rc == 0; i++) {
+		const struct state_range *range =
+			&checking->check->state->ranges[file->first_range + i];
+
+		if (range->kind != STATE_UNKNOWN)
+			rc = check_range(checking, range);
+	}
+	return rc;
+}
+
+/* The file cannot be opened by any name: count all of its bytes. */
+static void count_missing(const struct state_checking *checking)
+{
+	const struct state_file *file = checking->file;
+	size_t i;
+
+	for (i = 0; i < file->range_count; i++) {
+		const struct state_range *range =
+			&checking->check->state->ranges[file->first_range + i];
+		uint64_t bytes = range->to - range->from;
+
+		if (range->kind == STATE_MUST)
+			checking->report->missing_bytes += bytes;
+		else if (range->kind == STATE_MAY)
+			checking->report->zero_bytes += bytes;
+	}
+}
+
+/* Open the file by one of its names. Keep the first handle, and close others,
+ * which only show that the name is there. */
+static int try_name(struct state_checking *checking,
+		    const struct state_name *name)
+{
+	const struct backend_path path = {.text = name->path};
+	struct state_finding *finding;
+	int64_t handle = checking->backend->open(checking->session, &path,
+						 OPEN_READ | OPEN_FILE);
+
+	++*checking->steps;
+	if (handle >= 0) {
+		if (checking->handle >= 0)
+			return checking->backend->close(checking->session,
+							handle);
+		checking->handle = handle;
+		checking->path = name->path;
+		return 0;
+	}
+	if (checking->check->is_loss((int)handle))
+		return (int)handle;
+	if (!name->must)
+		return 0;
+	checking->report->missing_names++;
+	checking->path = name->path;
+	finding = state_add_finding(checking, STATE_FINDING_NAME);
+	if (finding != NULL)
+		finding->error = (int)-handle;
+	return 0;
+}
+
+/* Open the file: by the names that must be there, or if there are none, by
+ * those that may be. */
+static int open_names(struct state_checking *checking)
+{
+	const struct state_file *file = checking->file;
+	const struct state_name *names =
+		&checking->check->state->names[file->first_name];
+	uint64_t musts = 0;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < file->name_count; i++)
+		musts += names[i].must;
+	checking->report->must_names += musts;
+	for (i = 0; i < file->name_count && rc == 0; i++)
+		if (names[i].must || musts == 0)
+			rc = try_name(checking, &names[i]);
+	return rc;
+}
+
+/* Count the bytes of a file by what is known of them. */
+static void count_ranges(const struct state_checking *checking)
+{
+	const struct state_file *file = checking->file;
+	size_t i;
+
+	for (i = 0; i < file->range_count; i++) {
+		const struct state_range *range =
+			&checking->check->state->ranges[file->first_range + i];
+		uint64_t bytes = range->to - range->from;
+
+		if (range->kind == STATE_MUST)
+			checking->report->must_bytes += bytes;
+		else if (range->kind == STATE_UNKNOWN)
+			checking->report->unknown_bytes += bytes;
+	}
+}
+
+static int check_file(struct state_checking *checking)
+{
+	int rc;
+
+	checking->handle = -1;
+	checking->path = "";
+	checking->end_reported = false;
+	count_ranges(checking);
+	rc = open_names(checking);
+	if (rc < 0)
+		return rc;
+	if (checking->handle < 0) {
+		count_missing(checking);
+		return 0;
+	}
+	rc = check_size(checking);
+	if (rc == 0)
+		rc = check_ranges(checking);
+	if (rc == 0)
+		rc = checking->backend->close(checking->session,
+					      checking->handle);
+	return rc;
+}
+
+int state_check_user(const struct state_check *check,
+		     const struct backend *backend,
+		     struct backend_session *session, unsigned user,
+		     struct state_report *report, uint64_t *steps)
+{
+	const struct state *state = check->state;
+	struct state_checking checking = {
+		.check = check,
+		.backend = backend,
+		.session = session,
+		.report = report,
+		.steps = steps,
+		.buffer = malloc(STATE_READ_BYTES),
+	};
+	size_t i;
+	int rc = checking.buffer != NULL ? 0 : -ENOMEM;
+
+	for (i = 0; i < state->file_count && rc == 0; i++) {
+		checking.file = &state->files[i];
+		if (checking.file->user == user)
+			rc = check_file(&checking);
+	}
+	free(checking.buffer);
+	return rc;
+}
+
+/* Add a file to the map of its user. If the map is full, data of this file is
+ * not recognised elsewhere. */
+static void fill_map(const struct state *state, const struct state_file *file,
+		     struct map *map)
+{
+	struct map_file *filled;
+	arena_ref ref = map_add_file(map);
+	size_t i;
+
+	if (ref == 0 ||
+	    !catalog_add(map, state->names[file->first_name].path, ref))
+		return;
+	filled = map_file(map, ref);
+	for (i = 0; i < file->range_count; i++) {
+		const struct state_range *range =
+			&state->ranges[file->first_range + i];
+
+		map_set(map, filled, range->from, range->to, range->now);
+	}
+}
+
+/* Return the number of bytes in the files of a user. */
+static uint64_t footprint(const struct state *state, unsigned user)
+{
+	uint64_t bytes = 0;
+	size_t i;
+
+	for (i = 0; i < state->file_count; i++)
+		if (state->files[i].user == user && bytes < INT64_MAX)
+			bytes += state->files[i].size;
+	return bytes;
+}
+
+/* Make the map of the file's user, unless it is there. */
+static struct map *map_of(struct state_check *check,
+			  const struct state_file *file)
+{
+	struct map **map = &check->maps[file->user - check->state->first_user];
+
+	if (*map != check->empty)
+		return *map;
+	*map = map_new(footprint(check->state, file->user));
+	if (*map == NULL)
+		return NULL;
+	/* The numbers of changes that fill_map needs do not matter, but the
+	 * last ones are reserved. */
+	(*map)->change = MAP_CHANGES_MAX / 2;
+	return *map;
+}
+
+int state_check_open(struct state_check *check, const struct state *state)
+{
+	unsigned user;
+	size_t i;
+
+	check->state = state;
+	check->content = content_new(state->nonce, STATE_READ_BYTES);
+	check->maps = calloc(state->users, sizeof(*check->maps));
+	check->empty = map_new(0);
+	if (check->content == NULL || check->maps == NULL ||
+	    check->empty == NULL)
+		return -ENOMEM;
+	for (user = 0; user < state->users; user++)
+		check->maps[user] = check->empty;
+	for (i = 0; i < state->file_count; i++) {
+		struct map *map = map_of(check, &state->files[i]);
+
+		if (map == NULL)
+			return -ENOMEM;
+		fill_map(state, &state->files[i], map);
+	}
+	return 0;
+}
+
+void state_check_close(struct state_check *check)
+{
+	unsigned user;
+
+	for (user = 0; check->maps != NULL && user < check->state->users;
+	     user++)
+		if (check->maps[user] != check->empty)
+			map_free(check->maps[user]);
+	free(check->maps);
+	map_free(check->empty);
+	content_free(check->content);
+}
+
+void state_report_add(struct state_report *report,
+		      const struct state_report *more)
+{
+	uint64_t kept = more->finding_count < STATE_FINDINGS
+				? more->finding_count : STATE_FINDINGS;
+	uint64_t i;
+
+	report->must_bytes += more->must_bytes;
+	report->missing_bytes += more->missing_bytes;
+	report->must_names += more->must_names;
+	report->missing_names += more->missing_names;
+	report->now_bytes += more->now_bytes;
+	report->before_bytes += more->before_bytes;
+	report->between_bytes += more->between_bytes;
+	report->zero_bytes += more->zero_bytes;
+	report->other_bytes += more->other_bytes;
+	report->unknown_bytes += more->unknown_bytes;
+	for (i = 0; i < kept && report->finding_count + i < STATE_FINDINGS; i++)
+		report->findings[report->finding_count + i] =
+			more->findings[i];
+	report->finding_count += more->finding_count;
+}

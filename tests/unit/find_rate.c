@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "base/clock.h"
+#include "job/find_rate.h"
+
+#include <math.h>
+
+/* A target that holds rates up to `capacity`, and the steps of a search. */
+struct target {
+	double capacity;
+	unsigned late;       /* number of first steps at which throng is late */
+	unsigned disturbed;  /* number of a step that fails, from 1; 0: none */
+	unsigned steps;
+};
+
+static struct rate_search search(struct target *target, double first)
+{
+	struct rate_search search = {.rate = first};
+	enum result_answer answer;
+
+	do {
+		answer = search.rate <= target->capacity ? RESULT_HOLDS
+							 : RESULT_FAILS;
+		target->steps++;
+		if (target->steps == target->disturbed)
+			answer = RESULT_FAILS;
+		if (target->steps <= target->late)
+			answer = RESULT_UNKNOWN;
+		assert_true(target->steps < 100);
+	} while (rate_search_next(&search, answer));
+	return search;
+}
+
+static void the_rate_is_found_within_5_percent(void **state)
+{
+	static const double capacities[] = {0.02, 0.7, 3, 99, 100, 487, 500,
+					    12345, 999999};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(capacities); i++) {
+		struct target target = {.capacity = capacities[i]};
+		struct rate_search found = search(&target, FIND_RATE_FIRST);
+
+		assert_true(found.low <= capacities[i]);
+		assert_true(found.low >= 0.95 * capacities[i]);
+		assert_false(found.gave_up);
+		assert_true(target.steps < 25);
+	}
+}
+
+static void the_search_has_limits(void **state)
+{
+	struct target all = {.capacity = INFINITY}, none = {.capacity = 0};
+
+	(void)state;
+	expect_near(search(&all, 300).low, FIND_RATE_MAX, 0);
+	expect_near(search(&none, 300).low, 0, 0);
+	assert_true(none.steps < 25);
+}
+
+/* A rate that fails once is tried again before it is believed. */
+static void a_single_disturbance_does_not_lower_the_rate(void **state)
+{
+	unsigned step;
+
+	(void)state;
+	for (step = 2; step < 9; step++) {
+		struct target target = {.capacity = 500, .disturbed = step};
+		struct rate_search found = search(&target, 100);
+
+		assert_true(found.low <= 500 && found.low >= 0.95 * 500);
+	}
+}
+
+static void a_step_at_which_throng_is_late_is_repeated(void **state)
+{
+	struct target twice = {.capacity = 500, .late = 2};
+	struct target always = {.capacity = 500, .late = 3};
+	struct rate_search found;
+
+	(void)state;
+	found = search(&twice, 100);
+	assert_false(found.gave_up);
+	assert_true(found.low >= 0.95 * 500);
+	found = search(&always, 100);
+	assert_true(found.gave_up);
+	assert_int_equal(always.steps, 3);
+	expect_near(found.low, 0, 0);
+}
+
+static void expect_answer(const struct result_figures *figures,
+			  enum result_answer answer, const char *why)
+{
+	struct condition limit;
+	struct error error = {0};
+	char *found;
+
+	assert_int_equal(condition_parse("p99<50ms", "--find-rate", &limit,
+					 &error), 0);
+	assert_int_equal(rate_judge(&limit, 4, figures, &found), answer);
+	if (why == NULL)
+		assert_null(found);
+	else
+		assert_string_equal(found, why);
+	free(found);
+}
+
+static void a_step_is_judged(void **state)
+{
+	struct result_figures figures = {
+		.seconds = 1,
+		.ops = 10000,
+		.due = {.count = 10000, .ended = 9990},
+		.latency = {.count = 10000, .p99_ns = 49 * NS_PER_MS},
+		.lateness = {.count = 10000, .p99_ns = NS_PER_MS},
+	};
+
+	(void)state;
+	expect_answer(&figures, RESULT_HOLDS, NULL);
+	/* 2 operations per user and 0.25 % */
+	figures.ops = 9967;
+	expect_answer(&figures, RESULT_HOLDS, NULL);
+	figures.ops = 9966;
+	expect_answer(&figures, RESULT_FAILS,
+		      "the backlog grew by 34 operations");
+	figures.due.ended = 9899;
+	expect_answer(&figures, RESULT_FAILS,
+		      "only 99.0 % of the due operations ended");
+	figures.latency.p99_ns = 51 * NS_PER_MS;
+	expect_answer(&figures, RESULT_FAILS, "p99 is 51 ms, not < 50 ms");
+	figures.lateness.p99_ns = 1500 * NS_PER_US;
+	expect_answer(&figures, RESULT_UNKNOWN, "throng itself was late: p99 of "
+					     "the lateness is 1.5 ms");
+	figures.lateness.p99_ns = 0;
+	figures.latency.p99_ns = 0;
+	expect_answer(&figures, RESULT_UNKNOWN, "p99 is not known");
+	figures.lateness.p99_ns = 1500 * NS_PER_US;
+	figures.latency.p99_ns = 49 * NS_PER_MS;
+	figures.ops = figures.due.ended = 10000;
+	expect_answer(&figures, RESULT_HOLDS, NULL);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_rate_is_found_within_5_percent),
+		cmocka_unit_test(the_search_has_limits),
+		cmocka_unit_test(a_single_disturbance_does_not_lower_the_rate),
+		cmocka_unit_test(a_step_at_which_throng_is_late_is_repeated),
+		cmocka_unit_test(a_step_is_judged),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
