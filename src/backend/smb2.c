@@ -17,6 +17,7 @@ const struct backend backend_smb2 = {
 	.remote = true,
 	.needs_account = true,
 	.pins_open_names = true,
+	.ignores_case = true,
 	.appends_blindly = true,
 	.not_in_names = SMB_NOT_IN_NAMES,
 	.library_version = library_version,
