@@ -14,13 +14,12 @@ CHANGE is one of
   huge          announce 16 MiB
   short         announce and send only 10 bytes
   twice         send the message twice
-  garbage       send 100 random bytes as the message
+  garbage       send 100 other bytes as the message
   next          let the message continue with another one after its end
   break         first send a notification that no request has asked for
   close         close the connection in the middle of the message
 """
 
-import os
 import socket
 import sys
 import threading
@@ -75,7 +74,7 @@ def change(message, how):
     elif what == "twice":
         return frame(message) * 2
     elif what == "garbage":
-        new = os.urandom(100)
+        new = b"\xaa" * 100
     elif what == "next":
         new[20:24] = (len(message) // 8 * 8 + 8).to_bytes(4, "little")
     elif what == "break":
