@@ -36,7 +36,7 @@ static uint64_t find_period_ns(const struct program *program, size_t first)
 }
 
 void pace_open(struct pace *pace, const struct program *program, size_t first,
-	       unsigned user, unsigned users, uint64_t seed, bool restores)
+	       unsigned user, unsigned users, uint64_t seed)
 {
 	const struct program_rate *rate = &program->rate;
 	double sharers = rate->total ? users : 1;
@@ -47,7 +47,7 @@ void pace_open(struct pace *pace, const struct program *program, size_t first,
 		pace->gap_ns = (double)NS_PER_S * sharers / rate->per_s;
 		pace->spread_ns = pace->gap_ns * turn / users;
 		random_start(&pace->random, seed, ARRIVAL_STREAMS + user);
-	} else if (program->due_ns != NULL && !restores) {
+	} else if (program->due_ns != NULL) {
 		pace->period_ns = find_period_ns(program, first);
 	}
 }
@@ -61,15 +61,16 @@ void pace_begin(struct pace *pace, size_t at, uint64_t at_ns, uint64_t stamp_ns)
 
 void pace_restart(struct pace *pace, uint64_t at_ns)
 {
-	pace->base_ns = at_ns;
-	pace->count = 0;
+	if (pace->gap_ns > 0)
+		pace->from_ns = at_ns;
+	else
+		pace->base_ns = at_ns;
 	pace->late_ns = 0;
-	pace->arrived_ps = 0;
 	pace->restarting = true;
 	pace->pending = false;
 }
 
-static uint64_t next_at_rate(struct pace *pace)
+static uint64_t next_arrival(struct pace *pace)
 {
 	if (pace->program->rate.arrival == ARRIVAL_POISSON) {
 		pace->arrived_ps += draw_exponential(
@@ -78,6 +79,20 @@ static uint64_t next_at_rate(struct pace *pace)
 	}
 	return pace->base_ns + (uint64_t)(pace->spread_ns +
 					  (double)pace->count++ * pace->gap_ns);
+}
+
+static uint64_t next_at_rate(struct pace *pace)
+{
+	uint64_t due_ns = next_arrival(pace);
+
+	if (pace->restarting && due_ns < pace->from_ns) {
+		pace->base_ns = pace->from_ns;
+		pace->count = 0;
+		pace->arrived_ps = 0;
+		due_ns = next_arrival(pace);
+	}
+	pace->restarting = false;
+	return due_ns;
 }
 
 static uint64_t next_at_stamp(struct pace *pace, uint64_t stamp_ns)

@@ -28,8 +28,10 @@ struct pace {
 	uint64_t base_ns;
 	uint64_t count;  /* number of due times since then, at a constant rate */
 	uint64_t arrived_ps; /* last due time since then, at random times */
-	/* The next operation with a time stamp is due at base_ns. */
+	/* The next operation with a time stamp is due at base_ns or, at a rate,
+	 * the next operation is not due before from_ns. */
 	bool restarting;
+	uint64_t from_ns;
 	/* Ops before this one have been played in this loop. Their time stamps
 	 * are over, also when a LOOP plays them again. */
 	size_t passed;
@@ -44,12 +46,11 @@ struct pace {
 /*
  * Prepare the schedule of user number `user`, who plays loops from op `first`
  * on. `users` users with consecutive numbers share a total rate. At a constant
- * rate, their first operations are spread evenly over one gap. With `restores`,
- * each loop begins anew, because the set-up is restored before it. Call
- * pace_begin next.
+ * rate, their first operations are spread evenly over one gap. Call pace_begin
+ * next.
  */
 void pace_open(struct pace *pace, const struct program *program, size_t first,
-	       unsigned user, unsigned users, uint64_t seed, bool restores);
+	       unsigned user, unsigned users, uint64_t seed);
 
 /* Check if operations have due times at all. */
 static inline bool pace_is_on(const struct pace *pace)
@@ -62,9 +63,18 @@ static inline bool pace_is_on(const struct pace *pace)
 void pace_begin(struct pace *pace, size_t at, uint64_t at_ns,
 		uint64_t stamp_ns);
 
-/* Begin the schedule anew with the next operation, which is due at `at_ns`: a
- * backlog of operations ends here. */
+/*
+ * End a backlog of operations: none is due before `at_ns`. The next operation
+ * with a time stamp is due then. A rate continues if its next operation is due
+ * later, or short loops and phases would be played at a higher rate.
+ */
 void pace_restart(struct pace *pace, uint64_t at_ns);
+
+/* Postpone the schedule by `pause_ns`. */
+static inline void pace_postpone(struct pace *pace, uint64_t pause_ns)
+{
+	pace->base_ns += pause_ns;
+}
 
 /*
  * Return the time at which the next operation, op `at`, is due. `ended_ns` is
