@@ -56,6 +56,7 @@ void pace_begin(struct pace *pace, size_t at, uint64_t at_ns, uint64_t stamp_ns)
 {
 	pace->passed = at;
 	pace->late_ns = 0;
+	pace->awake_ns = 0;
 	pace->base_ns = at_ns - stamp_ns;
 }
 
@@ -100,6 +101,9 @@ static uint64_t next_at_stamp(struct pace *pace, uint64_t stamp_ns)
 	if (pace->restarting)
 		pace->base_ns -= stamp_ns;
 	pace->restarting = false;
+	if (pace->awake_ns == CLOCK_NEVER ||
+	    (int64_t)(pace->awake_ns - pace->base_ns) > (int64_t)stamp_ns)
+		return pace->awake_ns;
 	return pace->base_ns + stamp_ns;
 }
 
@@ -132,7 +136,7 @@ void pace_end_loop(struct pace *pace, uint64_t ended_ns)
 
 /*
  * Advance to the next op with a time stamp. Return false if there is none
- * before a barrier, or none that is due before `before_ns`.
+ * before a barrier or a pause, or none that is due before `before_ns`.
  */
 static bool take_stamp(struct pace *copy, uint64_t before_ns)
 {
@@ -152,11 +156,12 @@ static bool take_stamp(struct pace *copy, uint64_t before_ns)
 		}
 		op = &program->ops[copy->passed];
 		stamp_ns = program->due_ns[copy->passed++];
-		if (op->kind == OP_PHASE)
+		if (op->kind == OP_PHASE || op->kind == OP_SLEEP ||
+		    op->kind == OP_WAITSP)
 			return false;
-		if (op->kind == OP_MIX)
+		if (op->kind == OP_MIX || op->kind == OP_BRANCH)
 			copy->passed = op->jump;
-		else if (stamp_ns != CLOCK_NEVER)
+		else if (stamp_ns != CLOCK_NEVER && op->kind != OP_SKIP)
 			return (copy->due_ns = next_at_stamp(copy, stamp_ns)) <
 			       before_ns;
 	}

@@ -36,6 +36,10 @@ struct pace {
 	 * are over, also when a LOOP plays them again. */
 	size_t passed;
 
+	/* End of the last SLEEP or WAITSP: no operation with a time stamp is due
+	 * before. CLOCK_NEVER: it has not ended yet. */
+	uint64_t awake_ns;
+
 	uint64_t due_ns; /* of the current operation */
 	bool pending;    /* it has not ended yet */
 	/* How much later it began than if throng had begun all operations on
@@ -99,6 +103,21 @@ static inline void pace_begin_op(struct pace *pace, uint64_t ready_ns,
 	pace->late_ns = start_ns - on_time_ns;
 }
 
+/* A SLEEP or WAITSP, op `at`, begins. It delays the operations after it, which
+ * is not the target's fault. */
+static inline void pace_begin_pause(struct pace *pace, size_t at)
+{
+	if (at >= pace->passed)
+		pace->passed = at + 1;
+	pace->awake_ns = CLOCK_NEVER;
+}
+
+/* It has ended at `now_ns`. */
+static inline void pace_end_pause(struct pace *pace, uint64_t now_ns)
+{
+	pace->awake_ns = now_ns;
+}
+
 /* The current operation has ended. */
 static inline void pace_end_op(struct pace *pace)
 {
@@ -111,8 +130,8 @@ void pace_end_loop(struct pace *pace, uint64_t ended_ns);
 /*
  * Advance a copy of a schedule to the next operation that has not ended, first
  * to the current one, and set *due_ns to its due time. Return false if it is not
- * due before `before_ns`. Operations without a time stamp, and those in a MIX,
- * are left out, because their times are unknown.
+ * due before `before_ns`. Operations without a time stamp, in a MIX, or after a
+ * pause that has not ended are left out, because their times are unknown.
  */
 bool pace_take(struct pace *copy, uint64_t before_ns, uint64_t *due_ns);
 

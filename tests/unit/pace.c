@@ -383,6 +383,55 @@ static void a_backlog_of_stamps_is_found(void **state)
 	assert_int_equal(unfinished(&pace, 108.5, &age_ms), 1);
 }
 
+/* Operations that are skipped, and branches that are not drawn, are not due. */
+static void a_backlog_contains_no_unplayed_stamps(void **state)
+{
+	struct script script;
+	struct pace pace;
+	uint64_t age_ms;
+
+	(void)state;
+	SCRIPT(&script, 0, 1, -1, 2);
+	script.ops[1].kind = OP_SKIP;
+	pace = paced(&script);
+	EXPECT_DUE(&pace, 0, 100, 100);
+	assert_int_equal(unfinished(&pace, 102.5, &age_ms), 1);
+	assert_int_equal(age_ms, 500);
+	/* The first branch has been drawn, and its first operation played. */
+	SCRIPT(&script, -1, -1, 1, 2, -1, 3, -1, 4);
+	script.ops[0] = (struct op){.kind = OP_MIX, .jump = 7};
+	script.ops[1] = (struct op){.kind = OP_BRANCH, .jump = 4};
+	script.ops[4] = (struct op){.kind = OP_BRANCH, .jump = 6};
+	script.ops[6].kind = OP_ENDMIX;
+	pace = paced(&script);
+	EXPECT_DUE(&pace, 2, 100, 101);
+	assert_int_equal(unfinished(&pace, 104.5, &age_ms), 2);
+	assert_int_equal(age_ms, 2500 + 500);
+}
+
+static void an_operation_is_due_after_the_pause_before_it(void **state)
+{
+	struct script script;
+	struct pace pace;
+	uint64_t age_ms;
+
+	(void)state;
+	SCRIPT(&script, 0, -1, 1, 2, 5);
+	script.ops[1].kind = OP_SLEEP;
+	pace = paced(&script);
+	EXPECT_DUE(&pace, 0, 100, 100);
+	/* While the pause lasts, and before it, nobody knows its end. */
+	assert_int_equal(unfinished(&pace, 110, &age_ms), 0);
+	pace_begin_pause(&pace, 1);
+	assert_int_equal(unfinished(&pace, 110, &age_ms), 0);
+	pace_end_pause(&pace, 103 * NS_PER_S);
+	assert_int_equal(unfinished(&pace, 104, &age_ms), 2);
+	assert_int_equal(age_ms, 1000 + 1000);
+	EXPECT_DUE(&pace, 2, 103, 103);
+	EXPECT_DUE(&pace, 3, 103.5, 103);
+	EXPECT_DUE(&pace, 4, 104, 105);
+}
+
 static void without_stamps_and_rate_there_is_no_schedule(void **state)
 {
 	struct program program = {0};
@@ -474,6 +523,8 @@ int main(void)
 		cmocka_unit_test(poisson_arrivals_follow_seed_and_user),
 		cmocka_unit_test(a_backlog_at_a_rate_is_found),
 		cmocka_unit_test(a_backlog_of_stamps_is_found),
+		cmocka_unit_test(a_backlog_contains_no_unplayed_stamps),
+		cmocka_unit_test(an_operation_is_due_after_the_pause_before_it),
 		cmocka_unit_test(without_stamps_and_rate_there_is_no_schedule),
 		cmocka_unit_test(a_late_start_delays_later_operations),
 		cmocka_unit_test(a_sleeper_wakes_ten_times_per_second),
