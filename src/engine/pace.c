@@ -3,13 +3,11 @@
 
 #include "base/draw.h"
 
+#include <math.h>
+
 /* The streams of random numbers from here on are for arrivals: those of the
  * users' other numbers have the users' numbers. */
 #define ARRIVAL_STREAMS (UINT64_C(1) << 32)
-
-/* Times between random arrivals are drawn in picoseconds, as rounding them to
- * nanoseconds would change the mean of a high rate. */
-#define PS_PER_NS 1000
 
 /*
  * Return the period of the load's loops: its last time stamp and, as the time
@@ -73,13 +71,16 @@ void pace_restart(struct pace *pace, uint64_t at_ns)
 
 static uint64_t next_arrival(struct pace *pace)
 {
-	if (pace->program->rate.arrival == ARRIVAL_POISSON) {
-		pace->arrived_ps += draw_exponential(
-			&pace->random, (uint64_t)(pace->gap_ns * PS_PER_NS));
-		return pace->base_ns + pace->arrived_ps / PS_PER_NS;
-	}
-	return pace->base_ns + (uint64_t)(pace->spread_ns +
-					  (double)pace->count++ * pace->gap_ns);
+	double after_ns;
+
+	if (pace->program->rate.arrival == ARRIVAL_POISSON)
+		after_ns = pace->arrived_ns +=
+			draw_exponential_unit(&pace->random) * pace->gap_ns;
+	else
+		after_ns = pace->spread_ns +
+			   (double)pace->count++ * pace->gap_ns;
+	/* A later time would not fit into 64 bits. */
+	return pace->base_ns + (uint64_t)fmin(after_ns, PROGRAM_DUE_MAX_NS);
 }
 
 static uint64_t next_at_rate(struct pace *pace)
@@ -89,7 +90,7 @@ static uint64_t next_at_rate(struct pace *pace)
 	if (pace->restarting && due_ns < pace->from_ns) {
 		pace->base_ns = pace->from_ns;
 		pace->count = 0;
-		pace->arrived_ps = 0;
+		pace->arrived_ns = 0;
 		due_ns = next_arrival(pace);
 	}
 	pace->restarting = false;

@@ -27,7 +27,9 @@ struct pace {
 	 * here; it may be before the clock's zero, and then wraps around. */
 	uint64_t base_ns;
 	uint64_t count;  /* number of due times since then, at a constant rate */
-	uint64_t arrived_ps; /* last due time since then, at random times */
+	/* Last due time since then, at random times. Not rounded, as this would
+	 * change the mean of a high rate. */
+	double arrived_ns;
 	/* The next operation with a time stamp is due at base_ns or, at a rate,
 	 * the next operation is not due before from_ns. */
 	bool restarting;
@@ -59,7 +61,7 @@ void pace_open(struct pace *pace, const struct program *program, size_t first,
 /* Check if operations have due times at all. */
 static inline bool pace_is_on(const struct pace *pace)
 {
-	return pace->gap_ns > 0 || pace->program->due_ns != NULL;
+	return program_is_paced(pace->program);
 }
 
 /* Begin the schedule at `at_ns`, the time of the time stamp `stamp_ns`. Op `at`

@@ -15,6 +15,10 @@
 enum { SAMPLES_P90 = 10, SAMPLES_P95 = 20, SAMPLES_P99 = 100,
        SAMPLES_P99_9 = 10000 };
 
+/* In results, 0 means that a time is unknown. A known time is at least this
+ * long, as that of operations that begin exactly when they are due. */
+#define SHORTEST_NS 1
+
 /* An operation counts as having blocked its user if it took at least this long,
  * and also UNUSUAL times the mean of operations of the same name. */
 #define HELD_UP_NS 1e9
@@ -24,10 +28,13 @@ static uint64_t percentile(const struct histogram_total *histogram,
 			   const struct stats_counter *counter,
 			   double quantile, uint64_t samples)
 {
+	uint64_t quantile_ns;
+
 	if (counter->count < samples)
 		return 0;
-	return histogram_quantile(histogram, quantile, counter->min_ns,
-				  counter->max_ns);
+	quantile_ns = histogram_quantile(histogram, quantile, counter->min_ns,
+					 counter->max_ns);
+	return quantile_ns > 0 ? quantile_ns : SHORTEST_NS;
 }
 
 static struct result_latency
@@ -39,7 +46,7 @@ latency_of(const struct histogram_total *histogram,
 	if (counter->count == 0)
 		return latency;
 	latency.mean_ns = (double)counter->sum_ns / (double)counter->count;
-	latency.max_ns = counter->max_ns;
+	latency.max_ns = counter->max_ns > 0 ? counter->max_ns : SHORTEST_NS;
 	latency.p50_ns = percentile(histogram, counter, 0.5, 1);
 	latency.p90_ns = percentile(histogram, counter, 0.9, SAMPLES_P90);
 	latency.p95_ns = percentile(histogram, counter, 0.95, SAMPLES_P95);

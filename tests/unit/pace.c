@@ -302,6 +302,24 @@ static void poisson_arrivals_have_the_rate(void **state)
 	expect_near((double)longer / COUNT, exp(-1), 0.003);
 }
 
+/* A due time that does not fit into 64 bits is one that no run reaches. */
+static void no_rate_is_too_low(void **state)
+{
+	static const enum arrival arrivals[] = {ARRIVAL_CONSTANT,
+						ARRIVAL_POISSON};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(arrivals); i++) {
+		struct program program;
+		struct pace pace = at_rate(&program, 1e-12, true, arrivals[i],
+					   9999, 10000, 1);
+
+		assert_int_equal(pace_next(&pace, 0, 0),
+				 100 * NS_PER_S + PROGRAM_DUE_MAX_NS);
+	}
+}
+
 static void poisson_arrivals_follow_seed_and_user(void **state)
 {
 	struct program program;
@@ -520,6 +538,7 @@ int main(void)
 		cmocka_unit_test(a_pause_postpones_the_schedule),
 		cmocka_unit_test(a_total_rate_is_shared),
 		cmocka_unit_test(poisson_arrivals_have_the_rate),
+		cmocka_unit_test(no_rate_is_too_low),
 		cmocka_unit_test(poisson_arrivals_follow_seed_and_user),
 		cmocka_unit_test(a_backlog_at_a_rate_is_found),
 		cmocka_unit_test(a_backlog_of_stamps_is_found),
