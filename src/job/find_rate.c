@@ -187,6 +187,9 @@ int find_rate_run(const struct find_rate *find, struct result_repeat *repeat,
 	while (rc == 0 &&
 	       rate_search_next(&search,
 				found->steps[found->step_count - 1].answer));
+	/* An invalid point must have no rate that looks like an answer. */
+	if (rc < 0)
+		found->per_user = 0;
 	found->total = found->per_user * repeat->users;
 	if (rc == 0 && search.gave_up) {
 		const char *why = found->steps[found->step_count - 1].why;

@@ -5,8 +5,14 @@
 #include "report/escape.h"
 #include "report/figure.h"
 
-
 enum { RATE_COLUMNS = 11, SHARE_COLUMNS = 6 };
+
+/* Print a rate with four significant digits, or all digits of a higher one. */
+static char *print_rate(double per_s, char text[UNITS_TEXT])
+{
+	snprintf(text, UNITS_TEXT, per_s < 1000 ? "%.4g" : "%.0f", per_s);
+	return text;
+}
 
 void text_rate_step(unsigned users, const struct result_found_rate *found,
 		    FILE *stream)
@@ -18,14 +24,15 @@ void text_rate_step(unsigned users, const struct result_found_rate *found,
 	};
 	const struct result_rate_step *step =
 		&found->steps[found->step_count - 1];
-	char p99[FIGURE_TEXT] = "-   ";
+	char p99[FIGURE_TEXT] = "-   ", rate[UNITS_TEXT];
 
 	if (found->step_count == 1)
 		fprintf(stream, "users %*s response p99 %*s  answer\n",
 			RATE_COLUMNS, "rate/s/user", SHARE_COLUMNS, "ended");
 	if (step->p99_ns > 0)
 		figure_print(FIGURE_TIME, (double)step->p99_ns, 0, p99);
-	fprintf(stream, "%5u %*.5g ", users, RATE_COLUMNS, step->per_user);
+	fprintf(stream, "%5u %*s ", users, RATE_COLUMNS,
+		print_rate(step->per_user, rate));
 	figure_write_right(p99, (int)sizeof("response p99") - 1, stream);
 	fprintf(stream, " %*.1f%%  %s", SHARE_COLUMNS - 1,
 		100 * step->ended_share, answers[step->answer]);
@@ -34,13 +41,6 @@ void text_rate_step(unsigned users, const struct result_found_rate *found,
 		escape_text(step->why, stream);
 	}
 	fputc('\n', stream);
-}
-
-/* Print a rate with four significant digits, or all digits of a higher one. */
-static char *print_rate(double per_s, char text[UNITS_TEXT])
-{
-	snprintf(text, UNITS_TEXT, per_s < 1000 ? "%.4g" : "%.0f", per_s);
-	return text;
 }
 
 void text_found_rates(const struct result *result, FILE *stream)
@@ -53,7 +53,7 @@ void text_found_rates(const struct result *result, FILE *stream)
 		const struct result_found_rate *found = point->found_rate;
 		const char *users = units_plural(point->users, "user", "users");
 
-		if (found == NULL)
+		if (found == NULL || !result_is_valid(point))
 			continue;
 		if (found->per_user > 0)
 			text_line(stream, "rate", "%s holds up to %s/s per "

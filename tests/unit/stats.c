@@ -287,6 +287,55 @@ static void an_operation_cut_short_is_noted(void **state)
 	assert_int_equal(stats_user(stats, 2)->cut_short_ns, 0);
 }
 
+/* Report what a user has not finished when measuring ends: one operation that was
+ * due in the warm-up, the one that it plays, and one that it has not begun. */
+static void report_unfinished(void *context, uint64_t end_ns)
+{
+	assert_int_equal(end_ns, 2000);
+	recorder_unfinished(context, 900, end_ns, false);
+	recorder_unfinished(context, 1500, end_ns, true);
+	recorder_unfinished(context, 1900, end_ns, false);
+}
+
+static void due_operations_count_by_their_due_times(void **state)
+{
+	struct stats *stats = *state;
+	struct recorder recorder;
+	const struct stats_user *own = stats_user(stats, 1);
+	const struct stats_counter *unfinished =
+		&own->extras[STATS_UNFINISHED];
+
+	recorder_open(&recorder, stats, 1);
+	stats->run->measure_ns = 1000;
+	stats->run->stop_ns = 2000;
+	stats->run->leave_ns = 3000;
+	recorder_start(&recorder);
+	recorder.at_end = report_unfinished;
+	recorder.context = &recorder;
+	recorder_due(&recorder, 999);
+	/* These are due before any event has begun the measured time. */
+	recorder_due(&recorder, 1000);
+	recorder_due(&recorder, 1500);
+	recorder_due(&recorder, 2000);
+	recorder_extra(&recorder, STATS_SERVICE, 5);
+	recorder_advance(&recorder, 1500);
+	recorder_extra(&recorder, STATS_SERVICE, 7);
+	recorder_record(&recorder, 0, 900, 2100, 0);
+	recorder_extra(&recorder, STATS_SERVICE, 11);
+	/* After the measured time, an operation of the backlog begins. */
+	recorder_due(&recorder, 1900);
+	recorder_finish(&recorder, 2500);
+	assert_int_equal(own->due.count, 3);
+	assert_int_equal(own->due.unfinished, 2);
+	assert_int_equal(own->extras[STATS_SERVICE].count, 1);
+	assert_int_equal(own->extras[STATS_SERVICE].sum_ns, 7);
+	assert_int_equal(unfinished->count, 3);
+	assert_int_equal(unfinished->sum_ns, 1100 + 500 + 100);
+	assert_int_equal(histogram_count(
+		&stats->list[0].totals[LABELS + STATS_UNFINISHED]), 3);
+	recorder_close(&recorder);
+}
+
 static void only_loops_that_end_while_measured_count(void **state)
 {
 	struct stats *stats = *state;
@@ -530,6 +579,7 @@ int main(void)
 		cmocka_unit_test(waiting_after_the_last_phase_costs_nothing),
 		MAPPED(ramping_down_is_not_measured),
 		MAPPED(an_operation_cut_short_is_noted),
+		MAPPED(due_operations_count_by_their_due_times),
 		MAPPED(only_loops_that_end_while_measured_count),
 		MAPPED(the_parent_sees_live_histograms),
 		cmocka_unit_test(too_many_users_have_no_live_histogram),
