@@ -163,8 +163,9 @@ static void print_table(const struct result *result,
 	}
 	if (count > 0) {
 		fputc('\n', stream);
-		figure_table(heading != NULL ? heading : "", true, columns,
-			     column_count, rows, count, stream);
+		figure_table(heading != NULL ? heading : "", true,
+			     result->run.paced, columns, column_count, rows,
+			     count, stream);
 	}
 	for (i = 0; names != NULL && i < points; i++)
 		free(names[i]);
