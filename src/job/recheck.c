@@ -145,6 +145,12 @@ enum recheck_end recheck_run(struct recheck *recheck, const char *path,
 	return end;
 }
 
+int recheck_check_place(const char *what, const char *path,
+			struct error *error)
+{
+	return state_check_place(what, path, error);
+}
+
 void recheck_free(struct recheck *recheck)
 {
 	state_free(&recheck->state);

@@ -31,6 +31,10 @@ enum recheck_end recheck_run(struct recheck *recheck, const char *path,
 			     const struct target *targets, unsigned count,
 			     struct error *error);
 
+/* Check that saving a state in `path` destroys nothing: state_check_place. */
+int recheck_check_place(const char *what, const char *path,
+			struct error *error);
+
 void recheck_free(struct recheck *recheck);
 
 #endif

@@ -85,6 +85,13 @@ int state_read(const char *path, struct state *state, struct error *error);
 void state_free(struct state *state);
 
 /*
+ * Check that saving a state in `path` destroys nothing: there is no such file,
+ * or it is empty or an older state. Return 0, or -errno with `error` set, which
+ * begins with the text `what`: -EEXIST if it is another file.
+ */
+int state_check_place(const char *what, const char *path, struct error *error);
+
+/*
  * Take the state from the maps of a point's users, when the users have ended or
  * died. `targets` are those of the run. Return 0 or -ENOMEM. Free *state with
  * state_free in either case.

@@ -7,11 +7,13 @@
 #include "verify/state_line.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { USERS_MAX = 1 << 20, TARGETS_MAX = 1 << 16 };
 
@@ -459,4 +461,30 @@ int state_read(const char *path, struct state *state, struct error *error)
 	}
 	free(reading);
 	return rc;
+}
+
+int state_check_place(const char *what, const char *path, struct error *error)
+{
+	char start[sizeof(STATE_MAGIC)];
+	/* Opening a FIFO must not block. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	ssize_t got = fd < 0 ? -1 : read(fd, start, sizeof(start));
+	int rc = got < 0 ? -errno : 0;
+
+	if (fd >= 0)
+		close(fd);
+	if (rc == -ENOENT || got == 0)
+		return 0;
+	if (rc < 0) {
+		error_set(error, "%s %s: the file exists and cannot be read: "
+			  "%s; choose another name", what, path,
+			  strerror(-rc));
+		return rc;
+	}
+	if (got == sizeof(start) &&
+	    memcmp(start, STATE_MAGIC " ", sizeof(start)) == 0)
+		return 0;
+	error_set(error, "%s %s: the file exists and is not a state file; "
+		  "choose another name", what, path);
+	return -EEXIST;
 }
