@@ -219,32 +219,6 @@ static void print_findings(const struct state_report *report)
 		       report->finding_count - STATE_FINDINGS);
 }
 
-/* Set an error that says why no byte must be there. */
-static void explain_nothing(const struct state *state, struct error *error)
-{
-	static const char *const reasons[STATE_FLUSHES] = {
-		[STATE_FLUSH_PROVEN] = "nothing was flushed before the run "
-				       "ended; use a load that flushes files, "
-				       "or --fsync or --sync",
-		[STATE_FLUSH_BLIND] = "the client library does not check if "
-				      "a server has restarted before a flush, "
-				      "so a flush proves nothing; use --sync "
-				      "or NFSv3",
-		[STATE_FLUSH_NONE] = "the client library cannot flush files",
-	};
-	enum state_flush flush = STATE_FLUSH_NONE;
-	size_t i;
-
-	for (i = 0; i < state->target_count; i++)
-		if (state->targets[i].flush < flush)
-			flush = state->targets[i].flush;
-	error_set(error, "no byte must be there, so this proves nothing: %s",
-		  state->file_count == 0
-			  ? "the run has left no files; use a load that does "
-			    "not remove them"
-			  : reasons[flush]);
-}
-
 /* Check the targets; return the exit code. */
 static int verify(struct verifying *verifying)
 {
@@ -260,7 +234,9 @@ static int verify(struct verifying *verifying)
 	print_findings(&recheck->report);
 	fflush(stdout);
 	if (end == RECHECK_DONE && recheck->report.must_bytes == 0)
-		explain_nothing(&recheck->state, &error);
+		error_set(&error, "no byte must be there, so this proves "
+			  "nothing: %s",
+			  state_explain_nothing(&recheck->state));
 	if (end == RECHECK_DONE && recheck->report.finding_count > 0)
 		error_set(&error, "the target does not have what it must "
 			  "have: %" PRIu64 " %s",

@@ -90,6 +90,41 @@ void state_free(struct state *state)
 	*state = (struct state){0};
 }
 
+uint64_t state_must_bytes(const struct state *state)
+{
+	uint64_t bytes = 0;
+	size_t i;
+
+	for (i = 0; i < state->range_count; i++)
+		if (state->ranges[i].kind == STATE_MUST)
+			bytes += state->ranges[i].to - state->ranges[i].from;
+	return bytes;
+}
+
+const char *state_explain_nothing(const struct state *state)
+{
+	static const char *const reasons[STATE_FLUSHES] = {
+		[STATE_FLUSH_PROVEN] = "nothing was flushed before the run "
+				       "ended; use a load that flushes files, "
+				       "or --fsync or --sync",
+		[STATE_FLUSH_BLIND] = "the client library does not check if "
+				      "a server has restarted before a flush, "
+				      "so a flush proves nothing; use --sync "
+				      "or NFSv3",
+		[STATE_FLUSH_NONE] = "the client library cannot flush files",
+	};
+	enum state_flush flush = STATE_FLUSH_NONE;
+	size_t i;
+
+	if (state->file_count == 0)
+		return "the run has left no files; use a load that does not "
+		       "remove them";
+	for (i = 0; i < state->target_count; i++)
+		if (state->targets[i].flush < flush)
+			flush = state->targets[i].flush;
+	return reasons[flush];
+}
+
 static void write_value(struct map_value value, FILE *stream)
 {
 	if (value.kind == MAP_DATA)

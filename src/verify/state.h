@@ -99,6 +99,12 @@ int state_check_place(const char *what, const char *path, struct error *error);
 int state_take(const struct verify *verify, const struct state_target *targets,
 	       size_t target_count, struct state *state);
 
+/* Return the number of bytes that must be there. */
+uint64_t state_must_bytes(const struct state *state);
+
+/* Return why no byte must be there, for a message. */
+const char *state_explain_nothing(const struct state *state);
+
 /* Write a state file. The caller checks the stream for errors. Return 0. */
 int state_write(const struct state *state, FILE *stream);
 
