@@ -108,6 +108,24 @@ static void print_must(const struct state_report *report)
 	putchar('\n');
 }
 
+/* Print how many users were checked, and why others were not. */
+static void print_users(const struct recheck *recheck)
+{
+	const struct state *state = &recheck->state;
+
+	printf("users checked: %" PRIu64, recheck->users);
+	if (recheck->users < state->users)
+		printf(" of %u", state->users);
+	if (state->lost_count == 1)
+		printf("; nothing is known of user %u, which was killed while "
+		       "it changed its map", state->lost[0]);
+	else if (state->lost_count > 1)
+		printf("; nothing is known of user %u and %zu more, which were "
+		       "killed while they changed their maps", state->lost[0],
+		       state->lost_count - 1);
+	putchar('\n');
+}
+
 static void print_report(const struct recheck *recheck)
 {
 	const struct state_report *report = &recheck->report;
@@ -123,7 +141,7 @@ static void print_report(const struct recheck *recheck)
 	};
 	size_t i;
 
-	printf("users checked: %" PRIu64 "\n", recheck->users);
+	print_users(recheck);
 	print_must(report);
 	puts("may be there:");
 	for (i = 0; i < sizeof(versions) / sizeof(*versions); i++) {

@@ -32,6 +32,15 @@ int state_add_target(struct state *state, const struct state_target *target)
 	return 0;
 }
 
+int state_add_lost(struct state *state, unsigned user)
+{
+	if (array_grow(&state->lost, &state->lost_room, state->lost_count + 1,
+		       sizeof(*state->lost)) < 0)
+		return -ENOMEM;
+	state->lost[state->lost_count++] = user;
+	return 0;
+}
+
 int state_add_file(struct state *state, const struct state_file *file)
 {
 	struct state_file *added;
@@ -84,6 +93,7 @@ void state_free(struct state *state)
 	for (i = 0; i < state->name_count; i++)
 		free(state->names[i].path);
 	free(state->targets);
+	free(state->lost);
 	free(state->files);
 	free(state->names);
 	free(state->ranges);
@@ -116,6 +126,9 @@ const char *state_explain_nothing(const struct state *state)
 	enum state_flush flush = STATE_FLUSH_NONE;
 	size_t i;
 
+	if (state->file_count == 0 && state->lost_count > 0)
+		return "nothing is known of users that were killed, and the "
+		       "others have left no files";
 	if (state->file_count == 0)
 		return "the run has left no files; use a load that does not "
 		       "remove them";
@@ -185,6 +198,8 @@ int state_write(const struct state *state, FILE *stream)
 		state_line_quote(state->targets[i].url, stream);
 		putc('\n', stream);
 	}
+	for (i = 0; i < state->lost_count; i++)
+		fprintf(stream, "lost %u\n", state->lost[i]);
 	for (i = 0; i < state->file_count; i++) {
 		const struct state_file *file = &state->files[i];
 

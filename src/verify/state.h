@@ -67,6 +67,10 @@ struct state {
 	/* User number N played on target N % target_count. */
 	struct state_target *targets;
 	size_t target_count, target_room;
+	/* Users of whom nothing is known, ascending: they were killed while they
+	 * changed their maps. They have no files. */
+	unsigned *lost;
+	size_t lost_count, lost_room;
 	struct state_file *files; /* those of a user follow each other */
 	size_t file_count, file_room;
 	struct state_name *names;
@@ -111,6 +115,7 @@ int state_write(const struct state *state, FILE *stream);
 /* Add an item without a name or a range to its array. Return 0 or -ENOMEM. The
  * state owns the texts; they are copied. */
 int state_add_target(struct state *state, const struct state_target *target);
+int state_add_lost(struct state *state, unsigned user);
 int state_add_file(struct state *state, const struct state_file *file);
 /* To the last file. */
 int state_add_name(struct state *state, const char *path, bool must);

@@ -138,6 +138,22 @@ static int check_last_file(const struct reading *reading)
 	return REFUSE(reading, "the file before this line has no name");
 }
 
+static int read_lost(struct reading *reading)
+{
+	struct state *state = reading->state;
+	uint64_t user, min = state->lost_count > 0
+				     ? state->lost[state->lost_count - 1] + 1
+				     : state->first_user;
+
+	if (expect_words(reading, 1) < 0 ||
+	    number(reading, 1, "user", min,
+		   (uint64_t)state->first_user + state->users - 1, &user) < 0)
+		return -EINVAL;
+	if (reading->in_user)
+		return REFUSE(reading, "\"lost\" after the first \"user\"");
+	return added(reading, state_add_lost(state, (unsigned)user));
+}
+
 static int read_user(struct reading *reading)
 {
 	const struct state *state = reading->state;
@@ -368,6 +384,7 @@ static const struct line_kind {
 	{"pool", read_pool},
 	{"users", read_users},
 }, body[] = {
+	{"lost", read_lost},
 	{"user", read_user},
 	{"file", read_file},
 	{"name", read_name},
