@@ -11,7 +11,9 @@
 
 enum recheck_end {
 	RECHECK_DONE,    /* the report has the findings */
-	RECHECK_REFUSED, /* the state or a target is unusable: nothing checked */
+	/* The state or a target is unusable, or a target has no directory of a
+	 * run at all: the report is not complete. */
+	RECHECK_REFUSED,
 	RECHECK_LOST,    /* a target was lost */
 };
 
