@@ -108,6 +108,24 @@ static void print_must(const struct state_report *report)
 	putchar('\n');
 }
 
+/* Print how many users were checked, and why others were not. */
+static void print_users(const struct recheck *recheck)
+{
+	const struct state *state = &recheck->state;
+
+	printf("users checked: %" PRIu64, recheck->users);
+	if (recheck->users < state->users)
+		printf(" of %u", state->users);
+	if (state->lost_count == 1)
+		printf("; nothing is known of user %u, which was killed while "
+		       "it changed its map", state->lost[0]);
+	else if (state->lost_count > 1)
+		printf("; nothing is known of user %u and %zu more, which were "
+		       "killed while they changed their maps", state->lost[0],
+		       state->lost_count - 1);
+	putchar('\n');
+}
+
 static void print_report(const struct recheck *recheck)
 {
 	const struct state_report *report = &recheck->report;
@@ -123,7 +141,7 @@ static void print_report(const struct recheck *recheck)
 	};
 	size_t i;
 
-	printf("users checked: %" PRIu64 "\n", recheck->users);
+	print_users(recheck);
 	print_must(report);
 	puts("may be there:");
 	for (i = 0; i < sizeof(versions) / sizeof(*versions); i++) {
@@ -219,32 +237,6 @@ static void print_findings(const struct state_report *report)
 		       report->finding_count - STATE_FINDINGS);
 }
 
-/* Set an error that says why no byte must be there. */
-static void explain_nothing(const struct state *state, struct error *error)
-{
-	static const char *const reasons[STATE_FLUSHES] = {
-		[STATE_FLUSH_PROVEN] = "nothing was flushed before the run "
-				       "ended; use a load that flushes files, "
-				       "or --fsync or --sync",
-		[STATE_FLUSH_BLIND] = "the client library does not check if "
-				      "a server has restarted before a flush, "
-				      "so a flush proves nothing; use --sync "
-				      "or NFSv3",
-		[STATE_FLUSH_NONE] = "the client library cannot flush files",
-	};
-	enum state_flush flush = STATE_FLUSH_NONE;
-	size_t i;
-
-	for (i = 0; i < state->target_count; i++)
-		if (state->targets[i].flush < flush)
-			flush = state->targets[i].flush;
-	error_set(error, "no byte must be there, so this proves nothing: %s",
-		  state->file_count == 0
-			  ? "the run has left no files; use a load that does "
-			    "not remove them"
-			  : reasons[flush]);
-}
-
 /* Check the targets; return the exit code. */
 static int verify(struct verifying *verifying)
 {
@@ -260,7 +252,9 @@ static int verify(struct verifying *verifying)
 	print_findings(&recheck->report);
 	fflush(stdout);
 	if (end == RECHECK_DONE && recheck->report.must_bytes == 0)
-		explain_nothing(&recheck->state, &error);
+		error_set(&error, "no byte must be there, so this proves "
+			  "nothing: %s",
+			  state_explain_nothing(&recheck->state));
 	if (end == RECHECK_DONE && recheck->report.finding_count > 0)
 		error_set(&error, "the target does not have what it must "
 			  "have: %" PRIu64 " %s",

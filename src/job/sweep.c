@@ -107,7 +107,15 @@ static int save_state(const struct workers_plan *plan,
 	int rc = verification_state(plan->verification, plan, &state);
 
 	if (rc == 0) {
-		rc = observer->state(observer->context, write_state, &state);
+		struct sweep_state brief = {
+			.users = state.users,
+			.must_bytes = state_must_bytes(&state),
+		};
+
+		if (brief.must_bytes == 0)
+			brief.reason = state_explain_nothing(&state);
+		rc = observer->state(observer->context, write_state, &state,
+				     &brief);
 	} else {
 		error_no_memory(&error);
 		message_error(&error);
