@@ -282,6 +282,7 @@ static int check_plan(struct settings *settings, const struct options *given,
 {
 	bool preset = options_given(given, "preset");
 	bool stops = options_given(given, "stop-when");
+	size_t i;
 
 	if (!options_given(given, "warmup") &&
 	    (!preset || options_given(given, "time")))
@@ -300,6 +301,13 @@ static int check_plan(struct settings *settings, const struct options *given,
 			  "order");
 		return -EINVAL;
 	}
+	for (i = 0; i < settings->user_count_count; i++)
+		if (settings->rate_limit != NULL &&
+		    rate_check_first(settings->rate_limit,
+				     settings->transform.rate,
+				     settings->user_counts[i],
+				     settings->phases.time_ns, error) < 0)
+			return -EINVAL;
 	return settings->phases.loops > 0
 		       ? check_loops(settings, given, error) : 0;
 }

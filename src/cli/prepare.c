@@ -121,6 +121,13 @@ int prepare_check_metric(const struct loads *loads,
 	char name[METRIC_TEXT];
 	size_t i;
 
+	if (metric_is_paced(metric) &&
+	    !program_is_paced(loads->list[0].program)) {
+		error_set(error, "%s: %s exists only in a paced replay: with "
+			  "--rate, --total-rate or time stamps", option,
+			  metric_name(metric, name));
+		return -EINVAL;
+	}
 	if (metric->operation[0] == '\0')
 		return 0;
 	if (phase != NULL && check_phase(loads, phase, option, error) < 0)

@@ -170,6 +170,17 @@ static void print_failure(void *context, const char *clause)
 	message_error(&error);
 }
 
+/* Check if a search for a rate ended without an answer. */
+static bool lacks_rate(const struct result *result)
+{
+	size_t i;
+
+	for (i = 0; i < result->point_count; i++)
+		if (result_lacks_rate(&result->points[i]))
+			return true;
+	return false;
+}
+
 static int run_sweep(struct run *run)
 {
 	struct sweep sweep = {
@@ -208,7 +219,7 @@ static int run_sweep(struct run *run)
 	text_summary(&run->result, stdout);
 	text_reasons(&run->result, stdout);
 	explain_state(run);
-	if (end != SWEEP_DONE)
+	if (end != SWEEP_DONE || lacks_rate(&run->result))
 		return EXIT_INVALID;
 	return limits_failed(&run->options.measure.settings, &run->result,
 			     print_failure, NULL) > 0

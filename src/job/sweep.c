@@ -241,6 +241,7 @@ static int find_rate(const struct sweep *sweep,
 	const struct find_rate find = {
 		.limit = sweep->settings->rate_limit,
 		.first = sweep->settings->transform.rate,
+		.time_ns = sweep->settings->phases.time_ns,
 		.context = &steps,
 		.measure = measure_rate,
 		.step = on_step,

@@ -36,6 +36,18 @@ void text_rate_step(unsigned users, const struct result_found_rate *found,
 	fputc('\n', stream);
 }
 
+/* Return the lowest rate that was measured, or 0. */
+static double lowest(const struct result_found_rate *found)
+{
+	double min = found->step_count > 0 ? found->steps[0].per_user : 0;
+	size_t i;
+
+	for (i = 1; i < found->step_count; i++)
+		if (found->steps[i].per_user < min)
+			min = found->steps[i].per_user;
+	return min;
+}
+
 void text_found_rates(const struct result *result, FILE *stream)
 {
 	char per_user[UNITS_TEXT], total[UNITS_TEXT];
@@ -58,10 +70,14 @@ void text_found_rates(const struct result *result, FILE *stream)
 				  found->gave_up != NULL ? "; higher rates are "
 							   "not known: " : "",
 				  found->gave_up != NULL ? found->gave_up : "");
+		else if (result_lacks_rate(point))
+			text_line(stream, "rate", "%s: not determined with %u "
+				  "%s: %s", found->condition, point->users,
+				  users, found->gave_up);
 		else
 			text_line(stream, "rate", "%s holds at no rate with "
-				  "%u %s%s%s", found->condition, point->users,
-				  users, found->gave_up != NULL ? ": " : "",
-				  found->gave_up != NULL ? found->gave_up : "");
+				  "%u %s; the lowest measured is %s/s per user",
+				  found->condition, point->users, users,
+				  units_print_rate(lowest(found), per_user));
 	}
 }

@@ -10,11 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Min number of samples for each percentile. With fewer samples, the percentile
- * would always be the longest one. */
-enum { SAMPLES_P90 = 10, SAMPLES_P95 = 20, SAMPLES_P99 = 100,
-       SAMPLES_P99_9 = 10000 };
-
 /* In results, 0 means that a time is unknown. A known time is at least this
  * long, as that of operations that begin exactly when they are due. */
 #define SHORTEST_NS 1
