@@ -107,12 +107,12 @@ static int on_repeat(void *context, const struct result *result,
 	table_repeat(&run->table, result, repeat);
 	if (result_has_phases(&repeat->figures) &&
 	    result_repeat_is_valid(repeat)) {
-		text_phases(&repeat->figures, stdout);
+		text_phases(result->run.paced, &repeat->figures, stdout);
 		table_break(&run->table);
 	}
 	if (run->options.show_operations &&
 	    repeat->figures.operation_count > 0) {
-		text_operations(&repeat->figures, stdout);
+		text_operations(result->run.paced, &repeat->figures, stdout);
 		table_break(&run->table);
 	}
 	fflush(stdout);

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/units.h"
 #include "result/schema.h"
 
 #include <errno.h>
@@ -25,6 +26,26 @@ enum { TRIES = 3 };
  * user, and this share of the due operations. */
 #define GROWTH_PER_USER 2
 #define GROWTH_SHARE 0.0025
+
+int rate_check_condition(const struct condition *limit, const char *text,
+			 struct error *error)
+{
+	bool upper = limit->relation == CONDITION_LESS ||
+		     limit->relation == CONDITION_AT_MOST;
+	/* With a lower rate, more of the due operations end, but the loops
+	 * take longer. All other figures become smaller, also throughput. */
+	bool shrinks = limit->metric.figure != metric_named("ended").figure &&
+		       limit->metric.figure != metric_named("loop").figure;
+
+	if (upper == shrinks)
+		return 0;
+	error_set(error, "--find-rate %s: a lower rate makes it %s; expected "
+		  "%s limit, such as %s", text,
+		  shrinks ? "smaller" : "larger",
+		  shrinks ? "an upper" : "a lower",
+		  shrinks ? "p99<50ms" : "ended>99%");
+	return -EINVAL;
+}
 
 /* Choose a rate between the highest that holds and the lowest that fails, or
  * measure the latter again. */
@@ -193,9 +214,11 @@ int find_rate_run(const struct find_rate *find, struct result_repeat *repeat,
 	found->total = found->per_user * repeat->users;
 	if (rc == 0 && search.gave_up) {
 		const char *why = found->steps[found->step_count - 1].why;
+		char rate[UNITS_TEXT];
 
-		if (asprintf(&found->gave_up, "%u tries at %.4g/s per user, "
-			     "then: %s", search.tries, search.rate,
+		if (asprintf(&found->gave_up, "%u tries at %s/s per user, "
+			     "then: %s", search.tries,
+			     units_print_rate(search.rate, rate),
 			     why != NULL ? why : "") < 0)
 			found->gave_up = NULL;
 	}

@@ -17,6 +17,14 @@
 #define FIND_RATE_MIN 0.01
 #define FIND_RATE_MAX 1e6
 
+/*
+ * Check that a lower rate can satisfy the condition: it is an upper limit, or
+ * the lower limit of a figure that grows with fewer operations. `text` is the
+ * condition as typed, for the message. Return 0, or -EINVAL with `error` set.
+ */
+int rate_check_condition(const struct condition *limit, const char *text,
+			 struct error *error);
+
 /* The state of a search. All zeros but for `rate`: the rate to try first. */
 struct rate_search {
 	double rate; /* the rate to try */

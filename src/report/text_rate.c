@@ -7,13 +7,6 @@
 
 enum { RATE_COLUMNS = 11, SHARE_COLUMNS = 6 };
 
-/* Print a rate with four significant digits, or all digits of a higher one. */
-static char *print_rate(double per_s, char text[UNITS_TEXT])
-{
-	snprintf(text, UNITS_TEXT, per_s < 1000 ? "%.4g" : "%.0f", per_s);
-	return text;
-}
-
 void text_rate_step(unsigned users, const struct result_found_rate *found,
 		    FILE *stream)
 {
@@ -32,7 +25,7 @@ void text_rate_step(unsigned users, const struct result_found_rate *found,
 	if (step->p99_ns > 0)
 		figure_print(FIGURE_TIME, (double)step->p99_ns, 0, p99);
 	fprintf(stream, "%5u %*s ", users, RATE_COLUMNS,
-		print_rate(step->per_user, rate));
+		units_print_rate(step->per_user, rate));
 	figure_write_right(p99, (int)sizeof("response p99") - 1, stream);
 	fprintf(stream, " %*.1f%%  %s", SHARE_COLUMNS - 1,
 		100 * step->ended_share, answers[step->answer]);
@@ -59,8 +52,8 @@ void text_found_rates(const struct result *result, FILE *stream)
 			text_line(stream, "rate", "%s holds up to %s/s per "
 				  "user, %s/s in total, at %u %s%s%s",
 				  found->condition,
-				  print_rate(found->per_user, per_user),
-				  print_rate(found->total, total),
+				  units_print_rate(found->per_user, per_user),
+				  units_print_rate(found->total, total),
 				  point->users, users,
 				  found->gave_up != NULL ? "; higher rates are "
 							   "not known: " : "",

@@ -340,17 +340,25 @@ static void collect_difference(const struct difference *found,
 		.expected = print_bytes(found->expected, found->sample_bytes),
 		.found = print_bytes(found->found, found->sample_bytes),
 	};
+}
+
+/* Add the first difference to the reasons. */
+static void explain_difference(const struct result_difference *difference,
+			       struct result_repeat *repeat)
+{
+	bool sampled = difference->found[0] != '\0';
+
 	result_add_reason(&repeat->invalid,
 			  "user %u: \"%s\" is not as it was written, %" PRIu64
 			  " %s from offset %" PRIu64 "%s: %s%s%s%s%s",
-			  found->user, found->path, found->length,
-			  found->length == 1 ? "byte" : "bytes", found->offset,
-			  found->read_back ? ", when read back" : "",
-			  looks_like,
-			  found->sample_bytes > 0 ? "; expected " : "",
-			  found->sample_bytes > 0 ? difference->expected : "",
-			  found->sample_bytes > 0 ? ", found " : "",
-			  found->sample_bytes > 0 ? difference->found : "");
+			  difference->user, difference->file, difference->length,
+			  difference->length == 1 ? "byte" : "bytes", difference->offset,
+			  difference->read_back ? ", when read back" : "",
+			  difference->looks_like,
+			  sampled ? "; expected " : "",
+			  sampled ? difference->expected : "",
+			  sampled ? ", found " : "",
+			  sampled ? difference->found : "");
 }
 
 /* Collect the bytes that were compared, and the differences. */
@@ -376,14 +384,14 @@ static void collect_verified(const struct tally *tally,
 		return;
 	for (i = 0; i < verified->described; i++)
 		collect_difference(&verified->differences[i], repeat);
-	/* A merged result has the reasons of its parts. */
-	if (verified->differences != NULL &&
-	    verified->difference_count > verified->described)
+	if (repeat->difference_count == 0)
+		return;
+	/* All others, in JSON, often show the same wrong bytes. */
+	explain_difference(&repeat->differences[0], repeat);
+	if (verified->difference_count > 1)
 		result_add_reason(&repeat->invalid,
-				  "%" PRIu64 " more reads returned other bytes "
-				  "than were written",
-				  verified->difference_count -
-					  verified->described);
+				  "%" PRIu64 " reads returned other bytes than "
+				  "were written", verified->difference_count);
 }
 
 static void collect_invalid(const struct tally *tally,
