@@ -97,7 +97,7 @@ static void print_must(const struct state_report *report)
 	print_bytes(report->must_bytes);
 	fputs(" and ", stdout);
 	print_names(report->must_names);
-	if (report->missing_bytes + report->missing_names == 0) {
+	if (report->finding_count == 0) {
 		puts(": all there");
 		return;
 	}
@@ -106,6 +106,31 @@ static void print_must(const struct state_report *report)
 	fputs(" and ", stdout);
 	print_names(report->missing_names);
 	putchar('\n');
+}
+
+/* Print a text from a state file without control characters. */
+static void print_path(const char *path)
+{
+	putchar('"');
+	for (; *path != '\0'; path++)
+		putchar((unsigned char)*path < ' ' || *path == 0x7f ? '?'
+								    : *path);
+	putchar('"');
+}
+
+/* Print the targets, and which ones of the run they stand for. */
+static void print_targets(const struct recheck *recheck,
+			  const struct target *targets)
+{
+	size_t i;
+
+	for (i = 0; i < recheck->state.target_count; i++) {
+		fputs("target: ", stdout);
+		print_path(targets[i].url);
+		fputs("; in the run: ", stdout);
+		print_path(recheck->state.targets[i].url);
+		putchar('\n');
+	}
 }
 
 /* Print how many users were checked, and why others were not. */
@@ -126,7 +151,8 @@ static void print_users(const struct recheck *recheck)
 	putchar('\n');
 }
 
-static void print_report(const struct recheck *recheck)
+static void print_report(const struct recheck *recheck,
+			 const struct target *targets)
 {
 	const struct state_report *report = &recheck->report;
 	const struct {
@@ -141,6 +167,7 @@ static void print_report(const struct recheck *recheck)
 	};
 	size_t i;
 
+	print_targets(recheck, targets);
 	print_users(recheck);
 	print_must(report);
 	puts("may be there:");
@@ -149,7 +176,9 @@ static void print_report(const struct recheck *recheck)
 		print_bytes(versions[i].bytes);
 		putchar('\n');
 	}
-	fputs("unknown, not compared: ", stdout);
+	fputs("after the known end of a file, not compared: ", stdout);
+	print_bytes(report->surplus_bytes);
+	fputs("\nunknown, not compared: ", stdout);
 	print_bytes(report->unknown_bytes);
 	putchar('\n');
 }
@@ -162,16 +191,6 @@ static void print_sample(const char *name, const unsigned char *bytes,
 	printf("%s", name);
 	for (i = 0; i < count; i++)
 		printf("%02x", bytes[i]);
-}
-
-/* Print a name from a state file without control characters. */
-static void print_path(const char *path)
-{
-	putchar('"');
-	for (; *path != '\0'; path++)
-		putchar((unsigned char)*path < ' ' || *path == 0x7f ? '?'
-								    : *path);
-	putchar('"');
 }
 
 static void print_difference(const struct difference *difference)
@@ -248,7 +267,7 @@ static int verify(struct verifying *verifying)
 
 	if (end == RECHECK_REFUSED)
 		return cli_refuse(&error);
-	print_report(recheck);
+	print_report(recheck, verifying->targets);
 	print_findings(&recheck->report);
 	fflush(stdout);
 	if (end == RECHECK_DONE && recheck->report.must_bytes == 0)
