@@ -350,6 +350,7 @@ static struct result_figures collected(const struct tally *tally)
 	result_free_reasons(&repeat.invalid);
 	result_free_reasons(&repeat.warnings);
 	free(repeat.each_loop);
+	free(repeat.differences);
 	free(repeat.per_second);
 	return repeat.figures;
 }
