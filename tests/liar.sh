@@ -20,8 +20,8 @@ needs_liar() {
 	[ -f "$liar" ] || fail "$liar has not been built"
 }
 
-# lie_in_servers: let the servers that are started from now on lie. Skip the test
-# if they cannot load the library.
+# lie_in_servers: let the servers that are started from now on lie. Skip the
+# test if they cannot load the library.
 lie_in_servers() {
 	needs_liar
 	! grep -q __asan_init "$liar" ||

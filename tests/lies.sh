@@ -36,8 +36,8 @@ close 1
 END
 
 # kinds_of LIE BEFORE: print a regular expression for the kinds of differences
-# that a lie makes. A write that was dropped leaves what was there before. If that
-# was the end of the file, a later write may have left a hole.
+# that a lie makes. A write that was dropped leaves what was there before. If
+# that was the end of the file, a later write may have left a hole.
 kinds_of() {
 	case $1-$2 in
 	bit-* | zeros-* | other-user-*) echo "$1" ;;

@@ -9,9 +9,14 @@ enum { SHUFFLE_HALF_BITS_MIN = 4, SHUFFLE_ROUNDS = 6 };
 /* Number of terms of a sum that are added up one by one. */
 enum { SUMMED_TERMS = 100 };
 
+double draw_exponential_unit(struct random *random)
+{
+	return -log(draw_unit(random));
+}
+
 uint64_t draw_exponential(struct random *random, uint64_t mean)
 {
-	double drawn = -log(draw_unit(random)) * (double)mean;
+	double drawn = draw_exponential_unit(random) * (double)mean;
 
 	return drawn < 0x1p63 ? (uint64_t)drawn : UINT64_C(1) << 63;
 }

@@ -23,6 +23,9 @@ static inline double draw_unit(struct random *random)
 /* An exponential draw is at most this many times the mean. */
 enum { DRAW_EXPONENTIAL_MAX = 37 };
 
+/* Draw from an exponential distribution with a mean of 1. */
+double draw_exponential_unit(struct random *random);
+
 /* Draw from an exponential distribution with this mean. */
 uint64_t draw_exponential(struct random *random, uint64_t mean);
 

@@ -274,3 +274,9 @@ char *units_print_count(uint64_t count, char text[UNITS_TEXT])
 	*next = '\0';
 	return text;
 }
+
+char *units_print_rate(double per_s, char text[UNITS_TEXT])
+{
+	snprintf(text, UNITS_TEXT, per_s < 1000 ? "%.4g" : "%.0f", per_s);
+	return text;
+}

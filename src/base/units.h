@@ -66,6 +66,10 @@ struct units_time units_split_time(double ns);
 /* Print a number grouped by thousands, such as "458,344". Return `text`. */
 char *units_print_count(uint64_t count, char text[UNITS_TEXT]);
 
+/* Print operations per second with four significant digits, or all digits of a
+ * higher rate: "0.125", "128000". Return `text`. */
+char *units_print_rate(double per_s, char text[UNITS_TEXT]);
+
 /* Return the singular or the plural of a noun: "1 user", "2 users". */
 static inline const char *units_plural(uint64_t count, const char *one,
 				       const char *more)

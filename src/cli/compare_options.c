@@ -128,6 +128,29 @@ static bool moves_bytes(const struct result *result)
 	return false;
 }
 
+/* At a rate, throughput is that of the schedule: choose another metric, or warn
+ * of it if the user did. */
+static void suit_pace(struct compare_options *options)
+{
+	size_t i;
+
+	if (!options_given(&options->given, "metric")) {
+		options->metrics[0] = metric_named("p99");
+		message_note("the replay is paced, so the metric is p99");
+		return;
+	}
+	for (i = 0; i < options->question.metric_count; i++)
+		if (options->metrics[i].figure ==
+			    metric_named("mb_per_s").figure ||
+		    options->metrics[i].figure ==
+			    metric_named("ops_per_s").figure)
+			message_warning("--metric %s: in a paced replay, it is "
+					"that of the schedule, even if the "
+					"target is slower; use p99",
+					options_texts(&options->given,
+						      "metric")[i]);
+}
+
 int compare_options_suit_result(struct compare_options *options,
 				const struct result *result,
 				struct error *error)
@@ -135,7 +158,10 @@ int compare_options_suit_result(struct compare_options *options,
 	const struct metric usual = metric_named("mb_per_s");
 	size_t i;
 
-	if (moves_bytes(result))
+	if (result->run.paced)
+		suit_pace(options);
+	if (moves_bytes(result) || (result->run.paced &&
+				    !options_given(&options->given, "metric")))
 		return 0;
 	if (!options_given(&options->given, "metric")) {
 		options->metrics[0] = metric_named("ops_per_s");

@@ -69,7 +69,7 @@ static const struct option_row sweep_rows[] = {
 	 .record = "arrival", .flags = OPTION_SWEPT},
 	{"find-rate", 0, OPTION_TEXTS, "COND",
 	 "Find the max rate for which COND holds: 'p99<50ms'",
-	 .record = "find_rate", .flags = OPTION_RUN_ONLY},
+	 .record = "find_rate", .flags = OPTION_RUN_ONLY | OPTION_ONCE},
 	{"speed", 0, OPTION_NUMBER, "X", NULL,
 	 AT(settings.transform.speed), .share_min = SPEED_MIN,
 	 .share_limit = SPEED_MAX, .infinite = "max", .record = "speed",
@@ -208,12 +208,17 @@ static int parse_rate_limit(struct settings *settings,
 	rc = settings_parse_conditions(texts, "--find-rate",
 				       &settings->rate_limit, &count, NULL,
 				       error);
+	if (rc == 0)
+		rc = rate_check_condition(settings->rate_limit, texts[0],
+					  error);
 	for (i = 0; rc == 0 && i < sizeof(others) / sizeof(others[0]); i++)
 		if (options_given(given, others[i]))
 			error_set(error, "--find-rate cannot be combined with "
 				  "--%s", others[i]);
 	if (count > 1)
-		error_set(error, "--find-rate can be given only once");
+		error_set(error, "--find-rate takes one condition; choose the "
+			  "one that should limit the rate, and check the other "
+			  "with --fail-if");
 	if (settings->repeats > 1)
 		error_set(error, "--find-rate cannot be combined with repeats: "
 			  "each step is measured once");
@@ -277,6 +282,7 @@ static int check_plan(struct settings *settings, const struct options *given,
 {
 	bool preset = options_given(given, "preset");
 	bool stops = options_given(given, "stop-when");
+	size_t i;
 
 	if (!options_given(given, "warmup") &&
 	    (!preset || options_given(given, "time")))
@@ -295,6 +301,13 @@ static int check_plan(struct settings *settings, const struct options *given,
 			  "order");
 		return -EINVAL;
 	}
+	for (i = 0; i < settings->user_count_count; i++)
+		if (settings->rate_limit != NULL &&
+		    rate_check_first(settings->rate_limit,
+				     settings->transform.rate,
+				     settings->user_counts[i],
+				     settings->phases.time_ns, error) < 0)
+			return -EINVAL;
 	return settings->phases.loops > 0
 		       ? check_loops(settings, given, error) : 0;
 }

@@ -39,6 +39,8 @@ enum option_flag {
 	OPTION_ALL = 8, /* all its texts hold, so a result records them as
 			 * "a, b" and not as "a or b" */
 	OPTION_SWEPT = 16, /* --sweep can vary the option */
+	OPTION_ONCE = 32, /* of OPTION_TEXTS: a second text is refused, so help
+			   * does not show "..." */
 };
 
 struct option_row {

@@ -33,8 +33,9 @@ static int list_options(struct options *options,
 				snprintf(option.argument,
 					 sizeof(option.argument), "%s%s",
 					 row->argument,
-					 row->kind == OPTION_TEXTS ? "..."
-								   : "");
+					 row->kind == OPTION_TEXTS &&
+					 !(row->flags & OPTION_ONCE)
+						 ? "..." : "");
 			if (row->help != NULL)
 				option.help = option_help(&option);
 			if ((row->help != NULL && option.help == NULL) ||

@@ -132,6 +132,28 @@ int output_check_place(const char *path, struct error *error)
 	return 0;
 }
 
+/* Get the attributes of the directory that `path` is in. */
+static int stat_directory(const char *path, struct stat *directory)
+{
+	size_t length = directory_length(path);
+	char *name = length > 0 ? strndup(path, length) : strdup(".");
+	int rc = name != NULL ? stat(name, directory) : -1;
+
+	free(name);
+	return rc;
+}
+
+bool output_is_same(const char *one, const char *other)
+{
+	struct stat first, second;
+
+	return strcmp(one + directory_length(one),
+		      other + directory_length(other)) == 0 &&
+	       stat_directory(one, &first) == 0 &&
+	       stat_directory(other, &second) == 0 &&
+	       first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
 int output_check(const char *path, const struct result *results, size_t count,
 		 struct error *error)
 {

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "result/result.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /* The help of --output. */
@@ -60,5 +61,9 @@ int output_replace(const char *path,
 		   int (*write)(const void *what, FILE *stream),
 		   const void *what, struct error *error);
 int output_check_place(const char *path, struct error *error);
+
+/* Return whether two paths name the same entry of a directory, which need not
+ * exist yet. */
+bool output_is_same(const char *one, const char *other);
 
 #endif

@@ -121,6 +121,13 @@ int prepare_check_metric(const struct loads *loads,
 	char name[METRIC_TEXT];
 	size_t i;
 
+	if (metric_is_paced(metric) &&
+	    !program_is_paced(loads->list[0].program)) {
+		error_set(error, "%s: %s exists only in a paced replay: with "
+			  "--rate, --total-rate or time stamps", option,
+			  metric_name(metric, name));
+		return -EINVAL;
+	}
 	if (metric->operation[0] == '\0')
 		return 0;
 	if (phase != NULL && check_phase(loads, phase, option, error) < 0)
@@ -311,10 +318,28 @@ static int prepare_words(struct loads *loads, const struct settings *settings,
 	return loads_finish(loads, error);
 }
 
-/* Check if operations of the load have due times. */
-static bool is_paced(const struct program *program)
+/* Find out if operations have due times. Refuse loads of which only some have:
+ * their latencies would be response times and service times. */
+static int find_pace(const struct loads *loads, bool *paced,
+		     struct error *error)
 {
-	return program->rate.per_s > 0 || program->due_ns != NULL;
+	size_t i;
+
+	*paced = program_is_paced(loads->list[0].program);
+	for (i = 1; i < loads->count; i++) {
+		const struct program *one = loads->list[0].program;
+		const struct program *other = loads->list[i].program;
+
+		if (program_is_paced(other) == *paced)
+			continue;
+		error_set(error, "%s has no time stamps, but %s has; use "
+			  "--rate to set when the operations of all loads are "
+			  "due, or --speed max to drop the time stamps",
+			  *paced ? other->source : one->source,
+			  *paced ? one->source : other->source);
+		return -EINVAL;
+	}
+	return 0;
 }
 
 int prepare_settings_loads(struct loads *loads,
@@ -325,10 +350,11 @@ int prepare_settings_loads(struct loads *loads,
 			 ? prepare_builtin(loads, settings, digest, about,
 					   error)
 			 : prepare_words(loads, settings, digest, about, error);
-	size_t i;
 
-	for (i = 0; i < loads->count; i++)
-		about->paced |= is_paced(loads->list[i].program);
+	if (rc == 0)
+		rc = find_pace(loads, &about->paced, error);
+	/* dbench's figures are service times in any case. */
+	about->paced &= !settings->service_times;
 	return rc < 0 ? rc : check_conditions(loads, settings, error);
 }
 

@@ -37,8 +37,9 @@ int prepare_settings_loads(struct loads *loads,
 
 /*
  * Check that a load has the metric's operation, if the metric names one, as
- * ReadX.p99 does. `option` is the name of the option for the error message.
- * Return 0, or -EINVAL with `error` set.
+ * ReadX.p99 does, and that the loads are paced if the metric needs this.
+ * `option` is the name of the option for the error message. Return 0, or
+ * -EINVAL with `error` set.
  */
 int prepare_check_metric(const struct loads *loads,
 			 const struct metric *metric, const char *option,

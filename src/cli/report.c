@@ -99,13 +99,15 @@ static void print_results(const struct report *report, FILE *stream)
 					    stream);
 			if (result_is_valid(point) &&
 			    result_has_phases(&point->figures)) {
-				text_phases(&point->figures, stream);
+				text_phases(result->run.paced, &point->figures,
+					    stream);
 				headed = false;
 			}
 			if (!report->show_operations)
 				continue;
 			headed = false;
-			text_operations(&point->figures, stream);
+			text_operations(result->run.paced, &point->figures,
+					stream);
 		}
 		text_summary(result, stream);
 		text_reasons(result, stream);

@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include "base/message.h"
+#include "base/units.h"
 #include "cli/label.h"
 #include "cli/live.h"
 #include "cli/prepare.h"
@@ -25,6 +26,7 @@ struct run {
 	struct table table;
 	bool measured; /* at least one repeat was measured and written */
 	bool saved;    /* the state was saved (--state) */
+	struct sweep_state state; /* if `saved` */
 };
 
 static int write_outputs(const struct run *run)
@@ -105,12 +107,12 @@ static int on_repeat(void *context, const struct result *result,
 	table_repeat(&run->table, result, repeat);
 	if (result_has_phases(&repeat->figures) &&
 	    result_repeat_is_valid(repeat)) {
-		text_phases(&repeat->figures, stdout);
+		text_phases(result->run.paced, &repeat->figures, stdout);
 		table_break(&run->table);
 	}
 	if (run->options.show_operations &&
 	    repeat->figures.operation_count > 0) {
-		text_operations(&repeat->figures, stdout);
+		text_operations(result->run.paced, &repeat->figures, stdout);
 		table_break(&run->table);
 	}
 	fflush(stdout);
@@ -121,7 +123,7 @@ static int on_repeat(void *context, const struct result *result,
 
 static int on_state(void *context,
 		    int (*write)(const void *state, FILE *stream),
-		    const void *state)
+		    const void *state, const struct sweep_state *brief)
 {
 	struct run *run = context;
 	struct error error = {0};
@@ -131,20 +133,29 @@ static int on_state(void *context,
 		return -1;
 	}
 	run->saved = true;
+	run->state = *brief;
 	return 0;
 }
 
-/* Say how to check the targets later. */
+/* Say what was saved, and how to check the targets later. */
 static void explain_state(const struct run *run)
 {
 	const struct options *given = &run->options.given;
+	const struct sweep_state *state = &run->state;
+	char text[UNITS_TEXT];
 	size_t i;
 
 	if (!run->saved || run->options.quiet)
 		return;
-	printf("\nThe state of the files is in %s. After a crash, check "
-	       "them with:\n  throng verify --state %s", run->options.state,
-	       run->options.state);
+	printf("\nstate    saved in %s: %u %s", run->options.state,
+	       state->users, units_plural(state->users, "user", "users"));
+	if (state->reason == NULL)
+		printf(", %s must be there\n",
+		       units_print_bytes(state->must_bytes, text));
+	else
+		printf("; no byte must be there: %s\n", state->reason);
+	printf("         check the files after a crash with:\n"
+	       "  throng verify --state %s", run->options.state);
 	for (i = 0; i < given->word_count; i++)
 		printf(" '%s'", given->words[i]);
 	putchar('\n');
@@ -157,6 +168,17 @@ static void print_failure(void *context, const char *clause)
 	(void)context;
 	error_set(&error, "a --fail-if condition holds: %s", clause);
 	message_error(&error);
+}
+
+/* Check if a search for a rate ended without an answer. */
+static bool lacks_rate(const struct result *result)
+{
+	size_t i;
+
+	for (i = 0; i < result->point_count; i++)
+		if (result_lacks_rate(&result->points[i]))
+			return true;
+	return false;
 }
 
 static int run_sweep(struct run *run)
@@ -197,7 +219,7 @@ static int run_sweep(struct run *run)
 	text_summary(&run->result, stdout);
 	text_reasons(&run->result, stdout);
 	explain_state(run);
-	if (end != SWEEP_DONE)
+	if (end != SWEEP_DONE || lacks_rate(&run->result))
 		return EXIT_INVALID;
 	return limits_failed(&run->options.measure.settings, &run->result,
 			     print_failure, NULL) > 0

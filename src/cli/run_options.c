@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/label.h"
 #include "cli/output.h"
+#include "job/recheck.h"
 #include "program/program.h"
 #include "report/rate.h"
 
@@ -72,6 +73,24 @@ static int check_machines(const struct run_options *options,
 	return error->set ? -EINVAL : 0;
 }
 
+/* Check that the state does not replace a file that is read or written. */
+static int check_state_place(const struct run_options *options,
+			     struct error *error)
+{
+	const char *const *output = options->outputs;
+
+	for (; output != NULL && *output != NULL; output++) {
+		if (!output_is_same(options->state, *output))
+			continue;
+		error_set(error, "--state %s: the result is written to this "
+			  "file (--output); choose another name",
+			  options->state);
+		return -EINVAL;
+	}
+	/* Files that are read exist, and none of them is a state. */
+	return recheck_check_place("--state", options->state, error);
+}
+
 /* Check the options for --state, which makes no sense without the files. */
 static int check_state(const struct run_options *options, struct error *error)
 {
@@ -82,6 +101,8 @@ static int check_state(const struct run_options *options, struct error *error)
 			  "the users' files");
 		return -EINVAL;
 	}
+	if (check_state_place(options, error) < 0)
+		return -EINVAL;
 	return options->measure.dry_run
 		       ? 0 : output_check_place(options->state, error);
 }

@@ -253,7 +253,9 @@ static int load_variant(struct run_variants *variants, size_t index,
 
 	if (rc == 0 && index > 0)
 		rc = share_digests(run, &loaded, error);
-	run->paced |= loaded.paced;
+	/* Without due times, latencies are service times. Don't call those of
+	 * all variants response times then. */
+	run->paced = loaded.paced && (index == 0 || run->paced);
 	if (run->variant_count == 0) {
 		run->loadfile = loaded.loadfile;
 		run->loadfiles = loaded.loadfiles;

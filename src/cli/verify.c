@@ -97,7 +97,7 @@ static void print_must(const struct state_report *report)
 	print_bytes(report->must_bytes);
 	fputs(" and ", stdout);
 	print_names(report->must_names);
-	if (report->missing_bytes + report->missing_names == 0) {
+	if (report->finding_count == 0) {
 		puts(": all there");
 		return;
 	}
@@ -108,7 +108,51 @@ static void print_must(const struct state_report *report)
 	putchar('\n');
 }
 
-static void print_report(const struct recheck *recheck)
+/* Print a text from a state file without control characters. */
+static void print_path(const char *path)
+{
+	putchar('"');
+	for (; *path != '\0'; path++)
+		putchar((unsigned char)*path < ' ' || *path == 0x7f ? '?'
+								    : *path);
+	putchar('"');
+}
+
+/* Print the targets, and which ones of the run they stand for. */
+static void print_targets(const struct recheck *recheck,
+			  const struct target *targets)
+{
+	size_t i;
+
+	for (i = 0; i < recheck->state.target_count; i++) {
+		fputs("target: ", stdout);
+		print_path(targets[i].url);
+		fputs("; in the run: ", stdout);
+		print_path(recheck->state.targets[i].url);
+		putchar('\n');
+	}
+}
+
+/* Print how many users were checked, and why others were not. */
+static void print_users(const struct recheck *recheck)
+{
+	const struct state *state = &recheck->state;
+
+	printf("users checked: %" PRIu64, recheck->users);
+	if (recheck->users < state->users)
+		printf(" of %u", state->users);
+	if (state->lost_count == 1)
+		printf("; nothing is known of user %u, which was killed while "
+		       "it changed its map", state->lost[0]);
+	else if (state->lost_count > 1)
+		printf("; nothing is known of user %u and %zu more, which were "
+		       "killed while they changed their maps", state->lost[0],
+		       state->lost_count - 1);
+	putchar('\n');
+}
+
+static void print_report(const struct recheck *recheck,
+			 const struct target *targets)
 {
 	const struct state_report *report = &recheck->report;
 	const struct {
@@ -123,7 +167,8 @@ static void print_report(const struct recheck *recheck)
 	};
 	size_t i;
 
-	printf("users checked: %" PRIu64 "\n", recheck->users);
+	print_targets(recheck, targets);
+	print_users(recheck);
 	print_must(report);
 	puts("may be there:");
 	for (i = 0; i < sizeof(versions) / sizeof(*versions); i++) {
@@ -131,7 +176,9 @@ static void print_report(const struct recheck *recheck)
 		print_bytes(versions[i].bytes);
 		putchar('\n');
 	}
-	fputs("unknown, not compared: ", stdout);
+	fputs("after the known end of a file, not compared: ", stdout);
+	print_bytes(report->surplus_bytes);
+	fputs("\nunknown, not compared: ", stdout);
 	print_bytes(report->unknown_bytes);
 	putchar('\n');
 }
@@ -144,16 +191,6 @@ static void print_sample(const char *name, const unsigned char *bytes,
 	printf("%s", name);
 	for (i = 0; i < count; i++)
 		printf("%02x", bytes[i]);
-}
-
-/* Print a name from a state file without control characters. */
-static void print_path(const char *path)
-{
-	putchar('"');
-	for (; *path != '\0'; path++)
-		putchar((unsigned char)*path < ' ' || *path == 0x7f ? '?'
-								    : *path);
-	putchar('"');
 }
 
 static void print_difference(const struct difference *difference)
@@ -219,32 +256,6 @@ static void print_findings(const struct state_report *report)
 		       report->finding_count - STATE_FINDINGS);
 }
 
-/* Set an error that says why no byte must be there. */
-static void explain_nothing(const struct state *state, struct error *error)
-{
-	static const char *const reasons[STATE_FLUSHES] = {
-		[STATE_FLUSH_PROVEN] = "nothing was flushed before the run "
-				       "ended; use a load that flushes files, "
-				       "or --fsync or --sync",
-		[STATE_FLUSH_BLIND] = "the client library does not check if "
-				      "a server has restarted before a flush, "
-				      "so a flush proves nothing; use --sync "
-				      "or NFSv3",
-		[STATE_FLUSH_NONE] = "the client library cannot flush files",
-	};
-	enum state_flush flush = STATE_FLUSH_NONE;
-	size_t i;
-
-	for (i = 0; i < state->target_count; i++)
-		if (state->targets[i].flush < flush)
-			flush = state->targets[i].flush;
-	error_set(error, "no byte must be there, so this proves nothing: %s",
-		  state->file_count == 0
-			  ? "the run has left no files; use a load that does "
-			    "not remove them"
-			  : reasons[flush]);
-}
-
 /* Check the targets; return the exit code. */
 static int verify(struct verifying *verifying)
 {
@@ -256,11 +267,13 @@ static int verify(struct verifying *verifying)
 
 	if (end == RECHECK_REFUSED)
 		return cli_refuse(&error);
-	print_report(recheck);
+	print_report(recheck, verifying->targets);
 	print_findings(&recheck->report);
 	fflush(stdout);
 	if (end == RECHECK_DONE && recheck->report.must_bytes == 0)
-		explain_nothing(&recheck->state, &error);
+		error_set(&error, "no byte must be there, so this proves "
+			  "nothing: %s",
+			  state_explain_nothing(&recheck->state));
 	if (end == RECHECK_DONE && recheck->report.finding_count > 0)
 		error_set(&error, "the target does not have what it must "
 			  "have: %" PRIu64 " %s",

@@ -123,9 +123,16 @@ void barrier_end(struct replay *r)
 void barrier_meet(struct replay *r, unsigned slot)
 {
 	struct stats_barrier *barrier = &r->recorder.load->barrier;
-	uint64_t ended_ns = r->begin_ns, now_ns, release_ns;
+	uint64_t ended_ns = r->begin_ns, paused_ns = ended_ns;
+	uint64_t now_ns, release_ns;
 
-	barrier_end(r);
+	if (r->in_slot) {
+		barrier_end(r);
+		/* The phase has ended for all users: the time from here until
+		 * the next one begins is measured in neither of them. */
+		paused_ns = __atomic_load_n(&barrier->release_ns,
+					    __ATOMIC_RELAXED);
+	}
 	r->own->busy_since_ns = CLOCK_NEVER;
 	if (r->before_phase != NULL && !replay_is_leaving(r))
 		r->before_phase(r);
@@ -139,6 +146,7 @@ void barrier_meet(struct replay *r, unsigned slot)
 	r->in_slot = true;
 	r->loop_begin_ns += release_ns - ended_ns;
 	r->paced_from_ns += release_ns - ended_ns;
+	pace_postpone(&r->pace, release_ns - paused_ns);
 	pace_restart(&r->pace, release_ns);
 	r->own->busy_since_ns = r->begin_ns = clock_now_ns();
 }

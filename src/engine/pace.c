@@ -3,13 +3,11 @@
 
 #include "base/draw.h"
 
+#include <math.h>
+
 /* The streams of random numbers from here on are for arrivals: those of the
  * users' other numbers have the users' numbers. */
 #define ARRIVAL_STREAMS (UINT64_C(1) << 32)
-
-/* Times between random arrivals are drawn in picoseconds, as rounding them to
- * nanoseconds would change the mean of a high rate. */
-#define PS_PER_NS 1000
 
 /*
  * Return the period of the load's loops: its last time stamp and, as the time
@@ -36,7 +34,7 @@ static uint64_t find_period_ns(const struct program *program, size_t first)
 }
 
 void pace_open(struct pace *pace, const struct program *program, size_t first,
-	       unsigned user, unsigned users, uint64_t seed, bool restores)
+	       unsigned user, unsigned users, uint64_t seed)
 {
 	const struct program_rate *rate = &program->rate;
 	double sharers = rate->total ? users : 1;
@@ -47,7 +45,7 @@ void pace_open(struct pace *pace, const struct program *program, size_t first,
 		pace->gap_ns = (double)NS_PER_S * sharers / rate->per_s;
 		pace->spread_ns = pace->gap_ns * turn / users;
 		random_start(&pace->random, seed, ARRIVAL_STREAMS + user);
-	} else if (program->due_ns != NULL && !restores) {
+	} else if (program->due_ns != NULL) {
 		pace->period_ns = find_period_ns(program, first);
 	}
 }
@@ -56,28 +54,47 @@ void pace_begin(struct pace *pace, size_t at, uint64_t at_ns, uint64_t stamp_ns)
 {
 	pace->passed = at;
 	pace->late_ns = 0;
+	pace->awake_ns = 0;
 	pace->base_ns = at_ns - stamp_ns;
 }
 
 void pace_restart(struct pace *pace, uint64_t at_ns)
 {
-	pace->base_ns = at_ns;
-	pace->count = 0;
+	if (pace->gap_ns > 0)
+		pace->from_ns = at_ns;
+	else
+		pace->base_ns = at_ns;
 	pace->late_ns = 0;
-	pace->arrived_ps = 0;
 	pace->restarting = true;
 	pace->pending = false;
 }
 
+static uint64_t next_arrival(struct pace *pace)
+{
+	double after_ns;
+
+	if (pace->program->rate.arrival == ARRIVAL_POISSON)
+		after_ns = pace->arrived_ns +=
+			draw_exponential_unit(&pace->random) * pace->gap_ns;
+	else
+		after_ns = pace->spread_ns +
+			   (double)pace->count++ * pace->gap_ns;
+	/* A later time would not fit into 64 bits. */
+	return pace->base_ns + (uint64_t)fmin(after_ns, PROGRAM_DUE_MAX_NS);
+}
+
 static uint64_t next_at_rate(struct pace *pace)
 {
-	if (pace->program->rate.arrival == ARRIVAL_POISSON) {
-		pace->arrived_ps += draw_exponential(
-			&pace->random, (uint64_t)(pace->gap_ns * PS_PER_NS));
-		return pace->base_ns + pace->arrived_ps / PS_PER_NS;
+	uint64_t due_ns = next_arrival(pace);
+
+	if (pace->restarting && due_ns < pace->from_ns) {
+		pace->base_ns = pace->from_ns;
+		pace->count = 0;
+		pace->arrived_ns = 0;
+		due_ns = next_arrival(pace);
 	}
-	return pace->base_ns + (uint64_t)(pace->spread_ns +
-					  (double)pace->count++ * pace->gap_ns);
+	pace->restarting = false;
+	return due_ns;
 }
 
 static uint64_t next_at_stamp(struct pace *pace, uint64_t stamp_ns)
@@ -85,6 +102,9 @@ static uint64_t next_at_stamp(struct pace *pace, uint64_t stamp_ns)
 	if (pace->restarting)
 		pace->base_ns -= stamp_ns;
 	pace->restarting = false;
+	if (pace->awake_ns == CLOCK_NEVER ||
+	    (int64_t)(pace->awake_ns - pace->base_ns) > (int64_t)stamp_ns)
+		return pace->awake_ns;
 	return pace->base_ns + stamp_ns;
 }
 
@@ -117,7 +137,7 @@ void pace_end_loop(struct pace *pace, uint64_t ended_ns)
 
 /*
  * Advance to the next op with a time stamp. Return false if there is none
- * before a barrier, or none that is due before `before_ns`.
+ * before a barrier or a pause, or none that is due before `before_ns`.
  */
 static bool take_stamp(struct pace *copy, uint64_t before_ns)
 {
@@ -137,11 +157,12 @@ static bool take_stamp(struct pace *copy, uint64_t before_ns)
 		}
 		op = &program->ops[copy->passed];
 		stamp_ns = program->due_ns[copy->passed++];
-		if (op->kind == OP_PHASE)
+		if (op->kind == OP_PHASE || op->kind == OP_SLEEP ||
+		    op->kind == OP_WAITSP)
 			return false;
-		if (op->kind == OP_MIX)
+		if (op->kind == OP_MIX || op->kind == OP_BRANCH)
 			copy->passed = op->jump;
-		else if (stamp_ns != CLOCK_NEVER)
+		else if (stamp_ns != CLOCK_NEVER && op->kind != OP_SKIP)
 			return (copy->due_ns = next_at_stamp(copy, stamp_ns)) <
 			       before_ns;
 	}

@@ -27,12 +27,20 @@ struct pace {
 	 * here; it may be before the clock's zero, and then wraps around. */
 	uint64_t base_ns;
 	uint64_t count;  /* number of due times since then, at a constant rate */
-	uint64_t arrived_ps; /* last due time since then, at random times */
-	/* The next operation with a time stamp is due at base_ns. */
+	/* Last due time since then, at random times. Not rounded, as this would
+	 * change the mean of a high rate. */
+	double arrived_ns;
+	/* The next operation with a time stamp is due at base_ns or, at a rate,
+	 * the next operation is not due before from_ns. */
 	bool restarting;
+	uint64_t from_ns;
 	/* Ops before this one have been played in this loop. Their time stamps
 	 * are over, also when a LOOP plays them again. */
 	size_t passed;
+
+	/* End of the last SLEEP or WAITSP: no operation with a time stamp is due
+	 * before. CLOCK_NEVER: it has not ended yet. */
+	uint64_t awake_ns;
 
 	uint64_t due_ns; /* of the current operation */
 	bool pending;    /* it has not ended yet */
@@ -44,17 +52,16 @@ struct pace {
 /*
  * Prepare the schedule of user number `user`, who plays loops from op `first`
  * on. `users` users with consecutive numbers share a total rate. At a constant
- * rate, their first operations are spread evenly over one gap. With `restores`,
- * each loop begins anew, because the set-up is restored before it. Call
- * pace_begin next.
+ * rate, their first operations are spread evenly over one gap. Call pace_begin
+ * next.
  */
 void pace_open(struct pace *pace, const struct program *program, size_t first,
-	       unsigned user, unsigned users, uint64_t seed, bool restores);
+	       unsigned user, unsigned users, uint64_t seed);
 
 /* Check if operations have due times at all. */
 static inline bool pace_is_on(const struct pace *pace)
 {
-	return pace->gap_ns > 0 || pace->program->due_ns != NULL;
+	return program_is_paced(pace->program);
 }
 
 /* Begin the schedule at `at_ns`, the time of the time stamp `stamp_ns`. Op `at`
@@ -62,9 +69,18 @@ static inline bool pace_is_on(const struct pace *pace)
 void pace_begin(struct pace *pace, size_t at, uint64_t at_ns,
 		uint64_t stamp_ns);
 
-/* Begin the schedule anew with the next operation, which is due at `at_ns`: a
- * backlog of operations ends here. */
+/*
+ * End a backlog of operations: none is due before `at_ns`. The next operation
+ * with a time stamp is due then. A rate continues if its next operation is due
+ * later, or short loops and phases would be played at a higher rate.
+ */
 void pace_restart(struct pace *pace, uint64_t at_ns);
+
+/* Postpone the schedule by `pause_ns`. */
+static inline void pace_postpone(struct pace *pace, uint64_t pause_ns)
+{
+	pace->base_ns += pause_ns;
+}
 
 /*
  * Return the time at which the next operation, op `at`, is due. `ended_ns` is
@@ -89,6 +105,21 @@ static inline void pace_begin_op(struct pace *pace, uint64_t ready_ns,
 	pace->late_ns = start_ns - on_time_ns;
 }
 
+/* A SLEEP or WAITSP, op `at`, begins. It delays the operations after it, which
+ * is not the target's fault. */
+static inline void pace_begin_pause(struct pace *pace, size_t at)
+{
+	if (at >= pace->passed)
+		pace->passed = at + 1;
+	pace->awake_ns = CLOCK_NEVER;
+}
+
+/* It has ended at `now_ns`. */
+static inline void pace_end_pause(struct pace *pace, uint64_t now_ns)
+{
+	pace->awake_ns = now_ns;
+}
+
 /* The current operation has ended. */
 static inline void pace_end_op(struct pace *pace)
 {
@@ -101,8 +132,8 @@ void pace_end_loop(struct pace *pace, uint64_t ended_ns);
 /*
  * Advance a copy of a schedule to the next operation that has not ended, first
  * to the current one, and set *due_ns to its due time. Return false if it is not
- * due before `before_ns`. Operations without a time stamp, and those in a MIX,
- * are left out, because their times are unknown.
+ * due before `before_ns`. Operations without a time stamp, in a MIX, or after a
+ * pause that has not ended are left out, because their times are unknown.
  */
 bool pace_take(struct pace *copy, uint64_t before_ns, uint64_t *due_ns);
 

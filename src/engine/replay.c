@@ -166,14 +166,18 @@ static size_t play_control(struct replay *r, size_t at)
 		play_let(r, op);
 		return at + 1;
 	case OP_SLEEP:
+		pace_begin_pause(&r->pace, at);
 		play_sleep(r, op);
+		pace_end_pause(&r->pace, r->begin_ns);
 		break;
 	case OP_SETSP:
 		__atomic_store_n(&r->own->sequence_point,
 				 sequence_point(r, op), __ATOMIC_RELEASE);
 		break;
 	case OP_WAITSP:
+		pace_begin_pause(&r->pace, at);
 		wait_for(r, op);
+		pace_end_pause(&r->pace, clock_now_ns());
 		break;
 	case OP_WRITEPATTERN:
 		bind_pattern(&r->binding, r->program->texts[op->text]);

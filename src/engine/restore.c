@@ -518,10 +518,10 @@ int restore_loop(struct replay *r)
 	rc = restore_all(r);
 	changes_clear(changes);
 	end_ns = clock_now_ns();
-	/* The rate limit is postponed, and the schedule begins anew, or the
-	 * user would catch up. */
+	/* Postpone the rate limit and the schedule, or the user would catch
+	 * up. */
 	r->paced_from_ns += end_ns - r->begin_ns;
-	pace_restart(&r->pace, end_ns);
+	pace_postpone(&r->pace, end_ns - begin_ns);
 	r->own->busy_since_ns = r->begin_ns = end_ns;
 	recorder_advance(&r->recorder, end_ns);
 	r->own->restore_ns += measured_ns(r->stats->run, begin_ns, end_ns);

@@ -79,7 +79,7 @@ static void prepare_pace(struct user *user)
 	struct replay *r = &user->replay;
 
 	pace_open(&r->pace, r->program, setup_of(user)->end, user->number,
-		  plan->users, plan->seed, setup_of(user)->restore);
+		  plan->users, plan->seed);
 	r->service_times = plan->service_times;
 	/* If there are more users than processors, a user that spins would
 	 * delay other users. */

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/units.h"
 #include "result/schema.h"
 
 #include <errno.h>
@@ -26,6 +27,59 @@ enum { TRIES = 3 };
 #define GROWTH_PER_USER 2
 #define GROWTH_SHARE 0.0025
 
+int rate_check_condition(const struct condition *limit, const char *text,
+			 struct error *error)
+{
+	bool upper = limit->relation == CONDITION_LESS ||
+		     limit->relation == CONDITION_AT_MOST;
+	/* With a lower rate, more of the due operations end, but the loops
+	 * take longer. All other figures become smaller, also throughput. */
+	bool shrinks = limit->metric.figure != metric_named("ended").figure &&
+		       limit->metric.figure != metric_named("loop").figure;
+
+	if (upper == shrinks)
+		return 0;
+	error_set(error, "--find-rate %s: a lower rate makes it %s; expected "
+		  "%s limit, such as %s", text,
+		  shrinks ? "smaller" : "larger",
+		  shrinks ? "an upper" : "a lower",
+		  shrinks ? "p99<50ms" : "ended>99%");
+	return -EINVAL;
+}
+
+int rate_check_first(const struct condition *limit, double first,
+		     unsigned users, uint64_t time_ns, struct error *error)
+{
+	double rate = first > 0 ? first : FIND_RATE_FIRST;
+	double seconds = (double)time_ns / NS_PER_S;
+	unsigned needed = metric_min_samples(&limit->metric);
+	char name[METRIC_TEXT], text[UNITS_TEXT];
+
+	/* Allow for rounding: 0.1 s at 10/s is one operation. */
+	if (rate * seconds * users > needed * (1 - 1e-9))
+		return 0;
+	error_set(error, "--find-rate: %s needs %u %s; %s/s for %g s with %u "
+		  "%s gives %.4g; use a longer --time or a higher --rate",
+		  metric_name(&limit->metric, name), needed,
+		  units_plural(needed, "operation", "operations"),
+		  units_print_rate(rate, text), seconds, users,
+		  units_plural(users, "user", "users"), rate * seconds * users);
+	return -EINVAL;
+}
+
+/*
+ * Return the lowest rate to try, which gives enough operations. If a figure
+ * needs several, allow one more: the number of due operations is that of the
+ * schedule, rounded up or down.
+ */
+static double lowest_rate(const struct find_rate *find, unsigned users)
+{
+	unsigned needed = metric_min_samples(&find->limit->metric);
+
+	return fmax(FIND_RATE_MIN, (needed + (needed > 1)) /
+		    ((double)find->time_ns / NS_PER_S * users));
+}
+
 /* Choose a rate between the highest that holds and the lowest that fails, or
  * measure the latter again. */
 static bool narrow(struct rate_search *search)
@@ -41,6 +95,7 @@ static bool narrow(struct rate_search *search)
 
 bool rate_search_next(struct rate_search *search, enum result_answer answer)
 {
+	double min = search->min > 0 ? search->min : FIND_RATE_MIN;
 	double limit;
 
 	if (answer == RESULT_UNKNOWN) {
@@ -56,8 +111,8 @@ bool rate_search_next(struct rate_search *search, enum result_answer answer)
 		search->high = 0;
 	if (search->low > 0 && search->high > 0)
 		return narrow(search);
-	limit = search->low > 0 ? FIND_RATE_MAX : FIND_RATE_MIN;
-	if (search->rate == limit)
+	limit = search->low > 0 ? FIND_RATE_MAX : min;
+	if (search->low > 0 ? search->rate >= limit : search->rate <= limit)
 		return false;
 	search->rate = search->low > 0 ? fmin(2 * search->rate, limit)
 				       : fmax(search->rate / 2, limit);
@@ -175,6 +230,7 @@ int find_rate_run(const struct find_rate *find, struct result_repeat *repeat,
 {
 	struct rate_search search = {
 		.rate = find->first > 0 ? find->first : FIND_RATE_FIRST,
+		.min = lowest_rate(find, repeat->users),
 	};
 	char text[CONDITION_TEXT];
 	int rc;
@@ -193,9 +249,11 @@ int find_rate_run(const struct find_rate *find, struct result_repeat *repeat,
 	found->total = found->per_user * repeat->users;
 	if (rc == 0 && search.gave_up) {
 		const char *why = found->steps[found->step_count - 1].why;
+		char rate[UNITS_TEXT];
 
-		if (asprintf(&found->gave_up, "%u tries at %.4g/s per user, "
-			     "then: %s", search.tries, search.rate,
+		if (asprintf(&found->gave_up, "%u tries at %s/s per user, "
+			     "then: %s", search.tries,
+			     units_print_rate(search.rate, rate),
 			     why != NULL ? why : "") < 0)
 			found->gave_up = NULL;
 	}

@@ -17,9 +17,27 @@
 #define FIND_RATE_MIN 0.01
 #define FIND_RATE_MAX 1e6
 
-/* The state of a search. All zeros but for `rate`: the rate to try first. */
+/*
+ * Check that a lower rate can satisfy the condition: it is an upper limit, or
+ * the lower limit of a figure that grows with fewer operations. `text` is the
+ * condition as typed, for the message. Return 0, or -EINVAL with `error` set.
+ */
+int rate_check_condition(const struct condition *limit, const char *text,
+			 struct error *error);
+
+/*
+ * Check that the first rate (0: FIND_RATE_FIRST) of the users gives the figure
+ * of the condition enough operations in the measured time. Return 0, or -EINVAL
+ * with `error` set.
+ */
+int rate_check_first(const struct condition *limit, double first,
+		     unsigned users, uint64_t time_ns, struct error *error);
+
+/* The state of a search. All zeros but for `rate`, the rate to try first, and
+ * `min`. */
 struct rate_search {
 	double rate; /* the rate to try */
+	double min;  /* the lowest rate to try; 0: FIND_RATE_MIN */
 	double low;  /* the highest rate that holds; 0: none */
 	double high; /* the lowest rate that fails; 0: none */
 	double confirmed; /* the rate that was measured again; 0: none */
@@ -45,6 +63,7 @@ enum result_answer rate_judge(const struct condition *limit, unsigned users,
 struct find_rate {
 	const struct condition *limit;
 	double first; /* the rate of the first step; 0: FIND_RATE_FIRST */
+	uint64_t time_ns; /* the measured time of a step */
 	void *context;
 	/*
 	 * Measure at a rate per user, and fill in the repeat, whose users are

@@ -2,6 +2,7 @@
 #include "job/recheck.h"
 
 #include "base/clock.h"
+#include "base/layout.h"
 #include "base/process.h"
 #include "base/units.h"
 #include "program/outcome.h"
@@ -20,6 +21,7 @@ struct helper {
 	const struct target *target;
 	unsigned user;
 	bool opened;    /* the session was opened */
+	bool foreign;   /* the target does not have the run's directory */
 	uint64_t steps; /* grows with each operation */
 	struct state_report report;
 };
@@ -33,12 +35,18 @@ static int check_user(void *shared)
 {
 	struct helper *helper = shared;
 	const struct backend *backend = helper->target->backend;
+	const struct backend_path clients = {.text = CLIENTS_NAME};
+	struct backend_attributes attributes;
 	struct backend_session *session;
 	int rc = backend->session_open(helper->target, helper->user, &session);
 
 	if (rc < 0)
 		return rc;
 	helper->opened = true;
+	rc = backend->stat(session, &clients, &attributes);
+	helper->foreign = rc == -ENOENT;
+	if (helper->foreign || (rc < 0 && is_loss(rc)))
+		return rc;
 	rc = state_check_user(helper->check, backend, session, helper->user,
 			      &helper->report, &helper->steps);
 	/* Every call to a lost target would run into its timeout. */
@@ -59,11 +67,16 @@ static int run_helper(struct recheck *recheck, struct helper *helper,
 		      struct error *error)
 {
 	const char *url = helper->target->url;
+	const size_t target = helper->user % recheck->state.target_count;
 	int rc = process_call(check_user, helper, deadline_ns(helper->target),
 			      &helper->steps, true, url, error);
 
 	if (rc < 0 && !helper->opened)
 		error_set(error, "cannot open \"%s\": %s", url, strerror(-rc));
+	else if (helper->foreign)
+		error_set(error, "%s has none of the files of the state, which "
+			  "is of %s; is this the same target?", url,
+			  recheck->state.targets[target].url);
 	else if (rc < 0)
 		error_set(error, "%s: cannot read the files of user %u: %s",
 			  url, helper->user, strerror(-rc));
@@ -79,7 +92,7 @@ static enum recheck_end check_users(struct recheck *recheck,
 				    unsigned count, struct error *error)
 {
 	const struct state *state = &recheck->state;
-	bool opened = false;
+	bool opened = false, foreign = false;
 	size_t i;
 	int rc = 0;
 
@@ -99,11 +112,12 @@ static enum recheck_end check_users(struct recheck *recheck,
 		helper->user = user;
 		rc = run_helper(recheck, helper, error);
 		opened = opened || helper->opened;
+		foreign = helper->foreign;
 		process_unshare(helper, sizeof(*helper));
 	}
 	if (rc == 0)
 		return RECHECK_DONE;
-	return opened ? RECHECK_LOST : RECHECK_REFUSED;
+	return opened && !foreign ? RECHECK_LOST : RECHECK_REFUSED;
 }
 
 /* Check that the state is one of a run on as many targets. */
@@ -143,6 +157,12 @@ enum recheck_end recheck_run(struct recheck *recheck, const char *path,
 		end = check_users(recheck, &check, targets, count, error);
 	state_check_close(&check);
 	return end;
+}
+
+int recheck_check_place(const char *what, const char *path,
+			struct error *error)
+{
+	return state_check_place(what, path, error);
 }
 
 void recheck_free(struct recheck *recheck)

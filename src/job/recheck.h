@@ -11,7 +11,9 @@
 
 enum recheck_end {
 	RECHECK_DONE,    /* the report has the findings */
-	RECHECK_REFUSED, /* the state or a target is unusable: nothing checked */
+	/* The state or a target is unusable, or a target has no directory of a
+	 * run at all: the report is not complete. */
+	RECHECK_REFUSED,
 	RECHECK_LOST,    /* a target was lost */
 };
 
@@ -30,6 +32,10 @@ struct recheck {
 enum recheck_end recheck_run(struct recheck *recheck, const char *path,
 			     const struct target *targets, unsigned count,
 			     struct error *error);
+
+/* Check that saving a state in `path` destroys nothing: state_check_place. */
+int recheck_check_place(const char *what, const char *path,
+			struct error *error);
 
 void recheck_free(struct recheck *recheck);
 

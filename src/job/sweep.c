@@ -107,7 +107,15 @@ static int save_state(const struct workers_plan *plan,
 	int rc = verification_state(plan->verification, plan, &state);
 
 	if (rc == 0) {
-		rc = observer->state(observer->context, write_state, &state);
+		struct sweep_state brief = {
+			.users = state.users,
+			.must_bytes = state_must_bytes(&state),
+		};
+
+		if (brief.must_bytes == 0)
+			brief.reason = state_explain_nothing(&state);
+		rc = observer->state(observer->context, write_state, &state,
+				     &brief);
 	} else {
 		error_no_memory(&error);
 		message_error(&error);
@@ -116,11 +124,12 @@ static int save_state(const struct workers_plan *plan,
 	return rc;
 }
 
-/* Measure and fill in the repeat. Return 0, or -errno with `error` set. */
-static int measure(const struct sweep *sweep,
-		   const struct sweep_observer *observer,
-		   struct workers_plan *plan,
-		   struct result_repeat *repeat, struct error *error)
+/* Play the users in memory that is mapped, and fill in the repeat. Return 0, or
+ * -errno with `error` set. */
+static int play(const struct sweep *sweep,
+		const struct sweep_observer *observer,
+		const struct workers_plan *plan, struct stats *stats,
+		struct result_repeat *repeat, struct error *error)
 {
 	const struct result_run run =
 		variant_run(&sweep->result->run, repeat->variant);
@@ -134,17 +143,42 @@ static int measure(const struct sweep *sweep,
 		.tick = on_tick,
 		.line = settings->start_at_ns > 0 ? on_line : NULL,
 	};
-	unsigned phase_counts[LOADS_MAX];
-	struct verification verification = {0};
 	struct workers_report report;
-	struct stats stats;
 	struct tally tally;
+	int rc = workers_run(plan, stats, &workers, &report, error);
+
+	if (rc < 0)
+		result_add_reason(&repeat->invalid, "%s", error->text);
+	if (watch.late_ns > 0)
+		result_add_reason(&repeat->invalid, "the users were ready "
+				  "%.3f s too late for --start-at",
+				  (double)watch.late_ns / 1e9);
+	if (tally_take(&tally, plan, stats, &report, settings->each_user) < 0)
+		result_add_reason(&repeat->invalid, "out of memory");
+	else
+		collect_repeat(&run, &tally, repeat);
+	if (settings->histograms)
+		collect_histograms(&tally, repeat);
+	tally_free(&tally);
+	seconds_close(&report.seconds);
+	return rc;
+}
+
+/* Measure and fill in the repeat. Return 0, or -errno with `error` set. */
+static int measure(const struct sweep *sweep,
+		   const struct sweep_observer *observer,
+		   struct workers_plan *plan, struct result_repeat *repeat,
+		   struct error *error)
+{
+	struct verification verification = {0};
+	unsigned phase_counts[LOADS_MAX];
+	struct stats stats;
 	int rc;
 
 	loads_count_phases(plan->loads, phase_counts);
 	rc = stats_map(&stats, plan->users, plan->loads->count,
 		       loads_labels_max(plan->loads), phase_counts,
-		       settings->log_loops);
+		       sweep->settings->log_loops);
 	if (rc == 0 && plan->verify) {
 		rc = verification_open(&verification, plan);
 		plan->verification = &verification;
@@ -154,28 +188,12 @@ static int measure(const struct sweep *sweep,
 				  "shared memory of %u users: %s", plan->users,
 				  strerror(-rc));
 	} else {
-		rc = workers_run(plan, &stats, &workers, &report, error);
-		if (rc < 0)
-			result_add_reason(&repeat->invalid, "%s", error->text);
-		if (watch.late_ns > 0)
-			result_add_reason(&repeat->invalid,
-					  "the users were ready %.3f s too "
-					  "late for --start-at",
-					  (double)watch.late_ns / 1e9);
-		if (tally_take(&tally, plan, &stats, &report,
-			       settings->each_user) < 0)
-			result_add_reason(&repeat->invalid, "out of memory");
-		else
-			collect_repeat(&run, &tally, repeat);
-		if (settings->histograms)
-			collect_histograms(&tally, repeat);
-		tally_free(&tally);
-		stats_unmap(&stats);
-		seconds_close(&report.seconds);
+		rc = play(sweep, observer, plan, &stats, repeat, error);
 		if (observer->state != NULL && plan->verification != NULL &&
 		    save_state(plan, observer) < 0)
 			rc = -1;
 	}
+	stats_unmap(&stats);
 	verification_close(&verification);
 	plan->verification = NULL;
 	return rc;
@@ -216,13 +234,14 @@ static void on_step(void *context, const struct result_repeat *repeat,
  * Return 0 or < 0. */
 static int find_rate(const struct sweep *sweep,
 		     const struct sweep_observer *observer,
-		     struct workers_plan *plan,
-		     struct result_repeat *repeat, struct error *error)
+		     struct workers_plan *plan, struct result_repeat *repeat,
+		     struct error *error)
 {
 	struct rate_steps steps = {sweep, observer, plan, error};
 	const struct find_rate find = {
 		.limit = sweep->settings->rate_limit,
 		.first = sweep->settings->transform.rate,
+		.time_ns = sweep->settings->phases.time_ns,
 		.context = &steps,
 		.measure = measure_rate,
 		.step = on_step,

@@ -13,6 +13,13 @@
 
 #include <stdio.h>
 
+/* A state that is saved, in short. */
+struct sweep_state {
+	unsigned users;
+	uint64_t must_bytes; /* number of bytes that must be there */
+	const char *reason;  /* why there are none; else NULL */
+};
+
 /* The callbacks of a sweep; all are called in the parent. */
 struct sweep_observer {
 	void *context;
@@ -29,11 +36,12 @@ struct sweep_observer {
 	int (*repeat)(void *context, const struct result *result,
 		      const struct result_repeat *repeat);
 	/* Save the state of the users' files (verify/state.h) after a repeat
-	 * with --verify, before `repeat` is called: pass `state` to `write`.
+	 * with --verify, before `repeat` is called: pass `state` to `write`;
+	 * `brief` says what is in it.
 	 * Return 0, or < 0 to stop. NULL: don't save it. */
 	int (*state)(void *context,
 		     int (*write)(const void *state, FILE *stream),
-		     const void *state);
+		     const void *state, const struct sweep_state *brief);
 };
 
 /* One variant of a sweep (result/variant.h): the loads to play, and where. */

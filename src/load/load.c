@@ -17,9 +17,6 @@
 /* Max number of lines for choosing a dialect. Unknown lines do not count. */
 enum { SCORED_LINES = 200 };
 
-/* The latest time stamp, 30 years. A later one is a mistake. */
-#define STAMP_MAX_NS (UINT64_C(1000000000) * NS_PER_S)
-
 struct loading {
 	struct reader *reader;
 	struct builder *builder;
@@ -66,7 +63,7 @@ static int read_time_stamp(const struct line *line, uint64_t *due_ns,
 
 	*due_ns = 0;
 	for (next = text; isdigit((unsigned char)*next) &&
-			  *due_ns <= STAMP_MAX_NS; next++)
+			  *due_ns <= PROGRAM_DUE_MAX_NS; next++)
 		*due_ns = *due_ns * 10 + (uint64_t)(*next - '0') * NS_PER_S;
 	if (*next == '.')
 		next++;
@@ -74,11 +71,11 @@ static int read_time_stamp(const struct line *line, uint64_t *due_ns,
 		place_ns /= 10;
 		*due_ns += (uint64_t)(*next - '0') * place_ns;
 	}
-	if (*next == '\0' && *due_ns <= STAMP_MAX_NS)
+	if (*next == '\0' && *due_ns <= PROGRAM_DUE_MAX_NS)
 		return 0;
 	line_error(line, 0, error, "\"%s\" is not a time stamp; expected "
 		   "seconds since the loop began (0 to %" PRIu64 ")", text,
-		   (uint64_t)(STAMP_MAX_NS / NS_PER_S));
+		   (uint64_t)(PROGRAM_DUE_MAX_NS / NS_PER_S));
 	return -EINVAL;
 }
 

@@ -112,6 +112,10 @@ struct program_rate {
 	enum arrival arrival;
 };
 
+/* The latest due time, 32 years. A later time stamp is a mistake, and those that
+ * --speed slows down end here. */
+#define PROGRAM_DUE_MAX_NS (UINT64_C(1000000000) * NS_PER_S)
+
 struct program {
 	char *source; /* the loadfile's name, for messages */
 	const char *dialect;
@@ -194,6 +198,12 @@ void formula_print(const struct program *program,
  * `text`.
  */
 enum { OPEN_FLAGS_TEXT = 128 };
+
+/* Check if operations have due times. */
+static inline bool program_is_paced(const struct program *program)
+{
+	return program->rate.per_s > 0 || program->due_ns != NULL;
+}
 char *program_print_open_flags(uint64_t flags, char text[OPEN_FLAGS_TEXT]);
 
 /* Parse open flags as program_print_open_flags prints them. Return 0 or

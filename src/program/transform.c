@@ -235,7 +235,8 @@ static int check_pace(const struct program *program,
 	else if (rate > 0 && transform->speed > 0)
 		error_set(error, "--speed cannot be combined with --rate or "
 			  "--total-rate, which replace the load's time stamps");
-	else if (transform->speed > 0 && program->due_ns == NULL)
+	else if (transform->speed > 0 && !isinf(transform->speed) &&
+		 program->due_ns == NULL)
 		error_set(error, "--speed: %s has no time stamps; use --rate "
 			  "to set when its operations are due",
 			  program->source);
@@ -268,9 +269,10 @@ static int set_pace(struct program *program, const struct transform *transform,
 	} else if (transform->speed > 0) {
 		for (i = 0; i < program->op_count; i++)
 			if (program->due_ns[i] != CLOCK_NEVER)
-				program->due_ns[i] = (uint64_t)(
+				program->due_ns[i] = (uint64_t)fmin(
 					(double)program->due_ns[i] /
-					transform->speed);
+						transform->speed,
+					PROGRAM_DUE_MAX_NS);
 	}
 	return 0;
 }

@@ -191,13 +191,8 @@ void figure_values(const struct figure_column *columns, size_t count,
 	}
 }
 
-static bool is_paced(const struct figure_row *rows, size_t count)
-{
-	return count > 0 && rows[0].figures->due.count > 0;
-}
-
 /* The width of a column in a table, or 0 if the column is left out. */
-static int width_in(const struct figure_column *column,
+static int width_in(const struct figure_column *column, bool paced,
 		    const struct figure_row *rows, size_t row_count)
 {
 	char text[FIGURE_TEXT];
@@ -205,7 +200,7 @@ static int width_in(const struct figure_column *column,
 	int width;
 	size_t i;
 
-	print_heading(column, is_paced(rows, row_count), text);
+	print_heading(column, paced, text);
 	width = columns_of(text);
 	for (i = 0; i < row_count; i++) {
 		double value;
@@ -274,18 +269,18 @@ static void write_line(const struct figure_column *columns, const int *widths,
 	fputc('\n', stream);
 }
 
-void figure_table(const char *heading, bool numbered,
+void figure_table(const char *heading, bool numbered, bool paced,
 		  const struct figure_column *columns, size_t count,
 		  const struct figure_row *rows, size_t row_count, FILE *stream)
 {
 	int *widths = calloc(count + 1, sizeof(*widths)), name_width;
 	char **names = copy_names(heading, rows, row_count, &name_width);
-	bool paced = is_paced(rows, row_count);
 	size_t i;
 
 	if (widths != NULL && names != NULL) {
 		for (i = 0; i < count; i++)
-			widths[i] = width_in(&columns[i], rows, row_count);
+			widths[i] = width_in(&columns[i], paced, rows,
+					     row_count);
 		write_name(heading, numbered, name_width, stream);
 		write_line(columns, widths, count, paced, NULL, stream);
 		for (i = 0; i < row_count; i++) {

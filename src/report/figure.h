@@ -75,9 +75,10 @@ void figure_values(const struct figure_column *columns, size_t count,
 /*
  * Write a table: the headings, and a line per row. Each column is as wide as
  * its widest value. `heading` is that of the names, which are on the left, or
- * on the right if they are numbers. Write nothing if memory is short.
+ * on the right if they are numbers. `paced`: as above. Write nothing if memory
+ * is short.
  */
-void figure_table(const char *heading, bool numbered,
+void figure_table(const char *heading, bool numbered, bool paced,
 		  const struct figure_column *columns, size_t count,
 		  const struct figure_row *rows, size_t row_count,
 		  FILE *stream);

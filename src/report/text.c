@@ -199,7 +199,8 @@ static int by_time(const void *a, const void *b)
 	return (one_ns < other_ns) - (one_ns > other_ns);
 }
 
-void text_operation_table(const struct result_figures *figures, FILE *stream)
+void text_operation_table(bool paced, const struct result_figures *figures,
+			  FILE *stream)
 {
 	static const struct figure_column columns[] = {
 		{.heading = "count", .form = FIGURE_COUNT,
@@ -227,8 +228,8 @@ void text_operation_table(const struct result_figures *figures, FILE *stream)
 	if (rows != NULL) {
 		qsort(rows, count, sizeof(*rows), by_time);
 		fputc('\n', stream);
-		figure_table("operation", false, columns, LENGTH(columns), rows,
-			     count, stream);
+		figure_table("operation", false, paced, columns,
+			     LENGTH(columns), rows, count, stream);
 	}
 	free(rows);
 }

@@ -44,16 +44,20 @@ void text_loads(const struct result *result, FILE *stream);
  * after it ends its line. */
 void text_load_title(const struct result_load *load, FILE *stream);
 
-/* Write a table of the operations, sorted by their total time. */
-void text_operation_table(const struct result_figures *figures, FILE *stream);
+/* Write a table of the operations, sorted by their total time. `paced`, here and
+ * below: their latencies are response times. */
+void text_operation_table(bool paced, const struct result_figures *figures,
+			  FILE *stream);
 
 /* Write tables of the operations: of all together, of each phase, and of each
  * load if the run has several. */
-void text_operations(const struct result_figures *figures, FILE *stream);
+void text_operations(bool paced, const struct result_figures *figures,
+		     FILE *stream);
 
 /* Write a table of the phases of each load that has phases; the times are means
  * of its loops. */
-void text_phases(const struct result_figures *figures, FILE *stream);
+void text_phases(bool paced, const struct result_figures *figures,
+		 FILE *stream);
 
 /* For each load that has phases, if there are several points or repeats: write
  * tables of the phases' rates, with a row for each valid point. */

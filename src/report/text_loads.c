@@ -57,11 +57,12 @@ void text_load_title(const struct result_load *load, FILE *stream)
 		units_plural(load->users, "user", "users"));
 }
 
-void text_operations(const struct result_figures *figures, FILE *stream)
+void text_operations(bool paced, const struct result_figures *figures,
+		     FILE *stream)
 {
 	size_t i;
 
-	text_operation_table(figures, stream);
+	text_operation_table(paced, figures, stream);
 	for (i = 0; i < figures->phase_count; i++) {
 		/* A single operation has the figures of its phase. */
 		if (figures->phases[i].figures.operation_count < 2)
@@ -69,12 +70,13 @@ void text_operations(const struct result_figures *figures, FILE *stream)
 		fputs("\nphase ", stream);
 		escape_text(figures->phases[i].name, stream);
 		fputc(':', stream);
-		text_operation_table(&figures->phases[i].figures, stream);
+		text_operation_table(paced, &figures->phases[i].figures,
+				     stream);
 	}
 	for (i = 0; i < figures->load_count; i++) {
 		const struct result_load *load = &figures->loads[i];
 
 		text_load_title(load, stream);
-		text_operations(&load->figures, stream);
+		text_operations(paced, &load->figures, stream);
 	}
 }

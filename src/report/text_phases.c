@@ -73,7 +73,8 @@ static bool phase_system_cpu(const struct figure_row *row, double *value)
 	return true;
 }
 
-static void print_phases(const struct result_figures *figures, FILE *stream)
+static void print_phases(bool paced, const struct result_figures *figures,
+			 FILE *stream)
 {
 	static const struct figure_column columns[] = {
 		{.heading = "ops", .form = FIGURE_COUNT,
@@ -92,7 +93,7 @@ static void print_phases(const struct result_figures *figures, FILE *stream)
 		 .value = phase_system_cpu},
 		{.metric = "mb_per_s", .is_optional = true},
 		{.metric = "ops_per_s"},
-		{.metric = "mean"},
+		{.metric = "mean", .is_response = true},
 		{.metric = "p99"},
 		{.metric = "mismatches", .is_optional = true},
 	};
@@ -107,25 +108,25 @@ static void print_phases(const struct result_figures *figures, FILE *stream)
 		};
 	if (rows != NULL) {
 		fputc('\n', stream);
-		figure_table("phase", false, columns, LENGTH(columns), rows,
-			     count, stream);
+		figure_table("phase", false, paced, columns, LENGTH(columns),
+			     rows, count, stream);
 	}
 	free(rows);
 }
 
-void text_phases(const struct result_figures *figures, FILE *stream)
+void text_phases(bool paced, const struct result_figures *figures, FILE *stream)
 {
 	size_t i;
 
 	if (figures->phase_count > 0)
-		print_phases(figures, stream);
+		print_phases(paced, figures, stream);
 	for (i = 0; i < figures->load_count; i++) {
 		const struct result_load *load = &figures->loads[i];
 
 		if (load->figures.phase_count == 0)
 			continue;
 		text_load_title(load, stream);
-		print_phases(&load->figures, stream);
+		print_phases(paced, &load->figures, stream);
 	}
 }
 
@@ -281,7 +282,8 @@ static void print_rates(const struct result *result, size_t load, FILE *stream)
 		if (shown == 0)
 			continue;
 		print_title(result, load, i == 0, stream);
-		figure_table(heading, true, list, shown, rows, points, stream);
+		figure_table(heading, true, result->run.paced, list, shown,
+			     rows, points, stream);
 	}
 	for (i = 0; i < points; i++)
 		free((char *)rows[i].name);

@@ -7,13 +7,6 @@
 
 enum { RATE_COLUMNS = 11, SHARE_COLUMNS = 6 };
 
-/* Print a rate with four significant digits, or all digits of a higher one. */
-static char *print_rate(double per_s, char text[UNITS_TEXT])
-{
-	snprintf(text, UNITS_TEXT, per_s < 1000 ? "%.4g" : "%.0f", per_s);
-	return text;
-}
-
 void text_rate_step(unsigned users, const struct result_found_rate *found,
 		    FILE *stream)
 {
@@ -32,7 +25,7 @@ void text_rate_step(unsigned users, const struct result_found_rate *found,
 	if (step->p99_ns > 0)
 		figure_print(FIGURE_TIME, (double)step->p99_ns, 0, p99);
 	fprintf(stream, "%5u %*s ", users, RATE_COLUMNS,
-		print_rate(step->per_user, rate));
+		units_print_rate(step->per_user, rate));
 	figure_write_right(p99, (int)sizeof("response p99") - 1, stream);
 	fprintf(stream, " %*.1f%%  %s", SHARE_COLUMNS - 1,
 		100 * step->ended_share, answers[step->answer]);
@@ -41,6 +34,18 @@ void text_rate_step(unsigned users, const struct result_found_rate *found,
 		escape_text(step->why, stream);
 	}
 	fputc('\n', stream);
+}
+
+/* Return the lowest rate that was measured, or 0. */
+static double lowest(const struct result_found_rate *found)
+{
+	double min = found->step_count > 0 ? found->steps[0].per_user : 0;
+	size_t i;
+
+	for (i = 1; i < found->step_count; i++)
+		if (found->steps[i].per_user < min)
+			min = found->steps[i].per_user;
+	return min;
 }
 
 void text_found_rates(const struct result *result, FILE *stream)
@@ -59,16 +64,20 @@ void text_found_rates(const struct result *result, FILE *stream)
 			text_line(stream, "rate", "%s holds up to %s/s per "
 				  "user, %s/s in total, at %u %s%s%s",
 				  found->condition,
-				  print_rate(found->per_user, per_user),
-				  print_rate(found->total, total),
+				  units_print_rate(found->per_user, per_user),
+				  units_print_rate(found->total, total),
 				  point->users, users,
 				  found->gave_up != NULL ? "; higher rates are "
 							   "not known: " : "",
 				  found->gave_up != NULL ? found->gave_up : "");
+		else if (result_lacks_rate(point))
+			text_line(stream, "rate", "%s: not determined with %u "
+				  "%s: %s", found->condition, point->users,
+				  users, found->gave_up);
 		else
 			text_line(stream, "rate", "%s holds at no rate with "
-				  "%u %s%s%s", found->condition, point->users,
-				  users, found->gave_up != NULL ? ": " : "",
-				  found->gave_up != NULL ? found->gave_up : "");
+				  "%u %s; the lowest measured is %s/s per user",
+				  found->condition, point->users, users,
+				  units_print_rate(lowest(found), per_user));
 	}
 }

@@ -163,8 +163,9 @@ static void print_table(const struct result *result,
 	}
 	if (count > 0) {
 		fputc('\n', stream);
-		figure_table(heading != NULL ? heading : "", true, columns,
-			     column_count, rows, count, stream);
+		figure_table(heading != NULL ? heading : "", true,
+			     result->run.paced, columns, column_count, rows,
+			     count, stream);
 	}
 	for (i = 0; names != NULL && i < points; i++)
 		free(names[i]);
@@ -283,15 +284,17 @@ static void print_verified(const struct result *result, FILE *stream)
 	}
 	if (sum.users == 0)
 		return;
-	text_line(stream, "verified", "%.3g %% of %s read; %s read back at the "
-		  "end%s, %.3g %% of what was written",
+	text_line(stream, "verified", "%.3g %% of %s read; %s left at the end "
+		  "were read back%s, %.3g %% of what was written%s",
 		  percent(sum.compared_bytes, sum.read_bytes),
 		  units_print_bytes(sum.read_bytes, read),
 		  units_print_bytes(sum.read_back_bytes, back),
 		  run->phases.cold || run->targets[0].remote ||
 				  run->targets[0].in_memory
 			  ? "" : " through the page cache",
-		  percent(sum.read_back_bytes, sum.written_bytes));
+		  percent(sum.read_back_bytes, sum.written_bytes),
+		  sum.read_back_bytes < sum.written_bytes
+			  ? " (the rest was overwritten or removed)" : "");
 }
 
 /* Write a law and the values of the axes that it holds for, or "". */

@@ -10,10 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Min number of samples for each percentile. With fewer samples, the percentile
- * would always be the longest one. */
-enum { SAMPLES_P90 = 10, SAMPLES_P95 = 20, SAMPLES_P99 = 100,
-       SAMPLES_P99_9 = 10000 };
+/* In results, 0 means that a time is unknown. A known time is at least this
+ * long, as that of operations that begin exactly when they are due. */
+#define SHORTEST_NS 1
 
 /* An operation counts as having blocked its user if it took at least this long,
  * and also UNUSUAL times the mean of operations of the same name. */
@@ -24,10 +23,13 @@ static uint64_t percentile(const struct histogram_total *histogram,
 			   const struct stats_counter *counter,
 			   double quantile, uint64_t samples)
 {
+	uint64_t quantile_ns;
+
 	if (counter->count < samples)
 		return 0;
-	return histogram_quantile(histogram, quantile, counter->min_ns,
-				  counter->max_ns);
+	quantile_ns = histogram_quantile(histogram, quantile, counter->min_ns,
+					 counter->max_ns);
+	return quantile_ns > 0 ? quantile_ns : SHORTEST_NS;
 }
 
 static struct result_latency
@@ -39,7 +41,7 @@ latency_of(const struct histogram_total *histogram,
 	if (counter->count == 0)
 		return latency;
 	latency.mean_ns = (double)counter->sum_ns / (double)counter->count;
-	latency.max_ns = counter->max_ns;
+	latency.max_ns = counter->max_ns > 0 ? counter->max_ns : SHORTEST_NS;
 	latency.p50_ns = percentile(histogram, counter, 0.5, 1);
 	latency.p90_ns = percentile(histogram, counter, 0.9, SAMPLES_P90);
 	latency.p95_ns = percentile(histogram, counter, 0.95, SAMPLES_P95);
@@ -333,17 +335,25 @@ static void collect_difference(const struct difference *found,
 		.expected = print_bytes(found->expected, found->sample_bytes),
 		.found = print_bytes(found->found, found->sample_bytes),
 	};
+}
+
+/* Add the first difference to the reasons. */
+static void explain_difference(const struct result_difference *difference,
+			       struct result_repeat *repeat)
+{
+	bool sampled = difference->found[0] != '\0';
+
 	result_add_reason(&repeat->invalid,
 			  "user %u: \"%s\" is not as it was written, %" PRIu64
 			  " %s from offset %" PRIu64 "%s: %s%s%s%s%s",
-			  found->user, found->path, found->length,
-			  found->length == 1 ? "byte" : "bytes", found->offset,
-			  found->read_back ? ", when read back" : "",
-			  looks_like,
-			  found->sample_bytes > 0 ? "; expected " : "",
-			  found->sample_bytes > 0 ? difference->expected : "",
-			  found->sample_bytes > 0 ? ", found " : "",
-			  found->sample_bytes > 0 ? difference->found : "");
+			  difference->user, difference->file, difference->length,
+			  difference->length == 1 ? "byte" : "bytes", difference->offset,
+			  difference->read_back ? ", when read back" : "",
+			  difference->looks_like,
+			  sampled ? "; expected " : "",
+			  sampled ? difference->expected : "",
+			  sampled ? ", found " : "",
+			  sampled ? difference->found : "");
 }
 
 /* Collect the bytes that were compared, and the differences. */
@@ -369,14 +379,14 @@ static void collect_verified(const struct tally *tally,
 		return;
 	for (i = 0; i < verified->described; i++)
 		collect_difference(&verified->differences[i], repeat);
-	/* A merged result has the reasons of its parts. */
-	if (verified->differences != NULL &&
-	    verified->difference_count > verified->described)
+	if (repeat->difference_count == 0)
+		return;
+	/* All others, in JSON, often show the same wrong bytes. */
+	explain_difference(&repeat->differences[0], repeat);
+	if (verified->difference_count > 1)
 		result_add_reason(&repeat->invalid,
-				  "%" PRIu64 " more reads returned other bytes "
-				  "than were written",
-				  verified->difference_count -
-					  verified->described);
+				  "%" PRIu64 " reads returned other bytes than "
+				  "were written", verified->difference_count);
 }
 
 static void collect_invalid(const struct tally *tally,

@@ -153,6 +153,18 @@ double metric_per_second(const struct metric *metric)
 	return unit_ns > 0 ? NS_PER_S / unit_ns : 0;
 }
 
+unsigned metric_min_samples(const struct metric *metric)
+{
+	unsigned samples = metric->figure->samples;
+
+	return samples > 0 ? samples : 1;
+}
+
+bool metric_is_paced(const struct metric *metric)
+{
+	return metric->figure->paced;
+}
+
 bool metric_more_is_better(const struct metric *metric)
 {
 	return metric->figure->more_is_better;

@@ -25,6 +25,11 @@ struct result_histogram {
 	size_t cell_count;
 };
 
+/* Min number of samples for each percentile. With fewer samples, the percentile
+ * would always be the longest one. */
+enum { SAMPLES_P90 = 10, SAMPLES_P95 = 20, SAMPLES_P99 = 100,
+       SAMPLES_P99_9 = 10000 };
+
 /* A percentile is 0 if there are too few samples for it. */
 struct result_latency {
 	uint64_t count;
@@ -491,6 +496,14 @@ void result_time_stamp(char text[32]);
 static inline bool result_is_valid(const struct result_point *point)
 {
 	return point->invalid.count == 0;
+}
+
+/* Check if a search for a rate (--find-rate) ended without an answer. */
+static inline bool result_lacks_rate(const struct result_point *point)
+{
+	return result_is_valid(point) && point->found_rate != NULL &&
+	       point->found_rate->per_user == 0 &&
+	       point->found_rate->gave_up != NULL;
 }
 
 static inline bool result_repeat_is_valid(const struct result_repeat *repeat)

@@ -226,11 +226,15 @@ static const struct schema_row latency_rows[] = {
 	{"count", COUNT(result_latency, count), NEVER, SUM},
 	{"mean", MEAN(NS_PER_MS), IN_MS("mean", 9, "ns/op")},
 	{"p50", PERCENTILE(p50_ns, NS_PER_MS), IN_MS("p50", 10, "p50-ns/op")},
-	{"p90", PERCENTILE(p90_ns, NS_PER_MS), IN_MS("p90", 11, "p90-ns/op")},
-	{"p95", PERCENTILE(p95_ns, NS_PER_MS), IN_MS("p95", 12, "p95-ns/op")},
-	{"p99", PERCENTILE(p99_ns, NS_PER_MS), IN_MS("p99", 13, "p99-ns/op")},
+	{"p90", PERCENTILE(p90_ns, NS_PER_MS), IN_MS("p90", 11, "p90-ns/op",
+					   .samples = SAMPLES_P90)},
+	{"p95", PERCENTILE(p95_ns, NS_PER_MS), IN_MS("p95", 12, "p95-ns/op",
+					   .samples = SAMPLES_P95)},
+	{"p99", PERCENTILE(p99_ns, NS_PER_MS), IN_MS("p99", 13, "p99-ns/op",
+					   .samples = SAMPLES_P99)},
 	{"p99_9", PERCENTILE(p99_9_ns, NS_PER_MS),
-	 IN_MS("p99_9", 14, "p99.9-ns/op", .also = "p99.9")},
+	 IN_MS("p99_9", 14, "p99.9-ns/op", .also = "p99.9",
+	       .samples = SAMPLES_P99_9)},
 	{"max", LONGEST(NS_PER_MS), IN_MS("max", 15, "max-ns/op")},
 	{"histogram", HISTOGRAM},
 	END,
@@ -255,15 +259,19 @@ static const struct schema_row loop_rows[] = {
 	{"mean", MEAN(NS_PER_MS)}, \
 	{"p50", PERCENTILE(p50_ns, NS_PER_MS), \
 	 FIGURE(name "_p50", .unit = "ms", .heading = name " p50", \
+	       .paced = true, \
 	       CSV(column, name "_p50_ms"))}, \
 	{"p90", PERCENTILE(p90_ns, NS_PER_MS)}, \
 	{"p95", PERCENTILE(p95_ns, NS_PER_MS)}, \
 	{"p99", PERCENTILE(p99_ns, NS_PER_MS), \
 	 FIGURE(name "_p99", .unit = "ms", .heading = name " p99", \
+	       .paced = true, \
+	       .samples = SAMPLES_P99, \
 	       CSV(column + 1, name "_p99_ms"))}, \
 	{"p99_9", PERCENTILE(p99_9_ns, NS_PER_MS)}, \
 	{"max", LONGEST(NS_PER_MS), \
 	 FIGURE(name "_max", .unit = "ms", .heading = name " max", \
+	       .paced = true, \
 	       CSV(column + 2, name "_max_ms"))}, \
 	{"histogram", HISTOGRAM}, \
 	END, \
@@ -275,7 +283,7 @@ static const struct schema_row
 
 static const struct schema_row unfinished_rows[] = {
 	{"count", COUNT(result_latency, count), .min = 1, SUM,
-	 FIGURE("unfinished", .unit = "")},
+	 FIGURE("unfinished", .unit = "", .paced = true)},
 	{"mean", MEAN(NS_PER_MS)},
 	{"max", LONGEST(NS_PER_MS)},
 	{"histogram", HISTOGRAM},
@@ -287,10 +295,10 @@ static const struct schema_row due_rows[] = {
 	{"ended", COUNT(result_due, ended), SUM},
 	{"per_s", REAL(result_due, per_s), MEDIAN, DERIVED,
 	 FIGURE("due_per_s", .unit = "/s", .heading = "due/s",
-		CSV(27, "due_per_s"))},
+		.paced = true, CSV(27, "due_per_s"))},
 	{"ended_share", REAL(result_due, ended_share), MEDIAN, DERIVED,
 	 FIGURE("ended", .unit = "%", .factor = 100, .more_is_better = true,
-		CSV(28, "ended_share"))},
+		.paced = true, CSV(28, "ended_share"))},
 	END,
 };
 

@@ -71,6 +71,8 @@ struct schema_figure {
 	const char *heading; /* its heading in tables; NULL: the metric */
 	double factor;       /* metric = the file's value * factor; 0: * 1 */
 	bool more_is_better;
+	bool paced; /* exists only in a paced replay */
+	unsigned samples; /* min number of operations; 0: 1 */
 	unsigned column; /* position in CSV, from 1; 0: not in CSV */
 	const char *csv; /* the column's name in CSV */
 	/* The unit in the Go format; NULL: that format leaves it out. */

@@ -15,6 +15,7 @@
 #define LAID_OUT_SHARE 0.2  /* share of the load's bytes */
 #define LATE_NS 1000000    /* p99 of the lateness */
 #define LATE_SAMPLES 100   /* with fewer samples there is no p99 */
+#define KEPT_UP_SHARE 0.99 /* of the due operations */
 #define CACHE_SHARE 0.5    /* share of this machine's memory */
 #define SPREAD 0.25        /* (max - min) / median of the repeats */
 #define BUSY_SHARE 0.1     /* share of the processors' time */
@@ -122,6 +123,23 @@ static void warn_of_lateness(const struct evidence *evidence)
 				  "response times contain",
 				  has_p99 ? "the p99" : "the maximum",
 				  (double)late_ns / 1e6);
+}
+
+/* Warn if the target ended fewer operations than became due. The last one of
+ * each user may still be in flight when the measured time ends. */
+static void warn_of_overload(const struct evidence *evidence)
+{
+	const struct result_due *due = &evidence->figures->due;
+	uint64_t in_flight = (uint64_t)evidence->users * evidence->repeats;
+
+	if (due->count > due->ended + in_flight &&
+	    (double)due->ended < KEPT_UP_SHARE * (double)due->count)
+		result_add_reason(evidence->warnings,
+				  "the target did not keep up: %.1f %% of the "
+				  "due operations ended; the response times "
+				  "grow with the measured time (see "
+				  "--find-rate)", 100 * (double)due->ended /
+				  (double)due->count);
 }
 
 /*
@@ -419,6 +437,7 @@ static void add_warnings(const struct evidence *evidence)
 		warn_of_users(evidence, &load);
 	}
 	warn_of_lateness(evidence);
+	warn_of_overload(evidence);
 	warn_of_pauses(evidence);
 	for (i = 0; i < loads; i++) {
 		const struct played load = load_at(evidence, i);

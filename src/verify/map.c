@@ -53,7 +53,9 @@ void *map_memory(uint64_t bytes)
 	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 			    MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-	return memory == MAP_FAILED ? NULL : memory;
+	if (memory == MAP_FAILED)
+		return NULL;
+	return memory;
 }
 
 struct map *map_open(void *memory, uint64_t bytes)

@@ -32,6 +32,15 @@ int state_add_target(struct state *state, const struct state_target *target)
 	return 0;
 }
 
+int state_add_lost(struct state *state, unsigned user)
+{
+	if (array_grow(&state->lost, &state->lost_room, state->lost_count + 1,
+		       sizeof(*state->lost)) < 0)
+		return -ENOMEM;
+	state->lost[state->lost_count++] = user;
+	return 0;
+}
+
 int state_add_file(struct state *state, const struct state_file *file)
 {
 	struct state_file *added;
@@ -84,10 +93,49 @@ void state_free(struct state *state)
 	for (i = 0; i < state->name_count; i++)
 		free(state->names[i].path);
 	free(state->targets);
+	free(state->lost);
 	free(state->files);
 	free(state->names);
 	free(state->ranges);
 	*state = (struct state){0};
+}
+
+uint64_t state_must_bytes(const struct state *state)
+{
+	uint64_t bytes = 0;
+	size_t i;
+
+	for (i = 0; i < state->range_count; i++)
+		if (state->ranges[i].kind == STATE_MUST)
+			bytes += state->ranges[i].to - state->ranges[i].from;
+	return bytes;
+}
+
+const char *state_explain_nothing(const struct state *state)
+{
+	static const char *const reasons[STATE_FLUSHES] = {
+		[STATE_FLUSH_PROVEN] = "nothing was flushed before the run "
+				       "ended; use a load that flushes files, "
+				       "or --fsync or --sync",
+		[STATE_FLUSH_BLIND] = "the client library does not check if "
+				      "a server has restarted before a flush, "
+				      "so a flush proves nothing; use --sync "
+				      "or NFSv3",
+		[STATE_FLUSH_NONE] = "the client library cannot flush files",
+	};
+	enum state_flush flush = STATE_FLUSH_NONE;
+	size_t i;
+
+	if (state->file_count == 0 && state->lost_count > 0)
+		return "nothing is known of users that were killed, and the "
+		       "others have left no files";
+	if (state->file_count == 0)
+		return "the run has left no files; use a load that does not "
+		       "remove them";
+	for (i = 0; i < state->target_count; i++)
+		if (state->targets[i].flush < flush)
+			flush = state->targets[i].flush;
+	return reasons[flush];
 }
 
 static void write_value(struct map_value value, FILE *stream)
@@ -150,6 +198,8 @@ int state_write(const struct state *state, FILE *stream)
 		state_line_quote(state->targets[i].url, stream);
 		putc('\n', stream);
 	}
+	for (i = 0; i < state->lost_count; i++)
+		fprintf(stream, "lost %u\n", state->lost[i]);
 	for (i = 0; i < state->file_count; i++) {
 		const struct state_file *file = &state->files[i];
 

@@ -67,6 +67,10 @@ struct state {
 	/* User number N played on target N % target_count. */
 	struct state_target *targets;
 	size_t target_count, target_room;
+	/* Users of whom nothing is known, ascending: they were killed while they
+	 * changed their maps. They have no files. */
+	unsigned *lost;
+	size_t lost_count, lost_room;
 	struct state_file *files; /* those of a user follow each other */
 	size_t file_count, file_room;
 	struct state_name *names;
@@ -85,6 +89,13 @@ int state_read(const char *path, struct state *state, struct error *error);
 void state_free(struct state *state);
 
 /*
+ * Check that saving a state in `path` destroys nothing: there is no such file,
+ * or it is empty or an older state. Return 0, or -errno with `error` set, which
+ * begins with the text `what`: -EEXIST if it is another file.
+ */
+int state_check_place(const char *what, const char *path, struct error *error);
+
+/*
  * Take the state from the maps of a point's users, when the users have ended or
  * died. `targets` are those of the run. Return 0 or -ENOMEM. Free *state with
  * state_free in either case.
@@ -92,12 +103,19 @@ void state_free(struct state *state);
 int state_take(const struct verify *verify, const struct state_target *targets,
 	       size_t target_count, struct state *state);
 
+/* Return the number of bytes that must be there. */
+uint64_t state_must_bytes(const struct state *state);
+
+/* Return why no byte must be there, for a message. */
+const char *state_explain_nothing(const struct state *state);
+
 /* Write a state file. The caller checks the stream for errors. Return 0. */
 int state_write(const struct state *state, FILE *stream);
 
 /* Add an item without a name or a range to its array. Return 0 or -ENOMEM. The
  * state owns the texts; they are copied. */
 int state_add_target(struct state *state, const struct state_target *target);
+int state_add_lost(struct state *state, unsigned user);
 int state_add_file(struct state *state, const struct state_file *file);
 /* To the last file. */
 int state_add_name(struct state *state, const char *path, bool must);

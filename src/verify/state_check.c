@@ -84,7 +84,7 @@ static int check_range(struct state_checking *checking,
 	return 0;
 }
 
-/* Check the size of the open file. */
+/* Check the size of the open file, and count the bytes after its end. */
 static int check_size(struct state_checking *checking)
 {
 	const struct backend_path path = {.text = checking->path};
@@ -92,12 +92,14 @@ static int check_size(struct state_checking *checking)
 	struct state_finding *finding;
 	int rc;
 
-	if (!checking->file->size_exact)
-		return 0;
 	rc = checking->backend->stat(checking->session, &path, &attributes);
 	if (rc < 0 && checking->check->is_loss(rc))
 		return rc;
-	if (rc == 0 && attributes.size_bytes == checking->file->size)
+	if (rc == 0 && attributes.size_bytes > checking->file->size)
+		checking->report->surplus_bytes +=
+			attributes.size_bytes - checking->file->size;
+	if (!checking->file->size_exact ||
+	    (rc == 0 && attributes.size_bytes == checking->file->size))
 		return 0;
 	finding = state_add_finding(checking, rc < 0 ? STATE_FINDING_NAME
 					       : STATE_FINDING_SIZE);
@@ -366,6 +368,7 @@ void state_report_add(struct state_report *report,
 	report->between_bytes += more->between_bytes;
 	report->zero_bytes += more->zero_bytes;
 	report->other_bytes += more->other_bytes;
+	report->surplus_bytes += more->surplus_bytes;
 	report->unknown_bytes += more->unknown_bytes;
 	for (i = 0; i < kept && report->finding_count + i < STATE_FINDINGS; i++)
 		report->findings[report->finding_count + i] =

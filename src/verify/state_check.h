@@ -39,6 +39,7 @@ struct state_report {
 	uint64_t between_bytes; /* a version between these two */
 	uint64_t zero_bytes;    /* zeros, or the file is shorter or missing */
 	uint64_t other_bytes;   /* anything else */
+	uint64_t surplus_bytes; /* after the known end of a file; not read */
 	uint64_t unknown_bytes; /* not looked at, or nothing to compare with */
 	uint64_t finding_count;
 	struct state_finding findings[STATE_FINDINGS]; /* the first ones */

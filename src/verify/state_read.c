@@ -7,11 +7,13 @@
 #include "verify/state_line.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { USERS_MAX = 1 << 20, TARGETS_MAX = 1 << 16 };
 
@@ -134,6 +136,22 @@ static int check_last_file(const struct reading *reading)
 	if (file == NULL || file->name_count > 0)
 		return 0;
 	return REFUSE(reading, "the file before this line has no name");
+}
+
+static int read_lost(struct reading *reading)
+{
+	struct state *state = reading->state;
+	uint64_t user, min = state->lost_count > 0
+				     ? state->lost[state->lost_count - 1] + 1
+				     : state->first_user;
+
+	if (expect_words(reading, 1) < 0 ||
+	    number(reading, 1, "user", min,
+		   (uint64_t)state->first_user + state->users - 1, &user) < 0)
+		return -EINVAL;
+	if (reading->in_user)
+		return REFUSE(reading, "\"lost\" after the first \"user\"");
+	return added(reading, state_add_lost(state, (unsigned)user));
 }
 
 static int read_user(struct reading *reading)
@@ -366,6 +384,7 @@ static const struct line_kind {
 	{"pool", read_pool},
 	{"users", read_users},
 }, body[] = {
+	{"lost", read_lost},
 	{"user", read_user},
 	{"file", read_file},
 	{"name", read_name},
@@ -459,4 +478,30 @@ int state_read(const char *path, struct state *state, struct error *error)
 	}
 	free(reading);
 	return rc;
+}
+
+int state_check_place(const char *what, const char *path, struct error *error)
+{
+	char start[sizeof(STATE_MAGIC)];
+	/* Opening a FIFO must not block. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	ssize_t got = fd < 0 ? -1 : read(fd, start, sizeof(start));
+	int rc = got < 0 ? -errno : 0;
+
+	if (fd >= 0)
+		close(fd);
+	if (rc == -ENOENT || got == 0)
+		return 0;
+	if (rc < 0) {
+		error_set(error, "%s %s: the file exists and cannot be read: "
+			  "%s; choose another name", what, path,
+			  strerror(-rc));
+		return rc;
+	}
+	if (got == sizeof(start) &&
+	    memcmp(start, STATE_MAGIC " ", sizeof(start)) == 0)
+		return 0;
+	error_set(error, "%s %s: the file exists and is not a state file; "
+		  "choose another name", what, path);
+	return -EEXIST;
 }

@@ -259,7 +259,7 @@ static int take_user(struct taking *taking)
 
 	/* A user that died while it changed its map has no known files. */
 	if (taking->map->changing != 0)
-		return 0;
+		return state_add_lost(taking->state, taking->user);
 	rc = sort_names(taking);
 	for (i = 0; i < taking->name_count && rc == 0; i++)
 		if (is_first(taking, i))

@@ -11,8 +11,6 @@ enum { RUN_MIN = 64 << 10 };
 
 int verify_open(struct verify *verify, const struct verify_size *size)
 {
-	void *found = mmap(NULL, sizeof(*verify->found), PROT_READ | PROT_WRITE,
-			   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	uint64_t nonce;
 	unsigned i;
 
@@ -20,7 +18,7 @@ int verify_open(struct verify *verify, const struct verify_size *size)
 		.maps = calloc(size->users, sizeof(*verify->maps)),
 		.users = size->users,
 		.first_user = size->first_user,
-		.found = found != MAP_FAILED ? found : NULL,
+		.found = map_memory(sizeof(*verify->found)),
 		.map_bytes = map_bytes(size->footprint_bytes),
 	};
 	/* Bytes of another run must never look right, not even with the same

@@ -110,10 +110,10 @@ struct scene {
 	int64_t handle;                /* an open file */
 };
 
-static void on_difference(void *context, const struct difference *difference)
+static void on_difference(void *context, uint32_t count)
 {
 	(void)context;
-	(void)difference;
+	(void)count;
 }
 
 static int64_t open_file(struct scene *scene, const char *name, uint64_t flags)

@@ -38,7 +38,7 @@ static struct pace paced(const struct script *script)
 {
 	struct pace pace;
 
-	pace_open(&pace, &script->program, 0, 0, 1, 1, false);
+	pace_open(&pace, &script->program, 0, 0, 1, 1);
 	pace_begin(&pace, 0, 100 * NS_PER_S, 0);
 	return pace;
 }
@@ -53,7 +53,7 @@ static struct pace at_rate(struct program *program, double per_s, bool total,
 	*program = (struct program){
 		.rate = {.per_s = per_s, .total = total, .arrival = arrival},
 	};
-	pace_open(&pace, program, 0, user, users, seed, false);
+	pace_open(&pace, program, 0, user, users, seed);
 	pace_begin(&pace, 0, 100 * NS_PER_S, 0);
 	return pace;
 }
@@ -139,7 +139,7 @@ static void a_prologue_ends_at_the_start(void **state)
 
 	(void)state;
 	SCRIPT(&script, 1000, 2000, 2001);
-	pace_open(&pace, &script.program, 0, 0, 1, 1, false);
+	pace_open(&pace, &script.program, 0, 0, 1, 1);
 	pace_begin(&pace, 1, 100 * NS_PER_S, 2000 * NS_PER_S);
 	EXPECT_DUE(&pace, 1, 100, 100);
 	EXPECT_DUE(&pace, 2, 100, 101);
@@ -201,6 +201,69 @@ static void users_are_spread_over_a_gap(void **state)
 	}
 }
 
+/* Phases and loops of one operation have the rate, too. */
+static void restarts_do_not_raise_a_rate(void **state)
+{
+	static const enum arrival arrivals[] = {ARRIVAL_CONSTANT,
+						ARRIVAL_POISSON};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(arrivals); i++) {
+		struct program program;
+		struct pace pace = at_rate(&program, 100, false, arrivals[i],
+					   0, 1, 1);
+		struct pace without = pace;
+		unsigned count;
+
+		for (count = 0; count < 1000; count++) {
+			uint64_t due_ns = pace_next(&pace, 0, 0);
+
+			assert_int_equal(due_ns, pace_next(&without, 0, 0));
+			pace_restart(&pace, due_ns);
+		}
+	}
+}
+
+static void a_restart_drops_a_backlog_at_a_rate(void **state)
+{
+	struct program program;
+	struct pace pace = at_rate(&program, 10, false, ARRIVAL_CONSTANT, 0, 1,
+				   1);
+
+	(void)state;
+	EXPECT_DUE(&pace, 0, 0, 100);
+	EXPECT_DUE(&pace, 0, 0, 100.1);
+	pace_restart(&pace, 100190 * NS_PER_MS);
+	EXPECT_DUE(&pace, 0, 0, 100.2);
+	pace_restart(&pace, 100350 * NS_PER_MS);
+	EXPECT_DUE(&pace, 0, 0, 100.35);
+	EXPECT_DUE(&pace, 0, 0, 100.45);
+	/* It ends only once. */
+	pace_restart(&pace, 100460 * NS_PER_MS);
+	EXPECT_DUE(&pace, 0, 0, 100.55);
+	EXPECT_DUE(&pace, 0, 200, 100.65);
+}
+
+static void a_pause_postpones_the_schedule(void **state)
+{
+	struct program program;
+	struct script script;
+	struct pace pace = at_rate(&program, 10, false, ARRIVAL_CONSTANT, 0, 1,
+				   1);
+
+	(void)state;
+	EXPECT_DUE(&pace, 0, 0, 100);
+	pace_postpone(&pace, NS_PER_S);
+	EXPECT_DUE(&pace, 0, 0, 101.1);
+	SCRIPT(&script, 0, 1, 2);
+	pace = paced(&script);
+	EXPECT_DUE(&pace, 2, 100, 102);
+	pace_end_loop(&pace, 102 * NS_PER_S);
+	pace_postpone(&pace, 5 * NS_PER_S);
+	EXPECT_DUE(&pace, 0, 102, 108);
+}
+
 static void a_total_rate_is_shared(void **state)
 {
 	struct program program;
@@ -237,6 +300,24 @@ static void poisson_arrivals_have_the_rate(void **state)
 	expect_near(sum / COUNT, 100, 0.5);
 	expect_near(sqrt(squares / COUNT - 1e4), 100, 1);
 	expect_near((double)longer / COUNT, exp(-1), 0.003);
+}
+
+/* A due time that does not fit into 64 bits is one that no run reaches. */
+static void no_rate_is_too_low(void **state)
+{
+	static const enum arrival arrivals[] = {ARRIVAL_CONSTANT,
+						ARRIVAL_POISSON};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(arrivals); i++) {
+		struct program program;
+		struct pace pace = at_rate(&program, 1e-12, true, arrivals[i],
+					   9999, 10000, 1);
+
+		assert_int_equal(pace_next(&pace, 0, 0),
+				 100 * NS_PER_S + PROGRAM_DUE_MAX_NS);
+	}
 }
 
 static void poisson_arrivals_follow_seed_and_user(void **state)
@@ -320,13 +401,62 @@ static void a_backlog_of_stamps_is_found(void **state)
 	assert_int_equal(unfinished(&pace, 108.5, &age_ms), 1);
 }
 
+/* Operations that are skipped, and branches that are not drawn, are not due. */
+static void a_backlog_contains_no_unplayed_stamps(void **state)
+{
+	struct script script;
+	struct pace pace;
+	uint64_t age_ms;
+
+	(void)state;
+	SCRIPT(&script, 0, 1, -1, 2);
+	script.ops[1].kind = OP_SKIP;
+	pace = paced(&script);
+	EXPECT_DUE(&pace, 0, 100, 100);
+	assert_int_equal(unfinished(&pace, 102.5, &age_ms), 1);
+	assert_int_equal(age_ms, 500);
+	/* The first branch has been drawn, and its first operation played. */
+	SCRIPT(&script, -1, -1, 1, 2, -1, 3, -1, 4);
+	script.ops[0] = (struct op){.kind = OP_MIX, .jump = 7};
+	script.ops[1] = (struct op){.kind = OP_BRANCH, .jump = 4};
+	script.ops[4] = (struct op){.kind = OP_BRANCH, .jump = 6};
+	script.ops[6].kind = OP_ENDMIX;
+	pace = paced(&script);
+	EXPECT_DUE(&pace, 2, 100, 101);
+	assert_int_equal(unfinished(&pace, 104.5, &age_ms), 2);
+	assert_int_equal(age_ms, 2500 + 500);
+}
+
+static void an_operation_is_due_after_the_pause_before_it(void **state)
+{
+	struct script script;
+	struct pace pace;
+	uint64_t age_ms;
+
+	(void)state;
+	SCRIPT(&script, 0, -1, 1, 2, 5);
+	script.ops[1].kind = OP_SLEEP;
+	pace = paced(&script);
+	EXPECT_DUE(&pace, 0, 100, 100);
+	/* While the pause lasts, and before it, nobody knows its end. */
+	assert_int_equal(unfinished(&pace, 110, &age_ms), 0);
+	pace_begin_pause(&pace, 1);
+	assert_int_equal(unfinished(&pace, 110, &age_ms), 0);
+	pace_end_pause(&pace, 103 * NS_PER_S);
+	assert_int_equal(unfinished(&pace, 104, &age_ms), 2);
+	assert_int_equal(age_ms, 1000 + 1000);
+	EXPECT_DUE(&pace, 2, 103, 103);
+	EXPECT_DUE(&pace, 3, 103.5, 103);
+	EXPECT_DUE(&pace, 4, 104, 105);
+}
+
 static void without_stamps_and_rate_there_is_no_schedule(void **state)
 {
 	struct program program = {0};
 	struct pace pace;
 
 	(void)state;
-	pace_open(&pace, &program, 0, 0, 1, 1, false);
+	pace_open(&pace, &program, 0, 0, 1, 1);
 	assert_false(pace_is_on(&pace));
 }
 
@@ -403,11 +533,17 @@ int main(void)
 		cmocka_unit_test(a_restart_makes_the_next_stamp_due),
 		cmocka_unit_test(a_constant_rate_does_not_drift),
 		cmocka_unit_test(users_are_spread_over_a_gap),
+		cmocka_unit_test(restarts_do_not_raise_a_rate),
+		cmocka_unit_test(a_restart_drops_a_backlog_at_a_rate),
+		cmocka_unit_test(a_pause_postpones_the_schedule),
 		cmocka_unit_test(a_total_rate_is_shared),
 		cmocka_unit_test(poisson_arrivals_have_the_rate),
+		cmocka_unit_test(no_rate_is_too_low),
 		cmocka_unit_test(poisson_arrivals_follow_seed_and_user),
 		cmocka_unit_test(a_backlog_at_a_rate_is_found),
 		cmocka_unit_test(a_backlog_of_stamps_is_found),
+		cmocka_unit_test(a_backlog_contains_no_unplayed_stamps),
+		cmocka_unit_test(an_operation_is_due_after_the_pause_before_it),
 		cmocka_unit_test(without_stamps_and_rate_there_is_no_schedule),
 		cmocka_unit_test(a_late_start_delays_later_operations),
 		cmocka_unit_test(a_sleeper_wakes_ten_times_per_second),

@@ -22,6 +22,7 @@
 
 static const char whole[] =
 	HEAD
+	"lost 5\n"
 	"user 4\n"
 	"file 9000 exact\n"
 	"name must \"clients/client4/a \\x0a\\x5c b\"\n"
@@ -76,6 +77,8 @@ static void a_state_is_read_and_written(void **unused)
 	assert_int_equal(state.target_count, 2);
 	assert_string_equal(state.targets[1].url, "smb://two/\"quoted\"");
 	assert_int_equal(state.targets[1].flush, STATE_FLUSH_NONE);
+	assert_int_equal(state.lost_count, 1);
+	assert_int_equal(state.lost[0], 5);
 	assert_int_equal(state.file_count, 3);
 	assert_int_equal(state.files[0].name_count, 2);
 	assert_int_equal(state.files[0].range_count, 6);
@@ -123,6 +126,9 @@ static const struct bad {
 	{HEAD "banana\n", 7, "unknown word \"banana\""},
 	{HEAD "file 0 exact\n", 7, "without a user"},
 	{HEAD "user 3\n", 7, "user"},
+	{HEAD "lost 7\n", 7, "user"},
+	{HEAD "lost 5\nlost 5\n", 8, "user"},
+	{HEAD "user 4\nlost 5\n", 8, "after the first"},
 	{HEAD "user 7\n", 7, "user"},
 	{HEAD "user 5\nuser 5\n", 8, "user"},
 	{HEAD "user 4\nname must \"clients/client4/a\"\n", 8, "follow"},
@@ -432,7 +438,7 @@ static void an_unfinished_write_is_unknown(void **state)
 		     "name may \"clients/client0/f\"\n");
 	scene->map->pending = (struct map_pending){.file = 0};
 	scene->map->changing = 1;
-	expect_taken(scene, STATE_FLUSH_PROVEN, true, "");
+	expect_taken(scene, STATE_FLUSH_PROVEN, true, "lost 0\n");
 }
 
 static void a_file_is_written_once_with_all_its_names(void **state)

@@ -350,6 +350,7 @@ static struct result_figures collected(const struct tally *tally)
 	result_free_reasons(&repeat.invalid);
 	result_free_reasons(&repeat.warnings);
 	free(repeat.each_loop);
+	free(repeat.differences);
 	free(repeat.per_second);
 	return repeat.figures;
 }
@@ -403,6 +404,27 @@ static void percentiles_are_those_of_all_operations(void **state)
 	tally_free(&parts[0]);
 	tally_free(&parts[1]);
 	tally_free(&all);
+}
+
+/* In a result, 0 stands for a percentile that is unknown. */
+static void times_of_0_are_known(void **state)
+{
+	struct tally tally = {.died_user = -1, .users = 1,
+			      .window_ns = NS_PER_S};
+	struct result_figures figures;
+	unsigned op;
+
+	(void)state;
+	tally.user_ops = calloc(1, sizeof(*tally.user_ops));
+	for (op = 0; op < 100; op++)
+		play(&tally, "Read", STATS_MEASURED, 0, 512);
+	figures = collected(&tally);
+	assert_int_equal(figures.latency.p50_ns, 1);
+	assert_int_equal(figures.latency.p99_ns, 1);
+	assert_int_equal(figures.latency.p99_9_ns, 0);
+	assert_int_equal(figures.latency.max_ns, 1);
+	result_free_figures(&figures);
+	tally_free(&tally);
 }
 
 static unsigned char *packed(const struct tally *tally, size_t *bytes)
@@ -623,6 +645,7 @@ int main(void)
 		cmocka_unit_test(seconds_keep_their_bytes_and_the_worse_p99),
 		cmocka_unit_test(the_first_failure_is_kept),
 		cmocka_unit_test(percentiles_are_those_of_all_operations),
+		cmocka_unit_test(times_of_0_are_known),
 		cmocka_unit_test(unpacking_reverses_packing),
 		cmocka_unit_test(truncated_or_long_data_is_refused),
 		cmocka_unit_test(any_damaged_word_is_handled),

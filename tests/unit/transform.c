@@ -322,6 +322,15 @@ static void compat_flags_are_set_where_they_apply(void **state)
 	program_free(program);
 }
 
+static void a_slow_speed_ends_at_the_latest_time_stamp(void **state)
+{
+	(void)state;
+	check(&(struct transform){.speed = 0.001},
+	      "0.5 mkdir \"/a\" OK\n1000000000 mkdir \"/b\" OK\n",
+	      "500.000000000 mkdir \"/a\" OK\n"
+	      "1000000000.000000000 mkdir \"/b\" OK\n");
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -340,6 +349,7 @@ int main(void)
 		cmocka_unit_test(forgiving_excepts_what_changes_files),
 		cmocka_unit_test(a_cut_shortens_data),
 		cmocka_unit_test(compat_flags_are_set_where_they_apply),
+		cmocka_unit_test(a_slow_speed_ends_at_the_latest_time_stamp),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

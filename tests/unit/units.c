@@ -308,6 +308,16 @@ static void counts_are_grouped_by_thousands(void **state)
 	check_prints(units_print_count, rows, LENGTH(rows));
 }
 
+static void rates_have_no_exponent(void **state)
+{
+	char text[UNITS_TEXT];
+
+	(void)state;
+	assert_string_equal(units_print_rate(0.0125, text), "0.0125");
+	assert_string_equal(units_print_rate(123.456, text), "123.5");
+	assert_string_equal(units_print_rate(128000, text), "128000");
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -320,6 +330,7 @@ int main(void)
 		cmocka_unit_test(measured_times_have_three_digits),
 		cmocka_unit_test(times_are_read_as_seconds_or_in_iso_8601),
 		cmocka_unit_test(counts_are_grouped_by_thousands),
+		cmocka_unit_test(rates_have_no_exponent),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -269,6 +269,23 @@ static void a_short_window_is_a_warning(void **state)
 	expect_warning(&scene, "the measured window was short: 0.99 s");
 }
 
+static void an_overloaded_target_is_a_warning(void **state)
+{
+	struct scene scene = sound_scene();
+
+	(void)state;
+	scene.point.figures.due = (struct result_due){
+		.count = 50000, .ended = 49500};
+	expect_warning(&scene, NULL);
+	scene.point.figures.due.ended = 450;
+	expect_warning(&scene, "the target did not keep up: 0.9 % of the due "
+			       "operations ended; the response times grow with "
+			       "the measured time (see --find-rate)");
+	/* One operation of each user is in flight at the end. */
+	scene.point.figures.due = (struct result_due){.count = 10, .ended = 8};
+	expect_warning(&scene, NULL);
+}
+
 static void late_operations_are_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
@@ -567,6 +584,7 @@ int main(void)
 		cmocka_unit_test(a_busy_client_is_a_warning),
 		cmocka_unit_test(system_time_counts_for_remote_targets),
 		cmocka_unit_test(a_short_window_is_a_warning),
+		cmocka_unit_test(an_overloaded_target_is_a_warning),
 		cmocka_unit_test(late_operations_are_a_warning),
 		cmocka_unit_test(skipped_operations_are_no_warning),
 		cmocka_unit_test(degraded_operations_are_a_warning),
