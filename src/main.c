@@ -28,6 +28,7 @@
  *     direction        directions in which operations move data
  *     phases           phases of a measurement: warm-up, measure, ramp-down
  *     procedure        NFS procedures and their statuses
+ *     smb_client       clients that play on SMB shares
  *     layout           paths of the directories below a target
  *     packet           tbench's wire protocol
  *     network          parse and resolve addresses, set socket options

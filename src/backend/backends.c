@@ -38,7 +38,13 @@ static const struct backend_option nfs_options[] = {
 };
 
 /* Options of both SMB engines. */
-#define SMB_CLIENT {.key = "client", .values = LIST("libsmbclient", "raw")}
+#define SMB_CLIENT \
+	{ \
+		.key = "client", \
+		.values = LIST("libsmbclient", "raw"), \
+		.flag = "smb-client", \
+		.argument = "NAME", \
+	}
 #define SMB_ENCRYPT \
 	{ \
 		.key = "encrypt", \
@@ -157,6 +163,7 @@ const struct backend_row backends[] = {
 		.forms = "smb://USER@HOST/SHARE",
 		.selector = "client",
 		.selected_by = "libsmbclient",
+		.client = SMB_CLIENT_LIBRARY,
 		.options = smb_options,
 		.library = "libsmbclient",
 		.built = HAVE_SMB,
@@ -168,6 +175,7 @@ const struct backend_row backends[] = {
 		.schemes = LIST("smb"),
 		.selector = "client",
 		.selected_by = "raw",
+		.client = SMB_CLIENT_RAW,
 		.options = smb2_options,
 		.library = "GnuTLS",
 		.built = HAVE_SMB2,
@@ -267,6 +275,14 @@ const struct backend_row *backends_find(const char *scheme,
 				return row;
 	}
 	return NULL;
+}
+
+bool backends_selects(const char *scheme, const char *key)
+{
+	const struct backend_row *row = backends_find(scheme, NULL);
+
+	return row != NULL && row->selector != NULL &&
+	       strcmp(row->selector, key) == 0;
 }
 
 /* Check if an engine in an earlier row has the same flag. */
