@@ -26,6 +26,28 @@ static const char *dialect_name(uint16_t dialect)
 	}
 }
 
+/* Return the name of the algorithm that protects the session's messages, or ""
+ * if they are not protected. */
+static const char *algorithm_name(const struct smb2_connection *connection)
+{
+	static const char *const signings[] = {
+		[SMB2_HMAC_SHA256] = "HMAC-SHA256",
+		[SMB2_AES_CMAC] = "AES-128-CMAC",
+		[SMB2_AES_GMAC] = "AES-128-GMAC",
+	};
+	static const char *const ciphers[] = {
+		[SMB2_NO_CIPHER] = "",
+		[SMB2_AES128_CCM] = "AES-128-CCM",
+		[SMB2_AES128_GCM] = "AES-128-GCM",
+		[SMB2_AES256_CCM] = "AES-256-CCM",
+		[SMB2_AES256_GCM] = "AES-256-GCM",
+	};
+
+	if (connection->seal)
+		return ciphers[connection->crypt.cipher];
+	return connection->sign ? signings[connection->crypt.signing] : "";
+}
+
 /* Report that throng cannot `what` the target, because an invalid reply has
  * ended the connection. Return false if the reason is another one. */
 static bool report_loss(const struct target *target, const char *what,
@@ -138,6 +160,8 @@ int smb2_probe(const struct target *target, struct backend_facts *facts,
 		 session->smb.connection.seal	? "encrypted"
 		 : session->smb.connection.sign ? "signed"
 						: "");
+	snprintf(facts->algorithm, sizeof(facts->algorithm), "%s",
+		 algorithm_name(&session->smb.connection));
 	smb2_user_close(session);
 	if (rc == 0)
 		rc = check_accounts(target, &options, error);

@@ -205,20 +205,42 @@ static void note_question(const struct compare *compare)
 	free(text);
 }
 
+/* Check if a URL has the option. */
+static bool has_option(const char *url, const char *key)
+{
+	size_t length = strlen(key);
+
+	while ((url = strpbrk(url, "?&")) != NULL)
+		if (strncmp(++url, key, length) == 0 && url[length] == '=')
+			return true;
+	return false;
+}
+
+static void print_option(const struct backend_option *option, const char *url,
+			 const char *value, FILE *stream)
+{
+	fprintf(stream, "%c%s=%s", strchr(url, '?') != NULL ? '&' : '?',
+		option->key, value);
+}
+
 /* Print the URL of a result's first target. If the result has the option, add
- * it to the URL. */
+ * it to the URL. If the option `selects` the client, add the client that has
+ * played, unless the URL has it. */
 static void print_target(const struct result_run *run,
-			 const struct backend_option *option, FILE *stream)
+			 const struct backend_option *option, bool selects,
+			 FILE *stream)
 {
 	const char *url = run->targets[0].url;
+	const char *client = run->targets[0].client.name;
 	size_t i;
 
 	fprintf(stream, "'%s", url);
-	for (i = 0; i < run->option_count; i++)
+	if (selects && client != NULL && !has_option(url, option->key))
+		print_option(option, url, client, stream);
+	for (i = 0; !selects && i < run->option_count; i++)
 		if (strcmp(run->options[2 * i], option->flag) == 0)
-			fprintf(stream, "%c%s=%s",
-				strchr(url, '?') != NULL ? '&' : '?',
-				option->key, run->options[2 * i + 1]);
+			print_option(option, url, run->options[2 * i + 1],
+				     stream);
 	fputc('\'', stream);
 }
 
@@ -238,6 +260,7 @@ static void explain_refusal(struct compare *compare)
 	struct error error = {0};
 	char *text = NULL;
 	size_t bytes;
+	bool selects;
 	FILE *stream;
 
 	if (name == NULL || base->target_count == 0 || new->target_count == 0)
@@ -247,17 +270,18 @@ static void explain_refusal(struct compare *compare)
 			break;
 	if (option == NULL)
 		return;
+	selects = backends_selects(scheme, option->key);
 	stream = open_memstream(&text, &bytes);
 	if (stream == NULL)
 		return;
 	fputs("compare --base ", stream);
-	print_target(base, option, stream);
+	print_target(base, option, selects, stream);
 	fputs(" --new ", stream);
-	print_target(new, option, stream);
+	print_target(new, option, selects, stream);
 	if (fclose(stream) == 0) {
 		error_set(&error, "%s (to compare them, put the option into "
-			  "the targets: %s, or run with these targets)",
-			  compare->error.text, text);
+			  "the targets: %s%s)", compare->error.text, text,
+			  selects ? "" : ", or run with these targets");
 		compare->error = error;
 	}
 	free(text);

@@ -46,11 +46,26 @@ static const struct schema_row facts_rows[] = {
 	END,
 };
 
+static const struct schema_row client_rows[] = {
+	{"name", TEXT(result_client, name)},
+	{"algorithm", TEXT(result_client, algorithm), KNOWN},
+	END,
+};
+
+static const void *find_client(const void *record)
+{
+	const struct result_target *target = record;
+
+	return target->client.name != NULL ? &target->client : NULL;
+}
+
 static const struct schema_row target_rows[] = {
 	{"url", TEXT(result_target, url)},
 	{"backend", TEXT(result_target, backend)},
 	{"library", TEXT(result_target, library)},
 	{"library_version", TEXT(result_target, library_version)},
+	{"client", OBJECT(result_target, client, client_rows), KNOWN,
+	 .find = find_client},
 	{"facts", PART(facts_rows), .check = check_facts},
 	END,
 };
