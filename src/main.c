@@ -23,6 +23,7 @@
  *     wildcard         match file names against DOS and shell patterns
  *     suggest          find the word that a misspelt word stands for
  *     open_flags       flags for opening a file
+ *     smb_request      fields of a recorded SMB request
  *     modes            variants of operations
  *     capability       capabilities that some targets lack
  *     direction        directions in which operations move data
@@ -38,6 +39,7 @@
  *     outcome          list of all outcomes of operations
  *     program          data structure of a compiled loadfile
  *     modes            words of the native dialect for variants of operations
+ *     recorded         recorded SMB requests of operations
  *     print            write a program as a native loadfile
  *     builder          build a program, operation by operation, and verify it
  *     flags            check the flags that an operation takes

@@ -77,10 +77,10 @@ static uint32_t disposition_of(uint64_t flags)
 			 (flags & OPEN_DIRECTORY) == 0;
 
 	if (creates && (flags & OPEN_EXCLUSIVE) != 0)
-		return SMB2_CREATE_NEW;
+		return SMB_CREATE;
 	if (truncates)
-		return creates ? SMB2_OVERWRITE_IF : SMB2_OVERWRITE;
-	return creates ? SMB2_OPEN_IF : SMB2_OPEN;
+		return creates ? SMB_OVERWRITE_IF : SMB_OVERWRITE;
+	return creates ? SMB_OPEN_IF : SMB_OPEN;
 }
 
 static int create(struct backend_session *session, struct smb2_name name,
@@ -91,11 +91,11 @@ static int create(struct backend_session *session, struct smb2_name name,
 		.attributes = SMB2_NORMAL,
 		.share = SMB2_SHARE_READ | SMB2_SHARE_WRITE,
 		.disposition = disposition_of(flags),
-		.options = ((flags & OPEN_DIRECTORY) != 0 ? SMB2_DIRECTORY_FILE
+		.options = ((flags & OPEN_DIRECTORY) != 0 ? SMB_DIRECTORY_FILE
 							  : 0) |
-			   ((flags & OPEN_FILE) != 0 ? SMB2_NON_DIRECTORY_FILE
+			   ((flags & OPEN_FILE) != 0 ? SMB_NON_DIRECTORY_FILE
 						     : 0) |
-			   ((flags & OPEN_SYNC) != 0 ? SMB2_WRITE_THROUGH : 0),
+			   ((flags & OPEN_SYNC) != 0 ? SMB_WRITE_THROUGH : 0),
 		.name = name,
 	};
 	int rc;

@@ -114,8 +114,8 @@ static int list_name(struct backend_session *session, struct listing *listing,
 		.access = SMB2_READ_DATA | SMB2_READ_ATTRIBUTES,
 		.share = SMB2_SHARE_READ | SMB2_SHARE_WRITE |
 			 SMB2_SHARE_DELETE,
-		.disposition = SMB2_OPEN,
-		.options = SMB2_DIRECTORY_FILE,
+		.disposition = SMB_OPEN,
+		.options = SMB_DIRECTORY_FILE,
 		.name = name,
 	};
 	struct smb2_created created;

@@ -19,7 +19,7 @@ static struct smb2_connection *start_open(struct backend_session *session,
 	const struct smb2_create fields = {
 		.access = access | SMB2_READ_ATTRIBUTES,
 		.share = SHARE_ALL,
-		.disposition = SMB2_OPEN,
+		.disposition = SMB_OPEN,
 		.options = options,
 		.name = name,
 	};
@@ -78,7 +78,7 @@ int smb2_unlink(struct backend_session *session,
 	if (rc < 0)
 		return rc;
 	start_open(session, name, SMB2_DELETE,
-		   SMB2_NON_DIRECTORY_FILE | SMB2_DELETE_ON_CLOSE);
+		   SMB_NON_DIRECTORY_FILE | SMB_DELETE_ON_CLOSE);
 	return finish_close(session);
 }
 
@@ -89,7 +89,7 @@ static int remove_directory(struct backend_session *session,
 {
 	static const uint8_t yes = 1;
 	struct smb2_connection *connection =
-		start_open(session, name, SMB2_DELETE, SMB2_DIRECTORY_FILE);
+		start_open(session, name, SMB2_DELETE, SMB_DIRECTORY_FILE);
 
 	smb2_put_set(connection, smb2_created_id, SMB2_DISPOSITION_INFORMATION,
 		     &yes, sizeof(yes));
@@ -112,8 +112,8 @@ int smb2_mkdir(struct backend_session *session,
 		.access = SMB2_READ_ATTRIBUTES,
 		.attributes = SMB2_DIRECTORY,
 		.share = SHARE_ALL,
-		.disposition = SMB2_CREATE_NEW,
-		.options = SMB2_DIRECTORY_FILE,
+		.disposition = SMB_CREATE,
+		.options = SMB_DIRECTORY_FILE,
 	};
 	int rc = smb2_name_of(session, path, 0, &fields.name);
 

@@ -9,6 +9,7 @@
 #define BACKEND_SMB2_REQUEST_H
 
 #include "backend/smb2_connection.h"
+#include "base/smb_request.h"
 
 /* 2.2.13.1: access rights. */
 enum smb2_access {
@@ -31,31 +32,14 @@ enum smb2_share {
 	SMB2_SHARE_DELETE = 1 << 2,
 };
 
-/* 2.2.13: what to do if the file exists, and if not. */
-enum smb2_disposition {
-	SMB2_SUPERSEDE,
-	SMB2_OPEN,
-	SMB2_CREATE_NEW,
-	SMB2_OPEN_IF,
-	SMB2_OVERWRITE,
-	SMB2_OVERWRITE_IF,
-};
-
-/* 2.2.13: create options. */
-enum smb2_create_option {
-	SMB2_DIRECTORY_FILE = 1 << 0,
-	SMB2_WRITE_THROUGH = 1 << 1,
-	SMB2_NON_DIRECTORY_FILE = 1 << 6,
-	SMB2_DELETE_ON_CLOSE = 1 << 12,
-};
-
 /* A name in UTF-16. */
 struct smb2_name {
 	const uint8_t *bytes;
 	size_t size;
 };
 
-/* 2.2.13: the fields of a CREATE request. */
+/* 2.2.13: the fields of a CREATE request. `disposition`: enum smb_disposition,
+ * `options`: enum smb_create_option and others. */
 struct smb2_create {
 	uint32_t access, attributes, share, disposition, options;
 	struct smb2_name name;

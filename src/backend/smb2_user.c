@@ -83,8 +83,8 @@ static int check_root(struct backend_session *session)
 		.access = SMB2_READ_ATTRIBUTES,
 		.share = SMB2_SHARE_READ | SMB2_SHARE_WRITE |
 			 SMB2_SHARE_DELETE,
-		.disposition = SMB2_OPEN,
-		.options = SMB2_DIRECTORY_FILE,
+		.disposition = SMB_OPEN,
+		.options = SMB_DIRECTORY_FILE,
 		.name = {session->root, session->root_bytes},
 	};
 	struct smb2_connection *connection = smb2_start(session);
