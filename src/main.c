@@ -126,6 +126,7 @@
  *     smb2_session     negotiate, log in, connect to a share
  *     smb2_connection  send requests, receive replies, check their protection
  *     smb2_request     bodies of requests
+ *     smb2_level       information levels of SMB1 as classes of SMB2
  *     smb2_status      convert NT statuses to errnos
  *     smb2_wire        headers, compounds and credits; parse replies
  *     smb2_crypt       keys, signatures and encryption

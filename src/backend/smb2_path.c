@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "backend/smb2_path.h"
 
+#include "backend/smb2_level.h"
 #include "base/layout.h"
 
 #include <errno.h>
@@ -53,14 +54,33 @@ static int stat_name(struct backend_session *session, struct smb2_name name,
 	return 0;
 }
 
+/* Query a file as it was recorded. The caller ignores the attributes. */
+static int stat_recorded(struct backend_session *session,
+			 struct smb2_name name, uint8_t class)
+{
+	struct smb2_connection *connection = start_open(session, name, 0, 0);
+	struct smb2_data data;
+	int rc;
+
+	smb2_put_query_file(connection, smb2_created_id, class);
+	rc = finish_close(session);
+	if (rc == 0 && smb2_parse_query(&connection->replies[1], &data) < 0)
+		return smb2_broken(connection,
+				   "the reply to QUERY_INFO is invalid");
+	return rc;
+}
+
 int smb2_stat(struct backend_session *session, const struct backend_path *path,
 	      struct backend_attributes *attributes)
 {
-	struct smb2_all_information information;
+	uint8_t class = smb2_file_class_of(smb2_take_recorded(session));
+	struct smb2_all_information information = {0};
 	struct smb2_name name;
 	int rc = smb2_name_of(session, path, 0, &name);
 
-	if (rc == 0)
+	if (rc == 0 && class != 0)
+		rc = stat_recorded(session, name, class);
+	else if (rc == 0)
 		rc = stat_name(session, name, &information);
 	if (rc < 0)
 		return rc;
@@ -75,6 +95,7 @@ int smb2_unlink(struct backend_session *session,
 	struct smb2_name name;
 	int rc = smb2_name_of(session, path, 0, &name);
 
+	smb2_take_recorded(session);
 	if (rc < 0)
 		return rc;
 	start_open(session, name, SMB2_DELETE,
@@ -267,30 +288,42 @@ int smb2_set_path_times(struct backend_session *session,
 				     0);
 }
 
-int smb2_get_free_bytes(struct backend_session *session, uint64_t *free_bytes)
+/* Query the share's file system. Set *data to the reply. */
+static int query_space(struct backend_session *session, uint8_t class,
+		       struct smb2_data *data)
 {
 	const struct smb2_name root = {session->root, session->root_bytes};
 	struct smb2_connection *connection;
-	struct smb2_data data;
 	int rc = session->smb.connection.lost;
 
 	if (rc < 0)
 		return rc;
 	connection = start_open(session, root, 0, 0);
-	smb2_put_query_space(connection, smb2_created_id);
+	smb2_put_query_space(connection, smb2_created_id, class);
 	rc = finish_close(session);
-	if (rc < 0)
-		return rc;
-	if (smb2_parse_query(&connection->replies[1], &data) < 0 ||
-	    smb2_parse_free_bytes(&data, free_bytes) < 0)
+	if (rc == 0 && smb2_parse_query(&connection->replies[1], data) < 0)
 		return smb2_broken(connection,
 				   "the reply to QUERY_INFO is invalid");
-	return 0;
+	return rc;
+}
+
+int smb2_get_free_bytes(struct backend_session *session, uint64_t *free_bytes)
+{
+	struct smb2_data data;
+	int rc = query_space(session, SMB2_FS_FULL_SIZE_INFORMATION, &data);
+
+	if (rc == 0 && smb2_parse_free_bytes(&data, free_bytes) < 0)
+		return smb2_broken(&session->smb.connection,
+				   "the reply to QUERY_INFO is invalid");
+	return rc;
 }
 
 int smb2_statvfs(struct backend_session *session)
 {
-	uint64_t free_bytes;
+	uint8_t class = smb2_space_class_of(smb2_take_recorded(session));
+	struct smb2_data data;
 
-	return smb2_get_free_bytes(session, &free_bytes);
+	return query_space(session, class != 0 ? class
+					       : SMB2_FS_FULL_SIZE_INFORMATION,
+			   &data);
 }

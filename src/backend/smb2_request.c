@@ -133,16 +133,15 @@ static void put_query(struct smb2_connection *connection, const uint8_t *id,
 }
 
 void smb2_put_query_file(struct smb2_connection *connection, const uint8_t *id,
-			 enum smb2_file_class class)
+			 uint8_t class)
 {
-	put_query(connection, id, INFO_FILE, (uint8_t)class);
+	put_query(connection, id, INFO_FILE, class);
 }
 
 void smb2_put_query_space(struct smb2_connection *connection,
-			  const uint8_t *id)
+			  const uint8_t *id, uint8_t class)
 {
-	put_query(connection, id, INFO_FILE_SYSTEM,
-		  SMB2_FS_FULL_SIZE_INFORMATION);
+	put_query(connection, id, INFO_FILE_SYSTEM, class);
 }
 
 /* Append a SET_INFO request for `bytes` bytes, which the caller adds. */

@@ -84,11 +84,11 @@ enum smb2_file_class {
 enum { SMB2_FS_FULL_SIZE_INFORMATION = 7 };
 
 /* 2.2.37: ask for the attributes of a file, or for the space of its file
- * system. */
+ * system. `class`: see above, or any other. */
 void smb2_put_query_file(struct smb2_connection *connection, const uint8_t *id,
-			 enum smb2_file_class class);
+			 uint8_t class);
 void smb2_put_query_space(struct smb2_connection *connection,
-			  const uint8_t *id);
+			  const uint8_t *id, uint8_t class);
 
 /* 2.2.39 */
 void smb2_put_set(struct smb2_connection *connection, const uint8_t *id,

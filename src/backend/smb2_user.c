@@ -210,6 +210,23 @@ int smb2_path_make(struct backend_session *session, struct backend_path *path)
 	return 0;
 }
 
+void smb2_recorded(struct backend_session *session,
+		   const struct smb_request *request, const char *pattern)
+{
+	session->recorded = request;
+	session->pattern = pattern;
+}
+
+const struct smb_request smb2_unrecorded;
+
+const struct smb_request *smb2_take_recorded(struct backend_session *session)
+{
+	const struct smb_request *request = session->recorded;
+
+	session->recorded = NULL;
+	return request != NULL ? request : &smb2_unrecorded;
+}
+
 int smb2_name_of(struct backend_session *session,
 		 const struct backend_path *path, unsigned number,
 		 struct smb2_name *name)
