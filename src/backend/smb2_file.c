@@ -55,19 +55,16 @@ static int keep_name(struct smb2_handle *handle,
 	return 0;
 }
 
-/* All rights but those of READ and WRITE are asked for, because the file's
- * attributes may be read. This is smbtorture's interpretation of a load. */
+/* Loadfiles do not record the rights that a client asked for. smbtorture asks
+ * for the right to read and write data and attributes, and so do we. */
 static uint32_t access_of(uint64_t flags)
 {
-	const uint32_t all = SMB2_READ_ATTRIBUTES | SMB2_READ_CONTROL |
-			     SMB2_SYNCHRONIZE;
-	const uint32_t reads = SMB2_READ_DATA | SMB2_READ_EA;
-	const uint32_t writes = SMB2_WRITE_DATA | SMB2_APPEND_DATA |
-				SMB2_WRITE_EA | SMB2_WRITE_ATTRIBUTES;
+	const uint32_t writes = SMB2_WRITE_DATA | SMB2_WRITE_ATTRIBUTES;
 	bool write = (flags & OPEN_WRITE) != 0;
 	bool read = (flags & OPEN_READ) != 0 || !write;
 
-	return all | (read ? reads : 0) | (write ? writes : 0) |
+	return SMB2_READ_ATTRIBUTES | (read ? SMB2_READ_DATA : 0) |
+	       (write ? writes : 0) |
 	       ((flags & OPEN_DELETE_ON_CLOSE) != 0 ? SMB2_DELETE : 0);
 }
 

@@ -11,12 +11,10 @@ enum {
 	SHARE_ALL = SMB2_SHARE_READ | SMB2_SHARE_WRITE | SMB2_SHARE_DELETE,
 };
 
-/* Begin a message with a CREATE that opens an existing file or directory. */
-static struct smb2_connection *start_open(struct backend_session *session,
-					  struct smb2_name name,
-					  uint32_t access, uint32_t options)
+/* Append a CREATE that opens an existing file or directory. */
+static void put_open(struct smb2_connection *connection, struct smb2_name name,
+		     uint32_t access, uint32_t options)
 {
-	struct smb2_connection *connection = smb2_start(session);
 	const struct smb2_create fields = {
 		.access = access | SMB2_READ_ATTRIBUTES,
 		.share = SHARE_ALL,
@@ -26,32 +24,56 @@ static struct smb2_connection *start_open(struct backend_session *session,
 	};
 
 	smb2_put_create(connection, &fields);
+}
+
+/* Begin a message with such a CREATE. */
+static struct smb2_connection *start_open(struct backend_session *session,
+					  struct smb2_name name,
+					  uint32_t access, uint32_t options)
+{
+	struct smb2_connection *connection = smb2_start(session);
+
+	put_open(connection, name, access, options);
 	return connection;
 }
 
-/* Append the CLOSE of the file that the message has opened, and send it. */
+/* Append the CLOSE of the file that the message has opened last, and send
+ * it. */
 static int finish_close(struct backend_session *session)
 {
 	smb2_put_close(&session->smb.connection, smb2_created_id);
 	return smb2_finish(session);
 }
 
+/* Append the requests that get the attributes of a name. */
+static void put_stat(struct smb2_connection *connection, struct smb2_name name)
+{
+	put_open(connection, name, 0, 0);
+	smb2_put_query_file(connection, smb2_created_id, SMB2_ALL_INFORMATION);
+	smb2_put_close(connection, smb2_created_id);
+}
+
+/* Take the attributes from the reply to the message's request `number`. */
+static int take_stat(struct backend_session *session, unsigned number,
+		     struct smb2_all_information *information)
+{
+	struct smb2_data data;
+
+	if (smb2_parse_query(smb2_reply_to(session, number), &data) < 0 ||
+	    smb2_parse_all_information(&data, information) < 0)
+		return smb2_broken(&session->smb.connection,
+				   "the reply to QUERY_INFO is invalid");
+	return 0;
+}
+
 static int stat_name(struct backend_session *session, struct smb2_name name,
 		     struct smb2_all_information *information)
 {
-	struct smb2_connection *connection = start_open(session, name, 0, 0);
-	struct smb2_data data;
 	int rc;
 
-	smb2_put_query_file(connection, smb2_created_id, SMB2_ALL_INFORMATION);
-	rc = finish_close(session);
-	if (rc < 0)
-		return rc;
-	if (smb2_parse_query(&connection->replies[1], &data) < 0 ||
-	    smb2_parse_all_information(&data, information) < 0)
-		return smb2_broken(connection,
-				   "the reply to QUERY_INFO is invalid");
-	return 0;
+	put_stat(smb2_start(session), name);
+	rc = smb2_finish(session);
+	return rc < 0 ? rc : take_stat(session, 1, information);
 }
 
 /* Query a file as it was recorded. The caller ignores the attributes. */
@@ -103,18 +125,17 @@ int smb2_unlink(struct backend_session *session,
 	return finish_close(session);
 }
 
-/* A directory is not removed by the flag for deletion in its CREATE, which some
- * servers do not check for a directory that is not empty. */
-static int remove_directory(struct backend_session *session,
-			    struct smb2_name name)
+/* Append the requests that remove a directory. This is not done by the flag for
+ * deletion in the CREATE, which some servers do not check for a directory that
+ * is not empty. */
+static void put_rmdir(struct smb2_connection *connection, struct smb2_name name)
 {
 	static const uint8_t yes = 1;
-	struct smb2_connection *connection =
-		start_open(session, name, SMB2_DELETE, SMB_DIRECTORY_FILE);
 
+	put_open(connection, name, SMB2_DELETE, SMB_DIRECTORY_FILE);
 	smb2_put_set(connection, smb2_created_id, SMB2_DISPOSITION_INFORMATION,
 		     &yes, sizeof(yes));
-	return finish_close(session);
+	smb2_put_close(connection, smb2_created_id);
 }
 
 int smb2_rmdir(struct backend_session *session,
@@ -123,7 +144,10 @@ int smb2_rmdir(struct backend_session *session,
 	struct smb2_name name;
 	int rc = smb2_name_of(session, path, 0, &name);
 
-	return rc < 0 ? rc : remove_directory(session, name);
+	if (rc < 0)
+		return rc;
+	put_rmdir(smb2_start(session), name);
+	return smb2_finish(session);
 }
 
 int smb2_mkdir(struct backend_session *session,
@@ -144,19 +168,25 @@ int smb2_mkdir(struct backend_session *session,
 	return finish_close(session);
 }
 
-/* Give the file `from` the name `to`: its only one or a further one. */
+/* Append the requests that give the file `from` the name `to`: its only one or
+ * a further one. */
+static void put_name(struct smb2_connection *connection, struct smb2_name from,
+		     struct smb2_name to, enum smb2_file_class class,
+		     bool replace)
+{
+	put_open(connection, from,
+		 class == SMB2_RENAME_INFORMATION ? SMB2_DELETE
+						  : SMB2_WRITE_ATTRIBUTES, 0);
+	smb2_put_rename(connection, smb2_created_id, class, to, replace);
+	smb2_put_close(connection, smb2_created_id);
+}
+
 static int set_name(struct backend_session *session, struct smb2_name from,
 		    struct smb2_name to, enum smb2_file_class class,
 		    bool replace)
 {
-	uint32_t access = class == SMB2_RENAME_INFORMATION
-				  ? SMB2_DELETE
-				  : SMB2_WRITE_ATTRIBUTES;
-	struct smb2_connection *connection = start_open(session, from, access,
-							0);
-
-	smb2_put_rename(connection, smb2_created_id, class, to, replace);
-	return finish_close(session);
+	put_name(smb2_start(session), from, to, class, replace);
+	return smb2_finish(session);
 }
 
 static bool is_directory(const struct smb2_all_information *information)
@@ -167,22 +197,29 @@ static bool is_directory(const struct smb2_all_information *information)
 /*
  * SMB never replaces a directory, which POSIX does if the directory is empty.
  * After a rename that was refused with `refusal`, find out if this is the
- * reason, and make way. This takes up to three round trips. Return 0 if the
- * rename may now succeed, or -errno.
+ * reason, which takes one round trip. Then remove the directory and rename
+ * again, which takes another one. Return 0 or -errno.
  */
-static int make_way(struct backend_session *session, struct smb2_name from,
-		    struct smb2_name to, int refusal)
+static int replace_directory(struct backend_session *session,
+			     struct smb2_name from, struct smb2_name to,
+			     int refusal)
 {
+	struct smb2_connection *connection = smb2_start(session);
 	struct smb2_all_information old, new;
 
-	if (stat_name(session, from, &new) < 0 ||
-	    stat_name(session, to, &old) < 0)
-		return refusal;
+	put_stat(connection, from);
+	put_stat(connection, to);
+	if (smb2_finish(session) < 0 || take_stat(session, 1, &new) < 0 ||
+	    take_stat(session, 4, &old) < 0)
+		return connection->lost < 0 ? connection->lost : refusal;
 	if (is_directory(&old) && !is_directory(&new))
 		return -EISDIR;
 	if (!is_directory(&old))
 		return is_directory(&new) ? -ENOTDIR : refusal;
-	return remove_directory(session, to);
+	smb2_start(session);
+	put_rmdir(connection, to);
+	put_name(connection, from, to, SMB2_RENAME_INFORMATION, false);
+	return smb2_finish(session);
 }
 
 static bool is_same(struct smb2_name one, struct smb2_name other)
@@ -211,9 +248,7 @@ int smb2_rename(struct backend_session *session,
 	rc = set_name(session, old, new, SMB2_RENAME_INFORMATION, replace);
 	if (!replace || (rc != -EACCES && rc != -EEXIST && rc != -EISDIR))
 		return rc;
-	rc = make_way(session, old, new, rc);
-	return rc < 0 ? rc : set_name(session, old, new,
-				      SMB2_RENAME_INFORMATION, replace);
+	return replace_directory(session, old, new, rc);
 }
 
 int smb2_link(struct backend_session *session, const struct backend_path *path,

@@ -15,14 +15,9 @@
 enum smb2_access {
 	SMB2_READ_DATA = 1 << 0, /* of a directory: list it */
 	SMB2_WRITE_DATA = 1 << 1,
-	SMB2_APPEND_DATA = 1 << 2,
-	SMB2_READ_EA = 1 << 3,
-	SMB2_WRITE_EA = 1 << 4,
 	SMB2_READ_ATTRIBUTES = 1 << 7,
 	SMB2_WRITE_ATTRIBUTES = 1 << 8,
 	SMB2_DELETE = 1 << 16,
-	SMB2_READ_CONTROL = 1 << 17,
-	SMB2_SYNCHRONIZE = 1 << 20,
 };
 
 /* 2.2.13: what other opens may do while this one lasts. */
@@ -103,8 +98,9 @@ void smb2_put_rename(struct smb2_connection *connection, const uint8_t *id,
 		     enum smb2_file_class class, struct smb2_name name,
 		     bool replace);
 
-/* 2.2.33: list the names that match the pattern, in replies of up to 64 KiB. */
+/* 2.2.33: list the names that match the pattern, as many as fit into `bytes`
+ * bytes. */
 void smb2_put_find(struct smb2_connection *connection, const uint8_t *id,
-		   struct smb2_name pattern);
+		   struct smb2_name pattern, uint32_t bytes);
 
 #endif
