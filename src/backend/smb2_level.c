@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "backend/smb2_level.h"
 
+#include "backend/smb2_wire.h"
+
 #include <stddef.h>
 
 enum { PASS_THROUGH = 1000 }; /* MS-SMB 2.2.2.3.5: level of class 0 */
@@ -60,15 +62,5 @@ uint8_t smb2_entry_class_of(const struct smb_request *request)
 {
 	uint8_t class = find(request).entry;
 
-	switch (class) {
-	case 1:
-	case 2:
-	case 3:
-	case 12:
-	case 37:
-	case 38:
-		return class;
-	default:
-		return 0;
-	}
+	return smb2_lists_by(class) ? class : 0;
 }

@@ -2,6 +2,7 @@
 /*
  * Listings of directories in the raw SMB engine.
  */
+#include "backend/smb2_level.h"
 #include "backend/smb2_path.h"
 #include "backend/smb2_status.h"
 #include "backend/smb2_text.h"
@@ -13,7 +14,8 @@ enum {
 	NAME_BYTES = 1024, /* of a name in UTF-8 */
 	/* Max size of an entry: its fixed part, a name of 255 characters, and
 	 * the padding before it. */
-	ENTRY_BYTES = 94 + 2 * 255 + 8,
+	ENTRY_BYTES = 104 + 2 * 255 + 8,
+	PATTERN_BYTES = 512, /* of a pattern in UTF-16 */
 	/* Requests beside the one that lists: CREATE and CLOSE. */
 	OTHER_CREDITS = 2,
 };
@@ -22,6 +24,8 @@ enum {
 struct listing {
 	backend_visit *visit;
 	void *context;
+	uint8_t class; /* of the entries, MS-FSCC 2.4 */
+	struct smb2_name pattern;
 	unsigned dots; /* bit 0: "." has been visited; bit 1: ".." */
 	bool ended;    /* by `visit` */
 };
@@ -54,7 +58,7 @@ static int visit_entries(struct listing *listing, const struct smb2_data *data)
 	size_t at = 0;
 	int rc;
 
-	while ((rc = smb2_entry_next(data, &at, &entry)) == 1) {
+	while ((rc = smb2_entry_next(data, listing->class, &at, &entry)) == 1) {
 		if (smb2_get_text(name, sizeof(name), entry.name.bytes,
 				  entry.name.size) <= 0 ||
 		    strchr(name, '/') != NULL || strchr(name, '\\') != NULL)
@@ -90,9 +94,6 @@ static int take_entries(struct backend_session *session,
 	return !listing->ended;
 }
 
-static const uint8_t any_name[] = {'*', '\0'};
-static const struct smb2_name everything = {any_name, sizeof(any_name)};
-
 /* Return the number of bytes to ask for: all that the server lets us have, but
  * leave credits for other requests of the message. */
 static uint32_t room(const struct backend_session *session)
@@ -105,8 +106,15 @@ static uint32_t room(const struct backend_session *session)
 	return smb2_payload(&stream, session->smb.max_transact);
 }
 
+static void put_find(struct smb2_connection *connection, const uint8_t *id,
+		     const struct listing *listing, uint32_t bytes)
+{
+	smb2_put_find(connection, id, listing->class, listing->pattern, bytes);
+}
+
 /* Begin a message that opens the directory and gets its first entries. */
 static void start_listing(struct backend_session *session,
+			  const struct listing *listing,
 			  struct smb2_name name, uint32_t bytes)
 {
 	const struct smb2_create fields = {
@@ -120,7 +128,7 @@ static void start_listing(struct backend_session *session,
 	struct smb2_connection *connection = smb2_start(session);
 
 	smb2_put_create(connection, &fields);
-	smb2_put_find(connection, smb2_created_id, everything, bytes);
+	put_find(connection, smb2_created_id, listing, bytes);
 }
 
 /* Might a reply of `size` bytes have had no room for another entry? Some
@@ -145,7 +153,7 @@ static int list_at_once(struct backend_session *session,
 	struct smb2_data data;
 	int rc;
 
-	start_listing(session, name, bytes);
+	start_listing(session, listing, name, bytes);
 	smb2_put_close(connection, smb2_created_id);
 	rc = smb2_exchange(connection, NULL, 0);
 	if (rc == 0)
@@ -167,8 +175,7 @@ static int list_rest(struct backend_session *session, struct listing *listing,
 	int rc;
 
 	do {
-		smb2_put_find(smb2_start(session), id, everything,
-			      room(session));
+		put_find(smb2_start(session), id, listing, room(session));
 		rc = smb2_exchange(&session->smb.connection, NULL, 0);
 		if (rc == 0)
 			rc = take_entries(session, listing, 0);
@@ -184,7 +191,7 @@ static int list_all(struct backend_session *session, struct listing *listing,
 	struct smb2_created created;
 	int rc, closed;
 
-	start_listing(session, name, room(session));
+	start_listing(session, listing, name, room(session));
 	rc = smb2_exchange(connection, NULL, 0);
 	if (rc == 0)
 		rc = smb2_errno(connection->replies[0].status);
@@ -206,10 +213,23 @@ static int list_all(struct backend_session *session, struct listing *listing,
 int smb2_list(struct backend_session *session, const struct backend_path *path,
 	      backend_visit *visit, void *context)
 {
-	struct listing listing = {.visit = visit, .context = context};
+	uint8_t class = smb2_entry_class_of(smb2_take_recorded(session));
+	const char *pattern = smb2_take_pattern(session);
+	uint8_t text[PATTERN_BYTES];
+	int size = smb2_put_text(text, sizeof(text), pattern);
+	struct listing listing = {
+		.visit = visit,
+		.context = context,
+		.class = class != 0 ? class : SMB2_BOTH_DIRECTORY_INFORMATION,
+	};
 	struct smb2_name name;
 	int rc = smb2_name_of(session, path, 0, &name);
 
+	/* The caller skips the names that do not match a pattern that cannot be
+	 * sent. */
+	if (size <= 0)
+		size = smb2_put_text(text, sizeof(text), "*");
+	listing.pattern = (struct smb2_name){text, (size_t)size};
 	if (rc == 0)
 		rc = list_at_once(session, &listing, name);
 	if (rc == 1)

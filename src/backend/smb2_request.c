@@ -197,7 +197,7 @@ void smb2_put_rename(struct smb2_connection *connection, const uint8_t *id,
 }
 
 void smb2_put_find(struct smb2_connection *connection, const uint8_t *id,
-		   struct smb2_name pattern, uint32_t bytes)
+		   uint8_t class, struct smb2_name pattern, uint32_t bytes)
 {
 	uint8_t *body = smb2_request(connection, SMB2_QUERY_DIRECTORY,
 				     smb2_charge(&connection->stream, bytes),
@@ -206,7 +206,7 @@ void smb2_put_find(struct smb2_connection *connection, const uint8_t *id,
 	if (body == NULL)
 		return;
 	put_le16(body, 33);
-	body[2] = SMB2_BOTH_DIRECTORY_INFORMATION;
+	body[2] = class;
 	memcpy(body + 8, id, SMB2_FILE_ID_BYTES);
 	put_le16(body + 24, SMB2_HEADER_BYTES + 32);
 	put_le16(body + 26, (uint16_t)pattern.size);

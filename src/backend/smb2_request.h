@@ -98,9 +98,9 @@ void smb2_put_rename(struct smb2_connection *connection, const uint8_t *id,
 		     enum smb2_file_class class, struct smb2_name name,
 		     bool replace);
 
-/* 2.2.33: list the names that match the pattern, as many as fit into `bytes`
- * bytes. */
+/* 2.2.33: list the names that match the pattern, as many entries of the class
+ * (MS-FSCC 2.4) as fit into `bytes` bytes. */
 void smb2_put_find(struct smb2_connection *connection, const uint8_t *id,
-		   struct smb2_name pattern, uint32_t bytes);
+		   uint8_t class, struct smb2_name pattern, uint32_t bytes);
 
 #endif

@@ -227,6 +227,14 @@ const struct smb_request *smb2_take_recorded(struct backend_session *session)
 	return request != NULL ? request : &smb2_unrecorded;
 }
 
+const char *smb2_take_pattern(struct backend_session *session)
+{
+	const char *pattern = session->pattern;
+
+	session->pattern = NULL;
+	return pattern != NULL ? pattern : "*";
+}
+
 int smb2_name_of(struct backend_session *session,
 		 const struct backend_path *path, unsigned number,
 		 struct smb2_name *name)

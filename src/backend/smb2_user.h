@@ -68,6 +68,9 @@ void smb2_recorded(struct backend_session *session,
 extern const struct smb_request smb2_unrecorded;
 const struct smb_request *smb2_take_recorded(struct backend_session *session);
 
+/* Return the pattern of the current listing. A further call returns "*". */
+const char *smb2_take_pattern(struct backend_session *session);
+
 /*
  * Open a session as user number `user`, even if the login fails: its cause is
  * in the session. Return 0 or -errno, with *session NULL if there is no memory.

@@ -1812,6 +1812,48 @@ static void a_recorded_level_is_for_one_operation(void **state)
 	}
 }
 
+static bool count_entry(void *context, const char *name,
+			enum backend_entry entry)
+{
+	unsigned *found = context;
+
+	(void)entry;
+	*found += name[0] == 'f';
+	return true;
+}
+
+static void a_recorded_listing_has_its_pattern(void **state)
+{
+	static const unsigned levels[] = {0x101, 0x102, 0x103, 0x104, 0x105,
+					  0x106, 260, 1003, 1, 1255};
+	static const struct {
+		const char *pattern;
+		unsigned found;
+	} rows[] = {
+		{"*", 3}, {"f?", 2}, {"f2", 1}, {"<.JNK", 1}, {"g*", 0},
+		{"f2\xff", 3}, /* cannot be sent */
+	};
+	struct smb_request request = {0};
+	size_t i, j;
+
+	(void)state;
+	NEEDS(recorded);
+	make_file("f1");
+	make_file("f2");
+	make_file("file.jnk");
+	for (i = 0; i < LENGTH(levels); i++) {
+		smb_request_set(&request, SMB_LEVEL, levels[i]);
+		for (j = 0; j < LENGTH(rows); j++) {
+			unsigned found = 0;
+
+			B(recorded, &request, rows[j].pattern);
+			assert_int_equal(B(list, at(""), count_entry, &found),
+					 0);
+			assert_int_equal(found, rows[j].found);
+		}
+	}
+}
+
 /* Use a path from path_make and the same path as plain text in turn. */
 static void made_and_plain_paths_are_the_same(void **state)
 {
@@ -2037,6 +2079,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(delete_on_close_removes_the_file),
 	TEST(a_recorded_open_has_its_disposition),
 	TEST(a_recorded_level_is_for_one_operation),
+	TEST(a_recorded_listing_has_its_pattern),
 	TEST(made_and_plain_paths_are_the_same),
 	TEST(probe_finds_the_facts),
 	TEST(a_target_without_a_directory_is_refused),
