@@ -316,3 +316,15 @@ const struct backend_option *backends_flag(size_t number, const char **scheme)
 	}
 	return NULL;
 }
+
+const struct backend_option *backends_find_flag(const char *flag,
+						const char **scheme)
+{
+	const struct backend_option *option;
+	size_t i;
+
+	for (i = 0; (option = backends_flag(i, scheme)) != NULL; i++)
+		if (strcmp(option->flag, flag) == 0)
+			break;
+	return option;
+}

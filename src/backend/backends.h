@@ -83,6 +83,11 @@ static inline const char *backends_client(const struct backend_row *row)
  */
 const struct backend_option *backends_flag(size_t number, const char **scheme);
 
+/* Return the option whose command-line flag this is, and set *scheme as
+ * backends_flag does; or NULL. */
+const struct backend_option *backends_find_flag(const char *flag,
+						const char **scheme);
+
 /*
  * Return the slots of a row's engine, after loading its module if it has one.
  * Return NULL with `error` set if the engine was not built or its module

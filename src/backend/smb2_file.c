@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "backend/smb2_file.h"
 
-#include "backend/smb2_level.h"
 #include "backend/smb2_path.h"
 #include "backend/smb2_status.h"
+#include "base/smb2_level.h"
 
 #include <errno.h>
 #include <stdlib.h>

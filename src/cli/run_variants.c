@@ -219,19 +219,6 @@ static int make_choice(const struct run_options *options,
 	return rc;
 }
 
-/* Find the option of URLs that an axis sets. Return NULL if there is none. */
-static const struct backend_option *find_flag(const char *name,
-					      const char **scheme)
-{
-	const struct backend_option *option;
-	size_t i;
-
-	for (i = 0; (option = backends_flag(i, scheme)) != NULL; i++)
-		if (strcmp(option->flag, name) == 0)
-			return option;
-	return NULL;
-}
-
 /* Refuse an axis that selects engines if a target's URL selects another one:
  * all values would play the same. */
 static int check_selection(const struct result_run *run, size_t variant,
@@ -242,7 +229,8 @@ static int check_selection(const struct result_run *run, size_t variant,
 
 	for (i = 0; i < run->axis_count; i++) {
 		const char *name = run->axes[i].name, *scheme;
-		const struct backend_option *option = find_flag(name, &scheme);
+		const struct backend_option *option =
+			backends_find_flag(name, &scheme);
 
 		if (option == NULL || !backends_selects(scheme, option->key))
 			continue;

@@ -163,6 +163,9 @@ static int describe(const struct stage *stage, size_t index,
 	if (rc == 0)
 		rc = fitting_apply(loads, &stage->plans[index],
 				   sweep->settings->strict, &found, error);
+	if (rc == 0)
+		rc = fitting_describe(loads, &stage->plans[index], &found,
+				      error);
 	if (rc == 0 && sweep->variant_count > 1)
 		stage->hashes[index].fitted = fitting_hash(loads);
 	if (run->variant_count == 0) {

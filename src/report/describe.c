@@ -2,6 +2,7 @@
 #include "report/describe.h"
 
 #include "base/units.h"
+#include "report/smb_client.h"
 #include "result/variant.h"
 
 #include <inttypes.h>
@@ -78,63 +79,6 @@ static void write_target(const struct result_run *run, size_t index,
 		fprintf(stream, ", %s free",
 			units_print_bytes(target->free_bytes, space));
 	fputc(')', stream);
-}
-
-/* Write the version of SMB: "SMB 3.1.1" for SMB3_11. Write nothing for any other
- * kind of target. */
-static void write_smb_version(const char *kind, FILE *stream)
-{
-	if (strncmp(kind, "SMB", 3) != 0 || strlen(kind) != strlen("SMB3_11") ||
-	    kind[4] != '_')
-		return;
-	fprintf(stream, " SMB %c.%c", kind[3], kind[5]);
-	if (kind[6] != '0')
-		fprintf(stream, ".%c", kind[6]);
-}
-
-/* Return the text if it is known, or "". */
-static const char *known(const char *text)
-{
-	return text != NULL ? text : "";
-}
-
-/* Check if the same client plays in the same way on two targets. */
-static bool is_same_client(const struct result_target *one,
-			   const struct result_target *other)
-{
-	const struct result_client *client = &one->client;
-
-	return other->client.name != NULL &&
-	       strcmp(client->name, other->client.name) == 0 &&
-	       strcmp(known(client->algorithm),
-		      known(other->client.algorithm)) == 0 &&
-	       strcmp(one->library_version, other->library_version) == 0 &&
-	       strcmp(one->kind, other->kind) == 0;
-}
-
-/* Write the client of an SMB target, once for all targets where it is the
- * same. */
-static void write_client(const struct result_run *run, size_t index,
-			 FILE *stream)
-{
-	const struct result_target *target = &run->targets[index];
-	const struct result_client *client = &target->client;
-	size_t i;
-
-	if (client->name == NULL)
-		return;
-	for (i = 0; i < index; i++)
-		if (is_same_client(target, &run->targets[i]))
-			return;
-	fputs(client->name, stream);
-	/* The version of a client that is a library; throng's own has that of
-	 * throng. */
-	if (strcmp(client->name, target->library) == 0)
-		fprintf(stream, " %s", target->library_version);
-	else
-		write_smb_version(target->kind, stream);
-	if (client->algorithm != NULL)
-		fprintf(stream, ", %s", client->algorithm);
 }
 
 /* Check if an operation belongs to the load `name`, or if `name` is NULL
@@ -386,7 +330,7 @@ static const struct row {
 	{DESCRIBE_NOTES, "notes", write_notes, .per_run = true},
 	{DESCRIBE_LOAD, "load", NULL, count_loads, write_load, false},
 	{DESCRIBE_TARGETS, "target", NULL, count_targets, write_target, false},
-	{DESCRIBE_TARGETS, "client", NULL, count_targets, write_client, false},
+	{DESCRIBE_TARGETS, "client", NULL, count_targets, smb_client_describe, false},
 	{DESCRIBE_PLAN, "skipped", NULL, count_loads, write_skipped, false},
 	{DESCRIBE_PLAN, "degraded", NULL, count_loads, write_degraded, false},
 	{DESCRIBE_PLAN, "emulated", NULL, count_loads, write_emulated, false},
