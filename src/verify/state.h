@@ -88,6 +88,14 @@ int state_read(const char *path, struct state *state, struct error *error);
 
 void state_free(struct state *state);
 
+/* Return a range of a file. The file has more than `index` ranges. */
+static inline const struct state_range *
+state_range_of(const struct state *state, const struct state_file *file,
+	       size_t index)
+{
+	return &state->ranges[file->first_range + index];
+}
+
 /*
  * Check that saving a state in `path` destroys nothing: there is no such file,
  * or it is empty or an older state. Return 0, or -errno with `error` set, which
