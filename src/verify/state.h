@@ -16,7 +16,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* What a flush proves on a target: backend.h, blind_commits. */
+/* The proof that a flush gives on a target: backend.h, blind_commits. */
 enum state_flush {
 	STATE_FLUSH_PROVEN, /* the data is durable */
 	STATE_FLUSH_BLIND,  /* nothing */

@@ -23,12 +23,12 @@
  *   and length on the monotonic clock in ns instead of OFFSET and LENGTH.
  * - THRONG_TEST_CONTROL: a file with lines "VARIABLE=VALUE", which come before
  *   the variables above. It is read at each call. When it has changed, calls
- *   are counted anew. Thus one server can tell many lies. Replace the file by
+ *   are counted anew. Thus one server can have many lies. Replace the file by
  *   renaming another one over it.
  *
- * Apart from "slow", "stall" and "lost", a lie is told once, by the process
- * that creates the log. Files are told apart by their inodes, so the loads of
- * tests with "stale" and "lost" must not remove files.
+ * Apart from "slow", "stall" and "lost", a lie happens once, in the process that
+ * creates the log. Files are recognised by their inodes, so the loads of tests
+ * with "stale" and "lost" must not remove files.
  */
 #include "lies.h"
 
@@ -66,8 +66,8 @@ static int64_t now_ns(void)
 	return now.tv_sec * 1000 * NS_PER_MS + now.tv_nsec;
 }
 
-/* Append a line to the log. Return false if the lie must not be told, because
- * another process has told it. */
+/* Append a line to the log. Return false if the lie must not happen, because it
+ * has happened in another process. */
 static bool write_log(const char *name, bool repeats, int64_t offset,
 		      int64_t length, const char *before, const char *path)
 {
