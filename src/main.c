@@ -180,7 +180,8 @@
  *     metric           find a figure by its name
  *     condition        parse and check conditions such as p99<50ms
  *     schema           one row per value: key, place, unit, bounds
- *     rows             macros for the rows of schema
+ *     rows             macros for the rows of schema, and most of the rows
+ *     rows_run         rows of the description of a run
  *     json             write a result file
  *     json_cursor      take values from a JSON file
  *     read             read a result file
