@@ -128,6 +128,7 @@
  *     difference       find out what wrong bytes look like
  *     verify           memory that the users of a point share
  *     verifier         a backend in front of another one, which verifies it
+ *     read_back        read back a user's files at the end
  *     state            data structure of the state of a run, for throng verify
  *     state_line       lines of a state file as words
  *     state_read       read a state file
