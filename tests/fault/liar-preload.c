@@ -237,6 +237,20 @@ static size_t lie_about_write(const struct lie *lie, struct io *io)
 	return io->at;
 }
 
+/* Describe a call in *io, and wait if the lie says so. Return the lie, or NULL if
+ * it does not concern this call. */
+static const struct lie *begin_call(struct io *io, int fd, size_t size,
+				    off_t offset)
+{
+	const struct lie *lie = find_lie();
+
+	if (lie == NULL || !describe(io, fd, size, offset))
+		return NULL;
+	if (lie->waits)
+		wait_before(lie, io);
+	return lie;
+}
+
 static ssize_t lying_read(int fd, void *data, size_t size, off_t offset)
 {
 	const struct lie *lie;
@@ -244,11 +258,7 @@ static ssize_t lying_read(int fd, void *data, size_t size, off_t offset)
 	ssize_t got;
 
 	pthread_mutex_lock(&mutex);
-	lie = find_lie();
-	if (lie != NULL && !describe(&io, fd, size, offset))
-		lie = NULL;
-	if (lie != NULL && lie->waits)
-		wait_before(lie, &io);
+	lie = begin_call(&io, fd, size, offset);
 	got = lies_read_file(fd, data, size, offset);
 	if (lie != NULL && got > 0) {
 		io.size = (size_t)got;
@@ -266,11 +276,7 @@ static ssize_t lying_write(int fd, const void *data, size_t size, off_t offset)
 	struct io io;
 
 	pthread_mutex_lock(&mutex);
-	lie = find_lie();
-	if (lie != NULL && !describe(&io, fd, size, offset))
-		lie = NULL;
-	if (lie != NULL && lie->waits)
-		wait_before(lie, &io);
+	lie = begin_call(&io, fd, size, offset);
 	if (lie != NULL) {
 		io.data = (char *)(uintptr_t)data;
 		rest = lie_about_write(lie, &io);
