@@ -229,6 +229,19 @@ load() {
 	cat >"$work/$1"
 }
 
+# alter FILE OFFSET TEXT: overwrite bytes of the file. TEXT may have escapes, as
+# for printf %b.
+alter() {
+	printf %b "$3" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
+}
+
+# flip_bit FILE OFFSET BIT: flip a bit, 0 to 7, of a byte in the file.
+flip_bit() {
+	local byte
+	byte=$(dd if="$1" bs=1 skip="$2" count=1 status=none | od -An -tu1)
+	alter "$1" "$2" "\\0$(printf %o $((byte ^ 1 << $3)))"
+}
+
 # A load that keeps its users busy and can be repeated.
 load busy <<'END'
 NTCreateX "\clients\client1\data" 0x40 3 1 NT_STATUS_OK
