@@ -53,6 +53,8 @@ target=$work/target
 mkdir "$target" || exit 1
 # The output of the last command.
 out=$work/out err=$work/err
+# The result that it writes, in tests that look at it.
+result=$work/result.json
 
 # skip REASON: skip the test because of something that no package can provide.
 # If a package can, call `cannot` instead.
@@ -194,6 +196,12 @@ expect_single_blanks() {
 		{before = $0}
 		END {if (before == "") exit 1}' "$1" ||
 		fail "${1#"$work/"} has a blank line too many: $(cat -n "$1")"
+}
+
+# expect_json FILTER: expect that the jq filter is true for $result.
+expect_json() {
+	jq -e "$1" "$result" >/dev/null ||
+		fail "not true: $1 in $(cat "$result")"
 }
 
 # expect_same NAME EXPECTED FOUND: expect equal strings.

@@ -8,7 +8,6 @@
 . "${BASH_SOURCE[0]%/*}/liar.sh"
 
 lies=(bit zeros stale exchanged misplaced other-user dropped short)
-result=$work/result.json
 
 # The data of each write is read before it is overwritten, or it is left for the
 # final read-back.
