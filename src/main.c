@@ -23,6 +23,7 @@
  *     wildcard         match file names against DOS and shell patterns
  *     suggest          find the word that a misspelt word stands for
  *     open_flags       flags for opening a file
+ *     smb_request      fields of a recorded SMB request
  *     modes            variants of operations
  *     capability       capabilities that some targets lack
  *     direction        directions in which operations move data
@@ -38,6 +39,7 @@
  *     outcome          list of all outcomes of operations
  *     program          data structure of a compiled loadfile
  *     modes            words of the native dialect for variants of operations
+ *     recorded         recorded SMB requests of operations
  *     print            write a program as a native loadfile
  *     builder          build a program, operation by operation, and verify it
  *     flags            check the flags that an operation takes
@@ -124,6 +126,7 @@
  *     smb2_session     negotiate, log in, connect to a share
  *     smb2_connection  send requests, receive replies, check their protection
  *     smb2_request     bodies of requests
+ *     smb2_level       information levels of SMB1 as classes of SMB2
  *     smb2_status      convert NT statuses to errnos
  *     smb2_wire        headers, compounds and credits; parse replies
  *     smb2_crypt       keys, signatures and encryption

@@ -22,6 +22,7 @@
 #include "base/modes.h"
 #include "base/open_flags.h"
 #include "base/procedure.h"
+#include "base/smb_request.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -108,6 +109,8 @@ struct backend {
 	/* A handle for appending notes the end of the file when it is opened,
 	 * and does not notice when the end is moved through another handle. */
 	bool appends_blindly;
+	/* The slot `open` obeys OPEN_DELETE_ON_CLOSE. */
+	bool deletes_on_close;
 	/* Characters that names cannot hold; a path with one of them fails
 	 * with -EINVAL. NULL: only '/'. */
 	const char *not_in_names;
@@ -143,6 +146,17 @@ struct backend {
 	 */
 	int (*resolve)(struct backend_session *session,
 		       const struct backend_path *path);
+
+	/*
+	 * Optional: tell how the operation that the next call of a slot plays
+	 * was recorded: as this request, which has no fields if it was not
+	 * recorded. `pattern`: the names that a listing is to return, for the
+	 * caller would skip others; else NULL. The request and the pattern
+	 * last longer than that call.
+	 */
+	void (*recorded)(struct backend_session *session,
+			 const struct smb_request *request,
+			 const char *pattern);
 
 	/*
 	 * Open a file or directory as `flags` (base/open_flags.h) say. Never

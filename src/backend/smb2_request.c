@@ -7,7 +7,6 @@ enum {
 	INFO_FILE = 1, /* 2.2.37: types of information */
 	INFO_FILE_SYSTEM = 2,
 	QUERY_BYTES = 1024, /* max size of a reply; a long name is cut off */
-	FIND_BYTES = SMB2_PAYLOAD_PER_CREDIT,
 };
 
 const uint8_t smb2_created_id[SMB2_FILE_ID_BYTES] = {
@@ -133,16 +132,15 @@ static void put_query(struct smb2_connection *connection, const uint8_t *id,
 }
 
 void smb2_put_query_file(struct smb2_connection *connection, const uint8_t *id,
-			 enum smb2_file_class class)
+			 uint8_t class)
 {
-	put_query(connection, id, INFO_FILE, (uint8_t)class);
+	put_query(connection, id, INFO_FILE, class);
 }
 
 void smb2_put_query_space(struct smb2_connection *connection,
-			  const uint8_t *id)
+			  const uint8_t *id, uint8_t class)
 {
-	put_query(connection, id, INFO_FILE_SYSTEM,
-		  SMB2_FS_FULL_SIZE_INFORMATION);
+	put_query(connection, id, INFO_FILE_SYSTEM, class);
 }
 
 /* Append a SET_INFO request for `bytes` bytes, which the caller adds. */
@@ -199,17 +197,19 @@ void smb2_put_rename(struct smb2_connection *connection, const uint8_t *id,
 }
 
 void smb2_put_find(struct smb2_connection *connection, const uint8_t *id,
-		   struct smb2_name pattern)
+		   uint8_t class, struct smb2_name pattern, uint32_t bytes)
 {
-	uint8_t *body = smb2_request(connection, SMB2_QUERY_DIRECTORY, 1, 32);
+	uint8_t *body = smb2_request(connection, SMB2_QUERY_DIRECTORY,
+				     smb2_charge(&connection->stream, bytes),
+				     32);
 
 	if (body == NULL)
 		return;
 	put_le16(body, 33);
-	body[2] = SMB2_BOTH_DIRECTORY_INFORMATION;
+	body[2] = class;
 	memcpy(body + 8, id, SMB2_FILE_ID_BYTES);
 	put_le16(body + 24, SMB2_HEADER_BYTES + 32);
 	put_le16(body + 26, (uint16_t)pattern.size);
-	put_le32(body + 28, FIND_BYTES);
+	put_le32(body + 28, bytes);
 	add(connection, pattern.bytes, pattern.size);
 }

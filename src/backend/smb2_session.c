@@ -184,10 +184,16 @@ static int check_negotiated(struct attempt *attempt)
 				   "the server chose an algorithm that was "
 				   "not offered");
 	if (server->max_read < SMB2_PAYLOAD_PER_CREDIT ||
-	    server->max_write < SMB2_PAYLOAD_PER_CREDIT)
+	    server->max_write < SMB2_PAYLOAD_PER_CREDIT ||
+	    server->max_transact < SMB2_PAYLOAD_PER_CREDIT)
 		return smb2_broken(connection,
 				   "the server's limits are invalid");
 	return 0;
+}
+
+static uint32_t smaller(uint32_t one, uint32_t other)
+{
+	return one < other ? one : other;
 }
 
 /* Take over the results of the negotiation (3.2.5.2). */
@@ -200,10 +206,9 @@ static void use_negotiated(struct attempt *attempt)
 				 : SMB2_PAYLOAD_PER_CREDIT;
 
 	attempt->connection->stream.dialect = server->dialect;
-	session->max_read = server->max_read < limit ? server->max_read
-						     : limit;
-	session->max_write = server->max_write < limit ? server->max_write
-						       : limit;
+	session->max_read = smaller(server->max_read, limit);
+	session->max_write = smaller(server->max_write, limit);
+	session->max_transact = smaller(server->max_transact, limit);
 	attempt->signing = server->dialect < SMB3_00 ? SMB2_HMAC_SHA256
 						     : SMB2_AES_CMAC;
 	if (server->has_signing)

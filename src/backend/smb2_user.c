@@ -83,8 +83,8 @@ static int check_root(struct backend_session *session)
 		.access = SMB2_READ_ATTRIBUTES,
 		.share = SMB2_SHARE_READ | SMB2_SHARE_WRITE |
 			 SMB2_SHARE_DELETE,
-		.disposition = SMB2_OPEN,
-		.options = SMB2_DIRECTORY_FILE,
+		.disposition = SMB_OPEN,
+		.options = SMB_DIRECTORY_FILE,
 		.name = {session->root, session->root_bytes},
 	};
 	struct smb2_connection *connection = smb2_start(session);
@@ -208,6 +208,31 @@ int smb2_path_make(struct backend_session *session, struct backend_path *path)
 	session->made = made;
 	path->made = made;
 	return 0;
+}
+
+void smb2_recorded(struct backend_session *session,
+		   const struct smb_request *request, const char *pattern)
+{
+	session->recorded = request;
+	session->pattern = pattern;
+}
+
+const struct smb_request smb2_unrecorded;
+
+const struct smb_request *smb2_take_recorded(struct backend_session *session)
+{
+	const struct smb_request *request = session->recorded;
+
+	session->recorded = NULL;
+	return request != NULL ? request : &smb2_unrecorded;
+}
+
+const char *smb2_take_pattern(struct backend_session *session)
+{
+	const char *pattern = session->pattern;
+
+	session->pattern = NULL;
+	return pattern != NULL ? pattern : "*";
 }
 
 int smb2_name_of(struct backend_session *session,

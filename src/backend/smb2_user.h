@@ -50,6 +50,9 @@ struct backend_session {
 	struct smb2_handle *handles;
 	int64_t handle_count;
 	int64_t free_handle; /* first free slot of `handles`; -1: none */
+	/* The next operation; see the slot `recorded`. NULL: none. */
+	const struct smb_request *recorded;
+	const char *pattern;
 };
 
 /* The slots of backend.h. */
@@ -57,6 +60,16 @@ int smb2_user_open(const struct target *target, unsigned user,
 		   struct backend_session **session);
 void smb2_user_close(struct backend_session *session);
 int smb2_path_make(struct backend_session *session, struct backend_path *path);
+void smb2_recorded(struct backend_session *session,
+		   const struct smb_request *request, const char *pattern);
+
+/* Return how the current operation was recorded. A further call returns
+ * smb2_unrecorded, a request without fields. */
+extern const struct smb_request smb2_unrecorded;
+const struct smb_request *smb2_take_recorded(struct backend_session *session);
+
+/* Return the pattern of the current listing. A further call returns "*". */
+const char *smb2_take_pattern(struct backend_session *session);
 
 /*
  * Open a session as user number `user`, even if the login fails: its cause is

@@ -244,12 +244,15 @@ struct smb2_entry {
 	struct smb2_data name;
 };
 
+/* Return whether smb2_entry_next() can parse listings of this class. */
+bool smb2_lists_by(uint8_t class);
+
 /*
- * Read the next entry of a listing of class FileBothDirectoryInformation
- * (MS-FSCC 2.4.8). *at is its offset, 0 at first. Return 1, 0 if there are no
- * more entries, or -EPROTO.
+ * Read the next entry of a listing of a class of MS-FSCC 2.4. *at is its offset,
+ * 0 at first. Return 1, 0 if there are no more entries, or -EPROTO. Without
+ * attributes in this class, they are 0.
  */
-int smb2_entry_next(const struct smb2_data *listing, size_t *at,
+int smb2_entry_next(const struct smb2_data *listing, uint8_t class, size_t *at,
 		    struct smb2_entry *entry);
 
 #endif

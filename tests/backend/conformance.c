@@ -1732,6 +1732,128 @@ static void statvfs_and_sync_parent_work(void **state)
 	assert_int_equal(B(sync_parent, at("none/absent")), -ENOENT);
 }
 
+static void delete_on_close_removes_the_file(void **state)
+{
+	const uint64_t flags = OPEN_READ | OPEN_WRITE | OPEN_FILE |
+			       OPEN_DELETE_ON_CLOSE;
+	int64_t handle;
+
+	(void)state;
+	if (!place.backend->deletes_on_close)
+		skip();
+	handle = opened("file", flags | OPEN_CREATE);
+	assert_true(exists("file"));
+	closed(handle);
+	assert_false(exists("file"));
+	put_file("file", "12345");
+	closed(opened("file", flags));
+	assert_false(exists("file"));
+}
+
+/* Tell the backend one field of the request that the next operation was. */
+static void tell(enum smb_field field, uint64_t value)
+{
+	static struct smb_request request;
+
+	request = (struct smb_request){0};
+	smb_request_set(&request, field, value);
+	B(recorded, &request, NULL);
+}
+
+static void a_recorded_open_has_its_disposition(void **state)
+{
+	const uint64_t flags = OPEN_READ | OPEN_WRITE | OPEN_FILE | OPEN_CREATE;
+
+	(void)state;
+	NEEDS(recorded);
+	put_file("file", "12345");
+	/* A recorded creation may be repeated. */
+	tell(SMB_DISPOSITION, SMB_CREATE);
+	closed(opened("file", flags));
+	expect_text("file", "12345");
+	tell(SMB_DISPOSITION, SMB_CREATE);
+	assert_int_equal(B(open, at("file"), flags | OPEN_EXCLUSIVE), -EEXIST);
+	tell(SMB_DISPOSITION, SMB_SUPERSEDE);
+	closed(opened("file", flags | OPEN_TRUNCATE));
+	assert_int_equal(look("file").st_size, 0);
+	/* Options cannot change the meaning of the name. */
+	tell(SMB_OPTIONS, SMB_NON_DIRECTORY_FILE | SMB_OPEN_BY_FILE_ID |
+				  SMB_DELETE_ON_CLOSE);
+	closed(opened("file", flags));
+	assert_true(exists("file"));
+}
+
+static void a_recorded_level_is_for_one_operation(void **state)
+{
+	static const unsigned levels[] = {0x101, 0x102, 0x103, 0x107, 1004,
+					  1005, 1034, 1035, 1, 99999};
+	struct backend_attributes attributes;
+	int64_t handle;
+	size_t i;
+
+	(void)state;
+	NEEDS(recorded);
+	put_file("file", "12345");
+	handle = opened("file", OPEN_READ);
+	for (i = 0; i < LENGTH(levels); i++) {
+		tell(SMB_LEVEL, levels[i]);
+		assert_int_equal(B(stat, at("file"), &attributes), 0);
+		tell(SMB_LEVEL, levels[i]);
+		assert_int_equal(B(fstat, handle), 0);
+		tell(SMB_LEVEL, levels[i]);
+		assert_int_equal(B(stat, at("absent"), &attributes), -ENOENT);
+		assert_int_equal(B(stat, at("file"), &attributes), 0);
+		assert_int_equal(attributes.size_bytes, 5);
+	}
+	closed(handle);
+	for (i = 0x102; i <= 0x105; i++) {
+		tell(SMB_LEVEL, i);
+		assert_int_equal(B(statvfs), 0);
+	}
+}
+
+static bool count_entry(void *context, const char *name,
+			enum backend_entry entry)
+{
+	unsigned *found = context;
+
+	(void)entry;
+	*found += name[0] == 'f';
+	return true;
+}
+
+static void a_recorded_listing_has_its_pattern(void **state)
+{
+	static const unsigned levels[] = {0x101, 0x102, 0x103, 0x104, 0x105,
+					  0x106, 260, 1003, 1, 1255};
+	static const struct {
+		const char *pattern;
+		unsigned found;
+	} rows[] = {
+		{"*", 3}, {"f?", 2}, {"f2", 1}, {"<.JNK", 1}, {"g*", 0},
+		{"f2\xff", 3}, /* cannot be sent */
+	};
+	struct smb_request request = {0};
+	size_t i, j;
+
+	(void)state;
+	NEEDS(recorded);
+	make_file("f1");
+	make_file("f2");
+	make_file("file.jnk");
+	for (i = 0; i < LENGTH(levels); i++) {
+		smb_request_set(&request, SMB_LEVEL, levels[i]);
+		for (j = 0; j < LENGTH(rows); j++) {
+			unsigned found = 0;
+
+			B(recorded, &request, rows[j].pattern);
+			assert_int_equal(B(list, at(""), count_entry, &found),
+					 0);
+			assert_int_equal(found, rows[j].found);
+		}
+	}
+}
+
 /* Use a path from path_make and the same path as plain text in turn. */
 static void made_and_plain_paths_are_the_same(void **state)
 {
@@ -1954,6 +2076,10 @@ static const struct CMUnitTest tests[] = {
 	TEST(names_can_be_as_long_as_allowed),
 	TEST(resolve_returns_as_stat_does),
 	TEST(statvfs_and_sync_parent_work),
+	TEST(delete_on_close_removes_the_file),
+	TEST(a_recorded_open_has_its_disposition),
+	TEST(a_recorded_level_is_for_one_operation),
+	TEST(a_recorded_listing_has_its_pattern),
 	TEST(made_and_plain_paths_are_the_same),
 	TEST(probe_finds_the_facts),
 	TEST(a_target_without_a_directory_is_refused),

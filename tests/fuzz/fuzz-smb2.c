@@ -35,14 +35,14 @@ static void check_data(const struct smb2_reply *reply,
 }
 
 static void read_listing(const struct smb2_reply *reply,
-			 const struct smb2_data *listing)
+			 const struct smb2_data *listing, uint8_t class)
 {
 	struct smb2_entry entry;
 	size_t at = 0, last = 0;
 	char name[1024];
 	int length;
 
-	while (smb2_entry_next(listing, &at, &entry) == 1) {
+	while (smb2_entry_next(listing, class, &at, &entry) == 1) {
 		if (at <= last || at > listing->size)
 			fail("a listing does not advance");
 		last = at;
@@ -64,6 +64,7 @@ static void read_reply(const struct smb2_reply *reply)
 	struct smb2_data data;
 	uint64_t free_bytes;
 	uint16_t flags;
+	uint8_t class;
 	uint32_t count;
 
 	smb2_reply_is_interim(reply);
@@ -83,7 +84,9 @@ static void read_reply(const struct smb2_reply *reply)
 	check_data(reply, &data);
 	smb2_parse_all_information(&data, &information);
 	smb2_parse_free_bytes(&data, &free_bytes);
-	read_listing(reply, &data);
+	for (class = 0; class < 40; class++)
+		if (smb2_lists_by(class))
+			read_listing(reply, &data, class);
 }
 
 static void answer(const uint8_t *challenge, size_t size)

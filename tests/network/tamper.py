@@ -17,6 +17,7 @@ CHANGE is one of
   garbage       send 100 other bytes as the message
   next          let the message continue with another one after its end
   break         first send a notification that no request has asked for
+  count         change nothing, but print a line for each of the client's messages
   close         close the connection in the middle of the message
 """
 
@@ -77,6 +78,8 @@ def change(message, how):
         new = b"\xaa" * 100
     elif what == "next":
         new[20:24] = (len(message) // 8 * 8 + 8).to_bytes(4, "little")
+    elif what == "count":
+        pass
     elif what == "break":
         return frame(header(message) + b"\x18" + bytes(23)) + frame(message)
     elif what == "close":
@@ -87,13 +90,16 @@ def change(message, how):
 
 
 def forward(source, target, number, how):
-    """Forward messages until one side closes its connection."""
+    """Forward messages until one side closes its connection. The number of
+    the client's messages is None: they are not changed."""
     count = 0
     try:
         while True:
             head = receive(source, 4)
             message = receive(source, int.from_bytes(head, "big"))
             count += 1
+            if number is None and how == "count":
+                print("request", flush=True)
             if count != number:
                 target.sendall(frame(message))
                 continue
@@ -119,7 +125,7 @@ def main():
         server = socket.create_connection(("127.0.0.1", server_port))
         for sock in (client, server):
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        threading.Thread(target=forward, args=(client, server, 0, how),
+        threading.Thread(target=forward, args=(client, server, None, how),
                          daemon=True).start()
         threading.Thread(target=forward, args=(server, client, number, how),
                          daemon=True).start()

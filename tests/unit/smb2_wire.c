@@ -277,6 +277,9 @@ static void replies_are_read(void **state)
 	assert_int_equal(tree.max_access, 0x1f01ff);
 }
 
+/* The class of the listings here: FileBothDirectoryInformation. */
+enum { LISTED = 3 };
+
 static void a_listing_has_entries(void **state)
 {
 	struct smb2_entry entry;
@@ -289,14 +292,14 @@ static void a_listing_has_entries(void **state)
 	size = make_reply(bytes, SMB2_QUERY_DIRECTORY, listing_reply);
 	reply = read_one(guarded(bytes, size), size);
 	assert_int_equal(smb2_parse_query(&reply, &data), 0);
-	assert_int_equal(smb2_entry_next(&data, &at, &entry), 1);
+	assert_int_equal(smb2_entry_next(&data, LISTED, &at, &entry), 1);
 	assert_int_equal(entry.attributes, SMB2_DIRECTORY);
 	assert_int_equal(entry.name.size, 2);
 	assert_memory_equal(entry.name.bytes, ".", 2);
-	assert_int_equal(smb2_entry_next(&data, &at, &entry), 1);
+	assert_int_equal(smb2_entry_next(&data, LISTED, &at, &entry), 1);
 	assert_int_equal(entry.attributes, SMB2_ARCHIVE);
 	assert_memory_equal(entry.name.bytes, "a\0b", 4);
-	assert_int_equal(smb2_entry_next(&data, &at, &entry), 0);
+	assert_int_equal(smb2_entry_next(&data, LISTED, &at, &entry), 0);
 }
 
 static void information_is_read(void **state)
@@ -480,7 +483,8 @@ static unsigned parse_all(const uint8_t *message, size_t size)
 		smb2_parse_all_information(&data, &information);
 		smb2_parse_free_bytes(&data, &free_bytes);
 		place = 0;
-		while (smb2_entry_next(&data, &place, &entry) == 1) {
+		while (smb2_entry_next(&data, LISTED, &place,
+				       &entry) == 1) {
 			assert_true(place <= data.size);
 			assert_true(entry.name.bytes + entry.name.size <=
 				    data.bytes + data.size);
