@@ -166,7 +166,7 @@ class Operation:
         # The words have no escapes, so backslashes are plain.
         words = shlex.split(line.replace("\\", "\\\\"))
         self.line, self.kind = line, words[0]
-        self.status = words[-1]
+        self.succeeds = words[-1] == "NT_STATUS_OK"
         self.handle = None # that the first request uses
         self.opens = None  # the handle that it opens
         self.requests = getattr(self, self.kind, lambda words: [])(words)
@@ -309,6 +309,13 @@ class Comparison:
         requests = list(message.requests)
         count = 1
         if operation.opens is not None:
+            # A refused open may have been tried again in another way.
+            while (message.file is None and operation.succeeds and
+                   index + count < len(self.messages) and
+                   self.is_first(operation, self.messages[index + count])):
+                message = self.messages[index + count]
+                requests += message.requests
+                count += 1
             self.files[operation.opens] = message.file
         elif operation.handle is None and message.file is not None:
             while (requests[-1]["command"] != CLOSE and
