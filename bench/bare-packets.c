@@ -29,7 +29,7 @@
 #include <sys/uio.h>
 
 enum {
-	FILES_PER_MESSAGE = 4, /* file ids in one message that are not related */
+	FILES_PER_MESSAGE = 4, /* file ids in one message */
 	REPLY_ID_AT = 64,      /* in the body of a reply to CREATE (2.2.14) */
 	REPLY_BYTES_MAX = 2 << 20,
 	PENDING = 0x103,
@@ -96,10 +96,14 @@ static uint8_t *read_file(const char *path, size_t *size)
 static uint32_t id_offset(unsigned command)
 {
 	static const uint8_t offsets[SMB2_COMMANDS] = {
-		[SMB2_CLOSE] = 8,	  [SMB2_FLUSH] = 8,
-		[SMB2_READ] = 16,	  [SMB2_WRITE] = 16,
-		[SMB2_LOCK] = 8,	  [SMB2_IOCTL] = 8,
-		[SMB2_QUERY_DIRECTORY] = 8, [SMB2_QUERY_INFO] = 24,
+		[SMB2_CLOSE] = 8,
+		[SMB2_FLUSH] = 8,
+		[SMB2_READ] = 16,
+		[SMB2_WRITE] = 16,
+		[SMB2_LOCK] = 8,
+		[SMB2_IOCTL] = 8,
+		[SMB2_QUERY_DIRECTORY] = 8,
+		[SMB2_QUERY_INFO] = 24,
 		[SMB2_SET_INFO] = 16,
 	};
 
