@@ -146,6 +146,7 @@
  *     difference       find out what wrong bytes look like
  *     verify           memory that the users of a point share
  *     verifier         a backend in front of another one, which verifies it
+ *     read_back        read back a user's files at the end
  *     state            data structure of the state of a run, for throng verify
  *     state_line       lines of a state file as words
  *     state_read       read a state file
@@ -198,7 +199,8 @@
  *     metric           find a figure by its name
  *     condition        parse and check conditions such as p99<50ms
  *     schema           one row per value: key, place, unit, bounds
- *     rows             macros for the rows of schema
+ *     rows             macros for the rows of schema, and most of the rows
+ *     rows_run         rows of the description of a run
  *     json             write a result file
  *     json_cursor      take values from a JSON file
  *     read             read a result file
@@ -263,6 +265,7 @@
  *     pairs            measure base against new, in pairs
  *     turns            measure with the user's commands around
  *     merge            add up results of several machines
+ *     merge_tally      rebuild tallies from these results
  *     find_rate        search the highest rate that a target holds
  *     limits           conditions: --limit, --stop-when, --fail-if
  *     fitting          fit the load to its targets, and report differences

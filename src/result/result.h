@@ -57,7 +57,7 @@ struct result_cpu {
 	uint64_t preemptions; /* involuntary context switches */
 };
 
-/* What --verify has compared, in bytes. */
+/* The data that --verify has compared, in bytes. */
 struct result_verified {
 	uint64_t users; /* number of users that verified; 0: none */
 	uint64_t read_bytes;     /* read from files in any phase */
