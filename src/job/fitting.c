@@ -187,10 +187,15 @@ int fitting_describe(const struct loads *loads, const struct workers_plan *plan,
 		if (!fidelity_applies(loads->list[j].program))
 			return 0;
 	for (i = 0; i < plan->target_count; i++) {
-		enum smb_client client = plan->targets[i].target->row->client;
+		const struct workers_target *on = &plan->targets[i];
+		enum smb_client client = on->target->row->client;
 		struct fidelity sum = {0};
 
-		for (j = 0; j < loads->count && client != SMB_CLIENT_NONE; j++)
+		/* SMB1 (NT1) has other requests. */
+		if (client == SMB_CLIENT_NONE ||
+		    strncmp(on->facts.kind, "SMB", strlen("SMB")) != 0)
+			continue;
+		for (j = 0; j < loads->count; j++)
 			if (fidelity_add(loads->list[j].program, client,
 					 loads->list[j].weight, &sum) < 0)
 				return error_no_memory(error);

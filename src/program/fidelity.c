@@ -21,12 +21,15 @@ struct sent {
 	bool directory;
 };
 
-/* Check if the option for write-through was recorded, but is not sent because
- * of --write-through or of the target. */
-static bool loses_write_through(const struct sent *sent)
+/* Check if the option for write-through is sent although it was not recorded,
+ * or the other way round: options of the run and the target decide about it. */
+static bool changes_write_through(const struct sent *sent)
 {
-	return (sent->request->values[SMB_OPTIONS] & SMB_WRITE_THROUGH) != 0 &&
-	       (sent->op->open_flags & OPEN_SYNC) == 0;
+	uint32_t options = sent->request->values[SMB_OPTIONS];
+
+	return smb_request_has(sent->request, SMB_OPTIONS) &&
+	       ((options & SMB_WRITE_THROUGH) != 0) !=
+		       ((sent->op->open_flags & OPEN_SYNC) != 0);
 }
 
 /* All options go out, except for one that would change the meaning of the
@@ -36,7 +39,7 @@ static bool raw_open(const struct sent *sent)
 	uint32_t options = sent->request->values[SMB_OPTIONS];
 
 	return (options & SMB_OPEN_BY_FILE_ID) == 0 &&
-	       !loses_write_through(sent);
+	       !changes_write_through(sent);
 }
 
 /* Check that no level was recorded, or one that is a class of SMB2. */

@@ -33,7 +33,8 @@ static bool is_same_client(const struct result_target *one,
 	       strcmp(known(client->algorithm),
 		      known(other->client.algorithm)) == 0 &&
 	       strcmp(one->library_version, other->library_version) == 0 &&
-	       strcmp(one->kind, other->kind) == 0;
+	       (strcmp(client->name, one->library) == 0 ||
+		strcmp(one->kind, other->kind) == 0);
 }
 
 /* Write a share in per cent. A share below 1 is never written as 100 %. */

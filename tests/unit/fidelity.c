@@ -148,6 +148,11 @@ static void skipped_and_degraded_operations_are_not_as_recorded(void **state)
 	program->ops[0].open_flags |= OPEN_SYNC;
 	sum = sum_of(program, RAW);
 	assert_true(sum.as_recorded == 9 && sum.round_trips == 9);
+	/* As --sync leaves an open without write-through. */
+	program->requests[program->ops[0].request].values[SMB_OPTIONS] = 0x40;
+	sum = sum_of(program, RAW);
+	assert_true(sum.as_recorded == 8 && sum.nearest == 1);
+	program->requests[program->ops[0].request].values[SMB_OPTIONS] = 0x42;
 
 	assert_int_equal(fit_program(program, able, &report), 0);
 	fit_free(&report);
