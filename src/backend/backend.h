@@ -54,7 +54,7 @@ struct backend_facts {
 	bool in_memory;         /* no data ever reaches a disk */
 	bool droppable;         /* drop_cache works on this target */
 	/* The capabilities of this target that only a probe can find:
-	 * CAP_LOCKS and all after it (base/capability.h). */
+	 * CAP_LINKS and all after it (base/capability.h). */
 	unsigned capabilities;
 };
 
