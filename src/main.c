@@ -23,11 +23,14 @@
  *     wildcard         match file names against DOS and shell patterns
  *     suggest          find the word that a misspelt word stands for
  *     open_flags       flags for opening a file
+ *     smb2_level       information levels of SMB1 as classes of SMB2
+ *     smb_request      fields of a recorded SMB request
  *     modes            variants of operations
  *     capability       capabilities that some targets lack
  *     direction        directions in which operations move data
  *     phases           phases of a measurement: warm-up, measure, ramp-down
  *     procedure        NFS procedures and their statuses
+ *     smb_client       clients that play on SMB shares
  *     layout           paths of the directories below a target
  *     packet           tbench's wire protocol
  *     network          parse and resolve addresses, set socket options
@@ -38,6 +41,7 @@
  *     outcome          list of all outcomes of operations
  *     program          data structure of a compiled loadfile
  *     modes            words of the native dialect for variants of operations
+ *     recorded         recorded SMB requests of operations
  *     print            write a program as a native loadfile
  *     builder          build a program, operation by operation, and verify it
  *     flags            check the flags that an operation takes
@@ -60,6 +64,8 @@
  *     laid_out         find the bytes that a loop writes and then reads
  *     loads            the loads of a run, and which user plays which
  *     fit              skip or emulate operations that a target cannot play
+ *     fidelity         compute how much of a load an SMB client sends as it was
+ *                      recorded
  * - load/              reading loadfiles
  *     reader           read lines and words from plain or gzip text
  *     dialect          interface of a dialect, the format of a loadfile
@@ -119,6 +125,8 @@
  *     smb2_file        operations on open files
  *     smb2_path        operations on paths
  *     smb2_list        listings of directories
+ *     smb2_lock        locks on ranges of files
+ *     smb2_space       allocate space, copy between files
  *     smb2_probe       probe an SMB target
  *     smb2_user        a user's state, paths and open files
  *     smb2_session     negotiate, log in, connect to a share
@@ -143,6 +151,7 @@
  *     difference       find out what wrong bytes look like
  *     verify           memory that the users of a point share
  *     verifier         a backend in front of another one, which verifies it
+ *     read_back        read back a user's files at the end
  *     state            data structure of the state of a run, for throng verify
  *     state_line       lines of a state file as words
  *     state_read       read a state file
@@ -195,7 +204,8 @@
  *     metric           find a figure by its name
  *     condition        parse and check conditions such as p99<50ms
  *     schema           one row per value: key, place, unit, bounds
- *     rows             macros for the rows of schema
+ *     rows             macros for the rows of schema, and most of the rows
+ *     rows_run         rows of the description of a run
  *     json             write a result file
  *     json_cursor      take values from a JSON file
  *     read             read a result file
@@ -218,6 +228,7 @@
  *     gobench          Go benchmark format, for benchstat
  *     dbench           output of dbench and tbench
  *     describe         describe a run in words: load, targets, machine
+ *     smb_client       describe the client that plays on an SMB share
  *     reasons          merge the warnings of several points
  *     figure           figures as text, and tables of them
  *     naming           choose the names of several results
@@ -260,6 +271,7 @@
  *     pairs            measure base against new, in pairs
  *     turns            measure with the user's commands around
  *     merge            add up results of several machines
+ *     merge_tally      rebuild tallies from these results
  *     find_rate        search the highest rate that a target holds
  *     limits           conditions: --limit, --stop-when, --fail-if
  *     fitting          fit the load to its targets, and report differences
@@ -273,7 +285,8 @@
  *     run              throng run, with run_options and run_targets
  *     run_variants     loads and targets for all combinations of --sweep
  *     resume           continue an interrupted sweep
- *     compare          throng compare, with compare_options
+ *     compare          throng compare, with compare_options; compare_explain
+ *                      explains refusals
  *     measure_options  options that run and compare share
  *     label            check and record labels and notes
  *     live             progress display that run and compare share

@@ -53,6 +53,8 @@ target=$work/target
 mkdir "$target" || exit 1
 # The output of the last command.
 out=$work/out err=$work/err
+# The result that it writes, in tests that look at it.
+result=$work/result.json
 
 # skip REASON: skip the test because of something that no package can provide.
 # If a package can, call `cannot` instead.
@@ -196,6 +198,12 @@ expect_single_blanks() {
 		fail "${1#"$work/"} has a blank line too many: $(cat -n "$1")"
 }
 
+# expect_json FILTER: expect that the jq filter is true for $result.
+expect_json() {
+	jq -e "$1" "$result" >/dev/null ||
+		fail "not true: $1 in $(cat "$result")"
+}
+
 # expect_same NAME EXPECTED FOUND: expect equal strings.
 expect_same() {
 	[ "$2" = "$3" ] || fail "$1: \"$3\" instead of \"$2\""
@@ -227,6 +235,19 @@ is_invalid_row() {
 # load NAME: write standard input to the loadfile $work/NAME.
 load() {
 	cat >"$work/$1"
+}
+
+# alter FILE OFFSET TEXT: overwrite bytes of the file. TEXT may have escapes, as
+# for printf %b.
+alter() {
+	printf %b "$3" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
+}
+
+# flip_bit FILE OFFSET BIT: flip a bit, 0 to 7, of a byte in the file.
+flip_bit() {
+	local byte
+	byte=$(dd if="$1" bs=1 skip="$2" count=1 status=none | od -An -tu1)
+	alter "$1" "$2" "\\0$(printf %o $((byte ^ 1 << $3)))"
 }
 
 # A load that keeps its users busy and can be repeated.

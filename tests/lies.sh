@@ -8,9 +8,8 @@
 . "${BASH_SOURCE[0]%/*}/liar.sh"
 
 lies=(bit zeros stale exchanged misplaced other-user dropped short)
-result=$work/result.json
 
-# What each write leaves is read before it is overwritten, or it is left for the
+# The data of each write is read before it is overwritten, or it is left for the
 # final read-back.
 load lies <<'END'
 open "/client1/f" read,write,create 1 OK

@@ -9,8 +9,6 @@
 # shellcheck source=tests/restore.sh
 . "${BASH_SOURCE[0]%/*}/restore.sh"
 
-result=$work/result.json
-
 # The recording or, if it is not installed, the built-in load.
 recording=/usr/share/dbench/client.txt
 [ -r $recording ] || recording=netbench

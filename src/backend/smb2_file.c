@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "backend/smb2_file.h"
 
+#include "backend/smb2_lock.h"
 #include "backend/smb2_path.h"
 #include "backend/smb2_status.h"
+#include "base/smb2_level.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -54,48 +56,67 @@ static int keep_name(struct smb2_handle *handle,
 	return 0;
 }
 
-/* All rights but those of READ and WRITE are asked for, because the file's
- * attributes may be read. This is smbtorture's interpretation of a load. */
+/* Loadfiles do not record the rights that a client asked for. smbtorture asks
+ * for the right to read and write data and attributes, and so do we. */
 static uint32_t access_of(uint64_t flags)
 {
-	const uint32_t all = SMB2_READ_ATTRIBUTES | SMB2_READ_CONTROL |
-			     SMB2_SYNCHRONIZE;
-	const uint32_t reads = SMB2_READ_DATA | SMB2_READ_EA;
-	const uint32_t writes = SMB2_WRITE_DATA | SMB2_APPEND_DATA |
-				SMB2_WRITE_EA | SMB2_WRITE_ATTRIBUTES;
+	const uint32_t writes = SMB2_WRITE_DATA | SMB2_WRITE_ATTRIBUTES;
 	bool write = (flags & OPEN_WRITE) != 0;
 	bool read = (flags & OPEN_READ) != 0 || !write;
 
-	return all | (read ? reads : 0) | (write ? writes : 0);
+	return SMB2_READ_ATTRIBUTES | (read ? SMB2_READ_DATA : 0) |
+	       (write ? writes : 0) |
+	       ((flags & OPEN_DELETE_ON_CLOSE) != 0 ? SMB2_DELETE : 0);
 }
 
-static uint32_t disposition_of(uint64_t flags)
+static uint32_t disposition_of(const struct smb_request *request,
+			       uint64_t flags)
 {
 	bool creates = (flags & OPEN_CREATE) != 0;
 	/* A directory cannot be overwritten. */
 	bool truncates = (flags & OPEN_TRUNCATE) != 0 &&
 			 (flags & OPEN_DIRECTORY) == 0;
 
+	if (smb_request_has(request, SMB_DISPOSITION))
+		return request->values[SMB_DISPOSITION];
 	if (creates && (flags & OPEN_EXCLUSIVE) != 0)
-		return SMB2_CREATE_NEW;
+		return SMB_CREATE;
 	if (truncates)
-		return creates ? SMB2_OVERWRITE_IF : SMB2_OVERWRITE;
-	return creates ? SMB2_OPEN_IF : SMB2_OPEN;
+		return creates ? SMB_OVERWRITE_IF : SMB_OVERWRITE;
+	return creates ? SMB_OPEN_IF : SMB_OPEN;
+}
+
+/* Return the create options: those that were recorded, but without an option
+ * that the flags do not have or that changes the meaning of the name. */
+static uint32_t options_of(const struct smb_request *request, uint64_t flags)
+{
+	const uint32_t by_flags = SMB_WRITE_THROUGH | SMB_DELETE_ON_CLOSE;
+	uint32_t options = 0;
+
+	if (smb_request_has(request, SMB_OPTIONS))
+		options = request->values[SMB_OPTIONS] &
+			  ~(by_flags | SMB_OPEN_BY_FILE_ID);
+	if ((flags & OPEN_DIRECTORY) != 0)
+		options |= SMB_DIRECTORY_FILE;
+	if ((flags & OPEN_FILE) != 0)
+		options |= SMB_NON_DIRECTORY_FILE;
+	if ((flags & OPEN_SYNC) != 0)
+		options |= SMB_WRITE_THROUGH;
+	if ((flags & OPEN_DELETE_ON_CLOSE) != 0)
+		options |= SMB_DELETE_ON_CLOSE;
+	return options;
 }
 
 static int create(struct backend_session *session, struct smb2_name name,
-		  uint64_t flags, struct smb2_created *created)
+		  const struct smb_request *request, uint64_t flags,
+		  struct smb2_created *created)
 {
 	const struct smb2_create fields = {
 		.access = access_of(flags),
 		.attributes = SMB2_NORMAL,
 		.share = SMB2_SHARE_READ | SMB2_SHARE_WRITE,
-		.disposition = disposition_of(flags),
-		.options = ((flags & OPEN_DIRECTORY) != 0 ? SMB2_DIRECTORY_FILE
-							  : 0) |
-			   ((flags & OPEN_FILE) != 0 ? SMB2_NON_DIRECTORY_FILE
-						     : 0) |
-			   ((flags & OPEN_SYNC) != 0 ? SMB2_WRITE_THROUGH : 0),
+		.disposition = disposition_of(request, flags),
+		.options = options_of(request, flags),
 		.name = name,
 	};
 	int rc;
@@ -110,22 +131,29 @@ static int create(struct backend_session *session, struct smb2_name name,
 	return 0;
 }
 
-/* Open a file or directory. Without OPEN_FILE, a directory is opened even if
- * the flags say to truncate it, which servers refuse with various statuses. */
+/*
+ * Open a file or directory. If an open was recorded as the creation of a file,
+ * but may be repeated, open an existing file. Without OPEN_FILE, a directory is
+ * opened even if the flags say to truncate it, which servers refuse with various
+ * statuses.
+ */
 static int create_any(struct backend_session *session, struct smb2_name name,
-		      uint64_t flags, struct smb2_created *created)
+		      const struct smb_request *request, uint64_t flags,
+		      struct smb2_created *created)
 {
 	const uint64_t truncates = OPEN_TRUNCATE | OPEN_WRITE;
 	bool exclusive = (flags & OPEN_CREATE) != 0 &&
 			 (flags & OPEN_EXCLUSIVE) != 0;
-	int rc = create(session, name, flags, created);
+	int rc = create(session, name, request, flags, created);
 
 	if (rc == -EISDIR && exclusive)
 		return -EEXIST;
+	if (rc == -EEXIST && !exclusive)
+		rc = create(session, name, &smb2_unrecorded, flags, created);
 	if ((rc == -EISDIR || rc == -EINVAL) &&
 	    (flags & OPEN_TRUNCATE) != 0 &&
 	    (flags & (OPEN_FILE | OPEN_DIRECTORY)) == 0)
-		return create(session, name,
+		return create(session, name, &smb2_unrecorded,
 			      (flags & ~truncates) | OPEN_DIRECTORY, created);
 	return rc;
 }
@@ -133,6 +161,7 @@ static int create_any(struct backend_session *session, struct smb2_name name,
 int64_t smb2_open(struct backend_session *session,
 		  const struct backend_path *path, uint64_t flags)
 {
+	const struct smb_request *request = smb2_take_recorded(session);
 	struct smb2_created created;
 	struct smb2_handle *handle;
 	struct smb2_name name;
@@ -147,14 +176,16 @@ int64_t smb2_open(struct backend_session *session,
 	handle = &session->handles[index];
 	rc = keep_name(handle, path, name);
 	if (rc == 0)
-		rc = create_any(session, name, flags, &created);
+		rc = create_any(session, name, request, flags, &created);
 	if (rc < 0)
 		return rc;
 	session->free_handle = handle->next_free;
 	memcpy(handle->id, created.file_id, SMB2_FILE_ID_BYTES);
 	handle->directory = (created.attributes & SMB2_DIRECTORY) != 0;
 	handle->through = (flags & OPEN_SYNC) != 0;
-	handle->sets_attributes = (flags & OPEN_WRITE) != 0;
+	handle->writes = (flags & OPEN_WRITE) != 0;
+	handle->reads = !handle->writes || (flags & OPEN_READ) != 0;
+	handle->has_resume_key = false;
 	handle->appends = (flags & OPEN_APPEND) != 0;
 	handle->end = created.size_bytes;
 	handle->access_time = created.access_time;
@@ -166,6 +197,7 @@ int smb2_close(struct backend_session *session, int64_t handle)
 {
 	struct smb2_handle *open = &session->handles[handle];
 
+	smb2_forget_locks(session, handle);
 	open->next_free = session->free_handle;
 	session->free_handle = handle;
 	smb2_put_close(smb2_start(session), open->id);
@@ -298,40 +330,15 @@ int smb2_truncate(struct backend_session *session, int64_t handle,
 	return rc;
 }
 
-/* Lock or unlock a range. A length of 0 means up to the end of any file. */
-static int change_lock(struct backend_session *session, int64_t handle,
-		       uint64_t offset, uint64_t length, uint32_t flags)
-{
-	smb2_put_lock(smb2_start(session), session->handles[handle].id, offset,
-		      length > 0 ? length : INT64_MAX - offset, flags);
-	return smb2_finish(session);
-}
-
-int smb2_lock(struct backend_session *session, int64_t handle, uint64_t offset,
-	      uint64_t length, unsigned mode)
-{
-	uint32_t flags = (mode & LOCK_SHARED) != 0 ? SMB2_LOCK_SHARED
-						   : SMB2_LOCK_EXCLUSIVE;
-
-	if ((mode & LOCK_TRY) != 0)
-		flags |= SMB2_LOCK_FAIL;
-	return change_lock(session, handle, offset, length, flags);
-}
-
-int smb2_unlock(struct backend_session *session, int64_t handle,
-		uint64_t offset, uint64_t length)
-{
-	return change_lock(session, handle, offset, length, SMB2_LOCK_UNLOCK);
-}
-
 int smb2_fstat(struct backend_session *session, int64_t handle)
 {
 	struct smb2_connection *connection = smb2_start(session);
+	uint8_t class = smb2_file_class_of(smb2_take_recorded(session));
 	struct smb2_data data;
 	int rc;
 
 	smb2_put_query_file(connection, session->handles[handle].id,
-			    SMB2_ALL_INFORMATION);
+			    class != 0 ? class : SMB2_ALL_INFORMATION);
 	rc = smb2_finish(session);
 	if (rc == 0 && smb2_parse_query(&connection->replies[0], &data) < 0)
 		return smb2_broken(connection,
@@ -347,9 +354,10 @@ int smb2_set_times(struct backend_session *session, int64_t handle)
 	uint64_t access_time = smb2_earlier_access(open->access_time);
 	uint64_t write_time = smb2_earlier_write(open->write_time);
 
+	smb2_take_recorded(session);
 	if (session->smb.connection.lost != 0)
 		return session->smb.connection.lost;
-	if (!open->sets_attributes)
+	if (!open->writes)
 		return smb2_set_basic(session, open->name, access_time,
 				      write_time, 0);
 	smb2_put_set_basic(smb2_start(session), open->id, access_time,

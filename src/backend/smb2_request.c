@@ -7,7 +7,6 @@ enum {
 	INFO_FILE = 1, /* 2.2.37: types of information */
 	INFO_FILE_SYSTEM = 2,
 	QUERY_BYTES = 1024, /* max size of a reply; a long name is cut off */
-	FIND_BYTES = SMB2_PAYLOAD_PER_CREDIT,
 };
 
 const uint8_t smb2_created_id[SMB2_FILE_ID_BYTES] = {
@@ -103,18 +102,23 @@ void smb2_put_write(struct smb2_connection *connection, const uint8_t *id,
 }
 
 void smb2_put_lock(struct smb2_connection *connection, const uint8_t *id,
-		   uint64_t offset, uint64_t length, uint32_t flags)
+		   const struct smb2_range *ranges, unsigned count,
+		   uint32_t flags)
 {
-	uint8_t *body = smb2_request(connection, SMB2_LOCK, 1, 48);
+	uint8_t *body = smb2_request(connection, SMB2_LOCK, 1,
+				     24 + 24 * (size_t)count);
+	unsigned i;
 
 	if (body == NULL)
 		return;
 	put_le16(body, 48);
-	put_le16(body + 2, 1); /* number of locks */
+	put_le16(body + 2, (uint16_t)count);
 	memcpy(body + 8, id, SMB2_FILE_ID_BYTES);
-	put_le64(body + 24, offset);
-	put_le64(body + 32, length);
-	put_le32(body + 40, flags);
+	for (i = 0, body += 24; i < count; i++, body += 24) {
+		put_le64(body, ranges[i].offset);
+		put_le64(body + 8, ranges[i].length);
+		put_le32(body + 16, flags);
+	}
 }
 
 static void put_query(struct smb2_connection *connection, const uint8_t *id,
@@ -133,16 +137,15 @@ static void put_query(struct smb2_connection *connection, const uint8_t *id,
 }
 
 void smb2_put_query_file(struct smb2_connection *connection, const uint8_t *id,
-			 enum smb2_file_class class)
+			 uint8_t class)
 {
-	put_query(connection, id, INFO_FILE, (uint8_t)class);
+	put_query(connection, id, INFO_FILE, class);
 }
 
 void smb2_put_query_space(struct smb2_connection *connection,
-			  const uint8_t *id)
+			  const uint8_t *id, uint8_t class)
 {
-	put_query(connection, id, INFO_FILE_SYSTEM,
-		  SMB2_FS_FULL_SIZE_INFORMATION);
+	put_query(connection, id, INFO_FILE_SYSTEM, class);
 }
 
 /* Append a SET_INFO request for `bytes` bytes, which the caller adds. */
@@ -198,18 +201,39 @@ void smb2_put_rename(struct smb2_connection *connection, const uint8_t *id,
 	add(connection, padding, more);
 }
 
-void smb2_put_find(struct smb2_connection *connection, const uint8_t *id,
-		   struct smb2_name pattern)
+void smb2_put_control(struct smb2_connection *connection, const uint8_t *id,
+		      enum smb2_control control, const void *input,
+		      size_t bytes, uint32_t max_output)
 {
-	uint8_t *body = smb2_request(connection, SMB2_QUERY_DIRECTORY, 1, 32);
+	enum { IS_FILE_SYSTEM_CONTROL = 1 };
+	uint8_t *body = smb2_request(connection, SMB2_IOCTL, 1, 56);
+
+	if (body == NULL)
+		return;
+	put_le16(body, 57);
+	put_le32(body + 4, control);
+	memcpy(body + 8, id, SMB2_FILE_ID_BYTES);
+	put_le32(body + 24, SMB2_HEADER_BYTES + 56);
+	put_le32(body + 28, (uint32_t)bytes);
+	put_le32(body + 44, max_output);
+	put_le32(body + 48, IS_FILE_SYSTEM_CONTROL);
+	add(connection, input, bytes);
+}
+
+void smb2_put_find(struct smb2_connection *connection, const uint8_t *id,
+		   uint8_t class, struct smb2_name pattern, uint32_t bytes)
+{
+	uint8_t *body = smb2_request(connection, SMB2_QUERY_DIRECTORY,
+				     smb2_charge(&connection->stream, bytes),
+				     32);
 
 	if (body == NULL)
 		return;
 	put_le16(body, 33);
-	body[2] = SMB2_BOTH_DIRECTORY_INFORMATION;
+	body[2] = class;
 	memcpy(body + 8, id, SMB2_FILE_ID_BYTES);
 	put_le16(body + 24, SMB2_HEADER_BYTES + 32);
 	put_le16(body + 26, (uint16_t)pattern.size);
-	put_le32(body + 28, FIND_BYTES);
+	put_le32(body + 28, bytes);
 	add(connection, pattern.bytes, pattern.size);
 }

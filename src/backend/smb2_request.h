@@ -9,19 +9,15 @@
 #define BACKEND_SMB2_REQUEST_H
 
 #include "backend/smb2_connection.h"
+#include "base/smb_request.h"
 
 /* 2.2.13.1: access rights. */
 enum smb2_access {
 	SMB2_READ_DATA = 1 << 0, /* of a directory: list it */
 	SMB2_WRITE_DATA = 1 << 1,
-	SMB2_APPEND_DATA = 1 << 2,
-	SMB2_READ_EA = 1 << 3,
-	SMB2_WRITE_EA = 1 << 4,
 	SMB2_READ_ATTRIBUTES = 1 << 7,
 	SMB2_WRITE_ATTRIBUTES = 1 << 8,
 	SMB2_DELETE = 1 << 16,
-	SMB2_READ_CONTROL = 1 << 17,
-	SMB2_SYNCHRONIZE = 1 << 20,
 };
 
 /* 2.2.13: what other opens may do while this one lasts. */
@@ -31,31 +27,14 @@ enum smb2_share {
 	SMB2_SHARE_DELETE = 1 << 2,
 };
 
-/* 2.2.13: what to do if the file exists, and if not. */
-enum smb2_disposition {
-	SMB2_SUPERSEDE,
-	SMB2_OPEN,
-	SMB2_CREATE_NEW,
-	SMB2_OPEN_IF,
-	SMB2_OVERWRITE,
-	SMB2_OVERWRITE_IF,
-};
-
-/* 2.2.13: create options. */
-enum smb2_create_option {
-	SMB2_DIRECTORY_FILE = 1 << 0,
-	SMB2_WRITE_THROUGH = 1 << 1,
-	SMB2_NON_DIRECTORY_FILE = 1 << 6,
-	SMB2_DELETE_ON_CLOSE = 1 << 12,
-};
-
 /* A name in UTF-16. */
 struct smb2_name {
 	const uint8_t *bytes;
 	size_t size;
 };
 
-/* 2.2.13: the fields of a CREATE request. */
+/* 2.2.13: the fields of a CREATE request. `disposition`: enum smb_disposition,
+ * `options`: enum smb_create_option and others. */
 struct smb2_create {
 	uint32_t access, attributes, share, disposition, options;
 	struct smb2_name name;
@@ -84,8 +63,15 @@ enum smb2_lock_flag {
 	SMB2_LOCK_UNLOCK = 1 << 2,
 	SMB2_LOCK_FAIL = 1 << 4, /* instead of waiting */
 };
+/* A range of bytes in a file. */
+struct smb2_range {
+	uint64_t offset, length;
+};
+/* 2.2.26: lock or unlock one or more ranges; only ranges to unlock may be
+ * several. The `flags` are for all of them. */
 void smb2_put_lock(struct smb2_connection *connection, const uint8_t *id,
-		   uint64_t offset, uint64_t length, uint32_t flags);
+		   const struct smb2_range *ranges, unsigned count,
+		   uint32_t flags);
 
 /* MS-FSCC 2.4, 2.5: classes of information. */
 enum smb2_file_class {
@@ -95,16 +81,17 @@ enum smb2_file_class {
 	SMB2_LINK_INFORMATION = 11,
 	SMB2_DISPOSITION_INFORMATION = 13,
 	SMB2_ALL_INFORMATION = 18,
+	SMB2_ALLOCATION_INFORMATION = 19,
 	SMB2_END_OF_FILE_INFORMATION = 20,
 };
 enum { SMB2_FS_FULL_SIZE_INFORMATION = 7 };
 
 /* 2.2.37: ask for the attributes of a file, or for the space of its file
- * system. */
+ * system. `class`: see above, or any other. */
 void smb2_put_query_file(struct smb2_connection *connection, const uint8_t *id,
-			 enum smb2_file_class class);
+			 uint8_t class);
 void smb2_put_query_space(struct smb2_connection *connection,
-			  const uint8_t *id);
+			  const uint8_t *id, uint8_t class);
 
 /* 2.2.39 */
 void smb2_put_set(struct smb2_connection *connection, const uint8_t *id,
@@ -119,8 +106,23 @@ void smb2_put_rename(struct smb2_connection *connection, const uint8_t *id,
 		     enum smb2_file_class class, struct smb2_name name,
 		     bool replace);
 
-/* 2.2.33: list the names that match the pattern, in replies of up to 64 KiB. */
+/* 2.2.31: control codes; MS-FSCC 2.3 has those for a file system. */
+enum smb2_control {
+	SMB2_SET_SPARSE = 0x000900c4,
+	SMB2_SET_ZERO_DATA = 0x000980c8,
+	SMB2_REQUEST_RESUME_KEY = 0x00140078,
+	SMB2_VALIDATE_NEGOTIATE_INFO = 0x00140204,
+	SMB2_COPYCHUNK_WRITE = 0x001480f2,
+};
+/* Let the server act on an open file, with input of `bytes` bytes. The output
+ * may have up to `max_output` bytes. */
+void smb2_put_control(struct smb2_connection *connection, const uint8_t *id,
+		      enum smb2_control control, const void *input,
+		      size_t bytes, uint32_t max_output);
+
+/* 2.2.33: list the names that match the pattern, as many entries of the class
+ * (MS-FSCC 2.4) as fit into `bytes` bytes. */
 void smb2_put_find(struct smb2_connection *connection, const uint8_t *id,
-		   struct smb2_name pattern);
+		   uint8_t class, struct smb2_name pattern, uint32_t bytes);
 
 #endif

@@ -29,7 +29,8 @@ struct smb2_session {
 	struct smb2_connection connection;
 	struct smb2_negotiated server;
 	bool is_guest;
-	uint32_t max_read, max_write; /* in bytes, for one request */
+	/* Max payload of one request, in bytes. max_transact: of a listing. */
+	uint32_t max_read, max_write, max_transact;
 	uint32_t status; /* the NT status that ended the login; 0: none */
 };
 

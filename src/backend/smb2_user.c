@@ -9,6 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* 3.3.1.5: the limits of most servers for a copy. A server that has others says
+ * so. */
+enum {
+	COPY_CHUNKS = 256,
+	COPY_CHUNK_BYTES = 1 << 20,
+	COPY_BYTES = 16 << 20,
+};
+
 /* Names of dialects and algorithms in a target's options. */
 struct word {
 	const char *name;
@@ -83,8 +91,8 @@ static int check_root(struct backend_session *session)
 		.access = SMB2_READ_ATTRIBUTES,
 		.share = SMB2_SHARE_READ | SMB2_SHARE_WRITE |
 			 SMB2_SHARE_DELETE,
-		.disposition = SMB2_OPEN,
-		.options = SMB2_DIRECTORY_FILE,
+		.disposition = SMB_OPEN,
+		.options = SMB_DIRECTORY_FILE,
 		.name = {session->root, session->root_bytes},
 	};
 	struct smb2_connection *connection = smb2_start(session);
@@ -113,6 +121,11 @@ int smb2_user_log_in(const struct target *target, unsigned user,
 	if (new == NULL)
 		return -ENOMEM;
 	new->free_handle = -1;
+	new->copy_max = (struct smb2_copied){
+		.chunks = COPY_CHUNKS,
+		.chunk_bytes = COPY_CHUNK_BYTES,
+		.total_bytes = COPY_BYTES,
+	};
 	new->smb.connection = (struct smb2_connection){
 		.fd = -1, .lost = -ENOTCONN,
 	};
@@ -222,6 +235,31 @@ int smb2_path_make(struct backend_session *session, struct backend_path *path)
 	session->made = made;
 	path->made = made;
 	return 0;
+}
+
+void smb2_recorded(struct backend_session *session,
+		   const struct smb_request *request, const char *pattern)
+{
+	session->recorded = request;
+	session->pattern = pattern;
+}
+
+const struct smb_request smb2_unrecorded;
+
+const struct smb_request *smb2_take_recorded(struct backend_session *session)
+{
+	const struct smb_request *request = session->recorded;
+
+	session->recorded = NULL;
+	return request != NULL ? request : &smb2_unrecorded;
+}
+
+const char *smb2_take_pattern(struct backend_session *session)
+{
+	const char *pattern = session->pattern;
+
+	session->pattern = NULL;
+	return pattern != NULL ? pattern : "*";
 }
 
 int smb2_name_of(struct backend_session *session,

@@ -379,6 +379,33 @@ int smb2_parse_ioctl(const struct smb2_reply *reply, struct smb2_data *data)
 			 data);
 }
 
+int smb2_parse_resume_key(const struct smb2_reply *reply,
+			  uint8_t key[SMB2_RESUME_KEY_BYTES])
+{
+	struct smb2_data output;
+
+	if (smb2_parse_ioctl(reply, &output) < 0 ||
+	    output.size < SMB2_RESUME_KEY_BYTES)
+		return -EPROTO;
+	memcpy(key, output.bytes, SMB2_RESUME_KEY_BYTES);
+	return 0;
+}
+
+int smb2_parse_copied(const struct smb2_reply *reply,
+		      struct smb2_copied *copied)
+{
+	struct smb2_data output;
+
+	if (smb2_parse_ioctl(reply, &output) < 0 || output.size < 12)
+		return -EPROTO;
+	*copied = (struct smb2_copied){
+		.chunks = get_le32(output.bytes),
+		.chunk_bytes = get_le32(output.bytes + 4),
+		.total_bytes = get_le32(output.bytes + 8),
+	};
+	return 0;
+}
+
 int smb2_parse_all_information(const struct smb2_data *data,
 			       struct smb2_all_information *information)
 {
@@ -388,6 +415,7 @@ int smb2_parse_all_information(const struct smb2_data *data,
 		.access_time = get_le64(data->bytes + 8),
 		.write_time = get_le64(data->bytes + 16),
 		.attributes = get_le32(data->bytes + 32),
+		.allocated_bytes = get_le64(data->bytes + 40),
 		.size_bytes = get_le64(data->bytes + 48),
 	};
 	return 0;
@@ -407,27 +435,58 @@ int smb2_parse_free_bytes(const struct smb2_data *data, uint64_t *free_bytes)
 	return 0;
 }
 
-int smb2_entry_next(const struct smb2_data *listing, size_t *at,
+/* Where an entry has the size of its name, and the name. */
+struct entry_form {
+	uint8_t class; /* MS-FSCC 2.4 */
+	uint8_t size, name;
+};
+
+/* Return the form of the entries of a class, or NULL. */
+static const struct entry_form *find_form(uint8_t class)
+{
+	static const struct entry_form forms[] = {
+		{1, 60, 64},   /* FileDirectoryInformation */
+		{2, 60, 68},   /* FileFullDirectoryInformation */
+		{3, 60, 94},   /* FileBothDirectoryInformation */
+		{12, 8, 12},   /* FileNamesInformation */
+		{37, 60, 104}, /* FileIdBothDirectoryInformation */
+		{38, 60, 80},  /* FileIdFullDirectoryInformation */
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
+		if (forms[i].class == class)
+			return &forms[i];
+	return NULL;
+}
+
+bool smb2_lists_by(uint8_t class)
+{
+	return find_form(class) != NULL;
+}
+
+int smb2_entry_next(const struct smb2_data *listing, uint8_t class, size_t *at,
 		    struct smb2_entry *entry)
 {
-	enum { FIXED = 94 }; /* bytes before the name */
+	const struct entry_form *form = find_form(class);
 	const uint8_t *bytes = listing->bytes + *at;
 	size_t left = listing->size - *at;
 	uint32_t next, name;
 
 	if (left == 0)
 		return 0;
-	if (left < FIXED)
+	if (form == NULL || left < form->name)
 		return -EPROTO;
 	next = get_le32(bytes);
-	name = get_le32(bytes + 60);
-	if (name > left - FIXED || name % 2 != 0)
+	name = get_le32(bytes + form->size);
+	if (name > left - form->name || name % 2 != 0)
 		return -EPROTO;
-	if (next != 0 && (next < FIXED + name || next >= left))
+	if (next != 0 && (next < form->name + name || next >= left))
 		return -EPROTO;
 	*entry = (struct smb2_entry){
-		.attributes = get_le32(bytes + 56),
-		.name = {.bytes = bytes + FIXED, .size = name},
+		/* The attributes are directly before the size. */
+		.attributes = form->size >= 60 ? get_le32(bytes + 56) : 0,
+		.name = {.bytes = bytes + form->name, .size = name},
 	};
 	*at += next != 0 ? next : left;
 	return 1;

@@ -48,8 +48,8 @@ enum stats_extra {
 	 * operation's actual start to its end; its duration under its label is
 	 * its response time, from its due time to its end. */
 	STATS_SERVICE,
-	/* From the due time of an operation, or from the end of the one before
-	 * it if that is later, to its actual start. */
+	/* How much later an operation began than if throng had begun it, and all
+	 * operations before it, on time. */
 	STATS_LATENESS,
 	/* Operations that were due but had not ended when measuring ended: the
 	 * time since they were due. */

@@ -180,8 +180,8 @@ static void note_death(struct workers *workers, pid_t pid, int status)
 		return;
 	workers->pids[user] = 0;
 	workers->alive--;
-	/* Status 0 alone is not enough: a client library may have called
-	 * exit(0). */
+	/* Status 0 alone is not enough: a client library may have ended the
+	 * process with it. */
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0 &&
 	    stats_user(workers->stats, user)->state == STATS_DONE)
 		return;

@@ -50,20 +50,20 @@ int rate_check_condition(const struct condition *limit, const char *text,
 int rate_check_first(const struct condition *limit, double first,
 		     unsigned users, uint64_t time_ns, struct error *error)
 {
-	double rate = first > 0 ? first : FIND_RATE_FIRST;
 	double seconds = (double)time_ns / NS_PER_S;
+	double due = first * seconds * users;
 	unsigned needed = metric_min_samples(&limit->metric);
 	char name[METRIC_TEXT], text[UNITS_TEXT];
 
 	/* Allow for rounding: 0.1 s at 10/s is one operation. */
-	if (rate * seconds * users > needed * (1 - 1e-9))
+	if (due > needed * (1 - 1e-9))
 		return 0;
 	error_set(error, "--find-rate: %s needs %u %s; %s/s for %g s with %u "
 		  "%s gives %.4g; use a longer --time or a higher --rate",
 		  metric_name(&limit->metric, name), needed,
 		  units_plural(needed, "operation", "operations"),
-		  units_print_rate(rate, text), seconds, users,
-		  units_plural(users, "user", "users"), rate * seconds * users);
+		  units_print_rate(first, text), seconds, users,
+		  units_plural(users, "user", "users"), due);
 	return -EINVAL;
 }
 
@@ -95,7 +95,6 @@ static bool narrow(struct rate_search *search)
 
 bool rate_search_next(struct rate_search *search, enum result_answer answer)
 {
-	double min = search->min > 0 ? search->min : FIND_RATE_MIN;
 	double limit;
 
 	if (answer == RESULT_UNKNOWN) {
@@ -111,7 +110,7 @@ bool rate_search_next(struct rate_search *search, enum result_answer answer)
 		search->high = 0;
 	if (search->low > 0 && search->high > 0)
 		return narrow(search);
-	limit = search->low > 0 ? FIND_RATE_MAX : min;
+	limit = search->low > 0 ? FIND_RATE_MAX : search->min;
 	if (search->low > 0 ? search->rate >= limit : search->rate <= limit)
 		return false;
 	search->rate = search->low > 0 ? fmin(2 * search->rate, limit)
@@ -229,7 +228,7 @@ int find_rate_run(const struct find_rate *find, struct result_repeat *repeat,
 		  struct result_found_rate *found)
 {
 	struct rate_search search = {
-		.rate = find->first > 0 ? find->first : FIND_RATE_FIRST,
+		.rate = find->first,
 		.min = lowest_rate(find, repeat->users),
 	};
 	char text[CONDITION_TEXT];

@@ -12,7 +12,7 @@
 #include "result/result.h"
 
 /* The rate of the first step, unless --rate is given; and the limits of the
- * search, in operations per second and user. */
+ * search, in operations per second per user. */
 #define FIND_RATE_FIRST 100.0
 #define FIND_RATE_MIN 0.01
 #define FIND_RATE_MAX 1e6
@@ -26,9 +26,8 @@ int rate_check_condition(const struct condition *limit, const char *text,
 			 struct error *error);
 
 /*
- * Check that the first rate (0: FIND_RATE_FIRST) of the users gives the figure
- * of the condition enough operations in the measured time. Return 0, or -EINVAL
- * with `error` set.
+ * Check that the first rate per user gives the figure of the condition enough
+ * operations in the measured time. Return 0, or -EINVAL with `error` set.
  */
 int rate_check_first(const struct condition *limit, double first,
 		     unsigned users, uint64_t time_ns, struct error *error);
@@ -37,7 +36,7 @@ int rate_check_first(const struct condition *limit, double first,
  * `min`. */
 struct rate_search {
 	double rate; /* the rate to try */
-	double min;  /* the lowest rate to try; 0: FIND_RATE_MIN */
+	double min;  /* the lowest rate to try, > 0 */
 	double low;  /* the highest rate that holds; 0: none */
 	double high; /* the lowest rate that fails; 0: none */
 	double confirmed; /* the rate that was measured again; 0: none */
@@ -62,7 +61,7 @@ enum result_answer rate_judge(const struct condition *limit, unsigned users,
 /* A search and the functions that it calls. */
 struct find_rate {
 	const struct condition *limit;
-	double first; /* the rate of the first step; 0: FIND_RATE_FIRST */
+	double first; /* the rate of the first step, > 0 */
 	uint64_t time_ns; /* the measured time of a step */
 	void *context;
 	/*

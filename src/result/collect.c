@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "result/collect.h"
 
+#include "base/units.h"
 #include "result/warning.h"
 
 #include <inttypes.h>
@@ -346,8 +347,10 @@ static void explain_difference(const struct result_difference *difference,
 	result_add_reason(&repeat->invalid,
 			  "user %u: \"%s\" is not as it was written, %" PRIu64
 			  " %s from offset %" PRIu64 "%s: %s%s%s%s%s",
-			  difference->user, difference->file, difference->length,
-			  difference->length == 1 ? "byte" : "bytes", difference->offset,
+			  difference->user, difference->file,
+			  difference->length,
+			  units_plural(difference->length, "byte", "bytes"),
+			  difference->offset,
 			  difference->read_back ? ", when read back" : "",
 			  difference->looks_like,
 			  sampled ? "; expected " : "",

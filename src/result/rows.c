@@ -5,177 +5,9 @@
 #include "base/histogram.h"
 #include "result/check.h"
 
-static const struct schema_row loadfile_rows[] = {
-	{"name", TEXT(result_loadfile, name)},
-	{"weight", NUMBER(result_loadfile, weight), KNOWN, .min = 1},
-	{"sha256", TEXT(result_loadfile, sha256), KNOWN},
-	{"dialect", TEXT(result_loadfile, dialect)},
-	{"ops", COUNT(result_loadfile, ops)},
-	{"read_bytes", COUNT(result_loadfile, read_bytes)},
-	{"write_bytes", COUNT(result_loadfile, write_bytes)},
-	{"open_reads", COUNT(result_loadfile, open_reads), KNOWN},
-	{"laid_out_bytes", COUNT(result_loadfile, laid_out_bytes), KNOWN},
-	{"footprint_bytes", COUNT(result_loadfile, footprint_bytes)},
-	{"shared_footprint_bytes",
-	 COUNT(result_loadfile, shared_footprint_bytes), KNOWN},
-	{"synced", COUNT(result_loadfile, synced)},
-	END,
-};
-
-static const void *find_loadfile(const void *record)
-{
-	const struct result_run *run = record;
-
-	return run->loadfile_count == 0 ? &run->loadfile : NULL;
-}
-
-static const void *find_variant_loadfile(const void *record)
-{
-	const struct result_variant *variant = record;
-
-	return variant->loadfile_count == 0 ? &variant->loadfile : NULL;
-}
-
-static const struct schema_row facts_rows[] = {
-	{"kind", TEXT(result_target, kind)},
-	{"protection", TEXT(result_target, protection), KNOWN},
-	{"in_memory", TRUTH(result_target, in_memory)},
-	{"answers", TRUTH(result_target, answers)},
-	{"remote", TRUTH(result_target, remote)},
-	{"free_bytes", COUNT(result_target, free_bytes), UNLESS_MAX},
-	END,
-};
-
-static const struct schema_row target_rows[] = {
-	{"url", TEXT(result_target, url)},
-	{"backend", TEXT(result_target, backend)},
-	{"library", TEXT(result_target, library)},
-	{"library_version", TEXT(result_target, library_version)},
-	{"facts", PART(facts_rows), .check = check_facts},
-	END,
-};
-
-static const struct schema_row unsupported_rows[] = {
-	{"name", TEXT(result_unsupported, name)},
-	{"load", TEXT(result_unsupported, load), KNOWN},
-	{"cannot", TEXT(result_unsupported, cannot)},
-	{"ops", COUNT(result_unsupported, ops)},
-	{"share", REAL(result_unsupported, share)},
-	{"how", WORD(result_unsupported, how),
-	 WORDS([RESULT_SKIPPED] = "skipped", [RESULT_DEGRADED] = "degraded",
-	       [RESULT_EMULATED] = "emulated")},
-	END,
-};
-
-static const struct schema_row axis_rows[] = {
-	{"name", TEXT(result_axis, name)},
-	{"values", VALUES(result_axis, values, value_count, SCHEMA_TEXT),
-	 .min = 1},
-	END,
-};
-
-static const struct schema_row estimate_rows[] = {
-	{"value", REAL(result_estimate, value), .digits = 6},
-	{"low", REAL(result_estimate, low), .digits = 6},
-	{"high", REAL(result_estimate, high), .digits = 6},
-	END,
-};
-
-static const struct schema_row usl_rows[] = {
-	{"alpha", OBJECT(result_usl, alpha, estimate_rows)},
-	{"beta", OBJECT(result_usl, beta, estimate_rows)},
-	{"gamma", OBJECT(result_usl, gamma, estimate_rows)},
-	{"peak_users", REAL(result_usl, peak_users), KNOWN, .digits = 6},
-	END,
-};
-
-static const void *find_variant_usl(const void *record)
-{
-	const struct result_variant *variant = record;
-
-	return variant->usl.fitted ? &variant->usl : NULL;
-}
-
-static const struct schema_row variant_rows[] = {
-	{"set", PAIRS(result_variant, set, set_count)},
-	{"stopped_by", TEXT(result_variant, stopped_by), KNOWN},
-	{"loadfile", OBJECT(result_variant, loadfile, loadfile_rows), KNOWN,
-	 .find = find_variant_loadfile},
-	{"loadfiles", OBJECTS(result_variant, loadfiles, loadfile_count,
-			      loadfile_rows), KNOWN, .max = CHECK_LOADS_MAX},
-	{"targets", OBJECTS(result_variant, targets, target_count,
-			    target_rows)},
-	{"unsupported", OBJECTS(result_variant, unsupported,
-				unsupported_count, unsupported_rows)},
-	{"usl", OBJECT(result_variant, usl, usl_rows), .find = find_variant_usl,
-	 DERIVED},
-	END,
-};
-
-static const struct schema_row timed_rows[] = {
-	{"time_s", TIME(result_run, phases.time_ns, NS_PER_S)},
-	{"warmup_s", TIME(result_run, phases.warmup_ns, NS_PER_S)},
-	{"ramp_down_s", TIME(result_run, phases.ramp_down_ns, NS_PER_S)},
-	END,
-};
-
-static const void *find_timed(const void *record)
-{
-	const struct result_run *run = record;
-
-	return run->phases.loops == 0 ? run : NULL;
-}
-
-static const struct schema_row plan_rows[] = {
-	{"users", VALUES(result_run, user_counts, user_count_count,
-			 SCHEMA_NUMBER, .min = 1)},
-	{"sweep", OBJECTS(result_run, axes, axis_count, axis_rows), KNOWN},
-	{"order", SCHEMA_EITHER, HELD(result_run, random_order),
-	 WORDS("given", "random")},
-	{"loops", COUNT(result_run, phases.loops), KNOWN, .min = 1},
-	{NULL, PART(timed_rows), .find = find_timed},
-	{"from_start", TRUTH(result_run, phases.from_start)},
-	{"paced", TRUTH(result_run, paced), KNOWN},
-	{"cold", TRUTH(result_run, phases.cold), KNOWN},
-	{"settle_s", TIME(result_run, phases.settle_ns, NS_PER_S)},
-	{"users_from", NUMBER(result_run, users_from), KNOWN},
-	{"repeats", NUMBER(result_run, repeats), .min = 1},
-	{"pairs", NUMBER(result_run, pairs), KNOWN, .min = 1},
-	{"stopped_by", TEXT(result_run, stopped_by), KNOWN},
-	{"resumed", COUNT(result_run, resumed)},
-	END,
-};
-
 const struct schema_row schema_pair[] = {
 	{NULL, SCHEMA_TEXT, .offset = 0},
 	{NULL, SCHEMA_TEXT, .offset = sizeof(char *)},
-	END,
-};
-
-static const struct schema_row run_rows[] = {
-	{"label", CHARS(result_run, label), KNOWN},
-	{"notes", PAIRS(result_run, notes, note_count), KNOWN,
-	 .max = RESULT_NOTES},
-	{"version", TEXT(result_run, version)},
-	{"command", TEXT(result_run, command)},
-	{"started", STAMP(result_run, started)},
-	{"host", TEXT(result_run, host)},
-	{"kernel", TEXT(result_run, kernel)},
-	{"cpus", NUMBER(result_run, cpus), .min = 1},
-	{"memory_bytes", COUNT(result_run, memory_bytes)},
-	{"seed", COUNT(result_run, seed)},
-	{"busy_before", REAL(result_run, busy_before), KNOWN},
-	{"loadfile", OBJECT(result_run, loadfile, loadfile_rows), KNOWN,
-	 .find = find_loadfile},
-	{"loadfiles", OBJECTS(result_run, loadfiles, loadfile_count,
-			      loadfile_rows), KNOWN, .max = CHECK_LOADS_MAX},
-	{"targets", OBJECTS(result_run, targets, target_count, target_rows)},
-	{"unsupported", OBJECTS(result_run, unsupported, unsupported_count,
-				unsupported_rows)},
-	{"plan", PART(plan_rows)},
-	{"variants", OBJECTS(result_run, variants, variant_count,
-			     variant_rows), KNOWN, .check = check_variants},
-	{"options", PAIRS(result_run, options, option_count)},
 	END,
 };
 
@@ -638,9 +470,9 @@ static const struct schema_row limit_rows[] = {
 
 const struct schema_row schema_result[] = {
 	{"schema", SCHEMA_NAME, WORDS("throng-results/1")},
-	{"run", OBJECT(result, run, run_rows), .check = check_run},
+	{"run", OBJECT(result, run, schema_run), .check = check_run},
 	{"peak", PART(peak_rows), .find = find_peak, DERIVED},
-	{"usl", OBJECT(result, usl, usl_rows), .find = find_usl, DERIVED},
+	{"usl", OBJECT(result, usl, schema_usl), .find = find_usl, DERIVED},
 	{"limits", OBJECTS(result, limits, limit_count, limit_rows)},
 	{"points", SCHEMA_LIST, ARRAY(result, points, point_count),
 	 .max = CHECK_POINTS_MAX,

@@ -125,8 +125,8 @@ struct schema_row {
 
 /* The tables of the structures with these names; schema_pair is the table of a
  * char *[2]. */
-extern const struct schema_row schema_result[], schema_point[],
-	schema_repeat[], schema_figures[], schema_phase[],
+extern const struct schema_row schema_result[], schema_run[], schema_usl[],
+	schema_point[], schema_repeat[], schema_figures[], schema_phase[],
 	schema_operation[], schema_reasons[], schema_pair[];
 
 /* Return the elements of a row that is a LIST, COLUMNS or PAIRS. */

@@ -8,7 +8,7 @@
 #include "verify/content.h"
 #include "verify/map.h"
 
-/* What wrong bytes look like. */
+/* Kinds of wrong bytes, by what they look like. */
 enum difference_kind {
 	DIFFERENCE_BIT,          /* one bit is different */
 	DIFFERENCE_ZEROS,        /* zeros */
@@ -31,7 +31,7 @@ enum {
 	DIFFERENCE_PATH = 256,
 };
 
-/* What a search for the origin of wrong bytes needs. */
+/* Clues for a search for the origin of wrong bytes. */
 struct difference_clue {
 	unsigned user; /* index of the map of the user who read them */
 	arena_ref file;

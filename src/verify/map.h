@@ -39,7 +39,7 @@ struct map_value {
 	uint32_t change : 29; /* the number of the change; 0: the file is new */
 };
 
-/* What a range holds now, and the last durable content that it held before. */
+/* The content of a range now, and the last durable content before it. */
 struct map_state {
 	struct map_value now, before;
 };

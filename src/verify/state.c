@@ -181,7 +181,7 @@ static void write_file(const struct state *state,
 		putc('\n', stream);
 	}
 	for (i = 0; i < file->range_count; i++)
-		write_range(&state->ranges[file->first_range + i], stream);
+		write_range(state_range_of(state, file, i), stream);
 }
 
 int state_write(const struct state *state, FILE *stream)

@@ -16,7 +16,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* What a flush proves on a target: backend.h, blind_commits. */
+/* The proof that a flush gives on a target: backend.h, blind_commits. */
 enum state_flush {
 	STATE_FLUSH_PROVEN, /* the data is durable */
 	STATE_FLUSH_BLIND,  /* nothing */
@@ -87,6 +87,14 @@ struct state {
 int state_read(const char *path, struct state *state, struct error *error);
 
 void state_free(struct state *state);
+
+/* Return a range of a file. The file has more than `index` ranges. */
+static inline const struct state_range *
+state_range_of(const struct state *state, const struct state_file *file,
+	       size_t index)
+{
+	return &state->ranges[file->first_range + index];
+}
 
 /*
  * Check that saving a state in `path` destroys nothing: there is no such file,

@@ -40,6 +40,20 @@ static void count_absent(struct state_checking *checking,
 	checking->end_reported = true;
 }
 
+/* Count bytes that cannot be read. */
+static void count_unreadable(const struct state_checking *checking,
+			     const struct state_range *range, uint64_t from,
+			     int error)
+{
+	uint64_t bytes = range->to - from;
+
+	if (range->kind == STATE_MUST)
+		checking->report->missing_bytes += bytes;
+	else
+		checking->report->unknown_bytes += bytes;
+	add_range_finding(checking, STATE_FINDING_READ, from, range->to, error);
+}
+
 /* Read and check a range. Return 0, or -errno if the target is lost. */
 static int check_range(struct state_checking *checking,
 		       const struct state_range *range)
@@ -61,14 +75,7 @@ static int check_range(struct state_checking *checking,
 		if (got < 0 && checking->check->is_loss((int)got))
 			return (int)got;
 		if (got < 0) {
-			add_range_finding(checking, STATE_FINDING_READ,
-					  piece.at, range->to, (int)-got);
-			if (range->kind == STATE_MUST)
-				checking->report->missing_bytes +=
-					range->to - piece.at;
-			else
-				checking->report->unknown_bytes +=
-					range->to - piece.at;
+			count_unreadable(checking, range, piece.at, (int)-got);
 			return 0;
 		}
 		piece.size = (size_t)got;
@@ -120,30 +127,12 @@ static int check_ranges(struct state_checking *checking)
 
 	for (i = 0; i < file->range_count && rc == 0; i++) {
 		const struct state_range *range =
-			&checking->check->state->ranges[file->first_range + i];
+			state_range_of(checking->check->state, file, i);
 
 		if (range->kind != STATE_UNKNOWN)
 			rc = check_range(checking, range);
 	}
 	return rc;
-}
-
-/* The file cannot be opened by any name: count all of its bytes. */
-static void count_missing(const struct state_checking *checking)
-{
-	const struct state_file *file = checking->file;
-	size_t i;
-
-	for (i = 0; i < file->range_count; i++) {
-		const struct state_range *range =
-			&checking->check->state->ranges[file->first_range + i];
-		uint64_t bytes = range->to - range->from;
-
-		if (range->kind == STATE_MUST)
-			checking->report->missing_bytes += bytes;
-		else if (range->kind == STATE_MAY)
-			checking->report->zero_bytes += bytes;
-	}
 }
 
 /* Open the file by one of its names. Keep the first handle, and close others,
@@ -197,37 +186,42 @@ static int open_names(struct state_checking *checking)
 	return rc;
 }
 
-/* Count the bytes of a file by what is known of them. */
-static void count_ranges(const struct state_checking *checking)
+/* Return the number of bytes in the file's ranges of a kind. */
+static uint64_t bytes_of_kind(const struct state_checking *checking,
+			      enum state_kind kind)
 {
 	const struct state_file *file = checking->file;
+	uint64_t bytes = 0;
 	size_t i;
 
 	for (i = 0; i < file->range_count; i++) {
 		const struct state_range *range =
-			&checking->check->state->ranges[file->first_range + i];
-		uint64_t bytes = range->to - range->from;
+			state_range_of(checking->check->state, file, i);
 
-		if (range->kind == STATE_MUST)
-			checking->report->must_bytes += bytes;
-		else if (range->kind == STATE_UNKNOWN)
-			checking->report->unknown_bytes += bytes;
+		if (range->kind == kind)
+			bytes += range->to - range->from;
 	}
+	return bytes;
 }
 
 static int check_file(struct state_checking *checking)
 {
+	struct state_report *report = checking->report;
+	uint64_t must_bytes = bytes_of_kind(checking, STATE_MUST);
 	int rc;
 
 	checking->handle = -1;
 	checking->path = "";
 	checking->end_reported = false;
-	count_ranges(checking);
+	report->must_bytes += must_bytes;
+	report->unknown_bytes += bytes_of_kind(checking, STATE_UNKNOWN);
 	rc = open_names(checking);
 	if (rc < 0)
 		return rc;
 	if (checking->handle < 0) {
-		count_missing(checking);
+		/* No name can be opened, so no byte is there. */
+		report->missing_bytes += must_bytes;
+		report->zero_bytes += bytes_of_kind(checking, STATE_MAY);
 		return 0;
 	}
 	rc = check_size(checking);
@@ -280,7 +274,7 @@ static void fill_map(const struct state *state, const struct state_file *file,
 	filled = map_file(map, ref);
 	for (i = 0; i < file->range_count; i++) {
 		const struct state_range *range =
-			&state->ranges[file->first_range + i];
+			state_range_of(state, file, i);
 
 		map_set(map, filled, range->from, range->to, range->now);
 	}

@@ -45,7 +45,7 @@ struct state_report {
 	struct state_finding findings[STATE_FINDINGS]; /* the first ones */
 };
 
-/* What a check needs, besides the session. */
+/* The data for a check, besides the session. */
 struct state_check {
 	const struct state *state;
 	/* Return whether an operation that failed with this -errno has lost

@@ -5,6 +5,7 @@
 #include "verify/catalog.h"
 #include "verify/compare.h"
 #include "verify/effect.h"
+#include "verify/read_back.h"
 #include "verify/track.h"
 
 #include <errno.h>
@@ -13,9 +14,8 @@
 #include <string.h>
 
 enum {
-	HANDLES_MAX = 1 << 16,    /* handles from this number on are unknown */
-	READ_BACK_BYTES = 1 << 20, /* max size of a read of the read-back */
-	ALIGNMENT = 4096,         /* of the data of direct I/O */
+	HANDLES_MAX = 1 << 16, /* handles from this number on are unknown */
+	ALIGNMENT = 4096,      /* of the data of direct I/O */
 };
 
 /* An open file. */
@@ -550,6 +550,8 @@ const struct backend *verifier_start(const struct verify *verify,
 	snprintf(self.track.home, sizeof(self.track.home), "%s/%s%u/",
 		 CLIENTS_NAME, USER_STEM, verify->first_user + index);
 	self.wrapped = *backend;
+	/* The map must see each removal. */
+	self.wrapped.deletes_on_close = false;
 	WRAP(open);
 	WRAP(close);
 	WRAP(read);
@@ -575,82 +577,9 @@ void verifier_stop(void)
 	self.wrapped = *self.real;
 }
 
-/* Return the end of the written bytes from `at` on, at most READ_BACK_BYTES; or
- * `at`, and the end of the bytes that were not written in *skipped. */
-static uint64_t end_of_written(const struct map_file *file, uint64_t at,
-			       uint64_t *skipped)
-{
-	uint64_t limit = at + READ_BACK_BYTES, end = at;
-	struct map_run run;
-
-	if (limit > file->size)
-		limit = file->size;
-	*skipped = limit;
-	while (end < limit) {
-		run = map_run(self.map, file, end, limit);
-		*skipped = run.to;
-		if (run.state.now.kind != MAP_DATA)
-			break;
-		end = run.to;
-	}
-	return end;
-}
-
-/* Read back the parts of a file that were written. */
-static int read_back_file(struct backend_session *session, int64_t handle,
-			  const struct map_file *file, char *buffer,
-			  uint64_t *steps)
-{
-	uint64_t at, end, next;
-	int64_t got;
-
-	for (at = 0; at < file->size; at = next) {
-		end = end_of_written(file, at, &next);
-		if (end == at)
-			continue;
-		got = verifier_read(session, handle, buffer, end - at, at);
-		if (got < 0)
-			return (int)got;
-		++*steps;
-		next = end;
-	}
-	/* Nothing may follow the end of the file. */
-	got = verifier_read(session, handle, buffer, 1, file->size);
-	return got < 0 ? (int)got : 0;
-}
-
 int verifier_read_back(struct backend_session *session, uint64_t *steps,
 		       char path[DIFFERENCE_PATH])
 {
-	struct backend_path named = {0};
-	char *buffer = malloc(READ_BACK_BYTES);
-	arena_ref name = 0;
-	int64_t handle;
-	int rc = buffer == NULL ? -ENOMEM : 0;
-
-	path[0] = '\0';
 	self.reading_back = true;
-	while (rc == 0 && (name = catalog_next(self.map, name)) != 0) {
-		const struct catalog_name *entry =
-			catalog_name(self.map, name);
-		struct map_file *file = file_at(entry->file);
-
-		if (file->unknown || file->read_back)
-			continue;
-		file->read_back = true;
-		named.text = entry->text;
-		handle = verifier_open(session, &named, OPEN_READ | OPEN_FILE);
-		/* The load may have made it unreadable. */
-		if (handle == -EACCES || handle == -EPERM)
-			continue;
-		rc = handle < 0 ? (int)handle
-				: read_back_file(session, handle, file, buffer,
-						 steps);
-		if (handle >= 0)
-			verifier_close(session, handle);
-		if (rc < 0)
-			snprintf(path, DIFFERENCE_PATH, "%s", entry->text);
-	}
-	free(buffer);
-	return rc;
+	return read_back_files(&self.wrapped, session, self.map, steps, path);
 }

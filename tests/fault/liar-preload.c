@@ -23,12 +23,12 @@
  *   and length on the monotonic clock in ns instead of OFFSET and LENGTH.
  * - THRONG_TEST_CONTROL: a file with lines "VARIABLE=VALUE", which come before
  *   the variables above. It is read at each call. When it has changed, calls
- *   are counted anew. Thus one server can tell many lies. Replace the file by
+ *   are counted anew. Thus one server can have many lies. Replace the file by
  *   renaming another one over it.
  *
- * Apart from "slow", "stall" and "lost", a lie is told once, by the process
- * that creates the log. Files are told apart by their inodes, so the loads of
- * tests with "stale" and "lost" must not remove files.
+ * Apart from "slow", "stall" and "lost", a lie happens once, in the process that
+ * creates the log. Files are recognised by their inodes, so the loads of tests
+ * with "stale" and "lost" must not remove files.
  */
 #include "lies.h"
 
@@ -66,8 +66,8 @@ static int64_t now_ns(void)
 	return now.tv_sec * 1000 * NS_PER_MS + now.tv_nsec;
 }
 
-/* Append a line to the log. Return false if the lie must not be told, because
- * another process has told it. */
+/* Append a line to the log. Return false if the lie must not happen, because it
+ * has happened in another process. */
 static bool write_log(const char *name, bool repeats, int64_t offset,
 		      int64_t length, const char *before, const char *path)
 {
@@ -237,6 +237,20 @@ static size_t lie_about_write(const struct lie *lie, struct io *io)
 	return io->at;
 }
 
+/* Describe a call in *io, and wait if the lie says so. Return the lie, or NULL if
+ * it does not concern this call. */
+static const struct lie *begin_call(struct io *io, int fd, size_t size,
+				    off_t offset)
+{
+	const struct lie *lie = find_lie();
+
+	if (lie == NULL || !describe(io, fd, size, offset))
+		return NULL;
+	if (lie->waits)
+		wait_before(lie, io);
+	return lie;
+}
+
 static ssize_t lying_read(int fd, void *data, size_t size, off_t offset)
 {
 	const struct lie *lie;
@@ -244,11 +258,7 @@ static ssize_t lying_read(int fd, void *data, size_t size, off_t offset)
 	ssize_t got;
 
 	pthread_mutex_lock(&mutex);
-	lie = find_lie();
-	if (lie != NULL && !describe(&io, fd, size, offset))
-		lie = NULL;
-	if (lie != NULL && lie->waits)
-		wait_before(lie, &io);
+	lie = begin_call(&io, fd, size, offset);
 	got = lies_read_file(fd, data, size, offset);
 	if (lie != NULL && got > 0) {
 		io.size = (size_t)got;
@@ -266,11 +276,7 @@ static ssize_t lying_write(int fd, const void *data, size_t size, off_t offset)
 	struct io io;
 
 	pthread_mutex_lock(&mutex);
-	lie = find_lie();
-	if (lie != NULL && !describe(&io, fd, size, offset))
-		lie = NULL;
-	if (lie != NULL && lie->waits)
-		wait_before(lie, &io);
+	lie = begin_call(&io, fd, size, offset);
 	if (lie != NULL) {
 		io.data = (char *)(uintptr_t)data;
 		rest = lie_about_write(lie, &io);

@@ -35,14 +35,14 @@ static void check_data(const struct smb2_reply *reply,
 }
 
 static void read_listing(const struct smb2_reply *reply,
-			 const struct smb2_data *listing)
+			 const struct smb2_data *listing, uint8_t class)
 {
 	struct smb2_entry entry;
 	size_t at = 0, last = 0;
 	char name[1024];
 	int length;
 
-	while (smb2_entry_next(listing, &at, &entry) == 1) {
+	while (smb2_entry_next(listing, class, &at, &entry) == 1) {
 		if (at <= last || at > listing->size)
 			fail("a listing does not advance");
 		last = at;
@@ -59,11 +59,13 @@ static void read_reply(const struct smb2_reply *reply)
 {
 	struct smb2_all_information information;
 	struct smb2_negotiated negotiated;
+	struct smb2_copied copied;
 	struct smb2_created created;
 	struct smb2_tree tree;
 	struct smb2_data data;
 	uint64_t free_bytes;
 	uint16_t flags;
+	uint8_t class, key[SMB2_RESUME_KEY_BYTES];
 	uint32_t count;
 
 	smb2_reply_is_interim(reply);
@@ -74,6 +76,8 @@ static void read_reply(const struct smb2_reply *reply)
 	smb2_parse_write(reply, &count);
 	if (smb2_parse_session_setup(reply, &flags, &data) == 0)
 		check_data(reply, &data);
+	smb2_parse_resume_key(reply, key);
+	smb2_parse_copied(reply, &copied);
 	if (smb2_parse_ioctl(reply, &data) == 0)
 		check_data(reply, &data);
 	if (smb2_parse_read(reply, &data) == 0)
@@ -83,7 +87,9 @@ static void read_reply(const struct smb2_reply *reply)
 	check_data(reply, &data);
 	smb2_parse_all_information(&data, &information);
 	smb2_parse_free_bytes(&data, &free_bytes);
-	read_listing(reply, &data);
+	for (class = 0; class < 40; class++)
+		if (smb2_lists_by(class))
+			read_listing(reply, &data, class);
 }
 
 static void answer(const uint8_t *challenge, size_t size)

@@ -67,7 +67,7 @@ static void check_file(const struct state *state, const struct state_file *file)
 	}
 	for (i = 0; i < file->range_count; i++) {
 		const struct state_range *range =
-			&state->ranges[file->first_range + i];
+			state_range_of(state, file, i);
 
 		if (range->from < end || range->to <= range->from ||
 		    range->to > file->size)

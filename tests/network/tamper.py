@@ -32,6 +32,7 @@ CHANGE is one of
   drip          send the message instead, a byte every 0.2 s
   nothing       send nothing any more
   credits       from here on, grant no credits
+  count         change nothing, but print a line for each of the client's messages
   close         close the connection in the middle of the message
   hold:FILE     make FILE, and send the message when FILE has been removed
 """
@@ -133,6 +134,8 @@ def change_bytes(message, what, number):
         new[14:16] = bytes(2)
     elif what == "swap":
         return swap(message)
+    elif what == "count":
+        pass
     elif what == "garbage":
         return b"\xaa" * 100
     elif what == "next":
@@ -241,10 +244,12 @@ class Connection:
             except OSError:
                 pass
 
-    def forward_requests(self):
+    def forward_requests(self, how):
         try:
             while True:
                 message = receive_message(self.client)
+                if how == "count":
+                    print("request", flush=True)
                 if self.number is None:
                     self.number = self.counter.next()
                 self.server.sendall(message)
@@ -290,7 +295,7 @@ def main():
         for sock in (client, server):
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connection = Connection(client, server, counter)
-        threading.Thread(target=connection.forward_requests,
+        threading.Thread(target=connection.forward_requests, args=(how,),
                          daemon=True).start()
         threading.Thread(target=connection.forward_replies, args=(place, how),
                          daemon=True).start()

@@ -33,6 +33,12 @@ start_servers() {
 	export PASSWD=$smb_password
 }
 
+# restart_server: start the server of $url again, after it has ended, as $server.
+restart_server() {
+	$restart
+	server=$pid
+}
+
 on_each_target() {
 	url=$smb_url seen=$share_dir server=$smbd_pid restart=run_smbd
 	"$1"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a user's operations leave in the state of a run: the operations go
- * through the verifier to a backend whose results the tests set, and the state
- * is taken from the map.
+ * Test the state of a run after a user's operations: the operations go through
+ * the verifier to a backend whose results the tests set, and the state is taken
+ * from the map.
  */
 #include "unit.h"
 

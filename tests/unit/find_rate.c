@@ -16,7 +16,7 @@ struct target {
 
 static struct rate_search search(struct target *target, double first)
 {
-	struct rate_search search = {.rate = first};
+	struct rate_search search = {.rate = first, .min = FIND_RATE_MIN};
 	enum result_answer answer;
 
 	do {
