@@ -125,6 +125,8 @@
  *     smb2_file        operations on open files
  *     smb2_path        operations on paths
  *     smb2_list        listings of directories
+ *     smb2_lock        locks on ranges of files
+ *     smb2_space       allocate space, copy between files
  *     smb2_probe       probe an SMB target
  *     smb2_user        a user's state, paths and open files
  *     smb2_session     negotiate, log in, connect to a share

@@ -54,7 +54,7 @@ struct backend_facts {
 	bool in_memory;         /* no data ever reaches a disk */
 	bool droppable;         /* drop_cache works on this target */
 	/* The capabilities of this target that only a probe can find:
-	 * CAP_LOCKS and all after it (base/capability.h). */
+	 * CAP_LINKS and all after it (base/capability.h). */
 	unsigned capabilities;
 };
 
@@ -133,6 +133,13 @@ struct backend {
 	int (*session_open)(const struct target *target, unsigned user,
 			    struct backend_session **session);
 	void (*session_close)(struct backend_session *session);
+
+	/*
+	 * Optional: return the reason why the session was lost, or, if
+	 * `session` is NULL, why the last session_open of this process failed:
+	 * a static text that adds something to the errno, or NULL.
+	 */
+	const char *(*loss_reason)(const struct backend_session *session);
 
 	/*
 	 * Optional: convert path->text to a form that is faster to use, and

@@ -4,11 +4,14 @@
 #include "backend/account.h"
 #include "backend/smb2_file.h"
 #include "backend/smb2_path.h"
+#include "backend/smb2_space.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
+
+enum { NAME_BYTES = 64 }; /* of the files that the probe creates */
 
 static const char *dialect_name(uint16_t dialect)
 {
@@ -48,15 +51,15 @@ static const char *algorithm_name(const struct smb2_connection *connection)
 	return connection->sign ? signings[connection->crypt.signing] : "";
 }
 
-/* Report that throng cannot `what` the target, because an invalid reply has
- * ended the connection. Return false if the reason is another one. */
+/* Report that throng cannot `what` the target, because the connection was lost.
+ * Return false if the reason is another one. */
 static bool report_loss(const struct target *target, const char *what,
 			const struct backend_session *session, int rc,
 			struct error *error)
 {
 	const struct smb2_connection *connection = &session->smb.connection;
 
-	if (connection->lost == 0 || (rc != -EPROTO && rc != -EBADMSG))
+	if (connection->cause == NULL || rc != connection->lost)
 		return false;
 	error_set(error, "cannot %s \"%s\": %s (%s)", what, target->url,
 		  connection->cause, strerror(-rc));
@@ -102,13 +105,27 @@ static int check_accounts(const struct target *target,
 	return 0;
 }
 
-/* Create and remove a file with a random name. */
+/* Check if the server makes hard links. The file is closed. */
+static bool can_link(struct backend_session *session,
+		     const struct backend_path *path)
+{
+	char name[NAME_BYTES + 8];
+	const struct backend_path link = {.text = name};
+
+	snprintf(name, sizeof(name), "%s-link", path->text);
+	return smb2_link(session, &link, path) == 0 &&
+	       smb2_unlink(session, &link) == 0;
+}
+
+/* Create and remove a file with a random name. Add the capabilities that the
+ * server proves in between. */
 static int check_writing(const struct target *target,
-			 struct backend_session *session, struct error *error)
+			 struct backend_session *session,
+			 unsigned *capabilities, struct error *error)
 {
 	unsigned long long number = 0;
 	struct backend_path path;
-	char name[64];
+	char name[NAME_BYTES];
 	int64_t handle;
 	int rc;
 
@@ -129,7 +146,11 @@ static int check_writing(const struct target *target,
 			  strerror((int)-handle), account_of(target, 0)->user);
 		return (int)handle;
 	}
+	if (smb2_can_allocate(session, handle))
+		*capabilities |= CAP_ALLOCATE;
 	rc = smb2_close(session, handle);
+	if (rc == 0 && can_link(session, &path))
+		*capabilities |= CAP_LINKS;
 	if (rc == 0)
 		rc = smb2_unlink(session, &path);
 	if (rc == 0 || report_loss(target, "remove the created file from",
@@ -151,7 +172,10 @@ int smb2_probe(const struct target *target, struct backend_facts *facts,
 		rc = log_in(target, 0, &options, &session, error);
 	if (rc < 0)
 		return rc;
-	rc = check_writing(target, session, error);
+	/* We do not cache data, so we honour OPEN_DIRECT anyway. */
+	facts->capabilities = CAP_LINK_CHECK | CAP_DEEP_PATHS | CAP_DIRECT |
+			      CAP_LOCKS | CAP_SYNC_OPENS;
+	rc = check_writing(target, session, &facts->capabilities, error);
 	if (rc == 0 && smb2_get_free_bytes(session, &facts->free_bytes) < 0)
 		facts->free_bytes = UINT64_MAX;
 	snprintf(facts->kind, sizeof(facts->kind), "%s",
@@ -165,11 +189,5 @@ int smb2_probe(const struct target *target, struct backend_facts *facts,
 	smb2_user_close(session);
 	if (rc == 0)
 		rc = check_accounts(target, &options, error);
-	if (rc < 0)
-		return rc;
-	facts->in_memory = false;
-	/* We do not cache data, so we honour OPEN_DIRECT anyway. */
-	facts->capabilities = CAP_LINK_CHECK | CAP_DEEP_PATHS | CAP_DIRECT |
-			      CAP_LOCKS | CAP_SYNC_OPENS;
-	return 0;
+	return rc;
 }

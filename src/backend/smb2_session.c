@@ -2,6 +2,7 @@
 #include "backend/smb2_session.h"
 
 #include "backend/smb2_bytes.h"
+#include "backend/smb2_request.h"
 #include "backend/smb2_status.h"
 #include "backend/smb2_text.h"
 
@@ -37,8 +38,15 @@ int smb2_call(struct smb2_session *session, const void *data, size_t bytes)
 	int rc = smb2_exchange(connection, data, bytes);
 	unsigned part;
 
-	for (part = 0; rc == 0 && part < connection->message.parts; part++)
-		rc = smb2_errno(connection->replies[part].status);
+	for (part = 0; rc == 0 && part < connection->message.parts; part++) {
+		uint32_t status = connection->replies[part].status;
+
+		rc = smb2_errno(status);
+		if (smb2_loss(status) != NULL) {
+			connection->lost = rc;
+			connection->cause = smb2_loss(status);
+		}
+	}
 	return rc;
 }
 
@@ -494,7 +502,7 @@ static int validate_negotiation(struct attempt *attempt)
 {
 	struct smb2_connection *connection = attempt->connection;
 	bool sign = connection->sign;
-	uint8_t input[24 + sizeof(attempt->dialects)] = {0}, *body;
+	uint8_t input[24 + sizeof(attempt->dialects)] = {0};
 	size_t bytes = 24 + 2 * (size_t)attempt->dialect_count;
 	unsigned i;
 	int rc;
@@ -510,17 +518,8 @@ static int validate_negotiation(struct attempt *attempt)
 	for (i = 0; i < attempt->dialect_count; i++)
 		put_le16(input + 24 + 2 * i, attempt->dialects[i]);
 	smb2_begin(connection);
-	body = smb2_request(connection, SMB2_IOCTL, 1, 56);
-	if (body != NULL) {
-		put_le16(body, 57);
-		put_le32(body + 4, 0x00140204);
-		memset(body + 8, 0xff, SMB2_FILE_ID_BYTES);
-		put_le32(body + 24, SMB2_HEADER_BYTES + 56);
-		put_le32(body + 28, (uint32_t)bytes);
-		put_le32(body + 44, 24); /* max size of the output */
-		put_le32(body + 48, 1);  /* this is a file system control */
-		smb2_message_add(&connection->message, input, bytes);
-	}
+	smb2_put_control(connection, smb2_created_id,
+			 SMB2_VALIDATE_NEGOTIATE_INFO, input, bytes, 24);
 	connection->sign = !connection->seal;
 	rc = smb2_call(attempt->session, NULL, 0);
 	connection->sign = sign;

@@ -9,6 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* 3.3.1.5: the limits of most servers for a copy. A server that has others says
+ * so. */
+enum {
+	COPY_CHUNKS = 256,
+	COPY_CHUNK_BYTES = 1 << 20,
+	COPY_BYTES = 16 << 20,
+};
+
 /* Names of dialects and algorithms in a target's options. */
 struct word {
 	const char *name;
@@ -113,6 +121,11 @@ int smb2_user_log_in(const struct target *target, unsigned user,
 	if (new == NULL)
 		return -ENOMEM;
 	new->free_handle = -1;
+	new->copy_max = (struct smb2_copied){
+		.chunks = COPY_CHUNKS,
+		.chunk_bytes = COPY_CHUNK_BYTES,
+		.total_bytes = COPY_BYTES,
+	};
 	new->smb.connection = (struct smb2_connection){
 		.fd = -1, .lost = -ENOTCONN,
 	};
@@ -138,6 +151,14 @@ int smb2_user_log_in(const struct target *target, unsigned user,
 	return rc;
 }
 
+/* Why the last smb2_user_open() failed; NULL: the errno says it all. */
+static const char *refusal;
+
+const char *smb2_loss_reason(const struct backend_session *session)
+{
+	return session != NULL ? session->smb.connection.cause : refusal;
+}
+
 int smb2_user_open(const struct target *target, unsigned user,
 		   struct backend_session **session)
 {
@@ -146,6 +167,12 @@ int smb2_user_open(const struct target *target, unsigned user,
 
 	smb_options_of(target, &options);
 	rc = smb2_user_log_in(target, user, &options, session);
+	refusal = NULL;
+	if (rc < 0 && *session != NULL) {
+		refusal = (*session)->smb.connection.cause;
+		if (refusal == NULL)
+			refusal = smb_status_name((*session)->smb.status);
+	}
 	if (rc < 0) {
 		smb2_user_close(*session);
 		*session = NULL;
