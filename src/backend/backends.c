@@ -100,6 +100,10 @@ static const struct backend_option smb2_options[] = {
 	SMB_ENCRYPT,
 	SMB_SIGN,
 	SMB_GUEST,
+	{
+		.key = "oplock",
+		.values = LIST("none", "batch", "lease"),
+	},
 	/* The only algorithms to offer in SMB3_11, instead of all. */
 	{
 		.key = "cipher",
