@@ -101,6 +101,10 @@ static const struct backend_option smb2_options[] = {
 	SMB_SIGN,
 	SMB_GUEST,
 	{
+		.key = "nt-hash", /* the password is an NT hash */
+		.values = YES_OR_NO,
+	},
+	{
 		.key = "oplock",
 		.values = LIST("none", "batch", "lease"),
 	},

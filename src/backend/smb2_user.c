@@ -89,6 +89,15 @@ static void set_login(struct smb2_login *login, const struct target *target,
 	};
 }
 
+/* Set the hash of the password, or the password if it is such a hash. */
+static int set_hash(struct smb2_identity *identity, const struct target *target,
+		    const struct account *account)
+{
+	if (target_says_yes(target, "nt-hash") && !identity->anonymous)
+		return smb2_ntlm_read_hash(account->password, identity->hash);
+	return smb2_ntlm_hash(account->password, identity->hash);
+}
+
 /* Note a break of an oplock or lease. Return true if the server waits for an
  * answer: it does not if only an oplock for reading is broken, or if the file is
  * being closed (3.2.5.19.1, 3.2.5.19.2). */
@@ -180,7 +189,7 @@ int smb2_user_log_in(const struct target *target, unsigned user,
 		*directory = '\0';
 	}
 	if (rc == 0)
-		rc = smb2_ntlm_hash(account->password, login.identity.hash);
+		rc = set_hash(&login.identity, target, account);
 	if (rc == 0) {
 		login.host = place.host;
 		login.port = place.port;
