@@ -318,46 +318,52 @@ static int receive(struct smb2_connection *connection, uint64_t deadline_ns)
 	return lose_in_call(connection);
 }
 
+/* Move the received bytes to the front of the buffer, unless there is room for
+ * `needed` bytes or the caller still needs the replies that precede them. */
+static void make_room(struct smb2_connection *connection, size_t needed)
+{
+	if (connection->answered != 0 || connection->used == 0 ||
+	    IN_BYTES - connection->used >= needed)
+		return;
+	connection->have -= connection->used;
+	memmove(connection->in, connection->in + connection->used,
+		connection->have);
+	connection->used = 0;
+}
+
 /* Receive a whole message, and set *message to it. Return its size or
  * -errno. */
 static int64_t receive_message(struct smb2_connection *connection,
 			       uint64_t deadline_ns, uint8_t **message)
 {
-	uint32_t length;
-	size_t bytes;
-
-	/* Move the bytes to the front of the buffer, unless they follow replies
-	 * that the caller still needs. */
-	if (connection->answered == 0 && connection->used > 0) {
-		connection->have -= connection->used;
-		memmove(connection->in, connection->in + connection->used,
-			connection->have);
-		connection->used = 0;
-	}
+	if (connection->answered == 0 && connection->have == connection->used)
+		connection->have = connection->used = 0;
 	for (;;) {
+		size_t bytes = connection->have - connection->used;
+		uint32_t length = 0;
 		int rc;
 
-		bytes = connection->have - connection->used;
 		if (bytes >= SMB2_FRAME_BYTES) {
 			memcpy(&length, connection->in + connection->used,
 			       sizeof(length));
 			length = be32toh(length);
-			if (length > IN_BYTES - SMB2_FRAME_BYTES -
-					     connection->used ||
+			if (length > IN_BYTES - SMB2_FRAME_BYTES ||
 			    length < SMB2_HEADER_BYTES)
 				return smb2_broken(connection,
 						   "a reply has an invalid "
 						   "length");
-			if (bytes - SMB2_FRAME_BYTES >= length)
-				break;
+		}
+		make_room(connection, SMB2_FRAME_BYTES + length);
+		if (length != 0 && bytes - SMB2_FRAME_BYTES >= length) {
+			*message = connection->in + connection->used +
+				   SMB2_FRAME_BYTES;
+			connection->used += SMB2_FRAME_BYTES + length;
+			return length;
 		}
 		rc = receive(connection, deadline_ns);
 		if (rc < 0)
 			return rc;
 	}
-	*message = connection->in + connection->used + SMB2_FRAME_BYTES;
-	connection->used += SMB2_FRAME_BYTES + length;
-	return length;
 }
 
 /* Return the number of the request that a reply answers, or -1. */

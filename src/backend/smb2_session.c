@@ -412,11 +412,13 @@ static int log_in(struct attempt *attempt)
 	else if (rc == 0)
 		rc = 1;
 	if (rc == 1)
-		return smb2_broken(attempt->connection,
-				   "the login has an unexpected number of "
-				   "steps");
-	if (rc < 0)
+		rc = smb2_broken(attempt->connection,
+				 "the login has an unexpected number of "
+				 "steps");
+	if (rc < 0) {
+		explicit_bzero(key, sizeof(key));
 		return rc;
+	}
 	/* smbd does not flag anonymous sessions. */
 	attempt->session->is_guest =
 		(session_flags & (SMB2_SESSION_GUEST | SMB2_SESSION_NULL)) !=
