@@ -23,12 +23,14 @@
  *     wildcard         match file names against DOS and shell patterns
  *     suggest          find the word that a misspelt word stands for
  *     open_flags       flags for opening a file
+ *     smb2_level       information levels of SMB1 as classes of SMB2
  *     smb_request      fields of a recorded SMB request
  *     modes            variants of operations
  *     capability       capabilities that some targets lack
  *     direction        directions in which operations move data
  *     phases           phases of a measurement: warm-up, measure, ramp-down
  *     procedure        NFS procedures and their statuses
+ *     smb_client       clients that play on SMB shares
  *     layout           paths of the directories below a target
  *     packet           tbench's wire protocol
  *     network          parse and resolve addresses, set socket options
@@ -62,6 +64,8 @@
  *     laid_out         find the bytes that a loop writes and then reads
  *     loads            the loads of a run, and which user plays which
  *     fit              skip or emulate operations that a target cannot play
+ *     fidelity         compute how much of a load an SMB client sends as it was
+ *                      recorded
  * - load/              reading loadfiles
  *     reader           read lines and words from plain or gzip text
  *     dialect          interface of a dialect, the format of a loadfile
@@ -121,12 +125,13 @@
  *     smb2_file        operations on open files
  *     smb2_path        operations on paths
  *     smb2_list        listings of directories
+ *     smb2_lock        locks on ranges of files
+ *     smb2_space       allocate space, copy between files
  *     smb2_probe       probe an SMB target
  *     smb2_user        a user's state, paths and open files
  *     smb2_session     negotiate, log in, connect to a share
  *     smb2_connection  send requests, receive replies, check their protection
  *     smb2_request     bodies of requests
- *     smb2_level       information levels of SMB1 as classes of SMB2
  *     smb2_status      convert NT statuses to errnos
  *     smb2_wire        headers, compounds and credits; parse replies
  *     smb2_crypt       keys, signatures and encryption
@@ -223,6 +228,7 @@
  *     gobench          Go benchmark format, for benchstat
  *     dbench           output of dbench and tbench
  *     describe         describe a run in words: load, targets, machine
+ *     smb_client       describe the client that plays on an SMB share
  *     reasons          merge the warnings of several points
  *     figure           figures as text, and tables of them
  *     naming           choose the names of several results
@@ -279,7 +285,8 @@
  *     run              throng run, with run_options and run_targets
  *     run_variants     loads and targets for all combinations of --sweep
  *     resume           continue an interrupted sweep
- *     compare          throng compare, with compare_options
+ *     compare          throng compare, with compare_options; compare_explain
+ *                      explains refusals
  *     measure_options  options that run and compare share
  *     label            check and record labels and notes
  *     live             progress display that run and compare share

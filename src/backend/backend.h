@@ -47,11 +47,14 @@ struct backend_facts {
 	char kind[64];          /* "ext4", "NFSv3", "SMB3_11" ... */
 	/* Protection of the traffic: "signed", "krb5p" ..., or "" for none. */
 	char protection[32];
+	/* The algorithm of this protection, such as "AES-128-GMAC", or "" if it
+	 * is unknown. */
+	char algorithm[24];
 	uint64_t free_bytes;    /* UINT64_MAX: unknown */
 	bool in_memory;         /* no data ever reaches a disk */
 	bool droppable;         /* drop_cache works on this target */
 	/* The capabilities of this target that only a probe can find:
-	 * CAP_LOCKS and all after it (base/capability.h). */
+	 * CAP_LINKS and all after it (base/capability.h). */
 	unsigned capabilities;
 };
 

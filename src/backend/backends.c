@@ -38,7 +38,13 @@ static const struct backend_option nfs_options[] = {
 };
 
 /* Options of both SMB engines. */
-#define SMB_CLIENT {.key = "client", .values = LIST("libsmbclient", "raw")}
+#define SMB_CLIENT \
+	{ \
+		.key = "client", \
+		.values = LIST("libsmbclient", "raw"), \
+		.flag = "smb-client", \
+		.argument = "NAME", \
+	}
 #define SMB_ENCRYPT \
 	{ \
 		.key = "encrypt", \
@@ -157,6 +163,7 @@ const struct backend_row backends[] = {
 		.forms = "smb://USER@HOST/SHARE",
 		.selector = "client",
 		.selected_by = "libsmbclient",
+		.client = SMB_CLIENT_LIBRARY,
 		.options = smb_options,
 		.library = "libsmbclient",
 		.built = HAVE_SMB,
@@ -168,6 +175,7 @@ const struct backend_row backends[] = {
 		.schemes = LIST("smb"),
 		.selector = "client",
 		.selected_by = "raw",
+		.client = SMB_CLIENT_RAW,
 		.options = smb2_options,
 		.library = "GnuTLS",
 		.built = HAVE_SMB2,
@@ -269,6 +277,14 @@ const struct backend_row *backends_find(const char *scheme,
 	return NULL;
 }
 
+bool backends_selects(const char *scheme, const char *key)
+{
+	const struct backend_row *row = backends_find(scheme, NULL);
+
+	return row != NULL && row->selector != NULL &&
+	       strcmp(row->selector, key) == 0;
+}
+
 /* Check if an engine in an earlier row has the same flag. */
 static bool is_known_flag(const struct backend_row *row, const char *flag)
 {
@@ -299,4 +315,16 @@ const struct backend_option *backends_flag(size_t number, const char **scheme)
 		}
 	}
 	return NULL;
+}
+
+const struct backend_option *backends_find_flag(const char *flag,
+						const char **scheme)
+{
+	const struct backend_option *option;
+	size_t i;
+
+	for (i = 0; (option = backends_flag(i, scheme)) != NULL; i++)
+		if (strcmp(option->flag, flag) == 0)
+			break;
+	return option;
 }

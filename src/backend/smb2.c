@@ -4,8 +4,10 @@
  * SMB3, which sends requests as they were recorded.
  */
 #include "backend/smb2_file.h"
+#include "backend/smb2_lock.h"
 #include "backend/smb2_path.h"
 #include "backend/smb2_probe.h"
+#include "backend/smb2_space.h"
 
 static const char *library_version(void)
 {
@@ -34,6 +36,8 @@ const struct backend backend_smb2 = {
 	.fsync = smb2_fsync,
 	.fdatasync = smb2_fsync,
 	.truncate = smb2_truncate,
+	.allocate = smb2_allocate,
+	.copy = smb2_copy,
 	.lock = smb2_lock,
 	.unlock = smb2_unlock,
 	.fstat = smb2_fstat,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "backend/smb2_file.h"
 
-#include "backend/smb2_level.h"
+#include "backend/smb2_lock.h"
 #include "backend/smb2_path.h"
 #include "backend/smb2_status.h"
+#include "base/smb2_level.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -182,7 +183,9 @@ int64_t smb2_open(struct backend_session *session,
 	memcpy(handle->id, created.file_id, SMB2_FILE_ID_BYTES);
 	handle->directory = (created.attributes & SMB2_DIRECTORY) != 0;
 	handle->through = (flags & OPEN_SYNC) != 0;
-	handle->sets_attributes = (flags & OPEN_WRITE) != 0;
+	handle->writes = (flags & OPEN_WRITE) != 0;
+	handle->reads = !handle->writes || (flags & OPEN_READ) != 0;
+	handle->has_resume_key = false;
 	handle->appends = (flags & OPEN_APPEND) != 0;
 	handle->end = created.size_bytes;
 	handle->access_time = created.access_time;
@@ -194,6 +197,7 @@ int smb2_close(struct backend_session *session, int64_t handle)
 {
 	struct smb2_handle *open = &session->handles[handle];
 
+	smb2_forget_locks(session, handle);
 	open->next_free = session->free_handle;
 	session->free_handle = handle;
 	smb2_put_close(smb2_start(session), open->id);
@@ -326,32 +330,6 @@ int smb2_truncate(struct backend_session *session, int64_t handle,
 	return rc;
 }
 
-/* Lock or unlock a range. A length of 0 means up to the end of any file. */
-static int change_lock(struct backend_session *session, int64_t handle,
-		       uint64_t offset, uint64_t length, uint32_t flags)
-{
-	smb2_put_lock(smb2_start(session), session->handles[handle].id, offset,
-		      length > 0 ? length : INT64_MAX - offset, flags);
-	return smb2_finish(session);
-}
-
-int smb2_lock(struct backend_session *session, int64_t handle, uint64_t offset,
-	      uint64_t length, unsigned mode)
-{
-	uint32_t flags = (mode & LOCK_SHARED) != 0 ? SMB2_LOCK_SHARED
-						   : SMB2_LOCK_EXCLUSIVE;
-
-	if ((mode & LOCK_TRY) != 0)
-		flags |= SMB2_LOCK_FAIL;
-	return change_lock(session, handle, offset, length, flags);
-}
-
-int smb2_unlock(struct backend_session *session, int64_t handle,
-		uint64_t offset, uint64_t length)
-{
-	return change_lock(session, handle, offset, length, SMB2_LOCK_UNLOCK);
-}
-
 int smb2_fstat(struct backend_session *session, int64_t handle)
 {
 	struct smb2_connection *connection = smb2_start(session);
@@ -379,7 +357,7 @@ int smb2_set_times(struct backend_session *session, int64_t handle)
 	smb2_take_recorded(session);
 	if (session->smb.connection.lost != 0)
 		return session->smb.connection.lost;
-	if (!open->sets_attributes)
+	if (!open->writes)
 		return smb2_set_basic(session, open->name, access_time,
 				      write_time, 0);
 	smb2_put_set_basic(smb2_start(session), open->id, access_time,

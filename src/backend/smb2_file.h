@@ -17,10 +17,6 @@ int64_t smb2_write(struct backend_session *session, int64_t handle,
 int smb2_fsync(struct backend_session *session, int64_t handle);
 int smb2_truncate(struct backend_session *session, int64_t handle,
 		  uint64_t bytes);
-int smb2_lock(struct backend_session *session, int64_t handle, uint64_t offset,
-	      uint64_t length, unsigned mode);
-int smb2_unlock(struct backend_session *session, int64_t handle,
-		uint64_t offset, uint64_t length);
 int smb2_fstat(struct backend_session *session, int64_t handle);
 int smb2_set_times(struct backend_session *session, int64_t handle);
 

@@ -2,10 +2,10 @@
 /*
  * Listings of directories in the raw SMB engine.
  */
-#include "backend/smb2_level.h"
 #include "backend/smb2_path.h"
 #include "backend/smb2_status.h"
 #include "backend/smb2_text.h"
+#include "base/smb2_level.h"
 
 #include <errno.h>
 #include <string.h>
@@ -220,7 +220,8 @@ int smb2_list(struct backend_session *session, const struct backend_path *path,
 	struct listing listing = {
 		.visit = visit,
 		.context = context,
-		.class = class != 0 ? class : SMB2_BOTH_DIRECTORY_INFORMATION,
+		.class = smb2_lists_by(class)
+				 ? class : SMB2_BOTH_DIRECTORY_INFORMATION,
 	};
 	struct smb2_name name;
 	int rc = smb2_name_of(session, path, 0, &name);

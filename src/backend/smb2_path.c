@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "backend/smb2_path.h"
+#include "base/smb2_level.h"
 
-#include "backend/smb2_level.h"
 #include "base/layout.h"
 
 #include <errno.h>

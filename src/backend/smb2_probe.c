@@ -4,11 +4,14 @@
 #include "backend/account.h"
 #include "backend/smb2_file.h"
 #include "backend/smb2_path.h"
+#include "backend/smb2_space.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
+
+enum { NAME_BYTES = 64 }; /* of the files that the probe creates */
 
 static const char *dialect_name(uint16_t dialect)
 {
@@ -24,6 +27,28 @@ static const char *dialect_name(uint16_t dialect)
 	default:
 		return "SMB3_11";
 	}
+}
+
+/* Return the name of the algorithm that protects the session's messages, or ""
+ * if they are not protected. */
+static const char *algorithm_name(const struct smb2_connection *connection)
+{
+	static const char *const signings[] = {
+		[SMB2_HMAC_SHA256] = "HMAC-SHA256",
+		[SMB2_AES_CMAC] = "AES-128-CMAC",
+		[SMB2_AES_GMAC] = "AES-128-GMAC",
+	};
+	static const char *const ciphers[] = {
+		[SMB2_NO_CIPHER] = "",
+		[SMB2_AES128_CCM] = "AES-128-CCM",
+		[SMB2_AES128_GCM] = "AES-128-GCM",
+		[SMB2_AES256_CCM] = "AES-256-CCM",
+		[SMB2_AES256_GCM] = "AES-256-GCM",
+	};
+
+	if (connection->seal)
+		return ciphers[connection->crypt.cipher];
+	return connection->sign ? signings[connection->crypt.signing] : "";
 }
 
 /* Report that throng cannot `what` the target, because an invalid reply has
@@ -80,13 +105,27 @@ static int check_accounts(const struct target *target,
 	return 0;
 }
 
-/* Create and remove a file with a random name. */
+/* Check if the server makes hard links. The file is closed. */
+static bool can_link(struct backend_session *session,
+		     const struct backend_path *path)
+{
+	char name[NAME_BYTES + 8];
+	const struct backend_path link = {.text = name};
+
+	snprintf(name, sizeof(name), "%s-link", path->text);
+	return smb2_link(session, &link, path) == 0 &&
+	       smb2_unlink(session, &link) == 0;
+}
+
+/* Create and remove a file with a random name. Add the capabilities that the
+ * server proves in between. */
 static int check_writing(const struct target *target,
-			 struct backend_session *session, struct error *error)
+			 struct backend_session *session,
+			 unsigned *capabilities, struct error *error)
 {
 	unsigned long long number = 0;
 	struct backend_path path;
-	char name[64];
+	char name[NAME_BYTES];
 	int64_t handle;
 	int rc;
 
@@ -107,7 +146,11 @@ static int check_writing(const struct target *target,
 			  strerror((int)-handle), account_of(target, 0)->user);
 		return (int)handle;
 	}
+	if (smb2_can_allocate(session, handle))
+		*capabilities |= CAP_ALLOCATE;
 	rc = smb2_close(session, handle);
+	if (rc == 0 && can_link(session, &path))
+		*capabilities |= CAP_LINKS;
 	if (rc == 0)
 		rc = smb2_unlink(session, &path);
 	if (rc == 0 || report_loss(target, "remove the created file from",
@@ -129,7 +172,10 @@ int smb2_probe(const struct target *target, struct backend_facts *facts,
 		rc = log_in(target, 0, &options, &session, error);
 	if (rc < 0)
 		return rc;
-	rc = check_writing(target, session, error);
+	/* We do not cache data, so we honour OPEN_DIRECT anyway. */
+	facts->capabilities = CAP_LINK_CHECK | CAP_DEEP_PATHS | CAP_DIRECT |
+			      CAP_LOCKS | CAP_SYNC_OPENS;
+	rc = check_writing(target, session, &facts->capabilities, error);
 	if (rc == 0 && smb2_get_free_bytes(session, &facts->free_bytes) < 0)
 		facts->free_bytes = UINT64_MAX;
 	snprintf(facts->kind, sizeof(facts->kind), "%s",
@@ -138,14 +184,10 @@ int smb2_probe(const struct target *target, struct backend_facts *facts,
 		 session->smb.connection.seal	? "encrypted"
 		 : session->smb.connection.sign ? "signed"
 						: "");
+	snprintf(facts->algorithm, sizeof(facts->algorithm), "%s",
+		 algorithm_name(&session->smb.connection));
 	smb2_user_close(session);
 	if (rc == 0)
 		rc = check_accounts(target, &options, error);
-	if (rc < 0)
-		return rc;
-	facts->in_memory = false;
-	/* We do not cache data, so we honour OPEN_DIRECT anyway. */
-	facts->capabilities = CAP_LINK_CHECK | CAP_DEEP_PATHS | CAP_DIRECT |
-			      CAP_LOCKS | CAP_SYNC_OPENS;
-	return 0;
+	return rc;
 }

@@ -102,18 +102,23 @@ void smb2_put_write(struct smb2_connection *connection, const uint8_t *id,
 }
 
 void smb2_put_lock(struct smb2_connection *connection, const uint8_t *id,
-		   uint64_t offset, uint64_t length, uint32_t flags)
+		   const struct smb2_range *ranges, unsigned count,
+		   uint32_t flags)
 {
-	uint8_t *body = smb2_request(connection, SMB2_LOCK, 1, 48);
+	uint8_t *body = smb2_request(connection, SMB2_LOCK, 1,
+				     24 + 24 * (size_t)count);
+	unsigned i;
 
 	if (body == NULL)
 		return;
 	put_le16(body, 48);
-	put_le16(body + 2, 1); /* number of locks */
+	put_le16(body + 2, (uint16_t)count);
 	memcpy(body + 8, id, SMB2_FILE_ID_BYTES);
-	put_le64(body + 24, offset);
-	put_le64(body + 32, length);
-	put_le32(body + 40, flags);
+	for (i = 0, body += 24; i < count; i++, body += 24) {
+		put_le64(body, ranges[i].offset);
+		put_le64(body + 8, ranges[i].length);
+		put_le32(body + 16, flags);
+	}
 }
 
 static void put_query(struct smb2_connection *connection, const uint8_t *id,
@@ -194,6 +199,25 @@ void smb2_put_rename(struct smb2_connection *connection, const uint8_t *id,
 	add(connection, data, sizeof(data));
 	add(connection, name.bytes, name.size);
 	add(connection, padding, more);
+}
+
+void smb2_put_control(struct smb2_connection *connection, const uint8_t *id,
+		      enum smb2_control control, const void *input,
+		      size_t bytes, uint32_t max_output)
+{
+	enum { IS_FILE_SYSTEM_CONTROL = 1 };
+	uint8_t *body = smb2_request(connection, SMB2_IOCTL, 1, 56);
+
+	if (body == NULL)
+		return;
+	put_le16(body, 57);
+	put_le32(body + 4, control);
+	memcpy(body + 8, id, SMB2_FILE_ID_BYTES);
+	put_le32(body + 24, SMB2_HEADER_BYTES + 56);
+	put_le32(body + 28, (uint32_t)bytes);
+	put_le32(body + 44, max_output);
+	put_le32(body + 48, IS_FILE_SYSTEM_CONTROL);
+	add(connection, input, bytes);
 }
 
 void smb2_put_find(struct smb2_connection *connection, const uint8_t *id,

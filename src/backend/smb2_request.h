@@ -63,8 +63,15 @@ enum smb2_lock_flag {
 	SMB2_LOCK_UNLOCK = 1 << 2,
 	SMB2_LOCK_FAIL = 1 << 4, /* instead of waiting */
 };
+/* A range of bytes in a file. */
+struct smb2_range {
+	uint64_t offset, length;
+};
+/* 2.2.26: lock or unlock one or more ranges; only ranges to unlock may be
+ * several. The `flags` are for all of them. */
 void smb2_put_lock(struct smb2_connection *connection, const uint8_t *id,
-		   uint64_t offset, uint64_t length, uint32_t flags);
+		   const struct smb2_range *ranges, unsigned count,
+		   uint32_t flags);
 
 /* MS-FSCC 2.4, 2.5: classes of information. */
 enum smb2_file_class {
@@ -74,6 +81,7 @@ enum smb2_file_class {
 	SMB2_LINK_INFORMATION = 11,
 	SMB2_DISPOSITION_INFORMATION = 13,
 	SMB2_ALL_INFORMATION = 18,
+	SMB2_ALLOCATION_INFORMATION = 19,
 	SMB2_END_OF_FILE_INFORMATION = 20,
 };
 enum { SMB2_FS_FULL_SIZE_INFORMATION = 7 };
@@ -97,6 +105,20 @@ void smb2_put_set_basic(struct smb2_connection *connection, const uint8_t *id,
 void smb2_put_rename(struct smb2_connection *connection, const uint8_t *id,
 		     enum smb2_file_class class, struct smb2_name name,
 		     bool replace);
+
+/* 2.2.31: control codes; MS-FSCC 2.3 has those for a file system. */
+enum smb2_control {
+	SMB2_SET_SPARSE = 0x000900c4,
+	SMB2_SET_ZERO_DATA = 0x000980c8,
+	SMB2_REQUEST_RESUME_KEY = 0x00140078,
+	SMB2_VALIDATE_NEGOTIATE_INFO = 0x00140204,
+	SMB2_COPYCHUNK_WRITE = 0x001480f2,
+};
+/* Let the server act on an open file, with input of `bytes` bytes. The output
+ * may have up to `max_output` bytes. */
+void smb2_put_control(struct smb2_connection *connection, const uint8_t *id,
+		      enum smb2_control control, const void *input,
+		      size_t bytes, uint32_t max_output);
 
 /* 2.2.33: list the names that match the pattern, as many entries of the class
  * (MS-FSCC 2.4) as fit into `bytes` bytes. */

@@ -2,6 +2,7 @@
 #include "backend/smb2_session.h"
 
 #include "backend/smb2_bytes.h"
+#include "backend/smb2_request.h"
 #include "backend/smb2_status.h"
 #include "backend/smb2_text.h"
 
@@ -494,7 +495,7 @@ static int validate_negotiation(struct attempt *attempt)
 {
 	struct smb2_connection *connection = attempt->connection;
 	bool sign = connection->sign;
-	uint8_t input[24 + sizeof(attempt->dialects)] = {0}, *body;
+	uint8_t input[24 + sizeof(attempt->dialects)] = {0};
 	size_t bytes = 24 + 2 * (size_t)attempt->dialect_count;
 	unsigned i;
 	int rc;
@@ -510,17 +511,8 @@ static int validate_negotiation(struct attempt *attempt)
 	for (i = 0; i < attempt->dialect_count; i++)
 		put_le16(input + 24 + 2 * i, attempt->dialects[i]);
 	smb2_begin(connection);
-	body = smb2_request(connection, SMB2_IOCTL, 1, 56);
-	if (body != NULL) {
-		put_le16(body, 57);
-		put_le32(body + 4, 0x00140204);
-		memset(body + 8, 0xff, SMB2_FILE_ID_BYTES);
-		put_le32(body + 24, SMB2_HEADER_BYTES + 56);
-		put_le32(body + 28, (uint32_t)bytes);
-		put_le32(body + 44, 24); /* max size of the output */
-		put_le32(body + 48, 1);  /* this is a file system control */
-		smb2_message_add(&connection->message, input, bytes);
-	}
+	smb2_put_control(connection, smb2_created_id,
+			 SMB2_VALIDATE_NEGOTIATE_INFO, input, bytes, 24);
 	connection->sign = !connection->seal;
 	rc = smb2_call(attempt->session, NULL, 0);
 	connection->sign = sign;

@@ -9,6 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* 3.3.1.5: the limits of most servers for a copy. A server that has others says
+ * so. */
+enum {
+	COPY_CHUNKS = 256,
+	COPY_CHUNK_BYTES = 1 << 20,
+	COPY_BYTES = 16 << 20,
+};
+
 /* Names of dialects and algorithms in a target's options. */
 struct word {
 	const char *name;
@@ -113,6 +121,11 @@ int smb2_user_log_in(const struct target *target, unsigned user,
 	if (new == NULL)
 		return -ENOMEM;
 	new->free_handle = -1;
+	new->copy_max = (struct smb2_copied){
+		.chunks = COPY_CHUNKS,
+		.chunk_bytes = COPY_CHUNK_BYTES,
+		.total_bytes = COPY_BYTES,
+	};
 	new->smb.connection = (struct smb2_connection){
 		.fd = -1, .lost = -ENOTCONN,
 	};

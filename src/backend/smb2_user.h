@@ -15,17 +15,26 @@ struct account;
 struct smb2_handle {
 	uint8_t id[SMB2_FILE_ID_BYTES];
 	bool directory, through; /* through: writes reach the disk */
-	bool sets_attributes;    /* the handle may set attributes */
+	bool reads, writes;      /* what the handle may do */
 	bool appends;
 	uint64_t end; /* end of the file, if the handle `appends` */
 	/* The times when the file was opened, in units of 100 ns since 1601. */
 	uint64_t access_time, write_time;
+	/* The key that stands for the file as a source of copies. */
+	uint8_t resume_key[SMB2_RESUME_KEY_BYTES];
+	bool has_resume_key;
 	/* The file's path. It belongs to a path that path_make has made, or is
 	 * a copy in `own`, which the next handle in this slot reuses. */
 	struct smb2_name name;
 	uint8_t *own;
 	size_t own_bytes;
 	int64_t next_free; /* in a free slot: the next free one, or -1 */
+};
+
+/* A lock that the session has, on a file that is open as `handle`. */
+struct smb2_held {
+	int64_t handle;
+	struct smb2_range range;
 };
 
 /* The result of path_make. */
@@ -38,6 +47,9 @@ struct smb2_made {
 
 /* An operation can use two paths. */
 enum { SMB2_PATHS = 2, SMB2_NAME_MAX = 2 * 4096 };
+
+/* Max number of locks to remember, for calls that unlock several. */
+enum { SMB2_HELD_MAX = 256 };
 
 struct backend_session {
 	struct smb2_session smb;
@@ -53,6 +65,9 @@ struct backend_session {
 	/* The next operation; see the slot `recorded`. NULL: none. */
 	const struct smb_request *recorded;
 	const char *pattern;
+	struct smb2_held held[SMB2_HELD_MAX]; /* in no order */
+	unsigned held_count;
+	struct smb2_copied copy_max; /* limits of one request for a copy */
 };
 
 /* The slots of backend.h. */

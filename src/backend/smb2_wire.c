@@ -379,6 +379,33 @@ int smb2_parse_ioctl(const struct smb2_reply *reply, struct smb2_data *data)
 			 data);
 }
 
+int smb2_parse_resume_key(const struct smb2_reply *reply,
+			  uint8_t key[SMB2_RESUME_KEY_BYTES])
+{
+	struct smb2_data output;
+
+	if (smb2_parse_ioctl(reply, &output) < 0 ||
+	    output.size < SMB2_RESUME_KEY_BYTES)
+		return -EPROTO;
+	memcpy(key, output.bytes, SMB2_RESUME_KEY_BYTES);
+	return 0;
+}
+
+int smb2_parse_copied(const struct smb2_reply *reply,
+		      struct smb2_copied *copied)
+{
+	struct smb2_data output;
+
+	if (smb2_parse_ioctl(reply, &output) < 0 || output.size < 12)
+		return -EPROTO;
+	*copied = (struct smb2_copied){
+		.chunks = get_le32(output.bytes),
+		.chunk_bytes = get_le32(output.bytes + 4),
+		.total_bytes = get_le32(output.bytes + 8),
+	};
+	return 0;
+}
+
 int smb2_parse_all_information(const struct smb2_data *data,
 			       struct smb2_all_information *information)
 {
@@ -388,6 +415,7 @@ int smb2_parse_all_information(const struct smb2_data *data,
 		.access_time = get_le64(data->bytes + 8),
 		.write_time = get_le64(data->bytes + 16),
 		.attributes = get_le32(data->bytes + 32),
+		.allocated_bytes = get_le64(data->bytes + 40),
 		.size_bytes = get_le64(data->bytes + 48),
 	};
 	return 0;

@@ -226,9 +226,23 @@ int smb2_parse_query(const struct smb2_reply *reply, struct smb2_data *data);
 /* 2.2.32: the output of IOCTL. */
 int smb2_parse_ioctl(const struct smb2_reply *reply, struct smb2_data *data);
 
+/* 2.2.32.3: the key that stands for the source of a copy. */
+enum { SMB2_RESUME_KEY_BYTES = 24 };
+int smb2_parse_resume_key(const struct smb2_reply *reply,
+			  uint8_t key[SMB2_RESUME_KEY_BYTES]);
+
+/* 2.2.32.1: the number of chunks that were copied, the bytes of a chunk that
+ * was copied in part, and all bytes. In a reply with the status
+ * INVALID_PARAMETER, these are the server's limits. */
+struct smb2_copied {
+	uint32_t chunks, chunk_bytes, total_bytes;
+};
+int smb2_parse_copied(const struct smb2_reply *reply,
+		      struct smb2_copied *copied);
+
 /* MS-FSCC 2.4.2, FileAllInformation. The name may be cut off. */
 struct smb2_all_information {
-	uint64_t access_time, write_time, size_bytes;
+	uint64_t access_time, write_time, allocated_bytes, size_bytes;
 	uint32_t attributes;
 };
 int smb2_parse_all_information(const struct smb2_data *data,

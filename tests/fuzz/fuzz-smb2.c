@@ -59,12 +59,13 @@ static void read_reply(const struct smb2_reply *reply)
 {
 	struct smb2_all_information information;
 	struct smb2_negotiated negotiated;
+	struct smb2_copied copied;
 	struct smb2_created created;
 	struct smb2_tree tree;
 	struct smb2_data data;
 	uint64_t free_bytes;
 	uint16_t flags;
-	uint8_t class;
+	uint8_t class, key[SMB2_RESUME_KEY_BYTES];
 	uint32_t count;
 
 	smb2_reply_is_interim(reply);
@@ -75,6 +76,8 @@ static void read_reply(const struct smb2_reply *reply)
 	smb2_parse_write(reply, &count);
 	if (smb2_parse_session_setup(reply, &flags, &data) == 0)
 		check_data(reply, &data);
+	smb2_parse_resume_key(reply, key);
+	smb2_parse_copied(reply, &copied);
 	if (smb2_parse_ioctl(reply, &data) == 0)
 		check_data(reply, &data);
 	if (smb2_parse_read(reply, &data) == 0)

@@ -232,13 +232,19 @@ static const char create_reply[] =
 static const char ioctl_reply[] =
 	"310000000402140000000000000000000000000000000000"
 	"0000000000000000" "7000000004000000" "0000000000000000" "01020304";
+/* The output is that of a copy, and longer, for a resume key. */
+static const char copied_reply[] =
+	"31000000F248140000000000000000000000000000000000"
+	"0000000000000000" "700000001C000000" "0000000000000000"
+	"000100000000100000000001" "6162636465666768696A6B6C" "00000000";
 static const char query_reply[] = "0900480004000000" "0A0B0C0D";
 static const char tree_reply[] = "100001000080000000000000FF011F00";
 static const char error_reply[] = "0900000000000000" "00";
 
 static void replies_are_read(void **state)
 {
-	uint8_t bytes[1024];
+	uint8_t bytes[1024], key[SMB2_RESUME_KEY_BYTES];
+	struct smb2_copied copied;
 	struct smb2_created created;
 	struct smb2_reply reply;
 	struct smb2_tree tree;
@@ -265,6 +271,16 @@ static void replies_are_read(void **state)
 	reply = read_one(guarded(bytes, size), size);
 	assert_int_equal(smb2_parse_ioctl(&reply, &data), 0);
 	assert_memory_equal(data.bytes, "\1\2\3\4", data.size);
+	assert_int_equal(smb2_parse_resume_key(&reply, key), -EPROTO);
+	assert_int_equal(smb2_parse_copied(&reply, &copied), -EPROTO);
+	size = make_reply(bytes, SMB2_IOCTL, copied_reply);
+	reply = read_one(guarded(bytes, size), size);
+	assert_int_equal(smb2_parse_copied(&reply, &copied), 0);
+	assert_int_equal(copied.chunks, 256);
+	assert_int_equal(copied.chunk_bytes, 1 << 20);
+	assert_int_equal(copied.total_bytes, 16 << 20);
+	assert_int_equal(smb2_parse_resume_key(&reply, key), 0);
+	assert_memory_equal(key + 12, "abcdefghijkl", 12);
 	size = make_reply(bytes, SMB2_QUERY_INFO, query_reply);
 	reply = read_one(guarded(bytes, size), size);
 	assert_int_equal(smb2_parse_query(&reply, &data), 0);
@@ -457,11 +473,13 @@ static unsigned parse_all(const uint8_t *message, size_t size)
 	const uint8_t *copy = guarded(message, size);
 	struct smb2_all_information information;
 	struct smb2_negotiated negotiated;
+	struct smb2_copied copied;
 	struct smb2_created created;
 	struct smb2_entry entry;
 	struct smb2_reply reply;
 	struct smb2_tree tree;
 	struct smb2_data data;
+	uint8_t key[SMB2_RESUME_KEY_BYTES];
 	size_t at = 0, place = 0;
 	uint64_t free_bytes;
 	uint16_t flags;
@@ -476,6 +494,8 @@ static unsigned parse_all(const uint8_t *message, size_t size)
 		good += smb2_parse_create(&reply, &created) == 0;
 		good += smb2_parse_write(&reply, &count) == 0;
 		good += smb2_parse_ioctl(&reply, &data) == 0;
+		smb2_parse_resume_key(&reply, key);
+		smb2_parse_copied(&reply, &copied);
 		good += smb2_parse_read(&reply, &data) == 0;
 		if (smb2_parse_query(&reply, &data) < 0)
 			continue;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "backend/smb2_level.h"
-
-#include "backend/smb2_wire.h"
+#include "base/smb2_level.h"
 
 #include <stddef.h>
 
@@ -60,7 +58,11 @@ uint8_t smb2_space_class_of(const struct smb_request *request)
 
 uint8_t smb2_entry_class_of(const struct smb_request *request)
 {
+	static const bool lists[UINT8_MAX + 1] = { /* MS-SMB2 2.2.33 */
+		[1] = true, [2] = true, [3] = true,
+		[12] = true, [37] = true, [38] = true,
+	};
 	uint8_t class = find(request).entry;
 
-	return smb2_lists_by(class) ? class : 0;
+	return lists[class] ? class : 0;
 }
