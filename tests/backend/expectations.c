@@ -214,9 +214,18 @@ static void exclusive_locks_never_overlap(void **state)
 	assert_int_equal(overlap(session2, other, 30, TRY_SHARED), 0);
 	assert_int_equal(overlap(session, two, 40, LOCK_TRY), -EAGAIN);
 	assert_int_equal(overlap(session, two, 50, TRY_SHARED), 0);
-	/* Adjacent locks do not merge. */
-	assert_int_equal(overlap(session, one, 60, TRY_SHARED), 0);
-	assert_int_equal(unlock(one, 60, 6), -EINVAL);
+}
+
+/* multiple-unlock. In overlap, a server refuses to unlock a range that no lock
+ * has; throng's client unlocks all that it has locked there, in one request. */
+static void a_range_of_several_locks_is_unlocked(void **state)
+{
+	(void)state;
+	assert_int_equal(overlap(session, one, 0, TRY_SHARED), 0);
+	assert_int_equal(lock(two, 0, 6, LOCK_TRY), -EAGAIN);
+	assert_int_equal(unlock(one, 0, 6), 0);
+	assert_int_equal(lock(two, 0, 6, LOCK_TRY), 0);
+	assert_int_equal(unlock(one, 0, 6), -EINVAL);
 }
 
 /* truncate */
@@ -371,6 +380,7 @@ int main(void)
 		TEST(a_shared_lock_contends_with_an_exclusive_one),
 		TEST(all_offsets_can_be_locked),
 		TEST(exclusive_locks_never_overlap),
+		TEST(a_range_of_several_locks_is_unlocked),
 		TEST(a_locked_file_can_be_overwritten),
 		TEST(a_closed_file_is_renamed),
 		TEST(an_open_file_is_not_renamed),

@@ -402,7 +402,7 @@ def report(comparison):
     trips = (comparison.last - comparison.begin) / total
     print(f"operations {total}")
     print(f"sent {sum(comparison.sent.values())}")
-    print(f"as recorded {percent:.2f} %")
+    print(f"as recorded {percent:.3f} %")
     print(f"round trips {trips:.3f} per operation")
     print(f"\n{'operation':24} {'count':>8} {'sent':>8} {'as recorded':>12} "
           f"{'round trips':>12}")
