@@ -38,8 +38,15 @@ int smb2_call(struct smb2_session *session, const void *data, size_t bytes)
 	int rc = smb2_exchange(connection, data, bytes);
 	unsigned part;
 
-	for (part = 0; rc == 0 && part < connection->message.parts; part++)
-		rc = smb2_errno(connection->replies[part].status);
+	for (part = 0; rc == 0 && part < connection->message.parts; part++) {
+		uint32_t status = connection->replies[part].status;
+
+		rc = smb2_errno(status);
+		if (smb2_loss(status) != NULL) {
+			connection->lost = rc;
+			connection->cause = smb2_loss(status);
+		}
+	}
 	return rc;
 }
 

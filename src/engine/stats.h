@@ -166,6 +166,7 @@ struct stats_failure {
 	int64_t returned; /* result of the backend: >= 0 or -errno */
 	char doing[128]; /* the action that failed, if not an operation */
 	char path[256];
+	char reason[96]; /* why the session was lost, or "" */
 };
 
 /* The state with several writers; all members are atomic. */
