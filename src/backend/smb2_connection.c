@@ -247,6 +247,26 @@ static int send_all(struct smb2_connection *connection, struct iovec *parts,
 	return 0;
 }
 
+/* Encrypt the message and send it. */
+static int send_sealed(struct smb2_connection *connection,
+		       struct smb2_message *message, const void *data,
+		       size_t bytes, uint64_t deadline_ns)
+{
+	size_t all = message->end - SMB2_FRONT + bytes;
+	struct iovec part = {message->bytes, SMB2_FRONT + all};
+	int rc;
+
+	if (message->capacity - message->end < bytes + SMB2_TAG_BYTES)
+		return smb2_broken(connection, "a request is too long");
+	rc = smb2_seal(&connection->crypt, message->bytes + SMB2_FRAME_BYTES,
+		       message->end - SMB2_FRONT, data, bytes,
+		       connection->stream.session_id);
+	if (rc < 0)
+		return lose(connection, rc, "cannot encrypt a request");
+	put_frame(message->bytes, SMB2_TRANSFORM_BYTES + all);
+	return send_all(connection, &part, 1, deadline_ns);
+}
+
 /* Protect the message and send it. */
 static int send_message(struct smb2_connection *connection,
 			struct smb2_message *message, const void *data,
@@ -255,20 +275,9 @@ static int send_message(struct smb2_connection *connection,
 	struct iovec parts[2];
 	int rc;
 
-	if (connection->seal) {
-		smb2_message_add(message, data, bytes);
-		if (message->full)
-			return smb2_broken(connection, "a request is too long");
-		bytes = message->end - SMB2_FRONT;
-		rc = smb2_seal(&connection->crypt,
-			       message->bytes + SMB2_FRAME_BYTES, bytes,
-			       connection->stream.session_id);
-		if (rc < 0)
-			return lose(connection, rc, "cannot encrypt a request");
-		put_frame(message->bytes, SMB2_TRANSFORM_BYTES + bytes);
-		parts[0] = (struct iovec){message->bytes, message->end};
-		return send_all(connection, parts, 1, deadline_ns);
-	}
+	if (connection->seal)
+		return send_sealed(connection, message, data, bytes,
+				   deadline_ns);
 	rc = connection->sign ? sign_all(connection, message, data, bytes) : 0;
 	if (rc < 0)
 		return rc;
