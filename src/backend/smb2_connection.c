@@ -184,10 +184,10 @@ uint8_t *smb2_request(struct smb2_connection *connection,
 }
 
 /* Sign each request of the message. `data` belongs to the last one. */
-static int sign_all(struct smb2_connection *connection, const void *data,
+static int sign_all(struct smb2_connection *connection,
+		    struct smb2_message *message, const void *data,
 		    size_t bytes)
 {
-	struct smb2_message *message = &connection->message;
 	unsigned part;
 
 	for (part = 0; part < message->parts; part++) {
@@ -247,29 +247,38 @@ static int send_all(struct smb2_connection *connection, struct iovec *parts,
 	return 0;
 }
 
+/* Encrypt the message and send it. */
+static int send_sealed(struct smb2_connection *connection,
+		       struct smb2_message *message, const void *data,
+		       size_t bytes, uint64_t deadline_ns)
+{
+	size_t all = message->end - SMB2_FRONT + bytes;
+	struct iovec part = {message->bytes, SMB2_FRONT + all};
+	int rc;
+
+	if (message->capacity - message->end < bytes + SMB2_TAG_BYTES)
+		return smb2_broken(connection, "a request is too long");
+	rc = smb2_seal(&connection->crypt, message->bytes + SMB2_FRAME_BYTES,
+		       message->end - SMB2_FRONT, data, bytes,
+		       connection->stream.session_id);
+	if (rc < 0)
+		return lose(connection, rc, "cannot encrypt a request");
+	put_frame(message->bytes, SMB2_TRANSFORM_BYTES + all);
+	return send_all(connection, &part, 1, deadline_ns);
+}
+
 /* Protect the message and send it. */
-static int send_message(struct smb2_connection *connection, const void *data,
+static int send_message(struct smb2_connection *connection,
+			struct smb2_message *message, const void *data,
 			size_t bytes, uint64_t deadline_ns)
 {
-	struct smb2_message *message = &connection->message;
 	struct iovec parts[2];
 	int rc;
 
-	if (connection->seal) {
-		smb2_message_add(message, data, bytes);
-		if (message->full)
-			return smb2_broken(connection, "a request is too long");
-		bytes = message->end - SMB2_FRONT;
-		rc = smb2_seal(&connection->crypt,
-			       message->bytes + SMB2_FRAME_BYTES, bytes,
-			       connection->stream.session_id);
-		if (rc < 0)
-			return lose(connection, rc, "cannot encrypt a request");
-		put_frame(message->bytes, SMB2_TRANSFORM_BYTES + bytes);
-		parts[0] = (struct iovec){message->bytes, message->end};
-		return send_all(connection, parts, 1, deadline_ns);
-	}
-	rc = connection->sign ? sign_all(connection, data, bytes) : 0;
+	if (connection->seal)
+		return send_sealed(connection, message, data, bytes,
+				   deadline_ns);
+	rc = connection->sign ? sign_all(connection, message, data, bytes) : 0;
 	if (rc < 0)
 		return rc;
 	put_frame(message->bytes + SMB2_TRANSFORM_BYTES,
@@ -404,20 +413,71 @@ static int check_protection(struct smb2_connection *connection, uint8_t *header,
 	return 0;
 }
 
+/* Take a message that answers no request. Acknowledge it if it is the break of
+ * an oplock (3.2.5.19). */
+static int take_break(struct smb2_connection *connection,
+		      const struct smb2_reply *reply, uint64_t deadline_ns)
+{
+	uint8_t bytes[SMB2_FRONT + SMB2_HEADER_BYTES + 64];
+	struct smb2_message answer = {
+		.bytes = bytes, .capacity = sizeof(bytes),
+	};
+	struct smb2_break broken;
+
+	if (connection->on_break == NULL ||
+	    smb2_parse_break(reply, &broken) < 0 ||
+	    !connection->on_break(connection->context, &broken))
+		return 0;
+	if (connection->answer_count == SMB2_ANSWERS_MAX)
+		return smb2_broken(connection, "the server does not answer "
+				   "acknowledgements of broken oplocks");
+	smb2_message_start(&answer);
+	smb2_put_break(&answer, &connection->stream, &broken);
+	if (answer.full)
+		return smb2_broken(connection,
+				   "the server grants too few credits");
+	connection->answers[connection->answer_count++] = answer.ids[0];
+	return send_message(connection, &answer, NULL, 0, deadline_ns);
+}
+
+/* Is this the final reply to an acknowledgement? Whether the server accepts it
+ * does not matter: the file may have been closed in the meantime. */
+static bool take_answer(struct smb2_connection *connection,
+			const struct smb2_reply *reply)
+{
+	unsigned i;
+
+	for (i = 0; i < connection->answer_count; i++) {
+		if (connection->answers[i] != reply->message_id ||
+		    reply->command != SMB2_OPLOCK_BREAK ||
+		    smb2_reply_is_interim(reply))
+			continue;
+		connection->answers[i] =
+			connection->answers[--connection->answer_count];
+		return true;
+	}
+	return false;
+}
+
 /* Note a reply. */
 static int take_reply(struct smb2_connection *connection,
-		      const struct smb2_reply *reply)
+		      const struct smb2_reply *reply, uint64_t deadline_ns)
 {
-	int part;
+	int part = -1;
 
 	if (reply->message_id == SMB2_UNSOLICITED)
-		return 0;
-	part = find_request(connection, reply);
-	if (part < 0)
-		return smb2_broken(connection, "a reply answers no request");
+		return take_break(connection, reply, deadline_ns);
+	if (!take_answer(connection, reply)) {
+		part = find_request(connection, reply);
+		if (part < 0)
+			return smb2_broken(connection,
+					   "a reply answers no request");
+	}
 	connection->stream.credits += reply->credits;
 	if (connection->stream.credits > CREDITS_MAX)
 		connection->stream.credits = CREDITS_MAX;
+	if (part < 0)
+		return 0;
 	if (!smb2_reply_is_interim(reply)) {
 		connection->replies[part] = *reply;
 		connection->answered |= 1u << part;
@@ -427,7 +487,7 @@ static int take_reply(struct smb2_connection *connection,
 
 /* Read all replies of a received message. */
 static int take_message(struct smb2_connection *connection, uint8_t *message,
-			size_t bytes)
+			size_t bytes, uint64_t deadline_ns)
 {
 	struct smb2_reply reply;
 	bool sealed = message[0] == 0xfd;
@@ -456,7 +516,7 @@ static int take_message(struct smb2_connection *connection, uint8_t *message,
 			rc = check_protection(connection, message + start,
 					      &reply);
 		if (rc == 0)
-			rc = take_reply(connection, &reply);
+			rc = take_reply(connection, &reply, deadline_ns);
 	}
 	return rc;
 }
@@ -477,12 +537,14 @@ int smb2_exchange(struct smb2_connection *connection, const void *data,
 				   "the server grants too few credits");
 	connection->answered = 0;
 	connection->overdue = 0;
-	rc = send_message(connection, data, bytes, deadline_ns);
+	rc = send_message(connection, &connection->message, data, bytes,
+			  deadline_ns);
 	while (rc == 0 && connection->answered != all) {
 		size = receive_message(connection, deadline_ns, &message);
 		if (size < 0)
 			return (int)size;
-		rc = take_message(connection, message, (size_t)size);
+		rc = take_message(connection, message, (size_t)size,
+				  deadline_ns);
 	}
 	return rc;
 }

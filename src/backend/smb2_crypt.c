@@ -9,7 +9,7 @@
 #include <nettle/sha2.h>
 
 enum {
-	TAG_BYTES = 16,
+	TAG_BYTES = SMB2_TAG_BYTES,
 	/* Offsets in the header (2.2.1.2) and the transform header (2.2.41). */
 	MESSAGE_ID_AT = 24,
 	SIGNATURE_AT = 48,
@@ -227,36 +227,64 @@ int smb2_check_signature(struct smb2_crypt *crypt, uint8_t *message,
 	return memeql_sec(received, expected, sizeof(received)) ? 0 : -EBADMSG;
 }
 
+static bool is_ccm(const struct smb2_crypt *crypt)
+{
+	return crypt->cipher == SMB2_AES128_CCM ||
+	       crypt->cipher == SMB2_AES256_CCM;
+}
+
 /* 2.2.41: CCM uses 11 bytes of the nonce's field, GCM 12. */
 static size_t nonce_bytes(const struct smb2_crypt *crypt)
 {
-	return crypt->cipher == SMB2_AES128_CCM ||
-			       crypt->cipher == SMB2_AES256_CCM
-		       ? 11
-		       : 12;
+	return is_ccm(crypt) ? 11 : 12;
+}
+
+/*
+ * Encrypt the message after a transform header, and append the tag. GnuTLS
+ * implements GCM for data in several parts, so `data` need not be copied first.
+ * For CCM, it would copy all parts itself.
+ */
+static int encrypt(struct smb2_crypt *crypt, uint8_t *transform, size_t bytes,
+		   const void *data, size_t data_bytes)
+{
+	uint8_t *message = transform + SMB2_TRANSFORM_BYTES;
+	const giovec_t header = {transform + NONCE_AT,
+				 SMB2_TRANSFORM_BYTES - NONCE_AT};
+	const giovec_t parts[] = {
+		{message, bytes},
+		{(void *)(uintptr_t)data, data_bytes},
+	};
+	size_t all = bytes + data_bytes, size = all + TAG_BYTES;
+
+	if (!is_ccm(crypt))
+		return gnutls_aead_cipher_encryptv(
+			crypt->seal, header.iov_base, nonce_bytes(crypt),
+			&header, 1, TAG_BYTES, parts, data_bytes > 0 ? 2 : 1,
+			message, &size);
+	if (data_bytes > 0)
+		memcpy(message + bytes, data, data_bytes);
+	return gnutls_aead_cipher_encrypt(crypt->seal, header.iov_base,
+					  nonce_bytes(crypt), header.iov_base,
+					  header.iov_len, TAG_BYTES, message,
+					  all, message, &size);
 }
 
 int smb2_seal(struct smb2_crypt *crypt, uint8_t *transform, size_t bytes,
-	      uint64_t session_id)
+	      const void *data, size_t data_bytes, uint64_t session_id)
 {
-	/* The nonce and all after it are authenticated. */
-	const giovec_t header = {transform + NONCE_AT,
-				 SMB2_TRANSFORM_BYTES - NONCE_AT};
-	const giovec_t message = {transform + SMB2_TRANSFORM_BYTES, bytes};
-	size_t tag = TAG_BYTES;
+	size_t all = bytes + data_bytes;
 
 	memset(transform, 0, SMB2_TRANSFORM_BYTES);
 	memcpy(transform, transform_id, sizeof(transform_id));
 	put_le64(transform + NONCE_AT, ++crypt->nonce);
-	put_le32(transform + SIZE_AT, (uint32_t)bytes);
+	put_le32(transform + SIZE_AT, (uint32_t)all);
 	put_le16(transform + FLAGS_AT, SEALED);
 	put_le64(transform + SESSION_ID_AT, session_id);
-	return gnutls_aead_cipher_encryptv2(crypt->seal, transform + NONCE_AT,
-					    nonce_bytes(crypt), &header, 1,
-					    &message, 1, transform + TAG_AT,
-					    &tag) == 0
-		       ? 0
-		       : -EIO;
+	if (encrypt(crypt, transform, bytes, data, data_bytes) != 0)
+		return -EIO;
+	memcpy(transform + TAG_AT, transform + SMB2_TRANSFORM_BYTES + all,
+	       TAG_BYTES);
+	return 0;
 }
 
 int smb2_unseal(struct smb2_crypt *crypt, uint8_t *transform, size_t bytes,

@@ -35,6 +35,7 @@ enum {
 	SMB2_CIPHER_KEY_MAX = 32,
 	SMB2_PREAUTH_BYTES = 64,
 	SMB2_SIGNATURE_BYTES = 16,
+	SMB2_TAG_BYTES = 16,
 };
 
 /* 3.1.4.4.1: add a message to the hash of all messages of a 3.1.1 negotiation
@@ -91,12 +92,14 @@ int smb2_check_signature(struct smb2_crypt *crypt, uint8_t *message,
 			 size_t bytes);
 
 /*
- * 3.1.4.3: encrypt a message in place, and write the transform header that
- * precedes it: the message's `bytes` bytes start at `transform` +
- * SMB2_TRANSFORM_BYTES. Each call uses a new nonce. Return 0 or -EIO.
+ * 3.1.4.3: encrypt a message, and write the transform header that precedes it.
+ * The message's first `bytes` bytes start at `transform` + SMB2_TRANSFORM_BYTES,
+ * and are encrypted in place; the other ones are at `data`, and are encrypted to
+ * the place after these. SMB2_TAG_BYTES more bytes are overwritten there. Each
+ * call uses a new nonce. Return 0 or -EIO.
  */
 int smb2_seal(struct smb2_crypt *crypt, uint8_t *transform, size_t bytes,
-	      uint64_t session_id);
+	      const void *data, size_t data_bytes, uint64_t session_id);
 
 /* 3.2.5.1.1: decrypt a received message in place. `bytes` includes the
  * transform header. Return 0, -EPROTO if this is no sealed message of the

@@ -146,7 +146,7 @@ static int prepare(struct attempt *attempt)
 	if (login->sign == SMB_REQUIRE)
 		attempt->security_mode |= SMB2_SIGNING_REQUIRED;
 	if (login->max_dialect >= SMB2_10)
-		attempt->capabilities |= SMB2_CAP_LARGE_MTU;
+		attempt->capabilities |= SMB2_CAP_LEASING | SMB2_CAP_LARGE_MTU;
 	if (login->max_dialect >= SMB3_00)
 		attempt->capabilities |= SMB2_CAP_ENCRYPTION;
 	/* 2.2.3: a client that only has 2.0.2 has no GUID. */

@@ -22,6 +22,7 @@ recorded, or if there are more than MAX-TRIPS round trips per operation.
 import collections
 import re
 import shlex
+import struct
 import subprocess
 import sys
 
@@ -52,8 +53,8 @@ REQUEST = {
 }
 CLASS_OF_TYPE = {1: "smb2.file_info.infolevel", 2: "smb2.fs_info.infolevel"}
 RENAME = 10 # MS-FSCC 2.4: FileRenameInformation
-COLUMNS = ["tcp.stream", "smb2.flags.response", "smb2.cmd", "smb2.msg_id",
-           "smb2.nt_status"]
+COLUMNS = ["tcp.srcport", "tcp.dstport", "smb2.flags.response", "smb2.cmd",
+           "smb2.msg_id", "smb2.nt_status"]
 COLUMNS += sorted({field for fields in REQUEST.values()
                    for field in fields.values()} |
                   set(CLASS_OF_TYPE.values()))
@@ -65,8 +66,9 @@ SPACE_CLASS = {1: 3, 258: 1, 259: 3, 260: 4, 261: 5}
 FIND_CLASS = {257: 1, 258: 2, 259: 12, 260: 3}
 
 DELETE_ON_CLOSE, DIRECTORY_FILE, UNLOCK = 0x1000, 1, 4
-WINDOW = 16 # messages in which to look for the next operation
-SHOWN = 12  # differences
+WINDOW = 16     # messages in which to look for the next operation
+SHOWN = 12      # differences
+FRAMES = 50000  # that one tshark parses: it gets slower with their number
 
 
 def number(text):
@@ -105,38 +107,60 @@ class Message:
         self.answered = False
 
 
-def read_capture(path, port):
-    """Return the messages of the connection with the most requests."""
-    command = ["tshark", "-r", path, "-d", f"tcp.port=={port},nbss", "-o",
+def pieces(path):
+    """Cut a capture into captures of FRAMES frames."""
+    with open(path, "rb") as capture:
+        head = capture.read(24)
+        order = "<" if head[:4] in (b"\xd4\xc3\xb2\xa1",
+                                    b"\x4d\x3c\xb2\xa1") else ">"
+        while True:
+            frames = []
+            while len(frames) < FRAMES:
+                record = capture.read(16)
+                if len(record) < 16:
+                    break
+                size = struct.unpack(order + "4I", record)[2]
+                frames.append(record + capture.read(size))
+            if not frames:
+                return
+            yield head + b"".join(frames)
+
+
+def rows(path, port):
+    """Return what tshark prints for each frame, as dictionaries."""
+    command = ["tshark", "-r", "-", "-d", f"tcp.port=={port},nbss", "-o",
                "tcp.analyze_sequence_numbers:FALSE", "-Y", "smb2",
                "-T", "fields", "-E", "aggregator=\x02"]
     for column in COLUMNS:
         command += ["-e", column]
-    streams = collections.defaultdict(list)
+    for piece in pieces(path):
+        out = subprocess.run(command, input=piece, stdout=subprocess.PIPE,
+                             stderr=subprocess.DEVNULL, check=True).stdout
+        for line in out.decode("utf-8", "replace").splitlines():
+            yield dict(zip(COLUMNS, line.split("\t")))
+
+
+def read_capture(path, port):
+    """Return the messages of the connection with the most requests."""
+    connections = collections.defaultdict(list)
     pending = {}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True,
-                          stderr=subprocess.DEVNULL) as tshark:
-        for line in tshark.stdout:
-            row = dict(zip(COLUMNS, line.rstrip("\n").split("\t")))
-            stream = row["tcp.stream"]
-            response = row["smb2.flags.response"].split("\x02")[0]
-            if response in ("0", "False"):
-                message = Message(row)
-                streams[stream].append(message)
-                pending[stream, message.first_id] = message
-            else:
-                take_reply(row, pending)
-    if tshark.returncode != 0:
-        sys.exit(f"tshark failed: {tshark.returncode}")
-    if not streams:
+    for row in rows(path, port):
+        response = row["smb2.flags.response"].split("\x02")[0]
+        if response in ("0", "False"):
+            message = Message(row)
+            connections[row["tcp.srcport"]].append(message)
+            pending[row["tcp.srcport"], message.first_id] = message
+        else:
+            take_reply(row, pending)
+    if not connections:
         sys.exit("the capture has no SMB2 request")
-    return max(streams.values(), key=len)
+    return max(connections.values(), key=len)
 
 
 def take_reply(row, pending):
     first = row["smb2.msg_id"].split("\x02")[0]
     status = row["smb2.nt_status"].split("\x02")[0]
-    message = pending.get((row["tcp.stream"], first))
+    message = pending.get((row["tcp.dstport"], first))
     if message is None or not status or number(status) == 0x103:
         return
     message.answered = True
@@ -378,7 +402,7 @@ def report(comparison):
     trips = (comparison.last - comparison.begin) / total
     print(f"operations {total}")
     print(f"sent {sum(comparison.sent.values())}")
-    print(f"as recorded {percent:.2f} %")
+    print(f"as recorded {percent:.3f} %")
     print(f"round trips {trips:.3f} per operation")
     print(f"\n{'operation':24} {'count':>8} {'sent':>8} {'as recorded':>12} "
           f"{'round trips':>12}")

@@ -424,7 +424,8 @@ static void messages_are_sealed(void **state)
 			"c9a740fff28986e12dd27e76",
 	};
 	enum { SIZE = SMB2_TRANSFORM_BYTES + SMB2_HEADER_BYTES + 4 };
-	uint8_t message[SIZE], plain[SIZE - SMB2_TRANSFORM_BYTES], first[SIZE];
+	uint8_t message[SIZE + SMB2_TAG_BYTES], first[SIZE];
+	uint8_t plain[SIZE - SMB2_TRANSFORM_BYTES];
 	struct smb2_crypt crypt;
 	struct smb2_keys keys;
 	size_t i;
@@ -437,8 +438,8 @@ static void messages_are_sealed(void **state)
 		memcpy(keys.unseal, keys.seal, sizeof(keys.seal));
 		start(&crypt, SMB2_AES_CMAC, (enum smb2_cipher)i, &keys);
 		memcpy(message + SMB2_TRANSFORM_BYTES, plain, sizeof(plain));
-		assert_int_equal(smb2_seal(&crypt, message, sizeof(plain), 9),
-				 0);
+		assert_int_equal(smb2_seal(&crypt, message, sizeof(plain), NULL,
+					   0, 9), 0);
 		if (i < LENGTH(expected) && expected[i] != NULL)
 			expect_hex(message, expected[i]);
 		memcpy(first, message, SIZE);
@@ -446,11 +447,52 @@ static void messages_are_sealed(void **state)
 		assert_memory_equal(message + SMB2_TRANSFORM_BYTES, plain,
 				    sizeof(plain));
 		/* The next message has another nonce. */
-		assert_int_equal(smb2_seal(&crypt, message, sizeof(plain), 9),
-				 0);
+		assert_int_equal(smb2_seal(&crypt, message, sizeof(plain), NULL,
+					   0, 9), 0);
 		assert_memory_not_equal(message + 20, first + 20, 11);
 		assert_memory_not_equal(message + SMB2_TRANSFORM_BYTES,
 					first + SMB2_TRANSFORM_BYTES, 64);
+		smb2_crypt_end(&crypt);
+	}
+}
+
+/* Data that is not in the message's buffer is sealed as if it were, whatever
+ * the sizes of both parts. */
+static void data_is_sealed_from_its_place(void **state)
+{
+	enum { ALL = 300 };
+	uint8_t plain[ALL], one[SMB2_TRANSFORM_BYTES + ALL + SMB2_TAG_BYTES];
+	uint8_t two[sizeof(one)];
+	struct smb2_crypt crypt;
+	struct smb2_keys keys;
+	size_t i, first;
+
+	(void)state;
+	for (i = 0; i < ALL; i++)
+		plain[i] = (uint8_t)(7 * i);
+	for (i = SMB2_AES128_CCM; i <= SMB2_AES256_GCM; i++) {
+		derive(SMB3_11, (enum smb2_cipher)i, login_key, login_hash,
+		       &keys);
+		memcpy(keys.unseal, keys.seal, sizeof(keys.seal));
+		start(&crypt, SMB2_AES_CMAC, (enum smb2_cipher)i, &keys);
+		for (first = SMB2_HEADER_BYTES; first <= ALL; first += 11) {
+			crypt.nonce = first;
+			memcpy(one + SMB2_TRANSFORM_BYTES, plain, ALL);
+			assert_int_equal(smb2_seal(&crypt, one, ALL, NULL, 0,
+						   9), 0);
+			crypt.nonce = first;
+			memset(two, 0, sizeof(two));
+			memcpy(two + SMB2_TRANSFORM_BYTES, plain, first);
+			assert_int_equal(smb2_seal(&crypt, two, first,
+						   plain + first, ALL - first,
+						   9), 0);
+			assert_memory_equal(one, two, sizeof(one));
+			assert_int_equal(smb2_unseal(&crypt, two,
+						     SMB2_TRANSFORM_BYTES + ALL,
+						     9), 0);
+			assert_memory_equal(two + SMB2_TRANSFORM_BYTES, plain,
+					    ALL);
+		}
 		smb2_crypt_end(&crypt);
 	}
 }
@@ -483,6 +525,7 @@ int main(void)
 		cmocka_unit_test(sealed_messages_of_windows_are_unsealed),
 		cmocka_unit_test(altered_messages_are_not_unsealed),
 		cmocka_unit_test(messages_are_sealed),
+		cmocka_unit_test(data_is_sealed_from_its_place),
 		cmocka_unit_test(no_key_is_left),
 	};
 
