@@ -135,6 +135,13 @@ struct backend {
 	void (*session_close)(struct backend_session *session);
 
 	/*
+	 * Optional: return the reason why the session was lost, or, if
+	 * `session` is NULL, why the last session_open of this process failed:
+	 * a static text that adds something to the errno, or NULL.
+	 */
+	const char *(*loss_reason)(const struct backend_session *session);
+
+	/*
 	 * Optional: convert path->text to a form that is faster to use, and
 	 * store it in path->made. Called once per user and path, before the
 	 * first operation. session_close frees it.

@@ -26,7 +26,8 @@ enum {
 struct smb2_connection {
 	int fd; /* -1: closed */
 	/* 0, or the -errno that ended the connection: all later exchanges fail
-	 * with it at once. `cause` describes it: a static text. */
+	 * with it at once. `cause` describes it: a static text, or NULL if the
+	 * errno says it all. */
 	int lost;
 	const char *cause;
 	uint64_t timeout_ns;
@@ -48,6 +49,7 @@ struct smb2_connection {
 	 * valid until the next exchange. */
 	struct smb2_reply replies[SMB2_MAX_PARTS];
 	unsigned answered; /* bits of the requests with final replies */
+	unsigned overdue;  /* calls since the exchange's deadline */
 };
 
 /*

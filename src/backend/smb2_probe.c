@@ -51,15 +51,15 @@ static const char *algorithm_name(const struct smb2_connection *connection)
 	return connection->sign ? signings[connection->crypt.signing] : "";
 }
 
-/* Report that throng cannot `what` the target, because an invalid reply has
- * ended the connection. Return false if the reason is another one. */
+/* Report that throng cannot `what` the target, because the connection was lost.
+ * Return false if the reason is another one. */
 static bool report_loss(const struct target *target, const char *what,
 			const struct backend_session *session, int rc,
 			struct error *error)
 {
 	const struct smb2_connection *connection = &session->smb.connection;
 
-	if (connection->lost == 0 || (rc != -EPROTO && rc != -EBADMSG))
+	if (connection->cause == NULL || rc != connection->lost)
 		return false;
 	error_set(error, "cannot %s \"%s\": %s (%s)", what, target->url,
 		  connection->cause, strerror(-rc));

@@ -40,8 +40,15 @@ int smb2_call(struct smb2_session *session, const void *data, size_t bytes)
 	int rc = smb2_exchange(connection, data, bytes);
 	unsigned part;
 
-	for (part = 0; rc == 0 && part < connection->message.parts; part++)
-		rc = smb2_errno(connection->replies[part].status);
+	for (part = 0; rc == 0 && part < connection->message.parts; part++) {
+		uint32_t status = connection->replies[part].status;
+
+		rc = smb2_errno(status);
+		if (smb2_loss(status) != NULL) {
+			connection->lost = rc;
+			connection->cause = smb2_loss(status);
+		}
+	}
 	return rc;
 }
 
@@ -411,8 +418,10 @@ static int log_in(struct attempt *attempt)
 	int rc = kerberos ? use_ticket(attempt, key, &session_flags)
 			  : use_password(attempt, key, &session_flags);
 
-	if (rc < 0)
+	if (rc < 0) {
+		explicit_bzero(key, sizeof(key));
 		return rc;
+	}
 	/* smbd does not flag anonymous sessions. */
 	attempt->session->is_guest =
 		(session_flags & (SMB2_SESSION_GUEST | SMB2_SESSION_NULL)) !=

@@ -24,4 +24,8 @@
  * as that a reply was cut off, are no failures. */
 int smb2_errno(uint32_t status);
 
+/* Return a description of a status after which a session or its share cannot be
+ * used any more, or NULL for all others (MS-SMB2 3.3.5.2.9, 3.3.5.2.11). */
+const char *smb2_loss(uint32_t status);
+
 #endif

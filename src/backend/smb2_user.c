@@ -206,6 +206,14 @@ int smb2_user_log_in(const struct target *target, unsigned user,
 	return rc;
 }
 
+/* Why the last smb2_user_open() failed; NULL: the errno says it all. */
+static const char *refusal;
+
+const char *smb2_loss_reason(const struct backend_session *session)
+{
+	return session != NULL ? session->smb.connection.cause : refusal;
+}
+
 int smb2_user_open(const struct target *target, unsigned user,
 		   struct backend_session **session)
 {
@@ -214,6 +222,12 @@ int smb2_user_open(const struct target *target, unsigned user,
 
 	smb_options_of(target, &options);
 	rc = smb2_user_log_in(target, user, &options, session);
+	refusal = NULL;
+	if (rc < 0 && *session != NULL) {
+		refusal = (*session)->smb.connection.cause;
+		if (refusal == NULL)
+			refusal = smb_status_name((*session)->smb.status);
+	}
 	if (rc < 0) {
 		smb2_user_close(*session);
 		*session = NULL;

@@ -76,6 +76,7 @@ struct backend_session {
 int smb2_user_open(const struct target *target, unsigned user,
 		   struct backend_session **session);
 void smb2_user_close(struct backend_session *session);
+const char *smb2_loss_reason(const struct backend_session *session);
 int smb2_path_make(struct backend_session *session, struct backend_path *path);
 void smb2_recorded(struct backend_session *session,
 		   const struct smb_request *request, const char *pattern);

@@ -66,11 +66,11 @@ static void proofs_are_those_of_ms_nlmp(void **state)
 
 /* MS-NLMP 4.2.4.3: the server's CHALLENGE message, which has no timestamp. */
 static const char challenge_of_ms_nlmp[] =
-	"4e544c4d535350000200000000000c003800000033828ae2"
+	"4e544c4d53535000020000000c000c003800000033828ae2"
 	"0123456789abcdef00000000000000002400240044000000"
 	"060070170000000f53006500720076006500720002000c00"
 	"44006f006d00610069006e0001000c005300650072007600"
-	"650072000000000000";
+	"6500720000000000";
 
 /* The CHALLENGE message of a Windows server (see smb2_crypt.c), which has a
  * timestamp. */
