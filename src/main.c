@@ -136,6 +136,7 @@
  *     smb2_wire        headers, compounds and credits; parse replies
  *     smb2_crypt       keys, signatures and encryption
  *     smb2_ntlm        log in with a password: NTLMv2
+ *     smb2_kerberos    log in with a Kerberos ticket
  *     smb2_text        convert between UTF-8 and UTF-16
  *     smb2_bytes       little-endian numbers in messages
  *     tcp              the same load as packets of tbench's protocol

@@ -60,6 +60,12 @@ static const struct backend_option nfs_options[] = {
 		.flag = "smb-sign", \
 		.argument = "HOW", \
 	}
+#define SMB_KERBEROS \
+	{ \
+		.key = "kerberos", \
+		.values = YES_OR_NO, \
+		.flag = "smb-kerberos", \
+	}
 #define SMB_GUEST {.key = "guest", .values = YES_OR_NO, .flag = "smb-guest"}
 
 static const struct backend_option smb_options[] = {
@@ -74,11 +80,7 @@ static const struct backend_option smb_options[] = {
 	},
 	SMB_ENCRYPT,
 	SMB_SIGN,
-	{
-		.key = "kerberos",
-		.values = YES_OR_NO,
-		.flag = "smb-kerberos",
-	},
+	SMB_KERBEROS,
 	SMB_GUEST,
 	{
 		.key = "conf",
@@ -99,6 +101,7 @@ static const struct backend_option smb2_options[] = {
 	},
 	SMB_ENCRYPT,
 	SMB_SIGN,
+	SMB_KERBEROS,
 	SMB_GUEST,
 	{
 		.key = "nt-hash", /* the password is an NT hash */

@@ -66,6 +66,32 @@ static bool report_loss(const struct target *target, const char *what,
 	return true;
 }
 
+/* Report why a login failed: `session` is its session, or NULL. */
+static void report_login(const struct target *target, unsigned user,
+			 const struct smb_options *options,
+			 const struct backend_session *session, int rc,
+			 struct error *error)
+{
+	if (session == NULL)
+		error_set(error, "cannot log in to \"%s\": %s", target->url,
+			  strerror(-rc));
+	else if (rc == -EINVAL && target_says_yes(target, "nt-hash") &&
+		 session->smb.status == 0)
+		error_set(error, "cannot log in to \"%s\": the password of "
+			  "\"%s\" is not an NT hash; expected 32 hexadecimal "
+			  "digits (nt-hash=yes): %s", target->url,
+			  account_of(target, user)->user, strerror(-rc));
+	else if (rc == -EOPNOTSUPP && options->kerberos &&
+		 session->smb.status == 0)
+		error_set(error, "cannot log in with Kerberos to \"%s\": "
+			  "throng was built without MIT Kerberos, or "
+			  "libgssapi_krb5 is not installed: %s", target->url,
+			  strerror(-rc));
+	else if (!report_loss(target, "log in to", session, rc, error))
+		smb_refuse_login(target, account_of(target, user), options, rc,
+				 session->smb.status, error);
+}
+
 /* Log in with the account of user number `user`, or report why it failed. */
 static int log_in(const struct target *target, unsigned user,
 		  const struct smb_options *options,
@@ -75,18 +101,7 @@ static int log_in(const struct target *target, unsigned user,
 
 	if (rc == 0)
 		return 0;
-	if (rc == -EINVAL && target_says_yes(target, "nt-hash") &&
-	    *session != NULL && (*session)->smb.status == 0)
-		error_set(error, "cannot log in to \"%s\": the password of "
-			  "\"%s\" is not an NT hash; expected 32 hexadecimal "
-			  "digits (nt-hash=yes): %s", target->url,
-			  account_of(target, user)->user, strerror(-rc));
-	else if (*session == NULL)
-		error_set(error, "cannot log in to \"%s\": %s", target->url,
-			  strerror(-rc));
-	else if (!report_loss(target, "log in to", *session, rc, error))
-		smb_refuse_login(target, account_of(target, user), options, rc,
-				 (*session)->smb.status, error);
+	report_login(target, user, options, *session, rc, error);
 	smb2_user_close(*session);
 	*session = NULL;
 	return rc;

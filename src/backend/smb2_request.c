@@ -20,6 +20,57 @@ static void add(struct smb2_connection *connection, const void *data,
 	smb2_message_add(&connection->message, data, bytes);
 }
 
+/* Append a negotiate context with a list of numbers, after a salt for the
+ * hash. */
+static void add_context(struct smb2_message *message, uint16_t type,
+			const uint16_t *numbers, unsigned count,
+			const uint8_t *salt)
+{
+	enum { HEADER = 8, NUMBERS_MAX = 4 };
+	uint8_t bytes[HEADER + 4 + 2 * NUMBERS_MAX] = {0}, *at = bytes + HEADER;
+	size_t salt_bytes = salt != NULL ? SMB2_SALT_BYTES : 0;
+	unsigned i;
+
+	put_le16(at, (uint16_t)count);
+	at += 2;
+	if (salt != NULL) {
+		put_le16(at, SMB2_SALT_BYTES);
+		at += 2;
+	}
+	for (i = 0; i < count; i++, at += 2)
+		put_le16(at, numbers[i]);
+	put_le16(bytes, type);
+	put_le16(bytes + 2, (uint16_t)((size_t)(at - bytes) - HEADER +
+				       salt_bytes));
+	smb2_message_align(message);
+	smb2_message_add(message, bytes, (size_t)(at - bytes));
+	smb2_message_add(message, salt, salt_bytes);
+}
+
+void smb2_add_contexts(struct smb2_connection *connection, uint8_t *body,
+		       int cipher, int signing,
+		       const uint8_t salt[SMB2_SALT_BYTES])
+{
+	enum { PREAUTH = 1, ENCRYPTION = 2, SIGNING = 8 };
+	static const uint16_t hashes[] = {SMB2_PREAUTH_SHA512};
+	static const uint16_t ciphers[] = {SMB2_AES128_GCM, SMB2_AES128_CCM,
+					   SMB2_AES256_GCM, SMB2_AES256_CCM};
+	static const uint16_t signings[] = {SMB2_AES_GMAC, SMB2_AES_CMAC,
+					    SMB2_HMAC_SHA256};
+	struct smb2_message *message = &connection->message;
+	uint16_t one_cipher = (uint16_t)cipher;
+	uint16_t one_signing = (uint16_t)signing;
+
+	smb2_message_align(message);
+	put_le32(body + 28, (uint32_t)(message->end - SMB2_FRONT));
+	put_le16(body + 32, 3);
+	add_context(message, PREAUTH, hashes, 1, salt);
+	add_context(message, ENCRYPTION, cipher < 0 ? ciphers : &one_cipher,
+		    cipher < 0 ? 4 : 1, NULL);
+	add_context(message, SIGNING, signing < 0 ? signings : &one_signing,
+		    signing < 0 ? 3 : 1, NULL);
+}
+
 /* Append the create context that asks for a lease with all rights (2.2.13.2.8,
  * 2.2.13.2.10). Return its size. */
 static uint32_t add_lease(struct smb2_connection *connection,

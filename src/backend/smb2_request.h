@@ -11,6 +11,16 @@
 #include "backend/smb2_connection.h"
 #include "base/smb_request.h"
 
+/* 2.2.3.1.1: the only hash that a server may choose, and its salt. */
+enum { SMB2_PREAUTH_SHA512 = 1, SMB2_SALT_BYTES = 32 };
+
+/* 2.2.3.1: append the contexts of a 3.1.1 client to a NEGOTIATE request with the
+ * given body. They offer one cipher and one algorithm for signatures, or with -1
+ * all of them in our order of preference. */
+void smb2_add_contexts(struct smb2_connection *connection, uint8_t *body,
+		       int cipher, int signing,
+		       const uint8_t salt[SMB2_SALT_BYTES]);
+
 /* 2.2.13.1: access rights. */
 enum smb2_access {
 	SMB2_READ_DATA = 1 << 0, /* of a directory: list it */

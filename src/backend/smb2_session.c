@@ -2,6 +2,7 @@
 #include "backend/smb2_session.h"
 
 #include "backend/smb2_bytes.h"
+#include "backend/smb2_kerberos.h"
 #include "backend/smb2_request.h"
 #include "backend/smb2_status.h"
 #include "backend/smb2_text.h"
@@ -12,9 +13,7 @@
 
 enum {
 	GUID_BYTES = 16,
-	SALT_BYTES = 32,
 	SHARE_MAX = 1024, /* bytes of \\HOST\SHARE in UTF-16 */
-	PREAUTH_SHA512 = 1,
 };
 
 /* The state of a login. */
@@ -31,6 +30,9 @@ struct attempt {
 	enum smb2_signing signing;
 	enum smb2_cipher cipher;
 };
+
+static const char wrong_steps[] =
+	"the login has an unexpected number of steps";
 
 int smb2_call(struct smb2_session *session, const void *data, size_t bytes)
 {
@@ -75,59 +77,6 @@ static void hash_reply(struct attempt *attempt)
 	const struct smb2_reply *reply = &attempt->connection->replies[0];
 
 	smb2_preauth_add(attempt->preauth, reply->bytes, reply->size);
-}
-
-/* Append a negotiate context (2.2.3.1) with a list of numbers, after a salt
- * for the hash. */
-static void add_context(struct smb2_message *message, uint16_t type,
-			const uint16_t *numbers, unsigned count,
-			const uint8_t *salt)
-{
-	enum { HEADER = 8, NUMBERS_MAX = 4 };
-	uint8_t bytes[HEADER + 4 + 2 * NUMBERS_MAX] = {0}, *at = bytes + HEADER;
-	size_t salt_bytes = salt != NULL ? SALT_BYTES : 0;
-	unsigned i;
-
-	put_le16(at, (uint16_t)count);
-	at += 2;
-	if (salt != NULL) {
-		put_le16(at, SALT_BYTES);
-		at += 2;
-	}
-	for (i = 0; i < count; i++, at += 2)
-		put_le16(at, numbers[i]);
-	put_le16(bytes, type);
-	put_le16(bytes + 2, (uint16_t)((size_t)(at - bytes) - HEADER +
-				       salt_bytes));
-	smb2_message_align(message);
-	smb2_message_add(message, bytes, (size_t)(at - bytes));
-	smb2_message_add(message, salt, salt_bytes);
-}
-
-/* Append the contexts of a 3.1.1 client, in our order of preference. */
-static void add_contexts(struct attempt *attempt, uint8_t *body,
-			 const uint8_t *salt)
-{
-	enum { PREAUTH = 1, ENCRYPTION = 2, SIGNING = 8 };
-	static const uint16_t hashes[] = {PREAUTH_SHA512};
-	static const uint16_t ciphers[] = {SMB2_AES128_GCM, SMB2_AES128_CCM,
-					   SMB2_AES256_GCM, SMB2_AES256_CCM};
-	static const uint16_t signings[] = {SMB2_AES_GMAC, SMB2_AES_CMAC,
-					    SMB2_HMAC_SHA256};
-	const struct smb2_login *login = attempt->login;
-	struct smb2_message *message = &attempt->connection->message;
-	uint16_t cipher = (uint16_t)login->cipher;
-	uint16_t signing = (uint16_t)login->signing;
-	bool any_cipher = login->cipher < 0, any_signing = login->signing < 0;
-
-	smb2_message_align(message);
-	put_le32(body + 28, (uint32_t)(message->end - SMB2_FRONT));
-	put_le16(body + 32, 3);
-	add_context(message, PREAUTH, hashes, 1, salt);
-	add_context(message, ENCRYPTION, any_cipher ? ciphers : &cipher,
-		    any_cipher ? 4 : 1, NULL);
-	add_context(message, SIGNING, any_signing ? signings : &signing,
-		    any_signing ? 3 : 1, NULL);
 }
 
 /* Choose the fields of the NEGOTIATE request. */
@@ -179,7 +128,7 @@ static int check_negotiated(struct attempt *attempt)
 		return smb2_broken(connection,
 				   "the server chose a dialect that was not "
 				   "offered");
-	if (is_311 && server->hash != PREAUTH_SHA512)
+	if (is_311 && server->hash != SMB2_PREAUTH_SHA512)
 		return smb2_broken(connection,
 				   "the server did not choose a hash");
 	if (server->cipher > SMB2_AES256_GCM ||
@@ -233,7 +182,7 @@ static void use_negotiated(struct attempt *attempt)
 static int negotiate(struct attempt *attempt)
 {
 	struct smb2_connection *connection = attempt->connection;
-	uint8_t salt[SALT_BYTES], *body, number[2];
+	uint8_t salt[SMB2_SALT_BYTES], *body, number[2];
 	unsigned i;
 	int rc = prepare(attempt);
 
@@ -255,7 +204,8 @@ static int negotiate(struct attempt *attempt)
 		smb2_message_add(&connection->message, number, sizeof(number));
 	}
 	if (offers(attempt, SMB3_11))
-		add_contexts(attempt, body, salt);
+		smb2_add_contexts(connection, body, attempt->login->cipher,
+				  attempt->login->signing, salt);
 	rc = call(attempt);
 	if (rc < 0)
 		return rc;
@@ -313,8 +263,8 @@ static int send_token(struct attempt *attempt, const uint8_t *token,
 }
 
 /* Set the keys, and check the signature of the server's final reply. */
-static int use_key(struct attempt *attempt,
-		   const uint8_t session_key[SMB2_NTLM_KEY_BYTES])
+static int use_key(struct attempt *attempt, const uint8_t *session_key,
+		   size_t key_bytes)
 {
 	struct smb2_connection *connection = attempt->connection;
 	const struct smb2_reply *reply = &connection->replies[0];
@@ -322,8 +272,8 @@ static int use_key(struct attempt *attempt,
 	struct smb2_keys keys;
 	int rc;
 
-	smb2_derive_keys(dialect, attempt->cipher, session_key,
-			 SMB2_NTLM_KEY_BYTES, attempt->preauth, &keys);
+	smb2_derive_keys(dialect, attempt->cipher, session_key, key_bytes,
+			 attempt->preauth, &keys);
 	rc = smb2_crypt_start(&connection->crypt, attempt->signing,
 			      attempt->cipher, &keys);
 	explicit_bzero(&keys, sizeof(keys));
@@ -395,26 +345,79 @@ static int answer_challenge(struct attempt *attempt,
 					&token);
 }
 
-static int log_in(struct attempt *attempt)
+/* Log in with a password. Return the size of the session's key or -errno. */
+static int use_password(struct attempt *attempt, uint8_t *key,
+			uint16_t *session_flags)
 {
 	uint8_t negotiation[SMB2_NTLM_NEGOTIATE_BYTES];
-	uint8_t key[SMB2_NTLM_KEY_BYTES];
 	struct smb2_data challenge;
-	uint16_t session_flags;
 	int rc;
 
 	smb2_ntlm_negotiate(negotiation);
 	rc = send_token(attempt, negotiation, sizeof(negotiation),
-			&session_flags, &challenge);
+			session_flags, &challenge);
 	if (rc == 1)
-		rc = answer_challenge(attempt, &challenge, key,
-				      &session_flags);
+		rc = answer_challenge(attempt, &challenge, key, session_flags);
 	else if (rc == 0)
 		rc = 1;
 	if (rc == 1)
-		rc = smb2_broken(attempt->connection,
-				 "the login has an unexpected number of "
-				 "steps");
+		return smb2_broken(attempt->connection, wrong_steps);
+	return rc < 0 ? rc : SMB2_NTLM_KEY_BYTES;
+}
+
+/* Exchange tokens until both sides are content. Return 0 or -errno. */
+static int exchange_tokens(struct attempt *attempt,
+			   struct smb2_kerberos *kerberos,
+			   uint16_t *session_flags)
+{
+	struct smb2_data answer = {.size = 0};
+	const uint8_t *token;
+	bool more = true; /* the server waits for a token */
+	size_t bytes;
+	int rc, sent;
+
+	while ((rc = smb2_kerberos_step(kerberos, answer.bytes, answer.size,
+					&token, &bytes)) >= 0) {
+		if (rc == 0 && !more)
+			return 0;
+		if (!more || bytes == 0)
+			return smb2_broken(attempt->connection, wrong_steps);
+		sent = send_token(attempt, token, bytes, session_flags,
+				  &answer);
+		if (sent < 0)
+			return sent;
+		more = sent == 1;
+		if (rc == 0)
+			return more ? smb2_broken(attempt->connection,
+						  wrong_steps)
+				    : 0;
+	}
+	return rc;
+}
+
+/* Log in with a ticket. Return the size of the session's key or -errno. */
+static int use_ticket(struct attempt *attempt, uint8_t *key,
+		      uint16_t *session_flags)
+{
+	struct smb2_kerberos *kerberos;
+	int rc = smb2_kerberos_start(attempt->login->host, &kerberos);
+
+	if (rc == 0)
+		rc = exchange_tokens(attempt, kerberos, session_flags);
+	if (rc == 0)
+		rc = smb2_kerberos_key(kerberos, key);
+	smb2_kerberos_end(kerberos);
+	return rc;
+}
+
+static int log_in(struct attempt *attempt)
+{
+	uint8_t key[SMB2_KERBEROS_KEY_MAX];
+	uint16_t session_flags = 0;
+	bool kerberos = attempt->login->kerberos;
+	int rc = kerberos ? use_ticket(attempt, key, &session_flags)
+			  : use_password(attempt, key, &session_flags);
+
 	if (rc < 0) {
 		explicit_bzero(key, sizeof(key));
 		return rc;
@@ -423,11 +426,11 @@ static int log_in(struct attempt *attempt)
 	attempt->session->is_guest =
 		(session_flags & (SMB2_SESSION_GUEST | SMB2_SESSION_NULL)) !=
 			0 ||
-		attempt->login->identity.anonymous;
+		(!kerberos && attempt->login->identity.anonymous);
 	if (attempt->session->is_guest && !attempt->login->guest)
 		rc = -EACCES;
 	else if (!attempt->session->is_guest)
-		rc = use_key(attempt, key);
+		rc = use_key(attempt, key, (size_t)rc);
 	explicit_bzero(key, sizeof(key));
 	return rc < 0 ? rc : choose_protection(attempt, session_flags);
 }

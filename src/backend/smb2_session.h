@@ -16,6 +16,7 @@ struct smb2_login {
 	const char *share;
 	struct smb2_identity identity;
 	bool guest; /* accept a login as guest */
+	bool kerberos; /* with a ticket, instead of `identity` */
 	/* The range of dialects (enum smb2_dialect) to offer. */
 	uint16_t min_dialect, max_dialect;
 	enum smb_strength sign, encrypt;
