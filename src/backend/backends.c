@@ -100,6 +100,14 @@ static const struct backend_option smb2_options[] = {
 	SMB_ENCRYPT,
 	SMB_SIGN,
 	SMB_GUEST,
+	{
+		.key = "nt-hash", /* the password is an NT hash */
+		.values = YES_OR_NO,
+	},
+	{
+		.key = "oplock",
+		.values = LIST("none", "batch", "lease"),
+	},
 	/* The only algorithms to offer in SMB3_11, instead of all. */
 	{
 		.key = "cipher",

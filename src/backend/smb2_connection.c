@@ -184,10 +184,10 @@ uint8_t *smb2_request(struct smb2_connection *connection,
 }
 
 /* Sign each request of the message. `data` belongs to the last one. */
-static int sign_all(struct smb2_connection *connection, const void *data,
+static int sign_all(struct smb2_connection *connection,
+		    struct smb2_message *message, const void *data,
 		    size_t bytes)
 {
-	struct smb2_message *message = &connection->message;
 	unsigned part;
 
 	for (part = 0; part < message->parts; part++) {
@@ -248,10 +248,10 @@ static int send_all(struct smb2_connection *connection, struct iovec *parts,
 }
 
 /* Encrypt the message and send it. */
-static int send_sealed(struct smb2_connection *connection, const void *data,
+static int send_sealed(struct smb2_connection *connection,
+		       struct smb2_message *message, const void *data,
 		       size_t bytes, uint64_t deadline_ns)
 {
-	struct smb2_message *message = &connection->message;
 	size_t all = message->end - SMB2_FRONT + bytes;
 	struct iovec part = {message->bytes, SMB2_FRONT + all};
 	int rc;
@@ -268,16 +268,17 @@ static int send_sealed(struct smb2_connection *connection, const void *data,
 }
 
 /* Protect the message and send it. */
-static int send_message(struct smb2_connection *connection, const void *data,
+static int send_message(struct smb2_connection *connection,
+			struct smb2_message *message, const void *data,
 			size_t bytes, uint64_t deadline_ns)
 {
-	struct smb2_message *message = &connection->message;
 	struct iovec parts[2];
 	int rc;
 
 	if (connection->seal)
-		return send_sealed(connection, data, bytes, deadline_ns);
-	rc = connection->sign ? sign_all(connection, data, bytes) : 0;
+		return send_sealed(connection, message, data, bytes,
+				   deadline_ns);
+	rc = connection->sign ? sign_all(connection, message, data, bytes) : 0;
 	if (rc < 0)
 		return rc;
 	put_frame(message->bytes + SMB2_TRANSFORM_BYTES,
@@ -326,46 +327,52 @@ static int receive(struct smb2_connection *connection, uint64_t deadline_ns)
 	return lose_in_call(connection);
 }
 
+/* Move the received bytes to the front of the buffer, unless there is room for
+ * `needed` bytes or the caller still needs the replies that precede them. */
+static void make_room(struct smb2_connection *connection, size_t needed)
+{
+	if (connection->answered != 0 || connection->used == 0 ||
+	    IN_BYTES - connection->used >= needed)
+		return;
+	connection->have -= connection->used;
+	memmove(connection->in, connection->in + connection->used,
+		connection->have);
+	connection->used = 0;
+}
+
 /* Receive a whole message, and set *message to it. Return its size or
  * -errno. */
 static int64_t receive_message(struct smb2_connection *connection,
 			       uint64_t deadline_ns, uint8_t **message)
 {
-	uint32_t length;
-	size_t bytes;
-
-	/* Move the bytes to the front of the buffer, unless they follow replies
-	 * that the caller still needs. */
-	if (connection->answered == 0 && connection->used > 0) {
-		connection->have -= connection->used;
-		memmove(connection->in, connection->in + connection->used,
-			connection->have);
-		connection->used = 0;
-	}
+	if (connection->answered == 0 && connection->have == connection->used)
+		connection->have = connection->used = 0;
 	for (;;) {
+		size_t bytes = connection->have - connection->used;
+		uint32_t length = 0;
 		int rc;
 
-		bytes = connection->have - connection->used;
 		if (bytes >= SMB2_FRAME_BYTES) {
 			memcpy(&length, connection->in + connection->used,
 			       sizeof(length));
 			length = be32toh(length);
-			if (length > IN_BYTES - SMB2_FRAME_BYTES -
-					     connection->used ||
+			if (length > IN_BYTES - SMB2_FRAME_BYTES ||
 			    length < SMB2_HEADER_BYTES)
 				return smb2_broken(connection,
 						   "a reply has an invalid "
 						   "length");
-			if (bytes - SMB2_FRAME_BYTES >= length)
-				break;
+		}
+		make_room(connection, SMB2_FRAME_BYTES + length);
+		if (length != 0 && bytes - SMB2_FRAME_BYTES >= length) {
+			*message = connection->in + connection->used +
+				   SMB2_FRAME_BYTES;
+			connection->used += SMB2_FRAME_BYTES + length;
+			return length;
 		}
 		rc = receive(connection, deadline_ns);
 		if (rc < 0)
 			return rc;
 	}
-	*message = connection->in + connection->used + SMB2_FRAME_BYTES;
-	connection->used += SMB2_FRAME_BYTES + length;
-	return length;
 }
 
 /* Return the number of the request that a reply answers, or -1. */
@@ -406,20 +413,71 @@ static int check_protection(struct smb2_connection *connection, uint8_t *header,
 	return 0;
 }
 
+/* Take a message that answers no request. Acknowledge it if it is the break of
+ * an oplock (3.2.5.19). */
+static int take_break(struct smb2_connection *connection,
+		      const struct smb2_reply *reply, uint64_t deadline_ns)
+{
+	uint8_t bytes[SMB2_FRONT + SMB2_HEADER_BYTES + 64];
+	struct smb2_message answer = {
+		.bytes = bytes, .capacity = sizeof(bytes),
+	};
+	struct smb2_break broken;
+
+	if (connection->on_break == NULL ||
+	    smb2_parse_break(reply, &broken) < 0 ||
+	    !connection->on_break(connection->context, &broken))
+		return 0;
+	if (connection->answer_count == SMB2_ANSWERS_MAX)
+		return smb2_broken(connection, "the server does not answer "
+				   "acknowledgements of broken oplocks");
+	smb2_message_start(&answer);
+	smb2_put_break(&answer, &connection->stream, &broken);
+	if (answer.full)
+		return smb2_broken(connection,
+				   "the server grants too few credits");
+	connection->answers[connection->answer_count++] = answer.ids[0];
+	return send_message(connection, &answer, NULL, 0, deadline_ns);
+}
+
+/* Is this the final reply to an acknowledgement? Whether the server accepts it
+ * does not matter: the file may have been closed in the meantime. */
+static bool take_answer(struct smb2_connection *connection,
+			const struct smb2_reply *reply)
+{
+	unsigned i;
+
+	for (i = 0; i < connection->answer_count; i++) {
+		if (connection->answers[i] != reply->message_id ||
+		    reply->command != SMB2_OPLOCK_BREAK ||
+		    smb2_reply_is_interim(reply))
+			continue;
+		connection->answers[i] =
+			connection->answers[--connection->answer_count];
+		return true;
+	}
+	return false;
+}
+
 /* Note a reply. */
 static int take_reply(struct smb2_connection *connection,
-		      const struct smb2_reply *reply)
+		      const struct smb2_reply *reply, uint64_t deadline_ns)
 {
-	int part;
+	int part = -1;
 
 	if (reply->message_id == SMB2_UNSOLICITED)
-		return 0;
-	part = find_request(connection, reply);
-	if (part < 0)
-		return smb2_broken(connection, "a reply answers no request");
+		return take_break(connection, reply, deadline_ns);
+	if (!take_answer(connection, reply)) {
+		part = find_request(connection, reply);
+		if (part < 0)
+			return smb2_broken(connection,
+					   "a reply answers no request");
+	}
 	connection->stream.credits += reply->credits;
 	if (connection->stream.credits > CREDITS_MAX)
 		connection->stream.credits = CREDITS_MAX;
+	if (part < 0)
+		return 0;
 	if (!smb2_reply_is_interim(reply)) {
 		connection->replies[part] = *reply;
 		connection->answered |= 1u << part;
@@ -429,7 +487,7 @@ static int take_reply(struct smb2_connection *connection,
 
 /* Read all replies of a received message. */
 static int take_message(struct smb2_connection *connection, uint8_t *message,
-			size_t bytes)
+			size_t bytes, uint64_t deadline_ns)
 {
 	struct smb2_reply reply;
 	bool sealed = message[0] == 0xfd;
@@ -458,7 +516,7 @@ static int take_message(struct smb2_connection *connection, uint8_t *message,
 			rc = check_protection(connection, message + start,
 					      &reply);
 		if (rc == 0)
-			rc = take_reply(connection, &reply);
+			rc = take_reply(connection, &reply, deadline_ns);
 	}
 	return rc;
 }
@@ -479,12 +537,14 @@ int smb2_exchange(struct smb2_connection *connection, const void *data,
 				   "the server grants too few credits");
 	connection->answered = 0;
 	connection->overdue = 0;
-	rc = send_message(connection, data, bytes, deadline_ns);
+	rc = send_message(connection, &connection->message, data, bytes,
+			  deadline_ns);
 	while (rc == 0 && connection->answered != all) {
 		size = receive_message(connection, deadline_ns, &message);
 		if (size < 0)
 			return (int)size;
-		rc = take_message(connection, message, (size_t)size);
+		rc = take_message(connection, message, (size_t)size,
+				  deadline_ns);
 	}
 	return rc;
 }

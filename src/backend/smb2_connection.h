@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A connection to an SMB2 server. One message is in flight at a time: a
- * request, or a compound of several. The numbers in comments are sections of
+ * request, or a compound of several. Breaks of oplocks are acknowledged when
+ * the next replies are received. The numbers in comments are sections of
  * MS-SMB2.
  */
 #ifndef BACKEND_SMB2_CONNECTION_H
@@ -19,6 +20,7 @@ enum {
 	SMB2_PAYLOAD_MAX = 1 << 20,
 	/* Max size of a received message. */
 	SMB2_MESSAGE_MAX = SMB2_PAYLOAD_MAX + (64 << 10),
+	SMB2_ANSWERS_MAX = 64,
 };
 
 struct smb2_connection {
@@ -35,6 +37,12 @@ struct smb2_connection {
 	bool sign, seal;
 	struct smb2_crypt crypt;
 	struct smb2_message message; /* the message to send */
+	/* Handle a break of an oplock: return true to acknowledge it. */
+	bool (*on_break)(void *context, const struct smb2_break *broken);
+	void *context;
+	/* The IDs of acknowledgements that the server has not answered. */
+	uint64_t answers[SMB2_ANSWERS_MAX];
+	unsigned answer_count;
 	uint8_t *in; /* received bytes */
 	size_t have, used; /* in `in`; `used` bytes have been read */
 	/* The replies to the message, in the order of its requests. They are

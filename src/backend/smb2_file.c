@@ -107,20 +107,40 @@ static uint32_t options_of(const struct smb_request *request, uint64_t flags)
 	return options;
 }
 
+/* Derive a lease's key from the file's name, so that all handles of the file
+ * share a lease (FNV-1a). Other clients may use the same keys. */
+static void make_lease_key(struct smb2_name name,
+			   uint8_t key[SMB2_LEASE_KEY_BYTES])
+{
+	uint64_t one = UINT64_C(0xcbf29ce484222325), other = ~one;
+	size_t i;
+
+	for (i = 0; i < name.size; i++) {
+		one = (one ^ name.bytes[i]) * UINT64_C(0x100000001b3);
+		other = (other ^ name.bytes[i]) * UINT64_C(0x100000001b3);
+	}
+	memcpy(key, &one, sizeof(one));
+	memcpy(key + sizeof(one), &other, sizeof(other));
+}
+
 static int create(struct backend_session *session, struct smb2_name name,
 		  const struct smb_request *request, uint64_t flags,
 		  struct smb2_created *created)
 {
-	const struct smb2_create fields = {
+	struct smb2_create fields = {
 		.access = access_of(flags),
 		.attributes = SMB2_NORMAL,
 		.share = SMB2_SHARE_READ | SMB2_SHARE_WRITE,
 		.disposition = disposition_of(request, flags),
 		.options = options_of(request, flags),
 		.name = name,
+		.oplock = (flags & OPEN_DIRECTORY) == 0 ? session->oplock
+							: SMB2_OPLOCK_NONE,
 	};
 	int rc;
 
+	if (fields.oplock == SMB2_OPLOCK_LEASE)
+		make_lease_key(name, fields.lease_key);
 	smb2_put_create(smb2_start(session), &fields);
 	rc = smb2_finish(session);
 	if (rc < 0)
@@ -181,6 +201,7 @@ int64_t smb2_open(struct backend_session *session,
 		return rc;
 	session->free_handle = handle->next_free;
 	memcpy(handle->id, created.file_id, SMB2_FILE_ID_BYTES);
+	handle->oplock = created.oplock;
 	handle->directory = (created.attributes & SMB2_DIRECTORY) != 0;
 	handle->through = (flags & OPEN_SYNC) != 0;
 	handle->writes = (flags & OPEN_WRITE) != 0;
@@ -198,6 +219,7 @@ int smb2_close(struct backend_session *session, int64_t handle)
 	struct smb2_handle *open = &session->handles[handle];
 
 	smb2_forget_locks(session, handle);
+	open->oplock = SMB2_OPLOCK_NONE;
 	open->next_free = session->free_handle;
 	session->free_handle = handle;
 	smb2_put_close(smb2_start(session), open->id);

@@ -92,6 +92,32 @@ int smb2_ntlm_hash(const char *password, uint8_t hash[SMB2_NTLM_KEY_BYTES])
 	return length < 0 ? length : 0;
 }
 
+/* Return the value of a hexadecimal digit, or -1. */
+static int digit_of(char digit)
+{
+	static const char digits[] = "0123456789abcdef0123456789ABCDEF";
+	const char *found = digit == '\0' ? NULL : strchr(digits, digit);
+
+	return found != NULL ? (int)(found - digits) % 16 : -1;
+}
+
+int smb2_ntlm_read_hash(const char *digits, uint8_t hash[SMB2_NTLM_KEY_BYTES])
+{
+	size_t i;
+
+	if (strlen(digits) != 2 * (size_t)SMB2_NTLM_KEY_BYTES)
+		return -EINVAL;
+	for (i = 0; i < SMB2_NTLM_KEY_BYTES; i++) {
+		int high = digit_of(digits[2 * i]);
+		int low = digit_of(digits[2 * i + 1]);
+
+		if (high < 0 || low < 0)
+			return -EINVAL;
+		hash[i] = (uint8_t)(high << 4 | low);
+	}
+	return 0;
+}
+
 int smb2_ntlm_user_key(const struct smb2_identity *identity,
 		       uint8_t key[SMB2_NTLM_KEY_BYTES])
 {

@@ -29,6 +29,9 @@ struct smb2_identity {
  * password. Return 0, -EILSEQ or -ENAMETOOLONG. */
 int smb2_ntlm_hash(const char *password, uint8_t hash[SMB2_NTLM_KEY_BYTES]);
 
+/* Read such a hash: 32 hexadecimal digits. Return 0 or -EINVAL. */
+int smb2_ntlm_read_hash(const char *digits, uint8_t hash[SMB2_NTLM_KEY_BYTES]);
+
 /* 3.3.2, NTOWFv2: compute the key of a user. Return 0, -EILSEQ or
  * -ENAMETOOLONG. */
 int smb2_ntlm_user_key(const struct smb2_identity *identity,

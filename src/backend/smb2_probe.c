@@ -75,7 +75,13 @@ static int log_in(const struct target *target, unsigned user,
 
 	if (rc == 0)
 		return 0;
-	if (*session == NULL)
+	if (rc == -EINVAL && target_says_yes(target, "nt-hash") &&
+	    *session != NULL && (*session)->smb.status == 0)
+		error_set(error, "cannot log in to \"%s\": the password of "
+			  "\"%s\" is not an NT hash; expected 32 hexadecimal "
+			  "digits (nt-hash=yes): %s", target->url,
+			  account_of(target, user)->user, strerror(-rc));
+	else if (*session == NULL)
 		error_set(error, "cannot log in to \"%s\": %s", target->url,
 			  strerror(-rc));
 	else if (!report_loss(target, "log in to", *session, rc, error))

@@ -20,15 +20,37 @@ static void add(struct smb2_connection *connection, const void *data,
 	smb2_message_add(&connection->message, data, bytes);
 }
 
+/* Append the create context that asks for a lease with all rights (2.2.13.2.8,
+ * 2.2.13.2.10). Return its size. */
+static uint32_t add_lease(struct smb2_connection *connection,
+			  const struct smb2_create *create)
+{
+	enum { NAME = 16, DATA = 24, SIZE = 32, SIZE_V2 = 52, ALL = 7 };
+	uint8_t context[DATA + SIZE_V2] = {0};
+	uint32_t size = connection->stream.dialect >= SMB3_00 ? SIZE_V2 : SIZE;
+
+	put_le16(context + 4, NAME);
+	put_le16(context + 6, 4);
+	put_le16(context + 10, DATA);
+	put_le32(context + 12, size);
+	memcpy(context + NAME, "RqLs", 4);
+	memcpy(context + DATA, create->lease_key, SMB2_LEASE_KEY_BYTES);
+	put_le32(context + DATA + SMB2_LEASE_KEY_BYTES, ALL);
+	add(connection, context, DATA + size);
+	return DATA + size;
+}
+
 void smb2_put_create(struct smb2_connection *connection,
 		     const struct smb2_create *create)
 {
 	static const uint8_t nothing[8];
 	enum { IMPERSONATION = 2 };
 	uint8_t *body = smb2_request(connection, SMB2_CREATE, 1, 56);
+	size_t start;
 
 	if (body == NULL)
 		return;
+	start = connection->message.start[connection->message.parts - 1];
 	put_le16(body, 57);
 	put_le32(body + 4, IMPERSONATION);
 	put_le32(body + 24, create->access);
@@ -43,6 +65,12 @@ void smb2_put_create(struct smb2_connection *connection,
 		add(connection, create->name.bytes, create->name.size);
 	else
 		add(connection, nothing, sizeof(nothing));
+	body[3] = (uint8_t)create->oplock;
+	if (create->oplock != SMB2_OPLOCK_LEASE)
+		return;
+	smb2_message_align(&connection->message);
+	put_le32(body + 48, (uint32_t)(connection->message.end - start));
+	put_le32(body + 52, add_lease(connection, create));
 }
 
 void smb2_put_close(struct smb2_connection *connection, const uint8_t *id)

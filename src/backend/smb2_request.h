@@ -38,6 +38,10 @@ struct smb2_name {
 struct smb2_create {
 	uint32_t access, attributes, share, disposition, options;
 	struct smb2_name name;
+	/* The oplock to ask for. For a lease, which cannot be asked for in
+	 * SMB2_02, the key stands for the file. */
+	enum smb2_oplock oplock;
+	uint8_t lease_key[SMB2_LEASE_KEY_BYTES];
 };
 void smb2_put_create(struct smb2_connection *connection,
 		     const struct smb2_create *create);

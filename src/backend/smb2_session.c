@@ -146,7 +146,7 @@ static int prepare(struct attempt *attempt)
 	if (login->sign == SMB_REQUIRE)
 		attempt->security_mode |= SMB2_SIGNING_REQUIRED;
 	if (login->max_dialect >= SMB2_10)
-		attempt->capabilities |= SMB2_CAP_LARGE_MTU;
+		attempt->capabilities |= SMB2_CAP_LEASING | SMB2_CAP_LARGE_MTU;
 	if (login->max_dialect >= SMB3_00)
 		attempt->capabilities |= SMB2_CAP_ENCRYPTION;
 	/* 2.2.3: a client that only has 2.0.2 has no GUID. */
@@ -412,11 +412,13 @@ static int log_in(struct attempt *attempt)
 	else if (rc == 0)
 		rc = 1;
 	if (rc == 1)
-		return smb2_broken(attempt->connection,
-				   "the login has an unexpected number of "
-				   "steps");
-	if (rc < 0)
+		rc = smb2_broken(attempt->connection,
+				 "the login has an unexpected number of "
+				 "steps");
+	if (rc < 0) {
+		explicit_bzero(key, sizeof(key));
 		return rc;
+	}
 	/* smbd does not flag anonymous sessions. */
 	attempt->session->is_guest =
 		(session_flags & (SMB2_SESSION_GUEST | SMB2_SESSION_NULL)) !=

@@ -36,6 +36,11 @@ static const struct word ciphers[] = {
 	{NULL, -1},
 };
 
+static const struct word oplocks[] = {
+	{"batch", SMB2_OPLOCK_BATCH}, {"lease", SMB2_OPLOCK_LEASE},
+	{NULL, SMB2_OPLOCK_NONE},
+};
+
 /* Return the number of a name, or that of the last row. */
 static int number_of(const struct word *words, const char *name)
 {
@@ -82,6 +87,53 @@ static void set_login(struct smb2_login *login, const struct target *target,
 		.cipher = number_of(ciphers, target_option(target, "cipher")),
 		.timeout_ns = target->timeout_s * NS_PER_S,
 	};
+}
+
+/* Set the hash of the password, or the password if it is such a hash. */
+static int set_hash(struct smb2_identity *identity, const struct target *target,
+		    const struct account *account)
+{
+	if (target_says_yes(target, "nt-hash") && !identity->anonymous)
+		return smb2_ntlm_read_hash(account->password, identity->hash);
+	return smb2_ntlm_hash(account->password, identity->hash);
+}
+
+/* Note a break of an oplock or lease. Return true if the server waits for an
+ * answer: it does not if only an oplock for reading is broken, or if the file is
+ * being closed (3.2.5.19.1, 3.2.5.19.2). */
+static bool on_break(void *context, const struct smb2_break *broken)
+{
+	struct backend_session *session = context;
+	int64_t i;
+
+	if (broken->is_lease)
+		return broken->wants_answer;
+	for (i = 0; i < session->handle_count; i++) {
+		struct smb2_handle *open = &session->handles[i];
+		bool exclusive = open->oplock > SMB2_OPLOCK_II;
+
+		if (open->oplock == SMB2_OPLOCK_NONE ||
+		    memcmp(open->id, broken->id, SMB2_FILE_ID_BYTES) != 0)
+			continue;
+		open->oplock = broken->level;
+		return exclusive;
+	}
+	return false;
+}
+
+/* Choose the oplock to ask for. Servers without leases may have oplocks. */
+static void set_oplock(struct backend_session *session,
+		       const struct target *target)
+{
+	const struct smb2_negotiated *server = &session->smb.server;
+
+	session->oplock = (enum smb2_oplock)number_of(
+		oplocks, target_option(target, "oplock"));
+	if (session->oplock == SMB2_OPLOCK_LEASE &&
+	    (server->capabilities & SMB2_CAP_LEASING) == 0)
+		session->oplock = SMB2_OPLOCK_BATCH;
+	session->smb.connection.on_break = on_break;
+	session->smb.connection.context = session;
 }
 
 /* Check that the target's directory exists. */
@@ -137,15 +189,17 @@ int smb2_user_log_in(const struct target *target, unsigned user,
 		*directory = '\0';
 	}
 	if (rc == 0)
-		rc = smb2_ntlm_hash(account->password, login.identity.hash);
+		rc = set_hash(&login.identity, target, account);
 	if (rc == 0) {
 		login.host = place.host;
 		login.port = place.port;
 		login.share = place.directory;
 		rc = smb2_session_start(&new->smb, &login);
 	}
-	if (rc == 0)
+	if (rc == 0) {
+		set_oplock(new, target);
 		rc = check_root(new);
+	}
 	explicit_bzero(&login.identity, sizeof(login.identity));
 	smb_place_free(&place);
 	return rc;

@@ -17,6 +17,7 @@ struct smb2_handle {
 	bool directory, through; /* through: writes reach the disk */
 	bool reads, writes;      /* what the handle may do */
 	bool appends;
+	uint8_t oplock;          /* enum smb2_oplock; NONE in a free slot */
 	uint64_t end; /* end of the file, if the handle `appends` */
 	/* The times when the file was opened, in units of 100 ns since 1601. */
 	uint64_t access_time, write_time;
@@ -65,6 +66,7 @@ struct backend_session {
 	/* The next operation; see the slot `recorded`. NULL: none. */
 	const struct smb_request *recorded;
 	const char *pattern;
+	enum smb2_oplock oplock; /* to ask for when a file is opened */
 	struct smb2_held held[SMB2_HELD_MAX]; /* in no order */
 	unsigned held_count;
 	struct smb2_copied copy_max; /* limits of one request for a copy */

@@ -330,6 +330,7 @@ int smb2_parse_create(const struct smb2_reply *reply,
 	if (body == NULL)
 		return -EPROTO;
 	*created = (struct smb2_created){
+		.oplock = body[2],
 		.action = get_le32(body + 4),
 		.access_time = get_le64(body + 16),
 		.write_time = get_le64(body + 24),
@@ -338,6 +339,46 @@ int smb2_parse_create(const struct smb2_reply *reply,
 	};
 	memcpy(created->file_id, body + 64, SMB2_FILE_ID_BYTES);
 	return 0;
+}
+
+int smb2_parse_break(const struct smb2_reply *reply, struct smb2_break *broken)
+{
+	enum { OPLOCK = 24, LEASE = 44, ACK_REQUIRED = 1 << 0 };
+	const uint8_t *body = body_of(reply, OPLOCK, OPLOCK);
+
+	if (reply->command != SMB2_OPLOCK_BREAK)
+		return -EPROTO;
+	*broken = (struct smb2_break){.is_lease = body == NULL};
+	if (broken->is_lease) {
+		body = body_of(reply, LEASE, LEASE);
+		if (body == NULL)
+			return -EPROTO;
+		broken->wants_answer = (get_le32(body + 4) & ACK_REQUIRED) !=
+				       0;
+		broken->state = get_le32(body + 28);
+	} else {
+		broken->level = body[2];
+	}
+	memcpy(broken->id, body + 8, sizeof(broken->id));
+	return 0;
+}
+
+void smb2_put_break(struct smb2_message *message, struct smb2_stream *stream,
+		    const struct smb2_break *broken)
+{
+	enum { OPLOCK = 24, LEASE = 36 };
+	size_t size = broken->is_lease ? LEASE : OPLOCK;
+	uint8_t *body = smb2_message_part(message, stream, SMB2_OPLOCK_BREAK,
+					  1, size);
+
+	if (body == NULL)
+		return;
+	put_le16(body, (uint16_t)size);
+	memcpy(body + 8, broken->id, sizeof(broken->id));
+	if (broken->is_lease)
+		put_le32(body + 24, broken->state);
+	else
+		body[2] = broken->level;
 }
 
 int smb2_parse_read(const struct smb2_reply *reply, struct smb2_data *data)

@@ -57,6 +57,7 @@ enum smb2_header_flag {
 enum { SMB2_SIGNING_ENABLED = 1 << 0, SMB2_SIGNING_REQUIRED = 1 << 1 };
 enum smb2_server_capability {
 	SMB2_CAP_DFS = 1 << 0,
+	SMB2_CAP_LEASING = 1 << 1,
 	SMB2_CAP_LARGE_MTU = 1 << 2,
 	SMB2_CAP_ENCRYPTION = 1 << 6,
 };
@@ -206,9 +207,18 @@ enum smb2_attribute {
 	SMB2_REPARSE_POINT = 1 << 10,
 };
 
+/* 2.2.13: oplocks, which let a client cache a file. */
+enum smb2_oplock {
+	SMB2_OPLOCK_NONE = 0,
+	SMB2_OPLOCK_II = 1,
+	SMB2_OPLOCK_BATCH = 9,
+	SMB2_OPLOCK_LEASE = 255,
+};
+
 /* 2.2.14. Times are in units of 100 ns since 1601. */
 struct smb2_created {
 	uint8_t file_id[SMB2_FILE_ID_BYTES];
+	uint8_t oplock; /* that the server has granted, an enum smb2_oplock */
 	uint32_t action;
 	uint64_t access_time, write_time;
 	uint64_t size_bytes;
@@ -216,6 +226,23 @@ struct smb2_created {
 };
 int smb2_parse_create(const struct smb2_reply *reply,
 		      struct smb2_created *created);
+
+/* 2.2.23: the server takes back an oplock or a lease, fully or in part. */
+enum { SMB2_LEASE_KEY_BYTES = 16 };
+struct smb2_break {
+	bool is_lease;
+	bool wants_answer; /* of a lease: it must be acknowledged */
+	uint8_t level;     /* the oplock that is left */
+	uint32_t state;    /* the lease that is left */
+	/* The file's ID, or the key of the lease. */
+	uint8_t id[SMB2_FILE_ID_BYTES];
+};
+int smb2_parse_break(const struct smb2_reply *reply,
+		     struct smb2_break *broken);
+
+/* Append the request that acknowledges a break (2.2.24). */
+void smb2_put_break(struct smb2_message *message, struct smb2_stream *stream,
+		    const struct smb2_break *broken);
 
 /* 2.2.20 */
 int smb2_parse_read(const struct smb2_reply *reply, struct smb2_data *data);

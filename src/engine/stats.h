@@ -182,6 +182,7 @@ struct stats_run {
 	uint64_t leave_ns; /* users ramp down from stop_ns until then */
 	uint32_t postpone; /* the parent may postpone times after SIGSTOP */
 	uint32_t stop;     /* not 0: users must leave at once */
+	uint32_t opened;   /* number of users that have connected, or failed */
 	uint32_t shared;   /* number of users that have played SETUP shared */
 	uint32_t ready;    /* number of users at the start line */
 	uint32_t finished; /* number of users that have left their last loop */

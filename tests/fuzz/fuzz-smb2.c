@@ -59,6 +59,7 @@ static void read_reply(const struct smb2_reply *reply)
 {
 	struct smb2_all_information information;
 	struct smb2_negotiated negotiated;
+	struct smb2_break broken;
 	struct smb2_copied copied;
 	struct smb2_created created;
 	struct smb2_tree tree;
@@ -78,6 +79,7 @@ static void read_reply(const struct smb2_reply *reply)
 		check_data(reply, &data);
 	smb2_parse_resume_key(reply, key);
 	smb2_parse_copied(reply, &copied);
+	smb2_parse_break(reply, &broken);
 	if (smb2_parse_ioctl(reply, &data) == 0)
 		check_data(reply, &data);
 	if (smb2_parse_read(reply, &data) == 0)

@@ -295,9 +295,30 @@ static void text_is_converted(void **state)
 	assert_int_equal(smb2_get_text(back, sizeof(back), bytes, 2), -EILSEQ);
 }
 
+static void a_hash_can_be_given_in_hexadecimal(void **state)
+{
+	uint8_t hash[SMB2_NTLM_KEY_BYTES], same[SMB2_NTLM_KEY_BYTES];
+
+	(void)state;
+	assert_int_equal(smb2_ntlm_hash("Password", hash), 0);
+	assert_int_equal(smb2_ntlm_read_hash("a4f49c406510BDCAB6824ee7c30fd852",
+					     same), 0);
+	assert_memory_equal(hash, same, sizeof(hash));
+	assert_int_equal(smb2_ntlm_read_hash("", same), -EINVAL);
+	assert_int_equal(smb2_ntlm_read_hash("a4f49c406510bdcab6824ee7c30fd85",
+					     same), -EINVAL);
+	assert_int_equal(smb2_ntlm_read_hash("a4f49c406510bdcab6824ee7c30fd8522",
+					     same), -EINVAL);
+	assert_int_equal(smb2_ntlm_read_hash("a4f49c406510bdcab6824ee7c30fd85\x12",
+					     same), -EINVAL);
+	assert_int_equal(smb2_ntlm_read_hash("-4f49c406510bdcab6824ee7c30fd852",
+					     same), -EINVAL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_hash_can_be_given_in_hexadecimal),
 		cmocka_unit_test(hashes_are_those_of_ms_nlmp),
 		cmocka_unit_test(proofs_are_those_of_ms_nlmp),
 		cmocka_unit_test(an_old_server_gets_two_responses),

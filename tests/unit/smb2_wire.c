@@ -241,6 +241,55 @@ static const char query_reply[] = "0900480004000000" "0A0B0C0D";
 static const char tree_reply[] = "100001000080000000000000FF011F00";
 static const char error_reply[] = "0900000000000000" "00";
 
+static void breaks_are_read_and_acknowledged(void **state)
+{
+	static const char oplock[] = "1800" "01" "00000000" "00"
+		"000102030405060708090A0B0C0D0E0F";
+	static const char lease[] = "2C000300" "01000000"
+		"000102030405060708090A0B0C0D0E0F" "07000000" "03000000"
+		"000000000000000000000000";
+	struct smb2_stream stream = {.dialect = SMB3_11, .credits = 2};
+	uint8_t bytes[256], sent[SMB2_FRONT + 256];
+	struct smb2_message message = {
+		.bytes = sent, .capacity = sizeof(sent),
+	};
+	const uint8_t *body = sent + SMB2_FRONT + SMB2_HEADER_BYTES;
+	struct smb2_break broken;
+	struct smb2_reply reply;
+	size_t size;
+
+	(void)state;
+	size = make_reply(bytes, SMB2_OPLOCK_BREAK, oplock);
+	reply = read_one(guarded(bytes, size), size);
+	assert_int_equal(smb2_parse_break(&reply, &broken), 0);
+	assert_false(broken.is_lease);
+	smb2_message_start(&message);
+	smb2_put_break(&message, &stream, &broken);
+	assert_int_equal(message.end - SMB2_FRONT - SMB2_HEADER_BYTES, 24);
+	expect_hex(body, oplock);
+	size = make_reply(bytes, SMB2_OPLOCK_BREAK, lease);
+	reply = read_one(guarded(bytes, size), size);
+	assert_int_equal(smb2_parse_break(&reply, &broken), 0);
+	assert_true(broken.is_lease);
+	assert_true(broken.wants_answer);
+	smb2_message_start(&message);
+	smb2_put_break(&message, &stream, &broken);
+	assert_int_equal(message.end - SMB2_FRONT - SMB2_HEADER_BYTES, 36);
+	expect_hex(body, "24000000" "00000000"
+			 "000102030405060708090A0B0C0D0E0F" "03000000");
+	assert_int_equal(stream.credits, 0);
+	/* Without credits there is no message. */
+	smb2_message_start(&message);
+	smb2_put_break(&message, &stream, &broken);
+	assert_true(message.full);
+	size = make_reply(bytes, SMB2_CLOSE, oplock);
+	reply = read_one(guarded(bytes, size), size);
+	assert_int_equal(smb2_parse_break(&reply, &broken), -EPROTO);
+	size = make_reply(bytes, SMB2_OPLOCK_BREAK, "2C000300");
+	reply = read_one(guarded(bytes, size), size);
+	assert_int_equal(smb2_parse_break(&reply, &broken), -EPROTO);
+}
+
 static void replies_are_read(void **state)
 {
 	uint8_t bytes[1024], key[SMB2_RESUME_KEY_BYTES];
@@ -473,6 +522,7 @@ static unsigned parse_all(const uint8_t *message, size_t size)
 	const uint8_t *copy = guarded(message, size);
 	struct smb2_all_information information;
 	struct smb2_negotiated negotiated;
+	struct smb2_break broken;
 	struct smb2_copied copied;
 	struct smb2_created created;
 	struct smb2_entry entry;
@@ -496,6 +546,7 @@ static unsigned parse_all(const uint8_t *message, size_t size)
 		good += smb2_parse_ioctl(&reply, &data) == 0;
 		smb2_parse_resume_key(&reply, key);
 		smb2_parse_copied(&reply, &copied);
+		smb2_parse_break(&reply, &broken);
 		good += smb2_parse_read(&reply, &data) == 0;
 		if (smb2_parse_query(&reply, &data) < 0)
 			continue;
@@ -595,6 +646,7 @@ int main(void)
 		cmocka_unit_test(a_message_without_room_is_full),
 		cmocka_unit_test(a_request_needs_credits),
 		cmocka_unit_test(replies_of_windows_are_read),
+		cmocka_unit_test(breaks_are_read_and_acknowledged),
 		cmocka_unit_test(replies_are_read),
 		cmocka_unit_test(a_listing_has_entries),
 		cmocka_unit_test(information_is_read),
