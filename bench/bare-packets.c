@@ -6,10 +6,11 @@
  *	bare-packets MESSAGES URL
  *
  * sends the messages that bench/messages.c has recorded from a run of throng,
- * and prints the seconds that it took. throng's engine logs in. Before the clock
- * runs, the ids of the new session are put into all messages. Then the loop
- * copies file ids from the replies to CREATE into later requests, and parses
- * only the lengths of replies. The data of all writes is the same.
+ * and prints the seconds that it took, and the seconds of CPU. throng's engine
+ * logs in. Before the clock runs, the ids of the new session are put into all
+ * messages. Then the loop copies file ids from the replies to CREATE into later
+ * requests, and parses only the lengths of replies. The data of all writes is
+ * the same.
  */
 #include "messages.h"
 
@@ -27,6 +28,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#include <time.h>
 
 enum {
 	FILES_PER_MESSAGE = 4, /* file ids in one message */
@@ -288,8 +290,17 @@ static struct backend_session *log_in(struct target *target, const char *url)
 	return session;
 }
 
+static double cpu_s(void)
+{
+	struct timespec used;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+	return (double)used.tv_sec + (double)used.tv_nsec / NS_PER_S;
+}
+
 int main(int argc, char **argv)
 {
+	double cpu_before_s;
 	struct target target;
 	struct backend_session *session;
 	uint64_t begin_ns;
@@ -305,10 +316,12 @@ int main(int argc, char **argv)
 	for (i = 0; i < SMB2_MESSAGE_MAX; i++)
 		data[i] = (uint8_t)random();
 	load(argv[1], &session->smb.connection.stream);
+	cpu_before_s = cpu_s();
 	begin_ns = clock_now_ns();
 	for (i = 0; i < message_count; i++)
 		play(fd, &messages[i]);
-	printf("%.6f\n", (double)(clock_now_ns() - begin_ns) / NS_PER_S);
+	printf("%.6f %.6f\n", (double)(clock_now_ns() - begin_ns) / NS_PER_S,
+	       cpu_s() - cpu_before_s);
 	check_last(&messages[message_count - 1]);
 	return 0;
 }
