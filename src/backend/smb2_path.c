@@ -257,10 +257,12 @@ int smb2_link(struct backend_session *session, const struct backend_path *path,
 	struct smb2_name old, new;
 	int rc = smb2_name_of(session, existing, 0, &old);
 
-	if (rc == 0)
-		rc = smb2_name_of(session, path, 1, &new);
-	return rc < 0 ? rc : set_name(session, old, new, SMB2_LINK_INFORMATION,
-				      false);
+	if (rc < 0)
+		return rc;
+	rc = smb2_name_of(session, path, 1, &new);
+	if (rc < 0)
+		return rc;
+	return set_name(session, old, new, SMB2_LINK_INFORMATION, false);
 }
 
 int smb2_set_basic(struct backend_session *session, struct smb2_name name,
@@ -313,14 +315,14 @@ int smb2_set_path_times(struct backend_session *session,
 	struct smb2_name name;
 	int rc = smb2_name_of(session, path, 0, &name);
 
-	if (rc == 0)
-		rc = stat_name(session, name, &information);
-	return rc < 0 ? rc : smb2_set_basic(
-				     session, name,
-				     smb2_earlier_access(
-					     information.access_time),
-				     smb2_earlier_write(information.write_time),
-				     0);
+	if (rc < 0)
+		return rc;
+	rc = stat_name(session, name, &information);
+	if (rc < 0)
+		return rc;
+	return smb2_set_basic(session, name,
+			      smb2_earlier_access(information.access_time),
+			      smb2_earlier_write(information.write_time), 0);
 }
 
 /* Query the share's file system. Set *data to the reply. */

@@ -83,7 +83,8 @@ def parse(row):
     def take(word, field):
         if not left[field]:
             return "" if word in TEXTS else None
-        text = left[field].popleft()
+        # Newer versions of tshark write a backslash as two.
+        text = left[field].popleft().replace("\\\\", "\\")
         return text if word in TEXTS else number(text)
 
     requests = []
