@@ -23,11 +23,14 @@
  *     wildcard         match file names against DOS and shell patterns
  *     suggest          find the word that a misspelt word stands for
  *     open_flags       flags for opening a file
+ *     smb2_level       information levels of SMB1 as classes of SMB2
+ *     smb_request      fields of a recorded SMB request
  *     modes            variants of operations
  *     capability       capabilities that some targets lack
  *     direction        directions in which operations move data
  *     phases           phases of a measurement: warm-up, measure, ramp-down
  *     procedure        NFS procedures and their statuses
+ *     smb_client       clients that play on SMB shares
  *     layout           paths of the directories below a target
  *     packet           tbench's wire protocol
  *     network          parse and resolve addresses, set socket options
@@ -38,6 +41,7 @@
  *     outcome          list of all outcomes of operations
  *     program          data structure of a compiled loadfile
  *     modes            words of the native dialect for variants of operations
+ *     recorded         recorded SMB requests of operations
  *     print            write a program as a native loadfile
  *     builder          build a program, operation by operation, and verify it
  *     flags            check the flags that an operation takes
@@ -60,6 +64,8 @@
  *     laid_out         find the bytes that a loop writes and then reads
  *     loads            the loads of a run, and which user plays which
  *     fit              skip or emulate operations that a target cannot play
+ *     fidelity         compute how much of a load an SMB client sends as it was
+ *                      recorded
  * - load/              reading loadfiles
  *     reader           read lines and words from plain or gzip text
  *     dialect          interface of a dialect, the format of a loadfile
@@ -115,6 +121,24 @@
  *     smb_conf         write an smb.conf for libsmbclient
  *     smb_probe        probe an SMB target
  *     smb_common       SMB code without libsmbclient: URLs, names, messages
+ *     smb2             SMB shares through a client of our own: SMB2 and SMB3
+ *     smb2_file        operations on open files
+ *     smb2_path        operations on paths
+ *     smb2_list        listings of directories
+ *     smb2_lock        locks on ranges of files
+ *     smb2_space       allocate space, copy between files
+ *     smb2_probe       probe an SMB target
+ *     smb2_user        a user's state, paths and open files
+ *     smb2_session     negotiate, log in, connect to a share
+ *     smb2_connection  send requests, receive replies, check their protection
+ *     smb2_request     bodies of requests
+ *     smb2_status      convert NT statuses to errnos
+ *     smb2_wire        headers, compounds and credits; parse replies
+ *     smb2_crypt       keys, signatures and encryption
+ *     smb2_ntlm        log in with a password: NTLMv2
+ *     smb2_kerberos    log in with a Kerberos ticket
+ *     smb2_text        convert between UTF-8 and UTF-16
+ *     smb2_bytes       little-endian numbers in messages
  *     tcp              the same load as packets of tbench's protocol
  *     null             do nothing, to measure the cost of throng itself
  * - verify/            comparing what is read with what was written
@@ -205,6 +229,7 @@
  *     gobench          Go benchmark format, for benchstat
  *     dbench           output of dbench and tbench
  *     describe         describe a run in words: load, targets, machine
+ *     smb_client       describe the client that plays on an SMB share
  *     reasons          merge the warnings of several points
  *     figure           figures as text, and tables of them
  *     naming           choose the names of several results
@@ -261,7 +286,8 @@
  *     run              throng run, with run_options and run_targets
  *     run_variants     loads and targets for all combinations of --sweep
  *     resume           continue an interrupted sweep
- *     compare          throng compare, with compare_options
+ *     compare          throng compare, with compare_options; compare_explain
+ *                      explains refusals
  *     measure_options  options that run and compare share
  *     label            check and record labels and notes
  *     live             progress display that run and compare share

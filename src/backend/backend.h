@@ -22,6 +22,7 @@
 #include "base/modes.h"
 #include "base/open_flags.h"
 #include "base/procedure.h"
+#include "base/smb_request.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,11 +47,14 @@ struct backend_facts {
 	char kind[64];          /* "ext4", "NFSv3", "SMB3_11" ... */
 	/* Protection of the traffic: "signed", "krb5p" ..., or "" for none. */
 	char protection[32];
+	/* The algorithm of this protection, such as "AES-128-GMAC", or "" if it
+	 * is unknown. */
+	char algorithm[24];
 	uint64_t free_bytes;    /* UINT64_MAX: unknown */
 	bool in_memory;         /* no data ever reaches a disk */
 	bool droppable;         /* drop_cache works on this target */
 	/* The capabilities of this target that only a probe can find:
-	 * CAP_LOCKS and all after it (base/capability.h). */
+	 * CAP_LINKS and all after it (base/capability.h). */
 	unsigned capabilities;
 };
 
@@ -108,6 +112,8 @@ struct backend {
 	/* A handle for appending notes the end of the file when it is opened,
 	 * and does not notice when the end is moved through another handle. */
 	bool appends_blindly;
+	/* The slot `open` obeys OPEN_DELETE_ON_CLOSE. */
+	bool deletes_on_close;
 	/* Characters that names cannot hold; a path with one of them fails
 	 * with -EINVAL. NULL: only '/'. */
 	const char *not_in_names;
@@ -129,6 +135,13 @@ struct backend {
 	void (*session_close)(struct backend_session *session);
 
 	/*
+	 * Optional: return the reason why the session was lost, or, if
+	 * `session` is NULL, why the last session_open of this process failed:
+	 * a static text that adds something to the errno, or NULL.
+	 */
+	const char *(*loss_reason)(const struct backend_session *session);
+
+	/*
 	 * Optional: convert path->text to a form that is faster to use, and
 	 * store it in path->made. Called once per user and path, before the
 	 * first operation. session_close frees it.
@@ -143,6 +156,17 @@ struct backend {
 	 */
 	int (*resolve)(struct backend_session *session,
 		       const struct backend_path *path);
+
+	/*
+	 * Optional: tell how the operation that the next call of a slot plays
+	 * was recorded: as this request, which has no fields if it was not
+	 * recorded. `pattern`: the names that a listing is to return, for the
+	 * caller would skip others; else NULL. The request and the pattern
+	 * last longer than that call.
+	 */
+	void (*recorded)(struct backend_session *session,
+			 const struct smb_request *request,
+			 const char *pattern);
 
 	/*
 	 * Open a file or directory as `flags` (base/open_flags.h) say. Never

@@ -14,6 +14,9 @@
 #ifndef HAVE_SMB
 #define HAVE_SMB 0
 #endif
+#ifndef HAVE_SMB2
+#define HAVE_SMB2 0
+#endif
 
 extern const struct backend backend_posix;
 extern const struct backend backend_tcp;
@@ -34,8 +37,39 @@ static const struct backend_option nfs_options[] = {
 	{.key = NULL},
 };
 
+/* Options of both SMB engines. */
+#define SMB_CLIENT \
+	{ \
+		.key = "client", \
+		.values = LIST("libsmbclient", "raw"), \
+		.flag = "smb-client", \
+		.argument = "NAME", \
+	}
+#define SMB_ENCRYPT \
+	{ \
+		.key = "encrypt", \
+		.values = LIST("off", "request", "require"), \
+		.flag = "smb-encrypt", \
+		.help = "Encryption: off, request or require (off)", \
+		.argument = "HOW", \
+	}
+#define SMB_SIGN \
+	{ \
+		.key = "sign", \
+		.values = LIST("off", "request", "require"), \
+		.flag = "smb-sign", \
+		.argument = "HOW", \
+	}
+#define SMB_KERBEROS \
+	{ \
+		.key = "kerberos", \
+		.values = YES_OR_NO, \
+		.flag = "smb-kerberos", \
+	}
+#define SMB_GUEST {.key = "guest", .values = YES_OR_NO, .flag = "smb-guest"}
+
 static const struct backend_option smb_options[] = {
-	{.key = "client", .values = LIST("libsmbclient")},
+	SMB_CLIENT,
 	{
 		.key = "dialect",
 		.values = LIST("SMB2_02", "SMB2_10", "SMB3_00", "SMB3_02",
@@ -44,33 +78,48 @@ static const struct backend_option smb_options[] = {
 		.help = "SMB2_02 to SMB3_11, or NT1 (the highest but NT1)",
 		.argument = "NAME",
 	},
-	{
-		.key = "encrypt",
-		.values = LIST("off", "request", "require"),
-		.flag = "smb-encrypt",
-		.help = "Encryption: off, request or require (off)",
-		.argument = "HOW",
-	},
-	{
-		.key = "sign",
-		.values = LIST("off", "request", "require"),
-		.flag = "smb-sign",
-		.argument = "HOW",
-	},
-	{
-		.key = "kerberos",
-		.values = YES_OR_NO,
-		.flag = "smb-kerberos",
-	},
-	{
-		.key = "guest",
-		.values = YES_OR_NO,
-		.flag = "smb-guest",
-	},
+	SMB_ENCRYPT,
+	SMB_SIGN,
+	SMB_KERBEROS,
+	SMB_GUEST,
 	{
 		.key = "conf",
 		.flag = "smb-conf",
 		.argument = "FILE",
+	},
+	{.key = NULL},
+};
+
+static const struct backend_option smb2_options[] = {
+	SMB_CLIENT,
+	{
+		.key = "dialect",
+		.values = LIST("SMB2_02", "SMB2_10", "SMB3_00", "SMB3_02",
+			       "SMB3_11"),
+		.flag = "smb-dialect",
+		.argument = "NAME",
+	},
+	SMB_ENCRYPT,
+	SMB_SIGN,
+	SMB_KERBEROS,
+	SMB_GUEST,
+	{
+		.key = "nt-hash", /* the password is an NT hash */
+		.values = YES_OR_NO,
+	},
+	{
+		.key = "oplock",
+		.values = LIST("none", "batch", "lease"),
+	},
+	/* The only algorithms to offer in SMB3_11, instead of all. */
+	{
+		.key = "cipher",
+		.values = LIST("AES-128-CCM", "AES-128-GCM", "AES-256-CCM",
+			       "AES-256-GCM"),
+	},
+	{
+		.key = "signing",
+		.values = LIST("HMAC-SHA256", "AES-128-CMAC", "AES-128-GMAC"),
 	},
 	{.key = NULL},
 };
@@ -125,11 +174,24 @@ const struct backend_row backends[] = {
 		.forms = "smb://USER@HOST/SHARE",
 		.selector = "client",
 		.selected_by = "libsmbclient",
+		.client = SMB_CLIENT_LIBRARY,
 		.options = smb_options,
 		.library = "libsmbclient",
 		.built = HAVE_SMB,
 		.module = "smb",
 		.symbol = "backend_smb",
+	},
+	{
+		.name = "smb",
+		.schemes = LIST("smb"),
+		.selector = "client",
+		.selected_by = "raw",
+		.client = SMB_CLIENT_RAW,
+		.options = smb2_options,
+		.library = "GnuTLS",
+		.built = HAVE_SMB2,
+		.module = "smb2",
+		.symbol = "backend_smb2",
 	},
 	{
 		.name = "tcp",
@@ -226,6 +288,14 @@ const struct backend_row *backends_find(const char *scheme,
 	return NULL;
 }
 
+bool backends_selects(const char *scheme, const char *key)
+{
+	const struct backend_row *row = backends_find(scheme, NULL);
+
+	return row != NULL && row->selector != NULL &&
+	       strcmp(row->selector, key) == 0;
+}
+
 /* Check if an engine in an earlier row has the same flag. */
 static bool is_known_flag(const struct backend_row *row, const char *flag)
 {
@@ -256,4 +326,16 @@ const struct backend_option *backends_flag(size_t number, const char **scheme)
 		}
 	}
 	return NULL;
+}
+
+const struct backend_option *backends_find_flag(const char *flag,
+						const char **scheme)
+{
+	const struct backend_option *option;
+	size_t i;
+
+	for (i = 0; (option = backends_flag(i, scheme)) != NULL; i++)
+		if (strcmp(option->flag, flag) == 0)
+			break;
+	return option;
 }

@@ -11,6 +11,7 @@
 #define BACKEND_BACKENDS_H
 
 #include "backend/backend.h"
+#include "base/smb_client.h"
 
 /* An option that a target's URL may have, as key=value. */
 struct backend_option {
@@ -38,6 +39,8 @@ struct backend_row {
 	 * without the option gets the engine in the scheme's first row. Both
 	 * are NULL if the scheme has no such option. */
 	const char *selector, *selected_by;
+	/* The client of SMB that the engine is, whose name is selected_by. */
+	enum smb_client client;
 	/* The options that the engine's URLs may have, ended by a NULL key; or
 	 * NULL. */
 	const struct backend_option *options;
@@ -62,6 +65,16 @@ extern const struct backend_row backends[];
 const struct backend_row *backends_find(const char *scheme,
 					const char *selected_by);
 
+/* Check if an option of URLs with this scheme selects one of its engines. */
+bool backends_selects(const char *scheme, const char *key);
+
+/* Return the name of the client that the row's engine is, as results have it,
+ * or NULL if it is none of SMB. */
+static inline const char *backends_client(const struct backend_row *row)
+{
+	return row->client != SMB_CLIENT_NONE ? row->selected_by : NULL;
+}
+
 /*
  * Return one of the options that have a command-line flag, the number-th,
  * counting from 0, and set *scheme to the scheme of its targets. Return NULL
@@ -69,6 +82,11 @@ const struct backend_row *backends_find(const char *scheme,
  * flag's value is later checked against the row of the engine that is used.
  */
 const struct backend_option *backends_flag(size_t number, const char **scheme);
+
+/* Return the option whose command-line flag this is, and set *scheme as
+ * backends_flag does; or NULL. */
+const struct backend_option *backends_find_flag(const char *flag,
+						const char **scheme);
 
 /*
  * Return the slots of a row's engine, after loading its module if it has one.

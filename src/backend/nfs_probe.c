@@ -293,7 +293,7 @@ static void find_facts(const struct target *target,
 	find_protection(target, facts->protection, sizeof(facts->protection));
 	find_space(session, &facts->free_bytes);
 	/* libnfs does not cache data, so it honours OPEN_DIRECT anyway. */
-	facts->capabilities = CAP_SYNC_OPENS | CAP_DIRECT;
+	facts->capabilities = CAP_LINKS | CAP_SYNC_OPENS | CAP_DIRECT;
 	if (can_lock(target, session))
 		facts->capabilities |= CAP_LOCKS;
 	/* With NFSv4, libnfs resolves paths itself and follows symbolic links

@@ -93,8 +93,9 @@ int posix_probe(const struct target *target, struct backend_facts *facts,
 	if (fstatvfs(fd, &space) == 0)
 		facts->free_bytes = (uint64_t)space.f_bavail * space.f_frsize;
 	close(fd);
-	facts->capabilities = CAP_LOCKS | CAP_SYNC_OPENS | CAP_LINK_CHECK |
-			      CAP_DEEP_PATHS | find_capabilities(target->path);
+	facts->capabilities = CAP_LINKS | CAP_LOCKS | CAP_SYNC_OPENS |
+			      CAP_LINK_CHECK | CAP_DEEP_PATHS |
+			      find_capabilities(target->path);
 	mount_type(target->path, facts->kind, sizeof(facts->kind));
 	facts->in_memory = strcmp(facts->kind, "tmpfs") == 0 ||
 			   strcmp(facts->kind, "ramfs") == 0;

@@ -240,6 +240,13 @@ static const struct status *find_status(unsigned long number)
 	return NULL;
 }
 
+const char *smb_status_name(unsigned long status)
+{
+	const struct status *known = find_status(status);
+
+	return known != NULL ? known->name : NULL;
+}
+
 /* Return advice for an errno. This is needed because newer versions of the
  * library do not report the NT status. */
 static const char *advice_on(int rc)

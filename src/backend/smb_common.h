@@ -70,6 +70,9 @@ int smb_check_target(const struct target *target,
 int smb_refuse(const struct target *target, const char *what, int rc,
 	       unsigned long status, struct error *error);
 
+/* Return the name of an NT status that a login may end with, or NULL. */
+const char *smb_status_name(unsigned long status);
+
 /*
  * Set `error` in the same way to a message that `account` could not log in. An
  * `rc` of -EPROTONOSUPPORT means that the server does not offer the required

@@ -186,19 +186,40 @@ static int take_options(struct target *target, const char *name,
 	return rc;
 }
 
+/* Use the engine of the target's scheme that a value selects. */
+static int select_engine(struct target *target, const char *value,
+			 const char *name, struct error *error)
+{
+	const struct backend_option *option =
+		find_declared(target, target->row->selector);
+
+	if (check_value(option, value, name, error) < 0)
+		return -EINVAL;
+	target->row = backends_find(target->scheme, value);
+	return 0;
+}
+
 /*
  * Choose the engine by the selecting option (backends.h) in "key=value&...". If
  * the option occurs more than once, the last one counts, as with all options.
  * If its value cannot be decoded, do nothing: take_option reports that later.
+ * Without the option, use `choice`, unless that is NULL.
  */
 static int choose_engine(struct target *target, const char *name,
-			 const char *options, struct error *error)
+			 const char *options,
+			 const struct target_choice *choice,
+			 struct error *error)
 {
 	const char *key = target->row->selector, *option;
 	size_t length = strlen(key);
 	char *value = NULL;
 	int rc = 0;
 
+	/* Check the choice even if the URL overrides it. */
+	if (choice != NULL)
+		rc = select_engine(target, choice->value, choice->name, error);
+	if (rc < 0)
+		return rc;
 	for (option = options; *option != '\0';
 	     option += strcspn(option, "&"), option += *option == '&') {
 		if (strncmp(option, key, length) != 0 || option[length] != '=')
@@ -209,29 +230,25 @@ static int choose_engine(struct target *target, const char *name,
 		if (value == NULL)
 			return no_memory(error);
 	}
-	if (value != NULL && target_decode(value) == 0) {
-		rc = check_value(find_declared(target, key), value, name,
-				 error);
-		if (rc == 0)
-			target->row = backends_find(target->scheme, value);
-	}
+	if (value != NULL && target_decode(value) == 0)
+		rc = select_engine(target, value, name, error);
 	free(value);
 	return rc;
 }
 
 /*
- * Find the engine by the selecting option in `options` ("key=value&..."), load
- * the engine, and set all options.
+ * Find the engine by the selecting option in `options` ("key=value&...") or by
+ * the choice, load the engine, and set all options.
  */
 static int take_engine(struct target *target, char *options,
-		       struct error *error)
+		       const struct target_choice *choice, struct error *error)
 {
 	char *name = strndup(target->url, strcspn(target->url, "?"));
 	struct error reason = {0};
 	int rc = name != NULL ? 0 : no_memory(error);
 
 	if (rc == 0 && target->row->selector != NULL)
-		rc = choose_engine(target, name, options, error);
+		rc = choose_engine(target, name, options, choice, error);
 	if (rc == 0) {
 		target->backend = backends_load(target->row, &reason);
 		rc = target->backend != NULL ? 0 : -EINVAL;
@@ -393,8 +410,18 @@ const char *target_guess(const char *text, char guess[TARGET_GUESS])
 	return guess;
 }
 
-int target_parse(const char *text, struct target *target,
-		 struct error *error)
+/* Return the choice for a scheme, or NULL. */
+static const struct target_choice *
+find_choice(const struct target_choice *choice, const char *scheme)
+{
+	while (choice != NULL && choice->scheme != NULL &&
+	       strcmp(choice->scheme, scheme) != 0)
+		choice++;
+	return choice != NULL && choice->scheme != NULL ? choice : NULL;
+}
+
+int target_parse_chosen(const char *text, const struct target_choice *choices,
+			struct target *target, struct error *error)
 {
 	size_t length = scheme_length(text);
 	const char *rest = length > 0 ? text + length + 1 : text;
@@ -449,7 +476,13 @@ int target_parse(const char *text, struct target *target,
 		if (*options == '?')
 			*options++ = '\0';
 	}
-	return take_engine(target, options, error);
+	return take_engine(target, options,
+			   find_choice(choices, target->scheme), error);
+}
+
+int target_parse(const char *text, struct target *target, struct error *error)
+{
+	return target_parse_chosen(text, NULL, target, error);
 }
 
 void target_free(struct target *target)

@@ -59,6 +59,17 @@ enum { TARGET_TIMEOUT_S = 20 };
 int target_parse(const char *text, struct target *target,
 		 struct error *error);
 
+/* The engine for URLs of a scheme that do not select one: the value of the
+ * option that selects it (backend/backends.h). */
+struct target_choice {
+	const char *scheme, *value;
+	const char *name; /* the user's own word for the value, for messages */
+};
+
+/* Like target_parse, with the choices in a list that a NULL scheme ends. */
+int target_parse_chosen(const char *text, const struct target_choice *choices,
+			struct target *target, struct error *error);
+
 void target_free(struct target *target);
 
 /* Buffer size for target_guess. */

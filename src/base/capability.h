@@ -17,7 +17,6 @@
 #define CAPABILITY_SLOT_LIST(X) \
 	X(FSYNC, "fsync") \
 	X(SYNC_PARENTS, "fsync of directories") \
-	X(LINKS, "hard links") \
 	X(SYMLINKS, "symbolic links") \
 	X(PROCEDURES, "NFSv3 procedures") \
 	X(TRANSACTIONS, "transactions of arbitrary size") \
@@ -32,6 +31,7 @@
 	X(SWAP, "exchanges of two names")
 
 /*
+ * LINKS            hard links
  * LOCKS            byte-range locks
  * SYNC_OPENS       writes honour OPEN_SYNC
  * LOCK_PROCEDURES  the server has NLM
@@ -41,6 +41,7 @@
  * DIRECT           no cache of this machine is used with OPEN_DIRECT
  */
 #define CAPABILITY_PROBED_LIST(X) \
+	X(LINKS, "hard links") \
 	X(LOCKS, "byte-range locks") \
 	X(SYNC_OPENS, "O_SYNC") \
 	X(LOCK_PROCEDURES, "NLM") \

@@ -23,9 +23,9 @@ enum open_flag {
 	/* Return the file's attributes, as an SMB create does. */
 	OPEN_ATTRIBUTES = 1 << 8,
 	OPEN_APPEND = 1 << 9,
-	/* These two only record what the loadfile says, and never reach a
-	 * backend. Write-through becomes OPEN_SYNC or is ignored.
-	 * Delete-on-close becomes a removal after the close. */
+	/* These two record what the loadfile says. Write-through becomes
+	 * OPEN_SYNC or is ignored. Delete-on-close becomes a removal after the
+	 * close, unless the backend obeys it. */
 	OPEN_WRITE_THROUGH = 1 << 10,
 	OPEN_DELETE_ON_CLOSE = 1 << 11,
 	/* Bypass the page cache of this machine (O_DIRECT). */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/cli.h"
 
-#include "backend/backends.h"
 #include "base/message.h"
+#include "cli/compare_explain.h"
 #include "cli/compare_options.h"
 #include "cli/label.h"
 #include "cli/live.h"
@@ -21,7 +21,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The state of one `throng compare`. */
 struct compare {
@@ -205,64 +204,6 @@ static void note_question(const struct compare *compare)
 	free(text);
 }
 
-/* Print the URL of a result's first target. If the result has the option, add
- * it to the URL. */
-static void print_target(const struct result_run *run,
-			 const struct backend_option *option, FILE *stream)
-{
-	const char *url = run->targets[0].url;
-	size_t i;
-
-	fprintf(stream, "'%s", url);
-	for (i = 0; i < run->option_count; i++)
-		if (strcmp(run->options[2 * i], option->flag) == 0)
-			fprintf(stream, "%c%s=%s",
-				strchr(url, '?') != NULL ? '&' : '?',
-				option->key, run->options[2 * i + 1]);
-	fputc('\'', stream);
-}
-
-/*
- * Results with different options cannot be compared, but results of different
- * targets can. If the option that differs can be a part of a URL, add to the
- * message how to compare the two URLs.
- */
-static void explain_refusal(struct compare *compare)
-{
-	const struct result_run *base = &compare->results[BASE].run;
-	const struct result_run *new = &compare->results[NEW].run;
-	const char *name = compare->comparison.option;
-	const struct backend_option *option;
-	const char *scheme;
-	unsigned i;
-	struct error error = {0};
-	char *text = NULL;
-	size_t bytes;
-	FILE *stream;
-
-	if (name == NULL || base->target_count == 0 || new->target_count == 0)
-		return;
-	for (i = 0; (option = backends_flag(i, &scheme)) != NULL; i++)
-		if (strcmp(option->flag, name) == 0)
-			break;
-	if (option == NULL)
-		return;
-	stream = open_memstream(&text, &bytes);
-	if (stream == NULL)
-		return;
-	fputs("compare --base ", stream);
-	print_target(base, option, stream);
-	fputs(" --new ", stream);
-	print_target(new, option, stream);
-	if (fclose(stream) == 0) {
-		error_set(&error, "%s (to compare them, put the option into "
-			  "the targets: %s, or run with these targets)",
-			  compare->error.text, text);
-		compare->error = error;
-	}
-	free(text);
-}
-
 static int compare_files(struct compare *compare)
 {
 	const char *const *files = compare->options.given.words;
@@ -308,7 +249,8 @@ static int compare_files(struct compare *compare)
 	if (rc == 0)
 		rc = make_comparison(compare, true);
 	if (rc < 0) {
-		explain_refusal(compare);
+		compare_explain(&results[BASE].run, &results[NEW].run,
+				compare->comparison.option, &compare->error);
 		return cli_refuse(&compare->error);
 	}
 	if (again)

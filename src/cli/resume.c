@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/resume.h"
 
+#include "backend/backends.h"
 #include "compare/comparable.h"
 #include "result/read.h"
 
@@ -20,6 +21,15 @@ static int check_targets(const char *path, const struct result_run *old,
 		return -EINVAL;
 	}
 	for (i = 0; i < targets->count; i++) {
+		const char *was = old->targets[i].client.name;
+		const char *now = backends_client(targets->list[i].row);
+
+		if (was != NULL && now != NULL && strcmp(was, now) != 0) {
+			error_set(error, "--resume: %s was measured with the "
+				  "client %s for SMB, not with %s; use "
+				  "--smb-client %s", path, was, now, was);
+			return -EINVAL;
+		}
 		if (strcmp(old->targets[i].url, targets->list[i].url) == 0)
 			continue;
 		error_set(error, "--resume: %s was measured on %s, not on "

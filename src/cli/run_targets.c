@@ -6,30 +6,36 @@
 #include "base/message.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+/* Room for the name of an option in messages, such as --smb-client. */
+enum { NAME_BYTES = 64 };
+
 /*
  * Set a URL option to the value from the command line, for all targets of the
  * option's scheme. `number` is its number in backends_flag. Refuse it if there
- * are no such targets, as it is probably a mistake.
+ * are no such targets, as it is probably a mistake. An option that selects the
+ * engine has had its effect when the targets were parsed.
  */
 static int set_option(struct run_targets *targets, unsigned number,
 		      const char *value, struct error *error)
 {
 	const char *scheme;
 	const struct backend_option *option = backends_flag(number, &scheme);
-	char name[64] = "--";
+	char name[NAME_BYTES];
 	unsigned i, set = 0;
 
-	strncat(name, option->flag, sizeof(name) - 3);
+	snprintf(name, sizeof(name), "--%s", option->flag);
 	for (i = 0; i < targets->count; i++) {
 		struct target *target = &targets->list[i];
 
 		if (strcmp(target->scheme, scheme) != 0)
 			continue;
-		if (target_set_option(target, option->key, value, name,
+		if (!backends_selects(scheme, option->key) &&
+		    target_set_option(target, option->key, value, name,
 				      error) < 0)
 			return -EINVAL;
 		set++;
@@ -97,13 +103,45 @@ static int refuse_number(const char *text, struct error *error)
 	return -EINVAL;
 }
 
+/* The engines that options of the command line select. */
+struct choices {
+	struct target_choice list[MEASURE_URL_OPTIONS + 1];
+	char names[MEASURE_URL_OPTIONS][NAME_BYTES];
+};
+
+static void list_choices(struct choices *choices,
+			 const struct measure_options *options)
+{
+	const struct backend_option *option;
+	const char *scheme;
+	unsigned count = 0, i;
+
+	*choices = (struct choices){0};
+	for (i = 0; i < MEASURE_URL_OPTIONS &&
+		    (option = backends_flag(i, &scheme)) != NULL; i++) {
+		if (options->url_values[i] == NULL ||
+		    !backends_selects(scheme, option->key))
+			continue;
+		snprintf(choices->names[count], NAME_BYTES, "--%s",
+			 option->flag);
+		choices->list[count] = (struct target_choice){
+			.scheme = scheme,
+			.value = options->url_values[i],
+			.name = choices->names[count],
+		};
+		count++;
+	}
+}
+
 int run_targets_open(struct run_targets *targets, const char *const *urls,
 		     const struct measure_options *options,
 		     struct error *error)
 {
+	struct choices choices;
 	unsigned count = 0, i;
 	int rc = 0;
 
+	list_choices(&choices, options);
 	while (urls[count] != NULL)
 		count++;
 	targets->list = calloc(count, sizeof(*targets->list));
@@ -113,7 +151,8 @@ int run_targets_open(struct run_targets *targets, const char *const *urls,
 		targets->count++;
 		rc = refuse_number(urls[i], error);
 		if (rc == 0)
-			rc = target_parse(urls[i], &targets->list[i], error);
+			rc = target_parse_chosen(urls[i], choices.list,
+						 &targets->list[i], error);
 		targets->list[i].timeout_s = options->timeout_s;
 		targets->list[i].stride = count;
 	}
@@ -133,13 +172,21 @@ int run_targets_describe(const struct run_targets *targets,
 	if (run->targets == NULL)
 		return error_no_memory(error);
 	run->target_count = targets->count;
-	for (i = 0; i < targets->count; i++)
+	for (i = 0; i < targets->count; i++) {
+		const struct target *target = &targets->list[i];
+		const char *client = backends_client(target->row);
+
 		run->targets[i] = (struct result_target){
-			.url = strdup(targets->list[i].url),
+			.url = strdup(target->url),
+			.library = strdup(target->row->library),
+			.library_version =
+				strdup(target->backend->library_version()),
 			.kind = strdup("not contacted"),
 			.protection = strdup(""),
+			.client.name = client != NULL ? strdup(client) : NULL,
 			.free_bytes = UINT64_MAX,
 		};
+	}
 	return 0;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/run_variants.h"
 
+#include "backend/backends.h"
 #include "base/array.h"
 #include "result/check.h"
 #include "result/variant.h"
@@ -218,6 +219,38 @@ static int make_choice(const struct run_options *options,
 	return rc;
 }
 
+/* Refuse an axis that selects engines if a target's URL selects another one:
+ * all values would play the same. */
+static int check_selection(const struct result_run *run, size_t variant,
+			   const struct run_targets *targets,
+			   struct error *error)
+{
+	size_t i, j;
+
+	for (i = 0; i < run->axis_count; i++) {
+		const char *name = run->axes[i].name, *scheme;
+		const struct backend_option *option =
+			backends_find_flag(name, &scheme);
+
+		if (option == NULL || !backends_selects(scheme, option->key))
+			continue;
+		for (j = 0; j < targets->count; j++) {
+			const struct target *target = &targets->list[j];
+
+			if (strcmp(target->scheme, scheme) != 0 ||
+			    strcmp(target_option(target, option->key),
+				   variant_value(run, variant, i)) == 0)
+				continue;
+			error_set(error, "--sweep %s: %s has %s=%s; leave this "
+				  "out of the URL", name, target->url,
+				  option->key,
+				  target_option(target, option->key));
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
 /* Copy the digests of the first variant's loads: all variants have the same
  * loadfiles. */
 static int share_digests(const struct result_run *run,
@@ -284,6 +317,8 @@ static int open_variant(struct run_variants *variants, size_t index,
 					      ? choice.target
 					      : options->given.words,
 				      &choice.measure, error);
+	if (rc == 0)
+		rc = check_selection(run, index, targets, error);
 	/* The targets of another variant may have the account already: don't
 	 * ask for the password again. */
 	for (i = 0; i < index && rc == 0 && !options->measure.dry_run; i++)

@@ -15,18 +15,24 @@
 static void print_backend(const struct backend_row *row)
 {
 	const char *const *scheme = row->schemes;
+	const char *client = backends_client(row);
 	struct error error = {0};
 	const struct backend *backend = backends_load(row, &error);
 
 	printf("%-9s ", row->name);
 	if (backend == NULL) {
-		printf("absent: %s\n", error.text);
+		printf("absent%s%s: %s\n", client != NULL ? " with client=" : "",
+		       client != NULL ? client : "", error.text);
 		return;
 	}
 	printf("%s %s; targets:", row->library, backend->library_version());
 	for (; *scheme != NULL; scheme++)
 		printf(" %s%s", **scheme != '\0' ? *scheme : "PATH",
 		       **scheme != '\0' ? ":" : "");
+	if (client != NULL)
+		printf(" (client=%s%s)", client,
+		       row == backends_find(row->schemes[0], NULL)
+			       ? ", the default" : "");
 	putchar('\n');
 }
 

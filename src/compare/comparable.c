@@ -48,12 +48,17 @@ static void same_time(const struct pair *pair, const char *what,
 			  (double)other_ns / 1e9, pair->names[1]);
 }
 
-/* Check if an option may differ, because it only decides when to stop or
- * what to refuse, not what is played. */
+/* The option that selects the client for SMB targets. */
+#define SMB_CLIENT_OPTION "smb-client"
+
+/* Check if an option may differ, because it only decides when to stop or what
+ * to refuse, not what is played; or because comparable_clients checks its
+ * effect. */
 static bool may_differ(const char *name)
 {
 	static const char *const names[] = {"preset", "stop_when", "fail_if",
-					    "max_errors", "timeout", "strict"};
+					    "max_errors", "timeout", "strict",
+					    SMB_CLIENT_OPTION};
 	size_t i;
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -182,6 +187,28 @@ int comparable_measured(const struct result_run *one,
 	same_text(&pair, "--cold", one->phases.cold ? "given" : "not given",
 		  other->phases.cold ? "given" : "not given");
 	same_options(&pair);
+	return error->set ? -EINVAL : 0;
+}
+
+int comparable_clients(const struct result_run *one,
+		       const struct result_run *other,
+		       const char *const names[2], const char **option,
+		       struct error *error)
+{
+	const struct pair pair = {{one, other}, names, option, error};
+	size_t i;
+
+	for (i = 0; !error->set && i < one->target_count &&
+		    i < other->target_count; i++) {
+		const char *name = one->targets[i].client.name;
+		const char *like = other->targets[i].client.name;
+
+		if (name == NULL || like == NULL)
+			continue;
+		same_text(&pair, "the client for SMB", name, like);
+		if (error->set)
+			*option = SMB_CLIENT_OPTION;
+	}
 	return error->set ? -EINVAL : 0;
 }
 
@@ -345,6 +372,12 @@ static void same_variant(const struct pair *pair, const struct result_run *base,
 	same_count(&views, "the number of targets", base->target_count,
 		   new->target_count);
 	comparable_measured(base, new, pair->names, pair->option, pair->error);
+	/* Targets that are measured in pairs were chosen to be compared. One of
+	 * two other results may have another client only because its throng had
+	 * another default. */
+	if (base->pairs == 0 || new->pairs == 0)
+		comparable_clients(base, new, pair->names, pair->option,
+				   pair->error);
 	same_unsupported(&views);
 }
 

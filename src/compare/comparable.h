@@ -21,6 +21,17 @@ int comparable_measured(const struct result_run *one,
 			struct error *error);
 
 /*
+ * Check that the same client has played on the SMB targets with the same index
+ * in both runs. Different clients send different requests for the same load.
+ * Other targets are ignored. The arguments and the return value are those of
+ * comparable_measured.
+ */
+int comparable_clients(const struct result_run *one,
+		       const struct result_run *other,
+		       const char *const names[2], const char **option,
+		       struct error *error);
+
+/*
  * Like comparable_measured, but also check that the plan of the sweep is the
  * same: user counts, repeats, order and seed.
  */

@@ -32,7 +32,7 @@ unsigned capability_of(const struct backend *backend,
 		 CAP_XATTRS, CAP_XATTRS},
 		{backend->swap != NULL, 0, CAP_SWAP},
 		{true, CAP_DIRECT, CAP_DIRECT},
-		{backend->link != NULL, 0, CAP_LINKS},
+		{backend->link != NULL, CAP_LINKS, CAP_LINKS},
 		/* Don't let a load make links on a target that follows them: a
 		 * link beside `clients` could lead to files of others. */
 		{backend->symlink != NULL && backend->readlink != NULL,

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { ERROR_TEXT = 192 }; /* an errno and a reason */
+
 /* Return the path of op `at`. If the op has a handle but no path, return the
  * path of the OPEN of that handle. */
 static uint32_t path_of(const struct program *program, size_t at)
@@ -24,20 +26,35 @@ static uint32_t path_of(const struct program *program, size_t at)
 	return OP_NONE;
 }
 
+/* Describe a failed call: its errno and, if the session was lost, the
+ * reason. */
+static char *describe_error(const struct stats_failure *failure, char *text,
+			    size_t size)
+{
+	bool known = failure->reason[0] != '\0';
+
+	snprintf(text, size, "%s%s%s%s", strerror((int)-failure->returned),
+		 known ? " (" : "", failure->reason, known ? ")" : "");
+	return text;
+}
+
 /* Describe what was returned and what the load accepts. Many native loads are
  * no recordings. */
 static void describe_outcome(const struct program *program,
-			     const struct op *op, int64_t returned, char *text,
+			     const struct op *op,
+			     const struct stats_failure *failure, char *text,
 			     size_t size)
 {
+	int64_t returned = failure->returned;
 	bool native = strcmp(program->dialect, "native") == 0;
 	const char *word = native ? "expected" : "recorded";
-	char accepted[OUTCOME_TEXT];
+	char accepted[OUTCOME_TEXT], error[ERROR_TEXT];
 
 	outcome_print_set(op->accepts, accepted);
 	if (returned < 0)
-		snprintf(text, size, "%s; %s: %s", strerror((int)-returned),
-			 word, accepted);
+		snprintf(text, size, "%s; %s: %s",
+			 describe_error(failure, error, sizeof(error)), word,
+			 accepted);
 	else if (outcome_in(op->accepts, OUTCOME_OK) &&
 		 (op->flags & OP_SIZED) != 0)
 		snprintf(text, size, "%" PRId64 " bytes; %s: the whole size",
@@ -55,13 +72,13 @@ char *failure_describe(const struct program *program,
 		       char text[FAILURE_TEXT])
 {
 	const struct op *op;
-	char path[PATH_MAX], outcome[OUTCOME_TEXT + 128];
+	char path[PATH_MAX], outcome[OUTCOME_TEXT + ERROR_TEXT + 32];
 	uint32_t number;
 
 	if (failure->op == UINT32_MAX) {
 		snprintf(text, FAILURE_TEXT, "user %u: cannot %s \"%s\": %s",
 			 failure->user, failure->doing, failure->path,
-			 strerror((int)-failure->returned));
+			 describe_error(failure, outcome, sizeof(outcome)));
 		return text;
 	}
 	op = &program->ops[failure->op];
@@ -69,8 +86,7 @@ char *failure_describe(const struct program *program,
 	snprintf(path, sizeof(path), "%s", failure->path);
 	if (path[0] == '\0' && number != OP_NONE)
 		names_plain(program, number, failure->user, path);
-	describe_outcome(program, op, failure->returned, outcome,
-			 sizeof(outcome));
+	describe_outcome(program, op, failure, outcome, sizeof(outcome));
 	snprintf(text, FAILURE_TEXT,
 		 "user %u: %s:%" PRIu32 ": %s \"%.512s\": %s",
 		 failure->user, program->source, op->line,

@@ -10,7 +10,7 @@
 #include "engine/stats.h"
 #include "program/program.h"
 
-enum { FAILURE_TEXT = 1152 };
+enum { FAILURE_TEXT = 1280 };
 
 /* Write the message into `text` and return it. */
 char *failure_describe(const struct program *program,

@@ -9,6 +9,16 @@
 
 #include <errno.h>
 
+/* Tell the backend how the operation was recorded. */
+static inline void tell_recorded(struct replay *r, const struct op *op,
+				 const char *pattern)
+{
+	if (__builtin_expect(r->backend->recorded != NULL, 0))
+		r->backend->recorded(r->session,
+				     &r->program->requests[op->request],
+				     pattern);
+}
+
 /*
  * Open a file and keep its handle, or close it again if the open was recorded
  * as a failure. Never keep an earlier file in the slot, not even when the open
@@ -20,9 +30,12 @@ static int64_t play_open(struct replay *r, const struct op *op)
 	uint64_t flags = (op->flags & OP_STAT_FIRST) != 0
 				 ? compat_open_flags(r, op)
 				 : op->open_flags;
-	int64_t handle = r->backend->open(r->session, replay_path(r, op->path),
-					  flags);
+	int64_t handle;
 
+	if (!r->backend->deletes_on_close)
+		flags &= ~(uint64_t)OPEN_DELETE_ON_CLOSE;
+	tell_recorded(r, op, NULL);
+	handle = r->backend->open(r->session, replay_path(r, op->path), flags);
 	if (op->handle == OP_NONE) {
 		if (handle >= 0)
 			r->backend->close(r->session, handle);
@@ -51,7 +64,8 @@ static int64_t play_close(struct replay *r, const struct op *op)
 		flushed = r->backend->fsync(r->session, handle);
 	rc = r->backend->close(r->session, handle);
 	r->handles[op->handle] = -1;
-	if (rc == 0 && (op->flags & OP_DELETE) != 0)
+	if (rc == 0 && (op->flags & OP_DELETE) != 0 &&
+	    !r->backend->deletes_on_close)
 		rc = remove_closed(r, op->path,
 				   (op->flags & OP_DIRECTORY) != 0);
 	return flushed < 0 ? flushed : rc;
@@ -121,9 +135,11 @@ static int64_t play_list(struct replay *r, const struct op *op)
 		.pattern = path_leaf(replay_path(r, op->path)->text),
 		.max = op->max_entries,
 	};
-	int rc = r->backend->list(r->session, replay_path(r, op->path2),
-				  count_match, &listing);
+	int rc;
 
+	tell_recorded(r, op, listing.pattern);
+	rc = r->backend->list(r->session, replay_path(r, op->path2),
+			      count_match, &listing);
 	if (rc < 0)
 		return rc;
 	return listing.found > 0 ? (int64_t)listing.found : -ENOENT;
@@ -159,6 +175,7 @@ static int64_t play_stat(struct replay *r, const struct op *op)
 	/* A stat with OP_LOOKUP is played as the look-up alone. */
 	if ((op->flags & OP_LOOKUP) != 0 && r->backend->resolve != NULL)
 		return look_up(r, op);
+	tell_recorded(r, op, NULL);
 	return r->backend->stat(r->session, replay_path(r, op->path),
 				&attributes);
 }
@@ -186,6 +203,7 @@ static int64_t play_named(struct replay *r, const struct op *op)
 	case OP_OPEN:
 		return play_open(r, op);
 	case OP_UNLINK:
+		tell_recorded(r, op, NULL);
 		return b->unlink(r->session, path);
 	case OP_UNLINK_MATCHING:
 		return tree_unlink_matching(r->tree,
@@ -234,10 +252,13 @@ static int64_t play(struct replay *r, const struct op *op)
 	case OP_CLOSE:
 		return play_close(r, op);
 	case OP_FSTAT:
+		tell_recorded(r, op, NULL);
 		return b->fstat(r->session, handle);
 	case OP_STATVFS:
+		tell_recorded(r, op, NULL);
 		return b->statvfs(r->session);
 	case OP_SET_TIMES:
+		tell_recorded(r, op, NULL);
 		return b->set_times(r->session, handle);
 	case OP_FSYNC:
 		return b->fsync(r->session, handle);
@@ -287,7 +308,8 @@ void files_close_leftovers(struct replay *r)
 			continue;
 		r->backend->close(r->session, r->handles[leftover->handle]);
 		r->handles[leftover->handle] = -1;
-		if (leftover->path != OP_NONE)
+		if (leftover->path != OP_NONE &&
+		    !r->backend->deletes_on_close)
 			remove_closed(r, leftover->path, leftover->directory);
 	}
 }

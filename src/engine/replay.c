@@ -270,6 +270,17 @@ bool replay_is_lost(struct replay *r, int rc)
 	return lost;
 }
 
+/* Describe why the session was lost. */
+static void set_reason(const struct replay *r, struct stats_failure *failure)
+{
+	const char *reason = NULL;
+
+	if (r->backend->loss_reason != NULL)
+		reason = r->backend->loss_reason(r->session);
+	snprintf(failure->reason, sizeof(failure->reason), "%s",
+		 reason != NULL ? reason : "");
+}
+
 int replay_fail(struct replay *r, unsigned number, const char *doing,
 		const char *path, int rc)
 {
@@ -283,6 +294,7 @@ int replay_fail(struct replay *r, unsigned number, const char *doing,
 	failure->returned = rc;
 	snprintf(failure->doing, sizeof(failure->doing), "%s", doing);
 	snprintf(failure->path, sizeof(failure->path), "%s", path);
+	set_reason(r, failure);
 	stats_publish_failure(r->stats);
 	stats_stop(r->stats);
 	return rc;
@@ -327,6 +339,7 @@ static void count_mismatch(struct replay *r, const struct op *op,
 	if (op->path != OP_NONE)
 		snprintf(failure->path, sizeof(failure->path), "%s",
 			 replay_path(r, op->path)->text);
+	set_reason(r, failure);
 	stats_publish_failure(r->stats);
 	stats_stop(r->stats);
 }

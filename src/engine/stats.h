@@ -166,6 +166,7 @@ struct stats_failure {
 	int64_t returned; /* result of the backend: >= 0 or -errno */
 	char doing[128]; /* the action that failed, if not an operation */
 	char path[256];
+	char reason[96]; /* why the session was lost, or "" */
 };
 
 /* The state with several writers; all members are atomic. */
@@ -181,6 +182,7 @@ struct stats_run {
 	uint64_t leave_ns; /* users ramp down from stop_ns until then */
 	uint32_t postpone; /* the parent may postpone times after SIGSTOP */
 	uint32_t stop;     /* not 0: users must leave at once */
+	uint32_t opened;   /* number of users that have connected, or failed */
 	uint32_t shared;   /* number of users that have played SETUP shared */
 	uint32_t ready;    /* number of users at the start line */
 	uint32_t finished; /* number of users that have left their last loop */

@@ -41,15 +41,19 @@ static struct tree *open_tree(struct helper *helper)
 	const struct target *target = helper->target;
 	struct backend_session *session;
 	struct tree *tree = NULL;
+	const char *reason = NULL;
 	int rc = target->backend->session_open(target, 0, &session);
 
 	if (rc == 0)
 		tree = tree_new(target->backend, session, &helper->steps);
-	if (tree == NULL) {
-		helper->unreachable = rc < 0 ? rc : -ENOMEM;
-		error_set(&helper->error, "cannot open \"%s\": %s", target->url,
-			  strerror(-helper->unreachable));
-	}
+	if (tree != NULL)
+		return tree;
+	helper->unreachable = rc < 0 ? rc : -ENOMEM;
+	if (target->backend->loss_reason != NULL)
+		reason = target->backend->loss_reason(NULL);
+	error_set(&helper->error, "cannot open \"%s\": %s%s%s%s", target->url,
+		  strerror(-helper->unreachable), reason != NULL ? " (" : "",
+		  reason != NULL ? reason : "", reason != NULL ? ")" : "");
 	return tree;
 }
 
@@ -188,6 +192,10 @@ static int run_helper(int (*function)(void *), const struct workers_plan *plan,
 		if (rc == 0 && helper->got.lock_fd >= 0 && on->lock_fd < 0)
 			rc = -EMFILE;
 	}
+	/* Without a session, no file can be removed, whatever the reason: the
+	 * same as if the target was lost. */
+	if (function == clean && helper->unreachable != 0)
+		rc = -ENOTCONN;
 	if (rc < 0)
 		error_set(error, "%s: cannot %s the target: %s", url,
 			  function == probe ? "check"

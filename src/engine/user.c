@@ -88,6 +88,42 @@ static void prepare_pace(struct user *user)
 		r->early_ns = clock_wake_ns();
 }
 
+/* Wait until few enough users connect to servers. Users connect in the order of
+ * their indexes. Return false if the point is called off. */
+static bool wait_to_connect(struct user *user)
+{
+	/* A server has a queue for new connections; Samba's has 50 places. If
+	 * the queue is full, users would be refused. */
+	enum { CONNECTING_MAX = 32 };
+	struct replay *r = &user->replay;
+
+	while (!stats_stopping(r->stats)) {
+		uint32_t opened = __atomic_load_n(&r->stats->run->opened,
+						  __ATOMIC_ACQUIRE);
+
+		if (user->index < opened + CONNECTING_MAX)
+			return true;
+		r->own->steps++;
+		/* Don't wake up often while many others precede us. */
+		clock_sleep_until_ns(clock_now_ns() +
+				     (user->index - opened) * NS_PER_MS);
+	}
+	return false;
+}
+
+static int open_session(struct user *user)
+{
+	struct replay *r = &user->replay;
+	int rc;
+
+	if (r->backend->remote && !wait_to_connect(user))
+		return -ECANCELED;
+	rc = r->backend->session_open(user->target, user->number, &r->session);
+	__atomic_add_fetch(&r->stats->run->opened, 1, __ATOMIC_RELEASE);
+	return rc < 0 ? fail(user, "open a session with", user->target->url,
+			     rc) : 0;
+}
+
 static int set_up(struct user *user, struct stats *stats)
 {
 	const struct workers_plan *plan = user->plan;
@@ -108,9 +144,9 @@ static int set_up(struct user *user, struct stats *stats)
 		.bytes_per_s = plan->bytes_per_s,
 	};
 	prepare_pace(user);
-	rc = r->backend->session_open(user->target, user->number, &r->session);
+	rc = open_session(user);
 	if (rc < 0)
-		return fail(user, "open a session with", user->target->url, rc);
+		return rc;
 	rc = bind_open(&r->binding, program, user->number,
 		       plan->users_total, plan->seed, plan->pool);
 	if (rc == 0)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "job/fitting.h"
 
+#include "backend/backends.h"
 #include "engine/capability.h"
+#include "program/fidelity.h"
 #include "program/fit.h"
 
 #include <errno.h>
@@ -161,4 +163,43 @@ int fitting_apply(struct loads *loads, const struct workers_plan *plan,
 			      loads->count > 1 ? run->loadfiles[i].name : NULL,
 			      able, strict, run, error);
 	return rc;
+}
+
+/* Convert the sums over all loads to shares and a mean. */
+static struct result_requests requests_of(const struct fidelity *sum)
+{
+	if (!(sum->ops > 0))
+		return (struct result_requests){0};
+	return (struct result_requests){
+		.as_recorded = sum->as_recorded / sum->ops,
+		.nearest = sum->nearest / sum->ops,
+		.skipped = sum->skipped / sum->ops,
+		.round_trips = sum->round_trips / sum->ops,
+	};
+}
+
+int fitting_describe(const struct loads *loads, const struct workers_plan *plan,
+		     struct result_run *run, struct error *error)
+{
+	size_t i, j;
+
+	for (j = 0; j < loads->count; j++)
+		if (!fidelity_applies(loads->list[j].program))
+			return 0;
+	for (i = 0; i < plan->target_count; i++) {
+		const struct workers_target *on = &plan->targets[i];
+		enum smb_client client = on->target->row->client;
+		struct fidelity sum = {0};
+
+		/* SMB1 (NT1) has other requests. */
+		if (client == SMB_CLIENT_NONE ||
+		    strncmp(on->facts.kind, "SMB", strlen("SMB")) != 0)
+			continue;
+		for (j = 0; j < loads->count; j++)
+			if (fidelity_add(loads->list[j].program, client,
+					 loads->list[j].weight, &sum) < 0)
+				return error_no_memory(error);
+		run->targets[i].client.requests = requests_of(&sum);
+	}
+	return 0;
 }

@@ -20,6 +20,14 @@
 int fitting_apply(struct loads *loads, const struct workers_plan *plan,
 		  bool strict, struct result_run *run, struct error *error);
 
+/*
+ * Find out for each target of `run` that is an SMB share how its client sends
+ * the loads, which must have been fitted, and set it in the target. The targets
+ * are those of the plan. Return 0, or -ENOMEM with `error` set.
+ */
+int fitting_describe(const struct loads *loads, const struct workers_plan *plan,
+		     struct result_run *run, struct error *error);
+
 /* Return a hash of all that the users of the loads play, or 0 if memory is
  * short. Fitting the loads may change it. */
 uint64_t fitting_hash(const struct loads *loads);

@@ -110,6 +110,9 @@ static int check_pair(const struct result *one, const struct result *other,
 	int rc = comparable_measured(&one->run, &other->run, names, &option,
 				     error);
 
+	if (rc == 0)
+		rc = comparable_clients(&one->run, &other->run, names, &option,
+					error);
 	if (rc == 0 && strcmp(one->run.version, other->run.version) != 0) {
 		error_set(error, "%s was measured by version %s of throng, and "
 			  "%s by version %s; use the same version",

@@ -96,6 +96,18 @@ static void check_space(const struct stage *stage, size_t index,
 				need.users == 1 ? "user" : "users");
 }
 
+/* Describe the client that plays on a target, if it is an SMB share. */
+static struct result_client describe_client(const struct workers_target *on)
+{
+	const char *name = backends_client(on->target->row);
+	const char *algorithm = on->facts.algorithm;
+
+	return (struct result_client){
+		.name = name != NULL ? strdup(name) : NULL,
+		.algorithm = algorithm[0] != '\0' ? strdup(algorithm) : NULL,
+	};
+}
+
 /* Describe the targets of a variant in `run`. */
 static int describe_targets(const struct stage *stage, size_t index,
 			    struct result_run *run, struct error *error)
@@ -118,6 +130,7 @@ static int describe_targets(const struct stage *stage, size_t index,
 			.library_version = strdup(backend->library_version()),
 			.kind = strdup(on->facts.kind),
 			.protection = strdup(on->facts.protection),
+			.client = describe_client(on),
 			.free_bytes = on->facts.free_bytes,
 			.in_memory = on->facts.in_memory,
 			.answers = backend->answers,
@@ -150,6 +163,9 @@ static int describe(const struct stage *stage, size_t index,
 	if (rc == 0)
 		rc = fitting_apply(loads, &stage->plans[index],
 				   sweep->settings->strict, &found, error);
+	if (rc == 0)
+		rc = fitting_describe(loads, &stage->plans[index], &found,
+				      error);
 	if (rc == 0 && sweep->variant_count > 1)
 		stage->hashes[index].fitted = fitting_hash(loads);
 	if (run->variant_count == 0) {

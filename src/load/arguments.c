@@ -168,15 +168,15 @@ static int read_connection(const struct argument *argument)
 			     "expected keep, close or reset", text);
 }
 
-/* Read a number that the dialect interprets or ignores. */
+/* Read a number that the dialect interprets. */
 static int read_uninterpreted(const struct argument *argument)
 {
-	uint64_t ignored;
+	struct arguments *arguments = argument->arguments;
 
 	return number_plain(argument->operand, 0, UINT64_MAX,
-			    argument->letter == 'a'   ? &argument->arguments->a
-			    : argument->letter == 'b' ? &argument->arguments->b
-						      : &ignored);
+			    argument->letter == 'a'   ? &arguments->a
+			    : argument->letter == 'b' ? &arguments->b
+						      : &arguments->x);
 }
 
 #define FIELD(member) \

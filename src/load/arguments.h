@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Parse the words of a line as the arguments of an operation. A shape lists the
- * arguments by the letters of program/op.h and by these:
- *   x     a number that is ignored, such as an information level
- *   a, b  numbers that the dialect interprets
+ * arguments by the letters of program/op.h, and by a, b and x: numbers that the
+ * dialect interprets.
  */
 #ifndef LOAD_ARGUMENTS_H
 #define LOAD_ARGUMENTS_H
@@ -12,7 +11,7 @@
 #include "program/builder.h"
 
 struct arguments {
-	uint64_t a, b; /* for the dialect */
+	uint64_t a, b, x; /* for the dialect */
 	/* Read arguments as the native dialect has them: expressions, `next`,
 	 * variables in paths, and counts that may be left out. */
 	bool native;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The native dialect: the printed form of a program, one operation per line.
- *   [LABEL:]VERB ARGUMENTS [MODES] [lookup] [flush] [sync-parent] [OUTCOME]
+ *   [LABEL:]VERB ARGUMENTS [MODES] [FIELDS] [lookup] [flush] [sync-parent]
+ *   [OUTCOME]
  * program/op.h lists the verbs and their arguments; outcomes are errno names.
  * Unlike in other dialects, nothing is implied: a line names all flags and all
  * accepted outcomes of its operation.
@@ -11,6 +12,7 @@
 #include "load/arguments.h"
 #include "load/number.h"
 #include "program/modes.h"
+#include "program/recorded.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -84,21 +86,27 @@ static int read_label(struct builder *builder, const char *word,
 }
 
 /*
- * Read the flags and the outcome, from word `word` on. If the outcome is left
- * out, it is OK.
+ * Read the flags, the recorded fields and the outcome, from word `word` on. If
+ * the outcome is left out, it is OK.
  */
 static int read_flags(const struct line *line, unsigned word, struct op *op,
-		      struct error *error)
+		      struct smb_request *request, struct error *error)
 {
-	char modes[MODES_TEXT];
+	char modes[MODES_TEXT], fields[RECORDED_TEXT];
 
 	op->accepts = OUTCOME_BIT(OK);
 	for (; word < line->word_count; word++) {
 		const struct op_flag_word *known = program_flag_words;
 		const char *text = line->words[word].text;
+		struct error reason = {0};
 
-		if (modes_parse_optional(text, op))
+		if (modes_parse_optional(text, op) ||
+		    recorded_parse(op->kind, text, request, &reason))
 			continue;
+		if (reason.text[0] != '\0') {
+			line_error(line, word, error, "%s", reason.text);
+			return -EINVAL;
+		}
 		while (known->word != NULL && strcmp(known->word, text) != 0)
 			known++;
 		op->flags |= (uint16_t)known->flag;
@@ -106,9 +114,10 @@ static int read_flags(const struct line *line, unsigned word, struct op *op,
 			continue;
 		if (word + 1 < line->word_count) {
 			line_error(line, word, error, "\"%s\" is one argument "
-				   "too many; expected %slookup, flush, "
+				   "too many; expected %s%slookup, flush, "
 				   "sync-parent or the outcome", text,
-				   modes_optional_words(op->kind, modes));
+				   modes_optional_words(op->kind, modes),
+				   recorded_words(op->kind, fields));
 			return -EINVAL;
 		}
 		if (outcome_parse_set(text, &op->accepts) < 0) {
@@ -121,11 +130,27 @@ static int read_flags(const struct line *line, unsigned word, struct op *op,
 	return 0;
 }
 
+/* Keep the recorded fields of an operation. */
+static int keep_request(struct builder *builder, const struct line *line,
+			unsigned first, struct op *op,
+			const struct smb_request *request, struct error *error)
+{
+	struct error reason = {0};
+
+	if (op->kind == OP_OPEN &&
+	    recorded_check_open(request, op->open_flags, &reason) < 0) {
+		line_error(line, first, error, "%s", reason.text);
+		return -EINVAL;
+	}
+	return builder_request(builder, request, &op->request, error);
+}
+
 static int compile_op(struct builder *builder, const struct line *line,
 		      unsigned first, uint64_t due_ns, struct error *error)
 {
 	const char *word = line->words[first].text;
 	struct arguments arguments = {.native = true};
+	struct smb_request request = {0};
 	struct error reason = {0};
 	struct op op = {
 		.handle = OP_NONE,
@@ -141,7 +166,9 @@ static int compile_op(struct builder *builder, const struct line *line,
 	rc = arguments_read(builder, line, first + 1, op_shape(kind), &op,
 			    &arguments, error);
 	if (rc == 0)
-		rc = read_flags(line, arguments.end, &op, error);
+		rc = read_flags(line, arguments.end, &op, &request, error);
+	if (rc == 0 && request.recorded != 0)
+		rc = keep_request(builder, line, first, &op, &request, error);
 	if (rc < 0)
 		return rc;
 	rc = read_label(builder, word, &op, &reason);

@@ -8,28 +8,11 @@
 
 #include "base/wildcard.h"
 #include "load/arguments.h"
+#include "program/recorded.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
-
-/* [MS-SMB2] 2.2.13, CreateDisposition. */
-enum disposition {
-	SUPERSEDE = 0,
-	OPEN = 1,
-	CREATE = 2,
-	OPEN_IF = 3,
-	OVERWRITE = 4,
-	OVERWRITE_IF = 5,
-};
-
-/* [MS-SMB2] 2.2.13, CreateOptions. Other options are ignored. */
-enum create_option {
-	DIRECTORY_FILE = 0x1,
-	WRITE_THROUGH = 0x2,
-	NON_DIRECTORY_FILE = 0x40,
-	DELETE_ON_CLOSE = 0x1000,
-};
 
 static const struct spelling spellings[] = {
 	{"NTCreateX", OP_OPEN, "pabH", true},
@@ -79,27 +62,33 @@ static int read_status(const struct line *line, outcome_set *accepts,
 	return 0;
 }
 
-static uint64_t open_flags(uint64_t options, enum disposition disposition)
+static uint64_t open_flags(uint64_t options, enum smb_disposition disposition)
 {
-	static const uint64_t by_disposition[] = {
-		[SUPERSEDE] = OPEN_CREATE | OPEN_TRUNCATE,
-		[OPEN] = 0,
-		[CREATE] = OPEN_CREATE,
-		[OPEN_IF] = OPEN_CREATE,
-		[OVERWRITE] = OPEN_TRUNCATE,
-		[OVERWRITE_IF] = OPEN_CREATE | OPEN_TRUNCATE,
-	};
-	uint64_t flags = by_disposition[disposition] | OPEN_READ |
-			 OPEN_ATTRIBUTES;
+	return OPEN_READ | OPEN_ATTRIBUTES | recorded_options_flags(options) |
+	       recorded_disposition_flags(disposition) |
+	       ((options & SMB_DIRECTORY_FILE) != 0 ? 0 : OPEN_WRITE);
+}
 
-	flags |= (options & DIRECTORY_FILE) != 0 ? OPEN_DIRECTORY : OPEN_WRITE;
-	if ((options & NON_DIRECTORY_FILE) != 0)
-		flags |= OPEN_FILE;
-	if ((options & WRITE_THROUGH) != 0)
-		flags |= OPEN_WRITE_THROUGH;
-	if ((options & DELETE_ON_CLOSE) != 0)
-		flags |= OPEN_DELETE_ON_CLOSE;
-	return flags;
+/* Keep the fields of the request that only an SMB client needs. */
+static int keep_request(struct builder *builder, struct op *op,
+			const struct arguments *arguments, struct error *error)
+{
+	struct smb_request request = {0};
+
+	switch (op->kind) {
+	case OP_OPEN:
+		smb_request_set(&request, SMB_OPTIONS, arguments->a);
+		smb_request_set(&request, SMB_DISPOSITION, arguments->b);
+		break;
+	case OP_UNLINK:
+	case OP_UNLINK_MATCHING:
+		smb_request_set(&request, SMB_ATTRIBUTES, arguments->x);
+		break;
+	default:
+		smb_request_set(&request, SMB_LEVEL, arguments->x);
+		break;
+	}
+	return builder_request(builder, &request, &op->request, error);
 }
 
 /*
@@ -114,8 +103,8 @@ static void apply_rules(struct op *op, const struct arguments *arguments)
 	switch (op->kind) {
 	case OP_OPEN:
 		op->open_flags = open_flags(arguments->a,
-					    (enum disposition)arguments->b);
-		if (arguments->b == CREATE && !recorded_ok)
+					    (enum smb_disposition)arguments->b);
+		if (arguments->b == SMB_CREATE && !recorded_ok)
 			op->open_flags |= OPEN_EXCLUSIVE;
 		break;
 	case OP_RENAME:
@@ -174,7 +163,7 @@ static int compile(struct builder *builder, const struct line *line,
 				   spelling->word, error);
 	if (rc < 0)
 		return rc;
-	if (op.kind == OP_OPEN && arguments.b > OVERWRITE_IF) {
+	if (op.kind == OP_OPEN && arguments.b > SMB_OVERWRITE_IF) {
 		line_error(line, first + 3, error, "disposition %" PRIu64
 			   " is out of range (0 to 5)", arguments.b);
 		return -EINVAL;
@@ -183,7 +172,11 @@ static int compile(struct builder *builder, const struct line *line,
 	    wildcard_is_pattern(last_component(line->words[first + 1].text)))
 		op.kind = OP_UNLINK_MATCHING;
 	apply_rules(&op, &arguments);
-	rc = builder_label(builder, spelling->word, &op.label, error);
+	if (recorded_has_request(op.kind))
+		rc = keep_request(builder, &op, &arguments, error);
+	if (rc == 0)
+		rc = builder_label(builder, spelling->word, &op.label,
+				   error);
 	if (rc == 0)
 		rc = dialect_add(builder, line, first, &op, due_ns, error);
 	return rc;

@@ -33,7 +33,10 @@ struct builder {
 
 struct builder *builder_new(const char *source, const char *dialect)
 {
+	static const struct smb_request unrecorded = {0};
 	struct builder *builder = calloc(1, sizeof(*builder));
+	struct error ignored = {0};
+	uint32_t first;
 
 	if (builder == NULL)
 		return NULL;
@@ -49,7 +52,8 @@ struct builder *builder_new(const char *source, const char *dialect)
 		.variables = &builder->tables.variables,
 	};
 	if (builder->program == NULL || builder->program->source == NULL ||
-	    variables_open(&builder->tables.variables, builder->program) < 0) {
+	    variables_open(&builder->tables.variables, builder->program) < 0 ||
+	    builder_request(builder, &unrecorded, &first, &ignored) < 0) {
 		builder_free(builder);
 		return NULL;
 	}
@@ -104,6 +108,12 @@ int builder_text(struct builder *builder, const char *text, uint32_t *number,
 		 struct error *error)
 {
 	return tables_text(&builder->tables, text, number, error);
+}
+
+int builder_request(struct builder *builder, const struct smb_request *request,
+		    uint32_t *number, struct error *error)
+{
+	return tables_request(&builder->tables, request, number, error);
 }
 
 bool builder_is_open(struct builder *builder, uint32_t number)

@@ -50,6 +50,10 @@ bool builder_is_open(struct builder *builder, uint32_t number);
 int builder_text(struct builder *builder, const char *text, uint32_t *number,
 		 struct error *error);
 
+/* Get the number of a recorded request, adding it if it is new. */
+int builder_request(struct builder *builder, const struct smb_request *request,
+		    uint32_t *number, struct error *error);
+
 /* Get the number of a formula, adding it if it is new. */
 int builder_formula(struct builder *builder, const struct formula *formula,
 		    uint32_t *number, struct error *error);

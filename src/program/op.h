@@ -302,6 +302,9 @@ struct op {
 		uint32_t connection; /* TRANSACT: enum op_connection */
 		uint32_t variable;   /* LET; LOOP, ENDLOOP: the counter, or
 				      * OP_NONE */
+		uint32_t request;    /* OPEN, STAT, FSTAT, SET_TIMES, STATVFS,
+				      * LIST, UNLINK, UNLINK_MATCHING: index
+				      * into program->requests */
 	};
 	uint32_t line; /* line number in the loadfile, from 1 */
 };

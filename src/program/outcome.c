@@ -46,6 +46,10 @@ static const struct {
 	{EHOSTDOWN, OUTCOME_DISCONNECTED},
 	{ENETDOWN, OUTCOME_DISCONNECTED},
 	{ESHUTDOWN, OUTCOME_DISCONNECTED},
+	/* A reply that breaks the protocol, or has been altered, ends the
+	 * connection. */
+	{EPROTO, OUTCOME_DISCONNECTED},
+	{EBADMSG, OUTCOME_DISCONNECTED},
 };
 
 /* Errnos that mean almost the same, see outcome_kin(). */

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "program/modes.h"
+#include "program/recorded.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -291,6 +292,7 @@ static void print_played(const struct program *program, const struct op *op,
 	for (letter = op_shape(op->kind); *letter != '\0'; letter++)
 		print_argument(program, op, *letter, strings, stream);
 	modes_print_optional(op, stream);
+	recorded_print(program, op, stream);
 	for (i = 0; program_flag_words[i].word != NULL; i++)
 		if ((op->flags & program_flag_words[i].flag) != 0)
 			fprintf(stream, " %s", program_flag_words[i].word);

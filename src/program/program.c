@@ -110,6 +110,7 @@ void program_free(struct program *program)
 	free(program->labels);
 	free(program->texts);
 	free(program->shared);
+	free(program->requests);
 	free(program->phases);
 	for (i = 0; i < program->variable_count; i++)
 		free(program->variables[i].name);

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/layout.h"
+#include "base/smb_request.h"
 #include "program/formula.h"
 #include "program/op.h"
 
@@ -145,6 +146,10 @@ struct program {
 	 * phases. */
 	char **texts;
 	size_t text_count;
+	/* Recorded SMB requests. The first one has no fields: operations that
+	 * were not recorded as SMB requests have it. */
+	struct smb_request *requests;
+	size_t request_count;
 	struct program_phase *phases; /* in the order of the load */
 	size_t phase_count;
 	struct leftover *leftovers;

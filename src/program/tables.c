@@ -17,6 +17,7 @@ size_t tables_bytes(const struct tables *tables)
 		    intern_bytes(&tables->texts) +
 		    intern_bytes(&tables->formulas) +
 		    intern_bytes(&tables->labels) +
+		    intern_bytes(&tables->requests) +
 		    intern_bytes(&tables->shared)) +
 	       tables->program->formula_count * sizeof(struct formula);
 }
@@ -27,6 +28,7 @@ void tables_free(struct tables *tables)
 	intern_free(&tables->texts);
 	intern_free(&tables->formulas);
 	intern_free(&tables->labels);
+	intern_free(&tables->requests);
 	intern_free(&tables->shared);
 }
 
@@ -222,6 +224,24 @@ int tables_formula(struct tables *tables, const struct formula *formula,
 			  formula, sizeof(*formula)) < 0))
 		return error_no_memory(error);
 	*number = (uint32_t)index;
+	return 0;
+}
+
+int tables_request(struct tables *tables, const struct smb_request *request,
+		   uint32_t *number, struct error *error)
+{
+	struct program *program = tables->program;
+	int is_new;
+	int64_t index = intern(&tables->requests, request, sizeof(*request),
+			       &is_new);
+
+	if (index < 0 ||
+	    array_grow(&program->requests, &tables->request_room,
+		       (size_t)index + 1, sizeof(*request)) < 0)
+		return error_no_memory(error);
+	*number = (uint32_t)index;
+	if (is_new)
+		program->requests[program->request_count++] = *request;
 	return 0;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The tables of a program that is being built: labels, paths, texts,
- * formulas and shared names. Equal entries are stored once; each entry has a
+ * formulas, recorded requests and shared names. Equal entries are stored once; each entry has a
  * number. The functions return errors as builder.h describes.
  */
 #ifndef PROGRAM_TABLES_H
@@ -14,8 +14,8 @@
 
 struct tables {
 	struct program *program; /* being built */
-	size_t path_room;
-	struct intern paths, texts, formulas, labels, shared;
+	size_t path_room, request_room;
+	struct intern paths, texts, formulas, labels, shared, requests;
 	struct variables variables;
 	unsigned strings; /* random strings defined so far, one bit per slot */
 	unsigned whole;   /* the strings whose template began with a slash */
@@ -34,6 +34,8 @@ int tables_path(struct tables *tables, const char *text, unsigned kind,
 int tables_text(struct tables *tables, const char *text, uint32_t *number,
 		struct error *error);
 int tables_formula(struct tables *tables, const struct formula *formula,
+		   uint32_t *number, struct error *error);
+int tables_request(struct tables *tables, const struct smb_request *request,
 		   uint32_t *number, struct error *error);
 
 /* Add a distribution for draws. Return its number, or -ENOMEM, or -E2BIG if

@@ -2,6 +2,7 @@
 #include "report/describe.h"
 
 #include "base/units.h"
+#include "report/smb_client.h"
 #include "result/variant.h"
 
 #include <inttypes.h>
@@ -259,7 +260,7 @@ static void write_backends(const struct result_run *run, FILE *stream)
 	}
 }
 
-static void write_client(const struct result_run *run, FILE *stream)
+static void write_machine(const struct result_run *run, FILE *stream)
 {
 	char memory[UNITS_TEXT];
 
@@ -329,6 +330,7 @@ static const struct row {
 	{DESCRIBE_NOTES, "notes", write_notes, .per_run = true},
 	{DESCRIBE_LOAD, "load", NULL, count_loads, write_load, false},
 	{DESCRIBE_TARGETS, "target", NULL, count_targets, write_target, false},
+	{DESCRIBE_TARGETS, "client", NULL, count_targets, smb_client_describe, false},
 	{DESCRIBE_PLAN, "skipped", NULL, count_loads, write_skipped, false},
 	{DESCRIBE_PLAN, "degraded", NULL, count_loads, write_degraded, false},
 	{DESCRIBE_PLAN, "emulated", NULL, count_loads, write_emulated, false},
@@ -341,7 +343,7 @@ static const struct row {
 	{DESCRIBE_PLAN, "seed", write_seed, .per_run = true},
 	{DESCRIBE_ORIGIN, "loadfile", NULL, count_loads, write_digest, false},
 	{DESCRIBE_ORIGIN, "backend", write_backends, .per_run = false},
-	{DESCRIBE_ORIGIN, "client", write_client, .per_run = true},
+	{DESCRIBE_ORIGIN, "machine", write_machine, .per_run = true},
 	{DESCRIBE_ORIGIN, "started", write_started, .per_run = true},
 	{DESCRIBE_ORIGIN, "throng", write_version, .per_run = true},
 	{DESCRIBE_ORIGIN, "command", write_command, .per_run = true},

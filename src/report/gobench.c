@@ -76,6 +76,13 @@ static void print_configuration(const struct result_run *run, FILE *stream)
 		fputc(' ', stream);
 		escape_text(run->targets[i].url, stream);
 	}
+	fputs("\nclient:", stream);
+	for (i = 0; i < run->target_count; i++) {
+		if (run->targets[i].client.name == NULL)
+			continue;
+		fputc(' ', stream);
+		escape_text(run->targets[i].client.name, stream);
+	}
 	fputs("\noptions:", stream);
 	for (i = 0; i < run->option_count; i++) {
 		fputc(' ', stream);

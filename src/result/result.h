@@ -297,12 +297,33 @@ struct result_limit {
 	unsigned users;  /* 0: it holds at no point */
 };
 
+/* How a client of SMB sends a load: shares of its operations, 0 to 1. */
+struct result_requests {
+	double as_recorded; /* as the recorded requests */
+	double nearest;     /* by the nearest calls that the client has */
+	double skipped;
+	/* Mean number per operation; 0: all this is unknown, or the load does
+	 * not consist of SMB requests. */
+	double round_trips;
+};
+
+/* The client that plays on an SMB share. */
+struct result_client {
+	char *name; /* "libsmbclient", or "raw" for throng's own */
+	/* The algorithm of the signatures or, if messages are encrypted, of the
+	 * encryption: "AES-128-GMAC". NULL: none, or unknown. */
+	char *algorithm;
+	struct result_requests requests;
+};
+
 /* A target, as the probe before the run found it. */
 struct result_target {
 	char *url, *backend, *library, *library_version;
 	char *kind;       /* "ext4", "NFSv3", "SMB3_11" ... */
 	/* How the network traffic is protected: "encrypted", "signed" or "". */
 	char *protection;
+	/* The name is NULL unless the target is an SMB share. */
+	struct result_client client;
 	uint64_t free_bytes; /* UINT64_MAX: unknown */
 	bool in_memory; /* no data ever reaches a disk */
 	bool answers; /* operations have a real outcome (not null: or tcp:) */

@@ -48,11 +48,43 @@ static const struct schema_row facts_rows[] = {
 	END,
 };
 
+static const struct schema_row requests_rows[] = {
+	{"as_recorded", REAL(result_requests, as_recorded), .max = 1},
+	{"nearest", REAL(result_requests, nearest), .max = 1},
+	{"skipped", REAL(result_requests, skipped), .max = 1},
+	{"round_trips", REAL(result_requests, round_trips)},
+	END,
+};
+
+static const void *find_requests(const void *record)
+{
+	const struct result_client *client = record;
+
+	return client->requests.round_trips > 0 ? &client->requests : NULL;
+}
+
+static const struct schema_row client_rows[] = {
+	{"name", TEXT(result_client, name)},
+	{"algorithm", TEXT(result_client, algorithm), KNOWN},
+	{"requests", OBJECT(result_client, requests, requests_rows), KNOWN,
+	 .find = find_requests},
+	END,
+};
+
+static const void *find_client(const void *record)
+{
+	const struct result_target *target = record;
+
+	return target->client.name != NULL ? &target->client : NULL;
+}
+
 static const struct schema_row target_rows[] = {
 	{"url", TEXT(result_target, url)},
 	{"backend", TEXT(result_target, backend)},
 	{"library", TEXT(result_target, library)},
 	{"library_version", TEXT(result_target, library_version)},
+	{"client", OBJECT(result_target, client, client_rows), KNOWN,
+	 .find = find_client},
 	{"facts", PART(facts_rows), .check = check_facts},
 	END,
 };

@@ -220,6 +220,8 @@ int variant_copy_target(struct result_target *to,
 	rc |= copy_text(&to->library_version, from->library_version);
 	rc |= copy_text(&to->kind, from->kind);
 	rc |= copy_text(&to->protection, from->protection);
+	rc |= copy_text(&to->client.name, from->client.name);
+	rc |= copy_text(&to->client.algorithm, from->client.algorithm);
 	return rc < 0 ? -ENOMEM : 0;
 }
 

@@ -550,6 +550,8 @@ const struct backend *verifier_start(const struct verify *verify,
 	snprintf(self.track.home, sizeof(self.track.home), "%s/%s%u/",
 		 CLIENTS_NAME, USER_STEM, verify->first_user + index);
 	self.wrapped = *backend;
+	/* The map must see each removal. */
+	self.wrapped.deletes_on_close = false;
 	WRAP(open);
 	WRAP(close);
 	WRAP(read);

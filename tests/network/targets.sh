@@ -5,9 +5,9 @@
 #
 #	on_each_target FUNCTION
 #
-# calls FUNCTION for SMB, NFSv3 and, if libnfs supports it, NFSv4. It sets $url
-# to the target's URL, and $seen to the local directory that the server exports
-# there.
+# calls FUNCTION for SMB, for SMB through the raw client unless $raw_smb is "no",
+# NFSv3 and, if libnfs supports it, NFSv4. It sets $url to the target's URL, and
+# $seen to the local directory that the server exports there.
 
 # shellcheck source=tests/servers.sh
 . "${BASH_SOURCE[0]%/*}/../servers.sh"
@@ -16,6 +16,12 @@
 has_nfs4() {
 	! "$throng" --version | grep -q '^nfs  *libnfs 4'
 }
+
+# has_raw_smb: check if throng has its own client for SMB.
+has_raw_smb() {
+	"$throng" --version | grep -q '^smb .*GnuTLS [0-9]'
+}
+raw_smb=yes
 
 # start_servers "$@": start Samba and Ganesha in the test's own network.
 start_servers() {
@@ -36,6 +42,10 @@ restart_server() {
 on_each_target() {
 	url=$smb_url seen=$share_dir server=$smbd_pid restart=run_smbd
 	"$1"
+	if [ $raw_smb = yes ] && has_raw_smb; then
+		url="$smb_url?client=raw" server=$smbd_pid
+		"$1"
+	fi
 	url=$nfs3_url seen=$export_dir server=$ganesha_pid restart=run_ganesha
 	"$1"
 	if has_nfs4; then

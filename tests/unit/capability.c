@@ -67,13 +67,15 @@ static void the_probe_may_rule_out_a_slot(void **state)
 		.procedure = call,
 		.durable_directories = true,
 	};
-	const unsigned always = CAP_LINKS | CAP_PROCEDURES | CAP_SYNC_PARENTS;
+	const unsigned always = CAP_PROCEDURES | CAP_SYNC_PARENTS;
 	struct backend_facts facts = {.capabilities = 0};
 
 	(void)state;
 	assert_int_equal(capability_of(&backend, &facts), always);
 	facts.capabilities = CAP_LOCKS;
 	assert_int_equal(capability_of(&backend, &facts), always | CAP_LOCKS);
+	facts.capabilities = CAP_LINKS;
+	assert_int_equal(capability_of(&backend, &facts), always | CAP_LINKS);
 	facts.capabilities = CAP_LOCK_PROCEDURES;
 	assert_int_equal(capability_of(&backend, &facts),
 			 always | CAP_LOCK_PROCEDURES);

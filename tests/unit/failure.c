@@ -76,6 +76,26 @@ static void other_failures_name_the_action(void **state)
 			    "No space left on device");
 }
 
+static void the_reason_of_a_loss_follows_the_error(void **state)
+{
+	struct program *program = load_text("stat \"/client1/g\" OK\n");
+	struct stats_failure failure = {
+		.user = 1, .op = 0, .returned = -ENOTCONN,
+		.doing = "open", .path = "far", .reason = "no tag",
+	};
+	char text[FAILURE_TEXT];
+
+	(void)state;
+	failure_describe(program, &failure, text);
+	assert_non_null(strstr(text, "\"far\": Transport endpoint is not "
+			       "connected (no tag); expected: OK"));
+	failure.op = UINT32_MAX;
+	assert_string_equal(failure_describe(NULL, &failure, text),
+			    "user 1: cannot open \"far\": Transport endpoint is "
+			    "not connected (no tag)");
+	program_free(program);
+}
+
 static void the_played_path_is_reported(void **state)
 {
 	struct program *program = load_text("stat \"/client1/$$1\" OK\n");
@@ -99,6 +119,7 @@ int main(void)
 			operations_have_line_path_and_expectation),
 		cmocka_unit_test(outcomes_of_recordings_were_recorded),
 		cmocka_unit_test(other_failures_name_the_action),
+		cmocka_unit_test(the_reason_of_a_loss_follows_the_error),
 		cmocka_unit_test(the_played_path_is_reported),
 	};
 

@@ -116,7 +116,8 @@ static void every_operation_is_printed_as_it_is_read(void **state)
 		"lock 0 0 10 OK\n"
 		"unlock 0 0 10 EAGAIN|EINVAL\n"
 		"fstat 0 OK\n"
-		"set-times 0 OK\n"
+		"fstat 0 level=258 OK\n"
+		"set-times 0 level=1004 OK\n"
 		"close 0 OK\n"
 		"stat \"/clients/client1/a b\" ENOENT\n"
 		"statvfs OK\n"
@@ -146,7 +147,8 @@ static void netbench_words_become_labels(void **state)
 		"Close 4711 NT_STATUS_OK\n",
 		"PROLOGUE\n"
 		"NTCreateX:open \"/clients/client1/f\" read,write,create,"
-		"truncate,file,attributes 0 lookup OK\n"
+		"truncate,file,attributes 0 options=0x40 "
+		"disposition=overwrite-if lookup OK\n"
 		"LOOP 3\n"
 		"WriteX:write 0 0 65536 65536 OK\n"
 		"ENDLOOP\n"
@@ -239,9 +241,10 @@ static void words_without_quotes_around_may_contain_one(void **state)
 		    "Unlink /client1/a\"b 0 SUCCESS\n",
 		    "PROLOGUE\n"
 		    "RANDOMSTRING 1 a\"b\n"
-		    "FIND_FIRST:list /clients/client1/$1/<\"* 3 4 lookup OK\n"
-		    "Unlink:unlink-matching /clients/client1/a\"b lookup "
-		    "OK\n");
+		    "FIND_FIRST:list /clients/client1/$1/<\"* 3 4 level=0 "
+		    "lookup OK\n"
+		    "Unlink:unlink-matching /clients/client1/a\"b "
+		    "attributes=0x0 lookup OK\n");
 }
 
 static void a_pattern_keeps_its_inner_carriage_returns(void **state)

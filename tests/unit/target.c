@@ -220,6 +220,58 @@ static void the_engine_is_chosen_by_an_option(void **state)
 	expect_refused("smb://me@host/share?client=x", "one of libsmbclient");
 }
 
+/* A choice, as --smb-client makes it, counts for URLs that do not choose. */
+static void an_engine_can_be_chosen_for_a_scheme(void **state)
+{
+	static const struct target_choice choices[] = {
+		{"nfs", "4", "--nfs"},
+		{"smb", "raw", "--smb-client"},
+		{NULL, NULL, NULL},
+	};
+	static const struct target_choice wrong[] = {
+		{"smb", "cooked", "--smb-client"},
+		{NULL, NULL, NULL},
+	};
+	static const struct {
+		const char *url, *selected_by;
+	} rows[] = {
+		{"nfs://host/export", "4"},
+		{"nfs://host/export?version=3", "3"},
+		{"smb://me@host/share?cipher=AES-128-GCM", "raw"},
+		{"smb://me@host/share?client=libsmbclient", "libsmbclient"},
+	};
+	struct target target;
+	struct error error = {0};
+	size_t i;
+
+	(void)state;
+	setenv("THRONG_MODULES", "/nowhere", 1);
+	for (i = 0; i < LENGTH(rows); i++) {
+		struct error ignored = {0};
+
+		assert_int_equal(target_parse_chosen(rows[i].url, choices,
+						     &target, &ignored),
+				 -EINVAL);
+		assert_string_equal(target.row->selected_by,
+				    rows[i].selected_by);
+		target_free(&target);
+	}
+	unsetenv("THRONG_MODULES");
+	/* A wrong value is refused even where the URL overrides it. */
+	assert_int_equal(target_parse_chosen("smb://me@host/share?client=raw",
+					     wrong, &target, &error),
+			 -EINVAL);
+	assert_string_equal(error.text,
+			    "--smb-client: \"cooked\" is not a value of "
+			    "client; expected one of libsmbclient, raw");
+	target_free(&target);
+	target = (struct target){0};
+	error = (struct error){0};
+	assert_int_equal(target_parse_chosen("null:", choices, &target,
+					     &error), 0);
+	target_free(&target);
+}
+
 static void percents_are_decoded(void **state)
 {
 	char good[] = "a%20b%25%C3%a9", cut[] = "a%2", odd[] = "%zz";
@@ -409,6 +461,7 @@ int main(void)
 		cmocka_unit_test(
 			a_url_with_separators_but_no_password_is_valid),
 		cmocka_unit_test(the_engine_is_chosen_by_an_option),
+		cmocka_unit_test(an_engine_can_be_chosen_for_a_scheme),
 		cmocka_unit_test(percents_are_decoded),
 		cmocka_unit_test(the_last_value_of_an_option_holds),
 		cmocka_unit_test(options_and_values_must_be_declared),

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A connection to an SMB2 server. One message is in flight at a time: a
+ * request, or a compound of several. Breaks of oplocks are acknowledged when
+ * the next replies are received. The numbers in comments are sections of
+ * MS-SMB2.
+ */
+#ifndef BACKEND_SMB2_CONNECTION_H
+#define BACKEND_SMB2_CONNECTION_H
+
+#include "backend/smb2_crypt.h"
+#include "backend/smb2_wire.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	/* Max payload of a read or write; servers grant enough credits. */
+	SMB2_PAYLOAD_MAX = 1 << 20,
+	/* Max size of a received message. */
+	SMB2_MESSAGE_MAX = SMB2_PAYLOAD_MAX + (64 << 10),
+	SMB2_ANSWERS_MAX = 64,
+};
+
+struct smb2_connection {
+	int fd; /* -1: closed */
+	/* 0, or the -errno that ended the connection: all later exchanges fail
+	 * with it at once. `cause` describes it: a static text, or NULL if the
+	 * errno says it all. */
+	int lost;
+	const char *cause;
+	uint64_t timeout_ns;
+	struct smb2_stream stream;
+	/* Sign or seal requests, and refuse replies that are not signed or
+	 * sealed. This needs keys in `crypt`. */
+	bool sign, seal;
+	struct smb2_crypt crypt;
+	struct smb2_message message; /* the message to send */
+	/* Handle a break of an oplock: return true to acknowledge it. */
+	bool (*on_break)(void *context, const struct smb2_break *broken);
+	void *context;
+	/* The IDs of acknowledgements that the server has not answered. */
+	uint64_t answers[SMB2_ANSWERS_MAX];
+	unsigned answer_count;
+	uint8_t *in; /* received bytes */
+	size_t have, used; /* in `in`; `used` bytes have been read */
+	/* The replies to the message, in the order of its requests. They are
+	 * valid until the next exchange. */
+	struct smb2_reply replies[SMB2_MAX_PARTS];
+	unsigned answered; /* bits of the requests with final replies */
+	unsigned overdue;  /* calls since the exchange's deadline */
+};
+
+/*
+ * Connect to a server. `port` may be "", which means 445. `timeout_ns` limits
+ * this call and each later exchange. Return 0 or -errno. Call smb2_disconnect()
+ * in any case.
+ */
+int smb2_connect(struct smb2_connection *connection, const char *host,
+		 const char *port, uint64_t timeout_ns);
+
+/* Close the connection, and free and wipe all that belongs to it. */
+void smb2_disconnect(struct smb2_connection *connection);
+
+/* Start the next message. */
+void smb2_begin(struct smb2_connection *connection);
+
+/* Append a request to it, as smb2_message_part() does. */
+uint8_t *smb2_request(struct smb2_connection *connection,
+		      enum smb2_command command, unsigned charge,
+		      size_t body_bytes);
+
+/*
+ * Send the message, with the `bytes` bytes at `data` after its last request,
+ * and receive the replies. Return 0 after a final reply to each request, even
+ * if the replies are failures, or the -errno that has ended the connection:
+ * -ETIMEDOUT, -EPROTO (the reply breaks the protocol), -EBADMSG (it lacks
+ * protection, or has been altered), -ECONNRESET ...
+ */
+int smb2_exchange(struct smb2_connection *connection, const void *data,
+		  size_t bytes);
+
+/* End the connection because of an invalid reply, `cause`. Return -EPROTO. */
+int smb2_broken(struct smb2_connection *connection, const char *cause);
+
+#endif

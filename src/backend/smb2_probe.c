@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "backend/smb2_probe.h"
+
+#include "backend/account.h"
+#include "backend/smb2_file.h"
+#include "backend/smb2_path.h"
+#include "backend/smb2_space.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+
+enum { NAME_BYTES = 64 }; /* of the files that the probe creates */
+
+static const char *dialect_name(uint16_t dialect)
+{
+	switch (dialect) {
+	case SMB2_02:
+		return "SMB2_02";
+	case SMB2_10:
+		return "SMB2_10";
+	case SMB3_00:
+		return "SMB3_00";
+	case SMB3_02:
+		return "SMB3_02";
+	default:
+		return "SMB3_11";
+	}
+}
+
+/* Return the name of the algorithm that protects the session's messages, or ""
+ * if they are not protected. */
+static const char *algorithm_name(const struct smb2_connection *connection)
+{
+	static const char *const signings[] = {
+		[SMB2_HMAC_SHA256] = "HMAC-SHA256",
+		[SMB2_AES_CMAC] = "AES-128-CMAC",
+		[SMB2_AES_GMAC] = "AES-128-GMAC",
+	};
+	static const char *const ciphers[] = {
+		[SMB2_NO_CIPHER] = "",
+		[SMB2_AES128_CCM] = "AES-128-CCM",
+		[SMB2_AES128_GCM] = "AES-128-GCM",
+		[SMB2_AES256_CCM] = "AES-256-CCM",
+		[SMB2_AES256_GCM] = "AES-256-GCM",
+	};
+
+	if (connection->seal)
+		return ciphers[connection->crypt.cipher];
+	return connection->sign ? signings[connection->crypt.signing] : "";
+}
+
+/* Report that throng cannot `what` the target, because the connection was lost.
+ * Return false if the reason is another one. */
+static bool report_loss(const struct target *target, const char *what,
+			const struct backend_session *session, int rc,
+			struct error *error)
+{
+	const struct smb2_connection *connection = &session->smb.connection;
+
+	if (connection->cause == NULL || rc != connection->lost)
+		return false;
+	error_set(error, "cannot %s \"%s\": %s (%s)", what, target->url,
+		  connection->cause, strerror(-rc));
+	return true;
+}
+
+/* Report why a login failed: `session` is its session, or NULL. */
+static void report_login(const struct target *target, unsigned user,
+			 const struct smb_options *options,
+			 const struct backend_session *session, int rc,
+			 struct error *error)
+{
+	if (session == NULL)
+		error_set(error, "cannot log in to \"%s\": %s", target->url,
+			  strerror(-rc));
+	else if (rc == -EINVAL && target_says_yes(target, "nt-hash") &&
+		 session->smb.status == 0)
+		error_set(error, "cannot log in to \"%s\": the password of "
+			  "\"%s\" is not an NT hash; expected 32 hexadecimal "
+			  "digits (nt-hash=yes): %s", target->url,
+			  account_of(target, user)->user, strerror(-rc));
+	else if (rc == -EOPNOTSUPP && options->kerberos &&
+		 session->smb.status == 0)
+		error_set(error, "cannot log in with Kerberos to \"%s\": "
+			  "throng was built without MIT Kerberos, or "
+			  "libgssapi_krb5 is not installed: %s", target->url,
+			  strerror(-rc));
+	else if (!report_loss(target, "log in to", session, rc, error))
+		smb_refuse_login(target, account_of(target, user), options, rc,
+				 session->smb.status, error);
+}
+
+/* Log in with the account of user number `user`, or report why it failed. */
+static int log_in(const struct target *target, unsigned user,
+		  const struct smb_options *options,
+		  struct backend_session **session, struct error *error)
+{
+	int rc = smb2_user_log_in(target, user, options, session);
+
+	if (rc == 0)
+		return 0;
+	report_login(target, user, options, *session, rc, error);
+	smb2_user_close(*session);
+	*session = NULL;
+	return rc;
+}
+
+/* Log in with all accounts but the first, which has logged in already. */
+static int check_accounts(const struct target *target,
+			  const struct smb_options *options,
+			  struct error *error)
+{
+	struct backend_session *session;
+	size_t i;
+	int rc;
+
+	for (i = 1; i < target->account_count; i++) {
+		rc = log_in(target, (unsigned)i * target->stride, options,
+			    &session, error);
+		if (rc < 0)
+			return rc;
+		smb2_user_close(session);
+	}
+	return 0;
+}
+
+/* Check if the server makes hard links. The file is closed. */
+static bool can_link(struct backend_session *session,
+		     const struct backend_path *path)
+{
+	char name[NAME_BYTES + 8];
+	const struct backend_path link = {.text = name};
+
+	snprintf(name, sizeof(name), "%s-link", path->text);
+	return smb2_link(session, &link, path) == 0 &&
+	       smb2_unlink(session, &link) == 0;
+}
+
+/* Create and remove a file with a random name. Add the capabilities that the
+ * server proves in between. */
+static int check_writing(const struct target *target,
+			 struct backend_session *session,
+			 unsigned *capabilities, struct error *error)
+{
+	unsigned long long number = 0;
+	struct backend_path path;
+	char name[NAME_BYTES];
+	int64_t handle;
+	int rc;
+
+	if (getrandom(&number, sizeof(number), 0) < 0)
+		return -errno;
+	snprintf(name, sizeof(name), ".throng-probe-%016llx", number);
+	path = (struct backend_path){.text = name};
+	handle = smb2_open(session, &path, OPEN_READ | OPEN_WRITE |
+						   OPEN_CREATE |
+						   OPEN_EXCLUSIVE | OPEN_FILE);
+	if (handle < 0 && report_loss(target, "create a file in", session,
+				      (int)handle, error))
+		return (int)handle;
+	if (handle < 0) {
+		error_set(error, "cannot create a file in \"%s\": %s; check that "
+			  "the share is not read-only, and that \"%s\" may "
+			  "write to the directory", target->url,
+			  strerror((int)-handle), account_of(target, 0)->user);
+		return (int)handle;
+	}
+	if (smb2_can_allocate(session, handle))
+		*capabilities |= CAP_ALLOCATE;
+	rc = smb2_close(session, handle);
+	if (rc == 0 && can_link(session, &path))
+		*capabilities |= CAP_LINKS;
+	if (rc == 0)
+		rc = smb2_unlink(session, &path);
+	if (rc == 0 || report_loss(target, "remove the created file from",
+				   session, rc, error))
+		return rc;
+	return smb_refuse(target, "remove the created file from", rc, 0, error);
+}
+
+int smb2_probe(const struct target *target, struct backend_facts *facts,
+	       struct error *error)
+{
+	struct backend_session *session;
+	struct smb_options options;
+	int rc;
+
+	smb_options_of(target, &options);
+	rc = smb_check_target(target, &options, error);
+	if (rc == 0)
+		rc = log_in(target, 0, &options, &session, error);
+	if (rc < 0)
+		return rc;
+	/* We do not cache data, so we honour OPEN_DIRECT anyway. */
+	facts->capabilities = CAP_LINK_CHECK | CAP_DEEP_PATHS | CAP_DIRECT |
+			      CAP_LOCKS | CAP_SYNC_OPENS;
+	rc = check_writing(target, session, &facts->capabilities, error);
+	if (rc == 0 && smb2_get_free_bytes(session, &facts->free_bytes) < 0)
+		facts->free_bytes = UINT64_MAX;
+	snprintf(facts->kind, sizeof(facts->kind), "%s",
+		 dialect_name(session->smb.server.dialect));
+	snprintf(facts->protection, sizeof(facts->protection), "%s",
+		 session->smb.connection.seal	? "encrypted"
+		 : session->smb.connection.sign ? "signed"
+						: "");
+	snprintf(facts->algorithm, sizeof(facts->algorithm), "%s",
+		 algorithm_name(&session->smb.connection));
+	smb2_user_close(session);
+	if (rc == 0)
+		rc = check_accounts(target, &options, error);
+	return rc;
+}

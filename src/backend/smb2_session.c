@@ -1,0 +1,573 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "backend/smb2_session.h"
+
+#include "backend/smb2_bytes.h"
+#include "backend/smb2_kerberos.h"
+#include "backend/smb2_request.h"
+#include "backend/smb2_status.h"
+#include "backend/smb2_text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/random.h>
+
+enum {
+	GUID_BYTES = 16,
+	SHARE_MAX = 1024, /* bytes of \\HOST\SHARE in UTF-16 */
+};
+
+/* The state of a login. */
+struct attempt {
+	const struct smb2_login *login;
+	struct smb2_session *session;
+	struct smb2_connection *connection;
+	uint8_t guid[GUID_BYTES];
+	uint16_t security_mode;
+	uint16_t dialects[8];
+	unsigned dialect_count;
+	uint32_t capabilities;
+	uint8_t preauth[SMB2_PREAUTH_BYTES];
+	enum smb2_signing signing;
+	enum smb2_cipher cipher;
+};
+
+static const char wrong_steps[] =
+	"the login has an unexpected number of steps";
+
+int smb2_call(struct smb2_session *session, const void *data, size_t bytes)
+{
+	struct smb2_connection *connection = &session->connection;
+	int rc = smb2_exchange(connection, data, bytes);
+	unsigned part;
+
+	for (part = 0; rc == 0 && part < connection->message.parts; part++) {
+		uint32_t status = connection->replies[part].status;
+
+		rc = smb2_errno(status);
+		if (smb2_loss(status) != NULL) {
+			connection->lost = rc;
+			connection->cause = smb2_loss(status);
+		}
+	}
+	return rc;
+}
+
+/* Call, and remember the status if the call fails. */
+static int call(struct attempt *attempt)
+{
+	int rc = smb2_call(attempt->session, NULL, 0);
+
+	if (rc < 0 && attempt->connection->lost == 0)
+		attempt->session->status =
+			attempt->connection->replies[0].status;
+	return rc;
+}
+
+/* Add a request that has been sent, or its reply, to the hash. */
+static void hash_request(struct attempt *attempt)
+{
+	const struct smb2_message *message = &attempt->connection->message;
+
+	smb2_preauth_add(attempt->preauth, message->bytes + SMB2_FRONT,
+			 message->end - SMB2_FRONT);
+}
+
+static void hash_reply(struct attempt *attempt)
+{
+	const struct smb2_reply *reply = &attempt->connection->replies[0];
+
+	smb2_preauth_add(attempt->preauth, reply->bytes, reply->size);
+}
+
+/* Choose the fields of the NEGOTIATE request. */
+static int prepare(struct attempt *attempt)
+{
+	static const uint16_t known[] = {SMB2_02, SMB2_10, SMB3_00, SMB3_02,
+					 SMB3_11};
+	const struct smb2_login *login = attempt->login;
+	size_t i;
+
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (known[i] >= login->min_dialect &&
+		    known[i] <= login->max_dialect)
+			attempt->dialects[attempt->dialect_count++] = known[i];
+	attempt->security_mode = SMB2_SIGNING_ENABLED;
+	if (login->sign == SMB_REQUIRE)
+		attempt->security_mode |= SMB2_SIGNING_REQUIRED;
+	if (login->max_dialect >= SMB2_10)
+		attempt->capabilities |= SMB2_CAP_LEASING | SMB2_CAP_LARGE_MTU;
+	if (login->max_dialect >= SMB3_00)
+		attempt->capabilities |= SMB2_CAP_ENCRYPTION;
+	/* 2.2.3: a client that only has 2.0.2 has no GUID. */
+	if (login->max_dialect >= SMB2_10 &&
+	    getrandom(attempt->guid, sizeof(attempt->guid), 0) !=
+		    sizeof(attempt->guid))
+		return -EIO;
+	return attempt->dialect_count > 0 ? 0 : -EINVAL;
+}
+
+static bool offers(const struct attempt *attempt, uint16_t dialect)
+{
+	unsigned i;
+
+	for (i = 0; i < attempt->dialect_count; i++)
+		if (attempt->dialects[i] == dialect)
+			return true;
+	return false;
+}
+
+/* Check what the server has chosen. */
+static int check_negotiated(struct attempt *attempt)
+{
+	struct smb2_connection *connection = attempt->connection;
+	const struct smb2_negotiated *server = &attempt->session->server;
+	const struct smb2_login *login = attempt->login;
+	bool is_311 = server->dialect == SMB3_11;
+
+	if (!offers(attempt, server->dialect))
+		return smb2_broken(connection,
+				   "the server chose a dialect that was not "
+				   "offered");
+	if (is_311 && server->hash != SMB2_PREAUTH_SHA512)
+		return smb2_broken(connection,
+				   "the server did not choose a hash");
+	if (server->cipher > SMB2_AES256_GCM ||
+	    server->signing > SMB2_AES_GMAC ||
+	    (server->cipher != 0 && login->cipher >= 0 &&
+	     server->cipher != login->cipher) ||
+	    (server->has_signing && login->signing >= 0 &&
+	     server->signing != login->signing))
+		return smb2_broken(connection,
+				   "the server chose an algorithm that was "
+				   "not offered");
+	if (server->max_read < SMB2_PAYLOAD_PER_CREDIT ||
+	    server->max_write < SMB2_PAYLOAD_PER_CREDIT ||
+	    server->max_transact < SMB2_PAYLOAD_PER_CREDIT)
+		return smb2_broken(connection,
+				   "the server's limits are invalid");
+	return 0;
+}
+
+static uint32_t smaller(uint32_t one, uint32_t other)
+{
+	return one < other ? one : other;
+}
+
+/* Take over the results of the negotiation (3.2.5.2). */
+static void use_negotiated(struct attempt *attempt)
+{
+	struct smb2_session *session = attempt->session;
+	const struct smb2_negotiated *server = &session->server;
+	uint32_t limit = (server->capabilities & SMB2_CAP_LARGE_MTU) != 0
+				 ? SMB2_PAYLOAD_MAX
+				 : SMB2_PAYLOAD_PER_CREDIT;
+
+	attempt->connection->stream.dialect = server->dialect;
+	session->max_read = smaller(server->max_read, limit);
+	session->max_write = smaller(server->max_write, limit);
+	session->max_transact = smaller(server->max_transact, limit);
+	attempt->signing = server->dialect < SMB3_00 ? SMB2_HMAC_SHA256
+						     : SMB2_AES_CMAC;
+	if (server->has_signing)
+		attempt->signing = (enum smb2_signing)server->signing;
+	attempt->cipher = SMB2_NO_CIPHER;
+	if (server->dialect == SMB3_11)
+		attempt->cipher = (enum smb2_cipher)server->cipher;
+	else if (server->dialect >= SMB3_00 &&
+		 (server->capabilities & SMB2_CAP_ENCRYPTION) != 0)
+		attempt->cipher = SMB2_AES128_CCM;
+}
+
+/* 2.2.3 */
+static int negotiate(struct attempt *attempt)
+{
+	struct smb2_connection *connection = attempt->connection;
+	uint8_t salt[SMB2_SALT_BYTES], *body, number[2];
+	unsigned i;
+	int rc = prepare(attempt);
+
+	if (rc < 0)
+		return rc;
+	if (getrandom(salt, sizeof(salt), 0) != sizeof(salt))
+		return -EIO;
+	smb2_begin(connection);
+	body = smb2_request(connection, SMB2_NEGOTIATE, 1, 36);
+	if (body == NULL)
+		return smb2_exchange(connection, NULL, 0);
+	put_le16(body, 36);
+	put_le16(body + 2, (uint16_t)attempt->dialect_count);
+	put_le16(body + 4, attempt->security_mode);
+	put_le32(body + 8, attempt->capabilities);
+	memcpy(body + 12, attempt->guid, GUID_BYTES);
+	for (i = 0; i < attempt->dialect_count; i++) {
+		put_le16(number, attempt->dialects[i]);
+		smb2_message_add(&connection->message, number, sizeof(number));
+	}
+	if (offers(attempt, SMB3_11))
+		smb2_add_contexts(connection, body, attempt->login->cipher,
+				  attempt->login->signing, salt);
+	rc = call(attempt);
+	if (rc < 0)
+		return rc;
+	if (smb2_parse_negotiate(&connection->replies[0],
+				 &attempt->session->server) < 0)
+		return smb2_broken(connection,
+				   "the reply to NEGOTIATE is invalid");
+	hash_request(attempt);
+	hash_reply(attempt);
+	rc = check_negotiated(attempt);
+	if (rc == 0)
+		use_negotiated(attempt);
+	return rc;
+}
+
+/* 2.2.5: send a token of the login. On success, `reply_token` is the server's
+ * token. Return 0 if the login is complete, 1 if it continues, or -errno. */
+static int send_token(struct attempt *attempt, const uint8_t *token,
+		      size_t bytes, uint16_t *session_flags,
+		      struct smb2_data *reply_token)
+{
+	struct smb2_connection *connection = attempt->connection;
+	const struct smb2_reply *reply = &connection->replies[0];
+	bool more;
+	uint8_t *body;
+	int rc;
+
+	smb2_begin(connection);
+	body = smb2_request(connection, SMB2_SESSION_SETUP, 1, 24);
+	if (body != NULL) {
+		put_le16(body, 25);
+		body[3] = (uint8_t)attempt->security_mode;
+		put_le16(body + 12, SMB2_HEADER_BYTES + 24);
+		put_le16(body + 14, (uint16_t)bytes);
+		smb2_message_add(&connection->message, token, bytes);
+		hash_request(attempt);
+	}
+	rc = smb2_exchange(connection, NULL, 0);
+	if (rc < 0)
+		return rc;
+	more = reply->status == STATUS_MORE_PROCESSING_REQUIRED;
+	if (!more && reply->status != STATUS_OK) {
+		attempt->session->status = reply->status;
+		rc = smb2_errno(reply->status);
+		return rc < 0 ? rc : -EIO;
+	}
+	if (smb2_parse_session_setup(reply, session_flags, reply_token) < 0)
+		return smb2_broken(connection,
+				   "the reply to SESSION_SETUP is invalid");
+	connection->stream.session_id = reply->session_id;
+	/* The final reply is not hashed. */
+	if (more)
+		hash_reply(attempt);
+	return more;
+}
+
+/* Set the keys, and check the signature of the server's final reply. */
+static int use_key(struct attempt *attempt, const uint8_t *session_key,
+		   size_t key_bytes)
+{
+	struct smb2_connection *connection = attempt->connection;
+	const struct smb2_reply *reply = &connection->replies[0];
+	uint16_t dialect = attempt->session->server.dialect;
+	struct smb2_keys keys;
+	int rc;
+
+	smb2_derive_keys(dialect, attempt->cipher, session_key, key_bytes,
+			 attempt->preauth, &keys);
+	rc = smb2_crypt_start(&connection->crypt, attempt->signing,
+			      attempt->cipher, &keys);
+	explicit_bzero(&keys, sizeof(keys));
+	if (rc < 0)
+		return rc;
+	if ((reply->flags & SMB2_SIGNED) == 0 && dialect < SMB3_11)
+		return 0;
+	if ((reply->flags & SMB2_SIGNED) == 0 ||
+	    smb2_check_signature(&connection->crypt,
+				 connection->in + (reply->bytes -
+						   connection->in),
+				 reply->size) < 0) {
+		connection->lost = -EBADMSG;
+		connection->cause = "the reply to the login has no valid "
+				    "signature";
+	}
+	return connection->lost;
+}
+
+/* Decide how to protect the messages after the login. */
+static int choose_protection(struct attempt *attempt, uint16_t session_flags)
+{
+	const struct smb2_login *login = attempt->login;
+	const struct smb2_negotiated *server = &attempt->session->server;
+	struct smb2_connection *connection = attempt->connection;
+	bool wants_seal = login->encrypt == SMB_REQUEST ||
+			  login->encrypt == SMB_REQUIRE;
+	bool unprotected = attempt->session->is_guest;
+
+	if (login->encrypt == SMB_REQUIRE &&
+	    (unprotected || attempt->cipher == SMB2_NO_CIPHER))
+		return -EPROTONOSUPPORT;
+	if (unprotected)
+		return login->sign == SMB_REQUIRE ? -EACCES : 0;
+	connection->seal = (wants_seal && attempt->cipher != SMB2_NO_CIPHER) ||
+			   (session_flags & SMB2_SESSION_SEALED) != 0;
+	if (connection->seal && attempt->cipher == SMB2_NO_CIPHER)
+		return smb2_broken(connection,
+				   "the server wants encryption, but did not "
+				   "choose a cipher");
+	connection->sign = !connection->seal &&
+			   (login->sign == SMB_REQUEST ||
+			    login->sign == SMB_REQUIRE ||
+			    (server->security_mode & SMB2_SIGNING_REQUIRED) !=
+				    0);
+	return 0;
+}
+
+/* Answer the server's challenge. Return what send_token() returns. */
+static int answer_challenge(struct attempt *attempt,
+			    const struct smb2_data *challenge, uint8_t *key,
+			    uint16_t *session_flags)
+{
+	uint8_t answer[SMB2_NTLM_MAX_BYTES];
+	struct smb2_ntlm_nonces nonces;
+	struct smb2_data token;
+	size_t bytes;
+	int rc = smb2_ntlm_make_nonces(&nonces);
+
+	if (rc == 0)
+		rc = smb2_ntlm_authenticate(&attempt->login->identity, &nonces,
+					    challenge->bytes, challenge->size,
+					    answer, &bytes, key);
+	explicit_bzero(&nonces, sizeof(nonces));
+	if (rc == -EPROTO)
+		return smb2_broken(attempt->connection,
+				   "the server's NTLM challenge is invalid");
+	return rc < 0 ? rc : send_token(attempt, answer, bytes, session_flags,
+					&token);
+}
+
+/* Log in with a password. Return the size of the session's key or -errno. */
+static int use_password(struct attempt *attempt, uint8_t *key,
+			uint16_t *session_flags)
+{
+	uint8_t negotiation[SMB2_NTLM_NEGOTIATE_BYTES];
+	struct smb2_data challenge;
+	int rc;
+
+	smb2_ntlm_negotiate(negotiation);
+	rc = send_token(attempt, negotiation, sizeof(negotiation),
+			session_flags, &challenge);
+	if (rc == 1)
+		rc = answer_challenge(attempt, &challenge, key, session_flags);
+	else if (rc == 0)
+		rc = 1;
+	if (rc == 1)
+		return smb2_broken(attempt->connection, wrong_steps);
+	return rc < 0 ? rc : SMB2_NTLM_KEY_BYTES;
+}
+
+/* Exchange tokens until both sides are content. Return 0 or -errno. */
+static int exchange_tokens(struct attempt *attempt,
+			   struct smb2_kerberos *kerberos,
+			   uint16_t *session_flags)
+{
+	struct smb2_data answer = {.size = 0};
+	const uint8_t *token;
+	bool more = true; /* the server waits for a token */
+	size_t bytes;
+	int rc, sent;
+
+	while ((rc = smb2_kerberos_step(kerberos, answer.bytes, answer.size,
+					&token, &bytes)) >= 0) {
+		if (rc == 0 && !more)
+			return 0;
+		if (!more || bytes == 0)
+			return smb2_broken(attempt->connection, wrong_steps);
+		sent = send_token(attempt, token, bytes, session_flags,
+				  &answer);
+		if (sent < 0)
+			return sent;
+		more = sent == 1;
+		if (rc == 0)
+			return more ? smb2_broken(attempt->connection,
+						  wrong_steps)
+				    : 0;
+	}
+	return rc;
+}
+
+/* Log in with a ticket. Return the size of the session's key or -errno. */
+static int use_ticket(struct attempt *attempt, uint8_t *key,
+		      uint16_t *session_flags)
+{
+	struct smb2_kerberos *kerberos;
+	int rc = smb2_kerberos_start(attempt->login->host, &kerberos);
+
+	if (rc == 0)
+		rc = exchange_tokens(attempt, kerberos, session_flags);
+	if (rc == 0)
+		rc = smb2_kerberos_key(kerberos, key);
+	smb2_kerberos_end(kerberos);
+	return rc;
+}
+
+static int log_in(struct attempt *attempt)
+{
+	uint8_t key[SMB2_KERBEROS_KEY_MAX];
+	uint16_t session_flags = 0;
+	bool kerberos = attempt->login->kerberos;
+	int rc = kerberos ? use_ticket(attempt, key, &session_flags)
+			  : use_password(attempt, key, &session_flags);
+
+	if (rc < 0) {
+		explicit_bzero(key, sizeof(key));
+		return rc;
+	}
+	/* smbd does not flag anonymous sessions. */
+	attempt->session->is_guest =
+		(session_flags & (SMB2_SESSION_GUEST | SMB2_SESSION_NULL)) !=
+			0 ||
+		(!kerberos && attempt->login->identity.anonymous);
+	if (attempt->session->is_guest && !attempt->login->guest)
+		rc = -EACCES;
+	else if (!attempt->session->is_guest)
+		rc = use_key(attempt, key, (size_t)rc);
+	explicit_bzero(key, sizeof(key));
+	return rc < 0 ? rc : choose_protection(attempt, session_flags);
+}
+
+/* 2.2.9 */
+static int connect_share(struct attempt *attempt)
+{
+	struct smb2_connection *connection = attempt->connection;
+	bool sign = connection->sign;
+	char name[SHARE_MAX / 2];
+	uint8_t utf16[SHARE_MAX], *body;
+	struct smb2_tree tree;
+	int length, rc;
+
+	if (snprintf(name, sizeof(name), "\\\\%s\\%s", attempt->login->host,
+		     attempt->login->share) >= (int)sizeof(name))
+		return -ENAMETOOLONG;
+	length = smb2_put_text(utf16, sizeof(utf16), name);
+	if (length < 0)
+		return length;
+	smb2_begin(connection);
+	body = smb2_request(connection, SMB2_TREE_CONNECT, 1, 8);
+	if (body != NULL) {
+		put_le16(body, 9);
+		put_le16(body + 4, SMB2_HEADER_BYTES + 8);
+		put_le16(body + 6, (uint16_t)length);
+		smb2_message_add(&connection->message, utf16, (size_t)length);
+	}
+	/* 3.2.4.1.1: in 3.1.1, it is always signed or sealed. */
+	if (attempt->session->server.dialect == SMB3_11 &&
+	    connection->crypt.has_keys && !connection->seal)
+		connection->sign = true;
+	rc = call(attempt);
+	connection->sign = sign;
+	if (rc < 0)
+		return rc;
+	if (smb2_parse_tree_connect(&connection->replies[0], &tree) < 0)
+		return smb2_broken(connection,
+				   "the reply to TREE_CONNECT is invalid");
+	if (tree.type != SMB2_SHARE_DISK)
+		return -ENOTDIR;
+	connection->stream.tree_id = connection->replies[0].tree_id;
+	if ((tree.flags & SMB2_SHARE_SEALED) == 0)
+		return 0;
+	if (attempt->cipher == SMB2_NO_CIPHER || !connection->crypt.has_keys)
+		return -EACCES;
+	connection->seal = true;
+	connection->sign = false;
+	return 0;
+}
+
+/* Compare the reply to VALIDATE_NEGOTIATE_INFO (2.2.32.6) with that to
+ * NEGOTIATE, which was not protected. */
+static int compare_negotiated(struct attempt *attempt)
+{
+	struct smb2_connection *connection = attempt->connection;
+	const struct smb2_negotiated *server = &attempt->session->server;
+	struct smb2_data output;
+
+	if (smb2_parse_ioctl(&connection->replies[0], &output) == 0 &&
+	    output.size == 24 &&
+	    get_le32(output.bytes) == server->capabilities &&
+	    memcmp(output.bytes + 4, server->server_guid, GUID_BYTES) == 0 &&
+	    get_le16(output.bytes + 20) == server->security_mode &&
+	    get_le16(output.bytes + 22) == server->dialect)
+		return 0;
+	return smb2_broken(connection, "the negotiation has been altered");
+}
+
+/* 2.2.31.4: let the server repeat its part of the negotiation in a signed
+ * message. Servers with 3.1.1 protect it by a hash instead. Servers without 3.0
+ * refuse this in a signed reply (3.2.5.5). */
+static int validate_negotiation(struct attempt *attempt)
+{
+	struct smb2_connection *connection = attempt->connection;
+	bool sign = connection->sign;
+	uint8_t input[24 + sizeof(attempt->dialects)] = {0};
+	size_t bytes = 24 + 2 * (size_t)attempt->dialect_count;
+	unsigned i;
+	int rc;
+
+	if (attempt->session->server.dialect == SMB3_11 ||
+	    attempt->login->max_dialect < SMB3_00 ||
+	    !connection->crypt.has_keys)
+		return 0;
+	put_le32(input, attempt->capabilities);
+	memcpy(input + 4, attempt->guid, GUID_BYTES);
+	put_le16(input + 20, attempt->security_mode);
+	put_le16(input + 22, (uint16_t)attempt->dialect_count);
+	for (i = 0; i < attempt->dialect_count; i++)
+		put_le16(input + 24 + 2 * i, attempt->dialects[i]);
+	smb2_begin(connection);
+	smb2_put_control(connection, smb2_created_id,
+			 SMB2_VALIDATE_NEGOTIATE_INFO, input, bytes, 24);
+	connection->sign = !connection->seal;
+	rc = smb2_call(attempt->session, NULL, 0);
+	connection->sign = sign;
+	if (connection->lost != 0)
+		return connection->lost;
+	return rc == 0 ? compare_negotiated(attempt) : 0;
+}
+
+int smb2_session_start(struct smb2_session *session,
+		       const struct smb2_login *login)
+{
+	struct attempt attempt = {
+		.login = login,
+		.session = session,
+		.connection = &session->connection,
+	};
+	int rc;
+
+	*session = (struct smb2_session){.status = 0};
+	rc = smb2_connect(&session->connection, login->host, login->port,
+			  login->timeout_ns);
+	if (rc == 0)
+		rc = negotiate(&attempt);
+	if (rc == 0)
+		rc = log_in(&attempt);
+	if (rc == 0)
+		rc = connect_share(&attempt);
+	if (rc == 0)
+		rc = validate_negotiation(&attempt);
+	return rc;
+}
+
+void smb2_session_end(struct smb2_session *session)
+{
+	struct smb2_connection *connection = &session->connection;
+	uint8_t *body;
+
+	if (connection->lost == 0 && connection->stream.session_id != 0) {
+		smb2_begin(connection);
+		body = smb2_request(connection, SMB2_LOGOFF, 1, 4);
+		if (body != NULL)
+			put_le16(body, 4);
+		smb2_exchange(connection, NULL, 0);
+	}
+	smb2_disconnect(connection);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * NT statuses (MS-ERREF 2.3) in replies of SMB2.
+ */
+#ifndef BACKEND_SMB2_STATUS_H
+#define BACKEND_SMB2_STATUS_H
+
+#include <stdint.h>
+
+#define STATUS_OK UINT32_C(0)
+#define STATUS_BUFFER_OVERFLOW UINT32_C(0x80000005)
+#define STATUS_NO_MORE_FILES UINT32_C(0x80000006)
+#define STATUS_END_OF_FILE UINT32_C(0xc0000011)
+#define STATUS_MORE_PROCESSING_REQUIRED UINT32_C(0xc0000016)
+#define STATUS_NO_SUCH_FILE UINT32_C(0xc000000f)
+#define STATUS_INVALID_PARAMETER UINT32_C(0xc000000d)
+#define STATUS_INVALID_VIEW_SIZE UINT32_C(0xc000001f)
+#define STATUS_OBJECT_NAME_NOT_FOUND UINT32_C(0xc0000034)
+#define STATUS_OBJECT_NAME_COLLISION UINT32_C(0xc0000035)
+#define STATUS_FILE_IS_A_DIRECTORY UINT32_C(0xc00000ba)
+#define STATUS_NOT_A_DIRECTORY UINT32_C(0xc0000103)
+
+/* Convert a status to 0 or -errno. Unknown failures become -EIO. Warnings, such
+ * as that a reply was cut off, are no failures. */
+int smb2_errno(uint32_t status);
+
+/* Return a description of a status after which a session or its share cannot be
+ * used any more, or NULL for all others (MS-SMB2 3.3.5.2.9, 3.3.5.2.11). */
+const char *smb2_loss(uint32_t status);
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A user's state in the raw SMB engine: the session, paths and open files.
+ */
+#ifndef BACKEND_SMB2_USER_H
+#define BACKEND_SMB2_USER_H
+
+#include "backend/backend.h"
+#include "backend/smb2_request.h"
+#include "backend/smb2_session.h"
+
+struct account;
+
+/* A slot in the table of open files and directories. */
+struct smb2_handle {
+	uint8_t id[SMB2_FILE_ID_BYTES];
+	bool directory, through; /* through: writes reach the disk */
+	bool reads, writes;      /* what the handle may do */
+	bool appends;
+	uint8_t oplock;          /* enum smb2_oplock; NONE in a free slot */
+	uint64_t end; /* end of the file, if the handle `appends` */
+	/* The times when the file was opened, in units of 100 ns since 1601. */
+	uint64_t access_time, write_time;
+	/* The key that stands for the file as a source of copies. */
+	uint8_t resume_key[SMB2_RESUME_KEY_BYTES];
+	bool has_resume_key;
+	/* The file's path. It belongs to a path that path_make has made, or is
+	 * a copy in `own`, which the next handle in this slot reuses. */
+	struct smb2_name name;
+	uint8_t *own;
+	size_t own_bytes;
+	int64_t next_free; /* in a free slot: the next free one, or -1 */
+};
+
+/* A lock that the session has, on a file that is open as `handle`. */
+struct smb2_held {
+	int64_t handle;
+	struct smb2_range range;
+};
+
+/* The result of path_make. */
+struct smb2_made {
+	struct smb2_made *next;
+	int rc; /* 0, or -errno if SMB does not allow the path */
+	size_t size;
+	uint8_t name[]; /* the path on the share, in UTF-16 */
+};
+
+/* An operation can use two paths. */
+enum { SMB2_PATHS = 2, SMB2_NAME_MAX = 2 * 4096 };
+
+/* Max number of locks to remember, for calls that unlock several. */
+enum { SMB2_HELD_MAX = 256 };
+
+struct backend_session {
+	struct smb2_session smb;
+	/* The target's directory on the share, in UTF-16; then a backslash
+	 * unless it is the share's root. */
+	uint8_t root[SMB2_NAME_MAX];
+	size_t root_bytes;
+	struct smb2_made *made; /* list of all paths that path_make has made */
+	uint8_t plain[SMB2_PATHS][SMB2_NAME_MAX]; /* for all other paths */
+	struct smb2_handle *handles;
+	int64_t handle_count;
+	int64_t free_handle; /* first free slot of `handles`; -1: none */
+	/* The next operation; see the slot `recorded`. NULL: none. */
+	const struct smb_request *recorded;
+	const char *pattern;
+	enum smb2_oplock oplock; /* to ask for when a file is opened */
+	struct smb2_held held[SMB2_HELD_MAX]; /* in no order */
+	unsigned held_count;
+	struct smb2_copied copy_max; /* limits of one request for a copy */
+};
+
+/* The slots of backend.h. */
+int smb2_user_open(const struct target *target, unsigned user,
+		   struct backend_session **session);
+void smb2_user_close(struct backend_session *session);
+const char *smb2_loss_reason(const struct backend_session *session);
+int smb2_path_make(struct backend_session *session, struct backend_path *path);
+void smb2_recorded(struct backend_session *session,
+		   const struct smb_request *request, const char *pattern);
+
+/* Return how the current operation was recorded. A further call returns
+ * smb2_unrecorded, a request without fields. */
+extern const struct smb_request smb2_unrecorded;
+const struct smb_request *smb2_take_recorded(struct backend_session *session);
+
+/* Return the pattern of the current listing. A further call returns "*". */
+const char *smb2_take_pattern(struct backend_session *session);
+
+/*
+ * Open a session as user number `user`, even if the login fails: its cause is
+ * in the session. Return 0 or -errno, with *session NULL if there is no memory.
+ * The caller closes the session.
+ */
+int smb2_user_log_in(const struct target *target, unsigned user,
+		     const struct smb_options *options,
+		     struct backend_session **session);
+
+/*
+ * Get the name of a path on the share. If path_make has not made it, it is
+ * written to the session's buffer `number`. Return 0, -EINVAL, -EILSEQ or
+ * -ENAMETOOLONG (SMB does not allow the name), or the -errno that ended the
+ * connection.
+ */
+int smb2_name_of(struct backend_session *session,
+		 const struct backend_path *path, unsigned number,
+		 struct smb2_name *name);
+
+/* Begin a message. Return the connection. */
+struct smb2_connection *smb2_start(struct backend_session *session);
+
+/* Send the message; see smb2_call(). */
+int smb2_finish(struct backend_session *session);
+
+/* Return the reply to a request of the message, the first being 0. */
+const struct smb2_reply *smb2_reply_to(const struct backend_session *session,
+				       unsigned number);
+
+#endif

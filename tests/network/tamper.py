@@ -1,0 +1,304 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""tests/network/tamper.py PORT SERVER-PORT PLACE CHANGE: an SMB2 proxy that
+changes one of the server's messages.
+
+PLACE is [CONNECTION.][COMMAND:]NUMBER: the NUMBER-th message of each
+connection, or only of connection number CONNECTION. With COMMAND, count only
+the messages that start with a reply to this command (a number of MS-SMB2
+2.2.1.2). All numbers start with 1; connections without messages do not count.
+
+CHANGE is one of
+
+  bit:N         flip the lowest bit of byte N; negative: from the end
+  set:N:HEX     overwrite the bytes from byte N on
+  cut:N         remove all bytes from byte N on; negative: from the end
+  unsign        clear the flag for a signature, and the signature
+  unseal        send a plain reply with the status 0 instead
+  id            answer another request
+  command       answer with another command
+  frame:HEX     send these 4 bytes as the length
+  length:N      announce N bytes more than the message has, then nothing
+  huge          announce 16 MiB
+  short         announce and send only 10 bytes
+  twice         send the message twice
+  earlier:N     first send again the message sent N messages ago
+  swap          exchange the first two replies of a compound
+  garbage       send 100 other bytes as the message
+  next          let the message continue with another one after its end
+  break         first send a notification that no request has asked for
+  pending       send interim replies instead, four per second, for ever
+  flood         send such notifications instead, as fast as possible
+  drip          send the message instead, a byte every 0.2 s
+  nothing       send nothing any more
+  credits       from here on, grant no credits
+  count         change nothing, but print a line for each of the client's messages
+  close         close the connection in the middle of the message
+  hold:FILE     make FILE, and send the message when FILE has been removed
+"""
+
+import os
+import socket
+import sys
+import threading
+import time
+
+STATUS_PENDING = b"\x03\x01\x00\x00"
+ASYNC = 2
+SIGNED = 8
+UNSOLICITED = b"\xff" * 8
+
+
+class Over(Exception):
+    """Nothing else is to be sent."""
+
+
+def receive(sock, size):
+    data = b""
+    while len(data) < size:
+        more = sock.recv(size - len(data))
+        if not more:
+            raise EOFError
+        data += more
+    return data
+
+
+def frame(message, length=None):
+    return (len(message) if length is None else length).to_bytes(4, "big") + \
+        message
+
+
+def header(message, command=None, message_id=None):
+    new = bytearray(64)
+    new[0:4] = b"\xfeSMB"
+    new[4] = 64
+    new[16] = 1
+    new[12] = 18 if command is None else command
+    new[24:32] = UNSOLICITED if message_id is None else message_id
+    return bytes(new)
+
+
+def notification(message):
+    return frame(header(message) + b"\x18" + bytes(23))
+
+
+def interim(message):
+    """Return the interim reply to the request that the message answers."""
+    new = bytearray(message[:64])
+    new[8:12] = STATUS_PENDING
+    new[14:16] = bytes(2)
+    new[16] = 1 | ASYNC
+    new[20:24] = bytes(4)
+    new[32:40] = b"\x2a" + bytes(7)
+    new[48:64] = bytes(16)
+    return frame(bytes(new) + b"\x09" + bytes(8))
+
+
+def swap(message):
+    """Exchange the first two replies of a compound."""
+    start = int.from_bytes(message[20:24], "little")
+    if start == 0:
+        raise ValueError("no compound")
+    one = bytearray(message[:start])
+    rest = bytearray(message[start:])
+    following = int.from_bytes(rest[20:24], "little")
+    two = rest[:following] if following else rest
+    last = rest[len(two):]
+    two += bytes(-len(two) % 8)
+    two[20:24] = len(two).to_bytes(4, "little")
+    one[20:24] = (len(one) if last else 0).to_bytes(4, "little")
+    return bytes(two + one + last)
+
+
+def change_bytes(message, what, number):
+    """Return the message with some bytes changed, or None."""
+    new = bytearray(message)
+    if what == "bit":
+        new[int(number)] ^= 1
+    elif what == "set":
+        at, _, text = number.partition(":")
+        value = bytes.fromhex(text)
+        new[int(at):int(at) + len(value)] = value
+    elif what == "cut":
+        del new[int(number):]
+    elif what == "unsign":
+        new[16] &= ~SIGNED & 255
+        new[48:64] = bytes(16)
+    elif what == "unseal":
+        new = bytearray(header(message, 5, b"\x04" + bytes(7)) + bytes(100))
+    elif what == "id":
+        new[24] ^= 0x40
+    elif what == "command":
+        new[12] ^= 3
+    elif what == "credits":
+        new[14:16] = bytes(2)
+    elif what == "swap":
+        return swap(message)
+    elif what == "count":
+        pass
+    elif what == "garbage":
+        return b"\xaa" * 100
+    elif what == "next":
+        new[20:24] = (len(message) // 8 * 8 + 8).to_bytes(4, "little")
+    else:
+        return None
+    return bytes(new)
+
+
+def change(message, what, number, earlier):
+    """Return the bytes to send instead of the message."""
+    new = change_bytes(message, what, number)
+    if new is not None:
+        return frame(new)
+    if what == "frame":
+        return bytes.fromhex(number) + message
+    if what == "length":
+        return frame(message, len(message) + int(number))
+    if what == "huge":
+        return frame(message, 16 << 20)
+    if what == "short":
+        return frame(message[:10])
+    if what == "twice":
+        return frame(message) * 2
+    if what == "earlier":
+        return frame(earlier[-int(number)]) + frame(message)
+    if what == "break":
+        return notification(message) + frame(message)
+    raise ValueError(what)
+
+
+def send_for_ever(target, message, what):
+    """Send something until the client closes its connection."""
+    while what == "flood":
+        target.sendall(notification(message) * 100)
+    while what == "pending":
+        target.sendall(interim(message))
+        time.sleep(0.25)
+    while what == "nothing":
+        time.sleep(1)
+    data = frame(message)
+    for at in range(len(data)):
+        target.sendall(data[at:at + 1])
+        time.sleep(0.2)
+
+
+def hold(name):
+    with open(name, "wb"):
+        pass
+    while os.path.exists(name):
+        time.sleep(0.01)
+
+
+def send_changed(target, message, how, earlier):
+    what, _, argument = how.partition(":")
+    if what in ("flood", "pending", "nothing", "drip"):
+        send_for_ever(target, message, what)
+    elif what == "hold":
+        hold(argument)
+        target.sendall(frame(message))
+    elif what == "close":
+        target.sendall(frame(message)[:-5])
+        raise Over
+    else:
+        target.sendall(change(message, what, argument, earlier))
+
+
+class Place:
+    """The message to be changed."""
+
+    def __init__(self, text):
+        connection, _, rest = text.rpartition(".")
+        command, _, number = rest.rpartition(":")
+        self.connection = int(connection) if connection else None
+        self.command = int(command) if command else None
+        self.number = int(number)
+
+    def counts(self, connection, message):
+        return self.connection in (None, connection) and \
+            self.command in (None, message[12])
+
+
+class Counter:
+    """Gives numbers to connections."""
+
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.last = 0
+
+    def next(self):
+        with self.lock:
+            self.last += 1
+            return self.last
+
+
+class Connection:
+    def __init__(self, client, server, counter):
+        self.client, self.server = client, server
+        self.counter = counter
+        self.number = None
+
+    def close(self):
+        for sock in (self.client, self.server):
+            try:
+                sock.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+    def forward_requests(self, how):
+        try:
+            while True:
+                message = receive_message(self.client)
+                if how == "count":
+                    print("request", flush=True)
+                if self.number is None:
+                    self.number = self.counter.next()
+                self.server.sendall(message)
+        except (EOFError, OSError):
+            self.close()
+
+    def forward_replies(self, place, how):
+        count = 0
+        earlier = []
+        try:
+            while True:
+                message = receive_message(self.server)[4:]
+                if place.counts(self.number, message):
+                    count += 1
+                    if count == place.number or \
+                       (how == "credits" and count > place.number):
+                        send_changed(self.client, message, how, earlier)
+                        continue
+                earlier = earlier[-20:] + [message]
+                self.client.sendall(frame(message))
+        except (EOFError, OSError, Over):
+            self.close()
+
+
+def receive_message(sock):
+    head = receive(sock, 4)
+    return head + receive(sock, int.from_bytes(head, "big"))
+
+
+def main():
+    port, server_port = map(int, sys.argv[1:3])
+    place, how = Place(sys.argv[3]), sys.argv[4]
+    counter = Counter()
+    listener = socket.create_server(("127.0.0.1", port), backlog=2000)
+    print("ready", flush=True)
+    while True:
+        client, _ = listener.accept()
+        try:
+            server = socket.create_connection(("127.0.0.1", server_port))
+        except OSError:
+            client.close()
+            continue
+        for sock in (client, server):
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        connection = Connection(client, server, counter)
+        threading.Thread(target=connection.forward_requests, args=(how,),
+                         daemon=True).start()
+        threading.Thread(target=connection.forward_replies, args=(place, how),
+                         daemon=True).start()
+
+
+main()

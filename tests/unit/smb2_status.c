@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "smb2.h"
+
+#include "backend/smb2_status.h"
+#include "program/outcome.h"
+
+#include <errno.h>
+
+/* Compare the errno of a status with the outcomes that a load means by it.
+ * Return false if loads cannot name the status. */
+static bool agrees(uint32_t status)
+{
+	enum outcome outcome;
+	outcome_set accepted;
+	char text[16];
+
+	snprintf(text, sizeof(text), "0x%08x", status);
+	if (outcome_from_nt_status(text, &accepted) < 0)
+		return false;
+	outcome = outcome_from_errno(-smb2_errno(status));
+	if (!outcome_in(accepted, outcome))
+		fail_msg("%s becomes %s", text,
+			 strerror(-smb2_errno(status)));
+	return true;
+}
+
+static void statuses_mean_the_same_in_loads(void **state)
+{
+	unsigned known = 0;
+	uint32_t low;
+
+	(void)state;
+	for (low = 0; low < 0x1000; low++) {
+		if ((0xc0000000 | low) != STATUS_END_OF_FILE)
+			known += agrees(0xc0000000 | low);
+		known += agrees(0x80000000 | low);
+	}
+	known += agrees(STATUS_OK);
+	assert_in_range(known, 40, 100);
+}
+
+static void other_statuses_have_a_meaning_too(void **state)
+{
+	(void)state;
+	assert_int_equal(smb2_errno(0xc0000203), -ENOTCONN);
+	assert_int_equal(smb2_errno(0xc000006d), -EACCES);
+	assert_int_equal(smb2_errno(0xc0ffffff), -EIO);
+	assert_int_equal(smb2_errno(0xffffffff), -EIO);
+	assert_int_equal(smb2_errno(0x103), 0);
+	assert_int_equal(smb2_errno(STATUS_BUFFER_OVERFLOW), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(statuses_mean_the_same_in_loads),
+		cmocka_unit_test(other_statuses_have_a_meaning_too),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
