@@ -37,7 +37,7 @@ static int lose(struct smb2_connection *connection, int rc, const char *cause)
 
 int smb2_broken(struct smb2_connection *connection, const char *cause)
 {
-	return lose(connection, -EPROTO, cause);
+	return lose(connection, -ECONNABORTED, cause);
 }
 
 static int lose_in_call(struct smb2_connection *connection)
@@ -399,16 +399,16 @@ static int check_protection(struct smb2_connection *connection, uint8_t *header,
 		      reply->message_id == SMB2_UNSOLICITED;
 
 	if (connection->seal && !exempt)
-		return lose(connection, -EBADMSG,
+		return lose(connection, -ECONNABORTED,
 			    "a reply is not encrypted");
 	if (!connection->crypt.has_keys || exempt)
 		return 0;
 	if ((reply->flags & SMB2_SIGNED) == 0)
-		return connection->sign ? lose(connection, -EBADMSG,
+		return connection->sign ? lose(connection, -ECONNABORTED,
 					       "a reply is not signed")
 					: 0;
 	if (smb2_check_signature(&connection->crypt, header, reply->size) < 0)
-		return lose(connection, -EBADMSG,
+		return lose(connection, -ECONNABORTED,
 			    "a reply has a wrong signature");
 	return 0;
 }
@@ -498,7 +498,7 @@ static int take_message(struct smb2_connection *connection, uint8_t *message,
 		rc = smb2_unseal(&connection->crypt, message, bytes,
 				 connection->stream.session_id);
 		if (rc < 0)
-			return lose(connection, rc,
+			return lose(connection, -ECONNABORTED,
 				    "a reply cannot be decrypted");
 		message += SMB2_TRANSFORM_BYTES;
 		bytes -= SMB2_TRANSFORM_BYTES;

@@ -75,13 +75,14 @@ uint8_t *smb2_request(struct smb2_connection *connection,
  * Send the message, with the `bytes` bytes at `data` after its last request,
  * and receive the replies. Return 0 after a final reply to each request, even
  * if the replies are failures, or the -errno that has ended the connection:
- * -ETIMEDOUT, -EPROTO (the reply breaks the protocol), -EBADMSG (it lacks
- * protection, or has been altered), -ECONNRESET ...
+ * -ETIMEDOUT, -ECONNABORTED (the reply breaks the protocol, lacks protection or
+ * has been altered), -ECONNRESET ...
  */
 int smb2_exchange(struct smb2_connection *connection, const void *data,
 		  size_t bytes);
 
-/* End the connection because of an invalid reply, `cause`. Return -EPROTO. */
+/* End the connection because of an invalid reply, `cause`. Return
+ * -ECONNABORTED. */
 int smb2_broken(struct smb2_connection *connection, const char *cause);
 
 #endif

@@ -286,7 +286,7 @@ static int use_key(struct attempt *attempt, const uint8_t *session_key,
 				 connection->in + (reply->bytes -
 						   connection->in),
 				 reply->size) < 0) {
-		connection->lost = -EBADMSG;
+		connection->lost = -ECONNABORTED;
 		connection->cause = "the reply to the login has no valid "
 				    "signature";
 	}

@@ -67,6 +67,8 @@ static int check_value(const struct backend_option *declared,
 		       const char *value, const char *name,
 		       struct error *error)
 {
+	/* A longer value may be a secret in the wrong place, such as a hash. */
+	enum { SHOWN_MAX = 24 };
 	const char *const *known = declared->values;
 	char all[256] = "";
 
@@ -80,7 +82,8 @@ static int check_value(const struct backend_option *declared,
 		strncat(all, *known, sizeof(all) - strlen(all) - 1);
 	}
 	error_set(error, "%s: \"%s\" is not a value of %s; expected one of %s",
-		  name, value, declared->key, all);
+		  name, strlen(value) > SHOWN_MAX ? "..." : value,
+		  declared->key, all);
 	return -EINVAL;
 }
 

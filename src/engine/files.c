@@ -32,7 +32,8 @@ static int64_t play_open(struct replay *r, const struct op *op)
 				 : op->open_flags;
 	int64_t handle;
 
-	if (!r->backend->deletes_on_close)
+	/* The load does not close a file that has no handle. */
+	if (!r->backend->deletes_on_close || op->handle == OP_NONE)
 		flags &= ~(uint64_t)OPEN_DELETE_ON_CLOSE;
 	tell_recorded(r, op, NULL);
 	handle = r->backend->open(r->session, replay_path(r, op->path), flags);

@@ -194,7 +194,8 @@ static int run_helper(int (*function)(void *), const struct workers_plan *plan,
 	}
 	/* Without a session, no file can be removed, whatever the reason: the
 	 * same as if the target was lost. */
-	if (function == clean && helper->unreachable != 0)
+	if (function == clean && helper->unreachable != 0 &&
+	    on->target->backend->remote)
 		rc = -ENOTCONN;
 	if (rc < 0)
 		error_set(error, "%s: cannot %s the target: %s", url,

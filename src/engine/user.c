@@ -94,19 +94,24 @@ static bool wait_to_connect(struct user *user)
 {
 	/* A server has a queue for new connections; Samba's has 50 places. If
 	 * the queue is full, users would be refused. */
-	enum { CONNECTING_MAX = 32 };
+	enum { CONNECTING_MAX = 32, NAP_MAX_MS = 100 };
 	struct replay *r = &user->replay;
+	uint32_t last = 0;
 
 	while (!stats_stopping(r->stats)) {
 		uint32_t opened = __atomic_load_n(&r->stats->run->opened,
 						  __ATOMIC_ACQUIRE);
+		uint32_t nap_ms = user->index - opened;
 
 		if (user->index < opened + CONNECTING_MAX)
 			return true;
-		r->own->steps++;
+		/* Waiting is progress only while others connect. */
+		r->own->steps += opened != last;
+		last = opened;
 		/* Don't wake up often while many others precede us. */
-		clock_sleep_until_ns(clock_now_ns() +
-				     (user->index - opened) * NS_PER_MS);
+		if (nap_ms > NAP_MAX_MS)
+			nap_ms = NAP_MAX_MS;
+		clock_sleep_until_ns(clock_now_ns() + nap_ms * NS_PER_MS);
 	}
 	return false;
 }
@@ -477,11 +482,15 @@ int user_main(const struct workers_plan *plan, struct stats *stats,
 		.number = plan->first_user + index,
 	};
 	bool playing;
+	int rc;
 
 	names_of_user(user.number, user.name);
 	clock_be_punctual();
-	if (set_up(&user, stats) < 0)
-		return 1;
+	rc = set_up(&user, stats);
+	if (rc == -ECANCELED)
+		set_state(&user, STATS_DONE);
+	if (rc < 0)
+		return rc != -ECANCELED;
 	playing = setup_play(&user.replay, plan, index) &&
 		  replay_span(&user.replay, setup_of(&user)->end,
 			      prologue_end(&user)) &&

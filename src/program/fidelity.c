@@ -104,8 +104,8 @@ static bool library_close(const struct sent *sent)
 /*
  * How a client sends an operation. `exact`, if it is set, checks if it goes out
  * as recorded. `failing` is the number of round trips if the operation fails; 0:
- * as for a success. Kinds without a row are not recorded over SMB; each is taken
- * as one nearest call.
+ * as for a success. A kind of operation without a row does not occur in a
+ * recording; it counts as a nearest call with one round trip.
  */
 struct row {
 	bool (*exact)(const struct sent *sent);
@@ -242,7 +242,8 @@ int fidelity_add(const struct program *program, enum smb_client client,
 		sum->ops += ops;
 		if (op->kind == OP_SKIP)
 			sum->skipped += ops;
-		else if (row->exact != NULL && row->exact(&sent))
+		else if (row->exact != NULL && row->exact(&sent) &&
+			 (op->flags & (OP_FLUSH | OP_SYNC_PARENT)) == 0)
 			sum->as_recorded += ops;
 		else
 			sum->nearest += ops;

@@ -46,10 +46,6 @@ static const struct {
 	{EHOSTDOWN, OUTCOME_DISCONNECTED},
 	{ENETDOWN, OUTCOME_DISCONNECTED},
 	{ESHUTDOWN, OUTCOME_DISCONNECTED},
-	/* A reply that breaks the protocol, or has been altered, ends the
-	 * connection. */
-	{EPROTO, OUTCOME_DISCONNECTED},
-	{EBADMSG, OUTCOME_DISCONNECTED},
 };
 
 /* Errnos that mean almost the same, see outcome_kin(). */

@@ -77,7 +77,8 @@ static void print_configuration(const struct result_run *run, FILE *stream)
 		escape_text(run->targets[i].url, stream);
 	}
 	fputs("\nclient:", stream);
-	for (i = 0; i < run->target_count; i++) {
+	/* Variants may have different clients; their names say which. */
+	for (i = 0; i < run->target_count && run->variant_count <= 1; i++) {
 		if (run->targets[i].client.name == NULL)
 			continue;
 		fputc(' ', stream);

@@ -8,8 +8,11 @@
  * kind of target. */
 static void write_smb_version(const char *kind, FILE *stream)
 {
+	static const char digits[] = "0123456789";
+
 	if (strncmp(kind, "SMB", 3) != 0 || strlen(kind) != strlen("SMB3_11") ||
-	    kind[4] != '_')
+	    kind[4] != '_' || strspn(kind + 3, digits) != 1 ||
+	    strspn(kind + 5, digits) != 2)
 		return;
 	fprintf(stream, " SMB %c.%c", kind[3], kind[5]);
 	if (kind[6] != '0')

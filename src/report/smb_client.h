@@ -12,8 +12,8 @@
 
 /*
  * Write the client of target number `index`, such as "raw SMB 3.1.1,
- * AES-128-GMAC: 99.99 % as recorded, 0 skipped". Write nothing if the target is
- * no SMB share, or if an earlier target has the same client.
+ * AES-128-GMAC: 99.99 % as recorded, 0 skipped". Write nothing if the target
+ * is not an SMB share, or if an earlier target has the same client.
  */
 void smb_client_describe(const struct result_run *run, size_t index,
 			 FILE *stream);

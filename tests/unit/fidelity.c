@@ -4,7 +4,8 @@
 #include "program/fidelity.h"
 #include "program/fit.h"
 
-enum { RAW = SMB_CLIENT_RAW, LIBRARY = SMB_CLIENT_LIBRARY };
+#define RAW SMB_CLIENT_RAW
+#define LIBRARY SMB_CLIENT_LIBRARY
 
 /* What libsmbclient can do. */
 static const unsigned able = CAP_ALL & ~(unsigned)(CAP_FSYNC | CAP_LOCKS |
@@ -148,6 +149,12 @@ static void skipped_and_degraded_operations_are_not_as_recorded(void **state)
 	program->ops[0].open_flags |= OPEN_SYNC;
 	sum = sum_of(program, RAW);
 	assert_true(sum.as_recorded == 9 && sum.round_trips == 9);
+	/* As --fsync leaves a write: two requests. */
+	program->ops[3].flags |= OP_FLUSH;
+	sum = sum_of(program, RAW);
+	assert_true(sum.as_recorded == 6 && sum.nearest == 3);
+	assert_true(sum.round_trips == 12);
+	program->ops[3].flags &= (uint16_t)~OP_FLUSH;
 	/* As --sync leaves an open without write-through. */
 	program->requests[program->ops[0].request].values[SMB_OPTIONS] = 0x40;
 	sum = sum_of(program, RAW);
