@@ -2,6 +2,7 @@
 #include "backend/smb2_connection.h"
 
 #include "backend/smb2_bytes.h"
+#include "backend/smb2_status.h"
 #include "base/clock.h"
 
 #include <errno.h>
@@ -76,6 +77,7 @@ static int connect_to(struct smb2_connection *connection,
 	int error = 0, rc;
 
 	connection->lost = 0;
+	connection->cause = NULL;
 	connection->fd = socket(address->ai_family,
 				SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (connection->fd < 0)
@@ -94,14 +96,23 @@ static int connect_to(struct smb2_connection *connection,
 	return 0;
 }
 
-/* Connect to the first address that works. */
+/* Connect to the first address that works. Each has an equal share of the time
+ * that is left. */
 static int connect_to_any(struct smb2_connection *connection,
 			  const struct addrinfo *list, uint64_t deadline_ns)
 {
+	const struct addrinfo *next;
+	unsigned left = 0;
 	int rc = -EHOSTUNREACH;
 
-	for (; list != NULL; list = list->ai_next) {
-		rc = connect_to(connection, list, deadline_ns);
+	for (next = list; next != NULL; next = next->ai_next)
+		left++;
+	for (; list != NULL; list = list->ai_next, left--) {
+		uint64_t now_ns = clock_now_ns();
+		uint64_t share_ns = deadline_ns > now_ns
+					    ? (deadline_ns - now_ns) / left : 0;
+
+		rc = connect_to(connection, list, now_ns + share_ns);
 		if (rc == 0)
 			return 0;
 		if (connection->fd >= 0)
@@ -440,8 +451,8 @@ static int take_break(struct smb2_connection *connection,
 	return send_message(connection, &answer, NULL, 0, deadline_ns);
 }
 
-/* Is this the final reply to an acknowledgement? Whether the server accepts it
- * does not matter: the file may have been closed in the meantime. */
+/* Is this a reply to an acknowledgement? Whether the server accepts it does not
+ * matter: the file may have been closed in the meantime. */
 static bool take_answer(struct smb2_connection *connection,
 			const struct smb2_reply *reply)
 {
@@ -449,11 +460,11 @@ static bool take_answer(struct smb2_connection *connection,
 
 	for (i = 0; i < connection->answer_count; i++) {
 		if (connection->answers[i] != reply->message_id ||
-		    reply->command != SMB2_OPLOCK_BREAK ||
-		    smb2_reply_is_interim(reply))
+		    reply->command != SMB2_OPLOCK_BREAK)
 			continue;
-		connection->answers[i] =
-			connection->answers[--connection->answer_count];
+		if (!smb2_reply_is_interim(reply))
+			connection->answers[i] =
+				connection->answers[--connection->answer_count];
 		return true;
 	}
 	return false;
@@ -521,6 +532,21 @@ static int take_message(struct smb2_connection *connection, uint8_t *message,
 	return rc;
 }
 
+/* Note if a status says that the server has ended the session or closed the
+ * share. */
+static void check_statuses(struct smb2_connection *connection)
+{
+	unsigned part;
+
+	for (part = 0; part < connection->message.parts; part++) {
+		uint32_t status = connection->replies[part].status;
+
+		if (smb2_loss(status) != NULL)
+			lose(connection, smb2_errno(status),
+			     smb2_loss(status));
+	}
+}
+
 int smb2_exchange(struct smb2_connection *connection, const void *data,
 		  size_t bytes)
 {
@@ -546,5 +572,7 @@ int smb2_exchange(struct smb2_connection *connection, const void *data,
 		rc = take_message(connection, message, (size_t)size,
 				  deadline_ns);
 	}
+	if (rc == 0)
+		check_statuses(connection);
 	return rc;
 }

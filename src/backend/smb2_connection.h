@@ -74,7 +74,8 @@ uint8_t *smb2_request(struct smb2_connection *connection,
 /*
  * Send the message, with the `bytes` bytes at `data` after its last request,
  * and receive the replies. Return 0 after a final reply to each request, even
- * if the replies are failures, or the -errno that has ended the connection:
+ * if the replies are failures (some of which end the connection, too), or the
+ * -errno that has ended the connection:
  * -ETIMEDOUT, -ECONNABORTED (the reply breaks the protocol, lacks protection or
  * has been altered), -ECONNRESET ...
  */

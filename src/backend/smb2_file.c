@@ -161,7 +161,7 @@ static int create_any(struct backend_session *session, struct smb2_name name,
 		      const struct smb_request *request, uint64_t flags,
 		      struct smb2_created *created)
 {
-	const uint64_t truncates = OPEN_TRUNCATE | OPEN_WRITE;
+	const uint64_t of_files = OPEN_TRUNCATE | OPEN_WRITE | OPEN_CREATE;
 	bool exclusive = (flags & OPEN_CREATE) != 0 &&
 			 (flags & OPEN_EXCLUSIVE) != 0;
 	int rc = create(session, name, request, flags, created);
@@ -174,7 +174,9 @@ static int create_any(struct backend_session *session, struct smb2_name name,
 	    (flags & OPEN_TRUNCATE) != 0 &&
 	    (flags & (OPEN_FILE | OPEN_DIRECTORY)) == 0)
 		return create(session, name, &smb2_unrecorded,
-			      (flags & ~truncates) | OPEN_DIRECTORY, created);
+			      (flags & ~of_files) | OPEN_DIRECTORY,
+			      created) == 0
+			       ? 0 : rc;
 	return rc;
 }
 

@@ -41,13 +41,12 @@ int smb2_call(struct smb2_session *session, const void *data, size_t bytes)
 	unsigned part;
 
 	for (part = 0; rc == 0 && part < connection->message.parts; part++) {
-		uint32_t status = connection->replies[part].status;
+		const struct smb2_reply *reply = &connection->replies[part];
 
-		rc = smb2_errno(status);
-		if (smb2_loss(status) != NULL) {
-			connection->lost = rc;
-			connection->cause = smb2_loss(status);
-		}
+		rc = smb2_errno(reply->status);
+		if (reply->status == STATUS_OK && smb2_reply_check(reply) < 0)
+			return smb2_broken(connection,
+					   "a reply has an invalid body");
 	}
 	return rc;
 }

@@ -67,7 +67,7 @@ int smb2_allocate(struct backend_session *session, int64_t handle,
 	struct smb2_all_information information;
 	struct smb2_connection *connection;
 	uint64_t end;
-	bool zero = (mode & ALLOCATE_ZERO) != 0;
+	bool zero = (mode & ALLOCATE_ZERO) != 0, extends = false;
 	int rc;
 
 	if (!open->writes || open->directory)
@@ -87,13 +87,15 @@ int smb2_allocate(struct backend_session *session, int64_t handle,
 	if (end > information.size_bytes) {
 		put_size(connection, open->id, SMB2_ALLOCATION_INFORMATION,
 			 end);
-		if ((mode & ALLOCATE_KEEP_SIZE) == 0) {
-			put_size(connection, open->id,
-				 SMB2_END_OF_FILE_INFORMATION, end);
-			open->end = end;
-		}
+		extends = (mode & ALLOCATE_KEEP_SIZE) == 0;
 	}
-	return smb2_finish(session);
+	if (extends)
+		put_size(connection, open->id, SMB2_END_OF_FILE_INFORMATION,
+			 end);
+	rc = smb2_finish(session);
+	if (rc == 0 && extends)
+		open->end = end;
+	return rc;
 }
 
 bool smb2_can_allocate(struct backend_session *session, int64_t handle)
@@ -182,7 +184,12 @@ static bool lower_limits(struct backend_session *session,
 	     limits->chunk_bytes >= max->chunk_bytes &&
 	     limits->total_bytes >= max->total_bytes))
 		return false;
-	*max = *limits;
+	if (limits->chunks < max->chunks)
+		max->chunks = limits->chunks;
+	if (limits->chunk_bytes < max->chunk_bytes)
+		max->chunk_bytes = limits->chunk_bytes;
+	if (limits->total_bytes < max->total_bytes)
+		max->total_bytes = limits->total_bytes;
 	return true;
 }
 
@@ -191,9 +198,11 @@ static bool lower_limits(struct backend_session *session,
 static int64_t copy_some(struct backend_session *session,
 			 const struct copy *copy)
 {
+	enum { TRIES_MAX = 3 };
 	struct smb2_connection *connection = &session->smb.connection;
 	const struct smb2_reply *reply = &connection->replies[0];
 	struct smb2_copied copied;
+	unsigned tries = 0;
 	int rc;
 
 	do {
@@ -202,6 +211,7 @@ static int64_t copy_some(struct backend_session *session,
 		if (rc < 0)
 			return rc;
 	} while (reply->status == STATUS_INVALID_PARAMETER &&
+		 tries++ < TRIES_MAX &&
 		 smb2_parse_copied(reply, &copied) == 0 &&
 		 lower_limits(session, &copied));
 	if (reply->status == STATUS_INVALID_VIEW_SIZE ||

@@ -212,7 +212,7 @@ int smb2_reply_check(const struct smb2_reply *reply)
 	unsigned size = reply->command < SMB2_COMMANDS ? sizes[reply->command]
 						       : 0;
 
-	return size != 0 && body_of(reply, size, size) != NULL ? 0 : -EPROTO;
+	return size == 0 || body_of(reply, size, size) != NULL ? 0 : -EPROTO;
 }
 
 /* Read a negotiate context (2.2.4.1), whose content has `size` bytes. */

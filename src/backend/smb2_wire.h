@@ -160,8 +160,9 @@ bool smb2_reply_is_interim(const struct smb2_reply *reply);
 int smb2_reply_next(const uint8_t *message, size_t bytes, size_t *at,
 		    struct smb2_reply *reply);
 
-/* Check a reply without content: the body must have the size that the protocol
- * requires for the command. Return 0 or -EPROTO. */
+/* Check the body of a reply without content: it must have the size that the
+ * protocol requires for the command. Replies with content are checked by the
+ * functions that parse them. Return 0 or -EPROTO. */
 int smb2_reply_check(const struct smb2_reply *reply);
 
 /* 2.2.4. `hash`, `cipher` and `signing` are the numbers in the contexts of a

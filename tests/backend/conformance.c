@@ -1882,6 +1882,17 @@ static void a_recorded_open_has_its_disposition(void **state)
 	assert_true(exists("file"));
 }
 
+/* An option that a server refuses leaves no directory behind. */
+static void a_refused_option_creates_nothing(void **state)
+{
+	(void)state;
+	NEEDS(recorded);
+	tell(SMB_OPTIONS, 0xff000000);
+	assert_true(B(open, at("new"), OPEN_READ | OPEN_WRITE | OPEN_CREATE |
+					       OPEN_TRUNCATE) < 0);
+	assert_false(exists("new"));
+}
+
 static void a_recorded_level_is_for_one_operation(void **state)
 {
 	static const unsigned levels[] = {0x101, 0x102, 0x103, 0x107, 1004,
@@ -2180,6 +2191,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(statvfs_and_sync_parent_work),
 	TEST(delete_on_close_removes_the_file),
 	TEST(a_recorded_open_has_its_disposition),
+	TEST(a_refused_option_creates_nothing),
 	TEST(a_recorded_level_is_for_one_operation),
 	TEST(a_recorded_listing_has_its_pattern),
 	TEST(made_and_plain_paths_are_the_same),
