@@ -220,8 +220,7 @@ int smb2_list(struct backend_session *session, const struct backend_path *path,
 	struct listing listing = {
 		.visit = visit,
 		.context = context,
-		.class = smb2_lists_by(class)
-				 ? class : SMB2_BOTH_DIRECTORY_INFORMATION,
+		.class = class != 0 ? class : SMB2_BOTH_DIRECTORY_INFORMATION,
 	};
 	struct smb2_name name;
 	int rc = smb2_name_of(session, path, 0, &name);

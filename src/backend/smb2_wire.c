@@ -501,11 +501,6 @@ static const struct entry_form *find_form(uint8_t class)
 	return NULL;
 }
 
-bool smb2_lists_by(uint8_t class)
-{
-	return find_form(class) != NULL;
-}
-
 int smb2_entry_next(const struct smb2_data *listing, uint8_t class, size_t *at,
 		    struct smb2_entry *entry)
 {

@@ -56,7 +56,6 @@ enum smb2_header_flag {
 /* 2.2.3, 2.2.4: the security mode and the capabilities. */
 enum { SMB2_SIGNING_ENABLED = 1 << 0, SMB2_SIGNING_REQUIRED = 1 << 1 };
 enum smb2_server_capability {
-	SMB2_CAP_DFS = 1 << 0,
 	SMB2_CAP_LEASING = 1 << 1,
 	SMB2_CAP_LARGE_MTU = 1 << 2,
 	SMB2_CAP_ENCRYPTION = 1 << 6,
@@ -205,7 +204,6 @@ enum smb2_attribute {
 	SMB2_DIRECTORY = 1 << 4,
 	SMB2_ARCHIVE = 1 << 5,
 	SMB2_NORMAL = 1 << 7,
-	SMB2_REPARSE_POINT = 1 << 10,
 };
 
 /* 2.2.13: oplocks, which let a client cache a file. */
@@ -285,9 +283,6 @@ struct smb2_entry {
 	uint32_t attributes;
 	struct smb2_data name;
 };
-
-/* Return whether smb2_entry_next() can parse listings of this class. */
-bool smb2_lists_by(uint8_t class);
 
 /*
  * Read the next entry of a listing of a class of MS-FSCC 2.4. *at is its offset,

@@ -233,7 +233,6 @@ static int assign_handle(struct builder *builder, struct op *op,
 {
 	uint32_t number = op->handle;
 	struct handle *handle = handles_find(&builder->handles, number);
-
 	int rc = 0;
 
 	if (op->kind != OP_OPEN || handle == NULL)

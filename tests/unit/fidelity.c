@@ -7,7 +7,7 @@
 #define RAW SMB_CLIENT_RAW
 #define LIBRARY SMB_CLIENT_LIBRARY
 
-/* What libsmbclient can do. */
+/* The capabilities of libsmbclient. */
 static const unsigned able = CAP_ALL & ~(unsigned)(CAP_FSYNC | CAP_LOCKS |
 						   CAP_SYNC_OPENS);
 
