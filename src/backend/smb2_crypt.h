@@ -102,7 +102,7 @@ int smb2_seal(struct smb2_crypt *crypt, uint8_t *transform, size_t bytes,
 	      const void *data, size_t data_bytes, uint64_t session_id);
 
 /* 3.2.5.1.1: decrypt a received message in place. `bytes` includes the
- * transform header. Return 0, -EPROTO if this is no sealed message of the
+ * transform header. Return 0, -EPROTO if this is not a sealed message of the
  * session, or -EBADMSG if it has been altered. */
 int smb2_unseal(struct smb2_crypt *crypt, uint8_t *transform, size_t bytes,
 		uint64_t session_id);

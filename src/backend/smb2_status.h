@@ -15,10 +15,6 @@
 #define STATUS_NO_SUCH_FILE UINT32_C(0xc000000f)
 #define STATUS_INVALID_PARAMETER UINT32_C(0xc000000d)
 #define STATUS_INVALID_VIEW_SIZE UINT32_C(0xc000001f)
-#define STATUS_OBJECT_NAME_NOT_FOUND UINT32_C(0xc0000034)
-#define STATUS_OBJECT_NAME_COLLISION UINT32_C(0xc0000035)
-#define STATUS_FILE_IS_A_DIRECTORY UINT32_C(0xc00000ba)
-#define STATUS_NOT_A_DIRECTORY UINT32_C(0xc0000103)
 
 /* Convert a status to 0 or -errno. Unknown failures become -EIO. Warnings, such
  * as that a reply was cut off, are no failures. */

@@ -54,8 +54,8 @@ enum { SMB2_HELD_MAX = 256 };
 
 struct backend_session {
 	struct smb2_session smb;
-	/* The target's directory on the share, in UTF-16; then a backslash
-	 * unless it is the share's root. */
+	/* The target's directory on the share, in UTF-16; empty for the share's
+	 * root. */
 	uint8_t root[SMB2_NAME_MAX];
 	size_t root_bytes;
 	struct smb2_made *made; /* list of all paths that path_make has made */

@@ -190,7 +190,7 @@ int smb2_parse_session_setup(const struct smb2_reply *reply,
 
 /* 2.2.10 */
 enum { SMB2_SHARE_DISK = 1 };
-enum { SMB2_SHARE_DFS = 1 << 0, SMB2_SHARE_SEALED = 1 << 15 };
+enum { SMB2_SHARE_SEALED = 1 << 15 };
 struct smb2_tree {
 	uint8_t type;
 	uint32_t flags, capabilities, max_access;
