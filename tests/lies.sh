@@ -50,7 +50,8 @@ kinds_of() {
 }
 
 # expect_found: expect that the last run has found the lie that was told, and
-# nothing else, and that it says so in its text and its JSON.
+# nothing else, and that it says so in its text and its JSON. A read may have
+# returned only a few of the wrong bytes, too few to tell where they are from.
 expect_found() {
 	local lie offset length before path kind
 	[ -f "$told" ] || fail 'no lie was told'
@@ -60,7 +61,8 @@ expect_found() {
 		--arg kinds "^($(kinds_of "$lie" "$before"))\$" '
 		.points[0].repeats[0].differences |
 		length > 0 and all(.file == "clients/" + $path) and
-		(.[0] | (.kind | test($kinds)) and
+		(.[0] | ((.kind | test($kinds)) or (.length < 32 and
+			(.kind | test("^(foreign|zeros|bit)$")))) and
 			.offset < $offset + $length and
 			.offset + .length > $offset)' \
 		"$result" >/dev/null || fail "not found: $(cat "$told"): $(
