@@ -33,6 +33,8 @@ CHANGE is one of
   nothing       send nothing any more
   credits       from here on, grant no credits
   count         change nothing, but print a line for each of the client's messages
+  print         change nothing, but print each message: "client" or "server",
+                and the bytes in hexadecimal
   close         close the connection in the middle of the message
   hold:FILE     make FILE, and send the message when FILE has been removed
   room:N        let each listing of the client ask for only N bytes
@@ -136,7 +138,7 @@ def change_bytes(message, what, number):
         new[14:16] = bytes(2)
     elif what == "swap":
         return swap(message)
-    elif what in ("count", "room", "restart"):
+    elif what in ("count", "print", "room", "restart"):
         pass
     elif what == "garbage":
         return b"\xaa" * 100
@@ -267,6 +269,8 @@ class Connection:
                 message = receive_message(self.client)
                 if how == "count":
                     print("request", flush=True)
+                elif how == "print":
+                    print(f"client {message[4:].hex()}\n", end="", flush=True)
                 what, _, number = how.partition(":")
                 if what in ("room", "restart"):
                     message = change_listings(message, what, number)
@@ -282,6 +286,8 @@ class Connection:
         try:
             while True:
                 message = receive_message(self.server)[4:]
+                if how == "print":
+                    print(f"server {message.hex()}\n", end="", flush=True)
                 if place.counts(self.number, message):
                     count += 1
                     if count == place.number or \
