@@ -3,6 +3,10 @@
 """tests/network/tamper.py PORT SERVER-PORT PLACE CHANGE: an SMB2 proxy that
 changes one of the server's messages.
 
+tests/network/tamper.py PORT SERVER-PORT FILE: the same, but for each connection
+read PLACE and CHANGE from the first two words of the file. If the file has
+changed, count connections anew.
+
 PLACE is [CONNECTION.][COMMAND:]NUMBER: the NUMBER-th message of each
 connection, or only of connection number CONNECTION. With COMMAND, count only
 the messages that start with a reply to this command (a number of MS-SMB2
@@ -32,7 +36,8 @@ CHANGE is one of
   drip          send the message instead, a byte every 0.2 s
   nothing       send nothing any more
   credits       from here on, grant no credits
-  count         change nothing, but print a line for each of the client's messages
+  count         change nothing, but print a line for each of the client's messages,
+                and for the beginning and the end of each connection
   print         change nothing, but print each message: "client" or "server",
                 and the bytes in hexadecimal
   close         close the connection in the middle of the message
@@ -237,6 +242,11 @@ class Place:
             self.command in (None, message[12])
 
 
+def say(line):
+    """Print a line at once, so that no thread can print into it."""
+    os.write(1, line.encode() + b"\n")
+
+
 class Counter:
     """Gives numbers to connections."""
 
@@ -248,6 +258,15 @@ class Counter:
         with self.lock:
             self.last += 1
             return self.last
+
+
+class Plan:
+    """The change to make in some connections."""
+
+    def __init__(self, words):
+        self.words = words
+        self.place, self.how = Place(words[0]), words[1]
+        self.counter = Counter()
 
 
 class Connection:
@@ -268,9 +287,9 @@ class Connection:
             while True:
                 message = receive_message(self.client)
                 if how == "count":
-                    print("request", flush=True)
+                    say("request")
                 elif how == "print":
-                    print(f"client {message[4:].hex()}\n", end="", flush=True)
+                    say(f"client {message[4:].hex()}")
                 what, _, number = how.partition(":")
                 if what in ("room", "restart"):
                     message = change_listings(message, what, number)
@@ -279,6 +298,8 @@ class Connection:
                 self.server.sendall(message)
         except (EOFError, OSError):
             self.close()
+        if how == "count":
+            say("end")
 
     def forward_replies(self, place, how):
         count = 0
@@ -287,7 +308,7 @@ class Connection:
             while True:
                 message = receive_message(self.server)[4:]
                 if how == "print":
-                    print(f"server {message.hex()}\n", end="", flush=True)
+                    say(f"server {message.hex()}")
                 if place.counts(self.number, message):
                     count += 1
                     if count == place.number or \
@@ -307,12 +328,19 @@ def receive_message(sock):
 
 def main():
     port, server_port = map(int, sys.argv[1:3])
-    place, how = Place(sys.argv[3]), sys.argv[4]
-    counter = Counter()
+    if len(sys.argv) == 5:
+        plan = Plan(sys.argv[3:])
+    else:
+        plan = None
     listener = socket.create_server(("127.0.0.1", port), backlog=2000)
-    print("ready", flush=True)
+    say("ready")
     while True:
         client, _ = listener.accept()
+        if len(sys.argv) == 4:
+            with open(sys.argv[3], encoding="ascii") as file:
+                words = file.read().split()
+            if plan is None or plan.words != words:
+                plan = Plan(words)
         try:
             server = socket.create_connection(("127.0.0.1", server_port))
         except OSError:
@@ -320,11 +348,13 @@ def main():
             continue
         for sock in (client, server):
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        connection = Connection(client, server, counter)
-        threading.Thread(target=connection.forward_requests, args=(how,),
-                         daemon=True).start()
-        threading.Thread(target=connection.forward_replies, args=(place, how),
-                         daemon=True).start()
+        connection = Connection(client, server, plan.counter)
+        if plan.how == "count":
+            say("begin")
+        threading.Thread(target=connection.forward_requests,
+                         args=(plan.how,), daemon=True).start()
+        threading.Thread(target=connection.forward_replies,
+                         args=(plan.place, plan.how), daemon=True).start()
 
 
 main()
