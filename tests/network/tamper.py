@@ -38,8 +38,12 @@ CHANGE is one of
   credits       from here on, grant no credits
   count         change nothing, but print a line for each of the client's messages,
                 and for the beginning and the end of each connection
+  print         change nothing, but print each message: "client" or "server",
+                and the bytes in hexadecimal
   close         close the connection in the middle of the message
   hold:FILE     make FILE, and send the message when FILE has been removed
+  room:N        let each listing of the client ask for only N bytes
+  restart:N     the same, and let each begin with the first entry
 """
 
 import os
@@ -139,7 +143,7 @@ def change_bytes(message, what, number):
         new[14:16] = bytes(2)
     elif what == "swap":
         return swap(message)
-    elif what == "count":
+    elif what in ("count", "print", "room", "restart"):
         pass
     elif what == "garbage":
         return b"\xaa" * 100
@@ -208,6 +212,21 @@ def send_changed(target, message, how, earlier):
         target.sendall(change(message, what, argument, earlier))
 
 
+def change_listings(message, what, number):
+    """Change the QUERY_DIRECTORY requests of a message (MS-SMB2 2.2.33)."""
+    new = bytearray(message)
+    at = 4
+    while True:
+        following = int.from_bytes(new[at + 20:at + 24], "little")
+        if new[at + 12] == 14:
+            new[at + 92:at + 96] = int(number).to_bytes(4, "little")
+            if what == "restart":
+                new[at + 67] |= 1
+        if following == 0:
+            return bytes(new)
+        at += following
+
+
 class Place:
     """The message to be changed."""
 
@@ -269,6 +288,11 @@ class Connection:
                 message = receive_message(self.client)
                 if how == "count":
                     say("request")
+                elif how == "print":
+                    say(f"client {message[4:].hex()}")
+                what, _, number = how.partition(":")
+                if what in ("room", "restart"):
+                    message = change_listings(message, what, number)
                 if self.number is None:
                     self.number = self.counter.next()
                 self.server.sendall(message)
@@ -283,6 +307,8 @@ class Connection:
         try:
             while True:
                 message = receive_message(self.server)[4:]
+                if how == "print":
+                    say(f"server {message.hex()}")
                 if place.counts(self.number, message):
                     count += 1
                     if count == place.number or \
