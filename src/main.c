@@ -65,6 +65,7 @@
  *     laid_out         find the bytes that a loop writes and then reads
  *     loads            the loads of a run, and which user plays which
  *     fit              skip or emulate operations that a target cannot play
+ *     lost             names and handles that are missing because of that
  *     fidelity         compute how much of a load an SMB client sends as it was
  *                      recorded
  * - load/              reading loadfiles

@@ -2,6 +2,7 @@
 #include "program/fit.h"
 
 #include "base/array.h"
+#include "program/lost.h"
 #include "program/setup.h"
 #include "program/times.h"
 
@@ -132,11 +133,10 @@ static int note(struct fit_report *report, const struct op *op,
 }
 
 static int fit_op(struct fit_report *report, struct op *op, unsigned able,
-		  double times)
+		  unsigned missing, double times)
 {
 	bool emulated =
 		op_is_procedure(op->kind) && (able & CAP_PROCEDURES) == 0;
-	unsigned missing = needs(op, able) & ~able;
 	int rc = 0;
 
 	if (missing != 0) {
@@ -154,19 +154,19 @@ static int fit_op(struct fit_report *report, struct op *op, unsigned able,
 	return note(report, op, FIT_EMULATED, CAP_PROCEDURES, times);
 }
 
-int fit_program(struct program *program, unsigned able,
-		struct fit_report *report)
+/* Fit all operations. `lost` is at the first one. */
+static int fit_ops(struct program *program, unsigned able,
+		   struct lost *lost, struct fit_report *report)
 {
 	const size_t first = setup_find(program).end;
 	struct times times = times_start();
 	size_t i;
 	int rc;
 
-	*report = (struct fit_report){0};
 	for (i = 0; i < program->op_count; i++) {
 		struct op *op = &program->ops[i];
 		double played = times_next(&times, program, op);
-		unsigned missing = needs(op, able) & ~able;
+		unsigned missing;
 
 		if (op_is_control(op->kind))
 			continue;
@@ -174,17 +174,36 @@ int fit_program(struct program *program, unsigned able,
 		if (i < first)
 			played = 0;
 		report->ops += played;
-		rc = fit_op(report, op, able, played);
+		missing = needs(op, able) & ~able;
+		if (missing == 0)
+			missing = lost_needs(lost, op) & ~able;
+		if (lost_shortens(lost, op))
+			op->flags &= (uint16_t)~OP_COUNTED;
+		lost_note(lost, op, missing);
+		rc = fit_op(report, op, able, missing, played);
 		if (rc < 0)
 			return rc;
 		if (i < first || !times_possible(&times))
 			continue;
-		if (op->kind != OP_SKIP)
+		if (missing == 0)
 			report->played = true;
-		else if (missing != 0 && report->skipped == NULL)
+		else if (report->skipped == NULL)
 			report->skipped = capability_name(missing);
 	}
 	return 0;
+}
+
+int fit_program(struct program *program, unsigned able,
+		struct fit_report *report)
+{
+	struct lost lost;
+	int rc = lost_start(&lost, program);
+
+	*report = (struct fit_report){0};
+	if (rc == 0)
+		rc = fit_ops(program, able, &lost, report);
+	lost_free(&lost);
+	return rc;
 }
 
 void fit_free(struct fit_report *report)

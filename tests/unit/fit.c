@@ -301,6 +301,91 @@ static void emulation_needs_capabilities_too(void **state)
 	program_free(program);
 }
 
+/* Return how many of the load's lines are skipped on a target that lacks the
+ * capabilities. The last line must be played. */
+static double skipped_without(unsigned lacking, const char *text)
+{
+	struct program *program = load_text(text);
+	struct fit_report report;
+	double count;
+
+	assert_int_equal(fit_program(program, CAP_ALL & ~lacking, &report), 0);
+	count = fit_count(&report, FIT_SKIPPED);
+	assert_int_not_equal(program->ops[program->op_count - 1].kind,
+			     OP_SKIP);
+	fit_free(&report);
+	program_free(program);
+	return count;
+}
+
+static void operations_on_a_name_that_is_not_made_are_skipped(void **state)
+{
+	(void)state;
+	assert_true(skipped_without(
+			CAP_SYMLINKS,
+			"symlink \"/clients/client1/a\" \"/f\" OK\n"
+			"stat \"/clients/client1/a\" OK\n"
+			"mkdir \"/clients/client1/a\" EEXIST\n"
+			"rename \"/clients/client1/a\" "
+			"\"/clients/client1/b\" replace OK\n"
+			"open \"/clients/client1/b\" read 0 OK\n"
+			"read 0 0 10 10 OK\n"
+			"close 0 OK\n"
+			"stat \"/clients/client1/a\" ENOENT\n"
+			"unlink \"/clients/client1/b\" OK\n"
+			"mkdir \"/clients/client1/b\" OK\n"
+			"stat \"/clients/client1/b\" OK\n") == 8);
+	assert_true(skipped_without(
+			CAP_LINKS,
+			"open \"/clients/client1/f\" write,create 0 OK\n"
+			"close 0 OK\n"
+			"link \"/clients/client1/f\" "
+			"\"/clients/client1/g\" OK\n"
+			"unlink \"/clients/client1/g\" OK\n"
+			"link \"/clients/client1/f\" "
+			"\"/clients/client1/f\" EEXIST\n"
+			"stat \"/clients/client1/f\" OK\n") == 3);
+	/* A link that fails makes no name. */
+	assert_true(skipped_without(
+			CAP_SYMLINKS,
+			"mkdir \"/clients/client1/d\" OK\n"
+			"symlink \"/clients/client1/d\" \"/f\" EEXIST\n"
+			"stat \"/clients/client1/d\" OK\n") == 1);
+}
+
+static void listings_do_not_expect_names_that_are_not_made(void **state)
+{
+	struct program *program = load_text(
+		"symlink \"/clients/client1/d/a\" \"/f\" OK\n"
+		"list \"/clients/client1/d/*\" 100 1 OK\n"
+		"list \"/clients/client1/*\" 100 1 OK\n"
+		"unlink \"/clients/client1/d/a\" OK\n"
+		"list \"/clients/client1/d/*\" 100 0 OK\n");
+	struct fit_report report;
+
+	(void)state;
+	assert_int_equal(fit_program(program, CAP_ALL &
+				     ~(unsigned)CAP_SYMLINKS, &report), 0);
+	assert_true(fit_count(&report, FIT_SKIPPED) == 2);
+	assert_int_equal(program->ops[1].flags & OP_COUNTED, 0);
+	assert_int_not_equal(program->ops[2].flags & OP_COUNTED, 0);
+	assert_int_not_equal(program->ops[4].flags & OP_COUNTED, 0);
+	fit_free(&report);
+	program_free(program);
+}
+
+static void directories_are_flushed_only_where_that_is_possible(void **state)
+{
+	(void)state;
+	assert_true(skipped_without(
+			CAP_SYNC_PARENTS,
+			"open \"/clients/client1/d\" read,directory 0 OK\n"
+			"fsync 0 OK\n"
+			"close 0 OK\n"
+			"open \"/clients/client1/f\" write,create 0 OK\n"
+			"fsync 0 OK\n") == 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -314,6 +399,12 @@ int main(void)
 		cmocka_unit_test(a_target_with_procedures_plays_them),
 		cmocka_unit_test(other_targets_emulate_procedures),
 		cmocka_unit_test(emulation_needs_capabilities_too),
+		cmocka_unit_test(
+			operations_on_a_name_that_is_not_made_are_skipped),
+		cmocka_unit_test(
+			listings_do_not_expect_names_that_are_not_made),
+		cmocka_unit_test(
+			directories_are_flushed_only_where_that_is_possible),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "program/lost.h"
+
+#include "base/capability.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Does an operation of this kind use an open handle, or names? */
+static bool uses_handle(enum op_kind kind)
+{
+	return strchr(op_shape(kind), 'h') != NULL;
+}
+
+static bool uses_path(enum op_kind kind)
+{
+	return op_shape(kind)[0] == 'p';
+}
+
+/* Does the operation make op->path if it does not exist? */
+static bool makes_path(const struct op *op)
+{
+	switch (op->kind) {
+	case OP_OPEN:
+		return (op->open_flags & OPEN_CREATE) != 0;
+	case OP_MKDIR:
+	case OP_SYMLINK:
+	case OP_NFS_CREATE:
+	case OP_NFS_MKDIR:
+	case OP_NFS_SYMLINK:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool is_link(enum op_kind kind)
+{
+	return kind == OP_LINK || kind == OP_NFS_LINK;
+}
+
+/* Does the operation remove the name op->path? */
+static bool removes_path(const struct op *op)
+{
+	switch (op->kind) {
+	case OP_UNLINK:
+	case OP_RMDIR:
+	case OP_RENAME:
+	case OP_NFS_REMOVE:
+	case OP_NFS_RMDIR:
+	case OP_NFS_RENAME:
+		return true;
+	case OP_CLOSE:
+		return (op->flags & OP_DELETE) != 0;
+	default:
+		return false;
+	}
+}
+
+static bool succeeds(const struct op *op)
+{
+	return (op->accepts & OUTCOME_BIT(OK)) != 0;
+}
+
+int lost_start(struct lost *lost, const struct program *program)
+{
+	const size_t paths = program->path_count;
+	const size_t handles = program->handle_count;
+	size_t i;
+	int is_new;
+
+	*lost = (struct lost){
+		.program = program,
+		.paths = calloc(paths + 1, sizeof(*lost->paths)),
+		.names = calloc(paths + 1, sizeof(*lost->names)),
+		.handles = calloc(handles + 1, sizeof(*lost->handles)),
+		.directories = calloc(handles + 1, sizeof(*lost->directories)),
+	};
+	if (lost->paths == NULL || lost->names == NULL ||
+	    lost->handles == NULL || lost->directories == NULL)
+		return -ENOMEM;
+	for (i = 0; i < paths; i++) {
+		const char *text = program->paths[i].text;
+
+		if (intern(&lost->texts, text, strlen(text), &is_new) < 0)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+void lost_free(struct lost *lost)
+{
+	free(lost->paths);
+	free(lost->names);
+	free(lost->handles);
+	free(lost->directories);
+	intern_free(&lost->texts);
+	*lost = (struct lost){0};
+}
+
+unsigned lost_needs(const struct lost *lost, const struct op *op)
+{
+	const bool is_sync = op->kind == OP_FSYNC || op->kind == OP_FDATASYNC;
+
+	if (uses_handle(op->kind)) {
+		if (lost->handles[op->handle] != 0)
+			return lost->handles[op->handle];
+		if (op_uses_two_handles(op->kind))
+			return lost->handles[op->handle2];
+		return is_sync && lost->directories[op->handle]
+			       ? CAP_SYNC_PARENTS : 0;
+	}
+	if (!uses_path(op->kind))
+		return 0;
+	/* An operation that was recorded as a failure because the name exists
+	 * would succeed. */
+	if (lost->paths[op->path] != 0 && !(makes_path(op) && succeeds(op)))
+		return lost->paths[op->path];
+	if (op_accesses_two(op->kind) && !succeeds(op))
+		return lost->paths[op->path2];
+	return 0;
+}
+
+bool lost_shortens(const struct lost *lost, const struct op *op)
+{
+	return op->kind == OP_LIST && lost->names[op->path2] > 0;
+}
+
+/* Note that the target lacks a name, or with 0 that it has it, or that the name
+ * does not exist. */
+static void set_path(struct lost *lost, uint32_t path, unsigned missing)
+{
+	const char *text = lost->program->paths[path].text;
+	const char *slash = strrchr(text, '/');
+	int64_t directory;
+
+	if ((lost->paths[path] != 0) != (missing != 0)) {
+		directory = intern_find(&lost->texts, text,
+					slash != NULL ? (size_t)(slash - text)
+						      : 0);
+		if (directory >= 0)
+			lost->names[directory] += missing != 0 ? 1
+							       : UINT32_MAX;
+	}
+	lost->paths[path] = missing;
+}
+
+void lost_note(struct lost *lost, const struct op *op, unsigned missing)
+{
+	if (!succeeds(op))
+		return;
+	if (op->kind == OP_OPEN) {
+		lost->handles[op->handle] = missing;
+		lost->directories[op->handle] =
+			(op->open_flags & OPEN_DIRECTORY) != 0;
+	}
+	if (op->kind == OP_CLOSE)
+		lost->handles[op->handle] = 0;
+	if (is_link(op->kind))
+		set_path(lost, op->path2, missing);
+	else if (op->kind == OP_RENAME || op->kind == OP_NFS_RENAME)
+		set_path(lost, op->path2, lost->paths[op->path]);
+	if (removes_path(op))
+		set_path(lost, op->path, 0);
+	else if (makes_path(op))
+		set_path(lost, op->path, missing);
+}

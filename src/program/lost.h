@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Names and handles that a target does not have while a program is played,
+ * because the operations that make them are skipped (fit.h): a symbolic link on
+ * a target without symbolic links. Operations on them would fail, so they are
+ * skipped, too. A directory that is renamed takes no such names along.
+ */
+#ifndef PROGRAM_LOST_H
+#define PROGRAM_LOST_H
+
+#include "base/intern.h"
+#include "program/program.h"
+
+struct lost {
+	const struct program *program;
+	/* By path: the capability that its maker needed; 0: not lost. */
+	unsigned *paths;
+	/* By path: the number of lost names in this directory. */
+	uint32_t *names;
+	/* By handle, as `paths`. */
+	unsigned *handles;
+	bool *directories; /* by handle: it was opened as a directory */
+	struct intern texts; /* of paths, to find directories */
+};
+
+/* Start before the first operation. Return 0 or -ENOMEM. Call lost_free() in
+ * both cases. */
+int lost_start(struct lost *lost, const struct program *program);
+void lost_free(struct lost *lost);
+
+/* Return the capability which the target lacks to make what the operation uses,
+ * or 0 if all of it is there. */
+unsigned lost_needs(const struct lost *lost, const struct op *op);
+
+/* Return whether a listing finds fewer names than were recorded. */
+bool lost_shortens(const struct lost *lost, const struct op *op);
+
+/* Note the effects of an operation that is played, or is skipped because the
+ * target lacks the capability `missing`. */
+void lost_note(struct lost *lost, const struct op *op, unsigned missing);
+
+#endif
