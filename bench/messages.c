@@ -4,8 +4,8 @@
  * bench/bare-packets: each process writes the file THRONG_MESSAGES.PID. For each
  * message that it sends, the file has a struct bare_record with `data_bytes`
  * set, and the message without the data that follows its last request. For each
- * call that receives bytes, it has a record and the first of these bytes. The
- * messages must be neither signed nor encrypted.
+ * call that receives bytes, it has a record and these bytes. The messages must be
+ * neither signed nor encrypted.
  */
 #define _GNU_SOURCE
 #include "messages.h"
@@ -75,8 +75,7 @@ ssize_t recv(int fd, void *buffer, size_t size, int flags)
 	struct bare_record record = {.sent = 0};
 
 	if (got > 0 && owner == getpid()) {
-		record.bytes = got < BARE_REPLY_BYTES ? (uint32_t)got
-						      : BARE_REPLY_BYTES;
+		record.bytes = (uint32_t)got;
 		put(&record, sizeof(record));
 		put(buffer, record.bytes);
 	}
