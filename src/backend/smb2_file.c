@@ -36,24 +36,19 @@ static int make_room(struct backend_session *session)
 	return 0;
 }
 
-/* Set the handle's path. If path_make made the path, it lasts as long as the
- * session; otherwise copy it. */
-static int keep_name(struct smb2_handle *handle,
-		     const struct backend_path *path, struct smb2_name name)
+static int keep_name(struct smb2_handle *handle, struct smb2_name name)
 {
-	if (path->made == NULL && handle->own_bytes < name.size) {
-		uint8_t *larger = realloc(handle->own, name.size);
+	if (handle->name_max < name.size) {
+		uint8_t *larger = realloc(handle->name, name.size);
 
 		if (larger == NULL)
 			return -ENOMEM;
-		handle->own = larger;
-		handle->own_bytes = name.size;
+		handle->name = larger;
+		handle->name_max = name.size;
 	}
-	if (path->made == NULL && name.size > 0) {
-		memcpy(handle->own, name.bytes, name.size);
-		name.bytes = handle->own;
-	}
-	handle->name = name;
+	if (name.size > 0)
+		memcpy(handle->name, name.bytes, name.size);
+	handle->name_bytes = name.size;
 	return 0;
 }
 
@@ -197,7 +192,8 @@ int64_t smb2_open(struct backend_session *session,
 		return rc;
 	index = session->free_handle;
 	handle = &session->handles[index];
-	rc = keep_name(handle, path, name);
+	if ((flags & OPEN_WRITE) == 0)
+		rc = keep_name(handle, name);
 	if (rc == 0)
 		rc = create_any(session, name, request, flags, &created);
 	if (rc < 0)
@@ -385,8 +381,10 @@ int smb2_set_times(struct backend_session *session, int64_t handle)
 	if (session->smb.connection.lost != 0)
 		return session->smb.connection.lost;
 	if (!open->writes)
-		return smb2_set_basic(session, open->name, access_time,
-				      write_time, 0);
+		return smb2_set_basic(session,
+				      (struct smb2_name){open->name,
+							 open->name_bytes},
+				      access_time, write_time, 0);
 	smb2_put_set_basic(smb2_start(session), open->id, access_time,
 			   write_time, 0);
 	return smb2_finish(session);

@@ -17,6 +17,9 @@ enum {
 	/* The offset of the data in the reply to a READ: after the header and
 	 * the fixed part of the body (2.2.20). We ask for this offset. */
 	DATA_AT = SMB2_HEADER_BYTES + 16,
+	/* Min size of a read that receives its data directly: to copy fewer
+	 * bytes takes hardly any time. */
+	DIRECT_MIN = 1024,
 };
 
 int smb2_lose(struct smb2_connection *connection, int rc, const char *cause)
@@ -70,7 +73,7 @@ void smb2_expect_data(struct smb2_connection *connection, void *buffer,
 {
 	connection->data = buffer;
 	connection->data_max = size;
-	connection->has_gap = size <= SMB2_PAYLOAD_MAX;
+	connection->has_gap = size >= DIRECT_MIN && size <= SMB2_PAYLOAD_MAX;
 	connection->data_at = SMB2_FRAME_BYTES + DATA_AT +
 			      (connection->seal ? SMB2_TRANSFORM_BYTES : 0);
 }

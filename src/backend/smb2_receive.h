@@ -27,7 +27,8 @@ int smb2_wait(struct smb2_connection *connection, short events,
 
 /*
  * Expect the reply to a READ of up to `size` bytes: the next exchange may
- * receive its data directly into `buffer`.
+ * receive its data directly into `buffer`. It may overwrite all of the buffer,
+ * even if the reply has less data.
  */
 void smb2_expect_data(struct smb2_connection *connection, void *buffer,
 		      size_t size);

@@ -91,6 +91,8 @@ int smb2_errno(uint32_t status)
 {
 	size_t low = 0, high = sizeof(rows) / sizeof(rows[0]);
 
+	if (status == STATUS_OK)
+		return 0;
 	while (low < high) {
 		size_t middle = (low + high) / 2;
 
