@@ -5,7 +5,7 @@ changes one of the server's messages.
 
 PLACE is [CONNECTION.][COMMAND:]NUMBER: the NUMBER-th message of each
 connection, or only of connection number CONNECTION. With COMMAND, count only
-the messages that start with a reply to this command (a number of MS-SMB2
+the messages that start with a final reply to this command (a number of MS-SMB2
 2.2.1.2). All numbers start with 1; connections without messages do not count.
 With NUMBER 0, change all these messages.
 
@@ -234,8 +234,10 @@ class Place:
         self.number = int(number)
 
     def counts(self, connection, message):
-        return self.connection in (None, connection) and \
-            self.command in (None, message[12])
+        if self.connection not in (None, connection):
+            return False
+        return self.command is None or (self.command == message[12] and
+                                        message[8:12] != STATUS_PENDING)
 
 
 class Counter:
