@@ -10,8 +10,9 @@
  * logs in. Before the clock runs, the ids of the new session are put into all
  * messages. Then the loop copies file ids from the replies to CREATE into later
  * requests, and takes only the lengths and the statuses from replies. The data
- * of all writes is the same. After the clock, each request must have had the
- * status that it had when the messages were recorded.
+ * of writes comes from a pool of the size that throng's has, because data that
+ * is always the same would stay in a faster cache. After the clock, each request
+ * must have had the status that it had when the messages were recorded.
  */
 #include "messages.h"
 
@@ -35,6 +36,7 @@ enum {
 	FILES_PER_MESSAGE = 4, /* file ids in one message */
 	REPLY_ID_AT = 64,      /* in the body of a reply to CREATE (2.2.14) */
 	REPLY_BYTES_MAX = 2 << 20,
+	POOL_BYTES = 1 << 20,
 	PENDING = 0x103,
 	STATUS_AT = 8, /* in the header (2.2.1.2) */
 	COMMAND_AT = 12,
@@ -288,9 +290,10 @@ static void load(const char *path, const struct smb2_stream *stream)
 
 static void send_message(int fd, const struct message *message)
 {
+	static size_t next; /* in the pool */
 	struct iovec parts[] = {
 		{message->bytes, message->size},
-		{data, message->data_size},
+		{data + next, message->data_size},
 	};
 	struct msghdr header = {
 		.msg_iov = parts,
@@ -300,6 +303,7 @@ static void send_message(int fd, const struct message *message)
 	if (sendmsg(fd, &header, MSG_NOSIGNAL) !=
 	    (ssize_t)(message->size + message->data_size))
 		die("cannot send a message: %s", strerror(errno));
+	next = (next + message->data_size) % POOL_BYTES;
 }
 
 /* Receive a whole message at the start of `reply`, where `have` bytes are
@@ -401,8 +405,8 @@ int main(int argc, char **argv)
 	session = log_in(&target, argv[2]);
 	fd = session->smb.connection.fd;
 	reply = room_for(REPLY_BYTES_MAX, 1);
-	data = room_for(SMB2_MESSAGE_MAX, 1);
-	for (i = 0; i < SMB2_MESSAGE_MAX; i++)
+	data = room_for(POOL_BYTES + SMB2_MESSAGE_MAX, 1);
+	for (i = 0; i < POOL_BYTES + SMB2_MESSAGE_MAX; i++)
 		data[i] = (uint8_t)random();
 	load(argv[1], &session->smb.connection.stream);
 	cpu_before_s = cpu_s();
